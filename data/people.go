@@ -1,0 +1,157 @@
+package data
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A HumanRow is one complete sheet of a human table of the release.
+type HumanRow struct {
+	Judge    string // human, human:1 or human:2
+	File     string
+	Line     int // of the table's file, counted from 1
+	Row      int // of the table, counted from 1: both annotators' tables have the same rows
+	System   string
+	Scenario string
+	Object1  string
+	Object2  string
+	Aspect   string
+	Scores   Scores
+	Answer   string // Answer.ID, "" where no answer has the row's text
+}
+
+// humanTables are the release's tables of people's scores: the mean of the
+// annotators, and the two annotators' own sheets.
+var humanTables = []struct{ file, judge, column string }{
+	{"human_evaluation_367.tsv", Human, "C"},
+	{"dataset_hum1_evaluation.tsv", Human + ":1", "score_dict."},
+	{"dataset_hum2_evaluation.tsv", Human + ":2", "score_dict."},
+}
+
+// humanCriteria is how many score columns a human table of the release has.
+const humanCriteria = 15
+
+func (r *releaseReader) readPeople() error {
+	for _, table := range humanTables {
+		name := "evaluation_tables/" + table.file
+		if _, err := os.Stat(filepath.Join(r.root, filepath.FromSlash(name))); os.IsNotExist(err) {
+			continue
+		}
+		if err := r.readTable(name, table.judge, table.column); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *releaseReader) readTable(name, judge, column string) error {
+	content, err := r.read(name)
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(r.root, filepath.FromSlash(name))
+	c := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(content), "\ufeff")))
+	c.Comma, c.LazyQuotes = '\t', true
+	header, err := c.Read()
+	if err != nil {
+		return fmt.Errorf("%s: reading the header: %w", file, err)
+	}
+	columns, err := tableColumns(file, header, column)
+	if err != nil {
+		return err
+	}
+	for n := 1; ; n++ {
+		cells, err := c.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return csvError(file, err)
+		}
+		line, _ := c.FieldPos(0)
+		row, complete, err := columns.row(cells)
+		if err != nil {
+			return &LineError{file, line, err}
+		}
+		if complete {
+			row.Judge, row.File, row.Line, row.Row = judge, file, line, n
+			r.join(row, cells[columns.text])
+		}
+	}
+}
+
+// join places a human row at its answer: same system and pair, and the text
+// equal after normalising, else nearest with a token Jaccard of at least 0.9.
+func (r *releaseReader) join(row HumanRow, text string) {
+	at, likeness := r.index.find(row.System, PairKey(row.Object1, row.Object2), text, func(i int) bool {
+		return r.out.Answers[i].Scenario == row.Scenario
+	})
+	if at < 0 {
+		r.out.Unjoined = append(r.out.Unjoined, Unjoined{row.Judge, row.File, row.Line, row.System, row.Scenario, row.Object1, row.Object2, row.Aspect, maps.Clone(row.Scores), likeness})
+	} else {
+		row.Answer = r.out.Answers[at].ID
+		key := row.Judge + "\x00" + row.Answer
+		r.given[key]++
+		r.out.Verdicts = append(r.out.Verdicts, Verdict{Answer: row.Answer, Judge: row.Judge, Repeat: r.given[key], Scores: maps.Clone(row.Scores)})
+	}
+	r.out.People = append(r.out.People, row)
+}
+
+// A humanTable says which column of a human table holds what.
+type humanTable struct {
+	object1, object2, aspect, text, file int
+	scores                               map[string]int // criterion id to column
+}
+
+func tableColumns(file string, header []string, prefix string) (humanTable, error) {
+	var missing []string
+	find := func(name string) int {
+		i := slices.Index(header, name)
+		if i < 0 {
+			missing = append(missing, name)
+		}
+		return i
+	}
+	t := humanTable{find("object1"), find("object2"), find("aspect"), find("comparison"), find("filename"), map[string]int{}}
+	for i := 1; i <= humanCriteria; i++ {
+		id := strconv.Itoa(i)
+		t.scores[id] = find(prefix + id)
+	}
+	if missing != nil {
+		return t, &LineError{file, 1, fmt.Errorf("the table has no column %s", strings.Join(missing, ", "))}
+	}
+	return t, nil
+}
+
+// row reads a record; it is complete when every criterion has a score.
+func (t humanTable) row(cells []string) (row HumanRow, complete bool, err error) {
+	base := strings.TrimPrefix(cells[t.file], "scored_")
+	base = strings.TrimSuffix(strings.TrimSuffix(base, "_comparison"), "_summaries")
+	row.System, row.Scenario = systemAndScenario(base)
+	row.Object1, row.Object2, row.Aspect = strings.TrimSpace(cells[t.object1]), strings.TrimSpace(cells[t.object2]), strings.TrimSpace(cells[t.aspect])
+	row.Scores = Scores{}
+	for id, column := range t.scores {
+		cell := strings.TrimSpace(cells[column])
+		if cell == "" {
+			return row, false, nil
+		}
+		points, err := strconv.ParseFloat(cell, 64)
+		if err != nil || math.IsInf(points, 0) {
+			return row, false, fmt.Errorf("criterion %s is %q, not a number", id, cell)
+		}
+		if math.IsNaN(points) {
+			return row, false, nil
+		}
+		row.Scores[id] = points
+	}
+	return row, true, nil
+}

@@ -1,0 +1,127 @@
+package data
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+)
+
+var questionFields = []string{"id", "object1", "object2", "aspect", "question", "arguments"}
+
+// ReadQuestions reads a question set from JSON Lines or CSV: id (optional),
+// object1, object2, aspect, question, arguments. Arguments are a list of
+// strings, or of objects {text, favours, aspect}; in CSV one cell holds that
+// list as JSON. A question without a text of its own is asked in the paper's
+// default form. Two rows with the same object pair are an error.
+func ReadQuestions(path string) ([]Question, error) {
+	f, path, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return scanQuestions(path, f)
+}
+
+func scanQuestions(path string, f io.Reader) ([]Question, error) {
+	var questions []Question
+	lines := map[string]int{}
+	ids := map[string]int{}
+	err := scanRows(path, f, questionFields, func(r row) error {
+		q, err := readQuestion(r)
+		if err != nil {
+			return err
+		}
+		if first, ok := lines[q.Pair()]; ok {
+			return r.errorf("the pair %s / %s is that of line %d (order and case do not count); a set asks each pair once", q.Object1, q.Object2, first)
+		}
+		if first, ok := ids[q.ID]; ok {
+			return r.errorf("the id %q is that of line %d", q.ID, first)
+		}
+		lines[q.Pair()], ids[q.ID] = r.line, r.line
+		questions = append(questions, q)
+		return nil
+	})
+	if err == nil && len(questions) == 0 {
+		err = fmt.Errorf("%s holds no question", path)
+	}
+	return questions, err
+}
+
+func readQuestion(r row) (Question, error) {
+	var q Question
+	var err error
+	if q.Object1, err = r.need("object1"); err != nil {
+		return q, err
+	}
+	if q.Object2, err = r.need("object2"); err != nil {
+		return q, err
+	}
+	if q.ID, err = r.key("id"); err != nil {
+		return q, err
+	}
+	if err := r.texts(map[string]*string{"aspect": &q.Aspect, "question": &q.Text}); err != nil {
+		return q, err
+	}
+	q.Object1, q.Object2, q.Aspect = strings.TrimSpace(q.Object1), strings.TrimSpace(q.Object2), strings.TrimSpace(q.Aspect)
+	if foldName(q.Object1) == foldName(q.Object2) {
+		return q, r.errorf("object1 and object2 are both %q", q.Object1)
+	}
+	if q.ID == "" {
+		q.ID = q.Pair()
+	}
+	if strings.TrimSpace(q.Text) == "" {
+		q.Text = DefaultQuestion(q.Object1, q.Object2, q.Aspect)
+	}
+	q.Arguments, err = readArguments(r)
+	return q, err
+}
+
+// DefaultQuestion is the question asked of a pair that comes without one
+// (Nikishina et al., section 2.2).
+func DefaultQuestion(object1, object2, aspect string) string {
+	q := fmt.Sprintf("Which is better: %s or %s?", object1, object2)
+	if aspect != "" {
+		q += fmt.Sprintf(" Focus on %s.", aspect)
+	}
+	return q
+}
+
+func readArguments(r row) ([]Argument, error) {
+	raw := r.raw("arguments")
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	var items []json.RawMessage
+	if err := json.Unmarshal(raw, &items); err != nil {
+		return nil, r.errorf("arguments is %s; a JSON list of strings or of {text, favours, aspect} is needed", clip(string(raw)))
+	}
+	arguments := make([]Argument, 0, len(items))
+	for i, item := range items {
+		a, err := readArgument(item)
+		if err != nil {
+			return nil, r.errorf("argument %d: %v", i+1, err)
+		}
+		arguments = append(arguments, a)
+	}
+	return arguments, nil
+}
+
+func readArgument(item json.RawMessage) (Argument, error) {
+	var a Argument
+	if err := json.Unmarshal(item, &a.Text); err != nil {
+		dec := json.NewDecoder(strings.NewReader(string(item)))
+		dec.DisallowUnknownFields()
+		if err := dec.Decode(&a); err != nil {
+			return a, err
+		}
+	}
+	if a.Text = strings.TrimSpace(a.Text); a.Text == "" {
+		return a, fmt.Errorf("it has no text")
+	}
+	switch a.Favours {
+	case "", Object1, Object2, Neither:
+		return a, nil
+	}
+	return a, fmt.Errorf("favours is %q; one of %s, %s, %s", a.Favours, Object1, Object2, Neither)
+}

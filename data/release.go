@@ -1,0 +1,340 @@
+package data
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A Release is the CompQA authors' release as it lies in a folder, whole or in
+// part: answers of their systems, verdicts of their judges, sheets of people.
+// Verdicts carry no status yet, but for those that are no sheet at all.
+type Release struct {
+	Answers  []Answer
+	Verdicts []Verdict  // judges' and people's, joined to answers
+	People   []HumanRow // every complete row of the human tables, joined or not
+	Unjoined []Unjoined // what no answer could be found for
+	Hash     string     // SHA-256 over the names and contents of the files read
+	Files    int
+}
+
+// Unjoined is a row of the release whose answer was not found. A judge's sheet
+// is kept with it, as a human row keeps its own.
+type Unjoined struct {
+	Judge    string
+	File     string
+	Line     int // of the file, counted from 1; of a JSON file, the record
+	System   string
+	Scenario string
+	Object1  string
+	Object2  string
+	Aspect   string
+	Scores   Scores  // nil where the row holds no sheet
+	Likeness float64 // token Jaccard to the nearest answer, in [0, 1]
+}
+
+func (u Unjoined) String() string {
+	return fmt.Sprintf("%s:%d: no answer of %s, scenario %s, to %s / %s has this text (nearest: %.2f)",
+		u.File, u.Line, u.System, u.Scenario, u.Object1, u.Object2, u.Likeness)
+}
+
+// ReleaseCommit is the commit of the authors' repository whose layout and
+// contents the importer knows.
+const ReleaseCommit = "4b5d5bade387f4749a7bbf19d51c75a9918cd262"
+
+// releaseJudges names judges whose folder says less than their model's name.
+var releaseJudges = map[string]string{"gpt-4": "gpt-4o"}
+
+// Family is the model family of a system or judge of the release, by its name;
+// a name of no family that the release knows is a family of its own.
+func Family(name string) string {
+	for _, family := range []string{"gpt", "llama", "mixtral", "perplexity"} {
+		if strings.HasPrefix(name, family) {
+			return family
+		}
+	}
+	return name
+}
+
+// ReadRelease imports a checkout of the authors' release: answers from
+// data/raw_summaries, verdicts from every folder in data/evaluated_summaries
+// (a folder "fewshot" belongs to the judge above it), people from
+// data/evaluation_tables. Answers that only a judge's file holds are taken from
+// there. Which of the files exist is up to the checkout; that none does is an
+// error, and so is a file that cannot be read.
+func ReadRelease(dir string) (*Release, error) {
+	root, err := releaseRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	r := &releaseReader{root: root, hash: sha256.New(), out: &Release{}}
+	for _, step := range []func() error{r.readAnswers, r.readJudges, r.readPeople} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	if len(r.out.Answers) == 0 {
+		return nil, fmt.Errorf("%s holds no answers: no JSON file in %s/raw_summaries or %s/evaluated_summaries", dir, root, root)
+	}
+	r.out.Hash = hex.EncodeToString(r.hash.Sum(nil))
+	return r.out, nil
+}
+
+// releaseRoot is the folder with the three data folders: that of a checkout, or
+// the one given where somebody points at data itself.
+func releaseRoot(dir string) (string, error) {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return "", fmt.Errorf("the release folder %s does not exist; `make data` fetches it, or give the folder of a checkout", dir)
+	}
+	for _, root := range []string{filepath.Join(dir, "data"), dir} {
+		for _, sub := range []string{"raw_summaries", "evaluated_summaries"} {
+			if info, err := os.Stat(filepath.Join(root, sub)); err == nil && info.IsDir() {
+				return root, nil
+			}
+		}
+	}
+	return "", fmt.Errorf("%s is not the CompQA authors' release: it has neither data/raw_summaries nor data/evaluated_summaries", dir)
+}
+
+type releaseReader struct {
+	root  string
+	hash  hash.Hash
+	out   *Release
+	index textIndex
+	seen  map[string]int // how many answers of a system, scenario and pair there are
+	given map[string]int // how many verdicts of a judge on an answer there are
+}
+
+// A releaseRow is one record of raw_summaries and evaluated_summaries.
+type releaseRow struct {
+	Object1    string          `json:"object1"`
+	Object2    string          `json:"object2"`
+	Aspect     *string         `json:"aspect"`
+	Comparison string          `json:"comparison"`
+	Scores     json.RawMessage `json:"score_dict"`
+}
+
+func (row releaseRow) aspect() string {
+	if row.Aspect == nil {
+		return ""
+	}
+	return strings.TrimSpace(*row.Aspect)
+}
+
+func (r *releaseReader) read(name string) ([]byte, error) {
+	content, err := os.ReadFile(filepath.Join(r.root, filepath.FromSlash(name)))
+	if err != nil {
+		return nil, fmt.Errorf("reading the release: %w", err)
+	}
+	fmt.Fprintf(r.hash, "%s %d\n", name, len(content))
+	r.hash.Write(content)
+	r.out.Files++
+	return content, nil
+}
+
+func (r *releaseReader) readJSON(name string) ([]releaseRow, error) {
+	content, err := r.read(name)
+	if err != nil {
+		return nil, err
+	}
+	content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
+	var rows []releaseRow
+	if err := json.Unmarshal(content, &rows); err != nil {
+		return nil, &LineError{filepath.Join(r.root, name), jsonErrorLine(content, err), fmt.Errorf("not a list of answers: %w", err)}
+	}
+	for i, row := range rows {
+		if strings.TrimSpace(row.Object1) == "" || strings.TrimSpace(row.Object2) == "" {
+			return nil, fmt.Errorf("%s: record %d has no object1 or object2", filepath.Join(r.root, name), i+1)
+		}
+	}
+	return rows, nil
+}
+
+// list is the names of the JSON files below a folder of the release, sorted;
+// a folder that is not there has none.
+func (r *releaseReader) list(folder string) ([]string, error) {
+	var names []string
+	err := filepath.WalkDir(filepath.Join(r.root, folder), func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.EqualFold(filepath.Ext(p), ".json") {
+			return err
+		}
+		rel, err := filepath.Rel(r.root, p)
+		names = append(names, filepath.ToSlash(rel))
+		return err
+	})
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	slices.Sort(names)
+	return names, err
+}
+
+var scenarioName = regexp.MustCompile(`^(.+)_scenario_([^_]+)$`)
+
+// systemAndScenario takes a file's base name apart: "gpt4_scenario_3" is
+// system gpt4, scenario 3; "cam" is system cam without a scenario.
+func systemAndScenario(base string) (system, scenario string) {
+	if m := scenarioName.FindStringSubmatch(base); m != nil {
+		return m[1], m[2]
+	}
+	return base, NoScenario
+}
+
+func (r *releaseReader) readAnswers() error {
+	r.seen = map[string]int{}
+	names, err := r.list("raw_summaries")
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		rows, err := r.readJSON(name)
+		if err != nil {
+			return err
+		}
+		system, scenario := systemAndScenario(strings.TrimSuffix(path.Base(name), ".json"))
+		for _, row := range rows {
+			r.add(system, scenario, row)
+		}
+	}
+	r.index = newTextIndex(r.out.Answers)
+	return nil
+}
+
+// add appends an answer; answers of one system, scenario and pair are repeats,
+// counted in the order of their file.
+func (r *releaseReader) add(system, scenario string, row releaseRow) int {
+	pair := PairKey(row.Object1, row.Object2)
+	key := system + "\x00" + scenario + "\x00" + pair
+	r.seen[key]++
+	a := Answer{
+		ID: AnswerID(system, scenario, pair, r.seen[key]), Question: pair,
+		Object1: strings.TrimSpace(row.Object1), Object2: strings.TrimSpace(row.Object2),
+		System: system, Scenario: scenario, Repeat: r.seen[key], Aspect: row.aspect(), Status: Valid, Text: row.Comparison,
+	}
+	if strings.TrimSpace(a.Text) == "" {
+		a.Status, a.Reason = Skipped, "the answer is empty"
+	}
+	r.out.Answers = append(r.out.Answers, a)
+	return len(r.out.Answers) - 1
+}
+
+// judgeOf is the judge a file in evaluated_summaries belongs to.
+func judgeOf(name string) string {
+	folders := strings.Split(path.Dir(name), "/")[1:]
+	if n := len(folders); n > 1 && folders[n-1] == "fewshot" {
+		folders = folders[:n-1]
+	}
+	judge := strings.Join(folders, "/")
+	if known, ok := releaseJudges[judge]; ok {
+		return known
+	}
+	return judge
+}
+
+func (r *releaseReader) readJudges() error {
+	r.given = map[string]int{}
+	names, err := r.list("evaluated_summaries")
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		judge := judgeOf(name)
+		if judge == "" {
+			continue // a file beside the judges' folders is nobody's
+		}
+		rows, err := r.readJSON(name)
+		if err != nil {
+			return err
+		}
+		system, scenario := systemAndScenario(strings.TrimSuffix(path.Base(name), ".json"))
+		for _, v := range r.judgeFile(name, judge, system, scenario, rows) {
+			r.out.Verdicts = append(r.out.Verdicts, v)
+		}
+	}
+	return nil
+}
+
+// judgeFile joins a judge's file to the answers. The k-th row of one text
+// belongs to the k-th answer with that text.
+func (r *releaseReader) judgeFile(name, judge, system, scenario string, rows []releaseRow) []Verdict {
+	var verdicts []Verdict
+	known := r.known(system, scenario)
+	used := map[int]bool{}
+	for i, row := range rows {
+		at, likeness := -1, 0.0
+		if known {
+			at, likeness = r.index.find(system, PairKey(row.Object1, row.Object2), row.Comparison, func(i int) bool {
+				return r.out.Answers[i].Scenario == scenario && !used[i]
+			})
+		} else {
+			at = r.add(system, scenario, row)
+		}
+		if at < 0 {
+			scores, _ := readSheet(row.Scores)
+			r.out.Unjoined = append(r.out.Unjoined, Unjoined{judge, filepath.Join(r.root, name), i + 1, system, scenario, row.Object1, row.Object2, row.aspect(), scores, likeness})
+			continue
+		}
+		used[at] = true
+		verdicts = append(verdicts, r.verdict(r.out.Answers[at].ID, judge, row.Scores))
+	}
+	if !known {
+		r.index = newTextIndex(r.out.Answers)
+	}
+	return verdicts
+}
+
+func (r *releaseReader) known(system, scenario string) bool {
+	return slices.ContainsFunc(r.out.Answers, func(a Answer) bool { return a.System == system && a.Scenario == scenario })
+}
+
+// verdict is one sheet as the judge's file holds it. What is no object of
+// numbers is Unparsed; all else is for the rubric to check.
+func (r *releaseReader) verdict(answer, judge string, sheet json.RawMessage) Verdict {
+	key := judge + "\x00" + answer
+	r.given[key]++
+	v := Verdict{Answer: answer, Judge: judge, Repeat: r.given[key], Raw: string(sheet)}
+	var err error
+	if v.Scores, err = readSheet(sheet); err != nil {
+		v.Status, v.Reason = Unparsed, err.Error()
+	}
+	return v
+}
+
+// readSheet reads an object of criterion to points. A null is no points: its
+// criterion has no score.
+func readSheet(sheet json.RawMessage) (Scores, error) {
+	var points map[string]*float64
+	if err := json.Unmarshal(sheet, &points); err != nil || points == nil {
+		return nil, errors.New("no object of criterion to points")
+	}
+	scores := make(Scores, len(points))
+	for id, p := range points {
+		if p != nil {
+			scores[id] = *p
+		}
+	}
+	return scores, nil
+}
+
+// jsonErrorLine is the line at which a JSON text stopped making sense.
+func jsonErrorLine(content []byte, err error) int {
+	offset := int64(0)
+	switch e := err.(type) {
+	case *json.SyntaxError:
+		offset = e.Offset
+	case *json.UnmarshalTypeError:
+		offset = e.Offset
+	}
+	return 1 + bytes.Count(content[:min(int(offset), len(content))], []byte("\n"))
+}

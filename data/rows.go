@@ -1,0 +1,307 @@
+package data
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A LineError is a fault in an input file, at a line counted from 1.
+type LineError struct {
+	Path string
+	Line int
+	Err  error
+}
+
+func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err) }
+func (e *LineError) Unwrap() error { return e.Err }
+
+// A row is one record of a JSON Lines, CSV or TSV file, before its fields have
+// meaning. In CSV and TSV an empty cell is an absent field.
+type row struct {
+	path   string
+	line   int
+	fields map[string]field
+}
+
+// A field is a JSON value, or the text of a CSV cell.
+type field struct {
+	json json.RawMessage
+	cell string
+}
+
+func (r row) errorf(format string, args ...any) error {
+	return &LineError{r.path, r.line, fmt.Errorf(format, args...)}
+}
+
+// open opens a file, or standard input for "-".
+func open(path string) (io.ReadCloser, string, error) {
+	if path == "-" {
+		return io.NopCloser(os.Stdin), "standard input", nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, path, fmt.Errorf("cannot read %s: %w", path, errors.Unwrap(err))
+	}
+	return f, path, nil
+}
+
+// readRows calls each for every record of the file, in order. The form is told
+// by the name's ending (.csv, .tsv, .jsonl) and, failing that, by the first
+// byte: an opening brace begins JSON Lines, anything else CSV. A field that is
+// not in names is an error that says which is nearest.
+func readRows(path string, names []string, each func(row) error) error {
+	f, path, err := open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return scanRows(path, f, names, each)
+}
+
+func scanRows(path string, f io.Reader, names []string, each func(row) error) error {
+	r := bufio.NewReaderSize(f, 1<<16)
+	if bom, _ := r.Peek(3); bytes.Equal(bom, []byte("\xef\xbb\xbf")) {
+		r.Discard(3)
+	}
+	check := func(name string) error {
+		if slices.Contains(names, name) {
+			return nil
+		}
+		if near := Nearest(name, names); near != "" {
+			return fmt.Errorf("unknown field %q; did you mean %q? The fields are %s", name, near, strings.Join(names, ", "))
+		}
+		return fmt.Errorf("unknown field %q; the fields are %s", name, strings.Join(names, ", "))
+	}
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".csv":
+		return readCSV(path, r, ',', check, each)
+	case ".tsv":
+		return readCSV(path, r, '\t', check, each)
+	case ".jsonl", ".ndjson", ".json":
+		return readJSONL(path, r, check, each)
+	}
+	if first, _ := r.Peek(1); len(first) == 1 && first[0] != '{' {
+		return readCSV(path, r, ',', check, each)
+	}
+	return readJSONL(path, r, check, each)
+}
+
+func readJSONL(path string, r *bufio.Reader, check func(string) error, each func(row) error) error {
+	for line := 1; ; line++ {
+		text, err := r.ReadBytes('\n')
+		if err != nil && err != io.EOF {
+			return fmt.Errorf("reading %s: %w", path, err)
+		}
+		if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 {
+			var object map[string]json.RawMessage
+			if jsonErr := json.Unmarshal(trimmed, &object); jsonErr != nil {
+				return &LineError{path, line, fmt.Errorf("not a JSON object on one line: %w", jsonErr)}
+			}
+			rec := row{path, line, make(map[string]field, len(object))}
+			for _, name := range slices.Sorted(maps.Keys(object)) {
+				if err := check(name); err != nil {
+					return &LineError{path, line, err}
+				}
+				if !bytes.Equal(object[name], []byte("null")) {
+					rec.fields[name] = field{json: object[name]}
+				}
+			}
+			if err := each(rec); err != nil {
+				return err
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+	}
+}
+
+func readCSV(path string, r io.Reader, comma rune, check func(string) error, each func(row) error) error {
+	c := csv.NewReader(r)
+	c.Comma = comma
+	c.FieldsPerRecord = -1
+	header, err := c.Read()
+	if err == io.EOF {
+		return fmt.Errorf("%s is empty: a header line is needed", path)
+	}
+	if err != nil {
+		return csvError(path, err)
+	}
+	for i, name := range header {
+		if name != "" {
+			if err := check(name); err != nil {
+				return &LineError{path, 1, err}
+			}
+		}
+		if slices.Contains(header[:i], name) {
+			return &LineError{path, 1, fmt.Errorf("the column %q stands twice", name)}
+		}
+	}
+	for {
+		cells, err := c.Read()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return csvError(path, err)
+		}
+		line, _ := c.FieldPos(0)
+		if len(cells) != len(header) {
+			return &LineError{path, line, fmt.Errorf("%d cells where the header has %d columns", len(cells), len(header))}
+		}
+		rec := row{path, line, make(map[string]field, len(cells))}
+		for i, cell := range cells {
+			if cell != "" {
+				rec.fields[header[i]] = field{cell: cell}
+			}
+		}
+		if err := each(rec); err != nil {
+			return err
+		}
+	}
+}
+
+func csvError(path string, err error) error {
+	var p *csv.ParseError
+	if errors.As(err, &p) {
+		return &LineError{path, p.Line, p.Err}
+	}
+	return fmt.Errorf("reading %s: %w", path, err)
+}
+
+// text is a field's string; absent is the empty string.
+func (r row) text(name string) (string, error) {
+	f, ok := r.fields[name]
+	if !ok {
+		return "", nil
+	}
+	if f.json == nil {
+		return f.cell, nil
+	}
+	var s string
+	if err := json.Unmarshal(f.json, &s); err != nil {
+		return "", r.errorf("%s is %s; a string is needed", name, clip(string(f.json)))
+	}
+	return s, nil
+}
+
+// key is a field's string, where a bare number serves as well.
+func (r row) key(name string) (string, error) {
+	if f, ok := r.fields[name]; ok && f.json != nil && f.json[0] != '"' {
+		var n json.Number
+		if err := json.Unmarshal(f.json, &n); err == nil {
+			return n.String(), nil
+		}
+	}
+	return r.text(name)
+}
+
+// need is key for a field that must be there.
+func (r row) need(name string) (string, error) {
+	s, err := r.key(name)
+	if err == nil && strings.TrimSpace(s) == "" {
+		err = r.errorf("%s is missing", name)
+	}
+	return s, err
+}
+
+// texts reads several string fields at once.
+func (r row) texts(into map[string]*string) error {
+	for _, name := range slices.Sorted(maps.Keys(into)) {
+		s, err := r.text(name)
+		if err != nil {
+			return err
+		}
+		*into[name] = s
+	}
+	return nil
+}
+
+// number is a field's finite number; absent is nil.
+func (r row) number(name string) (*float64, error) {
+	f, ok := r.fields[name]
+	if !ok {
+		return nil, nil
+	}
+	s := f.cell
+	if f.json != nil {
+		s = string(f.json)
+	}
+	x, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil, r.errorf("%s is %s; a number is needed", name, clip(s))
+	}
+	return &x, nil
+}
+
+// repeat is the field "repeat", counted from 1, which it is where absent.
+func (r row) repeat() (int, error) {
+	x, err := r.number("repeat")
+	if err != nil || x == nil {
+		return 1, err
+	}
+	if *x != math.Trunc(*x) || *x < 1 || *x > 1e6 {
+		return 0, r.errorf("repeat is %v; it counts 1, 2, 3 …", *x)
+	}
+	return int(*x), nil
+}
+
+// raw is a field's JSON; a CSV cell is taken to hold JSON.
+func (r row) raw(name string) json.RawMessage {
+	f := r.fields[name]
+	if f.json != nil {
+		return f.json
+	}
+	return json.RawMessage(f.cell)
+}
+
+func clip(s string) string {
+	if r := []rune(s); len(r) > 60 {
+		return string(r[:60]) + "…"
+	}
+	return s
+}
+
+// Nearest is the name closest to a mistyped one, or "" where none is close: at
+// most a third of its letters, and never more than 3, may differ (Levenshtein).
+func Nearest(typed string, names []string) string {
+	best, bestDistance := "", min(3, max(1, len(typed)/3))+1
+	for _, name := range names {
+		if d := editDistance(strings.ToLower(typed), strings.ToLower(name)); d < bestDistance {
+			best, bestDistance = name, d
+		}
+	}
+	return best
+}
+
+func editDistance(a, b string) int {
+	previous := make([]int, len(b)+1)
+	for j := range previous {
+		previous[j] = j
+	}
+	for i := range len(a) {
+		current := make([]int, len(b)+1)
+		current[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			current[j+1] = min(previous[j+1]+1, current[j]+1, previous[j]+cost)
+		}
+		previous = current
+	}
+	return previous[len(b)]
+}

@@ -1,0 +1,46 @@
+package data
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A Status says whether an answer or a verdict exists, and if not why. No
+// status but Valid ever becomes a number; in every table
+//
+//	planned = valid + the rest.
+type Status string
+
+// The statuses, in the order in which reports list them.
+const (
+	Valid            Status = "valid"
+	Unparsed         Status = "unparsed"          // no sheet of scores in the reply
+	Incomplete       Status = "incomplete"        // a criterion has no score
+	OutOfRange       Status = "out_of_range"      // a score no level of its criterion allows
+	UnknownCriterion Status = "unknown_criterion" // a score for a criterion that is not in the rubric
+	Refused          Status = "refused"           // the model declined
+	Truncated        Status = "truncated"         // the reply was cut off
+	Failed           Status = "failed"            // no usable reply, after all attempts
+	Skipped          Status = "skipped"           // not asked, and a reason why
+	Pending          Status = "pending"           // not asked yet
+)
+
+// Statuses lists all of them in reporting order.
+var Statuses = []Status{Valid, Unparsed, Incomplete, OutOfRange, UnknownCriterion, Refused, Truncated, Failed, Skipped, Pending}
+
+// ParseStatus reads a status; the empty string is Valid.
+func ParseStatus(s string) (Status, error) {
+	if s == "" {
+		return Valid, nil
+	}
+	if slices.Contains(Statuses, Status(s)) {
+		return Status(s), nil
+	}
+	return "", fmt.Errorf("unknown status %q; one of %v", s, Statuses)
+}
+
+// Retryable reports whether asking again could give another result: the call
+// went wrong or its reply did, as opposed to not having been asked.
+func (s Status) Retryable() bool {
+	return s != Valid && s != Skipped && s != Pending
+}

@@ -1,0 +1,259 @@
+// Package rubric says what a good answer is: criteria, each with levels worth
+// points, in groups. The built-in table, CQA, holds the 15 criteria and 19
+// points of the CompQA paper (Nikishina et al., Figure 3) in our words; a
+// configuration may name another in YAML, and nothing outside the table knows
+// how many criteria there are.
+//
+// A sheet of scores is complete and in range, or it does not exist: Check is
+// the one place that decides, for models, imported verdicts and people alike.
+package rubric
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+)
+
+// A Level is what a number of points means.
+type Level struct {
+	Points float64 `yaml:"points" json:"points"`
+	Text   string  `yaml:"text" json:"text"`
+}
+
+// A Criterion is one question put to an answer. Its range goes from the lowest
+// to the highest of its levels' points.
+type Criterion struct {
+	ID     string  `yaml:"id" json:"id"`
+	Group  string  `yaml:"group" json:"group"`
+	Name   string  `yaml:"name" json:"name"` // a few words, for tables
+	Text   string  `yaml:"text" json:"text"` // the demand, as a judge reads it
+	Levels []Level `yaml:"levels" json:"levels"`
+}
+
+// A Rubric is a list of criteria. Step is the finest difference between two
+// scores that a single judge may show, in points (0: any); Measurement is the
+// level of measurement of its scores: nominal, ordinal, interval or ratio.
+type Rubric struct {
+	Name        string      `yaml:"name" json:"name"`
+	Step        float64     `yaml:"step" json:"step"`
+	Measurement string      `yaml:"measurement" json:"measurement"`
+	Criteria    []Criterion `yaml:"criteria" json:"criteria"`
+}
+
+// Range is the lowest and the highest number of points of the criterion.
+func (c Criterion) Range() (low, high float64) {
+	low, high = c.Levels[0].Points, c.Levels[0].Points
+	for _, l := range c.Levels[1:] {
+		low, high = min(low, l.Points), max(high, l.Points)
+	}
+	return low, high
+}
+
+// Max is the highest number of points of the criterion.
+func (c Criterion) Max() float64 {
+	_, high := c.Range()
+	return high
+}
+
+// Max is the number of points of a perfect answer.
+func (r Rubric) Max() float64 {
+	sum := 0.0
+	for _, c := range r.Criteria {
+		sum += c.Max()
+	}
+	return sum
+}
+
+// Min is the lowest total there is.
+func (r Rubric) Min() float64 {
+	sum := 0.0
+	for _, c := range r.Criteria {
+		low, _ := c.Range()
+		sum += low
+	}
+	return sum
+}
+
+// IDs are the criteria's ids in the rubric's order.
+func (r Rubric) IDs() []string {
+	ids := make([]string, len(r.Criteria))
+	for i, c := range r.Criteria {
+		ids[i] = c.ID
+	}
+	return ids
+}
+
+// Groups are the names of the groups, in order of first appearance.
+func (r Rubric) Groups() []string {
+	var groups []string
+	for _, c := range r.Criteria {
+		if !slices.Contains(groups, c.Group) {
+			groups = append(groups, c.Group)
+		}
+	}
+	return groups
+}
+
+// GroupMax is the number of points that a group's criteria hold together.
+func (r Rubric) GroupMax(group string) float64 {
+	sum := 0.0
+	for _, c := range r.Criteria {
+		if c.Group == group {
+			sum += c.Max()
+		}
+	}
+	return sum
+}
+
+// Total is the sum of a valid sheet's scores, added in the rubric's order, so
+// that it is the same to the last bit everywhere.
+func (r Rubric) Total(scores map[string]float64) float64 {
+	sum := 0.0
+	for _, c := range r.Criteria {
+		sum += scores[c.ID]
+	}
+	return sum
+}
+
+// GroupTotal is the sum of a valid sheet's scores over one group.
+func (r Rubric) GroupTotal(scores map[string]float64, group string) float64 {
+	sum := 0.0
+	for _, c := range r.Criteria {
+		if c.Group == group {
+			sum += scores[c.ID]
+		}
+	}
+	return sum
+}
+
+// Full is the sheet that gives every criterion its maximum.
+func (r Rubric) Full() map[string]float64 {
+	scores := make(map[string]float64, len(r.Criteria))
+	for _, c := range r.Criteria {
+		scores[c.ID] = c.Max()
+	}
+	return scores
+}
+
+// Validate says what is wrong with the rubric itself: no criteria, an id that
+// is empty or stands twice, a criterion with fewer than two different levels,
+// a level that is not a finite number or off the step, an unknown measurement.
+func (r Rubric) Validate() error {
+	if len(r.Criteria) == 0 {
+		return fmt.Errorf("rubric %q has no criteria", r.Name)
+	}
+	if r.Step < 0 || math.IsNaN(r.Step) || math.IsInf(r.Step, 0) {
+		return fmt.Errorf("rubric %q: step is %v; it must be 0 (any score) or a positive number of points", r.Name, r.Step)
+	}
+	if m := []string{"nominal", "ordinal", "interval", "ratio"}; !slices.Contains(m, r.Measurement) {
+		return fmt.Errorf("rubric %q: measurement is %q; one of %s", r.Name, r.Measurement, strings.Join(m, ", "))
+	}
+	seen := map[string]bool{}
+	for i, c := range r.Criteria {
+		switch {
+		case c.ID == "":
+			return fmt.Errorf("rubric %q: criterion %d has no id", r.Name, i+1)
+		case seen[c.ID]:
+			return fmt.Errorf("rubric %q: criterion id %q stands twice", r.Name, c.ID)
+		case c.Group == "":
+			return fmt.Errorf("rubric %q: criterion %q has no group", r.Name, c.ID)
+		case c.Text == "":
+			return fmt.Errorf("rubric %q: criterion %q has no text", r.Name, c.ID)
+		}
+		seen[c.ID] = true
+		if err := r.validateLevels(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r Rubric) validateLevels(c Criterion) error {
+	points := map[float64]bool{}
+	for _, l := range c.Levels {
+		switch {
+		case math.IsNaN(l.Points) || math.IsInf(l.Points, 0):
+			return fmt.Errorf("rubric %q: criterion %q: a level's points are not a number", r.Name, c.ID)
+		case points[l.Points]:
+			return fmt.Errorf("rubric %q: criterion %q has two levels with %v points", r.Name, c.ID, l.Points)
+		case !onStep(l.Points, r.Step):
+			return fmt.Errorf("rubric %q: criterion %q: %v points are no multiple of the step %v", r.Name, c.ID, l.Points, r.Step)
+		}
+		points[l.Points] = true
+	}
+	if len(points) < 2 {
+		return fmt.Errorf("rubric %q: criterion %q needs at least two levels, it has %d", r.Name, c.ID, len(points))
+	}
+	return nil
+}
+
+// A FaultKind is a way in which a sheet of scores is not one.
+type FaultKind string
+
+// The kinds, in the order in which Check looks for them.
+const (
+	Incomplete       FaultKind = "incomplete"
+	UnknownCriterion FaultKind = "unknown_criterion"
+	OutOfRange       FaultKind = "out_of_range"
+)
+
+// A Fault says what is wrong with a sheet of scores.
+type Fault struct {
+	Kind   FaultKind
+	Reason string
+}
+
+func (f *Fault) Error() string { return string(f.Kind) + ": " + f.Reason }
+
+// Check returns nil when the sheet has a score for every criterion and for
+// nothing else, each in its criterion's range and on the rubric's step. A mean
+// over several annotators may fall between steps: mean waives that demand.
+func (r Rubric) Check(scores map[string]float64, mean bool) *Fault {
+	var missing, unknown []string
+	known := make(map[string]bool, len(r.Criteria))
+	for _, c := range r.Criteria {
+		known[c.ID] = true
+		if _, ok := scores[c.ID]; !ok {
+			missing = append(missing, c.ID)
+		}
+	}
+	if len(missing) > 0 {
+		return &Fault{Incomplete, "no score for " + plural(len(missing), "criterion", "criteria") + " " + strings.Join(missing, ", ")}
+	}
+	for _, id := range slices.Sorted(maps.Keys(scores)) {
+		if !known[id] {
+			unknown = append(unknown, id)
+		}
+	}
+	if len(unknown) > 0 {
+		return &Fault{UnknownCriterion, "a score for " + plural(len(unknown), "criterion", "criteria") + " " + strings.Join(unknown, ", ") + ", not in the rubric"}
+	}
+	for _, c := range r.Criteria {
+		low, high := c.Range()
+		s := scores[c.ID]
+		if !(s >= low && s <= high) { // also catches NaN
+			return &Fault{OutOfRange, fmt.Sprintf("criterion %s has %v points; %v to %v are possible", c.ID, s, low, high)}
+		}
+		if !mean && !onStep(s, r.Step) {
+			return &Fault{OutOfRange, fmt.Sprintf("criterion %s has %v points; scores go in steps of %v", c.ID, s, r.Step)}
+		}
+	}
+	return nil
+}
+
+func onStep(points, step float64) bool {
+	if step == 0 {
+		return true
+	}
+	n := points / step
+	return n == math.Round(n)
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}

@@ -1,0 +1,179 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"compqa/data"
+)
+
+// An Offline system answers from the question's record alone: no model, no
+// network, the same text every time. They are baselines that show what a judge
+// gives to form without thought, and no more. None of them reads the prompt:
+// they use the question's arguments or reference in every scenario, also in
+// those where a model is shown neither.
+type Offline struct {
+	Name    string
+	Version int // part of the identity of its answers: raised when they change
+	Does    string
+	answer  func(q data.Question, s Scenario) (string, string)
+}
+
+// Offlines are the offline systems by the name that a configuration uses.
+var Offlines = []Offline{
+	{"extractive", 1, "lists the question's arguments as they are, without introduction or choice", extractive},
+	{"template", 1, "groups the question's arguments by aspect in the scenario's structure and chooses by majority", fromTemplate},
+	{"reference", 1, "gives the reference answer written for the built-in question", reference},
+}
+
+// OfflineNamed finds an offline system.
+func OfflineNamed(name string) (Offline, bool) {
+	i := slices.IndexFunc(Offlines, func(o Offline) bool { return o.Name == name })
+	if i < 0 {
+		return Offline{}, false
+	}
+	return Offlines[i], true
+}
+
+// Answer is the system's answer; where it has none, the text is empty and
+// reason says why.
+func (o Offline) Answer(q data.Question, s Scenario) (text, reason string) {
+	return o.answer(q, s)
+}
+
+const noArguments = "the question has no arguments"
+
+func extractive(q data.Question, _ Scenario) (string, string) {
+	if len(q.Arguments) == 0 {
+		return "", noArguments
+	}
+	lines := make([]string, len(q.Arguments))
+	for i, a := range q.Arguments {
+		lines[i] = "- " + a.Text
+	}
+	return strings.Join(lines, "\n"), ""
+}
+
+func reference(q data.Question, _ Scenario) (string, string) {
+	text, ok := data.References()[q.Pair()]
+	if !ok {
+		return "", "no reference answer was written for this question"
+	}
+	return text, ""
+}
+
+// A group is the arguments of one aspect, in their order, with their numbers.
+type group struct {
+	aspect  string
+	numbers []int
+}
+
+// fromTemplate fills the structure that scenarios 3 and 4 ask for, with
+// citations where the scenario shows arguments; scenarios 1 and 2, which ask for
+// no structure, get the same material as running text.
+func fromTemplate(q data.Question, s Scenario) (string, string) {
+	if len(q.Arguments) == 0 {
+		return "", noArguments
+	}
+	groups := byAspect(q.Arguments)
+	if s.ID == "1" || s.ID == "2" {
+		return runningText(q, groups), ""
+	}
+	return structured(q, groups, s.NeedsArguments), ""
+}
+
+// byAspect groups arguments; the aspect with the most arguments comes first,
+// as the nearest thing to "general first" that counting can tell.
+func byAspect(arguments []data.Argument) []group {
+	var groups []group
+	for i, a := range arguments {
+		aspect := a.Aspect
+		if aspect == "" {
+			aspect = "in general"
+		}
+		at := slices.IndexFunc(groups, func(g group) bool { return g.aspect == aspect })
+		if at < 0 {
+			groups = append(groups, group{aspect: aspect})
+			at = len(groups) - 1
+		}
+		groups[at].numbers = append(groups[at].numbers, i)
+	}
+	slices.SortStableFunc(groups, func(a, b group) int { return len(b.numbers) - len(a.numbers) })
+	return groups
+}
+
+// choose counts which object the arguments favour; a tie has no winner.
+func choose(q data.Question) (choice string, for1, for2 int) {
+	for _, a := range q.Arguments {
+		switch a.Favours {
+		case data.Object1:
+			for1++
+		case data.Object2:
+			for2++
+		}
+	}
+	switch {
+	case for1 > for2:
+		return q.Object1, for1, for2
+	case for2 > for1:
+		return q.Object2, for1, for2
+	}
+	return "Neither", for1, for2
+}
+
+func runningText(q data.Question, groups []group) string {
+	paragraphs := []string{fmt.Sprintf("%s and %s can be compared on %s.", q.Object1, q.Object2, listed(groups))}
+	for _, g := range groups {
+		var sentences []string
+		for _, n := range g.numbers {
+			sentences = append(sentences, q.Arguments[n].Text)
+		}
+		paragraphs = append(paragraphs, strings.Join(sentences, " "))
+	}
+	return strings.Join(paragraphs, "\n\n")
+}
+
+func structured(q data.Question, groups []group, cite bool) string {
+	choice, for1, for2 := choose(q)
+	var b strings.Builder
+	fmt.Fprintf(&b, "**Summary**\n%s and %s are compared on %s. %s\n\n**Main aspects**\n",
+		q.Object1, q.Object2, listed(groups), balance(q, for1, for2))
+	for _, g := range groups {
+		fmt.Fprintf(&b, "- **%s**:", capital(g.aspect))
+		for _, n := range g.numbers {
+			b.WriteString(" " + q.Arguments[n].Text)
+			if cite {
+				fmt.Fprintf(&b, " [%d]", n+1)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	fmt.Fprintf(&b, "\n**Best option**: %s\n", choice)
+	if cite {
+		fmt.Fprintf(&b, "\n**Arguments used**\n%s\n", numbered(q.Arguments))
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func balance(q data.Question, for1, for2 int) string {
+	total := len(q.Arguments)
+	return fmt.Sprintf("Of %d arguments, %d speak for %s and %d for %s.", total, for1, q.Object1, for2, q.Object2)
+}
+
+// listed names the groups' aspects: "a", "a and b", "a, b and c".
+func listed(groups []group) string {
+	names := make([]string, len(groups))
+	for i, g := range groups {
+		names[i] = g.aspect
+	}
+	if len(names) == 1 {
+		return names[0]
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}
+
+func capital(s string) string {
+	r := []rune(s)
+	return strings.ToUpper(string(r[:1])) + string(r[1:])
+}
