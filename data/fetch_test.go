@@ -1,0 +1,74 @@
+package data
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// remote is a git repository of ours with two commits, and the first one's hash.
+func remote(t *testing.T) (url, commit string) {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("SKIPPED: no git on this machine")
+	}
+	dir := t.TempDir()
+	run := func(args ...string) string {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=t", "-c", "user.email=t@example.org"}, args...)...)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	run("init", "--quiet")
+	for _, content := range []string{"one", "two"} {
+		if err := os.WriteFile(filepath.Join(dir, "file"), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		run("add", "file")
+		run("commit", "--quiet", "-m", content)
+	}
+	return "file://" + dir, run("rev-parse", "HEAD~1")
+}
+
+func TestFetchRelease(t *testing.T) {
+	url, commit := remote(t)
+	dir := filepath.Join(t.TempDir(), "deep", "release")
+	there, err := FetchRelease(context.Background(), url, commit, dir)
+	if err != nil || there {
+		t.Fatalf("fetched: %v, there before: %v", err, there)
+	}
+	if content, err := os.ReadFile(filepath.Join(dir, "file")); err != nil || string(content) != "one" {
+		t.Errorf("the file says %q, %v; want that of the commit asked for", content, err)
+	}
+	if there, err = FetchRelease(context.Background(), url, commit, dir); err != nil || !there {
+		t.Errorf("a second time: there %v, %v", there, err)
+	}
+	if _, err := FetchRelease(context.Background(), url, strings.Repeat("0", 40), dir); err == nil || !strings.Contains(err.Error(), "move it away") {
+		t.Errorf("another commit in a folder that is there: %v", err)
+	}
+}
+
+func TestFetchReleaseFails(t *testing.T) {
+	url, commit := remote(t)
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "release")
+	for remote, commit := range map[string]string{url + "-not": commit, url: strings.Repeat("1", 40)} {
+		if _, err := FetchRelease(context.Background(), remote, commit, dir); err == nil || !strings.HasPrefix(err.Error(), "git fetch: ") {
+			t.Errorf("%s: %v", remote, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := FetchRelease(ctx, url, commit, dir); err == nil || !strings.Contains(err.Error(), "took too long") {
+		t.Errorf("no time left: %v", err)
+	}
+	if left, _ := os.ReadDir(parent); len(left) > 0 {
+		t.Errorf("a failed fetch leaves %v", left)
+	}
+}

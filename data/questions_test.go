@@ -1,0 +1,230 @@
+package data
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestCQA50(t *testing.T) {
+	questions := CQA50()
+	if len(questions) != 50 {
+		t.Fatalf("%d questions, want 50", len(questions))
+	}
+	pairs, texts := map[string]bool{}, map[string]bool{}
+	withAspect, total := 0, 0
+	for _, q := range questions {
+		if pairs[q.Pair()] {
+			t.Errorf("%s stands twice", q.Pair())
+		}
+		pairs[q.Pair()] = true
+		if q.Aspect != "" {
+			withAspect++
+		}
+		if !strings.HasSuffix(q.Text, "?") {
+			t.Errorf("%s: %q is no question", q.ID, q.Text)
+		}
+		total += len(q.Arguments)
+		checkArguments(t, q, texts)
+	}
+	if withAspect != 20 {
+		t.Errorf("%d questions have an aspect, want 20 (Nikishina et al., Table 1)", withAspect)
+	}
+	if total < 450 || total > 550 {
+		t.Errorf("%d arguments in all, want about 500", total)
+	}
+}
+
+func checkArguments(t *testing.T, q Question, texts map[string]bool) {
+	t.Helper()
+	if n := len(q.Arguments); n < 8 || n > 14 {
+		t.Errorf("%s has %d arguments, want 8 to 14", q.ID, n)
+	}
+	favours, aspects := map[Favours]int{}, map[string]bool{}
+	for _, a := range q.Arguments {
+		if key := strings.Join(Words(a.Text), " "); texts[key] {
+			t.Errorf("%s: %q stands twice", q.ID, a.Text)
+		} else {
+			texts[key] = true
+		}
+		if n := len(strings.Fields(a.Text)); n < 8 || n > 40 || !strings.HasSuffix(a.Text, ".") {
+			t.Errorf("%s: %q is not one sentence of 8 to 40 words", q.ID, a.Text)
+		}
+		if a.Aspect == "" || a.Favours == "" {
+			t.Errorf("%s: %q has no aspect or does not say whom it favours", q.ID, a.Text)
+		}
+		favours[a.Favours]++
+		aspects[a.Aspect] = true
+	}
+	if d := favours[Object1] - favours[Object2]; d < -2 || d > 2 {
+		t.Errorf("%s: %d arguments for %s, %d for %s: not balanced", q.ID, favours[Object1], q.Object1, favours[Object2], q.Object2)
+	}
+	if len(aspects) < 4 {
+		t.Errorf("%s has arguments on %d aspects, want 4 or more", q.ID, len(aspects))
+	}
+}
+
+func TestReferences(t *testing.T) {
+	references := References()
+	if len(references) != 50 {
+		t.Fatalf("%d references, want 50", len(references))
+	}
+	seen := map[string]bool{}
+	for _, q := range CQA50() {
+		text := references[q.Pair()]
+		if seen[text] {
+			t.Errorf("%s: the reference stands twice", q.ID)
+		}
+		seen[text] = true
+		if n := len(strings.Fields(text)); n < 250 || n > 450 {
+			t.Errorf("%s: the reference has %d words, want 250 to 450", q.ID, n)
+		}
+		for _, object := range []string{q.Object1, q.Object2} {
+			if !strings.Contains(strings.ToLower(text), strings.ToLower(object)) {
+				t.Errorf("%s: the reference does not name %s", q.ID, object)
+			}
+		}
+	}
+}
+
+// TestWrittenByUs: no sentence of the embedded set stands in the data that other
+// people collected.
+func TestWrittenByUs(t *testing.T) {
+	shared := sharedFolder(t)
+	ours := map[string]string{}
+	add := func(text string) {
+		for _, s := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '.' }) {
+			if words := Words(s); len(words) >= 6 {
+				ours[strings.Join(words, " ")] = s
+			}
+		}
+	}
+	for _, q := range CQA50() {
+		for _, a := range q.Arguments {
+			add(a.Text)
+		}
+		add(References()[q.Pair()])
+	}
+	files := 0
+	err := filepath.WalkDir(filepath.Join(shared, "data"), func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		files++
+		text := strings.NewReplacer(`\n`, ". ", `\"`, " ", `\u2019`, "'").Replace(string(content))
+		for _, s := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '.' || r == '"' || r == '?' || r == '!' }) {
+			if found, ok := ours[strings.Join(Words(s), " ")]; ok {
+				t.Errorf("%s has our sentence %q", filepath.Base(path), found)
+			}
+		}
+		return nil
+	})
+	if err != nil || files == 0 {
+		t.Fatalf("read %d files: %v", files, err)
+	}
+}
+
+func TestReadQuestions(t *testing.T) {
+	jsonl := `{"object1": "tram", "object2": "bus", "aspect": "noise", "arguments": ["Trams run on rails.", {"text": "Buses turn anywhere.", "favours": "object2", "aspect": "routes"}]}
+
+{"id": "k", "object1": "kite", "object2": "drone", "question": "Kite or drone?"}
+`
+	csv := "\ufeffobject1,object2,aspect,question,arguments,id\r\ntram,bus,noise,,\"[\"\"Trams run on rails.\"\", {\"\"text\"\": \"\"Buses turn anywhere.\"\", \"\"favours\"\": \"\"object2\"\", \"\"aspect\"\": \"\"routes\"\"}]\",\r\nkite,drone,,Kite or drone?,,k\r\n"
+	for name, content := range map[string]string{"q.jsonl": jsonl, "q.csv": csv} {
+		questions, err := ReadQuestions(write(t, name, content))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if len(questions) != 2 {
+			t.Fatalf("%s: %d questions", name, len(questions))
+		}
+		q := questions[0]
+		if q.ID != "bus | tram" || q.Text != "Which is better: tram or bus? Focus on noise." || len(q.Arguments) != 2 || q.Arguments[1].Favours != Object2 {
+			t.Errorf("%s: %+v", name, q)
+		}
+		if questions[1].ID != "k" || questions[1].Text != "Kite or drone?" || questions[1].Arguments != nil {
+			t.Errorf("%s: %+v", name, questions[1])
+		}
+	}
+}
+
+func TestReadQuestionsFaults(t *testing.T) {
+	for _, c := range []struct{ name, content, want string }{
+		{"a.jsonl", "{\"object1\": \"a\", \"object2\": \"b\"}\n{\"object1\": \"B\", \"object2\": \"A \"}\n", "a.jsonl:2: the pair B / A is that of line 1"},
+		{"a.jsonl", "{\"object1\": \"a\"}\n", "a.jsonl:1: object2 is missing"},
+		{"a.jsonl", "{\"object1\": \"a\", \"object2\": \"A\"}\n", "a.jsonl:1: object1 and object2 are both"},
+		{"a.jsonl", "{\"object1\": \"a\", \"object2\": \"b\", \"aspct\": \"c\"}\n", `a.jsonl:1: unknown field "aspct"; did you mean "aspect"?`},
+		{"a.jsonl", "{\"object1\": \"a\", \"object2\": 3, \"aspect\": 1}\n", "a.jsonl:1: aspect is 1; a string is needed"},
+		{"a.jsonl", "\n\n{\"object1\": \n", "a.jsonl:3: not a JSON object on one line"},
+		{"a.jsonl", "{\"object1\": \"a\", \"object2\": \"b\", \"arguments\": [{\"text\": \"x\", \"favours\": \"a\"}]}\n", `a.jsonl:1: argument 1: favours is "a"`},
+		{"a.jsonl", "\n", "a.jsonl holds no question"},
+		{"a.csv", "object1,object2\na,b\nc\n", "a.csv:3: 1 cells where the header has 2 columns"},
+		{"a.csv", "object1,object1\na,b\n", `a.csv:1: the column "object1" stands twice`},
+		{"a.csv", "object1,object2,arguments\na,b,\"x\ny\"\nc,d,[\n", "a.csv:2: arguments is x"},
+		{"a.csv", "", "a.csv is empty"},
+	} {
+		_, err := ReadQuestions(write(t, c.name, c.content))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %q", c.content, err, c.want)
+		}
+	}
+	if _, err := ReadQuestions(filepath.Join(t.TempDir(), "none.jsonl")); err == nil || !strings.Contains(err.Error(), "cannot read") {
+		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
+func FuzzReadQuestions(f *testing.F) {
+	f.Add([]byte(`{"object1": "a", "object2": "b", "arguments": ["c"]}`))
+	f.Add([]byte("object1,object2\na,b\n"))
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, content []byte) {
+		for _, name := range []string{"q.jsonl", "q.csv"} {
+			path := filepath.Join(dir, name)
+			if err := os.WriteFile(path, content, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			questions, err := ReadQuestions(path)
+			if err == nil && len(questions) == 0 {
+				t.Error("no questions and no error")
+			}
+			for _, q := range questions {
+				if q.Object1 == "" || q.Object2 == "" || q.ID == "" || q.Text == "" {
+					t.Errorf("incomplete: %+v", q)
+				}
+			}
+		}
+	})
+}
+
+func write(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// sharedFolder is the folder of real data that tests measure against:
+// COMPQA_SHARED, or ../shared beside the module.
+func sharedFolder(t *testing.T) string {
+	t.Helper()
+	dir := os.Getenv("COMPQA_SHARED")
+	if dir == "" {
+		dir = "../../shared" // from this package; from the module's root ../shared
+	} else if !filepath.IsAbs(dir) {
+		dir = filepath.Join("..", dir)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "data")); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("the shared data is not at %s, and in CI it must be", dir)
+		}
+		t.Skipf("SKIPPED: no shared data at %s; set COMPQA_SHARED", dir)
+	}
+	return dir
+}

@@ -1,0 +1,120 @@
+package data
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestReadAnswers(t *testing.T) {
+	jsonl := `{"id": 1, "object1": "a", "object2": "b", "aspect": null, "text": "A is better.", "system": "s", "scenario": 3, "repeat": 2}
+{"id": "x", "object1": "a", "object2": "b", "text": ""}
+`
+	answers, err := ReadAnswers(write(t, "a.jsonl", jsonl))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Answer{ID: "1", Question: "a | b", Object1: "a", Object2: "b", System: "s", Scenario: "3", Repeat: 2, Status: Valid, Text: "A is better."}
+	if answers[0] != want {
+		t.Errorf("got  %+v\nwant %+v", answers[0], want)
+	}
+	if a := answers[1]; a.Status != Skipped || a.Scenario != NoScenario || a.Repeat != 1 {
+		t.Errorf("an empty answer: %+v", a)
+	}
+	for content, want := range map[string]string{
+		"id,object1,object2,text\n1,a,b,x\n1,a,c,y\n":       `a.csv:3: the id "1" is that of line 2`,
+		"id,object1,object2,text,repeat\n1,a,b,x,0\n":       "a.csv:2: repeat is 0",
+		"id,object1,object2,txt\n1,a,b,x\n":                 `a.csv:1: unknown field "txt"; did you mean "text"?`,
+		"id,object1,object2,text\n":                         "holds no answer",
+		"id,object1,object2,text\n1,a,b,\"open quote\n\n\n": "a.csv:",
+	} {
+		if _, err := ReadAnswers(write(t, "a.csv", content)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", content, err, want)
+		}
+	}
+}
+
+func TestReadVerdicts(t *testing.T) {
+	ids := []string{"1", "2"}
+	for name, content := range map[string]string{
+		"v.csv":   "id,judge,status,c1,c2,total,reason\nx,human,valid,1,0.5,1.5,\ny,j,refused,,,,no\n",
+		"v.jsonl": "{\"id\": \"x\", \"judge\": \"human\", \"status\": \"valid\", \"scores\": {\"1\": 1, \"2\": 0.5}, \"total\": 1.5}\n{\"id\": \"y\", \"judge\": \"j\", \"status\": \"refused\", \"scores\": {}, \"reason\": \"no\"}\n",
+	} {
+		verdicts, err := ReadVerdicts(write(t, name, content), ids)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if v := verdicts[0]; v.Scores["1"] != 1 || v.Scores["2"] != 0.5 || *v.Total != 1.5 || v.Status != Valid || v.Repeat != 1 {
+			t.Errorf("%s: %+v", name, v)
+		}
+		if v := verdicts[1]; v.Status != Refused || len(v.Scores) != 0 || v.Total != nil || v.Reason != "no" {
+			t.Errorf("%s: %+v", name, v)
+		}
+	}
+	for content, want := range map[string]string{
+		"id,judge,c1,c2\nx,j,NaN,1\n":                       "v.csv:2: c1 is NaN; a number is needed",
+		"id,judge,c1,c2\nx,j,1,one\n":                       "v.csv:2: c2 is one; a number is needed",
+		"id,judge,c1,c3\nx,j,1,1\n":                         `v.csv:1: unknown field "c3"`,
+		"id,judge,status,c1,c2\nx,j,vaild,1,1\n":            `v.csv:2: unknown status "vaild"`,
+		"id,judge,c1,c2,total\nx,j,1,1,3\n":                 "v.csv:2: total is 3, but the scores add up to 2",
+		"id,judge,c1,c2\nx,j,1,1\ny,j,1,1\nx,j,1,0\n":       "v.csv:4: line 2 holds a verdict",
+		"id,judge,scores\nx,j,\"{\"\"1\"\": \"\"a\"\"}\"\n": "v.csv:2: scores is",
+	} {
+		if _, err := ReadVerdicts(write(t, "v.csv", content), ids); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", content, err, want)
+		}
+	}
+}
+
+func FuzzReadVerdicts(f *testing.F) {
+	f.Add([]byte(`{"id": "x", "judge": "j", "scores": {"1": 1}}`))
+	f.Add([]byte("id,judge,c1\nx,j,1\n"))
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, content []byte) {
+		for _, name := range []string{"v.jsonl", "v.csv"} {
+			path := filepath.Join(dir, name)
+			if err := os.WriteFile(path, content, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			verdicts, _ := ReadVerdicts(path, []string{"1"})
+			for _, v := range verdicts {
+				if v.Answer == "" || v.Judge == "" || v.Status == "" || v.Repeat < 1 {
+					t.Errorf("incomplete: %+v", v)
+				}
+			}
+		}
+	})
+}
+
+func TestParseStatus(t *testing.T) {
+	for _, s := range Statuses {
+		if got, err := ParseStatus(string(s)); err != nil || got != s {
+			t.Errorf("%s: %s, %v", s, got, err)
+		}
+	}
+	if got, err := ParseStatus(""); err != nil || got != Valid {
+		t.Errorf("the empty status: %s, %v", got, err)
+	}
+	if _, err := ParseStatus("fine"); err == nil {
+		t.Error("an unknown status was taken")
+	}
+}
+
+func TestPairKey(t *testing.T) {
+	if a, b := PairKey("Honda  CR-V", "toyota RAV4 "), PairKey("Toyota RAV4", "honda cr-v"); a != b {
+		t.Errorf("%q and %q are one pair", a, b)
+	}
+	if a, b := PairKey("a b", "c"), PairKey("a", "b c"); a == b {
+		t.Errorf("two pairs share the key %q", a)
+	}
+}
+
+func TestNearest(t *testing.T) {
+	names := []string{"dataset", "models", "judges"}
+	for typed, want := range map[string]string{"datset": "dataset", "model": "models", "JUDGES": "judges", "xyz": "", "": ""} {
+		if got := Nearest(typed, names); got != want {
+			t.Errorf("%q: %q, want %q", typed, got, want)
+		}
+	}
+}
