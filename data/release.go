@@ -258,9 +258,7 @@ func (r *releaseReader) readJudges() error {
 			return err
 		}
 		system, scenario := systemAndScenario(strings.TrimSuffix(path.Base(name), ".json"))
-		for _, v := range r.judgeFile(name, judge, system, scenario, rows) {
-			r.out.Verdicts = append(r.out.Verdicts, v)
-		}
+		r.out.Verdicts = append(r.out.Verdicts, r.judgeFile(name, judge, system, scenario, rows)...)
 	}
 	return nil
 }

@@ -1,0 +1,142 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"compqa/data"
+)
+
+// Streams are what a command reads and writes.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// Main runs the command line and returns the exit code: 0 done, 1 failed, 2
+// usage, configuration or input, 3 done but some items have no valid result.
+func Main(args []string, streams Streams) int {
+	root := newRoot(streams)
+	root.SetArgs(args)
+	root.SetIn(streams.In)
+	root.SetOut(streams.Out)
+	root.SetErr(streams.Err)
+	err := root.Execute()
+	if err != nil && !errors.Is(err, errSilent) {
+		fmt.Fprintf(streams.Err, "compqa: %v\n", err)
+	}
+	return exitCode(err)
+}
+
+// errSilent marks an error that has been told already.
+var errSilent = errors.New("")
+
+const (
+	defaultConfig = "compqa.yaml"
+	defaultOut    = "results/runs/latest"
+)
+
+func newRoot(streams Streams) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "compqa",
+		Short: "Benchmark for comparative question answering, and for the judges who score it",
+		Long: `compqa asks models which of two objects is better, has judges score each answer
+on a rubric (built in: 15 criteria, 19 points), sets the verdicts against human
+annotations, and writes a leaderboard and agreement reports.
+
+Everything is recorded before anything is computed from it: a run that was
+stopped goes on where it was, and reports can be made again by anyone, offline.`,
+		Example: `  compqa run                                  # what compqa.yaml asks for
+  compqa run --release release                # with the CompQA authors' answers, judges and people
+  compqa report results/runs/latest           # the reports once more, from the record
+  compqa reproduce --release release --out reproduced
+  compqa judge --judge rules --in answers.jsonl --out verdicts.jsonl`,
+		Args:          cobra.ArbitraryArgs, // so that an unknown command gets our message
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(cmd, args[0])
+			}
+			return cmd.Help()
+		},
+	}
+	root.SetFlagErrorFunc(flagError)
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(runCommand(streams), reportCommand(streams), reproduceCommand(streams), judgeCommand(streams),
+		agreeCommand(streams), importCommand(streams), fetchCommand(streams), modelsCommand(streams), doctorCommand(streams), versionCommand(streams))
+	for _, c := range root.Commands() {
+		c.Args = explainArgs(c.Args)
+	}
+	return root
+}
+
+func unknownCommand(root *cobra.Command, typed string) error {
+	var names []string
+	for _, c := range root.Commands() {
+		names = append(names, c.Name())
+	}
+	if near := data.Nearest(typed, names); near != "" {
+		return usageError{fmt.Errorf("there is no command %q; did you mean %q?", typed, near)}
+	}
+	return usageError{fmt.Errorf("there is no command %q; `compqa --help` lists them", typed)}
+}
+
+var (
+	unknownFlag = regexp.MustCompile(`^unknown flag: --(.+)$`)
+	badValue    = regexp.MustCompile(`^invalid argument "(.*)" for "(.+)" flag: .*$`)
+)
+
+// flagError says in plain words what is wrong with a flag.
+func flagError(cmd *cobra.Command, err error) error {
+	if m := unknownFlag.FindStringSubmatch(err.Error()); m != nil {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if near := data.Nearest(m[1], names); near != "" {
+			return usageError{fmt.Errorf("%s has no flag --%s; did you mean --%s?", cmd.CommandPath(), m[1], near)}
+		}
+		return usageError{fmt.Errorf("%s has no flag --%s; `%s --help` lists them", cmd.CommandPath(), m[1], cmd.CommandPath())}
+	}
+	if m := badValue.FindStringSubmatch(err.Error()); m != nil {
+		name := strings.TrimPrefix(m[2], "--")
+		if f := cmd.Flags().Lookup(name); f != nil {
+			return usageError{fmt.Errorf("--%s is %q; %s is needed", name, m[1], needed(f.Value.Type()))}
+		}
+	}
+	return usageError{err}
+}
+
+// explainArgs turns an argument count that does not fit into a usage error that
+// shows what the command takes.
+func explainArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if check == nil {
+			check = cobra.NoArgs
+		}
+		if err := check(cmd, args); err != nil {
+			return usageError{fmt.Errorf("usage: %s", cmd.UseLine())}
+		}
+		return nil
+	}
+}
+
+// required marks flags that a command cannot do without and checks them itself,
+// so that the message names them and the exit code is that of a usage error.
+func required(cmd *cobra.Command, values map[string]*string) error {
+	var missing []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if v, ok := values[f.Name]; ok && *v == "" {
+			missing = append(missing, "--"+f.Name)
+		}
+	})
+	if missing == nil {
+		return nil
+	}
+	return usageError{fmt.Errorf("%s needs %s; see `%s --help`", cmd.CommandPath(), strings.Join(missing, " and "), cmd.CommandPath())}
+}

@@ -1,0 +1,316 @@
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"compqa/data"
+	"compqa/llm"
+	"compqa/rubric"
+	"compqa/scenarios"
+)
+
+// A Config is compqa.yaml.
+type Config struct {
+	Dataset        string                  `yaml:"dataset" json:"dataset"`
+	AspectInPrompt bool                    `yaml:"aspect_in_prompt" json:"aspect_in_prompt"`
+	Scenarios      []scenarioEntry         `yaml:"scenarios" json:"scenarios"`
+	Rubric         string                  `yaml:"rubric" json:"rubric"`
+	Providers      map[string]llm.Provider `yaml:"providers" json:"providers,omitempty"`
+	Models         []Model                 `yaml:"models" json:"models"`
+	Judges         []JudgeRef              `yaml:"judges" json:"judges"`
+	Run            RunOptions              `yaml:"run" json:"run"`
+
+	path string // of the file, for messages and for the paths in it
+}
+
+// A ScenarioRef is a built-in scenario's id, or a template with an id for it.
+type ScenarioRef struct {
+	ID       string `yaml:"id" json:"id"`
+	Template string `yaml:"template" json:"template,omitempty"`
+}
+
+// A scenarioEntry is a ScenarioRef that may also be written as a bare id.
+type scenarioEntry struct {
+	ScenarioRef `yaml:",inline"`
+}
+
+// UnmarshalYAML takes a bare id as well as {id, template}.
+func (s *scenarioEntry) UnmarshalYAML(node *yaml.Node) error {
+	if node.Kind == yaml.ScalarNode {
+		s.ID = node.Value
+		return nil
+	}
+	return node.Load(&s.ScenarioRef, yaml.WithKnownFields())
+}
+
+// A Model is a contestant: a model behind a provider, an offline system
+// (provider baseline) or answers that exist (provider file).
+type Model struct {
+	Name     string         `yaml:"name" json:"name"`
+	Provider string         `yaml:"provider" json:"provider"`
+	Model    string         `yaml:"model" json:"model,omitempty"`
+	Path     string         `yaml:"path" json:"path,omitempty"`
+	Choices  int            `yaml:"choices" json:"choices,omitempty"`
+	Family   string         `yaml:"family" json:"family,omitempty"`
+	Options  map[string]any `yaml:"options" json:"options,omitempty"`
+	Extra    map[string]any `yaml:"extra" json:"extra,omitempty"`
+}
+
+// A JudgeRef is a judge: a model behind a provider, one that needs no model
+// (provider embedded), or verdicts that exist (provider file).
+type JudgeRef struct {
+	Name     string         `yaml:"name" json:"name"`
+	Provider string         `yaml:"provider" json:"provider"`
+	Model    string         `yaml:"model" json:"model,omitempty"`
+	Path     string         `yaml:"path" json:"path,omitempty"`
+	Family   string         `yaml:"family" json:"family,omitempty"`
+	Examples *int           `yaml:"examples" json:"examples,omitempty"`
+	Repeats  int            `yaml:"repeats" json:"repeats,omitempty"`
+	Sample   int            `yaml:"sample" json:"sample,omitempty"`
+	Imported *bool          `yaml:"imported" json:"imported,omitempty"`
+	Options  map[string]any `yaml:"options" json:"options,omitempty"`
+	Extra    map[string]any `yaml:"extra" json:"extra,omitempty"`
+}
+
+// RunOptions say how a run goes.
+type RunOptions struct {
+	Seed        int64   `yaml:"seed" json:"seed"`
+	Concurrency int     `yaml:"concurrency" json:"concurrency"`
+	Repair      int     `yaml:"repair" json:"repair"`
+	Budget      float64 `yaml:"budget" json:"budget"`
+}
+
+// The providers that need no entry of their own.
+const (
+	providerBaseline = "baseline" // offline systems
+	providerEmbedded = "embedded" // judges without a model
+	providerFile     = "file"     // answers or verdicts that exist
+)
+
+// LoadConfig reads and checks a configuration. A relative path in it is taken
+// from the folder that the file is in.
+func LoadConfig(path string) (*Config, error) {
+	c := &Config{Run: RunOptions{Seed: 1, Concurrency: 8, Repair: 1}, path: path}
+	if err := loadYAML(path, c); err != nil {
+		return nil, err
+	}
+	if err := c.check(); err != nil {
+		return nil, usageError{fmt.Errorf("%s: %w", path, err)}
+	}
+	return c, nil
+}
+
+func (c *Config) check() error {
+	if c.Dataset == "" {
+		c.Dataset = data.CQA50Name
+	}
+	if c.Rubric == "" {
+		c.Rubric = rubric.CQA().Name
+	}
+	if len(c.Scenarios) == 0 {
+		for _, id := range scenarios.BuiltinIDs {
+			c.Scenarios = append(c.Scenarios, scenarioEntry{ScenarioRef{ID: id}})
+		}
+	}
+	if c.Run.Concurrency < 1 {
+		return fmt.Errorf("run.concurrency is %d; at least 1 is needed", c.Run.Concurrency)
+	}
+	if c.Run.Repair < 0 || c.Run.Budget < 0 {
+		return fmt.Errorf("run.repair and run.budget cannot be negative")
+	}
+	for name, p := range c.Providers {
+		if err := checkProvider(name, p); err != nil {
+			return err
+		}
+	}
+	seen := map[string]bool{}
+	for _, s := range c.Scenarios {
+		if err := unique(seen, "scenario", s.ID); err != nil {
+			return err
+		}
+		if s.ID == data.NoScenario {
+			return fmt.Errorf("the scenario id %q means no scenario; choose another", s.ID)
+		}
+	}
+	return c.checkParties()
+}
+
+func (c *Config) checkParties() error {
+	models, judges := map[string]bool{}, map[string]bool{}
+	for i := range c.Models {
+		m := &c.Models[i]
+		if err := unique(models, "model", m.Name); err != nil {
+			return err
+		}
+		if err := c.checkModel(m); err != nil {
+			return fmt.Errorf("model %q: %w", m.Name, err)
+		}
+	}
+	for i := range c.Judges {
+		j := &c.Judges[i]
+		if err := unique(judges, "judge", j.Name); err != nil {
+			return err
+		}
+		if err := c.checkJudge(j); err != nil {
+			return fmt.Errorf("judge %q: %w", j.Name, err)
+		}
+	}
+	if len(c.Judges) == 0 {
+		return fmt.Errorf("no judges: at least one entry under judges is needed, for instance {name: rules, provider: embedded}")
+	}
+	return nil
+}
+
+func checkProvider(name string, p llm.Provider) error {
+	if slices.Contains([]string{providerBaseline, providerEmbedded, providerFile}, name) {
+		return fmt.Errorf("the provider %q is built in; choose another name", name)
+	}
+	if p.Type != llm.TypeOpenAI && p.Type != llm.TypeOllama {
+		return fmt.Errorf("provider %q: type is %q; one of %s, %s", name, p.Type, llm.TypeOpenAI, llm.TypeOllama)
+	}
+	return nil
+}
+
+func (c *Config) checkModel(m *Model) error {
+	switch {
+	case m.Choices < 0:
+		return fmt.Errorf("choices is %d; at least 1 is needed", m.Choices)
+	case m.Choices == 0:
+		m.Choices = 1
+	}
+	switch m.Provider {
+	case providerBaseline:
+		if _, ok := scenarios.OfflineNamed(m.baseline()); !ok {
+			return fmt.Errorf("there is no offline system %q; they are %s", m.baseline(), strings.Join(offlineNames(), ", "))
+		}
+		return nil
+	case providerFile:
+		if m.Path == "" {
+			return fmt.Errorf("provider file needs path: the file that holds the answers")
+		}
+		return nil
+	}
+	return c.checkLive(m.Provider, m.Model)
+}
+
+// baseline is the offline system that a model entry stands for: the one named
+// by model, so that it can be given another name, else by name.
+func (m *Model) baseline() string {
+	if m.Model != "" {
+		return m.Model
+	}
+	return m.Name
+}
+
+func offlineNames() []string {
+	names := make([]string, len(scenarios.Offlines))
+	for i, o := range scenarios.Offlines {
+		names[i] = o.Name
+	}
+	return names
+}
+
+func (c *Config) checkLive(provider, model string) error {
+	if _, ok := c.Providers[provider]; !ok {
+		known := []string{providerBaseline, providerEmbedded, providerFile}
+		for name := range c.Providers {
+			known = append(known, name)
+		}
+		slices.Sort(known)
+		if provider == "" {
+			return fmt.Errorf("no provider; one of %s", strings.Join(known, ", "))
+		}
+		near := data.Nearest(provider, known)
+		if near != "" {
+			near = fmt.Sprintf("; did you mean %q?", near)
+		}
+		return fmt.Errorf("there is no provider %q%s (known: %s)", provider, near, strings.Join(known, ", "))
+	}
+	if model == "" {
+		return fmt.Errorf("no model: the name by which provider %q knows it is needed", provider)
+	}
+	return nil
+}
+
+// file resolves a path of the configuration from the configuration's folder.
+func (c *Config) file(path string) string {
+	if path == "-" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(filepath.Dir(c.path), path)
+}
+
+// resolved is the configuration as it is recorded: defaults filled in, no
+// secret in it, since a configuration cannot hold one.
+func (c *Config) resolved() (string, error) {
+	text, err := json.Marshal(c)
+	return string(text), err
+}
+
+// LoadRubric is the configuration's rubric: the built-in one, or one in YAML.
+func (c *Config) LoadRubric() (rubric.Rubric, error) {
+	if builtin := rubric.CQA(); c.Rubric == builtin.Name {
+		return builtin, nil
+	}
+	return readRubric(c.file(c.Rubric))
+}
+
+func readRubric(path string) (rubric.Rubric, error) {
+	r := rubric.Rubric{Measurement: "interval"}
+	if err := loadYAML(path, &r); err != nil {
+		return r, err
+	}
+	if r.Name == "" {
+		r.Name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	}
+	if err := r.Validate(); err != nil {
+		return r, usageError{fmt.Errorf("%s: %w", path, err)}
+	}
+	return r, nil
+}
+
+// LoadQuestions is the configuration's question set: the built-in one, or a
+// file.
+func (c *Config) LoadQuestions() ([]data.Question, error) {
+	if c.Dataset == data.CQA50Name {
+		return data.CQA50(), nil
+	}
+	questions, err := data.ReadQuestions(c.file(c.Dataset))
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return questions, nil
+}
+
+// LoadScenarios is the configuration's scenarios, tried out.
+func (c *Config) LoadScenarios() ([]scenarios.Scenario, error) {
+	var list []scenarios.Scenario
+	for _, ref := range c.Scenarios {
+		s, err := scenarios.Builtin(ref.ID)
+		if ref.Template != "" {
+			s, err = scenarios.Load(ref.ID, c.file(ref.Template))
+		}
+		if err != nil {
+			return nil, usageError{fmt.Errorf("%s: %w", c.path, err)}
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+func unique(seen map[string]bool, what, name string) error {
+	if name == "" {
+		return fmt.Errorf("a %s has no name", what)
+	}
+	if seen[name] {
+		return fmt.Errorf("%s %q stands twice", what, name)
+	}
+	seen[name] = true
+	return nil
+}

@@ -1,0 +1,165 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"compqa/data"
+	"compqa/results"
+)
+
+func importCommand(streams Streams) *cobra.Command {
+	var f importFlags
+	cmd := &cobra.Command{
+		Use:   "import --out DIR [--release DIR] [--answers FILE] [--verdicts FILE]",
+		Short: "Take answers, verdicts and human annotations that exist into a run",
+		Long: `Checks files and takes them into the record of a run, where they are reported
+beside everything else; nothing is asked of a model. The same file imported again
+replaces what it brought before.
+
+  --release    a checkout of the CompQA authors' release
+  --answers    id, object1, object2, aspect, text, system; optionally scenario, repeat
+  --verdicts   id (of the answer), judge, status, scores; optionally total, reason,
+               raw, repeat; people are judges: human (a mean), human:1, human:2 …
+
+Files are JSON Lines, or CSV with the same names (scores in columns c1, c2 …).
+A fault is told with file and line, and nothing is taken in.`,
+		Example: `  compqa import --out results/runs/mine --answers answers.jsonl --verdicts annotations.csv
+  compqa report results/runs/mine`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := required(cmd, map[string]*string{"out": &f.out}); err != nil {
+				return err
+			}
+			return f.run(cmd.Context(), streams)
+		},
+	}
+	cmd.Flags().StringVar(&f.out, "out", "", "the run's folder `DIR`, made where it does not exist")
+	cmd.Flags().StringVar(&f.release, "release", "", "a checkout of the authors' release in `DIR`")
+	cmd.Flags().StringVar(&f.answers, "answers", "", "the `FILE` with answers")
+	cmd.Flags().StringVar(&f.verdicts, "verdicts", "", "the `FILE` with verdicts or human annotations")
+	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names questions and rubric (default: the built-in ones)")
+	return cmd
+}
+
+type importFlags struct{ out, release, answers, verdicts, config string }
+
+func (f importFlags) run(ctx context.Context, streams Streams) error {
+	if f.release == "" && f.answers == "" && f.verdicts == "" {
+		return usageError{fmt.Errorf("compqa import needs --release, --answers or --verdicts")}
+	}
+	c := &Config{Judges: []JudgeRef{{Name: "constant", Provider: providerEmbedded}}, Run: RunOptions{Seed: 1, Concurrency: 1}}
+	if f.config != "" {
+		loaded, err := LoadConfig(f.config)
+		if err != nil {
+			return err
+		}
+		c = loaded
+	} else if err := c.check(); err != nil {
+		return usageError{err}
+	}
+	only := *c
+	only.Models, only.Judges = nil, nil
+	p, err := newPlan(&only, 0, nil)
+	if err != nil {
+		return err
+	}
+	imports, err := f.read(p)
+	if err != nil {
+		return err
+	}
+	store, err := results.Create(f.out)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	for _, in := range imports {
+		if err := in.place(store); err != nil {
+			return err
+		}
+		if _, err := in.store(ctx, store, p.rubric, p.questions); err != nil {
+			return fmt.Errorf("recording the %s: %w", in.origin, err)
+		}
+		in.summary(streams.Err, p.rubric)
+	}
+	return p.noteImport(store)
+}
+
+// read reads the files that are named, before anything is written.
+func (f importFlags) read(p *plan) ([]*importing, error) {
+	var imports []*importing
+	if f.release != "" {
+		in, err := readRelease(f.release)
+		if err != nil {
+			return nil, err
+		}
+		imports = append(imports, in)
+	}
+	if f.answers != "" {
+		answers, err := data.ReadAnswers(f.answers)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		base := strings.TrimSuffix(filepath.Base(f.answers), filepath.Ext(f.answers))
+		for i := range answers {
+			if answers[i].System == "" {
+				answers[i].System = base
+			}
+		}
+		imports = append(imports, &importing{origin: "answers " + f.answers, fingerprint: hashOf(answers), answers: answers})
+	}
+	if f.verdicts != "" {
+		verdicts, err := data.ReadVerdicts(f.verdicts, p.rubric.IDs())
+		if err != nil {
+			return nil, usageError{err}
+		}
+		imports = append(imports, &importing{origin: "verdicts " + f.verdicts, fingerprint: hashOf(verdicts), verdicts: verdicts})
+	}
+	return imports, nil
+}
+
+// place finds, on record, the answers of verdicts that came without; what is not
+// there is set apart.
+func (in *importing) place(store *results.Store) error {
+	if len(in.answers) > 0 {
+		return nil
+	}
+	on, err := store.AnswerPlaces()
+	if err != nil {
+		return err
+	}
+	in.on = on
+	var placed []data.Verdict
+	for _, v := range in.verdicts {
+		if _, ok := on[v.Answer]; ok {
+			placed = append(placed, v)
+			continue
+		}
+		in.unplaced = append(in.unplaced, results.Unplaced{Judge: v.Judge, Source: fmt.Sprintf("%s, repeat %d", v.Answer, v.Repeat),
+			System: data.NoScenario, Scenario: data.NoScenario, Reason: fmt.Sprintf("%s: no answer has the id %q", in.origin, v.Answer)})
+	}
+	in.verdicts = placed
+	return nil
+}
+
+// noteImport records what the import was checked against, where no run has said
+// so yet: a report needs the rubric.
+func (p *plan) noteImport(store *results.Store) error {
+	begun, err := store.Begun()
+	if err != nil || begun {
+		return err
+	}
+	made, err := p.provenance()
+	if err != nil {
+		return err
+	}
+	id, err := store.BeginRun(made, time.Now())
+	if err != nil {
+		return err
+	}
+	return store.FinishRun(id, time.Now())
+}

@@ -1,0 +1,167 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"compqa/data"
+	"compqa/judges"
+	"compqa/results"
+	"compqa/rubric"
+)
+
+// originRelease marks what came with the authors' release.
+const originRelease = "release"
+
+// An importing is answers and verdicts of others on their way into a record.
+type importing struct {
+	origin      string
+	fingerprint string // hash of what was read
+	answers     []data.Answer
+	verdicts    []data.Verdict
+	unplaced    []results.Unplaced
+	on          map[string]results.Place // where answers on record belong
+}
+
+// readRelease reads the authors' release.
+func readRelease(dir string) (*importing, error) {
+	release, err := data.ReadRelease(dir)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	in := &importing{origin: originRelease, fingerprint: release.Hash, answers: release.Answers, verdicts: release.Verdicts}
+	for _, u := range release.Unjoined {
+		in.unplaced = append(in.unplaced, results.Unplaced{Judge: u.Judge, Source: fmt.Sprintf("%s:%d", filepath.Base(u.File), u.Line),
+			System: u.System, Scenario: u.Scenario, Aspect: u.Aspect, Reason: u.String()})
+	}
+	return in, nil
+}
+
+// store puts an importing into a record, all of it or nothing, unless the
+// record holds just that already. Invalid sheets are kept with their status.
+func (in *importing) store(ctx context.Context, s *results.Store, r rubric.Rubric, questions []data.Question) (fresh bool, err error) {
+	recorded, err := s.Cells(in.origin)
+	if err != nil {
+		return false, err
+	}
+	systems, judgeParties, cells := in.cells(r)
+	if sameCells(recorded, cells) {
+		return false, nil
+	}
+	byPair := map[string]data.Question{}
+	for _, q := range questions {
+		byPair[q.Pair()] = q
+	}
+	return true, s.Write(func(b results.Batch) error {
+		if err := b.SetPlan(in.origin, systems, judgeParties, cells); err != nil {
+			return err
+		}
+		for _, a := range in.answers {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			q, ok := byPair[a.Pair()]
+			if !ok {
+				q = questionOf(a)
+				if err := b.Question(q, len(questions)); err != nil {
+					return err
+				}
+			}
+			a.Question = q.ID
+			if err := b.Answer(a, sizeOf(q, a.Text), nil); err != nil {
+				return err
+			}
+		}
+		for _, v := range in.verdicts {
+			if err := b.Verdict(judges.Settle(r, v), nil); err != nil {
+				return err
+			}
+		}
+		return b.SetUnplaced(in.origin, in.unplaced)
+	})
+}
+
+// cells is the plan of an import: everything in it, by judge, system, scenario,
+// in order of appearance.
+func (in *importing) cells(r rubric.Rubric) (systems, judgeParties []results.Party, cells []results.PlanCell) {
+	at := map[string]int{}
+	count := func(kind, judge, system, scenario string) {
+		key := strings.Join([]string{kind, judge, system, scenario}, "\x00")
+		i, ok := at[key]
+		if !ok {
+			i = len(cells)
+			at[key] = i
+			cells = append(cells, results.PlanCell{Kind: kind, Judge: judge, System: system, Scenario: scenario,
+				Fingerprint: hashOf(in.fingerprint, r), Origin: in.origin})
+		}
+		cells[i].Planned++
+	}
+	known := map[string]bool{}
+	places := map[string]results.Place{}
+	for _, a := range in.answers {
+		if !known["s"+a.System] {
+			known["s"+a.System] = true
+			systems = append(systems, results.Party{Name: a.System, Kind: kindImported, Family: data.Family(a.System), About: "answers of the " + in.origin})
+		}
+		places[a.ID] = results.Place{System: a.System, Scenario: a.Scenario}
+		count(results.KindAnswer, "", a.System, a.Scenario)
+	}
+	for _, v := range in.verdicts {
+		if !known["j"+v.Judge] {
+			known["j"+v.Judge] = true
+			judgeParties = append(judgeParties, results.Party{Name: v.Judge, Kind: verdictKind(v.Judge), Family: data.Family(v.Judge), About: "verdicts of the " + in.origin})
+		}
+		place, own := places[v.Answer]
+		if !own {
+			place = in.on[v.Answer]
+		}
+		count(results.KindVerdict, v.Judge, place.System, place.Scenario)
+	}
+	return systems, judgeParties, cells
+}
+
+func sameCells(recorded, planned []results.PlanCell) bool {
+	if len(recorded) != len(planned) {
+		return false
+	}
+	fingerprints := map[string]string{}
+	key := func(c results.PlanCell) string {
+		return strings.Join([]string{c.Kind, c.Judge, c.System, c.Scenario}, "\x00")
+	}
+	for _, c := range recorded {
+		fingerprints[key(c)] = c.Fingerprint
+	}
+	for _, c := range planned {
+		if fingerprints[key(c)] != c.Fingerprint {
+			return false
+		}
+	}
+	return true
+}
+
+// summary tells what an import brought.
+func (in *importing) summary(w io.Writer, r rubric.Rubric) {
+	systems, judgeNames := map[string]bool{}, map[string]bool{}
+	invalid, people := 0, 0
+	for _, a := range in.answers {
+		systems[a.System] = true
+	}
+	for _, v := range in.verdicts {
+		if data.IsHuman(v.Judge) {
+			people++
+		} else {
+			judgeNames[v.Judge] = true
+		}
+		if judges.Settle(r, v).Status != data.Valid {
+			invalid++
+		}
+	}
+	fmt.Fprintf(w, "%s: %d answers of %d systems, %d verdicts of %d judges, %d sheets of people; %d of the sheets are not valid\n",
+		in.origin, len(in.answers), len(systems), len(in.verdicts)-people, len(judgeNames), people, invalid)
+	for _, u := range in.unplaced {
+		fmt.Fprintf(w, "  not placed: %s\n", u.Reason)
+	}
+}

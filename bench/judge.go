@@ -1,0 +1,203 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/judges"
+	"compqa/results"
+	"compqa/rubric"
+)
+
+// A judge is who scores: who it is, how it scores, and what it is asked for.
+type judge struct {
+	results.Party
+	lane     string
+	repeats  int
+	sample   int  // 0: all
+	imported bool // judges imported answers too
+	identity string
+	existing []data.Verdict // of provider file: the verdicts there are
+	score    judges.Judge   // nil for provider file
+	explain  func(data.Question, data.Answer) []judges.Finding
+}
+
+// An embedded judge needs no model.
+type embedded struct {
+	name, kind, about string
+	version           int // part of the identity of its verdicts: raised when they change
+	build             func(rubric.Rubric) (judges.Judge, error)
+	explain           func(data.Question, data.Answer) []judges.Finding
+}
+
+// embeddedJudges are the judges of provider embedded, by name.
+var embeddedJudges = []embedded{
+	{"rules", kindEmbedded, "plain text measurements: a floor with meaning, not a truth", judges.RulesVersion, judges.NewRules,
+		func(q data.Question, a data.Answer) []judges.Finding {
+			_, findings := judges.Rules(judges.Measure(q, a.Text))
+			return findings
+		}},
+	{"constant", kindFloor, "full marks for everything: who does not beat it has shown nothing", 1, judges.NewConstant, unexplained},
+}
+
+// unexplained is for judges whose scores say all there is to say.
+func unexplained(data.Question, data.Answer) []judges.Finding { return nil }
+
+func embeddedNamed(name string) (embedded, bool) {
+	i := slices.IndexFunc(embeddedJudges, func(e embedded) bool { return e.name == name })
+	if i < 0 {
+		return embedded{}, false
+	}
+	return embeddedJudges[i], true
+}
+
+func embeddedNames() string {
+	names := make([]string, len(embeddedJudges))
+	for i, e := range embeddedJudges {
+		names[i] = e.name
+	}
+	return strings.Join(names, ", ")
+}
+
+// embeddedName is the embedded judge that an entry stands for: the one named by
+// model, so that it can be given another name, else by name.
+func (j *JudgeRef) embeddedName() string {
+	if j.Model != "" {
+		return j.Model
+	}
+	return j.Name
+}
+
+func (c *Config) checkJudge(j *JudgeRef) error {
+	switch {
+	case j.Repeats < 0 || j.Sample < 0:
+		return fmt.Errorf("repeats and sample cannot be negative")
+	case j.Repeats == 0:
+		j.Repeats = 1
+	}
+	if data.IsHuman(j.Name) && j.Provider != providerFile {
+		return fmt.Errorf("names that begin with %q are people's; choose another", data.Human)
+	}
+	switch j.Provider {
+	case providerEmbedded:
+		if _, ok := embeddedNamed(j.embeddedName()); !ok {
+			return fmt.Errorf("there is no embedded judge %q; they are %s", j.embeddedName(), embeddedNames())
+		}
+		return nil
+	case providerFile:
+		if j.Path == "" {
+			return fmt.Errorf("provider file needs path: the file that holds the verdicts")
+		}
+		return nil
+	case providerBaseline:
+		return fmt.Errorf("provider baseline is for models; judges without a model have provider %s", providerEmbedded)
+	}
+	return c.checkLive(j.Provider, j.Model)
+}
+
+// judges builds the configuration's judges. An entry with provider file may
+// hold several judges, as their verdicts name them.
+func (c *Config) judges(r rubric.Rubric) ([]judge, error) {
+	var list []judge
+	names := map[string]bool{}
+	for _, ref := range c.Judges {
+		built, err := c.judge(ref, r)
+		if err != nil {
+			return nil, err
+		}
+		for _, j := range built {
+			if names[j.Name] {
+				return nil, usageError{fmt.Errorf("%s: two entries give the judge %q", c.path, j.Name)}
+			}
+			names[j.Name] = true
+			list = append(list, j)
+		}
+	}
+	return list, nil
+}
+
+func (c *Config) judge(ref JudgeRef, r rubric.Rubric) ([]judge, error) {
+	switch ref.Provider {
+	case providerEmbedded:
+		j, err := c.embeddedJudge(ref, r)
+		return []judge{j}, err
+	case providerFile:
+		return c.fileJudges(ref, r)
+	}
+	j, err := c.liveJudge(ref, r)
+	return []judge{j}, err
+}
+
+func (c *Config) embeddedJudge(ref JudgeRef, r rubric.Rubric) (judge, error) {
+	e, _ := embeddedNamed(ref.embeddedName()) // checked with the configuration
+	score, err := e.build(r)
+	if err != nil {
+		return judge{}, usageError{fmt.Errorf("%s: judge %q: %w", c.path, ref.Name, err)}
+	}
+	return judge{
+		Party:    results.Party{Name: ref.Name, Kind: e.kind, Family: ref.Family, About: e.about},
+		repeats:  1,
+		sample:   ref.Sample,
+		imported: ref.Imported == nil || *ref.Imported,
+		identity: fmt.Sprintf("embedded %s %d", e.name, e.version),
+		score:    score,
+		explain:  e.explain,
+	}, nil
+}
+
+func (c *Config) fileJudges(ref JudgeRef, r rubric.Rubric) ([]judge, error) {
+	verdicts, err := data.ReadVerdicts(c.file(ref.Path), r.IDs())
+	if err != nil {
+		return nil, usageError{err}
+	}
+	var list []judge
+	for _, v := range verdicts {
+		at := slices.IndexFunc(list, func(j judge) bool { return j.Name == v.Judge })
+		if at < 0 {
+			at = len(list)
+			list = append(list, judge{Party: results.Party{Name: v.Judge, Kind: verdictKind(v.Judge), Family: ref.Family, About: "verdicts from " + ref.Path}, imported: true})
+		}
+		list[at].existing = append(list[at].existing, judges.Settle(r, v))
+	}
+	for i := range list {
+		list[i].identity = hashOf(list[i].existing)
+	}
+	return list, nil
+}
+
+// verdictKind is the kind of a judge whose verdicts come from a file.
+func verdictKind(name string) string {
+	if data.IsHuman(name) {
+		return kindHuman
+	}
+	return kindImported
+}
+
+// liveJudge asks a model behind a provider.
+func (c *Config) liveJudge(ref JudgeRef, r rubric.Rubric) (judge, error) {
+	o := judges.ModelOptions{Model: ref.Model, Options: ref.Options, Extra: ref.Extra, Examples: defaultExamples, Repair: c.Run.Repair}
+	if ref.Examples != nil {
+		o.Examples = *ref.Examples
+	}
+	score, fingerprint, err := judges.NewModel(r, o)
+	if err != nil {
+		return judge{}, usageError{fmt.Errorf("%s: judge %q: %w", c.path, ref.Name, err)}
+	}
+	p := c.Providers[ref.Provider]
+	return judge{
+		Party:    results.Party{Name: ref.Name, Kind: kindModel, Family: ref.Family, About: ref.Model + " at " + ref.Provider},
+		lane:     ref.Provider,
+		repeats:  ref.Repeats,
+		sample:   ref.Sample,
+		imported: ref.Imported != nil && *ref.Imported,
+		identity: hashOf(p.Type, p.BaseURL, fingerprint, c.Run.Seed),
+		score:    score,
+		explain:  unexplained,
+	}, nil
+}
+
+// defaultExamples is how many example scorings a judge's prompt shows where the
+// configuration does not say: as many as the paper's.
+const defaultExamples = 2

@@ -1,0 +1,311 @@
+package bench
+
+import (
+	"bufio"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"compqa/data"
+	"compqa/judges"
+	"compqa/llm"
+	"compqa/rubric"
+)
+
+func judgeCommand(streams Streams) *cobra.Command {
+	var f judgeFlags
+	cmd := &cobra.Command{
+		Use:   "judge --judge NAME --in FILE --out FILE",
+		Short: "Have a judge score answers from a file",
+		Long: `Scores the answers of a file (JSON Lines or CSV: id, object1, object2, aspect,
+text, and optionally system, scenario, repeat) and writes one verdict for each, in
+the same order: JSON Lines, or CSV where --out ends in .csv. "-" is standard input
+or output.
+
+NAME is a judge of the configuration, or an embedded one: ` + embeddedNames() + `.
+
+Exit codes: 0 done; 2 usage or input; 3 done, but some verdicts are not valid.`,
+		Example: `  compqa judge --judge rules --in answers.jsonl --out verdicts.jsonl
+  compqa judge --judge rules --in answers.jsonl --out - --explain`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := required(cmd, map[string]*string{"judge": &f.judge, "in": &f.in, "out": &f.out}); err != nil {
+				return err
+			}
+			return f.run(cmd.Context(), streams)
+		},
+	}
+	cmd.Flags().StringVar(&f.judge, "judge", "", "the judge's `NAME`")
+	cmd.Flags().StringVar(&f.in, "in", "", "the `FILE` with the answers")
+	cmd.Flags().StringVar(&f.out, "out", "", "the `FILE` to write the verdicts to")
+	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names judge and rubric (default: "+defaultConfig+", where there is one)")
+	cmd.Flags().BoolVar(&f.explain, "explain", false, "also show, for each criterion, what moved the score")
+	return cmd
+}
+
+type judgeFlags struct {
+	judge, in, out, config string
+	explain                bool
+}
+
+func (f judgeFlags) run(ctx context.Context, streams Streams) error {
+	c, err := f.configuration()
+	if err != nil {
+		return err
+	}
+	p, err := newJudging(c, f.judge)
+	if err != nil {
+		return err
+	}
+	answers, err := data.ReadAnswers(f.in)
+	if err != nil {
+		return usageError{err}
+	}
+	ctx, drain, done := interruptible(ctx, streams.Err)
+	defer done()
+	clients, err := p.connect(ctx, true, streams.Err)
+	if err != nil {
+		return err
+	}
+	w, finish, err := verdictWriter(f.out, streams.Out, p.rubric)
+	if err != nil {
+		return err
+	}
+	invalid, err := p.score(ctx, drain, clients, answers, func(a data.Answer, v data.Verdict) error {
+		if f.explain {
+			explainVerdict(streams, f.out, p, a, v)
+		}
+		return w(v)
+	})
+	if err := errors.Join(err, finish()); err != nil {
+		return err
+	}
+	if invalid > 0 {
+		return fmt.Errorf("%w: %d of %d verdicts", errIncomplete, invalid, len(answers))
+	}
+	return nil
+}
+
+// configuration is the one named, the usual file where there is one, or nothing
+// but the defaults.
+func (f judgeFlags) configuration() (*Config, error) {
+	path := f.config
+	if path == "" {
+		if _, err := os.Stat(defaultConfig); err != nil {
+			c := &Config{Judges: []JudgeRef{{Name: f.judge, Provider: providerEmbedded, Repeats: 1}}, Run: RunOptions{Seed: 1, Concurrency: 8, Repair: 1}}
+			if err := c.check(); err != nil {
+				return nil, usageError{err}
+			}
+			return c, nil
+		}
+		path = defaultConfig
+	}
+	return LoadConfig(path)
+}
+
+// newJudging is a plan with one judge and nothing else in it: the answers come
+// from elsewhere.
+func newJudging(c *Config, name string) (*plan, error) {
+	only := *c
+	only.Models, only.Judges = nil, nil
+	for _, j := range c.Judges {
+		if j.Name == name && j.Provider != providerFile {
+			only.Judges = []JudgeRef{j}
+		}
+	}
+	if only.Judges == nil {
+		if _, ok := embeddedNamed(name); !ok {
+			known := strings.Split(embeddedNames(), ", ")
+			for _, j := range c.Judges {
+				known = append(known, j.Name)
+			}
+			near := data.Nearest(name, known)
+			if near != "" {
+				near = fmt.Sprintf("; did you mean %q?", near)
+			}
+			return nil, usageError{fmt.Errorf("there is no judge %q%s", name, near)}
+		}
+		only.Judges = []JudgeRef{{Name: name, Provider: providerEmbedded, Repeats: 1}}
+	}
+	p, err := newPlan(&only, 0, nil)
+	if err != nil {
+		return nil, err
+	}
+	p.verdicts = []verdictCell{{judge: &p.judges[0]}}
+	return p, nil
+}
+
+// score has every answer judged once and hands the verdicts over in the answers'
+// order. It counts those that are not valid.
+func (p *plan) score(ctx context.Context, drain <-chan struct{}, clients map[string]llm.Client, answers []data.Answer, each func(data.Answer, data.Verdict) error) (invalid int, err error) {
+	j := &p.judges[0]
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	slots := make([]chan data.Verdict, len(answers))
+	for i := range slots {
+		slots[i] = make(chan data.Verdict, 1)
+	}
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range p.config.lanes()[j.lane] {
+		workers.Go(func() {
+			for i := range next {
+				slots[i] <- p.scoreOne(ctx, j, clients[j.lane], answers[i])
+			}
+		})
+	}
+	go func() {
+		defer close(next)
+		for i := range answers {
+			select {
+			case next <- i:
+			case <-drain:
+				cancel()
+				return
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	defer workers.Wait()
+	for i, a := range answers {
+		select {
+		case v := <-slots[i]:
+			if v.Status == data.Pending {
+				return invalid, fmt.Errorf("stopped after %d of %d answers", i, len(answers))
+			}
+			if v.Status != data.Valid && v.Status != data.Skipped {
+				invalid++
+			}
+			if err := each(a, v); err != nil {
+				cancel()
+				return invalid, err
+			}
+		case <-ctx.Done():
+			return invalid, fmt.Errorf("stopped after %d of %d answers", i, len(answers))
+		}
+	}
+	return invalid, nil
+}
+
+func (p *plan) scoreOne(ctx context.Context, j *judge, client llm.Client, a data.Answer) data.Verdict {
+	var v data.Verdict
+	if a.Status != data.Valid {
+		v = data.Verdict{Status: data.Skipped, Reason: "there is no answer to judge: it is " + string(a.Status)}
+	} else {
+		v = j.score(ctx, p.question(a), a, func(ctx context.Context, req llm.Request) (llm.Reply, error) {
+			if _, set := req.Options["seed"]; !set && req.Seed == nil {
+				seed := llm.Seed(p.config.Run.Seed, 1)
+				req.Seed = &seed
+			}
+			return client.Chat(ctx, req)
+		})
+	}
+	v.Answer, v.Judge, v.Repeat = a.ID, j.Name, 1
+	return judges.Settle(p.rubric, v)
+}
+
+// A verdictLine is a verdict as the file schema has it.
+type verdictLine struct {
+	ID     string      `json:"id"`
+	Judge  string      `json:"judge"`
+	Status data.Status `json:"status"`
+	Scores data.Scores `json:"scores,omitempty"`
+	Total  *float64    `json:"total,omitempty"`
+	Reason string      `json:"reason,omitempty"`
+	Raw    string      `json:"raw,omitempty"`
+	Repeat int         `json:"repeat"`
+}
+
+// verdictWriter opens a file for verdicts. A file appears under its name only
+// when it is complete.
+func verdictWriter(path string, stdout io.Writer, r rubric.Rubric) (write func(data.Verdict) error, finish func() error, err error) {
+	out, finish := stdout, func() error { return nil }
+	if path != "-" {
+		f, err := os.CreateTemp(filepath.Dir(path), ".verdicts-*")
+		if err != nil {
+			return nil, nil, usageError{fmt.Errorf("cannot write %s: %w", path, unwrapPath(err))}
+		}
+		out, finish = f, func() error { return errors.Join(f.Chmod(0o644), f.Close(), os.Rename(f.Name(), path)) }
+	}
+	buffered := bufio.NewWriter(out)
+	done := func() error { return errors.Join(buffered.Flush(), finish()) }
+	if strings.EqualFold(filepath.Ext(path), ".csv") {
+		return verdictCSV(buffered, r), done, nil
+	}
+	enc := json.NewEncoder(buffered)
+	enc.SetEscapeHTML(false)
+	return func(v data.Verdict) error {
+		return enc.Encode(verdictLine{v.Answer, v.Judge, v.Status, v.Scores, v.Total, v.Reason, v.Raw, v.Repeat})
+	}, done, nil
+}
+
+// verdictCSV writes verdicts with their scores in a column for each criterion.
+func verdictCSV(out io.Writer, r rubric.Rubric) func(data.Verdict) error {
+	w := csv.NewWriter(out)
+	header := []string{"id", "judge", "status"}
+	for _, id := range r.IDs() {
+		header = append(header, "c"+id)
+	}
+	begun := false
+	number := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+	return func(v data.Verdict) error {
+		if !begun {
+			begun = true
+			w.Write(append(header, "total", "reason", "raw", "repeat")) // an error comes back from Error
+		}
+		line := []string{v.Answer, v.Judge, string(v.Status)}
+		for _, id := range r.IDs() {
+			cell := ""
+			if points, ok := v.Scores[id]; ok {
+				cell = number(points)
+			}
+			line = append(line, cell)
+		}
+		total := ""
+		if v.Total != nil {
+			total = number(*v.Total)
+		}
+		w.Write(append(line, total, v.Reason, v.Raw, strconv.Itoa(v.Repeat)))
+		w.Flush()
+		return w.Error()
+	}
+}
+
+// explainVerdict shows what moved each criterion's score. It goes where the
+// verdicts do not.
+func explainVerdict(streams Streams, out string, p *plan, a data.Answer, v data.Verdict) {
+	w := streams.Out
+	if out == "-" {
+		w = streams.Err
+	}
+	fmt.Fprintf(w, "%s (%s / %s): %s", a.ID, a.Object1, a.Object2, v.Status)
+	if v.Total != nil {
+		fmt.Fprintf(w, ", %v of %v points", *v.Total, p.rubric.Max())
+	}
+	fmt.Fprintln(w)
+	if v.Reason != "" {
+		fmt.Fprintf(w, "  %s\n", v.Reason)
+	}
+	findings := p.judges[0].explain(p.question(a), a)
+	for i, c := range p.rubric.Criteria {
+		points, ok := v.Scores[c.ID]
+		if !ok {
+			continue
+		}
+		fmt.Fprintf(w, "  %2s %-22s %v of %v", c.ID, c.Name, points, c.Max())
+		if i < len(findings) {
+			fmt.Fprintf(w, "  %s", findings[i].Facts)
+		}
+		fmt.Fprintln(w)
+	}
+}

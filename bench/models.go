@@ -1,0 +1,60 @@
+package bench
+
+import (
+	_ "embed"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+)
+
+// entries.yaml holds entries to copy into compqa.yaml.
+//
+//go:embed entries.yaml
+var entries string
+
+func modelsCommand(streams Streams) *cobra.Command {
+	var path string
+	cmd := &cobra.Command{
+		Use:   "models",
+		Short: "List the configuration's models and judges, and entries to copy for new ones",
+		Long: `Lists who answers and who judges in the configuration, and prints entries to copy
+into it for OpenAI, Azure-style and self-hosted servers, Ollama, and hosted
+services that speak the same language.`,
+		Example: `  compqa models
+  compqa models --config mine.yaml`,
+		RunE: func(*cobra.Command, []string) error {
+			c, err := LoadConfig(path)
+			if err != nil {
+				return err
+			}
+			c.list(streams.Out)
+			_, err = fmt.Fprintf(streams.Out, "\nEntries to copy:\n\n%s", entries)
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&path, "config", defaultConfig, "the configuration `FILE`")
+	return cmd
+}
+
+// list names the configuration's parties, a line each.
+func (c *Config) list(w io.Writer) {
+	fmt.Fprintf(w, "Models in %s:\n", c.path)
+	for _, m := range c.Models {
+		fmt.Fprintf(w, "  %-20s %s\n", m.Name, whose(m.Provider, m.Model, m.Path))
+	}
+	fmt.Fprintf(w, "Judges in %s:\n", c.path)
+	for _, j := range c.Judges {
+		fmt.Fprintf(w, "  %-20s %s\n", j.Name, whose(j.Provider, j.Model, j.Path))
+	}
+}
+
+func whose(provider, model, path string) string {
+	switch {
+	case path != "":
+		return "from " + path
+	case model != "":
+		return model + " at " + provider
+	}
+	return provider
+}

@@ -1,0 +1,308 @@
+package bench
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"compqa/data"
+	"compqa/results"
+	"compqa/rubric"
+	"compqa/scenarios"
+)
+
+// A plan is everything a run is to do, before anything of it is done: who
+// answers what and who scores it, cell by cell. A cell is a system under a
+// scenario, and for verdicts also a judge.
+type plan struct {
+	config    *Config
+	rubric    rubric.Rubric
+	questions []data.Question // those to be asked: all, or the first --limit
+	dataHash  string          // of the whole set
+	byPair    map[string]data.Question
+	scenarios []scenarios.Scenario
+	systems   []system
+	judges    []judge
+	answers   []answerCell
+	verdicts  []verdictCell
+}
+
+// An answerCell is the answers of one system under one scenario. Those of
+// provider file exist already; imported ones are on record.
+type answerCell struct {
+	results.PlanCell
+	system   *system // nil: imported
+	scenario scenarios.Scenario
+	items    []item // nil: imported
+	ids      []string
+}
+
+// An item is one answer to be had.
+type item struct {
+	id       string
+	question data.Question
+	repeat   int
+	existing *data.Answer // of provider file
+}
+
+// A verdictCell is the verdicts of one judge on the answers of one answerCell.
+type verdictCell struct {
+	results.PlanCell
+	judge *judge
+	cell  *answerCell
+	keep  map[string]bool // ids of the answers to be judged; nil: all
+}
+
+// newPlan lays out what a configuration asks for, over the questions it names
+// (limit: the first so many; 0: all) and what is on record as imported (s nil:
+// nothing).
+func newPlan(c *Config, limit int, s *results.Store) (*plan, error) {
+	p := &plan{config: c, byPair: map[string]data.Question{}}
+	var err error
+	if p.rubric, err = c.LoadRubric(); err != nil {
+		return nil, err
+	}
+	if p.questions, err = c.LoadQuestions(); err != nil {
+		return nil, err
+	}
+	if p.scenarios, err = c.LoadScenarios(); err != nil {
+		return nil, err
+	}
+	p.dataHash = hashOf(p.questions)
+	for _, q := range p.questions {
+		p.byPair[q.Pair()] = q
+	}
+	if limit > 0 && limit < len(p.questions) {
+		p.questions = p.questions[:limit]
+	}
+	if p.systems, err = c.systems(); err != nil {
+		return nil, err
+	}
+	if p.judges, err = c.judges(p.rubric); err != nil {
+		return nil, err
+	}
+	p.planAnswers()
+	if s != nil {
+		if err := p.planImported(s); err != nil {
+			return nil, err
+		}
+	}
+	p.planVerdicts(limit)
+	return p, nil
+}
+
+// planAnswers lays out the configuration's own answers.
+func (p *plan) planAnswers() {
+	for i := range p.systems {
+		s := &p.systems[i]
+		if s.answer == nil {
+			p.planExisting(s)
+			continue
+		}
+		for _, sc := range p.scenarios {
+			cell := answerCell{system: s, scenario: sc}
+			for _, q := range p.questions {
+				for repeat := 1; repeat <= s.choices; repeat++ {
+					cell.items = append(cell.items, item{id: data.AnswerID(s.Name, sc.ID, q.ID, repeat), question: q, repeat: repeat})
+				}
+			}
+			p.addAnswers(cell, hashOf(s.identity, sc.Hash, p.config.AspectInPrompt, p.dataHash))
+		}
+	}
+}
+
+// planExisting lays out the answers of a file, scenario by scenario.
+func (p *plan) planExisting(s *system) {
+	asked := map[string]bool{}
+	for _, q := range p.questions {
+		asked[q.Pair()] = true
+	}
+	cells := map[string]*answerCell{}
+	var order []string
+	for i := range s.existing {
+		a := &s.existing[i]
+		q, known := p.byPair[a.Pair()]
+		if known && !asked[a.Pair()] {
+			continue // beyond --limit
+		}
+		if known {
+			a.Question = q.ID
+		} else {
+			q = questionOf(*a)
+		}
+		cell := cells[a.Scenario]
+		if cell == nil {
+			cell = &answerCell{system: s, scenario: scenarios.Scenario{ID: a.Scenario}}
+			cells[a.Scenario] = cell
+			order = append(order, a.Scenario)
+		}
+		cell.items = append(cell.items, item{a.ID, q, a.Repeat, a})
+	}
+	slices.Sort(order)
+	for _, scenario := range order {
+		p.addAnswers(*cells[scenario], hashOf(s.identity))
+	}
+}
+
+func (p *plan) addAnswers(cell answerCell, fingerprint string) {
+	for _, it := range cell.items {
+		cell.ids = append(cell.ids, it.id)
+	}
+	cell.PlanCell = results.PlanCell{Kind: results.KindAnswer, System: cell.system.Name, Scenario: cell.scenario.ID,
+		Planned: len(cell.items), Fingerprint: fingerprint, Origin: results.FromConfig}
+	p.answers = append(p.answers, cell)
+}
+
+// planImported takes up the answers that imports have put on record.
+func (p *plan) planImported(s *results.Store) error {
+	recorded, err := s.Imported()
+	if err != nil {
+		return err
+	}
+	for _, c := range recorded {
+		if slices.ContainsFunc(p.systems, func(s system) bool { return s.Name == c.System }) {
+			return usageError{fmt.Errorf("%s: model %q: %s holds imported answers of a system with that name; choose another", p.config.path, c.System, c.Origin)}
+		}
+		statuses, err := s.AnswerStatuses(c.System, c.Scenario)
+		if err != nil {
+			return err
+		}
+		cell := answerCell{PlanCell: c, scenario: scenarios.Scenario{ID: c.Scenario}}
+		for id := range statuses {
+			cell.ids = append(cell.ids, id)
+		}
+		slices.Sort(cell.ids)
+		p.answers = append(p.answers, cell)
+	}
+	return nil
+}
+
+// planVerdicts lays out who judges what. A rehearsal (limit) leaves imported
+// answers to judges that cost nothing.
+func (p *plan) planVerdicts(limit int) {
+	for j := range p.judges {
+		judge := &p.judges[j]
+		var eligible []*answerCell
+		for i := range p.answers {
+			cell := &p.answers[i]
+			if cell.system == nil && (!judge.imported || limit > 0 && judge.lane != offlineLane) {
+				continue
+			}
+			eligible = append(eligible, cell)
+		}
+		keep := p.sample(judge, eligible)
+		for _, cell := range eligible {
+			v := verdictCell{judge: judge, cell: cell}
+			v.PlanCell = results.PlanCell{Kind: results.KindVerdict, Judge: judge.Name, System: cell.System, Scenario: cell.Scenario,
+				Planned: len(cell.ids) * judge.repeats, Fingerprint: hashOf(judge.identity, p.rubric, cell.Fingerprint), Origin: results.FromConfig}
+			if judge.sample > 0 {
+				v.keep = keep[cell]
+				v.Planned = len(v.keep) * judge.repeats
+			}
+			if judge.score == nil {
+				v.Planned = existingOn(judge, cell)
+			}
+			if v.Planned > 0 {
+				p.verdicts = append(p.verdicts, v)
+			}
+		}
+	}
+}
+
+// existingOn is how many verdicts of a file's judge are on a cell's answers.
+func existingOn(j *judge, cell *answerCell) int {
+	n := 0
+	for _, v := range j.existing {
+		if _, found := slices.BinarySearch(sorted(cell.ids), v.Answer); found {
+			n++
+		}
+	}
+	return n
+}
+
+func sorted(ids []string) []string {
+	if slices.IsSorted(ids) {
+		return ids
+	}
+	return slices.Sorted(slices.Values(ids))
+}
+
+// sample chooses the answers that a judge with sample N scores: shares
+// proportional to the cells' sizes (largest remainders), and within a cell the
+// answers with the smallest hashes of seed and id. Two judges with the same N
+// score the same answers, and a larger N only adds to a smaller one's within
+// each cell.
+func (p *plan) sample(j *judge, cells []*answerCell) map[*answerCell]map[string]bool {
+	if j.sample == 0 {
+		return nil
+	}
+	total := 0
+	for _, c := range cells {
+		total += len(c.ids)
+	}
+	n := min(j.sample, total)
+	type share struct {
+		cell      *answerCell
+		whole     int
+		remainder int
+	}
+	shares, given := make([]share, len(cells)), 0
+	for i, c := range cells {
+		shares[i] = share{c, n * len(c.ids) / max(total, 1), n * len(c.ids) % max(total, 1)}
+		given += shares[i].whole
+	}
+	slices.SortStableFunc(shares, func(a, b share) int { return cmp.Compare(b.remainder, a.remainder) })
+	keep := map[*answerCell]map[string]bool{}
+	for i, s := range shares {
+		if i < n-given {
+			s.whole++
+		}
+		keep[s.cell] = smallest(s.cell.ids, s.whole, p.config.Run.Seed)
+	}
+	return keep
+}
+
+func smallest(ids []string, n int, seed int64) map[string]bool {
+	ranked := make([]string, len(ids))
+	for i, id := range ids {
+		ranked[i] = hashOf(seed, id) + id
+	}
+	slices.Sort(ranked)
+	keep := make(map[string]bool, n)
+	for _, r := range ranked[:n] {
+		keep[r[sha256.Size*2:]] = true
+	}
+	return keep
+}
+
+// question is the question that an answer is judged by: the set's, with the
+// aspect of the answer's own row, since sources differ on it.
+func (p *plan) question(a data.Answer) data.Question {
+	q, known := p.byPair[a.Pair()]
+	if !known {
+		return questionOf(a)
+	}
+	if q.Aspect != a.Aspect {
+		q.Aspect, q.Text = a.Aspect, data.DefaultQuestion(a.Object1, a.Object2, a.Aspect)
+	}
+	return q
+}
+
+// questionOf is the question behind an answer to a pair outside the set.
+func questionOf(a data.Answer) data.Question {
+	return data.Question{ID: a.Question, Object1: a.Object1, Object2: a.Object2, Aspect: a.Aspect,
+		Text: data.DefaultQuestion(a.Object1, a.Object2, a.Aspect)}
+}
+
+// hashOf is the hexadecimal SHA-256 of values by their JSON.
+func hashOf(values ...any) string {
+	text, err := json.Marshal(values)
+	if err != nil {
+		panic(fmt.Sprintf("hashing %T: %v", values, err)) // only types that JSON holds come here
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}

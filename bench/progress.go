@@ -1,0 +1,168 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/mattn/go-isatty"
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+
+	"compqa/data"
+)
+
+// linesEvery is how often progress is told where there is no terminal.
+const linesEvery = 5 * time.Second
+
+// A progress tells how far a run is: a bar for each party on a terminal, a plain
+// line every few seconds elsewhere.
+type progress struct {
+	mu      sync.Mutex
+	parties []*party // in order of appearance
+	byName  map[string]*party
+	started time.Time
+	bars    *mpb.Progress
+	ticker  *time.Ticker
+	out     io.Writer
+	stop    chan struct{}
+	stopped sync.WaitGroup
+}
+
+// A party is one system's answers or one judge's verdicts.
+type party struct {
+	name    string
+	planned int
+	old     int // on record before
+	new     int
+	invalid int // of the new ones
+	bar     *mpb.Bar
+}
+
+func newProgress(out io.Writer, p *plan, only string) *progress {
+	pr := &progress{byName: map[string]*party{}, started: time.Now(), out: out, stop: make(chan struct{})}
+	if only != onlyVerdicts {
+		for _, c := range p.answers {
+			if c.system != nil && c.Note == "" {
+				pr.add(c.System, c.Planned)
+			}
+		}
+	}
+	if only != onlyAnswers {
+		for _, c := range p.verdicts {
+			if c.Note == "" {
+				pr.add(c.Judge, c.Planned)
+			}
+		}
+	}
+	if f, ok := out.(*os.File); ok && isatty.IsTerminal(f.Fd()) {
+		pr.draw(f)
+	} else {
+		pr.tell()
+	}
+	return pr
+}
+
+func (p *progress) add(name string, planned int) {
+	if p.byName[name] == nil {
+		p.byName[name] = &party{name: name}
+		p.parties = append(p.parties, p.byName[name])
+	}
+	p.byName[name].planned += planned
+}
+
+func (p *progress) draw(f *os.File) {
+	p.bars = mpb.New(mpb.WithOutput(f), mpb.WithWidth(40))
+	for _, y := range p.parties {
+		y.bar = p.bars.AddBar(int64(y.planned),
+			mpb.PrependDecorators(decor.Name(y.name, decor.WCSyncSpaceR), decor.CountersNoUnit("%d/%d", decor.WCSyncSpace)),
+			mpb.AppendDecorators(decor.AverageSpeed(0, "%.0f/s", decor.WCSyncSpace),
+				decor.OnComplete(decor.AverageETA(decor.ET_STYLE_GO, decor.WCSyncSpace), "done"),
+				decor.Any(func(decor.Statistics) string { return p.trouble(y) })))
+	}
+}
+
+// trouble says how many of a party's new results are not valid.
+func (p *progress) trouble(y *party) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if y.invalid == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" %d not valid", y.invalid)
+}
+
+func (p *progress) tell() {
+	p.ticker = time.NewTicker(linesEvery)
+	p.stopped.Go(func() {
+		for {
+			select {
+			case <-p.ticker.C:
+				fmt.Fprintln(p.out, p.line())
+			case <-p.stop:
+				return
+			}
+		}
+	})
+}
+
+// line is the state of the whole run: cells, rate, what is not valid, time left.
+func (p *progress) line() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	planned, done, fresh, invalid := 0, 0, 0, 0
+	for _, y := range p.parties {
+		planned, done, fresh, invalid = planned+y.planned, done+y.old+y.new, fresh+y.new, invalid+y.invalid
+	}
+	elapsed := time.Since(p.started).Seconds()
+	text := fmt.Sprintf("%d of %d cells, %.1f/s", done, planned, float64(fresh)/elapsed)
+	if invalid > 0 {
+		text += fmt.Sprintf(", %d not valid", invalid)
+	}
+	if left := planned - done; left > 0 && fresh > 0 {
+		text += fmt.Sprintf(", %s left", time.Duration(float64(left)/float64(fresh)*elapsed*float64(time.Second)).Round(time.Second))
+	}
+	return text
+}
+
+// recorded counts an item that was on record before.
+func (p *progress) recorded(name string) {
+	p.mu.Lock()
+	y := p.byName[name]
+	y.old++
+	p.mu.Unlock()
+	if y.bar != nil {
+		y.bar.Increment()
+	}
+}
+
+// finished counts an item that this run has worked on.
+func (p *progress) finished(name string, status data.Status) {
+	p.mu.Lock()
+	y := p.byName[name]
+	y.new++
+	if status != data.Valid && status != data.Skipped {
+		y.invalid++
+	}
+	p.mu.Unlock()
+	if y.bar != nil {
+		y.bar.Increment()
+	}
+}
+
+// close takes the bars down and returns the closing line.
+func (p *progress) close() string {
+	if p.bars != nil {
+		for _, y := range p.parties {
+			y.bar.Abort(false) // does nothing to a bar that is complete
+		}
+		p.bars.Wait()
+	} else {
+		p.ticker.Stop()
+		close(p.stop)
+		p.stopped.Wait()
+	}
+	return p.line()
+}

@@ -1,0 +1,78 @@
+package bench
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"compqa/results"
+)
+
+func reportCommand(streams Streams) *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "report [DIR…]",
+		Short: "Compute the reports of one or several runs from their records",
+		Long: `Computes every table from the record of a run (DIR/run.db) and writes it to DIR,
+as CSV and as Markdown; the same record gives the same bytes. No model is asked.
+
+With several runs the tables are over all of them, and are written to --out.`,
+		Example: `  compqa report
+  compqa report results/runs/latest
+  compqa report runs/monday runs/tuesday --out runs/both`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, dirs []string) error {
+			if len(dirs) == 0 {
+				dirs = []string{defaultOut}
+			}
+			if out == "" {
+				if len(dirs) > 1 {
+					return usageError{fmt.Errorf("a report over several runs needs --out, the folder it is written to")}
+				}
+				out = dirs[0]
+			}
+			return results.Report(dirs, out, streams.Out)
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "", "write the reports to `DIR` (default: the run's own folder)")
+	return cmd
+}
+
+func versionCommand(streams Streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Say which compqa this is",
+		RunE: func(*cobra.Command, []string) error {
+			program, revision := buildVersion()
+			_, err := fmt.Fprintf(streams.Out, "compqa %s (commit %s)\n", program, revision)
+			return err
+		},
+	}
+}
+
+// buildVersion is the program's version and the commit it was built from, as
+// the Go toolchain recorded them; "unknown" where it did not.
+func buildVersion() (version, revision string) {
+	version, revision = "unknown", "unknown"
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return version, revision
+	}
+	if info.Main.Version != "" {
+		version = info.Main.Version
+	}
+	modified := false
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			revision = s.Value
+		case "vcs.modified":
+			modified = s.Value == "true"
+		}
+	}
+	if modified {
+		revision += " with changes"
+	}
+	return version, revision
+}

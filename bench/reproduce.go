@@ -1,0 +1,50 @@
+package bench
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"compqa/data"
+	"compqa/results"
+	"compqa/rubric"
+)
+
+func reproduceCommand(streams Streams) *cobra.Command {
+	var release, out string
+	cmd := &cobra.Command{
+		Use:   "reproduce --release DIR --out DIR",
+		Short: "Recompute the CompQA paper's tables from its authors' release",
+		Long: `Recomputes Tables 2 to 5 of the CompQA paper (Nikishina et al.) from the authors'
+release and sets them beside the printed figures: by the paper's rule of validity
+(published) and by the rubric's (strict). Also: people against people, every
+judge and the constant one against people, and in words what does not reproduce.`,
+		Example: `  make data
+  compqa reproduce --release release --out results/runs/reproduced`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := required(cmd, map[string]*string{"release": &release, "out": &out}); err != nil {
+				return err
+			}
+			read, err := data.ReadRelease(release)
+			if err != nil {
+				return usageError{err}
+			}
+			r, err := results.Reproduce(read, rubric.CQA())
+			if err != nil {
+				return err
+			}
+			if err := os.MkdirAll(out, 0o755); err != nil {
+				return fmt.Errorf("making %s: %w", out, err)
+			}
+			if err := r.Write(out); err != nil {
+				return err
+			}
+			_, err = fmt.Fprint(streams.Out, r.Markdown())
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&release, "release", "", "a checkout of the release in `DIR` (`make data` fetches one)")
+	cmd.Flags().StringVar(&out, "out", "", "write table2.csv to table5.csv, reproduce.json and reproduce.md to `DIR`")
+	return cmd
+}

@@ -1,0 +1,359 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"compqa/data"
+	"compqa/llm"
+	"compqa/results"
+	"compqa/rubric"
+)
+
+// runFlags is what `compqa run` is told beside its configuration.
+type runFlags struct {
+	config, out, release, only string
+	limit, concurrency         int
+	retryFailed, strict        bool
+}
+
+func runCommand(streams Streams) *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Have models answer and judges score, and write the reports",
+		Long: `Runs what a configuration asks for: every model answers every question under
+every scenario, every judge scores every answer. All of it is recorded in
+DIR/run.db as it comes in; the same command again goes on where the last one was
+stopped and asks nothing twice. At the end the reports are written to DIR.
+
+Ctrl-C finishes what is under way; a second Ctrl-C stops at once. Neither loses
+anything that was recorded.
+
+Exit codes: 0 done; 1 failed; 2 usage, configuration or input; 3 done, but some
+answers or verdicts of live models are not valid (see DIR/failures.csv).`,
+		Example: `  compqa run
+  compqa run --release release                # with the authors' answers, judges and people
+  compqa run --limit 2 --out /tmp/rehearsal   # the first two questions: a rehearsal
+  compqa run --retry-failed                   # ask again what went wrong`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), f, streams) },
+	}
+	cmd.Flags().StringVar(&f.config, "config", defaultConfig, "the configuration `FILE`")
+	cmd.Flags().StringVar(&f.out, "out", defaultOut, "the run's folder `DIR`, made where it does not exist")
+	cmd.Flags().StringVar(&f.release, "release", "", "take in the CompQA authors' release from a checkout in `DIR`")
+	cmd.Flags().StringVar(&f.only, "only", "", "stop after the `PART` answers, or do only verdicts")
+	cmd.Flags().IntVar(&f.limit, "limit", 0, "ask only the first `N` questions (0: all)")
+	cmd.Flags().IntVar(&f.concurrency, "concurrency", 0, "calls under way at once per provider, in place of the configuration's `N`")
+	cmd.Flags().BoolVar(&f.retryFailed, "retry-failed", false, "ask again where an earlier attempt has no valid result")
+	cmd.Flags().BoolVar(&f.strict, "strict", false, "fail where a model or judge cannot be reached, in place of skipping it")
+	return cmd
+}
+
+func (f runFlags) check() error {
+	switch {
+	case f.only != "" && f.only != onlyAnswers && f.only != onlyVerdicts:
+		return usageError{fmt.Errorf("--only is %q; it takes %s or %s", f.only, onlyAnswers, onlyVerdicts)}
+	case f.limit < 0:
+		return usageError{fmt.Errorf("--limit is %d; it takes a number of questions", f.limit)}
+	case f.concurrency < 0:
+		return usageError{fmt.Errorf("--concurrency is %d; it takes a number of calls", f.concurrency)}
+	}
+	return nil
+}
+
+func run(ctx context.Context, f runFlags, streams Streams) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	c, err := LoadConfig(f.config)
+	if err != nil {
+		return err
+	}
+	if f.concurrency > 0 {
+		c.Run.Concurrency = f.concurrency
+	}
+	r, err := c.LoadRubric()
+	if err != nil {
+		return err
+	}
+	var release *importing
+	if f.release != "" {
+		if release, err = readRelease(f.release); err != nil {
+			return err
+		}
+	}
+	if _, err := newPlan(c, f.limit, nil); err != nil { // what is wrong with the input comes before anything is written
+		return err
+	}
+	store, err := results.Create(f.out)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	if err := bring(ctx, release, store, r, c, streams.Err); err != nil {
+		return err
+	}
+	p, err := newPlan(c, f.limit, store)
+	if err != nil {
+		return err
+	}
+	if err := p.perform(ctx, f, store, streams); err != nil {
+		return err
+	}
+	if err := results.Report([]string{f.out}, f.out, streams.Out); err != nil {
+		return fmt.Errorf("writing the reports: %w", err)
+	}
+	return p.verdict(store)
+}
+
+// bring takes a release into the record.
+func bring(ctx context.Context, release *importing, store *results.Store, r rubric.Rubric, c *Config, w io.Writer) error {
+	if release == nil {
+		return nil
+	}
+	questions, err := c.LoadQuestions()
+	if err != nil {
+		return err
+	}
+	fresh, err := release.store(ctx, store, r, questions)
+	if err != nil {
+		return fmt.Errorf("recording the release: %w", err)
+	}
+	if fresh {
+		release.summary(w, r)
+	}
+	return nil
+}
+
+// perform does what the plan asks for.
+func (p *plan) perform(ctx context.Context, f runFlags, store *results.Store, streams Streams) error {
+	clients, err := p.connect(ctx, f.strict, streams.Err)
+	if err != nil {
+		return err
+	}
+	id, err := p.begin(store)
+	if err != nil {
+		return err
+	}
+	ctx, drain, done := interruptible(ctx, streams.Err)
+	defer done()
+	recorder, ctx := results.NewRecorder(ctx, store)
+	runner := &runner{plan: p, store: store, record: recorder, clients: clients, retry: f.retryFailed, only: f.only,
+		drain: drain, progress: newProgress(streams.Err, p, f.only)}
+	err = runner.run(ctx)
+	stopped := runner.stopped(ctx)
+	err = errors.Join(err, recorder.Close())
+	fmt.Fprintln(streams.Err, runner.progress.close())
+	if err != nil {
+		return err
+	}
+	if stopped {
+		return fmt.Errorf("stopped; everything that came in is recorded, and the same command goes on from there")
+	}
+	return store.FinishRun(id, time.Now())
+}
+
+// begin records what the run is made with and what it is to do.
+func (p *plan) begin(store *results.Store) (int64, error) {
+	made, err := p.provenance()
+	if err != nil {
+		return 0, err
+	}
+	if made.ReleaseHash, err = store.ReleaseHash(originRelease); err != nil {
+		return 0, err
+	}
+	id, err := store.BeginRun(made, time.Now())
+	if err != nil {
+		return 0, err
+	}
+	var cells []results.PlanCell
+	var systems, judges []results.Party
+	for _, c := range p.answers {
+		if c.system != nil {
+			cells = append(cells, c.PlanCell)
+		}
+	}
+	for _, c := range p.verdicts {
+		cells = append(cells, c.PlanCell)
+	}
+	for _, s := range p.systems {
+		systems = append(systems, s.Party)
+	}
+	for _, j := range p.judges {
+		judges = append(judges, j.Party)
+	}
+	return id, store.Write(func(b results.Batch) error {
+		for i, q := range p.questions {
+			if err := b.Question(q, i); err != nil {
+				return err
+			}
+		}
+		if err := b.SetUnplaced(results.FromConfig, p.unplaced()); err != nil {
+			return err
+		}
+		return b.SetPlan(results.FromConfig, systems, judges, cells)
+	})
+}
+
+func (p *plan) provenance() (results.Provenance, error) {
+	config, err := p.config.resolved()
+	if err != nil {
+		return results.Provenance{}, usageError{fmt.Errorf("%s: %w", p.config.path, err)}
+	}
+	templates := map[string]string{}
+	for _, s := range p.scenarios {
+		templates[s.ID] = s.Source
+	}
+	texts, err := json.Marshal(templates)
+	if err != nil {
+		return results.Provenance{}, err
+	}
+	rubricText, err := json.Marshal(p.rubric)
+	if err != nil {
+		return results.Provenance{}, err
+	}
+	program, revision := buildVersion()
+	return results.Provenance{Program: program, Revision: revision, Config: config, Dataset: p.config.Dataset, DataHash: p.dataHash,
+		Rubric: string(rubricText), RubricHash: hashOf(p.rubric), Templates: string(texts), Seed: p.config.Run.Seed}, nil
+}
+
+// unplaced are the verdicts of files whose answers the plan does not have.
+func (p *plan) unplaced() []results.Unplaced {
+	known := map[string]bool{}
+	for _, c := range p.answers {
+		for _, id := range c.ids {
+			known[id] = true
+		}
+	}
+	var rows []results.Unplaced
+	for _, j := range p.judges {
+		for _, v := range j.existing {
+			if !known[v.Answer] {
+				rows = append(rows, results.Unplaced{Judge: j.Name, Source: fmt.Sprintf("%s, repeat %d", v.Answer, v.Repeat),
+					System: data.NoScenario, Scenario: data.NoScenario, Reason: fmt.Sprintf("%s: no answer has the id %q", j.About, v.Answer)})
+			}
+		}
+	}
+	return rows
+}
+
+// verdict is how the run ended: with errIncomplete when a live model's answers
+// or a live judge's verdicts are not all valid.
+func (p *plan) verdict(store *results.Store) error {
+	var live []results.PlanCell
+	for _, c := range p.answers {
+		if c.system != nil && c.system.Kind == kindModel && c.Note == "" {
+			live = append(live, c.PlanCell)
+		}
+	}
+	for _, c := range p.verdicts {
+		if c.judge.Kind == kindModel && c.Note == "" {
+			live = append(live, c.PlanCell)
+		}
+	}
+	for _, c := range live {
+		invalid, err := store.Invalid(c)
+		if err != nil {
+			return err
+		}
+		if invalid > 0 {
+			return fmt.Errorf("%w; failures.csv lists them, and --retry-failed asks again", errIncomplete)
+		}
+	}
+	return nil
+}
+
+// interruptible gives a run its two ways of being stopped: drain is closed by
+// the first Ctrl-C (or SIGTERM), the context ends with the second.
+func interruptible(ctx context.Context, w io.Writer) (context.Context, <-chan struct{}, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	signals, drain, over := make(chan os.Signal, 2), make(chan struct{}), make(chan struct{})
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case <-signals:
+		case <-over:
+			return
+		}
+		fmt.Fprintln(w, "finishing what is under way; Ctrl-C again stops at once")
+		close(drain)
+		select {
+		case <-signals:
+			cancel()
+		case <-over:
+		}
+	}()
+	return ctx, drain, func() {
+		signal.Stop(signals)
+		close(over)
+		cancel()
+	}
+}
+
+// connect makes a client for each provider that the plan needs. A provider that
+// cannot be used is told in one line and its cells are noted as skipped, unless
+// the run is strict.
+func (p *plan) connect(ctx context.Context, strict bool, w io.Writer) (map[string]llm.Client, error) {
+	clients := map[string]llm.Client{}
+	faults := map[string]error{}
+	need := func(lane string) string {
+		if lane == offlineLane {
+			return ""
+		}
+		if _, tried := clients[lane]; !tried && faults[lane] == nil {
+			clients[lane], faults[lane] = p.client(ctx, lane)
+			if faults[lane] != nil {
+				fmt.Fprintf(w, "skipped: everything of provider %s: %v\n", lane, faults[lane])
+			}
+		}
+		if faults[lane] != nil {
+			return faults[lane].Error()
+		}
+		return ""
+	}
+	for i := range p.answers {
+		if s := p.answers[i].system; s != nil {
+			p.answers[i].Note = need(s.lane)
+		}
+	}
+	for i := range p.verdicts {
+		p.verdicts[i].Note = need(p.verdicts[i].judge.lane)
+	}
+	for lane, fault := range faults {
+		if fault != nil && strict {
+			return nil, fmt.Errorf("provider %s cannot be used: %w", lane, fault)
+		}
+	}
+	return clients, nil
+}
+
+func (p *plan) client(ctx context.Context, lane string) (llm.Client, error) {
+	provider := p.config.Providers[lane]
+	provider.Name = lane
+	client, err := llm.New(provider, os.Getenv, llm.Hooks{})
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	if _, err := client.Models(ctx); err != nil && unreachable(err) {
+		return nil, err
+	}
+	return client, nil
+}
+
+// unreachable tells a server that is not there, or does not let us in, from one
+// that merely has no list of models.
+func unreachable(err error) bool {
+	var e *llm.Error
+	return errors.As(err, &e) && (e.HTTPStatus == 0 || e.HTTPStatus == 401 || e.HTTPStatus == 403)
+}

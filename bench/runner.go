@@ -1,0 +1,275 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"golang.org/x/sync/singleflight"
+
+	"compqa/data"
+	"compqa/judges"
+	"compqa/llm"
+	"compqa/results"
+)
+
+// A runner does what a plan asks for and the record does not hold yet.
+//
+// Every provider has a lane: so many workers, fed by one goroutine that walks
+// the plan's cells. Lanes do not wait for each other, so that a provider that
+// hangs holds up nobody else, and a judge takes up a cell as soon as its answers
+// are on record. All results go through one writer.
+type runner struct {
+	plan     *plan
+	store    *results.Store
+	record   *results.Recorder
+	clients  map[string]llm.Client
+	retry    bool // asks again what went wrong before
+	only     string
+	drain    <-chan struct{} // closed: finish what is under way, begin nothing
+	progress *progress
+	lanes    map[string]chan func()
+	asking   singleflight.Group
+}
+
+// A desk is what an item is worked on with: the context to do it in, and a way
+// to ask the model behind it.
+type desk struct {
+	ctx   context.Context
+	ask   judges.Ask
+	calls []string // keys of the calls made or taken up, in order
+}
+
+// run works until everything planned has a result or the run is told to stop.
+func (r *runner) run(ctx context.Context) error {
+	var workers, feeders sync.WaitGroup
+	r.lanes = map[string]chan func(){}
+	for name, width := range r.plan.config.lanes() {
+		lane := make(chan func())
+		r.lanes[name] = lane
+		for range width {
+			workers.Go(func() {
+				for task := range lane {
+					task()
+				}
+			})
+		}
+	}
+	done := make(map[*answerCell]chan struct{}, len(r.plan.answers))
+	for i := range r.plan.answers {
+		done[&r.plan.answers[i]] = make(chan struct{})
+	}
+	failures := make(chan error, len(r.plan.answers)+len(r.plan.verdicts)+1)
+	r.feedAnswers(ctx, &feeders, done, failures)
+	if r.only != onlyAnswers {
+		r.feedVerdicts(ctx, &feeders, done, failures)
+	}
+	feeders.Wait()
+	for _, lane := range r.lanes {
+		close(lane)
+	}
+	workers.Wait()
+	close(failures)
+	return <-failures // nil where nobody failed
+}
+
+// The values of --only.
+const (
+	onlyAnswers  = "answers"
+	onlyVerdicts = "verdicts"
+)
+
+// feedAnswers walks each lane's cells in the plan's order. A cell is done when
+// its answers are on disk.
+func (r *runner) feedAnswers(ctx context.Context, feeders *sync.WaitGroup, done map[*answerCell]chan struct{}, failures chan<- error) {
+	byLane := map[string][]*answerCell{}
+	for i := range r.plan.answers {
+		cell := &r.plan.answers[i]
+		if cell.system == nil || r.only == onlyVerdicts || cell.Note != "" {
+			close(done[cell])
+			continue
+		}
+		byLane[cell.system.lane] = append(byLane[cell.system.lane], cell)
+	}
+	for _, cells := range byLane {
+		feeders.Go(func() {
+			for _, cell := range cells {
+				var pending sync.WaitGroup
+				if err := r.feedCell(ctx, cell, &pending); err != nil {
+					failures <- err
+				}
+				feeders.Go(func() {
+					pending.Wait()
+					r.record.Sync()
+					close(done[cell])
+				})
+			}
+		})
+	}
+}
+
+// stopped reports whether nothing more is to be begun.
+func (r *runner) stopped(ctx context.Context) bool {
+	select {
+	case <-r.drain:
+		return true
+	case <-ctx.Done():
+		return true
+	default:
+		return false
+	}
+}
+
+// enter puts a task into a lane, unless the run is to stop first.
+func (r *runner) enter(ctx context.Context, lane string, pending *sync.WaitGroup, task func()) bool {
+	if r.stopped(ctx) {
+		return false
+	}
+	pending.Add(1)
+	select {
+	case r.lanes[lane] <- func() { defer pending.Done(); task() }:
+		return true
+	case <-r.drain:
+	case <-ctx.Done():
+	}
+	pending.Done()
+	return false
+}
+
+func (r *runner) feedCell(ctx context.Context, cell *answerCell, pending *sync.WaitGroup) error {
+	recorded, err := r.store.AnswerStatuses(cell.System, cell.Scenario)
+	if err != nil {
+		return fmt.Errorf("reading the record: %w", err)
+	}
+	for _, it := range cell.items {
+		if status, ok := recorded[it.id]; ok && !(r.retry && status.Retryable()) {
+			r.progress.recorded(cell.System)
+			continue
+		}
+		if !r.enter(ctx, cell.system.lane, pending, func() { r.answer(ctx, cell, it) }) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// answer has one item answered and recorded.
+func (r *runner) answer(ctx context.Context, cell *answerCell, it item) {
+	d := desk{ctx: ctx}
+	var a data.Answer
+	switch {
+	case it.existing != nil:
+		a = *it.existing
+	case cell.system.Kind == kindModel && cell.scenario.NeedsArguments && len(it.question.Arguments) == 0:
+		a.Status, a.Reason = data.Skipped, "the question has no arguments, which this scenario shows"
+	default:
+		d.ask = r.asker(cell.system.lane, it.repeat, &d.calls)
+		a = cell.system.answer(d, it.question, cell.scenario)
+	}
+	if a.Status == data.Pending {
+		return
+	}
+	a.ID, a.Question, a.System, a.Scenario, a.Repeat = it.id, it.question.ID, cell.System, cell.Scenario, it.repeat
+	if it.existing == nil {
+		a.Object1, a.Object2, a.Aspect = it.question.Object1, it.question.Object2, it.question.Aspect
+	}
+	size := sizeOf(it.question, a.Text)
+	r.record.Put(func(b results.Batch) error { return b.Answer(a, size, d.calls) })
+	r.progress.finished(cell.System, a.Status)
+}
+
+// sizeOf is how long the comparison in an answer is, its list of sources left
+// out.
+func sizeOf(q data.Question, text string) results.Size {
+	f := judges.Measure(q, text)
+	return results.Size{Words: f.Words, Sentences: f.Sentences}
+}
+
+// feedVerdicts gives each judge its cells in the order in which they are ready.
+func (r *runner) feedVerdicts(ctx context.Context, feeders *sync.WaitGroup, done map[*answerCell]chan struct{}, failures chan<- error) {
+	byJudge := map[*judge][]*verdictCell{}
+	for i := range r.plan.verdicts {
+		if v := &r.plan.verdicts[i]; v.Note == "" {
+			byJudge[v.judge] = append(byJudge[v.judge], v)
+		}
+	}
+	for _, cells := range byJudge {
+		ready := make(chan *verdictCell, len(cells))
+		for _, v := range cells {
+			feeders.Go(func() {
+				<-done[v.cell]
+				ready <- v
+			})
+		}
+		feeders.Go(func() {
+			var pending sync.WaitGroup
+			defer pending.Wait()
+			for range cells {
+				if err := r.feedVerdictCell(ctx, <-ready, &pending); err != nil {
+					failures <- err
+				}
+			}
+		})
+	}
+}
+
+func (r *runner) feedVerdictCell(ctx context.Context, v *verdictCell, pending *sync.WaitGroup) error {
+	if v.judge.score == nil {
+		return r.takeExisting(v)
+	}
+	recorded, err := r.store.VerdictStatuses(v.Judge, v.System, v.Scenario)
+	if err != nil {
+		return fmt.Errorf("reading the record: %w", err)
+	}
+	return r.store.EachAnswer(v.System, v.Scenario, func(a data.Answer) error {
+		if v.keep != nil && !v.keep[a.ID] {
+			return nil
+		}
+		for repeat := 1; repeat <= v.judge.repeats; repeat++ {
+			status, ok := recorded[results.VerdictKey{Answer: a.ID, Repeat: repeat}]
+			if ok && !(r.retry && status.Retryable()) && !(status == data.Skipped && a.Status == data.Valid) {
+				r.progress.recorded(v.Judge)
+				continue
+			}
+			if !r.enter(ctx, v.judge.lane, pending, func() { r.judge(ctx, v, a, repeat) }) {
+				return nil
+			}
+		}
+		return nil
+	})
+}
+
+// judge has one answer scored and the verdict recorded. Where there is no
+// answer there is nothing to score, and the verdict says so.
+func (r *runner) judge(ctx context.Context, v *verdictCell, a data.Answer, repeat int) {
+	d := desk{ctx: ctx}
+	var verdict data.Verdict
+	if a.Status != data.Valid {
+		verdict = data.Verdict{Status: data.Skipped, Reason: "there is no answer to judge: it is " + string(a.Status)}
+	} else {
+		verdict = v.judge.score(ctx, r.plan.question(a), a, r.asker(v.judge.lane, repeat, &d.calls))
+	}
+	if verdict.Status == data.Pending {
+		return
+	}
+	verdict.Answer, verdict.Judge, verdict.Repeat = a.ID, v.Judge, repeat
+	verdict = judges.Settle(r.plan.rubric, verdict)
+	r.record.Put(func(b results.Batch) error { return b.Verdict(verdict, d.calls) })
+	r.progress.finished(v.Judge, verdict.Status)
+}
+
+// takeExisting records the verdicts of a file on a cell's answers.
+func (r *runner) takeExisting(v *verdictCell) error {
+	on := make(map[string]bool, len(v.cell.ids))
+	for _, id := range v.cell.ids {
+		on[id] = true
+	}
+	for _, verdict := range v.judge.existing {
+		if !on[verdict.Answer] {
+			continue
+		}
+		r.record.Put(func(b results.Batch) error { return b.Verdict(verdict, nil) })
+		r.progress.finished(v.Judge, verdict.Status)
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+package bench
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"compqa/data"
+)
+
+// loadYAML reads a YAML file into a struct, strictly: an unknown key, a key
+// that stands twice and a value of another type are errors, all of them at once,
+// each with file and line; an unknown key is told the nearest right one.
+func loadYAML(path string, into any) error {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return usageError{fmt.Errorf("cannot read %s: %w", path, unwrapPath(err))}
+	}
+	if len(bytes.TrimSpace(content)) == 0 {
+		return usageError{fmt.Errorf("%s is empty", path)}
+	}
+	err = yaml.Load(content, into, yaml.WithKnownFields())
+	if err == nil {
+		return nil
+	}
+	var many *yaml.LoadErrors
+	var one *yaml.LoadError
+	var lines []string
+	switch {
+	case errors.As(err, &many):
+		for _, e := range many.Errors {
+			lines = append(lines, explain(path, e, into))
+		}
+	case errors.As(err, &one):
+		lines = append(lines, explain(path, one, into))
+	default:
+		lines = append(lines, fmt.Sprintf("%s: %v", path, err))
+	}
+	return usageError{errors.New(strings.Join(lines, "\n"))}
+}
+
+var (
+	unknownKey = regexp.MustCompile(`^field (.+) not found in type (\S+)$`)
+	wrongType  = regexp.MustCompile("^cannot construct !!(\\S+)(?: `(.*)`)? into (\\S+)$")
+)
+
+// explain says what is wrong at a place of a YAML file in the file's words, not
+// in those of the Go types behind it.
+func explain(path string, e *yaml.LoadError, root any) string {
+	at := fmt.Sprintf("%s:%d: ", path, max(1, int(e.Mark.Line)))
+	if m := unknownKey.FindStringSubmatch(e.Message); m != nil {
+		if m[1] == "api_key" || m[1] == "key" || m[1] == "token" {
+			return at + fmt.Sprintf("%s: keys are not written into the configuration; name the environment variable that holds it: api_key_env", m[1])
+		}
+		names := yamlKeys(reflect.TypeOf(root), m[2])
+		if near := data.Nearest(m[1], names); near != "" {
+			return at + fmt.Sprintf("unknown key %q; did you mean %q?", m[1], near)
+		}
+		return at + fmt.Sprintf("unknown key %q; the keys here are %s", m[1], strings.Join(names, ", "))
+	}
+	if m := wrongType.FindStringSubmatch(e.Message); m != nil {
+		return at + fmt.Sprintf("%s where %s is needed", found(m[1], m[2]), needed(m[3]))
+	}
+	return at + e.Message
+}
+
+func found(tag, value string) string {
+	names := map[string]string{"str": "text", "int": "a whole number", "float": "a fraction", "bool": "true or false", "seq": "a list", "map": "a mapping"}
+	name, ok := names[tag]
+	if !ok {
+		name = tag
+	}
+	if value != "" {
+		return fmt.Sprintf("%s (%s)", value, name)
+	}
+	return name
+}
+
+func needed(goType string) string {
+	switch {
+	case strings.HasPrefix(goType, "[]"):
+		return "a list"
+	case strings.HasPrefix(goType, "map"):
+		return "a mapping"
+	case goType == "string":
+		return "text"
+	case goType == "bool":
+		return "true or false"
+	case goType == "time.Duration":
+		return "a duration such as 30s or 5m"
+	case strings.HasPrefix(goType, "int"), strings.HasPrefix(goType, "uint"):
+		return "a whole number"
+	case strings.HasPrefix(goType, "float"):
+		return "a number"
+	}
+	return "a mapping"
+}
+
+// yamlKeys lists the keys of the named struct type, wherever it occurs below
+// root.
+func yamlKeys(root reflect.Type, name string) []string {
+	seen := map[reflect.Type]bool{}
+	var find func(t reflect.Type) []string
+	find = func(t reflect.Type) []string {
+		for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
+			t = t.Elem()
+		}
+		if t.Kind() != reflect.Struct || seen[t] {
+			return nil
+		}
+		seen[t] = true
+		if t.String() == name {
+			return ownKeys(t)
+		}
+		for i := range t.NumField() {
+			if keys := find(t.Field(i).Type); keys != nil {
+				return keys
+			}
+		}
+		return nil
+	}
+	return find(root)
+}
+
+func ownKeys(t reflect.Type) []string {
+	var keys []string
+	for i := range t.NumField() {
+		key, options, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ",")
+		switch {
+		case strings.Contains(options, "inline"):
+			keys = append(keys, ownKeys(t.Field(i).Type)...)
+		case key != "" && key != "-":
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// unwrapPath drops the operation and the path from a file error: the message
+// around it names the file.
+func unwrapPath(err error) error {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}

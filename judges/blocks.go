@@ -1,0 +1,259 @@
+package judges
+
+import (
+	"strings"
+)
+
+// A blockKind is what one line of an answer is.
+type blockKind uint8
+
+const (
+	heading   blockKind = iota // names what comes after it
+	paragraph                  // running text
+	item                       // of a bulleted or numbered list
+	row                        // of a table
+)
+
+// A block is one heading, paragraph, list item or table row of an answer,
+// without its Markdown. The text "- **Price**: Tea is cheaper." is an item with
+// the name "Price" and the text "Tea is cheaper."
+type block struct {
+	kind  blockKind
+	level int    // 1 to 6 for # headings, boldLevel, labelLevel; an item's is itemLevel + its indentation
+	name  string // a heading's words, or the label in front of the text
+	says  role   // that the name gives the block
+	text  string
+	gap   bool // an empty line or a heading stands before it
+}
+
+// Levels put names into an order: what has a higher level lies below the
+// nearest name of a lower one.
+const (
+	boldLevel  = 7  // a line or a paragraph that begins with words in bold
+	labelLevel = 8  // a line or a paragraph that begins with "Name:"
+	itemLevel  = 10 // a list item at the margin
+	maxIndent  = 20 // columns; deeper indentation is not told apart
+)
+
+// blocks splits a cleaned text. Lines are read as Markdown; a line in which
+// several were run together (the human table of the CompQA release has its
+// newlines replaced by spaces) is first taken apart by unflatten. Fenced code
+// is left out, unless nothing else is there.
+func blocks(text string) []block {
+	b := blockReader{loose: doubleSpaced(text)}
+	outside := b.read(text, false)
+	if len(outside) == 0 {
+		outside = b.read(text, true)
+	}
+	return outside
+}
+
+type blockReader struct {
+	loose  bool // the writer puts two spaces after a full stop: they mean nothing
+	blocks []block
+	gap    bool
+}
+
+func (b *blockReader) read(text string, fences bool) []block {
+	b.blocks, b.gap = make([]block, 0, 48), true
+	fence := ""
+	for len(text) > 0 {
+		line := text
+		if i := strings.IndexByte(text, '\n'); i >= 0 {
+			line, text = text[:i], text[i+1:]
+		} else {
+			text = ""
+		}
+		if f := fenceMark(line); f != "" {
+			switch {
+			case fence == "" && (fences || strings.Contains(text, f)):
+				fence = f
+			case fence == f:
+				fence = ""
+			}
+			continue
+		}
+		if fence != "" && !fences {
+			continue
+		}
+		b.line(line)
+	}
+	return b.blocks
+}
+
+// fenceMark is the ``` or ~~~ that opens or closes fenced code, or "".
+func fenceMark(line string) string {
+	line = strings.TrimLeft(line, " ")
+	switch {
+	case strings.HasPrefix(line, "```"):
+		return "```"
+	case strings.HasPrefix(line, "~~~"):
+		return "~~~"
+	}
+	return ""
+}
+
+// line adds what one line of the text holds.
+func (b *blockReader) line(line string) {
+	s := strings.TrimLeft(line, " ")
+	indent := min(len(line)-len(s), maxIndent)
+	s = strings.TrimRight(s, " ")
+	for strings.HasPrefix(s, ">") {
+		s = strings.TrimLeft(s[1:], " ")
+	}
+	if s == "" || isRule(s) {
+		b.gap = true
+		return
+	}
+	unflatten(s, b.loose, func(piece string, wide bool) {
+		b.gap = b.gap || wide
+		b.piece(piece, indent)
+		indent = 0
+	})
+}
+
+// isRule reports whether a line is drawn rather than written: --- or ***.
+func isRule(s string) bool {
+	return len(s) >= 3 && strings.Trim(s, "-*_= ") == ""
+}
+
+// piece adds one block, whose text is a line's or a part of a line.
+func (b *blockReader) piece(s string, indent int) {
+	if strings.HasPrefix(s, "|") {
+		b.row(s)
+		return
+	}
+	if n := hashes(s); n > 0 {
+		title, rest := splitTitle(strings.Trim(s[n:], "# "))
+		if name := cleanName(title); name != "" {
+			b.add(block{kind: heading, level: n, name: name, says: roleOf(name)})
+		}
+		if rest != "" {
+			b.piece(rest, 0)
+		}
+		return
+	}
+	if rest, ok := listMarker(s); ok {
+		b.labelled(rest, item, itemLevel+indent)
+		return
+	}
+	b.labelled(s, paragraph, 0)
+}
+
+// labelled adds an item or a paragraph, with the name it may begin with. A
+// paragraph that is nothing but a name is a heading.
+func (b *blockReader) labelled(s string, kind blockKind, level int) {
+	l, ok := splitLabel(s, kind == item)
+	if !ok {
+		if kind == paragraph && b.joins(s) {
+			last := &b.blocks[len(b.blocks)-1]
+			last.text += " " + inline(s)
+			return
+		}
+		b.add(block{kind: kind, level: level, text: inline(s)})
+		return
+	}
+	if kind == paragraph {
+		level = labelLevel
+		if l.bold {
+			level = boldLevel
+		}
+	}
+	if kind == paragraph && (l.rest == "" || l.title || l.role != noRole) {
+		b.add(block{kind: heading, level: level, name: l.name, says: l.role})
+		if l.rest != "" {
+			b.piece(l.rest, 0)
+		}
+		return
+	}
+	b.add(block{kind: kind, level: level, name: l.name, says: l.role, text: inline(l.rest)})
+}
+
+// joins reports whether a plain line goes on with the text of the line before:
+// hard-wrapped text does, one sentence or list entry on each line does not.
+func (b *blockReader) joins(s string) bool {
+	const wrapped = 55 // bytes; shorter lines are not wrapped ones
+	if b.gap || len(b.blocks) == 0 {
+		return false
+	}
+	last := b.blocks[len(b.blocks)-1]
+	if last.kind == heading || last.kind == row || last.text == "" {
+		return false
+	}
+	end := last.text[len(last.text)-1]
+	return len(last.text) < 10_000 && (isLower(s[0]) || len(last.text) >= wrapped && end != '.' && end != '!' && end != '?' && end != ':')
+}
+
+func (b *blockReader) add(x block) {
+	x.gap = b.gap || len(b.blocks) == 0
+	b.gap = x.kind == heading
+	b.blocks = append(b.blocks, x)
+}
+
+// row adds a table's row: its first cell is a name, the others are the text.
+// The line of dashes beneath the header is left out.
+func (b *blockReader) row(s string) {
+	if strings.Trim(s, "|-: ") == "" {
+		return
+	}
+	cells := strings.Split(strings.Trim(s, "| "), "|")
+	for i := range cells {
+		cells[i] = strings.TrimSpace(inline(cells[i]))
+	}
+	b.add(block{kind: row, level: itemLevel, name: cleanName(cells[0]), text: strings.Join(cells[1:], " | ")})
+}
+
+// hashes is the level of a # heading, 0 for any other line.
+func hashes(s string) int {
+	n := 0
+	for n < len(s) && s[n] == '#' {
+		n++
+	}
+	if n == 0 || n > 6 || n < len(s) && s[n] != ' ' && s[n] != '*' {
+		return 0
+	}
+	return n
+}
+
+// listMarker takes the bullet or the number off a list item.
+func listMarker(s string) (rest string, ok bool) {
+	switch {
+	case strings.HasPrefix(s, "• "), strings.HasPrefix(s, "•"):
+		s = s[len("•"):]
+	case len(s) > 1 && (s[0] == '-' || s[0] == '*' || s[0] == '+') && s[1] == ' ', strings.HasPrefix(s, "-**"):
+		s = s[1:]
+	default:
+		n := listNumber(s)
+		if n == 0 {
+			return s, false
+		}
+		s = s[n:]
+	}
+	s = strings.TrimLeft(s, " ")
+	if inner, ok := listMarker(s); ok && inner != "" { // "- 1. Price"
+		return inner, true
+	}
+	return s, s != ""
+}
+
+// listNumber is the length of "12." or "12)" or "(12)" at the start of an item.
+func listNumber(s string) int {
+	i, open := 0, strings.HasPrefix(s, "(")
+	if open {
+		i = 1
+	}
+	first := i
+	for i < len(s) && i-first < 4 && isDigit(s[i]) {
+		i++
+	}
+	if i == first || i-first > 3 || i >= len(s) {
+		return 0
+	}
+	if s[i] != ')' && (open || s[i] != '.') {
+		return 0
+	}
+	if i+1 < len(s) && s[i+1] != ' ' && s[i+1] != '*' && s[i+1] != '[' {
+		return 0
+	}
+	return i + 1
+}

@@ -1,0 +1,271 @@
+package judges
+
+import (
+	"strings"
+)
+
+// A label is the name that a line begins with.
+type label struct {
+	name  string
+	rest  string // the line after the name
+	bold  bool
+	title bool // no colon or dash after it: a heading run together with its text
+	role  role
+}
+
+const (
+	maxNameBytes = 90
+	maxNameWords = 9
+)
+
+// splitLabel finds the name in front of a line: "**Name**: text",
+// "**Name:** text", "*Name*: text", "Name: text", "**Name** - text", and "Name - text" in a
+// list. "**Name** Text" is a heading whose line end was lost; "**Name** is" is
+// stress.
+func splitLabel(s string, inList bool) (label, bool) {
+	for _, mark := range []string{"***", "**", "__", "*", "_"} {
+		if strings.HasPrefix(s, mark) {
+			return boldLabel(s, mark, inList)
+		}
+	}
+	if tag := leadingTag(s); tag > 0 { // "[generated] Price: …": the tag goes with the text
+		l, ok := splitLabel(strings.TrimLeft(s[tag:], " "), inList)
+		l.rest += " " + s[:tag]
+		return l, ok
+	}
+	return plainLabel(s, inList)
+}
+
+func boldLabel(s, mark string, inList bool) (label, bool) {
+	body := s[len(mark):]
+	end := strings.Index(body[:min(len(body), maxNameBytes)], mark)
+	if end <= 0 {
+		return label{}, false
+	}
+	name, rest := strings.TrimSpace(body[:end]), body[end+len(mark):]
+	strong := len(mark) > 1
+	l := label{bold: strong}
+	if i := strings.Index(name, ": "); i > 0 && strings.TrimSpace(rest) == "" { // "**Best option: Tea**"
+		l.name, l.rest = cleanName(name[:i]), name[i+2:]
+		if argumentNumber(name[:i]) {
+			l.name, l.rest = cleanName(name), ""
+		}
+		l.role = roleOf(l.name)
+		return l, l.name != ""
+	}
+	colon := strings.HasSuffix(name, ":") || strings.HasPrefix(strings.TrimLeft(rest, " "), ":")
+	l.name = cleanName(name)
+	if l.name == "" || !strong && !colon {
+		return label{}, false
+	}
+	if !colon && strings.HasPrefix(strings.TrimLeft(rest, " "), "(") { // "**Price** (in shops): …"
+		if i := strings.Index(rest[:min(len(rest), maxNameBytes)], "):"); i > 0 {
+			rest, colon = rest[i+1:], true
+		}
+	}
+	l.rest = strings.TrimLeft(rest, " :")
+	switch {
+	case colon, l.rest == "":
+	case strings.HasPrefix(l.rest, "- ") || strings.HasPrefix(l.rest, "-") && !inList:
+		l.rest = strings.TrimLeft(l.rest, "- ")
+	case strings.HasPrefix(rest, " ") && !isLower(l.rest[0]) && l.rest[0] != '(' && l.rest[0] != '"':
+		l.title = true
+	default:
+		return label{}, false
+	}
+	l.role = roleOf(l.name)
+	return l, !(l.rest == "" && strings.HasSuffix(name, ".") || wordCount(l.name) > maxNameWords)
+}
+
+// plainLabel finds "Name: text", and in a list "Name - text" too.
+func plainLabel(s string, inList bool) (label, bool) {
+	window := s[:min(len(s), maxNameBytes)]
+	for i := 0; i < len(window); i++ {
+		switch c := window[i]; {
+		case c == ':' && (i+1 == len(s) || s[i+1] == ' ' || s[i+1] == '*'):
+			return namedBy(s[:i], s[i+1:], 7)
+		case c == '-' && inList && i > 1 && window[i-1] == ' ' && strings.HasPrefix(s[i:], "- "):
+			return namedBy(s[:i-1], s[i+2:], 5)
+		case c == ';' || sentenceEnd(c) && i+1 < len(s) && s[i+1] == ' ' && !strings.HasSuffix(s[:i], " vs"):
+			return label{}, false
+		}
+	}
+	if len(s) < maxNameBytes && !inList && startsName(s) && !sentenceEnd(s[len(s)-1]) && wordCount(s) <= maxNameWords {
+		if r := roleOf(s); r != noRole {
+			return label{name: cleanName(s), role: r}, true // a line with "The Best Option" alone
+		}
+	}
+	return plainTitle(s)
+}
+
+// plainTitle finds a known heading run together with its text, as in
+// "Summary Tea and coffee are …".
+func plainTitle(s string) (label, bool) {
+	for _, title := range knownTitles {
+		if rest, ok := strings.CutPrefix(s, title); ok && len(rest) > 1 && rest[0] == ' ' {
+			if t := strings.TrimLeft(rest, " "); t != "" && !isLower(t[0]) && t[0] != '(' && t[0] != '-' {
+				return label{name: title, rest: t, title: true, role: roleOf(title)}, true
+			}
+		}
+	}
+	return label{}, false
+}
+
+var knownTitles = []string{
+	"Summary", "Introduction", "Overview", "Conclusion", "Main Aspects of Comparison", "Main Aspects",
+	"The Best Option", "The best option", "The Better Option", "The better option",
+	"Best Option", "Best option", "Better Option", "Better option", "Used Arguments", "Arguments Used",
+	"Numbered List of Used Arguments", "Numbered list of used arguments", "List of Used Arguments",
+}
+
+func namedBy(name, rest string, words int) (label, bool) {
+	clean := cleanName(name)
+	if clean == "" || wordCount(clean) > words || !startsName(clean) || leadsIn(clean) {
+		return label{}, false
+	}
+	return label{name: clean, rest: strings.TrimLeft(rest, " "), role: roleOf(clean)}, true
+}
+
+// startsName reports whether a name begins as names do: not in lower case.
+func startsName(s string) bool { return s != "" && !isLower(s[0]) }
+
+// leadsIn reports whether what stands before a colon announces what follows
+// rather than names it.
+func leadsIn(s string) bool {
+	first, _, _ := strings.Cut(s, " ")
+	switch strings.ToLower(first) {
+	case "here", "here's", "below", "based", "let", "let's", "note", "notes", "example", "examples", "for", "following",
+		"after", "when", "if", "to", "in", "on", "as", "there", "these", "this", "they", "it", "i", "we", "you", "question", "by", "from":
+		return true
+	}
+	return false
+}
+
+// leadingTag is the length of a tag such as [generated] or [3] before a name.
+func leadingTag(s string) int {
+	if !strings.HasPrefix(s, "[") {
+		return 0
+	}
+	end := strings.IndexByte(s[:min(len(s), 60)], ']')
+	if end < 0 || !isCitation(s[1:end]) {
+		return 0
+	}
+	return end + 1
+}
+
+// cleanName strips markup, numbering and punctuation from around a name.
+// "Argument 3: Market share" is named "Market share", and "Argument 3" has no
+// name.
+func cleanName(s string) string {
+	s = strings.Trim(inline(s), " :*#\"'•-|")
+	for range 3 {
+		t := s
+		if n := listNumber(t); n > 0 {
+			t = strings.TrimLeft(t[n:], " *")
+		}
+		if rest, ok := cutFold(t, "argument"); ok {
+			rest = strings.TrimLeft(rest, "s #")
+			if n := leadingDigits(rest); n > 0 {
+				t = strings.TrimLeft(rest[n:], " :.-)")
+			}
+		}
+		if n := leadingTag(t); n > 0 {
+			t = strings.TrimLeft(t[n:], " ")
+		}
+		if t == s {
+			break
+		}
+		s = t
+	}
+	if i := strings.IndexByte(s, '['); i > 0 { // "Price [3]"
+		if end := strings.IndexByte(s[i:], ']'); end > 0 && isCitation(s[i+1:i+end]) {
+			s = s[:i] + s[i+end+1:]
+		}
+	}
+	return strings.Trim(s, " :")
+}
+
+// argumentNumber reports whether a name is "Argument 3" and nothing else.
+func argumentNumber(s string) bool {
+	rest, ok := cutFold(strings.TrimSpace(s), "argument")
+	rest = strings.TrimLeft(rest, "s #")
+	return ok && rest != "" && leadingDigits(rest) == len(rest)
+}
+
+func leadingDigits(s string) int {
+	n := 0
+	for n < len(s) && isDigit(s[n]) {
+		n++
+	}
+	return n
+}
+
+// cutFold cuts an ASCII prefix off, in whatever case it is written.
+func cutFold(s, prefix string) (string, bool) {
+	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return s, false
+	}
+	return s[len(prefix):], true
+}
+
+func wordCount(s string) int {
+	n, in := 0, false
+	for i := range len(s) {
+		letter := s[i] != ' '
+		if letter && !in {
+			n++
+		}
+		in = letter
+	}
+	return n
+}
+
+// splitTitle parts a # heading from text that was run into its line. A known
+// title ends where it ends; otherwise, up to ten words without a full stop are
+// all title. Beyond that it ends at two spaces, or before the capital that
+// starts a sentence.
+func splitTitle(s string) (title, rest string) {
+	s = strings.TrimLeft(s[listNumber(s):], " ")
+	if l, ok := plainTitle(s); ok {
+		return l.name, l.rest
+	}
+	if l, ok := plainLabel(s, false); ok && l.rest != "" && l.role != noRole { // "### Best option: Tea"
+		return l.name, l.rest
+	}
+	if wordCount(s) <= 10 && !strings.Contains(s, ". ") {
+		return s, ""
+	}
+	if i := strings.Index(s, "  "); i > 0 && i < maxNameBytes {
+		return s[:i], strings.TrimLeft(s[i:], " ")
+	}
+	end, last := 0, 0 // end of the capitalised run, start of its last word
+	for at := 0; at < len(s); {
+		word, _, _ := strings.Cut(s[at:], " ")
+		if word == "" || isLower(word[0]) && !connects(word) || at > maxNameBytes {
+			break
+		}
+		if !isLower(word[0]) {
+			last = at
+		}
+		at += len(word) + 1
+		end = at
+		if strings.HasSuffix(word, ":") {
+			return s[:at-1], strings.TrimLeft(s[min(at, len(s)):], " ")
+		}
+	}
+	switch {
+	case end >= len(s):
+		return s, ""
+	case last == 0:
+		return "", s
+	}
+	return strings.TrimSpace(s[:last]), s[last:]
+}
+
+func connects(word string) bool {
+	switch word {
+	case "and", "or", "of", "for", "the", "in", "to", "with", "vs", "vs.", "a", "on", "&":
+		return true
+	}
+	return false
+}

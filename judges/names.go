@@ -1,0 +1,198 @@
+package judges
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// names finds the two objects of a question in a row of words.
+type names struct {
+	forms  [2][][]word // ways to write each object, longest first
+	firsts [4]uint64   // bit set of the forms' first words' low eight bits
+}
+
+// newNames lists the forms of both objects' names: the name itself, in the
+// singular and plural, joined ("merge sort", "mergesort") or parted ("quicksort",
+// "quick sort"), and, where no word of the other's name is meant, its parts:
+// "Google" for Google search against Yahoo search, "CR-V" and "Honda" for
+// Honda CR-V. Articles and words that both names share are no part.
+func newNames(object1, object2 string) *names {
+	n := &names{}
+	a, b := nameWords(object1), nameWords(object2)
+	n.addForms(first, a, b)
+	n.addForms(second, b, a)
+	return n
+}
+
+// nameWords are the words of a name in lower case, the article left out.
+func nameWords(s string) []string {
+	const longest = 8 // words; what is longer is no name
+	var out []string
+	for s = clean(s); s != "" && len(out) < longest; {
+		_, n := nextWord(s)
+		if n == 0 {
+			_, size := utf8.DecodeRuneInString(s)
+			s = s[size:]
+			continue
+		}
+		out = append(out, strings.Map(unicode.ToLower, strings.TrimSuffix(s[:n], "'s")))
+		s = s[n:]
+	}
+	if len(out) > 1 && (out[0] == "the" || out[0] == "a" || out[0] == "an") {
+		out = out[1:]
+	}
+	return out
+}
+
+// addForms adds the ways to write name, when the other object is called other.
+func (n *names) addForms(o objects, name, other []string) {
+	if len(name) == 0 {
+		return
+	}
+	n.addInflected(o, name...)
+	if len(name) == 1 {
+		if w := name[0]; len(w) >= 6 && len(w) <= 24 {
+			for i := 2; i <= len(w)-2; i++ {
+				n.add(o, hashOf(w[:i]), hashOf(w[i:]))
+			}
+		}
+	} else {
+		n.addInflected(o, strings.Join(name, ""))
+		for from := range name { // parts that the other name doesn't have
+			for to := from + 1; to <= len(name); to++ {
+				part := name[from:to]
+				if !distinct(part, other) {
+					continue
+				}
+				if len(part) < len(name) {
+					n.addInflected(o, part...)
+				}
+				if len(part) == 2 && len(name) > 2 { // "CR-V", "CRV"
+					n.addInflected(o, part[0]+part[1])
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(n.forms[o-1], func(a, b []word) int { return len(b) - len(a) })
+}
+
+// addInflected adds a name with its last word in singular and plural, and as
+// the verb and the doer of an activity: skiing, ski, skis, skier.
+func (n *names) addInflected(o objects, name ...string) {
+	last := name[len(name)-1]
+	form := func(w word) {
+		f := make([]word, len(name))
+		for i, part := range name {
+			f[i] = hashOf(part)
+		}
+		f[len(f)-1] = w
+		n.add(o, f...)
+	}
+	whole := hashOf(last)
+	form(whole)
+	form(whole.add('s'))
+	form(whole.add('e').add('s'))
+	if stem, ok := strings.CutSuffix(last, "s"); ok && len(stem) >= 3 && !strings.HasSuffix(stem, "s") {
+		form(hashOf(stem))
+	}
+	if stem, ok := strings.CutSuffix(last, "ing"); ok && len(stem) >= 3 {
+		w := hashOf(stem)
+		er, ed := w.add('e').add('r'), w.add('e').add('d')
+		for _, w := range []word{w, w.add('s'), er, er.add('s'), ed} {
+			form(w)
+		}
+	}
+}
+
+// add gives an object one more name.
+func (n *names) add(o objects, form ...word) {
+	n.forms[o-1] = append(n.forms[o-1], form)
+	n.firsts[form[0]>>6&3] |= 1 << (form[0] & 63)
+}
+
+// distinct reports whether part of a name points to its object alone: it has
+// no word of the other's name, and is not a small word or a lone letter.
+func distinct(part, other []string) bool {
+	const fewest = 3 // letters
+	for _, w := range part {
+		if slices.Contains(other, w) {
+			return false
+		}
+	}
+	if len(part) == 1 {
+		return len(part[0]) >= fewest && lexicon[hashOf(part[0])]&(stop|generic) == 0
+	}
+	return true
+}
+
+// An object set says which of the two objects are named: bit 0 the first, bit
+// 1 the second.
+type objects uint8
+
+const (
+	first  objects = 1
+	second objects = 2
+	both   objects = first | second
+)
+
+// mark finds the objects named in a row of words and marks their names' first
+// words. A longer form wins, so that "American football" is not "football".
+func (n *names) mark(ws []token) {
+	for i := 0; i < len(ws); i++ {
+		if w := ws[i].word; n.firsts[w>>6&3]&(1<<(w&63)) == 0 {
+			continue
+		}
+		object, length := objects(0), 0
+		for o := range n.forms {
+			for _, f := range n.forms[o] {
+				if len(f) <= length {
+					break
+				}
+				if f[0] == ws[i].word && matches(f, ws[i:]) {
+					object, length = objects(1<<o), len(f)
+					break
+				}
+			}
+		}
+		if length > 0 {
+			ws[i].object, ws[i].length = object, uint8(length)
+			i += length - 1
+		}
+	}
+}
+
+// named says which objects are named anywhere in a marked row of words.
+func named(ws []token) objects {
+	var found objects
+	for _, t := range ws {
+		found |= t.object
+	}
+	return found
+}
+
+// content calls f for every word that is neither a small one nor part of an
+// object's name.
+func content(ws []token, f func(token)) {
+	for i := 0; i < len(ws); i++ {
+		switch {
+		case ws[i].length > 0:
+			i += int(ws[i].length) - 1
+		case ws[i].class&stop == 0:
+			f(ws[i])
+		}
+	}
+}
+
+func matches(form []word, ws []token) bool {
+	if len(form) > len(ws) {
+		return false
+	}
+	for k, w := range form {
+		if ws[k].word != w {
+			return false
+		}
+	}
+	return true
+}

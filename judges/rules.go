@@ -1,0 +1,269 @@
+package judges
+
+import (
+	"fmt"
+
+	"compqa/data"
+)
+
+// A Finding is what moved the score of one criterion: the points given and the
+// facts measured, in words.
+type Finding struct {
+	Criterion string
+	Points    float64
+	Facts     string
+}
+
+// The thresholds of the rules. The first two are the rubric's own (criterion
+// 15); the others put a number to its words, and each says which.
+const (
+	fewestSentences = 12
+	mostSentences   = 20
+
+	leastIntroduction = 12  // words: less is a line that only announces a comparison
+	mostIntroduction  = 80  // words of a "short" introduction; the paper asks for a 100-word summary
+	mostOpening       = 4   // sentences of it
+	several           = 2   // "several aspects"
+	briefChoice       = 10  // words of a choice that is "short and explicit"
+	lengthyReason     = 50  // words of a justification that is "lengthy"
+	keptOrder         = 0.9 // of the steps from citation to citation: "not sorted at all"
+	mostlyBoth        = 0.8 // of what should be "all": names give way to pronouns now and then
+	oftenAsked        = 0.4 // of the statements: the others may mean the aspect in other words
+	brokenLanguage    = 5   // slips
+)
+
+// Rules scores an answer on the built-in rubric by its measurements, one rule
+// to a criterion, in whole points. It is a floor with a meaning: what it gives
+// can be explained by counting, and what cannot be counted (whether a
+// statement is true, matters, or is well said) it does not see. Its thresholds
+// follow the rubric's words and are not fitted to anyone's scores.
+//
+// The findings stand in the rubric's order.
+func Rules(f Features) (data.Scores, []Finding) {
+	rules := []func(Features) (int, string){
+		ruleIntroduction, ruleAspectsUsed, ruleAspectsIntroduced, ruleAspectsApart, ruleAspectNames,
+		ruleAspectDescriptions, ruleChoice, ruleOrder, ruleRelevance, ruleBothObjects,
+		ruleFacts, ruleLanguage, ruleRepetition, ruleConclusion, ruleLength,
+	}
+	scores := make(data.Scores, len(rules))
+	findings := make([]Finding, len(rules))
+	for i, rule := range rules {
+		points, facts := rule(f)
+		id := fmt.Sprint(i + 1)
+		scores[id] = float64(points)
+		findings[i] = Finding{Criterion: id, Points: float64(points), Facts: facts}
+	}
+	return scores, findings
+}
+
+// ruleIntroduction (criterion 1) asks for an introduction of 12 to 80 words and
+// at most four sentences. It doesn't see whether it introduces the subject.
+func ruleIntroduction(f Features) (int, string) {
+	switch n := f.IntroductionWords; {
+	case n == 0:
+		return 0, "no introduction"
+	case n < leastIntroduction:
+		return 0, fmt.Sprintf("an introduction of %s announces rather than introduces", count(n, "word"))
+	case n > mostIntroduction || f.IntroductionSentences > mostOpening:
+		return 0, fmt.Sprintf("an introduction of %s in %s is too long", count(n, "word"), count(f.IntroductionSentences, "sentence"))
+	default:
+		return 1, fmt.Sprintf("an introduction of %s in %s", count(n, "word"), count(f.IntroductionSentences, "sentence"))
+	}
+}
+
+// ruleAspectsUsed (criterion 2) asks for two aspects that carry the comparison,
+// by name or by the words a sentence opens with. Aspects that run through
+// prose without such a mark escape it.
+func ruleAspectsUsed(f Features) (int, string) {
+	facts := fmt.Sprintf("%s, %s that open on one", count(f.Aspects, "named aspect"), count(f.Topics, "sentence"))
+	return point(f.Aspects+f.Topics >= several), facts
+}
+
+// ruleAspectsIntroduced (criterion 3) asks for two of the body's named aspects
+// in the introduction, by a content word of their names. It doesn't know
+// synonyms, nor which aspects matter most.
+func ruleAspectsIntroduced(f Features) (int, string) {
+	facts := fmt.Sprintf("the introduction mentions %d of %s", f.IntroductionAspects, count(f.Aspects, "named aspect"))
+	return point(f.IntroductionAspects >= several), facts
+}
+
+// ruleAspectsApart (criterion 4) asks for two named aspects with a text of
+// their own. Whether that text keeps to its aspect it doesn't see.
+func ruleAspectsApart(f Features) (int, string) {
+	facts := fmt.Sprintf("%s, %d with a text of their own, %s without a name", count(f.Aspects, "named aspect"), f.AspectsDescribed, count(f.UnnamedItems, "list item"))
+	return point(f.AspectsDescribed >= several), facts
+}
+
+// ruleAspectNames (criterion 5) asks for two named aspects. It takes any
+// heading or label for a name, however vague.
+func ruleAspectNames(f Features) (int, string) {
+	return point(f.Aspects >= several), count(f.Aspects, "named aspect")
+}
+
+// ruleAspectDescriptions (criterion 6) asks that three in four of the named
+// aspects, and at least two, have four words or more of description.
+func ruleAspectDescriptions(f Features) (int, string) {
+	facts := fmt.Sprintf("%d of %s described, in %.0f words on average", f.AspectsDescribed, count(f.Aspects, "named aspect"), f.AspectWords)
+	return point(f.AspectsDescribed >= several && 4*f.AspectsDescribed >= 3*f.Aspects), facts
+}
+
+// ruleChoice (criterion 7) asks for a line that announces the choice and names
+// one object in ten words or fewer, with no more than fifty words of reasons
+// after it. A choice that is only made in the flow of a conclusion is not
+// explicit.
+func ruleChoice(f Features) (int, string) {
+	switch {
+	case !f.ChoiceLine:
+		return 0, "no line announces a choice"
+	case f.Choice != ChoseFirst && f.Choice != ChoseSecond:
+		return 0, "the line for the choice names neither object, or both"
+	case f.ChoiceWords > briefChoice || f.ChoiceReasonWords > lengthyReason:
+		return 0, fmt.Sprintf("a choice of %s with %s of reasons is wrapped up", count(f.ChoiceWords, "word"), count(f.ChoiceReasonWords, "word"))
+	}
+	return 1, fmt.Sprintf("%s chosen in %s", f.Choice, count(f.ChoiceWords, "word"))
+}
+
+// ruleOrder (criterion 8) asks for two named aspects that do not simply follow
+// the order in which the arguments were given. How general an aspect is it
+// cannot tell.
+func ruleOrder(f Features) (int, string) {
+	switch {
+	case f.Aspects < several:
+		return 0, "no named aspects to be in any order"
+	case f.GivenOrder >= keptOrder:
+		return 0, fmt.Sprintf("the statements keep the order of the arguments given (%.0f in 100 steps)", 100*f.GivenOrder)
+	}
+	return 1, fmt.Sprintf("%s, not in the order of the arguments given", count(f.Aspects, "named aspect"))
+}
+
+// ruleRelevance (criterion 9) looks for the aspect asked about: two points where
+// four in ten statements mention it, one where the answer mentions it at all.
+// Where no aspect is asked about, it wants the objects: two points unless more
+// than half of the statements name neither. It doesn't know synonyms, nor what
+// is beside the point.
+func ruleRelevance(f Features) (int, string) {
+	if !f.AspectAsked {
+		facts := fmt.Sprintf("%d of %s name neither object", f.StatementsNone, count(f.Statements, "statement"))
+		switch {
+		case f.Statements == 0:
+			return 0, "no statements"
+		case 2*f.StatementsNone > f.Statements:
+			return 1, facts
+		}
+		return 2, facts
+	}
+	facts := fmt.Sprintf("%d of %s mention the aspect asked about", f.AspectStatements, count(f.Statements, "statement"))
+	switch {
+	case f.Statements > 0 && share(f.AspectStatements, f.Statements) >= oftenAsked:
+		return 2, facts
+	case f.AspectStatements > 0 || f.AspectInIntroduction || f.AspectInConclusion || f.AspectNamed:
+		return 1, facts
+	}
+	return 0, facts
+}
+
+// ruleBothObjects (criterion 10) asks that what is said on each aspect names
+// both objects; where no aspects are named, that each statement does. Two
+// points from eight in ten on; one where most name an object; pronouns and
+// other names of an object escape it.
+func ruleBothObjects(f Features) (int, string) {
+	all, two, one, what := f.Aspects, f.AspectsBoth, f.AspectsOne, "aspect"
+	if all < several {
+		all, two, one, what = f.Statements, f.StatementsBoth, f.StatementsOne, "statement"
+	}
+	facts := fmt.Sprintf("of %s %d name both objects, %d one", count(all, what), two, one)
+	switch {
+	case all == 0 || 2*(two+one) < all:
+		return 0, facts
+	case share(two, all) >= mostlyBoth:
+		return 2, facts
+	}
+	return 1, facts
+}
+
+// ruleFacts (criterion 11) can only check citations: a number that no argument
+// of the question has is made up. Everything else, true or false, passes.
+func ruleFacts(f Features) (int, string) {
+	facts := fmt.Sprintf("%d of %s to no argument given; whether statements are true is not measured", f.CitationsOutOfRange, count(f.Citations, "citation"))
+	switch {
+	case 2*f.CitationsOutOfRange > f.Citations:
+		return 0, facts
+	case f.CitationsOutOfRange > 0:
+		return 1, facts
+	}
+	return 2, facts
+}
+
+// ruleLanguage (criterion 12) takes a point for careless writing or a text
+// without any structure, and both for swearing or for slips throughout. Grammar
+// and logic it doesn't read.
+func ruleLanguage(f Features) (int, string) {
+	structured := f.Aspects >= several || f.Paragraphs+f.Items > 1
+	facts := fmt.Sprintf("%s, %s, %s", count(f.Slips, "slip"), count(f.Profanities, "swear word"), count(f.Paragraphs+f.Items, "paragraph or item"))
+	switch {
+	case f.Words == 0 || f.Profanities > 0 || f.Slips >= brokenLanguage:
+		return 0, facts
+	case f.Slips > 0 || !structured:
+		return 1, facts
+	}
+	return 2, facts
+}
+
+// ruleRepetition (criterion 13) takes the point where two statements on the
+// same objects share half of their content words. A repetition in other words
+// escapes it.
+func ruleRepetition(f Features) (int, string) {
+	facts := fmt.Sprintf("%s near an earlier one; the two most alike share %.0f in 100 content words", count(f.NearDuplicates, "statement"), 100*f.MostSimilar)
+	return point(f.NearDuplicates == 0 && f.Words > 0), facts
+}
+
+// ruleConclusion (criterion 14) holds the choice, explicit or concluded, against
+// the balance of the body: the object chosen must be favoured at least as often
+// as the other; where neither is preferred, neither may be favoured by more
+// than one, or a third of those that favour one. What a statement favours is read from a
+// short list of words, and that all statements weigh the same is an assumption.
+func ruleConclusion(f Features) (int, string) {
+	lead := f.FavourFirst - f.FavourSecond
+	facts := fmt.Sprintf("%s; %d statements or aspects favour the first object, %d the second", f.Choice, f.FavourFirst, f.FavourSecond)
+	switch f.Choice {
+	case ChoseFirst:
+		return point(lead >= 0), facts
+	case ChoseSecond:
+		return point(lead <= 0), facts
+	case Undecided:
+		return point(max(lead, -lead) <= max(1, (f.FavourFirst+f.FavourSecond)/3)), facts
+	}
+	return 0, facts
+}
+
+// ruleLength (criterion 15) counts 12 to 20 sentences.
+func ruleLength(f Features) (int, string) {
+	return point(f.Sentences >= fewestSentences && f.Sentences <= mostSentences), count(f.Sentences, "sentence")
+}
+
+// String says what was chosen.
+func (c Choice) String() string {
+	switch c {
+	case ChoseFirst:
+		return "first object"
+	case ChoseSecond:
+		return "second object"
+	case Undecided:
+		return "neither object"
+	}
+	return "no choice"
+}
+
+func point(ok bool) int {
+	if ok {
+		return 1
+	}
+	return 0
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

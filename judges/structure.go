@@ -1,0 +1,179 @@
+package judges
+
+import (
+	"compqa/data"
+)
+
+// An analysis is an answer taken apart, as the measurements read it.
+type analysis struct {
+	names     *names
+	blocks    []block
+	parts     []part // one a block
+	tokens    []token
+	sentences []sentence
+}
+
+// A part is what an answer's block is made of and good for.
+type part struct {
+	role    role
+	says    role    // that its name gives it
+	name    span    // words of the block's name
+	objects objects // that the name names
+	about   objects // what its text is on: objects, or those of the name it stands beneath
+	aspect  word    // identifies the aspect that the name is, 0 where it is none
+}
+
+// A span is a range of words, the end excluded.
+type span struct{ from, to int }
+
+func (s span) len() int { return s.to - s.from }
+
+// A sentence is one of a block's text; a table's row is one, too.
+type sentence struct {
+	block   int
+	role    role
+	text    string
+	words   span
+	objects objects // named in the sentence, or what its block is about
+}
+
+// analyse takes an answer apart.
+func analyse(q data.Question, text string) *analysis {
+	text = clean(text)
+	a := &analysis{names: newNames(q.Object1, q.Object2), blocks: blocks(text)}
+	a.names.learn(text)
+	a.parts = make([]part, len(a.blocks))
+	a.tokens = make([]token, 0, len(text)/5+16)
+	a.sentences = make([]sentence, 0, len(text)/90+8)
+	for i, b := range a.blocks {
+		p := &a.parts[i]
+		p.name = a.tokenise(b.name)
+		p.objects = named(a.in(p.name))
+		p.says = b.says
+		if b.says == bodyRole && a.namesMore(p.name) {
+			p.says = noRole
+		}
+	}
+	a.assignRoles()
+	for i := range a.parts {
+		a.parts[i].aspect = a.aspectKey(i)
+	}
+	a.inherit()
+	a.readSentences()
+	return a
+}
+
+// inherit says what each block is about. The name of an object alone on its
+// line stands for all list items up to the next such name, paragraph or
+// heading; an object's heading for all up to the next heading of its level or
+// above; and a table's header for its rows.
+func (a *analysis) inherit() {
+	var line, section, table objects
+	level := 0
+	for i, b := range a.blocks {
+		p := &a.parts[i]
+		switch {
+		case b.kind == heading:
+			line = 0
+			if section == 0 || b.level <= level {
+				section, level = 0, b.level
+				if p.objects != both && p.aspect == 0 {
+					section = p.objects
+				}
+			}
+		case b.kind == paragraph || p.objects != 0:
+			line = 0
+			if b.kind == item && b.text == "" && p.objects != both {
+				line = p.objects
+			}
+		}
+		if b.kind == row {
+			if i == 0 || a.blocks[i-1].kind != row {
+				table = a.namedIn(b.text) | p.objects
+			}
+			p.about |= table
+		}
+		p.about |= p.objects
+		if p.about == 0 && p.role == bodyRole {
+			p.about = line
+			if line == 0 {
+				p.about = section
+			}
+		}
+	}
+}
+
+func (a *analysis) tokenise(s string) span {
+	from := len(a.tokens)
+	a.tokens = tokens(a.tokens, s)
+	a.names.mark(a.tokens[from:])
+	return span{from, len(a.tokens)}
+}
+
+// namesMore reports whether a heading that could be the body's ("Comparison of
+// tea and coffee") names something besides: "Price comparison" is an aspect.
+func (a *analysis) namesMore(name span) bool {
+	more := false
+	content(a.in(name), func(t token) { more = more || !isFrame(t) })
+	return more
+}
+
+func (a *analysis) in(s span) []token { return a.tokens[s.from:s.to] }
+
+// namedIn says which objects a text names.
+func (a *analysis) namedIn(text string) objects {
+	ws := tokens(nil, text)
+	a.names.mark(ws)
+	return named(ws)
+}
+
+// readSentences splits the blocks' texts. In an answer of a single paragraph
+// the first sentence is the introduction, if it names both objects and more
+// come after it, and the conclusion begins with the last sentence that opens
+// like one.
+func (a *analysis) readSentences() {
+	p := splitter{punkt: mostPunkt}
+	var texts []string
+	for i, b := range a.blocks {
+		texts = texts[:0]
+		if b.kind == row {
+			if hasWord(b.text) {
+				texts = append(texts, b.text)
+			}
+		} else {
+			texts = p.split(texts, b.text)
+		}
+		for _, t := range texts {
+			s := sentence{block: i, role: a.parts[i].role, text: t, words: a.tokenise(t)}
+			ws := a.in(s.words)
+			s.objects = named(ws) | a.parts[i].about
+			if len(ws) > 0 && (ws[0].word == wordBoth || ws[0].word == wordNeither) {
+				s.objects = both
+			}
+			a.sentences = append(a.sentences, s)
+		}
+	}
+	if len(a.blocks) == 1 && a.blocks[0].name == "" {
+		a.oneParagraph()
+	}
+}
+
+func (a *analysis) oneParagraph() {
+	for i := range a.sentences {
+		a.sentences[i].role = bodyRole
+	}
+	if len(a.sentences) < 3 {
+		return
+	}
+	if s := &a.sentences[0]; s.objects == both {
+		s.role = introRole
+	}
+	for i := len(a.sentences) - 1; i > 0; i-- {
+		if a.opensWith(a.sentences[i].text, closing) {
+			for j := i; j < len(a.sentences); j++ {
+				a.sentences[j].role = conclusionRole
+			}
+			return
+		}
+	}
+}

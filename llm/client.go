@@ -1,0 +1,249 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+)
+
+// client is every Client: limits, tries and records around the one request that
+// a protocol knows how to make.
+type client struct {
+	p        Provider // with its defaults
+	protocol protocol
+	limits   *limits
+	secrets  secrets
+}
+
+// protocol speaks to one server.
+type protocol interface {
+	// exchange makes one request for one answer. The error is an *Error; the
+	// reply holds what was received in either case.
+	exchange(ctx context.Context, req Request) (Reply, error)
+	// models lists the server's models.
+	models(ctx context.Context) ([]string, error)
+}
+
+// New makes the Client of a provider. getenv looks up environment variables
+// (os.Getenv). The error is a Misconfigured *Error: an unknown type, a faulty
+// address, a variable that isn't set.
+func New(p Provider, getenv func(string) string, hooks Hooks) (Client, error) {
+	c, err := newClient(p, getenv, hooks)
+	if err != nil {
+		return nil, err
+	}
+	if !p.keySet(getenv) {
+		return nil, c.finish(fault(Misconfigured, "environment variable %s isn't set: it holds the key", p.APIKeyEnv), "", nil)
+	}
+	return c, nil
+}
+
+// newClient makes a client, without a key if there is none.
+func newClient(p Provider, getenv func(string) string, hooks Hooks) (*client, error) {
+	p = p.withDefaults()
+	c := &client{p: p, limits: newLimits(p)}
+	headers, values, err := expandHeaders(p.Headers, getenv)
+	if err != nil {
+		return nil, c.finish(err, "", nil)
+	}
+	key := strings.TrimSpace(getenv(p.APIKeyEnv))
+	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return nil, c.finish(fault(Misconfigured, "the key in %s holds a character that no header can", p.APIKeyEnv), "", nil)
+	}
+	c.secrets = newSecrets(append(values, key)...)
+	w, err := newWire(p, key, headers, hooks.Transport)
+	if err != nil {
+		return nil, c.finish(err, "", nil)
+	}
+	switch p.Type {
+	case TypeOpenAI:
+		c.protocol, err = newOpenAI(p, w)
+	case TypeOllama:
+		c.protocol, err = newOllama(p, w, hooks.Pull)
+	default:
+		err = fault(Misconfigured, "type is %q, not %s or %s", p.Type, TypeOpenAI, TypeOllama)
+	}
+	if err != nil {
+		return nil, c.finish(err, "", nil)
+	}
+	return c, nil
+}
+
+// keySet says whether the key that the provider needs is there.
+func (p Provider) keySet(getenv func(string) string) bool {
+	return p.APIKeyEnv == "" || strings.TrimSpace(getenv(p.APIKeyEnv)) != ""
+}
+
+func (p Provider) withDefaults() Provider {
+	base, concurrency := "https://api.openai.com/v1", 8
+	if p.Type == TypeOllama {
+		base, concurrency = "http://127.0.0.1:11434", 4
+	}
+	if p.BaseURL == "" {
+		p.BaseURL = base
+	}
+	if p.Concurrency <= 0 {
+		p.Concurrency = concurrency
+	}
+	if p.Timeout <= 0 {
+		p.Timeout = 5 * time.Minute
+	}
+	switch {
+	case p.Retries == 0:
+		p.Retries = 4
+	case p.Retries < 0:
+		p.Retries = 0
+	}
+	if p.Backoff <= 0 {
+		p.Backoff = time.Second
+	}
+	if p.MaxWait <= 0 {
+		p.MaxWait = 5 * time.Minute
+	}
+	return p
+}
+
+func (c *client) Models(ctx context.Context) ([]string, error) {
+	names, err := c.protocol.models(ctx)
+	if err != nil {
+		return nil, c.finish(err, "", nil)
+	}
+	return names, nil
+}
+
+func (c *client) Chat(ctx context.Context, req Request) (Reply, error) {
+	if err := req.check(); err != nil {
+		return Reply{}, c.finish(err, req.Model, nil)
+	}
+	call := &call{client: c, req: req, ready: time.Now()}
+	reply, err := call.persist(ctx)
+	reply.Attempts = call.attempts
+	c.clean(&reply)
+	if err != nil {
+		return reply, c.finish(err, req.Model, call.attempts)
+	}
+	return reply, nil
+}
+
+// check refuses a request that no server could answer as it is meant.
+func (r Request) check() error {
+	if r.Model == "" {
+		return fault(Misconfigured, "no model is named")
+	}
+	if len(r.Messages) == 0 {
+		return fault(Misconfigured, "the prompt has no messages")
+	}
+	for _, m := range r.Messages {
+		if strings.TrimSpace(m.Content) == "" {
+			return fault(Misconfigured, "a message of role %q is empty", m.Role)
+		}
+	}
+	if len(r.Schema) > 0 && !json.Valid(r.Schema) {
+		return fault(Misconfigured, "the schema isn't JSON")
+	}
+	for _, fields := range []map[string]any{r.Options, r.Extra} {
+		for _, name := range []string{"model", "messages", "stream", "n"} {
+			if _, ok := fields[name]; ok {
+				return fault(Misconfigured, "%s can't be set by options or extra", name)
+			}
+		}
+		if _, err := json.Marshal(fields); err != nil {
+			return fault(Misconfigured, "options and extra must be JSON values: %s", err)
+		}
+	}
+	return nil
+}
+
+// call is one Chat under way.
+type call struct {
+	client   *client
+	req      Request
+	attempts []Attempt
+	ready    time.Time // since when the next attempt has been waiting
+}
+
+// try makes one request, or more than one where a request has to be put into the
+// form that the server wants, and records them. Later limits (a budget, a
+// breaker for a server that is down) belong before acquire.
+func (c *call) try(ctx context.Context) (Reply, error) {
+	for {
+		tokens := estimate(c.req)
+		release, err := c.client.limits.acquire(ctx, tokens)
+		if err != nil {
+			return Reply{}, err
+		}
+		started := time.Now()
+		reply, err := c.client.protocol.exchange(ctx, c.req)
+		release()
+		c.client.limits.settle(tokens, reply.Usage)
+		c.record(started, reply, err)
+		if e, ok := errors.AsType[*Error](err); !ok || !e.again {
+			return reply, err
+		}
+	}
+}
+
+func (c *call) record(started time.Time, reply Reply, err error) {
+	a := Attempt{
+		Started: started, Wait: started.Sub(c.ready), Latency: time.Since(started),
+		HTTPStatus: 200, Outcome: Valid, Usage: reply.Usage, Raw: reply.Raw,
+	}
+	if e, ok := errors.AsType[*Error](err); ok {
+		a.HTTPStatus, a.Outcome, a.Reason = e.HTTPStatus, e.Kind, e.Message
+		if len(a.Raw) == 0 {
+			a.Raw = e.body
+		}
+	}
+	c.attempts = append(c.attempts, a)
+	c.ready = time.Now()
+}
+
+// clean takes secrets out of a reply, and cuts what is kept of bodies; in this
+// order, so that no cut leaves the half of a key.
+func (c *client) clean(r *Reply) {
+	for _, text := range []*string{&r.Text, &r.Reasoning, &r.Refusal, &r.Finish, &r.Model} {
+		*text = c.secrets.scrub(*text)
+	}
+	for i := range r.Attempts {
+		a := &r.Attempts[i]
+		a.Reason = c.secrets.scrub(a.Reason)
+		a.Raw = c.cleanBody(a.Raw)
+		r.Raw = a.Raw
+	}
+}
+
+// cleanBody looks for secrets a little beyond the cut, and not in the megabytes
+// after it.
+func (c *client) cleanBody(raw []byte) []byte {
+	if len(raw) == 0 {
+		return nil
+	}
+	text := c.secrets.scrub(string(raw[:min(len(raw), maxRaw+rawSlack)]))
+	if len(text) > maxRaw {
+		text = strings.ToValidUTF8(text[:maxRaw], "")
+	}
+	return []byte(text)
+}
+
+// finish completes an error for the caller: whose it is, after how many
+// attempts, and without secrets.
+func (c *client) finish(err error, model string, attempts []Attempt) error {
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
+		e = fault(Failed, "%s", err)
+	}
+	done := *e
+	done.body = nil // it may hold a key
+	done.Provider, done.Model, done.Attempts = c.p.name(), model, len(attempts)
+	done.Message = c.secrets.scrub(e.Message)
+	return &done
+}
+
+func (p Provider) name() string {
+	if p.Name == "" {
+		return p.Type + " provider" // base_url may be what is wrong, a password in it
+	}
+	return p.Name
+}

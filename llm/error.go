@@ -1,0 +1,81 @@
+package llm
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Kind says how an attempt or a call ended.
+type Kind string
+
+// The kinds. The first four are also statuses of an answer or a verdict.
+const (
+	Valid         Kind = "valid"         // a complete answer
+	Refused       Kind = "refused"       // by the model or by a content filter
+	Truncated     Kind = "truncated"     // the limit of tokens cut the answer off
+	Failed        Kind = "failed"        // everything else that a server does wrong
+	Cancelled     Kind = "cancelled"     // the caller's context ended
+	Misconfigured Kind = "misconfigured" // key, address, model or option is wrong: asking again is useless
+)
+
+// Error is why a call has no answer. errors.Is finds context.Canceled and
+// context.DeadlineExceeded behind a Cancelled one.
+type Error struct {
+	Kind       Kind
+	Retriable  bool          // another try might succeed
+	HTTPStatus int           // of the last response; 0: none came
+	RetryAfter time.Duration // what the server asked for; 0: nothing
+	Provider   string
+	Model      string // empty where the error concerns no model
+	Attempts   int    // requests made
+	Message    string // for people; free of secrets
+
+	// again marks a request that was wrong for this server and has been put
+	// right for the next one, which is not a retry.
+	again bool
+	body  []byte // of the response, for the record
+	cause error
+}
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.Provider)
+	if e.Model != "" {
+		fmt.Fprintf(&b, ", model %s", e.Model)
+	}
+	fmt.Fprintf(&b, ": %s: ", e.Kind)
+	if e.HTTPStatus >= 300 {
+		fmt.Fprintf(&b, "HTTP %d: ", e.HTTPStatus)
+	}
+	b.WriteString(e.Message)
+	if e.Attempts > 1 {
+		fmt.Fprintf(&b, " (attempt %d)", e.Attempts)
+	}
+	return b.String()
+}
+
+func (e *Error) Unwrap() error { return e.cause }
+
+// Status is the status that an answer or a verdict gets by this error: refused,
+// truncated, failed, or pending when the call was cancelled.
+func (e *Error) Status() string {
+	switch e.Kind {
+	case Refused, Truncated:
+		return string(e.Kind)
+	case Cancelled:
+		return "pending"
+	}
+	return string(Failed)
+}
+
+// fault is an error of a kind with its message; fields are set by the caller.
+func fault(kind Kind, format string, args ...any) *Error {
+	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
+}
+
+// cancelled is the error of a context that ended.
+func cancelled(ctx context.Context) *Error {
+	return &Error{Kind: Cancelled, Message: context.Cause(ctx).Error(), cause: ctx.Err()}
+}

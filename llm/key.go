@@ -1,0 +1,61 @@
+package llm
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+)
+
+// Key identifies a call: the hexadecimal SHA-256 of the canonical JSON of all
+// that affects its output (model, options, extra, messages, schema with its
+// order of keys, seed) and of the repeat, and of nothing else. Maps are sorted,
+// a number has one form (1 and 1.0 are equal), a schema's white space doesn't
+// count, and it makes no difference whether the seed is in Seed or in Options.
+//
+// The error is a value in Options or Extra, or a schema, that JSON can't hold.
+func Key(req Request, repeat int) (string, error) {
+	options := maps.Clone(req.Options)
+	if req.Seed != nil {
+		if options == nil {
+			options = map[string]any{}
+		}
+		options["seed"] = *req.Seed
+	}
+	var schema json.RawMessage
+	if len(req.Schema) > 0 {
+		var b bytes.Buffer
+		if err := json.Compact(&b, req.Schema); err != nil {
+			return "", fmt.Errorf("hashing a call: schema: %w", err)
+		}
+		schema = b.Bytes()
+	}
+	text, err := json.Marshal(struct {
+		Model      string          `json:"model"`
+		Messages   []Message       `json:"messages"`
+		Options    map[string]any  `json:"options,omitempty"`
+		Extra      map[string]any  `json:"extra,omitempty"`
+		Schema     json.RawMessage `json:"schema,omitempty"`
+		SchemaName string          `json:"schema_name,omitempty"`
+		Repeat     int             `json:"repeat"`
+	}{req.Model, req.Messages, options, req.Extra, schema, req.SchemaName, repeat})
+	if err != nil {
+		return "", fmt.Errorf("hashing a call: %w", err)
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// Seed derives the seed of one repeat from the seed of a run. It is in
+// [1, 2^31-1]: some servers hold a seed in 32 bits, Ollama reads it as a
+// float64, and llama.cpp takes 0 and -1 for "choose one".
+func Seed(run int64, repeat int) int64 {
+	var b [16]byte
+	binary.LittleEndian.PutUint64(b[:8], uint64(run))
+	binary.LittleEndian.PutUint64(b[8:], uint64(repeat))
+	sum := sha256.Sum256(b[:])
+	return int64(binary.LittleEndian.Uint32(sum[:])%(1<<31-1)) + 1
+}

@@ -1,0 +1,150 @@
+// Package llm asks live models: any OpenAI-compatible server and Ollama.
+//
+// Nothing that a server does becomes an answer by accident. A call ends in a
+// Reply whose Text is the complete answer of the model, or in an *Error whose
+// Kind says what happened instead; in both cases Reply.Attempts holds every
+// request that was made, with what came back.
+//
+// One Client stands for one server and is shared by all models on it, because
+// rate limits, connections and what was learnt about the server belong to the
+// server. A Client is safe for concurrent use. Retries, rate limits and waiting
+// happen inside Chat; a caller bounds a call by its context alone.
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+)
+
+// Kinds of provider.
+const (
+	TypeOpenAI = "openai" // any server with POST {base_url}/chat/completions
+	TypeOllama = "ollama" // an Ollama server, by its own /api
+)
+
+// Provider is the configuration of one server. Zero values are replaced by the
+// defaults named here.
+type Provider struct {
+	// Name is the provider's key in compqa.yaml; it is used in messages alone.
+	Name string `yaml:"-"`
+	// Type is TypeOpenAI or TypeOllama.
+	Type string `yaml:"type"`
+	// BaseURL is what "/chat/completions" or "/api/chat" is appended to; a query
+	// (Azure's api-version) stays behind it. Default: api.openai.com/v1, or port
+	// 11434 of this machine.
+	BaseURL string `yaml:"base_url"`
+	// APIKeyEnv names the environment variable that holds the key; empty means
+	// that the server needs none.
+	APIKeyEnv string `yaml:"api_key_env"`
+	// APIKeyHeader names the header that carries the key as it is (Azure:
+	// "api-key"). Default: "Authorization: Bearer KEY".
+	APIKeyHeader string `yaml:"api_key_header"`
+	// Organisation is sent as OpenAI-Organization.
+	Organisation string `yaml:"organisation"`
+	// Headers are added to each request; ${NAME} is replaced by the environment
+	// variable NAME, whose value is then as secret as the key.
+	Headers map[string]string `yaml:"headers"`
+
+	RPM         int `yaml:"rpm"`         // requests per minute; 0: no limit
+	TPM         int `yaml:"tpm"`         // tokens per minute, prompt and reply; 0: no limit
+	Concurrency int `yaml:"concurrency"` // requests under way at once; 0: 8, Ollama 4
+
+	Timeout time.Duration `yaml:"timeout"`  // of one request with its whole reply; 0: 5 min
+	Retries int           `yaml:"retries"`  // further tries after the first; 0: 4, negative: none
+	Backoff time.Duration `yaml:"backoff"`  // pause before the first retry, doubled each time; 0: 1 s
+	MaxWait time.Duration `yaml:"max_wait"` // sum of the pauses of one call; 0: 5 min
+
+	// MaxTokensField names the field that an OpenAI-compatible server takes the
+	// reply's limit from: max_tokens, max_completion_tokens, or auto (default):
+	// judged by server and model, and changed once when the server asks for it.
+	MaxTokensField string `yaml:"max_tokens_field"`
+	// KeepAlive is how long Ollama keeps a model in memory after a call: a Go
+	// duration or seconds, negative for ever. Default: the server's.
+	KeepAlive string `yaml:"keep_alive"`
+	// Pull fetches a model that the Ollama server doesn't have.
+	Pull bool `yaml:"pull"`
+}
+
+// Message is one turn of the prompt. Role is system, user or assistant.
+type Message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+// Request asks for one answer. Several choices are asked for one by one, each
+// with a Seed of its own, because servers ignore or limit n.
+type Request struct {
+	Model    string    // as the server names it
+	Messages []Message // at least one, none empty
+	// Options are the model's parameters under OpenAI's names (temperature,
+	// top_p, max_tokens, reasoning_effort …) or Ollama's (num_ctx, num_predict,
+	// top_k …); each goes out as it is, zero included. For Ollama max_tokens
+	// becomes num_predict, and reasoning_effort becomes think.
+	Options map[string]any
+	// Extra is merged into the request body as it is, and wins over Options.
+	Extra map[string]any
+	// Schema is the JSON Schema that the reply must match; nil: free text. Its
+	// keys keep their order, which is the order a constrained model writes them.
+	Schema     json.RawMessage
+	SchemaName string // name of the schema, for servers that want one; default "reply"
+	Seed       *int64 // wins over Options["seed"]; see Seed for a derived one
+}
+
+// Usage counts tokens. nil is unknown, never zero.
+type Usage struct {
+	Prompt     *int // tokens of the prompt, cached ones included
+	Cached     *int // of these, read from the provider's cache
+	Completion *int // tokens of the reply, reasoning included
+	Reasoning  *int // of these, reasoning
+}
+
+// Attempt is one request that was sent, and what became of it.
+type Attempt struct {
+	Started    time.Time     // when it was sent
+	Wait       time.Duration // before that: place in the queue, rate limit, pause before a retry
+	Latency    time.Duration // from sending to the end of the reply
+	HTTPStatus int           // 0: no response
+	Outcome    Kind          // Valid, or the Kind of the error
+	Reason     string        // the error's message
+	Usage      Usage
+	Raw        []byte // the body as received, see Reply.Raw
+}
+
+// Reply is a model's answer to one Request.
+type Reply struct {
+	Text      string // the answer alone: no reasoning, no refusal
+	Reasoning string // what the model thought, in whatever way the server marks it
+	Refusal   string // why the model declined
+	Finish    string // the server's finish_reason or done_reason
+	Format    string // how Schema was asked for: json_schema, json_object or "" (not at all)
+	Model     string // the model's name in the reply
+	Usage     Usage
+	// Raw is the body as received, at most 256 KiB of it, without secrets. The
+	// lines of an Ollama stream are joined into the one object that the server
+	// sends when it doesn't stream.
+	Raw      []byte
+	Attempts []Attempt // every request made for this call, in order
+}
+
+// Client asks one server.
+type Client interface {
+	// Chat gets one answer. The error is an *Error; beside it the Reply holds
+	// the attempts and whatever was received: a truncated text, a refusal.
+	Chat(ctx context.Context, req Request) (Reply, error)
+	// Models lists the names of the models that the server offers, sorted.
+	Models(ctx context.Context) ([]string, error)
+}
+
+// Progress tells how far the download of a model is.
+type Progress struct {
+	Model, Status string
+	Done, Total   int64 // bytes of the layer at hand; 0 where the server names none
+}
+
+// Hooks are what a program may put into a Client; the zero value is usual.
+type Hooks struct {
+	Transport http.RoundTripper // in place of a transport of the Client's own
+	Pull      func(Progress)    // called during a download, never concurrently
+}

@@ -1,0 +1,186 @@
+// Package ollamatest runs a real Ollama server with a tiny model of random
+// weights, for tests. Its answers are word salad, but they come over the real
+// protocol, with all that a real server does: a JSON Schema constrains them, a
+// limit truncates them, an overloaded server refuses them.
+//
+// It runs where COMPQA_TEST_OLLAMA is 1 (make test-ollama sets it), since it
+// builds the server from source the first time.
+package ollamatest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// Model is the name of the model that a Server has. Its context is 4096 tokens
+// and a reply 256 unless a request says otherwise; a byte of a prompt is a token.
+const Model = "tiny"
+
+// template is ChatML.
+const template = "{{- range .Messages }}<|im_start|>{{ .Role }}\n{{ .Content }}<|im_end|>\n{{ end }}<|im_start|>assistant\n"
+
+// patience bounds the start and the end of the server.
+const patience = time.Minute
+
+// Server is a running Ollama server.
+type Server struct {
+	URL string // http://127.0.0.1:PORT: base_url of provider ollama, and with /v1 of openai
+
+	tb      testing.TB
+	program string
+	home    string
+	env     []string
+	running *exec.Cmd
+}
+
+// Start builds the server if need be, starts it in a folder of its own on a free
+// port, gives it Model, and stops it when the test ends. env are further
+// variables, like "OLLAMA_MAX_QUEUE=1". Without COMPQA_TEST_OLLAMA=1 the test is
+// skipped; with it, whatever is missing fails it.
+func Start(tb testing.TB, env ...string) *Server {
+	tb.Helper()
+	if os.Getenv("COMPQA_TEST_OLLAMA") != "1" {
+		tb.Skip("SKIPPED: no real Ollama server without COMPQA_TEST_OLLAMA=1 (make test-ollama)")
+	}
+	program, err := Build()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	s := &Server{tb: tb, program: program, home: tb.TempDir(), env: env}
+	tb.Cleanup(s.Stop)
+	address, err := freeAddress()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	s.URL = "http://" + address
+	s.Resume()
+	if err := s.create(); err != nil {
+		tb.Fatalf("%v\n%s", err, s.log())
+	}
+	return s
+}
+
+func freeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", fmt.Errorf("looking for a free port: %w", err)
+	}
+	defer l.Close()
+	return l.Addr().String(), nil
+}
+
+// Resume starts a server that was stopped, at the same address and with the
+// same models.
+func (s *Server) Resume() {
+	s.tb.Helper()
+	log, err := os.OpenFile(s.logFile(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		s.tb.Fatal(err)
+	}
+	defer log.Close()
+	serve := exec.Command(s.program, "serve")
+	serve.Dir = s.home
+	serve.Env = append([]string{
+		"HOME=" + s.home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + s.home,
+		"OLLAMA_MODELS=" + filepath.Join(s.home, "models"), "OLLAMA_HOST=" + s.URL,
+		"OLLAMA_NUM_PARALLEL=4", "OLLAMA_KEEP_ALIVE=30m",
+	}, s.env...)
+	serve.Stdout, serve.Stderr = log, log
+	if err := serve.Start(); err != nil {
+		s.tb.Fatalf("starting ollama: %v", err)
+	}
+	s.running = serve
+	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		resp, err := http.Get(s.URL + "/api/version")
+		if err == nil {
+			resp.Body.Close()
+			return
+		}
+		if time.Now().After(end) {
+			s.tb.Fatalf("ollama doesn't answer: %v\n%s", err, s.log())
+		}
+	}
+}
+
+// Stop ends the server, which breaks off the calls under way. It does nothing
+// to a server that was stopped before.
+func (s *Server) Stop() {
+	if s.running == nil {
+		return
+	}
+	serve := s.running
+	s.running = nil
+	if serve.Process.Signal(os.Interrupt) != nil {
+		serve.Process.Kill()
+	}
+	kill := time.AfterFunc(patience, func() { serve.Process.Kill() })
+	serve.Wait() // its exit status says how it was stopped, which we know
+	kill.Stop()
+	if s.tb.Failed() {
+		s.tb.Logf("the server's log ends:\n%s", s.log())
+	}
+}
+
+func (s *Server) logFile() string { return filepath.Join(s.home, "serve.log") }
+
+// log is the end of the server's log.
+func (s *Server) log() []byte {
+	text, err := os.ReadFile(s.logFile())
+	if err != nil {
+		return []byte(err.Error())
+	}
+	return text[max(0, len(text)-8000):]
+}
+
+// create uploads the model and makes it known under its name.
+func (s *Server) create() error {
+	weights, err := model()
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(weights)
+	digest := "sha256:" + hex.EncodeToString(sum[:])
+	if _, err := s.post("/api/blobs/"+digest, weights); err != nil {
+		return fmt.Errorf("uploading the model: %w", err)
+	}
+	description, err := json.Marshal(map[string]any{
+		"model": Model, "files": map[string]string{"tiny.gguf": digest}, "template": template, "stream": false,
+		// More threads than one are erratic on cores that are shared.
+		"parameters": map[string]any{"num_ctx": 4096, "num_predict": 256, "num_thread": 1, "stop": []string{"<|im_end|>"}},
+	})
+	if err != nil {
+		return err
+	}
+	answer, err := s.post("/api/create", description)
+	if err != nil {
+		return fmt.Errorf("creating the model: %w", err)
+	}
+	if !bytes.Contains(answer, []byte(`"success"`)) {
+		return fmt.Errorf("creating the model: %s", answer)
+	}
+	return nil
+}
+
+func (s *Server) post(path string, body []byte) ([]byte, error) {
+	resp, err := http.Post(s.URL+path, "application/octet-stream", bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode >= 300 {
+		err = fmt.Errorf("HTTP %d: %s", resp.StatusCode, answer)
+	}
+	return answer, err
+}

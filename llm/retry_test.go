@@ -1,0 +1,237 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestPause(t *testing.T) {
+	p := Provider{Backoff: time.Second}.withDefaults()
+	tests := []struct {
+		retries int
+		asked   time.Duration
+		want    time.Duration // at least; a quarter more at most
+	}{
+		{0, 0, time.Second}, {1, 0, 2 * time.Second}, {3, 0, 8 * time.Second}, {6, 0, time.Minute}, {1000, 0, time.Minute},
+		{0, 17 * time.Second, 17 * time.Second}, {3, time.Second, 8 * time.Second}, {0, time.Hour, time.Minute},
+	}
+	for _, test := range tests {
+		seen := map[time.Duration]bool{}
+		for range 200 {
+			d := p.pause(test.retries, test.asked)
+			if d < test.want || d > test.want+test.want/4 {
+				t.Fatalf("pause %s after %d retries, asked for %s: want %s to a quarter more", d, test.retries, test.asked, test.want)
+			}
+			seen[d] = true
+		}
+		if len(seen) < 100 {
+			t.Errorf("%d different pauses of 200", len(seen))
+		}
+	}
+	if d := (Provider{Backoff: time.Hour}).withDefaults().pause(9, 0); d > 75*time.Second {
+		t.Errorf("a back-off of an hour pauses %s", d)
+	}
+}
+
+func TestRetryBudgets(t *testing.T) {
+	tests := []struct {
+		name     string
+		p        Provider
+		attempts int
+		atMost   time.Duration
+	}{
+		{"default", Provider{}, 5, 19 * time.Second},
+		{"none", Provider{Retries: -1}, 1, 0},
+		{"two", Provider{Retries: 2}, 3, 4 * time.Second},
+		{"short back-off", Provider{Backoff: time.Millisecond}, 5, 20 * time.Millisecond},
+		{"sum of pauses", Provider{Retries: 100, MaxWait: 20 * time.Second}, 5, 20 * time.Second}, // 1 + 2 + 4 + 8, the next 16 is too much
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				test.p.Type = TypeOpenAI
+				begin := time.Now()
+				_, reply, err := chatOnce(t, test.p, refuses(500, ""), ask("Go?"))
+				if e, ok := errors.AsType[*Error](err); !ok || !e.Retriable || len(reply.Attempts) != test.attempts || e.Attempts != test.attempts {
+					t.Errorf("%d attempts, want %d: %v", len(reply.Attempts), test.attempts, err)
+				}
+				if took := time.Since(begin); took > test.atMost {
+					t.Errorf("took %s, want %s at most", took, test.atMost)
+				}
+			})
+		})
+	}
+}
+
+func TestCancelledBefore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		stop()
+		s := serve(t, says(openAIAnswer(goAnswer, "stop")))
+		reply, err := s.client(t, Provider{Type: TypeOpenAI}).Chat(ctx, ask("Go?"))
+		if kindOf(err) != Cancelled || !errors.Is(err, context.Canceled) || len(s.seen()) != 0 || len(reply.Attempts) != 0 {
+			t.Errorf("%v after %d requests", err, len(s.seen()))
+		}
+	})
+}
+
+// late is a protocol whose answer comes as the caller gives up.
+type late struct{ stop context.CancelFunc }
+
+func (l late) exchange(context.Context, Request) (Reply, error) {
+	l.stop()
+	return Reply{Text: goAnswer}, nil
+}
+
+func (l late) models(context.Context) ([]string, error) { return nil, nil }
+
+// failsafe-go returns the context's error and drops the result in this case.
+func TestAnswerThatIsPaidForIsKept(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	p := Provider{Type: TypeOpenAI}.withDefaults()
+	c := &client{p: p, protocol: late{stop}, limits: newLimits(p)}
+	if reply, err := c.Chat(ctx, ask("Go?")); err != nil || reply.Text != goAnswer || len(reply.Attempts) != 1 {
+		t.Errorf("text %q, error %v", reply.Text, err)
+	}
+}
+
+func TestRequestsPerMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := serve(t, says(openAIAnswer(goAnswer, "stop")))
+		c := s.client(t, Provider{Type: TypeOpenAI, RPM: 60, Concurrency: 100})
+		var all sync.WaitGroup
+		for range 121 {
+			all.Go(func() {
+				if _, err := c.Chat(t.Context(), ask("Go?")); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		begin := time.Now()
+		all.Wait()
+		if took := time.Since(begin); took != 2*time.Minute {
+			t.Errorf("121 requests at 60 a minute took %s", took)
+		}
+		// no minute sees more than its 60, and one second's worth
+		at := s.seen()
+		for i := range at {
+			if i+61 < len(at) && at[i+61].at.Sub(at[i].at) < time.Minute {
+				t.Fatalf("62 requests within %s", at[i+61].at.Sub(at[i].at))
+			}
+		}
+	})
+}
+
+func TestTokensPerMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		// 400 bytes of prompt and 900 tokens of reply: 1000 tokens by estimate.
+		req := ask(strings.Repeat("x", 400))
+		req.Options = map[string]any{"max_tokens": 900}
+		s := serve(t, says(openAIAnswer(goAnswer, "stop")))
+		c := s.client(t, Provider{Type: TypeOpenAI, TPM: 6000})
+		begin := time.Now()
+		for range 13 {
+			if _, err := c.Chat(t.Context(), req); err != nil {
+				t.Fatal(err)
+			}
+		}
+		// 13000 tokens less the first 1000 that may come at once, at 100 a second.
+		if took := time.Since(begin).Round(time.Second); took != 2*time.Minute {
+			t.Errorf("took %s", took)
+		}
+	})
+}
+
+// A reply that took more than was expected holds the next request back, and one
+// request larger than a minute's worth waits a minute and goes.
+func TestTokensBeyondTheEstimate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		body := strings.Replace(openAIAnswer(goAnswer, "stop"), `"completion_tokens":7`, `"completion_tokens":3089`, 1)
+		req := ask(strings.Repeat("x", 400))
+		req.Options = map[string]any{"max_tokens": 900}
+		s := serve(t, says(body)) // 11 + 3089 tokens, 2100 above the estimate
+		c := s.client(t, Provider{Type: TypeOpenAI, TPM: 6000})
+		begin := time.Now()
+		for range 2 {
+			if _, err := c.Chat(t.Context(), req); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if took := time.Since(begin).Round(time.Second); took != 31*time.Second {
+			t.Errorf("took %s", took)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		req := ask("Go?")
+		req.Options = map[string]any{"max_tokens": 1 << 20}
+		begin := time.Now()
+		if _, _, err := chatOnce(t, Provider{Type: TypeOpenAI, TPM: 6000}, says(openAIAnswer(goAnswer, "stop")), req); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(begin).Round(time.Second); took != 50*time.Second {
+			t.Errorf("took %s", took)
+		}
+	})
+}
+
+func TestConcurrency(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		now, most := 0, 0
+		s := serve(t, func(_ int, w http.ResponseWriter, _ *http.Request) {
+			mu.Lock()
+			now++
+			most = max(most, now)
+			mu.Unlock()
+			time.Sleep(time.Second)
+			mu.Lock()
+			now--
+			mu.Unlock()
+			io.WriteString(w, openAIAnswer(goAnswer, "stop"))
+		})
+		c := s.client(t, Provider{Type: TypeOpenAI, Concurrency: 3})
+		var all sync.WaitGroup
+		var waits [5]time.Duration
+		for range 12 {
+			all.Go(func() {
+				reply, err := c.Chat(t.Context(), ask("Go?"))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				waits[reply.Attempts[0].Wait/time.Second]++
+				mu.Unlock()
+				if reply.Attempts[0].Latency != time.Second {
+					t.Errorf("latency %s", reply.Attempts[0].Latency)
+				}
+			})
+		}
+		all.Wait()
+		if most != 3 || waits != [5]time.Duration{3, 3, 3, 3} {
+			t.Errorf("%d at once; 12 requests waited for so many seconds: %v", most, waits)
+		}
+	})
+}
+
+// A deadline that a limiter can't meet cancels the call, with nothing sent.
+func TestDeadlineBeforeTheLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := serve(t, says(openAIAnswer(goAnswer, "stop")))
+		c := s.client(t, Provider{Type: TypeOpenAI, RPM: 1})
+		ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
+		defer stop()
+		c.Chat(ctx, ask("Go?"))
+		_, err := c.Chat(ctx, ask("Go?"))
+		if kindOf(err) != Cancelled || !errors.Is(err, context.DeadlineExceeded) || len(s.seen()) != 1 {
+			t.Errorf("%v after %d requests", err, len(s.seen()))
+		}
+	})
+}

@@ -1,0 +1,112 @@
+package llm
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html"
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+const (
+	redacted  = "[key]"
+	minSecret = 8  // shorter values ("EMPTY", "ollama") are placeholders, not secrets
+	window    = 12 // so many bytes of a secret in a row give it away
+)
+
+// secrets takes keys out of everything that came from a server, since servers
+// echo them: whole, cut, escaped in the ways of JSON, HTML and URLs, in base64,
+// and in the masked form "sk-ab***yz" of error messages.
+type secrets struct {
+	runs   map[int]map[string]bool // by length: the pieces that give a secret away
+	masked []*regexp.Regexp
+}
+
+func newSecrets(values ...string) secrets {
+	s := secrets{runs: map[int]map[string]bool{}}
+	for _, v := range values {
+		if len(v) < minSecret {
+			continue
+		}
+		for _, form := range secretForms(v) {
+			n := min(window, len(v), len(form))
+			if s.runs[n] == nil {
+				s.runs[n] = map[string]bool{}
+			}
+			for i := 0; i+n <= len(form); i++ {
+				s.runs[n][form[i:i+n]] = true
+			}
+		}
+		if len(v) >= 2*minSecret {
+			s.masked = append(s.masked, maskedForm(v))
+		}
+	}
+	return s
+}
+
+// secretForms lists the ways in which a server may write a secret.
+func secretForms(v string) []string {
+	quoted, _ := json.Marshal(v) // a string always marshals
+	inner := string(quoted[1 : len(quoted)-1])
+	query := url.QueryEscape(v)
+	var percent, unicode strings.Builder
+	for i := range len(v) {
+		if c := v[i]; c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' {
+			percent.WriteByte(c)
+			unicode.WriteByte(c)
+		} else {
+			fmt.Fprintf(&percent, "%%%02X", c)
+			fmt.Fprintf(&unicode, `\u%04x`, c)
+		}
+	}
+	return []string{
+		v, strings.ToLower(v), strings.ToUpper(v),
+		inner, strings.ReplaceAll(inner, "/", `\/`), unicode.String(), html.EscapeString(v),
+		query, lowerHex(query), url.PathEscape(v), percent.String(), lowerHex(percent.String()),
+		base64.RawStdEncoding.EncodeToString([]byte(v)), base64.RawURLEncoding.EncodeToString([]byte(v)),
+	}
+}
+
+var percentCode = regexp.MustCompile(`%[0-9A-F]{2}`)
+
+func lowerHex(s string) string { return percentCode.ReplaceAllStringFunc(s, strings.ToLower) }
+
+// maskedForm matches a secret of which the middle is stars, bullets or dots: its
+// first four characters, or its last four, beside the mask.
+func maskedForm(v string) *regexp.Regexp {
+	const mask = `(?:\*{2,}|•{2,}|…|\.{3,})`
+	head, tail := regexp.QuoteMeta(v[:4]), regexp.QuoteMeta(v[len(v)-4:])
+	return regexp.MustCompile(head + `[^\s"'*•….]{0,24}` + mask + `[^\s"'<>,.]{0,16}|` + mask + tail)
+}
+
+// scrub replaces each piece of a secret in text.
+func (s secrets) scrub(text string) string {
+	for n, runs := range s.runs {
+		var b strings.Builder
+		kept := 0 // text before it is in b
+		for i := 0; i+n <= len(text); i++ {
+			if !runs[text[i:i+n]] {
+				continue
+			}
+			end := i + n
+			for j := i + 1; j <= end && j+n <= len(text); j++ {
+				if runs[text[j:j+n]] {
+					end = j + n
+				}
+			}
+			b.WriteString(text[kept:i])
+			b.WriteString(redacted)
+			kept, i = end, end-1
+		}
+		if kept > 0 {
+			b.WriteString(text[kept:])
+			text = b.String()
+		}
+	}
+	for _, m := range s.masked {
+		text = m.ReplaceAllLiteralString(text, redacted)
+	}
+	return text
+}

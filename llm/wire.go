@@ -1,0 +1,192 @@
+package llm
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+)
+
+// wire is the HTTP connection to one server: what both protocols share.
+type wire struct {
+	base    string // without the query and a slash at the end
+	http    *http.Client
+	timeout time.Duration
+}
+
+// newWire makes the one http.Client of a provider. It follows no redirect: Go
+// would turn a redirected POST into a GET. Connections are kept for as many
+// requests as may be under way.
+func newWire(p Provider, key string, headers map[string]string, next http.RoundTripper) (*wire, error) {
+	u, err := url.Parse(p.BaseURL)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return nil, fault(Misconfigured, "base_url isn't an http or https address")
+	case u.User != nil:
+		return nil, fault(Misconfigured, "base_url holds a password: use api_key_env, or headers with ${NAME}")
+	}
+	for name := range u.Query() {
+		if credential(name) {
+			return nil, fault(Misconfigured, "base_url holds a key (%s): use api_key_env", name)
+		}
+	}
+	if next == nil {
+		t := http.DefaultTransport.(*http.Transport).Clone()
+		t.MaxIdleConns = 0
+		t.MaxIdleConnsPerHost = p.Concurrency
+		next = t
+	}
+	dress := &dresser{next: next, query: u.RawQuery, header: http.Header{}}
+	for name, value := range headers {
+		dress.header.Set(name, value)
+	}
+	if p.Organisation != "" {
+		dress.header.Set("OpenAI-Organization", p.Organisation)
+	}
+	switch {
+	case key == "":
+	case p.APIKeyHeader != "":
+		dress.header.Set(p.APIKeyHeader, key)
+	default:
+		dress.header.Set("Authorization", "Bearer "+key)
+	}
+	u.RawQuery, u.Fragment = "", ""
+	return &wire{
+		base:    strings.TrimRight(u.String(), "/"),
+		timeout: p.Timeout,
+		http: &http.Client{
+			Transport:     dress,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}, nil
+}
+
+// credential says whether a header or a query field of this name carries a key.
+func credential(name string) bool {
+	name = strings.ToLower(strings.ReplaceAll(name, "_", "-"))
+	return name == "key" || strings.HasSuffix(name, "api-key") || strings.HasSuffix(name, "apikey") ||
+		strings.HasSuffix(name, "token") || strings.Contains(name, "authorization") || strings.Contains(name, "secret")
+}
+
+// expandHeaders replaces ${NAME} in the values of headers, and returns the
+// values of those variables, which are secrets. A key that stands in the
+// configuration itself is refused.
+func expandHeaders(headers map[string]string, getenv func(string) string) (map[string]string, []string, error) {
+	expanded := map[string]string{}
+	var values []string
+	for name, text := range headers {
+		var missing string
+		value := os.Expand(text, func(variable string) string {
+			v := getenv(variable)
+			if v == "" {
+				missing = variable
+			}
+			values = append(values, v)
+			return v
+		})
+		if missing != "" {
+			return nil, nil, fault(Misconfigured, "environment variable %s of header %s isn't set", missing, name)
+		}
+		if value == text && credential(name) {
+			return nil, nil, fault(Misconfigured, "header %s holds a key: write ${NAME} of an environment variable", name)
+		}
+		expanded[name] = value
+	}
+	return expanded, values, nil
+}
+
+// dresser adds the provider's headers and query to each request.
+type dresser struct {
+	next   http.RoundTripper
+	header http.Header
+	query  string
+}
+
+func (d *dresser) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	for name, values := range d.header {
+		r.Header[name] = values
+	}
+	if d.query != "" {
+		r.URL.RawQuery = d.query
+	}
+	return d.next.RoundTrip(r)
+}
+
+var errTimeout = errors.New("time-out")
+
+// timed bounds one request with its reply.
+func (w *wire) timed(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, w.timeout, errTimeout)
+}
+
+// failure turns an error of a request into an *Error. ctx is the caller's
+// context, inner the timed one. A connection that can't be made or breaks is
+// worth another try; a certificate that doesn't fit isn't.
+func (w *wire) failure(ctx, inner context.Context, err error) *Error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	if ctx.Err() != nil {
+		return cancelled(ctx)
+	}
+	if context.Cause(inner) == errTimeout {
+		e := fault(Failed, "no complete reply within %s", w.timeout)
+		e.Retriable = true
+		return e
+	}
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		err = u.Err // without the address, which may carry a query
+	}
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return fault(Misconfigured, "%s", err)
+	}
+	e := fault(Failed, "no complete reply from %s: %s", w.base, err)
+	e.Retriable = true
+	return e
+}
+
+// open sends a request and returns a 2xx response, whose body the caller closes;
+// any other response is an *Error made of its body.
+func (w *wire) open(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, method, w.base+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, fault(Misconfigured, "%s", err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	resp, err := w.http.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode/100 == 2 {
+		return resp, nil
+	}
+	defer resp.Body.Close()
+	text, _ := readBody(resp.Body) // what came of an error's body will do
+	return nil, statusError(resp, text)
+}
+
+// fetch does one request for a JSON object, within the time-out.
+func (w *wire) fetch(ctx context.Context, method, path string, body []byte) ([]byte, error) {
+	inner, cancel := w.timed(ctx)
+	defer cancel()
+	resp, err := w.open(inner, method, path, body)
+	if err != nil {
+		return nil, w.failure(ctx, inner, err)
+	}
+	defer resp.Body.Close()
+	text, err := readBody(resp.Body)
+	if err != nil {
+		return nil, w.failure(ctx, inner, err)
+	}
+	if e := bodyError(text); e != nil {
+		e.HTTPStatus = resp.StatusCode
+		return nil, e
+	}
+	return text, nil
+}

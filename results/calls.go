@@ -1,0 +1,66 @@
+package results
+
+import (
+	"database/sql"
+	"errors"
+
+	"compqa/data"
+	"compqa/llm"
+)
+
+// A Call is one question put to a model, under the key that stands for all that
+// affects the reply, with what came back and every attempt it took.
+type Call struct {
+	Key       string
+	Provider  string
+	Model     string
+	Request   string // what was asked, JSON
+	Status    data.Status
+	Reply     string
+	Reasoning string
+	Finish    string
+	Raw       string
+	Attempts  []llm.Attempt
+	Costs     []*float64 // of each attempt, nil where unknown
+}
+
+// Call records a call. Attempts are added to those that an earlier run made for
+// the same key: what was paid for stays on the bill.
+func (b Batch) Call(c Call) error {
+	_, err := b.tx.Exec(`INSERT OR REPLACE INTO calls (key, provider, model, request, status, reply, reasoning, finish, raw) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		c.Key, c.Provider, c.Model, c.Request, c.Status, c.Reply, c.Reasoning, c.Finish, c.Raw)
+	if err != nil {
+		return err
+	}
+	var made int
+	if err := b.tx.QueryRow(`SELECT count(*) FROM attempts WHERE call = ?`, c.Key).Scan(&made); err != nil {
+		return err
+	}
+	for i, a := range c.Attempts {
+		var cost *float64
+		if i < len(c.Costs) {
+			cost = c.Costs[i]
+		}
+		var http *int
+		if a.HTTPStatus != 0 {
+			http = &a.HTTPStatus
+		}
+		if _, err := b.tx.Exec(`INSERT INTO attempts (call, n, started, latency_ms, waited_ms, http_status, status, reason, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cost)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, c.Key, made+i+1, timestamp(a.Started), float64(a.Latency.Microseconds())/1e3, float64(a.Wait.Microseconds())/1e3,
+			http, string(a.Outcome), a.Reason, a.Usage.Prompt, a.Usage.Cached, a.Usage.Completion, a.Usage.Reasoning, cost); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// FindCall is the call on record under a key, if its reply came whole.
+func (s *Store) FindCall(key string) (Call, bool, error) {
+	c := Call{Key: key}
+	err := s.db.QueryRow(`SELECT provider, model, status, reply, reasoning, finish FROM calls WHERE key = ? AND status = ?`, key, data.Valid).
+		Scan(&c.Provider, &c.Model, &c.Status, &c.Reply, &c.Reasoning, &c.Finish)
+	if errors.Is(err, sql.ErrNoRows) {
+		return c, false, nil
+	}
+	return c, err == nil, err
+}

@@ -1,0 +1,87 @@
+package results
+
+import (
+	"io"
+	"strconv"
+
+	"compqa/data"
+)
+
+// An answerExport is a row of answers.csv: an answer without its text.
+type answerExport struct {
+	Question  string      `csv:"question"`
+	Object1   string      `csv:"object1"`
+	Object2   string      `csv:"object2"`
+	Aspect    string      `csv:"aspect"`
+	System    string      `csv:"system"`
+	Scenario  string      `csv:"scenario"`
+	Repeat    int         `csv:"repeat"`
+	Status    data.Status `csv:"status"`
+	Words     int         `csv:"words"`
+	Sentences int         `csv:"sentences"`
+	Cost      Figure      `csv:"cost"`
+}
+
+func (x *index) writeAnswers(w io.Writer) error {
+	rows := make([]answerExport, 0, len(x.Answers))
+	for _, a := range x.Answers {
+		rows = append(rows, answerExport{a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, a.Repeat, a.Status, a.Words, a.Sentences, Figure{a.Cost}})
+	}
+	return writeCSV(w, rows)
+}
+
+// writeVerdicts writes one row a verdict, row by row, as there may be millions.
+// Its columns depend on the rubric, so that no struct holds them. repeat is the
+// answer's, so that the row finds its answer in answers.csv; a judge's repeats
+// on one answer follow each other.
+func (x *index) writeVerdicts(w io.Writer) error {
+	header := []string{"question", "object1", "object2", "aspect", "system", "scenario", "repeat", "judge", "status", "total"}
+	for _, id := range x.Rubric.IDs() {
+		header = append(header, "c"+id)
+	}
+	header = append(header, "words", "sentences", "cost")
+	t := newCSVTable(w)
+	if err := t.Write(header); err != nil {
+		return err
+	}
+	record := make([]string, 0, len(header))
+	for _, s := range x.Sheets {
+		a := &x.Answers[s.Answer]
+		record = append(record[:0], a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, strconv.Itoa(a.Repeat), x.Judges[s.Judge].Name, string(s.Status))
+		cells, err := scoreCells(s, len(x.Rubric.Criteria), record)
+		if err != nil {
+			return err
+		}
+		cost, err := Figure{s.Cost}.MarshalCSV()
+		if err != nil {
+			return err
+		}
+		if err := t.Write(append(cells, strconv.Itoa(a.Words), strconv.Itoa(a.Sentences), cost)); err != nil {
+			return err
+		}
+	}
+	t.Flush()
+	return t.Error()
+}
+
+// scoreCells appends a sheet's total and scores, empty unless it is valid.
+func scoreCells(s Sheet, criteria int, record []string) ([]string, error) {
+	if s.Status != data.Valid {
+		for range 1 + criteria {
+			record = append(record, "")
+		}
+		return record, nil
+	}
+	for i := -1; i < criteria; i++ {
+		points := &s.Total
+		if i >= 0 {
+			points = &s.Scores[i]
+		}
+		cell, err := Figure{points}.MarshalCSV()
+		if err != nil {
+			return nil, err
+		}
+		record = append(record, cell)
+	}
+	return record, nil
+}

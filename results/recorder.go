@@ -1,0 +1,115 @@
+package results
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// A Recorder writes what a run produces as it comes in: one writer, many
+// senders, commits in batches. What Put has taken is on disk at the latest
+// commitEvery later, and all of it when Close returns.
+type Recorder struct {
+	store *Store
+	items chan recording
+	done  chan error
+	stop  context.CancelCauseFunc
+}
+
+// A recording is something to be written, or, without write, a request to be
+// told when all before it is on disk.
+type recording struct {
+	write   func(Batch) error
+	written chan struct{}
+}
+
+// A commit waits for no more than batchSize items and no longer than
+// commitEvery: what a crash can cost.
+const (
+	batchSize   = 512
+	commitEvery = 100 * time.Millisecond
+)
+
+// NewRecorder starts the writer. The context it returns ends, with the reason as
+// its cause, when the record can no longer be written: going on would only
+// produce what cannot be kept.
+func NewRecorder(ctx context.Context, s *Store) (*Recorder, context.Context) {
+	ctx, stop := context.WithCancelCause(ctx)
+	r := &Recorder{store: s, items: make(chan recording, batchSize), done: make(chan error, 1), stop: stop}
+	go r.run()
+	return r, ctx
+}
+
+// Put hands over something to be written. It waits while the writer is behind.
+func (r *Recorder) Put(write func(Batch) error) { r.items <- recording{write: write} }
+
+// Sync returns when all that Put has taken before is on disk, or cannot be
+// written.
+func (r *Recorder) Sync() {
+	written := make(chan struct{})
+	r.items <- recording{written: written}
+	<-written
+}
+
+// Close writes what is left and returns the first error there was.
+func (r *Recorder) Close() error {
+	close(r.items)
+	err := <-r.done
+	r.stop(err)
+	return err
+}
+
+func (r *Recorder) run() {
+	var failed error
+	for first := range r.items {
+		batch := r.collect(first)
+		if failed == nil { // else only keep the senders from waiting for ever
+			failed = r.commit(batch)
+		}
+		for _, item := range batch {
+			if item.written != nil {
+				close(item.written)
+			}
+		}
+	}
+	r.done <- failed
+}
+
+func (r *Recorder) commit(batch []recording) error {
+	err := r.store.Write(func(b Batch) error {
+		for _, item := range batch {
+			if item.write == nil {
+				continue
+			}
+			if err := item.write(b); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		err = fmt.Errorf("the record cannot be written, so the run stops; what was recorded before is intact: %w", err)
+		r.stop(err)
+	}
+	return err
+}
+
+// collect takes what else has come, or comes within commitEvery; somebody who
+// waits for the disk is not kept waiting.
+func (r *Recorder) collect(first recording) []recording {
+	batch := []recording{first}
+	deadline := time.NewTimer(commitEvery)
+	defer deadline.Stop()
+	for len(batch) < batchSize && batch[len(batch)-1].written == nil {
+		select {
+		case next, open := <-r.items:
+			if !open {
+				return batch
+			}
+			batch = append(batch, next)
+		case <-deadline.C:
+			return batch
+		}
+	}
+	return batch
+}

@@ -1,0 +1,126 @@
+package results
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// Report computes every table of the records in dirs, writes them into the
+// folder to ("" for the first of dirs) and prints a summary on out. It reads
+// nothing but the records, and the same records give the same bytes.
+func Report(dirs []string, to string, out io.Writer) error {
+	run, err := Load(dirs...)
+	if err != nil {
+		return err
+	}
+	t, err := compute(run)
+	if err != nil {
+		return fmt.Errorf("computing the report: %w", err)
+	}
+	if to == "" {
+		to = dirs[0]
+	}
+	if err := t.write(to); err != nil {
+		return fmt.Errorf("writing the report: %w", err)
+	}
+	return t.print(out, to)
+}
+
+// tables are all that a report shows.
+type tables struct {
+	*index
+	board       []LeaderboardRow
+	at          map[planKey]*LeaderboardRow
+	differences []ComparisonRow
+	byGroup     []GroupRow
+	byScenario  []GroupRow
+	byAspect    []aspectRow
+	agreements  []AgreementRow
+	overFloors  []floorRow
+	failed      []FailureRow
+}
+
+func compute(run *Run) (*tables, error) {
+	t := &tables{index: newIndex(run), at: map[planKey]*LeaderboardRow{}}
+	of := make([][]tally, len(run.Judges))
+	for j := range run.Judges {
+		of[j] = t.tallies(j)
+	}
+	for _, step := range []func() error{
+		func() (err error) { t.board, t.differences, err = t.leaderboard(of); return },
+		func() (err error) { t.byGroup, err = t.groupRows(of); return },
+		func() (err error) { t.byScenario, err = t.scenarioGroups(of); return },
+		func() (err error) { t.byAspect, err = t.aspectRows(); return },
+		func() (err error) { t.agreements, err = t.agreement(); return },
+		func() (err error) { t.overFloors, err = t.floors(); return },
+	} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	t.failed = t.failures()
+	for i := range t.board {
+		r := &t.board[i]
+		t.at[planKey{r.Judge, r.System, r.Scenario}] = r
+	}
+	return t, nil
+}
+
+// write puts every file into a folder, and makes it where there is none.
+func (t *tables) write(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	text := func(s string) func(io.Writer) error {
+		return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
+	}
+	for _, file := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{
+		{"leaderboard.csv", func(w io.Writer) error { return writeCSV(w, t.board) }},
+		{"comparisons.csv", func(w io.Writer) error { return writeCSV(w, t.differences) }},
+		{"groups.csv", func(w io.Writer) error { return writeCSV(w, t.byGroup) }},
+		{"agreement.csv", func(w io.Writer) error { return writeCSV(w, t.agreements) }},
+		{"failures.csv", func(w io.Writer) error { return writeCSV(w, t.failed) }},
+		{"answers.csv", t.writeAnswers},
+		{"verdicts.csv", t.writeVerdicts},
+		{"leaderboard.md", text(t.leaderboardText())},
+		{"agreement.md", text(t.agreementText())},
+		{"failures.md", text(t.failuresText())},
+		{"report.md", text(t.reportText())},
+	} {
+		if err := writeFile(filepath.Join(dir, file.name), file.write); err != nil {
+			return fmt.Errorf("%s: %w", file.name, err)
+		}
+	}
+	return nil
+}
+
+// writeFile replaces a file when all of it is written: whoever reads it
+// meanwhile has the old one.
+func writeFile(path string, write func(io.Writer) error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // gone once it is renamed
+	buffered := bufio.NewWriter(f)
+	err = write(buffered)
+	if err == nil {
+		err = buffered.Flush()
+	}
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

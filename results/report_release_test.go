@@ -1,0 +1,135 @@
+package results
+
+import (
+	"encoding/json"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// expected are figures that independent code (numpy, scipy) computed from the
+// same copy of the authors' release.
+type expected struct {
+	JudgeHuman map[string]expectedAgreement `json:"judge_human_strict"`
+	HumanHuman struct {
+		Answers  int `json:"n_answers"`
+		Separate struct{ Nominal, Ordinal, Interval float64 } `json:"alpha_separate"`
+		Final    struct{ Ordinal, Interval float64 }          `json:"alpha_final"`
+		Criteria []float64                                    `json:"alpha_per_criterion_interval"`
+	} `json:"human_human"`
+	Table5 map[string]map[string]struct {
+		Strict struct {
+			N        int
+			Mean, SD float64
+		}
+		Planned int
+	}
+	Invalid map[string]struct {
+		NotStrict int `json:"not_strictly_valid"`
+		Planned   int
+	}
+}
+
+type expectedAgreement struct {
+	N               int
+	Unjoined        int
+	Invalid         int
+	Separate, Final struct {
+		AlphaInterval  float64 `json:"alpha_interval"`
+		AlphaOrdinal   float64 `json:"alpha_ordinal"`
+		AlphaNominal   float64 `json:"alpha_nominal"`
+		Pearson        float64
+		Spearman       float64
+		KendallTauB    float64 `json:"kendall_tau_b"`
+		MeanDifference float64 `json:"mean_difference"`
+	}
+	Alpha    []float64 `json:"per_criterion_alpha_interval"`
+	Spearman []float64 `json:"per_criterion_spearman"`
+}
+
+func near(t *testing.T, what string, got Figure, want float64) {
+	t.Helper()
+	if !got.known() || math.Abs(*got.number-want) > 1e-9 {
+		t.Errorf("%s is %s, want %v", what, got.text(12), want)
+	}
+}
+
+func TestReleaseAgreesWithIndependentCode(t *testing.T) {
+	shared := sharedFolder(t)
+	content, err := os.ReadFile(filepath.Join(shared, "oracle", "reproduce_expected.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want expected
+	if err := json.Unmarshal(content, &want); err != nil {
+		t.Fatal(err)
+	}
+	dir := releaseFixture(t, shared).record(t, t.TempDir())
+	run, err := Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables, err := compute(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[[4]string]AgreementRow{}
+	for _, r := range tables.agreements {
+		rows[[4]string{r.Judge, r.Reference, r.Level, r.Item}] = r
+	}
+	if len(want.JudgeHuman) < 2 {
+		t.Fatalf("the expected file has %d judges", len(want.JudgeHuman))
+	}
+	for judge, e := range want.JudgeHuman {
+		for level, e := range map[string]struct {
+			row  AgreementRow
+			want any
+		}{} {
+			_, _ = level, e
+		}
+		for _, l := range []string{LevelSeparate, LevelFinal} {
+			r, f := rows[[4]string{judge, "human", l, "-"}], e.Separate
+			if l == LevelFinal {
+				f = e.Final
+			}
+			if r.N != e.N || r.Planned != 277 {
+				t.Errorf("%s, %s: %d of %d sheets, want %d of 277", judge, l, r.N, r.Planned, e.N)
+			}
+			near(t, judge+" interval alpha, "+l, r.AlphaInterval, f.AlphaInterval)
+			near(t, judge+" ordinal alpha, "+l, r.AlphaOrdinal, f.AlphaOrdinal)
+			near(t, judge+" nominal alpha, "+l, r.AlphaNominal, f.AlphaNominal)
+			near(t, judge+" Pearson, "+l, r.Pearson, f.Pearson)
+			near(t, judge+" Spearman, "+l, r.Spearman, f.Spearman)
+			near(t, judge+" tau-b, "+l, r.KendallTauB, f.KendallTauB)
+			near(t, judge+" mean difference, "+l, r.MeanDifference, f.MeanDifference)
+		}
+		for i, c := range run.Rubric.Criteria {
+			r := rows[[4]string{judge, "human", LevelCriterion, c.ID}]
+			near(t, judge+" interval alpha, criterion "+c.ID, r.AlphaInterval, e.Alpha[i])
+			near(t, judge+" Spearman, criterion "+c.ID, r.Spearman, e.Spearman[i])
+		}
+	}
+	h := rows[[4]string{"human:1", "human:2", LevelSeparate, "-"}]
+	if h.N != want.HumanHuman.Answers {
+		t.Errorf("people share %d sheets, want %d", h.N, want.HumanHuman.Answers)
+	}
+	near(t, "people's interval alpha", h.AlphaInterval, want.HumanHuman.Separate.Interval)
+	near(t, "people's ordinal alpha", h.AlphaOrdinal, want.HumanHuman.Separate.Ordinal)
+	near(t, "people's nominal alpha", h.AlphaNominal, want.HumanHuman.Separate.Nominal)
+	near(t, "people's interval alpha of totals", rows[[4]string{"human:1", "human:2", LevelFinal, "-"}].AlphaInterval, want.HumanHuman.Final.Interval)
+	for i, c := range run.Rubric.Criteria {
+		near(t, "people's interval alpha, criterion "+c.ID, rows[[4]string{"human:1", "human:2", LevelCriterion, c.ID}].AlphaInterval, want.HumanHuman.Criteria[i])
+	}
+	out := t.TempDir()
+	if os.Getenv("ZZ") != "" {
+		out = os.Getenv("ZZ")
+	}
+	if err := Report([]string{dir}, out, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	if os.Getenv("ZZ") != "" {
+		Report([]string{dir}, out, os.Stdout)
+	}
+}

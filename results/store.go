@@ -1,0 +1,163 @@
+package results
+
+import (
+	"database/sql"
+	_ "embed"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	_ "modernc.org/sqlite" // the database driver "sqlite"
+)
+
+//go:embed schema.sql
+var schema string
+
+// formatVersion is the record's format; applicationID marks a file as ours.
+const (
+	formatVersion = 1
+	applicationID = 0x63717061 // "cqpa"
+)
+
+// RecordName is the record's file name inside a run's folder.
+const RecordName = "run.db"
+
+// A Store is the record of a run.
+type Store struct {
+	db   *sql.DB
+	path string
+	lock *lock
+}
+
+// Create opens the record in dir for writing and makes it where there is none.
+// A second process that tries is refused while the first one lives.
+func Create(dir string) (*Store, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("making the run's folder: %w", err)
+	}
+	l, err := acquire(dir)
+	if err != nil {
+		return nil, err
+	}
+	s, err := connect(filepath.Join(dir, RecordName), url.Values{
+		"_pragma": {"journal_mode(WAL)", "synchronous(FULL)", "busy_timeout(5000)"},
+		"_txlock": {"immediate"},
+	})
+	if err == nil {
+		err = s.prepare()
+	}
+	if err != nil {
+		l.release()
+		return nil, err
+	}
+	s.lock = l
+	return s, nil
+}
+
+// Open opens the record in dir for reading; a run may be writing it meanwhile.
+func Open(dir string) (*Store, error) {
+	path := filepath.Join(dir, RecordName)
+	if _, err := os.Stat(path); err != nil {
+		return nil, fmt.Errorf("%s holds no run: there is no %s; `compqa run --out %s` makes one", dir, RecordName, dir)
+	}
+	s, err := connect(path, url.Values{"_pragma": {"busy_timeout(5000)", "query_only(1)"}})
+	if err != nil {
+		return nil, err
+	}
+	version, err := s.version()
+	if err == nil && version == 0 {
+		err = fmt.Errorf("%s is not a run of compqa", path)
+	}
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func connect(path string, options url.Values) (*Store, error) {
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+options.Encode())
+	if err != nil {
+		return nil, fmt.Errorf("opening %s: %w", path, err)
+	}
+	if err := db.Ping(); err != nil {
+		db.Close()
+		return nil, fmt.Errorf("opening %s: %w", path, err)
+	}
+	return &Store{db: db, path: path}, nil
+}
+
+// version is the record's format version, 0 for an empty database; a version
+// that this program does not know, and a file of another program, are errors.
+func (s *Store) version() (int, error) {
+	var version, application, tables int
+	for pragma, into := range map[string]*int{"PRAGMA user_version": &version, "PRAGMA application_id": &application, "SELECT count(*) FROM sqlite_schema": &tables} {
+		if err := s.db.QueryRow(pragma).Scan(into); err != nil {
+			return 0, fmt.Errorf("reading %s: %w", s.path, err)
+		}
+	}
+	switch {
+	case tables == 0 && version == 0:
+		return 0, nil
+	case application != applicationID:
+		return 0, fmt.Errorf("%s is a database of another program", s.path)
+	case version > formatVersion:
+		return 0, fmt.Errorf("%s has format %d; this compqa knows formats up to %d: use a newer compqa, or another --out", s.path, version, formatVersion)
+	case version < 1:
+		return 0, fmt.Errorf("%s has format %d, which no compqa has written", s.path, version)
+	}
+	return version, nil
+}
+
+// prepare makes the tables of an empty record.
+func (s *Store) prepare() error {
+	version, err := s.version()
+	if err != nil || version != 0 {
+		return err
+	}
+	return s.inTransaction(func(tx *sql.Tx) error {
+		for _, statement := range []string{schema,
+			fmt.Sprintf("PRAGMA application_id = %d", applicationID),
+			fmt.Sprintf("PRAGMA user_version = %d", formatVersion)} {
+			if _, err := tx.Exec(statement); err != nil {
+				return fmt.Errorf("making %s: %w", s.path, err)
+			}
+		}
+		return nil
+	})
+}
+
+func (s *Store) inTransaction(do func(*sql.Tx) error) error {
+	tx, err := s.db.Begin()
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", s.path, err)
+	}
+	if err := do(tx); err != nil {
+		return errors.Join(err, ignoreDone(tx.Rollback()))
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("writing %s: %w", s.path, err)
+	}
+	return nil
+}
+
+func ignoreDone(err error) error {
+	if errors.Is(err, sql.ErrTxDone) {
+		return nil
+	}
+	return err
+}
+
+// Close closes the record, and lets another process write it.
+func (s *Store) Close() error {
+	err := s.db.Close()
+	if s.lock != nil {
+		s.lock.release()
+	}
+	return err
+}
+
+func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

@@ -1,0 +1,42 @@
+package results
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+
+	"github.com/gocarina/gocsv"
+)
+
+// A csvTable writes CSV with a header that has been looked at: gocsv writes a
+// column twice, or one without a name, and says nothing.
+type csvTable struct {
+	*csv.Writer
+	columns int
+}
+
+func newCSVTable(w io.Writer) *csvTable { return &csvTable{Writer: csv.NewWriter(w)} }
+
+// Write writes a record; the first is the header.
+func (t *csvTable) Write(record []string) error {
+	if t.columns == 0 {
+		seen := map[string]bool{}
+		for i, name := range record {
+			if name == "" || seen[name] {
+				return fmt.Errorf("column %d of the table is named %q: names must be there, and different", i+1, name)
+			}
+			seen[name] = true
+		}
+		t.columns = len(record)
+	}
+	if len(record) != t.columns {
+		return fmt.Errorf("a record has %d cells under %d columns", len(record), t.columns)
+	}
+	return t.Writer.Write(record)
+}
+
+// writeCSV writes structs whose fields have csv tags. A Figure that is missing
+// is an empty cell, and one that is no number an error.
+func writeCSV[Row any](w io.Writer, rows []Row) error {
+	return gocsv.MarshalCSV(rows, newCSVTable(w))
+}

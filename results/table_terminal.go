@@ -1,0 +1,97 @@
+package results
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
+)
+
+// screen is the width that every table on the terminal keeps within, and
+// nameWidth that of its longest name.
+const (
+	screen    = 100
+	nameWidth = 26
+)
+
+// terminal prints the table. One too wide for the screen is cut into several,
+// each with the columns of words.
+func (t *textTable) terminal(w io.Writer) error {
+	widths := columnWidths(append([][]string{t.header}, t.rows...))
+	for c := range widths {
+		widths[c] += cellPadding
+	}
+	for from := t.words; ; {
+		width, to := 0, from
+		for _, of := range widths[:t.words] {
+			width += of
+		}
+		for to < len(widths) && (to == from || width+widths[to] <= screen) {
+			width += widths[to]
+			to++
+		}
+		if err := t.columns(from, to).print(w); err != nil {
+			return err
+		}
+		if to == len(widths) {
+			return nil
+		}
+		fmt.Fprintln(w)
+		from = to
+	}
+}
+
+// cellPadding is the space around a cell's content.
+const cellPadding = 2
+
+// columns are the words and the figures from … to-1.
+func (t *textTable) columns(from, to int) *textTable {
+	part := func(cells []string) []string {
+		return append(append([]string{}, cells[:t.words]...), cells[from:to]...)
+	}
+	out := &textTable{header: part(t.header), words: t.words}
+	for _, row := range t.rows {
+		out.add(part(row)...)
+	}
+	return out
+}
+
+// print renders by tablewriter. Its formatting of headers, which rewrites
+// "score (95% CI)" and "model_name", and its wrapping are switched off in the
+// configuration itself, where no later option undoes it.
+func (t *textTable) print(w io.Writer) error {
+	align := make([]tw.Align, len(t.header))
+	for c := range align {
+		align[c] = tw.AlignRight
+		if c < t.words {
+			align[c] = tw.AlignLeft
+		}
+	}
+	cells := tw.CellConfig{
+		Formatting: tw.CellFormatting{AutoFormat: tw.Off, AutoWrap: tw.WrapNone},
+		Alignment:  tw.CellAlignment{PerColumn: align},
+	}
+	table := tablewriter.NewTable(w,
+		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
+			Borders: tw.BorderNone,
+			Symbols: tw.NewSymbols(tw.StyleLight),
+			Settings: tw.Settings{
+				Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off, ShowHeader: tw.On},
+				Lines:      tw.Lines{ShowHeaderLine: tw.On},
+			},
+		})),
+		tablewriter.WithConfig(tablewriter.Config{Header: cells, Row: cells}))
+	table.Header(t.header)
+	if err := table.Bulk(t.rows); err != nil {
+		return fmt.Errorf("printing a table: %w", err)
+	}
+	if err := table.Render(); err != nil {
+		return fmt.Errorf("printing a table: %w", err)
+	}
+	return nil
+}
+
+// short cuts a name to what a column on the terminal has room for.
+func short(name string) string { return narrow.Truncate(name, nameWidth, "…") }

@@ -1,0 +1,220 @@
+package results
+
+import (
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"compqa/data"
+)
+
+// Provenance is what a run was made with: all that its results depend on.
+type Provenance struct {
+	Program     string // version
+	Revision    string // commit the program was built from
+	Config      string // resolved configuration, JSON
+	Dataset     string
+	DataHash    string
+	Rubric      string // JSON
+	RubricHash  string
+	Templates   string // scenario id to text, JSON
+	ReleaseHash string // "" without one
+	Seed        int64
+}
+
+// BeginRun notes what the run is made with and returns its number; the same
+// provenance again is the same run, taken up again.
+func (s *Store) BeginRun(p Provenance, now time.Time) (int64, error) {
+	var id int64
+	err := s.inTransaction(func(tx *sql.Tx) error {
+		err := tx.QueryRow(`SELECT id FROM run WHERE program = ? AND revision = ? AND config = ? AND dataset = ? AND data_hash = ?
+			AND rubric_hash = ? AND templates = ? AND release_hash = ? AND seed = ?`,
+			p.Program, p.Revision, p.Config, p.Dataset, p.DataHash, p.RubricHash, p.Templates, p.ReleaseHash, p.Seed).Scan(&id)
+		if err != sql.ErrNoRows {
+			return err
+		}
+		done, err := tx.Exec(`INSERT INTO run (started, program, revision, config, dataset, data_hash, rubric, rubric_hash, templates, release_hash, seed)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, timestamp(now), p.Program, p.Revision, p.Config, p.Dataset, p.DataHash,
+			p.Rubric, p.RubricHash, p.Templates, p.ReleaseHash, p.Seed)
+		if err != nil {
+			return err
+		}
+		id, err = done.LastInsertId()
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("recording the run: %w", err)
+	}
+	return id, nil
+}
+
+// FinishRun notes when the run ended.
+func (s *Store) FinishRun(id int64, now time.Time) error {
+	_, err := s.db.Exec(`UPDATE run SET finished = ? WHERE id = ?`, timestamp(now), id)
+	return err
+}
+
+// A Party is a system or a judge as tables show it: in order of Position.
+type Party struct {
+	Name   string
+	Kind   string // systems: baseline, file, model, imported; judges: embedded, floor, file, model, imported, human
+	Family string
+	About  string
+}
+
+// A PlanCell says how many answers of a system under a scenario, or verdicts of
+// a judge on them, there are to be.
+type PlanCell struct {
+	Kind        string // KindAnswer or KindVerdict
+	Judge       string // "" for answers
+	System      string
+	Scenario    string
+	Planned     int
+	Fingerprint string // hash of all that the cells' content depends on
+	Origin      string // FromConfig, or the import it came with
+	Note        string // why what is missing was skipped; "" for what is still to come
+}
+
+// The kinds of planned cells, and the origin of those a configuration asks for.
+const (
+	KindAnswer  = "answer"
+	KindVerdict = "verdict"
+	FromConfig  = "config"
+)
+
+// SetPlan replaces the plan's cells of one origin. A cell whose fingerprint is
+// not the recorded one has answers and verdicts that no longer belong to it:
+// they go, with the verdicts on the answers that went; the calls they rest on
+// stay, so that nothing is paid for twice. Cells that are no longer planned keep
+// their rows, and no report shows them until they are planned again.
+func (b Batch) SetPlan(origin string, systems, judges []Party, cells []PlanCell) error {
+	if _, err := b.tx.Exec(`UPDATE plan SET active = 0 WHERE origin = ?`, origin); err != nil {
+		return err
+	}
+	if err := putParties(b.tx, "systems", systems); err != nil {
+		return err
+	}
+	if err := putParties(b.tx, "judges", judges); err != nil {
+		return err
+	}
+	for _, c := range cells {
+		if err := putCell(b.tx, c, origin); err != nil {
+			return fmt.Errorf("recording the plan: %w", err)
+		}
+	}
+	return nil
+}
+
+func putParties(tx *sql.Tx, table string, parties []Party) error {
+	for i, p := range parties {
+		if _, err := tx.Exec(`INSERT INTO `+table+` (name, position, kind, family, about) VALUES (?, ?, ?, ?, ?)
+			ON CONFLICT (name) DO UPDATE SET position = excluded.position, kind = excluded.kind, family = excluded.family, about = excluded.about`,
+			p.Name, i, p.Kind, p.Family, p.About); err != nil {
+			return fmt.Errorf("recording the %s: %w", table, err)
+		}
+	}
+	return nil
+}
+
+func putCell(tx *sql.Tx, c PlanCell, origin string) error {
+	var recorded string
+	err := tx.QueryRow(`SELECT fingerprint FROM plan WHERE kind = ? AND judge = ? AND system = ? AND scenario = ?`,
+		c.Kind, c.Judge, c.System, c.Scenario).Scan(&recorded)
+	if err != nil && err != sql.ErrNoRows {
+		return err
+	}
+	if err == nil && recorded != c.Fingerprint {
+		if err := dropCell(tx, c); err != nil {
+			return err
+		}
+	}
+	_, err = tx.Exec(`INSERT INTO plan (kind, judge, system, scenario, planned, fingerprint, origin, note, active) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1)
+		ON CONFLICT (kind, judge, system, scenario) DO UPDATE SET planned = excluded.planned, fingerprint = excluded.fingerprint,
+			origin = excluded.origin, note = excluded.note, active = 1`,
+		c.Kind, c.Judge, c.System, c.Scenario, c.Planned, c.Fingerprint, origin, c.Note)
+	return err
+}
+
+func dropCell(tx *sql.Tx, c PlanCell) error {
+	const theirs = `answer IN (SELECT id FROM answers WHERE system = ? AND scenario = ?)`
+	if c.Kind == KindVerdict {
+		_, err := tx.Exec(`DELETE FROM verdicts WHERE judge = ? AND `+theirs, c.Judge, c.System, c.Scenario)
+		return err
+	}
+	if _, err := tx.Exec(`DELETE FROM verdicts WHERE `+theirs, c.System, c.Scenario); err != nil {
+		return err
+	}
+	_, err := tx.Exec(`DELETE FROM answers WHERE system = ? AND scenario = ?`, c.System, c.Scenario)
+	return err
+}
+
+// A Batch writes rows in one transaction.
+type Batch struct{ tx *sql.Tx }
+
+// Write runs do in one transaction: all of it is recorded, or nothing is.
+func (s *Store) Write(do func(Batch) error) error {
+	return s.inTransaction(func(tx *sql.Tx) error { return do(Batch{tx}) })
+}
+
+// Question records a question; position is its place in the set.
+func (b Batch) Question(q data.Question, position int) error {
+	arguments, err := json.Marshal(q.Arguments)
+	if err != nil {
+		return err
+	}
+	_, err = b.tx.Exec(`INSERT OR REPLACE INTO questions (id, position, pair, object1, object2, aspect, question, arguments) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+		q.ID, position, q.Pair(), q.Object1, q.Object2, q.Aspect, q.Text, string(arguments))
+	return err
+}
+
+// A Size is how long an answer is.
+type Size struct{ Words, Sentences int }
+
+// Answer records an answer, how long it is, and the keys of the calls it rests
+// on.
+func (b Batch) Answer(a data.Answer, size Size, calls []string) error {
+	_, err := b.tx.Exec(`INSERT OR REPLACE INTO answers (id, question, object1, object2, aspect, system, scenario, repeat, status, text, reasoning, reason, words, sentences, calls)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		a.ID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, a.Repeat, a.Status, a.Text, a.Reasoning, a.Reason, size.Words, size.Sentences, keys(calls))
+	return err
+}
+
+// Verdict records a verdict and the keys of the calls it rests on. One that is
+// valid has its scores and total; of another the scores are kept as read.
+func (b Batch) Verdict(v data.Verdict, calls []string) error {
+	scores, err := json.Marshal(v.Scores)
+	if err != nil {
+		return err
+	}
+	_, err = b.tx.Exec(`INSERT OR REPLACE INTO verdicts (judge, answer, repeat, status, scores, total, reason, raw, calls) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		v.Judge, v.Answer, v.Repeat, v.Status, string(scores), v.Total, v.Reason, v.Raw, keys(calls))
+	return err
+}
+
+// An Unplaced is an imported row whose answer was not found.
+type Unplaced struct {
+	Judge, Source, System, Scenario, Aspect, Reason string
+}
+
+// SetUnplaced replaces what the imports of one origin could not place.
+func (b Batch) SetUnplaced(origin string, rows []Unplaced) error {
+	if _, err := b.tx.Exec(`DELETE FROM unplaced WHERE origin = ?`, origin); err != nil {
+		return err
+	}
+	for _, u := range rows {
+		if _, err := b.tx.Exec(`INSERT OR REPLACE INTO unplaced (origin, judge, source, system, scenario, aspect, reason) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+			origin, u.Judge, u.Source, u.System, u.Scenario, u.Aspect, u.Reason); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func keys(calls []string) string {
+	if len(calls) == 0 {
+		return "[]"
+	}
+	text, _ := json.Marshal(calls) // strings always encode
+	return string(text)
+}

@@ -1,0 +1,182 @@
+package stats
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+)
+
+// Resampling says how often and how to resample. The zero value is usable.
+type Resampling struct {
+	// Seed and Name identify the random numbers: resample b draws from
+	// NewRNG(Seed, Name, b), whoever computes it and in whatever order. Equal
+	// seeds and names over as many clusters draw the same clusters.
+	Seed uint64
+	Name string
+	// Resamples is their number; 0 is 1,000, the least that 95 % limits need.
+	Resamples int
+	// Level of the interval, in (0, 1); 0 is 0.95.
+	Level float64
+}
+
+const (
+	defaultResamples = 1000
+	defaultLevel     = 0.95
+	// degenerateShare is the share of undefined resamples above which an
+	// interval is refused.
+	degenerateShare = 0.01
+)
+
+// Distribution is the distribution of a statistic over resamples, with its
+// percentile interval.
+type Distribution struct {
+	Low, High  float64 // percentiles (1-Level)/2 and (1+Level)/2, type 7
+	Level      float64
+	SE         float64   // standard deviation of the replicates, divisor B-1
+	Replicates []float64 // ascending, without the degenerate ones
+	Resamples  int
+	Degenerate int // resamples that left the statistic undefined
+	Clusters   int // what was drawn: clusters, or rows without any
+}
+
+// Below returns the share of replicates less than the threshold, in [0, 1]: the
+// bootstrap's P(statistic < threshold). With 1,000 resamples its own standard
+// error is up to 0.016.
+func (d Distribution) Below(threshold float64) float64 {
+	if len(d.Replicates) == 0 {
+		return 0
+	}
+	return float64(sort.SearchFloat64s(d.Replicates, threshold)) / float64(len(d.Replicates))
+}
+
+// ClusterBootstrap resamples n rows by clusters: it draws as many clusters as
+// there are, with replacement, and hands the rows of those drawn, cluster by
+// cluster, to the statistic (Davison and Hinkley 1997, section 3.8). clusters
+// labels each row; nil makes every row its own cluster, which is the ordinary
+// bootstrap. Rows are resampled whole, so what is paired stays paired. The
+// statistic must not keep the slice it is given.
+//
+// A resample for which the statistic returns an error that wraps ErrUndefined,
+// NaN or an infinity is degenerate; any other error stops. More than 1 %
+// degenerate is ErrDegenerate, equal bounds are ErrZeroWidth; the distribution
+// is then returned without an interval. Fewer than two clusters are
+// ErrOneCluster.
+func ClusterBootstrap(n int, clusters []int, o Resampling, statistic func(rows []int) (float64, error)) (Distribution, error) {
+	g, err := group(clusters, n)
+	if err != nil {
+		return Distribution{}, fmt.Errorf("bootstrap: %w", err)
+	}
+	members := g.members()
+	rows := make([]int, 0, 2*n)
+	return o.run(g.count(), func(drawn []int) (float64, error) {
+		rows = rows[:0]
+		for _, c := range drawn {
+			rows = append(rows, members[c]...)
+		}
+		return statistic(rows)
+	})
+}
+
+// members lists the items of each cluster.
+func (g grouping) members() [][]int {
+	members := make([][]int, g.count())
+	for c, size := range g.sizes {
+		members[c] = make([]int, 0, size)
+	}
+	for i, c := range g.of {
+		members[c] = append(members[c], i)
+	}
+	return members
+}
+
+// ClusterLabels numbers names by first appearance, for use as cluster labels.
+func ClusterLabels[L comparable](names []L) []int {
+	labels, _ := numberNames(names)
+	return labels
+}
+
+// run draws resamples of the clusters and collects the statistic of each.
+func (o Resampling) run(clusters int, statistic func(drawn []int) (float64, error)) (Distribution, error) {
+	var replicates []float64
+	o, err := o.each(clusters, func(drawn []int) error {
+		v, err := statistic(drawn)
+		if err != nil && !errors.Is(err, ErrUndefined) {
+			return err
+		}
+		if err == nil && finite(v) {
+			replicates = append(replicates, v)
+		}
+		return nil
+	})
+	if err != nil {
+		return Distribution{}, fmt.Errorf("bootstrap: %w", err)
+	}
+	return o.summarise(replicates, clusters)
+}
+
+// each calls use with the clusters of every resample in turn, and returns the
+// options with the defaults filled in.
+func (o Resampling) each(clusters int, use func(drawn []int) error) (Resampling, error) {
+	o, err := o.filled()
+	switch {
+	case err != nil:
+		return o, err
+	case clusters == 0:
+		return o, ErrTooShort
+	case clusters == 1:
+		return o, ErrOneCluster
+	}
+	drawn := make([]int, clusters)
+	for b := range o.Resamples {
+		rng := NewRNG(o.Seed, o.Name, uint64(b))
+		for i := range drawn {
+			drawn[i] = rng.Intn(clusters)
+		}
+		if err := use(drawn); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+// filled replaces zeros by the defaults.
+func (o Resampling) filled() (Resampling, error) {
+	if o.Resamples == 0 {
+		o.Resamples = defaultResamples
+	}
+	if o.Level == 0 {
+		o.Level = defaultLevel
+	}
+	if o.Resamples < 2 {
+		return o, fmt.Errorf("%w: %d resamples", ErrInvalidValue, o.Resamples)
+	}
+	return o, checkLevel(o.Level)
+}
+
+// summarise sorts the replicates in place.
+func (o Resampling) summarise(replicates []float64, clusters int) (Distribution, error) {
+	slices.Sort(replicates)
+	d := Distribution{
+		Level: o.Level, Replicates: replicates, Clusters: clusters,
+		Resamples: o.Resamples, Degenerate: o.Resamples - len(replicates),
+	}
+	if float64(d.Degenerate) > degenerateShare*float64(d.Resamples) {
+		return d, fmt.Errorf("bootstrap: %w: %d of %d", ErrDegenerate, d.Degenerate, d.Resamples)
+	}
+	d.SE = standardDeviation(replicates)
+	d.Low = quantileSorted(replicates, (1-d.Level)/2)
+	d.High = quantileSorted(replicates, (1+d.Level)/2)
+	if d.Low == d.High {
+		d.Low, d.High = 0, 0
+		return d, fmt.Errorf("bootstrap: %w", ErrZeroWidth)
+	}
+	return d, nil
+}
+
+// standardDeviation has the divisor n-1; n is at least 2.
+func standardDeviation(x []float64) float64 {
+	e := centred(x)
+	return math.Sqrt(dot(e, e) / float64(len(x)-1))
+}

@@ -1,0 +1,44 @@
+package stats
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Errors that callers branch on. Whatever wraps ErrUndefined says that the
+// data are sound but leave the statistic without a value; a resampling
+// procedure counts such a resample as degenerate instead of stopping.
+var (
+	ErrUndefined = errors.New("statistic undefined")
+
+	// ErrTooShort: fewer rows, units or clusters than the statistic needs.
+	ErrTooShort = fmt.Errorf("%w: too few observations", ErrUndefined)
+	// ErrConstant: a correlation with a variable that takes one value only.
+	ErrConstant = fmt.Errorf("%w: constant input", ErrUndefined)
+	// ErrNoPairableUnits: no unit was rated twice.
+	ErrNoPairableUnits = fmt.Errorf("%w: no unit has two ratings", ErrUndefined)
+	// ErrNoVariation: agreement by chance is certain, so that nothing can be
+	// said about agreement beyond chance. It is not agreement of 1.
+	ErrNoVariation = fmt.Errorf("%w: ratings do not vary", ErrUndefined)
+	// ErrDegenerate: more than 1 % of the resamples left the statistic undefined,
+	// so that its distribution over the rest is not its distribution.
+	ErrDegenerate = fmt.Errorf("%w: too many degenerate resamples", ErrUndefined)
+
+	// ErrInvalidValue: NaN, an infinity, or a value the scale cannot have.
+	ErrInvalidValue = errors.New("invalid value")
+	// ErrLength: slices that must run in parallel do not.
+	ErrLength = errors.New("lengths differ")
+	// ErrRepeated: a rater rated a unit twice.
+	ErrRepeated = errors.New("repeated rating")
+	// ErrOutOfDomain: a rating that is not among the declared categories.
+	ErrOutOfDomain = errors.New("value outside the declared categories")
+	// ErrTies: an exact null distribution was asked for, and the data have ties.
+	ErrTies = errors.New("ties rule out the exact distribution")
+)
+
+func sameLength(x, y int) error {
+	if x != y {
+		return fmt.Errorf("%w: %d and %d", ErrLength, x, y)
+	}
+	return nil
+}

@@ -1,0 +1,298 @@
+package stats
+
+import (
+	"errors"
+	"math"
+	"testing"
+)
+
+func init() {
+	oracleRunners["krippendorff_alpha"] = runAlpha
+	oracleRunners["spearman"] = runCorrelation(Spearman)
+	oracleRunners["pearson"] = runCorrelation(Pearson)
+	oracleRunners["kendall_tau_b"] = runKendall
+	oracleRunners["alpha_bootstrap_units"] = runAlphaBootstrap
+	oracleRunners["alpha_bootstrap_kalpha"] = runKALPHA
+	oracleRunners["alpha_se_gwet"] = runAlphaStandardError
+	oracleRunners["bca_interval"] = runBCa
+	oracleRunners["cohen_kappa"] = runKappa
+	oracleRunners["gwet_ac"] = runGwet
+}
+
+// ratingTable is the oracle's form of ratings: rows are raters, null is missing.
+type ratingTable [][]*float64
+
+func (data ratingTable) ratings(t *testing.T) *Ratings {
+	t.Helper()
+	raters := make([]Rater, len(data))
+	for i, row := range data {
+		raters[i] = Rater{Values: make([]float64, len(row)), Missing: make([]bool, len(row))}
+		for u, v := range row {
+			if v == nil {
+				raters[i].Missing[u] = true
+				continue
+			}
+			raters[i].Values[u] = *v
+		}
+	}
+	r, err := NewRatings(raters...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func level(t *testing.T, name string) Level {
+	t.Helper()
+	l, err := ParseLevel(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// undefinedIsNaN gives the reference's NaN for an undefined statistic, and
+// fails on any other error.
+func undefinedIsNaN(t *testing.T, v float64, err error) float64 {
+	t.Helper()
+	switch {
+	case errors.Is(err, ErrUndefined):
+		return math.NaN()
+	case err != nil:
+		t.Fatal(err)
+	}
+	return v
+}
+
+func runAlpha(t *testing.T, c oracleCase) {
+	var args struct {
+		Data        ratingTable `json:"data"`
+		Level       string      `json:"level"`
+		ValueDomain []float64   `json:"value_domain"`
+	}
+	c.decode(t, &args)
+	r := args.Data.ratings(t)
+	if class, ok := c.wantError(); ok && class == "out_of_domain" {
+		requireError(t, r.CheckDomain(args.ValueDomain), ErrOutOfDomain)
+		return
+	} else if args.ValueDomain != nil {
+		requireError(t, r.CheckDomain(args.ValueDomain), nil)
+	}
+	result, err := Alpha(r, level(t, args.Level))
+	class, _ := c.wantError()
+	switch {
+	case class == "no_pairable_unit", class == "single_value_domain" && len(r.patterns.size) == 0:
+		// The reference counts values first, we look for pairable units first.
+		requireError(t, err, ErrNoPairableUnits)
+	case class == "single_value_domain":
+		requireError(t, err, ErrNoVariation)
+	case class != "":
+		t.Fatalf("unknown error class %q", class)
+	default:
+		c.compare(t, map[string]any{"alpha": undefinedIsNaN(t, result.Alpha, err)})
+		if c.wantUndefined() {
+			requireError(t, err, ErrNoVariation)
+		}
+	}
+}
+
+func requireError(t *testing.T, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("error %v, want %v", err, want)
+	}
+}
+
+type pairArgs struct {
+	X       []*float64 `json:"x"`
+	Y       []*float64 `json:"y"`
+	Missing string     `json:"missing"`
+	Method  string     `json:"method"`
+}
+
+// complete drops the pairs with a missing side.
+func (a pairArgs) complete(t *testing.T) (x, y []float64) {
+	t.Helper()
+	if a.Missing != "" && a.Missing != "pairwise_omit" {
+		t.Fatalf("unknown treatment of missing values %q", a.Missing)
+	}
+	for i := range a.X {
+		if a.X[i] != nil && a.Y[i] != nil {
+			x, y = append(x, *a.X[i]), append(y, *a.Y[i])
+		}
+	}
+	return x, y
+}
+
+func runCorrelation(f func(x, y []float64) (Correlation, error)) oracleRunner {
+	return func(t *testing.T, c oracleCase) {
+		var args pairArgs
+		c.decode(t, &args)
+		x, y := args.complete(t)
+		got, err := f(x, y)
+		compareCorrelation(t, c, got, err)
+	}
+}
+
+func runKendall(t *testing.T, c oracleCase) {
+	var args pairArgs
+	c.decode(t, &args)
+	methods := map[string]KendallMethod{"": KendallAuto, "auto": KendallAuto, "exact": KendallExact, "asymptotic": KendallNormal}
+	method, ok := methods[args.Method]
+	if !ok {
+		t.Fatalf("unknown method %q", args.Method)
+	}
+	x, y := args.complete(t)
+	got, err := KendallTauB(x, y, method)
+	compareCorrelation(t, c, got, err)
+}
+
+func compareCorrelation(t *testing.T, c oracleCase, got Correlation, err error) {
+	t.Helper()
+	classes := map[string]error{"too_short": ErrTooShort, "ties_with_exact": ErrTies}
+	if class, ok := c.wantError(); ok {
+		if classes[class] == nil {
+			t.Fatalf("unknown error class %q", class)
+		}
+		requireError(t, err, classes[class])
+		return
+	}
+	p := got.P
+	if got.NoP {
+		p = math.NaN()
+	}
+	c.compare(t, map[string]any{
+		"stat": undefinedIsNaN(t, got.R, err),
+		"p":    undefinedIsNaN(t, p, err),
+	})
+}
+
+// runAlphaBootstrap replaces our random numbers by the units listed.
+func runAlphaBootstrap(t *testing.T, c oracleCase) {
+	var args struct {
+		Data       ratingTable `json:"data"`
+		Level      string      `json:"level"`
+		Indices    [][]int     `json:"indices"`
+		Confidence float64     `json:"confidence"`
+	}
+	c.decode(t, &args)
+	r := args.Data.ratings(t)
+	sums, err := newAlphaSums(r, level(t, args.Level))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var alphas, defined []float64
+	for _, units := range args.Indices {
+		weights := make([]int32, len(r.patterns.size))
+		for _, u := range units {
+			if p := r.unitPattern[u]; p != unpairable {
+				weights[p]++
+			}
+		}
+		alpha, err := sums.alpha(weights)
+		alphas = append(alphas, undefinedIsNaN(t, alpha, err))
+		if err == nil {
+			defined = append(defined, alpha)
+		}
+	}
+	d, err := Resampling{Resamples: len(alphas), Level: args.Confidence}.summarise(defined, r.Units())
+	if errors.Is(err, ErrZeroWidth) { // the reference prints such an interval
+		d.Low = quantileSorted(d.Replicates, (1-args.Confidence)/2)
+		d.High, err = d.Low, nil
+	}
+	c.compare(t, map[string]any{
+		"alphas":  alphas,
+		"ci_low":  undefinedIsNaN(t, d.Low, err),
+		"ci_high": undefinedIsNaN(t, d.High, err),
+		"se":      undefinedIsNaN(t, d.SE, err),
+	})
+}
+
+func runKALPHA(t *testing.T, c oracleCase) {
+	var args struct {
+		Data  ratingTable `json:"data"`
+		Level string      `json:"level"`
+		Draws [][]int     `json:"draws"`
+	}
+	c.decode(t, &args)
+	k, err := newKalpha(args.Data.ratings(t), level(t, args.Level))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var alphas []float64
+	for _, draws := range args.Draws {
+		alphas = append(alphas, k.replicate(draws))
+	}
+	c.compare(t, map[string]any{"alphas": alphas})
+}
+
+func runAlphaStandardError(t *testing.T, c oracleCase) {
+	var args struct {
+		Data  ratingTable `json:"data"`
+		Level string      `json:"level"`
+	}
+	c.decode(t, &args)
+	est, err := AlphaStandardError(args.Data.ratings(t), level(t, args.Level), 0.95)
+	if err != nil && !errors.Is(err, ErrZeroWidth) {
+		t.Fatal(err)
+	}
+	c.compare(t, map[string]any{"alpha": est.Value, "se": est.SE})
+}
+
+func runBCa(t *testing.T, c oracleCase) {
+	var args struct {
+		ThetaHat   float64   `json:"theta_hat"`
+		ThetaB     []float64 `json:"theta_b"`
+		Jackknife  []float64 `json:"jackknife"`
+		Confidence float64   `json:"confidence"`
+	}
+	c.decode(t, &args)
+	b, err := BCaInterval(args.ThetaHat, args.ThetaB, args.Jackknife, args.Confidence)
+	c.compare(t, map[string]any{
+		"low":     undefinedIsNaN(t, b.Low, err),
+		"high":    undefinedIsNaN(t, b.High, err),
+		"a_hat":   undefinedIsNaN(t, b.Acceleration, err),
+		"alpha_1": undefinedIsNaN(t, b.LowTail, err),
+		"alpha_2": undefinedIsNaN(t, b.HighTail, err),
+	})
+}
+
+func runKappa(t *testing.T, c oracleCase) {
+	var args struct {
+		A       []float64 `json:"a"`
+		B       []float64 `json:"b"`
+		Weights string    `json:"weights"`
+		Labels  []float64 `json:"labels"`
+	}
+	c.decode(t, &args)
+	weights, ok := map[string]KappaWeights{"none": Unweighted, "linear": Linear, "quadratic": Quadratic}[args.Weights]
+	if !ok {
+		t.Fatalf("unknown weights %q", args.Weights)
+	}
+	k, err := CohenKappa(args.A, args.B, args.Labels, weights)
+	c.compare(t, map[string]any{"kappa": undefinedIsNaN(t, k.Kappa, err)})
+	if c.wantUndefined() {
+		requireError(t, err, ErrNoVariation)
+	}
+}
+
+func runGwet(t *testing.T, c oracleCase) {
+	var args struct {
+		Data    ratingTable `json:"data"`
+		Weights string      `json:"weights"`
+	}
+	c.decode(t, &args)
+	weights, ok := map[string]GwetWeights{
+		"unweighted": GwetIdentity, "linear": GwetLinear, "quadratic": GwetQuadratic, "ordinal": GwetOrdinal,
+	}[args.Weights]
+	if !ok {
+		t.Fatalf("unknown weights %q", args.Weights)
+	}
+	g, err := GwetAC(args.Data.ratings(t), nil, weights)
+	c.compare(t, map[string]any{
+		"pa": undefinedIsNaN(t, g.Observed, err),
+		"pe": undefinedIsNaN(t, g.Expected, err),
+		"ac": undefinedIsNaN(t, g.AC, err),
+		"se": undefinedIsNaN(t, g.SE, err),
+	})
+}

@@ -1,0 +1,98 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// PublishedPPI is a prediction-powered mean as its authors print it.
+type PublishedPPI struct {
+	Value, SE        float64
+	Low, High, Level float64
+	Lambda           float64
+}
+
+// PublishedPPIMean computes the prediction-powered mean in the published form,
+// to be compared with other people's tables; PPIMean is the one to believe. It
+// takes the items for independent (clusters are ignored), divides by n, and
+// uses the normal quantile:
+//
+//	θ  = λ·mean(F̃) + mean(Y - λF)
+//	λ* = clip( cov(Y, F) / ((1+n/N)·var(F, F̃)), 0, 1 )
+//	SE = √( λ²·var₀(F̃)/N + var₀(Y - λF)/n )
+//
+// with cov divided by n, var over both sets together divided by n+N-1, var₀
+// divided by the count. lambda fixes λ; nil estimates it. A constant judge has
+// λ = 0, where the authors' program returns NaN or rounding noise: any λ gives
+// the classical mean there. Both sets must have a value (ErrTooShort), and an
+// interval without width is ErrZeroWidth.
+//
+// Angelopoulos, Duchi and Zrnic 2023 (arXiv:2311.01453); agrees with ppi_py
+// 0.2.3, whose default level is 0.90.
+func PublishedPPIMean(s PPISample, level float64, lambda *float64) (PublishedPPI, error) {
+	result := PublishedPPI{Level: level}
+	err := s.check()
+	if err == nil {
+		err = checkLevel(level)
+	}
+	if err == nil && (len(s.Human) == 0 || len(s.Unlabelled) == 0) {
+		err = ErrTooShort
+	}
+	if err == nil && lambda != nil && !finite(*lambda) {
+		err = fmt.Errorf("%w: lambda %v", ErrInvalidValue, *lambda)
+	}
+	if err != nil {
+		return result, fmt.Errorf("published prediction-powered mean: %w", err)
+	}
+	if lambda != nil {
+		result.Lambda = *lambda
+	} else {
+		result.Lambda = s.publishedLambda()
+	}
+	n, others := float64(len(s.Human)), float64(len(s.Unlabelled))
+	rectifier := make([]float64, len(s.Human))
+	scale := 0.0
+	for i, y := range s.Human {
+		rectifier[i] = y - float64(result.Lambda*s.Judge[i])
+		scale = math.Max(scale, math.Abs(y))
+	}
+	r, f := centred(rectifier), centred(s.Unlabelled)
+	result.Value = result.Lambda*meanOf(s.Unlabelled) + meanOf(rectifier)
+	result.SE = math.Sqrt(result.Lambda*result.Lambda*dot(f, f)/(others*others) + dot(r, r)/(n*n))
+	if !finite(result.Value) || !finite(result.SE) {
+		return PublishedPPI{}, fmt.Errorf("published prediction-powered mean: %w: the squares of the values overflow", ErrInvalidValue)
+	}
+	if result.SE <= 1e-13*scale {
+		return result, fmt.Errorf("published prediction-powered mean: %w", ErrZeroWidth)
+	}
+	z, err := normalQuantile((1 - level) / 2)
+	if err != nil {
+		return result, fmt.Errorf("published prediction-powered mean: %w", err)
+	}
+	result.Low, result.High = result.Value+z*result.SE, result.Value-z*result.SE
+	return result, nil
+}
+
+// PValue returns the two-sided p-value, in [0, 1], of the hypothesis that the
+// mean is null, by the normal distribution and with the same λ as the interval.
+// (The authors' program does not clip λ here, so that the two disagree.) A
+// result without an interval has no p-value (ErrZeroWidth).
+func (p PublishedPPI) PValue(null float64) (float64, error) {
+	if p.Low == p.High {
+		return 0, fmt.Errorf("published prediction-powered mean, p-value: %w", ErrZeroWidth)
+	}
+	return normalTwoSided((p.Value - null) / p.SE), nil
+}
+
+// publishedLambda is λ* of PublishedPPIMean.
+func (s PPISample) publishedLambda() float64 {
+	if s.constantJudge() {
+		return 0
+	}
+	n, others := float64(len(s.Human)), float64(len(s.Unlabelled))
+	covariance := dot(centred(s.Human), centred(s.Judge)) / n
+	pooled := centred(slices.Concat(s.Judge, s.Unlabelled))
+	variance := dot(pooled, pooled) / (n + others - 1)
+	return math.Min(1, math.Max(0, covariance/((1+n/others)*variance)))
+}

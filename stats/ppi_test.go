@@ -1,0 +1,207 @@
+package stats
+
+import (
+	"errors"
+	"math"
+	"testing"
+)
+
+// samplePPI is drawn once and for all: n labelled items and others, in clusters
+// of the given size that both sets share, with a judge of the given noise.
+func samplePPI(n, others, size int, noise float64) PPISample {
+	rng := NewRNG(7, "ppi sample", uint64(n), uint64(others), uint64(size))
+	var s PPISample
+	for i := range n + others {
+		human := 3 + 2*rng.Float64()
+		judge := human + 1 + noise*rng.Float64()
+		cluster := (i * 7919 % (n + others)) / size
+		if i < n {
+			s.Human, s.Judge = append(s.Human, human), append(s.Judge, judge)
+			s.Clusters = append(s.Clusters, cluster)
+		} else {
+			s.Unlabelled = append(s.Unlabelled, judge)
+			s.UnlabelledClusters = append(s.UnlabelledClusters, cluster)
+		}
+	}
+	return s
+}
+
+// With independent items the definition is, in covariances with divisor n-1,
+//
+//	λ = (cov(Y,F)/n) / (var(F)/n + var(F̃)/N)
+//	SE² = λ²·var(F̃)/N + Σ(residuals of Y - λF)²/(n-2)/n
+func TestPPIMeanOfIndependentItems(t *testing.T) {
+	s := samplePPI(12, 40, 1, 2)
+	s.Clusters, s.UnlabelledClusters = nil, nil
+	got, err := PPIMean(s, 0.9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, others := 12., 40.
+	y, f, u := centred(s.Human), centred(s.Judge), centred(s.Unlabelled)
+	varU := dot(u, u) / (others - 1)
+	lambda := dot(y, f) / (n - 1) / n / (dot(f, f)/(n-1)/n + varU/others)
+	var residual float64
+	for i := range y {
+		residual += (y[i] - lambda*f[i]) * (y[i] - lambda*f[i])
+	}
+	se := math.Sqrt(lambda*lambda*varU/others + residual/(n-2)/n)
+	value := meanOf(s.Human) + lambda*(meanOf(s.Unlabelled)-meanOf(s.Judge))
+	quantile, _ := studentTQuantile(0.95, 10)
+	wantRel(t, "λ", got.Lambda, lambda, 1e-13)
+	wantRel(t, "value", got.Value, value, 1e-13)
+	wantRel(t, "standard error", got.SE, se, 1e-13)
+	wantRel(t, "low", got.Low, value-quantile*se, 1e-13)
+	wantRel(t, "effective n", got.EffectiveN, n*math.Pow(got.Classical.SE/se, 2), 1e-13)
+	if got.DF != 10 || got.Labelled != 12 || got.Unlabelled != 40 || got.EffectiveN <= 12 {
+		t.Errorf("%+v", got)
+	}
+	classical, _ := MeanInterval(s.Human, nil, 0.9)
+	if got.Classical != classical {
+		t.Errorf("classical %+v, want %+v", got.Classical, classical)
+	}
+}
+
+// λ makes the clustered variance smallest.
+func TestPPILambdaIsOptimal(t *testing.T) {
+	s := samplePPI(20, 60, 4, 2)
+	p := s.parts()
+	labelled, other := smallSample(p.labelledClusters, 1), smallSample(p.otherClusters, 1)
+	variance := func(lambda float64) (sum float64) {
+		for c := range p.human {
+			v := labelled*(p.human[c]-lambda*p.judge[c]) + other*lambda*p.other[c]
+			sum += v * v
+		}
+		return sum
+	}
+	best := p.lambda()
+	if best <= 0 || best >= 1 {
+		t.Fatalf("λ = %v is at the edge", best)
+	}
+	for _, step := range []float64{-1e-3, 1e-3} {
+		if variance(best+step) <= variance(best) {
+			t.Errorf("λ = %v is worse than %v", best, best+step)
+		}
+	}
+}
+
+// Copies of items within their clusters are no new evidence.
+func TestPPIMeanDoubledWithinClusters(t *testing.T) {
+	s := samplePPI(20, 60, 4, 2)
+	once, err := PPIMean(s, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	twice, err := PPIMean(PPISample{
+		Human: append(s.Human, s.Human...), Judge: append(s.Judge, s.Judge...),
+		Unlabelled: append(s.Unlabelled, s.Unlabelled...),
+		Clusters:   append(s.Clusters, s.Clusters...), UnlabelledClusters: append(s.UnlabelledClusters, s.UnlabelledClusters...),
+	}, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantRel(t, "λ", twice.Lambda, once.Lambda, 1e-12)
+	wantRel(t, "low", twice.Low, once.Low, 1e-12)
+	wantRel(t, "high", twice.High, once.High, 1e-12)
+}
+
+// A judge that cannot help leaves the classical result.
+func TestPPIMeanFallsBackToPeople(t *testing.T) {
+	human := []float64{1, 2, 4, 5, 3}
+	for name, s := range map[string]PPISample{
+		"constant judge":          {Human: human, Judge: []float64{0.1, 0.1, 0.1, 0.1, 0.1}, Unlabelled: []float64{0.1, 0.1, 0.1}},
+		"judge the wrong way":     {Human: human, Judge: []float64{5, 4, 2, 1, 3}, Unlabelled: []float64{5, 1, 2, 3}},
+		"nothing else judged":     {Human: human, Judge: human},
+		"one other cluster":       {Human: human, Judge: human, Unlabelled: []float64{5, 1}, Clusters: []int{1, 2, 3, 4, 5}, UnlabelledClusters: []int{9, 9}},
+		"two labelled clusters":   {Human: human, Judge: human, Unlabelled: []float64{5, 1, 3}, Clusters: []int{1, 1, 1, 2, 2}, UnlabelledClusters: []int{7, 8, 9}},
+		"squares overflow":        {Human: human, Judge: []float64{1e200, 2e200, 4e200, 5e200, 3e200}, Unlabelled: []float64{1e200, -1e200}},
+		"constant where labelled": {Human: human, Judge: []float64{3, 3, 3, 3, 3}, Unlabelled: []float64{5, 1, 2, 3}},
+	} {
+		got, err := PPIMean(s, 0.95)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		want, err := StandardErrors(human, s.Clusters)
+		if err != nil {
+			t.Fatal(err)
+		}
+		classical, err := want.Interval(CR1, 0.95)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Lambda != 0 || got.Estimate != classical || got.Classical != classical || got.EffectiveN != 5 {
+			t.Errorf("%s: %+v, want %+v", name, got, classical)
+		}
+	}
+}
+
+func TestPPIMeanRefuses(t *testing.T) {
+	two := []float64{1, 2}
+	for name, c := range map[string]struct {
+		s    PPISample
+		want error
+	}{
+		"no labels":        {PPISample{Unlabelled: two}, ErrTooShort},
+		"one label":        {PPISample{Human: two[:1], Judge: two[:1], Unlabelled: two}, ErrTooShort},
+		"equal labels":     {PPISample{Human: []float64{3, 3}, Judge: two, Unlabelled: two}, ErrZeroWidth},
+		"one question":     {PPISample{Human: two, Judge: two, Unlabelled: two, Clusters: []int{1, 1}, UnlabelledClusters: []int{2, 3}}, ErrOneCluster},
+		"a verdict short":  {PPISample{Human: two, Judge: two[:1], Unlabelled: two}, ErrLength},
+		"a label short":    {PPISample{Human: two, Judge: two, Unlabelled: two, Clusters: []int{1, 2}, UnlabelledClusters: []int{1}}, ErrLength},
+		"half the labels":  {PPISample{Human: two, Judge: two, Unlabelled: two, Clusters: []int{1, 2}}, ErrLength},
+		"clusters too few": {PPISample{Human: two, Judge: two, Unlabelled: two, Clusters: []int{1}, UnlabelledClusters: []int{1, 2}}, ErrLength},
+		"NaN verdict":      {PPISample{Human: two, Judge: []float64{1, math.NaN()}, Unlabelled: two}, ErrInvalidValue},
+		"infinite verdict": {PPISample{Human: two, Judge: two, Unlabelled: []float64{math.Inf(1)}}, ErrInvalidValue},
+	} {
+		got, err := PPIMean(c.s, 0.95)
+		if !errors.Is(err, c.want) || got.Low != 0 || got.High != 0 {
+			t.Errorf("%s: %+v, %v; want %v", name, got, err, c.want)
+		}
+	}
+	if _, err := PPIMean(PPISample{Human: two, Judge: two, Unlabelled: two}, 0); !errors.Is(err, ErrInvalidValue) {
+		t.Errorf("level 0: %v", err)
+	}
+}
+
+// A judge that is people's equal on the labels, and exactly so: what is left is
+// the judge's own sampling error.
+func TestPPIMeanPerfectJudge(t *testing.T) {
+	s := samplePPI(10, 400, 1, 0)
+	s.Clusters, s.UnlabelledClusters = nil, nil
+	got, err := PPIMean(s, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// λ = N/(n+N) if both sets vary alike.
+	if math.Abs(got.Lambda-400./410) > 0.02 || got.EffectiveN < 150 {
+		t.Errorf("λ %v, effective n %v", got.Lambda, got.EffectiveN)
+	}
+	if got.Low > 4 || got.High < 4 {
+		t.Errorf("interval [%v, %v] misses the mean 4", got.Low, got.High)
+	}
+}
+
+// The oracle compares numbers; here are the edges.
+func TestPublishedPPIEdges(t *testing.T) {
+	human, judge := []float64{1, 2, 4}, []float64{2, 2, 5}
+	half := 0.5
+	p, err := PublishedPPIMean(PPISample{Human: human, Judge: judge, Unlabelled: []float64{3}}, 0.95, &half)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantRel(t, "value at λ = 1/2", p.Value, 1.5+(7-4.5)/3, 1e-15)
+	equal := PPISample{Human: []float64{2, 2}, Judge: []float64{1, 1}, Unlabelled: []float64{1, 1}}
+	flat, err := PublishedPPIMean(equal, 0.95, nil)
+	if !errors.Is(err, ErrZeroWidth) || flat.Value != 2 {
+		t.Errorf("equal labels: %+v, %v", flat, err)
+	}
+	if _, err := flat.PValue(0); !errors.Is(err, ErrZeroWidth) {
+		t.Errorf("p-value without an interval: %v", err)
+	}
+	if _, err := PublishedPPIMean(PPISample{Human: human, Judge: judge}, 0.95, nil); !errors.Is(err, ErrTooShort) {
+		t.Errorf("nothing unlabelled: %v", err)
+	}
+	nan := math.NaN()
+	if _, err := PublishedPPIMean(PPISample{Human: human, Judge: judge, Unlabelled: human}, 0.95, &nan); !errors.Is(err, ErrInvalidValue) {
+		t.Errorf("λ = NaN: %v", err)
+	}
+}

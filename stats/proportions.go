@@ -1,0 +1,131 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+// Proportion is a share of successes in [0, 1] with its interval.
+type Proportion struct {
+	Successes, N     int
+	Share            float64 // Successes/N
+	Low, High, Level float64
+}
+
+// The intervals below assume independent trials. For shares that cluster by
+// question, use MeanInterval on the zeros and ones.
+//
+// All take 0 <= successes <= n (ErrInvalidValue), n at least 1 (ErrTooShort) and a
+// level in (0, 1) (ErrInvalidValue); their bounds stay within [0, 1].
+
+// Wilson returns the score interval, the default for shares: it keeps its level
+// on average at any n and has width at zero and n successes. With z the
+// (1+level)/2 quantile of the normal distribution and p̂ = successes/n:
+//
+//	( p̂ + z²/2n ± z·√( p̂(1-p̂)/n + z²/4n² ) ) / ( 1 + z²/n )
+//
+// Wilson 1927.
+func Wilson(successes, n int, level float64) (Proportion, error) {
+	prop, z, err := proportion(successes, n, level)
+	if err != nil {
+		return prop, fmt.Errorf("Wilson interval: %w", err)
+	}
+	size := float64(n)
+	zz := z * z
+	middle := (prop.Share + zz/(2*size)) / (1 + zz/size)
+	half := z * math.Sqrt(prop.Share*(1-prop.Share)/size+zz/(4*size*size)) / (1 + zz/size)
+	prop.set(middle-half, middle+half)
+	// At the ends the formula gives 0 and 1 but for the rounding.
+	switch successes {
+	case 0:
+		prop.Low = 0
+	case n:
+		prop.High = 1
+	}
+	return prop, nil
+}
+
+// AgrestiCoull returns the normal interval after
+// z²/2 successes and as many failures are added:
+//
+//	ñ = n + z²,  p̃ = (successes + z²/2)/ñ,  p̃ ± z·√( p̃(1-p̃)/ñ )
+//
+// It contains Wilson's, and is a little wider at the ends. Agresti and Coull 1998.
+func AgrestiCoull(successes, n int, level float64) (Proportion, error) {
+	prop, z, err := proportion(successes, n, level)
+	if err != nil {
+		return prop, fmt.Errorf("Agresti–Coull interval: %w", err)
+	}
+	size := float64(n) + z*z
+	share := (float64(successes) + z*z/2) / size
+	half := z * math.Sqrt(share*(1-share)/size)
+	prop.set(share-half, share+half)
+	return prop, nil
+}
+
+// ClopperPearson returns the exact interval, which covers at least at its level
+// for every true share and is therefore the widest:
+//
+//	low  = the p with P(X >= successes; n, p) = (1-level)/2
+//	high = the p with P(X <= successes; n, p) = (1-level)/2
+//
+// as quantiles of the Beta(successes, n-successes+1) and
+// Beta(successes+1, n-successes) distributions; 0 and 1 at the ends. Clopper
+// and Pearson 1934.
+func ClopperPearson(successes, n int, level float64) (Proportion, error) {
+	prop, _, err := proportion(successes, n, level)
+	if err != nil {
+		return prop, fmt.Errorf("Clopper–Pearson interval: %w", err)
+	}
+	tail := (1 - level) / 2
+	k, rest := float64(successes), float64(n-successes)
+	prop.Low, prop.High = 0, 1
+	if successes > 0 {
+		prop.Low = mathext.InvRegIncBeta(k, rest+1, tail)
+	}
+	if successes < n {
+		// The upper limit of successes is one less the lower limit of failures.
+		prop.High = 1 - mathext.InvRegIncBeta(rest, k+1, tail)
+	}
+	return prop, nil
+}
+
+// NormalProportion returns the textbook interval p̂ ± z·√(p̂(1-p̂)/n), clipped to
+// [0, 1]. It is here to be compared with: it covers far below its level for
+// shares near 0 and 1. At 0 and n successes, where it would have no width, it
+// returns the share with ErrZeroWidth.
+func NormalProportion(successes, n int, level float64) (Proportion, error) {
+	prop, z, err := proportion(successes, n, level)
+	if err != nil {
+		return prop, fmt.Errorf("normal interval of a share: %w", err)
+	}
+	if successes == 0 || successes == n {
+		return prop, fmt.Errorf("normal interval of %d successes in %d: %w", successes, n, ErrZeroWidth)
+	}
+	half := z * math.Sqrt(prop.Share*(1-prop.Share)/float64(n))
+	prop.set(prop.Share-half, prop.Share+half)
+	return prop, nil
+}
+
+func (p *Proportion) set(low, high float64) {
+	p.Low, p.High = math.Max(0, low), math.Min(1, high)
+}
+
+// proportion checks the arguments and returns the share and z.
+func proportion(successes, n int, level float64) (Proportion, float64, error) {
+	prop := Proportion{Successes: successes, N: n, Level: level}
+	if n == 0 {
+		return prop, 0, ErrTooShort
+	}
+	if n < 0 || successes < 0 || successes > n {
+		return prop, 0, fmt.Errorf("%w: %d successes in %d trials", ErrInvalidValue, successes, n)
+	}
+	prop.Share = float64(successes) / float64(n)
+	if err := checkLevel(level); err != nil {
+		return prop, 0, err
+	}
+	lower, err := normalQuantile((1 - level) / 2)
+	return prop, -lower, err
+}

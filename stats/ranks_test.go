@@ -1,0 +1,70 @@
+package stats
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+)
+
+func TestMidRanks(t *testing.T) {
+	for _, c := range []struct{ x, want []float64 }{
+		{nil, []float64{}},
+		{[]float64{7}, []float64{1}},
+		{[]float64{3, 3, 3}, []float64{2, 2, 2}},
+		{[]float64{10, -1, 10, 5, 5, 5}, []float64{5.5, 1, 5.5, 3, 3, 3}},
+		{[]float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1)}, []float64{2.5, 2.5, 4, 1}},
+	} {
+		got, err := MidRanks(c.x)
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("ranks of %v: %v, %v; want %v", c.x, got, err, c.want)
+		}
+	}
+	if _, err := MidRanks([]float64{1, math.NaN()}); !errors.Is(err, ErrInvalidValue) {
+		t.Errorf("NaN: error %v", err)
+	}
+}
+
+// Ranks sum to n(n+1)/2 on both ways of coding.
+func TestMidRanksSum(t *testing.T) {
+	rng := NewRNG(15, "ranks")
+	for _, values := range []int{3, 100_000} {
+		x := make([]float64, 20_000)
+		for i := range x {
+			x[i] = float64(rng.Intn(values)) - 1000
+		}
+		ranks, err := MidRanks(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.0
+		for _, r := range ranks {
+			sum += r
+		}
+		near(t, "sum", sum, 20_000*20_001/2, 0)
+	}
+}
+
+func TestSortedKeys(t *testing.T) {
+	rng := NewRNG(16, "radix")
+	for _, n := range []int{0, 1, 2, 5000} {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = math.Float64frombits(rng.Uint64())
+			if !finite(x[i]) || rng.Intn(3) == 0 {
+				x[i] = float64(rng.Intn(7) - 3)
+			}
+		}
+		keys := sortedKeys(x)
+		for i, k := range keys {
+			if k.value() != x[k.row] {
+				t.Fatalf("row %d: key of %v stands for %v", k.row, x[k.row], k.value())
+			}
+			if i > 0 {
+				if last := keys[i-1]; last.value() > k.value() || last.value() == k.value() && last.row >= k.row {
+					t.Fatalf("rows %d, %d (%v, %v) out of order", last.row, k.row, last.value(), k.value())
+				}
+			}
+		}
+	}
+}
