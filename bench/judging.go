@@ -229,16 +229,16 @@ type verdictLine struct {
 // verdictWriter opens a file for verdicts. A file appears under its name only
 // when it is complete.
 func verdictWriter(path string, stdout io.Writer, r rubric.Rubric) (write func(data.Verdict) error, finish func() error, err error) {
-	out, finish := stdout, func() error { return nil }
+	out, closing := stdout, func() error { return nil }
 	if path != "-" {
 		f, err := os.CreateTemp(filepath.Dir(path), ".verdicts-*")
 		if err != nil {
 			return nil, nil, usageError{fmt.Errorf("cannot write %s: %w", path, unwrapPath(err))}
 		}
-		out, finish = f, func() error { return errors.Join(f.Chmod(0o644), f.Close(), os.Rename(f.Name(), path)) }
+		out, closing = f, func() error { return errors.Join(f.Chmod(0o644), f.Close(), os.Rename(f.Name(), path)) }
 	}
 	buffered := bufio.NewWriter(out)
-	done := func() error { return errors.Join(buffered.Flush(), finish()) }
+	done := func() error { return errors.Join(buffered.Flush(), closing()) }
 	if strings.EqualFold(filepath.Ext(path), ".csv") {
 		return verdictCSV(buffered, r), done, nil
 	}

@@ -1,9 +1,6 @@
 package bench
 
 import (
-	"fmt"
-	"os"
-
 	"github.com/spf13/cobra"
 
 	"compqa/data"
@@ -34,14 +31,10 @@ judge and the constant one against people, and in words what does not reproduce.
 			if err != nil {
 				return err
 			}
-			if err := os.MkdirAll(out, 0o755); err != nil {
-				return fmt.Errorf("making %s: %w", out, err)
-			}
 			if err := r.Write(out); err != nil {
 				return err
 			}
-			_, err = fmt.Fprint(streams.Out, r.Markdown())
-			return err
+			return r.Print(streams.Out)
 		},
 	}
 	cmd.Flags().StringVar(&release, "release", "", "a checkout of the release in `DIR` (`make data` fetches one)")

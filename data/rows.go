@@ -274,8 +274,10 @@ func clip(s string) string {
 	return s
 }
 
-// Nearest is the name closest to a mistyped one, or "" where none is close: at
-// most a third of its letters, and never more than 3, may differ (Levenshtein).
+// Nearest is the name closest to a mistyped one, or "" where none is close: a
+// third of its letters may differ, at least 1 and at most 3. A letter left out,
+// put in, changed or swapped with its neighbour counts as one (optimal string
+// alignment, Damerau 1964).
 func Nearest(typed string, names []string) string {
 	best, bestDistance := "", min(3, max(1, len(typed)/3))+1
 	for _, name := range names {
@@ -287,21 +289,25 @@ func Nearest(typed string, names []string) string {
 }
 
 func editDistance(a, b string) int {
-	previous := make([]int, len(b)+1)
-	for j := range previous {
-		previous[j] = j
+	d := make([][]int, len(a)+1)
+	for i := range d {
+		d[i] = make([]int, len(b)+1)
+		d[i][0] = i
 	}
-	for i := range len(a) {
-		current := make([]int, len(b)+1)
-		current[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
+	for j := range d[0] {
+		d[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			change := d[i-1][j-1]
+			if a[i-1] != b[j-1] {
+				change++
 			}
-			current[j+1] = min(previous[j+1]+1, current[j]+1, previous[j]+cost)
+			d[i][j] = min(d[i-1][j]+1, d[i][j-1]+1, change)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
+			}
 		}
-		previous = current
 	}
-	return previous[len(b)]
+	return d[len(a)][len(b)]
 }

@@ -48,9 +48,14 @@ func blocks(text string) []block {
 	return outside
 }
 
+// mostBlocks bounds the blocks of an answer, and with them the memory that
+// measuring takes: what comes after so many is one paragraph.
+const mostBlocks = 20_000
+
 type blockReader struct {
 	loose  bool // the writer puts two spaces after a full stop: they mean nothing
 	blocks []block
+	lines  []string // of the last block's text, where it was wrapped
 	gap    bool
 }
 
@@ -58,6 +63,10 @@ func (b *blockReader) read(text string, fences bool) []block {
 	b.blocks, b.gap = make([]block, 0, 48), true
 	fence := ""
 	for len(text) > 0 {
+		if len(b.blocks) >= mostBlocks {
+			b.add(block{kind: paragraph, text: inline(strings.ReplaceAll(text, "\n", " "))})
+			break
+		}
 		line := text
 		if i := strings.IndexByte(text, '\n'); i >= 0 {
 			line, text = text[:i], text[i+1:]
@@ -78,6 +87,7 @@ func (b *blockReader) read(text string, fences bool) []block {
 		}
 		b.line(line)
 	}
+	b.unwrap()
 	return b.blocks
 }
 
@@ -107,7 +117,7 @@ func (b *blockReader) line(line string) {
 	}
 	unflatten(s, b.loose, func(piece string, wide bool) {
 		b.gap = b.gap || wide
-		b.piece(piece, indent)
+		b.piece(piece, indent, 0)
 		indent = 0
 	})
 }
@@ -117,8 +127,12 @@ func isRule(s string) bool {
 	return len(s) >= 3 && strings.Trim(s, "-*_= ") == ""
 }
 
-// piece adds one block, whose text is a line's or a part of a line.
-func (b *blockReader) piece(s string, indent int) {
+// mostRun bounds the headings that were run together with one text.
+const mostRun = 4
+
+// piece adds one block, whose text is a line's or a part of a line; more blocks
+// where run headings before it were cut off.
+func (b *blockReader) piece(s string, indent, run int) {
 	if strings.HasPrefix(s, "|") {
 		b.row(s)
 		return
@@ -129,25 +143,24 @@ func (b *blockReader) piece(s string, indent int) {
 			b.add(block{kind: heading, level: n, name: name, says: roleOf(name)})
 		}
 		if rest != "" {
-			b.piece(rest, 0)
+			b.after(rest, run)
 		}
 		return
 	}
 	if rest, ok := listMarker(s); ok {
-		b.labelled(rest, item, itemLevel+indent)
+		b.labelled(rest, item, itemLevel+indent, run)
 		return
 	}
-	b.labelled(s, paragraph, 0)
+	b.labelled(s, paragraph, 0, run)
 }
 
 // labelled adds an item or a paragraph, with the name it may begin with. A
 // paragraph that is nothing but a name is a heading.
-func (b *blockReader) labelled(s string, kind blockKind, level int) {
+func (b *blockReader) labelled(s string, kind blockKind, level, run int) {
 	l, ok := splitLabel(s, kind == item)
 	if !ok {
 		if kind == paragraph && b.joins(s) {
-			last := &b.blocks[len(b.blocks)-1]
-			last.text += " " + inline(s)
+			b.lines = append(b.lines, inline(s))
 			return
 		}
 		b.add(block{kind: kind, level: level, text: inline(s)})
@@ -162,11 +175,20 @@ func (b *blockReader) labelled(s string, kind blockKind, level int) {
 	if kind == paragraph && (l.rest == "" || l.title || l.role != noRole) {
 		b.add(block{kind: heading, level: level, name: l.name, says: l.role})
 		if l.rest != "" {
-			b.piece(l.rest, 0)
+			b.after(l.rest, run)
 		}
 		return
 	}
 	b.add(block{kind: kind, level: level, name: l.name, says: l.role, text: inline(l.rest)})
+}
+
+// after adds the text that a heading was run together with.
+func (b *blockReader) after(s string, run int) {
+	if run < mostRun {
+		b.piece(s, 0, run+1)
+		return
+	}
+	b.add(block{kind: paragraph, text: inline(s)})
 }
 
 // joins reports whether a plain line goes on with the text of the line before:
@@ -180,14 +202,31 @@ func (b *blockReader) joins(s string) bool {
 	if last.kind == heading || last.kind == row || last.text == "" {
 		return false
 	}
-	end := last.text[len(last.text)-1]
-	return len(last.text) < 10_000 && (isLower(s[0]) || len(last.text) >= wrapped && end != '.' && end != '!' && end != '?' && end != ':')
+	line := last.text
+	if n := len(b.lines); n > 0 {
+		line = b.lines[n-1]
+	}
+	if line == "" {
+		return false
+	}
+	end := line[len(line)-1]
+	return isLower(s[0]) || len(line) >= wrapped && !sentenceEnd(end) && end != ':'
 }
 
 func (b *blockReader) add(x block) {
+	b.unwrap()
 	x.gap = b.gap || len(b.blocks) == 0
 	b.gap = x.kind == heading
 	b.blocks = append(b.blocks, x)
+}
+
+// unwrap puts the last block's text together.
+func (b *blockReader) unwrap() {
+	if len(b.lines) > 0 {
+		last := &b.blocks[len(b.blocks)-1]
+		last.text += " " + strings.Join(b.lines, " ")
+		b.lines = b.lines[:0]
+	}
 }
 
 // row adds a table's row: its first cell is a name, the others are the text.
@@ -215,25 +254,24 @@ func hashes(s string) int {
 	return n
 }
 
-// listMarker takes the bullet or the number off a list item.
+// listMarker takes the bullet or the number off a list item, or both ("- 1. Price").
 func listMarker(s string) (rest string, ok bool) {
-	switch {
-	case strings.HasPrefix(s, "• "), strings.HasPrefix(s, "•"):
-		s = s[len("•"):]
-	case len(s) > 1 && (s[0] == '-' || s[0] == '*' || s[0] == '+') && s[1] == ' ', strings.HasPrefix(s, "-**"):
-		s = s[1:]
-	default:
+	for range 2 {
 		n := listNumber(s)
-		if n == 0 {
-			return s, false
+		switch {
+		case n > 0:
+		case strings.HasPrefix(s, "•"):
+			n = len("•")
+		case len(s) > 1 && (s[0] == '-' || s[0] == '*' || s[0] == '+') && s[1] == ' ', strings.HasPrefix(s, "-**"):
+			n = 1
 		}
-		s = s[n:]
+		inner := strings.TrimLeft(s[n:], " ")
+		if n == 0 || inner == "" {
+			break
+		}
+		s, ok = inner, true
 	}
-	s = strings.TrimLeft(s, " ")
-	if inner, ok := listMarker(s); ok && inner != "" { // "- 1. Price"
-		return inner, true
-	}
-	return s, s != ""
+	return s, ok
 }
 
 // listNumber is the length of "12." or "12)" or "(12)" at the start of an item.

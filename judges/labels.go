@@ -29,9 +29,10 @@ func splitLabel(s string, inList bool) (label, bool) {
 		}
 	}
 	if tag := leadingTag(s); tag > 0 { // "[generated] Price: …": the tag goes with the text
-		l, ok := splitLabel(strings.TrimLeft(s[tag:], " "), inList)
-		l.rest += " " + s[:tag]
-		return l, ok
+		l, ok := plainLabel(strings.TrimLeft(s[tag:], " *"), inList)
+		l.name = cleanName(l.name)
+		l.rest = strings.TrimLeft(l.rest, " *") + " " + s[:tag]
+		return l, ok && l.name != ""
 	}
 	return plainLabel(s, inList)
 }

@@ -111,15 +111,15 @@ func (t *tables) itemName(level, item string) string {
 // floorText compares every judge with every floor, in figures and in words.
 func (t *tables) floorText() string {
 	if len(t.overFloors) == 0 {
-		return "No judge can be compared with a floor: " + t.noFloor() + " Whether the judges have shown anything cannot be said.\n\n"
+		return t.worth()[0] + "\n\n"
 	}
 	table := &textTable{words: 4, header: []string{"judge", "against", "floor", "level", "n", "alpha", "Spearman", "Pearson"}}
 	for _, r := range t.overFloors {
-		table.add(r.judge, r.reference, r.floor, r.level, strconv.Itoa(r.n), r.alpha.text(), r.spearman.text(), r.pearson.text())
+		table.add(r.judge, r.reference, r.floor, levelWords[r.level], strconv.Itoa(r.n), r.alpha.text(), r.spearman.text(), r.pearson.text())
 	}
 	text := "A judge's agreement less the floor's on the same sheets, over the same resamples of questions. *Above* and *below* are beyond what the choice of questions explains; everything else is not told apart.\n\n" + table.markdown()
-	for _, line := range t.floorWords() {
-		text += "- " + line + "\n"
+	for _, line := range t.worth() {
+		text += "- " + escapeMarkdown(line) + "\n"
 	}
 	return text + "\n"
 }
@@ -127,7 +127,7 @@ func (t *tables) floorText() string {
 func (t *tables) noFloor() string {
 	for _, p := range t.Judges {
 		if p.Kind == kindFloor {
-			return "there is no other judge beside the floor and people."
+			return "there is no judge beside the floor and people."
 		}
 	}
 	return "the constant judge is not in this run."
@@ -151,56 +151,89 @@ func (m margin) text() string {
 	return text
 }
 
-// floorWords says of each judge on what it beats a floor, and on what not.
-func (t *tables) floorWords() []string {
-	var lines []string
+// levelWords are the levels that take all units, for people.
+var levelWords = map[string]string{
+	LevelSeparate:        "all criteria",
+	LevelFinal:           "totals",
+	LevelWithinCriterion: "within criteria",
+	LevelWithinSystem:    "within systems",
+}
+
+// A floorVerdict says on what a judge beats a floor, and on what not: "alpha
+// (totals, within systems)".
+type floorVerdict struct {
+	floorRow // the first of the judge and the floor
+	above    []string
+	not      []string
+}
+
+// floorVerdicts are one a judge, people and floor.
+func (t *tables) floorVerdicts() []floorVerdict {
+	var verdicts []floorVerdict
 	for i := 0; i < len(t.overFloors); {
-		first := t.overFloors[i]
-		var above, not []string
-		for ; i < len(t.overFloors) && t.overFloors[i].of() == first.of(); i++ {
-			r := t.overFloors[i]
-			for _, f := range []struct {
-				name string
-				margin
-			}{{"alpha", r.alpha}, {"Spearman", r.spearman}, {"Pearson", r.pearson}} {
-				name := f.name + " (" + r.level + ")"
-				if f.above() {
-					above = append(above, name)
-				} else if f.value.known() {
-					not = append(not, name)
+		v := floorVerdict{floorRow: t.overFloors[i]}
+		from := i
+		for i < len(t.overFloors) && t.overFloors[i].of() == v.of() {
+			i++
+		}
+		for _, figure := range []struct {
+			name string
+			of   func(floorRow) margin
+		}{
+			{"alpha", func(r floorRow) margin { return r.alpha }},
+			{"Spearman", func(r floorRow) margin { return r.spearman }},
+			{"Pearson", func(r floorRow) margin { return r.pearson }},
+		} {
+			var above, not []string
+			for _, r := range t.overFloors[from:i] {
+				switch m := figure.of(r); {
+				case m.above():
+					above = append(above, levelWords[r.level])
+				case m.value.known():
+					not = append(not, levelWords[r.level])
 				}
 			}
+			if above != nil {
+				v.above = append(v.above, figure.name+" ("+strings.Join(above, ", ")+")")
+			}
+			if not != nil {
+				v.not = append(v.not, figure.name+" ("+strings.Join(not, ", ")+")")
+			}
 		}
-		lines = append(lines, floorSentence(first, above, not))
+		verdicts = append(verdicts, v)
 	}
-	return lines
+	return verdicts
 }
 
 func (r floorRow) of() [3]string { return [3]string{r.judge, r.reference, r.floor} }
 
-func floorSentence(r floorRow, above, not []string) string {
-	name := bold(r.judge)
+// words is the verdict as a sentence.
+func (v floorVerdict) words() string {
 	switch {
-	case r.n == 0:
-		return fmt.Sprintf("%s has no valid verdict on an answer that %s scored: nothing is known of it.", name, escapeMarkdown(r.reference))
-	case above == nil && not == nil:
-		return fmt.Sprintf("%s cannot be compared with %s on %s.", name, escapeMarkdown(r.floor), plural(r.n, "sheet", "sheets"))
-	case above == nil:
-		return fmt.Sprintf("**Warning:** %s does not beat %s on any figure: it has shown nothing.", name, escapeMarkdown(r.floor))
-	case not == nil:
-		return fmt.Sprintf("%s beats %s on every figure.", name, escapeMarkdown(r.floor))
+	case v.n == 0:
+		return fmt.Sprintf("%s has no valid verdict on an answer that %s scored: nothing is known of it.", v.judge, v.reference)
+	case v.above == nil && v.not == nil:
+		return fmt.Sprintf("%s cannot be compared with %s on %s.", v.judge, v.floor, plural(v.n, "sheet", "sheets"))
+	case v.above == nil:
+		return fmt.Sprintf("WARNING: %s does not beat %s on any figure: it has shown nothing.", v.judge, v.floor)
+	case v.not == nil:
+		return fmt.Sprintf("%s beats %s on %s.", v.judge, v.floor, strings.Join(v.above, ", "))
 	}
-	return fmt.Sprintf("%s beats %s on %s; **it does not** on %s, which therefore say nothing for it.", name, escapeMarkdown(r.floor),
-		strings.Join(above, ", "), strings.Join(not, ", "))
+	return fmt.Sprintf("%s beats %s on %s; it does not on %s, which therefore say nothing for it.", v.judge, v.floor,
+		strings.Join(v.above, ", "), strings.Join(v.not, ", "))
 }
 
-// floorWarnings are those sentences that a reader must not miss.
-func (t *tables) floorWarnings() []string {
-	if len(t.agreements) == 0 {
+// worth is what can be said of the judges' worth, in sentences.
+func (t *tables) worth() []string {
+	switch {
+	case len(t.agreements) == 0:
 		return []string{"There are no people's scores in this run: nothing is known of what its judges are worth."}
-	}
-	if len(t.overFloors) == 0 {
+	case len(t.overFloors) == 0:
 		return []string{"Whether the judges have shown anything cannot be said: " + t.noFloor()}
 	}
-	return t.floorWords()
+	var lines []string
+	for _, v := range t.floorVerdicts() {
+		lines = append(lines, v.words())
+	}
+	return lines
 }

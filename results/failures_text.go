@@ -1,7 +1,9 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,22 +20,53 @@ func (t *tables) failuresText() string {
 		return b.String()
 	}
 	b.WriteString("## Why\n\nOver systems and scenarios; each by itself is in [failures.csv](failures.csv).\n\n")
-	table := &textTable{words: 4, header: []string{"kind", "judge", "status", "reason", "count"}}
-	type why struct{ kind, judge, status, reason string }
+	b.WriteString(t.reasonTable().markdown())
+	return b.String()
+}
+
+// mostReasons is how many reasons of a judge and a status a person reads.
+const mostReasons = 12
+
+// reasonTable lists reasons, the most frequent of a judge and a status first.
+func (t *tables) reasonTable() *textTable {
+	type why struct {
+		kind, judge string
+		status      data.Status
+	}
+	type reason struct {
+		text  string
+		count int
+	}
 	var order []why
-	counts := map[why]int{}
+	reasons := map[why][]reason{}
 	for _, r := range t.failed {
-		w := why{r.Kind, r.Judge, string(r.Status), r.Reason}
-		if counts[w] == 0 {
+		w := why{r.Kind, r.Judge, r.Status}
+		if reasons[w] == nil {
 			order = append(order, w)
 		}
-		counts[w] += r.Count
+		if i := slices.IndexFunc(reasons[w], func(k reason) bool { return k.text == r.Reason }); i >= 0 {
+			reasons[w][i].count += r.Count
+		} else {
+			reasons[w] = append(reasons[w], reason{r.Reason, r.Count})
+		}
 	}
+	table := &textTable{words: 4, header: []string{"kind", "judge", "status", "reason", "count"}}
 	for _, w := range order {
-		table.add(w.kind, w.judge, w.status, w.reason, strconv.Itoa(counts[w]))
+		of := reasons[w]
+		slices.SortFunc(of, func(a, b reason) int { return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.text, b.text)) })
+		rest := 0
+		for i, r := range of {
+			if i < mostReasons {
+				table.add(w.kind, w.judge, string(w.status), r.text, strconv.Itoa(r.count))
+			} else {
+				rest += r.count
+			}
+		}
+		if rest > 0 {
+			table.add(w.kind, w.judge, string(w.status), fmt.Sprintf("%d further reasons", len(of)-mostReasons), strconv.Itoa(rest))
+		}
 	}
-	b.WriteString(table.markdown())
-	return b.String()
+	return table
 }
 
 // A statusCount is how many answers, or verdicts of a judge, have each status.
@@ -70,11 +103,11 @@ func (t *tables) statuses() []statusCount {
 		all = append(all, s)
 	}
 	for _, r := range t.failed {
-		for _, s := range all {
-			if s.kind == r.Kind && s.judge == r.Judge {
-				s.other[r.Status] += r.Count
-			}
+		i := slices.IndexFunc(all, func(s statusCount) bool { return s.kind == r.Kind && s.judge == r.Judge })
+		if i < 0 { // none of the judge's rows found an answer
+			i, all = len(all), append(all, statusCount{kind: r.Kind, judge: r.Judge, other: map[data.Status]int{}})
 		}
+		all[i].other[r.Status] += r.Count
 	}
 	return all
 }
@@ -104,19 +137,10 @@ func (t *tables) statusTable() *textTable {
 
 // failuresLine is the counts in a sentence.
 func (t *tables) failuresLine() string {
-	var answers, verdicts statusCount
+	valid, planned := map[string]int{}, map[string]int{}
 	for _, s := range t.statuses() {
-		into := &verdicts
-		if s.kind == KindAnswer {
-			into = &answers
-		}
-		into.valid += s.valid
-		if into.other == nil {
-			into.other = map[data.Status]int{}
-		}
-		for status, n := range s.other {
-			into.other[status] += n
-		}
+		valid[s.kind] += s.valid
+		planned[s.kind] += s.planned()
 	}
-	return fmt.Sprintf("%d of %d answers and %d of %d verdicts are valid", answers.valid, answers.planned(), verdicts.valid, verdicts.planned())
+	return fmt.Sprintf("%d of %d answers and %d of %d verdicts are valid", valid[KindAnswer], planned[KindAnswer], valid[KindVerdict], planned[KindVerdict])
 }

@@ -14,30 +14,24 @@ type GroupRow struct {
 	SD       Figure `csv:"sd"`
 }
 
-// groupRows are in order of judges, systems, scenarios (all of them last) and
-// the rubric's groups.
-func (x *index) groupRows(tallies [][]tally) ([]GroupRow, error) {
+// groupRows are in order of systems, scenarios (all of them last) and the
+// rubric's groups.
+func (b *board) groupRows() []GroupRow {
 	var rows []GroupRow
-	var c computer
-	for j, judge := range x.Judges {
-		for s, system := range x.Systems {
-			var per [][]GroupRow
-			for _, at := range x.bySystem[s] {
-				if tallies[j][at].planned == 0 {
-					continue
-				}
-				of := make([]GroupRow, len(x.groups))
-				for g, group := range x.groups {
-					of[g] = c.group(GroupRow{Judge: judge.Name, System: system.Name, Scenario: x.cells[at].scenario, Group: group}, tallies[j][at].group(g))
-				}
-				per, rows = append(per, of), append(rows, of...)
+	for s, system := range b.Systems {
+		var per [][]GroupRow
+		for _, c := range b.cellsOf(s) {
+			of := make([]GroupRow, len(b.groups))
+			for g, group := range b.groups {
+				of[g] = b.group(GroupRow{Judge: b.Judges[b.judge].Name, System: system.Name, Scenario: b.cells[c].scenario, Group: group}, b.tallies[c].group(g))
 			}
-			if per != nil {
-				rows = append(rows, c.groupsOverScenarios(per)...)
-			}
+			per, rows = append(per, of), append(rows, of...)
+		}
+		if per != nil {
+			rows = append(rows, b.groupsOverScenarios(per)...)
 		}
 	}
-	return rows, c.err
+	return rows
 }
 
 func (c *computer) group(r GroupRow, points []float64) GroupRow {
@@ -69,26 +63,22 @@ func (c *computer) groupsOverScenarios(per [][]GroupRow) []GroupRow {
 	return rows
 }
 
-// scenarioGroups are a judge's group points by scenario over the verdicts on all
-// systems, as in Nikishina et al., Figure 7; the deviation is that of these
-// verdicts.
-func (x *index) scenarioGroups(tallies [][]tally) ([]GroupRow, error) {
+// scenarioGroups are group points by scenario over the verdicts on all systems,
+// as in Nikishina et al., Figure 7; the deviation is that of these verdicts.
+func (b *board) scenarioGroups() []GroupRow {
 	var rows []GroupRow
-	var c computer
-	for j, judge := range x.Judges {
-		for _, scenario := range x.scenarios() {
-			for g, group := range x.groups {
-				var points []float64
-				for at, cell := range x.cells {
-					if cell.scenario == scenario {
-						points = append(points, tallies[j][at].group(g)...)
-					}
+	for _, scenario := range b.scenarios() {
+		for g, group := range b.groups {
+			var points []float64
+			for i, c := range b.cells {
+				if c.scenario == scenario {
+					points = append(points, b.tallies[i].group(g)...)
 				}
-				rows = append(rows, c.group(GroupRow{Judge: judge.Name, Scenario: scenario, Group: group}, points))
 			}
+			rows = append(rows, b.group(GroupRow{Judge: b.Judges[b.judge].Name, Scenario: scenario, Group: group}, points))
 		}
 	}
-	return rows, c.err
+	return rows
 }
 
 // An aspectRow is what a judge's valid verdicts give the answers with an aspect,
@@ -99,22 +89,19 @@ type aspectRow struct {
 	moments
 }
 
-func (x *index) aspectRows() ([]aspectRow, error) {
-	var rows []aspectRow
-	var c computer
-	for j, judge := range x.Judges {
-		var totals [2][]float64 // with, without
-		for _, s := range x.sheets(j) {
-			if s.Status != data.Valid || x.cellOf[s.Answer] < 0 {
-				continue
-			}
-			at := 1
-			if x.Answers[s.Answer].Aspect != "" {
-				at = 0
-			}
-			totals[at] = append(totals[at], s.Total)
+// aspectRows are that with an aspect, then that without.
+func (b *board) aspectRows() []aspectRow {
+	var totals [2][]float64
+	for _, s := range b.sheets(b.judge) {
+		if s.Status != data.Valid || b.cellOf[s.Answer] < 0 {
+			continue
 		}
-		rows = append(rows, aspectRow{judge.Name, true, c.moments(totals[0])}, aspectRow{judge.Name, false, c.moments(totals[1])})
+		at := 1
+		if b.Answers[s.Answer].Aspect != "" {
+			at = 0
+		}
+		totals[at] = append(totals[at], s.Total)
 	}
-	return rows, c.err
+	name := b.Judges[b.judge].Name
+	return []aspectRow{{name, true, b.moments(totals[0])}, {name, false, b.moments(totals[1])}}
 }

@@ -36,37 +36,25 @@ type LeaderboardRow struct {
 	NEffective Figure `csv:"n_effective"`
 }
 
-// A board computes one judge's rows.
+// A board computes what one judge's verdicts say of the systems.
 type board struct {
 	*index
 	computer
 	judge   int
-	tallies []tally
+	tallies []tally     // of each cell
 	labels  []labelling // of each cell; nil for people themselves, and without people
 }
 
-// leaderboard is the rows in order of judges, systems and scenarios, all of
-// them last, and the comparisons of systems that their ranks rest on. tallies
-// are by judge.
-func (x *index) leaderboard(tallies [][]tally) ([]LeaderboardRow, []ComparisonRow, error) {
-	var rows []LeaderboardRow
-	var comparisons []ComparisonRow
-	people := x.answerTotals(x.references()...)
-	for j := range x.Judges {
-		b := &board{index: x, judge: j, tallies: tallies[j]}
-		if !x.people(j) && people.any() {
-			b.labels = x.labellings(people, x.answerTotals(j))
-		}
-		of := b.rows()
-		comparisons = append(comparisons, b.rank(of)...)
-		rows = append(rows, of...)
-		if b.err != nil {
-			return nil, nil, b.err
-		}
+func (x *index) board(judge int, people answerTotals) *board {
+	b := &board{index: x, judge: judge, tallies: x.tallies(judge)}
+	if !x.people(judge) && people.any() {
+		b.labels = x.labellings(people, x.answerTotals(judge))
 	}
-	return rows, comparisons, nil
+	return b
 }
 
+// rows are in order of systems and scenarios, all of these last. Their ranks are
+// not filled in.
 func (b *board) rows() []LeaderboardRow {
 	var rows []LeaderboardRow
 	for s := range b.Systems {

@@ -12,7 +12,7 @@ import (
 // leaderboardText is leaderboard.md.
 func (t *tables) leaderboardText() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Leaderboard\n\nMean points, %s, by the rubric %q. In brackets the number of valid verdicts that a figure rests on, and where some are not valid the number planned. Systems stand in the order of their mean rank over the judges, floors aside.\n\n", t.points(), t.Rubric.Name)
+	fmt.Fprintf(&b, "# Leaderboard\n\nMean points, %s, by the rubric %q. In brackets the number of valid verdicts that a figure rests on, valid/planned where some are not valid. Systems stand in the order of their mean rank over the judges, floors aside.\n\n", t.points(), t.Rubric.Name)
 	b.WriteString("## Over all scenarios\n\n" +
 		"The mean of the scenarios' means; after ± the mean of the scenarios' sample standard deviations, which is not the deviation of all verdicts together.\n\n")
 	b.WriteString(t.overallTable().markdown())

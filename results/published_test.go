@@ -35,7 +35,8 @@ func TestPublishedTablesAreWhole(t *testing.T) {
 }
 
 // A Table 3 cell is the mean of its Table 5 cells, each rounded to 0.005: a slip
-// in copying one of the 252 cells shows here.
+// in copying one of the 252 cells shows here. One is the paper's own: of GPT-3.5
+// by Mixtral it prints 18.05 in Table 3 and 18.76, 16.77, 18.71, 18.02 in Table 5.
 func TestPublishedTable3IsTheMeanOfTable5(t *testing.T) {
 	for _, c := range PublishedTable3() {
 		mean, sd, n := 0.0, 0.0, 0.0
@@ -45,7 +46,7 @@ func TestPublishedTable3IsTheMeanOfTable5(t *testing.T) {
 			}
 		}
 		for what, pair := range map[string][2]float64{"mean": {mean / n, c.Mean.Value}, "sd": {sd / n, c.SD.Value}} {
-			if difference := math.Abs(pair[0] - pair[1]); difference > 0.0101 {
+			if difference := math.Abs(pair[0] - pair[1]); difference > 0.0101 && !(c.System == "gpt3-5" && c.Judge == "mixtral" && what == "mean") {
 				t.Errorf("%s by %s: the %s of Table 3 is %v, Table 5 gives %.4f", c.System, c.Judge, what, pair[1], pair[0])
 			}
 		}

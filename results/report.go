@@ -45,21 +45,25 @@ type tables struct {
 
 func compute(run *Run) (*tables, error) {
 	t := &tables{index: newIndex(run), at: map[planKey]*LeaderboardRow{}}
-	of := make([][]tally, len(run.Judges))
+	people := t.answerTotals(t.references()...)
 	for j := range run.Judges {
-		of[j] = t.tallies(j)
-	}
-	for _, step := range []func() error{
-		func() (err error) { t.board, t.differences, err = t.leaderboard(of); return },
-		func() (err error) { t.byGroup, err = t.groupRows(of); return },
-		func() (err error) { t.byScenario, err = t.scenarioGroups(of); return },
-		func() (err error) { t.byAspect, err = t.aspectRows(); return },
-		func() (err error) { t.agreements, err = t.agreement(); return },
-		func() (err error) { t.overFloors, err = t.floors(); return },
-	} {
-		if err := step(); err != nil {
-			return nil, err
+		b := t.index.board(j, people)
+		rows := b.rows()
+		t.differences = append(t.differences, b.rank(rows)...)
+		t.board = append(t.board, rows...)
+		t.byGroup = append(t.byGroup, b.groupRows()...)
+		t.byScenario = append(t.byScenario, b.scenarioGroups()...)
+		t.byAspect = append(t.byAspect, b.aspectRows()...)
+		if b.err != nil {
+			return nil, b.err
 		}
+	}
+	var err error
+	if t.agreements, err = t.agreement(); err != nil {
+		return nil, err
+	}
+	if t.overFloors, err = t.floors(); err != nil {
+		return nil, err
 	}
 	t.failed = t.failures()
 	for i := range t.board {

@@ -14,7 +14,7 @@ import (
 type expected struct {
 	JudgeHuman map[string]expectedAgreement `json:"judge_human_strict"`
 	HumanHuman struct {
-		Answers  int `json:"n_answers"`
+		Answers  int                                          `json:"n_answers"`
 		Separate struct{ Nominal, Ordinal, Interval float64 } `json:"alpha_separate"`
 		Final    struct{ Ordinal, Interval float64 }          `json:"alpha_final"`
 		Criteria []float64                                    `json:"alpha_per_criterion_interval"`

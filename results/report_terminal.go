@@ -5,6 +5,7 @@ import (
 	"io"
 	"path/filepath"
 	"strconv"
+	"strings"
 )
 
 // print shows the leaderboard, what the judges are worth, and what failed.
@@ -18,15 +19,29 @@ func (t *tables) print(w io.Writer, dir string) error {
 		if err := t.agreementSummary().shortened().terminal(w); err != nil {
 			return err
 		}
-		fmt.Fprintln(w)
-		for _, r := range t.agreements {
-			if r.Kind == kindFloor && r.Level == LevelSeparate {
-				fmt.Fprintf(w, "%s has not read an answer: a judge that does not beat it has shown nothing.\n", short(r.Judge))
-			}
-		}
 	}
-	fmt.Fprintf(w, "\n%s: %s\nRead on in %s\n", t.failuresLine(), "see failures.md", filepath.Join(dir, "report.md"))
+	fmt.Fprintln(w)
+	for _, line := range t.worth() {
+		printWrapped(w, line)
+	}
+	fmt.Fprintf(w, "%s: see failures.md\nRead on in %s\n", t.failuresLine(), filepath.Join(dir, "report.md"))
 	return nil
+}
+
+// printWrapped prints a sentence in lines that the screen holds.
+func printWrapped(w io.Writer, text string) {
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && narrow.StringWidth(line+" "+word) > screen {
+			fmt.Fprintln(w, line)
+			line = " "
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	fmt.Fprintln(w, line)
 }
 
 // agreementSummary is a row a pairing.

@@ -15,11 +15,11 @@ import (
 )
 
 // cellText is a mean with its deviation and what it rests on: "17.77 ± 1.06
-// (600)", or "(598 of 600)" where not all of what was planned is valid.
+// (600)", or "(598/600)" where not all of what was planned is valid.
 func cellText(mean, sd Figure, valid, planned int) string {
 	n := strconv.Itoa(valid)
 	if planned > valid {
-		n += " of " + strconv.Itoa(planned)
+		n += "/" + strconv.Itoa(planned)
 	}
 	if !mean.known() {
 		return none + " (" + n + ")"
@@ -101,10 +101,15 @@ func (t *tables) reportText() string {
 	return b.String()
 }
 
-// inShort is one line a judge: who comes first.
+// inShort says who comes first by each judge but floors and single annotators,
+// and what the judges are worth.
 func (t *tables) inShort() []string {
 	var lines []string
-	for _, j := range t.Judges {
+	single := t.annotators()
+	for i, j := range t.Judges {
+		if j.Kind == kindFloor || slices.Contains(single, i) {
+			continue
+		}
 		var first []*LeaderboardRow
 		for i := range t.board {
 			if r := &t.board[i]; r.Judge == j.Name && r.Scenario == AllScenarios && r.Rank.known() && *r.Rank.number == 1 {
@@ -122,7 +127,10 @@ func (t *tables) inShort() []string {
 				bold(j.Name), bold(r.System), interval(r.Mean, r.CILow, r.CIHigh, 2), plural(r.Valid, "verdict", "verdicts"), r.RankLow.text(0), r.RankHigh.text(0)))
 		}
 	}
-	return append(lines, t.floorWarnings()...)
+	for _, line := range t.worth() {
+		lines = append(lines, escapeMarkdown(line))
+	}
+	return lines
 }
 
 func bold(name string) string { return "**" + escapeMarkdown(name) + "**" }

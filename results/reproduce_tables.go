@@ -15,8 +15,9 @@ import (
 //	4      yes                    human mean, human sd
 //	5      gpt4_scenario_3, cam   gpt-4o mean, gpt-4o sd
 //
-// Table 2's column "Spearman's" stands beside both coefficients. A judge that is
-// in the release and not in the paper has no published figure.
+// Table 2's column "Spearman's" stands beside both coefficients, and its rule is
+// that for the human rows (see againstPeople). A judge that is in the release and
+// not in the paper has no published figure.
 type ReproducedCell struct {
 	Table      int    `csv:"table"`
 	Row        string `csv:"row"`

@@ -36,7 +36,7 @@ func (r *Reproduction) coverageNote() string {
 		}
 	}
 	if n := len(rel.release.Unjoined); n > 0 {
-		fmt.Fprintf(&b, " The answers of %s were not found; they are listed at the end.", counted(n, "row", "rows"))
+		fmt.Fprintf(&b, " The answers of %s were not found; reproduce.md lists them.", counted(n, "row", "rows"))
 	}
 	return b.String()
 }

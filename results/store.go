@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -61,7 +62,7 @@ func Create(dir string) (*Store, error) {
 func Open(dir string) (*Store, error) {
 	path := filepath.Join(dir, RecordName)
 	if _, err := os.Stat(path); err != nil {
-		return nil, fmt.Errorf("%s holds no run: there is no %s; `compqa run --out %s` makes one", dir, RecordName, dir)
+		return nil, noRunError{dir}
 	}
 	s, err := connect(path, url.Values{"_pragma": {"busy_timeout(5000)", "query_only(1)"}})
 	if err != nil {
@@ -77,6 +78,16 @@ func Open(dir string) (*Store, error) {
 	}
 	return s, nil
 }
+
+// A noRunError says that a folder holds no record.
+type noRunError struct{ dir string }
+
+func (e noRunError) Error() string {
+	return fmt.Sprintf("%s holds no run: there is no %s; `compqa run --out %s` makes one", e.dir, RecordName, e.dir)
+}
+
+// Is makes it fs.ErrNotExist to those who ask.
+func (noRunError) Is(target error) bool { return target == fs.ErrNotExist }
 
 func connect(path string, options url.Values) (*Store, error) {
 	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+options.Encode())

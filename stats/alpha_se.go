@@ -68,7 +68,8 @@ func (a *alphaSums) linearisedError() float64 {
 			e += float64(float64(entry.count) * toAll[entry.code])
 		}
 		size := float64(s.size[p]) / meanSize
-		x := (sBar*size-a.within[p]/meanSize)/expected - 2*sBar/expected*(size-e/meanSize/expected)
+		x := (float64(sBar*size) - a.within[p]/meanSize) / expected
+		x -= float64(2 * sBar / expected * (size - e/meanSize/expected))
 		sum += float64(float64(w) * x * x)
 	}
 	return math.Sqrt(sum / (units * (units - 1)))

@@ -5,6 +5,10 @@ import (
 	"math"
 )
 
+// The conversions float64(x*y) in the sums of this package keep a compiler from
+// fusing the product into the sum, which would change the last digit between
+// architectures.
+
 // alphaSums computes alpha for any weights of the patterns: the numbers of
 // units for alpha itself, those of a resample for its bootstrap. It has scratch
 // space and serves one goroutine.

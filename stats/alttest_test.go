@@ -109,6 +109,11 @@ func TestAltTestAllTies(t *testing.T) {
 	if at0.WinningRate != 0 || !at0.Undefined[0] || at0.P[0] != 1 || at1.WinningRate != 1 || at1.Undefined[0] || at1.P[0] != 0 {
 		t.Errorf("at 0: %+v; at 0.1: %+v", at0, at1)
 	}
+	oneQuestion := AltTestOptions{Clusters: make([]int, 30)}
+	got, err = AltTest(same, []Rater{same, same, same}, oneQuestion)
+	if err != nil || !got.Verdicts[2].Undefined[0] || got.Verdicts[2].P[0] != 1 {
+		t.Errorf("one question: %+v, %v", got, err)
+	}
 	// A judge that always loses: d is 1 throughout.
 	wrong := Rater{Values: slices.Repeat([]float64{9}, 30)}
 	got, err = AltTest(wrong, []Rater{same, same, same}, AltTestOptions{})

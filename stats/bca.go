@@ -100,7 +100,7 @@ func (b BCa) tail(p float64) (float64, error) {
 		return 0, err
 	}
 	z += b.Bias
-	scale := 1 - b.Acceleration*z
+	scale := 1 - float64(b.Acceleration*z)
 	if scale <= 0 {
 		return 0, fmt.Errorf("%w: acceleration %v too large for the level", ErrUndefined, b.Acceleration)
 	}

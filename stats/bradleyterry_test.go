@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -219,6 +220,32 @@ func TestBradleyTerryRefuses(t *testing.T) {
 	}
 }
 
+// The sandwich against the jackknife by question, which it approximates.
+func TestSandwichAgainstJackknife(t *testing.T) {
+	const items, questions = 4, 200
+	matches := randomMatches(items, 2*questions, 0.3)
+	for name, fit := range map[string]func(int, []Match) (*Strengths, error){"Bradley-Terry": BradleyTerry, "Davidson": Davidson} {
+		full, err := fit(items, matches)
+		if err != nil {
+			t.Fatal(err)
+		}
+		left := make([]float64, questions)
+		for q := range left {
+			s, err := fit(items, slices.DeleteFunc(slices.Clone(matches), func(m Match) bool { return m.Cluster == q }))
+			if err != nil {
+				t.Fatal(err)
+			}
+			left[q] = s.Log[0] - s.Log[3]
+		}
+		e := centred(left)
+		d, err := full.Difference(0, 3, 0.95)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantRel(t, name+": sandwich SE", d.SE, math.Sqrt(dot(e, e)*(questions-1)/questions), 0.03)
+	}
+}
+
 // Strong dominance with one upset still has a maximum.
 func TestBradleyTerryLopsided(t *testing.T) {
 	var matches []Match
@@ -285,6 +312,15 @@ func TestBootstrapBradleyTerry(t *testing.T) {
 	}
 	if byRow.Log[0].SE > 0.8*b.Log[0].SE {
 		t.Errorf("SE by row %v, by question %v: rows were expected to be too narrow", byRow.Log[0].SE, b.Log[0].SE)
+	}
+}
+
+func TestShareBest(t *testing.T) {
+	points := make([]float64, 3)
+	shareBest(points, []float64{1, 2, 2})
+	shareBest(points, []float64{1, 0, 0})
+	if !slices.Equal(points, []float64{1, 0.5, 0.5}) {
+		t.Errorf("points %v", points)
 	}
 }
 

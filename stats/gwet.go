@@ -97,7 +97,7 @@ func (w GwetWeights) agreement(scale []float64, i, j int) float64 {
 	case GwetLinear:
 		return 1 - math.Abs(span)
 	case GwetQuadratic:
-		return 1 - span*span
+		return 1 - float64(span*span)
 	case GwetOrdinal:
 		d := math.Abs(float64(i-j)) + 1
 		return 1 - d*(d-1)/(q*(q-1))

@@ -23,8 +23,8 @@ const (
 )
 
 // maximise climbs from x to the maximum by Newton's method, halving a step that
-// goes down, and returns the place with its strengths centred on zero. The
-// maximum must exist.
+// goes down. The maximum must exist. Steps leave the sum of the strengths as it
+// is at x.
 func (l likelihood) maximise(x []float64) ([]float64, error) {
 	x = append([]float64(nil), x...)
 	grad, hess := make([]float64, l.size), make([]float64, l.size*l.size)
@@ -57,7 +57,6 @@ func (l likelihood) maximise(x []float64) ([]float64, error) {
 		}
 		x, next = next, x
 		if length < newtonAccuracy {
-			l.centre(x)
 			return x, nil
 		}
 	}
@@ -72,7 +71,7 @@ func (l likelihood) evaluate(x, grad, hess []float64) float64 {
 
 // pin makes the information invertible by adding c·11ᵀ on the strengths, which
 // leaves the solution for a gradient that sums to zero as it is.
-func (l likelihood) pin(hess []float64) float64 {
+func (l likelihood) pin(hess []float64) {
 	c := 0.0
 	for i := range l.items {
 		c += hess[i*l.size+i]
@@ -83,15 +82,16 @@ func (l likelihood) pin(hess []float64) float64 {
 			hess[i*l.size+j] += c
 		}
 	}
-	return c
 }
 
-// covariance returns the pseudo-inverse of the information at x: the covariance
-// of the centred strengths (and other parameters), in rows of size.
+// covariance returns the inverse of the pinned information at x, in rows of size:
+// the covariance of the centred strengths (and other parameters) but for one
+// constant added among the strengths, which no difference and no product with a
+// gradient can see.
 func (l likelihood) covariance(x []float64) ([]float64, error) {
 	grad, hess := make([]float64, l.size), make([]float64, l.size*l.size)
 	l.evaluate(x, grad, hess)
-	c := l.pin(hess)
+	l.pin(hess)
 	if !cholesky(hess, l.size) {
 		return nil, fmt.Errorf("%w: the likelihood is flat", ErrNotConverged)
 	}
@@ -101,16 +101,8 @@ func (l likelihood) covariance(x []float64) ([]float64, error) {
 		row[i] = 1
 		solveCholesky(hess, l.size, row)
 	}
-	for i := range l.items {
-		for j := range l.items {
-			cov[i*l.size+j] -= 1 / (c * float64(l.items*l.items))
-		}
-	}
 	return cov, nil
 }
-
-// centre moves the strengths so that they sum to zero.
-func (l likelihood) centre(x []float64) { copy(x, centred(x[:l.items])) }
 
 // cholesky replaces the lower triangle of the symmetric matrix a, of n rows, by
 // its factor L with LLᵀ = a, and says whether a was positive definite. Written

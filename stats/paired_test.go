@@ -66,7 +66,7 @@ func TestPairedDifferenceRefuses(t *testing.T) {
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: error %v, want %v", name, err, c.want)
 		}
-		if d.P != 1 || d.Low != 0 || d.High != 0 {
+		if d.P != 1 || d.Plain == 0 && d.PlainP != 1 || d.Low != 0 || d.High != 0 {
 			t.Errorf("%s: %+v has bounds or a p-value", name, d)
 		}
 	}

@@ -135,6 +135,31 @@ func TestPPIMeanFallsBackToPeople(t *testing.T) {
 	}
 }
 
+// Whatever rounding makes of a constant judge's residuals, λ is 0.
+func TestPPIConstantJudge(t *testing.T) {
+	rng := NewRNG(7, "constant judge")
+	for n := 3; n < 60; n++ {
+		s := PPISample{Unlabelled: make([]float64, 2*n)}
+		for range n {
+			s.Human, s.Judge = append(s.Human, rng.Float64()), append(s.Judge, 0.1)
+		}
+		for i := range s.Unlabelled {
+			s.Unlabelled[i] = 0.1
+		}
+		got, err := PPIMean(s, 0.95)
+		if err != nil {
+			t.Fatal(err)
+		}
+		published, err := PublishedPPIMean(s, 0.95, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Lambda != 0 || got.Estimate != got.Classical || published.Lambda != 0 || published.Value != got.Value {
+			t.Errorf("n %d: λ %v and %v, value %v and %v", n, got.Lambda, published.Lambda, got.Value, published.Value)
+		}
+	}
+}
+
 func TestPPIMeanRefuses(t *testing.T) {
 	two := []float64{1, 2}
 	for name, c := range map[string]struct {

@@ -1,0 +1,87 @@
+package bench
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"compqa": func() { os.Exit(Main(os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})) },
+	})
+}
+
+// TestScripts runs the transcripts in testdata: commands as a user types them,
+// with what they print and how they exit.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+	})
+}
+
+// exits runs compqa and compares its exit code, which "! exec" does not tell
+// apart: exits CODE ARGS…
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 {
+		ts.Fatalf("usage: exits CODE [ARG…]")
+	}
+	err := ts.Exec("compqa", args[1:]...)
+	code := "0"
+	if err != nil {
+		code = exitStatus(err)
+	}
+	if code != args[0] {
+		ts.Fatalf("compqa %v exits %s, want %s", args[1:], code, args[0])
+	}
+}
+
+// moduleRoot is the folder that holds go.mod.
+func moduleRoot(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(root, "go.mod")); err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// sharedFolder is the folder of real data that tests measure against:
+// COMPQA_SHARED, or shared beside the module.
+func sharedFolder(t *testing.T) string {
+	t.Helper()
+	root := moduleRoot(t)
+	dir := os.Getenv("COMPQA_SHARED")
+	if dir == "" {
+		dir = "../shared"
+	}
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(root, dir)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "data")); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("the shared data is not at %s, and in CI it must be", dir)
+		}
+		t.Skipf("SKIPPED: no shared data at %s; set COMPQA_SHARED", dir)
+	}
+	return dir
+}
+
+func exitStatus(err error) string {
+	var e *exec.ExitError
+	if errors.As(err, &e) {
+		return strconv.Itoa(e.ExitCode())
+	}
+	return err.Error()
+}

@@ -1,0 +1,192 @@
+package data
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// benchLevels are the levels of measurement of JUDGE-BENCH's categories of
+// annotation.
+var benchLevels = map[string]string{"categorical": "nominal", "graded": "ordinal", "continuous": "interval"}
+
+// ReadJudgeBench reads the individual human scores of a file in the schema of
+// JUDGE-BENCH (Bavaresco et al. 2025). Criteria are the metrics the file
+// declares, in its order, at the level its category says. Scores have places
+// and no names: the third score of two instances need not be one person's, so
+// raters are without names. The line of a rating is that on which its instance
+// begins.
+func ReadJudgeBench(path string) (Annotations, error) {
+	f, path, err := open(path)
+	if err != nil {
+		return Annotations{}, err
+	}
+	defer f.Close()
+	content, err := io.ReadAll(f)
+	if err != nil {
+		return Annotations{}, fmt.Errorf("reading %s: %w", path, err)
+	}
+	return parseJudgeBench(path, bytes.TrimPrefix(content, []byte("\xef\xbb\xbf")))
+}
+
+// A benchFile is what is read of a file, before it is put together: nothing says
+// which of the two lists comes first.
+type benchFile struct {
+	path    string
+	content []byte
+	metrics []struct{ Metric, Category string }
+	items   []benchItem
+}
+
+type benchItem struct {
+	ID          json.RawMessage
+	Annotations map[string]struct {
+		Scores []json.RawMessage `json:"individual_human_scores"`
+	}
+	line int
+}
+
+func parseJudgeBench(path string, content []byte) (Annotations, error) {
+	f := benchFile{path: path, content: content}
+	if err := f.scan(json.NewDecoder(bytes.NewReader(content))); err != nil {
+		return Annotations{}, err
+	}
+	if len(f.metrics) == 0 || len(f.items) == 0 {
+		return Annotations{}, fmt.Errorf("%s is no JUDGE-BENCH file: it needs the lists annotations and instances", path)
+	}
+	return f.annotations()
+}
+
+// scan goes through the file's fields one by one, as a decoder that took them
+// all at once would not say where an instance stands.
+func (f *benchFile) scan(d *json.Decoder) error {
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return f.fault(d, err, "a JSON object is needed")
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return f.fault(d, err, "")
+		}
+		switch name {
+		case "annotations":
+			err = d.Decode(&f.metrics)
+		case "instances":
+			err = f.instances(d)
+		default:
+			var ignored json.RawMessage
+			err = d.Decode(&ignored)
+		}
+		if err != nil {
+			return f.fault(d, err, "")
+		}
+	}
+	if _, err := d.Token(); err != nil {
+		return f.fault(d, err, "")
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return f.fault(d, nil, "there is more behind the JSON object")
+	}
+	return nil
+}
+
+func (f *benchFile) instances(d *json.Decoder) error {
+	if t, err := d.Token(); err != nil || t != json.Delim('[') {
+		return f.fault(d, err, "instances is no list")
+	}
+	line, from := 1, 0
+	for d.More() {
+		to := int(d.InputOffset())
+		for to < len(f.content) && strings.IndexByte(", \t\r\n", f.content[to]) >= 0 {
+			to++
+		}
+		line += bytes.Count(f.content[from:to], []byte("\n"))
+		from = to
+		item := benchItem{line: line}
+		if err := d.Decode(&item); err != nil {
+			return err
+		}
+		f.items = append(f.items, item)
+	}
+	_, err := d.Token()
+	return err
+}
+
+// fault is an error with the line that the decoder has come to.
+func (f *benchFile) fault(d *json.Decoder, err error, otherwise string) error {
+	var told *LineError
+	var syntax *json.SyntaxError
+	offset := d.InputOffset()
+	switch {
+	case errors.As(err, &told):
+		return err
+	case err == nil:
+		err = errors.New(otherwise)
+	case errors.As(err, &syntax):
+		offset = syntax.Offset
+	}
+	offset = min(offset, int64(len(f.content)))
+	return &LineError{f.path, 1 + bytes.Count(f.content[:offset], []byte("\n")), fmt.Errorf("not in the JUDGE-BENCH schema: %w", err)}
+}
+
+func (f *benchFile) annotations() (Annotations, error) {
+	a := Annotations{Path: f.path}
+	for _, m := range f.metrics {
+		level, known := benchLevels[m.Category]
+		switch {
+		case m.Metric == "":
+			return a, fmt.Errorf("%s: an annotation has no metric", f.path)
+		case !known:
+			return a, fmt.Errorf("%s: the category of %q is %q; it is categorical, graded or continuous", f.path, m.Metric, m.Category)
+		case a.place(m.Metric) >= 0:
+			return a, fmt.Errorf("%s: the metric %q is declared twice", f.path, m.Metric)
+		}
+		a.Criteria = append(a.Criteria, Annotated{Criterion: m.Metric, Level: level})
+	}
+	lines := map[string]int{}
+	for _, item := range f.items {
+		of := Rating{Line: item.line}
+		id, ok := scalar(item.ID)
+		if !ok || id == "" {
+			return a, a.Errorf(of, "the instance has no id")
+		}
+		if first, ok := lines[id]; ok {
+			return a, a.Errorf(of, "line %d holds an instance %q already", first, id)
+		}
+		lines[id], of.Unit = item.line, id
+		for metric, given := range item.Annotations {
+			if err := a.addScores(metric, of, given.Scores); err != nil {
+				return a, err
+			}
+		}
+	}
+	return a, nil
+}
+
+func (a *Annotations) place(criterion string) int {
+	return slices.IndexFunc(a.Criteria, func(c Annotated) bool { return c.Criterion == criterion })
+}
+
+// addScores adds an instance's scores on one metric.
+func (a *Annotations) addScores(metric string, of Rating, scores []json.RawMessage) error {
+	at := a.place(metric)
+	if at < 0 {
+		return a.Errorf(of, "instance %q has scores on %q, which the file does not declare", of.Unit, metric)
+	}
+	for _, raw := range scores {
+		text, ok := scalar(raw)
+		if !ok {
+			return a.Errorf(of, "instance %q, %s: a score is %s; a number or a label is needed", of.Unit, metric, clip(string(raw)))
+		}
+		var err error
+		if of.Value, err = plainValue(text); err != nil {
+			return a.Errorf(of, "instance %q, %s: %w", of.Unit, metric, err)
+		}
+		a.Criteria[at].Ratings = append(a.Criteria[at].Ratings, of)
+	}
+	return nil
+}

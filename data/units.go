@@ -1,0 +1,295 @@
+package data
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Annotations are the ratings of units by raters, by criterion.
+type Annotations struct {
+	Path      string
+	Criteria  []Annotated // in order of appearance
+	Named     bool        // raters have names, so that one can be told from another
+	Clustered bool        // every unit has a cluster
+}
+
+// Annotated holds the ratings on one criterion, in the order of the file.
+type Annotated struct {
+	Criterion string // NoCriterion in a table of a single one
+	Level     string // nominal, ordinal or interval where the file says so, else ""
+	Ratings   []Rating
+}
+
+// NoCriterion is the criterion of ratings that name none.
+const NoCriterion = "-"
+
+// A Rating is what one rater gave one unit. Value is "" where a row has none,
+// and otherwise as plainValue has it.
+type Rating struct {
+	Unit    string
+	Rater   string
+	Cluster string
+	Value   string
+	Line    int
+}
+
+// Errorf is an error about one of the ratings, with file and line.
+func (a Annotations) Errorf(r Rating, format string, args ...any) error {
+	return &LineError{a.Path, r.Line, fmt.Errorf(format, args...)}
+}
+
+// The fields of a table in long form. Criterion and cluster are optional.
+const (
+	fieldUnit      = "unit"
+	fieldRater     = "rater"
+	fieldValue     = "value"
+	fieldCriterion = "criterion"
+	fieldCluster   = "cluster"
+)
+
+// ReadRatings reads an annotation table in long form, one row a rating: unit,
+// rater, value, and optionally criterion. What a unit was sampled with (the
+// question of an answer) is in the column named by cluster; "" stands for a
+// column of that name, where there is one. Other columns are not looked at.
+//
+// The file is JSON Lines if it begins with a brace, TSV if its header has a tab,
+// and otherwise CSV; path "-" is standard input. A row without a value is a
+// rating that is missing. A second rating of a unit by a rater on a criterion
+// and a unit in two clusters are errors that name both lines.
+func ReadRatings(path, cluster string) (Annotations, error) {
+	f, path, err := open(path)
+	if err != nil {
+		return Annotations{}, err
+	}
+	defer f.Close()
+	return scanRatings(path, f, cluster)
+}
+
+func scanRatings(path string, f io.Reader, cluster string) (Annotations, error) {
+	t := longTable{
+		Annotations: Annotations{Path: path, Named: true}, wanted: cluster,
+		names: map[string]string{}, at: map[string]int{}, lines: map[cell]int{}, clusters: map[string]Rating{},
+	}
+	r := bufio.NewReaderSize(f, 1<<16)
+	if bom, _ := r.Peek(3); bytes.Equal(bom, []byte("\xef\xbb\xbf")) {
+		r.Discard(3)
+	}
+	start, _ := r.Peek(1 << 12)
+	header, _, _ := bytes.Cut(start, []byte("\n"))
+	var err error
+	switch {
+	case bytes.HasPrefix(start, []byte("{")):
+		t.jsonLines = true
+		err = readJSONL(path, r, t.field, t.row)
+	case bytes.ContainsRune(header, '\t') && !strings.EqualFold(filepath.Ext(path), ".csv"):
+		err = readCSV(path, r, '\t', t.field, t.row)
+	default:
+		err = readCSV(path, r, ',', t.field, t.row)
+	}
+	if err == nil && t.rows == 0 {
+		err = fmt.Errorf("%s holds no rating", path)
+	}
+	return t.Annotations, err
+}
+
+// A longTable is an annotation table that is being read.
+type longTable struct {
+	Annotations
+	wanted    string // the cluster column asked for, or ""
+	cluster   string // the one there is, or ""
+	criteria  bool   // there is a column for the criterion
+	jsonLines bool
+	header    []string // of the file, or of a line of JSON
+	rows      int
+	names     map[string]string // see name
+	at        map[string]int    // criterion → place
+	lines     map[cell]int
+	clusters  map[string]Rating // unit → its first rating
+}
+
+// A cell is what may hold one rating.
+type cell struct {
+	criterion   int
+	unit, rater string
+}
+
+func (t *longTable) field(name string) error {
+	t.header = append(t.header, name)
+	return nil
+}
+
+func (t *longTable) row(r row) error {
+	if err := t.columns(r); err != nil {
+		return err
+	}
+	rating := Rating{Line: r.line}
+	criterion := NoCriterion
+	for _, f := range []struct {
+		name string
+		into *string
+		used bool
+	}{
+		{fieldUnit, &rating.Unit, true}, {fieldRater, &rating.Rater, true},
+		{fieldCriterion, &criterion, t.criteria}, {t.cluster, &rating.Cluster, t.cluster != ""},
+	} {
+		if !f.used {
+			continue
+		}
+		text, err := r.need(f.name)
+		if err != nil {
+			return err
+		}
+		*f.into = t.name(text)
+	}
+	value, err := r.value(fieldValue)
+	if err != nil {
+		return err
+	}
+	rating.Value = t.name(value)
+	return t.add(criterion, rating)
+}
+
+// columns makes sure that the row has the fields it needs, and the optional ones
+// if the first row had them. A header is looked at once, with the first row.
+func (t *longTable) columns(r row) error {
+	if t.rows++; t.rows > 1 && !t.jsonLines {
+		return nil
+	}
+	line := r.line
+	if !t.jsonLines {
+		line = 1
+	}
+	has := func(name string) bool { return slices.Contains(t.header, name) }
+	if t.rows == 1 {
+		t.criteria = has(fieldCriterion)
+		if t.cluster = t.wanted; t.cluster == "" && has(fieldCluster) {
+			t.cluster = fieldCluster
+		}
+		t.Clustered = t.cluster != ""
+	}
+	needed := []string{fieldUnit, fieldRater, fieldValue}
+	if t.criteria {
+		needed = append(needed, fieldCriterion)
+	} else if has(fieldCriterion) {
+		return &LineError{t.Path, line, fmt.Errorf("criterion stands here and not on the lines before")}
+	}
+	if t.Clustered {
+		needed = append(needed, t.cluster)
+	}
+	for _, name := range needed {
+		if !has(name) {
+			return &LineError{t.Path, line, t.noColumn(name)}
+		}
+	}
+	t.header = t.header[:0]
+	return nil
+}
+
+func (t *longTable) noColumn(name string) error {
+	if near := Nearest(name, t.header); near != "" {
+		return fmt.Errorf("there is no column %q; is it %q?", name, near)
+	}
+	return fmt.Errorf("there is no column %q; the columns are %s", name, strings.Join(t.header, ", "))
+}
+
+// name trims a text and keeps one copy of it: rows share most of theirs, and a
+// cell of CSV would keep the whole line.
+func (t *longTable) name(text string) string {
+	text = strings.TrimSpace(text)
+	kept, ok := t.names[text]
+	if !ok {
+		kept = strings.Clone(text)
+		t.names[kept] = kept
+	}
+	return kept
+}
+
+func (t *longTable) add(criterion string, r Rating) error {
+	at, ok := t.at[criterion]
+	if !ok {
+		at = len(t.Criteria)
+		t.at[criterion] = at
+		t.Criteria = append(t.Criteria, Annotated{Criterion: criterion})
+	}
+	place := cell{at, r.Unit, r.Rater}
+	if first, ok := t.lines[place]; ok {
+		if t.criteria {
+			return t.Errorf(r, "line %d holds a rating of unit %q by %q on %q already", first, r.Unit, r.Rater, criterion)
+		}
+		return t.Errorf(r, "line %d holds a rating of unit %q by %q already; ratings on several criteria need a column criterion", first, r.Unit, r.Rater)
+	}
+	t.lines[place] = r.Line
+	if t.Clustered {
+		first, ok := t.clusters[r.Unit]
+		if !ok {
+			t.clusters[r.Unit] = r
+		} else if first.Cluster != r.Cluster {
+			return t.Errorf(r, "unit %q is in %s %q here and in %q on line %d; a unit is in one cluster", r.Unit, t.cluster, r.Cluster, first.Cluster, first.Line)
+		}
+	}
+	t.Criteria[at].Ratings = append(t.Criteria[at].Ratings, r)
+	return nil
+}
+
+// value is a field that holds a number or a label; "" is a missing one.
+func (r row) value(name string) (string, error) {
+	f := r.fields[name]
+	text := f.cell
+	if f.json != nil {
+		var ok bool
+		if text, ok = scalar(f.json); !ok {
+			return "", r.errorf("%s is %s; a number or a label is needed", name, clip(string(f.json)))
+		}
+	}
+	plain, err := plainValue(text)
+	if err != nil {
+		return "", r.errorf("%w", err)
+	}
+	return plain, nil
+}
+
+// scalar is the text of a JSON number, string, truth value or null, which is "".
+func scalar(raw json.RawMessage) (text string, ok bool) {
+	var v any
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if d.Decode(&v) != nil {
+		return "", false
+	}
+	switch v := v.(type) {
+	case nil:
+		return "", true
+	case string:
+		return v, true
+	case json.Number:
+		return v.String(), true
+	case bool:
+		return strconv.FormatBool(v), true
+	}
+	return "", false
+}
+
+// plainValue is a value as it is compared: a label without the space around it,
+// a number in its shortest form to 15 digits, so that 4 and 4.0 are one value
+// and 0.1+0.2 is 0.3. What other programs write for "missing" is refused: it
+// would count as a label that raters agree on.
+func plainValue(text string) (string, error) {
+	text = strings.TrimSpace(text)
+	switch text {
+	case "NA", "NaN", "nan", "null":
+		return "", fmt.Errorf("the value is %s; where there is no rating it is left empty", text)
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+		return text, nil
+	}
+	return strconv.FormatFloat(x+0, 'g', 15, 64), nil // + 0: -0 is 0
+}
