@@ -11,7 +11,14 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+// beCompqa, in the environment, makes the test binary the program: for tests
+// that have to start it, and to kill it.
+const beCompqa = "COMPQA_TEST_BE_COMPQA"
+
 func TestMain(m *testing.M) {
+	if os.Getenv(beCompqa) != "" {
+		os.Exit(Main(os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+	}
 	testscript.Main(m, map[string]func(){
 		"compqa": func() { os.Exit(Main(os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})) },
 	})

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -158,8 +159,8 @@ func (f *benchFile) annotations() (Annotations, error) {
 			return a, a.Errorf(of, "line %d holds an instance %q already", first, id)
 		}
 		lines[id], of.Unit = item.line, id
-		for metric, given := range item.Annotations {
-			if err := a.addScores(metric, of, given.Scores); err != nil {
+		for _, metric := range slices.Sorted(maps.Keys(item.Annotations)) {
+			if err := a.addScores(metric, of, item.Annotations[metric].Scores); err != nil {
 				return a, err
 			}
 		}

@@ -132,7 +132,7 @@ func studentTQuantileTail(q, df float64) float64 {
 	for studentTTail(hi, df) > q && hi < 1e152 {
 		lo, hi = hi, hi*4
 	}
-	t := hi
+	t, last := hi, 0.0
 	for range quantileSteps {
 		tail := studentTTail(t, df)
 		if tail > q {
@@ -141,15 +141,15 @@ func studentTQuantileTail(q, df float64) float64 {
 			hi = t
 		}
 		next := t * math.Exp(tail*math.Log(tail/q)/(t*studentTDensity(t, df)))
+		step := math.Abs(next - t)
+		if step <= 1e-14*t || step < 1e-6*t && step > last/4 { // the latter is rounding noise
+			return next
+		}
+		last = step
 		if !(next > lo && next < hi) {
 			next = lo + (hi-lo)/2
 		}
-		moved := math.Abs(next - t)
 		t = next
-		// Convergence is quadratic: the error left is the square of this step.
-		if moved <= 1e-12*t || hi-lo <= 1e-15*hi {
-			break
-		}
 	}
 	return t
 }

@@ -1,0 +1,178 @@
+package bench
+
+import (
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"compqa/results"
+)
+
+// program is the command `compqa ARGS…` as a process of its own.
+func program(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), beCompqa+"=1")
+	return cmd
+}
+
+// contents is everything a record says but times and attempts: the tables'
+// rows, in the order of their text.
+func contents(t *testing.T, dir string) string {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, results.RecordName)+"?_pragma=query_only(1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var all strings.Builder
+	for _, query := range []string{
+		"SELECT program, revision, config, data_hash, rubric_hash, templates, release_hash, seed FROM run ORDER BY id",
+		"SELECT * FROM systems ORDER BY name", "SELECT * FROM judges ORDER BY name",
+		"SELECT * FROM plan ORDER BY kind, judge, system, scenario", "SELECT * FROM questions ORDER BY id",
+		"SELECT * FROM answers ORDER BY id", "SELECT * FROM verdicts ORDER BY judge, answer, repeat",
+		"SELECT * FROM calls ORDER BY key", "SELECT * FROM unplaced ORDER BY judge, source",
+	} {
+		rows, err := db.Query(query)
+		if err != nil {
+			t.Fatalf("%s: %v", query, err)
+		}
+		columns, err := rows.Columns()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cells := make([]any, len(columns))
+		for i := range cells {
+			cells[i] = new(any)
+		}
+		for rows.Next() {
+			if err := rows.Scan(cells...); err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range cells {
+				fmt.Fprintf(&all, "%v\t", *c.(*any))
+			}
+			all.WriteByte('\n')
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
+		rows.Close()
+	}
+	return all.String()
+}
+
+// TestKilledAndRunAgain: a run that is killed at any moment and run again leaves
+// the record of a run that nobody disturbed, and the same reports.
+func TestKilledAndRunAgain(t *testing.T) {
+	config := filepath.Join(moduleRoot(t), "compqa.yaml")
+	args := []string{"run", "--config", config}
+	if dir := os.Getenv("COMPQA_SHARED"); dir != "" {
+		args = append(args, "--release", filepath.Join(sharedFolder(t), "data", "cqa-release"))
+	}
+	undisturbed, killed := t.TempDir(), t.TempDir()
+	began := time.Now()
+	if out, err := program(t, append(args, "--out", undisturbed)...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	whole := time.Since(began)
+	kills := 12
+	if testing.Short() {
+		kills = 4
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range kills {
+		cmd := program(t, append(args, "--out", killed)...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(r.Int64N(int64(whole))))
+		cmd.Process.Kill()
+		cmd.Wait()
+	}
+	if out, err := program(t, append(args, "--out", killed)...).CombinedOutput(); err != nil {
+		t.Fatalf("the run after %d kills: %v\n%s", kills, err, out)
+	}
+	if got, want := contents(t, killed), contents(t, undisturbed); got != want {
+		t.Errorf("after %d kills the record differs from an undisturbed run's: %s", kills, firstDifference(got, want))
+	}
+	for _, name := range []string{"leaderboard.csv", "agreement.csv", "verdicts.csv", "leaderboard.md", "agreement.md"} {
+		got, err1 := os.ReadFile(filepath.Join(killed, name))
+		want, err2 := os.ReadFile(filepath.Join(undisturbed, name))
+		if err1 != nil || err2 != nil || string(got) != string(want) {
+			t.Errorf("%s differs (%v, %v)", name, err1, err2)
+		}
+	}
+}
+
+func firstDifference(a, b string) string {
+	la, lb := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range min(len(la), len(lb)) {
+		if la[i] != lb[i] {
+			return fmt.Sprintf("row %d:\n%.300s\n%.300s", i+1, la[i], lb[i])
+		}
+	}
+	return fmt.Sprintf("%d rows and %d", len(la), len(lb))
+}
+
+// TestTwoProcesses: a second process on one record is refused and told who holds
+// it; a reader is not.
+func TestTwoProcesses(t *testing.T) {
+	dir := t.TempDir()
+	if out, err := program(t, "run", "--config", filepath.Join(moduleRoot(t), "compqa.yaml"), "--out", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	store, err := results.Create(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	out, err := program(t, "run", "--config", filepath.Join(moduleRoot(t), "compqa.yaml"), "--out", dir).CombinedOutput()
+	want := fmt.Sprintf("is being written by another compqa (process %d)", os.Getpid())
+	if err == nil || !strings.Contains(string(out), want) {
+		t.Errorf("the second writer: %v, %s; want %q", err, out, want)
+	}
+	if out, err := program(t, "report", dir).CombinedOutput(); err != nil {
+		t.Errorf("a reader meanwhile: %v\n%s", err, out)
+	}
+}
+
+// TestInterrupted: Ctrl-C ends a run with what was under way recorded, a message
+// and exit code 1; the same command again finishes it.
+func TestInterrupted(t *testing.T) {
+	config := filepath.Join(t.TempDir(), "slow.yaml")
+	text := "models: [{name: template, provider: baseline}]\njudges: [{name: rules, provider: embedded}]\n"
+	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	cmd := program(t, "run", "--config", config, "--out", dir)
+	var said strings.Builder
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for range 200 { // until the record is there, so that the signal meets a run
+		if _, err := os.Stat(filepath.Join(dir, results.RecordName)); err == nil {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	cmd.Process.Signal(syscall.SIGINT)
+	err := cmd.Wait()
+	if err == nil {
+		t.Log("the run was over before the signal came")
+	} else if cmd.ProcessState.ExitCode() == exitFailed && !strings.Contains(said.String(), "goes on from there") {
+		t.Errorf("stopped with %q", said.String())
+	}
+	if out, err := program(t, "run", "--config", config, "--out", dir).CombinedOutput(); err != nil || !strings.Contains(string(out), "400 of 400 cells") {
+		t.Errorf("the same command again: %v\n%s", err, out)
+	}
+}
