@@ -95,7 +95,7 @@ func (in *importing) cells(r rubric.Rubric) (systems, judgeParties []results.Par
 			i = len(cells)
 			at[key] = i
 			cells = append(cells, results.PlanCell{Kind: kind, Judge: judge, System: system, Scenario: scenario,
-				Fingerprint: hashOf(in.fingerprint, r), Origin: in.origin})
+				Fingerprint: in.fingerprint + "/" + hashOf(r), Origin: in.origin})
 		}
 		cells[i].Planned++
 	}

@@ -168,7 +168,7 @@ func (p *plan) begin(store *results.Store) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if made.ReleaseHash, err = store.ReleaseHash(originRelease); err != nil {
+	if made.ReleaseHash, err = store.ImportHash(originRelease); err != nil {
 		return 0, err
 	}
 	id, err := store.BeginRun(made, time.Now())

@@ -277,6 +277,27 @@ func scalar(raw json.RawMessage) (text string, ok bool) {
 	return "", false
 }
 
+// ParseScale reads the values of a scale, between commas.
+func ParseScale(text string) ([]string, error) {
+	var scale []string
+	for part := range strings.SplitSeq(text, ",") {
+		v, err := plainValue(part)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("the scale %q: %w", text, err)
+		case v == "":
+			return nil, fmt.Errorf("the scale %q has an empty value", text)
+		case slices.Contains(scale, v):
+			return nil, fmt.Errorf("the scale %q has %s twice", text, v)
+		}
+		scale = append(scale, v)
+	}
+	if len(scale) < 2 {
+		return nil, fmt.Errorf("the scale %q has one value; agreement needs two or more", text)
+	}
+	return scale, nil
+}
+
 // plainValue is a value as it is compared: a label without the space around it,
 // a number in its shortest form to 15 digits, so that 4 and 4.0 are one value
 // and 0.1+0.2 is 0.3. What other programs write for "missing" is refused: it

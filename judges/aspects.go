@@ -1,5 +1,9 @@
 package judges
 
+import (
+	"slices"
+)
+
 // An aspect is a name in an answer's body with all that is said beneath it,
 // wherever it is said: "Price" under each of two objects is one aspect.
 type aspect struct {
@@ -36,7 +40,9 @@ func (a *analysis) aspects() (list []aspect, repeated int) {
 				repeated++
 			}
 			list[j].level = b.level
-			open = append(open, j)
+			if !slices.Contains(open, j) {
+				open = append(open, j)
+			}
 		}
 		for ; at < len(a.sentences) && a.sentences[at].block == i; at++ {
 			if a.sentences[at].role != bodyRole {

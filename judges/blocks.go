@@ -230,9 +230,12 @@ func (b *blockReader) unwrap() {
 }
 
 // row adds a table's row: its first cell is a name, the others are the text.
-// The line of dashes beneath the header is left out.
+// The line of dashes is left out; what stands above it is the table's header.
 func (b *blockReader) row(s string) {
 	if strings.Trim(s, "|-: ") == "" {
+		if n := len(b.blocks); n > 0 && b.blocks[n-1].kind == row {
+			b.blocks[n-1].says = bodyRole
+		}
 		return
 	}
 	cells := strings.Split(strings.Trim(s, "| "), "|")

@@ -27,7 +27,7 @@ func (f *Features) choice(a *analysis) {
 				if chosen == 0 {
 					open = open || cues.has(ws, undecided)
 				}
-				said(len(ws), named(ws))
+				said(len(ws), s.objects)
 			}
 		}
 	}
@@ -48,13 +48,13 @@ func (f *Features) choice(a *analysis) {
 // that its sentences together speak for, else neither where it names both.
 func (a *analysis) concluded() Choice {
 	chosen, leaning := 0, 0
-	named, open := objects(0), false
+	all, open := objects(0), false
 	for _, s := range a.sentences {
 		if s.role != conclusionRole {
 			continue
 		}
 		ws := a.in(s.words)
-		named |= s.objects
+		all |= s.objects
 		open = open || cues.has(ws, undecided)
 		vote := a.favour(s)
 		leaning += vote
@@ -73,7 +73,7 @@ func (a *analysis) concluded() Choice {
 		return ChoseFirst
 	case leaning < 0:
 		return ChoseSecond
-	case named == both:
+	case all == both:
 		return Undecided
 	}
 	return NoChoice

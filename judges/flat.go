@@ -129,10 +129,11 @@ func (f *flatLine) startsItem(next, before string, wide, ended bool) bool {
 // bareItems reports whether at least two more dashes come before the next full
 // stop: a list of items without one.
 func bareItems(s string) bool {
+	s = s[:min(len(s), 400)]
 	if i := strings.IndexAny(s, ".!?:"); i >= 0 {
 		s = s[:i]
 	}
-	return strings.Count(s[:min(len(s), 400)], " - ") >= 2
+	return strings.Count(s, " - ") >= 2
 }
 
 // startsNumber tells "2. Price" from a number that ends a sentence.

@@ -31,10 +31,11 @@ func (f *Features) language(a *analysis) {
 				f.ArgumentTalk++
 			case assistantTalk:
 				f.AssistantTalk++
-			case topicStart:
-				f.Topics++
 			}
 		})
+		if cues.opens(ws, topicStart) {
+			f.Topics++
+		}
 		f.Slips += slips(s.text)
 		if b := a.blocks[s.block]; b.kind == paragraph && b.name == "" && s.role != choiceRole && startsLower(s.text) {
 			f.Slips++

@@ -177,8 +177,9 @@ func (f *Features) cite(a *analysis, arguments int) {
 
 func (f *Features) asked(a *analysis, aspect string, aspects []aspect) {
 	var stems []word
+	const most = 20 // words; what is longer is no aspect
 	for _, t := range tokens(nil, clean(aspect)) {
-		if t.class&stop == 0 {
+		if t.class&stop == 0 && len(stems) < most {
 			stems = append(stems, t.stem)
 		}
 	}

@@ -27,7 +27,6 @@ const (
 	briefChoice       = 10  // words of a choice that is "short and explicit"
 	lengthyReason     = 50  // words of a justification that is "lengthy"
 	keptOrder         = 0.9 // of the steps from citation to citation: "not sorted at all"
-	mostlyBoth        = 0.8 // of what should be "all": names give way to pronouns now and then
 	oftenAsked        = 0.4 // of the statements: the others may mean the aspect in other words
 	brokenLanguage    = 5   // slips
 )
@@ -63,11 +62,11 @@ func ruleIntroduction(f Features) (int, string) {
 	case n == 0:
 		return 0, "no introduction"
 	case n < leastIntroduction:
-		return 0, fmt.Sprintf("an introduction of %s announces rather than introduces", count(n, "word"))
+		return 0, fmt.Sprintf("an introduction of %s announces rather than introduces", counted(n, "word"))
 	case n > mostIntroduction || f.IntroductionSentences > mostOpening:
-		return 0, fmt.Sprintf("an introduction of %s in %s is too long", count(n, "word"), count(f.IntroductionSentences, "sentence"))
+		return 0, fmt.Sprintf("an introduction of %s in %s is too long", counted(n, "word"), counted(f.IntroductionSentences, "sentence"))
 	default:
-		return 1, fmt.Sprintf("an introduction of %s in %s", count(n, "word"), count(f.IntroductionSentences, "sentence"))
+		return 1, fmt.Sprintf("an introduction of %s in %s", counted(n, "word"), counted(f.IntroductionSentences, "sentence"))
 	}
 }
 
@@ -75,7 +74,7 @@ func ruleIntroduction(f Features) (int, string) {
 // by name or by the words a sentence opens with. Aspects that run through
 // prose without such a mark escape it.
 func ruleAspectsUsed(f Features) (int, string) {
-	facts := fmt.Sprintf("%s, %s that open on one", count(f.Aspects, "named aspect"), count(f.Topics, "sentence"))
+	facts := fmt.Sprintf("%s, %s that open on one", counted(f.Aspects, "named aspect"), counted(f.Topics, "sentence"))
 	return point(f.Aspects+f.Topics >= several), facts
 }
 
@@ -83,27 +82,27 @@ func ruleAspectsUsed(f Features) (int, string) {
 // in the introduction, by a content word of their names. It doesn't know
 // synonyms, nor which aspects matter most.
 func ruleAspectsIntroduced(f Features) (int, string) {
-	facts := fmt.Sprintf("the introduction mentions %d of %s", f.IntroductionAspects, count(f.Aspects, "named aspect"))
+	facts := fmt.Sprintf("the introduction mentions %d of %s", f.IntroductionAspects, counted(f.Aspects, "named aspect"))
 	return point(f.IntroductionAspects >= several), facts
 }
 
 // ruleAspectsApart (criterion 4) asks for two named aspects with a text of
 // their own. Whether that text keeps to its aspect it doesn't see.
 func ruleAspectsApart(f Features) (int, string) {
-	facts := fmt.Sprintf("%s, %d with a text of their own, %s without a name", count(f.Aspects, "named aspect"), f.AspectsDescribed, count(f.UnnamedItems, "list item"))
+	facts := fmt.Sprintf("%s, %d with a text of their own, %s without a name", counted(f.Aspects, "named aspect"), f.AspectsDescribed, counted(f.UnnamedItems, "list item"))
 	return point(f.AspectsDescribed >= several), facts
 }
 
 // ruleAspectNames (criterion 5) asks for two named aspects. It takes any
 // heading or label for a name, however vague.
 func ruleAspectNames(f Features) (int, string) {
-	return point(f.Aspects >= several), count(f.Aspects, "named aspect")
+	return point(f.Aspects >= several), counted(f.Aspects, "named aspect")
 }
 
 // ruleAspectDescriptions (criterion 6) asks that three in four of the named
 // aspects, and at least two, have four words or more of description.
 func ruleAspectDescriptions(f Features) (int, string) {
-	facts := fmt.Sprintf("%d of %s described, in %.0f words on average", f.AspectsDescribed, count(f.Aspects, "named aspect"), f.AspectWords)
+	facts := fmt.Sprintf("%d of %s described, in %.0f words on average", f.AspectsDescribed, counted(f.Aspects, "named aspect"), f.AspectWords)
 	return point(f.AspectsDescribed >= several && 4*f.AspectsDescribed >= 3*f.Aspects), facts
 }
 
@@ -118,9 +117,9 @@ func ruleChoice(f Features) (int, string) {
 	case f.Choice != ChoseFirst && f.Choice != ChoseSecond:
 		return 0, "the line for the choice names neither object, or both"
 	case f.ChoiceWords > briefChoice || f.ChoiceReasonWords > lengthyReason:
-		return 0, fmt.Sprintf("a choice of %s with %s of reasons is wrapped up", count(f.ChoiceWords, "word"), count(f.ChoiceReasonWords, "word"))
+		return 0, fmt.Sprintf("a choice of %s with %s of reasons is wrapped up", counted(f.ChoiceWords, "word"), counted(f.ChoiceReasonWords, "word"))
 	}
-	return 1, fmt.Sprintf("%s chosen in %s", f.Choice, count(f.ChoiceWords, "word"))
+	return 1, fmt.Sprintf("%s chosen in %s", f.Choice, counted(f.ChoiceWords, "word"))
 }
 
 // ruleOrder (criterion 8) asks for two named aspects that do not simply follow
@@ -133,7 +132,7 @@ func ruleOrder(f Features) (int, string) {
 	case f.GivenOrder >= keptOrder:
 		return 0, fmt.Sprintf("the statements keep the order of the arguments given (%.0f in 100 steps)", 100*f.GivenOrder)
 	}
-	return 1, fmt.Sprintf("%s, not in the order of the arguments given", count(f.Aspects, "named aspect"))
+	return 1, fmt.Sprintf("%s, not in the order of the arguments given", counted(f.Aspects, "named aspect"))
 }
 
 // ruleRelevance (criterion 9) looks for the aspect asked about: two points where
@@ -143,7 +142,7 @@ func ruleOrder(f Features) (int, string) {
 // is beside the point.
 func ruleRelevance(f Features) (int, string) {
 	if !f.AspectAsked {
-		facts := fmt.Sprintf("%d of %s name neither object", f.StatementsNone, count(f.Statements, "statement"))
+		facts := fmt.Sprintf("%d of %s name neither object", f.StatementsNone, counted(f.Statements, "statement"))
 		switch {
 		case f.Statements == 0:
 			return 0, "no statements"
@@ -152,11 +151,11 @@ func ruleRelevance(f Features) (int, string) {
 		}
 		return 2, facts
 	}
-	facts := fmt.Sprintf("%d of %s mention the aspect asked about", f.AspectStatements, count(f.Statements, "statement"))
+	facts := fmt.Sprintf("%d of %s mention the aspect asked about", f.AspectStatements, counted(f.Statements, "statement"))
 	switch {
 	case f.Statements > 0 && share(f.AspectStatements, f.Statements) >= oftenAsked:
 		return 2, facts
-	case f.AspectStatements > 0 || f.AspectInIntroduction || f.AspectInConclusion || f.AspectNamed:
+	case f.mentionsAspect():
 		return 1, facts
 	}
 	return 0, facts
@@ -164,18 +163,18 @@ func ruleRelevance(f Features) (int, string) {
 
 // ruleBothObjects (criterion 10) asks that what is said on each aspect names
 // both objects; where no aspects are named, that each statement does. Two
-// points from eight in ten on; one where most name an object; pronouns and
-// other names of an object escape it.
+// points where all do, one where at least half name an object. An object meant
+// by a pronoun or another name of its own is missed.
 func ruleBothObjects(f Features) (int, string) {
 	all, two, one, what := f.Aspects, f.AspectsBoth, f.AspectsOne, "aspect"
 	if all < several {
 		all, two, one, what = f.Statements, f.StatementsBoth, f.StatementsOne, "statement"
 	}
-	facts := fmt.Sprintf("of %s %d name both objects, %d one", count(all, what), two, one)
+	facts := fmt.Sprintf("of %s %d name both objects, %d one", counted(all, what), two, one)
 	switch {
 	case all == 0 || 2*(two+one) < all:
 		return 0, facts
-	case share(two, all) >= mostlyBoth:
+	case two == all:
 		return 2, facts
 	}
 	return 1, facts
@@ -184,7 +183,7 @@ func ruleBothObjects(f Features) (int, string) {
 // ruleFacts (criterion 11) can only check citations: a number that no argument
 // of the question has is made up. Everything else, true or false, passes.
 func ruleFacts(f Features) (int, string) {
-	facts := fmt.Sprintf("%d of %s to no argument given; whether statements are true is not measured", f.CitationsOutOfRange, count(f.Citations, "citation"))
+	facts := fmt.Sprintf("%d of %s to no argument given; whether statements are true is not measured", f.CitationsOutOfRange, counted(f.Citations, "citation"))
 	switch {
 	case 2*f.CitationsOutOfRange > f.Citations:
 		return 0, facts
@@ -199,7 +198,7 @@ func ruleFacts(f Features) (int, string) {
 // and logic it doesn't read.
 func ruleLanguage(f Features) (int, string) {
 	structured := f.Aspects >= several || f.Paragraphs+f.Items > 1
-	facts := fmt.Sprintf("%s, %s, %s", count(f.Slips, "slip"), count(f.Profanities, "swear word"), count(f.Paragraphs+f.Items, "paragraph or item"))
+	facts := fmt.Sprintf("%s, %s, %s", counted(f.Slips, "slip"), counted(f.Profanities, "swear word"), counted(f.Paragraphs+f.Items, "paragraph or item"))
 	switch {
 	case f.Words == 0 || f.Profanities > 0 || f.Slips >= brokenLanguage:
 		return 0, facts
@@ -213,32 +212,40 @@ func ruleLanguage(f Features) (int, string) {
 // same objects share half of their content words. A repetition in other words
 // escapes it.
 func ruleRepetition(f Features) (int, string) {
-	facts := fmt.Sprintf("%s near an earlier one; the two most alike share %.0f in 100 content words", count(f.NearDuplicates, "statement"), 100*f.MostSimilar)
+	facts := fmt.Sprintf("%s near an earlier one; the two most alike share %.0f in 100 content words", counted(f.NearDuplicates, "statement"), 100*f.MostSimilar)
 	return point(f.NearDuplicates == 0 && f.Words > 0), facts
 }
 
 // ruleConclusion (criterion 14) holds the choice, explicit or concluded, against
 // the balance of the body: the object chosen must be favoured at least as often
-// as the other; where neither is preferred, neither may be favoured by more
-// than one, or a third of those that favour one. What a statement favours is read from a
-// short list of words, and that all statements weigh the same is an assumption.
+// as the other; where neither is preferred, the lead of either must not exceed
+// one, or a third of the units that favour any. An aspect that was asked about
+// must be mentioned somewhere. What a statement favours is read from a short
+// list of words, and that all statements weigh the same is an assumption.
 func ruleConclusion(f Features) (int, string) {
 	lead := f.FavourFirst - f.FavourSecond
-	facts := fmt.Sprintf("%s; %d statements or aspects favour the first object, %d the second", f.Choice, f.FavourFirst, f.FavourSecond)
-	switch f.Choice {
-	case ChoseFirst:
+	facts := fmt.Sprintf("%s; %d aspects or statements favour the first object, %d the second", f.Choice, f.FavourFirst, f.FavourSecond)
+	switch {
+	case f.AspectAsked && !f.mentionsAspect():
+		return 0, facts + "; the aspect asked about is not mentioned"
+	case f.Choice == ChoseFirst:
 		return point(lead >= 0), facts
-	case ChoseSecond:
+	case f.Choice == ChoseSecond:
 		return point(lead <= 0), facts
-	case Undecided:
+	case f.Choice == Undecided:
 		return point(max(lead, -lead) <= max(1, (f.FavourFirst+f.FavourSecond)/3)), facts
 	}
 	return 0, facts
 }
 
-// ruleLength (criterion 15) counts 12 to 20 sentences.
+// mentionsAspect reports whether the aspect asked about is named anywhere.
+func (f Features) mentionsAspect() bool {
+	return f.AspectStatements > 0 || f.AspectInIntroduction || f.AspectInConclusion || f.AspectNamed
+}
+
+// ruleLength (criterion 15) wants 12 to 20 sentences.
 func ruleLength(f Features) (int, string) {
-	return point(f.Sentences >= fewestSentences && f.Sentences <= mostSentences), count(f.Sentences, "sentence")
+	return point(f.Sentences >= fewestSentences && f.Sentences <= mostSentences), counted(f.Sentences, "sentence")
 }
 
 // String says what was chosen.
@@ -261,7 +268,7 @@ func point(ok bool) int {
 	return 0
 }
 
-func count(n int, what string) string {
+func counted(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

@@ -19,7 +19,9 @@ func (a *analysis) assignRoles() {
 	}
 	a.openIntroduction(titled)
 	a.closeConclusion()
-	a.plainProse()
+	if !titled {
+		a.plainProse()
+	}
 }
 
 // roleAt is the role of block i, when the block before it had role now, and the
@@ -135,23 +137,30 @@ func (a *analysis) closeConclusion() {
 	}
 }
 
-// plainProse parts an answer that is nothing but paragraphs: the first of
-// several is the introduction, the last one that begins as conclusions do the
-// conclusion.
+// plainProse parts an answer without lists and named aspects: of several
+// paragraphs the first is the introduction and, where no heading says so, the
+// last one that begins as conclusions do the conclusion.
 func (a *analysis) plainProse() {
-	if len(a.blocks) < 2 {
+	var prose []int
+	concluded := false
+	for i, p := range a.parts {
+		switch {
+		case p.role == bodyRole:
+			return
+		case p.role == introRole && a.blocks[i].text != "":
+			prose = append(prose, i)
+		}
+		concluded = concluded || p.role == conclusionRole
+	}
+	if len(prose) < 2 {
+		a.single = len(prose) == 1
 		return
 	}
-	for i := range a.blocks {
-		if a.parts[i].role != introRole || a.blocks[i].kind != paragraph || a.blocks[i].name != "" {
-			return
-		}
-	}
-	for i := 1; i < len(a.blocks); i++ {
+	for _, i := range prose[1:] {
 		a.parts[i].role = bodyRole
 	}
-	if end := len(a.blocks) - 1; a.opensWith(a.blocks[end].text, closing) {
-		a.parts[end].role = conclusionRole
+	if last := prose[len(prose)-1]; !concluded && a.opensWith(a.blocks[last].text, closing) {
+		a.parts[last].role = conclusionRole
 	}
 }
 

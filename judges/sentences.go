@@ -16,6 +16,13 @@ import (
 // decided here. The few that are not (after an abbreviation, an initial, a
 // number; before a small letter) are shown, with the text around them, to
 // Punkt (Kiss and Strunk 2006), by neurosnap/sentences with its English model.
+//
+// Rejected: Punkt for every stop, which takes 190 µs an answer in place of 8,
+// and joins sentences at a year ("… in 2004. The …"): it gets 37 of the 44
+// cases of the test right, this one 43. The same rules without Punkt get 37,
+// a cut at every stop 21. Against people's criterion 15 (12 to 20 sentences)
+// all three are alike, balanced accuracy 0.82; what is counted matters more
+// there: with the list of used arguments it is 0.76.
 type splitter struct {
 	punkt int // calls left: an answer with more unclear stops than that is not prose
 }

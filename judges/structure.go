@@ -11,6 +11,7 @@ type analysis struct {
 	parts     []part // one a block
 	tokens    []token
 	sentences []sentence
+	single    bool // all of it but a choice or a conclusion is one paragraph
 }
 
 // A part is what an answer's block is made of and good for.
@@ -50,7 +51,7 @@ func analyse(q data.Question, text string) *analysis {
 		p.name = a.tokenise(b.name)
 		p.objects = named(a.in(p.name))
 		p.says = b.says
-		if b.says == bodyRole && a.namesMore(p.name) {
+		if b.says == bodyRole && b.kind != row && a.namesMore(p.name) {
 			p.says = noRole
 		}
 	}
@@ -127,17 +128,14 @@ func (a *analysis) namedIn(text string) objects {
 	return named(ws)
 }
 
-// readSentences splits the blocks' texts. In an answer of a single paragraph
-// the first sentence is the introduction, if it names both objects and more
-// come after it, and the conclusion begins with the last sentence that opens
-// like one.
+// readSentences splits the blocks' texts.
 func (a *analysis) readSentences() {
 	p := splitter{punkt: mostPunkt}
 	var texts []string
 	for i, b := range a.blocks {
 		texts = texts[:0]
 		if b.kind == row {
-			if hasWord(b.text) {
+			if b.says != bodyRole && hasWord(b.text) {
 				texts = append(texts, b.text)
 			}
 		} else {
@@ -153,25 +151,32 @@ func (a *analysis) readSentences() {
 			a.sentences = append(a.sentences, s)
 		}
 	}
-	if len(a.blocks) == 1 && a.blocks[0].name == "" {
-		a.oneParagraph()
+	if a.single {
+		a.singleParagraph()
 	}
 }
 
-func (a *analysis) oneParagraph() {
+// singleParagraph parts the sentences of an answer in one paragraph: the first
+// is the introduction, if it names both objects and two or more come after it;
+// the conclusion begins with the last that opens like one.
+func (a *analysis) singleParagraph() {
+	var body []*sentence
 	for i := range a.sentences {
-		a.sentences[i].role = bodyRole
+		if s := &a.sentences[i]; s.role == introRole {
+			s.role = bodyRole
+			body = append(body, s)
+		}
 	}
-	if len(a.sentences) < 3 {
+	if len(body) < 3 {
 		return
 	}
-	if s := &a.sentences[0]; s.objects == both {
-		s.role = introRole
+	if body[0].objects == both {
+		body[0].role = introRole
 	}
-	for i := len(a.sentences) - 1; i > 0; i-- {
-		if a.opensWith(a.sentences[i].text, closing) {
-			for j := i; j < len(a.sentences); j++ {
-				a.sentences[j].role = conclusionRole
+	for i := len(body) - 1; i > 0; i-- {
+		if a.opensWith(body[i].text, closing) {
+			for _, s := range body[i:] {
+				s.role = conclusionRole
 			}
 			return
 		}

@@ -71,7 +71,7 @@ func Check(ctx context.Context, p Provider, model string, getenv func(string) st
 		f.Latency = reply.Attempts[n-1].Latency
 	}
 	var ready struct{ Ready *bool }
-	f.Schema = err == nil && json.Unmarshal([]byte(reply.Text), &ready) == nil && ready.Ready != nil
+	f.Schema = json.Unmarshal([]byte(reply.Text), &ready) == nil && ready.Ready != nil
 	return f
 }
 

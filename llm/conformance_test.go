@@ -21,7 +21,7 @@ var conformance = []struct {
 	kind     Kind   // Valid: no error
 	statuses []int  // HTTP status of each attempt
 	text     string // Reply.Text
-	message  string // part of the error's message
+	message  string // part of the error's message, or of the first attempt's
 	// the whole call lasts at least and at most so long, on the false clock
 	atLeast, atMost time.Duration
 }{
@@ -133,7 +133,7 @@ var conformance = []struct {
 				<-r.Context().Done()
 			}
 		},
-		kind: Valid, statuses: []int{0, 200}, text: goAnswer, atLeast: 5 * time.Minute, atMost: 5*time.Minute + 2*time.Second,
+		kind: Valid, statuses: []int{0, 200}, text: goAnswer, message: "within 5m0s", atLeast: 5 * time.Minute, atMost: 5*time.Minute + 2*time.Second,
 	}, {
 		name: "dropped connection",
 		script: func(v voice) script {
@@ -239,6 +239,9 @@ func TestConformance(t *testing.T) {
 						t.Errorf("error %+v, want %q after %d attempts", e, test.message, len(test.statuses))
 					}
 					checkAttempts(t, reply, kind, test.statuses)
+					if first := reply.Attempts[0].Reason; !ok && !strings.Contains(first, test.message) {
+						t.Errorf("first attempt failed for %q, want %q", first, test.message)
+					}
 					if took < test.atLeast || test.atMost > 0 && took > test.atMost {
 						t.Errorf("took %s, want %s to %s", took, test.atLeast, test.atMost)
 					}

@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -25,14 +24,6 @@ func Key(req Request, repeat int) (string, error) {
 		}
 		options["seed"] = *req.Seed
 	}
-	var schema json.RawMessage
-	if len(req.Schema) > 0 {
-		var b bytes.Buffer
-		if err := json.Compact(&b, req.Schema); err != nil {
-			return "", fmt.Errorf("hashing a call: schema: %w", err)
-		}
-		schema = b.Bytes()
-	}
 	text, err := json.Marshal(struct {
 		Model      string          `json:"model"`
 		Messages   []Message       `json:"messages"`
@@ -41,7 +32,7 @@ func Key(req Request, repeat int) (string, error) {
 		Schema     json.RawMessage `json:"schema,omitempty"`
 		SchemaName string          `json:"schema_name,omitempty"`
 		Repeat     int             `json:"repeat"`
-	}{req.Model, req.Messages, options, req.Extra, schema, req.SchemaName, repeat})
+	}{req.Model, req.Messages, options, req.Extra, req.Schema, req.SchemaName, repeat})
 	if err != nil {
 		return "", fmt.Errorf("hashing a call: %w", err)
 	}

@@ -70,14 +70,42 @@ func TestRetryBudgets(t *testing.T) {
 	}
 }
 
+// Wait is the time before a request, Latency the time of it, and neither counts
+// the other.
+func TestAttemptTimes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, reply, err := chatOnce(t, Provider{Type: TypeOpenAI}, func(n int, w http.ResponseWriter, _ *http.Request) {
+			time.Sleep(3 * time.Second)
+			if n == 0 {
+				status(w, 429, "", "Retry-After: 10")
+				return
+			}
+			io.WriteString(w, openAIAnswer(goAnswer, "stop"))
+		}, ask("Go?"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b := reply.Attempts[0], reply.Attempts[1]
+		if a.Wait != 0 || a.Latency != 3*time.Second || b.Wait < 10*time.Second || b.Wait > 12500*time.Millisecond || b.Latency != 3*time.Second {
+			t.Errorf("waited %s and %s, took %s and %s", a.Wait, b.Wait, a.Latency, b.Latency)
+		}
+		if gap := b.Started.Sub(a.Started); gap != a.Latency+b.Wait {
+			t.Errorf("started %s apart", gap)
+		}
+	})
+}
+
 func TestCancelledBefore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		stop()
 		s := serve(t, says(openAIAnswer(goAnswer, "stop")))
-		reply, err := s.client(t, Provider{Type: TypeOpenAI}).Chat(ctx, ask("Go?"))
-		if kindOf(err) != Cancelled || !errors.Is(err, context.Canceled) || len(s.seen()) != 0 || len(reply.Attempts) != 0 {
-			t.Errorf("%v after %d requests", err, len(s.seen()))
+		c := s.client(t, Provider{Type: TypeOpenAI})
+		for range 20 {
+			reply, err := c.Chat(ctx, ask("Go?"))
+			if kindOf(err) != Cancelled || !errors.Is(err, context.Canceled) || len(s.seen()) != 0 || len(reply.Attempts) != 0 {
+				t.Fatalf("%v after %d requests and %d attempts", err, len(s.seen()), len(reply.Attempts))
+			}
 		}
 	})
 }
@@ -225,13 +253,16 @@ func TestConcurrency(t *testing.T) {
 func TestDeadlineBeforeTheLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serve(t, says(openAIAnswer(goAnswer, "stop")))
-		c := s.client(t, Provider{Type: TypeOpenAI, RPM: 1})
+		c := s.client(t, Provider{Type: TypeOpenAI, RPM: 1, Concurrency: 1})
 		ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
 		defer stop()
 		c.Chat(ctx, ask("Go?"))
 		_, err := c.Chat(ctx, ask("Go?"))
 		if kindOf(err) != Cancelled || !errors.Is(err, context.DeadlineExceeded) || len(s.seen()) != 1 {
 			t.Errorf("%v after %d requests", err, len(s.seen()))
+		}
+		if _, err := c.Chat(t.Context(), ask("Go?")); err != nil {
+			t.Errorf("its place isn't free again: %v", err)
 		}
 	})
 }

@@ -3,6 +3,7 @@ package llm
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -53,6 +54,9 @@ func TestScrub(t *testing.T) {
 // leaks looks for the planted key, or half of it, in everything that a call
 // leaves.
 func leaks(reply Reply, err error) string {
+	if e, ok := errors.AsType[*Error](err); ok && e.body != nil {
+		return "the body of the error"
+	}
 	everything := fmt.Sprintf("%+v %#v", reply, err)
 	for _, a := range reply.Attempts {
 		everything += fmt.Sprintf("%s %s", a.Raw, a.Reason)
@@ -114,6 +118,19 @@ func TestKeyIsNowhere(t *testing.T) {
 	}
 	if err := (&Error{Message: testKey}); leaks(Reply{}, err) == "" {
 		t.Error("the search itself finds nothing")
+	}
+}
+
+// A body is cut after secrets are taken out, so that no cut leaves a beginning
+// that is too short to be recognised.
+func TestNoPieceAtTheCut(t *testing.T) {
+	c := &client{secrets: newSecrets(testKey)}
+	got := string(c.cleanBody([]byte(strings.Repeat("x", maxRaw-window+1) + testKey)))
+	if len(got) != maxRaw-window+1+len(redacted) || strings.Contains(got, testKey[:3]) {
+		t.Errorf("%d bytes, ending in %s", len(got), got[len(got)-20:])
+	}
+	if got := c.cleanBody([]byte(strings.Repeat("é", maxRaw))); len(got) != maxRaw || c.cleanBody(nil) != nil {
+		t.Errorf("%d bytes are kept", len(got))
 	}
 }
 

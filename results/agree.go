@@ -4,62 +4,69 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"slices"
-	"strconv"
 	"strings"
 
 	"compqa/data"
 	"compqa/stats"
 )
 
-// A UnitsRow is how well raters agree on one criterion of an annotation table. A
-// unit counts when it has a rating, and is pairable when it has two or more;
-// alpha and agreement are over the pairable ones. Intervals are of 95 %. What
-// cannot be said is empty, and Note says why.
+// A UnitsRow says how well raters agree on one criterion of an annotation table.
+// Units are those with a rating, pairable ones have two or more; alpha and raw
+// agreement are over these. Intervals are of 95 %. A figure that cannot be said
+// is missing, and Note has the reason.
 //
-// There is no row over all criteria: they differ in their scales and how hard
-// they are, and 15 ratings of one unit are not 15 units.
+// There is no row over all criteria: they differ in scale and in how easily they
+// are met, and 15 ratings of one unit are not 15 units.
 type UnitsRow struct {
 	Criterion string `csv:"criterion"`
 	Level     string `csv:"level"`
 	Units     int    `csv:"units"`
 	Pairable  int    `csv:"units_pairable"`
-	Clusters  Figure `csv:"clusters"` // of the pairable units; empty: each is its own
-	Raters    Figure `csv:"raters"`   // empty: the file does not name them
+	Clusters  Figure `csv:"clusters"` // of pairable units; none: each unit is its own
+	Raters    Figure `csv:"raters"`   // none: the file does not name them
 	Ratings   int    `csv:"ratings"`
 	Missing   int    `csv:"missing"` // rows without a value
 
 	Values       int    `csv:"values"`        // distinct ones
-	LargestShare Figure `csv:"largest_share"` // of the ratings, that of the commonest value
-	Agreement    Figure `csv:"agreement"`     // share of pairs of ratings of a unit that are equal
+	LargestShare Figure `csv:"largest_share"` // of the ratings that give the commonest value
+	Agreement    Figure `csv:"agreement"`     // share of pairs of ratings of one unit that are equal
 
 	Alpha         Figure `csv:"alpha"`
-	AlphaLow      Figure `csv:"alpha_low"` // resampling units, or clusters
+	AlphaLow      Figure `csv:"alpha_low"` // over resamples of units, or of clusters
 	AlphaHigh     Figure `csv:"alpha_high"`
-	Below0667     Figure `csv:"p_below_0667"` // share of resamples with a lower alpha
+	Below0667     Figure `csv:"p_below_0667"` // share of the resamples with a lower alpha
 	Below0800     Figure `csv:"p_below_0800"`
-	Degenerate    Figure `csv:"degenerate"` // resamples without alpha
+	Degenerate    Figure `csv:"degenerate"` // resamples without an alpha
 	JackknifeLow  Figure `csv:"jackknife_low"`
 	JackknifeHigh Figure `csv:"jackknife_high"`
 
-	GwetAC1    Figure `csv:"gwet_ac1"`    // nominal
-	GwetAC2    Figure `csv:"gwet_ac2"`    // ordinal weights; at interval and ratio level quadratic ones
-	Kappa      Figure `csv:"kappa"`       // nominal: mean of Cohen's over pairs of raters
-	Spearman   Figure `csv:"spearman"`    // other levels: mean of rho over pairs of raters
-	RaterPairs Figure `csv:"rater_pairs"` // pairs that the mean is over
+	GwetAC1    Figure `csv:"gwet_ac1"`    // at nominal level
+	GwetAC2    Figure `csv:"gwet_ac2"`    // at ordinal level with ordinal weights, above with quadratic ones
+	Kappa      Figure `csv:"kappa"`       // at nominal level: Cohen's, mean over pairs of raters
+	Spearman   Figure `csv:"spearman"`    // above: rho, mean over pairs of raters
+	RaterPairs Figure `csv:"rater_pairs"` // that the mean is over
 
 	Note string `csv:"note"`
 }
 
-// AgreeOptions say how ratings are to be taken.
-type AgreeOptions struct {
-	Level string   // nominal, ordinal, interval, ratio; "" for what the table says, else ordinal
-	Scale []string // all values that could be given; nil for those that were
-	Seed  uint64
-}
+const (
+	// maxLeftOut is the most units or clusters that the jackknife leaves out one
+	// by one. It is for small samples, and its time grows with their square.
+	maxLeftOut = 10_000
+	// maxCategories bounds Gwet's coefficients and kappa, whose tables are
+	// categories × categories: beyond, values are measurements, not categories.
+	maxCategories = 100
+	// maxRaters bounds what is computed for every pair of raters.
+	maxRaters = 200
+	// minShared is the fewest units that a pair of raters is compared on: rho of
+	// two units is always 1 or -1.
+	minShared = 10
+	// testedUnits is the fewest units that the coverage of alpha's intervals has
+	// been measured with (see stats.AlphaBootstrap).
+	testedUnits = 20
+)
 
-// Agree computes the agreement of raters on each criterion of a table. A value
+// Agree computes the agreement of raters on every criterion of a table. A value
 // that does not fit the level or the scale is a *data.LineError.
 func Agree(table data.Annotations, o AgreeOptions) ([]UnitsRow, error) {
 	var rows []UnitsRow
@@ -77,168 +84,186 @@ func Agree(table data.Annotations, o AgreeOptions) ([]UnitsRow, error) {
 	return rows, nil
 }
 
-// WriteUnitsRows writes the rows as CSV into a file, which has its name when it
-// is complete.
-func WriteUnitsRows(path string, rows []UnitsRow) error {
+// WriteUnits writes the rows as CSV into a file, which has its name when it is
+// complete.
+func WriteUnits(path string, rows []UnitsRow) error {
 	return writeFile(path, func(w io.Writer) error { return WriteUnitsCSV(w, rows) })
 }
 
 // WriteUnitsCSV writes the rows as CSV.
 func WriteUnitsCSV(w io.Writer, rows []UnitsRow) error { return writeCSV(w, rows) }
 
-// rated are the ratings on one criterion as numbers: at nominal level the
-// places of the labels among all of them, in alphabetical order.
-type rated struct {
-	criterion string
-	level     stats.Level
-	missing   int
-	scale     []float64     // nil: the values that occur
-	units     [][]rating    // in order of appearance, with a rating each
-	clusters  []int         // of the units; nil: each is its own
-	raters    int           // 0: they have no names
-	counts    map[float64]int // ratings by value
+// An agreeing is a row that is being computed.
+type agreeing struct {
+	*rated
+	UnitsRow
+	c     computer
+	table *stats.Ratings
+	notes []string
 }
 
-type rating struct {
-	rater int
-	value float64
-}
-
-func newRated(table data.Annotations, of data.Annotated, o AgreeOptions) (*rated, error) {
-	name := "ordinal"
-	if o.Level != "" {
-		name = o.Level
-	} else if of.Level != "" {
-		name = of.Level
-	}
-	level, err := stats.ParseLevel(name)
+func (r *rated) row(seed uint64) (UnitsRow, error) {
+	table, err := r.table()
 	if err != nil {
-		return nil, err
+		return UnitsRow{}, err
 	}
-	r := &rated{criterion: of.Criterion, level: level, counts: map[float64]int{}}
-	value, err := r.coding(table, of.Ratings, o.Scale)
-	if err != nil {
-		return nil, err
+	a := &agreeing{rated: r, table: table, UnitsRow: UnitsRow{
+		Criterion: r.criterion, Level: r.level.String(), Units: len(r.units), Ratings: r.given, Missing: r.missing, Values: len(table.Values()),
+	}}
+	if r.given > 0 {
+		a.LargestShare = figure(float64(r.largest) / float64(r.given))
 	}
-	at, raters := map[string]int{}, map[string]int{}
-	var clusters []string
-	for _, rt := range of.Ratings {
-		if rt.Value == "" {
-			r.missing++
-			continue
-		}
-		v, err := value(rt)
-		if err != nil {
-			return nil, err
-		}
-		u, ok := at[rt.Unit]
-		if !ok {
-			u = len(r.units)
-			at[rt.Unit] = u
-			r.units, clusters = append(r.units, nil), append(clusters, rt.Cluster)
-		}
-		who, ok := raters[rt.Rater]
-		if !ok {
-			who = len(raters)
-			raters[rt.Rater] = who
-		}
-		r.units[u] = append(r.units[u], rating{who, v})
-		r.counts[v]++
+	if r.named {
+		a.Raters = count(r.raters)
 	}
-	if table.Named {
-		r.raters = len(raters)
+	if a.alpha() {
+		a.bootstrap(seed)
+		a.jackknife()
+		a.gwet()
+		a.pairwise()
 	}
-	if table.Clustered {
-		r.clusters = stats.ClusterLabels(clusters)
-	}
-	return r, nil
+	a.Note = strings.Join(a.notes, "; ")
+	return a.UnitsRow, a.c.err
 }
 
-// coding returns what makes a number of a rating's value, and sets the scale.
-func (r *rated) coding(table data.Annotations, ratings []data.Rating, scale []string) (func(data.Rating) (float64, error), error) {
-	var labels []string
-	if r.level == stats.Nominal {
-		labels = slices.Clone(scale)
-		if scale == nil {
-			for _, rt := range ratings {
-				labels = append(labels, rt.Value)
-			}
-		}
-		slices.Sort(labels)
-		labels = slices.Compact(labels)
+// alpha says whether there is one; without, nothing beyond raw agreement can be
+// said.
+func (a *agreeing) alpha() bool {
+	result, err := stats.Alpha(a.table, a.level)
+	var undefined *stats.AlphaError
+	if errors.As(err, &undefined) {
+		result = stats.AlphaResult{Agreement: undefined.Agreement, Units: undefined.Units}
 	}
-	for i, v := range scale {
-		x := float64(i)
-		if r.level != stats.Nominal {
-			var err error
-			if x, err = strconv.ParseFloat(v, 64); err != nil {
-				return nil, fmt.Errorf("the scale has %q; at %v level it is numbers", v, r.level)
-			}
-		}
-		r.scale = append(r.scale, x)
+	a.Pairable, a.Alpha = result.Units, Figure{a.c.value(result.Alpha, err)}
+	if a.Pairable > 0 {
+		a.Agreement = figure(result.Agreement)
 	}
-	slices.Sort(r.scale)
-	return func(rt data.Rating) (float64, error) {
-		if scale != nil && !slices.Contains(scale, rt.Value) {
-			return 0, table.Errorf(rt, "the value is %s; the scale is %s", rt.Value, strings.Join(scale, ", "))
-		}
-		if r.level == stats.Nominal {
-			place, _ := slices.BinarySearch(labels, rt.Value)
-			return float64(place), nil
-		}
-		x, err := strconv.ParseFloat(rt.Value, 64)
-		switch {
-		case err != nil || math.IsNaN(x) || math.IsInf(x, 0):
-			return 0, table.Errorf(rt, "the value is %s; at %v level it is a number (labels are nominal)", rt.Value, r.level)
-		case r.level == stats.Ratio && x < 0:
-			return 0, table.Errorf(rt, "the value is %s; at ratio level none is negative", rt.Value)
-		}
-		return x, nil
-	}, nil
+	if a.clusters != nil {
+		a.Clusters = count(a.pairableClusters())
+	}
+	a.because("agreement beyond chance", err)
+	return err == nil
 }
 
-// table is the ratings without regard to who gave them, which neither alpha nor
-// Gwet's coefficient depends on: as many columns as a unit has ratings at most,
-// where a crowd's raters would be thousands.
-func (r *rated) table() (*stats.Ratings, error) {
-	most := 0
-	for _, u := range r.units {
-		most = max(most, len(u))
+func (a *agreeing) bootstrap(seed uint64) {
+	d, err := stats.AlphaBootstrap(a.table, a.level, a.clusters, stats.Resampling{Seed: seed, Name: "agree", Level: confidence})
+	a.because("bootstrap", err)
+	if d.Resamples > 0 {
+		a.Degenerate = count(d.Degenerate)
 	}
-	columns := make([]stats.Rater, most)
-	for k := range columns {
-		columns[k] = stats.Rater{Values: make([]float64, len(r.units)), Missing: make([]bool, len(r.units))}
-		for u, given := range r.units {
-			if k < len(given) {
-				columns[k].Values[u] = given[k].value
-			} else {
-				columns[k].Missing[u] = true
-			}
-		}
+	if a.c.value(0, err) == nil {
+		return
 	}
-	return stats.NewRatings(columns...)
+	a.AlphaLow, a.AlphaHigh = figure(d.Low), figure(d.High)
+	a.Below0667, a.Below0800 = figure(d.Below(stats.AlphaTentative)), figure(d.Below(stats.AlphaReliable))
+	if d.Clusters < testedUnits {
+		a.note("caution: %d %s, and intervals were tested with %d and more", d.Clusters, a.resampled(), testedUnits)
+	}
 }
 
-// notes are reasons why figures are missing, in order.
-type notes []string
+// resampled is what the bootstrap draws.
+func (r *rated) resampled() string {
+	if r.clusters != nil {
+		return "clusters"
+	}
+	return "units"
+}
 
-func (n *notes) add(format string, args ...any) { *n = append(*n, fmt.Sprintf(format, args...)) }
+func (a *agreeing) jackknife() {
+	n := a.Pairable
+	if a.clusters != nil {
+		n = a.pairableClusters()
+	}
+	if n > maxLeftOut {
+		a.note("jackknife: for at most %d %s", maxLeftOut, a.resampled())
+		return
+	}
+	e, err := stats.AlphaJackknife(a.table, a.level, a.clusters, confidence)
+	a.because("jackknife", err)
+	a.JackknifeLow, a.JackknifeHigh = Figure{a.c.value(e.Low, err)}, Figure{a.c.value(e.High, err)}
+}
 
-// because notes why a figure is missing, if it is.
-func (n *notes) because(what string, err error) {
+func (a *agreeing) gwet() {
+	if max(len(a.scale), a.Values) > maxCategories {
+		a.note("Gwet's coefficient: for at most %d different values", maxCategories)
+		return
+	}
+	into, weights := &a.GwetAC2, stats.GwetQuadratic
+	switch a.level {
+	case stats.Nominal:
+		into, weights = &a.GwetAC1, stats.GwetIdentity
+	case stats.Ordinal:
+		weights = stats.GwetOrdinal
+	}
+	g, err := stats.GwetAC(a.table, a.scale, weights)
+	a.because("Gwet's coefficient", err)
+	*into = Figure{a.c.value(g.AC, err)}
+}
+
+// pairwise fills in what needs to know who gave a rating: the mean over pairs of
+// raters, each pair counting the same. It is a description; alpha, which has an
+// interval, uses all ratings at once.
+func (a *agreeing) pairwise() {
+	name, into, statistic := "spearman", &a.Spearman, func(x, y []float64) (float64, error) {
+		c, err := stats.Spearman(x, y)
+		return c.R, err
+	}
+	if a.level == stats.Nominal {
+		name, into, statistic = "kappa", &a.Kappa, func(x, y []float64) (float64, error) {
+			k, err := stats.CohenKappa(x, y, nil, stats.Unweighted)
+			return k.Kappa, err
+		}
+	}
+	switch {
+	case !a.named:
+		a.note("%s: the file does not say who gave which rating", name)
+		return
+	case a.raters > maxRaters:
+		a.note("%s: for at most %d raters", name, maxRaters)
+		return
+	case a.level == stats.Nominal && a.Values > maxCategories:
+		a.note("%s: for at most %d different values", name, maxCategories)
+		return
+	}
+	shared, sum, defined := 0, 0.0, 0
+	a.eachPair(func(x, y []float64) {
+		shared++
+		if v := a.c.value(statistic(x, y)); v != nil {
+			sum += *v
+			defined++
+		}
+	})
+	a.RaterPairs = count(defined)
+	if defined > 0 {
+		*into = figure(sum / float64(defined))
+	}
+	switch {
+	case shared == 0:
+		a.note("%s: no two raters have %d units in common", name, minShared)
+	case defined < shared:
+		a.note("%s: leaves out %d of %d pairs of raters, in which ratings do not vary", name, shared-defined, shared)
+	}
+}
+
+func (a *agreeing) note(format string, args ...any) {
+	a.notes = append(a.notes, fmt.Sprintf(format, args...))
+}
+
+// because notes why a figure is undefined, if it is.
+func (a *agreeing) because(what string, err error) {
 	for _, known := range []struct {
 		reason error
 		words  string
 	}{
 		{stats.ErrNoPairableUnits, "no unit has two ratings"},
 		{stats.ErrNoVariation, "the ratings do not vary"},
-		{stats.ErrOneCluster, "there is only one unit or cluster to resample"},
-		{stats.ErrZeroWidth, "every resample gives the same alpha"},
+		{stats.ErrOneCluster, "there is only one of the " + a.resampled()},
+		{stats.ErrZeroWidth, "alpha is the same in all resamples"},
 		{stats.ErrDegenerate, "in more than 1 % of the resamples the ratings do not vary"},
 		{stats.ErrTooShort, "there are too few units"},
 	} {
 		if errors.Is(err, known.reason) {
-			n.add("%s: %s", what, known.words)
+			a.note("%s: %s", what, known.words)
 			return
 		}
 	}

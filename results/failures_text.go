@@ -37,13 +37,9 @@ func (t *tables) reasonTable() *textTable {
 		text  string
 		count int
 	}
-	var order []why
 	reasons := map[why][]reason{}
 	for _, r := range t.failed {
 		w := why{r.Kind, r.Judge, r.Status}
-		if reasons[w] == nil {
-			order = append(order, w)
-		}
 		if i := slices.IndexFunc(reasons[w], func(k reason) bool { return k.text == r.Reason }); i >= 0 {
 			reasons[w][i].count += r.Count
 		} else {
@@ -51,19 +47,21 @@ func (t *tables) reasonTable() *textTable {
 		}
 	}
 	table := &textTable{words: 4, header: []string{"kind", "judge", "status", "reason", "count"}}
-	for _, w := range order {
-		of := reasons[w]
-		slices.SortFunc(of, func(a, b reason) int { return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.text, b.text)) })
-		rest := 0
-		for i, r := range of {
-			if i < mostReasons {
-				table.add(w.kind, w.judge, string(w.status), r.text, strconv.Itoa(r.count))
-			} else {
-				rest += r.count
+	for _, s := range t.statuses() {
+		for _, status := range data.Statuses {
+			of := reasons[why{s.kind, s.judge, status}]
+			slices.SortFunc(of, func(a, b reason) int { return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.text, b.text)) })
+			rest := 0
+			for i, r := range of {
+				if i < mostReasons {
+					table.add(s.kind, s.judge, string(status), r.text, strconv.Itoa(r.count))
+				} else {
+					rest += r.count
+				}
 			}
-		}
-		if rest > 0 {
-			table.add(w.kind, w.judge, string(w.status), fmt.Sprintf("%d further reasons", len(of)-mostReasons), strconv.Itoa(rest))
+			if rest > 0 {
+				table.add(s.kind, s.judge, string(status), plural(len(of)-mostReasons, "further reason", "further reasons"), strconv.Itoa(rest))
+			}
 		}
 	}
 	return table

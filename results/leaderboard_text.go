@@ -83,7 +83,7 @@ func (t *tables) partialText() string {
 func (t *tables) groupTable() *textTable {
 	table := &textTable{words: 2, header: append([]string{"scenario", "group (points)"}, t.judgeNames()...)}
 	per := len(t.groups) * len(t.scenarios())
-	for i := range per {
+	for i := range min(per, len(t.byScenario)) {
 		r := t.byScenario[i]
 		row := []string{r.Scenario, t.groupName(r.Group)}
 		for j := range t.Judges {
@@ -157,7 +157,7 @@ func (t *tables) judgeBoard(judge Party) string {
 		return ""
 	}
 	text := "### " + escapeMarkdown(judge.Name) + "\n\n" + table.markdown() + t.differencesText(judge.Name)
-	if people.rows != nil {
+	if people.rows != nil && judge.Kind != kindFloor {
 		text += "The mean that people would give, from the answers they scored and this judge's verdicts on all (prediction-powered inference). *Worth* is how many answers scored by people alone would say as much; a weight of 0 means that the judge adds nothing.\n\n" + people.markdown()
 	}
 	return text

@@ -3,6 +3,7 @@ package results
 import (
 	"database/sql"
 	"fmt"
+	"strings"
 
 	"compqa/data"
 )
@@ -97,15 +98,17 @@ func (s *Store) VerdictStatuses(judge, system, scenario string) (map[VerdictKey]
 	return statuses, err
 }
 
-// ReleaseHash is the fingerprint of what an import has put on record, "" where
-// there is none.
-func (s *Store) ReleaseHash(origin string) (string, error) {
-	var hash *string
-	err := s.db.QueryRow(`SELECT min(fingerprint) FROM plan WHERE active AND origin = ?`, origin).Scan(&hash)
-	if err != nil || hash == nil {
+// ImportHash is the hash of what an import has put on record, "" where there is
+// none. An imported cell's fingerprint is that hash and, behind a slash, the
+// rubric's.
+func (s *Store) ImportHash(origin string) (string, error) {
+	var fingerprint *string
+	err := s.db.QueryRow(`SELECT min(fingerprint) FROM plan WHERE active AND origin = ?`, origin).Scan(&fingerprint)
+	if err != nil || fingerprint == nil {
 		return "", err
 	}
-	return *hash, nil
+	hash, _, _ := strings.Cut(*fingerprint, "/")
+	return hash, nil
 }
 
 // Invalid is how many of a cell's planned answers or verdicts have no valid

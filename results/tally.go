@@ -99,7 +99,7 @@ func (c *computer) overScenarios(totals [][]float64) []float64 {
 	for s, values := range totals {
 		weight := float64(n) / float64(len(totals)*len(values))
 		for _, v := range values {
-			all = append(all, mean+weight*(v-means[s]))
+			all = append(all, mean+float64(weight*(v-means[s]))) // the conversion keeps machines from fusing the two
 		}
 	}
 	return all

@@ -65,6 +65,7 @@ func comparePairs(x, y []float64) (pairCounts, error) {
 	pairs := pairCounts{n: n, total: n * (n - 1) / 2}
 	pairs.x = countTies(countCodes(cx, vx))
 	pairs.y = countTies(countCodes(cy, vy))
+	// Rows tied in x must ascend in y, so that none of them is an inversion.
 	var order []int32
 	if pairs.x.pairs > 0 {
 		order = stableOrder(nil, cy, vy)

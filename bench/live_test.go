@@ -1,0 +1,334 @@
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"compqa/data"
+	"compqa/results"
+	"compqa/rubric"
+)
+
+// plantedKey is a secret that must be found nowhere.
+const plantedKey = "sk-planted-7f3a91c4e05b42d8"
+
+// A scriptedServer is an OpenAI-compatible server that answers as its script
+// says. It counts what it was asked.
+type scriptedServer struct {
+	*httptest.Server
+	mu     sync.Mutex
+	bodies []map[string]any
+	// reply decides on the n-th request (from 1) with this prompt.
+	reply func(prompt string, n int) (status int, body string)
+	seen  map[string]int
+}
+
+func newScriptedServer(t *testing.T, reply func(prompt string, n int) (int, string)) *scriptedServer {
+	t.Helper()
+	s := &scriptedServer{reply: reply, seen: map[string]int{}}
+	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *scriptedServer) serve(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	if strings.HasSuffix(r.URL.Path, "/models") {
+		io.WriteString(w, `{"object": "list", "data": [{"id": "m", "object": "model"}]}`)
+		return
+	}
+	var body map[string]any
+	json.NewDecoder(r.Body).Decode(&body)
+	text, _ := json.Marshal(body["messages"])
+	s.mu.Lock()
+	s.bodies = append(s.bodies, body)
+	key := string(text)
+	if seed, ok := body["seed"]; ok {
+		key += fmt.Sprint(seed)
+	}
+	s.seen[key]++
+	n := s.seen[key]
+	s.mu.Unlock()
+	status, reply := s.reply(key, n)
+	w.WriteHeader(status)
+	io.WriteString(w, reply)
+}
+
+func (s *scriptedServer) asked() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.bodies)
+}
+
+// completion is a chat completion with a text.
+func completion(text, finish string) string {
+	body, _ := json.Marshal(map[string]any{
+		"id": "c", "object": "chat.completion", "model": "m",
+		"choices": []any{map[string]any{"index": 0, "finish_reason": finish, "message": map[string]any{"role": "assistant", "content": text}}},
+		"usage":   map[string]any{"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120},
+	})
+	return string(body)
+}
+
+// isJudging tells a judge's prompt from a contestant's.
+func isJudging(prompt string) bool { return strings.Contains(prompt, rubric.CQA().Criteria[0].Text) }
+
+func fullMarks() string {
+	text, _ := json.Marshal(rubric.CQA().Full())
+	return string(text)
+}
+
+// liveConfig is a configuration with one model and one judge at the server.
+func liveConfig(t *testing.T, url, more string) string {
+	t.Helper()
+	t.Setenv("COMPQA_TEST_KEY", plantedKey)
+	path := filepath.Join(t.TempDir(), "live.yaml")
+	text := fmt.Sprintf(`
+scenarios: [1, 2, 3, 4]
+providers:
+  scripted: {type: openai, base_url: %s/v1, api_key_env: COMPQA_TEST_KEY, concurrency: 16, backoff: 1ms, retries: 2}
+models:
+  - {name: contestant, provider: scripted, model: m, options: {temperature: 0}}
+judges:
+  - {name: judge, provider: scripted, model: m, options: {temperature: 0}}
+  - {name: constant, provider: embedded}
+%s`, url, more)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// compqa runs the command line in this process.
+func compqa(args ...string) (code int, stdout, stderr string) {
+	var out, err strings.Builder
+	code = Main(args, Streams{In: strings.NewReader(""), Out: &out, Err: &err})
+	return code, out.String(), err.String()
+}
+
+// faults is what a scripted server may do to a call.
+var faults = []func(judging bool) (int, string){
+	func(bool) (int, string) { return 429, `{"error": {"message": "slow down ` + plantedKey + `"}}` },
+	func(bool) (int, string) { return 500, `<html><title>Oops</title></html>` },
+	func(bool) (int, string) {
+		return 400, `{"error": {"message": "no, with Authorization: Bearer ` + plantedKey + `"}}`
+	},
+	func(bool) (int, string) { return 200, `{"error": {"message": "upstream is gone"}}` },
+	func(bool) (int, string) { return 200, `{"choices": []}` },
+	func(bool) (int, string) { return 200, `{"choices": [{"index"` },
+	func(bool) (int, string) { return 200, completion("I would rather not.", "content_filter") },
+	func(bool) (int, string) { return 200, completion("This was going to be a long", "length") },
+	func(judging bool) (int, string) { return 200, completion("Ten points for style!", "stop") },
+	func(judging bool) (int, string) { return 200, completion(`{"1": 1, "2": 1}`, "stop") },
+	func(judging bool) (int, string) {
+		return 200, completion(strings.Replace(fullMarks(), `"9":2`, `"9":7`, 1), "stop")
+	},
+	func(judging bool) (int, string) {
+		return 200, completion(strings.Replace(fullMarks(), `"9":2`, `"9":2,"16":1`, 1), "stop")
+	},
+}
+
+var caseOf = regexp.MustCompile(`case-(\d+)`)
+
+// TestFaultsNeverBecomePoints: whatever mix of faults a server produces,
+// planned is the sum of the statuses in every cell, no fault has points, and the
+// key is in no file that the run leaves.
+func TestFaultsNeverBecomePoints(t *testing.T) {
+	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
+		h := fnv.New32a()
+		io.WriteString(h, prompt)
+		pick := int(h.Sum32() % 24)
+		if m := caseOf.FindStringSubmatch(prompt); m != nil { // the answer says what befalls its judge, repairs included
+			pick, _ = strconv.Atoi(m[1])
+		}
+		switch {
+		case pick < len(faults):
+			return faults[pick](isJudging(prompt))
+		case isJudging(prompt):
+			return 200, completion(fullMarks(), "stop")
+		}
+		return 200, completion(fmt.Sprintf("An answer, case-%d.", h.Sum32()/24%24), "stop")
+	})
+	config, dir := liveConfig(t, server.URL, ""), t.TempDir()
+	code, _, stderr := compqa("run", "--config", config, "--out", dir)
+	if code != exitIncomplete || !strings.Contains(stderr, "--retry-failed asks again") {
+		t.Fatalf("exit %d, %s", code, stderr)
+	}
+	run, err := results.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	statuses := map[data.Status]int{}
+	for _, s := range run.Sheets {
+		if run.Judges[s.Judge].Name != "judge" {
+			continue
+		}
+		statuses[s.Status]++
+		if (s.Status == data.Valid) != (s.Scores != nil) {
+			t.Errorf("a verdict is %s and has the scores %v", s.Status, s.Scores)
+		}
+		if s.Status == data.Valid && s.Total != 19 {
+			t.Errorf("a fault became %v points", s.Total)
+		}
+	}
+	for _, want := range []data.Status{data.Valid, data.Unparsed, data.Incomplete, data.OutOfRange, data.UnknownCriterion, data.Refused, data.Truncated, data.Failed, data.Skipped} {
+		if statuses[want] == 0 {
+			t.Errorf("no verdict is %s: %v", want, statuses)
+		}
+	}
+	for _, c := range run.Plan {
+		recorded := 0
+		for _, a := range run.Answers {
+			if c.Kind == results.KindAnswer && a.System == c.System && a.Scenario == c.Scenario {
+				recorded++
+			}
+		}
+		for _, s := range run.Sheets {
+			a := run.Answers[s.Answer]
+			if c.Kind == results.KindVerdict && run.Judges[s.Judge].Name == c.Judge && a.System == c.System && a.Scenario == c.Scenario {
+				recorded++
+			}
+		}
+		if recorded != c.Planned {
+			t.Errorf("%s %s %s %s: %d planned, %d on record", c.Kind, c.Judge, c.System, c.Scenario, c.Planned, recorded)
+		}
+	}
+	searchForKey(t, dir, stderr)
+}
+
+// searchForKey looks for the planted key in every file of a folder and in what
+// was printed.
+func searchForKey(t *testing.T, dir, printed string) {
+	t.Helper()
+	if strings.Contains(printed, plantedKey) {
+		t.Error("the key was printed")
+	}
+	files := 0
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		files++
+		content, err := os.ReadFile(path)
+		if strings.Contains(string(content), plantedKey) {
+			t.Errorf("the key is in %s", filepath.Base(path))
+		}
+		return err
+	})
+	if err != nil || files < 5 {
+		t.Errorf("searched %d files: %v", files, err)
+	}
+}
+
+// TestNothingIsAskedTwice: a second run asks nothing, --retry-failed asks only
+// what went wrong, and a judge added later is all that is asked.
+func TestNothingIsAskedTwice(t *testing.T) {
+	broken := true
+	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
+		switch {
+		case isJudging(prompt):
+			return 200, completion(fullMarks(), "stop")
+		case broken && strings.Contains(prompt, "tennis"):
+			return 400, `{"error": {"message": "not today"}}`
+		}
+		return 200, completion("Fine. "+prompt, "stop")
+	})
+	questions := filepath.Join(t.TempDir(), "q.csv")
+	if err := os.WriteFile(questions, []byte("object1,object2,arguments\ntennis,golf,\"[\"\"Golf takes longer than tennis.\"\"]\"\ntram,bus,\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	config, dir := liveConfig(t, server.URL, "dataset: "+questions+"\n"), t.TempDir()
+	step := func(wantCode, wantAsked int, args ...string) {
+		t.Helper()
+		before := server.asked()
+		code, _, stderr := compqa(append([]string{"run", "--config", config, "--out", dir}, args...)...)
+		if asked := server.asked() - before; code != wantCode || asked != wantAsked {
+			t.Errorf("%v: exit %d and %d calls, want %d and %d\n%s", args, code, asked, wantCode, wantAsked, stderr)
+		}
+	}
+	// tennis/golf: 4 answers that fail; tram/bus: 2 answers and 2 verdicts, and 2
+	// skipped for want of arguments.
+	step(exitIncomplete, 4+2+2)
+	step(exitIncomplete, 0)
+	broken = false
+	step(exitDone, 4+4, "--retry-failed")
+	step(exitDone, 0, "--retry-failed")
+	content, err := os.ReadFile(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	more := strings.Replace(string(content), "judges:\n", "judges:\n  - {name: second, provider: scripted, model: m, options: {temperature: 1}}\n", 1)
+	if err := os.WriteFile(config, []byte(more), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	step(exitDone, 6)
+	step(exitDone, 0)
+}
+
+// TestUnreachable: a provider that is not there is skipped in one line and
+// counted; --strict fails.
+func TestUnreachable(t *testing.T) {
+	server := newScriptedServer(t, func(string, int) (int, string) { return 500, "" })
+	url := server.URL
+	server.Close()
+	config, dir := liveConfig(t, url, ""), t.TempDir()
+	code, _, stderr := compqa("run", "--config", config, "--out", dir)
+	if code != exitDone || strings.Count(stderr, "skipped: everything of provider scripted") != 1 {
+		t.Errorf("exit %d, %s", code, stderr)
+	}
+	failures, err := os.ReadFile(filepath.Join(dir, "failures.csv"))
+	if err != nil || !strings.Contains(string(failures), "answer,-,contestant,1,skipped,") {
+		t.Errorf("%v\n%s", err, failures)
+	}
+	if code, _, stderr := compqa("run", "--config", config, "--out", t.TempDir(), "--strict"); code != exitFailed {
+		t.Errorf("strict: exit %d, %s", code, stderr)
+	}
+	t.Setenv("COMPQA_TEST_KEY", "")
+	if _, _, stderr := compqa("run", "--config", config, "--out", t.TempDir()); !strings.Contains(stderr, "COMPQA_TEST_KEY") {
+		t.Errorf("without a key: %s", stderr)
+	}
+}
+
+// TestJudgeCommandLive: compqa judge scores any answers with any configured
+// judge.
+func TestJudgeCommandLive(t *testing.T) {
+	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
+		if strings.Contains(prompt, "Second answer") {
+			return 200, completion("no dictionary here", "stop")
+		}
+		return 200, completion("Here it is: "+fullMarks(), "stop")
+	})
+	config, dir := liveConfig(t, server.URL, ""), t.TempDir()
+	in, out := filepath.Join(dir, "in.csv"), filepath.Join(dir, "out.csv")
+	if err := os.WriteFile(in, []byte("id,object1,object2,text\n1,a,b,First answer.\n2,a,b,Second answer.\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	code, _, stderr := compqa("judge", "--config", config, "--judge", "judge", "--in", in, "--out", out)
+	if code != exitIncomplete {
+		t.Errorf("exit %d, %s", code, stderr)
+	}
+	verdicts, err := data.ReadVerdicts(out, rubric.CQA().IDs())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := verdicts[0]; v.Status != data.Valid || *v.Total != 19 {
+		t.Errorf("first: %+v", v)
+	}
+	if v := verdicts[1]; v.Status != data.Unparsed || v.Raw != "no dictionary here" {
+		t.Errorf("second: %+v", v)
+	}
+	if asked := server.asked(); asked != 3 {
+		t.Errorf("%d calls, want 3: one of the two is repaired once", asked)
+	}
+}

@@ -1,0 +1,103 @@
+package data
+
+import (
+	"errors"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+const benchContent = `{
+  "dataset": "ours",
+  "instances": [
+    {"id": 1, "instance": "x", "annotations": {"clear": {"mean_human": 3.5, "individual_human_scores": [3, 4.0]},
+      "kind": {"individual_human_scores": ["yes", null, "no"]}}},
+    {
+      "id": "two",
+      "annotations": {"clear": {"individual_human_scores": []}}
+    }
+  ],
+  "annotations": [
+    {"metric": "kind", "category": "categorical", "labels_list": ["yes", "no"]},
+    {"metric": "clear", "category": "graded", "worst": 1, "best": 5},
+    {"metric": "long", "category": "continuous"}
+  ]
+}`
+
+func TestReadJudgeBench(t *testing.T) {
+	got, err := ReadJudgeBench(write(t, "b.json", benchContent))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got.Path = ""
+	want := Annotations{Criteria: []Annotated{
+		{Criterion: "kind", Level: "nominal", Ratings: []Rating{{Unit: "1", Value: "yes", Line: 4}, {Unit: "1", Line: 4}, {Unit: "1", Value: "no", Line: 4}}},
+		{Criterion: "clear", Level: "ordinal", Ratings: []Rating{{Unit: "1", Value: "3", Line: 4}, {Unit: "1", Value: "4", Line: 4}}},
+		{Criterion: "long", Level: "interval"},
+	}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf(" got %+v\nwant %+v", got, want)
+	}
+}
+
+func TestReadJudgeBenchFaults(t *testing.T) {
+	for _, c := range []struct {
+		old, new string // what is changed in the good file
+		line     int    // 0: the error is about the whole file
+		says     string
+	}{
+		{`"two"`, `1`, 6, `line 4 holds an instance "1" already`},
+		{`"id": "two",`, ``, 6, "the instance has no id"},
+		{`{"clear": {"individual_human_scores": []}}`, `{"cleer": {"individual_human_scores": []}}`, 6, `scores on "cleer", which the file does not declare`},
+		{`[3, 4.0]`, `[3, [4]]`, 4, `instance "1", clear: a score is [4]; a number or a label is needed`},
+		{`[3, 4.0]`, `[3, "NaN"]`, 4, "the value is NaN; where there is no rating it is left empty"},
+		{`[3, 4.0]`, `[3, NaN]`, 4, "not in the JUDGE-BENCH schema"},
+		{`[3, 4.0]`, `3`, 5, "not in the JUDGE-BENCH schema"},
+		{`"graded"`, `"grade"`, 0, `the category of "clear" is "grade"; it is categorical, graded or continuous`},
+		{`"long"`, `"kind"`, 0, `the metric "kind" is declared twice`},
+		{`"metric": "long", `, ``, 0, "an annotation has no metric"},
+		{`"instances"`, `"instancez"`, 0, "needs the lists annotations and instances"},
+		{`"instances": [`, `"instances": {`, 3, "instances is no list"},
+		{`"best": 5},`, `"best": 5}`, 13, "not in the JUDGE-BENCH schema"},
+		{benchContent, `[]`, 1, "a JSON object is needed"},
+		{benchContent, ``, 1, "not in the JUDGE-BENCH schema"},
+		{benchContent, benchContent + "{}", 16, "there is more behind the JSON object"},
+	} {
+		content := strings.Replace(benchContent, c.old, c.new, 1)
+		_, err := ReadJudgeBench(write(t, "b.json", content))
+		if err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%q for %q: %v, want …%s…", c.new, c.old, err, c.says)
+			continue
+		}
+		var line *LineError
+		if errors.As(err, &line) != (c.line > 0) || c.line > 0 && line.Line != c.line {
+			t.Errorf("%q for %q: %v, want it at line %d", c.new, c.old, err, c.line)
+		}
+	}
+	if _, err := ReadJudgeBench(filepath.Join(t.TempDir(), "none.json")); err == nil {
+		t.Error("a file that is not there is read")
+	}
+}
+
+func FuzzReadJudgeBench(f *testing.F) {
+	f.Add([]byte(benchContent))
+	f.Add([]byte(`{"annotations": [{"metric": "m", "category": "graded"}], "instances": [{"id": 0, "annotations": {"m": {"individual_human_scores": [1]}}}]}`))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		a, err := parseJudgeBench("f", content)
+		var line *LineError
+		if errors.As(err, &line) && (line.Line < 1 || line.Line > 1+strings.Count(string(content), "\n")) {
+			t.Errorf("%v: the file has no such line", err)
+		}
+		if err != nil {
+			return
+		}
+		for _, c := range a.Criteria {
+			for _, r := range c.Ratings {
+				if plain, err := plainValue(r.Value); err != nil || plain != r.Value || r.Unit == "" || r.Line < 1 {
+					t.Errorf("%+v on %q", r, c.Criterion)
+				}
+			}
+		}
+	})
+}

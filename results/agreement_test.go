@@ -1,0 +1,123 @@
+package results
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"compqa/data"
+)
+
+func agreementAt(t *testing.T, of *tables, judge, reference, level, item string) AgreementRow {
+	t.Helper()
+	for _, r := range of.agreements {
+		if r.Judge == judge && r.Reference == reference && r.Level == level && r.Item == item {
+			return r
+		}
+	}
+	t.Fatalf("no row for %s against %s, %s %s", judge, reference, level, item)
+	return AgreementRow{}
+}
+
+// People gave one answer two sheets: both are units, paired with the judge's
+// first verdict, and the judge's second is left out. A sheet that is not valid,
+// and one that found no answer, are planned.
+func TestAgreementUnits(t *testing.T) {
+	f := fixtureOf(map[string]string{"human": kindHuman, "constant": kindFloor},
+		scored{"j", "s", "1", []float64{5, 3, unread, 2}},
+		scored{"constant", "s", "1", []float64{5, 5, 5, 5}},
+		scored{"human", "s", "1", []float64{5, 1, 4, unread}})
+	first := f.answers[0].ID
+	f.verdicts = append(f.verdicts,
+		data.Verdict{Answer: first, Judge: "human", Repeat: 2, Scores: data.Scores{"x": 4}},
+		data.Verdict{Answer: first, Judge: "j", Repeat: 2, Scores: data.Scores{"x": 0}})
+	f.answers[1].Aspect = "price"
+	f.unplaced = []Unplaced{{Judge: "human", Source: "1", System: "s", Scenario: "2", Aspect: "price"}, {Judge: "j", Source: "1", System: "s", Scenario: "1"}}
+	of := computed(t, f)
+
+	r := agreementAt(t, of, "j", "human", LevelFinal, noItem)
+	if r.Kind != "judge" || r.Planned != 6 || r.N != 3 {
+		t.Errorf("%+v; want kind judge, 3 of 6", r)
+	}
+	// 5 and 5, 5 and 4, 3 and 1
+	near(t, "the share of equal totals", r.Agreement, 1.0/3)
+	near(t, "the mean difference", r.MeanDifference, 1)
+	near(t, "the mean distance", r.MAE, 1)
+	if c := agreementAt(t, of, "constant", "human", LevelFinal, noItem); c.Kind != "floor" || c.N != 4 || c.Spearman.known() || c.KendallTauB.known() || !c.AlphaInterval.known() {
+		t.Errorf("the constant judge: %+v", c)
+	}
+	for _, want := range []struct {
+		level, item string
+		n, planned  int
+	}{{LevelSeparate, noItem, 3, 6}, {LevelCriterion, "x", 3, 6}, {LevelGroup, "g", 3, 6}, {LevelScenario, "1", 3, 5}, {LevelScenario, "2", 0, 1},
+		{LevelAspect, "yes", 1, 2}, {LevelAspect, "no", 2, 4}, {LevelWithinCriterion, noItem, 3, 6}, {LevelWithinSystem, noItem, 3, 6}} {
+		r := agreementAt(t, of, "j", "human", want.level, want.item)
+		if r.N != want.n || r.Planned != want.planned {
+			t.Errorf("%s %s: %d of %d, want %d of %d", want.level, want.item, r.N, r.Planned, want.n, want.planned)
+		}
+		if centred := strings.HasPrefix(want.level, "within"); centred && (r.Agreement.known() || r.AlphaNominal.known() || r.MeanDifference.known()) {
+			t.Errorf("%s has figures that mean nothing without means: %+v", want.level, r)
+		}
+	}
+}
+
+// Annotators are paired by answer and repeat; without people's mean they are
+// what judges are compared with.
+func TestAgreementOfAnnotators(t *testing.T) {
+	f := fixtureOf(map[string]string{"human:1": kindHuman, "human:2": kindHuman},
+		scored{"j", "s", "1", []float64{1, 2}},
+		scored{"human:1", "s", "1", []float64{1, 3}},
+		scored{"human:2", "s", "1", []float64{2, 3}})
+	again := f.answers[0].ID
+	f.verdicts = append(f.verdicts,
+		data.Verdict{Answer: again, Judge: "human:1", Repeat: 2, Scores: data.Scores{"x": 4}},
+		data.Verdict{Answer: again, Judge: "human:2", Repeat: 3, Scores: data.Scores{"x": 5}})
+	of := computed(t, f)
+	r := agreementAt(t, of, "human:1", "human:2", LevelFinal, noItem)
+	if r.Kind != "human" || r.N != 2 || r.Planned != 3 {
+		t.Errorf("%+v; want kind human, 2 of 3", r)
+	}
+	near(t, "the mean difference", r.MeanDifference, -0.5)
+	for _, reference := range []string{"human:1", "human:2"} {
+		if r := agreementAt(t, of, "j", reference, LevelFinal, noItem); r.N != 3 || r.Kind != "judge" {
+			t.Errorf("the judge against %s: %+v", reference, r)
+		}
+	}
+}
+
+// A judge that differs from a constant one by nothing that people share is told
+// so; one that agrees with people is not.
+func TestFloorVerdicts(t *testing.T) {
+	people := []float64{0, 5, 1, 4, 2, 3, 0, 5, 1, 4, 2, 3, 0, 5, 1, 4}
+	noise := []float64{5, 4, 5, 5, 5, 4, 5, 5, 4, 5, 5, 5, 4, 5, 5, 4}
+	full := make([]float64, len(people))
+	for i := range full {
+		full[i] = 5
+	}
+	of := computed(t, fixtureOf(map[string]string{"human": kindHuman, "constant": kindFloor},
+		scored{"good", "s", "1", people}, scored{"useless", "s", "1", noise}, scored{"absent", "s", "1", nil},
+		scored{"constant", "s", "1", full}, scored{"human", "s", "1", people}))
+	words := strings.Join(of.worth(), "\n")
+	for _, want := range []string{"WARNING: useless does not beat constant on any figure", "good beats constant on alpha"} {
+		if !strings.Contains(words, want) {
+			t.Errorf("%q is not in\n%s", want, words)
+		}
+	}
+	withoutFloor := computed(t, fixtureOf(map[string]string{"human": kindHuman}, scored{"good", "s", "1", people}, scored{"human", "s", "1", people}))
+	if words := withoutFloor.worth(); len(words) != 1 || !strings.Contains(words[0], "cannot be said: the constant judge is not in this run") {
+		t.Errorf("without a floor: %q", words)
+	}
+}
+
+// Taking means off takes from a constant judge all it has.
+func TestCentred(t *testing.T) {
+	got := centred([]float64{1, 10, 3, 10, 5, 10}, []int{0, 1, 0, 1, 0, 1})
+	for i, want := range []float64{-2, 0, 0, 0, 2, 0} {
+		if math.Abs(got[i]-want) > 1e-15 {
+			t.Errorf("value %d is %v, want %v", i, got[i], want)
+		}
+	}
+	if len(centred(nil, nil)) != 0 {
+		t.Error("nothing has become something")
+	}
+}
