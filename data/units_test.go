@@ -160,6 +160,9 @@ func FuzzReadRatings(f *testing.F) {
 		if n == 0 {
 			t.Fatal("no ratings and no error")
 		}
+		if strings.Contains(b.String(), "\r") {
+			return // a reader of CSV drops them at the ends of lines, also within quotes
+		}
 		second, err := scanRatings("f", strings.NewReader(b.String()), "")
 		if err != nil {
 			t.Fatalf("read again: %v\n%s", err, b.String())

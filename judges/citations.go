@@ -37,7 +37,7 @@ func (c *citations) read(inside string) {
 	for i := 0; i < len(inside); {
 		switch n := leadingDigits(inside[i:]); {
 		case n > 0:
-			k := number(inside[i : i+min(n, 6)])
+			k := number(inside[i : i+min(n, 9)])
 			if dash && last > 0 && k > last && k-last <= widest {
 				for j := last + 1; j < k; j++ {
 					c.numbers = append(c.numbers, j)

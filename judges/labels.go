@@ -121,7 +121,7 @@ var knownTitles = []string{
 
 func namedBy(name, rest string, words int) (label, bool) {
 	clean := cleanName(name)
-	if clean == "" || wordCount(clean) > words || !startsName(clean) || leadsIn(clean) {
+	if clean == "" || strings.Contains(clean, "  ") || wordCount(clean) > words || !startsName(clean) || leadsIn(clean) {
 		return label{}, false
 	}
 	return label{name: clean, rest: strings.TrimLeft(rest, " "), role: roleOf(clean)}, true

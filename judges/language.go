@@ -23,7 +23,7 @@ func (f *Features) language(a *analysis) {
 				f.Slips++
 			}
 		}
-		cues.each(ws, func(c cue, _ int) {
+		cues.each(ws, func(c cue) {
 			switch c {
 			case undecided:
 				f.UndecidedPhrases++

@@ -1,6 +1,7 @@
 package judges
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -33,7 +34,7 @@ var lexicon = func() map[word]wordClass {
 			any each every all both either neither other another such own same not no only just even still while
 			whereas although though because since if unless until after before during between among through up down
 			out off again further once however therefore thus hence well s t`,
-		generic: `new old big small the one two better best search system company product stove western eastern sort game`,
+		generic: `new old big small the one two better best search system company product stove western eastern sort game family guy internet`,
 		comparative: `than whereas while unlike compared comparison versus vs contrast contrastingly conversely likewise similarly
 			similar similarity differ differs different difference both alike equally equal same more less fewer most least
 			better worse best worst superior inferior outperforms outperform surpasses exceeds excels edge advantage lags
@@ -93,7 +94,7 @@ var cues = newCues([]string{
 	closing: `overall; in conclusion; to conclude; in summary; to sum up; summing up; to summarize; to summarise; ultimately; in the end;
 		all in all; in short; in essence; in brief; considering these factors; considering all; taking everything into account; altogether;
 		based on this comparison; based on the comparison; based on these; given these; for these reasons; therefore; conclusion`,
-	undecided: `depends on; depend on; depending on; it depends; depends; comes down to; boils down to; come down to; boil down to;
+	undecided: `depends on; depend on; depending on; it depends on; it depends; depends; comes down to; boils down to; come down to; boil down to;
 		personal preference; personal preferences; individual preferences; individual preference; individual needs; specific needs;
 		subjective; matter of preference; matter of taste; matter of personal; no clear winner; no clear answer; inconclusive; a tie; tie; dependent;
 		either option; either one; both are equally; equally good; neither is better; hard to say; difficult to say; both are; both have their`,
@@ -128,18 +129,24 @@ func newCues(lists []string) cueTable {
 			}
 		}
 	}
+	for _, phrases := range t {
+		slices.SortStableFunc(phrases, func(a, b cuePhrase) int { return len(b.words) - len(a.words) })
+	}
 	return t
 }
 
-// each calls f for every cue in a row of words, with its place.
-func (t cueTable) each(ws []token, f func(c cue, at int)) {
-	for i, w := range ws {
-		if w.class&cueStart == 0 {
+// each calls f for every cue in a row of words. Where one is part of another,
+// as "depends" of "it depends on", the longest counts.
+func (t cueTable) each(ws []token, f func(cue)) {
+	for i := 0; i < len(ws); i++ {
+		if ws[i].class&cueStart == 0 {
 			continue
 		}
-		for _, p := range t[w.word] {
+		for _, p := range t[ws[i].word] {
 			if matches(p.words, ws[i:]) {
-				f(p.cue, i)
+				f(p.cue)
+				i += len(p.words) - 1
+				break
 			}
 		}
 	}
@@ -148,7 +155,7 @@ func (t cueTable) each(ws []token, f func(c cue, at int)) {
 // has reports whether a row of words holds a cue.
 func (t cueTable) has(ws []token, c cue) bool {
 	found := false
-	t.each(ws, func(k cue, _ int) { found = found || k == c })
+	t.each(ws, func(k cue) { found = found || k == c })
 	return found
 }
 

@@ -158,7 +158,7 @@ func (t *tables) judgeBoard(judge Party) string {
 	}
 	text := "### " + escapeMarkdown(judge.Name) + "\n\n" + table.markdown() + t.differencesText(judge.Name)
 	if people.rows != nil && judge.Kind != kindFloor {
-		text += "The mean that people would give, from the answers they scored and this judge's verdicts on all (prediction-powered inference). *Worth* is how many answers scored by people alone would say as much; a weight of 0 means that the judge adds nothing.\n\n" + people.markdown()
+		text += "The mean that people would give, from the answers they scored and this judge's verdicts on all (prediction-powered inference); it holds if people scored a random part of them. *Worth* is how many answers scored by people alone would say as much; a weight of 0 means that the judge adds nothing.\n\n" + people.markdown()
 	}
 	return text
 }

@@ -64,8 +64,9 @@ func (x *index) labellings(people, judge answerTotals) []labelling {
 
 // inPeoplesUnits fills in the mean that people would give, estimated from the
 // answers that both scored and the judge's verdicts on the others (see
-// stats.PPIMean). Over several scenarios it is the mean of the scenarios' means,
-// which takes two labels in each.
+// stats.PPIMean); the answers that people scored must be a random part of all.
+// Over several scenarios it is the mean of the scenarios' means, which takes two
+// labels in each, and further verdicts in all of them or in none.
 func (b *board) inPeoplesUnits(r *LeaderboardRow, cells []int) {
 	var human, judge, others [][]float64
 	var s stats.PPISample

@@ -2,8 +2,10 @@ package results
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -258,5 +260,70 @@ func TestReportNeedsARun(t *testing.T) {
 	}
 	if err := Report(nil, dir, &bytes.Buffer{}); err == nil {
 		t.Error("a report of no folder at all")
+	}
+}
+
+// Rows of a judge, and of a system, that are in no plan are told all the same;
+// of many reasons the most frequent are.
+func TestFailuresOfStrangers(t *testing.T) {
+	f := fixtureOf(nil, scored{"j", "s", "1", make([]float64, 20)})
+	for i := range f.verdicts {
+		f.verdicts[i].Status, f.verdicts[i].Reason = data.Failed, fmt.Sprintf("reason %02d", i/2+i/10)
+	}
+	f.unplaced = []Unplaced{{Judge: "human", Source: "1", System: "unheard of", Scenario: "1", Reason: "no answer has its text"}}
+	of := computed(t, f)
+	last := of.failed[len(of.failed)-1]
+	if last.Judge != "human" || last.System != "unheard of" || last.Status != data.Skipped || last.Count != 1 {
+		t.Errorf("the stranger is %+v", last)
+	}
+	table := of.reasonTable()
+	if n := len(table.rows); n != 11 {
+		t.Errorf("%d reasons, want ten of j and one of human", n)
+	}
+	if first := strings.Join(table.rows[0], ","); first != "verdict,j,failed,reason 00,2" {
+		t.Errorf("the first reason is %s", first)
+	}
+	for i := range f.verdicts {
+		f.verdicts[i].Reason = fmt.Sprintf("reason %02d", i)
+	}
+	table = computed(t, f).reasonTable()
+	if row := strings.Join(table.rows[mostReasons], ","); row != "verdict,j,failed,8 further reasons,8" {
+		t.Errorf("after %d reasons there is %s", mostReasons, row)
+	}
+}
+
+// The paper's tables stand beneath one's own, and only for the paper's rubric.
+func TestPublishedIsApart(t *testing.T) {
+	f := smallFixture()
+	if text := computed(t, f).leaderboardText(); strings.Contains(text, "Published") {
+		t.Error("the paper's points stand beside those of another rubric")
+	}
+	own := fixture{rubric: rubric.CQA(), systems: []Party{{Name: "s"}}, judges: []Party{{Name: "j"}},
+		extra: []PlanCell{{Kind: KindVerdict, Judge: "j", System: "s", Scenario: "1", Planned: 1}}}
+	ours, published, ok := strings.Cut(computed(t, own).leaderboardText(), "## Published")
+	if !ok || strings.Contains(ours, "17.77 ± 1.06") {
+		t.Error("the paper's figures are not apart from one's own")
+	}
+	// Nikishina et al., Table 3, GPT-4o by GPT-4o; Table 5, CAM by Mixtral
+	for _, want := range []string{"17.77 ± 1.06", "9.66 ± 4.43"} {
+		if !strings.Contains(published, want) {
+			t.Errorf("%q is not among the published figures", want)
+		}
+	}
+}
+
+func TestWriteFileKeepsTheOldOne(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "table.csv")
+	if err := writeFile(path, func(w io.Writer) error { _, err := io.WriteString(w, "old"); return err }); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeFile(path, func(w io.Writer) error { io.WriteString(w, "half"); return errors.New("no more") }); err == nil {
+		t.Error("a file that could not be written is no error")
+	}
+	if content := must(os.ReadFile(path)); string(content) != "old" {
+		t.Errorf("the file holds %q", content)
+	}
+	if entries := must(os.ReadDir(filepath.Dir(path))); len(entries) != 1 {
+		t.Errorf("%d files are left behind", len(entries)-1)
 	}
 }

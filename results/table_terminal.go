@@ -3,6 +3,7 @@ package results
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
@@ -46,14 +47,17 @@ func (t *textTable) terminal(w io.Writer) error {
 // cellPadding is the space around a cell's content.
 const cellPadding = 2
 
-// columns are the words and the figures from … to-1.
+// columns are the words and the figures from … to-1, without the rows that have
+// none of them.
 func (t *textTable) columns(from, to int) *textTable {
 	part := func(cells []string) []string {
 		return append(append([]string{}, cells[:t.words]...), cells[from:to]...)
 	}
 	out := &textTable{header: part(t.header), words: t.words}
 	for _, row := range t.rows {
-		out.add(part(row)...)
+		if from == to || slices.ContainsFunc(row[from:to], func(cell string) bool { return cell != "" }) {
+			out.add(part(row)...)
+		}
 	}
 	return out
 }

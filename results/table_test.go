@@ -158,6 +158,19 @@ func TestTerminalLeavesHeadersAlone(t *testing.T) {
 	}
 }
 
+func TestTerminalLeavesOutEmptyRows(t *testing.T) {
+	table := &textTable{words: 1, header: []string{"system", "j"}}
+	table.add("scored", "1")
+	table.add("unscored", "")
+	var b bytes.Buffer
+	if err := table.terminal(&b); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "scored") || strings.Contains(b.String(), "unscored") {
+		t.Errorf("got\n%s", b.String())
+	}
+}
+
 func TestTerminalFitsTheScreen(t *testing.T) {
 	for _, columns := range []int{0, 1, 4, 5, 30} {
 		table := &textTable{words: 2, header: []string{"system", "scenario"}}

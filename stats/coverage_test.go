@@ -22,7 +22,20 @@ type tally struct {
 	runs  int
 }
 
-func newTally() *tally { return &tally{hits: map[string]int{}, width: map[string]float64{}} }
+func newTally(t *testing.T) *tally {
+	t.Helper()
+	skipSimulation(t)
+	return &tally{hits: map[string]int{}, width: map[string]float64{}}
+}
+
+// skipSimulation leaves simulations out of -short runs, as under the race
+// detector, where they take minutes and have nothing to race.
+func skipSimulation(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("simulation: left out of -short")
+	}
+}
 
 func (c *tally) add(method string, low, high, truth float64) {
 	c.width[method] += high - low
@@ -86,7 +99,7 @@ func TestCoverageOfMeans(t *testing.T) {
 	const answers, icc, runs = 6, 0.4, 8000
 	z := z95(t)
 	for _, questions := range []int{10, 50} {
-		c := newTally()
+		c := newTally(t)
 		for run := range runs {
 			rng := NewRNG(1, "coverage of means", uint64(questions), uint64(run))
 			var values []float64
@@ -124,7 +137,7 @@ func TestCoverageOfMeans(t *testing.T) {
 // degrees of freedom holds where CR1 with G-1 does not.
 func TestCoverageOfUnequalClusters(t *testing.T) {
 	const runs, icc = 8000, 0.4
-	c := newTally()
+	c := newTally(t)
 	for run := range runs {
 		rng := NewRNG(1, "coverage of unequal clusters", uint64(run))
 		var values []float64
@@ -158,7 +171,7 @@ func TestCoverageOfUnequalClusters(t *testing.T) {
 func TestCoverageOfPPI(t *testing.T) {
 	const others, runs, r = 300, 8000, 0.7
 	for _, n := range []int{10, 30} {
-		c := newTally()
+		c := newTally(t)
 		for run := range runs {
 			rng := NewRNG(1, "coverage of PPI", uint64(n), uint64(run))
 			var s PPISample
@@ -186,7 +199,7 @@ func TestCoverageOfPPI(t *testing.T) {
 // 30 questions have one labelled answer, and its other answers are unlabelled.
 func TestCoverageOfClusteredPPI(t *testing.T) {
 	const questions, answers, labelled, runs, icc, r = 60, 4, 30, 6000, 0.5, 0.7
-	c := newTally()
+	c := newTally(t)
 	for run := range runs {
 		rng := NewRNG(1, "coverage of clustered PPI", uint64(run))
 		var s PPISample
@@ -241,7 +254,7 @@ func TestCoverageOfAlpha(t *testing.T) {
 	for u := range clusters {
 		clusters[u] = u / 4
 	}
-	c := newTally()
+	c := newTally(t)
 	for run := range runs {
 		ratings := alphaRatings(t, NewRNG(1, "coverage of alpha", uint64(run)), questions)
 		o := Resampling{Seed: uint64(run), Name: "coverage", Level: nominal}
@@ -288,7 +301,7 @@ func alphaRatings(t *testing.T, rng *RNG, questions int) *Ratings {
 // questions with two answers each. All eight rank intervals must hold at once.
 func TestCoverageOfRanks(t *testing.T) {
 	const systems, questions, answers, runs = 8, 30, 2, 2000
-	c := newTally()
+	c := newTally(t)
 	for run := range runs {
 		rng := NewRNG(1, "coverage of ranks", uint64(run))
 		scores, clusters := rankedScores(rng, systems, questions, answers, 1e-6)
@@ -359,6 +372,7 @@ func countingRanks(systems int, comparisons []Comparison, significant func(Compa
 // differ: of a difference that the paired interval finds nearly always, the
 // overlap shows nearly nothing, as both systems find the same questions hard.
 func TestCoverageOfOverlap(t *testing.T) {
+	skipSimulation(t)
 	const runs = 1000
 	paired, apart := 0, 0
 	for run := range runs {
@@ -392,7 +406,7 @@ func TestCoverageOfOverlap(t *testing.T) {
 func TestCoverageOfBradleyTerry(t *testing.T) {
 	const questions, judgements, runs = 40, 6, 5000
 	logit := func(p float64) float64 { return math.Log(p / (1 - p)) }
-	c := newTally()
+	c := newTally(t)
 	z := z95(t)
 	for run := range runs {
 		rng := NewRNG(1, "coverage of strengths", uint64(run))

@@ -1,0 +1,307 @@
+package judges
+
+import (
+	"strings"
+	"testing"
+
+	"compqa/data"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// fullAnswer has the structure that the paper's third scenario asks for:
+// introduction, aspects on both objects, one of them about each object apart,
+// and the choice on its own line. It holds 15 sentences: 3 and 12.
+const fullAnswer = `**Summary**
+
+Tea and coffee are the two hot drinks that most people begin their day with. They differ in price, taste, and effect. Which of them suits an office better is the question here.
+
+**Main Aspects of Comparison**
+
+- **Price**: A pot of tea costs a few cents, while coffee needs a machine and beans. Over a year tea is cheaper than coffee.
+- **Taste**: Coffee is bitter and strong, and tea is mild. People argue about this without end.
+- **Effect**:
+  - **Tea**: It wakes you slowly and for hours.
+  - **Coffee**: It wakes you at once, and the effect is gone by noon.
+- **Preparation**: Tea is easy to prepare, but coffee is complicated. A kettle serves for tea and for nothing else.
+- **Health**: Both tea and coffee hold caffeine, of which tea has less. Doctors see no risk in either of them at three cups a day.
+- **Waste**: Tea leaves rot in the garden, whereas coffee capsules fill the bin. Paper filters for coffee rot like tea bags.
+
+**The Best Option**
+
+Tea
+`
+
+func TestMeasureFullAnswer(t *testing.T) {
+	f := Measure(data.Question{Object1: "tea", Object2: "coffee", Aspect: "price"}, fullAnswer)
+	for _, c := range []struct {
+		name      string
+		got, want int
+	}{
+		{"Sentences", f.Sentences, 15},
+		{"Sections", f.Sections, 3},
+		{"Paragraphs", f.Paragraphs, 2},
+		{"Items", f.Items, 8},
+		{"Rows", f.Rows, 0},
+		{"IntroductionSentences", f.IntroductionSentences, 3},
+		{"IntroductionObjects", f.IntroductionObjects, 2},
+		{"IntroductionAspects", f.IntroductionAspects, 3},
+		{"IntroductionList", f.IntroductionList, 3},
+		{"Aspects", f.Aspects, 6},
+		{"AspectsDescribed", f.AspectsDescribed, 6},
+		{"AspectsBoth", f.AspectsBoth, 6},
+		{"AspectsOne", f.AspectsOne, 0},
+		{"AspectsRepeated", f.AspectsRepeated, 0},
+		{"UnnamedItems", f.UnnamedItems, 0},
+		{"Statements", f.Statements, 12},
+		{"ConclusionSentences", f.ConclusionSentences, 0},
+		{"Choice", int(f.Choice), int(ChoseFirst)},
+		{"ChoiceWords", f.ChoiceWords, 1},
+		{"ChoiceReasonWords", f.ChoiceReasonWords, 0},
+		{"NearDuplicates", f.NearDuplicates, 0},
+		{"Citations", f.Citations, 0},
+		{"AspectStatements", f.AspectStatements, 0},
+		{"Slips", f.Slips, 0},
+		{"Profanities", f.Profanities, 0},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s = %d, want %d", c.name, c.got, c.want)
+		}
+	}
+	if !f.ChoiceLine || !f.AspectAsked || !f.AspectInIntroduction || !f.AspectNamed || f.AspectInConclusion {
+		t.Errorf("choice line %v, aspect asked %v, in the introduction %v, named %v, in the conclusion %v",
+			f.ChoiceLine, f.AspectAsked, f.AspectInIntroduction, f.AspectNamed, f.AspectInConclusion)
+	}
+	if f.FavourFirst <= f.FavourSecond {
+		t.Errorf("%d aspects favour tea and %d coffee; tea comes off better", f.FavourFirst, f.FavourSecond)
+	}
+}
+
+// The same answer in another dress has the same measurements.
+func TestMeasureIgnoresTheDress(t *testing.T) {
+	q := data.Question{Object1: "tea", Object2: "coffee", Aspect: "price"}
+	want := Measure(q, fullAnswer)
+	dress := map[string]string{
+		"Windows line ends":  strings.ReplaceAll(fullAnswer, "\n", "\r\n"),
+		"old Mac line ends":  strings.ReplaceAll(fullAnswer, "\n", "\r"),
+		"decomposed letters": norm.NFD.String(fullAnswer),
+		"byte-order mark":    "\ufeff" + fullAnswer,
+		"zero-width spaces":  strings.ReplaceAll(fullAnswer, "tea", "t\u200bea"),
+		"blank lines around": "\n\n" + fullAnswer + "\n\n",
+		"another bullet":     strings.ReplaceAll(fullAnswer, "- **", "* **"),
+		"# for headings": strings.NewReplacer("**Summary**", "## Summary", "**Main Aspects of Comparison**", "## Main Aspects of Comparison",
+			"**The Best Option**", "## The Best Option").Replace(fullAnswer),
+		"long dashes": strings.ReplaceAll(fullAnswer, "- **", "– **"),
+		"full-width":  strings.ReplaceAll(strings.ReplaceAll(fullAnswer, "**:", "**："), ", ", "， "),
+	}
+	for how, flatten := range flattened {
+		dress["newlines replaced by "+how] = flatten(fullAnswer)
+	}
+	for name, text := range dress {
+		if got := Measure(q, text); got != want {
+			t.Errorf("%s:\n got %+v\nwant %+v", name, got, want)
+		}
+	}
+	shouting := data.Question{Object1: "  TEA", Object2: "Coffee ", Aspect: "Price"}
+	if got := Measure(shouting, fullAnswer); got != want {
+		t.Errorf("objects in other letters:\n got %+v\nwant %+v", got, want)
+	}
+}
+
+// mirrored is what measuring with the objects exchanged must give.
+func mirrored(f Features) Features {
+	f.FavourFirst, f.FavourSecond = f.FavourSecond, f.FavourFirst
+	switch f.Choice {
+	case ChoseFirst:
+		f.Choice = ChoseSecond
+	case ChoseSecond:
+		f.Choice = ChoseFirst
+	}
+	return f
+}
+
+func TestMeasureWithObjectsExchanged(t *testing.T) {
+	for _, text := range []string{fullAnswer, "Tea is better than coffee. Coffee is cheap. Overall, I would choose tea.", ""} {
+		there := Measure(data.Question{Object1: "tea", Object2: "coffee"}, text)
+		back := Measure(data.Question{Object1: "coffee", Object2: "tea"}, text)
+		if back != mirrored(there) {
+			t.Errorf("%.20q:\n got %+v\nwant %+v", text, back, mirrored(there))
+		}
+	}
+}
+
+func TestChoice(t *testing.T) {
+	body := "Tea and coffee are drinks.\n\n- **Price**: Tea is cheaper than coffee.\n- **Taste**: Coffee is stronger than tea.\n\n"
+	for _, c := range []struct {
+		ending string
+		line   bool
+		want   Choice
+	}{
+		{"Best option: Tea", true, ChoseFirst},
+		{"**The Best Option**: coffee", true, ChoseSecond},
+		{"**The Best Option:** **Coffee**", true, ChoseSecond},
+		{"### The Better Option\n\nTea.", true, ChoseFirst},
+		{"**Best Option**\n\n**Tea**\n\nWhile coffee is strong, tea is cheap.", true, ChoseFirst},
+		{"The Best Option\nTea", true, ChoseFirst},
+		{"Winner: coffee", true, ChoseSecond},
+		{"**The better option: Tea**", true, ChoseFirst},
+		{"Final choice: tea [3]", true, ChoseFirst},
+		{"Verdict: it depends", true, Undecided},
+		{"Best option: Tie", true, Undecided},
+		{"Best option: Both", true, Undecided},
+		{"**Best Option:** Personal preference", true, Undecided},
+		{"In conclusion, I would choose tea.", false, NoChoice}, // no word of praise: see below
+		{"In conclusion, tea is the better choice.", false, ChoseFirst},
+		{"Overall, coffee is better than tea.", false, ChoseSecond},
+		{"### Conclusion\nTea is better.", false, ChoseFirst},
+		{"Ultimately, the choice depends on your needs.", false, Undecided},
+		{"Overall, both tea and coffee are drinks.", false, Undecided},
+		{"", false, NoChoice},
+	} {
+		f := Measure(teaCoffee, body+c.ending)
+		if f.ChoiceLine != c.line || f.Choice != c.want {
+			t.Errorf("%q: line %v, %v; want %v, %v", c.ending, f.ChoiceLine, f.Choice, c.line, c.want)
+		}
+	}
+}
+
+func TestChoiceWithReasons(t *testing.T) {
+	f := Measure(teaCoffee, "**Best Option**\n\nTea\n\nIt costs less and lasts longer.\n")
+	if f.ChoiceWords != 1 || f.ChoiceReasonWords != 6 || f.Sentences != 1 {
+		t.Errorf("choice of %d words, %d of reasons, %d sentences; want 1, 6 and 1", f.ChoiceWords, f.ChoiceReasonWords, f.Sentences)
+	}
+}
+
+func TestAspects(t *testing.T) {
+	for _, c := range []struct {
+		name, text                    string
+		aspects, described, both, one int
+		repeated, unnamed             int
+	}{
+		{"items with labels", "- **Price**: Tea is cheaper than coffee.\n- **Taste**: Tea is mild.\n", 2, 1, 1, 1, 0, 0},
+		{"numbered", "1. Price: Tea is cheaper than coffee.\n2. Taste - Coffee is stronger than tea.\n", 2, 2, 2, 0, 0, 0},
+		{"headings", "## Price\nTea is cheaper than coffee.\n\n## Taste\nCoffee is stronger than tea.\n", 2, 2, 2, 0, 0, 0},
+		{"paragraphs with labels", "**Price:** Tea is cheaper than coffee.\n\n**Taste:** Coffee is stronger than tea.\n", 2, 2, 2, 0, 0, 0},
+		{"objects beneath aspects", "## Price\n- **Tea**: a few cents a pot.\n- **Coffee**: a dollar for a cup.\n", 1, 1, 1, 0, 0, 0},
+		{"aspects beneath objects", "## Tea\n- Price: a few cents a pot.\n- Taste: mild, or so they say.\n\n## Coffee\n- Price: a dollar for a cup.\n- Taste: strong, or so they say.\n", 2, 2, 2, 0, 2, 0},
+		{"aspects beneath objects' items", "- **Tea**:\n  - Price: a few cents a pot.\n- **Coffee**:\n  - Price: a dollar for a cup.\n", 1, 1, 1, 0, 1, 0},
+		{"table", "| Aspect | Tea | Coffee |\n|---|---|---|\n| Price | a few cents a pot | a dollar for a cup |\n", 1, 1, 1, 0, 0, 0},
+		{"parts of an answer are none", "## Comparison of tea and coffee\n\n## Key differences\n\n- Tea is cheap.\n\n## Conclusion\nTea.\n", 0, 0, 0, 0, 0, 1},
+		{"but a named comparison is one", "## Price comparison\nTea is cheaper than coffee.\n", 1, 1, 1, 0, 0, 0},
+		{"arguments by number have no name", "**Argument 1:** Tea is cheap.\n\n**Argument 2:** Coffee is not.\n", 0, 0, 0, 0, 0, 0},
+		{"items without names", "- Tea is cheap.\n- Coffee is not.\n", 0, 0, 0, 0, 0, 2},
+		{"name without text", "- **Price**\n- **Taste**\n", 2, 0, 0, 0, 0, 0},
+		{"prose", "Tea is cheap. Coffee is not.", 0, 0, 0, 0, 0, 0},
+	} {
+		f := Measure(teaCoffee, c.text)
+		got := [6]int{f.Aspects, f.AspectsDescribed, f.AspectsBoth, f.AspectsOne, f.AspectsRepeated, f.UnnamedItems}
+		if want := [6]int{c.aspects, c.described, c.both, c.one, c.repeated, c.unnamed}; got != want {
+			t.Errorf("%s: aspects, described, both, one, repeated, unnamed = %v, want %v", c.name, got, want)
+		}
+	}
+}
+
+func TestIntroductionAndConclusion(t *testing.T) {
+	for _, c := range []struct {
+		name, text              string
+		introduction, body, end int // sentences
+	}{
+		{"headings", "# Tea or coffee\n\n## Introduction\nTea and coffee are hot. So it is.\n\n## Price\nTea is cheap.\n\n## Conclusion\nTea it is.\n", 2, 1, 1},
+		{"before a list", "Tea and coffee are hot.\n\n- **Price**: Tea is cheap.\n- **Taste**: Tea is mild.\n\nOverall, tea is good.\n", 1, 2, 1},
+		{"after the body's heading", "## Main aspects\n\nTea and coffee are hot.\n\n- **Price**: Tea is cheap.\n", 1, 1, 0},
+		{"talk before the introduction", "Here is a comparison:\n\n**Summary**\nTea and coffee are hot.\n\n- **Price**: Tea is cheap.\n", 1, 1, 0},
+		{"a summary at the end", "- **Price**: Tea is cheap.\n\n## Summary\nTea it is.\n", 0, 1, 1},
+		{"paragraphs", "Tea and coffee are hot.\n\nTea is cheap.\n\nCoffee is not.\n\nIn summary, tea it is.\n", 1, 2, 1},
+		{"one paragraph", "Tea and coffee are hot. Tea is cheap. Coffee is not. Overall, tea it is.", 1, 2, 1},
+		{"one paragraph without an introduction", "Tea is cheap. Coffee is not. Tea is mild.", 0, 3, 0},
+		{"one paragraph and a choice", "Tea and coffee are hot. Tea is cheap. Coffee is not.\n\nBest option: tea", 1, 2, 0},
+		{"an opening with a colon", "The old question: tea or coffee?\n\n- **Price**: Tea is cheap.\n", 1, 1, 0},
+		{"a first aspect with a colon", "Price: Tea is cheaper than coffee.\n\nTaste: Coffee is stronger than tea.\n", 0, 2, 0},
+		{"empty", "", 0, 0, 0},
+	} {
+		f := Measure(teaCoffee, c.text)
+		if f.IntroductionSentences != c.introduction || f.Statements != c.body || f.ConclusionSentences != c.end {
+			t.Errorf("%s: introduction, body, conclusion = %d, %d, %d; want %d, %d, %d", c.name,
+				f.IntroductionSentences, f.Statements, f.ConclusionSentences, c.introduction, c.body, c.end)
+		}
+	}
+}
+
+func TestSourcesAreNotCounted(t *testing.T) {
+	text := "- **Price**: Tea is cheaper than coffee [1].\n\nBest option: tea\n\n**Used arguments**\n\n1. Tea is cheap.\n2. Coffee is not.\n"
+	f := Measure(teaCoffee, text)
+	if f.Sentences != 1 || f.SourceSentences != 2 || f.Citations != 1 {
+		t.Errorf("%d sentences, %d of sources, %d citations; want 1, 2 and 1", f.Sentences, f.SourceSentences, f.Citations)
+	}
+}
+
+func TestCitationFeatures(t *testing.T) {
+	q := data.Question{Object1: "tea", Object2: "coffee", Arguments: make([]data.Argument, 5)}
+	text := "- Tea is cheap [1].\n- Tea is mild [2][9].\n- Coffee is dear [4].\n- Coffee is strong [5].\n- Tea is old [generated].\n"
+	f := Measure(q, text)
+	if f.Citations != 5 || f.CitationsDistinct != 5 || f.CitationsOutOfRange != 1 || f.Generated != 1 || f.GivenOrder != 1 {
+		t.Errorf("%d citations, %d distinct, %d out of range, %d generated, order %v; want 5, 5, 1, 1, 1",
+			f.Citations, f.CitationsDistinct, f.CitationsOutOfRange, f.Generated, f.GivenOrder)
+	}
+	q.Arguments = nil
+	if f := Measure(q, text); f.CitationsOutOfRange != 0 {
+		t.Errorf("without arguments %d citations are out of range; none can be told to be", f.CitationsOutOfRange)
+	}
+}
+
+func TestAspectAskedAbout(t *testing.T) {
+	q := data.Question{Object1: "tea", Object2: "coffee", Aspect: "the price of it"}
+	f := Measure(q, "Prices matter for tea and coffee.\n\n- Tea is cheap in price.\n- Coffee is strong.\n\nOverall, tea has the better price.\n")
+	if !f.AspectAsked || !f.AspectInIntroduction || !f.AspectInConclusion || f.AspectStatements != 1 || f.AspectNamed {
+		t.Errorf("%+v", f)
+	}
+	q.Aspect = "of the" // no content word
+	if Measure(q, "Tea.").AspectAsked {
+		t.Error("small words alone ask for no aspect")
+	}
+}
+
+func TestLanguageFeatures(t *testing.T) {
+	f := Measure(teaCoffee, "tea is the the best!! It may perhaps be cheap , i think.\n\nWhat the fuck.\n")
+	if f.Slips != 5 || f.Profanities != 1 || f.Hedges != 2 {
+		t.Errorf("%d slips, %d swear words, %d hedges; want 5, 1 and 2", f.Slips, f.Profanities, f.Hedges)
+	}
+	f = Measure(teaCoffee, "Let's break it down. In terms of price, argument 1 says that it depends on taste.")
+	if f.Topics != 1 || f.ArgumentTalk != 1 || f.UndecidedPhrases != 1 {
+		t.Errorf("%d topics, %d of arguments, %d undecided; want 1 each", f.Topics, f.ArgumentTalk, f.UndecidedPhrases)
+	}
+}
+
+func TestMeasureNothing(t *testing.T) {
+	for _, text := range []string{"", " ", "\n\n", "...", "[3]", "---", "\xff\xfe", "```\n```"} {
+		if f := Measure(data.Question{}, text); f.Words != 0 || f.Sentences != 0 {
+			t.Errorf("%q has %d words and %d sentences", text, f.Words, f.Sentences)
+		}
+	}
+}
+
+// Any input is measured, in time that grows with its length: each of these once
+// took time that grew with the square of it, or too deep a recursion.
+func TestMeasureLongInput(t *testing.T) {
+	q := data.Question{Object1: "Honda CR-V", Object2: "Toyota RAV4", Aspect: "price"}
+	for unit, size := range map[string]int{
+		fullAnswer: 10_000_000, "a\n": 10_000_000, "[": 1_000_000, "[3] ": 1_000_000, "- - ": 1_000_000, "Summary: ": 1_000_000,
+		"**a** ": 1_000_000, "e.g. x. ": 1_000_000, "(Honda CR-V) ": 1_000_000, "# Summary\n": 1_000_000, "- A - B ": 1_000_000, "ﷺ": 1_000_000,
+	} {
+		f := Measure(q, strings.Repeat(unit, size/len(unit)))
+		if f.Words < 0 || f.MostSimilar > 1 {
+			t.Errorf("%.10q: %+v", unit, f)
+		}
+	}
+}
+
+func FuzzMeasure(f *testing.F) {
+	f.Add("tea", "coffee", "price", fullAnswer)
+	f.Add("Honda CR-V", "Toyota RAV4", "", "| a | b |\n|---|---|\n1. **A:** x [3] [generated]\r\n```")
+	f.Add("", "", "", "\xff**\u200b[(")
+	f.Add("猫", "犬", "値段", "猫は安い。犬は高い。")
+	f.Fuzz(func(t *testing.T, object1, object2, aspect, text string) {
+		q := data.Question{Object1: object1, Object2: object2, Aspect: aspect, Arguments: make([]data.Argument, 3)}
+		checkFeatures(t, q, text)
+	})
+}

@@ -1,0 +1,259 @@
+package judges
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"compqa/data"
+	"compqa/rubric"
+)
+
+// threeCriteria is a small rubric with the built-in one's ids and points.
+func threeCriteria() rubric.Rubric {
+	r := rubric.CQA()
+	r.Criteria = []rubric.Criterion{r.Criteria[0], r.Criteria[1], r.Criteria[8]} // 1, 2 (0–1 points) and 9 (0–2 points)
+	return r
+}
+
+func TestParse(t *testing.T) {
+	good := data.Scores{"1": 1, "2": 0, "9": 2}
+	for _, c := range []struct {
+		rule   string
+		reply  string
+		status data.Status
+		scores data.Scores
+		reason string // part of it
+	}{
+		// Rule 1: what stands around it.
+		{"bare", `{"1": 1, "2": 0, "9": 2}`, data.Valid, good, ""},
+		{"fence", "```json\n{\"1\": 1, \"2\": 0, \"9\": 2}\n```", data.Valid, good, ""},
+		{"fence of Python", "```python\nscores = {1: 1, 2: 0, 9: 2}\n```\nThe total is 3.", data.Valid, good, ""},
+		{"prose", "Sure! Here's my evaluation:\n\n{\"1\": 1, \"2\": 0, \"9\": 2}\n\nIt's a fair answer {in my view}; don't you think?", data.Valid, good, ""},
+		{"in a list", `[{"1": 1, "2": 0, "9": 2}]`, data.Valid, good, ""},
+		{"white space", "\ufeff\r\n{\u00a0\"1\"\t:\r\n1,\"2\":0 ,\u200b\"9\":2}", data.Valid, good, ""},
+		{"bare list", `[1, 0, 2]`, data.Unparsed, nil, "no object"},
+		{"list as scores", `{"scores": [1, 0, 2]}`, data.Unparsed, nil, "no object"},
+		{"lines", "1: 1\n2: 0\n9: 2", data.Unparsed, nil, "no object"},
+		{"Python set", `{1, 0, 2}`, data.Unparsed, nil, "not well-formed"},
+		{"empty", " \n", data.Unparsed, nil, "empty"},
+		{"prose alone", "I cannot score this answer.", data.Unparsed, nil, "no object"},
+		{"empty object", `{}`, data.Unparsed, nil, "no object"},
+		{"only text in it", `{"note": "fine", "list": ["a", {"b": null}]}`, data.Unparsed, nil, "no object"},
+
+		// Rule 2: notation.
+		{"single quotes", `{'1': 1, '2': 0, '9': 2}`, data.Valid, good, ""},
+		{"integer keys", `{1: 1, 2: 0, 9: 2}`, data.Valid, good, ""},
+		{"typographic quotes", `{“1”: 1, „2“: 0, ‘9’: 2, «note»: ‚fine‘}`, data.Valid, good, ""},
+		{"back quotes", "{`1`: 1, `2`: 0, `9`: 2}", data.Valid, good, ""},
+		{"mixed quotes", `{"1": 1, '2': '0', 9: “2”}`, data.Valid, good, ""},
+		{"trailing comma", `{"1": 1, "2": 0, "9": 2,}`, data.Valid, good, ""},
+		{"commas too many", `{,"1": 1,, "2": 0, "9": 2,,}`, data.Valid, good, ""},
+		{"commas too few", "{\"1\": 1\n\"2\": 0\n\"9\": 2}", data.Valid, good, ""},
+		{"comments", "{\n  # structure\n  \"1\": 1, // there is one {brief}\n  \"2\": 0, /* \"2\": 1 */\n  \"9\": 2 # \"9\": 0\n}", data.Valid, good, ""},
+		{"escapes in text", `{"1": 1, "note": "he said \"}\" and \\", "2": 0, "9": 2}`, data.Valid, good, ""},
+		{"words", `{"1": 1, "2": 0, "9": 2, "sure": True, "why": None}`, data.Valid, good, ""},
+		{"units", `{"1": 1 point, "2": 0 points, "9": 2 points}`, data.Unparsed, nil, "not well-formed"},
+		{"arrows", `{"1" => 1, "2" => 0, "9" => 2}`, data.Unparsed, nil, "not well-formed"},
+		{"dots for the rest", `{"1": 1, ..., "9": 2}`, data.Unparsed, nil, "not well-formed"},
+		{"a mark for points", `{"1": points, "2": points, "9": points}`, data.Incomplete, data.Scores{}, `criterion 1 has "points"`},
+
+		// Rule 3: keys.
+		{"c", `{"c1": 1, "C2": 0, "c_9": 2}`, data.Valid, good, ""},
+		{"criterion", `{"criterion 1": 1, "Criterion_2": 0, "CRITERION-9": 2}`, data.Valid, good, ""},
+		{"spaces", `{" 1 ": 1, "2 ": 0, " 9": 2}`, data.Valid, good, ""},
+		{"with the name", `{"1. introduction": 1, "2": 0, "9": 2}`, data.Incomplete, data.Scores{"1. introduction": 1, "2": 0, "9": 2}, "criterion 1"},
+		{"zeros before", `{"01": 1, "02": 0, "09": 2}`, data.Incomplete, data.Scores{"01": 1, "02": 0, "09": 2}, "criteria 1, 2, 9"},
+
+		// Rule 4: values.
+		{"number in text", `{"1": "1", "2": " 0 ", "9": "2.0"}`, data.Valid, good, ""},
+		{"forms of numbers", `{"1": +1, "2": -0.0, "9": 0.2e1}`, data.Valid, good, ""},
+		{"half points", `{"1": 0.5, "2": .5, "9": 1.5}`, data.Valid, data.Scores{"1": 0.5, "2": 0.5, "9": 1.5}, ""},
+		{"objects for scores", `{"1": {"score": 1, "max": 1, "why": "brief"}, "2": {"points": "0"}, "9": {"Score": 2}}`, data.Valid, good, ""},
+		{"score and points", `{"1": {"score": 1, "points": 1}, "2": 0, "9": 2}`, data.Incomplete, data.Scores{"2": 0, "9": 2}, "criterion 1 has an object"},
+		{"list for a score", `{"1": [1], "2": 0, "9": 2}`, data.Incomplete, data.Scores{"2": 0, "9": 2}, "criterion 1 has a list"},
+		{"null", `{"1": null, "2": 0, "9": 2}`, data.Incomplete, data.Scores{"2": 0, "9": 2}, `"null"`},
+		{"not applicable", `{"1": "N/A", "2": 0, "9": 2}`, data.Incomplete, data.Scores{"2": 0, "9": 2}, `"N/A"`},
+		{"truth values", `{"1": true, "2": false, "9": 2}`, data.Incomplete, data.Scores{"9": 2}, "criteria 1, 2"},
+		{"of the maximum", `{"1": "1/1", "2": 0, "9": 2}`, data.Incomplete, data.Scores{"2": 0, "9": 2}, `"1/1"`},
+		{"score with a reason", `{"1": "1 (brief)", "2": 0, "9": 2}`, data.Incomplete, data.Scores{"2": 0, "9": 2}, `"1 (brief)"`},
+		{"not a number", `{"1": NaN, "2": Infinity, "9": 1e999}`, data.Incomplete, data.Scores{}, `"NaN"`},
+		{"hexadecimal", `{"1": 0x1, "2": 0, "9": 1_0}`, data.Incomplete, data.Scores{"2": 0}, `"0x1"`},
+
+		// Rule 5: objects in an object.
+		{"wrapped", `{"scores": {"1": 1, "2": 0, "9": 2}}`, data.Valid, good, ""},
+		{"wrapped deep", `{"result": [{"sheet": {"scores": {"1": 1, "2": 0, "9": 2}}}]}`, data.Valid, good, ""},
+		{"by group", `{"structure": {"1": 1, "2": 0}, "relevance": {"9": 2}}`, data.Valid, good, ""},
+		{"with reasons", `{"reasons": {"1": "brief", "2": "none", "9": "all"}, "scores": {"1": 1, "2": 0, "9": 2}, "comment": "fine"}`, data.Valid, good, ""},
+		{"reasons behind", `{"1": 1, "2": 0, "9": 2, "reasons": {"1": "brief"}}`, data.Valid, good, ""},
+		{"said twice alike", `{"1": 1, "2": 0, "9": 2, "c2": 0}`, data.Valid, good, ""},
+		{"key twice", `{"1": 1, "2": 0, "9": 2, "1": 0}`, data.Incomplete, data.Scores{"2": 0, "9": 2}, "criterion 1 has two different scores"},
+		{"key thrice", `{"1": 1, "2": 0, "9": 2, "1": 0, "1": 0}`, data.Incomplete, data.Scores{"2": 0, "9": 2}, "criterion 1 has two different scores"},
+		{"scores and maxima", `{"scores": {"1": 1, "2": 0, "9": 2}, "maxima": {"1": 1, "2": 1, "9": 2}}`, data.Incomplete, data.Scores{"1": 1, "9": 2}, "criterion 2 has two different scores"},
+		{"maxima inside", `{"1": 1, "2": 0, "9": 2, "maxima": {"1": 1, "2": 1, "9": 2}}`, data.Incomplete, data.Scores{"1": 1, "9": 2}, "criterion 2 has two different scores"},
+
+		// Rule 6: invented scores, totals.
+		{"sixteen", `{"1": 1, "2": 0, "9": 2, "16": 1}`, data.UnknownCriterion, data.Scores{"1": 1, "2": 0, "9": 2, "16": 1}, "16"},
+		{"bonus", `{"scores": {"1": 1, "2": 0, "9": 2}, "bonus": "0.5"}`, data.UnknownCriterion, data.Scores{"1": 1, "2": 0, "9": 2, "bonus": 0.5}, "bonus"},
+		{"invented alone", `{"16": 1, "17": 0}`, data.Incomplete, data.Scores{"16": 1, "17": 0}, "criteria 1, 2, 9"},
+		{"total", `{"1": 1, "2": 0, "9": 2, "total": 3}`, data.Valid, good, ""},
+		{"wrong total", `{"scores": {"1": 1, "2": 0, "9": 2}, "Total Score": 19, "sum": "18/19"}`, data.Valid, good, ""},
+		{"total alone", `{"total": 17}`, data.Unparsed, nil, "no object"},
+		{"overall", `{"1": 1, "2": 0, "9": 2, "overall": 3}`, data.UnknownCriterion, data.Scores{"1": 1, "2": 0, "9": 2, "overall": 3}, "overall"},
+
+		// Rule 7: several objects.
+		{"the last", "First {\"1\": 0, \"2\": 0, \"9\": 0}, no: {\"1\": 1, \"2\": 0, \"9\": 2}", data.Valid, good, ""},
+		{"the last complete", `{"1": 1, "2": 0, "9": 2} as in {"1": 0}`, data.Valid, good, ""},
+		{"the last complete, wrong as it is", `{"1": 1, "2": 0, "9": 2} {"1": 7, "2": 0, "9": 2}`, data.OutOfRange, data.Scores{"1": 7, "2": 0, "9": 2}, "criterion 1 has 7 points"},
+		{"halves", `{"1": 1, "2": 0} {"9": 2}`, data.Incomplete, data.Scores{"9": 2}, "criteria 1, 2"},
+		{"other objects", `{"1": 1, "2": 0, "9": 2} {"temperature": 0.7} {}`, data.Valid, good, ""},
+		{"invented last", `{"1": 1} {"16": 1}`, data.Incomplete, data.Scores{"1": 1}, "criteria 2, 9"},
+
+		// Rule 8: broken objects.
+		{"cut", `{"1": 1, "2": 0, "9": 2`, data.Unparsed, nil, "ends before"},
+		{"cut in text", `{"1": 1, "2": 0, "9": "2`, data.Unparsed, nil, "ends before"},
+		{"cut in a comment", `{"1": 1, "2": 0, "9": 2 /* fine`, data.Unparsed, nil, "ends before"},
+		{"cut behind the scores", `{"scores": {"1": 1, "2": 0, "9": 2}, "comment": "fi`, data.Unparsed, nil, "ends before"},
+		{"cut in the maxima", `{"1": 1, "2": 0, "9": 2, "maxima": {"1": 1, "2": 1, "9": 2}`, data.Unparsed, nil, "ends before"},
+		{"broken behind maxima", `{"1": 1, "2": 0, "9": 2, "maxima": {"1": 1, "2": 1, "9": 2} by the rubric}`, data.Unparsed, nil, "not well-formed"},
+		{"cut after a complete one", `{"1": 1, "2": 0, "9": 2} or rather {"1": 0, "2"`, data.Valid, good, ""},
+		{"braces in prose", "The set {x | x isn't y} and {\"see: {\"1\": 1, \"2\": 0, \"9\": 2}", data.Valid, good, ""},
+		{"a template's braces", `{{"1": 1, "2": 0, "9": 2}}`, data.Valid, good, ""},
+		{"line in a key", "{\"1\n\": 1, \"2\": 0, \"9\": 2}", data.Unparsed, nil, "no object"},
+
+		// Rule 9: what the rubric says.
+		{"too many points", `{"1": 2, "2": 0, "9": 2}`, data.OutOfRange, data.Scores{"1": 2, "2": 0, "9": 2}, "criterion 1 has 2 points"},
+		{"too few points", `{"1": -1, "2": 0, "9": 2}`, data.OutOfRange, data.Scores{"1": -1, "2": 0, "9": 2}, "criterion 1 has -1 points"},
+		{"off the step", `{"1": 0.3, "2": 0, "9": 2}`, data.OutOfRange, data.Scores{"1": 0.3, "2": 0, "9": 2}, "steps of 0.5"},
+		{"one missing", `{"1": 1, "9": 2}`, data.Incomplete, data.Scores{"1": 1, "9": 2}, "criterion 2"},
+	} {
+		scores, status, reason := Parse(c.reply, threeCriteria())
+		if status != c.status || !maps.Equal(scores, c.scores) || !strings.Contains(reason, c.reason) || (status == data.Valid) != (reason == "") {
+			t.Errorf("%s: %s\ngives %v %v %q\nwant  %v %v …%s…", c.rule, c.reply, status, scores, reason, c.status, c.scores, c.reason)
+		}
+		if math.Signbit(scores["2"]) {
+			t.Errorf("%s: a negative zero", c.rule)
+		}
+	}
+}
+
+// Sheets as models gave them for the 15 criteria in the authors' release
+// (evaluated_summaries/gpt-3.5/fewshot; file and index beside each).
+func TestParseRealSheets(t *testing.T) {
+	full := make([]string, 15)
+	for i := range full {
+		full[i] = fmt.Sprintf(`"%d": 1`, i+1)
+	}
+	shifted := make([]string, 15)
+	for i := range shifted {
+		shifted[i] = fmt.Sprintf(`"%d": 1`, i+16)
+	}
+	for _, c := range []struct {
+		source, reply string
+		status        data.Status
+		reason        string
+	}{
+		{"most of them", "{" + strings.Join(full, ", ") + "}", data.Valid, ""},
+		{"yahoo 11", `{}`, data.Unparsed, "no object"},
+		{"cam 46", `{"15": 0}`, data.Incomplete, "criteria 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14"},
+		{"cam 43", `{"8": 1, "9": 1, "10": 1, "11": 1, "12": 2, "13": 0, "14": 0, "15": 0}`, data.Incomplete, "criteria 1, 2, 3, 4, 5, 6, 7"},
+		{"gpt3-5_scenario_1 26", `{"16": 1}`, data.Incomplete, "criteria 1, 2"},
+		{"gpt3-5_scenario_1 147", `{"15": 1, "16": 1}`, data.Incomplete, "criteria 1, 2"},
+		{"gpt3-5_scenario_1 117", `{"14": 0, "15": 1, "16": 2, "17": 1, "18": 0, "19": 2, "20": 1, "21": 2, "22": 1, "23": 2, "24": 2, "25": 2, "26": 1, "27": 1}`, data.Incomplete, "criteria 1, 2"},
+		{"gpt3-5_scenario_4 40", "{" + strings.Join(shifted, ", ") + "}", data.Incomplete, "criteria 1, 2"},
+		{"gpt3-5_scenario_4 47", `{"13": 1, "2": 1, "5": 1, "12": 2, "1": 1, "4": 1, "9": 1, "10": 2, "11": 1, "6": 0, "7": 1, "15": 1, "14": 1, "3": 1}`, data.Incomplete, "criterion 8"},
+		{"llama3-70b_scenario_4 38", `{"1": 1, "2": 1, "3": 1, "4": 1, "5": 1, "6": 1, "7": 1, "8": 1, "9": 2, "10": 2, "11": 2, "12": 2, "13": 1, "14": 1, "15": 1, "16": 2}`, data.UnknownCriterion, "16"},
+		{"perplexity_scenario_2 30", `{"1": 1, "2": 1, "3": 1, "4": 1, "5": 0, "6": 1, "7": 1, "8": 0, "9": 1, "10": 2, "11": 1, "12": 1}`, data.Incomplete, "criteria 13, 14, 15"},
+	} {
+		_, status, reason := Parse(c.reply, rubric.CQA())
+		if status != c.status || !strings.Contains(reason, c.reason) {
+			t.Errorf("%s: %s\ngives %v %q; want %v …%s…", c.source, c.reply, status, reason, c.status, c.reason)
+		}
+	}
+}
+
+func TestParseOwnRubric(t *testing.T) {
+	scores, status, reason := Parse(`{'tone': 0.5, 'a "b"': 3}`, ownRubric())
+	if status != data.Valid || !maps.Equal(scores, data.Scores{"tone": 0.5, `a "b"`: 3}) {
+		t.Errorf("%v %v %s", scores, status, reason)
+	}
+	// An id is matched as it is: "ctone" is no criterion, nor is "Tone".
+	if _, status, _ := Parse(`{'ctone': 0.5, 'a "b"': 3}`, ownRubric()); status != data.Incomplete {
+		t.Errorf("status %v; want incomplete", status)
+	}
+	// A criterion may be called total, and then it is none to ignore.
+	r := ownRubric()
+	r.Criteria[0].ID = "total"
+	if scores, status, reason := Parse(`{"total": 1, "a \"b\"": 3}`, r); status != data.Incomplete || scores["total"] != 1 {
+		t.Errorf("%v %v %s; want total scored, and a key with escapes unknown", scores, status, reason)
+	}
+}
+
+// A reply of a megabyte is read in a moment, whatever it is made of: where the
+// time grew with the square of the length, this test would not end.
+func TestParseHugeReplies(t *testing.T) {
+	sheet := `{"1": 1, "2": 0, "9": 2}`
+	for _, part := range []string{
+		"{", "}", "[", `{"`, `{'`, "{“", `{"1"`, `{"1":`, `{"a":{`, `{"a":[`, `{"a":"`, "{//", "{/*", "{#", "{,", `{a:1 `, `{"a":1,"b":{"c":2},`,
+		`"`, `\`, `{"\`, " ", "1", sheet, "{a:{b:{c:{d:{e:{f:{g:{h:1 ", "{a:'", "{\u200b", "\xff{",
+	} {
+		text := strings.Repeat(part, 1<<20/len(part))
+		scores, status, reason := Parse(text, threeCriteria())
+		checkParsed(t, threeCriteria(), scores, status, reason)
+		if (status == data.Valid) != (part == sheet) {
+			t.Errorf("a megabyte of %q is %v", part, status)
+		}
+	}
+}
+
+// checkParsed asserts what holds for every reply.
+func checkParsed(t *testing.T, r rubric.Rubric, scores data.Scores, status data.Status, reason string) {
+	t.Helper()
+	possible := []data.Status{data.Valid, data.Unparsed, data.Incomplete, data.UnknownCriterion, data.OutOfRange}
+	fault := r.Check(scores, false)
+	switch {
+	case !slices.Contains(possible, status):
+		t.Errorf("status %q", status)
+	case (status == data.Valid) != (fault == nil):
+		t.Errorf("status %v, but the rubric says %v", status, fault)
+	case (status == data.Valid) != (reason == ""):
+		t.Errorf("status %v with reason %q", status, reason)
+	case status == data.Unparsed && scores != nil:
+		t.Errorf("unparsed, with scores %v", scores)
+	case len(reason) > 3*mostReason:
+		t.Errorf("a reason of %d bytes", len(reason))
+	}
+	for id, points := range scores {
+		if math.IsNaN(points) || math.IsInf(points, 0) {
+			t.Errorf("criterion %s has %v points", id, points)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, reply := range []string{
+		`{"1": 1, "2": 0, "9": 2}`, "```\n{1: 1, '2': 0, “9”: 2,}\n```", `{"scores": {"1": {"score": 1}, "2": [0], "9": null}}`,
+		`{"1": 1, // x` + "\n" + `"2": 0, /* y */ "9": 2 # z`, `{"1":1e999,"2":NaN,"9":-0}`, `{{"total": 3}}`, `{"1": 1} {"c2": 0 "9": "2"}`, "",
+	} {
+		f.Add(reply)
+	}
+	r := threeCriteria()
+	good := data.Scores{"1": 1, "2": 0, "9": 2}
+	f.Fuzz(func(t *testing.T, reply string) {
+		scores, status, reason := Parse(reply, r)
+		checkParsed(t, r, scores, status, reason)
+		if again, _, _ := Parse(reply, r); !maps.Equal(scores, again) {
+			t.Errorf("read as %v and as %v", scores, again)
+		}
+		// A sheet on the last line is read, unless something before it swallows it.
+		if strings.ContainsAny(reply, "{") {
+			return
+		}
+		if scores, status, _ := Parse(reply+"\n"+sheetForm(r, good), r); status != data.Valid || !maps.Equal(scores, good) {
+			t.Errorf("a sheet behind %q is %v %v", reply, status, scores)
+		}
+	})
+}
