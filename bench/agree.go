@@ -54,15 +54,15 @@ The result is CSV with a row a criterion, and a shorter table on the terminal:
                       near 1, alpha is near 0 however much raters agree: see AC1
   agreement           share of pairs of ratings of a unit that are equal, in [0, 1]
   alpha               Krippendorff's; alpha_low, alpha_high: 95 %, 1,000 resamples
-  p_below_0667        share of the resamples with an alpha below .667, under which
-                      no conclusion is drawn; p_below_0800: below .8, reliable
+  p_below_0667        share of the resamples with an alpha below .667, from which on
+                      conclusions are tentative; p_below_0800: below .8, reliable
   degenerate          resamples without an alpha; above 10 no interval is given
   jackknife_low, jackknife_high    95 %, leaving units out one by one; for few units
   gwet_ac1            nominal level; gwet_ac2: the others (ordinal or quadratic
                       weights). Over --scale, else over the values that occur
   kappa               nominal level: Cohen's; spearman: the others. Means over
                       rater_pairs, those with 10 units in common
-  note                why a figure is missing
+  note                why a figure is missing, and a caution with few units
 
 There is no row over all criteria: criteria differ in how easily they are met, and
 raters that know no more than that would seem to agree.

@@ -10,18 +10,11 @@ import (
 	"testing"
 )
 
-// compqa runs a command line and returns what it printed and its exit code.
-func compqa(args ...string) (out, errs string, code int) {
-	var o, e strings.Builder
-	code = Main(args, Streams{In: strings.NewReader(""), Out: &o, Err: &e})
-	return o.String(), e.String(), code
-}
-
 // agreed runs compqa agree and returns the rows of its CSV by column.
 func agreed(t *testing.T, args ...string) []map[string]string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "agreement.csv")
-	if _, errs, code := compqa(append([]string{"agree", "--out", file}, args...)...); code != exitDone {
+	if code, _, errs := compqa(append([]string{"agree", "--out", file}, args...)...); code != exitDone {
 		t.Fatalf("exit code %d: %s", code, errs)
 	}
 	f, err := os.Open(file)
@@ -124,7 +117,7 @@ func TestAgreeOutput(t *testing.T) {
 	file := textFile(t, "units.jsonl", `{"unit": 1, "rater": "a", "value": 3}
 {"unit": 1, "rater": "b", "value": 3}
 `)
-	out, errs, code := compqa("agree", "--units", file, "--out", "-")
+	code, out, errs := compqa("agree", "--units", file, "--out", "-")
 	want := `criterion,level,units,units_pairable,clusters,raters,ratings,missing,values,largest_share,agreement,alpha,alpha_low,alpha_high,p_below_0667,p_below_0800,degenerate,jackknife_low,jackknife_high,gwet_ac1,gwet_ac2,kappa,spearman,rater_pairs,note
 -,ordinal,1,1,,2,2,0,1,1,1,,,,,,,,,,,,,,agreement beyond chance: the ratings do not vary
 `
@@ -160,9 +153,9 @@ func TestAgreeRefuses(t *testing.T) {
 		{[]string{"--units", bench, "--out", "-"}, "bench.json:1: not a JSON object on one line"},
 		{[]string{"--units", bench, "--out", "-"}, "--format judge-bench"},
 		{[]string{"--units", good, "--out", good}, "which would be lost"},
-		{[]string{"--units", good, "--out", filepath.Join(good, "x.csv")}, "cannot write"},
+		{[]string{"--units", good, "--out", filepath.Join(t.TempDir(), "none", "x.csv")}, "cannot write"},
 	} {
-		out, errs, code := compqa(append([]string{"agree"}, c.args...)...)
+		code, out, errs := compqa(append([]string{"agree"}, c.args...)...)
 		if code != exitUsage || !strings.Contains(errs, c.says) || out != "" {
 			t.Errorf("%v: exit code %d, %q, %q; want 2 and …%s…", c.args, code, out, errs, c.says)
 		}

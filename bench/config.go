@@ -11,6 +11,7 @@ import (
 
 	"compqa/data"
 	"compqa/llm"
+	"compqa/results"
 	"compqa/rubric"
 	"compqa/scenarios"
 )
@@ -134,8 +135,8 @@ func (c *Config) check() error {
 		if err := unique(seen, "scenario", s.ID); err != nil {
 			return err
 		}
-		if s.ID == data.NoScenario {
-			return fmt.Errorf("the scenario id %q means no scenario; choose another", s.ID)
+		if s.ID == data.NoScenario || s.ID == results.AllScenarios {
+			return fmt.Errorf("the scenario id %q has a meaning of its own in the tables; choose another", s.ID)
 		}
 	}
 	return c.checkParties()

@@ -300,6 +300,8 @@ func FuzzMeasure(f *testing.F) {
 	f.Add("Honda CR-V", "Toyota RAV4", "", "| a | b |\n|---|---|\n1. **A:** x [3] [generated]\r\n```")
 	f.Add("", "", "", "\xff**\u200b[(")
 	f.Add("猫", "犬", "値段", "猫は安い。犬は高い。")
+	f.Add("ps3", "ds", "", "The PlayStation 3 (PS3) vs. the DS:  - A - B - C  * x  1. a 2. b  **Best Option** DS  Used Arguments: [1-3], [generated]")
+	f.Add("quicksort", "merge sort", "speed", "### Summary Quicksort e.g. Mr. A.  ## 1. Speed - **Quicksort**: fast... [a](b) <i>*x* `y`\n> q\n---\n|a|\n|-|\n|b|")
 	f.Fuzz(func(t *testing.T, object1, object2, aspect, text string) {
 		q := data.Question{Object1: object1, Object2: object2, Aspect: aspect, Arguments: make([]data.Argument, 3)}
 		checkFeatures(t, q, text)

@@ -30,7 +30,7 @@ var (
 
 const (
 	deepest = 16 // levels of nesting
-	effort  = 64 // bytes read in vain for each byte of a text, so that the time is linear
+	effort  = 32 // bytes read in vain for each byte of a text, so that the time is linear
 )
 
 // scanObjects hands over the outermost objects of a text, in their order. Where

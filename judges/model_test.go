@@ -77,41 +77,43 @@ func play(t *testing.T, o ModelOptions, script ...turn) (data.Verdict, []llm.Req
 	return Settle(rubric.CQA(), v), asked
 }
 
-// Every turn, followed by every turn, with no, one and two repairs: the status is
-// that of the last turn that was called for, and only a sheet has points.
+// Every script of turns, with no, one and two repairs: the status is that of the
+// last turn that was called for, and only a sheet has points.
 func TestEveryMixOfFaults(t *testing.T) {
 	planned, counted := 0, map[data.Status]int{}
-	for repair := range 3 {
-		for _, first := range turns {
-			for _, second := range turns {
-				for _, third := range turns {
-					script := []turn{first, second, third}
-					calls := 1
-					for calls <= repair && script[calls-1].err == nil && script[calls-1].status != data.Valid {
-						calls++
-					}
-					v, asked := play(t, ModelOptions{Repair: repair}, script...)
-					name := fmt.Sprintf("%s, %s, %s, repair %d", first.name, second.name, third.name, repair)
-					want := script[calls-1].status
-					if v.Status != want || len(asked) != calls {
-						t.Fatalf("%s: %v after %d calls; want %v after %d (%s)", name, v.Status, len(asked), want, calls, v.Reason)
-					}
-					valid := want == data.Valid
-					if (v.Total != nil) != valid || (v.Reason == "") != valid || valid && (*v.Total != 19 || v.Raw != goodSheet) {
-						t.Fatalf("%s: total %v, reason %q, raw %q", name, v.Total, v.Reason, v.Raw)
-					}
-					planned++
-					counted[v.Status]++
-				}
+	var try func(script []turn, repair int)
+	try = func(script []turn, repair int) {
+		if len(script) <= repair {
+			for _, next := range turns {
+				try(append(script[:len(script):len(script)], next), repair)
 			}
+			return
 		}
+		calls := 1
+		for calls <= repair && script[calls-1].err == nil && script[calls-1].status != data.Valid {
+			calls++
+		}
+		v, asked := play(t, ModelOptions{Repair: repair}, script...)
+		last := script[calls-1]
+		if v.Status != last.status || len(asked) != calls {
+			t.Fatalf("%d repairs, %v: %v after %d calls; want %v after %d (%s)", repair, script, v.Status, len(asked), last.status, calls, v.Reason)
+		}
+		valid := last.status == data.Valid
+		if (v.Total != nil) != valid || (v.Reason == "") != valid || valid && (*v.Total != 19 || v.Raw != goodSheet) {
+			t.Fatalf("%d repairs, %v: total %v, reason %q, raw %q", repair, script, v.Total, v.Reason, v.Raw)
+		}
+		planned++
+		counted[v.Status]++
+	}
+	for repair := range 3 {
+		try(nil, repair)
 	}
 	sum := 0
 	for _, status := range data.Statuses {
 		sum += counted[status]
 	}
-	if sum != planned {
-		t.Errorf("%d planned, but the statuses add up to %d", planned, sum)
+	if n := len(turns); sum != planned || planned != n+n*n+n*n*n {
+		t.Errorf("%d scripts, but the statuses add up to %d", planned, sum)
 	}
 }
 

@@ -30,7 +30,7 @@ func golden(t *testing.T, name, got string) {
 		t.Fatal(err)
 	}
 	if got != string(want) {
-		t.Errorf("%s differs from what is asked now; if that is meant, run the tests with -update-prompts and raise nothing else. Now:\n%s", file, got)
+		t.Errorf("%s differs from what is asked now; if that is meant, run go test ./judges -update-prompts. Now:\n%s", file, got)
 	}
 }
 

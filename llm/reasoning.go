@@ -19,12 +19,9 @@ func splitThought(text string) (answer, thought string) {
 		if tag == "" {
 			break
 		}
-		inner, after, closed := cutFold(body, "</"+tag+">")
+		var inner string
+		inner, rest, _ = cutFold(body, "</"+tag+">") // all of it where the tag isn't closed
 		thoughts = append(thoughts, strings.TrimSpace(inner))
-		if !closed {
-			return "", strings.Join(thoughts, "\n\n")
-		}
-		rest = after
 	}
 	if len(thoughts) == 0 {
 		before, after, ok := cutFold(text, "</think>")

@@ -179,7 +179,7 @@ func (a *agreeing) jackknife() {
 		return
 	}
 	e, err := stats.AlphaJackknife(a.table, a.level, a.clusters, confidence)
-	a.because("jackknife", err)
+	a.because("jackknife, leaving one out", err)
 	a.JackknifeLow, a.JackknifeHigh = Figure{a.c.value(e.Low, err)}, Figure{a.c.value(e.High, err)}
 }
 
@@ -201,8 +201,8 @@ func (a *agreeing) gwet() {
 }
 
 // pairwise fills in what needs to know who gave a rating: the mean over pairs of
-// raters, each pair counting the same. It is a description; alpha, which has an
-// interval, uses all ratings at once.
+// raters, each pair counting the same (of kappa: Light 1971). It describes;
+// alpha, which has an interval, uses all ratings at once.
 func (a *agreeing) pairwise() {
 	name, into, statistic := "spearman", &a.Spearman, func(x, y []float64) (float64, error) {
 		c, err := stats.Spearman(x, y)

@@ -46,8 +46,8 @@ func PrintUnits(w io.Writer, rows []UnitsRow) error {
 	}
 	_, err := fmt.Fprintf(w, `
 units: those with two ratings. agree: pairs of ratings of a unit that are equal, chance included.
-alpha (Krippendorff): 1 is full agreement, 0 what chance gives, below 0 worse than chance;
-customary thresholds are .667, for tentative conclusions, and .8. In brackets and P: 1,000 resamples of %s.
+alpha (Krippendorff): 1 is full agreement, 0 what chance gives, below 0 less than that; by custom
+.667 allows tentative conclusions and .8 is reliable. Brackets and P: 1,000 resamples of %s.
 `, drawn)
 	return err
 }

@@ -163,7 +163,7 @@ func TestAgreeUndefined(t *testing.T) {
 	}
 
 	one := agreeOne(t, annotations(byRater("1", "2")...), AgreeOptions{})
-	wantMissing(t, one, "bootstrap: there is only one of the units; jackknife: there is only one of the units; "+
+	wantMissing(t, one, "bootstrap: there is only one of the units; jackknife, leaving one out: there is only one of the units; "+
 		"Gwet's coefficient: there are too few units; spearman: no two raters have 10 units in common", one.AlphaLow, one.JackknifeLow, one.GwetAC2, one.Spearman)
 	wantFigure(t, "alpha of one unit", one.Alpha, 0, 0) // D_o = D_e
 

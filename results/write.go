@@ -92,10 +92,14 @@ func (b Batch) SetPlan(origin string, systems, judges []Party, cells []PlanCell)
 	if _, err := b.tx.Exec(`UPDATE plan SET active = 0 WHERE origin = ?`, origin); err != nil {
 		return err
 	}
-	if err := putParties(b.tx, "systems", systems); err != nil {
+	first := 0 // the configuration's own come before the imported ones
+	if origin != FromConfig {
+		first = importedPosition
+	}
+	if err := putParties(b.tx, "systems", systems, first); err != nil {
 		return err
 	}
-	if err := putParties(b.tx, "judges", judges); err != nil {
+	if err := putParties(b.tx, "judges", judges, first); err != nil {
 		return err
 	}
 	for _, c := range cells {
@@ -106,11 +110,14 @@ func (b Batch) SetPlan(origin string, systems, judges []Party, cells []PlanCell)
 	return nil
 }
 
-func putParties(tx *sql.Tx, table string, parties []Party) error {
+// importedPosition is where imported systems and judges begin in tables' order.
+const importedPosition = 1_000_000
+
+func putParties(tx *sql.Tx, table string, parties []Party, first int) error {
 	for i, p := range parties {
 		if _, err := tx.Exec(`INSERT INTO `+table+` (name, position, kind, family, about) VALUES (?, ?, ?, ?, ?)
 			ON CONFLICT (name) DO UPDATE SET position = excluded.position, kind = excluded.kind, family = excluded.family, about = excluded.about`,
-			p.Name, i, p.Kind, p.Family, p.About); err != nil {
+			p.Name, first+i, p.Kind, p.Family, p.About); err != nil {
 			return fmt.Errorf("recording the %s: %w", table, err)
 		}
 	}

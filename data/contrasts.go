@@ -1,0 +1,98 @@
+package data
+
+import (
+	_ "embed"
+	"encoding/json"
+	"io"
+	"slices"
+	"strings"
+)
+
+// A Contrast is a pair of judgments on one prompt, the one to be learnt and the
+// one to be unlearnt, in the form that trainers for preferences (DPO) read:
+// prompt, chosen and rejected are lists of chat messages.
+type Contrast struct {
+	Prompt   []ChatMessage `json:"prompt"`
+	Chosen   []ChatMessage `json:"chosen"`
+	Rejected []ChatMessage `json:"rejected"`
+}
+
+// A ChatMessage is one turn of a conversation.
+type ChatMessage struct {
+	Role    string `json:"role"` // system, user or assistant
+	Content string `json:"content"`
+}
+
+// ContrastSchema is the JSON Schema of a line of a file of contrasts.
+//
+//go:embed contrasts.schema.json
+var ContrastSchema string
+
+var contrastFields = []string{"prompt", "chosen", "rejected"}
+
+// WriteContrasts writes contrasts as JSON Lines.
+func WriteContrasts(w io.Writer, contrasts []Contrast) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for _, c := range contrasts {
+		if err := enc.Encode(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ReadContrasts reads a file of contrasts and checks it: each line has prompt,
+// chosen and rejected and nothing else; a prompt ends with the user's turn;
+// chosen and rejected are one turn of the assistant each, with something in it,
+// and are not the same. A fault is told with file and line.
+func ReadContrasts(path string) ([]Contrast, error) {
+	var contrasts []Contrast
+	err := readRows(path, contrastFields, func(r row) error {
+		var c Contrast
+		for name, into := range map[string]*[]ChatMessage{"prompt": &c.Prompt, "chosen": &c.Chosen, "rejected": &c.Rejected} {
+			if err := r.messages(name, into); err != nil {
+				return err
+			}
+		}
+		if c.Prompt[len(c.Prompt)-1].Role != "user" {
+			return r.errorf("prompt ends with a turn of the %s, not of the user", c.Prompt[len(c.Prompt)-1].Role)
+		}
+		for name, of := range map[string][]ChatMessage{"chosen": c.Chosen, "rejected": c.Rejected} {
+			if len(of) != 1 || of[0].Role != "assistant" {
+				return r.errorf("%s is one turn of the assistant", name)
+			}
+		}
+		if c.Chosen[0].Content == c.Rejected[0].Content {
+			return r.errorf("chosen and rejected are the same")
+		}
+		contrasts = append(contrasts, c)
+		return nil
+	})
+	return contrasts, err
+}
+
+// messages is a field that holds a list of chat messages.
+func (r row) messages(name string, into *[]ChatMessage) error {
+	raw := r.raw(name)
+	if len(raw) == 0 {
+		return r.errorf("%s is missing", name)
+	}
+	d := json.NewDecoder(strings.NewReader(string(raw)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return r.errorf("%s is %s; a list of {role, content} is needed: %w", name, clip(string(raw)), err)
+	}
+	if len(*into) == 0 {
+		return r.errorf("%s is empty", name)
+	}
+	for i, m := range *into {
+		if !slices.Contains([]string{"system", "user", "assistant"}, m.Role) {
+			return r.errorf("%s: the role of message %d is %q; it is system, user or assistant", name, i+1, m.Role)
+		}
+		if strings.TrimSpace(m.Content) == "" {
+			return r.errorf("%s: message %d is empty", name, i+1)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,237 @@
+package data
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// LLMBar is a checkout of LLMBar (Zeng et al. 2024): sets of pairs with a gold
+// preference, and what its authors' judges said of them.
+type LLMBar struct {
+	Sets     []LLMBarSet
+	Released []Released
+}
+
+// An LLMBarSet is one of its sets; the name is its folder's, as
+// "Adversarial/Neighbor", and the part before the slash its pairs' domain.
+type LLMBarSet struct {
+	Name  string
+	Pairs []Pair
+}
+
+// Released are one judge's completions in one style of prompt on one set, and
+// the statistics that the authors computed from them.
+type Released struct {
+	Set        string
+	Judge      string // GPT-4
+	Style      string // Vanilla
+	Path       string // folder, below the checkout
+	Said       []Completion
+	Statistics []byte // statistics.json as it is; nil where there is none
+}
+
+// A Completion is a reply as it was received, to a pair shown in one order.
+type Completion struct {
+	Pair   string // Pair.ID
+	Order  string
+	Text   string
+	Finish string // as the server named it; "" where it was not kept
+	Stored Choice // the authors' reading of it, which is only compared with ours
+}
+
+// The files of a checkout.
+const (
+	llmbarPairs      = "dataset.json"
+	llmbarResult     = "result.json"
+	llmbarStatistics = "statistics.json"
+	llmbarEvaluators = "evaluators"
+)
+
+type llmbarItem struct {
+	Input   string            `json:"input"`
+	Output1 string            `json:"output_1"`
+	Output2 string            `json:"output_2"`
+	Label   int               `json:"label"`
+	Results []json.RawMessage `json:"results"`
+
+	path string
+	line int
+}
+
+// ReadLLMBar reads a checkout, or the folder of one of its sets: every folder
+// with a dataset.json is a set, and below its folder evaluators every
+// JUDGE/STYLE with a result.json holds completions. Of several rounds of
+// completions the last counts, as it did for the authors.
+func ReadLLMBar(dir string) (*LLMBar, error) {
+	if _, err := os.Stat(dir); err != nil {
+		return nil, fmt.Errorf("the LLMBar folder %s does not exist: %w", dir, fs.ErrNotExist)
+	}
+	var found []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Name() == llmbarPairs {
+			found = append(found, filepath.Dir(path))
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", dir, err)
+	}
+	if len(found) == 0 {
+		return nil, fmt.Errorf("%s holds no LLMBar set: there is no %s in it or below: %w", dir, llmbarPairs, fs.ErrNotExist)
+	}
+	slices.Sort(found)
+	bar := &LLMBar{}
+	for _, folder := range found {
+		if err := bar.readSet(dir, folder); err != nil {
+			return nil, err
+		}
+	}
+	return bar, nil
+}
+
+func (bar *LLMBar) readSet(root, folder string) error {
+	name, err := filepath.Rel(root, folder)
+	if err != nil {
+		return err
+	}
+	if name = filepath.ToSlash(name); name == "." {
+		name = filepath.Base(folder)
+	}
+	items, err := readLLMBarItems(filepath.Join(folder, llmbarPairs))
+	if err != nil {
+		return err
+	}
+	set := LLMBarSet{Name: name}
+	domain, _, _ := strings.Cut(name, "/")
+	for i, it := range items {
+		label, ok := map[int]Choice{1: ChoiceA, 2: ChoiceB}[it.Label]
+		if !ok {
+			return it.errorf("label is %d; it is 1 or 2", it.Label)
+		}
+		set.Pairs = append(set.Pairs, Pair{ID: name + "/" + strconv.Itoa(i+1), Question: it.Input, A: it.Output1, B: it.Output2,
+			Label: label, Cluster: questionCluster(it.Input), Domain: domain})
+	}
+	bar.Sets = append(bar.Sets, set)
+	results, err := filepath.Glob(filepath.Join(folder, llmbarEvaluators, "*", "*", llmbarResult))
+	if err != nil {
+		return err
+	}
+	for _, path := range results {
+		r, err := readReleased(path, set)
+		if err != nil {
+			return err
+		}
+		if r.Path, err = filepath.Rel(root, filepath.Dir(path)); err != nil {
+			return err
+		}
+		bar.Released = append(bar.Released, r)
+	}
+	return nil
+}
+
+func readReleased(path string, set LLMBarSet) (Released, error) {
+	folder := filepath.Dir(path)
+	r := Released{Set: set.Name, Judge: filepath.Base(filepath.Dir(folder)), Style: filepath.Base(folder)}
+	items, err := readLLMBarItems(path)
+	if err != nil {
+		return r, err
+	}
+	if len(items) != len(set.Pairs) {
+		return r, items[len(items)-1].errorf("the last of %d items where %s has %d pairs", len(items), llmbarPairs, len(set.Pairs))
+	}
+	for i, it := range items {
+		p := set.Pairs[i]
+		if it.Input != p.Question || it.Output1 != p.A || it.Output2 != p.B {
+			return r, it.errorf("it is not the pair at its place in %s", llmbarPairs)
+		}
+		said, err := completions(it, p.ID)
+		if err != nil {
+			return r, it.errorf("%w", err)
+		}
+		r.Said = append(r.Said, said...)
+	}
+	r.Statistics, err = os.ReadFile(filepath.Join(folder, llmbarStatistics))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return r, fmt.Errorf("reading %s: %w", folder, err)
+	}
+	return r, nil
+}
+
+// completions are an item's last ones, in both orders.
+func completions(it llmbarItem, pair string) ([]Completion, error) {
+	if len(it.Results) == 0 {
+		return nil, fmt.Errorf("results is empty")
+	}
+	type said struct {
+		Completion []string `json:"completion"`
+		Winner     *string  `json:"winner"`
+	}
+	var last struct {
+		AB *said `json:"swap = False"`
+		BA *said `json:"swap = True"`
+	}
+	if err := json.Unmarshal(it.Results[len(it.Results)-1], &last); err != nil {
+		return nil, fmt.Errorf("the last of results: %w", err)
+	}
+	var list []Completion
+	for order, s := range map[string]*said{OrderAB: last.AB, OrderBA: last.BA} {
+		if s == nil || len(s.Completion) == 0 {
+			return nil, fmt.Errorf("the last of results has no completion in order %s", order)
+		}
+		c := Completion{Pair: pair, Order: order, Text: s.Completion[0], Stored: NoChoice}
+		if len(s.Completion) > 1 {
+			c.Finish = s.Completion[1]
+		}
+		if s.Winner != nil {
+			c.Stored = map[string]Choice{"1": ChoiceA, "2": ChoiceB}[*s.Winner]
+		}
+		list = append(list, c)
+	}
+	slices.SortFunc(list, func(a, b Completion) int { return strings.Compare(a.Order, b.Order) })
+	return list, nil
+}
+
+// readLLMBarItems reads a JSON list of items, each with the line it begins on.
+func readLLMBarItems(path string) ([]llmbarItem, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading LLMBar: %w", err)
+	}
+	at := func(offset int64) int { return 1 + bytes.Count(text[:min(int(offset), len(text))], []byte("\n")) }
+	d := json.NewDecoder(bytes.NewReader(text))
+	if begin, err := d.Token(); err != nil || begin != json.Delim('[') {
+		return nil, &LineError{path, 1, fmt.Errorf("a JSON list is needed")}
+	}
+	var items []llmbarItem
+	for d.More() {
+		begin := d.InputOffset()
+		for int(begin) < len(text) && text[begin] != '{' {
+			begin++
+		}
+		var it llmbarItem
+		if err := d.Decode(&it); err != nil {
+			return nil, &LineError{path, at(begin), fmt.Errorf("in the item that begins here: %w", err)}
+		}
+		it.path, it.line = path, at(begin)
+		items = append(items, it)
+	}
+	if _, err := d.Token(); err != nil {
+		return nil, &LineError{path, at(d.InputOffset()), fmt.Errorf("the list does not end: %w", err)}
+	}
+	if len(items) == 0 {
+		return nil, &LineError{path, 1, fmt.Errorf("the list is empty")}
+	}
+	return items, nil
+}
+
+func (it llmbarItem) errorf(format string, args ...any) error {
+	return &LineError{it.path, it.line, fmt.Errorf(format, args...)}
+}

@@ -1,0 +1,87 @@
+package data
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// value is a field that holds a number or a label; "" is a missing one.
+func (r row) value(name string) (string, error) {
+	f := r.fields[name]
+	text := f.cell
+	if f.json != nil {
+		var ok bool
+		if text, ok = scalar(f.json); !ok {
+			return "", r.errorf("%s is %s; a number or a label is needed", name, clip(string(f.json)))
+		}
+	}
+	plain, err := plainValue(text)
+	if err != nil {
+		return "", r.errorf("%w", err)
+	}
+	return plain, nil
+}
+
+// scalar is the text of a JSON number, string, truth value or null, which is "".
+func scalar(raw json.RawMessage) (text string, ok bool) {
+	var v any
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if d.Decode(&v) != nil {
+		return "", false
+	}
+	switch v := v.(type) {
+	case nil:
+		return "", true
+	case string:
+		return v, true
+	case json.Number:
+		return v.String(), true
+	case bool:
+		return strconv.FormatBool(v), true
+	}
+	return "", false
+}
+
+// ParseScale reads the values of a scale, between commas.
+func ParseScale(text string) ([]string, error) {
+	var scale []string
+	for part := range strings.SplitSeq(text, ",") {
+		v, err := plainValue(part)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("the scale %q: %w", text, err)
+		case v == "":
+			return nil, fmt.Errorf("the scale %q has an empty value", text)
+		case slices.Contains(scale, v):
+			return nil, fmt.Errorf("the scale %q has %s twice", text, v)
+		}
+		scale = append(scale, v)
+	}
+	if len(scale) < 2 {
+		return nil, fmt.Errorf("the scale %q has one value; agreement needs two or more", text)
+	}
+	return scale, nil
+}
+
+// plainValue is a value as it is compared: a label without the space around it,
+// a number in its shortest form to 15 digits, so that 4 and 4.0 are one value
+// and 0.1+0.2 is 0.3. What other programs write for "missing" is refused: it
+// would count as a label that raters agree on.
+func plainValue(text string) (string, error) {
+	text = strings.TrimSpace(text)
+	switch text {
+	case "NA", "NaN", "nan", "null":
+		return "", fmt.Errorf("the value is %s; where there is no rating it is left empty", text)
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+		return text, nil
+	}
+	return strconv.FormatFloat(x+0, 'g', 15, 64), nil // + 0: -0 is 0
+}
