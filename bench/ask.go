@@ -2,8 +2,10 @@ package bench
 
 import (
 	"context"
-	"encoding/json"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 
 	"compqa/data"
 	"compqa/judges"
@@ -12,46 +14,71 @@ import (
 )
 
 // asker is how an item asks the model of a lane: what was asked before is taken
-// from the record, what was not is asked, and recorded before anybody reads it.
-// Each repeat has a seed of its own, derived from the run's.
+// from the record, or from an earlier one, what was not is asked, and recorded
+// before anybody reads it. Each repeat has a seed of its own, derived from the
+// run's.
 func (r *runner) asker(lane string, repeat int, calls *[]string) judges.Ask {
 	return func(ctx context.Context, req llm.Request) (llm.Reply, error) {
 		if _, set := req.Options["seed"]; !set && req.Seed == nil {
 			seed := llm.Seed(r.plan.config.Run.Seed, repeat)
 			req.Seed = &seed
 		}
-		key, err := llm.Key(req, repeat)
+		asked, err := llm.Canonical(req, repeat)
 		if err != nil {
 			return llm.Reply{}, err
 		}
-		key = hashOf(r.plan.config.Providers[lane].BaseURL, key)
-		*calls = append(*calls, key)
-		reply, err, _ := r.asking.Do(key, func() (any, error) { return r.askOnce(ctx, lane, key, req) })
+		call := results.Call{Key: callKey(r.plan.config.Providers[lane].BaseURL, asked), Provider: lane, Model: req.Model, Request: string(asked)}
+		*calls = append(*calls, call.Key)
+		reply, err, _ := r.asking.Do(call.Key, func() (any, error) { return r.askOnce(ctx, call, req) })
 		return reply.(llm.Reply), err
 	}
 }
 
-func (r *runner) askOnce(ctx context.Context, lane, key string, req llm.Request) (llm.Reply, error) {
-	known, found, err := r.store.FindCall(key)
+// callKey is the key of a call: the hash of the server's address and of what is
+// asked of it.
+func callKey(server string, asked []byte) string {
+	sum := sha256.Sum256(asked)
+	return hashOf(server, hex.EncodeToString(sum[:]))
+}
+
+// askOnce has a call made, unless there is a reply to it already. The worker
+// waits until the reply is on disk, so that of what is paid for no more can be
+// lost than is under way.
+func (r *runner) askOnce(ctx context.Context, call results.Call, req llm.Request) (llm.Reply, error) {
+	known, found, err := r.recorded(call.Key)
 	if err != nil {
 		return llm.Reply{}, err
 	}
 	if found {
 		return llm.Reply{Text: known.Reply, Reasoning: known.Reasoning, Finish: known.Finish}, nil
 	}
-	reply, err := r.clients[lane].Chat(ctx, req)
-	status := data.Valid
+	reply, err := r.clients[call.Provider].Chat(ctx, req)
+	call.Status = data.Valid
 	if err != nil {
-		status = statusOf(err)
+		call.Status = statusOf(err)
 	}
-	if status == data.Pending && len(reply.Attempts) == 0 {
+	if call.Status == data.Pending && len(reply.Attempts) == 0 {
 		return reply, err
 	}
-	asked, _ := json.Marshal(req) // Key has encoded all of it before
-	call := results.Call{Key: key, Provider: lane, Model: req.Model, Request: string(asked), Status: status,
-		Reply: reply.Text, Reasoning: reply.Reasoning, Finish: reply.Finish, Raw: string(reply.Raw), Attempts: reply.Attempts}
-	r.record.Put(func(b results.Batch) error { return b.Call(call) })
+	call.Reply, call.Reasoning, call.Finish, call.Raw, call.Attempts = reply.Text, reply.Reasoning, reply.Finish, string(reply.Raw), reply.Attempts
+	if kept := r.keep(call); kept != nil {
+		err = kept
+	}
 	return reply, err
+}
+
+// recorded is the reply to a call that is on record.
+func (r *runner) recorded(key string) (results.Call, bool, error) {
+	return r.store.FindCall(key)
+}
+
+// keep records a call. Where that fails the run is over, and whoever asked has
+// no more of it than if it had been stopped.
+func (r *runner) keep(call results.Call) error {
+	if err := r.record.Keep(func(b results.Batch) error { return b.Call(call) }); err != nil {
+		return fmt.Errorf("%w: %w", context.Canceled, err)
+	}
+	return nil
 }
 
 // statusOf is the status of an item whose call ended in an error.

@@ -177,7 +177,7 @@ func verdictKind(name string) string {
 
 // liveJudge asks a model behind a provider.
 func (c *Config) liveJudge(ref JudgeRef, r rubric.Rubric) (judge, error) {
-	o := judges.ModelOptions{Model: ref.Model, Options: ref.Options, Extra: ref.Extra, Examples: defaultExamples, Repair: c.Run.Repair}
+	o := judges.ModelOptions{Model: ref.Model, Options: ref.Options, Extra: ref.Extra, Examples: judges.DefaultExamples, Repair: c.Run.Repair}
 	if ref.Examples != nil {
 		o.Examples = *ref.Examples
 	}
@@ -197,7 +197,3 @@ func (c *Config) liveJudge(ref JudgeRef, r rubric.Rubric) (judge, error) {
 		explain:  unexplained,
 	}, nil
 }
-
-// defaultExamples is how many example scorings a judge's prompt shows where the
-// configuration does not say: as many as the paper's.
-const defaultExamples = 2

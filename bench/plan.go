@@ -36,8 +36,10 @@ type answerCell struct {
 	results.PlanCell
 	system   *system // nil: imported
 	scenario scenarios.Scenario
-	items    []item // nil: imported
-	ids      []string
+	items    []item   // nil: imported
+	ids      []string // sorted
+	work     string   // hash of the ids
+	outcome  *outcome
 }
 
 // An item is one answer to be had.
@@ -54,6 +56,16 @@ type verdictCell struct {
 	judge *judge
 	cell  *answerCell
 	keep  map[string]bool // ids of the answers to be judged; nil: all
+
+	work    string // hash of the verdicts there are to be
+	outcome *outcome
+}
+
+// has reports whether an answer of the record is one that is planned: an earlier
+// run may have asked more questions than this one.
+func (c *answerCell) has(id string) bool {
+	_, found := slices.BinarySearch(c.ids, id)
+	return found
 }
 
 // newPlan lays out what a configuration asks for, over the questions it names
@@ -151,6 +163,8 @@ func (p *plan) addAnswers(cell answerCell, fingerprint string) {
 	for _, it := range cell.items {
 		cell.ids = append(cell.ids, it.id)
 	}
+	slices.Sort(cell.ids)
+	cell.work, cell.outcome = hashOf(cell.ids), &outcome{}
 	cell.PlanCell = results.PlanCell{Kind: results.KindAnswer, System: cell.system.Name, Scenario: cell.scenario.ID,
 		Planned: len(cell.items), Fingerprint: fingerprint, Origin: results.FromConfig}
 	p.answers = append(p.answers, cell)
@@ -175,6 +189,7 @@ func (p *plan) planImported(s *results.Store) error {
 			cell.ids = append(cell.ids, id)
 		}
 		slices.Sort(cell.ids)
+		cell.work, cell.outcome = hashOf(cell.ids), &outcome{}
 		p.answers = append(p.answers, cell)
 	}
 	return nil
@@ -195,7 +210,7 @@ func (p *plan) planVerdicts(limit int) {
 		}
 		keep := p.sample(judge, eligible)
 		for _, cell := range eligible {
-			v := verdictCell{judge: judge, cell: cell}
+			v := verdictCell{judge: judge, cell: cell, outcome: &outcome{}}
 			v.PlanCell = results.PlanCell{Kind: results.KindVerdict, Judge: judge.Name, System: cell.System, Scenario: cell.Scenario,
 				Planned: len(cell.ids) * judge.repeats, Fingerprint: hashOf(judge.identity, p.rubric, cell.Fingerprint), Origin: results.FromConfig}
 			if judge.sample > 0 {
@@ -205,6 +220,7 @@ func (p *plan) planVerdicts(limit int) {
 			if judge.score == nil {
 				v.Planned = existingOn(judge, cell)
 			}
+			v.work = hashOf(cell.work, judge.repeats, v.keep)
 			if v.Planned > 0 {
 				p.verdicts = append(p.verdicts, v)
 			}
@@ -216,18 +232,11 @@ func (p *plan) planVerdicts(limit int) {
 func existingOn(j *judge, cell *answerCell) int {
 	n := 0
 	for _, v := range j.existing {
-		if _, found := slices.BinarySearch(sorted(cell.ids), v.Answer); found {
+		if cell.has(v.Answer) {
 			n++
 		}
 	}
 	return n
-}
-
-func sorted(ids []string) []string {
-	if slices.IsSorted(ids) {
-		return ids
-	}
-	return slices.Sorted(slices.Values(ids))
 }
 
 // sample chooses the answers that a judge with sample N scores: shares

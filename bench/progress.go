@@ -127,14 +127,14 @@ func (p *progress) line() string {
 	return text
 }
 
-// recorded counts an item that was on record before.
-func (p *progress) recorded(name string) {
+// recorded counts items that were on record before.
+func (p *progress) recorded(name string, n int) {
 	p.mu.Lock()
 	y := p.byName[name]
-	y.old++
+	y.old += n
 	p.mu.Unlock()
 	if y.bar != nil {
-		y.bar.Increment()
+		y.bar.IncrBy(n)
 	}
 }
 

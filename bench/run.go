@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -106,13 +109,41 @@ func run(ctx context.Context, f runFlags, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	if err := p.perform(ctx, f, store, streams); err != nil {
+	last, err := store.LastReport()
+	if err != nil {
 		return err
 	}
-	if err := results.Report([]string{f.out}, f.out, streams.Out); err != nil {
+	state, err := p.perform(ctx, f, store, streams)
+	if err != nil {
+		return err
+	}
+	if err := p.report(store, last, hashOf(state, f.out), f.out, streams.Out); err != nil {
 		return fmt.Errorf("writing the reports: %w", err)
 	}
 	return p.verdict(store)
+}
+
+// report writes the reports, unless they are those of the last time: nothing
+// they depend on has changed, and they are all there.
+func (p *plan) report(store *results.Store, last results.Reported, state, dir string, out io.Writer) error {
+	fresh := int64(0)
+	for _, c := range p.answers {
+		fresh += c.outcome.fresh.Load()
+	}
+	for _, c := range p.verdicts {
+		fresh += c.outcome.fresh.Load()
+	}
+	if fresh > 0 || last.State != state || !results.HasReports(dir) {
+		var summary strings.Builder
+		if err := results.Report([]string{dir}, dir, &summary); err != nil {
+			return err
+		}
+		last = results.Reported{State: state, Summary: summary.String()}
+	}
+	if _, err := io.WriteString(out, last.Summary); err != nil {
+		return err
+	}
+	return store.SetReport(last)
 }
 
 // bring takes a release into the record.
@@ -134,46 +165,51 @@ func bring(ctx context.Context, release *importing, store *results.Store, r rubr
 	return nil
 }
 
-// perform does what the plan asks for.
-func (p *plan) perform(ctx context.Context, f runFlags, store *results.Store, streams Streams) error {
+// perform does what the plan asks for. The state it returns is a hash of all that
+// the reports depend on beside answers and verdicts.
+func (p *plan) perform(ctx context.Context, f runFlags, store *results.Store, streams Streams) (state string, err error) {
 	clients, err := p.connect(ctx, f.strict, streams.Err)
 	if err != nil {
-		return err
+		return "", err
 	}
-	id, err := p.begin(store)
+	id, state, err := p.begin(store)
 	if err != nil {
-		return err
+		return "", err
 	}
 	ctx, drain, done := interruptible(ctx, streams.Err)
 	defer done()
+	finished, err := store.DoneCells()
+	if err != nil {
+		return "", err
+	}
 	recorder, ctx := results.NewRecorder(ctx, store)
 	runner := &runner{plan: p, store: store, record: recorder, clients: clients, retry: f.retryFailed, only: f.only,
-		drain: drain, progress: newProgress(streams.Err, p, f.only)}
+		drain: drain, progress: newProgress(streams.Err, p, f.only), done: finished}
 	err = runner.run(ctx)
 	stopped := runner.stopped(ctx)
 	err = errors.Join(err, recorder.Close())
 	fmt.Fprintln(streams.Err, runner.progress.close())
 	if err != nil {
-		return err
+		return "", err
 	}
 	if stopped {
-		return fmt.Errorf("stopped; everything that came in is recorded, and the same command goes on from there")
+		return "", fmt.Errorf("stopped; everything that came in is recorded, and the same command goes on from there")
 	}
-	return store.FinishRun(id, time.Now())
+	return state, store.FinishRun(id, time.Now())
 }
 
-// begin records what the run is made with and what it is to do.
-func (p *plan) begin(store *results.Store) (int64, error) {
+// begin records what the run is made with and what it is to do; state is a hash
+// of it.
+func (p *plan) begin(store *results.Store) (id int64, state string, err error) {
 	made, err := p.provenance()
 	if err != nil {
-		return 0, err
+		return 0, "", err
 	}
 	if made.ReleaseHash, err = store.ImportHash(originRelease); err != nil {
-		return 0, err
+		return 0, "", err
 	}
-	id, err := store.BeginRun(made, time.Now())
-	if err != nil {
-		return 0, err
+	if id, err = store.BeginRun(made, time.Now()); err != nil {
+		return 0, "", err
 	}
 	var cells []results.PlanCell
 	var systems, judges []results.Party
@@ -191,17 +227,32 @@ func (p *plan) begin(store *results.Store) (int64, error) {
 	for _, j := range p.judges {
 		judges = append(judges, j.Party)
 	}
-	return id, store.Write(func(b results.Batch) error {
+	unplaced := p.unplaced()
+	return id, hashOf(programFile(), made, systems, judges, cells, p.questions, unplaced), store.Write(func(b results.Batch) error {
 		for i, q := range p.questions {
 			if err := b.Question(q, i); err != nil {
 				return err
 			}
 		}
-		if err := b.SetUnplaced(results.FromConfig, p.unplaced()); err != nil {
+		if err := b.SetUnplaced(results.FromConfig, unplaced); err != nil {
 			return err
 		}
 		return b.SetPlan(results.FromConfig, systems, judges, cells)
 	})
+}
+
+// programFile tells this program from one that was built from the same commit
+// with changes.
+func programFile() string {
+	path, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprint(info.Size(), info.ModTime())
 }
 
 func (p *plan) provenance() (results.Provenance, error) {
@@ -228,6 +279,9 @@ func (p *plan) provenance() (results.Provenance, error) {
 
 // unplaced are the verdicts of files whose answers the plan does not have.
 func (p *plan) unplaced() []results.Unplaced {
+	if !slices.ContainsFunc(p.judges, func(j judge) bool { return len(j.existing) > 0 }) {
+		return nil
+	}
 	known := map[string]bool{}
 	for _, c := range p.answers {
 		for _, id := range c.ids {
@@ -249,28 +303,29 @@ func (p *plan) unplaced() []results.Unplaced {
 // verdict is how the run ended: with errIncomplete when a live model's answers
 // or a live judge's verdicts are not all valid.
 func (p *plan) verdict(store *results.Store) error {
-	var live []results.PlanCell
+	invalid := func(c results.PlanCell, kind string, o *outcome) (int, error) {
+		if kind != kindModel || c.Note != "" {
+			return 0, nil
+		}
+		return o.invalid(c, store)
+	}
 	for _, c := range p.answers {
-		if c.system != nil && c.system.Kind == kindModel && c.Note == "" {
-			live = append(live, c.PlanCell)
+		if c.system == nil {
+			continue
+		}
+		if n, err := invalid(c.PlanCell, c.system.Kind, c.outcome); err != nil || n > 0 {
+			return cmp.Or(err, errInvalid)
 		}
 	}
 	for _, c := range p.verdicts {
-		if c.judge.Kind == kindModel && c.Note == "" {
-			live = append(live, c.PlanCell)
-		}
-	}
-	for _, c := range live {
-		invalid, err := store.Invalid(c)
-		if err != nil {
-			return err
-		}
-		if invalid > 0 {
-			return fmt.Errorf("%w; failures.csv lists them, and --retry-failed asks again", errIncomplete)
+		if n, err := invalid(c.PlanCell, c.judge.Kind, c.outcome); err != nil || n > 0 {
+			return cmp.Or(err, errInvalid)
 		}
 	}
 	return nil
 }
+
+var errInvalid = fmt.Errorf("%w; failures.csv lists them, and --retry-failed asks again", errIncomplete)
 
 // interruptible gives a run its two ways of being stopped: drain is closed by
 // the first Ctrl-C (or SIGTERM), the context ends with the second.

@@ -30,6 +30,7 @@ type runner struct {
 	progress *progress
 	lanes    map[string]chan func()
 	asking   singleflight.Group
+	done     map[results.CellKey]results.Done // before this run
 }
 
 // A desk is what an item is worked on with: the context to do it in, and a way
@@ -95,11 +96,17 @@ func (r *runner) feedAnswers(ctx context.Context, feeders *sync.WaitGroup, done 
 		feeders.Go(func() {
 			for _, cell := range cells {
 				var pending sync.WaitGroup
+				if r.settled(cell.PlanCell, cell.work, cell.outcome) {
+					r.progress.recorded(cell.System, cell.Planned)
+					close(done[cell])
+					continue
+				}
 				if err := r.feedCell(ctx, cell, &pending); err != nil {
 					failures <- err
 				}
 				feeders.Go(func() {
 					pending.Wait()
+					r.settle(cell.PlanCell, cell.work, cell.outcome)
 					r.record.Sync()
 					close(done[cell])
 				})
@@ -141,16 +148,27 @@ func (r *runner) feedCell(ctx context.Context, cell *answerCell, pending *sync.W
 	if err != nil {
 		return fmt.Errorf("reading the record: %w", err)
 	}
+	cell.outcome.counted.Store(true)
+	reopen := r.reopen(cell.PlanCell)
 	for _, it := range cell.items {
 		if status, ok := recorded[it.id]; ok && !(r.retry && status.Retryable()) {
-			r.progress.recorded(cell.System)
+			cell.outcome.old(status)
+			r.progress.recorded(cell.System, 1)
 			continue
 		}
+		reopen()
 		if !r.enter(ctx, cell.system.lane, pending, func() { r.answer(ctx, cell, it) }) {
 			return nil
 		}
 	}
 	return nil
+}
+
+// reopen tells the record, once, that a cell's rows are about to change.
+func (r *runner) reopen(c results.PlanCell) func() {
+	return sync.OnceFunc(func() {
+		r.record.Put(func(b results.Batch) error { return b.Reopen(c.Key()) })
+	})
 }
 
 // answer has one item answered and recorded.
@@ -175,6 +193,7 @@ func (r *runner) answer(ctx context.Context, cell *answerCell, it item) {
 	}
 	size := sizeOf(it.question, a.Text)
 	r.record.Put(func(b results.Batch) error { return b.Answer(a, size, d.calls) })
+	cell.outcome.new(a.Status)
 	r.progress.finished(cell.System, a.Status)
 }
 
@@ -202,19 +221,30 @@ func (r *runner) feedVerdicts(ctx context.Context, feeders *sync.WaitGroup, done
 			})
 		}
 		feeders.Go(func() {
-			var pending sync.WaitGroup
-			defer pending.Wait()
 			for range cells {
-				if err := r.feedVerdictCell(ctx, <-ready, &pending); err != nil {
+				v := <-ready
+				if v.cell.outcome.fresh.Load() == 0 && r.settled(v.PlanCell, v.work, v.outcome) {
+					r.progress.recorded(v.Judge, v.Planned)
+					continue
+				}
+				var pending sync.WaitGroup
+				if err := r.feedVerdictCell(ctx, v, &pending); err != nil {
 					failures <- err
 				}
+				feeders.Go(func() {
+					pending.Wait()
+					r.settle(v.PlanCell, v.work, v.outcome)
+				})
 			}
 		})
 	}
 }
 
 func (r *runner) feedVerdictCell(ctx context.Context, v *verdictCell, pending *sync.WaitGroup) error {
+	v.outcome.counted.Store(true)
+	reopen := r.reopen(v.PlanCell)
 	if v.judge.score == nil {
+		reopen()
 		return r.takeExisting(v)
 	}
 	recorded, err := r.store.VerdictStatuses(v.Judge, v.System, v.Scenario)
@@ -222,15 +252,17 @@ func (r *runner) feedVerdictCell(ctx context.Context, v *verdictCell, pending *s
 		return fmt.Errorf("reading the record: %w", err)
 	}
 	return r.store.EachAnswer(v.System, v.Scenario, func(a data.Answer) error {
-		if v.keep != nil && !v.keep[a.ID] {
+		if !v.cell.has(a.ID) || v.keep != nil && !v.keep[a.ID] {
 			return nil
 		}
 		for repeat := 1; repeat <= v.judge.repeats; repeat++ {
 			status, ok := recorded[results.VerdictKey{Answer: a.ID, Repeat: repeat}]
 			if ok && !(r.retry && status.Retryable()) && !(status == data.Skipped && a.Status == data.Valid) {
-				r.progress.recorded(v.Judge)
+				v.outcome.old(status)
+				r.progress.recorded(v.Judge, 1)
 				continue
 			}
+			reopen()
 			if !r.enter(ctx, v.judge.lane, pending, func() { r.judge(ctx, v, a, repeat) }) {
 				return nil
 			}
@@ -255,20 +287,18 @@ func (r *runner) judge(ctx context.Context, v *verdictCell, a data.Answer, repea
 	verdict.Answer, verdict.Judge, verdict.Repeat = a.ID, v.Judge, repeat
 	verdict = judges.Settle(r.plan.rubric, verdict)
 	r.record.Put(func(b results.Batch) error { return b.Verdict(verdict, d.calls) })
+	v.outcome.new(verdict.Status)
 	r.progress.finished(v.Judge, verdict.Status)
 }
 
 // takeExisting records the verdicts of a file on a cell's answers.
 func (r *runner) takeExisting(v *verdictCell) error {
-	on := make(map[string]bool, len(v.cell.ids))
-	for _, id := range v.cell.ids {
-		on[id] = true
-	}
 	for _, verdict := range v.judge.existing {
-		if !on[verdict.Answer] {
+		if !v.cell.has(verdict.Answer) {
 			continue
 		}
 		r.record.Put(func(b results.Batch) error { return b.Verdict(verdict, nil) })
+		v.outcome.new(verdict.Status)
 		r.progress.finished(v.Judge, verdict.Status)
 	}
 	return nil

@@ -19,6 +19,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv(beCompqa) != "" {
 		os.Exit(Main(os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 	}
+	if delay := os.Getenv(beSlowServer); delay != "" {
+		os.Exit(serveSlowly(delay))
+	}
 	testscript.Main(m, map[string]func(){
 		"compqa": func() { os.Exit(Main(os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})) },
 	})

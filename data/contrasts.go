@@ -50,17 +50,17 @@ func ReadContrasts(path string) ([]Contrast, error) {
 	var contrasts []Contrast
 	err := readRows(path, contrastFields, func(r row) error {
 		var c Contrast
-		for name, into := range map[string]*[]ChatMessage{"prompt": &c.Prompt, "chosen": &c.Chosen, "rejected": &c.Rejected} {
-			if err := r.messages(name, into); err != nil {
+		for i, into := range []*[]ChatMessage{&c.Prompt, &c.Chosen, &c.Rejected} {
+			if err := r.messages(contrastFields[i], into); err != nil {
 				return err
 			}
 		}
 		if c.Prompt[len(c.Prompt)-1].Role != "user" {
 			return r.errorf("prompt ends with a turn of the %s, not of the user", c.Prompt[len(c.Prompt)-1].Role)
 		}
-		for name, of := range map[string][]ChatMessage{"chosen": c.Chosen, "rejected": c.Rejected} {
+		for i, of := range [][]ChatMessage{c.Chosen, c.Rejected} {
 			if len(of) != 1 || of[0].Role != "assistant" {
-				return r.errorf("%s is one turn of the assistant", name)
+				return r.errorf("%s is one turn of the assistant", contrastFields[i+1])
 			}
 		}
 		if c.Chosen[0].Content == c.Rejected[0].Content {

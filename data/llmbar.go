@@ -18,6 +18,7 @@ import (
 type LLMBar struct {
 	Sets     []LLMBarSet
 	Released []Released
+	Skipped  []string // folders of results that hold no completions, as scores do
 }
 
 // An LLMBarSet is one of its sets; the name is its folder's, as
@@ -126,6 +127,10 @@ func (bar *LLMBar) readSet(root, folder string) error {
 	}
 	for _, path := range results {
 		r, err := readReleased(path, set)
+		if errors.Is(err, errNoCompletions) {
+			bar.Skipped = append(bar.Skipped, filepath.Dir(path))
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -165,6 +170,9 @@ func readReleased(path string, set LLMBarSet) (Released, error) {
 	return r, nil
 }
 
+// errNoCompletions says that results hold something else.
+var errNoCompletions = errors.New("there is no completion in it")
+
 // completions are an item's last ones, in both orders.
 func completions(it llmbarItem, pair string) ([]Completion, error) {
 	if len(it.Results) == 0 {
@@ -182,9 +190,10 @@ func completions(it llmbarItem, pair string) ([]Completion, error) {
 		return nil, fmt.Errorf("the last of results: %w", err)
 	}
 	var list []Completion
-	for order, s := range map[string]*said{OrderAB: last.AB, OrderBA: last.BA} {
+	for i, s := range []*said{last.AB, last.BA} {
+		order := Orders[i]
 		if s == nil || len(s.Completion) == 0 {
-			return nil, fmt.Errorf("the last of results has no completion in order %s", order)
+			return nil, fmt.Errorf("the last of results, order %s: %w", order, errNoCompletions)
 		}
 		c := Completion{Pair: pair, Order: order, Text: s.Completion[0], Stored: NoChoice}
 		if len(s.Completion) > 1 {
@@ -195,7 +204,6 @@ func completions(it llmbarItem, pair string) ([]Completion, error) {
 		}
 		list = append(list, c)
 	}
-	slices.SortFunc(list, func(a, b Completion) int { return strings.Compare(a.Order, b.Order) })
 	return list, nil
 }
 

@@ -84,18 +84,25 @@ type Features struct {
 	ConclusionAspects int
 
 	// NearDuplicates are statements that share half or more of their content
-	// words with an earlier one; MostSimilar is the highest such share.
+	// words with an earlier one on the same objects; MostSimilar is the highest
+	// such share (Jaccard's) of any two.
 	NearDuplicates int
 	MostSimilar    float64
 
 	// Citations are numbers in square brackets outside the list of sources;
-	// CitationsOutOfRange are those above the number of the question's
-	// arguments, where it has any; CitationsDistinct are different numbers.
+	// CitationsOutOfRange are those that none of the question's arguments has,
+	// where it has any; CitationsDistinct are different numbers.
 	// Generated counts [generated] tags.
 	Citations, CitationsDistinct, CitationsOutOfRange int
 	Generated                                         int
-	// GivenOrder is the share of neighbouring citations, or argument numbers,
-	// that keep the order in which the arguments were given.
+	// CitedFirst and CitedSecond are the sentences with a citation that speak for
+	// one object; GeneratedFirst and GeneratedSecond those with nothing but a
+	// [generated] tag.
+	CitedFirst, CitedSecond         int
+	GeneratedFirst, GeneratedSecond int
+	// GivenOrder is the share of steps, from one block's first citation to the
+	// next one's, that go up: 1 where the answer goes through the arguments as
+	// they were given. It is 0 with fewer than four such citations.
 	GivenOrder float64
 
 	// AspectAsked is set where the question has an aspect.
@@ -107,8 +114,8 @@ type Features struct {
 	AspectStatements int
 	AspectNamed      bool
 
-	// Hedges are words that take back certainty; Undecided are phrases that
-	// leave the choice open.
+	// Hedges are words that take back certainty; UndecidedPhrases leave the
+	// choice open ("depends on", "personal preference").
 	Hedges           int
 	UndecidedPhrases int
 	// ArgumentTalk counts mentions of the arguments as arguments ("argument 3
@@ -150,6 +157,7 @@ func Measure(q data.Question, text string) Features {
 	f.choice(a)
 	f.NearDuplicates, f.MostSimilar = a.repetition()
 	f.cite(a, len(q.Arguments))
+	f.sides(a)
 	f.asked(a, q.Aspect, aspects)
 	f.language(a)
 	return f

@@ -11,8 +11,8 @@ import (
 // Line starts that have a mark of their own (a bullet, a number that goes on
 // counting, #, bold words with a colon, "Best option:") are found after one
 // space, where what stands before can end a line; others only after two, which
-// is an empty line's trace (wide). A writer who puts two spaces after every full stop
-// (loose) leaves no such trace.
+// is an empty line's trace (wide). A writer who puts two spaces after every
+// full stop (loose) leaves no such trace.
 func unflatten(s string, loose bool, yield func(line string, wide bool)) {
 	f := flatLine{s: s, loose: loose, table: strings.Contains(s, "| --") || strings.Contains(s, "|--") || strings.Contains(s, "| :-")}
 	f.count(0)
@@ -165,7 +165,7 @@ func (f *flatLine) startsPlain(rest, before string, wide, ended bool) bool {
 	if wide && (!f.loose || !sentenceEnd(before[len(before)-1])) {
 		return true
 	}
-	if !ended {
+	if w, _ := nextWord(rest); !ended || roleWords[w.word] == 0 {
 		return false
 	}
 	l, ok := plainLabel(rest, false)

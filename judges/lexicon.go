@@ -22,10 +22,37 @@ const (
 	twice    // may stand twice in a row
 )
 
+// A classTable is a hash table with open addressing. Every word of every answer
+// is looked up in it, and a map takes several times as long.
+type classTable struct {
+	words   [tableSize]word
+	classes [tableSize]wordClass
+}
+
+const tableSize = 1 << 12 // a quarter full
+
+// of is the class of a word; words that are not in the table are content.
+func (t *classTable) of(w word) wordClass { return t.classes[t.slot(w)] }
+
+func (t *classTable) add(w word, c wordClass) {
+	i := t.slot(w)
+	t.words[i] = w
+	t.classes[i] |= c
+}
+
+// slot is where a word stands or would stand.
+func (t *classTable) slot(w word) word {
+	i := w % tableSize
+	for t.words[i] != w && t.words[i] != 0 {
+		i = (i + 1) % tableSize
+	}
+	return i
+}
+
 // The lexicon is short on purpose: it holds the words that comparisons are
 // made of, and no field's own terms.
-var lexicon = func() map[word]wordClass {
-	m := map[word]wordClass{}
+var lexicon = func() *classTable {
+	m := &classTable{}
 	for c, list := range map[wordClass]string{
 		stop: `a an the and or but nor so yet of in on at to for from by with without as into onto over under about
 			is are was were be been being am has have had having do does did doing will would can could shall should
@@ -34,7 +61,7 @@ var lexicon = func() map[word]wordClass {
 			any each every all both either neither other another such own same not no only just even still while
 			whereas although though because since if unless until after before during between among through up down
 			out off again further once however therefore thus hence well s t`,
-		generic: `new old big small the one two better best search system company product stove western eastern sort game family guy internet`,
+		generic: `new old big small the one two better best search system company product stove sort game family guy internet`,
 		comparative: `than whereas while unlike compared comparison versus vs contrast contrastingly conversely likewise similarly
 			similar similarity differ differs different difference both alike equally equal same more less fewer most least
 			better worse best worst superior inferior outperforms outperform surpasses exceeds excels edge advantage lags
@@ -68,11 +95,11 @@ var lexicon = func() map[word]wordClass {
 	} {
 		for w := range strings.FieldsSeq(list) {
 			t, _ := nextWord(w)
-			m[t.word] |= c
+			m.add(t.word, c)
 		}
 	}
 	for first := range cues {
-		m[first] |= cueStart
+		m.add(first, cueStart)
 	}
 	return m
 }()
@@ -81,13 +108,12 @@ var lexicon = func() map[word]wordClass {
 type cue uint8
 
 const (
-	noCue         cue = iota
-	closing           // begins a conclusion: "in summary", "overall"
-	undecided         // leaves the choice open: "depends on", "personal preference"
-	choosing          // makes a choice: "is the better choice", "I would choose"
-	topicStart        // begins what is said on one aspect: "in terms of"
-	argumentTalk      // speaks of the arguments given: "argument 3", "item 2"
-	assistantTalk     // speaks to the asker: "let's break down", "great question"
+	closing       cue = iota // begins a conclusion: "in summary", "overall"
+	undecided                // leaves the choice open: "depends on", "personal preference"
+	choosing                 // makes a choice: "is the better choice", "I would choose"
+	topicStart               // begins what is said on one aspect: "in terms of"
+	argumentTalk             // speaks of the arguments given: "argument 3", "item 2"
+	assistantTalk            // speaks to the asker: "let's break down", "great question"
 )
 
 var cues = newCues([]string{

@@ -28,6 +28,7 @@ type modelJudge struct {
 	rubric   rubric.Rubric
 	options  ModelOptions
 	examples []exampleLevel
+	prompts  *prompts
 	schema   json.RawMessage
 }
 
@@ -46,7 +47,7 @@ func NewModel(r rubric.Rubric, o ModelOptions) (Judge, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	m := &modelJudge{rubric: r, options: o, examples: examples, schema: sheetSchema(r)}
+	m := &modelJudge{rubric: r, options: o, examples: examples, prompts: newPrompts(r, examples), schema: sheetSchema(r)}
 	fingerprint, err := m.fingerprint()
 	if err != nil {
 		return nil, "", err
@@ -60,7 +61,7 @@ func NewModel(r rubric.Rubric, o ModelOptions) (Judge, string, error) {
 func (m *modelJudge) judge(ctx context.Context, q data.Question, a data.Answer, ask Ask) data.Verdict {
 	req := llm.Request{Model: m.options.Model, Options: m.options.Options, Extra: m.options.Extra, Schema: m.schema, SchemaName: "scores"}
 	var err error
-	if req.Messages, err = judgeMessages(m.rubric, m.examples, q, a.Text); err != nil {
+	if req.Messages, err = m.prompts.messages(q, a.Text); err != nil {
 		return data.Verdict{Status: data.Failed, Reason: err.Error()}
 	}
 	var v data.Verdict

@@ -206,7 +206,7 @@ func TestModelRequest(t *testing.T) {
 		}
 		return key
 	}
-	if key() != key() {
+	if a, b := key(), key(); a != b {
 		t.Error("the same call has two keys")
 	}
 }

@@ -122,7 +122,7 @@ func distinct(part, other []string) bool {
 		}
 	}
 	if len(part) == 1 {
-		return len(part[0]) >= fewest && lexicon[hashOf(part[0])]&(stop|generic) == 0
+		return len(part[0]) >= fewest && lexicon.of(hashOf(part[0]))&(stop|generic) == 0
 	}
 	return true
 }

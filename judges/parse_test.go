@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"compqa/data"
 	"compqa/rubric"
@@ -192,6 +193,37 @@ func TestParseOwnRubric(t *testing.T) {
 	}
 }
 
+func TestParseNesting(t *testing.T) {
+	nested := func(depth int) string {
+		return strings.Repeat(`{"a": `, depth) + `{"1": 1, "2": 0, "9": 2}` + strings.Repeat("}", depth)
+	}
+	if _, status, reason := Parse(nested(deepest), threeCriteria()); status != data.Valid {
+		t.Errorf("a sheet in %d objects is %v: %s", deepest, status, reason)
+	}
+	// One level more is broken off at the outermost brace, and read from the next.
+	if _, status, reason := Parse(nested(deepest+1), threeCriteria()); status != data.Valid {
+		t.Errorf("a sheet in %d objects is %v: %s", deepest+1, status, reason)
+	}
+	if _, err := (&looseScanner{text: nested(deepest + 1), claims: func(string) bool { return false }}).object(0); err != errBroken {
+		t.Errorf("%d levels are read with error %v; want %v, or a hostile reply could exhaust the stack", deepest+1, err, errBroken)
+	}
+}
+
+func TestParseClipsReasons(t *testing.T) {
+	var b strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&b, `"é%d": 1, `, i)
+	}
+	scores, status, reason := Parse(`{"1": 1, "2": 0, "9": 2, `+b.String()+`"`+strings.Repeat("k", 1000)+`": 1}`, threeCriteria())
+	if status != data.UnknownCriterion || len(scores) != 1004 {
+		t.Errorf("%v with %d scores; want unknown_criterion with 1004", status, len(scores))
+	}
+	checkParsed(t, threeCriteria(), scores, status, reason)
+	if !utf8.ValidString(reason) {
+		t.Errorf("the reason was cut inside a character: %q", reason)
+	}
+}
+
 // A reply of a megabyte is read in a moment, whatever it is made of: where the
 // time grew with the square of the length, this test would not end.
 func TestParseHugeReplies(t *testing.T) {
@@ -203,6 +235,9 @@ func TestParseHugeReplies(t *testing.T) {
 		text := strings.Repeat(part, 1<<20/len(part))
 		scores, status, reason := Parse(text, threeCriteria())
 		checkParsed(t, threeCriteria(), scores, status, reason)
+		if part == "{//" && reason != errTangled.Error() {
+			t.Errorf("a megabyte of comments that each begin an object is %v: %s; want it to be given up", status, reason)
+		}
 		if (status == data.Valid) != (part == sheet) {
 			t.Errorf("a megabyte of %q is %v", part, status)
 		}
@@ -223,7 +258,7 @@ func checkParsed(t *testing.T, r rubric.Rubric, scores data.Scores, status data.
 		t.Errorf("status %v with reason %q", status, reason)
 	case status == data.Unparsed && scores != nil:
 		t.Errorf("unparsed, with scores %v", scores)
-	case len(reason) > 3*mostReason:
+	case len(reason) > mostReason+len("…"):
 		t.Errorf("a reason of %d bytes", len(reason))
 	}
 	for id, points := range scores {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"text/template"
 
 	"compqa/data"
@@ -30,12 +31,11 @@ var (
 	}).Parse(judgeTemplate))
 )
 
-// promptFields is what the block "user" of the template uses.
-type promptFields struct {
+// taskFields is what the block "task" of the template uses.
+type taskFields struct {
 	Criteria []rubric.Criterion
 	Form     string // the object to be written
 	Examples []shownAnswer
-	Asked    shownAnswer
 }
 
 // shownAnswer is an answer with its question as the prompt shows it. Scores are
@@ -46,24 +46,62 @@ type shownAnswer struct {
 	Scores                             string
 }
 
-// judgeMessages is the prompt for one answer: the role, then the task.
-func judgeMessages(r rubric.Rubric, levels []exampleLevel, q data.Question, answer string) ([]llm.Message, error) {
-	f := promptFields{Criteria: r.Criteria, Form: sheetForm(r, nil), Asked: showAnswer(q, answer)}
-	for _, level := range levels {
-		e := level.unlike(q)
-		shown := showAnswer(e.question(), e.answer())
-		shown.Scores = sheetForm(r, e.scores())
-		f.Examples = append(f.Examples, shown)
-	}
+// prompts are a judge's prompts. The task is the longest part of each and, but
+// for the choice of examples, always the same, so that it is written once.
+type prompts struct {
+	rubric rubric.Rubric
+	levels []exampleLevel
+
+	mu    sync.Mutex
+	tasks map[string]string // by the examples shown
+}
+
+func newPrompts(r rubric.Rubric, levels []exampleLevel) *prompts {
+	return &prompts{rubric: r, levels: levels, tasks: map[string]string{}}
+}
+
+// messages is the prompt for one answer: the role, then the task.
+func (p *prompts) messages(q data.Question, answer string) ([]llm.Message, error) {
 	system, err := promptBlock("system", nil)
 	if err != nil {
 		return nil, err
 	}
-	user, err := promptBlock("user", f)
+	task, err := p.task(q)
 	if err != nil {
 		return nil, err
 	}
-	return []llm.Message{{Role: "system", Content: system}, {Role: "user", Content: user}}, nil
+	asked, err := promptBlock("asked", showAnswer(q, answer))
+	if err != nil {
+		return nil, err
+	}
+	return []llm.Message{{Role: "system", Content: system}, {Role: "user", Content: task + asked}}, nil
+}
+
+// task is the prompt's first part, with examples about other questions than q.
+func (p *prompts) task(q data.Question) (string, error) {
+	var shown []example
+	key := ""
+	for _, level := range p.levels {
+		e := level.unlike(q)
+		shown = append(shown, e)
+		key += e.pair() + "\n"
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if text, ok := p.tasks[key]; ok {
+		return text, nil
+	}
+	f := taskFields{Criteria: p.rubric.Criteria, Form: sheetForm(p.rubric, nil)}
+	for _, e := range shown {
+		s := showAnswer(e.question(), e.answer())
+		s.Scores = sheetForm(p.rubric, e.scores())
+		f.Examples = append(f.Examples, s)
+	}
+	text, err := promptBlock("task", f)
+	if err == nil {
+		p.tasks[key] = text
+	}
+	return text, err
 }
 
 // repairMessage tells the judge what is wrong with its reply.

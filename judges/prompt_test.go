@@ -40,7 +40,7 @@ func messages(t *testing.T, r rubric.Rubric, examples int, q data.Question, answ
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := judgeMessages(r, levels, q, answer)
+	m, err := newPrompts(r, levels).messages(q, answer)
 	if err != nil {
 		t.Fatal(err)
 	}

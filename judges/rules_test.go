@@ -167,7 +167,7 @@ func TestChoiceNames(t *testing.T) {
 
 func BenchmarkMeasure(b *testing.B) {
 	q := data.Question{Object1: "tea", Object2: "coffee", Aspect: "price"}
-	text := fullAnswer + "\n" + strings.Repeat("Tea and coffee are sold in every shop of this town, and in most of them tea is cheaper. ", 13) // 2.5 kB
+	text := fullAnswer + "\n" + strings.Repeat("Tea and coffee are sold in every shop of this town, and in most of them tea is cheaper. ", 17) // 2.5 kB
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {

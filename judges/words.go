@@ -56,7 +56,7 @@ func tokens(dst []token, s string) []token {
 			i += size
 			continue
 		}
-		t.class = lexicon[t.word]
+		t.class = lexicon.of(t.word)
 		dst = append(dst, t)
 		i += n
 	}

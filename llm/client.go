@@ -14,6 +14,7 @@ type client struct {
 	p        Provider // with its defaults
 	protocol protocol
 	limits   *limits
+	bills    *bills
 	secrets  secrets
 }
 
@@ -43,7 +44,7 @@ func New(p Provider, getenv func(string) string, hooks Hooks) (Client, error) {
 // newClient makes a client, without a key if there is none.
 func newClient(p Provider, getenv func(string) string, hooks Hooks) (*client, error) {
 	p = p.withDefaults()
-	c := &client{p: p, limits: newLimits(p)}
+	c := &client{p: p, limits: newLimits(p, hooks.Notice), bills: newBills(hooks)}
 	headers, values, err := expandHeaders(p.Headers, getenv)
 	if err != nil {
 		return nil, c.finish(err, "", nil)
@@ -102,6 +103,9 @@ func (p Provider) withDefaults() Provider {
 	if p.MaxWait <= 0 {
 		p.MaxWait = 5 * time.Minute
 	}
+	if p.GiveUp == 0 {
+		p.GiveUp = 10 * time.Minute
+	}
 	return p
 }
 
@@ -118,7 +122,9 @@ func (c *client) Chat(ctx context.Context, req Request) (Reply, error) {
 		return Reply{}, c.finish(err, req.Model, nil)
 	}
 	call := &call{client: c, req: req, ready: time.Now()}
+	c.limits.waits(+1)
 	reply, err := call.persist(ctx)
+	c.limits.waits(-1)
 	reply.Attempts = call.attempts
 	c.clean(&reply)
 	if err != nil {
@@ -165,32 +171,52 @@ type call struct {
 }
 
 // try makes one request, or more than one where a request has to be put into the
-// form that the server wants, and records them. Later limits (a budget, a
-// breaker for a server that is down) belong before acquire.
+// form that the server wants, and records them.
 func (c *call) try(ctx context.Context) (Reply, error) {
 	for {
-		tokens := estimate(c.req)
-		release, err := c.client.limits.acquire(ctx, tokens)
-		if err != nil {
-			return Reply{}, err
-		}
-		started := time.Now()
-		reply, err := c.client.protocol.exchange(ctx, c.req)
-		release()
-		c.client.limits.settle(tokens, reply.Usage)
-		c.record(started, reply, err)
+		reply, err := c.send(ctx)
 		if e, ok := errors.AsType[*Error](err); !ok || !e.again {
 			return reply, err
 		}
 	}
 }
 
-func (c *call) record(started time.Time, reply Reply, err error) {
+// send makes one request when the budget, the limits and the server allow it.
+func (c *call) send(ctx context.Context) (Reply, error) {
+	limits, bills := c.client.limits, c.client.bills
+	aside := bills.aside(c.req)
+	if err := bills.purses.reserve(ctx, aside, limits.holdForMoney); err != nil {
+		return Reply{}, err
+	}
+	tokens := estimate(c.req)
+	ticket, err := limits.acquire(ctx, c, tokens)
+	if err != nil {
+		bills.purses.settle(aside, 0)
+		return Reply{}, err
+	}
+	limits.waits(-1)
+	reply, err := c.client.protocol.exchange(context.WithValue(ctx, ticketKey{}, ticket), c.req)
+	limits.waits(+1)
+	e, _ := errors.AsType[*Error](err)
+	if e != nil {
+		e.Message = c.client.secrets.scrub(e.Message)
+	}
+	limits.leave(ticket, e)
+	limits.settle(tokens, reply.Usage)
+	a := c.record(ticket.at, reply, e)
+	bills.enter(a, c.req, reply, e, aside)
+	return reply, err
+}
+
+// ticketKey is under which a request's context carries its ticket.
+type ticketKey struct{}
+
+func (c *call) record(started time.Time, reply Reply, e *Error) *Attempt {
 	a := Attempt{
 		Started: started, Wait: started.Sub(c.ready), Latency: time.Since(started),
 		HTTPStatus: 200, Outcome: Valid, Usage: reply.Usage, Raw: reply.Raw,
 	}
-	if e, ok := errors.AsType[*Error](err); ok {
+	if e != nil {
 		a.HTTPStatus, a.Outcome, a.Reason = e.HTTPStatus, e.Kind, e.Message
 		if len(a.Raw) == 0 {
 			a.Raw = e.body
@@ -198,6 +224,7 @@ func (c *call) record(started time.Time, reply Reply, err error) {
 	}
 	c.attempts = append(c.attempts, a)
 	c.ready = time.Now()
+	return &c.attempts[len(c.attempts)-1]
 }
 
 // clean takes secrets out of a reply, and cuts what is kept of bodies; in this

@@ -119,6 +119,18 @@ func (w dialect) steps() int {
 	return n
 }
 
+// body is the request's body.
+func (w dialect) body(req Request) ([]byte, error) {
+	fields := w.fields(req)
+	fields["messages"], fields["stream"] = req.Messages, false
+	if f := w.responseFormat(req); f != nil {
+		if _, set := fields["response_format"]; !set {
+			fields["response_format"] = f
+		}
+	}
+	return json.Marshal(fields)
+}
+
 // fields are the request's fields beside its messages and response format.
 func (w dialect) fields(req Request) map[string]any {
 	set := maps.Clone(req.Options)

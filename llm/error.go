@@ -18,6 +18,8 @@ const (
 	Failed        Kind = "failed"        // everything else that a server does wrong
 	Cancelled     Kind = "cancelled"     // the caller's context ended
 	Misconfigured Kind = "misconfigured" // key, address, model or option is wrong: asking again is useless
+	Unavailable   Kind = "unavailable"   // the server has been given up for now, and wasn't asked
+	Unaffordable  Kind = "unaffordable"  // the budget doesn't cover the request, and it wasn't sent
 )
 
 // Error is why a call has no answer. errors.Is finds context.Canceled and
@@ -34,9 +36,10 @@ type Error struct {
 
 	// again marks a request that was wrong for this server and has been put
 	// right for the next one, which is not a retry.
-	again bool
-	body  []byte // of the response, for the record
-	cause error
+	again    bool
+	unbilled bool   // nothing was asked, or the server says that it has failed
+	body     []byte // of the response, for the record
+	cause    error
 }
 
 func (e *Error) Error() string {
@@ -59,16 +62,30 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.cause }
 
 // Status is the status that an answer or a verdict gets by this error: refused,
-// truncated, failed, or pending when the call was cancelled.
+// truncated, failed, or pending when the call was not brought to its end.
 func (e *Error) Status() string {
 	switch e.Kind {
 	case Refused, Truncated:
 		return string(e.Kind)
-	case Cancelled:
+	case Cancelled, Unavailable, Unaffordable:
 		return "pending"
 	}
 	return string(Failed)
 }
+
+// brief is the error in a few words, for a screen.
+func (e *Error) brief() string {
+	text := strings.Join(strings.Fields(e.Message), " ")
+	if e.HTTPStatus >= 300 {
+		text = fmt.Sprintf("HTTP %d, %s", e.HTTPStatus, text)
+	}
+	if len(text) > maxBrief {
+		text = strings.ToValidUTF8(text[:maxBrief], "") + "…"
+	}
+	return text
+}
+
+const maxBrief = 100
 
 // fault is an error of a kind with its message; fields are set by the caller.
 func fault(kind Kind, format string, args ...any) *Error {

@@ -49,7 +49,7 @@ func (r *Reply) verdict() error {
 func errorWithin(raw json.RawMessage) *Error {
 	p := readProblem([]byte(`{"error":` + string(raw) + `}`))
 	e := successFault(Failed, "an error within the reply: %s", p.message)
-	e.Retriable = p.status == 0 && !p.wrongSchema()
+	e.Retriable, e.unbilled = p.status == 0 && !p.wrongSchema(), true
 	e.classify(p.status, p)
 	return e
 }

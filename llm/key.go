@@ -9,14 +9,25 @@ import (
 	"maps"
 )
 
-// Key identifies a call: the hexadecimal SHA-256 of the canonical JSON of all
-// that affects its output (model, options, extra, messages, schema with its
-// order of keys, seed) and of the repeat, and of nothing else. Maps are sorted,
-// a number has one form (1 and 1.0 are equal), a schema's white space doesn't
-// count, and it makes no difference whether the seed is in Seed or in Options.
+// Key identifies a call: the hexadecimal SHA-256 of its Canonical form. The
+// error is Canonical's.
+func Key(req Request, repeat int) (string, error) {
+	text, err := Canonical(req, repeat)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// Canonical is the JSON of all that affects a call's output (model, options,
+// extra, messages, schema with its order of keys, seed) and of the repeat, and
+// of nothing else, in one form: maps are sorted, a number has one form (1 and
+// 1.0 are equal), a schema's white space doesn't count, and it makes no
+// difference whether the seed is in Seed or in Options.
 //
 // The error is a value in Options or Extra, or a schema, that JSON can't hold.
-func Key(req Request, repeat int) (string, error) {
+func Canonical(req Request, repeat int) ([]byte, error) {
 	options := maps.Clone(req.Options)
 	if req.Seed != nil {
 		if options == nil {
@@ -34,10 +45,9 @@ func Key(req Request, repeat int) (string, error) {
 		Repeat     int             `json:"repeat"`
 	}{req.Model, req.Messages, options, req.Extra, req.Schema, req.SchemaName, repeat})
 	if err != nil {
-		return "", fmt.Errorf("hashing a call: %w", err)
+		return nil, fmt.Errorf("hashing a call: %w", err)
 	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:]), nil
+	return text, nil
 }
 
 // Seed derives the seed of one repeat from the seed of a run. It is in

@@ -12,19 +12,32 @@ import (
 // sets no limit.
 const answerRoom = 2048
 
-// limits holds requests back: so many at once, and so many requests and tokens
-// a minute. A nil limiter limits nothing.
+// limits holds requests back: so many at once, so many requests and tokens a
+// minute, and none that the server doesn't want. A nil limiter limits nothing.
+//
+// Calls are let through in the order they came, by a turn that is handed on; so
+// there is one that waits for the server, and its reason is that of all.
 type limits struct {
-	slots    chan struct{}
+	*gate
+	turn     chan struct{}
 	requests *rate.Limiter
 	tokens   *rate.Limiter
+
+	waiting int                // calls that are not under way; guarded by gate.mu, as holds
+	holds   map[*hold]struct{} // what they wait for
+}
+
+// hold is something that one call, and perhaps all behind it, waits for.
+type hold struct {
+	why   string
+	until time.Time
 }
 
 // newLimits lets through one second's worth of requests and ten seconds' worth
 // of tokens at once, so that no minute sees more than a small part above its
 // limit.
-func newLimits(p Provider) *limits {
-	l := &limits{slots: make(chan struct{}, p.Concurrency)}
+func newLimits(p Provider, notice func(string)) *limits {
+	l := &limits{gate: newGate(p, notice), turn: make(chan struct{}, 1), holds: map[*hold]struct{}{}}
 	if p.RPM > 0 {
 		l.requests = rate.NewLimiter(rate.Limit(p.RPM)/60, max(1, p.RPM/60))
 	}
@@ -35,48 +48,118 @@ func newLimits(p Provider) *limits {
 }
 
 // acquire waits until a request that is expected to take so many tokens may be
-// sent. release must be called when its reply is complete.
-func (l *limits) acquire(ctx context.Context, tokens int) (release func(), err error) {
+// sent. leave must be called with the ticket when its reply is complete.
+func (l *limits) acquire(ctx context.Context, c *call, tokens int) (*ticket, error) {
 	if ctx.Err() != nil {
 		return nil, cancelled(ctx)
 	}
 	select {
-	case l.slots <- struct{}{}:
+	case l.turn <- struct{}{}:
 	case <-ctx.Done():
 		return nil, cancelled(ctx)
 	}
-	release = func() { <-l.slots }
-	err = take(ctx, l.requests, 1)
-	if err == nil {
-		err = take(ctx, l.tokens, tokens)
+	defer func() { <-l.turn }()
+	if e := l.givenUp(); e != nil {
+		return nil, e
 	}
-	if err != nil {
-		release()
+	if err := l.take(ctx, l.requests, 1, "the limit of requests a minute (rpm)"); err != nil {
 		return nil, err
 	}
-	return release, nil
+	if err := l.take(ctx, l.tokens, tokens, "the limit of tokens a minute (tpm)"); err != nil {
+		return nil, err
+	}
+	for {
+		t, wait, err := l.enter(c, tokens)
+		if t != nil || err != nil {
+			return t, err
+		}
+		if err := l.wait(ctx, wait); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// wait waits for a change of the gate, and no longer than so long; 0: as long as
+// it takes.
+func (l *limits) wait(ctx context.Context, most time.Duration) error {
+	var over <-chan time.Time
+	if most > 0 {
+		timer := time.NewTimer(most)
+		defer timer.Stop()
+		over = timer.C
+		defer l.hold("the rate limit that the server tells", most)()
+	}
+	select {
+	case <-l.changed:
+	case <-over:
+	case <-ctx.Done():
+		return cancelled(ctx)
+	}
+	return nil
+}
+
+// hold notes what is waited for until the function it returns is called.
+func (l *limits) hold(why string, d time.Duration) (over func()) {
+	h := &hold{why, time.Now().Add(d)}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.holds[h] = struct{}{}
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.holds, h)
+	}
+}
+
+// holdForMoney notes a wait for the bills of requests under way.
+func (l *limits) holdForMoney() (over func()) {
+	return l.hold("the bill of the requests in flight says whether the budget covers more", 0)
+}
+
+// waits counts the calls that are not under way.
+func (l *limits) waits(change int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.waiting += change
 }
 
 // take waits for n permits, by bursts, because rate.Limiter refuses to give more
 // than a burst at a time. What exceeds a minute's worth isn't waited for: such a
 // request can't be helped.
-func take(ctx context.Context, l *rate.Limiter, n int) error {
-	if l == nil {
+func (l *limits) take(ctx context.Context, from *rate.Limiter, n int, why string) error {
+	if from == nil {
 		return nil
 	}
-	n = min(n, int(l.Limit()*60))
+	n = min(n, int(from.Limit()*60))
 	for n > 0 {
-		part := min(n, l.Burst())
-		if err := l.WaitN(ctx, part); err != nil {
-			if ctx.Err() != nil {
-				return cancelled(ctx)
-			}
-			// rate.Limiter gives up beforehand when the deadline would pass.
-			return &Error{Kind: Cancelled, Message: err.Error(), cause: context.DeadlineExceeded}
+		part := min(n, from.Burst())
+		r := from.ReserveN(time.Now(), part)
+		if err := l.sleep(ctx, r.Delay(), why); err != nil {
+			r.Cancel()
+			return err
 		}
 		n -= part
 	}
 	return nil
+}
+
+// sleep pauses, and gives up beforehand when the deadline would pass.
+func (l *limits) sleep(ctx context.Context, d time.Duration, why string) error {
+	if d <= 0 {
+		return nil
+	}
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < d {
+		return &Error{Kind: Cancelled, Message: "no time is left to wait for " + why, cause: context.DeadlineExceeded}
+	}
+	defer l.hold(why, d)()
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return cancelled(ctx)
+	}
 }
 
 // settle charges what a reply took beyond the estimate; later requests wait for
@@ -93,18 +176,14 @@ func (l *limits) settle(estimated int, u Usage) {
 	}
 }
 
-// estimate is how many tokens a request is expected to take: four bytes of
-// prompt to a token, as in English text, and the limit of the reply.
+// estimate is how many tokens a request is expected to take: those of its
+// prompt, and the limit of the reply.
 func estimate(req Request) int {
-	n := len(req.Schema)
-	for _, m := range req.Messages {
-		n += len(m.Content)
-	}
 	limit, ok := replyLimit(req.Options)
 	if !ok {
 		limit = answerRoom
 	}
-	return n/4 + limit
+	return req.size()/bytesPerToken + limit
 }
 
 // limitNames are the options that limit a reply, in the order of precedence.

@@ -55,6 +55,15 @@ type Provider struct {
 	Retries int           `yaml:"retries"`  // further tries after the first; 0: 4, negative: none
 	Backoff time.Duration `yaml:"backoff"`  // pause before the first retry, doubled each time; 0: 1 s
 	MaxWait time.Duration `yaml:"max_wait"` // sum of the pauses of one call; 0: 5 min
+	// GiveUp is for how long calls wait for a server that is down, before what is
+	// left of them ends as Unavailable; 0: 10 min, negative: for ever.
+	GiveUp time.Duration `yaml:"give_up"`
+
+	// Budget is what may be spent at this provider, in US dollars; 0: any sum. It
+	// is kept by the Purse that a program makes of it.
+	Budget float64 `yaml:"budget"`
+	// BatchPoll is how often a batch is looked after; 0: 30 s.
+	BatchPoll time.Duration `yaml:"batch_poll"`
 
 	// MaxTokensField names the field that an OpenAI-compatible server takes the
 	// reply's limit from: max_tokens, max_completion_tokens, or auto (default):
@@ -109,7 +118,14 @@ type Attempt struct {
 	Outcome    Kind          // Valid, or the Kind of the error
 	Reason     string        // the error's message
 	Usage      Usage
-	Raw        []byte // the body as received, see Reply.Raw
+	// Cost is in US dollars; nil: the model's price isn't known. Estimated says
+	// that the server told no usage: then it is by four bytes to a token of what
+	// was sent and received, or, where nothing was received and something may yet
+	// be charged (a time-out, a connection that broke), what was set aside.
+	Cost      *float64
+	Estimated bool
+	Batch     string // the batch it came in, "" for a request of its own
+	Raw       []byte // the body as received, see Reply.Raw
 }
 
 // Reply is a model's answer to one Request.
@@ -135,6 +151,8 @@ type Client interface {
 	Chat(ctx context.Context, req Request) (Reply, error)
 	// Models lists the names of the models that the server offers, sorted.
 	Models(ctx context.Context) ([]string, error)
+	// State is what is under way at the moment, and what the rest waits for.
+	State() State
 }
 
 // Progress tells how far the download of a model is.
@@ -147,4 +165,8 @@ type Progress struct {
 type Hooks struct {
 	Transport http.RoundTripper // in place of a transport of the Client's own
 	Pull      func(Progress)    // called during a download, never concurrently
+	Notice    func(string)      // called when the server goes down, comes back or is given up, in words; perhaps concurrently
+
+	Price  func(model string) (Price, bool) // false: it isn't known
+	Purses []*Purse                         // what each request is paid from, all of them
 }

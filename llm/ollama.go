@@ -54,7 +54,7 @@ func (o *ollama) exchange(ctx context.Context, req Request) (Reply, error) {
 	}
 	inner, cancel := o.wire.timed(ctx)
 	defer cancel()
-	resp, err := o.wire.open(inner, http.MethodPost, "/api/chat", body)
+	resp, err := o.wire.open(inner, http.MethodPost, "/api/chat", jsonType, body)
 	if err != nil {
 		return Reply{}, o.wire.failure(ctx, inner, err)
 	}
@@ -252,4 +252,21 @@ func (o *ollama) models(ctx context.Context) ([]string, error) {
 	}
 	slices.Sort(names)
 	return names, nil
+}
+
+// setFields sets fields of a JSON object; the order of keys within the others
+// stays as it is.
+func setFields(body []byte, set map[string]any) ([]byte, error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(body, &fields); err != nil {
+		return nil, err
+	}
+	for name, value := range set {
+		raw, err := json.Marshal(value)
+		if err != nil {
+			return nil, err
+		}
+		fields[name] = raw
+	}
+	return json.Marshal(fields)
 }

@@ -6,8 +6,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -18,8 +18,8 @@ import (
 // openAI speaks the chat completions of OpenAI, by the types and the client of
 // go-openai. That library (v1.43.0) leaves out a temperature of 0 and fields it
 // doesn't know, refuses parameters by the model's name, and takes a 200 with an
-// error in it for success; so it is given the messages and the response format
-// alone, and patcher does the rest where the body passes.
+// error in it for success; so the body is written here, and patcher puts it in
+// the place of the library's where that passes.
 type openAI struct {
 	wire *wire
 	lib  *api.Client
@@ -41,30 +41,32 @@ func newOpenAI(p Provider, w *wire) (*openAI, error) {
 
 // passage is one chat request on its way through patcher.
 type passage struct {
-	set map[string]any // fields of the body
-	raw []byte         // the reply's body
+	body  []byte // that is sent
+	raw   []byte // the reply's body
+	reply openAIBody
+}
+
+// openAIBody is a reply's fields that are looked at.
+type openAIBody struct {
+	Error   json.RawMessage `json:"error"`
+	Model   json.RawMessage `json:"model"`
+	Choices json.RawMessage `json:"choices"`
+	Usage   json.RawMessage `json:"usage"`
 }
 
 type passageKey struct{}
 
-// patcher sets the fields of a request body and reads the reply, which goes on
-// to the library when it is a JSON object with a choice in it, and comes back as
-// an *Error otherwise.
+// patcher sends a passage's body, and reads the reply, which goes on to the
+// library when it is a JSON object with a choice in it, and comes back as an
+// *Error otherwise.
 type patcher struct{ next http.RoundTripper }
 
 func (t patcher) RoundTrip(r *http.Request) (*http.Response, error) {
 	p := r.Context().Value(passageKey{}).(*passage)
-	body, err := io.ReadAll(r.Body)
 	r.Body.Close()
-	if err != nil {
-		return nil, err
-	}
-	if body, err = setFields(body, p.set); err != nil {
-		return nil, err
-	}
 	r = r.Clone(r.Context())
-	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(p.body)), int64(len(p.body))
+	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(p.body)), nil }
 	resp, err := t.next.RoundTrip(r)
 	if err != nil {
 		return nil, err
@@ -77,61 +79,39 @@ func (t patcher) RoundTrip(r *http.Request) (*http.Response, error) {
 	case err != nil:
 		return nil, err
 	}
-	if e := bodyError(p.raw); e != nil {
+	if err := json.Unmarshal(p.raw, &p.reply); err != nil || bytes.TrimSpace(p.raw)[0] != '{' {
+		e := bodyError(p.raw)
 		e.HTTPStatus = resp.StatusCode
 		return nil, e
 	}
 	// created, usage and the like may have types that the library doesn't expect.
-	known, err := keepFields(p.raw, "model", "choices")
-	if err != nil {
-		return nil, err
-	}
+	known := fmt.Appendf(nil, `{"model":%s,"choices":%s}`, orNull(p.reply.Model), orNull(p.reply.Choices))
 	resp.Body = io.NopCloser(bytes.NewReader(known))
 	return resp, nil
 }
 
-// keepFields drops all other fields of a JSON object.
-func keepFields(body []byte, names ...string) ([]byte, error) {
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(body, &fields); err != nil {
-		return nil, err
+func orNull(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 {
+		return json.RawMessage("null")
 	}
-	maps.DeleteFunc(fields, func(name string, _ json.RawMessage) bool { return !slices.Contains(names, name) })
-	return json.Marshal(fields)
-}
-
-// setFields sets fields of a JSON object; the order of keys within the others
-// stays as it is.
-func setFields(body []byte, set map[string]any) ([]byte, error) {
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(body, &fields); err != nil {
-		return nil, err
-	}
-	for name, value := range set {
-		raw, err := json.Marshal(value)
-		if err != nil {
-			return nil, err
-		}
-		fields[name] = raw
-	}
-	return json.Marshal(fields)
+	return raw
 }
 
 func (o *openAI) exchange(ctx context.Context, req Request) (Reply, error) {
 	way := o.ways.of(req)
-	p := &passage{set: way.fields(req)}
+	body, err := way.body(req)
+	if err != nil {
+		return Reply{}, fault(Misconfigured, "%s", err)
+	}
+	p := &passage{body: body}
 	inner, cancel := o.wire.timed(context.WithValue(ctx, passageKey{}, p))
 	defer cancel()
 	// The library never learns the model's name, by which it would refuse
-	// parameters.
-	library := api.ChatCompletionRequest{ResponseFormat: way.responseFormat(req)}
-	for _, m := range req.Messages {
-		library.Messages = append(library.Messages, api.ChatCompletionMessage{Role: m.Role, Content: m.Content})
-	}
-	resp, err := o.lib.CreateChatCompletion(inner, library)
+	// parameters, nor the prompt, which it would only copy.
+	resp, err := o.lib.CreateChatCompletion(inner, api.ChatCompletionRequest{})
 	reply := Reply{Raw: p.raw, Format: way.formatName(req)}
 	if err == nil {
-		return reply, openAIReply(&reply, resp)
+		return reply, openAIReply(&reply, resp, p.reply)
 	}
 	if _, sent := errors.AsType[*url.Error](err); !sent {
 		return reply, successFault(Failed, "the reply can't be read: %s", err)
@@ -141,46 +121,34 @@ func (o *openAI) exchange(ctx context.Context, req Request) (Reply, error) {
 	return reply, e
 }
 
-// extras are the fields of a reply that go-openai doesn't know, or of which it
-// doesn't tell a missing one from 0.
-type extras struct {
+// choiceExtras are the fields of a choice that go-openai doesn't know.
+type choiceExtras struct {
 	Error   json.RawMessage `json:"error"`
-	Choices []struct {
-		Error   json.RawMessage `json:"error"`
-		Message struct {
-			ReasoningContent json.RawMessage `json:"reasoning_content"`
-			Reasoning        json.RawMessage `json:"reasoning"`
-			Thinking         json.RawMessage `json:"thinking"`
-		} `json:"message"`
-	} `json:"choices"`
-	Usage struct {
-		Prompt        *int `json:"prompt_tokens"`
-		Completion    *int `json:"completion_tokens"`
-		PromptDetails struct {
-			Cached *int `json:"cached_tokens"`
-		} `json:"prompt_tokens_details"`
-		CompletionDetails struct {
-			Reasoning *int `json:"reasoning_tokens"`
-		} `json:"completion_tokens_details"`
-	} `json:"usage"`
+	Message struct {
+		ReasoningContent json.RawMessage `json:"reasoning_content"`
+		Reasoning        json.RawMessage `json:"reasoning"`
+		Thinking         json.RawMessage `json:"thinking"`
+	} `json:"message"`
 }
 
 // openAIReply fills a reply, and returns the *Error that it amounts to.
-func openAIReply(reply *Reply, resp api.ChatCompletionResponse) error {
-	var more extras
-	if err := json.Unmarshal(reply.Raw, &more); err != nil {
+func openAIReply(reply *Reply, resp api.ChatCompletionResponse, body openAIBody) error {
+	var more []choiceExtras
+	err := json.Unmarshal(orNull(body.Choices), &more)
+	usage, usageErr := openAIUsage(body.Usage)
+	if err := cmp.Or(err, usageErr); err != nil {
 		return successFault(Failed, "the reply can't be read: %s", err)
 	}
-	if present(more.Error) {
-		return errorWithin(more.Error)
+	if present(body.Error) {
+		return errorWithin(body.Error)
 	}
-	if len(resp.Choices) == 0 || len(more.Choices) == 0 {
+	if len(resp.Choices) == 0 || len(more) == 0 {
 		e := successFault(Failed, "the reply holds no choice")
 		e.Retriable = true
 		return e
 	}
-	choice, own := resp.Choices[0], more.Choices[0]
-	reply.Model, reply.Finish, reply.Usage = resp.Model, string(choice.FinishReason), more.usage()
+	choice, own := resp.Choices[0], more[0]
+	reply.Model, reply.Finish, reply.Usage = resp.Model, string(choice.FinishReason), usage
 	if present(own.Error) {
 		return errorWithin(own.Error)
 	}
@@ -203,14 +171,24 @@ func messageText(m api.ChatCompletionMessage) string {
 	return text
 }
 
-// usage reads the tokens. A prompt of no tokens doesn't exist: servers that
-// don't count, and replies that break off, say 0.
-func (x extras) usage() Usage {
-	u := x.Usage
-	if u.Prompt == nil || *u.Prompt <= 0 {
-		return Usage{}
+// openAIUsage reads the tokens, in which go-openai doesn't tell a missing one
+// from 0. A prompt of no tokens doesn't exist: servers that don't count, and
+// replies that break off, say 0.
+func openAIUsage(raw json.RawMessage) (Usage, error) {
+	var u struct {
+		Prompt        *int `json:"prompt_tokens"`
+		Completion    *int `json:"completion_tokens"`
+		PromptDetails struct {
+			Cached *int `json:"cached_tokens"`
+		} `json:"prompt_tokens_details"`
+		CompletionDetails struct {
+			Reasoning *int `json:"reasoning_tokens"`
+		} `json:"completion_tokens_details"`
 	}
-	return Usage{Prompt: u.Prompt, Cached: u.PromptDetails.Cached, Completion: u.Completion, Reasoning: u.CompletionDetails.Reasoning}
+	if err := json.Unmarshal(orNull(raw), &u); err != nil || u.Prompt == nil || *u.Prompt <= 0 {
+		return Usage{}, err
+	}
+	return Usage{Prompt: u.Prompt, Cached: u.PromptDetails.Cached, Completion: u.Completion, Reasoning: u.CompletionDetails.Reasoning}, nil
 }
 
 func (o *openAI) models(ctx context.Context) ([]string, error) {

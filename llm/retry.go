@@ -3,7 +3,6 @@ package llm
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"time"
 
 	"github.com/failsafe-go/failsafe-go"
@@ -15,51 +14,63 @@ import (
 const maxPause = time.Minute
 
 // persist tries until there is an answer, the error is final, the retries or the
-// sum of pauses (MaxWait) are used up, or ctx ends.
+// sum of pauses (MaxWait) are used up, or ctx ends. A failure while the server is
+// down counts for neither: all its calls wait until it is back or given up.
 //
-// The policy of failsafe-go decides; the pauses are ours, because its own jitter
-// goes both ways and so would ask earlier than Retry-After says, because it reads
-// whole seconds alone, and because it has no cap. An outcome that came as ctx
-// ended is kept: failsafe-go would drop an answer that is paid for.
+// The policy of failsafe-go carries it out; what to do is decided here, because
+// its own jitter goes both ways and so would ask earlier than Retry-After says,
+// because it reads whole seconds alone, and because it has no cap. An outcome
+// that came as ctx ended is kept: failsafe-go would drop an answer that is paid
+// for.
 func (c *call) persist(ctx context.Context) (Reply, error) {
 	var (
-		reply  Reply
-		err    error
-		pause  time.Duration
-		waited time.Duration
+		reply Reply
+		err   error
+		next  pauses
 	)
-	p := c.client.p
 	policy := retrypolicy.NewBuilder[Reply]().
-		WithMaxRetries(p.Retries).
+		WithMaxRetries(-1).
 		ReturnLastFailure().
-		HandleIf(func(_ Reply, err error) bool {
-			e, ok := errors.AsType[*Error](err)
-			return ok && e.Retriable && waited+pause <= p.MaxWait
-		}).
-		WithDelayFunc(func(failsafe.ExecutionAttempt[Reply]) time.Duration {
-			waited += pause
-			return pause
-		}).
+		HandleIf(func(Reply, error) bool { return next.again }).
+		WithDelayFunc(func(failsafe.ExecutionAttempt[Reply]) time.Duration { return next.pause }).
 		Build()
-	_, stopped := failsafe.With(policy).WithContext(ctx).GetWithExecution(func(run failsafe.Execution[Reply]) (Reply, error) {
+	over := func() {}
+	_, stopped := failsafe.With(policy).WithContext(ctx).GetWithExecution(func(failsafe.Execution[Reply]) (Reply, error) {
+		over()
 		reply, err = c.try(ctx)
-		if e, ok := errors.AsType[*Error](err); ok {
-			pause = p.pause(run.Retries(), e.RetryAfter)
+		next.decide(c.client, err)
+		over = func() {}
+		if e, ok := errors.AsType[*Error](err); ok && next.again {
+			over = c.client.limits.hold("another try after "+e.brief(), next.pause)
 		}
 		return reply, err
 	})
+	over()
 	if stopped != nil && ctx.Err() != nil && err != nil {
 		return reply, cancelled(ctx)
 	}
 	return reply, err
 }
 
-// pause is how long to wait after the failure of a try: Backoff, doubled with
-// each retry made, or longer where the server says so, at most maxPause; and up
-// to a quarter more by chance, never less, so that calls that failed together
-// don't come back together.
-func (p Provider) pause(retries int, asked time.Duration) time.Duration {
-	backoff := min(p.Backoff, maxPause) << min(retries, 10)
-	d := min(max(backoff, asked), maxPause)
-	return d + time.Duration(rand.Float64()*float64(d)/4)
+// pauses is how long a call has waited between its tries, and what comes next.
+type pauses struct {
+	made   int // that count
+	waited time.Duration
+	again  bool
+	pause  time.Duration // before the next try
+}
+
+func (p *pauses) decide(c *client, err error) {
+	e, ok := errors.AsType[*Error](err)
+	p.again = ok && e.Retriable
+	if !p.again {
+		return
+	}
+	p.pause = c.p.pause(p.made, e.RetryAfter)
+	if c.limits.isDown() {
+		return
+	}
+	p.again = p.made < c.p.Retries && p.waited+p.pause <= c.p.MaxWait
+	p.made++
+	p.waited += p.pause
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -100,7 +101,8 @@ func expandHeaders(headers map[string]string, getenv func(string) string) (map[s
 	return expanded, values, nil
 }
 
-// dresser adds the provider's headers and query to each request.
+// dresser adds the provider's headers and query to each request, and listens to
+// what the replies say of rate limits.
 type dresser struct {
 	next   http.RoundTripper
 	header http.Header
@@ -115,7 +117,11 @@ func (d *dresser) RoundTrip(r *http.Request) (*http.Response, error) {
 	if d.query != "" {
 		r.URL.RawQuery = d.query
 	}
-	return d.next.RoundTrip(r)
+	resp, err := d.next.RoundTrip(r)
+	if t, ok := r.Context().Value(ticketKey{}).(*ticket); ok && err == nil {
+		t.heard(resp.Header)
+	}
+	return resp, err
 }
 
 var errTimeout = errors.New("time-out")
@@ -148,17 +154,22 @@ func (w *wire) failure(ctx, inner context.Context, err error) *Error {
 	}
 	e := fault(Failed, "no complete reply from %s: %s", w.base, err)
 	e.Retriable = true
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
+		e.unbilled = true
+	}
 	return e
 }
 
+const jsonType = "application/json"
+
 // open sends a request and returns a 2xx response, whose body the caller closes;
 // any other response is an *Error made of its body.
-func (w *wire) open(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
+func (w *wire) open(ctx context.Context, method, path, contentType string, body []byte) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, w.base+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, fault(Misconfigured, "%s", err)
 	}
-	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Content-Type", contentType)
 	resp, err := w.http.Do(r)
 	if err != nil {
 		return nil, err
@@ -173,9 +184,13 @@ func (w *wire) open(ctx context.Context, method, path string, body []byte) (*htt
 
 // fetch does one request for a JSON object, within the time-out.
 func (w *wire) fetch(ctx context.Context, method, path string, body []byte) ([]byte, error) {
+	return w.fetchAs(ctx, method, path, jsonType, body)
+}
+
+func (w *wire) fetchAs(ctx context.Context, method, path, contentType string, body []byte) ([]byte, error) {
 	inner, cancel := w.timed(ctx)
 	defer cancel()
-	resp, err := w.open(inner, method, path, body)
+	resp, err := w.open(inner, method, path, contentType, body)
 	if err != nil {
 		return nil, w.failure(ctx, inner, err)
 	}

@@ -101,8 +101,16 @@ func TestAgreeKrippendorff2011(t *testing.T) {
 			t.Errorf("no caution with 11 units: %q", r.Note)
 		}
 	}
-	if r := agreeOne(t, annotations(krippendorff2011...), AgreeOptions{}); r.Level != "ordinal" {
+	r := agreeOne(t, annotations(krippendorff2011...), AgreeOptions{Seed: 1})
+	if r.Level != "ordinal" {
 		t.Errorf("the level is %s where nothing says which", r.Level)
+	}
+	if below667, below800 := *r.Below0667.number, *r.Below0800.number; !(0 < below667 && below667 < below800 && below800 < 1) {
+		t.Errorf("alpha .815 of 11 units is below .667 and .8 in shares %v and %v of the resamples", below667, below800)
+	}
+	declared := agreeOne(t, annotations(krippendorff2011...), AgreeOptions{Seed: 1, Scale: []string{"5", "4", "3", "2", "1"}})
+	if !reflect.DeepEqual(declared, r) {
+		t.Errorf("the full scale, declared from above, changes %+v to %+v", r, declared)
 	}
 }
 
@@ -197,15 +205,18 @@ func TestAgreeClusters(t *testing.T) {
 			}
 		}
 	}
-	width := func(rows []string) float64 {
+	widths := func(rows []string) [2]float64 {
 		r := agreeOne(t, annotations(rows...), AgreeOptions{Seed: 1})
-		return *r.AlphaHigh.number - *r.AlphaLow.number
+		return [2]float64{*r.AlphaHigh.number - *r.AlphaLow.number, *r.JackknifeHigh.number - *r.JackknifeLow.number}
 	}
-	if a, b := width(four), width(once); !(a < 0.6*b) {
-		t.Errorf("copies as units of their own: %.3f, once: %.3f", a, b)
-	}
-	if a, b := width(clustered), width(once); math.Abs(a-b) > 0.05*b {
-		t.Errorf("copies in clusters: %.3f, once: %.3f", a, b)
+	alone, copies, together := widths(once), widths(four), widths(clustered)
+	for i, method := range []string{"bootstrap", "jackknife"} {
+		if !(copies[i] < 0.6*alone[i]) {
+			t.Errorf("%s: copies as units of their own: %.3f, once: %.3f", method, copies[i], alone[i])
+		}
+		if math.Abs(together[i]-alone[i]) > 0.05*alone[i] {
+			t.Errorf("%s: copies in clusters: %.3f, once: %.3f", method, together[i], alone[i])
+		}
 	}
 	r := agreeOne(t, annotations(clustered...), AgreeOptions{Seed: 1})
 	wantFigure(t, "clusters", r.Clusters, 40, 0)

@@ -1,6 +1,13 @@
 package results
 
-import "compqa/stats"
+import (
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"compqa/stats"
+)
 
 // The levels of an agreement table, in order.
 const (
@@ -21,7 +28,9 @@ const (
 // and those of its imported rows that found no answer; N is the units that are
 // valid on both sides. Undefined figures are empty, and so are those that
 // taking means off leaves without sense: exact equality and the difference of
-// means.
+// means. Of the floor criterion-mean, whose scores are means, exact equality and
+// nominal alpha are empty too, and so is what goes by order wherever its scores
+// differ only by the object pair that was left out.
 //
 // Intervals are percentiles of 1,000 resamples of object pairs.
 type AgreementRow struct {
@@ -48,6 +57,8 @@ type AgreementRow struct {
 	KendallTauB       Figure `csv:"kendall_tau_b"`
 	MeanDifference    Figure `csv:"mean_difference"` // judge - reference, points
 	MAE               Figure `csv:"mae"`
+
+	tentative, reliable Figure // shares of the resamples with alpha below Krippendorff's thresholds
 }
 
 const (
@@ -55,73 +66,103 @@ const (
 	kindOfJudge = "judge"
 )
 
-// A pairing is a judge and the people it is compared with.
+// A pairing is a judge, or a floor, and the people it is compared with.
 type pairing struct {
-	judge, reference int
+	name             string
+	judge, reference int // indices into Run.Judges; a floor may be unrecorded
 	kind             string
 }
 
-// pairings are each judge with each reference, then people pairwise.
-func (x *index) pairings() []pairing {
-	var all []pairing
+// contests are each judge with each reference and the floors under it, then
+// people pairwise.
+func (x *index) contests() []units {
+	var all []units
 	for _, reference := range x.references() {
+		first := len(all)
 		for j, p := range x.Judges {
 			switch p.Kind {
 			case kindHuman:
 			case kindFloor:
-				all = append(all, pairing{j, reference, kindFloor})
+				all = append(all, x.pair(pairing{p.Name, j, reference, kindFloor}))
 			default:
-				all = append(all, pairing{j, reference, kindOfJudge})
+				all = append(all, x.pair(pairing{p.Name, j, reference, kindOfJudge}))
 			}
 		}
+		all = append(all, x.floorsUnder(reference, all[first:])...)
 	}
 	who := x.annotators()
 	for i, a := range who {
 		for _, b := range who[i+1:] {
-			all = append(all, pairing{a, b, kindHuman})
+			all = append(all, x.pair(pairing{x.Judges[a].Name, a, b, kindHuman}))
 		}
 	}
 	return all
 }
 
-// agreement is the rows in order of pairings, levels and items.
-func (x *index) agreement() ([]AgreementRow, error) {
-	var rows []AgreementRow
-	for _, c := range x.pairings() {
-		u := x.pair(c)
+// agreement is the rows in order of contests, levels and items. Contests are
+// computed side by side: resampling is nearly all of what a report takes.
+func (x *index) agreement(contests []units) ([]AgreementRow, error) {
+	of := make([][]AgreementRow, len(contests))
+	err := sideBySide(len(contests), func(i int) error {
+		u := contests[i]
 		for _, level := range u.levels() {
-			r := AgreementRow{Judge: x.Judges[c.judge].Name, Reference: x.Judges[c.reference].Name, Kind: c.kind,
+			r := AgreementRow{Judge: u.name, Reference: x.Judges[u.reference].Name, Kind: u.kind,
 				Level: level.name, Item: level.item, Planned: level.planned, N: level.n}
 			if err := r.fill(level, x.resampling()); err != nil {
-				return nil, err
+				return err
 			}
-			rows = append(rows, r)
+			of[i] = append(of[i], r)
 		}
+		return nil
+	})
+	return slices.Concat(of...), err
+}
+
+// sideBySide does n things, as many at once as there are processors. Each must
+// write to a place of its own.
+func sideBySide(n int, do func(i int) error) error {
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range n {
+		group.Go(func() error { return do(i) })
 	}
-	return rows, nil
+	return group.Wait()
 }
 
 // resampling draws by the run's seed: the same seed over the same object pairs
 // gives all judges the same resamples.
 func (x *index) resampling() stats.Resampling {
-	return stats.Resampling{Seed: uint64(x.Made[0].Seed), Name: "agreement", Level: confidence}
+	return stats.Resampling{Seed: x.seed(), Name: "agreement", Level: confidence}
 }
+
+// seed is the run's, or that of the first of several.
+func (x *index) seed() uint64 { return uint64(x.Made[0].Seed) }
 
 func (r *AgreementRow) fill(l level, o stats.Resampling) error {
 	var c computer
 	f := c.level(l.reference, l.judge)
-	r.AlphaOrdinal, r.AlphaInterval = Figure{f.AlphaOrdinal}, Figure{f.AlphaInterval}
-	r.Spearman, r.Pearson, r.KendallTauB = Figure{f.Spearman}, Figure{f.Pearson}, Figure{f.KendallTauB}
+	r.AlphaInterval = Figure{f.AlphaInterval}
 	r.MAE = Figure{c.value(stats.MAE(l.reference, l.judge))}
+	if !l.flat {
+		r.AlphaOrdinal = Figure{f.AlphaOrdinal}
+		r.Spearman, r.Pearson, r.KendallTauB = Figure{f.Spearman}, Figure{f.Pearson}, Figure{f.KendallTauB}
+	}
 	if !l.centred {
-		r.Agreement = Figure{c.value(stats.ExactAgreement(l.reference, l.judge))}
-		r.AlphaNominal, r.MeanDifference = Figure{f.AlphaNominal}, Figure{f.MeanDifference}
+		r.MeanDifference = Figure{f.MeanDifference}
+	}
+	if !l.centred && !l.unscaled {
+		r.Agreement, r.AlphaNominal = Figure{c.value(stats.ExactAgreement(l.reference, l.judge))}, Figure{f.AlphaNominal}
 	}
 	b, err := stats.AgreementBootstrap(l.judge, l.reference, l.questions, o)
 	c.value(0, err)
 	r.AlphaIntervalLow, r.AlphaIntervalHigh = c.bounds(b.Alpha, err)
-	r.SpearmanLow, r.SpearmanHigh = c.bounds(b.Spearman, err)
-	r.PearsonLow, r.PearsonHigh = c.bounds(b.Pearson, err)
+	if r.AlphaIntervalLow.known() {
+		r.tentative, r.reliable = figure(b.Alpha.Below(stats.AlphaTentative)), figure(b.Alpha.Below(stats.AlphaReliable))
+	}
+	if !l.flat {
+		r.SpearmanLow, r.SpearmanHigh = c.bounds(b.Spearman, err)
+		r.PearsonLow, r.PearsonHigh = c.bounds(b.Pearson, err)
+	}
 	return c.err
 }
 

@@ -97,14 +97,14 @@ func TestFloorVerdicts(t *testing.T) {
 	of := computed(t, fixtureOf(map[string]string{"human": kindHuman, "constant": kindFloor},
 		scored{"good", "s", "1", people}, scored{"useless", "s", "1", noise}, scored{"absent", "s", "1", nil},
 		scored{"constant", "s", "1", full}, scored{"human", "s", "1", people}))
-	words := strings.Join(of.worth(), "\n")
+	words := strings.Join(of.worthLines(), "\n")
 	for _, want := range []string{"WARNING: useless does not beat constant on any figure", "good beats constant on alpha"} {
 		if !strings.Contains(words, want) {
 			t.Errorf("%q is not in\n%s", want, words)
 		}
 	}
 	withoutFloor := computed(t, fixtureOf(map[string]string{"human": kindHuman}, scored{"good", "s", "1", people}, scored{"human", "s", "1", people}))
-	if words := withoutFloor.worth(); len(words) != 1 || !strings.Contains(words[0], "cannot be said: the constant judge is not in this run") {
+	if words := withoutFloor.worthLines(); len(words) != 1 || !strings.Contains(words[0], "cannot be said: the constant judge is not in this run") {
 		t.Errorf("without a floor: %q", words)
 	}
 }

@@ -15,13 +15,15 @@ func (t *tables) agreementText() string {
 		b.WriteString("There are no people's scores in this run, so that nothing is known of what its judges are worth. Import some (judges `human`, `human:1`, `human:2`, …) and report again.\n")
 		return b.String()
 	}
-	b.WriteString("A judge is worth what its verdicts have in common with people's, beyond what a judge has that does not read the answers. " +
-		"So the constant judge, which gives full marks to everything, stands in every table (kind floor): what a judge has not more of than that one, it has not shown. " +
-		"People against people (kind human) is what can be reached at most.\n\n" +
+	b.WriteString("A judge is worth what its verdicts have in common with people's, beyond what a judge has that cannot know what an answer is worth, and people against people (kind human) is what can be reached at most. The judges that cannot know, of kind floor, are:\n\n" +
+		"- *constant* gives full marks to everything;\n" +
+		"- *criterion-mean* gives every criterion its mean over people's sheets on all other object pairs, and has read no answer; its scores are no points of the scale and differ within a criterion only by the pair left out, so that some of its figures are left empty;\n" +
+		"- *shuffled:NAME* gives every answer that judge's own sheet on another one, drawn by the run's seed.\n\n" +
+		"A judge beats a floor at a level when alpha and, where the floor has one, Spearman's and Pearson's correlation are all above the floor's by a paired bootstrap: the same resamples of whole questions for both.\n\n" +
 		"alpha is Krippendorff's: 1 is perfect, 0 chance, below 0 worse than chance; of its levels of measurement, interval. The correlations do not see that a judge is too generous by the same amount everywhere; the mean difference, judge less people in points, does. " +
-		"In brackets 95 % of 1,000 resamples of whole questions. n is the sheets that are valid on both sides, of those planned. Where a figure is undefined (a constant has no correlation) there is none.\n\n")
-	b.WriteString("## Beside the floor\n\n")
-	b.WriteString(t.floorText())
+		"In brackets 95 % of 1,000 resamples of whole questions. n is the sheets that are valid on both sides, of those planned. Where a figure is undefined (a constant has no correlation) there is none. " +
+		"People's mean is easier to agree with than one person, so that a judge may come out above the ceiling.\n\n")
+	b.WriteString("## What each judge is worth\n\n" + t.worthText())
 	for _, section := range []struct{ level, title, about string }{
 		{LevelSeparate, "All criteria", "Every criterion's score of every answer, one after the other. Criteria with more points make for agreement that no judge has a part in."},
 		{LevelFinal, "Totals", "Each answer's total."},
@@ -30,13 +32,14 @@ func (t *tables) agreementText() string {
 	} {
 		b.WriteString("## " + section.title + "\n\n" + section.about + "\n\n" + t.levelTable(section.level).markdown())
 	}
+	b.WriteString("## Krippendorff's thresholds\n\nThe share of resamples in which alpha is below 0.667, under which he draws no conclusion, and below 0.8, from which on he relies on data.\n\n" + t.thresholdTable().markdown())
 	for _, section := range []struct{ level, title, item string }{
 		{LevelCriterion, "By criterion", "criterion"},
 		{LevelGroup, "By group", "group"},
 		{LevelScenario, "By scenario", "scenario"},
 		{LevelAspect, "With and without an aspect", "aspect"},
 	} {
-		b.WriteString("## " + section.title + "\n\nInterval alpha, Spearman's rho, and n.\n\n" + t.itemTable(section.level, section.item).markdown())
+		b.WriteString("## " + section.title + "\n\nInterval alpha, Spearman's rho, and n; † where a judge does not beat every floor.\n\n" + t.itemTable(section.level, section.item).markdown())
 	}
 	return b.String()
 }
@@ -68,6 +71,7 @@ func (t *tables) itemTable(level, item string) *textTable {
 	table := &textTable{words: 1, header: []string{item}}
 	var items, columns []string
 	cells := map[[2]string]string{}
+	short := t.shortOf(level)
 	for _, r := range t.agreements {
 		if r.Level != level {
 			continue
@@ -82,7 +86,11 @@ func (t *tables) itemTable(level, item string) *textTable {
 		if !slices.Contains(columns, column) {
 			columns = append(columns, column)
 		}
-		cells[[2]string{r.Item, column}] = fmt.Sprintf("%s, %s (%d)", r.AlphaInterval.text(2), r.Spearman.text(2), r.N)
+		cell := fmt.Sprintf("%s, %s (%d)", r.AlphaInterval.text(2), r.Spearman.text(2), r.N)
+		if short[[3]string{r.Judge, r.Reference, r.Item}] {
+			cell += " †"
+		}
+		cells[[2]string{r.Item, column}] = cell
 	}
 	table.header = append(table.header, columns...)
 	for _, name := range items {
@@ -108,132 +116,167 @@ func (t *tables) itemName(level, item string) string {
 	return item
 }
 
-// floorText compares every judge with every floor, in figures and in words.
-func (t *tables) floorText() string {
-	if len(t.overFloors) == 0 {
-		return t.worth()[0] + "\n\n"
-	}
-	table := &textTable{words: 4, header: []string{"judge", "against", "floor", "level", "n", "alpha", "Spearman", "Pearson"}}
-	for _, r := range t.overFloors {
-		table.add(r.judge, r.reference, r.floor, levelWords[r.level], strconv.Itoa(r.n), r.alpha.text(), r.spearman.text(), r.pearson.text())
-	}
-	text := "A judge's agreement less the floor's on the same sheets, over the same resamples of questions. *Above* and *below* are beyond what the choice of questions explains; everything else is not told apart.\n\n" + table.markdown()
-	for _, line := range t.worth() {
-		text += "- " + escapeMarkdown(line) + "\n"
-	}
-	return text + "\n"
-}
-
-func (t *tables) noFloor() string {
-	for _, p := range t.Judges {
-		if p.Kind == kindFloor {
-			return "there is no judge beside the floor and people."
+// shortOf says of which judge, reference and item of a level some floor is not
+// beaten.
+func (t *tables) shortOf(level string) map[[3]string]bool {
+	short := map[[3]string]bool{}
+	for _, r := range t.floors {
+		var l levelWorth
+		if r.Level == level {
+			l.take(r)
+		}
+		if l.short != nil {
+			short[[3]string{r.Judge, r.Reference, r.Item}] = true
 		}
 	}
-	return "the constant judge is not in this run."
+	return short
 }
 
-// text is a margin with its interval and what it says.
-func (m margin) text() string {
-	if !m.value.known() {
-		return none
+// worthText is a section for every judge: what can be said of it, and on which
+// figures that rests, with the ceiling and the floors beside it.
+func (t *tables) worthText() string {
+	if len(t.worth) == 0 {
+		return "There is no judge in this run beside floors and people.\n\n"
 	}
-	text := interval(m.value, m.low, m.high, 3)
-	if *m.value.number > 0 {
-		text = "+" + text
-	}
-	switch {
-	case m.above():
-		return text + " above"
-	case m.below():
-		return text + " below"
-	}
-	return text
-}
-
-// levelWords are the levels that take all units, for people.
-var levelWords = map[string]string{
-	LevelSeparate:        "all criteria",
-	LevelFinal:           "totals",
-	LevelWithinCriterion: "within criteria",
-	LevelWithinSystem:    "within systems",
-}
-
-// A floorVerdict says on what a judge beats a floor, and on what not: "alpha
-// (totals, within systems)".
-type floorVerdict struct {
-	floorRow // the first of the judge and the floor
-	above    []string
-	not      []string
-}
-
-// floorVerdicts are one a judge, people and floor.
-func (t *tables) floorVerdicts() []floorVerdict {
-	var verdicts []floorVerdict
-	for i := 0; i < len(t.overFloors); {
-		v := floorVerdict{floorRow: t.overFloors[i]}
-		from := i
-		for i < len(t.overFloors) && t.overFloors[i].of() == v.of() {
-			i++
+	var b strings.Builder
+	for _, w := range t.worth {
+		title := w.judge
+		if len(t.references()) > 1 {
+			title += " against " + w.reference
 		}
-		for _, figure := range []struct {
-			name string
-			of   func(floorRow) margin
-		}{
-			{"alpha", func(r floorRow) margin { return r.alpha }},
-			{"Spearman", func(r floorRow) margin { return r.spearman }},
-			{"Pearson", func(r floorRow) margin { return r.pearson }},
-		} {
-			var above, not []string
-			for _, r := range t.overFloors[from:i] {
-				switch m := figure.of(r); {
-				case m.above():
-					above = append(above, levelWords[r.level])
-				case m.value.known():
-					not = append(not, levelWords[r.level])
+		b.WriteString("### " + escapeMarkdown(title) + "\n\n")
+		for _, line := range w.long(t) {
+			b.WriteString(escapeMarkdown(line) + "\n\n")
+		}
+		b.WriteString(t.besideTable(w).markdown())
+		if table := t.marginTable(w); table.rows != nil {
+			b.WriteString("Its figures less each floor's, on the sheets that both have:\n\n" + table.markdown())
+		}
+	}
+	return b.String()
+}
+
+// shown are the figures of a judge's section.
+var shown = []struct {
+	title, level string
+	of           func(AgreementRow) (f, low, high Figure)
+	margin       string
+}{
+	{"all criteria: alpha", LevelSeparate, AgreementRow.alpha, "alpha"},
+	{"all criteria: Pearson", LevelSeparate, AgreementRow.pearson, "Pearson"},
+	{"totals: alpha", LevelFinal, AgreementRow.alpha, "alpha"},
+	{"totals: Spearman", LevelFinal, AgreementRow.spearman, "Spearman"},
+	{"within criteria: alpha", LevelWithinCriterion, AgreementRow.alpha, "alpha"},
+	{"within systems: alpha", LevelWithinSystem, AgreementRow.alpha, "alpha"},
+}
+
+func (r AgreementRow) alpha() (f, low, high Figure) {
+	return r.AlphaInterval, r.AlphaIntervalLow, r.AlphaIntervalHigh
+}
+
+func (r AgreementRow) spearman() (f, low, high Figure) {
+	return r.Spearman, r.SpearmanLow, r.SpearmanHigh
+}
+
+func (r AgreementRow) pearson() (f, low, high Figure) { return r.Pearson, r.PearsonLow, r.PearsonHigh }
+
+// besideTable holds the judge, people against people, and the floors.
+func (t *tables) besideTable(w worth) *textTable {
+	table := &textTable{words: 2, header: []string{"who", "as"}}
+	for _, s := range shown {
+		table.header = append(table.header, s.title)
+	}
+	at := map[[3]string]AgreementRow{}
+	var whom [][3]string // judge, reference, as
+	for _, r := range t.agreements {
+		at[[3]string{r.Judge, r.Reference, r.Level}] = r
+		if r.Level != LevelSeparate {
+			continue
+		}
+		switch {
+		case r.Judge == w.judge && r.Reference == w.reference:
+			whom = slices.Insert(whom, 0, [3]string{r.Judge, r.Reference, kindOfJudge})
+		case r.Kind == kindHuman:
+			whom = append(whom, [3]string{r.Judge, r.Reference, "ceiling"})
+		case r.Kind == kindFloor && r.Reference == w.reference && t.under(w, r.Judge):
+			whom = append(whom, [3]string{r.Judge, r.Reference, kindFloor})
+		}
+	}
+	for _, who := range whom {
+		name := who[0]
+		if who[2] == "ceiling" {
+			name += " / " + who[1]
+		}
+		row := []string{name, who[2]}
+		for _, s := range shown {
+			f, low, high := s.of(at[[3]string{who[0], who[1], s.level}])
+			row = append(row, interval(f, low, high, 3))
+		}
+		table.add(row...)
+	}
+	return table
+}
+
+// under says that a floor was set against the judge.
+func (t *tables) under(w worth, floor string) bool {
+	return slices.ContainsFunc(t.floors, func(r FloorRow) bool {
+		return r.Judge == w.judge && r.Reference == w.reference && r.Floor == floor
+	})
+}
+
+func (t *tables) marginTable(w worth) *textTable {
+	table := &textTable{words: 1, header: []string{"less"}}
+	for _, s := range shown {
+		table.header = append(table.header, s.title)
+	}
+	at := map[[2]string]FloorRow{}
+	var floors []string
+	for _, r := range t.floors {
+		if r.Judge == w.judge && r.Reference == w.reference && r.Item == noItem {
+			at[[2]string{r.Floor, r.Level}] = r
+			if !slices.Contains(floors, r.Floor) {
+				floors = append(floors, r.Floor)
+			}
+		}
+	}
+	for _, floor := range floors {
+		row := []string{floor}
+		for _, s := range shown {
+			text := none
+			for _, m := range at[[2]string{floor, s.level}].margins() {
+				if m.figure == s.margin {
+					text = m.text()
 				}
 			}
-			if above != nil {
-				v.above = append(v.above, figure.name+" ("+strings.Join(above, ", ")+")")
-			}
-			if not != nil {
-				v.not = append(v.not, figure.name+" ("+strings.Join(not, ", ")+")")
-			}
+			row = append(row, text)
 		}
-		verdicts = append(verdicts, v)
+		table.add(row...)
 	}
-	return verdicts
+	return table
 }
 
-func (r floorRow) of() [3]string { return [3]string{r.judge, r.reference, r.floor} }
-
-// words is the verdict as a sentence.
-func (v floorVerdict) words() string {
-	switch {
-	case v.n == 0:
-		return fmt.Sprintf("%s has no valid verdict on an answer that %s scored: nothing is known of it.", v.judge, v.reference)
-	case v.above == nil && v.not == nil:
-		return fmt.Sprintf("%s cannot be compared with %s on %s.", v.judge, v.floor, plural(v.n, "sheet", "sheets"))
-	case v.above == nil:
-		return fmt.Sprintf("WARNING: %s does not beat %s on any figure: it has shown nothing.", v.judge, v.floor)
-	case v.not == nil:
-		return fmt.Sprintf("%s beats %s on %s.", v.judge, v.floor, strings.Join(v.above, ", "))
+// thresholdTable holds a row a pairing, floors aside.
+func (t *tables) thresholdTable() *textTable {
+	table := &textTable{words: 3, header: []string{"judge", "against", "kind"}}
+	for _, level := range wholeLevels[:2] {
+		table.header = append(table.header, levelTitles[level]+" < 0.667", levelTitles[level]+" < 0.8")
 	}
-	return fmt.Sprintf("%s beats %s on %s; it does not on %s, which therefore say nothing for it.", v.judge, v.floor,
-		strings.Join(v.above, ", "), strings.Join(v.not, ", "))
+	at := map[[3]string]AgreementRow{}
+	for _, r := range t.agreements {
+		at[[3]string{r.Judge, r.Reference, r.Level}] = r
+	}
+	for _, r := range t.agreements {
+		if r.Level != LevelSeparate || r.Kind == kindFloor {
+			continue
+		}
+		row := []string{r.Judge, r.Reference, r.Kind}
+		for _, level := range wholeLevels[:2] {
+			of := at[[3]string{r.Judge, r.Reference, level}]
+			row = append(row, of.tentative.text(3), of.reliable.text(3))
+		}
+		table.add(row...)
+	}
+	return table
 }
 
-// worth is what can be said of the judges' worth, in sentences.
-func (t *tables) worth() []string {
-	switch {
-	case len(t.agreements) == 0:
-		return []string{"There are no people's scores in this run: nothing is known of what its judges are worth."}
-	case len(t.overFloors) == 0:
-		return []string{"Whether the judges have shown anything cannot be said: " + t.noFloor()}
-	}
-	var lines []string
-	for _, v := range t.floorVerdicts() {
-		lines = append(lines, v.words())
-	}
-	return lines
-}
+var levelTitles = map[string]string{LevelSeparate: "all criteria", LevelFinal: "totals"}

@@ -32,10 +32,6 @@ func (b Batch) Call(c Call) error {
 	if err != nil {
 		return err
 	}
-	var made int
-	if err := b.tx.QueryRow(`SELECT count(*) FROM attempts WHERE call = ?`, c.Key).Scan(&made); err != nil {
-		return err
-	}
 	for i, a := range c.Attempts {
 		var cost *float64
 		if i < len(c.Costs) {
@@ -46,7 +42,7 @@ func (b Batch) Call(c Call) error {
 			http = &a.HTTPStatus
 		}
 		if _, err := b.tx.Exec(`INSERT INTO attempts (call, n, started, latency_ms, waited_ms, http_status, status, reason, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cost)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, c.Key, made+i+1, timestamp(a.Started), float64(a.Latency.Microseconds())/1e3, float64(a.Wait.Microseconds())/1e3,
+			VALUES (?1, (SELECT count(*) FROM attempts WHERE call = ?1) + 1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`, c.Key, timestamp(a.Started), float64(a.Latency.Microseconds())/1e3, float64(a.Wait.Microseconds())/1e3,
 			http, string(a.Outcome), a.Reason, a.Usage.Prompt, a.Usage.Cached, a.Usage.Completion, a.Usage.Reasoning, cost); err != nil {
 			return err
 		}
@@ -54,13 +50,18 @@ func (b Batch) Call(c Call) error {
 	return nil
 }
 
+const findCall = `SELECT provider, model, status, reply, reasoning, finish FROM calls WHERE key = ? AND status = 'valid'`
+
 // FindCall is the call on record under a key, if its reply came whole.
 func (s *Store) FindCall(key string) (Call, bool, error) {
 	c := Call{Key: key}
-	err := s.db.QueryRow(`SELECT provider, model, status, reply, reasoning, finish FROM calls WHERE key = ? AND status = ?`, key, data.Valid).
-		Scan(&c.Provider, &c.Model, &c.Status, &c.Reply, &c.Reasoning, &c.Finish)
+	find, err := s.findCall()
+	if err != nil {
+		return c, false, fault("reading", s.path, err)
+	}
+	err = find.QueryRow(key).Scan(&c.Provider, &c.Model, &c.Status, &c.Reply, &c.Reasoning, &c.Finish)
 	if errors.Is(err, sql.ErrNoRows) {
 		return c, false, nil
 	}
-	return c, err == nil, err
+	return c, err == nil, fault("reading", s.path, err)
 }

@@ -24,6 +24,11 @@ type ComparisonRow struct {
 	detectable Figure // the smallest true difference that is found four times in five
 }
 
+// significant says that the two systems are told apart.
+func (r ComparisonRow) significant() bool {
+	return r.PAdjusted.known() && *r.PAdjusted.number <= 1-confidence
+}
+
 // equalMeans is the difference up to which two means share a rank: what adding
 // up in another order can do.
 const equalMeans = 1e-9

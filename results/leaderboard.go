@@ -34,6 +34,8 @@ type LeaderboardRow struct {
 	Lambda     Figure `csv:"lambda"`
 	NHuman     Figure `csv:"n_human"` // answers that both people and the judge scored
 	NEffective Figure `csv:"n_effective"`
+
+	alone, aloneLow, aloneHigh Figure // the same from people's scores alone
 }
 
 // A board computes what one judge's verdicts say of the systems.

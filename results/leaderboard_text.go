@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,7 +27,7 @@ func (t *tables) leaderboardText() string {
 	b.WriteString("## With and without an aspect\n\nWhether the answer's question names an aspect; after ± the sample standard deviation of these verdicts.\n\n")
 	b.WriteString(t.aspectTable().markdown())
 	b.WriteString("## Ranks and intervals\n\n" +
-		"Over all scenarios. Intervals are at 95 %, clustered by question. *Ranks possible* hold for all systems of a judge at once (every pair tested question by question, Holm). *At worst* and *at best* are the mean if every planned verdict that is not valid had the lowest or the highest total there is.\n\n")
+		"Over all scenarios. Intervals are at 95 %, clustered by question. Systems that share a letter under *alike* can't be told apart, and *ranks possible* hold for all systems of a judge at once (both: every pair tested question by question, Holm); – where it would take more than 26 letters. *At worst* and *at best* are the mean if every planned verdict that is not valid had the lowest or the highest total there is.\n\n")
 	for _, j := range t.Judges {
 		b.WriteString(t.judgeBoard(j))
 	}
@@ -138,19 +139,16 @@ func (t *tables) aspectTable() *textTable {
 
 // judgeBoard is a judge's systems by rank, with what is known of each mean.
 func (t *tables) judgeBoard(judge Party) string {
-	table := &textTable{words: 1, header: []string{"system", "rank", "ranks possible", "mean", "95 % interval", "valid", "planned", "at worst", "at best"}}
-	people := &textTable{words: 1, header: []string{"system", "people's mean", "95 % interval", "answers people scored", "worth", "weight of the judge"}}
-	for rank := 1; rank <= len(t.Systems); rank++ {
-		for _, s := range t.Systems {
-			r := t.at[planKey{judge.Name, s.Name, AllScenarios}]
-			if r == nil || !r.Rank.known() || *r.Rank.number != float64(rank) {
-				continue
-			}
-			table.add(s.Name, r.Rank.text(0), r.RankLow.text(0)+"–"+r.RankHigh.text(0), r.Mean.text(2), rangeText(r.CILow, r.CIHigh),
-				fmt.Sprint(r.Valid), fmt.Sprint(r.Planned), r.WorstCase.text(2), r.BestCase.text(2))
-			if r.HumanMean.known() {
-				people.add(s.Name, r.HumanMean.text(2), rangeText(r.HumanLow, r.HumanHigh), r.NHuman.text(0), r.NEffective.text(1), r.Lambda.text(2))
-			}
+	table := &textTable{words: 1, header: []string{"system", "rank", "alike", "ranks possible", "mean", "95 % interval", "valid", "planned", "at worst", "at best"}}
+	people := &textTable{words: 1, header: []string{"system", "people's mean", "95 % interval", "people alone", "95 % interval", "n", "effective n", "lambda"}}
+	ranked := t.ranked(judge.Name)
+	marks := t.alikeMarks(judge.Name, ranked)
+	for i, r := range ranked {
+		table.add(r.System, r.Rank.text(0), marks[i], r.RankLow.text(0)+"–"+r.RankHigh.text(0), r.Mean.text(2), rangeText(r.CILow, r.CIHigh),
+			fmt.Sprint(r.Valid), fmt.Sprint(r.Planned), r.WorstCase.text(2), r.BestCase.text(2))
+		if r.HumanMean.known() {
+			people.add(r.System, r.HumanMean.text(2), rangeText(r.HumanLow, r.HumanHigh), r.alone.text(2), rangeText(r.aloneLow, r.aloneHigh),
+				r.NHuman.text(0), r.NEffective.text(1), r.Lambda.text(2))
 		}
 	}
 	if table.rows == nil {
@@ -158,9 +156,37 @@ func (t *tables) judgeBoard(judge Party) string {
 	}
 	text := "### " + escapeMarkdown(judge.Name) + "\n\n" + table.markdown() + t.differencesText(judge.Name)
 	if people.rows != nil && judge.Kind != kindFloor {
-		text += "The mean that people would give, from the answers they scored and this judge's verdicts on all (prediction-powered inference); it holds if people scored a random part of them. *Worth* is how many answers scored by people alone would say as much; a weight of 0 means that the judge adds nothing.\n\n" + people.markdown()
+		text += "The mean that people would give, from the n answers they scored and this judge's verdicts on all (prediction-powered inference), and beside it from people's scores alone. It holds if people scored a random part of the answers. *Effective n* is how many answers scored by people alone would say as much; *lambda* is the judge's weight, and where it is 0 the judge adds nothing.\n\n" + people.markdown()
 	}
 	return text
+}
+
+// ranked is a judge's rows over all scenarios, best first; equals in the order
+// of systems.
+func (t *tables) ranked(judge string) []*LeaderboardRow {
+	var rows []*LeaderboardRow
+	for _, s := range t.Systems {
+		if r := t.at[planKey{judge, s.Name, AllScenarios}]; r != nil && r.Rank.known() {
+			rows = append(rows, r)
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b *LeaderboardRow) int { return cmp.Compare(*a.Rank.number, *b.Rank.number) })
+	return rows
+}
+
+// alikeMarks draws which systems can't be told apart, a mark a row.
+func (t *tables) alikeMarks(judge string, rows []*LeaderboardRow) []string {
+	apart := map[[2]string]bool{}
+	for _, d := range t.differences {
+		if d.Judge == judge && d.Scenario == AllScenarios && d.significant() {
+			apart[[2]string{d.SystemA, d.SystemB}], apart[[2]string{d.SystemB, d.SystemA}] = true, true
+		}
+	}
+	sets := alike(len(rows), func(i, k int) bool { return apart[[2]string{rows[i].System, rows[k].System}] })
+	if sets == nil {
+		return slices.Repeat([]string{none}, len(rows))
+	}
+	return letters(len(rows), sets)
 }
 
 func rangeText(low, high Figure) string {
@@ -180,7 +206,7 @@ func (t *tables) differencesText(judge string) string {
 			continue
 		}
 		pairs++
-		if d.PAdjusted.known() && *d.PAdjusted.number <= 1-confidence {
+		if d.significant() {
 			apart++
 		}
 		if d.detectable.known() {
@@ -193,7 +219,8 @@ func (t *tables) differencesText(judge string) string {
 	text := fmt.Sprintf("Of %s of systems %d can be told apart.", plural(pairs, "pair", "pairs"), apart)
 	slices.Sort(detectable)
 	if median, err := stats.Quantile(detectable, 0.5); err == nil {
-		text += fmt.Sprintf(" A true difference of %.2f points (the median pair) would be found four times in five.", median)
+		text += fmt.Sprintf(" With these questions a true difference of %.2f points would be found four times in five (the median pair, tested by itself; %.2f to %.2f over the pairs).",
+			median, detectable[0], detectable[len(detectable)-1])
 	}
 	return text + "\n\n"
 }

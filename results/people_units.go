@@ -93,5 +93,6 @@ func (b *board) inPeoplesUnits(r *LeaderboardRow, cells []int) {
 	}
 	p, err := stats.PPIMean(s, confidence)
 	r.HumanMean, r.HumanLow, r.HumanHigh = Figure{b.value(p.Value, err)}, Figure{b.value(p.Low, err)}, Figure{b.value(p.High, err)}
+	r.alone, r.aloneLow, r.aloneHigh = Figure{b.value(p.Classical.Value, err)}, Figure{b.value(p.Classical.Low, err)}, Figure{b.value(p.Classical.High, err)}
 	r.Lambda, r.NEffective = Figure{b.value(p.Lambda, err)}, Figure{b.value(p.EffectiveN, err)}
 }

@@ -7,8 +7,7 @@ import (
 )
 
 // A Recorder writes what a run produces as it comes in: one writer, many
-// senders, commits in batches. What Put has taken is on disk at the latest
-// commitEvery later, and all of it when Close returns.
+// senders, commits in batches.
 type Recorder struct {
 	store *Store
 	items chan recording
@@ -16,15 +15,16 @@ type Recorder struct {
 	stop  context.CancelCauseFunc
 }
 
-// A recording is something to be written, or, without write, a request to be
-// told when all before it is on disk.
+// A recording is something to be written, or nothing, with somebody who waits
+// until it, and all before it, is on disk; nil: nobody does.
 type recording struct {
 	write   func(Batch) error
-	written chan struct{}
+	written chan error
 }
 
-// A commit waits for no more than batchSize items and no longer than
-// commitEvery: what a crash can cost.
+// A commit waits for no more than batchSize items; where nobody waits for it, it
+// waits commitEvery for more, which is what a crash can cost of what is computed
+// here. What was paid for is waited for (Keep) and costs nothing.
 const (
 	batchSize   = 512
 	commitEvery = 100 * time.Millisecond
@@ -40,16 +40,21 @@ func NewRecorder(ctx context.Context, s *Store) (*Recorder, context.Context) {
 	return r, ctx
 }
 
-// Put hands over something to be written. It waits while the writer is behind.
+// Put hands over something to be written, and goes on; it is on disk at the
+// latest commitEvery later. Put waits while the writer is behind.
 func (r *Recorder) Put(write func(Batch) error) { r.items <- recording{write: write} }
+
+// Keep writes something and returns when it is on disk. The error is that of the
+// whole record, which can no longer be written.
+func (r *Recorder) Keep(write func(Batch) error) error {
+	written := make(chan error, 1)
+	r.items <- recording{write, written}
+	return <-written
+}
 
 // Sync returns when all that Put has taken before is on disk, or cannot be
 // written.
-func (r *Recorder) Sync() {
-	written := make(chan struct{})
-	r.items <- recording{written: written}
-	<-written
-}
+func (r *Recorder) Sync() error { return r.Keep(nil) }
 
 // Close writes what is left and returns the first error there was.
 func (r *Recorder) Close() error {
@@ -68,7 +73,7 @@ func (r *Recorder) run() {
 		}
 		for _, item := range batch {
 			if item.written != nil {
-				close(item.written)
+				item.written <- failed
 			}
 		}
 	}
@@ -94,19 +99,25 @@ func (r *Recorder) commit(batch []recording) error {
 	return err
 }
 
-// collect takes what else has come, or comes within commitEvery; somebody who
-// waits for the disk is not kept waiting.
+// collect takes what else has come, or comes within commitEvery. Somebody who
+// waits for the disk is not kept waiting: while one batch is being committed the
+// next one gathers.
 func (r *Recorder) collect(first recording) []recording {
 	batch := []recording{first}
+	awaited := first.written != nil
 	deadline := time.NewTimer(commitEvery)
 	defer deadline.Stop()
-	for len(batch) < batchSize && batch[len(batch)-1].written == nil {
+	for len(batch) < batchSize {
+		if awaited && len(r.items) == 0 {
+			return batch
+		}
 		select {
 		case next, open := <-r.items:
 			if !open {
 				return batch
 			}
 			batch = append(batch, next)
+			awaited = awaited || next.written != nil
 		case <-deadline.C:
 			return batch
 		}

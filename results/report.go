@@ -39,8 +39,14 @@ type tables struct {
 	byScenario  []GroupRow
 	byAspect    []aspectRow
 	agreements  []AgreementRow
-	overFloors  []floorRow
-	failed      []FailureRow
+	floors      []FloorRow
+	worth       []worth
+
+	lenient      []LeniencyRow
+	counted      []CountableRow
+	panel        panel
+	judgeFigures []JudgeRow
+	failed       []FailureRow
 }
 
 func compute(run *Run) (*tables, error) {
@@ -59,10 +65,14 @@ func compute(run *Run) (*tables, error) {
 		}
 	}
 	var err error
-	if t.agreements, err = t.agreement(); err != nil {
+	contests := t.contests()
+	if t.agreements, err = t.agreement(contests); err != nil {
 		return nil, err
 	}
-	if t.overFloors, err = t.floors(); err != nil {
+	if t.floors, err = t.overFloors(contests); err != nil {
+		return nil, err
+	}
+	if t.worth, err = t.worths(contests); err != nil {
 		return nil, err
 	}
 	t.failed = t.failures()
@@ -70,7 +80,54 @@ func compute(run *Run) (*tables, error) {
 		r := &t.board[i]
 		t.at[planKey{r.Judge, r.System, r.Scenario}] = r
 	}
+	if t.lenient, err = t.leniency(people); err != nil {
+		return nil, err
+	}
+	if t.counted, err = t.countable(); err != nil {
+		return nil, err
+	}
+	t.panel = t.newPanel()
+	if t.judgeFigures, err = t.judgeRows(people); err != nil {
+		return nil, err
+	}
 	return t, nil
+}
+
+// reportFiles are the files of a report, each with what writes it.
+var reportFiles = []struct {
+	name  string
+	write func(*tables, io.Writer) error
+}{
+	{"leaderboard.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.board) }},
+	{"comparisons.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.differences) }},
+	{"groups.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.byGroup) }},
+	{"agreement.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.agreements) }},
+	{"floors.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.floors) }},
+	{"judges.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.judgeFigures) }},
+	{"leniency.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.lenient) }},
+	{"countable.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.counted) }},
+	{"failures.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.failed) }},
+	{"answers.csv", (*tables).writeAnswers},
+	{"verdicts.csv", (*tables).writeVerdicts},
+	{"leaderboard.md", prose((*tables).leaderboardText)},
+	{"agreement.md", prose((*tables).agreementText)},
+	{"judges.md", prose((*tables).judgesText)},
+	{"failures.md", prose((*tables).failuresText)},
+	{"report.md", prose((*tables).reportText)},
+}
+
+func prose(of func(*tables) string) func(*tables, io.Writer) error {
+	return func(t *tables, w io.Writer) error { _, err := io.WriteString(w, of(t)); return err }
+}
+
+// HasReports reports whether every file of a report is in a folder.
+func HasReports(dir string) bool {
+	for _, file := range reportFiles {
+		if _, err := os.Stat(filepath.Join(dir, file.name)); err != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // write puts every file into a folder, and makes it where there is none.
@@ -78,26 +135,8 @@ func (t *tables) write(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	text := func(s string) func(io.Writer) error {
-		return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
-	}
-	for _, file := range []struct {
-		name  string
-		write func(io.Writer) error
-	}{
-		{"leaderboard.csv", func(w io.Writer) error { return writeCSV(w, t.board) }},
-		{"comparisons.csv", func(w io.Writer) error { return writeCSV(w, t.differences) }},
-		{"groups.csv", func(w io.Writer) error { return writeCSV(w, t.byGroup) }},
-		{"agreement.csv", func(w io.Writer) error { return writeCSV(w, t.agreements) }},
-		{"failures.csv", func(w io.Writer) error { return writeCSV(w, t.failed) }},
-		{"answers.csv", t.writeAnswers},
-		{"verdicts.csv", t.writeVerdicts},
-		{"leaderboard.md", text(t.leaderboardText())},
-		{"agreement.md", text(t.agreementText())},
-		{"failures.md", text(t.failuresText())},
-		{"report.md", text(t.reportText())},
-	} {
-		if err := writeFile(filepath.Join(dir, file.name), file.write); err != nil {
+	for _, file := range reportFiles {
+		if err := writeFile(filepath.Join(dir, file.name), func(w io.Writer) error { return file.write(t, w) }); err != nil {
 			return fmt.Errorf("%s: %w", file.name, err)
 		}
 	}

@@ -21,7 +21,7 @@ func (t *tables) print(w io.Writer, dir string) error {
 		}
 	}
 	fmt.Fprintln(w)
-	for _, line := range t.worth() {
+	for _, line := range t.worthLines() {
 		printWrapped(w, line)
 	}
 	fmt.Fprintf(w, "%s: see failures.md\nRead on in %s\n", t.failuresLine(), filepath.Join(dir, "report.md"))
@@ -44,7 +44,7 @@ func printWrapped(w io.Writer, text string) {
 	fmt.Fprintln(w, line)
 }
 
-// agreementSummary is a row a pairing.
+// agreementSummary is a row a pairing. Shuffled judges, one each, would crowd it.
 func (t *tables) agreementSummary() *textTable {
 	table := &textTable{words: 2, header: []string{"judge", "against", "n", "alpha, all", "alpha, totals", "rho, totals", "alpha in criteria"}}
 	at := map[[3]string]AgreementRow{}
@@ -52,7 +52,7 @@ func (t *tables) agreementSummary() *textTable {
 		at[[3]string{r.Judge, r.Reference, r.Level}] = r
 	}
 	for _, r := range t.agreements {
-		if r.Level != LevelSeparate {
+		if r.Level != LevelSeparate || r.Kind == kindFloor && strings.HasPrefix(r.Judge, shuffledPrefix) {
 			continue
 		}
 		final, within := at[[3]string{r.Judge, r.Reference, LevelFinal}], at[[3]string{r.Judge, r.Reference, LevelWithinCriterion}]

@@ -248,7 +248,7 @@ func TestReportOfTiny(t *testing.T) {
 	if r.Mean.text(1) != "5.0" || r.SD.known() || r.CILow.known() || r.Rank.text(0) != "1" || r.HumanMean.known() || r.NHuman.text(0) != "1" {
 		t.Errorf("the row of one verdict is %+v", *r)
 	}
-	if words := of.worth(); len(words) != 1 || !strings.Contains(words[0], "cannot be compared") {
+	if words := of.worthLines(); len(words) != 1 || !strings.Contains(words[0], "cannot be compared") {
 		t.Errorf("what is said of a judge with one verdict: %q", words)
 	}
 }

@@ -127,7 +127,7 @@ func (t *tables) inShort() []string {
 				bold(j.Name), bold(r.System), interval(r.Mean, r.CILow, r.CIHigh, 2), plural(r.Valid, "verdict", "verdicts"), r.RankLow.text(0), r.RankHigh.text(0)))
 		}
 	}
-	for _, line := range t.worth() {
+	for _, line := range t.worthLines() {
 		lines = append(lines, escapeMarkdown(line))
 	}
 	return lines

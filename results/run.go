@@ -90,7 +90,7 @@ func (s *Store) each(query string, args []any, scan func(*sql.Rows) error) error
 
 func (r *reader) provenance() error {
 	var p Provenance
-	err := r.db.QueryRow(`SELECT program, revision, config, dataset, data_hash, rubric, rubric_hash, templates, release_hash, seed FROM run ORDER BY started DESC, id DESC LIMIT 1`).
+	err := r.db.QueryRow(`SELECT program, revision, config, dataset, data_hash, rubric, rubric_hash, templates, release_hash, seed FROM run ORDER BY id DESC LIMIT 1`).
 		Scan(&p.Program, &p.Revision, &p.Config, &p.Dataset, &p.DataHash, &p.Rubric, &p.RubricHash, &p.Templates, &p.ReleaseHash, &p.Seed)
 	if err == sql.ErrNoRows {
 		return fmt.Errorf("no run was ever begun in it")

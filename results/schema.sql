@@ -1,4 +1,7 @@
 -- The record of a run. PRAGMA user_version holds the format's version.
+--
+-- Tables with texts in them have a rowid: in one without, SQLite reads the whole
+-- of each row that it passes on the way to a key.
 
 CREATE TABLE run (                      -- one row a distinct way of having been run
   id          INTEGER PRIMARY KEY,
@@ -72,7 +75,7 @@ CREATE TABLE answers (
   words     INTEGER NOT NULL,
   sentences INTEGER NOT NULL,
   calls     TEXT NOT NULL               -- keys of the calls it rests on, JSON
-) WITHOUT ROWID;
+);
 
 CREATE INDEX answers_of ON answers (system, scenario, id);
 
@@ -87,7 +90,7 @@ CREATE TABLE verdicts (
   raw    TEXT NOT NULL,
   calls  TEXT NOT NULL,
   PRIMARY KEY (judge, answer, repeat)
-) WITHOUT ROWID;
+);
 
 CREATE TABLE calls (
   key       TEXT PRIMARY KEY,           -- hash of all that affects the reply, and of nothing else
@@ -98,8 +101,9 @@ CREATE TABLE calls (
   reply     TEXT NOT NULL,
   reasoning TEXT NOT NULL,
   finish    TEXT NOT NULL,
-  raw       TEXT NOT NULL               -- the last body as received
-) WITHOUT ROWID;
+  raw       TEXT NOT NULL,              -- the last body as received
+  origin    TEXT NOT NULL DEFAULT ''    -- the earlier run that the reply was taken from, "" where it was asked for
+);
 
 CREATE TABLE attempts (
   call              TEXT NOT NULL,

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	_ "modernc.org/sqlite" // the database driver "sqlite"
@@ -28,9 +29,12 @@ const RecordName = "run.db"
 
 // A Store is the record of a run.
 type Store struct {
-	db   *sql.DB
-	path string
-	lock *lock
+	db     *sql.DB // by which it is read
+	writer *writer // nil: open for reading
+	path   string
+	lock   *lock
+
+	findCall func() (*sql.Stmt, error) // run for every call, so compiled once
 }
 
 // Create opens the record in dir for writing and makes it where there is none.
@@ -45,16 +49,16 @@ func Create(dir string) (*Store, error) {
 	}
 	s, err := connect(filepath.Join(dir, RecordName), url.Values{
 		"_pragma": {"journal_mode(WAL)", "synchronous(FULL)", "busy_timeout(5000)"},
-		"_txlock": {"immediate"},
 	})
-	if err == nil {
-		err = s.prepare()
-	}
 	if err != nil {
 		l.release()
 		return nil, err
 	}
 	s.lock = l
+	if err := s.prepare(); err != nil {
+		s.Close()
+		return nil, err
+	}
 	return s, nil
 }
 
@@ -89,16 +93,25 @@ func (e noRunError) Error() string {
 // Is makes it fs.ErrNotExist to those who ask.
 func (noRunError) Is(target error) bool { return target == fs.ErrNotExist }
 
+// connections are how many there are to a record: the writer's, and those that
+// readers share. They stay open, because opening one takes longer than a hundred
+// queries; each has a page cache of its own, so that there are few.
+const connections = 4
+
 func connect(path string, options url.Values) (*Store, error) {
 	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+options.Encode())
 	if err != nil {
-		return nil, fmt.Errorf("opening %s: %w", path, err)
+		return nil, fault("opening", path, err)
 	}
+	db.SetMaxOpenConns(connections)
+	db.SetMaxIdleConns(connections)
 	if err := db.Ping(); err != nil {
 		db.Close()
-		return nil, fmt.Errorf("opening %s: %w", path, err)
+		return nil, fault("opening", path, err)
 	}
-	return &Store{db: db, path: path}, nil
+	s := &Store{db: db, path: path}
+	s.findCall = sync.OnceValues(func() (*sql.Stmt, error) { return db.Prepare(findCall) })
+	return s, nil
 }
 
 // version is the record's format version, 0 for an empty database; a version
@@ -107,7 +120,7 @@ func (s *Store) version() (int, error) {
 	var version, application, tables int
 	for pragma, into := range map[string]*int{"PRAGMA user_version": &version, "PRAGMA application_id": &application, "SELECT count(*) FROM sqlite_schema": &tables} {
 		if err := s.db.QueryRow(pragma).Scan(into); err != nil {
-			return 0, fmt.Errorf("reading %s: %w", s.path, err)
+			return 0, fault("reading", s.path, err)
 		}
 	}
 	switch {
@@ -123,13 +136,26 @@ func (s *Store) version() (int, error) {
 	return version, nil
 }
 
-// prepare makes the tables of an empty record.
+// prepare takes up the writer's connection and makes the tables of an empty
+// record.
 func (s *Store) prepare() error {
 	version, err := s.version()
-	if err != nil || version != 0 {
+	if err != nil {
 		return err
 	}
-	return s.inTransaction(func(tx *sql.Tx) error {
+	if s.writer, err = newWriter(s.db); err != nil {
+		return fault("opening", s.path, err)
+	}
+	if version == 0 {
+		if err := s.makeTables(); err != nil {
+			return err
+		}
+	}
+	return s.supplement()
+}
+
+func (s *Store) makeTables() error {
+	return s.inTransaction(func(tx *writer) error {
 		for _, statement := range []string{schema,
 			fmt.Sprintf("PRAGMA application_id = %d", applicationID),
 			fmt.Sprintf("PRAGMA user_version = %d", formatVersion)} {
@@ -141,34 +167,33 @@ func (s *Store) prepare() error {
 	})
 }
 
-func (s *Store) inTransaction(do func(*sql.Tx) error) error {
-	tx, err := s.db.Begin()
-	if err != nil {
-		return fmt.Errorf("writing %s: %w", s.path, err)
-	}
-	if err := do(tx); err != nil {
-		return errors.Join(err, ignoreDone(tx.Rollback()))
-	}
-	if err := tx.Commit(); err != nil {
-		return fmt.Errorf("writing %s: %w", s.path, err)
-	}
-	return nil
-}
-
-func ignoreDone(err error) error {
-	if errors.Is(err, sql.ErrTxDone) {
-		return nil
-	}
-	return err
-}
-
 // Close closes the record, and lets another process write it.
 func (s *Store) Close() error {
-	err := s.db.Close()
+	var err error
+	if s.writer != nil {
+		err = s.writer.close()
+	}
+	err = errors.Join(err, s.db.Close())
 	if s.lock != nil {
 		s.lock.release()
 	}
 	return err
+}
+
+// supplement adds to a record what the first programs of this format did not
+// know, and what those programs do without.
+func (s *Store) supplement() error {
+	return s.inTransaction(func(tx *writer) error {
+		if _, err := tx.Exec(doneSchema); err != nil {
+			return err
+		}
+		var have bool
+		err := tx.QueryRow(`SELECT count(*) FROM pragma_table_info('calls') WHERE name = 'origin'`).Scan(&have)
+		if err == nil && !have {
+			_, err = tx.Exec(`ALTER TABLE calls ADD COLUMN origin TEXT NOT NULL DEFAULT ''`)
+		}
+		return err
+	})
 }
 
 func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

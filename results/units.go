@@ -11,11 +11,13 @@ import (
 // both valid.
 type unit struct{ judge, reference *Sheet }
 
-// units are those of one pairing.
+// units are those of one pairing, in order of the reference's sheets.
 type units struct {
 	*index
 	pairing
-	pairs []unit
+	pairs  []unit
+	learnt bool   // the judge's scores are people's means on other object pairs
+	owner  string // of a floor: the judge that it is a floor of; "" for all
 }
 
 // A level is the values of a pairing's units at one level and item, side by
@@ -26,6 +28,8 @@ type level struct {
 	judge, reference []float64
 	questions        []int
 	centred          bool // means are taken off
+	unscaled         bool // the judge's values are no points of the scale
+	flat             bool // … and differ only by what they were learnt from
 }
 
 // pair joins the sheets of a pairing.
@@ -47,8 +51,21 @@ func (x *index) pair(c pairing) units {
 	return u
 }
 
-// levels are all of them, in order.
+// levels are all of them, in order. Scores that were learnt on other object
+// pairs differ within a criterion only because each pair is left out once, and
+// against people's own: correlating them would be to correlate an artefact.
 func (u units) levels() []level {
+	all := u.plainLevels()
+	if u.learnt {
+		for i := range all {
+			all[i].unscaled = true
+			all[i].flat = all[i].name != LevelSeparate || len(u.Rubric.Criteria) == 1
+		}
+	}
+	return all
+}
+
+func (u units) plainLevels() []level {
 	planned := u.plannedWhere(everywhere, func(Unplaced) bool { return true })
 	whole := u.whole(planned)
 	all := whole[:2:2]
@@ -82,7 +99,7 @@ func total(s *Sheet) float64 { return s.Total }
 func (u units) whole(planned int) []level {
 	return []level{
 		u.separate(planned),
-		u.level(LevelFinal, noItem, planned, everywhere, total),
+		u.totals(planned),
 		u.withinCriterion(planned),
 		u.withinSystem(planned),
 	}
@@ -115,6 +132,10 @@ func (u units) level(name, item string, planned int, in func(*AnswerRow) bool, v
 	}
 	l.n = len(l.judge)
 	return l
+}
+
+func (u units) totals(planned int) level {
+	return u.level(LevelFinal, noItem, planned, everywhere, total)
 }
 
 func (u units) separate(planned int) level {

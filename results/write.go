@@ -24,13 +24,17 @@ type Provenance struct {
 }
 
 // BeginRun notes what the run is made with and returns its number; the same
-// provenance again is the same run, taken up again.
+// provenance again is the same run, taken up again under a new number, so that
+// the highest one is the latest whatever the clock says.
 func (s *Store) BeginRun(p Provenance, now time.Time) (int64, error) {
 	var id int64
-	err := s.inTransaction(func(tx *sql.Tx) error {
+	err := s.inTransaction(func(tx *writer) error {
 		err := tx.QueryRow(`SELECT id FROM run WHERE program = ? AND revision = ? AND config = ? AND dataset = ? AND data_hash = ?
 			AND rubric_hash = ? AND templates = ? AND release_hash = ? AND seed = ?`,
 			p.Program, p.Revision, p.Config, p.Dataset, p.DataHash, p.RubricHash, p.Templates, p.ReleaseHash, p.Seed).Scan(&id)
+		if err == nil {
+			return tx.QueryRow(`UPDATE run SET id = (SELECT max(id) FROM run) + (id < (SELECT max(id) FROM run)) WHERE id = ? RETURNING id`, id).Scan(&id)
+		}
 		if err != sql.ErrNoRows {
 			return err
 		}
@@ -51,8 +55,10 @@ func (s *Store) BeginRun(p Provenance, now time.Time) (int64, error) {
 
 // FinishRun notes when the run ended.
 func (s *Store) FinishRun(id int64, now time.Time) error {
-	_, err := s.db.Exec(`UPDATE run SET finished = ? WHERE id = ?`, timestamp(now), id)
-	return err
+	return s.inTransaction(func(tx *writer) error {
+		_, err := tx.Exec(`UPDATE run SET finished = ? WHERE id = ?`, timestamp(now), id)
+		return err
+	})
 }
 
 // A Party is a system or a judge as tables show it: in order of Position.
@@ -113,7 +119,7 @@ func (b Batch) SetPlan(origin string, systems, judges []Party, cells []PlanCell)
 // importedPosition is where imported systems and judges begin in tables' order.
 const importedPosition = 1_000_000
 
-func putParties(tx *sql.Tx, table string, parties []Party, first int) error {
+func putParties(tx *writer, table string, parties []Party, first int) error {
 	for i, p := range parties {
 		if _, err := tx.Exec(`INSERT INTO `+table+` (name, position, kind, family, about) VALUES (?, ?, ?, ?, ?)
 			ON CONFLICT (name) DO UPDATE SET position = excluded.position, kind = excluded.kind, family = excluded.family, about = excluded.about`,
@@ -124,7 +130,7 @@ func putParties(tx *sql.Tx, table string, parties []Party, first int) error {
 	return nil
 }
 
-func putCell(tx *sql.Tx, c PlanCell, origin string) error {
+func putCell(tx *writer, c PlanCell, origin string) error {
 	var recorded string
 	err := tx.QueryRow(`SELECT fingerprint FROM plan WHERE kind = ? AND judge = ? AND system = ? AND scenario = ?`,
 		c.Kind, c.Judge, c.System, c.Scenario).Scan(&recorded)
@@ -143,7 +149,10 @@ func putCell(tx *sql.Tx, c PlanCell, origin string) error {
 	return err
 }
 
-func dropCell(tx *sql.Tx, c PlanCell) error {
+func dropCell(tx *writer, c PlanCell) error {
+	if err := reopen(tx, c.Key()); err != nil {
+		return err
+	}
 	const theirs = `answer IN (SELECT id FROM answers WHERE system = ? AND scenario = ?)`
 	if c.Kind == KindVerdict {
 		_, err := tx.Exec(`DELETE FROM verdicts WHERE judge = ? AND `+theirs, c.Judge, c.System, c.Scenario)
@@ -157,11 +166,16 @@ func dropCell(tx *sql.Tx, c PlanCell) error {
 }
 
 // A Batch writes rows in one transaction.
-type Batch struct{ tx *sql.Tx }
+type Batch struct{ tx *writer }
 
 // Write runs do in one transaction: all of it is recorded, or nothing is.
 func (s *Store) Write(do func(Batch) error) error {
-	return s.inTransaction(func(tx *sql.Tx) error { return do(Batch{tx}) })
+	return s.inTransaction(func(tx *writer) error {
+		if _, err := tx.Exec(`DELETE FROM reported`); err != nil {
+			return err
+		}
+		return do(Batch{tx})
+	})
 }
 
 // Question records a question; position is its place in the set.

@@ -1,0 +1,114 @@
+package bench
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"compqa/data"
+	"compqa/llm"
+	"compqa/llm/ollamatest"
+	"compqa/results"
+)
+
+// ollamaConfig is a small benchmark on a real server by one of its protocols: a
+// contestant, a judge whose replies a schema constrains, and one that is cut
+// off.
+func ollamaConfig(t *testing.T, kind, url, limit string) string {
+	t.Helper()
+	dir := t.TempDir()
+	questions := `{"object1": "tram", "object2": "bus", "aspect": "noise", "arguments": ["A tram runs on rails.", "A bus runs on a road."]}
+{"object1": "kite", "object2": "drone", "arguments": []}
+`
+	config := fmt.Sprintf(`
+dataset: questions.jsonl
+providers:
+  server: {type: %[1]s, base_url: %[2]s, concurrency: 6, retries: 6, backoff: 100ms, max_wait: 20s}
+models:
+  - {name: contestant, provider: server, model: %[4]s, options: {temperature: 1, %[3]s: 60}}
+judges:
+  - {name: judge, provider: server, model: %[4]s, examples: 0, options: {temperature: 1, %[3]s: 400}}
+  - {name: cut, provider: server, model: %[4]s, examples: 0, options: {temperature: 1, %[3]s: 5}}
+  - {name: rules, provider: embedded}
+`, kind, url, limit, ollamatest.Model)
+	for name, text := range map[string]string{"questions.jsonl": questions, "compqa.yaml": config} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(dir, "compqa.yaml")
+}
+
+// TestOllamaBenchmark runs a whole small benchmark against a real server that is
+// overloaded (two calls at a time, a queue of two) and restarted in mid-run, by
+// both of its protocols.
+func TestOllamaBenchmark(t *testing.T) {
+	for _, c := range []struct{ kind, path, limit string }{
+		{llm.TypeOllama, "", "num_predict"}, {llm.TypeOpenAI, "/v1", "max_tokens"},
+	} {
+		t.Run(c.kind, func(t *testing.T) {
+			server := ollamatest.Start(t, "OLLAMA_NUM_PARALLEL=2", "OLLAMA_MAX_QUEUE=2")
+			config, dir := ollamaConfig(t, c.kind, server.URL+c.path, c.limit), t.TempDir()
+			run := program(t, "run", "--config", config, "--out", dir)
+			var printed strings.Builder
+			run.Stdout, run.Stderr = &printed, &printed
+			if err := run.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Second)
+			server.Stop()
+			time.Sleep(time.Second)
+			server.Resume()
+			run.Wait()
+			t.Log(printed.String())
+			// What the restart cost beyond all patience is made up for.
+			if code, _, stderr := compqa("run", "--config", config, "--out", dir, "--retry-failed"); code != exitDone && code != exitIncomplete {
+				t.Fatalf("exit %d: %s", code, stderr)
+			}
+			checkOllama(t, dir)
+		})
+	}
+}
+
+func checkOllama(t *testing.T, dir string) {
+	t.Helper()
+	record, err := results.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := map[data.Status]int{}
+	for _, a := range record.Answers {
+		answers[a.Status]++
+		if a.Status == data.Failed && !strings.Contains(a.Reason, "empty") {
+			t.Errorf("%s failed for good: %s", a.ID, a.Reason)
+		}
+		if a.Scenario == "2" && strings.Contains(a.ID, "kite") && a.Status != data.Skipped {
+			t.Errorf("%s is %s: the question has no arguments", a.ID, a.Status)
+		}
+	}
+	// 2 questions in 4 scenarios, 2 of the 8 cells without arguments: a random
+	// model ends some answers by itself, at times before it has said anything, and
+	// the limit the rest.
+	if answers[data.Skipped] != 2 || answers[data.Valid]+answers[data.Truncated]+answers[data.Failed] != 6 {
+		t.Errorf("answers: %v, want 6 asked and 2 skipped", answers)
+	}
+	verdicts := map[string]map[data.Status]int{}
+	for _, s := range record.Sheets {
+		name := record.Judges[s.Judge].Name
+		if verdicts[name] == nil {
+			verdicts[name] = map[data.Status]int{}
+		}
+		verdicts[name][s.Status]++
+	}
+	valid := answers[data.Valid]
+	if got := verdicts["judge"]; got[data.Valid]+got[data.Truncated] != valid || got[data.Valid] == 0 && valid > 0 {
+		t.Errorf("the judge: %v over %d answers; a schema forces its replies into shape", got, valid)
+	}
+	if got := verdicts["cut"]; got[data.Truncated] != valid {
+		t.Errorf("a judge that is cut off after 5 tokens: %v over %d answers", got, valid)
+	}
+	t.Logf("answers %v, verdicts %v", answers, verdicts)
+}

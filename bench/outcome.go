@@ -1,0 +1,60 @@
+package bench
+
+import (
+	"sync/atomic"
+
+	"compqa/data"
+	"compqa/results"
+)
+
+// An outcome is what has come of a planned cell in this run and before.
+type outcome struct {
+	have    atomic.Int64 // results on record
+	fine    atomic.Int64 // of these, valid or skipped
+	fresh   atomic.Int64 // of these, of this run
+	counted atomic.Bool  // the run has looked at the cell's rows, or need not
+}
+
+// old counts a result that was on record before.
+func (o *outcome) old(status data.Status) {
+	o.have.Add(1)
+	if status == data.Valid || status == data.Skipped {
+		o.fine.Add(1)
+	}
+}
+
+// new counts a result of this run.
+func (o *outcome) new(status data.Status) {
+	o.old(status)
+	o.fresh.Add(1)
+}
+
+// settled takes up what the record says of a cell that is done. A run that asks
+// again what went wrong looks at the rows of those where something did.
+func (r *runner) settled(c results.PlanCell, work string, o *outcome) bool {
+	done, ok := r.done[c.Key()]
+	if !ok || done.Work != work || r.retry && done.Invalid > 0 {
+		return false
+	}
+	o.have.Store(int64(c.Planned))
+	o.fine.Store(int64(c.Planned - done.Invalid))
+	o.counted.Store(true)
+	return true
+}
+
+// settle notes that a cell is done, where it is.
+func (r *runner) settle(c results.PlanCell, work string, o *outcome) {
+	if have := int(o.have.Load()); have == c.Planned {
+		done := results.Done{Work: work, Invalid: have - int(o.fine.Load())}
+		r.record.Put(func(b results.Batch) error { return b.Done(c.Key(), done) })
+	}
+}
+
+// invalid is how many of a cell's planned results are not there or not valid;
+// what was skipped does not count.
+func (o *outcome) invalid(c results.PlanCell, store *results.Store) (int, error) {
+	if o.counted.Load() {
+		return c.Planned - int(o.fine.Load()), nil
+	}
+	return store.Invalid(c)
+}

@@ -1,0 +1,121 @@
+package bench
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"compqa/data"
+	"compqa/results"
+)
+
+// What a run is measured by (make bench-run): so many calls, each answered after
+// answerTime, so many under way at once. No program can be faster than
+// calls × answerTime / atOnce, the floor.
+const (
+	speedModels = 25 // × 4 scenarios × 50 questions = 5,000 answers, and as many verdicts
+	speedCalls  = 10000
+	answerTime  = 50 * time.Millisecond
+	atOnce      = 200
+	speedFloor  = speedCalls * answerTime / atOnce
+)
+
+// Limits that a run has to keep.
+const (
+	wallLimit   = 1.10 // × the floor
+	cpuLimit    = 250 * time.Microsecond
+	memoryLimit = 64 << 20
+)
+
+// BenchmarkRun measures the program as a user starts it, from the command line to
+// the reports, against a server in a process of its own.
+func BenchmarkRun(b *testing.B) {
+	url := slowServer(b, answerTime)
+	for b.Loop() {
+		dir := b.TempDir()
+		used := measured(b, "run", "--config", speedConfig(b, url), "--out", dir)
+		checkSpeedRun(b, dir)
+		perCall := used.cpu / speedCalls
+		ratio := float64(used.wall) / float64(speedFloor)
+		fmt.Printf("\n%d calls of %s, %d at once, everything recorded, reports written (load %s)\n\n", speedCalls, answerTime, atOnce, load())
+		fmt.Printf("| | measured | limit |\n|---|---|---|\n")
+		fmt.Printf("| wall time | %.2f s = %.2f × the floor of %s | %.2f × |\n", used.wall.Seconds(), ratio, speedFloor, wallLimit)
+		fmt.Printf("| processor time a call | %.3f ms | %.3f ms |\n", perCall.Seconds()*1e3, cpuLimit.Seconds()*1e3)
+		fmt.Printf("| memory at its peak | %d MB | %d MB |\n", used.memory>>20, memoryLimit>>20)
+		b.ReportMetric(ratio, "×floor")
+		b.ReportMetric(perCall.Seconds()*1e3, "ms-cpu/call")
+		b.ReportMetric(float64(used.memory>>20), "MB")
+	}
+}
+
+// A usage is what a process took.
+type usage struct {
+	wall, cpu time.Duration
+	memory    int64 // bytes resident at most
+}
+
+// measured runs compqa, the program that COMPQA_PROGRAM names or else this test
+// binary in its place.
+func measured(tb testing.TB, args ...string) usage {
+	tb.Helper()
+	cmd := exec.Command(os.Args[0], args...)
+	if path := os.Getenv("COMPQA_PROGRAM"); path != "" {
+		cmd = exec.Command(path, args...)
+	}
+	cmd.Env = append(os.Environ(), beCompqa+"=1")
+	began := time.Now()
+	out, err := cmd.CombinedOutput()
+	wall := time.Since(began)
+	if err != nil {
+		tb.Fatalf("compqa %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	rusage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	return usage{wall, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), rusage.Maxrss << 10}
+}
+
+// load is the machine's load average, so that a figure is read with it.
+func load() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "unknown"
+	}
+	return strings.Fields(string(text))[0]
+}
+
+func speedConfig(tb testing.TB, url string) string {
+	tb.Helper()
+	var text strings.Builder
+	fmt.Fprintf(&text, "providers:\n  local: {type: openai, base_url: %s/v1, concurrency: %d}\nmodels:\n", url, atOnce)
+	for i := range speedModels {
+		fmt.Fprintf(&text, "  - {name: model-%d, provider: local, model: model-%d, options: {temperature: 1}}\n", i+1, i+1)
+	}
+	text.WriteString("judges:\n  - {name: judge, provider: local, model: judge, options: {temperature: 0}}\n")
+	path := filepath.Join(tb.TempDir(), "speed.yaml")
+	if err := os.WriteFile(path, []byte(text.String()), 0o644); err != nil {
+		tb.Fatal(err)
+	}
+	return path
+}
+
+// checkSpeedRun makes sure that what was measured is what was to be measured.
+func checkSpeedRun(tb testing.TB, dir string) {
+	tb.Helper()
+	run, err := results.Load(dir)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	valid := 0
+	for _, s := range run.Sheets {
+		if s.Status == data.Valid {
+			valid++
+		}
+	}
+	if len(run.Answers) != speedCalls/2 || valid != speedCalls/2 {
+		tb.Fatalf("the record holds %d answers and %d valid verdicts, not %d of each", len(run.Answers), valid, speedCalls/2)
+	}
+}

@@ -1,0 +1,179 @@
+package pairwise
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/llm"
+)
+
+// MostAspects is how many aspects a pair is compared on: SC2's offline model
+// settles on five, and the online one is held to as many.
+const MostAspects = 5
+
+// longestAspect is in words: an aspect is a short phrase, and what is longer is
+// a sentence that strayed into the list.
+const longestAspect = 8
+
+var aspectItem = regexp.MustCompile(`^(?:[-*•+]|\d+[.):])\s*(.+)$`)
+
+// readAspects reads the list of aspects behind the last line "Aspects:", or the
+// only list there is. The name ends at a colon or a dash.
+func readAspects(reply string) []string {
+	if i := strings.LastIndex(strings.ToLower(reply), "aspects:"); i >= 0 {
+		reply = reply[i+len("aspects:"):]
+	}
+	var list []string
+	for line := range strings.Lines(reply) {
+		m := aspectItem.FindStringSubmatch(strings.TrimSpace(line))
+		if m == nil {
+			continue
+		}
+		name, _, _ := strings.Cut(strings.NewReplacer(" – ", ":", " — ", ":", " - ", ":").Replace(m[1]), ":")
+		name = strings.Join(strings.Fields(strings.Trim(name, " .,;*_`\"'")), " ")
+		if n := len(strings.Fields(name)); n == 0 || n > longestAspect {
+			continue
+		}
+		if !slices.ContainsFunc(list, func(a string) bool { return sameAspect(a, name) }) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// sameAspect compares names by their words, in any order and number.
+func sameAspect(a, b string) bool { return aspectKey(a) == aspectKey(b) }
+
+func aspectKey(name string) string {
+	words := data.Words(name)
+	var kept []string
+	for _, w := range words {
+		if !functionWords[w] || len(words) == 1 {
+			kept = append(kept, strings.TrimSuffix(w, "s"))
+		}
+	}
+	slices.Sort(kept)
+	return strings.Join(slices.Compact(kept), " ")
+}
+
+// A tallied aspect is named by so many samples; place is where it was first
+// named.
+type tallied struct {
+	name         string
+	count, place int
+}
+
+// tallyAspects counts in how many lists each aspect is, the commonest first,
+// equals in order of appearance.
+func tallyAspects(lists [][]string) []tallied {
+	at := map[string]int{}
+	var all []tallied
+	for _, list := range lists {
+		for _, name := range list {
+			key := aspectKey(name)
+			i, known := at[key]
+			if !known {
+				i = len(all)
+				at[key] = i
+				all = append(all, tallied{name: name, place: i})
+			}
+			all[i].count++
+		}
+	}
+	slices.SortStableFunc(all, func(a, b tallied) int { return cmp.Compare(b.count, a.count) })
+	return all
+}
+
+// onlineAspects asks for the aspects of one pair, several times, and keeps those
+// that most samples name: self-consistency (Wang et al. 2023) over lists.
+func (j *judge) onlineAspects(ctx context.Context, s Shown, ask Ask) ([]string, *Opinion) {
+	messages, err := render("sc2/aspects.tmpl", prompt{shownPair: s.pair(letters), Limit: MostAspects})
+	if err != nil {
+		return nil, failure(err)
+	}
+	var lists [][]string
+	lost := losses{planned: j.o.AspectSamples, what: "lists of aspects"}
+	for sample := 1; sample <= j.o.AspectSamples; sample++ {
+		reply, err := ask(ctx, RoleAspects, sample, j.request(RoleAspects, messages, sampling))
+		list := readAspects(reply.Text)
+		switch {
+		case err != nil:
+			if o := lost.call(RoleAspects, err); o != nil {
+				return nil, o
+			}
+		case len(list) == 0:
+			lost.unread("no list of aspects in the reply")
+		default:
+			lists = append(lists, list)
+		}
+	}
+	if o := lost.tooMany(); o != nil {
+		return nil, o
+	}
+	var names []string
+	for _, a := range tallyAspects(lists) {
+		if len(names) < MostAspects {
+			names = append(names, a.name)
+		}
+	}
+	return names, nil
+}
+
+// ExtractAspects is SC2's offline aspect model: every text of a corpus of pairs
+// is asked for its aspects, and what comes together is consolidated to five in
+// one more call. Texts whose reply holds no list are left out; an error says
+// that a call has no reply, or that the last reply does not name five.
+func ExtractAspects(ctx context.Context, m Model, corpus []data.Pair, ask Ask) ([]string, error) {
+	var lists [][]string
+	request := func(messages []llm.Message) llm.Request {
+		return m.request(messages, deciding)
+	}
+	for _, p := range corpus {
+		for _, text := range []string{p.A, p.B} {
+			shown := shownPair{Question: strings.TrimSpace(p.Question), First: strings.TrimSpace(text)}
+			shown.Mark = unusedMark([]string{shown.Question, shown.First})
+			messages, err := render("sc2/extract.tmpl", prompt{shownPair: shown, Limit: MostAspects})
+			if err != nil {
+				return nil, err
+			}
+			reply, err := ask(ctx, RoleAspects, 1, request(messages))
+			if err != nil {
+				return nil, fmt.Errorf("aspects of an answer of pair %s: %w", p.ID, err)
+			}
+			lists = append(lists, readAspects(reply.Text))
+		}
+	}
+	var counted []string
+	for _, a := range tallyAspects(lists) {
+		if len(counted) < mostCounted {
+			counted = append(counted, fmt.Sprintf("%s (%d)", a.name, a.count))
+		}
+	}
+	if counted == nil {
+		return nil, fmt.Errorf("none of %d replies names an aspect", len(lists))
+	}
+	messages, err := render("sc2/consolidate.tmpl", prompt{Counted: counted, Limit: MostAspects})
+	if err != nil {
+		return nil, err
+	}
+	reply, err := ask(ctx, RoleAspects, 1, request(messages))
+	if err != nil {
+		return nil, fmt.Errorf("consolidating the aspects: %w", err)
+	}
+	names := readAspects(reply.Text)
+	if len(names) < MostAspects {
+		return nil, fmt.Errorf("consolidating the aspects: the reply names %d, not %d", len(names), MostAspects)
+	}
+	return names[:MostAspects], nil
+}
+
+// mostCounted bounds the list that is consolidated; the commonest are on it.
+const mostCounted = 150
+
+// ExtractCalls is the number of calls that ExtractAspects makes for a corpus.
+func ExtractCalls(pairs int) int { return 2*pairs + 1 }

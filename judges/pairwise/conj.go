@@ -1,0 +1,105 @@
+package pairwise
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"compqa/data"
+	"compqa/llm"
+)
+
+// evaluating is how Con-J's judge decides (Ye et al. 2024, A.1).
+var evaluating = map[string]any{"temperature": 0, "top_p": 1}
+
+var (
+	judgmentSchema = json.RawMessage(`{"type":"object","properties":{"rationale":{"type":"string"},"better_answer":{"type":"integer","enum":[1,2]}},"required":["rationale","better_answer"],"additionalProperties":false}`)
+	bareSchema     = json.RawMessage(`{"type":"object","properties":{"better_answer":{"type":"integer","enum":[1,2]}},"required":["better_answer"],"additionalProperties":false}`)
+)
+
+// conJ is Con-J's judge: a rationale, then the better answer, as JSON; without
+// the rationale, its variant.
+func (j *judge) conJ(ctx context.Context, s Shown, ask Ask) Opinion {
+	name, schema := "con-j/judge.tmpl", judgmentSchema
+	if j.o.Method == MethodConJBare {
+		name, schema = "con-j/no-rationale.tmpl", bareSchema
+	}
+	messages, err := render(name, prompt{shownPair: s.pair(digits)})
+	if err != nil {
+		return *failure(err)
+	}
+	req := j.request(RolePreference, messages, evaluating)
+	req.Schema, req.SchemaName = schema, "judgment"
+	reply, err := ask(ctx, RolePreference, 1, req)
+	if err != nil {
+		return unanswered(RolePreference, err)
+	}
+	rationale, c, ok := readJudgment(reply.Text)
+	if !ok {
+		return without(data.Unparsed, "no better_answer in the reply, which ends: %s", ending(reply.Text))
+	}
+	return chosen(c, rationale)
+}
+
+// hinted is Con-J's hint-driven judging: the judge is told which answer is
+// better, rightly or wrongly, and argues for it.
+func (j *judge) hinted(ctx context.Context, s Shown, ask Ask) Opinion {
+	if !s.Gold.Decided() {
+		return without(data.Skipped, "there is nothing to hint at: people's preference is %s", s.Gold)
+	}
+	hint := s.Gold
+	if j.o.Method == MethodConJIncorrect {
+		hint = hint.Swapped()
+	}
+	o, _ := hintedJudgment(ctx, s, hint, 1, j.o.Models[RolePreference], evaluating, judgmentSchema, ask)
+	return o
+}
+
+// hintedJudgment asks for a judgment by a hint, and returns it beside the text of
+// the reply. Where the reply is not the JSON that was asked for, the rationale is
+// asked for alone and put into the form, as in Con-J's Table 6.
+func hintedJudgment(ctx context.Context, s Shown, hint data.Choice, sample int, m Model, defaults map[string]any, schema json.RawMessage, ask Ask) (Opinion, string) {
+	p := prompt{shownPair: s.pair(digits), Better: digits[0], Worse: digits[1]}
+	if hint == data.ChoiceB {
+		p.Better, p.Worse = p.Worse, p.Better
+	}
+	messages, err := render("con-j/hint.tmpl", p)
+	if err != nil {
+		return *failure(err), ""
+	}
+	req := m.request(messages, defaults)
+	req.Schema, req.SchemaName = schema, "judgment"
+	reply, err := ask(ctx, RolePreference, sample, req)
+	status := data.Valid
+	if err != nil {
+		if status = callStatus(err); status == data.Pending || status == data.Failed {
+			return unanswered(RolePreference, err), ""
+		}
+	}
+	if rationale, c, ok := readJudgment(reply.Text); ok && status == data.Valid {
+		return chosen(c, rationale), reply.Text
+	}
+	if messages, err = render("con-j/hint-rationale.tmpl", p); err != nil {
+		return *failure(err), ""
+	}
+	reply, err = ask(ctx, RolePreference, sample, m.request(messages, defaults))
+	if err != nil {
+		return unanswered(RolePreference, err), ""
+	}
+	o := chosen(hint, strings.TrimSpace(reply.Text))
+	o.Detail.Fallback = true
+	return o, judgmentText(o.Rationale, hint)
+}
+
+// judgmentText is a judgment as the model was asked to write it.
+func judgmentText(rationale string, c data.Choice) string {
+	better := map[data.Choice]int{data.ChoiceA: 1, data.ChoiceB: 2}[c]
+	return fmt.Sprintf(`{"rationale": %s, "better_answer": %d}`, jsonText(rationale), better)
+}
+
+// neutralPrompt is Con-J's prompt without a hint, which its judgments are learnt
+// on.
+func neutralPrompt(s Shown) ([]llm.Message, error) {
+	return render("con-j/judge.tmpl", prompt{shownPair: s.pair(digits)})
+}

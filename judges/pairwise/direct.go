@@ -1,0 +1,151 @@
+package pairwise
+
+import (
+	"context"
+	"strings"
+
+	"compqa/data"
+	"compqa/llm"
+)
+
+// folder is where a method's prompt is. CoT with self-consistency asks CoT's
+// prompt again and again.
+func (j *judge) folder() string {
+	if j.o.Method == MethodCoTSelfCon {
+		return MethodCoT
+	}
+	return j.o.Method
+}
+
+// direct asks once: direct prompting, with aspects or without, and CoT with any
+// number of examples.
+func (j *judge) direct(ctx context.Context, s Shown, ask Ask) Opinion {
+	aspects, fault := j.aspects(ctx, s, ask)
+	if fault != nil {
+		return *fault
+	}
+	messages, err := j.question(s, aspects)
+	if err != nil {
+		return *failure(err)
+	}
+	reply, err := ask(ctx, RolePreference, 1, j.request(RolePreference, messages, deciding))
+	if err != nil {
+		return unanswered(RolePreference, err)
+	}
+	o := decided(reply)
+	o.Detail.Aspects = aspects
+	return o
+}
+
+// question is the prompt of the methods that ask for the choice at once.
+func (j *judge) question(s Shown, aspects []string) ([]llm.Message, error) {
+	p := prompt{shownPair: s.pair(letters), Aspects: aspects, Examples: shots(j.o.Shots, s.Question)}
+	if j.o.NoAspects {
+		for i := range p.Examples {
+			p.Examples[i].Aspects = nil
+		}
+	}
+	return render(j.folder()+"/prompt.tmpl", p)
+}
+
+// decided reads the choice from a reply; the rationale is what stands before it.
+func decided(reply llm.Reply) Opinion {
+	c, ok := ReadChoice(reply.Text)
+	if !ok {
+		return without(data.Unparsed, "no choice in the reply, which ends: %s", ending(reply.Text))
+	}
+	return chosen(c, comparison(reply.Text))
+}
+
+// comparison is the part of a reply between "Comparison:" and "Preferred:".
+func comparison(reply string) string {
+	if all := preferredLine.FindAllStringIndex(reply, -1); all != nil {
+		reply = reply[:all[len(all)-1][0]]
+	}
+	reply = strings.TrimSpace(reply)
+	if _, after, found := strings.Cut(reply, "Comparison:"); found {
+		reply = after
+	}
+	return strings.TrimSpace(reply)
+}
+
+// ending is the end of a reply, for a reason.
+func ending(reply string) string {
+	runes := []rune(strings.Join(strings.Fields(reply), " "))
+	const most = 100
+	if len(runes) > most {
+		return "… " + string(runes[len(runes)-most:])
+	}
+	if len(runes) == 0 {
+		return "(nothing)"
+	}
+	return string(runes)
+}
+
+// selfConsistent asks CoT's prompt several times and goes with the majority
+// (Wang et al. 2023); where two choices have as many votes, chance decides.
+func (j *judge) selfConsistent(ctx context.Context, s Shown, ask Ask) Opinion {
+	messages, err := j.question(s, nil)
+	if err != nil {
+		return *failure(err)
+	}
+	var votes []string
+	counts, rationales := map[data.Choice]int{}, map[data.Choice]string{}
+	lost := losses{planned: j.o.Samples, what: "votes"}
+	for sample := 1; sample <= j.o.Samples; sample++ {
+		reply, err := ask(ctx, RolePreference, sample, j.request(RolePreference, messages, sampling))
+		if err != nil {
+			if o := lost.call(RolePreference, err); o != nil {
+				return *o
+			}
+			votes = append(votes, string(callStatus(err)))
+			continue
+		}
+		o := decided(reply)
+		if o.Status != data.Valid {
+			lost.unread(o.Reason)
+			votes = append(votes, string(o.Status))
+			continue
+		}
+		if counts[o.Choice]++; counts[o.Choice] == 1 {
+			rationales[o.Choice] = o.Rationale
+		}
+		votes = append(votes, string(o.Choice))
+	}
+	o := Opinion{}
+	if fault := lost.tooMany(); fault != nil {
+		o = *fault
+	} else {
+		c := Majority(votes, j.rng("majority", s).Intn)
+		o = chosen(c, rationales[c])
+	}
+	o.Detail.Votes = votes
+	return o
+}
+
+// Majority is the choice with the most votes, which may also be statuses that
+// are none; of several with as many, the one that pick, given their number,
+// names. "" is the majority of no votes.
+func Majority(votes []string, pick func(n int) int) data.Choice {
+	counts, most := map[data.Choice]int{}, 0
+	for _, v := range votes {
+		c := data.Choice(v)
+		if c.Decided() || c == data.ChoiceTie {
+			counts[c]++
+			most = max(most, counts[c])
+		}
+	}
+	var first []data.Choice
+	for _, c := range []data.Choice{data.ChoiceA, data.ChoiceB, data.ChoiceTie} {
+		if counts[c] == most && most > 0 {
+			first = append(first, c)
+		}
+	}
+	switch len(first) {
+	case 0:
+		return ""
+	case 1:
+		return first[0]
+	}
+	return first[pick(len(first))]
+}

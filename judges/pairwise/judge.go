@@ -1,0 +1,101 @@
+package pairwise
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"compqa/data"
+	"compqa/llm"
+)
+
+// A Shown is a pair as a judge sees it.
+type Shown struct {
+	ID            string
+	Order         string // data.OrderAB or data.OrderBA
+	Question      string
+	First, Second string
+	Gold          data.Choice   // as shown; for methods with a hint alone
+	About         data.Question // the comparative question; without objects where it is none
+}
+
+// Show is a pair in one order.
+func Show(p data.Pair, order string) Shown {
+	about, comparative := p.Comparative()
+	if !comparative {
+		about = data.Question{}
+	}
+	s := Shown{ID: p.ID, Order: order, Question: p.Question, First: p.A, Second: p.B, Gold: p.Label, About: about}
+	if order == data.OrderBA {
+		s.First, s.Second, s.Gold = p.B, p.A, p.Label.Swapped()
+	}
+	return s
+}
+
+// A Judge says which of two answers is better.
+type Judge func(ctx context.Context, s Shown, ask Ask) Opinion
+
+// A Role is what a model is asked to be.
+type Role string
+
+// The roles. Every method that asks a model has RolePreference.
+const (
+	RoleAspects     Role = "aspects"
+	RoleComparisons Role = "comparisons"
+	RoleComparator  Role = "comparator"
+	RolePreference  Role = "preference"
+)
+
+// Ask puts a request to the model of a role. sample, from 1, tells repetitions
+// of one request apart. The caller records what was asked and what came back.
+type Ask func(ctx context.Context, role Role, sample int, req llm.Request) (llm.Reply, error)
+
+// An Opinion is what a judge says of a pair. Choice is as shown: a is the answer
+// shown first. It is empty unless Status is Valid.
+type Opinion struct {
+	Status    data.Status
+	Choice    data.Choice
+	Rationale string
+	Reason    string // why there is no choice
+	Detail    Detail
+}
+
+// A Detail is how an opinion came about.
+type Detail struct {
+	Aspects     []string `json:"aspects,omitempty"`
+	Votes       []string `json:"votes,omitempty"`        // of each sample: a, b, tie, or a status
+	Table       Table    `json:"table,omitempty"`        // the chosen one
+	Chosen      int      `json:"chosen,omitempty"`       // its number among the samples, from 1
+	Tables      int      `json:"tables,omitempty"`       // samples that were tables
+	Overlap     *float64 `json:"overlap,omitempty"`      // of the chosen table, see Table.Overlap
+	MeanOverlap *float64 `json:"mean_overlap,omitempty"` // of all tables
+	Undecided   int      `json:"undecided,omitempty"`    // duels that the comparator left to chance
+	Fallback    bool     `json:"fallback,omitempty"`     // the rationale was asked for alone
+	Facts       string   `json:"facts,omitempty"`        // what a judge without a model went by
+}
+
+// without is an opinion without a choice.
+func without(status data.Status, format string, args ...any) Opinion {
+	return Opinion{Status: status, Reason: fmt.Sprintf(format, args...)}
+}
+
+// chosen is an opinion with one.
+func chosen(c data.Choice, rationale string) Opinion {
+	return Opinion{Status: data.Valid, Choice: c, Rationale: rationale}
+}
+
+// callStatus is the status of a sample whose call ended in an error.
+func callStatus(err error) data.Status {
+	if e, ok := errors.AsType[*llm.Error](err); ok {
+		return data.Status(e.Status())
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return data.Pending
+	}
+	return data.Failed
+}
+
+// unanswered is the opinion after a call without a complete reply.
+func unanswered(role Role, err error) Opinion {
+	return without(callStatus(err), "%s: %v", role, err)
+}

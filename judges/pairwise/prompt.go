@@ -1,0 +1,206 @@
+package pairwise
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"text/template"
+
+	"compqa/llm"
+)
+
+//go:embed templates examples
+var files embed.FS
+
+// templates are all prompts, by their path below the folder templates, with the
+// blocks of shared in each.
+var templates = parseTemplates()
+
+func parseTemplates() map[string]*template.Template {
+	all := map[string]*template.Template{}
+	shared := template.New("").Funcs(template.FuncMap{"ordinal": func(i int) int { return i + 1 }})
+	template.Must(shared.Parse(mustRead("templates/shared/pair.tmpl")))
+	err := fs.WalkDir(files, "templates", func(path string, d fs.DirEntry, err error) error {
+		name := strings.TrimPrefix(path, "templates/")
+		if err != nil || d.IsDir() || strings.HasPrefix(name, "shared/") {
+			return err
+		}
+		all[name] = template.Must(template.Must(shared.Clone()).New(name).Parse(mustRead(path)))
+		return nil
+	})
+	if err != nil {
+		panic(fmt.Sprintf("the embedded templates: %v", err))
+	}
+	return all
+}
+
+func mustRead(path string) string {
+	text, err := files.ReadFile(path)
+	if err != nil {
+		panic(fmt.Sprintf("the embedded files: %v", err))
+	}
+	return string(text)
+}
+
+// A shownPair is the part of a prompt that shows a pair. Mark is a number that
+// stands in none of the texts.
+type shownPair struct {
+	Question              string
+	First, Second         string
+	FirstName, SecondName string
+	Mark                  string
+}
+
+// A shownExample is a pair that is decided already.
+type shownExample struct {
+	shownPair
+	Aspects              []string
+	Table, TableJSON     string
+	Reasoning, Preferred string
+}
+
+// A shownDuel is two tables on one pair; decided, in an example.
+type shownDuel struct {
+	shownPair
+	TableA, TableB            string
+	Consistent, Justification string
+}
+
+// A prompt is what templates are filled with; each uses a part of it.
+type prompt struct {
+	shownPair
+	Aspects        []string
+	Limit          int
+	Counted        []string
+	FormJSON       string
+	Table          string
+	TableA, TableB string
+	Better, Worse  string
+	Judgment       string
+	Examples       []shownExample
+	Duels          []shownDuel
+}
+
+// letters and digits are the names of the two answers.
+var (
+	letters = [2]string{"A", "B"}
+	digits  = [2]string{"1", "2"}
+)
+
+// pair shows a pair under names. further are other texts in the same prompt.
+func (s Shown) pair(names [2]string, further ...string) shownPair {
+	p := shownPair{Question: strings.TrimSpace(s.Question), First: strings.TrimSpace(s.First), Second: strings.TrimSpace(s.Second),
+		FirstName: names[0], SecondName: names[1]}
+	p.Mark = unusedMark(append([]string{p.Question, p.First, p.Second}, further...))
+	return p
+}
+
+// unusedMark is a number derived from texts that stands in none of them: the
+// same for every call about the same texts, which keeps the call's key, yet
+// whoever writes one of them cannot put it there, since any change changes it.
+func unusedMark(texts []string) string {
+	for try := 0; ; try++ {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%d%q", try, texts))
+		mark := hex.EncodeToString(sum[:6])
+		if !slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(t, mark) }) {
+			return mark
+		}
+	}
+}
+
+// render fills a template; it is the user's message.
+func render(name string, p prompt) ([]llm.Message, error) {
+	for i := range p.Examples {
+		p.Examples[i].Mark = p.Mark
+	}
+	for i := range p.Duels {
+		p.Duels[i].Mark = p.Mark
+	}
+	var b strings.Builder
+	if err := templates[name].Execute(&b, p); err != nil {
+		return nil, fmt.Errorf("writing the prompt %s: %w", name, err)
+	}
+	return []llm.Message{{Role: "user", Content: strings.TrimSpace(b.String())}}, nil
+}
+
+// An example is a pair that is decided, with all that a prompt may show of it.
+type example struct {
+	Question, First, Second string
+	Aspects                 []string
+	Table                   Table
+	Reasoning, Preferred    string
+}
+
+// A duel is an example of a comparison of two tables on one of the pairs.
+type duel struct {
+	Pair                      int
+	TableA                    Table `json:"table_a"`
+	TableB                    Table `json:"table_b"`
+	Consistent, Justification string
+}
+
+// MostShots is how many examples there are.
+const MostShots = 5
+
+var (
+	examples = readExamples()
+	duels    = readDuels()
+)
+
+func readExamples() []example {
+	var list []example
+	if err := json.Unmarshal([]byte(mustRead("examples/pairs.json")), &list); err != nil {
+		panic(fmt.Sprintf("the embedded examples: %v", err))
+	}
+	for i := range list {
+		list[i].Table.name(list[i].Aspects)
+	}
+	return list
+}
+
+func readDuels() []duel {
+	var list []duel
+	if err := json.Unmarshal([]byte(mustRead("examples/comparator.json")), &list); err != nil {
+		panic(fmt.Sprintf("the embedded examples: %v", err))
+	}
+	for i := range list {
+		list[i].TableA.name(examples[list[i].Pair].Aspects)
+		list[i].TableB.name(examples[list[i].Pair].Aspects)
+	}
+	return list
+}
+
+func (e example) shown() Shown {
+	return Shown{Question: e.Question, First: e.First, Second: e.Second}
+}
+
+// shots are the first n examples that are about another question than the one
+// that is asked.
+func shots(n int, question string) []shownExample {
+	var list []shownExample
+	for _, e := range examples {
+		if len(list) == n {
+			break
+		}
+		if strings.EqualFold(strings.TrimSpace(question), e.Question) {
+			continue
+		}
+		list = append(list, shownExample{shownPair: e.shown().pair(letters), Aspects: e.Aspects, Table: e.Table.Markdown(), TableJSON: e.Table.json(),
+			Reasoning: e.Reasoning, Preferred: e.Preferred})
+	}
+	return list
+}
+
+func shownDuels() []shownDuel {
+	var list []shownDuel
+	for _, d := range duels {
+		list = append(list, shownDuel{shownPair: examples[d.Pair].shown().pair(letters), TableA: d.TableA.Markdown(), TableB: d.TableB.Markdown(),
+			Consistent: d.Consistent, Justification: d.Justification})
+	}
+	return list
+}

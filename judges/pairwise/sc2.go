@@ -1,0 +1,224 @@
+package pairwise
+
+import (
+	"context"
+	"strings"
+
+	"compqa/data"
+	"compqa/stats"
+)
+
+// sc2 is structured comparative reasoning (Yan et al. 2024): aspects, several
+// tables that compare the two answers on them, the most consistent of the
+// tables, and the preference that is taken with this table in view.
+//
+//	a* from the aspect model, or known beforehand
+//	C = |C| samples from P(c | a*)
+//	c* = argmax over C of the comparator's wins
+//	y  = argmax P(y | a*, c*)
+func (j *judge) sc2(ctx context.Context, s Shown, ask Ask) Opinion {
+	aspects, fault := j.aspects(ctx, s, ask)
+	if fault != nil {
+		return *fault
+	}
+	tables, fault := j.tables(ctx, s, aspects, ask)
+	if fault != nil {
+		return *fault
+	}
+	d := duelling{judge: j, ctx: ctx, s: s, ask: ask, tables: tables, rng: j.rng("selection", s)}
+	at := d.choose()
+	if d.fault != nil {
+		return *d.fault
+	}
+	o := j.preferByTable(ctx, s, tables[at].table, ask)
+	o.Detail = Detail{Aspects: aspects, Table: tables[at].table, Chosen: tables[at].sample, Tables: len(tables), Undecided: d.undecided}
+	if overlap, ok := tables[at].table.Overlap(); ok {
+		o.Detail.Overlap = &overlap
+	}
+	o.Detail.MeanOverlap = meanOverlap(tables)
+	return o
+}
+
+// A sampledTable is a table and the number of the sample that it came from.
+type sampledTable struct {
+	table  Table
+	sample int
+}
+
+// tables samples comparisons.
+func (j *judge) tables(ctx context.Context, s Shown, aspects []string, ask Ask) ([]sampledTable, *Opinion) {
+	messages, err := render("sc2/comparison.tmpl", prompt{shownPair: s.pair(letters, aspects...), Aspects: aspects,
+		FormJSON: tableForm(len(aspects)), Examples: shots(j.o.Shots, s.Question)})
+	if err != nil {
+		return nil, failure(err)
+	}
+	req := j.request(RoleComparisons, messages, sampling)
+	req.Schema, req.SchemaName = tableSchema(len(aspects)), "comparison"
+	var all []sampledTable
+	lost := losses{planned: j.o.Samples, what: "tables"}
+	for sample := 1; sample <= j.o.Samples; sample++ {
+		reply, err := ask(ctx, RoleComparisons, sample, req)
+		if err != nil {
+			if o := lost.call(RoleComparisons, err); o != nil {
+				return nil, o
+			}
+			continue
+		}
+		t, err := readTable(reply.Text, aspects)
+		if err != nil {
+			lost.unread(err.Error())
+			continue
+		}
+		all = append(all, sampledTable{t, sample})
+	}
+	return all, lost.tooMany()
+}
+
+func meanOverlap(tables []sampledTable) *float64 {
+	sum, n := 0.0, 0
+	for _, t := range tables {
+		if v, ok := t.table.Overlap(); ok {
+			sum += v
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	mean := sum / float64(n)
+	return &mean
+}
+
+// preferByTable asks for the preference, with the table in view.
+func (j *judge) preferByTable(ctx context.Context, s Shown, t Table, ask Ask) Opinion {
+	shown := t.Markdown()
+	messages, err := render("sc2/preference.tmpl", prompt{shownPair: s.pair(letters, shown), Table: shown, Examples: shots(j.o.Shots, s.Question)})
+	if err != nil {
+		return *failure(err)
+	}
+	reply, err := ask(ctx, RolePreference, 1, j.request(RolePreference, messages, deciding))
+	if err != nil {
+		return unanswered(RolePreference, err)
+	}
+	return decided(reply)
+}
+
+// duelling is the selection of one table by comparing two at a time.
+type duelling struct {
+	judge     *judge
+	ctx       context.Context
+	s         Shown
+	ask       Ask
+	tables    []sampledTable
+	rng       *stats.RNG
+	duels     int
+	undecided int
+	fault     *Opinion
+}
+
+// choose is the place of the chosen table; without a meaning once there is a
+// fault.
+func (d *duelling) choose() int {
+	switch d.judge.o.Selection {
+	case SelectRandom:
+		return d.rng.Intn(len(d.tables))
+	case SelectExact:
+		return d.exact()
+	}
+	return d.tournament()
+}
+
+// tournament pairs the tables at random, sends the winners on to the next round,
+// and so needs one duel less than there are tables. An odd one out goes on by
+// itself.
+func (d *duelling) tournament() int {
+	left := make([]int, len(d.tables))
+	for i := range left {
+		left[i] = i
+	}
+	for len(left) > 1 {
+		d.rng.Shuffle(len(left), func(i, k int) { left[i], left[k] = left[k], left[i] })
+		var next []int
+		for i := 0; i+1 < len(left); i += 2 {
+			next = append(next, d.duel(left[i], left[i+1]))
+			if d.fault != nil {
+				return 0
+			}
+		}
+		if len(left)%2 == 1 {
+			next = append(next, left[len(left)-1])
+		}
+		left = next
+	}
+	return left[0]
+}
+
+// exact compares every table with every other one in both places, and takes the
+// one with the most wins; of several, one by chance.
+func (d *duelling) exact() int {
+	wins := make([]int, len(d.tables))
+	for i := range d.tables {
+		for k := range d.tables {
+			if i == k {
+				continue
+			}
+			winner := d.duel(i, k)
+			if d.fault != nil {
+				return 0
+			}
+			wins[winner]++
+		}
+	}
+	var best []int
+	for i, w := range wins {
+		switch {
+		case len(best) == 0 || w > wins[best[0]]:
+			best = []int{i}
+		case w == wins[best[0]]:
+			best = append(best, i)
+		}
+	}
+	return best[d.rng.Intn(len(best))]
+}
+
+// duel has the comparator choose between two tables, the first shown as A. A
+// reply that does not choose leaves it to chance, as SC2's paper does with ties;
+// a call without a complete reply is a fault. Every duel is a sample of its own,
+// so that two of equal tables are asked about twice.
+func (d *duelling) duel(i, k int) int {
+	d.duels++
+	a, b := d.tables[i].table.Markdown(), d.tables[k].table.Markdown()
+	messages, err := render("sc2/comparator.tmpl", prompt{shownPair: d.s.pair(letters, a, b), TableA: a, TableB: b, Duels: shownDuels()})
+	if err != nil {
+		d.fault = failure(err)
+		return 0
+	}
+	reply, err := d.ask(d.ctx, RoleComparator, d.duels, d.judge.request(RoleComparator, messages, deciding))
+	if err != nil {
+		o := unanswered(RoleComparator, err)
+		d.fault = &o
+		return 0
+	}
+	switch c := readConsistent(reply.Text); c {
+	case data.ChoiceA:
+		return i
+	case data.ChoiceB:
+		return k
+	}
+	d.undecided++
+	return []int{i, k}[d.rng.Intn(2)]
+}
+
+// readConsistent reads which table a comparator's reply names: behind its first
+// "More consistent:", as the justification that follows may repeat the words, or
+// as a whole. "" is none, or both.
+func readConsistent(reply string) data.Choice {
+	value := reply
+	if m := moreLine.FindStringSubmatch(reply); m != nil {
+		value = m[1]
+	}
+	if c, ok := readName(strings.Trim(strings.TrimSpace(value), "*_` ")); ok && c.Decided() {
+		return c
+	}
+	return ""
+}

@@ -1,0 +1,217 @@
+package pairwise
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"compqa/data"
+)
+
+// A Table compares two answers aspect by aspect: for each what is true of the
+// one shown first alone, of both, of the other alone.
+type Table []Row
+
+// A Row is one aspect. A cell without anything to say is "".
+type Row struct {
+	Aspect string `json:"aspect"`
+	OnlyA  string `json:"only_a"`
+	Both   string `json:"both"`
+	OnlyB  string `json:"only_b"`
+}
+
+// name puts aspects to rows that come without.
+func (t Table) name(aspects []string) {
+	for i := range t {
+		t[i] = Row{aspects[i], cell(t[i].OnlyA), cell(t[i].Both), cell(t[i].OnlyB)}
+	}
+}
+
+// cell is the content of a cell: what models write for "nothing" is nothing.
+func cell(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	switch strings.ToLower(strings.Trim(s, " .-–—")) {
+	case "", "na", "n/a", "none", "nothing", "not applicable":
+		return ""
+	}
+	return s
+}
+
+// Markdown is the table as it is shown to a model, and to people.
+func (t Table) Markdown() string {
+	var b strings.Builder
+	b.WriteString("| Aspect | Only A | Both | Only B |\n| --- | --- | --- | --- |\n")
+	show := func(s string) string {
+		if s == "" {
+			return "NA"
+		}
+		return strings.ReplaceAll(s, "|", "/")
+	}
+	for _, r := range t {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", show(r.Aspect), show(r.OnlyA), show(r.Both), show(r.OnlyB))
+	}
+	return b.String()
+}
+
+// Overlap measures without a model how inconsistent a table is: for each row
+// that has both a shared cell and an exclusive one, the share of distinct words
+// that the shared cell and the exclusive ones have in common (Jaccard's index,
+// function words aside); the mean of these rows, in [0, 1]. 0 is what SC2 asks
+// for. A table without such a row has none.
+func (t Table) Overlap() (float64, bool) {
+	sum, rows := 0.0, 0
+	for _, r := range t {
+		shared, exclusive := contentWords(r.Both), append(contentWords(r.OnlyA), contentWords(r.OnlyB)...)
+		if len(shared) == 0 || len(exclusive) == 0 {
+			continue
+		}
+		sum += data.Jaccard(shared, exclusive)
+		rows++
+	}
+	if rows == 0 {
+		return 0, false
+	}
+	return sum / float64(rows), true
+}
+
+// functionWords carry no content of their own in a short statement.
+var functionWords = map[string]bool{}
+
+func init() {
+	for _, w := range strings.Fields(`a an the and or but nor so of in on at by for from to with without into onto about as is are was were be been
+		being it its they them their this that these those which who whom whose what when where how why than then there here has have had do does did
+		not no both each either neither also too very more most less least only one two first second answer answers response text output a's b's s`) {
+		functionWords[w] = true
+	}
+}
+
+func contentWords(s string) []string {
+	var words []string
+	for _, w := range data.Words(s) {
+		if !functionWords[w] && w != "b" {
+			words = append(words, strings.TrimSuffix(w, "s"))
+		}
+	}
+	return words
+}
+
+// tableSchema is the JSON Schema of a table of n aspects, which are its keys by
+// number: a list could not be held to one row an aspect. It is written by hand,
+// since a model writes keys in the order of the schema's text.
+func tableSchema(n int) json.RawMessage {
+	const row = `{"type":"object","properties":{"only_a":{"type":"string"},"both":{"type":"string"},"only_b":{"type":"string"}},"required":["only_a","both","only_b"],"additionalProperties":false}`
+	properties, required := make([]string, n), make([]string, n)
+	for i := range n {
+		properties[i], required[i] = fmt.Sprintf("%q:%s", strconv.Itoa(i+1), row), strconv.Quote(strconv.Itoa(i+1))
+	}
+	return json.RawMessage(`{"type":"object","properties":{` + strings.Join(properties, ",") + `},"required":[` + strings.Join(required, ",") + `],"additionalProperties":false}`)
+}
+
+// tableForm is the object that a prompt asks for.
+func tableForm(n int) string {
+	rows := make([]string, n)
+	for i := range n {
+		rows[i] = fmt.Sprintf(`  "%d": {"only_a": "…", "both": "…", "only_b": "…"}`, i+1)
+	}
+	return "{\n" + strings.Join(rows, ",\n") + "\n}"
+}
+
+// json is the table as a model writes it.
+func (t Table) json() string {
+	rows := make([]string, len(t))
+	for i, r := range t {
+		cells := make([]any, 3)
+		for k, c := range []string{r.OnlyA, r.Both, r.OnlyB} {
+			if c == "" {
+				c = "NA"
+			}
+			cells[k] = jsonText(c)
+		}
+		rows[i] = fmt.Sprintf(`  "%d": {"only_a": %s, "both": %s, "only_b": %s}`, append([]any{i + 1}, cells...)...)
+	}
+	return "{\n" + strings.Join(rows, ",\n") + "\n}"
+}
+
+// jsonText is a text as a JSON string, in which < and & stand as they are.
+func jsonText(s string) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(s); err != nil {
+		panic(err) // a string always has one
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// readTable reads a table on the given aspects from a reply: an object with a
+// row for each, under its number or its name, in whatever stands around it; or
+// a Markdown table of four columns. A table that lacks an aspect, or a cell, is
+// none.
+func readTable(reply string, aspects []string) (Table, error) {
+	var read Table
+	for _, o := range objects(reply) {
+		if t, ok := tableOf(o, aspects); ok {
+			read = t
+		}
+	}
+	if read == nil {
+		read = markdownRows(reply, aspects)
+	}
+	if read == nil {
+		return nil, fmt.Errorf("the reply holds no table of all %d aspects", len(aspects))
+	}
+	return read, nil
+}
+
+// tableOf reads the rows of one object; {"rows": …} and the like are looked
+// into.
+func tableOf(o map[string]json.RawMessage, aspects []string) (Table, bool) {
+	if len(o) == 1 {
+		for _, inner := range o {
+			var nested map[string]json.RawMessage
+			if json.Unmarshal(inner, &nested) == nil && len(nested) >= len(aspects) && len(aspects) > 1 {
+				return tableOf(nested, aspects)
+			}
+		}
+	}
+	t := make(Table, len(aspects))
+	for i, aspect := range aspects {
+		raw, ok := o[strconv.Itoa(i+1)]
+		if !ok {
+			raw, ok = o[aspect]
+		}
+		var cells struct {
+			OnlyA *string `json:"only_a"`
+			Both  *string `json:"both"`
+			OnlyB *string `json:"only_b"`
+		}
+		if !ok || json.Unmarshal(raw, &cells) != nil || cells.OnlyA == nil || cells.Both == nil || cells.OnlyB == nil {
+			return nil, false
+		}
+		t[i] = Row{aspect, cell(*cells.OnlyA), cell(*cells.Both), cell(*cells.OnlyB)}
+	}
+	return t, true
+}
+
+// markdownRows reads a pipe table with a row for each aspect, in their order.
+func markdownRows(reply string, aspects []string) Table {
+	var t Table
+	for line := range strings.Lines(reply) {
+		line = strings.TrimSpace(line)
+		if !strings.HasPrefix(line, "|") {
+			continue
+		}
+		cells := strings.Split(strings.Trim(line, "|"), "|")
+		if len(cells) != 4 || strings.Trim(line, "|-: ") == "" {
+			continue
+		}
+		if len(t) < len(aspects) && sameAspect(cells[0], aspects[len(t)]) {
+			t = append(t, Row{aspects[len(t)], cell(cells[1]), cell(cells[2]), cell(cells[3])})
+		}
+	}
+	if len(t) != len(aspects) || len(t) == 0 {
+		return nil
+	}
+	return t
+}

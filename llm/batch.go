@@ -1,0 +1,379 @@
+package llm
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	api "github.com/sashabaranov/go-openai"
+)
+
+// Batcher is the part of a Client by which requests are handed over in bulk and
+// answered within a day, at a lower price: OpenAI's Batch interface, which other
+// servers have too. Every Client has these methods; where the server's type has
+// no such interface they return a Misconfigured *Error.
+type Batcher interface {
+	// Submit hands over requests of one model. The label is sent along, so that
+	// Find finds the batch even if the reply to Submit got lost.
+	Submit(ctx context.Context, label string, asks []BatchAsk) (Batch, error)
+	// Find is the batch that was submitted under a label; without an ID there is
+	// none among the latest hundred.
+	Find(ctx context.Context, label string) (Batch, error)
+	// Look is how a batch is getting on.
+	Look(ctx context.Context, id string) (Batch, error)
+	// Collect calls each for every request of a batch that has come to an end, in
+	// no order, as if Chat had returned it: the reply has one attempt, with its
+	// cost. Requests that the batch had no time for end as Unavailable.
+	Collect(ctx context.Context, b Batch, model string, each func(id string, reply Reply, err error) error) error
+
+	// Worth is what a request in a batch comes to at most, see Purse; Room is what
+	// all purses have left, +Inf without a limit. SetAside and Settle keep the sum
+	// for a batch that is under way, across several runs of the program.
+	Worth(Request) float64
+	Room() float64
+	SetAside(sum float64)
+	Settle(aside, cost float64)
+}
+
+// BatchAsk is a request in a batch, under an id of the caller's.
+type BatchAsk struct {
+	ID      string
+	Request Request
+}
+
+// Limits of one batch. OpenAI takes 50,000 requests and 200 MB; what is sent is
+// held in memory, and several batches are as good as one.
+const (
+	MostInBatch  = 20_000
+	MostOfABatch = 16 << 20 // bytes
+)
+
+// Batch is where a batch stands.
+type Batch struct {
+	ID                  string
+	Status              string // validating, in_progress, finalizing, completed, failed, expired, cancelling, cancelled
+	Total, Done, Failed int    // requests
+	Reason              string // why it failed as a whole
+	output, faults      string // ids of files, "" for none
+}
+
+// Over says that nothing more will come of a batch.
+func (b Batch) Over() bool {
+	return slices.Contains([]string{"completed", "failed", "expired", "cancelled"}, b.Status)
+}
+
+const (
+	batchPath  = "/batches"
+	batchLabel = "compqa" // key of the label in a batch's metadata
+)
+
+// Size is how much a request takes of MostOfABatch, nearly.
+func (a BatchAsk) Size() int { return a.Request.size() + 512 }
+
+func (c *client) openAI() (*openAI, error) {
+	o, ok := c.protocol.(*openAI)
+	if !ok {
+		return nil, fault(Misconfigured, "a provider of type %s has no batch interface", c.p.Type)
+	}
+	return o, nil
+}
+
+func (c *client) Submit(ctx context.Context, label string, asks []BatchAsk) (Batch, error) {
+	o, err := c.openAI()
+	if err != nil {
+		return Batch{}, c.finish(err, "", nil)
+	}
+	lines, err := o.batchLines(asks)
+	if err != nil {
+		return Batch{}, c.finish(err, "", nil)
+	}
+	for tries := 0; ; tries++ {
+		b, err := o.submit(ctx, label, lines)
+		e, ok := errors.AsType[*Error](err)
+		if !ok {
+			return b, nil
+		}
+		if !e.Retriable || tries >= c.p.Retries {
+			return b, c.finish(e, "", nil)
+		}
+		if err := c.limits.sleep(ctx, c.p.pause(tries, e.RetryAfter), "another try to submit a batch"); err != nil {
+			return b, c.finish(err, "", nil)
+		}
+		if b, err := c.Find(ctx, label); err == nil && b.ID != "" {
+			return b, nil
+		}
+	}
+}
+
+// batchLines is the file of a batch: one request a line.
+func (o *openAI) batchLines(asks []BatchAsk) ([]byte, error) {
+	var lines bytes.Buffer
+	for _, ask := range asks {
+		if err := ask.Request.check(); err != nil {
+			return nil, err
+		}
+		body, err := o.ways.of(ask.Request).body(ask.Request)
+		if err != nil {
+			return nil, fault(Misconfigured, "%s", err)
+		}
+		line, err := json.Marshal(api.BatchChatCompletionRequest{CustomID: ask.ID, Method: http.MethodPost, URL: api.BatchEndpointChatCompletions})
+		if err == nil {
+			line, err = setFields(line, map[string]any{"body": json.RawMessage(body)})
+		}
+		if err != nil {
+			return nil, fault(Misconfigured, "writing a batch: %s", err)
+		}
+		lines.Write(line)
+		lines.WriteByte('\n')
+	}
+	return lines.Bytes(), nil
+}
+
+// submit uploads a file and makes a batch of it.
+func (o *openAI) submit(ctx context.Context, label string, lines []byte) (Batch, error) {
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	w.WriteField("purpose", "batch") // a buffer takes everything
+	part, err := w.CreateFormFile("file", label+".jsonl")
+	if err != nil {
+		return Batch{}, err
+	}
+	part.Write(lines)
+	w.Close()
+	text, err := o.wire.fetchAs(ctx, http.MethodPost, "/files", w.FormDataContentType(), form.Bytes())
+	if err != nil {
+		return Batch{}, noBatches(err)
+	}
+	var file api.File
+	if err := json.Unmarshal(text, &file); err != nil || file.ID == "" {
+		return Batch{}, successFault(Failed, "the server took a batch's file and named no id for it")
+	}
+	body, err := json.Marshal(map[string]any{
+		"input_file_id": file.ID, "endpoint": api.BatchEndpointChatCompletions, "completion_window": "24h",
+		"metadata": map[string]string{batchLabel: label},
+	})
+	if err != nil {
+		return Batch{}, err
+	}
+	text, err = o.wire.fetch(ctx, http.MethodPost, batchPath, body)
+	if err != nil {
+		return Batch{}, noBatches(err)
+	}
+	return readBatch(text)
+}
+
+// noBatches adds to an error what it means where a server has no batches.
+func noBatches(err error) error {
+	if e, ok := errors.AsType[*Error](err); ok && (e.HTTPStatus == 404 || e.HTTPStatus == 405 || e.HTTPStatus == 501) {
+		e.Kind, e.Retriable = Misconfigured, false
+		e.Message = "it seems to have no batch interface (take batch: true out): " + e.Message
+	}
+	return err
+}
+
+func readBatch(text []byte) (Batch, error) {
+	var b api.Batch
+	if err := json.Unmarshal(text, &b); err != nil || b.ID == "" {
+		return Batch{}, successFault(Failed, "the description of a batch can't be read: %s", text[:min(len(text), maxMessage)])
+	}
+	return batchOf(b), nil
+}
+
+func batchOf(b api.Batch) Batch {
+	batch := Batch{ID: b.ID, Status: b.Status, Total: b.RequestCounts.Total, Done: b.RequestCounts.Completed, Failed: b.RequestCounts.Failed}
+	if b.OutputFileID != nil {
+		batch.output = *b.OutputFileID
+	}
+	if b.ErrorFileID != nil {
+		batch.faults = *b.ErrorFileID
+	}
+	if b.Errors != nil {
+		for _, e := range b.Errors.Data {
+			batch.Reason = cmpText(batch.Reason, e.Message, e.Code)
+		}
+	}
+	return batch
+}
+
+func (c *client) Find(ctx context.Context, label string) (Batch, error) {
+	o, err := c.openAI()
+	if err != nil {
+		return Batch{}, c.finish(err, "", nil)
+	}
+	text, err := o.wire.fetch(ctx, http.MethodGet, batchPath+"?limit=100", nil)
+	if err != nil {
+		return Batch{}, c.finish(noBatches(err), "", nil)
+	}
+	var list struct{ Data []api.Batch }
+	if err := json.Unmarshal(text, &list); err != nil {
+		return Batch{}, c.finish(successFault(Failed, "the list of batches can't be read: %s", err), "", nil)
+	}
+	for _, b := range list.Data {
+		if b.Metadata[batchLabel] == label {
+			return batchOf(b), nil
+		}
+	}
+	return Batch{}, nil
+}
+
+func (c *client) Look(ctx context.Context, id string) (Batch, error) {
+	o, err := c.openAI()
+	if err != nil {
+		return Batch{}, c.finish(err, "", nil)
+	}
+	text, err := o.wire.fetch(ctx, http.MethodGet, batchPath+"/"+url.PathEscape(id), nil)
+	if err != nil {
+		return Batch{}, c.finish(err, "", nil)
+	}
+	b, err := readBatch(text)
+	if err != nil {
+		return b, c.finish(err, "", nil)
+	}
+	b.Reason = c.secrets.scrub(b.Reason)
+	return b, nil
+}
+
+func (c *client) Collect(ctx context.Context, b Batch, model string, each func(id string, reply Reply, err error) error) error {
+	o, err := c.openAI()
+	if err != nil {
+		return c.finish(err, "", nil)
+	}
+	price, known := c.bills.price(model)
+	for _, file := range []string{b.output, b.faults} {
+		if file == "" {
+			continue
+		}
+		err := o.lines(ctx, file, func(line []byte) error {
+			id, reply, err := readLine(line)
+			a := Attempt{Started: time.Now(), HTTPStatus: 200, Outcome: Valid, Usage: reply.Usage, Raw: reply.Raw, Batch: b.ID}
+			if e, ok := errors.AsType[*Error](err); ok {
+				a.HTTPStatus, a.Outcome, a.Reason = e.HTTPStatus, e.Kind, e.Message
+			}
+			if known {
+				cost, _ := price.InBatch().Cost(reply.Usage) // what has no usage was not done, and is not charged
+				a.Cost = &cost
+			}
+			reply.Attempts = []Attempt{a}
+			c.clean(&reply)
+			if err != nil {
+				err = c.finish(err, model, reply.Attempts)
+			}
+			return each(id, reply, err)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lines calls do for each line of a file at the server.
+func (o *openAI) lines(ctx context.Context, file string, do func([]byte) error) error {
+	inner, cancel := o.wire.timed(ctx)
+	defer cancel()
+	resp, err := o.wire.open(inner, http.MethodGet, "/files/"+url.PathEscape(file)+"/content", jsonType, nil)
+	if err != nil {
+		return o.wire.failure(ctx, inner, err)
+	}
+	defer resp.Body.Close()
+	lines := bufio.NewScanner(resp.Body)
+	lines.Buffer(make([]byte, 64<<10), maxBody)
+	for lines.Scan() {
+		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+			continue
+		}
+		if err := do(lines.Bytes()); err != nil {
+			return err
+		}
+	}
+	if err := lines.Err(); err != nil && err != io.EOF {
+		return o.wire.failure(ctx, inner, err)
+	}
+	return nil
+}
+
+// readLine reads one line of a batch's output or error file.
+func readLine(line []byte) (id string, reply Reply, err error) {
+	var l struct {
+		ID       string `json:"custom_id"`
+		Response *struct {
+			Status int             `json:"status_code"`
+			Body   json.RawMessage `json:"body"`
+		} `json:"response"`
+		Error *struct{ Code, Message string } `json:"error"`
+	}
+	if err := json.Unmarshal(line, &l); err != nil || l.ID == "" {
+		return "", reply, fault(Failed, "a line of a batch can't be read: %s", line[:min(len(line), maxMessage)])
+	}
+	switch {
+	case l.Error != nil && l.Error.Code == "batch_expired":
+		return l.ID, reply, fault(Unavailable, "the batch expired before it came to this request")
+	case l.Response == nil && l.Error != nil:
+		e := fault(Failed, "the batch failed at this request: %s", cmpText(l.Error.Message, l.Error.Code))
+		e.Retriable = true
+		return l.ID, reply, e
+	case l.Response == nil:
+		return l.ID, reply, fault(Failed, "the batch holds neither a response to this request nor an error")
+	}
+	reply.Raw = slices.Clone(l.Response.Body)
+	if l.Response.Status/100 != 2 {
+		p := readProblem(reply.Raw)
+		e := fault(Failed, "%s", p.message)
+		e.HTTPStatus = l.Response.Status
+		e.classify(l.Response.Status, p)
+		return l.ID, reply, e
+	}
+	return l.ID, reply, readCompletion(&reply)
+}
+
+// readCompletion fills a reply from its Raw.
+func readCompletion(reply *Reply) error {
+	if e := bodyError(reply.Raw); e != nil {
+		e.HTTPStatus = http.StatusOK
+		return e
+	}
+	var body openAIBody
+	var resp api.ChatCompletionResponse
+	err := json.Unmarshal(reply.Raw, &body)
+	if err == nil {
+		err = json.Unmarshal(fmt.Appendf(nil, `{"model":%s,"choices":%s}`, orNull(body.Model), orNull(body.Choices)), &resp)
+	}
+	if err != nil {
+		return successFault(Failed, "the reply can't be read: %s", err)
+	}
+	return openAIReply(reply, resp, body)
+}
+
+func (c *client) Worth(req Request) float64 {
+	price, known := c.bills.price(req.Model)
+	if !known {
+		return 0
+	}
+	return c.bills.aside(req) * or(price.Batch, 0.5)
+}
+
+func (c *client) Room() float64 {
+	room := math.Inf(1)
+	for _, p := range c.bills.purses {
+		room = min(room, p.room())
+	}
+	return room
+}
+
+func (c *client) SetAside(sum float64) {
+	for _, p := range c.bills.purses {
+		p.setAside(sum)
+	}
+}
+
+func (c *client) Settle(aside, cost float64) { c.bills.purses.settle(aside, cost) }

@@ -1,0 +1,84 @@
+package llm
+
+import "sync"
+
+// bills knows what requests cost, before and after they are made.
+type bills struct {
+	price  func(model string) (Price, bool)
+	purses purses
+
+	mu      sync.Mutex
+	longest map[string]int // reply of each model up to now, in tokens
+}
+
+func newBills(h Hooks) *bills {
+	b := &bills{price: h.Price, purses: h.Purses, longest: map[string]int{}}
+	if b.price == nil {
+		b.price = func(string) (Price, bool) { return Price{}, false }
+	}
+	return b
+}
+
+// bytesPerToken is that of English text; other languages have fewer, which is
+// why less is taken where a sum is set aside.
+const (
+	bytesPerToken = 4
+	fewestBytes   = 3
+	turnTokens    = 16 // that a chat template adds to a message, generously
+)
+
+// size is the bytes of a prompt, with its schema.
+func (r Request) size() int {
+	n := len(r.Schema)
+	for _, m := range r.Messages {
+		n += len(m.Content)
+	}
+	return n
+}
+
+// aside is what a request comes to at most, as far as that can be told; see
+// Purse. 0 where the price isn't known.
+func (b *bills) aside(req Request) float64 {
+	price, known := b.price(req.Model)
+	if !known {
+		return 0
+	}
+	reply, limited := replyLimit(req.Options)
+	if !limited {
+		b.mu.Lock()
+		reply = max(answerRoom, b.longest[req.Model]*3/2)
+		b.mu.Unlock()
+	}
+	return price.tokens(req.size()/fewestBytes+turnTokens*len(req.Messages), reply)
+}
+
+// enter puts a request's cost on its attempt and takes it from the purses.
+func (b *bills) enter(a *Attempt, req Request, reply Reply, e *Error, aside float64) {
+	if n := a.Usage.Completion; n != nil {
+		b.mu.Lock()
+		b.longest[req.Model] = max(b.longest[req.Model], *n)
+		b.mu.Unlock()
+	}
+	price, known := b.price(req.Model)
+	if !known {
+		return
+	}
+	cost, estimated := price.of(a, req, reply, e, aside)
+	a.Cost, a.Estimated = &cost, estimated
+	b.purses.settle(aside, cost)
+}
+
+// of is the cost of an attempt, see Attempt.Cost. What a server refuses with a
+// status of its own, and what never reached it, costs nothing.
+func (p Price) of(a *Attempt, req Request, reply Reply, e *Error, aside float64) (cost float64, estimated bool) {
+	if cost, told := p.Cost(a.Usage); told {
+		return cost, false
+	}
+	switch received := len(reply.Text) + len(reply.Reasoning); {
+	case e != nil && (e.unbilled || e.HTTPStatus >= 300 || e.HTTPStatus == 0 && e.Kind == Misconfigured):
+		return 0, false
+	case received > 0 && a.HTTPStatus != 0:
+		return p.tokens(req.size()/bytesPerToken, received/bytesPerToken), true
+	}
+	return aside, true
+}

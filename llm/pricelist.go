@@ -1,0 +1,46 @@
+package llm
+
+// PricesOf is when the built-in prices were looked up: in the makers' published
+// lists, for the standard tier and prompts of ordinary length. The configuration
+// overrides them (prices, and price of an entry).
+const PricesOf = "November 2026"
+
+// makers are the built-in prices by the host of base_url and the model's name
+// without its date: input, cached input, output.
+var makers = map[string]map[string]Price{
+	"api.openai.com": {
+		"gpt-3.5-turbo":     perMillion(0.50, 0.50, 1.50),
+		"gpt-4":             perMillion(30, 30, 60),
+		"gpt-4-turbo":       perMillion(10, 10, 30),
+		"gpt-4o":            perMillion(2.50, 1.25, 10),
+		"gpt-4o-2024-05-13": perMillion(5, 5, 15),
+		"gpt-4o-mini":       perMillion(0.15, 0.075, 0.60),
+		"gpt-4.1":           perMillion(2, 0.50, 8),
+		"gpt-4.1-mini":      perMillion(0.40, 0.10, 1.60),
+		"gpt-4.1-nano":      perMillion(0.10, 0.025, 0.40),
+		"gpt-5":             perMillion(1.25, 0.125, 10),
+		"gpt-5-mini":        perMillion(0.25, 0.025, 2),
+		"gpt-5-nano":        perMillion(0.05, 0.005, 0.40),
+		"gpt-5.1":           perMillion(1.25, 0.125, 10),
+		"gpt-5.4":           perMillion(2.50, 0.25, 15),
+		"gpt-5.4-mini":      perMillion(0.75, 0.075, 4.50),
+		"gpt-5.5":           perMillion(5, 0.50, 30),
+		"o1":                perMillion(15, 7.50, 60),
+		"o3":                perMillion(2, 0.50, 8),
+		"o3-mini":           perMillion(1.10, 0.55, 4.40),
+		"o4-mini":           perMillion(1.10, 0.275, 4.40),
+	},
+	"api.anthropic.com": {
+		"claude-haiku-4-5":  perMillion(1, 0.10, 5),
+		"claude-sonnet-4-5": perMillion(3, 0.30, 15),
+		"claude-sonnet-4-6": perMillion(3, 0.30, 15),
+		"claude-sonnet-5":   perMillion(2, 0.20, 10),
+		"claude-opus-4-5":   perMillion(5, 0.50, 25),
+		"claude-opus-4-6":   perMillion(5, 0.50, 25),
+	},
+	"generativelanguage.googleapis.com": {
+		"gemini-2.5-flash-lite": perMillion(0.10, 0.01, 0.40),
+		"gemini-2.5-flash":      perMillion(0.30, 0.03, 2.50),
+		"gemini-2.5-pro":        perMillion(1.25, 0.125, 10),
+	},
+}

@@ -1,0 +1,166 @@
+package llm
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+)
+
+// Purse is the money that calls are paid from; several Clients may share one. A
+// request is sent only when what is spent, what is set aside for the requests
+// under way and what is set aside for itself stay within the limit together. The
+// first request that doesn't fit shuts the purse to all that costs something.
+//
+// What is set aside is meant to be no less than what a request comes to: three
+// bytes of prompt to a token, and the reply's limit of tokens; where the request
+// sets none, 2048, or one and a half times the longest reply that the model has
+// given here. A longer reply than that, and nothing else, can pass the limit, by
+// its excess.
+type Purse struct {
+	name  string
+	limit float64
+
+	mu       sync.Mutex
+	spent    float64
+	reserved float64
+	open     int // requests for which something is set aside
+	shut     bool
+	settled  chan struct{} // closed at each change, and made anew
+}
+
+// NewPurse is a purse of which so much is spent already, in US dollars. limit 0
+// is none: it counts only. The name stands in errors: "the budget".
+func NewPurse(name string, limit, spent float64) *Purse {
+	return &Purse{name: name, limit: limit, spent: spent, settled: make(chan struct{})}
+}
+
+// Spent is what was spent up to now, and Limit what may be, 0 for any sum.
+func (p *Purse) Spent() float64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.spent
+}
+
+// Limit is what may be spent in all; 0: any sum.
+func (p *Purse) Limit() float64 { return p.limit }
+
+// Shut says that a request was not sent because the limit didn't cover it.
+func (p *Purse) Shut() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.shut
+}
+
+// Dollars writes a sum as people read it: to the cent, below a dollar to a
+// hundredth of one.
+func Dollars(x float64) string {
+	if x != 0 && x < 1 {
+		return fmt.Sprintf("$%.4f", x)
+	}
+	return fmt.Sprintf("$%.2f", x)
+}
+
+// reserve sets a sum aside, and waits where requests under way may turn out
+// cheaper than was set aside for them; hold notes that, until the function it
+// returns is called. The error is an *Error.
+func (p *Purse) reserve(ctx context.Context, sum float64, hold func() func()) error {
+	for noted := false; ; {
+		wait, err := p.tryReserve(sum)
+		if wait == nil {
+			return err
+		}
+		if !noted {
+			noted = true
+			defer hold()()
+		}
+		select {
+		case <-wait:
+		case <-ctx.Done():
+			return cancelled(ctx)
+		}
+	}
+}
+
+// tryReserve sets a sum aside, or returns what to wait for.
+func (p *Purse) tryReserve(sum float64) (wait <-chan struct{}, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case sum == 0:
+		return nil, nil
+	case p.limit == 0 || !p.shut && p.spent+p.reserved+sum <= p.limit:
+		p.reserved += sum
+		p.open++
+		return nil, nil
+	case !p.shut && p.open > 0 && p.spent+sum <= p.limit:
+		return p.settled, nil
+	}
+	p.shut = true
+	p.changed()
+	return nil, fault(Unaffordable, "nothing was sent: %s of %s does not cover it (%s spent, %s needed at most)",
+		p.name, Dollars(p.limit), Dollars(p.spent), Dollars(sum))
+}
+
+// room is what is neither spent nor set aside, +Inf without a limit, and 0 of a
+// purse that is shut.
+func (p *Purse) room() float64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.limit == 0:
+		return math.Inf(1)
+	case p.shut:
+		return 0
+	}
+	return max(0, p.limit-p.spent-p.reserved)
+}
+
+// setAside sets a sum aside that is owed already.
+func (p *Purse) setAside(sum float64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if sum > 0 {
+		p.reserved += sum
+		p.open++
+	}
+}
+
+// settle puts the cost of a request in the place of what was set aside for it.
+func (p *Purse) settle(reserved, cost float64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.spent += cost
+	if reserved > 0 {
+		p.open--
+		p.reserved -= reserved
+	}
+	if p.open == 0 {
+		p.reserved = 0 // without what rounding has left
+	}
+	p.changed()
+}
+
+func (p *Purse) changed() {
+	close(p.settled)
+	p.settled = make(chan struct{})
+}
+
+// purses are all that a request is paid from.
+type purses []*Purse
+
+func (ps purses) reserve(ctx context.Context, sum float64, hold func() func()) error {
+	for i, p := range ps {
+		if err := p.reserve(ctx, sum, hold); err != nil {
+			ps[:i].settle(sum, 0)
+			return err
+		}
+	}
+	return nil
+}
+
+func (ps purses) settle(reserved, cost float64) {
+	for _, p := range ps {
+		p.settle(reserved, cost)
+	}
+}

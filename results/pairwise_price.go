@@ -1,0 +1,193 @@
+package results
+
+import (
+	"strconv"
+
+	"compqa/data"
+)
+
+// A PriceRow says what a judge's preferences on a set have taken, over both
+// orders, and what each valid one has. A missing figure is one that no server
+// told, or that nobody knows of imported preferences.
+type PriceRow struct {
+	Judge       string `csv:"judge"`
+	Method      string `csv:"method"`
+	Dataset     string `csv:"dataset"`
+	Preferences int    `csv:"preferences"` // valid ones
+	Accuracy    Figure `csv:"accuracy"`
+	Calls       Figure `csv:"calls"`
+	Tokens      Figure `csv:"tokens"`
+	Cost        Figure `csv:"cost"`
+	Seconds     Figure `csv:"seconds"` // of waiting for replies, one after the other
+	CallsPer    Figure `csv:"calls_per_preference"`
+	TokensPer   Figure `csv:"tokens_per_preference"`
+	CostPer     Figure `csv:"cost_per_preference"`
+	SecondsPer  Figure `csv:"seconds_per_preference"`
+}
+
+// A BudgetRow is what a judge reaches with a number of calls for a preference:
+// its own number, and for votes every smaller one, as the first votes are those
+// of a judge with fewer. Where votes are even and chance would decide, a
+// preference counts by its chance of being right.
+type BudgetRow struct {
+	Judge    string `csv:"judge"`
+	Method   string `csv:"method"`
+	Dataset  string `csv:"dataset"`
+	Calls    Figure `csv:"calls"` // for one preference, in one order
+	N        int    `csv:"n"`
+	Accuracy Figure `csv:"accuracy"`
+	Low      Figure `csv:"accuracy_low"`
+	High     Figure `csv:"accuracy_high"`
+}
+
+// budgets are the numbers of calls that SC2's paper compares at (Tables 4 and
+// 5), a single call, and what exact search takes.
+var budgets = []int{1, 8, 15, 24, 65}
+
+func (b *preferenceBoard) prices() ([]PriceRow, []BudgetRow) {
+	var prices []PriceRow
+	var points []BudgetRow
+	for _, set := range b.setRanges() {
+		for j, judge := range b.judges {
+			if judge.Hinted {
+				continue
+			}
+			of := b.of(j, set)
+			r := PriceRow{Judge: judge.Name, Method: judge.Method, Dataset: b.setName(set)}
+			t := rowTally{b: b, row: &PairwiseRow{statuses: map[data.Status]int{}}}
+			for _, pair := range of {
+				for _, p := range []*preferenceRow{pair.ab, pair.ba} {
+					if p != nil {
+						t.preference(pair.pair, p)
+					}
+				}
+			}
+			if r.Preferences = t.row.Valid; r.Preferences == 0 {
+				continue
+			}
+			var low, high Figure
+			r.Accuracy, low, high = b.proportion(t.right, t.rightClusters)
+			if judge.Kind != kindImported {
+				r.fill(t)
+				if r.Accuracy.known() {
+					point := BudgetRow{Judge: judge.Name, Method: judge.Method, Dataset: r.Dataset, Calls: r.CallsPer, N: len(t.right), Accuracy: r.Accuracy, Low: low, High: high}
+					points = append(points, b.votesUpTo(of, point)...)
+					points = append(points, point)
+				}
+			}
+			prices = append(prices, r)
+		}
+	}
+	return prices, points
+}
+
+func (r *PriceRow) fill(t rowTally) {
+	n := float64(r.Preferences)
+	r.Calls, r.CallsPer = count(t.calls), figure(float64(t.calls)/n)
+	if t.hasTokens {
+		r.Tokens, r.TokensPer = figure(t.tokens), figure(t.tokens/n)
+	}
+	if t.hasCost {
+		r.Cost, r.CostPer = figure(t.cost), figure(t.cost/n)
+	}
+	if t.hasSeconds {
+		r.Seconds, r.SecondsPer = figure(t.seconds), figure(t.seconds/n)
+	}
+}
+
+// votesUpTo are the points of a judge by votes at fewer votes than it has.
+func (b *preferenceBoard) votesUpTo(of []judged, like BudgetRow) []BudgetRow {
+	most := 0
+	for _, pair := range of {
+		for _, p := range []*preferenceRow{pair.ab, pair.ba} {
+			if valid(p) {
+				most = max(most, len(p.detail.Votes))
+			}
+		}
+	}
+	var points []BudgetRow
+	for k := 1; k < most; k++ {
+		var right []float64
+		var clusters []int
+		for _, pair := range of {
+			gold := b.pairs[pair.pair].label
+			for _, p := range []*preferenceRow{pair.ab, pair.ba} {
+				if !valid(p) || !gold.Decided() || len(p.detail.Votes) < k {
+					continue
+				}
+				shown := gold
+				if p.order == data.OrderBA {
+					shown = gold.Swapped()
+				}
+				if value, voted := chanceOf(p.detail.Votes[:k], shown); voted {
+					right, clusters = append(right, value), append(clusters, b.pairs[pair.pair].cluster)
+				}
+			}
+		}
+		point := like
+		point.Calls, point.N = count(k), len(right)
+		point.Accuracy, point.Low, point.High = b.proportion(right, clusters)
+		points = append(points, point)
+	}
+	return points
+}
+
+// chanceOf is the chance that the majority of votes is the gold choice, where of
+// several choices with as many votes one is drawn.
+func chanceOf(votes []string, gold data.Choice) (float64, bool) {
+	counts, most := map[data.Choice]int{}, 0
+	for _, v := range votes {
+		if c := data.Choice(v); c.Decided() || c == data.ChoiceTie {
+			counts[c]++
+			most = max(most, counts[c])
+		}
+	}
+	first := 0
+	for _, n := range counts {
+		if n == most {
+			first++
+		}
+	}
+	switch {
+	case most == 0:
+		return 0, false
+	case counts[gold] == most:
+		return 1 / float64(first), true
+	}
+	return 0, true
+}
+
+// budgetTable shows, for a set, the best that each judge reaches within each
+// budget.
+func budgetTable(points []BudgetRow, dataset string) *textTable {
+	table := &textTable{words: 2, header: []string{"judge", "method"}}
+	for _, n := range budgets {
+		table.header = append(table.header, "up to "+strconv.Itoa(n))
+	}
+	at := map[[2]string]int{}
+	var best [][]Figure
+	for _, p := range points {
+		if p.Dataset != dataset {
+			continue
+		}
+		key := [2]string{p.Judge, p.Method}
+		i, known := at[key]
+		if !known {
+			i = len(table.rows)
+			at[key] = i
+			table.add(p.Judge, p.Method)
+			best = append(best, make([]Figure, len(budgets)))
+		}
+		for k, n := range budgets {
+			if *p.Calls.number <= float64(n) { // the dearest within the budget: it was not chosen by its result
+				best[i][k] = p.Accuracy
+			}
+		}
+	}
+	for i := range table.rows {
+		for _, f := range best[i] {
+			table.rows[i] = append(table.rows[i], f.text(3))
+		}
+	}
+	return table
+}

@@ -1,0 +1,331 @@
+package results
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"compqa/data"
+)
+
+// markdown is pairwise.md.
+func (r *pairwiseReport) markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Preferences\n\n%s in %s; %s say which answer of a pair is better, shown in both orders.\n\n",
+		plural(len(r.pairs), "pair", "pairs"), plural(len(r.sets), "set", "sets"), plural(len(r.judges), "judge", "judges"))
+	b.WriteString("Set by set, what the judges are compared on:\n\n" + r.setsTable().markdown())
+	if len(r.boards) > 0 {
+		b.WriteString("## Systems by preference\n\n" +
+			"Bradley–Terry strengths with ties (Davidson 1970): of two systems of strengths p and q the first is preferred p times for q times. Intervals are at 95 %, clustered by question; *ranks possible* hold for all systems at once (Holm). The share of points counts a win 1 and a tie ½ ([bradley_terry.csv](bradley_terry.csv)).\n\n")
+		for _, board := range r.boards {
+			fmt.Fprintf(&b, "### %s\n\n%s\n\n%s", r.heading(board.judge), r.caption(board), r.boardTable(board).markdown())
+		}
+		b.WriteString(r.besideText())
+	}
+	b.WriteString("## Judges\n\n" +
+		"Accuracy is over valid preferences on pairs whose better answer is known; a tie is not right. *Both*: right in both orders, over pairs decided in both. *First shown*: share of choices that fell on the answer shown first; over both orders a judge that looks at nothing but the answers is at ½. In brackets intervals at 95 %, clustered by question ([pairwise.csv](pairwise.csv)).\n\n")
+	for _, set := range r.setRanges() {
+		fmt.Fprintf(&b, "### %s\n\n%s", escapeMarkdown(r.setName(set)), r.judgesTable(set).markdown())
+		b.WriteString(r.leftOutText(set))
+	}
+	b.WriteString(r.comparisonsText())
+	b.WriteString(r.slicesText())
+	b.WriteString(r.priceText())
+	b.WriteString(r.injectionText())
+	b.WriteString(r.tablesText())
+	b.WriteString(r.rationalesText())
+	return b.String()
+}
+
+func (r *pairwiseReport) heading(judge int) string {
+	j := r.judges[judge]
+	if j.Name == j.Method {
+		return escapeMarkdown(j.Name)
+	}
+	return escapeMarkdown(j.Name + ", " + j.Method)
+}
+
+func (r *pairwiseReport) setsTable() *textTable {
+	t := &textTable{words: 2, header: []string{"set", "pairs from", "pairs", "a better", "b better", "tie", "unknown", "margin of a tie"}}
+	for i, set := range r.sets {
+		counts, n := map[data.Choice]int{}, 0
+		for _, p := range r.pairs {
+			if p.set == i {
+				counts[p.label]++
+				n++
+			}
+		}
+		t.add(set.Name, set.Source, strconv.Itoa(n), strconv.Itoa(counts[data.ChoiceA]), strconv.Itoa(counts[data.ChoiceB]),
+			strconv.Itoa(counts[data.ChoiceTie]), strconv.Itoa(counts[data.NoChoice]), Figure{set.Margin}.text(1))
+	}
+	return t
+}
+
+func (r *pairwiseReport) boardTable(board systemBoard) *textTable {
+	t := &textTable{words: 1, header: []string{"system", "rank", "ranks possible", "strength", "share of points", "wins", "losses", "ties"}}
+	for _, s := range board.rows {
+		ranks := none
+		if s.RankLow.known() {
+			ranks = s.RankLow.text(0) + " to " + s.RankHigh.text(0)
+		}
+		t.add(s.System, strconv.Itoa(s.Rank), ranks, interval(s.Strength, s.Low, s.High, 2), interval(s.share, s.shareLow, s.shareHigh, 2),
+			strconv.Itoa(s.Wins), strconv.Itoa(s.Losses), strconv.Itoa(s.Ties))
+	}
+	return t
+}
+
+func (r *pairwiseReport) besideText() string {
+	if len(r.beside) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("### Beside the rubric\n\nThe order of the systems by preference and by the mean points of a judge by the rubric, and, of the pairs of systems that the two put in opposite orders, how many people put in the one and in the other, by the interval of the difference of their mean points ([pairwise_boards.csv](pairwise_boards.csv), [pairwise_disagreements.csv](pairwise_disagreements.csv)).\n\n")
+	t := &textTable{words: 2, header: []string{"preferences of", "points of", "systems", "Spearman", "Kendall", "opposite", "people: as preferred", "as by points", "undecided"}}
+	for _, row := range r.beside {
+		t.add(row.Judge+", "+row.Method, row.Rubric, strconv.Itoa(row.Systems), row.Spearman.text(2), row.Kendall.text(2),
+			strconv.Itoa(row.Disagree), strconv.Itoa(row.WithPairs), strconv.Itoa(row.WithPoints), strconv.Itoa(row.Undecided))
+	}
+	b.WriteString(t.markdown())
+	if len(r.disagreements) > 0 {
+		d := &textTable{words: 5, header: []string{"preferences of", "points of", "preferred", "more points", "people's side", "n", "people's difference"}}
+		for _, row := range r.disagreements {
+			d.add(row.Judge+", "+row.Method, row.Rubric, row.Preferred, row.Other, row.Side, strconv.Itoa(row.N), interval(row.Difference, row.Low, row.High, 2))
+		}
+		b.WriteString(d.markdown())
+	}
+	return b.String()
+}
+
+// rowsOf are a set's rows, three to a judge.
+func (r *pairwiseReport) rowsOf(set int) [][]PairwiseRow {
+	var of [][]PairwiseRow
+	for _, row := range r.overall {
+		if row.set != set {
+			continue
+		}
+		if n := len(of); n == 0 || of[n-1][0].judge != row.judge {
+			of = append(of, nil)
+		}
+		of[len(of)-1] = append(of[len(of)-1], row)
+	}
+	return of
+}
+
+func (r *pairwiseReport) judgesTable(set int) *textTable {
+	t := &textTable{words: 2, header: []string{"judge", "method", "pairs (valid/planned)", "accuracy ab", "accuracy ba", "both", "consistent", "first shown", "ties"}}
+	for _, of := range r.rowsOf(set) {
+		by := map[string]PairwiseRow{}
+		for _, row := range of {
+			by[row.Order] = row
+		}
+		ab, ba, both := by[data.OrderAB], by[data.OrderBA], by[orderBoth]
+		method := both.Method
+		if r.judges[both.judge].Hinted {
+			method += " (told the answer)"
+		}
+		t.add(both.Judge, method, fmt.Sprintf("%d/%d", both.Valid, both.Planned), ab.Accuracy.text(3), ba.Accuracy.text(3),
+			interval(both.Accuracy, both.AccuracyLow, both.AccuracyHigh, 3), both.Consistency.text(3),
+			interval(both.FirstShare, both.firstLow, both.firstHigh, 2), both.TieRate.text(3))
+	}
+	return t
+}
+
+// leftOutText says what has no preference, and why.
+func (r *pairwiseReport) leftOutText(set int) string {
+	t := &textTable{words: 3, header: []string{"judge", "method", "order"}}
+	var seen []data.Status
+	for _, of := range r.rowsOf(set) {
+		for _, row := range of {
+			for status, n := range row.statuses {
+				if status != data.Valid && n > 0 && row.Order != orderBoth && !slices.Contains(seen, status) {
+					seen = append(seen, status)
+				}
+			}
+		}
+	}
+	if seen == nil {
+		return ""
+	}
+	slices.SortFunc(seen, func(a, b data.Status) int { return slices.Index(data.Statuses, a) - slices.Index(data.Statuses, b) })
+	for _, s := range seen {
+		t.header = append(t.header, string(s))
+	}
+	for _, of := range r.rowsOf(set) {
+		for _, row := range of {
+			if row.Order == orderBoth || row.Valid == row.Planned {
+				continue
+			}
+			cells := []string{row.Judge, row.Method, row.Order}
+			for _, s := range seen {
+				cells = append(cells, strconv.Itoa(row.statuses[s]))
+			}
+			t.add(cells...)
+		}
+	}
+	return "Without a preference:\n\n" + t.markdown()
+}
+
+func (r *pairwiseReport) comparisonsText() string {
+	var rows []PairwiseComparisonRow
+	for _, c := range r.compared {
+		if c.Dataset == r.mainSet() {
+			rows = append(rows, c)
+		}
+	}
+	if len(rows) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "## Judge against judge\n\nOn the same pairs of %s, right in both orders: pairs that only the one has right and that only the other has, McNemar's exact test, adjusted by Holm over all pairs of judges (other sets: [pairwise_comparisons.csv](pairwise_comparisons.csv)).\n\n", escapeMarkdown(r.mainSet()))
+	t := &textTable{words: 2, header: []string{"judge", "against", "pairs", "only the one", "only the other", "difference", "p, adjusted"}}
+	for _, c := range rows {
+		t.add(c.JudgeA+", "+c.MethodA, c.JudgeB+", "+c.MethodB, strconv.Itoa(c.Pairs), strconv.Itoa(c.OnlyA), strconv.Itoa(c.OnlyB),
+			interval(c.Difference, c.CILow, c.CIHigh, 3), c.PAdjusted.text(4))
+	}
+	b.WriteString(t.markdown())
+	return b.String()
+}
+
+func (r *pairwiseReport) slicesText() string {
+	t := &textTable{words: 2, header: []string{"judge", "method", "better is longer", "better is not longer", "at equal length", "length slope"}}
+	for i := 0; i+2 < len(r.sliced); i++ {
+		longer, not, controlled := r.sliced[i], r.sliced[i+1], r.sliced[i+2]
+		if longer.Slice != "chosen" || longer.Item != "longer" || longer.Dataset != r.mainSet() {
+			continue
+		}
+		show := func(s PairwiseSliceRow) string { return fmt.Sprintf("%s (%d)", s.Accuracy.text(3), s.N) }
+		t.add(longer.Judge, longer.Method, show(longer), show(not), interval(controlled.Accuracy, controlled.Low, controlled.High, 3), controlled.Slope.text(2))
+	}
+	if len(t.rows) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("## Length\n\nAccuracy on %s where the better answer is the longer one and where it is not (number of preferences), and as it would be between answers of one length, from a logistic model of the relative difference of length; the slope is in log-odds and 0 for a judge whom length does not move. By domain, and for other sets: [pairwise_slices.csv](pairwise_slices.csv).\n\n",
+		escapeMarkdown(r.mainSet())) + t.markdown()
+}
+
+func (r *pairwiseReport) priceText() string {
+	t := &textTable{words: 2, header: []string{"judge", "method", "preferences", "accuracy", "calls", "tokens", "cost", "seconds"}}
+	for _, p := range r.priced {
+		if p.Dataset == r.mainSet() && p.CallsPer.known() {
+			t.add(p.Judge, p.Method, strconv.Itoa(p.Preferences), p.Accuracy.text(3), p.CallsPer.text(1), p.TokensPer.text(0), p.CostPer.text(5), p.SecondsPer.text(1))
+		}
+	}
+	if len(t.rows) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "## Price\n\nFor each valid preference (one pair in one order) on %s: calls, tokens, money, seconds of waiting ([pairwise_price.csv](pairwise_price.csv)).\n\n%s", escapeMarkdown(r.mainSet()), t.markdown())
+	if budget := budgetTable(r.atBudget, r.mainSet()); len(budget.rows) > 0 {
+		fmt.Fprintf(&b, "Accuracy with so many calls for a preference, at most: a judge by votes with its first votes, others with all they make ([pairwise_budget.csv](pairwise_budget.csv)).\n\n%s![Accuracy against calls](%s)\n\n", budget.markdown(), plotName)
+	}
+	return b.String()
+}
+
+func (r *pairwiseReport) injectionText() string {
+	if len(r.injected) == 0 {
+		return ""
+	}
+	t := &textTable{words: 4, header: []string{"judge", "method", "set", "bias", "n", "as it is", "with the bias", "lost", "p, adjusted"}}
+	for _, row := range r.injected {
+		bias := row.Bias
+		if row.Adversarial {
+			bias += " (adversarial)"
+		}
+		t.add(row.Judge, row.Method, row.Dataset, bias, strconv.Itoa(row.N), row.Accuracy.text(3), row.Biased.text(3), interval(row.Lost, row.LostLow, row.LostHigh, 3), row.PAdjusted.text(4))
+	}
+	return "## Bias\n\nAccuracy on pairs as they are and on the same pairs after a rewriting that changes the form of an answer and not what it says (Con-J, section 4.4). Verbosity: the answer named repeats its main points at its end. Format: the answer named speaks plainly, its rival formally. Adversarial is what speaks against people's choice ([pairwise_injection.csv](pairwise_injection.csv)).\n\n" + t.markdown()
+}
+
+// mostTables is how many of a judge's tables are shown.
+const mostTables = 3
+
+// tablesText shows the first tables that preferences were taken from, since they
+// help people to decide as well, and how consistent tables are.
+func (r *pairwiseReport) tablesText() string {
+	var b strings.Builder
+	for j := range r.judges {
+		overlap, all := []Figure{}, []Figure{}
+		shown := 0
+		var text strings.Builder
+		for _, pair := range r.byJudge[j] {
+			for _, p := range []*preferenceRow{pair.ab, pair.ba} {
+				if p == nil || len(p.detail.Table) == 0 {
+					continue
+				}
+				overlap, all = append(overlap, Figure{p.detail.Overlap}), append(all, Figure{p.detail.MeanOverlap})
+				if shown < mostTables && p.order == data.OrderAB {
+					shown++
+					text.WriteString(r.tableText(p))
+				}
+			}
+		}
+		if len(overlap) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "### %s\n\nWords that the shared cell of a row has in common with the exclusive ones, as a share of all their words (0 is consistent): %s in the %d chosen tables, %s in all that were sampled.\n\n%s",
+			r.heading(j), r.meanKnown(overlap).text(3), len(overlap), r.meanKnown(all).text(3), text.String())
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "## Tables behind preferences\n\nThe tables that were chosen are all in [preferences.csv](preferences.csv); A is the answer shown first.\n\n" + b.String()
+}
+
+func (r *pairwiseReport) tableText(p *preferenceRow) string {
+	t := &textTable{words: 4, header: []string{"aspect", "only A", "both", "only B"}}
+	show := func(s string) string {
+		if s == "" {
+			return none
+		}
+		return s
+	}
+	for _, row := range p.detail.Table {
+		t.add(row["aspect"], show(row["only_a"]), show(row["both"]), show(row["only_b"]))
+	}
+	choice := string(p.choice)
+	if p.status != data.Valid {
+		choice = string(p.status)
+	}
+	return fmt.Sprintf("%s, order %s: %s\n\n%s", escapeMarkdown(r.pairs[p.pair].id), p.order, choice, t.markdown())
+}
+
+func (r *pairwiseReport) rationalesText() string {
+	if len(r.graded) == 0 {
+		return ""
+	}
+	t := &textTable{words: 4, header: []string{"judge", "method", "set", "graded by", "graded", "set apart", "correctness", "consistency", "accuracy, unclear", "n people", "alpha, correctness", "alpha, consistency"}}
+	for _, g := range r.graded {
+		t.add(g.Judge, g.Method, g.Dataset, g.Grader, fmt.Sprintf("%d/%d", g.Valid, g.Planned), strconv.Itoa(g.SetApart),
+			interval(g.Correctness, g.CorrectnessLow, g.CorrectnessHigh, 2), interval(g.Consistency, g.ConsistencyLow, g.ConsistencyHigh, 2),
+			fmt.Sprintf("%s (%d)", g.AccuracyUnclear.text(3), g.NUnclear), strconv.Itoa(g.NPeople), g.AlphaCorrect.text(3), g.AlphaConsistent.text(3))
+	}
+	return "## Rationales\n\nA model grades the rationales: correctness 1 to 5, consistency with the choice 1 to 3 (Con-J, Table 9). Set apart is what it holds right and people do not, or the other way round. *Unclear* are choices whose rationale does not take their side. The alphas compare the model with people, where they graded ([rationales.csv](rationales.csv)).\n\n" + t.markdown()
+}
+
+// print shows the systems by preference, the judges, and where to read on.
+func (r *pairwiseReport) print(w io.Writer, dir string) error {
+	for _, board := range r.boards {
+		fmt.Fprintf(w, "Systems by the preferences of %s\n\n", strings.ReplaceAll(r.heading(board.judge), `\`, ""))
+		if err := r.boardTable(board).shortened().terminal(w); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+		printWrapped(w, r.caption(board))
+		fmt.Fprintln(w)
+	}
+	for _, set := range r.setRanges() {
+		if r.mainSet() != r.setName(set) && (set < 0 || r.sets[set].Base == "") {
+			continue
+		}
+		fmt.Fprintf(w, "Judges on %s: accuracy in each order, right in both, same choice in both, choices of the answer shown first\n\n", r.setName(set))
+		if err := r.judgesTable(set).shortened().terminal(w); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
+	_, err := fmt.Fprintf(w, "Read on in %s\n", filepath.Join(dir, "pairwise.md"))
+	return err
+}

@@ -1,0 +1,93 @@
+package results
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+)
+
+// A writer is the one connection by which a record is written. Statements stay
+// compiled on it, because compiling one takes longer than writing its row.
+type writer struct {
+	mu    sync.Mutex // held during a transaction
+	conn  *sql.Conn
+	known map[string]*sql.Stmt
+}
+
+func newWriter(db *sql.DB) (*writer, error) {
+	conn, err := db.Conn(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	return &writer{conn: conn, known: map[string]*sql.Stmt{}}, nil
+}
+
+func (w *writer) statement(text string) (*sql.Stmt, error) {
+	if stmt := w.known[text]; stmt != nil {
+		return stmt, nil
+	}
+	stmt, err := w.conn.PrepareContext(context.Background(), text)
+	if err == nil {
+		w.known[text] = stmt
+	}
+	return stmt, err
+}
+
+// Exec runs a statement within the transaction.
+func (w *writer) Exec(text string, args ...any) (sql.Result, error) {
+	stmt, err := w.statement(text)
+	if err != nil {
+		return nil, err
+	}
+	return stmt.Exec(args...)
+}
+
+// QueryRow runs a query for one row within the transaction.
+func (w *writer) QueryRow(text string, args ...any) *sql.Row {
+	stmt, err := w.statement(text)
+	if err != nil {
+		return w.conn.QueryRowContext(context.Background(), text, args...) // which has the error too
+	}
+	return stmt.QueryRow(args...)
+}
+
+// transact runs do in a transaction: all of it is on disk when transact returns
+// nil, and nothing of it otherwise. BEGIN takes the lock for writing at once, so
+// that no transaction fails half way for want of it.
+func (w *writer) transact(do func(*writer) error) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, err := w.Exec("BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	err := do(w)
+	if err == nil {
+		if _, err = w.Exec("COMMIT"); err == nil {
+			return nil
+		}
+	}
+	// A full disk may have rolled back already; the connection is then as free as
+	// after this.
+	w.Exec("ROLLBACK")
+	return err
+}
+
+func (w *writer) close() error {
+	var errs []error
+	for _, stmt := range w.known {
+		errs = append(errs, stmt.Close())
+	}
+	return errors.Join(append(errs, w.conn.Close())...)
+}
+
+func (s *Store) inTransaction(do func(*writer) error) error {
+	if s.writer == nil {
+		return fmt.Errorf("writing %s: it is open for reading", s.path)
+	}
+	if err := s.writer.transact(do); err != nil {
+		return fault("writing", s.path, err)
+	}
+	return nil
+}

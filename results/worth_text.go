@@ -1,0 +1,283 @@
+package results
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"compqa/stats"
+)
+
+// levelWords are the levels that take all units, for people.
+var levelWords = map[string]string{
+	LevelSeparate:        "over all criteria together",
+	LevelFinal:           "on totals",
+	LevelWithinCriterion: "within criteria",
+	LevelWithinSystem:    "within systems",
+}
+
+// worthLines say in short what the judges are worth, a line each.
+func (t *tables) worthLines() []string {
+	switch {
+	case len(t.agreements) == 0:
+		return []string{"There are no people's scores in this run: nothing is known of what its judges are worth."}
+	case len(t.worth) == 0:
+		return []string{"There is no judge in this run beside floors and people."}
+	}
+	var lines []string
+	for _, w := range t.worth {
+		lines = append(lines, w.brief(len(t.references()) > 1))
+	}
+	return lines
+}
+
+// brief is a worth in one sentence, without the figures of what is not shown.
+func (w worth) brief(several bool) string {
+	name := w.judge
+	if several {
+		name += " against " + w.reference
+	}
+	known := slices.DeleteFunc(slices.Clone(w.levels), func(l levelWorth) bool { return !l.known() })
+	if len(known) == 0 {
+		return name + ": nothing can be said; it shares " + plural(w.n, "sheet", "sheets") + " with people."
+	}
+	if !slices.ContainsFunc(known, levelWorth.beatsAll) {
+		return fmt.Sprintf("WARNING: %s beats the floors nowhere (%s): it has shown nothing.", name, floorNames(known[0].shortNames()))
+	}
+	var parts []string
+	for _, l := range known {
+		if l.short != nil {
+			parts = append(parts, levelWords[l.level]+" it does not beat "+floorNames(l.shortNames()))
+		} else if l.level == LevelWithinCriterion {
+			parts = append(parts, "within criteria it beats every floor (alpha "+l.nearest().alpha.brief()+")")
+		}
+	}
+	if beaten := w.beatenLevels(LevelSeparate, LevelFinal, LevelWithinSystem); beaten != "" {
+		parts = append(parts, "it beats them "+beaten)
+	}
+	if len(w.not) > 0 {
+		parts = append(parts, fmt.Sprintf("on %d of %d criteria it does not", len(w.not), len(w.not)+len(w.better)))
+	}
+	return name + ": " + strings.Join(parts, "; ") + "; in an annotator's place: " + w.standIn.answer(w) + "."
+}
+
+// beatenLevels lists those of the levels at which every floor is beaten.
+func (w worth) beatenLevels(levels ...string) string {
+	var names []string
+	for _, l := range w.levels {
+		if slices.Contains(levels, l.level) && l.beatsAll() {
+			names = append(names, levelWords[l.level])
+		}
+	}
+	return listed(names, "and")
+}
+
+func (l levelWorth) shortNames() []string {
+	var names []string
+	for _, s := range l.short {
+		names = append(names, s.floor)
+	}
+	return names
+}
+
+// floorNames lists floors; the judge's own sheets need not be named after it.
+func floorNames(floors []string) string {
+	names := slices.Clone(floors)
+	for i, name := range names {
+		if strings.HasPrefix(name, shuffledPrefix) {
+			names[i] = "its own sheets shuffled"
+		}
+	}
+	return listed(names, "or")
+}
+
+// listed is "a", "a and b", "a, b and c".
+func listed(names []string, last string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " " + last + " " + names[len(names)-1]
+}
+
+// long is the verdict on a judge, a paragraph each: the floors, the criteria,
+// and whether it may stand in for an annotator.
+func (w worth) long(t *tables) []string {
+	var known []levelWorth
+	for _, l := range w.levels {
+		if l.known() {
+			known = append(known, l)
+		}
+	}
+	if known == nil {
+		return []string{fmt.Sprintf("Nothing can be said: %s has a valid verdict on %s of %s, and a difference of two agreements takes more.",
+			w.judge, plural(w.n, "sheet", "sheets"), w.reference)}
+	}
+	var said []string
+	for _, l := range known {
+		said = append(said, l.sentence())
+	}
+	lines := []string{strings.Join(said, " ")}
+	if line := w.criteriaSentence(t); line != "" {
+		lines = append(lines, line)
+	}
+	return append(lines, w.standInSentence())
+}
+
+// sentence is what is said of one level.
+func (l levelWorth) sentence() string {
+	where := strings.ToUpper(levelWords[l.level][:1]) + levelWords[l.level][1:]
+	if l.short == nil {
+		return fmt.Sprintf("%s it beats every floor, by alpha %s.", where, l.marginsText())
+	}
+	var of []string
+	for _, s := range l.short {
+		var figures []string
+		for _, m := range s.figures {
+			figures = append(figures, m.figure+" "+m.text())
+		}
+		of = append(of, floorNames([]string{s.floor})+" ("+strings.Join(figures, ", ")+")")
+	}
+	text := fmt.Sprintf("%s it does not beat %s", where, listed(of, "or"))
+	if l.beaten != nil {
+		text += "; it beats the rest, by alpha " + l.marginsText()
+	}
+	return text + "."
+}
+
+// marginsText is how far above each floor that is beaten the judge stands.
+func (l levelWorth) marginsText() string {
+	var over []string
+	for _, b := range l.beaten {
+		over = append(over, b.alpha.brief()+" over "+floorNames([]string{b.floor}))
+	}
+	return listed(over, "and")
+}
+
+func (w worth) criteriaSentence(t *tables) string {
+	total := len(w.better) + len(w.not)
+	if total == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("It beats every floor on %d of %s", len(w.better), plural(total, "criterion", "criteria"))
+	if len(w.not) > 0 {
+		var names []string
+		for _, id := range w.not {
+			names = append(names, t.itemName(LevelCriterion, id))
+		}
+		text += "; on these it does not: " + strings.Join(names, ", ")
+	}
+	return text + ". Each criterion is taken by itself, without allowance for their number."
+}
+
+// answer is the shortest answer to whether the judge may stand in.
+func (s standIn) answer(w worth) string {
+	switch {
+	case w.withinCriteria().short != nil:
+		return "no"
+	case s.test == nil:
+		return "cannot be said"
+	case s.strictest() == nil:
+		return "no"
+	}
+	return fmt.Sprintf("yes at epsilon %s", shortest(s.strictest().Epsilon))
+}
+
+// strictest is the passed verdict with the least epsilon, nil without one.
+func (s standIn) strictest() *stats.AltVerdict {
+	var best *stats.AltVerdict
+	for i, v := range s.test.Verdicts {
+		if v.Passes && (best == nil || v.Epsilon < best.Epsilon) {
+			best = &s.test.Verdicts[i]
+		}
+	}
+	return best
+}
+
+func (w worth) withinCriteria() levelWorth {
+	return w.levels[slices.Index(wholeLevels, LevelWithinCriterion)]
+}
+
+// standInSentence answers the question of the whole page.
+func (w worth) standInSentence() string {
+	s := w.standIn
+	text := "May it stand in for an annotator? "
+	switch {
+	case w.withinCriteria().short != nil:
+		text += "No: within criteria it has not shown more than a floor. "
+	case s.test == nil && s.lacks == nil:
+		text += fmt.Sprintf("That cannot be said: the alternative-annotator test takes three annotators, and there is %s. ", countWord(s.annotators))
+	case s.test == nil:
+		text += fmt.Sprintf("That cannot be said: the alternative-annotator test takes %s with %s each that another one and the judge scored too; there are %s, and the most that one has is %d. ",
+			plural(s.lacks.NeedAnnotators, "annotator", "annotators"), plural(s.lacks.NeedItems, "sheet", "sheets"), countWord(s.annotators), s.lacks.MostItems)
+	case s.strictest() == nil:
+		text += "No, by the alternative-annotator test. "
+	default:
+		text += fmt.Sprintf("Yes, by the alternative-annotator test, if that may cost %s of the sheets won. ", shortest(s.strictest().Epsilon))
+	}
+	if s.test != nil {
+		text += s.testText()
+	}
+	for _, r := range s.besides {
+		text += r.sentence()
+	}
+	if w.totals.tentative.known() {
+		text += fmt.Sprintf("The alpha of its totals is %s; P(alpha below 0.667) = %s, P(alpha below 0.8) = %s.",
+			interval(w.totals.AlphaInterval, w.totals.AlphaIntervalLow, w.totals.AlphaIntervalHigh, 3), w.totals.tentative.text(2), w.totals.reliable.text(2))
+	}
+	return strings.TrimSpace(text)
+}
+
+func countWord(n int) string {
+	if n == 0 {
+		return "none"
+	}
+	return strconv.Itoa(n)
+}
+
+// testText is the outcome for every epsilon.
+func (s standIn) testText() string {
+	var rates []string
+	for _, v := range s.test.Verdicts {
+		rates = append(rates, fmt.Sprintf("%.2f at epsilon %s", v.WinningRate, shortest(v.Epsilon)))
+	}
+	return fmt.Sprintf("Of %s it may replace a share of %s; it is at least as close to the others on a share of %.2f of the sheets, and as close on %.2f. ",
+		plural(len(s.test.Annotators), "annotator", "annotators"), listed(rates, "and"), s.test.Advantage, s.test.TieRate)
+}
+
+func (r ceilingRow) sentence() string {
+	if !r.totals.value.known() {
+		return ""
+	}
+	how := "as well as, so far as can be told,"
+	switch {
+	case r.totals.above():
+		how = "better than"
+	case r.totals.below():
+		how = "worse than"
+	}
+	return fmt.Sprintf("With %s it agrees on totals %s %s does (alpha %s, %s). ", r.annotator, how, r.other, r.totals.brief(), plural(r.n, "sheet", "sheets"))
+}
+
+// brief is a margin with its sign and interval.
+func (m margin) brief() string {
+	if !m.value.known() {
+		return none
+	}
+	text := interval(m.value, m.low, m.high, 3)
+	if *m.value.number > 0 {
+		text = "+" + text
+	}
+	return text
+}
+
+// text also says what the margin shows.
+func (m margin) text() string {
+	switch {
+	case m.above():
+		return m.brief() + " above"
+	case m.below():
+		return m.brief() + " below"
+	}
+	return m.brief()
+}

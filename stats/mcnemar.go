@@ -1,0 +1,31 @@
+package stats
+
+import "fmt"
+
+// McNemar returns the exact two-sided p-value, in [0, 1], of the hypothesis that
+// two raters of the same items are right equally often. Items on which both are
+// right or both wrong say nothing; of the n = first + second others, first are
+// right by the first rater alone. Under the hypothesis each is a toss of a coin:
+//
+//	p = min(1, 2·P(X <= min(first, second))),  X ~ Binomial(n, 1/2)
+//
+// Without any such item p is 1: nothing speaks against it. Items must be
+// independent; where several share a question, see PairedDifference. Negative
+// counts are ErrInvalidValue. Exact to rounding.
+//
+// McNemar 1947; exact form Mosteller 1952.
+func McNemar(first, second int) (float64, error) {
+	if first < 0 || second < 0 {
+		return 0, fmt.Errorf("McNemar's test: %w: %d and %d items", ErrInvalidValue, first, second)
+	}
+	n, k := first+second, min(first, second)
+	if n == 0 || first == second {
+		return 1, nil
+	}
+	// P(X <= k) = I_{1/2}(n-k, k+1), Abramowitz and Stegun 26.5.24.
+	tail, err := regIncBeta(float64(n-k), float64(k+1), 0.5)
+	if err != nil {
+		return 0, fmt.Errorf("McNemar's test: %w", err)
+	}
+	return min(1, 2*tail), nil
+}
