@@ -36,7 +36,7 @@ bench-stats:
 # A whole benchmark against a real Ollama server, which is built first (needs a C
 # compiler) and kept in the user's cache folder.
 test-ollama:
-	COMPQA_TEST_OLLAMA=1 CGO_ENABLED=1 go test -count=1 -timeout 30m ./llm/ollamatest/... ./bench -run Ollama
+	COMPQA_TEST_OLLAMA=1 CGO_ENABLED=1 go test -count=1 -timeout 40m ./llm/ollamatest ./bench ./judges/pairwise -run 'RealServer|Ollama'
 
 clean:
 	rm -rf compqa results/runs

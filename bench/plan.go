@@ -263,7 +263,10 @@ func (p *plan) sample(j *judge, cells []*answerCell) map[*answerCell]map[string]
 		shares[i] = share{c, n * len(c.ids) / max(total, 1), n * len(c.ids) % max(total, 1)}
 		given += shares[i].whole
 	}
-	slices.SortStableFunc(shares, func(a, b share) int { return cmp.Compare(b.remainder, a.remainder) })
+	drawn := func(s share) string { return hashOf(p.config.Run.Seed, s.cell.System, s.cell.Scenario) } // among equal remainders, by lot
+	slices.SortStableFunc(shares, func(a, b share) int {
+		return cmp.Or(cmp.Compare(b.remainder, a.remainder), cmp.Compare(drawn(a), drawn(b)))
+	})
 	keep := map[*answerCell]map[string]bool{}
 	for i, s := range shares {
 		if i < n-given {
