@@ -19,19 +19,28 @@ import (
 // run's.
 func (r *runner) asker(lane string, repeat int, calls *[]string) judges.Ask {
 	return func(ctx context.Context, req llm.Request) (llm.Reply, error) {
-		if _, set := req.Options["seed"]; !set && req.Seed == nil {
-			seed := llm.Seed(r.plan.config.Run.Seed, repeat)
-			req.Seed = &seed
-		}
-		asked, err := llm.Canonical(req, repeat)
+		call, err := r.plan.call(ctx, lane, repeat, &req)
 		if err != nil {
 			return llm.Reply{}, err
 		}
-		call := results.Call{Key: callKey(r.plan.config.Providers[lane].BaseURL, asked), Provider: lane, Model: req.Model, Request: string(asked)}
 		*calls = append(*calls, call.Key)
 		reply, err, _ := r.asking.Do(call.Key, func() (any, error) { return r.askOnce(ctx, call, req) })
 		return reply.(llm.Reply), err
 	}
+}
+
+// call is what a request to a lane's model is on record as. The request gets the
+// seed of its repeat, where it has none.
+func (p *plan) call(ctx context.Context, lane string, repeat int, req *llm.Request) (results.Call, error) {
+	if _, set := req.Options["seed"]; !set && req.Seed == nil {
+		seed := llm.Seed(p.config.Run.Seed, repeat)
+		req.Seed = &seed
+	}
+	asked, err := llm.Canonical(*req, repeat)
+	if err != nil {
+		return results.Call{}, err
+	}
+	return results.Call{Key: callKey(p.config.Providers[lane].BaseURL, asked), Provider: lane, Model: req.Model, Request: string(asked), Payer: payer(ctx)}, nil
 }
 
 // callKey is the key of a call: the hash of the server's address and of what is
@@ -57,6 +66,7 @@ func (r *runner) askOnce(ctx context.Context, call results.Call, req llm.Request
 	if err != nil {
 		call.Status = statusOf(err)
 	}
+	r.left.take(call.Provider, err)
 	if call.Status == data.Pending && len(reply.Attempts) == 0 {
 		return reply, err
 	}

@@ -25,6 +25,8 @@ type Config struct {
 	Providers      map[string]llm.Provider `yaml:"providers" json:"providers,omitempty"`
 	Models         []Model                 `yaml:"models" json:"models"`
 	Judges         []JudgeRef              `yaml:"judges" json:"judges"`
+	Pairwise       []PairwiseRef           `yaml:"pairwise" json:"pairwise,omitempty"`
+	Prices         map[string]llm.Price    `yaml:"prices" json:"prices,omitempty"` // by model, * standing for any text
 	Run            RunOptions              `yaml:"run" json:"run"`
 
 	path string // of the file, for messages and for the paths in it
@@ -59,6 +61,8 @@ type Model struct {
 	Path     string         `yaml:"path" json:"path,omitempty"`
 	Choices  int            `yaml:"choices" json:"choices,omitempty"`
 	Family   string         `yaml:"family" json:"family,omitempty"`
+	Price    *llm.Price     `yaml:"price" json:"price,omitempty"`
+	Batch    bool           `yaml:"batch" json:"batch,omitempty"`
 	Options  map[string]any `yaml:"options" json:"options,omitempty"`
 	Extra    map[string]any `yaml:"extra" json:"extra,omitempty"`
 }
@@ -75,6 +79,8 @@ type JudgeRef struct {
 	Repeats  int            `yaml:"repeats" json:"repeats,omitempty"`
 	Sample   int            `yaml:"sample" json:"sample,omitempty"`
 	Imported *bool          `yaml:"imported" json:"imported,omitempty"`
+	Price    *llm.Price     `yaml:"price" json:"price,omitempty"`
+	Batch    bool           `yaml:"batch" json:"batch,omitempty"`
 	Options  map[string]any `yaml:"options" json:"options,omitempty"`
 	Extra    map[string]any `yaml:"extra" json:"extra,omitempty"`
 }
@@ -139,7 +145,10 @@ func (c *Config) check() error {
 			return fmt.Errorf("the scenario id %q has a meaning of its own in the tables; choose another", s.ID)
 		}
 	}
-	return c.checkParties()
+	if err := c.checkParties(); err != nil {
+		return err
+	}
+	return c.checkMoney()
 }
 
 func (c *Config) checkParties() error {
@@ -162,7 +171,10 @@ func (c *Config) checkParties() error {
 			return fmt.Errorf("judge %q: %w", j.Name, err)
 		}
 	}
-	if len(c.Judges) == 0 {
+	if err := c.checkPairwise(); err != nil {
+		return err
+	}
+	if len(c.Judges) == 0 && len(c.Pairwise) == 0 {
 		return fmt.Errorf("no judges: at least one entry under judges is needed, for instance {name: rules, provider: embedded}")
 	}
 	return nil

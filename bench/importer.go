@@ -71,7 +71,7 @@ func (in *importing) store(ctx context.Context, s *results.Store, r rubric.Rubri
 				}
 			}
 			a.Question = q.ID
-			if err := b.Answer(a, sizeOf(q, a.Text), nil); err != nil {
+			if err := b.Answer(a, sizeOf(q, a), nil); err != nil {
 				return err
 			}
 		}

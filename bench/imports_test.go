@@ -18,11 +18,13 @@ var allowed = map[string][]string{
 	"compqa/scenarios": {"compqa/data", "compqa/llm"},
 	"compqa/judges":    {"compqa/data", "compqa/llm", "compqa/rubric", "compqa/stats"},
 	"compqa/results":   {"compqa/data", "compqa/llm", "compqa/rubric", "compqa/stats"},
-	"compqa/bench":     {"compqa/data", "compqa/llm", "compqa/rubric", "compqa/stats", "compqa/scenarios", "compqa/judges", "compqa/results"},
+	"compqa/bench":     {"compqa/data", "compqa/llm", "compqa/rubric", "compqa/stats", "compqa/scenarios", "compqa/judges", "compqa/judges/pairwise", "compqa/results"},
+
+	"compqa/judges/pairwise": {"compqa/data", "compqa/llm", "compqa/rubric", "compqa/stats", "compqa/judges"},
 }
 
 // testOnly are packages that only tests import.
-var testOnly = map[string][]string{"compqa/llm/ollamatest": {"compqa/llm"}}
+var testOnly = map[string][]string{"compqa/llm/ollamatest": {"compqa/llm"}, "compqa/llm/batchtest": {}}
 
 func TestImportsRunOneWay(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "compqa/...").Output()

@@ -28,6 +28,9 @@ type plan struct {
 	judges    []judge
 	answers   []answerCell
 	verdicts  []verdictCell
+
+	till   *till                   // nil: nobody counts
+	notice func(lane, text string) // told when a provider goes down or comes back; nil: nobody is
 }
 
 // An answerCell is the answers of one system under one scenario. Those of

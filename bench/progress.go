@@ -29,6 +29,7 @@ type progress struct {
 	out     io.Writer
 	stop    chan struct{}
 	stopped sync.WaitGroup
+	seen    *watch // nil: no providers
 }
 
 // A party is one system's answers or one judge's verdicts.
@@ -108,7 +109,8 @@ func (p *progress) tell() {
 	})
 }
 
-// line is the state of the whole run: cells, rate, what is not valid, time left.
+// line is the state of the whole run: cells, rate, what is not valid, what is
+// spent, time left, and what providers are doing.
 func (p *progress) line() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -121,8 +123,14 @@ func (p *progress) line() string {
 	if invalid > 0 {
 		text += fmt.Sprintf(", %d not valid", invalid)
 	}
+	if spent := p.seen.spent(); spent != "" {
+		text += ", " + spent
+	}
 	if left := planned - done; left > 0 && fresh > 0 {
 		text += fmt.Sprintf(", %s left", time.Duration(float64(left)/float64(fresh)*elapsed*float64(time.Second)).Round(time.Second))
+	}
+	if doing := p.seen.providers(); doing != "" {
+		text += "; " + doing
 	}
 	return text
 }
@@ -158,6 +166,7 @@ func (p *progress) close() string {
 		for _, y := range p.parties {
 			y.bar.Abort(false) // does nothing to a bar that is complete
 		}
+		p.seen.close()
 		p.bars.Wait()
 	} else {
 		p.ticker.Stop()

@@ -27,10 +27,12 @@ type runFlags struct {
 	config, out, release, only string
 	limit, concurrency         int
 	retryFailed, strict        bool
+	budget                     *float64 // nil: as configured
 }
 
 func runCommand(streams Streams) *cobra.Command {
 	var f runFlags
+	var budget float64
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Have models answer and judges score, and write the reports",
@@ -42,14 +44,25 @@ stopped and asks nothing twice. At the end the reports are written to DIR.
 Ctrl-C finishes what is under way; a second Ctrl-C stops at once. Neither loses
 anything that was recorded.
 
+A budget is what may be spent on the run in all, what earlier commands spent on it
+included. The run stops before it is passed, with exit code 3; the same command
+with a larger one goes on. ` + "`compqa estimate`" + ` says beforehand what it will come to.
+
 Exit codes: 0 done; 1 failed; 2 usage, configuration or input; 3 done, but some
 answers or verdicts of live models are not valid (see DIR/failures.csv).`,
 		Example: `  compqa run
   compqa run --release release                # with the authors' answers, judges and people
   compqa run --limit 2 --out /tmp/rehearsal   # the first two questions: a rehearsal
-  compqa run --retry-failed                   # ask again what went wrong`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), f, streams) },
+  compqa run --retry-failed                   # ask again what went wrong
+  compqa run --budget 5                       # stop before more than $5.00 are spent`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("budget") {
+				f.budget = &budget
+			}
+			return run(cmd.Context(), f, streams)
+		},
 	}
+	cmd.Flags().Float64Var(&budget, "budget", 0, "stop before more than so many US `DOLLARS` are spent on the run in all, in place of the configuration's; 0: no limit")
 	cmd.Flags().StringVar(&f.config, "config", defaultConfig, "the configuration `FILE`")
 	cmd.Flags().StringVar(&f.out, "out", defaultOut, "the run's folder `DIR`, made where it does not exist")
 	cmd.Flags().StringVar(&f.release, "release", "", "take in the CompQA authors' release from a checkout in `DIR`")
@@ -69,6 +82,8 @@ func (f runFlags) check() error {
 		return usageError{fmt.Errorf("--limit is %d; it takes a number of questions", f.limit)}
 	case f.concurrency < 0:
 		return usageError{fmt.Errorf("--concurrency is %d; it takes a number of calls", f.concurrency)}
+	case f.budget != nil && !(*f.budget >= 0):
+		return usageError{fmt.Errorf("--budget is %v; it takes US dollars, 0 or more", *f.budget)}
 	}
 	return nil
 }
@@ -84,6 +99,9 @@ func run(ctx context.Context, f runFlags, streams Streams) error {
 	if f.concurrency > 0 {
 		c.Run.Concurrency = f.concurrency
 	}
+	if f.budget != nil {
+		c.Run.Budget = *f.budget
+	}
 	r, err := c.LoadRubric()
 	if err != nil {
 		return err
@@ -94,7 +112,11 @@ func run(ctx context.Context, f runFlags, streams Streams) error {
 			return err
 		}
 	}
-	if _, err := newPlan(c, f.limit, nil); err != nil { // what is wrong with the input comes before anything is written
+	first, err := newPlan(c, f.limit, nil) // what is wrong with the input comes before anything is written
+	if err == nil {
+		err = first.checkBudget()
+	}
+	if err != nil {
 		return err
 	}
 	store, err := results.Create(f.out)
@@ -113,12 +135,15 @@ func run(ctx context.Context, f runFlags, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	state, err := p.perform(ctx, f, store, streams)
+	state, left, err := p.perform(ctx, f, store, streams)
 	if err != nil {
 		return err
 	}
 	if err := p.report(store, last, hashOf(state, f.out), f.out, streams.Out); err != nil {
 		return fmt.Errorf("writing the reports: %w", err)
+	}
+	if left != "" {
+		return fmt.Errorf("%w: %s", errIncomplete, left)
 	}
 	return p.verdict(store)
 }
@@ -166,36 +191,45 @@ func bring(ctx context.Context, release *importing, store *results.Store, r rubr
 }
 
 // perform does what the plan asks for. The state it returns is a hash of all that
-// the reports depend on beside answers and verdicts.
-func (p *plan) perform(ctx context.Context, f runFlags, store *results.Store, streams Streams) (state string, err error) {
+// the reports depend on beside answers and verdicts; left says why calls were not
+// made, "" where all were.
+func (p *plan) perform(ctx context.Context, f runFlags, store *results.Store, streams Streams) (state, left string, err error) {
+	if p.till, err = p.openTill(store); err != nil {
+		return "", "", err
+	}
 	clients, err := p.connect(ctx, f.strict, streams.Err)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	id, state, err := p.begin(store)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	ctx, drain, done := interruptible(ctx, streams.Err)
 	defer done()
 	finished, err := store.DoneCells()
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	recorder, ctx := results.NewRecorder(ctx, store)
 	runner := &runner{plan: p, store: store, record: recorder, clients: clients, retry: f.retryFailed, only: f.only,
 		drain: drain, progress: newProgress(streams.Err, p, f.only), done: finished}
+	p.notice = runner.progress.say
+	runner.progress.watch(clients, p.till)
 	err = runner.run(ctx)
 	stopped := runner.stopped(ctx)
 	err = errors.Join(err, recorder.Close())
 	fmt.Fprintln(streams.Err, runner.progress.close())
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	if stopped {
-		return "", fmt.Errorf("stopped; everything that came in is recorded, and the same command goes on from there")
+		return "", "", fmt.Errorf("stopped; everything that came in is recorded, and the same command goes on from there")
 	}
-	return state, store.FinishRun(id, time.Now())
+	if left = runner.left.because(p.till); left != "" {
+		return state, left, nil
+	}
+	return state, "", store.FinishRun(id, time.Now())
 }
 
 // begin records what the run is made with and what it is to do; state is a hash
@@ -392,9 +426,7 @@ func (p *plan) connect(ctx context.Context, strict bool, w io.Writer) (map[strin
 }
 
 func (p *plan) client(ctx context.Context, lane string) (llm.Client, error) {
-	provider := p.config.Providers[lane]
-	provider.Name = lane
-	client, err := llm.New(provider, os.Getenv, llm.Hooks{})
+	client, err := p.newClient(lane)
 	if err != nil {
 		return nil, err
 	}

@@ -31,6 +31,7 @@ type runner struct {
 	lanes    map[string]chan func()
 	asking   singleflight.Group
 	done     map[results.CellKey]results.Done // before this run
+	left     leftover
 }
 
 // A desk is what an item is worked on with: the context to do it in, and a way
@@ -173,6 +174,7 @@ func (r *runner) reopen(c results.PlanCell) func() {
 
 // answer has one item answered and recorded.
 func (r *runner) answer(ctx context.Context, cell *answerCell, it item) {
+	ctx = paidBy(ctx, results.Payer{Kind: results.KindAnswer, Name: cell.System})
 	d := desk{ctx: ctx}
 	var a data.Answer
 	switch {
@@ -191,17 +193,23 @@ func (r *runner) answer(ctx context.Context, cell *answerCell, it item) {
 	if it.existing == nil {
 		a.Object1, a.Object2, a.Aspect = it.question.Object1, it.question.Object2, it.question.Aspect
 	}
-	size := sizeOf(it.question, a.Text)
+	size := sizeOf(it.question, a)
 	r.record.Put(func(b results.Batch) error { return b.Answer(a, size, d.calls) })
 	cell.outcome.new(a.Status)
 	r.progress.finished(cell.System, a.Status)
 }
 
 // sizeOf is how long the comparison in an answer is, its list of sources left
-// out.
-func sizeOf(q data.Question, text string) results.Size {
-	f := judges.Measure(q, text)
-	return results.Size{Words: f.Words, Sentences: f.Sentences}
+// out, and what else the reports need of the text. The objects are the answer's
+// own: their order is what a recorded choice refers to.
+func sizeOf(q data.Question, a data.Answer) results.Size {
+	q.Object1, q.Object2 = a.Object1, a.Object2
+	f := judges.Measure(q, a.Text)
+	choices := map[judges.Choice]data.Favours{judges.ChoseFirst: data.Object1, judges.ChoseSecond: data.Object2, judges.Undecided: data.Neither}
+	return results.Size{Words: f.Words, Sentences: f.Sentences, Reading: &results.Reading{
+		Citations: f.Citations, Unknown: f.CitationsOutOfRange, Generated: f.Generated, Choice: choices[f.Choice],
+		Cited: [2]int{f.CitedFirst, f.CitedSecond}, Made: [2]int{f.GeneratedFirst, f.GeneratedSecond},
+	}}
 }
 
 // feedVerdicts gives each judge its cells in the order in which they are ready.
@@ -274,6 +282,7 @@ func (r *runner) feedVerdictCell(ctx context.Context, v *verdictCell, pending *s
 // judge has one answer scored and the verdict recorded. Where there is no
 // answer there is nothing to score, and the verdict says so.
 func (r *runner) judge(ctx context.Context, v *verdictCell, a data.Answer, repeat int) {
+	ctx = paidBy(ctx, results.Payer{Kind: results.KindVerdict, Name: v.Judge})
 	d := desk{ctx: ctx}
 	var verdict data.Verdict
 	if a.Status != data.Valid {

@@ -100,6 +100,10 @@ func PairKey(object1, object2 string) string {
 	return a + " | " + b
 }
 
+// SameName reports whether two names of objects are the same but for case and
+// spacing.
+func SameName(a, b string) bool { return foldName(a) == foldName(b) }
+
 func foldName(s string) string {
 	return strings.ToLower(strings.Join(strings.Fields(s), " "))
 }

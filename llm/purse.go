@@ -35,7 +35,10 @@ func NewPurse(name string, limit, spent float64) *Purse {
 	return &Purse{name: name, limit: limit, spent: spent, settled: make(chan struct{})}
 }
 
-// Spent is what was spent up to now, and Limit what may be, 0 for any sum.
+// Name is the purse's in errors.
+func (p *Purse) Name() string { return p.name }
+
+// Spent is what was spent up to now.
 func (p *Purse) Spent() float64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()

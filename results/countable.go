@@ -36,7 +36,7 @@ const countingJudge = "rules"
 // countable is in the order of judges and criteria; there is none without the
 // counting judge or with another rubric.
 func (x *index) countable() ([]CountableRow, error) {
-	counting := slices.IndexFunc(x.Judges, func(p Party) bool { return p.Name == countingJudge && p.Kind == "embedded" })
+	counting := slices.IndexFunc(x.Judges, func(p Party) bool { return p.Name == countingJudge && p.Kind == kindEmbedded })
 	if counting < 0 || x.Rubric.Name != rubric.CQA().Name {
 		return nil, nil
 	}

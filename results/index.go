@@ -10,10 +10,12 @@ import (
 	"compqa/stats"
 )
 
-// The kinds of judges that tables treat in a way of their own.
+// The kinds of judges and systems that tables treat in a way of their own.
 const (
-	kindFloor = "floor"
-	kindHuman = "human"
+	kindFloor    = "floor"
+	kindHuman    = "human"
+	kindEmbedded = "embedded"
+	kindBaseline = "baseline"
 )
 
 // An index leads from a run's rows to the places in tables they belong to.

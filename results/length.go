@@ -57,43 +57,46 @@ func (x *index) rho(c *computer, a, b []float64, questions []int) estimate {
 //
 //	(r_ab - r_az·r_bz) / √((1 - r_az²)(1 - r_bz²))
 //
-// with ranks taken anew in every resample.
+// with r Pearson's of the ranks among all the data, in resamples too.
 func (x *index) rhoGiven(c *computer, a, b, z []float64, questions []int) estimate {
 	e := estimate{n: len(a)}
-	e.value = Figure{c.value(partial(a, b, z))}
+	var ranked [3][]float64
+	for i, values := range [][]float64{a, b, z} {
+		of, err := stats.MidRanks(values)
+		c.value(0, err)
+		ranked[i] = of
+	}
+	e.value = Figure{c.value(partial(ranked))}
 	if !e.value.known() {
 		return e
 	}
-	var of [3][]float64
+	var drawn [3][]float64
 	d, err := stats.ClusterBootstrap(len(a), questions, x.resampling(), func(rows []int) (float64, error) {
-		for i, values := range [][]float64{a, b, z} {
-			of[i] = of[i][:0]
+		for i := range drawn {
+			drawn[i] = drawn[i][:0]
 			for _, r := range rows {
-				of[i] = append(of[i], values[r])
+				drawn[i] = append(drawn[i], ranked[i][r])
 			}
 		}
-		return partial(of[0], of[1], of[2])
+		return partial(drawn)
 	})
 	e.low, e.high = Figure{c.value(d.Low, err)}, Figure{c.value(d.High, err)}
 	return e
 }
 
-func partial(a, b, z []float64) (float64, error) {
-	ab, err := stats.Spearman(a, b)
-	if err != nil {
-		return 0, err
+// partial correlates the first two of three, given the third.
+func partial(of [3][]float64) (float64, error) {
+	var r [3]float64
+	for i, pair := range [][2]int{{0, 1}, {0, 2}, {1, 2}} {
+		of, err := stats.Pearson(of[pair[0]], of[pair[1]])
+		if err != nil {
+			return 0, err
+		}
+		r[i] = of.R
 	}
-	az, err := stats.Spearman(a, z)
-	if err != nil {
-		return 0, err
-	}
-	bz, err := stats.Spearman(b, z)
-	if err != nil {
-		return 0, err
-	}
-	left := (1 - float64(az.R*az.R)) * (1 - float64(bz.R*bz.R))
+	left := (1 - float64(r[1]*r[1])) * (1 - float64(r[2]*r[2]))
 	if left <= 0 {
 		return 0, fmt.Errorf("%w: nothing is left of one rank, given the other", stats.ErrConstant)
 	}
-	return (ab.R - float64(az.R*bz.R)) / math.Sqrt(left), nil
+	return (r[0] - float64(r[1]*r[2])) / math.Sqrt(left), nil
 }

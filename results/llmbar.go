@@ -2,6 +2,7 @@ package results
 
 import (
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -163,4 +164,43 @@ func python(v float64) string {
 		s += ".0"
 	}
 	return s
+}
+
+// A LLMBarRow is a line of llmbar.csv: LLMBar's figures for a judge in a style on
+// a set, recomputed.
+type LLMBarRow struct {
+	Judge        string `csv:"judge"`
+	Style        string `csv:"style"`
+	Dataset      string `csv:"dataset"`
+	Pairs        int    `csv:"pairs"`
+	CorrectAB    int    `csv:"correct_ab"`
+	CorrectBA    int    `csv:"correct_ba"`
+	CorrectBoth  int    `csv:"correct_both"`
+	Equal        int    `csv:"equal"`
+	KappaAB      Figure `csv:"kappa_ab"` // of choices and labels, put right
+	KappaBA      Figure `csv:"kappa_ba"`
+	KappaOrders  Figure `csv:"kappa_orders"`
+	ReadOtherway int    `csv:"read_otherwise"` // completions that the authors' own reading is not ours of
+	Identical    string `csv:"identical"`      // to the authors' statistics.json: yes, no; "" where there is none
+}
+
+// NewLLMBarRow makes a row; stored says whether the authors have such a file.
+func NewLLMBarRow(judge, style, dataset string, s LLMBarStatistics, readOtherwise int, stored, identical bool) LLMBarRow {
+	r := LLMBarRow{Judge: judge, Style: style, Dataset: dataset, Pairs: s.Pairs, CorrectAB: s.CorrectAB, CorrectBA: s.CorrectBA,
+		CorrectBoth: s.CorrectBoth, Equal: s.Equal, KappaOrders: figure(s.KappaOrders), ReadOtherway: readOtherwise}
+	if s.HasTrueKappaAB {
+		r.KappaAB = figure(s.TrueKappaAB)
+	}
+	if s.HasTrueKappaBA {
+		r.KappaBA = figure(s.TrueKappaBA)
+	}
+	if stored {
+		r.Identical = map[bool]string{true: "yes", false: "no"}[identical]
+	}
+	return r
+}
+
+// WriteLLMBar writes the rows as CSV.
+func WriteLLMBar(path string, rows []LLMBarRow) error {
+	return writeFile(path, func(w io.Writer) error { return writeCSV(w, rows) })
 }

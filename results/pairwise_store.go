@@ -234,6 +234,18 @@ func (s *Store) PreferenceStates(judge, method string) (map[PreferenceKey]State,
 	return states, fault("reading", s.path, err)
 }
 
+// PreferencesOf are a judge's preferences on record.
+func (s *Store) PreferencesOf(judge, method string) (map[PreferenceKey]data.Preference, error) {
+	of := map[PreferenceKey]data.Preference{}
+	err := s.each(`SELECT id, "order", status, choice, rationale FROM preferences WHERE judge = ? AND method = ?`, []any{judge, method}, func(rows *sql.Rows) error {
+		p := data.Preference{Judge: judge, Method: method}
+		err := rows.Scan(&p.ID, &p.Order, &p.Status, &p.Choice, &p.Rationale)
+		of[PreferenceKey{p.ID, judge, method, p.Order}] = p
+		return err
+	})
+	return of, fault("reading", s.path, err)
+}
+
 // A RecordedJudgment is a sampled judgment on record.
 type RecordedJudgment struct {
 	ID, Judge, Order, Source string

@@ -46,7 +46,13 @@ type tables struct {
 	counted      []CountableRow
 	panel        panel
 	judgeFigures []JudgeRow
-	failed       []FailureRow
+
+	arguing *arguments
+	cited   []CitationRow
+	argued  []ArgumentRow
+	against []contradictedPair
+
+	failed []FailureRow
 }
 
 func compute(run *Run) (*tables, error) {
@@ -90,6 +96,14 @@ func compute(run *Run) (*tables, error) {
 	if t.judgeFigures, err = t.judgeRows(people); err != nil {
 		return nil, err
 	}
+	t.arguing = t.arguments()
+	if t.cited, err = t.arguing.citations(); err != nil {
+		return nil, err
+	}
+	if t.argued, err = t.arguing.choices(); err != nil {
+		return nil, err
+	}
+	t.against = t.arguing.contradicted()
 	return t, nil
 }
 
@@ -103,15 +117,19 @@ var reportFiles = []struct {
 	{"groups.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.byGroup) }},
 	{"agreement.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.agreements) }},
 	{"floors.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.floors) }},
+	{"worth.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.worthRows()) }},
 	{"judges.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.judgeFigures) }},
 	{"leniency.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.lenient) }},
 	{"countable.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.counted) }},
+	{"citations.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.cited) }},
+	{"arguments.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.argued) }},
 	{"failures.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.failed) }},
 	{"answers.csv", (*tables).writeAnswers},
 	{"verdicts.csv", (*tables).writeVerdicts},
 	{"leaderboard.md", prose((*tables).leaderboardText)},
 	{"agreement.md", prose((*tables).agreementText)},
 	{"judges.md", prose((*tables).judgesText)},
+	{"arguments.md", prose((*tables).argumentsText)},
 	{"failures.md", prose((*tables).failuresText)},
 	{"report.md", prose((*tables).reportText)},
 }

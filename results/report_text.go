@@ -84,7 +84,9 @@ func (t *tables) reportText() string {
 	}
 	b.WriteString("\n## Where to read on\n\n" +
 		"- [leaderboard.md](leaderboard.md): mean points by system and judge, by scenario, by group of criteria, with and without an aspect; intervals and ranks ([leaderboard.csv](leaderboard.csv), [groups.csv](groups.csv), [comparisons.csv](comparisons.csv))\n" +
-		"- [agreement.md](agreement.md): how far the judges agree with people, and what that is worth ([agreement.csv](agreement.csv))\n" +
+		"- [agreement.md](agreement.md): how far the judges agree with people, beside people with people and judges that cannot know, and what that is worth, in words ([agreement.csv](agreement.csv); [floors.csv](floors.csv): the paired differences; [worth.csv](worth.csv): the outcome)\n" +
+		"- [judges.md](judges.md): leniency by system, preference for the own family, rankings without some judges, points and length, what can be counted, a judge against itself ([judges.csv](judges.csv), [leniency.csv](leniency.csv), [countable.csv](countable.csv))\n" +
+		"- [arguments.md](arguments.md): what answers cite, and whether they choose against their arguments ([citations.csv](citations.csv), [arguments.csv](arguments.csv))\n" +
 		"- [failures.md](failures.md): what has no valid result, and why ([failures.csv](failures.csv))\n" +
 		"- [answers.csv](answers.csv), [verdicts.csv](verdicts.csv): one row each, without texts; texts, raw replies and calls are in " + RecordName + " (SQLite)\n\n")
 	b.WriteString("## How to read it\n\n" +
@@ -175,17 +177,22 @@ func (t *tables) judgesTable() *textTable {
 	return table
 }
 
+// templates are the texts of the scenarios, by id.
+func (p Provenance) templates() map[string]string {
+	var templates map[string]string
+	if json.Unmarshal([]byte(p.Templates), &templates) != nil {
+		return nil
+	}
+	return templates
+}
+
 // provenanceText is what one of the records was made with.
 func (t *tables) provenanceText(i int, p Provenance) string {
 	var b strings.Builder
 	if len(t.Made) > 1 {
 		b.WriteString("### " + escapeMarkdown(filepath.Base(t.Dirs[i])) + "\n\n")
 	}
-	var templates map[string]string
-	ids := []string{}
-	if json.Unmarshal([]byte(p.Templates), &templates) == nil {
-		ids = slices.SortedFunc(maps.Keys(templates), compareScenarios)
-	}
+	ids := slices.SortedFunc(maps.Keys(p.templates()), compareScenarios)
 	table := &textTable{words: 2, header: []string{"what", "which"}}
 	for _, row := range [][2]string{
 		{"program", strings.TrimSpace("compqa " + p.Program + " " + p.Revision)},

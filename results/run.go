@@ -65,7 +65,7 @@ type reader struct {
 // load reads one record into memory.
 func (s *Store) load(dir string) (*Run, error) {
 	r := &reader{Store: s, run: &Run{Dirs: []string{dir}}, answerAt: map[string]int{}, interned: map[string]string{}}
-	for _, step := range []func() error{r.provenance, r.parties, r.plan, r.questions, r.answers, r.sheets, r.unplaced} {
+	for _, step := range []func() error{r.provenance, r.parties, r.plan, r.questions, r.answers, r.readings, r.sheets, r.unplaced} {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("reading %s: %w", s.path, err)
 		}
@@ -156,8 +156,9 @@ func (r *reader) intern(s string) string {
 	return s
 }
 
-// costOf is a subquery: what the calls named in a row's column calls have cost.
-const costOf = `(SELECT sum(cost) FROM attempts WHERE call IN (SELECT value FROM json_each(calls)))`
+// costOf is a subquery: what the calls named in a row's column calls have cost;
+// NULL where that is not known of every attempt.
+const costOf = `(SELECT CASE WHEN count(cost) = count(*) THEN sum(cost) END FROM attempts WHERE call IN (SELECT value FROM json_each(calls)))`
 
 func (r *reader) answers() error {
 	return r.each(`SELECT a.id, a.question, a.object1, a.object2, a.aspect, a.system, a.scenario, a.repeat, a.status, a.reason, a.words, a.sentences,

@@ -118,7 +118,13 @@ CREATE TABLE attempts (
   cached_tokens     INTEGER,
   completion_tokens INTEGER,
   reasoning_tokens  INTEGER,
-  cost              REAL,
+  cost              REAL,               -- US dollars; NULL: no price was known
+  estimated         INTEGER NOT NULL DEFAULT 0,  -- 1: the server told no usage
+  batch             TEXT NOT NULL DEFAULT '',    -- the provider's id of the batch it came in
+  kind              TEXT NOT NULL DEFAULT '',    -- who asked, and pays: answer, verdict
+  party             TEXT NOT NULL DEFAULT '',    -- the system or judge
+  provider          TEXT NOT NULL DEFAULT '',
+  model             TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (call, n)
 ) WITHOUT ROWID;
 

@@ -184,16 +184,41 @@ func (s *Store) Close() error {
 // know, and what those programs do without.
 func (s *Store) supplement() error {
 	return s.inTransaction(func(tx *writer) error {
-		if _, err := tx.Exec(doneSchema); err != nil {
-			return err
+		for _, more := range []string{doneSchema, readingsSchema, batchesSchema} {
+			if _, err := tx.Exec(more); err != nil {
+				return err
+			}
 		}
-		var have bool
-		err := tx.QueryRow(`SELECT count(*) FROM pragma_table_info('calls') WHERE name = 'origin'`).Scan(&have)
-		if err == nil && !have {
-			_, err = tx.Exec(`ALTER TABLE calls ADD COLUMN origin TEXT NOT NULL DEFAULT ''`)
+		for _, c := range laterColumns {
+			have, err := hasColumn(tx, c.table, c.name)
+			if err == nil && !have {
+				_, err = tx.Exec(`ALTER TABLE ` + c.table + ` ADD COLUMN ` + c.name + ` ` + c.definition)
+			}
+			if err != nil {
+				return err
+			}
 		}
-		return err
+		return nil
 	})
+}
+
+// laterColumns are those that the first programs of this format did not write.
+var laterColumns = []struct{ table, name, definition string }{
+	{"calls", "origin", `TEXT NOT NULL DEFAULT ''`},
+	{"attempts", "estimated", `INTEGER NOT NULL DEFAULT 0`},
+	{"attempts", "batch", `TEXT NOT NULL DEFAULT ''`},
+	{"attempts", "kind", `TEXT NOT NULL DEFAULT ''`},
+	{"attempts", "party", `TEXT NOT NULL DEFAULT ''`},
+	{"attempts", "provider", `TEXT NOT NULL DEFAULT ''`},
+	{"attempts", "model", `TEXT NOT NULL DEFAULT ''`},
+}
+
+func hasColumn(db interface {
+	QueryRow(string, ...any) *sql.Row
+}, table, name string) (bool, error) {
+	var have bool
+	err := db.QueryRow(`SELECT count(*) FROM pragma_table_info(?) WHERE name = ?`, table, name).Scan(&have)
+	return have, err
 }
 
 func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

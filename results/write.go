@@ -189,8 +189,12 @@ func (b Batch) Question(q data.Question, position int) error {
 	return err
 }
 
-// A Size is how long an answer is.
-type Size struct{ Words, Sentences int }
+// A Size is how long an answer is, with what else was measured in its text; the
+// reading is nil where nothing was.
+type Size struct {
+	Words, Sentences int
+	Reading          *Reading
+}
 
 // Answer records an answer, how long it is, and the keys of the calls it rests
 // on.
@@ -198,7 +202,10 @@ func (b Batch) Answer(a data.Answer, size Size, calls []string) error {
 	_, err := b.tx.Exec(`INSERT OR REPLACE INTO answers (id, question, object1, object2, aspect, system, scenario, repeat, status, text, reasoning, reason, words, sentences, calls)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		a.ID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, a.Repeat, a.Status, a.Text, a.Reasoning, a.Reason, size.Words, size.Sentences, keys(calls))
-	return err
+	if err != nil || size.Reading == nil {
+		return err
+	}
+	return b.reading(a.ID, *size.Reading)
 }
 
 // Verdict records a verdict and the keys of the calls it rests on. One that is

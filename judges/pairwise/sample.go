@@ -91,10 +91,11 @@ type ContrastCounts struct {
 	Positive          int // repeated: the choice is people's
 	Negative          int // repeated: the choice is not
 	Unclear           int // repeated: no choice can be read; they count as negative
-	Lost              int // no reply came, or nothing in it; they count as nothing
+	Lost              int // repeated: no reply came, or nothing in it; they count as nothing
 	Repeated          int // contrasts of repeated samples
 	Hinted            int // contrasts of hints
 	AgainstHint       int // judgments that did not take the hint, and so make no contrast
+	LostHints         int // hints to which no reply came
 	WithoutContrast   int // prompts all of whose repeated judgments are of one kind
 	ContrastsOfPrompt int // the most of one prompt
 }
@@ -109,6 +110,7 @@ func (c *ContrastCounts) Add(o ContrastCounts) {
 	c.Repeated += o.Repeated
 	c.Hinted += o.Hinted
 	c.AgainstHint += o.AgainstHint
+	c.LostHints += o.LostHints
 	c.WithoutContrast += o.WithoutContrast
 	c.ContrastsOfPrompt = max(c.ContrastsOfPrompt, o.ContrastsOfPrompt)
 }
@@ -191,7 +193,7 @@ func (c *ContrastCounts) hint(j Judgment, gold data.Choice, hinted map[string]st
 	}
 	switch {
 	case j.Status != data.Valid || strings.TrimSpace(j.Text) == "":
-		c.Lost++
+		c.LostHints++
 	case j.Choice != wanted:
 		c.AgainstHint++
 	default:

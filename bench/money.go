@@ -1,0 +1,311 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"compqa/llm"
+	"compqa/results"
+)
+
+// checkMoney checks prices, budgets and what is to be asked in batches.
+func (c *Config) checkMoney() error {
+	for pattern, price := range c.Prices {
+		if err := price.Check(); err != nil {
+			return fmt.Errorf("prices: %q: %w", pattern, err)
+		}
+	}
+	for name, p := range c.Providers {
+		if p.Budget < 0 {
+			return fmt.Errorf("provider %q: budget cannot be negative", name)
+		}
+	}
+	type place struct{ provider, model string }
+	priced := map[place]string{}
+	for _, e := range c.liveEntries() {
+		if e.batch && c.Providers[e.provider].Type != llm.TypeOpenAI {
+			return fmt.Errorf("%s: batch needs a provider of type %s", e.what, llm.TypeOpenAI)
+		}
+		if e.price == nil {
+			continue
+		}
+		if err := e.price.Check(); err != nil {
+			return fmt.Errorf("%s: price: %w", e.what, err)
+		}
+		at := place{e.provider, e.model}
+		text := hashOf(e.price)
+		if other, ok := priced[at]; ok && other != text {
+			return fmt.Errorf("%s: another entry gives a different price for %s at %s; it has one", e.what, e.model, e.provider)
+		}
+		priced[at] = text
+	}
+	return nil
+}
+
+// A liveEntry is what models and judges behind a provider have in common.
+type liveEntry struct {
+	what            string // for messages
+	provider, model string
+	price           *llm.Price
+	batch           bool
+}
+
+func (c *Config) liveEntries() []liveEntry {
+	var list []liveEntry
+	add := func(what, provider, model string, price *llm.Price, batch bool) {
+		if _, live := c.Providers[provider]; live {
+			list = append(list, liveEntry{what, provider, model, price, batch})
+		}
+	}
+	for _, m := range c.Models {
+		add(fmt.Sprintf("model %q", m.Name), m.Provider, m.Model, m.Price, m.Batch)
+	}
+	for _, j := range c.Judges {
+		add(fmt.Sprintf("judge %q", j.Name), j.Provider, j.Model, j.Price, j.Batch)
+	}
+	return list
+}
+
+// price is what a model costs at a provider: what its entry says, or prices (the
+// longest pattern that fits), or the built-in list; false where none of them
+// knows.
+func (c *Config) price(provider, model string) (llm.Price, bool) {
+	for _, e := range c.liveEntries() {
+		if e.provider == provider && e.model == model && e.price != nil {
+			return *e.price, true
+		}
+	}
+	best, found := "", false
+	for pattern := range c.Prices {
+		if fits(pattern, model) && (!found || cmp.Or(cmp.Compare(len(pattern), len(best)), strings.Compare(best, pattern)) > 0) {
+			best, found = pattern, true
+		}
+	}
+	if found {
+		return c.Prices[best], true
+	}
+	return llm.KnownPrice(c.Providers[provider], model)
+}
+
+// pricer is price for one provider, ready to be asked with every call.
+func (c *Config) pricer(provider string) func(model string) (llm.Price, bool) {
+	type answer struct {
+		price llm.Price
+		known bool
+	}
+	var asked sync.Map // model → answer
+	return func(model string) (llm.Price, bool) {
+		if a, ok := asked.Load(model); ok {
+			return a.(answer).price, a.(answer).known
+		}
+		price, known := c.price(provider, model)
+		asked.Store(model, answer{price, known})
+		return price, known
+	}
+}
+
+// fits reports whether a name fits a pattern, in which * stands for any text.
+func fits(pattern, name string) bool {
+	first, rest, starred := strings.Cut(pattern, "*")
+	if !starred {
+		return pattern == name
+	}
+	name, ok := strings.CutPrefix(name, first)
+	if !ok {
+		return false
+	}
+	for i := range len(name) + 1 {
+		if fits(rest, name[i:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// A till is what a run is paid from: a purse for all of it, and one for each
+// provider with a budget of its own.
+type till struct {
+	all *llm.Purse
+	own map[string]*llm.Purse
+}
+
+// checkBudget refuses a budget over what has no price: it could not be kept.
+func (p *plan) checkBudget() error {
+	c := p.config
+	var unknown []string
+	for _, e := range c.liveEntries() {
+		if c.Run.Budget == 0 && c.Providers[e.provider].Budget == 0 {
+			continue
+		}
+		if _, known := c.price(e.provider, e.model); !known {
+			unknown = append(unknown, fmt.Sprintf("%s (%s at %s)", e.what, e.model, e.provider))
+		}
+	}
+	if unknown == nil {
+		return nil
+	}
+	return usageError{fmt.Errorf("%s: a budget cannot be kept where a price is not known: %s; give the entry one in US dollars a million tokens, price: {input: 2.5, output: 10}, or {input: 0, output: 0} if it is free",
+		c.path, strings.Join(unknown, ", "))}
+}
+
+// openTill makes the purses, less what the record says was spent before. What was
+// recorded without a price is charged at the present one.
+func (p *plan) openTill(store *results.Store) (*till, error) {
+	bills, err := store.Bills()
+	if err != nil {
+		return nil, fmt.Errorf("reading what was spent: %w", err)
+	}
+	spent, total := map[string]float64{}, 0.0
+	for _, b := range bills {
+		sum := b.Cost
+		if price, known := p.config.price(b.Provider, b.Model); known {
+			t := b.Open
+			cost, _ := price.Cost(llm.Usage{Prompt: &t.Prompt, Cached: &t.Cached, Completion: &t.Completion, Reasoning: &t.Reasoning})
+			sum += cost
+		}
+		spent[b.Provider] += sum
+		total += sum
+	}
+	t := &till{all: llm.NewPurse("the budget", p.config.Run.Budget, total), own: map[string]*llm.Purse{}}
+	for name, provider := range p.config.Providers {
+		if provider.Budget > 0 {
+			t.own[name] = llm.NewPurse("the budget of provider "+name, provider.Budget, spent[name])
+		}
+	}
+	return t, nil
+}
+
+// hooks are what a provider's client tells the run, and is paid from.
+func (p *plan) hooks(lane string) llm.Hooks {
+	h := llm.Hooks{
+		Price: p.config.pricer(lane),
+		Notice: func(text string) {
+			if p.notice != nil {
+				p.notice(lane, text)
+			}
+		},
+	}
+	if p.till != nil {
+		h.Purses = append(h.Purses, p.till.all)
+		if own := p.till.own[lane]; own != nil {
+			h.Purses = append(h.Purses, own)
+		}
+	}
+	return h
+}
+
+// sums says how much is spent, of how much; "" while nothing is.
+func (t *till) sums() string {
+	spent, limit := t.all.Spent(), t.all.Limit()
+	switch {
+	case limit > 0:
+		return fmt.Sprintf("%s of %s", llm.Dollars(spent), llm.Dollars(limit))
+	case spent > 0:
+		return llm.Dollars(spent)
+	}
+	return ""
+}
+
+// A leftover counts the calls that were not made, by what kept them from it.
+type leftover struct {
+	mu    sync.Mutex
+	count map[leftReason]int
+}
+
+type leftReason struct {
+	kind     llm.Kind // Unaffordable or Unavailable
+	provider string
+}
+
+// take notes a call that was not made.
+func (l *leftover) take(provider string, err error) {
+	var e *llm.Error
+	if !errors.As(err, &e) || e.Kind != llm.Unaffordable && e.Kind != llm.Unavailable {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.count == nil {
+		l.count = map[leftReason]int{}
+	}
+	l.count[leftReason{e.Kind, provider}]++
+}
+
+// because says in words why calls were not made, and what to do; "" where all
+// were.
+func (l *leftover) because(t *till) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var reasons []string
+	poor := 0
+	for reason, n := range l.count {
+		if reason.kind == llm.Unaffordable {
+			poor += n
+			continue
+		}
+		reasons = append(reasons, fmt.Sprintf("provider %s was given up for want of an answer, %s not asked; the same command takes them up again", reason.provider, counted(n, "call was", "calls were")))
+	}
+	slices.Sort(reasons)
+	if poor > 0 {
+		reasons = append([]string{fmt.Sprintf("%s, %s not made; the same command with a larger budget goes on", t.used(), counted(poor, "call was", "calls were"))}, reasons...)
+	}
+	return strings.Join(reasons, "\n")
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// used names the budgets that are used up.
+func (t *till) used() string {
+	var used []string
+	for _, p := range append([]*llm.Purse{t.all}, sortedPurses(t.own)...) {
+		if p.Shut() {
+			used = append(used, fmt.Sprintf("%s of %s is used up (%s spent)", p.Name(), llm.Dollars(p.Limit()), llm.Dollars(p.Spent())))
+		}
+	}
+	return strings.Join(used, ", ")
+}
+
+func sortedPurses(own map[string]*llm.Purse) []*llm.Purse {
+	var names []string
+	for name := range own {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	purses := make([]*llm.Purse, len(names))
+	for i, name := range names {
+		purses[i] = own[name]
+	}
+	return purses
+}
+
+// payerKey is under which the context of an item says who pays for its calls.
+type payerKey struct{}
+
+// paidBy has the calls made with a context put on somebody's bill.
+func paidBy(ctx context.Context, who results.Payer) context.Context {
+	return context.WithValue(ctx, payerKey{}, who)
+}
+
+func payer(ctx context.Context) results.Payer {
+	who, _ := ctx.Value(payerKey{}).(results.Payer)
+	return who
+}
+
+// newClient makes a provider's client, which asks as many at once as its lane is
+// wide.
+func (p *plan) newClient(lane string) (llm.Client, error) {
+	provider := p.config.Providers[lane]
+	provider.Name, provider.Concurrency = lane, p.config.lanes()[lane]
+	return llm.New(provider, os.Getenv, p.hooks(lane))
+}

@@ -1,0 +1,113 @@
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"compqa/data"
+	"compqa/results"
+)
+
+// begin records what there is to be, and takes off the record what depended on
+// something else.
+func (r *pairwiseRun) begin() (int64, error) {
+	config, err := r.config.resolved()
+	if err != nil {
+		return 0, usageError{err}
+	}
+	var sources []string
+	var names []string
+	for _, set := range r.sets {
+		sources, names = append(sources, set.Name+": "+set.Source), append(names, set.Name)
+	}
+	text, err := json.Marshal(sources)
+	if err != nil {
+		return 0, err
+	}
+	program, revision := buildVersion()
+	id, err := r.store.BeginPairwise(results.PairwiseMade{Program: program, Revision: revision, Config: config, Sources: string(text), Seed: r.config.Run.Seed}, time.Now())
+	if err != nil {
+		return 0, err
+	}
+	var judges []results.PairwiseJudge
+	for _, j := range r.judges {
+		judges = append(judges, j.PairwiseJudge)
+	}
+	judges = append(judges, r.released.judges...)
+	stale, err := r.stale()
+	if err != nil {
+		return 0, err
+	}
+	return id, r.store.Write(func(b results.Batch) error {
+		if err := b.PairSets(r.sets); err != nil {
+			return err
+		}
+		if err := b.DropPreferences(stale); err != nil {
+			return err
+		}
+		for _, p := range r.released.said {
+			if err := b.Preference(p.Preference, p.about, nil); err != nil {
+				return err
+			}
+		}
+		return b.SetPairwisePlan(judges, names, r.cells())
+	})
+}
+
+// cells are the plan as it is recorded.
+func (r *pairwiseRun) cells() []results.PairwiseCell {
+	var cells []results.PairwiseCell
+	for _, w := range r.work {
+		planned := map[string]int{}
+		for _, it := range w.items {
+			planned[it.order]++
+		}
+		for _, order := range data.Orders {
+			if planned[order] > 0 {
+				cells = append(cells, results.PairwiseCell{Judge: w.judge.Name, Method: w.judge.Method, Dataset: w.set, Order: order, Planned: planned[order], Note: w.note})
+			}
+		}
+	}
+	return append(cells, r.released.cells...)
+}
+
+// stale are the preferences on record that depended on something else than what
+// is planned now.
+func (r *pairwiseRun) stale() ([]results.PreferenceKey, error) {
+	var stale []results.PreferenceKey
+	for _, j := range r.judges {
+		states, err := r.store.PreferenceStates(j.Name, j.Method)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range r.work {
+			if w.judge.Name != j.Name || w.judge.Method != j.Method {
+				continue
+			}
+			for _, it := range w.items {
+				key := results.PreferenceKey{ID: it.pair.ID, Judge: j.Name, Method: j.Method, Order: it.order}
+				if state, ok := states[key]; ok && state.Fingerprint != it.fingerprint {
+					stale = append(stale, key)
+				}
+			}
+		}
+	}
+	return stale, nil
+}
+
+// announce says what the live judges are going to cost in calls.
+func (r *pairwiseRun) announce() {
+	for _, j := range r.judges {
+		if !j.live() {
+			continue
+		}
+		n := 0
+		for _, w := range r.work {
+			if w.judge.Name == j.Name && w.note == "" {
+				n += len(w.items)
+			}
+		}
+		fmt.Fprintf(r.streams.Err, "%s (%s): %d preferences, %d calls each\n", j.Name, j.Method, n, j.calls)
+	}
+}

@@ -1,0 +1,280 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/judges/pairwise"
+	"compqa/results"
+)
+
+// A PairwiseRef is a judge of pairs: a method, and the models it asks. What the
+// methods do is described in the help of `compqa pairwise`.
+type PairwiseRef struct {
+	Name        string             `yaml:"name" json:"name"`
+	Method      string             `yaml:"method" json:"method"`
+	Provider    string             `yaml:"provider" json:"provider,omitempty"`
+	Model       string             `yaml:"model" json:"model,omitempty"`
+	Family      string             `yaml:"family" json:"family,omitempty"`
+	Roles       map[string]RoleRef `yaml:"roles" json:"roles,omitempty"`
+	Draws       int                `yaml:"draws" json:"draws,omitempty"`
+	Selection   string             `yaml:"selection" json:"selection,omitempty"`
+	Aspects     string             `yaml:"aspects" json:"aspects,omitempty"`
+	AspectDraws int                `yaml:"aspect_draws" json:"aspect_draws,omitempty"`
+	Shots       int                `yaml:"shots" json:"shots,omitempty"`
+	Grades      []string           `yaml:"grades" json:"grades,omitempty"`
+	Sample      int                `yaml:"sample" json:"sample,omitempty"`
+	Imported    *bool              `yaml:"imported" json:"imported,omitempty"`
+	Options     map[string]any     `yaml:"options" json:"options,omitempty"`
+	Extra       map[string]any     `yaml:"extra" json:"extra,omitempty"`
+}
+
+// A RoleRef is the model for one role of a method, where it is not the entry's
+// own. What is left out is taken from the entry.
+type RoleRef struct {
+	Provider string         `yaml:"provider" json:"provider,omitempty"`
+	Model    string         `yaml:"model" json:"model,omitempty"`
+	Options  map[string]any `yaml:"options" json:"options,omitempty"`
+	Extra    map[string]any `yaml:"extra" json:"extra,omitempty"`
+}
+
+// The values of aspects that are no path.
+const (
+	aspectsOnline = "online" // asked for, pair by pair
+	aspectsNone   = "none"
+)
+
+// methodMeta is the method of an entry that grades rationales.
+const methodMeta = "meta-judge"
+
+// offlineMethods need no model. Floors stand in every table by themselves.
+func offlineMethods() []string { return append([]string{pairwise.MethodSurface}, pairwise.Floors...) }
+
+// checkPairwise checks the entries under pairwise and fills in names.
+func (c *Config) checkPairwise() error {
+	seen := map[string]bool{}
+	for i := range c.Pairwise {
+		ref := &c.Pairwise[i]
+		if ref.Name == "" {
+			ref.Name = ref.Method
+		}
+		if err := unique(seen, "pairwise judge", ref.Name); err != nil {
+			return err
+		}
+		if err := c.checkPairwiseRef(ref); err != nil {
+			return fmt.Errorf("pairwise judge %q: %w", ref.Name, err)
+		}
+	}
+	return nil
+}
+
+func (c *Config) checkPairwiseRef(ref *PairwiseRef) error {
+	if slices.Contains(offlineMethods(), ref.Method) {
+		if ref.Provider != "" && ref.Provider != providerEmbedded {
+			return fmt.Errorf("method %s needs no provider", ref.Method)
+		}
+		return nil
+	}
+	if !slices.Contains(append([]string{methodMeta}, pairwise.Methods...), ref.Method) {
+		known := slices.Concat(pairwise.Methods, offlineMethods(), []string{methodMeta})
+		if near := data.Nearest(ref.Method, known); near != "" {
+			return fmt.Errorf("there is no method %q; did you mean %q?", ref.Method, near)
+		}
+		return fmt.Errorf("there is no method %q; they are %s", ref.Method, strings.Join(known, ", "))
+	}
+	if ref.Sample < 0 {
+		return fmt.Errorf("sample is %d; it takes a number of pairs", ref.Sample)
+	}
+	roles := []string{string(pairwise.RoleAspects), string(pairwise.RoleComparisons), string(pairwise.RoleComparator), string(pairwise.RolePreference)}
+	for name := range ref.Roles {
+		if !slices.Contains(roles, name) {
+			return fmt.Errorf("there is no role %q; they are %s", name, strings.Join(roles, ", "))
+		}
+	}
+	models, _ := c.pairwiseModels(*ref)
+	for _, name := range append([]string{""}, slices.Sorted(maps.Keys(ref.Roles))...) {
+		role := ref.role(pairwise.Role(name))
+		if err := c.checkLive(role.Provider, role.Model); err != nil {
+			return err
+		}
+		if _, set := role.Options["seed"]; set {
+			return fmt.Errorf("options: seed cannot be set: each call has one of its own, derived from run.seed")
+		}
+	}
+	if ref.Method == methodMeta {
+		return ref.checkMeta()
+	}
+	if len(ref.Grades) > 0 {
+		return fmt.Errorf("grades is for %s", methodMeta)
+	}
+	o, err := ref.options(c.Run.Seed, models, placeholderAspects)
+	if err != nil {
+		return err
+	}
+	_, err = pairwise.New(o)
+	return err
+}
+
+// placeholderAspects stand for those of a file that is read or made later.
+var placeholderAspects = []string{"aspect"}
+
+func (ref *PairwiseRef) checkMeta() error {
+	if ref.Draws != 0 || ref.AspectDraws != 0 || ref.Shots != 0 || ref.Selection != "" || ref.Aspects != "" || ref.Roles != nil {
+		return fmt.Errorf("%s takes name, provider, model, family, grades, options and extra", methodMeta)
+	}
+	return nil
+}
+
+// role is the model for a role; "" is the entry's own.
+func (ref PairwiseRef) role(r pairwise.Role) RoleRef {
+	role := ref.Roles[string(r)]
+	if role.Provider == "" {
+		role.Provider = ref.Provider
+	}
+	if role.Model == "" {
+		role.Model = ref.Model
+	}
+	if role.Options == nil {
+		role.Options = ref.Options
+	}
+	if role.Extra == nil {
+		role.Extra = ref.Extra
+	}
+	return role
+}
+
+// pairwiseModels are the models of an entry by role, and where they are asked.
+func (c *Config) pairwiseModels(ref PairwiseRef) (map[pairwise.Role]pairwise.Model, map[pairwise.Role]string) {
+	models, lanes := map[pairwise.Role]pairwise.Model{}, map[pairwise.Role]string{}
+	for _, r := range []pairwise.Role{pairwise.RoleAspects, pairwise.RoleComparisons, pairwise.RoleComparator, pairwise.RolePreference} {
+		role := ref.role(r)
+		models[r] = pairwise.Model{Name: role.Model, Options: role.Options, Extra: role.Extra}
+		lanes[r] = role.Provider
+	}
+	return models, lanes
+}
+
+// options are those of the entry's method; aspects are what its file holds.
+func (ref PairwiseRef) options(seed int64, models map[pairwise.Role]pairwise.Model, aspects []string) (pairwise.Options, error) {
+	o := pairwise.Options{Method: ref.Method, Models: models, Samples: ref.Draws, AspectSamples: ref.AspectDraws, Selection: ref.Selection,
+		Shots: ref.Shots, Seed: seed}
+	if ref.Aspects != "" && !pairwise.UsesAspects(ref.Method) {
+		return o, fmt.Errorf("method %s uses no aspects", ref.Method)
+	}
+	switch ref.Aspects {
+	case "", aspectsOnline:
+	case aspectsNone:
+		o.NoAspects = true
+	default:
+		o.Aspects = aspects
+	}
+	return o, nil
+}
+
+// aspectsPath is the file that holds the entry's aspects, "" where they come
+// from none.
+func (c *Config) aspectsPath(ref PairwiseRef) string {
+	if ref.Aspects == "" || ref.Aspects == aspectsOnline || ref.Aspects == aspectsNone {
+		return ""
+	}
+	return c.file(ref.Aspects)
+}
+
+// An aspectsFile is SC2's offline aspects, as they are kept in a file.
+type aspectsFile struct {
+	Aspects []string `yaml:"aspects"`
+	From    string   `yaml:"from"` // where they are from, in words
+}
+
+// readAspects reads a file of aspects; found is false where there is none yet.
+func readAspects(path string) (names []string, found bool, err error) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, false, nil
+	}
+	var file aspectsFile
+	if err := loadYAML(path, &file); err != nil {
+		return nil, false, err
+	}
+	if len(file.Aspects) == 0 {
+		return nil, false, usageError{fmt.Errorf("%s: aspects is empty", path)}
+	}
+	return file.Aspects, true, nil
+}
+
+// A pairJudge is a judge of pairs, ready to be asked.
+type pairJudge struct {
+	results.PairwiseJudge
+	ref      *PairwiseRef // nil: a judge that no entry asks for
+	decide   pairwise.Judge
+	identity string // all that its preferences depend on beside the pair
+	lanes    map[pairwise.Role]string
+	calls    int // for one preference
+	sample   int
+	imported bool // judges imported answers too
+}
+
+// lane is where its work is done.
+func (j pairJudge) lane() string { return j.lanes[pairwise.RolePreference] }
+
+// live reports whether it asks models.
+func (j pairJudge) live() bool { return j.Kind == kindModel }
+
+// offlinePairJudges are surface-pair and the floors, with the names that entries
+// give them.
+func (c *Config) offlinePairJudges() ([]pairJudge, error) {
+	var list []pairJudge
+	for _, method := range offlineMethods() {
+		name := method
+		for _, ref := range c.Pairwise {
+			if ref.Method == method {
+				name = ref.Name
+			}
+		}
+		decide, identity, err := pairwise.NewOffline(method, c.Run.Seed)
+		if err != nil {
+			return nil, err
+		}
+		kind, about := kindFloor, map[string]string{
+			pairwise.MethodFirst: "always the answer shown first", pairwise.MethodLonger: "always the answer with more words",
+			pairwise.MethodRandom: "a toss of a coin, by the seed"}[method]
+		if method == pairwise.MethodSurface {
+			kind, about = kindEmbedded, "the points of the judge rules where two objects are compared, else plain features of the texts"
+		}
+		list = append(list, pairJudge{PairwiseJudge: results.PairwiseJudge{Party: results.Party{Name: name, Kind: kind, About: about}, Method: method},
+			decide: decide, identity: identity, imported: true})
+	}
+	return list, nil
+}
+
+// livePairJudge builds the judge of an entry. aspects are what its file holds.
+func (c *Config) livePairJudge(ref *PairwiseRef, aspects []string) (pairJudge, error) {
+	models, lanes := c.pairwiseModels(*ref)
+	o, err := ref.options(c.Run.Seed, models, aspects)
+	if err != nil {
+		return pairJudge{}, usageError{fmt.Errorf("%s: pairwise judge %q: %w", c.path, ref.Name, err)}
+	}
+	built, err := pairwise.New(o)
+	if err != nil {
+		return pairJudge{}, usageError{fmt.Errorf("%s: pairwise judge %q: %w", c.path, ref.Name, err)}
+	}
+	var servers []string
+	for _, r := range built.Roles {
+		servers = append(servers, c.Providers[lanes[r]].BaseURL)
+	}
+	about := ref.Model + " at " + ref.Provider
+	if ref.Model == "" {
+		about = models[pairwise.RolePreference].Name + " at " + lanes[pairwise.RolePreference]
+	}
+	return pairJudge{
+		PairwiseJudge: results.PairwiseJudge{Party: results.Party{Name: ref.Name, Kind: kindModel, Family: ref.Family, About: about},
+			Method: ref.Method, Hinted: pairwise.Hinted(ref.Method)},
+		ref: ref, decide: built.Judge, identity: hashOf(built.Fingerprint, servers, c.Run.Seed), lanes: lanes, calls: built.Calls,
+		sample: ref.Sample, imported: ref.Imported != nil && *ref.Imported,
+	}, nil
+}

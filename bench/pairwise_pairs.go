@@ -1,0 +1,290 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/judges/pairwise"
+	"compqa/results"
+)
+
+// A pairSource says where pairs are from.
+type pairSource struct {
+	file   string
+	llmbar string
+	margin float64
+	limit  int
+}
+
+// runSet is the name of the set of a run's own pairs.
+const runSet = "run"
+
+// read reads the pairs of files, before anything is written. Without a file it
+// is empty: the pairs are the run's own.
+func (src pairSource) read() ([]results.PairSet, *data.LLMBar, error) {
+	var sets []results.PairSet
+	if src.file != "" {
+		pairs, err := data.ReadPairs(src.file)
+		if err != nil {
+			return nil, nil, usageError{err}
+		}
+		name := strings.TrimSuffix(filepath.Base(src.file), filepath.Ext(src.file))
+		sets = append(sets, src.set(name, src.file, pairs))
+	}
+	if src.llmbar == "" {
+		return sets, nil, nil
+	}
+	bar, err := data.ReadLLMBar(src.llmbar)
+	if err != nil {
+		return nil, nil, usageError{err}
+	}
+	for _, set := range bar.Sets {
+		sets = append(sets, src.set(set.Name, "LLMBar", set.Pairs))
+	}
+	return sets, bar, nil
+}
+
+// set makes a set of pairs, all of them or the first --limit.
+func (src pairSource) set(name, source string, pairs []data.Pair) results.PairSet {
+	if src.limit > 0 && len(pairs) > src.limit {
+		pairs = pairs[:src.limit]
+	}
+	set := results.PairSet{Name: name, Source: source}
+	for _, p := range pairs {
+		set.Pairs = append(set.Pairs, results.SetPair{Pair: p, WordsA: pairwise.Length(p.A), WordsB: pairwise.Length(p.B)})
+	}
+	return set
+}
+
+// ownPairs are all pairs of valid answers of two systems to the same question,
+// under the same scenario, of the same repeat. The system that stands first in
+// tables is a. People's preference is by their mean points, a difference of up to
+// the margin being a tie.
+func (src pairSource) ownPairs(store *results.Store, p *plan) (results.PairSet, error) {
+	cells, err := store.AnswerCells()
+	if err != nil {
+		return results.PairSet{}, err
+	}
+	people, err := store.PeopleTotals()
+	if err != nil {
+		return results.PairSet{}, err
+	}
+	type place struct {
+		scenario, pair, aspect string
+		repeat                 int
+	}
+	at := map[place][]data.Answer{}
+	var order []place
+	for _, c := range cells {
+		err := store.EachAnswer(c.System, c.Scenario, func(a data.Answer) error {
+			if a.Status != data.Valid {
+				return nil
+			}
+			where := place{a.Scenario, a.Pair(), a.Aspect, a.Repeat}
+			if at[where] == nil {
+				order = append(order, where)
+			}
+			at[where] = append(at[where], a)
+			return nil
+		})
+		if err != nil {
+			return results.PairSet{}, err
+		}
+	}
+	slices.SortFunc(order, func(x, y place) int {
+		return cmp.Or(strings.Compare(x.scenario, y.scenario), strings.Compare(x.pair, y.pair), strings.Compare(x.aspect, y.aspect), cmp.Compare(x.repeat, y.repeat))
+	})
+	var pairs []data.Pair
+	for _, where := range order {
+		answers := at[where]
+		for i := range answers {
+			for k := i + 1; k < len(answers); k++ {
+				if answers[i].System != answers[k].System {
+					pairs = append(pairs, src.ownPair(p, answers[i], answers[k], people))
+				}
+			}
+		}
+	}
+	set := src.set(runSet, "answers of the run", pairs)
+	set.Margin = &src.margin
+	return set, nil
+}
+
+func (src pairSource) ownPair(p *plan, a, b data.Answer, people map[string]float64) data.Pair {
+	q := p.question(a)
+	pair := data.Pair{
+		ID:       fmt.Sprintf("%s ~ %s", a.ID, b.ID),
+		Question: q.Text, A: a.Text, B: b.Text, Label: data.NoChoice, Cluster: q.Pair(), Domain: "scenario " + a.Scenario,
+		Object1: a.Object1, Object2: a.Object2, Aspect: a.Aspect, SystemA: a.System, SystemB: b.System, Scenario: a.Scenario,
+		AnswerA: a.ID, AnswerB: b.ID,
+	}
+	if a.Scenario == data.NoScenario {
+		pair.Domain = "no scenario"
+	}
+	x, scoredA := people[a.ID]
+	y, scoredB := people[b.ID]
+	if scoredA && scoredB {
+		const rounding = 1e-9
+		switch {
+		case x-y > src.margin+rounding:
+			pair.Label = data.ChoiceA
+		case y-x > src.margin+rounding:
+			pair.Label = data.ChoiceB
+		default:
+			pair.Label = data.ChoiceTie
+		}
+	}
+	return pair
+}
+
+// injected are the sets with biases in them, of pairs whose better answer is
+// known. A pair that cannot be rewritten is left out, and told.
+func injected(ctx context.Context, sets []results.PairSet, biases []pairwise.Bias, rewrite pairwise.Rewriter, by string, w io.Writer) ([]results.PairSet, error) {
+	var all []results.PairSet
+	for _, bias := range biases {
+		for _, set := range sets {
+			out := results.PairSet{Name: set.Name + "+" + bias.String(), Source: set.Name + ", rewritten " + by, Base: set.Name, Bias: bias.String(),
+				Adversarial: bias.Adversarial(), Margin: set.Margin}
+			for _, p := range set.Pairs {
+				if !p.Label.Decided() {
+					continue
+				}
+				pair, err := bias.Inject(ctx, p.Pair, rewrite)
+				if ctx.Err() != nil {
+					return nil, fmt.Errorf("stopped while rewriting; everything that came in is recorded, and the same command goes on from there")
+				}
+				if err != nil {
+					fmt.Fprintf(w, "left out of %s: %v\n", out.Name, err)
+					continue
+				}
+				pair.ID += "+" + bias.String()
+				out.Pairs = append(out.Pairs, results.SetPair{Pair: pair, WordsA: pairwise.Length(pair.A), WordsB: pairwise.Length(pair.B), Base: p.ID})
+			}
+			if len(out.Pairs) > 0 {
+				all = append(all, out)
+			}
+		}
+	}
+	return all, nil
+}
+
+// A pairItem is one pair to be shown in one order.
+type pairItem struct {
+	pair        results.SetPair
+	order       string
+	fingerprint string
+}
+
+// A pairWork is what one judge is to do on one set.
+type pairWork struct {
+	judge *pairJudge
+	set   string
+	items []pairItem
+	note  string // why nothing of it can be done
+}
+
+// layOut is who judges what: every judge every pair of every set in the given
+// orders, but for its sample, and for imported answers that cost money. A pair
+// with a bias goes with the one that it is made of.
+func layOut(judges []pairJudge, sets []results.PairSet, orders []string, imported map[string]bool, seed int64) []pairWork {
+	var all []pairWork
+	for i := range judges {
+		j := &judges[i]
+		keep := j.chosen(sets, imported, seed)
+		for _, set := range sets {
+			work := pairWork{judge: j, set: set.Name}
+			for _, p := range set.Pairs {
+				if !keep[cmp.Or(p.Base, p.ID)] {
+					continue
+				}
+				for _, order := range orders {
+					work.items = append(work.items, pairItem{p, order, fingerprint(j, p)})
+				}
+			}
+			if len(work.items) > 0 {
+				all = append(all, work)
+			}
+		}
+	}
+	return all
+}
+
+// fingerprint is the hash of all that a judge's preference on a pair depends on.
+func fingerprint(j *pairJudge, p results.SetPair) string {
+	gold := data.NoChoice
+	if j.Hinted {
+		gold = p.Label
+	}
+	return hashOf(j.identity, p.ID, p.Question, p.A, p.B, gold, p.Object1, p.Object2, p.Aspect)
+}
+
+// chosen are the ids of the pairs that a judge judges: all that it may, or its
+// sample, the same for every judge with that number, in proportion to sets,
+// scenarios and pairs of systems.
+func (j *pairJudge) chosen(sets []results.PairSet, imported map[string]bool, seed int64) map[string]bool {
+	strata := map[string][]string{}
+	var names []string
+	total := 0
+	for _, set := range sets {
+		if set.Base != "" {
+			continue
+		}
+		for _, p := range set.Pairs {
+			if !j.imported && (imported[p.SystemA] || imported[p.SystemB]) && p.AnswerA != "" {
+				continue
+			}
+			stratum := strings.Join([]string{set.Name, p.Scenario, p.SystemA, p.SystemB}, "\x00")
+			if strata[stratum] == nil {
+				names = append(names, stratum)
+			}
+			strata[stratum] = append(strata[stratum], p.ID)
+			total++
+		}
+	}
+	sizes := make([]int, len(names))
+	for i, name := range names {
+		sizes[i] = len(strata[name])
+	}
+	shares := sizes
+	if j.sample > 0 && j.sample < total {
+		shares = proportional(j.sample, sizes)
+	}
+	keep := map[string]bool{}
+	for i, name := range names {
+		if shares[i] == sizes[i] {
+			for _, id := range strata[name] {
+				keep[id] = true
+			}
+			continue
+		}
+		maps.Copy(keep, smallest(strata[name], shares[i], seed))
+	}
+	return keep
+}
+
+// proportional shares n out in proportion to sizes, by largest remainders; of
+// equal ones the first get more. n is at most their sum.
+func proportional(n int, sizes []int) []int {
+	total := 0
+	for _, size := range sizes {
+		total += size
+	}
+	shares, order := make([]int, len(sizes)), make([]int, len(sizes))
+	given := 0
+	for i, size := range sizes {
+		shares[i], order[i] = n*size/total, i
+		given += shares[i]
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(n*sizes[b]%total, n*sizes[a]%total) })
+	for _, i := range order[:n-given] {
+		shares[i]++
+	}
+	return shares
+}

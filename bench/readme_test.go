@@ -1,0 +1,99 @@
+package bench
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// block is the first fenced block of a language behind a marker in README.md.
+func block(t *testing.T, marker, language string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(moduleRoot(t), "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, behind, found := strings.Cut(string(content), "<!-- "+marker+" -->")
+	if !found {
+		t.Fatalf("README.md has no marker %q", marker)
+	}
+	_, behind, found = strings.Cut(behind, "```"+language+"\n")
+	text, _, closed := strings.Cut(behind, "```")
+	if !found || !closed {
+		t.Fatalf("README.md has no %s block behind %q", language, marker)
+	}
+	return text
+}
+
+// volatile is what differs between two runs of the same command.
+var volatile = regexp.MustCompile(`[0-9.]+(µs|ms|s)\b|[0-9.]+/s`)
+
+func settled(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		lines = append(lines, strings.TrimRight(volatile.ReplaceAllString(line, "…"), " \n"))
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+// TestReadmeAddingAModel follows the README: the entries it gives go into
+// compqa.yaml, the commands it shows are typed, and they print what it says.
+func TestReadmeAddingAModel(t *testing.T) {
+	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
+		switch {
+		case isJudging(prompt):
+			return 200, completion(fullMarks(), "stop")
+		case strings.Contains(prompt, "Reply with this JSON object"): // what doctor asks
+			return 200, completion(`{"ready": true}`, "stop")
+		}
+		return 200, completion("Both have their merits.", "stop")
+	})
+	root := moduleRoot(t)
+	config, err := os.ReadFile(filepath.Join(root, "compqa.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, transcript := block(t, "adding-a-model", "yaml"), block(t, "adding-a-model", "console")
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("compqa.yaml", []byte(withEntries(string(config), entries, server.URL)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	for line := range strings.Lines(transcript) {
+		command, isCommand := strings.CutPrefix(strings.TrimSpace(line), "$ compqa ")
+		if !isCommand {
+			continue
+		}
+		code, stdout, stderr := compqa(strings.Fields(command)...)
+		if code != exitDone {
+			t.Errorf("%s: exit %d\n%s", command, code, stderr)
+		}
+		fmt.Fprintf(&got, "$ compqa %s\n%s%s", command, stderr, stdout)
+	}
+	want := settled(transcript)
+	if settled(got.String()) != want {
+		t.Errorf("the README's transcript prints\n%s\nand not\n%s", got.String(), want)
+	}
+}
+
+// withEntries puts the README's entries into a configuration, each under its
+// key, and the server's address into the provider's.
+func withEntries(config, entries, url string) string {
+	var section string
+	for line := range strings.Lines(entries) {
+		if key := strings.TrimSpace(line); strings.HasSuffix(key, ":") && !strings.HasPrefix(line, " ") {
+			section = key
+			continue
+		}
+		line = strings.Replace(line, "http://127.0.0.1:8000", url, 1)
+		if strings.Contains(config, "\n"+section+"\n") {
+			config = strings.Replace(config, "\n"+section+"\n", "\n"+section+"\n"+line, 1)
+		} else {
+			config += section + "\n" + line
+		}
+	}
+	return config
+}

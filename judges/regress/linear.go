@@ -1,0 +1,156 @@
+package regress
+
+import (
+	"fmt"
+	"math"
+)
+
+// Linear predicts outputs as weighted sums of standardised inputs:
+//
+//	prediction_k(x) = Base_k + Σ_j Weights_jk · clip((x_j - Means_j)/Scales_j, ±Widest)
+//
+// Scales are standard deviations; an input that was constant has scale 0 and no
+// part. The clip keeps one wild input from deciding alone.
+type Linear struct {
+	Means, Scales []float64
+	Base          []float64
+	Weights       [][]float64 // by input and output
+}
+
+// Widest is how many standard deviations from its mean an input counts as at
+// most.
+const Widest = 3
+
+// standard is an input as the weights see it.
+func (l Linear) standard(j int, v float64) float64 {
+	if l.Scales[j] == 0 {
+		return 0
+	}
+	return max(-Widest, min(Widest, (v-l.Means[j])/l.Scales[j]))
+}
+
+// Predict appends the predictions for a row of inputs to dst.
+func (l Linear) Predict(dst, x []float64) []float64 {
+	from := len(dst)
+	dst = append(dst, l.Base...)
+	out := dst[from:]
+	for j, weights := range l.Weights {
+		z := l.standard(j, x[j])
+		if z == 0 {
+			continue
+		}
+		for k, w := range weights {
+			out[k] += float64(w * z)
+		}
+	}
+	return dst
+}
+
+// FitLinear is ridge regression (Hoerl and Kennard 1970) of each output on the
+// standardised inputs:
+//
+//	weights = (Z'Z + penalty·I)⁻¹ Z'(y - mean y)
+//
+// penalty is in rows, and must be positive: then there is one solution,
+// whatever the inputs. The base is the outputs' mean, and means are taken of the
+// clipped inputs, too.
+func FitLinear(x, y [][]float64, penalty float64) (Linear, error) {
+	inputs, outputs, err := check(x, y)
+	if err != nil {
+		return Linear{}, err
+	}
+	if !(penalty > 0) || math.IsInf(penalty, 0) {
+		return Linear{}, fmt.Errorf("%w: a penalty of %v", ErrOption, penalty)
+	}
+	l := Linear{Means: columnMeans(x, inputs), Scales: make([]float64, inputs), Base: columnMeans(y, outputs)}
+	for j := range l.Scales {
+		sum := 0.0
+		for i := range x {
+			d := x[i][j] - l.Means[j]
+			sum += float64(d * d)
+		}
+		l.Scales[j] = math.Sqrt(sum / float64(len(x)))
+		if l.Scales[j] < 1e-12*math.Abs(l.Means[j]) { // a constant's rounding errors
+			l.Scales[j] = 0
+		}
+	}
+	z := make([][]float64, len(x))
+	for i := range x {
+		z[i] = make([]float64, inputs)
+		for j, v := range x[i] {
+			z[i][j] = l.standard(j, v)
+		}
+	}
+	clipped := columnMeans(z, inputs)
+	left, right := make([][]float64, inputs), make([][]float64, inputs)
+	for j := range inputs {
+		left[j], right[j] = make([]float64, inputs), make([]float64, outputs)
+		left[j][j] = penalty
+	}
+	for i := range z {
+		for j := range z[i] {
+			d := z[i][j] - clipped[j]
+			for k := 0; k <= j; k++ {
+				left[j][k] += float64(d * (z[i][k] - clipped[k]))
+			}
+			for k := range right[j] {
+				right[j][k] += float64(d * (y[i][k] - l.Base[k]))
+			}
+		}
+	}
+	solve(left, right)
+	l.Weights = right
+	for j, weights := range l.Weights {
+		for k, w := range weights {
+			l.Base[k] -= float64(w * clipped[j])
+		}
+	}
+	return l, nil
+}
+
+func columnMeans(rows [][]float64, columns int) []float64 {
+	means := make([]float64, columns)
+	for _, row := range rows {
+		for j, v := range row {
+			means[j] += v
+		}
+	}
+	for j := range means {
+		means[j] /= float64(len(rows))
+	}
+	return means
+}
+
+// solve puts the solution of a·s = b in b's place, by Cholesky's decomposition of
+// the lower triangle of a, which must be positive definite and is overwritten.
+func solve(a, b [][]float64) {
+	for j := range a {
+		for i := j; i < len(a); i++ {
+			sum := a[i][j]
+			for k := range j {
+				sum -= float64(a[i][k] * a[j][k])
+			}
+			if i == j {
+				a[j][j] = math.Sqrt(sum)
+			} else {
+				a[i][j] = sum / a[j][j]
+			}
+		}
+	}
+	for c := range b[0] {
+		for i := range b {
+			sum := b[i][c]
+			for k := range i {
+				sum -= float64(a[i][k] * b[k][c])
+			}
+			b[i][c] = sum / a[i][i]
+		}
+		for i := len(b) - 1; i >= 0; i-- {
+			sum := b[i][c]
+			for k := i + 1; k < len(b); k++ {
+				sum -= float64(a[k][i] * b[k][c])
+			}
+			b[i][c] = sum / a[i][i]
+		}
+	}
+}

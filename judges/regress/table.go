@@ -1,0 +1,103 @@
+package regress
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Errors of both fits; what is wrong is added to them.
+var (
+	ErrShape  = errors.New("regress: the table is not one")
+	ErrValue  = errors.New("regress: a value is not a finite number")
+	ErrOption = errors.New("regress: an option is out of range")
+)
+
+// check makes sure that x and y are tables of finite numbers with as many rows,
+// at least one each, and returns their widths.
+func check(x, y [][]float64) (inputs, outputs int, err error) {
+	if len(x) == 0 || len(x) != len(y) {
+		return 0, 0, fmt.Errorf("%w: %d rows of inputs, %d of outputs", ErrShape, len(x), len(y))
+	}
+	inputs, outputs = len(x[0]), len(y[0])
+	if inputs == 0 || outputs == 0 {
+		return 0, 0, fmt.Errorf("%w: %d inputs and %d outputs", ErrShape, inputs, outputs)
+	}
+	for i := range x {
+		if len(x[i]) != inputs || len(y[i]) != outputs {
+			return 0, 0, fmt.Errorf("%w: row %d has %d inputs and %d outputs, the first one %d and %d", ErrShape, i, len(x[i]), len(y[i]), inputs, outputs)
+		}
+		for _, v := range slices.Concat(x[i], y[i]) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return 0, 0, fmt.Errorf("%w: row %d has %v", ErrValue, i, v)
+			}
+		}
+	}
+	return inputs, outputs, nil
+}
+
+// bins are the inputs of a table in coarse steps: each row's value of an input
+// by the number of cuts below it.
+type bins struct {
+	cuts [][]float64 // of each input, ascending
+	code [][]uint8   // of each input, by row
+}
+
+// newBins cuts every input between neighbouring values; where it has more than
+// most different ones, as evenly by rows as ties allow. A cut lies half way
+// between two values that occur.
+func newBins(x [][]float64, inputs, most int) bins {
+	b := bins{make([][]float64, inputs), make([][]uint8, inputs)}
+	sorted := make([]float64, len(x))
+	for j := range inputs {
+		for i := range x {
+			sorted[i] = x[i][j]
+		}
+		slices.Sort(sorted)
+		b.cuts[j] = cutsOf(sorted, most)
+		b.code[j] = make([]uint8, len(x))
+		for i := range x {
+			b.code[j][i] = uint8(above(b.cuts[j], x[i][j]))
+		}
+	}
+	return b
+}
+
+// cutsOf returns at most most-1 cuts of ascending values.
+func cutsOf(sorted []float64, most int) []float64 {
+	n, different := len(sorted), 1
+	for i := 1; i < n; i++ {
+		if sorted[i] != sorted[i-1] {
+			different++
+		}
+	}
+	var cuts []float64
+	given := 0 // rows below the last cut
+	for i := 1; i < n; i++ {
+		if sorted[i] == sorted[i-1] {
+			continue
+		}
+		if different <= most || i*most >= given*most+n && len(cuts) < most-1 {
+			low, high := sorted[i-1], sorted[i]
+			if cut := low + (high-low)/2; cut < high { // neighbours among floats have none between
+				cuts = append(cuts, cut)
+				given = i
+			}
+		}
+	}
+	return cuts
+}
+
+// above is the number of cuts that a value lies above.
+func above(cuts []float64, v float64) int {
+	low, high := 0, len(cuts)
+	for low < high {
+		if middle := (low + high) / 2; v > cuts[middle] {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low
+}

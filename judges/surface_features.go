@@ -1,0 +1,211 @@
+package judges
+
+import (
+	"strings"
+
+	"compqa/data"
+)
+
+// An input is one number that the judge "surface" reads off an answer.
+type input struct {
+	name, about string
+	of          func(*surfaceView) float64
+}
+
+// A surfaceView is what the inputs are computed from. A question's arguments are
+// no part of it: which ones a system was given is not known of most answers.
+type surfaceView struct {
+	Features
+	rules        []Finding // by criterion
+	kin, kinSaid float64   // shares of the words, and of the sentences, that are about the aspect asked about
+	lead         float64   // of the object chosen over the other, in units of the body that favour it
+}
+
+func viewSurface(q data.Question, text string) *surfaceView {
+	q.Arguments = nil
+	f, a := measure(q, text)
+	v := &surfaceView{Features: f}
+	_, v.rules = Rules(f)
+	v.kin, v.kinSaid = a.kinship(q.Aspect)
+	v.lead = float64(f.FavourFirst - f.FavourSecond)
+	switch f.Choice {
+	case ChoseSecond:
+		v.lead = -v.lead
+	case Undecided:
+		v.lead = -max(v.lead, -v.lead)
+	case NoChoice:
+		v.lead = noLead
+	}
+	return v
+}
+
+// noLead stands for the lead where nothing is chosen: below any that occurs.
+const noLead = -9
+
+// SurfaceInputs are what the judge "surface" knows of an answer, in the order of
+// SurfaceInputNames: the measurements, shares of them, the points that the rules
+// give, and how much is said in words akin to the aspect asked about.
+func SurfaceInputs(q data.Question, text string) []float64 {
+	v := viewSurface(q, text)
+	x := make([]float64, len(inputs))
+	for i, in := range inputs {
+		x[i] = in.of(v)
+	}
+	return x
+}
+
+// SurfaceInputNames name the inputs.
+func SurfaceInputNames() []string {
+	names := make([]string, len(inputs))
+	for i, in := range inputs {
+		names[i] = in.name
+	}
+	return names
+}
+
+// counting, holds and sharing make inputs of measurements.
+func counting(of func(*surfaceView) int) func(*surfaceView) float64 {
+	return func(v *surfaceView) float64 { return float64(of(v)) }
+}
+
+func holds(of func(*surfaceView) bool) func(*surfaceView) float64 {
+	return func(v *surfaceView) float64 { return float64(point(of(v))) }
+}
+
+func sharing(of func(*surfaceView) (part, whole int)) func(*surfaceView) float64 {
+	return func(v *surfaceView) float64 { return share(of(v)) }
+}
+
+func (v *surfaceView) decided() bool { return v.Choice == ChoseFirst || v.Choice == ChoseSecond }
+
+var inputs = append([]input{
+	// Length and layout.
+	{"words", "of the comparison", counting(func(v *surfaceView) int { return v.Words })},
+	{"sentences", "of the comparison", counting(func(v *surfaceView) int { return v.Sentences })},
+	{"sentences and sections", "together, as somebody counts who takes headings for sentences", counting(func(v *surfaceView) int { return v.Sentences + v.Sections })},
+	{"words per sentence", "on average", sharing(func(v *surfaceView) (int, int) { return v.Words, v.Sentences })},
+	{"longest sentence", "in words", counting(func(v *surfaceView) int { return v.LongestSentence })},
+	{"source sentences", "in a list of used arguments", counting(func(v *surfaceView) int { return v.SourceSentences })},
+	{"sections", "headings, and paragraphs that begin with a name", counting(func(v *surfaceView) int { return v.Sections })},
+	{"paragraphs", "of running text", counting(func(v *surfaceView) int { return v.Paragraphs })},
+	{"list items", "bulleted or numbered", counting(func(v *surfaceView) int { return v.Items })},
+	{"table rows", "", counting(func(v *surfaceView) int { return v.Rows })},
+	{"share of list items", "among items and paragraphs", sharing(func(v *surfaceView) (int, int) { return v.Items, v.Items + v.Paragraphs })},
+
+	// Introduction.
+	{"introduction words", "0 without one", counting(func(v *surfaceView) int { return v.IntroductionWords })},
+	{"introduction sentences", "", counting(func(v *surfaceView) int { return v.IntroductionSentences })},
+	{"introduction share", "of all words", func(v *surfaceView) float64 { return v.IntroductionShare }},
+	{"introduction words per sentence", "", sharing(func(v *surfaceView) (int, int) { return v.IntroductionWords, v.IntroductionSentences })},
+	{"introduction objects", "that it names", counting(func(v *surfaceView) int { return v.IntroductionObjects })},
+	{"introduction aspects", "of the body that it mentions", counting(func(v *surfaceView) int { return v.IntroductionAspects })},
+	{"introduction share of aspects", "that it mentions", sharing(func(v *surfaceView) (int, int) { return v.IntroductionAspects, v.Aspects })},
+	{"introduction enumeration", "members of the longest one", counting(func(v *surfaceView) int { return v.IntroductionList })},
+
+	// Aspects.
+	{"named aspects", "different ones in the body", counting(func(v *surfaceView) int { return v.Aspects })},
+	{"described aspects", "with four words of text or more", counting(func(v *surfaceView) int { return v.AspectsDescribed })},
+	{"share of aspects described", "", sharing(func(v *surfaceView) (int, int) { return v.AspectsDescribed, v.Aspects })},
+	{"aspects on both objects", "", counting(func(v *surfaceView) int { return v.AspectsBoth })},
+	{"share of aspects on both objects", "", sharing(func(v *surfaceView) (int, int) { return v.AspectsBoth, v.Aspects })},
+	{"aspects on one object", "", counting(func(v *surfaceView) int { return v.AspectsOne })},
+	{"share of aspects on one object", "", sharing(func(v *surfaceView) (int, int) { return v.AspectsOne, v.Aspects })},
+	{"aspects repeated", "names that come again", counting(func(v *surfaceView) int { return v.AspectsRepeated })},
+	{"words per aspect", "of those described", func(v *surfaceView) float64 { return v.AspectWords }},
+	{"sentences that open on an aspect", "in terms of …", counting(func(v *surfaceView) int { return v.Topics })},
+	{"list items without a name", "", counting(func(v *surfaceView) int { return v.UnnamedItems })},
+	{"share of names", "among named aspects and items without a name", sharing(func(v *surfaceView) (int, int) { return v.Aspects, v.Aspects + v.UnnamedItems })},
+
+	// Coverage of the objects.
+	{"statements", "sentences of the body", counting(func(v *surfaceView) int { return v.Statements })},
+	{"statements on both objects", "", counting(func(v *surfaceView) int { return v.StatementsBoth })},
+	{"statements on one object", "", counting(func(v *surfaceView) int { return v.StatementsOne })},
+	{"statements on neither object", "", counting(func(v *surfaceView) int { return v.StatementsNone })},
+	{"share of statements on both objects", "", sharing(func(v *surfaceView) (int, int) { return v.StatementsBoth, v.Statements })},
+	{"share of statements on one object", "", sharing(func(v *surfaceView) (int, int) { return v.StatementsOne, v.Statements })},
+	{"share of statements on neither object", "", sharing(func(v *surfaceView) (int, int) { return v.StatementsNone, v.Statements })},
+	{"comparisons", "statements with a word that compares", counting(func(v *surfaceView) int { return v.Comparisons })},
+	{"share of comparisons", "among statements", sharing(func(v *surfaceView) (int, int) { return v.Comparisons, v.Statements })},
+	{"words per statement", "introduction and conclusion left out", sharing(func(v *surfaceView) (int, int) {
+		return v.Words - v.IntroductionWords - v.ConclusionWords, v.Statements
+	})},
+
+	// Balance, choice and conclusion.
+	{"units for the first object", "aspects or statements that favour it", counting(func(v *surfaceView) int { return v.FavourFirst })},
+	{"units for the second object", "aspects or statements that favour it", counting(func(v *surfaceView) int { return v.FavourSecond })},
+	{"units that favour", "one object or the other", counting(func(v *surfaceView) int { return v.FavourFirst + v.FavourSecond })},
+	{"share of units that favour", "among statements", sharing(func(v *surfaceView) (int, int) { return v.FavourFirst + v.FavourSecond, v.Statements })},
+	{"imbalance", "of the units that favour one object over those for the other", counting(func(v *surfaceView) int { return max(v.FavourFirst-v.FavourSecond, v.FavourSecond-v.FavourFirst) })},
+	{"lead of the choice", "units for the object chosen less those for the other; their imbalance taken off where neither is preferred", func(v *surfaceView) float64 { return v.lead }},
+	{"choice line", "a heading or label announces the choice", holds(func(v *surfaceView) bool { return v.ChoiceLine })},
+	{"choice words", "on that line", counting(func(v *surfaceView) int { return v.ChoiceWords })},
+	{"choice reason words", "behind it", counting(func(v *surfaceView) int { return v.ChoiceReasonWords })},
+	{"decided", "for one object, by that line or in the conclusion", holds((*surfaceView).decided)},
+	{"undecided", "the answer says that neither is to be preferred", holds(func(v *surfaceView) bool { return v.Choice == Undecided })},
+	{"short choice line for one object", "ten words or fewer", holds(func(v *surfaceView) bool { return v.ChoiceLine && v.decided() && v.ChoiceWords <= briefChoice })},
+	{"conclusion words", "", counting(func(v *surfaceView) int { return v.ConclusionWords })},
+	{"conclusion sentences", "", counting(func(v *surfaceView) int { return v.ConclusionSentences })},
+	{"conclusion share", "of all words", sharing(func(v *surfaceView) (int, int) { return v.ConclusionWords, v.Words })},
+	{"conclusion aspects", "of the body that it takes up", counting(func(v *surfaceView) int { return v.ConclusionAspects })},
+	{"words of the end", "conclusion, choice and its reasons", counting(func(v *surfaceView) int { return v.ConclusionWords + v.ChoiceWords + v.ChoiceReasonWords })},
+
+	// Repetition and citations.
+	{"near duplicates", "statements close to an earlier one", counting(func(v *surfaceView) int { return v.NearDuplicates })},
+	{"share of near duplicates", "among statements", sharing(func(v *surfaceView) (int, int) { return v.NearDuplicates, v.Statements })},
+	{"highest similarity", "of two statements", func(v *surfaceView) float64 { return v.MostSimilar }},
+	{"citations", "of arguments, by number", counting(func(v *surfaceView) int { return v.Citations })},
+	{"different citations", "", counting(func(v *surfaceView) int { return v.CitationsDistinct })},
+	{"citations per statement", "", sharing(func(v *surfaceView) (int, int) { return v.Citations, v.Statements })},
+	{"cited sentences for one object", "", counting(func(v *surfaceView) int { return v.CitedFirst + v.CitedSecond })},
+	{"generated tags", "arguments that are marked as made up", counting(func(v *surfaceView) int { return v.Generated })},
+	{"generated sentences for one object", "", counting(func(v *surfaceView) int { return v.GeneratedFirst + v.GeneratedSecond })},
+	{"given order", "share of steps that keep the order of the arguments", func(v *surfaceView) float64 { return v.GivenOrder }},
+
+	// The aspect asked about.
+	{"aspect asked", "the question has one", holds(func(v *surfaceView) bool { return v.AspectAsked })},
+	{"aspect in the introduction", "", holds(func(v *surfaceView) bool { return v.AspectInIntroduction })},
+	{"aspect in the conclusion", "", holds(func(v *surfaceView) bool { return v.AspectInConclusion })},
+	{"aspect among those named", "", holds(func(v *surfaceView) bool { return v.AspectNamed })},
+	{"statements on the aspect", "", counting(func(v *surfaceView) int { return v.AspectStatements })},
+	{"share of statements on the aspect", "", sharing(func(v *surfaceView) (int, int) { return v.AspectStatements, v.Statements })},
+	{"aspect never mentioned", "though asked about", holds(func(v *surfaceView) bool { return v.AspectAsked && v.AspectStatements == 0 && !v.AspectNamed })},
+	{"mentions of the aspect", "2 without one; else the share of statements, and 1 each for introduction and names", (*surfaceView).mentions},
+	{"aspects besides the one asked about", "0 without one", counting((*surfaceView).besides)},
+	{"besides, and not in kindred words", "those, times the share of sentences without such a word", func(v *surfaceView) float64 { return float64(v.besides()) * (1 - v.kinSaid) }},
+	{"kindred words", "share of words akin to the aspect, times 20, at most 1; 1 without an aspect", func(v *surfaceView) float64 { return min(1, 20*v.kin) }},
+	{"sentences in kindred words", "share of them; 1 without an aspect", func(v *surfaceView) float64 { return v.kinSaid }},
+
+	// Manner.
+	{"hedges", "words that take back certainty", counting(func(v *surfaceView) int { return v.Hedges })},
+	{"hedges per word", "", sharing(func(v *surfaceView) (int, int) { return v.Hedges, v.Words })},
+	{"phrases that leave it open", "depends on, …", counting(func(v *surfaceView) int { return v.UndecidedPhrases })},
+	{"talk about arguments", "argument 3 says …", counting(func(v *surfaceView) int { return v.ArgumentTalk })},
+	{"talk to the asker", "let's break it down, …", counting(func(v *surfaceView) int { return v.AssistantTalk })},
+	{"slips", "of the pen", counting(func(v *surfaceView) int { return v.Slips })},
+	{"swear words", "", counting(func(v *surfaceView) int { return v.Profanities })},
+}, ruleInputs()...)
+
+// ruleInputs are the points that the judge "rules" gives.
+func ruleInputs() []input {
+	var list []input
+	for i, name := range strings.Split("introduction; aspects used; aspects introduced; aspects apart; aspect names; aspect descriptions; choice; order; relevance; both objects; facts; language; repetition; conclusion; length", "; ") {
+		list = append(list, input{"rule on " + name, "points by the judge rules", func(v *surfaceView) float64 { return v.rules[i].Points }})
+	}
+	return list
+}
+
+// mentions is how present the aspect asked about is, in [0, 3].
+func (v *surfaceView) mentions() float64 {
+	if !v.AspectAsked {
+		return 2
+	}
+	return float64(point(v.AspectInIntroduction)+point(v.AspectNamed)) + share(v.AspectStatements, v.Statements)
+}
+
+// besides is how many of the named aspects are not the one asked about.
+func (v *surfaceView) besides() int {
+	if !v.AspectAsked {
+		return 0
+	}
+	return v.Aspects - point(v.AspectNamed)
+}

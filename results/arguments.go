@@ -1,0 +1,345 @@
+package results
+
+import (
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/stats"
+)
+
+// A CitationRow says what the answers of a system under a scenario cite.
+// Whether a cited argument exists is known only of systems that answered in this
+// program's sight: what an imported answer was shown is not on record.
+type CitationRow struct {
+	System    string `csv:"system"`
+	Scenario  string `csv:"scenario"`
+	Answers   int    `csv:"answers"`   // valid ones
+	Citing    int    `csv:"citing"`    // of these, with a citation or a tag
+	Citations int    `csv:"citations"` // numbers of arguments
+	Existing  Figure `csv:"existing"`  // of arguments that the question has
+	Missing   Figure `csv:"missing"`   // of arguments that it has not
+	Generated int    `csv:"generated"` // tags of made-up arguments
+	Share     Figure `csv:"generated_share"`
+	Low       Figure `csv:"generated_share_low"` // of the tags among citations and tags, clustered by question
+	High      Figure `csv:"generated_share_high"`
+}
+
+// An ArgumentRow says how often answers choose what arguments favour, among the
+// answers whose arguments favour one object.
+type ArgumentRow struct {
+	System    string `csv:"system"`   // AllSystems: all of them
+	Scenario  string `csv:"scenario"` // AllScenarios: all of them
+	Basis     string `csv:"basis"`    // given, cited
+	Favoured  string `csv:"favoured"` // any, popular, other: what the arguments favour
+	N         int    `csv:"n"`
+	Follows   int    `csv:"follows"`
+	Against   int    `csv:"against"`
+	Undecided int    `csv:"undecided"` // no choice, or neither object
+	Share     Figure `csv:"against_share"`
+	Low       Figure `csv:"against_share_low"` // of those that choose, clustered by question
+	High      Figure `csv:"against_share_high"`
+}
+
+// The bases of what arguments favour, and what is favoured.
+const (
+	// basisGiven is the majority of the arguments that the question comes with,
+	// where these say what they favour, for systems that were shown them.
+	basisGiven = "given"
+	// basisCited is what the answer's own sentences with a citation speak for, if
+	// they clearly do: at least twice as many as for the other, and two more. What
+	// a sentence speaks for was read from a list of words. Baselines, which cite
+	// whatever there is, are left out.
+	basisCited = "cited"
+
+	favouredAny     = "any"
+	favouredPopular = "popular" // the popular object
+	favouredOther   = "other"   // the other one
+)
+
+// leastChoices is how many choices without arguments make an object popular.
+const leastChoices = 3
+
+// An argued is an answer that was read, in terms of its pair's two objects,
+// numbered the same way for all answers to the pair.
+type argued struct {
+	answer  int
+	reading *Reading
+	choice  int // 0, 1, or unrecorded
+	given   int // what the given arguments favour, likewise
+	cited   int
+}
+
+// arguments are everything that is known of answers and their arguments.
+type arguments struct {
+	*index
+	read    []argued
+	popular []int    // of each object pair: the object chosen most often without arguments, or unrecorded
+	chosen  [][2]int // how often each was
+	objects [][2]string
+}
+
+func (x *index) arguments() *arguments {
+	a := &arguments{index: x, popular: make([]int, x.pairs), chosen: make([][2]int, x.pairs), objects: make([][2]string, x.pairs)}
+	for i, row := range x.Answers {
+		if q := x.question[i]; a.objects[q][0] == "" {
+			a.objects[q] = [2]string{row.Object1, row.Object2}
+		}
+	}
+	favours := a.favoured()
+	shows := x.showsArguments()
+	for i, row := range x.Answers {
+		if row.Reading == nil || row.Status != data.Valid || x.cellOf[i] < 0 {
+			continue
+		}
+		q, kind := x.question[i], x.Systems[x.cells[x.cellOf[i]].system].Kind
+		of := argued{answer: i, reading: row.Reading, given: unrecorded, cited: unrecorded}
+		of.choice = a.side(i, row.Reading.Choice)
+		if lead := lean(row.Reading.Cited); lead >= 0 && kind != kindBaseline {
+			of.cited = a.side(i, []data.Favours{data.Object1, data.Object2}[lead])
+		}
+		shown, known := shows[row.Scenario]
+		if known && shown && kind != kindImported {
+			if side, ok := favours[row.Question]; ok {
+				of.given = side
+			}
+		}
+		if known && !shown && kind != kindBaseline && of.choice >= 0 {
+			a.chosen[q][of.choice]++
+		}
+		a.read = append(a.read, of)
+	}
+	for q, n := range a.chosen {
+		a.popular[q] = unrecorded
+		if n[0]+n[1] >= leastChoices && n[0] != n[1] {
+			a.popular[q] = int(indicator(n[1] > n[0]))
+		}
+	}
+	return a
+}
+
+// side numbers an answer's object as all answers to the pair do.
+func (a *arguments) side(answer int, choice data.Favours) int {
+	row := &a.Answers[answer]
+	name := row.Object1
+	switch choice {
+	case data.Object1:
+	case data.Object2:
+		name = row.Object2
+	default:
+		return unrecorded
+	}
+	return int(indicator(!data.SameName(name, a.objects[a.question[answer]][0])))
+}
+
+// lean is the object that clearly more sentences speak for, or unrecorded.
+func lean(sentences [2]int) int {
+	for i, n := range sentences {
+		if other := sentences[1-i]; n >= 2*other && n >= other+2 {
+			return i
+		}
+	}
+	return unrecorded
+}
+
+// favoured is, by question, the side that most of its arguments are on.
+func (a *arguments) favoured() map[string]int {
+	pair := map[string]int{}
+	for i, row := range a.Answers {
+		pair[row.Question] = a.question[i]
+	}
+	sides := map[string]int{}
+	for _, q := range a.Questions {
+		lead := 0
+		for _, argument := range q.Arguments {
+			switch argument.Favours {
+			case data.Object1:
+				lead++
+			case data.Object2:
+				lead--
+			}
+		}
+		at, asked := pair[q.ID]
+		if !asked || lead == 0 {
+			continue
+		}
+		name := q.Object1
+		if lead < 0 {
+			name = q.Object2
+		}
+		sides[q.ID] = int(indicator(!data.SameName(name, a.objects[at][0])))
+	}
+	return sides
+}
+
+// showsArguments says of each scenario whose template is on record whether it
+// shows the question's arguments.
+func (x *index) showsArguments() map[string]bool {
+	shows := map[string]bool{}
+	for _, p := range x.Made {
+		for id, text := range p.templates() {
+			shows[id] = strings.Contains(text, ".Arguments")
+		}
+	}
+	return shows
+}
+
+// citations are in the order of systems and scenarios, for cells whose answers
+// cite, or were to.
+func (a *arguments) citations() ([]CitationRow, error) {
+	of := make([][]argued, len(a.cells))
+	for _, r := range a.read {
+		of[a.cellOf[r.answer]] = append(of[a.cellOf[r.answer]], r)
+	}
+	shows := a.showsArguments()
+	var c computer
+	var rows []CitationRow
+	for i, cell := range a.cells {
+		system := a.Systems[cell.system]
+		r := CitationRow{System: system.Name, Scenario: cell.scenario, Answers: len(of[i])}
+		unknown := 0
+		for _, answer := range of[i] {
+			r.Citations += answer.reading.Citations
+			r.Generated += answer.reading.Generated
+			unknown += answer.reading.Unknown
+			if answer.reading.Citations+answer.reading.Generated > 0 {
+				r.Citing++
+			}
+		}
+		if r.Citing == 0 && !(shows[cell.scenario] && r.Answers > 0) {
+			continue
+		}
+		if shows[cell.scenario] && system.Kind != kindImported {
+			r.Existing, r.Missing = count(r.Citations-unknown), count(unknown)
+		}
+		e := c.generatedShare(a, of[i])
+		r.Share, r.Low, r.High = e.figures()
+		rows = append(rows, r)
+	}
+	return rows, c.err
+}
+
+// generatedShare is a ratio of sums, R = Σg/Σt over tags g among citations and
+// tags t of each answer, with the standard error of the mean of
+//
+//	v = R + (g - R·t)·n/Σt
+func (c *computer) generatedShare(a *arguments, answers []argued) estimate {
+	tags, all := 0, 0
+	for _, r := range answers {
+		tags, all = tags+r.reading.Generated, all+r.reading.Generated+r.reading.Citations
+	}
+	if all == 0 {
+		return estimate{}
+	}
+	ratio := float64(tags) / float64(all)
+	var v sample
+	for _, r := range answers {
+		own := float64(r.reading.Generated + r.reading.Citations)
+		v.add(ratio+float64((float64(r.reading.Generated)-float64(ratio*own))*float64(len(answers))/float64(all)), a.question[r.answer])
+	}
+	e := estimate{n: len(answers)}
+	m, err := stats.MeanInterval(v.values, v.questions, confidence)
+	e.value = figure(ratio)
+	if low := c.value(m.Low, err); low != nil {
+		e.low, e.high = figure(max(0, m.Low)), figure(min(1, m.High))
+	}
+	return e
+}
+
+// choices are, for each basis: every system under every scenario, every system,
+// and all systems but baselines; these two also by whether the arguments favour
+// the popular object.
+func (a *arguments) choices() ([]ArgumentRow, error) {
+	var c computer
+	var rows []ArgumentRow
+	add := func(system, scenario, basis, favoured string, in func(cell) bool) {
+		r := ArgumentRow{System: system, Scenario: scenario, Basis: basis, Favoured: favoured}
+		var against sample
+		for _, of := range a.read {
+			q := a.question[of.answer]
+			side := of.given
+			if basis == basisCited {
+				side = of.cited
+			}
+			if side < 0 || !in(a.cells[a.cellOf[of.answer]]) ||
+				favoured == favouredPopular && a.popular[q] != side || favoured == favouredOther && a.popular[q] != 1-side {
+				continue
+			}
+			r.N++
+			switch of.choice {
+			case unrecorded:
+				r.Undecided++
+			case side:
+				r.Follows++
+				against.add(0, q)
+			default:
+				r.Against++
+				against.add(1, q)
+			}
+		}
+		if r.N > 0 {
+			e := c.share(against)
+			r.Share, r.Low, r.High = e.figures()
+			rows = append(rows, r)
+		}
+	}
+	for _, basis := range []string{basisGiven, basisCited} {
+		for s, system := range a.Systems {
+			for _, i := range a.bySystem[s] {
+				add(system.Name, a.cells[i].scenario, basis, favouredAny, func(c cell) bool { return c == a.cells[i] })
+			}
+			for _, favoured := range []string{favouredAny, favouredPopular, favouredOther} {
+				add(system.Name, AllScenarios, basis, favoured, func(c cell) bool { return c.system == s })
+			}
+		}
+		for _, favoured := range []string{favouredAny, favouredPopular, favouredOther} {
+			add(AllSystems, AllScenarios, basis, favoured, func(c cell) bool { return a.Systems[c.system].Kind != kindBaseline })
+		}
+	}
+	return rows, c.err
+}
+
+// A contradictedPair is an object pair whose answers choose against the
+// arguments.
+type contradictedPair struct {
+	pair       int
+	favoured   int // the object that arguments speak for
+	n, against int // answers that choose, and that choose the other object
+	systems    []string
+	withMadeUp int // of those against, how many have made-up arguments for their choice
+}
+
+// contradicted are the pairs by how many answers go against the arguments they
+// cite, most first.
+func (a *arguments) contradicted() []contradictedPair {
+	of := make([][2]contradictedPair, a.pairs)
+	for _, r := range a.read {
+		if r.cited < 0 || r.choice < 0 {
+			continue
+		}
+		p := &of[a.question[r.answer]][r.cited]
+		p.pair, p.favoured = a.question[r.answer], r.cited
+		p.n++
+		if r.choice == r.cited {
+			continue
+		}
+		p.against++
+		row := &a.Answers[r.answer]
+		if !slices.Contains(p.systems, row.System) {
+			p.systems = append(p.systems, row.System)
+		}
+		if made := lean(r.reading.Made); made >= 0 && a.side(r.answer, []data.Favours{data.Object1, data.Object2}[made]) == r.choice {
+			p.withMadeUp++
+		}
+	}
+	var all []contradictedPair
+	for _, sides := range of {
+		for _, p := range sides {
+			if p.against > 0 {
+				all = append(all, p)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(x, y contradictedPair) int { return y.against - x.against })
+	return all
+}
