@@ -2,8 +2,6 @@ package bench
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 
@@ -36,19 +34,16 @@ func (p *plan) call(ctx context.Context, lane string, repeat int, req *llm.Reque
 		seed := llm.Seed(p.config.Run.Seed, repeat)
 		req.Seed = &seed
 	}
-	asked, err := llm.Canonical(*req, repeat)
+	asked, key, err := llm.Canonical(*req, repeat)
 	if err != nil {
 		return results.Call{}, err
 	}
-	return results.Call{Key: callKey(p.config.Providers[lane].BaseURL, asked), Provider: lane, Model: req.Model, Request: string(asked), Payer: payer(ctx)}, nil
+	return results.Call{Key: callKey(p.config.Providers[lane].BaseURL, key), Provider: lane, Model: req.Model, Request: asked, Payer: payer(ctx)}, nil
 }
 
 // callKey is the key of a call: the hash of the server's address and of what is
-// asked of it.
-func callKey(server string, asked []byte) string {
-	sum := sha256.Sum256(asked)
-	return hashOf(server, hex.EncodeToString(sum[:]))
-}
+// asked of it, by llm's key.
+func callKey(server, key string) string { return hashOf(server, key) }
 
 // askOnce has a call made, unless there is a reply to it already. The worker
 // waits until the reply is on disk, so that of what is paid for no more can be
@@ -60,6 +55,9 @@ func (r *runner) askOnce(ctx context.Context, call results.Call, req llm.Request
 	}
 	if found {
 		return llm.Reply{Text: known.Reply, Reasoning: known.Reasoning, Finish: known.Finish}, nil
+	}
+	if reply, err, ended := r.held.outcome(call.Key); ended {
+		return reply, err
 	}
 	reply, err := r.clients[call.Provider].Chat(ctx, req)
 	call.Status = data.Valid

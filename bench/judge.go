@@ -15,6 +15,8 @@ import (
 type judge struct {
 	results.Party
 	lane     string
+	model    string // behind the lane's provider
+	batch    bool   // asked in batches
 	repeats  int
 	sample   int  // 0: all
 	imported bool // judges imported answers too
@@ -189,6 +191,8 @@ func (c *Config) liveJudge(ref JudgeRef, r rubric.Rubric) (judge, error) {
 	return judge{
 		Party:    results.Party{Name: ref.Name, Kind: kindModel, Family: ref.Family, About: ref.Model + " at " + ref.Provider},
 		lane:     ref.Provider,
+		model:    ref.Model,
+		batch:    ref.Batch,
 		repeats:  ref.Repeats,
 		sample:   ref.Sample,
 		imported: ref.Imported != nil && *ref.Imported,

@@ -69,6 +69,11 @@ func (c *Config) liveEntries() []liveEntry {
 	for _, j := range c.Judges {
 		add(fmt.Sprintf("judge %q", j.Name), j.Provider, j.Model, j.Price, j.Batch)
 	}
+	for _, ref := range c.Pairwise {
+		for _, role := range ref.ownRoles() {
+			add(fmt.Sprintf("pairwise judge %q", ref.Name), role.Provider, role.Model, role.Price, false)
+		}
+	}
 	return list
 }
 
@@ -216,6 +221,7 @@ func (t *till) sums() string {
 type leftover struct {
 	mu    sync.Mutex
 	count map[leftReason]int
+	notes []string
 }
 
 type leftReason struct {
@@ -237,12 +243,19 @@ func (l *leftover) take(provider string, err error) {
 	l.count[leftReason{e.Kind, provider}]++
 }
 
+// note adds a reason in words.
+func (l *leftover) note(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.notes = append(l.notes, text)
+}
+
 // because says in words why calls were not made, and what to do; "" where all
 // were.
 func (l *leftover) because(t *till) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var reasons []string
+	reasons := slices.Clone(l.notes)
 	poor := 0
 	for reason, n := range l.count {
 		if reason.kind == llm.Unaffordable {

@@ -32,14 +32,19 @@ func (o *outcome) new(status data.Status) {
 // settled takes up what the record says of a cell that is done. A run that asks
 // again what went wrong looks at the rows of those where something did.
 func (r *runner) settled(c results.PlanCell, work string, o *outcome) bool {
-	done, ok := r.done[c.Key()]
-	if !ok || done.Work != work || r.retry && done.Invalid > 0 {
+	done := r.before[c.Key()]
+	if done.Work != work || r.retry && done.Invalid > 0 {
 		return false
 	}
 	o.have.Store(int64(c.Planned))
 	o.fine.Store(int64(c.Planned - done.Invalid))
 	o.counted.Store(true)
 	return true
+}
+
+// hasRows reports whether anything may be on record of a cell.
+func (r *runner) hasRows(c results.PlanCell) bool {
+	return r.before[c.Key()].Fingerprint == c.Fingerprint
 }
 
 // settle notes that a cell is done, where it is.

@@ -34,7 +34,7 @@ func (r *pairwiseRun) aspectsOf(ctx context.Context, ref *PairwiseRef) ([]string
 	corpus := r.corpus()
 	fmt.Fprintf(r.streams.Err, "%s: extracting aspects from %d pairs (%d calls)\n", ref.Name, len(corpus), pairwise.ExtractCalls(len(corpus)))
 	var calls []string
-	names, err = pairwise.ExtractAspects(ctx, models[pairwise.RoleAspects], corpus, r.ask(lanes, &calls))
+	names, err = pairwise.ExtractAspects(ctx, models[pairwise.RoleAspects], corpus, r.ask(ref.Name, lanes, &calls))
 	if err != nil {
 		if r.stopped(ctx) {
 			return nil, errStopped

@@ -11,6 +11,7 @@ import (
 
 	"compqa/data"
 	"compqa/judges/pairwise"
+	"compqa/llm"
 	"compqa/results"
 )
 
@@ -31,6 +32,7 @@ type PairwiseRef struct {
 	Grades      []string           `yaml:"grades" json:"grades,omitempty"`
 	Sample      int                `yaml:"sample" json:"sample,omitempty"`
 	Imported    *bool              `yaml:"imported" json:"imported,omitempty"`
+	Price       *llm.Price         `yaml:"price" json:"price,omitempty"`
 	Options     map[string]any     `yaml:"options" json:"options,omitempty"`
 	Extra       map[string]any     `yaml:"extra" json:"extra,omitempty"`
 }
@@ -40,6 +42,7 @@ type PairwiseRef struct {
 type RoleRef struct {
 	Provider string         `yaml:"provider" json:"provider,omitempty"`
 	Model    string         `yaml:"model" json:"model,omitempty"`
+	Price    *llm.Price     `yaml:"price" json:"price,omitempty"`
 	Options  map[string]any `yaml:"options" json:"options,omitempty"`
 	Extra    map[string]any `yaml:"extra" json:"extra,omitempty"`
 }
@@ -98,8 +101,7 @@ func (c *Config) checkPairwiseRef(ref *PairwiseRef) error {
 		}
 	}
 	models, _ := c.pairwiseModels(*ref)
-	for _, name := range append([]string{""}, slices.Sorted(maps.Keys(ref.Roles))...) {
-		role := ref.role(pairwise.Role(name))
+	for _, role := range ref.ownRoles() {
 		if err := c.checkLive(role.Provider, role.Model); err != nil {
 			return err
 		}
@@ -131,6 +133,15 @@ func (ref *PairwiseRef) checkMeta() error {
 	return nil
 }
 
+// ownRoles are the entry's own model and those of its roles.
+func (ref PairwiseRef) ownRoles() []RoleRef {
+	roles := []RoleRef{ref.role("")}
+	for _, name := range slices.Sorted(maps.Keys(ref.Roles)) {
+		roles = append(roles, ref.role(pairwise.Role(name)))
+	}
+	return roles
+}
+
 // role is the model for a role; "" is the entry's own.
 func (ref PairwiseRef) role(r pairwise.Role) RoleRef {
 	role := ref.Roles[string(r)]
@@ -139,6 +150,9 @@ func (ref PairwiseRef) role(r pairwise.Role) RoleRef {
 	}
 	if role.Model == "" {
 		role.Model = ref.Model
+	}
+	if role.Price == nil && role.Model == ref.Model && role.Provider == ref.Provider {
+		role.Price = ref.Price
 	}
 	if role.Options == nil {
 		role.Options = ref.Options
@@ -244,7 +258,7 @@ func (c *Config) offlinePairJudges() ([]pairJudge, error) {
 			pairwise.MethodFirst: "always the answer shown first", pairwise.MethodLonger: "always the answer with more words",
 			pairwise.MethodRandom: "a toss of a coin, by the seed"}[method]
 		if method == pairwise.MethodSurface {
-			kind, about = kindEmbedded, "the points of the judge rules where two objects are compared, else plain features of the texts"
+			kind, about = kindEmbedded, "the points that the judge surface expects where two objects are compared, else plain features of the texts"
 		}
 		list = append(list, pairJudge{PairwiseJudge: results.PairwiseJudge{Party: results.Party{Name: name, Kind: kind, About: about}, Method: method},
 			decide: decide, identity: identity, imported: true})

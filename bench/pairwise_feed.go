@@ -1,10 +1,10 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 
 	"compqa/data"
@@ -15,11 +15,11 @@ import (
 // preferences has every judge work through its items, all judges at once, as
 // many items of a provider at a time as it has workers.
 func (r *pairwiseRun) preferences(ctx context.Context) error {
-	tell := &plan{config: r.config}
+	var parties []results.PlanCell
 	for _, w := range r.work {
-		tell.verdicts = append(tell.verdicts, verdictCell{PlanCell: results.PlanCell{Judge: w.judge.Name, Planned: len(w.items), Note: w.note}})
+		parties = append(parties, results.PlanCell{Judge: w.judge.Name, Planned: len(w.items), Note: w.note})
 	}
-	r.progress = newProgress(r.streams.Err, tell, onlyVerdicts)
+	r.tell(parties)
 	byJudge := map[string][]pairWork{}
 	var names []string
 	for _, w := range r.work {
@@ -33,7 +33,7 @@ func (r *pairwiseRun) preferences(ctx context.Context) error {
 		feeds = append(feeds, func(pending *sync.WaitGroup) error { return r.feedPairs(ctx, byJudge[name], pending) })
 	}
 	err := r.workers(feeds)
-	fmt.Fprintln(r.streams.Err, strings.Replace(r.progress.close(), "cells", "preferences", 1))
+	r.told("preferences")
 	return err
 }
 
@@ -93,7 +93,7 @@ func (r *pairwiseRun) feedPairs(ctx context.Context, of []pairWork, pending *syn
 // prefer has one item decided and the preference recorded.
 func (r *pairwiseRun) prefer(ctx context.Context, j *pairJudge, it pairItem) {
 	var calls []string
-	o := j.decide(ctx, pairwise.Show(it.pair.Pair, it.order), r.ask(j.lanes, &calls))
+	o := j.decide(ctx, pairwise.Show(it.pair.Pair, it.order), r.ask(j.Name, j.lanes, &calls))
 	if o.Status == data.Pending {
 		return
 	}
@@ -112,7 +112,7 @@ func asPair(c data.Choice, order string) data.Choice {
 }
 
 // incomplete is how the run ended: with errIncomplete where live judges have
-// preferences to be that are not valid.
+// preferences or grades to be that are not valid, or calls were not made.
 func (r *pairwiseRun) incomplete() error {
 	missing, planned := 0, 0
 	for _, w := range r.work {
@@ -130,6 +130,12 @@ func (r *pairwiseRun) incomplete() error {
 				missing++
 			}
 		}
+	}
+	if left := r.left.because(r.plan.till); left != "" {
+		return fmt.Errorf("%w: %s", errIncomplete, left)
+	}
+	if ungraded, err := r.ungraded(); err != nil || ungraded > 0 {
+		return cmp.Or(err, fmt.Errorf("%w: %d grades of rationales and %d of %d preferences", errIncomplete, ungraded, missing, planned))
 	}
 	if missing > 0 {
 		return fmt.Errorf("%w: %d of %d preferences; preferences.csv has the reasons, and --retry-failed asks again", errIncomplete, missing, planned)

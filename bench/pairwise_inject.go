@@ -25,7 +25,7 @@ func (r *pairwiseRun) inject(ctx context.Context) error {
 		}
 		var calls []string
 		lanes := map[pairwise.Role]string{pairwise.RolePreference: m.Provider}
-		rewrite, by = pairwise.ModelRewriter(pairwise.Model{Name: m.Model, Options: m.Options, Extra: m.Extra}, r.ask(lanes, &calls)), "by "+m.Name
+		rewrite, by = pairwise.ModelRewriter(pairwise.Model{Name: m.Model, Options: m.Options, Extra: m.Extra}, r.ask(m.Name, lanes, &calls)), "by "+m.Name
 	}
 	sets, err := injected(ctx, r.sets, biases, rewrite, by, r.streams.Err)
 	if err != nil {

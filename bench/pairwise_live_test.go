@@ -102,7 +102,10 @@ func wellBehaved(prompt string) string {
 	case "meta":
 		return `{"preference_correct": "Correct", "rationale_correctness": 4, "rationale_consistency": 3}`
 	case "formal", "verbal", "verbose":
-		return "Said otherwise."
+		if strings.Contains(prompt, "RIGHT") {
+			return "Said otherwise, RIGHT."
+		}
+		return "Said otherwise, WRONG."
 	}
 	return "Comparison: one is right.\nPreferred: " + letter
 }

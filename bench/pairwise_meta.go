@@ -53,8 +53,7 @@ func (r *pairwiseRun) gradeBy(ctx context.Context, ref *PairwiseRef) error {
 			known[g.PreferenceKey] = results.State{Status: g.Status, Fingerprint: g.Fingerprint}
 		}
 	}
-	tell := &plan{config: r.config, verdicts: []verdictCell{{PlanCell: results.PlanCell{Judge: ref.Name, Planned: len(items)}}}}
-	r.progress = newProgress(r.streams.Err, tell, onlyVerdicts)
+	r.tell([]results.PlanCell{{Judge: ref.Name, Planned: len(items)}})
 	err = r.workers([]func(*sync.WaitGroup) error{func(pending *sync.WaitGroup) error {
 		for _, it := range items {
 			key := results.PreferenceKey{ID: it.preference.ID, Judge: it.preference.Judge, Method: it.preference.Method, Order: it.preference.Order}
@@ -69,7 +68,7 @@ func (r *pairwiseRun) gradeBy(ctx context.Context, ref *PairwiseRef) error {
 		}
 		return nil
 	}})
-	fmt.Fprintln(r.streams.Err, strings.Replace(r.progress.close(), "cells", "grades", 1))
+	r.told("grades")
 	return err
 }
 
@@ -95,11 +94,45 @@ func (r *pairwiseRun) toGrade(ref *PairwiseRef) ([]graded, error) {
 	return items, nil
 }
 
+// ungraded is how many rationales have no valid grade by an entry that was to
+// give one.
+func (r *pairwiseRun) ungraded() (int, error) {
+	recorded, err := r.store.Grades()
+	if err != nil {
+		return 0, err
+	}
+	type grading struct {
+		results.PreferenceKey
+		grader string
+	}
+	fine := map[grading]bool{}
+	for _, g := range recorded {
+		fine[grading{g.PreferenceKey, g.Grader}] = g.Status == data.Valid
+	}
+	missing := 0
+	for _, ref := range r.refs {
+		if ref.Method != methodMeta || r.faults[ref.Provider] != "" {
+			continue
+		}
+		items, err := r.toGrade(ref)
+		if err != nil {
+			return 0, err
+		}
+		for _, it := range items {
+			p := it.preference
+			if !fine[grading{results.PreferenceKey{ID: p.ID, Judge: p.Judge, Method: p.Method, Order: p.Order}, ref.Name}] {
+				missing++
+			}
+		}
+	}
+	return missing, nil
+}
+
 func (r *pairwiseRun) gradeOne(ctx context.Context, ref *PairwiseRef, meta pairwise.MetaJudge, it graded, key results.PreferenceKey, fingerprint string) {
 	var calls []string
 	lanes := map[pairwise.Role]string{pairwise.RolePreference: ref.Provider}
 	shown := pairwise.Show(it.work.pair.Pair, it.work.order)
-	g := meta.Grade(ctx, shown, asPair(data.Choice(it.preference.Choice), it.work.order), it.preference.Rationale, r.ask(lanes, &calls))
+	g := meta.Grade(ctx, shown, asPair(data.Choice(it.preference.Choice), it.work.order), it.preference.Rationale, r.ask(ref.Name, lanes, &calls))
 	if g.Status == data.Pending {
 		return
 	}

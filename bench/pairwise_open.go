@@ -40,6 +40,10 @@ func openPairwiseWith(ctx context.Context, c *Config, f pairwiseFlags, streams S
 	if r.plan, err = newPlan(&only, 0, nil); err != nil {
 		return nil, err
 	}
+	r.plan.config = c
+	if err := r.plan.checkBudget(); err != nil {
+		return nil, err
+	}
 	if r.sets == nil {
 		store, err := results.Open(f.out)
 		if err != nil {
@@ -63,6 +67,10 @@ func openPairwiseWith(ctx context.Context, c *Config, f pairwiseFlags, streams S
 // given, takes in what LLMBar's judges said, and connects.
 func (r *pairwiseRun) prepare(ctx context.Context, src pairSource) error {
 	if err := r.store.PreparePairwise(); err != nil {
+		return err
+	}
+	var err error
+	if r.plan.till, err = r.plan.openTill(r.store); err != nil {
 		return err
 	}
 	if err := r.plan.noteImport(r.store); err != nil {

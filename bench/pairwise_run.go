@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"compqa/data"
@@ -29,10 +30,10 @@ type pairwiseRun struct {
 	streams  Streams
 }
 
-// ask is how a judge asks the models of its roles.
-func (r *pairwiseRun) ask(lanes map[pairwise.Role]string, calls *[]string) pairwise.Ask {
+// ask is how a judge asks the models of its roles; // who pays for its calls is noted with them.
+func (r *pairwiseRun) ask(who string, lanes map[pairwise.Role]string, calls *[]string) pairwise.Ask {
 	return func(ctx context.Context, role pairwise.Role, sample int, req llm.Request) (llm.Reply, error) {
-		return r.asker(lanes[role], sample, calls)(ctx, req)
+		return r.asker(lanes[role], sample, calls)(paidBy(ctx, results.Payer{Kind: results.KindPreference, Name: who}), req)
 	}
 }
 
@@ -95,6 +96,23 @@ func (r *pairwiseRun) perform(ctx context.Context) error {
 		return errStopped
 	}
 	return nil
+}
+
+// tell begins to show how far work is, party by party.
+func (r *pairwiseRun) tell(parties []results.PlanCell) {
+	p := &plan{config: r.config}
+	for _, c := range parties {
+		p.verdicts = append(p.verdicts, verdictCell{PlanCell: c})
+	}
+	r.progress = newProgress(r.streams.Err, p, onlyVerdicts)
+	r.plan.notice = r.progress.say
+	r.progress.watch(r.clients, r.plan.till)
+}
+
+// told ends it; what names the things that were counted.
+func (r *pairwiseRun) told(what string) {
+	r.plan.notice = nil
+	fmt.Fprintln(r.streams.Err, strings.Replace(r.progress.close(), "cells", what, 1))
 }
 
 func (r *pairwiseRun) steps(ctx context.Context) error {

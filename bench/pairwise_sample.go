@@ -135,8 +135,7 @@ func (s *sampling) draw(ctx context.Context, lane string) error {
 		return err
 	}
 	draws := s.draws()
-	tell := &plan{config: s.config, verdicts: []verdictCell{{PlanCell: results.PlanCell{Judge: s.ref.Name, Planned: len(s.items) * len(draws)}}}}
-	s.progress = newProgress(s.streams.Err, tell, onlyVerdicts)
+	s.tell([]results.PlanCell{{Judge: s.ref.Name, Planned: len(s.items) * len(draws)}})
 	err = s.workers([]func(*sync.WaitGroup) error{func(pending *sync.WaitGroup) error {
 		for _, it := range s.items {
 			for _, d := range draws {
@@ -153,7 +152,7 @@ func (s *sampling) draw(ctx context.Context, lane string) error {
 		}
 		return nil
 	}})
-	fmt.Fprintln(s.streams.Err, strings.Replace(s.progress.close(), "cells", "judgments", 1))
+	s.told("judgments")
 	return err
 }
 
@@ -172,7 +171,7 @@ func (s *sampling) recordedDraws() (map[drawKey]results.RecordedJudgment, error)
 func (s *sampling) drawOne(ctx context.Context, it pairItem, d drawKey) {
 	var calls []string
 	_, lanes := s.config.pairwiseModels(*s.ref)
-	j := s.sampler.Sample(ctx, pairwise.Show(it.pair.Pair, it.order), d.source, d.sample, s.ask(lanes, &calls))
+	j := s.sampler.Sample(ctx, pairwise.Show(it.pair.Pair, it.order), d.source, d.sample, s.ask(s.ref.Name, lanes, &calls))
 	if j.Status == data.Pending {
 		return
 	}
@@ -261,6 +260,9 @@ func (s *sampling) summary(table []results.ContrastCount, path string) error {
 		lost += row.Lost
 	}
 	fmt.Fprintf(s.streams.Out, "\n%d contrasts in %s, checked against %s\n", total, path, contrastSchemaName)
+	if left := s.left.because(s.plan.till); left != "" {
+		return fmt.Errorf("%w: %s", errIncomplete, left)
+	}
 	if lost > 0 {
 		return fmt.Errorf("%w: %d judgments have no reply; --retry-failed asks again", errIncomplete, lost)
 	}

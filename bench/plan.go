@@ -28,6 +28,7 @@ type plan struct {
 	judges    []judge
 	answers   []answerCell
 	verdicts  []verdictCell
+	changed   bool // the run has recorded something
 
 	till   *till                   // nil: nobody counts
 	notice func(lane, text string) // told when a provider goes down or comes back; nil: nobody is

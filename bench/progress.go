@@ -129,7 +129,7 @@ func (p *progress) line() string {
 	if left := planned - done; left > 0 && fresh > 0 {
 		text += fmt.Sprintf(", %s left", time.Duration(float64(left)/float64(fresh)*elapsed*float64(time.Second)).Round(time.Second))
 	}
-	if doing := p.seen.providers(); doing != "" {
+	if doing := p.seen.doing(); doing != "" {
 		text += "; " + doing
 	}
 	return text

@@ -151,14 +151,7 @@ func run(ctx context.Context, f runFlags, streams Streams) error {
 // report writes the reports, unless they are those of the last time: nothing
 // they depend on has changed, and they are all there.
 func (p *plan) report(store *results.Store, last results.Reported, state, dir string, out io.Writer) error {
-	fresh := int64(0)
-	for _, c := range p.answers {
-		fresh += c.outcome.fresh.Load()
-	}
-	for _, c := range p.verdicts {
-		fresh += c.outcome.fresh.Load()
-	}
-	if fresh > 0 || last.State != state || !results.HasReports(dir) {
+	if p.changed || last.State != state || !results.HasReports(dir) {
 		var summary strings.Builder
 		if err := results.Report([]string{dir}, dir, &summary); err != nil {
 			return err
@@ -201,24 +194,25 @@ func (p *plan) perform(ctx context.Context, f runFlags, store *results.Store, st
 	if err != nil {
 		return "", "", err
 	}
+	before, err := store.RecordedCells()
+	if err != nil {
+		return "", "", err
+	}
 	id, state, err := p.begin(store)
 	if err != nil {
 		return "", "", err
 	}
 	ctx, drain, done := interruptible(ctx, streams.Err)
 	defer done()
-	finished, err := store.DoneCells()
-	if err != nil {
-		return "", "", err
-	}
 	recorder, ctx := results.NewRecorder(ctx, store)
 	runner := &runner{plan: p, store: store, record: recorder, clients: clients, retry: f.retryFailed, only: f.only,
-		drain: drain, progress: newProgress(streams.Err, p, f.only), done: finished}
+		drain: drain, progress: newProgress(streams.Err, p, f.only), before: before}
 	p.notice = runner.progress.say
 	runner.progress.watch(clients, p.till)
 	err = runner.run(ctx)
 	stopped := runner.stopped(ctx)
 	err = errors.Join(err, recorder.Close())
+	p.changed = recorder.Wrote()
 	fmt.Fprintln(streams.Err, runner.progress.close())
 	if err != nil {
 		return "", "", err

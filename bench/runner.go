@@ -30,8 +30,9 @@ type runner struct {
 	progress *progress
 	lanes    map[string]chan func()
 	asking   singleflight.Group
-	done     map[results.CellKey]results.Done // before this run
+	before   map[results.CellKey]results.RecordedCell // as this run found them
 	left     leftover
+	held     held
 }
 
 // A desk is what an item is worked on with: the context to do it in, and a way
@@ -84,17 +85,22 @@ const (
 // feedAnswers walks each lane's cells in the plan's order. A cell is done when
 // its answers are on disk.
 func (r *runner) feedAnswers(ctx context.Context, feeders *sync.WaitGroup, done map[*answerCell]chan struct{}, failures chan<- error) {
-	byLane := map[string][]*answerCell{}
+	var toFeed []*answerCell
 	for i := range r.plan.answers {
 		cell := &r.plan.answers[i]
 		if cell.system == nil || r.only == onlyVerdicts || cell.Note != "" {
 			close(done[cell])
 			continue
 		}
-		byLane[cell.system.lane] = append(byLane[cell.system.lane], cell)
+		toFeed = append(toFeed, cell)
 	}
-	for _, cells := range byLane {
+	for _, cells := range groups(toFeed) {
 		feeders.Go(func() {
+			if cells[0].system.batch {
+				if err := r.batchAnswers(ctx, cells); err != nil {
+					failures <- err
+				}
+			}
 			for _, cell := range cells {
 				var pending sync.WaitGroup
 				if r.settled(cell.PlanCell, cell.work, cell.outcome) {
@@ -145,9 +151,12 @@ func (r *runner) enter(ctx context.Context, lane string, pending *sync.WaitGroup
 }
 
 func (r *runner) feedCell(ctx context.Context, cell *answerCell, pending *sync.WaitGroup) error {
-	recorded, err := r.store.AnswerStatuses(cell.System, cell.Scenario)
-	if err != nil {
-		return fmt.Errorf("reading the record: %w", err)
+	var recorded map[string]data.Status
+	if r.hasRows(cell.PlanCell) {
+		var err error
+		if recorded, err = r.store.AnswerStatuses(cell.System, cell.Scenario); err != nil {
+			return fmt.Errorf("reading the record: %w", err)
+		}
 	}
 	cell.outcome.counted.Store(true)
 	reopen := r.reopen(cell.PlanCell)
@@ -229,6 +238,11 @@ func (r *runner) feedVerdicts(ctx context.Context, feeders *sync.WaitGroup, done
 			})
 		}
 		feeders.Go(func() {
+			if cells[0].judge.batch {
+				if err := r.batchReady(ctx, cells, ready); err != nil {
+					failures <- err
+				}
+			}
 			for range cells {
 				v := <-ready
 				if v.cell.outcome.fresh.Load() == 0 && r.settled(v.PlanCell, v.work, v.outcome) {
@@ -255,9 +269,12 @@ func (r *runner) feedVerdictCell(ctx context.Context, v *verdictCell, pending *s
 		reopen()
 		return r.takeExisting(v)
 	}
-	recorded, err := r.store.VerdictStatuses(v.Judge, v.System, v.Scenario)
-	if err != nil {
-		return fmt.Errorf("reading the record: %w", err)
+	var recorded map[results.VerdictKey]data.Status
+	if r.hasRows(v.PlanCell) {
+		var err error
+		if recorded, err = r.store.VerdictStatuses(v.Judge, v.System, v.Scenario); err != nil {
+			return fmt.Errorf("reading the record: %w", err)
+		}
 	}
 	return r.store.EachAnswer(v.System, v.Scenario, func(a data.Answer) error {
 		if !v.cell.has(a.ID) || v.keep != nil && !v.keep[a.ID] {

@@ -15,6 +15,8 @@ import (
 type system struct {
 	results.Party
 	lane     string
+	model    string // behind the lane's provider
+	batch    bool   // asked in batches
 	choices  int
 	identity string        // all that its answers depend on beside question and scenario
 	existing []data.Answer // of provider file: the answers there are
@@ -116,6 +118,7 @@ func (c *Config) fileSystem(s system, m Model) (system, error) {
 // liveSystem asks a model behind a provider.
 func (c *Config) liveSystem(s system, m Model) (system, error) {
 	s.Kind, s.About, s.lane = kindModel, m.Model+" at "+m.Provider, m.Provider
+	s.model, s.batch = m.Model, m.Batch
 	identity, err := json.Marshal(struct {
 		Provider, BaseURL, Model string
 		Options, Extra           map[string]any

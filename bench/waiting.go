@@ -17,12 +17,13 @@ import (
 type watch struct {
 	clients map[string]llm.Client
 	till    *till
-	bars    []*mpb.Bar // one a provider, on a terminal
+	bars    []*mpb.Bar        // one a provider, on a terminal
+	texts   map[string]string // of batches under way; guarded by progress.mu
 }
 
 // watch begins to show providers and money.
 func (p *progress) watch(clients map[string]llm.Client, t *till) {
-	w := &watch{clients: map[string]llm.Client{}, till: t}
+	w := &watch{clients: map[string]llm.Client{}, till: t, texts: map[string]string{}}
 	for name, client := range clients {
 		if client != nil {
 			w.clients[name] = client
@@ -32,7 +33,7 @@ func (p *progress) watch(clients map[string]llm.Client, t *till) {
 		for _, name := range slices.Sorted(maps.Keys(w.clients)) {
 			w.bars = append(w.bars, p.textBar(func() string { return w.provider(name) }))
 		}
-		w.bars = append(w.bars, p.textBar(w.spent))
+		w.bars = append(w.bars, p.textBar(func() string { return p.batches(w) }), p.textBar(w.spent))
 	}
 	p.mu.Lock()
 	p.seen = w
@@ -53,17 +54,25 @@ func (w *watch) provider(name string) string {
 	return name + ": " + state
 }
 
-// providers are the states of all that have something to do, in words.
-func (w *watch) providers() string {
+// doing is what all providers do that have something to do, in words.
+func (w *watch) doing() string {
+	if w == nil {
+		return ""
+	}
 	var states []string
-	if w != nil {
-		for _, name := range slices.Sorted(maps.Keys(w.clients)) {
-			if state := w.provider(name); state != "" {
-				states = append(states, state)
-			}
+	for _, name := range slices.Sorted(maps.Keys(w.clients)) {
+		if state := w.provider(name); state != "" {
+			states = append(states, state)
 		}
 	}
-	return strings.Join(states, "; ")
+	return strings.Join(append(states, slices.Sorted(maps.Values(w.texts))...), "; ")
+}
+
+// batches is how the batches are getting on, in words.
+func (p *progress) batches(w *watch) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return strings.Join(slices.Sorted(maps.Values(w.texts)), "; ")
 }
 
 // spent is what is spent, in words, "" while nothing is.
@@ -80,6 +89,21 @@ func (w *watch) close() {
 		for _, bar := range w.bars {
 			bar.Abort(true)
 		}
+	}
+}
+
+// show sets one of the texts that stand beside the providers' states; "" takes it
+// away.
+func (p *progress) show(key, text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.seen == nil {
+		return
+	}
+	if text == "" {
+		delete(p.seen.texts, key)
+	} else {
+		p.seen.texts[key] = text
 	}
 }
 

@@ -28,6 +28,7 @@ type Calibration struct {
 	Made     CalibrationSource
 	Parts    map[string]int // hash of a question's pair key to its part
 	Models   []PartModel    // by part
+	Figures  []CalibrationFigure
 
 	prepare sync.Once
 	alone   []predictor
@@ -36,12 +37,12 @@ type Calibration struct {
 
 // A CalibrationSource says what a calibration was fitted to.
 type CalibrationSource struct {
-	Release   string // hash of the release or record
-	Sheets    int    // of people
-	Questions int    // with such a sheet
-	Taught    int    // answers with a judge's sheet that the lessons were learnt from
-	Teachers  []string
-	Seed      uint64
+	Release   string   `json:"release"`            // hash of the release or record
+	Sheets    int      `json:"sheets"`             // of people
+	Questions int      `json:"questions"`          // with such a sheet
+	Taught    int      `json:"taught"`             // answers whose sheets the lessons were learnt from
+	Teachers  []string `json:"teachers,omitempty"` // the judges whose sheets those are
+	Seed      uint64   `json:"seed"`
 }
 
 // A PartModel is fitted to all questions but those of its part.

@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"compqa/judges/regress"
 	"compqa/rubric"
@@ -57,18 +60,25 @@ func FitCalibration(examples []Example, o FitOptions) (*Calibration, error) {
 	for pair, p := range part {
 		c.Parts[pairHash(pair)] = p
 	}
+	c.Models = make([]PartModel, o.Parts)
+	var work errgroup.Group
+	work.SetLimit(runtime.GOMAXPROCS(0)) // each part's model goes into its place, whichever is done first
 	for p := range o.Parts {
-		var train []Example
-		for _, e := range examples {
-			if part[e.Pair] != p {
-				train = append(train, e)
+		work.Go(func() (err error) {
+			var train []Example
+			for _, e := range examples {
+				if part[e.Pair] != p {
+					train = append(train, e)
+				}
 			}
-		}
-		m, err := c.fitPart(train, o.Seed+uint64(p))
-		if err != nil {
-			return nil, fmt.Errorf("part %d: %w", p+1, err)
-		}
-		c.Models = append(c.Models, m)
+			if c.Models[p], err = c.fitPart(train, o.Seed+uint64(p)); err != nil {
+				return fmt.Errorf("part %d: %w", p+1, err)
+			}
+			return nil
+		})
+	}
+	if err := work.Wait(); err != nil {
+		return nil, err
 	}
 	return c, nil
 }
@@ -135,7 +145,7 @@ func (c *Calibration) fitPart(train []Example, seed uint64) (PartModel, error) {
 		return m, err
 	}
 	m.Spreads, err = c.fitSpread(train, seed)
-	return m, err
+	return m.rounded(), err
 }
 
 // fitModel fits lessons and curves.

@@ -44,7 +44,8 @@ const noLead = -9
 
 // SurfaceInputs are what the judge "surface" knows of an answer, in the order of
 // SurfaceInputNames: the measurements, shares of them, the points that the rules
-// give, and how much is said in words akin to the aspect asked about.
+// give, and how much is said in words akin to the aspect asked about. Which of
+// the objects is called the first makes no difference.
 func SurfaceInputs(q data.Question, text string) []float64 {
 	v := viewSurface(q, text)
 	x := make([]float64, len(inputs))
@@ -131,8 +132,8 @@ var inputs = append([]input{
 	})},
 
 	// Balance, choice and conclusion.
-	{"units for the first object", "aspects or statements that favour it", counting(func(v *surfaceView) int { return v.FavourFirst })},
-	{"units for the second object", "aspects or statements that favour it", counting(func(v *surfaceView) int { return v.FavourSecond })},
+	{"units for the favoured object", "aspects or statements that speak for the object that more of them speak for", counting(func(v *surfaceView) int { return max(v.FavourFirst, v.FavourSecond) })},
+	{"units for the other object", "", counting(func(v *surfaceView) int { return min(v.FavourFirst, v.FavourSecond) })},
 	{"units that favour", "one object or the other", counting(func(v *surfaceView) int { return v.FavourFirst + v.FavourSecond })},
 	{"share of units that favour", "among statements", sharing(func(v *surfaceView) (int, int) { return v.FavourFirst + v.FavourSecond, v.Statements })},
 	{"imbalance", "of the units that favour one object over those for the other", counting(func(v *surfaceView) int { return max(v.FavourFirst-v.FavourSecond, v.FavourSecond-v.FavourFirst) })},

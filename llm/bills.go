@@ -43,7 +43,7 @@ func (b *bills) aside(req Request) float64 {
 	if !known {
 		return 0
 	}
-	reply, limited := replyLimit(req.Options)
+	reply, limited := ReplyLimit(req.Options)
 	if !limited {
 		b.mu.Lock()
 		reply = max(answerRoom, b.longest[req.Model]*3/2)

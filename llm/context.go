@@ -76,7 +76,7 @@ func (c *contexts) size(ctx context.Context, req Request) (int, error) {
 // contextFor is the num_ctx of one request for a model of the given longest
 // context, 0 for unknown.
 func contextFor(req Request, longest int) int {
-	need, ok := replyLimit(req.Options)
+	need, ok := ReplyLimit(req.Options)
 	if !ok {
 		need = answerRoom
 	}

@@ -84,7 +84,7 @@ func (d *dialects) learn(req Request, used dialect, e *Error) bool {
 	}
 	next := used
 	text := strings.ToLower(e.Message)
-	_, limited := replyLimit(req.Options)
+	_, limited := ReplyLimit(req.Options)
 	unknown := containsAny(text, "support", "unrecognized", "unknown", "unexpected", "not permitted", "instead", "not allowed") &&
 		!containsAny(text, "too large", "at most", "at least", "maximum", "exceed")
 	switch {
@@ -137,7 +137,7 @@ func (w dialect) fields(req Request) map[string]any {
 	if set == nil {
 		set = map[string]any{}
 	}
-	if n, ok := replyLimit(req.Options); ok {
+	if n, ok := ReplyLimit(req.Options); ok {
 		for _, name := range limitNames {
 			delete(set, name)
 		}

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -12,22 +13,18 @@ import (
 // Key identifies a call: the hexadecimal SHA-256 of its Canonical form. The
 // error is Canonical's.
 func Key(req Request, repeat int) (string, error) {
-	text, err := Canonical(req, repeat)
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:]), nil
+	_, key, err := Canonical(req, repeat)
+	return key, err
 }
 
 // Canonical is the JSON of all that affects a call's output (model, options,
 // extra, messages, schema with its order of keys, seed) and of the repeat, and
 // of nothing else, in one form: maps are sorted, a number has one form (1 and
 // 1.0 are equal), a schema's white space doesn't count, and it makes no
-// difference whether the seed is in Seed or in Options.
+// difference whether the seed is in Seed or in Options. The key is Key's.
 //
 // The error is a value in Options or Extra, or a schema, that JSON can't hold.
-func Canonical(req Request, repeat int) ([]byte, error) {
+func Canonical(req Request, repeat int) (text, key string, err error) {
 	options := maps.Clone(req.Options)
 	if req.Seed != nil {
 		if options == nil {
@@ -35,7 +32,8 @@ func Canonical(req Request, repeat int) ([]byte, error) {
 		}
 		options["seed"] = *req.Seed
 	}
-	text, err := json.Marshal(struct {
+	var c canonical
+	err = json.NewEncoder(&c).Encode(struct {
 		Model      string          `json:"model"`
 		Messages   []Message       `json:"messages"`
 		Options    map[string]any  `json:"options,omitempty"`
@@ -45,9 +43,22 @@ func Canonical(req Request, repeat int) ([]byte, error) {
 		Repeat     int             `json:"repeat"`
 	}{req.Model, req.Messages, options, req.Extra, req.Schema, req.SchemaName, repeat})
 	if err != nil {
-		return nil, fmt.Errorf("hashing a call: %w", err)
+		return "", "", fmt.Errorf("hashing a call: %w", err)
 	}
-	return text, nil
+	return c.text, hex.EncodeToString(c.sum[:]), nil
+}
+
+// canonical takes what an encoder writes, all at once and with a line's end that
+// is none of it; a prompt is long, and nothing else of its encoding is kept.
+type canonical struct {
+	text string
+	sum  [sha256.Size]byte
+}
+
+func (c *canonical) Write(line []byte) (int, error) {
+	text := bytes.TrimSuffix(line, []byte("\n"))
+	c.text, c.sum = string(text), sha256.Sum256(text)
+	return len(line), nil
 }
 
 // Seed derives the seed of one repeat from the seed of a run. It is in

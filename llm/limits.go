@@ -179,7 +179,7 @@ func (l *limits) settle(estimated int, u Usage) {
 // estimate is how many tokens a request is expected to take: those of its
 // prompt, and the limit of the reply.
 func estimate(req Request) int {
-	limit, ok := replyLimit(req.Options)
+	limit, ok := ReplyLimit(req.Options)
 	if !ok {
 		limit = answerRoom
 	}
@@ -189,8 +189,8 @@ func estimate(req Request) int {
 // limitNames are the options that limit a reply, in the order of precedence.
 var limitNames = []string{"max_completion_tokens", "max_tokens", "num_predict"}
 
-// replyLimit is the limit of a reply in tokens, if options set a positive one.
-func replyLimit(options map[string]any) (int, bool) {
+// ReplyLimit is the limit of a reply in tokens, if options set a positive one.
+func ReplyLimit(options map[string]any) (int, bool) {
 	for _, name := range limitNames {
 		if n, ok := number(options[name]); ok && n > 0 {
 			return n, true

@@ -84,7 +84,7 @@ func (o *ollama) body(req Request, size int) ([]byte, error) {
 	if options == nil {
 		options = map[string]any{}
 	}
-	if n, ok := replyLimit(options); ok {
+	if n, ok := ReplyLimit(options); ok {
 		options["num_predict"] = n
 	}
 	for _, name := range []string{maxTokens, maxCompletionTokens, "think", "reasoning_effort"} {

@@ -85,30 +85,6 @@ func TestAgreementOfAnnotators(t *testing.T) {
 	}
 }
 
-// A judge that differs from a constant one by nothing that people share is told
-// so; one that agrees with people is not.
-func TestFloorVerdicts(t *testing.T) {
-	people := []float64{0, 5, 1, 4, 2, 3, 0, 5, 1, 4, 2, 3, 0, 5, 1, 4}
-	noise := []float64{5, 4, 5, 5, 5, 4, 5, 5, 4, 5, 5, 5, 4, 5, 5, 4}
-	full := make([]float64, len(people))
-	for i := range full {
-		full[i] = 5
-	}
-	of := computed(t, fixtureOf(map[string]string{"human": kindHuman, "constant": kindFloor},
-		scored{"good", "s", "1", people}, scored{"useless", "s", "1", noise}, scored{"absent", "s", "1", nil},
-		scored{"constant", "s", "1", full}, scored{"human", "s", "1", people}))
-	words := strings.Join(of.worthLines(), "\n")
-	for _, want := range []string{"WARNING: useless does not beat constant on any figure", "good beats constant on alpha"} {
-		if !strings.Contains(words, want) {
-			t.Errorf("%q is not in\n%s", want, words)
-		}
-	}
-	withoutFloor := computed(t, fixtureOf(map[string]string{"human": kindHuman}, scored{"good", "s", "1", people}, scored{"human", "s", "1", people}))
-	if words := withoutFloor.worthLines(); len(words) != 1 || !strings.Contains(words[0], "cannot be said: the constant judge is not in this run") {
-		t.Errorf("without a floor: %q", words)
-	}
-}
-
 // Taking means off takes from a constant judge all it has.
 func TestCentred(t *testing.T) {
 	got := centred([]float64{1, 10, 3, 10, 5, 10}, []int{0, 1, 0, 1, 0, 1})

@@ -32,6 +32,7 @@ func (b Batch) Call(c Call) error {
 	if err != nil {
 		return err
 	}
+	b.absent.add(c.Key)
 	for _, a := range c.Attempts {
 		var http *int
 		if a.HTTPStatus != 0 {
@@ -51,6 +52,9 @@ const findCall = `SELECT provider, model, status, reply, reasoning, finish FROM 
 // FindCall is the call on record under a key, if its reply came whole.
 func (s *Store) FindCall(key string) (Call, bool, error) {
 	c := Call{Key: key}
+	if s.absent.says(key) {
+		return c, false, nil
+	}
 	find, err := s.findCall()
 	if err != nil {
 		return c, false, fault("reading", s.path, err)

@@ -17,18 +17,26 @@ func (c PlanCell) Key() CellKey { return CellKey{c.Kind, c.Judge, c.System, c.Sc
 // A Done cell has a result for everything in it, valid or not: a run that is
 // taken up again need not look at its rows.
 type Done struct {
-	Work    string // hash of what the cell was to hold
+	Work    string // hash of what the cell was to hold; "": it is not done
 	Invalid int    // results that are neither valid nor skipped
 }
 
-// DoneCells are the cells that are done.
-func (s *Store) DoneCells() (map[CellKey]Done, error) {
-	cells := map[CellKey]Done{}
-	err := s.each(`SELECT kind, judge, system, scenario, work, invalid FROM done`, nil, func(rows *sql.Rows) error {
+// A RecordedCell is what a record knows of a cell without looking at its rows. A
+// cell that is not on record, or has another fingerprint there, has no rows.
+type RecordedCell struct {
+	Fingerprint string
+	Done
+}
+
+// RecordedCells are the cells on record, planned at present or not.
+func (s *Store) RecordedCells() (map[CellKey]RecordedCell, error) {
+	cells := map[CellKey]RecordedCell{}
+	err := s.each(`SELECT kind, judge, system, scenario, fingerprint, coalesce(work, ''), coalesce(invalid, 0)
+		FROM plan LEFT JOIN done USING (kind, judge, system, scenario)`, nil, func(rows *sql.Rows) error {
 		var k CellKey
-		var d Done
-		err := rows.Scan(&k.Kind, &k.Judge, &k.System, &k.Scenario, &d.Work, &d.Invalid)
-		cells[k] = d
+		var c RecordedCell
+		err := rows.Scan(&k.Kind, &k.Judge, &k.System, &k.Scenario, &c.Fingerprint, &c.Work, &c.Invalid)
+		cells[k] = c
 		return err
 	})
 	return cells, err

@@ -17,7 +17,7 @@ func (t *tables) judgesText() string {
 	b.WriteString(t.familyTable().orNothing("No judge has declared a family that a system of this run is of; `family` in the configuration declares it."))
 	b.WriteString("## The ranking, with and without the own family\n\nPoints above the judge's mean over these systems, which are those that every judge has a mean for; on the left the mean over all judges, floors and people aside, on the right over those that are not of the system's family.\n\n")
 	b.WriteString(t.panelTable().orNothing("There are no two systems that every judge has scored."))
-	b.WriteString("## The ranking without one judge\n\nKendall's tau-b (1: the same order, 0: unrelated) of the ranking by all judges with the one by all others; of the judge's own ranking with that by all others; and with people's. It counts few systems: one pair that changes places moves it by up to 2/n of the n pairs.\n\n")
+	b.WriteString("## The ranking without one judge\n\nKendall's tau-b (1: the same order, 0: unrelated) of the ranking by all judges with the one by all others; of the judge's own ranking with that by all others; and with people's." + t.oneExchange() + "\n\n")
 	b.WriteString(t.stabilityTable().orNothing("There is no ranking to compare."))
 	b.WriteString("## Points and length\n\nSpearman's rho of an answer's points and its number of words: over all verdicts; on the n answers that people scored; and on these given people's points, which is what remains when longer answers may be better answers. People's own figure stands beside the judges'.\n\n")
 	b.WriteString(t.lengthTable().orNothing("There is no judge with varying verdicts."))
@@ -28,6 +28,15 @@ func (t *tables) judgesText() string {
 	b.WriteString("## A judge against itself\n\nWhere a judge scored an answer more than once: the share of pairs of verdicts that are equal in every criterion, the mean distance of their totals in points, and interval alpha. Of people it may be two persons' sheets.\n\n")
 	b.WriteString(t.repeatsTable().orNothing("No judge of this run scored an answer more than once; `repeats` in a judge's entry asks for it."))
 	return b.String()
+}
+
+// oneExchange says how coarse tau is over few systems.
+func (t *tables) oneExchange() string {
+	n := len(t.panel.systems)
+	if n < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" With %d systems a single pair that changes places moves it by %.2f.", n, 4/float64(n*(n-1)))
 }
 
 // orNothing is the table, or what to say of one without rows.

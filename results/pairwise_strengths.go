@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"compqa/data"
 	"compqa/stats"
@@ -17,8 +17,11 @@ import (
 // systems of strengths p and q the first wins p times for q times of the second,
 // scaled to a geometric mean of 1, with an interval clustered by question. A
 // match is a pair decided in both orders; orders that disagree make a tie.
-// Without a strength (somebody wins or loses everything) the rank is by the
-// share of wins, ties counting half.
+//
+// Strengths exist among systems that wins and ties connect in both directions.
+// Where they do not connect all, they are those of the largest such group, and a
+// system outside of it, which never lost to one of the group or never won, stands
+// above or below it without a strength.
 type StrengthRow struct {
 	System   string `csv:"system"`
 	Strength Figure `csv:"strength"`
@@ -34,13 +37,14 @@ type StrengthRow struct {
 	Method   string `csv:"method"`
 
 	share, shareLow, shareHigh Figure // of points: a win 1, a tie ½
+	beside                     int    // 1 above the group with strengths, -1 below, 0 in it
 }
 
 // A systemBoard is the systems by one judge's preferences.
 type systemBoard struct {
 	judge  int
 	rows   []StrengthRow // best first
-	caveat string        // why there are no strengths
+	caveat string        // what is to be known of the strengths
 	ties   Figure        // Davidson's v: two equal systems tie with probability v/(1+v)
 }
 
@@ -68,24 +72,101 @@ func (b *preferenceBoard) systemBoard(judge int) (systemBoard, bool) {
 		board.rows[i] = StrengthRow{System: name, Judge: b.judges[judge].Name, Method: b.judges[judge].Method}
 	}
 	b.record(board.rows, matches)
-	s, err := stats.Davidson(len(systems), matches)
-	if errors.Is(err, stats.ErrTieParameter) {
-		s, err = stats.BradleyTerry(len(systems), matches)
-		board.caveat = "the ties are too many beside the wins for a model of their own: each counts as half a win"
+	group := b.fit(&board, matches)
+	board.place(group, matches)
+	return board, true
+}
+
+// fit fills in the strengths of the systems that matches connect, and returns
+// their numbers.
+func (b *preferenceBoard) fit(board *systemBoard, matches []stats.Match) []int {
+	group := make([]int, len(board.rows))
+	for i := range group {
+		group[i] = i
 	}
+	s, err := stats.Davidson(len(group), matches)
 	var apart *stats.NotConnectedError
-	switch {
-	case errors.As(err, &apart):
-		board.caveat = "no finite strengths: wins do not lead from every system to every other, so that one could stand infinitely far above another; the rank is by the share of wins"
-	case err != nil:
+	if errors.As(err, &apart) {
+		group = slices.MaxFunc(apart.Components, func(a, b []int) int { return cmp.Compare(len(a), len(b)) })
+		if len(group) < 2 {
+			board.caveat = "no finite strengths: no two systems have both won and lost, by any way round; the rank is by the share of points"
+			return nil
+		}
+		board.caveat = fmt.Sprintf("strengths are those of %d systems that wins and ties connect both ways; a system without one never lost to them, or never won, or never met them, and stands above or below them (where they never met, by its share of points)", len(group))
+		matches = amongThem(matches, group)
+		s, err = stats.Davidson(len(group), matches)
+	}
+	if errors.Is(err, stats.ErrTieParameter) {
+		s, err = stats.BradleyTerry(len(group), matches)
+		board.caveat = strings.TrimPrefix(board.caveat+"; ties are too many beside the wins for a model of their own: each counts as half a win", "; ")
+	}
+	if err != nil {
 		b.value(0, err)
 		board.caveat = "no strengths: " + err.Error()
-	default:
-		board.ties = figure(s.Tie)
-		b.strengths(board.rows, s)
+		return nil
 	}
-	rank(board.rows)
-	return board, true
+	board.ties = figure(s.Tie)
+	b.strengths(board.rows, group, s)
+	return group
+}
+
+// amongThem are the matches among a group of systems, which are renumbered.
+func amongThem(matches []stats.Match, group []int) []stats.Match {
+	var of []stats.Match
+	for _, m := range matches {
+		a, b := slices.Index(group, m.A), slices.Index(group, m.B)
+		if a >= 0 && b >= 0 {
+			m.A, m.B = a, b
+			of = append(of, m)
+		}
+	}
+	return of
+}
+
+// place sorts the rows, the best first, and numbers them: systems above the
+// group, the group by strength, systems below it; outside of the group by the
+// share of points. Equals share the best rank.
+func (board *systemBoard) place(group []int, matches []stats.Match) {
+	for i := range board.rows {
+		if group != nil && !slices.Contains(group, i) {
+			board.rows[i].beside = side(i, group, matches, *board.rows[i].share.number)
+		}
+	}
+	value := func(r StrengthRow) float64 {
+		if r.Strength.known() {
+			return *r.Strength.number
+		}
+		return *r.share.number
+	}
+	slices.SortStableFunc(board.rows, func(a, b StrengthRow) int {
+		return cmp.Or(cmp.Compare(b.beside, a.beside), cmp.Compare(value(b), value(a)), cmp.Compare(a.System, b.System))
+	})
+	for i := range board.rows {
+		r := &board.rows[i]
+		r.Rank = i + 1
+		if i > 0 && r.beside == board.rows[i-1].beside && value(board.rows[i-1])-value(*r) <= equalMeans {
+			r.Rank = board.rows[i-1].Rank
+		}
+	}
+}
+
+// side says whether a system stands above or below a group that it is not
+// connected with: whoever won against one of them never lost to any. Where they
+// never met, its share of points decides.
+func side(system int, group []int, matches []stats.Match, share float64) int {
+	for _, m := range matches {
+		first, second := m.A == system && slices.Contains(group, m.B), m.B == system && slices.Contains(group, m.A)
+		switch {
+		case first && m.Outcome == stats.FirstWins, second && m.Outcome == stats.SecondWins:
+			return 1
+		case first || second:
+			return -1
+		}
+	}
+	if share > 0.5 {
+		return 1
+	}
+	return -1
 }
 
 // matches are a judge's pairs of systems that are decided in both orders, and
@@ -142,178 +223,21 @@ func (b *preferenceBoard) record(rows []StrengthRow, matches []stats.Match) {
 	}
 }
 
-// strengths fills in what was fitted.
-func (b *preferenceBoard) strengths(rows []StrengthRow, s *stats.Strengths) {
+// strengths fills in what was fitted to a group of the systems.
+func (b *preferenceBoard) strengths(rows []StrengthRow, group []int, s *stats.Strengths) {
 	ranks, err := s.Ranks(confidence)
 	if err != nil {
 		b.value(0, err)
 	}
 	for i, p := range s.Strength() {
-		r := &rows[i]
+		r := &rows[group[i]]
 		r.Strength = figure(p)
 		e, err := s.Interval(i, confidence)
 		r.Low, r.High = Figure{b.value(math.Exp(e.Low), err)}, Figure{b.value(math.Exp(e.High), err)}
-		if ranks != nil {
+		if ranks != nil && len(group) == len(rows) {
 			r.RankLow, r.RankHigh = count(ranks[i].Low), count(ranks[i].High)
 		}
 	}
-}
-
-// rank sorts rows, the best first, and numbers them; equals share the best rank.
-func rank(rows []StrengthRow) {
-	value := func(r StrengthRow) float64 {
-		if r.Strength.known() {
-			return *r.Strength.number
-		}
-		return *r.share.number
-	}
-	slices.SortStableFunc(rows, func(a, b StrengthRow) int {
-		return cmp.Or(cmp.Compare(value(b), value(a)), cmp.Compare(a.System, b.System))
-	})
-	for i := range rows {
-		rows[i].Rank = i + 1
-		if i > 0 && value(rows[i-1])-value(rows[i]) <= equalMeans {
-			rows[i].Rank = rows[i-1].Rank
-		}
-	}
-}
-
-// A BoardsRow sets the order of systems by a judge's preferences beside that by
-// a rubric judge's points.
-type BoardsRow struct {
-	Judge      string `csv:"judge"`
-	Method     string `csv:"method"`
-	Rubric     string `csv:"rubric_judge"`
-	Systems    int    `csv:"systems"`
-	Spearman   Figure `csv:"spearman"`
-	Kendall    Figure `csv:"kendall_tau_b"`
-	Disagree   int    `csv:"pairs_disagreed"` // pairs of systems that they put in opposite orders
-	WithPairs  int    `csv:"people_with_preferences"`
-	WithPoints int    `csv:"people_with_points"`
-	Undecided  int    `csv:"people_undecided"` // no people's scores of both, or none that tell them apart
-}
-
-// A DisagreementRow is two systems that preferences and points put in opposite
-// orders, and whose side people take, by the difference of their mean scores over
-// the answers of both to the same question and scenario.
-type DisagreementRow struct {
-	Judge      string `csv:"judge"`
-	Method     string `csv:"method"`
-	Rubric     string `csv:"rubric_judge"`
-	Preferred  string `csv:"preferred"` // by preferences
-	Other      string `csv:"other"`     // by points
-	N          int    `csv:"people_n"`
-	Difference Figure `csv:"people_difference"` // of people's points, preferred less other
-	Low        Figure `csv:"people_low"`
-	High       Figure `csv:"people_high"`
-	Side       string `csv:"people_side"` // preferences, points, undecided
-}
-
-// The sides that people can take.
-const (
-	sidePreferences = "preferences"
-	sidePoints      = "points"
-	sideUndecided   = "undecided"
-)
-
-// besideRubric compares the boards with the rubric leaderboards of the run that
-// the answers are of.
-func (b *preferenceBoard) besideRubric(boards []systemBoard, run *tables) ([]BoardsRow, []DisagreementRow) {
-	var rows []BoardsRow
-	var all []DisagreementRow
-	for _, board := range boards {
-		for j, rubric := range run.Judges {
-			if rubric.Kind == kindFloor || rubric.Kind == kindHuman {
-				continue
-			}
-			row := BoardsRow{Judge: b.judges[board.judge].Name, Method: b.judges[board.judge].Method, Rubric: rubric.Name}
-			var x, y []float64
-			var names []string
-			for _, s := range board.rows {
-				mean := run.at[planKey{run.Judges[j].Name, s.System, AllScenarios}]
-				if mean == nil || !mean.Mean.known() {
-					continue
-				}
-				names, y = append(names, s.System), append(y, *mean.Mean.number)
-				x = append(x, -float64(s.Rank))
-			}
-			if row.Systems = len(names); row.Systems < 2 {
-				continue
-			}
-			row.Spearman, row.Kendall = Figure{b.coefficient(stats.Spearman(x, y))}, Figure{b.coefficient(stats.KendallTauB(x, y, stats.KendallNormal))}
-			for i := range names {
-				for k := range names {
-					if x[i] > x[k] && y[i] < y[k]-equalMeans {
-						d := b.disagreement(run, names[i], names[k])
-						d.Judge, d.Method, d.Rubric = row.Judge, row.Method, row.Rubric
-						row.take(d.Side)
-						all = append(all, d)
-					}
-				}
-			}
-			rows = append(rows, row)
-		}
-	}
-	return rows, all
-}
-
-func (r *BoardsRow) take(side string) {
-	r.Disagree++
-	switch side {
-	case sidePreferences:
-		r.WithPairs++
-	case sidePoints:
-		r.WithPoints++
-	default:
-		r.Undecided++
-	}
-}
-
-// disagreement asks people about two systems.
-func (b *preferenceBoard) disagreement(run *tables, preferred, other string) DisagreementRow {
-	d := DisagreementRow{Preferred: preferred, Other: other, Side: sideUndecided}
-	people := run.answerTotals(run.references()...)
-	if !people.any() {
-		return d
-	}
-	type place struct {
-		question int
-		scenario string
-	}
-	sums, n := [2]map[place]float64{{}, {}}, [2]map[place]float64{{}, {}}
-	for i, a := range run.Answers {
-		total, ok := people.of(i)
-		at := slices.Index([]string{preferred, other}, a.System)
-		if !ok || at < 0 {
-			continue
-		}
-		where := place{run.question[i], a.Scenario}
-		sums[at][where] += total
-		n[at][where]++
-	}
-	var x, y []float64
-	var clusters []int
-	for _, where := range slices.SortedFunc(maps.Keys(sums[0]), func(a, b place) int {
-		return cmp.Or(cmp.Compare(a.question, b.question), cmp.Compare(a.scenario, b.scenario))
-	}) {
-		if n[1][where] > 0 {
-			x, y = append(x, sums[0][where]/n[0][where]), append(y, sums[1][where]/n[1][where])
-			clusters = append(clusters, where.question)
-		}
-	}
-	if d.N = len(x); d.N == 0 {
-		return d
-	}
-	difference, err := stats.PairedDifference(x, y, clusters, confidence)
-	d.Difference = figure(difference.Value)
-	d.Low, d.High = Figure{b.value(difference.Low, err)}, Figure{b.value(difference.High, err)}
-	switch {
-	case d.Low.known() && *d.Low.number > 0:
-		d.Side = sidePreferences
-	case d.High.known() && *d.High.number < 0:
-		d.Side = sidePoints
-	}
-	return d
 }
 
 // caption says what a board rests on.

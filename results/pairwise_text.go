@@ -41,11 +41,15 @@ func (r *pairwiseReport) markdown() string {
 }
 
 func (r *pairwiseReport) heading(judge int) string {
-	j := r.judges[judge]
-	if j.Name == j.Method {
-		return escapeMarkdown(j.Name)
+	return escapeMarkdown(judgeName(r.judges[judge].Name, r.judges[judge].Method))
+}
+
+// judgeName is a judge with its method, where that is not its name.
+func judgeName(judge, method string) string {
+	if judge == method {
+		return judge
 	}
-	return escapeMarkdown(j.Name + ", " + j.Method)
+	return judge + " (" + method + ")"
 }
 
 func (r *pairwiseReport) setsTable() *textTable {
@@ -85,14 +89,14 @@ func (r *pairwiseReport) besideText() string {
 	b.WriteString("### Beside the rubric\n\nThe order of the systems by preference and by the mean points of a judge by the rubric, and, of the pairs of systems that the two put in opposite orders, how many people put in the one and in the other, by the interval of the difference of their mean points ([pairwise_boards.csv](pairwise_boards.csv), [pairwise_disagreements.csv](pairwise_disagreements.csv)).\n\n")
 	t := &textTable{words: 2, header: []string{"preferences of", "points of", "systems", "Spearman", "Kendall", "opposite", "people: as preferred", "as by points", "undecided"}}
 	for _, row := range r.beside {
-		t.add(row.Judge+", "+row.Method, row.Rubric, strconv.Itoa(row.Systems), row.Spearman.text(2), row.Kendall.text(2),
+		t.add(judgeName(row.Judge, row.Method), row.Rubric, strconv.Itoa(row.Systems), row.Spearman.text(2), row.Kendall.text(2),
 			strconv.Itoa(row.Disagree), strconv.Itoa(row.WithPairs), strconv.Itoa(row.WithPoints), strconv.Itoa(row.Undecided))
 	}
 	b.WriteString(t.markdown())
 	if len(r.disagreements) > 0 {
 		d := &textTable{words: 5, header: []string{"preferences of", "points of", "preferred", "more points", "people's side", "n", "people's difference"}}
 		for _, row := range r.disagreements {
-			d.add(row.Judge+", "+row.Method, row.Rubric, row.Preferred, row.Other, row.Side, strconv.Itoa(row.N), interval(row.Difference, row.Low, row.High, 2))
+			d.add(judgeName(row.Judge, row.Method), row.Rubric, row.Preferred, row.Other, row.Side, strconv.Itoa(row.N), interval(row.Difference, row.Low, row.High, 2))
 		}
 		b.WriteString(d.markdown())
 	}
@@ -115,7 +119,7 @@ func (r *pairwiseReport) rowsOf(set int) [][]PairwiseRow {
 }
 
 func (r *pairwiseReport) judgesTable(set int) *textTable {
-	t := &textTable{words: 2, header: []string{"judge", "method", "pairs (valid/planned)", "accuracy ab", "accuracy ba", "both", "consistent", "first shown", "ties"}}
+	t := &textTable{words: 2, header: []string{"judge", "method", "pairs (valid/planned)", "label known", "accuracy ab", "accuracy ba", "both", "consistent", "first shown", "ties"}}
 	for _, of := range r.rowsOf(set) {
 		by := map[string]PairwiseRow{}
 		for _, row := range of {
@@ -126,7 +130,7 @@ func (r *pairwiseReport) judgesTable(set int) *textTable {
 		if r.judges[both.judge].Hinted {
 			method += " (told the answer)"
 		}
-		t.add(both.Judge, method, fmt.Sprintf("%d/%d", both.Valid, both.Planned), ab.Accuracy.text(3), ba.Accuracy.text(3),
+		t.add(both.Judge, method, fmt.Sprintf("%d/%d", both.Valid, both.Planned), strconv.Itoa(both.gold), ab.Accuracy.text(3), ba.Accuracy.text(3),
 			interval(both.Accuracy, both.AccuracyLow, both.AccuracyHigh, 3), both.Consistency.text(3),
 			interval(both.FirstShare, both.firstLow, both.firstHigh, 2), both.TieRate.text(3))
 	}
@@ -182,7 +186,7 @@ func (r *pairwiseReport) comparisonsText() string {
 	fmt.Fprintf(&b, "## Judge against judge\n\nOn the same pairs of %s, right in both orders: pairs that only the one has right and that only the other has, McNemar's exact test, adjusted by Holm over all pairs of judges (other sets: [pairwise_comparisons.csv](pairwise_comparisons.csv)).\n\n", escapeMarkdown(r.mainSet()))
 	t := &textTable{words: 2, header: []string{"judge", "against", "pairs", "only the one", "only the other", "difference", "p, adjusted"}}
 	for _, c := range rows {
-		t.add(c.JudgeA+", "+c.MethodA, c.JudgeB+", "+c.MethodB, strconv.Itoa(c.Pairs), strconv.Itoa(c.OnlyA), strconv.Itoa(c.OnlyB),
+		t.add(judgeName(c.JudgeA, c.MethodA), judgeName(c.JudgeB, c.MethodB), strconv.Itoa(c.Pairs), strconv.Itoa(c.OnlyA), strconv.Itoa(c.OnlyB),
 			interval(c.Difference, c.CILow, c.CIHigh, 3), c.PAdjusted.text(4))
 	}
 	b.WriteString(t.markdown())
@@ -308,7 +312,7 @@ func (r *pairwiseReport) rationalesText() string {
 // print shows the systems by preference, the judges, and where to read on.
 func (r *pairwiseReport) print(w io.Writer, dir string) error {
 	for _, board := range r.boards {
-		fmt.Fprintf(w, "Systems by the preferences of %s\n\n", strings.ReplaceAll(r.heading(board.judge), `\`, ""))
+		fmt.Fprintf(w, "Systems by the preferences of %s\n\n", judgeName(r.judges[board.judge].Name, r.judges[board.judge].Method))
 		if err := r.boardTable(board).shortened().terminal(w); err != nil {
 			return err
 		}

@@ -104,10 +104,7 @@ func callsPlot(points []BudgetRow, dataset string) scatter {
 		if p.Dataset != dataset || !p.Accuracy.known() {
 			continue
 		}
-		name := p.Judge
-		if p.Method != p.Judge {
-			name += " (" + p.Method + ")"
-		}
+		name := judgeName(p.Judge, p.Method)
 		i, known := at[name]
 		if !known {
 			i = len(s.series)

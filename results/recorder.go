@@ -3,6 +3,7 @@ package results
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 )
 
@@ -13,6 +14,7 @@ type Recorder struct {
 	items chan recording
 	done  chan error
 	stop  context.CancelCauseFunc
+	wrote atomic.Bool
 }
 
 // A recording is something to be written, or nothing, with somebody who waits
@@ -64,6 +66,9 @@ func (r *Recorder) Close() error {
 	return err
 }
 
+// Wrote reports whether anything has been written.
+func (r *Recorder) Wrote() bool { return r.wrote.Load() }
+
 func (r *Recorder) run() {
 	var failed error
 	for first := range r.items {
@@ -86,6 +91,7 @@ func (r *Recorder) commit(batch []recording) error {
 			if item.write == nil {
 				continue
 			}
+			r.wrote.Store(true)
 			if err := item.write(b); err != nil {
 				return err
 			}

@@ -38,7 +38,7 @@ func (f fixture) record(t testing.TB, dir string) string {
 		t.Fatal(err)
 	}
 	if _, err := s.BeginRun(Provenance{Program: "v0", Config: `{"dataset":"ours"}`, Dataset: "ours", DataHash: "d", Rubric: string(encoded),
-		RubricHash: f.rubric.Name, Templates: `{"2":"two","1":"one"}`, Seed: f.seed}, time.Unix(0, 0)); err != nil {
+		RubricHash: f.rubric.Name, Templates: `{"2":"two {{.Arguments}}","1":"one"}`, Seed: f.seed}, time.Unix(0, 0)); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Write(f.write); err != nil {

@@ -50,7 +50,8 @@ func smallFixture() fixture {
 		return float64(random >> 16 % uint32(high+1))
 	}
 	for i, pair := range smallPairs {
-		q := data.Question{Object1: pair[0], Object2: pair[1], Aspect: pair[2], Text: "Which?"}
+		q := data.Question{Object1: pair[0], Object2: pair[1], Aspect: pair[2], Text: "Which?", Arguments: []data.Argument{
+			{Text: "one", Favours: data.Object1}, {Text: "two", Favours: data.Neither}, {Text: "three", Favours: data.Object1}, {Text: "four", Favours: data.Object2}}}
 		q.ID = q.Pair()
 		f.questions = append(f.questions, q)
 		for _, place := range [][2]string{{"alpha", "1"}, {"alpha", "2"}, {"be|ta *x*", "1"}, {"be|ta *x*", "2"}, {"old", data.NoScenario}} {
@@ -59,7 +60,7 @@ func smallFixture() fixture {
 			if place[0] == "be|ta *x*" && place[1] == "2" && i == 3 {
 				a.Status, a.Text, a.Reason = data.Truncated, "", "the reply\nwas cut | <off>"
 			}
-			f.answers, f.sizes[a.ID] = append(f.answers, a), Size{Words: 10 * (i + 1), Sentences: i + 1}
+			f.answers, f.sizes[a.ID] = append(f.answers, a), Size{Words: 10 * (i + 1), Sentences: i + 1, Reading: smallReading(i, place[1])}
 			if a.Status != data.Valid {
 				continue
 			}
@@ -79,6 +80,15 @@ func smallFixture() fixture {
 	}
 	f.spoil()
 	return f
+}
+
+// smallReading is of an answer to the i-th pair: those that were shown arguments
+// cite them, and choose the second object where these speak for the first.
+func smallReading(i int, scenario string) *Reading {
+	if scenario == "1" {
+		return &Reading{Choice: []data.Favours{data.Object1, data.Object2, data.Neither, ""}[i]}
+	}
+	return &Reading{Citations: 2 + i, Unknown: i / 2, Generated: i % 2, Choice: []data.Favours{data.Object2, data.Object1, data.Object1, ""}[i], Cited: [2]int{3, i}, Made: [2]int{0, 2}}
 }
 
 // spoil makes some verdicts invalid, has one answer scored twice by people, and
@@ -248,7 +258,7 @@ func TestReportOfTiny(t *testing.T) {
 	if r.Mean.text(1) != "5.0" || r.SD.known() || r.CILow.known() || r.Rank.text(0) != "1" || r.HumanMean.known() || r.NHuman.text(0) != "1" {
 		t.Errorf("the row of one verdict is %+v", *r)
 	}
-	if words := of.worthLines(); len(words) != 1 || !strings.Contains(words[0], "cannot be compared") {
+	if words := of.worthLines(); len(words) != 1 || !strings.Contains(words[0], "nothing can be said; it shares 1 sheet with people") {
 		t.Errorf("what is said of a judge with one verdict: %q", words)
 	}
 }

@@ -57,9 +57,7 @@ func (w worth) standInSentence() string {
 	if s.test != nil {
 		text += s.testText()
 	}
-	for _, r := range s.besides {
-		text += r.sentence()
-	}
+	text += s.besidesText()
 	if w.totals.tentative.known() {
 		text += fmt.Sprintf("The alpha of its totals is %s; P(alpha below 0.667) = %s, P(alpha below 0.8) = %s.",
 			interval(w.totals.AlphaInterval, w.totals.AlphaIntervalLow, w.totals.AlphaIntervalHigh, 3), w.totals.tentative.text(2), w.totals.reliable.text(2))
@@ -82,6 +80,22 @@ func (s standIn) testText() string {
 	}
 	return fmt.Sprintf("Of %s it may replace a share of %s; it is at least as close to the others on a share of %.2f of the sheets, and as close on %.2f. ",
 		plural(len(s.test.Annotators), "annotator", "annotators"), listed(rates, "and"), s.test.Advantage, s.test.TieRate)
+}
+
+// besidesText compares the judge with two annotators in sentences, with more in
+// numbers.
+func (s standIn) besidesText() string {
+	text, better, worse, all := "", 0, 0, 0
+	for _, r := range s.besides {
+		text += r.sentence()
+		better += int(indicator(r.totals.above()))
+		worse += int(indicator(r.totals.below()))
+		all += int(indicator(r.totals.value.known()))
+	}
+	if len(s.besides) <= 2 || all == 0 {
+		return text
+	}
+	return fmt.Sprintf("Set against each annotator on the totals of another one, it agrees with that one worse in %d of %d comparisons, and better in %d. ", worse, all, better)
 }
 
 func (r ceilingRow) sentence() string {

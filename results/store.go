@@ -35,6 +35,7 @@ type Store struct {
 	lock   *lock
 
 	findCall func() (*sql.Stmt, error) // run for every call, so compiled once
+	absent   *absent                   // calls; nil where the record held some before
 }
 
 // Create opens the record in dir for writing and makes it where there is none.
@@ -48,7 +49,7 @@ func Create(dir string) (*Store, error) {
 		return nil, err
 	}
 	s, err := connect(filepath.Join(dir, RecordName), url.Values{
-		"_pragma": {"journal_mode(WAL)", "synchronous(FULL)", "busy_timeout(5000)"},
+		"_pragma": {"journal_mode(WAL)", "synchronous(FULL)", "busy_timeout(5000)", "cache_size(-500)"},
 	})
 	if err != nil {
 		l.release()
@@ -151,7 +152,17 @@ func (s *Store) prepare() error {
 			return err
 		}
 	}
-	return s.supplement()
+	if err := s.supplement(); err != nil {
+		return err
+	}
+	var calls bool
+	if err := s.db.QueryRow(`SELECT EXISTS (SELECT 1 FROM calls)`).Scan(&calls); err != nil {
+		return fault("reading", s.path, err)
+	}
+	if !calls {
+		s.absent = &absent{}
+	}
+	return nil
 }
 
 func (s *Store) makeTables() error {

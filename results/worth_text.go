@@ -40,7 +40,8 @@ func (w worth) brief(several bool) string {
 		return name + ": nothing can be said; it shares " + plural(w.n, "sheet", "sheets") + " with people."
 	}
 	if !slices.ContainsFunc(known, levelWorth.beatsAll) {
-		return fmt.Sprintf("WARNING: %s beats the floors nowhere (%s): it has shown nothing.", name, floorNames(known[0].shortNames()))
+		return fmt.Sprintf("WARNING: %s is above all floors at no level; %s it does not beat %s. It has shown nothing.",
+			name, levelWords[known[0].level], floorNames(known[0].shortNames()))
 	}
 	var parts []string
 	for _, l := range known {

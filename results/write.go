@@ -166,7 +166,10 @@ func dropCell(tx *writer, c PlanCell) error {
 }
 
 // A Batch writes rows in one transaction.
-type Batch struct{ tx *writer }
+type Batch struct {
+	tx     *writer
+	absent *absent
+}
 
 // Write runs do in one transaction: all of it is recorded, or nothing is.
 func (s *Store) Write(do func(Batch) error) error {
@@ -174,7 +177,7 @@ func (s *Store) Write(do func(Batch) error) error {
 		if _, err := tx.Exec(`DELETE FROM reported`); err != nil {
 			return err
 		}
-		return do(Batch{tx})
+		return do(Batch{tx, s.absent})
 	})
 }
 

@@ -3,7 +3,10 @@ package stats
 import (
 	"fmt"
 	"math"
+	"os"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -57,8 +60,24 @@ func (c *tally) between(t *testing.T, setting, method string, low, high float64)
 		width = fmt.Sprintf("  mean width %.3f", c.width[method]/float64(c.runs))
 	}
 	t.Logf("%-50s %-30s %.3f%s", setting, method, share, width)
+	documented(t, setting, method, share)
 	if share < low || share > high {
 		t.Errorf("%s: %s covers %.3f, want it in [%.2f, %.2f]", setting, method, share, low, high)
+	}
+}
+
+// documented fails unless intervals.md has the share in its table.
+func documented(t *testing.T, setting, method string, share float64) {
+	t.Helper()
+	page, err := os.ReadFile("intervals.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, row, found := strings.Cut(string(page), fmt.Sprintf("| %s | %s | ", setting, method))
+	figure, _, _ := strings.Cut(row, " ")
+	printed, err := strconv.ParseFloat(figure, 64)
+	if !found || err != nil || math.Abs(printed-share) > 0.002 {
+		t.Errorf("%s: %s covers %.3f, which intervals.md doesn't say (it says %q)", setting, method, share, figure)
 	}
 }
 

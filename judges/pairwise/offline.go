@@ -48,7 +48,7 @@ func NewOffline(method string, seed int64) (Judge, string, error) {
 	case MethodRandom:
 		fingerprint += fmt.Sprintf(" seed %d", seed)
 	case MethodSurface:
-		fingerprint += fmt.Sprintf(" rules %d", judges.RulesVersion)
+		fingerprint += fmt.Sprintf(" surface %d", judges.SurfaceVersion())
 	}
 	return func(_ context.Context, s Shown, _ Ask) Opinion { return decide(s) }, fingerprint, nil
 }
@@ -69,14 +69,14 @@ func longer(s Shown) Opinion {
 	return o
 }
 
-// surface goes by the points that the judge "rules" gives on the built-in
+// surface goes by the points that the judge "surface" expects on the built-in
 // rubric, where the question compares two named objects, and by plain features
 // elsewhere. It was fitted to no preferences.
 func surface(s Shown) Opinion {
 	if s.About.Object1 == "" {
 		return vote(s)
 	}
-	a, b := rulesTotal(s.About, s.First), rulesTotal(s.About, s.Second)
+	a, b := expectedPoints(s.About, s.First), expectedPoints(s.About, s.Second)
 	o := chosen(data.ChoiceTie, "")
 	switch {
 	case a > b:
@@ -84,17 +84,12 @@ func surface(s Shown) Opinion {
 	case b > a:
 		o.Choice = data.ChoiceB
 	}
-	o.Detail.Facts = fmt.Sprintf("%v points against %v by the rules", a, b)
+	o.Detail.Facts = fmt.Sprintf("%.2f points expected against %.2f", a, b)
 	return o
 }
 
-func rulesTotal(q data.Question, text string) float64 {
-	_, findings := judges.Rules(judges.Measure(q, text))
-	total := 0.0
-	for _, f := range findings {
-		total += f.Points
-	}
-	return total
+func expectedPoints(q data.Question, text string) float64 {
+	return judges.Surface().Expect(q.Pair(), judges.SurfaceInputs(q, text), nil).Total
 }
 
 // A feature is a plain property of an answer to a question; more of it speaks

@@ -11,7 +11,7 @@ import (
 // Options of FitCurves. The zero value of a field takes the default, which was
 // chosen for about 300 rows of 100 inputs with a good deal of noise.
 type Options struct {
-	Rounds int     // steps fitted, one after the other; 200
+	Rounds int     // steps fitted, one after the other; 120
 	Rate   float64 // share of each step that is taken, in (0, 1]; 0.05
 	Rows   float64 // share of the rows that a step is fitted to, in (0, 1]; 0.7
 	Inputs float64 // share of the inputs that it may choose from, in (0, 1]; 0.3
@@ -41,7 +41,7 @@ func (o Options) withDefaults() (Options, error) {
 		value *int
 		most  int
 		usual int
-	}{{&o.Rounds, 1e6, 200}, {&o.Least, 1e6, 4}, {&o.Bins, 256, 32}} {
+	}{{&o.Rounds, 1e6, 120}, {&o.Least, 1e6, 4}, {&o.Bins, 256, 32}} {
 		if *d.value < 0 || *d.value > d.most {
 			return o, fmt.Errorf("%w: %v", ErrOption, *d.value)
 		}

@@ -1,0 +1,445 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"compqa/data"
+	"compqa/llm"
+	"compqa/results"
+)
+
+// Models and judges with batch: true have their calls answered in batches before
+// their items are worked on: the replies go on record under the calls' keys, and
+// the items then find them there. So batches need no way of their own through a
+// run, and what becomes of a reply is the same.
+//
+// What a batch has no time for goes into another one, as long as each gets
+// somewhere. What fails in it for a passing reason, and repairs, which cannot be
+// known before, are asked one by one at the full price. What no batch has come
+// to (no money, a batch that failed as a whole, one that was cancelled) stays
+// pending: nobody asked for it to be paid in full.
+
+// batchPoll is how often a batch is looked after.
+const batchPoll = 30 * time.Second
+
+// A batching is the batches of one model or judge in a run.
+type batching struct {
+	*runner
+	who    results.Payer
+	lane   string
+	model  string
+	client llm.Batcher
+	// list calls each for every call that is to be made and not on record.
+	list func(each func(asked) error) error
+
+	owed   map[string]bool // keys of calls in batches that are not collected
+	single map[string]bool // keys of calls that are to be asked one by one
+}
+
+// held keeps the calls that must wait for a batch, and outcomes what batches
+// brought that is no reply: neither may be asked for at the full price.
+type held struct {
+	mu       sync.Mutex
+	waiting  map[string]bool
+	outcomes map[string]heldOutcome
+}
+
+type heldOutcome struct {
+	reply llm.Reply
+	err   error
+}
+
+// outcome is what a call that was to be in a batch ended as; false: it may be
+// made.
+func (h *held) outcome(key string) (llm.Reply, error, bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if o, ok := h.outcomes[key]; ok {
+		return o.reply, o.err, true
+	}
+	if h.waiting[key] {
+		return llm.Reply{}, &llm.Error{Kind: llm.Unavailable, Message: "it waits for a batch"}, true
+	}
+	return llm.Reply{}, nil, false
+}
+
+func (h *held) put(key string, reply llm.Reply, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.outcomes == nil {
+		h.outcomes = map[string]heldOutcome{}
+	}
+	h.outcomes[key] = heldOutcome{reply, err}
+}
+
+func (h *held) wait(key string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.waiting == nil {
+		h.waiting = map[string]bool{}
+	}
+	h.waiting[key] = true
+}
+
+// batchAnswers has the calls of a model's cells answered in batches.
+func (r *runner) batchAnswers(ctx context.Context, cells []*answerCell) error {
+	s := cells[0].system
+	who := results.Payer{Kind: results.KindAnswer, Name: s.Name}
+	return r.inBatches(ctx, who, s.lane, s.model, func(a *ahead, each func(asked) error) error {
+		for _, cell := range cells {
+			if r.settled(cell.PlanCell, cell.work, cell.outcome) {
+				continue
+			}
+			if _, err := a.answers(ctx, cell, each); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// batchVerdicts does so for a judge, whose answers are all there.
+func (r *runner) batchVerdicts(ctx context.Context, cells []*verdictCell) error {
+	j := cells[0].judge
+	who := results.Payer{Kind: results.KindVerdict, Name: j.Name}
+	return r.inBatches(ctx, who, j.lane, j.model, func(a *ahead, each func(asked) error) error {
+		for _, v := range cells {
+			if v.cell.outcome.fresh.Load() == 0 && r.settled(v.PlanCell, v.work, v.outcome) {
+				continue
+			}
+			if _, _, err := a.verdicts(ctx, v, each); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// batchReady has a judge's calls answered in batches when all its cells are
+// ready, and leaves the cells ready.
+func (r *runner) batchReady(ctx context.Context, cells []*verdictCell, ready chan *verdictCell) error {
+	for i := range cells {
+		cells[i] = <-ready
+	}
+	err := r.batchVerdicts(ctx, cells)
+	for _, v := range cells {
+		ready <- v
+	}
+	return err
+}
+
+func (r *runner) inBatches(ctx context.Context, who results.Payer, lane, model string, list func(*ahead, func(asked) error) error) error {
+	a, err := newAhead(r.plan, r.store, r.retry)
+	if err != nil {
+		return err
+	}
+	a.found = r.recorded
+	b := &batching{runner: r, who: who, lane: lane, model: model, client: r.clients[lane].(llm.Batcher), owed: map[string]bool{}, single: map[string]bool{},
+		list: func(each func(asked) error) error { return list(a, each) }}
+	if err := b.work(ctx); err != nil {
+		return errors.Join(fmt.Errorf("batches of %s: %w", who.Name, err), b.hold("see above"))
+	}
+	return nil
+}
+
+// work takes up the batches that an earlier run left, and submits new ones until
+// everything is answered or no batch gets further.
+func (b *batching) work(ctx context.Context) error {
+	open, err := b.store.OpenBatches(b.who)
+	if err != nil {
+		return err
+	}
+	for _, p := range open {
+		b.client.SetAside(p.Aside)
+		for _, key := range p.Keys {
+			b.owed[key] = true
+		}
+	}
+	stuck := ""
+	for {
+		more, halt, err := b.submit(ctx)
+		if err != nil {
+			return err
+		}
+		open = append(open, more...)
+		if len(open) == 0 || b.stopped(ctx) {
+			stuck = halt
+			break
+		}
+		further := false
+		for _, p := range open {
+			answered, why, err := b.bring(ctx, p)
+			if err != nil || b.stopped(ctx) {
+				return err
+			}
+			further = further || answered > 0
+			stuck = why
+		}
+		open = nil
+		if !further {
+			break
+		}
+	}
+	if b.stopped(ctx) {
+		return nil
+	}
+	return b.hold(stuck)
+}
+
+// hold leaves what no batch has answered for a later run, and says why.
+func (b *batching) hold(why string) error {
+	n := 0
+	err := b.list(func(x asked) error {
+		if _, _, settled := b.held.outcome(x.call.Key); !settled && !b.single[x.call.Key] {
+			b.held.wait(x.call.Key)
+			n++
+		}
+		return nil
+	})
+	if n > 0 {
+		b.left.note(fmt.Sprintf("%s of %s left for another batch (%s); the same command takes them up again", counted(n, "call was", "calls were"), b.who.Name, why))
+	}
+	return err
+}
+
+// submit hands over what is to be asked, batch by batch, and returns the batches;
+// halt says why not all of it could be.
+func (b *batching) submit(ctx context.Context) (made []results.ProviderBatch, halt string, err error) {
+	var calls []results.Call
+	var asks []llm.BatchAsk
+	size, aside := 0, 0.0
+	flush := func() error {
+		if len(calls) == 0 {
+			return nil
+		}
+		p, err := b.handOver(ctx, calls, asks, aside)
+		if err == nil {
+			made = append(made, p)
+		}
+		calls, asks, size, aside = nil, nil, 0, 0
+		return err
+	}
+	seen := map[string]bool{}
+	err = b.list(func(x asked) error {
+		key := x.call.Key
+		if _, _, settled := b.held.outcome(key); settled || seen[key] || b.owed[key] || b.single[key] || b.stopped(ctx) || halt != "" {
+			return nil
+		}
+		seen[key] = true
+		ask, worth := llm.BatchAsk{ID: key, Request: x.request}, b.client.Worth(x.request)
+		if aside+worth > b.client.Room() {
+			halt = "the budget does not cover it, " + b.plan.till.sums() + " spent"
+			return nil
+		}
+		if len(asks) == llm.MostInBatch || size+ask.Size() > llm.MostOfABatch {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		calls, asks, size, aside = append(calls, x.call), append(asks, ask), size+ask.Size(), aside+worth
+		return nil
+	})
+	if err == nil && !b.stopped(ctx) {
+		err = flush()
+	}
+	var refused *llm.Error
+	if errors.As(err, &refused) { // the others that were made are waited for all the same
+		return made, refused.Error(), nil
+	}
+	return made, halt, err
+}
+
+// handOver records a batch, then submits it: a batch that got lost in between is
+// found by its label.
+func (b *batching) handOver(ctx context.Context, calls []results.Call, asks []llm.BatchAsk, aside float64) (results.ProviderBatch, error) {
+	now := time.Now()
+	p := results.ProviderBatch{Provider: b.lane, Model: b.model, Payer: b.who, Status: results.BatchSubmitting, Submitted: now, Aside: aside}
+	for _, c := range calls {
+		p.Keys = append(p.Keys, c.Key)
+	}
+	p.Label = hashOf(b.lane, now.UnixNano(), p.Keys)[:32]
+	if err := b.record.Keep(func(w results.Batch) error { return w.NewBatch(p, calls) }); err != nil {
+		return p, err
+	}
+	b.client.SetAside(aside)
+	batch, err := b.client.Submit(ctx, p.Label, asks)
+	if err != nil {
+		b.client.Settle(aside, 0)
+		var e *llm.Error
+		if errors.As(err, &e) && e.HTTPStatus >= 400 && e.HTTPStatus < 500 { // it was not made, for sure
+			err = errors.Join(err, b.mark(p.Label, "", results.BatchCollected))
+		}
+		return p, err
+	}
+	for _, key := range p.Keys {
+		b.owed[key] = true
+	}
+	p.ID, p.Status = batch.ID, batch.Status
+	return p, b.mark(p.Label, p.ID, p.Status)
+}
+
+func (b *batching) mark(label, id, status string) error {
+	return b.record.Keep(func(w results.Batch) error { return w.SetBatch(label, id, status) })
+}
+
+// bring waits for a batch and puts what came of it on record. answered is how
+// many of its requests have come to an end; why says what became of the others.
+func (b *batching) bring(ctx context.Context, p results.ProviderBatch) (answered int, why string, err error) {
+	defer b.progress.show(p.Label, "")
+	if p.ID == "" {
+		found, err := b.client.Find(ctx, p.Label)
+		if err != nil {
+			return 0, "", b.later(ctx, err)
+		}
+		if found.ID == "" { // it never got there
+			b.client.Settle(p.Aside, 0)
+			b.forget(p)
+			return 1, "", b.mark(p.Label, "", results.BatchCollected)
+		}
+		p.ID = found.ID
+		if err := b.mark(p.Label, p.ID, found.Status); err != nil {
+			return 0, "", err
+		}
+	}
+	batch, err := b.await(ctx, p)
+	if err != nil || !batch.Over() {
+		return 0, "", err
+	}
+	cost, answered, err := b.collect(ctx, p, batch)
+	if err != nil {
+		return 0, "", b.later(ctx, err)
+	}
+	b.client.Settle(p.Aside, cost)
+	b.forget(p)
+	if batch.Status != "completed" {
+		why = strings.TrimSpace(fmt.Sprintf("batch %s %s %s", batch.ID, batch.Status, batch.Reason))
+		b.progress.say(b.lane, why)
+	}
+	if batch.Status == "failed" || batch.Status == "cancelled" {
+		answered = 0 // another one would fare no better
+	}
+	return answered, why, b.mark(p.Label, p.ID, results.BatchCollected)
+}
+
+func (b *batching) forget(p results.ProviderBatch) {
+	for _, key := range p.Keys {
+		delete(b.owed, key)
+	}
+}
+
+// later is the error of a provider that fails for the moment: the batch stays on
+// record for the next run.
+func (b *batching) later(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return fmt.Errorf("%w; what the batch brings is not lost: the same command collects it", err)
+}
+
+// await looks after a batch until it is over or the run is to stop.
+func (b *batching) await(ctx context.Context, p results.ProviderBatch) (llm.Batch, error) {
+	every := b.plan.config.Providers[b.lane].BatchPoll
+	if every <= 0 {
+		every = batchPoll
+	}
+	for {
+		batch, err := b.client.Look(ctx, p.ID)
+		var e *llm.Error
+		if errors.As(err, &e) && !e.Retriable && ctx.Err() == nil {
+			return batch, b.later(ctx, err)
+		}
+		state := "cannot be looked after for the moment"
+		if err == nil {
+			if batch.Over() {
+				return batch, nil
+			}
+			state = fmt.Sprintf("%s, %d of %d done", batch.Status, batch.Done, max(batch.Total, len(p.Keys)))
+		}
+		b.progress.show(p.Label, fmt.Sprintf("batch %s of %s: %s, for %s", p.ID, b.who.Name, state, rough(time.Since(p.Submitted))))
+		select {
+		case <-time.After(every):
+		case <-b.drain:
+			return batch, nil
+		case <-ctx.Done():
+			return batch, nil
+		}
+	}
+}
+
+// collect puts a batch's replies on record, each once.
+func (b *batching) collect(ctx context.Context, p results.ProviderBatch, batch llm.Batch) (cost float64, answered int, err error) {
+	known, err := b.store.BatchCalls(batch.ID)
+	if err != nil {
+		return 0, 0, err
+	}
+	ours := map[string]bool{}
+	for _, key := range p.Keys {
+		ours[key] = true
+	}
+	err = b.client.Collect(ctx, batch, p.Model, func(key string, reply llm.Reply, err error) error {
+		if !ours[key] {
+			return nil
+		}
+		for _, a := range reply.Attempts {
+			if a.Cost != nil {
+				cost += *a.Cost
+			}
+		}
+		if b.ended(key, reply, err) {
+			answered++
+		}
+		if known[key] {
+			return nil
+		}
+		known[key] = true
+		request, failed := b.store.CallRequest(key)
+		if failed != nil {
+			return failed
+		}
+		call := results.Call{Key: key, Provider: p.Provider, Model: p.Model, Request: request, Status: data.Valid, Payer: p.Payer,
+			Reply: reply.Text, Reasoning: reply.Reasoning, Finish: reply.Finish, Raw: string(reply.Raw), Attempts: reply.Attempts}
+		if err != nil {
+			call.Status = statusOf(err)
+		}
+		b.record.Put(func(w results.Batch) error { return w.Call(call) })
+		return nil
+	})
+	return cost, answered, errors.Join(err, b.record.Sync())
+}
+
+// ended decides what follows from one request's end, and says whether it has come
+// to one.
+func (b *batching) ended(key string, reply llm.Reply, err error) bool {
+	var e *llm.Error
+	switch {
+	case !errors.As(err, &e):
+	case e.Kind == llm.Unavailable:
+		return false
+	case e.Retriable:
+		b.single[key] = true
+	default:
+		b.held.put(key, reply, err)
+	}
+	return true
+}
+
+// groups are the cells of each provider, and those of each model that is asked in
+// batches by themselves, since they come when they come.
+func groups(cells []*answerCell) [][]*answerCell {
+	by := map[string][]*answerCell{}
+	for _, cell := range cells {
+		name := cell.system.lane
+		if cell.system.batch {
+			name += "\x00" + cell.System
+		}
+		by[name] = append(by[name], cell)
+	}
+	return slices.Collect(maps.Values(by))
+}

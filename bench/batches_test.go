@@ -1,0 +1,306 @@
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"compqa/data"
+	"compqa/llm/batchtest"
+	"compqa/results"
+)
+
+// A batchServer answers batches and, apart from them, single requests.
+type batchServer struct {
+	*httptest.Server
+	batches batchtest.Server
+	single  atomic.Int64
+}
+
+// newBatchServer answers as reply does, in a batch or alone; alone says which.
+func newBatchServer(t *testing.T, reply func(prompt string, alone bool) (int, string)) *batchServer {
+	t.Helper()
+	s := &batchServer{}
+	prompt := func(body map[string]any) string {
+		text, _ := json.Marshal(body["messages"])
+		return string(text)
+	}
+	s.batches.Answer = func(body map[string]any) (int, string) { return reply(prompt(body), false) }
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/models"):
+			fmt.Fprint(w, `{"object": "list", "data": [{"id": "m", "object": "model"}]}`)
+		case strings.HasSuffix(r.URL.Path, "/chat/completions"):
+			s.single.Add(1)
+			var body map[string]any
+			json.NewDecoder(r.Body).Decode(&body)
+			status, text := reply(prompt(body), true)
+			w.WriteHeader(status)
+			fmt.Fprint(w, text)
+		default:
+			s.batches.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func wellReply(prompt string, _ bool) (int, string) {
+	if isJudging(prompt) {
+		return 200, completion(fullMarks(), "stop")
+	}
+	return 200, completion("Fine. "+prompt, "stop")
+}
+
+// batchConfig has a model and a judge that are asked in batches: 2 scenarios,
+// 50 questions, 100 answers and 100 verdicts.
+func batchConfig(t *testing.T, url, more string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "batch.yaml")
+	text := fmt.Sprintf(`
+scenarios: [1, 2]
+providers:
+  scripted: {type: openai, base_url: %s/v1, backoff: 1ms, retries: 2, batch_poll: 2ms}
+prices: {m: {input: 100, output: 100}}
+models: [{name: contestant, provider: scripted, model: m, batch: true, options: {max_tokens: 100}}]
+judges: [{name: judge, provider: scripted, model: m, batch: true, options: {max_tokens: 100}}]
+%s`, url, more)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// validVerdicts counts them.
+func validVerdicts(t *testing.T, dir string) (n int) {
+	t.Helper()
+	run, err := results.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range run.Sheets {
+		if s.Status == data.Valid {
+			n++
+		}
+	}
+	return n
+}
+
+// TestBatches: everything is answered in two batches, at half the price, and the
+// record is that of a run without.
+func TestBatches(t *testing.T) {
+	server := newBatchServer(t, wellReply)
+	config, dir, plain := batchConfig(t, server.URL, ""), t.TempDir(), t.TempDir()
+	code, _, stderr := compqa("run", "--config", config, "--out", dir)
+	if code != exitDone || server.batches.Batches() != 2 || server.batches.Asked() != 200 || server.single.Load() != 0 {
+		t.Fatalf("exit %d, %d batches of %d requests, %d single ones, %s", code, server.batches.Batches(), server.batches.Asked(), server.single.Load(), stderr)
+	}
+	bills, total := billed(t, dir)
+	if len(bills) != 2 || bills[0].InBatch != 100 || bills[1].InBatch != 100 || math.Abs(total-100*callCost) > 1e-9 {
+		t.Errorf("bills %+v", bills)
+	}
+	if code, _, stderr := compqa("run", "--config", config, "--out", dir, "--retry-failed"); code != exitDone || server.batches.Batches() != 2 {
+		t.Errorf("again: exit %d, %d batches, %s", code, server.batches.Batches(), stderr)
+	}
+	text, err := os.ReadFile(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(config, []byte(strings.ReplaceAll(string(text), "batch: true, ", "")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := compqa("run", "--config", config, "--out", plain); code != exitDone || server.single.Load() != 200 {
+		t.Fatalf("without batches: exit %d, %s", code, stderr)
+	}
+	for _, name := range []string{"leaderboard.csv", "groups.csv", "failures.csv"} {
+		a, err1 := os.ReadFile(filepath.Join(dir, name))
+		b, err2 := os.ReadFile(filepath.Join(plain, name))
+		if err1 != nil || err2 != nil || string(a) != string(b) {
+			t.Errorf("%s differs (%v, %v)", name, err1, err2)
+		}
+	}
+	// What was answered in batches isn't asked again without them.
+	if code, _, stderr := compqa("run", "--config", config, "--out", dir); code != exitDone || server.single.Load() != 200 {
+		t.Errorf("after batches: exit %d, %d calls, %s", code, server.single.Load(), stderr)
+	}
+}
+
+// TestBatchFaults: in a batch a request may fail for good, for a passing reason,
+// or bring a faulty reply; what a batch has no time for goes into another one.
+func TestBatchFaults(t *testing.T) {
+	server := newBatchServer(t, func(prompt string, alone bool) (int, string) {
+		switch {
+		case !isJudging(prompt) && strings.Contains(prompt, "tennis"): // for good
+			return 400, `{"error": {"message": "not today"}}`
+		case !isJudging(prompt) && strings.Contains(prompt, "Python") && !alone: // for the moment
+			return 500, `{"error": {"message": "crash"}}`
+		case isJudging(prompt) && strings.Contains(prompt, "Android") && !alone: // to be repaired
+			return 200, completion("Ten points!", "stop")
+		}
+		return wellReply(prompt, alone)
+	})
+	server.batches.Expire = func(batch int) int {
+		if batch == 1 {
+			return 60
+		}
+		return -1
+	}
+	config, dir := batchConfig(t, server.URL, "run: {repair: 1}\n"), t.TempDir()
+	code, _, stderr := compqa("run", "--config", config, "--out", dir)
+	if code != exitIncomplete || !strings.Contains(stderr, "batch batch_1 expired") {
+		t.Errorf("exit %d, %s", code, stderr)
+	}
+	run, err := results.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := func(word string) (n int64) {
+		for _, a := range run.Answers {
+			if strings.Contains(a.Object1+a.Object2, word) {
+				n++
+			}
+		}
+		return n
+	}
+	failed, retried, repaired := count("ennis"), count("Python"), count("Android")
+	if failed == 0 || retried == 0 || repaired == 0 {
+		t.Fatalf("the questions changed: %d, %d, %d", failed, retried, repaired)
+	}
+	// One by one go the answers that crashed and the repairs. Of the rest, 40 went
+	// into a second batch, and the verdicts into a third.
+	if got := server.single.Load(); got != retried+repaired || server.batches.Batches() != 3 {
+		t.Errorf("%d single requests, want %d and %d; %d batches", got, retried, repaired, server.batches.Batches())
+	}
+	if valid := int64(validVerdicts(t, dir)); valid != 100-failed {
+		t.Errorf("%d valid verdicts, want all but %d", valid, failed)
+	}
+	if code, _, _ := compqa("run", "--config", config, "--out", dir); code != exitIncomplete || server.single.Load() != retried+repaired || server.batches.Batches() != 3 {
+		t.Errorf("again: exit %d, %d single requests, %d batches", code, server.single.Load(), server.batches.Batches())
+	}
+}
+
+// TestBatchSurvives: a run that is killed while a batch is under way leaves its
+// id; the same command collects it, and nothing is submitted twice.
+func TestBatchSurvives(t *testing.T) {
+	server := newBatchServer(t, wellReply)
+	var open atomic.Bool // else nothing is over
+	server.batches.Fault = func(w http.ResponseWriter, r *http.Request) bool {
+		if open.Load() || r.Method != http.MethodGet || !strings.Contains(r.URL.Path, "/batches/") {
+			return false
+		}
+		fmt.Fprintf(w, `{"id": %q, "status": "in_progress", "request_counts": {"total": 100, "completed": 40}}`, filepath.Base(r.URL.Path))
+		return true
+	}
+	config, dir := batchConfig(t, server.URL, ""), t.TempDir()
+	for range 2 {
+		cmd := program(t, "run", "--config", config, "--out", dir)
+		var said strings.Builder
+		cmd.Stderr = &said
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for range 500 {
+			if server.batches.Batches() > 0 {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		time.Sleep(200 * time.Millisecond)
+		cmd.Process.Kill()
+		cmd.Wait()
+	}
+	if server.batches.Batches() != 1 {
+		t.Fatalf("%d batches after two kills", server.batches.Batches())
+	}
+	// A budget that the batch under way uses up pays for no other.
+	if code, _, stderr := compqa("run", "--config", config, "--out", dir+"x", "--budget", "0.01"); code != exitIncomplete || server.batches.Batches() != 1 || !strings.Contains(stderr, "the budget does not cover it") {
+		t.Errorf("with hardly a budget: exit %d, %d batches, %s", code, server.batches.Batches(), stderr)
+	}
+	open.Store(true)
+	code, _, stderr := compqa("run", "--config", config, "--out", dir)
+	if code != exitDone || server.batches.Batches() != 2 || server.batches.Asked() != 200 || server.single.Load() != 0 || validVerdicts(t, dir) != 100 {
+		t.Errorf("exit %d, %d batches, %d requests in them, %d single, %s", code, server.batches.Batches(), server.batches.Asked(), server.single.Load(), stderr)
+	}
+}
+
+// TestBatchLostSubmission: a run that is killed between a submission and its
+// record finds the batch by its label.
+func TestBatchLostSubmission(t *testing.T) {
+	server := newBatchServer(t, wellReply)
+	killed := false
+	var cmd interface{ kill() }
+	server.batches.Fault = func(w http.ResponseWriter, r *http.Request) bool {
+		if killed || r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/batches") {
+			return false
+		}
+		killed = true
+		server.batches.ServeHTTP(httptest.NewRecorder(), r) // it is made
+		cmd.kill()
+		return true
+	}
+	config, dir := batchConfig(t, server.URL, ""), t.TempDir()
+	first := program(t, "run", "--config", config, "--out", dir)
+	cmd = killer(func() { first.Process.Kill() })
+	if err := first.Run(); err == nil {
+		t.Fatal("it was to be killed")
+	}
+	code, _, stderr := compqa("run", "--config", config, "--out", dir)
+	if code != exitDone || server.batches.Batches() != 2 || validVerdicts(t, dir) != 100 {
+		t.Errorf("exit %d, %d batches, %s", code, server.batches.Batches(), stderr)
+	}
+}
+
+type killer func()
+
+func (k killer) kill() { k() }
+
+// TestBatchRefused: what a provider does not take in batches is not asked at the
+// full price instead.
+func TestBatchRefused(t *testing.T) {
+	for name, prepare := range map[string]func(*batchServer){
+		"fails as a whole": func(s *batchServer) { s.batches.Reject = "the model has no batches" },
+		"no batch interface": func(s *batchServer) {
+			s.batches.Fault = func(w http.ResponseWriter, _ *http.Request) bool { w.WriteHeader(404); return true }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := newBatchServer(t, wellReply)
+			prepare(server)
+			config, dir := batchConfig(t, server.URL, ""), t.TempDir()
+			code, _, stderr := compqa("run", "--config", config, "--out", dir)
+			if code != exitIncomplete || server.single.Load() != 0 || !strings.Contains(stderr, "100 calls were of contestant left for another batch") {
+				t.Errorf("exit %d, %d single requests, %s", code, server.single.Load(), stderr)
+			}
+			server.batches.Reject, server.batches.Fault = "", nil
+			if code, _, stderr := compqa("run", "--config", config, "--out", dir); code != exitDone || validVerdicts(t, dir) != 100 {
+				t.Errorf("afterwards: exit %d, %s", code, stderr)
+			}
+		})
+	}
+}
+
+// TestBatchBudget: batches keep to the budget, piece by piece.
+func TestBatchBudget(t *testing.T) {
+	server := newBatchServer(t, wellReply)
+	config, dir := batchConfig(t, server.URL, ""), t.TempDir()
+	spent := 0.0
+	for _, budget := range []string{"0.3", "0.9"} {
+		code, _, stderr := compqa("run", "--config", config, "--out", dir, "--budget", budget)
+		_, total := billed(t, dir)
+		if code != exitIncomplete || !strings.Contains(stderr, "the budget does not cover it") || total <= spent || fmt.Sprint(total) > budget {
+			t.Errorf("budget %s: exit %d, %v spent, %s", budget, code, total, stderr)
+		}
+		spent = total
+	}
+	if code, _, stderr := compqa("run", "--config", config, "--out", dir); code != exitDone || server.batches.Asked() != 200 || server.single.Load() != 0 {
+		t.Errorf("without a budget: exit %d, %d requests, %d single, %s", code, server.batches.Asked(), server.single.Load(), stderr)
+	}
+}

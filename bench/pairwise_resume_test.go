@@ -1,0 +1,202 @@
+package bench
+
+import (
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"compqa/results"
+)
+
+// preferencesOf is everything that a record says of preferences, times aside.
+func preferencesOf(t *testing.T, dir string) string {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, results.RecordName)+"?_pragma=query_only(1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var all strings.Builder
+	for _, query := range []string{
+		`SELECT id, judge, method, "order", status, choice, rationale, calls FROM preferences ORDER BY judge, method, id, "order"`,
+		`SELECT id, judge, method, "order", fingerprint, reason, detail, '' FROM preference_details ORDER BY judge, method, id, "order"`,
+		`SELECT key, provider, model, status, reply, '', '', '' FROM calls ORDER BY key`,
+		`SELECT judge, method, dataset, "order", planned, note, active, '' FROM pairwise_plan ORDER BY judge, method, dataset, "order"`,
+	} {
+		rows, err := db.Query(query)
+		if err != nil {
+			t.Fatalf("%s: %v", query, err)
+		}
+		for rows.Next() {
+			var cells [8]string
+			var into [8]any
+			for i := range cells {
+				into[i] = &cells[i]
+			}
+			if err := rows.Scan(into[:]...); err != nil {
+				t.Fatal(err)
+			}
+			all.WriteString(strings.Join(cells[:], "\t") + "\n")
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
+		rows.Close()
+	}
+	return all.String()
+}
+
+// manyPairs are n pairs on n questions.
+func manyPairs(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `{"id": "p%d", "question": "What is %d and %d?", "a": "It is %d: RIGHT.", "b": "It is %d: WRONG.", "label": "a", "system_a": "good", "system_b": "bad"}`+"\n", i, i, i, 2*i, 2*i+1)
+	}
+	return b.String()
+}
+
+// A run that is killed, or interrupted, at any moment and run again leaves the
+// record and the reports of one that nobody disturbed, and of what a server has
+// answered only what was under way is asked twice.
+func TestPairwiseInterruptedAndResumed(t *testing.T) {
+	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
+		time.Sleep(2 * time.Millisecond)
+		return 200, completion(wellBehaved(prompt), "stop")
+	})
+	const workers = 4
+	entry := `pairwise:
+  - {name: sc2, method: sc2, provider: scripted, model: m, aspects: aspects.yaml}
+  - {name: votes, method: cot-selfcon, provider: scripted, model: m}
+`
+	disturb := func(name string, stop func(p *os.Process)) {
+		t.Run(name, func(t *testing.T) {
+			dirs := [2]string{}
+			for i := range dirs {
+				dirs[i] = pairwiseFiles(t, server.URL, manyPairs(12), entry)
+				config := filepath.Join(dirs[i], "compqa.yaml")
+				text, err := os.ReadFile(config)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(config, []byte(strings.Replace(string(text), "concurrency: 1", fmt.Sprintf("concurrency: %d", workers), 1)), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			before := server.asked()
+			began := time.Now()
+			if out, err := program(t, pairwiseRunArgs(dirs[0])...).CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			whole, calls := time.Since(began), server.asked()-before
+			if want := 24 * (16 + 8); calls != want {
+				t.Errorf("the undisturbed run makes %d calls, want %d", calls, want)
+			}
+			before = server.asked()
+			r := rand.New(rand.NewPCG(3, 4))
+			const times = 5
+			for range times {
+				cmd := program(t, pairwiseRunArgs(dirs[1])...)
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(whole/6 + time.Duration(r.Int64N(int64(whole/4))))
+				stop(cmd.Process)
+				cmd.Wait()
+			}
+			if out, err := program(t, pairwiseRunArgs(dirs[1])...).CombinedOutput(); err != nil {
+				t.Fatalf("the last run: %v\n%s", err, out)
+			}
+			if got, want := preferencesOf(t, filepath.Join(dirs[1], "run")), preferencesOf(t, filepath.Join(dirs[0], "run")); got != want {
+				t.Errorf("the record differs from an undisturbed run's: %s", firstDifference(got, want))
+			}
+			if again := server.asked() - before - calls; again < 0 || again > times*workers {
+				t.Errorf("%d calls were made twice; %d times %d may have been under way", again, times, workers)
+			}
+			for _, name := range []string{"preferences.csv", "bradley_terry.csv", "pairwise_comparisons.csv"} {
+				a, _ := os.ReadFile(filepath.Join(dirs[0], "run", name))
+				b, err := os.ReadFile(filepath.Join(dirs[1], "run", name))
+				if err != nil || string(a) != string(b) {
+					t.Errorf("%s differs from an undisturbed run's (%v)", name, err)
+				}
+			}
+		})
+	}
+	disturb("killed", func(p *os.Process) { p.Kill() })
+	disturb("interrupted", func(p *os.Process) { p.Signal(syscall.SIGINT) })
+}
+
+// An entry that changes is asked anew, and nothing else; a pair that is added is
+// the only one that is asked.
+func TestPairwiseChanges(t *testing.T) {
+	var log kindLog
+	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
+		log.add(promptKind(prompt))
+		return 200, completion(wellBehaved(prompt), "stop")
+	})
+	entry := `pairwise:
+  - {name: direct, method: direct, provider: scripted, model: m}
+  - {name: con-j, method: con-j, provider: scripted, model: m}
+`
+	dir := pairwiseFiles(t, server.URL, manyPairs(2), entry)
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(want string) {
+		t.Helper()
+		if code, _, stderr := compqa(pairwiseRunArgs(dir)...); code != exitDone {
+			t.Fatalf("exit %d: %s", code, stderr)
+		}
+		counts := map[string]int{}
+		for _, kind := range log.kinds {
+			counts[kind]++
+		}
+		log.take()
+		if got := fmt.Sprint(counts); got != want {
+			t.Errorf("asked %s, want %s", got, want)
+		}
+	}
+	run("map[con-j:4 direct:4]")
+	write("pairs.jsonl", manyPairs(3))
+	run("map[con-j:2 direct:2]")
+	config, err := os.ReadFile(filepath.Join(dir, "compqa.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("compqa.yaml", strings.Replace(string(config), "method: direct, provider: scripted, model: m", "method: direct, provider: scripted, model: m, options: {temperature: 0.3}", 1))
+	run("map[direct:6]")
+	// A pair whose text changes: its preferences go, and are asked for anew.
+	write("pairs.jsonl", strings.Replace(manyPairs(3), "It is 2: RIGHT.", "It is two: RIGHT.", 1))
+	run("map[con-j:2 direct:2]")
+	// A pair that goes is no longer counted.
+	write("pairs.jsonl", manyPairs(1))
+	run("map[]")
+	rows := where(table(t, filepath.Join(dir, "run", "pairwise.csv")), map[string]string{"judge": "direct", "order": "ab"})
+	if len(rows) != 1 || rows[0]["planned"] != "1" {
+		t.Errorf("%v, want one planned pair", rows)
+	}
+}
+
+// An unreachable provider is told and skipped, and everybody else goes on.
+func TestPairwiseUnreachable(t *testing.T) {
+	dir := pairwiseFiles(t, "http://127.0.0.1:1", twoPairs, "pairwise:\n  - {name: direct, method: direct, provider: scripted, model: m}\n")
+	code, _, stderr := compqa(pairwiseRunArgs(dir)...)
+	if code != exitDone || !strings.Contains(stderr, "skipped: everything of provider scripted") {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "run", "pairwise.md"))
+	if err != nil || !strings.Contains(string(text), "skipped") {
+		t.Errorf("the report does not say so: %v", err)
+	}
+	if code, _, stderr := compqa(pairwiseRunArgs(dir, "--strict")...); code != exitFailed {
+		t.Errorf("--strict: exit %d: %s", code, stderr)
+	}
+}

@@ -1,0 +1,281 @@
+package bench
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"compqa/data"
+)
+
+// sampledServer answers a judge's prompt with the verdicts of a script, one after
+// the other: + the right answer, - the wrong one, ? none, | a reply that is cut
+// off, and hints as they are given.
+func sampledServer(t *testing.T, verdicts string, hint func(prompt string) (string, string)) (*scriptedServer, *kindLog) {
+	t.Helper()
+	var log kindLog
+	var mu sync.Mutex
+	drawn := map[string]int{}
+	return newScriptedServer(t, func(prompt string, _ int) (int, string) {
+		kind := promptKind(prompt)
+		log.add(kind)
+		if kind != "con-j" {
+			text, finish := hint(prompt)
+			return 200, completion(text, finish)
+		}
+		about, _, _ := strings.Cut(prompt, "Answer 1:")
+		mu.Lock()
+		n := drawn[about]
+		drawn[about]++
+		mu.Unlock()
+		first := strings.Index(prompt, "RIGHT") < strings.Index(prompt, "WRONG")
+		better := map[bool]int{true: 1, false: 2}
+		switch verdicts[n%len(verdicts)] {
+		case '+':
+			return 200, completion(fmt.Sprintf(`{"rationale": "sound %d", "better_answer": %d}`, n, better[first]), "stop")
+		case '-':
+			return 200, completion(fmt.Sprintf(`{"rationale": "unsound %d", "better_answer": %d}`, n, better[!first]), "stop")
+		case '|':
+			return 200, completion(fmt.Sprintf(`{"rationale": "cut %d`, n), "length")
+		}
+		return 200, completion(fmt.Sprintf("Hard to say %d.", n), "stop")
+	}), &log
+}
+
+func obey(prompt string) (string, string) { return wellBehaved(prompt), "stop" }
+
+const conJEntry = "pairwise:\n  - {name: con-j, method: con-j, provider: scripted, model: m}\n"
+
+func sampleArgs(dir string, more ...string) []string {
+	return append([]string{"pairwise", "sample", "--config", filepath.Join(dir, "compqa.yaml"), "--pairs", filepath.Join(dir, "pairs.jsonl"),
+		"--out", filepath.Join(dir, "run"), "--order", "ab"}, more...)
+}
+
+// Of 8 judgments those that are right are matched one to one with those that are
+// not, an unclear one and one that was cut off being wrong, at most 4; the hints
+// make one more.
+func TestPairwiseSample(t *testing.T) {
+	for _, c := range []struct {
+		name, verdicts string
+		more           []string
+		repeated       int // contrasts of each of 2 prompts
+		hinted         int
+		unclear        int
+		calls          string
+	}{
+		{"half and half", "+-+-+-+-", nil, 4, 1, 0, "8 con-j, 2 hint"},
+		{"six right", "++++++--", nil, 2, 1, 0, "8 con-j, 2 hint"},
+		{"unclear is wrong", "+++?+-|+", nil, 3, 1, 2, "8 con-j, 2 hint"},
+		{"all right", "++++++++", nil, 0, 1, 0, "8 con-j, 2 hint"},
+		{"all wrong", "--------", nil, 0, 1, 0, "8 con-j, 2 hint"},
+		{"product", "+++---+-", []string{"--product"}, 16, 1, 0, "8 con-j, 2 hint"},
+		{"without hints", "+-+-+-+-", []string{"--no-hints"}, 4, 0, 0, "8 con-j"},
+		{"ten samples, still four", "+-", []string{"--samples", "10"}, 4, 1, 0, "10 con-j, 2 hint"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			server, log := sampledServer(t, c.verdicts, obey)
+			dir := pairwiseFiles(t, server.URL, twoPairs, conJEntry)
+			code, stdout, stderr := compqa(sampleArgs(dir, c.more...)...)
+			if code != exitDone {
+				t.Fatalf("exit %d: %s", code, stderr)
+			}
+			if got, want := log.take(), mergeRuns(c.calls+", "+c.calls); got != want {
+				t.Errorf("asked %s, want %s", got, want)
+			}
+			contrasts, err := data.ReadContrasts(filepath.Join(dir, "run", contrastsName))
+			if want := 2 * (c.repeated + c.hinted); err != nil || len(contrasts) != want {
+				t.Fatalf("%d contrasts, want %d: %v\n%s", len(contrasts), want, err, stdout)
+			}
+			for i, k := range contrasts {
+				if prompt := k.Prompt[0].Content; strings.Contains(prompt, "It is known that") || !strings.Contains(prompt, "You are an expert in evaluation") {
+					t.Errorf("contrast %d is on another prompt: %s", i, prompt)
+				}
+				if chosen := k.Chosen[0].Content; !strings.Contains(chosen, "better_answer") || strings.Contains(chosen, "unsound") {
+					t.Errorf("contrast %d has chosen %q", i, chosen)
+				}
+			}
+			counts := table(t, filepath.Join(dir, "run", contrastCountsName))
+			if r := counts[0]; r["contrasts"] != fmt.Sprint(2*c.repeated) || r["unclear"] != fmt.Sprint(2*c.unclear) || r["prompts"] != "2" {
+				t.Errorf("counts %v", r)
+			}
+			// The same again asks nothing but what was cut off, and says the same.
+			before, _ := os.ReadFile(filepath.Join(dir, "run", contrastsName))
+			if code, _, stderr := compqa(sampleArgs(dir, c.more...)...); code != exitDone {
+				t.Fatalf("again: exit %d: %s", code, stderr)
+			}
+			if got := log.take(); got != "" {
+				t.Errorf("again it asks %s", got)
+			}
+			if after, _ := os.ReadFile(filepath.Join(dir, "run", contrastsName)); string(after) != string(before) {
+				t.Error("the second file differs from the first")
+			}
+		})
+	}
+}
+
+// The request carries the paper's parameters, and those that the entry changes or
+// takes away.
+func TestPairwiseSampleParameters(t *testing.T) {
+	server, _ := sampledServer(t, "+-", obey)
+	dir := pairwiseFiles(t, server.URL, twoPairs, "pairwise:\n  - {name: con-j, method: con-j, provider: scripted, model: m, options: {top_k: null, max_tokens: 300}}\n")
+	if code, _, stderr := compqa(sampleArgs(dir, "--limit", "1")...); code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	for _, body := range server.bodies {
+		if body["temperature"] != 1.0 || body["top_p"] != 0.9 || body["repetition_penalty"] != 1.2 || body["max_tokens"] != 300.0 {
+			t.Errorf("parameters %v", body)
+		}
+		if _, there := body["top_k"]; there {
+			t.Error("top_k is sent, although the entry takes it away")
+		}
+		if _, there := body["response_format"]; there {
+			t.Error("a schema holds the samples to the form that is to be learnt")
+		}
+	}
+}
+
+// Where a hinted reply is no JSON, the rationale is asked for alone and put into
+// the form; where a judge does not take a hint, no contrast is made of it.
+func TestPairwiseSampleHints(t *testing.T) {
+	server, log := sampledServer(t, "+", func(prompt string) (string, string) {
+		if promptKind(prompt) == "hint" {
+			return "Certainly! It is better because", "length"
+		}
+		return "Because \"it\" is <so>.", "stop"
+	})
+	dir := pairwiseFiles(t, server.URL, twoPairs, conJEntry)
+	if code, _, stderr := compqa(sampleArgs(dir, "--limit", "1", "--samples", "1")...); code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	if got, want := log.take(), "1 con-j, 1 hint, 1 fallback, 1 hint, 1 fallback"; got != want {
+		t.Errorf("asked %s, want %s", got, want)
+	}
+	contrasts, err := data.ReadContrasts(filepath.Join(dir, "run", contrastsName))
+	want := `{"rationale": "Because \"it\" is <so>.", "better_answer": 1}`
+	if err != nil || len(contrasts) != 1 || contrasts[0].Chosen[0].Content != want || contrasts[0].Rejected[0].Content != strings.Replace(want, "1}", "2}", 1) {
+		t.Errorf("%v: %+v, want chosen %s", err, contrasts, want)
+	}
+
+	server, _ = sampledServer(t, "+", func(string) (string, string) { return `{"rationale": "No!", "better_answer": 1}`, "stop" })
+	dir = pairwiseFiles(t, server.URL, twoPairs, conJEntry)
+	if code, _, stderr := compqa(sampleArgs(dir)...); code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	if counts := table(t, filepath.Join(dir, "run", contrastCountsName)); counts[1]["against_hint"] != "2" || counts[1]["contrasts"] != "0" {
+		t.Errorf("a judge that always names the first answer: %v", counts[1])
+	}
+}
+
+func TestPairwiseSampleUsage(t *testing.T) {
+	server, _ := sampledServer(t, "+", obey)
+	unlabelled := strings.ReplaceAll(strings.ReplaceAll(twoPairs, `"label": "a"`, `"label": "tie"`), `"label": "b"`, `"label": "none"`)
+	dir := pairwiseFiles(t, server.URL, unlabelled, conJEntry)
+	if code, _, stderr := compqa(sampleArgs(dir)...); code != exitUsage || !strings.Contains(stderr, "known of none of the pairs") {
+		t.Errorf("without labels: exit %d: %s", code, stderr)
+	}
+	dir = pairwiseFiles(t, server.URL, twoPairs, "pairwise:\n  - {method: direct, provider: scripted, model: m}\n")
+	if code, _, stderr := compqa(sampleArgs(dir)...); code != exitUsage || !strings.Contains(stderr, "one judge of method con-j") {
+		t.Errorf("without a con-j: exit %d: %s", code, stderr)
+	}
+}
+
+// A meta-judge grades Con-J's rationales; those where it contradicts people are
+// set apart, and people's grades are compared with its.
+func TestPairwiseRationales(t *testing.T) {
+	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
+		if promptKind(prompt) == "meta" && strings.Contains(prompt, "three and three") {
+			return 200, completion(`{"preference_correct": "Incorrect", "rationale_correctness": 1, "rationale_consistency": 1}`, "stop")
+		}
+		return 200, completion(wellBehaved(prompt), "stop")
+	})
+	dir := pairwiseFiles(t, server.URL, twoPairs, conJEntry+"  - {name: meta, method: meta-judge, provider: scripted, model: m}\n")
+	grades := filepath.Join(dir, "grades.csv")
+	if err := os.WriteFile(grades, []byte(`id,judge,method,order,grader,correctness,consistency
+p1,con-j,con-j,ab,human:1,4,3
+p1,con-j,con-j,ab,human:2,5,3
+p2,con-j,con-j,ab,human:1,2,1
+gone,con-j,con-j,ab,human:1,2,1
+`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	code, _, stderr := compqa(pairwiseRunArgs(dir, "--grades", grades)...)
+	if code != exitDone || !strings.Contains(stderr, `no preference on pair "gone"`) {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	rows := table(t, filepath.Join(dir, "run", "rationales.csv"))
+	if len(rows) != 1 {
+		t.Fatalf("%v", rows)
+	}
+	r := rows[0]
+	for name, want := range map[string]string{"grader": "meta", "planned": "4", "valid": "4", "set_apart": "2", "correctness": "4", "consistency": "3", "n_people": "2"} {
+		if r[name] != want {
+			t.Errorf("%s is %q, want %s", name, r[name], want)
+		}
+	}
+	// People agree on the one rationale that two of them graded no better than on
+	// any two grades: 0 by definition.
+	if r["alpha_correctness"] == "" || r["alpha_people_correctness"] != "0" {
+		t.Errorf("alphas %q, and of people %q", r["alpha_correctness"], r["alpha_people_correctness"])
+	}
+}
+
+// Biases are put into the pairs by a model or by word lists, and what they cost
+// is told for each judge.
+func TestPairwiseInjection(t *testing.T) {
+	var log kindLog
+	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
+		kind := promptKind(prompt)
+		log.add(kind)
+		if kind == "verbose" {
+			return 200, completion("1. It is RIGHT, I tell you.", "stop")
+		}
+		return 200, completion(wellBehaved(prompt), "stop")
+	})
+	entry := "pairwise:\n  - {name: direct, method: direct, provider: scripted, model: m}\n"
+	dir := pairwiseFiles(t, server.URL, twoPairs, entry)
+	if code, _, stderr := compqa(pairwiseRunArgs(dir, "--inject", "verbosity,format", "--rewriter", "rewriter")...); code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	asked := map[string]int{}
+	for _, kind := range log.kinds {
+		asked[kind]++
+	}
+	if want := map[string]int{"verbose": 2, "verbal": 2, "formal": 2, "direct": 12}; !maps.Equal(asked, want) {
+		t.Errorf("asked %v, want %v", asked, want)
+	}
+	log.take()
+	rows := where(table(t, filepath.Join(dir, "run", "pairwise_injection.csv")), map[string]string{"judge": "direct"})
+	biases := []string{}
+	for _, r := range rows {
+		biases = append(biases, r["bias"])
+		if r["n"] != "4" || r["accuracy"] != "1" || r["adversarial"] != "true" {
+			t.Errorf("%v", r)
+		}
+	}
+	slices.Sort(biases)
+	if !slices.Equal(biases, []string{"format-other", "verbosity-other"}) {
+		t.Errorf("biases %v", biases)
+	}
+	longer := where(table(t, filepath.Join(dir, "run", "pairwise.csv")), map[string]string{"judge": "longer", "dataset": "pairs+verbosity-other", "order": "both"})
+	if len(longer) != 1 || longer[0]["accuracy"] != "0" {
+		t.Errorf("the longer answer is the worse one, and yet %v", longer)
+	}
+	// Without a model; asking again asks nothing.
+	dir = pairwiseFiles(t, server.URL, twoPairs, "pairwise:\n  - {method: surface-pair}\n")
+	log.take()
+	if code, _, stderr := compqa(pairwiseRunArgs(dir, "--inject", "verbosity-preferred")...); code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	if got := log.take(); got != "" {
+		t.Errorf("word lists ask %s", got)
+	}
+	longer = where(table(t, filepath.Join(dir, "run", "pairwise_injection.csv")), map[string]string{"judge": "longer"})
+	if len(longer) != 1 || longer[0]["accuracy_biased"] != "1" || longer[0]["adversarial"] != "false" {
+		t.Errorf("the longer answer is the better one now: %v", longer)
+	}
+}
