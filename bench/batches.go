@@ -21,10 +21,10 @@ import (
 // run, and what becomes of a reply is the same.
 //
 // What a batch has no time for goes into another one, as long as each gets
-// somewhere. What fails in it for a passing reason, and repairs, which cannot be
-// known before, are asked one by one at the full price. What no batch has come
-// to (no money, a batch that failed as a whole, one that was cancelled) stays
-// pending: nobody asked for it to be paid in full.
+// somewhere; so do the repairs of a judge, which only its replies make known.
+// What fails in a batch for a passing reason (429, 500) is asked by itself, at the
+// full price. What no batch has come to (no money, a batch that failed as a whole,
+// one that was cancelled) stays pending: nobody asked for it to be paid in full.
 
 // batchPoll is how often a batch is looked after.
 const batchPoll = 30 * time.Second

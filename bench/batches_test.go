@@ -138,11 +138,11 @@ func TestBatches(t *testing.T) {
 func TestBatchFaults(t *testing.T) {
 	server := newBatchServer(t, func(prompt string, alone bool) (int, string) {
 		switch {
-		case !isJudging(prompt) && strings.Contains(prompt, "tennis"): // for good
+		case !isJudging(prompt) && strings.Contains(prompt, "softball"): // for good
 			return 400, `{"error": {"message": "not today"}}`
-		case !isJudging(prompt) && strings.Contains(prompt, "Python") && !alone: // for the moment
+		case !isJudging(prompt) && strings.Contains(prompt, "Eclipse") && !alone: // for the moment
 			return 500, `{"error": {"message": "crash"}}`
-		case isJudging(prompt) && strings.Contains(prompt, "Android") && !alone: // to be repaired
+		case isJudging(prompt) && strings.Contains(prompt, "snowboarding") && !strings.Contains(prompt, "Ten points!"): // to be repaired
 			return 200, completion("Ten points!", "stop")
 		}
 		return wellReply(prompt, alone)
@@ -170,19 +170,19 @@ func TestBatchFaults(t *testing.T) {
 		}
 		return n
 	}
-	failed, retried, repaired := count("ennis"), count("Python"), count("Android")
+	failed, retried, repaired := count("softball"), count("Eclipse"), count("snowboarding")
 	if failed == 0 || retried == 0 || repaired == 0 {
 		t.Fatalf("the questions changed: %d, %d, %d", failed, retried, repaired)
 	}
-	// One by one go the answers that crashed and the repairs. Of the rest, 40 went
-	// into a second batch, and the verdicts into a third.
-	if got := server.single.Load(); got != retried+repaired || server.batches.Batches() != 3 {
-		t.Errorf("%d single requests, want %d and %d; %d batches", got, retried, repaired, server.batches.Batches())
+	// One by one go the answers that crashed. Of the rest, 40 went into a second
+	// batch, the verdicts into a third, their repairs into a fourth.
+	if got := server.single.Load(); got != retried || server.batches.Batches() != 4 {
+		t.Errorf("%d single requests, want %d; %d batches", got, retried, server.batches.Batches())
 	}
 	if valid := int64(validVerdicts(t, dir)); valid != 100-failed {
 		t.Errorf("%d valid verdicts, want all but %d", valid, failed)
 	}
-	if code, _, _ := compqa("run", "--config", config, "--out", dir); code != exitIncomplete || server.single.Load() != retried+repaired || server.batches.Batches() != 3 {
+	if code, _, _ := compqa("run", "--config", config, "--out", dir); code != exitIncomplete || server.single.Load() != retried || server.batches.Batches() != 4 {
 		t.Errorf("again: exit %d, %d single requests, %d batches", code, server.single.Load(), server.batches.Batches())
 	}
 }
@@ -221,7 +221,7 @@ func TestBatchSurvives(t *testing.T) {
 		t.Fatalf("%d batches after two kills", server.batches.Batches())
 	}
 	// A budget that the batch under way uses up pays for no other.
-	if code, _, stderr := compqa("run", "--config", config, "--out", dir+"x", "--budget", "0.01"); code != exitIncomplete || server.batches.Batches() != 1 || !strings.Contains(stderr, "the budget does not cover it") {
+	if code, _, stderr := compqa("run", "--config", config, "--out", dir+"x", "--budget", "0.001"); code != exitIncomplete || server.batches.Batches() != 1 || !strings.Contains(stderr, "the budget does not cover it") {
 		t.Errorf("with hardly a budget: exit %d, %d batches, %s", code, server.batches.Batches(), stderr)
 	}
 	open.Store(true)
@@ -235,32 +235,30 @@ func TestBatchSurvives(t *testing.T) {
 // record finds the batch by its label.
 func TestBatchLostSubmission(t *testing.T) {
 	server := newBatchServer(t, wellReply)
-	killed := false
-	var cmd interface{ kill() }
+	var submitted atomic.Bool
+	made := make(chan struct{})
 	server.batches.Fault = func(w http.ResponseWriter, r *http.Request) bool {
-		if killed || r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/batches") {
+		if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/batches") || submitted.Swap(true) {
 			return false
 		}
-		killed = true
-		server.batches.ServeHTTP(httptest.NewRecorder(), r) // it is made
-		cmd.kill()
+		server.batches.ServeHTTP(httptest.NewRecorder(), r)
+		close(made)
+		<-r.Context().Done() // the program is dead
 		return true
 	}
 	config, dir := batchConfig(t, server.URL, ""), t.TempDir()
-	first := program(t, "run", "--config", config, "--out", dir)
-	cmd = killer(func() { first.Process.Kill() })
-	if err := first.Run(); err == nil {
-		t.Fatal("it was to be killed")
+	cmd := program(t, "run", "--config", config, "--out", dir)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
 	}
+	<-made
+	cmd.Process.Kill()
+	cmd.Wait()
 	code, _, stderr := compqa("run", "--config", config, "--out", dir)
 	if code != exitDone || server.batches.Batches() != 2 || validVerdicts(t, dir) != 100 {
 		t.Errorf("exit %d, %d batches, %s", code, server.batches.Batches(), stderr)
 	}
 }
-
-type killer func()
-
-func (k killer) kill() { k() }
 
 // TestBatchRefused: what a provider does not take in batches is not asked at the
 // full price instead.

@@ -126,18 +126,15 @@ func (c *corpus) reference() []personSheet {
 }
 
 // examples are what a calibration of a judge ("": of nobody) is fitted to: the
-// answers to the questions that people have scored an answer to. For nobody's, the
-// lessons are the mean of the teachers' sheets, where all of them have one.
+// answers to the questions that people have scored an answer to, those that the
+// judge has no valid sheet on left out. Lessons are the mean of the teachers'
+// sheets, where all of them have one.
 func (c *corpus) examples(judge string, teachers []string) []judges.Example {
 	annotated, known := map[int]bool{}, map[string]bool{}
 	var examples []judges.Example
 	add := func(answer int, people []float64) {
-		e := judges.Example{Pair: c.answers[answer].Pair(), Inputs: c.inputs[answer], People: people}
-		if judge != "" {
-			e.Judge = c.sheets[judge][answer]
-		} else {
-			e.Judge = c.lesson(answer, teachers)
-		}
+		e := judges.Example{Pair: c.answers[answer].Pair(), Inputs: c.inputs[answer], People: people,
+			Judge: c.sheets[judge][answer], Lesson: c.lesson(answer, teachers)}
 		if judge == "" || e.Judge != nil {
 			examples = append(examples, e)
 		}
@@ -146,11 +143,9 @@ func (c *corpus) examples(judge string, teachers []string) []judges.Example {
 		annotated[s.answer], known[c.answers[s.answer].Pair()] = true, true
 		add(s.answer, s.scores)
 	}
-	if judge == "" {
-		for i, a := range c.answers {
-			if known[a.Pair()] && !annotated[i] {
-				add(i, nil)
-			}
+	for i, a := range c.answers {
+		if known[a.Pair()] && !annotated[i] {
+			add(i, nil)
 		}
 	}
 	return examples

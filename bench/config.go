@@ -120,6 +120,9 @@ func (c *Config) check() error {
 	if c.Rubric == "" {
 		c.Rubric = rubric.CQA().Name
 	}
+	if c.Scenarios != nil && len(c.Scenarios) == 0 {
+		return fmt.Errorf("scenarios is empty; leave it out for the paper's four")
+	}
 	if len(c.Scenarios) == 0 {
 		for _, id := range scenarios.BuiltinIDs {
 			c.Scenarios = append(c.Scenarios, scenarioEntry{ScenarioRef{ID: id}})
@@ -186,6 +189,13 @@ func checkProvider(name string, p llm.Provider) error {
 	}
 	if p.Type != llm.TypeOpenAI && p.Type != llm.TypeOllama {
 		return fmt.Errorf("provider %q: type is %q; one of %s, %s", name, p.Type, llm.TypeOpenAI, llm.TypeOllama)
+	}
+	// What is wrong with an address, or a key that stands in the file, shows
+	// whatever the environment holds.
+	p.Name = name
+	anything := func(string) string { return "some-value" }
+	if _, err := llm.New(p, anything, llm.Hooks{}); err != nil {
+		return fmt.Errorf("provider %w", err)
 	}
 	return nil
 }

@@ -81,8 +81,16 @@ func (f importFlags) run(ctx context.Context, streams Streams) error {
 		if err := in.place(store); err != nil {
 			return err
 		}
-		if _, err := in.store(ctx, store, p.rubric, p.questions); err != nil {
+		if err := in.checkNames(store); err != nil {
+			return err
+		}
+		fresh, err := in.store(ctx, store, p.rubric, p.questions)
+		if err != nil {
 			return fmt.Errorf("recording the %s: %w", in.origin, err)
+		}
+		if !fresh {
+			fmt.Fprintf(streams.Err, "%s: on record already, nothing has changed\n", in.origin)
+			continue
 		}
 		in.summary(streams.Err, p.rubric)
 	}
@@ -143,6 +151,27 @@ func (in *importing) place(store *results.Store) error {
 			System: data.NoScenario, Scenario: data.NoScenario, Reason: fmt.Sprintf("%s: no answer has the id %q", in.origin, v.Answer)})
 	}
 	in.verdicts = placed
+	return nil
+}
+
+// checkNames refuses judges that the run's configuration has under the same
+// name: a verdict is shown under no other judge's name.
+func (in *importing) checkNames(store *results.Store) error {
+	own, err := store.Cells(results.FromConfig)
+	if err != nil {
+		return err
+	}
+	judges := map[string]bool{}
+	for _, c := range own {
+		if c.Kind == results.KindVerdict {
+			judges[c.Judge] = true
+		}
+	}
+	for _, v := range in.verdicts {
+		if judges[v.Judge] {
+			return usageError{fmt.Errorf("%s: the run has a judge %q of its own; give the imported one another name", in.origin, v.Judge)}
+		}
+	}
 	return nil
 }
 

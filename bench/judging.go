@@ -197,12 +197,20 @@ func (p *plan) score(ctx context.Context, drain <-chan struct{}, clients map[str
 	return invalid, nil
 }
 
+// bareQuestion is the question without arguments: what those who answered had
+// before them is not known.
+func (p *plan) bareQuestion(a data.Answer) data.Question {
+	q := p.question(a)
+	q.Arguments = nil
+	return q
+}
+
 func (p *plan) scoreOne(ctx context.Context, j *judge, client llm.Client, a data.Answer) data.Verdict {
 	var v data.Verdict
 	if a.Status != data.Valid {
 		v = data.Verdict{Status: data.Skipped, Reason: "there is no answer to judge: it is " + string(a.Status)}
 	} else {
-		v = j.score(ctx, p.question(a), a, func(ctx context.Context, req llm.Request) (llm.Reply, error) {
+		v = j.score(ctx, p.bareQuestion(a), a, func(ctx context.Context, req llm.Request) (llm.Reply, error) {
 			if _, set := req.Options["seed"]; !set && req.Seed == nil {
 				seed := llm.Seed(p.config.Run.Seed, 1)
 				req.Seed = &seed
@@ -296,7 +304,7 @@ func explainVerdict(streams Streams, out string, p *plan, a data.Answer, v data.
 	if v.Reason != "" {
 		fmt.Fprintf(w, "  %s\n", v.Reason)
 	}
-	findings := p.judges[0].explain(p.question(a), a)
+	findings := p.judges[0].explain(p.bareQuestion(a), a)
 	for i, c := range p.rubric.Criteria {
 		points, ok := v.Scores[c.ID]
 		if !ok {

@@ -100,6 +100,9 @@ func newPlan(c *Config, limit int, s *results.Store) (*plan, error) {
 	if p.judges, err = c.judges(p.rubric); err != nil {
 		return nil, err
 	}
+	if err := p.checkImportedJudges(s); err != nil {
+		return nil, err
+	}
 	p.planAnswers()
 	if s != nil {
 		if err := p.planImported(s); err != nil {
@@ -171,6 +174,9 @@ func (p *plan) addAnswers(cell answerCell, fingerprint string) {
 	cell.work, cell.outcome = hashOf(cell.ids), &outcome{}
 	cell.PlanCell = results.PlanCell{Kind: results.KindAnswer, System: cell.system.Name, Scenario: cell.scenario.ID,
 		Planned: len(cell.items), Fingerprint: fingerprint, Origin: results.FromConfig}
+	if cell.system.answer != nil {
+		cell.Repeats = cell.system.choices
+	}
 	p.answers = append(p.answers, cell)
 }
 
@@ -199,6 +205,24 @@ func (p *plan) planImported(s *results.Store) error {
 	return nil
 }
 
+// checkImportedJudges refuses a judge that has the name of an imported one: a
+// verdict is shown under no other judge's name.
+func (p *plan) checkImportedJudges(s *results.Store) error {
+	if s == nil {
+		return nil
+	}
+	imported, err := s.ImportedVerdicts()
+	if err != nil {
+		return err
+	}
+	for _, c := range imported {
+		if slices.ContainsFunc(p.judges, func(j judge) bool { return j.Name == c.Judge }) {
+			return usageError{fmt.Errorf("%s: judge %q: the run holds imported verdicts (%s) of a judge with that name; choose another", p.config.path, c.Judge, c.Origin)}
+		}
+	}
+	return nil
+}
+
 // planVerdicts lays out who judges what. A rehearsal (limit) leaves imported
 // answers to judges that cost nothing.
 func (p *plan) planVerdicts(limit int) {
@@ -216,10 +240,11 @@ func (p *plan) planVerdicts(limit int) {
 		for _, cell := range eligible {
 			v := verdictCell{judge: judge, cell: cell, outcome: &outcome{}}
 			v.PlanCell = results.PlanCell{Kind: results.KindVerdict, Judge: judge.Name, System: cell.System, Scenario: cell.Scenario,
-				Planned: len(cell.ids) * judge.repeats, Fingerprint: hashOf(judge.identity, p.rubric, cell.Fingerprint), Origin: results.FromConfig}
+				Planned: len(cell.ids) * judge.repeats, Fingerprint: hashOf(judge.identity, p.rubric, cell.Fingerprint), Origin: results.FromConfig, Repeats: judge.repeats}
 			if judge.sample > 0 {
 				v.keep = keep[cell]
-				v.Planned = len(v.keep) * judge.repeats
+				v.Planned, v.Sample = len(v.keep)*judge.repeats, v.keep
+				v.Fingerprint = hashOf(v.Fingerprint, p.config.Run.Seed) // the seed draws the sample
 			}
 			if judge.score == nil {
 				v.Planned = existingOn(judge, cell)

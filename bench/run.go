@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/signal"
 	"slices"
@@ -247,6 +248,9 @@ func (p *plan) begin(store *results.Store) (id int64, state string, err error) {
 		}
 	}
 	for _, c := range p.verdicts {
+		if c.Note == "" { // what is missing for want of an answer is skipped with it
+			c.Note = c.cell.Note
+		}
 		cells = append(cells, c.PlanCell)
 	}
 	for _, s := range p.systems {
@@ -353,7 +357,7 @@ func (p *plan) verdict(store *results.Store) error {
 	return nil
 }
 
-var errInvalid = fmt.Errorf("%w; failures.csv lists them, and --retry-failed asks again", errIncomplete)
+var errInvalid = fmt.Errorf("%w; failures.csv lists them, and --retry-failed asks again what failed, was refused or cut", errIncomplete)
 
 // interruptible gives a run its two ways of being stopped: drain is closed by
 // the first Ctrl-C (or SIGTERM), the context ends with the second.
@@ -394,7 +398,7 @@ func (p *plan) connect(ctx context.Context, strict bool, w io.Writer) (map[strin
 		}
 		if _, tried := clients[lane]; !tried && faults[lane] == nil {
 			clients[lane], faults[lane] = p.client(ctx, lane)
-			if faults[lane] != nil {
+			if faults[lane] != nil && !strict {
 				fmt.Fprintf(w, "skipped: everything of provider %s: %v\n", lane, faults[lane])
 			}
 		}
@@ -411,9 +415,9 @@ func (p *plan) connect(ctx context.Context, strict bool, w io.Writer) (map[strin
 	for i := range p.verdicts {
 		p.verdicts[i].Note = need(p.verdicts[i].judge.lane)
 	}
-	for lane, fault := range faults {
-		if fault != nil && strict {
-			return nil, fmt.Errorf("provider %s cannot be used: %w", lane, fault)
+	for _, lane := range slices.Sorted(maps.Keys(faults)) {
+		if faults[lane] != nil && strict {
+			return nil, fmt.Errorf("provider %s cannot be used: %w", lane, faults[lane])
 		}
 	}
 	return clients, nil
@@ -432,9 +436,9 @@ func (p *plan) client(ctx context.Context, lane string) (llm.Client, error) {
 	return client, nil
 }
 
-// unreachable tells a server that is not there, or does not let us in, from one
-// that merely has no list of models.
+// unreachable tells a server that is not there, or does not know our key, from
+// one that has no list of models, or none for a key with few rights (403).
 func unreachable(err error) bool {
 	var e *llm.Error
-	return errors.As(err, &e) && (e.HTTPStatus == 0 || e.HTTPStatus == 401 || e.HTTPStatus == 403)
+	return errors.As(err, &e) && (e.HTTPStatus == 0 || e.HTTPStatus == 401)
 }

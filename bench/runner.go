@@ -305,7 +305,11 @@ func (r *runner) judge(ctx context.Context, v *verdictCell, a data.Answer, repea
 	if a.Status != data.Valid {
 		verdict = data.Verdict{Status: data.Skipped, Reason: "there is no answer to judge: it is " + string(a.Status)}
 	} else {
-		verdict = v.judge.score(ctx, r.plan.question(a), a, r.asker(v.judge.lane, repeat, &d.calls))
+		q := r.plan.question(a)
+		if v.cell.system == nil {
+			q.Arguments = nil // whoever answered had others, or none
+		}
+		verdict = v.judge.score(ctx, q, a, r.asker(v.judge.lane, repeat, &d.calls))
 	}
 	if verdict.Status == data.Pending {
 		return

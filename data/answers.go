@@ -53,8 +53,14 @@ func readAnswer(r row) (Answer, error) {
 	if a.Repeat, err = r.repeat(); err != nil {
 		return a, err
 	}
-	if a.Scenario == "" {
+	switch a.Scenario {
+	case "":
 		a.Scenario = NoScenario
+	case "all":
+		return a, r.errorf(`scenario is "all", which tables say for all of them; give it another name`)
+	}
+	if _, ok := r.fields["text"]; !ok && r.json {
+		return a, r.errorf("text is missing")
 	}
 	if a.Text == "" {
 		a.Status, a.Reason = Skipped, "the answer is empty"

@@ -46,7 +46,7 @@ func FetchRelease(ctx context.Context, remote, commit, dir string) (there bool, 
 }
 
 // git runs git in a folder that is a repository of its own, and returns the
-// first line it printed; a failure is told in git's own last line.
+// first line it printed; a failure is told in git's own words.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir}, args...)...)
 	cmd.Env = append(os.Environ(), "GIT_TERMINAL_PROMPT=0", "GIT_CEILING_DIRECTORIES="+absolute(filepath.Dir(dir)), "LC_ALL=C")
@@ -57,14 +57,24 @@ func git(ctx context.Context, dir string, args ...string) (string, error) {
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("git %s took too long", args[0])
 	case err != nil:
-		lines := strings.Split(strings.TrimSpace(fault.String()), "\n")
-		if last := lines[len(lines)-1]; last != "" {
-			return "", fmt.Errorf("git %s: %s", args[0], last)
+		if said := complaint(fault.String()); said != "" {
+			return "", fmt.Errorf("git %s: %s", args[0], said)
 		}
 		return "", fmt.Errorf("git %s: %w", args[0], err)
 	}
 	first, _, _ := strings.Cut(out.String(), "\n")
 	return first, nil
+}
+
+// complaint is the line in which git says what is wrong, else its last one.
+func complaint(said string) string {
+	lines := strings.Split(strings.TrimSpace(said), "\n")
+	for _, line := range lines {
+		if strings.HasPrefix(line, "fatal: ") {
+			return line
+		}
+	}
+	return lines[len(lines)-1]
 }
 
 func absolute(path string) string {

@@ -113,7 +113,7 @@ func readArgument(item json.RawMessage) (Argument, error) {
 		dec := json.NewDecoder(strings.NewReader(string(item)))
 		dec.DisallowUnknownFields()
 		if err := dec.Decode(&a); err != nil {
-			return a, err
+			return a, fmt.Errorf("%s is neither text nor {text, favours, aspect}", clip(string(item)))
 		}
 	}
 	if a.Text = strings.TrimSpace(a.Text); a.Text == "" {

@@ -76,7 +76,7 @@ const Human = "human"
 
 // IsHuman reports whether a judge's name says that its verdicts are people's.
 func IsHuman(judge string) bool {
-	return judge == Human || strings.HasPrefix(judge, Human+":")
+	return strings.HasPrefix(judge, Human)
 }
 
 // A Preference is one judge's choice between two answers, shown in one order.

@@ -32,6 +32,7 @@ func (e *LineError) Unwrap() error { return e.Err }
 type row struct {
 	path   string
 	line   int
+	json   bool // JSON Lines, where a field that is not there differs from an empty one
 	fields map[string]field
 }
 
@@ -107,9 +108,12 @@ func readJSONL(path string, r *bufio.Reader, check func(string) error, each func
 		if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 {
 			var object map[string]json.RawMessage
 			if jsonErr := json.Unmarshal(trimmed, &object); jsonErr != nil {
+				if trimmed[0] == '[' {
+					jsonErr = errors.New("it begins a list")
+				}
 				return &LineError{path, line, fmt.Errorf("not a JSON object on one line: %w", jsonErr)}
 			}
-			rec := row{path, line, make(map[string]field, len(object))}
+			rec := row{path, line, true, make(map[string]field, len(object))}
 			for _, name := range slices.Sorted(maps.Keys(object)) {
 				if err := check(name); err != nil {
 					return &LineError{path, line, err}
@@ -161,7 +165,7 @@ func readCSV(path string, r io.Reader, comma rune, check func(string) error, eac
 		if len(cells) != len(header) {
 			return &LineError{path, line, fmt.Errorf("%d cells where the header has %d columns", len(cells), len(header))}
 		}
-		rec := row{path, line, make(map[string]field, len(cells))}
+		rec := row{path, line, false, make(map[string]field, len(cells))}
 		for i, cell := range cells {
 			if cell != "" {
 				rec.fields[header[i]] = field{cell: cell}

@@ -24,7 +24,7 @@ import (
 type Calibration struct {
 	Judge    string // whose scores are among the inputs; "" for none
 	Criteria []string
-	Inputs   []string // names; those of the judge's scores come behind them
+	Inputs   []string // names; behind them come the judge's scores, and then the lessons
 	Made     CalibrationSource
 	Parts    map[string]int // hash of a question's pair key to its part
 	Models   []PartModel    // by part
@@ -47,8 +47,8 @@ type CalibrationSource struct {
 
 // A PartModel is fitted to all questions but those of its part.
 type PartModel struct {
-	// Lessons expect, from the other inputs, what the teachers would score: a
-	// judge's scores that need no judge. Nil where the judge's own are there.
+	// Lessons expect from the inputs what the teachers would score: judges' scores
+	// that need no judge. Nil where there were no teachers.
 	Lessons  *regress.Linear
 	Criteria []regress.Curves
 	// Spreads are the half width of the interval that holds a person's score in
@@ -86,7 +86,7 @@ func (c *Calibration) compile(models []PartModel) predictor {
 	p := predictor{spreads: make([]float64, len(c.Criteria)+1)}
 	curves := make([][]regress.Curves, len(models))
 	weight := 1 / float64(len(models))
-	given := func(input int) bool { return models[0].Lessons == nil || input < len(c.Inputs) }
+	given := func(input int) bool { return input < c.lessonsFrom() }
 	for i, m := range models {
 		curves[i] = m.Criteria
 		for k, s := range m.Spreads {
@@ -101,20 +101,30 @@ func (c *Calibration) compile(models []PartModel) predictor {
 	return p
 }
 
+// lessonsFrom is the number of inputs before the lessons.
+func (c *Calibration) lessonsFrom() int {
+	if c.Judge == "" {
+		return len(c.Inputs)
+	}
+	return len(c.Inputs) + len(c.Criteria)
+}
+
 // predictor is the one that may speak on a question.
 func (c *Calibration) predictor(pair string) *predictor {
 	c.ready()
-	if part, known := c.Parts[pairHash(pair)]; known {
+	if part := c.PartOf(pair); part >= 0 {
 		return &c.alone[part]
 	}
 	return &c.all
 }
 
-// Knows reports whether a question is among those fitted to, so that one model
-// alone speaks on it.
-func (c *Calibration) Knows(pair string) bool {
-	_, known := c.Parts[pairHash(pair)]
-	return known
+// PartOf is the part that a question with this pair key is in, -1 where the
+// calibration has learnt nothing from it.
+func (c *Calibration) PartOf(pair string) int {
+	if part, known := c.Parts[pairHash(pair)]; known {
+		return part
+	}
+	return -1
 }
 
 // pairHash keeps the names of what was compared out of a calibration.
@@ -130,12 +140,9 @@ func (c *Calibration) Expect(pair string, inputs, judge []float64) Expectation {
 	p := c.predictor(pair)
 	points := make([]float64, len(c.Criteria))
 	p.inputs.Base(points)
-	if p.lessons == nil {
-		inputs = slices.Concat(inputs, judge)
-	}
-	p.inputs.Add(points, inputs)
-	row := make([]float64, len(inputs), len(inputs)+len(points))
-	copy(row, inputs)
+	row := make([]float64, 0, c.lessonsFrom()+len(c.Criteria))
+	row = append(append(row, inputs...), judge...)
+	p.inputs.Add(points, row)
 	for i, l := range p.lessons {
 		p.taught[i].Add(points, l.Predict(row, inputs))
 	}
@@ -202,7 +209,7 @@ type Effect struct {
 // as an input of its own.
 func (c *Calibration) Effects(pair string, inputs, judge []float64) (base []float64, effects [][]Effect) {
 	models := c.Models
-	if part, known := c.Parts[pairHash(pair)]; known {
+	if part := c.PartOf(pair); part >= 0 {
 		models = models[part : part+1]
 	}
 	weight := 1 / float64(len(models))
@@ -210,10 +217,7 @@ func (c *Calibration) Effects(pair string, inputs, judge []float64) (base []floa
 	for k := range c.Criteria {
 		sums, values := map[int]float64{}, map[int]float64{}
 		for _, m := range models {
-			x := slices.Concat(inputs, judge)
-			if m.Lessons != nil {
-				x = m.Lessons.Predict(slices.Clone(inputs), inputs)
-			}
+			x := m.row(inputs, judge)
 			base[k] += weight * m.Criteria[k].Base
 			for _, curve := range m.Criteria[k].Curves {
 				sums[curve.Input] += weight * curve.At(x[curve.Input])
@@ -222,7 +226,7 @@ func (c *Calibration) Effects(pair string, inputs, judge []float64) (base []floa
 				values[i] += weight * v
 			}
 		}
-		for i := range len(c.Inputs) + len(c.Criteria) {
+		for i := range c.lessonsFrom() + len(c.Criteria) {
 			if sums[i] != 0 {
 				effects[k] = append(effects[k], Effect{c.inputName(i), values[i], sums[i]})
 			}
@@ -241,12 +245,12 @@ func (c *Calibration) Effects(pair string, inputs, judge []float64) (base []floa
 }
 
 func (c *Calibration) inputName(i int) string {
-	if i < len(c.Inputs) {
+	switch from := c.lessonsFrom(); {
+	case i < len(c.Inputs):
 		return c.Inputs[i]
+	case i < from:
+		return fmt.Sprintf("criterion %s by %s", c.Criteria[i-len(c.Inputs)], c.Judge)
+	default:
+		return fmt.Sprintf("criterion %s as models would score it", c.Criteria[i-from])
 	}
-	who := c.Judge
-	if who == "" {
-		who = "what models as judges would give"
-	}
-	return fmt.Sprintf("criterion %s by %s", c.Criteria[i-len(c.Inputs)], who)
 }

@@ -222,7 +222,7 @@ func (c *Calibration) readCurves(m calibrationCurves) error {
 			return fmt.Errorf("a curve is its input, its start, and cuts and changes in turn: %v", flat)
 		}
 		curve := regress.Curve{Input: int(flat[0]), Start: flat[1]}
-		if float64(curve.Input) != flat[0] || curve.Input < 0 || curve.Input >= len(c.Inputs)+len(c.Criteria) {
+		if float64(curve.Input) != flat[0] || curve.Input < 0 || curve.Input >= c.lessonsFrom()+len(c.Criteria) {
 			return fmt.Errorf("a curve of input %v", flat[0])
 		}
 		for s := 2; s < len(flat); s += 2 {
@@ -247,15 +247,22 @@ func (c *Calibration) complete() error {
 		if m.Spreads == nil {
 			return fmt.Errorf("the model of part %d is missing", part)
 		}
-		if (m.Lessons == nil) != (c.Models[0].Lessons == nil) || m.Lessons != nil && c.Judge != "" {
-			return fmt.Errorf("the lessons of part %d do not go with the rest", part)
+		if (m.Lessons == nil) != (c.Models[0].Lessons == nil) {
+			return fmt.Errorf("part %d and part 0 differ in whether they have lessons", part)
+		}
+		for _, curves := range m.Criteria {
+			for _, curve := range curves.Curves {
+				if m.Lessons == nil && curve.Input >= c.lessonsFrom() {
+					return fmt.Errorf("part %d has curves of lessons, and no lessons", part)
+				}
+			}
 		}
 	}
 	return nil
 }
 
 // rounded shortens all numbers of a model to what matters of them: cuts, means
-// and scales to seven digits, everything in points to a hundred-thousandth.
+// and scales to seven digits, everything in points to a ten-thousandth.
 func (m PartModel) rounded() PartModel {
 	if l := m.Lessons; l != nil {
 		each(l.Means, significant)
@@ -284,7 +291,7 @@ func each(values []float64, round func(float64) float64) {
 	}
 }
 
-func decimal(v float64) float64 { return math.Round(v*1e5) / 1e5 }
+func decimal(v float64) float64 { return math.Round(v*1e4) / 1e4 }
 
 func significant(v float64) float64 {
 	short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 7, 64), 64)

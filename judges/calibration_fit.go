@@ -19,15 +19,19 @@ import (
 type Example struct {
 	Pair   string
 	Inputs []float64
-	Judge  []float64 // of the judge that is calibrated, or of a teacher; nil for none
+	Judge  []float64 // of the judge that is calibrated; nil where none is
+	Lesson []float64 // of the judges that teach; nil for none
 	People []float64 // nil for none
 }
 
 // FitOptions say how a calibration is fitted.
 type FitOptions struct {
-	Judge string // the judge to be calibrated: its scores are inputs. "": they are lessons
+	Judge string // the judge to be calibrated: its scores are inputs, too; "" for none
 	Seed  uint64
 	Parts int // of the questions; 0 is 10
+	// Quick leaves out the spreads, so that all bounds are those of the points:
+	// for comparing fits, in a sixth of the time.
+	Quick bool
 }
 
 const (
@@ -36,7 +40,7 @@ const (
 	coverage     = 0.8 // of the spread's interval
 	penalty      = 100 // of the lessons' regression, in rows
 	fewestSheets = 20  // of people: fewer say nothing
-	runs         = 4   // of the boosting, with different seeds, whose mean is taken
+	runs         = 2   // of the boosting, with different seeds, whose mean is taken
 )
 
 // ErrTooFew says that there are not enough sheets of people, or not enough
@@ -71,7 +75,7 @@ func FitCalibration(examples []Example, o FitOptions) (*Calibration, error) {
 					train = append(train, e)
 				}
 			}
-			if c.Models[p], err = c.fitPart(train, o.Seed+uint64(p)); err != nil {
+			if c.Models[p], err = c.fitPart(train, o.Seed+uint64(p), o.Quick); err != nil {
 				return fmt.Errorf("part %d: %w", p+1, err)
 			}
 			return nil
@@ -87,14 +91,15 @@ func FitCalibration(examples []Example, o FitOptions) (*Calibration, error) {
 func (c *Calibration) take(examples []Example, parts int) error {
 	questions := map[string]bool{}
 	for i, e := range examples {
-		if len(e.Inputs) != len(c.Inputs) || e.Judge != nil && len(e.Judge) != len(c.Criteria) || e.People != nil && len(e.People) != len(c.Criteria) {
-			return fmt.Errorf("example %d has %d inputs, %d scores of a judge, %d of people", i+1, len(e.Inputs), len(e.Judge), len(e.People))
+		own := c.lessonsFrom() - len(c.Inputs)
+		if len(e.Inputs) != len(c.Inputs) || len(e.Judge) != own || !whole(e.Lesson, c.Criteria) || !whole(e.People, c.Criteria) {
+			return fmt.Errorf("example %d has %d inputs and %d, %d, %d scores", i+1, len(e.Inputs), len(e.Judge), len(e.Lesson), len(e.People))
 		}
 		if e.People != nil {
 			c.Made.Sheets++
 			questions[e.Pair] = true
 		}
-		if c.Judge == "" && e.Judge != nil {
+		if e.Lesson != nil {
 			c.Made.Taught++
 		}
 	}
@@ -103,6 +108,11 @@ func (c *Calibration) take(examples []Example, parts int) error {
 		return fmt.Errorf("%w: %d, on %d questions; at least %d on %d are needed", ErrTooFew, c.Made.Sheets, len(questions), fewestSheets, parts)
 	}
 	return nil
+}
+
+// whole reports whether scores are one of so many criteria, or none.
+func whole(scores []float64, criteria []string) bool {
+	return scores == nil || len(scores) == len(criteria)
 }
 
 // divide puts questions into parts with as equal numbers of people's sheets as
@@ -139,26 +149,28 @@ func divide(examples []Example, parts int, seed uint64) map[string]int {
 }
 
 // fitPart fits one model to the examples given.
-func (c *Calibration) fitPart(train []Example, seed uint64) (PartModel, error) {
+func (c *Calibration) fitPart(train []Example, seed uint64, quick bool) (PartModel, error) {
 	m, err := c.fitModel(train, seed)
 	if err != nil {
 		return m, err
 	}
-	m.Spreads, err = c.fitSpread(train, seed)
+	if quick {
+		m.Spreads = make([]float64, len(c.Criteria)+1)
+	} else {
+		m.Spreads, err = c.fitSpread(train, seed)
+	}
 	return m.rounded(), err
 }
 
 // fitModel fits lessons and curves.
 func (c *Calibration) fitModel(train []Example, seed uint64) (m PartModel, err error) {
-	if c.Judge == "" {
-		if m.Lessons, err = fitLessons(train); err != nil {
-			return m, err
-		}
+	if m.Lessons, err = fitLessons(train); err != nil {
+		return m, err
 	}
 	var x, y [][]float64
 	for _, e := range train {
 		if e.People != nil {
-			x, y = append(x, m.row(e)), append(y, e.People)
+			x, y = append(x, m.row(e.Inputs, e.Judge)), append(y, e.People)
 		}
 	}
 	if len(x) == 0 {
@@ -184,8 +196,8 @@ func (c *Calibration) fitModel(train []Example, seed uint64) (m PartModel, err e
 func fitLessons(train []Example) (*regress.Linear, error) {
 	var x, y [][]float64
 	for _, e := range train {
-		if e.Judge != nil {
-			x, y = append(x, e.Inputs), append(y, e.Judge)
+		if e.Lesson != nil {
+			x, y = append(x, e.Inputs), append(y, e.Lesson)
 		}
 	}
 	if len(x) == 0 {
@@ -195,12 +207,13 @@ func fitLessons(train []Example) (*regress.Linear, error) {
 	return &l, err
 }
 
-// row is what the curves see of an example.
-func (m PartModel) row(e Example) []float64 {
+// row is what the curves see: inputs, the judge's scores, lessons.
+func (m PartModel) row(inputs, judge []float64) []float64 {
+	row := slices.Concat(inputs, judge)
 	if m.Lessons != nil {
-		return m.Lessons.Predict(slices.Clone(e.Inputs), e.Inputs)
+		row = m.Lessons.Predict(row, inputs)
 	}
-	return slices.Concat(e.Inputs, e.Judge)
+	return row
 }
 
 // fitSpread divides the training data once more, and takes the residuals of
@@ -239,7 +252,7 @@ func (c *Calibration) fitSpread(train []Example, seed uint64) ([]float64, error)
 // residuals adds, for each criterion and the total, how far a person's score is
 // from the expected one, in units of the spread.
 func (c *Calibration) residuals(of [][]float64, m PartModel, e Example) {
-	x := m.row(e)
+	x := m.row(e.Inputs, e.Judge)
 	off, variance := 0.0, 0.0
 	for k, within := range ranges {
 		points := max(within[0], min(within[1], m.Criteria[k].Predict(x)))

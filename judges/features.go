@@ -147,13 +147,8 @@ const (
 // Measure takes the measurements of an answer to a question. Any input is
 // measured, in time linear in its length.
 func Measure(q data.Question, text string) Features {
-	f, _ := measure(q, text)
-	return f
-}
-
-// measure also hands over the answer taken apart.
-func measure(q data.Question, text string) (f Features, a *analysis) {
-	a = analyse(q, text)
+	a := analyse(q, text)
+	var f Features
 	f.count(a)
 	aspects, repeated := a.aspects()
 	f.frame(a, aspects)
@@ -165,5 +160,5 @@ func measure(q data.Question, text string) (f Features, a *analysis) {
 	f.sides(a)
 	f.asked(a, q.Aspect, aspects)
 	f.language(a)
-	return f, a
+	return f
 }

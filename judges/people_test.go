@@ -17,7 +17,7 @@ import (
 
 // releaseFolder is the authors' release under COMPQA_SHARED, by default under
 // the folder "shared" beside the module.
-func releaseFolder(t *testing.T) string {
+func releaseFolder(t testing.TB) string {
 	t.Helper()
 	shared := os.Getenv("COMPQA_SHARED")
 	if shared == "" {

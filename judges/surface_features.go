@@ -16,17 +16,15 @@ type input struct {
 // no part of it: which ones a system was given is not known of most answers.
 type surfaceView struct {
 	Features
-	rules        []Finding // by criterion
-	kin, kinSaid float64   // shares of the words, and of the sentences, that are about the aspect asked about
-	lead         float64   // of the object chosen over the other, in units of the body that favour it
+	rules []Finding // by criterion
+	lead  float64   // of the object chosen over the other, in units of the body that favour it
 }
 
 func viewSurface(q data.Question, text string) *surfaceView {
 	q.Arguments = nil
-	f, a := measure(q, text)
+	f := Measure(q, text)
 	v := &surfaceView{Features: f}
 	_, v.rules = Rules(f)
-	v.kin, v.kinSaid = a.kinship(q.Aspect)
 	v.lead = float64(f.FavourFirst - f.FavourSecond)
 	switch f.Choice {
 	case ChoseSecond:
@@ -43,9 +41,8 @@ func viewSurface(q data.Question, text string) *surfaceView {
 const noLead = -9
 
 // SurfaceInputs are what the judge "surface" knows of an answer, in the order of
-// SurfaceInputNames: the measurements, shares of them, the points that the rules
-// give, and how much is said in words akin to the aspect asked about. Which of
-// the objects is called the first makes no difference.
+// SurfaceInputNames: the measurements, shares of them, and the points that the
+// rules give. Which of the objects is called the first makes no difference.
 func SurfaceInputs(q data.Question, text string) []float64 {
 	v := viewSurface(q, text)
 	x := make([]float64, len(inputs))
@@ -172,9 +169,6 @@ var inputs = append([]input{
 	{"aspect never mentioned", "though asked about", holds(func(v *surfaceView) bool { return v.AspectAsked && v.AspectStatements == 0 && !v.AspectNamed })},
 	{"mentions of the aspect", "2 without one; else the share of statements, and 1 each for introduction and names", (*surfaceView).mentions},
 	{"aspects besides the one asked about", "0 without one", counting((*surfaceView).besides)},
-	{"besides, and not in kindred words", "those, times the share of sentences without such a word", func(v *surfaceView) float64 { return float64(v.besides()) * (1 - v.kinSaid) }},
-	{"kindred words", "share of words akin to the aspect, times 20, at most 1; 1 without an aspect", func(v *surfaceView) float64 { return min(1, 20*v.kin) }},
-	{"sentences in kindred words", "share of them; 1 without an aspect", func(v *surfaceView) float64 { return v.kinSaid }},
 
 	// Manner.
 	{"hedges", "words that take back certainty", counting(func(v *surfaceView) int { return v.Hedges })},

@@ -12,7 +12,7 @@ import (
 
 const (
 	redacted  = "[key]"
-	minSecret = 8  // shorter values ("EMPTY", "ollama") are placeholders, not secrets
+	minSecret = 8  // shorter values ("EMPTY", "ollama") are words: taken out only where they stand as a key
 	window    = 12 // so many bytes of a secret in a row give it away
 )
 
@@ -28,6 +28,9 @@ func newSecrets(values ...string) secrets {
 	s := secrets{runs: map[int]map[string]bool{}}
 	for _, v := range values {
 		if len(v) < minSecret {
+			if v != "" {
+				s.masked = append(s.masked, shortForm(v))
+			}
 			continue
 		}
 		for _, form := range secretForms(v) {
@@ -79,6 +82,12 @@ func maskedForm(v string) *regexp.Regexp {
 	const mask = `(?:\*{2,}|•{2,}|…|\.{3,})`
 	head, tail := regexp.QuoteMeta(v[:4]), regexp.QuoteMeta(v[len(v)-4:])
 	return regexp.MustCompile(head + `[^\s"'*•….]{0,24}` + mask + `[^\s"'<>,.]{0,16}|` + mask + tail)
+}
+
+// shortForm matches a value of a few characters where it stands as a key:
+// "Bearer x", "key=x", "api-key": "x".
+func shortForm(v string) *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:bearer|key|token|authorization)["']?\s*[=: ]\s*["']?` + regexp.QuoteMeta(v) + `(?:\b|$)`)
 }
 
 // scrub replaces each piece of a secret in text.

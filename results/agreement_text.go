@@ -19,7 +19,7 @@ func (t *tables) agreementText() string {
 		"- *constant* gives full marks to everything;\n" +
 		"- *criterion-mean* gives every criterion its mean over people's sheets on all other object pairs, and has read no answer; its scores are no points of the scale and differ within a criterion only by the pair left out, so that some of its figures are left empty;\n" +
 		"- *shuffled:NAME* gives every answer that judge's own sheet on another one, drawn by the run's seed.\n\n" +
-		"A judge beats a floor at a level when alpha and, where the floor has one, Spearman's and Pearson's correlation are all above the floor's by a paired bootstrap: the same resamples of whole questions for both.\n\n" +
+		"A judge beats a floor at a level when alpha and, where the floor has one, Spearman's and Pearson's correlation are all above the floor's by a paired bootstrap: the same resamples of whole questions for both, of which there must be ten.\n\n" +
 		"alpha is Krippendorff's: 1 is perfect, 0 chance, below 0 worse than chance; of its levels of measurement, interval. The correlations do not see that a judge is too generous by the same amount everywhere; the mean difference, judge less people in points, does. " +
 		"In brackets 95 % of 1,000 resamples of whole questions. n is the sheets that are valid on both sides, of those planned. Where a figure is undefined (a constant has no correlation) there is none. " +
 		"People's mean is easier to agree with than one person, so that a judge may come out above the ceiling.\n\n")
@@ -120,9 +120,13 @@ func (t *tables) itemName(level, item string) string {
 // beaten.
 func (t *tables) shortOf(level string) map[[3]string]bool {
 	short := map[[3]string]bool{}
+	said := map[[2]string]bool{}
+	for _, w := range t.worth {
+		said[[2]string{w.judge, w.reference}] = !w.few()
+	}
 	for _, r := range t.floors {
 		var l levelWorth
-		if r.Level == level {
+		if r.Level == level && said[[2]string{r.Judge, r.Reference}] {
 			l.take(r)
 		}
 		if l.short != nil {

@@ -16,11 +16,11 @@ func alike(n int, apart func(i, k int) bool) [][]int {
 	if n == 0 {
 		return nil
 	}
-	whole := make([]int, n)
-	for i := range whole {
-		whole[i] = i
+	whole := make(bits, (n+63)/64)
+	for i := range n {
+		whole[i/64] |= 1 << (i % 64)
 	}
-	sets := [][]int{whole}
+	sets := []bits{whole}
 	for i := range n {
 		for k := i + 1; k < n; k++ {
 			if apart(i, k) {
@@ -34,43 +34,55 @@ func alike(n int, apart func(i, k int) bool) [][]int {
 	if len(sets) > mostAlike {
 		return nil
 	}
-	slices.SortFunc(sets, slices.Compare)
-	return sets
-}
-
-// split takes i and k apart.
-func split(sets [][]int, i, k int) [][]int {
-	var kept, halves [][]int
-	for _, set := range sets {
-		if !slices.Contains(set, i) || !slices.Contains(set, k) {
-			kept = append(kept, set)
-			continue
-		}
-		for _, without := range []int{i, k} {
-			halves = append(halves, slices.DeleteFunc(slices.Clone(set), func(m int) bool { return m == without }))
+	lists := make([][]int, len(sets))
+	for s, set := range sets {
+		for i := range n {
+			if set.has(i) {
+				lists[s] = append(lists[s], i)
+			}
 		}
 	}
-	for h, half := range halves {
-		within := func(set []int) bool { return isSubset(half, set) }
-		if !slices.ContainsFunc(kept, within) && !slices.ContainsFunc(halves[h+1:], within) {
-			kept = append(kept, half)
-		}
-	}
-	return kept
+	slices.SortFunc(lists, slices.Compare)
+	return lists
 }
 
-// isSubset says that all of a is in b; both are sorted.
-func isSubset(a, b []int) bool {
-	at := 0
-	for _, m := range a {
-		for at < len(b) && b[at] < m {
-			at++
-		}
-		if at == len(b) || b[at] != m {
+// bits is a set of small numbers.
+type bits []uint64
+
+func (s bits) has(i int) bool { return s[i/64]>>(i%64)&1 == 1 }
+
+func (s bits) without(i int) bits {
+	less := slices.Clone(s)
+	less[i/64] &^= 1 << (i % 64)
+	return less
+}
+
+// within says that all of s is in other.
+func (s bits) within(other bits) bool {
+	for w := range s {
+		if s[w]&^other[w] != 0 {
 			return false
 		}
 	}
 	return true
+}
+
+// split takes i and k apart.
+func split(sets []bits, i, k int) []bits {
+	var kept, halves []bits
+	for _, set := range sets {
+		if set.has(i) && set.has(k) {
+			halves = append(halves, set.without(i), set.without(k))
+		} else {
+			kept = append(kept, set)
+		}
+	}
+	for h, half := range halves {
+		if !slices.ContainsFunc(kept, half.within) && !slices.ContainsFunc(halves[h+1:], half.within) {
+			kept = append(kept, half)
+		}
+	}
+	return kept
 }
 
 // letters draws the sets: a line a system, in which every set has its column,

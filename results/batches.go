@@ -89,10 +89,3 @@ func (s *Store) BatchCalls(id string) (map[string]bool, error) {
 	})
 	return keys, err
 }
-
-// CallRequest is what was asked in a call, as it is on record.
-func (s *Store) CallRequest(key string) (string, error) {
-	var request string
-	err := s.db.QueryRow(`SELECT request FROM calls WHERE key = ?`, key).Scan(&request)
-	return request, err
-}

@@ -28,7 +28,7 @@ type Call struct {
 // the same key: what was paid for stays on the bill.
 func (b Batch) Call(c Call) error {
 	_, err := b.tx.Exec(`INSERT OR REPLACE INTO calls (key, provider, model, request, status, reply, reasoning, finish, raw) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		c.Key, c.Provider, c.Model, c.Request, c.Status, c.Reply, c.Reasoning, c.Finish, c.Raw)
+		c.Key, c.Provider, c.Model, b.tx.shorten(c.Model, c.Key, c.Request), c.Status, c.Reply, c.Reasoning, c.Finish, c.Raw)
 	if err != nil {
 		return err
 	}

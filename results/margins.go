@@ -1,6 +1,7 @@
 package results
 
 import (
+	"errors"
 	"slices"
 
 	"compqa/stats"
@@ -31,7 +32,7 @@ type FloorRow struct {
 }
 
 // A margin is a figure less another one of the same units; none where either is
-// undefined, or the difference has no interval.
+// undefined, or too seldom defined in resamples.
 type margin struct{ value, low, high Figure }
 
 // above says that the first is better beyond what the choice of questions
@@ -110,12 +111,14 @@ func (x *index) marginsOver(judge, floor units) ([]FloorRow, error) {
 	return rows, nil
 }
 
+// margin has no interval where the difference is the same in every resample, as
+// of a judge that is the floor: that is neither above nor below.
 func (c *computer) margin(r stats.Resampled, err error) margin {
 	low, high := c.bounds(r, err)
-	if !low.known() {
-		return margin{}
+	if low.known() || err == nil && errors.Is(r.Err, stats.ErrZeroWidth) {
+		return margin{figure(r.Value), low, high}
 	}
-	return margin{figure(r.Value), low, high}
+	return margin{}
 }
 
 // common keeps the units that both contests with one reference have.

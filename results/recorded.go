@@ -13,6 +13,12 @@ func (s *Store) Imported() ([]PlanCell, error) {
 	return s.cells(`kind = 'answer' AND origin <> ?`, FromConfig)
 }
 
+// ImportedVerdicts is the plan's active cells of verdicts that came with an
+// import.
+func (s *Store) ImportedVerdicts() ([]PlanCell, error) {
+	return s.cells(`kind = 'verdict' AND origin <> ?`, FromConfig)
+}
+
 // Cells is the plan's active cells of one origin.
 func (s *Store) Cells(origin string) ([]PlanCell, error) {
 	return s.cells(`origin = ?`, origin)

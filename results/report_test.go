@@ -258,7 +258,7 @@ func TestReportOfTiny(t *testing.T) {
 	if r.Mean.text(1) != "5.0" || r.SD.known() || r.CILow.known() || r.Rank.text(0) != "1" || r.HumanMean.known() || r.NHuman.text(0) != "1" {
 		t.Errorf("the row of one verdict is %+v", *r)
 	}
-	if words := of.worthLines(); len(words) != 1 || !strings.Contains(words[0], "nothing can be said; it shares 1 sheet with people") {
+	if words := of.worthLines(); len(words) != 1 || !strings.Contains(words[0], "nothing can be said; it shares 1 sheet on 1 question with human, and it takes 10 questions") {
 		t.Errorf("what is said of a judge with one verdict: %q", words)
 	}
 }

@@ -96,7 +96,7 @@ CREATE TABLE calls (
   key       TEXT PRIMARY KEY,           -- hash of all that affects the reply, and of nothing else
   provider  TEXT NOT NULL,
   model     TEXT NOT NULL,
-  request   TEXT NOT NULL,              -- what was asked, JSON
+  request   TEXT NOT NULL,              -- what was asked: JSON, or how it differs from another call's (request.go)
   status    TEXT NOT NULL,
   reply     TEXT NOT NULL,
   reasoning TEXT NOT NULL,

@@ -27,8 +27,8 @@ type SheetAgreement struct {
 	Separate, Final, Spearman, PerCriterion Interval
 }
 
-// figures are its parts in the order of tables.
-func (a SheetAgreement) figures() []Interval {
+// Figures are its parts, in the order of SheetFigureNames.
+func (a SheetAgreement) Figures() []Interval {
 	return []Interval{a.Separate, a.Final, a.Spearman, a.PerCriterion}
 }
 
@@ -156,7 +156,7 @@ func repeated(labels []int, times int) []int {
 }
 
 // A SheetRow is one line of a table of sheets' agreement: who, what that is, and
-// its figures. Beside, where it is not empty, is told behind them.
+// its figures.
 type SheetRow struct {
 	Name, Kind string
 	SheetAgreement
@@ -167,7 +167,7 @@ func PrintSheetAgreements(w io.Writer, rows []SheetRow) error {
 	t := &textTable{words: 2, header: []string{"judge", "kind", "n", "separate alpha", "final alpha", "final Spearman", "criteria's alpha"}}
 	for _, r := range rows {
 		cells := []string{r.Name, r.Kind, strconv.Itoa(r.N)}
-		for _, f := range r.figures() {
+		for _, f := range r.Figures() {
 			cells = append(cells, f.text(2))
 		}
 		t.add(cells...)
@@ -184,4 +184,22 @@ func (i Interval) text(decimals int) string {
 		return figure(i.Value).text(decimals)
 	}
 	return interval(figure(i.Value), figure(i.Low), figure(i.High), decimals)
+}
+
+// Resampled are the pairs of as many questions, drawn with replacement.
+func (p SheetPairs) Resampled(rng *stats.RNG) SheetPairs {
+	rows := map[int][]int{}
+	questions := 0
+	for i, q := range p.Questions {
+		rows[q] = append(rows[q], i)
+		questions = max(questions, q+1)
+	}
+	var drawn SheetPairs
+	for range questions {
+		for _, i := range rows[rng.Intn(questions)] {
+			drawn.People, drawn.Judge = append(drawn.People, p.People[i]), append(drawn.Judge, p.Judge[i])
+			drawn.Questions = append(drawn.Questions, p.Questions[i])
+		}
+	}
+	return drawn
 }

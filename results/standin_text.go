@@ -14,7 +14,7 @@ func (s standIn) answer(w worth) string {
 	switch {
 	case w.withinCriteria().short != nil:
 		return "no"
-	case s.test == nil:
+	case s.test == nil || w.few():
 		return "cannot be said"
 	case s.strictest() == nil:
 		return "no"

@@ -11,9 +11,10 @@ import (
 // A writer is the one connection by which a record is written. Statements stay
 // compiled on it, because compiling one takes longer than writing its row.
 type writer struct {
-	mu    sync.Mutex // held during a transaction
-	conn  *sql.Conn
-	known map[string]*sql.Stmt
+	mu       sync.Mutex // held during a transaction
+	conn     *sql.Conn
+	known    map[string]*sql.Stmt
+	likeness map[string]likeness // by model
 }
 
 func newWriter(db *sql.DB) (*writer, error) {
@@ -29,7 +30,7 @@ func newWriter(db *sql.DB) (*writer, error) {
 			return nil, err
 		}
 	}
-	return &writer{conn: conn, known: map[string]*sql.Stmt{}}, nil
+	return &writer{conn: conn, known: map[string]*sql.Stmt{}, likeness: map[string]likeness{}}, nil
 }
 
 func (w *writer) statement(text string) (*sql.Stmt, error) {
@@ -79,6 +80,7 @@ func (w *writer) transact(do func(*writer) error) error {
 	// A full disk may have rolled back already; the connection is then as free as
 	// after this.
 	w.Exec("ROLLBACK")
+	clear(w.likeness)
 	return err
 }
 

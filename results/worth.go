@@ -10,11 +10,19 @@ import (
 type worth struct {
 	judge, reference string
 	n                int          // sheets of the reference that the judge has a verdict for
+	questions        int          // object pairs that these are on
 	levels           []levelWorth // those that take all units
 	better, not      []string     // criteria on which it beats every floor, and does not
 	totals           AgreementRow
 	standIn          standIn
 }
+
+// leastQuestions is how many object pairs a verdict on a judge takes: resamples
+// of fewer know too little of how questions vary.
+const leastQuestions = 10
+
+// few says that no verdict is possible.
+func (w worth) few() bool { return w.questions < leastQuestions }
 
 // A levelWorth is how a judge stands above the floors at one level. It beats a
 // floor when every figure that both have is above: alpha, Spearman, Pearson. One
@@ -70,7 +78,7 @@ func (t *tables) worths(contests []units) ([]worth, error) {
 		if u.kind != kindOfJudge {
 			continue
 		}
-		w := worth{judge: u.name, reference: t.Judges[u.reference].Name, n: len(u.pairs)}
+		w := worth{judge: u.name, reference: t.Judges[u.reference].Name, n: len(u.pairs), questions: u.objectPairs()}
 		criteria := map[string]*levelWorth{}
 		for _, level := range wholeLevels {
 			w.levels = append(w.levels, levelWorth{level: level})
@@ -79,7 +87,7 @@ func (t *tables) worths(contests []units) ([]worth, error) {
 			criteria[c.ID] = &levelWorth{level: LevelCriterion}
 		}
 		for _, r := range t.floors {
-			if r.Judge != w.judge || r.Reference != w.reference {
+			if w.few() || r.Judge != w.judge || r.Reference != w.reference {
 				continue
 			}
 			if i := slices.Index(wholeLevels, r.Level); i >= 0 {
@@ -106,6 +114,15 @@ func (t *tables) worths(contests []units) ([]worth, error) {
 		all = append(all, w)
 	}
 	return all, nil
+}
+
+// objectPairs counts those that the units are on.
+func (u units) objectPairs() int {
+	seen := map[int]bool{}
+	for _, p := range u.pairs {
+		seen[u.question[p.reference.Answer]] = true
+	}
+	return len(seen)
 }
 
 // wholeLevels are the levels that take all units, in the order of units.whole.

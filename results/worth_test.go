@@ -45,8 +45,8 @@ func TestWorth(t *testing.T) {
 	}
 	lines := strings.Join(of.worthLines(), "\n")
 	for _, want := range []string{
-		"good: within criteria it beats every floor (alpha +",
-		"it beats them over all criteria together, on totals and within systems; in an annotator's place: cannot be said.",
+		"good: it beats every floor over all criteria together, on totals, within criteria (by alpha +",
+		" over the nearest) and within systems; in an annotator's place: cannot be said.",
 		"WARNING: useless is above all floors at no level; over all criteria together it does not beat criterion-mean or its own sheets shuffled. It has shown nothing.",
 	} {
 		if !strings.Contains(lines, want) {
@@ -64,6 +64,25 @@ func TestWorth(t *testing.T) {
 		}
 	}
 	if row := of.worthRows()[0]; row.Judge != "good" || row.Separate != "yes" || row.WithinCriterion != "yes" || row.Better != "x" || row.StandIn != "cannot be said" {
+		t.Errorf("%+v", row)
+	}
+}
+
+// A model that gives full marks to everything is the constant floor, and does not
+// beat it anywhere, though its margin has no width; few questions say nothing.
+func TestWorthOfAConstantModel(t *testing.T) {
+	full := slices.Repeat([]float64{5}, 24)
+	of := computed(t, fixtureOf(map[string]string{"human": kindHuman}, scored{"lazy", "s", "1", full}, scored{"human", "s", "1", sawtooth(24, 5)}))
+	for _, l := range worthOf(t, of, "lazy").levels {
+		if !slices.Contains(l.shortNames(), "constant") {
+			t.Errorf("%s: %+v", l.level, l)
+		}
+	}
+	few := computed(t, fixtureOf(map[string]string{"human": kindHuman}, scored{"j", "s", "1", sawtooth(9, 5)}, scored{"human", "s", "1", sawtooth(9, 5)}))
+	if lines := few.worthLines(); len(lines) != 1 || lines[0] != "j: nothing can be said; it shares 9 sheets on 9 questions with human, and it takes 10 questions." {
+		t.Errorf("%q", lines)
+	}
+	if row := few.worthRows()[0]; row.Separate != "" || row.StandIn != "cannot be said" || row.Better != "" {
 		t.Errorf("%+v", row)
 	}
 }

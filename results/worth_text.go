@@ -37,38 +37,29 @@ func (w worth) brief(several bool) string {
 	}
 	known := slices.DeleteFunc(slices.Clone(w.levels), func(l levelWorth) bool { return !l.known() })
 	if len(known) == 0 {
-		return name + ": nothing can be said; it shares " + plural(w.n, "sheet", "sheets") + " with people."
+		return name + ": nothing can be said; " + w.lacks() + "."
 	}
 	if !slices.ContainsFunc(known, levelWorth.beatsAll) {
 		return fmt.Sprintf("WARNING: %s is above all floors at no level; %s it does not beat %s. It has shown nothing.",
 			name, levelWords[known[0].level], floorNames(known[0].shortNames()))
 	}
-	var parts []string
+	var parts, beaten []string
 	for _, l := range known {
-		if l.short != nil {
-			parts = append(parts, levelWords[l.level]+" it does not beat "+floorNames(l.shortNames()))
-		} else if l.level == LevelWithinCriterion {
-			parts = append(parts, "within criteria it beats every floor (alpha "+l.nearest().alpha.brief()+")")
+		where := levelWords[l.level]
+		switch {
+		case l.short != nil:
+			parts = append(parts, where+" it does not beat "+floorNames(l.shortNames()))
+		case l.level == LevelWithinCriterion:
+			beaten = append(beaten, where+" (by alpha "+l.nearest().alpha.brief()+" over the nearest)")
+		default:
+			beaten = append(beaten, where)
 		}
 	}
-	if beaten := w.beatenLevels(LevelSeparate, LevelFinal, LevelWithinSystem); beaten != "" {
-		parts = append(parts, "it beats them "+beaten)
-	}
+	parts = append(parts, "it beats every floor "+listed(beaten, "and"))
 	if len(w.not) > 0 {
 		parts = append(parts, fmt.Sprintf("on %d of %d criteria it does not", len(w.not), len(w.not)+len(w.better)))
 	}
 	return name + ": " + strings.Join(parts, "; ") + "; in an annotator's place: " + w.standIn.answer(w) + "."
-}
-
-// beatenLevels lists those of the levels at which every floor is beaten.
-func (w worth) beatenLevels(levels ...string) string {
-	var names []string
-	for _, l := range w.levels {
-		if slices.Contains(levels, l.level) && l.beatsAll() {
-			names = append(names, levelWords[l.level])
-		}
-	}
-	return listed(names, "and")
 }
 
 func (l levelWorth) shortNames() []string {
@@ -90,6 +81,15 @@ func floorNames(floors []string) string {
 	return listed(names, "or")
 }
 
+// lacks says what it takes to say anything.
+func (w worth) lacks() string {
+	text := fmt.Sprintf("it shares %s on %s with %s", plural(w.n, "sheet", "sheets"), plural(w.questions, "question", "questions"), w.reference)
+	if w.few() {
+		return fmt.Sprintf("%s, and it takes %d questions", text, leastQuestions)
+	}
+	return text + ", and agreement is not defined on them"
+}
+
 // listed is "a", "a and b", "a, b and c".
 func listed(names []string, last string) string {
 	if len(names) < 2 {
@@ -108,8 +108,7 @@ func (w worth) long(t *tables) []string {
 		}
 	}
 	if known == nil {
-		return []string{fmt.Sprintf("Nothing can be said: %s has a valid verdict on %s of %s, and a difference of two agreements takes more.",
-			w.judge, plural(w.n, "sheet", "sheets"), w.reference)}
+		return []string{"Nothing can be said: " + w.lacks() + "."}
 	}
 	var said []string
 	for _, l := range known {

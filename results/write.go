@@ -4,6 +4,8 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"compqa/data"
@@ -80,6 +82,9 @@ type PlanCell struct {
 	Fingerprint string // hash of all that the cells' content depends on
 	Origin      string // FromConfig, or the import it came with
 	Note        string // why what is missing was skipped; "" for what is still to come
+
+	Repeats int             // highest repeat there is to be; 0: any
+	Sample  map[string]bool // answers there are to be verdicts on; nil: all
 }
 
 // The kinds of planned cells, and the origin of those a configuration asks for.
@@ -132,15 +137,19 @@ func putParties(tx *writer, table string, parties []Party, first int) error {
 
 func putCell(tx *writer, c PlanCell, origin string) error {
 	var recorded string
-	err := tx.QueryRow(`SELECT fingerprint FROM plan WHERE kind = ? AND judge = ? AND system = ? AND scenario = ?`,
-		c.Kind, c.Judge, c.System, c.Scenario).Scan(&recorded)
-	if err != nil && err != sql.ErrNoRows {
-		return err
+	var planned int
+	err := tx.QueryRow(`SELECT fingerprint, planned FROM plan WHERE kind = ? AND judge = ? AND system = ? AND scenario = ?`,
+		c.Kind, c.Judge, c.System, c.Scenario).Scan(&recorded, &planned)
+	switch {
+	case err == sql.ErrNoRows:
+		err = nil
+	case err == nil && recorded != c.Fingerprint:
+		err = dropCell(tx, c)
+	case err == nil && planned > c.Planned:
+		err = trimCell(tx, c)
 	}
-	if err == nil && recorded != c.Fingerprint {
-		if err := dropCell(tx, c); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	_, err = tx.Exec(`INSERT INTO plan (kind, judge, system, scenario, planned, fingerprint, origin, note, active) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1)
 		ON CONFLICT (kind, judge, system, scenario) DO UPDATE SET planned = excluded.planned, fingerprint = excluded.fingerprint,
@@ -161,7 +170,32 @@ func dropCell(tx *writer, c PlanCell) error {
 	if _, err := tx.Exec(`DELETE FROM verdicts WHERE `+theirs, c.System, c.Scenario); err != nil {
 		return err
 	}
-	_, err := tx.Exec(`DELETE FROM answers WHERE system = ? AND scenario = ?`, c.System, c.Scenario)
+	if _, err := tx.Exec(`DELETE FROM answers WHERE system = ? AND scenario = ?`, c.System, c.Scenario); err != nil {
+		return err
+	}
+	// Verdicts that an import brought are gone too: the same import brings them again.
+	_, err := tx.Exec(`UPDATE plan SET fingerprint = '' WHERE kind = 'verdict' AND system = ? AND scenario = ?`, c.System, c.Scenario)
+	return err
+}
+
+// trimCell takes away what a cell that has become smaller no longer asks for:
+// repeats beyond those there are to be, and verdicts on answers that are not in
+// the sample. The calls they rest on stay.
+func trimCell(tx *writer, c PlanCell) error {
+	if err := reopen(tx, c.Key()); err != nil {
+		return err
+	}
+	if c.Kind == KindAnswer {
+		_, err := tx.Exec(`DELETE FROM answers WHERE system = ? AND scenario = ? AND ? > 0 AND repeat > ?`, c.System, c.Scenario, c.Repeats, c.Repeats)
+		return err
+	}
+	sample, err := json.Marshal(slices.Sorted(maps.Keys(c.Sample)))
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(`DELETE FROM verdicts WHERE judge = ? AND answer IN (SELECT id FROM answers WHERE system = ? AND scenario = ?)
+		AND (? > 0 AND repeat > ? OR ? AND answer NOT IN (SELECT value FROM json_each(?)))`,
+		c.Judge, c.System, c.Scenario, c.Repeats, c.Repeats, c.Sample != nil, string(sample))
 	return err
 }
 

@@ -140,7 +140,7 @@ func objects(text string) []map[string]json.RawMessage {
 }
 
 var (
-	betterAnswer = regexp.MustCompile(`(?i)["'“”]?better[_ ]answer["'“”]?\s*[:=]\s*["'“”]?(?:answer\s*)?([12])\b`)
+	betterAnswer = regexp.MustCompile(`(?i)better[_ ]answer["'“”]?\s*[:=]\s*["'“”]?(?:answer\s*)?([12])(["'”]?\s*(?:[,}.\]\n]|$))?`)
 	rationaleKey = regexp.MustCompile(`(?is)["'“”]rationale["'“”]\s*:\s*["“”'](.*?)["“”']\s*(?:,\s*["'“”]better[_ ]answer|\})`)
 )
 
@@ -173,7 +173,7 @@ func readJudgment(reply string) (rationale string, c data.Choice, ok bool) {
 		return "", "", false
 	}
 	for _, m := range all {
-		if m[1] != all[0][1] {
+		if m[1] != all[0][1] || m[2] == "" && !strings.HasSuffix(reply, m[0]) { // two values, or "1 or 2"
 			return "", "", false
 		}
 	}

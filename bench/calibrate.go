@@ -1,0 +1,188 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"compqa/data"
+	"compqa/judges"
+	"compqa/results"
+)
+
+type calibrateFlags struct {
+	release, run, judge, out string
+	suggest, divisions       int
+	seed                     uint64
+}
+
+func calibrateCommand(streams Streams) *cobra.Command {
+	var f calibrateFlags
+	cmd := &cobra.Command{
+		Use:   "calibrate (--release DIR | --run DIR) --out FILE",
+		Short: "Learn from people's scores: the judge surface, or another judge calibrated",
+		Long: `Fits what people would score to what can be read off an answer's surface: layout,
+coverage of the objects and aspects, balance, choice, repetition, manner. That is
+the judge "surface", which is a part of the program; FILE is its model.
+
+With --judge NAME the scores of that judge are read, too: FILE then makes of it
+the judge NAME+calibrated. With --run, DIR's record gets its verdicts at once, and
+every report of that run has it. In a configuration it is an entry
+
+  {name: NAME+calibrated, provider: calibrated, path: FILE}
+
+The questions are divided into ten parts, and each part gets a model that was
+fitted without it: on an answer to one of these questions the model speaks that
+has not seen it, on any other all ten. So the figures printed, and those of every
+report, are of answers to questions that were not learnt from. Printed are
+
+  agreement with people of what is fitted, of every other judge on the same
+  sheets, of the floors, and of people among themselves, with 95 % intervals
+  over resampled questions; the same over other divisions into parts; how well
+  the bounds of the expectations hold; and what agreement to expect from 25, 50,
+  100 and 200 sheets of people.
+
+--suggest N lists the N answers whose annotation would help most: those that the
+model is unsure of and that are unlike what is annotated.
+
+The same data and seed give the same bytes.
+
+Exit codes: 0 done; 1 failed; 2 usage or input, too few sheets of people included.`,
+		Example: `  compqa calibrate --release release --out surface.jsonl
+  compqa calibrate --release release --judge gpt-4o --out gpt-4o.jsonl
+  compqa calibrate --run results/runs/latest --judge my-judge --out my-judge.jsonl --suggest 20`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := required(cmd, map[string]*string{"out": &f.out}); err != nil {
+				return err
+			}
+			return f.perform(cmd, streams)
+		},
+	}
+	cmd.Flags().StringVar(&f.release, "release", "", "learn from the CompQA authors' release, a checkout in `DIR`")
+	cmd.Flags().StringVar(&f.run, "run", "", "learn from the record of a run in `DIR`")
+	cmd.Flags().StringVar(&f.judge, "judge", "", "calibrate the judge with this `NAME` (default: none, which is surface)")
+	cmd.Flags().StringVar(&f.out, "out", "", "the `FILE` to write the model to")
+	cmd.Flags().IntVar(&f.suggest, "suggest", 0, "list the `N` answers whose annotation would help most")
+	cmd.Flags().IntVar(&f.divisions, "divisions", 10, "other divisions of the questions to compare with, a `NUMBER`")
+	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "of everything random, a `NUMBER`")
+	return cmd
+}
+
+func (f calibrateFlags) perform(cmd *cobra.Command, streams Streams) error {
+	c, err := f.prepare()
+	if err != nil {
+		return err
+	}
+	fitted, err := c.fit(c.examples, f.seed, false)
+	if errors.Is(err, judges.ErrTooFew) {
+		return usageError{fmt.Errorf("nothing can be learnt: %w", err)}
+	}
+	if err != nil {
+		return fmt.Errorf("calibrating: %w", err)
+	}
+	rows, err := c.rows(fitted)
+	if err != nil {
+		return err
+	}
+	others, err := c.divisions(f.divisions)
+	if err != nil {
+		return err
+	}
+	fitted.Figures = calibrationFigures(rows[0], others)
+	curve, err := c.curve()
+	if err != nil {
+		return err
+	}
+	if err := c.print(streams.Out, fitted, rows, curve); err != nil {
+		return err
+	}
+	c.printSuggestions(streams.Out, c.suggest(fitted, f.suggest))
+	if err := writeCalibration(f.out, fitted, streams.Out); err != nil {
+		return err
+	}
+	if f.run == "" || c.judge == "" {
+		return nil
+	}
+	return recordCalibrated(cmd.Context(), f.run, fitted, streams.Err)
+}
+
+// prepare reads the data and finds out what is to be learnt from them.
+func (f calibrateFlags) prepare() (*calibrating, error) {
+	if (f.release == "") == (f.run == "") {
+		return nil, usageError{fmt.Errorf("one of --release and --run is needed: where people's scores are")}
+	}
+	if f.suggest < 0 || f.divisions < 0 {
+		return nil, usageError{fmt.Errorf("--suggest and --divisions cannot be negative")}
+	}
+	read, dir := releaseCorpus, f.release
+	if f.run != "" {
+		read, dir = runCorpus, f.run
+	}
+	corpus, err := read(dir)
+	if err != nil {
+		return nil, err
+	}
+	c := &calibrating{corpus: corpus, judge: f.judge, seed: f.seed, units: corpus.reference()}
+	if c.judge == surfaceName {
+		c.judge = ""
+	}
+	if c.judge != "" && !slices.Contains(c.judges, c.judge) {
+		near := data.Nearest(c.judge, c.judges)
+		if near != "" {
+			near = fmt.Sprintf("; did you mean %q?", near)
+		}
+		return nil, usageError{fmt.Errorf("%s holds no valid verdict of a judge %q%s", dir, c.judge, near)}
+	}
+	c.teachers = c.models()
+	c.examples = c.corpus.examples(c.judge, c.teachers)
+	return c, nil
+}
+
+// models are the judges that may teach: all but those that are computed from the
+// texts, or from people's scores.
+func (c *calibrating) models() []string {
+	var teachers []string
+	for _, judge := range c.judges {
+		if _, computed := embeddedNamed(judge); !computed && !strings.HasSuffix(judge, calibratedSuffix) {
+			teachers = append(teachers, judge)
+		}
+	}
+	return teachers
+}
+
+// calibrationFigures are what the model's file says of itself.
+func calibrationFigures(own results.SheetRow, others [][]float64) []judges.CalibrationFigure {
+	var figures []judges.CalibrationFigure
+	for i, of := range own.Figures() {
+		mean, sd := moments(others, i)
+		figures = append(figures, judges.CalibrationFigure{Name: results.SheetFigureNames[i], Sheets: own.N,
+			Value: decimals(of.Value), Low: decimals(of.Low), High: decimals(of.High), Others: decimals(mean), OthersSD: decimals(sd)})
+	}
+	return figures
+}
+
+// decimals keeps four of them.
+func decimals(v float64) float64 { return math.Round(v*1e4) / 1e4 }
+
+// writeCalibration writes a model's file, which has its name when it is complete.
+func writeCalibration(path string, fitted *judges.Calibration, stdout io.Writer) error {
+	if path == "-" {
+		return fitted.Write(stdout)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".calibration-*")
+	if err != nil {
+		return usageError{fmt.Errorf("cannot write %s: %w", path, unwrapPath(err))}
+	}
+	defer os.Remove(f.Name()) // gone once it is renamed
+	if err := errors.Join(fitted.Write(f), f.Chmod(0o644), f.Close()); err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return os.Rename(f.Name(), path)
+}

@@ -1,0 +1,81 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+
+	"compqa/judges"
+	"compqa/results"
+)
+
+// print tells people what was fitted, and what it is worth.
+func (c *calibrating) print(w io.Writer, fitted *judges.Calibration, rows []results.SheetRow, curve []curvePoint) error {
+	made := fitted.Made
+	fmt.Fprintf(w, "%s: %d sheets of people on answers to %d questions", c.name(), made.Sheets, made.Questions)
+	if made.Taught > 0 {
+		fmt.Fprintf(w, "; lessons from %d sheets of %s", made.Taught, joined(made.Teachers))
+	}
+	fmt.Fprintf(w, ".\nNo figure is of what was learnt: each answer is scored by a model that was fitted without its question.\n\n")
+	if err := results.PrintSheetAgreements(w, rows); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\nIn brackets 95 %% of 1,000 resamples of questions.\n")
+	for _, f := range fitted.Figures {
+		if f.Others != 0 {
+			fmt.Fprintf(w, "Over other divisions of the questions the %s is %.3f on average (standard deviation %.3f).\n", f.Name, f.Others, f.OthersSD)
+		}
+	}
+	of := c.covered(fitted)
+	fmt.Fprintf(w, "Of people's scores, %.1f %% lie within the bounds for 80 in 100 (totals: %.1f %%). A point more expected is %.2f points more given.\n\n", 100*of.scores, 100*of.totals, of.slope)
+	c.printCurve(w, rows[0], curve)
+	return nil
+}
+
+func joined(names []string) string {
+	switch n := len(names); n {
+	case 0:
+		return "nobody"
+	case 1:
+		return names[0]
+	default:
+		text := names[0]
+		for _, name := range names[1 : n-1] {
+			text += ", " + name
+		}
+		return text + " and " + names[n-1]
+	}
+}
+
+// printCurve shows what agreement to expect from how many sheets.
+func (c *calibrating) printCurve(w io.Writer, all results.SheetRow, curve []curvePoint) {
+	if len(curve) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "From how many sheets of people, drawn at random, what agreement:\n\n")
+	var rows []results.SheetRow
+	for _, p := range curve {
+		rows = append(rows, results.SheetRow{Name: fmt.Sprintf("%d sheets", p.sheets), Kind: "expected", SheetAgreement: results.SheetAgreement{N: all.N,
+			Separate: p.interval(0), Final: p.interval(1), Spearman: p.interval(2), PerCriterion: p.interval(3)}})
+	}
+	all.Name, all.Kind = fmt.Sprintf("%d sheets", all.N), "all there are"
+	results.PrintSheetAgreements(w, append(rows, all))
+	fmt.Fprintln(w)
+}
+
+func (p curvePoint) interval(i int) results.Interval {
+	f := p.figures[i]
+	return results.Interval{Value: f.mean, Low: f.low, High: f.high}
+}
+
+// printSuggestions lists answers to be annotated.
+func (c *calibrating) printSuggestions(w io.Writer, list []suggestion) {
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "To be annotated next: answers with uncertain points, unlike those annotated and each other.\n\n")
+	for i, s := range list {
+		a := c.answers[s.answer]
+		fmt.Fprintf(w, "%3d  %-50s  %4.1f points expected, %4.1f to %4.1f possible; likeness to the nearest %.2f\n", i+1, a.ID, s.total, s.low, s.high, s.similarity)
+	}
+	fmt.Fprintln(w)
+}

@@ -1,0 +1,107 @@
+package bench
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestLLMBarReproduced recomputes every statistics.json of LLMBar from the raw
+// completions, and finds the same counts in pairwise.csv.
+func TestLLMBarReproduced(t *testing.T) {
+	checkout := filepath.Join(sharedFolder(t), "data", "llmbar")
+	if _, err := os.Stat(checkout); err != nil {
+		t.Skipf("SKIPPED: no LLMBar at %s", checkout)
+	}
+	out := t.TempDir()
+	code, stdout, stderr := compqa("pairwise", "report", "--llmbar", checkout, "--out", out)
+	if code != exitDone || !strings.Contains(stdout, "45 of 45 statistics.json") {
+		t.Fatalf("exit %d: %s%s", code, stdout, stderr)
+	}
+	overall := table(t, filepath.Join(out, "pairwise.csv"))
+	files := 0
+	err := filepath.WalkDir(checkout, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.Name() != "statistics.json" {
+			return err
+		}
+		files++
+		folder, err := filepath.Rel(checkout, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		theirs, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		ours, err := os.ReadFile(filepath.Join(out, llmbarFolder, folder, "statistics.json"))
+		if err != nil || !bytes.Equal(ours, theirs) {
+			t.Errorf("%s differs: %v\n%s\n%s", folder, err, ours, theirs)
+		}
+		parts := strings.Split(filepath.ToSlash(folder), "/evaluators/")
+		judge, style, _ := strings.Cut(parts[1], "/")
+		checkLLMBarRows(t, where(overall, map[string]string{"dataset": parts[0], "judge": judge, "method": style}), theirs)
+		return nil
+	})
+	if err != nil || files != 45 {
+		t.Errorf("%d statistics.json, want 45: %v", files, err)
+	}
+	for _, r := range table(t, filepath.Join(out, "llmbar.csv")) {
+		if r["identical"] != "yes" || r["read_otherwise"] != "0" {
+			t.Errorf("%v", r)
+		}
+	}
+	// The judge without a model was trained nowhere on these pairs, and is no
+	// better than it is: above the half on natural pairs of those it decides, far
+	// below on those that were made to look good.
+	for _, r := range where(overall, map[string]string{"judge": "surface-pair", "order": "ab"}) {
+		decided := number(t, r["accuracy"]) / (1 - number(t, r["tie_rate"]))
+		t.Logf("surface-pair on %s: accuracy %s, of the %.0f %% that it decides %.3f", r["dataset"], r["accuracy"], 100*(1-number(t, r["tie_rate"])), decided)
+	}
+}
+
+// checkLLMBarRows compares the three rows of a judge on a set with the authors'
+// counts: right in each order, and right in both.
+func checkLLMBarRows(t *testing.T, rows []map[string]string, statistics []byte) {
+	t.Helper()
+	var stored map[string]any
+	if err := json.Unmarshal(statistics, &stored); err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 3 {
+		t.Fatalf("%d rows, want ab, ba and both: %v", len(rows), rows)
+	}
+	for _, r := range rows {
+		name := map[string]string{"ab": "correct_False", "ba": "correct_True", "both": "correct_both"}[r["order"]]
+		var right, pairs int
+		if _, err := fmt.Sscanf(stored[name].(string), "%d / %d", &right, &pairs); err != nil {
+			t.Fatal(err)
+		}
+		counted := number(t, r["accuracy"]) * number(t, r["valid"])
+		if math.Abs(counted-float64(right)) > 1e-9 || r["planned"] != strconv.Itoa(pairs) {
+			t.Errorf("%s %s on %s, order %s: %v right of %s, the authors have %d of %d", r["judge"], r["method"], r["dataset"], r["order"], counted, r["planned"], right, pairs)
+		}
+		low, high, first := number(t, r["accuracy_low"]), number(t, r["accuracy_high"]), number(t, r["first_share"])
+		if a := number(t, r["accuracy"]); !(low <= a && a <= high && low < high && low >= 0 && high <= 1) || first < 0 || first > 1 {
+			t.Errorf("%v: intervals or share of the first shown are out of order", r)
+		}
+		if (r["consistency"] != "") != (r["order"] == "both") {
+			t.Errorf("%v: consistency is of both orders together", r)
+		}
+	}
+}
+
+func number(t *testing.T, s string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}

@@ -1,0 +1,208 @@
+package data
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func writeTemp(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestReadPairs(t *testing.T) {
+	jsonl := `{"id": 1, "question": "Q?", "a": "x", "b": "y", "label": "A", "cluster": "c", "domain": "d"}
+{"id": "2", "question": "Tea or coffee?", "a": "x", "b": "y", "object1": "tea", "object2": "coffee", "system_a": "s", "system_b": "t"}
+{"id": "3", "question": " tea  OR coffee?", "a": "x", "b": "y", "label": "tie"}
+`
+	pairs, err := ReadPairs(writeTemp(t, "pairs.jsonl", jsonl))
+	if err != nil || len(pairs) != 3 {
+		t.Fatalf("%v, %v", pairs, err)
+	}
+	if p := pairs[0]; p.ID != "1" || p.Label != ChoiceA || p.Cluster != "c" || p.Domain != "d" {
+		t.Errorf("%+v", p)
+	}
+	if pairs[1].Label != NoChoice || pairs[1].Cluster != pairs[2].Cluster || pairs[1].Cluster == "" {
+		t.Errorf("pairs with one question are not one cluster: %+v, %+v", pairs[1], pairs[2])
+	}
+	if q, ok := pairs[1].Comparative(); !ok || q.Object2 != "coffee" || q.Pair() != "coffee | tea" {
+		t.Errorf("%+v, %v", q, ok)
+	}
+	if _, ok := pairs[0].Comparative(); ok {
+		t.Error("a pair without objects compares some")
+	}
+	csv := "id,question,a,b,label\n1,Q?,x,\"y\nz\",b\n"
+	if pairs, err := ReadPairs(writeTemp(t, "pairs.csv", csv)); err != nil || pairs[0].B != "y\nz" || pairs[0].Label != ChoiceB {
+		t.Errorf("CSV: %+v, %v", pairs, err)
+	}
+}
+
+func TestReadPairsFaults(t *testing.T) {
+	const fine = `{"id": "1", "question": "Q?", "a": "x", "b": "y"}`
+	for text, want := range map[string]string{
+		fine + "\n" + fine: "p.jsonl:2: the id \"1\" is that of line 1",
+		fine + "\n" + `{"id": "2", "question": "Q?", "a": "x"}`:                                  "p.jsonl:2: b is missing",
+		`{"id": "1", "question": " ", "a": "x", "b": "y"}`:                                       "p.jsonl:1: question is missing",
+		`{"question": "Q?", "a": "x", "b": "y"}`:                                                 "p.jsonl:1: id is missing",
+		strings.Replace(fine, `}`, `, "label": "c"}`, 1):                                         "p.jsonl:1: label is \"c\"; it is a, b, tie or none",
+		strings.Replace(fine, `}`, `, "object1": "x"}`, 1):                                       "object1 and object2 go together",
+		strings.Replace(fine, `}`, `, "system_a": "s", "system_b": "s"}`, 1):                     "system_a and system_b go together, and are two systems",
+		strings.Replace(fine, `"a"`, `"answer"`, 1):                                              "unknown field \"answer\"",
+		strings.Replace(fine, `"label"`, `"lable"`, 1) + "\n" + `{"id": "2", "lable": "a"}` + "": "p.jsonl:2: unknown field \"lable\"; did you mean \"label\"?",
+		"": "holds no pair",
+	} {
+		if _, err := ReadPairs(writeTemp(t, "p.jsonl", text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s\n%v\nwant %s", text, err, want)
+		}
+	}
+}
+
+func TestChoiceSwapped(t *testing.T) {
+	for c, want := range map[Choice]Choice{ChoiceA: ChoiceB, ChoiceB: ChoiceA, ChoiceTie: ChoiceTie, NoChoice: NoChoice, "": ""} {
+		if got := c.Swapped(); got != want || got.Swapped() != c {
+			t.Errorf("%q swapped is %q", c, got)
+		}
+	}
+}
+
+const llmbarItemText = `{"input": "Q?", "output_1": "x", "output_2": "y", "label": 2}`
+
+// llmbarFolder is a set with one judge, whose result is given.
+func llmbarFolder(t *testing.T, result string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"Natural/dataset.json":                                   "[" + llmbarItemText + "]",
+		"Natural/evaluators/J/Vanilla/" + llmbarResult:           result,
+		"Natural/evaluators/J/Vanilla/" + llmbarStatistics:       "{}",
+		"Adversarial/Manual/dataset.json":                        "[" + llmbarItemText + "]",
+		"Adversarial/Manual/evaluators/ignored":                  "x",
+		"Natural/evaluators/J/Rating/" + llmbarResult:            strings.Replace(llmbarItemText, "}", `, "results": [{"swap = False": {"winner": "1"}, "swap = True": {"winner": "1"}}]}`, 1),
+		"Natural/evaluators/J/not a result/" + "something.else":  "",
+		"Natural/evaluators/J/Vanilla/unrelated/" + "notes.json": "",
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(name, "Rating") {
+			text = "[" + text + "]"
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestReadLLMBar(t *testing.T) {
+	results := `, "results": [["aux", "stop"], {"swap = False": {"completion": ["Output (a)", "stop"], "winner": "1"}, "swap = True": {"completion": ["?", ""], "winner": null}}]}`
+	bar, err := ReadLLMBar(llmbarFolder(t, "[\n"+strings.Replace(llmbarItemText, "}", results, 1)+"\n]"))
+	if err != nil || len(bar.Sets) != 2 || len(bar.Released) != 1 || len(bar.Skipped) != 1 {
+		t.Fatalf("%+v, %v", bar, err)
+	}
+	if s := bar.Sets[1]; s.Name != "Natural" || bar.Sets[0].Name != "Adversarial/Manual" || s.Pairs[0].ID != "Natural/1" || s.Pairs[0].Label != ChoiceB || bar.Sets[0].Pairs[0].Domain != "Adversarial" {
+		t.Errorf("%+v", bar.Sets)
+	}
+	r := bar.Released[0]
+	want := []Completion{{"Natural/1", OrderAB, "Output (a)", "stop", ChoiceA}, {"Natural/1", OrderBA, "?", "", NoChoice}}
+	if r.Judge != "J" || r.Style != "Vanilla" || r.Set != "Natural" || len(r.Said) != 2 || r.Said[0] != want[0] || r.Said[1] != want[1] || string(r.Statistics) != "{}" {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestReadLLMBarFaults(t *testing.T) {
+	completion := `{"completion": ["A", "stop"], "winner": "1"}`
+	for result, want := range map[string]string{
+		"[\n" + strings.Replace(llmbarItemText, `"x"`, `"z"`, 1) + "]": "result.json:2: it is not the pair at its place in dataset.json",
+		"[" + llmbarItemText + "]":                                     "result.json:1: results is empty",
+		"[" + llmbarItemText + ",\n" + llmbarItemText + "]":            "result.json:2: the last of 2 items where dataset.json has 1 pairs",
+		"[\n{\"input\": 3}]":                                           "result.json:2: in the item that begins here",
+		"{}":                                                           "result.json:1: a JSON list is needed",
+		"[]":                                                           "result.json:1: the list is empty",
+		"[" + strings.Replace(llmbarItemText, "}", `, "results": [`+completion+`]}`, 1):                      "result.json:1: the list does not end",
+		"[" + strings.Replace(llmbarItemText, "}", `, "results": [{"swap = False": `+completion+`]}`, 1):     "result.json:1",
+		"[" + strings.Replace(llmbarItemText, "}", `, "results": [{"swap = False": [1]}]}`, 1) + "]":         "result.json:1: the last of results",
+		"[" + strings.Replace(llmbarItemText, `"label": 2`, `"label": 2, "results": [{"x": 1}, 4]`, 1) + "]": "result.json:1: the last of results",
+	} {
+		_, err := ReadLLMBar(llmbarFolder(t, result))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s\n%v\nwant %s", result, err, want)
+		}
+	}
+	if _, err := ReadLLMBar(t.TempDir()); err == nil || !strings.Contains(err.Error(), "holds no LLMBar set") {
+		t.Errorf("%v", err)
+	}
+	if _, err := ReadLLMBar("nowhere"); err == nil || !strings.Contains(err.Error(), "does not exist") {
+		t.Errorf("%v", err)
+	}
+	if _, err := ReadLLMBar(filepath.Dir(writeTemp(t, "dataset.json", `[{"label": 3}]`))); err == nil || !strings.Contains(err.Error(), "dataset.json:1: label is 3") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestContrasts(t *testing.T) {
+	turn := func(role, content string) []ChatMessage { return []ChatMessage{{role, content}} }
+	good := []Contrast{{turn("user", "Which <is> better?"), turn("assistant", "1"), turn("assistant", "2")},
+		{append(turn("system", "You judge."), turn("user", "Q?")...), turn("assistant", "a\nb"), turn("assistant", "ü")}}
+	var b strings.Builder
+	if err := WriteContrasts(&b, good); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "<is>") {
+		t.Errorf("escaped without need: %s", b.String())
+	}
+	got, err := ReadContrasts(writeTemp(t, "c.jsonl", b.String()))
+	if err != nil || len(got) != 2 || got[1].Chosen[0].Content != "a\nb" || got[1].Prompt[0].Role != "system" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	fine := strings.Split(b.String(), "\n")[0]
+	for change, want := range map[[2]string]string{
+		{`"prompt"`, `"promt"`}:                                             `did you mean "prompt"`,
+		{`"role":"user"`, `"role":"human"`}:                                 `the role of message 1 is "human"`,
+		{`{"role":"user","content":"Which <is> better?"}`, ``}:              "prompt is empty",
+		{`"content":"1"`, `"content":" "`}:                                  "chosen: message 1 is empty",
+		{`"content":"2"`, `"content":"1"`}:                                  "chosen and rejected are the same",
+		{`"role":"assistant","content":"1"`, `"role":"user","content":"1"`}: "chosen is one turn of the assistant",
+		{`"role":"user"`, `"role":"assistant"`}:                             "prompt ends with a turn of the assistant",
+		{`"content":"2"`, `"content":"2","score":1`}:                        "a list of {role, content} is needed",
+		{`,"rejected":[{"role":"assistant","content":"2"}]`, ``}:            "rejected is missing",
+	} {
+		changed := strings.Replace(fine, change[0], change[1], 1)
+		if _, err := ReadContrasts(writeTemp(t, "c.jsonl", fine+"\n"+changed)); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "c.jsonl:2:") {
+			t.Errorf("%s\n%v\nwant %s", changed, err, want)
+		}
+	}
+}
+
+func TestReadGrades(t *testing.T) {
+	header := "id,judge,method,order,grader,correctness,consistency\n"
+	grades, err := ReadGrades(writeTemp(t, "g.csv", header+"p,j,con-j,ab,human:1,4,3\np,j,con-j,ba,human:1,5,1\n"))
+	if err != nil || len(grades) != 2 || grades[1] != (PeopleGrade{"p", "j", "con-j", "ba", "human:1", 5, 1}) {
+		t.Fatalf("%+v, %v", grades, err)
+	}
+	for line, want := range map[string]string{
+		"p,j,m,ab,human:1,6,3":                       "correctness is 6; it is 1 to 5",
+		"p,j,m,ab,human:1,4,0":                       "consistency is 0; it is 1 to 3",
+		"p,j,m,ab,human:1,4.5,1":                     "correctness is 4.5",
+		"p,j,m,ab,human:1,,1":                        "correctness is missing",
+		"p,j,m,up,human:1,4,1":                       `order is "up"`,
+		"p,j,m,ab,gpt,4,1":                           `grader is "gpt"`,
+		"p,j,m,ab,human:1,4,1\np,j,m,ab,human:1,5,1": "line 2 holds a grade",
+		"p,,m,ab,human:1,4,1":                        "judge is missing",
+		"":                                           "holds no grade",
+	} {
+		if _, err := ReadGrades(writeTemp(t, "g.csv", header+line+"\n")); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", line, err, want)
+		}
+	}
+}

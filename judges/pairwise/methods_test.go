@@ -1,0 +1,368 @@
+package pairwise
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"compqa/data"
+	"compqa/llm"
+)
+
+// A script answers requests, and keeps who was asked what.
+type script struct {
+	asked []string // role and sample
+	text  []string // prompts
+	reply func(role Role, sample int, prompt string) (string, error)
+}
+
+func (s *script) ask(_ context.Context, role Role, sample int, req llm.Request) (llm.Reply, error) {
+	s.asked = append(s.asked, fmt.Sprintf("%s %d", role, sample))
+	s.text = append(s.text, req.Messages[0].Content)
+	text, err := s.reply(role, sample, req.Messages[0].Content)
+	return llm.Reply{Text: text}, err
+}
+
+func (s *script) count(role Role) int {
+	n := 0
+	for _, a := range s.asked {
+		if strings.HasPrefix(a, string(role)+" ") {
+			n++
+		}
+	}
+	return n
+}
+
+var capitals = Shown{ID: "p", Order: data.OrderAB, Question: "Capital of France?", First: "Paris.", Second: "Lyon.", Gold: data.ChoiceA}
+
+func build(t *testing.T, o Options) Built {
+	t.Helper()
+	if o.Models == nil {
+		o.Models = map[Role]Model{RolePreference: {Name: "m"}}
+	}
+	b, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// numbered is a table whose first cell names its sample.
+func numbered(sample int) string {
+	return fmt.Sprintf(`{"1": {"only_a": "table %d", "both": "NA", "only_b": "x"}}`, sample)
+}
+
+// bestOf is a comparator that prefers the table of a sample, and else the one of
+// the higher sample.
+func bestOf(best int, prompt string) string {
+	_, tables, _ := strings.Cut(prompt, "The tables to be decided on:")
+	a, b, _ := strings.Cut(tables, "Table B:")
+	number := func(s string) int {
+		_, s, _ = strings.Cut(s, "| table ")
+		var n int
+		fmt.Sscan(s, &n)
+		if n == best {
+			return 1 << 20
+		}
+		return n
+	}
+	if number(a) > number(b) {
+		return "More consistent: A\nJustification: it is."
+	}
+	return "More consistent: B\nJustification: it is."
+}
+
+// A comparator without contradictions has its favourite win, whichever way the
+// tables are paired, in as many duels as the paper says.
+func TestSC2Selection(t *testing.T) {
+	for _, c := range []struct {
+		selection    string
+		draws, duels int
+	}{
+		{SelectTournament, 8, 7}, {SelectTournament, 6, 5}, {SelectTournament, 5, 4}, {SelectTournament, 2, 1}, {SelectTournament, 1, 0},
+		{SelectExact, 8, 56}, {SelectExact, 3, 6}, {SelectExact, 1, 0}, {SelectRandom, 8, 0},
+	} {
+		for best := 1; best <= c.draws; best++ {
+			s := &script{reply: func(role Role, sample int, prompt string) (string, error) {
+				switch role {
+				case RoleComparisons:
+					return numbered(sample), nil
+				case RoleComparator:
+					return bestOf(best, prompt), nil
+				}
+				return "Comparison: …\nPreferred: A", nil
+			}}
+			j := build(t, Options{Method: MethodSC2, Selection: c.selection, Samples: c.draws, Aspects: []string{"Fact"}, Seed: int64(best)})
+			o := j.Judge(t.Context(), capitals, s.ask)
+			if o.Status != data.Valid || o.Choice != data.ChoiceA || s.count(RoleComparisons) != c.draws || s.count(RoleComparator) != c.duels || s.count(RolePreference) != 1 {
+				t.Errorf("%s of %d: %+v after %v", c.selection, c.draws, o, s.asked)
+			}
+			if len(s.asked) != j.Calls {
+				t.Errorf("%s of %d: %d calls, announced %d", c.selection, c.draws, len(s.asked), j.Calls)
+			}
+			if c.selection != SelectRandom && (o.Detail.Chosen != best || o.Detail.Table[0].OnlyA != fmt.Sprintf("table %d", best)) {
+				t.Errorf("%s of %d: table %d is chosen, want %d", c.selection, c.draws, o.Detail.Chosen, best)
+			}
+			if last := s.text[len(s.text)-1]; !strings.Contains(last, "| Fact | table ") {
+				t.Errorf("the preference is taken without the table:\n%s", last)
+			}
+		}
+	}
+}
+
+// What the seed decides, it decides again; another one may decide otherwise.
+func TestChanceIsSeeded(t *testing.T) {
+	pick := func(seed int64, method, selection string) string {
+		s := &script{reply: func(role Role, sample int, _ string) (string, error) {
+			switch role {
+			case RoleComparisons:
+				return numbered(sample), nil
+			case RoleComparator:
+				return "More consistent: neither", nil
+			}
+			return "Preferred: " + string("AB"[sample%2]), nil
+		}}
+		o := build(t, Options{Method: method, Selection: selection, Aspects: map[bool][]string{true: {"Fact"}}[method == MethodSC2], Seed: seed}).Judge(t.Context(), capitals, s.ask)
+		if method == MethodSC2 && selection == SelectTournament && o.Detail.Undecided != 7 {
+			t.Errorf("%d undecided duels, want 7", o.Detail.Undecided)
+		}
+		return fmt.Sprint(o.Choice, o.Detail.Chosen)
+	}
+	for _, c := range [][2]string{{MethodCoTSelfCon, ""}, {MethodSC2, SelectRandom}, {MethodSC2, SelectTournament}} {
+		seen := map[string]bool{}
+		for seed := range int64(30) {
+			first := pick(seed, c[0], c[1])
+			if again := pick(seed, c[0], c[1]); again != first {
+				t.Errorf("%v, seed %d: %s, then %s", c, seed, first, again)
+			}
+			seen[first] = true
+		}
+		if len(seen) < 2 {
+			t.Errorf("%v: 30 seeds decide alike: %v", c, seen)
+		}
+	}
+}
+
+// Samples that cannot be used drop out; where more than half do, there is no
+// opinion, with the status of the first.
+func TestLostSamples(t *testing.T) {
+	truncated := &llm.Error{Kind: llm.Truncated, Provider: "p", Message: "cut"}
+	cancelled := &llm.Error{Kind: llm.Cancelled, Provider: "p", Message: "stopped"}
+	for _, c := range []struct {
+		method string
+		lost   int
+		err    error
+		want   data.Status
+	}{
+		{MethodCoTSelfCon, 4, truncated, data.Valid}, {MethodCoTSelfCon, 5, truncated, data.Truncated}, {MethodCoTSelfCon, 5, nil, data.Unparsed},
+		{MethodCoTSelfCon, 1, cancelled, data.Pending}, {MethodSC2, 4, truncated, data.Valid}, {MethodSC2, 5, truncated, data.Truncated},
+		{MethodSC2, 8, nil, data.Unparsed}, {MethodSC2, 1, cancelled, data.Pending}, {MethodSC2, 1, errors.New("odd"), data.Valid},
+	} {
+		s := &script{reply: func(role Role, sample int, _ string) (string, error) {
+			drawn := role == RoleComparisons || c.method == MethodCoTSelfCon
+			if drawn && sample <= c.lost {
+				return "nothing of use", c.err
+			}
+			switch role {
+			case RoleComparisons:
+				return numbered(sample), nil
+			case RoleComparator:
+				return "More consistent: A", nil
+			}
+			return "Preferred: B", nil
+		}}
+		o := Options{Method: c.method}
+		if c.method == MethodSC2 {
+			o.Aspects = []string{"Fact"}
+		}
+		got := build(t, o).Judge(t.Context(), capitals, s.ask)
+		if got.Status != c.want || (got.Choice != "") != (c.want == data.Valid) || (got.Reason != "") == (c.want == data.Valid) {
+			t.Errorf("%s, %d of 8 lost by %v: %+v, want %s", c.method, c.lost, c.err, got, c.want)
+		}
+		if c.want == data.Valid && c.method == MethodSC2 && got.Detail.Tables != 8-c.lost {
+			t.Errorf("%d tables, want %d", got.Detail.Tables, 8-c.lost)
+		}
+	}
+	// A comparator that cannot be asked is no comparator that cannot decide.
+	s := &script{reply: func(role Role, sample int, _ string) (string, error) {
+		if role == RoleComparator {
+			return "", &llm.Error{Kind: llm.Failed, Provider: "p", Message: "gone"}
+		}
+		return numbered(sample), nil
+	}}
+	if o := build(t, Options{Method: MethodSC2, Aspects: []string{"Fact"}}).Judge(t.Context(), capitals, s.ask); o.Status != data.Failed || s.count(RoleComparator) != 1 {
+		t.Errorf("%+v after %v", o, s.asked)
+	}
+}
+
+func TestMajority(t *testing.T) {
+	first := func(int) int { return 0 }
+	for _, c := range []struct {
+		votes []string
+		want  data.Choice
+	}{
+		{nil, ""}, {[]string{"failed", "unparsed"}, ""}, {[]string{"a"}, data.ChoiceA}, {[]string{"a", "b", "b"}, data.ChoiceB},
+		{[]string{"tie", "tie", "a"}, data.ChoiceTie}, {[]string{"a", "b"}, data.ChoiceA}, {[]string{"b", "failed", "failed"}, data.ChoiceB},
+	} {
+		if got := Majority(c.votes, first); got != c.want {
+			t.Errorf("%v: %q, want %q", c.votes, got, c.want)
+		}
+	}
+	if got := Majority([]string{"a", "b"}, func(n int) int { return n - 1 }); got != data.ChoiceB {
+		t.Errorf("the last of two: %q", got)
+	}
+}
+
+// The commonest aspects are taken, equals in order of appearance, whatever their
+// case, number or word order.
+func TestAspects(t *testing.T) {
+	lists := []string{
+		"Reasoning: …\nAspects:\n- Accuracy\n- Tone\n- Level of detail",
+		"Aspects:\n1. **Detail level**: how much is said\n2. accuracy\n3) Humour",
+		"Aspects:\n* Accuracy of facts\n* Tone - friendly or not\n* Coverage\n* a sentence that is far too long to be the name of any aspect at all",
+	}
+	var read [][]string
+	for _, l := range lists {
+		read = append(read, readAspects(l))
+	}
+	if want := []string{"Accuracy of facts", "Tone", "Coverage"}; !slices.Equal(read[2], want) {
+		t.Errorf("read %v, want %v", read[2], want)
+	}
+	var names []string
+	for _, a := range tallyAspects(read) {
+		names = append(names, fmt.Sprintf("%s %d", a.name, a.count))
+	}
+	want := []string{"Accuracy 2", "Tone 2", "Level of detail 2", "Humour 1", "Accuracy of facts 1", "Coverage 1"}
+	if !slices.Equal(names, want) {
+		t.Errorf("tallied %v, want %v", names, want)
+	}
+	if got := readAspects("no list here"); got != nil {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestExtractAspects(t *testing.T) {
+	var corpus []data.Pair
+	for i := range 50 {
+		corpus = append(corpus, data.Pair{ID: fmt.Sprint(i), Question: "Q?", A: fmt.Sprint("a", i), B: fmt.Sprint("b", i)})
+	}
+	s := &script{reply: func(_ Role, _ int, prompt string) (string, error) {
+		if strings.Contains(prompt, "until 5 aspects are left") {
+			if !strings.Contains(prompt, "- Clarity (100)") {
+				t.Errorf("the counts are not shown:\n%s", prompt)
+			}
+			return "Aspects:\n- One\n- Two\n- Three\n- Four\n- Five\n- Six", nil
+		}
+		return "Aspects:\n- Clarity", nil
+	}}
+	names, err := ExtractAspects(t.Context(), Model{Name: "m"}, corpus, s.ask)
+	if err != nil || !slices.Equal(names, []string{"One", "Two", "Three", "Four", "Five"}) || len(s.asked) != ExtractCalls(50) {
+		t.Errorf("%v, %v after %d calls", names, err, len(s.asked))
+	}
+	for _, reply := range []string{"Aspects:\n- One", "none"} {
+		s := &script{reply: func(Role, int, string) (string, error) { return reply, nil }}
+		if names, err := ExtractAspects(t.Context(), Model{Name: "m"}, corpus[:1], s.ask); err == nil {
+			t.Errorf("%q: %v", reply, names)
+		}
+	}
+}
+
+// Overlap is Jaccard's index of content words by hand: shared {both, polite,
+// correct} without function words is {polite, correct}; exclusive {correct,
+// long}; 1 of 3 in common.
+func TestOverlap(t *testing.T) {
+	for _, c := range []struct {
+		table Table
+		want  float64
+		ok    bool
+	}{
+		{nil, 0, false},
+		{Table{{"x", "one", "", "other"}}, 0, false},
+		{Table{{"x", "", "shared", ""}}, 0, false},
+		{Table{{"x", "right", "polite", "wrong"}}, 0, true},
+		{Table{{"x", "correct", "both are polite and correct", "long"}}, 1.0 / 3, true},
+		{Table{{"x", "polite", "polite", ""}}, 1, true},
+		{Table{{"x", "polite", "polite", ""}, {"y", "right", "brief", "wrong"}, {"z", "", "", "only"}}, 0.5, true},
+	} {
+		got, ok := c.table.Overlap()
+		if ok != c.ok || got-c.want > 1e-12 || c.want-got > 1e-12 {
+			t.Errorf("%v: %v, %v; want %v, %v", c.table, got, ok, c.want, c.ok)
+		}
+	}
+	// The comparator's examples say of which table it is the more consistent one.
+	for _, d := range duels {
+		a, _ := d.TableA.Overlap()
+		b, _ := d.TableB.Overlap()
+		if (a < b) != (d.Consistent == "A") {
+			t.Errorf("example on pair %d: overlaps %v and %v, and %s is called consistent", d.Pair, a, b, d.Consistent)
+		}
+	}
+}
+
+func TestConJFallback(t *testing.T) {
+	s := &script{reply: func(_ Role, _ int, prompt string) (string, error) {
+		if strings.Contains(prompt, "Reply in JSON") {
+			return "It is better.", nil
+		}
+		return "Because it is \"so\".", nil
+	}}
+	o := build(t, Options{Method: MethodConJIncorrect}).Judge(t.Context(), capitals, s.ask)
+	if o.Status != data.Valid || o.Choice != data.ChoiceB || o.Rationale != `Because it is "so".` || !o.Detail.Fallback || len(s.asked) != 2 {
+		t.Errorf("%+v after %v", o, s.asked)
+	}
+	for _, prompt := range s.text {
+		if !strings.Contains(prompt, "answer 2 is better than answer 1") {
+			t.Errorf("the hint is not in\n%s", prompt)
+		}
+	}
+	shown := capitals
+	shown.Gold = data.NoChoice
+	if o := build(t, Options{Method: MethodConJCorrect}).Judge(t.Context(), shown, s.ask); o.Status != data.Skipped {
+		t.Errorf("nothing to hint at: %+v", o)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	model := map[Role]Model{RolePreference: {Name: "m"}}
+	for name, o := range map[string]Options{
+		"no model":             {Method: MethodDirect},
+		"no method":            {Models: model},
+		"misspelt":             {Method: "sc3", Models: model},
+		"samples of one call":  {Method: MethodDirect, Models: model, Samples: 8},
+		"too many shots":       {Method: MethodSC2, Models: model, Shots: 6},
+		"shots for con-j":      {Method: MethodConJ, Models: model, Shots: 1},
+		"selection for cot":    {Method: MethodCoT, Models: model, Selection: SelectExact},
+		"unknown selection":    {Method: MethodSC2, Models: model, Selection: "best"},
+		"aspects for cot":      {Method: MethodCoT, Models: model, Aspects: []string{"x"}},
+		"no aspects for sc2":   {Method: MethodSC2, Models: model, NoAspects: true},
+		"empty aspects":        {Method: MethodSC2, Models: model, Aspects: []string{}},
+		"negative samples":     {Method: MethodSC2, Models: model, Samples: -1},
+		"aspect samples, file": {Method: MethodSC2, Models: model, Aspects: []string{"x"}, AspectSamples: 3},
+	} {
+		if b, err := New(o); err == nil {
+			t.Errorf("%s: built %+v", name, b.Calls)
+		}
+	}
+	if _, err := New(Options{Method: "con-y", Models: model}); err == nil || !strings.Contains(err.Error(), `"con-j"`) {
+		t.Errorf("no hint at what is meant: %v", err)
+	}
+	// The fingerprint tells options apart that make a difference, and no others.
+	base := build(t, Options{Method: MethodSC2, Models: model}).Fingerprint
+	for name, c := range map[string]struct {
+		o    Options
+		same bool
+	}{
+		"the defaults said":  {Options{Method: MethodSC2, Models: model, Samples: 8, AspectSamples: 8, Selection: SelectTournament}, true},
+		"fewer samples":      {Options{Method: MethodSC2, Models: model, Samples: 4}, false},
+		"another seed":       {Options{Method: MethodSC2, Models: model, Seed: 2}, false},
+		"another comparator": {Options{Method: MethodSC2, Models: map[Role]Model{RolePreference: {Name: "m"}, RoleComparator: {Name: "n"}}}, false},
+		"its own comparator": {Options{Method: MethodSC2, Models: map[Role]Model{RolePreference: {Name: "m"}, RoleComparator: {Name: "m"}}}, true},
+	} {
+		if got := build(t, c.o).Fingerprint == base; got != c.same {
+			t.Errorf("%s: the same fingerprint: %v", name, got)
+		}
+	}
+}

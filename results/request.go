@@ -1,0 +1,102 @@
+package results
+
+import (
+	"database/sql"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// A judge's requests differ in the answer alone: task, criteria and schema are
+// nine tenths of each. So a request is kept whole where it is like none before
+// it, and else as "KEY:HEAD:TAIL:TEXT": HEAD bytes of the request of call KEY,
+// the text, and the last TAIL bytes of that request.
+
+// A likeness is what a model's requests are compared with.
+type likeness struct {
+	key, whole string // a call whose request is kept whole in this run
+	last       string // the latest request
+}
+
+// worthSharing is how many bytes two requests must have in common to be kept as
+// one and a difference.
+const worthSharing = 1 << 10
+
+// shorten is a request as it is kept. One that has much more in common with the
+// request before it than with the whole one becomes the whole one: the first of
+// a model may have been unlike the rest.
+func (w *writer) shorten(model, key, request string) string {
+	a := w.likeness[model]
+	head, tail := shared(a.whole, request)
+	lastHead, lastTail := shared(a.last, request)
+	a.last = request
+	if key == a.key || head+tail < worthSharing || lastHead+lastTail > head+tail+worthSharing {
+		head, tail = 0, 0
+		a.key, a.whole = key, request
+	}
+	w.likeness[model] = a
+	if head+tail == 0 {
+		return request
+	}
+	return fmt.Sprintf("%s:%d:%d:%s", a.key, head, tail, request[head:len(request)-tail])
+}
+
+// shared is how many bytes two texts have in common at the beginning and, of the
+// rest, at the end. No character is cut.
+func shared(a, b string) (head, tail int) {
+	const step = 256 // compared at once
+	for n := min(len(a), len(b)); head < n; {
+		if head+step <= n && a[head:head+step] == b[head:head+step] {
+			head += step
+		} else if a[head] == b[head] {
+			head++
+		} else {
+			break
+		}
+	}
+	for head > 0 && head < len(b) && !utf8.RuneStart(b[head]) {
+		head--
+	}
+	for n := min(len(a), len(b)) - head; tail < n; {
+		x, y := len(a)-tail, len(b)-tail
+		if tail+step <= n && a[x-step:x] == b[y-step:y] {
+			tail += step
+		} else if a[x-1] == b[y-1] {
+			tail++
+		} else {
+			break
+		}
+	}
+	for tail > 0 && !utf8.RuneStart(b[len(b)-tail]) {
+		tail--
+	}
+	return head, tail
+}
+
+// CallRequest is what was asked in the call under a key: its llm.Canonical form.
+func (s *Store) CallRequest(key string) (string, error) {
+	var kept string
+	err := s.db.QueryRow(`SELECT request FROM calls WHERE key = ?`, key).Scan(&kept)
+	if err == sql.ErrNoRows {
+		return "", err
+	}
+	if err != nil || kept == "" || kept[0] == '{' {
+		return kept, fault("reading", s.path, err)
+	}
+	parts := strings.SplitN(kept, ":", 4)
+	var head, tail int
+	if len(parts) == 4 {
+		fmt.Sscan(parts[1]+" "+parts[2], &head, &tail) // what cannot be read shares nothing
+	}
+	if len(parts) != 4 || parts[0] == key {
+		return "", fmt.Errorf("reading %s: the request of call %s is no request", s.path, key)
+	}
+	whole, err := s.CallRequest(parts[0])
+	if err != nil {
+		return "", err
+	}
+	if head < 0 || tail < 0 || head+tail > len(whole) {
+		return "", fmt.Errorf("reading %s: the request of call %s is not what call %s is like", s.path, parts[0], key)
+	}
+	return whole[:head] + parts[3] + whole[len(whole)-tail:], nil
+}
