@@ -332,3 +332,58 @@ func TestJudgeCommandLive(t *testing.T) {
 		t.Errorf("%d calls, want 3: one of the two is repaired once", asked)
 	}
 }
+
+// TestSmallerPlans: what a changed configuration no longer asks for is in no
+// table, as in a folder that never held it; and asking for it again costs
+// nothing, for the calls are on record.
+func TestSmallerPlans(t *testing.T) {
+	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
+		if isJudging(prompt) {
+			return 200, completion(fullMarks(), "stop")
+		}
+		h := fnv.New32a()
+		io.WriteString(h, prompt)
+		return 200, completion(fmt.Sprintf("Answer %d.", h.Sum32()), "stop")
+	})
+	dir, fresh := t.TempDir(), t.TempDir()
+	config := liveConfig(t, server.URL, "")
+	content, err := os.ReadFile(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	with := func(model, judge string) {
+		t.Helper()
+		text := strings.Replace(string(content), "scenarios: [1, 2, 3, 4]", "scenarios: [1, 3]", 1)
+		text = strings.Replace(text, "model: m, options: {temperature: 0}}\njudges:", "model: m, options: {temperature: 0}"+model+"}\njudges:", 1)
+		text = strings.Replace(text, "  - {name: judge, provider: scripted, model: m, options: {temperature: 0}}", "  - {name: judge, provider: scripted, model: m, options: {temperature: 0}"+judge+"}", 1)
+		if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(out string) int {
+		t.Helper()
+		before := server.asked()
+		if code, _, stderr := compqa("run", "--config", config, "--out", out); code != exitDone {
+			t.Fatalf("exit %d: %s", code, stderr)
+		}
+		return server.asked() - before
+	}
+	with(", choices: 2", ", repeats: 2")
+	run(dir)
+	with("", ", sample: 7")
+	if asked := run(dir); asked != 0 {
+		t.Errorf("asking for less took %d calls", asked)
+	}
+	run(fresh)
+	for _, name := range []string{"leaderboard.csv", "answers.csv", "verdicts.csv", "failures.csv"} {
+		got, err1 := os.ReadFile(filepath.Join(dir, name))
+		want, err2 := os.ReadFile(filepath.Join(fresh, name))
+		if err1 != nil || err2 != nil || string(got) != string(want) {
+			t.Errorf("%s is not that of a fresh folder (%v, %v):\n%.400s\n%.400s", name, err1, err2, got, want)
+		}
+	}
+	with(", choices: 2", ", repeats: 2")
+	if asked := run(dir); asked != 0 {
+		t.Errorf("asking for as much as before took %d calls", asked)
+	}
+}

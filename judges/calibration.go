@@ -60,7 +60,7 @@ type PartModel struct {
 // inputs, and for each part that has a say its lessons and the curves of these.
 type predictor struct {
 	inputs  *regress.Compiled
-	lessons []*regress.Linear
+	lessons []*regress.CompiledLinear
 	taught  []*regress.Compiled
 	spreads []float64
 }
@@ -93,7 +93,7 @@ func (c *Calibration) compile(models []PartModel) predictor {
 			p.spreads[k] += s * weight
 		}
 		if m.Lessons != nil {
-			p.lessons = append(p.lessons, m.Lessons)
+			p.lessons = append(p.lessons, m.Lessons.Compile())
 			p.taught = append(p.taught, regress.Compile(curves[i:i+1], weight, func(input int) bool { return !given(input) }))
 		}
 	}

@@ -37,7 +37,7 @@ func (s *Store) Bills() ([]Bill, error) {
 		return nil, err
 	}
 	var bills []Bill
-	err := s.each(`SELECT kind, party, provider, model, count(DISTINCT call), count(*),
+	err := s.each(`SELECT kind, party, provider, model, sum(n = 1), count(*),
 			total(prompt_tokens), total(cached_tokens), total(completion_tokens), total(reasoning_tokens),
 			total(cost), total(CASE WHEN estimated THEN cost END), count(*) - count(cost),
 			count(completion_tokens), sum(batch <> ''), total(CASE WHEN completion_tokens IS NOT NULL AND batch = '' THEN latency_ms END),

@@ -13,14 +13,13 @@ import (
 // a style on a set. They count a preference that is none as wrong, and two that
 // are none as equal. The kappas are theirs too, a slip included: their code puts
 // 0 for the second answer and compares with labels 1 and 2, so that the kappas
-// with the labels say nothing about agreement; KappaLabels are right.
+// with the labels say nothing about agreement; the true ones stand beside them.
 type LLMBarStatistics struct {
-	Pairs                          int
-	CorrectAB, CorrectBA           int
-	CorrectBoth, Equal             int
-	KappaAB, KappaBA, KappaOrders  float64
-	TrueKappaAB, TrueKappaBA       float64 // choices against labels
-	HasTrueKappaAB, HasTrueKappaBA bool
+	Pairs                         int
+	CorrectAB, CorrectBA          int
+	CorrectBoth, Equal            int
+	KappaAB, KappaBA, KappaOrders *float64 // nil where there is none: all is of one category
+	TrueKappaAB, TrueKappaBA      *float64 // of choices and labels
 }
 
 // A LLMBarChoice is what a judge chose of a pair in each order, and what people
@@ -54,16 +53,14 @@ func NewLLMBarStatistics(choices []LLMBarChoice) LLMBarStatistics {
 		}
 		ab, ba, labels = append(ab, coded(c.AB)), append(ba, coded(c.BA)), append(labels, label)
 	}
-	s.KappaAB, _ = kappa(ab, labels)
-	s.KappaBA, _ = kappa(ba, labels)
-	s.KappaOrders, _ = kappa(ab, ba)
-	s.TrueKappaAB, s.HasTrueKappaAB = trueKappa(choices, func(c LLMBarChoice) data.Choice { return c.AB })
-	s.TrueKappaBA, s.HasTrueKappaBA = trueKappa(choices, func(c LLMBarChoice) data.Choice { return c.BA })
+	s.KappaAB, s.KappaBA, s.KappaOrders = kappa(ab, labels), kappa(ba, labels), kappa(ab, ba)
+	s.TrueKappaAB = trueKappa(choices, func(c LLMBarChoice) data.Choice { return c.AB })
+	s.TrueKappaBA = trueKappa(choices, func(c LLMBarChoice) data.Choice { return c.BA })
 	return s
 }
 
 // trueKappa is Cohen's kappa of choices and labels, over those that are choices.
-func trueKappa(choices []LLMBarChoice, of func(LLMBarChoice) data.Choice) (float64, bool) {
+func trueKappa(choices []LLMBarChoice, of func(LLMBarChoice) data.Choice) *float64 {
 	code := map[data.Choice]int{data.ChoiceA: 1, data.ChoiceB: 2}
 	var x, y []int
 	for _, c := range choices {
@@ -76,9 +73,9 @@ func trueKappa(choices []LLMBarChoice, of func(LLMBarChoice) data.Choice) (float
 
 // kappa is Cohen's as scikit-learn 1.3 adds it up, to the last digit: one less
 // the sum of disagreements over the sum of those expected, with the numbers in
-// the order in which numpy adds nine or fewer. It is false where all ratings are
-// of one category.
-func kappa(x, y []int) (float64, bool) {
+// the order in which numpy adds nine or fewer. There is none where all ratings
+// are of one category.
+func kappa(x, y []int) *float64 {
 	const most = 3 // categories 0, 1, 2
 	var table [most][most]int
 	var used [most]bool
@@ -111,9 +108,10 @@ func kappa(x, y []int) (float64, bool) {
 	}
 	sum := numpySum(expected)
 	if sum == 0 {
-		return 0, false
+		return nil
 	}
-	return 1 - float64(disagreed)/sum, true
+	k := 1 - float64(disagreed)/sum
+	return &k
 }
 
 // numpySum adds numbers as numpy does: eight partial sums, then these two by
@@ -139,16 +137,27 @@ func (s LLMBarStatistics) JSON() []byte {
 	share := func(of int) string {
 		return fmt.Sprintf(`"%d / %d = %s%%"`, of, s.Pairs, python(float64(of)/n*100))
 	}
+	kappa := func(k *float64) string {
+		if k == nil {
+			return "NaN" // as Python writes what scikit-learn makes of it
+		}
+		return python(*k)
+	}
+	var average *float64
+	if s.KappaAB != nil && s.KappaBA != nil {
+		mean := (*s.KappaAB + *s.KappaBA) / 2
+		average = &mean
+	}
 	lines := []string{
 		`"correct_False": ` + share(s.CorrectAB),
 		`"correct_True": ` + share(s.CorrectBA),
 		`"correct_average": "` + python(float64(s.CorrectAB+s.CorrectBA)/2/n*100) + `%"`,
 		`"correct_both": ` + share(s.CorrectBoth),
 		`"equal": ` + share(s.Equal),
-		`"kappa_False": ` + python(s.KappaAB),
-		`"kappa_True": ` + python(s.KappaBA),
-		`"kappa_average": ` + python((s.KappaAB+s.KappaBA)/2),
-		`"kappa_agreement": ` + python(s.KappaOrders),
+		`"kappa_False": ` + kappa(s.KappaAB),
+		`"kappa_True": ` + kappa(s.KappaBA),
+		`"kappa_average": ` + kappa(average),
+		`"kappa_agreement": ` + kappa(s.KappaOrders),
 	}
 	return []byte("{\n  " + strings.Join(lines, ",\n  ") + "\n}")
 }
@@ -187,13 +196,8 @@ type LLMBarRow struct {
 // NewLLMBarRow makes a row; stored says whether the authors have such a file.
 func NewLLMBarRow(judge, style, dataset string, s LLMBarStatistics, readOtherwise int, stored, identical bool) LLMBarRow {
 	r := LLMBarRow{Judge: judge, Style: style, Dataset: dataset, Pairs: s.Pairs, CorrectAB: s.CorrectAB, CorrectBA: s.CorrectBA,
-		CorrectBoth: s.CorrectBoth, Equal: s.Equal, KappaOrders: figure(s.KappaOrders), ReadOtherway: readOtherwise}
-	if s.HasTrueKappaAB {
-		r.KappaAB = figure(s.TrueKappaAB)
-	}
-	if s.HasTrueKappaBA {
-		r.KappaBA = figure(s.TrueKappaBA)
-	}
+		CorrectBoth: s.CorrectBoth, Equal: s.Equal, KappaAB: Figure{s.TrueKappaAB}, KappaBA: Figure{s.TrueKappaBA}, KappaOrders: Figure{s.KappaOrders},
+		ReadOtherway: readOtherwise}
 	if stored {
 		r.Identical = map[bool]string{true: "yes", false: "no"}[identical]
 	}

@@ -106,6 +106,7 @@ func (m *merger) merge() (*Run, error) {
 	m.mergeSheets()
 	m.mergePlan()
 	m.mergeRest()
+	m.mergeBills()
 	return m.whole, nil
 }
 

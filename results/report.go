@@ -53,6 +53,7 @@ type tables struct {
 	against []contradictedPair
 
 	failed []FailureRow
+	paid   []CostRow
 }
 
 func compute(run *Run) (*tables, error) {
@@ -104,6 +105,7 @@ func compute(run *Run) (*tables, error) {
 		return nil, err
 	}
 	t.against = t.arguing.contradicted()
+	t.paid = t.costs()
 	return t, nil
 }
 
@@ -124,6 +126,7 @@ var reportFiles = []struct {
 	{"citations.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.cited) }},
 	{"arguments.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.argued) }},
 	{"failures.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.failed) }},
+	{"costs.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.paid) }},
 	{"answers.csv", (*tables).writeAnswers},
 	{"verdicts.csv", (*tables).writeVerdicts},
 	{"leaderboard.md", prose((*tables).leaderboardText)},
@@ -131,6 +134,7 @@ var reportFiles = []struct {
 	{"judges.md", prose((*tables).judgesText)},
 	{"arguments.md", prose((*tables).argumentsText)},
 	{"failures.md", prose((*tables).failuresText)},
+	{"costs.md", prose((*tables).costsText)},
 	{"report.md", prose((*tables).reportText)},
 }
 

@@ -88,6 +88,7 @@ func (t *tables) reportText() string {
 		"- [judges.md](judges.md): leniency by system, preference for the own family, rankings without some judges, points and length, what can be counted, a judge against itself ([judges.csv](judges.csv), [leniency.csv](leniency.csv), [countable.csv](countable.csv))\n" +
 		"- [arguments.md](arguments.md): what answers cite, and whether they choose against their arguments ([citations.csv](citations.csv), [arguments.csv](arguments.csv))\n" +
 		"- [failures.md](failures.md): what has no valid result, and why ([failures.csv](failures.csv))\n" +
+		"- [costs.md](costs.md): what answers and verdicts cost, and agreement for money ([costs.csv](costs.csv))\n" +
 		"- [answers.csv](answers.csv), [verdicts.csv](verdicts.csv): one row each, without texts; texts, raw replies and calls are in " + RecordName + " (SQLite)\n\n")
 	b.WriteString("## How to read it\n\n" +
 		"- Everything is computed from the record; `compqa report` does it again, without a model.\n" +

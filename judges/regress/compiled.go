@@ -2,6 +2,57 @@ package regress
 
 import "slices"
 
+// A CompiledLinear is a Linear in one form that is quick to evaluate, equal to it
+// up to rounding: inputs are clipped where they stand, and weights are per unit of
+// the input.
+type CompiledLinear struct {
+	base    []float64
+	inputs  []clippedInput
+	weights []float64 // a row of outputs for each of inputs
+}
+
+type clippedInput struct {
+	input     int
+	low, high float64
+}
+
+// Compile prepares a model.
+func (l Linear) Compile() *CompiledLinear {
+	c := &CompiledLinear{base: slices.Clone(l.Base)}
+	for j, weights := range l.Weights {
+		if l.Scales[j] == 0 {
+			continue
+		}
+		wide := Widest * l.Scales[j]
+		c.inputs = append(c.inputs, clippedInput{j, l.Means[j] - wide, l.Means[j] + wide})
+		for k, w := range weights {
+			c.weights = append(c.weights, w/l.Scales[j])
+			c.base[k] -= float64(w / l.Scales[j] * l.Means[j])
+		}
+	}
+	return c
+}
+
+// Predict appends the predictions for a row of inputs to dst.
+func (c *CompiledLinear) Predict(dst, x []float64) []float64 {
+	from := len(dst)
+	dst = append(dst, c.base...)
+	out := dst[from:]
+	weights := c.weights
+	for _, in := range c.inputs {
+		v := max(in.low, min(in.high, x[in.input]))
+		row := weights[:len(out)]
+		weights = weights[len(out):]
+		if v == 0 {
+			continue
+		}
+		for k, w := range row {
+			out[k] += float64(w * v)
+		}
+	}
+	return dst
+}
+
 // Compiled is several curves in one form that is quick to evaluate: one search
 // an input, and one row of a table to be added.
 type Compiled struct {
@@ -76,8 +127,7 @@ func (c *Compiled) Base(out []float64) {
 func (c *Compiled) Add(out, x []float64) {
 	for _, in := range c.inputs {
 		r := above(in.cuts, x[in.input])
-		row := in.table[r*len(out) : (r+1)*len(out)]
-		for k, v := range row {
+		for k, v := range in.table[r*len(out):][:len(out)] {
 			out[k] += v
 		}
 	}
