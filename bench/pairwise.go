@@ -172,6 +172,12 @@ input.`,
 	return cmd
 }
 
+// reporting wants no entry: what is reported on needs no model.
+var reporting = commandKind{
+	wants: func(*PairwiseRef) bool { return false },
+	check: func(*pairwiseRun) error { return nil },
+}
+
 // reportLLMBar makes a record of LLMBar's pairs and completions, has the judges
 // that need no model decide on the pairs, and reports.
 func reportLLMBar(ctx context.Context, dir, out string, streams Streams) error {
@@ -183,7 +189,7 @@ func reportLLMBar(ctx context.Context, dir, out string, streams Streams) error {
 		return err
 	}
 	f := pairwiseFlags{llmbar: dir, out: out}
-	r, err := openPairwiseWith(ctx, c, f, streams, func(*PairwiseRef) bool { return false })
+	r, err := openPairwiseWith(ctx, c, f, streams, reporting)
 	if err != nil {
 		return err
 	}

@@ -2,11 +2,14 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"compqa/judges/pairwise"
 )
+
+var errNothingToInject = errors.New("--inject: people's preference is known of no pair, so that there is nothing to speak against")
 
 // inject adds the sets with biases in them.
 func (r *pairwiseRun) inject(ctx context.Context) error {
@@ -32,7 +35,7 @@ func (r *pairwiseRun) inject(ctx context.Context) error {
 		return err
 	}
 	if len(sets) == 0 {
-		return usageError{fmt.Errorf("--inject: people's preference is known of no pair, so that there is nothing to speak against")}
+		return usageError{errNothingToInject}
 	}
 	r.sets = append(r.sets, sets...)
 	return nil

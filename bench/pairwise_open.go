@@ -10,10 +10,24 @@ import (
 	"compqa/results"
 )
 
+// A commandKind is what the commands that open a record of pairs differ in: the
+// entries that they want, and what has to be so beforehand.
+type commandKind struct {
+	wants func(*PairwiseRef) bool
+	check func(*pairwiseRun) error
+}
+
+// labelled reports whether people's preference is known of any pair that was read.
+func (r *pairwiseRun) labelled() bool {
+	return slices.ContainsFunc(r.sets, func(set results.PairSet) bool {
+		return slices.ContainsFunc(set.Pairs, func(p results.SetPair) bool { return p.Label.Decided() })
+	})
+}
+
 // openPairwise reads what a command needs, opens the record and connects to the
 // providers that the entries name. What is wrong with the input comes before
 // anything is written.
-func openPairwise(ctx context.Context, f pairwiseFlags, streams Streams, wanted func(*PairwiseRef) bool) (*pairwiseRun, error) {
+func openPairwise(ctx context.Context, f pairwiseFlags, streams Streams, kind commandKind) (*pairwiseRun, error) {
 	if err := f.check(); err != nil {
 		return nil, usageError{err}
 	}
@@ -21,19 +35,22 @@ func openPairwise(ctx context.Context, f pairwiseFlags, streams Streams, wanted 
 	if err != nil {
 		return nil, err
 	}
-	return openPairwiseWith(ctx, c, f, streams, wanted)
+	return openPairwiseWith(ctx, c, f, streams, kind)
 }
 
 // openPairwiseWith is openPairwise by a configuration that is read already.
-func openPairwiseWith(ctx context.Context, c *Config, f pairwiseFlags, streams Streams, wanted func(*PairwiseRef) bool) (*pairwiseRun, error) {
+func openPairwiseWith(ctx context.Context, c *Config, f pairwiseFlags, streams Streams, kind commandKind) (*pairwiseRun, error) {
 	r := &pairwiseRun{flags: f, config: c, streams: streams, faults: map[string]string{}}
 	var err error
-	if r.refs, err = f.entries(c, wanted); err != nil {
+	if r.refs, err = f.entries(c, kind.wants); err != nil {
 		return nil, err
 	}
 	src := pairSource{file: f.pairs, llmbar: f.llmbar, margin: f.margin, limit: f.limit}
 	if r.sets, r.bar, err = src.read(); err != nil {
 		return nil, err
+	}
+	if err := kind.check(r); err != nil {
+		return nil, usageError{err}
 	}
 	only := *c
 	only.Models, only.Judges = nil, nil

@@ -61,13 +61,26 @@ func (r *pairwiseRun) start(ctx context.Context) (running context.Context, end f
 // errStopped ends a command that was interrupted.
 var errStopped = errors.New("stopped; everything that came in is recorded, and the same command goes on from there")
 
+// judging wants all entries, and a rewriter and something to rewrite where biases
+// are asked for.
+var judging = commandKind{
+	wants: func(*PairwiseRef) bool { return true },
+	check: func(r *pairwiseRun) error {
+		if len(r.flags.inject) > 0 && r.sets != nil && !r.labelled() {
+			return errNothingToInject
+		}
+		_, err := r.rewriterModel()
+		return err
+	},
+}
+
 // runPairwise has judges say which answer is better, and reports.
 func runPairwise(ctx context.Context, f pairwiseFlags, streams Streams) error {
 	grades, err := f.readGrades()
 	if err != nil {
 		return err
 	}
-	r, err := openPairwise(ctx, f, streams, func(*PairwiseRef) bool { return true })
+	r, err := openPairwise(ctx, f, streams, judging)
 	if err != nil {
 		return err
 	}

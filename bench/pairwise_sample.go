@@ -15,17 +15,30 @@ import (
 	"compqa/results"
 )
 
+// drawing wants one judge of Con-J's method, and pairs with a known preference.
+var drawing = commandKind{
+	wants: func(ref *PairwiseRef) bool { return ref.Method == pairwise.MethodConJ },
+	check: func(r *pairwiseRun) error {
+		if len(r.refs) != 1 {
+			return fmt.Errorf("sampling takes one judge of method %s, and the configuration has %d: name one by --judge, or add {name: con-j, method: con-j, provider: …, model: …} under pairwise", pairwise.MethodConJ, len(r.refs))
+		}
+		if r.sets != nil && !r.labelled() {
+			return errNothingToTellBy
+		}
+		return nil
+	},
+}
+
+var errNothingToTellBy = errors.New("people's preference is known of none of the pairs: there is nothing to tell right judgments from wrong ones by")
+
 // runSample samples judgments of a Con-J judge, filters them by people's
 // preference, and writes contrasts to train on.
 func runSample(ctx context.Context, f pairwiseFlags, streams Streams) error {
-	r, err := openPairwise(ctx, f, streams, func(ref *PairwiseRef) bool { return ref.Method == pairwise.MethodConJ })
+	r, err := openPairwise(ctx, f, streams, drawing)
 	if err != nil {
 		return err
 	}
 	defer r.store.Close()
-	if len(r.refs) != 1 {
-		return usageError{fmt.Errorf("sampling takes one judge of method %s, and the configuration has %d: name one by --judge, or add {name: con-j, method: con-j, provider: …, model: …} under pairwise", pairwise.MethodConJ, len(r.refs))}
-	}
 	s := &sampling{pairwiseRun: r, ref: r.refs[0], repeated: f.samples}
 	if s.repeated == 0 {
 		s.repeated = pairwise.ConJSamples
@@ -94,7 +107,7 @@ func (s *sampling) layOut() error {
 		}
 	}
 	if len(s.items) == 0 {
-		return usageError{fmt.Errorf("people's preference is known of none of the pairs: there is nothing to tell right judgments from wrong ones by")}
+		return usageError{errNothingToTellBy}
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ func (b *board) rank(rows []LeaderboardRow) []ComparisonRow {
 	for _, scenario := range append(b.scenarios(), AllScenarios) {
 		var of []*LeaderboardRow
 		for i := range rows {
-			if rows[i].Scenario == scenario && rows[i].Mean.known() {
+			if rows[i].Scenario == scenario && rows[i].Mean.known() && !rows[i].partial {
 				of = append(of, &rows[i])
 			}
 		}

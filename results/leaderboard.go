@@ -1,6 +1,10 @@
 package results
 
-import "compqa/stats"
+import (
+	"slices"
+
+	"compqa/stats"
+)
 
 // confidence is the level of every interval in a report.
 const confidence = 0.95
@@ -8,7 +12,8 @@ const confidence = 0.95
 // A LeaderboardRow is what a judge's verdicts say of a system under a scenario,
 // in points; under AllScenarios, of the mean of the scenarios' means, with the
 // mean of their sample deviations, as in Nikishina et al., Table 3. A scenario
-// without a valid verdict is in neither mean, but in both bounds.
+// without a valid verdict is in neither mean, but in both bounds; what is left of
+// such a system has no rank.
 type LeaderboardRow struct {
 	Judge    string `csv:"judge"`
 	System   string `csv:"system"`
@@ -36,6 +41,7 @@ type LeaderboardRow struct {
 	NEffective Figure `csv:"n_effective"`
 
 	alone, aloneLow, aloneHigh Figure // the same from people's scores alone
+	partial                    bool   // a scenario of the system has no valid verdict: its mean is no rival to whole ones
 }
 
 // A board computes what one judge's verdicts say of the systems.
@@ -65,7 +71,9 @@ func (b *board) rows() []LeaderboardRow {
 			rows = append(rows, b.row(s, b.cells[c].scenario, []int{c}))
 		}
 		if len(of) > 0 {
-			rows = append(rows, b.row(s, AllScenarios, of))
+			all := b.row(s, AllScenarios, of)
+			all.partial = slices.ContainsFunc(b.bySystem[s], func(c int) bool { return len(b.tallies[c].totals) == 0 })
+			rows = append(rows, all)
 		}
 	}
 	return rows
