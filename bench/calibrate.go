@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -104,13 +105,18 @@ func (f calibrateFlags) perform(cmd *cobra.Command, streams Streams) error {
 		return err
 	}
 	c.printSuggestions(streams.Out, c.suggest(fitted, f.suggest))
-	if err := writeCalibration(f.out, fitted, streams.Out); err != nil {
+	var file bytes.Buffer
+	if err := errors.Join(fitted.Write(&file), writeWhole(f.out, file.Bytes(), streams.Out)); err != nil {
 		return err
 	}
 	if f.run == "" || c.judge == "" {
 		return nil
 	}
-	return recordCalibrated(cmd.Context(), f.run, fitted, streams.Err)
+	name, err := recordCalibrated(cmd.Context(), f.run, fitted)
+	if err == nil {
+		fmt.Fprintf(streams.Err, "%s is on record; `compqa report %s` shows it\n", name, f.run)
+	}
+	return err
 }
 
 // prepare reads the data and finds out what is to be learnt from them.
@@ -171,17 +177,20 @@ func calibrationFigures(own results.SheetRow, others [][]float64) []judges.Calib
 // decimals keeps four of them.
 func decimals(v float64) float64 { return math.Round(v*1e4) / 1e4 }
 
-// writeCalibration writes a model's file, which has its name when it is complete.
-func writeCalibration(path string, fitted *judges.Calibration, stdout io.Writer) error {
+// writeWhole writes a file, which has its name when it is complete; "-" is
+// standard output.
+func writeWhole(path string, content []byte, stdout io.Writer) error {
 	if path == "-" {
-		return fitted.Write(stdout)
+		_, err := stdout.Write(content)
+		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".calibration-*")
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
 		return usageError{fmt.Errorf("cannot write %s: %w", path, unwrapPath(err))}
 	}
 	defer os.Remove(f.Name()) // gone once it is renamed
-	if err := errors.Join(fitted.Write(f), f.Chmod(0o644), f.Close()); err != nil {
+	_, err = f.Write(content)
+	if err := errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
 	return os.Rename(f.Name(), path)

@@ -51,14 +51,9 @@ func runCorpus(dir string) (*corpus, error) {
 		return nil, err
 	}
 	defer store.Close()
-	texts := map[string]data.Answer{}
-	for _, c := range run.Plan {
-		if c.Kind != results.KindAnswer {
-			continue
-		}
-		if err := store.EachAnswer(c.System, c.Scenario, func(a data.Answer) error { texts[a.ID] = a; return nil }); err != nil {
-			return nil, fmt.Errorf("reading the record: %w", err)
-		}
+	texts, err := answersOf(run, store)
+	if err != nil {
+		return nil, err
 	}
 	var answers []data.Answer
 	for _, row := range run.Answers {

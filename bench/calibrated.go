@@ -3,12 +3,234 @@ package bench
 import (
 	"context"
 	"fmt"
-	"io"
+	"os"
+	"slices"
 
+	"compqa/data"
 	"compqa/judges"
+	"compqa/results"
+	"compqa/rubric"
 )
 
-// recordCalibrated puts the verdicts of a calibrated judge into a run's record.
-func recordCalibrated(ctx context.Context, dir string, fitted *judges.Calibration, w io.Writer) error {
-	return fmt.Errorf("not yet")
+// A calibrated judge is another one whose scores are corrected by what a
+// calibration has learnt from people. It asks nobody: its verdicts are computed
+// from the other's, which are on record, when all of those are there.
+type calibrated struct {
+	name   string
+	fitted *judges.Calibration
+}
+
+const (
+	providerCalibrated = "calibrated"
+	// originCalibrated marks the verdicts of the configuration's calibrated judges.
+	originCalibrated = "calibrated"
+)
+
+func checkCalibrated(j *JudgeRef) error {
+	if j.Path == "" {
+		return fmt.Errorf("provider %s needs path: the file that `compqa calibrate --judge NAME` has written", providerCalibrated)
+	}
+	return nil
+}
+
+// calibratedJudges reads the configuration's calibrations.
+func (c *Config) calibratedJudges(r rubric.Rubric) ([]calibrated, error) {
+	var list []calibrated
+	for _, ref := range c.Judges {
+		if ref.Provider != providerCalibrated {
+			continue
+		}
+		fitted, err := c.calibration(ref, r)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, calibrated{ref.Name, fitted})
+	}
+	return list, nil
+}
+
+func (c *Config) calibration(ref JudgeRef, r rubric.Rubric) (*judges.Calibration, error) {
+	path := c.file(ref.Path)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, usageError{fmt.Errorf("%s: judge %q: %w", c.path, ref.Name, unwrapPath(err))}
+	}
+	defer f.Close()
+	fitted, err := judges.ReadCalibration(path, f)
+	switch {
+	case err != nil:
+		return nil, usageError{err}
+	case fitted.Judge == "":
+		return nil, usageError{fmt.Errorf("%s: %s is the judge %s itself, not the calibration of another one", c.path, path, surfaceName)}
+	case !slices.Equal(r.IDs(), fitted.Criteria):
+		return nil, usageError{fmt.Errorf("%s: judge %q: it scores the built-in rubric alone, and this run has the rubric %q", c.path, ref.Name, r.Name)}
+	}
+	return fitted, nil
+}
+
+// applyCalibrations computes the verdicts of the configuration's calibrated
+// judges from what the record in dir holds, unless they are there already.
+func (p *plan) applyCalibrations(ctx context.Context, dir string, store *results.Store) (fresh bool, err error) {
+	list, err := p.config.calibratedJudges(p.rubric)
+	if err != nil {
+		return false, err
+	}
+	if list == nil {
+		recorded, err := store.Cells(originCalibrated)
+		if err != nil || len(recorded) == 0 {
+			return false, err
+		}
+	}
+	return applyCalibrations(ctx, dir, store, originCalibrated, list)
+}
+
+// applyCalibrations puts verdicts of calibrated judges on record, in the place of
+// those of the same origin.
+func applyCalibrations(ctx context.Context, dir string, store *results.Store, origin string, list []calibrated) (fresh bool, err error) {
+	run, err := results.Load(dir)
+	if err != nil {
+		return false, err
+	}
+	var parties []results.Party
+	var cells []results.PlanCell
+	var verdicts []data.Verdict
+	for _, of := range list {
+		party, more, scored, err := of.apply(run, store)
+		if err != nil {
+			return false, err
+		}
+		parties, cells, verdicts = append(parties, party), append(cells, more...), append(verdicts, scored...)
+	}
+	recorded, err := store.Cells(origin)
+	if err != nil || sameCells(recorded, cells) {
+		return false, err
+	}
+	return true, store.Write(func(b results.Batch) error {
+		if err := b.SetPlan(origin, nil, parties, cells); err != nil {
+			return err
+		}
+		for _, v := range verdicts {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := b.Verdict(v, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// apply computes one judge's verdicts, a verdict for each of the other's, with
+// the cells that they fill.
+func (of calibrated) apply(run *results.Run, store *results.Store) (results.Party, []results.PlanCell, []data.Verdict, error) {
+	party := results.Party{Name: of.name, Kind: kindEmbedded, Family: of.name, About: fmt.Sprintf("%s's scores and the answers' surface, fitted to %d sheets of people: no figure is of what was learnt", of.fitted.Judge, of.fitted.Made.Sheets)}
+	judge := slices.IndexFunc(run.Judges, func(p results.Party) bool { return p.Name == of.fitted.Judge })
+	if judge < 0 {
+		return party, nil, nil, nil
+	}
+	party.Family = run.Judges[judge].Family
+	texts, err := answersOf(run, store)
+	if err != nil {
+		return party, nil, nil, err
+	}
+	byCell := map[results.Place][]data.Verdict{}
+	var places []results.Place
+	for _, s := range run.Sheets {
+		if s.Judge != judge {
+			continue
+		}
+		row := run.Answers[s.Answer]
+		place := results.Place{System: row.System, Scenario: row.Scenario}
+		if byCell[place] == nil {
+			places = append(places, place)
+		}
+		byCell[place] = append(byCell[place], of.verdict(run.Rubric, texts[row.ID], s))
+	}
+	var cells []results.PlanCell
+	var verdicts []data.Verdict
+	for _, place := range places {
+		own := byCell[place]
+		cells = append(cells, results.PlanCell{Kind: results.KindVerdict, Judge: of.name, System: place.System, Scenario: place.Scenario,
+			Planned: run.Planned(results.KindVerdict, of.fitted.Judge, place.System, place.Scenario), Fingerprint: hashOf(own)})
+		verdicts = append(verdicts, own...)
+	}
+	return party, cells, verdicts, nil
+}
+
+// answersOf reads the answers of a record, by id.
+func answersOf(run *results.Run, store *results.Store) (map[string]data.Answer, error) {
+	texts := map[string]data.Answer{}
+	for _, c := range run.Plan {
+		if c.Kind != results.KindAnswer {
+			continue
+		}
+		if err := store.EachAnswer(c.System, c.Scenario, func(a data.Answer) error { texts[a.ID] = a; return nil }); err != nil {
+			return nil, fmt.Errorf("reading the record: %w", err)
+		}
+	}
+	return texts, nil
+}
+
+// verdict is the calibrated one for a sheet; of one that is not valid there is
+// nothing to calibrate, and its status is kept.
+func (of calibrated) verdict(r rubric.Rubric, a data.Answer, s results.Sheet) data.Verdict {
+	v := data.Verdict{Answer: a.ID, Judge: of.name, Repeat: s.Repeat, Status: s.Status}
+	if s.Status != data.Valid {
+		v.Reason = fmt.Sprintf("%s has no valid verdict: %s", of.fitted.Judge, s.Reason)
+		return v
+	}
+	v.Status, v.Scores = "", calibrate(of.fitted, a, s.Scores)
+	return judges.Settle(r, v)
+}
+
+func calibrate(fitted *judges.Calibration, a data.Answer, scores []float64) data.Scores {
+	return fitted.Scores(fitted.Expect(a.Pair(), judges.SurfaceInputs(questionOf(a), a.Text), scores))
+}
+
+// recordCalibrated puts a judge that was just calibrated into a run's record.
+func recordCalibrated(ctx context.Context, dir string, fitted *judges.Calibration) (string, error) {
+	store, err := results.Create(dir)
+	if err != nil {
+		return "", err
+	}
+	defer store.Close()
+	name := calibratedName(fitted.Judge)
+	_, err = applyCalibrations(ctx, dir, store, originCalibrated+" "+fitted.Judge, []calibrated{{name, fitted}})
+	return name, err
+}
+
+// over is the judge that asks another one and calibrates what it says: for
+// answers that are in no run.
+func (of calibrated) over(j judge) judge {
+	score := j.score
+	j.Name = of.name
+	j.score = func(ctx context.Context, q data.Question, a data.Answer, ask judges.Ask) data.Verdict {
+		v := judges.Settle(rubric.CQA(), score(ctx, q, a, ask))
+		if v.Status == data.Valid {
+			v = data.Verdict{Scores: calibrate(of.fitted, a, inOrder(v.Scores)), Raw: v.Raw}
+		}
+		return v
+	}
+	j.explain = unexplained
+	return j
+}
+
+// newCalibratedJudging is newJudging for a calibrated judge: a plan with the
+// other one in it, which has to be one that can be asked.
+func newCalibratedJudging(c *Config, ref JudgeRef) (*plan, error) {
+	r, err := c.LoadRubric()
+	if err != nil {
+		return nil, err
+	}
+	fitted, err := c.calibration(ref, r)
+	if err != nil {
+		return nil, err
+	}
+	p, err := newJudging(c, fitted.Judge)
+	if err != nil {
+		return nil, usageError{fmt.Errorf("judge %q calibrates %q, which cannot be asked: %w", ref.Name, fitted.Judge, err)}
+	}
+	p.judges[0] = calibrated{ref.Name, fitted}.over(p.judges[0])
+	return p, nil
 }

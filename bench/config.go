@@ -184,7 +184,7 @@ func (c *Config) checkParties() error {
 }
 
 func checkProvider(name string, p llm.Provider) error {
-	if slices.Contains([]string{providerBaseline, providerEmbedded, providerFile}, name) {
+	if slices.Contains([]string{providerBaseline, providerEmbedded, providerFile, providerCalibrated}, name) {
 		return fmt.Errorf("the provider %q is built in; choose another name", name)
 	}
 	if p.Type != llm.TypeOpenAI && p.Type != llm.TypeOllama {
@@ -241,7 +241,7 @@ func offlineNames() []string {
 
 func (c *Config) checkLive(provider, model string) error {
 	if _, ok := c.Providers[provider]; !ok {
-		known := []string{providerBaseline, providerEmbedded, providerFile}
+		known := []string{providerBaseline, providerEmbedded, providerFile, providerCalibrated}
 		for name := range c.Providers {
 			known = append(known, name)
 		}

@@ -8,6 +8,8 @@ the manual; `compqa COMMAND --help` says what each flag does.
 	report     compute the reports of one or several runs from their records
 	reproduce  recompute the CompQA paper's tables from its authors' release
 	judge      have a judge score answers from a file
+	pairwise   run, report, sample: which of two answers is better (SC2, Con-J and
+	           what they are compared with)
 	agree      agreement of any table of annotations
 	import     take answers, verdicts and annotations that exist into a run
 	fetch      fetch the authors' release by git
@@ -65,6 +67,11 @@ compqa.yaml, by example (the one at the root is commented):
 	  - {name: people, provider: file, path: annotations.csv}
 	run: {seed: 1, concurrency: 32, repair: 1}
 
+Judges of pairs stand under pairwise, which `compqa pairwise --help` explains:
+
+	pairwise:
+	  - {name: sc2, method: sc2, provider: openai, model: gpt-4o-2024-11-20, sample: 200}
+
 A judge that costs money scores imported answers (those of the release) only with
 imported: true. sample: N has it score N answers, the same for every judge, in
 proportion to systems and scenarios.
@@ -75,6 +82,8 @@ Questions, answers, verdicts are JSON Lines, or CSV with the same names:
 	answers    id, object1, object2, aspect, text; optional system, scenario, repeat
 	verdicts   id (the answer's), judge, status, scores, total; optional reason, raw,
 	           repeat; in CSV the scores are columns c1, c2, …
+	pairs      id, question, a, b; optional label (a, b, tie, none), cluster, domain,
+	           object1, object2, aspect, system_a, system_b
 
 Human annotations are verdicts of judges human (a mean, any fraction of a point),
 human:1, human:2 and so on (single annotators).

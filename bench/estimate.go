@@ -222,7 +222,7 @@ func (e *estimation) recall(store *results.Store) error {
 				x.told = b
 			}
 		}
-		if b := x.told; b != nil && b.Name == x.Name && x.have >= fewRecorded {
+		if b := x.told; b != nil && x.Kind == results.KindVerdict && b.Name == x.Name && x.have >= fewRecorded {
 			x.calls = int(float64(x.calls)*max(1, float64(b.Calls)/float64(x.have)) + 0.5) // with its repairs
 		}
 	}
@@ -387,10 +387,9 @@ func (e *estimation) budget(store *results.Store, out io.Writer) error {
 		_, err = fmt.Fprintln(out, err)
 		return err
 	}
-	spent := &till{all: llm.NewPurse("the budget", c.Run.Budget, 0)}
+	spent := e.plan.newTill()
 	if store != nil {
-		var err error
-		if spent, err = e.plan.openTill(store); err != nil {
+		if err := e.plan.charge(spent, store); err != nil {
 			return err
 		}
 	}
@@ -411,12 +410,9 @@ func (e *estimation) budget(store *results.Store, out io.Writer) error {
 		}
 	}
 	say("The budget", c.Run.Budget, spent.all.Spent(), all)
-	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
-		before := 0.0
-		if own := spent.own[name]; own != nil {
-			before = own.Spent()
-		}
-		say("The budget of provider "+name, c.Providers[name].Budget, before, needed[name])
+	for _, name := range slices.Sorted(maps.Keys(spent.own)) {
+		own := spent.own[name]
+		say("The budget of provider "+name, own.Limit(), own.Spent(), needed[name])
 	}
 	return nil
 }

@@ -36,6 +36,8 @@ type embedded struct {
 
 // embeddedJudges are the judges of provider embedded, by name.
 var embeddedJudges = []embedded{
+	{surfaceName, kindEmbedded, "what people would score by the look of the answer: it reads form, not truth", judges.SurfaceVersion(), judges.NewSurface,
+		func(q data.Question, a data.Answer) []judges.Finding { return judges.ExplainSurface(q, a.Text) }},
 	{"rules", kindEmbedded, "plain text measurements: a floor with meaning, not a truth", judges.RulesVersion, judges.NewRules,
 		func(q data.Question, a data.Answer) []judges.Finding {
 			_, findings := judges.Rules(judges.Measure(q, a.Text))
@@ -93,6 +95,8 @@ func (c *Config) checkJudge(j *JudgeRef) error {
 			return fmt.Errorf("provider file needs path: the file that holds the verdicts")
 		}
 		return nil
+	case providerCalibrated:
+		return checkCalibrated(j)
 	case providerBaseline:
 		return fmt.Errorf("provider baseline is for models; judges without a model have provider %s", providerEmbedded)
 	}
@@ -127,6 +131,9 @@ func (c *Config) judge(ref JudgeRef, r rubric.Rubric) ([]judge, error) {
 		return []judge{j}, err
 	case providerFile:
 		return c.fileJudges(ref, r)
+	case providerCalibrated:
+		_, err := c.calibration(ref, r) // its verdicts come from another's: see applyCalibrations
+		return nil, err
 	}
 	j, err := c.liveJudge(ref, r)
 	return []judge{j}, err

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -115,6 +116,9 @@ func (f judgeFlags) configuration() (*Config, error) {
 // newJudging is a plan with one judge and nothing else in it: the answers come
 // from elsewhere.
 func newJudging(c *Config, name string) (*plan, error) {
+	if at := slices.IndexFunc(c.Judges, func(j JudgeRef) bool { return j.Name == name && j.Provider == providerCalibrated }); at >= 0 {
+		return newCalibratedJudging(c, c.Judges[at])
+	}
 	only := *c
 	only.Models, only.Judges = nil, nil
 	for _, j := range c.Judges {

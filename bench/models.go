@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"io"
@@ -46,6 +47,12 @@ func (c *Config) list(w io.Writer) {
 	fmt.Fprintf(w, "Judges in %s:\n", c.path)
 	for _, j := range c.Judges {
 		fmt.Fprintf(w, "  %-20s %s\n", j.Name, whose(j.Provider, j.Model, j.Path))
+	}
+	if len(c.Pairwise) > 0 {
+		fmt.Fprintf(w, "Judges of pairs in %s:\n", c.path)
+	}
+	for _, ref := range c.Pairwise {
+		fmt.Fprintf(w, "  %-20s %s, %s\n", ref.Name, ref.Method, cmp.Or(whose(ref.Provider, ref.Model, ""), "no model"))
 	}
 }
 

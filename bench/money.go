@@ -159,31 +159,63 @@ func (p *plan) checkBudget() error {
 		c.path, strings.Join(unknown, ", "))}
 }
 
-// openTill makes the purses, less what the record says was spent before. What was
-// recorded without a price is charged at the present one.
+// newTill makes the purses, of which nothing is spent yet.
+func (p *plan) newTill() *till {
+	t := &till{all: llm.NewPurse("the budget", p.config.Run.Budget, 0), own: map[string]*llm.Purse{}}
+	for name, provider := range p.config.Providers {
+		if provider.Budget > 0 {
+			t.own[name] = llm.NewPurse("the budget of provider "+name, provider.Budget, 0)
+		}
+	}
+	return t
+}
+
+// openTill makes the purses, less what was spent before.
 func (p *plan) openTill(store *results.Store) (*till, error) {
+	t := p.newTill()
+	return t, p.charge(t, store)
+}
+
+// charge takes what the record says was spent before from the purses. What was
+// recorded without a price is charged at the present one.
+func (p *plan) charge(t *till, store *results.Store) error {
 	bills, err := store.Bills()
 	if err != nil {
-		return nil, fmt.Errorf("reading what was spent: %w", err)
+		return fmt.Errorf("reading what was spent: %w", err)
 	}
-	spent, total := map[string]float64{}, 0.0
 	for _, b := range bills {
 		sum := b.Cost
 		if price, known := p.config.price(b.Provider, b.Model); known {
-			t := b.Open
-			cost, _ := price.Cost(llm.Usage{Prompt: &t.Prompt, Cached: &t.Cached, Completion: &t.Completion, Reasoning: &t.Reasoning})
+			o := b.Open
+			cost, _ := price.Cost(llm.Usage{Prompt: &o.Prompt, Cached: &o.Cached, Completion: &o.Completion, Reasoning: &o.Reasoning})
 			sum += cost
 		}
-		spent[b.Provider] += sum
-		total += sum
-	}
-	t := &till{all: llm.NewPurse("the budget", p.config.Run.Budget, total), own: map[string]*llm.Purse{}}
-	for name, provider := range p.config.Providers {
-		if provider.Budget > 0 {
-			t.own[name] = llm.NewPurse("the budget of provider "+name, provider.Budget, spent[name])
+		t.all.Charge(sum)
+		if own := t.own[b.Provider]; own != nil {
+			own.Charge(sum)
 		}
 	}
-	return t, nil
+	return nil
+}
+
+// idle reports whether a run has nothing to ask of a model: every cell that would
+// is done. What was spent is of no interest then, and adding it up takes time.
+func (p *plan) idle(before map[results.CellKey]results.RecordedCell, retry bool) bool {
+	over := func(c results.PlanCell, work string) bool {
+		done := before[c.Key()]
+		return c.Note != "" || done.Work == work && !(retry && done.Invalid > 0)
+	}
+	for i := range p.answers {
+		if c := &p.answers[i]; c.system != nil && c.system.Kind == kindModel && !over(c.PlanCell, c.work) {
+			return false
+		}
+	}
+	for i := range p.verdicts {
+		if v := &p.verdicts[i]; v.judge.Kind == kindModel && !over(v.PlanCell, v.work) {
+			return false
+		}
+	}
+	return true
 }
 
 // hooks are what a provider's client tells the run, and is paid from.

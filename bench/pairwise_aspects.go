@@ -33,8 +33,7 @@ func (r *pairwiseRun) aspectsOf(ctx context.Context, ref *PairwiseRef) ([]string
 	}
 	corpus := r.corpus()
 	fmt.Fprintf(r.streams.Err, "%s: extracting aspects from %d pairs (%d calls)\n", ref.Name, len(corpus), pairwise.ExtractCalls(len(corpus)))
-	var calls []string
-	names, err = pairwise.ExtractAspects(ctx, models[pairwise.RoleAspects], corpus, r.ask(ref.Name, lanes, &calls))
+	names, err = pairwise.ExtractAspects(ctx, models[pairwise.RoleAspects], corpus, r.config.lanes()[lanes[pairwise.RoleAspects]], r.askUntilStopped(ref.Name, lanes))
 	if err != nil {
 		if r.stopped(ctx) {
 			return nil, errStopped

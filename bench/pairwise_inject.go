@@ -4,9 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
+	"compqa/data"
 	"compqa/judges/pairwise"
+	"compqa/results"
 )
 
 var errNothingToInject = errors.New("--inject: people's preference is known of no pair, so that there is nothing to speak against")
@@ -17,7 +22,7 @@ func (r *pairwiseRun) inject(ctx context.Context) error {
 	if len(biases) == 0 {
 		return nil
 	}
-	rewrite, by := pairwise.Rewriter(pairwise.OfflineRewriter), "by word lists, without a model"
+	rewrite, by, atOnce := pairwise.Rewriter(pairwise.OfflineRewriter), "by word lists, without a model", runtime.GOMAXPROCS(0)
 	m, err := r.rewriterModel()
 	if err != nil {
 		return err
@@ -26,19 +31,61 @@ func (r *pairwiseRun) inject(ctx context.Context) error {
 		if fault := r.faults[m.Provider]; fault != "" {
 			return fmt.Errorf("--rewriter %s: provider %s cannot be used: %s", m.Name, m.Provider, fault)
 		}
-		var calls []string
 		lanes := map[pairwise.Role]string{pairwise.RolePreference: m.Provider}
-		rewrite, by = pairwise.ModelRewriter(pairwise.Model{Name: m.Model, Options: m.Options, Extra: m.Extra}, r.ask(m.Name, lanes, &calls)), "by "+m.Name
+		rewrite = pairwise.ModelRewriter(pairwise.Model{Name: m.Model, Options: m.Options, Extra: m.Extra}, r.askUntilStopped(m.Name, lanes))
+		by, atOnce = "by "+m.Name, r.config.lanes()[m.Provider]
 	}
-	sets, err := injected(ctx, r.sets, biases, rewrite, by, r.streams.Err)
-	if err != nil {
-		return err
+	var sets []results.PairSet
+	for _, bias := range biases {
+		for _, set := range r.sets {
+			out := results.PairSet{Name: set.Name + "+" + bias.String(), Source: set.Name + ", rewritten " + by, Base: set.Name, Bias: bias.String(),
+				Adversarial: bias.Adversarial(), Margin: set.Margin}
+			if out.Pairs, err = r.rewritten(ctx, set, bias, rewrite, atOnce); err != nil {
+				return err
+			}
+			if len(out.Pairs) > 0 {
+				sets = append(sets, out)
+			}
+		}
 	}
 	if len(sets) == 0 {
 		return usageError{errNothingToInject}
 	}
 	r.sets = append(r.sets, sets...)
 	return nil
+}
+
+// rewritten are a set's pairs whose better answer is known, with a bias in them,
+// so many at once. A pair that cannot be rewritten is left out, and told.
+func (r *pairwiseRun) rewritten(ctx context.Context, set results.PairSet, bias pairwise.Bias, rewrite pairwise.Rewriter, atOnce int) ([]results.SetPair, error) {
+	pairs, faults := make([]data.Pair, len(set.Pairs)), make([]error, len(set.Pairs))
+	var group errgroup.Group
+	group.SetLimit(atOnce)
+	for i, p := range set.Pairs {
+		if p.Label.Decided() {
+			group.Go(func() error {
+				pairs[i], faults[i] = bias.Inject(ctx, p.Pair, rewrite)
+				return nil
+			})
+		}
+	}
+	group.Wait()
+	if r.stopped(ctx) {
+		return nil, errStopped
+	}
+	var out []results.SetPair
+	for i, p := range set.Pairs {
+		switch {
+		case !p.Label.Decided():
+		case faults[i] != nil:
+			fmt.Fprintf(r.streams.Err, "left out of %s with the bias %s: %v\n", set.Name, bias, faults[i])
+		default:
+			pair := pairs[i]
+			pair.ID += "+" + bias.String()
+			out = append(out, results.SetPair{Pair: pair, WordsA: pairwise.Length(pair.A), WordsB: pairwise.Length(pair.B), Base: p.ID})
+		}
+	}
+	return out, nil
 }
 
 // rewriterModel is the entry under models that --rewriter names, nil for none.

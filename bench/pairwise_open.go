@@ -45,6 +45,13 @@ func openPairwiseWith(ctx context.Context, c *Config, f pairwiseFlags, streams S
 	if r.refs, err = f.entries(c, kind.wants); err != nil {
 		return nil, err
 	}
+	for _, ref := range r.refs {
+		if path := c.aspectsPath(*ref); path != "" {
+			if _, _, err := readAspects(path); err != nil {
+				return nil, err
+			}
+		}
+	}
 	src := pairSource{file: f.pairs, llmbar: f.llmbar, margin: f.margin, limit: f.limit}
 	if r.sets, r.bar, err = src.read(); err != nil {
 		return nil, err

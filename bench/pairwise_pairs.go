@@ -2,9 +2,7 @@ package bench
 
 import (
 	"cmp"
-	"context"
 	"fmt"
-	"io"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -142,37 +140,6 @@ func (src pairSource) ownPair(p *plan, a, b data.Answer, people map[string]float
 		}
 	}
 	return pair
-}
-
-// injected are the sets with biases in them, of pairs whose better answer is
-// known. A pair that cannot be rewritten is left out, and told.
-func injected(ctx context.Context, sets []results.PairSet, biases []pairwise.Bias, rewrite pairwise.Rewriter, by string, w io.Writer) ([]results.PairSet, error) {
-	var all []results.PairSet
-	for _, bias := range biases {
-		for _, set := range sets {
-			out := results.PairSet{Name: set.Name + "+" + bias.String(), Source: set.Name + ", rewritten " + by, Base: set.Name, Bias: bias.String(),
-				Adversarial: bias.Adversarial(), Margin: set.Margin}
-			for _, p := range set.Pairs {
-				if !p.Label.Decided() {
-					continue
-				}
-				pair, err := bias.Inject(ctx, p.Pair, rewrite)
-				if ctx.Err() != nil {
-					return nil, fmt.Errorf("stopped while rewriting; everything that came in is recorded, and the same command goes on from there")
-				}
-				if err != nil {
-					fmt.Fprintf(w, "left out of %s: %v\n", out.Name, err)
-					continue
-				}
-				pair.ID += "+" + bias.String()
-				out.Pairs = append(out.Pairs, results.SetPair{Pair: pair, WordsA: pairwise.Length(pair.A), WordsB: pairwise.Length(pair.B), Base: p.ID})
-			}
-			if len(out.Pairs) > 0 {
-				all = append(all, out)
-			}
-		}
-	}
-	return all, nil
 }
 
 // A pairItem is one pair to be shown in one order.

@@ -99,7 +99,10 @@ func TestPairwiseInterruptedAndResumed(t *testing.T) {
 			}
 			before = server.asked()
 			r := rand.New(rand.NewPCG(3, 4))
-			const times = 5
+			times := 5
+			if testing.Short() {
+				times = 2
+			}
 			for range times {
 				cmd := program(t, pairwiseRunArgs(dirs[1])...)
 				if err := cmd.Start(); err != nil {

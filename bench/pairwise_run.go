@@ -37,6 +37,18 @@ func (r *pairwiseRun) ask(who string, lanes map[pairwise.Role]string, calls *[]s
 	}
 }
 
+// askUntilStopped is ask for work that is not put into lanes: it may be called
+// by several at once, and once the run is to stop it asks nothing more.
+func (r *pairwiseRun) askUntilStopped(who string, lanes map[pairwise.Role]string) pairwise.Ask {
+	return func(ctx context.Context, role pairwise.Role, sample int, req llm.Request) (llm.Reply, error) {
+		if r.stopped(ctx) {
+			return llm.Reply{}, context.Canceled
+		}
+		var calls []string
+		return r.ask(who, lanes, &calls)(ctx, role, sample, req)
+	}
+}
+
 // fault is why a judge cannot be asked, "" where it can.
 func (r *pairwiseRun) fault(lanes map[pairwise.Role]string) string {
 	for _, role := range []pairwise.Role{pairwise.RolePreference, pairwise.RoleAspects, pairwise.RoleComparisons, pairwise.RoleComparator} {

@@ -140,6 +140,15 @@ func run(ctx context.Context, f runFlags, streams Streams) error {
 	if err != nil {
 		return err
 	}
+	fresh, err := p.applyCalibrations(ctx, f.out, store)
+	if err != nil {
+		return fmt.Errorf("calibrating judges: %w", err)
+	}
+	p.changed = p.changed || fresh
+	if fresh, err = p.recordAttacks(ctx, store); err != nil {
+		return fmt.Errorf("attacking judges: %w", err)
+	}
+	p.changed = p.changed || fresh
 	if err := p.report(store, last, hashOf(state, f.out), f.out, streams.Out); err != nil {
 		return fmt.Errorf("writing the reports: %w", err)
 	}
@@ -188,14 +197,15 @@ func bring(ctx context.Context, release *importing, store *results.Store, r rubr
 // the reports depend on beside answers and verdicts; left says why calls were not
 // made, "" where all were.
 func (p *plan) perform(ctx context.Context, f runFlags, store *results.Store, streams Streams) (state, left string, err error) {
-	if p.till, err = p.openTill(store); err != nil {
-		return "", "", err
-	}
+	p.till = p.newTill()
 	clients, err := p.connect(ctx, f.strict, streams.Err)
 	if err != nil {
 		return "", "", err
 	}
 	before, err := store.RecordedCells()
+	if err == nil && !p.idle(before, f.retryFailed) {
+		err = p.charge(p.till, store)
+	}
 	if err != nil {
 		return "", "", err
 	}

@@ -67,7 +67,7 @@ func measured(tb testing.TB, args ...string) usage {
 	if path := os.Getenv("COMPQA_PROGRAM"); path != "" {
 		cmd = exec.Command(path, args...)
 	}
-	cmd.Env = append(os.Environ(), beCompqa+"=1")
+	cmd.Env = append(os.Environ(), beCompqa+"=1", "COMPQA_TEST_KEY="+plantedKey)
 	began := time.Now()
 	out, err := cmd.CombinedOutput()
 	wall := time.Since(began)
@@ -90,7 +90,7 @@ func load() string {
 func speedConfig(tb testing.TB, url string) string {
 	tb.Helper()
 	var text strings.Builder
-	fmt.Fprintf(&text, "providers:\n  local: {type: openai, base_url: %s/v1, concurrency: %d}\nmodels:\n", url, atOnce)
+	fmt.Fprintf(&text, "providers:\n  local: {type: openai, base_url: %s/v1, api_key_env: COMPQA_TEST_KEY, concurrency: %d}\nmodels:\n", url, atOnce)
 	for i := range speedModels {
 		fmt.Fprintf(&text, "  - {name: model-%d, provider: local, model: model-%d, options: {temperature: 1}}\n", i+1, i+1)
 	}

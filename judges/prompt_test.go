@@ -11,6 +11,8 @@ import (
 	"compqa/data"
 	"compqa/llm"
 	"compqa/rubric"
+	"math/rand/v2"
+	"strconv"
 )
 
 var updateGolden = flag.Bool("update-prompts", false, "write the golden prompts anew")
@@ -124,6 +126,21 @@ func TestMarksAreTheAnswersOwn(t *testing.T) {
 	mark := showAnswer(q, "Concrete.").Mark
 	if n := strings.Count(m[1].Content, mark); n != 3 {
 		t.Errorf("the mark occurs %d times; want 3", n)
+	}
+}
+
+// TestAppendQuoted: quoted as strconv does it, bytes that are no text included.
+func TestAppendQuoted(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	pieces := []string{"plain", "\"", "\\", "\n", "\x00", "\x7f", "é", "\u2022", "\xe2", "\x80", "\U0001f600", "\ufffd", " "}
+	for range 20000 {
+		var text strings.Builder
+		for range r.IntN(8) {
+			text.WriteString(pieces[r.IntN(len(pieces))])
+		}
+		if got, want := string(appendQuoted(nil, text.String())), strconv.Quote(text.String()); got != want {
+			t.Fatalf("%x: %s, want %s", text.String(), got, want)
+		}
 	}
 }
 

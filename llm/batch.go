@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"mime/multipart"
@@ -334,24 +333,6 @@ func readLine(line []byte) (id string, reply Reply, err error) {
 		return l.ID, reply, e
 	}
 	return l.ID, reply, readCompletion(&reply)
-}
-
-// readCompletion fills a reply from its Raw.
-func readCompletion(reply *Reply) error {
-	if e := bodyError(reply.Raw); e != nil {
-		e.HTTPStatus = http.StatusOK
-		return e
-	}
-	var body openAIBody
-	var resp api.ChatCompletionResponse
-	err := json.Unmarshal(reply.Raw, &body)
-	if err == nil {
-		err = json.Unmarshal(fmt.Appendf(nil, `{"model":%s,"choices":%s}`, orNull(body.Model), orNull(body.Choices)), &resp)
-	}
-	if err != nil {
-		return successFault(Failed, "the reply can't be read: %s", err)
-	}
-	return openAIReply(reply, resp, body)
 }
 
 func (c *client) Worth(req Request) float64 {

@@ -15,7 +15,7 @@ type client struct {
 	protocol protocol
 	limits   *limits
 	bills    *bills
-	secrets  secrets
+	secrets  *secrets
 }
 
 // protocol speaks to one server.

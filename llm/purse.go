@@ -45,6 +45,13 @@ func (p *Purse) Spent() float64 {
 	return p.spent
 }
 
+// Charge takes a sum that was spent before.
+func (p *Purse) Charge(sum float64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.spent += sum
+}
+
 // Limit is what may be spent in all; 0: any sum.
 func (p *Purse) Limit() float64 { return p.limit }
 

@@ -7,6 +7,7 @@ import (
 	"html"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -19,17 +20,28 @@ const (
 // secrets takes keys out of everything that came from a server, since servers
 // echo them: whole, cut, escaped in the ways of JSON, HTML and URLs, in base64,
 // and in the masked form "sk-ab***yz" of error messages.
+//
+// Every reply passes through it, and hardly one holds a secret; so each search
+// has a quick one before it.
 type secrets struct {
 	runs   map[int]map[string]bool // by length: the pieces that give a secret away
-	masked []*regexp.Regexp
+	begins [1 << 10]uint64         // bit set of the two bytes that a piece begins with
+	traces []trace
 }
 
-func newSecrets(values ...string) secrets {
-	s := secrets{runs: map[int]map[string]bool{}}
+// A trace is what a secret leaves, with texts of which one must be there, in any
+// case of letters.
+type trace struct {
+	pattern *regexp.Regexp
+	near    []string
+}
+
+func newSecrets(values ...string) *secrets {
+	s := &secrets{runs: map[int]map[string]bool{}}
 	for _, v := range values {
 		if len(v) < minSecret {
 			if v != "" {
-				s.masked = append(s.masked, shortForm(v))
+				s.traces = append(s.traces, trace{shortForm(v), []string{v}})
 			}
 			continue
 		}
@@ -40,14 +52,19 @@ func newSecrets(values ...string) secrets {
 			}
 			for i := 0; i+n <= len(form); i++ {
 				s.runs[n][form[i:i+n]] = true
+				two := pair(form, i)
+				s.begins[two/64] |= 1 << (two % 64)
 			}
 		}
 		if len(v) >= 2*minSecret {
-			s.masked = append(s.masked, maskedForm(v))
+			s.traces = append(s.traces, trace{maskedForm(v), []string{v[:4], v[len(v)-4:]}})
 		}
 	}
 	return s
 }
+
+// pair is two bytes of a text as a number.
+func pair(text string, i int) uint { return uint(text[i])<<8 | uint(text[i+1]) }
 
 // secretForms lists the ways in which a server may write a secret.
 func secretForms(v string) []string {
@@ -90,13 +107,17 @@ func shortForm(v string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(?:bearer|key|token|authorization)["']?\s*[=: ]\s*["']?` + regexp.QuoteMeta(v) + `(?:\b|$)`)
 }
 
-// scrub replaces each piece of a secret in text.
-func (s secrets) scrub(text string) string {
+// scrub replaces each piece of a secret in text; nil holds no secret.
+func (s *secrets) scrub(text string) string {
+	if s == nil {
+		return text
+	}
 	for n, runs := range s.runs {
 		var b strings.Builder
 		kept := 0 // text before it is in b
 		for i := 0; i+n <= len(text); i++ {
-			if !runs[text[i:i+n]] {
+			two := pair(text, i)
+			if s.begins[two/64]&(1<<(two%64)) == 0 || !runs[text[i:i+n]] {
 				continue
 			}
 			end := i + n
@@ -114,8 +135,25 @@ func (s secrets) scrub(text string) string {
 			text = b.String()
 		}
 	}
-	for _, m := range s.masked {
-		text = m.ReplaceAllLiteralString(text, redacted)
+	for _, t := range s.traces {
+		if slices.ContainsFunc(t.near, func(part string) bool { return containsFold(text, part) }) {
+			text = t.pattern.ReplaceAllLiteralString(text, redacted)
+		}
 	}
 	return text
+}
+
+// containsFold is strings.Contains in any case of the letters of ASCII; some
+// other characters pass for each other, too.
+func containsFold(text, part string) bool {
+	for i := 0; i+len(part) <= len(text); i++ {
+		n := 0
+		for n < len(part) && text[i+n]|0x20 == part[n]|0x20 {
+			n++
+		}
+		if n == len(part) {
+			return true
+		}
+	}
+	return false
 }

@@ -18,6 +18,7 @@ import (
 
 const (
 	maxBody    = 16 << 20  // bytes read of one reply; more is a fault
+	usualBody  = 4 << 10   // bytes that hold most replies
 	maxRaw     = 256 << 10 // bytes kept of one reply
 	rawSlack   = 4 << 10   // bytes after them that are searched for secrets
 	maxMessage = 400       // bytes of a server's own words in an error
@@ -31,14 +32,16 @@ var retriable = []int{408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523
 // readBody reads a body to its end. What was read before an error is returned
 // with it.
 func readBody(body io.Reader) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(body, maxBody+1))
+	var b bytes.Buffer
+	b.Grow(usualBody)
+	_, err := b.ReadFrom(io.LimitReader(body, maxBody+1))
 	switch {
 	case err != nil:
-		return b, err
-	case len(b) > maxBody:
-		return b, tooLong()
+		return b.Bytes(), err
+	case b.Len() > maxBody:
+		return b.Bytes(), tooLong()
 	}
-	return b, nil
+	return b.Bytes(), nil
 }
 
 func tooLong() *Error { return successFault(Failed, "the reply is longer than %d MB", maxBody>>20) }

@@ -115,12 +115,16 @@ type dresser struct {
 }
 
 func (d *dresser) RoundTrip(r *http.Request) (*http.Response, error) {
-	r = r.Clone(r.Context())
+	header := r.Header.Clone()
+	r = r.WithContext(r.Context()) // a copy, as a RoundTripper leaves its request alone
+	r.Header = header
 	for name, values := range d.header {
 		r.Header[name] = values
 	}
 	if d.query != "" {
-		r.URL.RawQuery = d.query
+		address := *r.URL
+		address.RawQuery = d.query
+		r.URL = &address
 	}
 	resp, err := d.next.RoundTrip(r)
 	if t, ok := r.Context().Value(ticketKey{}).(*ticket); ok && err == nil {
@@ -193,6 +197,20 @@ func (w *wire) fetch(ctx context.Context, method, path string, body []byte) ([]b
 }
 
 func (w *wire) fetchAs(ctx context.Context, method, path, contentType string, body []byte) ([]byte, error) {
+	text, err := w.receive(ctx, method, path, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	if e := bodyError(text); e != nil {
+		e.HTTPStatus = http.StatusOK
+		return nil, e
+	}
+	return text, nil
+}
+
+// receive does one request within the time-out, and returns the body of its 2xx
+// response; with an error, what of it came.
+func (w *wire) receive(ctx context.Context, method, path, contentType string, body []byte) ([]byte, error) {
 	inner, cancel := w.timed(ctx)
 	defer cancel()
 	resp, err := w.open(inner, method, path, contentType, body)
@@ -202,11 +220,7 @@ func (w *wire) fetchAs(ctx context.Context, method, path, contentType string, bo
 	defer resp.Body.Close()
 	text, err := readBody(resp.Body)
 	if err != nil {
-		return nil, w.failure(ctx, inner, err)
-	}
-	if e := bodyError(text); e != nil {
-		e.HTTPStatus = resp.StatusCode
-		return nil, e
+		return text, w.failure(ctx, inner, err)
 	}
 	return text, nil
 }

@@ -28,7 +28,7 @@ type StrengthRow struct {
 	Low      Figure `csv:"low"`
 	High     Figure `csv:"high"`
 	Rank     int    `csv:"rank"`
-	RankLow  Figure `csv:"rank_low"` // ranks that hold for all systems at once
+	RankLow  Figure `csv:"rank_low"` // ranks that hold for all systems with a strength at once
 	RankHigh Figure `csv:"rank_high"`
 	Wins     int    `csv:"wins"`
 	Losses   int    `csv:"losses"`
@@ -127,9 +127,16 @@ func amongThem(matches []stats.Match, group []int) []stats.Match {
 // group, the group by strength, systems below it; outside of the group by the
 // share of points. Equals share the best rank.
 func (board *systemBoard) place(group []int, matches []stats.Match) {
+	above := 0
 	for i := range board.rows {
 		if group != nil && !slices.Contains(group, i) {
 			board.rows[i].beside = side(i, group, matches, *board.rows[i].share.number)
+			above += max(0, board.rows[i].beside)
+		}
+	}
+	for i := range board.rows {
+		if r := &board.rows[i]; r.RankLow.known() {
+			r.RankLow, r.RankHigh = figure(*r.RankLow.number+float64(above)), figure(*r.RankHigh.number+float64(above))
 		}
 	}
 	value := func(r StrengthRow) float64 {
@@ -234,7 +241,7 @@ func (b *preferenceBoard) strengths(rows []StrengthRow, group []int, s *stats.St
 		r.Strength = figure(p)
 		e, err := s.Interval(i, confidence)
 		r.Low, r.High = Figure{b.value(math.Exp(e.Low), err)}, Figure{b.value(math.Exp(e.High), err)}
-		if ranks != nil && len(group) == len(rows) {
+		if ranks != nil {
 			r.RankLow, r.RankHigh = count(ranks[i].Low), count(ranks[i].High)
 		}
 	}

@@ -54,6 +54,8 @@ type tables struct {
 
 	failed []FailureRow
 	paid   []CostRow
+
+	attacked []AttackRow
 }
 
 func compute(run *Run) (*tables, error) {
@@ -106,6 +108,9 @@ func compute(run *Run) (*tables, error) {
 	}
 	t.against = t.arguing.contradicted()
 	t.paid = t.costs()
+	if t.attacked, err = run.attackRows(); err != nil {
+		return nil, err
+	}
 	return t, nil
 }
 
@@ -127,6 +132,7 @@ var reportFiles = []struct {
 	{"arguments.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.argued) }},
 	{"failures.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.failed) }},
 	{"costs.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.paid) }},
+	{"attacks.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.attacked) }},
 	{"answers.csv", (*tables).writeAnswers},
 	{"verdicts.csv", (*tables).writeVerdicts},
 	{"leaderboard.md", prose((*tables).leaderboardText)},
@@ -135,6 +141,7 @@ var reportFiles = []struct {
 	{"arguments.md", prose((*tables).argumentsText)},
 	{"failures.md", prose((*tables).failuresText)},
 	{"costs.md", prose((*tables).costsText)},
+	{"attacks.md", prose((*tables).attacksText)},
 	{"report.md", prose((*tables).reportText)},
 }
 

@@ -89,6 +89,7 @@ func (t *tables) reportText() string {
 		"- [arguments.md](arguments.md): what answers cite, and whether they choose against their arguments ([citations.csv](citations.csv), [arguments.csv](arguments.csv))\n" +
 		"- [failures.md](failures.md): what has no valid result, and why ([failures.csv](failures.csv))\n" +
 		"- [costs.md](costs.md): what answers and verdicts cost, and agreement for money ([costs.csv](costs.csv))\n" +
+		"- [attacks.md](attacks.md): what the embedded judges cannot see ([attacks.csv](attacks.csv))\n" +
 		"- [answers.csv](answers.csv), [verdicts.csv](verdicts.csv): one row each, without texts; texts, raw replies and calls are in " + RecordName + " (SQLite)\n\n")
 	b.WriteString("## How to read it\n\n" +
 		"- Everything is computed from the record; `compqa report` does it again, without a model.\n" +
@@ -130,7 +131,7 @@ func (t *tables) inShort() []string {
 				bold(j.Name), bold(r.System), interval(r.Mean, r.CILow, r.CIHigh, 2), plural(r.Valid, "verdict", "verdicts"), r.RankLow.text(0), r.RankHigh.text(0)))
 		}
 	}
-	for _, line := range t.worthLines() {
+	for _, line := range append(t.worthLines(), t.attackLines()...) {
 		lines = append(lines, escapeMarkdown(line))
 	}
 	return lines

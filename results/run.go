@@ -25,6 +25,7 @@ type Run struct {
 	Sheets    []Sheet     // sorted by judge (in order of tables), answer, repeat
 	Unplaced  []Unplaced
 	Bills     []Bill
+	Attacked  []AttackedAnswer // of a single record
 }
 
 // An AnswerRow is an answer without its texts.
@@ -66,7 +67,7 @@ type reader struct {
 // load reads one record into memory.
 func (s *Store) load(dir string) (*Run, error) {
 	r := &reader{Store: s, run: &Run{Dirs: []string{dir}}, answerAt: map[string]int{}, interned: map[string]string{}}
-	for _, step := range []func() error{r.provenance, r.parties, r.plan, r.questions, r.answers, r.readings, r.sheets, r.unplaced, r.bills} {
+	for _, step := range []func() error{r.provenance, r.parties, r.plan, r.questions, r.answers, r.readings, r.sheets, r.unplaced, r.bills, r.attacks} {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("reading %s: %w", s.path, err)
 		}

@@ -138,7 +138,7 @@ CREATE TABLE preferences (
   rationale TEXT NOT NULL,
   calls     TEXT NOT NULL,
   PRIMARY KEY (id, judge, method, "order")
-) WITHOUT ROWID;
+);
 
 CREATE TABLE unplaced (                 -- imported rows whose answer was not found
   origin   TEXT NOT NULL,

@@ -195,7 +195,7 @@ func (s *Store) Close() error {
 // know, and what those programs do without.
 func (s *Store) supplement() error {
 	return s.inTransaction(func(tx *writer) error {
-		for _, more := range []string{doneSchema, readingsSchema, batchesSchema} {
+		for _, more := range []string{doneSchema, readingsSchema, batchesSchema, attacksSchema} {
 			if _, err := tx.Exec(more); err != nil {
 				return err
 			}

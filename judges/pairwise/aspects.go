@@ -8,8 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"compqa/data"
-	"compqa/llm"
 )
 
 // MostAspects is how many aspects a pair is compared on: SC2's offline model
@@ -127,26 +128,26 @@ func (j *judge) onlineAspects(ctx context.Context, s Shown, ask Ask) ([]string, 
 // ExtractAspects is SC2's offline aspect model: every text of a corpus of pairs
 // is asked for its aspects, and what comes together is consolidated to five in
 // one more call. Texts whose reply holds no list are left out; an error says
-// that a call has no reply, or that the last reply does not name five.
-func ExtractAspects(ctx context.Context, m Model, corpus []data.Pair, ask Ask) ([]string, error) {
-	var lists [][]string
-	request := func(messages []llm.Message) llm.Request {
-		return m.request(messages, deciding)
-	}
-	for _, p := range corpus {
-		for _, text := range []string{p.A, p.B} {
-			shown := shownPair{Question: strings.TrimSpace(p.Question), First: strings.TrimSpace(text)}
-			shown.Mark = unusedMark([]string{shown.Question, shown.First})
-			messages, err := render("sc2/extract.tmpl", prompt{shownPair: shown, Limit: MostAspects})
-			if err != nil {
-				return nil, err
-			}
-			reply, err := ask(ctx, RoleAspects, 1, request(messages))
-			if err != nil {
-				return nil, fmt.Errorf("aspects of an answer of pair %s: %w", p.ID, err)
-			}
-			lists = append(lists, readAspects(reply.Text))
+// that a call has no reply, or that the last reply does not name five. So many
+// texts are asked about at once, for which ask must be fit.
+func ExtractAspects(ctx context.Context, m Model, corpus []data.Pair, atOnce int, ask Ask) ([]string, error) {
+	lists := make([][]string, 2*len(corpus))
+	var group errgroup.Group
+	group.SetLimit(atOnce)
+	for i, p := range corpus {
+		for k, text := range []string{p.A, p.B} {
+			group.Go(func() error {
+				list, err := m.aspectsOf(ctx, p.Question, text, ask)
+				if err != nil {
+					return fmt.Errorf("aspects of an answer of pair %s: %w", p.ID, err)
+				}
+				lists[2*i+k] = list
+				return nil
+			})
 		}
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
 	}
 	var counted []string
 	for _, a := range tallyAspects(lists) {
@@ -161,7 +162,7 @@ func ExtractAspects(ctx context.Context, m Model, corpus []data.Pair, ask Ask) (
 	if err != nil {
 		return nil, err
 	}
-	reply, err := ask(ctx, RoleAspects, 1, request(messages))
+	reply, err := ask(ctx, RoleAspects, 1, m.request(messages, deciding))
 	if err != nil {
 		return nil, fmt.Errorf("consolidating the aspects: %w", err)
 	}
@@ -170,6 +171,18 @@ func ExtractAspects(ctx context.Context, m Model, corpus []data.Pair, ask Ask) (
 		return nil, fmt.Errorf("consolidating the aspects: the reply names %d, not %d", len(names), MostAspects)
 	}
 	return names[:MostAspects], nil
+}
+
+// aspectsOf are the aspects that one answer could be compared on.
+func (m Model) aspectsOf(ctx context.Context, question, text string, ask Ask) ([]string, error) {
+	shown := shownPair{Question: strings.TrimSpace(question), First: strings.TrimSpace(text)}
+	shown.Mark = unusedMark([]string{shown.Question, shown.First})
+	messages, err := render("sc2/extract.tmpl", prompt{shownPair: shown, Limit: MostAspects})
+	if err != nil {
+		return nil, err
+	}
+	reply, err := ask(ctx, RoleAspects, 1, m.request(messages, deciding))
+	return readAspects(reply.Text), err
 }
 
 // mostCounted bounds the list that is consolidated; the commonest are on it.

@@ -258,13 +258,13 @@ func TestExtractAspects(t *testing.T) {
 		}
 		return "Aspects:\n- Clarity", nil
 	}}
-	names, err := ExtractAspects(t.Context(), Model{Name: "m"}, corpus, s.ask)
+	names, err := ExtractAspects(t.Context(), Model{Name: "m"}, corpus, 1, s.ask)
 	if err != nil || !slices.Equal(names, []string{"One", "Two", "Three", "Four", "Five"}) || len(s.asked) != ExtractCalls(50) {
 		t.Errorf("%v, %v after %d calls", names, err, len(s.asked))
 	}
 	for _, reply := range []string{"Aspects:\n- One", "none"} {
 		s := &script{reply: func(Role, int, string) (string, error) { return reply, nil }}
-		if names, err := ExtractAspects(t.Context(), Model{Name: "m"}, corpus[:1], s.ask); err == nil {
+		if names, err := ExtractAspects(t.Context(), Model{Name: "m"}, corpus[:1], 1, s.ask); err == nil {
 			t.Errorf("%q: %v", reply, names)
 		}
 	}

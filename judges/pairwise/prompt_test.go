@@ -80,8 +80,8 @@ func TestMarks(t *testing.T) {
 	if again := s.pair(letters).Mark; again == mark || strings.Contains(s.First, again) {
 		t.Errorf("the mark %s stands in the answer that it marks", again)
 	}
-	if unusedMark([]string{"x"}) != unusedMark([]string{"x"}) {
-		t.Error("the same texts have two marks")
+	if first, second := unusedMark([]string{"x"}), unusedMark([]string{"x"}); first != second {
+		t.Errorf("the same text has the marks %s and %s", first, second)
 	}
 }
 

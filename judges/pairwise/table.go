@@ -1,6 +1,7 @@
 package pairwise
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -38,16 +39,14 @@ func cell(s string) string {
 	return s
 }
 
+// nothing stands in a cell that has nothing to say.
+const nothing = "NA"
+
 // Markdown is the table as it is shown to a model, and to people.
 func (t Table) Markdown() string {
 	var b strings.Builder
 	b.WriteString("| Aspect | Only A | Both | Only B |\n| --- | --- | --- | --- |\n")
-	show := func(s string) string {
-		if s == "" {
-			return "NA"
-		}
-		return strings.ReplaceAll(s, "|", "/")
-	}
+	show := func(cell string) string { return strings.ReplaceAll(cmp.Or(cell, nothing), "|", "/") }
 	for _, r := range t {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", show(r.Aspect), show(r.OnlyA), show(r.Both), show(r.OnlyB))
 	}
@@ -76,20 +75,20 @@ func (t Table) Overlap() (float64, bool) {
 }
 
 // functionWords carry no content of their own in a short statement.
-var functionWords = map[string]bool{}
-
-func init() {
-	for _, w := range strings.Fields(`a an the and or but nor so of in on at by for from to with without into onto about as is are was were be been
+var functionWords = func() map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(`a an the and or but nor so of in on at by for from to with without into onto about as is are was were be been
 		being it its they them their this that these those which who whom whose what when where how why than then there here has have had do does did
-		not no both each either neither also too very more most less least only one two first second answer answers response text output a's b's s`) {
-		functionWords[w] = true
+		not no both each either neither also too very more most less least only one two first second answer answers response text output b s`) {
+		set[w] = true
 	}
-}
+	return set
+}()
 
 func contentWords(s string) []string {
 	var words []string
 	for _, w := range data.Words(s) {
-		if !functionWords[w] && w != "b" {
+		if !functionWords[w] {
 			words = append(words, strings.TrimSuffix(w, "s"))
 		}
 	}
@@ -119,16 +118,10 @@ func tableForm(n int) string {
 
 // json is the table as a model writes it.
 func (t Table) json() string {
+	said := func(cell string) string { return jsonText(cmp.Or(cell, nothing)) }
 	rows := make([]string, len(t))
 	for i, r := range t {
-		cells := make([]any, 3)
-		for k, c := range []string{r.OnlyA, r.Both, r.OnlyB} {
-			if c == "" {
-				c = "NA"
-			}
-			cells[k] = jsonText(c)
-		}
-		rows[i] = fmt.Sprintf(`  "%d": {"only_a": %s, "both": %s, "only_b": %s}`, append([]any{i + 1}, cells...)...)
+		rows[i] = fmt.Sprintf(`  "%d": {"only_a": %s, "both": %s, "only_b": %s}`, i+1, said(r.OnlyA), said(r.Both), said(r.OnlyB))
 	}
 	return "{\n" + strings.Join(rows, ",\n") + "\n}"
 }

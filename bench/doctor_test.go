@@ -1,0 +1,144 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// doctorConfig has one model at a server, by a protocol.
+func doctorConfig(t *testing.T, kind, url, more string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "doctor.yaml")
+	text := fmt.Sprintf("providers:\n  p: {type: %s, base_url: %q, retries: -1%s}\nmodels: [{name: a, provider: p, model: good-model}]\njudges: [{name: constant, provider: embedded}]\n", kind, url, more)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// sickServer answers the list of models and chats.
+func sickServer(t *testing.T, list, chat func(w http.ResponseWriter)) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/models"), strings.HasSuffix(r.URL.Path, "/api/tags"):
+			list(w)
+		case strings.HasSuffix(r.URL.Path, "/api/version"):
+			fmt.Fprint(w, `{"version": "0.6.5"}`)
+		default:
+			chat(w)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func replies(status int, body string) func(http.ResponseWriter) {
+	return func(w http.ResponseWriter) { w.WriteHeader(status); fmt.Fprint(w, body) }
+}
+
+// TestDoctor: what is wrong, and what a newcomer does about it.
+func TestDoctor(t *testing.T) {
+	const withKey = ", api_key_env: COMPQA_TEST_KEY"
+	models := replies(200, `{"object": "list", "data": [{"id": "good-model-2"}, {"id": "other"}]}`)
+	refusal := replies(401, `{"error": {"message": "Incorrect API key provided: `+plantedKey+`"}}`)
+	closed := httptest.NewServer(nil)
+	closed.Close()
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts, and says nothing
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	tests := []struct {
+		name, kind, url, more, key string
+		want                       []string
+	}{
+		{"no key", "openai", sickServer(t, models, models), withKey, "",
+			[]string{"no key: the environment variable COMPQA_TEST_KEY is not set", "`export COMPQA_TEST_KEY=KEY`", "compqa doctor"}},
+		{"wrong key", "openai", sickServer(t, refusal, refusal), withKey, plantedKey,
+			[]string{"the key in COMPQA_TEST_KEY is refused", "Incorrect API key", "not expired", "`export COMPQA_TEST_KEY=KEY`"}},
+		{"a key is wanted", "openai", sickServer(t, replies(401, ""), replies(401, "")), "", "",
+			[]string{"the server wants a key and was sent none", "api_key_env: NAME"}},
+		{"dead server", "openai", closed.URL, "", "",
+			[]string{"no server is running at 127.0.0.1:", "connection refused", "start it on this machine", "base_url"}},
+		{"dead Ollama", "ollama", closed.URL, "", "", []string{"no server is running at 127.0.0.1:", "`ollama serve`"}},
+		{"no such host", "openai", "http://no-such-host.invalid/v1", "", "", []string{"no-such-host.invalid", "base_url"}},
+		{"silent server", "openai", "http://" + silent.Addr().String(), ", timeout: 100ms", "", []string{"gives no answer", "firewall"}},
+		{"unknown model", "openai", sickServer(t, models, replies(404, `{"error": {"message": "The model does not exist"}}`)), "", "",
+			[]string{`the server has no model "good-model"; did you mean "good-model-2"?`, "It offers good-model-2, other", "model: of the entry"}},
+		{"unknown model at Ollama", "ollama", sickServer(t, replies(200, `{"models": [{"name": "llama3:8b"}]}`), replies(404, `{"error": "model not found"}`)), "", "",
+			[]string{`the server has no model "good-model"`, "It offers llama3:8b", "`ollama pull good-model`", "pull: true"}},
+		{"wrong path", "openai", sickServer(t, replies(404, "404 page not found"), replies(404, "404 page not found")), "", "",
+			[]string{"no such address or no such model", "how base_url ends (mostly in /v1)"}},
+		{"no credit", "openai", sickServer(t, models, replies(429, `{"error": {"message": "You exceeded your current quota", "code": "insufficient_quota"}}`)), "", "",
+			[]string{"has no credit left", "Add credit"}},
+		{"sick server", "openai", sickServer(t, replies(200, `{"data": [{"id": "good-model"}]}`), replies(500, `{"error": "out of memory"}`)), "", "",
+			[]string{"the server is there, but a small chat failed: out of memory (HTTP 500)"}},
+		{"a redirect", "openai", sickServer(t, models, func(w http.ResponseWriter) { w.Header().Set("Location", "https://elsewhere.test"); w.WriteHeader(301) }), "", "", []string{"put the final address into base_url"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Setenv("COMPQA_TEST_KEY", test.key)
+			code, stdout, stderr := compqa("doctor", "--config", doctorConfig(t, test.kind, test.url, test.more), "--out", t.TempDir())
+			for _, want := range test.want {
+				if !strings.Contains(stdout, want) {
+					t.Errorf("it doesn't say %q:\n%s", want, stdout)
+				}
+			}
+			if code != exitFailed || strings.Contains(stdout+stderr, plantedKey) || strings.Contains(stdout, "misconfigured:") {
+				t.Errorf("exit %d\n%s%s", code, stdout, stderr)
+			}
+		})
+	}
+}
+
+func TestDoctorFindsAllWell(t *testing.T) {
+	url := sickServer(t, replies(200, `{"data": [{"id": "good-model"}]}`), replies(200, completion(`{"ready": true}`, "stop")))
+	code, stdout, stderr := compqa("doctor", "--config", doctorConfig(t, "openai", url, ""), "--out", filepath.Join(t.TempDir(), "not", "there", "yet"))
+	if code != exitDone || !strings.Contains(stdout, "p, good-model: answers in ") || !strings.Contains(stdout, "yet: can be written\n") {
+		t.Errorf("exit %d\n%s%s", code, stdout, stderr)
+	}
+}
+
+func TestDoctorOnBudgets(t *testing.T) {
+	url := sickServer(t, replies(200, `{"data": [{"id": "good-model"}]}`), replies(200, completion(`{"ready": true}`, "stop")))
+	code, _, stderr := compqa("doctor", "--config", doctorConfig(t, "openai", url, ", budget: 5"), "--out", t.TempDir())
+	if code != exitUsage || !strings.Contains(stderr, "a budget cannot be kept where a price is not known") {
+		t.Errorf("exit %d, %s", code, stderr)
+	}
+}
+
+func TestSpaceInWords(t *testing.T) {
+	wrapped := func(err error) error { return errors.Join(nil, &os.PathError{Op: "write", Path: "/x", Err: err}) }
+	tests := []struct {
+		err   error
+		free  int64
+		known bool
+		want  string
+		fine  bool
+	}{
+		{nil, 1 << 40, true, "can be written", true},
+		{nil, 0, false, "can be written", true},
+		{nil, 50 << 20, true, "only 50 MB are free, which is enough for some 2560 calls", true},
+		{wrapped(syscall.ENOSPC), 0, true, "the disk is full: delete something, or give a run another disk, --out DIR. What is recorded already is safe", false},
+		{wrapped(syscall.EDQUOT), 0, true, "the disk is full", false},
+		{wrapped(fs.ErrPermission), 1 << 40, true, "give a run a folder of your own", false},
+		{wrapped(syscall.EROFS), 0, true, "may not be written", false},
+		{wrapped(syscall.EIO), 0, true, "cannot be written", false},
+	}
+	for _, test := range tests {
+		if text, fine := spaceInWords(test.err, test.free, test.known); !strings.Contains(text, test.want) || fine != test.fine {
+			t.Errorf("%v, %d bytes: %q, %t", test.err, test.free, text, fine)
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package bench
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// estimated reads a line of the table that estimate prints: on record, calls,
+// prompt tokens, reply tokens, cost; "?" is -1.
+func estimated(t *testing.T, stdout, name string) [5]float64 {
+	t.Helper()
+	m := regexp.MustCompile(`(?m)^ *` + regexp.QuoteMeta(name) + ` +(\d+)(?: of \d+)? +(\d+) +(\d+) +(\d+) +([0-9.]+|\?)`).FindStringSubmatch(stdout)
+	if m == nil {
+		t.Fatalf("no line of %s in\n%s", name, stdout)
+	}
+	var x [5]float64
+	for i := range x {
+		if m[i+1] == "?" {
+			x[i] = -1
+			continue
+		}
+		var err error
+		if x[i], err = strconv.ParseFloat(m[i+1], 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return x
+}
+
+// TestEstimate: before anything is asked, when a part is on record, and when all
+// is, the calls that are announced are those that are made, and what they cost is
+// what was said, once the model is known.
+func TestEstimate(t *testing.T) {
+	server := wellServer(t)
+	config, dir := liveConfig(t, server.URL, cheapPrices), t.TempDir()
+	estimate := func(args ...string) string {
+		t.Helper()
+		before := server.asked()
+		code, stdout, stderr := compqa(append([]string{"estimate", "--config", config, "--out", dir}, args...)...)
+		if code != exitDone || server.asked() != before {
+			t.Fatalf("exit %d after %d calls, %s", code, server.asked()-before, stderr)
+		}
+		return stdout
+	}
+	// By four bytes to a token, and 400 tokens an answer, 120 a sheet of 15 criteria.
+	text := estimate()
+	if x := estimated(t, text, "contestant"); x[0] != 0 || x[1] != 200 || x[3] != 200*400 || math.Abs(x[4]-(x[2]+x[3])*1e-4) > 0.006 {
+		t.Errorf("at first: %v\n%s", x, text)
+	}
+	if x := estimated(t, text, "judge (judge)"); x[1] != 200 || x[3] != 200*120 || x[2] < 200*2000 {
+		t.Errorf("at first: %v\n%s", x, text)
+	}
+	if !strings.Contains(text, "4 bytes of prompt to a token; tokens of a reply: contestant 400, judge (judge) 120") || !strings.Contains(text, "Assumed: 5s a call") {
+		t.Errorf("the basis is not stated:\n%s", text)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "run.db")); err == nil {
+		t.Error("something was written")
+	}
+
+	// A rehearsal: 8 answers and 8 verdicts, of 100 tokens and 20.
+	if code, _, stderr := compqa("run", "--config", config, "--out", dir, "--limit", "2"); code != exitDone {
+		t.Fatalf("exit %d, %s", code, stderr)
+	}
+	text = estimate()
+	if x := estimated(t, text, "contestant"); x != [5]float64{8, 192, 19200, 3840, 2.30} {
+		t.Errorf("after a rehearsal: %v\n%s", x, text)
+	}
+	if x := estimated(t, text, "judge (judge)"); x != [5]float64{8, 192, 19200, 3840, 2.30} {
+		t.Errorf("after a rehearsal: %v\n%s", x, text)
+	}
+	if !strings.Contains(text, "Means of what is on record: contestant by 8 calls on record, judge (judge) by 8 calls on record.") {
+		t.Errorf("the basis is not stated:\n%s", text)
+	}
+	_, before := billed(t, dir)
+	if code, _, stderr := compqa("run", "--config", config, "--out", dir); code != exitDone || server.asked() != 400 {
+		t.Fatalf("exit %d after %d calls, %s", code, server.asked(), stderr)
+	}
+	if _, total := billed(t, dir); math.Abs(total-before-2*192*callCost) > 1e-9 {
+		t.Errorf("%v was spent, %v was said", total-before, 2*192*callCost)
+	}
+	if x := estimated(t, estimate(), "all"); x != [5]float64{400, 0, 0, 0, 0} {
+		t.Errorf("at the end: %v", x)
+	}
+}
+
+// TestEstimateOfWhatFailed: what went wrong is counted where it is to be asked
+// again, and repairs are reckoned as the record has them.
+func TestEstimateOfWhatFailed(t *testing.T) {
+	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
+		switch {
+		case !isJudging(prompt) && strings.Contains(prompt, "softball"):
+			return 400, `{"error": {"message": "not today"}}`
+		case isJudging(prompt) && !strings.Contains(prompt, "Ten points"):
+			return 200, completion("Ten points!", "stop") // every verdict takes a repair
+		case isJudging(prompt):
+			return 200, completion(fullMarks(), "stop")
+		}
+		return 200, completion("Fine. "+prompt, "stop")
+	})
+	config, dir := liveConfig(t, server.URL, cheapPrices), t.TempDir()
+	if code, _, stderr := compqa("run", "--config", config, "--out", dir, "--limit", "25"); code != exitIncomplete {
+		t.Fatalf("exit %d, %s", code, stderr)
+	}
+	_, stdout, _ := compqa("estimate", "--config", config, "--out", dir)
+	if x := estimated(t, stdout, "contestant"); x[0] != 100 || x[1] != 100 {
+		t.Errorf("without --retry-failed: %v", x)
+	}
+	if x := estimated(t, stdout, "judge (judge)"); x[0] != 100 || x[1] < 190 || x[1] > 200 {
+		t.Errorf("verdicts with repairs: %v\n%s", x, stdout)
+	}
+	_, stdout, _ = compqa("estimate", "--config", config, "--out", dir, "--retry-failed")
+	if x := estimated(t, stdout, "contestant"); x[0] != 96 || x[1] != 104 {
+		t.Errorf("with --retry-failed: %v", x)
+	}
+}
+
+// TestProviderGoesDown: a provider that dies in the middle of a run is paused and
+// then given up; the other one goes on, what is left stays pending, the screen
+// says so, and the same command takes it up again.
+func TestProviderGoesDown(t *testing.T) {
+	var asked atomic.Int64
+	var well atomic.Bool
+	dying := newScriptedServer(t, func(prompt string, n int) (int, string) {
+		if asked.Add(1) > 60 && !well.Load() {
+			return http.StatusBadGateway, ""
+		}
+		return 200, completion("Fine. "+prompt, "stop")
+	})
+	steady := wellServer(t)
+	path := filepath.Join(t.TempDir(), "two.yaml")
+	text := fmt.Sprintf(`
+scenarios: [1, 2]
+providers:
+  dying: {type: openai, base_url: %s/v1, backoff: 1ms, give_up: 200ms}
+  steady: {type: openai, base_url: %s/v1}
+models:
+  - {name: a, provider: dying, model: m}
+  - {name: b, provider: steady, model: m}
+judges: [{name: constant, provider: embedded}]
+`, dying.URL, steady.URL)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	code, _, stderr := compqa("run", "--config", path, "--out", dir)
+	if code != exitIncomplete || steady.asked() != 100 || dying.asked() > 120 {
+		t.Errorf("exit %d after %d and %d calls\n%s", code, dying.asked(), steady.asked(), stderr)
+	}
+	for _, want := range []string{"provider dying is down (HTTP 502", "provider dying has not answered for", "given up for now", "provider dying was given up for want of an answer", "takes them up again"} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("the screen doesn't say %q:\n%s", want, stderr)
+		}
+	}
+	failures, err := os.ReadFile(filepath.Join(dir, "failures.csv"))
+	if err != nil || !strings.Contains(string(failures), "answer,-,a,2,pending,,") || strings.Contains(string(failures), ",failed,") {
+		t.Errorf("%v\n%s", err, failures)
+	}
+	well.Store(true)
+	if code, _, stderr := compqa("run", "--config", path, "--out", dir); code != exitDone || steady.asked() != 100 {
+		t.Errorf("again: exit %d, %s", code, stderr)
+	}
+}

@@ -1,0 +1,110 @@
+package regress
+
+import (
+	"math"
+	"testing"
+
+	"compqa/stats"
+)
+
+// One input: the weight on the standardised input is Szy/(Szz + penalty), with
+// Szz = n. Here x = 1 2 3 4, y = 2x + 1: sd = √1.25, Szy = 4·√1.25·2, so that with
+// a penalty of 4 half of the slope is left: 1 a unit of x, about the means 2.5
+// and 6.
+func TestLinearByHand(t *testing.T) {
+	l, err := FitLinear([][]float64{{1}, {2}, {3}, {4}}, [][]float64{{3}, {5}, {7}, {9}}, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for v, want := range map[float64]float64{2.5: 6, 3.5: 7, 1: 4.5} {
+		if got := l.Predict(nil, []float64{v})[0]; math.Abs(got-want) > 1e-12 {
+			t.Errorf("at %v: %v, want %v", v, got, want)
+		}
+	}
+	// Beyond three standard deviations an input counts as at three.
+	edge := 2.5 + 3*math.Sqrt(1.25)
+	if got, want := l.Predict(nil, []float64{1000})[0], l.Predict(nil, []float64{edge})[0]; math.Abs(got-want) > 1e-12 {
+		t.Errorf("far out: %v, want %v", got, want)
+	}
+}
+
+// With hardly any penalty the fit is exact where outputs are linear in inputs, for
+// every output, whatever else stands beside: a constant and a copy of an input.
+func TestLinearRecovers(t *testing.T) {
+	rng := stats.NewRNG(5, "linear")
+	var x, y [][]float64
+	for range 60 {
+		a, b := rng.Float64(), rng.Float64()
+		x = append(x, []float64{a, b, 3, a})
+		y = append(y, []float64{1 + 2*a - b, 5*b - 4})
+	}
+	l, err := FitLinear(x, y, 1e-9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range x {
+		got := l.Predict([]float64{99}, x[i])
+		if len(got) != 3 || got[0] != 99 || math.Abs(got[1]-y[i][0]) > 1e-5 || math.Abs(got[2]-y[i][1]) > 1e-5 {
+			t.Fatalf("row %d: %v, want %v behind 99", i, got, y[i])
+		}
+	}
+	if l.Scales[2] != 0 {
+		t.Errorf("a constant has the scale %v", l.Scales[2])
+	}
+	if math.Abs(l.Weights[0][0]-l.Weights[3][0]) > 1e-6 {
+		t.Errorf("two copies of an input have weights %v and %v", l.Weights[0][0], l.Weights[3][0])
+	}
+}
+
+// The gradient of the penalised squares is 0 at the solution, for any penalty.
+func TestLinearIsTheMinimum(t *testing.T) {
+	rng := stats.NewRNG(6, "minimum")
+	var x, y [][]float64
+	for range 30 {
+		x = append(x, []float64{rng.Float64(), float64(rng.Intn(3)), rng.Float64() * 100})
+		y = append(y, []float64{rng.Float64()})
+	}
+	const penalty = 3
+	l, err := FitLinear(x, y, penalty)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j := range l.Weights {
+		gradient := penalty * l.Weights[j][0]
+		for i := range x {
+			gradient -= (y[i][0] - l.Predict(nil, x[i])[0]) * l.standard(j, x[i][j])
+		}
+		if math.Abs(gradient) > 1e-9 {
+			t.Errorf("input %d: gradient %v, want 0", j, gradient)
+		}
+	}
+}
+
+func TestCompiledLinear(t *testing.T) {
+	rng := stats.NewRNG(8, "compiled")
+	var x, y [][]float64
+	for range 20 {
+		x = append(x, []float64{rng.Float64(), 4, 10 * rng.Float64()})
+		y = append(y, []float64{rng.Float64(), rng.Float64()})
+	}
+	l, err := FitLinear(x, y, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := l.Compile()
+	for _, row := range append(x, []float64{1e6, -1e6, 0}, []float64{0, 0, -1e9}) {
+		want, got := l.Predict(nil, row), c.Predict([]float64{1}, row)[1:]
+		for k := range want {
+			if math.Abs(got[k]-want[k]) > 1e-9 {
+				t.Errorf("at %v: %v, want %v", row, got, want)
+			}
+		}
+	}
+}
+
+func TestLinearOfOneRow(t *testing.T) {
+	l, err := FitLinear([][]float64{{3, 4}}, [][]float64{{5}}, 1)
+	if err != nil || l.Predict(nil, []float64{9, 9})[0] != 5 {
+		t.Errorf("%+v, %v: one row can only give its output", l, err)
+	}
+}
