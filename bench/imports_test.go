@@ -16,10 +16,11 @@ var allowed = map[string][]string{
 	"compqa/llm":       {},
 	"compqa/stats":     {},
 	"compqa/scenarios": {"compqa/data", "compqa/llm"},
-	"compqa/judges":    {"compqa/data", "compqa/llm", "compqa/rubric", "compqa/stats"},
+	"compqa/judges":    {"compqa/data", "compqa/llm", "compqa/rubric", "compqa/stats", "compqa/judges/regress"},
 	"compqa/results":   {"compqa/data", "compqa/llm", "compqa/rubric", "compqa/stats"},
-	"compqa/bench":     {"compqa/data", "compqa/llm", "compqa/rubric", "compqa/stats", "compqa/scenarios", "compqa/judges", "compqa/judges/pairwise", "compqa/results"},
+	"compqa/bench":     {"compqa/data", "compqa/llm", "compqa/rubric", "compqa/stats", "compqa/scenarios", "compqa/judges", "compqa/judges/pairwise", "compqa/judges/regress", "compqa/results"},
 
+	"compqa/judges/regress":  {"compqa/stats"},
 	"compqa/judges/pairwise": {"compqa/data", "compqa/llm", "compqa/rubric", "compqa/stats", "compqa/judges"},
 }
 

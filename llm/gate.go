@@ -13,8 +13,9 @@ import (
 // How many go at once is found as TCP finds it (Jacobson, 1988): it begins at
 // the declared number, is halved when the server says that it has too much to
 // do, at most once for all that were under way together, and grows by a step
-// with each round of successes. After a pause it begins at one and doubles with
-// each round, so that whoever waited doesn't come all at once.
+// with each round of successes. After a pause that the server asked for it begins
+// at a half of that, after a failure at one, and doubles with each round, so that
+// whoever waited doesn't come all at once.
 type gate struct {
 	p       Provider
 	notice  func(string)
@@ -167,10 +168,10 @@ func (g *gate) worse(t *ticket, e *Error, busy, ill bool) (said string) {
 		g.epoch++
 	}
 	if busy && e.RetryAfter > 0 {
-		g.close(now.Add(min(e.RetryAfter, maxPause)), "the server asked for a pause: "+e.brief())
+		g.close(now.Add(min(e.RetryAfter, maxPause)), g.target/2, "the server asked for a pause: "+e.brief())
 	}
 	if isDown && (first || !was) {
-		g.close(now.Add(g.p.pause(g.pauses, e.RetryAfter)), "the server is down: "+e.brief())
+		g.close(now.Add(g.p.pause(g.pauses, e.RetryAfter)), 1, "the server is down: "+e.brief())
 		g.pauses++
 		if !was {
 			said = fmt.Sprintf("is down (%s): paused, and asked again from time to time", e.brief())
@@ -181,17 +182,17 @@ func (g *gate) worse(t *ticket, e *Error, busy, ill bool) (said string) {
 			said = fmt.Sprintf("has not answered for %s (%s): given up for now; what is left of it stays pending", over.Round(time.Second), e.brief())
 		}
 		g.gone = true
-		g.close(now.Add(maxPause), e.brief())
+		g.close(now.Add(maxPause), 1, e.brief())
 	}
 	return said
 }
 
-// close lets nothing through before a time, and then one request at first.
-func (g *gate) close(until time.Time, why string) {
+// close lets nothing through before a time, and then at first so many at once.
+func (g *gate) close(until time.Time, atOnce float64, why string) {
 	if until.After(g.closed) {
 		g.closed, g.reason = until, why
 	}
-	g.atOnce = 1
+	g.atOnce = max(1, atOnce)
 	g.epoch++
 }
 

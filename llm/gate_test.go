@@ -135,8 +135,8 @@ func TestRetryAfterIsForAll(t *testing.T) {
 			}
 			return n
 		}
-		if a, b, c := within(time.Second), within(2*time.Second), within(3*time.Second); a != 1 || b != 3 || c != 7 {
-			t.Errorf("%d, %d, %d requests within the first seconds after the pause; want 1, 3, 7", a, b, c)
+		if a, b, c := within(time.Second), within(2*time.Second), within(3*time.Second); a != 5 || b != 5+10 || c != 5+10+10 {
+			t.Errorf("%d, %d, %d requests within the first seconds after the pause; want a quarter of 20, then a half", a, b, c)
 		}
 	})
 }
