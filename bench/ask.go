@@ -34,7 +34,7 @@ func (p *plan) call(ctx context.Context, lane string, repeat int, req *llm.Reque
 		seed := llm.Seed(p.config.Run.Seed, repeat)
 		req.Seed = &seed
 	}
-	asked, key, err := llm.Canonical(*req, repeat)
+	asked, key, err := req.Canonical(repeat)
 	if err != nil {
 		return results.Call{}, err
 	}

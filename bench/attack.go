@@ -132,12 +132,17 @@ func (p *plan) someOf(answers []data.Answer, n int) []data.Answer {
 	return slices.DeleteFunc(slices.Clone(answers), func(a data.Answer) bool { return !keep[a.ID] })
 }
 
-// attacked are the answers themselves and, for each attack, all of them attacked.
+// attacked are a file's or a run's answers with their attacks.
 func (p *plan) attacked(answers []data.Answer) []data.Answer {
+	return withAttacks(answers, uint64(p.config.Run.Seed), p.question)
+}
+
+// withAttacks are the answers themselves and, for each attack, all of them attacked.
+func withAttacks(answers []data.Answer, seed uint64, question func(data.Answer) data.Question) []data.Answer {
 	all := slices.Clone(answers)
 	for _, attack := range judges.Attacks {
 		for i, a := range answers {
-			a.Text = attack.Apply(p.question(a), a.Text, foreign(answers, i), uint64(p.config.Run.Seed))
+			a.Text = attack.Apply(question(a), a.Text, foreign(answers, i), seed)
 			a.ID = attackedID(a.ID, attack)
 			all = append(all, a)
 		}

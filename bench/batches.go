@@ -292,7 +292,7 @@ func (b *batching) mark(label, id, status string) error {
 // bring waits for a batch and puts what came of it on record. answered is how
 // many of its requests have come to an end; why says what became of the others.
 func (b *batching) bring(ctx context.Context, p results.ProviderBatch) (answered int, why string, err error) {
-	defer b.progress.show(p.Label, "")
+	defer b.progress.show(b.lane, p.Label, "")
 	if p.ID == "" {
 		found, err := b.client.Find(ctx, p.Label)
 		if err != nil {
@@ -362,7 +362,7 @@ func (b *batching) await(ctx context.Context, p results.ProviderBatch) (llm.Batc
 			}
 			state = fmt.Sprintf("%s, %d of %d done", batch.Status, batch.Done, max(batch.Total, len(p.Keys)))
 		}
-		b.progress.show(p.Label, fmt.Sprintf("batch %s of %s: %s, for %s", p.ID, b.who.Name, state, rough(time.Since(p.Submitted))))
+		b.progress.show(b.lane, p.Label, fmt.Sprintf("batch %s of %s: %s, for %s", p.ID, b.who.Name, state, rough(time.Since(p.Submitted))))
 		select {
 		case <-time.After(every):
 		case <-b.drain:

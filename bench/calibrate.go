@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -51,7 +50,8 @@ report, are of answers to questions that were not learnt from. Printed are
   100 and 200 sheets of people.
 
 --suggest N lists the N answers whose annotation would help most: those that the
-model is unsure of and that are unlike what is annotated.
+model is unsure of and that are unlike what is annotated. While there are too few
+sheets to learn from, the model is the embedded one.
 
 The same data and seed give the same bytes.
 
@@ -83,6 +83,9 @@ func (f calibrateFlags) perform(cmd *cobra.Command, streams Streams) error {
 	}
 	fitted, err := c.fit(c.examples, f.seed, false)
 	if errors.Is(err, judges.ErrTooFew) {
+		of := *c // what to annotate first is told by the embedded model
+		of.judge = ""
+		of.printSuggestions(streams.Out, of.suggest(judges.Surface(), f.suggest))
 		return usageError{fmt.Errorf("nothing can be learnt: %w", err)}
 	}
 	if err != nil {
@@ -152,11 +155,11 @@ func (f calibrateFlags) prepare() (*calibrating, error) {
 }
 
 // models are the judges that may teach: all but those that are computed from the
-// texts, or from people's scores.
+// texts.
 func (c *calibrating) models() []string {
 	var teachers []string
 	for _, judge := range c.judges {
-		if _, computed := embeddedNamed(judge); !computed && !strings.HasSuffix(judge, calibratedSuffix) {
+		if _, computed := embeddedNamed(judge); !computed {
 			teachers = append(teachers, judge)
 		}
 	}

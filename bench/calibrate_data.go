@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"compqa/data"
 	"compqa/judges"
@@ -59,8 +60,17 @@ func runCorpus(dir string) (*corpus, error) {
 	for _, row := range run.Answers {
 		answers = append(answers, texts[row.ID])
 	}
+	computed := map[string]bool{} // from others, and from people's scores
+	for _, c := range run.Plan {
+		if strings.HasPrefix(c.Origin, originCalibrated) {
+			computed[c.Judge] = true
+		}
+	}
 	var verdicts []data.Verdict
 	for _, s := range run.Sheets {
+		if computed[run.Judges[s.Judge].Name] {
+			continue
+		}
 		v := data.Verdict{Answer: run.Answers[s.Answer].ID, Judge: run.Judges[s.Judge].Name, Repeat: s.Repeat, Status: s.Status, Scores: data.Scores{}}
 		for i, points := range s.Scores {
 			v.Scores[run.Rubric.Criteria[i].ID] = points

@@ -50,9 +50,13 @@ func (c *calibrating) suggest(fitted *judges.Calibration, n int) []suggestion {
 		}
 	}
 	var chosen []suggestion
+	taken := make([]bool, len(open))
 	for len(chosen) < n && len(chosen) < len(open) {
 		best, most := -1, -1.0
 		for i, s := range open {
+			if taken[i] {
+				continue
+			}
 			if math.IsInf(nearest[i], 1) {
 				nearest[i] = 1 // nothing to be unlike yet: uncertainty alone decides
 			}
@@ -61,6 +65,7 @@ func (c *calibrating) suggest(fitted *judges.Calibration, n int) []suggestion {
 			}
 		}
 		s := open[best]
+		taken[best] = true
 		s.similarity = 1 / (1 + nearest[best])
 		chosen = append(chosen, s)
 		approach(s.answer)

@@ -28,6 +28,15 @@ func (c *calibrating) print(w io.Writer, fitted *judges.Calibration, rows []resu
 	of := c.covered(fitted)
 	fmt.Fprintf(w, "Of people's scores, %.1f %% lie within the bounds for 80 in 100 (totals: %.1f %%). A point more expected is %.2f points more given.\n\n", 100*of.scores, 100*of.totals, of.slope)
 	c.printCurve(w, rows[0], curve)
+	attacks, err := c.attacks(fitted)
+	if err != nil || attacks == nil {
+		return err
+	}
+	fmt.Fprintf(w, "What it cannot see: answers spoilt on purpose (see `compqa attack --help`).\n\n")
+	if err := results.PrintAttacks(w, attacks); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
 	return nil
 }
 

@@ -5,12 +5,15 @@ the manual; `compqa COMMAND --help` says what each flag does.
 # Commands
 
 	run        have models answer and judges score, and write the reports
+	estimate   calls, tokens, money and time of a run, before anything is asked
 	report     compute the reports of one or several runs from their records
 	reproduce  recompute the CompQA paper's tables from its authors' release
 	judge      have a judge score answers from a file
 	pairwise   run, report, sample: which of two answers is better (SC2, Con-J and
 	           what they are compared with)
 	agree      agreement of any table of annotations
+	calibrate  learn from people's scores: the judge surface, or another one calibrated
+	attack     spoil answers on purpose, and see what a judge notices
 	import     take answers, verdicts and annotations that exist into a run
 	fetch      fetch the authors' release by git
 	models     list the configuration's models and judges, and entries to copy
@@ -22,8 +25,9 @@ the manual; `compqa COMMAND --help` says what each flag does.
 	0  done
 	1  failed: the record, the network or the disk; what was recorded is intact
 	2  usage, configuration or input: told with file and line, nothing was done
-	3  done, but some answers or verdicts of live models are not valid; imported
-	   invalid verdicts and skipped cells do not count
+	3  done, but some answers or verdicts of live models are not valid or not there
+	   (a budget is used up, a provider stays away); imported invalid verdicts and
+	   skipped cells do not count
 
 # What a run is
 
@@ -47,6 +51,61 @@ A provider that cannot be reached is skipped with a line that says why, and its
 cells are counted as skipped; --strict makes it an error. Ctrl-C finishes what is
 under way, a second one stops at once.
 
+# Providers
+
+How many calls are under way at a provider at once is found: it begins at the
+declared concurrency, is halved when the provider answers 429, 503 or 529, and
+grows again with its successes. What Retry-After asks for holds for all calls of
+the provider, and the limits that replies tell in their headers (x-ratelimit-*,
+anthropic-ratelimit-*) are kept before they are passed. rpm and tpm are limits of
+one's own. A call is tried again after 408, 409, 425, 429, 5xx, a time-out and a
+broken connection: retries times (4), after pauses that double from backoff (1s)
+with up to a quarter of chance, of max_wait (5m) in all. timeout (5m) bounds each
+try.
+
+A provider that only fails, eight times in a row and to several calls, is down: it
+is asked again after 1, 2, 4 … 60 seconds by one call at a time, which counts as
+nobody's retry, and is taken up when it answers. After give_up (10m) the rest of
+its calls ends as pending, and the other providers go on. The screen says what
+each provider's calls wait for, and for how long.
+
+# Money
+
+Prices are in US dollars a million tokens: of input (the prompt), cached (the part
+of it from the provider's cache; input's where it is not given), output (the
+reply), reasoning (the part of it that is thought; output's). A price is looked up
+in the entry of the model or judge, then in prices by the model's name (* stands
+for any text, the longest pattern counts), then in a built-in list of models at
+their makers' own addresses (OpenAI, Anthropic, Google). Ollama is free. What has
+no price anywhere is unknown, never 0; {input: 0, output: 0} declares that it is
+free.
+
+Each attempt has its cost on record: retries, repairs and what came of nothing. An
+attempt that the provider refused with a status of its own costs nothing. Where a
+server tells no tokens, the cost is by four bytes to a token and marked as
+estimated; after a time-out or a broken connection it is what was set aside.
+costs.csv and costs.md sum it up by system and judge, over all runs of a record,
+with agreement for money: alpha of totals by the dollars of a thousand verdicts.
+
+A budget (run: {budget: 5}, --budget 5, budget of a provider) is what may be spent
+on the record in all. A call is made only when what is spent and what is set aside
+for the calls under way leave enough for the most it may cost: its prompt at three
+bytes to a token, and its limit of tokens (max_tokens); without one 2048, or one
+and a half times the longest reply seen. A reply longer than that alone can pass
+the budget. When a call does not fit, the calls under way come to their end, the
+reports are written and the run ends with code 3; what is left is pending, and the
+same command with a larger budget goes on. What is free goes on meanwhile. A
+budget over a model without a price is refused before anything is asked.
+
+batch: true on a model or judge has its calls answered by OpenAI's Batch interface
+(or that of a server like it), at the share of the price that batch gives (0.5).
+A batch may take a day. Its id is on record before the run waits for it (looking
+every batch_poll, 30s), so that a run that was closed, or killed, collects it by
+the same command, and the replies go on record under the keys that single calls
+would have. What a batch had no time for, and repairs, go into another batch; what
+failed in it for a passing reason is asked by itself at the full price; what is
+refused as a whole stays pending.
+
 # Files
 
 compqa.yaml, by example (the one at the root is commented):
@@ -56,16 +115,28 @@ compqa.yaml, by example (the one at the root is commented):
 	scenarios: [1, 2, 3, 4]        # built-in ids, or {id: mine, template: path}
 	rubric: cqa                    # built in, or a path
 	providers:
-	  openai: {type: openai, base_url: https://api.openai.com/v1, api_key_env: OPENAI_API_KEY}
+	  openai: {type: openai, base_url: https://api.openai.com/v1, api_key_env: OPENAI_API_KEY,
+	    rpm: 500, tpm: 200000, concurrency: 32, timeout: 5m, retries: 4, backoff: 1s, max_wait: 5m,
+	    give_up: 10m, budget: 5, batch_poll: 30s}
+	prices:                        # US dollars a million tokens; the built-in ones need no entry
+	  gpt-4o*: {input: 2.50, cached: 1.25, output: 10, batch: 0.5}
 	models:
 	  - {name: gpt-4o, provider: openai, model: gpt-4o-2024-11-20, choices: 3, family: gpt}
 	  - {name: template, provider: baseline}
 	  - {name: mine, provider: file, path: answers.jsonl}
 	judges:
-	  - {name: rules, provider: embedded}
-	  - {name: gpt-4o-judge, provider: openai, model: gpt-4o-2024-11-20, examples: 2, sample: 200}
+	  - {name: surface, provider: embedded}
+	  - {name: gpt-4o-judge, provider: openai, model: gpt-4o-2024-11-20, examples: 2, sample: 200,
+	    batch: true, price: {input: 2.50, cached: 1.25, output: 10}}
+	  - {name: gpt-4o-judge+calibrated, provider: calibrated, path: gpt-4o-judge.jsonl}
 	  - {name: people, provider: file, path: annotations.csv}
-	run: {seed: 1, concurrency: 32, repair: 1}
+	run: {seed: 1, concurrency: 32, repair: 1, budget: 0}
+
+A calibrated judge asks nobody: its verdicts are computed from those of the judge
+that its file (written by `compqa calibrate --judge NAME`) was fitted to, when a run
+has them, and stand in every report of the run. Where people's scores were learnt
+from an answer's question, the model that speaks was fitted without that question,
+so that its agreement with people is not of what was learnt; so it is with surface.
 
 Judges of pairs stand under pairwise, which `compqa pairwise --help` explains:
 

@@ -109,11 +109,19 @@ func (p *progress) tell() {
 	})
 }
 
-// line is the state of the whole run: cells, rate, what is not valid, what is
-// spent, time left, and what providers are doing.
+// line is the state of the whole run, with what providers are doing.
 func (p *progress) line() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if doing := p.seen.doing(); doing != "" {
+		return p.totals() + "; " + doing
+	}
+	return p.totals()
+}
+
+// totals is how far the run is: cells, rate, what is not valid, what is spent,
+// time left.
+func (p *progress) totals() string {
 	planned, done, fresh, invalid := 0, 0, 0, 0
 	for _, y := range p.parties {
 		planned, done, fresh, invalid = planned+y.planned, done+y.old+y.new, fresh+y.new, invalid+y.invalid
@@ -128,9 +136,6 @@ func (p *progress) line() string {
 	}
 	if left := planned - done; left > 0 && fresh > 0 {
 		text += fmt.Sprintf(", %s left", time.Duration(float64(left)/float64(fresh)*elapsed*float64(time.Second)).Round(time.Second))
-	}
-	if doing := p.seen.doing(); doing != "" {
-		text += "; " + doing
 	}
 	return text
 }

@@ -23,8 +23,8 @@ import (
 // against, in a process of its own so that its work is not counted as ours.
 const beSlowServer = "COMPQA_TEST_BE_SLOW_SERVER"
 
-// slowServer starts such a server and returns its address.
-func slowServer(tb testing.TB, delay time.Duration) string {
+// startSlowServer starts such a server and returns its address.
+func startSlowServer(tb testing.TB, delay time.Duration) string {
 	tb.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), beSlowServer+"="+delay.String())
@@ -47,9 +47,20 @@ func slowServer(tb testing.TB, delay time.Duration) string {
 	return strings.TrimSpace(url)
 }
 
+// A slowServer answers all that it is asked with an answer, or with a sheet of
+// scores where a judge asks. It speaks just the HTTP that is needed, on the
+// connection itself, because it shares two processors with what is measured. An
+// answer is of the length of real ones (250 words) and differs from all others,
+// so that no two judgings have the same prompt.
+type slowServer struct {
+	delay         time.Duration
+	judging       []byte // stands in every judge's prompt
+	sheet         []byte // the body with scores
+	before, after []byte // of the reference in the body with an answer
+}
+
 // serveSlowly is the server's process. It prints its address and lives until its
-// standard input ends. An answer is of the length of real ones (250 words) and
-// differs from all others, so that no two judgings have the same prompt.
+// standard input ends.
 func serveSlowly(after string) int {
 	delay, err := time.ParseDuration(after)
 	if err != nil {
@@ -61,26 +72,54 @@ func serveSlowly(after string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	judging := []byte(rubric.CQA().Criteria[0].Text)
-	sheet, _ := json.Marshal(rubric.CQA().Full())
+	scores, _ := json.Marshal(rubric.CQA().Full())
 	prose := strings.Repeat("The first object is better than the second one in this respect. ", 21)
-	go http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		body, err := io.ReadAll(r.Body)
-		if err != nil || r.Method == http.MethodGet {
-			io.WriteString(w, `{"object": "list", "data": []}`)
-			return
+	before, rest, _ := strings.Cut(completion(prose+"Reference @.", "stop"), "@")
+	s := &slowServer{delay, []byte(rubric.CQA().Criteria[0].Text), []byte(completion(string(scores), "stop")), []byte(before), []byte(rest)}
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go s.serve(conn)
 		}
-		time.Sleep(delay)
-		text := string(sheet)
-		if !bytes.Contains(body, judging) {
-			h := fnv.New64a()
-			h.Write(body)
-			text = fmt.Sprintf("%sReference %x.", prose, h.Sum64())
-		}
-		io.WriteString(w, completion(text, "stop"))
-	}))
+	}()
 	fmt.Printf("http://%s\n", listener.Addr())
 	io.Copy(io.Discard, os.Stdin)
 	return 0
+}
+
+// serve answers the requests of a connection, one after the other.
+func (s *slowServer) serve(conn net.Conn) {
+	defer conn.Close()
+	in := bufio.NewReaderSize(conn, 16<<10)
+	var request, reply bytes.Buffer
+	for {
+		r, err := http.ReadRequest(in)
+		if err != nil {
+			return
+		}
+		request.Reset()
+		if _, err := request.ReadFrom(r.Body); err != nil {
+			return
+		}
+		parts := [][]byte{[]byte(`{"object": "list", "data": []}`)} // of /models
+		if r.Method == http.MethodPost {
+			time.Sleep(s.delay)
+			parts = [][]byte{s.sheet}
+			if !bytes.Contains(request.Bytes(), s.judging) {
+				h := fnv.New64a()
+				h.Write(request.Bytes())
+				parts = [][]byte{s.before, fmt.Appendf(nil, "%016x", h.Sum64()), s.after}
+			}
+		}
+		body := bytes.Join(parts, nil)
+		reply.Reset()
+		fmt.Fprintf(&reply, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", len(body))
+		reply.Write(body)
+		if _, err := conn.Write(reply.Bytes()); err != nil {
+			return
+		}
+	}
 }

@@ -35,7 +35,7 @@ const (
 // BenchmarkRun measures the program as a user starts it, from the command line to
 // the reports, against a server in a process of its own.
 func BenchmarkRun(b *testing.B) {
-	url := slowServer(b, answerTime)
+	url := startSlowServer(b, answerTime)
 	for b.Loop() {
 		dir := b.TempDir()
 		used := measured(b, "run", "--config", speedConfig(b, url), "--out", dir)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mattn/go-runewidth"
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 
@@ -17,41 +18,55 @@ import (
 type watch struct {
 	clients map[string]llm.Client
 	till    *till
-	bars    []*mpb.Bar        // one a provider, on a terminal
-	texts   map[string]string // of batches under way; guarded by progress.mu
+	bars    []*mpb.Bar                   // lines of text, on a terminal
+	batches map[string]map[string]string // by provider and label, in words; guarded by progress.mu
 }
 
 // watch begins to show providers and money.
 func (p *progress) watch(clients map[string]llm.Client, t *till) {
-	w := &watch{clients: map[string]llm.Client{}, till: t, texts: map[string]string{}}
+	w := &watch{clients: map[string]llm.Client{}, till: t, batches: map[string]map[string]string{}}
 	for name, client := range clients {
 		if client != nil {
 			w.clients[name] = client
 		}
 	}
-	if p.bars != nil && len(w.clients) > 0 {
-		for _, name := range slices.Sorted(maps.Keys(w.clients)) {
-			w.bars = append(w.bars, p.textBar(func() string { return w.provider(name) }))
-		}
-		w.bars = append(w.bars, p.textBar(func() string { return p.batches(w) }), p.textBar(w.spent))
-	}
 	p.mu.Lock()
 	p.seen = w
 	p.mu.Unlock()
+	if p.bars == nil || len(w.clients) == 0 {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(w.clients)) {
+		w.bars = append(w.bars, p.textBar(func() string {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			return w.provider(name)
+		}))
+	}
+	w.bars = append(w.bars, p.textBar(func() string {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return p.totals()
+	}))
 }
 
-// textBar is a line among the bars.
+// textBar is a line of text among the bars.
 func (p *progress) textBar(text func() string) *mpb.Bar {
-	return p.bars.New(1, mpb.NopStyle(), mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return text() })))
+	return p.bars.New(1, mpb.NopStyle(), mpb.PrependDecorators(decor.Any(func(s decor.Statistics) string {
+		return runewidth.Truncate(text(), max(20, s.AvailableWidth), "…")
+	})))
 }
 
 // provider is one provider's state in words, "" when it has nothing to do.
 func (w *watch) provider(name string) string {
-	state := w.clients[name].State().String()
-	if state == "" {
+	states := slices.Sorted(maps.Values(w.batches[name]))
+	if state := w.clients[name].State().String(); state != "" {
+		states = slices.Insert(states, 0, state)
+	}
+	if states == nil {
 		return ""
 	}
-	return name + ": " + state
+	return name + ": " + strings.Join(states, "; ")
 }
 
 // doing is what all providers do that have something to do, in words.
@@ -65,14 +80,7 @@ func (w *watch) doing() string {
 			states = append(states, state)
 		}
 	}
-	return strings.Join(append(states, slices.Sorted(maps.Values(w.texts))...), "; ")
-}
-
-// batches is how the batches are getting on, in words.
-func (p *progress) batches(w *watch) string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return strings.Join(slices.Sorted(maps.Values(w.texts)), "; ")
+	return strings.Join(states, "; ")
 }
 
 // spent is what is spent, in words, "" while nothing is.
@@ -92,18 +100,19 @@ func (w *watch) close() {
 	}
 }
 
-// show sets one of the texts that stand beside the providers' states; "" takes it
-// away.
-func (p *progress) show(key, text string) {
+// show says how a batch is getting on; "" takes it off the screen.
+func (p *progress) show(provider, label, text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.seen == nil {
-		return
-	}
-	if text == "" {
-		delete(p.seen.texts, key)
-	} else {
-		p.seen.texts[key] = text
+	switch {
+	case p.seen == nil:
+	case text == "":
+		delete(p.seen.batches[provider], label)
+	default:
+		if p.seen.batches[provider] == nil {
+			p.seen.batches[provider] = map[string]string{}
+		}
+		p.seen.batches[provider][label] = text
 	}
 }
 

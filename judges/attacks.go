@@ -110,7 +110,7 @@ func (a *attacked) negate() string {
 
 // swap exchanges the objects' names as the answer writes them.
 func (a *attacked) swap() string {
-	names := [2]string{strings.ToLower(a.question.Object1), strings.ToLower(a.question.Object2)}
+	names := [2]string{a.question.Object1, a.question.Object2}
 	if names[0] == "" || names[1] == "" {
 		return a.text
 	}
@@ -303,9 +303,10 @@ func eachWord(s string, rewrite func(string) string) string {
 	return b.String()
 }
 
-// inCaseOf gives a word a capital where the one in whose place it comes has one.
+// inCaseOf gives a word a capital where the one in whose place it comes has one,
+// and is not written in capitals altogether.
 func inCaseOf(word, like string) string {
-	if word != "" && like != "" && isUpper(like[0]) && isLower(word[0]) {
+	if word != "" && like != "" && isUpper(like[0]) && isLower(word[0]) && (len(like) == 1 || !isUpper(like[1])) {
 		return strings.ToUpper(word[:1]) + word[1:]
 	}
 	return word

@@ -95,7 +95,7 @@ func TestModelsHaveNotSeenTheQuestion(t *testing.T) {
 func TestCalibrationFiles(t *testing.T) {
 	for _, judge := range []string{"", "somebody"} {
 		examples := madeUp(10, 6, judge != "")
-		c := fitted(t, examples, FitOptions{Judge: judge, Seed: 2})
+		c := fitted(t, examples, FitOptions{Judge: judge, Seed: 2, Quick: true})
 		c.Figures = []CalibrationFigure{{Name: "alpha", Value: 0.5, Low: 0.4, High: 0.6, Sheets: 40}}
 		c.Made.Release, c.Made.Teachers = "abc", []string{"x", "y"}
 		var file, again bytes.Buffer
@@ -115,7 +115,7 @@ func TestCalibrationFiles(t *testing.T) {
 				t.Fatalf("judge %q, %s: %v written, %v read", judge, e.Pair, x, y)
 			}
 		}
-		if again := fitted(t, examples, FitOptions{Judge: judge, Seed: 2}); !reflect.DeepEqual(again.Models, c.Models) {
+		if again := fitted(t, examples, FitOptions{Judge: judge, Seed: 2, Quick: true}); !reflect.DeepEqual(again.Models, c.Models) {
 			t.Error("the same examples and seed give another calibration")
 		}
 	}

@@ -146,8 +146,10 @@ func (r Request) check() error {
 			return fault(Misconfigured, "a message of role %q is empty", m.Role)
 		}
 	}
-	if len(r.Schema) > 0 && !json.Valid(r.Schema) {
-		return fault(Misconfigured, "the schema isn't JSON")
+	if len(r.Schema) > 0 {
+		if _, err := encodedSchema(r.Schema); err != nil {
+			return fault(Misconfigured, "the schema isn't JSON")
+		}
 	}
 	for _, fields := range []map[string]any{r.Options, r.Extra} {
 		for _, name := range []string{"model", "messages", "stream", "n"} {

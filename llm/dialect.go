@@ -2,6 +2,7 @@ package llm
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/url"
 	"regexp"
@@ -122,13 +123,31 @@ func (w dialect) steps() int {
 // body is the request's body.
 func (w dialect) body(req Request) ([]byte, error) {
 	fields := w.fields(req)
-	fields["messages"], fields["stream"] = req.Messages, false
-	if f := w.responseFormat(req); f != nil {
-		if _, set := fields["response_format"]; !set {
-			fields["response_format"] = f
-		}
+	fields["stream"] = false
+	_, set := fields["response_format"]
+	rest, err := json.Marshal(fields)
+	if err != nil {
+		return nil, err
 	}
-	return json.Marshal(fields)
+	messages := req.encoded
+	if messages == "" {
+		text, err := json.Marshal(req.Messages)
+		if err != nil {
+			return nil, err
+		}
+		messages = string(text)
+	}
+	format, err := w.responseFormat(req)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case set:
+		format = ""
+	case format != "":
+		format = `"response_format":` + format + ","
+	}
+	return fmt.Appendf(nil, `{"messages":%s,%s%s`, messages, format, rest[1:]), nil
 }
 
 // fields are the request's fields beside its messages and response format.
@@ -161,17 +180,22 @@ func (w dialect) formatName(req Request) string {
 	return formats[w.format]
 }
 
-// responseFormat asks for the schema as far as the server goes.
-func (w dialect) responseFormat(req Request) *api.ChatCompletionResponseFormat {
+// responseFormat asks for the schema as far as the server goes, in JSON; "" asks
+// for nothing.
+func (w dialect) responseFormat(req Request) (string, error) {
 	name := w.formatName(req)
-	if name == "" {
-		return nil
+	if api.ChatCompletionResponseFormatType(name) != api.ChatCompletionResponseFormatTypeJSONSchema {
+		if name == "" {
+			return "", nil
+		}
+		return fmt.Sprintf(`{"type":%q}`, name), nil
 	}
-	f := &api.ChatCompletionResponseFormat{Type: api.ChatCompletionResponseFormatType(name)}
-	if f.Type == api.ChatCompletionResponseFormatTypeJSONSchema {
-		f.JSONSchema = &api.ChatCompletionResponseFormatJSONSchema{Name: schemaName(req), Schema: json.RawMessage(req.Schema), Strict: true}
+	schema, err := encodedSchema(req.Schema)
+	if err != nil {
+		return "", err
 	}
-	return f
+	title, err := json.Marshal(schemaName(req))
+	return fmt.Sprintf(`{"type":%q,"json_schema":{"name":%s,"schema":%s,"strict":true}}`, name, title, schema), err
 }
 
 func schemaName(req Request) string {

@@ -99,6 +99,8 @@ type Request struct {
 	Schema     json.RawMessage
 	SchemaName string // name of the schema, for servers that want one; default "reply"
 	Seed       *int64 // wins over Options["seed"]; see Seed for a derived one
+
+	encoded string // Messages in JSON, by Canonical; "": not yet
 }
 
 // Usage counts tokens. nil is unknown, never zero.

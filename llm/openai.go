@@ -69,7 +69,7 @@ type completionChoice struct {
 	Error        json.RawMessage `json:"error"`
 	FinishReason string          `json:"finish_reason"`
 	Message      struct {
-		Content          json.RawMessage `json:"content"`
+		Content          any             `json:"content"`
 		Refusal          string          `json:"refusal"`
 		ReasoningContent json.RawMessage `json:"reasoning_content"`
 		Reasoning        json.RawMessage `json:"reasoning"`
@@ -101,9 +101,9 @@ func readCompletion(reply *Reply) error {
 	if present(choice.Error) {
 		return errorWithin(choice.Error)
 	}
-	content, err := messageText(choice.Message.Content)
-	if err != nil {
-		return successFault(Failed, "the reply can't be read: %s", err)
+	content, ok := messageText(choice.Message.Content)
+	if !ok {
+		return successFault(Failed, "the reply can't be read: its content is neither a text nor a list of parts")
 	}
 	text, thought := splitThought(content)
 	reply.Text, reply.Refusal = text, choice.Message.Refusal
@@ -114,25 +114,23 @@ func readCompletion(reply *Reply) error {
 
 // messageText is the content of a message; of a list of parts (Mistral) the
 // text parts.
-func messageText(content json.RawMessage) (string, error) {
-	if !present(content) {
-		return "", nil
-	}
-	var text string
-	if content[0] != '[' {
-		return text, json.Unmarshal(content, &text)
-	}
-	var parts []struct {
-		Type api.ChatMessagePartType `json:"type"`
-		Text string                  `json:"text"`
-	}
-	err := json.Unmarshal(content, &parts)
-	for _, part := range parts {
-		if part.Type == api.ChatMessagePartTypeText {
-			text += part.Text
+func messageText(content any) (text string, ok bool) {
+	switch content := content.(type) {
+	case nil:
+		return "", true
+	case string:
+		return content, true
+	case []any:
+		for _, item := range content {
+			part, _ := item.(map[string]any)
+			if part["type"] == string(api.ChatMessagePartTypeText) {
+				more, _ := part["text"].(string)
+				text += more
+			}
 		}
+		return text, true
 	}
-	return text, err
+	return "", false
 }
 
 // usage reads the tokens. A prompt of no tokens doesn't exist: servers that

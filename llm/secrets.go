@@ -7,7 +7,6 @@ import (
 	"html"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -29,11 +28,10 @@ type secrets struct {
 	traces []trace
 }
 
-// A trace is what a secret leaves, with texts of which one must be there, in any
-// case of letters.
+// A trace is what a secret leaves, and whether a text may hold it at all.
 type trace struct {
 	pattern *regexp.Regexp
-	near    []string
+	near    func(text string) bool
 }
 
 func newSecrets(values ...string) *secrets {
@@ -41,7 +39,7 @@ func newSecrets(values ...string) *secrets {
 	for _, v := range values {
 		if len(v) < minSecret {
 			if v != "" {
-				s.traces = append(s.traces, trace{shortForm(v), []string{v}})
+				s.traces = append(s.traces, trace{shortForm(v), func(text string) bool { return containsFold(text, v) }})
 			}
 			continue
 		}
@@ -57,7 +55,7 @@ func newSecrets(values ...string) *secrets {
 			}
 		}
 		if len(v) >= 2*minSecret {
-			s.traces = append(s.traces, trace{maskedForm(v), []string{v[:4], v[len(v)-4:]}})
+			s.traces = append(s.traces, trace{maskedForm(v), func(text string) bool { return strings.Contains(text, v[:4]) || strings.Contains(text, v[len(v)-4:]) }})
 		}
 	}
 	return s
@@ -136,7 +134,7 @@ func (s *secrets) scrub(text string) string {
 		}
 	}
 	for _, t := range s.traces {
-		if slices.ContainsFunc(t.near, func(part string) bool { return containsFold(text, part) }) {
+		if t.near(text) {
 			text = t.pattern.ReplaceAllLiteralString(text, redacted)
 		}
 	}

@@ -1,6 +1,9 @@
 package results
 
-import "database/sql"
+import (
+	"database/sql"
+	"math"
+)
 
 // A Payer is a system or a judge whose calls cost something. A call that several
 // would make is paid for by whoever asked first.
@@ -50,6 +53,7 @@ func (s *Store) Bills() ([]Bill, error) {
 			&sums[0], &sums[1], &sums[2], &sums[3], &b.Cost, &b.Estimated, &b.Unpriced, &b.Told, &b.InBatch, &b.LatencyMS,
 			&sums[4], &sums[5], &sums[6], &sums[7])
 		b.Prompt, b.Cached, b.Completion, b.Reasoning = int(sums[0]), int(sums[1]), int(sums[2]), int(sums[3])
+		b.Cost, b.Estimated = math.Round(b.Cost*1e9)/1e9, math.Round(b.Estimated*1e9)/1e9 // what adding many up has left
 		b.Open = Tokens{int(sums[4]), int(sums[5]), int(sums[6]), int(sums[7])}
 		bills = append(bills, b)
 		return err

@@ -1,0 +1,32 @@
+package bench
+
+import (
+	"slices"
+
+	"compqa/data"
+	"compqa/judges"
+	"compqa/results"
+	"compqa/rubric"
+)
+
+// attacks spoil some of the corpus's answers and have the fitted model score them:
+// what it cannot see, beside its figures. A calibrated judge would have to be asked
+// again; `compqa attack` does.
+func (c *calibrating) attacks(fitted *judges.Calibration) ([]results.AttackRow, error) {
+	if c.judge != "" {
+		return nil, nil
+	}
+	ids := make([]string, len(c.answers))
+	for i, a := range c.answers {
+		ids[i] = a.ID
+	}
+	keep := smallest(ids, min(attackedInRuns, len(ids)), int64(c.seed))
+	answers := slices.DeleteFunc(slices.Clone(c.answers), func(a data.Answer) bool { return !keep[a.ID] })
+	totals := map[string]float64{}
+	for _, a := range withAttacks(answers, c.seed, questionOf) {
+		for _, points := range inOrder(fitted.Scores(fitted.Expect(a.Pair(), judges.SurfaceInputs(questionOf(a), a.Text), nil))) {
+			totals[a.ID] += points
+		}
+	}
+	return results.AttackRows(comparedAttacks(c.name(), answers, totals), rubric.CQA().Max())
+}
