@@ -56,7 +56,7 @@ func (r *runner) askOnce(ctx context.Context, call results.Call, req llm.Request
 	if found {
 		return llm.Reply{Text: known.Reply, Reasoning: known.Reasoning, Finish: known.Finish}, nil
 	}
-	if reply, err, ended := r.held.outcome(call.Key); ended {
+	if reply, err, ended := r.held.outcome(call.Payer, call.Key); ended {
 		return reply, err
 	}
 	reply, err := r.clients[call.Provider].Chat(ctx, req)

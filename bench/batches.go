@@ -6,11 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
-	"sync"
 	"time"
 
-	"compqa/data"
 	"compqa/llm"
 	"compqa/results"
 )
@@ -41,51 +38,6 @@ type batching struct {
 
 	owed   map[string]bool // keys of calls in batches that are not collected
 	single map[string]bool // keys of calls that are to be asked one by one
-}
-
-// held keeps the calls that must wait for a batch, and outcomes what batches
-// brought that is no reply: neither may be asked for at the full price.
-type held struct {
-	mu       sync.Mutex
-	waiting  map[string]bool
-	outcomes map[string]heldOutcome
-}
-
-type heldOutcome struct {
-	reply llm.Reply
-	err   error
-}
-
-// outcome is what a call that was to be in a batch ended as; false: it may be
-// made.
-func (h *held) outcome(key string) (llm.Reply, error, bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if o, ok := h.outcomes[key]; ok {
-		return o.reply, o.err, true
-	}
-	if h.waiting[key] {
-		return llm.Reply{}, &llm.Error{Kind: llm.Unavailable, Message: "it waits for a batch"}, true
-	}
-	return llm.Reply{}, nil, false
-}
-
-func (h *held) put(key string, reply llm.Reply, err error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.outcomes == nil {
-		h.outcomes = map[string]heldOutcome{}
-	}
-	h.outcomes[key] = heldOutcome{reply, err}
-}
-
-func (h *held) wait(key string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.waiting == nil {
-		h.waiting = map[string]bool{}
-	}
-	h.waiting[key] = true
 }
 
 // batchAnswers has the calls of a model's cells answered in batches.
@@ -197,14 +149,14 @@ func (b *batching) work(ctx context.Context) error {
 func (b *batching) hold(why string) error {
 	n := 0
 	err := b.list(func(x asked) error {
-		if _, _, settled := b.held.outcome(x.call.Key); !settled && !b.single[x.call.Key] {
-			b.held.wait(x.call.Key)
+		if _, _, settled := b.held.outcome(b.who, x.call.Key); !settled && !b.single[x.call.Key] {
+			b.held.wait(b.who, x.call.Key)
 			n++
 		}
 		return nil
 	})
 	if n > 0 {
-		b.left.note(fmt.Sprintf("%s of %s left for another batch (%s); the same command takes them up again", counted(n, "call was", "calls were"), b.who.Name, why))
+		b.left.note(fmt.Sprintf("%s of %s wait for another batch (%s); the same command takes them up again", counted(n, "call", "calls"), b.who.Name, why))
 	}
 	return err
 }
@@ -229,7 +181,7 @@ func (b *batching) submit(ctx context.Context) (made []results.ProviderBatch, ha
 	seen := map[string]bool{}
 	err = b.list(func(x asked) error {
 		key := x.call.Key
-		if _, _, settled := b.held.outcome(key); settled || seen[key] || b.owed[key] || b.single[key] || b.stopped(ctx) || halt != "" {
+		if _, _, settled := b.held.outcome(b.who, key); settled || seen[key] || b.owed[key] || b.single[key] || b.stopped(ctx) || halt != "" {
 			return nil
 		}
 		seen[key] = true
@@ -287,147 +239,6 @@ func (b *batching) handOver(ctx context.Context, calls []results.Call, asks []ll
 
 func (b *batching) mark(label, id, status string) error {
 	return b.record.Keep(func(w results.Batch) error { return w.SetBatch(label, id, status) })
-}
-
-// bring waits for a batch and puts what came of it on record. answered is how
-// many of its requests have come to an end; why says what became of the others.
-func (b *batching) bring(ctx context.Context, p results.ProviderBatch) (answered int, why string, err error) {
-	defer b.progress.show(b.lane, p.Label, "")
-	if p.ID == "" {
-		found, err := b.client.Find(ctx, p.Label)
-		if err != nil {
-			return 0, "", b.later(ctx, err)
-		}
-		if found.ID == "" { // it never got there
-			b.client.Settle(p.Aside, 0)
-			b.forget(p)
-			return 1, "", b.mark(p.Label, "", results.BatchCollected)
-		}
-		p.ID = found.ID
-		if err := b.mark(p.Label, p.ID, found.Status); err != nil {
-			return 0, "", err
-		}
-	}
-	batch, err := b.await(ctx, p)
-	if err != nil || !batch.Over() {
-		return 0, "", err
-	}
-	cost, answered, err := b.collect(ctx, p, batch)
-	if err != nil {
-		return 0, "", b.later(ctx, err)
-	}
-	b.client.Settle(p.Aside, cost)
-	b.forget(p)
-	if batch.Status != "completed" {
-		why = strings.TrimSpace(fmt.Sprintf("batch %s %s %s", batch.ID, batch.Status, batch.Reason))
-		b.progress.say(b.lane, why)
-	}
-	if batch.Status == "failed" || batch.Status == "cancelled" {
-		answered = 0 // another one would fare no better
-	}
-	return answered, why, b.mark(p.Label, p.ID, results.BatchCollected)
-}
-
-func (b *batching) forget(p results.ProviderBatch) {
-	for _, key := range p.Keys {
-		delete(b.owed, key)
-	}
-}
-
-// later is the error of a provider that fails for the moment: the batch stays on
-// record for the next run.
-func (b *batching) later(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return nil
-	}
-	return fmt.Errorf("%w; what the batch brings is not lost: the same command collects it", err)
-}
-
-// await looks after a batch until it is over or the run is to stop.
-func (b *batching) await(ctx context.Context, p results.ProviderBatch) (llm.Batch, error) {
-	every := b.plan.config.Providers[b.lane].BatchPoll
-	if every <= 0 {
-		every = batchPoll
-	}
-	for {
-		batch, err := b.client.Look(ctx, p.ID)
-		var e *llm.Error
-		if errors.As(err, &e) && !e.Retriable && ctx.Err() == nil {
-			return batch, b.later(ctx, err)
-		}
-		state := "cannot be looked after for the moment"
-		if err == nil {
-			if batch.Over() {
-				return batch, nil
-			}
-			state = fmt.Sprintf("%s, %d of %d done", batch.Status, batch.Done, max(batch.Total, len(p.Keys)))
-		}
-		b.progress.show(b.lane, p.Label, fmt.Sprintf("batch %s of %s: %s, for %s", p.ID, b.who.Name, state, rough(time.Since(p.Submitted))))
-		select {
-		case <-time.After(every):
-		case <-b.drain:
-			return batch, nil
-		case <-ctx.Done():
-			return batch, nil
-		}
-	}
-}
-
-// collect puts a batch's replies on record, each once.
-func (b *batching) collect(ctx context.Context, p results.ProviderBatch, batch llm.Batch) (cost float64, answered int, err error) {
-	known, err := b.store.BatchCalls(batch.ID)
-	if err != nil {
-		return 0, 0, err
-	}
-	ours := map[string]bool{}
-	for _, key := range p.Keys {
-		ours[key] = true
-	}
-	err = b.client.Collect(ctx, batch, p.Model, func(key string, reply llm.Reply, err error) error {
-		if !ours[key] {
-			return nil
-		}
-		for _, a := range reply.Attempts {
-			if a.Cost != nil {
-				cost += *a.Cost
-			}
-		}
-		if b.ended(key, reply, err) {
-			answered++
-		}
-		if known[key] {
-			return nil
-		}
-		known[key] = true
-		request, failed := b.store.CallRequest(key)
-		if failed != nil {
-			return failed
-		}
-		call := results.Call{Key: key, Provider: p.Provider, Model: p.Model, Request: request, Status: data.Valid, Payer: p.Payer,
-			Reply: reply.Text, Reasoning: reply.Reasoning, Finish: reply.Finish, Raw: string(reply.Raw), Attempts: reply.Attempts}
-		if err != nil {
-			call.Status = statusOf(err)
-		}
-		b.record.Put(func(w results.Batch) error { return w.Call(call) })
-		return nil
-	})
-	return cost, answered, errors.Join(err, b.record.Sync())
-}
-
-// ended decides what follows from one request's end, and says whether it has come
-// to one.
-func (b *batching) ended(key string, reply llm.Reply, err error) bool {
-	var e *llm.Error
-	switch {
-	case !errors.As(err, &e):
-	case e.Kind == llm.Unavailable:
-		return false
-	case e.Retriable:
-		b.single[key] = true
-	default:
-		b.held.put(key, reply, err)
-	}
-	return true
 }
 
 // groups are the cells of each provider, and those of each model that is asked in

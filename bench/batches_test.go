@@ -224,6 +224,9 @@ func TestBatchSurvives(t *testing.T) {
 	if code, _, stderr := compqa("run", "--config", config, "--out", dir+"x", "--budget", "0.001"); code != exitIncomplete || server.batches.Batches() != 1 || !strings.Contains(stderr, "the budget does not cover it") {
 		t.Errorf("with hardly a budget: exit %d, %d batches, %s", code, server.batches.Batches(), stderr)
 	}
+	if code, stdout, stderr := compqa("estimate", "--config", config, "--out", dir); code != exitDone || !strings.Contains(stdout, "In batches under way, and not counted above: 100 calls of contestant.") {
+		t.Errorf("estimate: exit %d, %s%s", code, stdout, stderr)
+	}
 	open.Store(true)
 	code, _, stderr := compqa("run", "--config", config, "--out", dir)
 	if code != exitDone || server.batches.Batches() != 2 || server.batches.Asked() != 200 || server.single.Load() != 0 || validVerdicts(t, dir) != 100 {
@@ -274,7 +277,7 @@ func TestBatchRefused(t *testing.T) {
 			prepare(server)
 			config, dir := batchConfig(t, server.URL, ""), t.TempDir()
 			code, _, stderr := compqa("run", "--config", config, "--out", dir)
-			if code != exitIncomplete || server.single.Load() != 0 || !strings.Contains(stderr, "100 calls were of contestant left for another batch") {
+			if code != exitIncomplete || server.single.Load() != 0 || !strings.Contains(stderr, "100 calls of contestant wait for another batch") {
 				t.Errorf("exit %d, %d single requests, %s", code, server.single.Load(), stderr)
 			}
 			server.batches.Reject, server.batches.Fault = "", nil

@@ -21,6 +21,7 @@ type calibrateFlags struct {
 	release, run, judge, out string
 	suggest, divisions       int
 	seed                     uint64
+	inputs                   bool
 }
 
 func calibrateCommand(streams Streams) *cobra.Command {
@@ -53,13 +54,17 @@ report, are of answers to questions that were not learnt from. Printed are
 model is unsure of and that are unlike what is annotated. While there are too few
 sheets to learn from, the model is the embedded one.
 
-The same data and seed give the same bytes.
+The same data and seed give the same bytes. --inputs lists what is read off an answer.
 
 Exit codes: 0 done; 1 failed; 2 usage or input, too few sheets of people included.`,
 		Example: `  compqa calibrate --release release --out surface.jsonl
   compqa calibrate --release release --judge gpt-4o --out gpt-4o.jsonl
   compqa calibrate --run results/runs/latest --judge my-judge --out my-judge.jsonl --suggest 20`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.inputs {
+				printInputs(streams.Out)
+				return nil
+			}
 			if err := required(cmd, map[string]*string{"out": &f.out}); err != nil {
 				return err
 			}
@@ -72,6 +77,7 @@ Exit codes: 0 done; 1 failed; 2 usage or input, too few sheets of people include
 	cmd.Flags().StringVar(&f.out, "out", "", "the `FILE` to write the model to")
 	cmd.Flags().IntVar(&f.suggest, "suggest", 0, "list the `N` answers whose annotation would help most")
 	cmd.Flags().IntVar(&f.divisions, "divisions", 10, "other divisions of the questions to compare with, a `NUMBER`")
+	cmd.Flags().BoolVar(&f.inputs, "inputs", false, "only say what is read off an answer")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "of everything random, a `NUMBER`")
 	return cmd
 }

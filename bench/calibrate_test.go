@@ -150,7 +150,7 @@ func peoplesRun(t *testing.T) (dir, config string) {
 		people.Write(append(line, '\n'))
 	}
 	write("people.jsonl", people.String())
-	if code, _, stderr := command(t, "run", "--config", config, "--out", filepath.Join(dir, "run")); code != exitDone {
+	if code, _, stderr := compqa("run", "--config", config, "--out", filepath.Join(dir, "run")); code != exitDone {
 		t.Fatalf("run exits %d: %s", code, stderr)
 	}
 	return dir, config
@@ -164,14 +164,6 @@ judges:
   - {name: rules, provider: embedded}
   - {name: people, provider: file, path: people.jsonl}
 `
-
-// command runs a command line.
-func command(t *testing.T, args ...string) (code int, stdout, stderr string) {
-	t.Helper()
-	var out, err bytes.Buffer
-	code = Main(args, Streams{In: strings.NewReader(""), Out: &out, Err: &err})
-	return code, out.String(), err.String()
-}
 
 func holds(t *testing.T, file, start string) bool {
 	t.Helper()
@@ -187,7 +179,7 @@ func holds(t *testing.T, file, start string) bool {
 func TestCalibratedJudge(t *testing.T) {
 	dir, config := peoplesRun(t)
 	run, model := filepath.Join(dir, "run"), filepath.Join(dir, "rules.jsonl")
-	code, stdout, stderr := command(t, "calibrate", "--run", run, "--judge", "rules", "--out", model, "--divisions", "1", "--suggest", "3")
+	code, stdout, stderr := compqa("calibrate", "--run", run, "--judge", "rules", "--out", model, "--divisions", "1", "--suggest", "3")
 	if code != exitDone {
 		t.Fatalf("calibrate exits %d: %s", code, stderr)
 	}
@@ -196,7 +188,7 @@ func TestCalibratedJudge(t *testing.T) {
 			t.Errorf("calibrate does not print %q:\n%s", want, stdout)
 		}
 	}
-	if code, _, stderr := command(t, "report", run); code != exitDone || !holds(t, filepath.Join(run, "agreement.csv"), "rules+calibrated,human,judge,final,-,50,50,") {
+	if code, _, stderr := compqa("report", run); code != exitDone || !holds(t, filepath.Join(run, "agreement.csv"), "rules+calibrated,human,judge,final,-,50,50,") {
 		t.Errorf("the calibrated judge is not in the report (%d, %s)", code, stderr)
 	}
 
@@ -205,7 +197,7 @@ func TestCalibratedJudge(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := filepath.Join(dir, "again.jsonl")
-	if code, _, stderr := command(t, "calibrate", "--run", run, "--judge", "rules", "--out", again, "--divisions", "1"); code != exitDone {
+	if code, _, stderr := compqa("calibrate", "--run", run, "--judge", "rules", "--out", again, "--divisions", "1"); code != exitDone {
 		t.Fatal(stderr)
 	}
 	if second, err := os.ReadFile(again); err != nil || !bytes.Equal(first, second) {
@@ -218,7 +210,7 @@ func TestCalibratedJudge(t *testing.T) {
 	}
 	other, leaderboard := filepath.Join(dir, "other"), filepath.Join(dir, "other", "leaderboard.csv")
 	for range 2 { // the second time there is nothing to do
-		if code, _, stderr := command(t, "run", "--config", config, "--out", other); code != exitDone || !holds(t, leaderboard, "corrected,extractive,1,50,50,") {
+		if code, _, stderr := compqa("run", "--config", config, "--out", other); code != exitDone || !holds(t, leaderboard, "corrected,extractive,1,50,50,") {
 			t.Fatalf("the entry gives no judge (%d, %s)", code, stderr)
 		}
 	}
@@ -226,13 +218,13 @@ func TestCalibratedJudge(t *testing.T) {
 	if err := os.WriteFile(answers, []byte(`{"id": "a", "object1": "tea", "object2": "coffee", "aspect": "", "text": "Tea is cheaper than coffee."}`+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code, stdout, stderr := command(t, "judge", "--config", config, "--judge", "corrected", "--in", answers, "--out", "-"); code != exitDone || !strings.Contains(stdout, `"judge":"corrected","status":"valid"`) {
+	if code, stdout, stderr := compqa("judge", "--config", config, "--judge", "corrected", "--in", answers, "--out", "-"); code != exitDone || !strings.Contains(stdout, `"judge":"corrected","status":"valid"`) {
 		t.Errorf("judging a file exits %d: %s%s", code, stdout, stderr)
 	}
 	if err := os.WriteFile(config, []byte(peoplesConfig), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := command(t, "run", "--config", config, "--out", other); code != exitDone || holds(t, leaderboard, "corrected,") {
+	if code, _, stderr := compqa("run", "--config", config, "--out", other); code != exitDone || holds(t, leaderboard, "corrected,") {
 		t.Errorf("without its entry the judge is still there (%d, %s)", code, stderr)
 	}
 }
@@ -263,7 +255,7 @@ func TestCalibrateRefuses(t *testing.T) {
 		if of.entry != "" {
 			entries(of.entry)
 		}
-		if code, _, stderr := command(t, of.args...); code != exitUsage || !strings.Contains(stderr, of.want) {
+		if code, _, stderr := compqa(of.args...); code != exitUsage || !strings.Contains(stderr, of.want) {
 			t.Errorf("%v exits %d, want %d: %s, want %q", of.args, code, exitUsage, stderr, of.want)
 		}
 	}

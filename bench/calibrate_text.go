@@ -27,7 +27,9 @@ func (c *calibrating) print(w io.Writer, fitted *judges.Calibration, rows []resu
 	}
 	of := c.covered(fitted)
 	fmt.Fprintf(w, "Of people's scores, %.1f %% lie within the bounds for 80 in 100 (totals: %.1f %%). A point more expected is %.2f points more given.\n\n", 100*of.scores, 100*of.totals, of.slope)
-	c.printCurve(w, rows[0], curve)
+	if err := c.printCurve(w, rows[0], curve); err != nil {
+		return err
+	}
 	attacks, err := c.attacks(fitted)
 	if err != nil || attacks == nil {
 		return err
@@ -38,6 +40,13 @@ func (c *calibrating) print(w io.Writer, fitted *judges.Calibration, rows []resu
 	}
 	fmt.Fprintln(w)
 	return nil
+}
+
+// printInputs lists what a calibration knows of an answer.
+func printInputs(w io.Writer) {
+	for _, in := range judges.SurfaceInputsExplained() {
+		fmt.Fprintf(w, "%-36s  %s\n", in[0], in[1])
+	}
 }
 
 func joined(names []string) string {
@@ -56,19 +65,27 @@ func joined(names []string) string {
 }
 
 // printCurve shows what agreement to expect from how many sheets.
-func (c *calibrating) printCurve(w io.Writer, all results.SheetRow, curve []curvePoint) {
+func (c *calibrating) printCurve(w io.Writer, all results.SheetRow, curve []curvePoint) error {
 	if len(curve) == 0 {
-		return
+		return nil
 	}
 	fmt.Fprintf(w, "From how many sheets of people, drawn at random, what agreement:\n\n")
+	if err := results.PrintSheetAgreements(w, curveRows(all, curve)); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	return nil
+}
+
+// curveRows are a learning curve as a table, the fit to all sheets last.
+func curveRows(all results.SheetRow, curve []curvePoint) []results.SheetRow {
 	var rows []results.SheetRow
 	for _, p := range curve {
 		rows = append(rows, results.SheetRow{Name: fmt.Sprintf("%d sheets", p.sheets), Kind: "expected", SheetAgreement: results.SheetAgreement{N: all.N,
 			Separate: p.interval(0), Final: p.interval(1), Spearman: p.interval(2), PerCriterion: p.interval(3)}})
 	}
 	all.Name, all.Kind = fmt.Sprintf("%d sheets", all.N), "all there are"
-	results.PrintSheetAgreements(w, append(rows, all))
-	fmt.Fprintln(w)
+	return append(rows, all)
 }
 
 func (p curvePoint) interval(i int) results.Interval {

@@ -4,12 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"maps"
-	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -105,7 +101,9 @@ type expected struct {
 	bytes           int // of the prompts
 	reply           int // tokens of one reply, as assumed
 	options         map[string]any
-	told            *results.Bill // what is on record of it, nil for nothing
+	told            *results.Bill   // what is on record of it, nil for nothing
+	owed            map[string]bool // keys of calls in batches under way
+	underWay        int
 }
 
 func (p *plan) estimate(ctx context.Context, store *results.Store, retry bool) (*estimation, error) {
@@ -119,7 +117,10 @@ func (p *plan) estimate(ctx context.Context, store *results.Store, retry bool) (
 		if cell.system == nil || cell.system.Kind != kindModel {
 			continue
 		}
-		x := e.party(results.Payer{Kind: results.KindAnswer, Name: cell.System}, cell.system.lane)
+		x, err := e.party(results.Payer{Kind: results.KindAnswer, Name: cell.System}, cell.system.lane, store)
+		if err != nil {
+			return nil, err
+		}
 		have, err := a.answers(ctx, cell, x.take)
 		if err != nil {
 			return nil, fmt.Errorf("reading the record: %w", err)
@@ -132,7 +133,10 @@ func (p *plan) estimate(ctx context.Context, store *results.Store, retry bool) (
 		if v.judge.Kind != kindModel {
 			continue
 		}
-		x := e.party(results.Payer{Kind: results.KindVerdict, Name: v.Judge}, v.judge.lane)
+		x, err := e.party(results.Payer{Kind: results.KindVerdict, Name: v.Judge}, v.judge.lane, store)
+		if err != nil {
+			return nil, err
+		}
 		have, waiting, err := a.verdicts(ctx, v, x.take)
 		if err != nil {
 			return nil, fmt.Errorf("reading the record: %w", err)
@@ -148,13 +152,24 @@ func (p *plan) estimate(ctx context.Context, store *results.Store, retry bool) (
 }
 
 // party is where a model's or a judge's calls are added up.
-func (e *estimation) party(who results.Payer, provider string) *expected {
+func (e *estimation) party(who results.Payer, provider string, store *results.Store) (*expected, error) {
 	for _, x := range e.parties {
 		if x.Payer == who {
-			return x
+			return x, nil
 		}
 	}
-	x := &expected{Payer: who, provider: provider, reply: assumedAnswer}
+	x := &expected{Payer: who, provider: provider, reply: assumedAnswer, owed: map[string]bool{}}
+	if store != nil {
+		open, err := store.OpenBatches(who)
+		if err != nil {
+			return nil, fmt.Errorf("reading the record: %w", err)
+		}
+		for _, b := range open {
+			for _, key := range b.Keys {
+				x.owed[key] = true
+			}
+		}
+	}
 	if who.Kind == results.KindVerdict {
 		x.reply = assumedCriterion * len(e.plan.rubric.Criteria)
 	}
@@ -173,10 +188,14 @@ func (e *estimation) party(who results.Payer, provider string) *expected {
 		x.reply = min(x.reply, limit)
 	}
 	e.parties = append(e.parties, x)
-	return x
+	return x, nil
 }
 
 func (x *expected) take(a asked) error {
+	if x.owed[a.call.Key] {
+		x.underWay++
+		return nil
+	}
 	x.calls++
 	x.bytes += sizeOfPrompt(a.request)
 	return nil
@@ -280,152 +299,4 @@ func (x *expected) time(c *Config) time.Duration {
 		longest = max(longest, (prompt+completion)/float64(p.TPM)*60)
 	}
 	return time.Duration(longest * float64(time.Second))
-}
-
-// print shows the estimation as a table, and below it what it rests on.
-func (e *estimation) print(out io.Writer) error {
-	c := e.plan.config
-	if len(e.parties) == 0 {
-		_, err := fmt.Fprintf(out, "%s asks no model behind a provider: a run makes no calls and costs nothing\n", c.path)
-		return err
-	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "\ton record\tcalls to make\tprompt tokens\treply tokens\tUS dollars\ttime\t")
-	var calls, have int
-	var prompts, replies, sum float64
-	var unknown []string
-	lanes := map[string]time.Duration{}
-	batches := false
-	for _, x := range e.parties {
-		prompt, reply := x.usage()
-		cost, known := x.cost(c)
-		money := fmt.Sprintf("%.2f", cost)
-		if !known {
-			money = "?"
-			unknown = append(unknown, x.Name)
-		}
-		last := rough(x.time(c))
-		if x.batch && x.calls > 0 {
-			last, batches = "batch", true
-		}
-		fmt.Fprintf(w, "%s\t%d of %d\t%d\t%.0f\t%.0f\t%s\t%s\t\n", x.title(), x.have, x.items, x.calls, prompt, reply, money, last)
-		calls, have, prompts, replies, sum = calls+x.calls, have+x.have, prompts+prompt, replies+reply, sum+cost
-		lanes[x.provider] += x.time(c)
-	}
-	longest := time.Duration(0)
-	for _, d := range lanes {
-		longest = max(longest, d)
-	}
-	total, last := fmt.Sprintf("%.2f", sum), rough(longest)
-	if unknown != nil {
-		total += " + ?"
-	}
-	if batches {
-		last += " + batches"
-	}
-	fmt.Fprintf(w, "all\t%d\t%d\t%.0f\t%.0f\t%s\t%s\t\n", have, calls, prompts, replies, total, last)
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	fmt.Fprintln(out)
-	for _, line := range e.basis(unknown) {
-		if _, err := fmt.Fprintln(out, line); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (x *expected) title() string {
-	if x.Kind == results.KindVerdict {
-		return x.Name + " (judge)"
-	}
-	return x.Name
-}
-
-// basis says what the figures rest on.
-func (e *estimation) basis(unknown []string) []string {
-	var lines, recorded, assumed []string
-	latency, batched := false, false
-	for _, x := range e.parties {
-		switch {
-		case x.calls == 0:
-		case x.told != nil:
-			of := ""
-			if x.told.Name != x.Name {
-				of = " of " + x.told.Name
-			}
-			recorded = append(recorded, fmt.Sprintf("%s by %s on record%s", x.title(), counted(x.told.Told, "call", "calls"), of))
-		default:
-			assumed = append(assumed, fmt.Sprintf("%s %d", x.title(), x.reply))
-		}
-		batched = batched || x.batch && x.calls > 0
-		latency = latency || x.calls > 0 && !x.batch && (x.told == nil || x.told.Told == x.told.InBatch)
-	}
-	if recorded != nil {
-		lines = append(lines, "Means of what is on record: "+strings.Join(recorded, ", ")+".")
-	}
-	if assumed != nil {
-		lines = append(lines, fmt.Sprintf("Assumed where nothing is on record: %d bytes of prompt to a token; tokens of a reply: %s (what a model thinks before it replies comes on top).", bytesOfToken, strings.Join(assumed, ", ")))
-	}
-	if latency {
-		lines = append(lines, fmt.Sprintf("Assumed: %s a call where none is on record.", assumedLatency))
-	}
-	if batched {
-		lines = append(lines, fmt.Sprintf("Batches take up to %s, at a share of the price (a half, where the price does not say).", rough(dayOfBatch)))
-	}
-	if unknown != nil {
-		lines = append(lines, fmt.Sprintf("No price is known of %s: give the entry one, price: {input: 2.5, output: 10}, in US dollars a million tokens.", strings.Join(unknown, ", ")))
-	}
-	return append(lines, fmt.Sprintf("Prices: of the configuration, else built in (%s); Ollama is free.", llm.PricesOf))
-}
-
-// budget says how far the budgets go.
-func (e *estimation) budget(store *results.Store, out io.Writer) error {
-	c := e.plan.config
-	if err := e.plan.checkBudget(); err != nil {
-		_, err = fmt.Fprintln(out, err)
-		return err
-	}
-	spent := e.plan.newTill()
-	if store != nil {
-		if err := e.plan.charge(spent, store); err != nil {
-			return err
-		}
-	}
-	needed := map[string]float64{}
-	all := 0.0
-	for _, x := range e.parties {
-		cost, _ := x.cost(c)
-		needed[x.provider] += cost
-		all += cost
-	}
-	say := func(name string, limit, spent, needed float64) {
-		if limit > 0 {
-			verdict := "covers it"
-			if spent+needed > limit {
-				verdict = "does not cover it: the run will stop before it is passed"
-			}
-			fmt.Fprintf(out, "%s of %s, %s of it spent, %s.\n", name, llm.Dollars(limit), llm.Dollars(spent), verdict)
-		}
-	}
-	say("The budget", c.Run.Budget, spent.all.Spent(), all)
-	for _, name := range slices.Sorted(maps.Keys(spent.own)) {
-		own := spent.own[name]
-		say("The budget of provider "+name, own.Limit(), own.Spent(), needed[name])
-	}
-	return nil
-}
-
-// rough is a duration as people say it.
-func rough(d time.Duration) string {
-	switch {
-	case d == 0:
-		return "-"
-	case d < time.Minute:
-		return fmt.Sprintf("%d s", max(1, int(d.Seconds()+0.5)))
-	case d < 2*time.Hour:
-		return fmt.Sprintf("%d min", int(d.Minutes()+0.5))
-	}
-	return fmt.Sprintf("%.0f h", d.Hours())
 }

@@ -71,6 +71,10 @@ func (f judgeFlags) run(ctx context.Context, streams Streams) error {
 	if err != nil {
 		return usageError{err}
 	}
+	if err := p.checkBudget(); err != nil {
+		return err
+	}
+	p.till = p.newTill()
 	ctx, drain, done := interruptible(ctx, streams.Err)
 	defer done()
 	clients, err := p.connect(ctx, true, streams.Err)
@@ -185,7 +189,7 @@ func (p *plan) score(ctx context.Context, drain <-chan struct{}, clients map[str
 		select {
 		case v := <-slots[i]:
 			if v.Status == data.Pending {
-				return invalid, fmt.Errorf("stopped after %d of %d answers", i, len(answers))
+				return invalid, fmt.Errorf("stopped after %d of %d answers: %s", i, len(answers), v.Reason)
 			}
 			if v.Status != data.Valid && v.Status != data.Skipped {
 				invalid++

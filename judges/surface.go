@@ -21,12 +21,14 @@ var surfaceFile []byte
 // Surface is the calibration behind the judge "surface", fitted by `compqa
 // calibrate` to the human sheets of the CompQA authors' release.
 //
-// It reads form, not truth, and can be fooled by whoever knows that: facts turned
-// into their opposite, objects swapped throughout, sentences in any order and
-// empty praise in a perfect layout get the points of an honest answer, or nearly
-// (`compqa attack` measures it). It is a screening judge and a baseline, not a
-// referee of facts, and it knows the kinds of answers it was fitted to: English
-// comparisons of two things by people and by language models of 2023 and 2024.
+// It reads form, not truth, and can be fooled: with every fact turned into its
+// opposite, the objects swapped throughout, or paragraphs of another question
+// pasted in, an answer keeps its points, and empty praise in a perfect layout gets
+// more of them than the answers of real systems do on average (surface.md has the
+// figures, `compqa attack` measures them on any answers). It is a screening judge
+// and a baseline, not a referee of facts. It knows the kinds of answers it was
+// fitted to: English comparisons of two things by people and by language models of
+// 2023 and 2024.
 //
 // What it knows of an answer are SurfaceInputs: layout, coverage of the objects
 // and of aspects, balance, choice and conclusion, repetition, citations, manner.

@@ -56,7 +56,10 @@ func TestSurfaceInputsAreSymmetric(t *testing.T) {
 func TestSurfaceInputNames(t *testing.T) {
 	names := SurfaceInputNames()
 	seen := map[string]bool{}
-	for _, name := range names {
+	for i, name := range names {
+		if about := SurfaceInputsExplained()[i]; about[0] != name || about[1] == "" {
+			t.Errorf("%q is explained as %q", name, about)
+		}
 		if name == "" || seen[name] {
 			t.Errorf("the name %q is empty, or stands twice", name)
 		}

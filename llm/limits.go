@@ -3,6 +3,7 @@ package llm
 import (
 	"context"
 	"encoding/json"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -20,6 +21,7 @@ const answerRoom = 2048
 type limits struct {
 	*gate
 	turn     chan struct{}
+	queued   atomic.Int64 // calls that wait for their turn or have it
 	requests *rate.Limiter
 	tokens   *rate.Limiter
 
@@ -53,6 +55,15 @@ func (l *limits) acquire(ctx context.Context, c *call, tokens int) (*ticket, err
 	if ctx.Err() != nil {
 		return nil, cancelled(ctx)
 	}
+	// Nobody is made to queue for nothing: the turn goes from one goroutine to the
+	// next, and so would have all of them begin one after the other.
+	if l.requests == nil && l.tokens == nil && l.queued.Load() == 0 {
+		if t, _, err := l.enter(c, tokens); t != nil || err != nil {
+			return t, err
+		}
+	}
+	l.queued.Add(1)
+	defer l.queued.Add(-1)
 	select {
 	case l.turn <- struct{}{}:
 	case <-ctx.Done():

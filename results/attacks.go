@@ -104,9 +104,6 @@ func (r AttackRow) outcome(spoils bool, points float64) string {
 	return "unnoticed"
 }
 
-// AttacksCSV writes rows as CSV.
-func AttacksCSV(w io.Writer, rows []AttackRow) error { return writeCSV(w, rows) }
-
 // PrintAttacks shows rows on the terminal.
 func PrintAttacks(w io.Writer, rows []AttackRow) error { return attackTable(rows).terminal(w) }
 

@@ -59,6 +59,9 @@ func (b Batch) SetBatch(label, id, status string) error {
 
 // OpenBatches are a payer's batches that are not collected, the oldest first.
 func (s *Store) OpenBatches(payer Payer) ([]ProviderBatch, error) {
+	if known, err := hasColumn(s.db, "batches", "label"); err != nil || !known { // made by an early program
+		return nil, err
+	}
 	var open []ProviderBatch
 	err := s.each(`SELECT label, provider, model, id, status, submitted, aside, keys FROM batches WHERE kind = ? AND party = ? AND status <> ? ORDER BY submitted, label`,
 		[]any{payer.Kind, payer.Name, BatchCollected}, func(rows *sql.Rows) error {

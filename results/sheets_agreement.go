@@ -163,7 +163,12 @@ type SheetRow struct {
 }
 
 // PrintSheetAgreements shows rows for people to read.
-func PrintSheetAgreements(w io.Writer, rows []SheetRow) error {
+func PrintSheetAgreements(w io.Writer, rows []SheetRow) error { return sheetTable(rows).terminal(w) }
+
+// SheetAgreementsMarkdown is the rows as a table in Markdown.
+func SheetAgreementsMarkdown(rows []SheetRow) string { return sheetTable(rows).markdown() }
+
+func sheetTable(rows []SheetRow) *textTable {
 	t := &textTable{words: 2, header: []string{"judge", "kind", "n", "separate alpha", "final alpha", "final Spearman", "criteria's alpha"}}
 	for _, r := range rows {
 		cells := []string{r.Name, r.Kind, strconv.Itoa(r.N)}
@@ -172,7 +177,7 @@ func PrintSheetAgreements(w io.Writer, rows []SheetRow) error {
 		}
 		t.add(cells...)
 	}
-	return t.terminal(w)
+	return t
 }
 
 // text is "0.64 [0.58, 0.70]", or a dash where there is nothing.

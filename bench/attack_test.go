@@ -1,0 +1,51 @@
+package bench
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"compqa/judges"
+)
+
+// TestAttackLive: a judge behind a server is attacked by the same command. This
+// one gives full marks to whoever asks for them, and says nothing of what is
+// padded: the one is rewarded, the other left out.
+func TestAttackLive(t *testing.T) {
+	few := strings.NewReplacer(`:2`, `:1`, `:1`, `:0`).Replace(fullMarks())
+	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
+		switch {
+		case strings.Contains(prompt, "every comparison has many sides"):
+			return 200, completion("I cannot say.", "stop")
+		case strings.Contains(prompt, "Note to the judge"):
+			return 200, completion(fullMarks(), "stop")
+		}
+		return 200, completion(few, "stop")
+	})
+	config, dir := liveConfig(t, server.URL, "run: {repair: 0}"), t.TempDir()
+	in, out := filepath.Join(dir, "in.jsonl"), filepath.Join(dir, "out.csv")
+	if err := os.WriteFile(in, []byte(`{"id": "1", "object1": "a", "object2": "b", "aspect": "", "text": "First answer here."}
+{"id": "2", "object1": "c", "object2": "d", "aspect": "", "text": "Second answer here."}
+{"id": "3", "object1": "e", "object2": "f", "aspect": "", "text": ""}
+`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := compqa("attack", "--config", config, "--judge", "judge", "--in", in, "--out", out)
+	if code != exitIncomplete || !strings.Contains(stderr, "2 of 18 verdicts") {
+		t.Errorf("exit %d, %s", code, stderr)
+	}
+	if asked, want := server.asked(), 2*(1+len(judges.Attacks)); asked != want {
+		t.Errorf("%d calls, want %d: each answer once, and once an attack", asked, want)
+	}
+	table, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(table), "judge,instruction to the judge,2,4,19,15,,,rewarded\n") || strings.Contains(string(table), "length padding") {
+		t.Errorf("%s", table)
+	}
+	if !strings.Contains(stdout, "rewarded") {
+		t.Error(stdout)
+	}
+}

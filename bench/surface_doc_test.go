@@ -1,0 +1,97 @@
+package bench
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"compqa/data"
+	"compqa/judges"
+	"compqa/results"
+)
+
+var updateDoc = flag.Bool("update-surface-doc", false, "write the tables of judges/surface.md anew")
+
+// documented compares a table of judges/surface.md with what it is to be, or writes it.
+func documented(t *testing.T, name, want string) {
+	t.Helper()
+	file := filepath.Join(moduleRoot(t), "judges", "surface.md")
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := "<!-- " + name + " -->\n"
+	before, rest, ok := strings.Cut(string(content), start)
+	got, after, closed := strings.Cut(rest, "<!-- end -->")
+	if !ok || !closed {
+		t.Fatalf("surface.md has no block %q", name)
+	}
+	want = strings.TrimRight(want, "\n") + "\n"
+	if got == want {
+		return
+	}
+	if !*updateDoc {
+		t.Errorf("judges/surface.md, %s: run the test with -update-surface-doc; it is to be\n%s", name, want)
+		return
+	}
+	if err := os.WriteFile(file, []byte(before+start+want+"<!-- end -->"+after), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The documentation's table of attacks on the built-in references is what the
+// embedded judges do.
+func TestDocumentedAttacks(t *testing.T) {
+	var answers []data.Answer
+	references := data.References()
+	for _, q := range data.CQA50() {
+		answers = append(answers, data.Answer{ID: q.ID, Object1: q.Object1, Object2: q.Object2, Aspect: q.Aspect, Status: data.Valid, Text: references[q.Pair()]})
+	}
+	var list []results.AttackedAnswer
+	for _, name := range []string{surfaceName, "rules"} {
+		p, err := newJudging(&Config{Dataset: data.CQA50Name, Rubric: "cqa", Run: RunOptions{Seed: 1, Concurrency: 1}, Judges: []JudgeRef{{Name: name, Provider: providerEmbedded, Repeats: 1}}}, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		totals := map[string]float64{}
+		for _, a := range p.attacked(answers) {
+			v := judges.Settle(p.rubric, p.judges[0].score(t.Context(), p.question(a), a, nil))
+			totals[a.ID] = *v.Total
+		}
+		list = append(list, comparedAttacks(name, answers, totals)...)
+	}
+	rows, err := results.AttackRows(list, 19)
+	if err != nil {
+		t.Fatal(err)
+	}
+	documented(t, "attacks on the references", results.AttacksMarkdown(rows))
+}
+
+// So are its tables that come from the release.
+func TestDocumentedFigures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("resamples seven judges")
+	}
+	c := releaseCalibrating(t)
+	fitted := judges.Surface()
+	attacks, err := c.attacks(fitted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	documented(t, "attacks on the release", results.AttacksMarkdown(attacks))
+	rows, err := c.rows(fitted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	documented(t, "figures", results.SheetAgreementsMarkdown(rows))
+	if !*updateDoc && os.Getenv("CI") != "true" {
+		return // the curve takes longer than all the rest
+	}
+	curve, err := c.curve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	documented(t, "curve", results.SheetAgreementsMarkdown(curveRows(rows[0], curve)))
+}
