@@ -76,6 +76,9 @@ func TestSurfaceIsWhatCalibrateMakes(t *testing.T) {
 // same models asked about what they have seen do agree: that is what this would
 // look like if a figure were of what was learnt.
 func TestPermutedSheetsTeachNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fits ten models to the release")
+	}
 	c := releaseCalibrating(t)
 	order := make([]int, len(c.units))
 	for i := range order {
@@ -177,6 +180,9 @@ func holds(t *testing.T, file, start string) bool {
 // A judge of a run is calibrated: its judge is in every report of that run, in
 // other runs by an entry of the configuration, and scores files.
 func TestCalibratedJudge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fits two hundred models")
+	}
 	dir, config := peoplesRun(t)
 	run, model := filepath.Join(dir, "run"), filepath.Join(dir, "rules.jsonl")
 	code, stdout, stderr := compqa("calibrate", "--run", run, "--judge", "rules", "--out", model, "--divisions", "1", "--suggest", "3")

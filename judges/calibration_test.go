@@ -57,8 +57,8 @@ func fitted(t *testing.T, examples []Example, o FitOptions) *Calibration {
 // and the judge gave its answers, nothing changes in what is expected of them.
 // What they gave the answers to another question does change it.
 func TestModelsHaveNotSeenTheQuestion(t *testing.T) {
-	examples := madeUp(12, 9, false)
-	o := FitOptions{Seed: 1}
+	examples := madeUp(12, 6, false)
+	o := FitOptions{Seed: 1, Quick: testing.Short()} // without the bounds
 	before := fitted(t, examples, o)
 	changed := slices.Clone(examples)
 	const held = "question 4"
@@ -115,6 +115,9 @@ func TestCalibrationFiles(t *testing.T) {
 				t.Fatalf("judge %q, %s: %v written, %v read", judge, e.Pair, x, y)
 			}
 		}
+		if testing.Short() {
+			return // one kind, and one fit
+		}
 		if again := fitted(t, examples, FitOptions{Judge: judge, Seed: 2, Quick: true}); !reflect.DeepEqual(again.Models, c.Models) {
 			t.Error("the same examples and seed give another calibration")
 		}
@@ -154,7 +157,7 @@ func TestCalibrationOfConstants(t *testing.T) {
 			examples[i].People = slices.Repeat([]float64{1}, len(ranges))
 		}
 	}
-	c := fitted(t, examples, FitOptions{Seed: 3})
+	c := fitted(t, examples, FitOptions{Seed: 3, Quick: testing.Short()})
 	e := c.Expect("question 2", examples[0].Inputs, nil)
 	for k := range ranges {
 		if math.Abs(e.Points[k]-1) > 1e-3 || e.Low[k] > 1 || e.High[k] < e.Points[k] {

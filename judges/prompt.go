@@ -114,6 +114,7 @@ func repairMessage(r rubric.Rubric, fault string) (llm.Message, error) {
 
 func promptBlock(name string, fields any) (string, error) {
 	var b strings.Builder
+	b.Grow(2 << 10) // an answer of the usual length, with what stands around it
 	if err := judgePrompt.ExecuteTemplate(&b, name, fields); err != nil {
 		return "", fmt.Errorf("writing the judge's prompt: %w", err)
 	}

@@ -151,7 +151,10 @@ func surfaceRelease(t testing.TB) *data.Release {
 func TestSurfaceReadsFlattenedAnswers(t *testing.T) {
 	c := Surface()
 	n, sum, far := 0, 0.0, 0
-	for _, a := range surfaceRelease(t).Answers {
+	for i, a := range surfaceRelease(t).Answers {
+		if testing.Short() && i%10 > 0 {
+			continue
+		}
 		q := data.Question{Object1: a.Object1, Object2: a.Object2, Aspect: a.Aspect}
 		before := c.Expect(a.Pair(), SurfaceInputs(q, a.Text), nil).Total
 		after := c.Expect(a.Pair(), SurfaceInputs(q, strings.ReplaceAll(a.Text, "\n", " ")), nil).Total

@@ -61,6 +61,9 @@ func (t *ticket) heard(h http.Header) {
 			continue // of a request that was sent before the one that was heard
 		}
 		for _, names := range kind.names {
+			if h.Get(names.left) == "" {
+				continue
+			}
 			left, ok := amount(h.Get(names.left))
 			reset, said := resetAfter(h.Get(names.reset), now)
 			if ok && said {

@@ -249,9 +249,13 @@ func (c *client) cleanBody(raw []byte) []byte {
 	if len(raw) == 0 {
 		return nil
 	}
-	text := c.secrets.scrub(string(raw[:min(len(raw), maxRaw+rawSlack)]))
-	if len(text) > maxRaw {
+	received := string(raw[:min(len(raw), maxRaw+rawSlack)])
+	text := c.secrets.scrub(received)
+	switch {
+	case len(text) > maxRaw:
 		text = strings.ToValidUTF8(text[:maxRaw], "")
+	case text == received:
+		return raw // nearly always
 	}
 	return []byte(text)
 }

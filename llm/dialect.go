@@ -121,7 +121,7 @@ func (w dialect) steps() int {
 }
 
 // body is the request's body.
-func (w dialect) body(req Request) ([]byte, error) {
+func (w dialect) body(req Request) (payload, error) {
 	fields := w.fields(req)
 	fields["stream"] = false
 	_, set := fields["response_format"]
@@ -147,7 +147,7 @@ func (w dialect) body(req Request) ([]byte, error) {
 	case format != "":
 		format = `"response_format":` + format + ","
 	}
-	return fmt.Appendf(nil, `{"messages":%s,%s%s`, messages, format, rest[1:]), nil
+	return payload{`{"messages":`, messages, ",", format, string(rest[1:])}, nil
 }
 
 // fields are the request's fields beside its messages and response format.

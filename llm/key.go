@@ -88,18 +88,23 @@ var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 // encodedSchema is a schema as encoding/json writes it. A run has few schemas,
 // and encoding one takes as long as encoding a prompt.
 func encodedSchema(schema json.RawMessage) (string, error) {
-	if text, ok := schemas.Load(string(schema)); ok {
-		return text.(string), nil
+	schemas.Lock()
+	defer schemas.Unlock()
+	if text, ok := schemas.encoded[string(schema)]; ok {
+		return text, nil
 	}
 	text, err := json.Marshal(schema)
 	if err != nil {
 		return "", err
 	}
-	schemas.Store(string(schema), string(text))
+	schemas.encoded[string(schema)] = string(text)
 	return string(text), nil
 }
 
-var schemas sync.Map // a schema's text to its encoding
+var schemas = struct {
+	sync.Mutex
+	encoded map[string]string // by a schema's text
+}{encoded: map[string]string{}}
 
 // Seed derives the seed of one repeat from the seed of a run. It is in
 // [1, 2^31-1]: some servers hold a seed in 32 bits, Ollama reads it as a

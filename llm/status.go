@@ -18,7 +18,6 @@ import (
 
 const (
 	maxBody    = 16 << 20  // bytes read of one reply; more is a fault
-	usualBody  = 4 << 10   // bytes that hold most replies
 	maxRaw     = 256 << 10 // bytes kept of one reply
 	rawSlack   = 4 << 10   // bytes after them that are searched for secrets
 	maxMessage = 400       // bytes of a server's own words in an error
@@ -29,12 +28,12 @@ const (
 // out of reach (520 to 524 Cloudflare, 529 overloaded).
 var retriable = []int{408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529}
 
-// readBody reads a body to its end. What was read before an error is returned
-// with it.
-func readBody(body io.Reader) ([]byte, error) {
+// readBody reads a response's body to its end. What was read before an error is
+// returned with it.
+func readBody(resp *http.Response) ([]byte, error) {
 	var b bytes.Buffer
-	b.Grow(usualBody)
-	_, err := b.ReadFrom(io.LimitReader(body, maxBody+1))
+	b.Grow(int(min(max(resp.ContentLength, 0), maxBody)) + bytes.MinRead)
+	_, err := b.ReadFrom(io.LimitReader(resp.Body, maxBody+1))
 	switch {
 	case err != nil:
 		return b.Bytes(), err

@@ -1,10 +1,10 @@
 package llm
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -171,12 +171,35 @@ func (w *wire) failure(ctx, inner context.Context, err error) *Error {
 
 const jsonType = "application/json"
 
+// A payload is a request's body, in parts that are not copied into one: a prompt
+// is long, and it is held as often as there are requests under way.
+type payload []string
+
+func (p payload) size() (n int64) {
+	for _, part := range p {
+		n += int64(len(part))
+	}
+	return n
+}
+
+func (p payload) reader() (io.ReadCloser, error) {
+	parts := make([]io.Reader, len(p))
+	for i, part := range p {
+		parts[i] = strings.NewReader(part)
+	}
+	return io.NopCloser(io.MultiReader(parts...)), nil
+}
+
 // open sends a request and returns a 2xx response, whose body the caller closes;
 // any other response is an *Error made of its body.
-func (w *wire) open(ctx context.Context, method, path, contentType string, body []byte) (*http.Response, error) {
-	r, err := http.NewRequestWithContext(ctx, method, w.base+path, bytes.NewReader(body))
+func (w *wire) open(ctx context.Context, method, path, contentType string, body payload) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, method, w.base+path, nil)
 	if err != nil {
 		return nil, fault(Misconfigured, "%s", err)
+	}
+	if r.ContentLength = body.size(); r.ContentLength > 0 {
+		r.GetBody = body.reader
+		r.Body, _ = body.reader()
 	}
 	r.Header.Set("Content-Type", contentType)
 	resp, err := w.http.Do(r)
@@ -187,16 +210,16 @@ func (w *wire) open(ctx context.Context, method, path, contentType string, body 
 		return resp, nil
 	}
 	defer resp.Body.Close()
-	text, _ := readBody(resp.Body) // what came of an error's body will do
+	text, _ := readBody(resp) // what came of an error's body will do
 	return nil, statusError(resp, text)
 }
 
 // fetch does one request for a JSON object, within the time-out.
 func (w *wire) fetch(ctx context.Context, method, path string, body []byte) ([]byte, error) {
-	return w.fetchAs(ctx, method, path, jsonType, body)
+	return w.fetchAs(ctx, method, path, jsonType, payload{string(body)})
 }
 
-func (w *wire) fetchAs(ctx context.Context, method, path, contentType string, body []byte) ([]byte, error) {
+func (w *wire) fetchAs(ctx context.Context, method, path, contentType string, body payload) ([]byte, error) {
 	text, err := w.receive(ctx, method, path, contentType, body)
 	if err != nil {
 		return nil, err
@@ -210,7 +233,7 @@ func (w *wire) fetchAs(ctx context.Context, method, path, contentType string, bo
 
 // receive does one request within the time-out, and returns the body of its 2xx
 // response; with an error, what of it came.
-func (w *wire) receive(ctx context.Context, method, path, contentType string, body []byte) ([]byte, error) {
+func (w *wire) receive(ctx context.Context, method, path, contentType string, body payload) ([]byte, error) {
 	inner, cancel := w.timed(ctx)
 	defer cancel()
 	resp, err := w.open(inner, method, path, contentType, body)
@@ -218,7 +241,7 @@ func (w *wire) receive(ctx context.Context, method, path, contentType string, bo
 		return nil, w.failure(ctx, inner, err)
 	}
 	defer resp.Body.Close()
-	text, err := readBody(resp.Body)
+	text, err := readBody(resp)
 	if err != nil {
 		return text, w.failure(ctx, inner, err)
 	}
