@@ -19,7 +19,7 @@ compqa: $(GO_FILES)
 	go build -o compqa .
 
 test:
-	go test ./...
+	go test -timeout 30m ./...
 
 # The authors' release, by git, into the folder release (which git ignores).
 data: compqa
