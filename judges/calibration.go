@@ -56,13 +56,23 @@ type PartModel struct {
 	Spreads []float64
 }
 
-// A predictor is a model in the form in which it is evaluated: curves of the
-// inputs, and for each part that has a say its lessons and the curves of these.
+// A predictor is one model, or the mean of several, in the form in which it is
+// evaluated. Of several models the lessons are averaged first, and then the curves
+// of these.
 type predictor struct {
-	inputs  *regress.Compiled
-	lessons []*regress.CompiledLinear
-	taught  []*regress.Compiled
+	lessons *regress.CompiledLinear // nil for none
+	curves  *regress.Compiled
 	spreads []float64
+}
+
+// row is what the curves see: inputs, the judge's scores, lessons.
+func (p *predictor) row(inputs, judge []float64) []float64 {
+	row := make([]float64, 0, len(inputs)+2*len(ranges))
+	row = append(append(row, inputs...), judge...)
+	if p.lessons != nil {
+		row = p.lessons.Predict(row, inputs)
+	}
+	return row
 }
 
 // An Expectation is what a person is expected to give an answer, in points, and
@@ -84,20 +94,22 @@ func (c *Calibration) ready() {
 
 func (c *Calibration) compile(models []PartModel) predictor {
 	p := predictor{spreads: make([]float64, len(c.Criteria)+1)}
-	curves := make([][]regress.Curves, len(models))
 	weight := 1 / float64(len(models))
-	given := func(input int) bool { return input < c.lessonsFrom() }
-	for i, m := range models {
-		curves[i] = m.Criteria
+	var curves [][]regress.Curves
+	var lessons []*regress.Linear
+	for _, m := range models {
+		curves = append(curves, m.Criteria)
 		for k, s := range m.Spreads {
 			p.spreads[k] += s * weight
 		}
 		if m.Lessons != nil {
-			p.lessons = append(p.lessons, m.Lessons.Compile())
-			p.taught = append(p.taught, regress.Compile(curves[i:i+1], weight, func(input int) bool { return !given(input) }))
+			lessons = append(lessons, m.Lessons)
 		}
 	}
-	p.inputs = regress.Compile(curves, weight, given)
+	if lessons != nil {
+		p.lessons = regress.CompileLinear(lessons)
+	}
+	p.curves = regress.Compile(curves, weight)
 	return p
 }
 
@@ -139,17 +151,14 @@ func pairHash(pair string) string {
 func (c *Calibration) Expect(pair string, inputs, judge []float64) Expectation {
 	p := c.predictor(pair)
 	points := make([]float64, len(c.Criteria))
-	p.inputs.Base(points)
-	row := make([]float64, 0, c.lessonsFrom()+len(c.Criteria))
-	row = append(append(row, inputs...), judge...)
-	p.inputs.Add(points, row)
-	for i, l := range p.lessons {
-		p.taught[i].Add(points, l.Predict(row, inputs))
-	}
+	p.curves.Predict(points, p.row(inputs, judge))
 	return expectation(points, p.spreads)
 }
 
-// ranges are those of the built-in criteria's points.
+// step is that of the built-in rubric's scores, ranges are those of its criteria's
+// points.
+var step = rubric.CQA().Step
+
 var ranges = func() (all [][2]float64) {
 	for _, c := range rubric.CQA().Criteria {
 		low, high := c.Range()
@@ -188,7 +197,6 @@ func spreadUnit(points float64, within [2]float64) float64 {
 
 // Scores are the expected points as a sheet has them: in steps of half a point.
 func (c *Calibration) Scores(e Expectation) map[string]float64 {
-	step := rubric.CQA().Step
 	scores := make(map[string]float64, len(c.Criteria))
 	for k, id := range c.Criteria {
 		scores[id] = math.Round(e.Points[k]/step) * step
@@ -213,22 +221,19 @@ func (c *Calibration) Effects(pair string, inputs, judge []float64) (base []floa
 		models = models[part : part+1]
 	}
 	weight := 1 / float64(len(models))
+	row := c.predictor(pair).row(inputs, judge)
 	base, effects = make([]float64, len(c.Criteria)), make([][]Effect, len(c.Criteria))
 	for k := range c.Criteria {
-		sums, values := map[int]float64{}, map[int]float64{}
+		sums := make([]float64, len(row))
 		for _, m := range models {
-			x := m.row(inputs, judge)
 			base[k] += weight * m.Criteria[k].Base
 			for _, curve := range m.Criteria[k].Curves {
-				sums[curve.Input] += weight * curve.At(x[curve.Input])
-			}
-			for i, v := range x {
-				values[i] += weight * v
+				sums[curve.Input] += weight * curve.At(row[curve.Input])
 			}
 		}
-		for i := range c.lessonsFrom() + len(c.Criteria) {
+		for i, v := range row {
 			if sums[i] != 0 {
-				effects[k] = append(effects[k], Effect{c.inputName(i), values[i], sums[i]})
+				effects[k] = append(effects[k], Effect{c.inputName(i), v, sums[i]})
 			}
 		}
 		slices.SortStableFunc(effects[k], func(a, b Effect) int {

@@ -16,15 +16,18 @@ type input struct {
 // no part of it: which ones a system was given is not known of most answers.
 type surfaceView struct {
 	Features
-	rules []Finding // by criterion
-	lead  float64   // of the object chosen over the other, in units of the body that favour it
+	rules [15]float64 // points by criterion
+	lead  float64     // of the object chosen over the other, in units of the body that favour it
 }
 
 func viewSurface(q data.Question, text string) *surfaceView {
 	q.Arguments = nil
 	f := Measure(q, text)
 	v := &surfaceView{Features: f}
-	_, v.rules = Rules(f)
+	for i, rule := range rules {
+		points, _ := rule(&v.Features)
+		v.rules[i] = float64(points)
+	}
 	v.lead = float64(f.FavourFirst - f.FavourSecond)
 	switch f.Choice {
 	case ChoseSecond:
@@ -193,7 +196,7 @@ var inputs = append([]input{
 func ruleInputs() []input {
 	var list []input
 	for i, name := range strings.Split("introduction; aspects used; aspects introduced; aspects apart; aspect names; aspect descriptions; choice; order; relevance; both objects; facts; language; repetition; conclusion; length", "; ") {
-		list = append(list, input{"rule on " + name, "points by the judge rules", func(v *surfaceView) float64 { return v.rules[i].Points }})
+		list = append(list, input{"rule on " + name, "points by the judge rules", func(v *surfaceView) float64 { return v.rules[i] }})
 	}
 	return list
 }

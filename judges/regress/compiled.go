@@ -2,8 +2,8 @@ package regress
 
 import "slices"
 
-// A CompiledLinear is a Linear in one form that is quick to evaluate, equal to it
-// up to rounding: inputs are clipped where they stand, and weights are per unit of
+// A CompiledLinear is a Linear in a form that is quick to evaluate, equal to it up
+// to rounding: inputs are clipped where they stand, and weights are per unit of
 // the input.
 type CompiledLinear struct {
 	base    []float64
@@ -16,18 +16,39 @@ type clippedInput struct {
 	low, high float64
 }
 
-// Compile prepares a model.
-func (l Linear) Compile() *CompiledLinear {
-	c := &CompiledLinear{base: slices.Clone(l.Base)}
-	for j, weights := range l.Weights {
-		if l.Scales[j] == 0 {
-			continue
+// CompileLinear prepares the mean of models of the same inputs and outputs: of
+// their bases, of their weights per unit of an input, and of the bounds at which
+// the input is clipped. Within all bounds its predictions are the means of
+// theirs. A model in which an input has scale 0 has weight 0 for it, and no say in
+// its bounds.
+func CompileLinear(models []*Linear) *CompiledLinear {
+	share := 1 / float64(len(models))
+	outputs := len(models[0].Base)
+	c := &CompiledLinear{base: make([]float64, outputs)}
+	for _, l := range models {
+		for k, b := range l.Base {
+			c.base[k] += float64(share * b)
 		}
-		wide := Widest * l.Scales[j]
-		c.inputs = append(c.inputs, clippedInput{j, l.Means[j] - wide, l.Means[j] + wide})
-		for k, w := range weights {
-			c.weights = append(c.weights, w/l.Scales[j])
-			c.base[k] -= float64(w / l.Scales[j] * l.Means[j])
+	}
+	for j := range models[0].Weights {
+		in, scaled := clippedInput{input: j}, 0.0
+		weights := make([]float64, outputs)
+		for _, l := range models {
+			if l.Scales[j] == 0 {
+				continue
+			}
+			scaled++
+			in.low += l.Means[j] - float64(Widest*l.Scales[j])
+			in.high += l.Means[j] + float64(Widest*l.Scales[j])
+			for k, w := range l.Weights[j] {
+				perUnit := share * w / l.Scales[j]
+				weights[k] += perUnit
+				c.base[k] -= float64(perUnit * l.Means[j])
+			}
+		}
+		if scaled > 0 {
+			in.low, in.high = in.low/scaled, in.high/scaled
+			c.inputs, c.weights = append(c.inputs, in), append(c.weights, weights...)
 		}
 	}
 	return c
@@ -67,18 +88,15 @@ type compiledInput struct {
 }
 
 // Compile prepares the weighted sum of models, each of which has curves for the
-// same outputs, over the inputs for which part is true. The base is the weighted
-// sum of theirs.
-func Compile(models [][]Curves, weight float64, part func(input int) bool) *Compiled {
+// same outputs.
+func Compile(models [][]Curves, weight float64) *Compiled {
 	c := &Compiled{base: make([]float64, len(models[0]))}
 	cuts := map[int][]float64{}
 	for _, model := range models {
 		for k, curves := range model {
 			c.base[k] += float64(weight * curves.Base)
 			for _, curve := range curves.Curves {
-				if part(curve.Input) {
-					cuts[curve.Input] = append(cuts[curve.Input], curve.Cuts...)
-				}
+				cuts[curve.Input] = append(cuts[curve.Input], curve.Cuts...)
 			}
 		}
 	}
@@ -95,9 +113,7 @@ func Compile(models [][]Curves, weight float64, part func(input int) bool) *Comp
 	for _, model := range models {
 		for k, curves := range model {
 			for _, curve := range curves.Curves {
-				if i, ok := at[curve.Input]; ok {
-					c.inputs[i].add(curve, k, len(c.base), weight)
-				}
+				c.inputs[at[curve.Input]].add(curve, k, len(c.base), weight)
 			}
 		}
 	}
@@ -116,15 +132,9 @@ func (in compiledInput) add(curve Curve, output, outputs int, weight float64) {
 	}
 }
 
-// Base adds the base to out.
-func (c *Compiled) Base(out []float64) {
-	for k, b := range c.base {
-		out[k] += b
-	}
-}
-
-// Add adds the curves' values at x, without the base, to out.
-func (c *Compiled) Add(out, x []float64) {
+// Predict puts the predictions for a row of inputs into out.
+func (c *Compiled) Predict(out, x []float64) {
+	copy(out, c.base)
 	for _, in := range c.inputs {
 		r := above(in.cuts, x[in.input])
 		for k, v := range in.table[r*len(out):][:len(out)] {

@@ -91,12 +91,39 @@ func TestCompiledLinear(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := l.Compile()
+	c := CompileLinear([]*Linear{&l})
 	for _, row := range append(x, []float64{1e6, -1e6, 0}, []float64{0, 0, -1e9}) {
 		want, got := l.Predict(nil, row), c.Predict([]float64{1}, row)[1:]
 		for k := range want {
 			if math.Abs(got[k]-want[k]) > 1e-9 {
 				t.Errorf("at %v: %v, want %v", row, got, want)
+			}
+		}
+	}
+}
+
+// Of several models the predictions are averaged, within their bounds.
+func TestCompiledMean(t *testing.T) {
+	rng := stats.NewRNG(9, "means")
+	var x, y [][]float64
+	for range 40 {
+		x = append(x, []float64{rng.Float64(), 10 * rng.Float64()})
+		y = append(y, []float64{rng.Float64(), rng.Float64()})
+	}
+	one, err := FitLinear(x[:20], y[:20], 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := FitLinear(x[20:], y[20:], 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := CompileLinear([]*Linear{&one, &other})
+	for _, row := range x {
+		a, b, got := one.Predict(nil, row), other.Predict(nil, row), c.Predict(nil, row)
+		for k := range got {
+			if math.Abs(got[k]-(a[k]+b[k])/2) > 1e-9 {
+				t.Errorf("at %v: %v, want the mean of %v and %v", row, got, a, b)
 			}
 		}
 	}
