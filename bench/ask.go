@@ -50,16 +50,20 @@ func callKey(server, key string) string { return hashOf(server, key) }
 // lost than is under way.
 func (r *runner) askOnce(ctx context.Context, call results.Call, req llm.Request) (llm.Reply, error) {
 	known, found, err := r.recorded(call.Key)
+	if err == nil && known.Origin != "" {
+		err = r.takeOver(known, call)
+	}
 	if err != nil {
 		return llm.Reply{}, err
 	}
 	if found {
+		r.plan.known(known)
 		return llm.Reply{Text: known.Reply, Reasoning: known.Reasoning, Finish: known.Finish}, nil
 	}
 	if reply, err, ended := r.held.outcome(call.Payer, call.Key); ended {
 		return reply, err
 	}
-	reply, err := r.clients[call.Provider].Chat(ctx, req)
+	reply, err := r.clients[call.Provider].Chat(context.WithValue(ctx, callOf{}, call.Key), req)
 	call.Status = data.Valid
 	if err != nil {
 		call.Status = statusOf(err)
@@ -75,9 +79,30 @@ func (r *runner) askOnce(ctx context.Context, call results.Call, req llm.Request
 	return reply, err
 }
 
-// recorded is the reply to a call that is on record.
+// recorded is the reply to a call that is on record here or, with its origin, in
+// an earlier run.
 func (r *runner) recorded(key string) (results.Call, bool, error) {
-	return r.store.FindCall(key)
+	known, found, err := r.store.FindCall(key)
+	for _, e := range r.earlier {
+		if found || err != nil {
+			break
+		}
+		if known, found, err = e.store.FindCall(key); found {
+			known.Origin = e.dir
+		}
+	}
+	return known, found, err
+}
+
+// takeOver records the reply of an earlier run to a call.
+func (r *runner) takeOver(known, call results.Call) error {
+	known.Provider, known.Model, known.Request = call.Provider, call.Model, call.Request
+	for _, e := range r.earlier {
+		if e.dir == known.Origin {
+			e.taken.Add(1)
+		}
+	}
+	return r.keep(known)
 }
 
 // keep records a call. Where that fails the run is over, and whoever asked has

@@ -108,6 +108,9 @@ func (p *plan) hooks(lane string) llm.Hooks {
 			}
 		},
 	}
+	if p.log != nil {
+		h.Tried = p.attempted(lane)
+	}
 	if p.till != nil {
 		h.Purses = append(h.Purses, p.till.all)
 		if own := p.till.own[lane]; own != nil {

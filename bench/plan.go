@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"slices"
 
 	"compqa/data"
@@ -31,6 +32,7 @@ type plan struct {
 	changed   bool // the run has recorded something
 
 	till   *till                   // nil: nobody counts
+	log    *slog.Logger            // nil: there is none
 	notice func(lane, text string) // told when a provider goes down or comes back; nil: nobody is
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
 	"os"
 	"os/signal"
@@ -28,6 +29,8 @@ type runFlags struct {
 	config, out, release, only string
 	limit, concurrency         int
 	retryFailed, strict        bool
+	reuse                      []string
+	log                        logFlags
 	budget                     *float64 // nil: as configured
 }
 
@@ -55,6 +58,7 @@ answers or verdicts of live models are not valid (see DIR/failures.csv).`,
   compqa run --release release                # with the authors' answers, judges and people
   compqa run --limit 2 --out /tmp/rehearsal   # the first two questions: a rehearsal
   compqa run --retry-failed                   # ask again what went wrong
+  compqa run --out runs/new --reuse runs/old  # ask only what runs/old has not asked
   compqa run --budget 5                       # stop before more than $5.00 are spent`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("budget") {
@@ -71,7 +75,9 @@ answers or verdicts of live models are not valid (see DIR/failures.csv).`,
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "ask only the first `N` questions (0: all)")
 	cmd.Flags().IntVar(&f.concurrency, "concurrency", 0, "calls under way at once per provider, in place of the configuration's `N`")
 	cmd.Flags().BoolVar(&f.retryFailed, "retry-failed", false, "ask again where an earlier attempt has no valid result")
+	cmd.Flags().StringArrayVar(&f.reuse, "reuse", nil, "take replies to the same calls from the earlier run in `DIR`; may stand several times")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "fail where a model or judge cannot be reached, in place of skipping it")
+	f.log.add(cmd)
 	return cmd
 }
 
@@ -86,13 +92,18 @@ func (f runFlags) check() error {
 	case f.budget != nil && !(*f.budget >= 0):
 		return usageError{fmt.Errorf("--budget is %v; it takes US dollars, 0 or more", *f.budget)}
 	}
-	return nil
+	return f.log.check()
 }
 
 func run(ctx context.Context, f runFlags, streams Streams) error {
 	if err := f.check(); err != nil {
 		return err
 	}
+	streams, log := f.log.open(streams)
+	return f.log.tell(log, f.run(ctx, streams, log))
+}
+
+func (f runFlags) run(ctx context.Context, streams Streams, log *slog.Logger) error {
 	c, err := LoadConfig(f.config)
 	if err != nil {
 		return err
@@ -120,6 +131,11 @@ func run(ctx context.Context, f runFlags, streams Streams) error {
 	if err != nil {
 		return err
 	}
+	earlier, err := openEarlier(f.reuse, f.out)
+	if err != nil {
+		return err
+	}
+	defer closeEarlier(earlier, streams.Err)
 	store, err := results.Create(f.out)
 	if err != nil {
 		return err
@@ -132,11 +148,12 @@ func run(ctx context.Context, f runFlags, streams Streams) error {
 	if err != nil {
 		return err
 	}
+	p.log = log
 	last, err := store.LastReport()
 	if err != nil {
 		return err
 	}
-	state, left, err := p.perform(ctx, f, store, streams)
+	state, left, err := p.perform(ctx, f, store, earlier, streams)
 	if err != nil {
 		return err
 	}
@@ -196,7 +213,7 @@ func bring(ctx context.Context, release *importing, store *results.Store, r rubr
 // perform does what the plan asks for. The state it returns is a hash of all that
 // the reports depend on beside answers and verdicts; left says why calls were not
 // made, "" where all were.
-func (p *plan) perform(ctx context.Context, f runFlags, store *results.Store, streams Streams) (state, left string, err error) {
+func (p *plan) perform(ctx context.Context, f runFlags, store *results.Store, earlier []*earlier, streams Streams) (state, left string, err error) {
 	p.till = p.newTill()
 	clients, err := p.connect(ctx, f.strict, streams.Err)
 	if err != nil {
@@ -217,7 +234,7 @@ func (p *plan) perform(ctx context.Context, f runFlags, store *results.Store, st
 	defer done()
 	recorder, ctx := results.NewRecorder(ctx, store)
 	runner := &runner{plan: p, store: store, record: recorder, clients: clients, retry: f.retryFailed, only: f.only,
-		drain: drain, progress: newProgress(streams.Err, p, f.only), before: before}
+		drain: drain, progress: newProgress(streams.Err, p, f.only), before: before, earlier: earlier}
 	p.notice = runner.progress.say
 	runner.progress.watch(clients, p.till)
 	err = runner.run(ctx)

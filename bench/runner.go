@@ -30,6 +30,7 @@ type runner struct {
 	progress *progress
 	lanes    map[string]chan func()
 	asking   singleflight.Group
+	earlier  []*earlier                               // runs that replies are taken from
 	before   map[results.CellKey]results.RecordedCell // as this run found them
 	left     leftover
 	held     held

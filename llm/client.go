@@ -16,6 +16,7 @@ type client struct {
 	limits   *limits
 	bills    *bills
 	secrets  *secrets
+	tried    func(context.Context, Try) // nil: nobody is told
 }
 
 // protocol speaks to one server.
@@ -44,7 +45,7 @@ func New(p Provider, getenv func(string) string, hooks Hooks) (Client, error) {
 // newClient makes a client, without a key if there is none.
 func newClient(p Provider, getenv func(string) string, hooks Hooks) (*client, error) {
 	p = p.withDefaults()
-	c := &client{p: p, limits: newLimits(p, hooks.Notice), bills: newBills(hooks)}
+	c := &client{p: p, limits: newLimits(p, hooks.Notice), bills: newBills(hooks), tried: hooks.Tried}
 	headers, values, err := expandHeaders(p.Headers, getenv)
 	if err != nil {
 		return nil, c.finish(err, "", nil)

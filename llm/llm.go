@@ -163,11 +163,25 @@ type Progress struct {
 	Done, Total   int64 // bytes of the layer at hand; 0 where the server names none
 }
 
+// A Try is what a program is told of a request: its Attempt without what came
+// back.
+type Try struct {
+	Model      string
+	N          int // among those of its call, from 1
+	Wait       time.Duration
+	Latency    time.Duration
+	HTTPStatus int
+	Outcome    Kind
+	Reason     string        // free of secrets
+	Pause      time.Duration // until the call is tried again; 0: it isn't, or at once in another form
+}
+
 // Hooks are what a program may put into a Client; the zero value is usual.
 type Hooks struct {
-	Transport http.RoundTripper // in place of a transport of the Client's own
-	Pull      func(Progress)    // called during a download, never concurrently
-	Notice    func(string)      // called when the server goes down, comes back or is given up, in words; perhaps concurrently
+	Transport http.RoundTripper          // in place of a transport of the Client's own
+	Pull      func(Progress)             // called during a download, never concurrently
+	Tried     func(context.Context, Try) // called after each request, with its call's context; perhaps concurrently
+	Notice    func(string)               // called when the server goes down, comes back or is given up, in words; perhaps concurrently
 
 	Price  func(model string) (Price, bool) // false: it isn't known
 	Purses []*Purse                         // what each request is paid from, all of them

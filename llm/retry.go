@@ -37,8 +37,10 @@ func (c *call) persist(ctx context.Context) (Reply, error) {
 	over := func() {}
 	_, stopped := failsafe.With(policy).WithContext(ctx).GetWithExecution(func(failsafe.Execution[Reply]) (Reply, error) {
 		over()
+		before := len(c.attempts)
 		reply, err = c.try(ctx)
 		next.decide(c.client, err)
+		c.tell(ctx, before, next)
 		over = func() {}
 		if e, ok := errors.AsType[*Error](err); ok && next.again {
 			over = c.client.limits.hold("another try after "+e.brief(), next.pause)
@@ -50,6 +52,20 @@ func (c *call) persist(ctx context.Context) (Reply, error) {
 		return reply, cancelled(ctx)
 	}
 	return reply, err
+}
+
+// tell tells the program of the attempts from one on.
+func (c *call) tell(ctx context.Context, from int, next pauses) {
+	if c.client.tried == nil {
+		return
+	}
+	for i, a := range c.attempts[from:] {
+		t := Try{Model: c.req.Model, N: from + i + 1, Wait: a.Wait, Latency: a.Latency, HTTPStatus: a.HTTPStatus, Outcome: a.Outcome, Reason: a.Reason}
+		if next.again && t.N == len(c.attempts) {
+			t.Pause = next.pause
+		}
+		c.client.tried(ctx, t)
+	}
 }
 
 // pauses is how long a call has waited between its tries, and what comes next.

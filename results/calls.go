@@ -20,6 +20,7 @@ type Call struct {
 	Reasoning string
 	Finish    string
 	Raw       string
+	Origin    string // the earlier run that the reply was taken from; "": it was asked for here
 	Attempts  []llm.Attempt
 	Payer     Payer // who asked
 }
@@ -27,8 +28,8 @@ type Call struct {
 // Call records a call. Attempts are added to those that an earlier run made for
 // the same key: what was paid for stays on the bill.
 func (b Batch) Call(c Call) error {
-	_, err := b.tx.Exec(`INSERT OR REPLACE INTO calls (key, provider, model, request, status, reply, reasoning, finish, raw) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		c.Key, c.Provider, c.Model, b.tx.shorten(c.Model, c.Key, c.Request), c.Status, c.Reply, c.Reasoning, c.Finish, c.Raw)
+	_, err := b.tx.Exec(`INSERT OR REPLACE INTO calls (key, provider, model, request, status, reply, reasoning, finish, raw, origin) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		c.Key, c.Provider, c.Model, b.tx.shorten(c.Model, c.Key, c.Request), c.Status, c.Reply, c.Reasoning, c.Finish, c.Raw, c.Origin)
 	if err != nil {
 		return err
 	}
@@ -47,9 +48,10 @@ func (b Batch) Call(c Call) error {
 	return nil
 }
 
-const findCall = `SELECT provider, model, status, reply, reasoning, finish FROM calls WHERE key = ? AND status = 'valid'`
+const findCall = `SELECT provider, model, status, reply, reasoning, finish, raw FROM calls WHERE key = ? AND status = 'valid'`
 
-// FindCall is the call on record under a key, if its reply came whole.
+// FindCall is the call on record under a key, if its reply came whole; without
+// its request and attempts.
 func (s *Store) FindCall(key string) (Call, bool, error) {
 	c := Call{Key: key}
 	if s.absent.says(key) {
@@ -59,7 +61,7 @@ func (s *Store) FindCall(key string) (Call, bool, error) {
 	if err != nil {
 		return c, false, fault("reading", s.path, err)
 	}
-	err = find.QueryRow(key).Scan(&c.Provider, &c.Model, &c.Status, &c.Reply, &c.Reasoning, &c.Finish)
+	err = find.QueryRow(key).Scan(&c.Provider, &c.Model, &c.Status, &c.Reply, &c.Reasoning, &c.Finish, &c.Raw)
 	if errors.Is(err, sql.ErrNoRows) {
 		return c, false, nil
 	}

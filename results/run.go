@@ -53,26 +53,49 @@ type Sheet struct {
 	Cost   *float64
 }
 
-// scoreSlab is how many sheets' scores are allocated at once.
-const scoreSlab = 1024
+// slab is how many scores or costs are allocated at once.
+const slab = 1 << 14
 
 type reader struct {
 	*Store
 	run      *Run
 	answerAt map[string]int
 	interned map[string]string
-	slab     []float64
+	pairs    map[[2]string]string
+	costs    *callCosts
+	paid     []float64 // room for costs
+	scored   map[string][]float64
+	scores   []float64 // room for scores
 }
 
 // load reads one record into memory.
 func (s *Store) load(dir string) (*Run, error) {
-	r := &reader{Store: s, run: &Run{Dirs: []string{dir}}, answerAt: map[string]int{}, interned: map[string]string{}}
-	for _, step := range []func() error{r.provenance, r.parties, r.plan, r.questions, r.answers, r.readings, r.sheets, r.unplaced, r.bills, r.attacks} {
+	r := &reader{Store: s, run: &Run{Dirs: []string{dir}}, answerAt: map[string]int{}, interned: map[string]string{}, pairs: map[[2]string]string{}, scored: map[string][]float64{}}
+	for _, step := range []func() error{r.provenance, r.parties, r.plan, r.questions, r.readPrices, r.answers, r.readings, r.sheets, r.unplaced, r.bills, r.attacks} {
 		if err := step(); err != nil {
-			return nil, fmt.Errorf("reading %s: %w", s.path, err)
+			return nil, fault("reading", s.path, err)
 		}
 	}
 	return r.run, nil
+}
+
+func (r *reader) readPrices() (err error) {
+	r.costs, err = r.readCosts()
+	return err
+}
+
+// cost is what the calls of a row have cost, nil where that is not known.
+func (r *reader) cost(calls []byte) *float64 {
+	sum, known := r.costs.of(calls)
+	if !known {
+		return nil
+	}
+	if len(r.paid) == 0 {
+		r.paid = make([]float64, slab)
+	}
+	at := &r.paid[0]
+	*at, r.paid = sum, r.paid[1:]
+	return at
 }
 
 // each runs a query and calls scan for each of its rows.
@@ -158,20 +181,36 @@ func (r *reader) intern(s string) string {
 	return s
 }
 
-// costOf is a subquery: what the calls named in a row's column calls have cost;
-// NULL where that is not known of every attempt.
-const costOf = `(SELECT CASE WHEN count(cost) = count(*) THEN sum(cost) END FROM attempts WHERE call IN (SELECT value FROM json_each(calls)))`
+// internBytes is intern of what a row holds.
+func (r *reader) internBytes(b []byte) string {
+	if known, ok := r.interned[string(b)]; ok {
+		return known
+	}
+	return r.intern(string(b))
+}
+
+// pairKey is data.PairKey, folded once for each two objects.
+func (r *reader) pairKey(object1, object2 string) string {
+	both := [2]string{object1, object2}
+	key, ok := r.pairs[both]
+	if !ok {
+		key = data.PairKey(object1, object2)
+		r.pairs[both] = key
+	}
+	return key
+}
 
 func (r *reader) answers() error {
-	return r.each(`SELECT a.id, a.question, a.object1, a.object2, a.aspect, a.system, a.scenario, a.repeat, a.status, a.reason, a.words, a.sentences,
-			CASE WHEN calls = '[]' THEN NULL ELSE `+costOf+` END
+	return r.each(`SELECT a.id, a.question, a.object1, a.object2, a.aspect, a.system, a.scenario, a.repeat, a.status, a.reason, a.words, a.sentences, a.calls
 		FROM answers a JOIN plan p ON p.kind = 'answer' AND p.judge = '' AND p.system = a.system AND p.scenario = a.scenario AND p.active ORDER BY a.id`, nil, func(rows *sql.Rows) error {
 		var a AnswerRow
-		if err := rows.Scan(&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Reason, &a.Words, &a.Sentences, &a.Cost); err != nil {
+		var calls sql.RawBytes
+		if err := rows.Scan(&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Reason, &a.Words, &a.Sentences, &calls); err != nil {
 			return err
 		}
-		a.Pair = data.PairKey(a.Object1, a.Object2)
-		for _, s := range []*string{&a.Question, &a.Pair, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Reason} {
+		a.Cost = r.cost(calls)
+		a.Pair = r.pairKey(a.Object1, a.Object2)
+		for _, s := range []*string{&a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Reason} {
 			*s = r.intern(*s)
 		}
 		a.Status = data.Status(r.intern(string(a.Status)))
@@ -181,55 +220,72 @@ func (r *reader) answers() error {
 	})
 }
 
+// sheets reads the verdicts as they lie in the record, which is faster by far
+// than in order, and sorts them.
 func (r *reader) sheets() error {
-	planned := map[[3]string]bool{}
+	judges, planned := map[string]int{}, map[[3]string]bool{}
+	for j, judge := range r.run.Judges {
+		judges[judge.Name] = j
+	}
 	for _, c := range r.run.Plan {
 		if c.Kind == KindVerdict {
 			planned[[3]string{c.Judge, c.System, c.Scenario}] = true
 		}
 	}
-	for j, judge := range r.run.Judges {
-		err := r.each(`SELECT answer, repeat, status, scores, total, reason, CASE WHEN calls = '[]' THEN NULL ELSE `+costOf+` END
-			FROM verdicts WHERE judge = ? ORDER BY answer, repeat`, []any{judge.Name}, func(rows *sql.Rows) error {
-			s := Sheet{Judge: j}
-			var answer string
-			var scores []byte
-			var total *float64
-			if err := rows.Scan(&answer, &s.Repeat, &s.Status, &scores, &total, &s.Reason, &s.Cost); err != nil {
-				return err
-			}
-			at, ok := r.answerAt[answer]
-			if !ok || !planned[[3]string{judge.Name, r.run.Answers[at].System, r.run.Answers[at].Scenario}] {
-				return nil
-			}
-			s.Answer, s.Status, s.Reason = at, data.Status(r.intern(string(s.Status))), r.intern(s.Reason)
-			if s.Status == data.Valid {
-				if err := r.fill(&s, scores, total); err != nil {
-					return fmt.Errorf("verdict of %s on %s: %w", judge.Name, answer, err)
-				}
-			}
-			r.run.Sheets = append(r.run.Sheets, s)
-			return nil
-		})
-		if err != nil {
+	var all int
+	if err := r.db.QueryRow(`SELECT count(*) FROM verdicts`).Scan(&all); err != nil {
+		return err
+	}
+	r.run.Sheets = make([]Sheet, 0, all)
+	err := r.each(`SELECT judge, answer, repeat, status, scores, total, reason, calls FROM verdicts`, nil, func(rows *sql.Rows) error {
+		var judge, answer, status, scores, reason, calls sql.RawBytes
+		var total *float64
+		var s Sheet
+		if err := rows.Scan(&judge, &answer, &s.Repeat, &status, &scores, &total, &reason, &calls); err != nil {
 			return err
 		}
-	}
-	return nil
+		j, known := judges[string(judge)]
+		at, placed := r.answerAt[string(answer)]
+		if !known || !placed || !planned[[3]string{r.run.Judges[j].Name, r.run.Answers[at].System, r.run.Answers[at].Scenario}] {
+			return nil
+		}
+		s.Judge, s.Answer, s.Status, s.Reason = j, at, data.Status(r.internBytes(status)), r.internBytes(reason)
+		s.Cost = r.cost(calls)
+		if s.Status == data.Valid {
+			if err := r.fill(&s, scores, total); err != nil {
+				return fmt.Errorf("verdict of %s on %s: %w", judge, answer, err)
+			}
+		}
+		r.run.Sheets = append(r.run.Sheets, s)
+		return nil
+	})
+	slices.SortFunc(r.run.Sheets, func(a, b Sheet) int {
+		return cmp.Or(cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Answer, b.Answer), cmp.Compare(a.Repeat, b.Repeat))
+	})
+	return err
 }
 
 // fill reads the scores of a valid sheet; a sheet that is not complete is a
-// fault of the record, never a zero.
+// fault of the record, never a zero. Of sheets with the same scores, which there
+// are many of among a million, all have the same slice.
 func (r *reader) fill(s *Sheet, encoded []byte, total *float64) error {
+	if total == nil {
+		return fmt.Errorf("it is recorded as valid but has no total")
+	}
+	s.Total = *total
+	if known, ok := r.scored[string(encoded)]; ok {
+		s.Scores = known
+		return nil
+	}
 	var scores data.Scores
 	if err := json.Unmarshal(encoded, &scores); err != nil {
 		return err
 	}
 	n := len(r.run.Rubric.Criteria)
-	if len(r.slab) < n {
-		r.slab = make([]float64, n*scoreSlab)
+	if len(r.scores) < n {
+		r.scores = make([]float64, max(n, slab))
 	}
-	s.Scores, r.slab = r.slab[:n:n], r.slab[n:]
+	s.Scores, r.scores = r.scores[:n:n], r.scores[n:]
 	for i, c := range r.run.Rubric.Criteria {
 		points, ok := scores[c.ID]
 		if !ok {
@@ -237,10 +293,7 @@ func (r *reader) fill(s *Sheet, encoded []byte, total *float64) error {
 		}
 		s.Scores[i] = points
 	}
-	if total == nil {
-		return fmt.Errorf("it is recorded as valid but has no total")
-	}
-	s.Total = *total
+	r.scored[string(encoded)] = s.Scores
 	return nil
 }
 

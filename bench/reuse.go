@@ -1,0 +1,59 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+
+	"compqa/results"
+)
+
+// An earlier is another run's record, from which replies are taken to calls that
+// are the same.
+type earlier struct {
+	dir   string // absolute: what a call that is taken over is marked with
+	store *results.Store
+	taken atomic.Int64
+}
+
+// openEarlier opens the records of --reuse.
+func openEarlier(dirs []string, out string) ([]*earlier, error) {
+	var runs []*earlier
+	for _, dir := range dirs {
+		if sameFolder(dir, out) {
+			return nil, usageError{fmt.Errorf("--reuse %s is the run itself, which never asks for anything twice", dir)}
+		}
+		path, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, usageError{fmt.Errorf("--reuse %s: %w", dir, err)}
+		}
+		store, err := results.Open(dir)
+		if err != nil {
+			closeEarlier(runs, io.Discard)
+			return nil, fmt.Errorf("--reuse: %w", err)
+		}
+		runs = append(runs, &earlier{dir: path, store: store})
+	}
+	return runs, nil
+}
+
+func sameFolder(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+// closeEarlier closes the records and says what was taken from them.
+func closeEarlier(runs []*earlier, w io.Writer) {
+	for _, e := range runs {
+		if n := e.taken.Load(); n > 0 {
+			fmt.Fprintf(w, "%d replies were taken from %s\n", n, e.dir)
+		}
+		e.store.Close()
+	}
+}

@@ -1,0 +1,123 @@
+package bench
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"compqa/results"
+)
+
+// TestReuse: a new run takes from an earlier one what that has asked, pays for
+// the rest alone, and says where each reply is from.
+func TestReuse(t *testing.T) {
+	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
+		if isJudging(prompt) {
+			return 200, completion(fullMarks(), "stop")
+		}
+		return 200, completion("Fine. "+prompt, "stop")
+	})
+	config, old, next := liveConfig(t, server.URL, "dataset: "+twoQuestions(t)+"\n"), t.TempDir(), t.TempDir()
+	run := func(wantCode, wantAsked int, args ...string) string {
+		t.Helper()
+		before := server.asked()
+		code, _, stderr := compqa(append([]string{"run", "--config", config}, args...)...)
+		if asked := server.asked() - before; code != wantCode || asked != wantAsked {
+			t.Errorf("%v: exit %d and %d calls, want %d and %d\n%s", args, code, asked, wantCode, wantAsked, stderr)
+		}
+		return stderr
+	}
+	// Two questions under four scenarios, one of them without arguments: 6 answers
+	// and 6 verdicts.
+	run(exitDone, 12, "--out", old)
+	addJudge(t, config)
+	if said := run(exitDone, 6, "--out", next, "--reuse", old); !strings.Contains(said, "12 replies were taken from "+old) {
+		t.Errorf("said %q", said)
+	}
+	if origins := rowsOf(t, next, "SELECT origin, count(*), sum(key IN (SELECT call FROM attempts)) FROM calls GROUP BY origin ORDER BY origin"); origins != fmt.Sprintf(" 6 6\n%s 12 0\n", old) {
+		t.Errorf("calls by origin, and how many have attempts:\n%s", origins)
+	}
+	// From then on the new run stands on its own.
+	run(exitDone, 0, "--out", next)
+	run(exitDone, 0, "--out", t.TempDir(), "--reuse", old, "--reuse", next)
+}
+
+// TestReuseOfNothing: what cannot be reused is a mistake in the command.
+func TestReuseOfNothing(t *testing.T) {
+	server := newScriptedServer(t, func(string, int) (int, string) { return 500, "" })
+	config, dir := liveConfig(t, server.URL, ""), t.TempDir()
+	code, _, stderr := compqa("run", "--config", config, "--out", dir, "--reuse", filepath.Join(dir, "none"))
+	if code != exitUsage || !strings.Contains(stderr, "holds no run") {
+		t.Errorf("of a folder that is not there: exit %d, %s", code, stderr)
+	}
+	code, _, stderr = compqa("run", "--config", config, "--out", dir, "--reuse", dir+"/.")
+	if code != exitUsage || !strings.Contains(stderr, "is the run itself") {
+		t.Errorf("of itself: exit %d, %s", code, stderr)
+	}
+}
+
+// twoQuestions is a dataset of two, of which one has no arguments.
+func twoQuestions(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "q.csv")
+	if err := os.WriteFile(path, []byte("object1,object2,arguments\ntennis,golf,\"[\"\"Golf takes longer than tennis.\"\"]\"\ntram,bus,\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// addJudge adds a judge to a liveConfig.
+func addJudge(t *testing.T, config string) {
+	t.Helper()
+	content, err := os.ReadFile(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	more := strings.Replace(string(content), "judges:\n", "judges:\n  - {name: second, provider: scripted, model: m, options: {temperature: 1}}\n", 1)
+	if err := os.WriteFile(config, []byte(more), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// rowsOf is what a query of a record gives: a line a row.
+func rowsOf(t *testing.T, dir, query string) string {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, results.RecordName)+"?_pragma=query_only(1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	rows, err := db.Query(query)
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells := make([]any, len(columns))
+	for i := range cells {
+		cells[i] = new(any)
+	}
+	var all strings.Builder
+	for rows.Next() {
+		if err := rows.Scan(cells...); err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range cells {
+			if i > 0 {
+				all.WriteByte(' ')
+			}
+			fmt.Fprint(&all, *c.(*any))
+		}
+		all.WriteByte('\n')
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return all.String()
+}

@@ -1,0 +1,193 @@
+package bench
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"compqa/data"
+	"compqa/judges"
+	"compqa/llm"
+	"compqa/results"
+)
+
+// What a large record is made of (make bench-scale): 50 systems under the four
+// scenarios and ten judges, so that each question brings 200 answers and 2,000
+// verdicts.
+const (
+	scaleSystems = 50
+	scaleJudges  = 10
+	perQuestion  = scaleSystems * 4 * scaleJudges
+)
+
+// Limits for a million verdicts.
+const (
+	reportLimit       = 15 * time.Second
+	reportMemoryLimit = 300 << 20
+	resumeLimit       = 2 * time.Second
+	helpLimit         = 30 * time.Millisecond
+)
+
+// BenchmarkScale makes records of ten thousand to a million verdicts and measures
+// what is done with them: a report, a finished run that is taken up again, and
+// the program's start. COMPQA_SCALE sets the largest number of verdicts.
+func BenchmarkScale(b *testing.B) {
+	most := 1_000_000
+	if n, err := strconv.Atoi(os.Getenv("COMPQA_SCALE")); err == nil {
+		most = n
+	}
+	url := startSlowServer(b, 0)
+	for b.Loop() {
+		fmt.Printf("\n%d systems, 4 scenarios, %d judges, every verdict with its call (load %s)\n\n", scaleSystems, scaleJudges, load())
+		fmt.Printf("| verdicts | record | report | memory | a finished run again |\n|---|---|---|---|---|\n")
+		for verdicts := 10_000; verdicts <= most; verdicts *= 10 {
+			dir, config := b.TempDir(), scaleConfig(b, url, verdicts/perQuestion)
+			makeRecord(b, config, dir)
+			report := measured(b, "report", dir)
+			measured(b, "run", "--config", config, "--out", dir)
+			again := measured(b, "run", "--config", config, "--out", dir)
+			size, err := os.Stat(filepath.Join(dir, results.RecordName))
+			if err != nil {
+				b.Fatal(err)
+			}
+			fmt.Printf("| %d | %d MB | %.2f s | %d MB | %.2f s |\n", verdicts, size.Size()>>20, report.wall.Seconds(), report.memory>>20, again.wall.Seconds())
+			b.ReportMetric(report.wall.Seconds(), fmt.Sprintf("s-report-%d", verdicts))
+			b.ReportMetric(again.wall.Seconds(), fmt.Sprintf("s-resume-%d", verdicts))
+			os.RemoveAll(dir)
+		}
+		fmt.Printf("| limit at a million | | %.0f s | %d MB | %.0f s |\n", reportLimit.Seconds(), reportMemoryLimit>>20, resumeLimit.Seconds())
+		help := time.Hour
+		for range 10 {
+			help = min(help, measured(b, "--help").wall)
+		}
+		fmt.Printf("\ncompqa --help: %.0f ms at best of ten (limit %.0f ms)\n", help.Seconds()*1e3, helpLimit.Seconds()*1e3)
+	}
+}
+
+func scaleConfig(tb testing.TB, url string, questions int) string {
+	tb.Helper()
+	dir := tb.TempDir()
+	var set, text strings.Builder
+	set.WriteString("object1,object2,aspect,arguments\n")
+	for i := range questions {
+		fmt.Fprintf(&set, "thing %d,other thing %d,speed,\"[\"\"Thing %d is faster than other thing %d.\"\"]\"\n", i, i, i, i)
+	}
+	fmt.Fprintf(&text, "dataset: questions.csv\nproviders:\n  local: {type: openai, base_url: %s/v1}\nmodels:\n", url)
+	for i := range scaleSystems {
+		fmt.Fprintf(&text, "  - {name: model-%d, provider: local, model: model-%d}\n", i+1, i+1)
+	}
+	text.WriteString("judges:\n")
+	for i := range scaleJudges {
+		fmt.Fprintf(&text, "  - {name: judge-%d, provider: local, model: judge-%d}\n", i+1, i+1)
+	}
+	for name, content := range map[string]string{"questions.csv": set.String(), "scale.yaml": text.String()} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return filepath.Join(dir, "scale.yaml")
+}
+
+// makeRecord makes the record of a run that has asked everything its
+// configuration asks for. Points depend on system, question and judge, as real
+// ones do, and on chance.
+func makeRecord(tb testing.TB, config, dir string) {
+	tb.Helper()
+	c, err := LoadConfig(config)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	store, err := results.Create(dir)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer store.Close()
+	p, err := newPlan(c, 0, store)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if _, _, err := p.begin(store); err != nil {
+		tb.Fatal(err)
+	}
+	g := &generator{plan: p, r: rand.New(rand.NewPCG(1, 2)), quality: map[string]float64{}}
+	for i := range p.answers {
+		g.write(tb, store, func(b results.Batch) error { return g.answers(b, &p.answers[i]) })
+	}
+	for i := range p.verdicts {
+		g.write(tb, store, func(b results.Batch) error { return g.verdicts(b, &p.verdicts[i]) })
+	}
+}
+
+// A generator makes up answers and verdicts.
+type generator struct {
+	plan    *plan
+	r       *rand.Rand
+	quality map[string]float64 // of each answer
+	calls   int
+}
+
+func (g *generator) write(tb testing.TB, store *results.Store, do func(results.Batch) error) {
+	tb.Helper()
+	if err := store.Write(do); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+func (g *generator) answers(b results.Batch, cell *answerCell) error {
+	ability := g.r.NormFloat64()
+	for _, it := range cell.items {
+		g.quality[it.id] = ability + g.r.NormFloat64()
+		key, err := g.call(b, results.Payer{Kind: results.KindAnswer, Name: cell.System}, "an answer")
+		if err != nil {
+			return err
+		}
+		a := data.Answer{ID: it.id, Question: it.question.ID, Object1: it.question.Object1, Object2: it.question.Object2, Aspect: it.question.Aspect,
+			System: cell.System, Scenario: cell.Scenario, Repeat: it.repeat, Status: data.Valid, Text: "An answer."}
+		if err := b.Answer(a, results.Size{Words: 200 + g.r.IntN(100), Sentences: 14 + g.r.IntN(5)}, []string{key}); err != nil {
+			return err
+		}
+	}
+	return b.Done(cell.Key(), results.Done{Work: cell.work})
+}
+
+func (g *generator) verdicts(b results.Batch, cell *verdictCell) error {
+	severity := float64(len(cell.Judge)%3) / 4
+	for _, id := range cell.cell.ids {
+		scores := data.Scores{}
+		for _, criterion := range g.plan.rubric.Criteria {
+			points := 0.0
+			for range int(criterion.Max()) {
+				if g.quality[id]-severity+g.r.NormFloat64() > -1 {
+					points++
+				}
+			}
+			scores[criterion.ID] = points
+		}
+		raw := fmt.Sprint(scores)
+		key, err := g.call(b, results.Payer{Kind: results.KindVerdict, Name: cell.Judge}, raw)
+		if err != nil {
+			return err
+		}
+		v := judges.Settle(g.plan.rubric, data.Verdict{Answer: id, Judge: cell.Judge, Repeat: 1, Scores: scores, Raw: raw})
+		if err := b.Verdict(v, []string{key}); err != nil {
+			return err
+		}
+	}
+	return b.Done(cell.Key(), results.Done{Work: cell.work})
+}
+
+// call records a call with one attempt that has a price.
+func (g *generator) call(b results.Batch, payer results.Payer, reply string) (key string, err error) {
+	g.calls++
+	key = hashOf(g.calls)
+	prompt, completion, cost := 2000, 100, 0.001
+	return key, b.Call(results.Call{Key: key, Provider: "local", Model: payer.Name, Payer: payer, Status: data.Valid, Reply: reply, Finish: "stop",
+		Request: `{"model":"m","messages":[]}`, Raw: `{"choices":[]}`,
+		Attempts: []llm.Attempt{{Started: time.Unix(int64(g.calls), 0), Latency: time.Second, HTTPStatus: 200, Outcome: llm.Valid,
+			Usage: llm.Usage{Prompt: &prompt, Completion: &completion}, Cost: &cost}}})
+}
