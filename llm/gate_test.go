@@ -185,8 +185,8 @@ func TestRateHeaders(t *testing.T) {
 			}
 		})
 	}
-	if refusals["openai"] > 6 || refusals["anthropic"] > 6 || refusals["silent"] < 20 {
-		t.Errorf("refused: %v", refusals)
+	if 2*refusals["openai"] > refusals["silent"] || 2*refusals["anthropic"] > refusals["silent"] {
+		t.Errorf("refused: %v; with rate headers less than half of those without", refusals)
 	}
 }
 
