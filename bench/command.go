@@ -70,7 +70,7 @@ stopped goes on where it was, and reports can be made again by anyone, offline.`
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(runCommand(streams), estimateCommand(streams), reportCommand(streams), reproduceCommand(streams), judgeCommand(streams), pairwiseCommand(streams),
-		agreeCommand(streams), calibrateCommand(streams), attackCommand(streams), importCommand(streams), fetchCommand(streams), modelsCommand(streams), doctorCommand(streams), versionCommand(streams))
+		agreeCommand(streams), calibrateCommand(streams), attackCommand(streams), importCommand(streams), exportCommand(streams), verifyCommand(streams), fetchCommand(streams), modelsCommand(streams), doctorCommand(streams), versionCommand(streams))
 	for _, c := range root.Commands() {
 		c.Args = explainArgs(c.Args)
 	}

@@ -15,25 +15,33 @@ import (
 // as "name (dir)". So is a judge whose verdicts on an answer differ. Where two
 // runs have nothing of a name in common, it is one when it is described alike.
 func Load(dirs ...string) (*Run, error) {
-	var m merger
+	run, _, err := load(nil, dirs...)
+	return run, err
+}
+
+// load is Load with the verdicts as rescore reads them, nil for as they are
+// recorded, and those that read otherwise.
+func load(rescore Rescore, dirs ...string) (*Run, []Change, error) {
+	m := merger{rescore: rescore}
 	for _, dir := range dirs {
 		s, err := Open(dir)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		err = m.add(s, dir, len(dirs) > 1)
 		s.Close()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	switch len(m.runs) {
 	case 0:
-		return nil, fmt.Errorf("no folder of a run is given")
+		return nil, nil, fmt.Errorf("no folder of a run is given")
 	case 1:
-		return m.runs[0], nil
+		return m.runs[0], m.changes, nil
 	}
-	return m.merge()
+	run, err := m.merge()
+	return run, m.changes, err
 }
 
 // A merger makes one run of several.
@@ -46,13 +54,17 @@ type merger struct {
 	answers [][]int // by run and answer: its index in the whole
 
 	whole *Run
+
+	rescore Rescore
+	changes []Change // told by the names in their own runs
 }
 
 func (m *merger) add(s *Store, dir string, several bool) error {
-	run, err := s.load(dir)
+	run, changes, err := s.loadRescored(dir, m.rescore)
 	if err != nil {
 		return err
 	}
+	m.changes = append(m.changes, changes...)
 	m.runs = append(m.runs, run)
 	if !several {
 		return nil

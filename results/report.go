@@ -16,12 +16,19 @@ func Report(dirs []string, to string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if to == "" {
+		to = dirs[0]
+	}
+	if err := report(run, to, out); err != nil {
+		return err
+	}
+	return unmark(to)
+}
+
+func report(run *Run, to string, out io.Writer) error {
 	t, err := compute(run)
 	if err != nil {
 		return fmt.Errorf("computing the report: %w", err)
-	}
-	if to == "" {
-		to = dirs[0]
 	}
 	if err := t.write(to); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
@@ -149,8 +156,12 @@ func prose(of func(*tables) string) func(*tables, io.Writer) error {
 	return func(t *tables, w io.Writer) error { _, err := io.WriteString(w, of(t)); return err }
 }
 
-// HasReports reports whether every file of a report is in a folder.
+// HasReports reports whether every file of a report is in a folder, and of the
+// verdicts as they are on record.
 func HasReports(dir string) bool {
+	if _, err := os.Stat(filepath.Join(dir, reparseNote)); err == nil {
+		return false
+	}
 	for _, file := range reportFiles {
 		if _, err := os.Stat(filepath.Join(dir, file.name)); err != nil {
 			return false

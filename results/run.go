@@ -66,17 +66,22 @@ type reader struct {
 	paid     []float64 // room for costs
 	scored   map[string][]float64
 	scores   []float64 // room for scores
+
+	rescore Rescore // nil: verdicts are as recorded
+	changes []Change
 }
 
-// load reads one record into memory.
-func (s *Store) load(dir string) (*Run, error) {
-	r := &reader{Store: s, run: &Run{Dirs: []string{dir}}, answerAt: map[string]int{}, interned: map[string]string{}, pairs: map[[2]string]string{}, scored: map[string][]float64{}}
+// loadRescored reads one record into memory, with its verdicts as rescore reads
+// them, and says which those are that read otherwise.
+func (s *Store) loadRescored(dir string, rescore Rescore) (*Run, []Change, error) {
+	r := &reader{Store: s, rescore: rescore, run: &Run{Dirs: []string{dir}}, answerAt: map[string]int{}, interned: map[string]string{}, pairs: map[[2]string]string{}, scored: map[string][]float64{}}
 	for _, step := range []func() error{r.provenance, r.parties, r.plan, r.questions, r.readPrices, r.answers, r.readings, r.sheets, r.unplaced, r.bills, r.attacks} {
 		if err := step(); err != nil {
-			return nil, fault("reading", s.path, err)
+			return nil, nil, fault("reading", s.path, err)
 		}
 	}
-	return r.run, nil
+	sortChanges(r.run, r.changes)
+	return r.run, r.changes, nil
 }
 
 func (r *reader) readPrices() (err error) {
@@ -237,11 +242,15 @@ func (r *reader) sheets() error {
 		return err
 	}
 	r.run.Sheets = make([]Sheet, 0, all)
-	err := r.each(`SELECT judge, answer, repeat, status, scores, total, reason, calls FROM verdicts`, nil, func(rows *sql.Rows) error {
-		var judge, answer, status, scores, reason, calls sql.RawBytes
+	raw := "''"
+	if r.rescore != nil {
+		raw = "raw"
+	}
+	err := r.each(`SELECT judge, answer, repeat, status, scores, total, reason, calls, `+raw+` FROM verdicts`, nil, func(rows *sql.Rows) error {
+		var judge, answer, status, scores, reason, calls, raw sql.RawBytes
 		var total *float64
 		var s Sheet
-		if err := rows.Scan(&judge, &answer, &s.Repeat, &status, &scores, &total, &reason, &calls); err != nil {
+		if err := rows.Scan(&judge, &answer, &s.Repeat, &status, &scores, &total, &reason, &calls, &raw); err != nil {
 			return err
 		}
 		j, known := judges[string(judge)]
@@ -251,6 +260,17 @@ func (r *reader) sheets() error {
 		}
 		s.Judge, s.Answer, s.Status, s.Reason = j, at, data.Status(r.internBytes(status)), r.internBytes(reason)
 		s.Cost = r.cost(calls)
+		if r.rescore != nil {
+			v, err := r.reread(r.run.Judges[j], data.Verdict{Answer: r.run.Answers[at].ID, Judge: r.run.Judges[j].Name, Repeat: s.Repeat,
+				Status: s.Status, Total: total, Reason: s.Reason, Raw: string(raw)}, scores)
+			if err == nil {
+				scores, err = json.Marshal(v.Scores)
+			}
+			if err != nil {
+				return fmt.Errorf("verdict of %s on %s: %w", judge, answer, err)
+			}
+			s.Status, s.Reason, total = v.Status, r.intern(v.Reason), v.Total
+		}
 		if s.Status == data.Valid {
 			if err := r.fill(&s, scores, total); err != nil {
 				return fmt.Errorf("verdict of %s on %s: %w", judge, answer, err)
