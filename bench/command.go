@@ -29,7 +29,7 @@ func Main(args []string, streams Streams) int {
 	root.SetErr(streams.Err)
 	err := root.Execute()
 	if err != nil && !errors.Is(err, errSilent) {
-		fmt.Fprintf(streams.Err, "compqa: %v\n", err)
+		fmt.Fprintf(streams.Err, "compqa: %v%s\n", err, advice(err))
 	}
 	return exitCode(err)
 }

@@ -3,6 +3,7 @@ package bench
 import (
 	"errors"
 	"io/fs"
+	"syscall"
 
 	"compqa/data"
 )
@@ -39,4 +40,13 @@ func exitCode(err error) int {
 		return exitUsage
 	}
 	return exitFailed
+}
+
+// advice is what to do about an error that the system has put into words which
+// do not say it.
+func advice(err error) string {
+	if errors.Is(err, syscall.ENOSPC) {
+		return ": free some space, then give the same command again; nothing that was recorded is lost"
+	}
+	return ""
 }

@@ -23,8 +23,9 @@ func program(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// contents is everything a record says but times and attempts: the tables'
-// rows, in the order of their text.
+// contents is everything a record says but times, attempts and the form in which
+// requests are kept, which depends on their order: the tables' rows, in the order
+// of their text.
 func contents(t *testing.T, dir string) string {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, results.RecordName)+"?_pragma=query_only(1)")
@@ -38,35 +39,45 @@ func contents(t *testing.T, dir string) string {
 		"SELECT * FROM systems ORDER BY name", "SELECT * FROM judges ORDER BY name",
 		"SELECT * FROM plan ORDER BY kind, judge, system, scenario", "SELECT * FROM questions ORDER BY id",
 		"SELECT * FROM answers ORDER BY id", "SELECT * FROM verdicts ORDER BY judge, answer, repeat",
-		"SELECT * FROM calls ORDER BY key", "SELECT * FROM unplaced ORDER BY judge, source",
+		"SELECT key, provider, model, status, reply, reasoning, finish, raw, origin FROM calls ORDER BY key", "SELECT * FROM unplaced ORDER BY judge, source",
 	} {
-		rows, err := db.Query(query)
-		if err != nil {
-			t.Fatalf("%s: %v", query, err)
+		for _, row := range selected(t, db, query) {
+			all.WriteString(row + "\n")
 		}
-		columns, err := rows.Columns()
-		if err != nil {
-			t.Fatal(err)
-		}
-		cells := make([]any, len(columns))
-		for i := range cells {
-			cells[i] = new(any)
-		}
-		for rows.Next() {
-			if err := rows.Scan(cells...); err != nil {
-				t.Fatal(err)
-			}
-			for _, c := range cells {
-				fmt.Fprintf(&all, "%v\t", *c.(*any))
-			}
-			all.WriteByte('\n')
-		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
-		rows.Close()
 	}
 	return all.String()
+}
+
+// selected is the rows of a query, the columns of each set apart by tabs.
+func selected(t *testing.T, db *sql.DB, query string) (all []string) {
+	t.Helper()
+	rows, err := db.Query(query)
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells := make([]any, len(columns))
+	for i := range cells {
+		cells[i] = new(any)
+	}
+	for rows.Next() {
+		if err := rows.Scan(cells...); err != nil {
+			t.Fatal(err)
+		}
+		var row strings.Builder
+		for _, c := range cells {
+			fmt.Fprintf(&row, "%v\t", *c.(*any))
+		}
+		all = append(all, row.String())
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 // TestKilledAndRunAgain: a run that is killed at any moment and run again leaves

@@ -42,6 +42,19 @@ func (r *runner) settled(c results.PlanCell, work string, o *outcome) bool {
 	return true
 }
 
+// file has the result of an item recorded. The reply behind one that is valid is
+// on record already, and found there by whoever asks again; that of a call which
+// came to nothing is not taken up, so its worker waits until what came of it is on
+// disk: a process that is killed leaves no more to be paid again than was under
+// way.
+func file(record *results.Recorder, status data.Status, write func(results.Batch) error) {
+	if status.Retryable() {
+		record.Keep(write) // an error stops the run
+		return
+	}
+	record.Put(write)
+}
+
 // hasRows reports whether anything may be on record of a cell.
 func (r *runner) hasRows(c results.PlanCell) bool {
 	return r.before[c.Key()].Fingerprint == c.Fingerprint

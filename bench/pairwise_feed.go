@@ -99,7 +99,7 @@ func (r *pairwiseRun) prefer(ctx context.Context, j *pairJudge, it pairItem) {
 	}
 	p := data.Preference{ID: it.pair.ID, Judge: j.Name, Method: j.Method, Order: it.order, Status: o.Status, Choice: string(asPair(o.Choice, it.order)), Rationale: o.Rationale}
 	about := results.PreferenceAbout{Fingerprint: it.fingerprint, Reason: o.Reason, Detail: o.Detail}
-	r.record.Put(func(b results.Batch) error { return b.Preference(p, about, calls) })
+	file(r.record, p.Status, func(b results.Batch) error { return b.Preference(p, about, calls) })
 	r.progress.finished(j.Name, o.Status)
 }
 

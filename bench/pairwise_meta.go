@@ -140,7 +140,7 @@ func (r *pairwiseRun) gradeOne(ctx context.Context, ref *PairwiseRef, meta pairw
 	if g.Status == data.Valid {
 		row.Right = &g.Right
 	}
-	r.record.Put(func(b results.Batch) error { return b.Grade(row, calls) })
+	file(r.record, row.Status, func(b results.Batch) error { return b.Grade(row, calls) })
 	r.progress.finished(ref.Name, g.Status)
 }
 

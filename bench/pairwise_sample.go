@@ -190,7 +190,7 @@ func (s *sampling) drawOne(ctx context.Context, it pairItem, d drawKey) {
 	}
 	row := results.RecordedJudgment{ID: d.id, Judge: s.ref.Name, Order: d.order, Source: d.source, Sample: d.sample, Fingerprint: it.fingerprint,
 		Status: j.Status, Choice: asPair(j.Choice, d.order), Text: j.Text, Reason: j.Reason}
-	s.record.Put(func(b results.Batch) error { return b.Judgment(row, calls) })
+	file(s.record, row.Status, func(b results.Batch) error { return b.Judgment(row, calls) })
 	s.progress.finished(s.ref.Name, j.Status)
 }
 

@@ -46,13 +46,13 @@ type desk struct {
 
 // run works until everything planned has a result or the run is told to stop.
 func (r *runner) run(ctx context.Context) error {
-	var workers, feeders sync.WaitGroup
+	var working, feeders sync.WaitGroup
 	r.lanes = map[string]chan func(){}
 	for name, width := range r.plan.config.lanes() {
-		lane := make(chan func())
+		lane := make(chan func(), width)
 		r.lanes[name] = lane
-		for range width {
-			workers.Go(func() {
+		for range workers(width) {
+			working.Go(func() {
 				for task := range lane {
 					task()
 				}
@@ -72,7 +72,7 @@ func (r *runner) run(ctx context.Context) error {
 	for _, lane := range r.lanes {
 		close(lane)
 	}
-	workers.Wait()
+	working.Wait()
 	close(failures)
 	return <-failures // nil where nobody failed
 }
@@ -141,8 +141,14 @@ func (r *runner) enter(ctx context.Context, lane string, pending *sync.WaitGroup
 		return false
 	}
 	pending.Add(1)
+	begin := func() {
+		defer pending.Done()
+		if !r.stopped(ctx) { // since it was handed over
+			task()
+		}
+	}
 	select {
-	case r.lanes[lane] <- func() { defer pending.Done(); task() }:
+	case r.lanes[lane] <- begin:
 		return true
 	case <-r.drain:
 	case <-ctx.Done():
@@ -204,7 +210,7 @@ func (r *runner) answer(ctx context.Context, cell *answerCell, it item) {
 		a.Object1, a.Object2, a.Aspect = it.question.Object1, it.question.Object2, it.question.Aspect
 	}
 	size := sizeOf(it.question, a)
-	r.record.Put(func(b results.Batch) error { return b.Answer(a, size, d.calls) })
+	file(r.record, a.Status, func(b results.Batch) error { return b.Answer(a, size, d.calls) })
 	cell.outcome.new(a.Status)
 	r.progress.finished(cell.System, a.Status)
 }
@@ -317,7 +323,7 @@ func (r *runner) judge(ctx context.Context, v *verdictCell, a data.Answer, repea
 	}
 	verdict.Answer, verdict.Judge, verdict.Repeat = a.ID, v.Judge, repeat
 	verdict = judges.Settle(r.plan.rubric, verdict)
-	r.record.Put(func(b results.Batch) error { return b.Verdict(verdict, d.calls) })
+	file(r.record, verdict.Status, func(b results.Batch) error { return b.Verdict(verdict, d.calls) })
 	v.outcome.new(verdict.Status)
 	r.progress.finished(v.Judge, verdict.Status)
 }

@@ -51,6 +51,13 @@ func (c *Config) lanes() map[string]int {
 	return lanes
 }
 
+// workers is how many items are worked on at once for so many calls under way. A
+// worker keeps its item until the reply is on disk, so that of what is paid for no
+// more is lost with the process than is under way. Where calls go out by the
+// hundred, a wait for the common commit would leave the server idle for a share of
+// its time: there a few more workers than calls make up for it.
+func workers(atOnce int) int { return atOnce + max(0, atOnce-64)/8 }
+
 // systems builds the configuration's contestants.
 func (c *Config) systems() ([]system, error) {
 	var list []system

@@ -49,6 +49,7 @@ func (t *ticket) heard(h http.Header) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := time.Now()
+	theirs := serverTime(h, now)
 	for _, kind := range []struct {
 		allowance *allowance
 		sent      float64
@@ -65,7 +66,7 @@ func (t *ticket) heard(h http.Header) {
 				continue
 			}
 			left, ok := amount(h.Get(names.left))
-			reset, said := resetAfter(h.Get(names.reset), now)
+			reset, said := resetAfter(h.Get(names.reset), theirs)
 			if ok && said {
 				limit, _ := amount(h.Get(names.limit))
 				// The reply says when its headers were written no better than by their
@@ -99,7 +100,8 @@ func amount(text string) (float64, bool) {
 }
 
 // resetAfter reads when a limit is whole again: a duration ("6m0s"), seconds, a
-// time (RFC 3339), or one since 1970 in seconds or milliseconds.
+// time (RFC 3339), or one since 1970 in seconds or milliseconds; now is what the
+// server's clock said as it wrote that.
 func resetAfter(text string, now time.Time) (time.Duration, bool) {
 	text = strings.TrimSpace(text)
 	if d, err := time.ParseDuration(text); err == nil {

@@ -153,10 +153,17 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	if err != nil {
 		return 0
 	}
+	return max(0, at.Sub(serverTime(h, now)))
+}
+
+// serverTime is the time by the server's own clock, where its reply tells it
+// (RFC 9110, 6.6.1), and else by ours: times that it names are by its clock, and
+// either may be wrong.
+func serverTime(h http.Header, now time.Time) time.Time {
 	if date, err := http.ParseTime(h.Get("Date")); err == nil {
-		now = date
+		return date
 	}
-	return max(0, at.Sub(now))
+	return now
 }
 
 // positive reads a number of seconds or milliseconds, of a year at most, so that

@@ -182,13 +182,41 @@ func (p payload) size() (n int64) {
 	return n
 }
 
-func (p payload) reader() (io.ReadCloser, error) {
-	parts := make([]io.Reader, len(p))
-	for i, part := range p {
-		parts[i] = strings.NewReader(part)
+// reader reads the parts one after the other. io.MultiReader would do it with a
+// new buffer of 32 KiB for each request.
+func (p payload) reader() (io.ReadCloser, error) { return &payloadReader{rest: p}, nil }
+
+type payloadReader struct{ rest payload }
+
+func (r *payloadReader) Read(into []byte) (n int, err error) {
+	for len(r.rest) > 0 && n < len(into) {
+		part := r.rest[0]
+		copied := copy(into[n:], part)
+		n += copied
+		r.rest = r.rest[1:]
+		if copied < len(part) {
+			r.rest = append(payload{part[copied:]}, r.rest...)
+		}
 	}
-	return io.NopCloser(io.MultiReader(parts...)), nil
+	if n == 0 && len(into) > 0 {
+		return 0, io.EOF
+	}
+	return n, nil
 }
+
+func (r *payloadReader) WriteTo(w io.Writer) (written int64, err error) {
+	for _, part := range r.rest {
+		n, err := io.WriteString(w, part)
+		written += int64(n)
+		if err != nil {
+			return written, err
+		}
+	}
+	r.rest = nil
+	return written, nil
+}
+
+func (r *payloadReader) Close() error { return nil }
 
 // open sends a request and returns a 2xx response, whose body the caller closes;
 // any other response is an *Error made of its body.

@@ -8,6 +8,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
+const damaged = "the file is damaged: cut short, or overwritten by another program; put back a copy of its folder, or begin anew with another --out"
+
 // fault says what an error of the database means to whoever runs compqa: which
 // file, what has happened to it, and what to do. Other errors are wrapped as
 // they are.
@@ -16,12 +18,15 @@ func fault(doing, path string, err error) error {
 	if err == nil || !errors.As(err, &e) {
 		return wrap(doing, path, err)
 	}
-	advice := ""
-	switch e.Code() & 0xff { // the rest of a code says where it was found
+	advice, code := "", e.Code()&0xff // the rest of a code says where it was found
+	if e.Code() == sqlite3.SQLITE_IOERR_SHMSIZE {
+		code = sqlite3.SQLITE_FULL // there is no room for the log's index
+	}
+	switch code {
 	case sqlite3.SQLITE_FULL:
 		advice = "the disk is full: free some space, then give the same command again; nothing that was recorded is lost"
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		advice = "the file is damaged: cut short, or overwritten by another program; put back a copy of its folder, or begin anew with another --out"
+		advice = damaged
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN:
 		advice = "it cannot be written here: look at the permissions of the file and of its folder"
 	case sqlite3.SQLITE_IOERR:

@@ -100,6 +100,9 @@ func (noRunError) Is(target error) bool { return target == fs.ErrNotExist }
 const connections = 4
 
 func connect(path string, options url.Values) (*Store, error) {
+	if err := whole(path); err != nil {
+		return nil, err
+	}
 	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+options.Encode())
 	if err != nil {
 		return nil, fault("opening", path, err)

@@ -1,0 +1,82 @@
+package bench
+
+import (
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"compqa/results"
+)
+
+// TestClockJumps: a record made while the clock jumped, so that a run ended before
+// it began, attempts lie before those that they followed, and all of it lies in the
+// future, is the same in every report; and what is asked for later is what counts.
+func TestClockJumps(t *testing.T) {
+	server := newPayingServer(t, 0)
+	config, dir := payingConfig(t, server.URL, 1, 1, 1, 16), t.TempDir()
+	t.Setenv(processTag, "process-number-000000")
+	run := func(config string, code, asked int) {
+		t.Helper()
+		before := len(server.entries(0))
+		got, _, stderr := compqa("run", "--config", config, "--out", dir)
+		if n := len(server.entries(0)) - before; got != code || n != asked && asked >= 0 {
+			t.Fatalf("exit %d after %d calls, want %d and %d\n%s", got, n, code, asked, stderr)
+		}
+	}
+	run(config, exitIncomplete, -1)
+	reports := func() map[string]string {
+		t.Helper()
+		all := map[string]string{}
+		files, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			if name := f.Name(); strings.HasSuffix(name, ".csv") || strings.HasSuffix(name, ".md") {
+				content, err := os.ReadFile(filepath.Join(dir, name))
+				if err != nil {
+					t.Fatal(err)
+				}
+				all[name] = string(content)
+			}
+		}
+		return all
+	}
+	before := reports()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, results.RecordName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, jump := range []string{
+		"UPDATE run SET started = '2099-01-01T00:00:00Z', finished = '2098-12-31T23:00:00Z'",
+		"UPDATE attempts SET started = strftime('%Y-%m-%dT%H:%M:%SZ', started, (abs(random()) % 2 * 7200 - 3600) || ' seconds')",
+		"DELETE FROM reported",
+	} {
+		if _, err := db.Exec(jump); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	run(config, exitIncomplete, 0)
+	after := reports()
+	for name, want := range before {
+		if after[name] != want {
+			t.Errorf("%s depends on the clock:\n%.300s\n%.300s", name, want, after[name])
+		}
+	}
+	if len(before) < 10 || len(after) != len(before) {
+		t.Errorf("%d reports, then %d", len(before), len(after))
+	}
+	run(payingConfig(t, server.URL, 1, 1, 2, 16), exitIncomplete, -1)
+	loaded, err := results.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(loaded.Judges) != 2 {
+		t.Errorf("a judge was added by a run that seems to be older: %d are in the report, not 2", len(loaded.Judges))
+	}
+}

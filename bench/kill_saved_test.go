@@ -1,0 +1,136 @@
+package bench
+
+import (
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"compqa/results"
+)
+
+// A saved record is what a record holds at a moment, by table and key.
+type savedRecord struct {
+	rows    map[string]string
+	settled map[string]bool // what need not be asked again
+}
+
+var askedID = regexp.MustCompile(`asked-([0-9a-f]{16})`)
+
+// save reads the record of a run that is not going on, and checks the file. It
+// reads a copy: whoever closes a record as the last one folds its log in, and the
+// process that comes next is to find it as the one before has left it.
+func save(t *testing.T, dir string) savedRecord {
+	t.Helper()
+	r := savedRecord{rows: map[string]string{}, settled: map[string]bool{}}
+	copied := t.TempDir()
+	for _, name := range []string{results.RecordName, results.RecordName + "-wal"} {
+		content, err := os.ReadFile(filepath.Join(dir, name))
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(copied, name), content, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	defer os.RemoveAll(copied)
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(copied, results.RecordName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var tables int
+	var sound string
+	if err := errors.Join(db.QueryRow("PRAGMA integrity_check").Scan(&sound), db.QueryRow("SELECT count(*) FROM sqlite_schema WHERE name = 'calls'").Scan(&tables)); err != nil || sound != "ok" {
+		t.Fatalf("the record is not intact: %s, %v", sound, err)
+	}
+	if tables == 0 {
+		return r // killed before it was made
+	}
+	// A call that came to nothing is asked again until somebody has recorded what
+	// came of it, so it stands for nothing by itself.
+	for _, query := range []string{
+		"SELECT 'call ' || key, * FROM calls WHERE status = 'valid' OR key IN (SELECT value FROM answers, json_each(answers.calls) UNION SELECT value FROM verdicts, json_each(verdicts.calls))",
+		"SELECT 'attempt ' || call || ' ' || n, * FROM attempts",
+		"SELECT 'answer ' || id, * FROM answers",
+		"SELECT 'verdict ' || judge || ' ' || answer || ' ' || repeat, * FROM verdicts",
+		"SELECT 'question ' || id, * FROM questions",
+	} {
+		for _, row := range selected(t, db, query) {
+			key, _, _ := strings.Cut(row, "\t")
+			if _, twice := r.rows[key]; twice {
+				t.Fatalf("%s is on record twice", key)
+			}
+			r.rows[key] = row
+			if strings.HasPrefix(key, "call ") {
+				r.settled[askedID.FindStringSubmatch(row[strings.LastIndex(row, `"id":"asked-`):])[1]] = true
+			}
+		}
+	}
+	return r
+}
+
+// keeps fails unless all that was on record before still is, as it was.
+func (r savedRecord) keeps(t *testing.T, before savedRecord) {
+	t.Helper()
+	for key, row := range before.rows {
+		if now, there := r.rows[key]; !there || now != row {
+			t.Fatalf("on record was\n%.300s\nand now is\n%.300s", row, now)
+		}
+	}
+}
+
+// same compares two runs: their records, what was asked in each call, and the
+// reports that are of answers and verdicts.
+func same(t *testing.T, dir, undisturbed string) {
+	t.Helper()
+	if got, want := contents(t, dir), contents(t, undisturbed); got != want {
+		t.Errorf("the record differs from an undisturbed run's: %s", firstDifference(got, want))
+	}
+	var requests [2]map[string]string
+	for i, dir := range []string{dir, undisturbed} {
+		requests[i] = map[string]string{}
+		store, err := results.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		for _, key := range callKeys(t, dir) {
+			if requests[i][key], err = store.CallRequest(key); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for key, want := range requests[1] {
+		if got := requests[0][key]; got != want {
+			t.Errorf("call %s is on record as %.200s, and undisturbed as %.200s", key, got, want)
+		}
+	}
+	for _, name := range []string{"leaderboard.csv", "agreement.csv", "verdicts.csv", "answers.csv", "failures.csv"} {
+		got, err1 := os.ReadFile(filepath.Join(dir, name))
+		want, err2 := os.ReadFile(filepath.Join(undisturbed, name))
+		if err1 != nil || err2 != nil || string(got) != string(want) {
+			t.Errorf("%s differs (%v, %v)", name, err1, err2)
+		}
+	}
+}
+
+func callKeys(t *testing.T, dir string) []string {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, results.RecordName)+"?_pragma=query_only(1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	keys := selected(t, db, "SELECT key FROM calls ORDER BY key")
+	for i := range keys {
+		keys[i] = strings.TrimSpace(keys[i])
+	}
+	return keys
+}

@@ -1,0 +1,170 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"compqa/data"
+	"compqa/results"
+)
+
+// A stormyServer answers three requests in ten with 429, one in ten with 500,
+// drops one connection in twenty, and scores one answer in twenty by no sheet at
+// all; which of it happens to a request depends on what is asked and how often it
+// has been. Once it is gone altogether, for a while and more than a few requests.
+type stormyServer struct {
+	*httptest.Server
+	mu     sync.Mutex
+	tries  map[string]int
+	did    map[string]int
+	leaves int // after so many answers and verdicts; 0: it is gone, or was
+	away   time.Duration
+	back   time.Time
+}
+
+// goneFor is how many requests get no reply at least while the server is gone: a
+// few more than it takes to notice.
+const goneFor = 12
+
+func newStormyServer(t *testing.T, leaves int, away time.Duration) *stormyServer {
+	t.Helper()
+	s := &stormyServer{tries: map[string]int{}, did: map[string]int{}, leaves: leaves, away: away}
+	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *stormyServer) serve(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	if r.Method == http.MethodGet {
+		io.WriteString(w, `{"object": "list", "data": []}`)
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	asked := string(body)
+	switch s.weather(asked) {
+	case "429":
+		w.Header().Set("Retry-After-Ms", "1")
+		w.WriteHeader(http.StatusTooManyRequests)
+		io.WriteString(w, `{"error": {"message": "slow down"}}`)
+	case "500":
+		w.WriteHeader(http.StatusInternalServerError)
+	case "dropped", "gone":
+		if conn, _, err := w.(http.Hijacker).Hijack(); err == nil {
+			conn.Close()
+		}
+	case "malformed":
+		io.WriteString(w, completion("Ten points for style, and the rest is silence!", "stop"))
+	case "verdict":
+		io.WriteString(w, completion(fullMarks(), "stop"))
+	default:
+		io.WriteString(w, completion("An answer to "+hashOf(asked)[:12], "stop"))
+	}
+}
+
+// weather is what happens to a request, and counts it.
+func (s *stormyServer) weather(asked string) (what string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer func() { s.did[what]++ }()
+	if s.leaves > 0 && s.did["answer"]+s.did["verdict"] >= s.leaves {
+		s.leaves, s.back = 0, time.Now().Add(s.away)
+	}
+	if time.Now().Before(s.back) || s.leaves == 0 && s.did["gone"] < goneFor {
+		return "gone"
+	}
+	s.tries[asked]++
+	var chance uint32
+	fmt.Sscanf(hashOf(asked, s.tries[asked])[:8], "%x", &chance)
+	switch chance %= 100; {
+	case chance < 30:
+		return "429"
+	case chance < 40:
+		return "500"
+	case chance < 45:
+		return "dropped"
+	case chance < 50 && isJudging(asked):
+		return "malformed"
+	case isJudging(asked):
+		return "verdict"
+	}
+	return "answer"
+}
+
+// TestStorm: through 429s, 500s, dropped connections and malformed verdicts all
+// together, with the server gone for a while in the middle, a run comes to its
+// end, and every cell has a verdict that is valid or a status that says what
+// happened.
+func TestStorm(t *testing.T) {
+	models, away := 25, time.Second // × 4 scenarios × 50 questions × an answer and a verdict: 10,000 calls
+	if testing.Short() {
+		models, away = 2, 50*time.Millisecond
+	}
+	planned := models * 200
+	server := newStormyServer(t, planned, away)
+	config, dir := stormConfig(t, server.URL, models), t.TempDir()
+	code, _, stderr := compqa("run", "--config", config, "--out", dir)
+	if code != exitIncomplete || !strings.Contains(stderr, "provider stormy is down") || !strings.Contains(stderr, "provider stormy answers again") {
+		t.Fatalf("exit %d, %s", code, stderr)
+	}
+	run, err := results.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers, verdicts := map[data.Status]int{}, map[data.Status]int{}
+	for _, a := range run.Answers {
+		answers[a.Status]++
+		if a.Status != data.Valid && a.Reason == "" {
+			t.Errorf("answer %s is %s and does not say why", a.ID, a.Status)
+		}
+	}
+	for _, s := range run.Sheets {
+		verdicts[s.Status]++
+		if (s.Status == data.Valid) != (s.Scores != nil) || (s.Status == data.Valid) != (s.Reason == "") {
+			t.Errorf("a verdict is %s, has the scores %v and the reason %q", s.Status, s.Scores, s.Reason)
+		}
+	}
+	t.Logf("%d answers %v, %d verdicts %v; the server did %v", len(run.Answers), answers, len(run.Sheets), verdicts, server.did)
+	if len(run.Answers) != planned || len(run.Sheets) != planned {
+		t.Errorf("%d answers and %d verdicts on record, %d of each were planned", len(run.Answers), len(run.Sheets), planned)
+	}
+	if answers[data.Valid] != server.did["answer"] || verdicts[data.Valid] != server.did["verdict"] {
+		t.Errorf("%d answers and %d verdicts are valid, the server gave %d and %d", answers[data.Valid], verdicts[data.Valid], server.did["answer"], server.did["verdict"])
+	}
+	// Five tries are too few for 0.45⁵ = 1.8 % of the calls, and for a judging a
+	// malformed reply and its repair fail alike: few, but not none.
+	if answers[data.Valid] < planned*95/100 || verdicts[data.Valid] < planned*90/100 || answers[data.Failed] == 0 || verdicts[data.Skipped] != answers[data.Failed] {
+		t.Errorf("answers %v, verdicts %v", answers, verdicts)
+	}
+	for _, what := range []string{"429", "500", "dropped", "malformed", "gone"} {
+		if server.did[what] == 0 {
+			t.Errorf("the server never did %s", what)
+		}
+	}
+}
+
+func stormConfig(t *testing.T, url string, models int) string {
+	t.Helper()
+	var text strings.Builder
+	fmt.Fprintf(&text, "providers: {stormy: {type: openai, base_url: %s/v1, concurrency: 64, retries: 4, backoff: 1ms}}\nmodels:\n", url)
+	for i := range models {
+		fmt.Fprintf(&text, "  - {name: model-%d, provider: stormy, model: model-%d}\n", i+1, i+1)
+	}
+	text.WriteString("judges:\n  - {name: judge, provider: stormy, model: judge}\n")
+	path := filepath.Join(t.TempDir(), "storm.yaml")
+	if err := os.WriteFile(path, []byte(text.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
