@@ -15,6 +15,8 @@ the manual; `compqa COMMAND --help` says what each flag does.
 	calibrate  learn from people's scores: the judge surface, or another one calibrated
 	attack     spoil answers on purpose, and see what a judge notices
 	import     take answers, verdicts and annotations that exist into a run
+	export     pack a run and its tables into one file
+	verify     recompute every table of such a file, offline, and tell the first difference
 	fetch      fetch the authors' release by git
 	models     list the configuration's models and judges, and entries to copy
 	doctor     check the configuration, its providers and models
@@ -177,6 +179,22 @@ A scenario of one's own is a Go text template with a block "user" and, for a rol
 a block "system"; it may use .Object1, .Object2, .Aspect, .Question, .Arguments,
 and {{numbered .Arguments}}. A template that shows arguments is not used for
 questions that have none: that cell is skipped.
+
+# Published runs
+
+`compqa export` packs a run's record, configuration and tables with their hashes;
+the same record gives the same bytes. `compqa verify` needs nothing but that file.
+It reads replies and computes tables anew, has embedded judges score and baselines
+answer again, and has every model's answer, verdict and preference come about again
+from the calls on record: the key of a call is a hash of what was asked, so that a
+reply cannot be put under another prompt, answer or judge. What it finds is a
+difference between the file and itself. It cannot show that the servers said what
+is on record, nor what was left out before the export; planned says how many answers
+and verdicts there were to be.
+
+`compqa report --reparse` computes the reports by the parser of the present compqa
+and says what is different from the record, which it leaves as it is: a record is
+what a run found, and reports can be computed from it as often as one likes.
 
 # Secrets
 

@@ -1,15 +1,20 @@
 package bench
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"os/signal"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
-	"compqa/data"
 	"compqa/results"
-	"compqa/rubric"
 )
 
 func exportCommand(streams Streams) *cobra.Command {
@@ -22,69 +27,137 @@ func exportCommand(streams Streams) *cobra.Command {
 them into one compressed file (tar, gzip). "compqa verify FILE" recomputes the
 tables from it, without a model and without a network.
 
-The judges' raw replies are in it, so that they can be read anew; what was sent
-and received word by word is only with --bodies. Keys are in no record, and so in
-no export.`,
+The tables are computed from the record, whatever stands in DIR. The models' raw
+replies are in the file, so that they can be read anew, unless --no-replies leaves
+them out; what was sent and received word by word is only with --bodies. Keys are
+in no record, and so in no export; neither are the paths of folders here that
+replies were taken from.
+
+The same record, exported by the same compqa, gives the same bytes: a leaderboard
+can be cited by the SHA-256 of the file. A FILE that is there is replaced once the
+new one is complete; "-" is standard output. Ctrl-C leaves nothing behind. Copies
+are made in the folder for temporary files (TMPDIR), which needs room for the
+record twice.
+
+Exit codes: 0 done; 1 failed; 2 there is no run, or FILE cannot be written.`,
 		Example: `  compqa export --run results/runs/latest --out leaderboard.compqa.gz
-  compqa verify leaderboard.compqa.gz`,
+  compqa verify leaderboard.compqa.gz
+  compqa export --run results/runs/latest --out - | ssh host 'cat > leaderboard.compqa.gz'`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := required(cmd, map[string]*string{"run": &run, "out": &out}); err != nil {
 				return err
 			}
-			o.Program, o.Version = buildVersion()
-			m, err := results.Export(run, out, o)
-			if err != nil {
-				return err
-			}
-			info, err := os.Stat(out)
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(streams.Out, "%s: the record and %d other files, %s; `compqa verify %s` checks them\n", out, len(m.Files)-1, megabytes(info.Size()), out)
-			return err
+			o.Program, o.Revision = buildVersion()
+			return export(run, out, o, streams)
 		},
 	}
 	cmd.Flags().StringVar(&run, "run", "", "the run's folder `DIR`")
-	cmd.Flags().StringVar(&out, "out", "", "the `FILE` to write")
+	cmd.Flags().StringVar(&out, "out", "", "the `FILE` to write; - for standard output")
 	cmd.Flags().BoolVar(&o.WithBodies, "bodies", false, "also what was sent to models and received, word by word")
 	cmd.Flags().BoolVar(&o.WithoutReplies, "no-replies", false, "leave out the raw replies; verdicts can then not be read anew")
 	return cmd
 }
 
-func verifyCommand(streams Streams) *cobra.Command {
-	return &cobra.Command{
-		Use:   "verify FILE",
-		Short: "Recompute every table of an exported run and report the first difference",
-		Long: `Reads every verdict of an export anew from its raw reply, as this compqa reads
-replies, computes every table from the verdicts, and compares all of it with what
-the file holds. No model is asked and no network is needed.
-
-Exit codes: 0 all is equal; 1 there is a difference, and the first one is told; 2
-the file is no export.`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			anew := 0
-			v, err := results.Verify(args[0], func(r rubric.Rubric, judge results.Party, v data.Verdict) data.Verdict {
-				if readable(judge, v) {
-					anew++
-				}
-				return reread(r, judge, v)
-			}, func(r rubric.Rubric) string { return hashOf(r) })
-			var no results.NoExportError
-			if errors.As(err, &no) {
-				return usageError{err}
-			}
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(streams.Out, "%s is what it says: made by compqa %s (commit %s), %d verdicts, %d of them read anew from their replies, %d tables recomputed; nothing differs\n",
-				args[0], v.Program, v.Revision, v.Verdicts, anew, len(v.Tables))
-			if !v.Replies {
-				fmt.Fprintln(streams.Out, "the replies are not in it: that the verdicts are what the judges wrote cannot be checked")
-			}
-			return nil
-		},
+func export(run, out string, o results.ExportOptions, streams Streams) error {
+	if o.WithBodies && o.WithoutReplies {
+		return usageError{errors.New("--bodies and --no-replies contradict each other: the replies are in the bodies")}
 	}
+	ctx, stop := stoppable()
+	defer stop()
+	stages := newStages(streams.Err, "exporting "+run)
+	defer stages.close()
+	o.Doing = stages.doing
+	if out == "-" {
+		_, err := results.Export(ctx, run, streams.Out, o)
+		return interrupted(ctx, err)
+	}
+	if err := unwritable(run, out); err != nil {
+		return usageError{err}
+	}
+	m, err := results.ExportFile(ctx, run, out, o)
+	if err != nil {
+		return interrupted(ctx, err)
+	}
+	size, sum, err := results.HashFile(out)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(streams.Out, "%s: the record and %d other files, %s; `compqa verify %s` checks them\nSHA-256 %s\n", out, len(m.Files)-1, megabytes(size), out, sum)
+	return err
+}
+
+// unwritable says why an export cannot be written to a file, before any work is
+// done.
+func unwritable(run, out string) error {
+	folder := filepath.Dir(out)
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return fmt.Errorf("--out %s: there is no folder %s", out, folder)
+	}
+	there, err := os.Stat(out)
+	if err != nil {
+		return nil
+	}
+	if there.IsDir() {
+		return fmt.Errorf("--out %s is a folder; a file is needed", out)
+	}
+	if record, err := os.Stat(filepath.Join(run, results.RecordName)); err == nil && os.SameFile(there, record) {
+		return fmt.Errorf("--out %s is the record itself", out)
+	}
+	return nil
+}
+
+// stoppable is a context that ends with Ctrl-C, so that what is half done can be
+// cleared away; a second Ctrl-C does what it always does.
+func stoppable() (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}
+
+// interrupted is an error as it is told: one that Ctrl-C has brought about says so.
+func interrupted(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return errors.New("stopped; nothing was left behind")
+	}
+	return err
+}
+
+// Stages tell what a command is doing that takes longer than a few seconds.
+type stages struct {
+	mu      sync.Mutex
+	now     string
+	over    chan struct{}
+	stopped sync.WaitGroup
+}
+
+func newStages(out io.Writer, what string) *stages {
+	s := &stages{over: make(chan struct{})}
+	ticker, begun := time.NewTicker(linesEvery), time.Now()
+	s.stopped.Go(func() {
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				s.mu.Lock()
+				fmt.Fprintf(out, "%s: %s, for %s\n", what, s.now, time.Since(begun).Round(time.Second))
+				s.mu.Unlock()
+			case <-s.over:
+				return
+			}
+		}
+	})
+	return s
+}
+
+func (s *stages) doing(what string) {
+	s.mu.Lock()
+	s.now = what
+	s.mu.Unlock()
+}
+
+func (s *stages) close() {
+	close(s.over)
+	s.stopped.Wait()
 }
 
 // megabytes is a size in words.

@@ -46,6 +46,9 @@ var embeddedJudges = []embedded{
 	{"constant", kindFloor, "full marks for everything: who does not beat it has shown nothing", 1, judges.NewConstant, unexplained},
 }
 
+// identity stands for all that its verdicts depend on beside the answers.
+func (e embedded) identity() string { return fmt.Sprintf("embedded %s %d", e.name, e.version) }
+
 // unexplained is for judges whose scores say all there is to say.
 func unexplained(data.Question, data.Answer) []judges.Finding { return nil }
 
@@ -150,7 +153,7 @@ func (c *Config) embeddedJudge(ref JudgeRef, r rubric.Rubric) (judge, error) {
 		repeats:  1,
 		sample:   ref.Sample,
 		imported: ref.Imported == nil || *ref.Imported,
-		identity: fmt.Sprintf("embedded %s %d", e.name, e.version),
+		identity: e.identity(),
 		score:    score,
 		explain:  e.explain,
 	}, nil

@@ -129,17 +129,21 @@ func (src pairSource) ownPair(p *plan, a, b data.Answer, people map[string]float
 	x, scoredA := people[a.ID]
 	y, scoredB := people[b.ID]
 	if scoredA && scoredB {
-		const rounding = 1e-9
-		switch {
-		case x-y > src.margin+rounding:
-			pair.Label = data.ChoiceA
-		case y-x > src.margin+rounding:
-			pair.Label = data.ChoiceB
-		default:
-			pair.Label = data.ChoiceTie
-		}
+		pair.Label = preferred(x, y, src.margin)
 	}
 	return pair
+}
+
+// preferred is people's preference by the points that they gave.
+func preferred(a, b, margin float64) data.Choice {
+	const rounding = 1e-9
+	switch {
+	case a-b > margin+rounding:
+		return data.ChoiceA
+	case b-a > margin+rounding:
+		return data.ChoiceB
+	}
+	return data.ChoiceTie
 }
 
 // A pairItem is one pair to be shown in one order.

@@ -9,18 +9,22 @@ import (
 	"compqa/rubric"
 )
 
-// reread reads a model's verdict anew from its raw reply. One that was not read
-// from a whole reply stays as it is.
-func reread(r rubric.Rubric, judge results.Party, v data.Verdict) data.Verdict {
-	if readable(judge, v) {
+// reread reads a model's verdict anew from its raw reply: the last one, where a
+// faulty one was repaired. Of a verdict that rests on no reply (embedded judges,
+// people, files and releases) it only adds up the scores; what was not read from a
+// whole reply stays as it is.
+func reread(r rubric.Rubric, judge results.Party, v data.Verdict) (now data.Verdict, read bool) {
+	switch {
+	case readable(judge, v):
 		v.Scores, v.Status, v.Reason = judges.Parse(v.Raw, r)
-		v = judges.Settle(r, v)
+		return judges.Settle(r, v), true
+	case v.Status == data.Valid && judge.Kind != kindModel:
+		return judges.Settle(r, v), false
 	}
-	return v
+	return v, false
 }
 
 // readable reports whether a verdict was read from a reply that is on record.
 func readable(judge results.Party, v data.Verdict) bool {
-	read := []data.Status{data.Valid, data.Unparsed, data.Incomplete, data.OutOfRange, data.UnknownCriterion}
-	return judge.Kind == kindModel && v.Raw != "" && slices.Contains(read, v.Status)
+	return judge.Kind == kindModel && v.Raw != "" && slices.Contains(results.FromReply, v.Status)
 }

@@ -3,6 +3,7 @@ package results
 import (
 	"archive/tar"
 	"compress/gzip"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -13,7 +14,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -24,25 +24,23 @@ import (
 //	compqa-run/run.db          the record
 //	compqa-run/tables/…        the tables, as a report writes them
 const (
-	exportFormat  = 1
-	exportFolder  = "compqa-run/"
-	manifestName  = "manifest.json"
-	configName    = "config.json"
-	tablesFolder  = "tables"
-	mostManifest  = 1 << 20 // bytes; a manifest is a few kilobytes
-	exportedBytes = 1 << 40 // what a file may hold at most, packed badly on purpose or not
+	exportFormat = 1
+	exportFolder = "compqa-run/"
+	manifestName = "manifest.json"
+	configName   = "config.json"
+	tablesFolder = "tables"
 )
 
 // A Manifest says what an export holds.
 type Manifest struct {
 	Format      int            `json:"format"`
-	Program     string         `json:"program"`
+	Program     string         `json:"program"` // that exported
 	Revision    string         `json:"revision"`
 	DataHash    string         `json:"data_hash"`
 	RubricHash  string         `json:"rubric_hash"`
 	ReleaseHash string         `json:"release_hash,omitempty"`
 	Seed        int64          `json:"seed"`
-	Replies     bool           `json:"replies"` // the judges' replies are in it
+	Replies     bool           `json:"replies"` // the models' replies are in it
 	Bodies      bool           `json:"bodies"`  // so are requests and responses as they were sent
 	Files       []ManifestFile `json:"files"`
 }
@@ -56,102 +54,125 @@ type ManifestFile struct {
 
 // ExportOptions say what is left out of an export.
 type ExportOptions struct {
-	WithoutReplies   bool   // raw replies of judges and models: verdicts can then not be read anew
-	WithBodies       bool   // requests and responses as they were sent
-	Program, Version string // of who exports
+	WithoutReplies    bool              // raw replies of judges and models: verdicts can then not be read anew
+	WithBodies        bool              // requests and responses as they were sent
+	Program, Revision string            // of who exports
+	Doing             func(what string) // told what is being done
 }
 
-// Export writes the record in dir, with its tables, into one file, which appears
-// under its name when it is complete. The tables are computed from the record.
-func Export(dir, file string, o ExportOptions) (Manifest, error) {
+// Export writes the record in dir, with its tables, to out. The tables are
+// computed from the record. The same record, by the same program, gives the same
+// bytes.
+func Export(ctx context.Context, dir string, out io.Writer, o ExportOptions) (Manifest, error) {
 	work, err := os.MkdirTemp("", "compqa-export-*")
 	if err != nil {
 		return Manifest{}, fmt.Errorf("exporting %s: %w", dir, err)
 	}
 	defer os.RemoveAll(work)
-	if err := copyRecord(dir, work, o); err != nil {
+	o.Doing("copying the record")
+	if err := copyRecord(ctx, dir, work, o); err != nil {
 		return Manifest{}, err
 	}
-	run, err := writeTables(work, filepath.Join(work, tablesFolder), nil)
+	o.Doing("computing the tables")
+	run, err := Load(work)
+	if err == nil {
+		err = writeTables(ctx, run, work, filepath.Join(work, tablesFolder))
+	}
 	if err != nil {
-		return Manifest{}, err
+		return Manifest{}, fmt.Errorf("exporting %s: %w", dir, err)
 	}
 	made := run.Made[0]
 	if err := os.WriteFile(filepath.Join(work, configName), []byte(made.Config), 0o644); err != nil {
 		return Manifest{}, fmt.Errorf("exporting %s: %w", dir, err)
 	}
-	m := Manifest{Format: exportFormat, Program: o.Program, Revision: o.Version, DataHash: made.DataHash, RubricHash: made.RubricHash,
+	m := Manifest{Format: exportFormat, Program: o.Program, Revision: o.Revision, DataHash: made.DataHash, RubricHash: made.RubricHash,
 		ReleaseHash: made.ReleaseHash, Seed: made.Seed, Replies: !o.WithoutReplies, Bodies: o.WithBodies}
-	if m.Files, err = listFiles(work); err != nil {
-		return m, fmt.Errorf("exporting %s: %w", dir, err)
+	o.Doing("packing")
+	if m.Files, err = listFiles(work); err == nil {
+		err = pack(interruptedBy(ctx, out), work, m)
 	}
-	err = writeFile(file, func(w io.Writer) error { return pack(w, work, m) })
 	if err != nil {
-		return m, fmt.Errorf("writing %s: %w", file, err)
+		return m, fmt.Errorf("exporting %s: %w", dir, err)
 	}
 	return m, nil
 }
 
-// writeTables writes all tables of the record in dir into the folder to: those
-// of a report and, where there are preferences, theirs. It returns what the
-// record holds, and the verdicts that rescore (nil: none) reads otherwise.
-func writeTables(dir, to string, rescore Rescore) (*Run, error) {
-	run, changes, err := load(rescore, dir)
-	if err != nil {
-		return nil, err
-	}
-	if len(changes) > 0 {
-		return nil, fmt.Errorf("%w: %s", ErrDifference, changes[0])
+// ExportFile is Export into a file, which appears under its name when it is
+// complete.
+func ExportFile(ctx context.Context, dir, file string, o ExportOptions) (m Manifest, err error) {
+	err = writeFile(file, func(w io.Writer) error {
+		m, err = Export(ctx, dir, w, o)
+		return err
+	})
+	return m, err
+}
+
+// writeTables writes all tables of the record in dir, which holds run, into the
+// folder to: those of a report and, where there are preferences, theirs.
+func writeTables(ctx context.Context, run *Run, dir, to string) error {
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	if err := report(run, to, io.Discard); err != nil {
-		return nil, err
+		return err
 	}
 	s, err := Open(dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	pairs, err := s.hasPairs()
 	s.Close()
-	if err == nil && pairs {
+	if err == nil && pairs && ctx.Err() == nil {
 		err = PairwiseReport(dir, to, io.Discard)
 	}
-	return run, err
+	return errors.Join(err, ctx.Err())
 }
 
 // copyRecord copies the record in dir into a folder, as of one moment, without
 // what is left out. A run may be writing it meanwhile.
-func copyRecord(dir, to string, o ExportOptions) error {
+func copyRecord(ctx context.Context, dir, to string, o ExportOptions) error {
 	s, err := Open(dir)
 	if err != nil {
 		return err
 	}
+	pairs, err := s.hasPairs()
 	s.Close()
+	if err != nil {
+		return err
+	}
 	path, copied := filepath.Join(dir, RecordName), filepath.Join(to, RecordName)
 	whole := copied + ".whole"
-	if err := vacuumInto(path, whole, nil); err != nil {
+	if err := vacuumInto(ctx, path, whole, nil); err != nil {
 		return err
 	}
 	defer os.Remove(whole)
-	cuts := []string{`DROP TABLE IF EXISTS reported`} // what was printed, with the path of a folder here
+	// What was printed, and whence replies were taken, has the path of a folder here.
+	cuts := []string{`DROP TABLE IF EXISTS reported`, `UPDATE calls SET origin = 'another run' WHERE origin <> ''`}
 	if !o.WithBodies {
 		cuts = append(cuts, `UPDATE calls SET request = '', raw = ''`)
 	}
 	if o.WithoutReplies {
 		cuts = append(cuts, `UPDATE calls SET reply = '', reasoning = '', raw = ''`, `UPDATE verdicts SET raw = ''`, `UPDATE answers SET reasoning = ''`)
+		if pairs {
+			cuts = append(cuts, `UPDATE judgments SET text = ''`)
+		}
 	}
-	return vacuumInto(whole, copied, cuts)
+	return vacuumInto(ctx, whole, copied, cuts)
 }
 
 // vacuumInto copies a database without the room that is free in it, after
 // changes to it.
-func vacuumInto(from, to string, changes []string) error {
+func vacuumInto(ctx context.Context, from, to string, changes []string) error {
 	s, err := connect(from, url.Values{"_pragma": {"busy_timeout(5000)"}})
 	if err != nil {
 		return err
 	}
 	defer s.Close()
 	for _, change := range append(changes, `VACUUM INTO '`+strings.ReplaceAll(to, "'", "''")+`'`) {
-		if _, err := s.db.Exec(change); err != nil {
+		if _, err := s.db.ExecContext(ctx, change); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			return fault("copying", from, err)
 		}
 	}
@@ -177,19 +198,25 @@ func listFiles(dir string) ([]ManifestFile, error) {
 	return files, nil
 }
 
+// describe is a file below dir as a manifest lists it.
 func describe(dir, name string) (ManifestFile, error) {
-	f, err := os.Open(filepath.Join(dir, filepath.FromSlash(name)))
+	size, sum, err := HashFile(filepath.Join(dir, filepath.FromSlash(name)))
+	return ManifestFile{name, size, sum}, err
+}
+
+// HashFile is a file's size in bytes and its SHA-256, hexadecimal.
+func HashFile(path string) (size int64, sum string, err error) {
+	f, err := os.Open(path)
 	if err != nil {
-		return ManifestFile{}, err
+		return 0, "", err
 	}
 	defer f.Close()
 	h := sha256.New()
-	size, err := io.Copy(h, f)
-	return ManifestFile{name, size, hex.EncodeToString(h.Sum(nil))}, err
+	size, err = io.Copy(h, f)
+	return size, hex.EncodeToString(h.Sum(nil)), err
 }
 
-// pack writes an export. It holds no times and no owners, so that the same
-// record gives the same tables and list of files.
+// pack writes an export. It holds no times and no owners.
 func pack(w io.Writer, dir string, m Manifest) error {
 	manifest, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
@@ -223,73 +250,17 @@ func pack(w io.Writer, dir string, m Manifest) error {
 	return errors.Join(archive.Close(), zip.Close())
 }
 
-// A NoExportError says that a file is no export that this program can read.
-type NoExportError struct{ err error }
-
-func (e NoExportError) Error() string { return e.err.Error() }
-func (e NoExportError) Unwrap() error { return e.err }
-
-// unpack puts an export's files into a folder. Files that are not the listed
-// ones are a difference.
-func unpack(file, dir string) (Manifest, error) {
-	var m Manifest
-	no := func(format string, args ...any) (Manifest, error) {
-		return m, NoExportError{fmt.Errorf("%s: "+format, append([]any{file}, args...)...)}
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return m, err
-	}
-	defer f.Close()
-	zip, err := gzip.NewReader(f)
-	if err != nil {
-		return no("it is no export of compqa (%w)", err)
-	}
-	archive := tar.NewReader(zip)
-	first, err := archive.Next()
-	if err != nil || first.Name != exportFolder+manifestName {
-		return no("it is no export of compqa: it does not begin with %s", manifestName)
-	}
-	if err := json.NewDecoder(io.LimitReader(archive, mostManifest)).Decode(&m); err != nil {
-		return no("its manifest cannot be read: %w", err)
-	}
-	if m.Format < 1 || m.Format > exportFormat {
-		return no("it has format %d; this compqa knows formats up to %d: use a newer compqa", m.Format, exportFormat)
-	}
-	if err := os.Mkdir(filepath.Join(dir, tablesFolder), 0o755); err != nil {
-		return m, err
-	}
-	for _, listed := range m.Files {
-		next, err := archive.Next()
-		if err != nil {
-			return no("it breaks off before %s (%w)", listed.Name, err)
-		}
-		folder, name := path.Split(listed.Name)
-		if next.Name != exportFolder+listed.Name || name == "" || folder != "" && folder != tablesFolder+"/" || !filepath.IsLocal(listed.Name) {
-			return no("it holds %q where its manifest lists %q", next.Name, listed.Name)
-		}
-		if err := unpackFile(archive, dir, listed.Name); err != nil {
-			return no("unpacking %s: %w", listed.Name, err)
-		}
-		found, err := describe(dir, listed.Name)
-		if err != nil {
-			return m, err
-		}
-		if found != listed {
-			return m, fmt.Errorf("%w: %s is not the file that was exported: it has the SHA-256 %s, and the manifest says %s", ErrDifference, listed.Name, found.SHA256, listed.SHA256)
-		}
-	}
-	if !slices.ContainsFunc(m.Files, func(f ManifestFile) bool { return f.Name == RecordName }) {
-		return no("there is no record in it")
-	}
-	return m, nil
+// An interruptible writer fails once its context has ended.
+type interruptible struct {
+	ctx context.Context
+	w   io.Writer
 }
 
-func unpackFile(from io.Reader, dir, name string) error {
-	f, err := os.Create(filepath.Join(dir, filepath.FromSlash(name)))
-	if err != nil {
-		return err
+func interruptedBy(ctx context.Context, w io.Writer) io.Writer { return interruptible{ctx, w} }
+
+func (i interruptible) Write(p []byte) (int, error) {
+	if err := i.ctx.Err(); err != nil {
+		return 0, err
 	}
-	_, err = io.Copy(f, io.LimitReader(from, exportedBytes))
-	return errors.Join(err, f.Close())
+	return i.w.Write(p)
 }

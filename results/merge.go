@@ -20,28 +20,28 @@ func Load(dirs ...string) (*Run, error) {
 }
 
 // load is Load with the verdicts as rescore reads them, nil for as they are
-// recorded, and those that read otherwise.
-func load(rescore Rescore, dirs ...string) (*Run, []Change, error) {
+// recorded, and what came of that.
+func load(rescore Rescore, dirs ...string) (*Run, Rereading, error) {
 	m := merger{rescore: rescore}
 	for _, dir := range dirs {
 		s, err := Open(dir)
 		if err != nil {
-			return nil, nil, err
+			return nil, Rereading{}, err
 		}
 		err = m.add(s, dir, len(dirs) > 1)
 		s.Close()
 		if err != nil {
-			return nil, nil, err
+			return nil, Rereading{}, err
 		}
 	}
 	switch len(m.runs) {
 	case 0:
-		return nil, nil, fmt.Errorf("no folder of a run is given")
+		return nil, Rereading{}, fmt.Errorf("no folder of a run is given")
 	case 1:
-		return m.runs[0], m.changes, nil
+		return m.runs[0], m.anew, nil
 	}
 	run, err := m.merge()
-	return run, m.changes, err
+	return run, m.anew, err
 }
 
 // A merger makes one run of several.
@@ -56,15 +56,15 @@ type merger struct {
 	whole *Run
 
 	rescore Rescore
-	changes []Change // told by the names in their own runs
+	anew    Rereading // told by the names in their own runs
 }
 
 func (m *merger) add(s *Store, dir string, several bool) error {
-	run, changes, err := s.loadRescored(dir, m.rescore)
+	run, anew, err := s.loadRescored(dir, m.rescore)
 	if err != nil {
 		return err
 	}
-	m.changes = append(m.changes, changes...)
+	m.anew.add(anew)
 	m.runs = append(m.runs, run)
 	if !several {
 		return nil

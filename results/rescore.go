@@ -3,10 +3,7 @@ package results
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,8 +11,20 @@ import (
 	"compqa/rubric"
 )
 
-// A Rescore reads a verdict anew from its raw reply, or returns it as it is.
-type Rescore func(r rubric.Rubric, judge Party, v data.Verdict) data.Verdict
+// A Rescore reads a verdict anew from its raw reply (read), or checks its scores
+// by the rubric where it rests on no reply of a model.
+type Rescore func(r rubric.Rubric, judge Party, v data.Verdict) (now data.Verdict, read bool)
+
+// A Rereading is what came of reading verdicts anew.
+type Rereading struct {
+	Read    int      // verdicts that were read anew from their replies
+	Changes []Change // verdicts that read otherwise
+}
+
+func (a *Rereading) add(b Rereading) {
+	a.Read += b.Read
+	a.Changes = append(a.Changes, b.Changes...)
+}
 
 // A Change is a verdict that reads otherwise now than it is on record.
 type Change struct {
@@ -30,6 +39,8 @@ type Change struct {
 	TotalAfter   Figure      `csv:"total_after"`
 	Criteria     string      `csv:"criteria"` // with other points, by id
 	Reason       string      `csv:"reason"`   // why it is not valid now
+
+	read bool // from a reply
 }
 
 // String tells the change in a sentence.
@@ -40,9 +51,13 @@ func (c Change) String() string {
 		}
 		return total.text(1) + " points"
 	}
-	text := fmt.Sprintf("verdict of %s on answer %s (repeat %d): on record %s, by its reply %s", c.Judge, c.Answer, c.Repeat,
-		told(c.StatusBefore, c.TotalBefore), told(c.StatusAfter, c.TotalAfter))
-	if c.StatusBefore == data.Valid && c.StatusAfter == data.Valid {
+	by := "scores"
+	if c.read {
+		by = "reply"
+	}
+	text := fmt.Sprintf("verdict of %s on answer %s (repeat %d): on record %s, by its %s %s", c.Judge, c.Answer, c.Repeat,
+		told(c.StatusBefore, c.TotalBefore), by, told(c.StatusAfter, c.TotalAfter))
+	if c.Criteria != "" {
 		text += ", other points for criterion " + c.Criteria
 	}
 	if c.Reason != "" {
@@ -57,13 +72,16 @@ func (r *reader) reread(judge Party, v data.Verdict, scores []byte) (data.Verdic
 	if err := json.Unmarshal(scores, &v.Scores); err != nil {
 		return v, err
 	}
-	now := r.rescore(r.run.Rubric, judge, v)
+	now, read := r.rescore(r.run.Rubric, judge, v)
+	if read {
+		r.anew.Read++
+	}
 	if v.Status == now.Status && (v.Status != data.Valid || maps.Equal(v.Scores, now.Scores) && sameTotal(v.Total, now.Total)) {
 		return v, nil
 	}
 	a := r.run.Answers[r.answerAt[v.Answer]]
 	c := Change{Judge: judge.Name, Answer: v.Answer, System: a.System, Scenario: a.Scenario, Repeat: v.Repeat,
-		StatusBefore: v.Status, StatusAfter: now.Status, TotalBefore: Figure{v.Total}, TotalAfter: Figure{now.Total}, Reason: now.Reason}
+		StatusBefore: v.Status, StatusAfter: now.Status, TotalBefore: Figure{v.Total}, TotalAfter: Figure{now.Total}, Reason: now.Reason, read: read}
 	if v.Status == data.Valid && now.Status == data.Valid {
 		var other []string
 		for _, criterion := range r.run.Rubric.Criteria {
@@ -73,81 +91,11 @@ func (r *reader) reread(judge Party, v data.Verdict, scores []byte) (data.Verdic
 		}
 		c.Criteria = strings.Join(other, " ")
 	}
-	r.changes = append(r.changes, c)
+	r.anew.Changes = append(r.anew.Changes, c)
 	return now, nil
 }
 
 func sameTotal(a, b *float64) bool { return a != nil && b != nil && *a == *b }
-
-// The files by which a report says that it is of verdicts that were read anew.
-const (
-	reparseNote = "reparse.md"
-	reparseRows = "reparse.csv"
-)
-
-// ReportRescored is Report with the verdicts as rescore reads them. The records
-// stay as they are; what is different from them is told on out and in two files
-// of the report, reparse.md and reparse.csv.
-func ReportRescored(dirs []string, to string, rescore Rescore, program string, out io.Writer) error {
-	run, changes, err := load(rescore, dirs...)
-	if err != nil {
-		return err
-	}
-	note := reparseText(run, changes, program)
-	if err := WriteFiles(to, map[string][]byte{reparseNote: []byte(note)}); err != nil {
-		return err
-	}
-	if err := writeFile(filepath.Join(to, reparseRows), func(w io.Writer) error { return writeCSV(w, changes) }); err != nil {
-		return fmt.Errorf("writing the report: %w", err)
-	}
-	if err := report(run, to, out); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(out, "\n%s", note)
-	return err
-}
-
-// reparseText says what was read anew and what came of it.
-func reparseText(run *Run, changes []Change, program string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "The tables here are of verdicts read anew from their raw replies by compqa %s. The record is as it was; `compqa report` without --reparse computes its tables.\n\n", program)
-	if len(changes) == 0 {
-		fmt.Fprintf(&b, "All %d verdicts read as they are on record.\n", len(run.Sheets))
-		return b.String()
-	}
-	fmt.Fprintf(&b, "%d of %d verdicts read otherwise than they are on record (all of them: %s):\n\n", len(changes), len(run.Sheets), reparseRows)
-	type kind struct {
-		judge         string
-		before, after data.Status
-	}
-	counts := map[kind]int{}
-	var kinds []kind
-	for _, c := range changes {
-		k := kind{c.Judge, c.StatusBefore, c.StatusAfter}
-		if counts[k]++; counts[k] == 1 {
-			kinds = append(kinds, k)
-		}
-	}
-	for _, k := range kinds {
-		became := fmt.Sprintf("were %s, are %s", k.before, k.after)
-		if k.before == k.after {
-			became = "have other points"
-		}
-		fmt.Fprintf(&b, "- %s: %d %s\n", k.judge, counts[k], became)
-	}
-	fmt.Fprintf(&b, "\nThe first of them: %s\n", changes[0])
-	return b.String()
-}
-
-// unmark takes away what an earlier report of reread verdicts has left.
-func unmark(dir string) error {
-	for _, name := range []string{reparseNote, reparseRows} {
-		if err := os.Remove(filepath.Join(dir, name)); err != nil && !os.IsNotExist(err) {
-			return err
-		}
-	}
-	return nil
-}
 
 // sortChanges puts changes into the order of judges, answers and repeats.
 func sortChanges(run *Run, changes []Change) {

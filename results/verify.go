@@ -1,82 +1,155 @@
 package results
 
 import (
-	"encoding/csv"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"compqa/rubric"
 )
 
-// ErrDifference is what an export and what is computed from it differ by.
-var ErrDifference = errors.New("first difference")
-
-// A Verified is what was checked of an export in which no difference was found.
-type Verified struct {
-	Manifest
-	Verdicts int // on record
-	Tables   []string
+// Checks are what it takes to compute anew what judges and measurements have
+// said: Verify itself knows records and tables alone.
+type Checks struct {
+	Rescore    Rescore                            // reads a verdict from its raw reply
+	RubricHash func(rubric.Rubric) string         // as a record has it
+	Record     func(*Store, *Run, Manifest) error // all that follows from answers and replies; ErrDifference, by Differ
+	Doing      func(what string)                  // told what is being done
 }
 
-// Verify computes everything in an export anew from its raw verdicts, read by
-// rescore, and compares. The error is ErrDifference with the first difference, a
-// NoExportError, or what keeps the file from being read. hash is how a rubric is
-// hashed.
-func Verify(file string, rescore Rescore, hash func(rubric.Rubric) string) (Verified, error) {
+// A Verified is an export in which no difference was found.
+type Verified struct {
+	Manifest
+	SHA256 string // of the whole file
+	Made   Provenance
+	Read   int // verdicts that were read anew from their replies
+	Tables []string
+}
+
+// Verify computes everything in an export anew from its raw verdicts and
+// compares. The error is ErrDifference with the first difference, a
+// NoExportError, or what keeps the file from being read. What the record says is
+// compared before tables are, so that a verdict is named and not the mean that it
+// has a part in.
+func Verify(ctx context.Context, file string, c Checks) (Verified, error) {
+	v := Verified{}
 	dir, err := os.MkdirTemp("", "compqa-verify-*")
 	if err != nil {
-		return Verified{}, fmt.Errorf("verifying %s: %w", file, err)
+		return v, fmt.Errorf("verifying %s: %w", file, err)
 	}
 	defer os.RemoveAll(dir)
-	v := Verified{}
-	if v.Manifest, err = unpack(file, dir); err != nil {
+	c.Doing("unpacking")
+	if _, v.SHA256, err = HashFile(file); err != nil && !isFolder(file) {
 		return v, err
 	}
-	if err := checkRecord(dir); err != nil {
-		return v, err
-	}
-	anew := filepath.Join(dir, "anew")
-	run, err := writeTables(dir, anew, rescore)
+	u, err := unpack(ctx, file, dir)
 	if err != nil {
 		return v, err
 	}
-	v.Verdicts = len(run.Sheets)
-	if err := v.checkProvenance(dir, run, hash); err != nil {
+	v.Manifest = u.Manifest
+	err = v.verify(ctx, dir, c)
+	if err == nil || ctx.Err() != nil {
+		return v, errors.Join(u.fault, err, ctx.Err())
+	}
+	if errors.Is(err, ErrDifference) {
 		return v, err
+	}
+	if u.fault != nil {
+		return v, fmt.Errorf("%w; it cannot be read any more: %s", u.fault, inWords(err, dir))
+	}
+	return v, noExport("its record cannot be read: %s", inWords(err, dir))
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// inWords is an error's text without the path of the folder that was unpacked to.
+func inWords(err error, dir string) string {
+	return strings.NewReplacer(dir+string(filepath.Separator), "", dir, "it").Replace(err.Error())
+}
+
+func (v *Verified) verify(ctx context.Context, dir string, c Checks) error {
+	if err := checkRecord(dir); err != nil {
+		return err
+	}
+	c.Doing("reading the verdicts anew")
+	run, reread, err := load(c.Rescore, dir)
+	if err != nil {
+		return err
+	}
+	v.Made, v.Read = run.Made[0], reread.Read
+	if err := v.checkProvenance(dir, run, c.RubricHash); err != nil {
+		return err
+	}
+	if len(reread.Changes) > 0 {
+		return Differ("%s", reread.Changes[0])
+	}
+	if err := v.checkReplies(ctx, dir, run, c); err != nil {
+		return err
+	}
+	c.Doing("recomputing the tables")
+	return v.checkTables(ctx, dir, run)
+}
+
+// checkReplies compares answers and verdicts with the replies that they rest on.
+func (v *Verified) checkReplies(ctx context.Context, dir string, run *Run, c Checks) error {
+	s, err := Open(dir)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	c.Doing("measuring and scoring the answers anew")
+	return errors.Join(c.Record(s, run, v.Manifest), ctx.Err())
+}
+
+// checkTables computes the tables anew.
+func (v *Verified) checkTables(ctx context.Context, dir string, run *Run) error {
+	anew := filepath.Join(dir, "anew")
+	if err := writeTables(ctx, run, dir, anew); err != nil {
+		return err
 	}
 	for _, f := range v.Files {
 		if folder, name := path.Split(f.Name); folder != "" {
 			v.Tables = append(v.Tables, name)
 		}
 	}
+	for _, name := range v.Tables {
+		exported := filepath.Join(dir, tablesFolder, name)
+		if _, err := os.Stat(exported); errors.Is(err, fs.ErrNotExist) {
+			return Differ("the manifest lists %s, and the export does not hold it", name)
+		}
+		if err := compareTables(exported, filepath.Join(anew, name)); err != nil {
+			return err
+		}
+	}
 	computed, err := os.ReadDir(anew)
 	if err != nil {
-		return v, err
+		return err
 	}
 	for _, e := range computed {
 		if !slices.Contains(v.Tables, e.Name()) {
-			return v, fmt.Errorf("%w: the record gives %s, and it is not in the export", ErrDifference, e.Name())
+			return Differ("the record gives %s, and it is not in the export", e.Name())
 		}
 	}
-	for _, name := range v.Tables {
-		if err := compareTables(filepath.Join(dir, tablesFolder, name), filepath.Join(anew, name)); err != nil {
-			return v, err
-		}
-	}
-	return v, nil
+	return nil
 }
 
-// checkRecord looks for damage that no query might meet.
+// checkRecord looks for damage that no query might meet, and for what no record
+// holds: a view in a table's place would compute what it says.
 func checkRecord(dir string) error {
+	if err := isDatabase(filepath.Join(dir, RecordName)); err != nil {
+		return err
+	}
 	s, err := Open(dir)
 	if err != nil {
 		return err
@@ -87,7 +160,30 @@ func checkRecord(dir string) error {
 		return fault("reading", RecordName, err)
 	}
 	if found != "ok" {
-		return fmt.Errorf("%w: %s is damaged: %s", ErrDifference, RecordName, found)
+		return fmt.Errorf("%s is damaged: %s", RecordName, strings.ReplaceAll(strings.TrimPrefix(found, "*** in database main ***\n"), "\n", "; "))
+	}
+	var views int
+	if err := s.db.QueryRow(`SELECT count(*) FROM sqlite_schema WHERE type = 'view' OR sql LIKE 'create virtual%'`).Scan(&views); err != nil {
+		return fault("reading", RecordName, err)
+	}
+	if views > 0 {
+		return fmt.Errorf("%s holds views, which no record does", RecordName)
+	}
+	return nil
+}
+
+// isDatabase looks at the first bytes of a file: what an error of the database
+// advises is for those who have the run's folder.
+func isDatabase(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	const magic = "SQLite format 3\x00"
+	head := make([]byte, len(magic))
+	if _, err := io.ReadFull(f, head); err != nil || string(head) != magic {
+		return fmt.Errorf("%s is no database", RecordName)
 	}
 	return nil
 }
@@ -95,113 +191,43 @@ func checkRecord(dir string) error {
 // checkProvenance compares what the export says it was made with and what the
 // record does.
 func (v *Verified) checkProvenance(dir string, run *Run, hash func(rubric.Rubric) string) error {
-	made := run.Made[0]
+	made := v.Made
 	config, err := os.ReadFile(filepath.Join(dir, configName))
 	if err != nil {
 		return err
 	}
 	for _, pair := range []struct{ what, here, there string }{
-		{"the configuration", string(config), made.Config},
 		{"the hash of the questions", v.DataHash, made.DataHash},
 		{"the hash of the rubric", v.RubricHash, made.RubricHash},
 		{"the hash of the release", v.ReleaseHash, made.ReleaseHash},
 		{"the seed", fmt.Sprint(v.Seed), fmt.Sprint(made.Seed)},
 	} {
 		if pair.here != pair.there {
-			return fmt.Errorf("%w: %s is not that of the record", ErrDifference, pair.what)
+			return Differ("%s is %s in the manifest and %s in the record", pair.what, pair.here, pair.there)
 		}
+	}
+	if string(config) != made.Config {
+		at := firstUnequal(string(config), made.Config)
+		return Differ("the configuration is not that of the record: at byte %d it has %q, the record %q", at+1, excerpt(string(config), at), excerpt(made.Config, at))
 	}
 	if !json.Valid(config) {
-		return fmt.Errorf("%w: the configuration is no JSON", ErrDifference)
+		return Differ("the configuration is no JSON")
 	}
-	if hash(run.Rubric) != made.RubricHash {
-		return fmt.Errorf("%w: the record's rubric is not the one whose hash it has", ErrDifference)
-	}
-	return nil
-}
-
-// compareTables compares a file of the export with the one computed anew. In CSV
-// a number may differ in its last bits, since not all processors round sums of
-// products alike; prose has to be the same.
-func compareTables(exported, computed string) error {
-	name := filepath.Base(exported)
-	there, err := os.ReadFile(exported)
-	if err != nil {
-		return err
-	}
-	here, err := os.ReadFile(computed)
-	if errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("%w: %s is in the export, and the record does not give it", ErrDifference, name)
-	}
-	if err != nil {
-		return err
-	}
-	if string(there) == string(here) {
-		return nil
-	}
-	if filepath.Ext(name) == ".csv" {
-		return compareCSV(name, string(there), string(here))
-	}
-	theirs, ours := strings.Split(string(there), "\n"), strings.Split(string(here), "\n")
-	for i := range max(len(theirs), len(ours)) {
-		if a, b := lineAt(theirs, i), lineAt(ours, i); a != b {
-			return fmt.Errorf("%w: %s, line %d: the export has %s, the record gives %s", ErrDifference, name, i+1, a, b)
-		}
+	if recomputed := hash(run.Rubric); recomputed != made.RubricHash {
+		return Differ("the record's rubric has the hash %s, and the record says %s", recomputed, made.RubricHash)
 	}
 	return nil
 }
 
-// lineAt is a line as a message shows it.
-func lineAt(lines []string, i int) string {
-	if i >= len(lines) {
-		return "no such line"
-	}
-	return strconv.Quote(lines[i])
-}
-
-func compareCSV(name, there, here string) error {
-	theirs, ours := csv.NewReader(strings.NewReader(there)), csv.NewReader(strings.NewReader(here))
-	theirs.FieldsPerRecord, ours.FieldsPerRecord = -1, -1
-	var header []string
-	for line := 1; ; line++ {
-		a, errA := theirs.Read()
-		b, errB := ours.Read()
-		switch {
-		case errA == io.EOF && errB == io.EOF:
-			return nil
-		case errA == io.EOF:
-			return fmt.Errorf("%w: %s ends before line %d, where the record gives %s", ErrDifference, name, line, strings.Join(b, ","))
-		case errB == io.EOF:
-			return fmt.Errorf("%w: %s, line %d: the export has %s, the record gives no such line", ErrDifference, name, line, strings.Join(a, ","))
-		case errA != nil || errB != nil:
-			return fmt.Errorf("%w: %s, line %d cannot be read: %w", ErrDifference, name, line, errors.Join(errA, errB))
-		}
-		if line == 1 {
-			header = b
-		}
-		if len(a) != len(b) {
-			return fmt.Errorf("%w: %s, line %d: the export has %d columns, the record gives %d", ErrDifference, name, line, len(a), len(b))
-		}
-		for i := range b {
-			if !sameCell(a[i], b[i]) {
-				column := strconv.Itoa(i + 1)
-				if i < len(header) {
-					column = header[i]
-				}
-				return fmt.Errorf("%w: %s, line %d (%s), %s: the export has %q, the record gives %q", ErrDifference, name, line, strings.Join(b[:min(3, len(b))], ", "), column, a[i], b[i])
-			}
+// firstUnequal is where two texts begin to differ.
+func firstUnequal(a, b string) int {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return i
 		}
 	}
+	return min(len(a), len(b))
 }
 
-// cellPrecision is how far apart two numbers may be, as a share of them.
-const cellPrecision = 1e-9
-
-func sameCell(a, b string) bool {
-	if a == b {
-		return true
-	}
-	x, errX := strconv.ParseFloat(a, 64)
-	y, errY := strconv.ParseFloat(b, 64)
-	return errX == nil && errY == nil && math.Abs(x-y) <= cellPrecision*max(math.Abs(x), math.Abs(y))
-}
+// excerpt is the part of a text around a place, for a message.
+func excerpt(s string, at int) string { return s[max(0, at-20):min(len(s), at+20)] }

@@ -69,6 +69,9 @@ func Load(id, path string) (Scenario, error) {
 	return parse(id, path, string(text))
 }
 
+// Parse is a scenario by its template's text, as a record keeps it.
+func Parse(id, text string) (Scenario, error) { return parse(id, "recorded template "+id, text) }
+
 func parse(id, name, text string) (Scenario, error) {
 	funcs := template.FuncMap{"numbered": numbered}
 	prompt, err := template.New(name).Funcs(funcs).Option("missingkey=error").Parse(text)

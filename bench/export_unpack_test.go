@@ -1,0 +1,199 @@
+package bench
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"compqa/results"
+)
+
+// unpacked are the files of an export.
+func unpacked(t *testing.T, file string) map[string][]byte {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	zip, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string][]byte{}
+	for archive := tar.NewReader(zip); ; {
+		header, err := archive.Next()
+		if errors.Is(err, io.EOF) {
+			return files
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if files[header.Name], err = io.ReadAll(archive); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// packed is an export of files; fitting has the manifest list them as they are.
+func packed(t *testing.T, files map[string][]byte, fitting bool) string {
+	t.Helper()
+	if fitting {
+		var m results.Manifest
+		if err := json.Unmarshal(files["compqa-run/manifest.json"], &m); err != nil {
+			t.Fatal(err)
+		}
+		m.Files = nil
+		for _, name := range slices.Sorted(maps.Keys(files)) {
+			if short := strings.TrimPrefix(name, "compqa-run/"); short != "manifest.json" {
+				m.Files = append(m.Files, manifestFile(short, files[name]))
+			}
+		}
+		text, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files["compqa-run/manifest.json"] = text
+	}
+	path := filepath.Join(t.TempDir(), "changed.gz")
+	if err := os.WriteFile(path, archived(t, files), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func manifestFile(name string, content []byte) results.ManifestFile {
+	sum := sha256.Sum256(content)
+	return results.ManifestFile{Name: name, Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:])}
+}
+
+// archived are files in the order of their manifest, and then whatever else there
+// is, as links where they are named so.
+func archived(t *testing.T, files map[string][]byte) []byte {
+	t.Helper()
+	var m results.Manifest
+	json.Unmarshal(files["compqa-run/manifest.json"], &m) // where it is one
+	names := []string{"compqa-run/manifest.json"}
+	for _, f := range m.Files {
+		if _, ok := files["compqa-run/"+f.Name]; ok {
+			names = append(names, "compqa-run/"+f.Name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	var b bytes.Buffer
+	zip := gzip.NewWriter(&b)
+	archive := tar.NewWriter(zip)
+	for _, name := range names {
+		header := &tar.Header{Name: name, Size: int64(len(files[name])), Mode: 0o644}
+		if target, link := strings.CutPrefix(string(files[name]), "link to "); link {
+			header = &tar.Header{Name: name, Typeflag: tar.TypeSymlink, Linkname: target}
+			files[name] = nil
+		}
+		if err := archive.WriteHeader(header); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := archive.Write(files[name]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(archive.Close(), zip.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// changed changes a record, which must have something to change.
+func changed(t *testing.T, dir, query string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, results.RecordName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, err := db.Exec(query)
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	if n, _ := done.RowsAffected(); n == 0 {
+		t.Fatalf("nothing changed by %s", query)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// changeRecord changes the record of an export.
+func changeRecord(t *testing.T, files map[string][]byte, query string) {
+	t.Helper()
+	dir := t.TempDir()
+	path := filepath.Join(dir, results.RecordName)
+	err := os.WriteFile(path, files["compqa-run/run.db"], 0o644)
+	if err == nil {
+		changed(t, dir, query)
+		files["compqa-run/run.db"], err = os.ReadFile(path)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// unpackedTo is a folder with the files of an export.
+func unpackedTo(t *testing.T, file string) string {
+	t.Helper()
+	folder := t.TempDir()
+	for name, content := range unpacked(t, file) {
+		path := filepath.Join(folder, strings.TrimPrefix(name, "compqa-run/"))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, content, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// exportedAgain is an export of a record that was changed: its tables and hashes
+// are those of the changed one.
+func exportedAgain(t *testing.T, file, query string) string {
+	t.Helper()
+	dir := unpackedTo(t, file)
+	changed(t, dir, query)
+	again := filepath.Join(t.TempDir(), "again.gz")
+	if code, _, stderr := compqa("export", "--run", dir, "--out", again); code != exitDone {
+		t.Fatalf("exit %d, %s", code, stderr)
+	}
+	return again
+}
+
+func fileContent(t *testing.T, path string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+func zipped(t *testing.T, text string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, err := io.WriteString(w, text)
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}

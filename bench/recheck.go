@@ -1,0 +1,286 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"compqa/data"
+	"compqa/judges"
+	"compqa/results"
+	"compqa/scenarios"
+)
+
+// A recheck computes anew what follows from the answers and replies of an
+// exported record, and counts what could be checked.
+type recheck struct {
+	ctx     context.Context
+	run     *results.Run
+	replies bool // they are in the export
+	remade  *remade
+	byPair  map[string]data.Question // what answers were answers to
+	sure    bool                     // these are the questions whose hash the record has
+	counts
+}
+
+// record is a results.Checks.Record.
+func (c *recheck) record(s *results.Store, run *results.Run, m results.Manifest) error {
+	c.run, c.replies = run, m.Replies
+	c.verdicts, c.answers = len(run.Sheets), len(run.Answers)
+	for _, sheet := range run.Sheets {
+		if sheet.Status != data.Valid && !(run.Judges[sheet.Judge].Kind == kindModel && slices.Contains(results.FromReply, sheet.Status)) {
+			c.missing++
+		}
+	}
+	for _, cell := range run.Plan {
+		if cell.Kind == results.KindAnswer {
+			c.plannedAnswers += cell.Planned
+		} else {
+			c.plannedVerdicts += cell.Planned
+		}
+	}
+	if err := c.questions(); err != nil {
+		return err
+	}
+	var err error
+	if c.remade, err = c.remake(); err != nil {
+		return err
+	}
+	if err := c.each(s); err != nil {
+		return err
+	}
+	return c.pairs(s)
+}
+
+// questions finds the set whose hash the record has: the built-in one, all
+// questions on record, or those before the ones that imports added.
+func (c *recheck) questions() error {
+	recorded, hash := c.run.Questions, c.run.Made[0].DataHash
+	set := recorded
+	if hashOf(data.CQA50()) == hash {
+		set, c.sure = data.CQA50(), true
+	}
+	for n := len(recorded); n > 0 && !c.sure; n-- {
+		if hashOf(recorded[:n]) == hash {
+			set, c.sure = recorded[:n], true
+		}
+	}
+	c.byPair = map[string]data.Question{}
+	byID := map[string]data.Question{}
+	for _, q := range set {
+		c.byPair[q.Pair()], byID[q.ID] = q, q
+	}
+	for _, q := range recorded {
+		if of, ok := byID[q.ID]; ok && hashOf(of) != hashOf(q) {
+			return results.Differ("question %s is not the one in the set whose hash the record has", q.ID)
+		}
+	}
+	return nil
+}
+
+// answersAtOnce is how many answers are held at a time.
+const answersAtOnce = 256
+
+// each checks every answer and the verdicts on it, several at once; the first
+// difference is the first in the order of answers' ids.
+func (c *recheck) each(s *results.Store) error {
+	cells := map[results.CellKey]*cellCheck{}
+	for _, cell := range c.run.Plan {
+		if cell.Kind != results.KindAnswer {
+			continue
+		}
+		of := &cellCheck{recheck: c, cell: cell}
+		if err := of.prepare(); err != nil {
+			return err
+		}
+		cells[cell.Key()] = of
+	}
+	var some []results.Said
+	check := func() error {
+		found, faults := make([]counts, len(some)), make([]error, len(some))
+		var group errgroup.Group
+		group.SetLimit(runtime.GOMAXPROCS(0))
+		for i, said := range some {
+			group.Go(func() error {
+				of := cells[results.CellKey{Kind: results.KindAnswer, System: said.Answer.System, Scenario: said.Answer.Scenario}]
+				checked := answerCheck{cellCheck: of, counts: &found[i], a: said.Answer}
+				faults[i] = checked.check(said)
+				return nil
+			})
+		}
+		group.Wait()
+		for i := range some {
+			if faults[i] != nil {
+				return faults[i]
+			}
+			c.add(found[i])
+		}
+		some = some[:0]
+		return c.ctx.Err()
+	}
+	err := s.EachSaid(c.run, c.replies, func(said results.Said) error {
+		if some = append(some, said); len(some) < answersAtOnce {
+			return nil
+		}
+		return check()
+	})
+	return cmp.Or(err, check())
+}
+
+// A cellCheck is by whom a system's answers under a scenario were given and
+// scored, as far as this compqa can do the same.
+type cellCheck struct {
+	*recheck
+	cell     results.PlanCell
+	embedded []scorer
+	live     map[string]judge // by name
+	system   *system          // nil: the answers cannot be had anew
+	scenario scenarios.Scenario
+}
+
+func (c *cellCheck) prepare() error {
+	c.scorers()
+	return c.models()
+}
+
+// An answerCheck checks an answer and the verdicts on it.
+type answerCheck struct {
+	*cellCheck
+	*counts
+	a data.Answer
+}
+
+func (c *answerCheck) check(said results.Said) error {
+	if err := c.answered(said.Saying); err != nil {
+		return err
+	}
+	if err := c.measure(c.run.Answers[said.At]); err != nil {
+		return err
+	}
+	for _, j := range c.embedded {
+		if err := c.score(j, said.At); err != nil {
+			return err
+		}
+	}
+	for _, v := range said.Verdicts {
+		if err := c.judged(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// imported reports whether the answers came with an import.
+func (c *cellCheck) imported() bool { return c.cell.Origin != results.FromConfig }
+
+// question is the one that a judge had before it.
+func (c *answerCheck) question() data.Question {
+	q := c.remade.plan.question(c.a)
+	if c.imported() {
+		q.Arguments = nil // whoever answered had others, or none
+	}
+	return q
+}
+
+// differs is a difference, unless the question that the record leaves open may
+// be the cause.
+func (c *answerCheck) differs(format string, args ...any) error {
+	if !c.sure {
+		c.unlike++
+		return nil
+	}
+	return results.Differ(format, args...)
+}
+
+func (c *answerCheck) measure(row results.AnswerRow) error {
+	a := c.a
+	q, known := c.byPair[a.Pair()]
+	if !known {
+		q = questionOf(a)
+	}
+	size := sizeOf(q, a)
+	if size.Words != row.Words || size.Sentences != row.Sentences {
+		return results.Differ("answer %s: on record with %d words and %d sentences, its text has %d and %d", a.ID, row.Words, row.Sentences, size.Words, size.Sentences)
+	}
+	if row.Reading != nil && *row.Reading != *size.Reading {
+		return c.differs("answer %s: its citations or its choice are on record as %+v, and its text has %+v", a.ID, *row.Reading, *size.Reading)
+	}
+	return nil
+}
+
+// A scorer is an embedded judge as it stands in the record.
+type scorer struct {
+	at    int // index into the run's judges
+	name  string
+	score judges.Judge
+}
+
+// verdictCells are the planned verdicts of judges of some kinds on the cell's
+// answers, with the judges' places.
+func (c *cellCheck) verdictCells(kinds ...string) (cells []results.PlanCell, at []int) {
+	for _, v := range c.run.Plan {
+		if v.Kind != results.KindVerdict || v.System != c.cell.System || v.Scenario != c.cell.Scenario {
+			continue
+		}
+		i := slices.IndexFunc(c.run.Judges, func(p results.Party) bool { return p.Name == v.Judge })
+		if i >= 0 && slices.Contains(kinds, c.run.Judges[i].Kind) {
+			cells, at = append(cells, v), append(at, i)
+		}
+	}
+	return cells, at
+}
+
+// madeBy reports whether verdicts are of the judge with an identity, on the cell's
+// answers: their fingerprint tells.
+func (c *cellCheck) madeBy(identity string, v results.PlanCell) bool {
+	made := hashOf(identity, c.run.Rubric, c.cell.Fingerprint)
+	return v.Fingerprint == made || v.Fingerprint == hashOf(made, c.run.Made[0].Seed) // of a sample
+}
+
+// scorers finds the embedded judges that scored the answers in the version that
+// they have here.
+func (c *cellCheck) scorers() {
+	cells, at := c.verdictCells(kindEmbedded, kindFloor)
+	for i, v := range cells {
+		if v.Origin != results.FromConfig {
+			c.recheck.calibrated += v.Planned
+			continue
+		}
+		here := slices.IndexFunc(embeddedJudges, func(e embedded) bool { return c.madeBy(e.identity(), v) })
+		if here < 0 {
+			c.recheck.older += v.Planned
+			continue
+		}
+		if score, err := embeddedJudges[here].build(c.run.Rubric); err == nil {
+			c.embedded = append(c.embedded, scorer{at[i], v.Judge, score})
+		}
+	}
+}
+
+// score compares an embedded judge's verdict with what the judge says now.
+func (c *answerCheck) score(j scorer, at int) error {
+	a := c.a
+	i, found := slices.BinarySearchFunc(c.run.Sheets, results.Sheet{Judge: j.at, Answer: at}, func(x, y results.Sheet) int {
+		return cmp.Or(cmp.Compare(x.Judge, y.Judge), cmp.Compare(x.Answer, y.Answer))
+	})
+	if !found {
+		return nil
+	}
+	sheet, now := c.run.Sheets[i], data.Verdict{Status: data.Skipped}
+	if a.Status == data.Valid {
+		now = judges.Settle(c.run.Rubric, j.score(c.ctx, c.question(), a, nil))
+		c.scored++
+	}
+	if now.Status != sheet.Status {
+		return c.differs("verdict of %s on answer %s: on record %s, by the judge %s", j.name, a.ID, sheet.Status, now.Status)
+	}
+	for k, criterion := range c.run.Rubric.Criteria {
+		if now.Status == data.Valid && now.Scores[criterion.ID] != sheet.Scores[k] {
+			return c.differs("verdict of %s on answer %s: criterion %s has %v points on record, the judge gives %v", j.name, a.ID, criterion.ID, sheet.Scores[k], now.Scores[criterion.ID])
+		}
+	}
+	return nil
+}

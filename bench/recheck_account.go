@@ -1,0 +1,82 @@
+package bench
+
+import (
+	"fmt"
+	"strings"
+
+	"compqa/results"
+)
+
+// counts are of what was checked, and of what could not be.
+type counts struct {
+	answers, verdicts, preferences int // on record
+	plannedAnswers                 int
+	plannedVerdicts                int
+	missing                        int // verdicts without a reply
+	scored, decided                int // verdicts of embedded judges, preferences
+	asked                          int // answers and verdicts of models, by the prompts that these were asked with
+	unasked                        int // those that were asked with others
+	older                          int // verdicts of embedded judges in another version
+	calibrated                     int
+	unlike                         int // not as measured or scored, where the question is not known for sure
+}
+
+func (a *counts) add(b counts) {
+	a.scored, a.asked, a.unasked, a.older = a.scored+b.scored, a.asked+b.asked, a.unasked+b.unasked, a.older+b.older
+	a.calibrated, a.unlike = a.calibrated+b.calibrated, a.unlike+b.unlike
+}
+
+// account says what was checked and what was not.
+func (c *recheck) account(name string, v results.Verified) string {
+	var b strings.Builder
+	line := func(what, format string, args ...any) {
+		fmt.Fprintf(&b, "  %-12s %s\n", what, fmt.Sprintf(format, args...))
+	}
+	fmt.Fprintf(&b, "%s: nothing differs\n", name)
+	line("SHA-256", "%s", v.SHA256)
+	line("made by", "compqa %s, commit %s; seed %d", v.Made.Program, v.Made.Revision, v.Made.Seed)
+	line("answers", "%d of %d planned, measured anew", c.answers, c.plannedAnswers)
+	line("verdicts", "%d of %d planned: %d read anew from their replies, %d scored anew, %d added up, %d without a reply", c.verdicts, c.plannedVerdicts, v.Read, c.scored, c.verdicts-v.Read-c.scored-c.missing, c.missing)
+	line("prompts", "%d answers and verdicts given anew by the calls on record", c.asked)
+	if c.preferences > 0 {
+		line("preferences", "%d: %d decided anew", c.preferences, c.decided)
+	}
+	line("tables", "%d recomputed", len(v.Tables))
+	for _, left := range c.unchecked() {
+		line("not checked", "%s", left)
+	}
+	return b.String()
+}
+
+// unchecked is what the export could not be checked for.
+func (c *recheck) unchecked() []string {
+	people := 0
+	for _, sheet := range c.run.Sheets {
+		if kind := c.run.Judges[sheet.Judge].Kind; kind == kindHuman || kind == kindImported {
+			people++
+		}
+	}
+	var list []string
+	if !c.replies {
+		list = append(list, "the replies are not in it: that verdicts, answers and preferences are what models wrote cannot be told")
+	}
+	if !c.sure {
+		list = append(list, "the questions: those on record do not have their hash (after a run with --limit not all are)")
+	}
+	for _, left := range []struct {
+		n    int
+		what string
+	}{
+		{c.unasked, "answers and verdicts that this compqa would have asked for otherwise (another version, or another configuration): that their replies are to these prompts cannot be told"},
+		{c.older, "verdicts of embedded judges in another version than this compqa's: as recorded"},
+		{c.calibrated, "verdicts of calibrated judges, whose calibration is not in it: added up, and else as recorded"},
+		{people, "verdicts of people, files or a release: added up, and else as recorded"},
+		{c.preferences - c.decided, "preferences that this compqa cannot decide anew: as recorded"},
+		{c.unlike, "figures that are otherwise now, while the questions on record are not all of those that the run knew"},
+	} {
+		if left.n > 0 {
+			list = append(list, fmt.Sprintf("%d %s", left.n, left.what))
+		}
+	}
+	return append(list, "tokens, costs and times: as servers told them")
+}

@@ -1,0 +1,56 @@
+package bench
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestReparse: a record whose verdicts were read by other rules is read anew, what
+// is different is told, verdicts and leaderboard, and the record stays as it is.
+func TestReparse(t *testing.T) {
+	dir, _ := exportedRun(t)
+	// As a parser would leave it that takes the first number it meets, and one that
+	// does not read prose.
+	changed(t, dir, `UPDATE verdicts SET scores = replace(scores, '"9":1', '"9":2'), total = 19 WHERE raw LIKE 'Here you are%' AND answer LIKE 'contestant/1/%'`)
+	changed(t, dir, `UPDATE verdicts SET status = 'unparsed', scores = 'null', total = NULL, reason = 'prose' WHERE judge = 'judge' AND raw LIKE 'Here you are%' AND answer LIKE 'contestant/2/%'`)
+	before, to := contents(t, dir), t.TempDir()
+	code, stdout, stderr := compqa("report", dir, "--reparse", "--out", to)
+	for _, want := range []string{
+		" of 292 verdicts have a model's reply on record and were read anew",
+		"\n2 read otherwise than they are on record",
+		"- judge: 1 have other points", "- judge: 1 were unparsed, are valid",
+		"on record 19.0 points, by its reply 18.0 points, other points for criterion 9",
+		// Of the 20 under each scenario, those on softball, Apple and Toyota are not valid.
+		"- judge, contestant, scenario 1: 17 valid, were 17; mean 18.94, was 19.00; rank ",
+		"- judge, contestant, scenario 2: 17 valid, were 16; mean 18.94, was 19.00; rank ",
+	} {
+		if code != exitDone || !strings.Contains(stdout, want) {
+			t.Errorf("exit %d, %s%s; want %q", code, stdout, stderr, want)
+		}
+	}
+	if contents(t, dir) != before {
+		t.Error("the record has changed")
+	}
+	for name, want := range map[string]string{"reparse.csv": ",unparsed,valid,,18,,", "reparse_leaderboard.csv": "judge,contestant,2,16,17,19,18.941176470588236,", "leaderboard.csv": "judge,contestant,2,20,17,18.941176470588236,"} {
+		if text := string(fileContent(t, filepath.Join(to, name))); !strings.Contains(text, want) {
+			t.Errorf("%s: no %q in\n%s", name, want, text)
+		}
+	}
+	again := t.TempDir()
+	if code, second, _ := compqa("report", dir, "--reparse", "--out", again); code != exitDone || strings.ReplaceAll(second, again, to) != stdout {
+		t.Errorf("exit %d, the second time otherwise:\n%s", code, second)
+	}
+	if code, _, stderr := compqa("report", dir, "--out", to); code != exitDone {
+		t.Fatalf("exit %d, %s", code, stderr)
+	}
+	if text := string(fileContent(t, filepath.Join(to, "leaderboard.csv"))); !strings.Contains(text, "judge,contestant,2,20,16,19,") {
+		t.Errorf("without --reparse the tables are not those of the record:\n%s", text)
+	}
+	for _, name := range []string{"reparse.md", "reparse.csv", "reparse_leaderboard.csv"} {
+		if _, err := os.Stat(filepath.Join(to, name)); !os.IsNotExist(err) {
+			t.Errorf("%s has stayed: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,199 @@
+package bench
+
+import (
+	"bytes"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// expectDifference verifies a file, in which something was changed.
+func expectDifference(t *testing.T, file, want string) {
+	t.Helper()
+	code, stdout, stderr := compqa("verify", file)
+	if code != exitFailed || !strings.Contains(stderr, "first difference: ") || !strings.Contains(stderr, want) {
+		t.Errorf("exit %d, %s%s; want %q", code, stdout, stderr, want)
+	}
+}
+
+// TestVerifyFindsInRecord: whatever is changed in a record is found there and
+// named, before any table is looked at: tables and hashes may be made to fit.
+func TestVerifyFindsInRecord(t *testing.T) {
+	_, file := exportedRun(t)
+	first := func(of string) string { return `rowid = (SELECT min(rowid) FROM verdicts WHERE ` + of + `)` }
+	const volleyball = `judge = 'judge' AND answer LIKE 'contestant/1/%volleyball%'`
+	const plain = `judge = 'judge' AND answer = 'contestant/1/asp | php/1'`
+	for name, test := range map[string]struct{ query, want string }{
+		"points": {`UPDATE verdicts SET scores = replace(scores, '"9":1', '"9":2'), total = 19 WHERE ` + volleyball,
+			"on record 19.0 points, by its reply 18.0 points, other points for criterion 9"},
+		"a total":             {`UPDATE verdicts SET total = 18.5 WHERE ` + plain, "verdict of judge on answer contestant/1/asp | php/1 (repeat 1): on record 18.5 points, by its reply 19.0 points"},
+		"a total of people":   {`UPDATE verdicts SET total = 18.5 WHERE ` + first(`judge = 'human' AND total = 19`), "on record 18.5 points, by its scores 19.0 points"},
+		"people out of range": {`UPDATE verdicts SET scores = replace(scores, '"9":2', '"9":7'), total = 24 WHERE ` + first(`judge = 'human' AND total = 19`), "on record 24.0 points, by its scores out_of_range"},
+		"points and reply": {`UPDATE verdicts SET scores = replace(scores, '"9":1', '"9":2'), raw = replace(raw, '"9":1', '"9":2'), total = 19 WHERE ` + volleyball,
+			"verdict of judge on answer contestant/1/"},
+		"a reply":              {`UPDATE verdicts SET raw = 'no reply at all' WHERE ` + plain, "on record 19.0 points, by its reply unparsed"},
+		"the reply to a call":  {`UPDATE calls SET reply = 'other' WHERE key = (SELECT json_extract(calls, '$[0]') FROM verdicts WHERE ` + plain + `)`, "its text is not the reply to its call"},
+		"no reply anywhere":    {`UPDATE calls SET reply = '' WHERE key IN (SELECT json_extract(calls, '$[#-1]') FROM verdicts WHERE ` + volleyball + `); UPDATE verdicts SET raw = '' WHERE ` + volleyball, "it is on record as valid, and its text is not"},
+		"the reply before":     {`UPDATE calls SET reply = '{"1": 0}' WHERE reply = '{"1": 1}'`, "it asks for the call"},
+		"valid to failed":      {`UPDATE verdicts SET status = 'failed', total = NULL WHERE ` + plain, "it is on record as failed, and its call ended as valid"},
+		"valid to skipped":     {`UPDATE verdicts SET status = 'skipped', scores = 'null', total = NULL, raw = '', calls = '[]' WHERE ` + plain, "it asks for the call"},
+		"valid to unparsed":    {`UPDATE verdicts SET status = 'unparsed', total = NULL WHERE ` + plain, "on record unparsed, by its reply 19.0 points"},
+		"refused to valid":     {`UPDATE verdicts SET status = 'valid', scores = (SELECT scores FROM verdicts WHERE ` + plain + `), raw = (SELECT raw FROM verdicts WHERE ` + plain + `), total = 19 WHERE ` + first(`judge = 'judge' AND status = 'refused'`), "it is on record as valid, and its call ended as refused"},
+		"another's verdict":    {`UPDATE verdicts SET (scores, total, raw, calls) = (SELECT scores, total, raw, calls FROM verdicts WHERE ` + plain + `) WHERE ` + volleyball, "it asks for the call"},
+		"one verdict more":     {`INSERT INTO verdicts SELECT judge, answer, 7, status, scores, total, reason, raw, calls FROM verdicts WHERE ` + plain, "verdict of judge on answer contestant/1/asp | php/1 (repeat 7): the configuration asks for 1"},
+		"a call":               {`DELETE FROM calls WHERE key = (SELECT json_extract(calls, '$[0]') FROM verdicts WHERE ` + plain + `)`, "which is not on record"},
+		"an embedded judge":    {`UPDATE verdicts SET scores = replace(scores, '"2":1', '"2":0'), total = 18 WHERE ` + first(`judge = 'constant'`), "verdict of constant on answer "},
+		"a sampled judge":      {`UPDATE verdicts SET status = 'refused', total = NULL WHERE ` + first(`judge = 'strict'`), "verdict of strict on answer "},
+		"an answer":            {`UPDATE answers SET text = text || ' Indeed.' WHERE id = 'contestant/1/asp | php/1'`, "answer contestant/1/asp | php/1: its text is not the reply to its call"},
+		"a baseline's answer":  {`UPDATE answers SET text = 'Worse. ' || text, words = words + 1, sentences = sentences + 1 WHERE id = 'template/1/asp | php/1'`, "answer template/1/asp | php/1: its text is not what comes of it now"},
+		"a length":             {`UPDATE answers SET words = 7 WHERE id = 'template/1/asp | php/1'`, "answer template/1/asp | php/1: on record with 7 words"},
+		"citations":            {`UPDATE readings SET citations = 7 WHERE answer = 'template/1/asp | php/1'`, "answer template/1/asp | php/1: its citations or its choice"},
+		"an answer taken off":  {`UPDATE answers SET status = 'refused', text = '' WHERE id = 'contestant/1/asp | php/1'`, "answer contestant/1/asp | php/1: it is on record as refused, and its call ended as valid"},
+		"a preference":         {`UPDATE preferences SET choice = CASE choice WHEN 'a' THEN 'b' ELSE 'a' END WHERE rowid = (SELECT min(rowid) FROM preferences WHERE judge = 'votes')`, "preference of votes (cot-selfcon) on pair "},
+		"a floor's preference": {`UPDATE preferences SET choice = CASE choice WHEN 'a' THEN 'b' ELSE 'a' END WHERE rowid = (SELECT min(rowid) FROM preferences WHERE judge = 'longer')`, "preference of longer (longer) on pair "},
+		"a rationale":          {`UPDATE preferences SET rationale = 'because' WHERE rowid = (SELECT min(rowid) FROM preferences WHERE judge = 'votes')`, "preference of votes (cot-selfcon) on pair "},
+		"how it came about":    {`UPDATE preference_details SET detail = '{"votes":["a","a","a","a"]}' WHERE rowid = (SELECT min(rowid) FROM preference_details WHERE judge = 'votes')`, "preference of votes (cot-selfcon) on pair "},
+		"people's preference":  {`UPDATE pairs SET label = CASE label WHEN 'a' THEN 'b' ELSE 'a' END WHERE label <> 'none'`, "people's preference is on record as "},
+		"a preference's reply": {`UPDATE calls SET reply = 'Preferred: tie' WHERE key = (SELECT json_extract(calls, '$[0]') FROM preferences WHERE judge = 'votes' ORDER BY rowid LIMIT 1)`, "preference of votes (cot-selfcon) on pair "},
+		"the rubric":           {`UPDATE run SET rubric = replace(rubric, 'short introduction', 'long introduction')`, "the record's rubric has the hash "},
+		"the seed":             {`UPDATE run SET config = replace(config, '"seed":1', '"seed":2')`, "configuration"},
+		"a question":           {`UPDATE questions SET aspect = 'beauty' WHERE id = 'asp | php'`, "question asp | php is not the one in the set whose hash the record has"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := unpacked(t, file)
+			changeRecord(t, files, test.query)
+			expectDifference(t, packed(t, files, true), test.want)
+		})
+	}
+}
+
+// TestVerifyFindsInFiles: a change of tables, configuration and manifest is named
+// by row and column, whether the list of hashes be made to fit or not.
+func TestVerifyFindsInFiles(t *testing.T) {
+	_, file := exportedRun(t)
+	replace := func(name, old, new string) func(map[string][]byte) {
+		return func(files map[string][]byte) {
+			before := files["compqa-run/"+name]
+			files["compqa-run/"+name] = bytes.Replace(before, []byte(old), []byte(new), 1)
+			if bytes.Equal(before, files["compqa-run/"+name]) {
+				t.Fatalf("%s does not hold %q:\n%s", name, old, before[:min(len(before), 600)])
+			}
+		}
+	}
+	line := func(files map[string][]byte, name string, n int) []byte {
+		return bytes.SplitAfter(files["compqa-run/tables/"+name], []byte("\n"))[n-1]
+	}
+	for name, test := range map[string]struct {
+		change       func(map[string][]byte)
+		want, honest string // honest: where the manifest is left as it was, "" for the same
+	}{
+		"leaderboard": {replace("tables/leaderboard.csv", "judge,contestant,1,20,", "judge,contestant,1,21,"), `leaderboard.csv, line 2 (judge, contestant, 1), column planned: the export has "21", the record gives "20"`, ""},
+		"agreement":   {replace("tables/agreement.csv", "judge,human,judge,separate,-,20,", "judge,human,judge,separate,-,21,"), `agreement.csv, line 2 (judge, human, judge, separate, -), column planned: the export has "21", the record gives "20"`, ""},
+		"costs":       {replace("tables/costs.csv", "answer,", "verdict,"), `costs.csv, line 2 `, ""},
+		"pairwise":    {replace("tables/pairwise.csv", "votes,cot-selfcon,run,ab,12", "votes,cot-selfcon,run,ab,13"), `pairwise.csv, line 2 (votes, cot-selfcon, run, ab), column planned: the export has "13", the record gives "12"`, ""},
+		"prose":       {replace("tables/report.md", "contestant", "winner"), "report.md, line ", ""},
+		"a row less": {func(files map[string][]byte) {
+			files["compqa-run/tables/leaderboard.csv"] = bytes.Replace(files["compqa-run/tables/leaderboard.csv"], line(files, "leaderboard.csv", 3), nil, 1)
+		}, "leaderboard.csv, line 3 (judge, contestant, 2), column scenario: ", ""},
+		"the last row": {func(files map[string][]byte) {
+			rows := files["compqa-run/tables/verdicts.csv"]
+			files["compqa-run/tables/verdicts.csv"] = rows[:bytes.LastIndexByte(rows[:len(rows)-1], '\n')+1]
+		}, "verdicts.csv ends before line 293, which the record gives as ", ""},
+		"a row more": {func(files map[string][]byte) {
+			files["compqa-run/tables/verdicts.csv"] = append(files["compqa-run/tables/verdicts.csv"], line(files, "verdicts.csv", 2)...)
+		}, "verdicts.csv, line 294: the export has ", ""},
+		"a table less":      {func(files map[string][]byte) { delete(files, "compqa-run/tables/agreement.csv") }, "the record gives agreement.csv, and it is not in the export", "the manifest lists agreement.csv, and the export does not hold it"},
+		"a table more":      {func(files map[string][]byte) { files["compqa-run/tables/extra.csv"] = []byte("a,b\n") }, "extra.csv is in the export, and the record does not give it", "the export holds tables/extra.csv, and the manifest does not list it"},
+		"the settings":      {replace("config.json", `"seed":1`, `"seed":2`), `the configuration is not that of the record: at byte `, ""},
+		"the rubric's hash": {replace("manifest.json", `"rubric_hash": "`, `"rubric_hash": "0`), "the hash of the rubric is 0", ""},
+		"the seed":          {replace("manifest.json", `"seed": 1`, `"seed": 3`), "the seed is 3 in the manifest and 1 in the record", ""},
+		"a last digit": {func(files map[string][]byte) { // what another processor might compute
+			files["compqa-run/tables/leaderboard.csv"] = append(files["compqa-run/tables/leaderboard.csv"], '\n')
+		}, "", "tables/leaderboard.csv is not the file that was exported: it has "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := unpacked(t, file)
+			test.change(files)
+			honest := test.honest
+			if honest == "" {
+				honest = test.want
+			}
+			expectDifference(t, packed(t, maps.Clone(files), false), honest)
+			if test.want != "" {
+				expectDifference(t, packed(t, files, true), test.want)
+			}
+		})
+	}
+}
+
+// TestVerifyBroken: files that were cut short, made by a newer compqa or packed to
+// do harm are told as what they are, and nothing of them comes near the disk.
+func TestVerifyBroken(t *testing.T) {
+	_, file := exportedRun(t)
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	with := func(name, more string) func(files map[string][]byte) []byte {
+		return func(files map[string][]byte) []byte {
+			files[name] = []byte(more)
+			return archived(t, files)
+		}
+	}
+	flipped := bytes.Clone(content)
+	flipped[len(flipped)-6] ^= 1 // the sum of what is packed
+	for name, test := range map[string]struct {
+		content func(map[string][]byte) []byte
+		want    string
+	}{
+		"cut short":      {func(map[string][]byte) []byte { return content[:len(content)/2] }, "unexpected EOF"},
+		"cut at its end": {func(map[string][]byte) []byte { return content[:len(content)-3] }, "it is damaged behind its last file"},
+		"a wrong sum":    {func(map[string][]byte) []byte { return flipped }, "invalid checksum"},
+		"empty":          {func(map[string][]byte) []byte { return nil }, "it is no export of compqa"},
+		"text":           {func(map[string][]byte) []byte { return []byte("judge,system\n") }, "it is no export of compqa"},
+		"two at once":    {func(map[string][]byte) []byte { return append(bytes.Clone(content), content...) }, "something follows its last file"},
+		"a little more":  {func(map[string][]byte) []byte { return append(bytes.Clone(content), zipped(t, "x")...) }, "something follows its last file"},
+		"no manifest": {func(files map[string][]byte) []byte {
+			return archived(t, map[string][]byte{"compqa-run/manifest.json": []byte("{")})
+		}, "its manifest cannot be read"},
+		"newer": {func(files map[string][]byte) []byte {
+			files["compqa-run/manifest.json"] = bytes.Replace(files["compqa-run/manifest.json"], []byte(`"format": 1`), []byte(`"format": 9`), 1)
+			return archived(t, files)
+		}, "it has format 9; this compqa knows formats up to 1: use a newer compqa"},
+		"no record":         {func(files map[string][]byte) []byte { delete(files, "compqa-run/run.db"); return archived(t, files) }, "there is no run.db in it"},
+		"elsewhere":         {with("compqa-run/../../escaped", "x"), `it holds "compqa-run/../../escaped", which no export does`},
+		"above":             {with("../escaped", "x"), `it holds "../escaped"`},
+		"from the root":     {with(filepath.Join(t.TempDir(), "escaped"), "x"), "which no export does"},
+		"beside the tables": {with("compqa-run/tables/../escaped", "x"), "which no export does"},
+		"deeper":            {with("compqa-run/tables/more/escaped", "x"), "which no export does"},
+		"as on Windows":     {with(`compqa-run/tables/..\escaped`, "x"), "which no export does"},
+		"a link":            {with("compqa-run/tables/escaped.csv", "link to /etc/passwd"), "which no export does"},
+		"a bomb":            {with("compqa-run/tables/zeros.csv", strings.Repeat("\x00", 100<<20)), "its files are much too large for it"},
+		"no database": {func(files map[string][]byte) []byte {
+			files["compqa-run/run.db"] = []byte("x")
+			return fileContent(t, packed(t, files, true))
+		}, "its record cannot be read: run.db is no database"},
+		"a view": {func(files map[string][]byte) []byte {
+			changeRecord(t, files, `UPDATE verdicts SET repeat = repeat; ALTER TABLE unplaced RENAME TO other; CREATE VIEW unplaced AS SELECT * FROM other`)
+			return fileContent(t, packed(t, files, true))
+		}, "its record cannot be read: run.db holds views"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			work := t.TempDir()
+			t.Setenv("TMPDIR", work)
+			broken := filepath.Join(t.TempDir(), "broken.gz")
+			if err := os.WriteFile(broken, test.content(unpacked(t, file)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if code, _, stderr := compqa("verify", broken); code != exitUsage || !strings.Contains(stderr, test.want) || strings.Contains(stderr, work) {
+				t.Errorf("exit %d, %s; want %q", code, stderr, test.want)
+			}
+			left, err := filepath.Glob(filepath.Join(work, "*"))
+			if err != nil || len(left) > 0 {
+				t.Errorf("left behind: %v, %v", left, err)
+			}
+		})
+	}
+}
