@@ -1,8 +1,11 @@
 package results
 
 import (
+	"cmp"
 	"database/sql"
 	"math"
+	"slices"
+	"strings"
 )
 
 // A Payer is a system or a judge whose calls cost something. A call that several
@@ -36,27 +39,95 @@ type Tokens struct{ Prompt, Cached, Completion, Reasoning int }
 // Bills are those of a record, sorted by kind, name, provider and model. Attempts
 // that a program made which did not note whose they were are left out.
 func (s *Store) Bills() ([]Bill, error) {
-	if known, err := hasColumn(s.db, "attempts", "party"); err != nil || !known {
-		return nil, err
-	}
-	var bills []Bill
-	err := s.each(`SELECT kind, party, provider, model, sum(n = 1), count(*),
-			total(prompt_tokens), total(cached_tokens), total(completion_tokens), total(reasoning_tokens),
-			total(cost), total(CASE WHEN estimated THEN cost END), count(*) - count(cost),
-			count(completion_tokens), sum(batch <> ''), total(CASE WHEN completion_tokens IS NOT NULL AND batch = '' THEN latency_ms END),
-			total(CASE WHEN cost IS NULL THEN prompt_tokens END), total(CASE WHEN cost IS NULL THEN cached_tokens END),
-			total(CASE WHEN cost IS NULL THEN completion_tokens END), total(CASE WHEN cost IS NULL THEN reasoning_tokens END)
-		FROM attempts WHERE party <> '' GROUP BY kind, party, provider, model ORDER BY kind, party, provider, model`, nil, func(rows *sql.Rows) error {
-		var b Bill
-		var sums [8]float64
-		err := rows.Scan(&b.Kind, &b.Name, &b.Provider, &b.Model, &b.Calls, &b.Attempts,
-			&sums[0], &sums[1], &sums[2], &sums[3], &b.Cost, &b.Estimated, &b.Unpriced, &b.Told, &b.InBatch, &b.LatencyMS,
-			&sums[4], &sums[5], &sums[6], &sums[7])
-		b.Prompt, b.Cached, b.Completion, b.Reasoning = int(sums[0]), int(sums[1]), int(sums[2]), int(sums[3])
-		b.Cost, b.Estimated = math.Round(b.Cost*1e9)/1e9, math.Round(b.Estimated*1e9)/1e9 // what adding many up has left
-		b.Open = Tokens{int(sums[4]), int(sums[5]), int(sums[6]), int(sums[7])}
-		bills = append(bills, b)
-		return err
-	})
+	bills, _, err := s.readAttempts()
 	return bills, err
+}
+
+// An attemptRow is what is read of an attempt to add up what was paid.
+type attemptRow struct {
+	first, estimated, inBatch             bool
+	prompt, cached, completion, reasoning sql.NullInt64
+	cost                                  sql.NullFloat64
+	latencyMS                             float64
+}
+
+// readAttempts adds up what all attempts have cost, by payer and by call; the
+// latter is nil where no cost is known. They are read in one go, in the order of
+// the table: SQLite would sort them first, and a look for each row that names a
+// call would take longer than all the rest of a report.
+func (s *Store) readAttempts() ([]Bill, *callCosts, error) {
+	noted, err := hasColumn(s.db, "attempts", "party")
+	if err != nil {
+		return nil, nil, err
+	}
+	payer := `'', 0, 0`
+	if noted {
+		payer = `kind || char(31) || party || char(31) || provider || char(31) || model, estimated, batch <> ''`
+	}
+	bills, costs := map[string]*Bill{}, &callCosts{}
+	err = s.each(`SELECT call, `+payer+`, n = 1, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cost, latency_ms FROM attempts ORDER BY call, n`, nil, func(rows *sql.Rows) error {
+		var call, payer sql.RawBytes
+		var a attemptRow
+		if err := rows.Scan(&call, &payer, &a.estimated, &a.inBatch, &a.first, &a.prompt, &a.cached, &a.completion, &a.reasoning, &a.cost, &a.latencyMS); err != nil {
+			return err
+		}
+		costs.add(call, a.cost)
+		b := bills[string(payer)]
+		if b == nil {
+			b = newBill(string(payer))
+			bills[string(payer)] = b
+		}
+		b.enter(a)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return sortedBills(bills), costs.sealed(), nil
+}
+
+// newBill is an empty bill; payer is kind, name, provider and model.
+func newBill(payer string) *Bill {
+	of := strings.SplitN(payer+strings.Repeat("\x1f", 3), "\x1f", 5)
+	return &Bill{Payer: Payer{of[0], of[1]}, Provider: of[2], Model: of[3]}
+}
+
+func (b *Bill) enter(a attemptRow) {
+	b.Attempts++
+	if a.first {
+		b.Calls++
+	}
+	tokens := Tokens{int(a.prompt.Int64), int(a.cached.Int64), int(a.completion.Int64), int(a.reasoning.Int64)}
+	b.Prompt, b.Cached, b.Completion, b.Reasoning = b.Prompt+tokens.Prompt, b.Cached+tokens.Cached, b.Completion+tokens.Completion, b.Reasoning+tokens.Reasoning
+	if a.cost.Valid {
+		b.Cost += a.cost.Float64
+		if a.estimated {
+			b.Estimated += a.cost.Float64
+		}
+	} else {
+		b.Unpriced++
+		b.Open = Tokens{b.Open.Prompt + tokens.Prompt, b.Open.Cached + tokens.Cached, b.Open.Completion + tokens.Completion, b.Open.Reasoning + tokens.Reasoning}
+	}
+	if a.completion.Valid {
+		b.Told++
+	}
+	if a.inBatch {
+		b.InBatch++
+	} else if a.completion.Valid {
+		b.LatencyMS += a.latencyMS
+	}
+}
+
+func sortedBills(of map[string]*Bill) []Bill {
+	var bills []Bill
+	for _, b := range of {
+		if b.Name != "" {
+			b.Cost, b.Estimated = math.Round(b.Cost*1e9)/1e9, math.Round(b.Estimated*1e9)/1e9 // what adding many up has left
+			bills = append(bills, *b)
+		}
+	}
+	slices.SortFunc(bills, func(a, b Bill) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.Model, b.Model))
+	})
+	return bills
 }

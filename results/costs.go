@@ -33,12 +33,6 @@ type CostRow struct {
 	AlphaPerDollar Figure `csv:"alpha_per_dollar"` // AlphaFinal by the dollars of a thousand valid verdicts
 }
 
-// bills reads what was paid for.
-func (r *reader) bills() (err error) {
-	r.run.Bills, err = r.Bills()
-	return err
-}
-
 // mergeBills joins the bills of several records, under the names in the whole.
 func (m *merger) mergeBills() {
 	for r, run := range m.runs {

@@ -7,30 +7,40 @@ import (
 )
 
 // callCosts are what calls have cost, by the beginning of their keys: a record
-// may hold a million of them. Attempts are read in one go, since a look for each
-// row that names a call would take longer than all the rest of a report.
+// may hold a million of them.
 type callCosts struct {
 	keys  []uint64 // sorted
 	costs []float64
 	known []bool // false: an attempt of the call has no known cost
+	some  bool   // of the costs are known
+	last  []byte // call added
+	begin []int  // of the keys that have so many as their highest 16 bits
 }
 
-// readCosts reads the costs of all calls; nil where none is known.
-func (s *Store) readCosts() (*callCosts, error) {
-	var some bool
-	if err := s.db.QueryRow(`SELECT EXISTS (SELECT 1 FROM attempts WHERE cost IS NOT NULL)`).Scan(&some); err != nil || !some {
-		return nil, err
+// add takes an attempt; those of a call come one after the other, and the calls in
+// order.
+func (c *callCosts) add(call []byte, cost sql.NullFloat64) {
+	if len(c.keys) == 0 || !bytes.Equal(call, c.last) {
+		c.last = append(c.last[:0], call...)
+		c.keys, c.costs, c.known = append(c.keys, hexWord(string(call), 0)), append(c.costs, 0), append(c.known, true)
 	}
-	c := &callCosts{}
-	err := s.each(`SELECT call, total(cost), count(cost) = count(*) FROM attempts GROUP BY call ORDER BY call`, nil, func(rows *sql.Rows) error {
-		var call sql.RawBytes
-		var cost float64
-		var known bool
-		err := rows.Scan(&call, &cost, &known)
-		c.keys, c.costs, c.known = append(c.keys, hexWord(string(call), 0)), append(c.costs, cost), append(c.known, known)
-		return err
-	})
-	return c, err
+	last := len(c.keys) - 1
+	c.costs[last] += cost.Float64
+	c.known[last] = c.known[last] && cost.Valid
+	c.some = c.some || cost.Valid
+}
+
+// sealed makes the costs ready to be looked up; nil where none is known.
+func (c *callCosts) sealed() *callCosts {
+	if !c.some {
+		return nil
+	}
+	for high := range uint64(1 << 16) {
+		at, _ := slices.BinarySearch(c.keys, high<<48)
+		c.begin = append(c.begin, at)
+	}
+	c.begin = append(c.begin, len(c.keys))
+	return c
 }
 
 // of is what the calls in a row's column calls have cost; false where no attempt
@@ -48,11 +58,13 @@ func (c *callCosts) of(calls []byte) (sum float64, known bool) {
 			break
 		}
 		calls = after
-		i, found := slices.BinarySearch(c.keys, hexWord(string(key), 0))
+		word := hexWord(string(key), 0)
+		from, to := c.begin[word>>48], c.begin[word>>48+1]
+		i, found := slices.BinarySearch(c.keys[from:to], word)
 		if !found {
 			continue
 		}
-		if !c.known[i] {
+		if i += from; !c.known[i] {
 			return 0, false
 		}
 		sum, known = sum+c.costs[i], true

@@ -6,12 +6,16 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Report computes every table of the records in dirs, writes them into the
 // folder to ("" for the first of dirs) and prints a summary on out. It reads
 // nothing but the records, and the same records give the same bytes.
 func Report(dirs []string, to string, out io.Writer) error {
+	defer boundMemory(dirs)()
 	run, err := Load(dirs...)
 	if err != nil {
 		return err
@@ -68,19 +72,10 @@ type tables struct {
 func compute(run *Run) (*tables, error) {
 	t := &tables{index: newIndex(run), at: map[planKey]*LeaderboardRow{}}
 	people := t.answerTotals(t.references()...)
-	for j := range run.Judges {
-		b := t.index.board(j, people)
-		rows := b.rows()
-		t.differences = append(t.differences, b.rank(rows)...)
-		t.board = append(t.board, rows...)
-		t.byGroup = append(t.byGroup, b.groupRows()...)
-		t.byScenario = append(t.byScenario, b.scenarioGroups()...)
-		t.byAspect = append(t.byAspect, b.aspectRows()...)
-		if b.err != nil {
-			return nil, b.err
-		}
+	err := t.boards(people)
+	if err != nil {
+		return nil, err
 	}
-	var err error
 	contests := t.contests()
 	if t.agreements, err = t.agreement(contests); err != nil {
 		return nil, err
@@ -119,6 +114,42 @@ func compute(run *Run) (*tables, error) {
 		return nil, err
 	}
 	return t, nil
+}
+
+// boards computes each judge's tables, for several judges at once: they take most
+// of the time of a report, since every two systems are compared.
+func (t *tables) boards(people answerTotals) error {
+	type judgeTables struct {
+		rows              []LeaderboardRow
+		differences       []ComparisonRow
+		groups, scenarios []GroupRow
+		aspects           []aspectRow
+		err               error
+	}
+	of := make([]judgeTables, len(t.Judges))
+	var work errgroup.Group
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	for j := range t.Judges {
+		work.Go(func() error {
+			b := t.index.board(j, people)
+			rows := b.rows()
+			of[j] = judgeTables{rows: rows, differences: b.rank(rows), groups: b.groupRows(), scenarios: b.scenarioGroups(), aspects: b.aspectRows()}
+			of[j].err = b.err
+			return nil
+		})
+	}
+	work.Wait()
+	for _, judge := range of {
+		if judge.err != nil {
+			return judge.err
+		}
+		t.board = append(t.board, judge.rows...)
+		t.differences = append(t.differences, judge.differences...)
+		t.byGroup = append(t.byGroup, judge.groups...)
+		t.byScenario = append(t.byScenario, judge.scenarios...)
+		t.byAspect = append(t.byAspect, judge.aspects...)
+	}
+	return nil
 }
 
 // reportFiles are the files of a report, each with what writes it.

@@ -68,24 +68,24 @@ type reader struct {
 	scores   []float64 // room for scores
 
 	rescore Rescore // nil: verdicts are as recorded
-	changes []Change
+	anew    Rereading
 }
 
 // loadRescored reads one record into memory, with its verdicts as rescore reads
-// them, and says which those are that read otherwise.
-func (s *Store) loadRescored(dir string, rescore Rescore) (*Run, []Change, error) {
+// them, and says what came of that.
+func (s *Store) loadRescored(dir string, rescore Rescore) (*Run, Rereading, error) {
 	r := &reader{Store: s, rescore: rescore, run: &Run{Dirs: []string{dir}}, answerAt: map[string]int{}, interned: map[string]string{}, pairs: map[[2]string]string{}, scored: map[string][]float64{}}
-	for _, step := range []func() error{r.provenance, r.parties, r.plan, r.questions, r.readPrices, r.answers, r.readings, r.sheets, r.unplaced, r.bills, r.attacks} {
+	for _, step := range []func() error{r.provenance, r.parties, r.plan, r.questions, r.paidFor, r.answers, r.readings, r.sheets, r.unplaced, r.attacks} {
 		if err := step(); err != nil {
-			return nil, nil, fault("reading", s.path, err)
+			return nil, Rereading{}, fault("reading", s.path, err)
 		}
 	}
-	sortChanges(r.run, r.changes)
-	return r.run, r.changes, nil
+	sortChanges(r.run, r.anew.Changes)
+	return r.run, r.anew, nil
 }
 
-func (r *reader) readPrices() (err error) {
-	r.costs, err = r.readCosts()
+func (r *reader) paidFor() (err error) {
+	r.run.Bills, r.costs, err = r.readAttempts()
 	return err
 }
 
@@ -228,20 +228,7 @@ func (r *reader) answers() error {
 // sheets reads the verdicts as they lie in the record, which is faster by far
 // than in order, and sorts them.
 func (r *reader) sheets() error {
-	judges, planned := map[string]int{}, map[[3]string]bool{}
-	for j, judge := range r.run.Judges {
-		judges[judge.Name] = j
-	}
-	for _, c := range r.run.Plan {
-		if c.Kind == KindVerdict {
-			planned[[3]string{c.Judge, c.System, c.Scenario}] = true
-		}
-	}
-	var all int
-	if err := r.db.QueryRow(`SELECT count(*) FROM verdicts`).Scan(&all); err != nil {
-		return err
-	}
-	r.run.Sheets = make([]Sheet, 0, all)
+	judges, planned, cellOf := r.verdictCells()
 	raw := "''"
 	if r.rescore != nil {
 		raw = "raw"
@@ -255,7 +242,7 @@ func (r *reader) sheets() error {
 		}
 		j, known := judges[string(judge)]
 		at, placed := r.answerAt[string(answer)]
-		if !known || !placed || !planned[[3]string{r.run.Judges[j].Name, r.run.Answers[at].System, r.run.Answers[at].Scenario}] {
+		if !known || !placed || !planned[j][cellOf[at]] {
 			return nil
 		}
 		s.Judge, s.Answer, s.Status, s.Reason = j, at, data.Status(r.internBytes(status)), r.internBytes(reason)
@@ -283,6 +270,36 @@ func (r *reader) sheets() error {
 		return cmp.Or(cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Answer, b.Answer), cmp.Compare(a.Repeat, b.Repeat))
 	})
 	return err
+}
+
+// verdictCells says which verdicts are planned: by a judge's index and the number
+// of an answer's cell. It makes room for all of them.
+func (r *reader) verdictCells() (judges map[string]int, planned []map[int]bool, cellOf []int) {
+	judges, planned = map[string]int{}, make([]map[int]bool, len(r.run.Judges))
+	for j, judge := range r.run.Judges {
+		judges[judge.Name], planned[j] = j, map[int]bool{}
+	}
+	numbers, all := map[Place]int{}, 0
+	number := func(p Place) int {
+		n, ok := numbers[p]
+		if !ok {
+			n = len(numbers)
+			numbers[p] = n
+		}
+		return n
+	}
+	for _, c := range r.run.Plan {
+		if j, known := judges[c.Judge]; known && c.Kind == KindVerdict {
+			planned[j][number(Place{c.System, c.Scenario})] = true
+			all += c.Planned
+		}
+	}
+	cellOf = make([]int, len(r.run.Answers))
+	for i, a := range r.run.Answers {
+		cellOf[i] = number(Place{a.System, a.Scenario})
+	}
+	r.run.Sheets = make([]Sheet, 0, all)
+	return judges, planned, cellOf
 }
 
 // fill reads the scores of a valid sheet; a sheet that is not complete is a

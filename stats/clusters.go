@@ -1,6 +1,9 @@
 package stats
 
-import "fmt"
+import (
+	"fmt"
+	"sync/atomic"
+)
 
 // ErrOneCluster says that all observations share one cluster, so that nothing
 // can be learnt about how clusters vary.
@@ -11,6 +14,7 @@ var ErrOneCluster = fmt.Errorf("%w: all observations are in one cluster", ErrUnd
 type grouping struct {
 	of    []int // cluster number of each item
 	sizes []int // items in each cluster
+	alone bool  // every item is a cluster of its own
 }
 
 // count returns G, the number of clusters.
@@ -20,11 +24,7 @@ func (g grouping) count() int { return len(g.sizes) }
 // item; nil makes every item a cluster of its own.
 func group(labels []int, n int) (grouping, error) {
 	if labels == nil {
-		g := grouping{of: make([]int, n), sizes: make([]int, n)}
-		for i := range n {
-			g.of[i], g.sizes[i] = i, 1
-		}
-		return g, nil
+		return singles(n), nil
 	}
 	if len(labels) != n {
 		return grouping{}, fmt.Errorf("%w: %d cluster labels for %d values", ErrLength, len(labels), n)
@@ -37,8 +37,28 @@ func group(labels []int, n int) (grouping, error) {
 	return g, nil
 }
 
-// sums adds up the values of each cluster, in the order of the items.
+// singles is n items each of which is a cluster of its own: a part of one such
+// grouping that is kept, since a leaderboard asks for it at each comparison.
+func singles(n int) grouping {
+	kept := everyOneAlone.Load()
+	if kept == nil || len(kept.of) < n {
+		kept = &grouping{of: make([]int, n), sizes: make([]int, n)}
+		for i := range n {
+			kept.of[i], kept.sizes[i] = i, 1
+		}
+		everyOneAlone.Store(kept)
+	}
+	return grouping{of: kept.of[:n:n], sizes: kept.sizes[:n:n], alone: true}
+}
+
+var everyOneAlone atomic.Pointer[grouping]
+
+// sums adds up the values of each cluster, in the order of the items. The result
+// may be values itself.
 func (g grouping) sums(values []float64) []float64 {
+	if g.alone {
+		return values
+	}
 	total := make([]float64, g.count())
 	for i, v := range values {
 		total[g.of[i]] += v

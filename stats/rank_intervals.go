@@ -97,10 +97,12 @@ func CompareSystems(systems []SystemScores, clusters []int, level float64) ([]Co
 	}
 	var comparisons []Comparison
 	var tests []PairTest
+	var x, y []float64
+	var shared []int
 	for a := range systems {
 		for b := a + 1; b < len(systems); b++ {
 			c := Comparison{A: a, B: b}
-			x, y, shared := bothScored(systems[a], systems[b], clusters)
+			x, y, shared = bothScored(x[:0], y[:0], shared[:0], systems[a], systems[b], clusters)
 			c.Difference, c.Caveat = PairedDifference(x, y, shared, level)
 			if c.Caveat != nil && !errors.Is(c.Caveat, ErrUndefined) {
 				return nil, nil, fmt.Errorf("comparing systems %d and %d: %w", a, b, c.Caveat)
@@ -127,8 +129,8 @@ func CompareSystems(systems []SystemScores, clusters []int, level float64) ([]Co
 	return comparisons, ranks, nil
 }
 
-// bothScored keeps the items that two systems have a score for.
-func bothScored(a, b SystemScores, clusters []int) (x, y []float64, shared []int) {
+// bothScored appends the items that two systems have a score for.
+func bothScored(x, y []float64, shared []int, a, b SystemScores, clusters []int) ([]float64, []float64, []int) {
 	for i := range a.Values {
 		if a.Missing != nil && a.Missing[i] || b.Missing != nil && b.Missing[i] {
 			continue
