@@ -35,6 +35,7 @@ type progress struct {
 // A party is one system's answers or one judge's verdicts.
 type party struct {
 	name    string
+	lane    string // where its items are worked on
 	planned int
 	old     int // on record before
 	new     int
@@ -47,14 +48,14 @@ func newProgress(out io.Writer, p *plan, only string) *progress {
 	if only != onlyVerdicts {
 		for _, c := range p.answers {
 			if c.system != nil && c.Note == "" {
-				pr.add(c.System, c.Planned)
+				pr.add(c.System, c.system.lane, c.Planned)
 			}
 		}
 	}
 	if only != onlyAnswers {
 		for _, c := range p.verdicts {
 			if c.Note == "" {
-				pr.add(c.Judge, c.Planned)
+				pr.add(c.Judge, c.judge.lane, c.Planned)
 			}
 		}
 	}
@@ -66,9 +67,9 @@ func newProgress(out io.Writer, p *plan, only string) *progress {
 	return pr
 }
 
-func (p *progress) add(name string, planned int) {
+func (p *progress) add(name, lane string, planned int) {
 	if p.byName[name] == nil {
-		p.byName[name] = &party{name: name}
+		p.byName[name] = &party{name: name, lane: lane}
 		p.parties = append(p.parties, p.byName[name])
 	}
 	p.byName[name].planned += planned
@@ -134,10 +135,26 @@ func (p *progress) totals() string {
 	if spent := p.seen.spent(); spent != "" {
 		text += ", " + spent
 	}
-	if left := planned - done; left > 0 && fresh > 0 {
-		text += fmt.Sprintf(", %s left", time.Duration(float64(left)/float64(fresh)*elapsed*float64(time.Second)).Round(time.Second))
+	if left := p.timeLeft(elapsed); left > 0 {
+		text += fmt.Sprintf(", %s left", left.Round(time.Second))
 	}
 	return text
+}
+
+// timeLeft is what the slowest lane still takes at the rate of all its parties so
+// far; 0 where nothing is left or nothing can be said yet.
+func (p *progress) timeLeft(elapsed float64) (longest time.Duration) {
+	left, fresh := map[string]int{}, map[string]int{}
+	for _, y := range p.parties {
+		left[y.lane] += y.planned - y.old - y.new
+		fresh[y.lane] += y.new
+	}
+	for lane, n := range left {
+		if n > 0 && fresh[lane] > 0 {
+			longest = max(longest, time.Duration(float64(n)/float64(fresh[lane])*elapsed*float64(time.Second)))
+		}
+	}
+	return longest
 }
 
 // recorded counts items that were on record before.

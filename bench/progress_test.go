@@ -1,0 +1,29 @@
+package bench
+
+import (
+	"testing"
+	"time"
+)
+
+// TestTimeLeft: a run lasts as long as its slowest lane, at the rate of what is in
+// it; what is done already says nothing of the rate.
+func TestTimeLeft(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		parties []*party
+		want    time.Duration
+	}{
+		{"nothing planned", nil, 0},
+		{"nothing done yet", []*party{{planned: 10}}, 0},
+		{"everything done", []*party{{planned: 10, new: 10}}, 0},
+		{"one lane", []*party{{lane: "a", planned: 30, new: 10}}, 20 * time.Second},
+		{"two in a lane", []*party{{lane: "a", planned: 10, new: 10}, {lane: "a", planned: 40, new: 0}}, 40 * time.Second},
+		{"two lanes", []*party{{lane: "a", planned: 20, new: 10}, {lane: "b", planned: 60, new: 10}}, 50 * time.Second},
+		{"some on record", []*party{{lane: "a", planned: 100, old: 80, new: 10}}, 10 * time.Second},
+	} {
+		p := &progress{parties: c.parties}
+		if got := p.timeLeft(10); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
