@@ -87,7 +87,7 @@ func (a *ahead) answers(ctx context.Context, cell *answerCell, each func(asked) 
 		}
 		var failed error
 		d := desk{ctx: ctx, ask: a.ask(cell.system.lane, it.repeat, func(x asked) error { failed = each(x); return failed })}
-		cell.system.answer(d, it.question, cell.scenario)
+		cell.system.answer(d, *it.question, cell.scenario)
 		if failed != nil {
 			return have, failed
 		}

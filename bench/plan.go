@@ -51,7 +51,7 @@ type answerCell struct {
 // An item is one answer to be had.
 type item struct {
 	id       string
-	question data.Question
+	question *data.Question
 	repeat   int
 	existing *data.Answer // of provider file
 }
@@ -124,8 +124,9 @@ func (p *plan) planAnswers() {
 			continue
 		}
 		for _, sc := range p.scenarios {
-			cell := answerCell{system: s, scenario: sc}
-			for _, q := range p.questions {
+			cell := answerCell{system: s, scenario: sc, items: make([]item, 0, len(p.questions)*s.choices)}
+			for i := range p.questions {
+				q := &p.questions[i]
 				for repeat := 1; repeat <= s.choices; repeat++ {
 					cell.items = append(cell.items, item{id: data.AnswerID(s.Name, sc.ID, q.ID, repeat), question: q, repeat: repeat})
 				}
@@ -160,7 +161,7 @@ func (p *plan) planExisting(s *system) {
 			cells[a.Scenario] = cell
 			order = append(order, a.Scenario)
 		}
-		cell.items = append(cell.items, item{a.ID, q, a.Repeat, a})
+		cell.items = append(cell.items, item{a.ID, &q, a.Repeat, a})
 	}
 	slices.Sort(order)
 	for _, scenario := range order {
@@ -169,8 +170,9 @@ func (p *plan) planExisting(s *system) {
 }
 
 func (p *plan) addAnswers(cell answerCell, fingerprint string) {
-	for _, it := range cell.items {
-		cell.ids = append(cell.ids, it.id)
+	cell.ids = make([]string, len(cell.items))
+	for i, it := range cell.items {
+		cell.ids[i] = it.id
 	}
 	slices.Sort(cell.ids)
 	cell.work, cell.outcome = hashOf(cell.ids), &outcome{}

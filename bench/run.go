@@ -232,6 +232,7 @@ func (p *plan) perform(ctx context.Context, f runFlags, store *results.Store, ea
 	}
 	ctx, drain, done := interruptible(ctx, streams.Err)
 	defer done()
+	defer lean()()
 	recorder, ctx := results.NewRecorder(ctx, store)
 	runner := &runner{plan: p, store: store, record: recorder, clients: clients, retry: f.retryFailed, only: f.only,
 		drain: drain, progress: newProgress(streams.Err, p, f.only), before: before, earlier: earlier}

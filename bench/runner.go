@@ -59,15 +59,10 @@ func (r *runner) run(ctx context.Context) error {
 			})
 		}
 	}
-	done := make(map[*answerCell]chan struct{}, len(r.plan.answers))
-	for i := range r.plan.answers {
-		done[&r.plan.answers[i]] = make(chan struct{})
-	}
 	failures := make(chan error, len(r.plan.answers)+len(r.plan.verdicts)+1)
-	r.feedAnswers(ctx, &feeders, done, failures)
-	if r.only != onlyAnswers {
-		r.feedVerdicts(ctx, &feeders, done, failures)
-	}
+	queues := r.queues()
+	r.feedAnswers(ctx, &feeders, queues, failures)
+	r.feedVerdicts(ctx, &feeders, queues, failures)
 	feeders.Wait()
 	for _, lane := range r.lanes {
 		close(lane)
@@ -83,14 +78,53 @@ const (
 	onlyVerdicts = "verdicts"
 )
 
+// A queue is a judge's cells in the order in which their answers are done.
+type queue struct {
+	cells []*verdictCell
+	ready chan *verdictCell
+}
+
+// queues are those of the judges that have something to do.
+func (r *runner) queues() map[*judge]*queue {
+	queues := map[*judge]*queue{}
+	if r.only == onlyAnswers {
+		return queues
+	}
+	for i := range r.plan.verdicts {
+		v := &r.plan.verdicts[i]
+		if v.Note != "" {
+			continue
+		}
+		if queues[v.judge] == nil {
+			queues[v.judge] = &queue{}
+		}
+		queues[v.judge].cells = append(queues[v.judge].cells, v)
+	}
+	for _, q := range queues {
+		q.ready = make(chan *verdictCell, len(q.cells))
+	}
+	return queues
+}
+
 // feedAnswers walks each lane's cells in the plan's order. A cell is done when
-// its answers are on disk.
-func (r *runner) feedAnswers(ctx context.Context, feeders *sync.WaitGroup, done map[*answerCell]chan struct{}, failures chan<- error) {
+// its answers are on disk: then it goes to the judges.
+func (r *runner) feedAnswers(ctx context.Context, feeders *sync.WaitGroup, queues map[*judge]*queue, failures chan<- error) {
+	judged := map[*answerCell][]*verdictCell{}
+	for _, q := range queues {
+		for _, v := range q.cells {
+			judged[v.cell] = append(judged[v.cell], v)
+		}
+	}
+	done := func(cell *answerCell) {
+		for _, v := range judged[cell] {
+			queues[v.judge].ready <- v
+		}
+	}
 	var toFeed []*answerCell
 	for i := range r.plan.answers {
 		cell := &r.plan.answers[i]
 		if cell.system == nil || r.only == onlyVerdicts || cell.Note != "" {
-			close(done[cell])
+			done(cell)
 			continue
 		}
 		toFeed = append(toFeed, cell)
@@ -106,7 +140,7 @@ func (r *runner) feedAnswers(ctx context.Context, feeders *sync.WaitGroup, done 
 				var pending sync.WaitGroup
 				if r.settled(cell.PlanCell, cell.work, cell.outcome) {
 					r.progress.recorded(cell.System, cell.Planned)
-					close(done[cell])
+					done(cell)
 					continue
 				}
 				if err := r.feedCell(ctx, cell, &pending); err != nil {
@@ -116,7 +150,7 @@ func (r *runner) feedAnswers(ctx context.Context, feeders *sync.WaitGroup, done 
 					pending.Wait()
 					r.settle(cell.PlanCell, cell.work, cell.outcome)
 					r.record.Sync()
-					close(done[cell])
+					done(cell)
 				})
 			}
 		})
@@ -200,7 +234,7 @@ func (r *runner) answer(ctx context.Context, cell *answerCell, it item) {
 		a.Status, a.Reason = data.Skipped, "the question has no arguments, which this scenario shows"
 	default:
 		d.ask = r.asker(cell.system.lane, it.repeat, &d.calls)
-		a = cell.system.answer(d, it.question, cell.scenario)
+		a = cell.system.answer(d, *it.question, cell.scenario)
 	}
 	if a.Status == data.Pending {
 		return
@@ -209,7 +243,7 @@ func (r *runner) answer(ctx context.Context, cell *answerCell, it item) {
 	if it.existing == nil {
 		a.Object1, a.Object2, a.Aspect = it.question.Object1, it.question.Object2, it.question.Aspect
 	}
-	size := sizeOf(it.question, a)
+	size := sizeOf(*it.question, a)
 	file(r.record, a.Status, func(b results.Batch) error { return b.Answer(a, size, d.calls) })
 	cell.outcome.new(a.Status)
 	r.progress.finished(cell.System, a.Status)
@@ -229,29 +263,16 @@ func sizeOf(q data.Question, a data.Answer) results.Size {
 }
 
 // feedVerdicts gives each judge its cells in the order in which they are ready.
-func (r *runner) feedVerdicts(ctx context.Context, feeders *sync.WaitGroup, done map[*answerCell]chan struct{}, failures chan<- error) {
-	byJudge := map[*judge][]*verdictCell{}
-	for i := range r.plan.verdicts {
-		if v := &r.plan.verdicts[i]; v.Note == "" {
-			byJudge[v.judge] = append(byJudge[v.judge], v)
-		}
-	}
-	for _, cells := range byJudge {
-		ready := make(chan *verdictCell, len(cells))
-		for _, v := range cells {
-			feeders.Go(func() {
-				<-done[v.cell]
-				ready <- v
-			})
-		}
+func (r *runner) feedVerdicts(ctx context.Context, feeders *sync.WaitGroup, queues map[*judge]*queue, failures chan<- error) {
+	for judge, q := range queues {
 		feeders.Go(func() {
-			if cells[0].judge.batch {
-				if err := r.batchReady(ctx, cells, ready); err != nil {
+			if judge.batch {
+				if err := r.batchReady(ctx, q.cells, q.ready); err != nil {
 					failures <- err
 				}
 			}
-			for range cells {
-				v := <-ready
+			for range q.cells {
+				v := <-q.ready
 				if v.cell.outcome.fresh.Load() == 0 && r.settled(v.PlanCell, v.work, v.outcome) {
 					r.progress.recorded(v.Judge, v.Planned)
 					continue

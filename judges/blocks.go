@@ -1,6 +1,7 @@
 package judges
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -38,9 +39,10 @@ const (
 // blocks splits a cleaned text. Lines are read as Markdown; a line in which
 // several were run together (the human table of the CompQA release has its
 // newlines replaced by spaces) is first taken apart by unflatten. Fenced code
-// is left out, unless nothing else is there.
-func blocks(text string) []block {
-	b := blockReader{loose: doubleSpaced(text)}
+// is left out, unless nothing else is there. The blocks are put into room, in place
+// of what is there.
+func blocks(room []block, text string) []block {
+	b := blockReader{loose: doubleSpaced(text), blocks: room}
 	outside := b.read(text, false)
 	if len(outside) == 0 {
 		outside = b.read(text, true)
@@ -60,7 +62,7 @@ type blockReader struct {
 }
 
 func (b *blockReader) read(text string, fences bool) []block {
-	b.blocks, b.gap = make([]block, 0, 48), true
+	b.blocks, b.gap = slices.Grow(b.blocks[:0], 48), true
 	fence := ""
 	for len(text) > 0 {
 		if len(b.blocks) >= mostBlocks {

@@ -147,7 +147,9 @@ const (
 // Measure takes the measurements of an answer to a question. Any input is
 // measured, in time linear in its length.
 func Measure(q data.Question, text string) Features {
-	a := analyse(q, text)
+	a := analyses.Get().(*analysis)
+	defer analyses.Put(a)
+	a.read(q, text)
 	var f Features
 	f.count(a)
 	aspects, repeated := a.aspects()

@@ -79,7 +79,7 @@ type looseScanner struct {
 // the quotes that quoted takes; comments (#, //, /* */); commas too many or
 // too few.
 func (s *looseScanner) object(depth int) (loose, error) {
-	o := loose{members: []member{}}
+	o := loose{members: make([]member, 0, 16)}
 	for s.at++; ; { // behind the brace
 		c, err := s.next(",")
 		switch {

@@ -80,7 +80,8 @@ type sheet struct {
 }
 
 func newSheet(o loose, r rubric.Rubric) *sheet {
-	s := &sheet{rubric: r, scores: data.Scores{}, named: map[string]bool{}, bad: map[string]string{}}
+	n := len(o.members)
+	s := &sheet{rubric: r, scores: make(data.Scores, n), named: make(map[string]bool, n), bad: map[string]string{}}
 	s.add(o)
 	return s
 }

@@ -1,6 +1,9 @@
 package judges
 
 import (
+	"slices"
+	"sync"
+
 	"compqa/data"
 )
 
@@ -40,12 +43,22 @@ type sentence struct {
 
 // analyse takes an answer apart.
 func analyse(q data.Question, text string) *analysis {
+	a := &analysis{}
+	a.read(q, text)
+	return a
+}
+
+// analyses are used again: a run takes each of its answers apart, and one in
+// pieces is several times its text.
+var analyses = sync.Pool{New: func() any { return &analysis{} }}
+
+// read takes an answer apart, in the room of another one.
+func (a *analysis) read(q data.Question, text string) {
 	text = clean(text)
-	a := &analysis{names: newNames(q.Object1, q.Object2), blocks: blocks(text)}
+	*a = analysis{names: newNames(q.Object1, q.Object2), blocks: blocks(a.blocks, text),
+		parts: a.parts[:0], tokens: slices.Grow(a.tokens[:0], len(text)/5+16), sentences: slices.Grow(a.sentences[:0], len(text)/90+8)}
 	a.names.learn(text)
-	a.parts = make([]part, len(a.blocks))
-	a.tokens = make([]token, 0, len(text)/5+16)
-	a.sentences = make([]sentence, 0, len(text)/90+8)
+	a.parts = append(a.parts, make([]part, len(a.blocks))...)
 	for i, b := range a.blocks {
 		p := &a.parts[i]
 		p.name = a.tokenise(b.name)
@@ -61,7 +74,6 @@ func analyse(q data.Question, text string) *analysis {
 	}
 	a.inherit()
 	a.readSentences()
-	return a
 }
 
 // inherit says what each block is about. The name of an object alone on its

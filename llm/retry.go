@@ -13,6 +13,10 @@ import (
 // mistake mustn't stop a run, and a right one is found out by asking again.
 const maxPause = time.Minute
 
+// none is what failsafe-go is told of a reply: it would pass one by value through
+// each of its frames, of which there is a stack for every call under way.
+type none = struct{}
+
 // persist tries until there is an answer, the error is final, the retries or the
 // sum of pauses (MaxWait) are used up, or ctx ends. A failure while the server is
 // down counts for neither: all its calls wait until it is back or given up.
@@ -28,14 +32,14 @@ func (c *call) persist(ctx context.Context) (Reply, error) {
 		err   error
 		next  pauses
 	)
-	policy := retrypolicy.NewBuilder[Reply]().
+	policy := retrypolicy.NewBuilder[none]().
 		WithMaxRetries(-1).
 		ReturnLastFailure().
-		HandleIf(func(Reply, error) bool { return next.again }).
-		WithDelayFunc(func(failsafe.ExecutionAttempt[Reply]) time.Duration { return next.pause }).
+		HandleIf(func(none, error) bool { return next.again }).
+		WithDelayFunc(func(failsafe.ExecutionAttempt[none]) time.Duration { return next.pause }).
 		Build()
 	over := func() {}
-	_, stopped := failsafe.With(policy).WithContext(ctx).GetWithExecution(func(failsafe.Execution[Reply]) (Reply, error) {
+	stopped := failsafe.With(policy).WithContext(ctx).Run(func() error {
 		over()
 		before := len(c.attempts)
 		reply, err = c.try(ctx)
@@ -45,7 +49,7 @@ func (c *call) persist(ctx context.Context) (Reply, error) {
 		if e, ok := errors.AsType[*Error](err); ok && next.again {
 			over = c.client.limits.hold("another try after "+e.brief(), next.pause)
 		}
-		return reply, err
+		return err
 	})
 	over()
 	if stopped != nil && ctx.Err() != nil && err != nil {

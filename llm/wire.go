@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -12,10 +11,6 @@ import (
 	"strings"
 	"time"
 )
-
-// writeBuffer holds most requests whole, a judge's too, so that each is one
-// write to the network; net/http's default of 4 KiB makes three of them.
-const writeBuffer = 12 << 10
 
 // wire is the HTTP connection to one server: what both protocols share.
 type wire struct {
@@ -41,10 +36,9 @@ func newWire(p Provider, key string, headers map[string]string, next http.RoundT
 		}
 	}
 	if next == nil {
-		t := http.DefaultTransport.(*http.Transport).Clone()
+		t := lightTransport()
 		t.MaxIdleConns = 0
 		t.MaxIdleConnsPerHost = p.Concurrency
-		t.WriteBufferSize = writeBuffer
 		next = t
 	}
 	dress := &dresser{next: next, query: u.RawQuery, header: http.Header{}}
@@ -170,53 +164,6 @@ func (w *wire) failure(ctx, inner context.Context, err error) *Error {
 }
 
 const jsonType = "application/json"
-
-// A payload is a request's body, in parts that are not copied into one: a prompt
-// is long, and it is held as often as there are requests under way.
-type payload []string
-
-func (p payload) size() (n int64) {
-	for _, part := range p {
-		n += int64(len(part))
-	}
-	return n
-}
-
-// reader reads the parts one after the other. io.MultiReader would do it with a
-// new buffer of 32 KiB for each request.
-func (p payload) reader() (io.ReadCloser, error) { return &payloadReader{rest: p}, nil }
-
-type payloadReader struct{ rest payload }
-
-func (r *payloadReader) Read(into []byte) (n int, err error) {
-	for len(r.rest) > 0 && n < len(into) {
-		part := r.rest[0]
-		copied := copy(into[n:], part)
-		n += copied
-		r.rest = r.rest[1:]
-		if copied < len(part) {
-			r.rest = append(payload{part[copied:]}, r.rest...)
-		}
-	}
-	if n == 0 && len(into) > 0 {
-		return 0, io.EOF
-	}
-	return n, nil
-}
-
-func (r *payloadReader) WriteTo(w io.Writer) (written int64, err error) {
-	for _, part := range r.rest {
-		n, err := io.WriteString(w, part)
-		written += int64(n)
-		if err != nil {
-			return written, err
-		}
-	}
-	r.rest = nil
-	return written, nil
-}
-
-func (r *payloadReader) Close() error { return nil }
 
 // open sends a request and returns a 2xx response, whose body the caller closes;
 // any other response is an *Error made of its body.

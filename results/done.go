@@ -78,6 +78,7 @@ func (s *Store) LastReport() (Reported, error) {
 // SetReport notes that the reports are those of the record as it is.
 func (s *Store) SetReport(r Reported) error {
 	return s.inTransaction(func(tx *writer) error {
+		tx.stale = false
 		_, err := tx.Exec(`INSERT OR REPLACE INTO reported (id, state, summary) VALUES (1, ?, ?)`, r.State, r.Summary)
 		return err
 	})

@@ -26,10 +26,14 @@ type recording struct {
 
 // A commit waits for no more than batchSize items; where nobody waits for it, it
 // waits commitEvery for more, which is what a crash can cost of what is computed
-// here. What was paid for is waited for (Keep) and costs nothing.
+// here. What was paid for is waited for (Keep) and costs nothing. While such items
+// come in numbers, commits are no closer than commitApart: each writes the pages it
+// has touched anew, so that many small ones take several times the work.
 const (
 	batchSize   = 512
 	commitEvery = 100 * time.Millisecond
+	commitApart = 2 * time.Millisecond
+	inNumbers   = 8 // items in the last commit
 )
 
 // NewRecorder starts the writer. The context it returns ends, with the reason as
@@ -71,8 +75,9 @@ func (r *Recorder) Wrote() bool { return r.wrote.Load() }
 
 func (r *Recorder) run() {
 	var failed error
+	var batch []recording
 	for first := range r.items {
-		batch := r.collect(first)
+		batch = r.collect(first, len(batch))
 		if failed == nil { // else only keep the senders from waiting for ever
 			failed = r.commit(batch)
 		}
@@ -105,16 +110,24 @@ func (r *Recorder) commit(batch []recording) error {
 	return err
 }
 
-// collect takes what else has come, or comes within commitEvery. Somebody who
-// waits for the disk is not kept waiting: while one batch is being committed the
-// next one gathers.
-func (r *Recorder) collect(first recording) []recording {
-	batch := []recording{first}
-	awaited := first.written != nil
+// collect takes what else has come, or comes within commitEvery; last is how many
+// items the last commit had. Somebody who waits for the disk is kept waiting only
+// while others are about to join: while one batch is being committed the next one
+// gathers.
+func (r *Recorder) collect(first recording, last int) []recording {
+	var batch []recording
 	deadline := time.NewTimer(commitEvery)
 	defer deadline.Stop()
-	for len(batch) < batchSize {
-		if awaited && len(r.items) == 0 {
+	awaited := false
+	add := func(item recording) {
+		batch = append(batch, item)
+		if item.written != nil && !awaited {
+			awaited = true
+			deadline.Reset(commitApart)
+		}
+	}
+	for add(first); len(batch) < batchSize; {
+		if awaited && last < inNumbers && len(r.items) == 0 {
 			return batch
 		}
 		select {
@@ -122,8 +135,7 @@ func (r *Recorder) collect(first recording) []recording {
 			if !open {
 				return batch
 			}
-			batch = append(batch, next)
-			awaited = awaited || next.written != nil
+			add(next)
 		case <-deadline.C:
 			return batch
 		}

@@ -15,6 +15,7 @@ type writer struct {
 	conn     *sql.Conn
 	known    map[string]*sql.Stmt
 	likeness map[string]likeness // by model
+	stale    bool                // no report is noted that would have to be taken back
 }
 
 func newWriter(db *sql.DB) (*writer, error) {
@@ -23,7 +24,7 @@ func newWriter(db *sql.DB) (*writer, error) {
 		return nil, err
 	}
 	for _, pragma := range []string{
-		"PRAGMA cache_size = -4000",        // KiB: the writer goes to and fro among many pages
+		"PRAGMA cache_size = -2500",        // KiB: the writer goes to and fro among many pages
 		"PRAGMA wal_autocheckpoint = 4000", // pages: what is written twice is then folded in once
 	} {
 		if _, err := conn.ExecContext(context.Background(), pragma); err != nil {
@@ -81,6 +82,7 @@ func (w *writer) transact(do func(*writer) error) error {
 	// after this.
 	w.Exec("ROLLBACK")
 	clear(w.likeness)
+	w.stale = false
 	return err
 }
 

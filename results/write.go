@@ -208,8 +208,11 @@ type Batch struct {
 // Write runs do in one transaction: all of it is recorded, or nothing is.
 func (s *Store) Write(do func(Batch) error) error {
 	return s.inTransaction(func(tx *writer) error {
-		if _, err := tx.Exec(`DELETE FROM reported`); err != nil {
-			return err
+		if !tx.stale {
+			if _, err := tx.Exec(`DELETE FROM reported`); err != nil {
+				return err
+			}
+			tx.stale = true
 		}
 		return do(Batch{tx, s.absent})
 	})

@@ -212,9 +212,7 @@ func (f *Fault) Error() string { return string(f.Kind) + ": " + f.Reason }
 // over several annotators may fall between steps: mean waives that demand.
 func (r Rubric) Check(scores map[string]float64, mean bool) *Fault {
 	var missing, unknown []string
-	known := make(map[string]bool, len(r.Criteria))
 	for _, c := range r.Criteria {
-		known[c.ID] = true
 		if _, ok := scores[c.ID]; !ok {
 			missing = append(missing, c.ID)
 		}
@@ -222,12 +220,12 @@ func (r Rubric) Check(scores map[string]float64, mean bool) *Fault {
 	if len(missing) > 0 {
 		return &Fault{Incomplete, "no score for " + plural(len(missing), "criterion", "criteria") + " " + strings.Join(missing, ", ")}
 	}
-	for _, id := range slices.Sorted(maps.Keys(scores)) {
-		if !known[id] {
-			unknown = append(unknown, id)
+	if len(scores) > len(r.Criteria) { // which are all among them
+		for _, id := range slices.Sorted(maps.Keys(scores)) {
+			if !slices.ContainsFunc(r.Criteria, func(c Criterion) bool { return c.ID == id }) {
+				unknown = append(unknown, id)
+			}
 		}
-	}
-	if len(unknown) > 0 {
 		return &Fault{UnknownCriterion, "a score for " + plural(len(unknown), "criterion", "criteria") + " " + strings.Join(unknown, ", ") + ", not in the rubric"}
 	}
 	for _, c := range r.Criteria {

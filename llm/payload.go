@@ -1,0 +1,76 @@
+package llm
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+)
+
+// A payload is a request's body, in parts. Prompts are long, and there is one for
+// each request under way: they are neither joined nor held in a buffer of their
+// connection.
+type payload []string
+
+func (p payload) size() (n int64) {
+	for _, part := range p {
+		n += int64(len(part))
+	}
+	return n
+}
+
+func (p payload) reader() (io.ReadCloser, error) { return &payloadReader{parts: p}, nil }
+
+type payloadReader struct {
+	parts payload
+	read  int // bytes of the first part
+}
+
+func (r *payloadReader) Read(into []byte) (n int, err error) {
+	for len(r.parts) > 0 && n < len(into) {
+		copied := copy(into[n:], r.parts[0][r.read:])
+		n, r.read = n+copied, r.read+copied
+		if r.read == len(r.parts[0]) {
+			r.parts, r.read = r.parts[1:], 0
+		}
+	}
+	if n == 0 && len(into) > 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+func (r *payloadReader) Close() error { return nil }
+
+// headerBuffer is what net/http collects of a request before it writes: headers
+// are to fit in.
+const headerBuffer = 1 << 10
+
+// lightTransport is net/http's, but that connections share what they write
+// bodies from.
+func lightTransport() *http.Transport {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.WriteBufferSize = headerBuffer
+	dial := t.DialContext
+	t.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dial(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		return lightConn{conn}, nil
+	}
+	return t
+}
+
+// lightConn writes what it reads from a buffer that is borrowed, where net makes
+// one each time.
+type lightConn struct{ net.Conn }
+
+func (c lightConn) ReadFrom(r io.Reader) (int64, error) {
+	buffer := bodyBuffers.Get().(*[]byte)
+	defer bodyBuffers.Put(buffer)
+	return io.CopyBuffer(struct{ io.Writer }{c.Conn}, r, *buffer)
+}
+
+var bodyBuffers = sync.Pool{New: func() any { return new(make([]byte, 32<<10)) }}
