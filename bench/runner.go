@@ -254,7 +254,7 @@ func (r *runner) answer(ctx context.Context, cell *answerCell, it item) {
 // own: their order is what a recorded choice refers to.
 func sizeOf(q data.Question, a data.Answer) results.Size {
 	q.Object1, q.Object2 = a.Object1, a.Object2
-	f := judges.Measure(q, a.Text)
+	f := judges.Outline(q, a.Text)
 	choices := map[judges.Choice]data.Favours{judges.ChoseFirst: data.Object1, judges.ChoseSecond: data.Object2, judges.Undecided: data.Neither}
 	return results.Size{Words: f.Words, Sentences: f.Sentences, Reading: &results.Reading{
 		Citations: f.Citations, Unknown: f.CitationsOutOfRange, Generated: f.Generated, Choice: choices[f.Choice],

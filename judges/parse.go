@@ -133,7 +133,7 @@ func (s *sheet) addScore(id string, value loose) {
 		if s.bad[id] == "" {
 			s.bad[id] = fmt.Sprintf("criterion %s has %s, which is no number", id, value)
 		}
-	case s.bad[id] == contradiction(id):
+	case s.bad[id] != "" && s.bad[id] == contradiction(id):
 	case twice && before != points:
 		delete(s.scores, id)
 		s.bad[id] = contradiction(id)
