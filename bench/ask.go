@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,8 +23,8 @@ func (r *runner) asker(lane string, repeat int, calls *[]string) judges.Ask {
 			return llm.Reply{}, err
 		}
 		*calls = append(*calls, call.Key)
-		reply, err, _ := r.asking.Do(call.Key, func() (any, error) { return r.askOnce(ctx, call, req) })
-		return reply.(llm.Reply), err
+		reply, err, _ := r.asking.Do(call.Key, func() (any, error) { return r.askOnce(ctx, &call, &req) })
+		return *reply.(*llm.Reply), err
 	}
 }
 
@@ -48,35 +49,41 @@ func callKey(server, key string) string { return hashOf(server, key) }
 // askOnce has a call made, unless there is a reply to it already. The worker
 // waits until the reply is on disk, so that of what is paid for no more can be
 // lost than is under way.
-func (r *runner) askOnce(ctx context.Context, call results.Call, req llm.Request) (llm.Reply, error) {
-	known, found, err := r.recorded(call.Key)
-	if err == nil && known.Origin != "" {
-		err = r.takeOver(known, call)
-	}
-	if err != nil {
-		return llm.Reply{}, err
-	}
-	if found {
-		r.plan.known(known)
-		return llm.Reply{Text: known.Reply, Reasoning: known.Reasoning, Finish: known.Finish}, nil
+func (r *runner) askOnce(ctx context.Context, call *results.Call, req *llm.Request) (*llm.Reply, error) {
+	if reply, err := r.known(call); reply != nil || err != nil {
+		return cmp.Or(reply, &llm.Reply{}), err
 	}
 	if reply, err, ended := r.held.outcome(call.Payer, call.Key); ended {
-		return reply, err
+		return &reply, err
 	}
-	reply, err := r.clients[call.Provider].Chat(context.WithValue(ctx, callOf{}, call.Key), req)
+	reply, err := r.clients[call.Provider].Chat(context.WithValue(ctx, callOf{}, call.Key), *req)
 	call.Status = data.Valid
 	if err != nil {
 		call.Status = statusOf(err)
 	}
 	r.left.take(call.Provider, err)
 	if call.Status == data.Pending && len(reply.Attempts) == 0 {
-		return reply, err
+		return &reply, err
 	}
 	call.Reply, call.Reasoning, call.Finish, call.Raw, call.Attempts = reply.Text, reply.Reasoning, reply.Finish, string(reply.Raw), reply.Attempts
 	if kept := r.keep(call); kept != nil {
 		err = kept
 	}
-	return reply, err
+	return &reply, err
+}
+
+// known is the reply to a call that is on record, here or in an earlier run; nil
+// where none is.
+func (r *runner) known(call *results.Call) (*llm.Reply, error) {
+	known, found, err := r.recorded(call.Key)
+	if err == nil && known.Origin != "" {
+		err = r.takeOver(known, *call)
+	}
+	if err != nil || !found {
+		return nil, err
+	}
+	r.plan.known(known)
+	return &llm.Reply{Text: known.Reply, Reasoning: known.Reasoning, Finish: known.Finish}, nil
 }
 
 // recorded is the reply to a call that is on record here or, with its origin, in
@@ -102,13 +109,13 @@ func (r *runner) takeOver(known, call results.Call) error {
 			e.taken.Add(1)
 		}
 	}
-	return r.keep(known)
+	return r.keep(&known)
 }
 
 // keep records a call. Where that fails the run is over, and whoever asked has
 // no more of it than if it had been stopped.
-func (r *runner) keep(call results.Call) error {
-	if err := r.record.Keep(func(b results.Batch) error { return b.Call(call) }); err != nil {
+func (r *runner) keep(call *results.Call) error {
+	if err := r.record.Keep(func(b results.Batch) error { return b.Call(*call) }); err != nil {
 		return fmt.Errorf("%w: %w", context.Canceled, err)
 	}
 	return nil

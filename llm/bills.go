@@ -53,7 +53,7 @@ func (b *bills) aside(req Request) float64 {
 }
 
 // enter puts a request's cost on its attempt and takes it from the purses.
-func (b *bills) enter(a *Attempt, req Request, reply Reply, e *Error, aside float64) {
+func (b *bills) enter(a *Attempt, req Request, reply *Reply, e *Error, aside float64) {
 	if n := a.Usage.Completion; n != nil {
 		b.mu.Lock()
 		b.longest[req.Model] = max(b.longest[req.Model], *n)
@@ -70,7 +70,7 @@ func (b *bills) enter(a *Attempt, req Request, reply Reply, e *Error, aside floa
 
 // of is the cost of an attempt, see Attempt.Cost. What a server refuses with a
 // status of its own, and what never reached it, costs nothing.
-func (p Price) of(a *Attempt, req Request, reply Reply, e *Error, aside float64) (cost float64, estimated bool) {
+func (p Price) of(a *Attempt, req Request, reply *Reply, e *Error, aside float64) (cost float64, estimated bool) {
 	if cost, told := p.Cost(a.Usage); told {
 		return cost, false
 	}

@@ -124,14 +124,14 @@ func (c *client) Chat(ctx context.Context, req Request) (Reply, error) {
 	}
 	call := &call{client: c, req: req, ready: time.Now()}
 	c.limits.waits(+1)
-	reply, err := call.persist(ctx)
+	err := call.persist(ctx)
 	c.limits.waits(-1)
-	reply.Attempts = call.attempts
-	c.clean(&reply)
+	call.reply.Attempts = call.attempts
+	c.clean(&call.reply)
 	if err != nil {
-		return reply, c.finish(err, req.Model, call.attempts)
+		err = c.finish(err, req.Model, call.attempts)
 	}
-	return reply, nil
+	return call.reply, err
 }
 
 // check refuses a request that no server could answer as it is meant.
@@ -169,55 +169,57 @@ func (r Request) check() error {
 type call struct {
 	client   *client
 	req      Request
+	reply    Reply // the latest
 	attempts []Attempt
 	ready    time.Time // since when the next attempt has been waiting
 }
 
 // try makes one request, or more than one where a request has to be put into the
 // form that the server wants, and records them.
-func (c *call) try(ctx context.Context) (Reply, error) {
+func (c *call) try(ctx context.Context) error {
 	for {
-		reply, err := c.send(ctx)
+		err := c.send(ctx)
 		if e, ok := errors.AsType[*Error](err); !ok || !e.again {
-			return reply, err
+			return err
 		}
 	}
 }
 
 // send makes one request when the budget, the limits and the server allow it.
-func (c *call) send(ctx context.Context) (Reply, error) {
+func (c *call) send(ctx context.Context) error {
+	c.reply = Reply{}
 	limits, bills := c.client.limits, c.client.bills
 	aside := bills.aside(c.req)
 	if err := bills.purses.reserve(ctx, aside, limits.holdForMoney); err != nil {
-		return Reply{}, err
+		return err
 	}
 	tokens := estimate(c.req)
 	ticket, err := limits.acquire(ctx, c, tokens)
 	if err != nil {
 		bills.purses.settle(aside, 0)
-		return Reply{}, err
+		return err
 	}
 	limits.waits(-1)
-	reply, err := c.client.protocol.exchange(context.WithValue(ctx, ticketKey{}, ticket), c.req)
+	c.reply, err = c.client.protocol.exchange(context.WithValue(ctx, ticketKey{}, ticket), c.req)
 	limits.waits(+1)
 	e, _ := errors.AsType[*Error](err)
 	if e != nil {
 		e.Message = c.client.secrets.scrub(e.Message)
 	}
 	limits.leave(ticket, e)
-	limits.settle(tokens, reply.Usage)
-	a := c.record(ticket.at, reply, e)
-	bills.enter(a, c.req, reply, e, aside)
-	return reply, err
+	limits.settle(tokens, c.reply.Usage)
+	a := c.record(ticket.at, e)
+	bills.enter(a, c.req, &c.reply, e, aside)
+	return err
 }
 
 // ticketKey is under which a request's context carries its ticket.
 type ticketKey struct{}
 
-func (c *call) record(started time.Time, reply Reply, e *Error) *Attempt {
+func (c *call) record(started time.Time, e *Error) *Attempt {
 	a := Attempt{
 		Started: started, Wait: started.Sub(c.ready), Latency: time.Since(started),
-		HTTPStatus: 200, Outcome: Valid, Usage: reply.Usage, Raw: reply.Raw,
+		HTTPStatus: 200, Outcome: Valid, Usage: c.reply.Usage, Raw: c.reply.Raw,
 	}
 	if e != nil {
 		a.HTTPStatus, a.Outcome, a.Reason = e.HTTPStatus, e.Kind, e.Message

@@ -137,7 +137,7 @@ func TestAside(t *testing.T) {
 	if got := b.aside(req); got != 100+16+2048 {
 		t.Errorf("at first %v", got)
 	}
-	b.enter(&Attempt{Usage: tokens(1, 0, 4000, 3000)}, req, Reply{}, nil, 0)
+	b.enter(&Attempt{Usage: tokens(1, 0, 4000, 3000)}, req, &Reply{}, nil, 0)
 	if got := b.aside(req); got != 100+16+6000 {
 		t.Errorf("after a long reply %v", got)
 	}

@@ -26,11 +26,10 @@ type none = struct{}
 // because it reads whole seconds alone, and because it has no cap. An outcome
 // that came as ctx ended is kept: failsafe-go would drop an answer that is paid
 // for.
-func (c *call) persist(ctx context.Context) (Reply, error) {
+func (c *call) persist(ctx context.Context) error {
 	var (
-		reply Reply
-		err   error
-		next  pauses
+		err  error
+		next pauses
 	)
 	policy := retrypolicy.NewBuilder[none]().
 		WithMaxRetries(-1).
@@ -42,7 +41,7 @@ func (c *call) persist(ctx context.Context) (Reply, error) {
 	stopped := failsafe.With(policy).WithContext(ctx).Run(func() error {
 		over()
 		before := len(c.attempts)
-		reply, err = c.try(ctx)
+		err = c.try(ctx)
 		next.decide(c.client, err)
 		c.tell(ctx, before, next)
 		over = func() {}
@@ -53,9 +52,9 @@ func (c *call) persist(ctx context.Context) (Reply, error) {
 	})
 	over()
 	if stopped != nil && ctx.Err() != nil && err != nil {
-		return reply, cancelled(ctx)
+		return cancelled(ctx)
 	}
-	return reply, err
+	return err
 }
 
 // tell tells the program of the attempts from one on.
