@@ -7,7 +7,7 @@ export CGO_ENABLED ?= 0
 
 GO_FILES = $(shell find . -name '*.go' -o -name '*.tmpl' -o -name '*.sql' -o -name '*.jsonl') go.mod go.sum
 
-.PHONY: bench test data reproduce bench-stats test-ollama clean
+.PHONY: bench test data reproduce bench-stats bench-run bench-scale test-ollama clean
 
 bench: compqa
 	@if [ -z "$(RELEASE)$(OFFLINE)" ] && [ ! -d release ]; then ./compqa fetch --timeout 10s --brief || true; fi
@@ -32,6 +32,15 @@ reproduce: compqa
 # Speed of the statistics.
 bench-stats:
 	go test ./stats -run '^$$' -bench . -benchmem
+
+# Speed of a run: 10,000 calls to a server that is made for it.
+bench-run: compqa
+	COMPQA_PROGRAM="$(CURDIR)/compqa" go test ./bench -run '^$$' -bench '^BenchmarkRun$$' -benchtime 3x
+
+# Records of ten thousand to a million verdicts, 1 GB in the temporary folder for
+# some minutes (SCALE=100000 makes fewer).
+bench-scale: compqa
+	COMPQA_PROGRAM="$(CURDIR)/compqa" COMPQA_SCALE="$(SCALE)" go test ./bench -run '^$$' -bench '^BenchmarkScale$$' -benchtime 1x -timeout 60m
 
 # A whole benchmark against a real Ollama server, which is built first (needs a C
 # compiler) and kept in the user's cache folder.

@@ -22,6 +22,9 @@ func TestMain(m *testing.M) {
 	if delay := os.Getenv(beSlowServer); delay != "" {
 		os.Exit(serveSlowly(delay))
 	}
+	if url := os.Getenv(beBareClient); url != "" {
+		os.Exit(postBarely(url))
+	}
 	testscript.Main(m, map[string]func(){
 		"compqa": func() { os.Exit(Main(os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})) },
 	})

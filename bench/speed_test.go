@@ -33,22 +33,22 @@ const (
 )
 
 // BenchmarkRun measures the program as a user starts it, from the command line to
-// the reports, against a server in a process of its own.
+// the reports, against a server in a process of its own, beside a client that
+// does nothing but post (see postBarely).
 func BenchmarkRun(b *testing.B) {
 	url := startSlowServer(b, answerTime)
 	for b.Loop() {
+		bare := took(b, exec.Command(os.Args[0]), beBareClient+"="+url)
 		dir := b.TempDir()
 		used := measured(b, "run", "--config", speedConfig(b, url), "--out", dir)
 		checkSpeedRun(b, dir)
-		perCall := used.cpu / speedCalls
-		ratio := float64(used.wall) / float64(speedFloor)
 		fmt.Printf("\n%d calls of %s, %d at once, everything recorded, reports written (load %s)\n\n", speedCalls, answerTime, atOnce, load())
-		fmt.Printf("| | measured | limit |\n|---|---|---|\n")
-		fmt.Printf("| wall time | %.2f s = %.2f × the floor of %s | %.2f × |\n", used.wall.Seconds(), ratio, speedFloor, wallLimit)
-		fmt.Printf("| processor time a call | %.3f ms | %.3f ms |\n", perCall.Seconds()*1e3, cpuLimit.Seconds()*1e3)
-		fmt.Printf("| memory at its peak | %d MB | %d MB |\n", used.memory>>20, memoryLimit>>20)
-		b.ReportMetric(ratio, "×floor")
-		b.ReportMetric(perCall.Seconds()*1e3, "ms-cpu/call")
+		fmt.Printf("| | compqa | limit | a client that only posts |\n|---|---|---|---|\n")
+		fmt.Printf("| wall time | %.2f s = %.2f × the floor of %s | %.2f × | %.2f × |\n", used.wall.Seconds(), used.floors(), speedFloor, wallLimit, bare.floors())
+		fmt.Printf("| processor time a call | %.3f ms | %.3f ms | %.3f ms |\n", used.perCall(), cpuLimit.Seconds()*1e3, bare.perCall())
+		fmt.Printf("| memory at its peak | %d MB | %d MB | %d MB |\n", used.memory>>20, memoryLimit>>20, bare.memory>>20)
+		b.ReportMetric(used.floors(), "×floor")
+		b.ReportMetric(used.perCall(), "ms-cpu/call")
 		b.ReportMetric(float64(used.memory>>20), "MB")
 	}
 }
@@ -59,6 +59,12 @@ type usage struct {
 	memory    int64 // bytes resident at most
 }
 
+// floors is the wall time by the floor's.
+func (u usage) floors() float64 { return float64(u.wall) / float64(speedFloor) }
+
+// perCall is the processor time of a call in milliseconds.
+func (u usage) perCall() float64 { return u.cpu.Seconds() * 1e3 / speedCalls }
+
 // measured runs compqa, the program that COMPQA_PROGRAM names or else this test
 // binary in its place.
 func measured(tb testing.TB, args ...string) usage {
@@ -67,12 +73,18 @@ func measured(tb testing.TB, args ...string) usage {
 	if path := os.Getenv("COMPQA_PROGRAM"); path != "" {
 		cmd = exec.Command(path, args...)
 	}
-	cmd.Env = append(os.Environ(), beCompqa+"=1", "COMPQA_TEST_KEY="+plantedKey)
+	return took(tb, cmd, beCompqa+"=1", "COMPQA_TEST_KEY="+plantedKey)
+}
+
+// took runs a command and measures it.
+func took(tb testing.TB, cmd *exec.Cmd, environment ...string) usage {
+	tb.Helper()
+	cmd.Env = append(os.Environ(), environment...)
 	began := time.Now()
 	out, err := cmd.CombinedOutput()
 	wall := time.Since(began)
 	if err != nil {
-		tb.Fatalf("compqa %s: %v\n%s", strings.Join(args, " "), err, out)
+		tb.Fatalf("%s: %v\n%s", strings.Join(cmd.Args, " "), err, out)
 	}
 	rusage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	return usage{wall, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), rusage.Maxrss << 10}
