@@ -64,7 +64,7 @@ func newPrompts(r rubric.Rubric, levels []exampleLevel) *prompts {
 
 // messages is the prompt for one answer: the role, then the task.
 func (p *prompts) messages(q data.Question, answer string) ([]llm.Message, error) {
-	system, err := promptBlock("", "system", nil)
+	system, err := systemBlock()
 	if err != nil {
 		return nil, err
 	}
@@ -111,6 +111,8 @@ func repairMessage(r rubric.Rubric, fault string) (llm.Message, error) {
 	text, err := promptBlock("", "repair", struct{ Fault, Form string }{fault, sheetForm(r, nil)})
 	return llm.Message{Role: "user", Content: text}, err
 }
+
+var systemBlock = sync.OnceValues(func() (string, error) { return promptBlock("", "system", nil) })
 
 // promptBlock writes a block of the template behind what there is already.
 func promptBlock(before, name string, fields any) (string, error) {

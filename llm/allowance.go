@@ -45,6 +45,9 @@ func (a allowance) wait(now time.Time, sent, need float64) time.Duration {
 
 // heard takes note of the rate limits in the headers of a reply.
 func (t *ticket) heard(h http.Header) {
+	if !tellsLimits(h) {
+		return // most servers
+	}
 	g := t.gate
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -76,6 +79,15 @@ func (t *ticket) heard(h http.Header) {
 			}
 		}
 	}
+}
+
+func tellsLimits(h http.Header) bool {
+	for name := range h {
+		if strings.Contains(name, "Ratelimit") {
+			return true
+		}
+	}
+	return false
 }
 
 // rateHeader is the names of the headers that tell one limit.

@@ -240,7 +240,7 @@ func TestOwnTransport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	own := w.http.Transport.(*dresser).next.(*http.Transport)
+	own := w.http.Transport.(*http.Transport)
 	if own.MaxIdleConnsPerHost != 32 || own.MaxIdleConns != 0 || own == http.DefaultTransport {
 		t.Errorf("%d idle connections for a host, %d in all", own.MaxIdleConnsPerHost, own.MaxIdleConns)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -15,6 +16,8 @@ import (
 // wire is the HTTP connection to one server: what both protocols share.
 type wire struct {
 	base    string // without the query and a slash at the end
+	query   string // of each request
+	header  http.Header
 	http    *http.Client
 	timeout time.Duration
 }
@@ -41,29 +44,26 @@ func newWire(p Provider, key string, headers map[string]string, next http.RoundT
 		t.MaxIdleConnsPerHost = p.Concurrency
 		next = t
 	}
-	dress := &dresser{next: next, query: u.RawQuery, header: http.Header{}}
+	w := &wire{query: u.RawQuery, header: http.Header{}, timeout: p.Timeout, http: &http.Client{
+		Transport:     next,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+	u.RawQuery, u.Fragment = "", ""
+	w.base = strings.TrimRight(u.String(), "/")
 	for name, value := range headers {
-		dress.header.Set(name, value)
+		w.header.Set(name, value)
 	}
 	if p.Organisation != "" {
-		dress.header.Set("OpenAI-Organization", p.Organisation)
+		w.header.Set("OpenAI-Organization", p.Organisation)
 	}
 	switch {
 	case key == "":
 	case p.APIKeyHeader != "":
-		dress.header.Set(p.APIKeyHeader, key)
+		w.header.Set(p.APIKeyHeader, key)
 	default:
-		dress.header.Set("Authorization", "Bearer "+key)
+		w.header.Set("Authorization", "Bearer "+key)
 	}
-	u.RawQuery, u.Fragment = "", ""
-	return &wire{
-		base:    strings.TrimRight(u.String(), "/"),
-		timeout: p.Timeout,
-		http: &http.Client{
-			Transport:     dress,
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
-	}, nil
+	return w, nil
 }
 
 // credential says whether a header or a query field of this name carries a key.
@@ -98,33 +98,6 @@ func expandHeaders(headers map[string]string, getenv func(string) string) (map[s
 		expanded[name] = value
 	}
 	return expanded, values, nil
-}
-
-// dresser adds the provider's headers and query to each request, and listens to
-// what the replies say of rate limits.
-type dresser struct {
-	next   http.RoundTripper
-	header http.Header
-	query  string
-}
-
-func (d *dresser) RoundTrip(r *http.Request) (*http.Response, error) {
-	header := r.Header.Clone()
-	r = r.WithContext(r.Context()) // a copy, as a RoundTripper leaves its request alone
-	r.Header = header
-	for name, values := range d.header {
-		r.Header[name] = values
-	}
-	if d.query != "" {
-		address := *r.URL
-		address.RawQuery = d.query
-		r.URL = &address
-	}
-	resp, err := d.next.RoundTrip(r)
-	if t, ok := r.Context().Value(ticketKey{}).(*ticket); ok && err == nil {
-		t.heard(resp.Header)
-	}
-	return resp, err
 }
 
 var errTimeout = errors.New("time-out")
@@ -165,7 +138,8 @@ func (w *wire) failure(ctx, inner context.Context, err error) *Error {
 
 const jsonType = "application/json"
 
-// open sends a request and returns a 2xx response, whose body the caller closes;
+// open sends a request, with the provider's headers and query, and listens to
+// what the reply says of rate limits. It returns a 2xx response, whose body the caller closes;
 // any other response is an *Error made of its body.
 func (w *wire) open(ctx context.Context, method, path, contentType string, body payload) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, w.base+path, nil)
@@ -176,10 +150,17 @@ func (w *wire) open(ctx context.Context, method, path, contentType string, body 
 		r.GetBody = body.reader
 		r.Body, _ = body.reader()
 	}
-	r.Header.Set("Content-Type", contentType)
+	if w.query != "" {
+		r.URL.RawQuery = w.query
+	}
+	r.Header["Content-Type"] = []string{contentType}
+	maps.Copy(r.Header, w.header)
 	resp, err := w.http.Do(r)
 	if err != nil {
 		return nil, err
+	}
+	if t, ok := ctx.Value(ticketKey{}).(*ticket); ok {
+		t.heard(resp.Header)
 	}
 	if resp.StatusCode/100 == 2 {
 		return resp, nil
