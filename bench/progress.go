@@ -55,7 +55,7 @@ func newProgress(out io.Writer, p *plan, only string) *progress {
 	if only != onlyAnswers {
 		for _, c := range p.verdicts {
 			if c.Note == "" {
-				pr.add(c.Judge, c.judge.lane, c.Planned)
+				pr.add(c.Judge, c.lane(), c.Planned)
 			}
 		}
 	}
@@ -65,6 +65,15 @@ func newProgress(out io.Writer, p *plan, only string) *progress {
 		pr.tell()
 	}
 	return pr
+}
+
+// lane is where a cell is worked on: for pairwise judges, whose models may be at
+// several providers, a lane of their own.
+func (v *verdictCell) lane() string {
+	if v.judge == nil {
+		return v.Judge
+	}
+	return v.judge.lane
 }
 
 func (p *progress) add(name, lane string, planned int) {
