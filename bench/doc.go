@@ -53,6 +53,18 @@ A provider that cannot be reached is skipped with a line that says why, and its
 cells are counted as skipped; --strict makes it an error. Ctrl-C finishes what is
 under way, a second one stops at once.
 
+A reply is on disk (SQLite, synchronous) before it is parsed. A process that is
+killed has its calls under way to ask again: at most as many as a provider's
+concurrency, above 64 up to a quarter more, whose replies were on their way to the
+disk. One process writes a record at a time; a second one is refused and told which
+process holds it. --reuse DIR takes the replies to calls with the same key from an
+earlier run, and notes where each is from.
+
+-v logs every request to a model on standard error (key of the call, number of the
+attempt, wait, latency, status, reason, pause before the next); --log-format json
+makes a record of every line there, and without -v logs the requests that fail. No
+key of a provider stands in either.
+
 # Providers
 
 How many calls are under way at a provider at once is found: it begins at the
@@ -157,6 +169,9 @@ Questions, answers, verdicts are JSON Lines, or CSV with the same names:
 	           repeat; in CSV the scores are columns c1, c2, …
 	pairs      id, question, a, b; optional label (a, b, tie, none), cluster, domain,
 	           object1, object2, aspect, system_a, system_b
+
+`compqa agree` takes any table of ratings, one row a rating: unit, rater, value,
+optional criterion and cluster; other columns are not looked at.
 
 Human annotations are verdicts of judges human (a mean, any fraction of a point),
 human:1, human:2 and so on (single annotators).
