@@ -156,6 +156,18 @@ func (t *tables) agreeForMoney(rows []CostRow) {
 	}
 }
 
+// priceJudges puts what a judge costs beside what else is known of it.
+func (t *tables) priceJudges() {
+	for i := range t.judgeFigures {
+		j := &t.judgeFigures[i]
+		for _, r := range t.paid {
+			if r.Kind == KindVerdict && r.Name == j.Judge {
+				j.PerThousand, j.AlphaPerDollar = r.PerThousand, r.AlphaPerDollar
+			}
+		}
+	}
+}
+
 // costsText is costs.md.
 func (t *tables) costsText() string {
 	var b strings.Builder

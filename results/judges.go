@@ -53,6 +53,9 @@ type JudgeRow struct {
 	SelfTotalsLow   Figure `csv:"self_alpha_totals_low"`
 	SelfTotalsHigh  Figure `csv:"self_alpha_totals_high"`
 
+	PerThousand    Figure `csv:"cost_per_1000"`    // US dollars of a thousand valid verdicts
+	AlphaPerDollar Figure `csv:"alpha_per_dollar"` // alpha of totals with people by these dollars
+
 	others []string // the judges of other families
 }
 

@@ -27,6 +27,7 @@ func (t *tables) judgesText() string {
 	}
 	b.WriteString("## A judge against itself\n\nWhere a judge scored an answer more than once: the share of pairs of verdicts that are equal in every criterion, the mean distance of their totals in points, and interval alpha. Of people it may be two persons' sheets.\n\n")
 	b.WriteString(t.repeatsTable().orNothing("No judge of this run scored an answer more than once; `repeats` in a judge's entry asks for it."))
+	b.WriteString(t.agreementForMoneyText())
 	return b.String()
 }
 

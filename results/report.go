@@ -110,6 +110,7 @@ func compute(run *Run) (*tables, error) {
 	}
 	t.against = t.arguing.contradicted()
 	t.paid = t.costs()
+	t.priceJudges()
 	if t.attacked, err = run.attackRows(); err != nil {
 		return nil, err
 	}
