@@ -85,7 +85,7 @@ func (t *tables) reportText() string {
 	b.WriteString("\n## Where to read on\n\n" +
 		"- [leaderboard.md](leaderboard.md): mean points by system and judge, by scenario, by group of criteria, with and without an aspect; intervals and ranks ([leaderboard.csv](leaderboard.csv), [groups.csv](groups.csv), [comparisons.csv](comparisons.csv))\n" +
 		"- [agreement.md](agreement.md): how far the judges agree with people, beside people with people and judges that cannot know, and what that is worth, in words ([agreement.csv](agreement.csv); [floors.csv](floors.csv): the paired differences; [worth.csv](worth.csv): the outcome)\n" +
-		"- [judges.md](judges.md): leniency by system, preference for the own family, rankings without some judges, points and length, what can be counted, a judge against itself ([judges.csv](judges.csv), [leniency.csv](leniency.csv), [countable.csv](countable.csv))\n" +
+		"- [judges.md](judges.md): leniency by system, preference for the own family, rankings without some judges, points and length, what can be counted, a judge against itself, agreement for money ([judges.csv](judges.csv), [leniency.csv](leniency.csv), [countable.csv](countable.csv))\n" +
 		"- [arguments.md](arguments.md): what answers cite, and whether they choose against their arguments ([citations.csv](citations.csv), [arguments.csv](arguments.csv))\n" +
 		"- [failures.md](failures.md): what has no valid result, and why ([failures.csv](failures.csv))\n" +
 		"- [costs.md](costs.md): what answers and verdicts cost, and agreement for money ([costs.csv](costs.csv))\n" +
