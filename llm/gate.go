@@ -156,7 +156,7 @@ func (g *gate) worse(t *ticket, e *Error, busy, ill bool) (said string) {
 	}
 	first := t.epoch == g.epoch // that says so after the last back-off
 	was := g.down()
-	if ill {
+	if ill || busy && int(g.atOnce) == 1 { // who refuses even one at a time isn't there for anybody
 		g.failures++
 		g.several = g.several || g.failer != nil && g.failer != t.call
 		g.failer = t.call

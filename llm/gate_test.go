@@ -287,6 +287,35 @@ func TestServerComesBack(t *testing.T) {
 	}
 }
 
+// A server that refuses everything as too much for two minutes, as by a quota of
+// so much a minute that somebody else has used up, and doesn't say for how long,
+// costs time and no answer.
+func TestEverythingIsTooMuch(t *testing.T) {
+	for _, workers := range []int{4, 8, 64} {
+		synctest.Test(t, func(t *testing.T) {
+			begin := time.Now()
+			s := serve(t, func(_ int, w http.ResponseWriter, _ *http.Request) {
+				if since := time.Since(begin); since > 5*time.Second && since < 125*time.Second {
+					status(w, 429, "quota")
+					return
+				}
+				time.Sleep(time.Second)
+				io.WriteString(w, openAIAnswer(goAnswer, "stop"))
+			})
+			c := s.client(t, Provider{Type: TypeOpenAI, Concurrency: workers})
+			if failed := countErrors(askAll(t.Context(), c, 20*workers, workers)); failed > 0 {
+				t.Errorf("%d at once: %d of %d calls failed", workers, failed, 20*workers)
+			}
+			if n := len(s.seen()); n > 25*workers {
+				t.Errorf("%d at once: %d requests", workers, n)
+			}
+			if took := time.Since(begin); took > 5*time.Minute {
+				t.Errorf("%d at once: took %s", workers, took)
+			}
+		})
+	}
+}
+
 // A server that stays away is given up, and the rest of the calls ends at once,
 // as pending.
 func TestServerStaysAway(t *testing.T) {

@@ -35,18 +35,22 @@ type hold struct {
 	until time.Time
 }
 
-// newLimits lets through one second's worth of requests and ten seconds' worth
-// of tokens at once, so that no minute sees more than a small part above its
-// limit.
 func newLimits(p Provider, notice func(string)) *limits {
 	l := &limits{gate: newGate(p, notice), turn: make(chan struct{}, 1), holds: map[*hold]struct{}{}}
 	if p.RPM > 0 {
-		l.requests = rate.NewLimiter(rate.Limit(p.RPM)/60, max(1, p.RPM/60))
+		l.requests = perMinute(p.RPM)
 	}
 	if p.TPM > 0 {
-		l.tokens = rate.NewLimiter(rate.Limit(p.TPM)/60, max(1, p.TPM/6))
+		l.tokens = perMinute(p.TPM)
 	}
 	return l
+}
+
+// perMinute lets one second's worth through at once, and that much less in the
+// rest of a minute, so that none sees more than n, the first one included.
+func perMinute(n int) *rate.Limiter {
+	second := n / 60
+	return rate.NewLimiter(rate.Limit(n-second)/60, max(1, second))
 }
 
 // acquire waits until a request that is expected to take so many tokens may be

@@ -87,6 +87,7 @@ func (p *pauses) decide(c *client, err error) {
 	}
 	p.pause = c.p.pause(p.made, e.RetryAfter)
 	if c.limits.isDown() {
+		p.pause = c.p.pause(p.made, 0) // the gate is shut for as long as the server asked for
 		return
 	}
 	p.again = p.made < c.p.Retries && p.waited+p.pause <= c.p.MaxWait

@@ -8,7 +8,7 @@ import (
 
 // leastMemory is what a report may take without the garbage collector working
 // harder, in bytes; more than enough for a hundred thousand verdicts.
-const leastMemory = 240 << 20
+const leastMemory = 250 << 20
 
 // boundMemory has the garbage collector keep a report of the records in dirs
 // near what it must hold, a quarter of the records' size (a million verdicts:
