@@ -3,23 +3,15 @@ package bench
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
-	"os"
-	"os/signal"
-	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"compqa/data"
-	"compqa/llm"
 	"compqa/results"
 	"compqa/rubric"
 )
@@ -255,111 +247,6 @@ func (p *plan) perform(ctx context.Context, f runFlags, store *results.Store, ea
 	return state, "", store.FinishRun(id, time.Now())
 }
 
-// begin records what the run is made with and what it is to do; state is a hash
-// of it.
-func (p *plan) begin(store *results.Store) (id int64, state string, err error) {
-	made, err := p.provenance()
-	if err != nil {
-		return 0, "", err
-	}
-	if made.ReleaseHash, err = store.ImportHash(originRelease); err != nil {
-		return 0, "", err
-	}
-	if id, err = store.BeginRun(made, time.Now()); err != nil {
-		return 0, "", err
-	}
-	var cells []results.PlanCell
-	var systems, judges []results.Party
-	for _, c := range p.answers {
-		if c.system != nil {
-			cells = append(cells, c.PlanCell)
-		}
-	}
-	for _, c := range p.verdicts {
-		if c.Note == "" { // what is missing for want of an answer is skipped with it
-			c.Note = c.cell.Note
-		}
-		cells = append(cells, c.PlanCell)
-	}
-	for _, s := range p.systems {
-		systems = append(systems, s.Party)
-	}
-	for _, j := range p.judges {
-		judges = append(judges, j.Party)
-	}
-	unplaced := p.unplaced()
-	return id, hashOf(programFile(), made, systems, judges, cells, p.questions, unplaced), store.Write(func(b results.Batch) error {
-		for i, q := range p.questions {
-			if err := b.Question(q, i); err != nil {
-				return err
-			}
-		}
-		if err := b.SetUnplaced(results.FromConfig, unplaced); err != nil {
-			return err
-		}
-		return b.SetPlan(results.FromConfig, systems, judges, cells)
-	})
-}
-
-// programFile tells this program from one that was built from the same commit
-// with changes.
-func programFile() string {
-	path, err := os.Executable()
-	if err != nil {
-		return ""
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return ""
-	}
-	return fmt.Sprint(info.Size(), info.ModTime())
-}
-
-func (p *plan) provenance() (results.Provenance, error) {
-	config, err := p.config.resolved()
-	if err != nil {
-		return results.Provenance{}, usageError{fmt.Errorf("%s: %w", p.config.path, err)}
-	}
-	templates := map[string]string{}
-	for _, s := range p.scenarios {
-		templates[s.ID] = s.Source
-	}
-	texts, err := json.Marshal(templates)
-	if err != nil {
-		return results.Provenance{}, err
-	}
-	rubricText, err := json.Marshal(p.rubric)
-	if err != nil {
-		return results.Provenance{}, err
-	}
-	program, revision := buildVersion()
-	return results.Provenance{Program: program, Revision: revision, Config: config, Dataset: p.config.Dataset, DataHash: p.dataHash,
-		Rubric: string(rubricText), RubricHash: hashOf(p.rubric), Templates: string(texts), Seed: p.config.Run.Seed}, nil
-}
-
-// unplaced are the verdicts of files whose answers the plan does not have.
-func (p *plan) unplaced() []results.Unplaced {
-	if !slices.ContainsFunc(p.judges, func(j judge) bool { return len(j.existing) > 0 }) {
-		return nil
-	}
-	known := map[string]bool{}
-	for _, c := range p.answers {
-		for _, id := range c.ids {
-			known[id] = true
-		}
-	}
-	var rows []results.Unplaced
-	for _, j := range p.judges {
-		for _, v := range j.existing {
-			if !known[v.Answer] {
-				rows = append(rows, results.Unplaced{Judge: j.Name, Source: fmt.Sprintf("%s, repeat %d", v.Answer, v.Repeat),
-					System: data.NoScenario, Scenario: data.NoScenario, Reason: fmt.Sprintf("%s: no answer has the id %q", j.About, v.Answer)})
-			}
-		}
-	}
-	return rows
-}
-
 // verdict is how the run ended: with errIncomplete when a live model's answers
 // or a live judge's verdicts are not all valid.
 func (p *plan) verdict(store *results.Store) error {
@@ -386,87 +273,3 @@ func (p *plan) verdict(store *results.Store) error {
 }
 
 var errInvalid = fmt.Errorf("%w; failures.csv lists them, and --retry-failed asks again what failed, was refused or cut", errIncomplete)
-
-// interruptible gives a run its two ways of being stopped: drain is closed by
-// the first Ctrl-C (or SIGTERM), the context ends with the second.
-func interruptible(ctx context.Context, w io.Writer) (context.Context, <-chan struct{}, func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	signals, drain, over := make(chan os.Signal, 2), make(chan struct{}), make(chan struct{})
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		select {
-		case <-signals:
-		case <-over:
-			return
-		}
-		fmt.Fprintln(w, "finishing what is under way; Ctrl-C again stops at once")
-		close(drain)
-		select {
-		case <-signals:
-			cancel()
-		case <-over:
-		}
-	}()
-	return ctx, drain, func() {
-		signal.Stop(signals)
-		close(over)
-		cancel()
-	}
-}
-
-// connect makes a client for each provider that the plan needs. A provider that
-// cannot be used is told in one line and its cells are noted as skipped, unless
-// the run is strict.
-func (p *plan) connect(ctx context.Context, strict bool, w io.Writer) (map[string]llm.Client, error) {
-	clients := map[string]llm.Client{}
-	faults := map[string]error{}
-	need := func(lane string) string {
-		if lane == offlineLane {
-			return ""
-		}
-		if _, tried := clients[lane]; !tried && faults[lane] == nil {
-			clients[lane], faults[lane] = p.client(ctx, lane)
-			if faults[lane] != nil && !strict {
-				fmt.Fprintf(w, "skipped: everything of provider %s: %v\n", lane, faults[lane])
-			}
-		}
-		if faults[lane] != nil {
-			return faults[lane].Error()
-		}
-		return ""
-	}
-	for i := range p.answers {
-		if s := p.answers[i].system; s != nil {
-			p.answers[i].Note = need(s.lane)
-		}
-	}
-	for i := range p.verdicts {
-		p.verdicts[i].Note = need(p.verdicts[i].judge.lane)
-	}
-	for _, lane := range slices.Sorted(maps.Keys(faults)) {
-		if faults[lane] != nil && strict {
-			return nil, fmt.Errorf("provider %s cannot be used: %w", lane, faults[lane])
-		}
-	}
-	return clients, nil
-}
-
-func (p *plan) client(ctx context.Context, lane string) (llm.Client, error) {
-	client, err := p.newClient(lane)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	if _, err := client.Models(ctx); err != nil && unreachable(err) {
-		return nil, err
-	}
-	return client, nil
-}
-
-// unreachable tells a server that is not there, or does not know our key, from
-// one that has no list of models, or none for a key with few rights (403).
-func unreachable(err error) bool {
-	var e *llm.Error
-	return errors.As(err, &e) && (e.HTTPStatus == 0 || e.HTTPStatus == 401)
-}

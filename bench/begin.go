@@ -1,0 +1,117 @@
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"compqa/data"
+	"compqa/results"
+)
+
+// begin records what the run is made with and what it is to do; state is a hash
+// of it.
+func (p *plan) begin(store *results.Store) (id int64, state string, err error) {
+	made, err := p.provenance()
+	if err != nil {
+		return 0, "", err
+	}
+	if made.ReleaseHash, err = store.ImportHash(originRelease); err != nil {
+		return 0, "", err
+	}
+	if id, err = store.BeginRun(made, time.Now()); err != nil {
+		return 0, "", err
+	}
+	var cells []results.PlanCell
+	var systems, judges []results.Party
+	for _, c := range p.answers {
+		if c.system != nil {
+			cells = append(cells, c.PlanCell)
+		}
+	}
+	for _, c := range p.verdicts {
+		if c.Note == "" { // what is missing for want of an answer is skipped with it
+			c.Note = c.cell.Note
+		}
+		cells = append(cells, c.PlanCell)
+	}
+	for _, s := range p.systems {
+		systems = append(systems, s.Party)
+	}
+	for _, j := range p.judges {
+		judges = append(judges, j.Party)
+	}
+	unplaced := p.unplaced()
+	return id, hashOf(programFile(), made, systems, judges, cells, p.questions, unplaced), store.Write(func(b results.Batch) error {
+		for i, q := range p.questions {
+			if err := b.Question(q, i); err != nil {
+				return err
+			}
+		}
+		if err := b.SetUnplaced(results.FromConfig, unplaced); err != nil {
+			return err
+		}
+		return b.SetPlan(results.FromConfig, systems, judges, cells)
+	})
+}
+
+// programFile tells this program from one that was built from the same commit
+// with changes.
+func programFile() string {
+	path, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprint(info.Size(), info.ModTime())
+}
+
+func (p *plan) provenance() (results.Provenance, error) {
+	config, err := p.config.resolved()
+	if err != nil {
+		return results.Provenance{}, usageError{fmt.Errorf("%s: %w", p.config.path, err)}
+	}
+	templates := map[string]string{}
+	for _, s := range p.scenarios {
+		templates[s.ID] = s.Source
+	}
+	texts, err := json.Marshal(templates)
+	if err != nil {
+		return results.Provenance{}, err
+	}
+	rubricText, err := json.Marshal(p.rubric)
+	if err != nil {
+		return results.Provenance{}, err
+	}
+	program, revision := buildVersion()
+	return results.Provenance{Program: program, Revision: revision, Config: config, Dataset: p.config.Dataset, DataHash: p.dataHash,
+		Rubric: string(rubricText), RubricHash: hashOf(p.rubric), Templates: string(texts), Seed: p.config.Run.Seed}, nil
+}
+
+// unplaced are the verdicts of files whose answers the plan does not have.
+func (p *plan) unplaced() []results.Unplaced {
+	if !slices.ContainsFunc(p.judges, func(j judge) bool { return len(j.existing) > 0 }) {
+		return nil
+	}
+	known := map[string]bool{}
+	for _, c := range p.answers {
+		for _, id := range c.ids {
+			known[id] = true
+		}
+	}
+	var rows []results.Unplaced
+	for _, j := range p.judges {
+		for _, v := range j.existing {
+			if !known[v.Answer] {
+				rows = append(rows, results.Unplaced{Judge: j.Name, Source: fmt.Sprintf("%s, repeat %d", v.Answer, v.Repeat),
+					System: data.NoScenario, Scenario: data.NoScenario, Reason: fmt.Sprintf("%s: no answer has the id %q", j.About, v.Answer)})
+			}
+		}
+	}
+	return rows
+}
