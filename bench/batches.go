@@ -46,7 +46,7 @@ func (r *runner) batchAnswers(ctx context.Context, cells []*answerCell) error {
 	who := results.Payer{Kind: results.KindAnswer, Name: s.Name}
 	return r.inBatches(ctx, who, s.lane, s.model, func(a *ahead, each func(asked) error) error {
 		for _, cell := range cells {
-			if r.settled(cell.PlanCell, cell.work, cell.outcome) {
+			if r.settled(cell.PlanCell, cell.outcome) {
 				continue
 			}
 			if _, err := a.answers(ctx, cell, each); err != nil {
@@ -63,7 +63,7 @@ func (r *runner) batchVerdicts(ctx context.Context, cells []*verdictCell) error 
 	who := results.Payer{Kind: results.KindVerdict, Name: j.Name}
 	return r.inBatches(ctx, who, j.lane, j.model, func(a *ahead, each func(asked) error) error {
 		for _, v := range cells {
-			if v.cell.outcome.fresh.Load() == 0 && r.settled(v.PlanCell, v.work, v.outcome) {
+			if v.cell.outcome.fresh.Load() == 0 && r.settled(v.PlanCell, v.outcome) {
 				continue
 			}
 			if _, _, err := a.verdicts(ctx, v, each); err != nil {

@@ -27,7 +27,7 @@ func TestProviderGoesDown(t *testing.T) {
 	text := fmt.Sprintf(`
 scenarios: [1, 2]
 providers:
-  dying: {type: openai, base_url: %s/v1, backoff: 1ms, give_up: 200ms}
+  dying: {type: openai, base_url: %s/v1, backoff: 1ms, give_up: 1s}
   steady: {type: openai, base_url: %s/v1}
 models:
   - {name: a, provider: dying, model: m}

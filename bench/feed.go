@@ -69,7 +69,7 @@ func (r *runner) feedAnswers(ctx context.Context, feeders *sync.WaitGroup, queue
 			}
 			for _, cell := range cells {
 				var pending sync.WaitGroup
-				if r.settled(cell.PlanCell, cell.work, cell.outcome) {
+				if r.settled(cell.PlanCell, cell.outcome) {
 					r.progress.recorded(cell.System, cell.Planned)
 					done(cell)
 					continue
@@ -79,7 +79,7 @@ func (r *runner) feedAnswers(ctx context.Context, feeders *sync.WaitGroup, queue
 				}
 				feeders.Go(func() {
 					pending.Wait()
-					r.settle(cell.PlanCell, cell.work, cell.outcome)
+					r.settle(cell.PlanCell, cell.outcome)
 					r.record.Sync()
 					done(cell)
 				})
@@ -130,7 +130,7 @@ func (r *runner) feedVerdicts(ctx context.Context, feeders *sync.WaitGroup, queu
 			}
 			for range q.cells {
 				v := <-q.ready
-				if v.cell.outcome.fresh.Load() == 0 && r.settled(v.PlanCell, v.work, v.outcome) {
+				if v.cell.outcome.fresh.Load() == 0 && r.settled(v.PlanCell, v.outcome) {
 					r.progress.recorded(v.Judge, v.Planned)
 					continue
 				}
@@ -140,7 +140,7 @@ func (r *runner) feedVerdicts(ctx context.Context, feeders *sync.WaitGroup, queu
 				}
 				feeders.Go(func() {
 					pending.Wait()
-					r.settle(v.PlanCell, v.work, v.outcome)
+					r.settle(v.PlanCell, v.outcome)
 				})
 			}
 		})

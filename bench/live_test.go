@@ -276,6 +276,44 @@ func TestNothingIsAskedTwice(t *testing.T) {
 	step(exitDone, 0)
 }
 
+// TestChangedConfiguration: what is made with something else than before is made
+// anew in the same folder, by calls that are on record where there are any, and the
+// run isn't done before it is.
+func TestChangedConfiguration(t *testing.T) {
+	server, other := wellServer(t), wellServer(t)
+	dir, begin := t.TempDir(), liveConfig(t, server.URL, "")
+	change := func(old, new string) string {
+		text, err := os.ReadFile(begin)
+		if err != nil || !strings.Contains(string(text), old) {
+			t.Fatalf("%v, %s", err, text)
+		}
+		path := filepath.Join(t.TempDir(), "changed.yaml")
+		if err := os.WriteFile(path, []byte(strings.Replace(string(text), old, new, 1)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for _, step := range []struct {
+		name, config   string
+		asked, ofOther int // up to then; two questions in four scenarios, each answer with a verdict
+	}{
+		{"at first", begin, 16, 0},
+		{"another option of the model", change("model: m, options: {temperature: 0}", "model: m, options: {temperature: 1}"), 24, 0}, // the answers are the same, and so the judge's calls
+		{"another option of the judge", change("judge, provider: scripted, model: m, options: {temperature: 0}", "judge, provider: scripted, model: m, options: {temperature: 1}"), 32, 0},
+		{"another server", change(server.URL, other.URL), 32, 16},
+		{"as at first", begin, 32, 16},
+	} {
+		code, _, stderr := compqa("run", "--config", step.config, "--out", dir, "--limit", "2")
+		if code != exitDone || server.asked() != step.asked || other.asked() != step.ofOther {
+			t.Errorf("%s: exit %d after %d and %d calls, want %d and %d\n%s", step.name, code, server.asked(), other.asked(), step.asked, step.ofOther, stderr)
+		}
+		failures, err := os.ReadFile(filepath.Join(dir, "failures.csv"))
+		if err != nil || strings.Count(string(failures), "\n") != 1 {
+			t.Errorf("%s: %v, %s", step.name, err, failures)
+		}
+	}
+}
+
 // TestUnreachable: a provider that is not there is skipped in one line and
 // counted; --strict fails.
 func TestUnreachable(t *testing.T) {

@@ -81,17 +81,17 @@ func (p *plan) charge(t *till, store *results.Store) error {
 // idle reports whether a run has nothing to ask of a model: every cell that would
 // is done. What was spent is of no interest then, and adding it up takes time.
 func (p *plan) idle(before map[results.CellKey]results.RecordedCell, retry bool) bool {
-	over := func(c results.PlanCell, work string) bool {
+	over := func(c results.PlanCell) bool {
 		done := before[c.Key()]
-		return c.Note != "" || done.Work == work && !(retry && done.Invalid > 0)
+		return c.Note != "" || isDone(done, c) && !(retry && done.Invalid > 0)
 	}
 	for i := range p.answers {
-		if c := &p.answers[i]; c.system != nil && c.system.Kind == kindModel && !over(c.PlanCell, c.work) {
+		if c := &p.answers[i]; c.system != nil && c.system.Kind == kindModel && !over(c.PlanCell) {
 			return false
 		}
 	}
 	for i := range p.verdicts {
-		if v := &p.verdicts[i]; v.judge.Kind == kindModel && !over(v.PlanCell, v.work) {
+		if v := &p.verdicts[i]; v.judge.Kind == kindModel && !over(v.PlanCell) {
 			return false
 		}
 	}

@@ -31,15 +31,22 @@ func (o *outcome) new(status data.Status) {
 
 // settled takes up what the record says of a cell that is done. A run that asks
 // again what went wrong looks at the rows of those where something did.
-func (r *runner) settled(c results.PlanCell, work string, o *outcome) bool {
+func (r *runner) settled(c results.PlanCell, o *outcome) bool {
 	done := r.before[c.Key()]
-	if done.Work != work || r.retry && done.Invalid > 0 {
+	if !isDone(done, c) || r.retry && done.Invalid > 0 {
 		return false
 	}
 	o.have.Store(int64(c.Planned))
 	o.fine.Store(int64(c.Planned - done.Invalid))
 	o.counted.Store(true)
 	return true
+}
+
+// isDone reports whether a cell was done as it is planned now. Both have to be the
+// same: what its results are made with, or they are taken off the record as this
+// run begins, and which results there are to be.
+func isDone(on results.RecordedCell, c results.PlanCell) bool {
+	return on.Work == c.Work && on.Fingerprint == c.Fingerprint
 }
 
 // file has the result of an item recorded. The reply behind one that is valid is
@@ -61,9 +68,9 @@ func (r *runner) hasRows(c results.PlanCell) bool {
 }
 
 // settle notes that a cell is done, where it is.
-func (r *runner) settle(c results.PlanCell, work string, o *outcome) {
+func (r *runner) settle(c results.PlanCell, o *outcome) {
 	if have := int(o.have.Load()); have == c.Planned {
-		done := results.Done{Work: work, Invalid: have - int(o.fine.Load())}
+		done := results.Done{Work: c.Work, Invalid: have - int(o.fine.Load())}
 		r.record.Put(func(b results.Batch) error { return b.Done(c.Key(), done) })
 	}
 }

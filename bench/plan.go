@@ -44,7 +44,6 @@ type answerCell struct {
 	scenario scenarios.Scenario
 	items    []item   // nil: imported
 	ids      []string // sorted
-	work     string   // hash of the ids
 	outcome  *outcome
 }
 
@@ -59,11 +58,9 @@ type item struct {
 // A verdictCell is the verdicts of one judge on the answers of one answerCell.
 type verdictCell struct {
 	results.PlanCell
-	judge *judge
-	cell  *answerCell
-	keep  map[string]bool // ids of the answers to be judged; nil: all
-
-	work    string // hash of the verdicts there are to be
+	judge   *judge
+	cell    *answerCell
+	keep    map[string]bool // ids of the answers to be judged; nil: all
 	outcome *outcome
 }
 
@@ -175,9 +172,9 @@ func (p *plan) addAnswers(cell answerCell, fingerprint string) {
 		cell.ids[i] = it.id
 	}
 	slices.Sort(cell.ids)
-	cell.work, cell.outcome = hashOf(cell.ids), &outcome{}
+	cell.outcome = &outcome{}
 	cell.PlanCell = results.PlanCell{Kind: results.KindAnswer, System: cell.system.Name, Scenario: cell.scenario.ID,
-		Planned: len(cell.items), Fingerprint: fingerprint, Origin: results.FromConfig}
+		Planned: len(cell.items), Fingerprint: fingerprint, Origin: results.FromConfig, Work: hashOf(cell.ids)}
 	if cell.system.answer != nil {
 		cell.Repeats = cell.system.choices
 	}
@@ -203,7 +200,7 @@ func (p *plan) planImported(s *results.Store) error {
 			cell.ids = append(cell.ids, id)
 		}
 		slices.Sort(cell.ids)
-		cell.work, cell.outcome = hashOf(cell.ids), &outcome{}
+		cell.Work, cell.outcome = hashOf(cell.ids), &outcome{}
 		p.answers = append(p.answers, cell)
 	}
 	return nil
@@ -253,7 +250,7 @@ func (p *plan) planVerdicts(limit int) {
 			if judge.score == nil {
 				v.Planned = existingOn(judge, cell)
 			}
-			v.work = hashOf(cell.work, judge.repeats, v.keep)
+			v.Work = hashOf(cell.Work, judge.repeats, v.keep)
 			if v.Planned > 0 {
 				p.verdicts = append(p.verdicts, v)
 			}

@@ -152,7 +152,7 @@ func (g *generator) answers(b results.Batch, cell *answerCell) error {
 			return err
 		}
 	}
-	return b.Done(cell.Key(), results.Done{Work: cell.work})
+	return b.Done(cell.Key(), results.Done{Work: cell.Work})
 }
 
 func (g *generator) verdicts(b results.Batch, cell *verdictCell) error {
@@ -178,7 +178,7 @@ func (g *generator) verdicts(b results.Batch, cell *verdictCell) error {
 			return err
 		}
 	}
-	return b.Done(cell.Key(), results.Done{Work: cell.work})
+	return b.Done(cell.Key(), results.Done{Work: cell.Work})
 }
 
 // call records a call with one attempt that has a price.

@@ -83,6 +83,7 @@ type PlanCell struct {
 	Origin      string // FromConfig, or the import it came with
 	Note        string // why what is missing was skipped; "" for what is still to come
 
+	Work    string          // hash of which results there are to be, as in Done; "": not said
 	Repeats int             // highest repeat there is to be; 0: any
 	Sample  map[string]bool // answers there are to be verdicts on; nil: all
 }
@@ -136,16 +137,15 @@ func putParties(tx *writer, table string, parties []Party, first int) error {
 }
 
 func putCell(tx *writer, c PlanCell, origin string) error {
-	var recorded string
-	var planned int
-	err := tx.QueryRow(`SELECT fingerprint, planned FROM plan WHERE kind = ? AND judge = ? AND system = ? AND scenario = ?`,
-		c.Kind, c.Judge, c.System, c.Scenario).Scan(&recorded, &planned)
+	var recorded, work string
+	err := tx.QueryRow(`SELECT fingerprint, coalesce(work, '') FROM plan LEFT JOIN done USING (kind, judge, system, scenario)
+		WHERE kind = ? AND judge = ? AND system = ? AND scenario = ?`, c.Kind, c.Judge, c.System, c.Scenario).Scan(&recorded, &work)
 	switch {
 	case err == sql.ErrNoRows:
 		err = nil
 	case err == nil && recorded != c.Fingerprint:
 		err = dropCell(tx, c)
-	case err == nil && planned > c.Planned:
+	case err == nil && work != c.Work: // or it was never done
 		err = trimCell(tx, c)
 	}
 	if err != nil {
@@ -173,21 +173,36 @@ func dropCell(tx *writer, c PlanCell) error {
 	if _, err := tx.Exec(`DELETE FROM answers WHERE system = ? AND scenario = ?`, c.System, c.Scenario); err != nil {
 		return err
 	}
-	// Verdicts that an import brought are gone too: the same import brings them again.
-	_, err := tx.Exec(`UPDATE plan SET fingerprint = '' WHERE kind = 'verdict' AND system = ? AND scenario = ?`, c.System, c.Scenario)
+	return forgetImported(tx, c)
+}
+
+// forgetImported notes that verdicts on a cell's answers are gone: the import that
+// brought some of them brings them again.
+func forgetImported(tx *writer, c PlanCell) error {
+	_, err := tx.Exec(`UPDATE plan SET fingerprint = '' WHERE kind = 'verdict' AND system = ? AND scenario = ? AND origin <> ?`, c.System, c.Scenario, FromConfig)
 	return err
 }
 
-// trimCell takes away what a cell that has become smaller no longer asks for:
-// repeats beyond those there are to be, and verdicts on answers that are not in
-// the sample. The calls they rest on stay.
+// trimCell takes away what a cell no longer asks for: repeats beyond those there
+// are to be, and verdicts on answers that are not in the sample. The calls they
+// rest on stay.
 func trimCell(tx *writer, c PlanCell) error {
 	if err := reopen(tx, c.Key()); err != nil {
 		return err
 	}
 	if c.Kind == KindAnswer {
-		_, err := tx.Exec(`DELETE FROM answers WHERE system = ? AND scenario = ? AND ? > 0 AND repeat > ?`, c.System, c.Scenario, c.Repeats, c.Repeats)
-		return err
+		const beyond = `system = ? AND scenario = ? AND ? > 0 AND repeat > ?`
+		judged, err := tx.Exec(`DELETE FROM verdicts WHERE answer IN (SELECT id FROM answers WHERE `+beyond+`)`, c.System, c.Scenario, c.Repeats, c.Repeats)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Exec(`DELETE FROM answers WHERE `+beyond, c.System, c.Scenario, c.Repeats, c.Repeats); err != nil {
+			return err
+		}
+		if n, err := judged.RowsAffected(); err != nil || n == 0 {
+			return err
+		}
+		return forgetImported(tx, c)
 	}
 	sample, err := json.Marshal(slices.Sorted(maps.Keys(c.Sample)))
 	if err != nil {

@@ -1,0 +1,138 @@
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// A bookServer answers all that it is asked, the same each time, and keeps a book
+// of what it was asked while the book is open.
+type bookServer struct {
+	*httptest.Server
+	mu   sync.Mutex
+	open bool
+	book map[string]int // by the request's body
+}
+
+func newBookServer(t *testing.T) *bookServer {
+	t.Helper()
+	s := &bookServer{book: map[string]int{}}
+	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *bookServer) serve(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	if r.Method == http.MethodGet {
+		io.WriteString(w, `{"object": "list", "data": []}`)
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	s.mu.Lock()
+	if s.open {
+		s.book[string(body)]++
+	}
+	s.mu.Unlock()
+	h := fnv.New64a()
+	h.Write(body)
+	text := fmt.Sprintf("Number %d is the better one.", h.Sum64()%1000)
+	if isJudging(string(body)) {
+		scores := map[string]int{}
+		for i := range 15 {
+			scores[fmt.Sprint(i+1)] = int(h.Sum64()>>i) & 1
+		}
+		sheet, _ := json.Marshal(scores)
+		if text = string(sheet); h.Sum64()%7 == 0 {
+			text = "no sheet at all"
+		}
+	}
+	io.WriteString(w, completion(text, "stop"))
+}
+
+// anyConfig draws a configuration.
+func anyConfig(r *rand.Rand, url string) string {
+	flip := func() bool { return r.IntN(2) == 0 }
+	pick := func(of ...any) string { return fmt.Sprint(of[r.IntN(len(of))]) }
+	var b strings.Builder
+	fmt.Fprintf(&b, "aspect_in_prompt: %s\nscenarios: %s\n", pick(false, false, true), pick("[1]", "[1, 3]", "[3, 2]", "[1, 2, 3, 4]"))
+	fmt.Fprintf(&b, "providers:\n  book: {type: openai, base_url: %s/v1, backoff: 1ms}\nmodels:\n", url)
+	if flip() {
+		b.WriteString("  - {name: template, provider: baseline}\n")
+	}
+	fmt.Fprintf(&b, "  - {name: a, provider: book, model: %s, choices: %s, options: {temperature: %s}}\n", pick("m", "m", "n"), pick(1, 1, 2), pick(0, 1))
+	if flip() {
+		fmt.Fprintf(&b, "  - {name: b, provider: book, model: m, options: {temperature: %s}}\n", pick(0, 1))
+	}
+	fmt.Fprintf(&b, "judges:\n  - {name: j, provider: book, model: j, repeats: %s, sample: %s, examples: %s, options: {temperature: %s}}\n", pick(1, 1, 2), pick(0, 0, 5), pick(0, 0, 1), pick(0, 1))
+	if flip() {
+		b.WriteString("  - {name: rules, provider: embedded}\n")
+	}
+	fmt.Fprintf(&b, "run: {seed: %s, repair: %s}\n", pick(1, 1, 2), pick(0, 1))
+	return b.String()
+}
+
+// TestChangedConfigurations: whatever a run was configured to do before, it ends
+// with the reports of one that has never done anything else, and asks no call a
+// second time.
+func TestChangedConfigurations(t *testing.T) {
+	steps := 40
+	if testing.Short() {
+		steps = 8
+	}
+	server := newBookServer(t)
+	folder, changing := t.TempDir(), t.TempDir()
+	config := filepath.Join(folder, "any.yaml")
+	r := rand.New(rand.NewPCG(8, 1))
+	run := func(dir string, args ...string) {
+		t.Helper()
+		code, _, stderr := compqa(append([]string{"run", "--config", config, "--limit", "3", "--out", dir}, args...)...)
+		if code != exitDone && code != exitIncomplete {
+			t.Fatalf("exit %d, %s", code, stderr)
+		}
+	}
+	for step := range steps {
+		text := anyConfig(r, server.URL)
+		if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		server.open = true
+		if r.IntN(4) == 0 {
+			run(changing, "--only", []string{onlyAnswers, onlyVerdicts}[r.IntN(2)])
+		}
+		run(changing)
+		server.open = false
+		fresh := filepath.Join(folder, fmt.Sprint(step))
+		run(fresh)
+		for _, name := range []string{"answers.csv", "verdicts.csv", "leaderboard.csv", "comparisons.csv", "groups.csv", "agreement.csv", "failures.csv", "failures.md"} {
+			got, err := os.ReadFile(filepath.Join(changing, name))
+			want, err2 := os.ReadFile(filepath.Join(fresh, name))
+			if err != nil || err2 != nil {
+				t.Fatal(err, err2)
+			}
+			if string(got) != string(want) {
+				t.Fatalf("step %d: %s differs from a fresh run's: %s\n%s", step, name, firstDifference(string(got), string(want)), text)
+			}
+		}
+		os.RemoveAll(fresh)
+	}
+	for body, times := range server.book {
+		if times > 1 {
+			t.Errorf("asked %d times: %.300s", times, body)
+		}
+	}
+	t.Logf("%d calls over %d configurations", len(server.book), steps)
+}
