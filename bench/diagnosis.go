@@ -46,7 +46,11 @@ func diagnose(f llm.Facts) (string, bool) {
 	case e.Kind == llm.Cancelled:
 		return "the server is there, but gave no answer within a minute: it may be loading the model; try again, and look at its log if it stays so", false
 	}
-	return fmt.Sprintf("the server is there, but a small chat failed: %s", told(f.Answer)), false
+	text := fmt.Sprintf("the server is there, but a small chat failed: %s", told(f.Answer))
+	if e.HTTPStatus >= 500 {
+		text += ". The fault is the server's: try again in a while, and look at its log, or at its provider's status page, if it stays so"
+	}
+	return text, false
 }
 
 // told is what an error says, without whom it concerns.
@@ -73,6 +77,8 @@ func unknownModel(f llm.Facts) string {
 	text := fmt.Sprintf("the server has no model %q", f.Model)
 	if near := data.Nearest(f.Model, f.Models); near != "" {
 		text += fmt.Sprintf("; did you mean %q?", near)
+	} else {
+		text += "."
 	}
 	if len(f.Models) > 0 {
 		text += fmt.Sprintf(" It offers %s.", abridged(f.Models))

@@ -77,13 +77,13 @@ func TestDoctor(t *testing.T) {
 		{"unknown model", "openai", sickServer(t, models, replies(404, `{"error": {"message": "The model does not exist"}}`)), "", "",
 			[]string{`the server has no model "good-model"; did you mean "good-model-2"?`, "It offers good-model-2, other", "model: of the entry"}},
 		{"unknown model at Ollama", "ollama", sickServer(t, replies(200, `{"models": [{"name": "llama3:8b"}]}`), replies(404, `{"error": "model not found"}`)), "", "",
-			[]string{`the server has no model "good-model"`, "It offers llama3:8b", "`ollama pull good-model`", "pull: true"}},
+			[]string{`the server has no model "good-model". It offers llama3:8b. Put one`, "`ollama pull good-model`", "pull: true"}},
 		{"wrong path", "openai", sickServer(t, replies(404, "404 page not found"), replies(404, "404 page not found")), "", "",
 			[]string{"no such address or no such model", "how base_url ends (mostly in /v1)"}},
 		{"no credit", "openai", sickServer(t, models, replies(429, `{"error": {"message": "You exceeded your current quota", "code": "insufficient_quota"}}`)), "", "",
 			[]string{"has no credit left", "Add credit"}},
 		{"sick server", "openai", sickServer(t, replies(200, `{"data": [{"id": "good-model"}]}`), replies(500, `{"error": "out of memory"}`)), "", "",
-			[]string{"the server is there, but a small chat failed: out of memory (HTTP 500)"}},
+			[]string{"the server is there, but a small chat failed: out of memory (HTTP 500)", "try again in a while", "its log"}},
 		{"a redirect", "openai", sickServer(t, models, func(w http.ResponseWriter) { w.Header().Set("Location", "https://elsewhere.test"); w.WriteHeader(301) }), "", "", []string{"put the final address into base_url"}},
 	}
 	for _, test := range tests {
@@ -99,6 +99,25 @@ func TestDoctor(t *testing.T) {
 				t.Errorf("exit %d\n%s%s", code, stdout, stderr)
 			}
 		})
+	}
+}
+
+// TestKeyForName: who puts the key where its variable's name belongs is told so,
+// and not shown the key.
+func TestKeyForName(t *testing.T) {
+	for key, fine := range map[string]bool{
+		plantedKey: false, "AIzaSyD4planted0of0no0use0at0all0x9": false, "0f1e2d3c4b5a69788796a5b4c3d2e1f0": false, "$COMPQA_TEST_KEY": false,
+		"COMPQA_TEST_KEY": true, "key2": true,
+	} {
+		t.Setenv("COMPQA_TEST_KEY", "x")
+		config := doctorConfig(t, "openai", "http://127.0.0.1:1/v1", ", api_key_env: "+key)
+		for _, command := range []string{"doctor", "run"} {
+			code, stdout, stderr := compqa(command, "--config", config, "--out", t.TempDir())
+			said := strings.Contains(stderr, "api_key_env isn't the name of an environment variable")
+			if said == fine || !fine && (code != exitUsage || strings.Contains(stdout+stderr, key)) {
+				t.Errorf("%s with %q: exit %d, %s%s", command, key, code, stdout, stderr)
+			}
+		}
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 func (e *estimation) print(out io.Writer) error {
 	c := e.plan.config
 	if len(e.parties) == 0 {
-		_, err := fmt.Fprintf(out, "%s asks no model behind a provider: a run makes no calls and costs nothing\n", c.path)
+		_, err := fmt.Fprintf(out, "%s asks no model behind a provider: a run makes no calls and costs nothing\n%s", c.path, c.uncounted())
 		return err
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -64,7 +64,23 @@ func (e *estimation) print(out io.Writer) error {
 			return err
 		}
 	}
-	return nil
+	_, err := io.WriteString(out, c.uncounted())
+	return err
+}
+
+// uncounted says what is no part of an estimation: how many pairs there are to be
+// judged shows when the answers are there.
+func (c *Config) uncounted() string {
+	var names []string
+	for _, ref := range c.Pairwise {
+		if slices.ContainsFunc(ref.ownRoles(), func(r RoleRef) bool { _, live := c.Providers[r.Provider]; return live }) {
+			names = append(names, ref.Name)
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return fmt.Sprintf("Not counted: what `compqa pairwise run` asks (%s). It says how many calls that is when it begins; a budget holds for them too.\n", strings.Join(names, ", "))
 }
 
 func (x *expected) title() string {

@@ -99,7 +99,8 @@ format and verbosity speak against people's choice, format-preferred and
 verbosity-preferred for it. It is done by word lists, or by a model (--rewriter).
 
 Ctrl-C finishes what is under way; a second Ctrl-C stops at once. Neither loses
-anything that was recorded.
+anything that was recorded. A budget is that of the run in DIR: what its answers
+and verdicts cost is part of it.
 
 Exit codes: 0 done; 1 failed; 2 usage, configuration or input; 3 done, but some
 preferences of live judges are not valid.`,
@@ -107,7 +108,7 @@ preferences of live judges are not valid.`,
   compqa pairwise run --judge sc2 --limit 2            # a rehearsal: the first two pairs
   compqa pairwise run --pairs pairs.jsonl --out results/runs/pairs
   compqa pairwise run --llmbar LLMBar/Dataset/LLMBar --inject format,verbosity --out results/runs/llmbar`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runPairwise(cmd.Context(), f, streams) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.logged(cmd, streams, runPairwise) },
 	}
 	f.common(cmd)
 	cmd.Flags().Float64Var(&f.margin, "margin", 1, "people's points between two answers of a run up to which their preference is a tie, `POINTS`")
@@ -126,9 +127,11 @@ func (f *pairwiseFlags) common(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&f.judges, "judge", nil, "only these judges of the configuration, by `NAME`")
 	cmd.Flags().StringVar(&f.order, "order", "both", "show pairs in `ORDER` ab, ba or both")
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "take only the first `N` pairs of each set (0: all)")
-	cmd.Flags().IntVar(&f.concurrency, "concurrency", 0, "items under way at once per provider, in place of the configuration's `N`")
-	cmd.Flags().BoolVar(&f.retryFailed, "retry-failed", false, "ask again where an earlier attempt has no valid result")
+	cmd.Flags().IntVar(&f.concurrency, "concurrency", 0, "at most `N` calls under way at once at each provider, in place of what the configuration says of it")
+	cmd.Flags().Float64Var(&f.sum, "budget", 0, budgetUsage)
+	cmd.Flags().BoolVar(&f.retryFailed, "retry-failed", false, retryUsage)
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "fail where a model cannot be reached, in place of skipping it")
+	f.log.add(cmd)
 }
 
 func pairwiseReportCommand(streams Streams) *cobra.Command {
@@ -241,7 +244,7 @@ Exit codes: 0 done; 1 failed; 2 usage, configuration or input; 3 done, but some
 judgments have no reply.`,
 		Example: `  compqa pairwise sample --pairs pairs.jsonl --out results/runs/contrasts
   compqa pairwise sample --judge con-j --llmbar LLMBar/Dataset/LLMBar --limit 2 --out /tmp/rehearsal`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runSample(cmd.Context(), f, streams) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.logged(cmd, streams, runSample) },
 	}
 	f.common(cmd)
 	cmd.Flags().Float64Var(&f.margin, "margin", 1, "people's points between two answers of a run up to which their preference is a tie, `POINTS`")

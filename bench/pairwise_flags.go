@@ -1,10 +1,14 @@
 package bench
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"compqa/data"
 	"compqa/judges/pairwise"
@@ -26,6 +30,22 @@ type pairwiseFlags struct {
 	samples            int
 	product            bool
 	noHints            bool
+	sum                float64  // of --budget
+	budget             *float64 // nil: as configured
+	log                logFlags
+	logger             *slog.Logger // nil: nothing is logged
+}
+
+// logged does a command's work with the log and the budget that its flags ask for.
+func (f pairwiseFlags) logged(cmd *cobra.Command, streams Streams, do func(context.Context, pairwiseFlags, Streams) error) error {
+	if err := f.log.check(); err != nil {
+		return err
+	}
+	if cmd.Flags().Changed("budget") {
+		f.budget = &f.sum
+	}
+	streams, f.logger = f.log.open(streams)
+	return f.log.tell(f.logger, do(cmd.Context(), f, streams))
 }
 
 // check looks at the flags.
@@ -37,6 +57,8 @@ func (f pairwiseFlags) check() error {
 		return fmt.Errorf("--concurrency is %d; it takes a number of calls", f.concurrency)
 	case f.margin < 0:
 		return fmt.Errorf("--margin is %v; it takes points, 0 or more", f.margin)
+	case f.budget != nil && !(*f.budget >= 0):
+		return fmt.Errorf("--budget is %v; it takes US dollars, 0 or more", *f.budget)
 	case f.samples < 0:
 		return fmt.Errorf("--samples is %d; it takes a number of samples", f.samples)
 	}
@@ -85,10 +107,14 @@ func (f pairwiseFlags) configuration() (*Config, error) {
 		path = defaultConfig
 	}
 	c, err := LoadConfig(path)
-	if err == nil && f.concurrency > 0 {
-		c.Run.Concurrency = f.concurrency
+	if err != nil {
+		return nil, err
 	}
-	return c, err
+	c.askAtOnce(f.concurrency)
+	if f.budget != nil {
+		c.Run.Budget = *f.budget
+	}
+	return c, nil
 }
 
 // defaultPairwise is a configuration with nothing in it but the judges that are

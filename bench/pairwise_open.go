@@ -64,7 +64,7 @@ func openPairwiseWith(ctx context.Context, c *Config, f pairwiseFlags, streams S
 	if r.plan, err = newPlan(&only, 0, nil); err != nil {
 		return nil, err
 	}
-	r.plan.config = c
+	r.plan.config, r.plan.log = c, f.logger
 	if err := r.plan.checkBudget(); err != nil {
 		return nil, err
 	}

@@ -30,7 +30,8 @@ type pairwiseRun struct {
 	streams  Streams
 }
 
-// ask is how a judge asks the models of its roles; // who pays for its calls is noted with them.
+// ask is how a judge asks the models of its roles; who pays for its calls is noted
+// with them.
 func (r *pairwiseRun) ask(who string, lanes map[pairwise.Role]string, calls *[]string) pairwise.Ask {
 	return func(ctx context.Context, role pairwise.Role, sample int, req llm.Request) (llm.Reply, error) {
 		return r.asker(lanes[role], sample, calls)(paidBy(ctx, results.Payer{Kind: results.KindPreference, Name: who}), req)

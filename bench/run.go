@@ -59,19 +59,25 @@ answers or verdicts of live models are not valid (see DIR/failures.csv).`,
 			return run(cmd.Context(), f, streams)
 		},
 	}
-	cmd.Flags().Float64Var(&budget, "budget", 0, "stop before more than so many US `DOLLARS` are spent on the run in all, in place of the configuration's; 0: no limit")
+	cmd.Flags().Float64Var(&budget, "budget", 0, budgetUsage)
 	cmd.Flags().StringVar(&f.config, "config", defaultConfig, "the configuration `FILE`")
 	cmd.Flags().StringVar(&f.out, "out", defaultOut, "the run's folder `DIR`, made where it does not exist")
 	cmd.Flags().StringVar(&f.release, "release", "", "take in the CompQA authors' release from a checkout in `DIR`")
 	cmd.Flags().StringVar(&f.only, "only", "", "stop after the `PART` answers, or do only verdicts")
-	cmd.Flags().IntVar(&f.limit, "limit", 0, "ask only the first `N` questions (0: all)")
-	cmd.Flags().IntVar(&f.concurrency, "concurrency", 0, "calls under way at once per provider, in place of the configuration's `N`")
-	cmd.Flags().BoolVar(&f.retryFailed, "retry-failed", false, "ask again where an earlier attempt has no valid result")
+	cmd.Flags().IntVar(&f.limit, "limit", 0, "ask only the first `N` questions (0: all); what is on record of others stays in the reports")
+	cmd.Flags().IntVar(&f.concurrency, "concurrency", 0, "at most `N` calls under way at once at each provider, in place of what the configuration says of it")
+	cmd.Flags().BoolVar(&f.retryFailed, "retry-failed", false, retryUsage)
 	cmd.Flags().StringArrayVar(&f.reuse, "reuse", nil, "take replies to the same calls from the earlier run in `DIR`; may stand several times")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "fail where a model or judge cannot be reached, in place of skipping it")
 	f.log.add(cmd)
 	return cmd
 }
+
+// What flags of several commands do.
+const (
+	budgetUsage = "stop before more than so many US `DOLLARS` are spent on the run in all, in place of the configuration's; 0: no limit"
+	retryUsage  = "ask again what failed, was refused or cut; what was answered, if not validly, stays as it is"
+)
 
 func (f runFlags) check() error {
 	switch {
@@ -100,9 +106,7 @@ func (f runFlags) run(ctx context.Context, streams Streams, log *slog.Logger) er
 	if err != nil {
 		return err
 	}
-	if f.concurrency > 0 {
-		c.Run.Concurrency = f.concurrency
-	}
+	c.askAtOnce(f.concurrency)
 	if f.budget != nil {
 		c.Run.Budget = *f.budget
 	}
@@ -164,7 +168,7 @@ func (f runFlags) run(ctx context.Context, streams Streams, log *slog.Logger) er
 	if left != "" {
 		return fmt.Errorf("%w: %s", errIncomplete, left)
 	}
-	return p.verdict(store)
+	return p.verdict(store, f.only)
 }
 
 // report writes the reports, unless they are those of the last time: nothing
@@ -248,8 +252,9 @@ func (p *plan) perform(ctx context.Context, f runFlags, store *results.Store, ea
 }
 
 // verdict is how the run ended: with errIncomplete when a live model's answers
-// or a live judge's verdicts are not all valid.
-func (p *plan) verdict(store *results.Store) error {
+// or a live judge's verdicts are not all valid; what --only leaves out is for a
+// later run.
+func (p *plan) verdict(store *results.Store, only string) error {
 	invalid := func(c results.PlanCell, kind string, o *outcome) (int, error) {
 		if kind != kindModel || c.Note != "" {
 			return 0, nil
@@ -265,6 +270,9 @@ func (p *plan) verdict(store *results.Store) error {
 		}
 	}
 	for _, c := range p.verdicts {
+		if only == onlyAnswers {
+			break
+		}
 		if n, err := invalid(c.PlanCell, c.judge.Kind, c.outcome); err != nil || n > 0 {
 			return cmp.Or(err, errInvalid)
 		}

@@ -51,6 +51,19 @@ func (c *Config) lanes() map[string]int {
 	return lanes
 }
 
+// askAtOnce puts a number in the place of the configuration's own and of those of
+// its providers; 0 leaves them as they are.
+func (c *Config) askAtOnce(n int) {
+	if n == 0 {
+		return
+	}
+	c.Run.Concurrency = n
+	for name, p := range c.Providers {
+		p.Concurrency = n
+		c.Providers[name] = p
+	}
+}
+
 // workers is how many items are worked on at once for so many calls under way. A
 // worker keeps its item until the reply is on disk, so that of what is paid for no
 // more is lost with the process than is under way. Where calls go out by the

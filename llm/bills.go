@@ -1,6 +1,9 @@
 package llm
 
-import "sync"
+import (
+	"context"
+	"sync"
+)
 
 // bills knows what requests cost, before and after they are made.
 type bills struct {
@@ -8,11 +11,12 @@ type bills struct {
 	purses purses
 
 	mu      sync.Mutex
-	longest map[string]int // reply of each model up to now, in tokens
+	longest map[string]int           // reply of each model up to now, in tokens
+	first   map[string]chan struct{} // closed when a model's first request has ended
 }
 
 func newBills(h Hooks) *bills {
-	b := &bills{price: h.Price, purses: h.Purses, longest: map[string]int{}}
+	b := &bills{price: h.Price, purses: h.Purses, longest: map[string]int{}, first: map[string]chan struct{}{}}
 	if b.price == nil {
 		b.price = func(string) (Price, bool) { return Price{}, false }
 	}
@@ -50,6 +54,41 @@ func (b *bills) aside(req Request) float64 {
 		b.mu.Unlock()
 	}
 	return price.tokens(req.size()/fewestBytes+turnTokens*len(req.Messages), reply)
+}
+
+// alone lets a model's first request go alone where a budget is to be kept and
+// nothing limits its replies, and then all others: what one of them takes is known
+// then, and so what has to be set aside. Else a budget might be passed by as many
+// long replies as there are requests at once. The function it returns is called
+// when the request has ended, however it did; hold notes a wait.
+func (b *bills) alone(ctx context.Context, req Request, hold func() func()) (ended func(), err error) {
+	ended = func() {}
+	if _, limited := ReplyLimit(req.Options); limited || !b.purses.limited() || b.aside(req) == 0 {
+		return ended, nil
+	}
+	b.mu.Lock()
+	over, begun := b.first[req.Model]
+	if !begun {
+		over = make(chan struct{})
+		b.first[req.Model] = over
+		ended = func() { close(over) }
+	}
+	b.mu.Unlock()
+	if !begun {
+		return ended, nil
+	}
+	select {
+	case <-over:
+		return ended, nil
+	default:
+	}
+	defer hold()()
+	select {
+	case <-over:
+		return ended, nil
+	case <-ctx.Done():
+		return ended, cancelled(ctx)
+	}
 }
 
 // enter puts a request's cost on its attempt and takes it from the purses.

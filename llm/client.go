@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -50,6 +51,10 @@ func newClient(p Provider, getenv func(string) string, hooks Hooks) (*client, er
 	if err != nil {
 		return nil, c.finish(err, "", nil)
 	}
+	if p.APIKeyEnv != "" && !variableName(p.APIKeyEnv) {
+		// Not shown: it may well be the key itself.
+		return nil, c.finish(fault(Misconfigured, "api_key_env isn't the name of an environment variable, as OPENAI_API_KEY is one: the key itself belongs into the variable, and nowhere else"), "", nil)
+	}
 	key := strings.TrimSpace(getenv(p.APIKeyEnv))
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return nil, c.finish(fault(Misconfigured, "the key in %s holds a character that no header can", p.APIKeyEnv), "", nil)
@@ -72,6 +77,18 @@ func newClient(p Provider, getenv func(string) string, hooks Hooks) (*client, er
 	}
 	return c, nil
 }
+
+// variableName tells the name of an environment variable from a key that was
+// put in its place: names are of letters, digits and _ (POSIX), and no long name
+// has digits in it but no _.
+func variableName(text string) bool {
+	if !variable.MatchString(text) {
+		return false
+	}
+	return len(text) < 20 || strings.Contains(text, "_") || !strings.ContainsAny(text, "0123456789")
+}
+
+var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // keySet says whether the key that the provider needs is there.
 func (p Provider) keySet(getenv func(string) string) bool {
@@ -189,6 +206,11 @@ func (c *call) try(ctx context.Context) error {
 func (c *call) send(ctx context.Context) error {
 	c.reply = Reply{}
 	limits, bills := c.client.limits, c.client.bills
+	ended, err := bills.alone(ctx, c.req, limits.holdForMoney)
+	if err != nil {
+		return err
+	}
+	defer ended()
 	aside := bills.aside(c.req)
 	if err := bills.purses.reserve(ctx, aside, limits.holdForMoney); err != nil {
 		return err

@@ -37,6 +37,7 @@ type Error struct {
 	// again marks a request that was wrong for this server and has been put
 	// right for the next one, which is not a retry.
 	again    bool
+	forAll   bool   // whatever is asked: the key is wrong, or the account is empty
 	unbilled bool   // nothing was asked, or the server says that it has failed
 	body     []byte // of the response, for the record
 	cause    error

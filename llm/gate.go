@@ -102,6 +102,8 @@ func (g *gate) leave(t *ticket, e *Error) {
 	switch {
 	case busy || ill:
 		said = g.worse(t, e, busy, ill)
+	case e != nil && e.forAll:
+		said = g.refused(t, e)
 	case e == nil || e.HTTPStatus != 0:
 		said = g.better(t)
 	}
@@ -157,9 +159,7 @@ func (g *gate) worse(t *ticket, e *Error, busy, ill bool) (said string) {
 	first := t.epoch == g.epoch // that says so after the last back-off
 	was := g.down()
 	if ill || busy && int(g.atOnce) == 1 { // who refuses even one at a time isn't there for anybody
-		g.failures++
-		g.several = g.several || g.failer != nil && g.failer != t.call
-		g.failer = t.call
+		g.failed(t)
 	}
 	isDown := g.down()
 	if g.atOnce > 1 && (busy && first || isDown && !was) {
@@ -184,6 +184,32 @@ func (g *gate) worse(t *ticket, e *Error, busy, ill bool) (said string) {
 		g.gone = true
 		g.close(now.Add(maxPause), 1, e.brief())
 	}
+	return said
+}
+
+// failed counts a failure that is the server's.
+func (g *gate) failed(t *ticket) {
+	g.failures++
+	g.several = g.several || g.failer != nil && g.failer != t.call
+	g.failer = t.call
+}
+
+// refused: the server is there and does nothing for us, for want of a right key or
+// of credit. That doesn't pass by itself: it is given up at once, so that it isn't
+// bothered with all the rest.
+func (g *gate) refused(t *ticket, e *Error) (said string) {
+	now := time.Now()
+	if g.since.IsZero() {
+		g.since = now
+	}
+	if g.failed(t); !g.down() {
+		return ""
+	}
+	if !g.gone {
+		said = fmt.Sprintf("refuses everything (%s): given up for now; what is left of it stays pending", e.brief())
+	}
+	g.gone = true
+	g.close(now.Add(maxPause), 1, e.brief())
 	return said
 }
 

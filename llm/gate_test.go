@@ -347,6 +347,48 @@ func TestServerStaysAway(t *testing.T) {
 	}
 }
 
+// A server that refuses everything, for want of a right key or of credit, isn't
+// bothered with all the calls there are; what it refuses now and then is.
+func TestRefusesEverything(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		do     script
+		fewest int // of 1000 calls are left
+	}{
+		{"no credit", refuses(429, `{"error":{"message":"You exceeded your quota","code":"insufficient_quota"}}`), 980},
+		{"wrong key", refuses(401, `{"error":{"message":"Incorrect API key"}}`), 980},
+		{"one model", refuses(403, `{"error":{"message":"not this model"}}`), 0},
+		{"now and then", func(n int, w http.ResponseWriter, r *http.Request) {
+			if n%2 == 0 {
+				io.WriteString(w, openAIAnswer(goAnswer, "stop"))
+				return
+			}
+			status(w, 401, "")
+		}, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := serve(t, test.do)
+			var notices said
+			p := Provider{Name: "test", Type: TypeOpenAI, BaseURL: "http://server.test", Concurrency: 8}
+			c, err := New(p, testEnv, Hooks{Transport: s.transport, Notice: notices.add})
+			if err != nil {
+				t.Fatal(err)
+			}
+			begin := time.Now()
+			kinds := map[Kind]int{}
+			for _, err := range askAll(t.Context(), c, 1000, 8) {
+				kinds[kindOf(err)]++
+			}
+			if left := kinds[Unavailable]; left < test.fewest || (left > 0) != (test.fewest > 0) || len(s.seen()) != 1000-left || time.Since(begin) > time.Second {
+				t.Errorf("%s: %v after %d requests and %s", test.name, kinds, len(s.seen()), time.Since(begin))
+			}
+			if l := notices.lines; (len(l) == 1 && strings.HasPrefix(l[0], "refuses everything (HTTP 4")) != (test.fewest > 0) {
+				t.Errorf("%s: said %q", test.name, l)
+			}
+		})
+	}
+}
+
 // A provider that was given up is asked again now and then.
 func TestGivenUpAndBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

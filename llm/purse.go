@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 )
 
@@ -14,9 +15,9 @@ import (
 //
 // What is set aside is meant to be no less than what a request comes to: three
 // bytes of prompt to a token, and the reply's limit of tokens; where the request
-// sets none, 2048, or one and a half times the longest reply that the model has
-// given here. A longer reply than that, and nothing else, can pass the limit, by
-// its excess.
+// sets none, one and a half times the longest reply that the model has given here,
+// and 2048 at least; its first request goes alone, so that there is one. A longer
+// reply than that, and nothing else, can pass the limit, by its excess.
 type Purse struct {
 	name  string
 	limit float64
@@ -167,6 +168,11 @@ func (ps purses) reserve(ctx context.Context, sum float64, hold func() func()) e
 		}
 	}
 	return nil
+}
+
+// limited reports whether any of them has a limit.
+func (ps purses) limited() bool {
+	return slices.ContainsFunc(ps, func(p *Purse) bool { return p.limit > 0 })
 }
 
 func (ps purses) settle(reserved, cost float64) {

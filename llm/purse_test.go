@@ -147,6 +147,40 @@ func TestAside(t *testing.T) {
 	}
 }
 
+// Replies far longer than what is set aside at first don't pass the budget, however
+// many go at once: the first goes alone, and shows how long they are.
+func TestLongReplies(t *testing.T) {
+	for name, first := range map[string]script{"well": nil, "the first fails": refuses(400, "no"), "the first is lost": refuses(500, "crash")} {
+		synctest.Test(t, func(t *testing.T) {
+			s := serve(t, func(n int, w http.ResponseWriter, r *http.Request) {
+				time.Sleep(time.Second)
+				if n == 1 && first != nil {
+					first(n, w, r)
+					return
+				}
+				io.WriteString(w, strings.Replace(openAIAnswer(goAnswer, "stop"), `"completion_tokens":7`, `"completion_tokens":6000`, 1))
+			})
+			purse := NewPurse("the budget", 2, 0) // of replies of 6 cents, with 2 set aside for the first
+			c, err := New(Provider{Type: TypeOpenAI, BaseURL: "http://server.test", Concurrency: 64}, testEnv,
+				Hooks{Transport: s.transport, Purses: []*Purse{purse}, Price: func(string) (Price, bool) { return perMillion(1, 1, 10), true }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			errs := askAll(t.Context(), c, 200, 64)
+			spent := purse.Spent()
+			if first == nil && (spent > 2 || spent < 1.9 || countErrors(errs) != 200-len(s.seen())) {
+				t.Errorf("%s: %v spent of 2 in %d requests", name, spent, len(s.seen()))
+			}
+			if first != nil && (!purse.Shut() || len(s.seen()) < 30) {
+				t.Errorf("%s: %v spent in %d requests", name, spent, len(s.seen()))
+			}
+			if n := s.seen(); len(n) > 1 && n[1].at.Sub(n[0].at) < time.Second {
+				t.Errorf("%s: the first did not go alone", name)
+			}
+		})
+	}
+}
+
 func TestWaitingForMoneyIsCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		purse := NewPurse("the budget", 1, 0)

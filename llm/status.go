@@ -113,11 +113,13 @@ func (e *Error) classify(status int, p problem) {
 	case p.filtered():
 		e.Kind = Refused
 	case strings.Contains(p.code, "insufficient_quota"):
+		e.forAll = true
 		e.Message = "the account has no credit left: " + e.Message
 	case slices.Contains(retriable, status):
 		e.Retriable = !p.wrongSchema()
 	case status == 401 || status == 403:
 		e.Kind = Misconfigured
+		e.forAll = status == 401 // 403 may be about one model
 		e.Message = "the server refuses the key: " + e.Message
 	case status == 404 || status == 405:
 		e.Kind = Misconfigured

@@ -12,7 +12,7 @@ import (
 // attempts of all calls, of this record's whole life, whether anything came of
 // them or not. Calls that others had made before cost nothing again.
 type CostRow struct {
-	Kind             string `csv:"kind"` // answer, verdict
+	Kind             string `csv:"kind"` // answer, verdict, preference
 	Name             string `csv:"name"`
 	Provider         string `csv:"provider"`
 	Model            string `csv:"model"`

@@ -49,6 +49,11 @@ func PairwiseReport(from, to string, out io.Writer) error {
 	if err := r.write(to); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
+	if run != nil { // their bill has grown by what preferences cost
+		if err := run.write(to, "costs.csv", "costs.md"); err != nil {
+			return fmt.Errorf("writing the report: %w", err)
+		}
+	}
 	return r.print(out, to)
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -202,12 +203,16 @@ func HasReports(dir string) bool {
 	return true
 }
 
-// write puts every file into a folder, and makes it where there is none.
-func (t *tables) write(dir string) error {
+// write puts every file into a folder, or only those named, and makes it where
+// there is none.
+func (t *tables) write(dir string, only ...string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	for _, file := range reportFiles {
+		if only != nil && !slices.Contains(only, file.name) {
+			continue
+		}
 		if err := writeFile(filepath.Join(dir, file.name), func(w io.Writer) error { return file.write(t, w) }); err != nil {
 			return fmt.Errorf("%s: %w", file.name, err)
 		}

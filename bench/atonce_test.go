@@ -1,0 +1,46 @@
+package bench
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestConcurrencyFlag: --concurrency holds at the server, whatever the
+// configuration says of the provider (16).
+func TestConcurrencyFlag(t *testing.T) {
+	server := wellServer(t)
+	var mu sync.Mutex
+	now, most := 0, 0
+	counted := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		now++
+		most = max(most, now)
+		mu.Unlock()
+		time.Sleep(30 * time.Millisecond)
+		server.serve(w, r)
+		mu.Lock()
+		now--
+		mu.Unlock()
+	}))
+	t.Cleanup(counted.Close)
+	for _, test := range []struct {
+		args []string
+		most int
+	}{
+		{[]string{"--concurrency", "2"}, 2},
+		{[]string{"--concurrency", "24"}, 24},
+		{nil, 16},
+	} {
+		most = 0
+		args := append([]string{"run", "--config", liveConfig(t, counted.URL, ""), "--out", t.TempDir(), "--limit", "10", "--only", "answers"}, test.args...)
+		if code, _, stderr := compqa(args...); code != exitDone {
+			t.Fatalf("exit %d, %s", code, stderr)
+		}
+		if most > test.most || most <= test.most/2 {
+			t.Errorf("%v: %d at once, want %d", test.args, most, test.most)
+		}
+	}
+}

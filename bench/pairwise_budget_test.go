@@ -1,0 +1,64 @@
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestPairwiseBudget: estimate says that it knows nothing of pairs, --budget holds
+// for them, what they cost is on the run's bill, and the log is of JSON.
+func TestPairwiseBudget(t *testing.T) {
+	server := wellServer(t)
+	t.Setenv("COMPQA_TEST_KEY", plantedKey)
+	dir := t.TempDir()
+	config := filepath.Join(dir, "compqa.yaml")
+	text := fmt.Sprintf(`
+dataset: %s
+scenarios: [1]
+providers:
+  scripted: {type: openai, base_url: %s/v1, api_key_env: COMPQA_TEST_KEY, backoff: 1ms}
+%smodels:
+  - {name: a, provider: scripted, model: m}
+  - {name: template, provider: baseline}
+judges: [{name: constant, provider: embedded}]
+pairwise: [{name: votes, method: direct, provider: scripted, model: m, options: {max_tokens: 20}}]
+`, twoQuestions(t), server.URL, cheapPrices)
+	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := compqa("run", "--config", config, "--out", dir); code != exitDone || server.asked() != 2 {
+		t.Fatalf("exit %d after %d calls, %s", code, server.asked(), stderr)
+	}
+	if _, stdout, _ := compqa("estimate", "--config", config, "--out", dir); !strings.Contains(stdout, "Not counted: what `compqa pairwise run` asks (votes).") {
+		t.Errorf("estimate says nothing of pairs: %s", stdout)
+	}
+	for _, step := range []struct {
+		budget string
+		code   int
+		said   string
+		all    bool // of the pair, in two orders, is asked
+	}{
+		{"0.03", exitIncomplete, "the budget of $0.0300 is used up", false},
+		{"-1", exitUsage, "--budget is -1", false},
+		{"2", exitIncomplete, "2 of 2 preferences", true}, // the server names no answer
+	} {
+		code, _, stderr := compqa("pairwise", "run", "--config", config, "--out", dir, "--budget", step.budget, "-v", "--log-format", "json")
+		if code != step.code || !strings.Contains(stderr, step.said) || (server.asked() == 2+2) != step.all {
+			t.Errorf("--budget %s: exit %d after %d calls, %s", step.budget, code, server.asked(), stderr)
+		}
+		for line := range strings.Lines(stderr) {
+			if code != exitUsage && !json.Valid([]byte(line)) {
+				t.Errorf("--budget %s: no record: %s", step.budget, line)
+			}
+		}
+		_, total := billed(t, dir)
+		costs, err := os.ReadFile(filepath.Join(dir, "costs.md"))
+		if want := fmt.Sprintf("In all $%.4f.", float64(server.asked())*callCost); err != nil || !strings.Contains(string(costs), want) || step.budget == "0.03" && total > 0.03 {
+			t.Errorf("--budget %s: %v on record, want %q in %s", step.budget, total, want, costs)
+		}
+	}
+}
