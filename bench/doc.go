@@ -68,20 +68,24 @@ key of a provider stands in either.
 # Providers
 
 How many calls are under way at a provider at once is found: it begins at the
-declared concurrency, is halved when the provider answers 429, 503 or 529, and
-grows again with its successes. What Retry-After asks for holds for all calls of
-the provider, and the limits that replies tell in their headers (x-ratelimit-*,
-anthropic-ratelimit-*) are kept before they are passed. rpm and tpm are limits of
-one's own. A call is tried again after 408, 409, 425, 429, 5xx, a time-out and a
-broken connection: retries times (4), after pauses that double from backoff (1s)
-with up to a quarter of chance, of max_wait (5m) in all. timeout (5m) bounds each
-try.
+declared concurrency (or what --concurrency puts in its place), is halved when the
+provider answers 429, 503 or 529, and grows again with its successes. What
+Retry-After asks for holds for all calls of the provider, and the limits that
+replies tell in their headers (x-ratelimit-*, anthropic-ratelimit-*) are kept before
+they are passed. rpm and tpm are limits of one's own, which no minute passes. A call
+is tried again after 408, 409, 425, 429, 5xx, a time-out and a broken connection:
+retries times (4), after pauses that double from backoff (1s) with up to a quarter
+of chance, of max_wait (5m) in all. timeout (5m) bounds each try.
 
-A provider that only fails, eight times in a row and to several calls, is down: it
-is asked again after 1, 2, 4 … 60 seconds by one call at a time, which counts as
-nobody's retry, and is taken up when it answers. After give_up (10m) the rest of
-its calls ends as pending, and the other providers go on. The screen says what
-each provider's calls wait for, and for how long.
+A provider that only fails, eight times in a row and to several calls, or that
+answers 429 even to one call at a time, is down: it is asked again after 1, 2, 4 …
+60 seconds by one call at a time, which counts as nobody's retry, and is taken up
+when it answers. After give_up (10m) the rest of its calls ends as pending, and the
+other providers go on. One that refuses eight calls in a row because the key does
+not count or the credit is used up (401, insufficient_quota) is given up at once.
+What is pending is asked by the same command; what failed, was refused or was cut
+needs --retry-failed. The screen says what each provider's calls wait for, and for
+how long.
 
 # Money
 
@@ -102,14 +106,16 @@ costs.csv and costs.md sum it up by system and judge, over all runs of a record,
 with agreement for money: alpha of totals by the dollars of a thousand verdicts.
 
 A budget (run: {budget: 5}, --budget 5, budget of a provider) is what may be spent
-on the record in all. A call is made only when what is spent and what is set aside
-for the calls under way leave enough for the most it may cost: its prompt at three
-bytes to a token, and its limit of tokens (max_tokens); without one 2048, or one
-and a half times the longest reply seen. A reply longer than that alone can pass
-the budget. When a call does not fit, the calls under way come to their end, the
-reports are written and the run ends with code 3; what is left is pending, and the
-same command with a larger budget goes on. What is free goes on meanwhile. A
-budget over a model without a price is refused before anything is asked.
+on the record in all, by pairwise judges too. A call is made only when what is spent
+and what is set aside for the calls under way leave enough for the most it may cost:
+its prompt at three bytes to a token, and its limit of tokens (max_tokens); without
+one 2048, or one and a half times the longest reply seen, for which a model's first
+request goes alone. A longer reply alone can pass the budget: set max_tokens for
+batches and for models that think. When a call does not fit, the calls under way
+come to their end, the reports are written and the run ends with code 3; what is
+left is pending, and the same command with a larger budget goes on. What is free
+goes on meanwhile. A budget over a model without a price is refused before anything
+is asked. `compqa estimate` reckons answers and verdicts, not pairs.
 
 batch: true on a model or judge has its calls answered by OpenAI's Batch interface
 (or that of a server like it), at the share of the price that batch gives (0.5).

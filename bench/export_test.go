@@ -112,6 +112,9 @@ func TestVerify(t *testing.T) {
 		{"no replies", "--no-replies", false, false, "0 read anew from their replies, 172 scored anew", "the replies are not in it"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			if testing.Short() && test.name != "usual" {
+				t.Skip("a whole run for each kind of export")
+			}
 			dir, file := exportedRun(t, strings.Fields(test.args)...)
 			number := func(query string) (n int) {
 				t.Helper()
@@ -186,6 +189,9 @@ func TestExportStops(t *testing.T) {
 // TestVerifyByAnotherVersion: what this compqa would ask or score otherwise is no
 // difference, and is told.
 func TestVerifyByAnotherVersion(t *testing.T) {
+	if testing.Short() {
+		t.Skip("verifies an export for each of seven changes")
+	}
 	_, file := exportedRun(t)
 	for name, test := range map[string]struct{ query, want string }{
 		"judge":      {`UPDATE plan SET fingerprint = 'other' WHERE judge = 'judge'`, "80 answers and verdicts that this compqa would have asked for otherwise"},
