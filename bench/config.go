@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -219,7 +220,7 @@ func (c *Config) checkModel(m *Model) error {
 		}
 		return nil
 	}
-	return c.checkLive(m.Provider, m.Model)
+	return c.checkLive(m.Provider, m.Model, m.Options, m.Extra)
 }
 
 // baseline is the offline system that a model entry stands for: the one named
@@ -239,7 +240,8 @@ func offlineNames() []string {
 	return names
 }
 
-func (c *Config) checkLive(provider, model string) error {
+// checkLive checks who is asked; fields are what goes along with each request.
+func (c *Config) checkLive(provider, model string, fields ...map[string]any) error {
 	if _, ok := c.Providers[provider]; !ok {
 		known := []string{providerBaseline, providerEmbedded, providerFile, providerCalibrated}
 		for name := range c.Providers {
@@ -258,8 +260,18 @@ func (c *Config) checkLive(provider, model string) error {
 	if model == "" {
 		return fmt.Errorf("no model: the name by which provider %q knows it is needed", provider)
 	}
+	for _, set := range fields {
+		for name := range set {
+			if keyField.MatchString(name) {
+				return fmt.Errorf("%s holds a key, and the configuration is put on record: name an environment variable in api_key_env of provider %q", name, provider)
+			}
+		}
+	}
 	return nil
 }
+
+// keyField matches fields of a request that carry a credential.
+var keyField = regexp.MustCompile(`(?i)^key$|api[-_]?key|authorization|secret|password|(access|auth|bearer)[-_]?token`)
 
 // file resolves a path of the configuration from the configuration's folder.
 func (c *Config) file(path string) string {

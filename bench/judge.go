@@ -103,7 +103,7 @@ func (c *Config) checkJudge(j *JudgeRef) error {
 	case providerBaseline:
 		return fmt.Errorf("provider baseline is for models; judges without a model have provider %s", providerEmbedded)
 	}
-	return c.checkLive(j.Provider, j.Model)
+	return c.checkLive(j.Provider, j.Model, j.Options, j.Extra)
 }
 
 // judges builds the configuration's judges. An entry with provider file may

@@ -177,7 +177,7 @@ func (l *leftover) because(t *till) string {
 			poor += n
 			continue
 		}
-		reasons = append(reasons, fmt.Sprintf("provider %s was given up for want of an answer, %s not asked; the same command takes them up again", reason.provider, counted(n, "call was", "calls were")))
+		reasons = append(reasons, fmt.Sprintf("provider %s was given up, %s not asked; the same command takes them up again", reason.provider, counted(n, "call was", "calls were")))
 	}
 	slices.Sort(reasons)
 	if poor > 0 {

@@ -102,7 +102,7 @@ func (c *Config) checkPairwiseRef(ref *PairwiseRef) error {
 	}
 	models, _ := c.pairwiseModels(*ref)
 	for _, role := range ref.ownRoles() {
-		if err := c.checkLive(role.Provider, role.Model); err != nil {
+		if err := c.checkLive(role.Provider, role.Model, role.Options, role.Extra); err != nil {
 			return err
 		}
 		if _, set := role.Options["seed"]; set {

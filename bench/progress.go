@@ -151,7 +151,7 @@ func (p *progress) totals() string {
 }
 
 // timeLeft is what the slowest lane still takes at the rate of all its parties so
-// far; 0 where nothing is left or nothing can be said yet.
+// far; 0 where nothing is left, or nothing can be said yet of one of them.
 func (p *progress) timeLeft(elapsed float64) (longest time.Duration) {
 	left, fresh := map[string]int{}, map[string]int{}
 	for _, y := range p.parties {
@@ -159,7 +159,10 @@ func (p *progress) timeLeft(elapsed float64) (longest time.Duration) {
 		fresh[y.lane] += y.new
 	}
 	for lane, n := range left {
-		if n > 0 && fresh[lane] > 0 {
+		switch {
+		case n > 0 && fresh[lane] == 0:
+			return 0
+		case n > 0:
 			longest = max(longest, time.Duration(float64(n)/float64(fresh[lane])*elapsed*float64(time.Second)))
 		}
 	}

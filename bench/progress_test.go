@@ -19,6 +19,7 @@ func TestTimeLeft(t *testing.T) {
 		{"one lane", []*party{{lane: "a", planned: 30, new: 10}}, 20 * time.Second},
 		{"two in a lane", []*party{{lane: "a", planned: 10, new: 10}, {lane: "a", planned: 40, new: 0}}, 40 * time.Second},
 		{"two lanes", []*party{{lane: "a", planned: 20, new: 10}, {lane: "b", planned: 60, new: 10}}, 50 * time.Second},
+		{"one has not begun", []*party{{lane: "a", planned: 20, new: 10}, {lane: "b", planned: 60}}, 0},
 		{"some on record", []*party{{lane: "a", planned: 100, old: 80, new: 10}}, 10 * time.Second},
 	} {
 		p := &progress{parties: c.parties}
