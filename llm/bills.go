@@ -63,7 +63,7 @@ func (b *bills) aside(req Request) float64 {
 // when the request has ended, however it did; hold notes a wait.
 func (b *bills) alone(ctx context.Context, req Request, hold func() func()) (ended func(), err error) {
 	ended = func() {}
-	if _, limited := ReplyLimit(req.Options); limited || !b.purses.limited() || b.aside(req) == 0 {
+	if _, limited := ReplyLimit(req.Options); !b.purses.limited() || limited || b.aside(req) == 0 {
 		return ended, nil
 	}
 	b.mu.Lock()

@@ -216,10 +216,13 @@ func ReplyLimit(options map[string]any) (int, bool) {
 
 // number reads an integer option, which YAML or JSON may have made a float.
 func number(v any) (int, bool) {
+	if v == nil {
+		return 0, false // nearly always, and asked several times a call
+	}
 	text, err := json.Marshal(v)
 	if err != nil {
 		return 0, false
 	}
 	var n int
-	return n, v != nil && json.Unmarshal(text, &n) == nil
+	return n, json.Unmarshal(text, &n) == nil
 }
