@@ -67,17 +67,9 @@ func (f attackFlags) run(ctx context.Context, streams Streams) error {
 	if f.limit < 0 {
 		return usageError{fmt.Errorf("--limit is %d; it takes a number of answers", f.limit)}
 	}
-	c, err := judgeFlags{judge: f.judge, config: f.config}.configuration()
+	p, answers, err := judgeFlags{judge: f.judge, in: f.in, config: f.config}.read()
 	if err != nil {
 		return err
-	}
-	p, err := newJudging(c, f.judge)
-	if err != nil {
-		return err
-	}
-	answers, err := data.ReadAnswers(f.in)
-	if err != nil {
-		return usageError{err}
 	}
 	answers = p.someOf(slices.DeleteFunc(answers, func(a data.Answer) bool { return a.Status != data.Valid }), f.limit)
 	ctx, drain, done := interruptible(ctx, streams.Err)

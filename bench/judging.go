@@ -58,18 +58,27 @@ type judgeFlags struct {
 	explain                bool
 }
 
-func (f judgeFlags) run(ctx context.Context, streams Streams) error {
+// read makes the plan of one judge, and reads what it is to score.
+func (f judgeFlags) read() (*plan, []data.Answer, error) {
 	c, err := f.configuration()
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	p, err := newJudging(c, f.judge)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	answers, err := data.ReadAnswers(f.in)
 	if err != nil {
-		return usageError{err}
+		return nil, nil, usageError{err}
+	}
+	return p, answers, nil
+}
+
+func (f judgeFlags) run(ctx context.Context, streams Streams) error {
+	p, answers, err := f.read()
+	if err != nil {
+		return err
 	}
 	if err := p.checkBudget(); err != nil {
 		return err

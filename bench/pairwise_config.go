@@ -115,7 +115,7 @@ func (c *Config) checkPairwiseRef(ref *PairwiseRef) error {
 	if len(ref.Grades) > 0 {
 		return fmt.Errorf("grades is for %s", methodMeta)
 	}
-	o, err := ref.options(c.Run.Seed, models, placeholderAspects)
+	o, err := ref.options(c.Run.Seed, models, someAspects)
 	if err != nil {
 		return err
 	}
@@ -123,8 +123,8 @@ func (c *Config) checkPairwiseRef(ref *PairwiseRef) error {
 	return err
 }
 
-// placeholderAspects stand for those of a file that is read or made later.
-var placeholderAspects = []string{"aspect"}
+// someAspects stand for those of a file that is read or made later.
+var someAspects = []string{"aspect"}
 
 func (ref *PairwiseRef) checkMeta() error {
 	if ref.Draws != 0 || ref.AspectDraws != 0 || ref.Shots != 0 || ref.Selection != "" || ref.Aspects != "" || ref.Roles != nil {

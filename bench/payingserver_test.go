@@ -41,23 +41,13 @@ const refusalToScore = "Ten points for style, and the rest is silence!"
 func newPayingServer(t *testing.T, delay time.Duration) *payingServer {
 	t.Helper()
 	s := &payingServer{delay: delay}
-	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
-	t.Cleanup(s.Close)
+	s.Server = newModelServer(t, s.answer)
 	return s
 }
 
-func (s *payingServer) serve(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Type", "application/json")
-	if r.Method == http.MethodGet {
-		io.WriteString(w, `{"object": "list", "data": []}`)
-		return
-	}
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		return // whoever asked was killed before it had
-	}
-	asked, h := string(body), fnv.New64a()
-	h.Write(body)
+func (s *payingServer) answer(w http.ResponseWriter, r *http.Request, asked string) {
+	h := fnv.New64a()
+	io.WriteString(h, asked)
 	what := fmt.Sprintf("%016x", h.Sum64())
 	s.mu.Lock()
 	s.book = append(s.book, paid{what, r.Header.Get("X-Process")})

@@ -90,34 +90,9 @@ func rowsOf(t *testing.T, dir, query string) string {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	rows, err := db.Query(query)
-	if err != nil {
-		t.Fatalf("%s: %v", query, err)
-	}
-	defer rows.Close()
-	columns, err := rows.Columns()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cells := make([]any, len(columns))
-	for i := range cells {
-		cells[i] = new(any)
-	}
 	var all strings.Builder
-	for rows.Next() {
-		if err := rows.Scan(cells...); err != nil {
-			t.Fatal(err)
-		}
-		for i, c := range cells {
-			if i > 0 {
-				all.WriteByte(' ')
-			}
-			fmt.Fprint(&all, *c.(*any))
-		}
-		all.WriteByte('\n')
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
+	for _, row := range selected(t, db, query) {
+		all.WriteString(strings.ReplaceAll(strings.TrimSuffix(row, "\t"), "\t", " ") + "\n")
 	}
 	return all.String()
 }

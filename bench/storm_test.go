@@ -37,22 +37,11 @@ const goneFor = 12
 func newStormyServer(t *testing.T, leaves int, away time.Duration) *stormyServer {
 	t.Helper()
 	s := &stormyServer{tries: map[string]int{}, did: map[string]int{}, leaves: leaves, away: away}
-	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
-	t.Cleanup(s.Close)
+	s.Server = newModelServer(t, s.answer)
 	return s
 }
 
-func (s *stormyServer) serve(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Type", "application/json")
-	if r.Method == http.MethodGet {
-		io.WriteString(w, `{"object": "list", "data": []}`)
-		return
-	}
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		return
-	}
-	asked := string(body)
+func (s *stormyServer) answer(w http.ResponseWriter, _ *http.Request, asked string) {
 	switch s.weather(asked) {
 	case "429":
 		w.Header().Set("Retry-After-Ms", "1")

@@ -8,7 +8,7 @@ import (
 // An absent filter says of most calls that are not on record that they are not,
 // without a look at it: of nearly every call of a new run. It is a Bloom filter
 // (Bloom, 1970): it never denies a call that is there, and takes fifteen of
-// hundred others for being there once a million calls are. nil denies none.
+// a hundred others for being there once a million calls are. nil denies none.
 type absent struct {
 	bits [absentBits / 64]atomic.Uint64
 }
