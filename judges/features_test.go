@@ -330,3 +330,10 @@ func TestOutline(t *testing.T) {
 		}
 	}
 }
+
+// analyse takes an answer apart.
+func analyse(q data.Question, text string) *analysis {
+	a := &analysis{}
+	a.read(q, text)
+	return a
+}

@@ -41,13 +41,6 @@ type sentence struct {
 	objects objects // named in the sentence, or what its block is about
 }
 
-// analyse takes an answer apart.
-func analyse(q data.Question, text string) *analysis {
-	a := &analysis{}
-	a.read(q, text)
-	return a
-}
-
 // analyses are used again: a run takes each of its answers apart, and one in
 // pieces is several times its text.
 var analyses = sync.Pool{New: func() any { return &analysis{} }}
