@@ -126,7 +126,7 @@ func (b *batching) collect(ctx context.Context, p results.ProviderBatch, batch l
 		if failed != nil {
 			return failed
 		}
-		call := results.Call{Key: key, Provider: p.Provider, Model: p.Model, Request: request, Status: data.Valid, Payer: p.Payer,
+		call := results.Call{Key: key, Provider: p.Provider, Model: p.Model, Request: []string{request}, Status: data.Valid, Payer: p.Payer,
 			Reply: reply.Text, Reasoning: reply.Reasoning, Finish: reply.Finish, Raw: string(reply.Raw), Attempts: reply.Attempts}
 		if err != nil {
 			call.Status = statusOf(err)

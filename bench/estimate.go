@@ -204,7 +204,7 @@ func (x *expected) take(a asked) error {
 func sizeOfPrompt(req llm.Request) int {
 	n := len(req.Schema)
 	for _, m := range req.Messages {
-		n += len(m.Content)
+		n += m.Len()
 	}
 	return n
 }

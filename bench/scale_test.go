@@ -187,7 +187,7 @@ func (g *generator) call(b results.Batch, payer results.Payer, reply string) (ke
 	key = hashOf(g.calls)
 	prompt, completion, cost := 2000, 100, 0.001
 	return key, b.Call(results.Call{Key: key, Provider: "local", Model: payer.Name, Payer: payer, Status: data.Valid, Reply: reply, Finish: "stop",
-		Request: `{"model":"m","messages":[]}`, Raw: `{"choices":[]}`,
+		Request: []string{`{"model":"m","messages":[]}`}, Raw: `{"choices":[]}`,
 		Attempts: []llm.Attempt{{Started: time.Unix(int64(g.calls), 0), Latency: time.Second, HTTPStatus: 200, Outcome: llm.Valid,
 			Usage: llm.Usage{Prompt: &prompt, Completion: &completion}, Cost: &cost}}})
 }

@@ -161,10 +161,10 @@ func TestExampleIsNeverAboutTheQuestion(t *testing.T) {
 	for _, q := range data.CQA50() {
 		for _, swapped := range []data.Question{q, {Object1: strings.ToUpper(q.Object2), Object2: " " + q.Object1}} {
 			m := messages(t, rubric.CQA(), 3, swapped, "An answer.")
-			if strings.Contains(m[1].Content, data.References()[q.Pair()]) {
+			if strings.Contains(m[1].Text(), data.References()[q.Pair()]) {
 				t.Errorf("%s / %s: the prompt shows its reference answer", swapped.Object1, swapped.Object2)
 			}
-			if n := strings.Count(m[1].Content, "Objects: "+oneLine(q.Object1)+" and "+oneLine(q.Object2)+"\n"); n > 1 {
+			if n := strings.Count(m[1].Text(), "Objects: "+oneLine(q.Object1)+" and "+oneLine(q.Object2)+"\n"); n > 1 {
 				t.Errorf("%s / %s: the prompt shows an example about it", swapped.Object1, swapped.Object2)
 			}
 		}

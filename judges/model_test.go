@@ -130,7 +130,7 @@ func TestRepairShowsReplyAndFault(t *testing.T) {
 	if second[2] != (llm.Message{Role: "assistant", Content: bad}) {
 		t.Errorf("the judge is shown %+v; want its reply", second[2])
 	}
-	if second[3].Role != "user" || !strings.Contains(second[3].Content, "criterion 3 has 5 points; 0 to 1 are possible") {
+	if second[3].Role != "user" || !strings.Contains(second[3].Text(), "criterion 3 has 5 points; 0 to 1 are possible") {
 		t.Errorf("the judge is told %+v; want the fault", second[3])
 	}
 	if asked[1].Model != "scripted" || string(asked[1].Schema) != string(asked[0].Schema) || asked[1].SchemaName != asked[0].SchemaName {
@@ -140,12 +140,12 @@ func TestRepairShowsReplyAndFault(t *testing.T) {
 
 func TestRepairOfRepliesThatCannotBeShownAsTheyAre(t *testing.T) {
 	_, asked := play(t, ModelOptions{Repair: 1}, scripted(data.Unparsed, "blank", " \n"), scripted(data.Valid, "good", goodSheet))
-	if got := asked[1].Messages[2].Content; strings.TrimSpace(got) == "" {
+	if got := asked[1].Messages[2].Text(); strings.TrimSpace(got) == "" {
 		t.Errorf("an empty message %q: no server takes it", got)
 	}
 	long := strings.Repeat("é", mostShown)
 	_, asked = play(t, ModelOptions{Repair: 1}, scripted(data.Unparsed, "long", "x"+long), scripted(data.Valid, "good", goodSheet))
-	if got := asked[1].Messages[2].Content; len(got) > mostShown+10 || !strings.HasPrefix("x"+long, strings.TrimSuffix(got, " […]")) {
+	if got := asked[1].Messages[2].Text(); len(got) > mostShown+10 || !strings.HasPrefix("x"+long, strings.TrimSuffix(got, " […]")) {
 		t.Errorf("a reply of %d bytes is shown with %d", len(long)+1, len(got))
 	}
 }

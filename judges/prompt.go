@@ -72,11 +72,11 @@ func (p *prompts) messages(q data.Question, answer string) ([]llm.Message, error
 	if err != nil {
 		return nil, err
 	}
-	user, err := promptBlock(task, "asked", showAnswer(q, answer))
+	asked, err := promptBlock("asked", showAnswer(q, answer))
 	if err != nil {
 		return nil, err
 	}
-	return []llm.Message{{Role: "system", Content: system}, {Role: "user", Content: user}}, nil
+	return []llm.Message{{Role: "system", Shared: system}, {Role: "user", Shared: task, Content: asked}}, nil
 }
 
 // task is the prompt's first part, with examples about other questions than q.
@@ -99,7 +99,7 @@ func (p *prompts) task(q data.Question) (string, error) {
 		s.Scores = sheetForm(p.rubric, e.scores())
 		f.Examples = append(f.Examples, s)
 	}
-	text, err := promptBlock("", "task", f)
+	text, err := promptBlock("task", f)
 	if err == nil {
 		p.tasks[key] = text
 	}
@@ -108,17 +108,16 @@ func (p *prompts) task(q data.Question) (string, error) {
 
 // repairMessage tells the judge what is wrong with its reply.
 func repairMessage(r rubric.Rubric, fault string) (llm.Message, error) {
-	text, err := promptBlock("", "repair", struct{ Fault, Form string }{fault, sheetForm(r, nil)})
+	text, err := promptBlock("repair", struct{ Fault, Form string }{fault, sheetForm(r, nil)})
 	return llm.Message{Role: "user", Content: text}, err
 }
 
-var systemBlock = sync.OnceValues(func() (string, error) { return promptBlock("", "system", nil) })
+var systemBlock = sync.OnceValues(func() (string, error) { return promptBlock("system", nil) })
 
-// promptBlock writes a block of the template behind what there is already.
-func promptBlock(before, name string, fields any) (string, error) {
+// promptBlock writes a block of the template.
+func promptBlock(name string, fields any) (string, error) {
 	var b strings.Builder
-	b.Grow(len(before) + 2<<10) // an answer of the usual length, with what stands around it
-	b.WriteString(before)
+	b.Grow(2 << 10) // an answer of the usual length, with what stands around it
 	if err := judgePrompt.ExecuteTemplate(&b, name, fields); err != nil {
 		return "", fmt.Errorf("writing the judge's prompt: %w", err)
 	}

@@ -88,8 +88,8 @@ func TestGoldenPrompts(t *testing.T) {
 		{"own_rubric.txt", ownRubric(), DefaultExamples, none, plain},
 	} {
 		m := messages(t, c.rubric, c.examples, c.question, c.answer)
-		golden(t, c.file, fmt.Sprintf("--- %s\n%s\n--- %s\n%s\n", m[0].Role, m[0].Content, m[1].Role, m[1].Content))
-		if !strings.Contains(m[1].Content, "\n"+c.answer+"\n</answer-") {
+		golden(t, c.file, fmt.Sprintf("--- %s\n%s\n--- %s\n%s\n", m[0].Role, m[0].Text(), m[1].Role, m[1].Text()))
+		if !strings.Contains(m[1].Text(), "\n"+c.answer+"\n</answer-") {
 			t.Errorf("%s: the answer does not stand there as it is", c.file)
 		}
 	}
@@ -101,7 +101,7 @@ func TestGoldenRepair(t *testing.T) {
 		if err != nil || m.Role != "user" {
 			t.Fatal(m, err)
 		}
-		golden(t, file, m.Content+"\n")
+		golden(t, file, m.Text()+"\n")
 	}
 }
 
@@ -124,7 +124,7 @@ func TestMarksAreTheAnswersOwn(t *testing.T) {
 	}
 	m := messages(t, rubric.CQA(), 3, q, "Concrete.")
 	mark := showAnswer(q, "Concrete.").Mark
-	if n := strings.Count(m[1].Content, mark); n != 3 {
+	if n := strings.Count(m[1].Text(), mark); n != 3 {
 		t.Errorf("the mark occurs %d times; want 3", n)
 	}
 }
@@ -169,7 +169,7 @@ func TestChoices(t *testing.T) {
 // A blank line in the place of a list, or two, would be a slip of the template.
 func TestPromptIsTidy(t *testing.T) {
 	for n := range 4 {
-		text := messages(t, rubric.CQA(), n, builtinQuestion(t, "concrete", "wood"), "Concrete.")[1].Content
+		text := messages(t, rubric.CQA(), n, builtinQuestion(t, "concrete", "wood"), "Concrete.")[1].Text()
 		if strings.Contains(text, "\n\n\n") || strings.TrimSpace(text) != text || strings.Contains(text, " \n") {
 			t.Errorf("with %d examples the prompt has stray white space:\n%s", n, text)
 		}

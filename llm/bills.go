@@ -35,7 +35,7 @@ const (
 func (r Request) size() int {
 	n := len(r.Schema)
 	for _, m := range r.Messages {
-		n += len(m.Content)
+		n += m.Len()
 	}
 	return n
 }

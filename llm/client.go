@@ -160,7 +160,7 @@ func (r Request) check() error {
 		return fault(Misconfigured, "the prompt has no messages")
 	}
 	for _, m := range r.Messages {
-		if strings.TrimSpace(m.Content) == "" {
+		if strings.TrimSpace(m.Shared) == "" && strings.TrimSpace(m.Content) == "" {
 			return fault(Misconfigured, "a message of role %q is empty", m.Role)
 		}
 	}
@@ -174,6 +174,9 @@ func (r Request) check() error {
 			if _, ok := fields[name]; ok {
 				return fault(Misconfigured, "%s can't be set by options or extra", name)
 			}
+		}
+		if r.encoded != nil || len(fields) == 0 { // Canonical has found them to be JSON
+			continue
 		}
 		if _, err := json.Marshal(fields); err != nil {
 			return fault(Misconfigured, "options and extra must be JSON values: %s", err)

@@ -81,7 +81,7 @@ func contextFor(req Request, longest int) int {
 		need = answerRoom
 	}
 	for _, m := range req.Messages {
-		need += len(m.Content) + templateRoom
+		need += m.Len() + templateRoom
 	}
 	size := smallestContext
 	for size < need {
@@ -136,7 +136,7 @@ func (c *contexts) fetchModel(ctx context.Context, model string) error {
 	if err != nil {
 		return fault(Misconfigured, "%s", err)
 	}
-	resp, err := c.wire.open(ctx, http.MethodPost, "/api/pull", jsonType, payload{string(body)})
+	resp, err := c.wire.open(ctx, http.MethodPost, "/api/pull", jsonType, Parts{string(body)})
 	if err != nil {
 		return c.wire.failure(ctx, ctx, err)
 	}

@@ -121,7 +121,7 @@ func (w dialect) steps() int {
 }
 
 // body is the request's body.
-func (w dialect) body(req Request) (payload, error) {
+func (w dialect) body(req Request) (Parts, error) {
 	fields := w.fields(req)
 	fields["stream"] = false
 	_, set := fields["response_format"]
@@ -130,24 +130,20 @@ func (w dialect) body(req Request) (payload, error) {
 		return nil, err
 	}
 	messages := req.encoded
-	if messages == "" {
-		text, err := json.Marshal(req.Messages)
+	if messages == nil {
+		if messages, err = encodeMessages(req.Messages); err != nil {
+			return nil, err
+		}
+	}
+	body := append(Parts{`{"messages":`}, messages...)
+	if !set {
+		format, err := w.responseFormat(req)
 		if err != nil {
 			return nil, err
 		}
-		messages = string(text)
+		body = append(body, format...)
 	}
-	format, err := w.responseFormat(req)
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case set:
-		format = ""
-	case format != "":
-		format = `"response_format":` + format + ","
-	}
-	return payload{`{"messages":`, messages, ",", format, string(rest[1:])}, nil
+	return append(body, ",", string(rest[1:])), nil
 }
 
 // fields are the request's fields beside its messages and response format.
@@ -180,22 +176,22 @@ func (w dialect) formatName(req Request) string {
 	return formats[w.format]
 }
 
-// responseFormat asks for the schema as far as the server goes, in JSON; "" asks
-// for nothing.
-func (w dialect) responseFormat(req Request) (string, error) {
+// responseFormat asks for the schema as far as the server goes: a field in JSON;
+// nil asks for nothing.
+func (w dialect) responseFormat(req Request) (Parts, error) {
 	name := w.formatName(req)
 	if api.ChatCompletionResponseFormatType(name) != api.ChatCompletionResponseFormatTypeJSONSchema {
 		if name == "" {
-			return "", nil
+			return nil, nil
 		}
-		return fmt.Sprintf(`{"type":%q}`, name), nil
+		return Parts{fmt.Sprintf(`,"response_format":{"type":%q}`, name)}, nil
 	}
 	schema, err := encodedSchema(req.Schema)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	title, err := json.Marshal(schemaName(req))
-	return fmt.Sprintf(`{"type":%q,"json_schema":{"name":%s,"schema":%s,"strict":true}}`, name, title, schema), err
+	return Parts{`,"response_format":{"type":"`, name, `","json_schema":{"name":`, string(title), `,"schema":`, schema, `,"strict":true}}`}, err
 }
 
 func schemaName(req Request) string {

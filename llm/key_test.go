@@ -3,6 +3,7 @@ package llm
 import (
 	"encoding/json"
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -10,7 +11,7 @@ func TestKey(t *testing.T) {
 	seed := int64(3)
 	base := func() Request {
 		return Request{
-			Model: "m", Messages: []Message{{"system", "A"}, {"user", "B"}},
+			Model: "m", Messages: []Message{{Role: "system", Content: "A"}, {Role: "user", Content: "B"}},
 			Options: map[string]any{"temperature": 1, "max_tokens": 5}, Extra: map[string]any{"top_k": 4},
 			Schema: json.RawMessage(`{"a": 1, "b": 2}`), Seed: &seed,
 		}
@@ -42,7 +43,7 @@ func TestKey(t *testing.T) {
 		"role":            func(r *Request) { r.Messages[0].Role = "user" },
 		"text":            func(r *Request) { r.Messages[1].Content = "B " },
 		"order":           func(r *Request) { r.Messages[0], r.Messages[1] = r.Messages[1], r.Messages[0] },
-		"split":           func(r *Request) { r.Messages = []Message{{"system", "AB"}} },
+		"split":           func(r *Request) { r.Messages = []Message{{Role: "system", Content: "AB"}} },
 		"option":          func(r *Request) { r.Options["temperature"] = 0 },
 		"option is gone":  func(r *Request) { delete(r.Options, "temperature") },
 		"extra":           func(r *Request) { r.Extra["top_k"] = 5 },
@@ -76,6 +77,24 @@ func TestKey(t *testing.T) {
 	} {
 		if k, err := Key(r, 0); err == nil {
 			t.Errorf("%s has the key %s", name, k)
+		}
+	}
+}
+
+// A text that is shared makes no difference to what is asked, wherever it ends.
+func TestSharedText(t *testing.T) {
+	const text = "a \"b\" <c>\n\u2028 \\ ü \xff\xc3 d"
+	for at := range len(text) + 1 {
+		whole := Request{Model: "m", Messages: []Message{{Role: "system", Content: text}, {Role: "user", Content: "B"}}}
+		split := Request{Model: "m", Messages: []Message{{Role: "system", Shared: text[:at], Content: text[at:]}, {Role: "user", Shared: "B"}}}
+		a, keyA, errA := whole.Canonical(1)
+		b, keyB, errB := split.Canonical(1)
+		if a.String() != b.String() || keyA != keyB || errA != nil || errB != nil {
+			t.Errorf("shared up to %d: %s (%v), not %s (%v)", at, b, errB, a, errA)
+		}
+		encoded, _ := json.Marshal(text)
+		if !strings.Contains(a.String(), `{"role":"system","content":`+string(encoded)+`}`) {
+			t.Errorf("asked: %s", a)
 		}
 	}
 }

@@ -77,10 +77,21 @@ type Provider struct {
 }
 
 // Message is one turn of the prompt. Role is system, user or assistant.
+//
+// Its text is Shared and then Content. Shared, which may be empty, is for what
+// stands at the beginning of many prompts (a task, criteria, examples): it is
+// encoded once, and no request has a copy of it.
 type Message struct {
-	Role    string `json:"role"`
-	Content string `json:"content"`
+	Role    string
+	Content string
+	Shared  string
 }
+
+// Text is what the message says.
+func (m Message) Text() string { return m.Shared + m.Content }
+
+// Len is the length of the text in bytes.
+func (m Message) Len() int { return len(m.Shared) + len(m.Content) }
 
 // Request asks for one answer. Several choices are asked for one by one, each
 // with a Seed of its own, because servers ignore or limit n.
@@ -100,7 +111,7 @@ type Request struct {
 	SchemaName string // name of the schema, for servers that want one; default "reply"
 	Seed       *int64 // wins over Options["seed"]; see Seed for a derived one
 
-	encoded string // Messages in JSON, by Canonical; "": not yet
+	encoded Parts // Messages in JSON, by Canonical; nil: not yet
 }
 
 // Usage counts tokens. nil is unknown, never zero.

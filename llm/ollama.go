@@ -54,7 +54,7 @@ func (o *ollama) exchange(ctx context.Context, req Request) (Reply, error) {
 	}
 	inner, cancel := o.wire.timed(ctx)
 	defer cancel()
-	resp, err := o.wire.open(inner, http.MethodPost, "/api/chat", jsonType, payload{string(body)})
+	resp, err := o.wire.open(inner, http.MethodPost, "/api/chat", jsonType, Parts{string(body)})
 	if err != nil {
 		return Reply{}, o.wire.failure(ctx, inner, err)
 	}
@@ -107,7 +107,7 @@ func (o *ollama) body(req Request, size int) ([]byte, error) {
 		}
 	}
 	for _, m := range req.Messages {
-		chat.Messages = append(chat.Messages, api.Message{Role: m.Role, Content: m.Content})
+		chat.Messages = append(chat.Messages, api.Message{Role: m.Role, Content: m.Text()})
 	}
 	body, err := json.Marshal(chat)
 	if err == nil {

@@ -16,7 +16,7 @@ func TestOllamaRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		seed := int64(0)
 		req := Request{
-			Model: "m:8b", Messages: []Message{{"system", "Compare."}, {"user", "Go?"}}, Seed: &seed,
+			Model: "m:8b", Messages: []Message{{Role: "system", Content: "Compare."}, {Role: "user", Content: "Go?"}}, Seed: &seed,
 			Options: map[string]any{"temperature": 0, "top_k": 40, "max_tokens": 300, "reasoning_effort": "low"},
 			Extra:   map[string]any{"truncate": true},
 			Schema:  json.RawMessage(schemaText),
@@ -179,7 +179,7 @@ func TestOllamaContext(t *testing.T) {
 				}
 				c := s.client(t, Provider{Type: TypeOllama})
 				for i, n := range test.prompts {
-					req := Request{Model: "m", Messages: []Message{{"user", prompt(n)}}, Options: test.options}
+					req := Request{Model: "m", Messages: []Message{{Role: "user", Content: prompt(n)}}, Options: test.options}
 					if _, err := c.Chat(t.Context(), req); err != nil {
 						t.Fatal(err)
 					}

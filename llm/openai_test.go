@@ -36,7 +36,7 @@ func TestOpenAISendsWhatTheLibraryDrops(t *testing.T) {
 		t.Run(model, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				req := Request{
-					Model: model, Messages: []Message{{"system", "Compare."}, {"user", "<Go> & C++?"}}, Seed: &seed,
+					Model: model, Messages: []Message{{Role: "system", Content: "Compare."}, {Role: "user", Content: "<Go> & C++?"}}, Seed: &seed,
 					Options: map[string]any{"temperature": 0, "top_p": 0.0, "frequency_penalty": 0, "presence_penalty": 0.7, "logprobs": true, "reasoning_effort": "low", "top_k": 20},
 					Extra:   map[string]any{"provider": map[string]any{"order": []string{"b", "a"}}, "top_k": 40},
 				}

@@ -5,29 +5,33 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 )
 
-// A payload is a request's body, in parts. Prompts are long, and there is one for
-// each request under way: they are neither joined nor held in a buffer of their
-// connection.
-type payload []string
+// Parts are a text in parts. Prompts are long, there is one for each request under
+// way, and most of each is the same in all: they are neither joined nor held in a
+// buffer of their connection.
+type Parts []string
 
-func (p payload) size() (n int64) {
+// String is the text.
+func (p Parts) String() string { return strings.Join(p, "") }
+
+func (p Parts) size() (n int64) {
 	for _, part := range p {
 		n += int64(len(part))
 	}
 	return n
 }
 
-func (p payload) reader() (io.ReadCloser, error) { return &payloadReader{parts: p}, nil }
+func (p Parts) reader() (io.ReadCloser, error) { return &partsReader{parts: p}, nil }
 
-type payloadReader struct {
-	parts payload
+type partsReader struct {
+	parts Parts
 	read  int // bytes of the first part
 }
 
-func (r *payloadReader) Read(into []byte) (n int, err error) {
+func (r *partsReader) Read(into []byte) (n int, err error) {
 	for len(r.parts) > 0 && n < len(into) {
 		copied := copy(into[n:], r.parts[0][r.read:])
 		n, r.read = n+copied, r.read+copied
@@ -41,7 +45,7 @@ func (r *payloadReader) Read(into []byte) (n int, err error) {
 	return n, nil
 }
 
-func (r *payloadReader) Close() error { return nil }
+func (r *partsReader) Close() error { return nil }
 
 // headerBuffer is what net/http collects of a request before it writes: headers
 // are to fit in.

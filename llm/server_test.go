@@ -153,7 +153,7 @@ func (s *scripted) client(t *testing.T, p Provider) Client {
 }
 
 func ask(text string) Request {
-	return Request{Model: testModel, Messages: []Message{{"user", text}}}
+	return Request{Model: testModel, Messages: []Message{{Role: "user", Content: text}}}
 }
 
 // voice writes replies in the form of one type of provider.

@@ -141,7 +141,7 @@ const jsonType = "application/json"
 // open sends a request, with the provider's headers and query, and listens to
 // what the reply says of rate limits. It returns a 2xx response, whose body the caller closes;
 // any other response is an *Error made of its body.
-func (w *wire) open(ctx context.Context, method, path, contentType string, body payload) (*http.Response, error) {
+func (w *wire) open(ctx context.Context, method, path, contentType string, body Parts) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, w.base+path, nil)
 	if err != nil {
 		return nil, fault(Misconfigured, "%s", err)
@@ -172,10 +172,10 @@ func (w *wire) open(ctx context.Context, method, path, contentType string, body 
 
 // fetch does one request for a JSON object, within the time-out.
 func (w *wire) fetch(ctx context.Context, method, path string, body []byte) ([]byte, error) {
-	return w.fetchAs(ctx, method, path, jsonType, payload{string(body)})
+	return w.fetchAs(ctx, method, path, jsonType, Parts{string(body)})
 }
 
-func (w *wire) fetchAs(ctx context.Context, method, path, contentType string, body payload) ([]byte, error) {
+func (w *wire) fetchAs(ctx context.Context, method, path, contentType string, body Parts) ([]byte, error) {
 	text, err := w.receive(ctx, method, path, contentType, body)
 	if err != nil {
 		return nil, err
@@ -189,7 +189,7 @@ func (w *wire) fetchAs(ctx context.Context, method, path, contentType string, bo
 
 // receive does one request within the time-out, and returns the body of its 2xx
 // response; with an error, what of it came.
-func (w *wire) receive(ctx context.Context, method, path, contentType string, body payload) ([]byte, error) {
+func (w *wire) receive(ctx context.Context, method, path, contentType string, body Parts) ([]byte, error) {
 	inner, cancel := w.timed(ctx)
 	defer cancel()
 	resp, err := w.open(inner, method, path, contentType, body)

@@ -14,7 +14,7 @@ type Call struct {
 	Key       string
 	Provider  string
 	Model     string
-	Request   string // what was asked, JSON
+	Request   []string // what was asked, JSON, in parts
 	Status    data.Status
 	Reply     string
 	Reasoning string

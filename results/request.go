@@ -1,8 +1,10 @@
 package results
 
 import (
+	"bytes"
 	"database/sql"
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -14,8 +16,10 @@ import (
 
 // A likeness is what a model's requests are compared with.
 type likeness struct {
-	key, whole string // a call whose request is kept whole in this run
-	last       string // the latest request
+	key   string // of a call whose request is kept whole in this run
+	whole []byte // that request
+	last  []byte // the latest request
+	spare []byte // to join the next one in
 }
 
 // worthSharing is how many bytes two requests must have in common to be kept as
@@ -25,28 +29,32 @@ const worthSharing = 1 << 10
 // shorten is a request as it is kept. One that has much more in common with the
 // request before it than with the whole one becomes the whole one: the first of
 // a model may have been unlike the rest.
-func (w *writer) shorten(model, key, request string) string {
+func (w *writer) shorten(model, key string, parts []string) string {
 	a := w.likeness[model]
+	if a == nil {
+		a = &likeness{}
+		w.likeness[model] = a
+	}
+	request := a.spare[:0]
+	for _, part := range parts {
+		request = append(request, part...)
+	}
 	head, tail := shared(a.whole, request)
 	lastHead, lastTail := shared(a.last, request)
-	a.last = request
+	a.last, a.spare = request, a.last
 	if key == a.key || head+tail < worthSharing || lastHead+lastTail > head+tail+worthSharing {
-		head, tail = 0, 0
-		a.key, a.whole = key, request
+		a.key, a.whole = key, append(a.whole[:0], request...)
+		return string(request)
 	}
-	w.likeness[model] = a
-	if head+tail == 0 {
-		return request
-	}
-	return fmt.Sprintf("%s:%d:%d:%s", a.key, head, tail, request[head:len(request)-tail])
+	return a.key + ":" + strconv.Itoa(head) + ":" + strconv.Itoa(tail) + ":" + string(request[head:len(request)-tail])
 }
 
 // shared is how many bytes two texts have in common at the beginning and, of the
 // rest, at the end. No character is cut.
-func shared(a, b string) (head, tail int) {
+func shared(a, b []byte) (head, tail int) {
 	const step = 256 // compared at once
 	for n := min(len(a), len(b)); head < n; {
-		if head+step <= n && a[head:head+step] == b[head:head+step] {
+		if head+step <= n && bytes.Equal(a[head:head+step], b[head:head+step]) {
 			head += step
 		} else if a[head] == b[head] {
 			head++
@@ -59,7 +67,7 @@ func shared(a, b string) (head, tail int) {
 	}
 	for n := min(len(a), len(b)) - head; tail < n; {
 		x, y := len(a)-tail, len(b)-tail
-		if tail+step <= n && a[x-step:x] == b[y-step:y] {
+		if tail+step <= n && bytes.Equal(a[x-step:x], b[y-step:y]) {
 			tail += step
 		} else if a[x-1] == b[y-1] {
 			tail++

@@ -14,7 +14,7 @@ type writer struct {
 	mu       sync.Mutex // held during a transaction
 	conn     *sql.Conn
 	known    map[string]*sql.Stmt
-	likeness map[string]likeness // by model
+	likeness map[string]*likeness // by model
 	stale    bool                // no report is noted that would have to be taken back
 }
 
@@ -31,7 +31,7 @@ func newWriter(db *sql.DB) (*writer, error) {
 			return nil, err
 		}
 	}
-	return &writer{conn: conn, known: map[string]*sql.Stmt{}, likeness: map[string]likeness{}}, nil
+	return &writer{conn: conn, known: map[string]*sql.Stmt{}, likeness: map[string]*likeness{}}, nil
 }
 
 func (w *writer) statement(text string) (*sql.Stmt, error) {

@@ -142,7 +142,7 @@ func Contrasts(s Shown, judgments []Judgment, product bool) ([]SourcedContrast, 
 	contrast := func(chosen, rejected, source string) SourcedContrast {
 		c := SourcedContrast{Source: source}
 		for _, m := range messages {
-			c.Prompt = append(c.Prompt, data.ChatMessage{Role: m.Role, Content: m.Content})
+			c.Prompt = append(c.Prompt, data.ChatMessage{Role: m.Role, Content: m.Text()})
 		}
 		c.Chosen = []data.ChatMessage{{Role: "assistant", Content: chosen}}
 		c.Rejected = []data.ChatMessage{{Role: "assistant", Content: rejected}}
