@@ -65,7 +65,7 @@ func (r *runner) askOnce(ctx context.Context, call *results.Call, req *llm.Reque
 	if call.Status == data.Pending && len(reply.Attempts) == 0 {
 		return &reply, err
 	}
-	call.Reply, call.Reasoning, call.Finish, call.Raw, call.Attempts = reply.Text, reply.Reasoning, reply.Finish, string(reply.Raw), reply.Attempts
+	call.Reply, call.Reasoning, call.Finish, call.Raw, call.Attempts = reply.Text, reply.Reasoning, reply.Finish, reply.Raw, reply.Attempts
 	if kept := r.keep(call); kept != nil {
 		err = kept
 	}

@@ -127,7 +127,7 @@ func (b *batching) collect(ctx context.Context, p results.ProviderBatch, batch l
 			return failed
 		}
 		call := results.Call{Key: key, Provider: p.Provider, Model: p.Model, Request: []string{request}, Status: data.Valid, Payer: p.Payer,
-			Reply: reply.Text, Reasoning: reply.Reasoning, Finish: reply.Finish, Raw: string(reply.Raw), Attempts: reply.Attempts}
+			Reply: reply.Text, Reasoning: reply.Reasoning, Finish: reply.Finish, Raw: reply.Raw, Attempts: reply.Attempts}
 		if err != nil {
 			call.Status = statusOf(err)
 		}

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
 	"time"
 )
 
@@ -95,7 +94,7 @@ func readLine(line []byte) (id string, reply Reply, err error) {
 	case l.Response == nil:
 		return l.ID, reply, fault(Failed, "the batch holds neither a response to this request nor an error")
 	}
-	reply.Raw = slices.Clone(l.Response.Body)
+	reply.Raw = string(l.Response.Body)
 	if l.Response.Status/100 != 2 {
 		p := readProblem(reply.Raw)
 		e := fault(Failed, "%s", p.message)

@@ -114,7 +114,7 @@ func TestBatch(t *testing.T) {
 		t.Errorf("nothing came of %v", want)
 	}
 	err = c.Collect(t.Context(), b, testModel, func(_ string, reply Reply, err error) error {
-		if strings.Contains(reply.Attempts[0].Reason+string(reply.Raw), testKey) || err != nil && strings.Contains(err.Error(), testKey) {
+		if strings.Contains(reply.Attempts[0].Reason+reply.Raw, testKey) || err != nil && strings.Contains(err.Error(), testKey) {
 			t.Error("the key came back")
 		}
 		return nil

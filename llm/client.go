@@ -248,7 +248,7 @@ func (c *call) record(started time.Time, e *Error) *Attempt {
 	}
 	if e != nil {
 		a.HTTPStatus, a.Outcome, a.Reason = e.HTTPStatus, e.Kind, e.Message
-		if len(a.Raw) == 0 {
+		if a.Raw == "" {
 			a.Raw = e.body
 		}
 	}
@@ -273,19 +273,12 @@ func (c *client) clean(r *Reply) {
 
 // cleanBody looks for secrets a little beyond the cut, and not in the megabytes
 // after it.
-func (c *client) cleanBody(raw []byte) []byte {
-	if len(raw) == 0 {
-		return nil
+func (c *client) cleanBody(raw string) string {
+	text := c.secrets.scrub(raw[:min(len(raw), maxRaw+rawSlack)])
+	if len(text) > maxRaw {
+		text = strings.ToValidUTF8(strings.Clone(text[:maxRaw]), "") // without the rest behind it
 	}
-	received := string(raw[:min(len(raw), maxRaw+rawSlack)])
-	text := c.secrets.scrub(received)
-	switch {
-	case len(text) > maxRaw:
-		text = strings.ToValidUTF8(text[:maxRaw], "")
-	case text == received:
-		return raw // nearly always
-	}
-	return []byte(text)
+	return text
 }
 
 // finish completes an error for the caller: whose it is, after how many
@@ -296,7 +289,7 @@ func (c *client) finish(err error, model string, attempts []Attempt) error {
 		e = fault(Failed, "%s", err)
 	}
 	done := *e
-	done.body = nil // it may hold a key
+	done.body = "" // it may hold a key
 	done.Provider, done.Model, done.Attempts = c.p.name(), model, len(attempts)
 	done.Message = c.secrets.scrub(e.Message)
 	return &done

@@ -287,7 +287,7 @@ func checkSuccess(t *testing.T, reply Reply) {
 	if u.Prompt == nil || *u.Prompt != 11 || u.Completion == nil || *u.Completion != 7 || u.Cached != nil || u.Reasoning != nil {
 		t.Errorf("usage %+v, want 11 and 7, the rest unknown", u)
 	}
-	if reply.Model != testModel+"-v2" || reply.Finish != "stop" || !strings.Contains(string(reply.Raw), goAnswer) {
+	if reply.Model != testModel+"-v2" || reply.Finish != "stop" || !strings.Contains(reply.Raw, goAnswer) {
 		t.Errorf("model %q, finish %q, raw %s", reply.Model, reply.Finish, reply.Raw)
 	}
 }

@@ -39,7 +39,7 @@ type Error struct {
 	again    bool
 	forAll   bool   // whatever is asked: the key is wrong, or the account is empty
 	unbilled bool   // nothing was asked, or the server says that it has failed
-	body     []byte // of the response, for the record
+	body     string // of the response, for the record
 	cause    error
 }
 

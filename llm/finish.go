@@ -47,7 +47,7 @@ func (r *Reply) verdict() error {
 // when the server behind them fails (OpenRouter), and Ollama when its runner
 // dies in the middle. Without a status of its own it is worth another try.
 func errorWithin(raw json.RawMessage) *Error {
-	p := readProblem([]byte(`{"error":` + string(raw) + `}`))
+	p := readProblem(`{"error":` + string(raw) + `}`)
 	e := successFault(Failed, "an error within the reply: %s", p.message)
 	e.Retriable, e.unbilled = p.status == 0 && !p.wrongSchema(), true
 	e.classify(p.status, p)

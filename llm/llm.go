@@ -138,7 +138,7 @@ type Attempt struct {
 	Cost      *float64
 	Estimated bool
 	Batch     string // the batch it came in, "" for a request of its own
-	Raw       []byte // the body as received, see Reply.Raw
+	Raw       string // the body as received, see Reply.Raw
 }
 
 // Reply is a model's answer to one Request.
@@ -153,7 +153,7 @@ type Reply struct {
 	// Raw is the body as received, at most 256 KiB of it, without secrets. The
 	// lines of an Ollama stream are joined into the one object that the server
 	// sends when it doesn't stream.
-	Raw      []byte
+	Raw      string
 	Attempts []Attempt // every request made for this call, in order
 }
 

@@ -200,7 +200,7 @@ func (s *stream) reply() Reply {
 	text, thought := splitThought(s.text.String())
 	r := Reply{
 		Text: text, Reasoning: joinThoughts(s.thought.String(), thought),
-		Model: s.last.Model, Finish: s.last.DoneReason, Raw: s.received,
+		Model: s.last.Model, Finish: s.last.DoneReason, Raw: string(s.received),
 	}
 	if n := s.last.PromptEvalCount; n > 0 {
 		r.Usage.Prompt = &n
@@ -211,7 +211,7 @@ func (s *stream) reply() Reply {
 		whole := s.last.Message
 		whole.Content, whole.Thinking = s.text.String(), s.thought.String()
 		if joined, err := setFields(s.object, map[string]any{"message": whole}); err == nil {
-			r.Raw = joined
+			r.Raw = string(joined)
 		}
 	}
 	return r

@@ -314,7 +314,7 @@ func TestOllamaRaw(t *testing.T) {
 			Done    bool
 			Count   int `json:"eval_count"`
 		}
-		if err := errors.Join(err, json.Unmarshal(reply.Raw, &raw)); err != nil {
+		if err := errors.Join(err, json.Unmarshal([]byte(reply.Raw), &raw)); err != nil {
 			t.Fatal(err)
 		}
 		if raw.Message.Content != goAnswer || !raw.Done || raw.Count != 7 {
@@ -331,14 +331,14 @@ func TestOllamaRawOfFaults(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			_, reply, err := chatOnce(t, Provider{Type: TypeOllama, Retries: -1}, says(body), ask("Go?"))
-			if err == nil || string(reply.Raw) != body {
+			if err == nil || reply.Raw != body {
 				t.Errorf("%s: raw %s, error %v", name, reply.Raw, err)
 			}
 		})
 	}
 	synctest.Test(t, func(t *testing.T) {
 		_, reply, err := chatOnce(t, Provider{Type: TypeOllama}, says(line+ollamaLine("!", `,"done":true,"unknown":[2]`)), ask("Go?"))
-		if err != nil || !strings.Contains(string(reply.Raw), `"unknown":[2]`) || !strings.Contains(string(reply.Raw), `"Go !"`) {
+		if err != nil || !strings.Contains(reply.Raw, `"unknown":[2]`) || !strings.Contains(reply.Raw, `"Go !"`) {
 			t.Errorf("raw %s, error %v", reply.Raw, err)
 		}
 	})

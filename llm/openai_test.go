@@ -114,7 +114,7 @@ func TestOpenAIErrorTraps(t *testing.T) {
 				if retried := len(reply.Attempts) == 2; retried != test.retried {
 					t.Errorf("%d attempts, retried should be %t", len(reply.Attempts), test.retried)
 				}
-				if string(reply.Raw) != test.body {
+				if reply.Raw != test.body {
 					t.Errorf("raw %s", reply.Raw)
 				}
 			})
@@ -153,7 +153,7 @@ func TestOpenAIReplyFields(t *testing.T) {
 				if got.Text != test.text || got.Reasoning != test.reasoning || usage != test.usage {
 					t.Errorf("text %q, reasoning %q, usage %s", got.Text, got.Reasoning, usage)
 				}
-				if string(got.Raw) != test.body {
+				if got.Raw != test.body {
 					t.Errorf("raw %s", got.Raw)
 				}
 			})
@@ -240,7 +240,7 @@ func TestOwnTransport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	own := w.http.Transport.(*http.Transport)
+	own := w.next.(*http.Transport)
 	if own.MaxIdleConnsPerHost != 32 || own.MaxIdleConns != 0 || own == http.DefaultTransport {
 		t.Errorf("%d idle connections for a host, %d in all", own.MaxIdleConnsPerHost, own.MaxIdleConns)
 	}

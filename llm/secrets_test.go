@@ -54,14 +54,14 @@ func TestScrub(t *testing.T) {
 // leaks looks for the planted key, or half of it, in everything that a call
 // leaves.
 func leaks(reply Reply, err error) string {
-	if e, ok := errors.AsType[*Error](err); ok && e.body != nil {
+	if e, ok := errors.AsType[*Error](err); ok && e.body != "" {
 		return "the body of the error"
 	}
 	everything := fmt.Sprintf("%+v %#v", reply, err)
 	for _, a := range reply.Attempts {
 		everything += fmt.Sprintf("%s %s", a.Raw, a.Reason)
 	}
-	everything += string(reply.Raw)
+	everything += reply.Raw
 	if err != nil {
 		everything += err.Error()
 	}
@@ -125,11 +125,11 @@ func TestKeyIsNowhere(t *testing.T) {
 // that is too short to be recognised.
 func TestNoPieceAtTheCut(t *testing.T) {
 	c := &client{secrets: newSecrets(testKey)}
-	got := string(c.cleanBody([]byte(strings.Repeat("x", maxRaw-window+1) + testKey)))
+	got := c.cleanBody(strings.Repeat("x", maxRaw-window+1) + testKey)
 	if len(got) != maxRaw-window+1+len(redacted) || strings.Contains(got, testKey[:3]) {
 		t.Errorf("%d bytes, ending in %s", len(got), got[len(got)-20:])
 	}
-	if got := c.cleanBody([]byte(strings.Repeat("é", maxRaw))); len(got) != maxRaw || c.cleanBody(nil) != nil {
+	if got := c.cleanBody(strings.Repeat("é", maxRaw)); len(got) != maxRaw || c.cleanBody("") != "" {
 		t.Errorf("%d bytes are kept", len(got))
 	}
 }

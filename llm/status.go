@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -30,17 +31,26 @@ var retriable = []int{408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523
 
 // readBody reads a response's body to its end. What was read before an error is
 // returned with it.
-func readBody(resp *http.Response) ([]byte, error) {
-	var b bytes.Buffer
-	b.Grow(int(min(max(resp.ContentLength, 0), maxBody)) + bytes.MinRead)
+func readBody(resp *http.Response) (string, error) {
+	b := bodies.Get().(*bytes.Buffer)
+	defer release(b)
 	_, err := b.ReadFrom(io.LimitReader(resp.Body, maxBody+1))
-	switch {
-	case err != nil:
-		return b.Bytes(), err
-	case b.Len() > maxBody:
-		return b.Bytes(), tooLong()
+	text := b.String()
+	if err == nil && len(text) > maxBody {
+		err = tooLong()
 	}
-	return b.Bytes(), nil
+	return text, err
+}
+
+// bodies are read into buffers that are used again.
+var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// release gives a buffer back, unless a long reply has made it large.
+func release(b *bytes.Buffer) {
+	if b.Cap() <= maxRaw {
+		b.Reset()
+		bodies.Put(b)
+	}
 }
 
 func tooLong() *Error { return successFault(Failed, "the reply is longer than %d MB", maxBody>>20) }
@@ -56,9 +66,9 @@ type problem struct {
 // use: {"error": {"message", "code", "type"}} (OpenAI), {"error": "text"}
 // (Ollama, llama.cpp, proxies), {"message"} (vLLM), {"detail"} (FastAPI), an
 // HTML page, or plain text.
-func readProblem(body []byte) problem {
+func readProblem(text string) problem {
 	var p problem
-	body = bytes.TrimSpace(body)
+	body := []byte(strings.TrimSpace(text))
 	var top struct {
 		Error   json.RawMessage
 		Message json.RawMessage
@@ -74,7 +84,7 @@ func readProblem(body []byte) problem {
 	case json.Unmarshal(body, &top) != nil:
 		p.message = string(body)
 	case present(top.Error) && top.Error[0] == '{':
-		inner := readProblem(top.Error)
+		inner := readProblem(string(top.Error))
 		inner.message = cmpText(inner.message, string(top.Error))
 		return inner
 	default:
@@ -94,7 +104,7 @@ func readProblem(body []byte) problem {
 }
 
 // statusError is the error of a response outside 2xx.
-func statusError(resp *http.Response, body []byte) *Error {
+func statusError(resp *http.Response, body string) *Error {
 	p := readProblem(body)
 	e := fault(Failed, "%s", p.message)
 	e.HTTPStatus, e.body = resp.StatusCode, body
@@ -180,9 +190,9 @@ func positive(text string) (float64, bool) {
 
 // bodyError is the error of a 2xx response whose body is no JSON object, nil
 // when it is one.
-func bodyError(body []byte) *Error {
+func bodyError(body string) *Error {
 	var object map[string]json.RawMessage
-	err := json.Unmarshal(body, &object)
+	err := json.Unmarshal([]byte(body), &object)
 	if err == nil && object != nil {
 		return nil
 	}
@@ -190,9 +200,9 @@ func bodyError(body []byte) *Error {
 	e.body = body
 	var syntax *json.SyntaxError
 	switch {
-	case len(bytes.TrimSpace(body)) == 0:
+	case strings.TrimSpace(body) == "":
 		e.Message, e.Retriable = "empty reply", true
-	case bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")):
+	case strings.HasPrefix(strings.TrimSpace(body), "<"):
 		e.Kind = Misconfigured
 		e.Message += " (does base_url end as it should, for most servers in /v1?)"
 	case errors.As(err, &syntax) && syntax.Offset >= int64(len(body)):

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -17,14 +16,15 @@ import (
 type wire struct {
 	base    string // without the query and a slash at the end
 	query   string // of each request
-	header  http.Header
-	http    *http.Client
+	header  http.Header // of each request, which may share it
+	next    http.RoundTripper
 	timeout time.Duration
 }
 
-// newWire makes the one http.Client of a provider. It follows no redirect: Go
-// would turn a redirected POST into a GET. Connections are kept for as many
-// requests as may be under way.
+// newWire makes what a provider's requests go through. That is no http.Client: it
+// would turn a redirected POST into a GET, and copies each request's headers in
+// case it is redirected. Connections are kept for as many requests as may be under
+// way.
 func newWire(p Provider, key string, headers map[string]string, next http.RoundTripper) (*wire, error) {
 	u, err := url.Parse(p.BaseURL)
 	switch {
@@ -44,10 +44,7 @@ func newWire(p Provider, key string, headers map[string]string, next http.RoundT
 		t.MaxIdleConnsPerHost = p.Concurrency
 		next = t
 	}
-	w := &wire{query: u.RawQuery, header: http.Header{}, timeout: p.Timeout, http: &http.Client{
-		Transport:     next,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
+	w := &wire{query: u.RawQuery, header: http.Header{"Content-Type": {jsonType}}, timeout: p.Timeout, next: next}
 	u.RawQuery, u.Fragment = "", ""
 	w.base = strings.TrimRight(u.String(), "/")
 	for name, value := range headers {
@@ -122,8 +119,8 @@ func (w *wire) failure(ctx, inner context.Context, err error) *Error {
 		e.Retriable = true
 		return e
 	}
-	if u, ok := errors.AsType[*url.Error](err); ok {
-		err = u.Err // without the address, which may carry a query
+	if record, ok := errors.AsType[tls.RecordHeaderError](err); ok && string(record.RecordHeader[:]) == "HTTP/" {
+		return fault(Misconfigured, "the server answers by http, and base_url says https")
 	}
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return fault(Misconfigured, "%s", err)
@@ -153,9 +150,12 @@ func (w *wire) open(ctx context.Context, method, path, contentType string, body 
 	if w.query != "" {
 		r.URL.RawQuery = w.query
 	}
-	r.Header["Content-Type"] = []string{contentType}
-	maps.Copy(r.Header, w.header)
-	resp, err := w.http.Do(r)
+	r.Header = w.header
+	if contentType != jsonType {
+		r.Header = w.header.Clone()
+		r.Header.Set("Content-Type", contentType)
+	}
+	resp, err := w.next.RoundTrip(r)
 	if err != nil {
 		return nil, err
 	}
@@ -184,17 +184,17 @@ func (w *wire) fetchAs(ctx context.Context, method, path, contentType string, bo
 		e.HTTPStatus = http.StatusOK
 		return nil, e
 	}
-	return text, nil
+	return []byte(text), nil
 }
 
 // receive does one request within the time-out, and returns the body of its 2xx
 // response; with an error, what of it came.
-func (w *wire) receive(ctx context.Context, method, path, contentType string, body Parts) ([]byte, error) {
+func (w *wire) receive(ctx context.Context, method, path, contentType string, body Parts) (string, error) {
 	inner, cancel := w.timed(ctx)
 	defer cancel()
 	resp, err := w.open(inner, method, path, contentType, body)
 	if err != nil {
-		return nil, w.failure(ctx, inner, err)
+		return "", w.failure(ctx, inner, err)
 	}
 	defer resp.Body.Close()
 	text, err := readBody(resp)

@@ -33,20 +33,21 @@ func (b Batch) Call(c Call) error {
 	if err != nil {
 		return err
 	}
-	first := b.absent != nil && b.absent.says(c.Key)
+	before := 0
+	if !b.absent.says(c.Key) && len(c.Attempts) > 0 {
+		if err := b.tx.QueryRow(`SELECT count(*) FROM attempts WHERE call = ?`, c.Key).Scan(&before); err != nil {
+			return err
+		}
+	}
 	b.absent.add(c.Key)
 	for i, a := range c.Attempts {
-		var n *int // nil: to be counted
-		if first {
-			n = new(i + 1)
-		}
 		var http *int
 		if a.HTTPStatus != 0 {
 			http = &a.HTTPStatus
 		}
 		if _, err := b.tx.Exec(`INSERT INTO attempts (call, n, started, latency_ms, waited_ms, http_status, status, reason, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cost, estimated, batch, kind, party, provider, model)
-			VALUES (?1, coalesce(?19, (SELECT count(*) FROM attempts WHERE call = ?1) + 1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)`, c.Key, timestamp(a.Started), float64(a.Latency.Microseconds())/1e3, float64(a.Wait.Microseconds())/1e3,
-			http, string(a.Outcome), a.Reason, a.Usage.Prompt, a.Usage.Cached, a.Usage.Completion, a.Usage.Reasoning, a.Cost, a.Estimated, a.Batch, c.Payer.Kind, c.Payer.Name, c.Provider, c.Model, n); err != nil {
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, c.Key, before+i+1, timestamp(a.Started), float64(a.Latency.Microseconds())/1e3, float64(a.Wait.Microseconds())/1e3,
+			http, string(a.Outcome), a.Reason, a.Usage.Prompt, a.Usage.Cached, a.Usage.Completion, a.Usage.Reasoning, a.Cost, a.Estimated, a.Batch, c.Payer.Kind, c.Payer.Name, c.Provider, c.Model); err != nil {
 			return err
 		}
 	}
