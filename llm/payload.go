@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"net"
@@ -62,19 +63,46 @@ func lightTransport() *http.Transport {
 		if err != nil {
 			return nil, err
 		}
-		return lightConn{conn}, nil
+		return &lightConn{Conn: conn}, nil
 	}
 	return t
 }
 
 // lightConn writes what it reads from a buffer that is borrowed, where net makes
-// one each time.
-type lightConn struct{ net.Conn }
+// one each time, and a request's headers together with the beginning of its body,
+// where net/http writes them by themselves.
+type lightConn struct {
+	net.Conn
+	headers []byte // of a request whose body comes next
+}
 
-func (c lightConn) ReadFrom(r io.Reader) (int64, error) {
+func (c *lightConn) Write(text []byte) (int, error) {
+	if len(c.headers) == 0 && bytes.HasPrefix(text, []byte("POST ")) && bytes.HasSuffix(text, []byte("\r\n\r\n")) {
+		c.headers = append(c.headers, text...)
+		return len(text), nil
+	}
+	return c.Conn.Write(text)
+}
+
+func (c *lightConn) ReadFrom(r io.Reader) (n int64, err error) {
 	buffer := bodyBuffers.Get().(*[]byte)
 	defer bodyBuffers.Put(buffer)
-	return io.CopyBuffer(struct{ io.Writer }{c.Conn}, r, *buffer)
+	kept := copy(*buffer, c.headers)
+	c.headers = c.headers[:0]
+	for err == nil {
+		var read int
+		read, err = r.Read((*buffer)[kept:])
+		if kept+read > 0 {
+			if _, failed := c.Conn.Write((*buffer)[:kept+read]); failed != nil {
+				return n, failed
+			}
+			n, kept = n+int64(read), 0
+		}
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	return n, err
 }
 
 var bodyBuffers = sync.Pool{New: func() any { return new(make([]byte, 32<<10)) }}

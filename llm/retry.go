@@ -31,24 +31,21 @@ func (c *call) persist(ctx context.Context) error {
 		err  error
 		next pauses
 	)
-	policy := retrypolicy.NewBuilder[none]().
-		WithMaxRetries(-1).
-		ReturnLastFailure().
-		HandleIf(func(none, error) bool { return next.again }).
-		WithDelayFunc(func(failsafe.ExecutionAttempt[none]) time.Duration { return next.pause }).
-		Build()
 	over := func() {}
-	stopped := failsafe.With(policy).WithContext(ctx).Run(func() error {
+	stopped := trying.WithContext(ctx).Run(func() error {
 		over()
 		before := len(c.attempts)
 		err = c.try(ctx)
 		next.decide(c.client, err)
 		c.tell(ctx, before, next)
 		over = func() {}
-		if e, ok := errors.AsType[*Error](err); ok && next.again {
+		if !next.again {
+			return nil
+		}
+		if e, ok := errors.AsType[*Error](err); ok {
 			over = c.client.limits.hold("another try after "+e.brief(), next.pause)
 		}
-		return err
+		return &another{next.pause}
 	})
 	over()
 	if stopped != nil && ctx.Err() != nil && err != nil {
@@ -56,6 +53,19 @@ func (c *call) persist(ctx context.Context) error {
 	}
 	return err
 }
+
+// trying tries again for as long as it is told to, after the pause it is told of.
+var trying = failsafe.With(retrypolicy.NewBuilder[none]().
+	WithMaxRetries(-1).
+	ReturnLastFailure().
+	HandleIf(func(_ none, err error) bool { return err != nil }).
+	WithDelayFunc(func(e failsafe.ExecutionAttempt[none]) time.Duration { return e.LastError().(*another).pause }).
+	Build())
+
+// another says that another try is to be made.
+type another struct{ pause time.Duration }
+
+func (*another) Error() string { return "another try" }
 
 // tell tells the program of the attempts from one on.
 func (c *call) tell(ctx context.Context, from int, next pauses) {

@@ -59,7 +59,7 @@ const answerPage = 256
 func (s *Store) EachAnswer(system, scenario string, each func(data.Answer) error) error {
 	for last := ""; ; {
 		page, err := s.answerPage(system, scenario, last)
-		if err != nil || len(page) == 0 {
+		if err != nil {
 			return err
 		}
 		for _, a := range page {
@@ -67,16 +67,19 @@ func (s *Store) EachAnswer(system, scenario string, each func(data.Answer) error
 				return err
 			}
 		}
+		if len(page) < answerPage {
+			return nil
+		}
 		last = page[len(page)-1].ID
 	}
 }
 
 func (s *Store) answerPage(system, scenario, after string) ([]data.Answer, error) {
 	var page []data.Answer
-	err := s.each(`SELECT id, question, object1, object2, aspect, system, scenario, repeat, status, text, reasoning, reason
+	err := s.each(`SELECT id, question, object1, object2, aspect, repeat, status, text, reasoning, reason
 		FROM answers WHERE system = ? AND scenario = ? AND id > ? ORDER BY id LIMIT ?`, []any{system, scenario, after, answerPage}, func(rows *sql.Rows) error {
-		var a data.Answer
-		err := rows.Scan(&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Text, &a.Reasoning, &a.Reason)
+		a := data.Answer{System: system, Scenario: scenario}
+		err := rows.Scan(&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.Repeat, &a.Status, &a.Text, &a.Reasoning, &a.Reason)
 		page = append(page, a)
 		return err
 	})
