@@ -52,7 +52,7 @@ func messages(t *testing.T, r rubric.Rubric, examples int, q data.Question, answ
 	return m
 }
 
-func builtinQuestion(t *testing.T, object1, object2 string) data.Question {
+func builtinQuestion(t testing.TB, object1, object2 string) data.Question {
 	t.Helper()
 	for _, q := range data.CQA50() {
 		if q.Object1 == object1 && q.Object2 == object2 {

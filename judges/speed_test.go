@@ -1,0 +1,72 @@
+package judges
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"compqa/data"
+	"compqa/rubric"
+)
+
+// BenchmarkOutline is what a run measures of each answer: built-in references, as
+// they are and with their list items cited, an example without a name in bold, and
+// plain prose, all of some 250 words.
+func BenchmarkOutline(b *testing.B) {
+	cited := regexp.MustCompile(`\.\n`)
+	stoves := builtinQuestion(b, "electric stove", "gas stove")
+	sports := builtinQuestion(b, "basketball", "volleyball")
+	for _, of := range []struct {
+		name string
+		q    data.Question
+		text string
+	}{
+		{"reference", sports, data.References()[sports.Pair()]},
+		{"reference of two words", stoves, data.References()[stoves.Pair()]},
+		{"cited", sports, cited.ReplaceAllString(data.References()[sports.Pair()], " [1, 3] [generated].\n")},
+		{"example", lowExamples.usual.question(), strings.Repeat(lowExamples.usual.answer()+"\n\n", 2)},
+		{"prose", sports, strings.Repeat("The first object is better than the second one in this respect. ", 21) + "Reference 8c72ab3f5e01d946."},
+	} {
+		b.Run(of.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Outline(of.q, of.text)
+			}
+		})
+	}
+}
+
+// BenchmarkParse is what a run makes of each judge's reply.
+func BenchmarkParse(b *testing.B) {
+	r := rubric.CQA()
+	sheet := sheetForm(r, r.Full())
+	lines := strings.NewReplacer("{", "{\n  ", "}", "\n}", ", ", ",\n  ").Replace(sheet)
+	for _, of := range []struct{ name, reply string }{
+		{"plain", sheet},
+		{"compact", strings.ReplaceAll(sheet, " ", "")},
+		{"fenced", "```json\n" + lines + "\n```"},
+		{"prose", "Criterion 1 asks for an introduction; there is one.\n\nHere are the scores: " + sheet + "\n\nThe total is 19 points."},
+		{"texts", strings.NewReplacer(": ", `: "`, ",", `",`, "}", `"}`).Replace(sheet)},
+		{"incomplete", `{"1": 1, "2": 1, "3": 1}`},
+	} {
+		b.Run(of.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Parse(of.reply, r)
+			}
+		})
+	}
+}
+
+// BenchmarkPrompt is what a run writes for each judging.
+func BenchmarkPrompt(b *testing.B) {
+	q := builtinQuestion(b, "basketball", "volleyball")
+	answer := data.References()[q.Pair()]
+	p := newPrompts(rubric.CQA(), []exampleLevel{lowExamples, highExamples})
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := p.messages(q, answer); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
