@@ -126,8 +126,15 @@ func (b *blockReader) line(line string) {
 
 // isRule reports whether a line is drawn rather than written: --- or ***.
 func isRule(s string) bool {
-	return len(s) >= 3 && strings.Trim(s, "-*_= ") == ""
+	for i := range len(s) {
+		if !drawn[s[i]] {
+			return false
+		}
+	}
+	return len(s) >= 3
 }
+
+var drawn = byteSet("-*_= ")
 
 // mostRun bounds the headings that were run together with one text.
 const mostRun = 4

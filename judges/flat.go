@@ -14,11 +14,11 @@ import (
 // is an empty line's trace (wide). A writer who puts two spaces after every
 // full stop (loose) leaves no such trace.
 func unflatten(s string, loose bool, yield func(line string, wide bool)) {
-	f := flatLine{s: s, loose: loose, table: strings.Contains(s, "| --") || strings.Contains(s, "|--") || strings.Contains(s, "| :-")}
+	f := flatLine{s: s, loose: loose, table: strings.Contains(s, "|") && (strings.Contains(s, "| --") || strings.Contains(s, "|--") || strings.Contains(s, "| :-"))}
 	f.count(0)
 	wide := false
 	for i := 1; i < len(s); i++ {
-		if s[i] == ' ' || s[i-1] != ' ' || !f.mayStart(i) {
+		if !mayStart[s[i]] || s[i-1] != ' ' {
 			continue
 		}
 		if bareMarker(s[f.start:i]) || !f.startsLine(i) {
@@ -60,10 +60,13 @@ func number(s string) int {
 
 // mayStart is a quick look: most words begin with a small letter and start no
 // line.
-func (f *flatLine) mayStart(i int) bool {
-	c := f.s[i]
-	return !isLower(c) && c != '(' && c != '"'
-}
+var mayStart = func() (t [256]bool) {
+	for i := range t {
+		c := byte(i)
+		t[i] = !isLower(c) && c != '(' && c != '"' && c != ' '
+	}
+	return t
+}()
 
 // startsLine decides on the word at i, which has a space before it.
 func (f *flatLine) startsLine(i int) bool {
@@ -165,7 +168,10 @@ func (f *flatLine) startsPlain(rest, before string, wide, ended bool) bool {
 	if wide && (!f.loose || !sentenceEnd(before[len(before)-1])) {
 		return true
 	}
-	if w, _ := nextWord(rest); !ended || roleWords[w.word] == 0 {
+	if !ended {
+		return false
+	}
+	if w, _, _ := nextWord(rest); roleWords[w] == 0 {
 		return false
 	}
 	l, ok := plainLabel(rest, false)
@@ -187,7 +193,9 @@ func colonBefore(s string) bool {
 	return strings.HasSuffix(strings.TrimRight(s, "* _"), ":")
 }
 
-func sentenceEnd(c byte) bool { return c == '.' || c == '!' || c == '?' }
+var sentenceEnds = byteSet(".!?")
+
+func sentenceEnd(c byte) bool { return sentenceEnds[c] }
 
 // bareMarker reports whether a line has only its bullet or number so far.
 func bareMarker(s string) bool {
@@ -200,15 +208,20 @@ func bareMarker(s string) bool {
 // more.
 func doubleSpaced(s string) bool {
 	single, double := 0, 0
-	for i := 0; i+3 < len(s); i++ {
-		if !sentenceEnd(s[i]) || s[i+1] != ' ' {
-			continue
-		}
-		switch {
-		case isUpper(s[i+2]):
-			single++
-		case s[i+2] == ' ' && isUpper(s[i+3]):
-			double++
+	for _, end := range [...]byte{'.', '!', '?'} {
+		for at := s; ; {
+			i := strings.IndexByte(at, end)
+			if i < 0 || i+3 >= len(at) {
+				break
+			}
+			at = at[i+1:]
+			switch {
+			case at[0] != ' ':
+			case isUpper(at[1]):
+				single++
+			case at[1] == ' ' && isUpper(at[2]):
+				double++
+			}
 		}
 	}
 	return double >= 3 && double > 4*single

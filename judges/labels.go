@@ -82,7 +82,11 @@ func boldLabel(s, mark string, inList bool) (label, bool) {
 func plainLabel(s string, inList bool) (label, bool) {
 	window := s[:min(len(s), maxNameBytes)]
 	for i := 0; i < len(window); i++ {
-		switch c := window[i]; {
+		c := window[i]
+		if !endsName[c] {
+			continue
+		}
+		switch {
 		case c == ':' && (i+1 == len(s) || s[i+1] == ' ' || s[i+1] == '*'):
 			return namedBy(s[:i], s[i+1:], 7)
 		case c == '-' && inList && i > 1 && window[i-1] == ' ' && strings.HasPrefix(s[i:], "- "):
@@ -99,10 +103,16 @@ func plainLabel(s string, inList bool) (label, bool) {
 	return plainTitle(s)
 }
 
+// endsName is a quick look: a name goes on over all other characters.
+var endsName = byteSet(":-;.!?")
+
 // plainTitle finds a known heading run together with its text, as in
 // "Summary Tea and coffee are …".
 func plainTitle(s string) (label, bool) {
-	for _, title := range knownTitles {
+	if s == "" {
+		return label{}, false
+	}
+	for _, title := range knownTitles[s[0]] {
 		if rest, ok := strings.CutPrefix(s, title); ok && len(rest) > 1 && rest[0] == ' ' {
 			if t := strings.TrimLeft(rest, " "); t != "" && !isLower(t[0]) && t[0] != '(' && t[0] != '-' {
 				return label{name: title, rest: t, title: true, role: roleOf(title)}, true
@@ -112,12 +122,18 @@ func plainTitle(s string) (label, bool) {
 	return label{}, false
 }
 
-var knownTitles = []string{
-	"Summary", "Introduction", "Overview", "Conclusion", "Main Aspects of Comparison", "Main Aspects",
-	"The Best Option", "The best option", "The Better Option", "The better option",
-	"Best Option", "Best option", "Better Option", "Better option", "Used Arguments", "Arguments Used",
-	"Numbered List of Used Arguments", "Numbered list of used arguments", "List of Used Arguments",
-}
+// knownTitles are listed by their first letter.
+var knownTitles = func() (t [256][]string) {
+	for _, title := range []string{
+		"Summary", "Introduction", "Overview", "Conclusion", "Main Aspects of Comparison", "Main Aspects",
+		"The Best Option", "The best option", "The Better Option", "The better option",
+		"Best Option", "Best option", "Better Option", "Better option", "Used Arguments", "Arguments Used",
+		"Numbered List of Used Arguments", "Numbered list of used arguments", "List of Used Arguments",
+	} {
+		t[title[0]] = append(t[title[0]], title)
+	}
+	return t
+}()
 
 func namedBy(name, rest string, words int) (label, bool) {
 	clean := cleanName(name)

@@ -94,8 +94,8 @@ var lexicon = func() *classTable {
 		profane: `fuck fucking fucked shit shitty bullshit crap crappy damn damned goddamn asshole bitch bastard piss pissed`,
 	} {
 		for w := range strings.FieldsSeq(list) {
-			t, _ := nextWord(w)
-			m.add(t.word, c)
+			known, _, _ := nextWord(w)
+			m.add(known, c)
 		}
 	}
 	for first := range cues {
@@ -147,8 +147,8 @@ func newCues(lists []string) cueTable {
 		for phrase := range strings.SplitSeq(list, ";") {
 			var ws []word
 			for w := range strings.FieldsSeq(phrase) {
-				tok, _ := nextWord(w)
-				ws = append(ws, tok.word)
+				next, _, _ := nextWord(w)
+				ws = append(ws, next)
 			}
 			if len(ws) > 0 {
 				t[ws[0]] = append(t[ws[0]], cuePhrase{ws, cue(c)})

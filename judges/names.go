@@ -31,7 +31,7 @@ func nameWords(s string) []string {
 	const longest = 8 // words; what is longer is no name
 	var out []string
 	for s = clean(s); s != "" && len(out) < longest; {
-		_, n := nextWord(s)
+		_, _, n := nextWord(s)
 		if n == 0 {
 			_, size := utf8.DecodeRuneInString(s)
 			s = s[size:]

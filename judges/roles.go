@@ -84,13 +84,13 @@ func roleOf(name string) role {
 	var all, plain roleWord // of all words, and of those that are no frame
 	n, content := 0, 0
 	for i := 0; i < len(name); {
-		t, size := nextWord(name[i:])
+		next, _, size := nextWord(name[i:])
 		if size == 0 {
 			i++
 			continue
 		}
 		i += size
-		w := roleWords[t.word]
+		w := roleWords[next]
 		all |= w
 		if n++; w&sayFrame == 0 {
 			plain |= w

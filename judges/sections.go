@@ -164,9 +164,21 @@ func (a *analysis) plainProse() {
 	}
 }
 
-// opensWith reports whether a text begins with a cue.
+// opensWith reports whether a text begins with a cue. Few do, and most can be told
+// by their first word.
 func (a *analysis) opensWith(text string, c cue) bool {
 	const enough = 60 // bytes, for the longest cue
+	text = text[:min(len(text), enough)]
+	for text != "" {
+		w, _, n := nextWord(text)
+		if n > 0 {
+			if lexicon.of(w)&cueStart == 0 {
+				return false
+			}
+			break
+		}
+		text = text[1:]
+	}
 	var buf [32]token
-	return cues.opens(tokens(buf[:0], text[:min(len(text), enough)]), c)
+	return cues.opens(tokens(buf[:0], text), c)
 }

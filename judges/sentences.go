@@ -43,13 +43,12 @@ func (p *splitter) split(dst []string, text string) []string {
 	}
 	for i := 0; i < len(text); {
 		c := text[i]
-		if c < 0x80 && !sentenceEnd(c) {
+		if !mayStop[c] {
 			i++
 			continue
 		}
-		size, ends := 1, true
 		if c >= 0x80 {
-			size, ends = fullStop(text[i:])
+			size, ends := fullStop(text[i:])
 			if i += size; ends {
 				cut(afterClosers(text, i))
 				i = start
@@ -76,6 +75,14 @@ func (p *splitter) split(dst []string, text string) []string {
 	cut(len(text))
 	return dst
 }
+
+// mayStop is a quick look: most characters end no sentence, whatever their script.
+var mayStop = func() (t [256]bool) {
+	for i := range t {
+		t[i] = i >= 0x80 || sentenceEnd(byte(i))
+	}
+	return t
+}()
 
 // boundary decides on the stops at text[stop:end], followed by a space and
 // text[next].
@@ -183,9 +190,14 @@ func afterClosers(s string, i int) int {
 
 // lastWord is the word before a full stop, with its inner dots.
 func lastWord(s string) string {
-	i := strings.LastIndexAny(s, " (\"'[/-")
-	return s[i+1:]
+	i := len(s)
+	for i > 0 && !beforeWord[s[i-1]] {
+		i--
+	}
+	return s[i:]
 }
+
+var beforeWord = byteSet(" (\"'[/-")
 
 type lastness uint8
 

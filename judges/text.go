@@ -17,10 +17,12 @@ import (
 // Punctuation that was decoded with the wrong code page (an apostrophe shown
 // as ‚Äô or â€™) is put right: the CompQA authors' human table holds some.
 func clean(s string) string {
-	if plainASCII(s) {
+	if plainLength(s) == len(s) {
 		return s
 	}
-	s = strings.ToValidUTF8(s, string(utf8.RuneError))
+	if !utf8.ValidString(s) {
+		s = strings.ToValidUTF8(s, string(utf8.RuneError))
+	}
 	if strings.Contains(s, "‚Ä") || strings.Contains(s, "â€") {
 		s = misdecoded.Replace(s)
 	}
@@ -28,14 +30,19 @@ func clean(s string) string {
 
 	var b strings.Builder
 	b.Grow(len(s))
-	for i, r := range s {
+	for {
+		n := plainLength(s)
+		b.WriteString(s[:n])
+		if n == len(s) {
+			return b.String()
+		}
+		r, size := utf8.DecodeRuneInString(s[n:])
+		s = s[n+size:]
 		switch {
 		case r == '\r':
-			if !strings.HasPrefix(s[i+1:], "\n") {
+			if !strings.HasPrefix(s, "\n") {
 				b.WriteByte('\n')
 			}
-		case r >= ' ' && r < 0x7f || r == '\n':
-			b.WriteByte(byte(r))
 		case r == '\v' || r == '\f' || r == '\u0085' || r == '\u2028' || r == '\u2029':
 			b.WriteByte('\n')
 		case r == '\t':
@@ -43,24 +50,24 @@ func clean(s string) string {
 		case r == '…':
 			b.WriteString("...")
 		case r == '—' || r == '―':
-			writeDash(&b, s[i+utf8.RuneLen(r):])
+			writeDash(&b, s)
 		default:
 			if r = fold(r); r > 0 {
 				b.WriteRune(r)
 			}
 		}
 	}
-	return b.String()
 }
 
-// plainASCII reports whether clean has nothing to do.
-func plainASCII(s string) bool {
+// plainLength is how much of the start of a text clean leaves as it is: ASCII
+// characters that can be seen, spaces and line ends.
+func plainLength(s string) int {
 	for i := range len(s) {
-		if c := s[i]; c >= 0x7f || c < ' ' && c != '\n' {
-			return false
+		if c := s[i]; c-' ' >= 0x7f-' ' && c != '\n' { // below ' ' it wraps round
+			return i
 		}
 	}
-	return true
+	return len(s)
 }
 
 // writeDash writes a long dash as a hyphen with space on both sides, because
@@ -109,8 +116,14 @@ var misdecoded = strings.NewReplacer(
 // inline strips Markdown's inline markup from one line: emphasis, code ticks,
 // backslash escapes, images, and links, of which the words stay.
 func inline(s string) string {
-	i := strings.IndexAny(s, "*_`\\[<")
-	if i < 0 {
+	i := 0
+	for i < len(s) && !marksUp[s[i]] {
+		i++
+	}
+	if strings.Contains(s, "](") { // other brackets, as a citation's, are text
+		i = min(i, max(0, strings.IndexByte(s, '[')))
+	}
+	if i == len(s) {
 		return s
 	}
 	var b strings.Builder
@@ -133,6 +146,18 @@ func inline(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// marksUp are the characters that inline markup begins with, links left out.
+var marksUp = byteSet("*_`\\<")
+
+// byteSet marks ASCII characters in a table: where each byte of a text is looked
+// at, a table for good is several times as fast as strings.IndexAny's for once.
+func byteSet(characters string) (set [256]bool) {
+	for i := range len(characters) {
+		set[characters[i]] = true
+	}
+	return set
 }
 
 // spaced reports whether the byte at i stands alone between spaces, as a

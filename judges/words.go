@@ -46,29 +46,76 @@ const stemBytes = 6
 // Japanese and Thai, which put no spaces between words, give one word a letter.
 func tokens(dst []token, s string) []token {
 	for i := 0; i < len(s); {
-		if c := s[i]; c < 0x80 && !isLetterOrDigit(c) {
+		if c := s[i]; c < 0x80 && lowered[c] == 0 {
 			i++
 			continue
 		}
-		t, n := nextWord(s[i:])
+		w, stem, n := nextWord(s[i:])
 		if n == 0 {
 			_, size := utf8.DecodeRuneInString(s[i:])
 			i += size
 			continue
 		}
-		t.class = lexicon.of(t.word)
-		dst = append(dst, t)
+		dst = append(dst, token{word: w, stem: stem, class: lexicon.of(w)})
 		i += n
 	}
 	return dst
 }
 
-// nextWord reads the word at the start of s, without looking it up, and returns
-// its length in bytes, 0 where no word starts.
-func nextWord(s string) (token, int) {
-	var h hasher
-	h.w = hashOffset
-	i := 0
+// lowered is an ASCII letter in lower case, or a digit, by itself; 0 for other
+// bytes.
+var lowered = func() (t [256]byte) {
+	for i := range t {
+		switch c := byte(i); {
+		case isLower(c) || isDigit(c):
+			t[i] = c
+		case isUpper(c):
+			t[i] = c | 0x20
+		}
+	}
+	return t
+}()
+
+// nextWord reads the word at the start of s and returns it with its stem and its
+// length in bytes, 0 where no word starts. Nearly all words are ASCII letters and
+// digits from end to end; those are read here, in registers.
+func nextWord(s string) (w, stem word, size int) {
+	w = hashOffset
+	before, i := word(0), 0
+	for i < len(s) && lowered[s[i]] != 0 {
+		before, w = w, w.add(lowered[s[i]])
+		if i++; i == stemBytes {
+			stem = w
+		}
+	}
+	if i < len(s) {
+		if c := s[i]; c >= 0x80 || c == '\'' || c == '.' || c == ',' || c == '+' || c == '#' {
+			h := hasher{w: w, before: before, stem: stem, n: i}
+			if i > 0 {
+				h.last = lowered[s[i-1]]
+			}
+			return h.goOn(s, i)
+		}
+	}
+	switch {
+	case i > stemBytes:
+		return w, stem, i
+	case i > 3 && lowered[s[i-1]] == 's':
+		return w, before, i
+	}
+	return w, w, i
+}
+
+// A hasher takes in a word's bytes and keeps the hash before the last one, for
+// the plural, and the one at the stem's end.
+type hasher struct {
+	w, before, stem word
+	last            byte
+	n               int
+}
+
+// goOn reads the word at the start of s from its byte i on.
+func (h *hasher) goOn(s string, i int) (w, stem word, size int) {
 	for i < len(s) {
 		c := s[i]
 		switch {
@@ -83,38 +130,30 @@ func nextWord(s string) (token, int) {
 					h.addRune(r)
 					i = size
 				}
-				return h.token(), i
+				return h.word(i)
 			}
 			if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
-				return h.token(), i
+				return h.word(i)
 			}
 			h.addRune(unicode.ToLower(r))
 			i += size - 1
 		case c == '\'':
 			if i == 0 || i+1 >= len(s) || !isLetterOrDigit(s[i+1]) {
-				return h.token(), i
+				return h.word(i)
 			}
 			if s[i+1]|0x20 == 's' && (i+2 == len(s) || !isLetterOrDigit(s[i+2])) {
-				return h.token(), i + 2
+				return h.word(i + 2)
 			}
 		case (c == '.' || c == ',') && i > 0 && isDigit(s[i-1]) && i+1 < len(s) && isDigit(s[i+1]):
 			h.add(c)
 		case (c == '+' || c == '#') && i > 0 && !isDigit(s[i-1]):
 			h.add(c)
 		default:
-			return h.token(), i
+			return h.word(i)
 		}
 		i++
 	}
-	return h.token(), i
-}
-
-// A hasher takes in a word's bytes and keeps the hash before the last one, for
-// the plural, and the one at the stem's end.
-type hasher struct {
-	w, before, stem word
-	last            byte
-	n               int
+	return h.word(i)
 }
 
 func (h *hasher) add(c byte) {
@@ -132,14 +171,15 @@ func (h *hasher) addRune(r rune) {
 	}
 }
 
-func (h *hasher) token() token {
+// word is the word that was read, with its stem and its length.
+func (h *hasher) word(size int) (w, stem word, n int) {
 	switch {
-	case h.n > 3 && h.n <= stemBytes && h.last == 's':
-		return token{word: h.w, stem: h.before}
 	case h.n > stemBytes:
-		return token{word: h.w, stem: h.stem}
+		return h.w, h.stem, size
+	case h.n > 3 && h.last == 's':
+		return h.w, h.before, size
 	}
-	return token{word: h.w, stem: h.w}
+	return h.w, h.w, size
 }
 
 // unspaced reports whether a script is written without spaces between words.
