@@ -142,8 +142,8 @@ func (f *Features) vote(v int) {
 }
 
 func (f *Features) cite(a *analysis, arguments int) {
-	var c citations
-	var leading []int // the first citation of each block that has one
+	c := a.cited.empty()
+	leading, last, up := 0, 0, 0 // of the first citations of blocks: how many, the last one, steps that go up
 	for i, b := range a.blocks {
 		if a.parts[i].role == sourcesRole {
 			continue
@@ -152,26 +152,22 @@ func (f *Features) cite(a *analysis, arguments int) {
 		c.add(b.name)
 		c.add(b.text)
 		if len(c.numbers) > n && a.parts[i].role == bodyRole {
-			leading = append(leading, c.numbers[n])
+			if leading > 0 && c.numbers[n] > last {
+				up++
+			}
+			leading, last = leading+1, c.numbers[n]
 		}
 	}
 	f.Citations, f.Generated = len(c.numbers), c.generated
-	distinct := map[int]bool{}
 	for _, n := range c.numbers {
-		distinct[n] = true
 		if arguments > 0 && (n < 1 || n > arguments) {
 			f.CitationsOutOfRange++
 		}
 	}
-	f.CitationsDistinct = len(distinct)
-	up := 0
-	for i := 1; i < len(leading); i++ {
-		if leading[i] > leading[i-1] {
-			up++
-		}
-	}
-	if len(leading) >= 4 {
-		f.GivenOrder = share(up, len(leading)-1)
+	slices.Sort(c.numbers)
+	f.CitationsDistinct = len(slices.Compact(c.numbers))
+	if leading >= 4 {
+		f.GivenOrder = share(up, leading-1)
 	}
 }
 

@@ -11,7 +11,7 @@ func (f *Features) sides(a *analysis) {
 		if s.role == sourcesRole || s.role == choiceRole {
 			continue
 		}
-		var c citations
+		c := a.cited.empty()
 		c.add(s.text)
 		if len(c.numbers) == 0 && c.generated == 0 {
 			continue

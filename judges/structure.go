@@ -9,12 +9,15 @@ import (
 
 // An analysis is an answer taken apart, as the measurements read it.
 type analysis struct {
-	names     *names
+	names     names
 	blocks    []block
 	parts     []part // one a block
 	tokens    []token
 	sentences []sentence
 	single    bool // all of it but a choice or a conclusion is one paragraph
+
+	texts []string  // of a block's sentences, while they are read
+	cited citations // while they are counted
 }
 
 // A part is what an answer's block is made of and good for.
@@ -48,8 +51,9 @@ var analyses = sync.Pool{New: func() any { return &analysis{} }}
 // read takes an answer apart, in the room of another one.
 func (a *analysis) read(q data.Question, text string) {
 	text = clean(text)
-	*a = analysis{names: newNames(q.Object1, q.Object2), blocks: blocks(a.blocks, text),
-		parts: a.parts[:0], tokens: slices.Grow(a.tokens[:0], len(text)/5+16), sentences: slices.Grow(a.sentences[:0], len(text)/90+8)}
+	*a = analysis{names: namesOf(q.Object1, q.Object2), blocks: blocks(a.blocks, text),
+		parts: a.parts[:0], tokens: slices.Grow(a.tokens[:0], len(text)/5+16), sentences: slices.Grow(a.sentences[:0], len(text)/90+8),
+		texts: a.texts, cited: a.cited}
 	a.names.learn(text)
 	a.parts = append(a.parts, make([]part, len(a.blocks))...)
 	for i, b := range a.blocks {
@@ -136,7 +140,7 @@ func (a *analysis) namedIn(text string) objects {
 // readSentences splits the blocks' texts.
 func (a *analysis) readSentences() {
 	p := splitter{punkt: mostPunkt}
-	var texts []string
+	texts := a.texts
 	for i, b := range a.blocks {
 		texts = texts[:0]
 		if b.kind == row {
@@ -156,6 +160,7 @@ func (a *analysis) readSentences() {
 			a.sentences = append(a.sentences, s)
 		}
 	}
+	a.texts = texts
 	if a.single {
 		a.singleParagraph()
 	}
@@ -165,12 +170,16 @@ func (a *analysis) readSentences() {
 // is the introduction, if it names both objects and two or more come after it;
 // the conclusion begins with the last that opens like one.
 func (a *analysis) singleParagraph() {
-	var body []*sentence
-	for i := range a.sentences {
-		if s := &a.sentences[i]; s.role == introRole {
-			s.role = bodyRole
-			body = append(body, s)
-		}
+	from := slices.IndexFunc(a.sentences, func(s sentence) bool { return s.role == introRole })
+	if from < 0 {
+		return
+	}
+	body := a.sentences[from:]
+	if end := slices.IndexFunc(body, func(s sentence) bool { return s.role != introRole }); end >= 0 {
+		body = body[:end] // they are of one block, so that none comes later
+	}
+	for i := range body {
+		body[i].role = bodyRole
 	}
 	if len(body) < 3 {
 		return
@@ -180,8 +189,8 @@ func (a *analysis) singleParagraph() {
 	}
 	for i := len(body) - 1; i > 0; i-- {
 		if a.opensWith(body[i].text, closing) {
-			for _, s := range body[i:] {
-				s.role = conclusionRole
+			for k := i; k < len(body); k++ {
+				body[k].role = conclusionRole
 			}
 			return
 		}
