@@ -2,7 +2,9 @@ package judges
 
 import (
 	"errors"
+	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -40,6 +42,9 @@ const (
 // up, because too much of it has been read in vain.
 func scanObjects(text string, claims func(key string) bool, found func(loose)) error {
 	var fault error
+	room := memberRooms.Get().(*[]member)
+	defer memberRooms.Put(room)
+	s := looseScanner{text: text, claims: claims, open: room}
 	wasted, at := 0, 0
 	for {
 		open := strings.IndexByte(text[at:], '{')
@@ -47,7 +52,7 @@ func scanObjects(text string, claims func(key string) bool, found func(loose)) e
 			return fault
 		}
 		at += open
-		s := looseScanner{text: text, at: at, claims: claims}
+		s.at, s.claimed, *s.open = at, false, (*s.open)[:0]
 		object, err := s.object(0)
 		switch {
 		case err == nil:
@@ -67,55 +72,70 @@ func scanObjects(text string, claims func(key string) bool, found func(loose)) e
 	}
 }
 
-// looseScanner reads one object from a place in a text.
+// looseScanner reads one object after the other from a text.
 type looseScanner struct {
 	text    string
 	at      int
 	claims  func(key string) bool
-	claimed bool // some key so far is claimed
+	claimed bool      // some key of the object at hand is claimed
+	open    *[]member // of the objects that are being read, the outermost one's first
 }
+
+// memberRooms are slices used again: most replies hold nothing but one object.
+var memberRooms = sync.Pool{New: func() any { room := make([]member, 0, 16); return &room }}
 
 // object reads an object. Beside JSON it takes: keys and words without quotes;
 // the quotes that quoted takes; comments (#, //, /* */); commas too many or
 // too few.
 func (s *looseScanner) object(depth int) (loose, error) {
-	o := loose{members: make([]member, 0, 16)}
+	from := len(*s.open)
 	for s.at++; ; { // behind the brace
-		c, err := s.next(",")
+		c, err := s.next(commas)
 		switch {
 		case err != nil:
-			return o, err
+			return loose{}, err
 		case c == '}':
 			s.at++
-			return o, nil
+			return loose{members: s.close(from, depth)}, nil
 		}
 		key, err := s.scalar()
 		if err == nil && strings.Contains(key, "\n") {
 			err = errBroken
 		}
 		if err != nil {
-			return o, err
+			return loose{}, err
 		}
 		s.claimed = s.claimed || s.claims(key)
-		if c, err = s.next(""); err != nil {
-			return o, err
+		if c, err = s.next(noCommas); err != nil {
+			return loose{}, err
 		}
 		if c != ':' {
-			return o, errBroken
+			return loose{}, errBroken
 		}
 		s.at++
 		value, err := s.value(depth)
 		if err != nil {
-			return o, err
+			return loose{}, err
 		}
-		o.members = append(o.members, member{key, value})
+		*s.open = append(*s.open, member{key, value})
 	}
+}
+
+// close takes the members of an object from those that are being read. The
+// outermost object's stay where they are until the next one is read.
+func (s *looseScanner) close(from, depth int) []member {
+	members := (*s.open)[from:]
+	if depth > 0 {
+		members = slices.Clone(members)
+		*s.open = (*s.open)[:from]
+	}
+	return members
 }
 
 func (s *looseScanner) list(depth int) (loose, error) {
 	l := loose{items: []loose{}}
 	for s.at++; ; {
-		c, err := s.next(",")
+		c, err := s.next(commas)
 		switch {
 		case err != nil:
 			return l, err
@@ -132,7 +152,7 @@ func (s *looseScanner) list(depth int) (loose, error) {
 }
 
 func (s *looseScanner) value(depth int) (loose, error) {
-	c, err := s.next("")
+	c, err := s.next(noCommas)
 	switch {
 	case err != nil:
 		return loose{}, err
@@ -149,13 +169,18 @@ func (s *looseScanner) value(depth int) (loose, error) {
 
 // scalar reads quoted text or a word.
 func (s *looseScanner) scalar() (string, error) {
-	if quote, size := s.rune(); strings.ContainsRune(openQuotes, quote) {
-		return s.quoted(quote, size)
+	switch quote, size := s.rune(); {
+	case quote == '"' || quote == '\'' || quote == '`':
+		return s.quoted(byte(quote))
+	case strings.ContainsRune(doubleQuotes, quote):
+		return s.quotedBy(doubleQuotes, size)
+	case strings.ContainsRune(singleQuotes, quote):
+		return s.quotedBy(singleQuotes, size)
 	}
 	start := s.at
 	for s.at < len(s.text) {
 		c, size := s.rune()
-		if !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("_+-.", c) {
+		if !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_' && c != '+' && c != '-' && c != '.' {
 			break
 		}
 		s.at += size
@@ -166,23 +191,31 @@ func (s *looseScanner) scalar() (string, error) {
 	return s.text[start:s.at], nil
 }
 
+// quoted reads text in straight quotes or back quotes, which close themselves. A
+// backslash takes the next character's meaning away, and stays in the text.
+func (s *looseScanner) quoted(quote byte) (string, error) {
+	start := s.at + 1
+	for i := start; i < len(s.text); i++ {
+		switch s.text[i] {
+		case quote:
+			s.at = i + 1
+			return s.text[start:i], nil
+		case '\\':
+			i++
+		}
+	}
+	s.at = len(s.text)
+	return "", errEnded
+}
+
 const (
-	openQuotes   = "\"'`" + doubleQuotes + singleQuotes
 	doubleQuotes = "“”„‟«»"
 	singleQuotes = "‘’‚‛"
 )
 
-// quoted reads text in quotes: the straight quotes and the back quote close
-// themselves, and among typographic ones any double one closes a double one and
-// any single one a single one, since languages disagree about them. A backslash
-// takes the next character's meaning away, and stays in the text.
-func (s *looseScanner) quoted(quote rune, size int) (string, error) {
-	closing := string(quote)
-	for _, class := range []string{doubleQuotes, singleQuotes} {
-		if strings.ContainsRune(class, quote) {
-			closing = class
-		}
-	}
+// quotedBy reads text in typographic quotes: any double one closes a double one
+// and any single one a single one, since languages disagree about them.
+func (s *looseScanner) quotedBy(closing string, size int) (string, error) {
 	s.at += size
 	start := s.at
 	for s.at < len(s.text) {
@@ -201,18 +234,20 @@ func (s *looseScanner) quoted(quote rune, size int) (string, error) {
 	return "", errEnded
 }
 
-// next skips white space, comments and the given separators, and returns the
-// character behind them without reading it.
-func (s *looseScanner) next(separators string) (rune, error) {
+// Whether next skips commas, too.
+const commas, noCommas = true, false
+
+// next skips white space, comments and commas, where they are allowed, and returns
+// the character behind them without reading it.
+func (s *looseScanner) next(commas bool) (rune, error) {
 	for s.at < len(s.text) {
-		rest := s.text[s.at:]
 		c, size := s.rune()
 		switch {
-		case unicode.IsSpace(c) || c == '\u200b' || c == '\ufeff' || strings.ContainsRune(separators, c):
+		case unicode.IsSpace(c) || c == ',' && commas || c == '\u200b' || c == '\ufeff':
 			s.at += size
-		case c == '#' || strings.HasPrefix(rest, "//"):
+		case c == '#' || c == '/' && strings.HasPrefix(s.text[s.at:], "//"):
 			s.skipTo("\n")
-		case strings.HasPrefix(rest, "/*"):
+		case c == '/' && strings.HasPrefix(s.text[s.at:], "/*"):
 			s.skipTo("*/")
 		default:
 			return c, nil

@@ -3,10 +3,10 @@ package judges
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"compqa/data"
 	"compqa/rubric"
@@ -47,8 +47,10 @@ const parserVersion = 1
 // The time is linear in the length of the reply.
 func Parse(reply string, r rubric.Rubric) (data.Scores, data.Status, string) {
 	best := -1
-	var chosen *sheet
-	reply = strings.ToValidUTF8(reply, "\ufffd")
+	var chosen sheet
+	if !utf8.ValidString(reply) {
+		reply = strings.ToValidUTF8(reply, "\ufffd")
+	}
 	fault := scanObjects(reply, func(key string) bool { _, ok := criterionOf(key, r); return ok }, func(o loose) {
 		s := newSheet(o, r)
 		if rank := s.rank(); rank >= max(best, 0) {
@@ -58,11 +60,11 @@ func Parse(reply string, r rubric.Rubric) (data.Scores, data.Status, string) {
 	switch {
 	case fault == errTangled:
 		return nil, data.Unparsed, fault.Error()
-	case chosen == nil && strings.TrimSpace(reply) == "":
+	case best < 0 && strings.TrimSpace(reply) == "":
 		return nil, data.Unparsed, "the reply is empty"
-	case chosen == nil && fault != nil:
+	case best < 0 && fault != nil:
 		return nil, data.Unparsed, fault.Error()
-	case chosen == nil:
+	case best < 0:
 		return nil, data.Unparsed, "the reply holds no object with the criteria's scores"
 	}
 	if f := r.Check(chosen.scores, false); f != nil {
@@ -75,13 +77,12 @@ func Parse(reply string, r rubric.Rubric) (data.Scores, data.Status, string) {
 type sheet struct {
 	rubric rubric.Rubric
 	scores data.Scores
-	named  map[string]bool   // criteria that occur at all
+	named  bool              // some criterion occurs
 	bad    map[string]string // why a criterion has no score
 }
 
-func newSheet(o loose, r rubric.Rubric) *sheet {
-	n := len(o.members)
-	s := &sheet{rubric: r, scores: make(data.Scores, n), named: make(map[string]bool, n), bad: map[string]string{}}
+func newSheet(o loose, r rubric.Rubric) sheet {
+	s := sheet{rubric: r, scores: make(data.Scores, len(o.members))}
 	s.add(o)
 	return s
 }
@@ -89,11 +90,14 @@ func newSheet(o loose, r rubric.Rubric) *sheet {
 // rank orders sheets: 2 complete, 1 with some criterion in it, 0 with numbers
 // only, -1 no sheet.
 func (s *sheet) rank() int {
-	complete := !slices.ContainsFunc(s.rubric.IDs(), func(id string) bool { _, ok := s.scores[id]; return !ok })
+	complete := true
+	for i := 0; i < len(s.rubric.Criteria) && complete; i++ {
+		_, complete = s.scores[s.rubric.Criteria[i].ID]
+	}
 	switch {
 	case complete:
 		return 2
-	case len(s.named) > 0:
+	case s.named:
 		return 1
 	case len(s.scores) > 0:
 		return 0
@@ -106,17 +110,16 @@ func (s *sheet) add(o loose) {
 	for _, item := range o.items {
 		s.add(item)
 	}
-	for _, m := range o.members {
-		id, known := criterionOf(m.key, s.rubric)
-		points, isNumber := m.value.number()
-		switch {
-		case known:
-			s.named[id] = true
+	for i := range o.members {
+		m := &o.members[i]
+		if id, ok := criterionOf(m.key, s.rubric); ok {
+			s.named = true
 			s.addScore(id, m.value)
-		case isTotal(m.key):
-		case isNumber:
+		} else if isTotal(m.key) {
+			continue
+		} else if points, ok := m.value.number(); ok {
 			s.scores[clipReason(strings.TrimSpace(m.key))] = points
-		default:
+		} else {
 			s.add(m.value)
 		}
 	}
@@ -131,15 +134,22 @@ func (s *sheet) addScore(id string, value loose) {
 	switch {
 	case !ok:
 		if s.bad[id] == "" {
-			s.bad[id] = fmt.Sprintf("criterion %s has %s, which is no number", id, value)
+			s.blame(id, fmt.Sprintf("criterion %s has %s, which is no number", id, value))
 		}
 	case s.bad[id] != "" && s.bad[id] == contradiction(id):
 	case twice && before != points:
 		delete(s.scores, id)
-		s.bad[id] = contradiction(id)
+		s.blame(id, contradiction(id))
 	default:
 		s.scores[id] = points
 	}
+}
+
+func (s *sheet) blame(id, why string) {
+	if s.bad == nil {
+		s.bad = map[string]string{}
+	}
+	s.bad[id] = why
 }
 
 func contradiction(id string) string {
@@ -157,39 +167,57 @@ func (s *sheet) remarks() []string {
 	return list
 }
 
-// numberedKey is a criterion's number with the words that people put before it.
-var numberedKey = regexp.MustCompile(`^(?i:criterion|c)[ _-]?([0-9].*)$`)
-
 // criterionOf is the id of the criterion that a key names.
 func criterionOf(key string, r rubric.Rubric) (string, bool) {
 	key = strings.TrimSpace(key)
-	has := func(id string) bool {
-		return slices.ContainsFunc(r.Criteria, func(c rubric.Criterion) bool { return c.ID == id })
-	}
-	if has(key) {
+	if hasCriterion(r, key) {
 		return key, true
 	}
-	if m := numberedKey.FindStringSubmatch(key); m != nil && has(m[1]) {
-		return m[1], true
+	if id, ok := cutCriterion(key); ok && hasCriterion(r, id) {
+		return id, true
 	}
 	return "", false
 }
 
+func hasCriterion(r rubric.Rubric, id string) bool {
+	for i := range r.Criteria {
+		if r.Criteria[i].ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+// cutCriterion cuts off the words that people put before a criterion's number.
+func cutCriterion(key string) (string, bool) {
+	id, ok := cutFold(key, "criterion")
+	if !ok {
+		id, ok = cutFold(key, "c")
+	}
+	if id != "" && strings.IndexByte(" _-", id[0]) >= 0 {
+		id = id[1:]
+	}
+	return id, ok && leadingDigits(id) > 0
+}
+
 func isTotal(key string) bool {
-	switch strings.ToLower(strings.NewReplacer(" ", "_", "-", "_").Replace(strings.TrimSpace(key))) {
+	switch strings.ToLower(underscored.Replace(strings.TrimSpace(key))) {
 	case "total", "total_score", "sum":
 		return true
 	}
 	return false
 }
 
-// numberText is a decimal number: no infinity, no hexadecimal, no underscores.
-var numberText = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$`)
+var underscored = strings.NewReplacer(" ", "_", "-", "_")
 
 // number is the finite number that a value is.
-func (l loose) number() (float64, bool) {
-	text := strings.TrimSpace(l.text)
-	if !numberText.MatchString(text) {
+func (l loose) number() (float64, bool) { return finiteNumber(strings.TrimSpace(l.text)) }
+
+func finiteNumber(text string) (float64, bool) {
+	if len(text) == 1 && isDigit(text[0]) { // nearly all scores
+		return float64(text[0] - '0'), true
+	}
+	if !isDecimal(text) {
 		return 0, false
 	}
 	x, err := strconv.ParseFloat(text, 64)
@@ -199,18 +227,45 @@ func (l loose) number() (float64, bool) {
 	return x + 0, true // no negative zero
 }
 
+// isDecimal reports whether a text is a decimal number: digits with a point
+// before, among or behind them, signed or not, and an exponent or none. There is
+// no infinity, no hexadecimal, no underscores.
+func isDecimal(s string) bool {
+	s = unsigned(s)
+	digits := leadingDigits(s)
+	s = s[digits:]
+	if rest, ok := strings.CutPrefix(s, "."); ok {
+		n := leadingDigits(rest)
+		digits, s = digits+n, rest[n:]
+	}
+	if s != "" && s[0]|0x20 == 'e' {
+		exponent := unsigned(s[1:])
+		return digits > 0 && exponent != "" && leadingDigits(exponent) == len(exponent)
+	}
+	return digits > 0 && s == ""
+}
+
+// unsigned cuts one sign off.
+func unsigned(s string) string {
+	if s != "" && (s[0] == '+' || s[0] == '-') {
+		return s[1:]
+	}
+	return s
+}
+
 // memberNumber is the number under the only one of the keys that an object has.
 func (l loose) memberNumber(keys ...string) (float64, bool) {
-	var found []float64
+	points, found := 0.0, 0
 	for _, m := range l.members {
 		if x, ok := m.value.number(); ok && slices.Contains(keys, strings.ToLower(strings.TrimSpace(m.key))) {
-			found = append(found, x)
+			points = x
+			found++
 		}
 	}
-	if len(found) != 1 {
+	if found != 1 {
 		return 0, false
 	}
-	return found[0], true
+	return points, true
 }
 
 // String is a value as a reason names it.
