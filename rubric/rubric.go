@@ -212,9 +212,18 @@ func (f *Fault) Error() string { return string(f.Kind) + ": " + f.Reason }
 // over several annotators may fall between steps: mean waives that demand.
 func (r Rubric) Check(scores map[string]float64, mean bool) *Fault {
 	var missing, unknown []string
-	for _, c := range r.Criteria {
-		if _, ok := scores[c.ID]; !ok {
+	var outside *Criterion // the first that is out of range or off the step
+	for i := range r.Criteria {
+		c := &r.Criteria[i]
+		s, ok := scores[c.ID]
+		if !ok {
 			missing = append(missing, c.ID)
+		}
+		if len(missing) > 0 || outside != nil {
+			continue
+		}
+		if low, high := c.Range(); !(s >= low && s <= high) || !mean && !onStep(s, r.Step) { // also catches NaN
+			outside = c
 		}
 	}
 	if len(missing) > 0 {
@@ -228,17 +237,15 @@ func (r Rubric) Check(scores map[string]float64, mean bool) *Fault {
 		}
 		return &Fault{UnknownCriterion, "a score for " + plural(len(unknown), "criterion", "criteria") + " " + strings.Join(unknown, ", ") + ", not in the rubric"}
 	}
-	for _, c := range r.Criteria {
-		low, high := c.Range()
-		s := scores[c.ID]
-		if !(s >= low && s <= high) { // also catches NaN
-			return &Fault{OutOfRange, fmt.Sprintf("criterion %s has %v points; %v to %v are possible", c.ID, s, low, high)}
-		}
-		if !mean && !onStep(s, r.Step) {
-			return &Fault{OutOfRange, fmt.Sprintf("criterion %s has %v points; scores go in steps of %v", c.ID, s, r.Step)}
-		}
+	if outside == nil {
+		return nil
 	}
-	return nil
+	low, high := outside.Range()
+	s := scores[outside.ID]
+	if s >= low && s <= high {
+		return &Fault{OutOfRange, fmt.Sprintf("criterion %s has %v points; scores go in steps of %v", outside.ID, s, r.Step)}
+	}
+	return &Fault{OutOfRange, fmt.Sprintf("criterion %s has %v points; %v to %v are possible", outside.ID, s, low, high)}
 }
 
 func onStep(points, step float64) bool {
