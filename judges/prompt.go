@@ -53,13 +53,18 @@ type shownAnswer struct {
 type prompts struct {
 	rubric rubric.Rubric
 	levels []exampleLevel
+	usual  []string // pairs of the levels' usual examples
 
 	mu    sync.Mutex
-	tasks map[string]string // by the examples shown
+	tasks map[int]string // by the levels that show their other example, a bit each
 }
 
 func newPrompts(r rubric.Rubric, levels []exampleLevel) *prompts {
-	return &prompts{rubric: r, levels: levels, tasks: map[string]string{}}
+	p := &prompts{rubric: r, levels: levels, tasks: map[int]string{}}
+	for _, level := range levels {
+		p.usual = append(p.usual, level.usual.pair())
+	}
+	return p
 }
 
 // messages is the prompt for one answer: the role, then the task.
@@ -72,7 +77,9 @@ func (p *prompts) messages(q data.Question, answer string) ([]llm.Message, error
 	if err != nil {
 		return nil, err
 	}
-	asked, err := promptBlock("asked", showAnswer(q, answer))
+	shown := showAnswer(q, answer)
+	const around = 512 // bytes of the marks and of what else stands around an answer
+	asked, err := promptBlock("asked", shown, len(shown.Text)+len(shown.Question)+len(shown.Object1)+len(shown.Object2)+len(shown.Aspect)+around)
 	if err != nil {
 		return nil, err
 	}
@@ -81,12 +88,11 @@ func (p *prompts) messages(q data.Question, answer string) ([]llm.Message, error
 
 // task is the prompt's first part, with examples about other questions than q.
 func (p *prompts) task(q data.Question) (string, error) {
-	var shown []example
-	key := ""
-	for _, level := range p.levels {
-		e := level.unlike(q)
-		shown = append(shown, e)
-		key += e.pair() + "\n"
+	key, pair := 0, q.Pair()
+	for i, usual := range p.usual {
+		if usual == pair {
+			key |= 1 << i
+		}
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -94,12 +100,13 @@ func (p *prompts) task(q data.Question) (string, error) {
 		return text, nil
 	}
 	f := taskFields{Criteria: p.rubric.Criteria, Form: sheetForm(p.rubric, nil)}
-	for _, e := range shown {
+	for _, level := range p.levels {
+		e := level.unlike(q)
 		s := showAnswer(e.question(), e.answer())
 		s.Scores = sheetForm(p.rubric, e.scores())
 		f.Examples = append(f.Examples, s)
 	}
-	text, err := promptBlock("task", f)
+	text, err := promptBlock("task", f, 0)
 	if err == nil {
 		p.tasks[key] = text
 	}
@@ -108,16 +115,16 @@ func (p *prompts) task(q data.Question) (string, error) {
 
 // repairMessage tells the judge what is wrong with its reply.
 func repairMessage(r rubric.Rubric, fault string) (llm.Message, error) {
-	text, err := promptBlock("repair", struct{ Fault, Form string }{fault, sheetForm(r, nil)})
+	text, err := promptBlock("repair", struct{ Fault, Form string }{fault, sheetForm(r, nil)}, 0)
 	return llm.Message{Role: "user", Content: text}, err
 }
 
-var systemBlock = sync.OnceValues(func() (string, error) { return promptBlock("system", nil) })
+var systemBlock = sync.OnceValues(func() (string, error) { return promptBlock("system", nil, 0) })
 
-// promptBlock writes a block of the template.
-func promptBlock(name string, fields any) (string, error) {
+// promptBlock writes a block of the template, of so many bytes as far as is known.
+func promptBlock(name string, fields any, size int) (string, error) {
 	var b strings.Builder
-	b.Grow(2 << 10) // an answer of the usual length, with what stands around it
+	b.Grow(size)
 	if err := judgePrompt.ExecuteTemplate(&b, name, fields); err != nil {
 		return "", fmt.Errorf("writing the judge's prompt: %w", err)
 	}
@@ -137,7 +144,14 @@ func showAnswer(q data.Question, text string) shownAnswer {
 	return s
 }
 
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+func oneLine(s string) string {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= 0x7f || c == ' ' && (i == 0 || i+1 == len(s) || s[i+1] == ' ') {
+			return strings.Join(strings.Fields(s), " ")
+		}
+	}
+	return s // as nearly all are
+}
 
 // unusedMark is the first candidate that occurs in none of the texts.
 func unusedMark(texts []string, candidate func(try int) string) string {
@@ -154,20 +168,29 @@ func unusedMark(texts []string, candidate func(try int) string) string {
 // key, yet whoever writes an answer cannot put it there: each change of the
 // answer changes the number.
 func markOf(try int, parts []string) string {
-	text := fmt.Append(nil, try, "[")
+	room := markRooms.Get().(*[]byte)
+	defer markRooms.Put(room)
+	text := append(strconv.AppendInt((*room)[:0], int64(try), 10), '[')
 	for i, part := range parts {
 		if i > 0 {
 			text = append(text, ' ')
 		}
 		text = appendQuoted(text, part)
 	}
-	sum := sha256.Sum256(append(text, ']'))
+	text = append(text, ']')
+	*room = text
+	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
 }
+
+// markRooms are slices used again: what is hashed is several times as long as all
+// else that a mark takes.
+var markRooms = sync.Pool{New: func() any { return new([]byte) }}
 
 // appendQuoted is strconv.AppendQuote, five times as fast on plain text: an
 // answer is quoted for each time that it is judged.
 func appendQuoted(dst []byte, s string) []byte {
+	var buf [16]byte // for a character with its escapes and quotes
 	dst = append(dst, '"')
 	for s != "" {
 		plain := 0
@@ -177,7 +200,7 @@ func appendQuoted(dst []byte, s string) []byte {
 		dst, s = append(dst, s[:plain]...), s[plain:]
 		if s != "" {
 			_, size := utf8.DecodeRuneInString(s)
-			quoted := strconv.AppendQuote(nil, s[:size])
+			quoted := strconv.AppendQuote(buf[:0], s[:size])
 			dst, s = append(dst, quoted[1:len(quoted)-1]...), s[size:]
 		}
 	}
