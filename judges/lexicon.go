@@ -185,6 +185,11 @@ func (t cueTable) has(ws []token, c cue) bool {
 	return found
 }
 
+// starts reports whether a cue of the kind begins with a word.
+func (t cueTable) starts(w word, c cue) bool {
+	return slices.ContainsFunc(t[w], func(p cuePhrase) bool { return p.cue == c })
+}
+
 // opens reports whether a row of words begins with a cue.
 func (t cueTable) opens(ws []token, c cue) bool {
 	if len(ws) == 0 || ws[0].class&cueStart == 0 {

@@ -229,6 +229,9 @@ func abbreviation(w string) lastness {
 }
 
 func startsLower(s string) bool {
+	if s != "" && lowered[s[0]] != 0 {
+		return isLower(s[0])
+	}
 	s = strings.TrimLeft(s, "\"'([*_")
 	r, _ := utf8.DecodeRuneInString(s)
 	return unicode.IsLower(r)
