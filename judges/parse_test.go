@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -137,6 +139,21 @@ func TestParse(t *testing.T) {
 		}
 		if math.Signbit(scores["2"]) {
 			t.Errorf("%s: a negative zero", c.rule)
+		}
+	}
+}
+
+// TestDecimals: numbers are told from other texts as a regular expression does it.
+func TestDecimals(t *testing.T) {
+	decimal := regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$`)
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 50000 {
+		var text strings.Builder
+		for range r.IntN(8) {
+			text.WriteByte("+-..0179eEx_ "[r.IntN(13)])
+		}
+		if got, want := isDecimal(text.String()), decimal.MatchString(text.String()); got != want {
+			t.Fatalf("%q is a number: %v, want %v", text.String(), got, want)
 		}
 	}
 }
