@@ -1,9 +1,8 @@
 package judges
 
 import (
+	"reflect"
 	"testing"
-
-	"compqa/data"
 )
 
 func TestNames(t *testing.T) {
@@ -72,17 +71,10 @@ func TestAliases(t *testing.T) {
 
 // TestAliasesAreTheAnswersOwn: what one answer calls an object, the next does not.
 func TestAliasesAreTheAnswersOwn(t *testing.T) {
-	q := data.Question{Object1: "ps3", Object2: "ds"}
-	const explained, plain = "The PlayStation 3 (PS3) is a console. The PlayStation 3 is loud.", "The PlayStation 3 is quiet."
-	before := Measure(q, plain)
-	if a := analyse(q, explained); a.sentences[1].objects != first {
-		t.Errorf("the sentence %q names %v, want the first object", a.sentences[1].text, a.sentences[1].objects)
-	}
-	if after := Measure(q, plain); before != after {
-		t.Errorf("%+v\nafter an answer that explains a name, %+v before", after, before)
-	}
-	if a := analyse(q, plain); a.sentences[0].objects != 0 {
-		t.Errorf("the sentence %q names %v, want neither object", plain, a.sentences[0].objects)
+	n := namesOf("ps3", "ds")
+	n.learn("The PlayStation 3 (PS3) is a console.")
+	if own := newNames("ps3", "ds"); reflect.DeepEqual(n, *own) || !reflect.DeepEqual(namesOf("ps3", "ds"), *own) {
+		t.Error("nothing was learnt, or it was kept")
 	}
 }
 
