@@ -99,17 +99,30 @@ func newPlan(c *Config, limit int, s *results.Store) (*plan, error) {
 	if p.judges, err = c.judges(p.rubric); err != nil {
 		return nil, err
 	}
-	if err := p.checkImportedJudges(s); err != nil {
-		return nil, err
-	}
 	p.planAnswers()
+	p.planVerdicts(limit)
 	if s != nil {
-		if err := p.planImported(s); err != nil {
+		if err := p.takeImported(s, limit); err != nil {
 			return nil, err
 		}
 	}
-	p.planVerdicts(limit)
 	return p, nil
+}
+
+// takeImported adds to a plan what is on record as imported.
+func (p *plan) takeImported(s *results.Store, limit int) error {
+	if err := p.checkImportedJudges(s); err != nil {
+		return err
+	}
+	own := len(p.answers)
+	if err := p.planImported(s); err != nil {
+		return err
+	}
+	if len(p.answers) > own {
+		p.verdicts = nil
+		p.planVerdicts(limit)
+	}
+	return nil
 }
 
 // planAnswers lays out the configuration's own answers.
@@ -209,9 +222,6 @@ func (p *plan) planImported(s *results.Store) error {
 // checkImportedJudges refuses a judge that has the name of an imported one: a
 // verdict is shown under no other judge's name.
 func (p *plan) checkImportedJudges(s *results.Store) error {
-	if s == nil {
-		return nil
-	}
 	imported, err := s.ImportedVerdicts()
 	if err != nil {
 		return err
@@ -227,6 +237,7 @@ func (p *plan) checkImportedJudges(s *results.Store) error {
 // planVerdicts lays out who judges what. A rehearsal (limit) leaves imported
 // answers to judges that cost nothing.
 func (p *plan) planVerdicts(limit int) {
+	rubric := encoded(p.rubric)
 	for j := range p.judges {
 		judge := &p.judges[j]
 		var eligible []*answerCell
@@ -241,7 +252,7 @@ func (p *plan) planVerdicts(limit int) {
 		for _, cell := range eligible {
 			v := verdictCell{judge: judge, cell: cell, outcome: &outcome{}}
 			v.PlanCell = results.PlanCell{Kind: results.KindVerdict, Judge: judge.Name, System: cell.System, Scenario: cell.Scenario,
-				Planned: len(cell.ids) * judge.repeats, Fingerprint: hashOf(judge.identity, p.rubric, cell.Fingerprint), Origin: results.FromConfig, Repeats: judge.repeats}
+				Planned: len(cell.ids) * judge.repeats, Fingerprint: hashOf(judge.identity, rubric, cell.Fingerprint), Origin: results.FromConfig, Repeats: judge.repeats}
 			if judge.sample > 0 {
 				v.keep = keep[cell]
 				v.Planned, v.Sample = len(v.keep)*judge.repeats, v.keep
@@ -341,10 +352,15 @@ func questionOf(a data.Answer) data.Question {
 
 // hashOf is the hexadecimal SHA-256 of values by their JSON.
 func hashOf(values ...any) string {
-	text, err := json.Marshal(values)
-	if err != nil {
-		panic(fmt.Sprintf("hashing %T: %v", values, err)) // only types that JSON holds come here
-	}
-	sum := sha256.Sum256(text)
+	sum := sha256.Sum256(encoded(values))
 	return hex.EncodeToString(sum[:])
+}
+
+// encoded is a value's JSON; what is hashed many times is encoded once.
+func encoded(value any) json.RawMessage {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(fmt.Sprintf("encoding %T: %v", value, err)) // only types that JSON holds come here
+	}
+	return text
 }

@@ -120,9 +120,9 @@ func (f runFlags) run(ctx context.Context, streams Streams, log *slog.Logger) er
 			return err
 		}
 	}
-	first, err := newPlan(c, f.limit, nil) // what is wrong with the input comes before anything is written
+	p, err := newPlan(c, f.limit, nil) // what is wrong with the input comes before anything is written
 	if err == nil {
-		err = first.checkBudget()
+		err = p.checkBudget()
 	}
 	if err != nil {
 		return err
@@ -140,8 +140,7 @@ func (f runFlags) run(ctx context.Context, streams Streams, log *slog.Logger) er
 	if err := bring(ctx, release, store, r, c, streams.Err); err != nil {
 		return err
 	}
-	p, err := newPlan(c, f.limit, store)
-	if err != nil {
+	if err := p.takeImported(store, f.limit); err != nil {
 		return err
 	}
 	p.log = log

@@ -150,12 +150,15 @@ func (s *Store) prepare() error {
 	if s.writer, err = newWriter(s.db); err != nil {
 		return fault("opening", s.path, err)
 	}
-	if version == 0 {
-		if err := s.makeTables(); err != nil {
-			return err
+	err = s.inTransaction(func(tx *writer) error {
+		if version == 0 {
+			if err := s.makeTables(tx); err != nil {
+				return err
+			}
 		}
-	}
-	if err := s.supplement(); err != nil {
+		return supplement(tx)
+	})
+	if err != nil {
 		return err
 	}
 	var calls bool
@@ -168,17 +171,15 @@ func (s *Store) prepare() error {
 	return nil
 }
 
-func (s *Store) makeTables() error {
-	return s.inTransaction(func(tx *writer) error {
-		for _, statement := range []string{schema,
-			fmt.Sprintf("PRAGMA application_id = %d", applicationID),
-			fmt.Sprintf("PRAGMA user_version = %d", formatVersion)} {
-			if _, err := tx.Exec(statement); err != nil {
-				return fmt.Errorf("making %s: %w", s.path, err)
-			}
+func (s *Store) makeTables(tx *writer) error {
+	for _, statement := range []string{schema,
+		fmt.Sprintf("PRAGMA application_id = %d", applicationID),
+		fmt.Sprintf("PRAGMA user_version = %d", formatVersion)} {
+		if _, err := tx.Exec(statement); err != nil {
+			return fmt.Errorf("making %s: %w", s.path, err)
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // Close closes the record, and lets another process write it.
@@ -196,24 +197,22 @@ func (s *Store) Close() error {
 
 // supplement adds to a record what the first programs of this format did not
 // know, and what those programs do without.
-func (s *Store) supplement() error {
-	return s.inTransaction(func(tx *writer) error {
-		for _, more := range []string{doneSchema, readingsSchema, batchesSchema, attacksSchema} {
-			if _, err := tx.Exec(more); err != nil {
-				return err
-			}
+func supplement(tx *writer) error {
+	for _, more := range []string{doneSchema, readingsSchema, batchesSchema, attacksSchema} {
+		if _, err := tx.Exec(more); err != nil {
+			return err
 		}
-		for _, c := range laterColumns {
-			have, err := hasColumn(tx, c.table, c.name)
-			if err == nil && !have {
-				_, err = tx.Exec(`ALTER TABLE ` + c.table + ` ADD COLUMN ` + c.name + ` ` + c.definition)
-			}
-			if err != nil {
-				return err
-			}
+	}
+	for _, c := range laterColumns {
+		have, err := hasColumn(tx, c.table, c.name)
+		if err == nil && !have {
+			_, err = tx.Exec(`ALTER TABLE ` + c.table + ` ADD COLUMN ` + c.name + ` ` + c.definition)
 		}
-		return nil
-	})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // laterColumns are those that the first programs of this format did not write.
