@@ -25,6 +25,7 @@ type gate struct {
 	atOnce   float64              // at present, from 1 to the declared number
 	target   float64              // below it atOnce doubles with each round
 	underWay map[*ticket]struct{} // requests whose reply isn't complete
+	line     []*waiting           // calls that wait for a place, in the order they came
 	epoch    int                  // grows with each back-off: what was sent before says nothing about it
 	closed   time.Time            // nothing is sent before
 	reason   string               // why not
@@ -69,7 +70,11 @@ func newGate(p Provider, notice func(string)) *gate {
 func (g *gate) enter(c *call, tokens int) (*ticket, time.Duration, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	now := time.Now()
+	return g.admit(c, tokens, time.Now())
+}
+
+// admit is enter for who holds the lock.
+func (g *gate) admit(c *call, tokens int, now time.Time) (*ticket, time.Duration, error) {
 	if e := g.unavailable(now); e != nil {
 		return nil, 0, e
 	}
@@ -107,8 +112,12 @@ func (g *gate) leave(t *ticket, e *Error) {
 	case e == nil || e.HTTPStatus != 0:
 		said = g.better(t)
 	}
+	wait, err := g.move(time.Now())
+	plain := e == nil && wait == 0 && err == nil && len(g.line) > 0 // then nobody has to look for more
 	g.mu.Unlock()
-	g.wake()
+	if !plain {
+		g.wake()
+	}
 	if said != "" {
 		g.notice(said)
 	}

@@ -3,7 +3,6 @@ package llm
 import (
 	"context"
 	"encoding/json"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -21,7 +20,6 @@ const answerRoom = 2048
 type limits struct {
 	*gate
 	turn     chan struct{}
-	queued   atomic.Int64 // calls that wait for their turn or have it
 	requests *rate.Limiter
 	tokens   *rate.Limiter
 
@@ -59,15 +57,9 @@ func (l *limits) acquire(ctx context.Context, c *call, tokens int) (*ticket, err
 	if ctx.Err() != nil {
 		return nil, cancelled(ctx)
 	}
-	// Nobody is made to queue for nothing: the turn goes from one goroutine to the
-	// next, and so would have all of them begin one after the other.
-	if l.requests == nil && l.tokens == nil && l.queued.Load() == 0 {
-		if t, _, err := l.enter(c, tokens); t != nil || err != nil {
-			return t, err
-		}
+	if l.requests == nil && l.tokens == nil {
+		return l.queue(ctx, c, tokens)
 	}
-	l.queued.Add(1)
-	defer l.queued.Add(-1)
 	select {
 	case l.turn <- struct{}{}:
 	case <-ctx.Done():
@@ -88,15 +80,15 @@ func (l *limits) acquire(ctx context.Context, c *call, tokens int) (*ticket, err
 		if t != nil || err != nil {
 			return t, err
 		}
-		if err := l.wait(ctx, wait); err != nil {
+		if _, err := l.wait(ctx, wait, nil); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// wait waits for a change of the gate, and no longer than so long; 0: as long as
-// it takes.
-func (l *limits) wait(ctx context.Context, most time.Duration) error {
+// wait waits for a change of the gate, or for a place given to who waits, and no
+// longer than so long; 0: as long as it takes.
+func (l *limits) wait(ctx context.Context, most time.Duration, place <-chan *ticket) (*ticket, error) {
 	var over <-chan time.Time
 	if most > 0 {
 		timer := time.NewTimer(most)
@@ -105,12 +97,14 @@ func (l *limits) wait(ctx context.Context, most time.Duration) error {
 		defer l.hold("the rate limit that the server tells", most)()
 	}
 	select {
+	case t := <-place:
+		return t, nil
 	case <-l.changed:
 	case <-over:
 	case <-ctx.Done():
-		return cancelled(ctx)
+		return nil, cancelled(ctx)
 	}
-	return nil
+	return nil, nil
 }
 
 // hold notes what is waited for until the function it returns is called.

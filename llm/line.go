@@ -1,0 +1,99 @@
+package llm
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+// A waiting call stands in the gate's line. The line moves when a place becomes
+// free, within the call that leaves it: were the next one woken first, to look for
+// itself, and that one to wake the next, places would stand empty meanwhile where
+// hundreds of requests are under way.
+type waiting struct {
+	call   *call
+	tokens int
+	place  chan *ticket // has room for it
+}
+
+// join lets a call through, or puts it in line.
+func (g *gate) join(c *call, tokens int) (*ticket, *waiting, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.line) == 0 {
+		if t, _, err := g.admit(c, tokens, time.Now()); t != nil || err != nil {
+			return t, nil, err
+		}
+	}
+	w := &waiting{c, tokens, make(chan *ticket, 1)}
+	g.line = append(g.line, w)
+	return nil, w, nil
+}
+
+// move gives places to the first in line, as many as there are. Where some are
+// left in line, wait and err are admit's of the first of them.
+func (g *gate) move(now time.Time) (wait time.Duration, err error) {
+	for len(g.line) > 0 {
+		first := g.line[0]
+		t, wait, err := g.admit(first.call, first.tokens, now)
+		if t == nil {
+			return wait, err
+		}
+		g.line[0] = nil
+		g.line = g.line[1:]
+		first.place <- t
+	}
+	return 0, nil
+}
+
+// look moves the line for those who watch the clock.
+func (g *gate) look() (wait time.Duration, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.move(time.Now())
+}
+
+// quit takes a call out of the line; a place that it has been given goes back.
+func (g *gate) quit(w *waiting) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if at := slices.Index(g.line, w); at >= 0 {
+		g.line = slices.Delete(g.line, at, at+1)
+		return
+	}
+	delete(g.underWay, <-w.place)
+	g.sent.requests--
+	g.sent.tokens -= float64(w.tokens)
+	g.move(time.Now())
+}
+
+// queue waits for a place in line. One of those who wait watches the clock for all
+// of them: for the end of a pause, or of a rate limit that the server tells.
+func (l *limits) queue(ctx context.Context, c *call, tokens int) (*ticket, error) {
+	t, w, err := l.join(c, tokens)
+	if w == nil {
+		return t, err
+	}
+	select {
+	case t := <-w.place:
+		return t, nil
+	case l.turn <- struct{}{}:
+	case <-ctx.Done():
+		l.quit(w)
+		return nil, cancelled(ctx)
+	}
+	defer func() { <-l.turn }()
+	for {
+		most, err := l.look()
+		if err == nil {
+			t, err = l.wait(ctx, most, w.place)
+		}
+		if t != nil {
+			return t, nil
+		}
+		if err != nil {
+			l.quit(w)
+			return nil, err
+		}
+	}
+}
