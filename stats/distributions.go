@@ -115,7 +115,7 @@ func studentTQuantile(p, df float64) (float64, error) {
 	if p == 0.5 {
 		return 0, nil
 	}
-	t := studentTQuantileTail(math.Min(p, 1-p), df)
+	t := keptQuantileTail(math.Min(p, 1-p), df)
 	if t > 1e150 {
 		return 0, fmt.Errorf("quantile of Student's t at p=%v, df=%v: %w: beyond 1e150", p, df, ErrInvalidValue)
 	}
