@@ -34,6 +34,9 @@ func shortest(v float64) string {
 	if v == 0 {
 		return "0" // and not "-0"
 	}
+	if whole := int(v); v > 0 && v < 100 && float64(whole) == v {
+		return strconv.Itoa(whole) // most points, and of these it has the text at hand
+	}
 	if a := math.Abs(v); a < 1e-6 || a >= 1e21 {
 		return strconv.FormatFloat(v, 'e', -1, 64)
 	}
