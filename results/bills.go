@@ -65,17 +65,18 @@ func (s *Store) readAttempts() ([]Bill, *callCosts, error) {
 		payer = `kind || char(31) || party || char(31) || provider || char(31) || model, estimated, batch <> ''`
 	}
 	bills, costs := map[string]*Bill{}, &callCosts{}
+	var call, of sql.RawBytes
+	var a attemptRow
+	into := []any{&call, &of, &a.estimated, &a.inBatch, &a.first, &a.prompt, &a.cached, &a.completion, &a.reasoning, &a.cost, &a.latencyMS}
 	err = s.each(`SELECT call, `+payer+`, n = 1, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cost, latency_ms FROM attempts ORDER BY call, n`, nil, func(rows *sql.Rows) error {
-		var call, payer sql.RawBytes
-		var a attemptRow
-		if err := rows.Scan(&call, &payer, &a.estimated, &a.inBatch, &a.first, &a.prompt, &a.cached, &a.completion, &a.reasoning, &a.cost, &a.latencyMS); err != nil {
+		if err := rows.Scan(into...); err != nil {
 			return err
 		}
 		costs.add(call, a.cost)
-		b := bills[string(payer)]
+		b := bills[string(of)]
 		if b == nil {
-			b = newBill(string(payer))
-			bills[string(payer)] = b
+			b = newBill(string(of))
+			bills[string(of)] = b
 		}
 		b.enter(a)
 		return nil

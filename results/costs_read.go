@@ -3,18 +3,18 @@ package results
 import (
 	"bytes"
 	"database/sql"
+	"math"
 	"slices"
 )
 
 // callCosts are what calls have cost, by the beginning of their keys: a record
 // may hold a million of them.
 type callCosts struct {
-	keys  []uint64 // sorted
-	costs []float64
-	known []bool // false: an attempt of the call has no known cost
-	some  bool   // of the costs are known
-	last  []byte // call added
-	begin []int  // of the keys that have so many as their highest 16 bits
+	keys  []uint64  // sorted
+	costs []float64 // NaN: an attempt of the call has no known cost
+	some  bool      // of the costs are known
+	last  []byte    // call added
+	begin []int     // of the keys that have so many as their highest 16 bits
 }
 
 // add takes an attempt; those of a call come one after the other, and the calls in
@@ -22,11 +22,12 @@ type callCosts struct {
 func (c *callCosts) add(call []byte, cost sql.NullFloat64) {
 	if len(c.keys) == 0 || !bytes.Equal(call, c.last) {
 		c.last = append(c.last[:0], call...)
-		c.keys, c.costs, c.known = append(c.keys, hexWord(string(call), 0)), append(c.costs, 0), append(c.known, true)
+		c.keys, c.costs = append(c.keys, keyWord(call)), append(c.costs, 0)
 	}
-	last := len(c.keys) - 1
-	c.costs[last] += cost.Float64
-	c.known[last] = c.known[last] && cost.Valid
+	if !cost.Valid {
+		cost.Float64 = math.NaN()
+	}
+	c.costs[len(c.costs)-1] += cost.Float64
 	c.some = c.some || cost.Valid
 }
 
@@ -43,31 +44,85 @@ func (c *callCosts) sealed() *callCosts {
 	return c
 }
 
-// of is what the calls in a row's column calls have cost; false where no attempt
-// was made for them, or one of unknown cost.
-func (c *callCosts) of(calls []byte) (sum float64, known bool) {
-	if c == nil {
+// of is what a call has cost, NaN where that is not known; false where no attempt
+// was made for it.
+func (c *callCosts) of(word uint64) (cost float64, made bool) {
+	from, to := c.begin[word>>48], c.begin[word>>48+1]
+	i, found := slices.BinarySearch(c.keys[from:to], word)
+	if !found {
 		return 0, false
 	}
-	for len(calls) > 0 {
+	return c.costs[from+i], true
+}
+
+// rowCalls are the calls that rows rest on, until it is known what they have cost.
+type rowCalls struct {
+	first []uint64         // beginning of the key of each row's first call, 0 where it rests on none
+	more  map[int][]uint64 // of the others, where it rests on several
+}
+
+// add takes the column calls of a row.
+func (r *rowCalls) add(calls []byte) {
+	r.first = append(r.first, 0)
+	at := len(r.first) - 1
+	for n := 0; ; n++ {
 		// A list of keys in JSON, which are hexadecimal: every other part between
 		// quotes is one.
 		_, rest, ok := bytes.Cut(calls, []byte{'"'})
 		key, after, closed := bytes.Cut(rest, []byte{'"'})
 		if !ok || !closed {
-			break
+			return
 		}
 		calls = after
-		word := hexWord(string(key), 0)
-		from, to := c.begin[word>>48], c.begin[word>>48+1]
-		i, found := slices.BinarySearch(c.keys[from:to], word)
-		if !found {
+		if n == 0 {
+			r.first[at] = keyWord(key)
 			continue
 		}
-		if i += from; !c.known[i] {
+		if r.more == nil {
+			r.more = map[int][]uint64{}
+		}
+		r.more[at] = append(r.more[at], keyWord(key))
+	}
+}
+
+func keyWord(key []byte) uint64 { return hexWord(string(key[:min(16, len(key))]), 0) }
+
+// price sets what the calls of each row have cost; it leaves out the rows of which
+// that is not known.
+func (r *rowCalls) price(costs *callCosts, set func(row int, cost *float64)) {
+	if costs == nil {
+		return
+	}
+	var room []float64
+	for row, word := range r.first {
+		sum, known := costs.sum(word, r.more[row])
+		if !known {
+			continue
+		}
+		if len(room) == 0 {
+			room = make([]float64, min(slab, len(r.first)-row))
+		}
+		room[0] = sum
+		set(row, &room[0])
+		room = room[1:]
+	}
+}
+
+// sum is what the calls of a row have cost; false where no attempt was made for
+// them, or one of unknown cost.
+func (c *callCosts) sum(first uint64, more []uint64) (sum float64, known bool) {
+	if first == 0 {
+		return 0, false
+	}
+	if sum, known = c.of(first); math.IsNaN(sum) {
+		return 0, false
+	}
+	for _, word := range more {
+		cost, made := c.of(word)
+		if math.IsNaN(cost) {
 			return 0, false
 		}
-		sum, known = sum+c.costs[i], true
+		sum, known = sum+cost, known || made
 	}
 	return sum, known
 }

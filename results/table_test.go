@@ -47,7 +47,7 @@ func TestCSVGuards(t *testing.T) {
 		if err := writeCSV(&bytes.Buffer{}, []GroupRow{{Mean: figure(v)}}); err == nil {
 			t.Errorf("a table with %v is written", v)
 		}
-		sheet := Sheet{Status: data.Valid, Scores: []float64{v}}
+		sheet := Sheet{Ending: &Ending{Status: data.Valid}, Scores: []float64{v}}
 		if _, err := scoreCells(sheet, 1, nil); err == nil {
 			t.Errorf("a verdict with a score of %v is written", v)
 		}

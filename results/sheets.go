@@ -1,0 +1,133 @@
+package results
+
+import (
+	"cmp"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"compqa/data"
+)
+
+// A Sheet is a verdict, its scores in the order of the rubric's criteria; nil
+// unless it is valid.
+type Sheet struct {
+	Judge  int // index into Run.Judges
+	Answer int // index into Run.Answers
+	Repeat int
+	*Ending
+	Scores []float64
+	Total  float64
+	Cost   *float64
+}
+
+// An Ending is how verdicts ended. Those that ended alike share one, as they share
+// equal scores: of a million sheets each byte is a megabyte.
+type Ending struct {
+	Status data.Status
+	Reason string
+}
+
+// sheets reads the verdicts as they lie in the record, which is faster by far
+// than in order.
+func (r *reader) sheets() error {
+	judges, planned, cellOf := r.verdictCells()
+	columns := `judge, answer, repeat, status, scores, total, reason, calls`
+	var judge, answer, status, scores, reason, calls, raw sql.RawBytes
+	var repeat int
+	var total sql.NullFloat64
+	into := []any{&judge, &answer, &repeat, &status, &scores, &total, &reason, &calls}
+	if r.rescore != nil {
+		columns, into = columns+`, raw`, append(into, &raw)
+	}
+	points := newPoints(r.run.Rubric)
+	return r.each(`SELECT `+columns+` FROM verdicts`, nil, func(rows *sql.Rows) error {
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		j, known := judges[string(judge)]
+		at, placed := r.answerAt[string(answer)]
+		if !known || !placed || !planned[j][cellOf[at]] {
+			return nil
+		}
+		s := Sheet{Judge: j, Answer: at, Repeat: repeat, Ending: r.ending(status, reason)}
+		r.sheetCalls.add(calls)
+		if r.rescore != nil {
+			v := data.Verdict{Answer: r.run.Answers[at].ID, Judge: r.run.Judges[j].Name, Repeat: repeat, Status: s.Status, Reason: s.Reason, Raw: string(raw)}
+			if recorded := total.Float64; total.Valid {
+				v.Total = &recorded
+			}
+			v, err := r.reread(r.run.Judges[j], v, scores)
+			if err == nil {
+				scores, err = json.Marshal(v.Scores)
+			}
+			if err != nil {
+				return fmt.Errorf("verdict of %s on %s: %w", judge, answer, err)
+			}
+			s.Ending, total = r.ending([]byte(v.Status), []byte(v.Reason)), sql.NullFloat64{}
+			if v.Total != nil {
+				total = sql.NullFloat64{Float64: *v.Total, Valid: true}
+			}
+		}
+		if s.Status == data.Valid {
+			if !total.Valid {
+				return fmt.Errorf("verdict of %s on %s: it is recorded as valid but has no total", judge, answer)
+			}
+			var err error
+			s.Total = total.Float64
+			if s.Scores, err = points.read(scores); err != nil {
+				return fmt.Errorf("verdict of %s on %s: %w", judge, answer, err)
+			}
+		}
+		r.run.Sheets = append(r.run.Sheets, s)
+		return nil
+	})
+}
+
+// ending is that of a row, the one there is of its kind.
+func (r *reader) ending(status, reason []byte) *Ending {
+	key := [2]string{string(status), string(reason)}
+	known, ok := r.endings[key]
+	if !ok {
+		known = &Ending{data.Status(key[0]), key[1]}
+		r.endings[key] = known
+	}
+	return known
+}
+
+func (run *Run) sortSheets() {
+	slices.SortFunc(run.Sheets, func(a, b Sheet) int {
+		return cmp.Or(cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Answer, b.Answer), cmp.Compare(a.Repeat, b.Repeat))
+	})
+}
+
+// verdictCells says which verdicts are planned: by a judge's index and the number
+// of an answer's cell. It makes room for all of them.
+func (r *reader) verdictCells() (judges map[string]int, planned []map[int]bool, cellOf []int) {
+	judges, planned = map[string]int{}, make([]map[int]bool, len(r.run.Judges))
+	for j, judge := range r.run.Judges {
+		judges[judge.Name], planned[j] = j, map[int]bool{}
+	}
+	numbers, all := map[Place]int{}, 0
+	number := func(p Place) int {
+		n, ok := numbers[p]
+		if !ok {
+			n = len(numbers)
+			numbers[p] = n
+		}
+		return n
+	}
+	for _, c := range r.run.Plan {
+		if j, known := judges[c.Judge]; known && c.Kind == KindVerdict {
+			planned[j][number(Place{c.System, c.Scenario})] = true
+			all += c.Planned
+		}
+	}
+	cellOf = make([]int, len(r.run.Answers))
+	for i, a := range r.run.Answers {
+		cellOf[i] = number(Place{a.System, a.Scenario})
+	}
+	r.run.Sheets = make([]Sheet, 0, all)
+	return judges, planned, cellOf
+}
