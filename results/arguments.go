@@ -172,10 +172,11 @@ func (x *index) showsArguments() map[string]bool {
 func (a *arguments) choices() ([]ArgumentRow, error) {
 	var c computer
 	var rows []ArgumentRow
-	add := func(system, scenario, basis, favoured string, in func(cell) bool) {
+	bySystem := a.readBySystem()
+	add := func(system, scenario, basis, favoured string, among []argued, in func(cell) bool) {
 		r := ArgumentRow{System: system, Scenario: scenario, Basis: basis, Favoured: favoured}
 		var against sample
-		for _, of := range a.read {
+		for _, of := range among {
 			q := a.question[of.answer]
 			side := of.given
 			if basis == basisCited {
@@ -206,17 +207,26 @@ func (a *arguments) choices() ([]ArgumentRow, error) {
 	for _, basis := range []string{basisGiven, basisCited} {
 		for s, system := range a.Systems {
 			for _, i := range a.bySystem[s] {
-				add(system.Name, a.cells[i].scenario, basis, favouredAny, func(c cell) bool { return c == a.cells[i] })
+				add(system.Name, a.cells[i].scenario, basis, favouredAny, bySystem[s], func(c cell) bool { return c == a.cells[i] })
 			}
 			for _, favoured := range []string{favouredAny, favouredPopular, favouredOther} {
-				add(system.Name, AllScenarios, basis, favoured, func(c cell) bool { return c.system == s })
+				add(system.Name, AllScenarios, basis, favoured, bySystem[s], func(cell) bool { return true })
 			}
 		}
 		for _, favoured := range []string{favouredAny, favouredPopular, favouredOther} {
-			add(AllSystems, AllScenarios, basis, favoured, func(c cell) bool { return a.Systems[c.system].Kind != kindBaseline })
+			add(AllSystems, AllScenarios, basis, favoured, a.read, func(c cell) bool { return a.Systems[c.system].Kind != kindBaseline })
 		}
 	}
 	return rows, c.err
+}
+
+func (a *arguments) readBySystem() [][]argued {
+	of := make([][]argued, len(a.Systems))
+	for _, r := range a.read {
+		s := a.cells[a.cellOf[r.answer]].system
+		of[s] = append(of[s], r)
+	}
+	return of
 }
 
 // A contradictedPair is an object pair whose answers choose against the

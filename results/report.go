@@ -154,11 +154,14 @@ func (t *tables) boards(people answerTotals) error {
 	return nil
 }
 
-// reportFiles are the files of a report, each with what writes it.
+// reportFiles are the files of a report, each with what writes it, the longest
+// first.
 var reportFiles = []struct {
 	name  string
 	write func(*tables, io.Writer) error
 }{
+	{"verdicts.csv", (*tables).writeVerdicts},
+	{"answers.csv", (*tables).writeAnswers},
 	{"leaderboard.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.board) }},
 	{"comparisons.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.differences) }},
 	{"groups.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.byGroup) }},
@@ -173,8 +176,6 @@ var reportFiles = []struct {
 	{"failures.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.failed) }},
 	{"costs.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.paid) }},
 	{"attacks.csv", func(t *tables, w io.Writer) error { return writeCSV(w, t.attacked) }},
-	{"answers.csv", (*tables).writeAnswers},
-	{"verdicts.csv", (*tables).writeVerdicts},
 	{"leaderboard.md", prose((*tables).leaderboardText)},
 	{"agreement.md", prose((*tables).agreementText)},
 	{"judges.md", prose((*tables).judgesText)},
@@ -209,15 +210,16 @@ func (t *tables) write(dir string, only ...string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	for _, file := range reportFiles {
+	return sideBySide(len(reportFiles), func(i int) error {
+		file := reportFiles[i]
 		if only != nil && !slices.Contains(only, file.name) {
-			continue
+			return nil
 		}
 		if err := writeFile(filepath.Join(dir, file.name), func(w io.Writer) error { return file.write(t, w) }); err != nil {
 			return fmt.Errorf("%s: %w", file.name, err)
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // writeFile replaces a file when all of it is written: whoever reads it
