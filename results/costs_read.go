@@ -85,6 +85,19 @@ func (r *rowCalls) add(calls []byte) {
 	}
 }
 
+// ordered are the calls of the same rows in an order, which gives the place of each
+// here.
+func (r *rowCalls) ordered(order []int) rowCalls {
+	o := rowCalls{first: make([]uint64, len(order)), more: map[int][]uint64{}}
+	for to, from := range order {
+		o.first[to] = r.first[from]
+		if more := r.more[from]; more != nil {
+			o.more[to] = more
+		}
+	}
+	return o
+}
+
 func keyWord(key []byte) uint64 { return hexWord(string(key[:min(16, len(key))]), 0) }
 
 // price sets what the calls of each row have cost; it leaves out the rows of which

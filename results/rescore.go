@@ -79,7 +79,7 @@ func (r *reader) reread(judge Party, v data.Verdict, scores []byte) (data.Verdic
 	if v.Status == now.Status && (v.Status != data.Valid || maps.Equal(v.Scores, now.Scores) && sameTotal(v.Total, now.Total)) {
 		return v, nil
 	}
-	a := r.run.Answers[r.answerAt[v.Answer]]
+	a := &r.run.Answers[r.answerAt[v.Answer]]
 	c := Change{Judge: judge.Name, Answer: v.Answer, System: a.System, Scenario: a.Scenario, Repeat: v.Repeat,
 		StatusBefore: v.Status, StatusAfter: now.Status, TotalBefore: Figure{v.Total}, TotalAfter: Figure{now.Total}, Reason: now.Reason, read: read}
 	if v.Status == data.Valid && now.Status == data.Valid {

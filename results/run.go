@@ -28,18 +28,6 @@ type Run struct {
 	Attacked  []AttackedAnswer // of a single record
 }
 
-// An AnswerRow is an answer without its texts.
-type AnswerRow struct {
-	ID, Question, Pair       string // the pair key is the cluster of every interval
-	Object1, Object2, Aspect string
-	System, Scenario         string
-	Repeat                   int
-	Status                   data.Status
-	Reason                   string
-	Size
-	Cost *float64 // in the price list's currency; nil where nothing was paid for
-}
-
 type reader struct {
 	*Store
 	run      *Run
@@ -58,7 +46,7 @@ type reader struct {
 // loadRescored reads one record into memory, with its verdicts as rescore reads
 // them, and says what came of that.
 func (s *Store) loadRescored(dir string, rescore Rescore) (*Run, Rereading, error) {
-	r := &reader{Store: s, rescore: rescore, run: &Run{Dirs: []string{dir}}, answerAt: map[string]int{}, interned: map[string]string{}, pairs: map[[2]string]string{}, endings: map[[2]string]*Ending{}}
+	r := &reader{Store: s, rescore: rescore, run: &Run{Dirs: []string{dir}}, interned: map[string]string{}, pairs: map[[2]string]string{}, endings: map[[2]string]*Ending{}}
 	err := oneByOne(r.provenance, r.parties, r.plan, r.questions)
 	if err == nil {
 		err = r.rows()
@@ -73,12 +61,9 @@ func (s *Store) loadRescored(dir string, rescore Rescore) (*Run, Rereading, erro
 // rows reads the attempts, of which there are more than of anything else, beside
 // all the rest, and says then what answers and verdicts have cost.
 func (r *reader) rows() error {
-	attempts := make(chan error)
-	go func() { attempts <- r.paidFor() }()
-	err := oneByOne(r.answers, r.readings, r.sheets, r.unplaced, r.attacks)
-	if paid := <-attempts; paid != nil {
-		return paid
-	}
+	err := both(r.paidFor, func() error {
+		return oneByOne(r.answers, func() error { return both(r.readings, r.sheets) }, r.unplaced, r.attacks)
+	})
 	if err != nil {
 		return err
 	}
@@ -86,6 +71,15 @@ func (r *reader) rows() error {
 	r.sheetCalls.price(r.costs, func(at int, cost *float64) { r.run.Sheets[at].Cost = cost })
 	r.run.sortSheets()
 	return nil
+}
+
+// both does two things at once, to the end of each; the error is the first's, where
+// there are two.
+func both(first, second func() error) error {
+	done := make(chan error)
+	go func() { done <- first() }()
+	err := second()
+	return cmp.Or(<-done, err)
 }
 
 // oneByOne takes steps up to the first that fails.
@@ -195,26 +189,6 @@ func (r *reader) pairKey(object1, object2 string) string {
 		r.pairs[both] = key
 	}
 	return key
-}
-
-func (r *reader) answers() error {
-	var a AnswerRow
-	var calls sql.RawBytes
-	return r.each(`SELECT a.id, a.question, a.object1, a.object2, a.aspect, a.system, a.scenario, a.repeat, a.status, a.reason, a.words, a.sentences, a.calls
-		FROM answers a JOIN plan p ON p.kind = 'answer' AND p.judge = '' AND p.system = a.system AND p.scenario = a.scenario AND p.active ORDER BY a.id`, nil, func(rows *sql.Rows) error {
-		if err := rows.Scan(&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Reason, &a.Words, &a.Sentences, &calls); err != nil {
-			return err
-		}
-		r.answerCalls.add(calls)
-		a.Pair = r.pairKey(a.Object1, a.Object2)
-		for _, s := range []*string{&a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Reason} {
-			*s = r.intern(*s)
-		}
-		a.Status = data.Status(r.intern(string(a.Status)))
-		r.answerAt[a.ID] = len(r.run.Answers)
-		r.run.Answers = append(r.run.Answers, a)
-		return nil
-	})
 }
 
 func (r *reader) unplaced() error {
