@@ -2,7 +2,6 @@ package results
 
 import (
 	"cmp"
-	"database/sql"
 	"slices"
 
 	"compqa/data"
@@ -31,23 +30,16 @@ func (r *reader) answers() error {
 		}
 	}
 	rows, on := make([]AnswerRow, 0, all), rowCalls{}
-	var a AnswerRow
-	var calls sql.RawBytes
-	into := []any{&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Reason, &a.Words, &a.Sentences, &calls}
-	err := r.each(`SELECT id, question, object1, object2, aspect, system, scenario, repeat, status, reason, words, sentences, calls FROM answers`, nil, func(found *sql.Rows) error {
-		if err := found.Scan(into...); err != nil {
-			return err
-		}
+	err := r.walk(`SELECT id, question, object1, object2, aspect, system, scenario, status, reason, repeat, words, sentences, calls FROM answers`, func(found *foundRow) error {
+		text := func(column int) string { return r.intern(found.text(column)) }
+		a := AnswerRow{ID: found.text(0), Question: text(1), Object1: text(2), Object2: text(3), Aspect: text(4), System: text(5), Scenario: text(6),
+			Status: data.Status(text(7)), Reason: text(8), Repeat: found.whole(9), Size: Size{Words: found.whole(10), Sentences: found.whole(11)}}
 		if !planned[Place{a.System, a.Scenario}] {
 			return nil
 		}
 		a.Pair = r.pairKey(a.Object1, a.Object2)
-		for _, s := range []*string{&a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Reason} {
-			*s = r.intern(*s)
-		}
-		a.Status = data.Status(r.intern(string(a.Status)))
 		rows = append(rows, a)
-		on.add(calls)
+		on.add(found.text(12))
 		return nil
 	})
 	if err != nil {

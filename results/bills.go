@@ -2,7 +2,6 @@ package results
 
 import (
 	"cmp"
-	"database/sql"
 	"math"
 	"slices"
 	"strings"
@@ -46,8 +45,10 @@ func (s *Store) Bills() ([]Bill, error) {
 // An attemptRow is what is read of an attempt to add up what was paid.
 type attemptRow struct {
 	first, estimated, inBatch             bool
-	prompt, cached, completion, reasoning sql.NullInt64
-	cost                                  sql.NullFloat64
+	prompt, cached, completion, reasoning int
+	told                                  bool // how many tokens the completion has
+	cost                                  float64
+	priced                                bool
 	latencyMS                             float64
 }
 
@@ -65,20 +66,21 @@ func (s *Store) readAttempts() ([]Bill, *callCosts, error) {
 		payer = `kind || char(31) || party || char(31) || provider || char(31) || model, estimated, batch <> ''`
 	}
 	bills, costs := map[string]*Bill{}, &callCosts{}
-	var call, of sql.RawBytes
-	var a attemptRow
-	into := []any{&call, &of, &a.estimated, &a.inBatch, &a.first, &a.prompt, &a.cached, &a.completion, &a.reasoning, &a.cost, &a.latencyMS}
-	err = s.each(`SELECT call, `+payer+`, n = 1, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cost, latency_ms FROM attempts ORDER BY call, n`, nil, func(rows *sql.Rows) error {
-		if err := rows.Scan(into...); err != nil {
-			return err
-		}
-		costs.add(call, a.cost)
-		b := bills[string(of)]
+	err = s.walk(`SELECT call, `+payer+`, n = 1, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cost, latency_ms FROM attempts ORDER BY call, n`, func(found *foundRow) error {
+		of := found.text(1)
+		b := bills[of]
 		if b == nil {
-			b = newBill(string(of))
-			bills[string(of)] = b
+			b = newBill(of)
+			bills[of] = b
 		}
+		a := attemptRow{estimated: found.whole(2) != 0, inBatch: found.whole(3) != 0, first: found.whole(4) != 0, latencyMS: found.real(10)}
+		a.prompt, _ = found.wholeOr0(5)
+		a.cached, _ = found.wholeOr0(6)
+		a.completion, a.told = found.wholeOr0(7)
+		a.reasoning, _ = found.wholeOr0(8)
+		a.cost, a.priced = found.realOr0(9)
 		b.enter(a)
+		costs.add(found.text(0), a.cost, a.priced)
 		return nil
 	})
 	if err != nil {
@@ -98,23 +100,23 @@ func (b *Bill) enter(a attemptRow) {
 	if a.first {
 		b.Calls++
 	}
-	tokens := Tokens{int(a.prompt.Int64), int(a.cached.Int64), int(a.completion.Int64), int(a.reasoning.Int64)}
+	tokens := Tokens{a.prompt, a.cached, a.completion, a.reasoning}
 	b.Prompt, b.Cached, b.Completion, b.Reasoning = b.Prompt+tokens.Prompt, b.Cached+tokens.Cached, b.Completion+tokens.Completion, b.Reasoning+tokens.Reasoning
-	if a.cost.Valid {
-		b.Cost += a.cost.Float64
+	if a.priced {
+		b.Cost += a.cost
 		if a.estimated {
-			b.Estimated += a.cost.Float64
+			b.Estimated += a.cost
 		}
 	} else {
 		b.Unpriced++
 		b.Open = Tokens{b.Open.Prompt + tokens.Prompt, b.Open.Cached + tokens.Cached, b.Open.Completion + tokens.Completion, b.Open.Reasoning + tokens.Reasoning}
 	}
-	if a.completion.Valid {
+	if a.told {
 		b.Told++
 	}
 	if a.inBatch {
 		b.InBatch++
-	} else if a.completion.Valid {
+	} else if a.told {
 		b.LatencyMS += a.latencyMS
 	}
 }

@@ -1,10 +1,9 @@
 package results
 
 import (
-	"bytes"
-	"database/sql"
 	"math"
 	"slices"
+	"strings"
 )
 
 // callCosts are what calls have cost, by the beginning of their keys: a record
@@ -13,22 +12,22 @@ type callCosts struct {
 	keys  []uint64  // sorted
 	costs []float64 // NaN: an attempt of the call has no known cost
 	some  bool      // of the costs are known
-	last  []byte    // call added
+	last  string    // call added
 	begin []int     // of the keys that have so many as their highest 16 bits
 }
 
 // add takes an attempt; those of a call come one after the other, and the calls in
 // order.
-func (c *callCosts) add(call []byte, cost sql.NullFloat64) {
-	if len(c.keys) == 0 || !bytes.Equal(call, c.last) {
-		c.last = append(c.last[:0], call...)
-		c.keys, c.costs = append(c.keys, keyWord(call)), append(c.costs, 0)
+func (c *callCosts) add(call string, cost float64, priced bool) {
+	if len(c.keys) == 0 || call != c.last {
+		c.last = call
+		c.keys, c.costs = append(c.keys, hexWord(call, 0)), append(c.costs, 0)
 	}
-	if !cost.Valid {
-		cost.Float64 = math.NaN()
+	if !priced {
+		cost = math.NaN()
 	}
-	c.costs[len(c.costs)-1] += cost.Float64
-	c.some = c.some || cost.Valid
+	c.costs[len(c.costs)-1] += cost
+	c.some = c.some || priced
 }
 
 // sealed makes the costs ready to be looked up; nil where none is known.
@@ -62,26 +61,26 @@ type rowCalls struct {
 }
 
 // add takes the column calls of a row.
-func (r *rowCalls) add(calls []byte) {
+func (r *rowCalls) add(calls string) {
 	r.first = append(r.first, 0)
 	at := len(r.first) - 1
 	for n := 0; ; n++ {
 		// A list of keys in JSON, which are hexadecimal: every other part between
 		// quotes is one.
-		_, rest, ok := bytes.Cut(calls, []byte{'"'})
-		key, after, closed := bytes.Cut(rest, []byte{'"'})
+		_, rest, ok := strings.Cut(calls, `"`)
+		key, after, closed := strings.Cut(rest, `"`)
 		if !ok || !closed {
 			return
 		}
 		calls = after
 		if n == 0 {
-			r.first[at] = keyWord(key)
+			r.first[at] = hexWord(key, 0)
 			continue
 		}
 		if r.more == nil {
 			r.more = map[int][]uint64{}
 		}
-		r.more[at] = append(r.more[at], keyWord(key))
+		r.more[at] = append(r.more[at], hexWord(key, 0))
 	}
 }
 
@@ -97,8 +96,6 @@ func (r *rowCalls) ordered(order []int) rowCalls {
 	}
 	return o
 }
-
-func keyWord(key []byte) uint64 { return hexWord(string(key[:min(16, len(key))]), 0) }
 
 // price sets what the calls of each row have cost; it leaves out the rows of which
 // that is not known.

@@ -44,13 +44,13 @@ func newPoints(r rubric.Rubric) *points {
 
 // read is the scores of a valid sheet; a sheet that is not complete is a fault of
 // the record, never a zero.
-func (p *points) read(encoded []byte) ([]float64, error) {
+func (p *points) read(encoded string) ([]float64, error) {
 	if !p.readPlain(encoded) {
 		if err := p.decode(encoded); err != nil {
 			return nil, err
 		}
 	}
-	hash := maphash.Bytes(p.seed, encoded)
+	hash := maphash.String(p.seed, encoded)
 	if known := p.known[hash]; known != nil && slices.Equal(known, p.row) {
 		return known, nil
 	}
@@ -68,10 +68,10 @@ func (p *points) read(encoded []byte) ([]float64, error) {
 // readPlain reads scores as this program writes them, where none has more than a
 // digit and one decimal: nearly all, in a tenth of the time. False is for decode to
 // judge.
-func (p *points) readPlain(encoded []byte) bool {
+func (p *points) readPlain(encoded string) bool {
 	for i, key := range p.keys {
 		digit := len(key)
-		if len(encoded) < digit+2 || string(encoded[:digit]) != key || !isDigit(encoded[digit]) {
+		if len(encoded) < digit+2 || encoded[:digit] != key || !isDigit(encoded[digit]) {
 			return false
 		}
 		value, after := float64(encoded[digit]-'0'), digit+1
@@ -83,14 +83,14 @@ func (p *points) readPlain(encoded []byte) bool {
 		}
 		p.row[p.place[i]], encoded = value, encoded[after:]
 	}
-	return string(encoded) == "}" && len(p.keys) > 0
+	return encoded == "}" && len(p.keys) > 0
 }
 
 func isDigit(b byte) bool { return '0' <= b && b <= '9' }
 
-func (p *points) decode(encoded []byte) error {
+func (p *points) decode(encoded string) error {
 	var scores data.Scores
-	if err := json.Unmarshal(encoded, &scores); err != nil {
+	if err := json.Unmarshal([]byte(encoded), &scores); err != nil {
 		return err
 	}
 	for i, c := range p.criteria {

@@ -1,7 +1,6 @@
 package results
 
 import (
-	"database/sql"
 	_ "embed"
 
 	"compqa/data"
@@ -34,15 +33,10 @@ func (r *reader) readings() error {
 	if err := r.db.QueryRow(`SELECT count(*) FROM sqlite_schema WHERE name = 'readings'`).Scan(&tables); err != nil || tables == 0 {
 		return err
 	}
-	return r.each(`SELECT answer, citations, unknown, generated, choice, cited1, cited2, made1, made2 FROM readings`, nil, func(rows *sql.Rows) error {
-		var answer string
-		var of Reading
-		if err := rows.Scan(&answer, &of.Citations, &of.Unknown, &of.Generated, &of.Choice, &of.Cited[0], &of.Cited[1], &of.Made[0], &of.Made[1]); err != nil {
-			return err
-		}
-		if at, ok := r.answerAt[answer]; ok {
-			of.Choice = data.Favours(r.intern(string(of.Choice)))
-			r.run.Answers[at].Reading = &of
+	return r.walk(`SELECT answer, choice, citations, unknown, generated, cited1, cited2, made1, made2 FROM readings`, func(found *foundRow) error {
+		if at, ok := r.answerAt[found.text(0)]; ok {
+			r.run.Answers[at].Reading = &Reading{Choice: data.Favours(r.intern(found.text(1))), Citations: found.whole(2), Unknown: found.whole(3), Generated: found.whole(4),
+				Cited: [2]int{found.whole(5), found.whole(6)}, Made: [2]int{found.whole(7), found.whole(8)}}
 		}
 		return nil
 	})

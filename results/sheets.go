@@ -2,7 +2,6 @@ package results
 
 import (
 	"cmp"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -33,49 +32,46 @@ type Ending struct {
 // than in order.
 func (r *reader) sheets() error {
 	judges, planned, cellOf := r.verdictCells()
-	columns := `judge, answer, repeat, status, scores, total, reason, calls`
-	var judge, answer, status, scores, reason, calls, raw sql.RawBytes
-	var repeat int
-	var total sql.NullFloat64
-	into := []any{&judge, &answer, &repeat, &status, &scores, &total, &reason, &calls}
+	columns := `judge, answer, repeat, status, reason, scores, total, calls`
 	if r.rescore != nil {
-		columns, into = columns+`, raw`, append(into, &raw)
+		columns += `, raw`
 	}
 	points := newPoints(r.run.Rubric)
-	return r.each(`SELECT `+columns+` FROM verdicts`, nil, func(rows *sql.Rows) error {
-		if err := rows.Scan(into...); err != nil {
-			return err
-		}
-		j, known := judges[string(judge)]
-		at, placed := r.answerAt[string(answer)]
+	return r.walk(`SELECT `+columns+` FROM verdicts`, func(found *foundRow) error {
+		judge, answer := found.text(0), found.text(1)
+		j, known := judges[judge]
+		at, placed := r.answerAt[answer]
 		if !known || !placed || !planned[j][cellOf[at]] {
 			return nil
 		}
-		s := Sheet{Judge: j, Answer: at, Repeat: repeat, Ending: r.ending(status, reason)}
-		r.sheetCalls.add(calls)
+		s := Sheet{Judge: j, Answer: at, Repeat: found.whole(2), Ending: r.ending(found.text(3), found.text(4))}
+		scores := found.text(5)
+		total, totalled := found.realOr0(6)
+		r.sheetCalls.add(found.text(7))
 		if r.rescore != nil {
-			v := data.Verdict{Answer: r.run.Answers[at].ID, Judge: r.run.Judges[j].Name, Repeat: repeat, Status: s.Status, Reason: s.Reason, Raw: string(raw)}
-			if recorded := total.Float64; total.Valid {
+			v := data.Verdict{Answer: r.run.Answers[at].ID, Judge: r.run.Judges[j].Name, Repeat: s.Repeat, Status: s.Status, Reason: s.Reason, Raw: found.text(8)}
+			if recorded := total; totalled {
 				v.Total = &recorded
 			}
-			v, err := r.reread(r.run.Judges[j], v, scores)
+			v, err := r.reread(r.run.Judges[j], v, []byte(scores))
+			var now []byte
 			if err == nil {
-				scores, err = json.Marshal(v.Scores)
+				now, err = json.Marshal(v.Scores)
 			}
 			if err != nil {
 				return fmt.Errorf("verdict of %s on %s: %w", judge, answer, err)
 			}
-			s.Ending, total = r.ending([]byte(v.Status), []byte(v.Reason)), sql.NullFloat64{}
-			if v.Total != nil {
-				total = sql.NullFloat64{Float64: *v.Total, Valid: true}
+			s.Ending, scores, totalled = r.ending(string(v.Status), v.Reason), string(now), v.Total != nil
+			if totalled {
+				total = *v.Total
 			}
 		}
 		if s.Status == data.Valid {
-			if !total.Valid {
+			if !totalled {
 				return fmt.Errorf("verdict of %s on %s: it is recorded as valid but has no total", judge, answer)
 			}
 			var err error
-			s.Total = total.Float64
+			s.Total = total
 			if s.Scores, err = points.read(scores); err != nil {
 				return fmt.Errorf("verdict of %s on %s: %w", judge, answer, err)
 			}
@@ -86,11 +82,11 @@ func (r *reader) sheets() error {
 }
 
 // ending is that of a row, the one there is of its kind.
-func (r *reader) ending(status, reason []byte) *Ending {
-	key := [2]string{string(status), string(reason)}
+func (r *reader) ending(status, reason string) *Ending {
+	key := [2]string{status, reason}
 	known, ok := r.endings[key]
 	if !ok {
-		known = &Ending{data.Status(key[0]), key[1]}
+		known = &Ending{data.Status(status), reason}
 		r.endings[key] = known
 	}
 	return known
