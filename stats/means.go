@@ -71,7 +71,7 @@ func StandardErrors(values []float64, clusters []int) (ClusteredErrors, error) {
 		return se, fmt.Errorf("standard error of one value: %w", ErrTooShort)
 	}
 	for _, v := range values {
-		se.scale = math.Max(se.scale, math.Abs(v))
+		se.scale = max(se.scale, math.Abs(v))
 	}
 	n := float64(se.N)
 	e := centred(values)
