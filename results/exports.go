@@ -7,27 +7,27 @@ import (
 	"compqa/data"
 )
 
-// An answerExport is a row of answers.csv: an answer without its text.
-type answerExport struct {
-	Question  string      `csv:"question"`
-	Object1   string      `csv:"object1"`
-	Object2   string      `csv:"object2"`
-	Aspect    string      `csv:"aspect"`
-	System    string      `csv:"system"`
-	Scenario  string      `csv:"scenario"`
-	Repeat    int         `csv:"repeat"`
-	Status    data.Status `csv:"status"`
-	Words     int         `csv:"words"`
-	Sentences int         `csv:"sentences"`
-	Cost      Figure      `csv:"cost"`
-}
-
+// writeAnswers writes one row an answer, without its text, row by row, as there may
+// be a hundred thousand.
 func (x *index) writeAnswers(w io.Writer) error {
-	rows := make([]answerExport, 0, len(x.Answers))
-	for _, a := range x.Answers {
-		rows = append(rows, answerExport{a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, a.Repeat, a.Status, a.Words, a.Sentences, Figure{a.Cost}})
+	t := newCSVTable(w)
+	if err := t.Write([]string{"question", "object1", "object2", "aspect", "system", "scenario", "repeat", "status", "words", "sentences", "cost"}); err != nil {
+		return err
 	}
-	return writeCSV(w, rows)
+	record := make([]string, 0, t.columns)
+	for i := range x.Answers {
+		a := &x.Answers[i]
+		cost, err := Figure{a.Cost}.MarshalCSV()
+		if err != nil {
+			return err
+		}
+		record = append(record[:0], a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, strconv.Itoa(a.Repeat), string(a.Status), strconv.Itoa(a.Words), strconv.Itoa(a.Sentences), cost)
+		if err := t.Write(record); err != nil {
+			return err
+		}
+	}
+	t.Flush()
+	return t.Error()
 }
 
 // writeVerdicts writes one row a verdict, row by row, as there may be millions.

@@ -10,20 +10,28 @@ type tally struct {
 	groups    [][]float64 // by group: its points in every valid sheet
 }
 
-// tallies collects a judge's sheets by cell, in one pass. planned counts imported
-// sheets whose answer was not found: they are not valid, and not forgotten.
+// tallies collects a judge's sheets by cell. planned counts imported sheets whose
+// answer was not found: they are not valid, and not forgotten.
 func (x *index) tallies(judge int) []tally {
 	name := x.Judges[judge].Name
 	of := make([]tally, len(x.cells))
 	present := make([]int, len(x.cells))
-	for _, s := range x.sheets(judge) {
-		at := x.cellOf[s.Answer]
-		if at < 0 {
-			continue
+	valid := make([]int, len(x.cells))
+	sheets := x.sheets(judge)
+	for i := range sheets {
+		if at := x.cellOf[sheets[i].Answer]; at >= 0 {
+			present[at]++
+			valid[at] += int(indicator(sheets[i].Status == data.Valid))
 		}
-		present[at]++
-		if s.Status == data.Valid {
-			of[at].add(x, s)
+	}
+	for at, n := range valid {
+		if n > 0 {
+			of[at].makeRoom(n, len(x.groups))
+		}
+	}
+	for i := range sheets {
+		if at := x.cellOf[sheets[i].Answer]; at >= 0 && sheets[i].Status == data.Valid {
+			of[at].add(x, &sheets[i])
 		}
 	}
 	unplaced := x.unplaced(name)
@@ -33,12 +41,17 @@ func (x *index) tallies(judge int) []tally {
 	return of
 }
 
-func (t *tally) add(x *index, s Sheet) {
+// makeRoom makes room for as many valid sheets as there are.
+func (t *tally) makeRoom(sheets, groups int) {
+	t.totals, t.questions, t.groups = make([]float64, 0, sheets), make([]int, 0, sheets), make([][]float64, groups)
+	for g := range t.groups {
+		t.groups[g] = make([]float64, 0, sheets)
+	}
+}
+
+func (t *tally) add(x *index, s *Sheet) {
 	t.totals = append(t.totals, s.Total)
 	t.questions = append(t.questions, x.question[s.Answer])
-	if t.groups == nil {
-		t.groups = make([][]float64, len(x.groups))
-	}
 	last := len(t.totals) - 1
 	for g := range t.groups {
 		t.groups[g] = append(t.groups[g], 0)
