@@ -121,7 +121,8 @@ func (r *reader) verdictCells() (judges map[string]int, planned []map[int]bool, 
 		}
 	}
 	cellOf = make([]int, len(r.run.Answers))
-	for i, a := range r.run.Answers {
+	for i := range r.run.Answers {
+		a := &r.run.Answers[i] // not a copy: readings are put into others of its fields meanwhile
 		cellOf[i] = number(Place{a.System, a.Scenario})
 	}
 	r.run.Sheets = make([]Sheet, 0, all)
