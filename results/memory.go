@@ -8,11 +8,11 @@ import (
 
 // leastMemory is what a report may take without the garbage collector working
 // harder, in bytes; more than enough for a hundred thousand verdicts.
-const leastMemory = 250 << 20
+const leastMemory = 220 << 20
 
 // boundMemory has the garbage collector keep a report of the records in dirs
 // near what it must hold, a quarter of the records' size (a million verdicts:
-// 180 of 900 MB), in place of twice that. It returns what lifts the bound. One that
+// 160 of 900 MB), in place of twice that. It returns what lifts the bound. One that
 // the environment sets lower (GOMEMLIMIT) stays.
 func boundMemory(dirs []string) (lift func()) {
 	var size int64
