@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -31,12 +30,17 @@ func Report(dirs []string, to string, out io.Writer) error {
 }
 
 func report(run *Run, to string, out io.Writer) error {
-	t, err := compute(run)
-	if err != nil {
-		return fmt.Errorf("computing the report: %w", err)
+	t := newTables(run)
+	var computing error
+	writing := both(func() error { return t.write(to, onRecord) }, func() error { computing = t.compute(); return nil })
+	if computing != nil {
+		return fmt.Errorf("computing the report: %w", computing)
 	}
-	if err := t.write(to); err != nil {
-		return fmt.Errorf("writing the report: %w", err)
+	if writing == nil {
+		writing = t.write(to, fromTables)
+	}
+	if writing != nil {
+		return fmt.Errorf("writing the report: %w", writing)
 	}
 	return t.print(out, to)
 }
@@ -71,21 +75,29 @@ type tables struct {
 }
 
 func compute(run *Run) (*tables, error) {
-	t := &tables{index: newIndex(run), at: map[planKey]*LeaderboardRow{}}
+	t := newTables(run)
+	return t, t.compute()
+}
+
+func newTables(run *Run) *tables {
+	return &tables{index: newIndex(run), at: map[planKey]*LeaderboardRow{}}
+}
+
+func (t *tables) compute() error {
 	people := t.answerTotals(t.references()...)
 	err := t.boards(people)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	contests := t.contests()
 	if t.agreements, err = t.agreement(contests); err != nil {
-		return nil, err
+		return err
 	}
 	if t.floors, err = t.overFloors(contests); err != nil {
-		return nil, err
+		return err
 	}
 	if t.worth, err = t.worths(contests); err != nil {
-		return nil, err
+		return err
 	}
 	t.failed = t.failures()
 	for i := range t.board {
@@ -93,29 +105,29 @@ func compute(run *Run) (*tables, error) {
 		t.at[planKey{r.Judge, r.System, r.Scenario}] = r
 	}
 	if t.lenient, err = t.leniency(people); err != nil {
-		return nil, err
+		return err
 	}
 	if t.counted, err = t.countable(); err != nil {
-		return nil, err
+		return err
 	}
 	t.panel = t.newPanel()
 	if t.judgeFigures, err = t.judgeRows(people); err != nil {
-		return nil, err
+		return err
 	}
 	t.arguing = t.arguments()
 	if t.cited, err = t.arguing.citations(); err != nil {
-		return nil, err
+		return err
 	}
 	if t.argued, err = t.arguing.choices(); err != nil {
-		return nil, err
+		return err
 	}
 	t.against = t.arguing.contradicted()
 	t.paid = t.costs()
 	t.priceJudges()
-	if t.attacked, err = run.attackRows(); err != nil {
-		return nil, err
+	if t.attacked, err = t.attackRows(); err != nil {
+		return err
 	}
-	return t, nil
+	return nil
 }
 
 // boards computes each judge's tables, for several judges at once: they take most
@@ -190,6 +202,12 @@ func prose(of func(*tables) string) func(*tables, io.Writer) error {
 	return func(t *tables, w io.Writer) error { _, err := io.WriteString(w, of(t)); return err }
 }
 
+// The files of what is on record, row by row, can be written while the tables of
+// the others are being computed.
+func onRecord(name string) bool { return name == "verdicts.csv" || name == "answers.csv" }
+func fromTables(name string) bool { return !onRecord(name) }
+func everyFile(string) bool     { return true }
+
 // HasReports reports whether every file of a report is in a folder, and of the
 // verdicts as they are on record.
 func HasReports(dir string) bool {
@@ -204,15 +222,15 @@ func HasReports(dir string) bool {
 	return true
 }
 
-// write puts every file into a folder, or only those named, and makes it where
-// there is none.
-func (t *tables) write(dir string, only ...string) error {
+// write puts the files of some names into a folder, and makes it where there is
+// none.
+func (t *tables) write(dir string, named func(string) bool) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	return sideBySide(len(reportFiles), func(i int) error {
 		file := reportFiles[i]
-		if only != nil && !slices.Contains(only, file.name) {
+		if !named(file.name) {
 			return nil
 		}
 		if err := writeFile(filepath.Join(dir, file.name), func(w io.Writer) error { return file.write(t, w) }); err != nil {
