@@ -10,10 +10,15 @@ import (
 // harder, in bytes; more than enough for a hundred thousand verdicts.
 const leastMemory = 220 << 20
 
+// garbagePercent is how much garbage a report lets gather below that bound, in
+// percent of what is alive. Go's own 100 takes an eighth more processor time, and a
+// twelfth less memory for a hundred thousand verdicts.
+const garbagePercent = 200
+
 // boundMemory has the garbage collector keep a report of the records in dirs
 // near what it must hold, a quarter of the records' size (a million verdicts:
 // 160 of 900 MB), in place of twice that. It returns what lifts the bound. One that
-// the environment sets lower (GOMEMLIMIT) stays.
+// the environment sets lower (GOMEMLIMIT) stays, and so does its GOGC.
 func boundMemory(dirs []string) (lift func()) {
 	var size int64
 	for _, dir := range dirs {
@@ -23,5 +28,12 @@ func boundMemory(dirs []string) (lift func()) {
 	}
 	before := debug.SetMemoryLimit(-1)
 	debug.SetMemoryLimit(min(before, max(leastMemory, size/4)))
-	return func() { debug.SetMemoryLimit(before) }
+	if os.Getenv("GOGC") != "" {
+		return func() { debug.SetMemoryLimit(before) }
+	}
+	percent := debug.SetGCPercent(garbagePercent)
+	return func() {
+		debug.SetMemoryLimit(before)
+		debug.SetGCPercent(percent)
+	}
 }
