@@ -12,7 +12,7 @@ const leastMemory = 220 << 20
 
 // garbagePercent is how much garbage a report lets gather below that bound, in
 // percent of what is alive. Go's own 100 takes an eighth more processor time, and a
-// twelfth less memory for a hundred thousand verdicts.
+// seventh less memory for a hundred thousand verdicts.
 const garbagePercent = 200
 
 // boundMemory has the garbage collector keep a report of the records in dirs

@@ -204,9 +204,9 @@ func prose(of func(*tables) string) func(*tables, io.Writer) error {
 
 // The files of what is on record, row by row, can be written while the tables of
 // the others are being computed.
-func onRecord(name string) bool { return name == "verdicts.csv" || name == "answers.csv" }
+func onRecord(name string) bool   { return name == "verdicts.csv" || name == "answers.csv" }
 func fromTables(name string) bool { return !onRecord(name) }
-func everyFile(string) bool     { return true }
+func everyFile(string) bool       { return true }
 
 // HasReports reports whether every file of a report is in a folder, and of the
 // verdicts as they are on record.
