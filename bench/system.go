@@ -69,7 +69,7 @@ func (c *Config) askAtOnce(n int) {
 // more is lost with the process than is under way. Where calls go out by the
 // hundred, a wait for the common commit would leave the server idle for a share of
 // its time: there a few more workers than calls make up for it.
-func workers(atOnce int) int { return atOnce + max(0, atOnce-64)/2 }
+func workers(atOnce int) int { return atOnce + max(0, atOnce-64)*3/4 }
 
 // systems builds the configuration's contestants.
 func (c *Config) systems() ([]system, error) {
