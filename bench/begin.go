@@ -21,9 +21,6 @@ func (p *plan) begin(store *results.Store) (id int64, state string, err error) {
 	if made.ReleaseHash, err = store.ImportHash(originRelease); err != nil {
 		return 0, "", err
 	}
-	if id, err = store.BeginRun(made, time.Now()); err != nil {
-		return 0, "", err
-	}
 	var cells []results.PlanCell
 	var systems, judges []results.Party
 	for _, c := range p.answers {
@@ -44,7 +41,10 @@ func (p *plan) begin(store *results.Store) (id int64, state string, err error) {
 		judges = append(judges, j.Party)
 	}
 	unplaced := p.unplaced()
-	return id, hashOf(programFile(), made, systems, judges, cells, p.questions, unplaced), store.Write(func(b results.Batch) error {
+	err = store.Write(func(b results.Batch) (err error) {
+		if id, err = b.BeginRun(made, time.Now()); err != nil {
+			return err
+		}
 		for i, q := range p.questions {
 			if err := b.Question(q, i); err != nil {
 				return err
@@ -55,6 +55,7 @@ func (p *plan) begin(store *results.Store) (id int64, state string, err error) {
 		}
 		return b.SetPlan(results.FromConfig, systems, judges, cells)
 	})
+	return id, hashOf(programFile(), made, systems, judges, cells, p.questions, unplaced), err
 }
 
 // programFile tells this program from one that was built from the same commit

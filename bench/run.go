@@ -161,6 +161,7 @@ func (f runFlags) run(ctx context.Context, streams Streams, log *slog.Logger) er
 		return fmt.Errorf("attacking judges: %w", err)
 	}
 	p.changed = p.changed || fresh
+	store.Fold()
 	if err := p.report(store, last, hashOf(state, f.out), f.out, streams.Out); err != nil {
 		return fmt.Errorf("writing the reports: %w", err)
 	}

@@ -108,7 +108,19 @@ func (w *writer) transact(do func(*writer) error) error {
 	return err
 }
 
+// Fold has what the log holds copied into the record in the background. Close would
+// have to do it, with nothing else to do meanwhile.
+func (s *Store) Fold() {
+	go func() {
+		s.writer.mu.Lock()
+		defer s.writer.mu.Unlock()
+		s.writer.Exec("PRAGMA wal_checkpoint(PASSIVE)") // what fails is left to Close
+	}()
+}
+
 func (w *writer) close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	var errs []error
 	for _, stmt := range w.queries {
 		errs = append(errs, stmt.Close())

@@ -25,30 +25,33 @@ type Provenance struct {
 	Seed        int64
 }
 
+// BeginRun is Batch.BeginRun by itself.
+func (s *Store) BeginRun(p Provenance, now time.Time) (id int64, err error) {
+	err = s.inTransaction(func(tx *writer) error {
+		id, err = Batch{tx: tx}.BeginRun(p, now)
+		return err
+	})
+	return id, err
+}
+
 // BeginRun notes what the run is made with and returns its number; the same
 // provenance again is the same run, taken up again under a new number, so that
 // the highest one is the latest whatever the clock says.
-func (s *Store) BeginRun(p Provenance, now time.Time) (int64, error) {
-	var id int64
-	err := s.inTransaction(func(tx *writer) error {
-		err := tx.QueryRow(`SELECT id FROM run WHERE program = ? AND revision = ? AND config = ? AND dataset = ? AND data_hash = ?
-			AND rubric_hash = ? AND templates = ? AND release_hash = ? AND seed = ?`,
-			p.Program, p.Revision, p.Config, p.Dataset, p.DataHash, p.RubricHash, p.Templates, p.ReleaseHash, p.Seed).Scan(&id)
-		if err == nil {
-			return tx.QueryRow(`UPDATE run SET id = (SELECT max(id) FROM run) + (id < (SELECT max(id) FROM run)) WHERE id = ? RETURNING id`, id).Scan(&id)
-		}
-		if err != sql.ErrNoRows {
-			return err
-		}
-		done, err := tx.Exec(`INSERT INTO run (started, program, revision, config, dataset, data_hash, rubric, rubric_hash, templates, release_hash, seed)
+func (b Batch) BeginRun(p Provenance, now time.Time) (id int64, err error) {
+	err = b.tx.QueryRow(`SELECT id FROM run WHERE program = ? AND revision = ? AND config = ? AND dataset = ? AND data_hash = ?
+		AND rubric_hash = ? AND templates = ? AND release_hash = ? AND seed = ?`,
+		p.Program, p.Revision, p.Config, p.Dataset, p.DataHash, p.RubricHash, p.Templates, p.ReleaseHash, p.Seed).Scan(&id)
+	switch err {
+	case nil:
+		err = b.tx.QueryRow(`UPDATE run SET id = (SELECT max(id) FROM run) + (id < (SELECT max(id) FROM run)) WHERE id = ? RETURNING id`, id).Scan(&id)
+	case sql.ErrNoRows:
+		var done sql.Result
+		if done, err = b.tx.Exec(`INSERT INTO run (started, program, revision, config, dataset, data_hash, rubric, rubric_hash, templates, release_hash, seed)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, timestamp(now), p.Program, p.Revision, p.Config, p.Dataset, p.DataHash,
-			p.Rubric, p.RubricHash, p.Templates, p.ReleaseHash, p.Seed)
-		if err != nil {
-			return err
+			p.Rubric, p.RubricHash, p.Templates, p.ReleaseHash, p.Seed); err == nil {
+			id, err = done.LastInsertId()
 		}
-		id, err = done.LastInsertId()
-		return err
-	})
+	}
 	if err != nil {
 		return 0, fmt.Errorf("recording the run: %w", err)
 	}
