@@ -24,7 +24,7 @@ const (
 // has a quick one before it.
 type secrets struct {
 	runs   map[int]map[string]bool // by length: the pieces that give a secret away
-	begins [1 << 10]uint64         // bit set of the two bytes that a piece begins with
+	pairs  [1 << 10]uint64         // bit set of any two bytes in a row of a piece
 	traces []trace
 }
 
@@ -50,8 +50,10 @@ func newSecrets(values ...string) *secrets {
 			}
 			for i := 0; i+n <= len(form); i++ {
 				s.runs[n][form[i:i+n]] = true
+			}
+			for i := 0; i+2 <= len(form); i++ {
 				two := pair(form, i)
-				s.begins[two/64] |= 1 << (two % 64)
+				s.pairs[two/64] |= 1 << (two % 64)
 			}
 		}
 		if len(v) >= 2*minSecret {
@@ -113,11 +115,7 @@ func (s *secrets) scrub(text string) string {
 	for n, runs := range s.runs {
 		var b strings.Builder
 		kept := 0 // text before it is in b
-		for i := 0; i+n <= len(text); i++ {
-			two := pair(text, i)
-			if s.begins[two/64]&(1<<(two%64)) == 0 || !runs[text[i:i+n]] {
-				continue
-			}
+		for i := s.next(text, 0, n); i >= 0; i = s.next(text, kept, n) {
 			end := i + n
 			for j := i + 1; j <= end && j+n <= len(text); j++ {
 				if runs[text[j:j+n]] {
@@ -126,7 +124,7 @@ func (s *secrets) scrub(text string) string {
 			}
 			b.WriteString(text[kept:i])
 			b.WriteString(redacted)
-			kept, i = end, end-1
+			kept = end
 		}
 		if kept > 0 {
 			b.WriteString(text[kept:])
@@ -139,6 +137,23 @@ func (s *secrets) scrub(text string) string {
 		}
 	}
 	return text
+}
+
+// next is where the next piece of n bytes begins, -1 where there is none. Whatever
+// n bytes a piece takes, two of them lie at one of the places that are n-1 apart, so
+// that nobody has to look between these.
+func (s *secrets) next(text string, from, n int) int {
+	for at := from; at+2 <= len(text); at += n - 1 {
+		if two := pair(text, at); s.pairs[two/64]&(1<<(two%64)) == 0 {
+			continue
+		}
+		for i := max(from, at-(n-2)); i <= at && i+n <= len(text); i++ {
+			if s.runs[n][text[i:i+n]] {
+				return i
+			}
+		}
+	}
+	return -1
 }
 
 // containsFold is strings.Contains in any case of the letters of ASCII; some

@@ -168,6 +168,24 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
+// A piece is found wherever it begins and ends.
+func TestScrubAnywhere(t *testing.T) {
+	for _, key := range []string{testKey, "eight+ch"} {
+		s := newSecrets(key)
+		n := min(window, len(key))
+		for before := range 3 * n {
+			for from := range len(key) - n + 1 {
+				for after := range 3 {
+					text := strings.Repeat("~", before) + key[from:from+n] + strings.Repeat("!", after)
+					if got, want := s.scrub(text), strings.Repeat("~", before)+redacted+strings.Repeat("!", after); got != want {
+						t.Fatalf("%q became %q, not %q", text, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
 func FuzzScrub(f *testing.F) {
 	f.Add("key "+testKey, 3, 9)
 	f.Add("****6354", 0, 40)
