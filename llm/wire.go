@@ -14,8 +14,8 @@ import (
 
 // wire is the HTTP connection to one server: what both protocols share.
 type wire struct {
-	base    string // without the query and a slash at the end
-	query   string // of each request
+	base    string      // without the query and a slash at the end
+	query   string      // of each request
 	header  http.Header // of each request, which may share it
 	next    http.RoundTripper
 	timeout time.Duration

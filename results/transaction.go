@@ -18,9 +18,9 @@ type writer struct {
 	conn     *sql.Conn
 	writes   map[string]driver.StmtExecContext
 	queries  map[string]*sql.Stmt
-	values   []driver.NamedValue // of the statement that is run
+	values   []driver.NamedValue  // of the statement that is run
 	likeness map[string]*likeness // by model
-	stale    bool                // no report is noted that would have to be taken back
+	stale    bool                 // no report is noted that would have to be taken back
 }
 
 func newWriter(db *sql.DB) (*writer, error) {
