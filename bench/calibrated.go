@@ -53,7 +53,7 @@ func (c *Config) calibration(ref JudgeRef, r rubric.Rubric) (*judges.Calibration
 	path := c.file(ref.Path)
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("%s: judge %q: %w", c.path, ref.Name, unwrapPath(err))}
+		return nil, c.wrong(at("judges", ref.Name, named("judge", ref.Name, fmt.Errorf("cannot read %s: %w", path, unwrapPath(err)))))
 	}
 	defer f.Close()
 	fitted, err := judges.ReadCalibration(path, f)
@@ -61,9 +61,9 @@ func (c *Config) calibration(ref JudgeRef, r rubric.Rubric) (*judges.Calibration
 	case err != nil:
 		return nil, usageError{err}
 	case fitted.Judge == "":
-		return nil, usageError{fmt.Errorf("%s: %s is the judge %s itself, not the calibration of another one", c.path, path, surfaceName)}
+		return nil, c.wrong(at("judges", ref.Name, fmt.Errorf("%s is the judge %s itself, not the calibration of another one", path, surfaceName)))
 	case !slices.Equal(r.IDs(), fitted.Criteria):
-		return nil, usageError{fmt.Errorf("%s: judge %q: it scores the built-in rubric alone, and this run has the rubric %q", c.path, ref.Name, r.Name)}
+		return nil, c.wrong(at("judges", ref.Name, fmt.Errorf("judge %q: it scores the built-in rubric alone, and this run has the rubric %q", ref.Name, r.Name)))
 	}
 	return fitted, nil
 }

@@ -3,6 +3,7 @@ package bench
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -109,7 +110,7 @@ func LoadConfig(path string) (*Config, error) {
 		return nil, err
 	}
 	if err := c.check(); err != nil {
-		return nil, usageError{fmt.Errorf("%s: %w", path, err)}
+		return nil, c.wrong(err)
 	}
 	return c, nil
 }
@@ -122,7 +123,7 @@ func (c *Config) check() error {
 		c.Rubric = rubric.CQA().Name
 	}
 	if c.Scenarios != nil && len(c.Scenarios) == 0 {
-		return fmt.Errorf("scenarios is empty; leave it out for the paper's four")
+		return at("scenarios", "", fmt.Errorf("scenarios is empty; leave it out for the paper's four"))
 	}
 	if len(c.Scenarios) == 0 {
 		for _, id := range scenarios.BuiltinIDs {
@@ -130,23 +131,26 @@ func (c *Config) check() error {
 		}
 	}
 	if c.Run.Concurrency < 1 {
-		return fmt.Errorf("run.concurrency is %d; at least 1 is needed", c.Run.Concurrency)
+		return at("run", "concurrency", fmt.Errorf("run.concurrency is %d; at least 1 is needed", c.Run.Concurrency))
 	}
-	if c.Run.Repair < 0 || c.Run.Budget < 0 {
-		return fmt.Errorf("run.repair and run.budget cannot be negative")
+	if c.Run.Repair < 0 {
+		return at("run", "repair", fmt.Errorf("run.repair is %d; it cannot be negative", c.Run.Repair))
 	}
-	for name, p := range c.Providers {
-		if err := checkProvider(name, p); err != nil {
-			return err
+	if c.Run.Budget < 0 {
+		return at("run", "budget", fmt.Errorf("run.budget is %v; it cannot be negative", c.Run.Budget))
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
+		if err := checkProvider(name, c.Providers[name]); err != nil {
+			return at("providers", name, err)
 		}
 	}
 	seen := map[string]bool{}
 	for _, s := range c.Scenarios {
 		if err := unique(seen, "scenario", s.ID); err != nil {
-			return err
+			return at("scenarios", s.ID, err)
 		}
 		if s.ID == data.NoScenario || s.ID == results.AllScenarios {
-			return fmt.Errorf("the scenario id %q has a meaning of its own in the tables; choose another", s.ID)
+			return at("scenarios", s.ID, fmt.Errorf("the scenario id %q has a meaning of its own in the tables; choose another", s.ID))
 		}
 	}
 	if err := c.checkParties(); err != nil {
@@ -159,20 +163,22 @@ func (c *Config) checkParties() error {
 	models, judges := map[string]bool{}, map[string]bool{}
 	for i := range c.Models {
 		m := &c.Models[i]
-		if err := unique(models, "model", m.Name); err != nil {
-			return err
+		err := unique(models, "model", m.Name)
+		if err == nil {
+			err = named("model", m.Name, c.checkModel(m))
 		}
-		if err := c.checkModel(m); err != nil {
-			return fmt.Errorf("model %q: %w", m.Name, err)
+		if err != nil {
+			return at("models", m.Name, err)
 		}
 	}
 	for i := range c.Judges {
 		j := &c.Judges[i]
-		if err := unique(judges, "judge", j.Name); err != nil {
-			return err
+		err := unique(judges, "judge", j.Name)
+		if err == nil {
+			err = named("judge", j.Name, c.checkJudge(j))
 		}
-		if err := c.checkJudge(j); err != nil {
-			return fmt.Errorf("judge %q: %w", j.Name, err)
+		if err != nil {
+			return at("judges", j.Name, err)
 		}
 	}
 	if err := c.checkPairwise(); err != nil {
@@ -332,11 +338,19 @@ func (c *Config) LoadScenarios() ([]scenarios.Scenario, error) {
 			s, err = scenarios.Load(ref.ID, c.file(ref.Template))
 		}
 		if err != nil {
-			return nil, usageError{fmt.Errorf("%s: %w", c.path, err)}
+			return nil, c.wrong(at("scenarios", ref.ID, err))
 		}
 		list = append(list, s)
 	}
 	return list, nil
+}
+
+// named puts before an error what it is about; nil stays nil.
+func named(what, name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s %q: %w", what, name, err)
 }
 
 func unique(seen map[string]bool, what, name string) error {

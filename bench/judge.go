@@ -118,7 +118,7 @@ func (c *Config) judges(r rubric.Rubric) ([]judge, error) {
 		}
 		for _, j := range built {
 			if names[j.Name] {
-				return nil, usageError{fmt.Errorf("%s: two entries give the judge %q", c.path, j.Name)}
+				return nil, c.wrong(at("judges", ref.Name, fmt.Errorf("two entries give the judge %q", j.Name)))
 			}
 			names[j.Name] = true
 			list = append(list, j)
@@ -146,7 +146,7 @@ func (c *Config) embeddedJudge(ref JudgeRef, r rubric.Rubric) (judge, error) {
 	e, _ := embeddedNamed(ref.embeddedName()) // checked with the configuration
 	score, err := e.build(r)
 	if err != nil {
-		return judge{}, usageError{fmt.Errorf("%s: judge %q: %w", c.path, ref.Name, err)}
+		return judge{}, c.wrong(at("judges", ref.Name, named("judge", ref.Name, err)))
 	}
 	return judge{
 		Party:    results.Party{Name: ref.Name, Kind: e.kind, Family: ref.Family, About: e.about},
@@ -195,7 +195,7 @@ func (c *Config) liveJudge(ref JudgeRef, r rubric.Rubric) (judge, error) {
 	}
 	score, fingerprint, err := judges.NewModel(r, o)
 	if err != nil {
-		return judge{}, usageError{fmt.Errorf("%s: judge %q: %w", c.path, ref.Name, err)}
+		return judge{}, c.wrong(at("judges", ref.Name, named("judge", ref.Name, err)))
 	}
 	p := c.Providers[ref.Provider]
 	return judge{

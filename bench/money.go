@@ -29,7 +29,7 @@ func (p *plan) checkBudget() error {
 			continue
 		}
 		if _, known := c.price(e.provider, e.model); !known {
-			unknown = append(unknown, fmt.Sprintf("%s (%s at %s)", e.what, e.model, e.provider))
+			unknown = append(unknown, fmt.Sprintf("%s %q (%s at %s)", e.what, e.name, e.model, e.provider))
 		}
 	}
 	if unknown == nil {

@@ -67,11 +67,12 @@ func (c *Config) checkPairwise() error {
 		if ref.Name == "" {
 			ref.Name = ref.Method
 		}
-		if err := unique(seen, "pairwise judge", ref.Name); err != nil {
-			return err
+		err := unique(seen, "pairwise judge", ref.Name)
+		if err == nil {
+			err = named("pairwise judge", ref.Name, c.checkPairwiseRef(ref))
 		}
-		if err := c.checkPairwiseRef(ref); err != nil {
-			return fmt.Errorf("pairwise judge %q: %w", ref.Name, err)
+		if err != nil {
+			return at("pairwise", ref.Name, err)
 		}
 	}
 	return nil
@@ -271,11 +272,11 @@ func (c *Config) livePairJudge(ref *PairwiseRef, aspects []string) (pairJudge, e
 	models, lanes := c.pairwiseModels(*ref)
 	o, err := ref.options(c.Run.Seed, models, aspects)
 	if err != nil {
-		return pairJudge{}, usageError{fmt.Errorf("%s: pairwise judge %q: %w", c.path, ref.Name, err)}
+		return pairJudge{}, c.wrong(at("pairwise", ref.Name, named("pairwise judge", ref.Name, err)))
 	}
 	built, err := pairwise.New(o)
 	if err != nil {
-		return pairJudge{}, usageError{fmt.Errorf("%s: pairwise judge %q: %w", c.path, ref.Name, err)}
+		return pairJudge{}, c.wrong(at("pairwise", ref.Name, named("pairwise judge", ref.Name, err)))
 	}
 	var servers []string
 	for _, r := range built.Roles {

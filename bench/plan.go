@@ -202,7 +202,7 @@ func (p *plan) planImported(s *results.Store) error {
 	}
 	for _, c := range recorded {
 		if slices.ContainsFunc(p.systems, func(s system) bool { return s.Name == c.System }) {
-			return usageError{fmt.Errorf("%s: model %q: %s holds imported answers of a system with that name; choose another", p.config.path, c.System, c.Origin)}
+			return p.config.wrong(at("models", c.System, fmt.Errorf("model %q: %s holds imported answers of a system with that name; choose another", c.System, c.Origin)))
 		}
 		statuses, err := s.AnswerStatuses(c.System, c.Scenario)
 		if err != nil {
@@ -228,7 +228,7 @@ func (p *plan) checkImportedJudges(s *results.Store) error {
 	}
 	for _, c := range imported {
 		if slices.ContainsFunc(p.judges, func(j judge) bool { return j.Name == c.Judge }) {
-			return usageError{fmt.Errorf("%s: judge %q: the run holds imported verdicts (%s) of a judge with that name; choose another", p.config.path, c.Judge, c.Origin)}
+			return p.config.wrong(at("judges", c.Judge, fmt.Errorf("judge %q: the run holds imported verdicts (%s) of a judge with that name; choose another", c.Judge, c.Origin)))
 		}
 	}
 	return nil

@@ -3,6 +3,8 @@ package bench
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -11,32 +13,32 @@ import (
 
 // checkMoney checks prices, budgets and what is to be asked in batches.
 func (c *Config) checkMoney() error {
-	for pattern, price := range c.Prices {
-		if err := price.Check(); err != nil {
-			return fmt.Errorf("prices: %q: %w", pattern, err)
+	for _, pattern := range slices.Sorted(maps.Keys(c.Prices)) {
+		if err := c.Prices[pattern].Check(); err != nil {
+			return at("prices", pattern, fmt.Errorf("prices: %q: %w", pattern, err))
 		}
 	}
-	for name, p := range c.Providers {
-		if p.Budget < 0 {
-			return fmt.Errorf("provider %q: budget cannot be negative", name)
+	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
+		if c.Providers[name].Budget < 0 {
+			return at("providers", name, fmt.Errorf("provider %q: budget cannot be negative", name))
 		}
 	}
 	type place struct{ provider, model string }
 	priced := map[place]string{}
 	for _, e := range c.liveEntries() {
 		if e.batch && c.Providers[e.provider].Type != llm.TypeOpenAI {
-			return fmt.Errorf("%s: batch needs a provider of type %s", e.what, llm.TypeOpenAI)
+			return e.wrong(fmt.Errorf("batch needs a provider of type %s", llm.TypeOpenAI))
 		}
 		if e.price == nil {
 			continue
 		}
 		if err := e.price.Check(); err != nil {
-			return fmt.Errorf("%s: price: %w", e.what, err)
+			return e.wrong(fmt.Errorf("price: %w", err))
 		}
 		at := place{e.provider, e.model}
 		text := hashOf(e.price)
 		if other, ok := priced[at]; ok && other != text {
-			return fmt.Errorf("%s: another entry gives a different price for %s at %s; it has one", e.what, e.model, e.provider)
+			return e.wrong(fmt.Errorf("another entry gives a different price for %s at %s; it has one", e.model, e.provider))
 		}
 		priced[at] = text
 	}
@@ -45,28 +47,32 @@ func (c *Config) checkMoney() error {
 
 // A liveEntry is what models and judges behind a provider have in common.
 type liveEntry struct {
-	what            string // for messages
+	section         string // it stands in
+	what, name      string // for messages: model "gpt-4o"
 	provider, model string
 	price           *llm.Price
 	batch           bool
 }
 
+// wrong is what is wrong with the entry.
+func (e liveEntry) wrong(err error) error { return at(e.section, e.name, named(e.what, e.name, err)) }
+
 func (c *Config) liveEntries() []liveEntry {
 	var list []liveEntry
-	add := func(what, provider, model string, price *llm.Price, batch bool) {
+	add := func(section, what, name, provider, model string, price *llm.Price, batch bool) {
 		if _, live := c.Providers[provider]; live {
-			list = append(list, liveEntry{what, provider, model, price, batch})
+			list = append(list, liveEntry{section, what, name, provider, model, price, batch})
 		}
 	}
 	for _, m := range c.Models {
-		add(fmt.Sprintf("model %q", m.Name), m.Provider, m.Model, m.Price, m.Batch)
+		add("models", "model", m.Name, m.Provider, m.Model, m.Price, m.Batch)
 	}
 	for _, j := range c.Judges {
-		add(fmt.Sprintf("judge %q", j.Name), j.Provider, j.Model, j.Price, j.Batch)
+		add("judges", "judge", j.Name, j.Provider, j.Model, j.Price, j.Batch)
 	}
 	for _, ref := range c.Pairwise {
 		for _, role := range ref.ownRoles() {
-			add(fmt.Sprintf("pairwise judge %q", ref.Name), role.Provider, role.Model, role.Price, false)
+			add("pairwise", "pairwise judge", ref.Name, role.Provider, role.Model, role.Price, false)
 		}
 	}
 	return list

@@ -145,7 +145,7 @@ func (c *Config) liveSystem(s system, m Model) (system, error) {
 		Seed                     int64
 	}{c.Providers[m.Provider].Type, c.Providers[m.Provider].BaseURL, m.Model, m.Options, m.Extra, c.Run.Seed})
 	if err != nil {
-		return s, usageError{fmt.Errorf("%s: model %q: %w", c.path, m.Name, err)}
+		return s, c.wrong(at("models", m.Name, named("model", m.Name, err)))
 	}
 	s.identity = string(identity)
 	s.answer = func(d desk, q data.Question, sc scenarios.Scenario) data.Answer {
