@@ -67,7 +67,7 @@ func (f attackFlags) run(ctx context.Context, streams Streams) error {
 	if f.limit < 0 {
 		return usageError{fmt.Errorf("--limit is %d; it takes a number of answers", f.limit)}
 	}
-	p, answers, err := judgeFlags{judge: f.judge, in: f.in, config: f.config}.read()
+	p, answers, err := judgeFlags{judge: f.judge, in: f.in, config: f.config}.read(streams.Err)
 	if err != nil {
 		return err
 	}

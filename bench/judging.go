@@ -58,8 +58,9 @@ type judgeFlags struct {
 	explain                bool
 }
 
-// read makes the plan of one judge, and reads what it is to score.
-func (f judgeFlags) read() (*plan, []data.Answer, error) {
+// read makes the plan of one judge, and reads what it is to score; w is told what
+// of the judge's entry does not apply.
+func (f judgeFlags) read(w io.Writer) (*plan, []data.Answer, error) {
 	c, err := f.configuration()
 	if err != nil {
 		return nil, nil, err
@@ -72,11 +73,14 @@ func (f judgeFlags) read() (*plan, []data.Answer, error) {
 	if err != nil {
 		return nil, nil, usageError{err}
 	}
+	if p.judges[0].batch {
+		fmt.Fprintf(w, "%s is asked call by call and at the full price: only compqa run asks in batches\n", p.judges[0].Name)
+	}
 	return p, answers, nil
 }
 
 func (f judgeFlags) run(ctx context.Context, streams Streams) error {
-	p, answers, err := f.read()
+	p, answers, err := f.read(streams.Err)
 	if err != nil {
 		return err
 	}
