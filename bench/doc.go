@@ -55,10 +55,10 @@ under way, a second one stops at once.
 
 A reply is on disk (SQLite, synchronous) before it is parsed. A process that is
 killed has its calls under way to ask again: at most as many as a provider's
-concurrency, above 64 up to a quarter more, whose replies were on their way to the
-disk. One process writes a record at a time; a second one is refused and told which
-process holds it. --reuse DIR takes the replies to calls with the same key from an
-earlier run, and notes where each is from.
+concurrency, and where that is above 64 also those whose replies were on their way to
+the disk, at most three quarters of what exceeds 64. One process writes a record at a
+time; a second one is refused and told which process holds it. --reuse DIR takes the
+replies to calls with the same key from an earlier run, and notes where each is from.
 
 -v logs every request to a model on standard error (key of the call, number of the
 attempt, wait, latency, status, reason, pause before the next); --log-format json

@@ -67,8 +67,9 @@ func (c *Config) askAtOnce(n int) {
 // workers is how many items are worked on at once for so many calls under way. A
 // worker keeps its item until the reply is on disk, so that of what is paid for no
 // more is lost with the process than is under way. Where calls go out by the
-// hundred, a wait for the common commit would leave the server idle for a share of
-// its time: there a few more workers than calls make up for it.
+// hundred, the waits for the common commit would leave the server idle for a tenth
+// of its time: there more workers than calls make up for it, and stand in line for
+// a place while the disk is fast (BenchmarkRun).
 func workers(atOnce int) int { return atOnce + max(0, atOnce-64)*3/4 }
 
 // systems builds the configuration's contestants.
