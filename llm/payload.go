@@ -77,7 +77,8 @@ type lightConn struct {
 }
 
 func (c *lightConn) Write(text []byte) (int, error) {
-	if len(c.headers) == 0 && bytes.HasPrefix(text, []byte("POST ")) && bytes.HasSuffix(text, []byte("\r\n\r\n")) {
+	complete := bytes.HasPrefix(text, []byte("POST ")) && bytes.HasSuffix(text, []byte("\r\n\r\n"))
+	if complete && !bytes.Contains(text, []byte("\r\nContent-Length: 0\r\n")) {
 		c.headers = append(c.headers, text...)
 		return len(text), nil
 	}
