@@ -1,15 +1,14 @@
 package llm
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
+	"hash"
 	"maps"
+	"slices"
 	"sync"
-	"unicode/utf8"
 )
 
 // Key identifies a call: the hexadecimal SHA-256 of its Canonical form. The
@@ -71,157 +70,61 @@ func (r *Request) Canonical(repeat int) (text Parts, key string, err error) {
 		return nil, "", err
 	}
 	e.Reset()
+	long := longStart(r.Messages)
+	alike := 0 // bytes at the beginning that many requests have
 	for _, part := range text {
 		e.WriteString(part)
-	}
-	sum := sha256.Sum256(e.Bytes())
-	return text, hex.EncodeToString(sum[:]), nil
-}
-
-// encodeMessages is the JSON of messages: of each its role, and its text as
-// "content".
-func encodeMessages(messages []Message) (Parts, error) {
-	if len(messages) == 0 {
-		text, err := json.Marshal(messages)
-		return Parts{string(text)}, err
-	}
-	e := encoders.Get().(*encoder)
-	defer encoders.Put(e)
-	e.Reset()
-	before := "["
-	for _, m := range messages {
-		shared, whole := encodedStart(m.Shared)
-		if !whole {
-			m.Content = m.Text()
+		if part == long {
+			alike = e.Len()
 		}
-		e.write(before+`{"role":`, m.Role)
-		e.WriteString(`,"content":"`)
-		e.shared(shared)
-		e.continued(m.Content)
-		e.WriteByte('}')
-		before = ","
 	}
-	e.WriteByte(']')
-	return e.parts()
+	sum, err := hashOf(e.Bytes(), alike)
+	return text, hex.EncodeToString(sum), err
 }
 
-// An encoder writes JSON in parts.
-type encoder struct {
-	bytes.Buffer // without the parts that others hold
-	json         *json.Encoder
-	cuts         []cut
-	err          error
-}
-
-// A cut is where a part belongs that is held elsewhere.
-type cut struct {
-	at   int
-	part string
-}
-
-// encoders are used again, since a prompt is long.
-var encoders = sync.Pool{New: func() any {
-	e := &encoder{}
-	e.json = json.NewEncoder(&e.Buffer)
-	return e
-}}
-
-func (e *encoder) Reset() {
-	e.Buffer.Reset()
-	clear(e.cuts)
-	e.cuts, e.err = e.cuts[:0], nil
-}
-
-// write writes a value behind a text that is JSON already.
-func (e *encoder) write(before string, value any) {
-	e.WriteString(before)
-	if err := e.json.Encode(value); err != nil {
-		if e.err == nil {
-			e.err = err
+// longStart is the last text that messages share with others in JSON, of those that
+// are worth a hash of their own; "" where none is.
+func longStart(messages []Message) string {
+	for _, m := range slices.Backward(messages) {
+		if len(m.Shared) >= 4<<10 {
+			encoded, _ := encodedStart(m.Shared)
+			return encoded
 		}
-		return
 	}
-	e.Truncate(e.Len() - 1) // the encoder ends a line
+	return ""
 }
 
-// continued writes the rest of a string that has been begun.
-func (e *encoder) continued(text string) {
-	at := e.Len()
-	e.write("", text)
-	copy(e.Bytes()[at:], e.Bytes()[at+1:]) // without the quotation mark at its beginning
-	e.Truncate(e.Len() - 1)
-}
-
-// shared writes parts without copying them.
-func (e *encoder) shared(parts ...string) {
-	for _, part := range parts {
-		e.cuts = append(e.cuts, cut{e.Len(), part})
+// hashOf is the SHA-256 of a text. What many begin with (the task of a judge is
+// three quarters of a prompt) is hashed once, and continued.
+func hashOf(text []byte, alike int) ([]byte, error) {
+	if alike == 0 {
+		sum := sha256.Sum256(text)
+		return sum[:], nil
 	}
-}
-
-// parts are what was written.
-func (e *encoder) parts() (Parts, error) {
-	text := e.String()
-	parts := make(Parts, 0, 2*len(e.cuts)+1)
-	at := 0
-	for _, c := range e.cuts {
-		if c.at > at {
-			parts = append(parts, text[at:c.at])
-		}
-		if c.part != "" {
-			parts = append(parts, c.part)
-		}
-		at = c.at
+	begun.Lock()
+	beginning, known := begun.states[string(text[:alike])]
+	begun.Unlock()
+	if !known {
+		beginning = sha256.New().(hash.Cloner)
+		beginning.Write(text[:alike])
+		begun.Lock()
+		begun.states[string(text[:alike])] = beginning
+		begun.Unlock()
 	}
-	return append(parts, text[at:]), e.err
-}
-
-// encodedSchema is a schema as encoding/json writes it. A run has few schemas,
-// and encoding one takes as long as encoding a prompt.
-func encodedSchema(schema json.RawMessage) (string, error) {
-	schemas.Lock()
-	defer schemas.Unlock()
-	if text, ok := schemas.encoded[string(schema)]; ok {
-		return text, nil
-	}
-	text, err := json.Marshal(schema)
+	h, err := beginning.Clone()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	schemas.encoded[string(schema)] = string(text)
-	return string(text), nil
+	h.Write(text[alike:])
+	return h.Sum(nil), nil
 }
 
-// encodedStart is the beginning of a string in JSON, without quotation marks; false
-// where it ends within a character, so that what follows has a say in it.
-func encodedStart(text string) (string, bool) {
-	if text == "" {
-		return "", true
-	}
-	starts.Lock()
-	defer starts.Unlock()
-	if encoded, ok := starts.encoded[text]; ok {
-		return encoded, encoded != ""
-	}
-	encoded := ""
-	if utf8.ValidString(text) {
-		quoted, _ := json.Marshal(text) // a string always marshals
-		encoded = string(quoted[1 : len(quoted)-1])
-	}
-	starts.encoded[text] = encoded
-	return encoded, encoded != ""
-}
-
-// encodings holds texts in JSON that stand in many requests.
-type encodings struct {
+// begun holds the hashes of beginnings, as many as there are tasks and examples of
+// judges.
+var begun = struct {
 	sync.Mutex
-	encoded map[string]string // by the text
-}
-
-var (
-	schemas = encodings{encoded: map[string]string{}}
-	starts  = encodings{encoded: map[string]string{}}
-)
+	states map[string]hash.Cloner
+}{states: map[string]hash.Cloner{}}
 
 // Seed derives the seed of one repeat from the seed of a run. It is in
 // [1, 2^31-1]: some servers hold a seed in 32 bits, Ollama reads it as a

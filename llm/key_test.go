@@ -83,8 +83,18 @@ func TestKey(t *testing.T) {
 
 // A text that is shared makes no difference to what is asked, wherever it ends.
 func TestSharedText(t *testing.T) {
-	const text = "a \"b\" <c>\n\u2028 \\ ü \xff\xc3 d"
-	for at := range len(text) + 1 {
+	const short = "a \"b\" <c>\n\u2028 \\ ü \xff\xc3 d"
+	long := strings.Repeat("A task of many words. ", 400)
+	for at := range len(short) + 1 {
+		testSharedText(t, short, at)
+		testSharedText(t, long+short, len(long)+at)
+	}
+	testSharedText(t, long, 4<<10)
+}
+
+func testSharedText(t *testing.T, text string, at int) {
+	t.Helper()
+	for range 2 { // the second time with what was kept
 		whole := Request{Model: "m", Messages: []Message{{Role: "system", Content: text}, {Role: "user", Content: "B"}}}
 		split := Request{Model: "m", Messages: []Message{{Role: "system", Shared: text[:at], Content: text[at:]}, {Role: "user", Shared: "B"}}}
 		a, keyA, errA := whole.Canonical(1)
