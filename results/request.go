@@ -26,9 +26,9 @@ type likeness struct {
 // one and a difference.
 const worthSharing = 1 << 10
 
-// shorten is a request as it is kept. One that has much more in common with the
-// request before it than with the whole one becomes the whole one: the first of
-// a model may have been unlike the rest.
+// shorten is a request as it is kept. One that has little in common with the whole
+// one, and much more with the request before it, becomes the whole one: the first
+// of a model may have been unlike the rest.
 func (w *writer) shorten(model, key string, parts []string) string {
 	a := w.likeness[model]
 	if a == nil {
@@ -40,9 +40,13 @@ func (w *writer) shorten(model, key string, parts []string) string {
 		request = append(request, part...)
 	}
 	head, tail := shared(a.whole, request)
-	lastHead, lastTail := shared(a.last, request)
+	apart := key == a.key || head+tail < worthSharing
+	if !apart && head+tail < len(request)/2 {
+		lastHead, lastTail := shared(a.last, request)
+		apart = lastHead+lastTail > head+tail+worthSharing
+	}
 	a.last, a.spare = request, a.last
-	if key == a.key || head+tail < worthSharing || lastHead+lastTail > head+tail+worthSharing {
+	if apart {
 		a.key, a.whole = key, append(a.whole[:0], request...)
 		return string(request)
 	}
