@@ -37,6 +37,10 @@ func (c *Config) wrong(err error) error {
 // last one, where several have it), of a mapping's key, or else of the section; 0
 // where there is neither.
 func lineOf(path, section, name string) int {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() { // a pipe can be read but once
+		return 0
+	}
 	content, err := os.ReadFile(path)
 	if err != nil {
 		return 0

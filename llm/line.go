@@ -59,6 +59,7 @@ func (g *gate) quit(w *waiting) {
 	defer g.mu.Unlock()
 	if at := slices.Index(g.line, w); at >= 0 {
 		g.line = slices.Delete(g.line, at, at+1)
+		g.wake() // the next one may need less, and so wait for less
 		return
 	}
 	delete(g.underWay, <-w.place)

@@ -58,6 +58,33 @@ func TestLine(t *testing.T) {
 	})
 }
 
+// When the first in line is cancelled, who needs many tokens, the next one, who needs
+// few, does not wait for as long as the first would have had to.
+func TestLineMovesUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimits(Provider{Concurrency: 4}.withDefaults(), nil)
+		first, err := l.acquire(t.Context(), &call{}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first.heard(http.Header{"X-Ratelimit-Limit-Tokens": {"1000"}, "X-Ratelimit-Remaining-Tokens": {"0"}, "X-Ratelimit-Reset-Tokens": {"50s"}})
+		l.leave(first, nil)
+		_, many, _ := l.join(&call{}, 1000)
+		began := time.Now()
+		waited := make(chan time.Duration)
+		go func() {
+			l.acquire(t.Context(), &call{}, 20)
+			waited <- time.Since(began)
+		}()
+		synctest.Wait()
+		time.Sleep(2 * time.Second)
+		l.quit(many)
+		if d := <-waited; d > 5*time.Second {
+			t.Errorf("the next one waited for %s", d)
+		}
+	})
+}
+
 // Whatever is cancelled, refused or put off, no place gets lost and none is given
 // twice.
 func TestNoPlaceGetsLost(t *testing.T) {

@@ -3,6 +3,7 @@ package llm
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -78,7 +79,7 @@ type lightConn struct {
 
 func (c *lightConn) Write(text []byte) (int, error) {
 	complete := bytes.HasPrefix(text, []byte("POST ")) && bytes.HasSuffix(text, []byte("\r\n\r\n"))
-	if complete && !bytes.Contains(text, []byte("\r\nContent-Length: 0\r\n")) {
+	if complete && !bytes.Contains(text, []byte("\r\nContent-Length: 0\r\n")) && !bytes.Contains(text, []byte("\r\nExpect: ")) {
 		c.headers = append(c.headers, text...)
 		return len(text), nil
 	}
@@ -94,7 +95,10 @@ func (c *lightConn) ReadFrom(r io.Reader) (n int64, err error) {
 		var read int
 		read, err = r.Read((*buffer)[kept:])
 		if kept+read > 0 {
-			if _, failed := c.Conn.Write((*buffer)[:kept+read]); failed != nil {
+			if sent, failed := c.Conn.Write((*buffer)[:kept+read]); failed != nil {
+				if sent == 0 && kept > 0 {
+					failed = &unsentError{failed}
+				}
 				return n, failed
 			}
 			n, kept = n+int64(read), 0
@@ -104,6 +108,21 @@ func (c *lightConn) ReadFrom(r io.Reader) (n int64, err error) {
 		err = nil
 	}
 	return n, err
+}
+
+// An unsentError says that nothing of a request has left, as when the server has
+// closed a connection that was kept: net/http, which believes the headers written,
+// does not take such a request to another connection.
+type unsentError struct{ error }
+
+func (u *unsentError) Unwrap() error { return u.error }
+
+// mostUnsent is how many connections a request is taken to.
+const mostUnsent = 10
+
+func unsent(err error) bool {
+	_, is := errors.AsType[*unsentError](err)
+	return is
 }
 
 var bodyBuffers = sync.Pool{New: func() any { return new(make([]byte, 32<<10)) }}

@@ -1,6 +1,8 @@
 package llm
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -8,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -65,5 +68,62 @@ func TestOneWrite(t *testing.T) {
 	n, err := theirs.Read(buffer) // of a pipe: what one write holds
 	if got, want := string(buffer[:n]), "POST /x HTTP/1.1\r\nContent-Length: 4\r\n\r\nbody"; got != want || err != nil {
 		t.Errorf("first write: %q (error %v), not %q", got, err, want)
+	}
+}
+
+// resetConn is a connection that the server resets: one of its writes fails.
+type resetConn struct {
+	net.Conn
+	writes *atomic.Int32
+	fails  int32
+}
+
+func (c resetConn) Write(text []byte) (int, error) {
+	if c.writes.Add(1) == c.fails {
+		return 0, errors.New("connection reset by peer")
+	}
+	return c.Conn.Write(text)
+}
+
+// A request that has not left when its connection turns out to be closed goes to
+// another one, and is no failed attempt.
+func TestUnsentGoesElsewhere(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body)
+		io.WriteString(w, openAIAnswer(goAnswer, "stop"))
+	}))
+	defer server.Close()
+	var writes atomic.Int32
+	transport := lightTransport()
+	defer transport.CloseIdleConnections()
+	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
+		return &lightConn{Conn: resetConn{conn, &writes, 2}}, err
+	}
+	c, err := New(Provider{Type: TypeOpenAI, BaseURL: server.URL, Retries: -1}, testEnv, Hooks{Transport: transport})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		if reply, err := c.Chat(t.Context(), ask("Go?")); err != nil || len(reply.Attempts) != 1 {
+			t.Errorf("call %d: %d attempts, error %v", i+1, len(reply.Attempts), err)
+		}
+	}
+	if writes.Load() != 4 {
+		t.Errorf("%d writes for 3 requests, one of which did not leave at first", writes.Load())
+	}
+}
+
+// A server that is asked for leave to send the body is asked at once.
+func TestExpectContinue(t *testing.T) {
+	ours, theirs := net.Pipe()
+	defer theirs.Close()
+	const headers = "POST /x HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n"
+	go func() {
+		defer ours.Close()
+		io.WriteString(&lightConn{Conn: ours}, headers)
+	}()
+	if got, err := io.ReadAll(theirs); string(got) != headers || err != nil {
+		t.Errorf("sent: %q (error %v)", got, err)
 	}
 }

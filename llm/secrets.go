@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 const (
@@ -56,7 +57,7 @@ func newSecrets(values ...string) *secrets {
 				s.pairs[two/64] |= 1 << (two % 64)
 			}
 		}
-		if len(v) >= 2*minSecret {
+		if len(v) >= 2*minSecret && utf8.ValidString(v[:4]) && utf8.ValidString(v[len(v)-4:]) {
 			s.traces = append(s.traces, trace{maskedForm(v), func(text string) bool { return strings.Contains(text, v[:4]) || strings.Contains(text, v[len(v)-4:]) }})
 		}
 	}

@@ -168,6 +168,14 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
+// A secret of any characters is looked for, and found.
+func TestSecretOfOtherCharacters(t *testing.T) {
+	const secret = "abcé-0123456789-xyz"
+	if got := newSecrets(secret).scrub("it is " + secret + ", or abc***xyz"); strings.Contains(got, secret[5:]) {
+		t.Errorf("scrubbed: %q", got)
+	}
+}
+
 // A piece is found wherever it begins and ends.
 func TestScrubAnywhere(t *testing.T) {
 	for _, key := range []string{testKey, "eight+ch"} {

@@ -156,6 +156,11 @@ func (w *wire) open(ctx context.Context, method, path, contentType string, body 
 		r.Header.Set("Content-Type", contentType)
 	}
 	resp, err := w.next.RoundTrip(r)
+	for tries := 1; unsent(err) && tries < mostUnsent && ctx.Err() == nil; tries++ {
+		r = r.WithContext(ctx) // a copy: the transport may still hold the other
+		r.Body, _ = body.reader()
+		resp, err = w.next.RoundTrip(r)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -50,7 +50,7 @@ func PairwiseReport(from, to string, out io.Writer) error {
 		return fmt.Errorf("writing the report: %w", err)
 	}
 	if run != nil { // their bill has grown by what preferences cost
-		if err := run.write(to, func(name string) bool { return name == "costs.csv" || name == "costs.md" }); err != nil {
+		if err := run.write(to, "costs.csv", "costs.md"); err != nil {
 			return fmt.Errorf("writing the report: %w", err)
 		}
 	}

@@ -61,7 +61,7 @@ func ReportRescored(dirs []string, to string, rescore Rescore, program string, o
 			return fmt.Errorf("writing the report: %w", err)
 		}
 	}
-	if err := after.write(to, everyFile); err != nil {
+	if err := after.write(to); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
 	if err := after.print(out, to); err != nil {

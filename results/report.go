@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -30,17 +31,12 @@ func Report(dirs []string, to string, out io.Writer) error {
 }
 
 func report(run *Run, to string, out io.Writer) error {
-	t := newTables(run)
-	var computing error
-	writing := both(func() error { return t.write(to, onRecord) }, func() error { computing = t.compute(); return nil })
-	if computing != nil {
-		return fmt.Errorf("computing the report: %w", computing)
+	t, err := compute(run)
+	if err != nil {
+		return fmt.Errorf("computing the report: %w", err)
 	}
-	if writing == nil {
-		writing = t.write(to, fromTables)
-	}
-	if writing != nil {
-		return fmt.Errorf("writing the report: %w", writing)
+	if err := t.write(to); err != nil {
+		return fmt.Errorf("writing the report: %w", err)
 	}
 	return t.print(out, to)
 }
@@ -75,12 +71,8 @@ type tables struct {
 }
 
 func compute(run *Run) (*tables, error) {
-	t := newTables(run)
+	t := &tables{index: newIndex(run), at: map[planKey]*LeaderboardRow{}}
 	return t, t.compute()
-}
-
-func newTables(run *Run) *tables {
-	return &tables{index: newIndex(run), at: map[planKey]*LeaderboardRow{}}
 }
 
 func (t *tables) compute() error {
@@ -202,12 +194,6 @@ func prose(of func(*tables) string) func(*tables, io.Writer) error {
 	return func(t *tables, w io.Writer) error { _, err := io.WriteString(w, of(t)); return err }
 }
 
-// The files of what is on record, row by row, can be written while the tables of
-// the others are being computed.
-func onRecord(name string) bool   { return name == "verdicts.csv" || name == "answers.csv" }
-func fromTables(name string) bool { return !onRecord(name) }
-func everyFile(string) bool       { return true }
-
 // HasReports reports whether every file of a report is in a folder, and of the
 // verdicts as they are on record.
 func HasReports(dir string) bool {
@@ -222,15 +208,15 @@ func HasReports(dir string) bool {
 	return true
 }
 
-// write puts the files of some names into a folder, and makes it where there is
-// none.
-func (t *tables) write(dir string, named func(string) bool) error {
+// write puts every file into a folder, or only those named, and makes it where there
+// is none.
+func (t *tables) write(dir string, only ...string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	return sideBySide(len(reportFiles), func(i int) error {
 		file := reportFiles[i]
-		if !named(file.name) {
+		if only != nil && !slices.Contains(only, file.name) {
 			return nil
 		}
 		if err := writeFile(filepath.Join(dir, file.name), func(w io.Writer) error { return file.write(t, w) }); err != nil {
