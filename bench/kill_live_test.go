@@ -219,6 +219,27 @@ func TestKilledWhileAsking(t *testing.T) {
 	same(t, dir, undisturbed)
 }
 
+// TestKilledAmongHundreds: where calls go out by the hundred, more workers than calls
+// wait for the disk, and what a kill can cost is bounded by their number.
+func TestKilledAmongHundreds(t *testing.T) {
+	const atOnce, wanted = 200, 8
+	server := newPayingServer(t, 20*time.Millisecond)
+	server.well = true
+	dir := t.TempDir()
+	args := []string{"run", "--config", payingConfig(t, server.URL, 4, 6, 1, atOnce), "--out", dir}
+	k := &killer{T: t, server: server, args: args, dir: dir, concurrency: workers(atOnce), settled: map[string]int{}}
+	random := rand.New(rand.NewPCG(3, 4))
+	for k.kills < wanted {
+		if code, said := k.life(k.asked(100+random.IntN(300), time.Duration(random.Int64N(int64(40*time.Millisecond))))); code != wasKilled {
+			t.Fatalf("life %d ends with %d\n%s", k.lives, code, said)
+		}
+	}
+	if code, said := k.life(func(string) bool { return false }); code != exitDone {
+		t.Fatalf("the last life ends with %d\n%s", code, said)
+	}
+	k.account()
+}
+
 // TestSecondProcess: while a run goes on a second process is refused, asks nothing
 // and names the first; once that is killed the lock that it leaves holds nobody up.
 func TestSecondProcess(t *testing.T) {
