@@ -25,7 +25,7 @@ type gate struct {
 	atOnce   float64              // at present, from 1 to the declared number
 	target   float64              // below it atOnce doubles with each round
 	underWay map[*ticket]struct{} // requests whose reply isn't complete
-	line     []*waiting           // calls that wait for a place, in the order they came
+	line     []*queued            // calls that wait for a place, in the order they came
 	epoch    int                  // grows with each back-off: what was sent before says nothing about it
 	closed   time.Time            // nothing is sent before
 	reason   string               // why not

@@ -15,7 +15,7 @@ const answerRoom = 2048
 // limits holds requests back: so many at once, so many requests and tokens a
 // minute, and none that the server doesn't want. A nil limiter limits nothing.
 //
-// Calls are let through in the order they came: in a line (see waiting), or, where
+// Calls are let through in the order they came: in a line (see queued), or, where
 // requests or tokens a minute are limited, by a turn that is handed on. Who has the
 // turn waits for the server, and its reason is that of all.
 type limits struct {

@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// A waiting call stands in the gate's line. The line moves when a place becomes
+// A queued call stands in the gate's line. The line moves when a place becomes
 // free, within the call that leaves it: were the next one woken first, to look for
 // itself, and that one to wake the next, places would stand empty meanwhile where
 // hundreds of requests are under way.
-type waiting struct {
+type queued struct {
 	call   *call
 	tokens int
 	place  chan *ticket // has room for it
 }
 
 // join lets a call through, or puts it in line.
-func (g *gate) join(c *call, tokens int) (*ticket, *waiting, error) {
+func (g *gate) join(c *call, tokens int) (*ticket, *queued, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(g.line) == 0 {
@@ -25,7 +25,7 @@ func (g *gate) join(c *call, tokens int) (*ticket, *waiting, error) {
 			return t, nil, err
 		}
 	}
-	w := &waiting{c, tokens, make(chan *ticket, 1)}
+	w := &queued{c, tokens, make(chan *ticket, 1)}
 	g.line = append(g.line, w)
 	return nil, w, nil
 }
@@ -54,7 +54,7 @@ func (g *gate) look() (wait time.Duration, err error) {
 }
 
 // quit takes a call out of the line; a place that it has been given goes back.
-func (g *gate) quit(w *waiting) {
+func (g *gate) quit(w *queued) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if at := slices.Index(g.line, w); at >= 0 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -125,5 +126,21 @@ func TestExpectContinue(t *testing.T) {
 	}()
 	if got, err := io.ReadAll(theirs); string(got) != headers || err != nil {
 		t.Errorf("sent: %q (error %v)", got, err)
+	}
+}
+
+// A server that speaks http where base_url says https is told as that, and not
+// asked again.
+func TestWrongScheme(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	c, err := New(Provider{Type: TypeOpenAI, BaseURL: "https" + strings.TrimPrefix(server.URL, "http")}, testEnv, Hooks{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reply, err := c.Chat(t.Context(), ask("Go?"))
+	if kindOf(err) != Misconfigured || !strings.Contains(err.Error(), "answers by http, and base_url says https") || len(reply.Attempts) != 1 {
+		t.Errorf("%d attempts, error %v", len(reply.Attempts), err)
 	}
 }
