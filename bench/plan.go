@@ -350,14 +350,24 @@ func questionOf(a data.Answer) data.Question {
 		Text: data.DefaultQuestion(a.Object1, a.Object2, a.Aspect)}
 }
 
-// hashOf is the hexadecimal SHA-256 of values by their JSON.
+// hashOf is the hexadecimal SHA-256 of values by their JSON, which is a list.
 func hashOf(values ...any) string {
-	sum := sha256.Sum256(encoded(values))
+	list := []byte("[")
+	for i, v := range values {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = append(list, encoded(v)...)
+	}
+	sum := sha256.Sum256(append(list, ']'))
 	return hex.EncodeToString(sum[:])
 }
 
 // encoded is a value's JSON; what is hashed many times is encoded once.
 func encoded(value any) json.RawMessage {
+	if text, already := value.(json.RawMessage); already {
+		return text
+	}
 	text, err := json.Marshal(value)
 	if err != nil {
 		panic(fmt.Sprintf("encoding %T: %v", value, err)) // only types that JSON holds come here

@@ -109,7 +109,11 @@ func readArguments(r row) ([]Argument, error) {
 
 func readArgument(item json.RawMessage) (Argument, error) {
 	var a Argument
-	if err := json.Unmarshal(item, &a.Text); err != nil {
+	if item[0] == '"' {
+		if err := json.Unmarshal(item, &a.Text); err != nil {
+			return a, err
+		}
+	} else {
 		dec := json.NewDecoder(strings.NewReader(string(item)))
 		dec.DisallowUnknownFields()
 		if err := dec.Decode(&a); err != nil {

@@ -1,14 +1,20 @@
 package data
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 )
 
 func TestCQA50(t *testing.T) {
 	questions := CQA50()
+	checked, err := scanQuestions("questions.jsonl", bytes.NewReader(cqa50Questions))
+	if err != nil || !reflect.DeepEqual(questions, checked) {
+		t.Fatalf("a user's file of the same content: %v, or other questions", err)
+	}
 	if len(questions) != 50 {
 		t.Fatalf("%d questions, want 50", len(questions))
 	}
