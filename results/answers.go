@@ -3,6 +3,7 @@ package results
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"compqa/data"
 )
@@ -30,16 +31,19 @@ func (r *reader) answers() error {
 		}
 	}
 	rows, on := make([]AnswerRow, 0, all), rowCalls{}
-	err := r.walk(`SELECT id, question, object1, object2, aspect, system, scenario, status, reason, repeat, words, sentences, calls FROM answers`, func(found *foundRow) error {
-		text := func(column int) string { return r.intern(found.text(column)) }
-		a := AnswerRow{ID: found.text(0), Question: text(1), Object1: text(2), Object2: text(3), Aspect: text(4), System: text(5), Scenario: text(6),
-			Status: data.Status(text(7)), Reason: text(8), Repeat: found.whole(9), Size: Size{Words: found.whole(10), Sentences: found.whole(11)}}
+	texts := make([]string, 9)
+	query := `SELECT ` + asOne("id", "question", "object1", "object2", "aspect", "system", "scenario", "status", "calls") + `, repeat, words, sentences, ` + free("reason") + ` FROM answers`
+	err := r.walk(query, func(found *foundRow) error {
+		found.texts(0, texts)
+		text := func(i int) string { return r.intern(texts[i]) }
+		a := AnswerRow{ID: strings.Clone(texts[0]), Question: text(1), Object1: text(2), Object2: text(3), Aspect: text(4), System: text(5), Scenario: text(6),
+			Status: data.Status(text(7)), Reason: r.intern(found.freeText(4)), Repeat: found.whole(1), Size: Size{Words: found.whole(2), Sentences: found.whole(3)}}
 		if !planned[Place{a.System, a.Scenario}] {
 			return nil
 		}
 		a.Pair = r.pairKey(a.Object1, a.Object2)
 		rows = append(rows, a)
-		on.add(found.text(12))
+		on.add(texts[8])
 		return nil
 	})
 	if err != nil {

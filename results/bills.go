@@ -61,38 +61,35 @@ func (s *Store) readAttempts() ([]Bill, *callCosts, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	payer := `'', 0, 0`
+	texts, flags := asOne("call", "''", "''", "''", "''"), `4 * (n = 1)`
 	if noted {
-		payer = `kind || char(31) || party || char(31) || provider || char(31) || model, estimated, batch <> ''`
+		texts, flags = asOne("call", "kind", "party", "provider", "model"), flags+` + (estimated <> 0) + 2 * (batch <> '')`
 	}
-	bills, costs := map[string]*Bill{}, &callCosts{}
-	err = s.walk(`SELECT call, `+payer+`, n = 1, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cost, latency_ms FROM attempts ORDER BY call, n`, func(found *foundRow) error {
-		of := found.text(1)
+	bills, costs, parts := map[string]*Bill{}, &callCosts{}, make([]string, 5)
+	err = s.walk(`SELECT `+texts+`, `+flags+`, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cost, latency_ms FROM attempts ORDER BY call, n`, func(found *foundRow) error {
+		call, of, _ := strings.Cut(found.text(0), joint)
 		b := bills[of]
 		if b == nil {
-			b = newBill(of)
+			found.texts(0, parts)
+			of = strings.Clone(of)
+			b = &Bill{Payer: Payer{strings.Clone(parts[1]), strings.Clone(parts[2])}, Provider: strings.Clone(parts[3]), Model: strings.Clone(parts[4])}
 			bills[of] = b
 		}
-		a := attemptRow{estimated: found.whole(2) != 0, inBatch: found.whole(3) != 0, first: found.whole(4) != 0, latencyMS: found.real(10)}
-		a.prompt, _ = found.wholeOr0(5)
-		a.cached, _ = found.wholeOr0(6)
-		a.completion, a.told = found.wholeOr0(7)
-		a.reasoning, _ = found.wholeOr0(8)
-		a.cost, a.priced = found.realOr0(9)
+		is := found.whole(1)
+		a := attemptRow{estimated: is&1 != 0, inBatch: is&2 != 0, first: is&4 != 0, latencyMS: found.real(7)}
+		a.prompt, _ = found.wholeOr0(2)
+		a.cached, _ = found.wholeOr0(3)
+		a.completion, a.told = found.wholeOr0(4)
+		a.reasoning, _ = found.wholeOr0(5)
+		a.cost, a.priced = found.realOr0(6)
 		b.enter(a)
-		costs.add(found.text(0), a.cost, a.priced)
+		costs.add(call, a.cost, a.priced)
 		return nil
 	})
 	if err != nil {
 		return nil, nil, err
 	}
 	return sortedBills(bills), costs.sealed(), nil
-}
-
-// newBill is an empty bill; payer is kind, name, provider and model.
-func newBill(payer string) *Bill {
-	of := strings.SplitN(payer+strings.Repeat("\x1f", 3), "\x1f", 5)
-	return &Bill{Payer: Payer{of[0], of[1]}, Provider: of[2], Model: of[3]}
 }
 
 func (b *Bill) enter(a attemptRow) {

@@ -33,10 +33,12 @@ func (r *reader) readings() error {
 	if err := r.db.QueryRow(`SELECT count(*) FROM sqlite_schema WHERE name = 'readings'`).Scan(&tables); err != nil || tables == 0 {
 		return err
 	}
-	return r.walk(`SELECT answer, choice, citations, unknown, generated, cited1, cited2, made1, made2 FROM readings`, func(found *foundRow) error {
-		if at, ok := r.answerAt[found.text(0)]; ok {
-			r.run.Answers[at].Reading = &Reading{Choice: data.Favours(r.intern(found.text(1))), Citations: found.whole(2), Unknown: found.whole(3), Generated: found.whole(4),
-				Cited: [2]int{found.whole(5), found.whole(6)}, Made: [2]int{found.whole(7), found.whole(8)}}
+	texts := make([]string, 2)
+	return r.walk(`SELECT `+asOne("answer", "choice")+`, citations, unknown, generated, cited1, cited2, made1, made2 FROM readings`, func(found *foundRow) error {
+		found.texts(0, texts)
+		if at, ok := r.answerAt[texts[0]]; ok {
+			r.run.Answers[at].Reading = &Reading{Choice: data.Favours(r.intern(texts[1])), Citations: found.whole(1), Unknown: found.whole(2), Generated: found.whole(3),
+				Cited: [2]int{found.whole(4), found.whole(5)}, Made: [2]int{found.whole(6), found.whole(7)}}
 		}
 		return nil
 	})

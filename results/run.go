@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"compqa/data"
 	"compqa/rubric"
@@ -171,11 +172,13 @@ func (r *reader) questions() error {
 	})
 }
 
-// intern keeps one copy of a string that stands in many rows.
+// intern keeps one copy of a string that stands in many rows, and of nothing that it
+// is a part of.
 func (r *reader) intern(s string) string {
 	if known, ok := r.interned[s]; ok {
 		return known
 	}
+	s = strings.Clone(s)
 	r.interned[s] = s
 	return s
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"compqa/data"
 )
@@ -32,24 +33,25 @@ type Ending struct {
 // than in order.
 func (r *reader) sheets() error {
 	judges, planned, cellOf := r.verdictCells()
-	columns := `judge, answer, repeat, status, reason, scores, total, calls`
+	columns := asOne("judge", "answer", "status", "scores", "calls") + `, repeat, total, ` + free("reason")
+	texts := make([]string, 5)
 	if r.rescore != nil {
 		columns += `, raw`
 	}
 	points := newPoints(r.run.Rubric)
 	return r.walk(`SELECT `+columns+` FROM verdicts`, func(found *foundRow) error {
-		judge, answer := found.text(0), found.text(1)
+		found.texts(0, texts)
+		judge, answer, scores := texts[0], texts[1], texts[3]
 		j, known := judges[judge]
 		at, placed := r.answerAt[answer]
 		if !known || !placed || !planned[j][cellOf[at]] {
 			return nil
 		}
-		s := Sheet{Judge: j, Answer: at, Repeat: found.whole(2), Ending: r.ending(found.text(3), found.text(4))}
-		scores := found.text(5)
-		total, totalled := found.realOr0(6)
-		r.sheetCalls.add(found.text(7))
+		s := Sheet{Judge: j, Answer: at, Repeat: found.whole(1), Ending: r.ending(texts[2], found.freeText(3))}
+		total, totalled := found.realOr0(2)
+		r.sheetCalls.add(texts[4])
 		if r.rescore != nil {
-			v := data.Verdict{Answer: r.run.Answers[at].ID, Judge: r.run.Judges[j].Name, Repeat: s.Repeat, Status: s.Status, Reason: s.Reason, Raw: found.text(8)}
+			v := data.Verdict{Answer: r.run.Answers[at].ID, Judge: r.run.Judges[j].Name, Repeat: s.Repeat, Status: s.Status, Reason: s.Reason, Raw: found.text(4)}
 			if recorded := total; totalled {
 				v.Total = &recorded
 			}
@@ -86,7 +88,8 @@ func (r *reader) ending(status, reason string) *Ending {
 	key := [2]string{status, reason}
 	known, ok := r.endings[key]
 	if !ok {
-		known = &Ending{data.Status(status), reason}
+		key = [2]string{strings.Clone(status), strings.Clone(reason)}
+		known = &Ending{data.Status(key[0]), key[1]}
 		r.endings[key] = known
 	}
 	return known

@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // A foundRow is a row as the driver hands it over. A column that is not of the kind
@@ -47,10 +48,50 @@ func (s *Store) walk(query string, each func(*foundRow) error) error {
 	})
 }
 
+// asOne is an expression for several texts of a row, which are then read as one:
+// for each that is read by itself the driver takes a lock six times. What stands
+// between them is no UTF-8, and so in no name; what a server has said may hold
+// anything, and is read by itself (free).
+func asOne(columns ...string) string {
+	return "concat_ws(CAST(x'ff' AS TEXT), " + strings.Join(columns, ", ") + ")"
+}
+
+const joint = "\xff"
+
+// texts takes apart what was joined, as many texts as into has room for. They are
+// parts of the whole: who keeps one makes a copy.
+func (f *foundRow) texts(column int, into []string) {
+	rest, last := f.text(column), len(into)-1
+	for i := range into[:last] {
+		before, after, found := strings.Cut(rest, joint)
+		f.split(column, found)
+		into[i], rest = before, after
+	}
+	f.split(column, !strings.Contains(rest, joint))
+	into[last] = rest
+}
+
+func (f *foundRow) split(column int, ok bool) {
+	if !ok && f.err == nil {
+		f.err = fmt.Errorf("a text of a row is not there, or is no UTF-8: %q", f.text(column))
+	}
+}
+
 func (f *foundRow) text(column int) string {
 	v, ok := f.values[column].(string)
 	f.check(column, ok)
 	return v
+}
+
+// free is an expression for a text that may hold anything, and is empty nearly always.
+func free(column string) string { return "nullif(" + column + ", '')" }
+
+// freeText is "" for NULL.
+func (f *foundRow) freeText(column int) string {
+	if f.values[column] == nil {
+		return ""
+	}
+	return f.text(column)
 }
 
 func (f *foundRow) whole(column int) int {
