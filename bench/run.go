@@ -102,6 +102,8 @@ func run(ctx context.Context, f runFlags, streams Streams) error {
 }
 
 func (f runFlags) run(ctx context.Context, streams Streams, log *slog.Logger) error {
+	relax := lean()
+	defer relax()
 	c, err := LoadConfig(f.config)
 	if err != nil {
 		return err
@@ -149,6 +151,7 @@ func (f runFlags) run(ctx context.Context, streams Streams, log *slog.Logger) er
 		return err
 	}
 	state, left, err := p.perform(ctx, f, store, earlier, streams)
+	relax()
 	if err != nil {
 		return err
 	}
@@ -228,7 +231,6 @@ func (p *plan) perform(ctx context.Context, f runFlags, store *results.Store, ea
 	}
 	ctx, drain, done := interruptible(ctx, streams.Err)
 	defer done()
-	defer lean()()
 	recorder, ctx := results.NewRecorder(ctx, store)
 	runner := &runner{plan: p, store: store, record: recorder, clients: clients, retry: f.retryFailed, only: f.only,
 		drain: drain, progress: newProgress(streams.Err, p, f.only), before: before, earlier: earlier}

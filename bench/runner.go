@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/singleflight"
 
@@ -50,13 +51,7 @@ func (r *runner) run(ctx context.Context) error {
 	for name, width := range r.plan.config.lanes() {
 		lane := make(chan func(), width)
 		r.lanes[name] = lane
-		for range workers(width) {
-			working.Go(func() {
-				for task := range lane {
-					task()
-				}
-			})
-		}
+		working.Go(func() { man(lane, workers(width), &working) })
 	}
 	failures := make(chan error, len(r.plan.answers)+len(r.plan.verdicts)+1)
 	queues := r.queues()
@@ -69,6 +64,28 @@ func (r *runner) run(ctx context.Context) error {
 	working.Wait()
 	close(failures)
 	return <-failures // nil where nobody failed
+}
+
+// apart is how far the beginnings of workers are apart. Hundreds of calls that begin
+// in the same moment, each with a connection to be made, keep each other waiting, and
+// so do their replies, round after round.
+const apart = 80 * time.Microsecond
+
+// man has up to so many workers do the tasks of a lane. Each begins with a task.
+func man(lane <-chan func(), workers int, working *sync.WaitGroup) {
+	for range workers {
+		first, open := <-lane
+		if !open {
+			return
+		}
+		working.Go(func() {
+			first()
+			for task := range lane {
+				task()
+			}
+		})
+		time.Sleep(apart)
+	}
 }
 
 // The values of --only.
