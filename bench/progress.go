@@ -30,6 +30,10 @@ type progress struct {
 	stop    chan struct{}
 	stopped sync.WaitGroup
 	seen    *watch // nil: no providers
+
+	left   int    // items to be worked on
+	few    int    // of them are the last ones,
+	ending func() // and then this is called; nil: it was, or nothing is
 }
 
 // A party is one system's answers or one judge's verdicts.
@@ -82,6 +86,7 @@ func (p *progress) add(name, lane string, planned int) {
 		p.parties = append(p.parties, p.byName[name])
 	}
 	p.byName[name].planned += planned
+	p.left += planned
 }
 
 func (p *progress) draw(f *os.File) {
@@ -174,6 +179,7 @@ func (p *progress) recorded(name string, n int) {
 	p.mu.Lock()
 	y := p.byName[name]
 	y.old += n
+	p.left -= n
 	p.mu.Unlock()
 	if y.bar != nil {
 		y.bar.IncrBy(n)
@@ -188,7 +194,15 @@ func (p *progress) finished(name string, status data.Status) {
 	if status != data.Valid && status != data.Skipped {
 		y.invalid++
 	}
+	p.left--
+	var ending func()
+	if p.left <= p.few {
+		ending, p.ending = p.ending, nil
+	}
 	p.mu.Unlock()
+	if ending != nil {
+		ending()
+	}
 	if y.bar != nil {
 		y.bar.Increment()
 	}

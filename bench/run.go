@@ -150,6 +150,10 @@ func (f runFlags) run(ctx context.Context, streams Streams, log *slog.Logger) er
 	if err != nil {
 		return err
 	}
+	p.ending = func() {
+		store.Fold()
+		go relax()
+	}
 	state, left, err := p.perform(ctx, f, store, earlier, streams)
 	relax()
 	if err != nil {
@@ -236,6 +240,7 @@ func (p *plan) perform(ctx context.Context, f runFlags, store *results.Store, ea
 		drain: drain, progress: newProgress(streams.Err, p, f.only), before: before, earlier: earlier}
 	p.notice = runner.progress.say
 	runner.progress.watch(clients, p.till)
+	runner.progress.few, runner.progress.ending = p.config.widest()/2, p.ending
 	err = runner.run(ctx)
 	stopped := runner.stopped(ctx)
 	err = errors.Join(err, recorder.Close())

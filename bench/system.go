@@ -3,7 +3,9 @@ package bench
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"runtime"
+	"slices"
 
 	"compqa/data"
 	"compqa/llm"
@@ -49,6 +51,11 @@ func (c *Config) lanes() map[string]int {
 		}
 	}
 	return lanes
+}
+
+// widest is how many items are under way at once in the widest of the lanes.
+func (c *Config) widest() int {
+	return slices.Max(slices.Collect(maps.Values(c.lanes())))
 }
 
 // askAtOnce puts a number in the place of the configuration's own and of those of

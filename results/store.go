@@ -34,6 +34,8 @@ type Store struct {
 	path   string
 	lock   *lock
 
+	folding sync.WaitGroup
+
 	findCall func() (*sql.Stmt, error) // run for every call, so compiled once
 	absent   *absent                   // calls; nil where the record held some before
 }
@@ -185,6 +187,7 @@ func (s *Store) makeTables(tx *writer) error {
 // Close closes the record, and lets another process write it.
 func (s *Store) Close() error {
 	var err error
+	s.folding.Wait()
 	if s.writer != nil {
 		err = s.writer.close()
 	}

@@ -108,14 +108,12 @@ func (w *writer) transact(do func(*writer) error) error {
 	return err
 }
 
-// Fold has what the log holds copied into the record in the background. Close would
-// have to do it, with nothing else to do meanwhile.
+// Fold has what the log holds copied into the record in the background, beside what
+// is read and written. Close would have to do it, with nothing else to do meanwhile.
 func (s *Store) Fold() {
-	go func() {
-		s.writer.mu.Lock()
-		defer s.writer.mu.Unlock()
-		s.writer.Exec("PRAGMA wal_checkpoint(PASSIVE)") // what fails is left to Close
-	}()
+	s.folding.Go(func() {
+		s.db.Exec("PRAGMA wal_checkpoint(PASSIVE)") // what fails is left to Close
+	})
 }
 
 func (w *writer) close() error {
