@@ -30,7 +30,7 @@ func newWriter(db *sql.DB) (*writer, error) {
 	}
 	for _, pragma := range []string{
 		"PRAGMA cache_size = -2000",        // KiB: the writer goes to and fro among many pages
-		"PRAGMA wal_autocheckpoint = 4000", // pages: what is written twice is then folded in once
+		"PRAGMA wal_autocheckpoint = 2000", // pages, 8 MB: what is written twice is then folded in once
 	} {
 		if _, err := conn.ExecContext(context.Background(), pragma); err != nil {
 			return nil, err

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -119,9 +120,9 @@ func ModelRewriter(m Model, ask Ask) Rewriter {
 func OfflineRewriter(_ context.Context, way, text string) (string, error) {
 	switch way {
 	case RewriteVerbal:
-		return replaceWords(text, toVerbal), nil
+		return replaceWords(text, toVerbal()), nil
 	case RewriteFormal:
-		return replaceWords(text, toFormal), nil
+		return replaceWords(text, toFormal()), nil
 	case RewriteVerbose:
 		return strings.TrimSpace(text) + "\n\n" + keyPoints(text), nil
 	}
@@ -147,8 +148,8 @@ var registers = [][2]string{
 }
 
 var (
-	toFormal = newReplacement(0, 1)
-	toVerbal = newReplacement(1, 0)
+	toFormal = sync.OnceValue(func() replacement { return newReplacement(0, 1) })
+	toVerbal = sync.OnceValue(func() replacement { return newReplacement(1, 0) })
 )
 
 // A replacement finds the words of one register.
