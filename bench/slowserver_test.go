@@ -5,12 +5,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"hash/fnv"
+	"hash/maphash"
 	"io"
 	"net"
-	"net/http"
 	"os"
 	"os/exec"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -57,6 +58,7 @@ type slowServer struct {
 	judging       []byte // stands in every judge's prompt
 	sheet         []byte // the body with scores
 	before, after []byte // of the reference in the body with an answer
+	seed          maphash.Seed
 }
 
 // serveSlowly is the server's process. It prints its address and lives until its
@@ -75,7 +77,7 @@ func serveSlowly(after string) int {
 	scores, _ := json.Marshal(rubric.CQA().Full())
 	prose := strings.Repeat("The first object is better than the second one in this respect. ", 21)
 	before, rest, _ := strings.Cut(completion(prose+"Reference @.", "stop"), "@")
-	s := &slowServer{delay, []byte(rubric.CQA().Criteria[0].Text), []byte(completion(string(scores), "stop")), []byte(before), []byte(rest)}
+	s := &slowServer{delay, []byte(rubric.CQA().Criteria[0].Text), []byte(completion(string(scores), "stop")), []byte(before), []byte(rest), maphash.MakeSeed()}
 	go func() {
 		for {
 			conn, err := listener.Accept()
@@ -94,32 +96,52 @@ func serveSlowly(after string) int {
 func (s *slowServer) serve(conn net.Conn) {
 	defer conn.Close()
 	in := bufio.NewReaderSize(conn, 16<<10)
-	var request, reply bytes.Buffer
+	var request, reply []byte
 	for {
-		r, err := http.ReadRequest(in)
-		if err != nil {
-			return
-		}
-		request.Reset()
-		if _, err := request.ReadFrom(r.Body); err != nil {
+		var err error
+		if request, err = readRequest(in, request); err != nil {
 			return
 		}
 		parts := [][]byte{[]byte(`{"object": "list", "data": []}`)} // of /models
-		if r.Method == http.MethodPost {
+		if len(request) > 0 {
 			time.Sleep(s.delay)
 			parts = [][]byte{s.sheet}
-			if !bytes.Contains(request.Bytes(), s.judging) {
-				h := fnv.New64a()
-				h.Write(request.Bytes())
-				parts = [][]byte{s.before, fmt.Appendf(nil, "%016x", h.Sum64()), s.after}
+			if !bytes.Contains(request, s.judging) {
+				parts = [][]byte{s.before, fmt.Appendf(nil, "%016x", maphash.Bytes(s.seed, request)), s.after}
 			}
 		}
-		body := bytes.Join(parts, nil)
-		reply.Reset()
-		fmt.Fprintf(&reply, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", len(body))
-		reply.Write(body)
-		if _, err := conn.Write(reply.Bytes()); err != nil {
+		length := 0
+		for _, part := range parts {
+			length += len(part)
+		}
+		reply = fmt.Appendf(reply[:0], "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", length)
+		for _, part := range parts {
+			reply = append(reply, part...)
+		}
+		if _, err := conn.Write(reply); err != nil {
 			return
 		}
 	}
+}
+
+// readRequest is a request's body, in the room of the one before.
+func readRequest(in *bufio.Reader, room []byte) ([]byte, error) {
+	length := 0
+	for {
+		line, err := in.ReadSlice('\n')
+		if err != nil {
+			return nil, err
+		}
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			break
+		}
+		if value, ok := bytes.CutPrefix(line, []byte("Content-Length: ")); ok {
+			if length, err = strconv.Atoi(string(value)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	body := slices.Grow(room[:0], length)[:length]
+	_, err := io.ReadFull(in, body)
+	return body, err
 }
