@@ -18,8 +18,8 @@ const leanPercent = 120
 const firstPercent = 400
 
 // lean has the garbage collector work as suits a run, unless the environment says
-// how it is to work (GOGC). It returns what undoes that, and gives back what the
-// run has held: a report begins with little.
+// how it is to work (GOGC). It returns what undoes that, and gives back what the run
+// has held and no longer needs; called again, it waits for that and does no more.
 func lean() (over func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}

@@ -33,7 +33,7 @@ type plan struct {
 
 	till   *till                   // nil: nobody counts
 	log    *slog.Logger            // nil: there is none
-	ending func()                  // called while the last replies are awaited: what there is time for then; nil: nothing
+	ending func()                  // called when few items are left, for what there is time for meanwhile; nil: nothing is
 	notice func(lane, text string) // told when a provider goes down or comes back; nil: nobody is
 }
 

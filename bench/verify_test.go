@@ -179,6 +179,10 @@ func TestVerifyBroken(t *testing.T) {
 			changeRecord(t, files, `UPDATE verdicts SET repeat = repeat; ALTER TABLE unplaced RENAME TO other; CREATE VIEW unplaced AS SELECT * FROM other`)
 			return fileContent(t, packed(t, files, true))
 		}, "its record cannot be read: run.db holds views"},
+		"no text": {func(files map[string][]byte) []byte {
+			changeRecord(t, files, `UPDATE verdicts SET scores = CAST(scores AS BLOB) WHERE rowid = 1`)
+			return fileContent(t, packed(t, files, true))
+		}, "its record cannot be read: column scores of table verdicts of run.db holds what is no text"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			work := t.TempDir()

@@ -184,19 +184,6 @@ func TestReadQuestionsFaults(t *testing.T) {
 	}
 }
 
-// A byte that is no UTF-8 gets no further than the reader, in CSV as in JSON.
-func TestReadQuestionsEncoding(t *testing.T) {
-	for name, content := range map[string]string{
-		"a.csv":   "object1,object2\ncaf\xe9,b\xff\n",
-		"a.jsonl": "{\"object1\": \"caf\xe9\", \"object2\": \"b\xff\"}\n",
-	} {
-		questions, err := ReadQuestions(write(t, name, content))
-		if err != nil || questions[0].Object1 != "caf\ufffd" || questions[0].Object2 != "b\ufffd" {
-			t.Errorf("%s: %v, %q", name, err, questions)
-		}
-	}
-}
-
 func FuzzReadQuestions(f *testing.F) {
 	f.Add([]byte(`{"object1": "a", "object2": "b", "arguments": ["c"]}`))
 	f.Add([]byte("object1,object2\na,b\n"))

@@ -168,7 +168,7 @@ func readCSV(path string, r io.Reader, comma rune, check func(string) error, eac
 		rec := row{path, line, false, make(map[string]field, len(cells))}
 		for i, cell := range cells {
 			if cell != "" {
-				rec.fields[header[i]] = field{cell: strings.ToValidUTF8(cell, "\ufffd")} // as encoding/json reads
+				rec.fields[header[i]] = field{cell: cell}
 			}
 		}
 		if err := each(rec); err != nil {

@@ -32,7 +32,7 @@ func (r *reader) answers() error {
 	}
 	rows, on := make([]AnswerRow, 0, all), rowCalls{}
 	texts := make([]string, 9)
-	query := `SELECT ` + asOne("id", "question", "object1", "object2", "aspect", "system", "scenario", "status", "calls") + `, repeat, words, sentences, ` + free("reason") + ` FROM answers`
+	query := `SELECT ` + asOne(readAsOne["answers"]...) + `, repeat, words, sentences, ` + free("reason") + ` FROM answers`
 	err := r.walk(query, func(found *foundRow) error {
 		found.texts(0, texts)
 		text := func(i int) string { return r.intern(texts[i]) }

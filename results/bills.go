@@ -63,7 +63,7 @@ func (s *Store) readAttempts() ([]Bill, *callCosts, error) {
 	}
 	texts, flags := asOne("call", "''", "''", "''", "''"), `4 * (n = 1)`
 	if noted {
-		texts, flags = asOne("call", "kind", "party", "provider", "model"), flags+` + (estimated <> 0) + 2 * (batch <> '')`
+		texts, flags = asOne(readAsOne["attempts"]...), flags+` + (estimated <> 0) + 2 * (batch <> '')`
 	}
 	bills, costs, parts := map[string]*Bill{}, &callCosts{}, make([]string, 5)
 	err = s.walk(`SELECT `+texts+`, `+flags+`, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cost, latency_ms FROM attempts ORDER BY call, n`, func(found *foundRow) error {

@@ -8,11 +8,12 @@ import (
 
 // leastMemory is what a report may take without the garbage collector working
 // harder, in bytes; more than enough for a hundred thousand verdicts.
-const leastMemory = 160 << 20
+const leastMemory = 220 << 20
 
 // garbagePercent is how much garbage a report lets gather below that bound, in
-// percent of what is alive: one of ten thousand verdicts need not collect at all.
-const garbagePercent = 400
+// percent of what is alive. Go's own 100 takes an eighth more processor time, and a
+// seventh less memory for a hundred thousand verdicts.
+const garbagePercent = 200
 
 // boundMemory has the garbage collector keep a report of the records in dirs
 // near what it must hold, a quarter of the records' size (a million verdicts:

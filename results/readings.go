@@ -34,7 +34,7 @@ func (r *reader) readings() error {
 		return err
 	}
 	texts := make([]string, 2)
-	return r.walk(`SELECT `+asOne("answer", "choice")+`, citations, unknown, generated, cited1, cited2, made1, made2 FROM readings`, func(found *foundRow) error {
+	return r.walk(`SELECT `+asOne(readAsOne["readings"]...)+`, citations, unknown, generated, cited1, cited2, made1, made2 FROM readings`, func(found *foundRow) error {
 		found.texts(0, texts)
 		if at, ok := r.answerAt[texts[0]]; ok {
 			r.run.Answers[at].Reading = &Reading{Choice: data.Favours(r.intern(texts[1])), Citations: found.whole(1), Unknown: found.whole(2), Generated: found.whole(3),

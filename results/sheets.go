@@ -33,7 +33,7 @@ type Ending struct {
 // than in order.
 func (r *reader) sheets() error {
 	judges, planned, cellOf := r.verdictCells()
-	columns := asOne("judge", "answer", "status", "scores", "calls") + `, repeat, total, ` + free("reason")
+	columns := asOne(readAsOne["verdicts"]...) + `, repeat, total, ` + free("reason")
 	texts := make([]string, 5)
 	if r.rescore != nil {
 		columns += `, raw`

@@ -50,13 +50,24 @@ func (s *Store) walk(query string, each func(*foundRow) error) error {
 
 // asOne is an expression for several texts of a row, which are then read as one:
 // for each that is read by itself the driver takes a lock six times. What stands
-// between them is no UTF-8, and so in no name; what a server has said may hold
-// anything, and is read by itself (free).
+// between them is in no name: it is neither UTF-8, nor text of a European code page.
+// What a server has said may hold anything, and is read by itself (free).
+//
+// Whatever a column holds becomes text in this way: verify looks for what is none
+// (checkTexts).
 func asOne(columns ...string) string {
-	return "concat_ws(CAST(x'ff' AS TEXT), " + strings.Join(columns, ", ") + ")"
+	return "concat_ws(CAST(x'ff00fe' AS TEXT), " + strings.Join(columns, ", ") + ")"
 }
 
-const joint = "\xff"
+// readAsOne are the columns of each table that are read so.
+var readAsOne = map[string][]string{
+	"answers":  {"id", "question", "object1", "object2", "aspect", "system", "scenario", "status", "calls"},
+	"verdicts": {"judge", "answer", "status", "scores", "calls"},
+	"readings": {"answer", "choice"},
+	"attempts": {"call", "kind", "party", "provider", "model"},
+}
+
+const joint = "\xff\x00\xfe"
 
 // texts takes apart what was joined, as many texts as into has room for. They are
 // parts of the whole: who keeps one makes a copy.
@@ -73,7 +84,7 @@ func (f *foundRow) texts(column int, into []string) {
 
 func (f *foundRow) split(column int, ok bool) {
 	if !ok && f.err == nil {
-		f.err = fmt.Errorf("a text of a row is not there, or is no UTF-8: %q", f.text(column))
+		f.err = fmt.Errorf("a text of a row is not there, or cannot be told from others: %q", f.text(column))
 	}
 }
 
