@@ -69,7 +69,7 @@ func (r *runner) run(ctx context.Context) error {
 // apart is how far the beginnings of workers are apart, in the mean. Hundreds of calls
 // that begin in the same moment, each with a connection to be made, keep each other
 // waiting, and so do their replies, round after round.
-const apart = 100 * time.Microsecond
+const apart = 150 * time.Microsecond
 
 // mostBehind is how much of their distance workers make up for.
 const mostBehind = 2 * time.Millisecond
