@@ -31,9 +31,8 @@ type progress struct {
 	stopped sync.WaitGroup
 	seen    *watch // nil: no providers
 
-	left   int    // items to be worked on
-	few    int    // of them are the last ones,
-	ending func() // and then this is called; nil: it was, or nothing is
+	few    int
+	ending func() // called once, when no more than few items are left; nil: it was, or nothing is
 }
 
 // A party is one system's answers or one judge's verdicts.
@@ -86,7 +85,6 @@ func (p *progress) add(name, lane string, planned int) {
 		p.parties = append(p.parties, p.byName[name])
 	}
 	p.byName[name].planned += planned
-	p.left += planned
 }
 
 func (p *progress) draw(f *os.File) {
@@ -179,11 +177,18 @@ func (p *progress) recorded(name string, n int) {
 	p.mu.Lock()
 	y := p.byName[name]
 	y.old += n
-	p.left -= n
 	p.mu.Unlock()
 	if y.bar != nil {
 		y.bar.IncrBy(n)
 	}
+}
+
+// left is how many items are to be worked on yet.
+func (p *progress) left() (n int) {
+	for _, y := range p.parties {
+		n += y.planned - y.old - y.new
+	}
+	return n
 }
 
 // finished counts an item that this run has worked on.
@@ -194,9 +199,8 @@ func (p *progress) finished(name string, status data.Status) {
 	if status != data.Valid && status != data.Skipped {
 		y.invalid++
 	}
-	p.left--
 	var ending func()
-	if p.left <= p.few {
+	if p.ending != nil && p.left() <= p.few {
 		ending, p.ending = p.ending, nil
 	}
 	p.mu.Unlock()

@@ -51,7 +51,7 @@ func (r *runner) run(ctx context.Context) error {
 	for name, width := range r.plan.config.lanes() {
 		lane := make(chan func(), width)
 		r.lanes[name] = lane
-		working.Go(func() { man(lane, workers(width), &working) })
+		working.Go(func() { startWorkers(lane, workers(width), &working) })
 	}
 	failures := make(chan error, len(r.plan.answers)+len(r.plan.verdicts)+1)
 	queues := r.queues()
@@ -74,8 +74,9 @@ const apart = 150 * time.Microsecond
 // mostBehind is how much of their distance workers make up for.
 const mostBehind = 2 * time.Millisecond
 
-// man has up to so many workers do the tasks of a lane. Each begins with a task.
-func man(lane <-chan func(), workers int, working *sync.WaitGroup) {
+// startWorkers has up to so many workers do the tasks of a lane. Each begins with a
+// task, some time after the one before.
+func startWorkers(lane <-chan func(), workers int, working *sync.WaitGroup) {
 	var next time.Time
 	for range workers {
 		first, open := <-lane

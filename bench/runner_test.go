@@ -1,9 +1,6 @@
 package bench
 
 import (
-	"os"
-	"runtime"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -12,12 +9,12 @@ import (
 )
 
 // Every task of a lane is done, however many there are and whenever the lane ends.
-func TestManLane(t *testing.T) {
+func TestEveryTaskIsDone(t *testing.T) {
 	for n := range 100 {
 		var working, pending sync.WaitGroup
 		var done atomic.Int64
 		lane, tasks := make(chan func(), 1+n%7), n%60
-		working.Go(func() { man(lane, 1+n%40, &working) })
+		working.Go(func() { startWorkers(lane, 1+n%40, &working) })
 		for range tasks {
 			pending.Add(1)
 			lane <- func() { done.Add(1); pending.Done() }
@@ -40,7 +37,7 @@ func TestWorkersBeginApart(t *testing.T) {
 		var working sync.WaitGroup
 		const n = 50
 		lane, began := make(chan func(), n), make(chan time.Time, n)
-		working.Go(func() { man(lane, n, &working) })
+		working.Go(func() { startWorkers(lane, n, &working) })
 		time.Sleep(time.Minute)
 		for range n {
 			lane <- func() { began <- time.Now(); time.Sleep(time.Second) }
@@ -60,36 +57,4 @@ func TestWorkersBeginApart(t *testing.T) {
 			t.Errorf("%d workers began within %s", n, took)
 		}
 	})
-}
-
-// A run leaves the collector as it was, whether it has collected meanwhile or not.
-func TestLean(t *testing.T) {
-	if os.Getenv("GOGC") != "" {
-		t.Skip("GOGC is set")
-	}
-	percent := func() int {
-		p := debug.SetGCPercent(100)
-		debug.SetGCPercent(p)
-		return p
-	}
-	before := percent()
-	for collected := range 2 {
-		over := lean()
-		if percent() != firstPercent {
-			t.Fatalf("%d %% at first", percent())
-		}
-		for n := 0; collected == 1 && percent() != leanPercent; n++ {
-			if runtime.GC(); n > 1000 {
-				t.Fatalf("%d %% after %d collections", percent(), n)
-			}
-			time.Sleep(time.Millisecond)
-		}
-		go over()
-		over()
-		runtime.GC()
-		time.Sleep(2 * time.Millisecond)
-		if percent() != before {
-			t.Errorf("%d %% afterwards, not %d", percent(), before)
-		}
-	}
 }

@@ -8,10 +8,9 @@ import (
 	"hash/maphash"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -96,52 +95,29 @@ func serveSlowly(after string) int {
 func (s *slowServer) serve(conn net.Conn) {
 	defer conn.Close()
 	in := bufio.NewReaderSize(conn, 16<<10)
-	var request, reply []byte
+	var request bytes.Buffer
+	var reply []byte
 	for {
-		var err error
-		if request, err = readRequest(in, request); err != nil {
+		r, err := http.ReadRequest(in)
+		if err != nil {
+			return
+		}
+		request.Reset()
+		if _, err := request.ReadFrom(r.Body); err != nil {
 			return
 		}
 		parts := [][]byte{[]byte(`{"object": "list", "data": []}`)} // of /models
-		if len(request) > 0 {
+		if r.Method == http.MethodPost {
 			time.Sleep(s.delay)
 			parts = [][]byte{s.sheet}
-			if !bytes.Contains(request, s.judging) {
-				parts = [][]byte{s.before, fmt.Appendf(nil, "%016x", maphash.Bytes(s.seed, request)), s.after}
+			if !bytes.Contains(request.Bytes(), s.judging) {
+				parts = [][]byte{s.before, fmt.Appendf(nil, "%016x", maphash.Bytes(s.seed, request.Bytes())), s.after}
 			}
 		}
-		length := 0
-		for _, part := range parts {
-			length += len(part)
-		}
-		reply = fmt.Appendf(reply[:0], "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", length)
-		for _, part := range parts {
-			reply = append(reply, part...)
-		}
+		body := bytes.Join(parts, nil)
+		reply = fmt.Appendf(reply[:0], "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 		if _, err := conn.Write(reply); err != nil {
 			return
 		}
 	}
-}
-
-// readRequest is a request's body, in the room of the one before.
-func readRequest(in *bufio.Reader, room []byte) ([]byte, error) {
-	length := 0
-	for {
-		line, err := in.ReadSlice('\n')
-		if err != nil {
-			return nil, err
-		}
-		if line = bytes.TrimSpace(line); len(line) == 0 {
-			break
-		}
-		if value, ok := bytes.CutPrefix(line, []byte("Content-Length: ")); ok {
-			if length, err = strconv.Atoi(string(value)); err != nil {
-				return nil, err
-			}
-		}
-	}
-	body := slices.Grow(room[:0], length)[:length]
-	_, err := io.ReadFull(in, body)
-	return body, err
 }

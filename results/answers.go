@@ -31,7 +31,7 @@ func (r *reader) answers() error {
 		}
 	}
 	rows, on := make([]AnswerRow, 0, all), rowCalls{}
-	texts := make([]string, 9)
+	texts := make([]string, len(readAsOne["answers"]))
 	query := `SELECT ` + asOne(readAsOne["answers"]...) + `, repeat, words, sentences, ` + free("reason") + ` FROM answers`
 	err := r.walk(query, func(found *foundRow) error {
 		found.texts(0, texts)

@@ -61,11 +61,12 @@ func (s *Store) readAttempts() ([]Bill, *callCosts, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	// Flags in a number: 1 estimated, 2 in a batch, 4 the first attempt of its call.
 	texts, flags := asOne("call", "''", "''", "''", "''"), `4 * (n = 1)`
 	if noted {
 		texts, flags = asOne(readAsOne["attempts"]...), flags+` + (estimated <> 0) + 2 * (batch <> '')`
 	}
-	bills, costs, parts := map[string]*Bill{}, &callCosts{}, make([]string, 5)
+	bills, costs, parts := map[string]*Bill{}, &callCosts{}, make([]string, len(readAsOne["attempts"]))
 	err = s.walk(`SELECT `+texts+`, `+flags+`, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cost, latency_ms FROM attempts ORDER BY call, n`, func(found *foundRow) error {
 		call, of, _ := strings.Cut(found.text(0), joint)
 		b := bills[of]
@@ -75,8 +76,8 @@ func (s *Store) readAttempts() ([]Bill, *callCosts, error) {
 			b = &Bill{Payer: Payer{strings.Clone(parts[1]), strings.Clone(parts[2])}, Provider: strings.Clone(parts[3]), Model: strings.Clone(parts[4])}
 			bills[of] = b
 		}
-		is := found.whole(1)
-		a := attemptRow{estimated: is&1 != 0, inBatch: is&2 != 0, first: is&4 != 0, latencyMS: found.real(7)}
+		flags := found.whole(1)
+		a := attemptRow{estimated: flags&1 != 0, inBatch: flags&2 != 0, first: flags&4 != 0, latencyMS: found.real(7)}
 		a.prompt, _ = found.wholeOr0(2)
 		a.cached, _ = found.wholeOr0(3)
 		a.completion, a.told = found.wholeOr0(4)

@@ -2,6 +2,7 @@ package results
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -72,8 +73,8 @@ func TestFold(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(filepath.Join(dir, RecordName+"-wal")); !os.IsNotExist(err) {
-		t.Errorf("the log is left: %v, not %v", err, fs.ErrNotExist)
+	if _, err := os.Stat(filepath.Join(dir, RecordName+"-wal")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the log is left: %v", err)
 	}
 	if s, err = Open(dir); err != nil {
 		t.Fatal(err)

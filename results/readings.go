@@ -33,7 +33,7 @@ func (r *reader) readings() error {
 	if err := r.db.QueryRow(`SELECT count(*) FROM sqlite_schema WHERE name = 'readings'`).Scan(&tables); err != nil || tables == 0 {
 		return err
 	}
-	texts := make([]string, 2)
+	texts := make([]string, len(readAsOne["readings"]))
 	return r.walk(`SELECT `+asOne(readAsOne["readings"]...)+`, citations, unknown, generated, cited1, cited2, made1, made2 FROM readings`, func(found *foundRow) error {
 		found.texts(0, texts)
 		if at, ok := r.answerAt[texts[0]]; ok {

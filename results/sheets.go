@@ -34,7 +34,7 @@ type Ending struct {
 func (r *reader) sheets() error {
 	judges, planned, cellOf := r.verdictCells()
 	columns := asOne(readAsOne["verdicts"]...) + `, repeat, total, ` + free("reason")
-	texts := make([]string, 5)
+	texts := make([]string, len(readAsOne["verdicts"]))
 	if r.rescore != nil {
 		columns += `, raw`
 	}

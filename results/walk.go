@@ -59,7 +59,8 @@ func asOne(columns ...string) string {
 	return "concat_ws(CAST(x'ff00fe' AS TEXT), " + strings.Join(columns, ", ") + ")"
 }
 
-// readAsOne are the columns of each table that are read so.
+// readAsOne are the columns of each table that are read so, in the order in which
+// their readers take them.
 var readAsOne = map[string][]string{
 	"answers":  {"id", "question", "object1", "object2", "aspect", "system", "scenario", "status", "calls"},
 	"verdicts": {"judge", "answer", "status", "scores", "calls"},
