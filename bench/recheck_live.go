@@ -55,9 +55,10 @@ func (c *recheck) remake() (*remade, error) {
 			m.scenarios[id] = s
 		}
 	}
+	asked := newPrompts(config.AspectInPrompt)
 	for _, ref := range config.Models {
 		if ref.Provider != providerFile {
-			if s, err := config.system(ref); err == nil {
+			if s, err := config.system(ref, asked); err == nil {
 				m.systems[s.Name] = s
 			}
 		}

@@ -82,9 +82,9 @@ func workers(atOnce int) int { return atOnce + max(0, atOnce-64)*3/4 }
 // systems builds the configuration's contestants.
 func (c *Config) systems() ([]system, error) {
 	var list []system
-	ids := map[string]string{}
+	ids, asked := map[string]string{}, newPrompts(c.AspectInPrompt)
 	for _, m := range c.Models {
-		s, err := c.system(m)
+		s, err := c.system(m, asked)
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +99,7 @@ func (c *Config) systems() ([]system, error) {
 	return list, nil
 }
 
-func (c *Config) system(m Model) (system, error) {
+func (c *Config) system(m Model, asked *prompts) (system, error) {
 	s := system{Party: results.Party{Name: m.Name, Family: m.Family}, choices: m.Choices}
 	switch m.Provider {
 	case providerBaseline:
@@ -117,7 +117,7 @@ func (c *Config) system(m Model) (system, error) {
 	case providerFile:
 		return c.fileSystem(s, m)
 	}
-	return c.liveSystem(s, m)
+	return c.liveSystem(s, m, asked)
 }
 
 // fileSystem takes its answers from a file, whatever system they name; where
@@ -144,7 +144,7 @@ func (c *Config) fileSystem(s system, m Model) (system, error) {
 }
 
 // liveSystem asks a model behind a provider.
-func (c *Config) liveSystem(s system, m Model) (system, error) {
+func (c *Config) liveSystem(s system, m Model, asked *prompts) (system, error) {
 	s.Kind, s.About, s.lane = kindModel, m.Model+" at "+m.Provider, m.Provider
 	s.model, s.batch = m.Model, m.Batch
 	identity, err := json.Marshal(struct {
@@ -156,22 +156,17 @@ func (c *Config) liveSystem(s system, m Model) (system, error) {
 		return s, c.wrong(at("models", m.Name, named("model", m.Name, err)))
 	}
 	s.identity = string(identity)
+	pattern := llm.Request{Model: m.Model, Options: m.Options, Extra: m.Extra}.Pattern()
 	s.answer = func(d desk, q data.Question, sc scenarios.Scenario) data.Answer {
-		prompt, err := sc.Render(q, c.AspectInPrompt)
-		if err != nil {
+		req := pattern
+		var err error
+		if req.Messages, err = asked.messages(sc, q); err != nil {
 			return data.Answer{Status: data.Failed, Reason: err.Error()}
 		}
-		reply, err := d.ask(d.ctx, llm.Request{Model: m.Model, Messages: messages(prompt), Options: m.Options, Extra: m.Extra})
+		reply, err := d.ask(d.ctx, req)
 		return answered(reply, err)
 	}
 	return s, nil
-}
-
-func messages(p scenarios.Prompt) []llm.Message {
-	if p.System == "" {
-		return []llm.Message{{Role: "user", Content: p.User}}
-	}
-	return []llm.Message{{Role: "system", Content: p.System}, {Role: "user", Content: p.User}}
 }
 
 // answered turns a reply into an answer: complete, or with the status that says

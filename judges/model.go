@@ -29,7 +29,7 @@ type modelJudge struct {
 	options  ModelOptions
 	examples []exampleLevel
 	prompts  *prompts
-	schema   json.RawMessage
+	pattern  llm.Request // of what is asked, without the messages
 }
 
 // NewModel is a judge that is a model. The fingerprint is a hash of all that
@@ -47,7 +47,7 @@ func NewModel(r rubric.Rubric, o ModelOptions) (Judge, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	m := &modelJudge{rubric: r, options: o, examples: examples, prompts: newPrompts(r, examples), schema: sheetSchema(r)}
+	m := &modelJudge{rubric: r, options: o, examples: examples, prompts: newPrompts(r, examples), pattern: llm.Request{Model: o.Model, Options: o.Options, Extra: o.Extra, Schema: sheetSchema(r), SchemaName: "scores"}.Pattern()}
 	fingerprint, err := m.fingerprint()
 	if err != nil {
 		return nil, "", err
@@ -59,7 +59,7 @@ func NewModel(r rubric.Rubric, o ModelOptions) (Judge, string, error) {
 // without a complete reply (refused, cut off, failed) is no faulty reply: there
 // is nothing to repair, and llm has tried again where that was worth it.
 func (m *modelJudge) judge(ctx context.Context, q data.Question, a data.Answer, ask Ask) data.Verdict {
-	req := llm.Request{Model: m.options.Model, Options: m.options.Options, Extra: m.options.Extra, Schema: m.schema, SchemaName: "scores"}
+	req := m.pattern
 	var err error
 	if req.Messages, err = m.prompts.messages(q, a.Text); err != nil {
 		return data.Verdict{Status: data.Failed, Reason: err.Error()}
@@ -141,7 +141,7 @@ func (m *modelJudge) fingerprint() (string, error) {
 		}
 	}
 	text, err := json.Marshal([]any{
-		judgeTemplate, examples, m.rubric, m.schema,
+		judgeTemplate, examples, m.rubric, m.pattern.Schema,
 		m.options.Model, m.options.Options, m.options.Extra, m.options.Repair, parserVersion,
 	})
 	if err != nil {

@@ -122,10 +122,7 @@ func (w dialect) steps() int {
 
 // body is the request's body.
 func (w dialect) body(req Request) (Parts, error) {
-	fields := w.fields(req)
-	fields["stream"] = false
-	_, set := fields["response_format"]
-	rest, err := json.Marshal(fields)
+	rest, err := req.encodedOnce(form{way: w}, func() (string, error) { return w.rest(req) })
 	if err != nil {
 		return nil, err
 	}
@@ -135,15 +132,27 @@ func (w dialect) body(req Request) (Parts, error) {
 			return nil, err
 		}
 	}
-	body := append(Parts{`{"messages":`}, messages...)
-	if !set {
-		format, err := w.responseFormat(req)
-		if err != nil {
-			return nil, err
+	body := make(Parts, 0, len(messages)+2)
+	body = append(body, `{"messages":`)
+	return append(append(body, messages...), rest), nil
+}
+
+// rest is what follows the messages in a body.
+func (w dialect) rest(req Request) (string, error) {
+	fields := w.fields(req)
+	fields["stream"] = false
+	var format Parts
+	if _, set := fields["response_format"]; !set {
+		var err error
+		if format, err = w.responseFormat(req); err != nil {
+			return "", err
 		}
-		body = append(body, format...)
 	}
-	return append(body, ",", string(rest[1:])), nil
+	text, err := json.Marshal(fields)
+	if err != nil {
+		return "", err
+	}
+	return format.String() + "," + string(text[1:]), nil
 }
 
 // fields are the request's fields beside its messages and response format.

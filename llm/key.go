@@ -32,11 +32,9 @@ func (r *Request) Canonical(repeat int) (text Parts, key string, err error) {
 			text, key, err = nil, "", fmt.Errorf("hashing a call: %w", err)
 		}
 	}()
-	options := r.Options
-	if r.Seed != nil {
-		options = make(map[string]any, len(r.Options)+1)
-		maps.Copy(options, r.Options)
-		options["seed"] = *r.Seed
+	settings, err := r.encodedOnce(form{canonical: true}, r.settings)
+	if err != nil {
+		return nil, "", err
 	}
 	if r.encoded, err = encodeMessages(r.Messages); err != nil {
 		return nil, "", err
@@ -47,12 +45,7 @@ func (r *Request) Canonical(repeat int) (text Parts, key string, err error) {
 	e.write(`{"model":`, r.Model)
 	e.WriteString(`,"messages":`)
 	e.shared(r.encoded...)
-	if len(options) > 0 {
-		e.write(`,"options":`, options)
-	}
-	if len(r.Extra) > 0 {
-		e.write(`,"extra":`, r.Extra)
-	}
+	e.WriteString(settings)
 	if len(r.Schema) > 0 {
 		schema, err := encodedSchema(r.Schema)
 		if err != nil {
@@ -82,11 +75,31 @@ func (r *Request) Canonical(repeat int) (text Parts, key string, err error) {
 	return text, hex.EncodeToString(sum), err
 }
 
+// settings are options, with the seed, and extra, as Canonical has them.
+func (r *Request) settings() (string, error) {
+	options := r.Options
+	if r.Seed != nil {
+		options = make(map[string]any, len(r.Options)+1)
+		maps.Copy(options, r.Options)
+		options["seed"] = *r.Seed
+	}
+	e := encoders.Get().(*encoder)
+	defer encoders.Put(e)
+	e.Reset()
+	if len(options) > 0 {
+		e.write(`,"options":`, options)
+	}
+	if len(r.Extra) > 0 {
+		e.write(`,"extra":`, r.Extra)
+	}
+	return e.String(), e.err
+}
+
 // longStart is the last text that messages share with others in JSON, of those that
-// are worth a hash of their own; "" where none is.
+// are worth a hash of their own; "" where none is. One with nothing behind it is no start.
 func longStart(messages []Message) string {
-	for _, m := range slices.Backward(messages) {
-		if len(m.Shared) >= 4<<10 {
+	for i, m := range slices.Backward(messages) {
+		if len(m.Shared) >= 4<<10 && (m.Content != "" || i < len(messages)-1) {
 			encoded, _ := encodedStart(m.Shared)
 			return encoded
 		}

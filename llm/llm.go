@@ -111,7 +111,8 @@ type Request struct {
 	SchemaName string // name of the schema, for servers that want one; default "reply"
 	Seed       *int64 // wins over Options["seed"]; see Seed for a derived one
 
-	encoded Parts // Messages in JSON, by Canonical; nil: not yet
+	encoded Parts    // Messages in JSON, by Canonical; nil: not yet
+	pattern *pattern // that it is made of; nil: of none
 }
 
 // Usage counts tokens. nil is unknown, never zero.

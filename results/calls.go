@@ -28,7 +28,7 @@ type Call struct {
 // Call records a call. Attempts are added to those that an earlier run made for
 // the same key: what was paid for stays on the bill.
 func (b Batch) Call(c Call) error {
-	_, err := b.tx.Exec(`INSERT OR REPLACE INTO calls (key, provider, model, request, status, reply, reasoning, finish, raw, origin) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	_, err := b.tx.Exec(`INSERT OR REPLACE INTO calls (key, provider, model, request, status, reply, reasoning, finish, raw, origin) VALUES (?, ?, ?, CAST(? AS TEXT), ?, ?, ?, ?, ?, ?)`,
 		c.Key, c.Provider, c.Model, b.tx.shorten(c.Model, c.Key, c.Request), c.Status, c.Reply, c.Reasoning, c.Finish, c.Raw, c.Origin)
 	if err != nil {
 		return err

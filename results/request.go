@@ -26,13 +26,13 @@ type likeness struct {
 // one and a difference.
 const worthSharing = 1 << 10
 
-// shorten is a request as it is kept. One that has little in common with the whole
+// shorten is a request as it is kept; the bytes are good until the next one. One that has little in common with the whole
 // one, and much more with the request before it, becomes the whole one: the first
 // of a model may have been unlike the rest.
-func (w *writer) shorten(model, key string, parts []string) string {
+func (w *writer) shorten(model, key string, parts []string) []byte {
 	a := w.likeness[model]
 	if a == nil {
-		a = &likeness{}
+		a = &likeness{last: []byte{}, spare: []byte{}} // not nil, which would be NULL
 		w.likeness[model] = a
 	}
 	request := a.spare[:0]
@@ -48,9 +48,13 @@ func (w *writer) shorten(model, key string, parts []string) string {
 	a.last, a.spare = request, a.last
 	if apart {
 		a.key, a.whole = key, append(a.whole[:0], request...)
-		return string(request)
+		return request
 	}
-	return a.key + ":" + strconv.Itoa(head) + ":" + strconv.Itoa(tail) + ":" + string(request[head:len(request)-tail])
+	w.short = append(append(w.short[:0], a.key...), ':')
+	w.short = append(strconv.AppendInt(w.short, int64(head), 10), ':')
+	w.short = append(strconv.AppendInt(w.short, int64(tail), 10), ':')
+	w.short = append(w.short, request[head:len(request)-tail]...)
+	return w.short
 }
 
 // shared is how many bytes two texts have in common at the beginning and, of the

@@ -20,6 +20,7 @@ type writer struct {
 	queries  map[string]*sql.Stmt
 	values   []driver.NamedValue  // of the statement that is run
 	likeness map[string]*likeness // by model
+	short    []byte               // the latest request as it is kept
 	stale    bool                 // no report is noted that would have to be taken back
 }
 
