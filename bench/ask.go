@@ -3,6 +3,7 @@ package bench
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -44,7 +45,7 @@ func (p *plan) call(ctx context.Context, lane string, repeat int, req *llm.Reque
 
 // callKey is the key of a call: the hash of the server's address and of what is
 // asked of it, by llm's key.
-func callKey(server, key string) string { return hashOf(server, key) }
+func callKey(server, key string) string { return hashOf(server, json.RawMessage(`"`+key+`"`)) }
 
 // askOnce has a call made, unless there is a reply to it already. The worker
 // waits until the reply is on disk, so that of what is paid for no more can be

@@ -59,14 +59,14 @@ const findCall = `SELECT provider, model, status, reply, reasoning, finish, raw 
 // FindCall is the call on record under a key, if its reply came whole; without
 // its request and attempts.
 func (s *Store) FindCall(key string) (Call, bool, error) {
-	c := Call{Key: key}
 	if s.absent.says(key) {
-		return c, false, nil
+		return Call{}, false, nil
 	}
 	find, err := s.findCall()
 	if err != nil {
-		return c, false, fault("reading", s.path, err)
+		return Call{}, false, fault("reading", s.path, err)
 	}
+	c := Call{Key: key}
 	err = find.QueryRow(key).Scan(&c.Provider, &c.Model, &c.Status, &c.Reply, &c.Reasoning, &c.Finish, &c.Raw)
 	if errors.Is(err, sql.ErrNoRows) {
 		return c, false, nil

@@ -32,7 +32,7 @@ type recording struct {
 const (
 	batchSize   = 512
 	commitEvery = 100 * time.Millisecond
-	commitApart = 2 * time.Millisecond
+	commitApart = 3 * time.Millisecond
 	inNumbers   = 8 // items in the last commit
 )
 
