@@ -2,8 +2,10 @@ package llm
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -106,6 +108,67 @@ func testSharedText(t *testing.T, text string, at int) {
 		if !strings.Contains(a.String(), `{"role":"system","content":`+string(encoded)+`}`) {
 			t.Errorf("asked: %s", a)
 		}
+	}
+}
+
+// Requests made of one pattern are those that would be made by themselves, whatever
+// seeds, servers and messages they are for, and many at once.
+func TestPattern(t *testing.T) {
+	plain := Request{Model: "m", Options: map[string]any{"temperature": 0.5, "max_tokens": 9}, Extra: map[string]any{"top_k": 4},
+		Schema: json.RawMessage(`{"a": 1}`), SchemaName: "s"}
+	ways := []dialect{{limit: maxTokens}, {limit: maxCompletionTokens}, {limit: maxTokens, format: 1}, {limit: maxTokens, format: 2, noSeed: true}}
+	pattern, seeds := plain.Pattern(), int64(2*mostForms) // more forms than are kept
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for seed := range seeds {
+				want, got := plain, pattern
+				for _, r := range []*Request{&want, &got} {
+					r.Messages = []Message{{Role: "user", Content: fmt.Sprint("question ", seed%5)}}
+					if seed > 0 {
+						r.Seed = &seed
+					}
+				}
+				text, key, err := got.Canonical(2)
+				wantText, wantKey, wantErr := want.Canonical(2)
+				if text.String() != wantText.String() || key != wantKey || err != nil || wantErr != nil {
+					t.Errorf("seed %d: %s (%v), not %s (%v)", seed, text, err, wantText, wantErr)
+				}
+				way := ways[seed%int64(len(ways))]
+				body, err := way.body(got)
+				wantBody, wantErr := way.body(want)
+				if body.String() != wantBody.String() || err != nil || wantErr != nil || !json.Valid([]byte(body.String())) {
+					t.Errorf("seed %d: %s (%v), not %s (%v)", seed, body, err, wantBody, wantErr)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if n := len(pattern.pattern.texts); n != mostForms {
+		t.Errorf("%d forms are kept, not %d", n, mostForms)
+	}
+	faulty := Request{Model: "m", Messages: []Message{{Content: "x"}}, Options: map[string]any{"temperature": math.NaN()}}.Pattern()
+	for range 2 {
+		if _, key, err := faulty.Canonical(1); err == nil {
+			t.Errorf("NaN has the key %s", key)
+		}
+	}
+}
+
+// A long text with nothing behind it is hashed as it is: nothing is kept of it.
+func TestWholeTextIsNoStart(t *testing.T) {
+	long := strings.Repeat("An argument of many words. ", 400)
+	before := len(begun.states)
+	for _, r := range []Request{
+		{Model: "whole", Messages: []Message{{Role: "user", Shared: long}}},
+		{Model: "whole", Messages: []Message{{Role: "system", Content: "You compare."}, {Role: "user", Shared: long}}},
+	} {
+		if _, _, err := r.Canonical(1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if now := len(begun.states); now != before {
+		t.Errorf("%d hashes are kept", now-before)
 	}
 }
 

@@ -55,6 +55,25 @@ func TestLightTransport(t *testing.T) {
 	all.Wait()
 }
 
+// Replies are not asked for in compressed form.
+func TestPlainReplies(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, r.Header.Values("Accept-Encoding"))
+	}))
+	defer server.Close()
+	transport := lightTransport()
+	defer transport.CloseIdleConnections()
+	w := &wire{base: server.URL, header: http.Header{}, next: transport}
+	resp, err := w.open(t.Context(), http.MethodPost, "/x", jsonType, Parts{"{}"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if text, err := readBody(resp); text != "[]" || err != nil {
+		t.Errorf("asked for %s, error %v", text, err)
+	}
+}
+
 // A request of usual length is one write.
 func TestOneWrite(t *testing.T) {
 	ours, theirs := net.Pipe()
