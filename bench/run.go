@@ -151,6 +151,9 @@ func (f runFlags) run(ctx context.Context, streams Streams, log *slog.Logger) er
 		return err
 	}
 	p.ending = func() {
+		if p.plannedAnswers() <= mostAhead {
+			store.ReadAhead()
+		}
 		store.Fold()
 		go relax()
 	}
@@ -178,12 +181,22 @@ func (f runFlags) run(ctx context.Context, streams Streams, log *slog.Logger) er
 	return p.verdict(store, f.only)
 }
 
+// mostAhead is how many answers can be read while the last replies are awaited.
+const mostAhead = 20_000
+
+func (p *plan) plannedAnswers() (n int) {
+	for _, cell := range p.answers {
+		n += cell.Planned
+	}
+	return n
+}
+
 // report writes the reports, unless they are those of the last time: nothing
 // they depend on has changed, and they are all there.
 func (p *plan) report(store *results.Store, last results.Reported, state, dir string, out io.Writer) error {
 	if p.changed || last.State != state || !results.HasReports(dir) {
 		var summary strings.Builder
-		if err := results.Report([]string{dir}, dir, &summary); err != nil {
+		if err := store.Report(&summary); err != nil {
 			return err
 		}
 		last = results.Reported{State: state, Summary: summary.String()}

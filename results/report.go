@@ -24,6 +24,10 @@ func Report(dirs []string, to string, out io.Writer) error {
 	if to == "" {
 		to = dirs[0]
 	}
+	return publish(run, to, out)
+}
+
+func publish(run *Run, to string, out io.Writer) error {
 	if err := report(run, to, out); err != nil {
 		return err
 	}

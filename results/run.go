@@ -39,6 +39,7 @@ type reader struct {
 	endings  map[[2]string]*Ending
 
 	answerCalls, sheetCalls rowCalls
+	ahead                   bool // answers and readings are there already
 
 	rescore Rescore // nil: verdicts are as recorded
 	anew    Rereading
@@ -47,23 +48,31 @@ type reader struct {
 // loadRescored reads one record into memory, with its verdicts as rescore reads
 // them, and says what came of that.
 func (s *Store) loadRescored(dir string, rescore Rescore) (*Run, Rereading, error) {
-	r := &reader{Store: s, rescore: rescore, run: &Run{Dirs: []string{dir}}, interned: map[string]string{}, pairs: map[[2]string]string{}, endings: map[[2]string]*Ending{}}
-	err := oneByOne(r.provenance, r.parties, r.plan, r.questions)
-	if err == nil {
-		err = r.rows()
-	}
-	if err != nil {
+	r := s.newReader(dir, rescore)
+	if err := r.rows(); err != nil {
 		return nil, Rereading{}, fault("reading", s.path, err)
 	}
 	sortChanges(r.run, r.anew.Changes)
 	return r.run, r.anew, nil
 }
 
+func (s *Store) newReader(dir string, rescore Rescore) *reader {
+	return &reader{Store: s, rescore: rescore, run: &Run{Dirs: []string{dir}}, interned: map[string]string{}, pairs: map[[2]string]string{}, endings: map[[2]string]*Ending{}}
+}
+
+// asked reads the plan, the questions and the answers.
+func (r *reader) asked() error {
+	return oneByOne(r.provenance, r.parties, r.plan, r.questions, r.answers)
+}
+
 // rows reads the attempts, of which there are more than of anything else, beside
 // all the rest, and says then what answers and verdicts have cost.
 func (r *reader) rows() error {
 	err := both(r.paidFor, func() error {
-		return oneByOne(r.answers, func() error { return both(r.readings, r.sheets) }, r.unplaced, r.attacks)
+		if r.ahead {
+			return oneByOne(r.sheets, r.unplaced, r.attacks)
+		}
+		return oneByOne(r.asked, func() error { return both(r.readings, r.sheets) }, r.unplaced, r.attacks)
 	})
 	if err != nil {
 		return err

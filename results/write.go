@@ -40,6 +40,7 @@ func (s *Store) BeginRun(p Provenance, now time.Time) (id int64, err error) {
 // provenance again is the same run, taken up again under a new number, so that
 // the highest one is the latest whatever the clock says.
 func (b Batch) BeginRun(p Provenance, now time.Time) (id int64, err error) {
+	b.tx.answered++
 	err = b.tx.QueryRow(`SELECT id FROM run WHERE program = ? AND revision = ? AND config = ? AND dataset = ? AND data_hash = ?
 		AND rubric_hash = ? AND templates = ? AND release_hash = ? AND seed = ?`,
 		p.Program, p.Revision, p.Config, p.Dataset, p.DataHash, p.RubricHash, p.Templates, p.ReleaseHash, p.Seed).Scan(&id)
@@ -106,6 +107,7 @@ const (
 // stay, so that nothing is paid for twice. Cells that are no longer planned keep
 // their rows, and no report shows them until they are planned again.
 func (b Batch) SetPlan(origin string, systems, judges []Party, cells []PlanCell) error {
+	b.tx.answered++
 	if _, err := b.tx.Exec(`UPDATE plan SET active = 0 WHERE origin = ?`, origin); err != nil {
 		return err
 	}
@@ -240,6 +242,7 @@ func (s *Store) Write(do func(Batch) error) error {
 
 // Question records a question; position is its place in the set.
 func (b Batch) Question(q data.Question, position int) error {
+	b.tx.answered++
 	arguments, err := json.Marshal(q.Arguments)
 	if err != nil {
 		return err
@@ -259,6 +262,7 @@ type Size struct {
 // Answer records an answer, how long it is, and the keys of the calls it rests
 // on.
 func (b Batch) Answer(a data.Answer, size Size, calls []string) error {
+	b.tx.answered++
 	_, err := b.tx.Exec(`INSERT OR REPLACE INTO answers (id, question, object1, object2, aspect, system, scenario, repeat, status, text, reasoning, reason, words, sentences, calls)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		a.ID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, a.Repeat, a.Status, a.Text, a.Reasoning, a.Reason, size.Words, size.Sentences, keys(calls))

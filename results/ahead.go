@@ -1,0 +1,57 @@
+package results
+
+import (
+	"io"
+	"path/filepath"
+)
+
+// An ahead is a record of which all has been read that belongs to its answers.
+type ahead struct {
+	reader *reader
+	state  int // of the answers, before they were read
+	err    error
+}
+
+// ReadAhead reads a record's answers while its last verdicts are awaited: Report
+// takes them from here if none has changed since. It is called once.
+func (s *Store) ReadAhead() {
+	s.ahead = make(chan ahead, 1)
+	go func() {
+		a := ahead{reader: s.newReader(filepath.Dir(s.path), nil), state: s.answersState()}
+		a.err = oneByOne(a.reader.asked, a.reader.readings)
+		a.reader.ahead = true
+		s.ahead <- a
+	}()
+}
+
+// answersState is a number that grows with each change of the answers, or of what
+// was asked.
+func (s *Store) answersState() int {
+	s.writer.mu.Lock() // what is being written is to be seen, or counted later
+	defer s.writer.mu.Unlock()
+	return s.writer.answered
+}
+
+// Report is the function of that name for the one record of a run that is being
+// written: into its own folder.
+func (s *Store) Report(out io.Writer) error {
+	dir := filepath.Dir(s.path)
+	defer boundMemory([]string{dir})()
+	run, err := s.load(dir)
+	if err != nil {
+		return err
+	}
+	return publish(run, dir, out)
+}
+
+func (s *Store) load(dir string) (*Run, error) {
+	if s.ahead != nil {
+		a := <-s.ahead
+		s.ahead = nil
+		if a.err == nil && a.state == s.answersState() {
+			return a.reader.run, fault("reading", s.path, a.reader.rows())
+		}
+	}
+	run, _, err := s.loadRescored(dir, nil)
+	return run, err
+}

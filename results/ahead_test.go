@@ -1,0 +1,85 @@
+package results
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"compqa/data"
+)
+
+// What is read ahead is used where nothing has changed since that belongs to the
+// answers, and the report is in each case that of the record as it is.
+func TestReadAhead(t *testing.T) {
+	f := smallFixture()
+	last, verdict := f.answers[len(f.answers)-1], f.verdicts[0]
+	for name, test := range map[string]struct {
+		change func(Batch) error
+		used   bool
+	}{
+		"nothing": {func(Batch) error { return nil }, true},
+		"a verdict": {func(b Batch) error {
+			verdict.Status, verdict.Reason, verdict.Scores = data.Refused, "it would not say", nil
+			return b.Verdict(verdict, []string{"k"})
+		}, true},
+		"a call": {func(b Batch) error { return b.Call(Call{Key: "k", Status: data.Valid}) }, true},
+		"the last answer, replaced": {func(b Batch) error {
+			last.Status, last.Text, last.Reason = data.Failed, "", "gone"
+			return b.Answer(last, Size{}, nil)
+		}, false},
+		"the plan": {func(b Batch) error { return b.SetPlan(FromConfig, f.systems[:2], f.judges, f.plan()) }, false},
+		"a question": {func(b Batch) error {
+			q := f.questions[0]
+			q.Aspect = "price"
+			return b.Question(q, 0)
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := f.record(t, t.TempDir())
+			s, err := Create(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			s.ReadAhead()
+			a := <-s.ahead
+			s.ahead <- a
+			if err := s.Write(test.change); err != nil {
+				t.Fatal(err)
+			}
+			run, err := s.load(dir)
+			if err != nil || (run == a.reader.run) != test.used {
+				t.Fatalf("what was read ahead is used: %v, not %v (error %v)", run == a.reader.run, test.used, err)
+			}
+			other := t.TempDir()
+			if err := publish(run, dir, io.Discard); err != nil {
+				t.Fatal(err)
+			}
+			if err := Report([]string{dir}, other, io.Discard); err != nil {
+				t.Fatal(err)
+			}
+			for _, file := range reportFiles {
+				got, err := os.ReadFile(filepath.Join(dir, file.name))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want, err := os.ReadFile(filepath.Join(other, file.name)); string(got) != string(want) || err != nil {
+					t.Errorf("%s: %s\nnot (error %v)\n%s", file.name, got, err, want)
+				}
+			}
+		})
+	}
+}
+
+// A record that is closed before its report waits for what is being read of it.
+func TestCloseWhileReadingAhead(t *testing.T) {
+	s, err := Create(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.ReadAhead()
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
