@@ -15,13 +15,15 @@ type prompts struct {
 
 	mu   sync.Mutex
 	made map[askedIn][]llm.Message
+	size int // of the texts in made, in bytes
 }
 
 // askedIn says which prompt is meant, by ids.
 type askedIn struct{ scenario, question string }
 
-// mostPrompts is how many are kept; others are written for each model.
-const mostPrompts = 1000
+// mostKept is how much of them is kept, in bytes: a thousand prompts of usual length.
+// Others are written for each model.
+const mostKept = 2 << 20
 
 func newPrompts(withAspect bool) *prompts {
 	return &prompts{withAspect: withAspect, made: map[askedIn][]llm.Message{}}
@@ -39,16 +41,19 @@ func (p *prompts) messages(s scenarios.Scenario, q data.Question) ([]llm.Message
 	if err != nil {
 		return nil, err
 	}
+	size := len(prompt.System) + len(prompt.User)
+	keep := p.size+size <= mostKept
 	user := llm.Message{Role: "user", Content: prompt.User}
-	if len(p.made) < mostPrompts {
+	if keep {
 		user = llm.Message{Role: "user", Shared: prompt.User}
 	}
 	messages := []llm.Message{user}
 	if prompt.System != "" {
 		messages = []llm.Message{{Role: "system", Content: prompt.System}, user}
 	}
-	if len(p.made) < mostPrompts {
+	if keep {
 		p.made[which] = messages
+		p.size += size
 	}
 	return messages, nil
 }

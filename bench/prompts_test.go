@@ -1,7 +1,9 @@
 package bench
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"strings"
 	"testing"
 
 	"compqa/data"
@@ -20,30 +22,48 @@ func TestPrompts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := newPrompts(true)
-	for range 2 {
-		for i := range mostPrompts/2 + 50 {
-			q := data.Question{ID: fmt.Sprint(i), Object1: fmt.Sprint("a", i), Object2: "b", Aspect: "speed"}
-			for _, s := range []scenarios.Scenario{plain, roled} {
-				want, err := s.Render(q, true)
-				if err != nil {
-					t.Fatal(err)
-				}
-				got, err := p.messages(s, q)
-				if err != nil {
-					t.Fatal(err)
-				}
-				last := got[len(got)-1]
-				if (want.System != "") != (len(got) == 2) || last.Role != "user" || last.Text() != want.User {
-					t.Fatalf("scenario %s, question %d: %v", s.ID, i, got)
-				}
-				if len(got) == 2 && (got[0] != llm.Message{Role: "system", Content: want.System}) {
-					t.Fatalf("question %d: role %v", i, got[0])
+	for _, withAspect := range []bool{false, true} {
+		p := newPrompts(withAspect)
+		made := 0
+		for range 2 {
+			for i := range 40 {
+				q := data.Question{ID: fmt.Sprint(i), Object1: fmt.Sprint("a", i), Object2: strings.Repeat("b", mostKept/50), Aspect: "speed"}
+				for _, s := range []scenarios.Scenario{plain, roled} {
+					want, err := s.Render(q, withAspect)
+					if err != nil {
+						t.Fatal(err)
+					}
+					got, err := p.messages(s, q)
+					if err != nil {
+						t.Fatal(err)
+					}
+					made++
+					last := got[len(got)-1]
+					if (want.System != "") != (len(got) == 2) || last.Role != "user" || last.Text() != want.User {
+						t.Fatalf("scenario %s, question %d: %v", s.ID, i, got)
+					}
+					if len(got) == 2 && (got[0] != llm.Message{Role: "system", Content: want.System}) {
+						t.Fatalf("question %d: role %v", i, got[0])
+					}
 				}
 			}
 		}
+		kept := 0
+		for _, messages := range p.made {
+			for _, m := range messages {
+				kept += m.Len()
+			}
+		}
+		if kept != p.size || kept > mostKept || kept < mostKept*9/10 || len(p.made) >= made/2 {
+			t.Errorf("%d prompts with %d bytes are kept, of %d bytes at most", len(p.made), kept, mostKept)
+		}
 	}
-	if len(p.made) != mostPrompts {
-		t.Errorf("%d prompts are kept, not %d", len(p.made), mostPrompts)
+}
+
+// Fixed, so that a record stays valid with later versions.
+func TestCallKey(t *testing.T) {
+	const text = `["http://server/v1","0a1b"]`
+	if got := callKey("http://server/v1", "0a1b"); got != fmt.Sprintf("%x", sha256.Sum256([]byte(text))) {
+		t.Errorf("key of a call: %s", got)
 	}
 }

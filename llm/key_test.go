@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -73,6 +74,13 @@ func TestKey(t *testing.T) {
 	if got := key(Request{Model: "m"}, 0); got != "7f52d6a245c69eb0a6b0b61179ff9369cfe23384a035ba69885571973a9d7380" {
 		t.Errorf("key of the plainest request: %s", got)
 	}
+	// … and of a request with all that there is.
+	const full = `{"model":"m","messages":[{"role":"system","content":"A"},{"role":"user","content":"B"}],"options":{"max_tokens":5,"seed":3,"temperature":1},"extra":{"top_k":4},"schema":{"a":1,"b":2},"schema_name":"x","repeat":2}`
+	whole := base()
+	whole.SchemaName = "x"
+	if text, got, err := whole.Canonical(2); text.String() != full || got != fmt.Sprintf("%x", sha256.Sum256([]byte(full))) || err != nil {
+		t.Errorf("%s has the key %s (error %v)", text, got, err)
+	}
 	for name, r := range map[string]Request{
 		"NaN":    {Options: map[string]any{"temperature": math.NaN()}},
 		"schema": {Schema: json.RawMessage(`{`)},
@@ -125,7 +133,7 @@ func TestPattern(t *testing.T) {
 				want, got := plain, pattern
 				for _, r := range []*Request{&want, &got} {
 					r.Messages = []Message{{Role: "user", Content: fmt.Sprint("question ", seed%5)}}
-					if seed > 0 {
+					if seed != 1 {
 						r.Seed = &seed
 					}
 				}
@@ -158,17 +166,23 @@ func TestPattern(t *testing.T) {
 // A long text with nothing behind it is hashed as it is: nothing is kept of it.
 func TestWholeTextIsNoStart(t *testing.T) {
 	long := strings.Repeat("An argument of many words. ", 400)
-	before := len(begun.states)
-	for _, r := range []Request{
-		{Model: "whole", Messages: []Message{{Role: "user", Shared: long}}},
-		{Model: "whole", Messages: []Message{{Role: "system", Content: "You compare."}, {Role: "user", Shared: long}}},
+	for i, test := range []struct {
+		messages []Message
+		kept     int
+	}{
+		{[]Message{{Role: "user", Shared: long}}, 0},
+		{[]Message{{Role: "system", Content: "You compare."}, {Role: "user", Shared: long}}, 0},
+		{[]Message{{Role: "user", Shared: long, Content: "A or B?"}}, 1},
+		{[]Message{{Role: "system", Shared: long}, {Role: "user", Content: "A or B?"}}, 1},
 	} {
+		before := len(begun.states)
+		r := Request{Model: fmt.Sprint("whole ", i), Messages: test.messages}
 		if _, _, err := r.Canonical(1); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if now := len(begun.states); now != before {
-		t.Errorf("%d hashes are kept", now-before)
+		if kept := len(begun.states) - before; kept != test.kept {
+			t.Errorf("messages %d: %d hashes are kept, not %d", i, kept, test.kept)
+		}
 	}
 }
 

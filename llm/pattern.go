@@ -36,12 +36,14 @@ func (r *Request) encodedOnce(f form, encode func() (string, error)) (string, er
 		f.seeded, f.seed = true, *r.Seed
 	}
 	r.pattern.mu.Lock()
-	defer r.pattern.mu.Unlock()
 	text, known := r.pattern.texts[f]
+	r.pattern.mu.Unlock()
 	if known {
 		return text, nil
 	}
 	text, err := encode()
+	r.pattern.mu.Lock()
+	defer r.pattern.mu.Unlock()
 	if err == nil && len(r.pattern.texts) < mostForms {
 		r.pattern.texts[f] = text
 	}

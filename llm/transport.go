@@ -15,12 +15,10 @@ import (
 const headerBuffer = 1 << 10
 
 // lightTransport is net/http's, but that connections share what they write
-// bodies from, and that replies are not asked for in compressed form: they are short,
-// and unpacking one would take more than it saves.
+// bodies from.
 func lightTransport() *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.WriteBufferSize = headerBuffer
-	t.DisableCompression = true
 	dial := t.DialContext
 	t.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := dial(ctx, network, address)

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -55,10 +56,13 @@ func TestLightTransport(t *testing.T) {
 	all.Wait()
 }
 
-// Replies are not asked for in compressed form.
-func TestPlainReplies(t *testing.T) {
+// A reply that a server or proxy has compressed is unpacked.
+func TestCompressedReply(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprint(w, r.Header.Values("Accept-Encoding"))
+		w.Header().Set("Content-Encoding", "gzip")
+		zip := gzip.NewWriter(w)
+		io.WriteString(zip, `{"plain":true}`)
+		zip.Close()
 	}))
 	defer server.Close()
 	transport := lightTransport()
@@ -69,8 +73,8 @@ func TestPlainReplies(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	if text, err := readBody(resp); text != "[]" || err != nil {
-		t.Errorf("asked for %s, error %v", text, err)
+	if text, err := readBody(resp); text != `{"plain":true}` || err != nil {
+		t.Errorf("%q, error %v", text, err)
 	}
 }
 
