@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -150,14 +151,18 @@ func (f runFlags) run(ctx context.Context, streams Streams, log *slog.Logger) er
 	if err != nil {
 		return err
 	}
+	var meanwhile sync.WaitGroup
 	p.ending = func() {
-		if p.plannedAnswers() <= mostAhead {
-			store.ReadAhead()
-		}
 		store.Fold()
-		go relax()
+		meanwhile.Go(func() {
+			relax() // first, so that there is room for what is read
+			if p.plannedAnswers() <= mostAhead {
+				store.ReadAhead()
+			}
+		})
 	}
 	state, left, err := p.perform(ctx, f, store, earlier, streams)
+	meanwhile.Wait()
 	relax()
 	if err != nil {
 		return err

@@ -9,19 +9,17 @@ import (
 type ahead struct {
 	reader *reader
 	state  int // of the answers, before they were read
-	err    error
 }
 
 // ReadAhead reads a record's answers while its last verdicts are awaited: Report
-// takes them from here if none has changed since. It is called once.
+// takes them from here if none has changed since. Where they cannot be read, Report
+// tries again, and says so.
 func (s *Store) ReadAhead() {
-	s.ahead = make(chan ahead, 1)
-	go func() {
-		a := ahead{reader: s.newReader(filepath.Dir(s.path), nil), state: s.answersState()}
-		a.err = oneByOne(a.reader.asked, a.reader.readings)
+	a := &ahead{s.newReader(filepath.Dir(s.path), nil), s.answersState()}
+	if err := oneByOne(a.reader.asked, a.reader.readings); err == nil {
 		a.reader.ahead = true
-		s.ahead <- a
-	}()
+		s.ahead = a
+	}
 }
 
 // answersState is a number that grows with each change of the answers, or of what
@@ -45,12 +43,9 @@ func (s *Store) Report(out io.Writer) error {
 }
 
 func (s *Store) load(dir string) (*Run, error) {
-	if s.ahead != nil {
-		a := <-s.ahead
+	if a := s.ahead; a != nil && a.state == s.answersState() {
 		s.ahead = nil
-		if a.err == nil && a.state == s.answersState() {
-			return a.reader.run, fault("reading", s.path, a.reader.rows())
-		}
+		return a.reader.run, fault("reading", s.path, a.reader.rows())
 	}
 	run, _, err := s.loadRescored(dir, nil)
 	return run, err

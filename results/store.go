@@ -35,7 +35,7 @@ type Store struct {
 	lock   *lock
 
 	folding sync.WaitGroup
-	ahead   chan ahead // nil: nothing is read ahead
+	ahead   *ahead // nil: nothing is read ahead
 
 	findCall func() (*sql.Stmt, error) // run for every call, so compiled once
 	absent   *absent                   // calls; nil where the record held some before
@@ -189,9 +189,6 @@ func (s *Store) makeTables(tx *writer) error {
 func (s *Store) Close() error {
 	var err error
 	s.folding.Wait()
-	if s.ahead != nil {
-		<-s.ahead
-	}
 	if s.writer != nil {
 		err = s.writer.close()
 	}
