@@ -26,9 +26,9 @@ type likeness struct {
 // one and a difference.
 const worthSharing = 1 << 10
 
-// shorten is a request as it is kept; the bytes are good until the next one. One that has little in common with the whole
-// one, and much more with the request before it, becomes the whole one: the first
-// of a model may have been unlike the rest.
+// shorten is a request as it is kept, in bytes that are good until the next one. One
+// that has little in common with the whole one, and much more with the request before
+// it, becomes the whole one: the first of a model may have been unlike the rest.
 func (w *writer) shorten(model, key string, parts []string) []byte {
 	a := w.likeness[model]
 	if a == nil {
