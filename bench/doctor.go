@@ -30,8 +30,10 @@ configuration is wrong.`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(streams.Out, "%s: fine: %d questions, %d scenarios, rubric %s (%d criteria, %v points), %d models, %d judges\n",
-				path, len(p.questions), len(p.scenarios), p.rubric.Name, len(p.rubric.Criteria), p.rubric.Max(), len(p.systems), len(p.judges))
+			fmt.Fprintf(streams.Out, "%s: fine: %s, %s, rubric %s (%s, %v points), %s, %s\n", path,
+				counted(len(p.questions), "question", "questions"), counted(len(p.scenarios), "scenario", "scenarios"),
+				p.rubric.Name, counted(len(p.rubric.Criteria), "criterion", "criteria"), p.rubric.Max(),
+				counted(len(p.systems), "model", "models"), counted(len(p.judges), "judge", "judges"))
 			room, fine := writable(out)
 			fmt.Fprintf(streams.Out, "%s: %s\n", out, room)
 			err = c.examine(cmd.Context(), streams)
