@@ -258,7 +258,7 @@ func (p *plan) perform(ctx context.Context, f runFlags, store *results.Store, ea
 		drain: drain, progress: newProgress(streams.Err, p, f.only), before: before, earlier: earlier}
 	p.notice = runner.progress.say
 	runner.progress.watch(clients, p.till)
-	runner.progress.few, runner.progress.ending = p.config.widest()/2, p.ending
+	runner.progress.few, runner.progress.ending = p.config.widest(), p.ending
 	err = runner.run(ctx)
 	stopped := runner.stopped(ctx)
 	err = errors.Join(err, recorder.Close())
