@@ -21,9 +21,9 @@ type prompts struct {
 // askedIn says which prompt is meant, by ids.
 type askedIn struct{ scenario, question string }
 
-// mostKept is how much of them is kept, in bytes: a thousand prompts of usual length.
+// mostPromptBytes is how much of them is kept: a thousand prompts of usual length.
 // Others are written for each model.
-const mostKept = 2 << 20
+const mostPromptBytes = 2 << 20
 
 func newPrompts(withAspect bool) *prompts {
 	return &prompts{withAspect: withAspect, made: map[askedIn][]llm.Message{}}
@@ -42,7 +42,7 @@ func (p *prompts) messages(s scenarios.Scenario, q data.Question) ([]llm.Message
 		return nil, err
 	}
 	size := len(prompt.System) + len(prompt.User)
-	keep := p.size+size <= mostKept
+	keep := p.size+size <= mostPromptBytes
 	user := llm.Message{Role: "user", Content: prompt.User}
 	if keep {
 		user = llm.Message{Role: "user", Shared: prompt.User}

@@ -27,7 +27,7 @@ func TestPrompts(t *testing.T) {
 		made := 0
 		for range 2 {
 			for i := range 40 {
-				q := data.Question{ID: fmt.Sprint(i), Object1: fmt.Sprint("a", i), Object2: strings.Repeat("b", mostKept/50), Aspect: "speed"}
+				q := data.Question{ID: fmt.Sprint(i), Object1: fmt.Sprint("a", i), Object2: strings.Repeat("b", mostPromptBytes/50), Aspect: "speed"}
 				for _, s := range []scenarios.Scenario{plain, roled} {
 					want, err := s.Render(q, withAspect)
 					if err != nil {
@@ -54,8 +54,8 @@ func TestPrompts(t *testing.T) {
 				kept += m.Len()
 			}
 		}
-		if kept != p.size || kept > mostKept || kept < mostKept*9/10 || len(p.made) >= made/2 {
-			t.Errorf("%d prompts with %d bytes are kept, of %d bytes at most", len(p.made), kept, mostKept)
+		if kept != p.size || kept > mostPromptBytes || kept < mostPromptBytes*9/10 || len(p.made) >= made/2 {
+			t.Errorf("%d prompts with %d bytes are kept, of %d bytes at most", len(p.made), kept, mostPromptBytes)
 		}
 	}
 }

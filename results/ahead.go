@@ -23,7 +23,7 @@ func (s *Store) ReadAhead() {
 }
 
 // answersState is a number that grows with each change of the answers, or of what
-// was asked.
+// was asked: with each method of Batch that writes what ReadAhead reads.
 func (s *Store) answersState() int {
 	s.writer.mu.Lock() // what is being written is to be seen, or counted later
 	defer s.writer.mu.Unlock()

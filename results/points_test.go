@@ -2,7 +2,10 @@ package results
 
 import (
 	"encoding/json"
+	"math"
+	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 
 	"compqa/data"
@@ -56,5 +59,42 @@ func TestPointsOfAnotherForm(t *testing.T) {
 		if got, err := p.read(encoded); err == nil {
 			t.Errorf("%s: %v", encoded, got)
 		}
+	}
+}
+
+// Scores are written as encoding/json writes them.
+func TestScoresText(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	ids := []string{"1", "2", "10", "a", "A", "é", "", "a b", "\x11", "\"", "<", "@", "[", "`", "{", "\u2028"}
+	points := []float64{0, 1, 2, -1, 0.5, 1e6, 1e6 + 1, 1e21, math.Copysign(0, -1), 1.0 / 3}
+	cases := []data.Scores{nil, {}}
+	for _, id := range ids {
+		cases = append(cases, data.Scores{id: 1})
+	}
+	for _, x := range points {
+		cases = append(cases, data.Scores{"1": x})
+	}
+	for range 1000 {
+		scores := data.Scores{}
+		for range random.IntN(16) {
+			id := strconv.Itoa(random.IntN(20))
+			if random.IntN(8) == 0 {
+				id = ids[random.IntN(len(ids))]
+			}
+			scores[id] = float64(random.IntN(3))
+			if random.IntN(8) == 0 {
+				scores[id] = points[random.IntN(len(points))]
+			}
+		}
+		cases = append(cases, scores)
+	}
+	for _, scores := range cases {
+		want, _ := json.Marshal(scores)
+		if got, err := scoresText(scores); got != string(want) || err != nil {
+			t.Errorf("%v: %s (error %v), not %s", scores, got, err, want)
+		}
+	}
+	if text, err := scoresText(data.Scores{"1": math.NaN()}); err == nil {
+		t.Errorf("NaN is written as %s", text)
 	}
 }

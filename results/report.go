@@ -27,6 +27,7 @@ func Report(dirs []string, to string, out io.Writer) error {
 	return publish(run, to, out)
 }
 
+// publish is a report, which takes the place of one of verdicts read anew.
 func publish(run *Run, to string, out io.Writer) error {
 	if err := report(run, to, out); err != nil {
 		return err

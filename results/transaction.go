@@ -22,7 +22,7 @@ type writer struct {
 	likeness map[string]*likeness // by model
 	short    []byte               // the latest request as it is kept
 	stale    bool                 // no report is noted that would have to be taken back
-	answered int                  // changes of answers and of what was asked
+	answered int                  // grows with each change of what ReadAhead reads
 }
 
 func newWriter(db *sql.DB) (*writer, error) {

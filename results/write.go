@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
-	"strconv"
 	"time"
 
 	"compqa/data"
@@ -282,41 +280,6 @@ func (b Batch) Verdict(v data.Verdict, calls []string) error {
 	_, err = b.tx.Exec(`INSERT OR REPLACE INTO verdicts (judge, answer, repeat, status, scores, total, reason, raw, calls) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		v.Judge, v.Answer, v.Repeat, v.Status, scores, v.Total, v.Reason, v.Raw, keys(calls))
 	return err
-}
-
-// scoresText is scores in JSON as encoding/json writes a map, which takes it many
-// times as long where they are plain numbers.
-func scoresText(scores data.Scores) (string, error) {
-	ids := make([]string, 0, len(scores))
-	for id, points := range scores {
-		if !plain(id) || points != math.Trunc(points) || math.Abs(points) > 1e6 || points == 0 && math.Signbit(points) {
-			ids = nil
-			break
-		}
-		ids = append(ids, id)
-	}
-	if len(ids) == 0 {
-		text, err := json.Marshal(scores)
-		return string(text), err
-	}
-	slices.Sort(ids)
-	text := []byte{'{'}
-	for _, id := range ids {
-		text = append(append(append(text, '"'), id...), `":`...)
-		text = append(strconv.AppendInt(text, int64(scores[id]), 10), ',')
-	}
-	text[len(text)-1] = '}'
-	return string(text), nil
-}
-
-// plain tells a text that is the same in JSON.
-func plain(text string) bool {
-	for i := range len(text) {
-		if c := text[i]; (c|0x20 < 'a' || c|0x20 > 'z') && (c < '0' || c > '9') {
-			return false
-		}
-	}
-	return true
 }
 
 // An Unplaced is an imported row whose answer was not found.
