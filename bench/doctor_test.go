@@ -47,13 +47,15 @@ func replies(status int, body string) func(http.ResponseWriter) {
 	return func(w http.ResponseWriter) { w.WriteHeader(status); fmt.Fprint(w, body) }
 }
 
+// nobody is an address that refuses connections. (The port of a server that was
+// closed may be the next server's.)
+const nobody = "http://127.0.0.1:1"
+
 // TestDoctor: what is wrong, and what a newcomer does about it.
 func TestDoctor(t *testing.T) {
 	const withKey = ", api_key_env: COMPQA_TEST_KEY"
 	models := replies(200, `{"object": "list", "data": [{"id": "good-model-2"}, {"id": "other"}]}`)
 	refusal := replies(401, `{"error": {"message": "Incorrect API key provided: `+plantedKey+`"}}`)
-	closed := httptest.NewServer(nil)
-	closed.Close()
 	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts, and says nothing
 	if err != nil {
 		t.Fatal(err)
@@ -69,9 +71,9 @@ func TestDoctor(t *testing.T) {
 			[]string{"the key in COMPQA_TEST_KEY is refused", "Incorrect API key", "not expired", "`export COMPQA_TEST_KEY=KEY`"}},
 		{"a key is wanted", "openai", sickServer(t, replies(401, ""), replies(401, "")), "", "",
 			[]string{"the server wants a key and was sent none", "api_key_env: NAME"}},
-		{"dead server", "openai", closed.URL, "", "",
+		{"dead server", "openai", nobody, "", "",
 			[]string{"no server is running at 127.0.0.1:", "connection refused", "start it on this machine", "base_url"}},
-		{"dead Ollama", "ollama", closed.URL, "", "", []string{"no server is running at 127.0.0.1:", "`ollama serve`"}},
+		{"dead Ollama", "ollama", nobody, "", "", []string{"no server is running at 127.0.0.1:", "`ollama serve`"}},
 		{"no such host", "openai", "http://no-such-host.invalid/v1", "", "", []string{"no-such-host.invalid", "base_url"}},
 		{"silent server", "openai", "http://" + silent.Addr().String(), ", timeout: 100ms", "", []string{"gives no answer", "firewall"}},
 		{"unknown model", "openai", sickServer(t, models, replies(404, `{"error": {"message": "The model does not exist"}}`)), "", "",
