@@ -12,13 +12,16 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -71,13 +74,20 @@ func Start(tb testing.TB, env ...string) *Server {
 	return s
 }
 
+// freeAddress is free now, and its port none that a system gives to whoever asks
+// for any (from 32768 at the least), so that it stays free until the server, and
+// the server resumed, listens there.
 func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", fmt.Errorf("looking for a free port: %w", err)
+	for {
+		address := fmt.Sprintf("127.0.0.1:%d", 20000+rand.IntN(10000))
+		l, err := net.Listen("tcp", address)
+		if err == nil {
+			return address, l.Close()
+		}
+		if !errors.Is(err, syscall.EADDRINUSE) {
+			return "", fmt.Errorf("looking for a free port: %w", err)
+		}
 	}
-	defer l.Close()
-	return l.Addr().String(), nil
 }
 
 // Resume starts a server that was stopped, at the same address and with the
