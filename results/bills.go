@@ -54,8 +54,8 @@ type attemptRow struct {
 
 // readAttempts adds up what all attempts have cost, by payer and by call; the
 // latter is nil where no cost is known. They are read in one go, in the order of
-// the table: SQLite would sort them first, and a look for each row that names a
-// call would take longer than all the rest of a report.
+// the table: a look for each row that names a call would take longer than all the
+// rest of a report.
 func (s *Store) readAttempts() ([]Bill, *callCosts, error) {
 	noted, err := hasColumn(s.db, "attempts", "party")
 	if err != nil {
@@ -67,7 +67,7 @@ func (s *Store) readAttempts() ([]Bill, *callCosts, error) {
 		texts, flags = asOne(readAsOne["attempts"]...), flags+` + (estimated <> 0) + 2 * (batch <> '')`
 	}
 	bills, costs, parts := map[string]*Bill{}, &callCosts{}, make([]string, len(readAsOne["attempts"]))
-	err = s.walk(`SELECT `+texts+`, `+flags+`, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cost, latency_ms FROM attempts ORDER BY call, n`, func(found *foundRow) error {
+	err = s.walk(`SELECT `+texts+`, `+flags+`, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cost, latency_ms FROM attempts`, func(found *foundRow) error {
 		call, of, _ := strings.Cut(found.text(0), joint)
 		b := bills[of]
 		if b == nil {

@@ -28,16 +28,14 @@ type Call struct {
 // Call records a call. Attempts are added to those that an earlier run made for
 // the same key: what was paid for stays on the bill.
 func (b Batch) Call(c Call) error {
-	_, err := b.tx.Exec(`INSERT OR REPLACE INTO calls (key, provider, model, request, status, reply, reasoning, finish, raw, origin) VALUES (?, ?, ?, CAST(? AS TEXT), ?, ?, ?, ?, ?, ?)`,
-		c.Key, c.Provider, c.Model, b.tx.shorten(c.Model, c.Key, c.Request), c.Status, c.Reply, c.Reasoning, c.Finish, c.Raw, c.Origin)
+	before, err := b.attempts(c)
 	if err != nil {
 		return err
 	}
-	before := 0
-	if !b.absent.says(c.Key) && len(c.Attempts) > 0 {
-		if err := b.tx.QueryRow(`SELECT count(*) FROM attempts WHERE call = ?`, c.Key).Scan(&before); err != nil {
-			return err
-		}
+	_, err = b.tx.Exec(`INSERT OR REPLACE INTO calls (key, provider, model, request, status, reply, reasoning, finish, raw, origin) VALUES (?, ?, ?, CAST(? AS TEXT), ?, ?, ?, ?, ?, ?)`,
+		c.Key, c.Provider, c.Model, b.tx.shorten(c.Model, c.Key, c.Request), c.Status, c.Reply, c.Reasoning, c.Finish, c.Raw, c.Origin)
+	if err != nil {
+		return err
 	}
 	b.absent.add(c.Key)
 	for i, a := range c.Attempts {
@@ -52,6 +50,17 @@ func (b Batch) Call(c Call) error {
 		}
 	}
 	return nil
+}
+
+// attempts are how many a call on record has taken: those that failed, and the one
+// that brought its reply.
+func (b Batch) attempts(c Call) (n int, err error) {
+	if b.absent.says(c.Key) || len(c.Attempts) == 0 {
+		return 0, nil
+	}
+	err = b.tx.QueryRow(`SELECT (SELECT count(*) FROM attempts WHERE call = ?1 AND status <> 'valid')
+		+ EXISTS (SELECT 1 FROM calls WHERE key = ?1 AND status = 'valid' AND origin = '')`, c.Key).Scan(&n)
+	return n, err
 }
 
 const findCall = `SELECT provider, model, status, reply, reasoning, finish, raw FROM calls WHERE key = ? AND status = 'valid'`

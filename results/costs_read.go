@@ -6,52 +6,56 @@ import (
 	"strings"
 )
 
-// callCosts are what calls have cost, by the beginning of their keys: a record
-// may hold a million of them.
+// callCosts are what the attempts at calls have cost, by the beginning of the calls'
+// keys: a record may hold a million of them.
 type callCosts struct {
-	keys  []uint64  // sorted
-	costs []float64 // NaN: an attempt of the call has no known cost
+	keys  []uint64  // once sealed: by their highest 16 bits
+	costs []float64 // NaN: not known
 	some  bool      // of the costs are known
-	last  string    // call added
 	begin []int     // of the keys that have so many as their highest 16 bits
 }
 
-// add takes an attempt; those of a call come one after the other, and the calls in
-// order.
+// add takes an attempt.
 func (c *callCosts) add(call string, cost float64, priced bool) {
-	if len(c.keys) == 0 || call != c.last {
-		c.last = call
-		c.keys, c.costs = append(c.keys, hexWord(call, 0)), append(c.costs, 0)
-	}
 	if !priced {
 		cost = math.NaN()
 	}
-	c.costs[len(c.costs)-1] += cost
+	c.keys, c.costs = append(c.keys, hexWord(call, 0)), append(c.costs, cost)
 	c.some = c.some || priced
 }
 
-// sealed makes the costs ready to be looked up; nil where none is known.
+// sealed makes the costs ready to be looked up; nil where none is known. Those of a
+// call stay in the order in which they were added.
 func (c *callCosts) sealed() *callCosts {
 	if !c.some {
 		return nil
 	}
-	for high := range uint64(1 << 16) {
-		at, _ := slices.BinarySearch(c.keys, high<<48)
-		c.begin = append(c.begin, at)
+	s := &callCosts{keys: make([]uint64, len(c.keys)), costs: make([]float64, len(c.keys)), some: true, begin: make([]int, 1<<16+1)}
+	for _, key := range c.keys {
+		s.begin[key>>48+1]++
 	}
-	c.begin = append(c.begin, len(c.keys))
-	return c
+	for high := range 1 << 16 {
+		s.begin[high+1] += s.begin[high]
+	}
+	next := slices.Clone(s.begin)
+	for i, key := range c.keys {
+		at := next[key>>48]
+		next[key>>48]++
+		s.keys[at], s.costs[at] = key, c.costs[i]
+	}
+	return s
 }
 
-// of is what a call has cost, NaN where that is not known; false where no attempt
-// was made for it.
+// of is what a call has cost, NaN where that is not known of an attempt; false where
+// no attempt was made for it.
 func (c *callCosts) of(word uint64) (cost float64, made bool) {
 	from, to := c.begin[word>>48], c.begin[word>>48+1]
-	i, found := slices.BinarySearch(c.keys[from:to], word)
-	if !found {
-		return 0, false
+	for i, key := range c.keys[from:to] {
+		if key == word {
+			cost, made = cost+c.costs[from+i], true
+		}
 	}
-	return c.costs[from+i], true
+	return cost, made
 }
 
 // rowCalls are the calls that rows rest on, until it is known what they have cost.

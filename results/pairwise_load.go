@@ -49,10 +49,10 @@ type preferenceRow struct {
 	rationale   string
 	reason      string
 	detail      preferenceDetail
-	calls       int
-	tokens      *float64
-	cost        *float64
-	seconds     *float64
+	calls       []string
+	tokens      *float64 // nil: no server counted any
+	cost        *float64 // US dollars; nil: no price was known
+	seconds     *float64 // nil: nothing was asked
 }
 
 // A preferenceDetail is the part of a preference's details that tables show.
@@ -159,19 +159,12 @@ func (r *pairwiseRecord) loadPairs(s *Store) error {
 	return nil
 }
 
-// ofAttempts is a subquery over the attempts of the calls named in p.calls.
-func ofAttempts(what string) string {
-	return `CASE WHEN p.calls = '[]' THEN NULL ELSE (SELECT ` + what + ` FROM attempts WHERE call IN (SELECT value FROM json_each(p.calls))) END`
-}
-
 func (r *pairwiseRecord) loadPreferences(s *Store) error {
 	planned := map[[4]string]bool{}
 	for _, c := range r.cells {
 		planned[[4]string{c.Judge, c.Method, c.Dataset, c.Order}] = true
 	}
-	query := `SELECT p.id, p."order", p.status, p.choice, p.rationale, d.reason, d.detail, json_array_length(p.calls), ` +
-		ofAttempts(`sum(coalesce(prompt_tokens, 0) + coalesce(completion_tokens, 0)) * (count(prompt_tokens) > 0)`) + `, ` +
-		ofAttempts(`sum(cost)`) + `, ` + ofAttempts(`sum(latency_ms) / 1000`) + `
+	query := `SELECT p.id, p."order", p.status, p.choice, p.rationale, d.reason, d.detail, p.calls
 		FROM preferences p JOIN preference_details d ON d.id = p.id AND d.judge = p.judge AND d.method = p.method AND d."order" = p."order"
 		WHERE p.judge = ? AND p.method = ?`
 	for j, judge := range r.judges {
@@ -179,8 +172,8 @@ func (r *pairwiseRecord) loadPreferences(s *Store) error {
 		err := s.each(query, []any{judge.Name, judge.Method}, func(rows *sql.Rows) error {
 			p := preferenceRow{judge: j}
 			var id string
-			var detail []byte
-			if err := rows.Scan(&id, &p.order, &p.status, &p.choice, &p.rationale, &p.reason, &detail, &p.calls, &p.tokens, &p.cost, &p.seconds); err != nil {
+			var detail, calls []byte
+			if err := rows.Scan(&id, &p.order, &p.status, &p.choice, &p.rationale, &p.reason, &detail, &calls); err != nil {
 				return err
 			}
 			at, known := r.pairAt[id]
@@ -190,8 +183,8 @@ func (r *pairwiseRecord) loadPreferences(s *Store) error {
 			if err := json.Unmarshal(detail, &p.detail); err != nil {
 				return fmt.Errorf("the details of %s on %s: %w", judge.Name, id, err)
 			}
-			if p.tokens != nil && *p.tokens == 0 {
-				p.tokens = nil // no server counted any
+			if err := json.Unmarshal(calls, &p.calls); err != nil {
+				return fmt.Errorf("the calls of %s on %s: %w", judge.Name, id, err)
 			}
 			p.pair = at
 			of = append(of, p)
@@ -203,7 +196,7 @@ func (r *pairwiseRecord) loadPreferences(s *Store) error {
 		slices.SortFunc(of, comparePreferences)
 		r.prefs = append(r.prefs, of...)
 	}
-	return nil
+	return r.loadSpent(s)
 }
 
 func comparePreferences(a, b preferenceRow) int {

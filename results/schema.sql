@@ -124,9 +124,13 @@ CREATE TABLE attempts (
   kind              TEXT NOT NULL DEFAULT '',    -- who asked, and pays: answer, verdict
   party             TEXT NOT NULL DEFAULT '',    -- the system or judge
   provider          TEXT NOT NULL DEFAULT '',
-  model             TEXT NOT NULL DEFAULT '',
-  PRIMARY KEY (call, n)
-) WITHOUT ROWID;
+  model             TEXT NOT NULL DEFAULT ''
+);
+
+-- Attempts have no key of their own: keys of calls come in no order, and a table in
+-- theirs would have a page written for every attempt. What looks for those of one
+-- call looks for failed ones.
+CREATE INDEX attempts_failed ON attempts (call) WHERE status <> 'valid';
 
 CREATE TABLE preferences (
   id        TEXT NOT NULL,

@@ -1,0 +1,89 @@
+package results
+
+import (
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"compqa/data"
+	"compqa/llm"
+)
+
+// keyedAttempts is the table of attempts as the first programs of this format made
+// it.
+const keyedAttempts = `DROP TABLE attempts; CREATE TABLE attempts (call TEXT NOT NULL, n INTEGER NOT NULL, started TEXT NOT NULL, latency_ms REAL NOT NULL, waited_ms REAL NOT NULL,
+	http_status INTEGER, status TEXT NOT NULL, reason TEXT NOT NULL, prompt_tokens INTEGER, cached_tokens INTEGER, completion_tokens INTEGER, reasoning_tokens INTEGER, cost REAL,
+	PRIMARY KEY (call, n)) WITHOUT ROWID`
+
+// TestAttempts: the attempts at a call are numbered on from run to run, beside those
+// at others, and its cost is that of all of them; in records of the first programs
+// too.
+func TestAttempts(t *testing.T) {
+	key, other := strings.Repeat("5", 64), strings.Repeat("6", 64)
+	steps := []struct {
+		key      string
+		status   data.Status
+		origin   string
+		outcomes []llm.Kind
+	}{
+		{key, data.Failed, "", []llm.Kind{llm.Failed, llm.Refused}},
+		{other, data.Valid, "", []llm.Kind{llm.Failed, llm.Valid}},
+		{key, data.Valid, "an earlier run", nil},                    // of which the reply was not recorded
+		{key, data.Failed, "", []llm.Kind{llm.Failed}},              // and was asked for again
+		{key, data.Valid, "", []llm.Kind{llm.Failed, llm.Valid}},    // in the end it came
+		{key, data.Valid, "", []llm.Kind{llm.Truncated, llm.Valid}}, // twice, to two who asked at once
+	}
+	want := []string{"1 failed", "2 refused", "3 failed", "4 failed", "5 valid", "6 truncated", "7 valid"}
+	for name, table := range map[string]string{"": "", "keyed": keyedAttempts} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			for i, step := range steps {
+				s, err := Create(dir)
+				if err == nil && i == 0 && table != "" {
+					if _, err = s.db.Exec(table); err == nil {
+						s.Close()
+						s, err = Create(dir)
+					}
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				c := Call{Key: step.key, Provider: "p", Model: "m", Status: step.status, Origin: step.origin, Payer: Payer{KindAnswer, "s"}}
+				for _, outcome := range step.outcomes {
+					a := attempt(0.25)
+					a.Outcome = outcome
+					c.Attempts = append(c.Attempts, a)
+				}
+				if err := s.Write(func(b Batch) error { return b.Call(c) }); err != nil {
+					t.Fatal(err)
+				}
+				s.Close()
+			}
+			s, err := Open(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			var got []string
+			err = s.each(`SELECT n, status FROM attempts WHERE call = ? ORDER BY n`, []any{key}, func(rows *sql.Rows) error {
+				var n int
+				var status string
+				err := rows.Scan(&n, &status)
+				got = append(got, fmt.Sprint(n, " ", status))
+				return err
+			})
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("%v, %q, want %q", err, got, want)
+			}
+			bills, costs, err := s.readAttempts()
+			if err != nil || len(bills) != 1 || bills[0].Calls != 2 || bills[0].Attempts != 9 || bills[0].Cost != 9*0.25 {
+				t.Fatalf("%+v, %v", bills, err)
+			}
+			if cost, made := costs.of(hexWord(key, 0)); cost != 7*0.25 || !made {
+				t.Errorf("the call cost %v (%v), want 1.75", cost, made)
+			}
+		})
+	}
+}
