@@ -1,19 +1,27 @@
 package results
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"compqa/data"
+	"compqa/llm"
 )
 
 // What is read ahead is used where nothing has changed since that belongs to the
-// answers, and the report is in each case that of the record as it is.
+// answers, and the report is in each case that of the record as it is; in records of
+// the first programs too.
 func TestReadAhead(t *testing.T) {
 	f := smallFixture()
-	last, verdict := f.answers[len(f.answers)-1], f.verdicts[0]
+	last, verdict, later := f.answers[len(f.answers)-1], f.verdicts[0], f.verdicts[len(f.verdicts)-1]
+	f.verdicts = f.verdicts[:len(f.verdicts)-1]
+	paid := func(key string, cost float64) Call {
+		return Call{Key: strings.Repeat(key, 64), Provider: "p", Model: "m", Status: data.Valid, Payer: Payer{KindVerdict, verdict.Judge}, Attempts: []llm.Attempt{attempt(cost)}}
+	}
 	for name, test := range map[string]struct {
 		change func(Batch) error
 		used   bool
@@ -22,6 +30,19 @@ func TestReadAhead(t *testing.T) {
 		"a verdict": {func(b Batch) error {
 			verdict.Status, verdict.Reason, verdict.Scores = data.Refused, "it would not say", nil
 			return b.Verdict(verdict, []string{"k"})
+		}, true},
+		"one more verdict, and what it cost": {func(b Batch) error {
+			call := paid("b", 0.5)
+			if err := b.Call(call); err != nil {
+				return err
+			}
+			return b.Verdict(later, []string{call.Key})
+		}, true},
+		"a verdict twice": {func(b Batch) error {
+			if err := b.Verdict(later, nil); err != nil {
+				return err
+			}
+			return b.Verdict(later, nil)
 		}, true},
 		"a call": {func(b Batch) error { return b.Call(Call{Key: "k", Status: data.Valid}) }, true},
 		"the last answer, replaced": {func(b Batch) error {
@@ -35,38 +56,55 @@ func TestReadAhead(t *testing.T) {
 			return b.Question(q, 0)
 		}, false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			dir := f.record(t, t.TempDir())
-			s, err := Create(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer s.Close()
-			s.ReadAhead()
-			a := s.ahead
-			if err := s.Write(test.change); err != nil {
-				t.Fatal(err)
-			}
-			run, err := s.load(dir)
-			if err != nil || (run == a.reader.run) != test.used {
-				t.Fatalf("what was read ahead is used: %v, not %v (error %v)", run == a.reader.run, test.used, err)
-			}
-			other := t.TempDir()
-			if err := publish(run, dir, io.Discard); err != nil {
-				t.Fatal(err)
-			}
-			if err := Report([]string{dir}, other, io.Discard); err != nil {
-				t.Fatal(err)
-			}
-			for _, file := range reportFiles {
-				got, err := os.ReadFile(filepath.Join(dir, file.name))
+		for table, old := range map[string]string{"": "", ", keyed attempts": keyedAttempts} {
+			t.Run(name+table, func(t *testing.T) {
+				dir := f.record(t, t.TempDir())
+				s, err := Create(dir)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if want, err := os.ReadFile(filepath.Join(other, file.name)); string(got) != string(want) || err != nil {
-					t.Errorf("%s: %s\nnot (error %v)\n%s", file.name, got, err, want)
+				if old != "" {
+					if _, err := s.db.Exec(old); err != nil {
+						t.Fatal(err)
+					}
+					s.Close()
+					if s, err = Create(dir); err != nil {
+						t.Fatal(err)
+					}
 				}
-			}
-		})
+				defer s.Close()
+				if err := s.Write(func(b Batch) error {
+					call := paid("a", 0.25)
+					return errors.Join(b.Call(call), b.Verdict(f.verdicts[1], []string{call.Key}))
+				}); err != nil {
+					t.Fatal(err)
+				}
+				s.ReadAhead()
+				a := s.ahead
+				if err := s.Write(test.change); err != nil {
+					t.Fatal(err)
+				}
+				run, err := s.load(dir)
+				if err != nil || (run == a.reader.run) != test.used {
+					t.Fatalf("what was read ahead is used: %v, not %v (error %v)", run == a.reader.run, test.used, err)
+				}
+				other := t.TempDir()
+				if err := publish(run, dir, io.Discard); err != nil {
+					t.Fatal(err)
+				}
+				if err := Report([]string{dir}, other, io.Discard); err != nil {
+					t.Fatal(err)
+				}
+				for _, file := range reportFiles {
+					got, err := os.ReadFile(filepath.Join(dir, file.name))
+					if err != nil {
+						t.Fatal(err)
+					}
+					if want, err := os.ReadFile(filepath.Join(other, file.name)); string(got) != string(want) || err != nil {
+						t.Errorf("%s: %s\nnot (error %v)\n%s", file.name, got, err, want)
+					}
+				}
+			})
+		}
 	}
 }

@@ -38,9 +38,20 @@ type Tokens struct{ Prompt, Cached, Completion, Reasoning int }
 // Bills are those of a record, sorted by kind, name, provider and model. Attempts
 // that a program made which did not note whose they were are left out.
 func (s *Store) Bills() ([]Bill, error) {
-	bills, _, err := s.readAttempts()
-	return bills, err
+	paid := newPayments()
+	if err := s.readAttempts("attempts", paid); err != nil {
+		return nil, err
+	}
+	return paid.sortedBills(), nil
 }
+
+// Payments are what attempts have cost, by payer and by call.
+type payments struct {
+	bills map[string]*Bill
+	costs callCosts
+}
+
+func newPayments() *payments { return &payments{bills: map[string]*Bill{}} }
 
 // An attemptRow is what is read of an attempt to add up what was paid.
 type attemptRow struct {
@@ -52,29 +63,28 @@ type attemptRow struct {
 	latencyMS                             float64
 }
 
-// readAttempts adds up what all attempts have cost, by payer and by call; the
-// latter is nil where no cost is known. They are read in one go, in the order of
-// the table: a look for each row that names a call would take longer than all the
-// rest of a report.
-func (s *Store) readAttempts() ([]Bill, *callCosts, error) {
+// readAttempts adds up what attempts have cost: all, or those of a part of the table.
+// They are read in one go, in the order of the table: a look for each row that names
+// a call would take longer than all the rest of a report.
+func (s *Store) readAttempts(part string, paid *payments) error {
 	noted, err := hasColumn(s.db, "attempts", "party")
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	// Flags in a number: 1 estimated, 2 in a batch, 4 the first attempt of its call.
 	texts, flags := asOne("call", "''", "''", "''", "''"), `4 * (n = 1)`
 	if noted {
 		texts, flags = asOne(readAsOne["attempts"]...), flags+` + (estimated <> 0) + 2 * (batch <> '')`
 	}
-	bills, costs, parts := map[string]*Bill{}, &callCosts{}, make([]string, len(readAsOne["attempts"]))
-	err = s.walk(`SELECT `+texts+`, `+flags+`, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cost, latency_ms FROM attempts`, func(found *foundRow) error {
+	parts := make([]string, len(readAsOne["attempts"]))
+	return s.walk(`SELECT `+texts+`, `+flags+`, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cost, latency_ms FROM `+part, func(found *foundRow) error {
 		call, of, _ := strings.Cut(found.text(0), joint)
-		b := bills[of]
+		b := paid.bills[of]
 		if b == nil {
 			found.texts(0, parts)
 			of = strings.Clone(of)
 			b = &Bill{Payer: Payer{strings.Clone(parts[1]), strings.Clone(parts[2])}, Provider: strings.Clone(parts[3]), Model: strings.Clone(parts[4])}
-			bills[of] = b
+			paid.bills[of] = b
 		}
 		flags := found.whole(1)
 		a := attemptRow{estimated: flags&1 != 0, inBatch: flags&2 != 0, first: flags&4 != 0, latencyMS: found.real(7)}
@@ -84,13 +94,9 @@ func (s *Store) readAttempts() ([]Bill, *callCosts, error) {
 		a.reasoning, _ = found.wholeOr0(5)
 		a.cost, a.priced = found.realOr0(6)
 		b.enter(a)
-		costs.add(call, a.cost, a.priced)
+		paid.costs.add(call, a.cost, a.priced)
 		return nil
 	})
-	if err != nil {
-		return nil, nil, err
-	}
-	return sortedBills(bills), costs.sealed(), nil
 }
 
 func (b *Bill) enter(a attemptRow) {
@@ -119,9 +125,9 @@ func (b *Bill) enter(a attemptRow) {
 	}
 }
 
-func sortedBills(of map[string]*Bill) []Bill {
+func (p *payments) sortedBills() []Bill {
 	var bills []Bill
-	for _, b := range of {
+	for _, b := range p.bills {
 		if b.Name != "" {
 			b.Cost, b.Estimated = math.Round(b.Cost*1e9)/1e9, math.Round(b.Estimated*1e9)/1e9 // what adding many up has left
 			bills = append(bills, *b)

@@ -77,7 +77,9 @@ func TestAttempts(t *testing.T) {
 			if err != nil || !slices.Equal(got, want) {
 				t.Errorf("%v, %q, want %q", err, got, want)
 			}
-			bills, costs, err := s.readAttempts()
+			paid := newPayments()
+			err = s.readAttempts("attempts", paid)
+			bills, costs := paid.sortedBills(), paid.costs.sealed()
 			if err != nil || len(bills) != 1 || bills[0].Calls != 2 || bills[0].Attempts != 9 || bills[0].Cost != 9*0.25 {
 				t.Fatalf("%+v, %v", bills, err)
 			}

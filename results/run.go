@@ -35,11 +35,13 @@ type reader struct {
 	answerAt map[string]int
 	interned map[string]string
 	pairs    map[[2]string]string
-	costs    *callCosts
+	paid     *payments
 	endings  map[[2]string]*Ending
 
 	answerCalls, sheetCalls rowCalls
-	ahead                   bool // answers and readings are there already
+	sheetRows               int              // verdicts read, planned or not
+	marks                   map[string]int64 // of tables of which a part is read at first: the number of its last row
+	ahead                   bool             // that part is read, and answers and readings are there
 
 	rescore Rescore // nil: verdicts are as recorded
 	anew    Rereading
@@ -57,7 +59,7 @@ func (s *Store) loadRescored(dir string, rescore Rescore) (*Run, Rereading, erro
 }
 
 func (s *Store) newReader(dir string, rescore Rescore) *reader {
-	return &reader{Store: s, rescore: rescore, run: &Run{Dirs: []string{dir}}, interned: map[string]string{}, pairs: map[[2]string]string{}, endings: map[[2]string]*Ending{}}
+	return &reader{Store: s, rescore: rescore, run: &Run{Dirs: []string{dir}}, marks: map[string]int64{}, interned: map[string]string{}, pairs: map[[2]string]string{}, paid: newPayments(), endings: map[[2]string]*Ending{}}
 }
 
 // asked reads the plan, the questions and the answers.
@@ -70,15 +72,17 @@ func (r *reader) asked() error {
 func (r *reader) rows() error {
 	err := both(r.paidFor, func() error {
 		if r.ahead {
-			return oneByOne(r.sheets, r.unplaced, r.attacks)
+			return oneByOne(r.laterSheets, r.unplaced, r.attacks)
 		}
 		return oneByOne(r.asked, func() error { return both(r.readings, r.sheets) }, r.unplaced, r.attacks)
 	})
 	if err != nil {
 		return err
 	}
-	r.answerCalls.price(r.costs, func(at int, cost *float64) { r.run.Answers[at].Cost = cost })
-	r.sheetCalls.price(r.costs, func(at int, cost *float64) { r.run.Sheets[at].Cost = cost })
+	costs := r.paid.costs.sealed()
+	r.run.Bills = r.paid.sortedBills()
+	r.answerCalls.price(costs, func(at int, cost *float64) { r.run.Answers[at].Cost = cost })
+	r.sheetCalls.price(costs, func(at int, cost *float64) { r.run.Sheets[at].Cost = cost })
 	r.run.sortSheets()
 	return nil
 }
@@ -102,10 +106,7 @@ func oneByOne(steps ...func() error) error {
 	return nil
 }
 
-func (r *reader) paidFor() (err error) {
-	r.run.Bills, r.costs, err = r.readAttempts()
-	return err
-}
+func (r *reader) paidFor() error { return r.readAttempts(r.part("attempts"), r.paid) }
 
 // each runs a query and calls scan for each of its rows.
 func (s *Store) each(query string, args []any, scan func(*sql.Rows) error) error {

@@ -39,7 +39,8 @@ func (r *reader) sheets() error {
 		columns += `, raw`
 	}
 	points := newPoints(r.run.Rubric)
-	return r.walk(`SELECT `+columns+` FROM verdicts`, func(found *foundRow) error {
+	return r.walk(`SELECT `+columns+` FROM `+r.part("verdicts"), func(found *foundRow) error {
+		r.sheetRows++
 		found.texts(0, texts)
 		judge, answer, scores := texts[0], texts[1], texts[3]
 		j, known := judges[judge]
@@ -128,6 +129,6 @@ func (r *reader) verdictCells() (judges map[string]int, planned []map[int]bool, 
 		a := &r.run.Answers[i] // not a copy: readings are put into others of its fields meanwhile
 		cellOf[i] = number(Place{a.System, a.Scenario})
 	}
-	r.run.Sheets = make([]Sheet, 0, all)
+	r.run.Sheets = slices.Grow(r.run.Sheets, max(0, all-len(r.run.Sheets)))
 	return judges, planned, cellOf
 }
