@@ -59,7 +59,7 @@ func (r *reader) part(table string) string {
 // laterSheets reads the verdicts that came after those read ahead: all of them, where
 // one of those has been replaced, which leaves a number free.
 func (r *reader) laterSheets() error {
-	left := 0
+	left, part := 0, r.part("verdicts")
 	last, marked := r.marks["verdicts"]
 	if marked {
 		if err := r.db.QueryRow(`SELECT count(*) FROM verdicts WHERE +rowid <= ?`, last).Scan(&left); err != nil { // by the index, which is smaller
@@ -67,10 +67,9 @@ func (r *reader) laterSheets() error {
 		}
 	}
 	if !marked || left != r.sheetRows {
-		delete(r.marks, "verdicts")
-		r.run.Sheets, r.sheetCalls = r.run.Sheets[:0], rowCalls{}
+		part, r.run.Sheets, r.sheetCalls = "verdicts", r.run.Sheets[:0], rowCalls{}
 	}
-	return r.sheets()
+	return r.sheetsIn(part)
 }
 
 // answersState is a number that grows with each change of the answers, or of what

@@ -29,9 +29,11 @@ type Ending struct {
 	Reason string
 }
 
-// sheets reads the verdicts as they lie in the record, which is faster by far
-// than in order.
-func (r *reader) sheets() error {
+func (r *reader) sheets() error { return r.sheetsIn(r.part("verdicts")) }
+
+// sheetsIn reads the verdicts, or a part of them, as they lie in the record, which is
+// faster by far than in order.
+func (r *reader) sheetsIn(part string) error {
 	judges, planned, cellOf := r.verdictCells()
 	columns := asOne(readAsOne["verdicts"]...) + `, repeat, total, ` + free("reason")
 	texts := make([]string, len(readAsOne["verdicts"]))
@@ -39,7 +41,7 @@ func (r *reader) sheets() error {
 		columns += `, raw`
 	}
 	points := newPoints(r.run.Rubric)
-	return r.walk(`SELECT `+columns+` FROM `+r.part("verdicts"), func(found *foundRow) error {
+	return r.walk(`SELECT `+columns+` FROM `+part, func(found *foundRow) error {
 		r.sheetRows++
 		found.texts(0, texts)
 		judge, answer, scores := texts[0], texts[1], texts[3]
