@@ -156,7 +156,7 @@ func (f runFlags) run(ctx context.Context, streams Streams, log *slog.Logger) er
 		store.Fold()
 		meanwhile.Go(func() {
 			relax() // first, so that there is room for what is read
-			if p.plannedAnswers() <= mostAhead {
+			if p.planned() <= mostAhead {
 				store.ReadAhead()
 			}
 		})
@@ -186,11 +186,16 @@ func (f runFlags) run(ctx context.Context, streams Streams, log *slog.Logger) er
 	return p.verdict(store, f.only)
 }
 
-// mostAhead is how many answers can be read while the last replies are awaited.
-const mostAhead = 20_000
+// mostAhead is how many answers and verdicts can be read while the last replies are
+// awaited.
+const mostAhead = 40_000
 
-func (p *plan) plannedAnswers() (n int) {
+// planned is how many answers and verdicts there are to be.
+func (p *plan) planned() (n int) {
 	for _, cell := range p.answers {
+		n += cell.Planned
+	}
+	for _, cell := range p.verdicts {
 		n += cell.Planned
 	}
 	return n

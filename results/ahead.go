@@ -73,7 +73,7 @@ func (r *reader) laterSheets() error {
 }
 
 // answersState is a number that grows with each change of the answers, or of what
-// was asked: with each method of Batch that writes what ReadAhead reads.
+// was asked.
 func (s *Store) answersState() int {
 	s.writer.mu.Lock() // what is being written is to be seen, or counted later
 	defer s.writer.mu.Unlock()
@@ -93,8 +93,9 @@ func (s *Store) Report(out io.Writer) error {
 }
 
 func (s *Store) load(dir string) (*Run, error) {
-	if a := s.ahead; a != nil && a.state == s.answersState() {
-		s.ahead = nil
+	a := s.ahead
+	s.ahead = nil
+	if a != nil && a.state == s.answersState() {
 		return a.reader.run, fault("reading", s.path, a.reader.rows())
 	}
 	run, _, err := s.loadRescored(dir, nil)

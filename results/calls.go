@@ -26,14 +26,14 @@ type Call struct {
 }
 
 // Call records a call. Attempts are added to those that an earlier run made for
-// the same key: what was paid for stays on the bill.
+// the same key: what was paid for stays on the bill. A reply on record stays there
+// when the same call, made for somebody else, brought none.
 func (b Batch) Call(c Call) error {
-	before, err := b.attempts(c)
-	if err != nil {
-		return err
+	replied, before, err := b.earlier(c.Key)
+	if err == nil && (!replied || c.Status == data.Valid) {
+		_, err = b.tx.Exec(`INSERT OR REPLACE INTO calls (key, provider, model, request, status, reply, reasoning, finish, raw, origin) VALUES (?, ?, ?, CAST(? AS TEXT), ?, ?, ?, ?, ?, ?)`,
+			c.Key, c.Provider, c.Model, b.tx.shorten(c.Model, c.Key, c.Request), c.Status, c.Reply, c.Reasoning, c.Finish, c.Raw, c.Origin)
 	}
-	_, err = b.tx.Exec(`INSERT OR REPLACE INTO calls (key, provider, model, request, status, reply, reasoning, finish, raw, origin) VALUES (?, ?, ?, CAST(? AS TEXT), ?, ?, ?, ?, ?, ?)`,
-		c.Key, c.Provider, c.Model, b.tx.shorten(c.Model, c.Key, c.Request), c.Status, c.Reply, c.Reasoning, c.Finish, c.Raw, c.Origin)
 	if err != nil {
 		return err
 	}
@@ -52,15 +52,22 @@ func (b Batch) Call(c Call) error {
 	return nil
 }
 
-// attempts are how many a call on record has taken: those that failed, and the one
-// that brought its reply.
-func (b Batch) attempts(c Call) (n int, err error) {
-	if b.absent.says(c.Key) || len(c.Attempts) == 0 {
-		return 0, nil
+// attemptsOf is how many attempts at a call are on record: the last of those in the
+// index, or the one that brought the reply. In the first programs' records (see
+// schema.sql) they are counted.
+const (
+	attemptsOf = `max(coalesce((SELECT max(n) FROM attempts WHERE call = ?1 AND (status <> 'valid' OR n > 1)), 0),
+		EXISTS (SELECT 1 FROM calls WHERE key = ?1 AND status = 'valid' AND origin = ''))`
+	attemptsOfKeyed = `(SELECT count(*) FROM attempts WHERE call = ?1)`
+)
+
+// earlier says whether the reply to a call is on record, and how many attempts at it.
+func (b Batch) earlier(key string) (replied bool, attempts int, err error) {
+	if b.absent.says(key) {
+		return false, 0, nil
 	}
-	err = b.tx.QueryRow(`SELECT (SELECT count(*) FROM attempts WHERE call = ?1 AND status <> 'valid')
-		+ EXISTS (SELECT 1 FROM calls WHERE key = ?1 AND status = 'valid' AND origin = '')`, c.Key).Scan(&n)
-	return n, err
+	err = b.tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM calls WHERE key = ?1 AND status = 'valid'), `+b.tx.attemptsOf, key).Scan(&replied, &attempts)
+	return replied, attempts, err
 }
 
 const findCall = `SELECT provider, model, status, reply, reasoning, finish, raw FROM calls WHERE key = ? AND status = 'valid'`

@@ -34,8 +34,11 @@ func TestAttempts(t *testing.T) {
 		{key, data.Failed, "", []llm.Kind{llm.Failed}},              // and was asked for again
 		{key, data.Valid, "", []llm.Kind{llm.Failed, llm.Valid}},    // in the end it came
 		{key, data.Valid, "", []llm.Kind{llm.Truncated, llm.Valid}}, // twice, to two who asked at once
+		{key, data.Valid, "", []llm.Kind{llm.Valid}},                // and to a third
+		{key, data.Pending, "", nil},                                // and is in a batch of a fourth,
+		{key, data.Failed, "", []llm.Kind{llm.Failed}},              // to whom it does not come
 	}
-	want := []string{"1 failed", "2 refused", "3 failed", "4 failed", "5 valid", "6 truncated", "7 valid"}
+	want := []string{"1 failed", "2 refused", "3 failed", "4 failed", "5 valid", "6 truncated", "7 valid", "8 valid", "9 failed"}
 	for name, table := range map[string]string{"": "", "keyed": keyedAttempts} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -66,6 +69,9 @@ func TestAttempts(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer s.Close()
+			if _, found, err := s.FindCall(key); !found || err != nil {
+				t.Errorf("its reply is no longer on record (%v)", err)
+			}
 			var got []string
 			err = s.each(`SELECT n, status FROM attempts WHERE call = ? ORDER BY n`, []any{key}, func(rows *sql.Rows) error {
 				var n int
@@ -80,11 +86,11 @@ func TestAttempts(t *testing.T) {
 			paid := newPayments()
 			err = s.readAttempts("attempts", paid)
 			bills, costs := paid.sortedBills(), paid.costs.sealed()
-			if err != nil || len(bills) != 1 || bills[0].Calls != 2 || bills[0].Attempts != 9 || bills[0].Cost != 9*0.25 {
+			if err != nil || len(bills) != 1 || bills[0].Calls != 2 || bills[0].Attempts != 11 || bills[0].Cost != 11*0.25 {
 				t.Fatalf("%+v, %v", bills, err)
 			}
-			if cost, made := costs.of(hexWord(key, 0)); cost != 7*0.25 || !made {
-				t.Errorf("the call cost %v (%v), want 1.75", cost, made)
+			if cost, made := costs.of(hexWord(key, 0)); cost != 9*0.25 || !made {
+				t.Errorf("the call cost %v (%v), want 2.25", cost, made)
 			}
 		})
 	}

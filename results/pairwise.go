@@ -122,7 +122,7 @@ func (r *pairwiseReport) writePreferences(w io.Writer) error {
 			table = string(text)
 		}
 		rows = append(rows, preferenceExport{pair.id, r.sets[pair.set].Name, judge.Name, judge.Method, p.order, p.status, p.choice, pair.label,
-			pair.systemA, pair.systemB, len(p.calls), Figure{p.detail.Overlap}, Figure{p.detail.MeanOverlap}, table, p.rationale, p.reason})
+			pair.systemA, pair.systemB, p.calls, Figure{p.detail.Overlap}, Figure{p.detail.MeanOverlap}, table, p.rationale, p.reason})
 	}
 	return writeCSV(w, rows)
 }

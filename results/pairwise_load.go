@@ -49,7 +49,8 @@ type preferenceRow struct {
 	rationale   string
 	reason      string
 	detail      preferenceDetail
-	calls       []string
+	calls       int
+	keys        []uint64 // beginnings of the calls' keys, until it is known what they took
 	tokens      *float64 // nil: no server counted any
 	cost        *float64 // US dollars; nil: no price was known
 	seconds     *float64 // nil: nothing was asked
@@ -183,8 +184,13 @@ func (r *pairwiseRecord) loadPreferences(s *Store) error {
 			if err := json.Unmarshal(detail, &p.detail); err != nil {
 				return fmt.Errorf("the details of %s on %s: %w", judge.Name, id, err)
 			}
-			if err := json.Unmarshal(calls, &p.calls); err != nil {
+			var keys []string
+			if err := json.Unmarshal(calls, &keys); err != nil {
 				return fmt.Errorf("the calls of %s on %s: %w", judge.Name, id, err)
+			}
+			p.calls = len(keys)
+			for _, key := range keys {
+				p.keys = append(p.keys, hexWord(key, 0))
 			}
 			p.pair = at
 			of = append(of, p)

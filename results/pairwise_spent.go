@@ -1,25 +1,27 @@
 package results
 
+import "slices"
+
 // A spending is what was spent on something by the attempts that were made for it.
 type spending struct {
-	attempts, told, priced int
-	tokens, cost, seconds  float64
+	tokens, cost, seconds float64
+	made, told, priced    bool // an attempt was; it had its tokens told; it had a price
 }
 
 func (s *spending) add(more spending) {
-	s.attempts, s.told, s.priced = s.attempts+more.attempts, s.told+more.told, s.priced+more.priced
 	s.tokens, s.cost, s.seconds = s.tokens+more.tokens, s.cost+more.cost, s.seconds+more.seconds
+	s.made, s.told, s.priced = s.made || more.made, s.told || more.told, s.priced || more.priced
 }
 
 // known are the parts of it that are known.
-func (s *spending) known() (tokens, cost, seconds *float64) {
-	if s.told > 0 && s.tokens > 0 {
+func (s spending) known() (tokens, cost, seconds *float64) {
+	if s.told && s.tokens > 0 {
 		tokens = &s.tokens
 	}
-	if s.priced > 0 {
+	if s.priced {
 		cost = &s.cost
 	}
-	if s.attempts > 0 {
+	if s.made {
 		seconds = &s.seconds
 	}
 	return tokens, cost, seconds
@@ -28,44 +30,38 @@ func (s *spending) known() (tokens, cost, seconds *float64) {
 // loadSpent reads what was spent on each preference: all attempts at the calls that
 // it rests on, each call once.
 func (r *pairwiseRecord) loadSpent(s *Store) error {
-	spent := map[uint64]*spending{}
+	var calls []uint64
 	for _, p := range r.prefs {
-		for _, key := range p.calls {
-			spent[hexWord(key, 0)] = &spending{}
-		}
+		calls = append(calls, p.keys...)
 	}
-	if len(spent) == 0 {
+	if calls == nil {
 		return nil
 	}
+	slices.Sort(calls)
+	calls = slices.Compact(calls)
+	spent := make([]spending, len(calls))
 	err := s.walk(`SELECT call, prompt_tokens, completion_tokens, cost, latency_ms FROM attempts`, func(found *foundRow) error {
-		of := spent[hexWord(found.text(0), 0)]
-		if of == nil {
+		at, ours := slices.BinarySearch(calls, hexWord(found.text(0), 0))
+		if !ours {
 			return nil
 		}
 		prompt, told := found.wholeOr0(1)
 		completion, _ := found.wholeOr0(2)
 		cost, priced := found.realOr0(3)
-		one := spending{attempts: 1, tokens: float64(prompt + completion), cost: cost, seconds: found.real(4) / 1000}
-		if told {
-			one.told = 1
-		}
-		if priced {
-			one.priced = 1
-		}
-		of.add(one)
+		spent[at].add(spending{float64(prompt + completion), cost, found.real(4) / 1000, true, told, priced})
 		return nil
 	})
 	if err != nil {
 		return err
 	}
 	for i := range r.prefs {
-		p, sum, counted := &r.prefs[i], spending{}, map[string]bool{}
-		for _, key := range p.calls {
-			if !counted[key] {
-				counted[key] = true
-				sum.add(*spent[hexWord(key, 0)])
-			}
+		p, sum := &r.prefs[i], spending{}
+		slices.Sort(p.keys)
+		for _, key := range slices.Compact(p.keys) {
+			at, _ := slices.BinarySearch(calls, key)
+			sum.add(spent[at])
 		}
+		p.keys = nil
 		p.tokens, p.cost, p.seconds = sum.known()
 	}
 	return nil

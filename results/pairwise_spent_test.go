@@ -46,7 +46,11 @@ func TestSpent(t *testing.T) {
 	}
 	r := &pairwiseRecord{}
 	for _, test := range tests {
-		r.prefs = append(r.prefs, preferenceRow{calls: test.calls})
+		p := preferenceRow{}
+		for _, key := range test.calls {
+			p.keys = append(p.keys, hexWord(key, 0))
+		}
+		r.prefs = append(r.prefs, p)
 	}
 	if err := r.loadSpent(s); err != nil {
 		t.Fatal(err)

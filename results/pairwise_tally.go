@@ -98,7 +98,7 @@ func (t *rowTally) position(pair int, p *preferenceRow) {
 }
 
 func (t *rowTally) price(p *preferenceRow) {
-	t.calls += len(p.calls)
+	t.calls += p.calls
 	for _, of := range []struct {
 		sum   *float64
 		known *bool

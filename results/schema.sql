@@ -127,10 +127,11 @@ CREATE TABLE attempts (
   model             TEXT NOT NULL DEFAULT ''
 );
 
--- Attempts have no key of their own: keys of calls come in no order, and a table in
--- theirs would have a page written for every attempt. What looks for those of one
--- call looks for failed ones.
-CREATE INDEX attempts_failed ON attempts (call) WHERE status <> 'valid';
+-- Attempts have no key, as they had in the first programs' records: keys of calls
+-- come in no order, and a table in theirs would have a page written for every
+-- attempt. Nearly all calls have one attempt, their own row tells of it where it
+-- brought the reply, and nobody looks for it by the call.
+CREATE INDEX attempts_again ON attempts (call, n) WHERE status <> 'valid' OR n > 1;
 
 CREATE TABLE preferences (
   id        TEXT NOT NULL,

@@ -164,9 +164,12 @@ func (s *Store) prepare() error {
 	if err != nil {
 		return err
 	}
-	var calls bool
-	if err := s.db.QueryRow(`SELECT EXISTS (SELECT 1 FROM calls)`).Scan(&calls); err != nil {
+	var calls, keyed bool
+	if err := s.db.QueryRow(`SELECT EXISTS (SELECT 1 FROM calls), EXISTS (SELECT 1 FROM pragma_index_list('attempts') WHERE origin = 'pk')`).Scan(&calls, &keyed); err != nil {
 		return fault("reading", s.path, err)
+	}
+	if keyed {
+		s.writer.attemptsOf = attemptsOfKeyed
 	}
 	if !calls {
 		s.absent = &absent{}

@@ -22,7 +22,9 @@ type writer struct {
 	likeness map[string]*likeness // by model
 	short    []byte               // the latest request as it is kept
 	stale    bool                 // no report is noted that would have to be taken back
-	answered int                  // grows with each change of what ReadAhead reads
+	answered int                  // grows with each change of answers and of what was asked
+
+	attemptsOf string // how the attempts at a call are counted: attemptsOf, or attemptsOfKeyed
 }
 
 func newWriter(db *sql.DB) (*writer, error) {
@@ -38,7 +40,7 @@ func newWriter(db *sql.DB) (*writer, error) {
 			return nil, err
 		}
 	}
-	return &writer{conn: conn, writes: map[string]driver.StmtExecContext{}, queries: map[string]*sql.Stmt{}, likeness: map[string]*likeness{}}, nil
+	return &writer{conn: conn, attemptsOf: attemptsOf, writes: map[string]driver.StmtExecContext{}, queries: map[string]*sql.Stmt{}, likeness: map[string]*likeness{}}, nil
 }
 
 // Exec runs a statement within the transaction.
