@@ -27,10 +27,11 @@ type Call struct {
 
 // Call records a call. Attempts are added to those that an earlier run made for
 // the same key: what was paid for stays on the bill. A reply on record stays there
-// when the same call, made for somebody else, brought none.
+// whatever came of the same call when it was made for somebody else at that time, as
+// batches are: it is what answers and verdicts rest on.
 func (b Batch) Call(c Call) error {
 	replied, before, err := b.earlier(c.Key)
-	if err == nil && (!replied || c.Status == data.Valid) {
+	if err == nil && !replied {
 		_, err = b.tx.Exec(`INSERT OR REPLACE INTO calls (key, provider, model, request, status, reply, reasoning, finish, raw, origin) VALUES (?, ?, ?, CAST(? AS TEXT), ?, ?, ?, ?, ?, ?)`,
 			c.Key, c.Provider, c.Model, b.tx.shorten(c.Model, c.Key, c.Request), c.Status, c.Reply, c.Reasoning, c.Finish, c.Raw, c.Origin)
 	}

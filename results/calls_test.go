@@ -21,7 +21,7 @@ const keyedAttempts = `DROP TABLE attempts; CREATE TABLE attempts (call TEXT NOT
 // at others, and its cost is that of all of them; in records of the first programs
 // too.
 func TestAttempts(t *testing.T) {
-	key, other := strings.Repeat("5", 64), strings.Repeat("6", 64)
+	key, other, taken := strings.Repeat("5", 64), strings.Repeat("6", 64), strings.Repeat("7", 64)
 	steps := []struct {
 		key      string
 		status   data.Status
@@ -30,13 +30,15 @@ func TestAttempts(t *testing.T) {
 	}{
 		{key, data.Failed, "", []llm.Kind{llm.Failed, llm.Refused}},
 		{other, data.Valid, "", []llm.Kind{llm.Failed, llm.Valid}},
-		{key, data.Valid, "an earlier run", nil},                    // of which the reply was not recorded
-		{key, data.Failed, "", []llm.Kind{llm.Failed}},              // and was asked for again
+		{key, data.Pending, "", nil},                                // in a batch that came to nothing
+		{key, data.Failed, "", []llm.Kind{llm.Failed}},              // so that it was made by itself
 		{key, data.Valid, "", []llm.Kind{llm.Failed, llm.Valid}},    // in the end it came
 		{key, data.Valid, "", []llm.Kind{llm.Truncated, llm.Valid}}, // twice, to two who asked at once
 		{key, data.Valid, "", []llm.Kind{llm.Valid}},                // and to a third
 		{key, data.Pending, "", nil},                                // and is in a batch of a fourth,
 		{key, data.Failed, "", []llm.Kind{llm.Failed}},              // to whom it does not come
+		{taken, data.Valid, "an earlier run", nil},                  // and nobody is to ask for it,
+		{taken, data.Valid, "", []llm.Kind{llm.Valid}},              // but somebody had
 	}
 	want := []string{"1 failed", "2 refused", "3 failed", "4 failed", "5 valid", "6 truncated", "7 valid", "8 valid", "9 failed"}
 	for name, table := range map[string]string{"": "", "keyed": keyedAttempts} {
@@ -53,7 +55,7 @@ func TestAttempts(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				c := Call{Key: step.key, Provider: "p", Model: "m", Status: step.status, Origin: step.origin, Payer: Payer{KindAnswer, "s"}}
+				c := Call{Key: step.key, Provider: "p", Model: "m", Status: step.status, Origin: step.origin, Reply: fmt.Sprint("reply ", i), Payer: Payer{KindAnswer, "s"}}
 				for _, outcome := range step.outcomes {
 					a := attempt(0.25)
 					a.Outcome = outcome
@@ -69,8 +71,8 @@ func TestAttempts(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer s.Close()
-			if _, found, err := s.FindCall(key); !found || err != nil {
-				t.Errorf("its reply is no longer on record (%v)", err)
+			if c, found, err := s.FindCall(key); !found || err != nil || c.Reply != "reply 4" {
+				t.Errorf("the reply on record is %q (%v, %v), not the first that came", c.Reply, found, err)
 			}
 			var got []string
 			err = s.each(`SELECT n, status FROM attempts WHERE call = ? ORDER BY n`, []any{key}, func(rows *sql.Rows) error {
@@ -86,7 +88,7 @@ func TestAttempts(t *testing.T) {
 			paid := newPayments()
 			err = s.readAttempts("attempts", paid)
 			bills, costs := paid.sortedBills(), paid.costs.sealed()
-			if err != nil || len(bills) != 1 || bills[0].Calls != 2 || bills[0].Attempts != 11 || bills[0].Cost != 11*0.25 {
+			if err != nil || len(bills) != 1 || bills[0].Calls != 3 || bills[0].Attempts != 12 || bills[0].Cost != 12*0.25 {
 				t.Fatalf("%+v, %v", bills, err)
 			}
 			if cost, made := costs.of(hexWord(key, 0)); cost != 9*0.25 || !made {
