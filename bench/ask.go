@@ -67,10 +67,15 @@ func (r *runner) askOnce(ctx context.Context, call *results.Call, req *llm.Reque
 		return &reply, err
 	}
 	call.Reply, call.Reasoning, call.Finish, call.Raw, call.Attempts = reply.Text, reply.Reasoning, reply.Finish, reply.Raw, reply.Attempts
-	if kept := r.keep(call); kept != nil {
-		err = kept
+	replied, kept := r.keep(call)
+	if kept == nil && replied && err == nil {
+		// A batch brought a reply meanwhile, and that is the one on record.
+		var first *llm.Reply
+		if first, kept = r.known(call); first != nil {
+			reply.Text, reply.Reasoning, reply.Finish = first.Text, first.Reasoning, first.Finish
+		}
 	}
-	return &reply, err
+	return &reply, cmp.Or(kept, err)
 }
 
 // known is the reply to a call that is on record, here or in an earlier run; nil
@@ -110,16 +115,24 @@ func (r *runner) takeOver(known, call results.Call) error {
 			e.taken.Add(1)
 		}
 	}
-	return r.keep(&known)
+	_, err := r.keep(&known)
+	return err
 }
 
-// keep records a call. Where that fails the run is over, and whoever asked has
-// no more of it than if it had been stopped.
-func (r *runner) keep(call *results.Call) error {
-	if err := r.record.Keep(func(b results.Batch) error { return b.Call(*call) }); err != nil {
-		return fmt.Errorf("%w: %w", context.Canceled, err)
+// keep records a call, and says whether a reply to it was on record already. Where
+// that fails the run is over, and whoever asked has no more of it than if it had been
+// stopped.
+func (r *runner) keep(call *results.Call) (replied bool, err error) {
+	err = r.record.Keep(func(b results.Batch) (err error) {
+		if replied, err = b.Replied(call.Key); err == nil {
+			err = b.Call(*call)
+		}
+		return err
+	})
+	if err != nil {
+		err = fmt.Errorf("%w: %w", context.Canceled, err)
 	}
-	return nil
+	return replied, err
 }
 
 // statusOf is the status of an item whose call ended in an error.

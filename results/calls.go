@@ -53,6 +53,12 @@ func (b Batch) Call(c Call) error {
 	return nil
 }
 
+// Replied says whether the reply to a call is on record.
+func (b Batch) Replied(key string) (bool, error) {
+	replied, _, err := b.earlier(key)
+	return replied, err
+}
+
 // attemptsOf is how many attempts at a call are on record: the last of those in the
 // index, or the one that brought the reply. In the first programs' records (see
 // schema.sql) they are counted.
