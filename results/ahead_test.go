@@ -56,22 +56,10 @@ func TestReadAhead(t *testing.T) {
 			return b.Question(q, 0)
 		}, false},
 	} {
-		for table, old := range map[string]string{"": "", ", keyed attempts": keyedAttempts} {
-			t.Run(name+table, func(t *testing.T) {
+		for table, old := range map[string]string{"numbered": "", "keyed": keyedAttempts} {
+			t.Run(name+", attempts "+table, func(t *testing.T) {
 				dir := f.record(t, t.TempDir())
-				s, err := Create(dir)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if old != "" {
-					if _, err := s.db.Exec(old); err != nil {
-						t.Fatal(err)
-					}
-					s.Close()
-					if s, err = Create(dir); err != nil {
-						t.Fatal(err)
-					}
-				}
+				s := createWith(t, dir, old)
 				defer s.Close()
 				if err := s.Write(func(b Batch) error {
 					call := paid("a", 0.25)

@@ -45,7 +45,7 @@ func (s *Store) Bills() ([]Bill, error) {
 	return paid.sortedBills(), nil
 }
 
-// Payments are what attempts have cost, by payer and by call.
+// payments are what attempts have cost, by payer and by call.
 type payments struct {
 	bills map[string]*Bill
 	costs callCosts

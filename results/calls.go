@@ -26,9 +26,9 @@ type Call struct {
 }
 
 // Call records a call. Attempts are added to those that an earlier run made for
-// the same key: what was paid for stays on the bill. A reply on record stays there
-// whatever came of the same call when it was made for somebody else at that time, as
-// batches are: it is what answers and verdicts rest on.
+// the same key: what was paid for stays on the bill. The reply on record
+// stays, whatever else comes of the same call, as where a batch holds what is asked by
+// itself too: answers and verdicts rest on it.
 func (b Batch) Call(c Call) error {
 	replied, before, err := b.earlier(c.Key)
 	if err == nil && !replied {
