@@ -90,9 +90,6 @@ func openPairwiseWith(ctx context.Context, c *Config, f pairwiseFlags, streams S
 // prepare makes the record ready, finds the run's own pairs where no others are
 // given, takes in what LLMBar's judges said, and connects.
 func (r *pairwiseRun) prepare(ctx context.Context, src pairSource) error {
-	if err := r.store.PreparePairwise(); err != nil {
-		return err
-	}
 	var err error
 	if r.plan.till, err = r.plan.openTill(r.store); err != nil {
 		return err

@@ -31,8 +31,6 @@ type progress struct {
 	stopped sync.WaitGroup
 	seen    *watch // nil: no providers
 
-	few    int
-	ending func() // called once, when no more than few items are left; nil: it was, or nothing is
 }
 
 // A party is one system's answers or one judge's verdicts.
@@ -183,14 +181,6 @@ func (p *progress) recorded(name string, n int) {
 	}
 }
 
-// left is how many items are to be worked on yet.
-func (p *progress) left() (n int) {
-	for _, y := range p.parties {
-		n += y.planned - y.old - y.new
-	}
-	return n
-}
-
 // finished counts an item that this run has worked on.
 func (p *progress) finished(name string, status data.Status) {
 	p.mu.Lock()
@@ -199,14 +189,7 @@ func (p *progress) finished(name string, status data.Status) {
 	if status != data.Valid && status != data.Skipped {
 		y.invalid++
 	}
-	var ending func()
-	if p.ending != nil && p.left() <= p.few {
-		ending, p.ending = p.ending, nil
-	}
 	p.mu.Unlock()
-	if ending != nil {
-		ending()
-	}
 	if y.bar != nil {
 		y.bar.Increment()
 	}

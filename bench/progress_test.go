@@ -3,8 +3,6 @@ package bench
 import (
 	"testing"
 	"time"
-
-	"compqa/data"
 )
 
 // TestTimeLeft: a run lasts as long as its slowest lane, at the rate of what is in
@@ -28,24 +26,5 @@ func TestTimeLeft(t *testing.T) {
 		if got := p.timeLeft(10); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
-	}
-}
-
-// What is to be done while the last items are awaited is done once, and not before
-// few are left; what was on record counts as done.
-func TestEnding(t *testing.T) {
-	called := 0
-	p := &progress{byName: map[string]*party{}, few: 2, ending: func() { called++ }}
-	p.add("a", "", 5)
-	p.add("b", "", 3)
-	p.recorded("b", 2)
-	for finished := range 6 {
-		if want := min(1, max(0, finished-3)); called != want {
-			t.Errorf("called %d times after %d of 6", called, finished)
-		}
-		p.finished("a", data.Valid)
-	}
-	if called != 1 {
-		t.Errorf("called %d times in all", called)
 	}
 }

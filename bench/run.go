@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -103,8 +102,6 @@ func run(ctx context.Context, f runFlags, streams Streams) error {
 }
 
 func (f runFlags) run(ctx context.Context, streams Streams, log *slog.Logger) error {
-	relax := lean()
-	defer relax()
 	c, err := LoadConfig(f.config)
 	if err != nil {
 		return err
@@ -151,19 +148,7 @@ func (f runFlags) run(ctx context.Context, streams Streams, log *slog.Logger) er
 	if err != nil {
 		return err
 	}
-	var meanwhile sync.WaitGroup
-	p.ending = func() {
-		store.Fold()
-		meanwhile.Go(func() {
-			relax() // first, so that there is room for what is read
-			if p.planned() <= mostAhead {
-				store.ReadAhead()
-			}
-		})
-	}
 	state, left, err := p.perform(ctx, f, store, earlier, streams)
-	meanwhile.Wait()
-	relax()
 	if err != nil {
 		return err
 	}
@@ -176,7 +161,6 @@ func (f runFlags) run(ctx context.Context, streams Streams, log *slog.Logger) er
 		return fmt.Errorf("attacking judges: %w", err)
 	}
 	p.changed = p.changed || fresh
-	store.Fold()
 	if err := p.report(store, last, hashOf(state, f.out), f.out, streams.Out); err != nil {
 		return fmt.Errorf("writing the reports: %w", err)
 	}
@@ -186,27 +170,12 @@ func (f runFlags) run(ctx context.Context, streams Streams, log *slog.Logger) er
 	return p.verdict(store, f.only)
 }
 
-// mostAhead is how many answers and verdicts can be read while the last replies are
-// awaited.
-const mostAhead = 40_000
-
-// planned is how many answers and verdicts there are to be.
-func (p *plan) planned() (n int) {
-	for _, cell := range p.answers {
-		n += cell.Planned
-	}
-	for _, cell := range p.verdicts {
-		n += cell.Planned
-	}
-	return n
-}
-
 // report writes the reports, unless they are those of the last time: nothing
 // they depend on has changed, and they are all there.
 func (p *plan) report(store *results.Store, last results.Reported, state, dir string, out io.Writer) error {
 	if p.changed || last.State != state || !results.HasReports(dir) {
 		var summary strings.Builder
-		if err := store.Report(&summary); err != nil {
+		if err := results.Report([]string{dir}, "", &summary); err != nil {
 			return err
 		}
 		last = results.Reported{State: state, Summary: summary.String()}
@@ -263,7 +232,6 @@ func (p *plan) perform(ctx context.Context, f runFlags, store *results.Store, ea
 		drain: drain, progress: newProgress(streams.Err, p, f.only), before: before, earlier: earlier}
 	p.notice = runner.progress.say
 	runner.progress.watch(clients, p.till)
-	runner.progress.few, runner.progress.ending = p.config.widest(), p.ending
 	err = runner.run(ctx)
 	stopped := runner.stopped(ctx)
 	err = errors.Join(err, recorder.Close())

@@ -3,7 +3,6 @@ package results
 import (
 	"crypto/sha256"
 	"database/sql"
-	_ "embed"
 	"fmt"
 	"io"
 	"slices"
@@ -13,9 +12,6 @@ import (
 	"compqa/data"
 	"compqa/stats"
 )
-
-//go:embed attacks.sql
-var attacksSchema string
 
 // An AttackedAnswer is one judge's total for an answer before and after an attack
 // on it.
@@ -201,10 +197,6 @@ func (s *Store) AttackWork() (string, error) {
 
 // attacks are read in the order of tables.
 func (r *reader) attacks() error {
-	var tables int
-	if err := r.db.QueryRow(`SELECT count(*) FROM sqlite_schema WHERE name = 'attacks'`).Scan(&tables); err != nil || tables == 0 {
-		return err
-	}
 	return r.each(`SELECT judge, attack, position, about, spoils, answer, pair, before, after FROM attacks ORDER BY judge, position, answer`, nil, func(rows *sql.Rows) error {
 		var a AttackedAnswer
 		err := rows.Scan(&a.Judge, &a.Attack, &a.Position, &a.About, &a.Spoils, &a.Answer, &a.Pair, &a.Before, &a.After)

@@ -2,15 +2,11 @@ package results
 
 import (
 	"database/sql"
-	_ "embed"
 	"encoding/json"
 	"time"
 
 	"compqa/data"
 )
-
-//go:embed batches.sql
-var batchesSchema string
 
 // A ProviderBatch is a set of calls that a provider works through in its own
 // time, and where it stands.
@@ -59,9 +55,6 @@ func (b Batch) SetBatch(label, id, status string) error {
 
 // OpenBatches are a payer's batches that are not collected, the oldest first.
 func (s *Store) OpenBatches(payer Payer) ([]ProviderBatch, error) {
-	if known, err := hasColumn(s.db, "batches", "label"); err != nil || !known { // made by an early program
-		return nil, err
-	}
 	var open []ProviderBatch
 	err := s.each(`SELECT label, provider, model, id, status, submitted, aside, keys FROM batches WHERE kind = ? AND party = ? AND status <> ? ORDER BY submitted, label`,
 		[]any{payer.Kind, payer.Name, BatchCollected}, func(rows *sql.Rows) error {

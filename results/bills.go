@@ -2,9 +2,9 @@ package results
 
 import (
 	"cmp"
+	"database/sql"
 	"math"
 	"slices"
-	"strings"
 )
 
 // A Payer is a system or a judge whose calls cost something. A call that several
@@ -39,7 +39,7 @@ type Tokens struct{ Prompt, Cached, Completion, Reasoning int }
 // that a program made which did not note whose they were are left out.
 func (s *Store) Bills() ([]Bill, error) {
 	paid := newPayments()
-	if err := s.readAttempts("attempts", paid); err != nil {
+	if err := s.readAttempts(paid); err != nil {
 		return nil, err
 	}
 	return paid.sortedBills(), nil
@@ -47,56 +47,50 @@ func (s *Store) Bills() ([]Bill, error) {
 
 // payments are what attempts have cost, by payer and by call.
 type payments struct {
-	bills map[string]*Bill
+	bills map[[4]string]*Bill
 	costs callCosts
 }
 
-func newPayments() *payments { return &payments{bills: map[string]*Bill{}} }
+func newPayments() *payments { return &payments{bills: map[[4]string]*Bill{}, costs: callCosts{}} }
 
 // An attemptRow is what is read of an attempt to add up what was paid.
 type attemptRow struct {
-	first, estimated, inBatch             bool
-	prompt, cached, completion, reasoning int
-	told                                  bool // how many tokens the completion has
-	cost                                  float64
-	priced                                bool
-	latencyMS                             float64
+	Tokens
+	first, estimated, inBatch bool
+	told                      bool     // the server reported the completion's tokens
+	cost                      *float64 // nil: no price is known
+	latencyMS                 float64
 }
 
-// readAttempts adds up what attempts have cost: all, or those of a part of the table.
-// They are read in one go, in the order of the table: a look for each row that names
-// a call would take longer than all the rest of a report.
-func (s *Store) readAttempts(part string, paid *payments) error {
-	noted, err := hasColumn(s.db, "attempts", "party")
-	if err != nil {
-		return err
-	}
-	// Flags in a number: 1 estimated, 2 in a batch, 4 the first attempt of its call.
-	texts, flags := asOne("call", "''", "''", "''", "''"), `4 * (n = 1)`
-	if noted {
-		texts, flags = asOne(readAsOne["attempts"]...), flags+` + (estimated <> 0) + 2 * (batch <> '')`
-	}
-	parts := make([]string, len(readAsOne["attempts"]))
-	return s.walk(`SELECT `+texts+`, `+flags+`, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cost, latency_ms FROM `+part, func(found *foundRow) error {
-		call, of, _ := strings.Cut(found.text(0), joint)
-		b := paid.bills[of]
-		if b == nil {
-			found.texts(0, parts)
-			of = strings.Clone(of)
-			b = &Bill{Payer: Payer{strings.Clone(parts[1]), strings.Clone(parts[2])}, Provider: strings.Clone(parts[3]), Model: strings.Clone(parts[4])}
-			paid.bills[of] = b
+// readAttempts adds up what attempts have cost.
+func (s *Store) readAttempts(paid *payments) error {
+	query := `SELECT call, n, kind, party, provider, model, estimated, batch <> '', prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cost, latency_ms FROM attempts`
+	return s.each(query, nil, func(rows *sql.Rows) error {
+		var call string
+		var n int
+		var b Bill
+		var a attemptRow
+		var prompt, cached, completion, reasoning *int
+		if err := rows.Scan(&call, &n, &b.Kind, &b.Name, &b.Provider, &b.Model, &a.estimated, &a.inBatch, &prompt, &cached, &completion, &reasoning, &a.cost, &a.latencyMS); err != nil {
+			return err
 		}
-		flags := found.whole(1)
-		a := attemptRow{estimated: flags&1 != 0, inBatch: flags&2 != 0, first: flags&4 != 0, latencyMS: found.real(7)}
-		a.prompt, _ = found.wholeOr0(2)
-		a.cached, _ = found.wholeOr0(3)
-		a.completion, a.told = found.wholeOr0(4)
-		a.reasoning, _ = found.wholeOr0(5)
-		a.cost, a.priced = found.realOr0(6)
-		b.enter(a)
-		paid.costs.add(call, a.cost, a.priced)
+		a.first, a.told = n == 1, completion != nil
+		a.Tokens = Tokens{orZero(prompt), orZero(cached), orZero(completion), orZero(reasoning)}
+		of := [4]string{b.Kind, b.Name, b.Provider, b.Model}
+		if paid.bills[of] == nil {
+			paid.bills[of] = &b
+		}
+		paid.bills[of].enter(a)
+		paid.costs.add(call, a.cost)
 		return nil
 	})
+}
+
+func orZero(n *int) int {
+	if n == nil {
+		return 0
+	}
+	return *n
 }
 
 func (b *Bill) enter(a attemptRow) {
@@ -104,12 +98,12 @@ func (b *Bill) enter(a attemptRow) {
 	if a.first {
 		b.Calls++
 	}
-	tokens := Tokens{a.prompt, a.cached, a.completion, a.reasoning}
+	tokens := a.Tokens
 	b.Prompt, b.Cached, b.Completion, b.Reasoning = b.Prompt+tokens.Prompt, b.Cached+tokens.Cached, b.Completion+tokens.Completion, b.Reasoning+tokens.Reasoning
-	if a.priced {
-		b.Cost += a.cost
+	if a.cost != nil {
+		b.Cost += *a.cost
 		if a.estimated {
-			b.Estimated += a.cost
+			b.Estimated += *a.cost
 		}
 	} else {
 		b.Unpriced++

@@ -38,7 +38,6 @@ func (b Batch) Call(c Call) error {
 	if err != nil {
 		return err
 	}
-	b.absent.add(c.Key)
 	for i, a := range c.Attempts {
 		var http *int
 		if a.HTTPStatus != 0 {
@@ -60,20 +59,13 @@ func (b Batch) Replied(key string) (bool, error) {
 }
 
 // attemptsOf is how many attempts at a call are on record: the last of those in the
-// index, or the one that brought the reply. In the first programs' records (see
-// schema.sql) they are counted.
-const (
-	attemptsOf = `max(coalesce((SELECT max(n) FROM attempts WHERE call = ?1 AND (status <> 'valid' OR n > 1)), 0),
-		EXISTS (SELECT 1 FROM calls WHERE key = ?1 AND status = 'valid' AND origin = ''))`
-	attemptsOfKeyed = `(SELECT count(*) FROM attempts WHERE call = ?1)`
-)
+// index, or the one that brought the reply.
+const attemptsOf = `max(coalesce((SELECT max(n) FROM attempts WHERE call = ?1 AND (status <> 'valid' OR n > 1)), 0),
+	EXISTS (SELECT 1 FROM calls WHERE key = ?1 AND status = 'valid' AND origin = ''))`
 
 // earlier says whether the reply to a call is on record, and how many attempts at it.
 func (b Batch) earlier(key string) (replied bool, attempts int, err error) {
-	if b.absent.says(key) {
-		return false, 0, nil
-	}
-	err = b.tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM calls WHERE key = ?1 AND status = 'valid'), `+b.tx.attemptsOf, key).Scan(&replied, &attempts)
+	err = b.tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM calls WHERE key = ?1 AND status = 'valid'), `+attemptsOf, key).Scan(&replied, &attempts)
 	return replied, attempts, err
 }
 
@@ -82,9 +74,6 @@ const findCall = `SELECT provider, model, status, reply, reasoning, finish, raw 
 // FindCall is the call on record under a key, if its reply came whole; without
 // its request and attempts.
 func (s *Store) FindCall(key string) (Call, bool, error) {
-	if s.absent.says(key) {
-		return Call{}, false, nil
-	}
 	find, err := s.findCall()
 	if err != nil {
 		return Call{}, false, fault("reading", s.path, err)

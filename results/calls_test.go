@@ -11,33 +11,8 @@ import (
 	"compqa/llm"
 )
 
-// keyedAttempts is the table of attempts as the first programs of this format made
-// it.
-const keyedAttempts = `DROP TABLE attempts; CREATE TABLE attempts (call TEXT NOT NULL, n INTEGER NOT NULL, started TEXT NOT NULL, latency_ms REAL NOT NULL, waited_ms REAL NOT NULL,
-	http_status INTEGER, status TEXT NOT NULL, reason TEXT NOT NULL, prompt_tokens INTEGER, cached_tokens INTEGER, completion_tokens INTEGER, reasoning_tokens INTEGER, cost REAL,
-	PRIMARY KEY (call, n)) WITHOUT ROWID`
-
-// createWith is Create, of a record with this table of attempts; "": its own.
-func createWith(t *testing.T, dir, attempts string) *Store {
-	t.Helper()
-	s, err := Create(dir)
-	if err == nil && attempts != "" {
-		if _, err = s.db.Exec(attempts); err == nil {
-			err = s.Close()
-		}
-		if err == nil {
-			s, err = Create(dir) // which sees what table it has
-		}
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // TestAttempts: the attempts at a call are numbered on from run to run, beside those
-// at others, and its cost is that of all of them; in records of the first programs
-// too.
+// at others, and its cost is that of all of them.
 func TestAttempts(t *testing.T) {
 	key, other, taken := strings.Repeat("5", 64), strings.Repeat("6", 64), strings.Repeat("7", 64)
 	steps := []struct {
@@ -59,54 +34,49 @@ func TestAttempts(t *testing.T) {
 		{taken, data.Valid, "", []llm.Kind{llm.Valid}},              // but somebody had
 	}
 	want := []string{"1 failed", "2 refused", "3 failed", "4 failed", "5 valid", "6 truncated", "7 valid", "8 valid", "9 failed"}
-	for name, table := range map[string]string{"numbered": "", "keyed": keyedAttempts} {
-		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			createWith(t, dir, table).Close()
-			for i, step := range steps {
-				s, err := Create(dir)
-				if err != nil {
-					t.Fatal(err)
-				}
-				c := Call{Key: step.key, Provider: "p", Model: "m", Status: step.status, Origin: step.origin, Reply: fmt.Sprint("reply ", i), Payer: Payer{KindAnswer, "s"}}
-				for _, outcome := range step.outcomes {
-					a := attempt(0.25)
-					a.Outcome = outcome
-					c.Attempts = append(c.Attempts, a)
-				}
-				if err := s.Write(func(b Batch) error { return b.Call(c) }); err != nil {
-					t.Fatal(err)
-				}
-				s.Close()
-			}
-			s, err := Open(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer s.Close()
-			if c, found, err := s.FindCall(key); !found || err != nil || c.Reply != "reply 4" {
-				t.Errorf("the reply on record is %q (%v, %v), not the first that came", c.Reply, found, err)
-			}
-			var got []string
-			err = s.each(`SELECT n, status FROM attempts WHERE call = ? ORDER BY n`, []any{key}, func(rows *sql.Rows) error {
-				var n int
-				var status string
-				err := rows.Scan(&n, &status)
-				got = append(got, fmt.Sprint(n, " ", status))
-				return err
-			})
-			if err != nil || !slices.Equal(got, want) {
-				t.Errorf("%v, %q, want %q", err, got, want)
-			}
-			paid := newPayments()
-			err = s.readAttempts("attempts", paid)
-			bills, costs := paid.sortedBills(), paid.costs.sealed()
-			if err != nil || len(bills) != 1 || bills[0].Calls != 3 || bills[0].Attempts != 12 || bills[0].Cost != 12*0.25 {
-				t.Fatalf("%+v, %v", bills, err)
-			}
-			if cost, made := costs.of(hexWord(key, 0)); cost != 9*0.25 || !made {
-				t.Errorf("the call cost %v (%v), want 2.25", cost, made)
-			}
-		})
+	dir := t.TempDir()
+	for i, step := range steps {
+		s, err := Create(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := Call{Key: step.key, Provider: "p", Model: "m", Status: step.status, Origin: step.origin, Reply: fmt.Sprint("reply ", i), Payer: Payer{KindAnswer, "s"}}
+		for _, outcome := range step.outcomes {
+			a := attempt(0.25)
+			a.Outcome = outcome
+			c.Attempts = append(c.Attempts, a)
+		}
+		if err := s.Write(func(b Batch) error { return b.Call(c) }); err != nil {
+			t.Fatal(err)
+		}
+		s.Close()
+	}
+	s, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if c, found, err := s.FindCall(key); !found || err != nil || c.Reply != "reply 4" {
+		t.Errorf("the reply on record is %q (%v, %v), not the first that came", c.Reply, found, err)
+	}
+	var got []string
+	err = s.each(`SELECT n, status FROM attempts WHERE call = ? ORDER BY n`, []any{key}, func(rows *sql.Rows) error {
+		var n int
+		var status string
+		err := rows.Scan(&n, &status)
+		got = append(got, fmt.Sprint(n, " ", status))
+		return err
+	})
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %q, want %q", err, got, want)
+	}
+	paid := newPayments()
+	err = s.readAttempts(paid)
+	bills, costs := paid.sortedBills(), paid.costs
+	if err != nil || len(bills) != 1 || bills[0].Calls != 3 || bills[0].Attempts != 12 || bills[0].Cost != 12*0.25 {
+		t.Fatalf("%+v, %v", bills, err)
+	}
+	if cost, err := costs.of(`["` + key + `"]`); err != nil || cost == nil || *cost != 9*0.25 {
+		t.Errorf("the call cost %v (%v), want 2.25", cost, err)
 	}
 }

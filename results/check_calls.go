@@ -34,17 +34,17 @@ func replyHash[T ~string | ~[]byte](text T) (h [sha256.Size / 2]byte) {
 // attempt at it, ended so: somebody else may have had the same call made later,
 // and got a reply.
 type callCheck struct {
-	ends     map[uint64]callEnd       // by the beginning of the call's key
-	attempts map[uint64][]data.Status // that brought no reply
+	ends     map[string]callEnd       // by the call's key
+	attempts map[string][]data.Status // that brought no reply
 	replies  bool                     // the replies are on record
 }
 
 func (s *Store) callCheck(replies bool) (*callCheck, error) {
-	c := &callCheck{ends: map[uint64]callEnd{}, attempts: map[uint64][]data.Status{}, replies: replies}
+	c := &callCheck{ends: map[string]callEnd{}, attempts: map[string][]data.Status{}, replies: replies}
 	err := s.each(`SELECT key, status, reply FROM calls`, nil, func(rows *sql.Rows) error {
 		var key, status, reply sql.RawBytes
 		err := rows.Scan(&key, &status, &reply)
-		c.ends[hexWord(string(key), 0)] = callEnd{data.Status(string(status)), replyHash(reply)}
+		c.ends[string(key)] = callEnd{data.Status(string(status)), replyHash(reply)}
 		return err
 	})
 	if err != nil {
@@ -54,8 +54,7 @@ func (s *Store) callCheck(replies bool) (*callCheck, error) {
 		var call string
 		var status data.Status
 		err := rows.Scan(&call, &status)
-		at := hexWord(call, 0)
-		c.attempts[at] = append(c.attempts[at], status)
+		c.attempts[call] = append(c.attempts[call], status)
 		return err
 	})
 	return c, err
@@ -73,11 +72,11 @@ func (c *callCheck) wrong(keys []string, status data.Status, text string) string
 		return fmt.Sprintf("it is on record as %s, and rests on no call", status)
 	}
 	for _, key := range keys {
-		if _, ok := c.ends[hexWord(key, 0)]; !ok {
+		if _, ok := c.ends[key]; !ok {
 			return fmt.Sprintf("it rests on the call %s, which is not on record", key)
 		}
 	}
-	last := hexWord(keys[len(keys)-1], 0)
+	last := keys[len(keys)-1]
 	end := c.ends[last]
 	switch {
 	case whole && end.status != data.Valid, !whole && end.status != status && !slices.Contains(c.attempts[last], status):

@@ -2,11 +2,7 @@ package results
 
 import (
 	"database/sql"
-	_ "embed"
 )
-
-//go:embed done.sql
-var doneSchema string
 
 // A CellKey names a planned cell.
 type CellKey struct{ Kind, Judge, System, Scenario string }

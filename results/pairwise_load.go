@@ -50,7 +50,7 @@ type preferenceRow struct {
 	reason      string
 	detail      preferenceDetail
 	calls       int
-	keys        []uint64 // beginnings of the calls' keys, until it is known what they took
+	keys        []string // beginnings of the calls' keys, until it is known what they took
 	tokens      *float64 // nil: no server counted any
 	cost        *float64 // US dollars; nil: no price was known
 	seconds     *float64 // nil: nothing was asked
@@ -189,9 +189,7 @@ func (r *pairwiseRecord) loadPreferences(s *Store) error {
 				return fmt.Errorf("the calls of %s on %s: %w", judge.Name, id, err)
 			}
 			p.calls = len(keys)
-			for _, key := range keys {
-				p.keys = append(p.keys, hexWord(key, 0))
-			}
+			p.keys = keys
 			p.pair = at
 			of = append(of, p)
 			return nil

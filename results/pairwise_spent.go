@@ -1,6 +1,9 @@
 package results
 
-import "slices"
+import (
+	"database/sql"
+	"slices"
+)
 
 // A spending is what was spent on something by the attempts that were made for it.
 type spending struct {
@@ -30,25 +33,25 @@ func (s spending) known() (tokens, cost, seconds *float64) {
 // loadSpent reads what was spent on each preference: all attempts at the calls that
 // it rests on, each call once.
 func (r *pairwiseRecord) loadSpent(s *Store) error {
-	var calls []uint64
+	spent := map[string]spending{}
 	for _, p := range r.prefs {
-		calls = append(calls, p.keys...)
+		for _, key := range p.keys {
+			spent[key] = spending{}
+		}
 	}
-	if calls == nil {
+	if len(spent) == 0 {
 		return nil
 	}
-	slices.Sort(calls)
-	calls = slices.Compact(calls)
-	spent := make([]spending, len(calls))
-	err := s.walk(`SELECT call, prompt_tokens, completion_tokens, cost, latency_ms FROM attempts`, func(found *foundRow) error {
-		at, ours := slices.BinarySearch(calls, hexWord(found.text(0), 0))
-		if !ours {
-			return nil
+	err := s.each(`SELECT call, coalesce(prompt_tokens, 0) + coalesce(completion_tokens, 0), prompt_tokens IS NOT NULL, coalesce(cost, 0), cost IS NOT NULL, latency_ms / 1000 FROM attempts`, nil, func(rows *sql.Rows) error {
+		var call string
+		more := spending{made: true}
+		if err := rows.Scan(&call, &more.tokens, &more.told, &more.cost, &more.priced, &more.seconds); err != nil {
+			return err
 		}
-		prompt, told := found.wholeOr0(1)
-		completion, _ := found.wholeOr0(2)
-		cost, priced := found.realOr0(3)
-		spent[at].add(spending{float64(prompt + completion), cost, found.real(4) / 1000, true, told, priced})
+		if sum, ours := spent[call]; ours {
+			sum.add(more)
+			spent[call] = sum
+		}
 		return nil
 	})
 	if err != nil {
@@ -58,8 +61,7 @@ func (r *pairwiseRecord) loadSpent(s *Store) error {
 		p, sum := &r.prefs[i], spending{}
 		slices.Sort(p.keys)
 		for _, key := range slices.Compact(p.keys) {
-			at, _ := slices.BinarySearch(calls, key)
-			sum.add(spent[at])
+			sum.add(spent[key])
 		}
 		p.keys = nil
 		p.tokens, p.cost, p.seconds = sum.known()

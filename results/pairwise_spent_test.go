@@ -48,7 +48,7 @@ func TestSpent(t *testing.T) {
 	for _, test := range tests {
 		p := preferenceRow{}
 		for _, key := range test.calls {
-			p.keys = append(p.keys, hexWord(key, 0))
+			p.keys = append(p.keys, key)
 		}
 		r.prefs = append(r.prefs, p)
 	}

@@ -2,10 +2,8 @@ package results
 
 import (
 	"database/sql"
-	_ "embed"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 
 	"compqa/data"
@@ -13,25 +11,6 @@ import (
 
 // KindPreference is the kind of what pairwise judges are asked for.
 const KindPreference = "preference"
-
-//go:embed pairwise.sql
-var pairwiseSchema string
-
-// PreparePairwise makes the tables that pairs and what is said of them need, in
-// a record that has none yet.
-func (s *Store) PreparePairwise() error {
-	return s.inTransaction(func(tx *writer) error {
-		for statement := range strings.SplitSeq(pairwiseSchema, ";\n") {
-			if strings.TrimSpace(statement) == "" {
-				continue
-			}
-			if _, err := tx.Exec(statement); err != nil {
-				return fmt.Errorf("making the tables of pairs: %w", err)
-			}
-		}
-		return nil
-	})
-}
 
 // A PairwiseMade is what preferences were made with.
 type PairwiseMade struct {
@@ -73,11 +52,11 @@ func (s *Store) FinishPairwise(id int64, now time.Time) error {
 	})
 }
 
-// hasPairs reports whether the record has the tables of pairs.
+// hasPairs reports whether pairwise judges have been run on the record.
 func (s *Store) hasPairs() (bool, error) {
-	var n int
-	err := s.db.QueryRow(`SELECT count(*) FROM sqlite_schema WHERE name = 'pairs'`).Scan(&n)
-	return n > 0, fault("reading", s.path, err)
+	var has bool
+	err := s.db.QueryRow(`SELECT EXISTS (SELECT 1 FROM pairwise_run)`).Scan(&has)
+	return has, fault("reading", s.path, err)
 }
 
 // A PairSet is pairs that tables show together.

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"compqa/data"
 )
@@ -65,7 +66,7 @@ func (f *pairwiseFixture) board(t *testing.T) (*preferenceBoard, string) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if err := s.PreparePairwise(); err != nil {
+	if _, err := s.BeginPairwise(PairwiseMade{}, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	f.set.Name = "set"

@@ -1,13 +1,10 @@
 package results
 
 import (
-	_ "embed"
+	"database/sql"
 
 	"compqa/data"
 )
-
-//go:embed readings.sql
-var readingsSchema string
 
 // A Reading is what was measured in an answer's text, when it was recorded,
 // beside its length: what the answer makes of the arguments it was given.
@@ -29,16 +26,16 @@ func (b Batch) reading(answer string, r Reading) error {
 
 // readings are read into the answers they are of.
 func (r *reader) readings() error {
-	var tables int
-	if err := r.db.QueryRow(`SELECT count(*) FROM sqlite_schema WHERE name = 'readings'`).Scan(&tables); err != nil || tables == 0 {
-		return err
-	}
-	texts := make([]string, len(readAsOne["readings"]))
-	return r.walk(`SELECT `+asOne(readAsOne["readings"]...)+`, citations, unknown, generated, cited1, cited2, made1, made2 FROM readings`, func(found *foundRow) error {
-		found.texts(0, texts)
-		if at, ok := r.answerAt[texts[0]]; ok {
-			r.run.Answers[at].Reading = &Reading{Choice: data.Favours(r.intern(texts[1])), Citations: found.whole(1), Unknown: found.whole(2), Generated: found.whole(3),
-				Cited: [2]int{found.whole(4), found.whole(5)}, Made: [2]int{found.whole(6), found.whole(7)}}
+	query := `SELECT answer, citations, unknown, generated, choice, cited1, cited2, made1, made2 FROM readings`
+	return r.each(query, nil, func(rows *sql.Rows) error {
+		var answer string
+		var m Reading
+		if err := rows.Scan(&answer, &m.Citations, &m.Unknown, &m.Generated, &m.Choice, &m.Cited[0], &m.Cited[1], &m.Made[0], &m.Made[1]); err != nil {
+			return err
+		}
+		if at, ok := r.answerAt[answer]; ok {
+			m.Choice = data.Favours(r.intern(string(m.Choice)))
+			r.run.Answers[at].Reading = &m
 		}
 		return nil
 	})

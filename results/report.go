@@ -16,7 +16,6 @@ import (
 // folder to ("" for the first of dirs) and prints a summary on out. It reads
 // nothing but the records, and the same records give the same bytes.
 func Report(dirs []string, to string, out io.Writer) error {
-	defer boundMemory(dirs)()
 	run, err := Load(dirs...)
 	if err != nil {
 		return err

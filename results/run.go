@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"compqa/data"
 	"compqa/rubric"
@@ -36,12 +35,7 @@ type reader struct {
 	interned map[string]string
 	pairs    map[[2]string]string
 	paid     *payments
-	endings  map[[2]string]*Ending
-
-	answerCalls, sheetCalls rowCalls
-	sheetRows               int              // verdicts read, planned or not
-	marks                   map[string]int64 // of tables of which a part is read at first: the number of its last row
-	ahead                   bool             // that part is read, and answers and readings are there
+	endings  map[Ending]*Ending
 
 	rescore Rescore // nil: verdicts are as recorded
 	anew    Rereading
@@ -59,54 +53,24 @@ func (s *Store) loadRescored(dir string, rescore Rescore) (*Run, Rereading, erro
 }
 
 func (s *Store) newReader(dir string, rescore Rescore) *reader {
-	return &reader{Store: s, rescore: rescore, run: &Run{Dirs: []string{dir}}, marks: map[string]int64{}, interned: map[string]string{}, pairs: map[[2]string]string{}, paid: newPayments(), endings: map[[2]string]*Ending{}}
+	return &reader{Store: s, rescore: rescore, run: &Run{Dirs: []string{dir}}, interned: map[string]string{}, pairs: map[[2]string]string{}, paid: newPayments(), endings: map[Ending]*Ending{}}
 }
 
-// asked reads the plan, the questions and the answers.
-func (r *reader) asked() error {
-	return oneByOne(r.provenance, r.parties, r.plan, r.questions, r.answers)
-}
-
-// rows reads the attempts, of which there are more than of anything else, beside
-// all the rest, and says then what answers and verdicts have cost.
+// rows reads everything, and what was paid first: answers and verdicts name the
+// calls that they rest on.
 func (r *reader) rows() error {
-	err := both(r.paidFor, func() error {
-		if r.ahead {
-			return oneByOne(r.laterSheets, r.unplaced, r.attacks)
-		}
-		return oneByOne(r.asked, func() error { return both(r.readings, r.sheets) }, r.unplaced, r.attacks)
-	})
-	if err != nil {
-		return err
-	}
-	costs := r.paid.costs.sealed()
-	r.run.Bills = r.paid.sortedBills()
-	r.answerCalls.price(costs, func(at int, cost *float64) { r.run.Answers[at].Cost = cost })
-	r.sheetCalls.price(costs, func(at int, cost *float64) { r.run.Sheets[at].Cost = cost })
-	r.run.sortSheets()
-	return nil
-}
-
-// both does two things at once, to the end of each; the error is the first's, where
-// there are two.
-func both(first, second func() error) error {
-	done := make(chan error)
-	go func() { done <- first() }()
-	err := second()
-	return cmp.Or(<-done, err)
-}
-
-// oneByOne takes steps up to the first that fails.
-func oneByOne(steps ...func() error) error {
-	for _, step := range steps {
+	for _, step := range []func() error{
+		func() error { return r.readAttempts(r.paid) },
+		r.provenance, r.parties, r.plan, r.questions, r.answers, r.readings, r.sheets, r.unplaced, r.attacks,
+	} {
 		if err := step(); err != nil {
 			return err
 		}
 	}
+	r.run.Bills = r.paid.sortedBills()
+	r.run.sortSheets()
 	return nil
 }
-
-func (r *reader) paidFor() error { return r.readAttempts(r.part("attempts"), r.paid) }
 
 // each runs a query and calls scan for each of its rows.
 func (s *Store) each(query string, args []any, scan func(*sql.Rows) error) error {
@@ -182,13 +146,11 @@ func (r *reader) questions() error {
 	})
 }
 
-// intern keeps one copy of a string that stands in many rows, and of nothing that it
-// is a part of.
+// intern keeps one copy of a string that stands in many rows.
 func (r *reader) intern(s string) string {
 	if known, ok := r.interned[s]; ok {
 		return known
 	}
-	s = strings.Clone(s)
 	r.interned[s] = s
 	return s
 }

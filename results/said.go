@@ -168,9 +168,8 @@ func (w *saidWalk) saying(status data.Status, text string, calls []byte) (r Reco
 	}
 	hash := replyHash(text)
 	for _, key := range keys {
-		at := hexWord(key, 0)
-		c := RecordedCall{Key: key, Status: w.calls.ends[at].status, Reply: text, Failed: len(w.calls.attempts[at]) > 0}
-		if w.calls.replies && w.calls.ends[at].reply != hash {
+		c := RecordedCall{Key: key, Status: w.calls.ends[key].status, Reply: text, Failed: len(w.calls.attempts[key]) > 0}
+		if w.calls.replies && w.calls.ends[key].reply != hash {
 			if err := w.find.QueryRow(key).Scan(&c.Status, &c.Reply, &c.Failed); err != nil && err != sql.ErrNoRows {
 				return r, "", err
 			}

@@ -17,7 +17,7 @@ CREATE TABLE run (                      -- one row a distinct way of having been
   templates   TEXT NOT NULL,            -- scenario id to text, JSON
   release_hash TEXT NOT NULL,
   seed        INTEGER NOT NULL
-);
+) STRICT;
 
 CREATE TABLE systems (
   name     TEXT PRIMARY KEY,
@@ -25,7 +25,7 @@ CREATE TABLE systems (
   kind     TEXT NOT NULL,               -- baseline, file, model, imported
   family   TEXT NOT NULL,
   about    TEXT NOT NULL
-) WITHOUT ROWID;
+) WITHOUT ROWID, STRICT;
 
 CREATE TABLE judges (
   name     TEXT PRIMARY KEY,
@@ -33,7 +33,7 @@ CREATE TABLE judges (
   kind     TEXT NOT NULL,               -- embedded, floor, model, imported, human
   family   TEXT NOT NULL,
   about    TEXT NOT NULL
-) WITHOUT ROWID;
+) WITHOUT ROWID, STRICT;
 
 CREATE TABLE plan (                     -- how many cells there are to be
   kind        TEXT NOT NULL,            -- answer, verdict
@@ -46,7 +46,7 @@ CREATE TABLE plan (                     -- how many cells there are to be
   note        TEXT NOT NULL,            -- why what is missing was skipped; "" for what is still to come
   active      INTEGER NOT NULL,         -- 0 once the configuration no longer asks for it
   PRIMARY KEY (kind, judge, system, scenario)
-) WITHOUT ROWID;
+) WITHOUT ROWID, STRICT;
 
 CREATE TABLE questions (
   id        TEXT PRIMARY KEY,
@@ -57,7 +57,7 @@ CREATE TABLE questions (
   aspect    TEXT NOT NULL,
   question  TEXT NOT NULL,
   arguments TEXT NOT NULL               -- JSON
-) WITHOUT ROWID;
+) WITHOUT ROWID, STRICT;
 
 CREATE TABLE answers (
   id        TEXT PRIMARY KEY,
@@ -75,7 +75,7 @@ CREATE TABLE answers (
   words     INTEGER NOT NULL,
   sentences INTEGER NOT NULL,
   calls     TEXT NOT NULL               -- keys of the calls it rests on, JSON
-);
+) STRICT;
 
 CREATE INDEX answers_of ON answers (system, scenario, id);
 
@@ -90,7 +90,7 @@ CREATE TABLE verdicts (
   raw    TEXT NOT NULL,
   calls  TEXT NOT NULL,
   PRIMARY KEY (judge, answer, repeat)
-);
+) STRICT;
 
 CREATE TABLE calls (
   key       TEXT PRIMARY KEY,           -- hash of all that affects the reply, and of nothing else
@@ -103,7 +103,7 @@ CREATE TABLE calls (
   finish    TEXT NOT NULL,
   raw       TEXT NOT NULL,              -- the last body as received
   origin    TEXT NOT NULL DEFAULT ''    -- the earlier run that the reply was taken from, "" where it was asked for
-);
+) STRICT;
 
 CREATE TABLE attempts (
   call              TEXT NOT NULL,
@@ -125,12 +125,11 @@ CREATE TABLE attempts (
   party             TEXT NOT NULL DEFAULT '',    -- the system or judge
   provider          TEXT NOT NULL DEFAULT '',
   model             TEXT NOT NULL DEFAULT ''
-);
+) STRICT;
 
--- Attempts have no key, as they had in the first programs' records: keys of calls
--- come in no order, and a table in theirs would have a page written for every
--- attempt. Nearly all calls have one attempt, their own row tells of it where it
--- brought the reply, and nobody looks for it by the call.
+-- Attempts have no primary key: keys of calls are random, and an index over all of
+-- them would have a page rewritten for every attempt. Nearly all calls have one
+-- attempt; the index covers the others.
 CREATE INDEX attempts_again ON attempts (call, n) WHERE status <> 'valid' OR n > 1;
 
 CREATE TABLE preferences (
@@ -143,7 +142,7 @@ CREATE TABLE preferences (
   rationale TEXT NOT NULL,
   calls     TEXT NOT NULL,
   PRIMARY KEY (id, judge, method, "order")
-);
+) STRICT;
 
 CREATE TABLE unplaced (                 -- imported rows whose answer was not found
   origin   TEXT NOT NULL,
@@ -154,4 +153,185 @@ CREATE TABLE unplaced (                 -- imported rows whose answer was not fo
   aspect   TEXT NOT NULL,
   reason   TEXT NOT NULL,
   PRIMARY KEY (origin, judge, source)
-) WITHOUT ROWID;
+) WITHOUT ROWID, STRICT;
+
+-- What lets a resumed run skip cells that are complete. It can be derived from the rest.
+
+CREATE TABLE done (       -- cells with a result for everything in them
+  kind     TEXT NOT NULL,               -- as in plan
+  judge    TEXT NOT NULL,
+  system   TEXT NOT NULL,
+  scenario TEXT NOT NULL,
+  work     TEXT NOT NULL,               -- hash of what the cell was to hold
+  invalid  INTEGER NOT NULL,            -- results that are neither valid nor skipped
+  PRIMARY KEY (system, scenario, kind, judge)
+) WITHOUT ROWID, STRICT;
+
+CREATE TABLE reported (   -- the last report, until something is recorded
+  id      INTEGER PRIMARY KEY,
+  state   TEXT NOT NULL,                -- hash of what it depends on beside answers and verdicts
+  summary TEXT NOT NULL                 -- as printed
+) STRICT;
+
+-- What was measured in the texts of answers, beside their length.
+
+CREATE TABLE readings (
+  answer    TEXT PRIMARY KEY,
+  citations INTEGER NOT NULL,           -- numbers of arguments in square brackets
+  unknown   INTEGER NOT NULL,           -- of these, numbers that no argument of the question has
+  generated INTEGER NOT NULL,           -- [generated] tags
+  choice    TEXT NOT NULL,              -- object1, object2 (of the answer's two), none, "" for no choice
+  cited1    INTEGER NOT NULL,           -- sentences with a citation that speak for object1
+  cited2    INTEGER NOT NULL,
+  made1     INTEGER NOT NULL,           -- sentences with a [generated] tag alone that speak for object1
+  made2     INTEGER NOT NULL
+) WITHOUT ROWID, STRICT;
+
+CREATE TRIGGER readings_go AFTER DELETE ON answers BEGIN
+  DELETE FROM readings WHERE answer = old.id;
+END;
+
+-- Batches at providers, from before they are submitted until their replies are
+-- recorded as calls.
+
+CREATE TABLE batches (
+  label     TEXT PRIMARY KEY,           -- ours, sent along: it finds a batch whose id got lost
+  provider  TEXT NOT NULL,
+  model     TEXT NOT NULL,
+  kind      TEXT NOT NULL,              -- who asks, as in attempts
+  party     TEXT NOT NULL,
+  id        TEXT NOT NULL,              -- the provider's; "" until it is known
+  status    TEXT NOT NULL,              -- submitting, the provider's word, collected
+  submitted TEXT NOT NULL,
+  aside     REAL NOT NULL,              -- set aside for it, US dollars
+  keys      TEXT NOT NULL               -- of the calls in it, JSON; their requests are in calls
+) WITHOUT ROWID, STRICT;
+
+-- Scores of the embedded judges before and after answers were changed on purpose.
+
+CREATE TABLE attacks (
+  judge    TEXT NOT NULL,
+  attack   TEXT NOT NULL,
+  position INTEGER NOT NULL,            -- of the attack in tables
+  about    TEXT NOT NULL,               -- what it does
+  spoils   INTEGER NOT NULL,            -- 1: the answer is worse for it
+  answer   TEXT NOT NULL,
+  pair     TEXT NOT NULL,
+  before   REAL NOT NULL,               -- total points
+  after    REAL NOT NULL,
+  work     TEXT NOT NULL,               -- hash of the judges that were attacked
+  PRIMARY KEY (judge, attack, answer)
+) WITHOUT ROWID, STRICT;
+
+-- What pairwise judges are asked, beside the table preferences.
+
+CREATE TABLE pairwise_run ( -- one row a distinct way of having been run
+  id       INTEGER PRIMARY KEY,
+  started  TEXT NOT NULL,
+  finished TEXT,
+  program  TEXT NOT NULL,
+  revision TEXT NOT NULL,
+  config   TEXT NOT NULL,               -- resolved configuration, JSON
+  sources  TEXT NOT NULL,               -- where the pairs are from, JSON
+  seed     INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE pair_sets (
+  name        TEXT PRIMARY KEY,
+  position    INTEGER NOT NULL,         -- order in tables
+  source      TEXT NOT NULL,            -- where its pairs are from, in words
+  base        TEXT NOT NULL,            -- the set that this one is made of by a bias, or ""
+  bias        TEXT NOT NULL,
+  adversarial INTEGER NOT NULL,         -- the bias speaks against people's choice
+  margin      REAL                      -- points between two answers up to which people's preference is a tie; NULL: labels are the file's own
+) STRICT;
+
+CREATE TABLE pairs (
+  id       TEXT PRIMARY KEY,
+  dataset  TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  question TEXT NOT NULL,
+  a        TEXT NOT NULL,               -- "" where the answers are on record: answer_a, answer_b
+  b        TEXT NOT NULL,
+  label    TEXT NOT NULL,               -- a, b, tie, none
+  cluster  TEXT NOT NULL,
+  domain   TEXT NOT NULL,
+  object1  TEXT NOT NULL,
+  object2  TEXT NOT NULL,
+  aspect   TEXT NOT NULL,
+  scenario TEXT NOT NULL,
+  system_a TEXT NOT NULL,
+  system_b TEXT NOT NULL,
+  answer_a TEXT NOT NULL,
+  answer_b TEXT NOT NULL,
+  words_a  INTEGER NOT NULL,
+  words_b  INTEGER NOT NULL,
+  base     TEXT NOT NULL,               -- the pair that this one is made of by a bias, or ""
+  active   INTEGER NOT NULL             -- 0 once its set no longer holds it
+) STRICT;
+
+CREATE INDEX pairs_of ON pairs (dataset, position);
+
+CREATE TABLE pairwise_judges (
+  name     TEXT NOT NULL,
+  method   TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  kind     TEXT NOT NULL,               -- model, imported, embedded, floor
+  family   TEXT NOT NULL,
+  about    TEXT NOT NULL,
+  hinted   INTEGER NOT NULL,            -- told which answer is better
+  PRIMARY KEY (name, method)
+) STRICT;
+
+CREATE TABLE pairwise_plan (
+  judge   TEXT NOT NULL,
+  method  TEXT NOT NULL,
+  dataset TEXT NOT NULL,
+  "order" TEXT NOT NULL,                -- ab, ba
+  planned INTEGER NOT NULL,
+  note    TEXT NOT NULL,                -- why what is missing was skipped
+  active  INTEGER NOT NULL,
+  PRIMARY KEY (judge, method, dataset, "order")
+) STRICT;
+
+CREATE TABLE preference_details (
+  id          TEXT NOT NULL,
+  judge       TEXT NOT NULL,
+  method      TEXT NOT NULL,
+  "order"     TEXT NOT NULL,
+  fingerprint TEXT NOT NULL,            -- hash of all that the preference depends on
+  reason      TEXT NOT NULL,            -- why there is none
+  detail      TEXT NOT NULL,            -- how it came about, JSON
+  PRIMARY KEY (id, judge, method, "order")
+) STRICT;
+
+CREATE TABLE judgments (  -- sampled, for learning from
+  id          TEXT NOT NULL,            -- the pair's
+  judge       TEXT NOT NULL,
+  "order"     TEXT NOT NULL,
+  source      TEXT NOT NULL,            -- repeated, correct hint, incorrect hint
+  sample      INTEGER NOT NULL,
+  fingerprint TEXT NOT NULL,
+  status      TEXT NOT NULL,
+  choice      TEXT NOT NULL,            -- a, b
+  text        TEXT NOT NULL,            -- the reply as it is
+  reason      TEXT NOT NULL,
+  calls       TEXT NOT NULL,
+  PRIMARY KEY (id, judge, "order", source, sample)
+) STRICT;
+
+CREATE TABLE grades (     -- of rationales, by a model or by people
+  id          TEXT NOT NULL,
+  judge       TEXT NOT NULL,
+  method      TEXT NOT NULL,
+  "order"     TEXT NOT NULL,
+  grader      TEXT NOT NULL,
+  fingerprint TEXT NOT NULL,
+  status      TEXT NOT NULL,
+  right       INTEGER,                  -- the grader holds the choice to be right; NULL: it did not say
+  correctness INTEGER,                  -- 1 to 5
+  consistency INTEGER,                  -- 1 to 3
+  reason      TEXT NOT NULL,
+  calls       TEXT NOT NULL,
+  PRIMARY KEY (id, judge, method, "order", grader)
+) STRICT;

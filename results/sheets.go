@@ -2,10 +2,11 @@ package results
 
 import (
 	"cmp"
+	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"compqa/data"
 )
@@ -29,70 +30,73 @@ type Ending struct {
 	Reason string
 }
 
-func (r *reader) sheets() error { return r.sheetsIn(r.part("verdicts")) }
-
-// sheetsIn reads the verdicts, or a part of them, as they lie in the record, which is
-// faster by far than in order.
-func (r *reader) sheetsIn(part string) error {
+// sheets reads the planned verdicts.
+func (r *reader) sheets() error {
 	judges, planned, cellOf := r.verdictCells()
-	columns := asOne(readAsOne["verdicts"]...) + `, repeat, total, ` + free("reason")
-	texts := make([]string, len(readAsOne["verdicts"]))
+	columns := `judge, answer, repeat, status, scores, total, reason, calls`
 	if r.rescore != nil {
 		columns += `, raw`
 	}
 	points := newPoints(r.run.Rubric)
-	return r.walk(`SELECT `+columns+` FROM `+part, func(found *foundRow) error {
-		r.sheetRows++
-		found.texts(0, texts)
-		judge, answer, scores := texts[0], texts[1], texts[3]
+	return r.each(`SELECT `+columns+` FROM verdicts`, nil, func(rows *sql.Rows) error {
+		var judge, answer, scores, calls string
+		var v data.Verdict
+		into := []any{&judge, &answer, &v.Repeat, &v.Status, &scores, &v.Total, &v.Reason, &calls}
+		if r.rescore != nil {
+			into = append(into, &v.Raw)
+		}
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
 		j, known := judges[judge]
 		at, placed := r.answerAt[answer]
 		if !known || !placed || !planned[j][cellOf[at]] {
 			return nil
 		}
-		s := Sheet{Judge: j, Answer: at, Repeat: found.whole(1), Ending: r.ending(texts[2], found.freeText(3))}
-		total, totalled := found.realOr0(2)
-		r.sheetCalls.add(texts[4])
-		if r.rescore != nil {
-			v := data.Verdict{Answer: r.run.Answers[at].ID, Judge: r.run.Judges[j].Name, Repeat: s.Repeat, Status: s.Status, Reason: s.Reason, Raw: found.text(4)}
-			if recorded := total; totalled {
-				v.Total = &recorded
-			}
-			v, err := r.reread(r.run.Judges[j], v, []byte(scores))
-			var now []byte
-			if err == nil {
-				now, err = json.Marshal(v.Scores)
-			}
-			if err != nil {
-				return fmt.Errorf("verdict of %s on %s: %w", judge, answer, err)
-			}
-			s.Ending, scores, totalled = r.ending(string(v.Status), v.Reason), string(now), v.Total != nil
-			if totalled {
-				total = *v.Total
-			}
+		s, err := r.sheet(j, at, v, scores, points)
+		if err == nil {
+			s.Cost, err = r.paid.costs.of(calls)
 		}
-		if s.Status == data.Valid {
-			if !totalled {
-				return fmt.Errorf("verdict of %s on %s: it is recorded as valid but has no total", judge, answer)
-			}
-			var err error
-			s.Total = total
-			if s.Scores, err = points.read(scores); err != nil {
-				return fmt.Errorf("verdict of %s on %s: %w", judge, answer, err)
-			}
+		if err != nil {
+			return fmt.Errorf("verdict of %s on %s: %w", judge, answer, err)
 		}
 		r.run.Sheets = append(r.run.Sheets, s)
 		return nil
 	})
 }
 
+// sheet is the verdict of judge j on the answer at a place, read again by rescore
+// where there is one.
+func (r *reader) sheet(j, at int, v data.Verdict, scores string, points *points) (s Sheet, err error) {
+	if r.rescore != nil {
+		v.Answer, v.Judge = r.run.Answers[at].ID, r.run.Judges[j].Name
+		if v, err = r.reread(r.run.Judges[j], v, []byte(scores)); err != nil {
+			return s, err
+		}
+		now, err := json.Marshal(v.Scores)
+		if err != nil {
+			return s, err
+		}
+		scores = string(now)
+	}
+	s = Sheet{Judge: j, Answer: at, Repeat: v.Repeat, Ending: r.ending(v.Status, v.Reason)}
+	if s.Status != data.Valid {
+		return s, nil
+	}
+	if v.Total == nil {
+		return s, errors.New("it is recorded as valid but has no total")
+	}
+	s.Total = *v.Total
+	s.Scores, err = points.read(scores)
+	return s, err
+}
+
 // ending is that of a row, the one there is of its kind.
-func (r *reader) ending(status, reason string) *Ending {
-	key := [2]string{status, reason}
+func (r *reader) ending(status data.Status, reason string) *Ending {
+	key := Ending{status, reason}
 	known, ok := r.endings[key]
 	if !ok {
-		key = [2]string{strings.Clone(status), strings.Clone(reason)}
-		known = &Ending{data.Status(key[0]), key[1]}
+		known = &key
 		r.endings[key] = known
 	}
 	return known
@@ -128,7 +132,7 @@ func (r *reader) verdictCells() (judges map[string]int, planned []map[int]bool, 
 	}
 	cellOf = make([]int, len(r.run.Answers))
 	for i := range r.run.Answers {
-		a := &r.run.Answers[i] // not a copy: readings are put into others of its fields meanwhile
+		a := &r.run.Answers[i]
 		cellOf[i] = number(Place{a.System, a.Scenario})
 	}
 	r.run.Sheets = slices.Grow(r.run.Sheets, max(0, all-len(r.run.Sheets)))

@@ -20,7 +20,7 @@ var schema string
 
 // formatVersion is the record's format; applicationID marks a file as ours.
 const (
-	formatVersion = 1
+	formatVersion = 2
 	applicationID = 0x63717061 // "cqpa"
 )
 
@@ -34,11 +34,7 @@ type Store struct {
 	path   string
 	lock   *lock
 
-	folding sync.WaitGroup
-	ahead   *ahead // nil: nothing is read ahead
-
 	findCall func() (*sql.Stmt, error) // run for every call, so compiled once
-	absent   *absent                   // calls; nil where the record held some before
 }
 
 // Create opens the record in dir for writing and makes it where there is none.
@@ -135,10 +131,8 @@ func (s *Store) version() (int, error) {
 		return 0, nil
 	case application != applicationID:
 		return 0, fmt.Errorf("%s is a database of another program", s.path)
-	case version > formatVersion:
-		return 0, fmt.Errorf("%s has format %d; this compqa knows formats up to %d: use a newer compqa, or another --out", s.path, version, formatVersion)
-	case version < 1:
-		return 0, fmt.Errorf("%s has format %d, which no compqa has written", s.path, version)
+	case version != formatVersion:
+		return 0, fmt.Errorf("%s has format %d; this compqa reads format %d: run again into a new folder (--out DIR)", s.path, version, formatVersion)
 	}
 	return version, nil
 }
@@ -153,28 +147,10 @@ func (s *Store) prepare() error {
 	if s.writer, err = newWriter(s.db); err != nil {
 		return fault("opening", s.path, err)
 	}
-	err = s.inTransaction(func(tx *writer) error {
-		if version == 0 {
-			if err := s.makeTables(tx); err != nil {
-				return err
-			}
-		}
-		return supplement(tx)
-	})
-	if err != nil {
-		return err
+	if version != 0 {
+		return nil
 	}
-	var calls, keyed bool
-	if err := s.db.QueryRow(`SELECT EXISTS (SELECT 1 FROM calls), EXISTS (SELECT 1 FROM pragma_index_list('attempts') WHERE origin = 'pk')`).Scan(&calls, &keyed); err != nil {
-		return fault("reading", s.path, err)
-	}
-	if keyed {
-		s.writer.attemptsOf = attemptsOfKeyed
-	}
-	if !calls {
-		s.absent = &absent{}
-	}
-	return nil
+	return s.inTransaction(s.makeTables)
 }
 
 func (s *Store) makeTables(tx *writer) error {
@@ -191,7 +167,6 @@ func (s *Store) makeTables(tx *writer) error {
 // Close closes the record, and lets another process write it.
 func (s *Store) Close() error {
 	var err error
-	s.folding.Wait()
 	if s.writer != nil {
 		err = s.writer.close()
 	}
@@ -200,45 +175,6 @@ func (s *Store) Close() error {
 		s.lock.release()
 	}
 	return err
-}
-
-// supplement adds to a record what the first programs of this format did not
-// know, and what those programs do without.
-func supplement(tx *writer) error {
-	for _, more := range []string{doneSchema, readingsSchema, batchesSchema, attacksSchema} {
-		if _, err := tx.Exec(more); err != nil {
-			return err
-		}
-	}
-	for _, c := range laterColumns {
-		have, err := hasColumn(tx, c.table, c.name)
-		if err == nil && !have {
-			_, err = tx.Exec(`ALTER TABLE ` + c.table + ` ADD COLUMN ` + c.name + ` ` + c.definition)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// laterColumns are those that the first programs of this format did not write.
-var laterColumns = []struct{ table, name, definition string }{
-	{"calls", "origin", `TEXT NOT NULL DEFAULT ''`},
-	{"attempts", "estimated", `INTEGER NOT NULL DEFAULT 0`},
-	{"attempts", "batch", `TEXT NOT NULL DEFAULT ''`},
-	{"attempts", "kind", `TEXT NOT NULL DEFAULT ''`},
-	{"attempts", "party", `TEXT NOT NULL DEFAULT ''`},
-	{"attempts", "provider", `TEXT NOT NULL DEFAULT ''`},
-	{"attempts", "model", `TEXT NOT NULL DEFAULT ''`},
-}
-
-func hasColumn(db interface {
-	QueryRow(string, ...any) *sql.Row
-}, table, name string) (bool, error) {
-	var have bool
-	err := db.QueryRow(`SELECT count(*) FROM pragma_table_info(?) WHERE name = ?`, table, name).Scan(&have)
-	return have, err
 }
 
 func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

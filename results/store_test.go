@@ -24,8 +24,8 @@ func TestStoreVersions(t *testing.T) {
 	}
 	s.Close()
 	for name, open := range map[string]func(string) (*Store, error){"Open": Open, "Create": Create} {
-		if _, err := open(dir); err == nil || !strings.Contains(err.Error(), "has format 99; this compqa knows formats up to 1") {
-			t.Errorf("%s of a newer record: %v", name, err)
+		if _, err := open(dir); err == nil || !strings.Contains(err.Error(), "has format 99; this compqa reads format 2") {
+			t.Errorf("%s of another format: %v", name, err)
 		}
 	}
 }

@@ -73,10 +73,10 @@ func TestTornFile(t *testing.T) {
 			}
 			return nil
 		}, emptied},
-		{"of a newer compqa", false, func(_ string, content []byte) []byte {
+		{"of another format", false, func(_ string, content []byte) []byte {
 			content[60+3] = formatVersion + 1 // of the head: PRAGMA user_version, big-endian, at 60 (sqlite.org/fileformat2.html, 1.3)
 			return content
-		}, fmt.Sprintf("has format %d; this compqa knows formats up to %d: use a newer compqa, or another --out", formatVersion+1, formatVersion)},
+		}, fmt.Sprintf("has format %d; this compqa reads format %d: run again into a new folder (--out DIR)", formatVersion+1, formatVersion)},
 	}
 	for _, test := range tests {
 		dir := tornRecord(t)

@@ -22,9 +22,6 @@ type writer struct {
 	likeness map[string]*likeness // by model
 	short    []byte               // the latest request as it is kept
 	stale    bool                 // no report is noted that would have to be taken back
-	answered int                  // grows with each change of answers and of what was asked
-
-	attemptsOf string // how the attempts at a call are counted: attemptsOf, or attemptsOfKeyed
 }
 
 func newWriter(db *sql.DB) (*writer, error) {
@@ -40,7 +37,7 @@ func newWriter(db *sql.DB) (*writer, error) {
 			return nil, err
 		}
 	}
-	return &writer{conn: conn, attemptsOf: attemptsOf, writes: map[string]driver.StmtExecContext{}, queries: map[string]*sql.Stmt{}, likeness: map[string]*likeness{}}, nil
+	return &writer{conn: conn, writes: map[string]driver.StmtExecContext{}, queries: map[string]*sql.Stmt{}, likeness: map[string]*likeness{}}, nil
 }
 
 // Exec runs a statement within the transaction.
@@ -110,14 +107,6 @@ func (w *writer) transact(do func(*writer) error) error {
 	clear(w.likeness)
 	w.stale = false
 	return err
-}
-
-// Fold has what the log holds copied into the record in the background, beside what
-// is read and written. Close would have to do it, with nothing else to do meanwhile.
-func (s *Store) Fold() {
-	s.folding.Go(func() {
-		s.db.Exec("PRAGMA wal_checkpoint(PASSIVE)") // what fails is left to Close
-	})
 }
 
 func (w *writer) close() error {

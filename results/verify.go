@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -169,29 +168,6 @@ func checkRecord(dir string) error {
 	}
 	if views > 0 {
 		return fmt.Errorf("%s holds views, which no record does", RecordName)
-	}
-	return s.checkTexts()
-}
-
-// checkTexts looks for what is no text among what is read as such.
-func (s *Store) checkTexts() error {
-	for _, table := range slices.Sorted(maps.Keys(readAsOne)) {
-		for _, column := range readAsOne[table] {
-			known, err := hasColumn(s.db, table, column)
-			if err != nil {
-				return fault("reading", RecordName, err)
-			}
-			if !known { // made by an early program
-				continue
-			}
-			var others int
-			if err := s.db.QueryRow(`SELECT count(*) FROM ` + table + ` WHERE typeof(` + column + `) <> 'text'`).Scan(&others); err != nil {
-				return fault("reading", RecordName, err)
-			}
-			if others > 0 {
-				return fmt.Errorf("column %s of table %s of %s holds what is no text", column, table, RecordName)
-			}
-		}
 	}
 	return nil
 }

@@ -38,7 +38,6 @@ func (s *Store) BeginRun(p Provenance, now time.Time) (id int64, err error) {
 // provenance again is the same run, taken up again under a new number, so that
 // the highest one is the latest whatever the clock says.
 func (b Batch) BeginRun(p Provenance, now time.Time) (id int64, err error) {
-	b.tx.answered++
 	err = b.tx.QueryRow(`SELECT id FROM run WHERE program = ? AND revision = ? AND config = ? AND dataset = ? AND data_hash = ?
 		AND rubric_hash = ? AND templates = ? AND release_hash = ? AND seed = ?`,
 		p.Program, p.Revision, p.Config, p.Dataset, p.DataHash, p.RubricHash, p.Templates, p.ReleaseHash, p.Seed).Scan(&id)
@@ -105,7 +104,6 @@ const (
 // stay, so that nothing is paid for twice. Cells that are no longer planned keep
 // their rows, and no report shows them until they are planned again.
 func (b Batch) SetPlan(origin string, systems, judges []Party, cells []PlanCell) error {
-	b.tx.answered++
 	if _, err := b.tx.Exec(`UPDATE plan SET active = 0 WHERE origin = ?`, origin); err != nil {
 		return err
 	}
@@ -221,8 +219,7 @@ func trimCell(tx *writer, c PlanCell) error {
 
 // A Batch writes rows in one transaction.
 type Batch struct {
-	tx     *writer
-	absent *absent
+	tx *writer
 }
 
 // Write runs do in one transaction: all of it is recorded, or nothing is.
@@ -234,13 +231,12 @@ func (s *Store) Write(do func(Batch) error) error {
 			}
 			tx.stale = true
 		}
-		return do(Batch{tx, s.absent})
+		return do(Batch{tx})
 	})
 }
 
 // Question records a question; position is its place in the set.
 func (b Batch) Question(q data.Question, position int) error {
-	b.tx.answered++
 	arguments, err := json.Marshal(q.Arguments)
 	if err != nil {
 		return err
@@ -260,7 +256,6 @@ type Size struct {
 // Answer records an answer, how long it is, and the keys of the calls it rests
 // on.
 func (b Batch) Answer(a data.Answer, size Size, calls []string) error {
-	b.tx.answered++
 	_, err := b.tx.Exec(`INSERT OR REPLACE INTO answers (id, question, object1, object2, aspect, system, scenario, repeat, status, text, reasoning, reason, words, sentences, calls)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		a.ID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, a.Repeat, a.Status, a.Text, a.Reasoning, a.Reason, size.Words, size.Sentences, keys(calls))
