@@ -8,7 +8,7 @@ import (
 )
 
 // agreementText is agreement.md.
-func (t *tables) agreementText() string {
+func (t *judgeTables) agreementText() string {
 	var b strings.Builder
 	b.WriteString("# Agreement with people\n\n")
 	if len(t.agreements) == 0 {
@@ -45,7 +45,7 @@ func (t *tables) agreementText() string {
 }
 
 // levelTable holds one level's rows, a row a pairing.
-func (t *tables) levelTable(level string) *textTable {
+func (t *judgeTables) levelTable(level string) *textTable {
 	table := &textTable{words: 3, header: []string{"judge", "against", "kind", "n", "equal", "alpha", "Spearman", "Pearson", "tau-b", "mean difference", "mean distance"}}
 	for _, r := range t.agreements {
 		if r.Level == level {
@@ -67,7 +67,7 @@ func ofPlanned(n, planned int) string {
 }
 
 // itemTable holds the rows of a level that has items, a column a pairing.
-func (t *tables) itemTable(level, item string) *textTable {
+func (t *judgeTables) itemTable(level, item string) *textTable {
 	table := &textTable{words: 1, header: []string{item}}
 	var items, columns []string
 	cells := map[[2]string]string{}
@@ -104,7 +104,7 @@ func (t *tables) itemTable(level, item string) *textTable {
 }
 
 // itemName says which criterion a number is.
-func (t *tables) itemName(level, item string) string {
+func (t *index) itemName(level, item string) string {
 	if level != LevelCriterion {
 		return item
 	}
@@ -118,7 +118,7 @@ func (t *tables) itemName(level, item string) string {
 
 // shortOf says of which judge, reference and item of a level some floor is not
 // beaten.
-func (t *tables) shortOf(level string) map[[3]string]bool {
+func (t *judgeTables) shortOf(level string) map[[3]string]bool {
 	short := map[[3]string]bool{}
 	said := map[[2]string]bool{}
 	for _, w := range t.worth {
@@ -137,7 +137,7 @@ func (t *tables) shortOf(level string) map[[3]string]bool {
 }
 
 // thresholdTable holds a row a pairing, floors aside.
-func (t *tables) thresholdTable() *textTable {
+func (t *judgeTables) thresholdTable() *textTable {
 	table := &textTable{words: 3, header: []string{"judge", "against", "kind"}}
 	for _, level := range wholeLevels[:2] {
 		table.header = append(table.header, levelTitles[level]+" < 0.667", levelTitles[level]+" < 0.8")

@@ -115,7 +115,7 @@ func attackTable(rows []AttackRow) *textTable {
 }
 
 // attacksText is attacks.md.
-func (t *tables) attacksText() string {
+func (t *judgeTables) attacksText() string {
 	var b strings.Builder
 	b.WriteString("# What the embedded judges cannot see\n\n")
 	if len(t.attacked) == 0 {
@@ -140,7 +140,7 @@ func (t *tables) attacksText() string {
 }
 
 // attackLines say in report.md what the attacks did.
-func (t *tables) attackLines() []string {
+func (t *judgeTables) attackLines() []string {
 	var lines []string
 	for _, judge := range t.Judges {
 		var missed []string

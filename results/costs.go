@@ -48,7 +48,7 @@ func (m *merger) mergeBills() {
 }
 
 // costs are the rows in the order of tables; parties that are in none come last.
-func (t *tables) costs() []CostRow {
+func (t *judgeTables) costs() []CostRow {
 	sums := map[Payer]*Bill{}
 	var rows []CostRow
 	for _, b := range t.Bills {
@@ -105,7 +105,7 @@ func (r *CostRow) fill(b Bill, valid map[Payer]int) {
 }
 
 // validOf is how many valid answers or verdicts there are of each payer.
-func (t *tables) validOf() map[Payer]int {
+func (t *judgeTables) validOf() map[Payer]int {
 	valid := map[Payer]int{}
 	for _, a := range t.Answers {
 		if a.Status == data.Valid {
@@ -120,7 +120,7 @@ func (t *tables) validOf() map[Payer]int {
 	return valid
 }
 
-func (t *tables) placeOfPayer() func(CostRow) int {
+func (t *judgeTables) placeOfPayer() func(CostRow) int {
 	places := map[Payer]int{}
 	for i, s := range t.Systems {
 		places[Payer{KindAnswer, s.Name}] = i
@@ -138,7 +138,7 @@ func (t *tables) placeOfPayer() func(CostRow) int {
 
 // agreeForMoney sets a judge's agreement with the first of the references beside
 // what its verdicts cost.
-func (t *tables) agreeForMoney(rows []CostRow) {
+func (t *judgeTables) agreeForMoney(rows []CostRow) {
 	for _, reference := range t.references() {
 		name := t.Judges[reference].Name
 		for i := range rows {
@@ -157,7 +157,7 @@ func (t *tables) agreeForMoney(rows []CostRow) {
 }
 
 // priceJudges puts what a judge costs beside what else is known of it.
-func (t *tables) priceJudges() {
+func (t *judgeTables) priceJudges() {
 	for i := range t.judgeFigures {
 		j := &t.judgeFigures[i]
 		for _, r := range t.paid {
@@ -169,7 +169,7 @@ func (t *tables) priceJudges() {
 }
 
 // costsText is costs.md.
-func (t *tables) costsText() string {
+func (t *judgeTables) costsText() string {
 	var b strings.Builder
 	b.WriteString("# What it cost\n\n")
 	if len(t.paid) == 0 {
@@ -200,7 +200,7 @@ func (t *tables) costsText() string {
 }
 
 // agreementForMoneyText is what judges' agreement costs.
-func (t *tables) agreementForMoneyText() string {
+func (t *judgeTables) agreementForMoneyText() string {
 	table := &textTable{words: 2, header: []string{"judge", "against", "alpha, totals", "cost of 1,000 verdicts", "alpha per dollar"}}
 	for _, r := range t.paid {
 		if r.AlphaFinal.known() {

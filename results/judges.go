@@ -60,7 +60,7 @@ type JudgeRow struct {
 }
 
 // judgeRows are in the order of judges, floors left out.
-func (t *tables) judgeRows(people answerTotals) ([]JudgeRow, error) {
+func (t *judgeTables) judgeRows(people answerTotals) ([]JudgeRow, error) {
 	rows := make([]JudgeRow, 0, len(t.Judges))
 	var who []int
 	for j, p := range t.Judges {
@@ -79,7 +79,7 @@ func (t *tables) judgeRows(people answerTotals) ([]JudgeRow, error) {
 	return rows, t.fillStability(rows)
 }
 
-func (t *tables) fillJudge(r *JudgeRow, judge int, people answerTotals) error {
+func (t *judgeTables) fillJudge(r *JudgeRow, judge int, people answerTotals) error {
 	length, err := t.lengthEffect(judge, people)
 	if err != nil {
 		return err
@@ -114,7 +114,7 @@ func (t *tables) fillJudge(r *JudgeRow, judge int, people answerTotals) error {
 
 func (m margin) figures() (value, low, high Figure) { return m.value, m.low, m.high }
 
-func (t *tables) fillStability(rows []JudgeRow) error {
+func (t *judgeTables) fillStability(rows []JudgeRow) error {
 	var c computer
 	people := t.peoplesMeans(t.panel)
 	for k, j := range t.panel.judges {
@@ -123,4 +123,50 @@ func (t *tables) fillStability(rows []JudgeRow) error {
 		rows[i].TauWithout, rows[i].TauOthers, rows[i].TauPeople = s.without, s.others, s.people
 	}
 	return c.err
+}
+
+// judgeTables are the tables about the judges: their agreement with people, how far
+// that is above the floors, leniency, stability, cost and what they overlook.
+type judgeTables struct {
+	*boardTables
+	agreements []AgreementRow
+	floors     []FloorRow
+	worth      []worth
+
+	lenient      []LeniencyRow
+	counted      []CountableRow
+	panel        panel
+	judgeFigures []JudgeRow
+	paid         []CostRow
+	attacked     []AttackRow
+}
+
+// newJudgeTables computes them; people are the totals of the references.
+func newJudgeTables(boards *boardTables, people answerTotals) (*judgeTables, error) {
+	t := &judgeTables{boardTables: boards}
+	contests := t.contests()
+	var err error
+	if t.agreements, err = t.agreement(contests); err != nil {
+		return nil, err
+	}
+	if t.floors, err = t.overFloors(contests); err != nil {
+		return nil, err
+	}
+	if t.worth, err = t.worths(contests); err != nil {
+		return nil, err
+	}
+	if t.lenient, err = t.leniency(people); err != nil {
+		return nil, err
+	}
+	if t.counted, err = t.countable(); err != nil {
+		return nil, err
+	}
+	t.panel = t.newPanel()
+	if t.judgeFigures, err = t.judgeRows(people); err != nil {
+		return nil, err
+	}
+	t.paid = t.costs()
+	t.priceJudges()
+	t.attacked, err = t.attackRows()
+	return t, err
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // judgesText is judges.md.
-func (t *tables) judgesText() string {
+func (t *judgeTables) judgesText() string {
 	var b strings.Builder
 	b.WriteString("# The judges themselves\n\n" +
 		"What the verdicts show of those who gave them. What they are worth is in [agreement.md](agreement.md). In brackets are 95 % intervals by question.\n\n")
@@ -32,7 +32,7 @@ func (t *tables) judgesText() string {
 }
 
 // oneExchange says how coarse tau is over few systems.
-func (t *tables) oneExchange() string {
+func (t *judgeTables) oneExchange() string {
 	n := len(t.panel.systems)
 	if n < 2 {
 		return ""
@@ -60,7 +60,7 @@ func signed(f, low, high Figure, decimals int) string {
 	return text
 }
 
-func (t *tables) leniencyTable() *textTable {
+func (t *judgeTables) leniencyTable() *textTable {
 	table := &textTable{words: 1, header: []string{"system"}}
 	at := map[[2]string]LeniencyRow{}
 	for _, r := range t.lenient {
@@ -89,7 +89,7 @@ func (t *tables) leniencyTable() *textTable {
 	return table
 }
 
-func (t *tables) familyTable() *textTable {
+func (t *judgeTables) familyTable() *textTable {
 	table := &textTable{words: 4, header: []string{"judge", "family", "its systems", "judges of other families", "more than people", "more than these judges"}}
 	for _, r := range t.judgeFigures {
 		if r.FamilySystems != "" {
@@ -100,7 +100,7 @@ func (t *tables) familyTable() *textTable {
 	return table
 }
 
-func (t *tables) panelTable() *textTable {
+func (t *judgeTables) panelTable() *textTable {
 	table := &textTable{words: 2, header: []string{"system", "family", "all judges", "rank", "without its family", "rank", "judges left"}}
 	if len(t.panel.systems) < 2 {
 		return table
@@ -116,7 +116,7 @@ func (t *tables) panelTable() *textTable {
 	return table
 }
 
-func (t *tables) stabilityTable() *textTable {
+func (t *judgeTables) stabilityTable() *textTable {
 	table := &textTable{words: 1, header: []string{"judge", "all judges, and all others", "its own, and all others", "its own, and people's"}}
 	for _, r := range t.judgeFigures {
 		if r.TauWithout.known() || r.TauOthers.known() || r.TauPeople.known() {
@@ -126,7 +126,7 @@ func (t *tables) stabilityTable() *textTable {
 	return table
 }
 
-func (t *tables) lengthTable() *textTable {
+func (t *judgeTables) lengthTable() *textTable {
 	table := &textTable{words: 1, header: []string{"judge", "all verdicts", "n", "scored by people", "given people's points", "n"}}
 	for _, r := range t.judgeFigures {
 		if !r.Length.known() {
@@ -142,7 +142,7 @@ func (t *tables) lengthTable() *textTable {
 	return table
 }
 
-func (t *tables) countableTable() *textTable {
+func (t *judgeTables) countableTable() *textTable {
 	table := &textTable{words: 3, header: []string{"judge", "kind", "criterion", "n", "contradicted", "more", "fewer"}}
 	for _, r := range t.counted {
 		table.add(r.Judge, r.Kind, t.itemName(LevelCriterion, r.Criterion), strconv.Itoa(r.N), interval(r.Share, r.Low, r.High, 2), strconv.Itoa(r.Higher), strconv.Itoa(r.Lower))
@@ -150,7 +150,7 @@ func (t *tables) countableTable() *textTable {
 	return table
 }
 
-func (t *tables) repeatsTable() *textTable {
+func (t *judgeTables) repeatsTable() *textTable {
 	table := &textTable{words: 1, header: []string{"judge", "answers", "equal sheets", "distance of totals", "alpha, all criteria", "alpha, totals"}}
 	for _, r := range t.judgeFigures {
 		if r.RepeatedAnswers > 0 {

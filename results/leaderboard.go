@@ -118,3 +118,43 @@ func (b *board) row(system int, scenario string, cells []int) LeaderboardRow {
 	}
 	return r
 }
+
+// boardTables are the tables of points: a row a system, scenario and judge, by
+// group of criteria too, and the differences of systems.
+type boardTables struct {
+	*index
+	board       []LeaderboardRow
+	at          map[planKey]*LeaderboardRow
+	differences []ComparisonRow
+	byGroup     []GroupRow
+	byScenario  []GroupRow
+	byAspect    []aspectRow
+}
+
+// newBoardTables computes each judge's tables, several judges at once: comparing
+// every two systems takes most of the time of a report.
+func newBoardTables(x *index, people answerTotals) (*boardTables, error) {
+	t := &boardTables{index: x, at: map[planKey]*LeaderboardRow{}}
+	of := make([]boardTables, len(x.Judges))
+	err := sideBySide(len(x.Judges), func(j int) error {
+		b := x.board(j, people)
+		rows := b.rows()
+		of[j] = boardTables{board: rows, differences: b.rank(rows), byGroup: b.groupRows(), byScenario: b.scenarioGroups(), byAspect: b.aspectRows()}
+		return b.err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, judge := range of {
+		t.board = append(t.board, judge.board...)
+		t.differences = append(t.differences, judge.differences...)
+		t.byGroup = append(t.byGroup, judge.byGroup...)
+		t.byScenario = append(t.byScenario, judge.byScenario...)
+		t.byAspect = append(t.byAspect, judge.byAspect...)
+	}
+	for i := range t.board {
+		r := &t.board[i]
+		t.at[planKey{r.Judge, r.System, r.Scenario}] = r
+	}
+	return t, nil
+}

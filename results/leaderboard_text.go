@@ -11,7 +11,7 @@ import (
 )
 
 // leaderboardText is leaderboard.md.
-func (t *tables) leaderboardText() string {
+func (t *boardTables) leaderboardText() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Leaderboard\n\nMean points, %s, by the rubric %q. In brackets the number of valid verdicts that a figure rests on, valid/planned where some are not valid. Systems stand in the order of their mean rank over the judges, floors aside.\n\n", t.points(), t.Rubric.Name)
 	b.WriteString("## Over all scenarios\n\n" +
@@ -27,7 +27,7 @@ func (t *tables) leaderboardText() string {
 	b.WriteString("## With and without an aspect\n\nWhether the answer's question names an aspect; after ± the sample standard deviation of these verdicts.\n\n")
 	b.WriteString(t.aspectTable().markdown())
 	b.WriteString("## Ranks and intervals\n\n" +
-		"Over all scenarios. Intervals are at 95 %, clustered by question. Systems that share a letter under *alike* can't be told apart, and *ranks possible* hold for all systems of a judge at once (both: every pair tested question by question, Holm); – where it would take more than 26 letters. *At worst* and *at best* are the mean if every planned verdict that is not valid had the lowest or the highest total there is.\n\n")
+		"Over all scenarios. Intervals are at 95 %, clustered by question. *Ranks possible* holds for all systems of a judge at once: every pair is tested question by question, adjusted by Holm. *At worst* and *at best* are the mean if every planned verdict that is not valid had the lowest or the highest total there is.\n\n")
 	for _, j := range t.Judges {
 		b.WriteString(t.judgeBoard(j))
 	}
@@ -37,7 +37,7 @@ func (t *tables) leaderboardText() string {
 	return b.String()
 }
 
-func (t *tables) overallTable() *textTable {
+func (t *boardTables) overallTable() *textTable {
 	table := &textTable{words: 1, header: append([]string{"system"}, t.judgeNames()...)}
 	for _, s := range t.standing() {
 		row := []string{s.Name}
@@ -49,7 +49,7 @@ func (t *tables) overallTable() *textTable {
 	return table
 }
 
-func (t *tables) scenarioTable() *textTable {
+func (t *boardTables) scenarioTable() *textTable {
 	table := &textTable{words: 2, header: append([]string{"system", "scenario"}, t.judgeNames()...)}
 	for _, s := range t.standing() {
 		for _, scenario := range t.scenarios() {
@@ -68,7 +68,7 @@ func (t *tables) scenarioTable() *textTable {
 
 // partialText names the means that lack a scenario which the system was to
 // answer: they are not quite comparable with the others.
-func (t *tables) partialText() string {
+func (t *boardTables) partialText() string {
 	var lines []string
 	for _, r := range t.board {
 		if r.Scenario != AllScenarios && r.Valid == 0 && t.at[planKey{r.Judge, r.System, AllScenarios}].Valid > 0 {
@@ -81,7 +81,7 @@ func (t *tables) partialText() string {
 	return "Means that lack a scenario are not comparable with those that do not:\n\n" + strings.Join(lines, "") + "\n"
 }
 
-func (t *tables) groupTable() *textTable {
+func (t *boardTables) groupTable() *textTable {
 	table := &textTable{words: 2, header: append([]string{"scenario", "group (points)"}, t.judgeNames()...)}
 	per := len(t.groups) * len(t.scenarios())
 	for i := range min(per, len(t.byScenario)) {
@@ -96,11 +96,11 @@ func (t *tables) groupTable() *textTable {
 	return table
 }
 
-func (t *tables) groupName(group string) string {
+func (t *boardTables) groupName(group string) string {
 	return fmt.Sprintf("%s (%s)", group, shortest(t.Rubric.GroupMax(group)))
 }
 
-func (t *tables) systemGroupTable() *textTable {
+func (t *boardTables) systemGroupTable() *textTable {
 	at := map[[3]string]GroupRow{}
 	for _, r := range t.byGroup {
 		if r.Scenario == AllScenarios {
@@ -124,7 +124,7 @@ func (t *tables) systemGroupTable() *textTable {
 	return table
 }
 
-func (t *tables) aspectTable() *textTable {
+func (t *boardTables) aspectTable() *textTable {
 	table := &textTable{words: 1, header: append([]string{"aspect"}, t.judgeNames()...)}
 	for i, name := range []string{"yes", "no"} {
 		row := []string{name}
@@ -138,13 +138,12 @@ func (t *tables) aspectTable() *textTable {
 }
 
 // judgeBoard is a judge's systems by rank, with what is known of each mean.
-func (t *tables) judgeBoard(judge Party) string {
-	table := &textTable{words: 1, header: []string{"system", "rank", "alike", "ranks possible", "mean", "95 % interval", "valid", "planned", "at worst", "at best"}}
+func (t *boardTables) judgeBoard(judge Party) string {
+	table := &textTable{words: 1, header: []string{"system", "rank", "ranks possible", "mean", "95 % interval", "valid", "planned", "at worst", "at best"}}
 	people := &textTable{words: 1, header: []string{"system", "people's mean", "95 % interval", "people alone", "95 % interval", "n", "effective n", "lambda"}}
 	ranked := t.ranked(judge.Name)
-	marks := t.alikeMarks(judge.Name, ranked)
-	for i, r := range ranked {
-		table.add(r.System, r.Rank.text(0), marks[i], r.RankLow.text(0)+"–"+r.RankHigh.text(0), r.Mean.text(2), rangeText(r.CILow, r.CIHigh),
+	for _, r := range ranked {
+		table.add(r.System, r.Rank.text(0), r.RankLow.text(0)+"–"+r.RankHigh.text(0), r.Mean.text(2), rangeText(r.CILow, r.CIHigh),
 			fmt.Sprint(r.Valid), fmt.Sprint(r.Planned), r.WorstCase.text(2), r.BestCase.text(2))
 		if r.HumanMean.known() {
 			people.add(r.System, r.HumanMean.text(2), rangeText(r.HumanLow, r.HumanHigh), r.alone.text(2), rangeText(r.aloneLow, r.aloneHigh),
@@ -163,7 +162,7 @@ func (t *tables) judgeBoard(judge Party) string {
 
 // ranked is a judge's rows over all scenarios, best first; equals in the order
 // of systems.
-func (t *tables) ranked(judge string) []*LeaderboardRow {
+func (t *boardTables) ranked(judge string) []*LeaderboardRow {
 	var rows []*LeaderboardRow
 	for _, s := range t.Systems {
 		if r := t.at[planKey{judge, s.Name, AllScenarios}]; r != nil && r.Rank.known() {
@@ -172,21 +171,6 @@ func (t *tables) ranked(judge string) []*LeaderboardRow {
 	}
 	slices.SortStableFunc(rows, func(a, b *LeaderboardRow) int { return cmp.Compare(*a.Rank.number, *b.Rank.number) })
 	return rows
-}
-
-// alikeMarks draws which systems can't be told apart, a mark a row.
-func (t *tables) alikeMarks(judge string, rows []*LeaderboardRow) []string {
-	apart := map[[2]string]bool{}
-	for _, d := range t.differences {
-		if d.Judge == judge && d.Scenario == AllScenarios && d.significant() {
-			apart[[2]string{d.SystemA, d.SystemB}], apart[[2]string{d.SystemB, d.SystemA}] = true, true
-		}
-	}
-	sets := alike(len(rows), func(i, k int) bool { return apart[[2]string{rows[i].System, rows[k].System}] })
-	if sets == nil {
-		return slices.Repeat([]string{none}, len(rows))
-	}
-	return letters(len(rows), sets)
 }
 
 func rangeText(low, high Figure) string {
@@ -198,7 +182,7 @@ func rangeText(low, high Figure) string {
 
 // differencesText says how many pairs of systems a judge tells apart, and what
 // difference these questions can show at all.
-func (t *tables) differencesText(judge string) string {
+func (t *boardTables) differencesText(judge string) string {
 	pairs, apart := 0, 0
 	var detectable []float64
 	for _, d := range t.differences {

@@ -32,7 +32,7 @@ type panelRow struct {
 // own order with that by the others, and with people's.
 type stability struct{ without, others, people Figure }
 
-func (t *tables) newPanel() panel {
+func (t *judgeTables) newPanel() panel {
 	var p panel
 	mean := func(j, s int) Figure {
 		if r := t.at[planKey{t.Judges[j].Name, t.Systems[s].Name, AllScenarios}]; r != nil {
@@ -152,7 +152,7 @@ func (c *computer) tau(a, b []Figure) Figure {
 }
 
 // peoplesMeans are those of the panel's systems by the first reference.
-func (t *tables) peoplesMeans(p panel) []Figure {
+func (t *judgeTables) peoplesMeans(p panel) []Figure {
 	means := make([]Figure, len(p.systems))
 	who := t.references()
 	if who == nil {

@@ -6,10 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // Report computes every table of the records in dirs, writes them into the
@@ -47,21 +44,7 @@ func report(run *Run, to string, out io.Writer) error {
 
 // tables are all that a report shows.
 type tables struct {
-	*index
-	board       []LeaderboardRow
-	at          map[planKey]*LeaderboardRow
-	differences []ComparisonRow
-	byGroup     []GroupRow
-	byScenario  []GroupRow
-	byAspect    []aspectRow
-	agreements  []AgreementRow
-	floors      []FloorRow
-	worth       []worth
-
-	lenient      []LeniencyRow
-	counted      []CountableRow
-	panel        panel
-	judgeFigures []JudgeRow
+	*judgeTables
 
 	arguing *arguments
 	cited   []CitationRow
@@ -69,97 +52,28 @@ type tables struct {
 	against []contradictedPair
 
 	failed []FailureRow
-	paid   []CostRow
-
-	attacked []AttackRow
 }
 
 func compute(run *Run) (*tables, error) {
-	t := &tables{index: newIndex(run), at: map[planKey]*LeaderboardRow{}}
-	return t, t.compute()
-}
-
-func (t *tables) compute() error {
-	people := t.answerTotals(t.references()...)
-	err := t.boards(people)
+	x := newIndex(run)
+	people := x.answerTotals(x.references()...)
+	boards, err := newBoardTables(x, people)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	contests := t.contests()
-	if t.agreements, err = t.agreement(contests); err != nil {
-		return err
+	judges, err := newJudgeTables(boards, people)
+	if err != nil {
+		return nil, err
 	}
-	if t.floors, err = t.overFloors(contests); err != nil {
-		return err
-	}
-	if t.worth, err = t.worths(contests); err != nil {
-		return err
-	}
-	t.failed = t.failures()
-	for i := range t.board {
-		r := &t.board[i]
-		t.at[planKey{r.Judge, r.System, r.Scenario}] = r
-	}
-	if t.lenient, err = t.leniency(people); err != nil {
-		return err
-	}
-	if t.counted, err = t.countable(); err != nil {
-		return err
-	}
-	t.panel = t.newPanel()
-	if t.judgeFigures, err = t.judgeRows(people); err != nil {
-		return err
-	}
-	t.arguing = t.arguments()
+	t := &tables{judgeTables: judges, failed: x.failures(), arguing: x.arguments()}
 	if t.cited, err = t.arguing.citations(); err != nil {
-		return err
+		return nil, err
 	}
 	if t.argued, err = t.arguing.choices(); err != nil {
-		return err
+		return nil, err
 	}
 	t.against = t.arguing.contradicted()
-	t.paid = t.costs()
-	t.priceJudges()
-	if t.attacked, err = t.attackRows(); err != nil {
-		return err
-	}
-	return nil
-}
-
-// boards computes each judge's tables, for several judges at once: they take most
-// of the time of a report, since every two systems are compared.
-func (t *tables) boards(people answerTotals) error {
-	type judgeTables struct {
-		rows              []LeaderboardRow
-		differences       []ComparisonRow
-		groups, scenarios []GroupRow
-		aspects           []aspectRow
-		err               error
-	}
-	of := make([]judgeTables, len(t.Judges))
-	var work errgroup.Group
-	work.SetLimit(runtime.GOMAXPROCS(0))
-	for j := range t.Judges {
-		work.Go(func() error {
-			b := t.index.board(j, people)
-			rows := b.rows()
-			of[j] = judgeTables{rows: rows, differences: b.rank(rows), groups: b.groupRows(), scenarios: b.scenarioGroups(), aspects: b.aspectRows()}
-			of[j].err = b.err
-			return nil
-		})
-	}
-	work.Wait()
-	for _, judge := range of {
-		if judge.err != nil {
-			return judge.err
-		}
-		t.board = append(t.board, judge.rows...)
-		t.differences = append(t.differences, judge.differences...)
-		t.byGroup = append(t.byGroup, judge.groups...)
-		t.byScenario = append(t.byScenario, judge.scenarios...)
-		t.byAspect = append(t.byAspect, judge.aspects...)
-	}
-	return nil
+	return t, nil
 }
 
 // reportFiles are the files of a report, each with what writes it, the longest

@@ -35,7 +35,7 @@ func (r *LeaderboardRow) text() string {
 }
 
 // judgeNames head the columns of a table.
-func (t *tables) judgeNames() []string {
+func (t *boardTables) judgeNames() []string {
 	var names []string
 	for _, p := range t.Judges {
 		names = append(names, p.Name)
@@ -46,7 +46,7 @@ func (t *tables) judgeNames() []string {
 // standing is the systems in the order of their mean rank over all scenarios and
 // over all judges but floors; equals, and those without a rank, in the order of
 // the configuration.
-func (t *tables) standing() []Party {
+func (t *boardTables) standing() []Party {
 	mean := map[string]float64{}
 	var c computer
 	for _, s := range t.Systems {
@@ -67,7 +67,7 @@ func (t *tables) standing() []Party {
 }
 
 // points is the range of a total, for people: "0 to 19".
-func (t *tables) points() string {
+func (t *boardTables) points() string {
 	return shortest(t.Rubric.Min()) + " to " + shortest(t.Rubric.Max())
 }
 

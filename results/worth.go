@@ -72,7 +72,7 @@ func (l *levelWorth) take(r FloorRow) {
 }
 
 // worths are those of every judge, in order of contests.
-func (t *tables) worths(contests []units) ([]worth, error) {
+func (t *judgeTables) worths(contests []units) ([]worth, error) {
 	var all []worth
 	for _, u := range contests {
 		if u.kind != kindOfJudge {
@@ -154,7 +154,7 @@ type WorthRow struct {
 	Verdict         string `csv:"verdict"` // in words
 }
 
-func (t *tables) worthRows() []WorthRow {
+func (t *judgeTables) worthRows() []WorthRow {
 	rows := make([]WorthRow, 0, len(t.worth))
 	for _, w := range t.worth {
 		r := WorthRow{Judge: w.judge, Reference: w.reference, N: w.n, Better: strings.Join(w.better, " "), Not: strings.Join(w.not, " "),

@@ -7,7 +7,7 @@ import (
 
 // worthText is a section for every judge: what can be said of it, and on which
 // figures that rests, with the ceiling and the floors beside it.
-func (t *tables) worthText() string {
+func (t *judgeTables) worthText() string {
 	if len(t.worth) == 0 {
 		return "There is no judge in this run beside floors and people.\n\n"
 	}
@@ -54,7 +54,7 @@ func (r AgreementRow) spearman() (f, low, high Figure) {
 func (r AgreementRow) pearson() (f, low, high Figure) { return r.Pearson, r.PearsonLow, r.PearsonHigh }
 
 // besideTable holds the judge, people against people, and the floors.
-func (t *tables) besideTable(w worth) *textTable {
+func (t *judgeTables) besideTable(w worth) *textTable {
 	table := &textTable{words: 2, header: []string{"who", "as"}}
 	for _, s := range shown {
 		table.header = append(table.header, s.title)
@@ -91,13 +91,13 @@ func (t *tables) besideTable(w worth) *textTable {
 }
 
 // under says that a floor was set against the judge.
-func (t *tables) under(w worth, floor string) bool {
+func (t *judgeTables) under(w worth, floor string) bool {
 	return slices.ContainsFunc(t.floors, func(r FloorRow) bool {
 		return r.Judge == w.judge && r.Reference == w.reference && r.Floor == floor
 	})
 }
 
-func (t *tables) marginTable(w worth) *textTable {
+func (t *judgeTables) marginTable(w worth) *textTable {
 	table := &textTable{words: 1, header: []string{"less"}}
 	for _, s := range shown {
 		table.header = append(table.header, s.title)

@@ -15,7 +15,7 @@ var levelWords = map[string]string{
 }
 
 // worthLines say in short what the judges are worth, a line each.
-func (t *tables) worthLines() []string {
+func (t *judgeTables) worthLines() []string {
 	switch {
 	case len(t.agreements) == 0:
 		return []string{"There are no people's scores in this run: nothing is known of what its judges are worth."}
@@ -100,7 +100,7 @@ func listed(names []string, last string) string {
 
 // long is the verdict on a judge, a paragraph each: the floors, the criteria,
 // and whether it may stand in for an annotator.
-func (w worth) long(t *tables) []string {
+func (w worth) long(t *judgeTables) []string {
 	var known []levelWorth
 	for _, l := range w.levels {
 		if l.known() {
@@ -151,7 +151,7 @@ func (l levelWorth) marginsText() string {
 	return listed(over, "and")
 }
 
-func (w worth) criteriaSentence(t *tables) string {
+func (w worth) criteriaSentence(t *judgeTables) string {
 	total := len(w.better) + len(w.not)
 	if total == 0 {
 		return ""
