@@ -9,18 +9,6 @@ import (
 	"compqa/stats"
 )
 
-// The levels of an agreement table, in order.
-const (
-	LevelSeparate        = "separate"         // all criteria of all units, one after the other
-	LevelFinal           = "final"            // totals
-	LevelCriterion       = "criterion"        // one criterion's scores
-	LevelGroup           = "group"            // a group's totals
-	LevelScenario        = "scenario"         // totals of one scenario's answers
-	LevelAspect          = "aspect"           // totals of answers with, or without, an aspect
-	LevelWithinCriterion = "within_criterion" // separate, each side's mean of each criterion taken off
-	LevelWithinSystem    = "within_system"    // totals, each side's mean of each system taken off
-)
-
 // An AgreementRow compares a judge's verdicts with a reference's sheets. Each
 // sheet of the reference is a unit: of people's mean, several sheets on one
 // answer too, each paired with the judge's first verdict on it; two annotators'
@@ -60,11 +48,6 @@ type AgreementRow struct {
 
 	tentative, reliable Figure // shares of the resamples with alpha below Krippendorff's thresholds
 }
-
-const (
-	noItem      = "-"
-	kindOfJudge = "judge"
-)
 
 // A pairing is a judge, or a floor, and the people it is compared with.
 type pairing struct {

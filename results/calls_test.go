@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"compqa/data"
 	"compqa/llm"
@@ -42,7 +43,7 @@ func TestAttempts(t *testing.T) {
 		}
 		c := Call{Key: step.key, Provider: "p", Model: "m", Status: step.status, Origin: step.origin, Reply: fmt.Sprint("reply ", i), Payer: Payer{KindAnswer, "s"}}
 		for _, outcome := range step.outcomes {
-			a := attempt(0.25)
+			a := costing(0.25)
 			a.Outcome = outcome
 			c.Attempts = append(c.Attempts, a)
 		}
@@ -79,4 +80,14 @@ func TestAttempts(t *testing.T) {
 	if cost, err := costs.of(`["` + key + `"]`); err != nil || cost == nil || *cost != 9*0.25 {
 		t.Errorf("the call cost %v (%v), want 2.25", cost, err)
 	}
+}
+
+// costing is an attempt of this cost; below 0: of unknown cost.
+func costing(cost float64) llm.Attempt {
+	prompt, reply := 100, 20
+	a := llm.Attempt{Started: time.Unix(0, 0), HTTPStatus: 200, Outcome: llm.Valid, Usage: llm.Usage{Prompt: &prompt, Completion: &reply}}
+	if cost >= 0 {
+		a.Cost = &cost
+	}
+	return a
 }

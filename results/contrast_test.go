@@ -12,9 +12,9 @@ import (
 func TestContrast(t *testing.T) {
 	var c computer
 	e := c.contrast([]sample{{[]float64{1, 3}, []int{0, 1}}, {[]float64{4, 5, 6}, []int{2, 3, 4}}}, []float64{1, -1})
-	near(t, "the contrast", e.value, -3)
+	nearTo(t, "the contrast", e.value, -3)
 	// Student's 97.5 % quantile with four degrees of freedom is 2.7764451051977987
-	near(t, "its lower bound", e.low, -3-2.7764451051977987*math.Sqrt((25./2+50./9)/20))
+	nearTo(t, "its lower bound", e.low, -3-2.7764451051977987*math.Sqrt((25./2+50./9)/20))
 	if e.n != 5 || c.err != nil {
 		t.Errorf("n is %d, the error %v", e.n, c.err)
 	}
@@ -26,12 +26,12 @@ func TestContrastOfLittle(t *testing.T) {
 		t.Errorf("against nothing: %+v", e)
 	}
 	e := c.contrast([]sample{{[]float64{1}, []int{0}}, {[]float64{3, 4}, []int{1, 2}}}, []float64{1, -1})
-	near(t, "against one value", e.value, -2.5)
+	nearTo(t, "against one value", e.value, -2.5)
 	if e.low.known() || e.high.known() {
 		t.Errorf("one value has an interval: %+v", e)
 	}
 	e = c.contrast([]sample{{[]float64{2, 2}, []int{0, 1}}, {[]float64{1, 1}, []int{0, 1}}}, []float64{1, -1})
-	near(t, "of constants", e.value, 1)
+	nearTo(t, "of constants", e.value, 1)
 	if e.low.known() || c.err != nil {
 		t.Errorf("constants have an interval: %+v, %v", e, c.err)
 	}
@@ -49,15 +49,15 @@ func TestShare(t *testing.T) {
 		never.add(0, q)
 	}
 	e := c.share(never)
-	near(t, "the share", e.value, 0)
-	near(t, "its lower bound", e.low, 0)
-	near(t, "its upper bound", e.high, 3.8414588206941236/13.841458820694124)
+	nearTo(t, "the share", e.value, 0)
+	nearTo(t, "its lower bound", e.low, 0)
+	nearTo(t, "its upper bound", e.high, 3.8414588206941236/13.841458820694124)
 	for i := range never.values {
 		never.values[i] = 1
 	}
 	e = c.share(never)
-	near(t, "the share of all", e.value, 1)
-	near(t, "its lower bound", e.low, 10/13.841458820694124)
+	nearTo(t, "the share of all", e.value, 1)
+	nearTo(t, "its lower bound", e.low, 10/13.841458820694124)
 	rare := sample{}
 	for q := range 10 {
 		rare.add(indicator(q == 0), q)
@@ -73,5 +73,12 @@ func TestShare(t *testing.T) {
 	}
 	if c.err != nil {
 		t.Error(c.err)
+	}
+}
+
+func nearTo(t *testing.T, what string, got Figure, want float64) {
+	t.Helper()
+	if !got.known() || math.Abs(*got.number-want) > 1e-9 {
+		t.Errorf("%s is %s, want %v", what, got.text(12), want)
 	}
 }

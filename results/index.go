@@ -16,6 +16,7 @@ const (
 	kindHuman    = "human"
 	kindEmbedded = "embedded"
 	kindBaseline = "baseline"
+	kindOfJudge  = "judge" // any judge that is neither a person nor a floor
 )
 
 // An index leads from a run's rows to the places in tables they belong to.

@@ -18,11 +18,11 @@ func TestSpent(t *testing.T) {
 	defer s.Close()
 	key := func(n string) string { return strings.Repeat(n, 64) }
 	took := func(a llm.Attempt) llm.Attempt { a.Latency = 1500 * time.Millisecond; return a }
-	silent := took(attempt(-1)) // neither tokens nor a price
+	silent := took(costing(-1)) // neither tokens nor a price
 	silent.Usage = llm.Usage{}
 	err = s.Write(func(b Batch) error {
 		for n, attempts := range map[string][]llm.Attempt{
-			"1": {silent, took(attempt(0.5))}, "2": {took(attempt(0.25))}, "3": {silent}, "4": {took(attempt(0))}, "9": {took(attempt(7))},
+			"1": {silent, took(costing(0.5))}, "2": {took(costing(0.25))}, "3": {silent}, "4": {took(costing(0))}, "9": {took(costing(7))},
 		} {
 			if err := b.Call(Call{Key: key(n), Provider: "p", Model: "m", Attempts: attempts}); err != nil {
 				return err

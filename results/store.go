@@ -164,6 +164,33 @@ func (s *Store) makeTables(tx *writer) error {
 	return nil
 }
 
+// checkSchema is the error of a record whose tables are not those that this program
+// makes. They are strict, so that the database's own check finds values of a wrong
+// type.
+func (s *Store) checkSchema() error {
+	fresh, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		return err
+	}
+	defer fresh.Close()
+	fresh.SetMaxOpenConns(1) // each connection would have a database of its own
+	if _, err := fresh.Exec(schema); err != nil {
+		return err
+	}
+	var want, found string
+	const definitions = `SELECT group_concat(sql, ';' ORDER BY type, name) FROM sqlite_schema WHERE sql IS NOT NULL`
+	if err := fresh.QueryRow(definitions).Scan(&want); err != nil {
+		return err
+	}
+	if err := s.db.QueryRow(definitions).Scan(&found); err != nil {
+		return fault("reading", s.path, err)
+	}
+	if found != want {
+		return fmt.Errorf("%s has other tables than a record", RecordName)
+	}
+	return nil
+}
+
 // Close closes the record, and lets another process write it.
 func (s *Store) Close() error {
 	var err error

@@ -24,7 +24,7 @@ func whole(path string) error {
 	switch {
 	case err != nil:
 		return nil // there is none
-	case info.Size() == 0 && (logged || HasReports(filepath.Dir(path))):
+	case info.Size() == 0 && (logged || hasReport(filepath.Dir(path))):
 		return fmt.Errorf("opening %s: the file is empty, though a run has been recorded in its folder: put back a copy of the folder, or begin anew with another --out", path)
 	case info.Size() < size && !logged:
 		return fmt.Errorf("opening %s: %s", path, damaged)
@@ -49,4 +49,10 @@ func declared(path string) int64 {
 		page = 1 << 16
 	}
 	return page * int64(binary.BigEndian.Uint32(head[28:]))
+}
+
+// hasReport reports whether a report was ever written beside the record.
+func hasReport(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "report.md"))
+	return err == nil
 }

@@ -7,6 +7,21 @@ import (
 	"compqa/stats"
 )
 
+// The levels of an agreement table, in order.
+const (
+	LevelSeparate        = "separate"         // all criteria of all units, one after the other
+	LevelFinal           = "final"            // totals
+	LevelCriterion       = "criterion"        // one criterion's scores
+	LevelGroup           = "group"            // a group's totals
+	LevelScenario        = "scenario"         // totals of one scenario's answers
+	LevelAspect          = "aspect"           // totals of answers with, or without, an aspect
+	LevelWithinCriterion = "within_criterion" // separate, each side's mean of each criterion taken off
+	LevelWithinSystem    = "within_system"    // totals, each side's mean of each system taken off
+)
+
+// noItem is the item of a level that has none.
+const noItem = "-"
+
 // A unit is one sheet of the reference and the judge's verdict on its answer,
 // both valid.
 type unit struct{ judge, reference *Sheet }

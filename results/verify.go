@@ -162,14 +162,7 @@ func checkRecord(dir string) error {
 	if found != "ok" {
 		return fmt.Errorf("%s is damaged: %s", RecordName, strings.ReplaceAll(strings.TrimPrefix(found, "*** in database main ***\n"), "\n", "; "))
 	}
-	var views int
-	if err := s.db.QueryRow(`SELECT count(*) FROM sqlite_schema WHERE type = 'view' OR sql LIKE 'create virtual%'`).Scan(&views); err != nil {
-		return fault("reading", RecordName, err)
-	}
-	if views > 0 {
-		return fmt.Errorf("%s holds views, which no record does", RecordName)
-	}
-	return nil
+	return s.checkSchema()
 }
 
 // isDatabase looks at the first bytes of a file: what an error of the database
