@@ -180,7 +180,7 @@ func TestVerifyBroken(t *testing.T) {
 			return fileContent(t, packed(t, files, true))
 		}, "its record cannot be read: run.db has other tables than a record"},
 		"no text": {func(files map[string][]byte) []byte {
-			changeRecord(t, files, `CREATE TABLE other AS SELECT * FROM unplaced; DROP TABLE unplaced; ALTER TABLE other RENAME TO unplaced`)
+			changeRecord(t, files, `UPDATE verdicts SET repeat = repeat; CREATE TABLE other AS SELECT * FROM unplaced; DROP TABLE unplaced; ALTER TABLE other RENAME TO unplaced`)
 			return fileContent(t, packed(t, files, true))
 		}, "its record cannot be read: run.db has other tables than a record"},
 	} {

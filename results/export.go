@@ -131,15 +131,6 @@ func writeTables(ctx context.Context, run *Run, dir, to string) error {
 // copyRecord copies the record in dir into a folder, as of one moment, without
 // what is left out. A run may be writing it meanwhile.
 func copyRecord(ctx context.Context, dir, to string, o ExportOptions) error {
-	s, err := Open(dir)
-	if err != nil {
-		return err
-	}
-	pairs, err := s.hasPairs()
-	s.Close()
-	if err != nil {
-		return err
-	}
 	path, copied := filepath.Join(dir, RecordName), filepath.Join(to, RecordName)
 	whole := copied + ".whole"
 	if err := vacuumInto(ctx, path, whole, nil); err != nil {
@@ -147,15 +138,12 @@ func copyRecord(ctx context.Context, dir, to string, o ExportOptions) error {
 	}
 	defer os.Remove(whole)
 	// What was printed, and whence replies were taken, has the path of a folder here.
-	cuts := []string{`DROP TABLE IF EXISTS reported`, `UPDATE calls SET origin = 'another run' WHERE origin <> ''`}
+	cuts := []string{`DELETE FROM reported`, `UPDATE calls SET origin = 'another run' WHERE origin <> ''`}
 	if !o.WithBodies {
 		cuts = append(cuts, `UPDATE calls SET request = '', raw = ''`)
 	}
 	if o.WithoutReplies {
-		cuts = append(cuts, `UPDATE calls SET reply = '', reasoning = '', raw = ''`, `UPDATE verdicts SET raw = ''`, `UPDATE answers SET reasoning = ''`)
-		if pairs {
-			cuts = append(cuts, `UPDATE judgments SET text = ''`)
-		}
+		cuts = append(cuts, `UPDATE calls SET reply = '', reasoning = '', raw = ''`, `UPDATE verdicts SET raw = ''`, `UPDATE answers SET reasoning = ''`, `UPDATE judgments SET text = ''`)
 	}
 	return vacuumInto(ctx, whole, copied, cuts)
 }
