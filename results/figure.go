@@ -9,6 +9,9 @@ import (
 // A Figure is a number of a table, or none: the zero Figure is an empty cell.
 type Figure struct{ number *float64 }
 
+// FigureOf is a number, or none where it is nil.
+func FigureOf(number *float64) Figure { return Figure{number} }
+
 func figure(v float64) Figure { return Figure{&v} }
 
 func count(n int) Figure { return figure(float64(n)) }
