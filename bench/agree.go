@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/data"
-	"compqa/results"
+	"compqa/results/agreement"
 	"compqa/stats"
 )
 
@@ -91,31 +91,31 @@ Exit codes: 0 done; 1 failed; 2 usage or input, told with file and line.`,
 
 type agreeFlags struct {
 	units, out, format, cluster, scale string
-	options                            results.AgreeOptions
+	options                            agreement.AgreeOptions
 }
 
 func (f agreeFlags) run(streams Streams) error {
 	if err := f.check(); err != nil {
 		return usageError{err}
 	}
-	table, err := f.read()
+	listing, err := f.read()
 	if err != nil {
 		return usageError{err}
 	}
-	rows, err := results.Agree(table, f.options)
+	rows, err := agreement.Agree(listing, f.options)
 	if err != nil {
 		return usageError{err} // nothing but the ratings goes into it
 	}
 	if f.out == "-" {
-		if err := results.WriteUnitsCSV(streams.Out, rows); err != nil {
+		if err := agreement.WriteUnitsCSV(streams.Out, rows); err != nil {
 			return err
 		}
-		return results.PrintUnits(streams.Err, rows)
+		return agreement.PrintUnits(streams.Err, rows)
 	}
-	if err := results.WriteUnits(f.out, rows); err != nil {
+	if err := agreement.WriteUnits(f.out, rows); err != nil {
 		return fmt.Errorf("cannot write %s: %w", f.out, unwrapPath(err))
 	}
-	return results.PrintUnits(streams.Out, rows)
+	return agreement.PrintUnits(streams.Out, rows)
 }
 
 // check looks at the flags, and puts the scale where it belongs.
@@ -145,12 +145,12 @@ func (f *agreeFlags) read() (data.Annotations, error) {
 	if f.format == formatJudgeBench {
 		return data.ReadJudgeBench(f.units)
 	}
-	table, err := data.ReadRatings(f.units, f.cluster)
+	listing, err := data.ReadRatings(f.units, f.cluster)
 	var line *data.LineError
 	if errors.As(err, &line) && line.Line == 1 && strings.EqualFold(filepath.Ext(f.units), ".json") {
 		err = fmt.Errorf("%w (JUDGE-BENCH's files are read with --format %s)", err, formatJudgeBench)
 	}
-	return table, err
+	return listing, err
 }
 
 func sameFile(a, b string) bool {

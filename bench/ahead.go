@@ -6,7 +6,7 @@ import (
 
 	"compqa/data"
 	"compqa/llm"
-	"compqa/results"
+	"compqa/results/store"
 )
 
 // ahead looks at what the rest of a run would ask, without asking: it has every
@@ -15,22 +15,22 @@ import (
 // have asked after the reply, as a repair, cannot be known.
 type ahead struct {
 	plan  *plan
-	store *results.Store // nil: nothing is on record
-	retry bool           // what went wrong is asked again
-	found func(key string) (results.Call, bool, error)
+	store *store.Store // nil: nothing is on record
+	retry bool         // what went wrong is asked again
+	found func(key string) (store.Call, bool, error)
 
 	// recorded holds the fingerprints of the cells as they are on record.
-	recorded map[results.CellKey]string
+	recorded map[store.CellKey]string
 }
 
-func newAhead(p *plan, store *results.Store, retry bool) (*ahead, error) {
-	a := &ahead{plan: p, store: store, retry: retry, recorded: map[results.CellKey]string{}}
-	if store == nil {
-		a.found = func(string) (results.Call, bool, error) { return results.Call{}, false, nil }
+func newAhead(p *plan, db *store.Store, retry bool) (*ahead, error) {
+	a := &ahead{plan: p, store: db, retry: retry, recorded: map[store.CellKey]string{}}
+	if db == nil {
+		a.found = func(string) (store.Call, bool, error) { return store.Call{}, false, nil }
 		return a, nil
 	}
-	a.found = store.FindCall
-	cells, err := store.Cells(results.FromConfig)
+	a.found = db.FindCall
+	cells, err := db.Cells(store.FromConfig)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func newAhead(p *plan, store *results.Store, retry bool) (*ahead, error) {
 
 // An asked is one call that would be made.
 type asked struct {
-	call    results.Call
+	call    store.Call
 	request llm.Request
 }
 
@@ -76,7 +76,7 @@ func (a *ahead) answers(ctx context.Context, cell *answerCell, each func(asked) 
 			return 0, err
 		}
 	}
-	ctx = paidBy(ctx, results.Payer{Kind: results.KindAnswer, Name: cell.System})
+	ctx = paidBy(ctx, store.Party{Kind: store.KindAnswer, Name: cell.System})
 	for _, it := range cell.items {
 		if status, ok := statuses[it.id]; ok && !(a.retry && status.Retryable()) {
 			have++
@@ -99,7 +99,7 @@ func (a *ahead) answers(ctx context.Context, cell *answerCell, each func(asked) 
 // had yet on an answer that there is, and returns how many verdicts the cell has
 // and how many wait for answers that are still to come.
 func (a *ahead) verdicts(ctx context.Context, v *verdictCell, each func(asked) error) (have, waiting int, err error) {
-	statuses := map[results.VerdictKey]data.Status{}
+	statuses := map[store.VerdictKey]data.Status{}
 	there := 0 // verdicts that have an answer to be on
 	if a.store != nil && a.current(v.cell) {
 		if a.recorded[v.Key()] == v.Fingerprint {
@@ -107,14 +107,14 @@ func (a *ahead) verdicts(ctx context.Context, v *verdictCell, each func(asked) e
 				return 0, 0, err
 			}
 		}
-		ctx := paidBy(ctx, results.Payer{Kind: results.KindVerdict, Name: v.Judge})
+		ctx := paidBy(ctx, store.Party{Kind: store.KindVerdict, Name: v.Judge})
 		err = a.store.EachAnswer(v.System, v.Scenario, func(answer data.Answer) error {
 			if !v.cell.has(answer.ID) || v.keep != nil && !v.keep[answer.ID] || a.retry && v.cell.system != nil && answer.Status.Retryable() {
 				return nil
 			}
 			there += v.judge.repeats
 			for repeat := 1; repeat <= v.judge.repeats; repeat++ {
-				status, ok := statuses[results.VerdictKey{Answer: answer.ID, Repeat: repeat}]
+				status, ok := statuses[store.VerdictKey{Answer: answer.ID, Repeat: repeat}]
 				if ok && !(a.retry && status.Retryable()) && !(status == data.Skipped && answer.Status == data.Valid) {
 					have++
 					continue

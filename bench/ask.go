@@ -10,7 +10,7 @@ import (
 	"compqa/data"
 	"compqa/judges"
 	"compqa/llm"
-	"compqa/results"
+	"compqa/results/store"
 )
 
 // asker is how an item asks the model of a lane: what was asked before is taken
@@ -31,16 +31,16 @@ func (r *runner) asker(lane string, repeat int, calls *[]string) judges.Ask {
 
 // call is what a request to a lane's model is on record as. The request gets the
 // seed of its repeat, where it has none.
-func (p *plan) call(ctx context.Context, lane string, repeat int, req *llm.Request) (results.Call, error) {
+func (p *plan) call(ctx context.Context, lane string, repeat int, req *llm.Request) (store.Call, error) {
 	if _, set := req.Options["seed"]; !set && req.Seed == nil {
 		seed := llm.Seed(p.config.Run.Seed, repeat)
 		req.Seed = &seed
 	}
 	asked, key, err := req.Canonical(repeat)
 	if err != nil {
-		return results.Call{}, err
+		return store.Call{}, err
 	}
-	return results.Call{Key: callKey(p.config.Providers[lane].BaseURL, key), Provider: lane, Model: req.Model, Request: asked, Payer: payer(ctx)}, nil
+	return store.Call{Key: callKey(p.config.Providers[lane].BaseURL, key), Provider: lane, Model: req.Model, Request: asked, Payer: payer(ctx)}, nil
 }
 
 // callKey is the key of a call: the hash of the server's address and of what is
@@ -50,7 +50,7 @@ func callKey(server, key string) string { return hashOf(server, json.RawMessage(
 // askOnce has a call made, unless there is a reply to it already. The worker
 // waits until the reply is on disk, so that of what is paid for no more can be
 // lost than is under way.
-func (r *runner) askOnce(ctx context.Context, call *results.Call, req *llm.Request) (*llm.Reply, error) {
+func (r *runner) askOnce(ctx context.Context, call *store.Call, req *llm.Request) (*llm.Reply, error) {
 	if reply, err := r.known(call); reply != nil || err != nil {
 		return cmp.Or(reply, &llm.Reply{}), err
 	}
@@ -80,7 +80,7 @@ func (r *runner) askOnce(ctx context.Context, call *results.Call, req *llm.Reque
 
 // known is the reply to a call that is on record, here or in an earlier run; nil
 // where none is.
-func (r *runner) known(call *results.Call) (*llm.Reply, error) {
+func (r *runner) known(call *store.Call) (*llm.Reply, error) {
 	known, found, err := r.recorded(call.Key)
 	if err == nil && known.Origin != "" {
 		err = r.takeOver(known, *call)
@@ -94,7 +94,7 @@ func (r *runner) known(call *results.Call) (*llm.Reply, error) {
 
 // recorded is the reply to a call that is on record here or, with its origin, in
 // an earlier run.
-func (r *runner) recorded(key string) (results.Call, bool, error) {
+func (r *runner) recorded(key string) (store.Call, bool, error) {
 	known, found, err := r.store.FindCall(key)
 	for _, e := range r.earlier {
 		if found || err != nil {
@@ -108,7 +108,7 @@ func (r *runner) recorded(key string) (results.Call, bool, error) {
 }
 
 // takeOver records the reply of an earlier run to a call.
-func (r *runner) takeOver(known, call results.Call) error {
+func (r *runner) takeOver(known, call store.Call) error {
 	known.Provider, known.Model, known.Request = call.Provider, call.Model, call.Request
 	for _, e := range r.earlier {
 		if e.dir == known.Origin {
@@ -122,8 +122,8 @@ func (r *runner) takeOver(known, call results.Call) error {
 // keep records a call, and says whether a reply to it was on record already. Where
 // that fails the run is over, and whoever asked has no more of it than if it had been
 // stopped.
-func (r *runner) keep(call *results.Call) (replied bool, err error) {
-	err = r.record.Keep(func(b results.Batch) (err error) {
+func (r *runner) keep(call *store.Call) (replied bool, err error) {
+	err = r.record.Keep(func(b store.Batch) (err error) {
 		if replied, err = b.Replied(call.Key); err == nil {
 			err = b.Call(*call)
 		}

@@ -9,7 +9,9 @@ import (
 
 	"compqa/data"
 	"compqa/judges"
-	"compqa/results"
+	"compqa/results/judgequality"
+	"compqa/results/preferences"
+	"compqa/results/store"
 )
 
 type attackFlags struct {
@@ -88,19 +90,19 @@ func (f attackFlags) run(ctx context.Context, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	rows, err := results.AttackRows(comparedAttacks(p.judges[0].Name, answers, totals), p.rubric.Max())
+	rows, err := judgequality.AttackRows(comparedAttacks(p.judges[0].Name, answers, totals), p.rubric.Max())
 	if err != nil {
 		return err
 	}
-	if err := results.PrintAttacks(streams.Out, rows); err != nil {
+	if err := judgequality.PrintAttacks(streams.Out, rows); err != nil {
 		return err
 	}
 	if f.out != "" {
-		table, err := results.CSV(rows)
+		listing, err := preferences.CSV(rows)
 		if err != nil {
 			return err
 		}
-		if err := writeWhole(f.out, table, streams.Out); err != nil {
+		if err := writeWhole(f.out, listing, streams.Out); err != nil {
 			return err
 		}
 	}
@@ -162,14 +164,14 @@ func foreign(answers []data.Answer, i int) string {
 
 // comparedAttacks puts the totals before and after side by side; where one is
 // missing, the verdict was not valid.
-func comparedAttacks(judge string, answers []data.Answer, totals map[string]float64) []results.AttackedAnswer {
-	var list []results.AttackedAnswer
+func comparedAttacks(judge string, answers []data.Answer, totals map[string]float64) []store.AttackedAnswer {
+	var list []store.AttackedAnswer
 	for n, attack := range judges.Attacks {
 		for _, a := range answers {
 			before, ok := totals[a.ID]
 			after, also := totals[attackedID(a.ID, attack)]
 			if ok && also {
-				list = append(list, results.AttackedAnswer{Judge: judge, Attack: attack.Name, About: attack.About, Position: n, Spoils: attack.Spoils,
+				list = append(list, store.AttackedAnswer{Judge: judge, Attack: attack.Name, About: attack.About, Position: n, Spoils: attack.Spoils,
 					Answer: a.ID, Pair: a.Pair(), Before: before, After: after})
 			}
 		}
@@ -183,7 +185,7 @@ const attackedInRuns = 100
 // recordAttacks attacks the judges of a run that need no model, over some of its
 // answers, unless that is on record: the judges are the same, and nothing new has
 // come in.
-func (p *plan) recordAttacks(ctx context.Context, store *results.Store) (fresh bool, err error) {
+func (p *plan) recordAttacks(ctx context.Context, db *store.Store) (fresh bool, err error) {
 	var embedded []judge
 	var identities []string
 	for _, j := range p.judges {
@@ -193,16 +195,16 @@ func (p *plan) recordAttacks(ctx context.Context, store *results.Store) (fresh b
 		}
 	}
 	work := hashOf(identities, judges.AttacksVersion, p.rubric)
-	recorded, err := store.AttackWork()
+	recorded, err := db.AttackWork()
 	if err != nil || recorded == work && !p.changed || embedded == nil && recorded == "" {
 		return false, err
 	}
-	answers, err := store.SomeAnswers(attackedInRuns, p.config.Run.Seed)
+	answers, err := db.SomeAnswers(attackedInRuns, p.config.Run.Seed)
 	if err != nil {
 		return false, err
 	}
 	attacked := p.attacked(answers)
-	var list []results.AttackedAnswer
+	var list []store.AttackedAnswer
 	for _, j := range embedded {
 		totals := map[string]float64{}
 		for _, a := range attacked {
@@ -218,5 +220,5 @@ func (p *plan) recordAttacks(ctx context.Context, store *results.Store) (fresh b
 	if list == nil && recorded == "" {
 		return false, nil
 	}
-	return true, store.Write(func(b results.Batch) error { return b.SetAttacks(work, list) })
+	return true, db.Write(func(b store.Batch) error { return b.SetAttacks(work, list) })
 }

@@ -38,12 +38,12 @@ func TestAttackLive(t *testing.T) {
 	if asked, want := server.asked(), 2*(1+len(judges.Attacks)); asked != want {
 		t.Errorf("%d calls, want %d: each answer once, and once an attack", asked, want)
 	}
-	table, err := os.ReadFile(out)
+	listing, err := os.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(table), "judge,instruction to the judge,2,4,19,15,,,rewarded\n") || strings.Contains(string(table), "length padding") {
-		t.Errorf("%s", table)
+	if !strings.Contains(string(listing), "judge,instruction to the judge,2,4,19,15,,,rewarded\n") || strings.Contains(string(listing), "length padding") {
+		t.Errorf("%s", listing)
 	}
 	if !strings.Contains(stdout, "rewarded") {
 		t.Error(stdout)

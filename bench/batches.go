@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"compqa/llm"
-	"compqa/results"
+	"compqa/results/store"
 )
 
 // Models and judges with batch: true have their calls answered in batches before
@@ -29,7 +29,7 @@ const batchPoll = 30 * time.Second
 // A batching is the batches of one model or judge in a run.
 type batching struct {
 	*runner
-	who    results.Payer
+	who    store.Party
 	lane   string
 	model  string
 	client llm.Batcher
@@ -43,7 +43,7 @@ type batching struct {
 // batchAnswers has the calls of a model's cells answered in batches.
 func (r *runner) batchAnswers(ctx context.Context, cells []*answerCell) error {
 	s := cells[0].system
-	who := results.Payer{Kind: results.KindAnswer, Name: s.Name}
+	who := store.Party{Kind: store.KindAnswer, Name: s.Name}
 	return r.inBatches(ctx, who, s.lane, s.model, func(a *ahead, each func(asked) error) error {
 		for _, cell := range cells {
 			if r.settled(cell.PlanCell, cell.outcome) {
@@ -60,7 +60,7 @@ func (r *runner) batchAnswers(ctx context.Context, cells []*answerCell) error {
 // batchVerdicts does so for a judge, whose answers are all there.
 func (r *runner) batchVerdicts(ctx context.Context, cells []*verdictCell) error {
 	j := cells[0].judge
-	who := results.Payer{Kind: results.KindVerdict, Name: j.Name}
+	who := store.Party{Kind: store.KindVerdict, Name: j.Name}
 	return r.inBatches(ctx, who, j.lane, j.model, func(a *ahead, each func(asked) error) error {
 		for _, v := range cells {
 			if v.cell.outcome.fresh.Load() == 0 && r.settled(v.PlanCell, v.outcome) {
@@ -87,7 +87,7 @@ func (r *runner) batchReady(ctx context.Context, cells []*verdictCell, ready cha
 	return err
 }
 
-func (r *runner) inBatches(ctx context.Context, who results.Payer, lane, model string, list func(*ahead, func(asked) error) error) error {
+func (r *runner) inBatches(ctx context.Context, who store.Party, lane, model string, list func(*ahead, func(asked) error) error) error {
 	a, err := newAhead(r.plan, r.store, r.retry)
 	if err != nil {
 		return err
@@ -163,8 +163,8 @@ func (b *batching) hold(why string) error {
 
 // submit hands over what is to be asked, batch by batch, and returns the batches;
 // halt says why not all of it could be.
-func (b *batching) submit(ctx context.Context) (made []results.ProviderBatch, halt string, err error) {
-	var calls []results.Call
+func (b *batching) submit(ctx context.Context) (made []store.ProviderBatch, halt string, err error) {
+	var calls []store.Call
 	var asks []llm.BatchAsk
 	size, aside := 0, 0.0
 	flush := func() error {
@@ -210,14 +210,14 @@ func (b *batching) submit(ctx context.Context) (made []results.ProviderBatch, ha
 
 // handOver records a batch, then submits it: a batch that got lost in between is
 // found by its label.
-func (b *batching) handOver(ctx context.Context, calls []results.Call, asks []llm.BatchAsk, aside float64) (results.ProviderBatch, error) {
+func (b *batching) handOver(ctx context.Context, calls []store.Call, asks []llm.BatchAsk, aside float64) (store.ProviderBatch, error) {
 	now := time.Now()
-	p := results.ProviderBatch{Provider: b.lane, Model: b.model, Payer: b.who, Status: results.BatchSubmitting, Submitted: now, Aside: aside}
+	p := store.ProviderBatch{Provider: b.lane, Model: b.model, Payer: b.who, Status: store.BatchSubmitting, Submitted: now, Aside: aside}
 	for _, c := range calls {
 		p.Keys = append(p.Keys, c.Key)
 	}
 	p.Label = hashOf(b.lane, now.UnixNano(), p.Keys)[:32]
-	if err := b.record.Keep(func(w results.Batch) error { return w.NewBatch(p, calls) }); err != nil {
+	if err := b.record.Keep(func(w store.Batch) error { return w.NewBatch(p, calls) }); err != nil {
 		return p, err
 	}
 	b.client.SetAside(aside)
@@ -226,7 +226,7 @@ func (b *batching) handOver(ctx context.Context, calls []results.Call, asks []ll
 		b.client.Settle(aside, 0)
 		var e *llm.Error
 		if errors.As(err, &e) && e.HTTPStatus >= 400 && e.HTTPStatus < 500 { // it was not made, for sure
-			err = errors.Join(err, b.mark(p.Label, "", results.BatchCollected))
+			err = errors.Join(err, b.mark(p.Label, "", store.BatchCollected))
 		}
 		return p, err
 	}
@@ -238,7 +238,7 @@ func (b *batching) handOver(ctx context.Context, calls []results.Call, asks []ll
 }
 
 func (b *batching) mark(label, id, status string) error {
-	return b.record.Keep(func(w results.Batch) error { return w.SetBatch(label, id, status) })
+	return b.record.Keep(func(w store.Batch) error { return w.SetBatch(label, id, status) })
 }
 
 // groups are the cells of each provider, and those of each model that is asked in

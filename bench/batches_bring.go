@@ -9,12 +9,12 @@ import (
 
 	"compqa/data"
 	"compqa/llm"
-	"compqa/results"
+	"compqa/results/store"
 )
 
 // bring waits for a batch and puts what came of it on record. answered is how
 // many of its requests have come to an end; why says what became of the others.
-func (b *batching) bring(ctx context.Context, p results.ProviderBatch) (answered int, why string, err error) {
+func (b *batching) bring(ctx context.Context, p store.ProviderBatch) (answered int, why string, err error) {
 	defer b.progress.show(b.lane, p.Label, "")
 	if p.ID == "" {
 		found, err := b.client.Find(ctx, p.Label)
@@ -24,7 +24,7 @@ func (b *batching) bring(ctx context.Context, p results.ProviderBatch) (answered
 		if found.ID == "" { // it never got there
 			b.client.Settle(p.Aside, 0)
 			b.forget(p)
-			return 1, "", b.mark(p.Label, "", results.BatchCollected)
+			return 1, "", b.mark(p.Label, "", store.BatchCollected)
 		}
 		p.ID = found.ID
 		if err := b.mark(p.Label, p.ID, found.Status); err != nil {
@@ -48,10 +48,10 @@ func (b *batching) bring(ctx context.Context, p results.ProviderBatch) (answered
 	if batch.Status == "failed" || batch.Status == "cancelled" {
 		answered = 0 // another one would fare no better
 	}
-	return answered, why, b.mark(p.Label, p.ID, results.BatchCollected)
+	return answered, why, b.mark(p.Label, p.ID, store.BatchCollected)
 }
 
-func (b *batching) forget(p results.ProviderBatch) {
+func (b *batching) forget(p store.ProviderBatch) {
 	for _, key := range p.Keys {
 		delete(b.owed, key)
 	}
@@ -67,7 +67,7 @@ func (b *batching) later(ctx context.Context, err error) error {
 }
 
 // await looks after a batch until it is over or the run is to stop.
-func (b *batching) await(ctx context.Context, p results.ProviderBatch) (llm.Batch, error) {
+func (b *batching) await(ctx context.Context, p store.ProviderBatch) (llm.Batch, error) {
 	every := b.plan.config.Providers[b.lane].BatchPoll
 	if every <= 0 {
 		every = batchPoll
@@ -97,7 +97,7 @@ func (b *batching) await(ctx context.Context, p results.ProviderBatch) (llm.Batc
 }
 
 // collect puts a batch's replies on record, each once.
-func (b *batching) collect(ctx context.Context, p results.ProviderBatch, batch llm.Batch) (cost float64, answered int, err error) {
+func (b *batching) collect(ctx context.Context, p store.ProviderBatch, batch llm.Batch) (cost float64, answered int, err error) {
 	known, err := b.store.BatchCalls(batch.ID)
 	if err != nil {
 		return 0, 0, err
@@ -126,12 +126,12 @@ func (b *batching) collect(ctx context.Context, p results.ProviderBatch, batch l
 		if failed != nil {
 			return failed
 		}
-		call := results.Call{Key: key, Provider: p.Provider, Model: p.Model, Request: []string{request}, Status: data.Valid, Payer: p.Payer,
+		call := store.Call{Key: key, Provider: p.Provider, Model: p.Model, Request: []string{request}, Status: data.Valid, Payer: p.Payer,
 			Reply: reply.Text, Reasoning: reply.Reasoning, Finish: reply.Finish, Raw: reply.Raw, Attempts: reply.Attempts}
 		if err != nil {
 			call.Status = statusOf(err)
 		}
-		b.record.Put(func(w results.Batch) error { return w.Call(call) })
+		b.record.Put(func(w store.Batch) error { return w.Call(call) })
 		return nil
 	})
 	return cost, answered, errors.Join(err, b.record.Sync())

@@ -4,7 +4,7 @@ import (
 	"sync"
 
 	"compqa/llm"
-	"compqa/results"
+	"compqa/results/store"
 )
 
 // held keeps the calls that must wait for a batch, and outcomes what batches
@@ -17,7 +17,7 @@ type held struct {
 
 // heldCall is a call by whoever makes it: somebody else may make it by itself.
 type heldCall struct {
-	who results.Payer
+	who store.Party
 	key string
 }
 
@@ -28,7 +28,7 @@ type heldOutcome struct {
 
 // outcome is what a call that was to be in a batch ended as; false: it may be
 // made.
-func (h *held) outcome(who results.Payer, key string) (llm.Reply, error, bool) {
+func (h *held) outcome(who store.Party, key string) (llm.Reply, error, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if o, ok := h.outcomes[heldCall{who, key}]; ok {
@@ -40,7 +40,7 @@ func (h *held) outcome(who results.Payer, key string) (llm.Reply, error, bool) {
 	return llm.Reply{}, nil, false
 }
 
-func (h *held) put(who results.Payer, key string, reply llm.Reply, err error) {
+func (h *held) put(who store.Party, key string, reply llm.Reply, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.outcomes == nil {
@@ -49,7 +49,7 @@ func (h *held) put(who results.Payer, key string, reply llm.Reply, err error) {
 	h.outcomes[heldCall{who, key}] = heldOutcome{reply, err}
 }
 
-func (h *held) wait(who results.Payer, key string) {
+func (h *held) wait(who store.Party, key string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.waiting == nil {

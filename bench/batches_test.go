@@ -15,7 +15,7 @@ import (
 
 	"compqa/data"
 	"compqa/llm/batchtest"
-	"compqa/results"
+	"compqa/results/dataset"
 )
 
 // A batchServer answers batches and, apart from them, single requests.
@@ -82,7 +82,7 @@ judges: [{name: judge, provider: scripted, model: m, batch: true, options: {max_
 // validVerdicts counts them.
 func validVerdicts(t *testing.T, dir string) (n int) {
 	t.Helper()
-	run, err := results.Load(dir)
+	run, err := dataset.Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestBatchFaults(t *testing.T) {
 	if code != exitIncomplete || !strings.Contains(stderr, "batch batch_1 expired") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
-	run, err := results.Load(dir)
+	run, err := dataset.Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,21 +8,21 @@ import (
 	"time"
 
 	"compqa/data"
-	"compqa/results"
+	"compqa/results/store"
 )
 
 // begin records what the run is made with and what it is to do; state is a hash
 // of it.
-func (p *plan) begin(store *results.Store) (id int64, state string, err error) {
+func (p *plan) begin(db *store.Store) (id int64, state string, err error) {
 	made, err := p.provenance()
 	if err != nil {
 		return 0, "", err
 	}
-	if made.ReleaseHash, err = store.ImportHash(originRelease); err != nil {
+	if made.ReleaseHash, err = db.ImportHash(originRelease); err != nil {
 		return 0, "", err
 	}
-	var cells []results.PlanCell
-	var systems, judges []results.Party
+	var cells []store.PlanCell
+	var systems, judges []store.Participant
 	for _, c := range p.answers {
 		if c.system != nil {
 			cells = append(cells, c.PlanCell)
@@ -35,13 +35,13 @@ func (p *plan) begin(store *results.Store) (id int64, state string, err error) {
 		cells = append(cells, c.PlanCell)
 	}
 	for _, s := range p.systems {
-		systems = append(systems, s.Party)
+		systems = append(systems, s.Participant)
 	}
 	for _, j := range p.judges {
-		judges = append(judges, j.Party)
+		judges = append(judges, j.Participant)
 	}
 	unplaced := p.unplaced()
-	err = store.Write(func(b results.Batch) (err error) {
+	err = db.Write(func(b store.Batch) (err error) {
 		if id, err = b.BeginRun(made, time.Now()); err != nil {
 			return err
 		}
@@ -50,10 +50,10 @@ func (p *plan) begin(store *results.Store) (id int64, state string, err error) {
 				return err
 			}
 		}
-		if err := b.SetUnplaced(results.FromConfig, unplaced); err != nil {
+		if err := b.SetUnplaced(store.FromConfig, unplaced); err != nil {
 			return err
 		}
-		return b.SetPlan(results.FromConfig, systems, judges, cells)
+		return b.SetPlan(store.FromConfig, systems, judges, cells)
 	})
 	return id, hashOf(programFile(), made, systems, judges, cells, p.questions, unplaced), err
 }
@@ -72,10 +72,10 @@ func programFile() string {
 	return fmt.Sprint(info.Size(), info.ModTime())
 }
 
-func (p *plan) provenance() (results.Provenance, error) {
+func (p *plan) provenance() (store.Provenance, error) {
 	config, err := p.config.resolved()
 	if err != nil {
-		return results.Provenance{}, usageError{fmt.Errorf("%s: %w", p.config.path, err)}
+		return store.Provenance{}, usageError{fmt.Errorf("%s: %w", p.config.path, err)}
 	}
 	templates := map[string]string{}
 	for _, s := range p.scenarios {
@@ -83,19 +83,19 @@ func (p *plan) provenance() (results.Provenance, error) {
 	}
 	texts, err := json.Marshal(templates)
 	if err != nil {
-		return results.Provenance{}, err
+		return store.Provenance{}, err
 	}
 	rubricText, err := json.Marshal(p.rubric)
 	if err != nil {
-		return results.Provenance{}, err
+		return store.Provenance{}, err
 	}
 	program, revision := buildVersion()
-	return results.Provenance{Program: program, Revision: revision, Config: config, Dataset: p.config.Dataset, DataHash: p.dataHash,
+	return store.Provenance{Program: program, Revision: revision, Config: config, Dataset: p.config.Dataset, DataHash: p.dataHash,
 		Rubric: string(rubricText), RubricHash: hashOf(p.rubric), Templates: string(texts), Seed: p.config.Run.Seed}, nil
 }
 
 // unplaced are the verdicts of files whose answers the plan does not have.
-func (p *plan) unplaced() []results.Unplaced {
+func (p *plan) unplaced() []store.Unplaced {
 	if !slices.ContainsFunc(p.judges, func(j judge) bool { return len(j.existing) > 0 }) {
 		return nil
 	}
@@ -105,11 +105,11 @@ func (p *plan) unplaced() []results.Unplaced {
 			known[id] = true
 		}
 	}
-	var rows []results.Unplaced
+	var rows []store.Unplaced
 	for _, j := range p.judges {
 		for _, v := range j.existing {
 			if !known[v.Answer] {
-				rows = append(rows, results.Unplaced{Judge: j.Name, Source: fmt.Sprintf("%s, repeat %d", v.Answer, v.Repeat),
+				rows = append(rows, store.Unplaced{Judge: j.Name, Source: fmt.Sprintf("%s, repeat %d", v.Answer, v.Repeat),
 					System: data.NoScenario, Scenario: data.NoScenario, Reason: fmt.Sprintf("%s: no answer has the id %q", j.About, v.Answer)})
 			}
 		}

@@ -14,7 +14,7 @@ import (
 
 	"compqa/data"
 	"compqa/judges"
-	"compqa/results"
+	"compqa/results/paper"
 )
 
 type calibrateFlags struct {
@@ -173,11 +173,11 @@ func (c *calibrating) models() []string {
 }
 
 // calibrationFigures are what the model's file says of itself.
-func calibrationFigures(own results.SheetRow, others [][]float64) []judges.CalibrationFigure {
+func calibrationFigures(own paper.SheetRow, others [][]float64) []judges.CalibrationFigure {
 	var figures []judges.CalibrationFigure
 	for i, of := range own.Figures() {
 		mean, sd := moments(others, i)
-		figures = append(figures, judges.CalibrationFigure{Name: results.SheetFigureNames[i], Sheets: own.N,
+		figures = append(figures, judges.CalibrationFigure{Name: paper.SheetFigureNames[i], Sheets: own.N,
 			Value: decimals(of.Value), Low: decimals(of.Low), High: decimals(of.High), Others: decimals(mean), OthersSD: decimals(sd)})
 	}
 	return figures

@@ -5,14 +5,14 @@ import (
 
 	"compqa/data"
 	"compqa/judges"
-	"compqa/results"
+	"compqa/results/judgequality"
 	"compqa/rubric"
 )
 
 // attacks spoil some of the corpus's answers and have the fitted model score them:
 // what it cannot see, beside its figures. A calibrated judge would have to be asked
 // again; `compqa attack` does.
-func (c *calibrating) attacks(fitted *judges.Calibration) ([]results.AttackRow, error) {
+func (c *calibrating) attacks(fitted *judges.Calibration) ([]judgequality.AttackRow, error) {
 	if c.judge != "" {
 		return nil, nil
 	}
@@ -28,5 +28,5 @@ func (c *calibrating) attacks(fitted *judges.Calibration) ([]results.AttackRow, 
 			totals[a.ID] += points
 		}
 	}
-	return results.AttackRows(comparedAttacks(c.name(), answers, totals), rubric.CQA().Max())
+	return judgequality.AttackRows(comparedAttacks(c.name(), answers, totals), rubric.CQA().Max())
 }

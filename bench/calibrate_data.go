@@ -8,7 +8,8 @@ import (
 
 	"compqa/data"
 	"compqa/judges"
-	"compqa/results"
+	"compqa/results/dataset"
+	"compqa/results/store"
 	"compqa/rubric"
 )
 
@@ -40,19 +41,19 @@ func releaseCorpus(dir string) (*corpus, error) {
 
 // runCorpus is the record of a run.
 func runCorpus(dir string) (*corpus, error) {
-	run, err := results.Load(dir)
+	run, err := dataset.Load(dir)
 	if err != nil {
 		return nil, usageError{err}
 	}
 	if !slices.Equal(run.Rubric.IDs(), rubric.CQA().IDs()) {
 		return nil, usageError{fmt.Errorf("%s was scored by the rubric %q; calibrations are for the built-in rubric %q", dir, run.Rubric.Name, rubric.CQA().Name)}
 	}
-	store, err := results.Open(dir)
+	db, err := store.Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	defer store.Close()
-	texts, err := answersOf(run, store)
+	defer db.Close()
+	texts, err := answersOf(run, db)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 
 	"compqa/data"
 	"compqa/judges"
-	"compqa/results"
+	"compqa/results/paper"
 	"compqa/rubric"
 	"compqa/stats"
 )
@@ -52,8 +52,8 @@ func (c *calibrating) fit(examples []judges.Example, seed uint64, quick bool) (*
 
 // pairs are people's sheets with what somebody gives the same answers; units on
 // whose answer he gives nothing are left out.
-func (c *calibrating) pairs(of func(answer int) []float64) results.SheetPairs {
-	var p results.SheetPairs
+func (c *calibrating) pairs(of func(answer int) []float64) paper.SheetPairs {
+	var p paper.SheetPairs
 	var questions []string
 	for _, u := range c.units {
 		if scores := of(u.answer); scores != nil {
@@ -92,10 +92,10 @@ func (c *calibrating) resampling() stats.Resampling {
 
 // rows are the agreement of the fitted judge, of the corpus's judges, of the
 // rules, of the floors, and of people among themselves.
-func (c *calibrating) rows(fitted *judges.Calibration) ([]results.SheetRow, error) {
+func (c *calibrating) rows(fitted *judges.Calibration) ([]paper.SheetRow, error) {
 	type line struct {
 		name, kind string
-		pairs      results.SheetPairs
+		pairs      paper.SheetPairs
 	}
 	lines := []line{{c.name(), "cross-validated", c.pairs(c.by(fitted))}}
 	for _, judge := range c.judges {
@@ -117,12 +117,12 @@ func (c *calibrating) rows(fitted *judges.Calibration) ([]results.SheetRow, erro
 	if one, other := c.people[data.Human+":1"], c.people[data.Human+":2"]; one != nil && other != nil {
 		lines = append(lines, line{data.Human + ":1, " + data.Human + ":2", "people", c.among(one, other)})
 	}
-	rows := make([]results.SheetRow, len(lines))
+	rows := make([]paper.SheetRow, len(lines))
 	var work errgroup.Group
 	work.SetLimit(runtime.GOMAXPROCS(0))
 	for i, l := range lines {
 		work.Go(func() (err error) {
-			rows[i] = results.SheetRow{Name: l.name, Kind: l.kind}
+			rows[i] = paper.SheetRow{Name: l.name, Kind: l.kind}
 			if rows[i].SheetAgreement, err = l.pairs.Agreement(c.resampling()); err != nil {
 				return fmt.Errorf("%s: %w", l.name, err)
 			}
@@ -162,12 +162,12 @@ func (c *calibrating) means(fitted *judges.Calibration) func(answer int) []float
 }
 
 // among pairs two annotators' sheets, by answer and repeat.
-func (c *calibrating) among(one, other []personSheet) results.SheetPairs {
+func (c *calibrating) among(one, other []personSheet) paper.SheetPairs {
 	theirs := map[[2]int][]float64{}
 	for _, s := range other {
 		theirs[[2]int{s.answer, s.repeat}] = s.scores
 	}
-	var p results.SheetPairs
+	var p paper.SheetPairs
 	var questions []string
 	for _, s := range one {
 		if scores := theirs[[2]int{s.answer, s.repeat}]; scores != nil {

@@ -13,7 +13,7 @@ import (
 
 	"compqa/data"
 	"compqa/judges"
-	"compqa/results"
+	"compqa/results/paper"
 	"compqa/rubric"
 	"compqa/stats"
 )
@@ -326,7 +326,7 @@ func TestSuggestions(t *testing.T) {
 func TestSheetPairsOfNothing(t *testing.T) {
 	c := &calibrating{corpus: newCorpus("", nil, nil)}
 	p := c.pairs(func(int) []float64 { return nil })
-	if a, err := p.Agreement(stats.Resampling{}); err != nil || a != (results.SheetAgreement{}) {
+	if a, err := p.Agreement(stats.Resampling{}); err != nil || a != (paper.SheetAgreement{}) {
 		t.Errorf("%+v, %v", a, err)
 	}
 }

@@ -5,18 +5,19 @@ import (
 	"io"
 
 	"compqa/judges"
-	"compqa/results"
+	"compqa/results/judgequality"
+	"compqa/results/paper"
 )
 
 // print tells people what was fitted, and what it is worth.
-func (c *calibrating) print(w io.Writer, fitted *judges.Calibration, rows []results.SheetRow, curve []curvePoint) error {
+func (c *calibrating) print(w io.Writer, fitted *judges.Calibration, rows []paper.SheetRow, curve []curvePoint) error {
 	made := fitted.Made
 	fmt.Fprintf(w, "%s: %d sheets of people on answers to %d questions", c.name(), made.Sheets, made.Questions)
 	if made.Taught > 0 {
 		fmt.Fprintf(w, "; lessons from %d sheets of %s", made.Taught, joined(made.Teachers))
 	}
 	fmt.Fprintf(w, ".\nNo figure is of what was learnt: each answer is scored by a model that was fitted without its question.\n\n")
-	if err := results.PrintSheetAgreements(w, rows); err != nil {
+	if err := paper.PrintSheetAgreements(w, rows); err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "\nIn brackets 95 %% of 1,000 resamples of questions.\n")
@@ -35,7 +36,7 @@ func (c *calibrating) print(w io.Writer, fitted *judges.Calibration, rows []resu
 		return err
 	}
 	fmt.Fprintf(w, "What it cannot see: answers spoilt on purpose (see `compqa attack --help`).\n\n")
-	if err := results.PrintAttacks(w, attacks); err != nil {
+	if err := judgequality.PrintAttacks(w, attacks); err != nil {
 		return err
 	}
 	fmt.Fprintln(w)
@@ -65,12 +66,12 @@ func joined(names []string) string {
 }
 
 // printCurve shows what agreement to expect from how many sheets.
-func (c *calibrating) printCurve(w io.Writer, all results.SheetRow, curve []curvePoint) error {
+func (c *calibrating) printCurve(w io.Writer, all paper.SheetRow, curve []curvePoint) error {
 	if len(curve) == 0 {
 		return nil
 	}
 	fmt.Fprintf(w, "From how many sheets of people, drawn at random, what agreement:\n\n")
-	if err := results.PrintSheetAgreements(w, curveRows(all, curve)); err != nil {
+	if err := paper.PrintSheetAgreements(w, curveRows(all, curve)); err != nil {
 		return err
 	}
 	fmt.Fprintln(w)
@@ -78,19 +79,19 @@ func (c *calibrating) printCurve(w io.Writer, all results.SheetRow, curve []curv
 }
 
 // curveRows are a learning curve as a table, the fit to all sheets last.
-func curveRows(all results.SheetRow, curve []curvePoint) []results.SheetRow {
-	var rows []results.SheetRow
+func curveRows(all paper.SheetRow, curve []curvePoint) []paper.SheetRow {
+	var rows []paper.SheetRow
 	for _, p := range curve {
-		rows = append(rows, results.SheetRow{Name: fmt.Sprintf("%d sheets", p.sheets), Kind: "expected", SheetAgreement: results.SheetAgreement{N: all.N,
+		rows = append(rows, paper.SheetRow{Name: fmt.Sprintf("%d sheets", p.sheets), Kind: "expected", SheetAgreement: paper.SheetAgreement{N: all.N,
 			Separate: p.interval(0), Final: p.interval(1), Spearman: p.interval(2), PerCriterion: p.interval(3)}})
 	}
 	all.Name, all.Kind = fmt.Sprintf("%d sheets", all.N), "all there are"
 	return append(rows, all)
 }
 
-func (p curvePoint) interval(i int) results.Interval {
+func (p curvePoint) interval(i int) paper.Interval {
 	f := p.figures[i]
-	return results.Interval{Value: f.mean, Low: f.low, High: f.high}
+	return paper.Interval{Value: f.mean, Low: f.low, High: f.high}
 }
 
 // printSuggestions lists answers to be annotated.

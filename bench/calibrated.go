@@ -8,7 +8,8 @@ import (
 
 	"compqa/data"
 	"compqa/judges"
-	"compqa/results"
+	"compqa/results/dataset"
+	"compqa/results/store"
 	"compqa/rubric"
 )
 
@@ -70,42 +71,42 @@ func (c *Config) calibration(ref JudgeRef, r rubric.Rubric) (*judges.Calibration
 
 // applyCalibrations computes the verdicts of the configuration's calibrated
 // judges from what the record in dir holds, unless they are there already.
-func (p *plan) applyCalibrations(ctx context.Context, dir string, store *results.Store) (fresh bool, err error) {
+func (p *plan) applyCalibrations(ctx context.Context, dir string, db *store.Store) (fresh bool, err error) {
 	list, err := p.config.calibratedJudges(p.rubric)
 	if err != nil {
 		return false, err
 	}
 	if list == nil {
-		recorded, err := store.Cells(originCalibrated)
+		recorded, err := db.Cells(originCalibrated)
 		if err != nil || len(recorded) == 0 {
 			return false, err
 		}
 	}
-	return applyCalibrations(ctx, dir, store, originCalibrated, list)
+	return applyCalibrations(ctx, dir, db, originCalibrated, list)
 }
 
 // applyCalibrations puts verdicts of calibrated judges on record, in the place of
 // those of the same origin.
-func applyCalibrations(ctx context.Context, dir string, store *results.Store, origin string, list []calibrated) (fresh bool, err error) {
-	run, err := results.Load(dir)
+func applyCalibrations(ctx context.Context, dir string, db *store.Store, origin string, list []calibrated) (fresh bool, err error) {
+	run, err := dataset.Load(dir)
 	if err != nil {
 		return false, err
 	}
-	var parties []results.Party
-	var cells []results.PlanCell
+	var parties []store.Participant
+	var cells []store.PlanCell
 	var verdicts []data.Verdict
 	for _, of := range list {
-		party, more, scored, err := of.apply(run, store)
+		party, more, scored, err := of.apply(run, db)
 		if err != nil {
 			return false, err
 		}
 		parties, cells, verdicts = append(parties, party), append(cells, more...), append(verdicts, scored...)
 	}
-	recorded, err := store.Cells(origin)
+	recorded, err := db.Cells(origin)
 	if err != nil || sameCells(recorded, cells) {
 		return false, err
 	}
-	return true, store.Write(func(b results.Batch) error {
+	return true, db.Write(func(b store.Batch) error {
 		if err := b.SetPlan(origin, nil, parties, cells); err != nil {
 			return err
 		}
@@ -123,49 +124,49 @@ func applyCalibrations(ctx context.Context, dir string, store *results.Store, or
 
 // apply computes one judge's verdicts, a verdict for each of the other's, with
 // the cells that they fill.
-func (of calibrated) apply(run *results.Run, store *results.Store) (results.Party, []results.PlanCell, []data.Verdict, error) {
-	party := results.Party{Name: of.name, Kind: kindEmbedded, Family: of.name, About: fmt.Sprintf("%s's scores and the answers' surface, fitted to %d sheets of people: no figure is of what was learnt", of.fitted.Judge, of.fitted.Made.Sheets)}
-	judge := slices.IndexFunc(run.Judges, func(p results.Party) bool { return p.Name == of.fitted.Judge })
+func (of calibrated) apply(run *dataset.Run, db *store.Store) (store.Participant, []store.PlanCell, []data.Verdict, error) {
+	party := store.Participant{Name: of.name, Kind: kindEmbedded, Family: of.name, About: fmt.Sprintf("%s's scores and the answers' surface, fitted to %d sheets of people: no figure is of what was learnt", of.fitted.Judge, of.fitted.Made.Sheets)}
+	judge := slices.IndexFunc(run.Judges, func(p store.Participant) bool { return p.Name == of.fitted.Judge })
 	if judge < 0 {
 		return party, nil, nil, nil
 	}
 	party.Family = run.Judges[judge].Family
-	texts, err := answersOf(run, store)
+	texts, err := answersOf(run, db)
 	if err != nil {
 		return party, nil, nil, err
 	}
-	byCell := map[results.Place][]data.Verdict{}
-	var places []results.Place
+	byCell := map[store.Place][]data.Verdict{}
+	var places []store.Place
 	for _, s := range run.Sheets {
 		if s.Judge != judge {
 			continue
 		}
 		row := run.Answers[s.Answer]
-		place := results.Place{System: row.System, Scenario: row.Scenario}
+		place := store.Place{System: row.System, Scenario: row.Scenario}
 		if byCell[place] == nil {
 			places = append(places, place)
 		}
 		byCell[place] = append(byCell[place], of.verdict(run.Rubric, texts[row.ID], s))
 	}
-	var cells []results.PlanCell
+	var cells []store.PlanCell
 	var verdicts []data.Verdict
 	for _, place := range places {
 		own := byCell[place]
-		cells = append(cells, results.PlanCell{Kind: results.KindVerdict, Judge: of.name, System: place.System, Scenario: place.Scenario,
-			Planned: run.Planned(results.KindVerdict, of.fitted.Judge, place.System, place.Scenario), Fingerprint: hashOf(own)})
+		cells = append(cells, store.PlanCell{Kind: store.KindVerdict, Judge: of.name, System: place.System, Scenario: place.Scenario,
+			Planned: run.Planned(store.KindVerdict, of.fitted.Judge, place.System, place.Scenario), Fingerprint: hashOf(own)})
 		verdicts = append(verdicts, own...)
 	}
 	return party, cells, verdicts, nil
 }
 
 // answersOf reads the answers of a record, by id.
-func answersOf(run *results.Run, store *results.Store) (map[string]data.Answer, error) {
+func answersOf(run *dataset.Run, db *store.Store) (map[string]data.Answer, error) {
 	texts := map[string]data.Answer{}
 	for _, c := range run.Plan {
-		if c.Kind != results.KindAnswer {
+		if c.Kind != store.KindAnswer {
 			continue
 		}
-		if err := store.EachAnswer(c.System, c.Scenario, func(a data.Answer) error { texts[a.ID] = a; return nil }); err != nil {
+		if err := db.EachAnswer(c.System, c.Scenario, func(a data.Answer) error { texts[a.ID] = a; return nil }); err != nil {
 			return nil, fmt.Errorf("reading the record: %w", err)
 		}
 	}
@@ -174,7 +175,7 @@ func answersOf(run *results.Run, store *results.Store) (map[string]data.Answer, 
 
 // verdict is the calibrated one for a sheet; of one that is not valid there is
 // nothing to calibrate, and its status is kept.
-func (of calibrated) verdict(r rubric.Rubric, a data.Answer, s results.Sheet) data.Verdict {
+func (of calibrated) verdict(r rubric.Rubric, a data.Answer, s dataset.Sheet) data.Verdict {
 	v := data.Verdict{Answer: a.ID, Judge: of.name, Repeat: s.Repeat, Status: s.Status}
 	if s.Status != data.Valid {
 		v.Reason = fmt.Sprintf("%s has no valid verdict: %s", of.fitted.Judge, s.Reason)
@@ -190,13 +191,13 @@ func calibrate(fitted *judges.Calibration, a data.Answer, scores []float64) data
 
 // recordCalibrated puts a judge that was just calibrated into a run's record.
 func recordCalibrated(ctx context.Context, dir string, fitted *judges.Calibration) (string, error) {
-	store, err := results.Create(dir)
+	db, err := store.Create(dir)
 	if err != nil {
 		return "", err
 	}
-	defer store.Close()
+	defer db.Close()
 	name := calibratedName(fitted.Judge)
-	_, err = applyCalibrations(ctx, dir, store, originCalibrated+" "+fitted.Judge, []calibrated{{name, fitted}})
+	_, err = applyCalibrations(ctx, dir, db, originCalibrated+" "+fitted.Judge, []calibrated{{name, fitted}})
 	return name, err
 }
 

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"compqa/results"
+	"compqa/results/dataset"
+	"compqa/results/store"
 )
 
 // TestClockJumps: a record made while the clock jumped, so that a run ended before
@@ -45,7 +46,7 @@ func TestClockJumps(t *testing.T) {
 		return all
 	}
 	before := reports()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, results.RecordName))
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, store.RecordName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,7 @@ func TestClockJumps(t *testing.T) {
 		t.Errorf("%d reports, then %d", len(before), len(after))
 	}
 	run(payingConfig(t, server.URL, 1, 1, 2, 16), exitIncomplete, -1)
-	loaded, err := results.Load(dir)
+	loaded, err := dataset.Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

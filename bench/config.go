@@ -13,7 +13,7 @@ import (
 
 	"compqa/data"
 	"compqa/llm"
-	"compqa/results"
+	"compqa/results/dataset"
 	"compqa/rubric"
 	"compqa/scenarios"
 )
@@ -149,7 +149,7 @@ func (c *Config) check() error {
 		if err := unique(seen, "scenario", s.ID); err != nil {
 			return at("scenarios", s.ID, err)
 		}
-		if s.ID == data.NoScenario || s.ID == results.AllScenarios {
+		if s.ID == data.NoScenario || s.ID == dataset.AllScenarios {
 			return at("scenarios", s.ID, fmt.Errorf("the scenario id %q has a meaning of its own in the tables; choose another", s.ID))
 		}
 	}

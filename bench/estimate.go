@@ -12,7 +12,7 @@ import (
 
 	"compqa/data"
 	"compqa/llm"
-	"compqa/results"
+	"compqa/results/store"
 )
 
 func estimateCommand(streams Streams) *cobra.Command {
@@ -52,28 +52,28 @@ func estimate(ctx context.Context, f runFlags, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	store, err := results.Open(f.out)
+	db, err := store.Open(f.out)
 	if errors.Is(err, fs.ErrNotExist) {
-		store, err = nil, nil
+		db, err = nil, nil
 	}
 	if err != nil {
 		return err
 	}
-	if store != nil {
-		defer store.Close()
+	if db != nil {
+		defer db.Close()
 	}
-	p, err := newPlan(c, f.limit, store)
+	p, err := newPlan(c, f.limit, db)
 	if err != nil {
 		return err
 	}
-	e, err := p.estimate(ctx, store, f.retryFailed)
+	e, err := p.estimate(ctx, db, f.retryFailed)
 	if err != nil {
 		return err
 	}
 	if err := e.print(streams.Out); err != nil {
 		return err
 	}
-	return e.budget(store, streams.Out)
+	return e.budget(db, streams.Out)
 }
 
 // What is assumed of models and judges that have no calls on record.
@@ -93,7 +93,7 @@ type estimation struct {
 
 // expected is what one model or judge is expected to take.
 type expected struct {
-	results.Payer
+	store.Party
 	provider, model string
 	batch           bool
 	calls, have     int
@@ -101,14 +101,14 @@ type expected struct {
 	bytes           int // of the prompts
 	reply           int // tokens of one reply, as assumed
 	options         map[string]any
-	told            *results.Bill   // what is on record of it, nil for nothing
-	owed            map[string]bool // keys of calls in batches under way
+	told            *store.CostAccount // what is on record of it, nil for nothing
+	owed            map[string]bool    // keys of calls in batches under way
 	underWay        int
 }
 
-func (p *plan) estimate(ctx context.Context, store *results.Store, retry bool) (*estimation, error) {
+func (p *plan) estimate(ctx context.Context, db *store.Store, retry bool) (*estimation, error) {
 	e := &estimation{plan: p}
-	a, err := newAhead(p, store, retry)
+	a, err := newAhead(p, db, retry)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func (p *plan) estimate(ctx context.Context, store *results.Store, retry bool) (
 		if cell.system == nil || cell.system.Kind != kindModel {
 			continue
 		}
-		x, err := e.party(results.Payer{Kind: results.KindAnswer, Name: cell.System}, cell.system.lane, store)
+		x, err := e.party(store.Party{Kind: store.KindAnswer, Name: cell.System}, cell.system.lane, db)
 		if err != nil {
 			return nil, err
 		}
@@ -133,7 +133,7 @@ func (p *plan) estimate(ctx context.Context, store *results.Store, retry bool) (
 		if v.judge.Kind != kindModel {
 			continue
 		}
-		x, err := e.party(results.Payer{Kind: results.KindVerdict, Name: v.Judge}, v.judge.lane, store)
+		x, err := e.party(store.Party{Kind: store.KindVerdict, Name: v.Judge}, v.judge.lane, db)
 		if err != nil {
 			return nil, err
 		}
@@ -148,19 +148,19 @@ func (p *plan) estimate(ctx context.Context, store *results.Store, retry bool) (
 			x.bytes += waiting * a.sizeOfVerdict(ctx, v)
 		}
 	}
-	return e, e.recall(store)
+	return e, e.recall(db)
 }
 
 // party is where a model's or a judge's calls are added up.
-func (e *estimation) party(who results.Payer, provider string, store *results.Store) (*expected, error) {
+func (e *estimation) party(who store.Party, provider string, db *store.Store) (*expected, error) {
 	for _, x := range e.parties {
-		if x.Payer == who {
+		if x.Party == who {
 			return x, nil
 		}
 	}
-	x := &expected{Payer: who, provider: provider, reply: assumedAnswer, owed: map[string]bool{}}
-	if store != nil {
-		open, err := store.OpenBatches(who)
+	x := &expected{Party: who, provider: provider, reply: assumedAnswer, owed: map[string]bool{}}
+	if db != nil {
+		open, err := db.OpenBatches(who)
 		if err != nil {
 			return nil, fmt.Errorf("reading the record: %w", err)
 		}
@@ -170,17 +170,17 @@ func (e *estimation) party(who results.Payer, provider string, store *results.St
 			}
 		}
 	}
-	if who.Kind == results.KindVerdict {
+	if who.Kind == store.KindVerdict {
 		x.reply = assumedCriterion * len(e.plan.rubric.Criteria)
 	}
 	c := e.plan.config
 	for _, m := range c.Models {
-		if who.Kind == results.KindAnswer && m.Name == who.Name {
+		if who.Kind == store.KindAnswer && m.Name == who.Name {
 			x.model, x.batch, x.options = m.Model, m.Batch, m.Options
 		}
 	}
 	for _, j := range c.Judges {
-		if who.Kind == results.KindVerdict && j.Name == who.Name {
+		if who.Kind == store.KindVerdict && j.Name == who.Name {
 			x.model, x.batch, x.options = j.Model, j.Batch, j.Options
 		}
 	}
@@ -225,11 +225,11 @@ func (a *ahead) sizeOfVerdict(ctx context.Context, v *verdictCell) int {
 
 // recall finds what is on record of each party's calls: its own, or those of the
 // same model for the same work.
-func (e *estimation) recall(store *results.Store) error {
-	if store == nil {
+func (e *estimation) recall(db *store.Store) error {
+	if db == nil {
 		return nil
 	}
-	bills, err := store.Bills()
+	bills, err := db.CostAccounts()
 	if err != nil {
 		return fmt.Errorf("reading the record: %w", err)
 	}
@@ -241,7 +241,7 @@ func (e *estimation) recall(store *results.Store) error {
 				x.told = b
 			}
 		}
-		if b := x.told; b != nil && x.Kind == results.KindVerdict && b.Name == x.Name && x.have >= fewRecorded {
+		if b := x.told; b != nil && x.Kind == store.KindVerdict && b.Name == x.Name && x.have >= fewRecorded {
 			x.calls = int(float64(x.calls)*max(1, float64(b.Calls)/float64(x.have)) + 0.5) // with its repairs
 		}
 	}

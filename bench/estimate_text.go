@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"compqa/llm"
-	"compqa/results"
+	"compqa/results/store"
 )
 
 // print shows the estimation as a table, and below it what it rests on.
@@ -84,7 +84,7 @@ func (c *Config) uncounted() string {
 }
 
 func (x *expected) title() string {
-	if x.Kind == results.KindVerdict {
+	if x.Kind == store.KindVerdict {
 		return x.Name + " (judge)"
 	}
 	return x.Name
@@ -133,15 +133,15 @@ func (e *estimation) basis(unknown []string) []string {
 }
 
 // budget says how far the budgets go.
-func (e *estimation) budget(store *results.Store, out io.Writer) error {
+func (e *estimation) budget(db *store.Store, out io.Writer) error {
 	c := e.plan.config
 	if err := e.plan.checkBudget(); err != nil {
 		_, err = fmt.Fprintln(out, err)
 		return err
 	}
 	spent := e.plan.newTill()
-	if store != nil {
-		if err := e.plan.charge(spent, store); err != nil {
+	if db != nil {
+		if err := e.plan.charge(spent, db); err != nil {
 			return err
 		}
 	}

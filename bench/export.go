@@ -14,12 +14,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"compqa/results"
+	"compqa/results/archive"
+	"compqa/results/store"
 )
 
 func exportCommand(streams Streams) *cobra.Command {
 	var run, out string
-	var o results.ExportOptions
+	var o archive.ExportOptions
 	cmd := &cobra.Command{
 		Use:   "export --run DIR --out FILE",
 		Short: "Pack a run and its tables into one file that anybody can check",
@@ -58,7 +59,7 @@ Exit codes: 0 done; 1 failed; 2 there is no run, or FILE cannot be written.`,
 	return cmd
 }
 
-func export(run, out string, o results.ExportOptions, streams Streams) error {
+func export(run, out string, o archive.ExportOptions, streams Streams) error {
 	if o.WithBodies && o.WithoutReplies {
 		return usageError{errors.New("--bodies and --no-replies contradict each other: the replies are in the bodies")}
 	}
@@ -68,17 +69,17 @@ func export(run, out string, o results.ExportOptions, streams Streams) error {
 	defer stages.close()
 	o.Doing = stages.doing
 	if out == "-" {
-		_, err := results.Export(ctx, run, streams.Out, o)
+		_, err := archive.Export(ctx, run, streams.Out, o)
 		return interrupted(ctx, err)
 	}
 	if err := unwritable(run, out); err != nil {
 		return usageError{err}
 	}
-	m, err := results.ExportFile(ctx, run, out, o)
+	m, err := archive.ExportFile(ctx, run, out, o)
 	if err != nil {
 		return interrupted(ctx, err)
 	}
-	size, sum, err := results.HashFile(out)
+	size, sum, err := archive.HashFile(out)
 	if err != nil {
 		return err
 	}
@@ -100,7 +101,7 @@ func unwritable(run, out string) error {
 	if there.IsDir() {
 		return fmt.Errorf("--out %s is a folder; a file is needed", out)
 	}
-	if record, err := os.Stat(filepath.Join(run, results.RecordName)); err == nil && os.SameFile(there, record) {
+	if record, err := os.Stat(filepath.Join(run, store.RecordName)); err == nil && os.SameFile(there, record) {
 		return fmt.Errorf("--out %s is the record itself", out)
 	}
 	return nil

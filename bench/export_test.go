@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"compqa/data"
-	"compqa/results"
+	"compqa/results/archive"
 	"compqa/rubric"
 )
 
@@ -130,7 +130,7 @@ func TestVerify(t *testing.T) {
 				want = fmt.Sprintf(want, 100-unread, unread)
 			}
 			code, stdout, stderr := compqa("verify", file)
-			size, sum, err := results.HashFile(file)
+			size, sum, err := archive.HashFile(file)
 			if code != exitDone || err != nil || size == 0 || !strings.Contains(stdout, want) || !strings.Contains(stdout, sum) || !strings.Contains(stdout, "80 of 80 planned, measured anew") ||
 				!strings.Contains(stdout, "292 of 292 planned") || !strings.Contains(stdout, test.notChecked) {
 				t.Errorf("exit %d, %s%s; want %q", code, stdout, stderr, want)
@@ -168,7 +168,7 @@ func TestExportStops(t *testing.T) {
 	}
 	for _, at := range []string{"copying the record", "computing the tables", "packing"} {
 		ctx, stop := context.WithCancel(t.Context())
-		_, err := results.ExportFile(ctx, dir, file, results.ExportOptions{Doing: func(what string) {
+		_, err := archive.ExportFile(ctx, dir, file, archive.ExportOptions{Doing: func(what string) {
 			if what == at {
 				stop()
 			}

@@ -17,7 +17,8 @@ import (
 	"strings"
 	"testing"
 
-	"compqa/results"
+	"compqa/results/archive"
+	"compqa/results/store"
 )
 
 // unpacked are the files of an export.
@@ -51,7 +52,7 @@ func unpacked(t *testing.T, file string) map[string][]byte {
 func packed(t *testing.T, files map[string][]byte, fitting bool) string {
 	t.Helper()
 	if fitting {
-		var m results.Manifest
+		var m archive.Manifest
 		if err := json.Unmarshal(files["compqa-run/manifest.json"], &m); err != nil {
 			t.Fatal(err)
 		}
@@ -74,16 +75,16 @@ func packed(t *testing.T, files map[string][]byte, fitting bool) string {
 	return path
 }
 
-func manifestFile(name string, content []byte) results.ManifestFile {
+func manifestFile(name string, content []byte) archive.ManifestFile {
 	sum := sha256.Sum256(content)
-	return results.ManifestFile{Name: name, Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:])}
+	return archive.ManifestFile{Name: name, Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:])}
 }
 
 // archived are files in the order of their manifest, and then whatever else there
 // is, as links where they are named so.
 func archived(t *testing.T, files map[string][]byte) []byte {
 	t.Helper()
-	var m results.Manifest
+	var m archive.Manifest
 	json.Unmarshal(files["compqa-run/manifest.json"], &m) // where it is one
 	names := []string{"compqa-run/manifest.json"}
 	for _, f := range m.Files {
@@ -121,7 +122,7 @@ func archived(t *testing.T, files map[string][]byte) []byte {
 // changed changes a record, which must have something to change.
 func changed(t *testing.T, dir, query string) {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, results.RecordName))
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, store.RecordName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +142,7 @@ func changed(t *testing.T, dir, query string) {
 func changeRecord(t *testing.T, files map[string][]byte, query string) {
 	t.Helper()
 	dir := t.TempDir()
-	path := filepath.Join(dir, results.RecordName)
+	path := filepath.Join(dir, store.RecordName)
 	err := os.WriteFile(path, files["compqa-run/run.db"], 0o644)
 	if err == nil {
 		changed(t, dir, query)

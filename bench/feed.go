@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"compqa/data"
-	"compqa/results"
+	"compqa/results/store"
 )
 
 // A queue is a judge's cells in the order in which their answers are done.
@@ -113,9 +113,9 @@ func (r *runner) feedCell(ctx context.Context, cell *answerCell, pending *sync.W
 }
 
 // reopen tells the record, once, that a cell's rows are about to change.
-func (r *runner) reopen(c results.PlanCell) func() {
+func (r *runner) reopen(c store.PlanCell) func() {
 	return sync.OnceFunc(func() {
-		r.record.Put(func(b results.Batch) error { return b.Reopen(c.Key()) })
+		r.record.Put(func(b store.Batch) error { return b.Reopen(c.Key()) })
 	})
 }
 
@@ -154,7 +154,7 @@ func (r *runner) feedVerdictCell(ctx context.Context, v *verdictCell, pending *s
 		reopen()
 		return r.takeExisting(v)
 	}
-	var recorded map[results.VerdictKey]data.Status
+	var recorded map[store.VerdictKey]data.Status
 	if r.hasRows(v.PlanCell) {
 		var err error
 		if recorded, err = r.store.VerdictStatuses(v.Judge, v.System, v.Scenario); err != nil {
@@ -166,7 +166,7 @@ func (r *runner) feedVerdictCell(ctx context.Context, v *verdictCell, pending *s
 			return nil
 		}
 		for repeat := 1; repeat <= v.judge.repeats; repeat++ {
-			status, ok := recorded[results.VerdictKey{Answer: a.ID, Repeat: repeat}]
+			status, ok := recorded[store.VerdictKey{Answer: a.ID, Repeat: repeat}]
 			if ok && !(r.retry && status.Retryable()) && !(status == data.Skipped && a.Status == data.Valid) {
 				v.outcome.old(status)
 				r.progress.recorded(v.Judge, 1)

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/data"
-	"compqa/results"
+	"compqa/results/store"
 )
 
 func importCommand(streams Streams) *cobra.Command {
@@ -72,19 +72,19 @@ func (f importFlags) run(ctx context.Context, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	store, err := results.Create(f.out)
+	db, err := store.Create(f.out)
 	if err != nil {
 		return err
 	}
-	defer store.Close()
+	defer db.Close()
 	for _, in := range imports {
-		if err := in.place(store); err != nil {
+		if err := in.place(db); err != nil {
 			return err
 		}
-		if err := in.checkNames(store); err != nil {
+		if err := in.checkNames(db); err != nil {
 			return err
 		}
-		fresh, err := in.store(ctx, store, p.rubric, p.questions)
+		fresh, err := in.store(ctx, db, p.rubric, p.questions)
 		if err != nil {
 			return fmt.Errorf("recording the %s: %w", in.origin, err)
 		}
@@ -94,7 +94,7 @@ func (f importFlags) run(ctx context.Context, streams Streams) error {
 		}
 		in.summary(streams.Err, p.rubric)
 	}
-	return p.noteImport(store)
+	return p.noteImport(db)
 }
 
 // read reads the files that are named, before anything is written.
@@ -132,11 +132,11 @@ func (f importFlags) read(p *plan) ([]*importing, error) {
 
 // place finds, on record, the answers of verdicts that came without; what is not
 // there is set apart.
-func (in *importing) place(store *results.Store) error {
+func (in *importing) place(db *store.Store) error {
 	if len(in.answers) > 0 {
 		return nil
 	}
-	on, err := store.AnswerPlaces()
+	on, err := db.AnswerPlaces()
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (in *importing) place(store *results.Store) error {
 			placed = append(placed, v)
 			continue
 		}
-		in.unplaced = append(in.unplaced, results.Unplaced{Judge: v.Judge, Source: fmt.Sprintf("%s, repeat %d", v.Answer, v.Repeat),
+		in.unplaced = append(in.unplaced, store.Unplaced{Judge: v.Judge, Source: fmt.Sprintf("%s, repeat %d", v.Answer, v.Repeat),
 			System: data.NoScenario, Scenario: data.NoScenario, Reason: fmt.Sprintf("%s: no answer has the id %q", in.origin, v.Answer)})
 	}
 	in.verdicts = placed
@@ -156,14 +156,14 @@ func (in *importing) place(store *results.Store) error {
 
 // checkNames refuses judges that the run's configuration has under the same
 // name: a verdict is shown under no other judge's name.
-func (in *importing) checkNames(store *results.Store) error {
-	own, err := store.Cells(results.FromConfig)
+func (in *importing) checkNames(db *store.Store) error {
+	own, err := db.Cells(store.FromConfig)
 	if err != nil {
 		return err
 	}
 	judges := map[string]bool{}
 	for _, c := range own {
-		if c.Kind == results.KindVerdict {
+		if c.Kind == store.KindVerdict {
 			judges[c.Judge] = true
 		}
 	}
@@ -177,8 +177,8 @@ func (in *importing) checkNames(store *results.Store) error {
 
 // noteImport records what the import was checked against, where no run has said
 // so yet: a report needs the rubric.
-func (p *plan) noteImport(store *results.Store) error {
-	begun, err := store.Begun()
+func (p *plan) noteImport(db *store.Store) error {
+	begun, err := db.Begun()
 	if err != nil || begun {
 		return err
 	}
@@ -186,9 +186,9 @@ func (p *plan) noteImport(store *results.Store) error {
 	if err != nil {
 		return err
 	}
-	id, err := store.BeginRun(made, time.Now())
+	id, err := db.BeginRun(made, time.Now())
 	if err != nil {
 		return err
 	}
-	return store.FinishRun(id, time.Now())
+	return db.FinishRun(id, time.Now())
 }

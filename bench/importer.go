@@ -9,7 +9,7 @@ import (
 
 	"compqa/data"
 	"compqa/judges"
-	"compqa/results"
+	"compqa/results/store"
 	"compqa/rubric"
 )
 
@@ -22,8 +22,8 @@ type importing struct {
 	fingerprint string // hash of what was read
 	answers     []data.Answer
 	verdicts    []data.Verdict
-	unplaced    []results.Unplaced
-	on          map[string]results.Place // where answers on record belong
+	unplaced    []store.Unplaced
+	on          map[string]store.Place // where answers on record belong
 }
 
 // readRelease reads the authors' release.
@@ -34,7 +34,7 @@ func readRelease(dir string) (*importing, error) {
 	}
 	in := &importing{origin: originRelease, fingerprint: release.Hash, answers: release.Answers, verdicts: release.Verdicts}
 	for _, u := range release.Unjoined {
-		in.unplaced = append(in.unplaced, results.Unplaced{Judge: u.Judge, Source: fmt.Sprintf("%s:%d", filepath.Base(u.File), u.Line),
+		in.unplaced = append(in.unplaced, store.Unplaced{Judge: u.Judge, Source: fmt.Sprintf("%s:%d", filepath.Base(u.File), u.Line),
 			System: u.System, Scenario: u.Scenario, Aspect: u.Aspect, Reason: u.String()})
 	}
 	return in, nil
@@ -42,7 +42,7 @@ func readRelease(dir string) (*importing, error) {
 
 // store puts an importing into a record, all of it or nothing, unless the
 // record holds just that already. Invalid sheets are kept with their status.
-func (in *importing) store(ctx context.Context, s *results.Store, r rubric.Rubric, questions []data.Question) (fresh bool, err error) {
+func (in *importing) store(ctx context.Context, s *store.Store, r rubric.Rubric, questions []data.Question) (fresh bool, err error) {
 	recorded, err := s.Cells(in.origin)
 	if err != nil {
 		return false, err
@@ -55,7 +55,7 @@ func (in *importing) store(ctx context.Context, s *results.Store, r rubric.Rubri
 	for _, q := range questions {
 		byPair[q.Pair()] = q
 	}
-	return true, s.Write(func(b results.Batch) error {
+	return true, s.Write(func(b store.Batch) error {
 		if err := b.SetPlan(in.origin, systems, judgeParties, cells); err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (in *importing) store(ctx context.Context, s *results.Store, r rubric.Rubri
 
 // cells is the plan of an import: everything in it, by judge, system, scenario,
 // in order of appearance.
-func (in *importing) cells(r rubric.Rubric) (systems, judgeParties []results.Party, cells []results.PlanCell) {
+func (in *importing) cells(r rubric.Rubric) (systems, judgeParties []store.Participant, cells []store.PlanCell) {
 	at := map[string]int{}
 	count := func(kind, judge, system, scenario string) {
 		key := strings.Join([]string{kind, judge, system, scenario}, "\x00")
@@ -94,41 +94,41 @@ func (in *importing) cells(r rubric.Rubric) (systems, judgeParties []results.Par
 		if !ok {
 			i = len(cells)
 			at[key] = i
-			cells = append(cells, results.PlanCell{Kind: kind, Judge: judge, System: system, Scenario: scenario,
+			cells = append(cells, store.PlanCell{Kind: kind, Judge: judge, System: system, Scenario: scenario,
 				Fingerprint: in.fingerprint + "/" + hashOf(r), Origin: in.origin})
 		}
 		cells[i].Planned++
 	}
 	known := map[string]bool{}
-	places := map[string]results.Place{}
+	places := map[string]store.Place{}
 	for _, a := range in.answers {
 		if !known["s"+a.System] {
 			known["s"+a.System] = true
-			systems = append(systems, results.Party{Name: a.System, Kind: kindImported, Family: data.Family(a.System), About: "answers of the " + in.origin})
+			systems = append(systems, store.Participant{Name: a.System, Kind: kindImported, Family: data.Family(a.System), About: "answers of the " + in.origin})
 		}
-		places[a.ID] = results.Place{System: a.System, Scenario: a.Scenario}
-		count(results.KindAnswer, "", a.System, a.Scenario)
+		places[a.ID] = store.Place{System: a.System, Scenario: a.Scenario}
+		count(store.KindAnswer, "", a.System, a.Scenario)
 	}
 	for _, v := range in.verdicts {
 		if !known["j"+v.Judge] {
 			known["j"+v.Judge] = true
-			judgeParties = append(judgeParties, results.Party{Name: v.Judge, Kind: verdictKind(v.Judge), Family: data.Family(v.Judge), About: "verdicts of the " + in.origin})
+			judgeParties = append(judgeParties, store.Participant{Name: v.Judge, Kind: verdictKind(v.Judge), Family: data.Family(v.Judge), About: "verdicts of the " + in.origin})
 		}
 		place, own := places[v.Answer]
 		if !own {
 			place = in.on[v.Answer]
 		}
-		count(results.KindVerdict, v.Judge, place.System, place.Scenario)
+		count(store.KindVerdict, v.Judge, place.System, place.Scenario)
 	}
 	return systems, judgeParties, cells
 }
 
-func sameCells(recorded, planned []results.PlanCell) bool {
+func sameCells(recorded, planned []store.PlanCell) bool {
 	if len(recorded) != len(planned) {
 		return false
 	}
 	fingerprints := map[string]string{}
-	key := func(c results.PlanCell) string {
+	key := func(c store.PlanCell) string {
 		return strings.Join([]string{c.Kind, c.Judge, c.System, c.Scenario}, "\x00")
 	}
 	for _, c := range recorded {

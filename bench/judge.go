@@ -7,13 +7,13 @@ import (
 
 	"compqa/data"
 	"compqa/judges"
-	"compqa/results"
+	"compqa/results/store"
 	"compqa/rubric"
 )
 
 // A judge is who scores: who it is, how it scores, and what it is asked for.
 type judge struct {
-	results.Party
+	store.Participant
 	lane     string
 	model    string // behind the lane's provider
 	batch    bool   // asked in batches
@@ -149,13 +149,13 @@ func (c *Config) embeddedJudge(ref JudgeRef, r rubric.Rubric) (judge, error) {
 		return judge{}, c.wrong(at("judges", ref.Name, named("judge", ref.Name, err)))
 	}
 	return judge{
-		Party:    results.Party{Name: ref.Name, Kind: e.kind, Family: ref.Family, About: e.about},
-		repeats:  1,
-		sample:   ref.Sample,
-		imported: ref.Imported == nil || *ref.Imported,
-		identity: e.identity(),
-		score:    score,
-		explain:  e.explain,
+		Participant: store.Participant{Name: ref.Name, Kind: e.kind, Family: ref.Family, About: e.about},
+		repeats:     1,
+		sample:      ref.Sample,
+		imported:    ref.Imported == nil || *ref.Imported,
+		identity:    e.identity(),
+		score:       score,
+		explain:     e.explain,
 	}, nil
 }
 
@@ -169,7 +169,7 @@ func (c *Config) fileJudges(ref JudgeRef, r rubric.Rubric) ([]judge, error) {
 		at := slices.IndexFunc(list, func(j judge) bool { return j.Name == v.Judge })
 		if at < 0 {
 			at = len(list)
-			list = append(list, judge{Party: results.Party{Name: v.Judge, Kind: verdictKind(v.Judge), Family: ref.Family, About: "verdicts from " + ref.Path}, imported: true})
+			list = append(list, judge{Participant: store.Participant{Name: v.Judge, Kind: verdictKind(v.Judge), Family: ref.Family, About: "verdicts from " + ref.Path}, imported: true})
 		}
 		list[at].existing = append(list[at].existing, judges.Settle(r, v))
 	}
@@ -199,15 +199,15 @@ func (c *Config) liveJudge(ref JudgeRef, r rubric.Rubric) (judge, error) {
 	}
 	p := c.Providers[ref.Provider]
 	return judge{
-		Party:    results.Party{Name: ref.Name, Kind: kindModel, Family: ref.Family, About: ref.Model + " at " + ref.Provider},
-		lane:     ref.Provider,
-		model:    ref.Model,
-		batch:    ref.Batch,
-		repeats:  ref.Repeats,
-		sample:   ref.Sample,
-		imported: ref.Imported != nil && *ref.Imported,
-		identity: hashOf(p.Type, p.BaseURL, fingerprint, c.Run.Seed),
-		score:    score,
-		explain:  unexplained,
+		Participant: store.Participant{Name: ref.Name, Kind: kindModel, Family: ref.Family, About: ref.Model + " at " + ref.Provider},
+		lane:        ref.Provider,
+		model:       ref.Model,
+		batch:       ref.Batch,
+		repeats:     ref.Repeats,
+		sample:      ref.Sample,
+		imported:    ref.Imported != nil && *ref.Imported,
+		identity:    hashOf(p.Type, p.BaseURL, fingerprint, c.Run.Seed),
+		score:       score,
+		explain:     unexplained,
 	}, nil
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"compqa/results"
+	"compqa/results/store"
 )
 
 // A saved record is what a record holds at a moment, by table and key.
@@ -27,7 +27,7 @@ func save(t *testing.T, dir string) savedRecord {
 	t.Helper()
 	r := savedRecord{rows: map[string]string{}, settled: map[string]bool{}}
 	copied := t.TempDir()
-	for _, name := range []string{results.RecordName, results.RecordName + "-wal"} {
+	for _, name := range []string{store.RecordName, store.RecordName + "-wal"} {
 		content, err := os.ReadFile(filepath.Join(dir, name))
 		if errors.Is(err, os.ErrNotExist) {
 			continue
@@ -40,7 +40,7 @@ func save(t *testing.T, dir string) savedRecord {
 		}
 	}
 	defer os.RemoveAll(copied)
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(copied, results.RecordName))
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(copied, store.RecordName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,13 +96,13 @@ func same(t *testing.T, dir, undisturbed string) {
 	var requests [2]map[string]string
 	for i, dir := range []string{dir, undisturbed} {
 		requests[i] = map[string]string{}
-		store, err := results.Open(dir)
+		db, err := store.Open(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer store.Close()
+		defer db.Close()
 		for _, key := range callKeys(t, dir) {
-			if requests[i][key], err = store.CallRequest(key); err != nil {
+			if requests[i][key], err = db.CallRequest(key); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -123,7 +123,7 @@ func same(t *testing.T, dir, undisturbed string) {
 
 func callKeys(t *testing.T, dir string) []string {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, results.RecordName)+"?_pragma=query_only(1)")
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, store.RecordName)+"?_pragma=query_only(1)")
 	if err != nil {
 		t.Fatal(err)
 	}

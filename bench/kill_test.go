@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"compqa/results"
+	"compqa/results/store"
 )
 
 // program is the command `compqa ARGS…` as a process of its own.
@@ -28,7 +28,7 @@ func program(t *testing.T, args ...string) *exec.Cmd {
 // of their text.
 func contents(t *testing.T, dir string) string {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, results.RecordName)+"?_pragma=query_only(1)")
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, store.RecordName)+"?_pragma=query_only(1)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,11 +140,11 @@ func TestTwoProcesses(t *testing.T) {
 	if out, err := program(t, "run", "--config", filepath.Join(moduleRoot(t), "compqa.yaml"), "--out", dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	store, err := results.Create(dir)
+	db, err := store.Create(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer store.Close()
+	defer db.Close()
 	out, err := program(t, "run", "--config", filepath.Join(moduleRoot(t), "compqa.yaml"), "--out", dir).CombinedOutput()
 	want := fmt.Sprintf("is being written by another compqa (process %d)", os.Getpid())
 	if err == nil || !strings.Contains(string(out), want) {
@@ -171,7 +171,7 @@ func TestInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 200 { // until the record is there, so that the signal meets a run
-		if _, err := os.Stat(filepath.Join(dir, results.RecordName)); err == nil {
+		if _, err := os.Stat(filepath.Join(dir, store.RecordName)); err == nil {
 			break
 		}
 		time.Sleep(time.Millisecond)

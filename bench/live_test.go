@@ -16,7 +16,8 @@ import (
 	"testing"
 
 	"compqa/data"
-	"compqa/results"
+	"compqa/results/dataset"
+	"compqa/results/store"
 	"compqa/rubric"
 )
 
@@ -165,7 +166,7 @@ func TestFaultsNeverBecomePoints(t *testing.T) {
 	if code != exitIncomplete || !strings.Contains(stderr, "--retry-failed asks again") {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
-	run, err := results.Load(dir)
+	run, err := dataset.Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,13 +191,13 @@ func TestFaultsNeverBecomePoints(t *testing.T) {
 	for _, c := range run.Plan {
 		recorded := 0
 		for _, a := range run.Answers {
-			if c.Kind == results.KindAnswer && a.System == c.System && a.Scenario == c.Scenario {
+			if c.Kind == store.KindAnswer && a.System == c.System && a.Scenario == c.Scenario {
 				recorded++
 			}
 		}
 		for _, s := range run.Sheets {
 			a := run.Answers[s.Answer]
-			if c.Kind == results.KindVerdict && run.Judges[s.Judge].Name == c.Judge && a.System == c.System && a.Scenario == c.Scenario {
+			if c.Kind == store.KindVerdict && run.Judges[s.Judge].Name == c.Judge && a.System == c.System && a.Scenario == c.Scenario {
 				recorded++
 			}
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/llm"
-	"compqa/results"
+	"compqa/results/store"
 )
 
 // logFlags say how much a command tells of what it does, and in which form.
@@ -130,7 +130,7 @@ func (p *plan) attempted(lane string) func(context.Context, llm.Try) {
 func rounded(d time.Duration) string { return d.Round(time.Millisecond).String() }
 
 // known logs a call whose reply is on record.
-func (p *plan) known(call results.Call) {
+func (p *plan) known(call store.Call) {
 	if p.log != nil {
 		p.log.Debug("on record", "call", call.Key, "provider", call.Provider, "model", call.Model, "origin", call.Origin)
 	}

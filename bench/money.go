@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"compqa/llm"
-	"compqa/results"
+	"compqa/results/store"
 )
 
 // A till is what a run is paid from: a purse for all of it, and one for each
@@ -51,15 +51,15 @@ func (p *plan) newTill() *till {
 }
 
 // openTill makes the purses, less what was spent before.
-func (p *plan) openTill(store *results.Store) (*till, error) {
+func (p *plan) openTill(db *store.Store) (*till, error) {
 	t := p.newTill()
-	return t, p.charge(t, store)
+	return t, p.charge(t, db)
 }
 
 // charge takes what the record says was spent before from the purses. What was
 // recorded without a price is charged at the present one.
-func (p *plan) charge(t *till, store *results.Store) error {
-	bills, err := store.Bills()
+func (p *plan) charge(t *till, db *store.Store) error {
+	bills, err := db.CostAccounts()
 	if err != nil {
 		return fmt.Errorf("reading what was spent: %w", err)
 	}
@@ -80,8 +80,8 @@ func (p *plan) charge(t *till, store *results.Store) error {
 
 // idle reports whether a run has nothing to ask of a model: every cell that would
 // is done. What was spent is of no interest then, and adding it up takes time.
-func (p *plan) idle(before map[results.CellKey]results.RecordedCell, retry bool) bool {
-	over := func(c results.PlanCell) bool {
+func (p *plan) idle(before map[store.CellKey]store.RecordedCell, retry bool) bool {
+	over := func(c store.PlanCell) bool {
 		done := before[c.Key()]
 		return c.Note != "" || isDone(done, c) && !(retry && done.Invalid > 0)
 	}
@@ -221,12 +221,12 @@ func sortedPurses(own map[string]*llm.Purse) []*llm.Purse {
 type payerKey struct{}
 
 // paidBy has the calls made with a context put on somebody's bill.
-func paidBy(ctx context.Context, who results.Payer) context.Context {
+func paidBy(ctx context.Context, who store.Party) context.Context {
 	return context.WithValue(ctx, payerKey{}, who)
 }
 
-func payer(ctx context.Context) results.Payer {
-	who, _ := ctx.Value(payerKey{}).(results.Payer)
+func payer(ctx context.Context) store.Party {
+	who, _ := ctx.Value(payerKey{}).(store.Party)
 	return who
 }
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"compqa/results"
+	"compqa/results/store"
 )
 
 // A call of the scripted server takes 100 tokens and 20, so that at one dollar
@@ -43,14 +43,14 @@ func spentSaid(t *testing.T, text string) float64 {
 	return x
 }
 
-func billed(t *testing.T, dir string) (bills []results.Bill, total float64) {
+func billed(t *testing.T, dir string) (bills []store.CostAccount, total float64) {
 	t.Helper()
-	store, err := results.Open(dir)
+	db, err := store.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer store.Close()
-	if bills, err = store.Bills(); err != nil {
+	defer db.Close()
+	if bills, err = db.CostAccounts(); err != nil {
 		t.Fatal(err)
 	}
 	for _, b := range bills {
@@ -185,7 +185,7 @@ judges: [{name: constant, provider: embedded}]
 	if code != exitIncomplete || !strings.Contains(stderr, "the budget of provider dear of $0.5000 is used up") || cheap.asked() != 100 || dear.asked() > 41 || dear.asked() < 30 {
 		t.Errorf("exit %d after %d and %d calls, %s", code, dear.asked(), cheap.asked(), stderr)
 	}
-	for _, b := range func() []results.Bill { bills, _ := billed(t, dir); return bills }() {
+	for _, b := range func() []store.CostAccount { bills, _ := billed(t, dir); return bills }() {
 		if (b.Name == "b") != (b.Unpriced == 100) {
 			t.Errorf("%+v", b)
 		}

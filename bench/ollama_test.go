@@ -11,7 +11,7 @@ import (
 	"compqa/data"
 	"compqa/llm"
 	"compqa/llm/ollamatest"
-	"compqa/results"
+	"compqa/results/dataset"
 )
 
 // ollamaConfig is a small benchmark on a real server by one of its protocols: a
@@ -75,7 +75,7 @@ func TestOllamaBenchmark(t *testing.T) {
 
 func checkOllama(t *testing.T, dir string) {
 	t.Helper()
-	record, err := results.Load(dir)
+	record, err := dataset.Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

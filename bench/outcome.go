@@ -4,7 +4,7 @@ import (
 	"sync/atomic"
 
 	"compqa/data"
-	"compqa/results"
+	"compqa/results/store"
 )
 
 // An outcome is what has come of a planned cell in this run and before.
@@ -31,7 +31,7 @@ func (o *outcome) new(status data.Status) {
 
 // settled takes up what the record says of a cell that is done. A run that asks
 // again what went wrong looks at the rows of those where something did.
-func (r *runner) settled(c results.PlanCell, o *outcome) bool {
+func (r *runner) settled(c store.PlanCell, o *outcome) bool {
 	done := r.before[c.Key()]
 	if !isDone(done, c) || r.retry && done.Invalid > 0 {
 		return false
@@ -45,7 +45,7 @@ func (r *runner) settled(c results.PlanCell, o *outcome) bool {
 // isDone reports whether a cell was done as it is planned now. Both have to be the
 // same: what its results are made with, or they are taken off the record as this
 // run begins, and which results there are to be.
-func isDone(on results.RecordedCell, c results.PlanCell) bool {
+func isDone(on store.RecordedCell, c store.PlanCell) bool {
 	return on.Work == c.Work && on.Fingerprint == c.Fingerprint
 }
 
@@ -54,7 +54,7 @@ func isDone(on results.RecordedCell, c results.PlanCell) bool {
 // came to nothing is not taken up, so its worker waits until what came of it is on
 // disk: a process that is killed leaves no more to be paid again than was under
 // way.
-func file(record *results.Recorder, status data.Status, write func(results.Batch) error) {
+func file(record *store.Recorder, status data.Status, write func(store.Batch) error) {
 	if status.Retryable() {
 		record.Keep(write) // an error stops the run
 		return
@@ -63,23 +63,23 @@ func file(record *results.Recorder, status data.Status, write func(results.Batch
 }
 
 // hasRows reports whether anything may be on record of a cell.
-func (r *runner) hasRows(c results.PlanCell) bool {
+func (r *runner) hasRows(c store.PlanCell) bool {
 	return r.before[c.Key()].Fingerprint == c.Fingerprint
 }
 
 // settle notes that a cell is done, where it is.
-func (r *runner) settle(c results.PlanCell, o *outcome) {
+func (r *runner) settle(c store.PlanCell, o *outcome) {
 	if have := int(o.have.Load()); have == c.Planned {
-		done := results.Done{Work: c.Work, Invalid: have - int(o.fine.Load())}
-		r.record.Put(func(b results.Batch) error { return b.Done(c.Key(), done) })
+		done := store.Done{Work: c.Work, Invalid: have - int(o.fine.Load())}
+		r.record.Put(func(b store.Batch) error { return b.Done(c.Key(), done) })
 	}
 }
 
 // invalid is how many of a cell's planned results are not there or not valid;
 // what was skipped does not count.
-func (o *outcome) invalid(c results.PlanCell, store *results.Store) (int, error) {
+func (o *outcome) invalid(c store.PlanCell, db *store.Store) (int, error) {
 	if o.counted.Load() {
 		return c.Planned - int(o.fine.Load()), nil
 	}
-	return store.Invalid(c)
+	return db.Invalid(c)
 }

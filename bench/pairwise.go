@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"compqa/results"
+	"compqa/results/preferences"
 )
 
 func pairwiseCommand(streams Streams) *cobra.Command {
@@ -167,7 +167,7 @@ input.`,
 			if out == "" {
 				out = dir
 			}
-			return results.PairwiseReport(dir, out, streams.Out)
+			return preferences.PairwiseReport(dir, out, streams.Out)
 		},
 	}
 	cmd.Flags().StringVar(&llmbar, "llmbar", "", "report on LLMBar's released completions, from a checkout in `DIR`")
@@ -204,7 +204,7 @@ func reportLLMBar(ctx context.Context, dir, out string, streams Streams) error {
 		fmt.Fprintf(streams.Err, "skipped: %s holds no completions\n", skipped)
 	}
 	reproduced := writeReproduction(reproduceLLMBar(r.bar), out, streams.Out)
-	if err := results.PairwiseReport(out, out, streams.Out); err != nil {
+	if err := preferences.PairwiseReport(out, out, streams.Out); err != nil {
 		return fmt.Errorf("writing the reports: %w", err)
 	}
 	return reproduced

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"compqa/data"
-	"compqa/results"
+	"compqa/results/store"
 )
 
 // begin records what there is to be, and takes off the record what depended on
@@ -26,11 +26,11 @@ func (r *pairwiseRun) begin() (int64, error) {
 		return 0, err
 	}
 	program, revision := buildVersion()
-	id, err := r.store.BeginPairwise(results.PairwiseMade{Program: program, Revision: revision, Config: config, Sources: string(text), Seed: r.config.Run.Seed}, time.Now())
+	id, err := r.store.BeginPairwise(store.PairwiseMade{Program: program, Revision: revision, Config: config, Sources: string(text), Seed: r.config.Run.Seed}, time.Now())
 	if err != nil {
 		return 0, err
 	}
-	var judges []results.PairwiseJudge
+	var judges []store.PairwiseJudge
 	for _, j := range r.judges {
 		judges = append(judges, j.PairwiseJudge)
 	}
@@ -39,7 +39,7 @@ func (r *pairwiseRun) begin() (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return id, r.store.Write(func(b results.Batch) error {
+	return id, r.store.Write(func(b store.Batch) error {
 		if err := b.PairSets(r.sets); err != nil {
 			return err
 		}
@@ -56,8 +56,8 @@ func (r *pairwiseRun) begin() (int64, error) {
 }
 
 // cells are the plan as it is recorded.
-func (r *pairwiseRun) cells() []results.PairwiseCell {
-	var cells []results.PairwiseCell
+func (r *pairwiseRun) cells() []store.PairwiseCell {
+	var cells []store.PairwiseCell
 	for _, w := range r.work {
 		planned := map[string]int{}
 		for _, it := range w.items {
@@ -65,7 +65,7 @@ func (r *pairwiseRun) cells() []results.PairwiseCell {
 		}
 		for _, order := range data.Orders {
 			if planned[order] > 0 {
-				cells = append(cells, results.PairwiseCell{Judge: w.judge.Name, Method: w.judge.Method, Dataset: w.set, Order: order, Planned: planned[order], Note: w.note})
+				cells = append(cells, store.PairwiseCell{Judge: w.judge.Name, Method: w.judge.Method, Dataset: w.set, Order: order, Planned: planned[order], Note: w.note})
 			}
 		}
 	}
@@ -74,8 +74,8 @@ func (r *pairwiseRun) cells() []results.PairwiseCell {
 
 // stale are the preferences on record that depended on something else than what
 // is planned now.
-func (r *pairwiseRun) stale() ([]results.PreferenceKey, error) {
-	var stale []results.PreferenceKey
+func (r *pairwiseRun) stale() ([]store.PreferenceKey, error) {
+	var stale []store.PreferenceKey
 	for _, j := range r.judges {
 		states, err := r.store.PreferenceStates(j.Name, j.Method)
 		if err != nil {
@@ -86,7 +86,7 @@ func (r *pairwiseRun) stale() ([]results.PreferenceKey, error) {
 				continue
 			}
 			for _, it := range w.items {
-				key := results.PreferenceKey{ID: it.pair.ID, Judge: j.Name, Method: j.Method, Order: it.order}
+				key := store.PreferenceKey{ID: it.pair.ID, Judge: j.Name, Method: j.Method, Order: it.order}
 				if state, ok := states[key]; ok && state.Fingerprint != it.fingerprint {
 					stale = append(stale, key)
 				}

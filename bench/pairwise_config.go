@@ -12,7 +12,7 @@ import (
 	"compqa/data"
 	"compqa/judges/pairwise"
 	"compqa/llm"
-	"compqa/results"
+	"compqa/results/store"
 )
 
 // A PairwiseRef is a judge of pairs: a method, and the models it asks. What the
@@ -224,7 +224,7 @@ func readAspects(path string) (names []string, found bool, err error) {
 
 // A pairJudge is a judge of pairs, ready to be asked.
 type pairJudge struct {
-	results.PairwiseJudge
+	store.PairwiseJudge
 	ref      *PairwiseRef // nil: a judge that no entry asks for
 	decide   pairwise.Judge
 	identity string // all that its preferences depend on beside the pair
@@ -261,7 +261,7 @@ func (c *Config) offlinePairJudges() ([]pairJudge, error) {
 		if method == pairwise.MethodSurface {
 			kind, about = kindEmbedded, "the points that the judge surface expects where two objects are compared, else plain features of the texts"
 		}
-		list = append(list, pairJudge{PairwiseJudge: results.PairwiseJudge{Party: results.Party{Name: name, Kind: kind, About: about}, Method: method},
+		list = append(list, pairJudge{PairwiseJudge: store.PairwiseJudge{Participant: store.Participant{Name: name, Kind: kind, About: about}, Method: method},
 			decide: decide, identity: identity, imported: true})
 	}
 	return list, nil
@@ -287,7 +287,7 @@ func (c *Config) livePairJudge(ref *PairwiseRef, aspects []string) (pairJudge, e
 		about = models[pairwise.RolePreference].Name + " at " + lanes[pairwise.RolePreference]
 	}
 	return pairJudge{
-		PairwiseJudge: results.PairwiseJudge{Party: results.Party{Name: ref.Name, Kind: kindModel, Family: ref.Family, About: about},
+		PairwiseJudge: store.PairwiseJudge{Participant: store.Participant{Name: ref.Name, Kind: kindModel, Family: ref.Family, About: about},
 			Method: ref.Method, Hinted: pairwise.Hinted(ref.Method)},
 		ref: ref, decide: built.Judge, identity: hashOf(built.Fingerprint, servers, c.Run.Seed), lanes: lanes, calls: built.Calls,
 		sample: ref.Sample, imported: ref.Imported != nil && *ref.Imported,

@@ -9,15 +9,15 @@ import (
 
 	"compqa/data"
 	"compqa/judges/pairwise"
-	"compqa/results"
+	"compqa/results/store"
 )
 
 // preferences has every judge work through its items, all judges at once, as
 // many items of a provider at a time as it has workers.
 func (r *pairwiseRun) preferences(ctx context.Context) error {
-	var parties []results.PlanCell
+	var parties []store.PlanCell
 	for _, w := range r.work {
-		parties = append(parties, results.PlanCell{Judge: w.judge.Name, Planned: len(w.items), Note: w.note})
+		parties = append(parties, store.PlanCell{Judge: w.judge.Name, Planned: len(w.items), Note: w.note})
 	}
 	r.tell(parties)
 	byJudge := map[string][]pairWork{}
@@ -77,7 +77,7 @@ func (r *pairwiseRun) feedPairs(ctx context.Context, of []pairWork, pending *syn
 			continue
 		}
 		for _, it := range w.items {
-			state, ok := states[results.PreferenceKey{ID: it.pair.ID, Judge: j.Name, Method: j.Method, Order: it.order}]
+			state, ok := states[store.PreferenceKey{ID: it.pair.ID, Judge: j.Name, Method: j.Method, Order: it.order}]
 			if ok && !(r.retry && state.Status.Retryable()) {
 				r.progress.recorded(j.Name, 1)
 				continue
@@ -98,8 +98,8 @@ func (r *pairwiseRun) prefer(ctx context.Context, j *pairJudge, it pairItem) {
 		return
 	}
 	p := data.Preference{ID: it.pair.ID, Judge: j.Name, Method: j.Method, Order: it.order, Status: o.Status, Choice: string(asPair(o.Choice, it.order)), Rationale: o.Rationale}
-	about := results.PreferenceAbout{Fingerprint: it.fingerprint, Reason: o.Reason, Detail: o.Detail}
-	file(r.record, p.Status, func(b results.Batch) error { return b.Preference(p, about, calls) })
+	about := store.PreferenceAbout{Fingerprint: it.fingerprint, Reason: o.Reason, Detail: o.Detail}
+	file(r.record, p.Status, func(b store.Batch) error { return b.Preference(p, about, calls) })
 	r.progress.finished(j.Name, o.Status)
 }
 
@@ -125,7 +125,7 @@ func (r *pairwiseRun) incomplete() error {
 		}
 		for _, it := range w.items {
 			planned++
-			state := states[results.PreferenceKey{ID: it.pair.ID, Judge: w.judge.Name, Method: w.judge.Method, Order: it.order}]
+			state := states[store.PreferenceKey{ID: it.pair.ID, Judge: w.judge.Name, Method: w.judge.Method, Order: it.order}]
 			if state.Status != data.Valid && state.Status != data.Skipped {
 				missing++
 			}

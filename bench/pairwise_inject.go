@@ -11,7 +11,7 @@ import (
 
 	"compqa/data"
 	"compqa/judges/pairwise"
-	"compqa/results"
+	"compqa/results/store"
 )
 
 var errNothingToInject = errors.New("--inject: people's preference is known of no pair, so that there is nothing to speak against")
@@ -35,10 +35,10 @@ func (r *pairwiseRun) inject(ctx context.Context) error {
 		rewrite = pairwise.ModelRewriter(pairwise.Model{Name: m.Model, Options: m.Options, Extra: m.Extra}, r.askUntilStopped(m.Name, lanes))
 		by, atOnce = "by "+m.Name, r.config.lanes()[m.Provider]
 	}
-	var sets []results.PairSet
+	var sets []store.PairSet
 	for _, bias := range biases {
 		for _, set := range r.sets {
-			out := results.PairSet{Name: set.Name + "+" + bias.String(), Source: set.Name + ", rewritten " + by, Base: set.Name, Bias: bias.String(),
+			out := store.PairSet{Name: set.Name + "+" + bias.String(), Source: set.Name + ", rewritten " + by, Base: set.Name, Bias: bias.String(),
 				Adversarial: bias.Adversarial(), Margin: set.Margin}
 			if out.Pairs, err = r.rewritten(ctx, set, bias, rewrite, atOnce); err != nil {
 				return err
@@ -57,7 +57,7 @@ func (r *pairwiseRun) inject(ctx context.Context) error {
 
 // rewritten are a set's pairs whose better answer is known, with a bias in them,
 // so many at once. A pair that cannot be rewritten is left out, and told.
-func (r *pairwiseRun) rewritten(ctx context.Context, set results.PairSet, bias pairwise.Bias, rewrite pairwise.Rewriter, atOnce int) ([]results.SetPair, error) {
+func (r *pairwiseRun) rewritten(ctx context.Context, set store.PairSet, bias pairwise.Bias, rewrite pairwise.Rewriter, atOnce int) ([]store.SetPair, error) {
 	pairs, faults := make([]data.Pair, len(set.Pairs)), make([]error, len(set.Pairs))
 	var group errgroup.Group
 	group.SetLimit(atOnce)
@@ -73,7 +73,7 @@ func (r *pairwiseRun) rewritten(ctx context.Context, set results.PairSet, bias p
 	if r.stopped(ctx) {
 		return nil, errStopped
 	}
-	var out []results.SetPair
+	var out []store.SetPair
 	for i, p := range set.Pairs {
 		switch {
 		case !p.Label.Decided():
@@ -82,7 +82,7 @@ func (r *pairwiseRun) rewritten(ctx context.Context, set results.PairSet, bias p
 		default:
 			pair := pairs[i]
 			pair.ID += "+" + bias.String()
-			out = append(out, results.SetPair{Pair: pair, WordsA: pairwise.Length(pair.A), WordsB: pairwise.Length(pair.B), Base: p.ID})
+			out = append(out, store.SetPair{Pair: pair, WordsA: pairwise.Length(pair.A), WordsB: pairwise.Length(pair.B), Base: p.ID})
 		}
 	}
 	return out, nil

@@ -139,7 +139,7 @@ func pairwiseRunArgs(dir string, more ...string) []string {
 }
 
 // table reads a CSV file by the names of its columns.
-func table(t *testing.T, path string) []map[string]string {
+func csvTable(t *testing.T, path string) []map[string]string {
 	t.Helper()
 	f, err := os.Open(path)
 	if err != nil {
@@ -220,7 +220,7 @@ func TestPairwiseMethodsEndToEnd(t *testing.T) {
 			}
 			accuracy := map[bool]string{false: "1", true: "0"}[c.failed]
 			for _, order := range []string{"ab", "ba", "both"} {
-				rows := where(table(t, filepath.Join(dir, "run", "pairwise.csv")), map[string]string{"judge": "judge", "order": order})
+				rows := where(csvTable(t, filepath.Join(dir, "run", "pairwise.csv")), map[string]string{"judge": "judge", "order": order})
 				if len(rows) != 1 || rows[0]["planned"] != "2" || rows[0]["valid"] != "2" || rows[0]["accuracy"] != accuracy {
 					t.Errorf("order %s: %v, want 2 of 2 valid and accuracy %s", order, rows, accuracy)
 				}
@@ -384,7 +384,7 @@ func TestPairwiseFaults(t *testing.T) {
 	if code != exitIncomplete || !strings.Contains(stderr, "8 of 16 preferences") {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	rows := table(t, filepath.Join(dir, "run", "preferences.csv"))
+	rows := csvTable(t, filepath.Join(dir, "run", "preferences.csv"))
 	for judge, status := range map[string]string{"direct": "unparsed", "cot": "refused", "con-j": "truncated", "bare": "failed"} {
 		of := where(rows, map[string]string{"judge": judge, "id": "p1"})
 		for _, r := range of {
@@ -395,7 +395,7 @@ func TestPairwiseFaults(t *testing.T) {
 		if len(of) != 2 {
 			t.Errorf("%s: %d rows for 2 orders", judge, len(of))
 		}
-		all := where(table(t, filepath.Join(dir, "run", "pairwise.csv")), map[string]string{"judge": judge, "order": "both"})
+		all := where(csvTable(t, filepath.Join(dir, "run", "pairwise.csv")), map[string]string{"judge": judge, "order": "both"})
 		if all[0]["planned"] != "2" || all[0]["valid"] != "1" {
 			t.Errorf("%s: %v", judge, all)
 		}
@@ -441,7 +441,7 @@ func TestPairwiseRanksSystems(t *testing.T) {
 	if code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	rows := where(table(t, filepath.Join(dir, "run", "bradley_terry.csv")), map[string]string{"judge": "direct"})
+	rows := where(csvTable(t, filepath.Join(dir, "run", "bradley_terry.csv")), map[string]string{"judge": "direct"})
 	if len(rows) != 3 {
 		t.Fatalf("%v", rows)
 	}

@@ -9,24 +9,25 @@ import (
 
 	"compqa/data"
 	"compqa/judges/pairwise"
-	"compqa/results"
+	"compqa/results/preferences"
+	"compqa/results/store"
 )
 
 // Released preferences are those that LLMBar's judges gave, read from their
 // completions by our own parser.
 type releasedPreferences struct {
-	judges []results.PairwiseJudge
-	cells  []results.PairwiseCell
+	judges []store.PairwiseJudge
+	cells  []store.PairwiseCell
 	said   []releasedPreference
 }
 
 type releasedPreference struct {
 	data.Preference
-	about results.PreferenceAbout
+	about store.PreferenceAbout
 }
 
 // readReleased reads the completions on the pairs of the given sets.
-func readReleasedPreferences(bar *data.LLMBar, sets []results.PairSet) releasedPreferences {
+func readReleasedPreferences(bar *data.LLMBar, sets []store.PairSet) releasedPreferences {
 	asked := map[string]bool{}
 	for _, set := range sets {
 		for _, p := range set.Pairs {
@@ -38,7 +39,7 @@ func readReleasedPreferences(bar *data.LLMBar, sets []results.PairSet) releasedP
 	for _, of := range bar.Released {
 		if key := [2]string{of.Judge, of.Style}; !known[key] {
 			known[key] = true
-			r.judges = append(r.judges, results.PairwiseJudge{Party: results.Party{Name: of.Judge, Kind: kindImported, About: "completions released with LLMBar"}, Method: of.Style})
+			r.judges = append(r.judges, store.PairwiseJudge{Participant: store.Participant{Name: of.Judge, Kind: kindImported, About: "completions released with LLMBar"}, Method: of.Style})
 		}
 		planned := map[string]int{}
 		for _, c := range of.Said {
@@ -50,7 +51,7 @@ func readReleasedPreferences(bar *data.LLMBar, sets []results.PairSet) releasedP
 		}
 		for _, order := range data.Orders {
 			if planned[order] > 0 {
-				r.cells = append(r.cells, results.PairwiseCell{Judge: of.Judge, Method: of.Style, Dataset: of.Set, Order: order, Planned: planned[order]})
+				r.cells = append(r.cells, store.PairwiseCell{Judge: of.Judge, Method: of.Style, Dataset: of.Set, Order: order, Planned: planned[order]})
 			}
 		}
 	}
@@ -61,7 +62,7 @@ func readReleasedPreferences(bar *data.LLMBar, sets []results.PairSet) releasedP
 // had named its choice before.
 func releasedPreferenceOf(of data.Released, c data.Completion) releasedPreference {
 	p := data.Preference{ID: c.Pair, Judge: of.Judge, Method: of.Style, Order: c.Order, Status: data.Valid, Rationale: c.Text}
-	about := results.PreferenceAbout{Fingerprint: hashOf("released", c.Text, c.Finish), Detail: struct{}{}}
+	about := store.PreferenceAbout{Fingerprint: hashOf("released", c.Text, c.Finish), Detail: struct{}{}}
 	choice, ok := pairwise.ReadChoice(c.Text)
 	switch {
 	case ok:
@@ -77,7 +78,7 @@ func releasedPreferenceOf(of data.Released, c data.Completion) releasedPreferenc
 // A reproduction is one of the authors' statistics.json beside ours.
 type reproduction struct {
 	data.Released
-	ours    results.LLMBarStatistics
+	ours    preferences.LLMBarStatistics
 	differ  int // choices that we read otherwise than the authors
 	matches bool
 }
@@ -94,13 +95,13 @@ func reproduceLLMBar(bar *data.LLMBar) []reproduction {
 	for _, of := range bar.Released {
 		r := reproduction{Released: of}
 		at := map[string]int{}
-		var choices []results.LLMBarChoice
+		var choices []preferences.LLMBarChoice
 		for _, c := range of.Said {
 			i, known := at[c.Pair]
 			if !known {
 				i = len(choices)
 				at[c.Pair] = i
-				choices = append(choices, results.LLMBarChoice{Label: labels[c.Pair]})
+				choices = append(choices, preferences.LLMBarChoice{Label: labels[c.Pair]})
 			}
 			choice, _ := pairwise.ReadChoice(c.Text)
 			choice = asPair(choice, c.Order)
@@ -113,7 +114,7 @@ func reproduceLLMBar(bar *data.LLMBar) []reproduction {
 				choices[i].BA = choice
 			}
 		}
-		r.ours = results.NewLLMBarStatistics(choices)
+		r.ours = preferences.NewLLMBarStatistics(choices)
 		r.matches = bytes.Equal(r.ours.JSON(), bytes.TrimSpace(of.Statistics))
 		all = append(all, r)
 	}
@@ -127,7 +128,7 @@ const llmbarFolder = "llmbar"
 // table that sets them beside the authors'. It says how many are the same, byte
 // for byte.
 func writeReproduction(all []reproduction, dir string, out io.Writer) error {
-	var rows []results.LLMBarRow
+	var rows []preferences.LLMBarRow
 	same, stored := 0, 0
 	for _, r := range all {
 		folder := filepath.Join(dir, llmbarFolder, r.Path)
@@ -137,7 +138,7 @@ func writeReproduction(all []reproduction, dir string, out io.Writer) error {
 		if err := os.WriteFile(filepath.Join(folder, "statistics.json"), r.ours.JSON(), 0o644); err != nil {
 			return fmt.Errorf("writing the statistics: %w", err)
 		}
-		rows = append(rows, results.NewLLMBarRow(r.Judge, r.Style, r.Set, r.ours, r.differ, r.Statistics != nil, r.matches))
+		rows = append(rows, preferences.NewLLMBarRow(r.Judge, r.Style, r.Set, r.ours, r.differ, r.Statistics != nil, r.matches))
 		if r.Statistics != nil {
 			stored++
 		}
@@ -145,7 +146,7 @@ func writeReproduction(all []reproduction, dir string, out io.Writer) error {
 			same++
 		}
 	}
-	if err := results.WriteLLMBar(filepath.Join(dir, "llmbar.csv"), rows); err != nil {
+	if err := preferences.WriteLLMBar(filepath.Join(dir, "llmbar.csv"), rows); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "%d of %d statistics.json of LLMBar are reproduced byte for byte from the raw completions (llmbar.csv)\n\n", same, stored)

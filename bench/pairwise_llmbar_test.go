@@ -25,7 +25,7 @@ func TestLLMBarReproduced(t *testing.T) {
 	if code != exitDone || !strings.Contains(stdout, "45 of 45 statistics.json") {
 		t.Fatalf("exit %d: %s%s", code, stdout, stderr)
 	}
-	overall := table(t, filepath.Join(out, "pairwise.csv"))
+	overall := csvTable(t, filepath.Join(out, "pairwise.csv"))
 	files := 0
 	err := filepath.WalkDir(checkout, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.Name() != "statistics.json" {
@@ -52,7 +52,7 @@ func TestLLMBarReproduced(t *testing.T) {
 	if err != nil || files != 45 {
 		t.Errorf("%d statistics.json, want 45: %v", files, err)
 	}
-	for _, r := range table(t, filepath.Join(out, "llmbar.csv")) {
+	for _, r := range csvTable(t, filepath.Join(out, "llmbar.csv")) {
 		if r["identical"] != "yes" || r["read_otherwise"] != "0" {
 			t.Errorf("%v", r)
 		}

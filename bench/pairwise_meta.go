@@ -9,7 +9,7 @@ import (
 
 	"compqa/data"
 	"compqa/judges/pairwise"
-	"compqa/results"
+	"compqa/results/store"
 )
 
 // gradeRationales has every entry of method meta-judge grade the rationales of
@@ -43,20 +43,20 @@ func (r *pairwiseRun) gradeBy(ctx context.Context, ref *PairwiseRef) error {
 		return err
 	}
 	meta := pairwise.MetaJudge{Model: pairwise.Model{Name: ref.Model, Options: ref.Options, Extra: ref.Extra}}
-	known := map[results.PreferenceKey]results.State{}
+	known := map[store.PreferenceKey]store.State{}
 	recorded, err := r.store.Grades()
 	if err != nil {
 		return err
 	}
 	for _, g := range recorded {
 		if g.Grader == ref.Name {
-			known[g.PreferenceKey] = results.State{Status: g.Status, Fingerprint: g.Fingerprint}
+			known[g.PreferenceKey] = store.State{Status: g.Status, Fingerprint: g.Fingerprint}
 		}
 	}
-	r.tell([]results.PlanCell{{Judge: ref.Name, Planned: len(items)}})
+	r.tell([]store.PlanCell{{Judge: ref.Name, Planned: len(items)}})
 	err = r.workers([]func(*sync.WaitGroup) error{func(pending *sync.WaitGroup) error {
 		for _, it := range items {
-			key := results.PreferenceKey{ID: it.preference.ID, Judge: it.preference.Judge, Method: it.preference.Method, Order: it.preference.Order}
+			key := store.PreferenceKey{ID: it.preference.ID, Judge: it.preference.Judge, Method: it.preference.Method, Order: it.preference.Order}
 			fingerprint := hashOf(ref.Model, ref.Options, ref.Extra, r.config.Providers[ref.Provider].BaseURL, it.work.fingerprint, it.preference.Choice, it.preference.Rationale)
 			if state, ok := known[key]; ok && state.Fingerprint == fingerprint && !(r.retry && state.Status.Retryable()) {
 				r.progress.recorded(ref.Name, 1)
@@ -85,7 +85,7 @@ func (r *pairwiseRun) toGrade(ref *PairwiseRef) ([]graded, error) {
 			return nil, err
 		}
 		for _, it := range w.items {
-			p, ok := preferences[results.PreferenceKey{ID: it.pair.ID, Judge: w.judge.Name, Method: w.judge.Method, Order: it.order}]
+			p, ok := preferences[store.PreferenceKey{ID: it.pair.ID, Judge: w.judge.Name, Method: w.judge.Method, Order: it.order}]
 			if ok && p.Status == data.Valid && strings.TrimSpace(p.Rationale) != "" {
 				items = append(items, graded{it, w.judge, p})
 			}
@@ -102,7 +102,7 @@ func (r *pairwiseRun) ungraded() (int, error) {
 		return 0, err
 	}
 	type grading struct {
-		results.PreferenceKey
+		store.PreferenceKey
 		grader string
 	}
 	fine := map[grading]bool{}
@@ -120,7 +120,7 @@ func (r *pairwiseRun) ungraded() (int, error) {
 		}
 		for _, it := range items {
 			p := it.preference
-			if !fine[grading{results.PreferenceKey{ID: p.ID, Judge: p.Judge, Method: p.Method, Order: p.Order}, ref.Name}] {
+			if !fine[grading{store.PreferenceKey{ID: p.ID, Judge: p.Judge, Method: p.Method, Order: p.Order}, ref.Name}] {
 				missing++
 			}
 		}
@@ -128,7 +128,7 @@ func (r *pairwiseRun) ungraded() (int, error) {
 	return missing, nil
 }
 
-func (r *pairwiseRun) gradeOne(ctx context.Context, ref *PairwiseRef, meta pairwise.MetaJudge, it graded, key results.PreferenceKey, fingerprint string) {
+func (r *pairwiseRun) gradeOne(ctx context.Context, ref *PairwiseRef, meta pairwise.MetaJudge, it graded, key store.PreferenceKey, fingerprint string) {
 	var calls []string
 	lanes := map[pairwise.Role]string{pairwise.RolePreference: ref.Provider}
 	shown := pairwise.Show(it.work.pair.Pair, it.work.order)
@@ -136,11 +136,11 @@ func (r *pairwiseRun) gradeOne(ctx context.Context, ref *PairwiseRef, meta pairw
 	if g.Status == data.Pending {
 		return
 	}
-	row := results.RecordedGrade{PreferenceKey: key, Grader: ref.Name, Fingerprint: fingerprint, Status: g.Status, Correctness: g.Correctness, Consistency: g.Consistency, Reason: g.Reason}
+	row := store.RecordedGrade{PreferenceKey: key, Grader: ref.Name, Fingerprint: fingerprint, Status: g.Status, Correctness: g.Correctness, Consistency: g.Consistency, Reason: g.Reason}
 	if g.Status == data.Valid {
 		row.Right = &g.Right
 	}
-	file(r.record, row.Status, func(b results.Batch) error { return b.Grade(row, calls) })
+	file(r.record, row.Status, func(b store.Batch) error { return b.Grade(row, calls) })
 	r.progress.finished(ref.Name, g.Status)
 }
 
@@ -159,7 +159,7 @@ func (f pairwiseFlags) readGrades() ([]data.PeopleGrade, error) {
 // takeGrades records people's grades; those of preferences that are not on
 // record are told.
 func (r *pairwiseRun) takeGrades(grades []data.PeopleGrade) error {
-	known := map[[2]string]map[results.PreferenceKey]results.State{}
+	known := map[[2]string]map[store.PreferenceKey]store.State{}
 	for _, g := range grades {
 		judge := [2]string{g.Judge, g.Method}
 		if known[judge] != nil {
@@ -171,14 +171,14 @@ func (r *pairwiseRun) takeGrades(grades []data.PeopleGrade) error {
 		}
 		known[judge] = states
 	}
-	return r.store.Write(func(b results.Batch) error {
+	return r.store.Write(func(b store.Batch) error {
 		for _, g := range grades {
-			key := results.PreferenceKey{ID: g.ID, Judge: g.Judge, Method: g.Method, Order: g.Order}
+			key := store.PreferenceKey{ID: g.ID, Judge: g.Judge, Method: g.Method, Order: g.Order}
 			if _, ok := known[[2]string{g.Judge, g.Method}][key]; !ok {
 				fmt.Fprintf(r.streams.Err, "not placed: grade of %s: %s (%s) has no preference on pair %q in order %s\n", g.Grader, g.Judge, g.Method, g.ID, g.Order)
 				continue
 			}
-			if err := b.Grade(results.RecordedGrade{PreferenceKey: key, Grader: g.Grader, Fingerprint: hashOf(g), Status: data.Valid,
+			if err := b.Grade(store.RecordedGrade{PreferenceKey: key, Grader: g.Grader, Fingerprint: hashOf(g), Status: data.Valid,
 				Correctness: g.Correctness, Consistency: g.Consistency}, nil); err != nil {
 				return err
 			}

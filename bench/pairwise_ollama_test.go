@@ -51,7 +51,7 @@ pairwise:
 	if code != exitDone && code != exitIncomplete {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	rows := table(t, filepath.Join(dir, "run", "preferences.csv"))
+	rows := csvTable(t, filepath.Join(dir, "run", "preferences.csv"))
 	judged := map[string]map[string]int{}
 	for _, r := range rows {
 		if judged[r["judge"]] == nil {
@@ -76,7 +76,7 @@ pairwise:
 	if judged[pairwise.MethodConJBare][string(data.Valid)] == 0 {
 		t.Errorf("con-j without a rationale: %v, although a schema constrains it", judged[pairwise.MethodConJBare])
 	}
-	for _, r := range where(table(t, filepath.Join(dir, "run", "pairwise.csv")), map[string]string{"order": "both"}) {
+	for _, r := range where(csvTable(t, filepath.Join(dir, "run", "pairwise.csv")), map[string]string{"order": "both"}) {
 		if r["planned"] != "1" {
 			t.Errorf("%v, want 1 planned pair", r)
 		}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"compqa/llm"
-	"compqa/results"
+	"compqa/results/store"
 )
 
 // A commandKind is what the commands that open a record of pairs differ in: the
@@ -19,8 +19,8 @@ type commandKind struct {
 
 // labelled reports whether people's preference is known of any pair that was read.
 func (r *pairwiseRun) labelled() bool {
-	return slices.ContainsFunc(r.sets, func(set results.PairSet) bool {
-		return slices.ContainsFunc(set.Pairs, func(p results.SetPair) bool { return p.Label.Decided() })
+	return slices.ContainsFunc(r.sets, func(set store.PairSet) bool {
+		return slices.ContainsFunc(set.Pairs, func(p store.SetPair) bool { return p.Label.Decided() })
 	})
 }
 
@@ -69,19 +69,19 @@ func openPairwiseWith(ctx context.Context, c *Config, f pairwiseFlags, streams S
 		return nil, err
 	}
 	if r.sets == nil {
-		store, err := results.Open(f.out)
+		db, err := store.Open(f.out)
 		if err != nil {
 			return nil, usageError{fmt.Errorf("there are no answers to pair: %w; or name pairs by --pairs or --llmbar", err)}
 		}
-		store.Close()
+		db.Close()
 	}
-	store, err := results.Create(f.out)
+	db, err := store.Create(f.out)
 	if err != nil {
 		return nil, err
 	}
-	r.runner = &runner{plan: r.plan, store: store, retry: f.retryFailed, clients: map[string]llm.Client{}}
+	r.runner = &runner{plan: r.plan, store: db, retry: f.retryFailed, clients: map[string]llm.Client{}}
 	if err := r.prepare(ctx, src); err != nil {
-		store.Close()
+		db.Close()
 		return nil, err
 	}
 	return r, nil
@@ -105,7 +105,7 @@ func (r *pairwiseRun) prepare(ctx context.Context, src pairSource) error {
 		if len(own.Pairs) == 0 {
 			return usageError{fmt.Errorf("%s holds no two valid answers to one question: there is nothing to pair; name pairs by --pairs or --llmbar", r.flags.out)}
 		}
-		r.sets = []results.PairSet{own}
+		r.sets = []store.PairSet{own}
 	}
 	if r.bar != nil {
 		r.released = readReleasedPreferences(r.bar, r.sets)

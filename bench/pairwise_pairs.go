@@ -10,7 +10,7 @@ import (
 
 	"compqa/data"
 	"compqa/judges/pairwise"
-	"compqa/results"
+	"compqa/results/store"
 )
 
 // A pairSource says where pairs are from.
@@ -26,8 +26,8 @@ const runSet = "run"
 
 // read reads the pairs of files, before anything is written. Without a file it
 // is empty: the pairs are the run's own.
-func (src pairSource) read() ([]results.PairSet, *data.LLMBar, error) {
-	var sets []results.PairSet
+func (src pairSource) read() ([]store.PairSet, *data.LLMBar, error) {
+	var sets []store.PairSet
 	if src.file != "" {
 		pairs, err := data.ReadPairs(src.file)
 		if err != nil {
@@ -50,13 +50,13 @@ func (src pairSource) read() ([]results.PairSet, *data.LLMBar, error) {
 }
 
 // set makes a set of pairs, all of them or the first --limit.
-func (src pairSource) set(name, source string, pairs []data.Pair) results.PairSet {
+func (src pairSource) set(name, source string, pairs []data.Pair) store.PairSet {
 	if src.limit > 0 && len(pairs) > src.limit {
 		pairs = pairs[:src.limit]
 	}
-	set := results.PairSet{Name: name, Source: source}
+	set := store.PairSet{Name: name, Source: source}
 	for _, p := range pairs {
-		set.Pairs = append(set.Pairs, results.SetPair{Pair: p, WordsA: pairwise.Length(p.A), WordsB: pairwise.Length(p.B)})
+		set.Pairs = append(set.Pairs, store.SetPair{Pair: p, WordsA: pairwise.Length(p.A), WordsB: pairwise.Length(p.B)})
 	}
 	return set
 }
@@ -65,14 +65,14 @@ func (src pairSource) set(name, source string, pairs []data.Pair) results.PairSe
 // under the same scenario, of the same repeat. The system that stands first in
 // tables is a. People's preference is by their mean points, a difference of up to
 // the margin being a tie.
-func (src pairSource) ownPairs(store *results.Store, p *plan) (results.PairSet, error) {
-	cells, err := store.AnswerCells()
+func (src pairSource) ownPairs(db *store.Store, p *plan) (store.PairSet, error) {
+	cells, err := db.AnswerCells()
 	if err != nil {
-		return results.PairSet{}, err
+		return store.PairSet{}, err
 	}
-	people, err := store.PeopleTotals()
+	people, err := db.PeopleTotals()
 	if err != nil {
-		return results.PairSet{}, err
+		return store.PairSet{}, err
 	}
 	type place struct {
 		scenario, pair, aspect string
@@ -81,7 +81,7 @@ func (src pairSource) ownPairs(store *results.Store, p *plan) (results.PairSet, 
 	at := map[place][]data.Answer{}
 	var order []place
 	for _, c := range cells {
-		err := store.EachAnswer(c.System, c.Scenario, func(a data.Answer) error {
+		err := db.EachAnswer(c.System, c.Scenario, func(a data.Answer) error {
 			if a.Status != data.Valid {
 				return nil
 			}
@@ -93,7 +93,7 @@ func (src pairSource) ownPairs(store *results.Store, p *plan) (results.PairSet, 
 			return nil
 		})
 		if err != nil {
-			return results.PairSet{}, err
+			return store.PairSet{}, err
 		}
 	}
 	slices.SortFunc(order, func(x, y place) int {
@@ -148,7 +148,7 @@ func preferred(a, b, margin float64) data.Choice {
 
 // A pairItem is one pair to be shown in one order.
 type pairItem struct {
-	pair        results.SetPair
+	pair        store.SetPair
 	order       string
 	fingerprint string
 }
@@ -164,7 +164,7 @@ type pairWork struct {
 // layOut is who judges what: every judge every pair of every set in the given
 // orders, but for its sample, and for imported answers that cost money. A pair
 // with a bias goes with the one that it is made of.
-func layOut(judges []pairJudge, sets []results.PairSet, orders []string, imported map[string]bool, seed int64) []pairWork {
+func layOut(judges []pairJudge, sets []store.PairSet, orders []string, imported map[string]bool, seed int64) []pairWork {
 	var all []pairWork
 	for i := range judges {
 		j := &judges[i]
@@ -188,7 +188,7 @@ func layOut(judges []pairJudge, sets []results.PairSet, orders []string, importe
 }
 
 // fingerprint is the hash of all that a judge's preference on a pair depends on.
-func fingerprint(j *pairJudge, p results.SetPair) string {
+func fingerprint(j *pairJudge, p store.SetPair) string {
 	gold := data.NoChoice
 	if j.Hinted {
 		gold = p.Label
@@ -199,7 +199,7 @@ func fingerprint(j *pairJudge, p results.SetPair) string {
 // chosen are the ids of the pairs that a judge judges: all that it may, or its
 // sample, the same for every judge with that number, in proportion to sets,
 // scenarios and pairs of systems.
-func (j *pairJudge) chosen(sets []results.PairSet, imported map[string]bool, seed int64) map[string]bool {
+func (j *pairJudge) chosen(sets []store.PairSet, imported map[string]bool, seed int64) map[string]bool {
 	strata := map[string][]string{}
 	var names []string
 	total := 0

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"compqa/data"
-	"compqa/results"
+	"compqa/results/store"
 )
 
 func TestProportional(t *testing.T) {
@@ -30,11 +30,11 @@ func TestProportional(t *testing.T) {
 // scenarios; a larger one holds the smaller; imported answers are for judges that
 // may judge them; a pair with a bias goes with its base.
 func TestPairwiseLayOut(t *testing.T) {
-	var sets []results.PairSet
+	var sets []store.PairSet
 	for _, name := range []string{"x", "y"} {
-		set, biased := results.PairSet{Name: name}, results.PairSet{Name: name + "+bias", Base: name}
+		set, biased := store.PairSet{Name: name}, store.PairSet{Name: name + "+bias", Base: name}
 		for i := range 20 {
-			p := results.SetPair{Pair: data.Pair{ID: fmt.Sprint(name, i), Question: "Q?", A: "a", B: "b", SystemA: "own", SystemB: []string{"other", "imported"}[i%2], AnswerA: "1", AnswerB: "2"}}
+			p := store.SetPair{Pair: data.Pair{ID: fmt.Sprint(name, i), Question: "Q?", A: "a", B: "b", SystemA: "own", SystemB: []string{"other", "imported"}[i%2], AnswerA: "1", AnswerB: "2"}}
 			set.Pairs = append(set.Pairs, p)
 			p.Base = p.ID
 			p.ID += "+bias"
@@ -91,7 +91,7 @@ run: {budget: %s}
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	for order, want := range map[string]string{"ab": "2", "both": "4"} {
-		r := where(table(t, filepath.Join(dir, "run", "pairwise.csv")), map[string]string{"judge": "direct", "order": order})[0]
+		r := where(csvTable(t, filepath.Join(dir, "run", "pairwise.csv")), map[string]string{"judge": "direct", "order": order})[0]
 		if r["cost_per_pair"] != want {
 			t.Errorf("order %s: %s dollars a pair, want %s", order, r["cost_per_pair"], want)
 		}
@@ -101,7 +101,7 @@ run: {budget: %s}
 	if code != exitIncomplete || !strings.Contains(stderr, "budget") {
 		t.Fatalf("with a small budget: exit %d: %s", code, stderr)
 	}
-	rows := where(table(t, filepath.Join(poor, "run", "preferences.csv")), map[string]string{"judge": "direct"})
+	rows := where(csvTable(t, filepath.Join(poor, "run", "preferences.csv")), map[string]string{"judge": "direct"})
 	if len(rows) == 0 || len(rows) >= 8 {
 		t.Errorf("%d of 8 preferences with a budget for about 3", len(rows))
 	}

@@ -11,13 +11,13 @@ import (
 	"testing"
 	"time"
 
-	"compqa/results"
+	"compqa/results/store"
 )
 
 // preferencesOf is everything that a record says of preferences, times aside.
 func preferencesOf(t *testing.T, dir string) string {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, results.RecordName)+"?_pragma=query_only(1)")
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, store.RecordName)+"?_pragma=query_only(1)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestPairwiseChanges(t *testing.T) {
 	// A pair that goes is no longer counted.
 	write("pairs.jsonl", manyPairs(1))
 	run("map[]")
-	rows := where(table(t, filepath.Join(dir, "run", "pairwise.csv")), map[string]string{"judge": "direct", "order": "ab"})
+	rows := where(csvTable(t, filepath.Join(dir, "run", "pairwise.csv")), map[string]string{"judge": "direct", "order": "ab"})
 	if len(rows) != 1 || rows[0]["planned"] != "1" {
 		t.Errorf("%v, want one planned pair", rows)
 	}

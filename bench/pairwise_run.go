@@ -11,7 +11,8 @@ import (
 	"compqa/data"
 	"compqa/judges/pairwise"
 	"compqa/llm"
-	"compqa/results"
+	"compqa/results/preferences"
+	"compqa/results/store"
 )
 
 // A pairwiseRun is a run of pairwise judges under way.
@@ -21,7 +22,7 @@ type pairwiseRun struct {
 	config   *Config
 	plan     *plan // of the run whose record it is
 	refs     []*PairwiseRef
-	sets     []results.PairSet
+	sets     []store.PairSet
 	bar      *data.LLMBar // nil: none is asked for
 	released releasedPreferences
 	judges   []pairJudge
@@ -34,7 +35,7 @@ type pairwiseRun struct {
 // with them.
 func (r *pairwiseRun) ask(who string, lanes map[pairwise.Role]string, calls *[]string) pairwise.Ask {
 	return func(ctx context.Context, role pairwise.Role, sample int, req llm.Request) (llm.Reply, error) {
-		return r.asker(lanes[role], sample, calls)(paidBy(ctx, results.Payer{Kind: results.KindPreference, Name: who}), req)
+		return r.asker(lanes[role], sample, calls)(paidBy(ctx, store.Party{Kind: store.KindPreference, Name: who}), req)
 	}
 }
 
@@ -64,7 +65,7 @@ func (r *pairwiseRun) fault(lanes map[pairwise.Role]string) string {
 func (r *pairwiseRun) start(ctx context.Context) (running context.Context, end func() error) {
 	ctx, drain, done := interruptible(ctx, r.streams.Err)
 	r.drain = drain
-	r.record, ctx = results.NewRecorder(ctx, r.store)
+	r.record, ctx = store.NewRecorder(ctx, r.store)
 	return ctx, func() error {
 		defer done()
 		return r.record.Close()
@@ -104,7 +105,7 @@ func runPairwise(ctx context.Context, f pairwiseFlags, streams Streams) error {
 	if err := r.takeGrades(grades); err != nil {
 		return err
 	}
-	if err := results.PairwiseReport(f.out, f.out, streams.Out); err != nil {
+	if err := preferences.PairwiseReport(f.out, f.out, streams.Out); err != nil {
 		return fmt.Errorf("writing the reports: %w", err)
 	}
 	return r.incomplete()
@@ -125,7 +126,7 @@ func (r *pairwiseRun) perform(ctx context.Context) error {
 }
 
 // tell begins to show how far work is, party by party.
-func (r *pairwiseRun) tell(parties []results.PlanCell) {
+func (r *pairwiseRun) tell(parties []store.PlanCell) {
 	p := &plan{config: r.config}
 	for _, c := range parties {
 		p.verdicts = append(p.verdicts, verdictCell{PlanCell: c})

@@ -12,7 +12,9 @@ import (
 
 	"compqa/data"
 	"compqa/judges/pairwise"
-	"compqa/results"
+	"compqa/results/preferences"
+	"compqa/results/store"
+	"compqa/results/table"
 )
 
 // drawing wants one judge of Con-J's method, and pairs with a known preference.
@@ -122,11 +124,11 @@ func (s *sampling) beginSampling() (int64, error) {
 		return 0, err
 	}
 	program, revision := buildVersion()
-	id, err := s.store.BeginPairwise(results.PairwiseMade{Program: program, Revision: revision, Config: config, Sources: string(sources), Seed: s.config.Run.Seed}, time.Now())
+	id, err := s.store.BeginPairwise(store.PairwiseMade{Program: program, Revision: revision, Config: config, Sources: string(sources), Seed: s.config.Run.Seed}, time.Now())
 	if err != nil {
 		return 0, err
 	}
-	return id, s.store.Write(func(b results.Batch) error { return b.PairSets(s.sets) })
+	return id, s.store.Write(func(b store.Batch) error { return b.PairSets(s.sets) })
 }
 
 // draws are the judgments to be had of each item.
@@ -148,7 +150,7 @@ func (s *sampling) draw(ctx context.Context, lane string) error {
 		return err
 	}
 	draws := s.draws()
-	s.tell([]results.PlanCell{{Judge: s.ref.Name, Planned: len(s.items) * len(draws)}})
+	s.tell([]store.PlanCell{{Judge: s.ref.Name, Planned: len(s.items) * len(draws)}})
 	err = s.workers([]func(*sync.WaitGroup) error{func(pending *sync.WaitGroup) error {
 		for _, it := range s.items {
 			for _, d := range draws {
@@ -169,12 +171,12 @@ func (s *sampling) draw(ctx context.Context, lane string) error {
 	return err
 }
 
-func (s *sampling) recordedDraws() (map[drawKey]results.RecordedJudgment, error) {
+func (s *sampling) recordedDraws() (map[drawKey]store.RecordedJudgment, error) {
 	all, err := s.store.Judgments(s.ref.Name)
 	if err != nil {
 		return nil, err
 	}
-	recorded := map[drawKey]results.RecordedJudgment{}
+	recorded := map[drawKey]store.RecordedJudgment{}
 	for _, j := range all {
 		recorded[drawKey{j.ID, j.Order, j.Source, j.Sample}] = j
 	}
@@ -188,9 +190,9 @@ func (s *sampling) drawOne(ctx context.Context, it pairItem, d drawKey) {
 	if j.Status == data.Pending {
 		return
 	}
-	row := results.RecordedJudgment{ID: d.id, Judge: s.ref.Name, Order: d.order, Source: d.source, Sample: d.sample, Fingerprint: it.fingerprint,
+	row := store.RecordedJudgment{ID: d.id, Judge: s.ref.Name, Order: d.order, Source: d.source, Sample: d.sample, Fingerprint: it.fingerprint,
 		Status: j.Status, Choice: asPair(j.Choice, d.order), Text: j.Text, Reason: j.Reason}
-	file(s.record, row.Status, func(b results.Batch) error { return b.Judgment(row, calls) })
+	file(s.record, row.Status, func(b store.Batch) error { return b.Judgment(row, calls) })
 	s.progress.finished(s.ref.Name, j.Status)
 }
 
@@ -210,7 +212,7 @@ func (s *sampling) write() error {
 		return err
 	}
 	var contrasts []data.Contrast
-	var sources []results.ContrastSource
+	var sources []preferences.ContrastSource
 	var counts pairwise.ContrastCounts
 	for _, it := range s.items {
 		var judgments []pairwise.Judgment
@@ -227,11 +229,11 @@ func (s *sampling) write() error {
 		counts.Add(of)
 		for _, c := range made {
 			contrasts = append(contrasts, c.Contrast)
-			sources = append(sources, results.ContrastSource{Line: len(contrasts), Pair: it.pair.ID, Order: it.order, Source: c.Source})
+			sources = append(sources, preferences.ContrastSource{Line: len(contrasts), Pair: it.pair.ID, Order: it.order, Source: c.Source})
 		}
 	}
 	dir := s.flags.out
-	table := []results.ContrastCount{
+	listing := []preferences.ContrastCount{
 		{Source: pairwise.SourceRepeated, Prompts: counts.Prompts, Judgments: counts.Prompts * s.repeated, Positive: counts.Positive, Negative: counts.Negative,
 			Unclear: counts.Unclear, Lost: counts.Lost, Contrasts: counts.Repeated, WithoutContrast: counts.WithoutContrast},
 		{Source: pairwise.SourceHint, Prompts: counts.Prompts, Judgments: counts.Prompts * (len(s.draws()) - s.repeated), Against: counts.AgainstHint,
@@ -241,15 +243,15 @@ func (s *sampling) write() error {
 	if err := data.WriteContrasts(&lines, contrasts); err != nil {
 		return err
 	}
-	sourceRows, err := results.CSV(sources)
+	sourceRows, err := preferences.CSV(sources)
 	if err != nil {
 		return err
 	}
-	countRows, err := results.CSV(table)
+	countRows, err := preferences.CSV(listing)
 	if err != nil {
 		return err
 	}
-	if err := results.WriteFiles(dir, map[string][]byte{contrastsName: []byte(lines.String()), contrastSchemaName: []byte(data.ContrastSchema),
+	if err := table.WriteFiles(dir, map[string][]byte{contrastsName: []byte(lines.String()), contrastSchemaName: []byte(data.ContrastSchema),
 		contrastSourcesName: sourceRows, contrastCountsName: countRows}); err != nil {
 		return err
 	}
@@ -259,16 +261,16 @@ func (s *sampling) write() error {
 	} else if len(checked) != len(contrasts) {
 		return fmt.Errorf("%s holds %d contrasts, not %d", path, len(checked), len(contrasts))
 	}
-	return s.summary(table, path)
+	return s.summary(listing, path)
 }
 
 // summary says what came of the judgments.
-func (s *sampling) summary(table []results.ContrastCount, path string) error {
-	if err := results.PrintContrasts(s.streams.Out, table); err != nil {
+func (s *sampling) summary(listing []preferences.ContrastCount, path string) error {
+	if err := preferences.PrintContrasts(s.streams.Out, listing); err != nil {
 		return err
 	}
 	total, lost := 0, 0
-	for _, row := range table {
+	for _, row := range listing {
 		total += row.Contrasts
 		lost += row.Lost
 	}

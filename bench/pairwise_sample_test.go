@@ -99,7 +99,7 @@ func TestPairwiseSample(t *testing.T) {
 					t.Errorf("contrast %d has chosen %q", i, chosen)
 				}
 			}
-			counts := table(t, filepath.Join(dir, "run", contrastCountsName))
+			counts := csvTable(t, filepath.Join(dir, "run", contrastCountsName))
 			if r := counts[0]; r["contrasts"] != fmt.Sprint(2*c.repeated) || r["unclear"] != fmt.Sprint(2*c.unclear) || r["prompts"] != "2" {
 				t.Errorf("counts %v", r)
 			}
@@ -166,7 +166,7 @@ func TestPairwiseSampleHints(t *testing.T) {
 	if code, _, stderr := compqa(sampleArgs(dir)...); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	if counts := table(t, filepath.Join(dir, "run", contrastCountsName)); counts[1]["against_hint"] != "2" || counts[1]["contrasts"] != "0" {
+	if counts := csvTable(t, filepath.Join(dir, "run", contrastCountsName)); counts[1]["against_hint"] != "2" || counts[1]["contrasts"] != "0" {
 		t.Errorf("a judge that always names the first answer: %v", counts[1])
 	}
 }
@@ -207,7 +207,7 @@ gone,con-j,con-j,ab,human:1,2,1
 	if code != exitDone || !strings.Contains(stderr, `no preference on pair "gone"`) {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	rows := table(t, filepath.Join(dir, "run", "rationales.csv"))
+	rows := csvTable(t, filepath.Join(dir, "run", "rationales.csv"))
 	if len(rows) != 1 {
 		t.Fatalf("%v", rows)
 	}
@@ -249,7 +249,7 @@ func TestPairwiseInjection(t *testing.T) {
 		t.Errorf("asked %v, want %v", asked, want)
 	}
 	log.take()
-	rows := where(table(t, filepath.Join(dir, "run", "pairwise_injection.csv")), map[string]string{"judge": "direct"})
+	rows := where(csvTable(t, filepath.Join(dir, "run", "pairwise_injection.csv")), map[string]string{"judge": "direct"})
 	biases := []string{}
 	for _, r := range rows {
 		biases = append(biases, r["bias"])
@@ -261,7 +261,7 @@ func TestPairwiseInjection(t *testing.T) {
 	if !slices.Equal(biases, []string{"format-other", "verbosity-other"}) {
 		t.Errorf("biases %v", biases)
 	}
-	longer := where(table(t, filepath.Join(dir, "run", "pairwise.csv")), map[string]string{"judge": "longer", "dataset": "pairs+verbosity-other", "order": "both"})
+	longer := where(csvTable(t, filepath.Join(dir, "run", "pairwise.csv")), map[string]string{"judge": "longer", "dataset": "pairs+verbosity-other", "order": "both"})
 	if len(longer) != 1 || longer[0]["accuracy"] != "0" {
 		t.Errorf("the longer answer is the worse one, and yet %v", longer)
 	}
@@ -274,7 +274,7 @@ func TestPairwiseInjection(t *testing.T) {
 	if got := log.take(); got != "" {
 		t.Errorf("word lists ask %s", got)
 	}
-	longer = where(table(t, filepath.Join(dir, "run", "pairwise_injection.csv")), map[string]string{"judge": "longer"})
+	longer = where(csvTable(t, filepath.Join(dir, "run", "pairwise_injection.csv")), map[string]string{"judge": "longer"})
 	if len(longer) != 1 || longer[0]["accuracy_biased"] != "1" || longer[0]["adversarial"] != "false" {
 		t.Errorf("the longer answer is the better one now: %v", longer)
 	}

@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"compqa/data"
-	"compqa/results"
+	"compqa/results/store"
 	"compqa/rubric"
 	"compqa/scenarios"
 )
@@ -40,7 +40,7 @@ type plan struct {
 // An answerCell is the answers of one system under one scenario. Those of
 // provider file exist already; imported ones are on record.
 type answerCell struct {
-	results.PlanCell
+	store.PlanCell
 	system   *system // nil: imported
 	scenario scenarios.Scenario
 	items    []item   // nil: imported
@@ -58,7 +58,7 @@ type item struct {
 
 // A verdictCell is the verdicts of one judge on the answers of one answerCell.
 type verdictCell struct {
-	results.PlanCell
+	store.PlanCell
 	judge   *judge
 	cell    *answerCell
 	keep    map[string]bool // ids of the answers to be judged; nil: all
@@ -75,7 +75,7 @@ func (c *answerCell) has(id string) bool {
 // newPlan lays out what a configuration asks for, over the questions it names
 // (limit: the first so many; 0: all) and what is on record as imported (s nil:
 // nothing).
-func newPlan(c *Config, limit int, s *results.Store) (*plan, error) {
+func newPlan(c *Config, limit int, s *store.Store) (*plan, error) {
 	p := &plan{config: c, byPair: map[string]data.Question{}}
 	var err error
 	if p.rubric, err = c.LoadRubric(); err != nil {
@@ -111,7 +111,7 @@ func newPlan(c *Config, limit int, s *results.Store) (*plan, error) {
 }
 
 // takeImported adds to a plan what is on record as imported.
-func (p *plan) takeImported(s *results.Store, limit int) error {
+func (p *plan) takeImported(s *store.Store, limit int) error {
 	if err := p.checkImportedJudges(s); err != nil {
 		return err
 	}
@@ -187,8 +187,8 @@ func (p *plan) addAnswers(cell answerCell, fingerprint string) {
 	}
 	slices.Sort(cell.ids)
 	cell.outcome = &outcome{}
-	cell.PlanCell = results.PlanCell{Kind: results.KindAnswer, System: cell.system.Name, Scenario: cell.scenario.ID,
-		Planned: len(cell.items), Fingerprint: fingerprint, Origin: results.FromConfig, Work: hashOf(cell.ids)}
+	cell.PlanCell = store.PlanCell{Kind: store.KindAnswer, System: cell.system.Name, Scenario: cell.scenario.ID,
+		Planned: len(cell.items), Fingerprint: fingerprint, Origin: store.FromConfig, Work: hashOf(cell.ids)}
 	if cell.system.answer != nil {
 		cell.Repeats = cell.system.choices
 	}
@@ -196,7 +196,7 @@ func (p *plan) addAnswers(cell answerCell, fingerprint string) {
 }
 
 // planImported takes up the answers that imports have put on record.
-func (p *plan) planImported(s *results.Store) error {
+func (p *plan) planImported(s *store.Store) error {
 	recorded, err := s.Imported()
 	if err != nil {
 		return err
@@ -222,7 +222,7 @@ func (p *plan) planImported(s *results.Store) error {
 
 // checkImportedJudges refuses a judge that has the name of an imported one: a
 // verdict is shown under no other judge's name.
-func (p *plan) checkImportedJudges(s *results.Store) error {
+func (p *plan) checkImportedJudges(s *store.Store) error {
 	imported, err := s.ImportedVerdicts()
 	if err != nil {
 		return err
@@ -252,8 +252,8 @@ func (p *plan) planVerdicts(limit int) {
 		keep := p.sample(judge, eligible)
 		for _, cell := range eligible {
 			v := verdictCell{judge: judge, cell: cell, outcome: &outcome{}}
-			v.PlanCell = results.PlanCell{Kind: results.KindVerdict, Judge: judge.Name, System: cell.System, Scenario: cell.Scenario,
-				Planned: len(cell.ids) * judge.repeats, Fingerprint: hashOf(judge.identity, rubric, cell.Fingerprint), Origin: results.FromConfig, Repeats: judge.repeats}
+			v.PlanCell = store.PlanCell{Kind: store.KindVerdict, Judge: judge.Name, System: cell.System, Scenario: cell.Scenario,
+				Planned: len(cell.ids) * judge.repeats, Fingerprint: hashOf(judge.identity, rubric, cell.Fingerprint), Origin: store.FromConfig, Repeats: judge.repeats}
 			if judge.sample > 0 {
 				v.keep = keep[cell]
 				v.Planned, v.Sample = len(v.keep)*judge.repeats, v.keep

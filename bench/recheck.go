@@ -10,7 +10,9 @@ import (
 
 	"compqa/data"
 	"compqa/judges"
-	"compqa/results"
+	"compqa/results/archive"
+	"compqa/results/dataset"
+	"compqa/results/store"
 	"compqa/scenarios"
 )
 
@@ -18,7 +20,7 @@ import (
 // exported record, and counts what could be checked.
 type recheck struct {
 	ctx     context.Context
-	run     *results.Run
+	run     *dataset.Run
 	replies bool // they are in the export
 	remade  *remade
 	byPair  map[string]data.Question // what answers were answers to
@@ -27,16 +29,16 @@ type recheck struct {
 }
 
 // record is a results.Checks.Record.
-func (c *recheck) record(s *results.Store, run *results.Run, m results.Manifest) error {
+func (c *recheck) record(s *store.Store, run *dataset.Run, m archive.Manifest) error {
 	c.run, c.replies = run, m.Replies
 	c.verdicts, c.answers = len(run.Sheets), len(run.Answers)
 	for _, sheet := range run.Sheets {
-		if sheet.Status != data.Valid && !(run.Judges[sheet.Judge].Kind == kindModel && slices.Contains(results.FromReply, sheet.Status)) {
+		if sheet.Status != data.Valid && !(run.Judges[sheet.Judge].Kind == kindModel && slices.Contains(archive.FromReply, sheet.Status)) {
 			c.missing++
 		}
 	}
 	for _, cell := range run.Plan {
-		if cell.Kind == results.KindAnswer {
+		if cell.Kind == store.KindAnswer {
 			c.plannedAnswers += cell.Planned
 		} else {
 			c.plannedVerdicts += cell.Planned
@@ -75,7 +77,7 @@ func (c *recheck) questions() error {
 	}
 	for _, q := range recorded {
 		if of, ok := byID[q.ID]; ok && hashOf(of) != hashOf(q) {
-			return results.Differ("question %s is not the one in the set whose hash the record has", q.ID)
+			return archive.Differ("question %s is not the one in the set whose hash the record has", q.ID)
 		}
 	}
 	return nil
@@ -86,10 +88,10 @@ const answersAtOnce = 256
 
 // each checks every answer and the verdicts on it, several at once; the first
 // difference is the first in the order of answers' ids.
-func (c *recheck) each(s *results.Store) error {
-	cells := map[results.CellKey]*cellCheck{}
+func (c *recheck) each(s *store.Store) error {
+	cells := map[store.CellKey]*cellCheck{}
 	for _, cell := range c.run.Plan {
-		if cell.Kind != results.KindAnswer {
+		if cell.Kind != store.KindAnswer {
 			continue
 		}
 		of := &cellCheck{recheck: c, cell: cell}
@@ -98,14 +100,14 @@ func (c *recheck) each(s *results.Store) error {
 		}
 		cells[cell.Key()] = of
 	}
-	var some []results.Said
+	var some []archive.AnswerWithCalls
 	check := func() error {
 		found, faults := make([]counts, len(some)), make([]error, len(some))
 		var group errgroup.Group
 		group.SetLimit(runtime.GOMAXPROCS(0))
 		for i, said := range some {
 			group.Go(func() error {
-				of := cells[results.CellKey{Kind: results.KindAnswer, System: said.Answer.System, Scenario: said.Answer.Scenario}]
+				of := cells[store.CellKey{Kind: store.KindAnswer, System: said.Answer.System, Scenario: said.Answer.Scenario}]
 				checked := answerCheck{cellCheck: of, counts: &found[i], a: said.Answer}
 				faults[i] = checked.check(said)
 				return nil
@@ -121,7 +123,7 @@ func (c *recheck) each(s *results.Store) error {
 		some = some[:0]
 		return c.ctx.Err()
 	}
-	err := s.EachSaid(c.run, c.replies, func(said results.Said) error {
+	err := archive.EachAnswer(s, c.run, c.replies, func(said archive.AnswerWithCalls) error {
 		if some = append(some, said); len(some) < answersAtOnce {
 			return nil
 		}
@@ -134,7 +136,7 @@ func (c *recheck) each(s *results.Store) error {
 // scored, as far as this compqa can do the same.
 type cellCheck struct {
 	*recheck
-	cell     results.PlanCell
+	cell     store.PlanCell
 	embedded []scorer
 	live     map[string]judge // by name
 	system   *system          // nil: the answers cannot be had anew
@@ -153,8 +155,8 @@ type answerCheck struct {
 	a data.Answer
 }
 
-func (c *answerCheck) check(said results.Said) error {
-	if err := c.answered(said.Saying); err != nil {
+func (c *answerCheck) check(said archive.AnswerWithCalls) error {
+	if err := c.answered(said.Output); err != nil {
 		return err
 	}
 	if err := c.measure(c.run.Answers[said.At]); err != nil {
@@ -174,7 +176,7 @@ func (c *answerCheck) check(said results.Said) error {
 }
 
 // imported reports whether the answers came with an import.
-func (c *cellCheck) imported() bool { return c.cell.Origin != results.FromConfig }
+func (c *cellCheck) imported() bool { return c.cell.Origin != store.FromConfig }
 
 // question is the one that a judge had before it.
 func (c *answerCheck) question() data.Question {
@@ -192,10 +194,10 @@ func (c *answerCheck) differs(format string, args ...any) error {
 		c.unlike++
 		return nil
 	}
-	return results.Differ(format, args...)
+	return archive.Differ(format, args...)
 }
 
-func (c *answerCheck) measure(row results.AnswerRow) error {
+func (c *answerCheck) measure(row dataset.AnswerRow) error {
 	a := c.a
 	q, known := c.byPair[a.Pair()]
 	if !known {
@@ -203,7 +205,7 @@ func (c *answerCheck) measure(row results.AnswerRow) error {
 	}
 	size := sizeOf(q, a)
 	if size.Words != row.Words || size.Sentences != row.Sentences {
-		return results.Differ("answer %s: on record with %d words and %d sentences, its text has %d and %d", a.ID, row.Words, row.Sentences, size.Words, size.Sentences)
+		return archive.Differ("answer %s: on record with %d words and %d sentences, its text has %d and %d", a.ID, row.Words, row.Sentences, size.Words, size.Sentences)
 	}
 	if row.Reading != nil && *row.Reading != *size.Reading {
 		return c.differs("answer %s: its citations or its choice are on record as %+v, and its text has %+v", a.ID, *row.Reading, *size.Reading)
@@ -220,12 +222,12 @@ type scorer struct {
 
 // verdictCells are the planned verdicts of judges of some kinds on the cell's
 // answers, with the judges' places.
-func (c *cellCheck) verdictCells(kinds ...string) (cells []results.PlanCell, at []int) {
+func (c *cellCheck) verdictCells(kinds ...string) (cells []store.PlanCell, at []int) {
 	for _, v := range c.run.Plan {
-		if v.Kind != results.KindVerdict || v.System != c.cell.System || v.Scenario != c.cell.Scenario {
+		if v.Kind != store.KindVerdict || v.System != c.cell.System || v.Scenario != c.cell.Scenario {
 			continue
 		}
-		i := slices.IndexFunc(c.run.Judges, func(p results.Party) bool { return p.Name == v.Judge })
+		i := slices.IndexFunc(c.run.Judges, func(p store.Participant) bool { return p.Name == v.Judge })
 		if i >= 0 && slices.Contains(kinds, c.run.Judges[i].Kind) {
 			cells, at = append(cells, v), append(at, i)
 		}
@@ -235,7 +237,7 @@ func (c *cellCheck) verdictCells(kinds ...string) (cells []results.PlanCell, at 
 
 // madeBy reports whether verdicts are of the judge with an identity, on the cell's
 // answers: their fingerprint tells.
-func (c *cellCheck) madeBy(identity string, v results.PlanCell) bool {
+func (c *cellCheck) madeBy(identity string, v store.PlanCell) bool {
 	made := hashOf(identity, c.run.Rubric, c.cell.Fingerprint)
 	return v.Fingerprint == made || v.Fingerprint == hashOf(made, c.run.Made[0].Seed) // of a sample
 }
@@ -245,7 +247,7 @@ func (c *cellCheck) madeBy(identity string, v results.PlanCell) bool {
 func (c *cellCheck) scorers() {
 	cells, at := c.verdictCells(kindEmbedded, kindFloor)
 	for i, v := range cells {
-		if v.Origin != results.FromConfig {
+		if v.Origin != store.FromConfig {
 			c.recheck.calibrated += v.Planned
 			continue
 		}
@@ -263,7 +265,7 @@ func (c *cellCheck) scorers() {
 // score compares an embedded judge's verdict with what the judge says now.
 func (c *answerCheck) score(j scorer, at int) error {
 	a := c.a
-	i, found := slices.BinarySearchFunc(c.run.Sheets, results.Sheet{Judge: j.at, Answer: at}, func(x, y results.Sheet) int {
+	i, found := slices.BinarySearchFunc(c.run.Sheets, dataset.Sheet{Judge: j.at, Answer: at}, func(x, y dataset.Sheet) int {
 		return cmp.Or(cmp.Compare(x.Judge, y.Judge), cmp.Compare(x.Answer, y.Answer))
 	})
 	if !found {

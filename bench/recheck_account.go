@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"compqa/results"
+	"compqa/results/archive"
 )
 
 // counts are of what was checked, and of what could not be.
@@ -27,7 +27,7 @@ func (a *counts) add(b counts) {
 }
 
 // account says what was checked and what was not.
-func (c *recheck) account(name string, v results.Verified) string {
+func (c *recheck) account(name string, v archive.Verified) string {
 	var b strings.Builder
 	line := func(what, format string, args ...any) {
 		fmt.Fprintf(&b, "  %-12s %s\n", what, fmt.Sprintf(format, args...))

@@ -10,7 +10,8 @@ import (
 	"compqa/data"
 	"compqa/judges"
 	"compqa/llm"
-	"compqa/results"
+	"compqa/results/archive"
+	"compqa/results/store"
 	"compqa/scenarios"
 )
 
@@ -28,7 +29,7 @@ func recordedConfig(text string) (*Config, error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber() // options are hashed as they were written
 	if err := d.Decode(&c); err != nil {
-		return nil, results.Differ("the configuration on record is none: %w", err)
+		return nil, archive.Differ("the configuration on record is none: %w", err)
 	}
 	return &c, nil
 }
@@ -42,13 +43,13 @@ func (c *recheck) remake() (*remade, error) {
 		return nil, err
 	}
 	if config.Run.Seed != made.Seed {
-		return nil, results.Differ("the seed is %d in the configuration and %d beside it", config.Run.Seed, made.Seed)
+		return nil, archive.Differ("the seed is %d in the configuration and %d beside it", config.Run.Seed, made.Seed)
 	}
 	m := &remade{plan: &plan{config: config, rubric: c.run.Rubric, byPair: c.byPair}, scenarios: map[string]scenarios.Scenario{},
 		systems: map[string]system{}, judges: map[string]judge{}}
 	var templates map[string]string
 	if err := json.Unmarshal([]byte(made.Templates), &templates); err != nil {
-		return nil, results.Differ("the templates on record are none: %w", err)
+		return nil, archive.Differ("the templates on record are none: %w", err)
 	}
 	for id, text := range templates {
 		if s, err := scenarios.Parse(id, text); err == nil {
@@ -76,14 +77,14 @@ func (c *recheck) remake() (*remade, error) {
 // A script answers what is asked with the calls on record, in their order, and
 // notes when something else is asked.
 type script struct {
-	left    []results.RecordedCall
+	left    []archive.RecordedCall
 	key     func(ctx context.Context, req *llm.Request) (string, error) // of a call
 	strayed string                                                      // what was asked and is not on record
 	failed  bool                                                        // a call of it once failed: it may have been made again since
 }
 
-func newScript(calls []results.RecordedCall, key func(context.Context, *llm.Request) (string, error)) *script {
-	return &script{left: calls, key: key, failed: slices.ContainsFunc(calls, func(c results.RecordedCall) bool { return c.Failed })}
+func newScript(calls []archive.RecordedCall, key func(context.Context, *llm.Request) (string, error)) *script {
+	return &script{left: calls, key: key, failed: slices.ContainsFunc(calls, func(c archive.RecordedCall) bool { return c.Failed })}
 }
 
 func (s *script) ask(ctx context.Context, req llm.Request) (llm.Reply, error) {
@@ -108,7 +109,7 @@ func (s *script) ask(ctx context.Context, req llm.Request) (llm.Reply, error) {
 
 // outcome says what is wrong, if anything is, with what was recorded by what came
 // of asking again; whole texts have to be equal.
-func (s *script) outcome(recorded results.RecordedSaying, status data.Status, text string) string {
+func (s *script) outcome(recorded archive.RecordedOutput, status data.Status, text string) string {
 	switch {
 	case s.strayed != "":
 		return s.strayed
@@ -118,7 +119,7 @@ func (s *script) outcome(recorded results.RecordedSaying, status data.Status, te
 		return fmt.Sprintf("on record %s, by its calls %s", recorded.Status, status)
 	case len(s.left) > 0:
 		return fmt.Sprintf("it rests on %d calls more than are made for it", len(s.left))
-	case slices.Contains(results.FromReply, status) && text != recorded.Text:
+	case slices.Contains(archive.FromReply, status) && text != recorded.Text:
 		return "its text is not what comes of it now"
 	}
 	return ""
@@ -155,11 +156,11 @@ func (c *cellCheck) models() error {
 // otherwise takes in a cell that this compqa would fill otherwise. Where it is the
 // one that made the run, the configuration on record is not the one of the run;
 // imported answers may have been replaced since.
-func (c *cellCheck) otherwise(what string, cell results.PlanCell) error {
+func (c *cellCheck) otherwise(what string, cell store.PlanCell) error {
 	program, revision := buildVersion()
 	made := c.run.Made[0]
 	if !c.imported() && made.Program == program && made.Revision == revision && len(revision) == len("0123456789abcdef0123456789abcdef01234567") {
-		return results.Differ("the %s under scenario %s are planned by another configuration than the one on record", what, cell.Scenario)
+		return archive.Differ("the %s under scenario %s are planned by another configuration than the one on record", what, cell.Scenario)
 	}
 	c.recheck.unasked += cell.Planned
 	return nil
@@ -174,7 +175,7 @@ func (p *plan) keyOf(lane string, repeat int) func(context.Context, *llm.Request
 }
 
 // answered has an answer given anew, by the calls on record, and compares.
-func (c *answerCheck) answered(said results.RecordedSaying) error {
+func (c *answerCheck) answered(said archive.RecordedOutput) error {
 	q, known := c.byPair[c.a.Pair()]
 	if c.system == nil || !known || said.Status == data.Skipped && c.system.Kind == kindModel {
 		return nil
@@ -189,17 +190,17 @@ func (c *answerCheck) answered(said results.RecordedSaying) error {
 }
 
 // judged has a model's verdict given anew, by the calls on record, and compares.
-func (c *answerCheck) judged(v results.SaidVerdict) error {
+func (c *answerCheck) judged(v archive.VerdictWithCalls) error {
 	j, known := c.live[v.Judge]
 	if !known || c.a.Status != data.Valid {
 		return nil
 	}
 	if v.Repeat > j.repeats {
-		return results.Differ("verdict of %s on answer %s (repeat %d): the configuration asks for %d", v.Judge, c.a.ID, v.Repeat, j.repeats)
+		return archive.Differ("verdict of %s on answer %s (repeat %d): the configuration asks for %d", v.Judge, c.a.ID, v.Repeat, j.repeats)
 	}
 	s := newScript(v.Calls, c.remade.plan.keyOf(j.lane, v.Repeat))
 	now := judges.Settle(c.run.Rubric, j.score(c.ctx, c.question(), c.a, s.ask))
-	if wrong := s.outcome(v.RecordedSaying, now.Status, now.Raw); wrong != "" {
+	if wrong := s.outcome(v.RecordedOutput, now.Status, now.Raw); wrong != "" {
 		return c.differs("verdict of %s on answer %s (repeat %d): %s", v.Judge, c.a.ID, v.Repeat, wrong)
 	}
 	c.asked++

@@ -14,14 +14,15 @@ import (
 	"compqa/data"
 	"compqa/judges/pairwise"
 	"compqa/llm"
-	"compqa/results"
+	"compqa/results/archive"
+	"compqa/results/store"
 )
 
 // pairs has every preference on record decided anew by its method, from the
 // replies on record. A preference's fingerprint says which judge it was, and that
 // judge, pair and prompts are the ones of this compqa.
-func (c *recheck) pairs(s *results.Store) error {
-	configs, err := s.PairwiseConfigs()
+func (c *recheck) pairs(s *store.Store) error {
+	configs, err := archive.PairwiseConfigs(s)
 	if err != nil || configs == nil {
 		return err
 	}
@@ -36,8 +37,8 @@ func (c *recheck) pairs(s *results.Store) error {
 		}
 		d.configs = append(d.configs, config)
 	}
-	var some []results.RecordedPreference
-	err = s.EachPreference(func(p results.RecordedPreference) error {
+	var some []archive.RecordedPreference
+	err = archive.EachPreference(s, func(p archive.RecordedPreference) error {
 		if some = append(some, p); len(some) < pairsAtOnce {
 			return nil
 		}
@@ -53,7 +54,7 @@ const pairsAtOnce = 512
 
 // decide has some preferences decided anew, several at once; the first difference
 // is the first in their order.
-func (c *recheck) decide(d *redeciding, some []results.RecordedPreference) error {
+func (c *recheck) decide(d *redeciding, some []archive.RecordedPreference) error {
 	c.preferences += len(some)
 	differences, sure := make([]string, len(some)), make([]bool, len(some))
 	var group errgroup.Group
@@ -72,12 +73,12 @@ func (c *recheck) decide(d *redeciding, some []results.RecordedPreference) error
 	group.Wait()
 	for i, p := range some {
 		if label := d.labelled(p); label != p.Pair.Label {
-			return results.Differ("pair %s: people's preference is on record as %s, and by their points it is %s", p.ID, p.Pair.Label, label)
+			return archive.Differ("pair %s: people's preference is on record as %s, and by their points it is %s", p.ID, p.Pair.Label, label)
 		}
 		if differences[i] == "" {
 			c.decided++
 		} else if sure[i] {
-			return results.Differ("preference of %s (%s) on pair %s, order %s: %s", p.Judge, p.Method, p.ID, p.Order, differences[i])
+			return archive.Differ("preference of %s (%s) on pair %s, order %s: %s", p.Judge, p.Method, p.ID, p.Order, differences[i])
 		}
 	}
 	return c.ctx.Err()
@@ -92,7 +93,7 @@ type redeciding struct {
 
 // labelled is people's preference by their points, where the record has both.
 // Points that came into it later than the pair did not count.
-func (d *redeciding) labelled(p results.RecordedPreference) data.Choice {
+func (d *redeciding) labelled(p archive.RecordedPreference) data.Choice {
 	a, scoredA := d.people[p.Pair.AnswerA]
 	b, scoredB := d.people[p.Pair.AnswerB]
 	if p.Margin == nil || !scoredA || !scoredB || p.Pair.Label == data.NoChoice {
@@ -102,7 +103,7 @@ func (d *redeciding) labelled(p results.RecordedPreference) data.Choice {
 }
 
 // judgeOf is the judge that a preference's fingerprint is of, nil for none here.
-func (d *redeciding) judgeOf(p results.RecordedPreference) *redecider {
+func (d *redeciding) judgeOf(p archive.RecordedPreference) *redecider {
 	var detail struct {
 		Aspects []string `json:"aspects"`
 	}
@@ -116,7 +117,7 @@ func (d *redeciding) judgeOf(p results.RecordedPreference) *redecider {
 		d.judges[key] = known
 	}
 	for i := range known {
-		if fingerprint(&known[i].pairJudge, results.SetPair{Pair: p.Pair}) == p.Fingerprint {
+		if fingerprint(&known[i].pairJudge, store.SetPair{Pair: p.Pair}) == p.Fingerprint {
 			return &known[i]
 		}
 	}
@@ -153,7 +154,7 @@ func judgesNamed(c *Config, name, method string, aspects []string) []redecider {
 // decideAgain says what a preference is otherwise than its method decides by the
 // calls on record, "" for nothing. It is not sure where a call that failed then
 // may have been made again since.
-func decideAgain(ctx context.Context, j *redecider, p results.RecordedPreference) (difference string, sure bool) {
+func decideAgain(ctx context.Context, j *redecider, p archive.RecordedPreference) (difference string, sure bool) {
 	calls := newScript(p.Calls, nil)
 	o := j.decide(ctx, pairwise.Show(p.Pair, p.Order), func(ctx context.Context, role pairwise.Role, sample int, req llm.Request) (llm.Reply, error) {
 		calls.key = j.plan.keyOf(j.lanes[role], sample)

@@ -5,7 +5,8 @@ import (
 
 	"compqa/data"
 	"compqa/judges"
-	"compqa/results"
+	"compqa/results/archive"
+	"compqa/results/store"
 	"compqa/rubric"
 )
 
@@ -13,7 +14,7 @@ import (
 // faulty one was repaired. Of a verdict that rests on no reply (embedded judges,
 // people, files and releases) it only adds up the scores; what was not read from a
 // whole reply stays as it is.
-func reread(r rubric.Rubric, judge results.Party, v data.Verdict) (now data.Verdict, read bool) {
+func reread(r rubric.Rubric, judge store.Participant, v data.Verdict) (now data.Verdict, read bool) {
 	switch {
 	case readable(judge, v):
 		v.Scores, v.Status, v.Reason = judges.Parse(v.Raw, r)
@@ -25,6 +26,6 @@ func reread(r rubric.Rubric, judge results.Party, v data.Verdict) (now data.Verd
 }
 
 // readable reports whether a verdict was read from a reply that is on record.
-func readable(judge results.Party, v data.Verdict) bool {
-	return judge.Kind == kindModel && v.Raw != "" && slices.Contains(results.FromReply, v.Status)
+func readable(judge store.Participant, v data.Verdict) bool {
+	return judge.Kind == kindModel && v.Raw != "" && slices.Contains(archive.FromReply, v.Status)
 }

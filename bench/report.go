@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"compqa/results"
+	"compqa/results/report"
 )
 
 func reportCommand(streams Streams) *cobra.Command {
@@ -40,9 +40,9 @@ is different; the record stays as it is.`,
 			}
 			if reparse {
 				program, _ := buildVersion()
-				return results.ReportRescored(dirs, out, reread, program, streams.Out)
+				return report.ReportRescored(dirs, out, reread, program, streams.Out)
 			}
-			return results.Report(dirs, out, streams.Out)
+			return report.Write(dirs, out, streams.Out)
 		},
 	}
 	cmd.Flags().BoolVar(&reparse, "reparse", false, "read every verdict anew from its raw reply, and say what is different")

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/data"
-	"compqa/results"
+	"compqa/results/paper"
 	"compqa/rubric"
 )
 
@@ -27,7 +27,7 @@ judge and the constant one against people, and in words what does not reproduce.
 			if err != nil {
 				return usageError{err}
 			}
-			r, err := results.Reproduce(read, rubric.CQA())
+			r, err := paper.Reproduce(read, rubric.CQA())
 			if err != nil {
 				return err
 			}

@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 	"sync/atomic"
 
-	"compqa/results"
+	"compqa/results/store"
 )
 
 // An earlier is another run's record, from which replies are taken to calls that
 // are the same.
 type earlier struct {
 	dir   string // absolute: what a call that is taken over is marked with
-	store *results.Store
+	store *store.Store
 	taken atomic.Int64
 }
 
@@ -29,12 +29,12 @@ func openEarlier(dirs []string, out string) ([]*earlier, error) {
 		if err != nil {
 			return nil, usageError{fmt.Errorf("--reuse %s: %w", dir, err)}
 		}
-		store, err := results.Open(dir)
+		db, err := store.Open(dir)
 		if err != nil {
 			closeEarlier(runs, io.Discard)
 			return nil, fmt.Errorf("--reuse: %w", err)
 		}
-		runs = append(runs, &earlier{dir: path, store: store})
+		runs = append(runs, &earlier{dir: path, store: db})
 	}
 	return runs, nil
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"compqa/results"
+	"compqa/results/store"
 )
 
 // TestReuse: a new run takes from an earlier one what that has asked, pays for
@@ -85,7 +85,7 @@ func addJudge(t *testing.T, config string) {
 // rowsOf is what a query of a record gives: a line a row.
 func rowsOf(t *testing.T, dir, query string) string {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, results.RecordName)+"?_pragma=query_only(1)")
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, store.RecordName)+"?_pragma=query_only(1)")
 	if err != nil {
 		t.Fatal(err)
 	}

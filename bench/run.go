@@ -12,7 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"compqa/results"
+	"compqa/results/report"
+	"compqa/results/store"
 	"compqa/rubric"
 )
 
@@ -132,62 +133,62 @@ func (f runFlags) run(ctx context.Context, streams Streams, log *slog.Logger) er
 		return err
 	}
 	defer closeEarlier(earlier, streams.Err)
-	store, err := results.Create(f.out)
+	db, err := store.Create(f.out)
 	if err != nil {
 		return err
 	}
-	defer store.Close()
-	if err := bring(ctx, release, store, r, c, streams.Err); err != nil {
+	defer db.Close()
+	if err := bring(ctx, release, db, r, c, streams.Err); err != nil {
 		return err
 	}
-	if err := p.takeImported(store, f.limit); err != nil {
+	if err := p.takeImported(db, f.limit); err != nil {
 		return err
 	}
 	p.log = log
-	last, err := store.LastReport()
+	last, err := db.LastReport()
 	if err != nil {
 		return err
 	}
-	state, left, err := p.perform(ctx, f, store, earlier, streams)
+	state, left, err := p.perform(ctx, f, db, earlier, streams)
 	if err != nil {
 		return err
 	}
-	fresh, err := p.applyCalibrations(ctx, f.out, store)
+	fresh, err := p.applyCalibrations(ctx, f.out, db)
 	if err != nil {
 		return fmt.Errorf("calibrating judges: %w", err)
 	}
 	p.changed = p.changed || fresh
-	if fresh, err = p.recordAttacks(ctx, store); err != nil {
+	if fresh, err = p.recordAttacks(ctx, db); err != nil {
 		return fmt.Errorf("attacking judges: %w", err)
 	}
 	p.changed = p.changed || fresh
-	if err := p.report(store, last, hashOf(state, f.out), f.out, streams.Out); err != nil {
+	if err := p.report(db, last, hashOf(state, f.out), f.out, streams.Out); err != nil {
 		return fmt.Errorf("writing the reports: %w", err)
 	}
 	if left != "" {
 		return fmt.Errorf("%w: %s", errIncomplete, left)
 	}
-	return p.verdict(store, f.only)
+	return p.verdict(db, f.only)
 }
 
 // report writes the reports, unless they are those of the last time: nothing
 // they depend on has changed, and they are all there.
-func (p *plan) report(store *results.Store, last results.Reported, state, dir string, out io.Writer) error {
-	if p.changed || last.State != state || !results.HasReports(dir) {
+func (p *plan) report(db *store.Store, last store.Reported, state, dir string, out io.Writer) error {
+	if p.changed || last.State != state || !report.HasReports(dir) {
 		var summary strings.Builder
-		if err := results.Report([]string{dir}, "", &summary); err != nil {
+		if err := report.Write([]string{dir}, "", &summary); err != nil {
 			return err
 		}
-		last = results.Reported{State: state, Summary: summary.String()}
+		last = store.Reported{State: state, Summary: summary.String()}
 	}
 	if _, err := io.WriteString(out, last.Summary); err != nil {
 		return err
 	}
-	return store.SetReport(last)
+	return db.SetReport(last)
 }
 
 // bring takes a release into the record.
-func bring(ctx context.Context, release *importing, store *results.Store, r rubric.Rubric, c *Config, w io.Writer) error {
+func bring(ctx context.Context, release *importing, db *store.Store, r rubric.Rubric, c *Config, w io.Writer) error {
 	if release == nil {
 		return nil
 	}
@@ -195,7 +196,7 @@ func bring(ctx context.Context, release *importing, store *results.Store, r rubr
 	if err != nil {
 		return err
 	}
-	fresh, err := release.store(ctx, store, r, questions)
+	fresh, err := release.store(ctx, db, r, questions)
 	if err != nil {
 		return fmt.Errorf("recording the release: %w", err)
 	}
@@ -208,27 +209,27 @@ func bring(ctx context.Context, release *importing, store *results.Store, r rubr
 // perform does what the plan asks for. The state it returns is a hash of all that
 // the reports depend on beside answers and verdicts; left says why calls were not
 // made, "" where all were.
-func (p *plan) perform(ctx context.Context, f runFlags, store *results.Store, earlier []*earlier, streams Streams) (state, left string, err error) {
+func (p *plan) perform(ctx context.Context, f runFlags, db *store.Store, earlier []*earlier, streams Streams) (state, left string, err error) {
 	p.till = p.newTill()
 	clients, err := p.connect(ctx, f.strict, streams.Err)
 	if err != nil {
 		return "", "", err
 	}
-	before, err := store.RecordedCells()
+	before, err := db.RecordedCells()
 	if err == nil && !p.idle(before, f.retryFailed) {
-		err = p.charge(p.till, store)
+		err = p.charge(p.till, db)
 	}
 	if err != nil {
 		return "", "", err
 	}
-	id, state, err := p.begin(store)
+	id, state, err := p.begin(db)
 	if err != nil {
 		return "", "", err
 	}
 	ctx, drain, done := interruptible(ctx, streams.Err)
 	defer done()
-	recorder, ctx := results.NewRecorder(ctx, store)
-	runner := &runner{plan: p, store: store, record: recorder, clients: clients, retry: f.retryFailed, only: f.only,
+	recorder, ctx := store.NewRecorder(ctx, db)
+	runner := &runner{plan: p, store: db, record: recorder, clients: clients, retry: f.retryFailed, only: f.only,
 		drain: drain, progress: newProgress(streams.Err, p, f.only), before: before, earlier: earlier}
 	p.notice = runner.progress.say
 	runner.progress.watch(clients, p.till)
@@ -246,18 +247,18 @@ func (p *plan) perform(ctx context.Context, f runFlags, store *results.Store, ea
 	if left = runner.left.because(p.till); left != "" {
 		return state, left, nil
 	}
-	return state, "", store.FinishRun(id, time.Now())
+	return state, "", db.FinishRun(id, time.Now())
 }
 
 // verdict is how the run ended: with errIncomplete when a live model's answers
 // or a live judge's verdicts are not all valid; what --only leaves out is for a
 // later run.
-func (p *plan) verdict(store *results.Store, only string) error {
-	invalid := func(c results.PlanCell, kind string, o *outcome) (int, error) {
+func (p *plan) verdict(db *store.Store, only string) error {
+	invalid := func(c store.PlanCell, kind string, o *outcome) (int, error) {
 		if kind != kindModel || c.Note != "" {
 			return 0, nil
 		}
-		return o.invalid(c, store)
+		return o.invalid(c, db)
 	}
 	for _, c := range p.answers {
 		if c.system == nil {

@@ -10,7 +10,7 @@ import (
 	"compqa/data"
 	"compqa/judges"
 	"compqa/llm"
-	"compqa/results"
+	"compqa/results/store"
 )
 
 // A runner does what a plan asks for and the record does not hold yet.
@@ -21,8 +21,8 @@ import (
 // are on record. All results go through one writer.
 type runner struct {
 	plan     *plan
-	store    *results.Store
-	record   *results.Recorder
+	store    *store.Store
+	record   *store.Recorder
 	clients  map[string]llm.Client
 	retry    bool // asks again what went wrong before
 	only     string
@@ -30,8 +30,8 @@ type runner struct {
 	progress *progress
 	lanes    map[string]chan func()
 	asking   singleflight.Group
-	earlier  []*earlier                               // runs that replies are taken from
-	before   map[results.CellKey]results.RecordedCell // as this run found them
+	earlier  []*earlier                           // runs that replies are taken from
+	before   map[store.CellKey]store.RecordedCell // as this run found them
 	left     leftover
 	held     held
 }
@@ -141,7 +141,7 @@ func (r *runner) enter(ctx context.Context, lane string, pending *sync.WaitGroup
 
 // answer has one item answered and recorded.
 func (r *runner) answer(ctx context.Context, cell *answerCell, it item) {
-	ctx = paidBy(ctx, results.Payer{Kind: results.KindAnswer, Name: cell.System})
+	ctx = paidBy(ctx, store.Party{Kind: store.KindAnswer, Name: cell.System})
 	d := desk{ctx: ctx}
 	var a data.Answer
 	switch {
@@ -161,7 +161,7 @@ func (r *runner) answer(ctx context.Context, cell *answerCell, it item) {
 		a.Object1, a.Object2, a.Aspect = it.question.Object1, it.question.Object2, it.question.Aspect
 	}
 	size := sizeOf(*it.question, a)
-	file(r.record, a.Status, func(b results.Batch) error { return b.Answer(a, size, d.calls) })
+	file(r.record, a.Status, func(b store.Batch) error { return b.Answer(a, size, d.calls) })
 	cell.outcome.new(a.Status)
 	r.progress.finished(cell.System, a.Status)
 }
@@ -169,11 +169,11 @@ func (r *runner) answer(ctx context.Context, cell *answerCell, it item) {
 // sizeOf is how long the comparison in an answer is, its list of sources left
 // out, and what else the reports need of the text. The objects are the answer's
 // own: their order is what a recorded choice refers to.
-func sizeOf(q data.Question, a data.Answer) results.Size {
+func sizeOf(q data.Question, a data.Answer) store.Size {
 	q.Object1, q.Object2 = a.Object1, a.Object2
 	f := judges.Outline(q, a.Text)
 	choices := map[judges.Choice]data.Favours{judges.ChoseFirst: data.Object1, judges.ChoseSecond: data.Object2, judges.Undecided: data.Neither}
-	return results.Size{Words: f.Words, Sentences: f.Sentences, Reading: &results.Reading{
+	return store.Size{Words: f.Words, Sentences: f.Sentences, Reading: &store.Reading{
 		Citations: f.Citations, Unknown: f.CitationsOutOfRange, Generated: f.Generated, Choice: choices[f.Choice],
 		Cited: [2]int{f.CitedFirst, f.CitedSecond}, Made: [2]int{f.GeneratedFirst, f.GeneratedSecond},
 	}}
@@ -182,7 +182,7 @@ func sizeOf(q data.Question, a data.Answer) results.Size {
 // judge has one answer scored and the verdict recorded. Where there is no
 // answer there is nothing to score, and the verdict says so.
 func (r *runner) judge(ctx context.Context, v *verdictCell, a data.Answer, repeat int) {
-	ctx = paidBy(ctx, results.Payer{Kind: results.KindVerdict, Name: v.Judge})
+	ctx = paidBy(ctx, store.Party{Kind: store.KindVerdict, Name: v.Judge})
 	d := desk{ctx: ctx}
 	var verdict data.Verdict
 	if a.Status != data.Valid {
@@ -199,7 +199,7 @@ func (r *runner) judge(ctx context.Context, v *verdictCell, a data.Answer, repea
 	}
 	verdict.Answer, verdict.Judge, verdict.Repeat = a.ID, v.Judge, repeat
 	verdict = judges.Settle(r.plan.rubric, verdict)
-	file(r.record, verdict.Status, func(b results.Batch) error { return b.Verdict(verdict, d.calls) })
+	file(r.record, verdict.Status, func(b store.Batch) error { return b.Verdict(verdict, d.calls) })
 	v.outcome.new(verdict.Status)
 	r.progress.finished(v.Judge, verdict.Status)
 }
@@ -210,7 +210,7 @@ func (r *runner) takeExisting(v *verdictCell) error {
 		if !v.cell.has(verdict.Answer) {
 			continue
 		}
-		r.record.Put(func(b results.Batch) error { return b.Verdict(verdict, nil) })
+		r.record.Put(func(b store.Batch) error { return b.Verdict(verdict, nil) })
 		v.outcome.new(verdict.Status)
 		r.progress.finished(v.Judge, verdict.Status)
 	}

@@ -13,7 +13,7 @@ import (
 	"compqa/data"
 	"compqa/judges"
 	"compqa/llm"
-	"compqa/results"
+	"compqa/results/store"
 )
 
 // What a large record is made of (make bench-scale): 50 systems under the four
@@ -51,7 +51,7 @@ func BenchmarkScale(b *testing.B) {
 			report := measured(b, "report", dir)
 			measured(b, "run", "--config", config, "--out", dir)
 			again := measured(b, "run", "--config", config, "--out", dir)
-			size, err := os.Stat(filepath.Join(dir, results.RecordName))
+			size, err := os.Stat(filepath.Join(dir, store.RecordName))
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -102,24 +102,24 @@ func makeRecord(tb testing.TB, config, dir string) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	store, err := results.Create(dir)
+	db, err := store.Create(dir)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	defer store.Close()
-	p, err := newPlan(c, 0, store)
+	defer db.Close()
+	p, err := newPlan(c, 0, db)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if _, _, err := p.begin(store); err != nil {
+	if _, _, err := p.begin(db); err != nil {
 		tb.Fatal(err)
 	}
 	g := &generator{plan: p, r: rand.New(rand.NewPCG(1, 2)), quality: map[string]float64{}}
 	for i := range p.answers {
-		g.write(tb, store, func(b results.Batch) error { return g.answers(b, &p.answers[i]) })
+		g.write(tb, db, func(b store.Batch) error { return g.answers(b, &p.answers[i]) })
 	}
 	for i := range p.verdicts {
-		g.write(tb, store, func(b results.Batch) error { return g.verdicts(b, &p.verdicts[i]) })
+		g.write(tb, db, func(b store.Batch) error { return g.verdicts(b, &p.verdicts[i]) })
 	}
 }
 
@@ -131,31 +131,31 @@ type generator struct {
 	calls   int
 }
 
-func (g *generator) write(tb testing.TB, store *results.Store, do func(results.Batch) error) {
+func (g *generator) write(tb testing.TB, db *store.Store, do func(store.Batch) error) {
 	tb.Helper()
-	if err := store.Write(do); err != nil {
+	if err := db.Write(do); err != nil {
 		tb.Fatal(err)
 	}
 }
 
-func (g *generator) answers(b results.Batch, cell *answerCell) error {
+func (g *generator) answers(b store.Batch, cell *answerCell) error {
 	ability := g.r.NormFloat64()
 	for _, it := range cell.items {
 		g.quality[it.id] = ability + g.r.NormFloat64()
-		key, err := g.call(b, results.Payer{Kind: results.KindAnswer, Name: cell.System}, "an answer")
+		key, err := g.call(b, store.Party{Kind: store.KindAnswer, Name: cell.System}, "an answer")
 		if err != nil {
 			return err
 		}
 		a := data.Answer{ID: it.id, Question: it.question.ID, Object1: it.question.Object1, Object2: it.question.Object2, Aspect: it.question.Aspect,
 			System: cell.System, Scenario: cell.Scenario, Repeat: it.repeat, Status: data.Valid, Text: "An answer."}
-		if err := b.Answer(a, results.Size{Words: 200 + g.r.IntN(100), Sentences: 14 + g.r.IntN(5)}, []string{key}); err != nil {
+		if err := b.Answer(a, store.Size{Words: 200 + g.r.IntN(100), Sentences: 14 + g.r.IntN(5)}, []string{key}); err != nil {
 			return err
 		}
 	}
-	return b.Done(cell.Key(), results.Done{Work: cell.Work})
+	return b.Done(cell.Key(), store.Done{Work: cell.Work})
 }
 
-func (g *generator) verdicts(b results.Batch, cell *verdictCell) error {
+func (g *generator) verdicts(b store.Batch, cell *verdictCell) error {
 	severity := float64(len(cell.Judge)%3) / 4
 	for _, id := range cell.cell.ids {
 		scores := data.Scores{}
@@ -169,7 +169,7 @@ func (g *generator) verdicts(b results.Batch, cell *verdictCell) error {
 			scores[criterion.ID] = points
 		}
 		raw := fmt.Sprint(scores)
-		key, err := g.call(b, results.Payer{Kind: results.KindVerdict, Name: cell.Judge}, raw)
+		key, err := g.call(b, store.Party{Kind: store.KindVerdict, Name: cell.Judge}, raw)
 		if err != nil {
 			return err
 		}
@@ -178,15 +178,15 @@ func (g *generator) verdicts(b results.Batch, cell *verdictCell) error {
 			return err
 		}
 	}
-	return b.Done(cell.Key(), results.Done{Work: cell.Work})
+	return b.Done(cell.Key(), store.Done{Work: cell.Work})
 }
 
 // call records a call with one attempt that has a price.
-func (g *generator) call(b results.Batch, payer results.Payer, reply string) (key string, err error) {
+func (g *generator) call(b store.Batch, payer store.Party, reply string) (key string, err error) {
 	g.calls++
 	key = hashOf(g.calls)
 	prompt, completion, cost := 2000, 100, 0.001
-	return key, b.Call(results.Call{Key: key, Provider: "local", Model: payer.Name, Payer: payer, Status: data.Valid, Reply: reply, Finish: "stop",
+	return key, b.Call(store.Call{Key: key, Provider: "local", Model: payer.Name, Payer: payer, Status: data.Valid, Reply: reply, Finish: "stop",
 		Request: []string{`{"model":"m","messages":[]}`}, Raw: `{"choices":[]}`,
 		Attempts: []llm.Attempt{{Started: time.Unix(int64(g.calls), 0), Latency: time.Second, HTTPStatus: 200, Outcome: llm.Valid,
 			Usage: llm.Usage{Prompt: &prompt, Completion: &completion}, Cost: &cost}}})

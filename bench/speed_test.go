@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"compqa/data"
-	"compqa/results"
+	"compqa/results/dataset"
 )
 
 // What a run is measured by (make bench-run): so many calls, each answered after
@@ -117,7 +117,7 @@ func speedConfig(tb testing.TB, url string) string {
 // checkSpeedRun makes sure that what was measured is what was to be measured.
 func checkSpeedRun(tb testing.TB, dir string) {
 	tb.Helper()
-	run, err := results.Load(dir)
+	run, err := dataset.Load(dir)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"compqa/data"
-	"compqa/results"
+	"compqa/results/dataset"
 )
 
 // A stormyServer answers three requests in ten with 429, one in ten with 500,
@@ -107,7 +107,7 @@ func TestStorm(t *testing.T) {
 	if code != exitIncomplete || !strings.Contains(stderr, "provider stormy is down") || !strings.Contains(stderr, "provider stormy answers again") {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
-	run, err := results.Load(dir)
+	run, err := dataset.Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

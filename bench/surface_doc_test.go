@@ -9,7 +9,9 @@ import (
 
 	"compqa/data"
 	"compqa/judges"
-	"compqa/results"
+	"compqa/results/judgequality"
+	"compqa/results/paper"
+	"compqa/results/store"
 )
 
 var updateDoc = flag.Bool("update-surface-doc", false, "write the tables of judges/surface.md anew")
@@ -49,7 +51,7 @@ func TestDocumentedAttacks(t *testing.T) {
 	for _, q := range data.CQA50() {
 		answers = append(answers, data.Answer{ID: q.ID, Object1: q.Object1, Object2: q.Object2, Aspect: q.Aspect, Status: data.Valid, Text: references[q.Pair()]})
 	}
-	var list []results.AttackedAnswer
+	var list []store.AttackedAnswer
 	for _, name := range []string{surfaceName, "rules"} {
 		p, err := newJudging(&Config{Dataset: data.CQA50Name, Rubric: "cqa", Run: RunOptions{Seed: 1, Concurrency: 1}, Judges: []JudgeRef{{Name: name, Provider: providerEmbedded, Repeats: 1}}}, name)
 		if err != nil {
@@ -62,11 +64,11 @@ func TestDocumentedAttacks(t *testing.T) {
 		}
 		list = append(list, comparedAttacks(name, answers, totals)...)
 	}
-	rows, err := results.AttackRows(list, 19)
+	rows, err := judgequality.AttackRows(list, 19)
 	if err != nil {
 		t.Fatal(err)
 	}
-	documented(t, "attacks on the references", results.AttacksMarkdown(rows))
+	documented(t, "attacks on the references", judgequality.AttacksMarkdown(rows))
 }
 
 // So are its tables that come from the release.
@@ -80,12 +82,12 @@ func TestDocumentedFigures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	documented(t, "attacks on the release", results.AttacksMarkdown(attacks))
+	documented(t, "attacks on the release", judgequality.AttacksMarkdown(attacks))
 	rows, err := c.rows(fitted)
 	if err != nil {
 		t.Fatal(err)
 	}
-	documented(t, "figures", results.SheetAgreementsMarkdown(rows))
+	documented(t, "figures", paper.SheetAgreementsMarkdown(rows))
 	if !*updateDoc && os.Getenv("CI") != "true" {
 		return // the curve takes longer than all the rest
 	}
@@ -93,5 +95,5 @@ func TestDocumentedFigures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	documented(t, "curve", results.SheetAgreementsMarkdown(curveRows(rows[0], curve)))
+	documented(t, "curve", paper.SheetAgreementsMarkdown(curveRows(rows[0], curve)))
 }

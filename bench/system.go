@@ -9,13 +9,13 @@ import (
 
 	"compqa/data"
 	"compqa/llm"
-	"compqa/results"
+	"compqa/results/store"
 	"compqa/scenarios"
 )
 
 // A system is a contestant: who it is, and how it answers.
 type system struct {
-	results.Party
+	store.Participant
 	lane     string
 	model    string // behind the lane's provider
 	batch    bool   // asked in batches
@@ -100,7 +100,7 @@ func (c *Config) systems() ([]system, error) {
 }
 
 func (c *Config) system(m Model, asked *prompts) (system, error) {
-	s := system{Party: results.Party{Name: m.Name, Family: m.Family}, choices: m.Choices}
+	s := system{Participant: store.Participant{Name: m.Name, Family: m.Family}, choices: m.Choices}
 	switch m.Provider {
 	case providerBaseline:
 		offline, _ := scenarios.OfflineNamed(m.baseline()) // checked with the configuration

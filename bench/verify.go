@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"compqa/results"
+	"compqa/results/archive"
+	"compqa/results/store"
 	"compqa/rubric"
 )
 
@@ -66,15 +67,15 @@ func verify(name string, streams Streams) error {
 	stages := newStages(streams.Err, "verifying "+name)
 	defer stages.close()
 	c := &recheck{ctx: ctx}
-	v, err := results.Verify(ctx, file, results.Checks{Rescore: reread, Record: c.record, Doing: stages.doing,
+	v, err := archive.Verify(ctx, file, archive.Checks{Rescore: reread, Record: c.record, Doing: stages.doing,
 		RubricHash: func(r rubric.Rubric) string { return hashOf(r) }})
-	var no results.NoExportError
+	var no archive.NoExportError
 	switch {
 	case ctx.Err() != nil:
 		return interrupted(ctx, err)
 	case errors.As(err, &no):
 		return usageError{fmt.Errorf("%s: %w", name, err)}
-	case errors.Is(err, results.ErrDifference):
+	case errors.Is(err, archive.ErrDifference):
 		return fmt.Errorf("%s: %w%s", name, err, madeByAnother(v.Made))
 	case err != nil:
 		return fmt.Errorf("verifying %s: %w", name, err)
@@ -97,7 +98,7 @@ func spool(in io.Reader) (string, error) {
 }
 
 // madeByAnother says that a difference may be one of programs.
-func madeByAnother(made results.Provenance) string {
+func madeByAnother(made store.Provenance) string {
 	program, revision := buildVersion()
 	if made.Program == "" || made.Program == program && made.Revision == revision {
 		return ""

@@ -1,8 +1,6 @@
 package judges
 
-import (
-	"compqa/data"
-)
+import "compqa/data"
 
 // Features are plain measurements of an answer's text, made without a model
 // and without knowing what is true. Counts are 0 or more; a Share is in

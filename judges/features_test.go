@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"compqa/data"
-
 	"golang.org/x/text/unicode/norm"
+
+	"compqa/data"
 )
 
 // fullAnswer has the structure that the paper's third scenario asks for:

@@ -3,16 +3,16 @@ package judges
 import (
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"compqa/data"
 	"compqa/llm"
 	"compqa/rubric"
-	"math/rand/v2"
-	"strconv"
 )
 
 var updateGolden = flag.Bool("update-prompts", false, "write the golden prompts anew")

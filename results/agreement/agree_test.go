@@ -1,0 +1,326 @@
+package agreement
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"compqa/data"
+	"compqa/results/table"
+	"compqa/stats"
+)
+
+// annotations are a table of one criterion, of rows "unit rater value [cluster]";
+// "-" is no value.
+func annotations(rows ...string) data.Annotations {
+	a := data.Annotations{Path: "table", Named: true, Criteria: []data.Annotated{{Criterion: data.NoCriterion}}}
+	for i, row := range rows {
+		f := append(strings.Fields(row), "")
+		r := data.Rating{Unit: f[0], Rater: f[1], Value: strings.ReplaceAll(f[2], "-", ""), Cluster: f[3], Line: i + 2}
+		a.Clustered = r.Cluster != ""
+		a.Criteria[0].Ratings = append(a.Criteria[0].Ratings, r)
+	}
+	return a
+}
+
+// byRater writes the values of each rater over units 0, 1, 2 …; "-" is none.
+func byRater(values ...string) []string {
+	var rows []string
+	for rater, row := range values {
+		for unit, v := range strings.Fields(row) {
+			rows = append(rows, fmt.Sprintf("u%d r%d %s", unit, rater, v))
+		}
+	}
+	return rows
+}
+
+func agreeOne(t *testing.T, a data.Annotations, o AgreeOptions) UnitsRow {
+	t.Helper()
+	rows, err := Agree(a, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 1 {
+		t.Fatalf("%d rows, want 1", len(rows))
+	}
+	return rows[0]
+}
+
+func wantFigure(t *testing.T, what string, got table.Figure, want, tolerance float64) {
+	t.Helper()
+	if !got.Known() || !(math.Abs(*got.Number-want) <= tolerance) {
+		t.Errorf("%s is %s, want %v", what, got.Text(17), want)
+	}
+}
+
+// wantMissing checks that all of these are missing, and that the note says why.
+func wantMissing(t *testing.T, r UnitsRow, note string, of ...table.Figure) {
+	t.Helper()
+	for i, f := range of {
+		if f.Known() {
+			t.Errorf("figure %d is %v, want none", i, *f.Number)
+		}
+	}
+	if r.Note != note {
+		t.Errorf("the note is %q, want %q", r.Note, note)
+	}
+}
+
+// krippendorff2011 is the example of Krippendorff (2011), section C: four
+// observers, twelve units, one of them rated once.
+var krippendorff2011 = byRater(
+	"1 2 3 3 2 1 4 1 2 - - -",
+	"1 2 3 3 2 2 4 1 2 5 - 3",
+	"- 3 3 3 2 3 4 2 2 5 1 -",
+	"1 2 3 3 2 4 4 1 2 5 1 -",
+)
+
+// The nominal and interval figures are in Krippendorff (2011): 0.743, 0.849; all
+// four come from independent code.
+func TestAgreeKrippendorff2011(t *testing.T) {
+	for level, want := range map[string]float64{"nominal": 0.743421052631579, "ordinal": 0.8153875037548814, "interval": 0.8491071428571428, "ratio": 0.7974027747116121} {
+		r := agreeOne(t, annotations(krippendorff2011...), AgreeOptions{Level: level, Seed: 1})
+		wantFigure(t, level+" alpha", r.Alpha, want, 1e-12)
+		if r.Level != level || r.Units != 12 || r.Pairable != 11 || r.Ratings != 41 || r.Missing != 7 || r.Values != 5 {
+			t.Errorf("%s: %+v", level, r)
+		}
+		wantFigure(t, "raters", r.Raters, 4, 0)
+		wantFigure(t, "largest share", r.LargestShare, 13.0/41, 1e-15) // 2 stands 13 times
+		if r.Clusters.Known() {
+			t.Error("there are no clusters")
+		}
+		if !(*r.AlphaLow.Number < want && want < *r.AlphaHigh.Number) || !(*r.JackknifeLow.Number < want && want < *r.JackknifeHigh.Number) {
+			t.Errorf("%s: intervals %s, %s do not hold alpha", level, table.Interval(r.Alpha, r.AlphaLow, r.AlphaHigh, 3), table.Interval(r.Alpha, r.JackknifeLow, r.JackknifeHigh, 3))
+		}
+		if nominal := level == "nominal"; r.GwetAC1.Known() != nominal || r.GwetAC2.Known() == nominal {
+			t.Errorf("%s: AC1 %s, AC2 %s", level, r.GwetAC1.Text(3), r.GwetAC2.Text(3))
+		}
+		if !strings.Contains(r.Note, "caution: 11 units") {
+			t.Errorf("no caution with 11 units: %q", r.Note)
+		}
+	}
+	r := agreeOne(t, annotations(krippendorff2011...), AgreeOptions{Seed: 1})
+	if r.Level != "ordinal" {
+		t.Errorf("the level is %s where nothing says which", r.Level)
+	}
+	if below667, below800 := *r.Below0667.Number, *r.Below0800.Number; !(0 < below667 && below667 < below800 && below800 < 1) {
+		t.Errorf("alpha .815 of 11 units is below .667 and .8 in shares %v and %v of the resamples", below667, below800)
+	}
+	declared := agreeOne(t, annotations(krippendorff2011...), AgreeOptions{Seed: 1, Scale: []string{"5", "4", "3", "2", "1"}})
+	if !reflect.DeepEqual(declared, r) {
+		t.Errorf("the full scale, declared from above, changes %+v to %+v", r, declared)
+	}
+}
+
+// Two raters and two labels: 20 yes/yes, 5 yes/no, 10 no/yes, 15 no/no. By hand:
+// raw agreement 0.7; kappa's chance agreement 0.5·0.6+0.5·0.4 = 0.5; alpha's
+// expected disagreement 2·55·45/(100·99) = 0.5; AC1's chance 2·0.55·0.45.
+func TestAgreeTwoRatersTwoLabels(t *testing.T) {
+	a := strings.Repeat("yes ", 25) + strings.Repeat("no ", 25)
+	b := strings.Repeat("yes ", 20) + strings.Repeat("no ", 5) + strings.Repeat("yes ", 10) + strings.Repeat("no ", 15)
+	r := agreeOne(t, annotations(byRater(a, b)...), AgreeOptions{Level: "nominal", Seed: 1})
+	wantFigure(t, "agreement", r.Agreement, 0.7, 1e-15)
+	wantFigure(t, "kappa", r.Kappa, 0.4, 1e-15)
+	wantFigure(t, "pairs", r.RaterPairs, 1, 0)
+	wantFigure(t, "alpha", r.Alpha, 0.4, 1e-15)
+	wantFigure(t, "AC1", r.GwetAC1, (0.7-0.495)/0.505, 1e-15)
+	wantFigure(t, "largest share", r.LargestShare, 0.55, 1e-15)
+	wantFigure(t, "degenerate", r.Degenerate, 0, 0)
+	wantMissing(t, r, "", r.Spearman, r.GwetAC2)
+	// A third label that nobody gave: AC1's chance agreement is halved.
+	r = agreeOne(t, annotations(byRater(a, b)...), AgreeOptions{Level: "nominal", Scale: []string{"yes", "no", "unsure"}, Seed: 1})
+	wantFigure(t, "AC1 over three labels", r.GwetAC1, (0.7-0.2475)/0.7525, 1e-15)
+	wantFigure(t, "alpha over three labels", r.Alpha, 0.4, 1e-15)
+}
+
+// Two raters in the same order, and a third in the reverse: (1 - 1 - 1)/3. A
+// fourth, who shares 9 units, and a fifth, who is constant, are left out.
+func TestAgreeSpearmanOverPairs(t *testing.T) {
+	order, reverse := "1 2 3 4 5 6 7 8 9 10", "10 9 8 7 6 5 4 3 2 1"
+	r := agreeOne(t, annotations(byRater(order, order, reverse, "1 2 3 4 5 6 7 8 9 -")...), AgreeOptions{Level: "interval", Seed: 1})
+	wantFigure(t, "rho", r.Spearman, -1.0/3, 1e-15)
+	wantFigure(t, "pairs", r.RaterPairs, 3, 0)
+	r = agreeOne(t, annotations(byRater(order, order, reverse, "4 4 4 4 4 4 4 4 4 4")...), AgreeOptions{Level: "interval", Seed: 1})
+	wantFigure(t, "rho", r.Spearman, -1.0/3, 1e-15)
+	if !strings.Contains(r.Note, "spearman: leaves out 3 of 6 pairs of raters") {
+		t.Errorf("the note is %q", r.Note)
+	}
+	r = agreeOne(t, annotations(byRater("1 2 3", "1 2 4")...), AgreeOptions{Seed: 1})
+	if r.Spearman.Known() || !strings.Contains(r.Note, "spearman: no two raters have 10 units in common") {
+		t.Errorf("rho of three units is %s: %q", r.Spearman.Text(3), r.Note)
+	}
+}
+
+func TestAgreeUndefined(t *testing.T) {
+	all := func(r UnitsRow) []table.Figure {
+		return []table.Figure{r.Alpha, r.AlphaLow, r.AlphaHigh, r.Below0667, r.Below0800, r.Degenerate, r.JackknifeLow, r.JackknifeHigh, r.GwetAC2, r.Spearman, r.RaterPairs}
+	}
+	constant := agreeOne(t, annotations(byRater("3 3 3", "3 3 3")...), AgreeOptions{})
+	wantMissing(t, constant, "agreement beyond chance: the ratings do not vary", all(constant)...)
+	wantFigure(t, "agreement of constants", constant.Agreement, 1, 0)
+
+	single := agreeOne(t, annotations(byRater("1 2 3")...), AgreeOptions{})
+	wantMissing(t, single, "agreement beyond chance: no unit has two ratings", append(all(single), single.Agreement)...)
+
+	empty := agreeOne(t, annotations("u r -"), AgreeOptions{})
+	wantMissing(t, empty, "agreement beyond chance: no unit has two ratings", append(all(empty), empty.Agreement, empty.LargestShare)...)
+	if empty.Units != 0 || empty.Ratings != 0 || empty.Missing != 1 {
+		t.Errorf("an empty table: %+v", empty)
+	}
+
+	one := agreeOne(t, annotations(byRater("1", "2")...), AgreeOptions{})
+	wantMissing(t, one, "bootstrap: there is only one of the units; jackknife, leaving one out: there is only one of the units; "+
+		"Gwet's coefficient: there are too few units; spearman: no two raters have 10 units in common", one.AlphaLow, one.JackknifeLow, one.GwetAC2, one.Spearman)
+	wantFigure(t, "alpha of one unit", one.Alpha, 0, 0) // D_o = D_e
+
+	// One deviating pair in 40 units: some resamples miss it.
+	rare := agreeOne(t, annotations(byRater(strings.Repeat("1 ", 40), strings.Repeat("1 ", 39)+"2")...), AgreeOptions{Seed: 1})
+	if rare.AlphaLow.Known() || !strings.Contains(rare.Note, "bootstrap: in more than 1 % of the resamples the ratings do not vary") {
+		t.Errorf("%+v", rare)
+	}
+	if !rare.Degenerate.Known() || *rare.Degenerate.Number < 300 || *rare.Degenerate.Number > 430 { // (39/40)^40 = 0.363
+		t.Errorf("%s of 1,000 resamples are degenerate, want about 363", rare.Degenerate.Text(0))
+	}
+
+	perfect := agreeOne(t, annotations(byRater(strings.Repeat("1 2 ", 10), strings.Repeat("1 2 ", 10))...), AgreeOptions{Seed: 1})
+	wantFigure(t, "perfect alpha", perfect.Alpha, 1, 0)
+	if perfect.AlphaLow.Known() || !strings.Contains(perfect.Note, "bootstrap: alpha is the same in all resamples") {
+		t.Errorf("perfect agreement: %+v", perfect)
+	}
+}
+
+// Every unit stands four times, under a cluster of its own: that is no more
+// evidence than once, and intervals must not shrink to half.
+func TestAgreeClusters(t *testing.T) {
+	var once, four, clustered []string
+	for u := range 40 {
+		for rater := range 2 {
+			value := (u*7 + rater*(u%3)) % 5
+			once = append(once, fmt.Sprintf("u%d r%d %d", u, rater, value))
+			for copy := range 4 {
+				row := fmt.Sprintf("u%d.%d r%d %d", u, copy, rater, value)
+				four, clustered = append(four, row), append(clustered, fmt.Sprintf("%s c%d", row, u))
+			}
+		}
+	}
+	widths := func(rows []string) [2]float64 {
+		r := agreeOne(t, annotations(rows...), AgreeOptions{Seed: 1})
+		return [2]float64{*r.AlphaHigh.Number - *r.AlphaLow.Number, *r.JackknifeHigh.Number - *r.JackknifeLow.Number}
+	}
+	alone, copies, together := widths(once), widths(four), widths(clustered)
+	for i, method := range []string{"bootstrap", "jackknife"} {
+		if !(copies[i] < 0.6*alone[i]) {
+			t.Errorf("%s: copies as units of their own: %.3f, once: %.3f", method, copies[i], alone[i])
+		}
+		if math.Abs(together[i]-alone[i]) > 0.05*alone[i] {
+			t.Errorf("%s: copies in clusters: %.3f, once: %.3f", method, together[i], alone[i])
+		}
+	}
+	r := agreeOne(t, annotations(clustered...), AgreeOptions{Seed: 1})
+	wantFigure(t, "clusters", r.Clusters, 40, 0)
+
+	two := agreeOne(t, annotations("a r 1 x", "a s 2 x", "b r 2 x", "b s 2 x", "c r 1 y"), AgreeOptions{})
+	wantFigure(t, "pairable clusters", two.Clusters, 1, 0)
+	if two.AlphaLow.Known() || !strings.Contains(two.Note, "bootstrap: there is only one of the clusters") {
+		t.Errorf("one cluster: %+v", two)
+	}
+}
+
+func TestAgreeRefusesValues(t *testing.T) {
+	for _, c := range []struct {
+		o    AgreeOptions
+		says string
+	}{
+		{AgreeOptions{}, "table:3: the value is yes; at ordinal level a number is needed (labels are nominal)"},
+		{AgreeOptions{Level: "ratio"}, "table:2: the value is -1; at ratio level none is negative"},
+		{AgreeOptions{Level: "nominal", Scale: []string{"yes", "no"}}, "table:2: the value is -1; the scale is yes, no"},
+		{AgreeOptions{Scale: []string{"1", "yes"}}, `the scale has "yes"; at ordinal level it is of numbers`},
+		{AgreeOptions{Level: "ordnial"}, `level "ordnial"`},
+	} {
+		view := annotations("u r 1", "u s yes")
+		view.Criteria[0].Ratings[0].Value = "-1"
+		_, err := Agree(view, c.o)
+		if err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%+v: %v, want …%s…", c.o, err, c.says)
+		}
+		var line *data.LineError
+		if errors.As(err, &line) != strings.HasPrefix(c.says, "table:") {
+			t.Errorf("%v: not told with file and line", err)
+		}
+	}
+}
+
+// The order of the rows, the names of raters and an increasing function of
+// ordinal values change no figure but the intervals', whose units are drawn by
+// number.
+func TestAgreeInvariance(t *testing.T) {
+	figures := func(rows []string) UnitsRow {
+		r := agreeOne(t, annotations(rows...), AgreeOptions{Seed: 1})
+		r.AlphaLow, r.AlphaHigh, r.Below0667, r.Below0800, r.Degenerate = table.Figure{}, table.Figure{}, table.Figure{}, table.Figure{}, table.Figure{}
+		r.Note = ""
+		return r
+	}
+	want := figures(krippendorff2011)
+	var reversed, renamed []string
+	for _, row := range krippendorff2011 {
+		reversed = append([]string{row}, reversed...)
+		f := strings.Fields(row)
+		renamed = append(renamed, f[0]+" somebody-"+f[1]+" "+map[string]string{"-": "-", "1": "0.5", "2": "7", "3": "8", "4": "90", "5": "91"}[f[2]])
+	}
+	for name, rows := range map[string][]string{"reversed": reversed, "renamed": renamed} {
+		got := figures(rows)
+		wantFigure(t, name+" alpha", got.Alpha, *want.Alpha.Number, 1e-12)
+		wantFigure(t, name+" jackknife", got.JackknifeLow, *want.JackknifeLow.Number, 1e-12)
+		wantFigure(t, name+" AC2", got.GwetAC2, *want.GwetAC2.Number, 1e-12)
+	}
+	if again := agreeOne(t, annotations(krippendorff2011...), AgreeOptions{Seed: 1}); !reflect.DeepEqual(again, agreeOne(t, annotations(krippendorff2011...), AgreeOptions{Seed: 1})) {
+		t.Error("the same seed gives other figures")
+	}
+}
+
+// A crowd: 3,000 raters, each of whom rated few of 4,000 units, so that a table
+// of raters × units would have 12 million cells; and a continuous scale.
+func TestAgreeCrowd(t *testing.T) {
+	rng := stats.NewRNG(1, "crowd")
+	view := data.Annotations{Named: true, Criteria: []data.Annotated{{Criterion: "x"}}}
+	for u := range 4000 {
+		quality := rng.Float64()
+		for k := range 3 {
+			view.Criteria[0].Ratings = append(view.Criteria[0].Ratings, data.Rating{
+				Unit: fmt.Sprint(u), Rater: fmt.Sprint((u + k*1000) % 3000), Value: fmt.Sprintf("%.6f", quality+rng.Float64()/2)})
+		}
+	}
+	r := agreeOne(t, view, AgreeOptions{Level: "interval", Seed: 1})
+	// Var(quality) = 1/12, Var(noise) = 1/48: alpha estimates (1/12)/(1/12+1/48).
+	wantFigure(t, "alpha", r.Alpha, 0.8, 0.02)
+	wantMissing(t, r, "Gwet's coefficient: for at most 100 different values; spearman: for at most 200 raters", r.GwetAC2, r.Spearman)
+	if r.Pairable != 4000 || *r.Raters.Number != 3000 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestPrintUnits(t *testing.T) {
+	view := annotations(krippendorff2011...)
+	view.Criteria[0].Criterion = "clear"
+	view.Criteria = append(view.Criteria, data.Annotated{Criterion: "kind", Level: "nominal", Ratings: []data.Rating{{Unit: "u", Rater: "r", Value: "yes", Line: 2}}})
+	rows, err := Agree(view, AgreeOptions{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := PrintUnits(&b, rows); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	for _, want := range []string{"clear", "ordinal", "0.815 [", "AC1", "kappa", "AC2", "rho", "kind: agreement beyond chance: no unit has two ratings\n", "resamples of units"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "NaN") {
+		t.Errorf("NaN in\n%s", text)
+	}
+}

@@ -1,0 +1,96 @@
+package agreement
+
+import (
+	"slices"
+
+	"compqa/results/dataset"
+	"compqa/results/table"
+	"compqa/stats"
+)
+
+// An AgreementRow compares a judge's verdicts with a reference's sheets. Each
+// sheet of the reference is a unit: of people's mean, several sheets on one
+// answer too, each paired with the judge's first verdict on it; two annotators'
+// sheets are paired by answer and repeat. Planned counts the reference's sheets
+// and those of its imported rows that found no answer; N is the units that are
+// valid on both sides. Undefined figures are empty, and so are those that
+// taking means off leaves without sense: exact equality and the difference of
+// means. Of the floor criterion-mean, whose scores are means, exact equality and
+// nominal alpha are empty too, and so is what goes by order wherever its scores
+// differ only by the object pair that was left out.
+//
+// Intervals are percentiles of 1,000 resamples of object pairs.
+type AgreementRow struct {
+	Judge     string `csv:"judge"`
+	Reference string `csv:"reference"`
+	Kind      string `csv:"kind"` // judge, human, floor
+	Level     string `csv:"level"`
+	Item      string `csv:"item"` // the criterion, group, scenario, yes or no; else "-"
+	Planned   int    `csv:"planned"`
+	N         int    `csv:"n"`
+
+	Agreement         table.Figure `csv:"agreement"` // share of equal values
+	AlphaNominal      table.Figure `csv:"alpha_nominal"`
+	AlphaOrdinal      table.Figure `csv:"alpha_ordinal"`
+	AlphaInterval     table.Figure `csv:"alpha_interval"`
+	AlphaIntervalLow  table.Figure `csv:"alpha_interval_low"`
+	AlphaIntervalHigh table.Figure `csv:"alpha_interval_high"`
+	Spearman          table.Figure `csv:"spearman"`
+	SpearmanLow       table.Figure `csv:"spearman_low"`
+	SpearmanHigh      table.Figure `csv:"spearman_high"`
+	Pearson           table.Figure `csv:"pearson"`
+	PearsonLow        table.Figure `csv:"pearson_low"`
+	PearsonHigh       table.Figure `csv:"pearson_high"`
+	KendallTauB       table.Figure `csv:"kendall_tau_b"`
+	MeanDifference    table.Figure `csv:"mean_difference"` // judge - reference, points
+	MAE               table.Figure `csv:"mae"`
+
+	Tentative, Reliable table.Figure `csv:"-"` // shares of the resamples with alpha below Krippendorff's thresholds
+}
+
+// agreement is the rows in order of contests, levels and items. Contests are
+// computed side by side: resampling is nearly all of what a report takes.
+func Rows(x *dataset.Dataset, contests []dataset.RaterPair) ([]AgreementRow, error) {
+	of := make([][]AgreementRow, len(contests))
+	err := dataset.SideBySide(len(contests), func(i int) error {
+		u := contests[i]
+		for _, level := range u.Levels() {
+			r := AgreementRow{Judge: u.Name, Reference: x.Judges[u.Reference].Name, Kind: u.Kind,
+				Level: level.Name, Item: level.Item, Planned: level.Planned, N: level.N}
+			if err := r.fill(level, x.Resampling()); err != nil {
+				return err
+			}
+			of[i] = append(of[i], r)
+		}
+		return nil
+	})
+	return slices.Concat(of...), err
+}
+
+func (r *AgreementRow) fill(l dataset.LevelScores, o stats.Resampling) error {
+	var c dataset.Calculator
+	f := c.Level(l.Reference, l.Judge)
+	r.AlphaInterval = table.FigureOf(f.AlphaInterval)
+	r.MAE = table.FigureOf(c.Value(stats.MAE(l.Reference, l.Judge)))
+	if !l.Flat {
+		r.AlphaOrdinal = table.FigureOf(f.AlphaOrdinal)
+		r.Spearman, r.Pearson, r.KendallTauB = table.FigureOf(f.Spearman), table.FigureOf(f.Pearson), table.FigureOf(f.KendallTauB)
+	}
+	if !l.Centred {
+		r.MeanDifference = table.FigureOf(f.MeanDifference)
+	}
+	if !l.Centred && !l.Unscaled {
+		r.Agreement, r.AlphaNominal = table.FigureOf(c.Value(stats.ExactAgreement(l.Reference, l.Judge))), table.FigureOf(f.AlphaNominal)
+	}
+	b, err := stats.AgreementBootstrap(l.Judge, l.Reference, l.Questions, o)
+	c.Value(0, err)
+	r.AlphaIntervalLow, r.AlphaIntervalHigh = c.Bounds(b.Alpha, err)
+	if r.AlphaIntervalLow.Known() {
+		r.Tentative, r.Reliable = table.Number(b.Alpha.Below(stats.AlphaTentative)), table.Number(b.Alpha.Below(stats.AlphaReliable))
+	}
+	if !l.Flat {
+		r.SpearmanLow, r.SpearmanHigh = c.Bounds(b.Spearman, err)
+		r.PearsonLow, r.PearsonHigh = c.Bounds(b.Pearson, err)
+	}
+	return c.Err
+}

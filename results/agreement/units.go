@@ -1,0 +1,272 @@
+package agreement
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/table"
+	"compqa/stats"
+)
+
+// A UnitsRow says how well raters agree on one criterion of an annotation table.
+// Units are those with a rating, pairable ones have two or more; alpha and raw
+// agreement are over these. Intervals are of 95 %. A figure that cannot be said
+// is missing, and Note has the reason.
+//
+// There is no row over all criteria: they differ in scale and in how easily they
+// are met, and 15 ratings of one unit are not 15 units.
+type UnitsRow struct {
+	Criterion string       `csv:"criterion"`
+	Level     string       `csv:"level"`
+	Units     int          `csv:"units"`
+	Pairable  int          `csv:"units_pairable"`
+	Clusters  table.Figure `csv:"clusters"` // of pairable units; none: each unit is its own
+	Raters    table.Figure `csv:"raters"`   // none: the file does not name them
+	Ratings   int          `csv:"ratings"`
+	Missing   int          `csv:"missing"` // rows without a value
+
+	Values       int          `csv:"values"`        // distinct ones
+	LargestShare table.Figure `csv:"largest_share"` // of the ratings that give the commonest value
+	Agreement    table.Figure `csv:"agreement"`     // share of pairs of ratings of one unit that are equal
+
+	Alpha         table.Figure `csv:"alpha"`
+	AlphaLow      table.Figure `csv:"alpha_low"` // over resamples of units, or of clusters
+	AlphaHigh     table.Figure `csv:"alpha_high"`
+	Below0667     table.Figure `csv:"p_below_0667"` // share of the resamples with a lower alpha
+	Below0800     table.Figure `csv:"p_below_0800"`
+	Degenerate    table.Figure `csv:"degenerate"` // resamples without an alpha
+	JackknifeLow  table.Figure `csv:"jackknife_low"`
+	JackknifeHigh table.Figure `csv:"jackknife_high"`
+
+	GwetAC1    table.Figure `csv:"gwet_ac1"`    // at nominal level
+	GwetAC2    table.Figure `csv:"gwet_ac2"`    // at ordinal level with ordinal weights, above with quadratic ones
+	Kappa      table.Figure `csv:"kappa"`       // at nominal level: Cohen's, mean over pairs of raters
+	Spearman   table.Figure `csv:"spearman"`    // above: rho, mean over pairs of raters
+	RaterPairs table.Figure `csv:"rater_pairs"` // that the mean is over
+
+	Note string `csv:"note"`
+}
+
+const (
+	// maxLeftOut is the most units or clusters that the jackknife leaves out one
+	// by one. It is for small samples, and its time grows with their square.
+	maxLeftOut = 10_000
+	// maxCategories bounds Gwet's coefficients and kappa, whose tables are
+	// categories × categories: beyond, values are measurements, not categories.
+	maxCategories = 100
+	// maxRaters bounds what is computed for every pair of raters.
+	maxRaters = 200
+	// minShared is the fewest units that a pair of raters is compared on: rho of
+	// two units is always 1 or -1.
+	minShared = 10
+	// testedUnits is the fewest units that the coverage of alpha's intervals has
+	// been measured with (see stats.AlphaBootstrap).
+	testedUnits = 20
+)
+
+// Agree computes the agreement of raters on every criterion of a table. A value
+// that does not fit the level or the scale is a *data.LineError.
+func Agree(view data.Annotations, o AgreeOptions) ([]UnitsRow, error) {
+	var rows []UnitsRow
+	for _, of := range view.Criteria {
+		r, err := newRated(view, of, o)
+		if err != nil {
+			return nil, err
+		}
+		row, err := r.row(o.Seed)
+		if err != nil {
+			return nil, fmt.Errorf("agreement on %q: %w", of.Criterion, err)
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// WriteUnits writes the rows as CSV into a file, which has its name when it is
+// complete.
+func WriteUnits(path string, rows []UnitsRow) error {
+	return table.WriteFile(path, func(w io.Writer) error { return WriteUnitsCSV(w, rows) })
+}
+
+// WriteUnitsCSV writes the rows as CSV.
+func WriteUnitsCSV(w io.Writer, rows []UnitsRow) error { return table.WriteCSV(w, rows) }
+
+// An agreeing is a row that is being computed.
+type agreeing struct {
+	*rated
+	UnitsRow
+	c     dataset.Calculator
+	table *stats.Ratings
+	notes []string
+}
+
+func (r *rated) row(seed uint64) (UnitsRow, error) {
+	view, err := r.table()
+	if err != nil {
+		return UnitsRow{}, err
+	}
+	a := &agreeing{rated: r, table: view, UnitsRow: UnitsRow{
+		Criterion: r.criterion, Level: r.level.String(), Units: len(r.units), Ratings: r.given, Missing: r.missing, Values: len(view.Values()),
+	}}
+	if r.given > 0 {
+		a.LargestShare = table.Number(float64(r.largest) / float64(r.given))
+	}
+	if r.named {
+		a.Raters = table.Count(r.raters)
+	}
+	if a.alpha() {
+		a.bootstrap(seed)
+		a.jackknife()
+		a.gwet()
+		a.pairwise()
+	}
+	a.Note = strings.Join(a.notes, "; ")
+	return a.UnitsRow, a.c.Err
+}
+
+// alpha says whether there is one; without, nothing beyond raw agreement can be
+// said.
+func (a *agreeing) alpha() bool {
+	result, err := stats.Alpha(a.table, a.level)
+	var undefined *stats.AlphaError
+	if errors.As(err, &undefined) {
+		result = stats.AlphaResult{Agreement: undefined.Agreement, Units: undefined.Units}
+	}
+	a.Pairable, a.Alpha = result.Units, table.FigureOf(a.c.Value(result.Alpha, err))
+	if a.Pairable > 0 {
+		a.Agreement = table.Number(result.Agreement)
+	}
+	if a.clusters != nil {
+		a.Clusters = table.Count(a.pairableClusters())
+	}
+	a.because("agreement beyond chance", err)
+	return err == nil
+}
+
+func (a *agreeing) bootstrap(seed uint64) {
+	d, err := stats.AlphaBootstrap(a.table, a.level, a.clusters, stats.Resampling{Seed: seed, Name: "agree", Level: dataset.Confidence})
+	a.because("bootstrap", err)
+	if d.Resamples > 0 {
+		a.Degenerate = table.Count(d.Degenerate)
+	}
+	if a.c.Value(0, err) == nil {
+		return
+	}
+	a.AlphaLow, a.AlphaHigh = table.Number(d.Low), table.Number(d.High)
+	a.Below0667, a.Below0800 = table.Number(d.Below(stats.AlphaTentative)), table.Number(d.Below(stats.AlphaReliable))
+	if d.Clusters < testedUnits {
+		a.note("caution: %d %s, and intervals were tested with %d and more", d.Clusters, a.resampled(), testedUnits)
+	}
+}
+
+// resampled is what the bootstrap draws.
+func (r *rated) resampled() string {
+	if r.clusters != nil {
+		return "clusters"
+	}
+	return "units"
+}
+
+func (a *agreeing) jackknife() {
+	n := a.Pairable
+	if a.clusters != nil {
+		n = a.pairableClusters()
+	}
+	if n > maxLeftOut {
+		a.note("jackknife: for at most %d %s", maxLeftOut, a.resampled())
+		return
+	}
+	e, err := stats.AlphaJackknife(a.table, a.level, a.clusters, dataset.Confidence)
+	a.because("jackknife, leaving one out", err)
+	a.JackknifeLow, a.JackknifeHigh = table.FigureOf(a.c.Value(e.Low, err)), table.FigureOf(a.c.Value(e.High, err))
+}
+
+func (a *agreeing) gwet() {
+	if max(len(a.scale), a.Values) > maxCategories {
+		a.note("Gwet's coefficient: for at most %d different values", maxCategories)
+		return
+	}
+	into, weights := &a.GwetAC2, stats.GwetQuadratic
+	switch a.level {
+	case stats.Nominal:
+		into, weights = &a.GwetAC1, stats.GwetIdentity
+	case stats.Ordinal:
+		weights = stats.GwetOrdinal
+	}
+	g, err := stats.GwetAC(a.table, a.scale, weights)
+	a.because("Gwet's coefficient", err)
+	*into = table.FigureOf(a.c.Value(g.AC, err))
+}
+
+// pairwise fills in what needs to know who gave a rating: the mean over pairs of
+// raters, each pair counting the same (of kappa: Light 1971). It describes;
+// alpha, which has an interval, uses all ratings at once.
+func (a *agreeing) pairwise() {
+	name, into, statistic := "spearman", &a.Spearman, func(x, y []float64) (float64, error) {
+		c, err := stats.Spearman(x, y)
+		return c.R, err
+	}
+	if a.level == stats.Nominal {
+		name, into, statistic = "kappa", &a.Kappa, func(x, y []float64) (float64, error) {
+			k, err := stats.CohenKappa(x, y, nil, stats.Unweighted)
+			return k.Kappa, err
+		}
+	}
+	switch {
+	case !a.named:
+		a.note("%s: the file does not say who gave which rating", name)
+		return
+	case a.raters > maxRaters:
+		a.note("%s: for at most %d raters", name, maxRaters)
+		return
+	case a.level == stats.Nominal && a.Values > maxCategories:
+		a.note("%s: for at most %d different values", name, maxCategories)
+		return
+	}
+	shared, sum, defined := 0, 0.0, 0
+	a.eachPair(func(x, y []float64) {
+		shared++
+		if v := a.c.Value(statistic(x, y)); v != nil {
+			sum += *v
+			defined++
+		}
+	})
+	a.RaterPairs = table.Count(defined)
+	if defined > 0 {
+		*into = table.Number(sum / float64(defined))
+	}
+	switch {
+	case shared == 0:
+		a.note("%s: no two raters have %d units in common", name, minShared)
+	case defined < shared:
+		a.note("%s: leaves out %d of %d pairs of raters, in which ratings do not vary", name, shared-defined, shared)
+	}
+}
+
+func (a *agreeing) note(format string, args ...any) {
+	a.notes = append(a.notes, fmt.Sprintf(format, args...))
+}
+
+// because notes why a figure is undefined, if it is.
+func (a *agreeing) because(what string, err error) {
+	for _, known := range []struct {
+		reason error
+		words  string
+	}{
+		{stats.ErrNoPairableUnits, "no unit has two ratings"},
+		{stats.ErrNoVariation, "the ratings do not vary"},
+		{stats.ErrOneCluster, "there is only one of the " + a.resampled()},
+		{stats.ErrZeroWidth, "alpha is the same in all resamples"},
+		{stats.ErrDegenerate, "in more than 1 % of the resamples the ratings do not vary"},
+		{stats.ErrTooShort, "there are too few units"},
+	} {
+		if errors.Is(err, known.reason) {
+			a.note("%s: %s", what, known.words)
+			return
+		}
+	}
+}

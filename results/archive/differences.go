@@ -1,0 +1,142 @@
+package archive
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// ErrDifference is what an export and what is computed from it differ by.
+var ErrDifference = errors.New("first difference")
+
+// Differ is an ErrDifference, told.
+func Differ(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{ErrDifference}, args...)...)
+}
+
+// compareTables compares a file of an export with the one computed anew. In CSV
+// a number may differ in its last bits, since not all processors round sums of
+// products alike; prose has to be the same.
+func compareTables(exported, computed string) error {
+	name := filepath.Base(exported)
+	_, there, err := HashFile(exported)
+	if err != nil {
+		return err
+	}
+	_, here, err := HashFile(computed)
+	if errors.Is(err, os.ErrNotExist) {
+		return Differ("%s is in the export, and the record does not give it", name)
+	}
+	if err != nil || there == here {
+		return err
+	}
+	a, err := os.Open(exported)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	b, err := os.Open(computed)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	if filepath.Ext(name) == ".csv" {
+		return compareCSV(name, a, b)
+	}
+	return compareLines(name, bufio.NewReader(a), bufio.NewReader(b))
+}
+
+func compareLines(name string, theirs, ours *bufio.Reader) error {
+	for line := 1; ; line++ {
+		a, errA := theirs.ReadString('\n')
+		b, errB := ours.ReadString('\n')
+		switch {
+		case errA != nil && errA != io.EOF || errB != nil && errB != io.EOF:
+			return errors.Join(errA, errB)
+		case a != b:
+			return Differ("%s, line %d: the export has %s, the record gives %s", name, line, shownLine(a), shownLine(b))
+		case a == "":
+			return nil
+		}
+	}
+}
+
+// shownLine is a line as a message shows it.
+func shownLine(line string) string {
+	if line == "" {
+		return "no such line"
+	}
+	return strconv.Quote(strings.TrimSuffix(line, "\n"))
+}
+
+func compareCSV(name string, there, here io.Reader) error {
+	theirs, ours := csv.NewReader(there), csv.NewReader(here)
+	theirs.FieldsPerRecord, ours.FieldsPerRecord = -1, -1
+	var header []string
+	for line := 1; ; line++ {
+		a, errA := theirs.Read()
+		b, errB := ours.Read()
+		switch {
+		case errA == io.EOF && errB == io.EOF:
+			return nil
+		case errA == io.EOF:
+			return Differ("%s ends before line %d, which the record gives as %s", name, line, strings.Join(b, ","))
+		case errB == io.EOF:
+			return Differ("%s, line %d: the export has %s, and the record gives no such line", name, line, strings.Join(a, ","))
+		case errA != nil || errB != nil:
+			return Differ("%s, line %d cannot be read: %w", name, line, errors.Join(errA, errB))
+		}
+		if line == 1 {
+			header = b
+		}
+		if len(a) != len(b) {
+			return Differ("%s, line %d: the export has %d columns, the record gives %d", name, line, len(a), len(b))
+		}
+		for i := range b {
+			if !sameCell(a[i], b[i]) {
+				return Differ("%s, line %d (%s), column %s: the export has %q, the record gives %q", name, line, strings.Join(keyCells(header, b), ", "), header[min(i, len(header)-1)], a[i], b[i])
+			}
+		}
+	}
+}
+
+// keyColumns are those that say which row of a table is meant.
+var keyColumns = map[string]bool{"kind": true, "judge": true, "reference": true, "level": true, "item": true, "method": true, "dataset": true, "order": true,
+	"system": true, "scenario": true, "system_a": true, "system_b": true, "question": true, "id": true, "group": true, "attack": true, "model": true, "repeat": true, "status": true}
+
+// keyCells are the cells of a row that say which one it is, the first cells where
+// no column's name says so.
+func keyCells(header, row []string) []string {
+	var keys []string
+	for i, name := range header {
+		if i < len(row) && keyColumns[name] {
+			keys = append(keys, row[i])
+		}
+	}
+	if keys == nil {
+		keys = row[:min(3, len(row))]
+	}
+	return keys
+}
+
+// How far apart two numbers may be, as a share of them, and near nothing.
+const (
+	cellPrecision = 1e-9
+	cellNothing   = 1e-12
+)
+
+func sameCell(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, errX := strconv.ParseFloat(a, 64)
+	y, errY := strconv.ParseFloat(b, 64)
+	return errX == nil && errY == nil && math.Abs(x-y) <= max(cellNothing, cellPrecision*max(math.Abs(x), math.Abs(y)))
+}

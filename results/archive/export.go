@@ -1,0 +1,260 @@
+package archive
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"compqa/results/dataset"
+	"compqa/results/preferences"
+	"compqa/results/report"
+	"compqa/results/store"
+	"compqa/results/table"
+)
+
+// An export is one file (tar, gzip) by which anybody can check a run's tables:
+//
+//	compqa-run/manifest.json   what it is, and the SHA-256 of all that follows
+//	compqa-run/config.json     the configuration the run was made with
+//	compqa-run/run.db          the record
+//	compqa-run/tables/…        the tables, as a report writes them
+const (
+	exportFormat = 1
+	exportFolder = "compqa-run/"
+	manifestName = "manifest.json"
+	configName   = "config.json"
+	tablesFolder = "tables"
+)
+
+// A Manifest says what an export holds.
+type Manifest struct {
+	Format      int            `json:"format"`
+	Program     string         `json:"program"` // that exported
+	Revision    string         `json:"revision"`
+	DataHash    string         `json:"data_hash"`
+	RubricHash  string         `json:"rubric_hash"`
+	ReleaseHash string         `json:"release_hash,omitempty"`
+	Seed        int64          `json:"seed"`
+	Replies     bool           `json:"replies"` // the models' replies are in it
+	Bodies      bool           `json:"bodies"`  // so are requests and responses as they were sent
+	Files       []ManifestFile `json:"files"`
+}
+
+// A ManifestFile is one file of an export.
+type ManifestFile struct {
+	Name   string `json:"name"`
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"`
+}
+
+// ExportOptions say what is left out of an export.
+type ExportOptions struct {
+	WithoutReplies    bool              // raw replies of judges and models: verdicts can then not be read anew
+	WithBodies        bool              // requests and responses as they were sent
+	Program, Revision string            // of who exports
+	Doing             func(what string) // told what is being done
+}
+
+// Export writes the record in dir, with its tables, to out. The tables are
+// computed from the record. The same record, by the same program, gives the same
+// bytes.
+func Export(ctx context.Context, dir string, out io.Writer, o ExportOptions) (Manifest, error) {
+	work, err := os.MkdirTemp("", "compqa-export-*")
+	if err != nil {
+		return Manifest{}, fmt.Errorf("exporting %s: %w", dir, err)
+	}
+	defer os.RemoveAll(work)
+	o.Doing("copying the record")
+	if err := copyRecord(ctx, dir, work, o); err != nil {
+		return Manifest{}, err
+	}
+	o.Doing("computing the tables")
+	run, err := dataset.Load(work)
+	if err == nil {
+		err = writeTables(ctx, run, work, filepath.Join(work, tablesFolder))
+	}
+	if err != nil {
+		return Manifest{}, fmt.Errorf("exporting %s: %w", dir, err)
+	}
+	made := run.Made[0]
+	if err := os.WriteFile(filepath.Join(work, configName), []byte(made.Config), 0o644); err != nil {
+		return Manifest{}, fmt.Errorf("exporting %s: %w", dir, err)
+	}
+	m := Manifest{Format: exportFormat, Program: o.Program, Revision: o.Revision, DataHash: made.DataHash, RubricHash: made.RubricHash,
+		ReleaseHash: made.ReleaseHash, Seed: made.Seed, Replies: !o.WithoutReplies, Bodies: o.WithBodies}
+	o.Doing("packing")
+	if m.Files, err = listFiles(work); err == nil {
+		err = pack(interruptedBy(ctx, out), work, m)
+	}
+	if err != nil {
+		return m, fmt.Errorf("exporting %s: %w", dir, err)
+	}
+	return m, nil
+}
+
+// ExportFile is Export into a file, which appears under its name when it is
+// complete.
+func ExportFile(ctx context.Context, dir, file string, o ExportOptions) (m Manifest, err error) {
+	err = table.WriteFile(file, func(w io.Writer) error {
+		m, err = Export(ctx, dir, w, o)
+		return err
+	})
+	return m, err
+}
+
+// writeTables writes all tables of the record in dir, which holds run, into the
+// folder to: those of a report and, where there are preferences, theirs.
+func writeTables(ctx context.Context, run *dataset.Run, dir, to string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := report.WriteReport(run, to, io.Discard); err != nil {
+		return err
+	}
+	s, err := store.Open(dir)
+	if err != nil {
+		return err
+	}
+	pairs, err := s.HasPairs()
+	s.Close()
+	if err == nil && pairs && ctx.Err() == nil {
+		err = preferences.PairwiseReport(dir, to, io.Discard)
+	}
+	return errors.Join(err, ctx.Err())
+}
+
+// copyRecord copies the record in dir into a folder, as of one moment, without
+// what is left out. A run may be writing it meanwhile.
+func copyRecord(ctx context.Context, dir, to string, o ExportOptions) error {
+	path, copied := filepath.Join(dir, store.RecordName), filepath.Join(to, store.RecordName)
+	whole := copied + ".whole"
+	if err := vacuumInto(ctx, path, whole, nil); err != nil {
+		return err
+	}
+	defer os.Remove(whole)
+	// What was printed, and whence replies were taken, has the path of a folder here.
+	cuts := []string{`DELETE FROM reported`, `UPDATE calls SET origin = 'another run' WHERE origin <> ''`}
+	if !o.WithBodies {
+		cuts = append(cuts, `UPDATE calls SET request = '', raw = ''`)
+	}
+	if o.WithoutReplies {
+		cuts = append(cuts, `UPDATE calls SET reply = '', reasoning = '', raw = ''`, `UPDATE verdicts SET raw = ''`, `UPDATE answers SET reasoning = ''`, `UPDATE judgments SET text = ''`)
+	}
+	return vacuumInto(ctx, whole, copied, cuts)
+}
+
+// vacuumInto copies a database without the room that is free in it, after
+// changes to it.
+func vacuumInto(ctx context.Context, from, to string, changes []string) error {
+	s, err := store.Connect(from, url.Values{"_pragma": {"busy_timeout(5000)"}})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	for _, change := range append(changes, `VACUUM INTO '`+strings.ReplaceAll(to, "'", "''")+`'`) {
+		if _, err := s.Db.ExecContext(ctx, change); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return store.WrapDBError("copying", from, err)
+		}
+	}
+	return nil
+}
+
+// listFiles are the files of an export's folder, the tables last.
+func listFiles(dir string) ([]ManifestFile, error) {
+	names := []string{configName, store.RecordName}
+	tables, err := os.ReadDir(filepath.Join(dir, tablesFolder))
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range tables {
+		names = append(names, path.Join(tablesFolder, e.Name()))
+	}
+	files := make([]ManifestFile, len(names))
+	for i, name := range names {
+		if files[i], err = describe(dir, name); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// describe is a file below dir as a manifest lists it.
+func describe(dir, name string) (ManifestFile, error) {
+	size, sum, err := HashFile(filepath.Join(dir, filepath.FromSlash(name)))
+	return ManifestFile{name, size, sum}, err
+}
+
+// HashFile is a file's size in bytes and its SHA-256, hexadecimal.
+func HashFile(path string) (size int64, sum string, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	size, err = io.Copy(h, f)
+	return size, hex.EncodeToString(h.Sum(nil)), err
+}
+
+// pack writes an export. It holds no times and no owners.
+func pack(w io.Writer, dir string, m Manifest) error {
+	manifest, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	zip := gzip.NewWriter(w)
+	archive := tar.NewWriter(zip)
+	header := func(name string, size int64) error {
+		return archive.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: exportFolder + name, Size: size, Mode: 0o644, Format: tar.FormatPAX})
+	}
+	if err := header(manifestName, int64(len(manifest))); err != nil {
+		return err
+	}
+	if _, err := archive.Write(manifest); err != nil {
+		return err
+	}
+	for _, file := range m.Files {
+		if err := header(file.Name, file.Size); err != nil {
+			return err
+		}
+		f, err := os.Open(filepath.Join(dir, filepath.FromSlash(file.Name)))
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(archive, f)
+		f.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return errors.Join(archive.Close(), zip.Close())
+}
+
+// An interruptible writer fails once its context has ended.
+type interruptible struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func interruptedBy(ctx context.Context, w io.Writer) io.Writer { return interruptible{ctx, w} }
+
+func (i interruptible) Write(p []byte) (int, error) {
+	if err := i.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return i.w.Write(p)
+}

@@ -1,0 +1,190 @@
+package archive
+
+import (
+	"database/sql"
+	"encoding/json"
+	"iter"
+	"slices"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/store"
+)
+
+// A RecordedSaying is what somebody said by the calls that were made for it.
+type RecordedOutput struct {
+	Status data.Status
+	Text   string // an answer, or a judge's raw reply
+	Calls  []RecordedCall
+}
+
+// A Said is an answer on record with what it rests on, and the verdicts of models
+// on it, in the order of judges' names and repeats.
+type AnswerWithCalls struct {
+	At       int // index into the run's answers
+	Answer   data.Answer
+	Output   RecordedOutput
+	Verdicts []VerdictWithCalls
+}
+
+// A SaidVerdict is a model's verdict.
+type VerdictWithCalls struct {
+	Judge  string
+	Repeat int
+	RecordedOutput
+}
+
+// EachSaid calls each for every answer that tables show, in the order of ids. What
+// models are said to have said has been compared with the replies on record by
+// then: what is otherwise is a difference.
+//
+// Answers and verdicts are sorted beforehand and walked side by side: to look up
+// each verdict takes many times as long. Of calls only ends are held.
+func EachAnswer(s *store.Store, run *dataset.Run, replies bool, each func(AnswerWithCalls) error) error {
+	w := &outputWalk{store: s, run: run, systems: kindsOf(run.Systems), judges: kindsOf(run.Judges), shown: map[store.CellKey]bool{}}
+	for _, cell := range run.Plan {
+		w.shown[cell.Key()] = true
+	}
+	var err error
+	if w.calls, err = newCallCheck(s, replies); err != nil {
+		return store.WrapDBError("reading", s.Path, err)
+	}
+	if w.find, err = s.Db.Prepare(endOfCall); err != nil {
+		return store.WrapDBError("reading", s.Path, err)
+	}
+	defer w.find.Close()
+	next, stop := iter.Pull2(w.verdicts())
+	defer stop()
+	v, err, more := next()
+	return s.Each(`SELECT id, question, object1, object2, aspect, system, scenario, repeat, status, text, reason, calls FROM answers ORDER BY +id`, nil, func(rows *sql.Rows) error {
+		var a data.Answer
+		var calls []byte
+		if err := rows.Scan(&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Text, &a.Reason, &calls); err != nil {
+			return err
+		}
+		var on []verdictRow
+		for ; more && err == nil && v.answer <= a.ID; v, err, more = next() {
+			if v.answer == a.ID {
+				on = append(on, v)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		said, shown, err := w.answer(a, calls, on)
+		if err != nil || !shown {
+			return err
+		}
+		return each(said)
+	})
+}
+
+// A verdictRow is a verdict as it lies in the record.
+type verdictRow struct {
+	answer, judge string
+	repeat        int
+	status        data.Status
+	raw           string
+	calls         []byte
+}
+
+type outputWalk struct {
+	store           *store.Store
+	run             *dataset.Run
+	systems, judges map[string]string // kinds
+	shown           map[store.CellKey]bool
+	calls           *callCheck
+	find            *sql.Stmt
+}
+
+// verdicts are those of models, sorted.
+func (w *outputWalk) verdicts() iter.Seq2[verdictRow, error] {
+	return func(yield func(verdictRow, error) bool) {
+		rows, err := w.store.Db.Query(`SELECT answer, judge, repeat, status, raw, calls FROM verdicts
+			WHERE judge IN (SELECT name FROM judges WHERE kind = '` + dataset.ModelKind + `') ORDER BY +answer, +judge, +repeat`)
+		if err != nil {
+			yield(verdictRow{}, err)
+			return
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var v verdictRow
+			err := rows.Scan(&v.answer, &v.judge, &v.repeat, &v.status, &v.raw, &v.calls)
+			if !yield(v, err) {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(verdictRow{}, err)
+		}
+	}
+}
+
+func (w *outputWalk) answer(a data.Answer, calls []byte, on []verdictRow) (said AnswerWithCalls, shown bool, err error) {
+	at, shown := slices.BinarySearchFunc(w.run.Answers, a.ID, func(row dataset.AnswerRow, id string) int {
+		switch {
+		case row.ID < id:
+			return -1
+		case row.ID > id:
+			return 1
+		}
+		return 0
+	})
+	if !shown {
+		return said, false, nil
+	}
+	said = AnswerWithCalls{At: at, Answer: a, Output: RecordedOutput{Status: a.Status, Text: a.Text}}
+	if w.systems[a.System] == dataset.ModelKind {
+		var wrong string
+		if said.Output, wrong, err = w.output(a.Status, a.Text, calls); wrong != "" {
+			err = Differ("answer %s: %s", a.ID, wrong)
+		}
+	}
+	for _, v := range on {
+		if err != nil {
+			break
+		}
+		if w.judges[v.judge] != dataset.ModelKind || !w.shown[store.CellKey{Kind: store.KindVerdict, Judge: v.judge, System: a.System, Scenario: a.Scenario}] {
+			continue
+		}
+		var wrong string
+		of := VerdictWithCalls{Judge: v.judge, Repeat: v.repeat}
+		if of.RecordedOutput, wrong, err = w.output(v.status, v.raw, v.calls); wrong != "" {
+			err = Differ("verdict of %s on answer %s (repeat %d): %s", v.judge, a.ID, v.repeat, wrong)
+		}
+		said.Verdicts = append(said.Verdicts, of)
+	}
+	return said, true, err
+}
+
+// saying is a text with the calls that it rests on, and what is wrong with them.
+// The last reply is the text itself, as a rule; others are looked up.
+func (w *outputWalk) output(status data.Status, text string, calls []byte) (r RecordedOutput, wrong string, err error) {
+	r = RecordedOutput{Status: status, Text: text}
+	var keys []string
+	if err := json.Unmarshal(calls, &keys); err != nil {
+		return r, "", err
+	}
+	if wrong := w.calls.wrong(keys, status, text); wrong != "" {
+		return r, wrong, nil
+	}
+	hash := replyHash(text)
+	for _, key := range keys {
+		c := RecordedCall{Key: key, Status: w.calls.ends[key].status, Reply: text, Failed: len(w.calls.attempts[key]) > 0}
+		if w.calls.replies && w.calls.ends[key].reply != hash {
+			if err := w.find.QueryRow(key).Scan(&c.Status, &c.Reply, &c.Failed); err != nil && err != sql.ErrNoRows {
+				return r, "", err
+			}
+		}
+		r.Calls = append(r.Calls, c)
+	}
+	return r, "", nil
+}
+
+func kindsOf(parties []store.Participant) map[string]string {
+	kinds := map[string]string{}
+	for _, p := range parties {
+		kinds[p.Name] = p.Kind
+	}
+	return kinds
+}

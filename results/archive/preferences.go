@@ -1,0 +1,98 @@
+package archive
+
+import (
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"compqa/data"
+	"compqa/results/store"
+)
+
+// A RecordedPreference is a preference on record with all that it was decided by:
+// the pair, and the calls in the order in which they were made.
+type RecordedPreference struct {
+	data.Preference
+	Pair        data.Pair // with the texts of both answers
+	Dataset     string
+	Margin      *float64 // points up to which people's preference is a tie; nil: the label is the file's own
+	Fingerprint string   // hash of all that it depends on
+	Detail      string   // how it came about, JSON
+	Calls       []RecordedCall
+}
+
+// A RecordedCall is how a call ended.
+type RecordedCall struct {
+	Key    string
+	Status data.Status
+	Reply  string
+	Failed bool // an attempt at it brought no reply
+}
+
+const endOfCall = `SELECT status, reply, EXISTS (SELECT 1 FROM attempts WHERE call = key AND status <> 'valid') FROM calls WHERE key = ?`
+
+// recordedCalls are the calls in a row's column calls. One that is not on record
+// has no status.
+func recordedCalls(find *sql.Stmt, calls []byte) ([]RecordedCall, error) {
+	var keys []string
+	if err := json.Unmarshal(calls, &keys); err != nil {
+		return nil, err
+	}
+	list := make([]RecordedCall, len(keys))
+	for i, key := range keys {
+		list[i].Key = key
+		if err := find.QueryRow(key).Scan(&list[i].Status, &list[i].Reply, &list[i].Failed); err != nil && err != sql.ErrNoRows {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// EachPreference calls each for every preference that tables show, in the order
+// of judges, methods, pairs and orders.
+func EachPreference(s *store.Store, each func(RecordedPreference) error) error {
+	find, err := s.Db.Prepare(endOfCall)
+	if err != nil {
+		return store.WrapDBError("reading", s.Path, err)
+	}
+	defer find.Close()
+	const text = `CASE WHEN q.%[1]s <> '' THEN q.%[1]s ELSE coalesce((SELECT text FROM answers WHERE id = q.answer_%[1]s), '') END`
+	query := `SELECT p.id, p.judge, p.method, p."order", p.status, p.choice, p.rationale, p.calls, d.fingerprint, d.detail, q.dataset, (SELECT margin FROM pair_sets WHERE name = q.dataset AND base = ''),
+			q.question, ` + fmt.Sprintf(text, "a") + `, ` + fmt.Sprintf(text, "b") + `, q.label, q.cluster, q.domain, q.object1, q.object2, q.aspect,
+			q.system_a, q.system_b, q.scenario, q.answer_a, q.answer_b
+		FROM preferences p JOIN preference_details d USING (id, judge, method, "order") JOIN pairs q ON q.id = p.id AND q.active
+		JOIN pairwise_plan l ON l.judge = p.judge AND l.method = p.method AND l.dataset = q.dataset AND l."order" = p."order" AND l.active
+		ORDER BY p.judge, p.method, p.id, p."order"`
+	return s.Each(query, nil, func(rows *sql.Rows) error {
+		var p RecordedPreference
+		var calls []byte
+		q := &p.Pair
+		if err := rows.Scan(&p.ID, &p.Judge, &p.Method, &p.Order, &p.Status, &p.Choice, &p.Rationale, &calls, &p.Fingerprint, &p.Detail, &p.Dataset, &p.Margin,
+			&q.Question, &q.A, &q.B, &q.Label, &q.Cluster, &q.Domain, &q.Object1, &q.Object2, &q.Aspect,
+			&q.SystemA, &q.SystemB, &q.Scenario, &q.AnswerA, &q.AnswerB); err != nil {
+			return err
+		}
+		q.ID = p.ID
+		if p.Calls, err = recordedCalls(find, calls); err != nil {
+			return err
+		}
+		return each(p)
+	})
+}
+
+// PairwiseConfigs are the configurations that preferences were made with, JSON,
+// the latest first; none where there are no preferences.
+func PairwiseConfigs(s *store.Store) ([]string, error) {
+	has, err := s.HasPairs()
+	if err != nil || !has {
+		return nil, err
+	}
+	var configs []string
+	err = s.Each(`SELECT config FROM pairwise_run ORDER BY id DESC`, nil, func(rows *sql.Rows) error {
+		var config string
+		err := rows.Scan(&config)
+		configs = append(configs, config)
+		return err
+	})
+	return configs, err
+}

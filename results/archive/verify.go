@@ -1,0 +1,228 @@
+package archive
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"compqa/results/dataset"
+	"compqa/results/store"
+	"compqa/rubric"
+)
+
+// Checks are what it takes to compute anew what judges and measurements have
+// said: Verify itself knows records and tables alone.
+type Checks struct {
+	Rescore    dataset.Rescore                                  // reads a verdict from its raw reply
+	RubricHash func(rubric.Rubric) string                       // as a record has it
+	Record     func(*store.Store, *dataset.Run, Manifest) error // all that follows from answers and replies; ErrDifference, by Differ
+	Doing      func(what string)                                // told what is being done
+}
+
+// A Verified is an export in which no difference was found.
+type Verified struct {
+	Manifest
+	SHA256 string // of the whole file
+	Made   store.Provenance
+	Read   int // verdicts that were read anew from their replies
+	Tables []string
+}
+
+// Verify computes everything in an export anew from its raw verdicts and
+// compares. The error is ErrDifference with the first difference, a
+// NoExportError, or what keeps the file from being read. What the record says is
+// compared before tables are, so that a verdict is named and not the mean that it
+// has a part in.
+func Verify(ctx context.Context, file string, c Checks) (Verified, error) {
+	v := Verified{}
+	dir, err := os.MkdirTemp("", "compqa-verify-*")
+	if err != nil {
+		return v, fmt.Errorf("verifying %s: %w", file, err)
+	}
+	defer os.RemoveAll(dir)
+	c.Doing("unpacking")
+	if _, v.SHA256, err = HashFile(file); err != nil && !isFolder(file) {
+		return v, err
+	}
+	u, err := unpack(ctx, file, dir)
+	if err != nil {
+		return v, err
+	}
+	v.Manifest = u.Manifest
+	err = v.verify(ctx, dir, c)
+	if err == nil || ctx.Err() != nil {
+		return v, errors.Join(u.fault, err, ctx.Err())
+	}
+	if errors.Is(err, ErrDifference) {
+		return v, err
+	}
+	if u.fault != nil {
+		return v, fmt.Errorf("%w; it cannot be read any more: %s", u.fault, inWords(err, dir))
+	}
+	return v, noExport("its record cannot be read: %s", inWords(err, dir))
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// inWords is an error's text without the path of the folder that was unpacked to.
+func inWords(err error, dir string) string {
+	return strings.NewReplacer(dir+string(filepath.Separator), "", dir, "it").Replace(err.Error())
+}
+
+func (v *Verified) verify(ctx context.Context, dir string, c Checks) error {
+	if err := checkRecord(dir); err != nil {
+		return err
+	}
+	c.Doing("reading the verdicts anew")
+	run, reread, err := dataset.LoadRescored(c.Rescore, dir)
+	if err != nil {
+		return err
+	}
+	v.Made, v.Read = run.Made[0], reread.Read
+	if err := v.checkProvenance(dir, run, c.RubricHash); err != nil {
+		return err
+	}
+	if len(reread.Changes) > 0 {
+		return Differ("%s", reread.Changes[0])
+	}
+	if err := v.checkReplies(ctx, dir, run, c); err != nil {
+		return err
+	}
+	c.Doing("recomputing the tables")
+	return v.checkTables(ctx, dir, run)
+}
+
+// checkReplies compares answers and verdicts with the replies that they rest on.
+func (v *Verified) checkReplies(ctx context.Context, dir string, run *dataset.Run, c Checks) error {
+	s, err := store.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	c.Doing("measuring and scoring the answers anew")
+	return errors.Join(c.Record(s, run, v.Manifest), ctx.Err())
+}
+
+// checkTables computes the tables anew.
+func (v *Verified) checkTables(ctx context.Context, dir string, run *dataset.Run) error {
+	anew := filepath.Join(dir, "anew")
+	if err := writeTables(ctx, run, dir, anew); err != nil {
+		return err
+	}
+	for _, f := range v.Files {
+		if folder, name := path.Split(f.Name); folder != "" {
+			v.Tables = append(v.Tables, name)
+		}
+	}
+	for _, name := range v.Tables {
+		exported := filepath.Join(dir, tablesFolder, name)
+		if _, err := os.Stat(exported); errors.Is(err, fs.ErrNotExist) {
+			return Differ("the manifest lists %s, and the export does not hold it", name)
+		}
+		if err := compareTables(exported, filepath.Join(anew, name)); err != nil {
+			return err
+		}
+	}
+	computed, err := os.ReadDir(anew)
+	if err != nil {
+		return err
+	}
+	for _, e := range computed {
+		if !slices.Contains(v.Tables, e.Name()) {
+			return Differ("the record gives %s, and it is not in the export", e.Name())
+		}
+	}
+	return nil
+}
+
+// checkRecord looks for damage that no query might meet, and for what no record
+// holds: a view in a table's place would compute what it says.
+func checkRecord(dir string) error {
+	if err := isDatabase(filepath.Join(dir, store.RecordName)); err != nil {
+		return err
+	}
+	s, err := store.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	var found string
+	if err := s.Db.QueryRow(`PRAGMA quick_check(1)`).Scan(&found); err != nil {
+		return store.WrapDBError("reading", store.RecordName, err)
+	}
+	if found != "ok" {
+		return fmt.Errorf("%s is damaged: %s", store.RecordName, strings.ReplaceAll(strings.TrimPrefix(found, "*** in database main ***\n"), "\n", "; "))
+	}
+	return s.CheckSchema()
+}
+
+// isDatabase looks at the first bytes of a file: what an error of the database
+// advises is for those who have the run's folder.
+func isDatabase(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	const magic = "SQLite format 3\x00"
+	head := make([]byte, len(magic))
+	if _, err := io.ReadFull(f, head); err != nil || string(head) != magic {
+		return fmt.Errorf("%s is no database", store.RecordName)
+	}
+	return nil
+}
+
+// checkProvenance compares what the export says it was made with and what the
+// record does.
+func (v *Verified) checkProvenance(dir string, run *dataset.Run, hash func(rubric.Rubric) string) error {
+	made := v.Made
+	config, err := os.ReadFile(filepath.Join(dir, configName))
+	if err != nil {
+		return err
+	}
+	for _, pair := range []struct{ what, here, there string }{
+		{"the hash of the questions", v.DataHash, made.DataHash},
+		{"the hash of the rubric", v.RubricHash, made.RubricHash},
+		{"the hash of the release", v.ReleaseHash, made.ReleaseHash},
+		{"the seed", fmt.Sprint(v.Seed), fmt.Sprint(made.Seed)},
+	} {
+		if pair.here != pair.there {
+			return Differ("%s is %s in the manifest and %s in the record", pair.what, pair.here, pair.there)
+		}
+	}
+	if string(config) != made.Config {
+		at := firstUnequal(string(config), made.Config)
+		return Differ("the configuration is not that of the record: at byte %d it has %q, the record %q", at+1, excerpt(string(config), at), excerpt(made.Config, at))
+	}
+	if !json.Valid(config) {
+		return Differ("the configuration is no JSON")
+	}
+	if recomputed := hash(run.Rubric); recomputed != made.RubricHash {
+		return Differ("the record's rubric has the hash %s, and the record says %s", recomputed, made.RubricHash)
+	}
+	return nil
+}
+
+// firstUnequal is where two texts begin to differ.
+func firstUnequal(a, b string) int {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return min(len(a), len(b))
+}
+
+// excerpt is the part of a text around a place, for a message.
+func excerpt(s string, at int) string { return s[max(0, at-20):min(len(s), at+20)] }

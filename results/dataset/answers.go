@@ -1,0 +1,48 @@
+package dataset
+
+import (
+	"database/sql"
+
+	"compqa/data"
+	"compqa/results/store"
+)
+
+// An AnswerRow is an answer without its texts.
+type AnswerRow struct {
+	ID, Question, Pair       string // the pair key is the cluster of every interval
+	Object1, Object2, Aspect string
+	System, Scenario         string
+	Repeat                   int
+	Status                   data.Status
+	Reason                   string
+	store.Size
+	Cost *float64 // in the price list's currency; nil where nothing was paid for
+}
+
+// answers reads the planned answers, sorted by id.
+func (r *Reader) answers() error {
+	planned := map[store.Place]bool{}
+	for _, c := range r.Run.Plan {
+		if c.Kind == store.KindAnswer && c.Judge == "" {
+			planned[store.Place{System: c.System, Scenario: c.Scenario}] = true
+		}
+	}
+	r.answerAt = map[string]int{}
+	query := `SELECT id, question, object1, object2, aspect, system, scenario, repeat, status, reason, words, sentences, calls FROM answers ORDER BY id`
+	return r.Each(query, nil, func(rows *sql.Rows) error {
+		var a AnswerRow
+		var calls string
+		err := rows.Scan(&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Reason, &a.Words, &a.Sentences, &calls)
+		if err != nil || !planned[store.Place{System: a.System, Scenario: a.Scenario}] {
+			return err
+		}
+		for _, text := range []*string{&a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Reason} {
+			*text = r.intern(*text)
+		}
+		a.Pair = r.pairKey(a.Object1, a.Object2)
+		a.Cost, err = r.paid.Costs.Of(calls)
+		r.answerAt[a.ID] = len(r.Run.Answers)
+		r.Run.Answers = append(r.Run.Answers, a)
+		return err
+	})
+}

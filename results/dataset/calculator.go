@@ -1,0 +1,131 @@
+package dataset
+
+import (
+	"errors"
+	"math"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
+
+	"compqa/results/table"
+	"compqa/stats"
+)
+
+// moments are a mean and the sample standard deviation about it, in points.
+type Moments struct {
+	N    int      `json:"n"`
+	Mean *float64 `json:"mean"` // nil of none
+	SD   *float64 `json:"sd"`   // nil of fewer than two
+}
+
+// levelFigures compare two raters' scores; the difference is second minus first.
+type LevelFigures struct {
+	AlphaInterval  *float64 `json:"alpha_interval"`
+	AlphaOrdinal   *float64 `json:"alpha_ordinal"`
+	AlphaNominal   *float64 `json:"alpha_nominal"`
+	Pearson        *float64 `json:"pearson"`
+	Spearman       *float64 `json:"spearman"`
+	KendallTauB    *float64 `json:"kendall_tau_b"`
+	MeanDifference *float64 `json:"mean_difference"`
+}
+
+// A computer computes statistics and keeps the first error that is more than
+// "this is undefined here", which is nil.
+type Calculator struct{ Err error }
+
+func (c *Calculator) Value(x float64, err error) *float64 {
+	if err == nil {
+		return &x
+	}
+	if !errors.Is(err, stats.ErrUndefined) && c.Err == nil {
+		c.Err = err
+	}
+	return nil
+}
+
+func (c *Calculator) Moments(values []float64) Moments {
+	m := Moments{N: len(values)}
+	se, err := stats.StandardErrors(values, nil)
+	c.Value(0, err)
+	if m.N > 0 {
+		m.Mean = &se.Mean
+	}
+	if m.N > 1 {
+		sd := se.CLT * math.Sqrt(float64(m.N)) // CLT is the sample deviation over √n
+		m.SD = &sd
+	}
+	return m
+}
+
+// meanDefined is the mean of figures that are all defined, else nil: the mean of
+// the rest would be another figure.
+func (c *Calculator) MeanDefined(of []*float64) *float64 {
+	values := make([]float64, len(of))
+	for i, f := range of {
+		if f == nil {
+			return nil
+		}
+		values[i] = *f
+	}
+	return c.Moments(values).Mean
+}
+
+func (c *Calculator) Alpha(x, y []float64, level stats.Level) *float64 {
+	ratings, err := stats.PairedRatings(x, y)
+	if err != nil {
+		return c.Value(0, err)
+	}
+	alpha, err := stats.Alpha(ratings, level)
+	return c.Value(alpha.Alpha, err)
+}
+
+func (c *Calculator) Coefficient(r stats.Correlation, err error) *float64 { return c.Value(r.R, err) }
+
+func (c *Calculator) Level(x, y []float64) LevelFigures {
+	return LevelFigures{
+		AlphaInterval:  c.Alpha(x, y, stats.Interval),
+		AlphaOrdinal:   c.Alpha(x, y, stats.Ordinal),
+		AlphaNominal:   c.Alpha(x, y, stats.Nominal),
+		Pearson:        c.Coefficient(stats.Pearson(x, y)),
+		Spearman:       c.Coefficient(stats.Spearman(x, y)),
+		KendallTauB:    c.Coefficient(stats.KendallTauB(x, y, stats.KendallNormal)),
+		MeanDifference: c.Value(stats.MeanDifference(x, y)),
+	}
+}
+
+// sideBySide does n things, as many at once as there are processors. Each must
+// write to a place of its own.
+func SideBySide(n int, do func(i int) error) error {
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range n {
+		group.Go(func() error { return do(i) })
+	}
+	return group.Wait()
+}
+
+// bounds are a resampled statistic's limits; err is that of the resampling.
+func (c *Calculator) Bounds(r stats.Resampled, err error) (low, high table.Figure) {
+	if err == nil {
+		err = r.Err
+	}
+	return table.FigureOf(c.Value(r.Low, err)), table.FigureOf(c.Value(r.High, err))
+}
+
+// equalMeans is the difference up to which two means share a rank: what adding
+// up in another order can do.
+const EqualMeans = 1e-9
+
+// meanKnown is the mean of the known ones among figures, none where none is.
+func (c *Calculator) MeanKnown(of []table.Figure) table.Figure {
+	var values []float64
+	for _, f := range of {
+		if f.Known() {
+			values = append(values, *f.Number)
+		}
+	}
+	return table.FigureOf(c.Moments(values).Mean)
+}
+
+// confidence is the level of every interval in a report.
+const Confidence = 0.95

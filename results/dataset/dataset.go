@@ -1,0 +1,207 @@
+package dataset
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/store"
+	"compqa/stats"
+)
+
+// The kinds of judges and systems that tables treat in a way of their own.
+const (
+	KindFloor    = "floor"
+	KindHuman    = "human"
+	KindEmbedded = "embedded"
+	KindBaseline = "baseline"
+	KindOfJudge  = "judge" // any judge that is neither a person nor a floor
+)
+
+// An index leads from a run's rows to the places in tables they belong to.
+type Dataset struct {
+	*Run
+	Cells    []Cell   // every system × scenario, in order of tables
+	BySystem [][]int  // cells of each system
+	CellOf   []int    // of each answer; -1 for a system that is in no table
+	Question []int    // of each answer: number of its object pair, the cluster
+	Pairs    int      // how many object pairs there are
+	Groups   []string // of the rubric
+	groupOf  []int    // of each criterion
+	Plan     map[PlanKey]store.PlanCell
+}
+
+// A cell is one system under one scenario.
+type Cell struct {
+	System   int // index into Run.Systems
+	Scenario string
+}
+
+type PlanKey struct{ Judge, System, Scenario string } // judge "" for answers
+
+func New(run *Run) *Dataset {
+	x := &Dataset{Run: run, Groups: run.Rubric.Groups(), Plan: map[PlanKey]store.PlanCell{}}
+	for _, c := range run.Rubric.Criteria {
+		x.groupOf = append(x.groupOf, slices.Index(x.Groups, c.Group))
+	}
+	pairs := make([]string, len(run.Answers))
+	for i, a := range run.Answers {
+		pairs[i] = a.Pair
+	}
+	x.Question = stats.ClusterLabels(pairs)
+	for _, q := range x.Question {
+		x.Pairs = max(x.Pairs, q+1)
+	}
+	for _, c := range run.Plan {
+		x.Plan[PlanKey{c.Judge, c.System, c.Scenario}] = c
+	}
+	x.placeCells()
+	return x
+}
+
+// placeCells finds the cells that are planned or that rows could not be placed
+// in. Every answer's cell is planned: the record holds no others.
+func (x *Dataset) placeCells() {
+	system := map[string]int{}
+	for i, p := range x.Systems {
+		system[p.Name] = i
+	}
+	at := map[[2]string]int{}
+	add := func(name, scenario string) {
+		s, known := system[name]
+		if _, placed := at[[2]string{name, scenario}]; known && !placed {
+			at[[2]string{name, scenario}] = 0
+			x.Cells = append(x.Cells, Cell{s, scenario})
+		}
+	}
+	for _, c := range x.Plan {
+		add(c.System, c.Scenario)
+	}
+	for _, u := range x.Unplaced {
+		add(u.System, u.Scenario)
+	}
+	slices.SortFunc(x.Cells, func(a, b Cell) int {
+		return cmp.Or(cmp.Compare(a.System, b.System), CompareScenarios(a.Scenario, b.Scenario))
+	})
+	x.BySystem = make([][]int, len(x.Systems))
+	for i, c := range x.Cells {
+		at[[2]string{x.Systems[c.System].Name, c.Scenario}] = i
+		x.BySystem[c.System] = append(x.BySystem[c.System], i)
+	}
+	x.CellOf = make([]int, len(x.Answers))
+	for i, a := range x.Answers {
+		if c, ok := at[[2]string{a.System, a.Scenario}]; ok {
+			x.CellOf[i] = c
+		} else {
+			x.CellOf[i] = -1
+		}
+	}
+}
+
+// compareScenarios puts numbers first, in their order, then names, then what
+// has no scenario.
+func CompareScenarios(a, b string) int {
+	class := func(s string) (int, int) {
+		if s == data.NoScenario {
+			return 2, 0
+		}
+		if n, err := strconv.Atoi(s); err == nil {
+			return 0, n
+		}
+		return 1, 0
+	}
+	ca, na := class(a)
+	cb, nb := class(b)
+	return cmp.Or(cmp.Compare(ca, cb), cmp.Compare(na, nb), cmp.Compare(a, b))
+}
+
+// scenarios are those that stand in tables, in order.
+func (x *Dataset) Scenarios() []string {
+	var all []string
+	for _, c := range x.Cells {
+		if !slices.Contains(all, c.Scenario) {
+			all = append(all, c.Scenario)
+		}
+	}
+	slices.SortFunc(all, CompareScenarios)
+	return all
+}
+
+// sheets are those of one judge, sorted by answer and repeat.
+func (run *Run) SheetsOf(judge int) []Sheet {
+	at := func(j int) int {
+		i, _ := slices.BinarySearchFunc(run.Sheets, j, func(s Sheet, j int) int { return cmp.Compare(s.Judge, j) })
+		return i
+	}
+	return run.Sheets[at(judge):at(judge+1)]
+}
+
+// planned is how many answers (judge "") or verdicts a cell is to have: what the
+// plan says, and never fewer than there are.
+func (x *Dataset) PlannedOf(judge string, c Cell, present int) int {
+	return max(x.Plan[PlanKey{judge, x.Systems[c.System].Name, c.Scenario}].Planned, present)
+}
+
+func (x *Dataset) People(judge int) bool { return x.Judges[judge].Kind == KindHuman }
+
+// annotators are the single people among the judges.
+func (x *Dataset) Annotators() []int {
+	var who []int
+	for j, p := range x.Judges {
+		if x.People(j) && strings.HasPrefix(p.Name, data.Human+":") {
+			who = append(who, j)
+		}
+	}
+	return who
+}
+
+// references are the people whom judges are compared with: people's mean where
+// it is on record, else each annotator.
+func (x *Dataset) References() []int {
+	var who []int
+	for j, p := range x.Judges {
+		if x.People(j) && !strings.HasPrefix(p.Name, data.Human+":") {
+			who = append(who, j)
+		}
+	}
+	if who == nil {
+		return x.Annotators()
+	}
+	return who
+}
+
+// seed is the run's, or that of the first of several.
+func (x *Dataset) seed() uint64 { return uint64(x.Made[0].Seed) }
+
+// resampling draws by the run's seed: the same seed over the same object pairs
+// gives all judges the same resamples.
+func (x *Dataset) Resampling() stats.Resampling {
+	return stats.Resampling{Seed: x.seed(), Name: "agreement", Level: Confidence}
+}
+
+// itemName says which criterion a number is.
+func (t *Dataset) ItemName(level, item string) string {
+	if level != LevelCriterion {
+		return item
+	}
+	for _, c := range t.Rubric.Criteria {
+		if c.ID == item && c.Name != "" {
+			return c.ID + " " + c.Name
+		}
+	}
+	return item
+}
+
+// modelKind is the kind of systems and judges that models stand behind.
+const ModelKind = "model"
+
+// AllSystems stands for all systems together.
+const AllSystems = "all"
+
+const KindImported = "imported"
+
+// AllScenarios is the scenario of a figure over all of a system's scenarios: the
+// mean of the scenarios' means, and of their standard deviations.
+const AllScenarios = "all"

@@ -1,0 +1,138 @@
+package dataset
+
+import (
+	"slices"
+
+	"compqa/data"
+	"compqa/results/store"
+	"compqa/stats"
+)
+
+// A floor is a judge that cannot know what an answer is worth, set against the
+// same sheets as the judges above it. What a judge has not more of than a floor
+// it has not shown. There are three:
+//
+//   - constant gives every criterion its maximum. The verdicts of the judge of
+//     kind floor are used where they are on record, else they are made here: no
+//     run is without.
+//   - criterion-mean gives each criterion its mean over people's sheets on all
+//     other object pairs: it knows what a criterion usually gets, and nothing of
+//     the answer, nor of its question. The mean is not rounded to half points:
+//     as it is, it is the judge of least squared error.
+//   - shuffled:NAME gives each answer the judge's own sheet on another one, drawn
+//     by the run's seed: its habits, without its reading.
+const (
+	constantName      = "constant"
+	criterionMeanName = "criterion-mean"
+	ShuffledPrefix    = "shuffled:"
+)
+
+// unrecorded stands for the index of a judge that has no verdicts on record.
+const Unrecorded = -1
+
+// floorsUnder makes the floors of one reference that are not on record.
+func (x *Dataset) floorsUnder(reference int, judges []RaterPair) []RaterPair {
+	var floors []RaterPair
+	if !slices.ContainsFunc(judges, func(u RaterPair) bool { return u.Kind == KindFloor }) {
+		floors = append(floors, x.constant(reference))
+	}
+	floors = append(floors, x.criterionMean(reference))
+	for _, u := range judges {
+		if u.Kind == KindOfJudge {
+			floors = append(floors, u.shuffled())
+		}
+	}
+	return floors
+}
+
+// floorName keeps a floor's name apart from those of judges.
+func (x *Dataset) floorName(name string) string {
+	for slices.ContainsFunc(x.Judges, func(p store.Participant) bool { return p.Name == name }) {
+		name = KindFloor + ":" + name
+	}
+	return name
+}
+
+func (x *Dataset) constant(reference int) RaterPair {
+	u := RaterPair{Dataset: x, Pairing: Pairing{x.floorName(constantName), Unrecorded, reference, KindFloor}}
+	full := &Sheet{Total: x.Rubric.Max()}
+	for _, c := range x.Rubric.Criteria {
+		full.Scores = append(full.Scores, c.Max())
+	}
+	for _, r := range x.Valid(reference) {
+		u.Pairs = append(u.Pairs, PairedScore{full, r})
+	}
+	return u
+}
+
+// criterionMean has no unit of an object pair that is the only one with sheets.
+func (x *Dataset) criterionMean(reference int) RaterPair {
+	u := RaterPair{Dataset: x, Pairing: Pairing{x.floorName(criterionMeanName), Unrecorded, reference, KindFloor}, learnt: true}
+	sheets := x.Valid(reference)
+	sum := make([]float64, len(x.Rubric.Criteria))
+	own := make([][]float64, x.Pairs) // of each object pair
+	count := make([]int, x.Pairs)
+	for _, s := range sheets {
+		q := x.Question[s.Answer]
+		if own[q] == nil {
+			own[q] = make([]float64, len(sum))
+		}
+		for c, points := range s.Scores {
+			sum[c] += points
+			own[q][c] += points
+		}
+		count[q]++
+	}
+	usual := make([]*Sheet, x.Pairs)
+	for _, s := range sheets {
+		q := x.Question[s.Answer]
+		others := len(sheets) - count[q]
+		if others == 0 {
+			continue
+		}
+		if usual[q] == nil {
+			usual[q] = &Sheet{}
+			for c := range sum {
+				mean := (sum[c] - own[q][c]) / float64(others)
+				usual[q].Scores = append(usual[q].Scores, mean)
+				usual[q].Total += mean
+			}
+		}
+		u.Pairs = append(u.Pairs, PairedScore{usual[q], s})
+	}
+	return u
+}
+
+// shuffled deals a judge's sheets out anew over the answers it scored. Several
+// sheets of people on one answer stay together.
+func (u RaterPair) shuffled() RaterPair {
+	s := RaterPair{Dataset: u.Dataset, Pairing: Pairing{u.floorName(ShuffledPrefix + u.Name), Unrecorded, u.Reference, KindFloor}, Owner: u.Name}
+	var sheets []*Sheet
+	for _, p := range u.Pairs {
+		if len(sheets) == 0 || sheets[len(sheets)-1] != p.Judge {
+			sheets = append(sheets, p.Judge)
+		}
+	}
+	dealt := slices.Clone(sheets)
+	stats.NewRNG(u.seed(), s.Name).Shuffle(len(dealt), func(i, k int) { dealt[i], dealt[k] = dealt[k], dealt[i] })
+	at := 0
+	for _, p := range u.Pairs {
+		if sheets[at] != p.Judge {
+			at++
+		}
+		s.Pairs = append(s.Pairs, PairedScore{dealt[at], p.Reference})
+	}
+	return s
+}
+
+// valid are a judge's valid sheets, in order.
+func (x *Dataset) Valid(judge int) []*Sheet {
+	sheets := x.SheetsOf(judge)
+	var of []*Sheet
+	for i := range sheets {
+		if sheets[i].Status == data.Valid {
+			of = append(of, &sheets[i])
+		}
+	}
+	return of
+}

@@ -1,0 +1,141 @@
+package dataset
+
+import (
+	"cmp"
+	"database/sql"
+	"fmt"
+	"hash/fnv"
+	"path/filepath"
+	"slices"
+
+	"compqa/results/store"
+)
+
+// Load reads the records in one or several folders as one run. They must have
+// been made with the same rubric. A system that stands in several is one where
+// the answers that it gave in both have the same text; otherwise each is shown
+// as "name (dir)". So is a judge whose verdicts on an answer differ. Where two
+// runs have nothing of a name in common, it is one when it is described alike.
+func Load(dirs ...string) (*Run, error) {
+	run, _, err := LoadRescored(nil, dirs...)
+	return run, err
+}
+
+// load is Load with the verdicts as rescore reads them, nil for as they are
+// recorded, and what came of that.
+func LoadRescored(rescore Rescore, dirs ...string) (*Run, Rereading, error) {
+	m := merger{rescore: rescore}
+	for _, dir := range dirs {
+		s, err := store.Open(dir)
+		if err != nil {
+			return nil, Rereading{}, err
+		}
+		err = m.add(s, dir, len(dirs) > 1)
+		s.Close()
+		if err != nil {
+			return nil, Rereading{}, err
+		}
+	}
+	switch len(m.runs) {
+	case 0:
+		return nil, Rereading{}, fmt.Errorf("no folder of a run is given")
+	case 1:
+		return m.runs[0], m.anew, nil
+	}
+	run, err := m.merge()
+	return run, m.anew, err
+}
+
+// A merger makes one run of several.
+type merger struct {
+	runs    []*Run
+	texts   [][]uint64          // by run and answer: hash of its text
+	labels  []string            // what a run's folder is called in names
+	systems []map[string]string // by run: a system's name to its name in the whole
+	judges  []map[string]string
+	answers [][]int // by run and answer: its index in the whole
+
+	whole *Run
+
+	rescore Rescore
+	anew    Rereading // told by the names in their own runs
+}
+
+func (m *merger) add(s *store.Store, dir string, several bool) error {
+	run, anew, err := loadRescored(s, dir, m.rescore)
+	if err != nil {
+		return err
+	}
+	m.anew.add(anew)
+	m.runs = append(m.runs, run)
+	if !several {
+		return nil
+	}
+	texts, err := textHashes(s, run.Answers)
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", s.Path, err)
+	}
+	m.texts = append(m.texts, texts)
+	return nil
+}
+
+// textHashes are those of the answers' texts; answers are sorted by id.
+func textHashes(s *store.Store, answers []AnswerRow) ([]uint64, error) {
+	hashes := make([]uint64, len(answers))
+	at := 0
+	err := s.Each(`SELECT id, text FROM answers ORDER BY id`, nil, func(rows *sql.Rows) error {
+		var id string
+		var text sql.RawBytes
+		if err := rows.Scan(&id, &text); err != nil {
+			return err
+		}
+		if at < len(answers) && answers[at].ID == id {
+			h := fnv.New64a()
+			h.Write(text)
+			hashes[at] = h.Sum64()
+			at++
+		}
+		return nil
+	})
+	return hashes, err
+}
+
+func (m *merger) merge() (*Run, error) {
+	first := m.runs[0]
+	m.whole = &Run{Rubric: first.Rubric}
+	for _, run := range m.runs {
+		if run.Made[0].RubricHash != first.Made[0].RubricHash {
+			return nil, fmt.Errorf("%s was judged by rubric %q and %s by rubric %q, or by two versions of one: their points do not compare, so that they need a report each",
+				first.Dirs[0], first.Rubric.Name, run.Dirs[0], run.Rubric.Name)
+		}
+		m.whole.Dirs, m.whole.Made = append(m.whole.Dirs, run.Dirs...), append(m.whole.Made, run.Made...)
+	}
+	m.label()
+	m.systems = m.names(func(run *Run) []store.Participant { return run.Systems }, m.sameAnswers)
+	m.mergeAnswers()
+	m.judges = m.names(func(run *Run) []store.Participant { return run.Judges }, m.sameVerdicts)
+	m.whole.Systems = m.parties(func(run *Run) []store.Participant { return run.Systems }, m.systems)
+	m.whole.Judges = m.parties(func(run *Run) []store.Participant { return run.Judges }, m.judges)
+	slices.SortStableFunc(m.whole.Judges, func(a, b store.Participant) int { return cmp.Compare(store.KindRank[a.Kind], store.KindRank[b.Kind]) })
+	m.mergeSheets()
+	m.mergePlan()
+	m.mergeRest()
+	m.mergeCosts()
+	return m.whole, nil
+}
+
+// label calls a run by its folder's last name, or by the whole path where two
+// share it.
+func (m *merger) label() {
+	seen := map[string]int{}
+	for _, run := range m.runs {
+		seen[filepath.Base(run.Dirs[0])]++
+	}
+	for _, run := range m.runs {
+		label := filepath.Base(run.Dirs[0])
+		if seen[label] > 1 {
+			label = filepath.ToSlash(filepath.Clean(run.Dirs[0]))
+		}
+		m.labels = append(m.labels, label)
+	}
+}

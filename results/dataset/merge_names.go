@@ -1,0 +1,145 @@
+package dataset
+
+import (
+	"cmp"
+	"slices"
+
+	"compqa/data"
+	"compqa/results/store"
+)
+
+// sameness is what two runs say of one name.
+type sameness int
+
+const (
+	nothingShared sameness = iota
+	agreed
+	contradicted
+)
+
+// names gives every party of every run its name in the whole: runs in which a
+// name stands for the same share it.
+func (m *merger) names(of func(*Run) []store.Participant, same func(name string, a, b int) sameness) []map[string]string {
+	renamed := make([]map[string]string, len(m.runs))
+	for r := range renamed {
+		renamed[r] = map[string]string{}
+	}
+	for r, run := range m.runs {
+		for _, p := range of(run) {
+			if _, done := renamed[r][p.Name]; done {
+				continue
+			}
+			sets := m.sets(p.Name, of, same)
+			for _, set := range sets {
+				name := p.Name
+				if len(sets) > 1 {
+					name += " (" + m.labels[set[0]] + ")"
+				}
+				for _, member := range set {
+					renamed[member][p.Name] = name
+				}
+			}
+		}
+	}
+	return renamed
+}
+
+// sets puts the runs that have a name into sets in which it stands for the same.
+func (m *merger) sets(name string, of func(*Run) []store.Participant, same func(name string, a, b int) sameness) [][]int {
+	find := func(r int) (store.Participant, bool) {
+		parties := of(m.runs[r])
+		i := slices.IndexFunc(parties, func(p store.Participant) bool { return p.Name == name })
+		if i < 0 {
+			return store.Participant{}, false
+		}
+		return parties[i], true
+	}
+	var sets [][]int
+	for r := range m.runs {
+		p, ok := find(r)
+		if !ok {
+			continue
+		}
+		differs := func(other int) bool {
+			switch same(name, other, r) {
+			case agreed:
+				return false
+			case contradicted:
+				return true
+			}
+			q, _ := find(other)
+			return q.Kind != p.Kind || q.About != p.About
+		}
+		at := slices.IndexFunc(sets, func(set []int) bool { return !slices.ContainsFunc(set, differs) })
+		if at < 0 {
+			sets, at = append(sets, nil), len(sets)
+		}
+		sets[at] = append(sets[at], r)
+	}
+	return sets
+}
+
+// sameAnswers compares the texts of the answers that a system gave in two runs.
+func (m *merger) sameAnswers(system string, a, b int) sameness {
+	found := nothingShared
+	ours, theirs := m.runs[a].Answers, m.runs[b].Answers
+	for i, k := 0, 0; i < len(ours) && k < len(theirs); {
+		switch order := cmp.Compare(ours[i].ID, theirs[k].ID); {
+		case order < 0:
+			i++
+		case order > 0:
+			k++
+		default:
+			if ours[i].System == system && theirs[k].System == system && ours[i].Status == data.Valid && theirs[k].Status == data.Valid {
+				if m.texts[a][i] != m.texts[b][k] {
+					return contradicted
+				}
+				found = agreed
+			}
+			i, k = i+1, k+1
+		}
+	}
+	return found
+}
+
+// sameVerdicts compares the scores that a judge gave in two runs to the same
+// answers.
+func (m *merger) sameVerdicts(judge string, a, b int) sameness {
+	found := nothingShared
+	named := func(p store.Participant) bool { return p.Name == judge }
+	ours := m.runs[a].SheetsOf(slices.IndexFunc(m.runs[a].Judges, named))
+	theirs := m.runs[b].SheetsOf(slices.IndexFunc(m.runs[b].Judges, named))
+	for i, k := 0, 0; i < len(ours) && k < len(theirs); {
+		order := cmp.Or(cmp.Compare(m.answers[a][ours[i].Answer], m.answers[b][theirs[k].Answer]), cmp.Compare(ours[i].Repeat, theirs[k].Repeat))
+		switch {
+		case order < 0:
+			i++
+		case order > 0:
+			k++
+		default:
+			if ours[i].Status == data.Valid && theirs[k].Status == data.Valid {
+				if !slices.Equal(ours[i].Scores, theirs[k].Scores) {
+					return contradicted
+				}
+				found = agreed
+			}
+			i, k = i+1, k+1
+		}
+	}
+	return found
+}
+
+// parties are those of all runs under their new names, each as the first run
+// describes it.
+func (m *merger) parties(of func(*Run) []store.Participant, renamed []map[string]string) []store.Participant {
+	var all []store.Participant
+	for r, run := range m.runs {
+		for _, p := range of(run) {
+			p.Name = renamed[r][p.Name]
+			if !slices.ContainsFunc(all, func(q store.Participant) bool { return q.Name == p.Name }) {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}

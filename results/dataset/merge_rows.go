@@ -1,0 +1,130 @@
+package dataset
+
+import (
+	"cmp"
+	"slices"
+
+	"compqa/data"
+	"compqa/results/store"
+)
+
+// mergeAnswers joins the answers of all runs in order of their ids; of one that
+// several hold, a valid one goes before another, then the first run's.
+func (m *merger) mergeAnswers() {
+	type entry struct {
+		run, index int
+		row        AnswerRow
+	}
+	var all []entry
+	m.answers = make([][]int, len(m.runs))
+	for r, run := range m.runs {
+		m.answers[r] = make([]int, len(run.Answers))
+		for i, row := range run.Answers {
+			row.System = m.systems[r][row.System]
+			all = append(all, entry{r, i, row})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.row.ID, b.row.ID), cmp.Compare(a.row.System, b.row.System), validFirst(a.row.Status, b.row.Status))
+	})
+	for i, e := range all {
+		if i == 0 || all[i-1].row.ID != e.row.ID || all[i-1].row.System != e.row.System {
+			m.whole.Answers = append(m.whole.Answers, e.row)
+		}
+		m.answers[e.run][e.index] = len(m.whole.Answers) - 1
+	}
+}
+
+func validFirst(a, b data.Status) int {
+	switch {
+	case a == b:
+		return 0
+	case a == data.Valid:
+		return -1
+	case b == data.Valid:
+		return 1
+	}
+	return 0
+}
+
+// mergeSheets joins the verdicts of all runs in order of judges, answers and
+// repeats; of one that several hold, a valid one goes before another, then the
+// first run's.
+func (m *merger) mergeSheets() {
+	at := map[string]int{}
+	for j, p := range m.whole.Judges {
+		at[p.Name] = j
+	}
+	for r, run := range m.runs {
+		for _, s := range run.Sheets {
+			s.Judge, s.Answer = at[m.judges[r][run.Judges[s.Judge].Name]], m.answers[r][s.Answer]
+			m.whole.Sheets = append(m.whole.Sheets, s)
+		}
+	}
+	slices.SortStableFunc(m.whole.Sheets, func(a, b Sheet) int {
+		return cmp.Or(cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Answer, b.Answer), cmp.Compare(a.Repeat, b.Repeat), validFirst(a.Status, b.Status))
+	})
+	m.whole.Sheets = slices.CompactFunc(m.whole.Sheets, func(a, b Sheet) bool {
+		return a.Judge == b.Judge && a.Answer == b.Answer && a.Repeat == b.Repeat
+	})
+}
+
+// mergePlan joins the plans. A cell that several runs plan is as large as the
+// largest: what is on record beyond it is counted where it is found.
+func (m *merger) mergePlan() {
+	at := map[[4]string]int{}
+	for r, run := range m.runs {
+		for _, c := range run.Plan {
+			c.System = m.systems[r][c.System]
+			if c.Kind == store.KindVerdict {
+				c.Judge = m.judges[r][c.Judge]
+			}
+			key := [4]string{c.Kind, c.Judge, c.System, c.Scenario}
+			if i, ok := at[key]; ok {
+				m.whole.Plan[i].Planned = max(m.whole.Plan[i].Planned, c.Planned)
+				continue
+			}
+			at[key] = len(m.whole.Plan)
+			m.whole.Plan = append(m.whole.Plan, c)
+		}
+	}
+}
+
+// mergeRest joins the questions, and the imported rows without an answer.
+func (m *merger) mergeRest() {
+	questions, unplaced := map[string]bool{}, map[store.Unplaced]bool{}
+	for r, run := range m.runs {
+		for _, q := range run.Questions {
+			if !questions[q.ID] {
+				questions[q.ID] = true
+				m.whole.Questions = append(m.whole.Questions, q)
+			}
+		}
+		for _, u := range run.Unplaced {
+			if name, ok := m.judges[r][u.Judge]; ok {
+				u.Judge = name
+			}
+			if name, ok := m.systems[r][u.System]; ok {
+				u.System = name
+			}
+			if !unplaced[u] {
+				unplaced[u] = true
+				m.whole.Unplaced = append(m.whole.Unplaced, u)
+			}
+		}
+	}
+}
+
+// mergeBills joins the bills of several records, under the names in the whole.
+func (m *merger) mergeCosts() {
+	for r, run := range m.runs {
+		for _, b := range run.Costs {
+			names := m.systems[r]
+			if b.Kind == store.KindVerdict {
+				names = m.judges[r]
+			}
+			b.Name = cmp.Or(names[b.Name], b.Name)
+			m.whole.Costs = append(m.whole.Costs, b)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package dataset
+
+import "compqa/data"
+
+// answerTotals are means of valid totals by answer, over repeats and over the
+// judges they were collected from: one label an answer.
+type AnswerTotals struct {
+	Sum []float64
+	N   []int32
+}
+
+func (x *Dataset) AnswerTotals(judges ...int) AnswerTotals {
+	if len(judges) == 0 {
+		return AnswerTotals{}
+	}
+	t := AnswerTotals{make([]float64, len(x.Answers)), make([]int32, len(x.Answers))}
+	for _, j := range judges {
+		for _, s := range x.SheetsOf(j) {
+			if s.Status == data.Valid {
+				t.Sum[s.Answer] += s.Total
+				t.N[s.Answer]++
+			}
+		}
+	}
+	return t
+}
+
+func (t AnswerTotals) Any() bool { return t.N != nil }
+
+func (t AnswerTotals) Of(answer int) (total float64, ok bool) {
+	if t.N[answer] == 0 {
+		return 0, false
+	}
+	return t.Sum[answer] / float64(t.N[answer]), true
+}
+
+// A labelling is the answers of one cell that the judge scored, split by whether
+// people did.
+type Labelling struct {
+	Human, Judge, Others       []float64
+	Questions, OthersQuestions []int
+}
+
+// labellings are those of every cell, in one pass over the answers.
+func (x *Dataset) Labellings(people, judge AnswerTotals) []Labelling {
+	of := make([]Labelling, len(x.Cells))
+	for a, c := range x.CellOf {
+		own, ok := judge.Of(a)
+		if !ok || c < 0 {
+			continue
+		}
+		l := &of[c]
+		if human, ok := people.Of(a); ok {
+			l.Human, l.Judge, l.Questions = append(l.Human, human), append(l.Judge, own), append(l.Questions, x.Question[a])
+		} else {
+			l.Others, l.OthersQuestions = append(l.Others, own), append(l.OthersQuestions, x.Question[a])
+		}
+	}
+	return of
+}

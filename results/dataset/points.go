@@ -1,0 +1,42 @@
+package dataset
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"compqa/data"
+	"compqa/rubric"
+)
+
+// points reads the scores of valid sheets, in the order of the rubric's criteria.
+// Sheets with the same scores share a slice: a million sheets hold few different ones.
+type points struct {
+	criteria []rubric.Criterion
+	known    map[string][]float64 // by their JSON
+}
+
+func newPoints(r rubric.Rubric) *points {
+	return &points{criteria: r.Criteria, known: map[string][]float64{}}
+}
+
+// read is the scores of a valid sheet; a sheet that is not complete is a fault of
+// the record, never a zero.
+func (p *points) read(encoded string) ([]float64, error) {
+	if row, ok := p.known[encoded]; ok {
+		return row, nil
+	}
+	var scores data.Scores
+	if err := json.Unmarshal([]byte(encoded), &scores); err != nil {
+		return nil, err
+	}
+	row := make([]float64, len(p.criteria))
+	for i, c := range p.criteria {
+		points, ok := scores[c.ID]
+		if !ok {
+			return nil, fmt.Errorf("it is recorded as valid but has no score for criterion %s", c.ID)
+		}
+		row[i] = points
+	}
+	p.known[encoded] = row
+	return row, nil
+}

@@ -1,0 +1,117 @@
+package dataset
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/store"
+	"compqa/results/table"
+	"compqa/rubric"
+)
+
+// A Rescore reads a verdict anew from its raw reply (read), or checks its scores
+// by the rubric where it rests on no reply of a model.
+type Rescore func(r rubric.Rubric, judge store.Participant, v data.Verdict) (now data.Verdict, read bool)
+
+// A Rereading is what came of reading verdicts anew.
+type Rereading struct {
+	Read    int      // verdicts that were read anew from their replies
+	Changes []Change // verdicts that read otherwise
+}
+
+func (a *Rereading) add(b Rereading) {
+	a.Read += b.Read
+	a.Changes = append(a.Changes, b.Changes...)
+}
+
+// A Change is a verdict that reads otherwise now than it is on record.
+type Change struct {
+	Judge        string       `csv:"judge"`
+	Answer       string       `csv:"answer"`
+	System       string       `csv:"system"`
+	Scenario     string       `csv:"scenario"`
+	Repeat       int          `csv:"repeat"`
+	StatusBefore data.Status  `csv:"status_before"`
+	StatusAfter  data.Status  `csv:"status_after"`
+	TotalBefore  table.Figure `csv:"total_before"`
+	TotalAfter   table.Figure `csv:"total_after"`
+	Criteria     string       `csv:"criteria"` // with other points, by id
+	Reason       string       `csv:"reason"`   // why it is not valid now
+
+	read bool // from a reply
+}
+
+// String tells the change in a sentence.
+func (c Change) String() string {
+	told := func(status data.Status, total table.Figure) string {
+		if status != data.Valid {
+			return string(status)
+		}
+		return total.Text(1) + " points"
+	}
+	by := "scores"
+	if c.read {
+		by = "reply"
+	}
+	text := fmt.Sprintf("verdict of %s on answer %s (repeat %d): on record %s, by its %s %s", c.Judge, c.Answer, c.Repeat,
+		told(c.StatusBefore, c.TotalBefore), by, told(c.StatusAfter, c.TotalAfter))
+	if c.Criteria != "" {
+		text += ", other points for criterion " + c.Criteria
+	}
+	if c.Reason != "" {
+		text += " (" + c.Reason + ")"
+	}
+	return text
+}
+
+// reread gives a verdict of the record to be read anew. One that says the same
+// keeps the record's words for it.
+func (r *Reader) reread(judge store.Participant, v data.Verdict, scores []byte) (data.Verdict, error) {
+	if err := json.Unmarshal(scores, &v.Scores); err != nil {
+		return v, err
+	}
+	now, read := r.rescore(r.Run.Rubric, judge, v)
+	if read {
+		r.anew.Read++
+	}
+	if v.Status == now.Status && (v.Status != data.Valid || maps.Equal(v.Scores, now.Scores) && sameTotal(v.Total, now.Total)) {
+		return v, nil
+	}
+	a := &r.Run.Answers[r.answerAt[v.Answer]]
+	c := Change{Judge: judge.Name, Answer: v.Answer, System: a.System, Scenario: a.Scenario, Repeat: v.Repeat,
+		StatusBefore: v.Status, StatusAfter: now.Status, TotalBefore: table.FigureOf(v.Total), TotalAfter: table.FigureOf(now.Total), Reason: now.Reason, read: read}
+	if v.Status == data.Valid && now.Status == data.Valid {
+		var other []string
+		for _, criterion := range r.Run.Rubric.Criteria {
+			if v.Scores[criterion.ID] != now.Scores[criterion.ID] {
+				other = append(other, criterion.ID)
+			}
+		}
+		c.Criteria = strings.Join(other, " ")
+	}
+	r.anew.Changes = append(r.anew.Changes, c)
+	return now, nil
+}
+
+func sameTotal(a, b *float64) bool { return a != nil && b != nil && *a == *b }
+
+// sortChanges puts changes into the order of judges, answers and repeats.
+func sortChanges(run *Run, changes []Change) {
+	position := map[string]int{}
+	for j, p := range run.Judges {
+		position[p.Name] = j
+	}
+	slices.SortFunc(changes, func(a, b Change) int {
+		if d := position[a.Judge] - position[b.Judge]; d != 0 {
+			return d
+		}
+		if d := strings.Compare(a.Answer, b.Answer); d != 0 {
+			return d
+		}
+		return a.Repeat - b.Repeat
+	})
+}

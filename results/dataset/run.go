@@ -1,0 +1,179 @@
+package dataset
+
+import (
+	"cmp"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"compqa/data"
+	"compqa/results/store"
+	"compqa/rubric"
+)
+
+// A Run is what a record holds and its plan asks for, in memory and in a fixed
+// order: what every table is computed from. Texts stay in the record.
+type Run struct {
+	Dirs      []string
+	Made      []store.Provenance // latest of each record
+	Rubric    rubric.Rubric
+	Systems   []store.Participant // in order of tables
+	Judges    []store.Participant // in order of tables; people last
+	Plan      []store.PlanCell
+	Questions []data.Question
+	Answers   []AnswerRow // sorted by id
+	Sheets    []Sheet     // sorted by judge (in order of tables), answer, repeat
+	Unplaced  []store.Unplaced
+	Costs     []store.CostAccount
+	Attacked  []store.AttackedAnswer // of a single record
+}
+
+type Reader struct {
+	*store.Store
+	Run      *Run
+	answerAt map[string]int
+	interned map[string]string
+	pairs    map[[2]string]string
+	paid     *store.Accounts
+	endings  map[Ending]*Ending
+
+	rescore Rescore // nil: verdicts are as recorded
+	anew    Rereading
+}
+
+// loadRescored reads one record into memory, with its verdicts as rescore reads
+// them, and says what came of that.
+func loadRescored(s *store.Store, dir string, rescore Rescore) (*Run, Rereading, error) {
+	r := newReader(s, dir, rescore)
+	if err := r.rows(); err != nil {
+		return nil, Rereading{}, store.WrapDBError("reading", s.Path, err)
+	}
+	sortChanges(r.Run, r.anew.Changes)
+	return r.Run, r.anew, nil
+}
+
+func newReader(s *store.Store, dir string, rescore Rescore) *Reader {
+	return &Reader{Store: s, rescore: rescore, Run: &Run{Dirs: []string{dir}}, interned: map[string]string{}, pairs: map[[2]string]string{}, paid: store.NewAccounts(), endings: map[Ending]*Ending{}}
+}
+
+// rows reads everything, and what was paid first: answers and verdicts name the
+// calls that they rest on.
+func (r *Reader) rows() error {
+	for _, step := range []func() error{
+		func() error { return r.ReadAttempts(r.paid) },
+		r.provenance, r.parties, r.plan, r.questions, r.answers, r.readings, r.sheets, r.unplaced, r.Attacks,
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	r.Run.Costs = r.paid.Sorted()
+	r.Run.sortSheets()
+	return nil
+}
+
+func (r *Reader) provenance() error {
+	var p store.Provenance
+	err := r.Db.QueryRow(`SELECT program, revision, config, dataset, data_hash, rubric, rubric_hash, templates, release_hash, seed FROM run ORDER BY id DESC LIMIT 1`).
+		Scan(&p.Program, &p.Revision, &p.Config, &p.Dataset, &p.DataHash, &p.Rubric, &p.RubricHash, &p.Templates, &p.ReleaseHash, &p.Seed)
+	if err == sql.ErrNoRows {
+		return fmt.Errorf("no run was ever begun in it")
+	}
+	if err != nil {
+		return err
+	}
+	r.Run.Made = []store.Provenance{p}
+	return json.Unmarshal([]byte(p.Rubric), &r.Run.Rubric)
+}
+
+func (r *Reader) parties() error {
+	for view, into := range map[string]*[]store.Participant{"systems": &r.Run.Systems, "judges": &r.Run.Judges} {
+		column := map[string]string{"systems": "system", "judges": "judge"}[view]
+		err := r.Each(`SELECT name, kind, family, about FROM `+view+` WHERE name IN (SELECT `+column+` FROM plan WHERE active) ORDER BY position, name`, nil, func(rows *sql.Rows) error {
+			var p store.Participant
+			err := rows.Scan(&p.Name, &p.Kind, &p.Family, &p.About)
+			*into = append(*into, p)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	slices.SortStableFunc(r.Run.Judges, func(a, b store.Participant) int { return cmp.Compare(store.KindRank[a.Kind], store.KindRank[b.Kind]) })
+	return nil
+}
+
+func (r *Reader) plan() error {
+	return r.Each(`SELECT kind, judge, system, scenario, planned, fingerprint, origin, note FROM plan WHERE active ORDER BY kind, judge, system, scenario`, nil, func(rows *sql.Rows) error {
+		var c store.PlanCell
+		err := rows.Scan(&c.Kind, &c.Judge, &c.System, &c.Scenario, &c.Planned, &c.Fingerprint, &c.Origin, &c.Note)
+		r.Run.Plan = append(r.Run.Plan, c)
+		return err
+	})
+}
+
+func (r *Reader) questions() error {
+	return r.Each(`SELECT id, object1, object2, aspect, question, arguments FROM questions ORDER BY position, id`, nil, func(rows *sql.Rows) error {
+		var q data.Question
+		var arguments []byte
+		if err := rows.Scan(&q.ID, &q.Object1, &q.Object2, &q.Aspect, &q.Text, &arguments); err != nil {
+			return err
+		}
+		if err := json.Unmarshal(arguments, &q.Arguments); err != nil {
+			return fmt.Errorf("arguments of question %s: %w", q.ID, err)
+		}
+		r.Run.Questions = append(r.Run.Questions, q)
+		return nil
+	})
+}
+
+// intern keeps one copy of a string that stands in many rows.
+func (r *Reader) intern(s string) string {
+	if known, ok := r.interned[s]; ok {
+		return known
+	}
+	r.interned[s] = s
+	return s
+}
+
+// pairKey is data.PairKey, folded once for each two objects.
+func (r *Reader) pairKey(object1, object2 string) string {
+	both := [2]string{object1, object2}
+	key, ok := r.pairs[both]
+	if !ok {
+		key = data.PairKey(object1, object2)
+		r.pairs[both] = key
+	}
+	return key
+}
+
+func (r *Reader) unplaced() error {
+	return r.Each(`SELECT judge, source, system, scenario, aspect, reason FROM unplaced ORDER BY judge, source`, nil, func(rows *sql.Rows) error {
+		var u store.Unplaced
+		err := rows.Scan(&u.Judge, &u.Source, &u.System, &u.Scenario, &u.Aspect, &u.Reason)
+		r.Run.Unplaced = append(r.Run.Unplaced, u)
+		return err
+	})
+}
+
+// Planned is how many answers, or verdicts of a judge, a system's cell is to
+// have: what the plan says, and never fewer than are recorded.
+func (run *Run) Planned(kind, judge, system, scenario string) int {
+	for _, c := range run.Plan {
+		if c.Kind == kind && c.Judge == judge && c.System == system && c.Scenario == scenario {
+			return c.Planned
+		}
+	}
+	return 0
+}
+
+// attacks are read in the order of tables.
+func (r *Reader) Attacks() error {
+	return r.Each(`SELECT judge, attack, position, about, spoils, answer, pair, before, after FROM attacks ORDER BY judge, position, answer`, nil, func(rows *sql.Rows) error {
+		var a store.AttackedAnswer
+		err := rows.Scan(&a.Judge, &a.Attack, &a.Position, &a.About, &a.Spoils, &a.Answer, &a.Pair, &a.Before, &a.After)
+		r.Run.Attacked = append(r.Run.Attacked, a)
+		return err
+	})
+}

@@ -1,0 +1,141 @@
+package dataset
+
+import (
+	"cmp"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"compqa/data"
+	"compqa/results/store"
+)
+
+// A Sheet is a verdict, its scores in the order of the rubric's criteria; nil
+// unless it is valid.
+type Sheet struct {
+	Judge  int // index into Run.Judges
+	Answer int // index into Run.Answers
+	Repeat int
+	*Ending
+	Scores []float64
+	Total  float64
+	Cost   *float64
+}
+
+// An Ending is how verdicts ended. Those that ended alike share one, as they share
+// equal scores: of a million sheets each byte is a megabyte.
+type Ending struct {
+	Status data.Status
+	Reason string
+}
+
+// sheets reads the planned verdicts.
+func (r *Reader) sheets() error {
+	judges, planned, cellOf := r.verdictCells()
+	columns := `judge, answer, repeat, status, scores, total, reason, calls`
+	if r.rescore != nil {
+		columns += `, raw`
+	}
+	points := newPoints(r.Run.Rubric)
+	return r.Each(`SELECT `+columns+` FROM verdicts`, nil, func(rows *sql.Rows) error {
+		var judge, answer, scores, calls string
+		var v data.Verdict
+		into := []any{&judge, &answer, &v.Repeat, &v.Status, &scores, &v.Total, &v.Reason, &calls}
+		if r.rescore != nil {
+			into = append(into, &v.Raw)
+		}
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		j, known := judges[judge]
+		at, placed := r.answerAt[answer]
+		if !known || !placed || !planned[j][cellOf[at]] {
+			return nil
+		}
+		s, err := r.sheet(j, at, v, scores, points)
+		if err == nil {
+			s.Cost, err = r.paid.Costs.Of(calls)
+		}
+		if err != nil {
+			return fmt.Errorf("verdict of %s on %s: %w", judge, answer, err)
+		}
+		r.Run.Sheets = append(r.Run.Sheets, s)
+		return nil
+	})
+}
+
+// sheet is the verdict of judge j on the answer at a place, read again by rescore
+// where there is one.
+func (r *Reader) sheet(j, at int, v data.Verdict, scores string, points *points) (s Sheet, err error) {
+	if r.rescore != nil {
+		v.Answer, v.Judge = r.Run.Answers[at].ID, r.Run.Judges[j].Name
+		if v, err = r.reread(r.Run.Judges[j], v, []byte(scores)); err != nil {
+			return s, err
+		}
+		now, err := json.Marshal(v.Scores)
+		if err != nil {
+			return s, err
+		}
+		scores = string(now)
+	}
+	s = Sheet{Judge: j, Answer: at, Repeat: v.Repeat, Ending: r.ending(v.Status, v.Reason)}
+	if s.Status != data.Valid {
+		return s, nil
+	}
+	if v.Total == nil {
+		return s, errors.New("it is recorded as valid but has no total")
+	}
+	s.Total = *v.Total
+	s.Scores, err = points.read(scores)
+	return s, err
+}
+
+// ending is that of a row, the one there is of its kind.
+func (r *Reader) ending(status data.Status, reason string) *Ending {
+	key := Ending{status, reason}
+	known, ok := r.endings[key]
+	if !ok {
+		known = &key
+		r.endings[key] = known
+	}
+	return known
+}
+
+func (run *Run) sortSheets() {
+	slices.SortFunc(run.Sheets, func(a, b Sheet) int {
+		return cmp.Or(cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Answer, b.Answer), cmp.Compare(a.Repeat, b.Repeat))
+	})
+}
+
+// verdictCells says which verdicts are planned: by a judge's index and the number
+// of an answer's cell. It makes room for all of them.
+func (r *Reader) verdictCells() (judges map[string]int, planned []map[int]bool, cellOf []int) {
+	judges, planned = map[string]int{}, make([]map[int]bool, len(r.Run.Judges))
+	for j, judge := range r.Run.Judges {
+		judges[judge.Name], planned[j] = j, map[int]bool{}
+	}
+	numbers, all := map[store.Place]int{}, 0
+	number := func(p store.Place) int {
+		n, ok := numbers[p]
+		if !ok {
+			n = len(numbers)
+			numbers[p] = n
+		}
+		return n
+	}
+	for _, c := range r.Run.Plan {
+		if j, known := judges[c.Judge]; known && c.Kind == store.KindVerdict {
+			planned[j][number(store.Place{System: c.System, Scenario: c.Scenario})] = true
+			all += c.Planned
+		}
+	}
+	cellOf = make([]int, len(r.Run.Answers))
+	for i := range r.Run.Answers {
+		a := &r.Run.Answers[i]
+		cellOf[i] = number(store.Place{System: a.System, Scenario: a.Scenario})
+	}
+	r.Run.Sheets = slices.Grow(r.Run.Sheets, max(0, all-len(r.Run.Sheets)))
+	return judges, planned, cellOf
+}

@@ -1,0 +1,122 @@
+package dataset
+
+import (
+	"compqa/data"
+	"compqa/results/table"
+)
+
+// A tally is what one judge's sheets say of one cell.
+type Tally struct {
+	Planned   int
+	Totals    []float64   // of every valid sheet
+	Questions []int       // of each total
+	Groups    [][]float64 // by group: its points in every valid sheet
+}
+
+// tallies collects a judge's sheets by cell. planned counts imported sheets whose
+// answer was not found: they are not valid, and not forgotten.
+func (x *Dataset) Tallies(judge int) []Tally {
+	name := x.Judges[judge].Name
+	of := make([]Tally, len(x.Cells))
+	present := make([]int, len(x.Cells))
+	valid := make([]int, len(x.Cells))
+	sheets := x.SheetsOf(judge)
+	for i := range sheets {
+		if at := x.CellOf[sheets[i].Answer]; at >= 0 {
+			present[at]++
+			valid[at] += int(Indicator(sheets[i].Status == data.Valid))
+		}
+	}
+	for at, n := range valid {
+		if n > 0 {
+			of[at].makeRoom(n, len(x.Groups))
+		}
+	}
+	for i := range sheets {
+		if at := x.CellOf[sheets[i].Answer]; at >= 0 && sheets[i].Status == data.Valid {
+			of[at].add(x, &sheets[i])
+		}
+	}
+	unplaced := x.UnplacedCounts(name)
+	for i, c := range x.Cells {
+		of[i].Planned = x.PlannedOf(name, c, present[i]+unplaced[PlanKey{name, x.Systems[c.System].Name, c.Scenario}])
+	}
+	return of
+}
+
+// makeRoom makes room for as many valid sheets as there are.
+func (t *Tally) makeRoom(sheets, groups int) {
+	t.Totals, t.Questions, t.Groups = make([]float64, 0, sheets), make([]int, 0, sheets), make([][]float64, groups)
+	for g := range t.Groups {
+		t.Groups[g] = make([]float64, 0, sheets)
+	}
+}
+
+func (t *Tally) add(x *Dataset, s *Sheet) {
+	t.Totals = append(t.Totals, s.Total)
+	t.Questions = append(t.Questions, x.Question[s.Answer])
+	last := len(t.Totals) - 1
+	for g := range t.Groups {
+		t.Groups[g] = append(t.Groups[g], 0)
+	}
+	for c, g := range x.groupOf {
+		t.Groups[g][last] += s.Scores[c]
+	}
+}
+
+// unplaced counts a judge's imported sheets whose answer was not found.
+func (x *Dataset) UnplacedCounts(judge string) map[PlanKey]int {
+	counts := map[PlanKey]int{}
+	for _, u := range x.Unplaced {
+		if u.Judge == judge {
+			counts[PlanKey{u.Judge, u.System, u.Scenario}]++
+		}
+	}
+	return counts
+}
+
+// bound is the mean total if every planned sheet that is not valid had the given
+// one.
+func (t *Tally) Bound(total float64) table.Figure {
+	if t.Planned == 0 {
+		return table.Figure{}
+	}
+	sum := total * float64(t.Planned-len(t.Totals))
+	for _, v := range t.Totals {
+		sum += v
+	}
+	return table.Number(sum / float64(t.Planned))
+}
+
+// overScenarios puts the totals of several scenarios together so that their mean
+// is that of the scenarios' means m_s, and their residuals, summed by question,
+// give its standard error: with S scenarios, n_s totals each and n in all,
+//
+//	v = m + n/(S·n_s) · (total - m_s),  m = 1/S Σ m_s
+//
+// (linearisation). Where every scenario has each question once it is the
+// question's mean over scenarios that varies. A scenario with one total says
+// nothing of its variance: nil, as without any.
+func (c *Calculator) OverScenarios(totals [][]float64) []float64 {
+	if len(totals) == 1 {
+		return totals[0]
+	}
+	n, mean := 0, 0.0
+	means := make([]float64, len(totals))
+	for s, values := range totals {
+		if len(values) < 2 {
+			return nil
+		}
+		means[s] = *c.Moments(values).Mean
+		mean += means[s] / float64(len(totals))
+		n += len(values)
+	}
+	var all []float64
+	for s, values := range totals {
+		weight := float64(n) / float64(len(totals)*len(values))
+		for _, v := range values {
+			all = append(all, mean+float64(weight*(v-means[s]))) // the conversion keeps machines from fusing the two
+		}
+	}
+	return all
+}

@@ -1,0 +1,248 @@
+package dataset
+
+import (
+	"slices"
+
+	"compqa/data"
+	"compqa/results/store"
+	"compqa/stats"
+)
+
+// The levels of an agreement table, in order.
+const (
+	LevelSeparate        = "separate"         // all criteria of all units, one after the other
+	LevelFinal           = "final"            // totals
+	LevelCriterion       = "criterion"        // one criterion's scores
+	LevelGroup           = "group"            // a group's totals
+	LevelScenario        = "scenario"         // totals of one scenario's answers
+	LevelAspect          = "aspect"           // totals of answers with, or without, an aspect
+	LevelWithinCriterion = "within_criterion" // separate, each side's mean of each criterion taken off
+	LevelWithinSystem    = "within_system"    // totals, each side's mean of each system taken off
+)
+
+// noItem is the item of a level that has none.
+const NoItem = "-"
+
+// A unit is one sheet of the reference and the judge's verdict on its answer,
+// both valid.
+type PairedScore struct{ Judge, Reference *Sheet }
+
+// units are those of one pairing, in order of the reference's sheets.
+type RaterPair struct {
+	*Dataset
+	Pairing
+	Pairs  []PairedScore
+	learnt bool   // the judge's scores are people's means on other object pairs
+	Owner  string // of a floor: the judge that it is a floor of; "" for all
+}
+
+// A level is the values of a pairing's units at one level and item, side by
+// side.
+type LevelScores struct {
+	Name, Item       string
+	Planned, N       int
+	Judge, Reference []float64
+	Questions        []int
+	Centred          bool // means are taken off
+	Unscaled         bool // the judge's values are no points of the scale
+	Flat             bool // … and differ only by what they were learnt from
+}
+
+// pair joins the sheets of a pairing.
+func (x *Dataset) NewRaterPair(c Pairing) RaterPair {
+	u := RaterPair{Dataset: x, Pairing: c}
+	own, theirs := x.SheetsOf(c.Judge), x.SheetsOf(c.Reference)
+	for i, k := 0, 0; i < len(theirs); i++ {
+		r := &theirs[i]
+		for k < len(own) && (own[k].Answer < r.Answer || c.Kind == KindHuman && own[k].Answer == r.Answer && own[k].Repeat < r.Repeat) {
+			k++
+		}
+		if k == len(own) || own[k].Answer != r.Answer || c.Kind == KindHuman && own[k].Repeat != r.Repeat {
+			continue
+		}
+		if own[k].Status == data.Valid && r.Status == data.Valid {
+			u.Pairs = append(u.Pairs, PairedScore{&own[k], r})
+		}
+	}
+	return u
+}
+
+// levels are all of them, in order. Scores that were learnt on other object
+// pairs differ within a criterion only because each pair is left out once, and
+// against people's own: correlating them would be to correlate an artefact.
+func (u RaterPair) Levels() []LevelScores {
+	all := u.plainLevels()
+	if u.learnt {
+		for i := range all {
+			all[i].Unscaled = true
+			all[i].Flat = all[i].Name != LevelSeparate || len(u.Rubric.Criteria) == 1
+		}
+	}
+	return all
+}
+
+func (u RaterPair) plainLevels() []LevelScores {
+	planned := u.plannedWhere(everywhere, func(store.Unplaced) bool { return true })
+	whole := u.whole(planned)
+	all := whole[:2:2]
+	for i, c := range u.Rubric.Criteria {
+		all = append(all, u.level(LevelCriterion, c.ID, planned, everywhere, func(s *Sheet) float64 { return s.Scores[i] }))
+	}
+	for g, group := range u.Groups {
+		all = append(all, u.level(LevelGroup, group, planned, everywhere, func(s *Sheet) float64 { return u.groupTotal(s, g) }))
+	}
+	for _, scenario := range u.Scenarios() {
+		in := func(a *AnswerRow) bool { return a.Scenario == scenario }
+		if n := u.plannedWhere(in, func(p store.Unplaced) bool { return p.Scenario == scenario }); n > 0 {
+			all = append(all, u.level(LevelScenario, scenario, n, in, total))
+		}
+	}
+	for _, item := range []string{"yes", "no"} {
+		in := func(a *AnswerRow) bool { return (a.Aspect != "") == (item == "yes") }
+		if n := u.plannedWhere(in, func(p store.Unplaced) bool { return (p.Aspect != "") == (item == "yes") }); n > 0 {
+			all = append(all, u.level(LevelAspect, item, n, in, total))
+		}
+	}
+	return append(all, whole[2:]...)
+}
+
+func everywhere(*AnswerRow) bool { return true }
+
+func total(s *Sheet) float64 { return s.Total }
+
+// whole are the levels that take all units: separate, final, and these two
+// within criteria and within systems.
+func (u RaterPair) whole(planned int) []LevelScores {
+	return []LevelScores{
+		u.separate(planned),
+		u.Totals(planned),
+		u.WithinCriterion(planned),
+		u.withinSystem(planned),
+	}
+}
+
+// plannedWhere counts the reference's sheets, and its rows without an answer.
+func (u RaterPair) plannedWhere(in func(*AnswerRow) bool, unplaced func(store.Unplaced) bool) int {
+	n := 0
+	for _, s := range u.SheetsOf(u.Reference) {
+		if in(&u.Answers[s.Answer]) {
+			n++
+		}
+	}
+	for _, p := range u.Unplaced {
+		if p.Judge == u.Judges[u.Reference].Name && unplaced(p) {
+			n++
+		}
+	}
+	return n
+}
+
+// level takes one value of each unit whose answer is in.
+func (u RaterPair) level(name, item string, planned int, in func(*AnswerRow) bool, value func(*Sheet) float64) LevelScores {
+	l := LevelScores{Name: name, Item: item, Planned: planned}
+	for _, p := range u.Pairs {
+		if in(&u.Answers[p.Reference.Answer]) {
+			l.Judge, l.Reference = append(l.Judge, value(p.Judge)), append(l.Reference, value(p.Reference))
+			l.Questions = append(l.Questions, u.Question[p.Reference.Answer])
+		}
+	}
+	l.N = len(l.Judge)
+	return l
+}
+
+func (u RaterPair) Totals(planned int) LevelScores {
+	return u.level(LevelFinal, NoItem, planned, everywhere, total)
+}
+
+func (u RaterPair) separate(planned int) LevelScores {
+	l := LevelScores{Name: LevelSeparate, Item: NoItem, Planned: planned, N: len(u.Pairs)}
+	for _, p := range u.Pairs {
+		l.Judge, l.Reference = append(l.Judge, p.Judge.Scores...), append(l.Reference, p.Reference.Scores...)
+		l.Questions = append(l.Questions, slices.Repeat([]int{u.Question[p.Reference.Answer]}, len(p.Judge.Scores))...)
+	}
+	return l
+}
+
+func (u RaterPair) groupTotal(s *Sheet, group int) float64 {
+	sum := 0.0
+	for c, g := range u.groupOf {
+		if g == group {
+			sum += s.Scores[c]
+		}
+	}
+	return sum
+}
+
+// withinCriterion is what is left of agreement when knowing each criterion's
+// usual score is not enough: a constant judge has nothing left.
+func (u RaterPair) WithinCriterion(planned int) LevelScores {
+	l := u.separate(planned)
+	l.Name, l.Centred = LevelWithinCriterion, true
+	strata := make([]int, len(l.Judge))
+	for i := range strata {
+		strata[i] = i % len(u.Rubric.Criteria)
+	}
+	l.Judge, l.Reference = Centred(l.Judge, strata), Centred(l.Reference, strata)
+	return l
+}
+
+// withinSystem is what is left when knowing who answered is not enough.
+func (u RaterPair) withinSystem(planned int) LevelScores {
+	l := u.level(LevelWithinSystem, NoItem, planned, everywhere, total)
+	l.Centred = true
+	names := make([]string, len(u.Pairs))
+	for i, p := range u.Pairs {
+		names[i] = u.Answers[p.Reference.Answer].System
+	}
+	strata := stats.ClusterLabels(names)
+	l.Judge, l.Reference = Centred(l.Judge, strata), Centred(l.Reference, strata)
+	return l
+}
+
+// centred takes the mean of each stratum off its values; strata are numbered
+// from 0.
+func Centred(values []float64, strata []int) []float64 {
+	sums, n := map[int]float64{}, map[int]int{}
+	for i, s := range strata {
+		sums[s] += values[i]
+		n[s]++
+	}
+	out := make([]float64, len(values))
+	for i, s := range strata {
+		out[i] = values[i] - sums[s]/float64(n[s])
+	}
+	return out
+}
+
+// A pairing is a judge, or a floor, and the people it is compared with.
+type Pairing struct {
+	Name             string
+	Judge, Reference int // indices into Run.Judges; a floor may be unrecorded
+	Kind             string
+}
+
+// contests are each judge with each reference and the floors under it, then
+// people pairwise.
+func (x *Dataset) RaterPairs() []RaterPair {
+	var all []RaterPair
+	for _, reference := range x.References() {
+		first := len(all)
+		for j, p := range x.Judges {
+			switch p.Kind {
+			case KindHuman:
+			case KindFloor:
+				all = append(all, x.NewRaterPair(Pairing{p.Name, j, reference, KindFloor}))
+			default:
+				all = append(all, x.NewRaterPair(Pairing{p.Name, j, reference, KindOfJudge}))
+			}
+		}
+		all = append(all, x.floorsUnder(reference, all[first:])...)
+	}
+	who := x.Annotators()
+	for i, a := range who {
+		for _, b := range who[i+1:] {
+			all = append(all, x.NewRaterPair(Pairing{x.Judges[a].Name, a, b, KindHuman}))
+		}
+	}
+	return all
+}

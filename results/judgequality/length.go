@@ -1,0 +1,104 @@
+package judgequality
+
+import (
+	"fmt"
+	"math"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/table"
+	"compqa/stats"
+)
+
+// A lengthEffect is how a judge's totals go with the number of words of an
+// answer (Spearman's rho, resampled by question): over all its verdicts; over
+// the answers that people scored too; and over these, given people's scores,
+// where what is left is not explained by longer answers being better.
+type lengthEffect struct {
+	all, scored, given dataset.Estimate
+}
+
+func newLengthEffect(x *dataset.Dataset, judge int, people dataset.AnswerTotals) (lengthEffect, error) {
+	var e lengthEffect
+	var c dataset.Calculator
+	own := x.AnswerTotals(judge)
+	var words, totals, scoredWords, scoredTotals, human []float64
+	var questions, scoredQuestions []int
+	for a, row := range x.Answers {
+		total, ok := own.Of(a)
+		if !ok || row.Status != data.Valid {
+			continue
+		}
+		length := float64(row.Words)
+		words, totals, questions = append(words, length), append(totals, total), append(questions, x.Question[a])
+		if !people.Any() || x.People(judge) {
+			continue
+		}
+		if theirs, ok := people.Of(a); ok {
+			scoredWords, scoredTotals, human = append(scoredWords, length), append(scoredTotals, total), append(human, theirs)
+			scoredQuestions = append(scoredQuestions, x.Question[a])
+		}
+	}
+	e.all = rho(x, &c, words, totals, questions)
+	e.scored = rho(x, &c, scoredWords, scoredTotals, scoredQuestions)
+	e.given = rhoGiven(x, &c, scoredWords, scoredTotals, human, scoredQuestions)
+	return e, c.Err
+}
+
+func rho(x *dataset.Dataset, c *dataset.Calculator, a, b []float64, questions []int) dataset.Estimate {
+	e := dataset.Estimate{N: len(a)}
+	e.Value = table.FigureOf(c.Coefficient(stats.Spearman(a, b)))
+	if e.Value.Known() {
+		i, err := stats.AgreementBootstrap(a, b, questions, x.Resampling())
+		e.Low, e.High = c.Bounds(i.Spearman, err)
+	}
+	return e
+}
+
+// rhoGiven is the partial rank correlation of a and b given z,
+//
+//	(r_ab - r_az·r_bz) / √((1 - r_az²)(1 - r_bz²))
+//
+// with r Pearson's of the ranks among all the data, in resamples too.
+func rhoGiven(x *dataset.Dataset, c *dataset.Calculator, a, b, z []float64, questions []int) dataset.Estimate {
+	e := dataset.Estimate{N: len(a)}
+	var ranked [3][]float64
+	for i, values := range [][]float64{a, b, z} {
+		of, err := stats.MidRanks(values)
+		c.Value(0, err)
+		ranked[i] = of
+	}
+	e.Value = table.FigureOf(c.Value(partial(ranked)))
+	if !e.Value.Known() {
+		return e
+	}
+	var drawn [3][]float64
+	d, err := stats.ClusterBootstrap(len(a), questions, x.Resampling(), func(rows []int) (float64, error) {
+		for i := range drawn {
+			drawn[i] = drawn[i][:0]
+			for _, r := range rows {
+				drawn[i] = append(drawn[i], ranked[i][r])
+			}
+		}
+		return partial(drawn)
+	})
+	e.Low, e.High = table.FigureOf(c.Value(d.Low, err)), table.FigureOf(c.Value(d.High, err))
+	return e
+}
+
+// partial correlates the first two of three, given the third.
+func partial(of [3][]float64) (float64, error) {
+	var r [3]float64
+	for i, pair := range [][2]int{{0, 1}, {0, 2}, {1, 2}} {
+		of, err := stats.Pearson(of[pair[0]], of[pair[1]])
+		if err != nil {
+			return 0, err
+		}
+		r[i] = of.R
+	}
+	left := (1 - float64(r[1]*r[1])) * (1 - float64(r[2]*r[2]))
+	if left <= 0 {
+		return 0, fmt.Errorf("%w: nothing is left of one rank, given the other", stats.ErrConstant)
+	}
+	return (r[0] - float64(r[1]*r[2])) / math.Sqrt(left), nil
+}

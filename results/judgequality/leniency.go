@@ -1,0 +1,145 @@
+package judgequality
+
+import (
+	"slices"
+
+	"compqa/results/dataset"
+	"compqa/results/table"
+)
+
+// A LeniencyRow says how many points more a judge gives a system than people do,
+// on the answers that both scored. System AllSystems is all of them together.
+type LeniencyRow struct {
+	Judge      string       `csv:"judge"`
+	System     string       `csv:"system"`
+	N          int          `csv:"n"` // answers
+	Difference table.Figure `csv:"mean_difference"`
+	Low        table.Figure `csv:"ci_low"` // clustered by question
+	High       table.Figure `csv:"ci_high"`
+}
+
+// scorers are the judges that a run is to find out about: neither floors nor
+// people.
+func scorers(x *dataset.Dataset) []int {
+	var who []int
+	for j, p := range x.Judges {
+		if p.Kind != dataset.KindFloor && p.Kind != dataset.KindHuman {
+			who = append(who, j)
+		}
+	}
+	return who
+}
+
+// leniency is in the order of judges and systems.
+func leniency(x *dataset.Dataset, people dataset.AnswerTotals) ([]LeniencyRow, error) {
+	if !people.Any() {
+		return nil, nil
+	}
+	var c dataset.Calculator
+	var rows []LeniencyRow
+	for _, j := range scorers(x) {
+		of := make([]dataset.Sample, len(x.Systems)+1)
+		eachDifference(x, x.AnswerTotals(j), people, func(answer int, difference float64) {
+			system := x.Cells[x.CellOf[answer]].System
+			of[system].Add(difference, x.Question[answer])
+			of[len(x.Systems)].Add(difference, x.Question[answer])
+		})
+		for s, values := range of {
+			name := dataset.AllSystems
+			if s < len(x.Systems) {
+				name = x.Systems[s].Name
+			}
+			if e := c.Mean(values); e.N > 0 {
+				rows = append(rows, LeniencyRow{x.Judges[j].Name, name, e.N, e.Value, e.Low, e.High})
+			}
+		}
+	}
+	return rows, c.Err
+}
+
+// eachDifference goes through the answers that both scored.
+func eachDifference(x *dataset.Dataset, judge, other dataset.AnswerTotals, each func(answer int, difference float64)) {
+	for a, c := range x.CellOf {
+		ours, ok := judge.Of(a)
+		theirs, too := other.Of(a)
+		if ok && too && c >= 0 {
+			each(a, ours-theirs)
+		}
+	}
+}
+
+// A preference is by how many points more a judge raises systems of its declared
+// family above others than somebody else does: people, or the other judges that
+// are of another family. Answers are compared within a scenario; the preference
+// is the mean over the scenarios in which both sorts of systems answered.
+type preference struct {
+	systems       []string // of the judge's family
+	judges        []string // the others
+	people, panel dataset.Estimate
+}
+
+// preference has no systems for a judge without a family, or alone in it.
+func newFamilyPreference(x *dataset.Dataset, judge int, people dataset.AnswerTotals) (preference, error) {
+	var p preference
+	var c dataset.Calculator
+	family := x.Judges[judge].Family
+	kin := make([]bool, len(x.Systems))
+	for s, system := range x.Systems {
+		if kin[s] = family != "" && system.Family == family; kin[s] {
+			p.systems = append(p.systems, system.Name)
+		}
+	}
+	if p.systems == nil {
+		return p, nil
+	}
+	own := x.AnswerTotals(judge)
+	if people.Any() {
+		p.people = overKin(x, &c, kin, own, people)
+	}
+	var others []dataset.AnswerTotals
+	for _, j := range scorers(x) {
+		if j != judge && x.Judges[j].Family != family {
+			p.judges = append(p.judges, x.Judges[j].Name)
+			others = append(others, x.AnswerTotals(j))
+		}
+	}
+	if others != nil {
+		p.panel = overKin(x, &c, kin, own, sharedMean(x, others))
+	}
+	return p, c.Err
+}
+
+// sharedMean is the mean of several judges' totals on the answers that all of
+// them scored.
+func sharedMean(x *dataset.Dataset, of []dataset.AnswerTotals) dataset.AnswerTotals {
+	mean := dataset.AnswerTotals{Sum: make([]float64, len(x.Answers)), N: make([]int32, len(x.Answers))}
+	for a := range x.Answers {
+		sum, all := 0.0, true
+		for _, t := range of {
+			total, ok := t.Of(a)
+			sum, all = sum+total, all && ok
+		}
+		if all {
+			mean.Sum[a], mean.N[a] = sum/float64(len(of)), 1
+		}
+	}
+	return mean
+}
+
+func overKin(x *dataset.Dataset, c *dataset.Calculator, kin []bool, own, other dataset.AnswerTotals) dataset.Estimate {
+	scenarios := x.Scenarios()
+	of := make([][2]dataset.Sample, len(scenarios)) // others, kin
+	eachDifference(x, own, other, func(answer int, difference float64) {
+		cell := x.Cells[x.CellOf[answer]]
+		s := slices.Index(scenarios, cell.Scenario)
+		of[s][int(dataset.Indicator(kin[cell.System]))].Add(difference, x.Question[answer])
+	})
+	of = slices.DeleteFunc(of, func(s [2]dataset.Sample) bool { return s[0].Values == nil || s[1].Values == nil })
+	var samples []dataset.Sample
+	var weights []float64
+	for _, s := range of {
+		samples = append(samples, s[1], s[0])
+		weights = append(weights, 1/float64(len(of)), -1/float64(len(of)))
+	}
+	return c.Contrast(samples, weights)
+}

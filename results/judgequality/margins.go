@@ -1,0 +1,136 @@
+package judgequality
+
+import (
+	"errors"
+	"slices"
+
+	"compqa/results/dataset"
+	"compqa/results/table"
+	"compqa/stats"
+)
+
+// A FloorRow says by how much a judge agrees better with people than a floor
+// does: the differences of their figures on the sheets that both have a value
+// for, with percentiles of 1,000 resamples of object pairs, the same for both.
+// A figure that the floor has not, such as a constant's correlation, has no
+// difference.
+type FloorRow struct {
+	Judge     string `csv:"judge"`
+	Reference string `csv:"reference"`
+	Floor     string `csv:"floor"`
+	Level     string `csv:"level"`
+	Item      string `csv:"item"`
+	N         int    `csv:"n"`
+
+	Alpha        table.Figure `csv:"alpha_interval_difference"`
+	AlphaLow     table.Figure `csv:"alpha_interval_low"`
+	AlphaHigh    table.Figure `csv:"alpha_interval_high"`
+	Spearman     table.Figure `csv:"spearman_difference"`
+	SpearmanLow  table.Figure `csv:"spearman_low"`
+	SpearmanHigh table.Figure `csv:"spearman_high"`
+	Pearson      table.Figure `csv:"pearson_difference"`
+	PearsonLow   table.Figure `csv:"pearson_low"`
+	PearsonHigh  table.Figure `csv:"pearson_high"`
+}
+
+func (r FloorRow) alpha() dataset.Margin {
+	return dataset.Margin{Value: r.Alpha, Low: r.AlphaLow, High: r.AlphaHigh}
+}
+
+// A namedMargin is the margin of one statistic.
+type namedMargin struct {
+	figure string
+	dataset.Margin
+}
+
+// margins are those there are.
+func (r FloorRow) margins() []namedMargin {
+	var known []namedMargin
+	for _, m := range []namedMargin{
+		{"alpha", r.alpha()},
+		{"Spearman", dataset.Margin{Value: r.Spearman, Low: r.SpearmanLow, High: r.SpearmanHigh}},
+		{"Pearson", dataset.Margin{Value: r.Pearson, Low: r.PearsonLow, High: r.PearsonHigh}},
+	} {
+		if m.Value.Known() {
+			known = append(known, m)
+		}
+	}
+	return known
+}
+
+// overFloors compares every judge with every floor of its reference; a shuffled
+// judge is a floor of its own sheets alone.
+func overFloors(x *dataset.Dataset, contests []dataset.RaterPair) ([]FloorRow, error) {
+	type pair struct{ judge, floor dataset.RaterPair }
+	var pairs []pair
+	for _, judge := range contests {
+		if judge.Kind != dataset.KindOfJudge {
+			continue
+		}
+		for _, floor := range contests {
+			if floor.Kind == dataset.KindFloor && floor.Reference == judge.Reference && (floor.Owner == "" || floor.Owner == judge.Name) {
+				pairs = append(pairs, pair{judge, floor})
+			}
+		}
+	}
+	of := make([][]FloorRow, len(pairs))
+	err := dataset.SideBySide(len(pairs), func(i int) (err error) {
+		of[i], err = marginsOver(x, pairs[i].judge, pairs[i].floor)
+		return err
+	})
+	return slices.Concat(of...), err
+}
+
+// marginsOver are those of every level.
+func marginsOver(x *dataset.Dataset, judge, floor dataset.RaterPair) ([]FloorRow, error) {
+	ours, theirs := common(judge, floor)
+	other := theirs.Levels()
+	var rows []FloorRow
+	for i, l := range ours.Levels() {
+		var c dataset.Calculator
+		r := FloorRow{Judge: judge.Name, Reference: x.Judges[judge.Reference].Name, Floor: floor.Name, Level: l.Name, Item: l.Item, N: l.N}
+		d, err := stats.AgreementDifference(l.Reference, l.Judge, other[i].Judge, l.Questions, x.Resampling())
+		m := margin(&c, d.Alpha, err)
+		r.Alpha, r.AlphaLow, r.AlphaHigh = m.Value, m.Low, m.High
+		if !other[i].Flat {
+			m = margin(&c, d.Spearman, err)
+			r.Spearman, r.SpearmanLow, r.SpearmanHigh = m.Value, m.Low, m.High
+			m = margin(&c, d.Pearson, err)
+			r.Pearson, r.PearsonLow, r.PearsonHigh = m.Value, m.Low, m.High
+		}
+		if c.Err != nil {
+			return nil, c.Err
+		}
+		rows = append(rows, r)
+	}
+	return rows, nil
+}
+
+// margin has no interval where the difference is the same in every resample, as
+// of a judge that is the floor: that is neither above nor below.
+func margin(c *dataset.Calculator, r stats.Resampled, err error) dataset.Margin {
+	low, high := c.Bounds(r, err)
+	if low.Known() || err == nil && errors.Is(r.Err, stats.ErrZeroWidth) {
+		return dataset.Margin{Value: table.Number(r.Value), Low: low, High: high}
+	}
+	return dataset.Margin{}
+}
+
+// common keeps the units that both contests with one reference have.
+func common(a, b dataset.RaterPair) (dataset.RaterPair, dataset.RaterPair) {
+	only := func(of, other []dataset.PairedScore) []dataset.PairedScore {
+		in := make(map[*dataset.Sheet]bool, len(other))
+		for _, p := range other {
+			in[p.Reference] = true
+		}
+		var kept []dataset.PairedScore
+		for _, p := range of {
+			if in[p.Reference] {
+				kept = append(kept, p)
+			}
+		}
+		return kept
+	}
+	a.Pairs, b.Pairs = only(a.Pairs, b.Pairs), only(b.Pairs, a.Pairs)
+	return a, b
+}

@@ -1,0 +1,171 @@
+package judgequality
+
+import (
+	"slices"
+
+	"compqa/results/dataset"
+	"compqa/results/leaderboard"
+	"compqa/results/store"
+	"compqa/results/table"
+	"compqa/stats"
+)
+
+// A panel is all scorers together: how they rank the systems that every one of
+// them has a mean for, and what becomes of the ranking without some of them. A
+// judge's mean over all scenarios counts by how far it is above that judge's
+// mean over these systems, so that a lenient judge does not lift whom it scored.
+type panel struct {
+	judges  []int
+	systems []int
+	points  [][]float64 // by judge of the panel and its system: above the judge's mean
+}
+
+// A panelRow is one system as the panel ranks it, with and without the judges of
+// its own family.
+type panelRow struct {
+	System      store.Participant
+	Points      float64
+	Rank        int
+	Without     table.Figure // none where no judge is left
+	WithoutRank table.Figure
+	Left        []string // the judges that are left
+}
+
+// stability is what becomes of the ranking without one judge: Kendall's tau-b
+// of the systems' order by all judges with that by the others, of the judge's
+// own order with that by the others, and with people's.
+type stability struct{ without, others, people table.Figure }
+
+func (t *Tables) newPanel() panel {
+	var p panel
+	mean := func(j, s int) table.Figure {
+		if r := t.At[dataset.PlanKey{Judge: t.Judges[j].Name, System: t.Systems[s].Name, Scenario: dataset.AllScenarios}]; r != nil {
+			return r.Mean
+		}
+		return table.Figure{}
+	}
+	for _, j := range scorers(t.Tables.Dataset) {
+		if slices.ContainsFunc(t.Board, func(r leaderboard.LeaderboardRow) bool { return r.Judge == t.Judges[j].Name && r.Valid > 0 }) {
+			p.judges = append(p.judges, j)
+		}
+	}
+	if p.judges == nil {
+		return p
+	}
+	for s := range t.Systems {
+		if !slices.ContainsFunc(p.judges, func(j int) bool { return !mean(j, s).Known() }) {
+			p.systems = append(p.systems, s)
+		}
+	}
+	for _, j := range p.judges {
+		points, sum := make([]float64, len(p.systems)), 0.0
+		for i, s := range p.systems {
+			points[i] = *mean(j, s).Number
+			sum += points[i]
+		}
+		for i := range points {
+			points[i] -= sum / float64(len(points))
+		}
+		p.points = append(p.points, points)
+	}
+	return p
+}
+
+// of is the mean points of each system over the judges that count; none where no
+// judge does.
+func (p panel) of(counts func(judge, system int) bool) []table.Figure {
+	all := make([]table.Figure, len(p.systems))
+	for i := range p.systems {
+		sum, n := 0.0, 0
+		for k := range p.judges {
+			if counts(k, i) {
+				sum += p.points[k][i]
+				n++
+			}
+		}
+		if n > 0 {
+			all[i] = table.Number(sum / float64(n))
+		}
+	}
+	return all
+}
+
+// ranks are those of known points, equals sharing the best.
+func ranks(points []table.Figure) []table.Figure {
+	of := make([]table.Figure, len(points))
+	for i, p := range points {
+		if !p.Known() {
+			continue
+		}
+		above := 0
+		for _, other := range points {
+			if other.Known() && *other.Number > *p.Number+dataset.EqualMeans {
+				above++
+			}
+		}
+		of[i] = table.Count(1 + above)
+	}
+	return of
+}
+
+// rows are in the order of the panel's ranks.
+func (p panel) Rows(x *dataset.Dataset) []panelRow {
+	kin := func(k, i int) bool {
+		family := x.Systems[p.systems[i]].Family
+		return family != "" && x.Judges[p.judges[k]].Family == family
+	}
+	all := p.of(func(int, int) bool { return true })
+	others := p.of(func(k, i int) bool { return !kin(k, i) })
+	allRanks, otherRanks := ranks(all), ranks(others)
+	var rows []panelRow
+	for i, s := range p.systems {
+		r := panelRow{System: x.Systems[s], Points: *all[i].Number, Rank: int(*allRanks[i].Number), Without: others[i], WithoutRank: otherRanks[i]}
+		for k, j := range p.judges {
+			if !kin(k, i) {
+				r.Left = append(r.Left, x.Judges[j].Name)
+			}
+		}
+		rows = append(rows, r)
+	}
+	slices.SortStableFunc(rows, func(a, b panelRow) int { return a.Rank - b.Rank })
+	return rows
+}
+
+// stability is of the k-th judge. people are the systems' means by people.
+func (p panel) stability(c *dataset.Calculator, k int, people []table.Figure) stability {
+	own := p.of(func(j, _ int) bool { return j == k })
+	s := stability{people: tau(c, own, people)}
+	if len(p.judges) > 1 {
+		others := p.of(func(j, _ int) bool { return j != k })
+		s.without, s.others = tau(c, p.of(func(int, int) bool { return true }), others), tau(c, own, others)
+	}
+	return s
+}
+
+// tau is over the systems that both have points for. It goes by ranks, so that
+// what adding up in another order can do makes no order.
+func tau(c *dataset.Calculator, a, b []table.Figure) table.Figure {
+	var x, y []float64
+	a, b = ranks(a), ranks(b)
+	for i := range a {
+		if a[i].Known() && b[i].Known() {
+			x, y = append(x, *a[i].Number), append(y, *b[i].Number)
+		}
+	}
+	return table.FigureOf(c.Coefficient(stats.KendallTauB(x, y, stats.KendallNormal)))
+}
+
+// peoplesMeans are those of the panel's systems by the first reference.
+func (t *Tables) peoplesMeans(p panel) []table.Figure {
+	means := make([]table.Figure, len(p.systems))
+	who := t.References()
+	if who == nil {
+		return means
+	}
+	for i, s := range p.systems {
+		if r := t.At[dataset.PlanKey{Judge: t.Judges[who[0]].Name, System: t.Systems[s].Name, Scenario: dataset.AllScenarios}]; r != nil {
+			means[i] = r.Mean
+		}
+	}
+	return means
+}

@@ -1,0 +1,86 @@
+package judgequality
+
+import (
+	"slices"
+
+	"compqa/results/dataset"
+	"compqa/results/table"
+	"compqa/stats"
+)
+
+// A repetition is a judge against itself, where it scored an answer more than
+// once.
+type repetition struct {
+	answers         int              // scored more than once
+	equal           table.Figure     // share of pairs of verdicts on an answer that have equal scores throughout
+	distance        table.Figure     // mean distance of their totals, points
+	criteria, total dataset.Estimate // alpha, interval level, of all criteria and of totals; resampled by question
+}
+
+func newRepetition(x *dataset.Dataset, judge int) (repetition, error) {
+	var r repetition
+	var c dataset.Calculator
+	var of [][]*dataset.Sheet // by answer
+	sheets := x.Valid(judge)
+	most := 0
+	for i := 0; i < len(sheets); {
+		from := i
+		for i < len(sheets) && sheets[i].Answer == sheets[from].Answer {
+			i++
+		}
+		if i-from > 1 {
+			of = append(of, sheets[from:i])
+			most = max(most, i-from)
+		}
+	}
+	if r.answers = len(of); r.answers == 0 {
+		return r, nil
+	}
+	var same, far []float64
+	for _, repeats := range of {
+		for i, a := range repeats {
+			for _, b := range repeats[i+1:] {
+				same = append(same, dataset.Indicator(slices.Equal(a.Scores, b.Scores)))
+				far = append(far, max(a.Total-b.Total, b.Total-a.Total))
+			}
+		}
+	}
+	r.equal, r.distance = table.FigureOf(c.Moments(same).Mean), table.FigureOf(c.Moments(far).Mean)
+	r.criteria = selfAlpha(x, &c, of, most, func(s *dataset.Sheet) []float64 { return s.Scores })
+	r.total = selfAlpha(x, &c, of, most, func(s *dataset.Sheet) []float64 { return []float64{s.Total} })
+	return r, c.Err
+}
+
+// selfAlpha takes the k-th verdict on each answer for the k-th rater's.
+func selfAlpha(x *dataset.Dataset, c *dataset.Calculator, of [][]*dataset.Sheet, most int, values func(*dataset.Sheet) []float64) dataset.Estimate {
+	raters := make([]stats.Rater, most)
+	var questions []int
+	for _, repeats := range of {
+		n := len(values(repeats[0]))
+		for k := range raters {
+			for i := range n {
+				missing, value := k >= len(repeats), 0.0
+				if !missing {
+					value = values(repeats[k])[i]
+				}
+				raters[k].Values, raters[k].Missing = append(raters[k].Values, value), append(raters[k].Missing, missing)
+			}
+		}
+		for range n {
+			questions = append(questions, x.Question[repeats[0].Answer])
+		}
+	}
+	e := dataset.Estimate{N: len(of)}
+	ratings, err := stats.NewRatings(raters...)
+	if err != nil {
+		c.Value(0, err)
+		return e
+	}
+	alpha, err := stats.Alpha(ratings, stats.Interval)
+	e.Value = table.FigureOf(c.Value(alpha.Alpha, err))
+	if e.Value.Known() {
+		d, err := stats.AlphaBootstrap(ratings, stats.Interval, questions, x.Resampling())
+		e.Low, e.High = table.FigureOf(c.Value(d.Low, err)), table.FigureOf(c.Value(d.High, err))
+	}
+	return e
+}

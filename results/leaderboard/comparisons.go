@@ -1,0 +1,122 @@
+package leaderboard
+
+import (
+	"slices"
+
+	"compqa/results/dataset"
+	"compqa/results/store"
+	"compqa/results/table"
+	"compqa/stats"
+)
+
+// A ComparisonRow is the difference of two systems under a judge and a scenario,
+// over the questions that both have a valid verdict for, each question counting
+// once; p_adjusted is Holm's over the systems of the same judge and scenario.
+type ComparisonRow struct {
+	Judge      string       `csv:"judge"`
+	Scenario   string       `csv:"scenario"`
+	SystemA    string       `csv:"system_a"`
+	SystemB    string       `csv:"system_b"`
+	Questions  int          `csv:"n_questions"`
+	Difference table.Figure `csv:"difference"` // A - B, points
+	CILow      table.Figure `csv:"ci_low"`
+	CIHigh     table.Figure `csv:"ci_high"`
+	P          table.Figure `csv:"p"`
+	PAdjusted  table.Figure `csv:"p_adjusted"`
+
+	detectable table.Figure // the smallest true difference that is found four times in five
+}
+
+// significant says that the two systems are told apart.
+func (r ComparisonRow) significant() bool {
+	return r.PAdjusted.Known() && *r.PAdjusted.Number <= 1-dataset.Confidence
+}
+
+// rank fills in the ranks of a judge's rows, scenario by scenario, and returns
+// the comparisons behind them.
+func (b *board) rank(rows []LeaderboardRow) []ComparisonRow {
+	var comparisons []ComparisonRow
+	for _, scenario := range append(b.Scenarios(), dataset.AllScenarios) {
+		var of []*LeaderboardRow
+		for i := range rows {
+			if rows[i].Scenario == scenario && rows[i].Mean.Known() && !rows[i].partial {
+				of = append(of, &rows[i])
+			}
+		}
+		for _, r := range of {
+			above := 0
+			for _, other := range of {
+				if *other.Mean.Number > *r.Mean.Number+dataset.EqualMeans {
+					above++
+				}
+			}
+			r.Rank = table.Count(1 + above)
+		}
+		comparisons = append(comparisons, b.compare(of)...)
+	}
+	return comparisons
+}
+
+// compare tests every pair of systems on the questions they share.
+func (b *board) compare(rows []*LeaderboardRow) []ComparisonRow {
+	scores := make([]stats.SystemScores, len(rows))
+	for i, r := range rows {
+		scores[i] = b.questionMeans(b.cellsOfRow(r))
+	}
+	tests, ranks, err := stats.CompareSystems(scores, nil, dataset.Confidence)
+	if err != nil {
+		b.Value(0, err)
+		return nil
+	}
+	for i, r := range rows {
+		r.RankLow, r.RankHigh = table.Count(ranks[i].Low), table.Count(ranks[i].High)
+	}
+	comparisons := make([]ComparisonRow, len(tests))
+	for i, t := range tests {
+		c := ComparisonRow{Judge: rows[t.A].Judge, Scenario: rows[t.A].Scenario, SystemA: rows[t.A].System, SystemB: rows[t.B].System, Questions: t.N}
+		if t.N > 0 {
+			c.Difference = table.Number(t.Value)
+		}
+		if t.Caveat == nil {
+			c.CILow, c.CIHigh, c.P, c.PAdjusted = table.Number(t.Low), table.Number(t.High), table.Number(t.P), table.Number(t.PAdjusted)
+			c.detectable = table.FigureOf(b.Value(stats.Design{}.MinimumDetectable(t.SE, t.DF)))
+		}
+		comparisons[i] = c
+	}
+	return comparisons
+}
+
+// cellsOfRow are the cells with valid verdicts that a row's mean is made of.
+func (b *board) cellsOfRow(r *LeaderboardRow) []int {
+	system := slices.IndexFunc(b.Systems, func(p store.Participant) bool { return p.Name == r.System })
+	var of []int
+	for _, c := range b.cellsOf(system) {
+		if len(b.tallies[c].Totals) > 0 && (r.Scenario == dataset.AllScenarios || r.Scenario == b.Cells[c].Scenario) {
+			of = append(of, c)
+		}
+	}
+	return of
+}
+
+// questionMeans is, by question, the mean over the cells of the mean total in
+// each. A question without a valid verdict in one of them is missing: over the
+// other scenarios its mean would be easier or harder.
+func (b *board) questionMeans(cells []int) stats.SystemScores {
+	scores := stats.SystemScores{Values: make([]float64, b.Pairs), Missing: make([]bool, b.Pairs)}
+	for _, c := range cells {
+		sums, n := make([]float64, b.Pairs), make([]int, b.Pairs)
+		t := &b.tallies[c]
+		for i, q := range t.Questions {
+			sums[q] += t.Totals[i]
+			n[q]++
+		}
+		for q := range sums {
+			if n[q] == 0 {
+				scores.Missing[q] = true
+				continue
+			}
+			scores.Values[q] += sums[q] / float64(n[q]) / float64(len(cells))
+		}
+	}
+	return scores
+}

@@ -1,0 +1,111 @@
+package leaderboard
+
+import (
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/table"
+)
+
+// A GroupRow is what a judge's valid verdicts give a group of criteria, in
+// points; under AllScenarios as in a LeaderboardRow.
+type GroupRow struct {
+	Judge    string       `csv:"judge"`
+	System   string       `csv:"system"`
+	Scenario string       `csv:"scenario"`
+	Group    string       `csv:"group"`
+	Valid    int          `csv:"valid"`
+	Mean     table.Figure `csv:"mean"`
+	SD       table.Figure `csv:"sd"`
+}
+
+// groupRows are in order of systems, scenarios (all of them last) and the
+// rubric's groups.
+func (b *board) groupRows() []GroupRow {
+	var rows []GroupRow
+	for s, system := range b.Systems {
+		var per [][]GroupRow
+		for _, c := range b.cellsOf(s) {
+			of := make([]GroupRow, len(b.Groups))
+			for g, group := range b.Groups {
+				of[g] = groupMoments(&b.Calculator, GroupRow{Judge: b.Judges[b.judge].Name, System: system.Name, Scenario: b.Cells[c].Scenario, Group: group}, groupTotals(&b.tallies[c], g))
+			}
+			per, rows = append(per, of), append(rows, of...)
+		}
+		if per != nil {
+			rows = append(rows, groupsOverScenarios(&b.Calculator, per)...)
+		}
+	}
+	return rows
+}
+
+func groupMoments(c *dataset.Calculator, r GroupRow, points []float64) GroupRow {
+	m := c.Moments(points)
+	r.Valid, r.Mean, r.SD = m.N, table.FigureOf(m.Mean), table.FigureOf(m.SD)
+	return r
+}
+
+func groupTotals(t *dataset.Tally, g int) []float64 {
+	if t.Groups == nil {
+		return nil
+	}
+	return t.Groups[g]
+}
+
+// groupsOverScenarios puts a system's rows together, scenario by scenario given.
+func groupsOverScenarios(c *dataset.Calculator, per [][]GroupRow) []GroupRow {
+	var rows []GroupRow
+	for g, r := range per[0] {
+		r.Scenario, r.Valid = dataset.AllScenarios, 0
+		var means, sds []table.Figure
+		for _, of := range per {
+			r.Valid += of[g].Valid
+			means, sds = append(means, of[g].Mean), append(sds, of[g].SD)
+		}
+		r.Mean, r.SD = c.MeanKnown(means), c.MeanKnown(sds)
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// scenarioGroups are group points by scenario over the verdicts on all systems,
+// as in Nikishina et al., Figure 7; the deviation is that of these verdicts.
+func (b *board) scenarioGroups() []GroupRow {
+	var rows []GroupRow
+	for _, scenario := range b.Scenarios() {
+		for g, group := range b.Groups {
+			var points []float64
+			for i, c := range b.Cells {
+				if c.Scenario == scenario {
+					points = append(points, groupTotals(&b.tallies[i], g)...)
+				}
+			}
+			rows = append(rows, groupMoments(&b.Calculator, GroupRow{Judge: b.Judges[b.judge].Name, Scenario: scenario, Group: group}, points))
+		}
+	}
+	return rows
+}
+
+// An aspectRow is what a judge's valid verdicts give the answers with an aspect,
+// or without, as in Nikishina et al., Table 4.
+type aspectRow struct {
+	judge  string
+	aspect bool
+	dataset.Moments
+}
+
+// aspectRows are that with an aspect, then that without.
+func (b *board) aspectRows() []aspectRow {
+	var totals [2][]float64
+	for _, s := range b.SheetsOf(b.judge) {
+		if s.Status != data.Valid || b.CellOf[s.Answer] < 0 {
+			continue
+		}
+		at := 1
+		if b.Answers[s.Answer].Aspect != "" {
+			at = 0
+		}
+		totals[at] = append(totals[at], s.Total)
+	}
+	name := b.Judges[b.judge].Name
+	return []aspectRow{{name, true, b.Moments(totals[0])}, {name, false, b.Moments(totals[1])}}
+}

@@ -1,0 +1,3 @@
+// Package paper holds the figures that the CompQA paper prints, and recomputes them
+// from the authors' release.
+package paper

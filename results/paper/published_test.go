@@ -1,0 +1,83 @@
+package paper
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// Nikishina et al.: Table 2 has 6 judges at 2 levels, Table 3 9 systems × 7
+// judges, Table 4 2 × 2, Table 5 27 rows × 7 judges.
+func TestPublishedTablesAreWhole(t *testing.T) {
+	if n := len(PublishedTable2()); n != 12 {
+		t.Errorf("Table 2 has %d rows, want 12", n)
+	}
+	for _, view := range []struct {
+		number int
+		cells  []PublishedCell
+		want   int
+	}{{3, PublishedTable3(), 9 * 7}, {4, PublishedTable4(), 2 * 2}, {5, PublishedTable5(), 27 * 7}} {
+		if len(view.cells) != view.want {
+			t.Errorf("Table %d has %d cells, want %d", view.number, len(view.cells), view.want)
+		}
+		seen := map[[4]string]bool{}
+		for _, c := range view.cells {
+			key := [4]string{c.System, c.Scenario, c.Aspect, c.Judge}
+			if seen[key] {
+				t.Errorf("Table %d has %v twice", view.number, key)
+			}
+			seen[key] = true
+			if !(c.Mean.Value > 0 && c.Mean.Value <= 19 && c.SD.Value >= 0 && c.SD.Value < 19) {
+				t.Errorf("Table %d, %v: %s ± %s cannot be points of 19", view.number, key, c.Mean.Text, c.SD.Text)
+			}
+		}
+	}
+}
+
+// A Table 3 cell is the mean of its Table 5 cells, each rounded to 0.005: a slip
+// in copying one of the 252 cells shows here. One is the paper's own: of GPT-3.5
+// by Mixtral it prints 18.05 in Table 3 and 18.76, 16.77, 18.71, 18.02 in Table 5.
+func TestPublishedTable3IsTheMeanOfTable5(t *testing.T) {
+	for _, c := range PublishedTable3() {
+		mean, sd, n := 0.0, 0.0, 0.0
+		for _, of := range PublishedTable5() {
+			if of.System == c.System && of.Judge == c.Judge {
+				mean, sd, n = mean+of.Mean.Value, sd+of.SD.Value, n+1
+			}
+		}
+		for what, pair := range map[string][2]float64{"mean": {mean / n, c.Mean.Value}, "sd": {sd / n, c.SD.Value}} {
+			if difference := math.Abs(pair[0] - pair[1]); difference > 0.0101 && !(c.System == "gpt3-5" && c.Judge == "mixtral" && what == "mean") {
+				t.Errorf("%s by %s: the %s of Table 3 is %v, Table 5 gives %.4f", c.System, c.Judge, what, pair[1], pair[0])
+			}
+		}
+	}
+}
+
+func TestPrintedUnit(t *testing.T) {
+	for _, c := range []struct {
+		text      string
+		unit      float64
+		near, far float64
+	}{
+		{"17.088", 0.001, 17.0875, 17.0865},    // Table 5, human answers by GPT-4o
+		{"9.52", 0.01, 9.51, 9.509},            // exactly a unit away is near, in spite of binary fractions
+		{"0.000", 0.001, 0, 0.0011},            // Table 5, a constant cell
+		{"4.07", 0.01, 4.065, 4.0463533448648}, // Table 5, the one that does not reproduce
+		{"19", 1, 18, 17.9},
+	} {
+		p := printed(c.text)
+		if math.Abs(p.Unit()-c.unit) > 1e-15 || !p.Near(c.near) || p.Near(c.far) {
+			t.Errorf("%s: unit %v, near %v: %v, near %v: %v", c.text, p.Unit(), c.near, p.Near(c.near), c.far, p.Near(c.far))
+		}
+	}
+}
+
+// Whoever asks may change what it gets.
+func TestPublishedTablesAreCopies(t *testing.T) {
+	first := PublishedTable3()
+	want := slices.Clone(first)
+	first[0].Mean.Value = 0
+	if !slices.Equal(PublishedTable3(), want) {
+		t.Error("a changed copy changed the table")
+	}
+}

@@ -1,0 +1,48 @@
+package paper
+
+import (
+	"fmt"
+	"slices"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/rubric"
+)
+
+// A Rule says which sheets of scores count.
+type Rule string
+
+const (
+	// RulePublished is the paper's: every criterion has a score; more keys and
+	// any values are let through. The total is over the criteria alone.
+	RulePublished Rule = "published"
+	// RuleStrict is rubric.Check: complete, in range, nothing else.
+	RuleStrict Rule = "strict"
+)
+
+var rules = []Rule{RulePublished, RuleStrict}
+
+// A Reproduction is the paper's Tables 2 to 5 computed again from the authors'
+// release, by both rules, beside what the paper prints.
+type Reproduction struct {
+	Figures ReproducedFigures
+	Cells   []ReproducedCell // Tables 2, 3, 4, 5, rows and columns in the paper's order
+
+	release *reproducedRelease
+	people  []againstPeople // each judge found and the constant one, by both rules
+}
+
+// Reproduce computes the tables from what the release holds, be it part. What
+// cannot be computed is an empty Figure; an error means that a statistic met
+// scores beyond all numbers.
+func Reproduce(release *data.Release, r rubric.Rubric) (*Reproduction, error) {
+	c := &dataset.Calculator{}
+	rel := newReproducedRelease(release, r)
+	out := &Reproduction{release: rel, people: judgesAgainstPeople(c, rel)}
+	out.Figures = figuresOf(c, rel, out.people)
+	out.Cells = slices.Concat(table2(out.people), table3(c, rel), table4(c, rel), table5(c, rel))
+	if c.Err != nil {
+		return nil, fmt.Errorf("reproducing the paper's tables: %w", c.Err)
+	}
+	return out, nil
+}

@@ -1,0 +1,297 @@
+package paper
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"compqa/data"
+	"compqa/rubric"
+)
+
+// releaseFiles writes a small release of our own in the layout of the authors'.
+func releaseFiles(t *testing.T, files map[string]string) *data.Release {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range files {
+		path := filepath.Join(dir, "data", filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	release, err := data.ReadRelease(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return release
+}
+
+func reproduced(t *testing.T, release *data.Release) *Reproduction {
+	t.Helper()
+	rep, err := Reproduce(release, rubric.CQA())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rep
+}
+
+// sheet is 15 scores, the first with the given points and all others 1.
+func sheet(first string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `{"1": %s`, first)
+	for i := 2; i <= 15; i++ {
+		fmt.Fprintf(&b, `, "%d": 1`, i)
+	}
+	return b.String() + "}"
+}
+
+// jsonRows is a file of the release with one pair a row; nil sheets leave out
+// the scores.
+func jsonRows(text string, sheets ...string) string {
+	var rows []string
+	for i, s := range sheets {
+		scores := ""
+		if s != "" {
+			scores = `, "score_dict": ` + s
+		}
+		rows = append(rows, fmt.Sprintf(`{"object1": "left %d", "object2": "right", "aspect": null, "comparison": "%s number %d"%s}`, i, text, i, scores))
+	}
+	return "[" + strings.Join(rows, ",\n") + "]"
+}
+
+// oddSheets are one of each kind, eight without a fault by the published rule
+// being the first four.
+var oddSheets = []string{
+	sheet("1"),   // valid: 15 points
+	sheet("0.5"), // valid: 14.5 points
+	strings.Replace(sheet("1"), "}", `, "16": 2}`, 1), // a surplus key: 15 points by the published rule
+	sheet("7"), // above the maximum: 21 points by the published rule
+	strings.Replace(sheet("1"), `"15": 1`, `"15": null`, 1), // a null is no score
+	`{"1": 1, "2": 1}`,
+	`{}`,
+	`null`,
+	`[1, 2, 3]`,
+	`"nineteen"`,
+}
+
+func TestReproduceOddSheets(t *testing.T) {
+	none := make([]string, len(oddSheets))
+	rep := reproduced(t, releaseFiles(t, map[string]string{
+		"raw_summaries/cam.json":                                 jsonRows("An answer", none...),
+		"raw_summaries/gpt4_scenario_1.json":                     jsonRows("Another answer", none...),
+		"evaluated_summaries/stern/fewshot/cam.json":             jsonRows("An answer", oddSheets...),
+		"evaluated_summaries/mixtral/cam.json":                   jsonRows("An answer", sheet("1")),
+		"evaluated_summaries/mixtral/gpt4_scenario_1.json":       jsonRows("Another answer", sheet("0")),
+		"evaluated_summaries/mixtral/yahoo.json":                 jsonRows("Only here", sheet("1"), sheet("0")),
+		"evaluated_summaries/mixtral/perplexity_scenario_4.json": "[]",
+	}))
+	f := rep.Figures
+	if got, want := f.Invalid["stern"], (invalidFigures{Malformed: 6, NotStrict: 8, Planned: 10}); got != want {
+		t.Errorf("stern's sheets: %+v, want %+v", got, want)
+	}
+	cam := f.Table5["stern"]["cam"]
+	if cam.Planned != 10 || cam.Published.N != 4 || cam.Strict.N != 2 {
+		t.Errorf("stern on cam: %+v, want 4 of 10 by the published rule and 2 by the strict", cam)
+	}
+	if want := (15 + 14.5 + 15 + 21) / 4.0; *cam.Published.Mean != want || *cam.Strict.Mean != 14.75 {
+		t.Errorf("stern on cam: means %v and %v, want %v and 14.75", *cam.Published.Mean, *cam.Strict.Mean, want)
+	}
+	// A judge's folder may hold an answer file that raw_summaries does not.
+	if got, want := f.Answers.PerFile, map[string]int{"cam": 10, "gpt4_scenario_1": 10, "yahoo": 2}; fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("answers: %v, want %v", got, want)
+	}
+	if m := f.Table5["mixtral"]["cam"]; m.Planned != 1 || m.Published.N != 1 || m.Published.SD != nil {
+		t.Errorf("mixtral on cam: %+v, want one verdict and no deviation", m)
+	}
+	if _, ok := f.Table5["stern"]["yahoo"]; ok {
+		t.Error("stern has no file on yahoo, but figures")
+	}
+}
+
+// A system with a scenario missing has no mean over scenarios to set beside the
+// paper's; judges that the paper does not know have cells without a published
+// figure, and its own without verdicts have cells without ours.
+func TestReproduceCellsOfAPartialRelease(t *testing.T) {
+	rep := reproduced(t, releaseFiles(t, map[string]string{
+		"raw_summaries/gpt4_scenario_1.json":               jsonRows("An answer", "", ""),
+		"evaluated_summaries/mixtral/gpt4_scenario_1.json": jsonRows("An answer", sheet("1"), sheet("0")),
+		"evaluated_summaries/stern/gpt4_scenario_1.json":   jsonRows("An answer", sheet("1"), sheet("1")),
+	}))
+	cell := func(view int, row, column string) ReproducedCell {
+		i := slices.IndexFunc(rep.Cells, func(c ReproducedCell) bool {
+			return c.Table == view && c.Row == row && c.Column == column && c.Rule == RulePublished
+		})
+		if i < 0 {
+			t.Fatalf("Table %d has no cell %s, %s", view, row, column)
+		}
+		return rep.Cells[i]
+	}
+	if c := cell(5, "gpt4_scenario_1", "mixtral mean"); c.N != 2 || !c.compared() || *c.Recomputed.Number != 14.5 || c.Published.Text(2) != "18.57" {
+		t.Errorf("Table 5: %+v, want 14.5 over 2 beside 18.57", c)
+	}
+	if c := cell(3, "gpt4", "mixtral mean"); c.Recomputed.Known() || c.Difference.Known() || !c.Published.Known() {
+		t.Errorf("Table 3: %+v, want no figure of ours: three of four scenarios are missing", c)
+	}
+	if c := cell(5, "gpt4_scenario_1", "stern sd"); c.Published.Known() || c.Difference.Known() || *c.Recomputed.Number != 0 {
+		t.Errorf("Table 5: %+v, want a deviation of 0 and no published figure", c)
+	}
+	if c := cell(5, "cam", "gpt-4o mean"); c.Recomputed.Known() || c.N != 0 || !c.Published.Known() {
+		t.Errorf("Table 5: %+v, want the published figure alone", c)
+	}
+	notes := strings.Join(rep.Notes(), "\n")
+	for _, want := range []string{"Of mixtral it has 1 of the paper's 27 files", "0 of the paper's 367 human rows", "Tables 3 and 5, mixtral: by the published rule 0 of 2"} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("the notes do not say %q:\n%s", want, notes)
+		}
+	}
+}
+
+// humanTable is a table of people's scores: a row each with its answer's number,
+// text and scores.
+func humanTable(column string, rows ...[]string) string {
+	header := []string{"object1", "object2", "aspect", "comparison", "filename"}
+	for i := 1; i <= 15; i++ {
+		header = append(header, fmt.Sprint(column, i))
+	}
+	lines := []string{strings.Join(header, "\t")}
+	for _, row := range rows {
+		cells := []string{"left " + row[0], "right", row[1], row[2], "gpt4_scenario_1"}
+		for i := range 15 {
+			cells = append(cells, row[3+min(i, len(row)-4)])
+		}
+		lines = append(lines, strings.Join(cells, "\t"))
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+func TestReproducePeople(t *testing.T) {
+	rep := reproduced(t, releaseFiles(t, map[string]string{
+		"raw_summaries/gpt4_scenario_1.json":             jsonRows("An answer", "", "", "", ""),
+		"evaluated_summaries/gpt-4/gpt4_scenario_1.json": jsonRows("An answer", sheet("1"), sheet("7"), sheet("0"), `{}`),
+		"evaluation_tables/human_evaluation_367.tsv": humanTable("C",
+			[]string{"0", "", "An answer number 0", "1"},
+			[]string{"1", "speed", "An answer number 1", "0.5"},
+			[]string{"2", "", "AN ANSWER, number 2!", "0", "1"},
+			[]string{"2", "", "An answer number 2", "2", "1"}, // above the maximum; the same answer again
+			[]string{"3", "", "An answer number 3", "1"},
+			[]string{"0", "", "something else entirely", "1"}),
+		"evaluation_tables/dataset_hum1_evaluation.tsv": humanTable("score_dict.",
+			[]string{"0", "", "An answer number 0", "1"}, []string{"1", "", "An answer number 1", ""}, []string{"2", "", "An answer number 2", "0", "1"}),
+		"evaluation_tables/dataset_hum2_evaluation.tsv": humanTable("score_dict.",
+			[]string{"0", "", "An answer number 0", "1"}, []string{"1", "", "An answer number 1", "0"}, []string{"2", "", "An answer number 2", "0"}),
+	}))
+	f := rep.Figures
+	if f.Human.N != 6 || f.Human.OutOfRange != 1 || f.Human.Table4.With.N != 1 || f.Human.Table4.Without.N != 5 {
+		t.Errorf("people: %+v, want 6 rows, 1 out of range, 1 with an aspect", f.Human)
+	}
+	// Row 1's verdict is out of range, row 3's malformed; the last row's answer is not there.
+	if got := f.JudgeHuman["gpt-4o"]; got.N != 3 || got.Unjoined != 1 || got.Invalid != 2 {
+		t.Errorf("published rule: n %d, unjoined %d, invalid %d; want 3, 1, 2", got.N, got.Unjoined, got.Invalid)
+	}
+	if got := f.JudgeHumanStrict["gpt-4o"]; got.N != 2 || got.Unjoined != 1 || got.Invalid != 2 {
+		t.Errorf("strict rule: n %d, unjoined %d, invalid %d; want 2, 1, 2", got.N, got.Unjoined, got.Invalid)
+	}
+	if f.HumanHuman.Answers != 2 {
+		t.Errorf("%d answers have both sheets complete, want 2", f.HumanHuman.Answers)
+	}
+	// Full marks are constant: their correlation is undefined, not 0.
+	if f.Constant.Final.Pearson != nil || f.Constant.PerCriterionSpearman[0] != nil || *f.Constant.Final.MeanDifference <= 0 {
+		t.Errorf("the constant judge: %+v", f.Constant.Final)
+	}
+	if !strings.Contains(rep.Markdown(), "human, human_evaluation_367.tsv:7: gpt4, scenario 1, on left 0 / right") {
+		t.Error("the row without an answer is not listed")
+	}
+}
+
+// Without people, or without judges, figures are null and nothing fails.
+func TestReproduceNextToNothing(t *testing.T) {
+	rep := reproduced(t, releaseFiles(t, map[string]string{"raw_summaries/cam.json": jsonRows("An answer", "")}))
+	content, err := json.Marshal(rep.Figures)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"total":1`, `"n_answers":0`, `"judge_human":{}`, `"alpha_final":{"ordinal":null,"interval":null}`, `"mean":null`} {
+		if !strings.Contains(string(content), want) {
+			t.Errorf("no %s in %s", want, content)
+		}
+	}
+	var terminal strings.Builder
+	if err := rep.Print(&terminal); err != nil || !strings.Contains(terminal.String(), "no verdicts") {
+		t.Errorf("%v: %s", err, terminal.String())
+	}
+}
+
+func TestReproductionFiles(t *testing.T) {
+	files := map[string]string{
+		"raw_summaries/cam.json":             jsonRows("An answer", "", ""),
+		"evaluated_summaries/gpt-4/cam.json": jsonRows("An answer", sheet("1"), sheet("0")),
+		"evaluated_summaries/a|b/cam.json":   jsonRows("An answer", sheet("1"), sheet("0")),
+	}
+	dir, again := t.TempDir(), t.TempDir()
+	for _, to := range []string{dir, again} {
+		if err := reproduced(t, releaseFiles(t, files)).Write(filepath.Join(to, "made", "here")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"table2.csv", "table3.csv", "table4.csv", "table5.csv", "reproduce.json", "reproduce.md"} {
+		one, err := os.ReadFile(filepath.Join(dir, "made", "here", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		two, err := os.ReadFile(filepath.Join(again, "made", "here", name))
+		if err != nil || string(one) != string(two) {
+			t.Errorf("%s is not the same twice (%v)", name, err)
+		}
+		if strings.HasSuffix(name, ".csv") && !strings.HasPrefix(string(one), "table,row,column,published,recomputed,difference,n,rule\n") {
+			t.Errorf("%s begins %.60q", name, one)
+		}
+	}
+	table5, err := os.Open(filepath.Join(dir, "made", "here", "table5.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table5.Close()
+	records, err := csv.NewReader(table5).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range [][]string{
+		{"5", "cam", "gpt-4o mean", "9.52", "14.5", "4.98", "2", "published"},
+		{"5", "cam", "perplexity sd", "2.89", "", "", "0", "strict"},
+		{"5", "cam", "a|b mean", "", "14.5", "", "2", "strict"},
+	} {
+		if !slices.ContainsFunc(records, func(r []string) bool { return slices.Equal(r, want) }) {
+			t.Errorf("table5.csv has no row %q", want)
+		}
+	}
+	if want := 1 + 27*8*2*2; len(records) != want { // the paper's seven judges and a|b, mean and sd, two rules
+		t.Errorf("table5.csv has %d lines, want %d", len(records), want)
+	}
+}
+
+// With all 367 human rows the notes hold people's columns to the paper's digits.
+func TestReproduceNotesOnAllHumanRows(t *testing.T) {
+	scores := data.Scores{}
+	for _, id := range rubric.CQA().IDs() {
+		scores[id] = 1
+	}
+	release := &data.Release{}
+	for range publishedHumanRows {
+		release.People = append(release.People, data.HumanRow{Judge: data.Human, System: "cam", Scenario: data.NoScenario, Scores: scores})
+	}
+	notes := strings.Join(reproduced(t, release).Notes(), "\n")
+	if want := "Tables 3 and 5, people: 0 of 4 figures are within a unit of the last printed digit; Table 3, cam, human mean is printed 8.04 and recomputed 15.0000 (n = 367)"; !strings.Contains(notes, want) {
+		t.Errorf("the notes do not say %q:\n%s", want, notes)
+	}
+	if strings.Contains(notes, "are missing here") {
+		t.Errorf("no rows are missing, the notes say:\n%s", notes)
+	}
+}

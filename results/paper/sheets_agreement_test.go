@@ -1,0 +1,78 @@
+package paper
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+
+	"compqa/results/table"
+	"compqa/stats"
+)
+
+// Two criteria on four answers. Criterion 1: people 0 1 0 1, judge 0 1 1 1;
+// criterion 2: nobody differs, so that it has no alpha. Alpha of criterion 1 by
+// hand: one of four units differs, D_o = 2/8; the eight ratings are three 0 and
+// five 1, D_e = 2·15/56; alpha = 1 - (1/4)/(30/56) = 8/15.
+func TestSheetFiguresByHand(t *testing.T) {
+	p := SheetPairs{
+		People:    [][]float64{{0, 1}, {1, 1}, {0, 1}, {1, 1}},
+		Judge:     [][]float64{{0, 1}, {1, 1}, {1, 1}, {1, 1}},
+		Questions: []int{0, 0, 1, 1},
+	}
+	got, err := p.Figures()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(got[3]-8./15) > 1e-12 || math.Abs(got[1]-8./15) > 1e-12 { // totals differ as criterion 1 does
+		t.Errorf("%v: criteria's and final alpha are to be 8/15", got)
+	}
+	a, err := p.Agreement(stats.Resampling{Seed: 1, Name: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.N != 4 || a.Final.Value != got[1] || a.PerCriterion.Value != got[3] || a.Separate.Value != got[0] || a.Spearman.Value != got[2] {
+		t.Errorf("%+v, want the values %v", a, got)
+	}
+}
+
+// A judge that never differs has no correlation: a dash, no number.
+func TestSheetAgreementOfAConstant(t *testing.T) {
+	p := SheetPairs{People: [][]float64{{0}, {1}, {0}}, Judge: [][]float64{{1}, {1}, {1}}, Questions: []int{0, 1, 2}}
+	a, err := p.Agreement(stats.Resampling{Seed: 1, Name: "test"})
+	if err != nil || a.Spearman != (Interval{}) {
+		t.Errorf("%+v, %v", a, err)
+	}
+	var out bytes.Buffer
+	if err := PrintSheetAgreements(&out, []SheetRow{{"constant", "floor", a}}); err != nil || !strings.Contains(out.String(), table.None) {
+		t.Errorf("%s, %v", out.String(), err)
+	}
+	same := SheetPairs{People: [][]float64{{1}, {1}}, Judge: [][]float64{{1}, {1}}, Questions: []int{0, 1}}
+	if a, err := same.Agreement(stats.Resampling{}); err != nil || a.Final != (Interval{}) || a.PerCriterion != (Interval{}) {
+		t.Errorf("nobody ever differs: %+v, %v", a, err)
+	}
+}
+
+func TestResampledSheets(t *testing.T) {
+	p := SheetPairs{People: [][]float64{{0}, {1}, {2}}, Judge: [][]float64{{3}, {4}, {5}}, Questions: []int{0, 0, 1}}
+	for seed := range uint64(20) {
+		d := p.Resampled(stats.NewRNG(seed, "test"))
+		for i := range d.People {
+			if d.Judge[i][0] != d.People[i][0]+3 {
+				t.Fatal("pairs were parted")
+			}
+		}
+		zeros, ones := 0, 0
+		for _, s := range d.People {
+			switch s[0] {
+			case 0:
+				zeros++
+			case 1:
+				ones++
+			}
+		}
+		if zeros != ones || 2*2-zeros-ones < 0 {
+			t.Fatalf("a question was drawn in part: %v", d.People)
+		}
+	}
+}

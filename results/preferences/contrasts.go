@@ -1,0 +1,51 @@
+package preferences
+
+import (
+	"bytes"
+	"io"
+	"strconv"
+
+	"compqa/results/table"
+)
+
+// A ContrastSource says where a line of a file of contrasts comes from.
+type ContrastSource struct {
+	Line   int    `csv:"line"`
+	Pair   string `csv:"pair"`
+	Order  string `csv:"order"`
+	Source string `csv:"source"` // repeated, hint
+}
+
+// A ContrastCount says what became of the judgments of one source.
+type ContrastCount struct {
+	Source          string `csv:"source"`
+	Prompts         int    `csv:"prompts"` // pairs in an order
+	Judgments       int    `csv:"judgments"`
+	Positive        int    `csv:"positive"` // name the answer that people prefer
+	Negative        int    `csv:"negative"` // name the other one
+	Unclear         int    `csv:"unclear"`  // name none, and count as negative
+	Against         int    `csv:"against_hint"`
+	Lost            int    `csv:"lost"` // there is no reply
+	Contrasts       int    `csv:"contrasts"`
+	WithoutContrast int    `csv:"without_contrast"` // prompts that gave none
+}
+
+// CSV is rows of a table as CSV.
+func CSV[Row any](rows []Row) ([]byte, error) {
+	var b bytes.Buffer
+	err := table.WriteCSV(&b, rows)
+	return b.Bytes(), err
+}
+
+// PrintContrasts shows the counts.
+func PrintContrasts(w io.Writer, counts []ContrastCount) error {
+	t := &table.Table{Words: 1, Header: []string{"source", "prompts", "judgments", "positive", "negative", "unclear", "against hint", "lost", "contrasts", "without"}}
+	for _, c := range counts {
+		row := []string{c.Source}
+		for _, n := range []int{c.Prompts, c.Judgments, c.Positive, c.Negative, c.Unclear, c.Against, c.Lost, c.Contrasts, c.WithoutContrast} {
+			row = append(row, strconv.Itoa(n))
+		}
+		t.Add(row...)
+	}
+	return t.Terminal(w)
+}

@@ -1,0 +1,266 @@
+package preferences
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/table"
+	"compqa/stats"
+)
+
+// A StrengthRow is a system's place by a judge's preferences over all sets: its
+// strength in the Bradley–Terry model with ties (Davidson 1970), where of two
+// systems of strengths p and q the first wins p times for q times of the second,
+// scaled to a geometric mean of 1, with an interval clustered by question. A
+// match is a pair decided in both orders; orders that disagree make a tie.
+//
+// Strengths exist among systems that wins and ties connect in both directions.
+// Where they do not connect all, they are those of the largest such group, and a
+// system outside of it, which never lost to one of the group or never won, stands
+// above or below it without a strength.
+type StrengthRow struct {
+	System   string       `csv:"system"`
+	Strength table.Figure `csv:"strength"`
+	Low      table.Figure `csv:"low"`
+	High     table.Figure `csv:"high"`
+	Rank     int          `csv:"rank"`
+	RankLow  table.Figure `csv:"rank_low"` // ranks that hold for all systems with a strength at once
+	RankHigh table.Figure `csv:"rank_high"`
+	Wins     int          `csv:"wins"`
+	Losses   int          `csv:"losses"`
+	Ties     int          `csv:"ties"`
+	Judge    string       `csv:"judge"`
+	Method   string       `csv:"method"`
+
+	share, shareLow, shareHigh table.Figure // of points: a win 1, a tie ½
+	beside                     int          // 1 above the group with strengths, -1 below, 0 in it
+}
+
+// A systemBoard is the systems by one judge's preferences.
+type systemBoard struct {
+	judge  int
+	rows   []StrengthRow // best first
+	caveat string        // what is to be known of the strengths
+	ties   table.Figure  // Davidson's v: two equal systems tie with probability v/(1+v)
+}
+
+// systemBoards are those of all judges but floors and hinted ones.
+func (b *preferenceBoard) systemBoards() []systemBoard {
+	var boards []systemBoard
+	for j, judge := range b.Judges {
+		if judge.Kind == dataset.KindFloor || judge.Hinted {
+			continue
+		}
+		if board, ok := b.systemBoard(j); ok {
+			boards = append(boards, board)
+		}
+	}
+	return boards
+}
+
+func (b *preferenceBoard) systemBoard(judge int) (systemBoard, bool) {
+	systems, matches := b.matches(judge)
+	if len(systems) < 2 || len(matches) == 0 {
+		return systemBoard{}, false
+	}
+	board := systemBoard{judge: judge, rows: make([]StrengthRow, len(systems))}
+	for i, name := range systems {
+		board.rows[i] = StrengthRow{System: name, Judge: b.Judges[judge].Name, Method: b.Judges[judge].Method}
+	}
+	b.record(board.rows, matches)
+	group := b.fit(&board, matches)
+	board.place(group, matches)
+	return board, true
+}
+
+// fit fills in the strengths of the systems that matches connect, and returns
+// their numbers.
+func (b *preferenceBoard) fit(board *systemBoard, matches []stats.Match) []int {
+	group := make([]int, len(board.rows))
+	for i := range group {
+		group[i] = i
+	}
+	s, err := stats.Davidson(len(group), matches)
+	var apart *stats.NotConnectedError
+	if errors.As(err, &apart) {
+		group = slices.MaxFunc(apart.Components, func(a, b []int) int { return cmp.Compare(len(a), len(b)) })
+		if len(group) < 2 {
+			board.caveat = "no finite strengths: no two systems have both won and lost, by any way round; the rank is by the share of points"
+			return nil
+		}
+		board.caveat = fmt.Sprintf("strengths are those of %d systems that wins and ties connect both ways; a system without one never lost to them, or never won, or never met them, and stands above or below them (where they never met, by its share of points)", len(group))
+		matches = amongThem(matches, group)
+		s, err = stats.Davidson(len(group), matches)
+	}
+	if errors.Is(err, stats.ErrTieParameter) {
+		s, err = stats.BradleyTerry(len(group), matches)
+		board.caveat = strings.TrimPrefix(board.caveat+"; ties are too many beside the wins for a model of their own: each counts as half a win", "; ")
+	}
+	if err != nil {
+		b.Value(0, err)
+		board.caveat = "no strengths: " + err.Error()
+		return nil
+	}
+	board.ties = table.Number(s.Tie)
+	b.strengths(board.rows, group, s)
+	return group
+}
+
+// amongThem are the matches among a group of systems, which are renumbered.
+func amongThem(matches []stats.Match, group []int) []stats.Match {
+	var of []stats.Match
+	for _, m := range matches {
+		a, b := slices.Index(group, m.A), slices.Index(group, m.B)
+		if a >= 0 && b >= 0 {
+			m.A, m.B = a, b
+			of = append(of, m)
+		}
+	}
+	return of
+}
+
+// place sorts the rows, the best first, and numbers them: systems above the
+// group, the group by strength, systems below it; outside of the group by the
+// share of points. Equals share the best rank.
+func (board *systemBoard) place(group []int, matches []stats.Match) {
+	above := 0
+	for i := range board.rows {
+		if group != nil && !slices.Contains(group, i) {
+			board.rows[i].beside = side(i, group, matches, *board.rows[i].share.Number)
+			above += max(0, board.rows[i].beside)
+		}
+	}
+	for i := range board.rows {
+		if r := &board.rows[i]; r.RankLow.Known() {
+			r.RankLow, r.RankHigh = table.Number(*r.RankLow.Number+float64(above)), table.Number(*r.RankHigh.Number+float64(above))
+		}
+	}
+	value := func(r StrengthRow) float64 {
+		if r.Strength.Known() {
+			return *r.Strength.Number
+		}
+		return *r.share.Number
+	}
+	slices.SortStableFunc(board.rows, func(a, b StrengthRow) int {
+		return cmp.Or(cmp.Compare(b.beside, a.beside), cmp.Compare(value(b), value(a)), cmp.Compare(a.System, b.System))
+	})
+	for i := range board.rows {
+		r := &board.rows[i]
+		r.Rank = i + 1
+		if i > 0 && r.beside == board.rows[i-1].beside && value(board.rows[i-1])-value(*r) <= dataset.EqualMeans {
+			r.Rank = board.rows[i-1].Rank
+		}
+	}
+}
+
+// side says whether a system stands above or below a group that it is not
+// connected with: whoever won against one of them never lost to any. Where they
+// never met, its share of points decides.
+func side(system int, group []int, matches []stats.Match, share float64) int {
+	for _, m := range matches {
+		first, second := m.A == system && slices.Contains(group, m.B), m.B == system && slices.Contains(group, m.A)
+		switch {
+		case first && m.Outcome == stats.FirstWins, second && m.Outcome == stats.SecondWins:
+			return 1
+		case first || second:
+			return -1
+		}
+	}
+	if share > 0.5 {
+		return 1
+	}
+	return -1
+}
+
+// matches are a judge's pairs of systems that are decided in both orders, and
+// the systems in order of appearance.
+func (b *preferenceBoard) matches(judge int) ([]string, []stats.Match) {
+	var systems []string
+	number := func(name string) int {
+		i := slices.Index(systems, name)
+		if i < 0 {
+			i = len(systems)
+			systems = append(systems, name)
+		}
+		return i
+	}
+	var matches []stats.Match
+	for _, j := range b.of(judge, -1) {
+		p := &b.Pairs[j.pair]
+		if p.SystemA == "" || !j.both() {
+			continue
+		}
+		m := stats.Match{A: number(p.SystemA), B: number(p.SystemB), Outcome: stats.Tie, Cluster: p.Cluster}
+		switch j.combined() {
+		case data.ChoiceA:
+			m.Outcome = stats.FirstWins
+		case data.ChoiceB:
+			m.Outcome = stats.SecondWins
+		}
+		matches = append(matches, m)
+	}
+	return systems, matches
+}
+
+// record fills in wins, losses, ties and the share of points.
+func (b *preferenceBoard) record(rows []StrengthRow, matches []stats.Match) {
+	points, clusters := make([][]float64, len(rows)), make([][]int, len(rows))
+	add := func(system int, value float64, cluster int) {
+		points[system], clusters[system] = append(points[system], value), append(clusters[system], cluster)
+		switch value {
+		case 1:
+			rows[system].Wins++
+		case 0:
+			rows[system].Losses++
+		default:
+			rows[system].Ties++
+		}
+	}
+	for _, m := range matches {
+		value := map[stats.Outcome]float64{stats.FirstWins: 1, stats.SecondWins: 0, stats.Tie: 0.5}[m.Outcome]
+		add(m.A, value, m.Cluster)
+		add(m.B, 1-value, m.Cluster)
+	}
+	for i := range rows {
+		rows[i].share, rows[i].shareLow, rows[i].shareHigh = proportion(&b.Calculator, points[i], clusters[i])
+	}
+}
+
+// strengths fills in what was fitted to a group of the systems.
+func (b *preferenceBoard) strengths(rows []StrengthRow, group []int, s *stats.Strengths) {
+	ranks, err := s.Ranks(dataset.Confidence)
+	if err != nil {
+		b.Value(0, err)
+	}
+	for i, p := range s.Strength() {
+		r := &rows[group[i]]
+		r.Strength = table.Number(p)
+		e, err := s.Interval(i, dataset.Confidence)
+		r.Low, r.High = table.FigureOf(b.Value(math.Exp(e.Low), err)), table.FigureOf(b.Value(math.Exp(e.High), err))
+		if ranks != nil {
+			r.RankLow, r.RankHigh = table.Count(ranks[i].Low), table.Count(ranks[i].High)
+		}
+	}
+}
+
+// caption says what a board rests on.
+func (b *preferenceBoard) caption(board systemBoard) string {
+	matches := 0
+	for _, r := range board.rows {
+		matches += r.Wins + r.Losses + r.Ties
+	}
+	text := fmt.Sprintf("%s of %s, over pairs decided in both orders", table.Plural(matches/2, "match", "matches"), table.Plural(len(board.rows), "system", "systems"))
+	if board.ties.Known() && *board.ties.Number > 0 {
+		text += fmt.Sprintf("; two equal systems tie in %.0f %% of matches", 100**board.ties.Number/(1+*board.ties.Number))
+	}
+	if board.caveat != "" {
+		text += "; " + board.caveat
+	}
+	return text + "."
+}

@@ -1,0 +1,390 @@
+package preferences
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"compqa/data"
+	"compqa/results/store"
+	"compqa/results/table"
+)
+
+// A pairwiseFixture is a record of pairs and preferences that is written by hand.
+type pairwiseFixture struct {
+	set    store.PairSet
+	judges []store.PairwiseJudge
+	cells  []store.PairwiseCell
+	said   []data.Preference
+	detail map[int]string // of a preference by its place
+}
+
+// pair adds a pair of 2 words against 1 whose label is known.
+func (f *pairwiseFixture) pair(id, cluster string, label data.Choice, systems ...string) {
+	p := store.SetPair{Pair: data.Pair{ID: id, Question: "Q?", A: "one two", B: "one", Label: label, Cluster: cluster}, WordsA: 2, WordsB: 1}
+	if systems != nil {
+		p.SystemA, p.SystemB = systems[0], systems[1]
+	}
+	f.set.Pairs = append(f.set.Pairs, p)
+}
+
+// judge adds a judge whose choices are given, pair by pair and order by order:
+// "a/b" is a in order ab and b in order ba, "-" an unparsed reply, "." nothing.
+func (f *pairwiseFixture) judge(name string, choices ...string) {
+	f.judges = append(f.judges, store.PairwiseJudge{Participant: store.Participant{Name: name, Kind: "model"}, Method: "m"})
+	for _, order := range data.Orders {
+		f.cells = append(f.cells, store.PairwiseCell{Judge: name, Method: "m", Dataset: "set", Order: order, Planned: len(choices)})
+	}
+	for i, of := range choices {
+		for k, c := range strings.Split(of, "/") {
+			p := data.Preference{ID: f.set.Pairs[i].ID, Judge: name, Method: "m", Order: data.Orders[k], Status: data.Valid, Choice: c}
+			switch c {
+			case ".":
+				continue
+			case "-":
+				p.Status, p.Choice = data.Unparsed, ""
+			case "t":
+				p.Choice = "tie"
+			}
+			f.said = append(f.said, p)
+		}
+	}
+}
+
+// board writes the record and reads it back.
+func (f *pairwiseFixture) board(t *testing.T) (*preferenceBoard, string) {
+	t.Helper()
+	dir := t.TempDir()
+	s, err := store.Create(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.BeginPairwise(store.PairwiseMade{}, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	f.set.Name = "set"
+	err = s.Write(func(b store.Batch) error {
+		if err := b.PairSets([]store.PairSet{f.set}); err != nil {
+			return err
+		}
+		for i, p := range f.said {
+			var detail any = struct{}{}
+			if text, ok := f.detail[i]; ok {
+				detail = rawJSON(text)
+			}
+			if err := b.Preference(p, store.PreferenceAbout{Fingerprint: "x", Detail: detail}, nil); err != nil {
+				return err
+			}
+		}
+		return b.SetPairwisePlan(f.judges, []string{"set"}, f.cells)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	record, err := s.LoadPairwise()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newPreferenceBoard(record), dir
+}
+
+type rawJSON string
+
+func (r rawJSON) MarshalJSON() ([]byte, error) { return []byte(r), nil }
+
+func equals(f table.Figure, want float64) bool { return f.Known() && math.Abs(*f.Number-want) < 1e-12 }
+
+// Six pairs, counted by hand. In order ab: a (right), a, b (right), tie, unparsed,
+// missing; in order ba: a (right), b (right), b (right), a (right), a, a.
+func TestPairwiseRowByHand(t *testing.T) {
+	f := &pairwiseFixture{}
+	for i, label := range []data.Choice{"a", "b", "b", "a", "b", "tie"} {
+		f.pair(fmt.Sprint("p", i), fmt.Sprint("c", i), label)
+	}
+	f.judge("j", "a/a", "a/b", "b/b", "t/a", "-/a", "./a")
+	b, _ := f.board(t)
+	rows := b.rows()
+	if len(rows) != 3 {
+		t.Fatalf("%+v", rows)
+	}
+	ab, ba, both := rows[0], rows[1], rows[2]
+	for _, c := range []struct {
+		name           string
+		r              PairwiseRow
+		planned, valid int
+		accuracy       float64
+		first, ties    float64
+	}{
+		{"ab", ab, 6, 4, 2.0 / 4, 2.0 / 3, 1.0 / 4}, // first shown is a: a, a of a, a, b
+		{"ba", ba, 6, 6, 4.0 / 5, 2.0 / 6, 0},       // first shown is b; the sixth pair's label is a tie
+		{"both", both, 6, 4, 2.0 / 4, 4.0 / 9, 0.1}, // right in both: p0, p2; choices of both orders
+	} {
+		if c.r.Planned != c.planned || c.r.Valid != c.valid || !equals(c.r.Accuracy, c.accuracy) || !equals(c.r.FirstShare, c.first) || !equals(c.r.TieRate, c.ties) {
+			t.Errorf("%s: %+v; accuracy %s first %s ties %s", c.name, c.r, c.r.Accuracy.Text(4), c.r.FirstShare.Text(4), c.r.TieRate.Text(4))
+		}
+		planned := 0
+		for _, n := range c.r.statuses {
+			planned += n
+		}
+		if planned != c.planned {
+			t.Errorf("%s: %v do not add up to %d", c.name, c.r.statuses, c.planned)
+		}
+	}
+	if !equals(both.Consistency, 2.0/4) || ab.Consistency.Known() {
+		t.Errorf("consistency %s, want 2 of 4", both.Consistency.Text(3))
+	}
+	if ab.statuses[data.Unparsed] != 1 || ab.statuses[data.Pending] != 1 || both.statuses[data.Pending] != 1 {
+		t.Errorf("statuses %v, %v", ab.statuses, both.statuses)
+	}
+}
+
+// All right and all wrong have an interval of some width; nothing valid has none.
+func TestPairwiseRowEdges(t *testing.T) {
+	for _, c := range []struct {
+		choices []string
+		valid   int
+		low     bool
+	}{
+		{[]string{"a/a", "a/a", "a/a"}, 3, true}, {[]string{"b/b"}, 1, true}, {[]string{"-/-", "-/-"}, 0, false}, {[]string{"./."}, 0, false},
+	} {
+		f := &pairwiseFixture{}
+		for i := range c.choices {
+			f.pair(fmt.Sprint("p", i), "one cluster", "a")
+		}
+		f.judge("j", c.choices...)
+		b, _ := f.board(t)
+		for _, r := range b.rows() {
+			if r.Valid != c.valid || r.AccuracyLow.Known() != c.low || c.low && *r.AccuracyHigh.Number-*r.AccuracyLow.Number < 0.1 {
+				t.Errorf("%v: %+v [%s, %s]", c.choices, r, r.AccuracyLow.Text(3), r.AccuracyHigh.Text(3))
+			}
+		}
+		if b.Err != nil {
+			t.Errorf("%v: %v", c.choices, b.Err)
+		}
+	}
+}
+
+// McNemar by hand: of 8 pairs the first judge alone has 5 right in both orders,
+// the second alone 1: p = 2·(1 + 6)/2⁶.
+func TestPairwiseComparisons(t *testing.T) {
+	f := &pairwiseFixture{}
+	for i := range 8 {
+		f.pair(fmt.Sprint("p", i), fmt.Sprint("c", i), "a")
+	}
+	f.judge("x", "a/a", "a/a", "a/a", "a/a", "a/a", "b/b", "a/a", "b/a")
+	f.judge("y", "b/b", "a/b", "b/a", "t/t", "b/b", "a/a", "a/a", "b/b")
+	b, _ := f.board(t)
+	rows := b.comparisons()
+	if len(rows) != 1 {
+		t.Fatalf("%+v", rows)
+	}
+	if r := rows[0]; r.Pairs != 8 || r.OnlyA != 5 || r.OnlyB != 1 || !equals(r.P, 14.0/64) || !equals(r.Difference, 0.5) || !r.CILow.Known() {
+		t.Errorf("%+v, p %s", r, r.P.Text(4))
+	}
+}
+
+// Length: the answer a has two words and b one, so that a better a is longer.
+func TestPairwiseSlices(t *testing.T) {
+	f := &pairwiseFixture{}
+	for i, label := range []data.Choice{"a", "a", "b", "b", "b", "a"} {
+		f.pair(fmt.Sprint("p", i), fmt.Sprint("c", i), label)
+		f.set.Pairs[i].Domain = []string{"even", "odd"}[i%2]
+	}
+	f.judge("j", "a/a", "a/a", "a/a", "b/b", "a/b", "b/a")
+	b, _ := f.board(t)
+	got := map[string]PairwiseSliceRow{}
+	for _, r := range b.slices() {
+		got[r.Item] = r
+	}
+	for item, want := range map[string]struct {
+		n        int
+		accuracy float64
+	}{"longer": {6, 5.0 / 6}, "not longer": {6, 3.0 / 6}, "even": {6, 3.0 / 6}, "odd": {6, 5.0 / 6}} {
+		if r := got[item]; r.N != want.n || !equals(r.Accuracy, want.accuracy) {
+			t.Errorf("%s: %d, %s; want %+v", item, r.N, r.Accuracy.Text(3), want)
+		}
+	}
+	// With two lengths the model is saturated: halfway between the logits of 5/6
+	// and 3/6 is √5/(1+√5).
+	if r := got["controlled"]; r.N != 12 || !r.Accuracy.Known() || math.Abs(*r.Accuracy.Number-math.Sqrt(5)/(1+math.Sqrt(5))) > 1e-9 || *r.Slope.Number <= 0 {
+		t.Errorf("length-controlled: %+v", r)
+	}
+}
+
+// Bradley–Terry strengths of two systems are their odds; who never loses has no
+// strength and stands first; orders that disagree are a tie.
+func TestPairwiseStrengths(t *testing.T) {
+	f := &pairwiseFixture{}
+	var choices []string
+	add := func(a, b, choice string, n int) {
+		for range n {
+			i := len(f.set.Pairs)
+			f.pair(fmt.Sprint("p", i), fmt.Sprint("c", i%5), data.NoChoice, a, b)
+			choices = append(choices, choice)
+		}
+	}
+	add("x", "y", "a/a", 6)
+	add("x", "y", "b/b", 3)
+	add("x", "y", "a/-", 4) // decided in one order: no match
+	add("best", "x", "a/a", 2)
+	add("y", "best", "b/b", 2)
+	add("last", "y", "b/b", 3)
+	f.judge("j", choices...)
+	b, _ := f.board(t)
+	boards := b.systemBoards()
+	if len(boards) != 1 || boards[0].caveat == "" {
+		t.Fatalf("%+v", boards)
+	}
+	var order []string
+	for _, r := range boards[0].rows {
+		order = append(order, fmt.Sprintf("%d %s %d-%d-%d %s %s", r.Rank, r.System, r.Wins, r.Losses, r.Ties, r.Strength.Text(3), r.RankHigh.Text(0)))
+	}
+	// Odds of 6 to 3: strengths √2 and 1/√2.
+	want := []string{"1 best 4-0-0 – –", "2 x 6-5-0 1.414 3", "3 y 6-8-0 0.707 3", "4 last 0-3-0 – –"}
+	if strings.Join(order, ", ") != strings.Join(want, ", ") {
+		t.Errorf("%v, want %v", order, want)
+	}
+	f = &pairwiseFixture{}
+	choices = nil
+	add("x", "y", "a/a", 3)
+	add("x", "y", "b/b", 3)
+	add("x", "y", "a/b", 2)
+	f.judge("j", choices...)
+	b, _ = f.board(t)
+	board := b.systemBoards()[0]
+	// 2 ties of 8 between equals: v/(1+v) = 1/4.
+	if r := board.rows[0]; r.Ties != 2 || r.Rank != 1 || board.rows[1].Rank != 1 || math.Abs(*r.Strength.Number-1) > 1e-9 || math.Abs(*board.ties.Number-1.0/3) > 1e-9 {
+		t.Errorf("%+v, ties %s", board.rows, board.ties.Text(4))
+	}
+	// Nobody who won has also lost: no strengths, ranks by points.
+	f = &pairwiseFixture{}
+	choices = nil
+	add("x", "y", "a/a", 3)
+	f.judge("j", choices...)
+	b, _ = f.board(t)
+	if board := b.systemBoards()[0]; board.caveat == "" || board.rows[0].System != "x" || board.rows[0].Strength.Known() || board.rows[1].Rank != 2 || b.Err != nil {
+		t.Errorf("%+v, %v", board, b.Err)
+	}
+}
+
+// The first k votes are what a judge with k votes has; an even split is worth a
+// half.
+func TestPairwiseBudget(t *testing.T) {
+	f := &pairwiseFixture{detail: map[int]string{}}
+	f.pair("p0", "c0", "a")
+	f.pair("p1", "c1", "b")
+	f.judge("votes", "a/a", "b/a")
+	for i, votes := range []string{`["b","a","a"]`, `["b","failed","b"]`, `["b","b","b"]`, `["a","b","b"]`} {
+		f.detail[i] = `{"votes": ` + votes + `}` // in order ba the answer b is shown as a
+	}
+	b, _ := f.board(t)
+	_, points := b.prices()
+	want := []float64{(0 + 1 + 1 + 1) / 4.0, (0.5 + 1 + 1 + 0.5) / 4, 3.0 / 4}
+	if len(points) != 3 {
+		t.Fatalf("%+v", points)
+	}
+	for i, p := range points {
+		if !equals(p.Accuracy, want[i]) {
+			t.Errorf("%d votes: %s, want %v", i+1, p.Accuracy.Text(4), want[i])
+		}
+	}
+}
+
+// Every file is there, the same record gives the same bytes, and the plot is XML.
+func TestPairwiseReportFiles(t *testing.T) {
+	f := &pairwiseFixture{detail: map[int]string{0: `{"aspects": ["x|y"], "table": [{"aspect": "x|y", "only_a": "<b>", "both": "", "only_b": "z"}], "chosen": 2, "overlap": 0.25, "mean_overlap": 0.5}`}}
+	f.pair("p0", "c0", "a", "one", "two")
+	f.pair("p1", "c1", "b", "one", "two")
+	f.judge(`odd "judge" & co`, "a/a", "-/b")
+	f.judge("other", "a/b", "b/b")
+	_, dir := f.board(t)
+	again := t.TempDir()
+	for _, to := range []string{dir, again} {
+		if err := PairwiseReport(dir, to, io.Discard); err != nil {
+			t.Fatal(err)
+		}
+	}
+	names, err := filepath.Glob(filepath.Join(again, "*"))
+	if err != nil || len(names) != 13 {
+		t.Errorf("%d files: %v", len(names), names)
+	}
+	for _, name := range names {
+		a, _ := os.ReadFile(name)
+		b, err := os.ReadFile(filepath.Join(dir, filepath.Base(name)))
+		if err != nil || !bytes.Equal(a, b) {
+			t.Errorf("%s differs: %v", filepath.Base(name), err)
+		}
+	}
+	text, _ := os.ReadFile(filepath.Join(dir, "pairwise.md"))
+	for _, want := range []string{`x\|y`, "&lt;b>", "0.250 in the 1 chosen tables, 0.500 in all", "Without a preference"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("pairwise.md has no %q", want)
+		}
+	}
+	svg, _ := os.ReadFile(filepath.Join(dir, plotName))
+	d := xml.NewDecoder(bytes.NewReader(svg))
+	for {
+		if _, err := d.Token(); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatalf("the plot is no XML: %v", err)
+		}
+	}
+	if !strings.Contains(string(svg), "odd &#34;judge&#34; &amp; co") {
+		t.Error("the plot does not name the judge")
+	}
+}
+
+// A record without pairs says what to do.
+func TestPairwiseReportOfNothing(t *testing.T) {
+	dir := t.TempDir()
+	s, err := store.Create(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	if err := PairwiseReport(dir, dir, io.Discard); err == nil || !strings.Contains(err.Error(), "compqa pairwise run") {
+		t.Errorf("%v", err)
+	}
+	if err := PairwiseReport(t.TempDir(), dir, io.Discard); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%v", err)
+	}
+}
+
+// LLMBar's figures by hand. Of four pairs: right and right, right and wrong, no
+// choice in either order (equal to each other, and right in neither), tie and b.
+func TestLLMBarStatistics(t *testing.T) {
+	s := NewLLMBarStatistics([]LLMBarChoice{{"a", "a", "a"}, {"b", "b", "a"}, {"a", "", ""}, {"b", "tie", "b"}})
+	if s.CorrectAB != 2 || s.CorrectBA != 2 || s.CorrectBoth != 1 || s.Equal != 2 {
+		t.Errorf("%+v", s)
+	}
+	// Choices a, b of labels a, b: kappa 1. Their slip has 1, 0, 0, 0 against
+	// 1, 2, 1, 2: agreement 1/4 where (1·2)/16 is expected, so (1/4-1/8)/(7/8).
+	if *s.TrueKappaAB != 1 || math.Abs(*s.KappaAB-1.0/7) > 1e-12 {
+		t.Errorf("kappas %v, %v", *s.TrueKappaAB, *s.KappaAB)
+	}
+	text := string(s.JSON())
+	for _, want := range []string{`"correct_False": "2 / 4 = 50.0%"`, `"correct_average": "50.0%"`, `"equal": "2 / 4 = 50.0%"`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s is not in\n%s", want, text)
+		}
+	}
+	constant := NewLLMBarStatistics([]LLMBarChoice{{"b", "a", "a"}})
+	if constant.KappaOrders != nil || !strings.Contains(string(constant.JSON()), `"kappa_agreement": NaN`) {
+		t.Errorf("a kappa of one category: %+v", constant)
+	}
+	for v, want := range map[float64]string{0: "0.0", 79.0 / 100 * 100: "79.0", 1.0 / 3: "0.3333333333333333", 1e-5: "1e-05", 56.00000000000001: "56.00000000000001", -0.5: "-0.5"} {
+		if got := python(v); got != want {
+			t.Errorf("%v is %s, want %s", v, got, want)
+		}
+	}
+}

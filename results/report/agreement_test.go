@@ -1,0 +1,102 @@
+package report
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"compqa/data"
+	"compqa/results/agreement"
+	"compqa/results/dataset"
+	"compqa/results/store"
+)
+
+func agreementAt(t *testing.T, of *Report, judge, reference, level, item string) agreement.AgreementRow {
+	t.Helper()
+	for _, r := range of.Agreements {
+		if r.Judge == judge && r.Reference == reference && r.Level == level && r.Item == item {
+			return r
+		}
+	}
+	t.Fatalf("no row for %s against %s, %s %s", judge, reference, level, item)
+	return agreement.AgreementRow{}
+}
+
+// People gave one answer two sheets: both are units, paired with the judge's
+// first verdict, and the judge's second is left out. A sheet that is not valid,
+// and one that found no answer, are planned.
+func TestAgreementUnits(t *testing.T) {
+	f := fixtureOf(map[string]string{"human": dataset.KindHuman, "constant": dataset.KindFloor},
+		scored{"j", "s", "1", []float64{5, 3, unread, 2}},
+		scored{"constant", "s", "1", []float64{5, 5, 5, 5}},
+		scored{"human", "s", "1", []float64{5, 1, 4, unread}})
+	first := f.answers[0].ID
+	f.verdicts = append(f.verdicts,
+		data.Verdict{Answer: first, Judge: "human", Repeat: 2, Scores: data.Scores{"x": 4}},
+		data.Verdict{Answer: first, Judge: "j", Repeat: 2, Scores: data.Scores{"x": 0}})
+	f.answers[1].Aspect = "price"
+	f.unplaced = []store.Unplaced{{Judge: "human", Source: "1", System: "s", Scenario: "2", Aspect: "price"}, {Judge: "j", Source: "1", System: "s", Scenario: "1"}}
+	of := computed(t, f)
+
+	r := agreementAt(t, of, "j", "human", dataset.LevelFinal, dataset.NoItem)
+	if r.Kind != "judge" || r.Planned != 6 || r.N != 3 {
+		t.Errorf("%+v; want kind judge, 3 of 6", r)
+	}
+	// 5 and 5, 5 and 4, 3 and 1
+	near(t, "the share of equal totals", r.Agreement, 1.0/3)
+	near(t, "the mean difference", r.MeanDifference, 1)
+	near(t, "the mean distance", r.MAE, 1)
+	if c := agreementAt(t, of, "constant", "human", dataset.LevelFinal, dataset.NoItem); c.Kind != "floor" || c.N != 4 || c.Spearman.Known() || c.KendallTauB.Known() || !c.AlphaInterval.Known() {
+		t.Errorf("the constant judge: %+v", c)
+	}
+	for _, want := range []struct {
+		level, item string
+		n, planned  int
+	}{{dataset.LevelSeparate, dataset.NoItem, 3, 6}, {dataset.LevelCriterion, "x", 3, 6}, {dataset.LevelGroup, "g", 3, 6}, {dataset.LevelScenario, "1", 3, 5}, {dataset.LevelScenario, "2", 0, 1},
+		{dataset.LevelAspect, "yes", 1, 2}, {dataset.LevelAspect, "no", 2, 4}, {dataset.LevelWithinCriterion, dataset.NoItem, 3, 6}, {dataset.LevelWithinSystem, dataset.NoItem, 3, 6}} {
+		r := agreementAt(t, of, "j", "human", want.level, want.item)
+		if r.N != want.n || r.Planned != want.planned {
+			t.Errorf("%s %s: %d of %d, want %d of %d", want.level, want.item, r.N, r.Planned, want.n, want.planned)
+		}
+		if centred := strings.HasPrefix(want.level, "within"); centred && (r.Agreement.Known() || r.AlphaNominal.Known() || r.MeanDifference.Known()) {
+			t.Errorf("%s has figures that mean nothing without means: %+v", want.level, r)
+		}
+	}
+}
+
+// Annotators are paired by answer and repeat; without people's mean they are
+// what judges are compared with.
+func TestAgreementOfAnnotators(t *testing.T) {
+	f := fixtureOf(map[string]string{"human:1": dataset.KindHuman, "human:2": dataset.KindHuman},
+		scored{"j", "s", "1", []float64{1, 2}},
+		scored{"human:1", "s", "1", []float64{1, 3}},
+		scored{"human:2", "s", "1", []float64{2, 3}})
+	again := f.answers[0].ID
+	f.verdicts = append(f.verdicts,
+		data.Verdict{Answer: again, Judge: "human:1", Repeat: 2, Scores: data.Scores{"x": 4}},
+		data.Verdict{Answer: again, Judge: "human:2", Repeat: 3, Scores: data.Scores{"x": 5}})
+	of := computed(t, f)
+	r := agreementAt(t, of, "human:1", "human:2", dataset.LevelFinal, dataset.NoItem)
+	if r.Kind != "human" || r.N != 2 || r.Planned != 3 {
+		t.Errorf("%+v; want kind human, 2 of 3", r)
+	}
+	near(t, "the mean difference", r.MeanDifference, -0.5)
+	for _, reference := range []string{"human:1", "human:2"} {
+		if r := agreementAt(t, of, "j", reference, dataset.LevelFinal, dataset.NoItem); r.N != 3 || r.Kind != "judge" {
+			t.Errorf("the judge against %s: %+v", reference, r)
+		}
+	}
+}
+
+// Taking means off takes from a constant judge all it has.
+func TestCentred(t *testing.T) {
+	got := dataset.Centred([]float64{1, 10, 3, 10, 5, 10}, []int{0, 1, 0, 1, 0, 1})
+	for i, want := range []float64{-2, 0, 0, 0, 2, 0} {
+		if math.Abs(got[i]-want) > 1e-15 {
+			t.Errorf("value %d is %v, want %v", i, got[i], want)
+		}
+	}
+	if len(dataset.Centred(nil, nil)) != 0 {
+		t.Error("nothing has become something")
+	}
+}

@@ -1,0 +1,86 @@
+package report
+
+import (
+	"compqa/results/dataset"
+	"compqa/results/table"
+	"compqa/stats"
+)
+
+// A CitationRow says what the answers of a system under a scenario cite.
+// Whether a cited argument exists is known only of systems that answered in this
+// program's sight: what an imported answer was shown is not on record.
+type CitationRow struct {
+	System    string       `csv:"system"`
+	Scenario  string       `csv:"scenario"`
+	Answers   int          `csv:"answers"`   // valid ones
+	Citing    int          `csv:"citing"`    // of these, with a citation or a tag
+	Citations int          `csv:"citations"` // numbers of arguments
+	Existing  table.Figure `csv:"existing"`  // of arguments that the question has
+	Missing   table.Figure `csv:"missing"`   // of arguments that it has not
+	Generated int          `csv:"generated"` // tags of made-up arguments
+	Share     table.Figure `csv:"generated_share"`
+	Low       table.Figure `csv:"generated_share_low"` // of the tags among citations and tags, clustered by question
+	High      table.Figure `csv:"generated_share_high"`
+}
+
+// citations are in the order of systems and scenarios, for cells whose answers
+// cite, or were to.
+func (a *arguments) citations() ([]CitationRow, error) {
+	of := make([][]argued, len(a.Cells))
+	for _, r := range a.read {
+		of[a.CellOf[r.answer]] = append(of[a.CellOf[r.answer]], r)
+	}
+	shows := showsArguments(a.Dataset)
+	var c dataset.Calculator
+	var rows []CitationRow
+	for i, cell := range a.Cells {
+		system := a.Systems[cell.System]
+		r := CitationRow{System: system.Name, Scenario: cell.Scenario, Answers: len(of[i])}
+		unknown := 0
+		for _, answer := range of[i] {
+			r.Citations += answer.reading.Citations
+			r.Generated += answer.reading.Generated
+			unknown += answer.reading.Unknown
+			if answer.reading.Citations+answer.reading.Generated > 0 {
+				r.Citing++
+			}
+		}
+		if r.Citing == 0 && !(shows[cell.Scenario] && r.Answers > 0) {
+			continue
+		}
+		if shows[cell.Scenario] && system.Kind != dataset.KindImported {
+			r.Existing, r.Missing = table.Count(r.Citations-unknown), table.Count(unknown)
+		}
+		e := generatedShare(&c, a, of[i])
+		r.Share, r.Low, r.High = e.Figures()
+		rows = append(rows, r)
+	}
+	return rows, c.Err
+}
+
+// generatedShare is a ratio of sums, R = Σg/Σt over tags g among citations and
+// tags t of each answer, with the standard error of the mean of
+//
+//	v = R + (g - R·t)·n/Σt
+func generatedShare(c *dataset.Calculator, a *arguments, answers []argued) dataset.Estimate {
+	tags, all := 0, 0
+	for _, r := range answers {
+		tags, all = tags+r.reading.Generated, all+r.reading.Generated+r.reading.Citations
+	}
+	if all == 0 {
+		return dataset.Estimate{}
+	}
+	ratio := float64(tags) / float64(all)
+	var v dataset.Sample
+	for _, r := range answers {
+		own := float64(r.reading.Generated + r.reading.Citations)
+		v.Add(ratio+float64((float64(r.reading.Generated)-float64(ratio*own))*float64(len(answers))/float64(all)), a.Question[r.answer])
+	}
+	e := dataset.Estimate{N: len(answers)}
+	m, err := stats.MeanInterval(v.Values, v.Questions, dataset.Confidence)
+	e.Value = table.Number(ratio)
+	if low := c.Value(m.Low, err); low != nil {
+		e.Low, e.High = table.Number(max(0, m.Low)), table.Number(min(1, m.High))
+	}
+	return e
+}

@@ -1,0 +1,103 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"compqa/results/dataset"
+	"compqa/results/table"
+	"compqa/stats"
+)
+
+// coverageOf counts in how many of 8,000 simulated benchmarks an interval holds
+// the truth, and fails unless it is honest, 93 to 97 % at a nominal 95 %, and as
+// the page of intervals says.
+func coverageOf(t *testing.T, what, method string, truth float64, simulate func(*rand.Rand) (low, high table.Figure)) {
+	t.Helper()
+	const runs = 8000
+	covered := 0
+	for run := range runs {
+		low, high := simulate(rand.New(stats.NewRNG(1, what, uint64(run))))
+		if !low.Known() || !high.Known() {
+			t.Fatalf("%s: no interval in run %d", what, run)
+		}
+		if *low.Number <= truth && truth <= *high.Number {
+			covered++
+		}
+	}
+	share := float64(covered) / runs
+	t.Logf("%-70s %.3f", what, share)
+	if share < 0.93 || share > 0.97 {
+		t.Errorf("%s covers %.3f", what, share)
+	}
+	page := string(must(os.ReadFile(filepath.Join("..", "..", "stats", "intervals.md"))))
+	_, row, _ := strings.Cut(page, fmt.Sprintf("| %s | %s | ", what, method))
+	printed, _, _ := strings.Cut(row, " ")
+	if got, err := strconv.ParseFloat(printed, 64); err != nil || math.Abs(got-share) > 0.002 {
+		t.Errorf("%s covers %.3f, and intervals.md says %q", what, share, printed)
+	}
+}
+
+// Three scenarios with means 3, 5 and 10 over 30 questions, of which the second
+// has only the first half and the third two answers each; what is hard under one
+// scenario is hard under all.
+func scenarioTotals(random *rand.Rand) (totals [][]float64, questions []int) {
+	totals = make([][]float64, 3)
+	var hard [30]float64
+	for q := range hard {
+		hard[q] = random.NormFloat64()
+	}
+	add := func(scenario, q int, mean float64) {
+		totals[scenario] = append(totals[scenario], mean+hard[q]+random.NormFloat64())
+	}
+	for q := range hard {
+		add(0, q, 3)
+		questions = append(questions, q)
+	}
+	for q := range 15 {
+		add(1, q, 5)
+		questions = append(questions, q)
+	}
+	for q := range hard {
+		add(2, q, 10)
+		add(2, q, 10)
+		questions = append(questions, q, q)
+	}
+	return totals, questions
+}
+
+func TestCoverageOverScenarios(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulation: left out of -short")
+	}
+	coverageOf(t, "mean of scenarios' means, 30 questions, unequal scenarios", "linearised", 6, func(random *rand.Rand) (low, high table.Figure) {
+		var c dataset.Calculator
+		totals, questions := scenarioTotals(random)
+		e, err := stats.MeanInterval(c.OverScenarios(totals), questions, dataset.Confidence)
+		return table.FigureOf(c.Value(e.Low, err)), table.FigureOf(c.Value(e.High, err))
+	})
+	coverageOf(t, "contrast of two sorts of answers, 30 questions, unequal", "linearised", 7, func(random *rand.Rand) (low, high table.Figure) {
+		var c dataset.Calculator
+		totals, questions := scenarioTotals(random)
+		e := c.Contrast([]dataset.Sample{{Values: totals[2], Questions: questions[45:]}, {Values: totals[0], Questions: questions[:30]}}, []float64{1, -1})
+		return e.Low, e.High
+	})
+	coverageOf(t, "share of 0.2, 40 questions with 1 to 4 answers", "cut to what a share can be", 0.2, func(random *rand.Rand) (low, high table.Figure) {
+		var c dataset.Calculator
+		var s dataset.Sample
+		for q := range 40 {
+			p := []float64{0.05, 0.35}[random.IntN(2)]
+			for range 1 + random.IntN(4) {
+				s.Add(dataset.Indicator(random.Float64() < p), q)
+			}
+		}
+		e := c.Share(s)
+		return e.Low, e.High
+	})
+}

@@ -1,0 +1,2 @@
+// Package report composes the report of a run from the tables of the other packages.
+package report

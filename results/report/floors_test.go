@@ -1,0 +1,214 @@
+package report
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/judgequality"
+	"compqa/results/table"
+	"compqa/rubric"
+	"compqa/stats"
+)
+
+// twoCriteria has two, of one and of two points.
+func twoCriteria() rubric.Rubric {
+	return rubric.Rubric{Name: "two", Measurement: "interval", Criteria: []rubric.Criterion{
+		{ID: "x", Group: "g", Text: "It is good.", Levels: []rubric.Level{{Points: 0}, {Points: 1}}},
+		{ID: "y", Group: "g", Text: "It is short.", Levels: []rubric.Level{{Points: 0}, {Points: 1}, {Points: 2}}},
+	}}
+}
+
+// ofTwo is a fixture of sheets by two criteria: by judge one sheet a question.
+func ofTwo(kinds map[string]string, sheets map[string][][2]float64) fixture {
+	judges := slices.Sorted(func(yield func(string) bool) {
+		for j := range sheets {
+			if !yield(j) {
+				return
+			}
+		}
+	})
+	var rows []scored
+	for _, j := range judges {
+		rows = append(rows, scored{j, "s", "1", make([]float64, len(sheets[j]))})
+	}
+	f := fixtureOf(kinds, rows...)
+	f.rubric = twoCriteria()
+	at := 0
+	for _, j := range judges {
+		for _, s := range sheets[j] {
+			f.verdicts[at].Scores = data.Scores{"x": s[0], "y": s[1]}
+			at++
+		}
+	}
+	return f
+}
+
+func contestAt(t *testing.T, of *Report, name string) dataset.RaterPair {
+	t.Helper()
+	all := of.RaterPairs()
+	i := slices.IndexFunc(all, func(u dataset.RaterPair) bool { return u.Name == name })
+	if i < 0 {
+		t.Fatalf("no contest of %s", name)
+	}
+	return all[i]
+}
+
+// By hand: people's sheets on three pairs are (1, 2), (0, 1), (1, 0), and on the
+// first a second one (0, 2). Without the first pair the means are (1/2, 1/2),
+// without the second (2/3, 4/3), without the third (1/3, 5/3).
+func TestCriterionMean(t *testing.T) {
+	f := ofTwo(map[string]string{"human": dataset.KindHuman}, map[string][][2]float64{
+		"human": {{1, 2}, {0, 1}, {1, 0}}, "j": {{1, 2}, {1, 2}, {0, 0}}})
+	f.verdicts = append(f.verdicts, data.Verdict{Answer: f.answers[0].ID, Judge: "human", Repeat: 2, Scores: data.Scores{"x": 0, "y": 2}})
+	of := computed(t, f)
+	u := contestAt(t, of, "criterion-mean")
+	want := [][]float64{{1. / 2, 1. / 2}, {1. / 2, 1. / 2}, {2. / 3, 4. / 3}, {1. / 3, 5. / 3}}
+	if len(u.Pairs) != len(want) {
+		t.Fatalf("%d units, want %d", len(u.Pairs), len(want))
+	}
+	for i, p := range u.Pairs {
+		for c := range want[i] {
+			near(t, "a mean on other pairs", table.Number(p.Judge.Scores[c]), want[i][c])
+		}
+		near(t, "their sum", table.Number(p.Judge.Total), want[i][0]+want[i][1])
+	}
+	all := agreementAt(t, of, "criterion-mean", "human", dataset.LevelSeparate, dataset.NoItem)
+	if all.Kind != "floor" || all.N != 4 || !all.Pearson.Known() || all.Agreement.Known() || all.AlphaNominal.Known() {
+		t.Errorf("over all criteria: %+v", all)
+	}
+	for _, level := range []string{dataset.LevelFinal, dataset.LevelWithinCriterion, dataset.LevelWithinSystem} {
+		r := agreementAt(t, of, "criterion-mean", "human", level, dataset.NoItem)
+		if r.Pearson.Known() || r.Spearman.Known() || r.KendallTauB.Known() || r.AlphaOrdinal.Known() || !r.AlphaInterval.Known() {
+			t.Errorf("%s: what differs by the pair left out alone is correlated: %+v", level, r)
+		}
+	}
+}
+
+// What one pair has sheets on nobody has learnt elsewhere.
+func TestCriterionMeanOfOnePair(t *testing.T) {
+	of := computed(t, ofTwo(map[string]string{"human": dataset.KindHuman}, map[string][][2]float64{"human": {{1, 2}}, "j": {{1, 1}}}))
+	if n := len(contestAt(t, of, "criterion-mean").Pairs); n != 0 {
+		t.Errorf("%d units", n)
+	}
+}
+
+// The constant judge is the recorded one, or made of the rubric.
+func TestConstantFloor(t *testing.T) {
+	sheets := map[string][][2]float64{"human": {{1, 2}, {0, 1}}, "j": {{1, 1}, {0, 0}}}
+	of := computed(t, ofTwo(map[string]string{"human": dataset.KindHuman}, sheets))
+	u := contestAt(t, of, "constant")
+	if u.Judge != dataset.Unrecorded || len(u.Pairs) != 2 || !slices.Equal(u.Pairs[0].Judge.Scores, []float64{1, 2}) || u.Pairs[0].Judge.Total != 3 {
+		t.Errorf("made of the rubric: %+v", u.Pairing)
+	}
+	sheets["constant"] = [][2]float64{{1, 2}}
+	of = computed(t, ofTwo(map[string]string{"human": dataset.KindHuman, "constant": dataset.KindFloor}, sheets))
+	if u := contestAt(t, of, "constant"); u.Judge == dataset.Unrecorded || len(u.Pairs) != 1 {
+		t.Errorf("on record with one verdict, and used with %d", len(u.Pairs))
+	}
+	// a model of that name is a judge like any other, and the floor gets another name
+	of = computed(t, ofTwo(map[string]string{"human": dataset.KindHuman}, sheets))
+	if u := contestAt(t, of, "constant"); u.Kind != dataset.KindOfJudge {
+		t.Errorf("a model called constant is of kind %s", u.Kind)
+	}
+	if u := contestAt(t, of, "floor:constant"); u.Kind != dataset.KindFloor || len(u.Pairs) != 2 {
+		t.Errorf("%+v", u.Pairing)
+	}
+}
+
+// A shuffled judge has the same sheets, on other answers; people's sheets on one
+// answer keep to one of the judge's. Another seed deals otherwise.
+func TestShuffled(t *testing.T) {
+	totals := make([]float64, 20)
+	for i := range totals {
+		totals[i] = float64(i) / 4
+	}
+	f := fixtureOf(map[string]string{"human": dataset.KindHuman}, scored{"j", "s", "1", totals}, scored{"human", "s", "1", totals})
+	again := f.answers[3].ID
+	f.verdicts = append(f.verdicts, data.Verdict{Answer: again, Judge: "human", Repeat: 2, Scores: data.Scores{"x": 5}})
+	dealt := func(seed int64) []float64 {
+		f.seed = seed
+		u := contestAt(t, computed(t, f), "shuffled:j")
+		if len(u.Pairs) != 21 || u.Owner != "j" {
+			t.Fatalf("%d units of %q", len(u.Pairs), u.Owner)
+		}
+		var got []float64
+		for i, p := range u.Pairs {
+			if i > 0 && u.Pairs[i-1].Reference.Answer == p.Reference.Answer {
+				if u.Pairs[i-1].Judge != p.Judge {
+					t.Error("one answer has two sheets of the shuffled judge")
+				}
+				continue
+			}
+			got = append(got, p.Judge.Total)
+		}
+		return got
+	}
+	first := dealt(1)
+	if slices.Equal(first, totals) || !slices.Equal(slices.Sorted(slices.Values(first)), totals) {
+		t.Errorf("dealt: %v", first)
+	}
+	if !slices.Equal(first, dealt(1)) || slices.Equal(first, dealt(2)) {
+		t.Error("the deal does not depend on the seed alone")
+	}
+}
+
+// Margins are stats.AgreementDifference of the units that both have: the floor
+// on record lacks two.
+func TestMarginsAreOfCommonUnits(t *testing.T) {
+	people := []float64{0, 5, 1, 4, 2, 3, 0, 5}
+	judge := []float64{1, 5, 0, 4, 2, 2, 1, 4}
+	of := computed(t, fixtureOf(map[string]string{"human": dataset.KindHuman, "constant": dataset.KindFloor},
+		scored{"j", "s", "1", judge}, scored{"human", "s", "1", people}, scored{"constant", "s", "1", []float64{5, 5, 5, 5, 5, 5}}))
+	full := slices.Repeat([]float64{5}, 6)
+	want, err := stats.AgreementDifference(people[:6], judge[:6], full, []int{0, 1, 2, 3, 4, 5}, of.Resampling())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range of.Floors {
+		if r.Judge != "j" || r.Floor != "constant" || r.Level != dataset.LevelFinal {
+			continue
+		}
+		if r.N != 6 || r.Spearman.Known() || r.Pearson.Known() {
+			t.Errorf("%+v", r)
+		}
+		near(t, "the margin of alpha", r.Alpha, want.Alpha.Value)
+		near(t, "its lower bound", r.AlphaLow, want.Alpha.Low)
+		near(t, "its upper bound", r.AlphaHigh, want.Alpha.High)
+		return
+	}
+	t.Error("no such row")
+}
+
+// Known of the authors' release from other code than this, pooled over criteria:
+// full marks correlate with people at 0.67, each criterion's usual score at 0.71,
+// GPT-4o's verdicts at 0.66. It beats neither there, and both within criteria.
+func TestReleaseFloors(t *testing.T) {
+	of := computed(t, releaseFixture(t, releaseFolder(t)))
+	for judge, want := range map[string]string{"constant": "0.67", "criterion-mean": "0.71", "gpt-4o": "0.66"} {
+		if r := agreementAt(t, of, judge, "human", dataset.LevelSeparate, dataset.NoItem); r.Pearson.Text(2) != want {
+			t.Errorf("%s: Pearson %s, want %s", judge, r.Pearson.Text(4), want)
+		}
+	}
+	i := slices.IndexFunc(of.Assessments, func(w judgequality.JudgeAssessment) bool { return w.Judge == "gpt-4o" })
+	if i < 0 {
+		t.Fatal("nothing is said of gpt-4o")
+	}
+	w := of.Assessments[i]
+	if short := strings.Join(w.Levels[0].ShortNames(), " "); short != "constant criterion-mean" {
+		t.Errorf("over all criteria it does not beat %q", short)
+	}
+	if l := w.WithinCriteria(); !l.BeatsAll() || len(l.Beaten) != 3 {
+		t.Errorf("within criteria: %+v", l)
+	}
+	if w.AltTest.Test != nil || w.AltTest.Lacks == nil || w.AltTest.Annotators != 2 || len(w.AltTest.Besides) != 2 {
+		t.Errorf("in an annotator's place: %+v", w.AltTest)
+	}
+	for _, r := range w.AltTest.Besides {
+		if !r.Totals.Below() {
+			t.Errorf("with %s it agrees on totals by %s more than %s does", r.Annotator, judgequality.MarginBrief(r.Totals), r.Other)
+		}
+	}
+}

@@ -1,0 +1,214 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/judgequality"
+	"compqa/results/store"
+	"compqa/results/table"
+	"compqa/rubric"
+	"compqa/stats"
+)
+
+func judgeRow(t *testing.T, of *Report, judge string) judgequality.JudgeRow {
+	t.Helper()
+	i := slices.IndexFunc(of.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == judge })
+	if i < 0 {
+		t.Fatalf("no figures of %s", judge)
+	}
+	return of.JudgeFigures[i]
+}
+
+// By hand: j gives a 1 and 0 points more than people, b 2 and 4.
+func TestLeniency(t *testing.T) {
+	of := computed(t, fixtureOf(map[string]string{"human": dataset.KindHuman, "constant": dataset.KindFloor},
+		scored{"j", "a", "1", []float64{2, 3, 5}}, scored{"j", "b", "1", []float64{4, 5}}, scored{"constant", "a", "1", []float64{5, 5}},
+		scored{"human", "a", "1", []float64{1, 3}}, scored{"human", "b", "1", []float64{2, 1}}))
+	want := []judgequality.LeniencyRow{{Judge: "j", System: "a", N: 2, Difference: table.Number(0.5)}, {Judge: "j", System: "b", N: 2, Difference: table.Number(3)}, {Judge: "j", System: dataset.AllSystems, N: 4, Difference: table.Number(1.75)}}
+	if len(of.Lenient) != len(want) {
+		t.Fatalf("%d rows: %+v", len(of.Lenient), of.Lenient)
+	}
+	for i, r := range of.Lenient {
+		if r.Judge != want[i].Judge || r.System != want[i].System || r.N != want[i].N {
+			t.Errorf("row %d is %+v", i, r)
+		}
+		near(t, "the leniency with "+r.System, r.Difference, *want[i].Difference.Number)
+	}
+	all, err := stats.MeanInterval([]float64{1, 0, 2, 4}, []int{0, 1, 0, 1}, dataset.Confidence)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "its lower bound", of.Lenient[2].Low, all.Low)
+}
+
+// By hand, j of family f: under scenario 1 it gives its kin 2 and 3 points more
+// than people do and the others 1 and 1, under scenario 2 its kin 1 and 1, the
+// others 2 and 1. So it prefers its kin by 3/2 and by -1/2, and by 1/2 on
+// average. Scenario - has answers of one sort only.
+func TestPreference(t *testing.T) {
+	f := fixtureOf(map[string]string{"human": dataset.KindHuman},
+		scored{"j", "kin", "1", []float64{4, 4}}, scored{"j", "other", "1", []float64{2, 3}},
+		scored{"j", "kin", "2", []float64{2, 3}}, scored{"j", "other", "2", []float64{4, 4}}, scored{"j", "other", "-", []float64{5, 5}},
+		scored{"human", "kin", "1", []float64{2, 1}}, scored{"human", "other", "1", []float64{1, 2}},
+		scored{"human", "kin", "2", []float64{1, 2}}, scored{"human", "other", "2", []float64{2, 3}}, scored{"human", "other", "-", []float64{1, 1}},
+		scored{"k", "kin", "1", []float64{3, 3}}, scored{"k", "other", "1", []float64{3, 3}},
+		scored{"sister", "kin", "1", []float64{0, 0}}, scored{"sister", "other", "1", []float64{5, 5}})
+	for i := range f.systems {
+		if f.systems[i].Name == "kin" {
+			f.systems[i].Family = "f"
+		}
+	}
+	for i := range f.judges {
+		if f.judges[i].Name == "j" || f.judges[i].Name == "sister" {
+			f.judges[i].Family = "f"
+		}
+	}
+	r := judgeRow(t, computed(t, f), "j")
+	near(t, "the preference", r.FamilyPeople, 0.5)
+	if !r.FamilyPeopleLow.Known() || r.FamilySystems != "kin" || !slices.Equal(r.Others, []string{"k"}) {
+		t.Errorf("%+v", r)
+	}
+	// k gives both the same; j's kin have 1 more than k's 3, the others 1/2 less
+	near(t, "the preference beside the other judges", r.FamilyJudges, 1.5)
+	if r := judgeRow(t, computed(t, f), "k"); r.FamilySystems != "" || r.FamilyPeople.Known() {
+		t.Errorf("a judge without a family: %+v", r)
+	}
+}
+
+// By hand, means by judge and system: j 1, 2, 6; k 4, 3, 2. Above their own
+// means (3 and 3): -2, -1, 3 and 1, 0, -1; together -1/2, -1/2, 1.
+func TestPanel(t *testing.T) {
+	f := fixtureOf(map[string]string{"human": dataset.KindHuman, "constant": dataset.KindFloor},
+		scored{"j", "a", "1", []float64{1}}, scored{"j", "b", "1", []float64{2}}, scored{"j", "c", "1", []float64{6}}, scored{"j", "unshared", "1", []float64{6}},
+		scored{"k", "a", "1", []float64{4}}, scored{"k", "b", "1", []float64{3}}, scored{"k", "c", "1", []float64{2}},
+		scored{"constant", "a", "1", []float64{5}}, scored{"idle", "a", "1", []float64{unread}},
+		scored{"human", "a", "1", []float64{1}}, scored{"human", "b", "1", []float64{3}}, scored{"human", "c", "1", []float64{4}})
+	f.rubric.Criteria[0].Levels[1].Points = 6
+	for i := range f.systems {
+		f.systems[i].Family = map[string]string{"a": "f", "b": "g"}[f.systems[i].Name]
+	}
+	for i := range f.judges {
+		f.judges[i].Family = map[string]string{"j": "f"}[f.judges[i].Name]
+	}
+	of := computed(t, f)
+	rows := of.Panel.Rows(of.Dataset)
+	var got []string
+	for _, r := range rows {
+		got = append(got, r.System.Name+" "+table.Number(r.Points).Text(2)+" "+table.Number(float64(r.Rank)).Text(0)+" "+r.Without.Text(2)+" "+r.WithoutRank.Text(0)+" "+strings.Join(r.Left, "+"))
+	}
+	// without j, which is of a's family, a has k's 1
+	want := []string{"c 1.00 1 1.00 1 j+k", "a -0.50 2 1.00 1 k", "b -0.50 2 -0.50 3 j+k"}
+	if !slices.Equal(got, want) {
+		t.Errorf("the panel ranks %q, want %q", got, want)
+	}
+	// all: c, then a and b alike; the others than j: a, b, c. Of three pairs one is
+	// tied in the first: C - D = -2, over √(2·3)
+	near(t, "tau without j", judgeRow(t, of, "j").TauWithout, -2/math.Sqrt(6))
+	near(t, "j's own tau with the others", judgeRow(t, of, "j").TauOthers, -1)
+	near(t, "j's tau with people", judgeRow(t, of, "j").TauPeople, 1)
+	near(t, "k's tau with people", judgeRow(t, of, "k").TauPeople, -1)
+	if r := judgeRow(t, of, "idle"); r.TauWithout.Known() || r.TauPeople.Known() {
+		t.Errorf("a judge without a valid verdict: %+v", r)
+	}
+	alone := computed(t, fixtureOf(nil, scored{"j", "a", "1", []float64{1, 2}}))
+	if r := judgeRow(t, alone, "j"); r.TauWithout.Known() || r.TauOthers.Known() {
+		t.Errorf("a judge alone: %+v", r)
+	}
+	if text := alone.JudgesText(); !strings.Contains(text, "There are no two systems that every judge has scored.") {
+		t.Error("nothing is said of a ranking of one system")
+	}
+}
+
+// Ranks, by hand: words 1 2 3 4 5, points 2 1 4 3 5, people 1 3 2 5 4. Pearson's
+// of the ranks: 0.8, 0.3 (points and people), 0.8 (words and people).
+func TestLengthEffect(t *testing.T) {
+	f := fixtureOf(map[string]string{"human": dataset.KindHuman},
+		scored{"j", "s", "1", []float64{2, 1, 4, 3, 5}}, scored{"human", "s", "1", []float64{1, 3, 2, 5, 4}})
+	f.sizes = map[string]store.Size{}
+	for i, a := range f.answers {
+		f.sizes[a.ID] = store.Size{Words: 10 * (i + 1), Sentences: 1}
+	}
+	of := computed(t, f)
+	r := judgeRow(t, of, "j")
+	near(t, "rho", r.Length, 0.8)
+	near(t, "rho on what people scored", r.LengthScored, 0.8)
+	near(t, "rho given people's points", r.LengthGiven, (0.8-0.3*0.8)/math.Sqrt((1-0.09)*(1-0.64)))
+	if r.LengthN != 5 || r.LengthScoredN != 5 {
+		t.Errorf("n is %d and %d", r.LengthN, r.LengthScoredN)
+	}
+	if h := judgeRow(t, of, "human"); h.Kind != "human" || h.LengthGiven.Known() || !h.Length.Known() || h.LeniencyN != 0 {
+		t.Errorf("people: %+v", h)
+	}
+	// points that are people's leave nothing given people's
+	same := computed(t, fixtureOf(map[string]string{"human": dataset.KindHuman}, scored{"j", "s", "1", []float64{1, 2, 3}}, scored{"human", "s", "1", []float64{1, 2, 3}}))
+	if r := judgeRow(t, same, "j"); r.Length.Known() || r.LengthGiven.Known() {
+		t.Errorf("answers of one length: %+v", r)
+	}
+}
+
+// Two answers scored twice and one once: (2, 2) and (4, 5).
+func TestRepetition(t *testing.T) {
+	f := fixtureOf(nil, scored{"j", "s", "1", []float64{2, 4, 1}})
+	for i, total := range []float64{2, 5} {
+		f.verdicts = append(f.verdicts, data.Verdict{Answer: f.answers[i].ID, Judge: "j", Repeat: 2, Scores: data.Scores{"x": total}})
+	}
+	r := judgeRow(t, computed(t, f), "j")
+	if r.RepeatedAnswers != 2 {
+		t.Fatalf("%d answers were scored more than once", r.RepeatedAnswers)
+	}
+	near(t, "the share of equal sheets", r.SelfEqual, 0.5)
+	near(t, "the distance", r.SelfDistance, 0.5)
+	ratings, err := stats.PairedRatings([]float64{2, 4}, []float64{2, 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	alpha, err := stats.Alpha(ratings, stats.Interval)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "alpha", r.SelfAlpha, alpha.Alpha)
+	near(t, "alpha of totals", r.SelfTotals, alpha.Alpha)
+}
+
+// Of the built-in rubric and with the judge rules alone. By hand: on criterion 7
+// the judge contradicts two of three counts, once each way; people's half point
+// contradicts none.
+func TestCountable(t *testing.T) {
+	f := fixtureOf(map[string]string{"rules": dataset.KindEmbedded, "human": dataset.KindHuman, "constant": dataset.KindFloor},
+		scored{"rules", "s", "1", make([]float64, 3)}, scored{"j", "s", "1", make([]float64, 3)},
+		scored{"human", "s", "1", make([]float64, 3)}, scored{"constant", "s", "1", make([]float64, 3)})
+	f.rubric = rubric.CQA()
+	points := []float64{1, 0, 1, 0, 1, 1, 0.5, 0.5, 0.5, 1, 1, 1}
+	for i := range f.verdicts {
+		f.verdicts[i].Scores = rubric.CQA().Full()
+		f.verdicts[i].Scores["7"] = points[i]
+	}
+	of := computed(t, f)
+	if len(of.Counted) != 6 {
+		t.Fatalf("%d rows, want three of j and three of human", len(of.Counted))
+	}
+	j, h := of.Counted[0], of.Counted[3]
+	if j.Judge != "j" || j.Criterion != "7" || j.N != 3 || j.Contradicted != 2 || j.Higher != 1 || j.Lower != 1 {
+		t.Errorf("%+v", j)
+	}
+	near(t, "the share", j.Share, 2./3)
+	if h.Judge != "human" || h.Kind != "human" || h.Contradicted != 0 || h.N != 3 {
+		t.Errorf("%+v", h)
+	}
+	for _, other := range []func(*fixture){
+		func(f *fixture) { f.rubric.Name = "mine" },
+		func(f *fixture) { f.judges[0].Kind = "model" },
+	} {
+		g := f
+		g.judges = slices.Clone(f.judges)
+		other(&g)
+		if rows := computed(t, g).Counted; rows != nil {
+			t.Errorf("%+v", rows)
+		}
+	}
+}

@@ -1,0 +1,160 @@
+package report
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/leaderboard"
+	"compqa/results/store"
+)
+
+// recorded writes fixtures into folders of these names and loads them as one.
+func recorded(t *testing.T, names []string, fixtures ...fixture) (*dataset.Run, error) {
+	t.Helper()
+	root := t.TempDir()
+	var dirs []string
+	for i, f := range fixtures {
+		dirs = append(dirs, f.record(t, filepath.Join(root, filepath.FromSlash(names[i]))))
+	}
+	return dataset.Load(dirs...)
+}
+
+func partyNames(parties []store.Participant) string {
+	var names []string
+	for _, p := range parties {
+		names = append(names, p.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func TestMergeOfTheSame(t *testing.T) {
+	f := smallFixture()
+	run, err := recorded(t, []string{"a", "b"}, f, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone, err := recorded(t, []string{"a"}, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if partyNames(run.Systems) != partyNames(alone.Systems) || partyNames(run.Judges) != partyNames(alone.Judges) {
+		t.Errorf("systems %s; judges %s", partyNames(run.Systems), partyNames(run.Judges))
+	}
+	if len(run.Answers) != len(alone.Answers) || len(run.Sheets) != len(alone.Sheets) || len(run.Unplaced) != len(alone.Unplaced) || len(run.Questions) != len(alone.Questions) {
+		t.Errorf("%d answers, %d verdicts, %d unplaced; want those of one run, %d, %d, %d", len(run.Answers), len(run.Sheets), len(run.Unplaced),
+			len(alone.Answers), len(alone.Sheets), len(alone.Unplaced))
+	}
+	once, twice := must(Compute(alone)), must(Compute(run))
+	if !slices.EqualFunc(once.Board, twice.Board, func(a, b leaderboard.LeaderboardRow) bool {
+		return a.Text() == b.Text() && a.CILow.Text(9) == b.CILow.Text(9) && a.Planned == b.Planned
+	}) {
+		t.Error("a run merged with itself has another leaderboard")
+	}
+}
+
+// The parts of one run, judged by one judge, make the whole.
+func TestMergeOfParts(t *testing.T) {
+	run, err := recorded(t, []string{"a", "b"},
+		fixtureOf(nil, scored{"j", "s", "1", []float64{1, 2}}, scored{"j", "s", "2", []float64{1, 2}}),
+		fixtureOf(nil, scored{"j", "u", "1", []float64{3, 4}}, scored{"k", "s", "1", []float64{5, 5}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if partyNames(run.Systems) != "s, u" || partyNames(run.Judges) != "j, k" || len(run.Answers) != 6 || len(run.Sheets) != 8 {
+		t.Errorf("systems %s; judges %s; %d answers, %d verdicts", partyNames(run.Systems), partyNames(run.Judges), len(run.Answers), len(run.Sheets))
+	}
+	of := must(Compute(run))
+	near(t, "the mean of j on u", of.At[dataset.PlanKey{Judge: "j", System: "u", Scenario: dataset.AllScenarios}].Mean, 3.5)
+	near(t, "the mean of k on s", of.At[dataset.PlanKey{Judge: "k", System: "s", Scenario: dataset.AllScenarios}].Mean, 5)
+	if !slices.IsSortedFunc(run.Sheets, func(a, b dataset.Sheet) int { return a.Judge*1000 + a.Answer - b.Judge*1000 - b.Answer }) {
+		t.Error("the verdicts are out of order")
+	}
+}
+
+func TestMergeOfDifferentAnswers(t *testing.T) {
+	first := fixtureOf(nil, scored{"j", "s", "1", []float64{1, 2}}, scored{"j", "u", "1", []float64{1, 2}})
+	second := fixtureOf(nil, scored{"j", "s", "1", []float64{4, 5}}, scored{"j", "u", "1", []float64{1, 2}})
+	for i := range second.answers {
+		if second.answers[i].System == "s" {
+			second.answers[i].Text += ", said otherwise"
+		}
+	}
+	run, err := recorded(t, []string{"monday", "tuesday"}, first, second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := partyNames(run.Systems); got != "s (monday), u, s (tuesday)" {
+		t.Errorf("systems %s", got)
+	}
+	if got := partyNames(run.Judges); got != "j" {
+		t.Errorf("judges %s: j scored different answers differently, which is no contradiction", got)
+	}
+	of := must(Compute(run))
+	near(t, "the mean of Monday's s", of.At[dataset.PlanKey{Judge: "j", System: "s (monday)", Scenario: dataset.AllScenarios}].Mean, 1.5)
+	near(t, "the mean of Tuesday's s", of.At[dataset.PlanKey{Judge: "j", System: "s (tuesday)", Scenario: dataset.AllScenarios}].Mean, 4.5)
+	near(t, "the mean of u", of.At[dataset.PlanKey{Judge: "j", System: "u", Scenario: dataset.AllScenarios}].Mean, 1.5)
+}
+
+func TestMergeOfDifferentVerdicts(t *testing.T) {
+	kinds := map[string]string{"human": dataset.KindHuman}
+	run, err := recorded(t, []string{"x/latest", "y/latest"},
+		fixtureOf(kinds, scored{"j", "s", "1", []float64{1, 2}}, scored{"human", "s", "1", []float64{1, 1}}),
+		fixtureOf(kinds, scored{"j", "s", "1", []float64{1, 3}}, scored{"human", "s", "1", []float64{unread, 1}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := partyNames(run.Systems); got != "s" {
+		t.Errorf("systems %s", got)
+	}
+	// both folders are called latest
+	if len(run.Judges) != 3 || !strings.HasSuffix(run.Judges[0].Name, "x/latest)") || !strings.HasSuffix(run.Judges[1].Name, "y/latest)") || run.Judges[2].Name != "human" {
+		t.Errorf("judges %s", partyNames(run.Judges))
+	}
+	if of := must(Compute(run)); of.At[dataset.PlanKey{Judge: "human", System: "s", Scenario: dataset.AllScenarios}].Valid != 2 {
+		t.Error("of two verdicts the valid one does not go first")
+	}
+}
+
+// Nothing in common, and described differently: the same name by accident.
+func TestMergeOfStrangers(t *testing.T) {
+	first := fixtureOf(nil, scored{"j", "s", "1", []float64{1}})
+	second := fixtureOf(nil, scored{"j", "s", "2", []float64{1}})
+	second.systems[0].About, second.judges[0].About = "another model", "another model"
+	run, err := recorded(t, []string{"a", "b"}, first, second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if partyNames(run.Systems) != "s (a), s (b)" || partyNames(run.Judges) != "j (a), j (b)" {
+		t.Errorf("systems %s; judges %s", partyNames(run.Systems), partyNames(run.Judges))
+	}
+}
+
+func TestMergeNeedsOneRubric(t *testing.T) {
+	_, err := recorded(t, []string{"a", "b"}, smallFixture(), fixtureOf(nil, scored{"j", "s", "1", []float64{1}}))
+	if err == nil || !strings.Contains(err.Error(), `rubric "small"`) || !strings.Contains(err.Error(), `rubric "one"`) {
+		t.Errorf("two rubrics in one report: %v", err)
+	}
+}
+
+func TestMergePlan(t *testing.T) {
+	first := fixtureOf(nil, scored{"j", "s", "1", []float64{1, 2}})
+	second := fixtureOf(nil, scored{"j", "s", "1", []float64{1}})
+	second.extra = []store.PlanCell{{Kind: store.KindVerdict, Judge: "j", System: "s", Scenario: "1", Planned: 4}}
+	run, err := recorded(t, []string{"a", "b"}, first, second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := must(Compute(run))
+	if r := of.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: "1"}]; r.Planned != 5 || r.Valid != 2 {
+		t.Errorf("%d of %d verdicts, want 2 of 5", r.Valid, r.Planned)
+	}
+	for _, r := range of.failed {
+		if r.Status != data.Pending || r.Count != 3 {
+			t.Errorf("%+v; want three pending", r)
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/table"
+)
+
+// The files by which a report says that it is of verdicts that were read anew.
+const (
+	reparseNote  = "reparse.md"
+	reparseRows  = "reparse.csv"
+	reparseMoved = "reparse_leaderboard.csv"
+)
+
+// A MovedRow is a row of the leaderboard that is otherwise with verdicts that
+// were read anew.
+type MovedRow struct {
+	Judge       string       `csv:"judge"`
+	System      string       `csv:"system"`
+	Scenario    string       `csv:"scenario"`
+	ValidBefore int          `csv:"valid_before"`
+	ValidAfter  int          `csv:"valid_after"`
+	MeanBefore  table.Figure `csv:"mean_before"`
+	MeanAfter   table.Figure `csv:"mean_after"`
+	RankBefore  table.Figure `csv:"rank_before"`
+	RankAfter   table.Figure `csv:"rank_after"`
+}
+
+// ReportRescored is Report with the verdicts as rescore reads them. The records
+// stay as they are; what is different from them is told on out and in files of
+// the report: reparse.md, reparse.csv (verdicts) and reparse_leaderboard.csv.
+func ReportRescored(dirs []string, to string, rescore dataset.Rescore, program string, out io.Writer) error {
+	run, anew, err := dataset.LoadRescored(rescore, dirs...)
+	if err != nil {
+		return err
+	}
+	after, err := Compute(run)
+	if err != nil {
+		return fmt.Errorf("computing the report: %w", err)
+	}
+	var moved []MovedRow
+	if len(anew.Changes) > 0 {
+		if moved, err = movedSince(dirs, after); err != nil {
+			return err
+		}
+	}
+	note := reparseText(run, anew, moved, program)
+	if err := table.WriteFiles(to, map[string][]byte{reparseNote: []byte(note)}); err != nil {
+		return err
+	}
+	for name, write := range map[string]func(io.Writer) error{
+		reparseRows:  func(w io.Writer) error { return table.WriteCSV(w, anew.Changes) },
+		reparseMoved: func(w io.Writer) error { return table.WriteCSV(w, moved) },
+	} {
+		if err := table.WriteFile(filepath.Join(to, name), write); err != nil {
+			return fmt.Errorf("writing the report: %w", err)
+		}
+	}
+	if err := after.Write(to); err != nil {
+		return fmt.Errorf("writing the report: %w", err)
+	}
+	if err := after.print(out, to); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "\n%s", note)
+	return err
+}
+
+// movedSince are the rows of the leaderboard that are otherwise than by the
+// verdicts on record.
+func movedSince(dirs []string, after *Report) ([]MovedRow, error) {
+	run, err := dataset.Load(dirs...)
+	if err != nil {
+		return nil, err
+	}
+	before, err := Compute(run)
+	if err != nil {
+		return nil, fmt.Errorf("computing the report: %w", err)
+	}
+	var moved []MovedRow
+	for _, b := range after.Board {
+		a, ok := before.At[dataset.PlanKey{Judge: b.Judge, System: b.System, Scenario: b.Scenario}]
+		if !ok {
+			continue
+		}
+		row := MovedRow{b.Judge, b.System, b.Scenario, a.Valid, b.Valid, a.Mean, b.Mean, a.Rank, b.Rank}
+		if row.ValidBefore != row.ValidAfter || !equalFigures(a.Mean, b.Mean) || !equalFigures(a.Rank, b.Rank) {
+			moved = append(moved, row)
+		}
+	}
+	return moved, nil
+}
+
+func equalFigures(a, b table.Figure) bool { return a.Text(9) == b.Text(9) }
+
+// reparseText says what was read anew and what came of it.
+func reparseText(run *dataset.Run, anew dataset.Rereading, moved []MovedRow, program string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "The tables here are of verdicts read anew from their raw replies by compqa %s. The record is as it was; `compqa report` without --reparse computes its tables.\n\n", program)
+	fmt.Fprintf(&b, "%d of %d verdicts have a model's reply on record and were read anew; the others stand as they are.\n", anew.Read, len(run.Sheets))
+	if len(anew.Changes) == 0 {
+		b.WriteString("All of them read as they are on record.\n")
+		return b.String()
+	}
+	fmt.Fprintf(&b, "%d read otherwise than they are on record (all of them: %s):\n\n", len(anew.Changes), reparseRows)
+	type kind struct {
+		judge         string
+		before, after data.Status
+	}
+	counts := map[kind]int{}
+	var kinds []kind
+	for _, c := range anew.Changes {
+		k := kind{c.Judge, c.StatusBefore, c.StatusAfter}
+		if counts[k]++; counts[k] == 1 {
+			kinds = append(kinds, k)
+		}
+	}
+	for _, k := range kinds {
+		became := fmt.Sprintf("were %s, are %s", k.before, k.after)
+		if k.before == k.after {
+			became = "have other points"
+		}
+		fmt.Fprintf(&b, "- %s: %d %s\n", k.judge, counts[k], became)
+	}
+	fmt.Fprintf(&b, "\nThe first of them: %s\n", anew.Changes[0])
+	b.WriteString(movedText(moved))
+	return b.String()
+}
+
+// mostMoved is how many rows of the leaderboard are told; the file has all.
+const mostMoved = 20
+
+func movedText(moved []MovedRow) string {
+	var b strings.Builder
+	if len(moved) == 0 {
+		return "\nNo row of the leaderboard is otherwise.\n"
+	}
+	fmt.Fprintf(&b, "\n%d rows of the leaderboard are otherwise (all of them: %s):\n\n", len(moved), reparseMoved)
+	for _, r := range moved[:min(len(moved), mostMoved)] {
+		fmt.Fprintf(&b, "- %s, %s, scenario %s: %d valid, were %d; mean %s, was %s; rank %s, was %s\n", r.Judge, r.System, r.Scenario,
+			r.ValidAfter, r.ValidBefore, r.MeanAfter.Text(2), r.MeanBefore.Text(2), r.RankAfter.Text(0), r.RankBefore.Text(0))
+	}
+	return b.String()
+}
+
+// unmark takes away what an earlier report of reread verdicts has left.
+func unmark(dir string) error {
+	for _, name := range []string{reparseNote, reparseRows, reparseMoved} {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil && !os.IsNotExist(err) {
+			return err
+		}
+	}
+	return nil
+}

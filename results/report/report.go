@@ -1,0 +1,149 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"compqa/results/dataset"
+	"compqa/results/judgequality"
+	"compqa/results/leaderboard"
+	"compqa/results/table"
+)
+
+// Report computes every table of the records in dirs, writes them into the
+// folder to ("" for the first of dirs) and prints a summary on out. It reads
+// nothing but the records, and the same records give the same bytes.
+func Write(dirs []string, to string, out io.Writer) error {
+	run, err := dataset.Load(dirs...)
+	if err != nil {
+		return err
+	}
+	if to == "" {
+		to = dirs[0]
+	}
+	return publish(run, to, out)
+}
+
+// publish is a report, which takes the place of one of verdicts read anew.
+func publish(run *dataset.Run, to string, out io.Writer) error {
+	if err := WriteReport(run, to, out); err != nil {
+		return err
+	}
+	return unmark(to)
+}
+
+func WriteReport(run *dataset.Run, to string, out io.Writer) error {
+	t, err := Compute(run)
+	if err != nil {
+		return fmt.Errorf("computing the report: %w", err)
+	}
+	if err := t.Write(to); err != nil {
+		return fmt.Errorf("writing the report: %w", err)
+	}
+	return t.print(out, to)
+}
+
+// tables are all that a report shows.
+type Report struct {
+	*judgequality.Tables
+
+	arguing *arguments
+	cited   []CitationRow
+	argued  []ArgumentRow
+	against []contradictedPair
+
+	failed []FailureRow
+}
+
+func Compute(run *dataset.Run) (*Report, error) {
+	x := dataset.New(run)
+	people := x.AnswerTotals(x.References()...)
+	boards, err := leaderboard.NewTables(x, people)
+	if err != nil {
+		return nil, err
+	}
+	judges, err := judgequality.NewTables(boards, people)
+	if err != nil {
+		return nil, err
+	}
+	t := &Report{Tables: judges, failed: failures(x), arguing: newArguments(x)}
+	if t.cited, err = t.arguing.citations(); err != nil {
+		return nil, err
+	}
+	if t.argued, err = t.arguing.choices(); err != nil {
+		return nil, err
+	}
+	t.against = t.arguing.contradicted()
+	return t, nil
+}
+
+// reportFiles are the files of a report, each with what writes it, the longest
+// first.
+var reportFiles = []struct {
+	name  string
+	write func(*Report, io.Writer) error
+}{
+	{"verdicts.csv", func(t *Report, w io.Writer) error { return writeVerdicts(t.Dataset, w) }},
+	{"answers.csv", func(t *Report, w io.Writer) error { return writeAnswers(t.Dataset, w) }},
+	{"leaderboard.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Board) }},
+	{"comparisons.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Differences) }},
+	{"groups.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.ByGroup) }},
+	{"agreement.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Agreements) }},
+	{"floors.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Floors) }},
+	{"worth.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.AssessmentRows()) }},
+	{"judges.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.JudgeFigures) }},
+	{"leniency.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Lenient) }},
+	{"countable.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Counted) }},
+	{"citations.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.cited) }},
+	{"arguments.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.argued) }},
+	{"failures.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.failed) }},
+	{"costs.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Paid) }},
+	{"attacks.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Attacked) }},
+	{"leaderboard.md", prose((*Report).LeaderboardText)},
+	{"agreement.md", prose((*Report).AgreementText)},
+	{"judges.md", prose((*Report).JudgesText)},
+	{"arguments.md", prose((*Report).argumentsText)},
+	{"failures.md", prose((*Report).failuresText)},
+	{"costs.md", prose((*Report).CostsText)},
+	{"attacks.md", prose((*Report).AttacksText)},
+	{"report.md", prose((*Report).reportText)},
+}
+
+func prose(of func(*Report) string) func(*Report, io.Writer) error {
+	return func(t *Report, w io.Writer) error { _, err := io.WriteString(w, of(t)); return err }
+}
+
+// HasReports reports whether every file of a report is in a folder, and of the
+// verdicts as they are on record.
+func HasReports(dir string) bool {
+	if _, err := os.Stat(filepath.Join(dir, reparseNote)); err == nil {
+		return false
+	}
+	for _, file := range reportFiles {
+		if _, err := os.Stat(filepath.Join(dir, file.name)); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// write puts every file into a folder, or only those named, and makes it where there
+// is none.
+func (t *Report) Write(dir string, only ...string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return dataset.SideBySide(len(reportFiles), func(i int) error {
+		file := reportFiles[i]
+		if only != nil && !slices.Contains(only, file.name) {
+			return nil
+		}
+		if err := table.WriteFile(filepath.Join(dir, file.name), func(w io.Writer) error { return file.write(t, w) }); err != nil {
+			return fmt.Errorf("%s: %w", file.name, err)
+		}
+		return nil
+	})
+}

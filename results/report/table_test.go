@@ -1,0 +1,204 @@
+package report
+
+import (
+	"bytes"
+	"compqa/results/agreement"
+	"encoding/csv"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/mattn/go-runewidth"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/leaderboard"
+	"compqa/results/table"
+	"compqa/rubric"
+)
+
+// The columns of every table, as people and programs rely on them.
+func TestColumns(t *testing.T) {
+	for _, c := range []struct {
+		write   func(*bytes.Buffer) error
+		columns string
+	}{
+		{func(b *bytes.Buffer) error { return table.WriteCSV(b, []leaderboard.LeaderboardRow{}) },
+			"judge,system,scenario,planned,valid,mean,sd,rank,ci_low,ci_high,rank_low,rank_high,worst_case,best_case,human_mean,human_low,human_high,lambda,n_human,n_effective"},
+		{func(b *bytes.Buffer) error { return table.WriteCSV(b, []leaderboard.GroupRow{}) }, "judge,system,scenario,group,valid,mean,sd"},
+		{func(b *bytes.Buffer) error { return table.WriteCSV(b, []agreement.AgreementRow{}) },
+			"judge,reference,kind,level,item,planned,n,agreement,alpha_nominal,alpha_ordinal,alpha_interval,alpha_interval_low,alpha_interval_high,spearman,spearman_low,spearman_high,pearson,pearson_low,pearson_high,kendall_tau_b,mean_difference,mae"},
+		{func(b *bytes.Buffer) error { return table.WriteCSV(b, []leaderboard.ComparisonRow{}) }, "judge,scenario,system_a,system_b,n_questions,difference,ci_low,ci_high,p,p_adjusted"},
+		{func(b *bytes.Buffer) error { return table.WriteCSV(b, []FailureRow{}) }, "kind,judge,system,scenario,status,reason,count"},
+		{func(b *bytes.Buffer) error { return writeAnswers(dataset.New(&dataset.Run{}), b) }, "question,object1,object2,aspect,system,scenario,repeat,status,words,sentences,cost"},
+		{func(b *bytes.Buffer) error {
+			return writeVerdicts(dataset.New(&dataset.Run{Rubric: rubric.CQA()}), b)
+		},
+			"question,object1,object2,aspect,system,scenario,repeat,judge,status,total,c1,c2,c3,c4,c5,c6,c7,c8,c9,c10,c11,c12,c13,c14,c15,words,sentences,cost"},
+	} {
+		var b bytes.Buffer
+		if err := c.write(&b); err != nil {
+			t.Error(err)
+		}
+		if b.String() != c.columns+"\n" {
+			t.Errorf("the columns are\n%swant\n%s", b.String(), c.columns)
+		}
+	}
+}
+
+// gocsv would write NaN and Inf as words, and both of two columns of one name.
+func TestCSVGuards(t *testing.T) {
+	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		if err := table.WriteCSV(&bytes.Buffer{}, []leaderboard.GroupRow{{Mean: table.Number(v)}}); err == nil {
+			t.Errorf("a table with %v is written", v)
+		}
+		sheet := dataset.Sheet{Ending: &dataset.Ending{Status: data.Valid}, Scores: []float64{v}}
+		if _, err := ScoreCells(sheet, 1, nil); err == nil {
+			t.Errorf("a verdict with a score of %v is written", v)
+		}
+	}
+	type twice struct {
+		A int `csv:"a"`
+		B int `csv:"a"`
+	}
+	if err := table.WriteCSV(&bytes.Buffer{}, []twice{}); err == nil {
+		t.Error("a table with two columns of one name is written")
+	}
+	// c + "ost" is the name of another column
+	clash := &dataset.Run{Rubric: rubric.Rubric{Criteria: []rubric.Criterion{{ID: "ost", Group: "g", Levels: []rubric.Level{{Points: 0}}}}}}
+	if err := writeVerdicts(dataset.New(clash), &bytes.Buffer{}); err == nil {
+		t.Error("a criterion's column takes the name of another column")
+	}
+	if err := table.NewCSVWriter(&bytes.Buffer{}).Write([]string{"a", ""}); err == nil {
+		t.Error("a column without a name is written")
+	}
+	view := table.NewCSVWriter(&bytes.Buffer{})
+	if err := view.Write([]string{"a", "b"}); err != nil {
+		t.Error(err)
+	}
+	if err := view.Write([]string{"1"}); err == nil {
+		t.Error("a record with a cell too few is written")
+	}
+}
+
+func TestCSVCells(t *testing.T) {
+	var b bytes.Buffer
+	tenth := 0.1
+	if err := table.WriteCSV(&b, []leaderboard.GroupRow{{Judge: "a,b", System: "say \"x\"", Group: "two\nlines", Mean: table.Number(tenth + 2*tenth)}}); err != nil {
+		t.Fatal(err)
+	}
+	want := "judge,system,scenario,group,valid,mean,sd\n\"a,b\",\"say \"\"x\"\"\",,\"two\nlines\",0,0.30000000000000004,\n"
+	if b.String() != want {
+		t.Errorf("got  %q\nwant %q", b.String(), want)
+	}
+	if records, err := csv.NewReader(&b).ReadAll(); err != nil || records[1][6] != "" {
+		t.Errorf("a missing figure reads back as %q: %v", records[1][6], err)
+	}
+	for v, want := range map[float64]string{0: "0", math.Copysign(0, -1): "0", 19: "19", 17.5: "17.5", 1e6: "1000000", -1e-5: "-0.00001", 5e-324: "5e-324", 1e300: "1e+300", 1.0 / 3: "0.3333333333333333"} {
+		got, err := table.Number(v).MarshalCSV()
+		if err != nil || got != want {
+			t.Errorf("%v is written %q, want %q: %v", v, got, want, err)
+		}
+		if back, err := strconv.ParseFloat(got, 64); err != nil || back != v {
+			t.Errorf("%q reads back as %v, want %v", got, back, v)
+		}
+	}
+}
+
+func TestFigureText(t *testing.T) {
+	for want, got := range map[string]string{
+		"–":               table.Figure{}.Text(2),
+		"0.00":            table.Number(-0.001).Text(2),
+		"-0.01":           table.Number(-0.009).Text(2),
+		"1.5 [1.0, 2.0]":  table.Interval(table.Number(1.5), table.Number(1), table.Number(2), 1),
+		"1.5":             table.Interval(table.Number(1.5), table.Figure{}, table.Figure{}, 1),
+		"2.00 ± 1.00 (3)": table.CellText(table.Number(2), table.Number(1), 3, 3),
+		"2.00 ± – (1/3)":  table.CellText(table.Number(2), table.Figure{}, 1, 3),
+		"– (0/3)":         table.CellText(table.Figure{}, table.Figure{}, 0, 3),
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestMarkdownTable(t *testing.T) {
+	got := table.MarkdownTable(1, []string{"a|b", "n"}, [][]string{{"two\nlines", "1"}, {"日本", "10"}})
+	want := "| a\\|b      |   n |\n| --------- | --: |\n| two lines |   1 |\n| 日本      |  10 |\n\n"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	for text, want := range map[string]string{
+		"":                       "",
+		"out_of_range":           "out_of_range",
+		"_x_":                    `\_x\_`,
+		"a | b":                  `a \| b`,
+		`a\|b`:                   `a\\\|b`,
+		"<script>&amp;":          "&lt;script>&amp;amp;",
+		"**bold** `code` ~~no~~": `\*\*bold\*\* \` + "`code\\` " + `\~\~no\~\~`,
+		"[text](http://x)":       `\[text](http://x)`,
+		"0.5 [0.4, 0.6]":         "0.5 [0.4, 0.6]",
+		" a \r\n\t b ":           "a b",
+	} {
+		if got := table.EscapeMarkdown(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
+// tablewriter rewrites headers unless told not to: "score (95% CI)" became
+// "SCORE  ( 95 %  CI )", "model_name" "MODEL NAME".
+func TestTerminalLeavesHeadersAlone(t *testing.T) {
+	view := &table.Table{Words: 1, Header: []string{"model_name", "score (95% CI)", "x"}}
+	view.Add("a|b", "1.0 [0.5, 1.5]", "")
+	view.Add("日本語", "2", "3")
+	var b bytes.Buffer
+	if err := view.Terminal(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"model_name", "score (95% CI)", "a|b", "1.0 [0.5, 1.5]", "日本語"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is not in\n%s", want, b.String())
+		}
+	}
+}
+
+func TestTerminalLeavesOutEmptyRows(t *testing.T) {
+	view := &table.Table{Words: 1, Header: []string{"system", "j"}}
+	view.Add("scored", "1")
+	view.Add("unscored", "")
+	var b bytes.Buffer
+	if err := view.Terminal(&b); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "scored") || strings.Contains(b.String(), "unscored") {
+		t.Errorf("got\n%s", b.String())
+	}
+}
+
+func TestTerminalFitsTheScreen(t *testing.T) {
+	for _, columns := range []int{0, 1, 4, 5, 30} {
+		view := &table.Table{Words: 2, Header: []string{"system", "scenario"}}
+		for c := range columns {
+			view.Header = append(view.Header, strings.Repeat("very-long-judge-", 3)+strconv.Itoa(c))
+		}
+		row := []string{strings.Repeat("システム", 20), "1"}
+		for range columns {
+			row = append(row, "17.77 ± 1.06 (1234/5678)")
+		}
+		view.Add(row...)
+		var b bytes.Buffer
+		if err := view.Shortened().Terminal(&b); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(b.String()) {
+			if w := runewidth.StringWidth(strings.TrimRight(line, " \n")); w > table.Screen {
+				t.Errorf("%d columns: a line is %d wide: %s", columns, w, line)
+			}
+		}
+		if n := strings.Count(b.String(), "17.77"); n != columns {
+			t.Errorf("%d of %d columns are printed", n, columns)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package store
+
+import (
+	"crypto/sha256"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	"compqa/data"
+)
+
+// An AttackedAnswer is one judge's total for an answer before and after an attack
+// on it.
+type AttackedAnswer struct {
+	Judge, Attack, About string
+	Position             int  // of the attack in tables
+	Spoils               bool // the answer is worse for it: its score should fall
+	Answer, Pair         string
+	Before, After        float64 // points
+}
+
+// SetAttacks replaces what is on record of attacks; work is a hash of the judges.
+func (b Batch) SetAttacks(work string, answers []AttackedAnswer) error {
+	if _, err := b.tx.Exec(`DELETE FROM attacks`); err != nil {
+		return err
+	}
+	for _, a := range answers {
+		if _, err := b.tx.Exec(`INSERT INTO attacks (judge, attack, position, about, spoils, answer, pair, before, after, work) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			a.Judge, a.Attack, a.Position, a.About, a.Spoils, a.Answer, a.Pair, a.Before, a.After, work); err != nil {
+			return fmt.Errorf("recording attacks: %w", err)
+		}
+	}
+	return nil
+}
+
+// AttackWork is the hash of the judges whose attacks are on record, "" for none.
+func (s *Store) AttackWork() (string, error) {
+	var work sql.NullString
+	err := s.Db.QueryRow(`SELECT min(work) FROM attacks`).Scan(&work)
+	return work.String, WrapDBError("reading", s.Path, err)
+}
+
+// SomeAnswers are at most n of the planned valid answers on record, those with the
+// smallest hashes of seed and id: the same ones for the same record.
+func (s *Store) SomeAnswers(n int, seed int64) ([]data.Answer, error) {
+	type ranked struct{ hash, id string }
+	var all []ranked
+	err := s.Each(`SELECT a.id FROM answers a JOIN plan p ON p.kind = 'answer' AND p.judge = '' AND p.system = a.system AND p.scenario = a.scenario AND p.active WHERE a.status = 'valid'`, nil, func(rows *sql.Rows) error {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return err
+		}
+		sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", seed, id))
+		all = append(all, ranked{string(sum[:]), id})
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(all, func(a, b ranked) int { return strings.Compare(a.hash, b.hash) })
+	var answers []data.Answer
+	for _, r := range all[:min(n, len(all))] {
+		var a data.Answer
+		err := s.Db.QueryRow(`SELECT id, question, object1, object2, aspect, system, scenario, repeat, status, text FROM answers WHERE id = ?`, r.id).
+			Scan(&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Text)
+		if err != nil {
+			return nil, WrapDBError("reading", s.Path, err)
+		}
+		answers = append(answers, a)
+	}
+	return answers, nil
+}

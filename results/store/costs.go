@@ -1,0 +1,199 @@
+package store
+
+import (
+	"cmp"
+	"database/sql"
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+)
+
+// A Payer is a system or a judge whose calls cost something. A call that several
+// would make is paid for by whoever asked first.
+type Party struct {
+	Kind string // KindAnswer or KindVerdict
+	Name string
+}
+
+// A Bill is what the attempts of one payer at one model came to, retries, repairs
+// and failures included. It is the record's, whatever became of the answers and
+// verdicts since.
+type CostAccount struct {
+	Party
+	Provider, Model                       string
+	Calls, Attempts                       int
+	Prompt, Cached, Completion, Reasoning int     // tokens, as far as told
+	Cost                                  float64 // US dollars, of the attempts with a known price
+	Estimated                             float64 // of this, by an estimate of the tokens
+	Unpriced                              int     // attempts that have no known price
+
+	Told      int     // attempts with a reply whose tokens are told
+	InBatch   int     // attempts in batches
+	LatencyMS float64 // sum over those that are told and not in a batch
+	Open      Tokens  // of attempts without a known price
+}
+
+// Tokens are sums over several attempts.
+type Tokens struct{ Prompt, Cached, Completion, Reasoning int }
+
+// Bills are those of a record, sorted by kind, name, provider and model. Attempts
+// that a program made which did not note whose they were are left out.
+func (s *Store) CostAccounts() ([]CostAccount, error) {
+	paid := NewAccounts()
+	if err := s.ReadAttempts(paid); err != nil {
+		return nil, err
+	}
+	return paid.Sorted(), nil
+}
+
+// payments are what attempts have cost, by payer and by call.
+type Accounts struct {
+	byParty map[[4]string]*CostAccount
+	Costs   callCosts
+}
+
+func NewAccounts() *Accounts {
+	return &Accounts{byParty: map[[4]string]*CostAccount{}, Costs: callCosts{}}
+}
+
+// An attemptRow is what is read of an attempt to add up what was paid.
+type attemptRow struct {
+	Tokens
+	first, estimated, inBatch bool
+	told                      bool     // the server reported the completion's tokens
+	cost                      *float64 // nil: no price is known
+	latencyMS                 float64
+}
+
+// readAttempts adds up what attempts have cost.
+func (s *Store) ReadAttempts(paid *Accounts) error {
+	query := `SELECT call, n, kind, party, provider, model, estimated, batch <> '', prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cost, latency_ms FROM attempts`
+	return s.Each(query, nil, func(rows *sql.Rows) error {
+		var call string
+		var n int
+		var b CostAccount
+		var a attemptRow
+		var prompt, cached, completion, reasoning *int
+		if err := rows.Scan(&call, &n, &b.Kind, &b.Name, &b.Provider, &b.Model, &a.estimated, &a.inBatch, &prompt, &cached, &completion, &reasoning, &a.cost, &a.latencyMS); err != nil {
+			return err
+		}
+		a.first, a.told = n == 1, completion != nil
+		a.Tokens = Tokens{orZero(prompt), orZero(cached), orZero(completion), orZero(reasoning)}
+		of := [4]string{b.Kind, b.Name, b.Provider, b.Model}
+		if paid.byParty[of] == nil {
+			paid.byParty[of] = &b
+		}
+		paid.byParty[of].enter(a)
+		paid.Costs.add(call, a.cost)
+		return nil
+	})
+}
+
+func orZero(n *int) int {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
+
+func (b *CostAccount) enter(a attemptRow) {
+	b.Attempts++
+	if a.first {
+		b.Calls++
+	}
+	tokens := a.Tokens
+	b.Prompt, b.Cached, b.Completion, b.Reasoning = b.Prompt+tokens.Prompt, b.Cached+tokens.Cached, b.Completion+tokens.Completion, b.Reasoning+tokens.Reasoning
+	if a.cost != nil {
+		b.Cost += *a.cost
+		if a.estimated {
+			b.Estimated += *a.cost
+		}
+	} else {
+		b.Unpriced++
+		b.Open = Tokens{b.Open.Prompt + tokens.Prompt, b.Open.Cached + tokens.Cached, b.Open.Completion + tokens.Completion, b.Open.Reasoning + tokens.Reasoning}
+	}
+	if a.told {
+		b.Told++
+	}
+	if a.inBatch {
+		b.InBatch++
+	} else if a.told {
+		b.LatencyMS += a.latencyMS
+	}
+}
+
+func (p *Accounts) Sorted() []CostAccount {
+	var bills []CostAccount
+	for _, b := range p.byParty {
+		if b.Name != "" {
+			b.Cost, b.Estimated = math.Round(b.Cost*1e9)/1e9, math.Round(b.Estimated*1e9)/1e9 // what adding many up has left
+			bills = append(bills, *b)
+		}
+	}
+	slices.SortFunc(bills, func(a, b CostAccount) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Provider, b.Provider), cmp.Compare(a.Model, b.Model))
+	})
+	return bills
+}
+
+// add sums up the bills of one payer.
+func (b *CostAccount) Add(c CostAccount) {
+	b.Provider, b.Model = joined(b.Provider, c.Provider), joined(b.Model, c.Model)
+	b.Calls, b.Attempts, b.Unpriced = b.Calls+c.Calls, b.Attempts+c.Attempts, b.Unpriced+c.Unpriced
+	b.Prompt, b.Cached, b.Completion, b.Reasoning = b.Prompt+c.Prompt, b.Cached+c.Cached, b.Completion+c.Completion, b.Reasoning+c.Reasoning
+	b.Cost, b.Estimated = b.Cost+c.Cost, b.Estimated+c.Estimated
+}
+
+// joined is a list with another name in it.
+func joined(list, name string) string {
+	if list == "" || slices.Contains(strings.Split(list, "; "), name) {
+		return cmp.Or(list, name)
+	}
+	return list + "; " + name
+}
+
+// callCosts are what the attempts at each call have cost, by the call's key; nil
+// where the price of an attempt is not known.
+type callCosts map[string]*float64
+
+// add adds an attempt.
+func (c callCosts) add(call string, cost *float64) {
+	sum, known := c[call]
+	switch {
+	case !known:
+		c[call] = cost
+	case sum == nil || cost == nil:
+		c[call] = nil
+	default:
+		total := *sum + *cost
+		c[call] = &total
+	}
+}
+
+// of is what the calls of a row have cost, given its column of keys (a JSON list);
+// nil where no attempt was made for them, or the price of one is not known.
+func (c callCosts) Of(calls string) (*float64, error) {
+	if calls == "[]" || calls == "null" || len(c) == 0 {
+		return nil, nil
+	}
+	var keys []string
+	if err := json.Unmarshal([]byte(calls), &keys); err != nil {
+		return nil, err
+	}
+	var sum float64
+	made := false
+	for _, key := range keys {
+		cost, known := c[key]
+		if known && cost == nil {
+			return nil, nil
+		}
+		if known {
+			sum, made = sum+*cost, true
+		}
+	}
+	if !made {
+		return nil, nil
+	}
+	return &sum, nil
+}

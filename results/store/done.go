@@ -1,0 +1,79 @@
+package store
+
+import "database/sql"
+
+// A CellKey names a planned cell.
+type CellKey struct{ Kind, Judge, System, Scenario string }
+
+// Key is the cell's name.
+func (c PlanCell) Key() CellKey { return CellKey{c.Kind, c.Judge, c.System, c.Scenario} }
+
+// A Done cell has a result for everything in it, valid or not: a run that is
+// taken up again need not look at its rows.
+type Done struct {
+	Work    string // hash of what the cell was to hold; "": it is not done
+	Invalid int    // results that are neither valid nor skipped
+}
+
+// A RecordedCell is what a record knows of a cell without looking at its rows. A
+// cell that is not on record, or has another fingerprint there, has no rows.
+type RecordedCell struct {
+	Fingerprint string
+	Done
+}
+
+// RecordedCells are the cells on record, planned at present or not.
+func (s *Store) RecordedCells() (map[CellKey]RecordedCell, error) {
+	cells := map[CellKey]RecordedCell{}
+	err := s.Each(`SELECT kind, judge, system, scenario, fingerprint, coalesce(work, ''), coalesce(invalid, 0)
+		FROM plan LEFT JOIN done USING (kind, judge, system, scenario)`, nil, func(rows *sql.Rows) error {
+		var k CellKey
+		var c RecordedCell
+		err := rows.Scan(&k.Kind, &k.Judge, &k.System, &k.Scenario, &c.Fingerprint, &c.Work, &c.Invalid)
+		cells[k] = c
+		return err
+	})
+	return cells, err
+}
+
+// Done notes that a cell is done.
+func (b Batch) Done(c CellKey, d Done) error {
+	_, err := b.tx.Exec(`INSERT OR REPLACE INTO done (kind, judge, system, scenario, work, invalid) VALUES (?, ?, ?, ?, ?, ?)`,
+		c.Kind, c.Judge, c.System, c.Scenario, d.Work, d.Invalid)
+	return err
+}
+
+// Reopen takes back that a cell is done, before its rows change; with answers
+// also the verdicts on them.
+func (b Batch) Reopen(c CellKey) error { return reopen(b.tx, c) }
+
+func reopen(tx *writer, c CellKey) error {
+	_, err := tx.Exec(`DELETE FROM done WHERE system = ? AND scenario = ? AND (? = 'answer' OR kind = 'verdict' AND judge = ?)`,
+		c.System, c.Scenario, c.Kind, c.Judge)
+	return err
+}
+
+// Reported is what the last report of a run was made from and what it said.
+type Reported struct {
+	State   string // hash of all that the tables depend on beside answers and verdicts
+	Summary string // as printed
+}
+
+// LastReport is the last report, if nothing has been recorded since.
+func (s *Store) LastReport() (Reported, error) {
+	var r Reported
+	err := s.Db.QueryRow(`SELECT state, summary FROM reported`).Scan(&r.State, &r.Summary)
+	if err == sql.ErrNoRows {
+		return r, nil
+	}
+	return r, WrapDBError("reading", s.Path, err)
+}
+
+// SetReport notes that the reports are those of the record as it is.
+func (s *Store) SetReport(r Reported) error {
+	return s.inTransaction(func(tx *writer) error {
+		tx.stale = false
+		_, err := tx.Exec(`INSERT OR REPLACE INTO reported (id, state, summary) VALUES (1, ?, ?)`, r.State, r.Summary)
+		return err
+	})
+}

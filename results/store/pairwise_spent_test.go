@@ -1,0 +1,66 @@
+package store
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"compqa/llm"
+	"compqa/results/table"
+)
+
+// TestSpent: what a preference took is what all attempts at its calls took, each call
+// counted once; what no server and no price told is not known.
+func TestSpent(t *testing.T) {
+	s, err := Create(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	key := func(n string) string { return strings.Repeat(n, 64) }
+	took := func(a llm.Attempt) llm.Attempt { a.Latency = 1500 * time.Millisecond; return a }
+	silent := took(costing(-1)) // neither tokens nor a price
+	silent.Usage = llm.Usage{}
+	err = s.Write(func(b Batch) error {
+		for n, attempts := range map[string][]llm.Attempt{
+			"1": {silent, took(costing(0.5))}, "2": {took(costing(0.25))}, "3": {silent}, "4": {took(costing(0))}, "9": {took(costing(7))},
+		} {
+			if err := b.Call(Call{Key: key(n), Provider: "p", Model: "m", Attempts: attempts}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		calls                 []string
+		tokens, cost, seconds table.Figure
+	}{
+		{[]string{key("1")}, table.Number(120), table.Number(0.5), table.Number(3)},
+		{[]string{key("2"), key("1"), key("2")}, table.Number(240), table.Number(0.75), table.Number(4.5)},
+		{[]string{key("3")}, table.Figure{}, table.Figure{}, table.Number(1.5)},
+		{[]string{key("4")}, table.Number(120), table.Number(0), table.Number(1.5)},
+		{[]string{key("5")}, table.Figure{}, table.Figure{}, table.Figure{}}, // taken from an earlier run
+		{nil, table.Figure{}, table.Figure{}, table.Figure{}},
+	}
+	r := &PairwiseRecord{}
+	for _, test := range tests {
+		p := PreferenceRow{}
+		for _, key := range test.calls {
+			p.keys = append(p.keys, key)
+		}
+		r.Prefs = append(r.Prefs, p)
+	}
+	if err := r.loadSpent(s); err != nil {
+		t.Fatal(err)
+	}
+	for i, test := range tests {
+		p := r.Prefs[i]
+		got := [3]string{table.FigureOf(p.Tokens).Text(2), table.FigureOf(p.Cost).Text(2), table.FigureOf(p.Seconds).Text(2)}
+		if want := [3]string{test.tokens.Text(2), test.cost.Text(2), test.seconds.Text(2)}; got != want {
+			t.Errorf("%d: tokens, cost, seconds %q, want %q", i, got, want)
+		}
+	}
+}

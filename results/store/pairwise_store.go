@@ -1,0 +1,331 @@
+package store
+
+import (
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"compqa/data"
+)
+
+// KindPreference is the kind of what pairwise judges are asked for.
+const KindPreference = "preference"
+
+// A PairwiseMade is what preferences were made with.
+type PairwiseMade struct {
+	Program, Revision string
+	Config            string // resolved configuration, JSON
+	Sources           string // where the pairs are from, JSON
+	Seed              int64
+}
+
+// BeginPairwise notes what preferences are made with, and returns the number of
+// the row; the same once more is the same row.
+func (s *Store) BeginPairwise(m PairwiseMade, now time.Time) (int64, error) {
+	var id int64
+	err := s.inTransaction(func(tx *writer) error {
+		err := tx.QueryRow(`SELECT id FROM pairwise_run WHERE program = ? AND revision = ? AND config = ? AND sources = ? AND seed = ?`,
+			m.Program, m.Revision, m.Config, m.Sources, m.Seed).Scan(&id)
+		if err != sql.ErrNoRows {
+			return err
+		}
+		done, err := tx.Exec(`INSERT INTO pairwise_run (started, program, revision, config, sources, seed) VALUES (?, ?, ?, ?, ?, ?)`,
+			timestamp(now), m.Program, m.Revision, m.Config, m.Sources, m.Seed)
+		if err != nil {
+			return err
+		}
+		id, err = done.LastInsertId()
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("recording the pairwise run: %w", err)
+	}
+	return id, nil
+}
+
+// FinishPairwise notes when all preferences that were asked for were there.
+func (s *Store) FinishPairwise(id int64, now time.Time) error {
+	return s.inTransaction(func(tx *writer) error {
+		_, err := tx.Exec(`UPDATE pairwise_run SET finished = ? WHERE id = ?`, timestamp(now), id)
+		return err
+	})
+}
+
+// hasPairs reports whether pairwise judges have been run on the record.
+func (s *Store) HasPairs() (bool, error) {
+	var has bool
+	err := s.Db.QueryRow(`SELECT EXISTS (SELECT 1 FROM pairwise_run)`).Scan(&has)
+	return has, WrapDBError("reading", s.Path, err)
+}
+
+// A PairSet is pairs that tables show together.
+type PairSet struct {
+	Name        string
+	Source      string   // where the pairs are from, in words
+	Base        string   // the set that this one is made of by a bias, or ""
+	Bias        string   // its name, or ""
+	Adversarial bool     // the bias speaks against people's choice
+	Margin      *float64 // points up to which people's preference is a tie; nil: labels are the file's own
+	Pairs       []SetPair
+}
+
+// A SetPair is a pair in a set.
+type SetPair struct {
+	data.Pair
+	WordsA, WordsB int
+	Base           string // the pair that this one is made of by a bias, or ""
+}
+
+// A PairwiseJudge is a judge and its method, as tables show it: in order of
+// Position.
+type PairwiseJudge struct {
+	Participant
+	Method string
+	Hinted bool // told which answer is better
+}
+
+// A PairwiseCell says how many preferences of a judge on a set there are to be
+// in one order.
+type PairwiseCell struct {
+	Judge, Method, Dataset, Order string
+	Planned                       int
+	Note                          string // why what is missing was skipped; "" for what is still to come
+}
+
+// PairSets records sets of pairs. A pair that its set no longer holds stays on
+// record and out of the tables. An answer on record is not recorded twice.
+func (b Batch) PairSets(sets []PairSet) error {
+	for i, set := range sets {
+		if _, err := b.tx.Exec(`INSERT OR REPLACE INTO pair_sets (name, position, source, base, bias, adversarial, margin) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+			set.Name, i, set.Source, set.Base, set.Bias, set.Adversarial, set.Margin); err != nil {
+			return fmt.Errorf("recording the set %s: %w", set.Name, err)
+		}
+		if _, err := b.tx.Exec(`UPDATE pairs SET active = 0 WHERE dataset = ?`, set.Name); err != nil {
+			return err
+		}
+		for k, p := range set.Pairs {
+			if err := b.pair(set.Name, k, p); err != nil {
+				return fmt.Errorf("recording pair %s: %w", p.ID, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (b Batch) pair(set string, position int, p SetPair) error {
+	var other string
+	err := b.tx.QueryRow(`SELECT dataset FROM pairs WHERE id = ?`, p.ID).Scan(&other)
+	if err == nil && other != set {
+		return fmt.Errorf("its id is that of a pair of the set %s; ids are unique over a record", other)
+	}
+	if err != nil && err != sql.ErrNoRows {
+		return err
+	}
+	question, a, bText := p.Question, p.A, p.B
+	if p.AnswerA != "" && p.Base == "" {
+		a, bText = "", ""
+	}
+	_, err = b.tx.Exec(`INSERT OR REPLACE INTO pairs (id, dataset, position, question, a, b, label, cluster, domain, object1, object2, aspect, scenario,
+			system_a, system_b, answer_a, answer_b, words_a, words_b, base, active) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
+		p.ID, set, position, question, a, bText, p.Label, p.Cluster, p.Domain, p.Object1, p.Object2, p.Aspect, p.Scenario,
+		p.SystemA, p.SystemB, p.AnswerA, p.AnswerB, p.WordsA, p.WordsB, p.Base)
+	return err
+}
+
+// SetPairwisePlan replaces the plan for the sets that its cells are of. Judges
+// that it does not name keep their preferences on these sets, and no table shows
+// them until they are planned again.
+func (b Batch) SetPairwisePlan(judges []PairwiseJudge, sets []string, cells []PairwiseCell) error {
+	for _, set := range sets {
+		if _, err := b.tx.Exec(`UPDATE pairwise_plan SET active = 0 WHERE dataset = ?`, set); err != nil {
+			return err
+		}
+	}
+	for i, j := range judges {
+		if _, err := b.tx.Exec(`INSERT OR REPLACE INTO pairwise_judges (name, method, position, kind, family, about, hinted) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+			j.Name, j.Method, i, j.Kind, j.Family, j.About, j.Hinted); err != nil {
+			return fmt.Errorf("recording the pairwise judges: %w", err)
+		}
+	}
+	for _, c := range cells {
+		if _, err := b.tx.Exec(`INSERT OR REPLACE INTO pairwise_plan (judge, method, dataset, "order", planned, note, active) VALUES (?, ?, ?, ?, ?, ?, 1)`,
+			c.Judge, c.Method, c.Dataset, c.Order, c.Planned, c.Note); err != nil {
+			return fmt.Errorf("recording the pairwise plan: %w", err)
+		}
+	}
+	return nil
+}
+
+// A PreferenceKey says which preference is meant.
+type PreferenceKey struct{ ID, Judge, Method, Order string }
+
+// A PreferenceAbout is what is on record of a preference beside itself.
+type PreferenceAbout struct {
+	Fingerprint string // hash of all that it depends on
+	Reason      string // why there is none
+	Detail      any    // how it came about; written as JSON
+}
+
+// Preference records a preference and the keys of the calls it rests on.
+func (b Batch) Preference(p data.Preference, about PreferenceAbout, calls []string) error {
+	detail, err := json.Marshal(about.Detail)
+	if err != nil {
+		return err
+	}
+	if _, err := b.tx.Exec(`INSERT OR REPLACE INTO preferences (id, judge, method, "order", status, choice, rationale, calls) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+		p.ID, p.Judge, p.Method, p.Order, p.Status, p.Choice, p.Rationale, keys(calls)); err != nil {
+		return err
+	}
+	_, err = b.tx.Exec(`INSERT OR REPLACE INTO preference_details (id, judge, method, "order", fingerprint, reason, detail) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		p.ID, p.Judge, p.Method, p.Order, about.Fingerprint, about.Reason, string(detail))
+	return err
+}
+
+// DropPreferences takes preferences off the record, with the grades of their
+// rationales: what they depended on is no longer so. The calls stay.
+func (b Batch) DropPreferences(of []PreferenceKey) error {
+	for _, k := range of {
+		for _, view := range []string{"preferences", "preference_details", "grades"} {
+			if _, err := b.tx.Exec(`DELETE FROM `+view+` WHERE id = ? AND judge = ? AND method = ? AND "order" = ?`, k.ID, k.Judge, k.Method, k.Order); err != nil {
+				return fmt.Errorf("dropping a preference: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// A State is how far a recorded item is, and what it depended on.
+type State struct {
+	Status      data.Status
+	Fingerprint string
+}
+
+// PreferenceStates are those of a judge's preferences.
+func (s *Store) PreferenceStates(judge, method string) (map[PreferenceKey]State, error) {
+	states := map[PreferenceKey]State{}
+	err := s.Each(`SELECT p.id, p."order", p.status, d.fingerprint FROM preferences p JOIN preference_details d
+			ON d.id = p.id AND d.judge = p.judge AND d.method = p.method AND d."order" = p."order" WHERE p.judge = ? AND p.method = ?`,
+		[]any{judge, method}, func(rows *sql.Rows) error {
+			k := PreferenceKey{Judge: judge, Method: method}
+			var state State
+			err := rows.Scan(&k.ID, &k.Order, &state.Status, &state.Fingerprint)
+			states[k] = state
+			return err
+		})
+	return states, WrapDBError("reading", s.Path, err)
+}
+
+// PreferencesOf are a judge's preferences on record.
+func (s *Store) PreferencesOf(judge, method string) (map[PreferenceKey]data.Preference, error) {
+	of := map[PreferenceKey]data.Preference{}
+	err := s.Each(`SELECT id, "order", status, choice, rationale FROM preferences WHERE judge = ? AND method = ?`, []any{judge, method}, func(rows *sql.Rows) error {
+		p := data.Preference{Judge: judge, Method: method}
+		err := rows.Scan(&p.ID, &p.Order, &p.Status, &p.Choice, &p.Rationale)
+		of[PreferenceKey{p.ID, judge, method, p.Order}] = p
+		return err
+	})
+	return of, WrapDBError("reading", s.Path, err)
+}
+
+// PeopleTotals are people's mean total points by answer, over the rows of the
+// judge human where there are any, else over single annotators.
+func (s *Store) PeopleTotals() (map[string]float64, error) {
+	totals := map[string]float64{}
+	for _, which := range []string{`v.judge LIKE 'human:%'`, `v.judge = 'human'`} { // the second wins
+		err := s.Each(`SELECT v.answer, avg(v.total) FROM verdicts v JOIN answers a ON a.id = v.answer
+				JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
+				WHERE v.status = 'valid' AND `+which+` GROUP BY v.answer`, nil, func(rows *sql.Rows) error {
+			var answer string
+			var mean float64
+			err := rows.Scan(&answer, &mean)
+			totals[answer] = mean
+			return err
+		})
+		if err != nil {
+			return nil, WrapDBError("reading", s.Path, err)
+		}
+	}
+	return totals, nil
+}
+
+// AnswerCells are the active cells of answers, in the order of tables.
+func (s *Store) AnswerCells() ([]PlanCell, error) {
+	var cells []PlanCell
+	err := s.Each(`SELECT p.kind, p.judge, p.system, p.scenario, p.planned, p.fingerprint, p.origin, p.note FROM plan p JOIN systems s ON s.name = p.system
+			WHERE p.active AND p.kind = 'answer' ORDER BY s.position, p.system, p.scenario`, nil, func(rows *sql.Rows) error {
+		var c PlanCell
+		err := rows.Scan(&c.Kind, &c.Judge, &c.System, &c.Scenario, &c.Planned, &c.Fingerprint, &c.Origin, &c.Note)
+		cells = append(cells, c)
+		return err
+	})
+	return cells, WrapDBError("reading", s.Path, err)
+}
+
+// A RecordedJudgment is a sampled judgment on record.
+type RecordedJudgment struct {
+	ID, Judge, Order, Source string
+	Sample                   int
+	Fingerprint              string
+	Status                   data.Status
+	Choice                   data.Choice
+	Text, Reason             string
+}
+
+// Judgment records a sampled judgment.
+func (b Batch) Judgment(j RecordedJudgment, calls []string) error {
+	_, err := b.tx.Exec(`INSERT OR REPLACE INTO judgments (id, judge, "order", source, sample, fingerprint, status, choice, text, reason, calls) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		j.ID, j.Judge, j.Order, j.Source, j.Sample, j.Fingerprint, j.Status, j.Choice, j.Text, j.Reason, keys(calls))
+	return err
+}
+
+// Judgments are a judge's sampled judgments on record, by pair, order, source
+// and sample.
+func (s *Store) Judgments(judge string) ([]RecordedJudgment, error) {
+	var all []RecordedJudgment
+	err := s.Each(`SELECT id, "order", source, sample, fingerprint, status, choice, text, reason FROM judgments WHERE judge = ? ORDER BY id, "order", source, sample`,
+		[]any{judge}, func(rows *sql.Rows) error {
+			j := RecordedJudgment{Judge: judge}
+			err := rows.Scan(&j.ID, &j.Order, &j.Source, &j.Sample, &j.Fingerprint, &j.Status, &j.Choice, &j.Text, &j.Reason)
+			all = append(all, j)
+			return err
+		})
+	return all, WrapDBError("reading", s.Path, err)
+}
+
+// A RecordedGrade is what a grader, a model or a person, makes of a rationale.
+// Right is nil where the grader did not say whether the choice is right.
+type RecordedGrade struct {
+	PreferenceKey
+	Grader      string
+	Fingerprint string
+	Status      data.Status
+	Right       *bool
+	Correctness int // 1 to 5; 0 unless Status is valid
+	Consistency int // 1 to 3
+	Reason      string
+}
+
+// Grade records a grade.
+func (b Batch) Grade(g RecordedGrade, calls []string) error {
+	var correctness, consistency *int
+	if g.Status == data.Valid {
+		correctness, consistency = &g.Correctness, &g.Consistency
+	}
+	_, err := b.tx.Exec(`INSERT OR REPLACE INTO grades (id, judge, method, "order", grader, fingerprint, status, right, correctness, consistency, reason, calls) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		g.ID, g.Judge, g.Method, g.Order, g.Grader, g.Fingerprint, g.Status, g.Right, correctness, consistency, g.Reason, keys(calls))
+	return err
+}
+
+// Grades are all on record, in order of judge, method, pair, order and grader.
+func (s *Store) Grades() ([]RecordedGrade, error) {
+	var all []RecordedGrade
+	err := s.Each(`SELECT id, judge, method, "order", grader, fingerprint, status, right, coalesce(correctness, 0), coalesce(consistency, 0), reason FROM grades ORDER BY judge, method, id, "order", grader`,
+		nil, func(rows *sql.Rows) error {
+			var g RecordedGrade
+			err := rows.Scan(&g.ID, &g.Judge, &g.Method, &g.Order, &g.Grader, &g.Fingerprint, &g.Status, &g.Right, &g.Correctness, &g.Consistency, &g.Reason)
+			all = append(all, g)
+			return err
+		})
+	return all, WrapDBError("reading", s.Path, err)
+}

@@ -1,0 +1,342 @@
+package store
+
+import (
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"compqa/data"
+)
+
+// Provenance is what a run was made with: all that its results depend on.
+type Provenance struct {
+	Program     string // version
+	Revision    string // commit the program was built from
+	Config      string // resolved configuration, JSON
+	Dataset     string
+	DataHash    string
+	Rubric      string // JSON
+	RubricHash  string
+	Templates   string // scenario id to text, JSON
+	ReleaseHash string // "" without one
+	Seed        int64
+}
+
+// BeginRun is Batch.BeginRun by itself.
+func (s *Store) BeginRun(p Provenance, now time.Time) (id int64, err error) {
+	err = s.inTransaction(func(tx *writer) error {
+		id, err = Batch{tx: tx}.BeginRun(p, now)
+		return err
+	})
+	return id, err
+}
+
+// BeginRun notes what the run is made with and returns its number; the same
+// provenance again is the same run, taken up again under a new number, so that
+// the highest one is the latest whatever the clock says.
+func (b Batch) BeginRun(p Provenance, now time.Time) (id int64, err error) {
+	err = b.tx.QueryRow(`SELECT id FROM run WHERE program = ? AND revision = ? AND config = ? AND dataset = ? AND data_hash = ?
+		AND rubric_hash = ? AND templates = ? AND release_hash = ? AND seed = ?`,
+		p.Program, p.Revision, p.Config, p.Dataset, p.DataHash, p.RubricHash, p.Templates, p.ReleaseHash, p.Seed).Scan(&id)
+	switch err {
+	case nil:
+		err = b.tx.QueryRow(`UPDATE run SET id = (SELECT max(id) FROM run) + (id < (SELECT max(id) FROM run)) WHERE id = ? RETURNING id`, id).Scan(&id)
+	case sql.ErrNoRows:
+		var done sql.Result
+		if done, err = b.tx.Exec(`INSERT INTO run (started, program, revision, config, dataset, data_hash, rubric, rubric_hash, templates, release_hash, seed)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, timestamp(now), p.Program, p.Revision, p.Config, p.Dataset, p.DataHash,
+			p.Rubric, p.RubricHash, p.Templates, p.ReleaseHash, p.Seed); err == nil {
+			id, err = done.LastInsertId()
+		}
+	}
+	if err != nil {
+		return 0, fmt.Errorf("recording the run: %w", err)
+	}
+	return id, nil
+}
+
+// FinishRun notes when the run ended.
+func (s *Store) FinishRun(id int64, now time.Time) error {
+	return s.inTransaction(func(tx *writer) error {
+		_, err := tx.Exec(`UPDATE run SET finished = ? WHERE id = ?`, timestamp(now), id)
+		return err
+	})
+}
+
+// A Party is a system or a judge as tables show it: in order of Position.
+type Participant struct {
+	Name   string
+	Kind   string // systems: baseline, file, model, imported; judges: embedded, floor, file, model, imported, human
+	Family string
+	About  string
+}
+
+// A PlanCell says how many answers of a system under a scenario, or verdicts of
+// a judge on them, there are to be.
+type PlanCell struct {
+	Kind        string // KindAnswer or KindVerdict
+	Judge       string // "" for answers
+	System      string
+	Scenario    string
+	Planned     int
+	Fingerprint string // hash of all that the cells' content depends on
+	Origin      string // FromConfig, or the import it came with
+	Note        string // why what is missing was skipped; "" for what is still to come
+
+	Work    string          // hash of which results there are to be, as in Done; "": not said
+	Repeats int             // highest repeat there is to be; 0: any
+	Sample  map[string]bool // answers there are to be verdicts on; nil: all
+}
+
+// The kinds of planned cells, and the origin of those a configuration asks for.
+const (
+	KindAnswer  = "answer"
+	KindVerdict = "verdict"
+	FromConfig  = "config"
+)
+
+// SetPlan replaces the plan's cells of one origin. A cell whose fingerprint is
+// not the recorded one has answers and verdicts that no longer belong to it:
+// they go, with the verdicts on the answers that went; the calls they rest on
+// stay, so that nothing is paid for twice. Cells that are no longer planned keep
+// their rows, and no report shows them until they are planned again.
+func (b Batch) SetPlan(origin string, systems, judges []Participant, cells []PlanCell) error {
+	if _, err := b.tx.Exec(`UPDATE plan SET active = 0 WHERE origin = ?`, origin); err != nil {
+		return err
+	}
+	first := 0 // the configuration's own come before the imported ones
+	if origin != FromConfig {
+		first = importedPosition
+	}
+	if err := putParties(b.tx, "systems", systems, first); err != nil {
+		return err
+	}
+	if err := putParties(b.tx, "judges", judges, first); err != nil {
+		return err
+	}
+	for _, c := range cells {
+		if err := putCell(b.tx, c, origin); err != nil {
+			return fmt.Errorf("recording the plan: %w", err)
+		}
+	}
+	return nil
+}
+
+// importedPosition is where imported systems and judges begin in tables' order.
+const importedPosition = 1_000_000
+
+func putParties(tx *writer, view string, parties []Participant, first int) error {
+	for i, p := range parties {
+		if _, err := tx.Exec(`INSERT INTO `+view+` (name, position, kind, family, about) VALUES (?, ?, ?, ?, ?)
+			ON CONFLICT (name) DO UPDATE SET position = excluded.position, kind = excluded.kind, family = excluded.family, about = excluded.about`,
+			p.Name, first+i, p.Kind, p.Family, p.About); err != nil {
+			return fmt.Errorf("recording the %s: %w", view, err)
+		}
+	}
+	return nil
+}
+
+func putCell(tx *writer, c PlanCell, origin string) error {
+	var recorded, work string
+	err := tx.QueryRow(`SELECT fingerprint, coalesce(work, '') FROM plan LEFT JOIN done USING (kind, judge, system, scenario)
+		WHERE kind = ? AND judge = ? AND system = ? AND scenario = ?`, c.Kind, c.Judge, c.System, c.Scenario).Scan(&recorded, &work)
+	switch {
+	case err == sql.ErrNoRows:
+		err = nil
+	case err == nil && recorded != c.Fingerprint:
+		err = dropCell(tx, c)
+	case err == nil && work != c.Work: // or it was never done
+		err = trimCell(tx, c)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(`INSERT INTO plan (kind, judge, system, scenario, planned, fingerprint, origin, note, active) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1)
+		ON CONFLICT (kind, judge, system, scenario) DO UPDATE SET planned = excluded.planned, fingerprint = excluded.fingerprint,
+			origin = excluded.origin, note = excluded.note, active = 1`,
+		c.Kind, c.Judge, c.System, c.Scenario, c.Planned, c.Fingerprint, origin, c.Note)
+	return err
+}
+
+func dropCell(tx *writer, c PlanCell) error {
+	if err := reopen(tx, c.Key()); err != nil {
+		return err
+	}
+	const theirs = `answer IN (SELECT id FROM answers WHERE system = ? AND scenario = ?)`
+	if c.Kind == KindVerdict {
+		_, err := tx.Exec(`DELETE FROM verdicts WHERE judge = ? AND `+theirs, c.Judge, c.System, c.Scenario)
+		return err
+	}
+	if _, err := tx.Exec(`DELETE FROM verdicts WHERE `+theirs, c.System, c.Scenario); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(`DELETE FROM answers WHERE system = ? AND scenario = ?`, c.System, c.Scenario); err != nil {
+		return err
+	}
+	return forgetImported(tx, c)
+}
+
+// forgetImported notes that verdicts on a cell's answers are gone: the import that
+// brought some of them brings them again.
+func forgetImported(tx *writer, c PlanCell) error {
+	_, err := tx.Exec(`UPDATE plan SET fingerprint = '' WHERE kind = 'verdict' AND system = ? AND scenario = ? AND origin <> ?`, c.System, c.Scenario, FromConfig)
+	return err
+}
+
+// trimCell takes away what a cell no longer asks for: repeats beyond those there
+// are to be, and verdicts on answers that are not in the sample. The calls they
+// rest on stay.
+func trimCell(tx *writer, c PlanCell) error {
+	if err := reopen(tx, c.Key()); err != nil {
+		return err
+	}
+	if c.Kind == KindAnswer {
+		const beyond = `system = ? AND scenario = ? AND ? > 0 AND repeat > ?`
+		judged, err := tx.Exec(`DELETE FROM verdicts WHERE answer IN (SELECT id FROM answers WHERE `+beyond+`)`, c.System, c.Scenario, c.Repeats, c.Repeats)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Exec(`DELETE FROM answers WHERE `+beyond, c.System, c.Scenario, c.Repeats, c.Repeats); err != nil {
+			return err
+		}
+		if n, err := judged.RowsAffected(); err != nil || n == 0 {
+			return err
+		}
+		return forgetImported(tx, c)
+	}
+	sample, err := json.Marshal(slices.Sorted(maps.Keys(c.Sample)))
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(`DELETE FROM verdicts WHERE judge = ? AND answer IN (SELECT id FROM answers WHERE system = ? AND scenario = ?)
+		AND (? > 0 AND repeat > ? OR ? AND answer NOT IN (SELECT value FROM json_each(?)))`,
+		c.Judge, c.System, c.Scenario, c.Repeats, c.Repeats, c.Sample != nil, string(sample))
+	return err
+}
+
+// A Batch writes rows in one transaction.
+type Batch struct {
+	tx *writer
+}
+
+// Write runs do in one transaction: all of it is recorded, or nothing is.
+func (s *Store) Write(do func(Batch) error) error {
+	return s.inTransaction(func(tx *writer) error {
+		if !tx.stale {
+			if _, err := tx.Exec(`DELETE FROM reported`); err != nil {
+				return err
+			}
+			tx.stale = true
+		}
+		return do(Batch{tx})
+	})
+}
+
+// Question records a question; position is its place in the set.
+func (b Batch) Question(q data.Question, position int) error {
+	arguments, err := json.Marshal(q.Arguments)
+	if err != nil {
+		return err
+	}
+	_, err = b.tx.Exec(`INSERT OR REPLACE INTO questions (id, position, pair, object1, object2, aspect, question, arguments) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+		q.ID, position, q.Pair(), q.Object1, q.Object2, q.Aspect, q.Text, string(arguments))
+	return err
+}
+
+// A Size is how long an answer is, with what else was measured in its text; the
+// reading is nil where nothing was.
+type Size struct {
+	Words, Sentences int
+	Reading          *Reading
+}
+
+// Answer records an answer, how long it is, and the keys of the calls it rests
+// on.
+func (b Batch) Answer(a data.Answer, size Size, calls []string) error {
+	_, err := b.tx.Exec(`INSERT OR REPLACE INTO answers (id, question, object1, object2, aspect, system, scenario, repeat, status, text, reasoning, reason, words, sentences, calls)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		a.ID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, a.Repeat, a.Status, a.Text, a.Reasoning, a.Reason, size.Words, size.Sentences, keys(calls))
+	if err != nil || size.Reading == nil {
+		return err
+	}
+	return b.reading(a.ID, *size.Reading)
+}
+
+// Verdict records a verdict and the keys of the calls it rests on. One that is
+// valid has its scores and total; of another the scores are kept as read.
+func (b Batch) Verdict(v data.Verdict, calls []string) error {
+	scores, err := scoresText(v.Scores)
+	if err != nil {
+		return err
+	}
+	_, err = b.tx.Exec(`INSERT OR REPLACE INTO verdicts (judge, answer, repeat, status, scores, total, reason, raw, calls) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		v.Judge, v.Answer, v.Repeat, v.Status, scores, v.Total, v.Reason, v.Raw, keys(calls))
+	return err
+}
+
+// An Unplaced is an imported row whose answer was not found.
+type Unplaced struct {
+	Judge, Source, System, Scenario, Aspect, Reason string
+}
+
+// SetUnplaced replaces what the imports of one origin could not place.
+func (b Batch) SetUnplaced(origin string, rows []Unplaced) error {
+	if _, err := b.tx.Exec(`DELETE FROM unplaced WHERE origin = ?`, origin); err != nil {
+		return err
+	}
+	for _, u := range rows {
+		if _, err := b.tx.Exec(`INSERT OR REPLACE INTO unplaced (origin, judge, source, system, scenario, aspect, reason) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+			origin, u.Judge, u.Source, u.System, u.Scenario, u.Aspect, u.Reason); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func keys(calls []string) string {
+	if len(calls) == 0 {
+		return "[]"
+	}
+	text, _ := json.Marshal(calls) // strings always encode
+	return string(text)
+}
+
+// scoresText is scores in JSON.
+func scoresText(scores data.Scores) (string, error) {
+	text, err := json.Marshal(scores)
+	return string(text), err
+}
+
+// A Reading is what was measured in an answer's text, when it was recorded,
+// beside its length: what the answer makes of the arguments it was given.
+type Reading struct {
+	Citations int          // numbers of arguments in square brackets
+	Unknown   int          // of these, numbers that no argument of the question has
+	Generated int          // [generated] tags
+	Choice    data.Favours // of the answer's two objects; Neither where it says so, "" where it makes no choice
+	Cited     [2]int       // sentences with a citation, by the object they speak for
+	Made      [2]int       // sentences with nothing but a [generated] tag, likewise
+}
+
+// reading records an answer's reading.
+func (b Batch) reading(answer string, r Reading) error {
+	_, err := b.tx.Exec(`INSERT OR REPLACE INTO readings (answer, citations, unknown, generated, choice, cited1, cited2, made1, made2) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		answer, r.Citations, r.Unknown, r.Generated, r.Choice, r.Cited[0], r.Cited[1], r.Made[0], r.Made[1])
+	return err
+}
+
+// templates are the texts of the scenarios, by id.
+func (p Provenance) TemplateTexts() map[string]string {
+	var templates map[string]string
+	if json.Unmarshal([]byte(p.Templates), &templates) != nil {
+		return nil
+	}
+	return templates
+}
+
+// kindRank orders judges in tables: models and imported ones first, then those
+// without a model, then floors, people last.
+var KindRank = map[string]int{"model": 0, "imported": 0, "file": 0, "embedded": 1, "floor": 2, "human": 3}

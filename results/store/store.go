@@ -1,0 +1,222 @@
+package store
+
+import (
+	"database/sql"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	_ "modernc.org/sqlite" // the database driver "sqlite"
+)
+
+//go:embed schema.sql
+var schema string
+
+// formatVersion is the record's format; applicationID marks a file as ours.
+const (
+	formatVersion = 2
+	applicationID = 0x63717061 // "cqpa"
+)
+
+// RecordName is the record's file name inside a run's folder.
+const RecordName = "run.db"
+
+// A Store is the record of a run.
+type Store struct {
+	Db     *sql.DB // by which it is read
+	writer *writer // nil: open for reading
+	Path   string
+	lock   *lock
+
+	findCall func() (*sql.Stmt, error) // run for every call, so compiled once
+}
+
+// Create opens the record in dir for writing and makes it where there is none.
+// A second process that tries is refused while the first one lives.
+func Create(dir string) (*Store, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("making the run's folder: %w", err)
+	}
+	l, err := acquire(dir)
+	if err != nil {
+		return nil, err
+	}
+	s, err := Connect(filepath.Join(dir, RecordName), url.Values{
+		"_pragma": {"journal_mode(WAL)", "synchronous(FULL)", "busy_timeout(5000)", "cache_size(-500)"},
+	})
+	if err != nil {
+		l.release()
+		return nil, err
+	}
+	s.lock = l
+	if err := s.prepare(); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Open opens the record in dir for reading; a run may be writing it meanwhile.
+func Open(dir string) (*Store, error) {
+	path := filepath.Join(dir, RecordName)
+	if _, err := os.Stat(path); err != nil {
+		return nil, noRunError{dir}
+	}
+	s, err := Connect(path, url.Values{"_pragma": {"busy_timeout(5000)", "query_only(1)"}})
+	if err != nil {
+		return nil, err
+	}
+	version, err := s.version()
+	if err == nil && version == 0 {
+		err = fmt.Errorf("%s is not a run of compqa", path)
+	}
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// A noRunError says that a folder holds no record.
+type noRunError struct{ dir string }
+
+func (e noRunError) Error() string {
+	return fmt.Sprintf("%s holds no run: there is no %s; `compqa run --out %s` makes one", e.dir, RecordName, e.dir)
+}
+
+// Is makes it fs.ErrNotExist to those who ask.
+func (noRunError) Is(target error) bool { return target == fs.ErrNotExist }
+
+// connections are how many there are to a record: the writer's, and those that
+// readers share. They stay open, because opening one takes longer than a hundred
+// queries; each has a page cache of its own, so that there are few.
+const connections = 4
+
+func Connect(path string, options url.Values) (*Store, error) {
+	if err := checkNotTruncated(path); err != nil {
+		return nil, err
+	}
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+options.Encode())
+	if err != nil {
+		return nil, WrapDBError("opening", path, err)
+	}
+	db.SetMaxOpenConns(connections)
+	db.SetMaxIdleConns(connections)
+	if err := db.Ping(); err != nil {
+		db.Close()
+		return nil, WrapDBError("opening", path, err)
+	}
+	s := &Store{Db: db, Path: path}
+	s.findCall = sync.OnceValues(func() (*sql.Stmt, error) { return db.Prepare(findCall) })
+	return s, nil
+}
+
+// version is the record's format version, 0 for an empty database; a version
+// that this program does not know, and a file of another program, are errors.
+func (s *Store) version() (int, error) {
+	var version, application, tables int
+	for pragma, into := range map[string]*int{"PRAGMA user_version": &version, "PRAGMA application_id": &application, "SELECT count(*) FROM sqlite_schema": &tables} {
+		if err := s.Db.QueryRow(pragma).Scan(into); err != nil {
+			return 0, WrapDBError("reading", s.Path, err)
+		}
+	}
+	switch {
+	case tables == 0 && version == 0:
+		return 0, nil
+	case application != applicationID:
+		return 0, fmt.Errorf("%s is a database of another program", s.Path)
+	case version != formatVersion:
+		return 0, fmt.Errorf("%s has format %d; this compqa reads format %d: run again into a new folder (--out DIR)", s.Path, version, formatVersion)
+	}
+	return version, nil
+}
+
+// prepare takes up the writer's connection and makes the tables of an empty
+// record.
+func (s *Store) prepare() error {
+	version, err := s.version()
+	if err != nil {
+		return err
+	}
+	if s.writer, err = newWriter(s.Db); err != nil {
+		return WrapDBError("opening", s.Path, err)
+	}
+	if version != 0 {
+		return nil
+	}
+	return s.inTransaction(s.makeTables)
+}
+
+func (s *Store) makeTables(tx *writer) error {
+	for _, statement := range []string{schema,
+		fmt.Sprintf("PRAGMA application_id = %d", applicationID),
+		fmt.Sprintf("PRAGMA user_version = %d", formatVersion)} {
+		if _, err := tx.Exec(statement); err != nil {
+			return fmt.Errorf("making %s: %w", s.Path, err)
+		}
+	}
+	return nil
+}
+
+// checkSchema is the error of a record whose tables are not those that this program
+// makes. They are strict, so that the database's own check finds values of a wrong
+// type.
+func (s *Store) CheckSchema() error {
+	fresh, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		return err
+	}
+	defer fresh.Close()
+	fresh.SetMaxOpenConns(1) // each connection would have a database of its own
+	if _, err := fresh.Exec(schema); err != nil {
+		return err
+	}
+	var want, found string
+	const definitions = `SELECT group_concat(sql, ';' ORDER BY type, name) FROM sqlite_schema WHERE sql IS NOT NULL`
+	if err := fresh.QueryRow(definitions).Scan(&want); err != nil {
+		return err
+	}
+	if err := s.Db.QueryRow(definitions).Scan(&found); err != nil {
+		return WrapDBError("reading", s.Path, err)
+	}
+	if found != want {
+		return fmt.Errorf("%s has other tables than a record", RecordName)
+	}
+	return nil
+}
+
+// Close closes the record, and lets another process write it.
+func (s *Store) Close() error {
+	var err error
+	if s.writer != nil {
+		err = s.writer.close()
+	}
+	err = errors.Join(err, s.Db.Close())
+	if s.lock != nil {
+		s.lock.release()
+	}
+	return err
+}
+
+func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+
+// each runs a query and calls scan for each of its rows.
+func (s *Store) Each(query string, args []any, scan func(*sql.Rows) error) error {
+	rows, err := s.Db.Query(query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}

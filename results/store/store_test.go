@@ -1,0 +1,159 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"compqa/data"
+)
+
+func TestStoreVersions(t *testing.T) {
+	dir := t.TempDir()
+	s, err := Create(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Db.Exec("PRAGMA user_version = 99"); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	for name, open := range map[string]func(string) (*Store, error){"Open": Open, "Create": Create} {
+		if _, err := open(dir); err == nil || !strings.Contains(err.Error(), "has format 99; this compqa reads format 2") {
+			t.Errorf("%s of another format: %v", name, err)
+		}
+	}
+}
+
+func TestStoreOfOthers(t *testing.T) {
+	if _, err := Open(t.TempDir()); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a folder without a record: %v", err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, RecordName), []byte("this is no database, whatever its name says, and it is long enough to be read"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), filepath.Join(dir, RecordName)) {
+		t.Errorf("a torn file: %v; want an error that names it", err)
+	}
+	other := t.TempDir()
+	s, err := Connect(filepath.Join(other, RecordName), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Db.Exec("CREATE TABLE x (y)"); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	if _, err := Create(other); err == nil || !strings.Contains(err.Error(), "a database of another program") {
+		t.Errorf("another program's database: %v", err)
+	}
+}
+
+// TestRecorderKeepsOrder: what one sender puts later is written later, and Sync
+// returns when it is on disk.
+func TestRecorderKeepsOrder(t *testing.T) {
+	s, err := Create(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	r, ctx := NewRecorder(context.Background(), s)
+	for _, text := range []string{"first", "second", "third"} {
+		r.Put(func(b Batch) error {
+			return b.Answer(data.Answer{ID: "a", System: "s", Scenario: "1", Repeat: 1, Status: data.Valid, Text: text}, Size{}, nil)
+		})
+	}
+	r.Sync()
+	var got []string
+	if err := s.EachAnswer("s", "1", func(a data.Answer) error { got = append(got, a.Text); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 1 || got[0] != "third" {
+		t.Errorf("on record: %v, want the last one", got)
+	}
+	if err := r.Close(); err != nil || ctx.Err() == nil {
+		t.Errorf("closed: %v, context %v", err, ctx.Err())
+	}
+}
+
+// TestRecorderStops: when the record cannot be written, the run's context ends
+// with the reason, nobody hangs, and what was written before stays.
+func TestRecorderStops(t *testing.T) {
+	s, err := Create(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	r, ctx := NewRecorder(context.Background(), s)
+	broken := errors.New("no space left")
+	r.Put(func(b Batch) error { return b.Answer(data.Answer{ID: "a", Status: data.Valid}, Size{}, nil) })
+	r.Sync()
+	r.Put(func(Batch) error { return broken })
+	r.Sync()
+	for range 3 * batchSize {
+		r.Put(func(Batch) error { t.Error("written after the record failed"); return nil })
+	}
+	<-ctx.Done()
+	if err := r.Close(); !errors.Is(err, broken) || !errors.Is(context.Cause(ctx), broken) {
+		t.Errorf("%v, %v; want the reason", err, context.Cause(ctx))
+	}
+	if places, err := s.AnswerPlaces(); err != nil || len(places) != 1 {
+		t.Errorf("on record: %v, %v", places, err)
+	}
+}
+
+// TestPlanChanges: cells whose fingerprint changed lose their rows, with the
+// verdicts on them; cells no longer planned keep theirs out of sight.
+func TestPlanChanges(t *testing.T) {
+	s, err := Create(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.BeginRun(Provenance{Rubric: `{"name": "x"}`}, time.Unix(0, 0)); err != nil {
+		t.Fatal(err)
+	}
+	cell := func(kind, judge, fingerprint string) PlanCell {
+		return PlanCell{Kind: kind, Judge: judge, System: "s", Scenario: "1", Planned: 1, Fingerprint: fingerprint}
+	}
+	plan := func(cells ...PlanCell) {
+		t.Helper()
+		if err := s.Write(func(b Batch) error { return b.SetPlan(FromConfig, nil, nil, cells) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	count := func(view string) (n int) {
+		t.Helper()
+		if err := s.Db.QueryRow("SELECT count(*) FROM " + view).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	fill := func() {
+		t.Helper()
+		if err := s.Write(func(b Batch) error {
+			return errors.Join(
+				b.Answer(data.Answer{ID: "a", System: "s", Scenario: "1", Status: data.Valid}, Size{}, nil),
+				b.Verdict(data.Verdict{Answer: "a", Judge: "j", Repeat: 1, Status: data.Refused}, nil),
+				b.Verdict(data.Verdict{Answer: "a", Judge: "k", Repeat: 1, Status: data.Refused}, nil))
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	plan(cell(KindAnswer, "", "1"), cell(KindVerdict, "j", "1"), cell(KindVerdict, "k", "1"))
+	fill()
+	plan(cell(KindAnswer, "", "1"), cell(KindVerdict, "j", "2"))
+	if a, v := count("answers"), count("verdicts"); a != 1 || v != 1 {
+		t.Errorf("a judge changed: %d answers and %d verdicts, want 1 and the other judge's 1", a, v)
+	}
+	plan(cell(KindAnswer, "", "2"), cell(KindVerdict, "j", "3"))
+	if a, v := count("answers"), count("verdicts"); a != 0 || v != 0 {
+		t.Errorf("the answers changed: %d answers and %d verdicts, want none", a, v)
+	}
+}

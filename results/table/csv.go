@@ -1,0 +1,42 @@
+package table
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+
+	"github.com/gocarina/gocsv"
+)
+
+// A csvTable writes CSV with a header that has been looked at: gocsv writes a
+// column twice, or one without a name, and says nothing.
+type CSVWriter struct {
+	*csv.Writer
+	Columns int
+}
+
+func NewCSVWriter(w io.Writer) *CSVWriter { return &CSVWriter{Writer: csv.NewWriter(w)} }
+
+// Write writes a record; the first is the header.
+func (t *CSVWriter) Write(record []string) error {
+	if t.Columns == 0 {
+		seen := map[string]bool{}
+		for i, name := range record {
+			if name == "" || seen[name] {
+				return fmt.Errorf("column %d of the table is named %q: names must be there, and different", i+1, name)
+			}
+			seen[name] = true
+		}
+		t.Columns = len(record)
+	}
+	if len(record) != t.Columns {
+		return fmt.Errorf("a record has %d cells under %d columns", len(record), t.Columns)
+	}
+	return t.Writer.Write(record)
+}
+
+// writeCSV writes structs whose fields have csv tags. A Figure that is missing
+// is an empty cell, and one that is no number an error.
+func WriteCSV[Row any](w io.Writer, rows []Row) error {
+	return gocsv.MarshalCSV(rows, NewCSVWriter(w))
+}

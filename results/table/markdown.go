@@ -1,0 +1,110 @@
+package table
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/mattn/go-runewidth"
+)
+
+// narrow measures text without asking for the reader's language, on which the
+// width of "±" depends: a report has the same bytes everywhere.
+var narrow = &runewidth.Condition{StrictEmojiNeutral: true}
+
+// markdownTable is a pipe table with an empty line behind it, padded so that it
+// can be read as it is. The first columns are words and stand left, the others,
+// which hold figures, right. Every row is as wide as the header.
+func MarkdownTable(left int, header []string, rows [][]string) string {
+	lines := make([][]string, 0, len(rows)+1)
+	for _, cells := range append([][]string{header}, rows...) {
+		line := make([]string, len(header))
+		for c := range line {
+			line[c] = EscapeMarkdown(cells[c])
+		}
+		lines = append(lines, line)
+	}
+	widths := columnWidths(lines)
+	var b strings.Builder
+	for i, line := range lines {
+		for c, cell := range line {
+			fill := narrow.FillLeft
+			if c < left {
+				fill = narrow.FillRight
+			}
+			b.WriteString("| " + fill(cell, widths[c]) + " ")
+		}
+		b.WriteString("|\n")
+		if i == 0 {
+			b.WriteString(markdownRule(left, widths))
+		}
+	}
+	return b.String() + "\n"
+}
+
+// markdownRule is the line under the header, which says how columns stand.
+func markdownRule(left int, widths []int) string {
+	var b strings.Builder
+	for c, width := range widths {
+		if c < left {
+			b.WriteString("| " + strings.Repeat("-", width) + " ")
+		} else {
+			b.WriteString("| " + strings.Repeat("-", width-1) + ": ")
+		}
+	}
+	return b.String() + "|\n"
+}
+
+// columnWidths are on a screen, and at least the three columns of a rule.
+func columnWidths(lines [][]string) []int {
+	widths := make([]int, len(lines[0]))
+	for c := range widths {
+		widths[c] = 3
+		for _, line := range lines {
+			widths[c] = max(widths[c], narrow.StringWidth(line[c]))
+		}
+	}
+	return widths
+}
+
+// escapeMarkdown makes a text stand for itself in a table's cell or a paragraph,
+// on one line: a bar would end the cell, a tag or a link would be one. An
+// underscore inside a word is left alone, as it is by every reader of Markdown.
+func EscapeMarkdown(text string) string {
+	runes := []rune(strings.Join(strings.Fields(text), " "))
+	word := func(i int) bool {
+		return i >= 0 && i < len(runes) && (unicode.IsLetter(runes[i]) || unicode.IsDigit(runes[i]))
+	}
+	var b strings.Builder
+	for i, r := range runes {
+		switch r {
+		case '&':
+			b.WriteString("&amp;")
+			continue
+		case '<':
+			b.WriteString("&lt;")
+			continue
+		case '\\', '`', '*', '|', '~':
+			b.WriteByte('\\')
+		case '[':
+			if opensLink(runes[i:]) {
+				b.WriteByte('\\')
+			}
+		case '_':
+			if !word(i-1) || !word(i+1) {
+				b.WriteByte('\\')
+			}
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// opensLink tells "[text](…" and "[text][…" from an interval in brackets.
+func opensLink(runes []rune) bool {
+	for i, r := range runes {
+		if r == ']' {
+			return i+1 < len(runes) && (runes[i+1] == '(' || runes[i+1] == '[')
+		}
+	}
+	return false
+}
