@@ -119,19 +119,20 @@ func newPairTable(x, y []float64, clusters []int) (*pairTable, grouping, error) 
 		return nil, g, err
 	}
 	t := &pairTable{values: scaledValues(distinct)}
-	cells := newCodeTable(8)
-	cell := make([]int32, len(x))
+	pairs := numbering[[2]int32]{}
+	pair := make([]int32, len(x))
 	for row, cx := range codes[0] {
-		cell[row] = cells.code(uint64(cx)<<32 | uint64(codes[1][row]))
+		number, fresh := pairs.number([2]int32{cx, codes[1][row]})
+		if fresh {
+			t.x, t.y = append(t.x, cx), append(t.y, codes[1][row])
+		}
+		pair[row] = number
 	}
-	for _, key := range cells.keys {
-		t.x, t.y = append(t.x, int32(key>>32)), append(t.y, int32(key))
-	}
-	t.groupedCounts = countKinds(cell, len(cells.keys), g)
+	t.groupedCounts = countKinds(pair, len(pairs), g)
 	for c := range g.count() {
 		t.all = append(t.all, c)
 	}
-	t.weights = make([]int32, len(cells.keys))
+	t.weights = make([]int32, len(pairs))
 	t.nx, t.ny = make([]int, len(distinct)), make([]int, len(distinct))
 	t.dx, t.dy = make([]float64, len(distinct)), make([]float64, len(distinct))
 	return t, g, nil

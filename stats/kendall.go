@@ -1,8 +1,10 @@
 package stats
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // KendallMethod says where the p-value of tau-b comes from.
@@ -66,11 +68,11 @@ func comparePairs(x, y []float64) (pairCounts, error) {
 	pairs.x = countTies(countCodes(cx, vx))
 	pairs.y = countTies(countCodes(cy, vy))
 	// Rows tied in x must ascend in y, so that none of them is an inversion.
-	var order []int32
-	if pairs.x.pairs > 0 {
-		order = stableOrder(nil, cy, vy)
+	order := make([]int, len(cx))
+	for row := range order {
+		order[row] = row
 	}
-	order = stableOrder(order, cx, vx)
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(cx[a], cx[b]), cmp.Compare(cy[a], cy[b])) })
 	sorted := make([]int32, len(order))
 	run := 0.0
 	for i, row := range order {
@@ -97,75 +99,26 @@ func countTies(counts []int) ties {
 	return s
 }
 
-// stableOrder sorts rows, all in their order if rows is nil, by code.
-func stableOrder(rows []int32, codes []int32, values int) []int32 {
-	next := countCodes(codes, values)
-	runningStarts(next)
-	order := make([]int32, len(codes))
-	if rows == nil {
-		for row, c := range codes {
-			order[next[c]] = int32(row)
-			next[c]++
-		}
-		return order
-	}
-	for _, row := range rows {
-		c := codes[row]
-		order[next[c]] = row
-		next[c]++
-	}
-	return order
-}
-
 // inversions counts i < j with a[i] > a[j] by merge sort; it sorts a.
 func inversions(a []int32) int {
-	const block = 16
-	n, count := len(a), 0
-	for low := 0; low < n; low += block {
-		count += insertionSort(a[low:min(low+block, n)])
-	}
-	from, to := a, make([]int32, n)
-	for width := block; width < n; width *= 2 {
-		for low := 0; low < n; low += 2 * width {
-			middle, high := min(low+width, n), min(low+2*width, n)
-			count += merge(to[low:high], from[low:middle], from[middle:high])
-		}
-		from, to = to, from
-	}
-	return count
+	return mergeInversions(a, make([]int32, len(a)))
 }
 
-func insertionSort(a []int32) int {
-	count := 0
-	for i, v := range a {
-		j := i
-		for ; j > 0 && a[j-1] > v; j-- {
-			a[j] = a[j-1]
-		}
-		a[j] = v
-		count += i - j
+func mergeInversions(a, spare []int32) int {
+	if len(a) < 2 {
+		return 0
 	}
-	return count
-}
-
-// merge merges two ascending runs and counts the pairs of one value of left
-// with a smaller one of right. Which run is next is as good as random, so the
-// loop computes with the comparison in place of branching on it.
-func merge(to, left, right []int32) int {
-	count, i, j := 0, 0, 0
-	for i < len(left) && j < len(right) {
-		l, r := left[i], right[j]
-		fromRight := 0
-		if r < l {
-			fromRight = 1
+	middle := len(a) / 2
+	count := mergeInversions(a[:middle], spare) + mergeInversions(a[middle:], spare)
+	left, right := append(spare[:0], a[:middle]...), a[middle:]
+	for k := 0; len(left) > 0; k++ {
+		if len(right) > 0 && right[0] < left[0] {
+			count += len(left)
+			a[k], right = right[0], right[1:]
+		} else {
+			a[k], left = left[0], left[1:]
 		}
-		to[i+j] = min(l, r)
-		count += fromRight * (len(left) - i)
-		j += fromRight
-		i += 1 - fromRight
 	}
-	copy(to[i+j:], left[i:])
-	copy(to[i+j:], right[j:])
 	return count
 }
 

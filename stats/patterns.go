@@ -1,7 +1,7 @@
 package stats
 
 import (
-	"math/bits"
+	"encoding/binary"
 	"slices"
 )
 
@@ -26,29 +26,26 @@ func (s *patternSet) of(p int) []patternEntry { return s.entries[s.first[p]:s.fi
 // unpairable is the pattern of a unit with fewer than two ratings.
 const unpairable = -1
 
-// groupUnits finds the pattern of every unit. When the counts of all values fit
-// into 64 bits they are the key of the pattern; otherwise the values are so
-// many that units seldom coincide, and each pairable unit is its own pattern.
-func groupUnits(codes [][]int32, units, values int) (s patternSet, unitPattern []int32) {
+// groupUnits finds the pattern of every unit.
+func groupUnits(codes [][]int32, units int) (s patternSet, unitPattern []int32) {
 	s.first = []int32{0}
 	unitPattern = make([]int32, units)
-	width := bits.Len(uint(len(codes)))
-	if values*width > 64 {
-		for u := range unitPattern {
-			unitPattern[u] = s.add(unitEntries(codes, u))
-			s.see(unitPattern[u])
+	patternOf := map[string]int32{}
+	var key []byte
+	for u := range unitPattern {
+		entries := unitEntries(codes, u)
+		key = key[:0]
+		for _, e := range entries {
+			key = binary.LittleEndian.AppendUint32(key, uint32(e.code))
+			key = binary.LittleEndian.AppendUint32(key, uint32(e.count))
 		}
-		return s, unitPattern
-	}
-	table := newCodeTable(8)
-	var patternOf []int32
-	for u, key := range packCounts(codes, units, values, width) {
-		k := table.code(key)
-		if int(k) == len(patternOf) {
-			patternOf = append(patternOf, s.add(unpackCounts(key, width)))
+		pattern, known := patternOf[string(key)]
+		if !known {
+			pattern = s.add(entries)
+			patternOf[string(key)] = pattern
 		}
-		unitPattern[u] = patternOf[k]
-		s.see(patternOf[k])
+		unitPattern[u] = pattern
+		s.see(pattern)
 	}
 	return s, unitPattern
 }
@@ -87,37 +84,6 @@ func unitEntries(codes [][]int32, unit int) []patternEntry {
 			}
 			entries[at].count++
 		}
-	}
-	return entries
-}
-
-// packCounts counts, for every unit, each value in a field of width bits. It
-// goes through the units in blocks that stay in the cache from rater to rater.
-func packCounts(codes [][]int32, units, values, width int) []uint64 {
-	const block = 1024
-	one := make([]uint64, values+1) // one[0] is of unrated
-	for v := range values {
-		one[v+1] = 1 << (v * width)
-	}
-	keys := make([]uint64, units)
-	for low := 0; low < units; low += block {
-		keys := keys[low:min(low+block, units)]
-		for _, rater := range codes {
-			for u, c := range rater[low : low+len(keys)] {
-				keys[u] += one[c+1]
-			}
-		}
-	}
-	return keys
-}
-
-func unpackCounts(key uint64, width int) []patternEntry {
-	var entries []patternEntry
-	for code := int32(0); key != 0; code++ {
-		if count := key & (1<<width - 1); count > 0 {
-			entries = append(entries, patternEntry{code, int32(count)})
-		}
-		key >>= width
 	}
 	return entries
 }

@@ -62,51 +62,6 @@ func (d Design) MinimumDetectable(se, df float64) (float64, error) {
 	return sum * se, nil
 }
 
-// QuestionsNeeded returns the smallest number of questions n with which the
-// design finds a true difference of delta (in the units of the score):
-//
-//	( t_{1-α/2, n-1} + t_{power, n-1} ) · √( Var/n ) <= delta
-//
-// where Var is spread.PerQuestion. At least 2, the least that has a standard
-// error. delta must be positive and Var too.
-func (d Design) QuestionsNeeded(delta float64, spread Spread) (int, error) {
-	variance, err := spread.PerQuestion()
-	if err != nil {
-		return 0, fmt.Errorf("questions needed: %w", err)
-	}
-	if !(delta > 0) || math.IsInf(delta, 1) || variance == 0 {
-		return 0, fmt.Errorf("questions needed for a difference of %v with variance %v: %w: want both above 0", delta, variance, ErrInvalidValue)
-	}
-	enough := func(n int) (bool, error) {
-		sum, err := d.quantiles(float64(n - 1))
-		return sum*math.Sqrt(variance/float64(n)) <= delta, err
-	}
-	// δ falls with n: double until there are enough, then halve the gap.
-	few, many := 1, 2
-	for {
-		done, err := enough(many)
-		if err != nil {
-			return 0, fmt.Errorf("questions needed: %w", err)
-		}
-		if done {
-			break
-		}
-		if many >= 1<<40 {
-			return 0, fmt.Errorf("questions needed for a difference of %v with variance %v: %w: beyond 10^12", delta, variance, ErrInvalidValue)
-		}
-		few, many = many, 2*many
-	}
-	for many-few > 1 {
-		middle := few + (many-few)/2
-		if done, _ := enough(middle); done {
-			many = middle
-		} else {
-			few = middle
-		}
-	}
-	return many, nil
-}
-
 // quantiles returns t_{1-α/2, df} + t_{power, df}.
 func (d Design) quantiles(df float64) (float64, error) {
 	alpha, power := d.Alpha, d.Power
