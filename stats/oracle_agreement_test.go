@@ -2,21 +2,26 @@ package stats
 
 import (
 	"errors"
+	"maps"
 	"math"
+	"slices"
 	"testing"
 )
 
-func init() {
-	oracleRunners["krippendorff_alpha"] = runAlpha
-	oracleRunners["spearman"] = runCorrelation(Spearman)
-	oracleRunners["pearson"] = runCorrelation(Pearson)
-	oracleRunners["kendall_tau_b"] = runKendall
-	oracleRunners["alpha_bootstrap_units"] = runAlphaBootstrap
-	oracleRunners["alpha_bootstrap_kalpha"] = runKALPHA
-	oracleRunners["alpha_se_gwet"] = runAlphaStandardError
-	oracleRunners["bca_interval"] = runBCa
-	oracleRunners["cohen_kappa"] = runKappa
-	oracleRunners["gwet_ac"] = runGwet
+func TestAgreementOracle(t *testing.T) {
+	runOracle(t, map[string]oracleRunner{
+		"krippendorff_alpha":     runAlpha,
+		"spearman":               runCorrelation(Spearman),
+		"pearson":                runCorrelation(Pearson),
+		"kendall_tau_b":          runKendall,
+		"alpha_bootstrap_units":  runAlphaBootstrap,
+		"alpha_bootstrap_kalpha": runKALPHA,
+		"alpha_se_gwet":          runAlphaStandardError,
+		"bca_interval":           runBCa,
+		"cohen_kappa":            runKappa,
+		"gwet_ac":                runGwet,
+		"alt_test":               runAltTest,
+	})
 }
 
 // ratingTable is the oracle's form of ratings: rows are raters, null is missing.
@@ -295,4 +300,70 @@ func runGwet(t *testing.T, c oracleCase) {
 		"ac": undefinedIsNaN(t, g.AC, err),
 		"se": undefinedIsNaN(t, g.SE, err),
 	})
+}
+
+func runAltTest(t *testing.T, c oracleCase) {
+	var args struct {
+		Humans               map[string]map[string]float64
+		LLM                  map[string]float64
+		Scoring              string
+		Epsilon              float64
+		QFDR                 float64 `json:"q_fdr"`
+		MinHumansPerInstance int     `json:"min_humans_per_instance"`
+		MinInstancesPerHuman int     `json:"min_instances_per_human"`
+	}
+	c.decode(t, &args)
+	scoring, ok := map[string]AltScoring{"accuracy": Accuracy, "neg_rmse": NegRMSE}[args.Scoring]
+	if !ok {
+		t.Fatalf("scoring %q", args.Scoring)
+	}
+	names := slices.Sorted(maps.Keys(args.Humans))
+	instances := maps.Clone(args.LLM)
+	for _, labels := range args.Humans {
+		maps.Copy(instances, labels)
+	}
+	order := slices.Sorted(maps.Keys(instances))
+	humans := make([]Rater, len(names))
+	for i, name := range names {
+		humans[i] = oracleRater(args.Humans[name], order)
+	}
+	result, err := AltTest(oracleRater(args.LLM, order), humans, AltTestOptions{
+		Epsilon: []float64{args.Epsilon}, Scoring: scoring, FDR: args.QFDR,
+		MinAnnotators: 1, MinItems: args.MinInstancesPerHuman, MinHumans: args.MinHumansPerInstance,
+	})
+	if class, ok := c.wantError(); ok {
+		var cannotSay *CannotSayError
+		if class != "no_annotator_has_enough_instances" || !errors.As(err, &cannotSay) || cannotSay.Testable != 0 {
+			t.Fatalf("error %v, want class %q", err, class)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	verdict := result.Verdicts[0]
+	p := map[string]float64{}
+	wins := []string{}
+	for i, a := range result.Annotators {
+		name := names[a.Annotator]
+		p[name] = verdict.P[i]
+		if verdict.Undefined[i] {
+			p[name] = math.NaN()
+		}
+		if verdict.Wins[i] {
+			wins = append(wins, name)
+		}
+	}
+	c.compare(t, map[string]any{
+		"winning_rate": verdict.WinningRate, "advantage_prob": result.Advantage, "p_values": p, "wins": wins,
+	})
+}
+
+func oracleRater(labels map[string]float64, order []string) Rater {
+	r := Rater{Values: make([]float64, len(order)), Missing: make([]bool, len(order))}
+	for i, instance := range order {
+		value, ok := labels[instance]
+		r.Values[i], r.Missing[i] = value, !ok
+	}
+	return r
 }

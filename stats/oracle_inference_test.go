@@ -3,21 +3,18 @@ package stats
 import (
 	"encoding/json"
 	"errors"
-	"maps"
 	"math"
-	"slices"
 	"testing"
 )
 
-func init() {
-	oracleRunners["clustered_se"] = runClusteredSE
-	oracleRunners["paired_difference"] = runPairedDifference
-	oracleRunners["p_adjust"] = runPAdjust
-	oracleRunners["proportion_ci"] = runProportion
-	oracleRunners["ppi_mean"] = runPPIMean
-	oracleRunners["bradley_terry"] = runBradleyTerry
-	oracleRunners["bradley_terry_ties_davidson"] = runDavidson
-	oracleRunners["alt_test"] = runAltTest
+func TestInferenceOracle(t *testing.T) {
+	runOracle(t, map[string]oracleRunner{
+		"clustered_se":      runClusteredSE,
+		"paired_difference": runPairedDifference,
+		"p_adjust":          runPAdjust,
+		"proportion_ci":     runProportion,
+		"ppi_mean":          runPPIMean,
+	})
 }
 
 // clusterLabels numbers the oracle's cluster labels, which are numbers or names.
@@ -146,139 +143,4 @@ func runPPIMean(t *testing.T, c oracleCase) {
 		}
 	}
 	c.compare(t, got)
-}
-
-// oracleMatch is [item, item, "x", "y" or "tie"]. The references know no
-// questions: every match is its own cluster.
-type oracleMatch Match
-
-func (m *oracleMatch) UnmarshalJSON(raw []byte) error {
-	var outcome string
-	fields := []any{&m.A, &m.B, &outcome}
-	if err := json.Unmarshal(raw, &fields); err != nil {
-		return err
-	}
-	i := slices.Index([]string{"x", "y", "tie"}, outcome)
-	if i < 0 || len(fields) != 3 {
-		return errors.New("not a match: " + string(raw))
-	}
-	m.Outcome = []Outcome{FirstWins, SecondWins, Tie}[i]
-	return nil
-}
-
-func separateClusters(oracle []oracleMatch) []Match {
-	matches := make([]Match, len(oracle))
-	for i, m := range oracle {
-		matches[i] = Match(m)
-		matches[i].Cluster = i
-	}
-	return matches
-}
-
-func runBradleyTerry(t *testing.T, c oracleCase) {
-	var args struct {
-		Items     int
-		Matches   []oracleMatch
-		TieWeight float64 `json:"tie_weight"`
-	}
-	c.decode(t, &args)
-	if args.TieWeight != 0.5 {
-		t.Fatalf("tie weight %v: ties are half wins", args.TieWeight)
-	}
-	s, err := BradleyTerry(args.Items, separateClusters(args.Matches))
-	if class, ok := c.wantError(); ok {
-		var unconnected *NotConnectedError
-		if class != "not_strongly_connected" || !errors.As(err, &unconnected) || len(unconnected.Components) < 2 {
-			t.Fatalf("error %v, want class %q", err, class)
-		}
-		return
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	fromFirst, se := make([]float64, args.Items), make([]float64, args.Items)
-	for i := range fromFirst {
-		fromFirst[i] = s.Log[i] - s.Log[0]
-		se[i] = s.ModelSE(i, 0)
-	}
-	c.compare(t, map[string]any{"strength": s.Strength(), "log_strength_minus_item0": fromFirst, "se_minus_item0": se})
-}
-
-func runDavidson(t *testing.T, c oracleCase) {
-	var args struct {
-		Items   int
-		Matches []oracleMatch
-	}
-	c.decode(t, &args)
-	s, err := Davidson(args.Items, separateClusters(args.Matches))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.compare(t, map[string]any{"strength": s.Strength(), "v": s.Tie})
-}
-
-func runAltTest(t *testing.T, c oracleCase) {
-	var args struct {
-		Humans               map[string]map[string]float64
-		LLM                  map[string]float64
-		Scoring              string
-		Epsilon              float64
-		QFDR                 float64 `json:"q_fdr"`
-		MinHumansPerInstance int     `json:"min_humans_per_instance"`
-		MinInstancesPerHuman int     `json:"min_instances_per_human"`
-	}
-	c.decode(t, &args)
-	scoring, ok := map[string]AltScoring{"accuracy": Accuracy, "neg_rmse": NegRMSE}[args.Scoring]
-	if !ok {
-		t.Fatalf("scoring %q", args.Scoring)
-	}
-	names := slices.Sorted(maps.Keys(args.Humans))
-	instances := maps.Clone(args.LLM)
-	for _, labels := range args.Humans {
-		maps.Copy(instances, labels)
-	}
-	order := slices.Sorted(maps.Keys(instances))
-	humans := make([]Rater, len(names))
-	for i, name := range names {
-		humans[i] = oracleRater(args.Humans[name], order)
-	}
-	result, err := AltTest(oracleRater(args.LLM, order), humans, AltTestOptions{
-		Epsilon: []float64{args.Epsilon}, Scoring: scoring, FDR: args.QFDR,
-		MinAnnotators: 1, MinItems: args.MinInstancesPerHuman, MinHumans: args.MinHumansPerInstance,
-	})
-	if class, ok := c.wantError(); ok {
-		var cannotSay *CannotSayError
-		if class != "no_annotator_has_enough_instances" || !errors.As(err, &cannotSay) || cannotSay.Testable != 0 {
-			t.Fatalf("error %v, want class %q", err, class)
-		}
-		return
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	verdict := result.Verdicts[0]
-	p := map[string]float64{}
-	wins := []string{}
-	for i, a := range result.Annotators {
-		name := names[a.Annotator]
-		p[name] = verdict.P[i]
-		if verdict.Undefined[i] {
-			p[name] = math.NaN()
-		}
-		if verdict.Wins[i] {
-			wins = append(wins, name)
-		}
-	}
-	c.compare(t, map[string]any{
-		"winning_rate": verdict.WinningRate, "advantage_prob": result.Advantage, "p_values": p, "wins": wins,
-	})
-}
-
-func oracleRater(labels map[string]float64, order []string) Rater {
-	r := Rater{Values: make([]float64, len(order)), Missing: make([]bool, len(order))}
-	for i, instance := range order {
-		value, ok := labels[instance]
-		r.Values[i], r.Missing[i] = value, !ok
-	}
-	return r
 }
