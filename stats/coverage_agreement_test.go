@@ -47,22 +47,13 @@ func TestCoverageOfAgreementDifference(t *testing.T) {
 // judge gets wrong of a question it gets wrong of all its answers.
 func judgedAnswers(rng *RNG, questions int) (reference, a, b []float64) {
 	for range questions {
-		difficulty, tasteA, tasteB := normalDraw(rng), normalDraw(rng), normalDraw(rng)
+		difficulty, tasteA, tasteB := gauss(rng), gauss(rng), gauss(rng)
 		for range 4 {
-			quality := math.Sqrt(0.5)*difficulty + math.Sqrt(0.5)*normalDraw(rng)
+			quality := math.Sqrt(0.5)*difficulty + math.Sqrt(0.5)*gauss(rng)
 			reference = append(reference, fivePoints(quality))
-			a = append(a, fivePoints(quality+0.6*tasteA+0.3*normalDraw(rng)))
-			b = append(b, fivePoints(quality+0.6*tasteB+0.3*normalDraw(rng)))
+			a = append(a, fivePoints(quality+0.6*tasteA+0.3*gauss(rng)))
+			b = append(b, fivePoints(quality+0.6*tasteB+0.3*gauss(rng)))
 		}
 	}
 	return reference, a, b
-}
-
-// normalDraw draws from the standard normal distribution.
-func normalDraw(r *RNG) float64 {
-	z, err := normalQuantile((float64(r.Uint64()>>12) + 0.5) / (1 << 52))
-	if err != nil {
-		panic(err)
-	}
-	return z
 }

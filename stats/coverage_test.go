@@ -92,12 +92,9 @@ func (c *tally) tooNarrow(t *testing.T, setting, method string, below float64) {
 }
 
 // gauss draws from the standard normal distribution.
-func (r *RNG) gauss() float64 {
-	z, err := normalQuantile((float64(r.Uint64()>>12) + 0.5) / (1 << 52))
-	if err != nil {
-		panic(err)
-	}
-	return z
+func gauss(r interface{ Uint64() uint64 }) float64 {
+	p := (float64(r.Uint64()>>12) + 0.5) / (1 << 52)
+	return math.Sqrt2 * math.Erfinv(2*p-1)
 }
 
 // fivePoints turns a standard normal number into a score of 1 to 5, symmetric
@@ -124,9 +121,9 @@ func TestCoverageOfMeans(t *testing.T) {
 			var values []float64
 			var clusters []int
 			for q := range questions {
-				difficulty := rng.gauss()
+				difficulty := gauss(rng)
 				for range answers {
-					values = append(values, math.Sqrt(icc)*difficulty+math.Sqrt(1-icc)*rng.gauss())
+					values = append(values, math.Sqrt(icc)*difficulty+math.Sqrt(1-icc)*gauss(rng))
 					clusters = append(clusters, q)
 				}
 			}
@@ -162,9 +159,9 @@ func TestCoverageOfUnequalClusters(t *testing.T) {
 		var values []float64
 		var clusters []int
 		for q := range 10 {
-			difficulty := rng.gauss()
+			difficulty := gauss(rng)
 			for range []int{20, 12, 12, 3, 3, 3, 3, 3, 3, 3}[q] {
-				values = append(values, math.Sqrt(icc)*difficulty+math.Sqrt(1-icc)*rng.gauss())
+				values = append(values, math.Sqrt(icc)*difficulty+math.Sqrt(1-icc)*gauss(rng))
 				clusters = append(clusters, q)
 			}
 		}
@@ -195,8 +192,8 @@ func TestCoverageOfPPI(t *testing.T) {
 			rng := NewRNG(1, "coverage of PPI", uint64(n), uint64(run))
 			var s PPISample
 			for i := range n + others {
-				z := rng.gauss()
-				human, judge := fivePoints(z), fivePoints(r*z+math.Sqrt(1-r*r)*rng.gauss())
+				z := gauss(rng)
+				human, judge := fivePoints(z), fivePoints(r*z+math.Sqrt(1-r*r)*gauss(rng))
 				if i < n {
 					s.Human, s.Judge = append(s.Human, human), append(s.Judge, judge)
 				} else {
@@ -223,10 +220,10 @@ func TestCoverageOfClusteredPPI(t *testing.T) {
 		rng := NewRNG(1, "coverage of clustered PPI", uint64(run))
 		var s PPISample
 		for q := range questions {
-			difficulty, mood := rng.gauss(), rng.gauss()
+			difficulty, mood := gauss(rng), gauss(rng)
 			for a := range answers {
-				z := math.Sqrt(icc)*difficulty + math.Sqrt(1-icc)*rng.gauss()
-				noise := math.Sqrt(icc)*mood + math.Sqrt(1-icc)*rng.gauss()
+				z := math.Sqrt(icc)*difficulty + math.Sqrt(1-icc)*gauss(rng)
+				noise := math.Sqrt(icc)*mood + math.Sqrt(1-icc)*gauss(rng)
 				human, judge := fivePoints(z), fivePoints(r*z+math.Sqrt(1-r*r)*noise)
 				if a < 2 && q < labelled {
 					s.Human, s.Judge = append(s.Human, human), append(s.Judge, judge)
@@ -301,11 +298,11 @@ func alphaRatings(t *testing.T, rng *RNG, questions int) *Ratings {
 	t.Helper()
 	var x, y []float64
 	for range questions {
-		difficulty, taste := rng.gauss(), rng.gauss()
+		difficulty, taste := gauss(rng), gauss(rng)
 		for range 4 {
-			quality := math.Sqrt(0.5)*difficulty + math.Sqrt(0.5)*rng.gauss()
-			x = append(x, fivePoints(quality+0.3*rng.gauss()))
-			y = append(y, fivePoints(quality+0.6*taste+0.3*rng.gauss()))
+			quality := math.Sqrt(0.5)*difficulty + math.Sqrt(0.5)*gauss(rng)
+			x = append(x, fivePoints(quality+0.3*gauss(rng)))
+			y = append(y, fivePoints(quality+0.6*taste+0.3*gauss(rng)))
 		}
 	}
 	ratings, err := PairedRatings(x, y)
@@ -346,11 +343,11 @@ func rankedScores(rng *RNG, systems, questions, answers int, step float64) ([]Sy
 	scores := make([]SystemScores, systems)
 	var clusters []int
 	for q := range questions {
-		difficulty := rng.gauss()
+		difficulty := gauss(rng)
 		for s := range scores {
-			luck := rng.gauss()
+			luck := gauss(rng)
 			for range answers {
-				scores[s].Values = append(scores[s].Values, 2*difficulty+luck+0.7*rng.gauss()-step*float64(s))
+				scores[s].Values = append(scores[s].Values, 2*difficulty+luck+0.7*gauss(rng)-step*float64(s))
 			}
 		}
 		for range answers {
