@@ -11,7 +11,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/agreement"
-	"compqa/stats"
+	rating "compqa/stats/agreement"
 )
 
 // The formats of annotation tables.
@@ -121,7 +121,7 @@ func (f agreeFlags) run(streams Streams) error {
 // check looks at the flags, and puts the scale where it belongs.
 func (f *agreeFlags) check() error {
 	if f.options.Level != "" {
-		if _, err := stats.ParseLevel(f.options.Level); err != nil {
+		if _, err := rating.ParseLevel(f.options.Level); err != nil {
 			return fmt.Errorf("--level: %w", err)
 		}
 	}

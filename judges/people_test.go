@@ -12,7 +12,7 @@ import (
 
 	"compqa/data"
 	"compqa/rubric"
-	"compqa/stats"
+	"compqa/stats/agreement"
 )
 
 // releaseFolder is the authors' release under COMPQA_SHARED, by default under
@@ -120,12 +120,12 @@ func TestRulesAgainstPeople(t *testing.T) {
 		meanRules += float64(same) / n / float64(len(ids))
 		meanFull += float64(sameFull) / n / float64(len(ids))
 		correlation := "no correlation: constant"
-		if r, err := stats.Spearman(rules[c], people[c]); err == nil {
+		if r, err := agreement.Spearman(rules[c], people[c]); err == nil {
 			correlation = fmt.Sprintf("Spearman %.3f", r.R)
 		}
 		t.Logf("criterion %2s: exact agreement %.3f (full marks %.3f), %s", id, float64(same)/n, float64(sameFull)/n, correlation)
 	}
-	final, err := stats.Spearman(totals[0], totals[1])
+	final, err := agreement.Spearman(totals[0], totals[1])
 	if err != nil {
 		t.Fatal(err)
 	}

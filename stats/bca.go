@@ -32,11 +32,11 @@ type BCa struct {
 // jackknife values do not vary, or the correction has no solution, the error
 // wraps ErrUndefined; equal bounds are ErrZeroWidth.
 func BCaInterval(estimate float64, replicates, jackknife []float64, level float64) (BCa, error) {
-	if err := checkLevel(level); err != nil {
+	if err := CheckLevel(level); err != nil {
 		return BCa{}, fmt.Errorf("BCa: %w", err)
 	}
 	for _, values := range [][]float64{{estimate}, replicates, jackknife} {
-		if err := checkFinite(values); err != nil {
+		if err := CheckFinite(values); err != nil {
 			return BCa{}, fmt.Errorf("BCa: %w", err)
 		}
 	}
@@ -59,7 +59,7 @@ func BCaInterval(estimate float64, replicates, jackknife []float64, level float6
 	if b.HighTail, err = b.tail((1 + level) / 2); err != nil {
 		return BCa{}, fmt.Errorf("BCa: %w", err)
 	}
-	low, high := quantileSorted(sorted, b.LowTail), quantileSorted(sorted, b.HighTail)
+	low, high := QuantileSorted(sorted, b.LowTail), QuantileSorted(sorted, b.HighTail)
 	if low == high {
 		return b, fmt.Errorf("BCa: %w", ErrZeroWidth)
 	}
@@ -86,7 +86,7 @@ func acceleration(jackknife []float64) (float64, error) {
 		return 0, fmt.Errorf("%w: jackknife values do not vary", ErrUndefined)
 	}
 	squares, cubes := 0.0, 0.0
-	for _, e := range centred(jackknife) {
+	for _, e := range Centred(jackknife) {
 		squares += float64(e * e)
 		cubes -= float64(e * e * e)
 	}

@@ -64,13 +64,13 @@ func (d Distribution) Below(threshold float64) float64 {
 // is then returned without an interval. Fewer than two clusters are
 // ErrOneCluster.
 func ClusterBootstrap(n int, clusters []int, o Resampling, statistic func(rows []int) (float64, error)) (Distribution, error) {
-	g, err := group(clusters, n)
+	g, err := Group(clusters, n)
 	if err != nil {
 		return Distribution{}, fmt.Errorf("bootstrap: %w", err)
 	}
-	members := g.members()
+	members := g.Members()
 	rows := make([]int, 0, 2*n)
-	return o.run(g.count(), func(drawn []int) (float64, error) {
+	return o.Run(g.Count(), func(drawn []int) (float64, error) {
 		rows = rows[:0]
 		for _, c := range drawn {
 			rows = append(rows, members[c]...)
@@ -80,12 +80,12 @@ func ClusterBootstrap(n int, clusters []int, o Resampling, statistic func(rows [
 }
 
 // members lists the items of each cluster.
-func (g grouping) members() [][]int {
-	members := make([][]int, g.count())
+func (g Grouping) Members() [][]int {
+	members := make([][]int, g.Count())
 	for c, size := range g.sizes {
 		members[c] = make([]int, 0, size)
 	}
-	for i, c := range g.of {
+	for i, c := range g.Of {
 		members[c] = append(members[c], i)
 	}
 	return members
@@ -93,19 +93,19 @@ func (g grouping) members() [][]int {
 
 // ClusterLabels numbers names by first appearance, for use as cluster labels.
 func ClusterLabels[L comparable](names []L) []int {
-	labels, _ := numberNames(names)
+	labels, _ := NumberNames(names)
 	return labels
 }
 
 // run draws resamples of the clusters and collects the statistic of each.
-func (o Resampling) run(clusters int, statistic func(drawn []int) (float64, error)) (Distribution, error) {
+func (o Resampling) Run(clusters int, statistic func(drawn []int) (float64, error)) (Distribution, error) {
 	var replicates []float64
-	o, err := o.each(clusters, func(drawn []int) error {
+	o, err := o.Each(clusters, func(drawn []int) error {
 		v, err := statistic(drawn)
 		if err != nil && !errors.Is(err, ErrUndefined) {
 			return err
 		}
-		if err == nil && finite(v) {
+		if err == nil && Finite(v) {
 			replicates = append(replicates, v)
 		}
 		return nil
@@ -113,13 +113,13 @@ func (o Resampling) run(clusters int, statistic func(drawn []int) (float64, erro
 	if err != nil {
 		return Distribution{}, fmt.Errorf("bootstrap: %w", err)
 	}
-	return o.summarise(replicates, clusters)
+	return o.Summarise(replicates, clusters)
 }
 
 // each calls use with the clusters of every resample in turn, and returns the
 // options with the defaults filled in.
-func (o Resampling) each(clusters int, use func(drawn []int) error) (Resampling, error) {
-	o, err := o.filled()
+func (o Resampling) Each(clusters int, use func(drawn []int) error) (Resampling, error) {
+	o, err := o.Filled()
 	switch {
 	case err != nil:
 		return o, err
@@ -142,7 +142,7 @@ func (o Resampling) each(clusters int, use func(drawn []int) error) (Resampling,
 }
 
 // filled replaces zeros by the defaults.
-func (o Resampling) filled() (Resampling, error) {
+func (o Resampling) Filled() (Resampling, error) {
 	if o.Resamples == 0 {
 		o.Resamples = defaultResamples
 	}
@@ -152,11 +152,11 @@ func (o Resampling) filled() (Resampling, error) {
 	if o.Resamples < 2 {
 		return o, fmt.Errorf("%w: %d resamples", ErrInvalidValue, o.Resamples)
 	}
-	return o, checkLevel(o.Level)
+	return o, CheckLevel(o.Level)
 }
 
 // summarise sorts the replicates in place.
-func (o Resampling) summarise(replicates []float64, clusters int) (Distribution, error) {
+func (o Resampling) Summarise(replicates []float64, clusters int) (Distribution, error) {
 	slices.Sort(replicates)
 	d := Distribution{
 		Level: o.Level, Replicates: replicates, Clusters: clusters,
@@ -166,8 +166,8 @@ func (o Resampling) summarise(replicates []float64, clusters int) (Distribution,
 		return d, fmt.Errorf("bootstrap: %w: %d of %d", ErrDegenerate, d.Degenerate, d.Resamples)
 	}
 	d.SE = standardDeviation(replicates)
-	d.Low = quantileSorted(replicates, (1-d.Level)/2)
-	d.High = quantileSorted(replicates, (1+d.Level)/2)
+	d.Low = QuantileSorted(replicates, (1-d.Level)/2)
+	d.High = QuantileSorted(replicates, (1+d.Level)/2)
 	if d.Low == d.High {
 		d.Low, d.High = 0, 0
 		return d, fmt.Errorf("bootstrap: %w", ErrZeroWidth)
@@ -177,6 +177,6 @@ func (o Resampling) summarise(replicates []float64, clusters int) (Distribution,
 
 // standardDeviation has the divisor n-1; n is at least 2.
 func standardDeviation(x []float64) float64 {
-	e := centred(x)
-	return math.Sqrt(dot(e, e) / float64(len(x)-1))
+	e := Centred(x)
+	return math.Sqrt(Dot(e, e) / float64(len(x)-1))
 }

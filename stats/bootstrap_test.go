@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"compqa/stats/statstest"
 )
 
 // meanOfRows is a statistic with a known distribution.
@@ -34,7 +36,7 @@ func TestClusterBootstrapOfMean(t *testing.T) {
 		se       float64
 		drawn    int
 	}{
-		"rows":     {nil, math.Sqrt(dot(centred(values), centred(values))) / 200, 200},
+		"rows":     {nil, math.Sqrt(Dot(Centred(values), Centred(values))) / 200, 200},
 		"clusters": {clusters, clusterMeanSE(values, 10), 20},
 	} {
 		o := Resampling{Seed: 1, Name: name, Resamples: 20_000}
@@ -43,22 +45,22 @@ func TestClusterBootstrapOfMean(t *testing.T) {
 			t.Fatal(err)
 		}
 		// The standard error of a standard deviation over 20,000 is 0.5 %.
-		near(t, name+": SE relative to the exact one", d.SE/c.se, 1, 0.02)
-		near(t, name+": width in SE", (d.High-d.Low)/(2*c.se), 1.96, 0.06)
+		statstest.Near(t, name+": SE relative to the exact one", d.SE/c.se, 1, 0.02)
+		statstest.Near(t, name+": width in SE", (d.High-d.Low)/(2*c.se), 1.96, 0.06)
 		if d.Clusters != c.drawn || d.Degenerate != 0 || d.Level != 0.95 || len(d.Replicates) != 20_000 || !slices.IsSorted(d.Replicates) {
 			t.Errorf("%s: %d clusters, %d degenerate, level %v", name, d.Clusters, d.Degenerate, d.Level)
 		}
-		near(t, name+": below the mean", d.Below(meanOf(values)), 0.5, 0.02)
+		statstest.Near(t, name+": below the mean", d.Below(MeanOf(values)), 0.5, 0.02)
 	}
 }
 
 func clusterMeanSE(values []float64, size int) float64 {
 	var means []float64
 	for i := 0; i < len(values); i += size {
-		means = append(means, meanOf(values[i:i+size]))
+		means = append(means, MeanOf(values[i:i+size]))
 	}
-	e := centred(means)
-	return math.Sqrt(dot(e, e)) / float64(len(means))
+	e := Centred(means)
+	return math.Sqrt(Dot(e, e)) / float64(len(means))
 }
 
 // Whole clusters are drawn, in order, and as many as there are.
@@ -90,7 +92,7 @@ func TestClusterBootstrapRows(t *testing.T) {
 // Resample b is the same in a run of ten and of a thousand, and for any caller.
 func TestResamplesAreNumbered(t *testing.T) {
 	draws := func(o Resampling) (all [][]int) {
-		_, err := o.each(5, func(drawn []int) error {
+		_, err := o.Each(5, func(drawn []int) error {
 			all = append(all, slices.Clone(drawn))
 			return nil
 		})

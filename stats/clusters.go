@@ -11,26 +11,26 @@ var ErrOneCluster = fmt.Errorf("%w: all observations are in one cluster", ErrUnd
 
 // grouping numbers the clusters of a sample 0, 1, … in order of first
 // appearance, so that no sum depends on the labels or on a map's order.
-type grouping struct {
-	of    []int // cluster number of each item
+type Grouping struct {
+	Of    []int // cluster number of each item
 	sizes []int // items in each cluster
 	alone bool  // every item is a cluster of its own
 }
 
 // count returns G, the number of clusters.
-func (g grouping) count() int { return len(g.sizes) }
+func (g Grouping) Count() int { return len(g.sizes) }
 
 // group numbers the clusters of n items. labels holds one arbitrary integer an
 // item; nil makes every item a cluster of its own.
-func group(labels []int, n int) (grouping, error) {
+func Group(labels []int, n int) (Grouping, error) {
 	if labels == nil {
 		return singles(n), nil
 	}
 	if len(labels) != n {
-		return grouping{}, fmt.Errorf("%w: %d cluster labels for %d values", ErrLength, len(labels), n)
+		return Grouping{}, fmt.Errorf("%w: %d cluster labels for %d values", ErrLength, len(labels), n)
 	}
-	numbers, distinct := numberNames(labels)
-	g := grouping{of: numbers, sizes: make([]int, len(distinct))}
+	numbers, distinct := NumberNames(labels)
+	g := Grouping{Of: numbers, sizes: make([]int, len(distinct))}
 	for _, c := range numbers {
 		g.sizes[c]++
 	}
@@ -39,38 +39,38 @@ func group(labels []int, n int) (grouping, error) {
 
 // singles is n items each of which is a cluster of its own: a part of one such
 // grouping that is kept, since a leaderboard asks for it at each comparison.
-func singles(n int) grouping {
+func singles(n int) Grouping {
 	kept := everyOneAlone.Load()
-	if kept == nil || len(kept.of) < n {
-		kept = &grouping{of: make([]int, n), sizes: make([]int, n)}
+	if kept == nil || len(kept.Of) < n {
+		kept = &Grouping{Of: make([]int, n), sizes: make([]int, n)}
 		for i := range n {
-			kept.of[i], kept.sizes[i] = i, 1
+			kept.Of[i], kept.sizes[i] = i, 1
 		}
 		everyOneAlone.Store(kept)
 	}
-	return grouping{of: kept.of[:n:n], sizes: kept.sizes[:n:n], alone: true}
+	return Grouping{Of: kept.Of[:n:n], sizes: kept.sizes[:n:n], alone: true}
 }
 
-var everyOneAlone atomic.Pointer[grouping]
+var everyOneAlone atomic.Pointer[Grouping]
 
 // sums adds up the values of each cluster, in the order of the items. The result
 // may be values itself.
-func (g grouping) sums(values []float64) []float64 {
+func (g Grouping) sums(values []float64) []float64 {
 	if g.alone {
 		return values
 	}
-	total := make([]float64, g.count())
+	total := make([]float64, g.Count())
 	for i, v := range values {
-		total[g.of[i]] += v
+		total[g.Of[i]] += v
 	}
 	return total
 }
 
 // checkFinite refuses NaN and infinities: a missing value has to be left out by
 // the caller, who knows what its absence means.
-func checkFinite(values []float64) error {
+func CheckFinite(values []float64) error {
 	for i, v := range values {
-		if !finite(v) {
+		if !Finite(v) {
 			return fmt.Errorf("%w: value %d is %v", ErrInvalidValue, i, v)
 		}
 	}
@@ -78,7 +78,7 @@ func checkFinite(values []float64) error {
 }
 
 // checkLevel refuses a confidence level outside (0, 1).
-func checkLevel(level float64) error {
+func CheckLevel(level float64) error {
 	if !(level > 0 && level < 1) {
 		return fmt.Errorf("%w: confidence level %v: want one in (0, 1), such as 0.95", ErrInvalidValue, level)
 	}
@@ -87,7 +87,7 @@ func checkLevel(level float64) error {
 
 // meanOf returns the mean of a non-empty slice by a plain loop in order: the
 // kernels of gonum change the last digit from machine to machine.
-func meanOf(values []float64) float64 {
+func MeanOf(values []float64) float64 {
 	var sum float64
 	for _, v := range values {
 		sum += v
@@ -98,7 +98,7 @@ func meanOf(values []float64) float64 {
 // dot returns Σ x_i·y_i in order. The conversion keeps a compiler from fusing
 // the product into the sum, which would change the last digit between
 // architectures.
-func dot(x, y []float64) float64 {
+func Dot(x, y []float64) float64 {
 	var sum float64
 	for i, v := range x {
 		sum += float64(v * y[i])
@@ -107,11 +107,27 @@ func dot(x, y []float64) float64 {
 }
 
 // centred returns the values less their mean.
-func centred(values []float64) []float64 {
-	mean := meanOf(values)
+func Centred(values []float64) []float64 {
+	mean := MeanOf(values)
 	e := make([]float64, len(values))
 	for i, v := range values {
 		e[i] = v - mean
 	}
 	return e
+}
+
+// numberNames numbers labels by first appearance.
+func NumberNames[L comparable](labels []L) (numbers []int, names []L) {
+	known := map[L]int{}
+	numbers = make([]int, len(labels))
+	for i, label := range labels {
+		n, ok := known[label]
+		if !ok {
+			n = len(names)
+			known[label] = n
+			names = append(names, label)
+		}
+		numbers[i] = n
+	}
+	return numbers, names
 }

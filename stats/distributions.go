@@ -24,7 +24,7 @@ func normalCDF(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }
 func normalSurvival(x float64) float64 { return 0.5 * math.Erfc(x/math.Sqrt2) }
 
 // normalTwoSided returns P(|Z| > |z|), the two-sided p-value of z.
-func normalTwoSided(z float64) float64 { return math.Erfc(math.Abs(z) / math.Sqrt2) }
+func NormalTwoSided(z float64) float64 { return math.Erfc(math.Abs(z) / math.Sqrt2) }
 
 // normalQuantile returns the x with P(Z <= x) = p, for p in (0, 1) (Wichura
 // 1988, AS 241; relative error below 1e-15). For a small upper tail q ask for
@@ -42,7 +42,7 @@ func normalQuantile(p float64) (float64, error) {
 //
 // for a, b > 0 and x in [0, 1]. Relative error typically 1e-13, 1e-10 at
 // a = 1e5. Outside the domain, where gonum panics, it returns ErrInvalidValue.
-func regIncBeta(a, b, x float64) (float64, error) {
+func RegIncBeta(a, b, x float64) (float64, error) {
 	if !(a > 0 && b > 0 && x >= 0 && x <= 1) || math.IsInf(a, 1) || math.IsInf(b, 1) {
 		return 0, fmt.Errorf("incomplete beta of a=%v, b=%v, x=%v: %w", a, b, x, ErrInvalidValue)
 	}
@@ -71,7 +71,7 @@ func studentTSurvival(t, df float64) (float64, error) {
 }
 
 // studentTCDF returns P(T <= t). See studentTSurvival.
-func studentTCDF(t, df float64) (float64, error) { return studentTSurvival(-t, df) }
+func StudentTCDF(t, df float64) (float64, error) { return studentTSurvival(-t, df) }
 
 // studentTTwoSided returns P(|T| > |t|), the two-sided p-value of t.
 func studentTTwoSided(t, df float64) (float64, error) {

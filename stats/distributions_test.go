@@ -3,15 +3,9 @@ package stats
 import (
 	"math"
 	"testing"
-)
 
-// wantRel fails unless got is within a relative error of want.
-func wantRel(t *testing.T, what string, got, want, rel float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= rel*math.Abs(want)) {
-		t.Errorf("%s = %v, want %v (relative error %.2g, allowed %.2g)", what, got, want, math.Abs(got-want)/math.Abs(want), rel)
-	}
-}
+	"compqa/stats/statstest"
+)
 
 // Expected values of this file: mpmath 1.3.0 with 60 digits, by quadrature of
 // the density or its incomplete beta function, unless a line says otherwise.
@@ -39,13 +33,13 @@ func TestStudentTSurvival(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantRel(t, "survival", got, c.want, c.rel)
-		lower, _ := studentTCDF(-c.t, c.df)
-		wantRel(t, "CDF of the mirror image", lower, got, 0)
+		statstest.WantRel(t, "survival", got, c.want, c.rel)
+		lower, _ := StudentTCDF(-c.t, c.df)
+		statstest.WantRel(t, "CDF of the mirror image", lower, got, 0)
 		left, _ := studentTSurvival(-c.t, c.df)
-		wantRel(t, "survival of the mirror image", left, 1-got, 1e-15)
+		statstest.WantRel(t, "survival of the mirror image", left, 1-got, 1e-15)
 		two, _ := studentTTwoSided(-c.t, c.df)
-		wantRel(t, "two-sided", two, 2*got, 0)
+		statstest.WantRel(t, "two-sided", two, 2*got, 0)
 	}
 }
 
@@ -71,7 +65,7 @@ func TestStudentTQuantile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantRel(t, "lower quantile", -got, c.want, c.rel)
+		statstest.WantRel(t, "lower quantile", -got, c.want, c.rel)
 		if c.q < 0.01 {
 			continue
 		}
@@ -79,7 +73,7 @@ func TestStudentTQuantile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantRel(t, "upper quantile", upper, c.want, math.Max(c.rel, 1e-9))
+		statstest.WantRel(t, "upper quantile", upper, c.want, math.Max(c.rel, 1e-9))
 	}
 	if median, err := studentTQuantile(0.5, 3); err != nil || median != 0 {
 		t.Errorf("median %v, %v", median, err)
@@ -94,11 +88,11 @@ func TestStudentTQuantileInverts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			back, err := studentTCDF(x, df)
+			back, err := StudentTCDF(x, df)
 			if err != nil {
 				t.Fatal(err)
 			}
-			wantRel(t, "CDF of the quantile", back, q, 1e-9)
+			statstest.WantRel(t, "CDF of the quantile", back, q, 1e-9)
 		}
 	}
 }
@@ -111,9 +105,9 @@ func TestNormal(t *testing.T) {
 		{10, 7.61985302416052607e-24},
 		{37, 5.72557122252457682e-300},
 	} {
-		wantRel(t, "survival", normalSurvival(c.x), c.tail, 1e-13)
-		wantRel(t, "CDF", normalCDF(-c.x), c.tail, 1e-13)
-		wantRel(t, "two-sided", normalTwoSided(-c.x), 2*c.tail, 1e-13)
+		statstest.WantRel(t, "survival", normalSurvival(c.x), c.tail, 1e-13)
+		statstest.WantRel(t, "CDF", normalCDF(-c.x), c.tail, 1e-13)
+		statstest.WantRel(t, "two-sided", NormalTwoSided(-c.x), 2*c.tail, 1e-13)
 	}
 	for _, c := range []struct{ p, want float64 }{
 		{0.025, -1.95996398454005421},
@@ -125,7 +119,7 @@ func TestNormal(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantRel(t, "quantile", got, c.want, 1e-14)
+		statstest.WantRel(t, "quantile", got, c.want, 1e-14)
 	}
 }
 
@@ -137,10 +131,10 @@ func TestRegIncBeta(t *testing.T) {
 		{30, 70, 0.3, 0.511625104558609121},
 		{2, 2, 0, 0}, {2, 2, 1, 1},
 	} {
-		got, err := regIncBeta(c.a, c.b, c.x)
+		got, err := RegIncBeta(c.a, c.b, c.x)
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantRel(t, "incomplete beta", got, c.want, 1e-13)
+		statstest.WantRel(t, "incomplete beta", got, c.want, 1e-13)
 	}
 }

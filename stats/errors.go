@@ -3,6 +3,7 @@ package stats
 import (
 	"errors"
 	"fmt"
+	"math"
 )
 
 // Errors that callers branch on. Whatever wraps ErrUndefined says that the
@@ -36,9 +37,11 @@ var (
 	ErrTies = errors.New("ties rule out the exact distribution")
 )
 
-func sameLength(x, y int) error {
+func SameLength(x, y int) error {
 	if x != y {
 		return fmt.Errorf("%w: %d and %d", ErrLength, x, y)
 	}
 	return nil
 }
+
+func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -23,7 +23,7 @@ func McNemar(first, second int) (float64, error) {
 		return 1, nil
 	}
 	// P(X <= k) = I_{1/2}(n-k, k+1), Abramowitz and Stegun 26.5.24.
-	tail, err := regIncBeta(float64(n-k), float64(k+1), 0.5)
+	tail, err := RegIncBeta(float64(n-k), float64(k+1), 0.5)
 	if err != nil {
 		return 0, fmt.Errorf("McNemar's test: %w", err)
 	}

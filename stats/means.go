@@ -55,18 +55,18 @@ type ClusteredErrors struct {
 // CR0; Bell and McCaffrey 2002 for CR2 and its degrees of freedom.
 func StandardErrors(values []float64, clusters []int) (ClusteredErrors, error) {
 	var se ClusteredErrors
-	if err := checkFinite(values); err != nil {
+	if err := CheckFinite(values); err != nil {
 		return se, fmt.Errorf("standard error: %w", err)
 	}
-	g, err := group(clusters, len(values))
+	g, err := Group(clusters, len(values))
 	if err != nil {
 		return se, fmt.Errorf("standard error: %w", err)
 	}
-	se.N, se.Clusters = len(values), g.count()
+	se.N, se.Clusters = len(values), g.Count()
 	if se.N == 0 {
 		return se, fmt.Errorf("mean of no values: %w", ErrTooShort)
 	}
-	se.Mean = meanOf(values)
+	se.Mean = MeanOf(values)
 	if se.N == 1 {
 		return se, fmt.Errorf("standard error of one value: %w", ErrTooShort)
 	}
@@ -74,9 +74,9 @@ func StandardErrors(values []float64, clusters []int) (ClusteredErrors, error) {
 		se.scale = max(se.scale, math.Abs(v))
 	}
 	n := float64(se.N)
-	e := centred(values)
-	squares := dot(e, e)
-	if !finite(squares) {
+	e := Centred(values)
+	squares := Dot(e, e)
+	if !Finite(squares) {
 		return se, fmt.Errorf("standard error: %w: the squares of the values overflow", ErrInvalidValue)
 	}
 	se.CLT = math.Sqrt(squares / (n * (n - 1)))
@@ -88,7 +88,7 @@ func StandardErrors(values []float64, clusters []int) (ClusteredErrors, error) {
 }
 
 // fillClustered computes the forms that need the cluster sums of residuals.
-func (se *ClusteredErrors) fillClustered(g grouping, sums []float64, squares float64) {
+func (se *ClusteredErrors) fillClustered(g Grouping, sums []float64, squares float64) {
 	n, count := float64(se.N), float64(se.Clusters)
 	var total, adjusted float64      // Σ S_c², Σ S_c²/(1-m_c/n)
 	var diagonal, a, aSquare float64 // of Satterthwaite's w: a_c = (m_c²/n)/(1-m_c/n), w_cd = a_c·a_d
@@ -166,12 +166,12 @@ func (se ClusteredErrors) Interval(method Method, level float64) (Estimate, erro
 		est.SE = 0
 		return est, fmt.Errorf("interval of a mean over %d clusters: %w", se.Clusters, ErrZeroWidth)
 	}
-	return est, est.bound()
+	return est, est.Bound()
 }
 
 // bound sets Low and High from Value, SE, DF and Level.
-func (e *Estimate) bound() error {
-	if err := checkLevel(e.Level); err != nil {
+func (e *Estimate) Bound() error {
+	if err := CheckLevel(e.Level); err != nil {
 		return err
 	}
 	t, err := studentTQuantile((1-e.Level)/2, e.DF)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math"
 	"testing"
+
+	"compqa/stats/statstest"
 )
 
 // Four values in two clusters, by hand: the mean is 3, e = -2, -1, 0, 3, so that
@@ -19,12 +21,12 @@ func TestStandardErrorsByHand(t *testing.T) {
 	if se.N != 4 || se.Clusters != 2 || se.Mean != 3 {
 		t.Errorf("n %d, clusters %d, mean %v", se.N, se.Clusters, se.Mean)
 	}
-	wantRel(t, "CLT", se.CLT, math.Sqrt(14./12), 1e-15)
-	wantRel(t, "CR0", se.CR0, math.Sqrt(18)/4, 1e-15)
-	wantRel(t, "CR1", se.CR1, 1.5, 1e-15)
-	wantRel(t, "Miller", se.Miller, math.Sqrt(14./12+4./16), 1e-15)
-	wantRel(t, "CR2", se.CR2, 1.5, 1e-15)
-	wantRel(t, "df", se.DFCR2, 1, 1e-15)
+	statstest.WantRel(t, "CLT", se.CLT, math.Sqrt(14./12), 1e-15)
+	statstest.WantRel(t, "CR0", se.CR0, math.Sqrt(18)/4, 1e-15)
+	statstest.WantRel(t, "CR1", se.CR1, 1.5, 1e-15)
+	statstest.WantRel(t, "Miller", se.Miller, math.Sqrt(14./12+4./16), 1e-15)
+	statstest.WantRel(t, "CR2", se.CR2, 1.5, 1e-15)
+	statstest.WantRel(t, "df", se.DFCR2, 1, 1e-15)
 
 	est, err := MeanInterval([]float64{1, 2, 3, 6}, []int{7, 7, -1, -1}, 0.95)
 	if err != nil {
@@ -32,13 +34,13 @@ func TestStandardErrorsByHand(t *testing.T) {
 	}
 	// Student's 97.5 % quantile with one degree of freedom is tan(0.475π).
 	quantile := math.Tan(0.475 * math.Pi)
-	wantRel(t, "low", est.Low, 3-1.5*quantile, 1e-13)
-	wantRel(t, "high", est.High, 3+1.5*quantile, 1e-13)
+	statstest.WantRel(t, "low", est.Low, 3-1.5*quantile, 1e-13)
+	statstest.WantRel(t, "high", est.High, 3+1.5*quantile, 1e-13)
 	p, err := est.PValue(est.Low)
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantRel(t, "p-value of the bound", p, 0.05, 1e-12)
+	statstest.WantRel(t, "p-value of the bound", p, 0.05, 1e-12)
 }
 
 // CR2's degrees of freedom against the double sum of the definition.
@@ -61,7 +63,7 @@ func TestSatterthwaiteByDoubleSum(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantRel(t, "df", se.DFCR2, n*n/sum, 1e-13)
+	statstest.WantRel(t, "df", se.DFCR2, n*n/sum, 1e-13)
 	if got := se.Recommended(); got != CR2 {
 		t.Errorf("recommended for 4 unequal clusters: %s", got)
 	}
@@ -73,9 +75,9 @@ func TestStandardErrorsOfSingletons(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, got := range map[string]float64{"Miller": se.Miller, "CR1": se.CR1, "CR2": se.CR2} {
-		wantRel(t, name, got, se.CLT, 1e-14)
+		statstest.WantRel(t, name, got, se.CLT, 1e-14)
 	}
-	wantRel(t, "df", se.DFCR2, 3, 1e-14)
+	statstest.WantRel(t, "df", se.DFCR2, 3, 1e-14)
 	if got := se.Recommended(); got != CR1 {
 		t.Errorf("recommended for singletons: %s", got)
 	}
@@ -94,10 +96,10 @@ func TestStandardErrorsProperties(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantRel(t, name+": mean", got.Mean, factor*base.Mean+shift, 1e-13)
-		wantRel(t, name+": CR1", got.CR1, math.Abs(factor)*base.CR1, 1e-12)
-		wantRel(t, name+": CR2", got.CR2, math.Abs(factor)*base.CR2, 1e-12)
-		wantRel(t, name+": df", got.DFCR2, base.DFCR2, 1e-12)
+		statstest.WantRel(t, name+": mean", got.Mean, factor*base.Mean+shift, 1e-13)
+		statstest.WantRel(t, name+": CR1", got.CR1, math.Abs(factor)*base.CR1, 1e-12)
+		statstest.WantRel(t, name+": CR2", got.CR2, math.Abs(factor)*base.CR2, 1e-12)
+		statstest.WantRel(t, name+": df", got.DFCR2, base.DFCR2, 1e-12)
 	}
 	relabelled := make([]int, len(clusters))
 	reversed, reversedClusters := make([]float64, len(values)), make([]int, len(values))
@@ -115,7 +117,7 @@ func TestStandardErrorsProperties(t *testing.T) {
 	doubled := append(append([]float64(nil), values...), values...)
 	same("doubled", doubled, append(append([]int(nil), clusters...), clusters...), 1, 0)
 	plain, _ := StandardErrors(doubled, nil)
-	wantRel(t, "plain error of the doubled data", plain.CLT, base.CLT*math.Sqrt(9./19), 1e-13)
+	statstest.WantRel(t, "plain error of the doubled data", plain.CLT, base.CLT*math.Sqrt(9./19), 1e-13)
 }
 
 func TestMeanIntervalRefuses(t *testing.T) {
@@ -155,7 +157,7 @@ func TestMeanIntervalRefuses(t *testing.T) {
 		}
 	}
 	se, _ := StandardErrors([]float64{1, 2}, nil)
-	if _, err := se.Interval(Sandwich, 0.95); !errors.Is(err, ErrInvalidValue) {
+	if _, err := se.Interval("sandwich", 0.95); !errors.Is(err, ErrInvalidValue) {
 		t.Errorf("unknown method: %v", err)
 	}
 }

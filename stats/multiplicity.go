@@ -1,6 +1,9 @@
 package stats
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // The functions of this file adjust p-values for the number of tests made: a
 // hypothesis may be rejected at level q when its adjusted p-value is at most q.
@@ -98,4 +101,23 @@ func checkProbabilities(p []float64) error {
 		}
 	}
 	return nil
+}
+
+// ascendingOrder returns the rows of x in ascending order of value, ties in the
+// order of the rows.
+func ascendingOrder(x []float64) []int {
+	order := make([]int, len(x))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, k int) int {
+		switch {
+		case x[i] < x[k]:
+			return -1
+		case x[i] > x[k]:
+			return 1
+		}
+		return 0
+	})
+	return order
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"compqa/stats/statstest"
 )
 
 // Four p-values by hand, smallest first: 0.01, 0.02, 0.03, 0.5.
@@ -29,7 +31,7 @@ func TestAdjustmentsByHand(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range c.want {
-			wantRel(t, name, got[i], c.want[i], 1e-14)
+			statstest.WantRel(t, name, got[i], c.want[i], 1e-14)
 		}
 		if !slices.Equal(p, []float64{0.5, 0.02, 0.01, 0.03}) {
 			t.Fatalf("%s changed its argument: %v", name, p)

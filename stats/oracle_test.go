@@ -1,246 +1,171 @@
 package stats
 
 import (
-	"bytes"
-	_ "embed"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"math"
-	"os"
-	"path/filepath"
-	"slices"
 	"testing"
+
+	"compqa/stats/statstest"
 )
 
-// oracleCase is one expected value with its arguments. Tolerance holds, per
-// expected field, |got-want| <= abs + rel*|want|, element by element; a field
-// without an entry is compared exactly. A null in Expect is an undefined value.
-type oracleCase struct {
-	ID        string
-	Kind      string
-	Args      json.RawMessage
-	Expect    map[string]any
-	Tolerance map[string]oracleTolerance
-	Source    string
-	Note      string
+func TestInferenceOracle(t *testing.T) {
+	statstest.RunOracle(t, map[string]statstest.Runner{
+		"clustered_se":      runClusteredSE,
+		"paired_difference": runPairedDifference,
+		"p_adjust":          runPAdjust,
+		"proportion_ci":     runProportion,
+		"ppi_mean":          runPPIMean,
+	})
 }
 
-type oracleTolerance struct{ Abs, Rel float64 }
+// clusterLabels numbers the oracle's cluster labels, which are numbers or names.
+func clusterLabels(raw []json.RawMessage) []int {
+	names := make([]string, len(raw))
+	for i, r := range raw {
+		names[i] = string(r)
+	}
+	return ClusterLabels(names)
+}
 
-// oracleRunner computes one case with this package and compares.
-type oracleRunner func(t *testing.T, c oracleCase)
-
-// oracleKinds are the kinds of cases that some package of statistics computes. elo is
-// omitted: Elo ratings depend on the order of the matches, Bradley-Terry strengths do
-// not.
-var oracleKinds = []string{"alpha_bootstrap_kalpha", "alpha_bootstrap_units", "alpha_se_gwet", "alt_test", "bca_interval", "bradley_terry", "bradley_terry_ties_davidson",
-	"clustered_se", "cohen_kappa", "elo", "gwet_ac", "kendall_tau_b", "krippendorff_alpha", "p_adjust", "paired_difference", "pearson", "ppi_mean", "proportion_ci", "spearman"}
-
-// runOracle runs the cases of the kinds that there are runners for.
-func runOracle(t *testing.T, runners map[string]oracleRunner) {
-	t.Helper()
-	for _, c := range loadOracle(t) {
-		run, known := runners[c.Kind]
-		switch {
-		case known:
-			t.Run(c.Kind+"/"+c.ID, func(t *testing.T) { run(t, c) })
-		case !slices.Contains(oracleKinds, c.Kind):
-			t.Fatalf("no package computes cases of kind %q", c.Kind)
+func runClusteredSE(t *testing.T, c statstest.Case) {
+	var args struct {
+		Values   []float64
+		Clusters []json.RawMessage
+	}
+	c.Decode(t, &args)
+	se, err := StandardErrors(args.Values, clusterLabels(args.Clusters))
+	got := map[string]any{
+		"mean": se.Mean, "se_clt": se.CLT, "se_miller": se.Miller,
+		"se_cr0": se.CR0, "se_cr1": se.CR1, "se_cr2": se.CR2, "df_cr2": se.DFCR2,
+	}
+	if errors.Is(err, ErrOneCluster) { // the reference divides by G-1 = 0
+		for _, field := range []string{"se_miller", "se_cr0", "se_cr1", "se_cr2", "df_cr2"} {
+			got[field] = math.NaN()
 		}
+	} else if err != nil {
+		t.Fatal(err)
 	}
+	c.Compare(t, got)
 }
 
-//go:embed oracle.json
-var smallOracle []byte
-
-// loadOracle reads the file named by COMPQA_ORACLE, or stats_oracle.json of the
-// shared material. A relative name counts from the module's root.
-func loadOracle(tb testing.TB) []oracleCase {
-	tb.Helper()
-	name, named := os.LookupEnv("COMPQA_ORACLE")
-	if named && name != "" {
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(moduleRoot(tb), name)
-		}
-	} else {
-		name = filepath.Join(sharedDir(tb), "oracle", "stats_oracle.json")
+func runPairedDifference(t *testing.T, c statstest.Case) {
+	var args struct {
+		A, B     []float64
+		Clusters []json.RawMessage
 	}
-	raw, err := os.ReadFile(name)
-	switch {
-	case err == nil:
-	case os.Getenv("CI") == "true" || named && name != "":
-		tb.Fatalf("oracle: %v", err)
-	default:
-		tb.Logf("no oracle file (%v): the small one of the repository is used; set COMPQA_ORACLE for another", err)
-		raw = smallOracle
+	c.Decode(t, &args)
+	labels := clusterLabels(args.Clusters)
+	diff, err := PairedDifference(args.A, args.B, labels, 0.95)
+	if err != nil && !errors.Is(err, ErrUndefined) {
+		t.Fatal(err)
 	}
-	var file struct {
-		Meta  json.RawMessage
-		Cases []oracleCase
+	differences := make([]float64, len(args.A))
+	for i := range args.A {
+		differences[i] = args.A[i] - args.B[i]
 	}
-	if err := json.Unmarshal(raw, &file); err != nil {
-		tb.Fatalf("oracle %s: %v", name, err)
+	// The reference's clustered error is always CR1; ours may be CR2.
+	se, err := StandardErrors(differences, labels)
+	se.CR1 = nanIfUndefined(t, se.CR1, err)
+	tStatistic, p := diff.PlainT, diff.PlainP
+	if diff.Plain == 0 { // the reference has 0/0
+		tStatistic, p = math.NaN(), math.NaN()
 	}
-	if len(file.Cases) == 0 {
-		tb.Fatalf("oracle %s has no cases", name)
-	}
-	return file.Cases
+	c.Compare(t, map[string]any{
+		"mean_diff": diff.Value, "se": diff.Plain, "t": tStatistic, "p": p,
+		"df": len(args.A) - 1, "se_cr1": se.CR1, "corr": correlation(args.A, args.B),
+	})
 }
 
-func sharedDir(tb testing.TB) string {
-	if dir := os.Getenv("COMPQA_SHARED"); dir != "" {
-		if filepath.IsAbs(dir) {
-			return dir
-		}
-		return filepath.Join(moduleRoot(tb), dir)
+func runPAdjust(t *testing.T, c statstest.Case) {
+	var args struct {
+		P      []float64
+		Method string
+		Alpha  float64
 	}
-	return filepath.Join(moduleRoot(tb), "..", "shared")
-}
-
-func moduleRoot(tb testing.TB) string {
-	tb.Helper()
-	dir, err := os.Getwd()
+	c.Decode(t, &args)
+	adjust, ok := map[string]func([]float64) ([]float64, error){
+		"bonferroni": Bonferroni, "holm": Holm, "fdr_bh": BenjaminiHochberg, "fdr_by": BenjaminiYekutieli,
+	}[args.Method]
+	if !ok {
+		t.Fatalf("method %q", args.Method)
+	}
+	adjusted, err := adjust(args.P)
 	if err != nil {
-		tb.Fatal(err)
+		t.Fatal(err)
 	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			tb.Fatal("no go.mod above the test")
-		}
-		dir = parent
+	reject := make([]bool, len(adjusted))
+	for i, p := range adjusted {
+		reject[i] = p <= args.Alpha
 	}
+	c.Compare(t, map[string]any{"adjusted": adjusted, "reject": reject})
 }
 
-// decode reads the arguments into a struct. An argument that the struct does
-// not have fails the case: it would otherwise be ignored in silence.
-func (c oracleCase) decode(t *testing.T, into any) {
+func runProportion(t *testing.T, c statstest.Case) {
+	var args struct {
+		Successes, N int
+		Alpha        float64
+		Method       string
+	}
+	c.Decode(t, &args)
+	interval, ok := map[string]func(int, int, float64) (Proportion, error){
+		"wilson": Wilson, "clopper_pearson": ClopperPearson, "agresti_coull": AgrestiCoull, "normal": NormalProportion,
+	}[args.Method]
+	if !ok {
+		t.Fatalf("method %q", args.Method)
+	}
+	p, err := interval(args.Successes, args.N, 1-args.Alpha)
+	if errors.Is(err, ErrZeroWidth) { // the reference prints it
+		p.Low, p.High = p.Share, p.Share
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	c.Compare(t, map[string]any{"low": p.Low, "high": p.High})
+}
+
+func runPPIMean(t *testing.T, c statstest.Case) {
+	var args struct {
+		Y             []float64
+		Yhat          []float64
+		YhatUnlabeled []float64 `json:"yhat_unlabeled"`
+		Alpha         float64
+		Lambda, Null  *float64
+	}
+	c.Decode(t, &args)
+	sample := PPISample{Human: args.Y, Judge: args.Yhat, Unlabelled: args.YhatUnlabeled}
+	p, err := PublishedPPIMean(sample, 1-args.Alpha, args.Lambda)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]any{"estimate": p.Value, "lambda": p.Lambda, "ci_low": p.Low, "ci_high": p.High}
+	if args.Null != nil {
+		if got["p_value"], err = p.PValue(*args.Null); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.Compare(t, got)
+}
+
+func nanIfUndefined(t *testing.T, v float64, err error) float64 {
 	t.Helper()
-	d := json.NewDecoder(bytes.NewReader(c.Args))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		t.Fatalf("%s: arguments: %v", c.ID, err)
+	switch {
+	case errors.Is(err, ErrUndefined):
+		return math.NaN()
+	case err != nil:
+		t.Fatal(err)
 	}
+	return v
 }
 
-// wantError is the class of error the reference raises, if it does.
-func (c oracleCase) wantError() (class string, ok bool) {
-	class, ok = c.Expect["error"].(string)
-	return class, ok
-}
-
-// wantUndefined says that the reference returns NaN. The reason is a tag of
-// the file, not of the reference, and is not compared.
-func (c oracleCase) wantUndefined() bool {
-	_, ok := c.Expect["undefined"]
-	return ok
-}
-
-// compare checks every expected field; one that got lacks is a failure. Values
-// of got are numbers, bools, strings, slices and maps of them; NaN means that
-// the statistic is undefined and matches null alone.
-func (c oracleCase) compare(t *testing.T, got map[string]any) {
-	t.Helper()
-	for field, want := range c.Expect {
-		if field == "undefined" {
-			continue
-		}
-		have, ok := got[field]
-		if !ok {
-			t.Errorf("%s: expected field %q was not computed", c.ID, field)
-			continue
-		}
-		tolerance, near := c.Tolerance[field]
-		if err := compareValue(plainJSON(t, have), want, tolerance, near); err != nil {
-			t.Errorf("%s (%s): %s: %v", c.ID, c.Note, field, err)
-		}
+// correlation is Pearson's, computed by its definition; NaN of a constant.
+func correlation(x, y []float64) float64 {
+	n, mx, my := float64(len(x)), 0.0, 0.0
+	for i := range x {
+		mx, my = mx+x[i]/n, my+y[i]/n
 	}
-}
-
-// plainJSON turns a Go value into what encoding/json decodes into any, with
-// nil for NaN, so that one comparison serves every kind.
-func plainJSON(t *testing.T, v any) any {
-	t.Helper()
-	switch v := v.(type) {
-	case nil, bool, string:
-		return v
-	case int:
-		return float64(v)
-	case float64:
-		if math.IsNaN(v) {
-			return nil
-		}
-		return v
-	case []float64:
-		return plainList(t, v)
-	case []int:
-		return plainList(t, v)
-	case []bool:
-		return plainList(t, v)
-	case []string:
-		return plainList(t, v)
-	case map[string]float64:
-		plain := make(map[string]any, len(v))
-		for key, value := range v {
-			plain[key] = plainJSON(t, value)
-		}
-		return plain
+	var xx, yy, xy float64
+	for i := range x {
+		xx, yy, xy = xx+(x[i]-mx)*(x[i]-mx), yy+(y[i]-my)*(y[i]-my), xy+(x[i]-mx)*(y[i]-my)
 	}
-	t.Fatalf("compare does not know %T", v)
-	return nil
-}
-
-func plainList[T any](t *testing.T, list []T) []any {
-	plain := make([]any, len(list))
-	for i, v := range list {
-		plain[i] = plainJSON(t, v)
-	}
-	return plain
-}
-
-func compareValue(got, want any, tolerance oracleTolerance, near bool) error {
-	switch want := want.(type) {
-	case float64:
-		got, ok := got.(float64)
-		if !ok {
-			return fmt.Errorf("undefined, want %v", want)
-		}
-		bound := 0.0
-		if near {
-			bound = tolerance.Abs + tolerance.Rel*math.Abs(want)
-		}
-		if diff := math.Abs(got - want); got != want && !(diff <= bound) {
-			return fmt.Errorf("got %v, want %v: off by %.3g, tolerance %.3g", got, want, diff, bound)
-		}
-		return nil
-	case []any:
-		got, ok := got.([]any)
-		if !ok || len(got) != len(want) {
-			return fmt.Errorf("got %v, want %v", got, want)
-		}
-		for i := range want {
-			if err := compareValue(got[i], want[i], tolerance, near); err != nil {
-				return fmt.Errorf("[%d]: %w", i, err)
-			}
-		}
-		return nil
-	case map[string]any:
-		got, ok := got.(map[string]any)
-		if !ok || len(got) != len(want) {
-			return fmt.Errorf("got %v, want %v", got, want)
-		}
-		for key := range want {
-			if err := compareValue(got[key], want[key], tolerance, near); err != nil {
-				return fmt.Errorf("[%s]: %w", key, err)
-			}
-		}
-		return nil
-	}
-	if got != want {
-		return fmt.Errorf("got %v, want %v", got, want)
-	}
-	return nil
+	return xy / math.Sqrt(xx*yy)
 }

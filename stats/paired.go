@@ -32,13 +32,13 @@ type Difference struct {
 // Miller 2024 (arXiv:2411.00640), section 4; Student 1908.
 func PairedDifference(a, b []float64, clusters []int, level float64) (Difference, error) {
 	diff := Difference{P: 1, PlainP: 1}
-	if err := sameLength(len(a), len(b)); err != nil {
+	if err := SameLength(len(a), len(b)); err != nil {
 		return diff, fmt.Errorf("paired difference: %w", err)
 	}
-	if err := checkFinite(a); err != nil {
+	if err := CheckFinite(a); err != nil {
 		return diff, fmt.Errorf("paired difference, first system: %w", err)
 	}
-	if err := checkFinite(b); err != nil {
+	if err := CheckFinite(b); err != nil {
 		return diff, fmt.Errorf("paired difference, second system: %w", err)
 	}
 	d := make([]float64, len(a))

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math"
 	"testing"
+
+	"compqa/stats/statstest"
 )
 
 // Differences 1, 0, 2, 1 in clusters of two: mean 1, e = 0, -1, 1, 0, S = -1, 1,
@@ -15,11 +17,11 @@ func TestPairedDifferenceByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantRel(t, "difference", d.Value, 1, 1e-15)
-	wantRel(t, "standard error", d.SE, 0.5, 1e-15)
-	wantRel(t, "p", d.P, 1-2/math.Pi*math.Atan(2), 1e-13)
-	wantRel(t, "plain standard error", d.Plain, math.Sqrt(2./12), 1e-15)
-	wantRel(t, "plain t", d.PlainT, math.Sqrt(6), 1e-15)
+	statstest.WantRel(t, "difference", d.Value, 1, 1e-15)
+	statstest.WantRel(t, "standard error", d.SE, 0.5, 1e-15)
+	statstest.WantRel(t, "p", d.P, 1-2/math.Pi*math.Atan(2), 1e-13)
+	statstest.WantRel(t, "plain standard error", d.Plain, math.Sqrt(2./12), 1e-15)
+	statstest.WantRel(t, "plain t", d.PlainT, math.Sqrt(6), 1e-15)
 
 	back, err := PairedDifference(b, a, []int{0, 0, 1, 1}, 0.95)
 	if err != nil {
@@ -41,7 +43,7 @@ func TestPairedDifferenceVariance(t *testing.T) {
 	seB, _ := StandardErrors(b, nil)
 	r := correlation(a, b)
 	want := math.Sqrt(seA.CLT*seA.CLT + seB.CLT*seB.CLT - 2*r*seA.CLT*seB.CLT)
-	wantRel(t, "standard error", d.SE, want, 1e-13)
+	statstest.WantRel(t, "standard error", d.SE, want, 1e-13)
 }
 
 func TestPairedDifferenceRefuses(t *testing.T) {

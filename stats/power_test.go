@@ -2,6 +2,8 @@ package stats
 
 import (
 	"testing"
+
+	"compqa/stats/statstest"
 )
 
 // Exact detectable differences in units of the standard error, for 5 % and 80 %,
@@ -12,6 +14,6 @@ func TestMinimumDetectableAgainstNonCentralT(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantRel(t, "detectable difference", got, exact, 0.012)
+		statstest.WantRel(t, "detectable difference", got, exact, 0.012)
 	}
 }

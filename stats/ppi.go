@@ -84,13 +84,13 @@ func PPIMean(s PPISample, level float64) (PPI, error) {
 	if result.Lambda == 0 {
 		return result, nil
 	}
-	result.Value = result.Lambda*meanOf(s.Unlabelled) + se.Mean - result.Lambda*meanOf(s.Judge)
+	result.Value = result.Lambda*MeanOf(s.Unlabelled) + se.Mean - result.Lambda*MeanOf(s.Judge)
 	result.SE = p.standardError(result.Lambda)
 	result.DF = float64(p.labelledClusters - 2)
 	if result.SE <= 1e-13*se.scale {
 		return result, fmt.Errorf("prediction-powered mean: %w", ErrZeroWidth)
 	}
-	if err := result.bound(); err != nil {
+	if err := result.Bound(); err != nil {
 		return result, fmt.Errorf("prediction-powered mean: %w", err)
 	}
 	ratio := result.Classical.SE / result.SE
@@ -99,17 +99,17 @@ func PPIMean(s PPISample, level float64) (PPI, error) {
 }
 
 func (s PPISample) check() error {
-	if err := sameLength(len(s.Human), len(s.Judge)); err != nil {
+	if err := SameLength(len(s.Human), len(s.Judge)); err != nil {
 		return fmt.Errorf("labels and verdicts: %w", err)
 	}
 	if (s.Clusters == nil) != (s.UnlabelledClusters == nil) && len(s.Unlabelled) > 0 {
 		return fmt.Errorf("%w: clusters for one of the two sets only", ErrLength)
 	}
 	if s.UnlabelledClusters != nil && len(s.UnlabelledClusters) != len(s.Unlabelled) {
-		return fmt.Errorf("clusters of the unlabelled items: %w", sameLength(len(s.UnlabelledClusters), len(s.Unlabelled)))
+		return fmt.Errorf("clusters of the unlabelled items: %w", SameLength(len(s.UnlabelledClusters), len(s.Unlabelled)))
 	}
 	for _, scores := range [][]float64{s.Human, s.Judge, s.Unlabelled} {
-		if err := checkFinite(scores); err != nil {
+		if err := CheckFinite(scores); err != nil {
 			return err
 		}
 	}
@@ -136,15 +136,15 @@ func (s PPISample) parts() ppiParts {
 	if s.Clusters != nil {
 		labels = slices.Concat(s.Clusters, s.UnlabelledClusters)
 	}
-	g, _ := group(labels, n+len(s.Unlabelled)) // lengths were checked
+	g, _ := Group(labels, n+len(s.Unlabelled)) // lengths were checked
 	p := ppiParts{
-		human: make([]float64, g.count()),
-		judge: make([]float64, g.count()),
-		other: make([]float64, g.count()),
+		human: make([]float64, g.Count()),
+		judge: make([]float64, g.Count()),
+		other: make([]float64, g.Count()),
 	}
-	p.labelledClusters = addResiduals(p.human, g.of[:n], s.Human)
-	addResiduals(p.judge, g.of[:n], s.Judge)
-	p.otherClusters = addResiduals(p.other, g.of[n:], s.Unlabelled)
+	p.labelledClusters = addResiduals(p.human, g.Of[:n], s.Human)
+	addResiduals(p.judge, g.Of[:n], s.Judge)
+	p.otherClusters = addResiduals(p.other, g.Of[n:], s.Unlabelled)
 	return p
 }
 
@@ -156,7 +156,7 @@ func addResiduals(sums []float64, cluster []int, values []float64) int {
 	}
 	seen := make([]bool, len(sums))
 	count := 0
-	for i, e := range centred(values) {
+	for i, e := range Centred(values) {
 		c := cluster[i]
 		sums[c] += e / float64(len(values))
 		if !seen[c] {
@@ -178,7 +178,7 @@ func (p ppiParts) lambda() float64 {
 		hd += float64(h * d)
 		dd += float64(d * d)
 	}
-	if !(hd > 0) || dd == 0 || !finite(hd/dd) {
+	if !(hd > 0) || dd == 0 || !Finite(hd/dd) {
 		return 0
 	}
 	return math.Min(1, hd/dd)

@@ -34,12 +34,12 @@ func PublishedPPIMean(s PPISample, level float64, lambda *float64) (PublishedPPI
 	result := PublishedPPI{Level: level}
 	err := s.check()
 	if err == nil {
-		err = checkLevel(level)
+		err = CheckLevel(level)
 	}
 	if err == nil && (len(s.Human) == 0 || len(s.Unlabelled) == 0) {
 		err = ErrTooShort
 	}
-	if err == nil && lambda != nil && !finite(*lambda) {
+	if err == nil && lambda != nil && !Finite(*lambda) {
 		err = fmt.Errorf("%w: lambda %v", ErrInvalidValue, *lambda)
 	}
 	if err != nil {
@@ -57,10 +57,10 @@ func PublishedPPIMean(s PPISample, level float64, lambda *float64) (PublishedPPI
 		rectifier[i] = y - float64(result.Lambda*s.Judge[i])
 		scale = math.Max(scale, math.Abs(y))
 	}
-	r, f := centred(rectifier), centred(s.Unlabelled)
-	result.Value = result.Lambda*meanOf(s.Unlabelled) + meanOf(rectifier)
-	result.SE = math.Sqrt(result.Lambda*result.Lambda*dot(f, f)/(others*others) + dot(r, r)/(n*n))
-	if !finite(result.Value) || !finite(result.SE) {
+	r, f := Centred(rectifier), Centred(s.Unlabelled)
+	result.Value = result.Lambda*MeanOf(s.Unlabelled) + MeanOf(rectifier)
+	result.SE = math.Sqrt(result.Lambda*result.Lambda*Dot(f, f)/(others*others) + Dot(r, r)/(n*n))
+	if !Finite(result.Value) || !Finite(result.SE) {
 		return PublishedPPI{}, fmt.Errorf("published prediction-powered mean: %w: the squares of the values overflow", ErrInvalidValue)
 	}
 	if result.SE <= 1e-13*scale {
@@ -82,7 +82,7 @@ func (p PublishedPPI) PValue(null float64) (float64, error) {
 	if p.Low == p.High {
 		return 0, fmt.Errorf("published prediction-powered mean, p-value: %w", ErrZeroWidth)
 	}
-	return normalTwoSided((p.Value - null) / p.SE), nil
+	return NormalTwoSided((p.Value - null) / p.SE), nil
 }
 
 // publishedLambda is λ* of PublishedPPIMean.
@@ -91,8 +91,8 @@ func (s PPISample) publishedLambda() float64 {
 		return 0
 	}
 	n, others := float64(len(s.Human)), float64(len(s.Unlabelled))
-	covariance := dot(centred(s.Human), centred(s.Judge)) / n
-	pooled := centred(slices.Concat(s.Judge, s.Unlabelled))
-	variance := dot(pooled, pooled) / (n + others - 1)
+	covariance := Dot(Centred(s.Human), Centred(s.Judge)) / n
+	pooled := Centred(slices.Concat(s.Judge, s.Unlabelled))
+	variance := Dot(pooled, pooled) / (n + others - 1)
 	return math.Min(1, math.Max(0, covariance/((1+n/others)*variance)))
 }

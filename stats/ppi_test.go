@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math"
 	"testing"
+
+	"compqa/stats/statstest"
 )
 
 // samplePPI is drawn once and for all: n labelled items and others, in clusters
@@ -38,21 +40,21 @@ func TestPPIMeanOfIndependentItems(t *testing.T) {
 		t.Fatal(err)
 	}
 	n, others := 12., 40.
-	y, f, u := centred(s.Human), centred(s.Judge), centred(s.Unlabelled)
-	varU := dot(u, u) / (others - 1)
-	lambda := dot(y, f) / (n - 1) / n / (dot(f, f)/(n-1)/n + varU/others)
+	y, f, u := Centred(s.Human), Centred(s.Judge), Centred(s.Unlabelled)
+	varU := Dot(u, u) / (others - 1)
+	lambda := Dot(y, f) / (n - 1) / n / (Dot(f, f)/(n-1)/n + varU/others)
 	var residual float64
 	for i := range y {
 		residual += (y[i] - lambda*f[i]) * (y[i] - lambda*f[i])
 	}
 	se := math.Sqrt(lambda*lambda*varU/others + residual/(n-2)/n)
-	value := meanOf(s.Human) + lambda*(meanOf(s.Unlabelled)-meanOf(s.Judge))
+	value := MeanOf(s.Human) + lambda*(MeanOf(s.Unlabelled)-MeanOf(s.Judge))
 	quantile, _ := studentTQuantile(0.95, 10)
-	wantRel(t, "λ", got.Lambda, lambda, 1e-13)
-	wantRel(t, "value", got.Value, value, 1e-13)
-	wantRel(t, "standard error", got.SE, se, 1e-13)
-	wantRel(t, "low", got.Low, value-quantile*se, 1e-13)
-	wantRel(t, "effective n", got.EffectiveN, n*math.Pow(got.Classical.SE/se, 2), 1e-13)
+	statstest.WantRel(t, "λ", got.Lambda, lambda, 1e-13)
+	statstest.WantRel(t, "value", got.Value, value, 1e-13)
+	statstest.WantRel(t, "standard error", got.SE, se, 1e-13)
+	statstest.WantRel(t, "low", got.Low, value-quantile*se, 1e-13)
+	statstest.WantRel(t, "effective n", got.EffectiveN, n*math.Pow(got.Classical.SE/se, 2), 1e-13)
 	if got.DF != 10 || got.Labelled != 12 || got.Unlabelled != 40 || got.EffectiveN <= 12 {
 		t.Errorf("%+v", got)
 	}
@@ -100,9 +102,9 @@ func TestPPIMeanDoubledWithinClusters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantRel(t, "λ", twice.Lambda, once.Lambda, 1e-12)
-	wantRel(t, "low", twice.Low, once.Low, 1e-12)
-	wantRel(t, "high", twice.High, once.High, 1e-12)
+	statstest.WantRel(t, "λ", twice.Lambda, once.Lambda, 1e-12)
+	statstest.WantRel(t, "low", twice.Low, once.Low, 1e-12)
+	statstest.WantRel(t, "high", twice.High, once.High, 1e-12)
 }
 
 // A judge that cannot help leaves the classical result.
@@ -213,7 +215,7 @@ func TestPublishedPPIEdges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantRel(t, "value at λ = 1/2", p.Value, 1.5+(7-4.5)/3, 1e-15)
+	statstest.WantRel(t, "value at λ = 1/2", p.Value, 1.5+(7-4.5)/3, 1e-15)
 	equal := PPISample{Human: []float64{2, 2}, Judge: []float64{1, 1}, Unlabelled: []float64{1, 1}}
 	flat, err := PublishedPPIMean(equal, 0.95, nil)
 	if !errors.Is(err, ErrZeroWidth) || flat.Value != 2 {

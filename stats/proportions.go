@@ -123,7 +123,7 @@ func proportion(successes, n int, level float64) (Proportion, float64, error) {
 		return prop, 0, fmt.Errorf("%w: %d successes in %d trials", ErrInvalidValue, successes, n)
 	}
 	prop.Share = float64(successes) / float64(n)
-	if err := checkLevel(level); err != nil {
+	if err := CheckLevel(level); err != nil {
 		return prop, 0, err
 	}
 	lower, err := normalQuantile((1 - level) / 2)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math"
 	"testing"
+
+	"compqa/stats/statstest"
 )
 
 type proportionInterval func(successes, n int, level float64) (Proportion, error)
@@ -30,8 +32,8 @@ func TestClopperPearson(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantRel(t, "low", p.Low, c.low, 1e-10)
-		wantRel(t, "high", p.High, c.high, 1e-10)
+		statstest.WantRel(t, "low", p.Low, c.low, 1e-10)
+		statstest.WantRel(t, "high", p.High, c.high, 1e-10)
 	}
 }
 
@@ -60,7 +62,7 @@ func TestAgrestiCoullContainsWilson(t *testing.T) {
 			t.Fatal(err)
 		}
 		inner, _ := Wilson(c.successes, c.n, 0.95)
-		wantRel(t, "middle", outer.Low+outer.High, inner.Low+inner.High, 1e-14)
+		statstest.WantRel(t, "middle", outer.Low+outer.High, inner.Low+inner.High, 1e-14)
 		if outer.Low > inner.Low || outer.High < inner.High {
 			t.Errorf("%+v does not contain %+v", outer, inner)
 		}
@@ -72,7 +74,7 @@ func TestNormalProportion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantRel(t, "high", p.High, 0.5+1.95996398454005421*0.05, 1e-14)
+	statstest.WantRel(t, "high", p.High, 0.5+1.95996398454005421*0.05, 1e-14)
 	for _, successes := range []int{0, 5} {
 		p, err := NormalProportion(successes, 5, 0.95)
 		if !errors.Is(err, ErrZeroWidth) || p.Share != float64(successes)/5 {

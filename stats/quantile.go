@@ -22,11 +22,11 @@ func Quantile(sorted []float64, p float64) (float64, error) {
 	case !slices.IsSorted(sorted):
 		return 0, fmt.Errorf("quantile: %w: not in ascending order", ErrInvalidValue)
 	}
-	return quantileSorted(sorted, p), nil
+	return QuantileSorted(sorted, p), nil
 }
 
 // quantileSorted is Quantile for a sample that is known to be fit.
-func quantileSorted(sorted []float64, p float64) float64 {
+func QuantileSorted(sorted []float64, p float64) float64 {
 	h := p * float64(len(sorted)-1)
 	i := int(math.Floor(h))
 	if i+1 >= len(sorted) {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math"
 	"testing"
+
+	"compqa/stats/statstest"
 )
 
 // numpy.quantile of 1, 2, 3, 4 (method linear): 1.75 at 0.25; gonum's LinInterp
@@ -25,7 +27,7 @@ func TestQuantile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		near(t, "quantile", got, c.want, 1e-15)
+		statstest.Near(t, "quantile", got, c.want, 1e-15)
 	}
 	for _, c := range []struct {
 		x    []float64

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"compqa/stats/statstest"
 )
 
 var _ rand.Source = (*RNG)(nil)
@@ -121,7 +123,7 @@ func TestFloat64(t *testing.T) {
 		}
 		sum += v
 	}
-	near(t, "mean", sum/100_000, 0.5, 0.004) // four standard errors
+	statstest.Near(t, "mean", sum/100_000, 0.5, 0.004) // four standard errors
 }
 
 // All six orders of three, within five standard errors of a sixth.

@@ -6,6 +6,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/table"
 	"compqa/stats"
+	"compqa/stats/agreement"
 )
 
 // An AgreementRow compares a judge's verdicts with a reference's sheets. Each
@@ -71,7 +72,7 @@ func (r *AgreementRow) fill(l dataset.LevelScores, o stats.Resampling) error {
 	var c dataset.Calculator
 	f := c.Level(l.Reference, l.Judge)
 	r.AlphaInterval = table.FigureOf(f.AlphaInterval)
-	r.MAE = table.FigureOf(c.Value(stats.MAE(l.Reference, l.Judge)))
+	r.MAE = table.FigureOf(c.Value(agreement.MAE(l.Reference, l.Judge)))
 	if !l.Flat {
 		r.AlphaOrdinal = table.FigureOf(f.AlphaOrdinal)
 		r.Spearman, r.Pearson, r.KendallTauB = table.FigureOf(f.Spearman), table.FigureOf(f.Pearson), table.FigureOf(f.KendallTauB)
@@ -80,13 +81,13 @@ func (r *AgreementRow) fill(l dataset.LevelScores, o stats.Resampling) error {
 		r.MeanDifference = table.FigureOf(f.MeanDifference)
 	}
 	if !l.Centred && !l.Unscaled {
-		r.Agreement, r.AlphaNominal = table.FigureOf(c.Value(stats.ExactAgreement(l.Reference, l.Judge))), table.FigureOf(f.AlphaNominal)
+		r.Agreement, r.AlphaNominal = table.FigureOf(c.Value(agreement.ExactAgreement(l.Reference, l.Judge))), table.FigureOf(f.AlphaNominal)
 	}
-	b, err := stats.AgreementBootstrap(l.Judge, l.Reference, l.Questions, o)
+	b, err := agreement.AgreementBootstrap(l.Judge, l.Reference, l.Questions, o)
 	c.Value(0, err)
 	r.AlphaIntervalLow, r.AlphaIntervalHigh = c.Bounds(b.Alpha, err)
 	if r.AlphaIntervalLow.Known() {
-		r.Tentative, r.Reliable = table.Number(b.Alpha.Below(stats.AlphaTentative)), table.Number(b.Alpha.Below(stats.AlphaReliable))
+		r.Tentative, r.Reliable = table.Number(b.Alpha.Below(agreement.AlphaTentative)), table.Number(b.Alpha.Below(agreement.AlphaReliable))
 	}
 	if !l.Flat {
 		r.SpearmanLow, r.SpearmanHigh = c.Bounds(b.Spearman, err)

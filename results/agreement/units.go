@@ -10,6 +10,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/table"
 	"compqa/stats"
+	"compqa/stats/agreement"
 )
 
 // A UnitsRow says how well raters agree on one criterion of an annotation table.
@@ -100,7 +101,7 @@ type agreeing struct {
 	*rated
 	UnitsRow
 	c     dataset.Calculator
-	table *stats.Ratings
+	table *agreement.Ratings
 	notes []string
 }
 
@@ -131,10 +132,10 @@ func (r *rated) row(seed uint64) (UnitsRow, error) {
 // alpha says whether there is one; without, nothing beyond raw agreement can be
 // said.
 func (a *agreeing) alpha() bool {
-	result, err := stats.Alpha(a.table, a.level)
-	var undefined *stats.AlphaError
+	result, err := agreement.Alpha(a.table, a.level)
+	var undefined *agreement.AlphaError
 	if errors.As(err, &undefined) {
-		result = stats.AlphaResult{Agreement: undefined.Agreement, Units: undefined.Units}
+		result = agreement.AlphaResult{Agreement: undefined.Agreement, Units: undefined.Units}
 	}
 	a.Pairable, a.Alpha = result.Units, table.FigureOf(a.c.Value(result.Alpha, err))
 	if a.Pairable > 0 {
@@ -148,7 +149,7 @@ func (a *agreeing) alpha() bool {
 }
 
 func (a *agreeing) bootstrap(seed uint64) {
-	d, err := stats.AlphaBootstrap(a.table, a.level, a.clusters, stats.Resampling{Seed: seed, Name: "agree", Level: dataset.Confidence})
+	d, err := agreement.AlphaBootstrap(a.table, a.level, a.clusters, stats.Resampling{Seed: seed, Name: "agree", Level: dataset.Confidence})
 	a.because("bootstrap", err)
 	if d.Resamples > 0 {
 		a.Degenerate = table.Count(d.Degenerate)
@@ -157,7 +158,7 @@ func (a *agreeing) bootstrap(seed uint64) {
 		return
 	}
 	a.AlphaLow, a.AlphaHigh = table.Number(d.Low), table.Number(d.High)
-	a.Below0667, a.Below0800 = table.Number(d.Below(stats.AlphaTentative)), table.Number(d.Below(stats.AlphaReliable))
+	a.Below0667, a.Below0800 = table.Number(d.Below(agreement.AlphaTentative)), table.Number(d.Below(agreement.AlphaReliable))
 	if d.Clusters < testedUnits {
 		a.note("caution: %d %s, and intervals were tested with %d and more", d.Clusters, a.resampled(), testedUnits)
 	}
@@ -180,7 +181,7 @@ func (a *agreeing) jackknife() {
 		a.note("jackknife: for at most %d %s", maxLeftOut, a.resampled())
 		return
 	}
-	e, err := stats.AlphaJackknife(a.table, a.level, a.clusters, dataset.Confidence)
+	e, err := agreement.AlphaJackknife(a.table, a.level, a.clusters, dataset.Confidence)
 	a.because("jackknife, leaving one out", err)
 	a.JackknifeLow, a.JackknifeHigh = table.FigureOf(a.c.Value(e.Low, err)), table.FigureOf(a.c.Value(e.High, err))
 }
@@ -190,14 +191,14 @@ func (a *agreeing) gwet() {
 		a.note("Gwet's coefficient: for at most %d different values", maxCategories)
 		return
 	}
-	into, weights := &a.GwetAC2, stats.GwetQuadratic
+	into, weights := &a.GwetAC2, agreement.GwetQuadratic
 	switch a.level {
-	case stats.Nominal:
-		into, weights = &a.GwetAC1, stats.GwetIdentity
-	case stats.Ordinal:
-		weights = stats.GwetOrdinal
+	case agreement.Nominal:
+		into, weights = &a.GwetAC1, agreement.GwetIdentity
+	case agreement.Ordinal:
+		weights = agreement.GwetOrdinal
 	}
-	g, err := stats.GwetAC(a.table, a.scale, weights)
+	g, err := agreement.GwetAC(a.table, a.scale, weights)
 	a.because("Gwet's coefficient", err)
 	*into = table.FigureOf(a.c.Value(g.AC, err))
 }
@@ -207,12 +208,12 @@ func (a *agreeing) gwet() {
 // alpha, which has an interval, uses all ratings at once.
 func (a *agreeing) pairwise() {
 	name, into, statistic := "spearman", &a.Spearman, func(x, y []float64) (float64, error) {
-		c, err := stats.Spearman(x, y)
+		c, err := agreement.Spearman(x, y)
 		return c.R, err
 	}
-	if a.level == stats.Nominal {
+	if a.level == agreement.Nominal {
 		name, into, statistic = "kappa", &a.Kappa, func(x, y []float64) (float64, error) {
-			k, err := stats.CohenKappa(x, y, nil, stats.Unweighted)
+			k, err := agreement.CohenKappa(x, y, nil, agreement.Unweighted)
 			return k.Kappa, err
 		}
 	}
@@ -223,7 +224,7 @@ func (a *agreeing) pairwise() {
 	case a.raters > maxRaters:
 		a.note("%s: for at most %d raters", name, maxRaters)
 		return
-	case a.level == stats.Nominal && a.Values > maxCategories:
+	case a.level == agreement.Nominal && a.Values > maxCategories:
 		a.note("%s: for at most %d different values", name, maxCategories)
 		return
 	}

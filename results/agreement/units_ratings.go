@@ -9,6 +9,7 @@ import (
 
 	"compqa/data"
 	"compqa/stats"
+	"compqa/stats/agreement"
 )
 
 // AgreeOptions say how the values of an annotation table are to be taken.
@@ -21,7 +22,7 @@ type AgreeOptions struct {
 // rated are the ratings on one criterion, as numbers.
 type rated struct {
 	criterion string
-	level     stats.Level
+	level     agreement.Level
 	scale     []float64  // ascending; nil: the values that occur
 	units     [][]rating // those with a rating, in order of appearance
 	clusters  []int      // of the units; nil: each is its own
@@ -85,29 +86,29 @@ func numbered(known map[string]int, name string) int {
 	return n
 }
 
-func levelOf(of data.Annotated, o AgreeOptions) (stats.Level, error) {
+func levelOf(of data.Annotated, o AgreeOptions) (agreement.Level, error) {
 	switch {
 	case o.Level != "":
-		return stats.ParseLevel(o.Level)
+		return agreement.ParseLevel(o.Level)
 	case of.Level != "":
-		return stats.ParseLevel(of.Level)
+		return agreement.ParseLevel(of.Level)
 	}
-	return stats.Ordinal, nil
+	return agreement.Ordinal, nil
 }
 
 // A coding makes numbers of values. At nominal level the number is the place of
 // the label among all of them in alphabetical order; only equality counts there.
 type coding struct {
 	table  data.Annotations
-	level  stats.Level
+	level  agreement.Level
 	values []string       // the declared scale, as it was given
 	known  map[string]int // label → place; nil above nominal level
 	scale  []float64
 }
 
-func newCoding(view data.Annotations, of data.Annotated, level stats.Level, scale []string) (*coding, error) {
+func newCoding(view data.Annotations, of data.Annotated, level agreement.Level, scale []string) (*coding, error) {
 	c := &coding{table: view, level: level, values: scale}
-	if level != stats.Nominal {
+	if level != agreement.Nominal {
 		for _, v := range scale {
 			x, err := parseNumber(v)
 			if err != nil {
@@ -148,14 +149,14 @@ func (c *coding) number(row data.Rating) (float64, error) {
 	if c.values != nil && !slices.Contains(c.values, row.Value) {
 		return 0, c.table.Errorf(row, "the value is %s; the scale is %s", row.Value, strings.Join(c.values, ", "))
 	}
-	if c.level == stats.Nominal {
+	if c.level == agreement.Nominal {
 		return float64(c.known[row.Value]), nil
 	}
 	x, err := parseNumber(row.Value)
 	switch {
 	case err != nil:
 		return 0, c.table.Errorf(row, "the value is %s; at %v level a number is needed (labels are nominal)", row.Value, c.level)
-	case c.level == stats.Ratio && x < 0:
+	case c.level == agreement.Ratio && x < 0:
 		return 0, c.table.Errorf(row, "the value is %s; at ratio level none is negative", row.Value)
 	}
 	return x, nil
@@ -164,14 +165,14 @@ func (c *coding) number(row data.Rating) (float64, error) {
 // table is the ratings without regard to who gave them, on which neither alpha
 // nor Gwet's coefficients depend: it has as many columns as the most that a unit
 // has ratings, where a crowd of raters would make thousands.
-func (r *rated) table() (*stats.Ratings, error) {
+func (r *rated) table() (*agreement.Ratings, error) {
 	most := 0
 	for _, u := range r.units {
 		most = max(most, len(u))
 	}
-	columns := make([]stats.Rater, most)
+	columns := make([]agreement.Rater, most)
 	for k := range columns {
-		columns[k] = stats.Rater{Values: make([]float64, len(r.units)), Missing: make([]bool, len(r.units))}
+		columns[k] = agreement.Rater{Values: make([]float64, len(r.units)), Missing: make([]bool, len(r.units))}
 		for u, of := range r.units {
 			if k < len(of) {
 				columns[k].Values[u] = of[k].value
@@ -180,7 +181,7 @@ func (r *rated) table() (*stats.Ratings, error) {
 			}
 		}
 	}
-	return stats.NewRatings(columns...)
+	return agreement.NewRatings(columns...)
 }
 
 // pairableClusters counts the clusters with a unit that has two ratings.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"compqa/results/table"
-	"compqa/stats"
+	"compqa/stats/agreement"
 )
 
 // PrintUnits shows the rows on the terminal: what most people want to know of
@@ -15,8 +15,8 @@ import (
 func PrintUnits(w io.Writer, rows []UnitsRow) error {
 	nominal, above, clustered := false, false, false
 	for _, r := range rows {
-		nominal = nominal || r.Level == stats.Nominal.String()
-		above = above || r.Level != stats.Nominal.String()
+		nominal = nominal || r.Level == agreement.Nominal.String()
+		above = above || r.Level != agreement.Nominal.String()
 		clustered = clustered || r.Clusters.Known()
 	}
 	view := &table.Table{Words: 2, Header: []string{"criterion", "level", "units", "ratings", "agree", "alpha [95 %]", "P<.667", "P<.8"}}

@@ -9,6 +9,7 @@ import (
 
 	"compqa/results/table"
 	"compqa/stats"
+	"compqa/stats/agreement"
 )
 
 // moments are a mean and the sample standard deviation about it, in points.
@@ -70,26 +71,28 @@ func (c *Calculator) MeanDefined(of []*float64) *float64 {
 	return c.Moments(values).Mean
 }
 
-func (c *Calculator) Alpha(x, y []float64, level stats.Level) *float64 {
-	ratings, err := stats.PairedRatings(x, y)
+func (c *Calculator) Alpha(x, y []float64, level agreement.Level) *float64 {
+	ratings, err := agreement.PairedRatings(x, y)
 	if err != nil {
 		return c.Value(0, err)
 	}
-	alpha, err := stats.Alpha(ratings, level)
+	alpha, err := agreement.Alpha(ratings, level)
 	return c.Value(alpha.Alpha, err)
 }
 
-func (c *Calculator) Coefficient(r stats.Correlation, err error) *float64 { return c.Value(r.R, err) }
+func (c *Calculator) Coefficient(r agreement.Correlation, err error) *float64 {
+	return c.Value(r.R, err)
+}
 
 func (c *Calculator) Level(x, y []float64) LevelFigures {
 	return LevelFigures{
-		AlphaInterval:  c.Alpha(x, y, stats.Interval),
-		AlphaOrdinal:   c.Alpha(x, y, stats.Ordinal),
-		AlphaNominal:   c.Alpha(x, y, stats.Nominal),
-		Pearson:        c.Coefficient(stats.Pearson(x, y)),
-		Spearman:       c.Coefficient(stats.Spearman(x, y)),
-		KendallTauB:    c.Coefficient(stats.KendallTauB(x, y, stats.KendallNormal)),
-		MeanDifference: c.Value(stats.MeanDifference(x, y)),
+		AlphaInterval:  c.Alpha(x, y, agreement.Interval),
+		AlphaOrdinal:   c.Alpha(x, y, agreement.Ordinal),
+		AlphaNominal:   c.Alpha(x, y, agreement.Nominal),
+		Pearson:        c.Coefficient(agreement.Pearson(x, y)),
+		Spearman:       c.Coefficient(agreement.Spearman(x, y)),
+		KendallTauB:    c.Coefficient(agreement.KendallTauB(x, y, agreement.KendallNormal)),
+		MeanDifference: c.Value(agreement.MeanDifference(x, y)),
 	}
 }
 
@@ -105,7 +108,7 @@ func SideBySide(n int, do func(i int) error) error {
 }
 
 // bounds are a resampled statistic's limits; err is that of the resampling.
-func (c *Calculator) Bounds(r stats.Resampled, err error) (low, high table.Figure) {
+func (c *Calculator) Bounds(r agreement.Resampled, err error) (low, high table.Figure) {
 	if err == nil {
 		err = r.Err
 	}

@@ -5,7 +5,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
-	"compqa/stats"
+	"compqa/stats/agreement"
 )
 
 // A standIn is what is known of whether a judge may stand in for an annotator:
@@ -13,8 +13,8 @@ import (
 // whether the judge agrees with an annotator as another annotator does.
 type altTest struct {
 	Annotators int
-	Test       *stats.AltTestResult  // nil: it cannot be said
-	Lacks      *stats.CannotSayError // why; nil without annotators
+	Test       *agreement.AltTestResult  // nil: it cannot be said
+	Lacks      *agreement.CannotSayError // why; nil without annotators
 	Besides    []ceilingRow
 }
 
@@ -34,7 +34,7 @@ func newAltTest(x *dataset.Dataset, judge int) (altTest, error) {
 	}
 	var c dataset.Calculator
 	rater, people, questions := totalsByItem(x, judge, who)
-	test, err := stats.AltTest(rater, people, stats.AltTestOptions{Scoring: stats.NegRMSE, Clusters: questions})
+	test, err := agreement.AltTest(rater, people, agreement.AltTestOptions{Scoring: agreement.NegRMSE, Clusters: questions})
 	if err == nil {
 		s.Test = &test
 	} else if !errors.As(err, &s.Lacks) {
@@ -52,7 +52,7 @@ func newAltTest(x *dataset.Dataset, judge int) (altTest, error) {
 
 // totalsByItem lines up the judge's and the annotators' totals: an item is what
 // somebody scored once, an answer and a repeat.
-func totalsByItem(x *dataset.Dataset, judge int, who []int) (rater stats.Rater, people []stats.Rater, questions []int) {
+func totalsByItem(x *dataset.Dataset, judge int, who []int) (rater agreement.Rater, people []agreement.Rater, questions []int) {
 	type item struct{ answer, repeat int }
 	at := map[item]int{}
 	var items []item
@@ -66,8 +66,8 @@ func totalsByItem(x *dataset.Dataset, judge int, who []int) (rater stats.Rater, 
 			}
 		}
 	}
-	blank := func() stats.Rater {
-		r := stats.Rater{Values: make([]float64, len(items)), Missing: make([]bool, len(items))}
+	blank := func() agreement.Rater {
+		r := agreement.Rater{Values: make([]float64, len(items)), Missing: make([]bool, len(items))}
 		for i := range r.Missing {
 			r.Missing[i] = true
 		}
@@ -111,7 +111,7 @@ func beside(c *dataset.Calculator, x *dataset.Dataset, judge, a, b int) ceilingR
 	ours, theirs := common(x.NewRaterPair(dataset.Pairing{Name: x.Judges[judge].Name, Judge: judge, Reference: a, Kind: dataset.KindOfJudge}), x.NewRaterPair(dataset.Pairing{Name: r.Other, Judge: b, Reference: a, Kind: dataset.KindHuman}))
 	r.n = len(ours.Pairs)
 	of := func(ours, theirs dataset.LevelScores) dataset.Margin {
-		d, err := stats.AgreementDifference(ours.Reference, ours.Judge, theirs.Judge, ours.Questions, x.Resampling())
+		d, err := agreement.AgreementDifference(ours.Reference, ours.Judge, theirs.Judge, ours.Questions, x.Resampling())
 		return margin(c, d.Alpha, err)
 	}
 	r.Totals = of(ours.Totals(0), theirs.Totals(0))

@@ -8,7 +8,7 @@ import (
 
 	"compqa/results/dataset"
 	"compqa/results/table"
-	"compqa/stats"
+	"compqa/stats/agreement"
 )
 
 // answer is the shortest answer to whether the judge may stand in.
@@ -25,8 +25,8 @@ func (s altTest) Answer(w JudgeAssessment) string {
 }
 
 // strictest is the passed verdict with the least epsilon, nil without one.
-func (s altTest) Strictest() *stats.AltVerdict {
-	var best *stats.AltVerdict
+func (s altTest) Strictest() *agreement.AltVerdict {
+	var best *agreement.AltVerdict
 	for i, v := range s.Test.Verdicts {
 		if v.Passes && (best == nil || v.Epsilon < best.Epsilon) {
 			best = &s.Test.Verdicts[i]

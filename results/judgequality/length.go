@@ -8,6 +8,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/table"
 	"compqa/stats"
+	"compqa/stats/agreement"
 )
 
 // A lengthEffect is how a judge's totals go with the number of words of an
@@ -47,9 +48,9 @@ func newLengthEffect(x *dataset.Dataset, judge int, people dataset.AnswerTotals)
 
 func rho(x *dataset.Dataset, c *dataset.Calculator, a, b []float64, questions []int) dataset.Estimate {
 	e := dataset.Estimate{N: len(a)}
-	e.Value = table.FigureOf(c.Coefficient(stats.Spearman(a, b)))
+	e.Value = table.FigureOf(c.Coefficient(agreement.Spearman(a, b)))
 	if e.Value.Known() {
-		i, err := stats.AgreementBootstrap(a, b, questions, x.Resampling())
+		i, err := agreement.AgreementBootstrap(a, b, questions, x.Resampling())
 		e.Low, e.High = c.Bounds(i.Spearman, err)
 	}
 	return e
@@ -64,7 +65,7 @@ func rhoGiven(x *dataset.Dataset, c *dataset.Calculator, a, b, z []float64, ques
 	e := dataset.Estimate{N: len(a)}
 	var ranked [3][]float64
 	for i, values := range [][]float64{a, b, z} {
-		of, err := stats.MidRanks(values)
+		of, err := agreement.MidRanks(values)
 		c.Value(0, err)
 		ranked[i] = of
 	}
@@ -90,7 +91,7 @@ func rhoGiven(x *dataset.Dataset, c *dataset.Calculator, a, b, z []float64, ques
 func partial(of [3][]float64) (float64, error) {
 	var r [3]float64
 	for i, pair := range [][2]int{{0, 1}, {0, 2}, {1, 2}} {
-		of, err := stats.Pearson(of[pair[0]], of[pair[1]])
+		of, err := agreement.Pearson(of[pair[0]], of[pair[1]])
 		if err != nil {
 			return 0, err
 		}

@@ -7,6 +7,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/table"
 	"compqa/stats"
+	"compqa/stats/agreement"
 )
 
 // A FloorRow says by how much a judge agrees better with people than a floor
@@ -89,7 +90,7 @@ func marginsOver(x *dataset.Dataset, judge, floor dataset.RaterPair) ([]FloorRow
 	for i, l := range ours.Levels() {
 		var c dataset.Calculator
 		r := FloorRow{Judge: judge.Name, Reference: x.Judges[judge.Reference].Name, Floor: floor.Name, Level: l.Name, Item: l.Item, N: l.N}
-		d, err := stats.AgreementDifference(l.Reference, l.Judge, other[i].Judge, l.Questions, x.Resampling())
+		d, err := agreement.AgreementDifference(l.Reference, l.Judge, other[i].Judge, l.Questions, x.Resampling())
 		m := margin(&c, d.Alpha, err)
 		r.Alpha, r.AlphaLow, r.AlphaHigh = m.Value, m.Low, m.High
 		if !other[i].Flat {
@@ -108,7 +109,7 @@ func marginsOver(x *dataset.Dataset, judge, floor dataset.RaterPair) ([]FloorRow
 
 // margin has no interval where the difference is the same in every resample, as
 // of a judge that is the floor: that is neither above nor below.
-func margin(c *dataset.Calculator, r stats.Resampled, err error) dataset.Margin {
+func margin(c *dataset.Calculator, r agreement.Resampled, err error) dataset.Margin {
 	low, high := c.Bounds(r, err)
 	if low.Known() || err == nil && errors.Is(r.Err, stats.ErrZeroWidth) {
 		return dataset.Margin{Value: table.Number(r.Value), Low: low, High: high}

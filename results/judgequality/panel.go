@@ -7,7 +7,7 @@ import (
 	"compqa/results/leaderboard"
 	"compqa/results/store"
 	"compqa/results/table"
-	"compqa/stats"
+	"compqa/stats/agreement"
 )
 
 // A panel is all scorers together: how they rank the systems that every one of
@@ -152,7 +152,7 @@ func tau(c *dataset.Calculator, a, b []table.Figure) table.Figure {
 			x, y = append(x, *a[i].Number), append(y, *b[i].Number)
 		}
 	}
-	return table.FigureOf(c.Coefficient(stats.KendallTauB(x, y, stats.KendallNormal)))
+	return table.FigureOf(c.Coefficient(agreement.KendallTauB(x, y, agreement.KendallNormal)))
 }
 
 // peoplesMeans are those of the panel's systems by the first reference.

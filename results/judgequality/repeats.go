@@ -5,7 +5,7 @@ import (
 
 	"compqa/results/dataset"
 	"compqa/results/table"
-	"compqa/stats"
+	"compqa/stats/agreement"
 )
 
 // A repetition is a judge against itself, where it scored an answer more than
@@ -53,7 +53,7 @@ func newRepetition(x *dataset.Dataset, judge int) (repetition, error) {
 
 // selfAlpha takes the k-th verdict on each answer for the k-th rater's.
 func selfAlpha(x *dataset.Dataset, c *dataset.Calculator, of [][]*dataset.Sheet, most int, values func(*dataset.Sheet) []float64) dataset.Estimate {
-	raters := make([]stats.Rater, most)
+	raters := make([]agreement.Rater, most)
 	var questions []int
 	for _, repeats := range of {
 		n := len(values(repeats[0]))
@@ -71,15 +71,15 @@ func selfAlpha(x *dataset.Dataset, c *dataset.Calculator, of [][]*dataset.Sheet,
 		}
 	}
 	e := dataset.Estimate{N: len(of)}
-	ratings, err := stats.NewRatings(raters...)
+	ratings, err := agreement.NewRatings(raters...)
 	if err != nil {
 		c.Value(0, err)
 		return e
 	}
-	alpha, err := stats.Alpha(ratings, stats.Interval)
+	alpha, err := agreement.Alpha(ratings, agreement.Interval)
 	e.Value = table.FigureOf(c.Value(alpha.Alpha, err))
 	if e.Value.Known() {
-		d, err := stats.AlphaBootstrap(ratings, stats.Interval, questions, x.Resampling())
+		d, err := agreement.AlphaBootstrap(ratings, agreement.Interval, questions, x.Resampling())
 		e.Low, e.High = table.FigureOf(c.Value(d.Low, err)), table.FigureOf(c.Value(d.High, err))
 	}
 	return e

@@ -7,6 +7,7 @@ import (
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/stats"
+	"compqa/stats/ranking"
 )
 
 // A ComparisonRow is the difference of two systems under a judge and a scenario,
@@ -59,11 +60,11 @@ func (b *board) rank(rows []LeaderboardRow) []ComparisonRow {
 
 // compare tests every pair of systems on the questions they share.
 func (b *board) compare(rows []*LeaderboardRow) []ComparisonRow {
-	scores := make([]stats.SystemScores, len(rows))
+	scores := make([]ranking.SystemScores, len(rows))
 	for i, r := range rows {
 		scores[i] = b.questionMeans(b.cellsOfRow(r))
 	}
-	tests, ranks, err := stats.CompareSystems(scores, nil, dataset.Confidence)
+	tests, ranks, err := ranking.CompareSystems(scores, nil, dataset.Confidence)
 	if err != nil {
 		b.Value(0, err)
 		return nil
@@ -101,8 +102,8 @@ func (b *board) cellsOfRow(r *LeaderboardRow) []int {
 // questionMeans is, by question, the mean over the cells of the mean total in
 // each. A question without a valid verdict in one of them is missing: over the
 // other scenarios its mean would be easier or harder.
-func (b *board) questionMeans(cells []int) stats.SystemScores {
-	scores := stats.SystemScores{Values: make([]float64, b.Pairs), Missing: make([]bool, b.Pairs)}
+func (b *board) questionMeans(cells []int) ranking.SystemScores {
+	scores := ranking.SystemScores{Values: make([]float64, b.Pairs), Missing: make([]bool, b.Pairs)}
 	for _, c := range cells {
 		sums, n := make([]float64, b.Pairs), make([]int, b.Pairs)
 		t := &b.tallies[c]

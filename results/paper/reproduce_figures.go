@@ -3,7 +3,7 @@ package paper
 import (
 	"compqa/data"
 	"compqa/results/dataset"
-	"compqa/stats"
+	"compqa/stats/agreement"
 )
 
 // ReproducedFigures are the figures of reproduce.json. Where a figure is nil it
@@ -105,10 +105,10 @@ func judgesAgainstPeople(c *dataset.Calculator, rel *reproducedRelease) []agains
 	for _, rule := range rules {
 		for _, judge := range rel.judges {
 			pairs, unjoined, invalid := rel.pairs(judge, rule, RuleStrict)
-			out = append(out, againstPeople{judge, rule, judgeHumanFigures{len(pairs), unjoined, invalid, agreement(c, pairs, criteria)}})
+			out = append(out, againstPeople{judge, rule, judgeHumanFigures{len(pairs), unjoined, invalid, newAgreementFigures(c, pairs, criteria)}})
 		}
 		pairs := rel.constantPairs(rule)
-		out = append(out, againstPeople{constantJudge, rule, judgeHumanFigures{N: len(pairs), agreementFigures: agreement(c, pairs, criteria)}})
+		out = append(out, againstPeople{constantJudge, rule, judgeHumanFigures{N: len(pairs), agreementFigures: newAgreementFigures(c, pairs, criteria)}})
 	}
 	return out
 }
@@ -163,12 +163,12 @@ func systemMeans(c *dataset.Calculator, rel *reproducedRelease, judge, system st
 func humanHuman(c *dataset.Calculator, rel *reproducedRelease) humanHumanFigures {
 	f := humanHumanFigures{Answers: len(rel.doubly)}
 	x, y := rel.doubly.separate()
-	f.Separate.Nominal, f.Separate.Ordinal, f.Separate.Interval = c.Alpha(x, y, stats.Nominal), c.Alpha(x, y, stats.Ordinal), c.Alpha(x, y, stats.Interval)
+	f.Separate.Nominal, f.Separate.Ordinal, f.Separate.Interval = c.Alpha(x, y, agreement.Nominal), c.Alpha(x, y, agreement.Ordinal), c.Alpha(x, y, agreement.Interval)
 	x, y = rel.doubly.final()
-	f.Final.Ordinal, f.Final.Interval = c.Alpha(x, y, stats.Ordinal), c.Alpha(x, y, stats.Interval)
+	f.Final.Ordinal, f.Final.Interval = c.Alpha(x, y, agreement.Ordinal), c.Alpha(x, y, agreement.Interval)
 	for i := range rel.rubric.Criteria {
 		x, y := rel.doubly.criterion(i)
-		f.PerCriterion = append(f.PerCriterion, c.Alpha(x, y, stats.Interval))
+		f.PerCriterion = append(f.PerCriterion, c.Alpha(x, y, agreement.Interval))
 	}
 	return f
 }
@@ -192,12 +192,12 @@ func human(c *dataset.Calculator, rel *reproducedRelease) humanFigures {
 	return f
 }
 
-func agreement(c *dataset.Calculator, pairs sheetPairs, criteria int) agreementFigures {
+func newAgreementFigures(c *dataset.Calculator, pairs sheetPairs, criteria int) agreementFigures {
 	a := agreementFigures{Separate: c.Level(pairs.separate()), Final: c.Level(pairs.final())}
 	for i := range criteria {
 		x, y := pairs.criterion(i)
-		a.PerCriterionAlpha = append(a.PerCriterionAlpha, c.Alpha(x, y, stats.Interval))
-		a.PerCriterionSpearman = append(a.PerCriterionSpearman, c.Coefficient(stats.Spearman(x, y)))
+		a.PerCriterionAlpha = append(a.PerCriterionAlpha, c.Alpha(x, y, agreement.Interval))
+		a.PerCriterionSpearman = append(a.PerCriterionSpearman, c.Coefficient(agreement.Spearman(x, y)))
 	}
 	return a
 }

@@ -8,6 +8,7 @@ import (
 
 	"compqa/results/table"
 	"compqa/stats"
+	"compqa/stats/agreement"
 )
 
 // SheetPairs are people's sheets and a judge's on the same answers, scores in the
@@ -38,7 +39,7 @@ func (p SheetPairs) Figures() ([]float64, error) {
 	people, judge := totalsOf(p.People), totalsOf(p.Judge)
 	separate, err1 := intervalAlpha(flat(p.People), flat(p.Judge))
 	final, err2 := intervalAlpha(people, judge)
-	rho, err3 := stats.Spearman(people, judge)
+	rho, err3 := agreement.Spearman(people, judge)
 	mean, err4 := p.meanAlpha()
 	return []float64{separate, final, rho.R, mean}, errors.Join(err1, err2, err3, err4)
 }
@@ -53,11 +54,11 @@ func (p SheetPairs) Agreement(o stats.Resampling) (SheetAgreement, error) {
 	if a.N == 0 {
 		return a, nil
 	}
-	separate, err := stats.AgreementBootstrap(flat(p.Judge), flat(p.People), repeated(p.Questions, len(p.People[0])), o)
+	separate, err := agreement.AgreementBootstrap(flat(p.Judge), flat(p.People), repeated(p.Questions, len(p.People[0])), o)
 	if err != nil {
 		return a, fmt.Errorf("agreement over all criteria: %w", err)
 	}
-	final, err := stats.AgreementBootstrap(totalsOf(p.Judge), totalsOf(p.People), p.Questions, o)
+	final, err := agreement.AgreementBootstrap(totalsOf(p.Judge), totalsOf(p.People), p.Questions, o)
 	if err != nil {
 		return a, fmt.Errorf("agreement of totals: %w", err)
 	}
@@ -86,7 +87,7 @@ func ignoreUndefined(err error) error {
 	return err
 }
 
-func bounded(r stats.Resampled) Interval {
+func bounded(r agreement.Resampled) Interval {
 	if r.Err != nil {
 		return Interval{Value: r.Value}
 	}
@@ -120,11 +121,11 @@ func (p SheetPairs) meanAlpha() (float64, error) {
 }
 
 func intervalAlpha(x, y []float64) (float64, error) {
-	ratings, err := stats.PairedRatings(x, y)
+	ratings, err := agreement.PairedRatings(x, y)
 	if err != nil {
 		return 0, err
 	}
-	alpha, err := stats.Alpha(ratings, stats.Interval)
+	alpha, err := agreement.Alpha(ratings, agreement.Interval)
 	return alpha.Alpha, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"compqa/results/report"
 	"compqa/results/table"
 	"compqa/stats"
+	"compqa/stats/agreement"
 )
 
 // A BoardsRow sets the order of systems by a judge's preferences beside that by
@@ -73,7 +74,7 @@ func (b *preferenceBoard) besideRubric(boards []systemBoard, run *report.Report)
 			if row.Systems = len(names); row.Systems < 2 {
 				continue
 			}
-			row.Spearman, row.Kendall = table.FigureOf(b.Coefficient(stats.Spearman(x, y))), table.FigureOf(b.Coefficient(stats.KendallTauB(x, y, stats.KendallNormal)))
+			row.Spearman, row.Kendall = table.FigureOf(b.Coefficient(agreement.Spearman(x, y))), table.FigureOf(b.Coefficient(agreement.KendallTauB(x, y, agreement.KendallNormal)))
 			for i := range names {
 				for k := range names {
 					if x[i] > x[k] && y[i] < y[k]-dataset.EqualMeans {

@@ -9,6 +9,7 @@ import (
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/stats"
+	"compqa/stats/agreement"
 )
 
 // A RationaleRow says what a grader, a model, makes of a judge's rationales.
@@ -137,12 +138,12 @@ func (b *preferenceBoard) agreeWithPeople(r *RationaleRow, own map[int]store.Gra
 	r.NPeople = len(x[0])
 	r.AlphaCorrect, r.AlphaConsistent = alphaOf(&b.Calculator, x[0], y[0]), alphaOf(&b.Calculator, x[1], y[1])
 	for i, into := range []*table.Figure{&r.AlphaPeople, &r.AlphaPeopleCons} {
-		ratings, _, err := stats.LongRatings(units, raters, values[i])
+		ratings, _, err := agreement.LongRatings(units, raters, values[i])
 		if err != nil {
 			b.Value(0, err)
 			continue
 		}
-		alpha, err := stats.Alpha(ratings, stats.Ordinal)
+		alpha, err := agreement.Alpha(ratings, agreement.Ordinal)
 		*into = table.FigureOf(b.Value(alpha.Alpha, err))
 	}
 }
@@ -151,7 +152,7 @@ func alphaOf(c *dataset.Calculator, x, y []float64) table.Figure {
 	if len(x) == 0 {
 		return table.Figure{}
 	}
-	return table.FigureOf(c.Alpha(x, y, stats.Ordinal))
+	return table.FigureOf(c.Alpha(x, y, agreement.Ordinal))
 }
 
 // median is the middle grade; of two, the mean.

@@ -10,6 +10,7 @@ import (
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/stats"
+	"compqa/stats/ranking"
 )
 
 // A PairwiseSliceRow is a judge's accuracy on a part of a set, each order being
@@ -85,7 +86,7 @@ func (b *preferenceBoard) lengthSlices(base PairwiseSliceRow, of []observed) []P
 		right[i], length[i], clusters[i] = o.right, o.length, b.Pairs[o.pair].Cluster
 	}
 	controlled.N = len(of)
-	s, err := stats.ShareAtZero(right, length, clusters, dataset.Confidence)
+	s, err := ranking.ShareAtZero(right, length, clusters, dataset.Confidence)
 	if err != nil && !errors.Is(err, stats.ErrUndefined) {
 		b.Value(0, err)
 	}

@@ -11,7 +11,7 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/table"
-	"compqa/stats"
+	"compqa/stats/ranking"
 )
 
 // A StrengthRow is a system's place by a judge's preferences over all sets: its
@@ -81,13 +81,13 @@ func (b *preferenceBoard) systemBoard(judge int) (systemBoard, bool) {
 
 // fit fills in the strengths of the systems that matches connect, and returns
 // their numbers.
-func (b *preferenceBoard) fit(board *systemBoard, matches []stats.Match) []int {
+func (b *preferenceBoard) fit(board *systemBoard, matches []ranking.Match) []int {
 	group := make([]int, len(board.rows))
 	for i := range group {
 		group[i] = i
 	}
-	s, err := stats.Davidson(len(group), matches)
-	var apart *stats.NotConnectedError
+	s, err := ranking.Davidson(len(group), matches)
+	var apart *ranking.NotConnectedError
 	if errors.As(err, &apart) {
 		group = slices.MaxFunc(apart.Components, func(a, b []int) int { return cmp.Compare(len(a), len(b)) })
 		if len(group) < 2 {
@@ -96,10 +96,10 @@ func (b *preferenceBoard) fit(board *systemBoard, matches []stats.Match) []int {
 		}
 		board.caveat = fmt.Sprintf("strengths are those of %d systems that wins and ties connect both ways; a system without one never lost to them, or never won, or never met them, and stands above or below them (where they never met, by its share of points)", len(group))
 		matches = amongThem(matches, group)
-		s, err = stats.Davidson(len(group), matches)
+		s, err = ranking.Davidson(len(group), matches)
 	}
-	if errors.Is(err, stats.ErrTieParameter) {
-		s, err = stats.BradleyTerry(len(group), matches)
+	if errors.Is(err, ranking.ErrTieParameter) {
+		s, err = ranking.BradleyTerry(len(group), matches)
 		board.caveat = strings.TrimPrefix(board.caveat+"; ties are too many beside the wins for a model of their own: each counts as half a win", "; ")
 	}
 	if err != nil {
@@ -113,8 +113,8 @@ func (b *preferenceBoard) fit(board *systemBoard, matches []stats.Match) []int {
 }
 
 // amongThem are the matches among a group of systems, which are renumbered.
-func amongThem(matches []stats.Match, group []int) []stats.Match {
-	var of []stats.Match
+func amongThem(matches []ranking.Match, group []int) []ranking.Match {
+	var of []ranking.Match
 	for _, m := range matches {
 		a, b := slices.Index(group, m.A), slices.Index(group, m.B)
 		if a >= 0 && b >= 0 {
@@ -128,7 +128,7 @@ func amongThem(matches []stats.Match, group []int) []stats.Match {
 // place sorts the rows, the best first, and numbers them: systems above the
 // group, the group by strength, systems below it; outside of the group by the
 // share of points. Equals share the best rank.
-func (board *systemBoard) place(group []int, matches []stats.Match) {
+func (board *systemBoard) place(group []int, matches []ranking.Match) {
 	above := 0
 	for i := range board.rows {
 		if group != nil && !slices.Contains(group, i) {
@@ -162,11 +162,11 @@ func (board *systemBoard) place(group []int, matches []stats.Match) {
 // side says whether a system stands above or below a group that it is not
 // connected with: whoever won against one of them never lost to any. Where they
 // never met, its share of points decides.
-func side(system int, group []int, matches []stats.Match, share float64) int {
+func side(system int, group []int, matches []ranking.Match, share float64) int {
 	for _, m := range matches {
 		first, second := m.A == system && slices.Contains(group, m.B), m.B == system && slices.Contains(group, m.A)
 		switch {
-		case first && m.Outcome == stats.FirstWins, second && m.Outcome == stats.SecondWins:
+		case first && m.Outcome == ranking.FirstWins, second && m.Outcome == ranking.SecondWins:
 			return 1
 		case first || second:
 			return -1
@@ -180,7 +180,7 @@ func side(system int, group []int, matches []stats.Match, share float64) int {
 
 // matches are a judge's pairs of systems that are decided in both orders, and
 // the systems in order of appearance.
-func (b *preferenceBoard) matches(judge int) ([]string, []stats.Match) {
+func (b *preferenceBoard) matches(judge int) ([]string, []ranking.Match) {
 	var systems []string
 	number := func(name string) int {
 		i := slices.Index(systems, name)
@@ -190,18 +190,18 @@ func (b *preferenceBoard) matches(judge int) ([]string, []stats.Match) {
 		}
 		return i
 	}
-	var matches []stats.Match
+	var matches []ranking.Match
 	for _, j := range b.of(judge, -1) {
 		p := &b.Pairs[j.pair]
 		if p.SystemA == "" || !j.both() {
 			continue
 		}
-		m := stats.Match{A: number(p.SystemA), B: number(p.SystemB), Outcome: stats.Tie, Cluster: p.Cluster}
+		m := ranking.Match{A: number(p.SystemA), B: number(p.SystemB), Outcome: ranking.Tie, Cluster: p.Cluster}
 		switch j.combined() {
 		case data.ChoiceA:
-			m.Outcome = stats.FirstWins
+			m.Outcome = ranking.FirstWins
 		case data.ChoiceB:
-			m.Outcome = stats.SecondWins
+			m.Outcome = ranking.SecondWins
 		}
 		matches = append(matches, m)
 	}
@@ -209,7 +209,7 @@ func (b *preferenceBoard) matches(judge int) ([]string, []stats.Match) {
 }
 
 // record fills in wins, losses, ties and the share of points.
-func (b *preferenceBoard) record(rows []StrengthRow, matches []stats.Match) {
+func (b *preferenceBoard) record(rows []StrengthRow, matches []ranking.Match) {
 	points, clusters := make([][]float64, len(rows)), make([][]int, len(rows))
 	add := func(system int, value float64, cluster int) {
 		points[system], clusters[system] = append(points[system], value), append(clusters[system], cluster)
@@ -223,7 +223,7 @@ func (b *preferenceBoard) record(rows []StrengthRow, matches []stats.Match) {
 		}
 	}
 	for _, m := range matches {
-		value := map[stats.Outcome]float64{stats.FirstWins: 1, stats.SecondWins: 0, stats.Tie: 0.5}[m.Outcome]
+		value := map[ranking.Outcome]float64{ranking.FirstWins: 1, ranking.SecondWins: 0, ranking.Tie: 0.5}[m.Outcome]
 		add(m.A, value, m.Cluster)
 		add(m.B, 1-value, m.Cluster)
 	}
@@ -233,7 +233,7 @@ func (b *preferenceBoard) record(rows []StrengthRow, matches []stats.Match) {
 }
 
 // strengths fills in what was fitted to a group of the systems.
-func (b *preferenceBoard) strengths(rows []StrengthRow, group []int, s *stats.Strengths) {
+func (b *preferenceBoard) strengths(rows []StrengthRow, group []int, s *ranking.Strengths) {
 	ranks, err := s.Ranks(dataset.Confidence)
 	if err != nil {
 		b.Value(0, err)

@@ -10,7 +10,7 @@ import (
 	"compqa/results/judgequality"
 	"compqa/results/table"
 	"compqa/rubric"
-	"compqa/stats"
+	"compqa/stats/agreement"
 )
 
 // twoCriteria has two, of one and of two points.
@@ -163,7 +163,7 @@ func TestMarginsAreOfCommonUnits(t *testing.T) {
 	of := computed(t, fixtureOf(map[string]string{"human": dataset.KindHuman, "constant": dataset.KindFloor},
 		scored{"j", "s", "1", judge}, scored{"human", "s", "1", people}, scored{"constant", "s", "1", []float64{5, 5, 5, 5, 5, 5}}))
 	full := slices.Repeat([]float64{5}, 6)
-	want, err := stats.AgreementDifference(people[:6], judge[:6], full, []int{0, 1, 2, 3, 4, 5}, of.Resampling())
+	want, err := agreement.AgreementDifference(people[:6], judge[:6], full, []int{0, 1, 2, 3, 4, 5}, of.Resampling())
 	if err != nil {
 		t.Fatal(err)
 	}

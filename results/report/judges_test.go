@@ -13,6 +13,7 @@ import (
 	"compqa/results/table"
 	"compqa/rubric"
 	"compqa/stats"
+	"compqa/stats/agreement"
 )
 
 func judgeRow(t *testing.T, of *Report, judge string) judgequality.JudgeRow {
@@ -163,11 +164,11 @@ func TestRepetition(t *testing.T) {
 	}
 	near(t, "the share of equal sheets", r.SelfEqual, 0.5)
 	near(t, "the distance", r.SelfDistance, 0.5)
-	ratings, err := stats.PairedRatings([]float64{2, 4}, []float64{2, 5})
+	ratings, err := agreement.PairedRatings([]float64{2, 4}, []float64{2, 5})
 	if err != nil {
 		t.Fatal(err)
 	}
-	alpha, err := stats.Alpha(ratings, stats.Interval)
+	alpha, err := agreement.Alpha(ratings, agreement.Interval)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"compqa/results/agreement"
 	"encoding/csv"
 	"math"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 	"github.com/mattn/go-runewidth"
 
 	"compqa/data"
+	"compqa/results/agreement"
 	"compqa/results/dataset"
 	"compqa/results/leaderboard"
 	"compqa/results/table"

@@ -1,0 +1,181 @@
+package agreement
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"compqa/stats"
+	"compqa/stats/statstest"
+)
+
+// The table of pairs against the generic bootstrap of the plain functions, on
+// the same draws.
+func TestAgreementBootstrapAgainstGeneric(t *testing.T) {
+	rng := stats.NewRNG(21, "agreement")
+	for name, rows := range map[string][][]float64{
+		"scores":     randomTable(rng, 2, 300, 8, 0.5, 0),
+		"continuous": benchContinuous(300, 2),
+	} {
+		x, y := rows[0], rows[1]
+		clusters := make([]int, len(x))
+		for i := range clusters {
+			clusters[i] = i % 17
+		}
+		o := stats.Resampling{Seed: 3, Name: "agreement", Resamples: 200}
+		got, err := AgreementBootstrap(x, y, clusters, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for what, c := range map[string]struct {
+			got  Resampled
+			want func(x, y []float64) (float64, error)
+		}{
+			"alpha":    {got.Alpha, intervalAlpha},
+			"Spearman": {got.Spearman, spearman},
+			"Pearson":  {got.Pearson, pearson},
+		} {
+			value, err := c.want(x, y)
+			if err != nil || c.got.Err != nil {
+				t.Fatal(err, c.got.Err)
+			}
+			statstest.Near(t, name+", "+what, c.got.Value, value, 1e-13)
+			want, err := stats.ClusterBootstrap(len(x), clusters, o, func(drawn []int) (float64, error) {
+				return c.want(permuted(x, drawn), permuted(y, drawn))
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for b := range want.Replicates {
+				statstest.Near(t, name+", replicate of "+what, c.got.Replicates[b], want.Replicates[b], 1e-12)
+			}
+			statstest.Near(t, name+", low of "+what, c.got.Low, want.Low, 1e-12)
+			statstest.Near(t, name+", high of "+what, c.got.High, want.High, 1e-12)
+		}
+	}
+}
+
+func intervalAlpha(x, y []float64) (float64, error) {
+	r, err := PairedRatings(x, y)
+	if err != nil {
+		return 0, err
+	}
+	a, err := Alpha(r, Interval)
+	return a.Alpha, err
+}
+
+func TestAgreementDifference(t *testing.T) {
+	rng := stats.NewRNG(22, "difference")
+	rows := randomTable(rng, 2, 400, 10, 1, 0)
+	reference, good := rows[0], rows[1]
+	bad := permuted(good, permutation(rng, 400))
+	o := stats.Resampling{Name: "difference"}
+	d, err := AgreementDifference(reference, good, bad, nil, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := AgreementBootstrap(reference, good, nil, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := AgreementBootstrap(reference, bad, nil, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, s := range map[string][3]Resampled{
+		"alpha": {d.Alpha, a.Alpha, b.Alpha}, "Spearman": {d.Spearman, a.Spearman, b.Spearman}, "Pearson": {d.Pearson, a.Pearson, b.Pearson},
+	} {
+		statstest.Near(t, what, s[0].Value, s[1].Value-s[2].Value, 1e-14)
+		statstest.Near(t, what+", mean over the same resamples", stats.MeanOf(s[0].Replicates), stats.MeanOf(s[1].Replicates)-stats.MeanOf(s[2].Replicates), 1e-12)
+		if s[0].Err != nil || s[0].Low <= 0 {
+			t.Errorf("%s: [%v, %v], %v; want above 0", what, s[0].Low, s[0].High, s[0].Err)
+		}
+	}
+	// Against itself there is no difference, and no interval either.
+	d, err = AgreementDifference(reference, good, good, nil, o)
+	if err != nil || d.Alpha.Value != 0 || !errors.Is(d.Alpha.Err, stats.ErrZeroWidth) {
+		t.Errorf("against itself: %v, %v, %v", d.Alpha.Value, d.Alpha.Err, err)
+	}
+}
+
+// A constant judge has no correlation, yet alpha says what it is worth.
+func TestAgreementBootstrapConstant(t *testing.T) {
+	x := []float64{1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 3, 3}
+	five := plus(make([]float64, len(x)), 5)
+	got, err := AgreementBootstrap(x, five, nil, stats.Resampling{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Alpha.Err != nil || got.Alpha.Value >= 0 {
+		t.Errorf("alpha %v, %v; want below 0", got.Alpha.Value, got.Alpha.Err)
+	}
+	statstest.RequireError(t, got.Spearman.Err, stats.ErrConstant)
+	statstest.RequireError(t, got.Pearson.Err, stats.ErrConstant)
+	got, err = AgreementBootstrap(five, five, nil, stats.Resampling{})
+	statstest.RequireError(t, err, nil)
+	statstest.RequireError(t, got.Alpha.Err, stats.ErrNoVariation)
+	// A constant judge in the difference leaves alpha's.
+	got, err = AgreementDifference(x, permuted(x, []int{1, 0, 2, 4, 3, 5, 6, 7, 8, 9, 10, 11}), five, nil, stats.Resampling{})
+	statstest.RequireError(t, err, nil)
+	statstest.RequireError(t, got.Pearson.Err, stats.ErrConstant)
+	if got.Alpha.Err != nil || got.Alpha.Low <= 0 {
+		t.Errorf("alpha against the constant: [%v, %v], %v", got.Alpha.Low, got.Alpha.High, got.Alpha.Err)
+	}
+}
+
+// One row of sixteen deviates: it is absent from a third of the resamples.
+func TestAgreementBootstrapDegenerate(t *testing.T) {
+	x, y := make([]float64, 16), make([]float64, 16)
+	for i := range x {
+		x[i] = float64(i)
+	}
+	y[3] = 1
+	got, err := AgreementBootstrap(x, y, nil, stats.Resampling{})
+	statstest.RequireError(t, err, nil)
+	statstest.RequireError(t, got.Pearson.Err, stats.ErrDegenerate)
+	statstest.RequireError(t, got.Spearman.Err, stats.ErrDegenerate)
+	if got.Alpha.Err != nil || got.Pearson.Degenerate < 300 || got.Pearson.Value == 0 {
+		t.Errorf("%d degenerate, r %v, alpha %v", got.Pearson.Degenerate, got.Pearson.Value, got.Alpha.Err)
+	}
+}
+
+// Without the one row that gives the scale, what is left differs by too little
+// to square: degenerate, not NaN.
+func TestAgreementBootstrapTinyDifferences(t *testing.T) {
+	x := []float64{0, 1e-200, 0, 1e-200, 1, 0, 1e-200, 0}
+	got, err := AgreementBootstrap(x, x, nil, stats.Resampling{})
+	statstest.RequireError(t, err, nil)
+	for what, s := range map[string]Resampled{"alpha": got.Alpha, "Pearson": got.Pearson} {
+		statstest.RequireError(t, s.Err, stats.ErrDegenerate)
+		for _, v := range s.Replicates {
+			statstest.Near(t, what, v, 1, 0)
+		}
+	}
+}
+
+func TestAgreementBootstrapRefuses(t *testing.T) {
+	x := []float64{1, 2, 3}
+	for name, c := range map[string]struct {
+		x, y     []float64
+		clusters []int
+		want     error
+	}{
+		"nothing":     {nil, nil, nil, stats.ErrTooShort},
+		"one row":     {x[:1], x[:1], nil, stats.ErrOneCluster},
+		"one cluster": {x, x, []int{2, 2, 2}, stats.ErrOneCluster},
+		"lengths":     {x, x[:2], nil, stats.ErrLength},
+		"labels":      {x, x, []int{1}, stats.ErrLength},
+		"NaN":         {x, []float64{1, math.NaN(), 3}, nil, stats.ErrInvalidValue},
+		"infinity":    {[]float64{1, math.Inf(1), 3}, x, nil, stats.ErrInvalidValue},
+	} {
+		if _, err := AgreementBootstrap(c.x, c.y, c.clusters, stats.Resampling{}); !errors.Is(err, c.want) {
+			t.Errorf("%s: error %v, want %v", name, err, c.want)
+		}
+		if _, err := AgreementDifference(c.x, c.y, c.x, c.clusters, stats.Resampling{}); !errors.Is(err, c.want) {
+			t.Errorf("difference, %s: error %v, want %v", name, err, c.want)
+		}
+		if _, err := AgreementDifference(c.x, c.x, c.y, c.clusters, stats.Resampling{}); !errors.Is(err, c.want) {
+			t.Errorf("difference, second judge, %s: error %v, want %v", name, err, c.want)
+		}
+	}
+}

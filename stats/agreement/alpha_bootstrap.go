@@ -1,0 +1,74 @@
+package agreement
+
+import (
+	"fmt"
+
+	"compqa/stats"
+)
+
+// Krippendorff's customary thresholds: reliable from the first, tentative
+// conclusions from the second. Report Distribution.Below of both.
+const (
+	AlphaReliable  = 0.8
+	AlphaTentative = 0.667
+)
+
+// AlphaBootstrap returns the distribution of alpha over resamples of whole
+// units, or of whole clusters of units (a question with all its answers), with
+// the percentile interval. Marginals, expected disagreement and ordinal
+// distances are those of each resample. clusters labels every unit of the
+// table, pairable or not; nil makes each unit its own.
+//
+// Units with fewer than two ratings are dropped before, as for alpha, so they
+// change no interval. Resamples without variation are degenerate: they are
+// counted, and above 1 % the interval is refused (ErrDegenerate). Perfect
+// agreement in all of them is ErrZeroWidth. Where alpha itself is undefined the
+// error is that of Alpha.
+//
+// For 20 to 367 units of two raters its coverage is within simulation error of
+// 95 %, and no worse than BCa's. Time for one resample: the draws, plus the
+// distinct patterns of ratings, plus V (V² with ratio).
+func AlphaBootstrap(r *Ratings, level Level, clusters []int, o stats.Resampling) (stats.Distribution, error) {
+	g, err := newAlphaGroups(r, level, clusters)
+	if err != nil {
+		return stats.Distribution{}, err
+	}
+	weights := make([]int32, len(r.patterns.size))
+	return o.Run(g.count(), func(drawn []int) (float64, error) {
+		g.accumulate(weights, drawn)
+		return g.sums.alpha(weights)
+	})
+}
+
+// alphaGroups are the pairable units by cluster, as patterns with counts.
+type alphaGroups struct {
+	groupedCounts
+	sums *alphaSums
+}
+
+// newAlphaGroups also makes sure that alpha itself exists.
+func newAlphaGroups(r *Ratings, level Level, clusters []int) (*alphaGroups, error) {
+	_, sums, err := alphaAndSums(r, level)
+	if err != nil {
+		return nil, err
+	}
+	if clusters != nil && len(clusters) != r.units {
+		return nil, fmt.Errorf("alpha: %w: %d cluster labels for %d units", stats.ErrLength, len(clusters), r.units)
+	}
+	var patterns []int32
+	var labels []int
+	for u, p := range r.unitPattern {
+		if p == unpairable {
+			continue
+		}
+		patterns = append(patterns, p)
+		if clusters != nil {
+			labels = append(labels, clusters[u])
+		}
+	}
+	grouped, err := stats.Group(labels, len(patterns))
+	if err != nil {
+		return nil, err
+	}
+	return &alphaGroups{countKinds(patterns, len(r.patterns.size), grouped), sums}, nil
+}

@@ -1,0 +1,116 @@
+package agreement
+
+import (
+	"math"
+	"testing"
+
+	"compqa/stats"
+	"compqa/stats/statstest"
+)
+
+// Two judges of equal merit, so that the true difference of their agreements with
+// people is 0, on 50 questions with four answers each. Each errs in its own way,
+// and on all answers to a question alike. A judge is said to beat a floor when
+// the interval of the difference is above 0: that must be a rare mistake.
+func TestCoverageOfAgreementDifference(t *testing.T) {
+	const questions, runs = 50, 2000
+	clusters := make([]int, questions*4)
+	for u := range clusters {
+		clusters[u] = u / 4
+	}
+	c := statstest.NewTally(t)
+	for run := range runs {
+		reference, a, b := judgedAnswers(stats.NewRNG(1, "coverage of differences", uint64(run)), questions)
+		o := stats.Resampling{Seed: uint64(run), Name: "coverage", Level: statstest.Nominal}
+		byQuestion, err := AgreementDifference(reference, a, b, clusters, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		byAnswer, err := AgreementDifference(reference, a, b, nil, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Runs++
+		for name, of := range map[string]AgreementIntervals{"by question": byQuestion, "by answer": byAnswer} {
+			c.Add("alpha, "+name, of.Alpha.Low, of.Alpha.High, 0)
+			c.Add("Spearman, "+name, of.Spearman.Low, of.Spearman.High, 0)
+			c.Add("Pearson, "+name, of.Pearson.Low, of.Pearson.High, 0)
+		}
+		c.Hit("alpha, not called better", byQuestion.Alpha.Low <= 0)
+	}
+	const setting = "difference of agreements, 50 questions × 4 answers"
+	for _, figure := range []string{"alpha", "Spearman", "Pearson"} {
+		c.Honest(t, setting, figure+", by question")
+		c.TooNarrow(t, setting, figure+", by answer", 0.90)
+	}
+	c.Between(t, setting, "alpha, not called better", 0.96, 0.99)
+}
+
+// judgedAnswers are people's and two judges' scores of one to five points; what a
+// judge gets wrong of a question it gets wrong of all its answers.
+func judgedAnswers(rng *stats.RNG, questions int) (reference, a, b []float64) {
+	for range questions {
+		difficulty, tasteA, tasteB := statstest.Gauss(rng), statstest.Gauss(rng), statstest.Gauss(rng)
+		for range 4 {
+			quality := math.Sqrt(0.5)*difficulty + math.Sqrt(0.5)*statstest.Gauss(rng)
+			reference = append(reference, statstest.FivePoints(quality))
+			a = append(a, statstest.FivePoints(quality+0.6*tasteA+0.3*statstest.Gauss(rng)))
+			b = append(b, statstest.FivePoints(quality+0.6*tasteB+0.3*statstest.Gauss(rng)))
+		}
+	}
+	return reference, a, b
+}
+
+// Alpha of two raters on 50 questions with four answers each, ordinal, whose
+// quality and disagreement both correlate within a question.
+func TestCoverageOfAlpha(t *testing.T) {
+	const questions, runs = 50, 2000
+	truth, err := Alpha(alphaRatings(t, stats.NewRNG(1, "truth of alpha"), 50000), Ordinal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clusters := make([]int, questions*4)
+	for u := range clusters {
+		clusters[u] = u / 4
+	}
+	c := statstest.NewTally(t)
+	for run := range runs {
+		ratings := alphaRatings(t, stats.NewRNG(1, "coverage of alpha", uint64(run)), questions)
+		o := stats.Resampling{Seed: uint64(run), Name: "coverage", Level: statstest.Nominal}
+		add := func(method string, d stats.Distribution, err error) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Add(method, d.Low, d.High, truth.Alpha)
+		}
+		c.Runs++
+		d, err := AlphaBootstrap(ratings, Ordinal, clusters, o)
+		add("AlphaBootstrap by question", d, err)
+		d, err = AlphaBootstrap(ratings, Ordinal, nil, o)
+		add("AlphaBootstrap by answer", d, err)
+		d, err = KALPHA(ratings, Ordinal, o)
+		add("KALPHA", d, err)
+	}
+	const setting = "ordinal alpha, 50 questions × 4 answers"
+	c.Honest(t, setting, "AlphaBootstrap by question")
+	c.TooNarrow(t, setting, "AlphaBootstrap by answer", 0.90)
+	c.TooNarrow(t, setting, "KALPHA", 0.85)
+}
+
+func alphaRatings(t *testing.T, rng *stats.RNG, questions int) *Ratings {
+	t.Helper()
+	var x, y []float64
+	for range questions {
+		difficulty, taste := statstest.Gauss(rng), statstest.Gauss(rng)
+		for range 4 {
+			quality := math.Sqrt(0.5)*difficulty + math.Sqrt(0.5)*statstest.Gauss(rng)
+			x = append(x, statstest.FivePoints(quality+0.3*statstest.Gauss(rng)))
+			y = append(y, statstest.FivePoints(quality+0.6*taste+0.3*statstest.Gauss(rng)))
+		}
+	}
+	ratings, err := PairedRatings(x, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ratings
+}

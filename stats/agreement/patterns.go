@@ -1,0 +1,89 @@
+package agreement
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// patternSet holds the distinct ways in which the pairable units (those with
+// two ratings or more) were rated, whoever gave which rating. Agreement depends
+// on nothing else, so a million units on a five-point scale are a hundred
+// patterns with counts, and a resample is another vector of counts.
+//
+// The entries of pattern p are entries[first[p]:first[p+1]], codes ascending.
+type patternSet struct {
+	first   []int32
+	entries []patternEntry
+	size    []int32 // ratings in a unit of this pattern, m_u
+	units   []int32 // units of this pattern
+}
+
+// patternEntry says that a unit got a value count times.
+type patternEntry struct{ code, count int32 }
+
+func (s *patternSet) of(p int) []patternEntry { return s.entries[s.first[p]:s.first[p+1]] }
+
+// unpairable is the pattern of a unit with fewer than two ratings.
+const unpairable = -1
+
+// groupUnits finds the pattern of every unit.
+func groupUnits(codes [][]int32, units int) (s patternSet, unitPattern []int32) {
+	s.first = []int32{0}
+	unitPattern = make([]int32, units)
+	patternOf := map[string]int32{}
+	var key []byte
+	for u := range unitPattern {
+		entries := unitEntries(codes, u)
+		key = key[:0]
+		for _, e := range entries {
+			key = binary.LittleEndian.AppendUint32(key, uint32(e.code))
+			key = binary.LittleEndian.AppendUint32(key, uint32(e.count))
+		}
+		pattern, known := patternOf[string(key)]
+		if !known {
+			pattern = s.add(entries)
+			patternOf[string(key)] = pattern
+		}
+		unitPattern[u] = pattern
+		s.see(pattern)
+	}
+	return s, unitPattern
+}
+
+// add appends a pattern and returns its number, or unpairable.
+func (s *patternSet) add(entries []patternEntry) int32 {
+	size := int32(0)
+	for _, e := range entries {
+		size += e.count
+	}
+	if size < 2 {
+		return unpairable
+	}
+	s.entries = append(s.entries, entries...)
+	s.first = append(s.first, int32(len(s.entries)))
+	s.size = append(s.size, size)
+	s.units = append(s.units, 0)
+	return int32(len(s.size) - 1)
+}
+
+// see counts a unit of pattern p.
+func (s *patternSet) see(p int32) {
+	if p != unpairable {
+		s.units[p]++
+	}
+}
+
+// unitEntries counts the codes of one unit.
+func unitEntries(codes [][]int32, unit int) []patternEntry {
+	entries := make([]patternEntry, 0, len(codes))
+	for _, rater := range codes {
+		if c := rater[unit]; c != unrated {
+			at, found := slices.BinarySearchFunc(entries, c, func(e patternEntry, c int32) int { return int(e.code - c) })
+			if !found {
+				entries = slices.Insert(entries, at, patternEntry{code: c})
+			}
+			entries[at].count++
+		}
+	}
+	return entries
+}

@@ -1,0 +1,189 @@
+package agreement
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"compqa/stats"
+	"compqa/stats/statstest"
+)
+
+func TestNewRatingsRefuses(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for name, c := range map[string]struct {
+		raters []Rater
+		want   error
+	}{
+		"unequal units":    {[]Rater{{Values: []float64{1, 2}}, {Values: []float64{1}}}, stats.ErrLength},
+		"unequal marks":    {[]Rater{{Values: []float64{1, 2}, Missing: []bool{true}}}, stats.ErrLength},
+		"NaN":              {[]Rater{{Values: []float64{1, nan}}, {Values: []float64{1, 2}}}, stats.ErrInvalidValue},
+		"plus infinity":    {[]Rater{{Values: []float64{1, 2}}, {Values: []float64{1, inf}}}, stats.ErrInvalidValue},
+		"minus infinity":   {[]Rater{{Values: []float64{1, 2}}, {Values: []float64{-inf, 2}}}, stats.ErrInvalidValue},
+		"NaN beside other": {[]Rater{{Values: []float64{nan, inf, -inf, 3}}}, stats.ErrInvalidValue},
+	} {
+		if _, err := NewRatings(c.raters...); !errors.Is(err, c.want) {
+			t.Errorf("%s: error %v, want %v", name, err, c.want)
+		}
+	}
+	// Among continuous values, where another way of coding is taken.
+	many := make([]float64, 3*4096)
+	for i := range many {
+		many[i] = 1 / float64(i+1)
+	}
+	for _, bad := range []float64{nan, math.Copysign(nan, -1), inf, -inf} {
+		many[100] = bad
+		if _, err := PairedRatings(many, many); !errors.Is(err, stats.ErrInvalidValue) {
+			t.Errorf("%v among many: error %v", bad, err)
+		}
+	}
+}
+
+// What stands where a rating is missing is not looked at.
+func TestMissingIsNotAValue(t *testing.T) {
+	missing := []bool{false, false, true}
+	r, err := NewRatings(
+		Rater{Values: []float64{1, 2, math.NaN()}, Missing: missing},
+		Rater{Values: []float64{1, 3, 5}},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	statstest.Near(t, "alpha", mustAlpha(t, r, Interval), mustAlpha(t, table(t, []float64{1, 2}, []float64{1, 3}), Interval), 0)
+	if !slices.Equal(r.Values(), []float64{1, 2, 3, 5}) || r.Raters() != 2 || r.Units() != 3 {
+		t.Errorf("got values %v, %d raters, %d units", r.Values(), r.Raters(), r.Units())
+	}
+}
+
+// The same among continuous values: missing ratings are found by another way of
+// coding, and leave what dropping those units leaves.
+func TestMissingAmongMany(t *testing.T) {
+	rows := benchContinuous(2*4096, 2)
+	missing := make([]bool, 2*4096)
+	var x, y []float64
+	for u := range missing {
+		if missing[u] = u%5 == 0; missing[u] {
+			rows[1][u] = math.Inf(1)
+			continue
+		}
+		x, y = append(x, rows[0][u]), append(y, rows[1][u])
+	}
+	r, err := NewRatings(Rater{Values: rows[0]}, Rater{Values: rows[1], Missing: missing})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, level := range []Level{Nominal, Ordinal, Interval} {
+		statstest.Near(t, level.String(), mustAlpha(t, r, level), mustAlpha(t, table(t, x, y), level), 1e-12)
+	}
+}
+
+func TestLongRatings(t *testing.T) {
+	// The table of the first example, rows in no order, and a unit rated once.
+	unit := []string{"q2", "q1", "q1", "q3", "q2"}
+	rater := []string{"ann", "bob", "ann", "bob", "bob"}
+	value := []float64{4, 2, 3, 1, 4}
+	r, units, err := LongRatings(unit, rater, value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(units, []string{"q2", "q1", "q3"}) {
+		t.Errorf("units %v", units)
+	}
+	want := table(t, []float64{4, 3, none}, []float64{4, 2, 1})
+	for _, level := range levels {
+		statstest.Near(t, level.String(), mustAlpha(t, r, level), mustAlpha(t, want, level), 0)
+	}
+	if _, _, err := LongRatings([]string{"q", "q"}, []string{"a", "a"}, []float64{1, 1}); !errors.Is(err, stats.ErrRepeated) {
+		t.Errorf("a unit rated twice by one rater: error %v", err)
+	}
+	if _, _, err := LongRatings([]string{"q"}, nil, []float64{1}); !errors.Is(err, stats.ErrLength) {
+		t.Errorf("unequal columns: error %v", err)
+	}
+	empty, _, err := LongRatings(nil, nil, nil)
+	if err != nil || empty.Raters() != 0 || empty.Units() != 0 {
+		t.Errorf("no rows: %v, %v", empty, err)
+	}
+}
+
+func TestRatingsLeaveInputAlone(t *testing.T) {
+	x := []float64{3, 1, 2, math.Copysign(0, -1)}
+	before := slices.Clone(x)
+	r, err := PairedRatings(x, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(x, before) || !math.Signbit(x[3]) {
+		t.Error("the input was changed")
+	}
+	x[0] = 99
+	if !slices.Equal(r.Values(), []float64{0, 1, 2, 3}) {
+		t.Errorf("the table follows the slice it was built from: %v", r.Values())
+	}
+}
+
+func TestCheckDomain(t *testing.T) {
+	r := table(t, []float64{1, 2}, []float64{1, 3})
+	if err := r.CheckDomain([]float64{0, 1, 2, 3, 4}); err != nil {
+		t.Error(err)
+	}
+	if err := r.CheckDomain([]float64{1, 2}); !errors.Is(err, stats.ErrOutOfDomain) {
+		t.Errorf("3 on a scale of 1 and 2: error %v", err)
+	}
+}
+
+// Both ways of coding give the places of the values in ascending order.
+func TestCodeValues(t *testing.T) {
+	rng := stats.NewRNG(7, "coding")
+	for _, distinctWanted := range []int{1, 2, 5, 4096, 4096 + 1, 3 * 4096} {
+		x := make([]float64, 4*4096)
+		for i := range x {
+			x[i] = float64(rng.Intn(distinctWanted)-distinctWanted/2) / 8
+			if i < distinctWanted {
+				x[i] = float64(i-distinctWanted/2) / 8
+			}
+		}
+		x[len(x)-1] = math.Copysign(0, -1)
+		codes, distinct := codeValues(x)
+		if !slices.IsSorted(distinct) || len(distinct) != distinctWanted {
+			t.Fatalf("%d distinct values, sorted %v; want %d", len(distinct), slices.IsSorted(distinct), distinctWanted)
+		}
+		for i, c := range codes {
+			if distinct[c] != x[i] {
+				t.Fatalf("row %d: code %d stands for %v, not %v", i, c, distinct[c], x[i])
+			}
+		}
+	}
+}
+
+// Grouping by packed counts and by unit give the same patterns.
+func TestGroupUnits(t *testing.T) {
+	rows := randomTable(stats.NewRNG(8, "patterns"), 5, 300, 4, 1, 0.4)
+	r := table(t, rows...)
+	if got := len(r.patterns.size); got > 125 {
+		t.Errorf("%d patterns of 300 units", got)
+	}
+	units := 0
+	for u, p := range r.unitPattern {
+		entries := unitEntries(r.codes, u)
+		size := 0
+		for _, e := range entries {
+			size += int(e.count)
+		}
+		switch {
+		case size < 2:
+			if p != unpairable {
+				t.Fatalf("unit %d has %d ratings and pattern %d", u, size, p)
+			}
+			units++
+		case !slices.Equal(r.patterns.of(int(p)), entries):
+			t.Fatalf("unit %d: pattern %v, ratings %v", u, r.patterns.of(int(p)), entries)
+		}
+	}
+	for _, n := range r.patterns.units {
+		units += int(n)
+	}
+	if units != 300 {
+		t.Errorf("patterns and unpairable units make %d, not 300", units)
+	}
+}

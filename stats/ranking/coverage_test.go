@@ -1,0 +1,153 @@
+package ranking
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"compqa/stats"
+	"compqa/stats/statstest"
+)
+
+// Eight systems of nearly the same merit, so that their true ranks are 1 to 8
+// and every false claim of a difference has even odds to contradict them, on 30
+// questions with two answers each. All eight rank intervals must hold at once.
+func TestCoverageOfRanks(t *testing.T) {
+	const systems, questions, answers, runs = 8, 30, 2, 2000
+	c := statstest.NewTally(t)
+	for run := range runs {
+		rng := stats.NewRNG(1, "coverage of ranks", uint64(run))
+		scores, clusters := rankedScores(rng, systems, questions, answers, 1e-6)
+		comparisons, ranks, err := CompareSystems(scores, clusters, statstest.Nominal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Runs++
+		c.Hit("CompareSystems", ranksHold(ranks))
+		c.Hit("every pair at 5 %", ranksHold(countingRanks(systems, comparisons, func(d Comparison) bool { return d.P <= 0.05 })))
+		c.Hit("t-tests of answers", ranksHold(countingRanks(systems, comparisons, func(d Comparison) bool { return d.PlainP <= 0.05 })))
+	}
+	const setting = "ranks of 8 nearly equal systems, 30 questions × 2"
+	c.Between(t, setting, "CompareSystems", 0.93, 1)
+	c.TooNarrow(t, setting, "every pair at 5 %", 0.85)
+	c.TooNarrow(t, setting, "t-tests of answers", 0.60)
+}
+
+// rankedScores draws systems' scores, better from the first to the last by a
+// step each, of questions that are hard for all and of a system's own luck with
+// a question.
+func rankedScores(rng *stats.RNG, systems, questions, answers int, step float64) ([]SystemScores, []int) {
+	scores := make([]SystemScores, systems)
+	var clusters []int
+	for q := range questions {
+		difficulty := statstest.Gauss(rng)
+		for s := range scores {
+			luck := statstest.Gauss(rng)
+			for range answers {
+				scores[s].Values = append(scores[s].Values, 2*difficulty+luck+0.7*statstest.Gauss(rng)-step*float64(s))
+			}
+		}
+		for range answers {
+			clusters = append(clusters, q)
+		}
+	}
+	return scores, clusters
+}
+
+// ranksHold says whether every system's interval has its true rank: 1, 2, ….
+func ranksHold(ranks []RankInterval) bool {
+	for i, r := range ranks {
+		if r.Low > i+1 || r.High < i+1 {
+			return false
+		}
+	}
+	return true
+}
+
+// countingRanks are rank intervals from tests that are not adjusted.
+func countingRanks(systems int, comparisons []Comparison, significant func(Comparison) bool) []RankInterval {
+	ranks := slices.Repeat([]RankInterval{{1, systems}}, systems)
+	for _, d := range comparisons {
+		if !significant(d) {
+			continue
+		}
+		above, below := d.A, d.B
+		if d.Value < 0 {
+			above, below = below, above
+		}
+		ranks[below].Low++
+		ranks[above].High--
+	}
+	return ranks
+}
+
+// Whether two systems' own intervals overlap says nothing of whether they
+// differ: of a difference that the paired interval finds nearly always, the
+// overlap shows nearly nothing, as both systems find the same questions hard.
+func TestCoverageOfOverlap(t *testing.T) {
+	statstest.SkipSimulation(t)
+	const runs = 1000
+	paired, apart := 0, 0
+	for run := range runs {
+		scores, clusters := rankedScores(stats.NewRNG(1, "overlap", uint64(run)), 2, 30, 2, 1.2)
+		comparisons, _, err := CompareSystems(scores, clusters, statstest.Nominal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if comparisons[0].Low > 0 {
+			paired++
+		}
+		first, err := stats.MeanInterval(scores[0].Values, clusters, statstest.Nominal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := stats.MeanInterval(scores[1].Values, clusters, statstest.Nominal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first.Low > second.High {
+			apart++
+		}
+	}
+	t.Logf("a difference of 1.2, 30 questions: paired finds %.3f, intervals apart in %.3f", float64(paired)/runs, float64(apart)/runs)
+	if paired < 900 || apart > 300 {
+		t.Errorf("of %d, paired found %d, intervals were apart in %d", runs, paired, apart)
+	}
+}
+
+// Two systems compared six times a question, by judges who lean the same way.
+func TestCoverageOfBradleyTerry(t *testing.T) {
+	const questions, judgements, runs = 40, 6, 5000
+	logit := func(p float64) float64 { return math.Log(p / (1 - p)) }
+	c := statstest.NewTally(t)
+	z := math.Sqrt2 * math.Erfinv(statstest.Nominal)
+	for run := range runs {
+		rng := stats.NewRNG(1, "coverage of strengths", uint64(run))
+		var matches []Match
+		for q := range questions {
+			p := 0.2 + 0.7*rng.Float64() // of mean 0.55: item 0 wins 55 % overall
+			for range judgements {
+				m := Match{A: 0, B: 1, Cluster: q}
+				if rng.Float64() >= p {
+					m.Outcome = SecondWins
+				}
+				matches = append(matches, m)
+			}
+		}
+		s, err := BradleyTerry(2, matches)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := s.Difference(0, 1, statstest.Nominal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		model := s.ModelSE(0, 1)
+		c.Runs++
+		c.Add("Strengths.Difference", d.Low, d.High, logit(0.55))
+		c.Add("every judgement a question, z", d.Value-z*model, d.Value+z*model, logit(0.55))
+	}
+	const setting = "log strengths, 40 questions × 6 judgements"
+	c.Honest(t, setting, "Strengths.Difference")
+	c.TooNarrow(t, setting, "every judgement a question, z", 0.90)
+}

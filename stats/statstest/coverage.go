@@ -1,0 +1,96 @@
+package statstest
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const Nominal = 0.95
+
+// fivePoints turns a standard normal number into a score of 1 to 5, symmetric
+// about 3.
+func FivePoints(z float64) float64 { return math.Max(1, math.Min(5, math.Round(3+1.1*z))) }
+
+// tally counts covered truths by method.
+type Tally struct {
+	Covered map[string]int
+	Width   map[string]float64
+	Runs    int
+}
+
+func NewTally(t *testing.T) *Tally {
+	t.Helper()
+	SkipSimulation(t)
+	return &Tally{Covered: map[string]int{}, Width: map[string]float64{}}
+}
+
+// skipSimulation leaves simulations out of -short runs, as under the race
+// detector, where they take minutes and have nothing to race.
+func SkipSimulation(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("simulation: left out of -short")
+	}
+}
+
+// documented fails unless intervals.md has the share in its table.
+func documented(t *testing.T, setting, method string, share float64) {
+	t.Helper()
+	page, err := os.ReadFile(filepath.Join(moduleRoot(t), "stats", "intervals.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, row, found := strings.Cut(string(page), fmt.Sprintf("| %s | %s | ", setting, method))
+	figure, _, _ := strings.Cut(row, " ")
+	printed, err := strconv.ParseFloat(figure, 64)
+	if !found || err != nil || math.Abs(printed-share) > 0.002 {
+		t.Errorf("%s: %s covers %.3f, which intervals.md doesn't say (it says %q)", setting, method, share, figure)
+	}
+}
+
+func (c *Tally) Add(method string, low, high, truth float64) {
+	c.Width[method] += high - low
+	c.Hit(method, low <= truth && truth <= high)
+}
+
+func (c *Tally) Hit(method string, covered bool) {
+	if covered {
+		c.Covered[method]++
+	}
+}
+
+// between fails unless the method's coverage is in [low, high].
+func (c *Tally) Between(t *testing.T, setting, method string, low, high float64) {
+	t.Helper()
+	share := float64(c.Covered[method]) / float64(c.Runs)
+	width := ""
+	if c.Width[method] > 0 {
+		width = fmt.Sprintf("  mean width %.3f", c.Width[method]/float64(c.Runs))
+	}
+	t.Logf("%-50s %-30s %.3f%s", setting, method, share, width)
+	documented(t, setting, method, share)
+	if share < low || share > high {
+		t.Errorf("%s: %s covers %.3f, want it in [%.2f, %.2f]", setting, method, share, low, high)
+	}
+}
+
+func (c *Tally) Honest(t *testing.T, setting, method string) {
+	t.Helper()
+	c.Between(t, setting, method, 0.93, 0.97)
+}
+
+func (c *Tally) TooNarrow(t *testing.T, setting, method string, below float64) {
+	t.Helper()
+	c.Between(t, setting, method, 0, below)
+}
+
+// gauss draws from the standard normal distribution.
+func Gauss(r interface{ Uint64() uint64 }) float64 {
+	p := (float64(r.Uint64()>>12) + 0.5) / (1 << 52)
+	return math.Sqrt2 * math.Erfinv(2*p-1)
+}

@@ -1,0 +1,29 @@
+package statstest
+
+import (
+	"errors"
+	"math"
+	"testing"
+)
+
+func Near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+}
+
+// wantRel fails unless got is within a relative error of want.
+func WantRel(t *testing.T, what string, got, want, rel float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= rel*math.Abs(want)) {
+		t.Errorf("%s = %v, want %v (relative error %.2g, allowed %.2g)", what, got, want, math.Abs(got-want)/math.Abs(want), rel)
+	}
+}
+
+func RequireError(t *testing.T, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("error %v, want %v", err, want)
+	}
+}
