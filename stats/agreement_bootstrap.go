@@ -119,19 +119,23 @@ func newPairTable(x, y []float64, clusters []int) (*pairTable, grouping, error) 
 		return nil, g, err
 	}
 	t := &pairTable{values: scaledValues(distinct)}
-	cells := newCodeTable(8)
+	known := map[[2]int32]int32{} // pair of codes → order of first appearance
 	cell := make([]int32, len(x))
 	for row, cx := range codes[0] {
-		cell[row] = cells.code(uint64(cx)<<32 | uint64(codes[1][row]))
+		pair := [2]int32{cx, codes[1][row]}
+		number, ok := known[pair]
+		if !ok {
+			number = int32(len(t.x))
+			known[pair] = number
+			t.x, t.y = append(t.x, pair[0]), append(t.y, pair[1])
+		}
+		cell[row] = number
 	}
-	for _, key := range cells.keys {
-		t.x, t.y = append(t.x, int32(key>>32)), append(t.y, int32(key))
-	}
-	t.groupedCounts = countKinds(cell, len(cells.keys), g)
+	t.groupedCounts = countKinds(cell, len(t.x), g)
 	for c := range g.count() {
 		t.all = append(t.all, c)
 	}
-	t.weights = make([]int32, len(cells.keys))
+	t.weights = make([]int32, len(t.x))
 	t.nx, t.ny = make([]int, len(distinct)), make([]int, len(distinct))
 	t.dx, t.dy = make([]float64, len(distinct)), make([]float64, len(distinct))
 	return t, g, nil

@@ -260,82 +260,17 @@ func TestBradleyTerryLopsided(t *testing.T) {
 	wantRel(t, "top against bottom", s.Log[0]-s.Log[3], 3*math.Log(100000), 1e-12)
 }
 
-func TestBootstrapBradleyTerry(t *testing.T) {
-	matches := randomMatches(4, 200, 0.2)
-	o := Resampling{Seed: 3, Name: "strengths", Resamples: 400}
-	b, err := BootstrapBradleyTerry(4, matches, o)
+func TestStrengthRanks(t *testing.T) {
+	s, err := BradleyTerry(4, randomMatches(4, 200, 0.2))
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, _ := BootstrapBradleyTerry(4, matches, o)
-	if !reflect.DeepEqual(b, again) {
-		t.Error("the same seed gave another result")
-	}
-	s, _ := BradleyTerry(4, matches)
-	total := 0.0
-	for i, d := range b.Log {
-		total += b.Best[i]
-		est, err := s.Interval(i, 0.95)
-		if err != nil {
-			t.Fatal(err)
-		}
-		wantRel(t, "bootstrap SE against the sandwich", d.SE, est.SE, 0.2)
-		if d.Low >= s.Log[i] || d.High <= s.Log[i] {
-			t.Errorf("item %d: %v outside [%v, %v]", i, s.Log[i], d.Low, d.High)
-		}
-	}
-	wantRel(t, "sum of P(best)", total, 1, 1e-12)
 	ranks, err := s.Ranks(0.95)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if ranks[0] != (RankInterval{3, 4}) && ranks[0] != (RankInterval{4, 4}) || ranks[3].Low != 1 {
 		t.Errorf("ranks %v for strengths 1, 2, 3, 4", ranks)
-	}
-	if b.Best[3] < 0.5 || b.Best[0] > 0.01 {
-		t.Errorf("P(best) %v for strengths 1, 2, 3, 4", b.Best)
-	}
-
-	// Rows resampled as if each were a question: copies shrink the interval.
-	copies := append(append([]Match(nil), matches...), matches...)
-	byQuestion, err := BootstrapBradleyTerry(4, copies, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	wantRel(t, "SE by question of doubled matches", byQuestion.Log[0].SE, b.Log[0].SE, 1e-9)
-	for i := range copies {
-		copies[i].Cluster = i
-	}
-	byRow, err := BootstrapBradleyTerry(4, copies, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if byRow.Log[0].SE > 0.8*b.Log[0].SE {
-		t.Errorf("SE by row %v, by question %v: rows were expected to be too narrow", byRow.Log[0].SE, b.Log[0].SE)
-	}
-}
-
-func TestShareBest(t *testing.T) {
-	points := make([]float64, 3)
-	shareBest(points, []float64{1, 2, 2})
-	shareBest(points, []float64{1, 0, 0})
-	if !slices.Equal(points, []float64{1, 0.5, 0.5}) {
-		t.Errorf("points %v", points)
-	}
-}
-
-func TestBootstrapBradleyTerryRefuses(t *testing.T) {
-	few := []Match{{A: 0, B: 1, Cluster: 1}, {A: 1, B: 0, Cluster: 2}, {A: 0, B: 1, Cluster: 3}}
-	b, err := BootstrapBradleyTerry(2, few, Resampling{})
-	if !errors.Is(err, ErrDegenerate) || b.Degenerate < 300 || b.Log != nil {
-		t.Errorf("three questions: %d degenerate of %d, %v", b.Degenerate, b.Resamples, err)
-	}
-	var unconnected *NotConnectedError
-	if _, err := BootstrapBradleyTerry(2, few[:1], Resampling{}); !errors.As(err, &unconnected) {
-		t.Errorf("one match: %v", err)
-	}
-	if _, err := BootstrapBradleyTerry(2, []Match{{A: 0, B: 1}, {A: 1, B: 0}}, Resampling{}); !errors.Is(err, ErrOneCluster) {
-		t.Errorf("one question: %v", err)
 	}
 }
 

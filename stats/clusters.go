@@ -1,9 +1,6 @@
 package stats
 
-import (
-	"fmt"
-	"sync/atomic"
-)
+import "fmt"
 
 // ErrOneCluster says that all observations share one cluster, so that nothing
 // can be learnt about how clusters vary.
@@ -37,21 +34,14 @@ func group(labels []int, n int) (grouping, error) {
 	return g, nil
 }
 
-// singles is n items each of which is a cluster of its own: a part of one such
-// grouping that is kept, since a leaderboard asks for it at each comparison.
+// singles groups n items, each in a cluster of its own.
 func singles(n int) grouping {
-	kept := everyOneAlone.Load()
-	if kept == nil || len(kept.of) < n {
-		kept = &grouping{of: make([]int, n), sizes: make([]int, n)}
-		for i := range n {
-			kept.of[i], kept.sizes[i] = i, 1
-		}
-		everyOneAlone.Store(kept)
+	g := grouping{of: make([]int, n), sizes: make([]int, n), alone: true}
+	for i := range n {
+		g.of[i], g.sizes[i] = i, 1
 	}
-	return grouping{of: kept.of[:n:n], sizes: kept.sizes[:n:n], alone: true}
+	return g
 }
-
-var everyOneAlone atomic.Pointer[grouping]
 
 // sums adds up the values of each cluster, in the order of the items. The result
 // may be values itself.

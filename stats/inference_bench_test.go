@@ -64,16 +64,6 @@ func BenchmarkDavidson20Items1e4Matches(b *testing.B) {
 	}
 }
 
-func BenchmarkBootstrapBradleyTerry20Items1e4Matches1e3Resamples(b *testing.B) {
-	matches := randomMatches(20, 10_000, 0.2)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := BootstrapBradleyTerry(20, matches, Resampling{Name: "benchmark"}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 func BenchmarkCompareSystems26Systems200Answers(b *testing.B) {
 	scores, clusters := rankedScores(NewRNG(1, "benchmark systems"), 26, 50, 4, 0.1)
 	b.ReportAllocs()

@@ -117,6 +117,15 @@ func stableOrder(rows []int32, codes []int32, values int) []int32 {
 	return order
 }
 
+// runningStarts turns counts into the first position of each group.
+func runningStarts(counts []int) {
+	start := 0
+	for i, c := range counts {
+		counts[i] = start
+		start += c
+	}
+}
+
 // inversions counts i < j with a[i] > a[j] by merge sort; it sorts a.
 func inversions(a []int32) int {
 	const block = 16

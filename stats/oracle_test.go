@@ -2,6 +2,7 @@ package stats
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -35,8 +36,18 @@ var oracleRunners = map[string]oracleRunner{}
 // the order of the matches, Bradley-Terry strengths do not.
 var oracleOmitted = map[string]bool{"elo": true}
 
-func TestOracle(t *testing.T) {
-	cases := loadOracle(t)
+//go:embed testdata/oracle.json
+var embeddedOracle []byte
+
+// TestEmbeddedOracle compares with worked examples and closed forms that are
+// part of the source. It needs no other file.
+func TestEmbeddedOracle(t *testing.T) {
+	compareWithOracle(t, decodeOracle(t, "testdata/oracle.json", embeddedOracle))
+}
+
+func TestOracle(t *testing.T) { compareWithOracle(t, loadOracle(t)) }
+
+func compareWithOracle(t *testing.T, cases []oracleCase) {
 	for _, c := range cases {
 		t.Run(c.Kind+"/"+c.ID, func(t *testing.T) {
 			run, known := oracleRunners[c.Kind]
@@ -70,6 +81,11 @@ func loadOracle(tb testing.TB) []oracleCase {
 	default:
 		tb.Skipf("SKIPPED, NOTHING WAS COMPARED: no oracle file (%v); set COMPQA_ORACLE", err)
 	}
+	return decodeOracle(tb, name, raw)
+}
+
+func decodeOracle(tb testing.TB, name string, raw []byte) []oracleCase {
+	tb.Helper()
 	var file struct {
 		Meta  json.RawMessage
 		Cases []oracleCase

@@ -40,15 +40,15 @@ func groupUnits(codes [][]int32, units, values int) (s patternSet, unitPattern [
 		}
 		return s, unitPattern
 	}
-	table := newCodeTable(8)
-	var patternOf []int32
+	known := map[uint64]int32{}
 	for u, key := range packCounts(codes, units, values, width) {
-		k := table.code(key)
-		if int(k) == len(patternOf) {
-			patternOf = append(patternOf, s.add(unpackCounts(key, width)))
+		pattern, ok := known[key]
+		if !ok {
+			pattern = s.add(unpackCounts(key, width))
+			known[key] = pattern
 		}
-		unitPattern[u] = patternOf[k]
-		s.see(patternOf[k])
+		unitPattern[u] = pattern
+		s.see(pattern)
 	}
 	return s, unitPattern
 }

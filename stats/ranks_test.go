@@ -44,27 +44,3 @@ func TestMidRanksSum(t *testing.T) {
 		near(t, "sum", sum, 20_000*20_001/2, 0)
 	}
 }
-
-func TestSortedKeys(t *testing.T) {
-	rng := NewRNG(16, "radix")
-	for _, n := range []int{0, 1, 2, 5000} {
-		x := make([]float64, n)
-		for i := range x {
-			x[i] = math.Float64frombits(rng.Uint64())
-			if !finite(x[i]) || rng.Intn(3) == 0 {
-				x[i] = float64(rng.Intn(7) - 3)
-			}
-		}
-		keys := sortedKeys(x)
-		for i, k := range keys {
-			if k.value() != x[k.row] {
-				t.Fatalf("row %d: key of %v stands for %v", k.row, x[k.row], k.value())
-			}
-			if i > 0 {
-				if last := keys[i-1]; last.value() > k.value() || last.value() == k.value() && last.row >= k.row {
-					t.Fatalf("rows %d, %d (%v, %v) out of order", last.row, k.row, last.value(), k.value())
-				}
-			}
-		}
-	}
-}

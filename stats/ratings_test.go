@@ -24,8 +24,8 @@ func TestNewRatingsRefuses(t *testing.T) {
 			t.Errorf("%s: error %v, want %v", name, err, c.want)
 		}
 	}
-	// Among continuous values, where another way of coding is taken.
-	many := make([]float64, 3*fewValues)
+	// Among many distinct values.
+	many := make([]float64, 3*4096)
 	for i := range many {
 		many[i] = 1 / float64(i+1)
 	}
@@ -53,11 +53,11 @@ func TestMissingIsNotAValue(t *testing.T) {
 	}
 }
 
-// The same among continuous values: missing ratings are found by another way of
-// coding, and leave what dropping those units leaves.
+// The same among many distinct values: leaving missing ratings out gives
+// the same alpha as dropping those units.
 func TestMissingAmongMany(t *testing.T) {
-	rows := benchContinuous(2*fewValues, 2)
-	missing := make([]bool, 2*fewValues)
+	rows := benchContinuous(2*4096, 2)
+	missing := make([]bool, 2*4096)
 	var x, y []float64
 	for u := range missing {
 		if missing[u] = u%5 == 0; missing[u] {
@@ -129,11 +129,11 @@ func TestCheckDomain(t *testing.T) {
 	}
 }
 
-// Both ways of coding give the places of the values in ascending order.
+// Codes are the places of the values in ascending order.
 func TestCodeValues(t *testing.T) {
 	rng := NewRNG(7, "coding")
-	for _, distinctWanted := range []int{1, 2, 5, fewValues, fewValues + 1, 3 * fewValues} {
-		x := make([]float64, 4*fewValues)
+	for _, distinctWanted := range []int{1, 2, 5, 4096, 4096 + 1, 3 * 4096} {
+		x := make([]float64, 4*4096)
 		for i := range x {
 			x[i] = float64(rng.Intn(distinctWanted)-distinctWanted/2) / 8
 			if i < distinctWanted {
