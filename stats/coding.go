@@ -16,6 +16,10 @@ func codeValues(x []float64) (codes []int32, distinct []float64) {
 	return coded[0], distinct
 }
 
+// fewValues is the number of distinct values up to which a map is faster than
+// sorting: scores, points, labels.
+const fewValues = 4096
+
 // codeRows codes several rows of values over their common distinct values.
 // Where missing is set the code is unrated. NaN sorts before every number, so
 // that the caller finds it at the start of distinct.
@@ -31,6 +35,9 @@ func codeRows(rows [][]float64, missing [][]bool) (codes [][]int32, distinct []f
 			}
 			code, ok := known[v]
 			if !ok {
+				if len(distinct) == fewValues {
+					return codeSorted(rows, missing)
+				}
 				code = int32(len(distinct))
 				known[v] = code
 				distinct = append(distinct, v+0) // -0 becomes 0
@@ -49,6 +56,35 @@ func codeRows(rows [][]float64, missing [][]bool) (codes [][]int32, distinct []f
 				row[i] = place[c]
 			}
 		}
+	}
+	return codes, distinct
+}
+
+// codeSorted is codeRows by sorting, for many distinct values.
+func codeSorted(rows [][]float64, missing [][]bool) (codes [][]int32, distinct []float64) {
+	type place struct {
+		value    float64
+		row, col int32
+	}
+	var places []place
+	codes = make([][]int32, len(rows))
+	for r, row := range rows {
+		codes[r] = make([]int32, len(row))
+		places = slices.Grow(places, len(row))
+		for i, v := range row {
+			if isMissing(missing, r, i) {
+				codes[r][i] = unrated
+				continue
+			}
+			places = append(places, place{v + 0, int32(r), int32(i)})
+		}
+	}
+	slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.value, b.value) })
+	for i, p := range places {
+		if i == 0 || p.value != places[i-1].value {
+			distinct = append(distinct, p.value)
+		}
+		codes[p.row][p.col] = int32(len(distinct) - 1)
 	}
 	return codes, distinct
 }
