@@ -31,7 +31,7 @@ reproduce: compqa
 
 # Speed of the statistics.
 bench-stats:
-	go test ./stats -run '^$$' -bench . -benchmem
+	go test ./stats/... -run '^$$' -bench . -benchmem
 
 # Speed of a run: 10,000 calls to a server that is made for it.
 bench-run: compqa
