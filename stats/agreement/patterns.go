@@ -2,6 +2,7 @@ package agreement
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"slices"
 )
 
@@ -26,9 +27,11 @@ func (s *patternSet) of(p int) []patternEntry { return s.entries[s.first[p]:s.fi
 // unpairable is the pattern of a unit with fewer than two ratings.
 const unpairable = -1
 
-// groupUnits finds the pattern of every unit.
-func groupUnits(codes [][]int32, units int) (s patternSet, unitPattern []int32) {
+// groupUnits finds the pattern of every unit. Where there are many values units seldom
+// coincide, and each is its own pattern.
+func groupUnits(codes [][]int32, units, values int) (s patternSet, unitPattern []int32) {
 	s.first = []int32{0}
+	many := values*bits.Len(uint(len(codes))) > 64
 	unitPattern = make([]int32, units)
 	patternOf := map[string]int32{}
 	var key []byte
@@ -40,7 +43,7 @@ func groupUnits(codes [][]int32, units int) (s patternSet, unitPattern []int32) 
 			key = binary.LittleEndian.AppendUint32(key, uint32(e.count))
 		}
 		pattern, known := patternOf[string(key)]
-		if !known {
+		if !known || many {
 			pattern = s.add(entries)
 			patternOf[string(key)] = pattern
 		}

@@ -55,7 +55,7 @@ func NewRatings(raters ...Rater) (*Ratings, error) {
 	if err := requireFinite(r.values, rows, missing); err != nil {
 		return nil, fmt.Errorf("ratings: %w", err)
 	}
-	r.patterns, r.unitPattern = groupUnits(r.codes, r.units)
+	r.patterns, r.unitPattern = groupUnits(r.codes, r.units, len(r.values))
 	return r, nil
 }
 
