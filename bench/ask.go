@@ -8,7 +8,7 @@ import (
 	"fmt"
 
 	"compqa/data"
-	"compqa/judges"
+	"compqa/judges/scoring"
 	"compqa/llm"
 	"compqa/results/store"
 )
@@ -17,7 +17,7 @@ import (
 // from the record, or from an earlier one, what was not is asked, and recorded
 // before anybody reads it. Each repeat has a seed of its own, derived from the
 // run's.
-func (r *runner) asker(lane string, repeat int, calls *[]string) judges.Ask {
+func (r *runner) asker(lane string, repeat int, calls *[]string) scoring.Ask {
 	return func(ctx context.Context, req llm.Request) (llm.Reply, error) {
 		call, err := r.plan.call(ctx, lane, repeat, &req)
 		if err != nil {

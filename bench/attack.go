@@ -9,6 +9,7 @@ import (
 
 	"compqa/data"
 	"compqa/judges"
+	"compqa/judges/scoring"
 	"compqa/results/judgequality"
 	"compqa/results/preferences"
 	"compqa/results/store"
@@ -211,7 +212,7 @@ func (p *plan) recordAttacks(ctx context.Context, db *store.Store) (fresh bool, 
 			if err := ctx.Err(); err != nil {
 				return false, err
 			}
-			if v := judges.Settle(p.rubric, j.score(ctx, p.question(a), a, nil)); v.Total != nil {
+			if v := scoring.Settle(p.rubric, j.score(ctx, p.question(a), a, nil)); v.Total != nil {
 				totals[a.ID] = *v.Total
 			}
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/data"
-	"compqa/judges"
+	"compqa/judges/surface"
 	"compqa/results/paper"
 )
 
@@ -88,10 +88,10 @@ func (f calibrateFlags) perform(cmd *cobra.Command, streams Streams) error {
 		return err
 	}
 	fitted, err := c.fit(c.examples, f.seed, false)
-	if errors.Is(err, judges.ErrTooFew) {
+	if errors.Is(err, surface.ErrTooFew) {
 		of := *c // what to annotate first is told by the embedded model
 		of.judge = ""
-		of.printSuggestions(streams.Out, of.suggest(judges.Surface(), f.suggest))
+		of.printSuggestions(streams.Out, of.suggest(surface.Builtin(), f.suggest))
 		return usageError{fmt.Errorf("nothing can be learnt: %w", err)}
 	}
 	if err != nil {
@@ -173,11 +173,11 @@ func (c *calibrating) models() []string {
 }
 
 // calibrationFigures are what the model's file says of itself.
-func calibrationFigures(own paper.SheetRow, others [][]float64) []judges.CalibrationFigure {
-	var figures []judges.CalibrationFigure
+func calibrationFigures(own paper.SheetRow, others [][]float64) []surface.CalibrationFigure {
+	var figures []surface.CalibrationFigure
 	for i, of := range own.Figures() {
 		mean, sd := moments(others, i)
-		figures = append(figures, judges.CalibrationFigure{Name: paper.SheetFigureNames[i], Sheets: own.N,
+		figures = append(figures, surface.CalibrationFigure{Name: paper.SheetFigureNames[i], Sheets: own.N,
 			Value: decimals(of.Value), Low: decimals(of.Low), High: decimals(of.High), Others: decimals(mean), OthersSD: decimals(sd)})
 	}
 	return figures

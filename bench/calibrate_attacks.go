@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"compqa/data"
-	"compqa/judges"
+	"compqa/judges/surface"
 	"compqa/results/judgequality"
 	"compqa/rubric"
 )
@@ -12,7 +12,7 @@ import (
 // attacks spoil some of the corpus's answers and have the fitted model score them:
 // what it cannot see, beside its figures. A calibrated judge would have to be asked
 // again; `compqa attack` does.
-func (c *calibrating) attacks(fitted *judges.Calibration) ([]judgequality.AttackRow, error) {
+func (c *calibrating) attacks(fitted *surface.Calibration) ([]judgequality.AttackRow, error) {
 	if c.judge != "" {
 		return nil, nil
 	}
@@ -24,7 +24,7 @@ func (c *calibrating) attacks(fitted *judges.Calibration) ([]judgequality.Attack
 	answers := slices.DeleteFunc(slices.Clone(c.answers), func(a data.Answer) bool { return !keep[a.ID] })
 	totals := map[string]float64{}
 	for _, a := range withAttacks(answers, c.seed, questionOf) {
-		for _, points := range inOrder(fitted.Scores(fitted.Expect(a.Pair(), judges.SurfaceInputs(questionOf(a), a.Text), nil))) {
+		for _, points := range inOrder(fitted.Scores(fitted.Expect(a.Pair(), surface.Inputs(questionOf(a), a.Text), nil))) {
 			totals[a.ID] += points
 		}
 	}

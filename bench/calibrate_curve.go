@@ -4,7 +4,7 @@ import (
 	"errors"
 	"slices"
 
-	"compqa/judges"
+	"compqa/judges/surface"
 	"compqa/stats"
 )
 
@@ -36,7 +36,7 @@ func (c *calibrating) curve() ([]curvePoint, error) {
 		var own, resampled [][]float64
 		for draw := range uint64(curveDraws) {
 			fitted, err := c.fit(c.only(size, draw), c.seed, true)
-			if errors.Is(err, judges.ErrTooFew) { // on too few questions
+			if errors.Is(err, surface.ErrTooFew) { // on too few questions
 				continue
 			}
 			if err != nil {
@@ -63,7 +63,7 @@ func (c *calibrating) curve() ([]curvePoint, error) {
 
 // only keeps people's sheets of so many examples. All others stay as those of
 // answers that nobody has annotated.
-func (c *calibrating) only(sheets int, draw uint64) []judges.Example {
+func (c *calibrating) only(sheets int, draw uint64) []surface.Example {
 	var annotated []int
 	for i, e := range c.examples {
 		if e.People != nil {

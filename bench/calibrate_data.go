@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"compqa/data"
-	"compqa/judges"
+	"compqa/judges/scoring"
+	"compqa/judges/surface"
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/rubric"
@@ -90,13 +91,13 @@ func newCorpus(hash string, answers []data.Answer, verdicts []data.Verdict) *cor
 		if a.Status == data.Valid {
 			at[a.ID] = len(c.answers)
 			c.answers = append(c.answers, a)
-			c.inputs = append(c.inputs, judges.SurfaceInputs(questionOf(a), a.Text))
+			c.inputs = append(c.inputs, surface.Inputs(questionOf(a), a.Text))
 		}
 	}
 	r := rubric.CQA()
 	for _, v := range verdicts {
 		i, ok := at[v.Answer]
-		if v = judges.Settle(r, v); !ok || v.Status != data.Valid {
+		if v = scoring.Settle(r, v); !ok || v.Status != data.Valid {
 			continue
 		}
 		scores := make([]float64, len(r.Criteria))
@@ -135,11 +136,11 @@ func (c *corpus) reference() []personSheet {
 // answers to the questions that people have scored an answer to, those that the
 // judge has no valid sheet on left out. Lessons are the mean of the teachers'
 // sheets, where all of them have one.
-func (c *corpus) examples(judge string, teachers []string) []judges.Example {
+func (c *corpus) examples(judge string, teachers []string) []surface.Example {
 	annotated, known := map[int]bool{}, map[string]bool{}
-	var examples []judges.Example
+	var examples []surface.Example
 	add := func(answer int, people []float64) {
-		e := judges.Example{Pair: c.answers[answer].Pair(), Inputs: c.inputs[answer], People: people,
+		e := surface.Example{Pair: c.answers[answer].Pair(), Inputs: c.inputs[answer], People: people,
 			Judge: c.sheets[judge][answer], Lesson: c.lesson(answer, teachers)}
 		if judge == "" || e.Judge != nil {
 			examples = append(examples, e)

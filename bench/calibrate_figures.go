@@ -9,7 +9,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"compqa/data"
-	"compqa/judges"
+	"compqa/judges/rules"
+	"compqa/judges/surface"
+	"compqa/judges/text"
 	"compqa/results/paper"
 	"compqa/rubric"
 	"compqa/stats"
@@ -23,7 +25,7 @@ type calibrating struct {
 	teachers []string // of the lessons
 	seed     uint64
 	units    []personSheet
-	examples []judges.Example
+	examples []surface.Example
 }
 
 // name is what the judge with the calibration is called.
@@ -41,8 +43,8 @@ const (
 	calibratedSuffix = "+calibrated"
 )
 
-func (c *calibrating) fit(examples []judges.Example, seed uint64, quick bool) (*judges.Calibration, error) {
-	fitted, err := judges.FitCalibration(examples, judges.FitOptions{Judge: c.judge, Seed: seed, Quick: quick})
+func (c *calibrating) fit(examples []surface.Example, seed uint64, quick bool) (*surface.Calibration, error) {
+	fitted, err := surface.FitCalibration(examples, surface.FitOptions{Judge: c.judge, Seed: seed, Quick: quick})
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +68,7 @@ func (c *calibrating) pairs(of func(answer int) []float64) paper.SheetPairs {
 }
 
 // by are the scores of a calibration.
-func (c *calibrating) by(fitted *judges.Calibration) func(answer int) []float64 {
+func (c *calibrating) by(fitted *surface.Calibration) func(answer int) []float64 {
 	return func(answer int) []float64 {
 		var own []float64
 		if c.judge != "" {
@@ -92,7 +94,7 @@ func (c *calibrating) resampling() stats.Resampling {
 
 // rows are the agreement of the fitted judge, of the corpus's judges, of the
 // rules, of the floors, and of people among themselves.
-func (c *calibrating) rows(fitted *judges.Calibration) ([]paper.SheetRow, error) {
+func (c *calibrating) rows(fitted *surface.Calibration) ([]paper.SheetRow, error) {
 	type line struct {
 		name, kind string
 		pairs      paper.SheetPairs
@@ -106,7 +108,7 @@ func (c *calibrating) rows(fitted *judges.Calibration) ([]paper.SheetRow, error)
 	}
 	if !slices.Contains(c.judges, "rules") {
 		lines = append(lines, line{"rules", "embedded", c.pairs(func(answer int) []float64 {
-			scores, _ := judges.Rules(judges.Measure(questionOf(c.answers[answer]), c.answers[answer].Text))
+			scores, _ := rules.Score(text.Measure(questionOf(c.answers[answer]), c.answers[answer].Text))
 			return inOrder(scores)
 		})})
 	}
@@ -134,7 +136,7 @@ func (c *calibrating) rows(fitted *judges.Calibration) ([]paper.SheetRow, error)
 
 // means is the floor that knows each criterion's mean, and no answer: people's
 // over the questions of the other parts.
-func (c *calibrating) means(fitted *judges.Calibration) func(answer int) []float64 {
+func (c *calibrating) means(fitted *surface.Calibration) func(answer int) []float64 {
 	sums, counts := make([][]float64, len(fitted.Models)), make([]int, len(fitted.Models))
 	for p := range fitted.Models {
 		sums[p] = make([]float64, len(fitted.Criteria))
@@ -220,7 +222,7 @@ type covering struct {
 	slope          float64 // of totals
 }
 
-func (c *calibrating) covered(fitted *judges.Calibration) covering {
+func (c *calibrating) covered(fitted *surface.Calibration) covering {
 	const rounding = 1e-9
 	var of covering
 	n, criteria, mx, my := 0.0, 0.0, 0.0, 0.0

@@ -3,7 +3,7 @@ package bench
 import (
 	"math"
 
-	"compqa/judges"
+	"compqa/judges/surface"
 )
 
 // A suggestion is an answer whose annotation would help most.
@@ -20,7 +20,7 @@ type suggestion struct {
 // or chosen already (distance to the nearest, in standard deviations of the
 // inputs). Distance alone would choose freaks, and uncertainty alone the same
 // answer over and over.
-func (c *calibrating) suggest(fitted *judges.Calibration, n int) []suggestion {
+func (c *calibrating) suggest(fitted *surface.Calibration, n int) []suggestion {
 	z := standardised(c.inputs)
 	annotated := map[int]bool{}
 	for _, u := range c.units {

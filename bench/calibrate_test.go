@@ -12,7 +12,9 @@ import (
 	"testing"
 
 	"compqa/data"
-	"compqa/judges"
+	"compqa/judges/rules"
+	"compqa/judges/surface"
+	"compqa/judges/text"
 	"compqa/results/paper"
 	"compqa/rubric"
 	"compqa/stats"
@@ -42,7 +44,7 @@ func TestSurfaceIsWhatCalibrateMakes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fitted.Figures = judges.Surface().Figures
+	fitted.Figures = surface.Builtin().Figures
 	var made bytes.Buffer
 	if err := fitted.Write(&made); err != nil {
 		t.Fatal(err)
@@ -58,7 +60,7 @@ func TestSurfaceIsWhatCalibrateMakes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, f := range judges.Surface().Figures {
+	for i, f := range surface.Builtin().Figures {
 		t.Logf("%s %.4f", f.Name, figures[i])
 		if math.Abs(figures[i]-f.Value) > 1e-4 {
 			t.Errorf("%s is %v, and the file says %v", f.Name, figures[i], f.Value)
@@ -133,8 +135,8 @@ func peoplesRun(t *testing.T) (dir, config string) {
 	t.Helper()
 	dir = t.TempDir()
 	config = filepath.Join(dir, "compqa.yaml")
-	write := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+	write := func(name, content string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -142,7 +144,7 @@ func peoplesRun(t *testing.T) (dir, config string) {
 	var people strings.Builder
 	references := data.References()
 	for i, q := range data.CQA50() {
-		scores, _ := judges.Rules(judges.Measure(q, references[q.Pair()]))
+		scores, _ := rules.Score(text.Measure(q, references[q.Pair()]))
 		for k := range 5 {
 			scores[fmt.Sprint(1+3*k)] = float64((i + k) % 2)
 		}
@@ -290,11 +292,11 @@ func TestSuggestions(t *testing.T) {
 	var answers []data.Answer
 	var verdicts []data.Verdict
 	for i, q := range data.CQA50() {
-		for k, text := range []string{data.References()[q.Pair()], strings.Repeat("Both are good. ", 1+i%4)} {
-			a := data.Answer{ID: fmt.Sprint(q.ID, k), Object1: q.Object1, Object2: q.Object2, Status: data.Valid, Text: text}
+		for k, content := range []string{data.References()[q.Pair()], strings.Repeat("Both are good. ", 1+i%4)} {
+			a := data.Answer{ID: fmt.Sprint(q.ID, k), Object1: q.Object1, Object2: q.Object2, Status: data.Valid, Text: content}
 			answers = append(answers, a)
 			if k == 0 {
-				scores, _ := judges.Rules(judges.Measure(q, text))
+				scores, _ := rules.Score(text.Measure(q, content))
 				verdicts = append(verdicts, data.Verdict{Answer: a.ID, Judge: data.Human, Repeat: 1, Scores: scores})
 			}
 		}
@@ -312,10 +314,10 @@ func TestSuggestions(t *testing.T) {
 			t.Errorf("suggestion %d is %+v", i+1, s)
 		}
 		seen[s.answer] = true
-		if text := c.answers[s.answer].Text; texts[text] && i < 4 {
+		if content := c.answers[s.answer].Text; texts[content] && i < 4 {
 			t.Errorf("suggestion %d has the text of an earlier one, and there are four", i+1)
 		} else {
-			texts[text] = true
+			texts[content] = true
 		}
 	}
 	if len(list) != 8 || len(c.suggest(fitted, 0)) != 0 || len(c.suggest(fitted, 1000)) != 50 {

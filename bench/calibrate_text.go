@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"io"
 
-	"compqa/judges"
+	"compqa/judges/surface"
 	"compqa/results/judgequality"
 	"compqa/results/paper"
 )
 
 // print tells people what was fitted, and what it is worth.
-func (c *calibrating) print(w io.Writer, fitted *judges.Calibration, rows []paper.SheetRow, curve []curvePoint) error {
+func (c *calibrating) print(w io.Writer, fitted *surface.Calibration, rows []paper.SheetRow, curve []curvePoint) error {
 	made := fitted.Made
 	fmt.Fprintf(w, "%s: %d sheets of people on answers to %d questions", c.name(), made.Sheets, made.Questions)
 	if made.Taught > 0 {
@@ -45,7 +45,7 @@ func (c *calibrating) print(w io.Writer, fitted *judges.Calibration, rows []pape
 
 // printInputs lists what a calibration knows of an answer.
 func printInputs(w io.Writer) {
-	for _, in := range judges.SurfaceInputsExplained() {
+	for _, in := range surface.SurfaceInputsExplained() {
 		fmt.Fprintf(w, "%-36s  %s\n", in[0], in[1])
 	}
 }

@@ -7,7 +7,8 @@ import (
 	"slices"
 
 	"compqa/data"
-	"compqa/judges"
+	"compqa/judges/scoring"
+	"compqa/judges/surface"
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/rubric"
@@ -18,7 +19,7 @@ import (
 // from the other's, which are on record, when all of those are there.
 type calibrated struct {
 	name   string
-	fitted *judges.Calibration
+	fitted *surface.Calibration
 }
 
 const (
@@ -50,14 +51,14 @@ func (c *Config) calibratedJudges(r rubric.Rubric) ([]calibrated, error) {
 	return list, nil
 }
 
-func (c *Config) calibration(ref JudgeRef, r rubric.Rubric) (*judges.Calibration, error) {
+func (c *Config) calibration(ref JudgeRef, r rubric.Rubric) (*surface.Calibration, error) {
 	path := c.file(ref.Path)
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, c.wrong(at("judges", ref.Name, named("judge", ref.Name, fmt.Errorf("cannot read %s: %w", path, unwrapPath(err)))))
 	}
 	defer f.Close()
-	fitted, err := judges.ReadCalibration(path, f)
+	fitted, err := surface.ReadCalibration(path, f)
 	switch {
 	case err != nil:
 		return nil, usageError{err}
@@ -182,15 +183,15 @@ func (of calibrated) verdict(r rubric.Rubric, a data.Answer, s dataset.Sheet) da
 		return v
 	}
 	v.Status, v.Scores = "", calibrate(of.fitted, a, s.Scores)
-	return judges.Settle(r, v)
+	return scoring.Settle(r, v)
 }
 
-func calibrate(fitted *judges.Calibration, a data.Answer, scores []float64) data.Scores {
-	return fitted.Scores(fitted.Expect(a.Pair(), judges.SurfaceInputs(questionOf(a), a.Text), scores))
+func calibrate(fitted *surface.Calibration, a data.Answer, scores []float64) data.Scores {
+	return fitted.Scores(fitted.Expect(a.Pair(), surface.Inputs(questionOf(a), a.Text), scores))
 }
 
 // recordCalibrated puts a judge that was just calibrated into a run's record.
-func recordCalibrated(ctx context.Context, dir string, fitted *judges.Calibration) (string, error) {
+func recordCalibrated(ctx context.Context, dir string, fitted *surface.Calibration) (string, error) {
 	db, err := store.Create(dir)
 	if err != nil {
 		return "", err
@@ -206,8 +207,8 @@ func recordCalibrated(ctx context.Context, dir string, fitted *judges.Calibratio
 func (of calibrated) over(j judge) judge {
 	score := j.score
 	j.Name = of.name
-	j.score = func(ctx context.Context, q data.Question, a data.Answer, ask judges.Ask) data.Verdict {
-		v := judges.Settle(rubric.CQA(), score(ctx, q, a, ask))
+	j.score = func(ctx context.Context, q data.Question, a data.Answer, ask scoring.Ask) data.Verdict {
+		v := scoring.Settle(rubric.CQA(), score(ctx, q, a, ask))
 		if v.Status == data.Valid {
 			v = data.Verdict{Scores: calibrate(of.fitted, a, inOrder(v.Scores)), Raw: v.Raw}
 		}

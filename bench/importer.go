@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"compqa/data"
-	"compqa/judges"
+	"compqa/judges/scoring"
 	"compqa/results/store"
 	"compqa/rubric"
 )
@@ -76,7 +76,7 @@ func (in *importing) store(ctx context.Context, s *store.Store, r rubric.Rubric,
 			}
 		}
 		for _, v := range in.verdicts {
-			if err := b.Verdict(judges.Settle(r, v), nil); err != nil {
+			if err := b.Verdict(scoring.Settle(r, v), nil); err != nil {
 				return err
 			}
 		}
@@ -155,7 +155,7 @@ func (in *importing) summary(w io.Writer, r rubric.Rubric) {
 		} else {
 			judgeNames[v.Judge] = true
 		}
-		if judges.Settle(r, v).Status != data.Valid {
+		if scoring.Settle(r, v).Status != data.Valid {
 			invalid++
 		}
 	}

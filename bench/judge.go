@@ -7,6 +7,10 @@ import (
 
 	"compqa/data"
 	"compqa/judges"
+	"compqa/judges/rules"
+	"compqa/judges/scoring"
+	"compqa/judges/surface"
+	"compqa/judges/text"
 	"compqa/results/store"
 	"compqa/rubric"
 )
@@ -22,25 +26,25 @@ type judge struct {
 	imported bool // judges imported answers too
 	identity string
 	existing []data.Verdict // of provider file: the verdicts there are
-	score    judges.Judge   // nil for provider file
-	explain  func(data.Question, data.Answer) []judges.Finding
+	score    scoring.Judge  // nil for provider file
+	explain  func(data.Question, data.Answer) []rules.Finding
 }
 
 // An embedded judge needs no model.
 type embedded struct {
 	name, kind, about string
 	version           int // part of the identity of its verdicts: raised when they change
-	build             func(rubric.Rubric) (judges.Judge, error)
-	explain           func(data.Question, data.Answer) []judges.Finding
+	build             func(rubric.Rubric) (scoring.Judge, error)
+	explain           func(data.Question, data.Answer) []rules.Finding
 }
 
 // embeddedJudges are the judges of provider embedded, by name.
 var embeddedJudges = []embedded{
-	{surfaceName, kindEmbedded, "what people would score by the look of the answer: it reads form, not truth", judges.SurfaceVersion(), judges.NewSurface,
-		func(q data.Question, a data.Answer) []judges.Finding { return judges.ExplainSurface(q, a.Text) }},
-	{"rules", kindEmbedded, "plain text measurements: a floor with meaning, not a truth", judges.RulesVersion, judges.NewRules,
-		func(q data.Question, a data.Answer) []judges.Finding {
-			_, findings := judges.Rules(judges.Measure(q, a.Text))
+	{surfaceName, kindEmbedded, "what people would score by the look of the answer: it reads form, not truth", surface.Version(), surface.New,
+		func(q data.Question, a data.Answer) []rules.Finding { return surface.Explain(q, a.Text) }},
+	{"rules", kindEmbedded, "plain text measurements: a floor with meaning, not a truth", rules.Version, rules.New,
+		func(q data.Question, a data.Answer) []rules.Finding {
+			_, findings := rules.Score(text.Measure(q, a.Text))
 			return findings
 		}},
 	{"constant", kindFloor, "full marks for everything: who does not beat it has shown nothing", 1, judges.NewConstant, unexplained},
@@ -50,7 +54,7 @@ var embeddedJudges = []embedded{
 func (e embedded) identity() string { return fmt.Sprintf("embedded %s %d", e.name, e.version) }
 
 // unexplained is for judges whose scores say all there is to say.
-func unexplained(data.Question, data.Answer) []judges.Finding { return nil }
+func unexplained(data.Question, data.Answer) []rules.Finding { return nil }
 
 func embeddedNamed(name string) (embedded, bool) {
 	i := slices.IndexFunc(embeddedJudges, func(e embedded) bool { return e.name == name })
@@ -171,7 +175,7 @@ func (c *Config) fileJudges(ref JudgeRef, r rubric.Rubric) ([]judge, error) {
 			at = len(list)
 			list = append(list, judge{Participant: store.Participant{Name: v.Judge, Kind: verdictKind(v.Judge), Family: ref.Family, About: "verdicts from " + ref.Path}, imported: true})
 		}
-		list[at].existing = append(list[at].existing, judges.Settle(r, v))
+		list[at].existing = append(list[at].existing, scoring.Settle(r, v))
 	}
 	for i := range list {
 		list[i].identity = hashOf(list[i].existing)

@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/data"
-	"compqa/judges"
+	"compqa/judges/scoring"
 	"compqa/llm"
 	"compqa/rubric"
 )
@@ -240,7 +240,7 @@ func (p *plan) scoreOne(ctx context.Context, j *judge, client llm.Client, a data
 		})
 	}
 	v.Answer, v.Judge, v.Repeat = a.ID, j.Name, 1
-	return judges.Settle(p.rubric, v)
+	return scoring.Settle(p.rubric, v)
 }
 
 // A verdictLine is a verdict as the file schema has it.

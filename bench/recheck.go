@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"compqa/data"
-	"compqa/judges"
+	"compqa/judges/scoring"
 	"compqa/results/archive"
 	"compqa/results/dataset"
 	"compqa/results/store"
@@ -217,7 +217,7 @@ func (c *answerCheck) measure(row dataset.AnswerRow) error {
 type scorer struct {
 	at    int // index into the run's judges
 	name  string
-	score judges.Judge
+	score scoring.Judge
 }
 
 // verdictCells are the planned verdicts of judges of some kinds on the cell's
@@ -273,7 +273,7 @@ func (c *answerCheck) score(j scorer, at int) error {
 	}
 	sheet, now := c.run.Sheets[i], data.Verdict{Status: data.Skipped}
 	if a.Status == data.Valid {
-		now = judges.Settle(c.run.Rubric, j.score(c.ctx, c.question(), a, nil))
+		now = scoring.Settle(c.run.Rubric, j.score(c.ctx, c.question(), a, nil))
 		c.scored++
 	}
 	if now.Status != sheet.Status {

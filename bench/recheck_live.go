@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"compqa/data"
-	"compqa/judges"
+	"compqa/judges/scoring"
 	"compqa/llm"
 	"compqa/results/archive"
 	"compqa/results/store"
@@ -199,7 +199,7 @@ func (c *answerCheck) judged(v archive.VerdictWithCalls) error {
 		return archive.Differ("verdict of %s on answer %s (repeat %d): the configuration asks for %d", v.Judge, c.a.ID, v.Repeat, j.repeats)
 	}
 	s := newScript(v.Calls, c.remade.plan.keyOf(j.lane, v.Repeat))
-	now := judges.Settle(c.run.Rubric, j.score(c.ctx, c.question(), c.a, s.ask))
+	now := scoring.Settle(c.run.Rubric, j.score(c.ctx, c.question(), c.a, s.ask))
 	if wrong := s.outcome(v.RecordedOutput, now.Status, now.Raw); wrong != "" {
 		return c.differs("verdict of %s on answer %s (repeat %d): %s", v.Judge, c.a.ID, v.Repeat, wrong)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"compqa/data"
 	"compqa/judges"
+	"compqa/judges/scoring"
 	"compqa/results/archive"
 	"compqa/results/store"
 	"compqa/rubric"
@@ -18,9 +19,9 @@ func reread(r rubric.Rubric, judge store.Participant, v data.Verdict) (now data.
 	switch {
 	case readable(judge, v):
 		v.Scores, v.Status, v.Reason = judges.Parse(v.Raw, r)
-		return judges.Settle(r, v), true
+		return scoring.Settle(r, v), true
 	case v.Status == data.Valid && judge.Kind != kindModel:
-		return judges.Settle(r, v), false
+		return scoring.Settle(r, v), false
 	}
 	return v, false
 }

@@ -8,7 +8,8 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"compqa/data"
-	"compqa/judges"
+	"compqa/judges/scoring"
+	"compqa/judges/text"
 	"compqa/llm"
 	"compqa/results/store"
 )
@@ -40,7 +41,7 @@ type runner struct {
 // to ask the model behind it.
 type desk struct {
 	ctx   context.Context
-	ask   judges.Ask
+	ask   scoring.Ask
 	calls []string // keys of the calls made or taken up, in order
 }
 
@@ -171,8 +172,8 @@ func (r *runner) answer(ctx context.Context, cell *answerCell, it item) {
 // own: their order is what a recorded choice refers to.
 func sizeOf(q data.Question, a data.Answer) store.Size {
 	q.Object1, q.Object2 = a.Object1, a.Object2
-	f := judges.Outline(q, a.Text)
-	choices := map[judges.Choice]data.Favours{judges.ChoseFirst: data.Object1, judges.ChoseSecond: data.Object2, judges.Undecided: data.Neither}
+	f := text.Outline(q, a.Text)
+	choices := map[text.Choice]data.Favours{text.ChoseFirst: data.Object1, text.ChoseSecond: data.Object2, text.Undecided: data.Neither}
 	return store.Size{Words: f.Words, Sentences: f.Sentences, Reading: &store.Reading{
 		Citations: f.Citations, Unknown: f.CitationsOutOfRange, Generated: f.Generated, Choice: choices[f.Choice],
 		Cited: [2]int{f.CitedFirst, f.CitedSecond}, Made: [2]int{f.GeneratedFirst, f.GeneratedSecond},
@@ -198,7 +199,7 @@ func (r *runner) judge(ctx context.Context, v *verdictCell, a data.Answer, repea
 		return
 	}
 	verdict.Answer, verdict.Judge, verdict.Repeat = a.ID, v.Judge, repeat
-	verdict = judges.Settle(r.plan.rubric, verdict)
+	verdict = scoring.Settle(r.plan.rubric, verdict)
 	file(r.record, verdict.Status, func(b store.Batch) error { return b.Verdict(verdict, d.calls) })
 	v.outcome.new(verdict.Status)
 	r.progress.finished(v.Judge, verdict.Status)

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"compqa/data"
-	"compqa/judges"
+	"compqa/judges/scoring"
 	"compqa/llm"
 	"compqa/results/store"
 )
@@ -173,7 +173,7 @@ func (g *generator) verdicts(b store.Batch, cell *verdictCell) error {
 		if err != nil {
 			return err
 		}
-		v := judges.Settle(g.plan.rubric, data.Verdict{Answer: id, Judge: cell.Judge, Repeat: 1, Scores: scores, Raw: raw})
+		v := scoring.Settle(g.plan.rubric, data.Verdict{Answer: id, Judge: cell.Judge, Repeat: 1, Scores: scores, Raw: raw})
 		if err := b.Verdict(v, []string{key}); err != nil {
 			return err
 		}

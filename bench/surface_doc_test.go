@@ -8,7 +8,8 @@ import (
 	"testing"
 
 	"compqa/data"
-	"compqa/judges"
+	"compqa/judges/scoring"
+	"compqa/judges/surface"
 	"compqa/results/judgequality"
 	"compqa/results/paper"
 	"compqa/results/store"
@@ -59,7 +60,7 @@ func TestDocumentedAttacks(t *testing.T) {
 		}
 		totals := map[string]float64{}
 		for _, a := range p.attacked(answers) {
-			v := judges.Settle(p.rubric, p.judges[0].score(t.Context(), p.question(a), a, nil))
+			v := scoring.Settle(p.rubric, p.judges[0].score(t.Context(), p.question(a), a, nil))
 			totals[a.ID] = *v.Total
 		}
 		list = append(list, comparedAttacks(name, answers, totals)...)
@@ -77,7 +78,7 @@ func TestDocumentedFigures(t *testing.T) {
 		t.Skip("resamples seven judges")
 	}
 	c := releaseCalibrating(t)
-	fitted := judges.Surface()
+	fitted := surface.Builtin()
 	attacks, err := c.attacks(fitted)
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"compqa/data"
+	"compqa/judges/text"
 	"compqa/stats"
 )
 
@@ -32,8 +33,8 @@ type attacked struct {
 // Apply attacks an answer. Other is the answer to another question, which is
 // pasted in; seed and the name decide on what is random. The same input gives the
 // same text.
-func (a Attack) Apply(q data.Question, text, other string, seed uint64) string {
-	return a.apply(&attacked{q, strings.ReplaceAll(text, "\r\n", "\n"), other, stats.NewRNG(seed, "attack "+a.Name+" "+q.Pair())})
+func (a Attack) Apply(q data.Question, content, other string, seed uint64) string {
+	return a.apply(&attacked{q, strings.ReplaceAll(content, "\r\n", "\n"), other, stats.NewRNG(seed, "attack "+a.Name+" "+q.Pair())})
 }
 
 // AttacksVersion is raised whenever an attack gives another text.
@@ -146,7 +147,7 @@ func (a *attacked) written(name string) string {
 	for i := range a.text {
 		if n := nameAt(a.text, i, name); n > 0 {
 			form = a.text[i : i+n]
-			if i > 1 && a.text[i-1] == ' ' && isLower(a.text[i-2]) {
+			if i > 1 && a.text[i-1] == ' ' && text.IsLower(a.text[i-2]) {
 				break
 			}
 		}
@@ -156,13 +157,13 @@ func (a *attacked) written(name string) string {
 
 // nameAt is the length of a name that stands at text[i], as a word or words of
 // its own; a plural s is left where it is.
-func nameAt(text string, i int, name string) int {
-	if len(text)-i < len(name) || !strings.EqualFold(text[i:i+len(name)], name) || i > 0 && isLetterOrDigit(text[i-1]) {
+func nameAt(content string, i int, name string) int {
+	if len(content)-i < len(name) || !strings.EqualFold(content[i:i+len(name)], name) || i > 0 && text.IsLetterOrDigit(content[i-1]) {
 		return 0
 	}
 	end := i + len(name)
-	rest := strings.TrimPrefix(text[end:], "s")
-	if rest != "" && isLetterOrDigit(rest[0]) {
+	rest := strings.TrimPrefix(content[end:], "s")
+	if rest != "" && text.IsLetterOrDigit(rest[0]) {
 		return 0
 	}
 	return len(name)
@@ -195,8 +196,8 @@ func (a *attacked) paste() string {
 func (a *attacked) intoTheMiddle(lines ...string) string {
 	own := strings.Split(a.text, "\n")
 	if len(own) == 1 {
-		p := splitter{}
-		sentences := p.split(nil, a.text)
+		p := text.Splitter{}
+		sentences := p.Split(nil, a.text)
 		return strings.Join(slices.Insert(sentences, len(sentences)/2, lines...), " ")
 	}
 	return strings.Join(slices.Insert(own, len(own)/2, lines...), "\n")
@@ -245,16 +246,16 @@ func (a *attacked) instruct() string {
 // eachSentence rewrites the sentences of a text line by line. What a line begins
 // with (a bullet, a number, a label in bold or before a colon) stays, and so do
 // lines that hold no sentence: fewer than four words, or a heading.
-func eachSentence(text string, rewrite func(string) string) string {
-	lines := strings.Split(text, "\n")
+func eachSentence(content string, rewrite func(string) string) string {
+	lines := strings.Split(content, "\n")
 	for i, line := range lines {
 		head := leadIn(line)
 		rest := line[head:]
 		if strings.HasPrefix(strings.TrimSpace(line), "#") || len(strings.Fields(rest)) < 4 {
 			continue
 		}
-		p := splitter{}
-		sentences := p.split(nil, rest)
+		p := text.Splitter{}
+		sentences := p.Split(nil, rest)
 		for k, s := range sentences {
 			sentences[k] = rewrite(s)
 		}
@@ -266,15 +267,15 @@ func eachSentence(text string, rewrite func(string) string) string {
 // leadIn is the length of what stands before the first sentence of a line.
 func leadIn(line string) int {
 	rest := strings.TrimLeft(line, " \t")
-	if marked, ok := listMarker(rest); ok {
+	if marked, ok := text.ListMarker(rest); ok {
 		rest = marked
 	}
 	if strings.HasPrefix(rest, "**") {
-		if end := strings.Index(rest[2:], "**"); end >= 0 && end < maxNameBytes {
+		if end := strings.Index(rest[2:], "**"); end >= 0 && end < text.MaxNameBytes {
 			rest = strings.TrimLeft(rest[2+end+2:], " :-")
 		}
-	} else if label, ok := plainLabel(rest, false); ok && strings.HasSuffix(line, label.rest) {
-		rest = label.rest
+	} else if label, ok := text.PlainLabel(rest, false); ok && strings.HasSuffix(line, label.Rest) {
+		rest = label.Rest
 	}
 	return len(line) - len(rest)
 }
@@ -306,7 +307,7 @@ func eachWord(s string, rewrite func(string) string) string {
 // inCaseOf gives a word a capital where the one in whose place it comes has one,
 // and is not written in capitals altogether.
 func inCaseOf(word, like string) string {
-	if word != "" && like != "" && isUpper(like[0]) && isLower(word[0]) && (len(like) == 1 || !isUpper(like[1])) {
+	if word != "" && like != "" && text.IsUpper(like[0]) && text.IsLower(word[0]) && (len(like) == 1 || !text.IsUpper(like[1])) {
 		return strings.ToUpper(word[:1]) + word[1:]
 	}
 	return word

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/judges/judgestest"
 )
 
 func attackNamed(t *testing.T, name string) Attack {
@@ -50,24 +51,24 @@ func TestAttacks(t *testing.T) {
 // twice gives the answer back; the same input always gives the same text; nothing
 // breaks on odd texts.
 func TestAttacksKeepWhatTheyShould(t *testing.T) {
-	shuffled := attackNamed(t, "sentences shuffled").Apply(teaCoffee, fullAnswer, "", 3)
+	shuffled := attackNamed(t, "sentences shuffled").Apply(judgestest.TeaCoffee, judgestest.FullAnswer, "", 3)
 	sorted := func(text string) []string {
 		var all []string
 		eachSentence(text, func(s string) string { all = append(all, s); return s })
 		slices.Sort(all)
 		return all
 	}
-	if !slices.Equal(sorted(shuffled), sorted(fullAnswer)) || strings.Count(shuffled, "\n") != strings.Count(fullAnswer, "\n") || shuffled == fullAnswer {
+	if !slices.Equal(sorted(shuffled), sorted(judgestest.FullAnswer)) || strings.Count(shuffled, "\n") != strings.Count(judgestest.FullAnswer, "\n") || shuffled == judgestest.FullAnswer {
 		t.Errorf("shuffled:\n%s", shuffled)
 	}
 	swap := attackNamed(t, "objects swapped")
-	once := swap.Apply(teaCoffee, fullAnswer, "", 1)
-	if twice := swap.Apply(teaCoffee, once, "", 1); twice != fullAnswer || once == fullAnswer {
+	once := swap.Apply(judgestest.TeaCoffee, judgestest.FullAnswer, "", 1)
+	if twice := swap.Apply(judgestest.TeaCoffee, once, "", 1); twice != judgestest.FullAnswer || once == judgestest.FullAnswer {
 		t.Errorf("swapped twice:\n%s", twice)
 	}
-	for _, text := range []string{"", " ", "\n\n", "é", "茶は安い。コーヒーは高い。", "**", "- ", "[1] Price: [2]", "a\xffb", fullAnswer, "tea", strings.Repeat("tea ", 50)} {
+	for _, text := range []string{"", " ", "\n\n", "é", "茶は安い。コーヒーは高い。", "**", "- ", "[1] Price: [2]", "a\xffb", judgestest.FullAnswer, "tea", strings.Repeat("tea ", 50)} {
 		for _, a := range Attacks {
-			for _, q := range []data.Question{teaCoffee, {}, {Object1: "茶", Object2: "コーヒー"}} {
+			for _, q := range []data.Question{judgestest.TeaCoffee, {}, {Object1: "茶", Object2: "コーヒー"}} {
 				once, again := a.Apply(q, text, foreignAnswer, 1), a.Apply(q, text, foreignAnswer, 1)
 				if once != again {
 					t.Errorf("%s of %q is another one each time", a.Name, text)

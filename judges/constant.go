@@ -1,7 +1,10 @@
 package judges
 
 import (
+	"context"
+
 	"compqa/data"
+	"compqa/judges/scoring"
 	"compqa/rubric"
 )
 
@@ -11,4 +14,11 @@ import (
 // has shown nothing.
 func Constant(r rubric.Rubric) data.Scores {
 	return r.Full()
+}
+
+// NewConstant is the judge "constant".
+func NewConstant(r rubric.Rubric) (scoring.Judge, error) {
+	return func(context.Context, data.Question, data.Answer, scoring.Ask) data.Verdict {
+		return data.Verdict{Scores: Constant(r)}
+	}, nil
 }

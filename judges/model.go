@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/judges/scoring"
 	"compqa/llm"
 	"compqa/rubric"
 )
@@ -38,7 +39,7 @@ type modelJudge struct {
 //
 // The error is a number of examples that cannot be had, or options that JSON
 // cannot hold.
-func NewModel(r rubric.Rubric, o ModelOptions) (Judge, string, error) {
+func NewModel(r rubric.Rubric, o ModelOptions) (scoring.Judge, string, error) {
 	if o.Repair < 0 {
 		return nil, "", fmt.Errorf("repair is %d; it cannot be negative", o.Repair)
 	}
@@ -58,7 +59,7 @@ func NewModel(r rubric.Rubric, o ModelOptions) (Judge, string, error) {
 // judge asks for a sheet and, as often as is allowed, for a better one. A call
 // without a complete reply (refused, cut off, failed) is no faulty reply: there
 // is nothing to repair, and llm has tried again where that was worth it.
-func (m *modelJudge) judge(ctx context.Context, q data.Question, a data.Answer, ask Ask) data.Verdict {
+func (m *modelJudge) judge(ctx context.Context, q data.Question, a data.Answer, ask scoring.Ask) data.Verdict {
 	req := m.pattern
 	var err error
 	if req.Messages, err = m.prompts.messages(q, a.Text); err != nil {

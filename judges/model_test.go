@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/judges/scoring"
 	"compqa/llm"
 	"compqa/rubric"
 )
@@ -74,7 +75,7 @@ func play(t *testing.T, o ModelOptions, script ...turn) (data.Verdict, []llm.Req
 			s := script[len(asked)-1]
 			return s.reply, s.err
 		})
-	return Settle(rubric.CQA(), v), asked
+	return scoring.Settle(rubric.CQA(), v), asked
 }
 
 // Every script of turns, with no, one and two repairs: the status is that of the

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"compqa/data"
+	"compqa/judges/text"
 	"compqa/rubric"
 )
 
@@ -190,14 +191,14 @@ func hasCriterion(r rubric.Rubric, id string) bool {
 
 // cutCriterion cuts off the words that people put before a criterion's number.
 func cutCriterion(key string) (string, bool) {
-	id, ok := cutFold(key, "criterion")
+	id, ok := text.CutFold(key, "criterion")
 	if !ok {
-		id, ok = cutFold(key, "c")
+		id, ok = text.CutFold(key, "c")
 	}
 	if id != "" && strings.IndexByte(" _-", id[0]) >= 0 {
 		id = id[1:]
 	}
-	return id, ok && leadingDigits(id) > 0
+	return id, ok && text.LeadingDigits(id) > 0
 }
 
 func isTotal(key string) bool {
@@ -213,14 +214,14 @@ var underscored = strings.NewReplacer(" ", "_", "-", "_")
 // number is the finite number that a value is.
 func (l loose) number() (float64, bool) { return finiteNumber(strings.TrimSpace(l.text)) }
 
-func finiteNumber(text string) (float64, bool) {
-	if len(text) == 1 && isDigit(text[0]) { // nearly all scores
-		return float64(text[0] - '0'), true
+func finiteNumber(content string) (float64, bool) {
+	if len(content) == 1 && text.IsDigit(content[0]) { // nearly all scores
+		return float64(content[0] - '0'), true
 	}
-	if !isDecimal(text) {
+	if !isDecimal(content) {
 		return 0, false
 	}
-	x, err := strconv.ParseFloat(text, 64)
+	x, err := strconv.ParseFloat(content, 64)
 	if err != nil || math.IsInf(x, 0) {
 		return 0, false
 	}
@@ -232,15 +233,15 @@ func finiteNumber(text string) (float64, bool) {
 // no infinity, no hexadecimal, no underscores.
 func isDecimal(s string) bool {
 	s = unsigned(s)
-	digits := leadingDigits(s)
+	digits := text.LeadingDigits(s)
 	s = s[digits:]
 	if rest, ok := strings.CutPrefix(s, "."); ok {
-		n := leadingDigits(rest)
+		n := text.LeadingDigits(rest)
 		digits, s = digits+n, rest[n:]
 	}
 	if s != "" && s[0]|0x20 == 'e' {
 		exponent := unsigned(s[1:])
-		return digits > 0 && exponent != "" && leadingDigits(exponent) == len(exponent)
+		return digits > 0 && exponent != "" && text.LeadingDigits(exponent) == len(exponent)
 	}
 	return digits > 0 && s == ""
 }

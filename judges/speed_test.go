@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/judges/text"
 	"compqa/rubric"
 )
 
@@ -30,7 +31,7 @@ func BenchmarkOutline(b *testing.B) {
 		b.Run(of.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				Outline(of.q, of.text)
+				text.Outline(of.q, of.text)
 			}
 		})
 	}

@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"compqa/data"
-	"compqa/judges"
+	"compqa/judges/surface"
 	"compqa/stats"
 )
 
@@ -35,7 +35,7 @@ func NewOffline(method string, seed int64) (Judge, string, error) {
 		return chosen([]data.Choice{data.ChoiceA, data.ChoiceB}[rng.Intn(2)], "")
 	}
 	decide, ok := map[string]func(Shown) Opinion{
-		MethodSurface: surface,
+		MethodSurface: surfacePair,
 		MethodFirst:   func(Shown) Opinion { return chosen(data.ChoiceA, "") },
 		MethodLonger:  longer,
 		MethodRandom:  coin,
@@ -48,7 +48,7 @@ func NewOffline(method string, seed int64) (Judge, string, error) {
 	case MethodRandom:
 		fingerprint += fmt.Sprintf(" seed %d", seed)
 	case MethodSurface:
-		fingerprint += fmt.Sprintf(" surface %d", judges.SurfaceVersion())
+		fingerprint += fmt.Sprintf(" surface %d", surface.Version())
 	}
 	return func(_ context.Context, s Shown, _ Ask) Opinion { return decide(s) }, fingerprint, nil
 }
@@ -72,7 +72,7 @@ func longer(s Shown) Opinion {
 // surface goes by the points that the judge "surface" expects on the built-in
 // rubric, where the question compares two named objects, and by plain features
 // elsewhere. It was fitted to no preferences.
-func surface(s Shown) Opinion {
+func surfacePair(s Shown) Opinion {
 	if s.About.Object1 == "" {
 		return vote(s)
 	}
@@ -89,7 +89,7 @@ func surface(s Shown) Opinion {
 }
 
 func expectedPoints(q data.Question, text string) float64 {
-	return judges.Surface().Expect(q.Pair(), judges.SurfaceInputs(q, text), nil).Total
+	return surface.Builtin().Expect(q.Pair(), surface.Inputs(q, text), nil).Total
 }
 
 // A feature is a plain property of an answer to a question; more of it speaks

@@ -1,0 +1,35 @@
+package scoring
+
+import (
+	"context"
+
+	"compqa/data"
+	"compqa/llm"
+	"compqa/rubric"
+)
+
+// A Judge scores one answer to a question. Answer, Judge and Repeat of the
+// verdict are the caller's to fill in.
+type Judge func(ctx context.Context, q data.Question, a data.Answer, ask Ask) data.Verdict
+
+// Ask puts a request to the judge's model. The caller records what was asked
+// and what came back; a judge without a model has no use for it.
+type Ask func(context.Context, llm.Request) (llm.Reply, error)
+
+// Settle decides by the rubric whether a verdict's scores are a sheet: it sets
+// the status, the total and, for a sheet that is none, the reason. A verdict
+// that says itself why it is none keeps its status. A total is always the sum of
+// the scores, whatever a judge or a file gave for one.
+func Settle(r rubric.Rubric, v data.Verdict) data.Verdict {
+	v.Total = nil
+	if v.Status != "" && v.Status != data.Valid {
+		return v
+	}
+	if fault := r.Check(v.Scores, v.Judge == data.Human); fault != nil {
+		v.Status, v.Reason = data.Status(fault.Kind), fault.Reason
+		return v
+	}
+	total := r.Total(v.Scores)
+	v.Status, v.Reason, v.Total = data.Valid, "", &total
+	return v
+}

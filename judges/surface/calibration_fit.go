@@ -1,0 +1,266 @@
+package surface
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"compqa/judges/regress"
+	"compqa/rubric"
+	"compqa/stats"
+)
+
+// An Example is an answer to learn from: its question's pair key, its inputs,
+// and sheets in the rubric's order. Two sheets of people are two examples.
+type Example struct {
+	Pair   string
+	Inputs []float64
+	Judge  []float64 // of the judge that is calibrated; nil where none is
+	Lesson []float64 // of the judges that teach; nil for none
+	People []float64 // nil for none
+}
+
+// FitOptions say how a calibration is fitted.
+type FitOptions struct {
+	Judge string // the judge to be calibrated: its scores are inputs, too; "" for none
+	Seed  uint64
+	Parts int // of the questions; 0 is 10
+	// Quick leaves out the spreads, so that all bounds are those of the points:
+	// for comparing fits, in a sixth of the time.
+	Quick bool
+}
+
+const (
+	usualParts   = 10
+	innerParts   = 5   // within a part's training data, for the spread
+	coverage     = 0.8 // of the spread's interval
+	penalty      = 100 // of the lessons' regression, in rows
+	fewestSheets = 20  // of people: fewer say nothing
+	runs         = 2   // of the boosting, with different seeds, whose mean is taken
+)
+
+// ErrTooFew says that there are not enough sheets of people, or not enough
+// questions that they are on, to learn from.
+var ErrTooFew = errors.New("too few sheets of people")
+
+// FitCalibration fits a calibration. The questions of all examples are divided
+// into parts, and each part gets a model that was fitted to the examples of the
+// others alone: lessons, curves and spread. The same examples in the same order
+// and the same options give the same calibration, to the last bit.
+func FitCalibration(examples []Example, o FitOptions) (*Calibration, error) {
+	if o.Parts == 0 {
+		o.Parts = usualParts
+	}
+	c := &Calibration{Judge: o.Judge, Criteria: rubric.CQA().IDs(), Inputs: SurfaceInputNames(), Parts: map[string]int{}}
+	c.Made.Seed = o.Seed
+	if err := c.take(examples, o.Parts); err != nil {
+		return nil, err
+	}
+	part := divide(examples, o.Parts, o.Seed)
+	for pair, p := range part {
+		c.Parts[pairHash(pair)] = p
+	}
+	c.Models = make([]PartModel, o.Parts)
+	var work errgroup.Group
+	work.SetLimit(runtime.GOMAXPROCS(0)) // each part's model goes into its place, whichever is done first
+	for p := range o.Parts {
+		work.Go(func() (err error) {
+			var train []Example
+			for _, e := range examples {
+				if part[e.Pair] != p {
+					train = append(train, e)
+				}
+			}
+			if c.Models[p], err = c.fitPart(train, o.Seed+uint64(p), o.Quick); err != nil {
+				return fmt.Errorf("part %d: %w", p+1, err)
+			}
+			return nil
+		})
+	}
+	if err := work.Wait(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// take counts the examples and refuses what cannot be learnt from.
+func (c *Calibration) take(examples []Example, parts int) error {
+	questions := map[string]bool{}
+	for i, e := range examples {
+		own := c.lessonsFrom() - len(c.Inputs)
+		if len(e.Inputs) != len(c.Inputs) || len(e.Judge) != own || !whole(e.Lesson, c.Criteria) || !whole(e.People, c.Criteria) {
+			return fmt.Errorf("example %d has %d inputs and %d, %d, %d scores", i+1, len(e.Inputs), len(e.Judge), len(e.Lesson), len(e.People))
+		}
+		if e.People != nil {
+			c.Made.Sheets++
+			questions[e.Pair] = true
+		}
+		if e.Lesson != nil {
+			c.Made.Taught++
+		}
+	}
+	c.Made.Questions = len(questions)
+	if c.Made.Sheets < fewestSheets || len(questions) < parts {
+		return fmt.Errorf("%w: %d, on %d questions; at least %d on %d are needed", ErrTooFew, c.Made.Sheets, len(questions), fewestSheets, parts)
+	}
+	return nil
+}
+
+// whole reports whether scores are one of so many criteria, or none.
+func whole(scores []float64, criteria []string) bool {
+	return scores == nil || len(scores) == len(criteria)
+}
+
+// divide puts questions into parts with as equal numbers of people's sheets as
+// whole questions allow: in random order, but those with many sheets first, each
+// goes to the part with the fewest.
+func divide(examples []Example, parts int, seed uint64) map[string]int {
+	sheets, all := map[string]int{}, map[string]int{}
+	var pairs []string
+	for _, e := range examples {
+		if all[e.Pair] == 0 {
+			pairs = append(pairs, e.Pair)
+		}
+		all[e.Pair]++
+		if e.People != nil {
+			sheets[e.Pair]++
+		}
+	}
+	slices.Sort(pairs)
+	stats.NewRNG(seed, "parts").Shuffle(len(pairs), func(i, j int) { pairs[i], pairs[j] = pairs[j], pairs[i] })
+	slices.SortStableFunc(pairs, func(a, b string) int { return sheets[b] - sheets[a] })
+	part, held := map[string]int{}, make([][2]int, parts)
+	for _, pair := range pairs {
+		least := 0
+		for p := range held {
+			if slices.Compare(held[p][:], held[least][:]) < 0 {
+				least = p
+			}
+		}
+		part[pair] = least
+		held[least][0] += sheets[pair]
+		held[least][1] += all[pair]
+	}
+	return part
+}
+
+// fitPart fits one model to the examples given.
+func (c *Calibration) fitPart(train []Example, seed uint64, quick bool) (PartModel, error) {
+	m, err := c.fitModel(train, seed)
+	if err != nil {
+		return m, err
+	}
+	if quick {
+		m.Spreads = make([]float64, len(c.Criteria)+1)
+	} else {
+		m.Spreads, err = c.fitSpread(train, seed)
+	}
+	return m.rounded(), err
+}
+
+// fitModel fits lessons and curves.
+func (c *Calibration) fitModel(train []Example, seed uint64) (m PartModel, err error) {
+	if m.Lessons, err = fitLessons(train); err != nil {
+		return m, err
+	}
+	var x, y [][]float64
+	for _, e := range train {
+		if e.People != nil {
+			x, y = append(x, m.row(e.Inputs, e.Judge)), append(y, e.People)
+		}
+	}
+	if len(x) == 0 {
+		return m, ErrTooFew
+	}
+	fitted := make([][]regress.Curves, runs)
+	for r := range fitted {
+		if fitted[r], err = regress.FitCurves(x, y, regress.Options{Seed: seed<<8 | uint64(r)}); err != nil {
+			return m, err
+		}
+	}
+	for k := range c.Criteria {
+		var of []regress.Curves
+		for _, f := range fitted {
+			of = append(of, f[k])
+		}
+		m.Criteria = append(m.Criteria, regress.Mean(of))
+	}
+	return m, nil
+}
+
+// fitLessons learns what the teachers score; nil without any.
+func fitLessons(train []Example) (*regress.Linear, error) {
+	var x, y [][]float64
+	for _, e := range train {
+		if e.Lesson != nil {
+			x, y = append(x, e.Inputs), append(y, e.Lesson)
+		}
+	}
+	if len(x) == 0 {
+		return nil, nil
+	}
+	l, err := regress.FitLinear(x, y, penalty)
+	return &l, err
+}
+
+// row is what the curves see: inputs, the judge's scores, lessons.
+func (m PartModel) row(inputs, judge []float64) []float64 {
+	row := slices.Concat(inputs, judge)
+	if m.Lessons != nil {
+		row = m.Lessons.Predict(row, inputs)
+	}
+	return row
+}
+
+// fitSpread divides the training data once more, and takes the residuals of
+// people's scores where the model has not seen the question.
+func (c *Calibration) fitSpread(train []Example, seed uint64) ([]float64, error) {
+	part := divide(train, innerParts, seed)
+	residuals := make([][]float64, len(c.Criteria)+1)
+	for p := range innerParts {
+		var rest, left []Example
+		for _, e := range train {
+			if part[e.Pair] != p {
+				rest = append(rest, e)
+			} else if e.People != nil {
+				left = append(left, e)
+			}
+		}
+		m, err := c.fitModel(rest, seed+uint64(p+1)<<32)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range left {
+			c.residuals(residuals, m, e)
+		}
+	}
+	spreads := make([]float64, len(residuals))
+	for k, r := range residuals {
+		slices.Sort(r)
+		var err error
+		if spreads[k], err = stats.Quantile(r, coverage); err != nil {
+			return nil, err
+		}
+	}
+	return spreads, nil
+}
+
+// residuals adds, for each criterion and the total, how far a person's score is
+// from the expected one, in units of the spread.
+func (c *Calibration) residuals(of [][]float64, m PartModel, e Example) {
+	x := m.row(e.Inputs, e.Judge)
+	off, variance := 0.0, 0.0
+	for k, within := range ranges {
+		points := max(within[0], min(within[1], m.Criteria[k].Predict(x)))
+		unit := spreadUnit(points, within)
+		of[k] = append(of[k], math.Abs(e.People[k]-points)/unit)
+		off += e.People[k] - points
+		variance += unit * unit
+	}
+	last := len(of) - 1
+	of[last] = append(of[last], math.Abs(off)/math.Sqrt(variance))
+}

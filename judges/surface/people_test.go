@@ -1,0 +1,188 @@
+package surface
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"compqa/data"
+	"compqa/judges"
+	"compqa/judges/rules"
+	"compqa/judges/text"
+	"compqa/rubric"
+	"compqa/stats/agreement"
+)
+
+// releaseFolder is the authors' release under COMPQA_SHARED, by default under
+// the folder "shared" beside the module.
+func releaseFolder(t testing.TB) string {
+	t.Helper()
+	shared := os.Getenv("COMPQA_SHARED")
+	if shared == "" {
+		root, err := filepath.Abs("..") // the module's root: this package lies in it
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(filepath.Join(root, "go.mod")); err != nil {
+			t.Fatal(err)
+		}
+		shared = filepath.Join(filepath.Dir(root), "shared")
+	}
+	dir := filepath.Join(shared, "data", "cqa-release", "data")
+	if _, err := os.Stat(dir); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("the authors' release is needed: %v; set COMPQA_SHARED", err)
+		}
+		t.Skipf("NOT TESTED against the authors' release: %v; set COMPQA_SHARED", err)
+	}
+	return dir
+}
+
+// A personRow is an answer with people's mean scores, in the rubric's order.
+type personRow struct {
+	question data.Question
+	text     string
+	scores   []float64
+}
+
+func peoplesRows(t *testing.T) []personRow {
+	t.Helper()
+	f, err := os.Open(filepath.Join(releaseFolder(t), "evaluation_tables", "human_evaluation_367.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r := csv.NewReader(f)
+	r.Comma, r.LazyQuotes = '\t', true
+	records, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	column := map[string]int{}
+	for i, name := range records[0] {
+		column[name] = i
+	}
+	var rows []personRow
+	for _, x := range records[1:] {
+		row := personRow{
+			question: data.Question{Object1: x[column["object1"]], Object2: x[column["object2"]], Aspect: x[column["aspect"]]},
+			text:     x[column["comparison"]],
+		}
+		for _, id := range rubric.CQA().IDs() {
+			s, err := strconv.ParseFloat(x[column["C"+id]], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			row.scores = append(row.scores, s)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// The rules are not fitted to people's scores; how far they agree all the same
+// is logged. The bounds catch a measurement that broke: at the time of writing
+// the final scores correlate at 0.66 (GPT-4o's at 0.44 on the same answers) and
+// the criteria agree exactly in 79 of 100 cases (full marks in 70). Questions
+// have no arguments here, so that criterion 11 is not measured.
+func TestRulesAgainstPeople(t *testing.T) {
+	rows := peoplesRows(t)
+	ids := rubric.CQA().IDs()
+	full := judges.Constant(rubric.CQA())
+	scorers := make([][]float64, len(ids))
+	people := make([][]float64, len(ids))
+	totals := [2][]float64{}
+	for _, row := range rows {
+		scores, _ := rules.Score(text.Measure(row.question, row.text))
+		sum := 0.0
+		for c, id := range ids {
+			scorers[c] = append(scorers[c], scores[id])
+			people[c] = append(people[c], row.scores[c])
+			sum += row.scores[c]
+		}
+		totals[0] = append(totals[0], rubric.CQA().Total(scores))
+		totals[1] = append(totals[1], sum)
+	}
+	meanRules, meanFull := 0.0, 0.0
+	for c, id := range ids {
+		same, sameFull := 0, 0
+		for i := range rows {
+			if scorers[c][i] == people[c][i] {
+				same++
+			}
+			if full[id] == people[c][i] {
+				sameFull++
+			}
+		}
+		n := float64(len(rows))
+		meanRules += float64(same) / n / float64(len(ids))
+		meanFull += float64(sameFull) / n / float64(len(ids))
+		correlation := "no correlation: constant"
+		if r, err := agreement.Spearman(scorers[c], people[c]); err == nil {
+			correlation = fmt.Sprintf("Spearman %.3f", r.R)
+		}
+		t.Logf("criterion %2s: exact agreement %.3f (full marks %.3f), %s", id, float64(same)/n, float64(sameFull)/n, correlation)
+	}
+	final, err := agreement.Spearman(totals[0], totals[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d answers: mean exact agreement %.3f (full marks %.3f), final score Spearman %.3f", len(rows), meanRules, meanFull, final.R)
+	if len(rows) != 277 { // data/SOURCES.md of the shared folder
+		t.Errorf("%d rows, want 277", len(rows))
+	}
+	if final.R < 0.6 {
+		t.Errorf("final scores correlate at %.3f; a measurement must have broken", final.R)
+	}
+	if meanRules < meanFull+0.05 {
+		t.Errorf("exact agreement %.3f is hardly above that of full marks, %.3f", meanRules, meanFull)
+	}
+}
+
+// Real answers keep their measurements when their newlines are replaced by
+// spaces, as in the human table: all of them in nine answers of ten, the count
+// of sentences in 98 of 100. What is lost is lost: the depth of a list, a
+// heading's end, items without a full stop.
+func TestFlattenedAnswersOfTheRelease(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(releaseFolder(t), "raw_summaries", "*.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no answers in the release", err)
+	}
+	n, all, sentences := 0, 0, 0
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var answers []struct{ Object1, Object2, Aspect, Comparison string }
+		if err := json.Unmarshal(content, &answers); err != nil {
+			t.Fatal(file, err)
+		}
+		for _, x := range answers {
+			if !strings.Contains(x.Comparison, "\n") {
+				continue
+			}
+			q := data.Question{Object1: x.Object1, Object2: x.Object2, Aspect: x.Aspect}
+			before, after := text.Measure(q, x.Comparison), text.Measure(q, strings.ReplaceAll(x.Comparison, "\n", " "))
+			n++
+			if before == after {
+				all++
+			}
+			if before.Sentences == after.Sentences {
+				sentences++
+			}
+		}
+	}
+	t.Logf("of %d answers, %d keep all measurements and %d their number of sentences", n, all, sentences)
+	if n < 1900 {
+		t.Errorf("%d answers with newlines; the release has 1,999", n)
+	}
+	if 100*all < 90*n || 100*sentences < 97*n {
+		t.Errorf("of %d answers only %d keep all measurements and %d their number of sentences", n, all, sentences)
+	}
+}

@@ -1,0 +1,98 @@
+package text
+
+import "slices"
+
+// An aspect is a name in an answer's body with all that is said beneath it,
+// wherever it is said: "Price" under each of two objects is one aspect.
+type aspect struct {
+	name    span
+	words   int     // of its description
+	objects objects // named in it
+	votes   int     // of its sentences: above 0 for the first object, below for the second
+	level   int
+}
+
+// aspects collects the named aspects of the body, in order of appearance.
+// Objects' names and the names of parts of the answer are no aspects.
+func (a *analysis) aspects() (list []aspect, repeated int) {
+	known := map[word]int{}
+	var open []int // indices into list: the aspects that the text at hand belongs to
+	at := 0        // next sentence
+	for i, b := range a.blocks {
+		p := a.parts[i]
+		named := p.role == bodyRole && b.name != ""
+		if named || p.role != bodyRole {
+			open = a.close(open, list, i)
+		} else if b.kind == paragraph {
+			for n := len(open); n > 0 && list[open[n-1]].level >= itemLevel && list[open[n-1]].words > 0; n-- {
+				open = open[:n-1]
+			}
+		}
+		if key := p.aspect; key != 0 {
+			j, ok := known[key]
+			if !ok {
+				j = len(list)
+				known[key] = j
+				list = append(list, aspect{name: p.name})
+			} else {
+				repeated++
+			}
+			list[j].level = b.level
+			if !slices.Contains(open, j) {
+				open = append(open, j)
+			}
+		}
+		for ; at < len(a.sentences) && a.sentences[at].block == i; at++ {
+			if a.sentences[at].role != bodyRole {
+				continue
+			}
+			vote := a.favour(a.sentences[at])
+			for _, j := range open {
+				list[j].words += a.sentences[at].words.len()
+				list[j].objects |= a.sentences[at].objects
+				list[j].votes += vote
+			}
+		}
+	}
+	return list, repeated
+}
+
+// close takes from the open aspects those that the name of block i ends: its
+// own level's and deeper ones. A list item with an object's name goes on with
+// the aspect above it.
+func (a *analysis) close(open []int, list []aspect, i int) []int {
+	if a.parts[i].role != bodyRole {
+		return open[:0]
+	}
+	level, nameless := a.blocks[i].level, a.parts[i].aspect == 0
+	if nameless && (a.blocks[i].kind == item || a.blocks[i].kind == paragraph) {
+		level++
+	}
+	n := len(open)
+	for n > 0 && list[open[n-1]].level >= level && !(list[open[n-1]].words == 0 && a.blocks[i].kind == item && nameless) {
+		n--
+	}
+	return open[:n]
+}
+
+// aspectKey identifies the name of block i by the stems of its content words,
+// 0 where the block names no aspect: a part of the answer, or an object with at
+// most two words after it ("Mac Pros", "Xbox Series X").
+func (a *analysis) aspectKey(i int) word {
+	p := a.parts[i]
+	if p.role != bodyRole || p.name.len() == 0 || p.says != noRole {
+		return 0
+	}
+	ws := a.in(p.name)
+	if n := int(ws[0].length); n > 0 && p.objects != both && len(ws)-n <= 2 {
+		return 0
+	}
+	key := word(0)
+	content(ws, func(t token) {
+		if key == 0 {
+			key = hashOffset
+		}
+		key = key*hashPrime ^ t.stem
+	})
+	return key
+}

@@ -1,0 +1,309 @@
+package text
+
+import (
+	"slices"
+	"strings"
+)
+
+// A blockKind is what one line of an answer is.
+type blockKind uint8
+
+const (
+	heading   blockKind = iota // names what comes after it
+	paragraph                  // running text
+	item                       // of a bulleted or numbered list
+	row                        // of a table
+)
+
+// A block is one heading, paragraph, list item or table row of an answer,
+// without its Markdown. The text "- **Price**: Tea is cheaper." is an item with
+// the name "Price" and the text "Tea is cheaper."
+type block struct {
+	kind  blockKind
+	level int    // 1 to 6 for # headings, boldLevel, labelLevel; an item's is itemLevel + its indentation
+	name  string // a heading's words, or the label in front of the text
+	says  role   // that the name gives the block
+	text  string
+	gap   bool // an empty line or a heading stands before it
+}
+
+// Levels put names into an order: what has a higher level lies below the
+// nearest name of a lower one.
+const (
+	boldLevel  = 7  // a line or a paragraph that begins with words in bold
+	labelLevel = 8  // a line or a paragraph that begins with "Name:"
+	itemLevel  = 10 // a list item at the margin
+	maxIndent  = 20 // columns; deeper indentation is not told apart
+)
+
+// blocks splits a cleaned text. Lines are read as Markdown; a line in which
+// several were run together (the human table of the CompQA release has its
+// newlines replaced by spaces) is first taken apart by unflatten. Fenced code
+// is left out, unless nothing else is there. The blocks are put into room, in place
+// of what is there.
+func blocks(room []block, text string) []block {
+	b := blockReader{loose: doubleSpaced(text), blocks: room}
+	outside := b.read(text, false)
+	if len(outside) == 0 {
+		outside = b.read(text, true)
+	}
+	return outside
+}
+
+// mostBlocks bounds the blocks of an answer, and with them the memory that
+// measuring takes: what comes after so many is one paragraph.
+const mostBlocks = 20_000
+
+type blockReader struct {
+	loose  bool // the writer puts two spaces after a full stop: they mean nothing
+	blocks []block
+	lines  []string // of the last block's text, where it was wrapped
+	gap    bool
+}
+
+func (b *blockReader) read(text string, fences bool) []block {
+	b.blocks, b.gap = slices.Grow(b.blocks[:0], 48), true
+	fence := ""
+	for len(text) > 0 {
+		if len(b.blocks) >= mostBlocks {
+			b.add(block{kind: paragraph, text: inline(strings.ReplaceAll(text, "\n", " "))})
+			break
+		}
+		line := text
+		if i := strings.IndexByte(text, '\n'); i >= 0 {
+			line, text = text[:i], text[i+1:]
+		} else {
+			text = ""
+		}
+		if f := fenceMark(line); f != "" {
+			switch {
+			case fence == "" && (fences || strings.Contains(text, f)):
+				fence = f
+			case fence == f:
+				fence = ""
+			}
+			continue
+		}
+		if fence != "" && !fences {
+			continue
+		}
+		b.line(line)
+	}
+	b.unwrap()
+	return b.blocks
+}
+
+// fenceMark is the ``` or ~~~ that opens or closes fenced code, or "".
+func fenceMark(line string) string {
+	line = strings.TrimLeft(line, " ")
+	switch {
+	case strings.HasPrefix(line, "```"):
+		return "```"
+	case strings.HasPrefix(line, "~~~"):
+		return "~~~"
+	}
+	return ""
+}
+
+// line adds what one line of the text holds.
+func (b *blockReader) line(line string) {
+	s := strings.TrimLeft(line, " ")
+	indent := min(len(line)-len(s), maxIndent)
+	s = strings.TrimRight(s, " ")
+	for strings.HasPrefix(s, ">") {
+		s = strings.TrimLeft(s[1:], " ")
+	}
+	if s == "" || isRule(s) {
+		b.gap = true
+		return
+	}
+	unflatten(s, b.loose, func(piece string, wide bool) {
+		b.gap = b.gap || wide
+		b.piece(piece, indent, 0)
+		indent = 0
+	})
+}
+
+// isRule reports whether a line is drawn rather than written: --- or ***.
+func isRule(s string) bool {
+	for i := range len(s) {
+		if !drawn[s[i]] {
+			return false
+		}
+	}
+	return len(s) >= 3
+}
+
+var drawn = byteSet("-*_= ")
+
+// mostRun bounds the headings that were run together with one text.
+const mostRun = 4
+
+// piece adds one block, whose text is a line's or a part of a line; more blocks
+// where run headings before it were cut off.
+func (b *blockReader) piece(s string, indent, run int) {
+	if strings.HasPrefix(s, "|") {
+		b.row(s)
+		return
+	}
+	if n := hashes(s); n > 0 {
+		title, rest := splitTitle(strings.Trim(s[n:], "# "))
+		if name := cleanName(title); name != "" {
+			b.add(block{kind: heading, level: n, name: name, says: roleOf(name)})
+		}
+		if rest != "" {
+			b.after(rest, run)
+		}
+		return
+	}
+	if rest, ok := ListMarker(s); ok {
+		b.labelled(rest, item, itemLevel+indent, run)
+		return
+	}
+	b.labelled(s, paragraph, 0, run)
+}
+
+// labelled adds an item or a paragraph, with the name it may begin with. A
+// paragraph that is nothing but a name is a heading.
+func (b *blockReader) labelled(s string, kind blockKind, level, run int) {
+	l, ok := splitLabel(s, kind == item)
+	if !ok {
+		if kind == paragraph && b.joins(s) {
+			b.lines = append(b.lines, inline(s))
+			return
+		}
+		b.add(block{kind: kind, level: level, text: inline(s)})
+		return
+	}
+	if kind == paragraph {
+		level = labelLevel
+		if l.bold {
+			level = boldLevel
+		}
+	}
+	if kind == paragraph && (l.Rest == "" || l.title || l.role != noRole) {
+		b.add(block{kind: heading, level: level, name: l.name, says: l.role})
+		if l.Rest != "" {
+			b.after(l.Rest, run)
+		}
+		return
+	}
+	b.add(block{kind: kind, level: level, name: l.name, says: l.role, text: inline(l.Rest)})
+}
+
+// after adds the text that a heading was run together with.
+func (b *blockReader) after(s string, run int) {
+	if run < mostRun {
+		b.piece(s, 0, run+1)
+		return
+	}
+	b.add(block{kind: paragraph, text: inline(s)})
+}
+
+// joins reports whether a plain line goes on with the text of the line before:
+// hard-wrapped text does, one sentence or list entry on each line does not.
+func (b *blockReader) joins(s string) bool {
+	const wrapped = 55 // bytes; shorter lines are not wrapped ones
+	if b.gap || len(b.blocks) == 0 {
+		return false
+	}
+	last := b.blocks[len(b.blocks)-1]
+	if last.kind == heading || last.kind == row || last.text == "" {
+		return false
+	}
+	line := last.text
+	if n := len(b.lines); n > 0 {
+		line = b.lines[n-1]
+	}
+	if line == "" {
+		return false
+	}
+	end := line[len(line)-1]
+	return IsLower(s[0]) || len(line) >= wrapped && !sentenceEnd(end) && end != ':'
+}
+
+func (b *blockReader) add(x block) {
+	b.unwrap()
+	x.gap = b.gap || len(b.blocks) == 0
+	b.gap = x.kind == heading
+	b.blocks = append(b.blocks, x)
+}
+
+// unwrap puts the last block's text together.
+func (b *blockReader) unwrap() {
+	if len(b.lines) > 0 {
+		last := &b.blocks[len(b.blocks)-1]
+		last.text += " " + strings.Join(b.lines, " ")
+		b.lines = b.lines[:0]
+	}
+}
+
+// row adds a table's row: its first cell is a name, the others are the text.
+// The line of dashes is left out; what stands above it is the table's header.
+func (b *blockReader) row(s string) {
+	if strings.Trim(s, "|-: ") == "" {
+		if n := len(b.blocks); n > 0 && b.blocks[n-1].kind == row {
+			b.blocks[n-1].says = bodyRole
+		}
+		return
+	}
+	cells := strings.Split(strings.Trim(s, "| "), "|")
+	for i := range cells {
+		cells[i] = strings.TrimSpace(inline(cells[i]))
+	}
+	b.add(block{kind: row, level: itemLevel, name: cleanName(cells[0]), text: strings.Join(cells[1:], " | ")})
+}
+
+// hashes is the level of a # heading, 0 for any other line.
+func hashes(s string) int {
+	n := 0
+	for n < len(s) && s[n] == '#' {
+		n++
+	}
+	if n == 0 || n > 6 || n < len(s) && s[n] != ' ' && s[n] != '*' {
+		return 0
+	}
+	return n
+}
+
+// listMarker takes the bullet or the number off a list item, or both ("- 1. Price").
+func ListMarker(s string) (rest string, ok bool) {
+	for range 2 {
+		n := listNumber(s)
+		switch {
+		case n > 0:
+		case strings.HasPrefix(s, "•"):
+			n = len("•")
+		case len(s) > 1 && (s[0] == '-' || s[0] == '*' || s[0] == '+') && s[1] == ' ', strings.HasPrefix(s, "-**"):
+			n = 1
+		}
+		inner := strings.TrimLeft(s[n:], " ")
+		if n == 0 || inner == "" {
+			break
+		}
+		s, ok = inner, true
+	}
+	return s, ok
+}
+
+// listNumber is the length of "12." or "12)" or "(12)" at the start of an item.
+func listNumber(s string) int {
+	i, open := 0, strings.HasPrefix(s, "(")
+	if open {
+		i = 1
+	}
+	first := i
+	for i < len(s) && i-first < 4 && IsDigit(s[i]) {
+		i++
+	}
+	if i == first || i-first > 3 || i >= len(s) {
+		return 0
+	}
+	if s[i] != ')' && (open || s[i] != '.') {
+		return 0
+	}
+	if i+1 < len(s) && s[i+1] != ' ' && s[i+1] != '*' && s[i+1] != '[' {
+		return 0
+	}
+	return i + 1
+}

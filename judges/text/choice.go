@@ -1,0 +1,80 @@
+package text
+
+// choice looks for the choice on its own line, and then in the conclusion.
+func (f *Features) choice(a *analysis) {
+	chosen, open := objects(0), false
+	said := func(words int, named objects) {
+		if f.ChoiceWords == 0 {
+			f.ChoiceWords = words
+		} else {
+			f.ChoiceReasonWords += words
+		}
+		if chosen == 0 {
+			chosen = named
+		}
+	}
+	at := 0
+	for i, b := range a.blocks {
+		if a.parts[i].role == choiceRole {
+			f.ChoiceLine = true
+			if b.name != "" && a.parts[i].says != choiceRole {
+				said(a.parts[i].name.len(), a.parts[i].objects)
+			}
+		}
+		for ; at < len(a.sentences) && a.sentences[at].block == i; at++ {
+			if s := a.sentences[at]; s.role == choiceRole {
+				ws := a.in(s.words)
+				if chosen == 0 {
+					open = open || cues.has(ws, undecided)
+				}
+				said(len(ws), s.objects)
+			}
+		}
+	}
+	switch {
+	case chosen == first:
+		f.Choice = ChoseFirst
+	case chosen == second:
+		f.Choice = ChoseSecond
+	case chosen == both || open:
+		f.Choice = Undecided
+	default:
+		f.Choice = a.concluded()
+	}
+}
+
+// concluded is the choice that the conclusion comes to: the object that its
+// choosing sentences speak for, else neither where it says so, else the object
+// that its sentences together speak for, else neither where it names both.
+func (a *analysis) concluded() Choice {
+	chosen, leaning := 0, 0
+	all, open := objects(0), false
+	for _, s := range a.sentences {
+		if s.role != conclusionRole {
+			continue
+		}
+		ws := a.in(s.words)
+		all |= s.objects
+		open = open || cues.has(ws, undecided)
+		vote := a.favour(s)
+		leaning += vote
+		if cues.has(ws, choosing) {
+			chosen += vote
+		}
+	}
+	switch {
+	case chosen > 0:
+		return ChoseFirst
+	case chosen < 0:
+		return ChoseSecond
+	case open:
+		return Undecided
+	case leaning > 0:
+		return ChoseFirst
+	case leaning < 0:
+		return ChoseSecond
+	case all == both:
+		return Undecided
+	}
+	return NoChoice
+}

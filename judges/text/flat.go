@@ -1,0 +1,226 @@
+package text
+
+import "strings"
+
+// unflatten gives back, one by one, the lines that were run together in s by
+// putting spaces where newlines stood. On a line that holds only one, it hands
+// over that line.
+//
+// Line starts that have a mark of their own (a bullet, a number that goes on
+// counting, #, bold words with a colon, "Best option:") are found after one
+// space, where what stands before can end a line; others only after two, which
+// is an empty line's trace (wide). A writer who puts two spaces after every
+// full stop (loose) leaves no such trace.
+func unflatten(s string, loose bool, yield func(line string, wide bool)) {
+	f := flatLine{s: s, loose: loose, table: strings.Contains(s, "|") && (strings.Contains(s, "| --") || strings.Contains(s, "|--") || strings.Contains(s, "| :-"))}
+	f.count(0)
+	wide := false
+	for i := 1; i < len(s); i++ {
+		if !mayStart[s[i]] || s[i-1] != ' ' {
+			continue
+		}
+		if bareMarker(s[f.start:i]) || !f.startsLine(i) {
+			continue
+		}
+		yield(strings.TrimRight(s[f.start:i], " "), wide)
+		wide = s[i-2] == ' '
+		f.start = i
+		f.count(i)
+	}
+	yield(s[f.start:], wide)
+}
+
+type flatLine struct {
+	s     string
+	loose bool
+	start int  // of the line that is being read
+	last  int  // number of the last numbered item, 0 before the first
+	bare  bool // in a list of items without full stops
+	table bool // a table's rows stand somewhere on the line
+}
+
+// count keeps the number of the item that starts at i.
+func (f *flatLine) count(i int) {
+	if n := listNumber(f.s[i:]); n > 0 {
+		f.last = number(f.s[i : i+n])
+	}
+}
+
+func number(s string) int {
+	n := 0
+	for i := range len(s) {
+		if IsDigit(s[i]) {
+			n = n*10 + int(s[i]-'0')
+		}
+	}
+	return n
+}
+
+// mayStart is a quick look: most words begin with a small letter and start no
+// line.
+var mayStart = func() (t [256]bool) {
+	for i := range t {
+		c := byte(i)
+		t[i] = !IsLower(c) && c != '(' && c != '"' && c != ' '
+	}
+	return t
+}()
+
+// startsLine decides on the word at i, which has a space before it.
+func (f *flatLine) startsLine(i int) bool {
+	s, rest := f.s, f.s[i:]
+	gap := 0
+	for s[i-1-gap] == ' ' && gap < i-1 {
+		gap++
+	}
+	before := s[:i-gap]
+	wide := gap >= 2
+	ended := lineMayEnd(before)
+	if f.table {
+		inRow, rowEnds := s[f.start] == '|', strings.HasSuffix(before, "|")
+		if inRow && !(rowEnds && (wide || rest[0] == '|')) {
+			return false
+		}
+		if rest[0] == '|' {
+			return true
+		}
+	}
+	switch c := rest[0]; {
+	case c == '#':
+		return hashes(rest) > 0 && len(rest) > 3
+	case strings.HasPrefix(rest, "• "):
+		return true
+	case strings.HasPrefix(rest, "* "):
+		return !(IsDigit(before[len(before)-1]) && len(rest) > 2 && IsDigit(rest[2]))
+	case strings.HasPrefix(rest, "+ "):
+		return (wide || ended || s[f.start] == '+') && IsUpper(rest[min(2, len(rest)-1)])
+	case strings.HasPrefix(rest, "- "), strings.HasPrefix(rest, "-**"):
+		return f.startsItem(strings.TrimLeft(rest[1:], " "), before, wide, ended)
+	case IsDigit(c):
+		return f.startsNumber(rest, wide, ended, colonBefore(before) || s[f.start] == '#')
+	case strings.HasPrefix(rest, "**"):
+		return f.startsBold(rest, before, wide, ended)
+	case IsUpper(c) || c >= 0x80:
+		return f.startsPlain(rest, before, wide, ended)
+	}
+	return false
+}
+
+// startsItem tells a bullet from a dash.
+func (f *flatLine) startsItem(next, before string, wide, ended bool) bool {
+	switch {
+	case next == "":
+		return false
+	case wide, strings.HasPrefix(next, "**"):
+		return true
+	case colonBefore(before):
+		return true
+	case strings.HasSuffix(before, "*"): // "**Tea** - …"
+		return false
+	case ended:
+		return !IsLower(next[0])
+	}
+	if l, ok := PlainLabel(next, false); ok && l.Rest != "" && wordCount(l.name) <= 4 {
+		return true
+	}
+	f.bare = strings.HasPrefix(f.s[f.start:], "- ") && !IsLower(next[0]) && (f.bare || bareItems(next))
+	return f.bare
+}
+
+// bareItems reports whether at least two more dashes come before the next full
+// stop: a list of items without one.
+func bareItems(s string) bool {
+	s = s[:min(len(s), 400)]
+	if i := strings.IndexAny(s, ".!?:"); i >= 0 {
+		s = s[:i]
+	}
+	return strings.Count(s, " - ") >= 2
+}
+
+// startsNumber tells "2. Price" from a number that ends a sentence.
+func (f *flatLine) startsNumber(rest string, wide, ended, named bool) bool {
+	n := listNumber(rest)
+	if n == 0 || n >= len(rest) {
+		return false
+	}
+	next := strings.TrimLeft(rest[n:], " ")
+	if next == "" || IsLower(next[0]) || IsDigit(next[0]) {
+		return false
+	}
+	k := number(rest[:n])
+	goesOn := f.last > 0 && k > f.last && k <= f.last+10
+	return wide || named || ended && (k == 1 || goesOn) || f.last > 0 && k == f.last+1
+}
+
+// startsBold tells a heading or a label from stressed words.
+func (f *flatLine) startsBold(rest, before string, wide, ended bool) bool {
+	if wide && !f.loose {
+		return true
+	}
+	l, ok := boldLabel(rest, "**", false)
+	return ok && (ended && !l.title || l.role != noRole)
+}
+
+// startsPlain finds a line without a mark.
+func (f *flatLine) startsPlain(rest, before string, wide, ended bool) bool {
+	if wide && (!f.loose || !sentenceEnd(before[len(before)-1])) {
+		return true
+	}
+	if !ended {
+		return false
+	}
+	if w, _, _ := nextWord(rest); roleWords[w] == 0 {
+		return false
+	}
+	l, ok := PlainLabel(rest, false)
+	return ok && l.role != noRole
+}
+
+// lineMayEnd reports whether a line could end with this text: after a full
+// stop, a colon, a citation or markup.
+func lineMayEnd(s string) bool {
+	switch c := s[len(s)-1]; c {
+	case '.', '!', '?', ':', ';', ']', '"', '*', ')':
+		return c != ')' || strings.HasSuffix(s, ".)")
+	}
+	return strings.HasSuffix(s, "。")
+}
+
+// colonBefore reports whether the text ends in a colon, be it in bold.
+func colonBefore(s string) bool {
+	return strings.HasSuffix(strings.TrimRight(s, "* _"), ":")
+}
+
+var sentenceEnds = byteSet(".!?")
+
+func sentenceEnd(c byte) bool { return sentenceEnds[c] }
+
+// bareMarker reports whether a line has only its bullet or number so far.
+func bareMarker(s string) bool {
+	s = strings.TrimRight(s, " ")
+	return len(s) <= 6 && strings.Trim(s, "#*-+•.)(0123456789") == ""
+}
+
+// doubleSpaced reports whether the writer puts two spaces after a full stop:
+// of the sentences followed by a capital four in five have them, and three or
+// more.
+func doubleSpaced(s string) bool {
+	single, double := 0, 0
+	for _, end := range [...]byte{'.', '!', '?'} {
+		for at := s; ; {
+			i := strings.IndexByte(at, end)
+			if i < 0 || i+3 >= len(at) {
+				break
+			}
+			at = at[i+1:]
+			switch {
+			case at[0] != ' ':
+			case IsUpper(at[1]):
+				single++
+			case at[1] == ' ' && IsUpper(at[2]):
+				double++
+			}
+		}
+	}
+	return double >= 3 && double > 4*single
+}

@@ -1,0 +1,286 @@
+package text
+
+import "strings"
+
+// A label is the name that a line begins with.
+type label struct {
+	name  string
+	Rest  string // the line after the name
+	bold  bool
+	title bool // no colon or dash after it: a heading run together with its text
+	role  role
+}
+
+const (
+	MaxNameBytes = 90
+	maxNameWords = 9
+)
+
+// splitLabel finds the name in front of a line: "**Name**: text",
+// "**Name:** text", "*Name*: text", "Name: text", "**Name** - text", and "Name - text" in a
+// list. "**Name** Text" is a heading whose line end was lost; "**Name** is" is
+// stress.
+func splitLabel(s string, inList bool) (label, bool) {
+	for _, mark := range []string{"***", "**", "__", "*", "_"} {
+		if strings.HasPrefix(s, mark) {
+			return boldLabel(s, mark, inList)
+		}
+	}
+	if tag := leadingTag(s); tag > 0 { // "[generated] Price: …": the tag goes with the text
+		l, ok := PlainLabel(strings.TrimLeft(s[tag:], " *"), inList)
+		l.name = cleanName(l.name)
+		l.Rest = strings.TrimLeft(l.Rest, " *") + " " + s[:tag]
+		return l, ok && l.name != ""
+	}
+	return PlainLabel(s, inList)
+}
+
+func boldLabel(s, mark string, inList bool) (label, bool) {
+	body := s[len(mark):]
+	end := strings.Index(body[:min(len(body), MaxNameBytes)], mark)
+	if end <= 0 {
+		return label{}, false
+	}
+	name, rest := strings.TrimSpace(body[:end]), body[end+len(mark):]
+	strong := len(mark) > 1
+	l := label{bold: strong}
+	if i := strings.Index(name, ": "); i > 0 && strings.TrimSpace(rest) == "" { // "**Best option: Tea**"
+		l.name, l.Rest = cleanName(name[:i]), name[i+2:]
+		if argumentNumber(name[:i]) {
+			l.name, l.Rest = cleanName(name), ""
+		}
+		l.role = roleOf(l.name)
+		return l, l.name != ""
+	}
+	colon := strings.HasSuffix(name, ":") || strings.HasPrefix(strings.TrimLeft(rest, " "), ":")
+	l.name = cleanName(name)
+	if l.name == "" || !strong && !colon {
+		return label{}, false
+	}
+	if !colon && strings.HasPrefix(strings.TrimLeft(rest, " "), "(") { // "**Price** (in shops): …"
+		if i := strings.Index(rest[:min(len(rest), MaxNameBytes)], "):"); i > 0 {
+			rest, colon = rest[i+1:], true
+		}
+	}
+	l.Rest = strings.TrimLeft(rest, " :")
+	switch {
+	case colon, l.Rest == "":
+	case strings.HasPrefix(l.Rest, "- ") || strings.HasPrefix(l.Rest, "-") && !inList:
+		l.Rest = strings.TrimLeft(l.Rest, "- ")
+	case strings.HasPrefix(rest, " ") && !IsLower(l.Rest[0]) && l.Rest[0] != '(' && l.Rest[0] != '"':
+		l.title = true
+	default:
+		return label{}, false
+	}
+	l.role = roleOf(l.name)
+	return l, !(l.Rest == "" && strings.HasSuffix(name, ".") || wordCount(l.name) > maxNameWords)
+}
+
+// plainLabel finds "Name: text", and in a list "Name - text" too.
+func PlainLabel(s string, inList bool) (label, bool) {
+	window := s[:min(len(s), MaxNameBytes)]
+	for i := 0; i < len(window); i++ {
+		c := window[i]
+		if !endsName[c] {
+			continue
+		}
+		switch {
+		case c == ':' && (i+1 == len(s) || s[i+1] == ' ' || s[i+1] == '*'):
+			return namedBy(s[:i], s[i+1:], 7)
+		case c == '-' && inList && i > 1 && window[i-1] == ' ' && strings.HasPrefix(s[i:], "- "):
+			return namedBy(s[:i-1], s[i+2:], 5)
+		case c == ';' || sentenceEnd(c) && i+1 < len(s) && s[i+1] == ' ' && !strings.HasSuffix(s[:i], " vs"):
+			return label{}, false
+		}
+	}
+	if len(s) < MaxNameBytes && !inList && startsName(s) && !sentenceEnd(s[len(s)-1]) && wordCount(s) <= maxNameWords {
+		if r := roleOf(s); r != noRole {
+			return label{name: cleanName(s), role: r}, true // a line with "The Best Option" alone
+		}
+	}
+	return plainTitle(s)
+}
+
+// endsName is a quick look: a name goes on over all other characters.
+var endsName = byteSet(":-;.!?")
+
+// plainTitle finds a known heading run together with its text, as in
+// "Summary Tea and coffee are …".
+func plainTitle(s string) (label, bool) {
+	if s == "" {
+		return label{}, false
+	}
+	for _, title := range knownTitles[s[0]] {
+		if rest, ok := strings.CutPrefix(s, title); ok && len(rest) > 1 && rest[0] == ' ' {
+			if t := strings.TrimLeft(rest, " "); t != "" && !IsLower(t[0]) && t[0] != '(' && t[0] != '-' {
+				return label{name: title, Rest: t, title: true, role: roleOf(title)}, true
+			}
+		}
+	}
+	return label{}, false
+}
+
+// knownTitles are listed by their first letter.
+var knownTitles = func() (t [256][]string) {
+	for _, title := range []string{
+		"Summary", "Introduction", "Overview", "Conclusion", "Main Aspects of Comparison", "Main Aspects",
+		"The Best Option", "The best option", "The Better Option", "The better option",
+		"Best Option", "Best option", "Better Option", "Better option", "Used Arguments", "Arguments Used",
+		"Numbered List of Used Arguments", "Numbered list of used arguments", "List of Used Arguments",
+	} {
+		t[title[0]] = append(t[title[0]], title)
+	}
+	return t
+}()
+
+func namedBy(name, rest string, words int) (label, bool) {
+	clean := cleanName(name)
+	if clean == "" || strings.Contains(clean, "  ") || wordCount(clean) > words || !startsName(clean) || leadsIn(clean) {
+		return label{}, false
+	}
+	return label{name: clean, Rest: strings.TrimLeft(rest, " "), role: roleOf(clean)}, true
+}
+
+// startsName reports whether a name begins as names do: not in lower case.
+func startsName(s string) bool { return s != "" && !IsLower(s[0]) }
+
+// leadsIn reports whether what stands before a colon announces what follows
+// rather than names it.
+func leadsIn(s string) bool {
+	first, _, _ := strings.Cut(s, " ")
+	switch strings.ToLower(first) {
+	case "here", "here's", "below", "based", "let", "let's", "note", "notes", "example", "examples", "for", "following",
+		"after", "when", "if", "to", "in", "on", "as", "there", "these", "this", "they", "it", "i", "we", "you", "question", "by", "from":
+		return true
+	}
+	return false
+}
+
+// leadingTag is the length of a tag such as [generated] or [3] before a name.
+func leadingTag(s string) int {
+	if !strings.HasPrefix(s, "[") {
+		return 0
+	}
+	end := strings.IndexByte(s[:min(len(s), 60)], ']')
+	if end < 0 || !isCitation(s[1:end]) {
+		return 0
+	}
+	return end + 1
+}
+
+// cleanName strips markup, numbering and punctuation from around a name.
+// "Argument 3: Market share" is named "Market share", and "Argument 3" has no
+// name.
+func cleanName(s string) string {
+	s = strings.Trim(inline(s), " :*#\"'•-|")
+	for range 3 {
+		t := s
+		if n := listNumber(t); n > 0 {
+			t = strings.TrimLeft(t[n:], " *")
+		}
+		if rest, ok := CutFold(t, "argument"); ok {
+			rest = strings.TrimLeft(rest, "s #")
+			if n := LeadingDigits(rest); n > 0 {
+				t = strings.TrimLeft(rest[n:], " :.-)")
+			}
+		}
+		if n := leadingTag(t); n > 0 {
+			t = strings.TrimLeft(t[n:], " ")
+		}
+		if t == s {
+			break
+		}
+		s = t
+	}
+	if i := strings.IndexByte(s, '['); i > 0 { // "Price [3]"
+		if end := strings.IndexByte(s[i:], ']'); end > 0 && isCitation(s[i+1:i+end]) {
+			s = s[:i] + s[i+end+1:]
+		}
+	}
+	return strings.Trim(s, " :")
+}
+
+// argumentNumber reports whether a name is "Argument 3" and nothing else.
+func argumentNumber(s string) bool {
+	rest, ok := CutFold(strings.TrimSpace(s), "argument")
+	rest = strings.TrimLeft(rest, "s #")
+	return ok && rest != "" && LeadingDigits(rest) == len(rest)
+}
+
+func LeadingDigits(s string) int {
+	n := 0
+	for n < len(s) && IsDigit(s[n]) {
+		n++
+	}
+	return n
+}
+
+// cutFold cuts an ASCII prefix off, in whatever case it is written.
+func CutFold(s, prefix string) (string, bool) {
+	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return s, false
+	}
+	return s[len(prefix):], true
+}
+
+func wordCount(s string) int {
+	n, in := 0, false
+	for i := range len(s) {
+		letter := s[i] != ' '
+		if letter && !in {
+			n++
+		}
+		in = letter
+	}
+	return n
+}
+
+// splitTitle parts a # heading from text that was run into its line. A known
+// title ends where it ends; otherwise, up to ten words without a full stop are
+// all title. Beyond that it ends at two spaces, or before the capital that
+// starts a sentence.
+func splitTitle(s string) (title, rest string) {
+	s = strings.TrimLeft(s[listNumber(s):], " ")
+	if l, ok := plainTitle(s); ok {
+		return l.name, l.Rest
+	}
+	if l, ok := PlainLabel(s, false); ok && l.Rest != "" && l.role != noRole { // "### Best option: Tea"
+		return l.name, l.Rest
+	}
+	if wordCount(s) <= 10 && !strings.Contains(s, ". ") {
+		return s, ""
+	}
+	if i := strings.Index(s, "  "); i > 0 && i < MaxNameBytes {
+		return s[:i], strings.TrimLeft(s[i:], " ")
+	}
+	end, last := 0, 0 // end of the capitalised run, start of its last word
+	for at := 0; at < len(s); {
+		word, _, _ := strings.Cut(s[at:], " ")
+		if word == "" || IsLower(word[0]) && !connects(word) || at > MaxNameBytes {
+			break
+		}
+		if !IsLower(word[0]) {
+			last = at
+		}
+		at += len(word) + 1
+		end = at
+		if strings.HasSuffix(word, ":") {
+			return s[:at-1], strings.TrimLeft(s[min(at, len(s)):], " ")
+		}
+	}
+	switch {
+	case end >= len(s):
+		return s, ""
+	case last == 0:
+		return "", s
+	}
+	return strings.TrimSpace(s[:last]), s[last:]
+}
+
+func connects(word string) bool {
+	switch word {
+	case "and", "or", "of", "for", "the", "in", "to", "with", "vs", "vs.", "a", "on", "&":
+		return true
+	}
+	return false
+}

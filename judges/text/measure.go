@@ -1,0 +1,233 @@
+package text
+
+import "slices"
+
+func (f *Features) count(a *analysis) {
+	for i, b := range a.blocks {
+		switch b.kind {
+		case item:
+			f.Items++
+		case row:
+			f.Rows++
+		default:
+			if b.name != "" {
+				f.Sections++
+			}
+			if b.text != "" {
+				f.Paragraphs++
+			}
+		}
+		if a.parts[i].role != sourcesRole {
+			f.Words += a.parts[i].name.len()
+		}
+		if b.kind == item && b.name == "" && a.parts[i].role == bodyRole {
+			f.UnnamedItems++
+		}
+	}
+	for _, s := range a.sentences {
+		if s.role == sourcesRole {
+			f.SourceSentences++
+			continue
+		}
+		f.Words += s.words.len()
+		if a.blocks[s.block].kind != row && !(s.role == choiceRole && s.words.len() <= shortChoice) {
+			f.Sentences++
+			f.LongestSentence = max(f.LongestSentence, s.words.len())
+		}
+	}
+}
+
+// frame measures what stands around the body.
+func (f *Features) frame(a *analysis, aspects []aspect) {
+	var introduced objects
+	var introduction, conclusion []word // content stems
+	for _, s := range a.sentences {
+		switch s.role {
+		case introRole:
+			f.IntroductionWords += s.words.len()
+			f.IntroductionSentences++
+			f.IntroductionList = max(f.IntroductionList, longestList(s.text))
+			introduced |= s.objects
+			introduction = a.stems(introduction, s.words)
+		case conclusionRole:
+			f.ConclusionWords += s.words.len()
+			f.ConclusionSentences++
+			conclusion = a.stems(conclusion, s.words)
+		}
+	}
+	f.IntroductionObjects = introduced.count()
+	f.IntroductionShare = Share(f.IntroductionWords, f.Words)
+	f.IntroductionAspects = a.mentioned(aspects, introduction)
+	f.ConclusionAspects = a.mentioned(aspects, conclusion)
+}
+
+// stems adds the stems of a stretch's content words, up to a number that keeps
+// the search through them short.
+func (a *analysis) stems(dst []word, s span) []word {
+	const most = 1000
+	for _, t := range a.in(s) {
+		if t.class&stop == 0 && len(dst) < most {
+			dst = append(dst, t.stem)
+		}
+	}
+	return dst
+}
+
+// mentioned counts the aspects that have a content word of their name among
+// stems.
+func (a *analysis) mentioned(aspects []aspect, stems []word) int {
+	n := 0
+	for _, x := range aspects {
+		if slices.ContainsFunc(a.in(x.name), func(t token) bool { return slices.Contains(stems, t.stem) }) {
+			n++
+		}
+	}
+	return n
+}
+
+func (f *Features) body(a *analysis, aspects []aspect) {
+	for _, s := range a.sentences {
+		if s.role != bodyRole {
+			continue
+		}
+		f.Statements++
+		switch s.objects.count() {
+		case 2:
+			f.StatementsBoth++
+		case 1:
+			f.StatementsOne++
+		default:
+			f.StatementsNone++
+		}
+		compares := false
+		for _, t := range a.in(s.words) {
+			compares = compares || t.class&comparative != 0
+		}
+		if compares {
+			f.Comparisons++
+		}
+		if len(aspects) == 0 {
+			f.vote(a.favour(s))
+		}
+	}
+	words := 0
+	for _, x := range aspects {
+		f.Aspects++
+		if x.words >= 4 {
+			f.AspectsDescribed++
+			words += x.words
+		}
+		switch x.objects.count() {
+		case 2:
+			f.AspectsBoth++
+		case 1:
+			f.AspectsOne++
+		}
+		f.vote(x.votes)
+	}
+	if f.AspectsDescribed > 0 {
+		f.AspectWords = float64(words) / float64(f.AspectsDescribed)
+	}
+}
+
+func (f *Features) vote(v int) {
+	switch {
+	case v > 0:
+		f.FavourFirst++
+	case v < 0:
+		f.FavourSecond++
+	}
+}
+
+func (f *Features) cite(a *analysis, arguments int) {
+	c := a.cited.empty()
+	leading, last, up := 0, 0, 0 // of the first citations of blocks: how many, the last one, steps that go up
+	for i, b := range a.blocks {
+		if a.parts[i].role == sourcesRole {
+			continue
+		}
+		n := len(c.numbers)
+		c.add(b.name)
+		c.add(b.text)
+		if len(c.numbers) > n && a.parts[i].role == bodyRole {
+			if leading > 0 && c.numbers[n] > last {
+				up++
+			}
+			leading, last = leading+1, c.numbers[n]
+		}
+	}
+	f.Citations, f.Generated = len(c.numbers), c.generated
+	for _, n := range c.numbers {
+		if arguments > 0 && (n < 1 || n > arguments) {
+			f.CitationsOutOfRange++
+		}
+	}
+	slices.Sort(c.numbers)
+	f.CitationsDistinct = len(slices.Compact(c.numbers))
+	if leading >= 4 {
+		f.GivenOrder = Share(up, leading-1)
+	}
+}
+
+func (f *Features) asked(a *analysis, aspect string, aspects []aspect) {
+	var stems []word
+	const most = 20 // words; what is longer is no aspect
+	for _, t := range tokens(nil, clean(aspect)) {
+		if t.class&stop == 0 && len(stems) < most {
+			stems = append(stems, t.stem)
+		}
+	}
+	if f.AspectAsked = len(stems) > 0; !f.AspectAsked {
+		return
+	}
+	f.AspectNamed = a.mentioned(aspects, stems) > 0
+	for _, s := range a.sentences {
+		if !slices.ContainsFunc(a.in(s.words), func(t token) bool { return slices.Contains(stems, t.stem) }) {
+			continue
+		}
+		switch s.role {
+		case introRole:
+			f.AspectInIntroduction = true
+		case conclusionRole, choiceRole:
+			f.AspectInConclusion = true
+		case bodyRole:
+			f.AspectStatements++
+		}
+	}
+}
+
+// longestList is the number of members of a sentence's longest enumeration:
+// commas followed by a last "and" or "or".
+func longestList(s string) int {
+	longest, commas := 0, 0
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == ',':
+			commas++
+		case s[i] == ' ' && commas > 0:
+			if rest := s[i+1:]; len(rest) > 4 && (rest[:4] == "and " || rest[:3] == "or ") {
+				n := commas + 1
+				if s[i-1] != ',' {
+					n++
+				}
+				longest = max(longest, n)
+				commas = 0
+			}
+		case s[i] == ';' || s[i] == '.':
+			commas = 0
+		}
+	}
+	if longest < 3 {
+		return 0
+	}
+	return longest
+}
+
+func (o objects) count() int { return int(o&1) + int(o>>1) }
+
+func Share(part, whole int) float64 {
+	if whole <= 0 {
+		return 0
+	}
+	return float64(part) / float64(whole)
+}

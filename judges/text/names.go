@@ -1,0 +1,300 @@
+package text
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// names finds the two objects of a question in a row of words.
+type names struct {
+	forms  [2][][]word // ways to write each object, longest first
+	firsts [4]uint64   // bit set of the forms' first words' low eight bits
+}
+
+// mostKnown bounds the pairs of objects whose names are kept.
+const mostKnown = 1024
+
+// known are the names of pairs met before: a run has a hundred answers to each of
+// its questions.
+var known = struct {
+	sync.Mutex
+	names map[[2]string]names
+}{names: map[[2]string]names{}}
+
+// namesOf are the names of two objects, which may learn others without harm to
+// those that are kept.
+func namesOf(object1, object2 string) names {
+	pair := [2]string{object1, object2}
+	known.Lock()
+	defer known.Unlock()
+	n, ok := known.names[pair]
+	if !ok {
+		n = *newNames(object1, object2)
+		for o := range n.forms {
+			n.forms[o] = slices.Clip(n.forms[o]) // so that adding to them copies them
+		}
+		if len(known.names) >= mostKnown {
+			clear(known.names)
+		}
+		known.names[pair] = n
+	}
+	return n
+}
+
+// newNames lists the forms of both objects' names: the name itself, in the
+// singular and plural, joined ("merge sort", "mergesort") or parted ("quicksort",
+// "quick sort"), and, where no word of the other's name is meant, its parts:
+// "Google" for Google search against Yahoo search, "CR-V" and "Honda" for
+// Honda CR-V. Articles and words that both names share are no part.
+func newNames(object1, object2 string) *names {
+	n := &names{}
+	a, b := nameWords(object1), nameWords(object2)
+	n.addForms(first, a, b)
+	n.addForms(second, b, a)
+	return n
+}
+
+// nameWords are the words of a name in lower case, the article left out.
+func nameWords(s string) []string {
+	const longest = 8 // words; what is longer is no name
+	var out []string
+	for s = clean(s); s != "" && len(out) < longest; {
+		_, _, n := nextWord(s)
+		if n == 0 {
+			_, size := utf8.DecodeRuneInString(s)
+			s = s[size:]
+			continue
+		}
+		out = append(out, strings.Map(unicode.ToLower, strings.TrimSuffix(s[:n], "'s")))
+		s = s[n:]
+	}
+	if len(out) > 1 && (out[0] == "the" || out[0] == "a" || out[0] == "an") {
+		out = out[1:]
+	}
+	return out
+}
+
+// addForms adds the ways to write name, when the other object is called other.
+func (n *names) addForms(o objects, name, other []string) {
+	if len(name) == 0 {
+		return
+	}
+	n.addInflected(o, name...)
+	if len(name) == 1 {
+		if w := name[0]; len(w) >= 6 && len(w) <= 24 {
+			for i := 2; i <= len(w)-2; i++ {
+				n.add(o, hashOf(w[:i]), hashOf(w[i:]))
+			}
+		}
+	} else {
+		n.addInflected(o, strings.Join(name, ""))
+		for from := range name { // parts that the other name doesn't have
+			for to := from + 1; to <= len(name); to++ {
+				part := name[from:to]
+				if !distinct(part, other) {
+					continue
+				}
+				if len(part) < len(name) {
+					n.addInflected(o, part...)
+				}
+				if len(part) == 2 && len(name) > 2 { // "CR-V", "CRV"
+					n.addInflected(o, part[0]+part[1])
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(n.forms[o-1], func(a, b []word) int { return len(b) - len(a) })
+}
+
+// addInflected adds a name with its last word in singular and plural, and as
+// the verb and the doer of an activity: skiing, ski, skis, skier.
+func (n *names) addInflected(o objects, name ...string) {
+	last := name[len(name)-1]
+	form := func(w word) {
+		f := make([]word, len(name))
+		for i, part := range name {
+			f[i] = hashOf(part)
+		}
+		f[len(f)-1] = w
+		n.add(o, f...)
+	}
+	whole := hashOf(last)
+	form(whole)
+	form(whole.add('s'))
+	form(whole.add('e').add('s'))
+	if stem, ok := strings.CutSuffix(last, "s"); ok && len(stem) >= 3 && !strings.HasSuffix(stem, "s") {
+		form(hashOf(stem))
+	}
+	if stem, ok := strings.CutSuffix(last, "ing"); ok && len(stem) >= 3 {
+		w := hashOf(stem)
+		er, ed := w.add('e').add('r'), w.add('e').add('d')
+		for _, w := range []word{w, w.add('s'), er, er.add('s'), ed} {
+			form(w)
+		}
+	}
+}
+
+// add gives an object one more name.
+func (n *names) add(o objects, form ...word) {
+	n.forms[o-1] = append(n.forms[o-1], form)
+	n.firsts[form[0]>>6&3] |= 1 << (form[0] & 63)
+}
+
+// distinct reports whether part of a name points to its object alone: it has
+// no word of the other's name, and is not a small word or a lone letter.
+func distinct(part, other []string) bool {
+	const fewest = 3 // letters
+	for _, w := range part {
+		if slices.Contains(other, w) {
+			return false
+		}
+	}
+	if len(part) == 1 {
+		return len(part[0]) >= fewest && lexicon.of(hashOf(part[0]))&(stop|generic) == 0
+	}
+	return true
+}
+
+// An object set says which of the two objects are named: bit 0 the first, bit
+// 1 the second.
+type objects uint8
+
+const (
+	first  objects = 1
+	second objects = 2
+	both   objects = first | second
+)
+
+// mark finds the objects named in a row of words and marks their names' first
+// words. A longer form wins, so that "American football" is not "football".
+func (n *names) mark(ws []token) {
+	for i := 0; i < len(ws); i++ {
+		if w := ws[i].word; n.firsts[w>>6&3]&(1<<(w&63)) == 0 {
+			continue
+		}
+		object, length := objects(0), 0
+		for o := range n.forms {
+			for _, f := range n.forms[o] {
+				if len(f) <= length {
+					break
+				}
+				if f[0] == ws[i].word && matches(f, ws[i:]) {
+					object, length = objects(1<<o), len(f)
+					break
+				}
+			}
+		}
+		if length > 0 {
+			ws[i].object, ws[i].length = object, uint8(length)
+			i += length - 1
+		}
+	}
+}
+
+// named says which objects are named anywhere in a marked row of words.
+func named(ws []token) objects {
+	var found objects
+	for _, t := range ws {
+		found |= t.object
+	}
+	return found
+}
+
+// content calls f for every word that is neither a small one nor part of an
+// object's name.
+func content(ws []token, f func(token)) {
+	for i := 0; i < len(ws); i++ {
+		switch {
+		case ws[i].length > 0:
+			i += int(ws[i].length) - 1
+		case ws[i].class&stop == 0:
+			f(ws[i])
+		}
+	}
+}
+
+func matches(form []word, ws []token) bool {
+	if len(form) > len(ws) {
+		return false
+	}
+	for k, w := range form {
+		if ws[k].word != w {
+			return false
+		}
+	}
+	return true
+}
+
+// learn adds to an object's names what the answer itself says is another name
+// of it: "PlayStation 3 (PS3)" and "IELTS (International English Language
+// Testing System)".
+func (n *names) learn(text string) {
+	const most = 20 // brackets looked at; names are explained early
+	for range most {
+		open := strings.IndexByte(text, '(')
+		if open < 0 {
+			return
+		}
+		end := strings.IndexByte(text[open:min(len(text), open+MaxNameBytes)], ')')
+		if end > 0 {
+			before := text[max(0, open-MaxNameBytes):open]
+			n.explain(before, text[open+1:open+end])
+		}
+		text = text[open+1:]
+	}
+}
+
+// explain takes in one bracket with the text before it. The other name has to
+// be capitalised or to hold a digit, and in brackets to have two words: "tea
+// (green)" explains nothing.
+func (n *names) explain(before, inside string) {
+	in, pre := tokens(nil, inside), tokens(nil, before)
+	if len(in) == 0 || len(pre) == 0 {
+		return
+	}
+	n.mark(in)
+	n.mark(pre)
+	if int(in[0].length) == len(in) {
+		name := capitalised(before)
+		if n.mark(name); len(name) > 1 && named(name) == 0 {
+			n.addAlias(in[0].object, name)
+		}
+		return
+	}
+	if len(in) < 2 || len(in) > 6 || !IsUpper(inside[0]) || named(in) != 0 {
+		return
+	}
+	for k := max(0, len(pre)-4); k < len(pre); k++ {
+		if k+int(pre[k].length) == len(pre) {
+			n.addAlias(pre[k].object, in)
+			return
+		}
+	}
+}
+
+// capitalised are the words at the end of s that begin with capitals or
+// digits, at most four, without an article.
+func capitalised(s string) []token {
+	fields := strings.Fields(s)
+	from := len(fields)
+	for from > 0 && len(fields)-from < 4 {
+		w := strings.TrimLeft(fields[from-1], "*_\"'")
+		if w == "" || !IsUpper(w[0]) && !IsDigit(w[0]) || sentenceEnd(w[len(w)-1]) || strings.EqualFold(w, "the") || strings.EqualFold(w, "both") {
+			break
+		}
+		from--
+	}
+	return tokens(nil, strings.Join(fields[from:], " "))
+}
+
+func (n *names) addAlias(o objects, name []token) {
+	form := make([]word, len(name))
+	for i, t := range name {
+		form[i] = t.word
+	}
+	n.add(o, form...)
+	slices.SortStableFunc(n.forms[o-1], func(a, b []word) int { return len(b) - len(a) })
+}

@@ -1,0 +1,121 @@
+package text
+
+import "strings"
+
+// A role is the part that a stretch of an answer plays in the structure that
+// the rubric asks for: introduction, body, explicit choice, conclusion, and
+// the list of sources, which is no part of the comparison.
+type role uint8
+
+const (
+	noRole role = iota
+	introRole
+	summaryRole // an introduction, or a conclusion where it comes last
+	bodyRole
+	choiceRole
+	conclusionRole
+	sourcesRole
+)
+
+// A roleWord is what a word in a heading says about the heading's role.
+type roleWord uint32
+
+const (
+	sayArgument roleWord = 1 << iota
+	sayListed            // makes a list of arguments one of sources
+	saySources           // means sources on its own
+	sayOption
+	sayBest
+	sayWinner
+	sayRecommended
+	sayAnswer
+	sayConclusion
+	sayOverall
+	sayIntroduction
+	sayBackground
+	saySummary
+	sayBody
+	sayDifference
+	saySide
+	sayPoint
+	sayKey
+	sayFrame // means nothing of its own
+)
+
+var roleWords = func() map[word]roleWord {
+	m := map[word]roleWord{}
+	for c, list := range map[roleWord]string{
+		sayArgument:     "argument arguments args",
+		sayListed:       "used list listed reference references cited source sources numbered citation citations",
+		saySources:      "reference references sources citations footnotes note notes bibliography",
+		sayOption:       "option options choice",
+		sayBest:         "best better final recommended superior preferred my",
+		sayWinner:       "winner verdict wins",
+		sayRecommended:  "recommendation recommendations decision choice",
+		sayAnswer:       "answer",
+		sayConclusion:   "conclusion conclusions concluding conclude thoughts takeaway takeaways closing remarks",
+		sayOverall:      "overall short",
+		sayIntroduction: "introduction intro overview",
+		sayBackground:   "background",
+		saySummary:      "summary",
+		sayBody:         "aspect aspects comparison comparisons comparative comparing compare bullet similarities analysis vs versus arguments criteria",
+		sayDifference:   "difference differences differ",
+		saySide:         "pros cons advantages disadvantages strengths weaknesses benefits drawbacks",
+		sayPoint:        "point points",
+		sayKey:          "key main",
+		sayFrame:        "the a an of and for in to between most important detailed side by one is general brief quick favor favour favoring supporting against assessment line bottom points main key list numbered based on",
+	} {
+		for w := range strings.FieldsSeq(list) {
+			m[hashOf(w)] |= c
+		}
+	}
+	return m
+}()
+
+// roleOf reads a role from a heading's words. noRole is the name of an aspect
+// or of an object.
+func roleOf(name string) role {
+	const most = 12
+	if len(name) > MaxNameBytes {
+		return noRole
+	}
+	var all, plain roleWord // of all words, and of those that are no frame
+	n, content := 0, 0
+	for i := 0; i < len(name); {
+		next, _, size := nextWord(name[i:])
+		if size == 0 {
+			i++
+			continue
+		}
+		i += size
+		w := roleWords[next]
+		all |= w
+		if n++; w&sayFrame == 0 {
+			plain |= w
+			content++
+		}
+	}
+	is := func(w roleWord) bool { return all&w != 0 }
+	alone := func(w roleWord) bool { return content == 1 && plain&w != 0 }
+	switch {
+	case n == 0 || n > most:
+		return noRole
+	case is(sayArgument) && is(sayListed), alone(saySources):
+		return sourcesRole
+	case is(sayOption) && is(sayBest), is(sayWinner) && n <= 4, is(sayRecommended) && n <= 3, is(sayAnswer) && n <= 2, alone(sayBest):
+		return choiceRole
+	case is(sayConclusion) && n <= 5, is(sayOverall) && content <= 1, is(saySummary) && n == 2 && alone(saySummary) && strings.EqualFold(name[:min(3, len(name))], "in "):
+		return conclusionRole
+	case is(sayIntroduction) && n <= 4, alone(sayBackground):
+		return introRole
+	case is(saySummary) && n <= 5:
+		return summaryRole
+	case is(sayBody), is(sayDifference) && n <= 4, is(saySide) && n <= 4, is(sayPoint) && is(sayKey):
+		return bodyRole
+	}
+	return noRole
+}
+
+// isFrame reports whether a word of a heading says nothing but the heading's
+// role.
+func isFrame(t token) bool { return t.class&stop != 0 || roleWords[t.word] != 0 }

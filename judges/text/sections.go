@@ -1,0 +1,182 @@
+package text
+
+import "strings"
+
+// assignRoles gives every block its part in the structure. Headings say it
+// where there are any; what stands before the first list item or named aspect
+// is the introduction; what comes after the last one and begins like a
+// conclusion is one.
+func (a *analysis) assignRoles() {
+	now := noRole
+	titled, body := false, false // an introduction has a heading of its own; the body has begun
+	for i := range a.blocks {
+		now = a.roleAt(i, now, body)
+		titled = titled || now == introRole && a.parts[i].says != noRole
+		body = body || now == bodyRole
+		a.parts[i].role = now
+	}
+	a.openIntroduction(titled)
+	a.closeConclusion()
+	if !titled {
+		a.plainProse()
+	}
+}
+
+// roleAt is the role of block i, when the block before it had role now, and the
+// body has begun or not.
+func (a *analysis) roleAt(i int, now role, body bool) role {
+	b := a.blocks[i]
+	if b.name == "" {
+		if b.kind != paragraph && (now == noRole || now == introRole) {
+			return bodyRole
+		}
+		return now
+	}
+	said := a.parts[i].says
+	if b.kind >= item && (said == bodyRole || said == introRole || said == summaryRole) {
+		said = noRole
+	}
+	if i == 0 && (said == bodyRole && b.kind == heading || a.opensWithColon()) { // the answer's title
+		return noRole
+	}
+	switch said {
+	case noRole:
+		switch {
+		case now == choiceRole && (a.parts[i].objects != 0 || b.kind >= item || b.text == ""):
+			return choiceRole
+		case now == conclusionRole && b.kind != heading, now == sourcesRole:
+			return now
+		}
+		return bodyRole
+	case summaryRole:
+		if body {
+			return conclusionRole
+		}
+		return introRole
+	case bodyRole:
+		if now == sourcesRole {
+			return sourcesRole
+		}
+	}
+	return said
+}
+
+// openIntroduction gives the text before the body its role. Where an
+// introduction has a heading of its own, what stands before that is only talk.
+// Where there is none at all, it is the text between the body's heading and
+// its first item or aspect.
+func (a *analysis) openIntroduction(titled bool) {
+	found := titled
+	for i := range a.parts {
+		if a.parts[i].role != noRole {
+			break
+		}
+		if !titled {
+			a.parts[i].role = introRole
+			found = found || a.blocks[i].text != ""
+		}
+	}
+	if found {
+		return
+	}
+	for i, b := range a.blocks {
+		switch {
+		case a.parts[i].role != bodyRole, b.kind == heading && a.parts[i].says == bodyRole:
+		case b.kind == paragraph && b.name == "":
+			a.parts[i].role = introRole
+		default:
+			return
+		}
+	}
+}
+
+// opensWithColon tells an opening like "The old question: tea or coffee? Both …"
+// from a first aspect, "Price: …", which others like it follow.
+func (a *analysis) opensWithColon() bool {
+	b := a.blocks[0]
+	if b.kind != paragraph || b.level != labelLevel || a.namedIn(b.text) != both {
+		return false
+	}
+	return len(a.blocks) > 1 && (a.blocks[1].kind != paragraph || a.blocks[1].name == "")
+}
+
+// closeConclusion finds a conclusion without a heading among the unnamed blocks
+// after the last named one: from the first paragraph on that begins as
+// conclusions do, and has no list after it but one that it announces; or else,
+// after a list, all paragraphs.
+func (a *analysis) closeConclusion() {
+	end := len(a.blocks)
+	for end > 0 && a.parts[end-1].role != bodyRole {
+		if a.parts[end-1].role == conclusionRole {
+			return
+		}
+		end--
+	}
+	start, list := end, end // list: after the last list item
+	for i := end - 1; i > 0 && a.parts[i].role == bodyRole && a.blocks[i].name == ""; i-- {
+		b := a.blocks[i]
+		switch {
+		case b.kind != paragraph:
+			list = min(list, i+1)
+		case (list == end || strings.HasSuffix(b.text, ":")) && a.opensWith(b.text, closing):
+			start = i
+		}
+	}
+	if start == end {
+		for start > 0 && a.parts[start-1].role == bodyRole && a.blocks[start-1].kind == paragraph && a.blocks[start-1].name == "" {
+			start--
+		}
+		if start == 0 || start == end || a.blocks[start-1].kind == heading || a.blocks[start-1].text == "" || !a.blocks[start].gap {
+			return
+		}
+	}
+	for i := start; i < end; i++ {
+		a.parts[i].role = conclusionRole
+	}
+}
+
+// plainProse parts an answer without lists and named aspects: of several
+// paragraphs the first is the introduction and, where no heading says so, the
+// last one that begins as conclusions do the conclusion.
+func (a *analysis) plainProse() {
+	var prose []int
+	concluded := false
+	for i, p := range a.parts {
+		switch {
+		case p.role == bodyRole:
+			return
+		case p.role == introRole && a.blocks[i].text != "":
+			prose = append(prose, i)
+		}
+		concluded = concluded || p.role == conclusionRole
+	}
+	if len(prose) < 2 {
+		a.single = len(prose) == 1
+		return
+	}
+	for _, i := range prose[1:] {
+		a.parts[i].role = bodyRole
+	}
+	if last := prose[len(prose)-1]; !concluded && a.opensWith(a.blocks[last].text, closing) {
+		a.parts[last].role = conclusionRole
+	}
+}
+
+// opensWith reports whether a text begins with a cue. Few do, and most can be told
+// by their first word.
+func (a *analysis) opensWith(text string, c cue) bool {
+	const enough = 60 // bytes, for the longest cue
+	text = text[:min(len(text), enough)]
+	for text != "" {
+		w, _, n := nextWord(text)
+		if n > 0 {
+			if lexicon.of(w)&cueStart == 0 || !cues.starts(w, c) {
+				return false
+			}
+			break
+		}
+		text = text[1:]
+	}
+	var buf [32]token
+	return cues.opens(tokens(buf[:0], text), c)
+}

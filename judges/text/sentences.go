@@ -1,0 +1,263 @@
+package text
+
+import (
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/neurosnap/sentences"
+	"github.com/neurosnap/sentences/english"
+)
+
+// splitter parts a block's text into sentences.
+//
+// Most full stops are plain: a word, a stop, a space, a capital. Those are
+// decided here. The few that are not (after an abbreviation, an initial, a
+// number; before a small letter) are shown, with the text around them, to
+// Punkt (Kiss and Strunk 2006), by neurosnap/sentences with its English model.
+//
+// Rejected: Punkt for every stop, which takes 190 µs an answer in place of 8,
+// and joins sentences at a year ("… in 2004. The …"): it gets 37 of the 44
+// cases of the test right, this one 43. The same rules without Punkt get 37,
+// a cut at every stop 21. Against people's criterion 15 (12 to 20 sentences)
+// all three are alike, balanced accuracy 0.82; what is counted matters more
+// there: with the list of used arguments it is 0.76.
+type Splitter struct {
+	punkt int // calls left: an answer with more unclear stops than that is not prose
+}
+
+// mostPunkt bounds the calls for one answer, so that time stays linear.
+const mostPunkt = 40
+
+// split appends the sentences of text to dst. A citation or a tag after the
+// full stop belongs to the sentence before it. What has no letter or digit is
+// no sentence.
+func (p *Splitter) Split(dst []string, text string) []string {
+	start := 0
+	cut := func(end int) {
+		if s := strings.TrimSpace(text[start:end]); hasWord(s) {
+			dst = append(dst, s)
+		}
+		start = end
+	}
+	for i := 0; i < len(text); {
+		c := text[i]
+		if !mayStop[c] {
+			i++
+			continue
+		}
+		if c >= 0x80 {
+			size, ends := fullStop(text[i:])
+			if i += size; ends {
+				cut(afterClosers(text, i))
+				i = start
+			}
+			continue
+		}
+		stop := i
+		for i < len(text) && sentenceEnd(text[i]) {
+			i++
+		}
+		end := afterClosers(text, i)
+		next := end
+		for next < len(text) && text[next] == ' ' {
+			next++
+		}
+		if next == len(text) {
+			break
+		}
+		if next > end && p.boundary(text, start, stop, i, next) {
+			cut(next)
+		}
+		i = max(i, end)
+	}
+	cut(len(text))
+	return dst
+}
+
+// mayStop is a quick look: most characters end no sentence, whatever their script.
+var mayStop = func() (t [256]bool) {
+	for i := range t {
+		t[i] = i >= 0x80 || sentenceEnd(byte(i))
+	}
+	return t
+}()
+
+// boundary decides on the stops at text[stop:end], followed by a space and
+// text[next].
+func (p *Splitter) boundary(text string, start, stop, end, next int) bool {
+	before := lastWord(text[start:stop])
+	lower := startsLower(text[next:])
+	if text[stop] != '.' {
+		return !lower
+	}
+	if end-stop > 1 { // an ellipsis, or "...?"
+		return !lower
+	}
+	switch abbreviation(before) {
+	case neverLast:
+		return false
+	case maybeLast:
+		if lower {
+			return false
+		}
+	default:
+		if !lower {
+			return true
+		}
+	}
+	return p.ask(text, start, stop, next)
+}
+
+// ask puts an unclear full stop to Punkt, within at most 300 bytes of text on
+// either side. When there is no call left, a stop ends its sentence where the
+// next word does not begin with a small letter.
+func (p *Splitter) ask(text string, start, stop, next int) bool {
+	const around = 300
+	if p.punkt <= 0 {
+		return !startsLower(text[next:])
+	}
+	p.punkt--
+	from := start
+	if stop-from > around {
+		from = stop - around
+		for from < stop && text[from] != ' ' {
+			from++
+		}
+	}
+	to := min(len(text), next+around)
+	if i := strings.IndexByte(text[next:to], '.'); i >= 0 {
+		to = next + i + 1
+	}
+	for to < len(text) && !utf8.RuneStart(text[to]) {
+		to++
+	}
+	for _, s := range punkt().Tokenize(text[from:to]) {
+		if at := from + s.End; at > stop && at <= next {
+			return true
+		}
+	}
+	return false
+}
+
+// punkt loads the English model at first need (13 ms). It may be shared.
+var punkt = sync.OnceValue(func() *sentences.DefaultSentenceTokenizer {
+	t, err := english.NewSentenceTokenizer(nil)
+	if err != nil { // the model is a part of the binary
+		panic("judges: reading the embedded Punkt model: " + err.Error())
+	}
+	return t
+})
+
+// fullStop reports whether a character of another script ends a sentence.
+func fullStop(s string) (size int, ends bool) {
+	r, size := utf8.DecodeRuneInString(s)
+	switch r {
+	case '。', '।', '॥', '؟', '۔', '።', '។', '။', '།', '։':
+		return size, true
+	}
+	return size, false
+}
+
+// afterClosers skips quotes, brackets, citations and tags that follow a full
+// stop at i.
+func afterClosers(s string, i int) int {
+	for i < len(s) {
+		switch c := s[i]; {
+		case c == '"' || c == '\'' || c == ')' || c == ']' || c == '}' || c == '*' || c == '_':
+			i++
+			continue
+		case strings.HasPrefix(s[i:], "」"), strings.HasPrefix(s[i:], "』"):
+			i += len("」")
+			continue
+		}
+		at := i
+		for at < len(s) && s[at] == ' ' {
+			at++
+		}
+		if at == len(s) || s[at] != '[' {
+			break
+		}
+		end := strings.IndexByte(s[at:min(len(s), at+60)], ']')
+		if end < 0 || !isCitation(s[at+1:at+end]) {
+			break
+		}
+		i = at + end + 1
+	}
+	return i
+}
+
+// lastWord is the word before a full stop, with its inner dots.
+func lastWord(s string) string {
+	i := len(s)
+	for i > 0 && !beforeWord[s[i-1]] {
+		i--
+	}
+	return s[i:]
+}
+
+var beforeWord = byteSet(" (\"'[/-")
+
+type lastness uint8
+
+const (
+	mayEnd    lastness = iota // an ordinary word
+	neverLast                 // an abbreviation that wants a word after it
+	maybeLast                 // an abbreviation or a number that may stand last
+)
+
+// abbreviation sorts out the words after which a full stop says little.
+func abbreviation(w string) lastness {
+	if len(w) > 12 || w == "" {
+		return mayEnd
+	}
+	if len(w) == 1 && !IsDigit(w[0]) {
+		return maybeLast
+	}
+	switch strings.ToLower(w) {
+	case "e.g", "i.e", "eg", "ie", "vs", "cf", "viz", "mr", "mrs", "ms", "dr", "prof", "rev", "hon", "gen", "col", "sgt", "capt", "lt", "gov", "sen", "rep",
+		"mt", "st", "approx", "fig", "figs", "eq", "sec", "vol", "dept", "resp", "incl", "avg":
+		return neverLast
+	case "no", "nos", "etc", "al", "inc", "ltd", "co", "corp", "jr", "sr", "bros", "est", "max", "min", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec":
+		return maybeLast
+	}
+	if strings.IndexByte(w, '.') > 0 && !IsDigit(w[0]) { // U.S, a.m
+		return maybeLast
+	}
+	return mayEnd
+}
+
+func startsLower(s string) bool {
+	if s != "" && lowered[s[0]] != 0 {
+		return IsLower(s[0])
+	}
+	s = strings.TrimLeft(s, "\"'([*_")
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsLower(r)
+}
+
+// hasWord reports whether there is a letter or a digit outside citations.
+func hasWord(s string) bool {
+	for i := 0; i < len(s); {
+		if s[i] == '[' {
+			if n := leadingTag(s[i:]); n > 0 {
+				i += n
+				continue
+			}
+		}
+		if s[i] < 0x80 {
+			if IsLetterOrDigit(s[i]) {
+				return true
+			}
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return true
+		}
+		i += size
+	}
+	return false
+}

@@ -1,0 +1,198 @@
+package text
+
+import (
+	"slices"
+	"sync"
+
+	"compqa/data"
+)
+
+// An analysis is an answer taken apart, as the measurements read it.
+type analysis struct {
+	names     names
+	blocks    []block
+	parts     []part // one a block
+	tokens    []token
+	sentences []sentence
+	single    bool // all of it but a choice or a conclusion is one paragraph
+
+	texts []string  // of a block's sentences, while they are read
+	cited citations // while they are counted
+}
+
+// A part is what an answer's block is made of and good for.
+type part struct {
+	role    role
+	says    role    // that its name gives it
+	name    span    // words of the block's name
+	objects objects // that the name names
+	about   objects // what its text is on: objects, or those of the name it stands beneath
+	aspect  word    // identifies the aspect that the name is, 0 where it is none
+}
+
+// A span is a range of words, the end excluded.
+type span struct{ from, to int }
+
+func (s span) len() int { return s.to - s.from }
+
+// A sentence is one of a block's text; a table's row is one, too.
+type sentence struct {
+	block   int
+	role    role
+	text    string
+	words   span
+	objects objects // named in the sentence, or what its block is about
+}
+
+// analyses are used again: a run takes each of its answers apart, and one in
+// pieces is several times its text.
+var analyses = sync.Pool{New: func() any { return &analysis{} }}
+
+// read takes an answer apart, in the room of another one.
+func (a *analysis) read(q data.Question, text string) {
+	text = clean(text)
+	*a = analysis{names: namesOf(q.Object1, q.Object2), blocks: blocks(a.blocks, text),
+		parts: a.parts[:0], tokens: slices.Grow(a.tokens[:0], len(text)/5+16), sentences: slices.Grow(a.sentences[:0], len(text)/90+8),
+		texts: a.texts, cited: a.cited}
+	a.names.learn(text)
+	a.parts = append(a.parts, make([]part, len(a.blocks))...)
+	for i, b := range a.blocks {
+		p := &a.parts[i]
+		p.name = a.tokenise(b.name)
+		p.objects = named(a.in(p.name))
+		p.says = b.says
+		if b.says == bodyRole && b.kind != row && a.namesMore(p.name) {
+			p.says = noRole
+		}
+	}
+	a.assignRoles()
+	for i := range a.parts {
+		a.parts[i].aspect = a.aspectKey(i)
+	}
+	a.inherit()
+	a.readSentences()
+}
+
+// inherit says what each block is about. The name of an object alone on its
+// line stands for all list items up to the next such name, paragraph or
+// heading; an object's heading for all up to the next heading of its level or
+// above; and a table's header for its rows.
+func (a *analysis) inherit() {
+	var line, section, table objects
+	level := 0
+	for i, b := range a.blocks {
+		p := &a.parts[i]
+		switch {
+		case b.kind == heading:
+			line = 0
+			if section == 0 || b.level <= level {
+				section, level = 0, b.level
+				if p.objects != both && p.aspect == 0 {
+					section = p.objects
+				}
+			}
+		case b.kind == paragraph || p.objects != 0:
+			line = 0
+			if b.kind == item && b.text == "" && p.objects != both {
+				line = p.objects
+			}
+		}
+		if b.kind == row {
+			if i == 0 || a.blocks[i-1].kind != row {
+				table = a.namedIn(b.text) | p.objects
+			}
+			p.about |= table
+		}
+		p.about |= p.objects
+		if p.about == 0 && p.role == bodyRole {
+			p.about = line
+			if line == 0 {
+				p.about = section
+			}
+		}
+	}
+}
+
+func (a *analysis) tokenise(s string) span {
+	from := len(a.tokens)
+	a.tokens = tokens(a.tokens, s)
+	a.names.mark(a.tokens[from:])
+	return span{from, len(a.tokens)}
+}
+
+// namesMore reports whether a heading that could be the body's ("Comparison of
+// tea and coffee") names something besides: "Price comparison" is an aspect.
+func (a *analysis) namesMore(name span) bool {
+	more := false
+	content(a.in(name), func(t token) { more = more || !isFrame(t) })
+	return more
+}
+
+func (a *analysis) in(s span) []token { return a.tokens[s.from:s.to] }
+
+// namedIn says which objects a text names.
+func (a *analysis) namedIn(text string) objects {
+	ws := tokens(nil, text)
+	a.names.mark(ws)
+	return named(ws)
+}
+
+// readSentences splits the blocks' texts.
+func (a *analysis) readSentences() {
+	p := Splitter{punkt: mostPunkt}
+	texts := a.texts
+	for i, b := range a.blocks {
+		texts = texts[:0]
+		if b.kind == row {
+			if b.says != bodyRole && hasWord(b.text) {
+				texts = append(texts, b.text)
+			}
+		} else {
+			texts = p.Split(texts, b.text)
+		}
+		for _, t := range texts {
+			s := sentence{block: i, role: a.parts[i].role, text: t, words: a.tokenise(t)}
+			ws := a.in(s.words)
+			s.objects = named(ws) | a.parts[i].about
+			if len(ws) > 0 && (ws[0].word == wordBoth || ws[0].word == wordNeither) {
+				s.objects = both
+			}
+			a.sentences = append(a.sentences, s)
+		}
+	}
+	a.texts = texts
+	if a.single {
+		a.singleParagraph()
+	}
+}
+
+// singleParagraph parts the sentences of an answer in one paragraph: the first
+// is the introduction, if it names both objects and two or more come after it;
+// the conclusion begins with the last that opens like one.
+func (a *analysis) singleParagraph() {
+	from := slices.IndexFunc(a.sentences, func(s sentence) bool { return s.role == introRole })
+	if from < 0 {
+		return
+	}
+	body := a.sentences[from:]
+	if end := slices.IndexFunc(body, func(s sentence) bool { return s.role != introRole }); end >= 0 {
+		body = body[:end] // they are of one block, so that none comes later
+	}
+	for i := range body {
+		body[i].role = bodyRole
+	}
+	if len(body) < 3 {
+		return
+	}
+	if body[0].objects == both {
+		body[0].role = introRole
+	}
+	for i := len(body) - 1; i > 0; i-- {
+		if a.opensWith(body[i].text, closing) {
+			for k := i; k < len(body); k++ {
+				body[k].role = conclusionRole
+			}
+			return
+		}
+	}
+}

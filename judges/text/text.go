@@ -1,0 +1,235 @@
+package text
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// clean brings any input to the one form that the rest of the package reads:
+// valid UTF-8 in NFC (so that composed and decomposed letters are the same),
+// lines ended by \n, no invisible characters, full-width letters and
+// punctuation as plain ones, straight quotes, one kind of space, of bullet (•)
+// and of dash (-). NFKC was rejected: it can make a text eleven times as long.
+//
+// Punctuation that was decoded with the wrong code page (an apostrophe shown
+// as ‚Äô or â€™) is put right: the CompQA authors' human table holds some.
+func clean(s string) string {
+	if plainLength(s) == len(s) {
+		return s
+	}
+	if !utf8.ValidString(s) {
+		s = strings.ToValidUTF8(s, string(utf8.RuneError))
+	}
+	if strings.Contains(s, "‚Ä") || strings.Contains(s, "â€") {
+		s = misdecoded.Replace(s)
+	}
+	s = norm.NFC.String(s)
+
+	var b strings.Builder
+	b.Grow(len(s))
+	for {
+		n := plainLength(s)
+		b.WriteString(s[:n])
+		if n == len(s) {
+			return b.String()
+		}
+		r, size := utf8.DecodeRuneInString(s[n:])
+		s = s[n+size:]
+		switch {
+		case r == '\r':
+			if !strings.HasPrefix(s, "\n") {
+				b.WriteByte('\n')
+			}
+		case r == '\v' || r == '\f' || r == '\u0085' || r == '\u2028' || r == '\u2029':
+			b.WriteByte('\n')
+		case r == '\t':
+			b.WriteString("    ")
+		case r == '…':
+			b.WriteString("...")
+		case r == '—' || r == '―':
+			writeDash(&b, s)
+		default:
+			if r = fold(r); r > 0 {
+				b.WriteRune(r)
+			}
+		}
+	}
+}
+
+// plainLength is how much of the start of a text clean leaves as it is: ASCII
+// characters that can be seen, spaces and line ends.
+func plainLength(s string) int {
+	for i := range len(s) {
+		if c := s[i]; c-' ' >= 0x7f-' ' && c != '\n' { // below ' ' it wraps round
+			return i
+		}
+	}
+	return len(s)
+}
+
+// writeDash writes a long dash as a hyphen with space on both sides, because
+// writers set it with and without.
+func writeDash(b *strings.Builder, rest string) {
+	if t := b.String(); t != "" && !strings.HasSuffix(t, " ") && !strings.HasSuffix(t, "\n") {
+		b.WriteByte(' ')
+	}
+	b.WriteByte('-')
+	if !strings.HasPrefix(rest, " ") && !strings.HasPrefix(rest, "\n") {
+		b.WriteByte(' ')
+	}
+}
+
+// fold maps typographic variants to one character, and what cannot be seen to 0.
+func fold(r rune) rune {
+	switch r {
+	case '‘', '’', '‛', '′':
+		return '\''
+	case '“', '”', '„', '«', '»', '″':
+		return '"'
+	case '‐', '‑', '‒', '–', '−':
+		return '-'
+	case '‣', '◦', '▪', '●', '○', '∙', '⁃', '■', '►':
+		return '•'
+	case '｡':
+		return '。'
+	}
+	switch {
+	case r >= '！' && r <= '～': // U+FF01 to U+FF5E, the full-width ASCII
+		return r - '！' + '!'
+	case unicode.Is(unicode.Zs, r):
+		return ' '
+	case unicode.Is(unicode.Cf, r) || unicode.IsControl(r):
+		return 0
+	}
+	return r
+}
+
+// misdecoded undoes UTF-8 punctuation read as Mac Roman or as Windows-1252.
+var misdecoded = strings.NewReplacer(
+	"‚Äò", "‘", "‚Äô", "’", "‚Äú", "“", "‚Äù", "”", "‚Äì", "–", "‚Äî", "—", "‚Ä¢", "•", "‚Ä¶", "…",
+	"â€˜", "‘", "â€™", "’", "â€œ", "“", "â€\u009d", "”", "â€“", "–", "â€”", "—", "â€¢", "•", "â€¦", "…",
+)
+
+// inline strips Markdown's inline markup from one line: emphasis, code ticks,
+// backslash escapes, images, and links, of which the words stay.
+func inline(s string) string {
+	i := 0
+	for i < len(s) && !marksUp[s[i]] {
+		i++
+	}
+	if strings.Contains(s, "](") { // other brackets, as a citation's, are text
+		i = min(i, max(0, strings.IndexByte(s, '[')))
+	}
+	if i == len(s) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	b.WriteString(s[:i])
+	for i < len(s) {
+		switch c := s[i]; {
+		case c == '\\' && i+1 < len(s) && isPunct(s[i+1]):
+			b.WriteByte(s[i+1])
+			i += 2
+		case c == '*' && !spaced(s, i), c == '`', c == '_' && atWordEdge(s, i):
+			i++
+		case c == '[':
+			i = writeLink(&b, s, i)
+		case c == '<':
+			i = skipTag(&b, s, i)
+		default:
+			b.WriteByte(c)
+			i++
+		}
+	}
+	return b.String()
+}
+
+// marksUp are the characters that inline markup begins with, links left out.
+var marksUp = byteSet("*_`\\<")
+
+// byteSet marks ASCII characters in a table: where each byte of a text is looked
+// at, a table for good is several times as fast as strings.IndexAny's for once.
+func byteSet(characters string) (set [256]bool) {
+	for i := range len(characters) {
+		set[characters[i]] = true
+	}
+	return set
+}
+
+// spaced reports whether the byte at i stands alone between spaces, as a
+// multiplication sign does.
+func spaced(s string, i int) bool {
+	return i > 0 && s[i-1] == ' ' && i+1 < len(s) && s[i+1] == ' '
+}
+
+// atWordEdge tells an underscore that marks emphasis from one inside a name.
+func atWordEdge(s string, i int) bool {
+	before := i > 0 && IsLetterOrDigit(s[i-1])
+	after := i+1 < len(s) && IsLetterOrDigit(s[i+1])
+	return !(before && after)
+}
+
+// writeLink writes what stands at a [ and returns where to go on: the words of
+// [words](address), else the bracket itself, since [3] is a citation.
+func writeLink(b *strings.Builder, s string, i int) int {
+	const longest = 300 // bytes of a link's words, so that a row of [ stays linear
+	window := s[i:min(len(s), i+longest)]
+	end := strings.Index(window, "](")
+	if end < 0 || strings.IndexByte(window[1:end], '[') >= 0 {
+		b.WriteByte('[')
+		return i + 1
+	}
+	address := s[i+end+2 : min(len(s), i+end+2+2000)]
+	stop := strings.IndexByte(address, ')')
+	if stop < 0 || strings.IndexByte(address[:stop], ' ') >= 0 && !strings.Contains(address[:stop], "\"") {
+		b.WriteByte('[')
+		return i + 1
+	}
+	words := s[i+1 : i+end]
+	if isCitation(words) {
+		words = "[" + words + "]"
+	}
+	b.WriteString(inlineSimple(words))
+	return i + end + 2 + stop + 1
+}
+
+// inlineSimple strips emphasis from a link's words.
+func inlineSimple(s string) string {
+	return strings.NewReplacer("**", "", "*", "", "`", "").Replace(s)
+}
+
+// skipTag leaves out an HTML tag, with a space in its place; anything else
+// that starts with < is text.
+func skipTag(b *strings.Builder, s string, i int) int {
+	const longest = 200
+	window := s[i:min(len(s), i+longest)]
+	if len(window) < 3 || !(window[1] == '/' || window[1] == '!' || IsLetterOrDigit(window[1])) {
+		b.WriteByte('<')
+		return i + 1
+	}
+	end := strings.IndexByte(window, '>')
+	if end < 0 || strings.IndexByte(window[1:end], '<') >= 0 {
+		b.WriteByte('<')
+		return i + 1
+	}
+	b.WriteByte(' ')
+	return i + end + 1
+}
+
+func isPunct(c byte) bool {
+	return c > ' ' && c < 0x7f && !IsLetterOrDigit(c)
+}
+
+func IsLetterOrDigit(c byte) bool {
+	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80
+}
+
+func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func IsUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+func IsLower(c byte) bool { return c >= 'a' && c <= 'z' }
