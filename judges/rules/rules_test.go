@@ -131,7 +131,7 @@ func TestConstant(t *testing.T) {
 }
 
 func TestChoiceNames(t *testing.T) {
-	got := []string{text.NoChoice.String(), String(text.ChoseFirst), String(text.ChoseSecond), String(text.Undecided)}
+	got := []string{text.NoChoice.String(), text.ChoseFirst.String(), text.ChoseSecond.String(), text.Undecided.String()}
 	if want := []string{"no choice", "first object", "second object", "neither object"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
