@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"compqa/judges/pairwise"
 	"compqa/results/preferences"
 )
 
@@ -29,22 +31,9 @@ A judge is an entry under pairwise in the configuration:
 
 Methods (the calls are those for one pair in one order):
 
-  direct                 asks for the choice (1 call)
-  direct+aspects         the same, with aspects in view (1, and aspects)
-  cot                    the same, step by step; shots: 0 to 5 examples (1)
-  cot-1shot              with one example and aspects (1, and aspects)
-  cot-selfcon            cot several times (draws: 8), the majority decides; shots
-  sc2                    aspects; tables of what only the one, both, only the other
-                         answer has (draws: 8); the most consistent table by a
-                         comparator (selection: tournament, 7 calls; exact, 56;
-                         random, 0); the preference with this table in view (1)
-  con-j                  a rationale, then the choice, as JSON (1)
-  con-j-no-rationale     the choice alone, as JSON (1)
-  con-j-correct-hint     is told the better answer and argues for it (1 or 2)
-  con-j-incorrect-hint   is told the other one (1 or 2)
-  meta-judge             grades the rationales of Con-J's methods, or of the judges
+` + methodsHelp() + `  meta-judge             grades the rationales of Con-J's methods, or of the judges
                          named under grades (1)
-  surface-pair, first, longer, random    need no model, and are always there
+` + "  " + strings.Join(pairwise.OfflineMethods(), ", ") + `    need no model; always included
 
 Keys of an entry beside name, method, provider, model, family, options, extra:
 
@@ -75,6 +64,17 @@ and 0 for what decides.`,
 		c.Args = explainArgs(c.Args)
 	}
 	return cmd
+}
+
+// methodsHelp describes the methods that ask models.
+func methodsHelp() string {
+	var b strings.Builder
+	for _, m := range pairwise.Methods {
+		if m.Live() {
+			fmt.Fprintf(&b, "  %-22s %s\n", m.Name, strings.ReplaceAll(m.About, "\n", "\n"+strings.Repeat(" ", 25)))
+		}
+	}
+	return b.String()
 }
 
 func pairwiseRunCommand(streams Streams) *cobra.Command {

@@ -56,9 +56,6 @@ const (
 // methodMeta is the method of an entry that grades rationales.
 const methodMeta = "meta-judge"
 
-// offlineMethods need no model. Floors stand in every table by themselves.
-func offlineMethods() []string { return append([]string{pairwise.MethodSurface}, pairwise.Floors...) }
-
 // checkPairwise checks the entries under pairwise and fills in names.
 func (c *Config) checkPairwise() error {
 	seen := map[string]bool{}
@@ -79,14 +76,14 @@ func (c *Config) checkPairwise() error {
 }
 
 func (c *Config) checkPairwiseRef(ref *PairwiseRef) error {
-	if slices.Contains(offlineMethods(), ref.Method) {
+	if slices.Contains(pairwise.OfflineMethods(), ref.Method) {
 		if ref.Provider != "" && ref.Provider != providerEmbedded {
 			return fmt.Errorf("method %s needs no provider", ref.Method)
 		}
 		return nil
 	}
-	if !slices.Contains(append([]string{methodMeta}, pairwise.Methods...), ref.Method) {
-		known := slices.Concat(pairwise.Methods, offlineMethods(), []string{methodMeta})
+	if !slices.Contains(append([]string{methodMeta}, pairwise.LiveMethods()...), ref.Method) {
+		known := slices.Concat(pairwise.LiveMethods(), pairwise.OfflineMethods(), []string{methodMeta})
 		if near := data.Nearest(ref.Method, known); near != "" {
 			return fmt.Errorf("there is no method %q; did you mean %q?", ref.Method, near)
 		}
@@ -179,7 +176,8 @@ func (c *Config) pairwiseModels(ref PairwiseRef) (map[pairwise.Role]pairwise.Mod
 func (ref PairwiseRef) options(seed int64, models map[pairwise.Role]pairwise.Model, aspects []string) (pairwise.Options, error) {
 	o := pairwise.Options{Method: ref.Method, Models: models, Samples: ref.Draws, AspectSamples: ref.AspectDraws, Selection: ref.Selection,
 		Shots: ref.Shots, Seed: seed}
-	if ref.Aspects != "" && !pairwise.UsesAspects(ref.Method) {
+	method, _ := pairwise.MethodNamed(ref.Method)
+	if ref.Aspects != "" && !method.UsesAspects() {
 		return o, fmt.Errorf("method %s uses no aspects", ref.Method)
 	}
 	switch ref.Aspects {
@@ -244,25 +242,26 @@ func (j pairJudge) live() bool { return j.Kind == kindModel }
 // give them.
 func (c *Config) offlinePairJudges() ([]pairJudge, error) {
 	var list []pairJudge
-	for _, method := range offlineMethods() {
-		name := method
+	for _, method := range pairwise.Methods {
+		if method.Live() {
+			continue
+		}
+		name := method.Name
 		for _, ref := range c.Pairwise {
-			if ref.Method == method {
+			if ref.Method == method.Name {
 				name = ref.Name
 			}
 		}
-		decide, identity, err := pairwise.NewOffline(method, c.Run.Seed)
+		built, err := pairwise.New(pairwise.Options{Method: method.Name, Seed: c.Run.Seed})
 		if err != nil {
 			return nil, err
 		}
-		kind, about := kindFloor, map[string]string{
-			pairwise.MethodFirst: "always the answer shown first", pairwise.MethodLonger: "always the answer with more words",
-			pairwise.MethodRandom: "a toss of a coin, by the seed"}[method]
-		if method == pairwise.MethodSurface {
-			kind, about = kindEmbedded, "the points that the judge surface expects where two objects are compared, else plain features of the texts"
+		kind := kindEmbedded
+		if method.Floor {
+			kind = kindFloor
 		}
-		list = append(list, pairJudge{PairwiseJudge: store.PairwiseJudge{Participant: store.Participant{Name: name, Kind: kind, About: about}, Method: method},
-			decide: decide, identity: identity, imported: true})
+		list = append(list, pairJudge{PairwiseJudge: store.PairwiseJudge{Participant: store.Participant{Name: name, Kind: kind, About: method.About}, Method: method.Name},
+			decide: built.Judge, identity: built.Fingerprint, imported: true})
 	}
 	return list, nil
 }
@@ -278,6 +277,7 @@ func (c *Config) livePairJudge(ref *PairwiseRef, aspects []string) (pairJudge, e
 	if err != nil {
 		return pairJudge{}, c.wrong(at("pairwise", ref.Name, named("pairwise judge", ref.Name, err)))
 	}
+	method, _ := pairwise.MethodNamed(ref.Method)
 	var servers []string
 	for _, r := range built.Roles {
 		servers = append(servers, c.Providers[lanes[r]].BaseURL)
@@ -288,7 +288,7 @@ func (c *Config) livePairJudge(ref *PairwiseRef, aspects []string) (pairJudge, e
 	}
 	return pairJudge{
 		PairwiseJudge: store.PairwiseJudge{Participant: store.Participant{Name: ref.Name, Kind: kindModel, Family: ref.Family, About: about},
-			Method: ref.Method, Hinted: pairwise.Hinted(ref.Method)},
+			Method: ref.Method, Hinted: method.Hinted},
 		ref: ref, decide: built.Judge, identity: hashOf(built.Fingerprint, servers, c.Run.Seed), lanes: lanes, calls: built.Calls,
 		sample: ref.Sample, imported: ref.Imported != nil && *ref.Imported,
 	}, nil

@@ -19,7 +19,7 @@ func TestOllamaPairwise(t *testing.T) {
 	server := ollamatest.Start(t)
 	dir := t.TempDir()
 	var entries strings.Builder
-	for _, method := range pairwise.Methods {
+	for _, method := range pairwise.LiveMethods() {
 		provider, more := "native", ""
 		switch method {
 		case pairwise.MethodSC2:
@@ -63,7 +63,7 @@ pairwise:
 		}
 	}
 	t.Log(judged)
-	for _, method := range append([]string{"online"}, pairwise.Methods...) {
+	for _, method := range append([]string{"online"}, pairwise.LiveMethods()...) {
 		n := 0
 		for _, of := range judged[method] {
 			n += of

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"compqa/judges/pairwise"
 	"compqa/llm"
 	"compqa/results/store"
 )
@@ -118,7 +119,7 @@ func (r *pairwiseRun) prepare(ctx context.Context, src pairSource) error {
 func (r *pairwiseRun) connectPairwise(ctx context.Context) error {
 	need := map[string]bool{}
 	for _, ref := range r.refs {
-		if slices.Contains(offlineMethods(), ref.Method) {
+		if slices.Contains(pairwise.OfflineMethods(), ref.Method) {
 			continue
 		}
 		_, lanes := r.config.pairwiseModels(*ref)

@@ -175,7 +175,7 @@ func (r *pairwiseRun) steps(ctx context.Context) error {
 // buildJudges builds the entries' judges and those that are always there.
 func (r *pairwiseRun) buildJudges(ctx context.Context) error {
 	for _, ref := range r.refs {
-		if ref.Method == methodMeta || slices.Contains(offlineMethods(), ref.Method) {
+		if ref.Method == methodMeta || slices.Contains(pairwise.OfflineMethods(), ref.Method) {
 			continue
 		}
 		aspects, err := r.aspectsOf(ctx, ref)

@@ -144,7 +144,7 @@ func judgesNamed(c *Config, name, method string, aspects []string) []redecider {
 		add(j, err)
 	}
 	for i := range c.Pairwise {
-		if ref := &c.Pairwise[i]; ref.Name == name && slices.Contains(pairwise.Methods, ref.Method) {
+		if ref := &c.Pairwise[i]; ref.Name == name && slices.Contains(pairwise.LiveMethods(), ref.Method) {
 			add(c.livePairJudge(ref, aspects))
 		}
 	}

@@ -90,6 +90,14 @@ func tallyAspects(lists [][]string) []tallied {
 	return all
 }
 
+// aspects returns the given aspects, or asks for those of the pair.
+func (j *judge) aspects(ctx context.Context, s Shown, ask Ask) ([]string, *Opinion) {
+	if j.online() {
+		return j.onlineAspects(ctx, s, ask)
+	}
+	return j.o.Aspects, nil
+}
+
 // onlineAspects asks for the aspects of one pair, several times, and keeps those
 // that most samples name: self-consistency (Wang et al. 2023) over lists.
 func (j *judge) onlineAspects(ctx context.Context, s Shown, ask Ask) ([]string, *Opinion) {

@@ -99,3 +99,49 @@ func callStatus(err error) data.Status {
 func unanswered(role Role, err error) Opinion {
 	return without(callStatus(err), "%s: %v", role, err)
 }
+
+// failure is the opinion when the prompt cannot be rendered.
+func failure(err error) *Opinion {
+	o := without(data.Failed, "%v", err)
+	return &o
+}
+
+// losses counts unusable samples. The judge decides with the others if at least
+// half of the planned samples are usable.
+type losses struct {
+	planned int
+	what    string
+	lost    int
+	status  data.Status // of the first lost sample
+	reason  string
+}
+
+// call counts a sample whose call failed. It returns an opinion only if the run
+// was stopped.
+func (l *losses) call(role Role, err error) *Opinion {
+	o := unanswered(role, err)
+	if o.Status == data.Pending {
+		return &o
+	}
+	l.count(o.Status, o.Reason)
+	return nil
+}
+
+// unread counts a sample whose reply cannot be parsed.
+func (l *losses) unread(reason string) { l.count(data.Unparsed, reason) }
+
+func (l *losses) count(status data.Status, reason string) {
+	if l.lost == 0 {
+		l.status, l.reason = status, reason
+	}
+	l.lost++
+}
+
+// tooMany returns an opinion if more than half of the samples are lost.
+func (l *losses) tooMany() *Opinion {
+	if 2*l.lost <= l.planned {
+		return nil
+	}
+	o := without(l.status, "%d of %d %s are unusable; the first: %s", l.lost, l.planned, l.what, l.reason)
+	return &o
+}

@@ -1,6 +1,7 @@
 package pairwise
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -9,81 +10,53 @@ import (
 
 	"compqa/data"
 	"compqa/judges/surface"
-	"compqa/stats"
 )
 
-// The judges that need no model. All but MethodSurface are floors: what a judge
-// has to beat to have shown anything.
-const (
-	MethodSurface = "surface-pair"
-	MethodFirst   = "first"  // always the answer shown first
-	MethodLonger  = "longer" // always the one with more words
-	MethodRandom  = "random" // a toss of a coin, by the seed
-)
-
-// Floors are the judges that stand in every table.
-var Floors = []string{MethodFirst, MethodLonger, MethodRandom}
-
-// offlineVersion is raised whenever a judge without a model decides differently.
+// offlineVersion is raised whenever an offline method decides differently.
 const offlineVersion = 1
 
-// NewOffline builds a judge that needs no model. The fingerprint stands for all
-// that its opinions depend on.
-func NewOffline(method string, seed int64) (Judge, string, error) {
-	coin := func(s Shown) Opinion {
-		rng := stats.NewRNG(uint64(seed), strings.Join([]string{"pairwise", MethodRandom, s.ID, s.Order}, "\x00"))
-		return chosen([]data.Choice{data.ChoiceA, data.ChoiceB}[rng.Intn(2)], "")
-	}
-	decide, ok := map[string]func(Shown) Opinion{
-		MethodSurface: surfacePair,
-		MethodFirst:   func(Shown) Opinion { return chosen(data.ChoiceA, "") },
-		MethodLonger:  longer,
-		MethodRandom:  coin,
-	}[method]
-	if !ok {
-		return nil, "", fmt.Errorf("there is no pairwise judge %q without a model; they are %s, %s", method, MethodSurface, strings.Join(Floors, ", "))
-	}
-	fingerprint := fmt.Sprintf("%s %d", method, offlineVersion)
-	switch method {
-	case MethodRandom:
-		fingerprint += fmt.Sprintf(" seed %d", seed)
-	case MethodSurface:
-		fingerprint += fmt.Sprintf(" surface %d", surface.Version())
-	}
-	return func(_ context.Context, s Shown, _ Ask) Opinion { return decide(s) }, fingerprint, nil
+// withoutModel adapts a method that needs neither options nor a model.
+func withoutModel(decide func(Shown) Opinion) func(*judge, context.Context, Shown, Ask) Opinion {
+	return func(_ *judge, _ context.Context, s Shown, _ Ask) Opinion { return decide(s) }
 }
 
-// Length is how long an answer is, in words.
+func first(Shown) Opinion { return chosen(data.ChoiceA, "") }
+
+func (j *judge) random(_ context.Context, s Shown, _ Ask) Opinion {
+	rng := newRNG(j.o.Seed, MethodRandom, s.ID, s.Order)
+	return chosen([]data.Choice{data.ChoiceA, data.ChoiceB}[rng.Intn(2)], "")
+}
+
+// Length is the number of words of an answer.
 func Length(text string) int { return len(data.Words(text)) }
 
 func longer(s Shown) Opinion {
 	a, b := Length(s.First), Length(s.Second)
-	o := chosen(data.ChoiceTie, "")
-	switch {
-	case a > b:
-		o.Choice = data.ChoiceA
-	case b > a:
-		o.Choice = data.ChoiceB
-	}
+	o := chosen(greater(a, b), "")
 	o.Detail.Facts = fmt.Sprintf("%d words against %d", a, b)
 	return o
 }
 
-// surface goes by the points that the judge "surface" expects on the built-in
-// rubric, where the question compares two named objects, and by plain features
-// elsewhere. It was fitted to no preferences.
+// greater chooses the answer with the larger value; equal values are a tie.
+func greater[T cmp.Ordered](a, b T) data.Choice {
+	switch {
+	case a > b:
+		return data.ChoiceA
+	case b > a:
+		return data.ChoiceB
+	}
+	return data.ChoiceTie
+}
+
+// surfacePair prefers the answer with more expected points on the built-in rubric (by
+// the judge "surface") if the question compares two named objects, and otherwise
+// lets plain features vote. It was not fitted to preferences.
 func surfacePair(s Shown) Opinion {
 	if s.About.Object1 == "" {
 		return vote(s)
 	}
 	a, b := expectedPoints(s.About, s.First), expectedPoints(s.About, s.Second)
-	o := chosen(data.ChoiceTie, "")
-	switch {
-	case a > b:
-		o.Choice = data.ChoiceA
-	case b > a:
-		o.Choice = data.ChoiceB
-	}
+	o := chosen(greater(a, b), "")
 	o.Detail.Facts = fmt.Sprintf("%.2f points expected against %.2f", a, b)
 	return o
 }
@@ -92,9 +65,8 @@ func expectedPoints(q data.Question, text string) float64 {
 	return surface.Builtin().Expect(q.Pair(), surface.Inputs(q, text), nil).Total
 }
 
-// A feature is a plain property of an answer to a question; more of it speaks
-// for the answer. Each has one vote, since no preferences were looked at to
-// weigh them.
+// A feature is a plain property of an answer; more of it is better. Each feature
+// has one vote, because no preferences were used to weight them.
 type feature struct {
 	name string
 	of   func(question, answer []string, text string) float64
@@ -108,7 +80,7 @@ var features = []feature{
 	{"says more", func(_, answer []string, _ string) float64 { return float64(distinctWords(answer)) }},
 }
 
-// vote lets each feature vote for the answer that has more of it.
+// vote counts one vote of each feature.
 func vote(s Shown) Opinion {
 	question, first, second := contentWords(s.Question), contentWords(s.First), contentWords(s.Second)
 	votes := 0
@@ -124,19 +96,13 @@ func vote(s Shown) Opinion {
 			facts = append(facts, "the second "+f.name)
 		}
 	}
-	o := chosen(data.ChoiceTie, "")
-	switch {
-	case votes > 0:
-		o.Choice = data.ChoiceA
-	case votes < 0:
-		o.Choice = data.ChoiceB
-	}
+	o := chosen(greater(votes, 0), "")
 	o.Detail.Facts = strings.Join(facts, "; ")
 	return o
 }
 
-// covered is the share of the question's distinct content words that the answer
-// has, in [0, 1].
+// covered is the share of the question's distinct content words that occur in the
+// answer, in [0, 1].
 func covered(question, answer []string) float64 {
 	wanted := map[string]bool{}
 	for _, w := range question {
@@ -159,8 +125,8 @@ var refusal = regexp.MustCompile(`(?i)\b(?:as an ai|language model|i(?: am|'m|â€
 
 func refusals(text string) float64 { return float64(len(refusal.FindAllStringIndex(text, -1))) }
 
-// endsWhole is 1 where a text ends in a mark that ends texts, or without any
-// mark at all in a single short line, as names and numbers do.
+// endsWhole is 1 if a text ends with closing punctuation, or is one short line
+// that ends with a letter or digit, as names and numbers do; else 0.
 func endsWhole(text string) float64 {
 	text = strings.TrimSpace(text)
 	short := len(strings.Fields(text)) <= 12 && !strings.Contains(text, "\n")
@@ -175,8 +141,8 @@ func endsWhole(text string) float64 {
 	return 0
 }
 
-// repeated is the share of an answer's content words that stand in runs of
-// three which it has had before, in [0, 1].
+// repeated is the share of an answer's three-word sequences that occurred earlier
+// in it, in [0, 1].
 func repeated(answer []string) float64 {
 	if len(answer) < 3 {
 		return 0

@@ -11,11 +11,11 @@ import (
 
 func offline(t *testing.T, method string, seed int64) func(Shown) Opinion {
 	t.Helper()
-	j, _, err := NewOffline(method, seed)
+	j, err := New(Options{Method: method, Seed: seed})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return func(s Shown) Opinion { return j(t.Context(), s, nil) }
+	return func(s Shown) Opinion { return j.Judge(t.Context(), s, nil) }
 }
 
 func TestFloors(t *testing.T) {
@@ -44,7 +44,7 @@ func TestFloors(t *testing.T) {
 	if heads < 150 || heads > 250 { // 5 standard deviations
 		t.Errorf("%d heads of 400", heads)
 	}
-	if _, _, err := NewOffline("coin", 1); err == nil {
+	if _, err := New(Options{Method: "coin", Seed: 1}); err == nil {
 		t.Error("an unknown judge is built")
 	}
 }

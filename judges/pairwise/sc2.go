@@ -39,6 +39,19 @@ func (j *judge) sc2(ctx context.Context, s Shown, ask Ask) Opinion {
 	return o
 }
 
+// sc2Calls counts the calls for tables, for their selection and for the
+// preference.
+func sc2Calls(o Options) int {
+	n := o.Samples + 1
+	switch o.Selection {
+	case SelectTournament:
+		n += o.Samples - 1
+	case SelectExact:
+		n += o.Samples * (o.Samples - 1)
+	}
+	return n
+}
+
 // A sampledTable is a table and the number of the sample that it came from.
 type sampledTable struct {
 	table  Table

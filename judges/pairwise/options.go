@@ -1,0 +1,197 @@
+package pairwise
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/judges/surface"
+	"compqa/llm"
+)
+
+// The ways to select one of several comparison tables.
+const (
+	SelectTournament = "tournament" // |C|-1 comparator calls
+	SelectExact      = "exact"      // every table against every other, in both orders: |C|(|C|-1) calls
+	SelectRandom     = "random"     // no calls
+)
+
+// Selections lists all of them.
+var Selections = []string{SelectTournament, SelectExact, SelectRandom}
+
+// DefaultSamples is the number of tables of SC2, of votes of CoT with
+// self-consistency, and of lists that online aspects are taken from, as in SC2's
+// paper.
+const DefaultSamples = 8
+
+// Options configure a method. The zero value is valid for all fields but Method
+// and, where the method asks models, Models.
+type Options struct {
+	Method        string
+	Models        map[Role]Model // a role without a model uses that of RolePreference
+	Samples       int            // tables or votes; 0: DefaultSamples
+	AspectSamples int            // 0: DefaultSamples
+	Selection     string         // "": SelectTournament
+	Aspects       []string       // nil: the judge asks for them, pair by pair
+	NoAspects     bool           // cot-1shot: show none
+	Shots         int            // examples, 0 to MostShots; cot-1shot has 1
+	Seed          int64          // of random choices
+}
+
+// A Model is a model name and the options of its requests, as in llm.Request. A
+// nil value in Options or Extra removes a default.
+type Model struct {
+	Name           string
+	Options, Extra map[string]any
+}
+
+// Default options, by the purpose of a request.
+var (
+	sampling = map[string]any{"temperature": 1}
+	deciding = map[string]any{"temperature": 0}
+)
+
+func (m Model) request(messages []llm.Message, defaults map[string]any) llm.Request {
+	options := maps.Clone(defaults)
+	maps.Copy(options, m.Options)
+	extra := maps.Clone(m.Extra)
+	unset := func(_ string, value any) bool { return value == nil }
+	maps.DeleteFunc(options, unset)
+	maps.DeleteFunc(extra, unset)
+	return llm.Request{Model: m.Name, Messages: messages, Options: options, Extra: extra}
+}
+
+func (j *judge) request(r Role, messages []llm.Message, defaults map[string]any) llm.Request {
+	return j.o.Models[r].request(messages, defaults)
+}
+
+// A Built is a judge that is ready to use.
+type Built struct {
+	Judge
+	Fingerprint string // identifies everything that opinions depend on, apart from the servers
+	Roles       []Role // the models that it asks, in order; none for an offline method
+	Calls       int    // for one opinion, if no call fails
+}
+
+// New builds a judge. An error says which option is wrong.
+func New(o Options) (Built, error) {
+	m, ok := MethodNamed(o.Method)
+	if !ok {
+		known := names(func(Method) bool { return true })
+		if near := data.Nearest(o.Method, known); near != "" {
+			return Built{}, fmt.Errorf("there is no method %q; did you mean %q?", o.Method, near)
+		}
+		return Built{}, fmt.Errorf("there is no method %q; the methods are %s", o.Method, strings.Join(known, ", "))
+	}
+	if err := o.complete(m); err != nil {
+		return Built{}, err
+	}
+	j := &judge{m, o}
+	fingerprint, err := j.fingerprint()
+	if err != nil {
+		return Built{}, err
+	}
+	decide := func(ctx context.Context, s Shown, ask Ask) Opinion { return m.Decide(j, ctx, s, ask) }
+	return Built{Judge: decide, Fingerprint: fingerprint, Roles: j.roles(), Calls: j.calls()}, nil
+}
+
+// complete checks the options and fills in defaults.
+func (o *Options) complete(m Method) error {
+	if m.Live() && o.Models[RolePreference].Name == "" {
+		return fmt.Errorf("method %s needs a model", m.Name)
+	}
+	models := maps.Clone(o.Models)
+	for _, r := range m.Roles {
+		if models[r].Name == "" {
+			models[r] = models[RolePreference]
+		}
+	}
+	o.Models = models
+	methods := func(keep func(Method) bool) string { return list(names(keep)) }
+	switch {
+	case o.Samples < 0 || o.AspectSamples < 0:
+		return fmt.Errorf("draws and aspect_draws cannot be negative")
+	case o.Samples > 0 && !m.Samples:
+		return fmt.Errorf("draws is for %s", methods(func(m Method) bool { return m.Samples }))
+	case o.AspectSamples > 0 && (!m.UsesAspects() || o.Aspects != nil || o.NoAspects):
+		return fmt.Errorf("aspect_draws is for methods that ask for aspects pair by pair")
+	case o.Shots < 0 || o.Shots > MostShots:
+		return fmt.Errorf("shots is %d; there are %d examples", o.Shots, MostShots)
+	case o.Shots > 0 && !m.Shots:
+		return fmt.Errorf("shots is for %s", methods(func(m Method) bool { return m.Shots }))
+	case o.Selection != "" && !slices.Contains(m.Roles, RoleComparator):
+		return fmt.Errorf("selection is for %s", methods(func(m Method) bool { return slices.Contains(m.Roles, RoleComparator) }))
+	case o.Selection != "" && !slices.Contains(Selections, o.Selection):
+		return fmt.Errorf("selection is %q; it must be one of %s", o.Selection, strings.Join(Selections, ", "))
+	case o.Aspects != nil && !m.UsesAspects():
+		return fmt.Errorf("aspects is for %s", methods(Method.UsesAspects))
+	case o.Aspects != nil && len(o.Aspects) == 0:
+		return fmt.Errorf("the list of aspects is empty")
+	case o.NoAspects && m.Name != MethodCoT1Shot:
+		return fmt.Errorf("aspects: none is for %s", MethodCoT1Shot)
+	}
+	if o.Samples == 0 && m.Samples {
+		o.Samples = DefaultSamples
+	}
+	if o.AspectSamples == 0 {
+		o.AspectSamples = DefaultSamples
+	}
+	if o.Selection == "" {
+		o.Selection = SelectTournament
+	}
+	if m.Name == MethodCoT1Shot {
+		o.Shots = 1
+	}
+	return nil
+}
+
+// list joins names: "a", "a and b", "a, b and c".
+func list(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// fingerprint identifies everything that the judge's opinions depend on.
+func (j *judge) fingerprint() (string, error) {
+	if !j.method.Live() {
+		return j.offlineFingerprint(), nil
+	}
+	texts := map[string]string{}
+	for name := range templates {
+		texts[name] = mustRead("templates/" + name)
+	}
+	texts["shared"] = mustRead("templates/shared/pair.tmpl")
+	models := map[Role]Model{}
+	for _, r := range j.roles() {
+		models[r] = j.o.Models[r]
+	}
+	o := j.o
+	o.Models = nil
+	text, err := json.Marshal([]any{o, models, texts, mustRead("examples/pairs.json"), mustRead("examples/comparator.json"), parserVersion})
+	if err != nil {
+		return "", fmt.Errorf("hashing the judge's options: %w", err)
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// offlineFingerprint names what an offline method depends on.
+func (j *judge) offlineFingerprint() string {
+	fingerprint := fmt.Sprintf("%s %d", j.o.Method, offlineVersion)
+	switch j.o.Method {
+	case MethodRandom:
+		fingerprint += fmt.Sprintf(" seed %d", j.o.Seed)
+	case MethodSurface:
+		fingerprint += fmt.Sprintf(" surface %d", surface.Version())
+	}
+	return fingerprint
+}
