@@ -6,124 +6,146 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 
 	"compqa/data"
-	"compqa/judges/scoring"
 	"compqa/llm"
 	"compqa/results/store"
 )
 
-// asker is how an item asks the model of a lane: what was asked before is taken
-// from the record, or from an earlier one, what was not is asked, and recorded
-// before anybody reads it. Each repeat has a seed of its own, derived from the
-// run's.
-func (r *runner) asker(lane string, repeat int, calls *[]string) scoring.Ask {
-	return func(ctx context.Context, req llm.Request) (llm.Reply, error) {
-		call, err := r.plan.call(ctx, lane, repeat, &req)
+// calls are the keys of the calls that a task has made or found on record, in order.
+type calls struct {
+	mu   sync.Mutex
+	keys []string
+}
+
+func (c *calls) add(key string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.keys = append(c.keys, key)
+}
+
+// live is the Asker of a run: a reply that is on record, here or in an earlier run, is
+// taken from there; anything else is asked, and recorded before anyone reads it. With a
+// record, equal calls are made once.
+func (e *engine) live(party store.Party, made *calls) Asker {
+	return func(ctx context.Context, provider string, sample int, req llm.Request) (llm.Reply, error) {
+		call, err := e.config.call(party, provider, sample, &req)
 		if err != nil {
 			return llm.Reply{}, err
 		}
-		*calls = append(*calls, call.Key)
-		reply, err, _ := r.asking.Do(call.Key, func() (any, error) { return r.askOnce(ctx, &call, &req) })
+		made.add(call.Key)
+		if e.store == nil {
+			reply, err := e.askOnce(ctx, &call, &req)
+			return *reply, err
+		}
+		reply, err, _ := e.asking.Do(call.Key, func() (any, error) { return e.askOnce(ctx, &call, &req) })
 		return *reply.(*llm.Reply), err
 	}
 }
 
-// call is what a request to a lane's model is on record as. The request gets the
-// seed of its repeat, where it has none.
-func (p *plan) call(ctx context.Context, lane string, repeat int, req *llm.Request) (store.Call, error) {
+// call is what a request to a provider's model is on record as. The request gets the
+// seed of its sample, derived from the run's, where it has none.
+func (c *Config) call(party store.Party, provider string, sample int, req *llm.Request) (store.Call, error) {
 	if _, set := req.Options["seed"]; !set && req.Seed == nil {
-		seed := llm.Seed(p.config.Run.Seed, repeat)
+		seed := llm.Seed(c.Run.Seed, sample)
 		req.Seed = &seed
 	}
-	asked, key, err := req.Canonical(repeat)
+	asked, key, err := req.Canonical(sample)
 	if err != nil {
 		return store.Call{}, err
 	}
-	return store.Call{Key: callKey(p.config.Providers[lane].BaseURL, key), Provider: lane, Model: req.Model, Request: asked, Payer: payer(ctx)}, nil
+	return store.Call{Key: callKey(c.Providers[provider].BaseURL, key), Provider: provider, Model: req.Model, Request: asked, Payer: party}, nil
 }
 
 // callKey is the key of a call: the hash of the server's address and of what is
 // asked of it, by llm's key.
 func callKey(server, key string) string { return hashOf(server, json.RawMessage(`"`+key+`"`)) }
 
-// askOnce has a call made, unless there is a reply to it already. The worker
-// waits until the reply is on disk, so that of what is paid for no more can be
-// lost than is under way.
-func (r *runner) askOnce(ctx context.Context, call *store.Call, req *llm.Request) (*llm.Reply, error) {
-	if reply, err := r.known(call); reply != nil || err != nil {
+// askOnce makes a call, unless there is a reply to it already. The worker waits until
+// the reply is on disk, so that a kill loses no more paid replies than calls under way.
+func (e *engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request) (*llm.Reply, error) {
+	if reply, err := e.known(call); reply != nil || err != nil {
 		return cmp.Or(reply, &llm.Reply{}), err
 	}
-	if reply, err, ended := r.held.outcome(call.Payer, call.Key); ended {
+	if reply, err, ended := e.batches.outcome(call.Payer, call.Key); ended {
 		return &reply, err
 	}
-	reply, err := r.clients[call.Provider].Chat(context.WithValue(ctx, callOf{}, call.Key), *req)
+	reply, err := e.clients[call.Provider].Chat(context.WithValue(ctx, callOf{}, call), *req)
 	call.Status = data.Valid
 	if err != nil {
 		call.Status = statusOf(err)
 	}
-	r.left.take(call.Provider, err)
-	if call.Status == data.Pending && len(reply.Attempts) == 0 {
+	e.unmade.count(call.Provider, err)
+	if call.Status == data.Pending && len(reply.Attempts) == 0 || e.store == nil {
 		return &reply, err
 	}
 	call.Reply, call.Reasoning, call.Finish, call.Raw, call.Attempts = reply.Text, reply.Reasoning, reply.Finish, reply.Raw, reply.Attempts
-	replied, kept := r.keep(call)
+	replied, kept := e.keep(call)
 	if kept == nil && replied && err == nil {
 		// A batch brought a reply meanwhile, and that is the one on record.
 		var first *llm.Reply
-		if first, kept = r.known(call); first != nil {
+		if first, kept = e.known(call); first != nil {
 			reply.Text, reply.Reasoning, reply.Finish = first.Text, first.Reasoning, first.Finish
 		}
 	}
 	return &reply, cmp.Or(kept, err)
 }
 
-// known is the reply to a call that is on record, here or in an earlier run; nil
-// where none is.
-func (r *runner) known(call *store.Call) (*llm.Reply, error) {
-	known, found, err := r.recorded(call.Key)
+// known is the reply to a call that is on record, here or in an earlier run; nil for
+// none.
+func (e *engine) known(call *store.Call) (*llm.Reply, error) {
+	known, found, err := e.find(call.Key)
 	if err == nil && known.Origin != "" {
-		err = r.takeOver(known, *call)
+		err = e.takeOver(known, *call)
 	}
 	if err != nil || !found {
 		return nil, err
 	}
-	r.plan.known(known)
-	return &llm.Reply{Text: known.Reply, Reasoning: known.Reasoning, Finish: known.Finish}, nil
+	if e.log != nil {
+		e.log.Debug("on record", "call", known.Key, "provider", known.Provider, "model", known.Model, "origin", known.Origin)
+	}
+	return replyOf(known), nil
 }
 
-// recorded is the reply to a call that is on record here or, with its origin, in
-// an earlier run.
-func (r *runner) recorded(key string) (store.Call, bool, error) {
-	known, found, err := r.store.FindCall(key)
-	for _, e := range r.earlier {
+// replyOf is the reply of a call on record.
+func replyOf(call store.Call) *llm.Reply {
+	return &llm.Reply{Text: call.Reply, Reasoning: call.Reasoning, Finish: call.Finish}
+}
+
+// find finds the reply to a call here or, with its origin, in an earlier run.
+func (e *engine) find(key string) (known store.Call, found bool, err error) {
+	if e.store == nil {
+		return known, false, nil
+	}
+	known, found, err = e.store.FindCall(key)
+	for _, earlier := range e.reuse {
 		if found || err != nil {
 			break
 		}
-		if known, found, err = e.store.FindCall(key); found {
-			known.Origin = e.dir
+		if known, found, err = earlier.store.FindCall(key); found {
+			known.Origin = earlier.dir
 		}
 	}
 	return known, found, err
 }
 
 // takeOver records the reply of an earlier run to a call.
-func (r *runner) takeOver(known, call store.Call) error {
+func (e *engine) takeOver(known, call store.Call) error {
 	known.Provider, known.Model, known.Request = call.Provider, call.Model, call.Request
-	for _, e := range r.earlier {
-		if e.dir == known.Origin {
-			e.taken.Add(1)
+	for _, earlier := range e.reuse {
+		if earlier.dir == known.Origin {
+			earlier.taken.Add(1)
 		}
 	}
-	_, err := r.keep(&known)
+	_, err := e.keep(&known)
 	return err
 }
 
-// keep records a call, and says whether a reply to it was on record already. Where
-// that fails the run is over, and whoever asked has no more of it than if it had been
-// stopped.
-func (r *runner) keep(call *store.Call) (replied bool, err error) {
-	err = r.record.Keep(func(b store.Batch) (err error) {
+// keep records a call, and reports whether a reply to it was on record already. Where
+// that fails the run ends, and the caller treats the call as stopped.
+func (e *engine) keep(call *store.Call) (replied bool, err error) {
+	err = e.record.Keep(func(b store.Batch) (err error) {
 		if replied, err = b.Replied(call.Key); err == nil {
 			err = b.Call(*call)
 		}

@@ -75,14 +75,14 @@ func (f attackFlags) run(ctx context.Context, streams Streams) error {
 		return err
 	}
 	answers = p.someOf(slices.DeleteFunc(answers, func(a data.Answer) bool { return a.Status != data.Valid }), f.limit)
-	ctx, drain, done := interruptible(ctx, streams.Err)
-	defer done()
-	clients, err := p.connect(ctx, true, streams.Err)
-	if err != nil {
+	e := newEngine(p.config, nil, nil)
+	ctx, end := e.start(ctx, streams.Err)
+	defer end()
+	if err := p.connect(ctx, e, true, streams.Err); err != nil {
 		return err
 	}
 	totals := map[string]float64{}
-	invalid, err := p.score(ctx, drain, clients, p.attacked(answers), func(a data.Answer, v data.Verdict) error {
+	invalid, err := p.score(ctx, e, p.attacked(answers), func(a data.Answer, v data.Verdict) error {
 		if v.Total != nil {
 			totals[a.ID] = *v.Total
 		}
@@ -190,7 +190,7 @@ func (p *plan) recordAttacks(ctx context.Context, db *store.Store) (fresh bool, 
 	var embedded []judge
 	var identities []string
 	for _, j := range p.judges {
-		if j.score != nil && j.lane == offlineLane && j.Kind == kindEmbedded {
+		if j.score != nil && j.provider == offline && j.Kind == kindEmbedded {
 			embedded = append(embedded, j)
 			identities = append(identities, j.Name, j.identity)
 		}

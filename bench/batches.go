@@ -4,107 +4,72 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"compqa/llm"
 	"compqa/results/store"
 )
 
-// Models and judges with batch: true have their calls answered in batches before
-// their items are worked on: the replies go on record under the calls' keys, and
-// the items then find them there. So batches need no way of their own through a
-// run, and what becomes of a reply is the same.
+// With batch: true, the calls of a model or judge are answered in batches before its
+// tasks begin: the replies go on record under the calls' keys, and the tasks then find
+// them there. So a batched reply takes the same way as any other.
 //
-// What a batch has no time for goes into another one, as long as each gets
-// somewhere; so do the repairs of a judge, which only its replies make known.
-// What fails in a batch for a passing reason (429, 500) is asked by itself, at the
-// full price. What no batch has come to (no money, a batch that failed as a whole,
-// one that was cancelled) stays pending: nobody asked for it to be paid in full.
+// What does not fit into a batch goes into another one, as long as each gets some
+// replies; so do the repairs of a judge and the later calls of a pairwise method, which
+// only replies make known. What fails in a batch for a temporary reason (429, 500) is
+// asked by itself, at the full price. What no batch has answered (the budget is used up,
+// a batch failed as a whole or was cancelled) stays pending: a single call would cost
+// more than what was agreed to.
 
-// batchPoll is how often a batch is looked after.
+// batchPoll is how often the state of a batch is asked for.
 const batchPoll = 30 * time.Second
 
-// A batching is the batches of one model or judge in a run.
+// A batchParty is a party whose calls are made in batches.
+type batchParty struct {
+	store.Party
+	provider string
+	model    string
+}
+
+// A batching makes the batches of one party in a run.
 type batching struct {
-	*runner
-	who    store.Party
-	lane   string
-	model  string
+	*engine
+	batchParty
 	client llm.Batcher
-	// list calls each for every call that is to be made and not on record.
-	list func(each func(asked) error) error
+	source Source
+	begin  context.Context // ends when nothing more is to begin
 
 	owed   map[string]bool // keys of calls in batches that are not collected
 	single map[string]bool // keys of calls that are to be asked one by one
 }
 
-// batchAnswers has the calls of a model's cells answered in batches.
-func (r *runner) batchAnswers(ctx context.Context, cells []*answerCell) error {
-	s := cells[0].system
-	who := store.Party{Kind: store.KindAnswer, Name: s.Name}
-	return r.inBatches(ctx, who, s.lane, s.model, func(a *ahead, each func(asked) error) error {
-		for _, cell := range cells {
-			if r.settled(cell.PlanCell, cell.outcome) {
-				continue
-			}
-			if _, err := a.answers(ctx, cell, each); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// batchVerdicts does so for a judge, whose answers are all there.
-func (r *runner) batchVerdicts(ctx context.Context, cells []*verdictCell) error {
-	j := cells[0].judge
-	who := store.Party{Kind: store.KindVerdict, Name: j.Name}
-	return r.inBatches(ctx, who, j.lane, j.model, func(a *ahead, each func(asked) error) error {
-		for _, v := range cells {
-			if v.cell.outcome.fresh.Load() == 0 && r.settled(v.PlanCell, v.outcome) {
-				continue
-			}
-			if _, _, err := a.verdicts(ctx, v, each); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// batchReady has a judge's calls answered in batches when all its cells are
-// ready, and leaves the cells ready.
-func (r *runner) batchReady(ctx context.Context, cells []*verdictCell, ready chan *verdictCell) error {
-	for i := range cells {
-		cells[i] = <-ready
+// inBatches has the calls of a source answered in batches.
+func (e *engine) inBatches(begin context.Context, s Source) error {
+	b := &batching{engine: e, batchParty: *s.Batch, client: e.clients[s.Batch.provider].(llm.Batcher), source: s, begin: begin, owed: map[string]bool{}, single: map[string]bool{}}
+	if err := b.work(begin); err != nil {
+		return errors.Join(err, b.wait("see above"))
 	}
-	err := r.batchVerdicts(ctx, cells)
-	for _, v := range cells {
-		ready <- v
-	}
-	return err
+	return nil
 }
 
-func (r *runner) inBatches(ctx context.Context, who store.Party, lane, model string, list func(*ahead, func(asked) error) error) error {
-	a, err := newAhead(r.plan, r.store, r.retry)
-	if err != nil {
+// list calls each for every call that is to be made and not on record.
+func (b *batching) list(each func(askedCall) error) error {
+	d := &dryRun{config: b.config, retry: b.retry, find: b.find, asked: func(_ Task, a askedCall, n int) error {
+		if n > 1 {
+			return nil // later calls of the task, which are not known yet
+		}
+		return each(a)
+	}}
+	if err := d.walk(b.begin, b.source); err != nil && b.begin.Err() == nil {
 		return err
-	}
-	a.found = r.recorded
-	b := &batching{runner: r, who: who, lane: lane, model: model, client: r.clients[lane].(llm.Batcher), owed: map[string]bool{}, single: map[string]bool{},
-		list: func(each func(asked) error) error { return list(a, each) }}
-	if err := b.work(ctx); err != nil {
-		return errors.Join(fmt.Errorf("batches of %s: %w", who.Name, err), b.hold("see above"))
 	}
 	return nil
 }
 
 // work takes up the batches that an earlier run left, and submits new ones until
-// everything is answered or no batch gets further.
+// everything is answered or a round of batches brings nothing.
 func (b *batching) work(ctx context.Context) error {
-	open, err := b.store.OpenBatches(b.who)
+	open, err := b.store.OpenBatches(b.Party)
 	if err != nil {
 		return err
 	}
@@ -121,14 +86,14 @@ func (b *batching) work(ctx context.Context) error {
 			return err
 		}
 		open = append(open, more...)
-		if len(open) == 0 || b.stopped(ctx) {
+		if len(open) == 0 || ctx.Err() != nil {
 			stuck = halt
 			break
 		}
 		further := false
 		for _, p := range open {
-			answered, why, err := b.bring(ctx, p)
-			if err != nil || b.stopped(ctx) {
+			answered, why, err := b.collect(ctx, p)
+			if err != nil || ctx.Err() != nil {
 				return err
 			}
 			further = further || answered > 0
@@ -139,30 +104,30 @@ func (b *batching) work(ctx context.Context) error {
 			break
 		}
 	}
-	if b.stopped(ctx) {
+	if ctx.Err() != nil {
 		return nil
 	}
-	return b.hold(stuck)
+	return b.wait(stuck)
 }
 
-// hold leaves what no batch has answered for a later run, and says why.
-func (b *batching) hold(why string) error {
+// wait leaves what no batch has answered for a later run, and notes why.
+func (b *batching) wait(why string) error {
 	n := 0
-	err := b.list(func(x asked) error {
-		if _, _, settled := b.held.outcome(b.who, x.call.Key); !settled && !b.single[x.call.Key] {
-			b.held.wait(b.who, x.call.Key)
+	err := b.list(func(x askedCall) error {
+		if _, _, ended := b.batches.outcome(b.Party, x.call.Key); !ended && !b.single[x.call.Key] {
+			b.batches.wait(b.Party, x.call.Key)
 			n++
 		}
 		return nil
 	})
 	if n > 0 {
-		b.left.note(fmt.Sprintf("%s of %s wait for another batch (%s); the same command takes them up again", counted(n, "call", "calls"), b.who.Name, why))
+		b.unmade.note(fmt.Sprintf("%s of %s wait for another batch (%s); the same command takes them up again", counted(n, "call", "calls"), b.Name, why))
 	}
 	return err
 }
 
-// submit hands over what is to be asked, batch by batch, and returns the batches;
-// halt says why not all of it could be.
+// submit submits what is to be asked, batch by batch, and returns the batches; halt says
+// why not all of it could be.
 func (b *batching) submit(ctx context.Context) (made []store.ProviderBatch, halt string, err error) {
 	var calls []store.Call
 	var asks []llm.BatchAsk
@@ -171,7 +136,7 @@ func (b *batching) submit(ctx context.Context) (made []store.ProviderBatch, halt
 		if len(calls) == 0 {
 			return nil
 		}
-		p, err := b.handOver(ctx, calls, asks, aside)
+		p, err := b.submitOne(ctx, calls, asks, aside)
 		if err == nil {
 			made = append(made, p)
 		}
@@ -179,15 +144,15 @@ func (b *batching) submit(ctx context.Context) (made []store.ProviderBatch, halt
 		return err
 	}
 	seen := map[string]bool{}
-	err = b.list(func(x asked) error {
+	err = b.list(func(x askedCall) error {
 		key := x.call.Key
-		if _, _, settled := b.held.outcome(b.who, key); settled || seen[key] || b.owed[key] || b.single[key] || b.stopped(ctx) || halt != "" {
+		if _, _, ended := b.batches.outcome(b.Party, key); ended || seen[key] || b.owed[key] || b.single[key] || ctx.Err() != nil || halt != "" {
 			return nil
 		}
 		seen[key] = true
 		ask, worth := llm.BatchAsk{ID: key, Request: x.request}, b.client.Worth(x.request)
 		if aside+worth > b.client.Room() {
-			halt = "the budget does not cover it, " + b.plan.till.sums() + " spent"
+			halt = "the budget does not cover it, " + b.budgets.sums() + " spent"
 			return nil
 		}
 		if len(asks) == llm.MostInBatch || size+ask.Size() > llm.MostOfABatch {
@@ -198,25 +163,25 @@ func (b *batching) submit(ctx context.Context) (made []store.ProviderBatch, halt
 		calls, asks, size, aside = append(calls, x.call), append(asks, ask), size+ask.Size(), aside+worth
 		return nil
 	})
-	if err == nil && !b.stopped(ctx) {
+	if err == nil && ctx.Err() == nil {
 		err = flush()
 	}
 	var refused *llm.Error
-	if errors.As(err, &refused) { // the others that were made are waited for all the same
+	if errors.As(err, &refused) { // the batches made before are still waited for
 		return made, refused.Error(), nil
 	}
 	return made, halt, err
 }
 
-// handOver records a batch, then submits it: a batch that got lost in between is
-// found by its label.
-func (b *batching) handOver(ctx context.Context, calls []store.Call, asks []llm.BatchAsk, aside float64) (store.ProviderBatch, error) {
+// submitOne records a batch, then submits it: one whose submission is interrupted is found
+// by its label.
+func (b *batching) submitOne(ctx context.Context, calls []store.Call, asks []llm.BatchAsk, aside float64) (store.ProviderBatch, error) {
 	now := time.Now()
-	p := store.ProviderBatch{Provider: b.lane, Model: b.model, Payer: b.who, Status: store.BatchSubmitting, Submitted: now, Aside: aside}
+	p := store.ProviderBatch{Provider: b.provider, Model: b.model, Payer: b.Party, Status: store.BatchSubmitting, Submitted: now, Aside: aside}
 	for _, c := range calls {
 		p.Keys = append(p.Keys, c.Key)
 	}
-	p.Label = hashOf(b.lane, now.UnixNano(), p.Keys)[:32]
+	p.Label = hashOf(b.provider, now.UnixNano(), p.Keys)[:32]
 	if err := b.record.Keep(func(w store.Batch) error { return w.NewBatch(p, calls) }); err != nil {
 		return p, err
 	}
@@ -225,7 +190,7 @@ func (b *batching) handOver(ctx context.Context, calls []store.Call, asks []llm.
 	if err != nil {
 		b.client.Settle(aside, 0)
 		var e *llm.Error
-		if errors.As(err, &e) && e.HTTPStatus >= 400 && e.HTTPStatus < 500 { // it was not made, for sure
+		if errors.As(err, &e) && e.HTTPStatus >= 400 && e.HTTPStatus < 500 { // it was certainly not made
 			err = errors.Join(err, b.mark(p.Label, "", store.BatchCollected))
 		}
 		return p, err
@@ -239,18 +204,4 @@ func (b *batching) handOver(ctx context.Context, calls []store.Call, asks []llm.
 
 func (b *batching) mark(label, id, status string) error {
 	return b.record.Keep(func(w store.Batch) error { return w.SetBatch(label, id, status) })
-}
-
-// groups are the cells of each provider, and those of each model that is asked in
-// batches by themselves, since they come when they come.
-func groups(cells []*answerCell) [][]*answerCell {
-	by := map[string][]*answerCell{}
-	for _, cell := range cells {
-		name := cell.system.lane
-		if cell.system.batch {
-			name += "\x00" + cell.System
-		}
-		by[name] = append(by[name], cell)
-	}
-	return slices.Collect(maps.Values(by))
 }

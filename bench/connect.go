@@ -5,52 +5,41 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
+	"os"
 	"slices"
 	"time"
 
 	"compqa/llm"
 )
 
-// connect makes a client for each provider that the plan needs. A provider that
-// cannot be used is told in one line and its cells are noted as skipped, unless
-// the run is strict.
-func (p *plan) connect(ctx context.Context, strict bool, w io.Writer) (map[string]llm.Client, error) {
-	clients := map[string]llm.Client{}
-	faults := map[string]error{}
-	need := func(lane string) string {
-		if lane == offlineLane {
-			return ""
+// connect makes a client for each of the providers, and says why those that cannot be
+// used cannot: their items are skipped. With strict that is an error.
+func (e *engine) connect(ctx context.Context, providers []string, strict bool, w io.Writer) (faults map[string]string, err error) {
+	faults = map[string]string{}
+	slices.Sort(providers)
+	for _, provider := range slices.Compact(providers) {
+		if provider == offline {
+			continue
 		}
-		if _, tried := clients[lane]; !tried && faults[lane] == nil {
-			clients[lane], faults[lane] = p.client(ctx, lane)
-			if faults[lane] != nil && !strict {
-				fmt.Fprintf(w, "skipped: everything of provider %s: %v\n", lane, faults[lane])
-			}
+		client, err := e.client(ctx, provider)
+		if err == nil {
+			e.clients[provider] = client
+			continue
 		}
-		if faults[lane] != nil {
-			return faults[lane].Error()
+		if strict {
+			return nil, fmt.Errorf("provider %s cannot be used: %w", provider, err)
 		}
-		return ""
+		fmt.Fprintf(w, "skipped: everything of provider %s: %v\n", provider, err)
+		faults[provider] = err.Error()
 	}
-	for i := range p.answers {
-		if s := p.answers[i].system; s != nil {
-			p.answers[i].Note = need(s.lane)
-		}
-	}
-	for i := range p.verdicts {
-		p.verdicts[i].Note = need(p.verdicts[i].judge.lane)
-	}
-	for _, lane := range slices.Sorted(maps.Keys(faults)) {
-		if faults[lane] != nil && strict {
-			return nil, fmt.Errorf("provider %s cannot be used: %w", lane, faults[lane])
-		}
-	}
-	return clients, nil
+	return faults, nil
 }
 
-func (p *plan) client(ctx context.Context, lane string) (llm.Client, error) {
-	client, err := p.newClient(lane)
+// client makes a provider's client and asks the provider for its models.
+func (e *engine) client(ctx context.Context, name string) (llm.Client, error) {
+	provider := e.config.Providers[name]
+	provider.Name, provider.Concurrency = name, e.config.concurrency()[name]
+	client, err := llm.New(provider, os.Getenv, e.hooks(name))
 	if err != nil {
 		return nil, err
 	}
@@ -62,9 +51,33 @@ func (p *plan) client(ctx context.Context, lane string) (llm.Client, error) {
 	return client, nil
 }
 
-// unreachable tells a server that is not there, or does not know our key, from
-// one that has no list of models, or none for a key with few rights (403).
+// unreachable tells a server that is not there, or rejects our key, from one that has no
+// list of models, or none for a key with few rights (403).
 func unreachable(err error) bool {
 	var e *llm.Error
 	return errors.As(err, &e) && (e.HTTPStatus == 0 || e.HTTPStatus == 401)
+}
+
+// connect connects to the providers that a plan needs, and notes in its cells which of
+// them are skipped.
+func (p *plan) connect(ctx context.Context, e *engine, strict bool, w io.Writer) error {
+	var providers []string
+	for i := range p.answers {
+		if s := p.answers[i].system; s != nil {
+			providers = append(providers, s.provider)
+		}
+	}
+	for i := range p.verdicts {
+		providers = append(providers, p.verdicts[i].judge.provider)
+	}
+	faults, err := e.connect(ctx, providers, strict, w)
+	for i := range p.answers {
+		if s := p.answers[i].system; s != nil {
+			p.answers[i].Note = faults[s.provider]
+		}
+	}
+	for i := range p.verdicts {
+		p.verdicts[i].Note = faults[p.verdicts[i].judge.provider]
+	}
+	return err
 }

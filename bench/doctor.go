@@ -38,7 +38,7 @@ configuration is wrong.`,
 			fmt.Fprintf(streams.Out, "%s: %s\n", out, room)
 			err = c.examine(cmd.Context(), streams)
 			if err == nil {
-				err = p.checkBudget()
+				err = c.checkBudget()
 			}
 			if err == nil && !fine {
 				err = fmt.Errorf("a run cannot be recorded in %s as things are", out)

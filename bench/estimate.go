@@ -1,16 +1,18 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"compqa/data"
+	"compqa/judges/pairwise"
 	"compqa/llm"
 	"compqa/results/store"
 )
@@ -19,17 +21,20 @@ func estimateCommand(streams Streams) *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "estimate",
-		Short: "Say what a run will take: calls, tokens, money and time, before anything is asked",
-		Long: `Says for every model and judge how many calls ` + "`compqa run`" + ` would make, how many
-tokens they take, what they cost and how long they last. What is on record in DIR
-is taken off: it is not asked again. Answers of a release count once they are on
-record (` + "`compqa import --release`" + `).
+		Short: "Estimate calls, tokens, costs and time of a run, before anything is asked",
+		Long: `Prints for every model and judge how many calls ` + "`compqa run`" + ` would make, how
+many tokens they take, what they cost and how long they last. Calls already recorded
+in DIR are excluded. Answers of a release count once they are on record
+(` + "`compqa import --release`" + `).
 
-Prompts are written out as they would be sent. A model or judge that has calls on
-record is reckoned by the mean of these; one that has none by four bytes to a token
-and by the assumptions that are printed below the table. A price that is not known
-is a question mark, never 0. Repairs are reckoned where they are on record, retries
-are not: most faults cost nothing.
+Judges under pairwise are counted over the pairs of the run, as
+` + "`compqa pairwise run`" + ` takes them without --pairs or --llmbar.
+
+Prompts are rendered as they would be sent. The tokens of a model or judge that has
+calls on record are estimated from their average; otherwise from four bytes to a token
+and the assumptions that are printed below the table. Unknown prices show as "?".
+Repairs are included where they are on record. Retries are not: most failed attempts
+cost nothing.
 
 Exit codes: 0 done; 2 usage, configuration or input.`,
 		Example: `  compqa estimate
@@ -38,9 +43,9 @@ Exit codes: 0 done; 2 usage, configuration or input.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return estimate(cmd.Context(), f, streams) },
 	}
 	cmd.Flags().StringVar(&f.config, "config", defaultConfig, "the configuration `FILE`")
-	cmd.Flags().StringVar(&f.out, "out", defaultOut, "the run's folder `DIR`, whose record is taken off")
+	cmd.Flags().StringVar(&f.out, "out", defaultOut, "the run's folder `DIR`, whose record is excluded")
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "ask only the first `N` questions (0: all)")
-	cmd.Flags().BoolVar(&f.retryFailed, "retry-failed", false, "count what went wrong as to be asked again")
+	cmd.Flags().BoolVar(&f.retryFailed, "retry-failed", false, "count failed calls as to be asked again")
 	return cmd
 }
 
@@ -80,6 +85,7 @@ func estimate(ctx context.Context, f runFlags, streams Streams) error {
 const (
 	assumedAnswer    = 400 // tokens of an answer: some 300 words
 	assumedCriterion = 8   // tokens of a sheet, for each of its criteria
+	assumedOpinion   = 200 // tokens of a reply about a pair
 	assumedLatency   = 5 * time.Second
 	bytesOfToken     = 4 // of English text
 	dayOfBatch       = 24 * time.Hour
@@ -87,17 +93,20 @@ const (
 
 // An estimation is what a run would take.
 type estimation struct {
-	plan    *plan
-	parties []*expected
+	config   *Config
+	criteria int // of the rubric
+	store    *store.Store
+	parties  []*expected
 }
 
-// expected is what one model or judge is expected to take.
+// expected is what one party is expected to take at one model: a model's answers, a
+// judge's verdicts, or the preferences of a pairwise judge.
 type expected struct {
 	store.Party
 	provider, model string
 	batch           bool
 	calls, have     int
-	items           int // answers or verdicts that are to be had
+	items           int // planned
 	bytes           int // of the prompts
 	reply           int // tokens of one reply, as assumed
 	options         map[string]any
@@ -106,98 +115,174 @@ type expected struct {
 	underWay        int
 }
 
+// estimate walks the tasks of a run, and of its pairwise judges, without asking.
 func (p *plan) estimate(ctx context.Context, db *store.Store, retry bool) (*estimation, error) {
-	e := &estimation{plan: p}
-	a, err := newAhead(p, db, retry)
+	e := &estimation{config: p.config, criteria: len(p.rubric.Criteria), store: db}
+	cells, err := newCellSources(p, db, retry)
 	if err != nil {
 		return nil, err
 	}
-	for i := range p.answers {
-		cell := &p.answers[i]
-		if cell.system == nil || cell.system.Kind != kindModel {
-			continue
-		}
-		x, err := e.party(store.Party{Kind: store.KindAnswer, Name: cell.System}, cell.system.lane, db)
-		if err != nil {
-			return nil, err
-		}
-		have, err := a.answers(ctx, cell, x.take)
-		if err != nil {
-			return nil, fmt.Errorf("reading the record: %w", err)
-		}
-		x.have += have
-		x.items += cell.Planned
+	cells.assume = true
+	sources := cells.all("")
+	pairs, err := p.pairwiseSources(ctx, cells)
+	if err != nil {
+		return nil, err
 	}
-	for i := range p.verdicts {
-		v := &p.verdicts[i]
-		if v.judge.Kind != kindModel {
-			continue
-		}
-		x, err := e.party(store.Party{Kind: store.KindVerdict, Name: v.Judge}, v.judge.lane, db)
-		if err != nil {
-			return nil, err
-		}
-		have, waiting, err := a.verdicts(ctx, v, x.take)
-		if err != nil {
+	var failed error
+	d := &dryRun{config: p.config, retry: retry,
+		find: func(key string) (store.Call, bool, error) {
+			if db == nil {
+				return store.Call{}, false, nil
+			}
+			return db.FindCall(key)
+		},
+		item: func(t Task, due bool) {
+			x, err := e.party(t.Party, t.Provider, "")
+			if err != nil {
+				failed = err
+				return
+			}
+			x.items += t.count()
+			if !due {
+				x.have += t.count()
+			}
+		},
+		asked: func(t Task, a askedCall, n int) error {
+			x, err := e.party(t.Party, a.call.Provider, a.call.Model)
+			if err != nil {
+				return err
+			}
+			if n == 1 && x.owed[a.call.Key] {
+				x.underWay++
+				return nil
+			}
+			x.calls += n
+			x.bytes += n * sizeOfPrompt(a.request)
+			return nil
+		}}
+	for _, s := range append(sources, pairs...) {
+		if err := cmp.Or(d.walk(ctx, s), failed); err != nil {
 			return nil, fmt.Errorf("reading the record: %w", err)
-		}
-		x.have += have
-		x.items += v.Planned
-		if waiting > 0 {
-			x.calls += waiting
-			x.bytes += waiting * a.sizeOfVerdict(ctx, v)
 		}
 	}
 	return e, e.recall(db)
 }
 
-// party is where a model's or a judge's calls are added up.
-func (e *estimation) party(who store.Party, provider string, db *store.Store) (*expected, error) {
-	for _, x := range e.parties {
-		if x.Party == who {
-			return x, nil
-		}
-	}
+// party is where the calls of a party at a model are added up; "" is its own model.
+func (e *estimation) party(who store.Party, provider, model string) (*expected, error) {
 	x := &expected{Party: who, provider: provider, reply: assumedAnswer, owed: map[string]bool{}}
-	if db != nil {
-		open, err := db.OpenBatches(who)
-		if err != nil {
-			return nil, fmt.Errorf("reading the record: %w", err)
+	switch who.Kind {
+	case store.KindAnswer:
+		for _, m := range e.config.Models {
+			if m.Name == who.Name {
+				x.model, x.batch, x.options = m.Model, m.Batch, m.Options
+			}
 		}
-		for _, b := range open {
-			for _, key := range b.Keys {
-				x.owed[key] = true
+	case store.KindVerdict:
+		x.reply = assumedCriterion * e.criteria
+		for _, j := range e.config.Judges {
+			if j.Name == who.Name {
+				x.model, x.batch, x.options = j.Model, j.Batch, j.Options
+			}
+		}
+	case store.KindPreference:
+		x.reply = assumedOpinion
+		for _, ref := range e.config.Pairwise {
+			if ref.Name == who.Name {
+				role := ref.role(pairwise.RolePreference)
+				x.model, x.batch, x.options = role.Model, ref.Batch, role.Options
 			}
 		}
 	}
-	if who.Kind == store.KindVerdict {
-		x.reply = assumedCriterion * len(e.plan.rubric.Criteria)
+	if model != "" {
+		x.model = model
 	}
-	c := e.plan.config
-	for _, m := range c.Models {
-		if who.Kind == store.KindAnswer && m.Name == who.Name {
-			x.model, x.batch, x.options = m.Model, m.Batch, m.Options
-		}
-	}
-	for _, j := range c.Judges {
-		if who.Kind == store.KindVerdict && j.Name == who.Name {
-			x.model, x.batch, x.options = j.Model, j.Batch, j.Options
+	for _, known := range e.parties {
+		if known.Party == who && known.provider == provider && known.model == x.model {
+			return known, nil
 		}
 	}
 	if limit, ok := llm.ReplyLimit(x.options); ok {
 		x.reply = min(x.reply, limit)
 	}
 	e.parties = append(e.parties, x)
-	return x, nil
+	if e.store == nil {
+		return x, nil
+	}
+	open, err := e.store.OpenBatches(who)
+	for _, b := range open {
+		for _, key := range b.Keys {
+			x.owed[key] = true
+		}
+	}
+	return x, err
 }
 
-func (x *expected) take(a asked) error {
-	if x.owed[a.call.Key] {
-		x.underWay++
-		return nil
+// pairwiseSources are the sources of the configuration's pairwise judges, over the pairs of
+// the run's own answers, those to come included.
+func (p *plan) pairwiseSources(ctx context.Context, cells *cellSources) ([]Source, error) {
+	refs, err := pairwiseFlags{}.entries(p.config, func(ref *PairwiseRef) bool { return !slices.Contains(pairwise.OfflineMethods(), ref.Method) })
+	if err != nil || len(refs) == 0 {
+		return nil, err
 	}
-	x.calls++
-	x.bytes += sizeOfPrompt(a.request)
+	e := newEngine(p.config, cells.store, nil)
+	r := &pairwiseRun{engine: e, config: p.config, plan: p, refs: refs, assume: true}
+	own, err := pairSource{margin: 1}.ownPairs(cells.store, p, cells.plannedAnswers)
+	if err != nil {
+		return nil, err
+	}
+	r.sets = []store.PairSet{own}
+	if err := r.buildJudges(ctx); err != nil {
+		return nil, err
+	}
+	imported := map[string]bool{}
+	for _, c := range p.answers {
+		imported[c.System] = c.system == nil
+	}
+	r.layOut(imported)
+	sources := append(r.extractions, r.preferenceSources()...)
+	for _, ref := range refs {
+		if ref.Method == methodMeta {
+			items, err := r.toGrade(ref)
+			if err != nil {
+				return nil, err
+			}
+			sources = append(sources, r.gradeSource(ref, items))
+		}
+	}
+	return sources, nil
+}
+
+// plannedAnswers calls each for the answers on record and those to come.
+func (s *cellSources) plannedAnswers(each func(data.Answer) error) error {
+	own := map[store.CellKey]*answerCell{}
+	for i := range s.plan.answers {
+		own[s.plan.answers[i].Key()] = &s.plan.answers[i]
+	}
+	var cells []store.PlanCell // in the record's order, which makes the ids of pairs
+	if s.store != nil {
+		var err error
+		if cells, err = s.store.AnswerCells(); err != nil {
+			return err
+		}
+	}
+	for i := range s.plan.answers {
+		c := s.plan.answers[i].PlanCell
+		if !slices.ContainsFunc(cells, func(known store.PlanCell) bool { return known.Key() == c.Key() }) {
+			cells = append(cells, c)
+		}
+	}
+	for _, c := range cells {
+		var err error
+		if cell := own[c.Key()]; cell != nil {
+			err = s.eachAnswer(&verdictCell{PlanCell: cell.PlanCell, cell: cell}, each)
+		} else {
+			err = s.store.EachAnswer(c.System, c.Scenario, each)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -207,20 +292,6 @@ func sizeOfPrompt(req llm.Request) int {
 		n += m.Len()
 	}
 	return n
-}
-
-// sizeOfVerdict is the size of a judge's prompt on an answer that is still to
-// come.
-func (a *ahead) sizeOfVerdict(ctx context.Context, v *verdictCell) int {
-	size := 0
-	q := a.plan.questions[0]
-	answer := data.Answer{Question: q.ID, Object1: q.Object1, Object2: q.Object2, Aspect: q.Aspect, Status: data.Valid,
-		Text: strings.Repeat("Some words. ", assumedAnswer*bytesOfToken/12)}
-	v.judge.score(ctx, q, answer, func(_ context.Context, req llm.Request) (llm.Reply, error) {
-		size = sizeOfPrompt(req)
-		return llm.Reply{}, context.Canceled
-	})
-	return size
 }
 
 // recall finds what is on record of each party's calls: its own, or those of the
@@ -290,7 +361,7 @@ func (x *expected) time(c *Config) time.Duration {
 		latency = time.Duration(b.LatencyMS / float64(b.Told-b.InBatch) * float64(time.Millisecond))
 	}
 	p := c.Providers[x.provider]
-	longest := float64(x.calls) * latency.Seconds() / float64(min(x.calls, c.lanes()[x.provider]))
+	longest := float64(x.calls) * latency.Seconds() / float64(min(x.calls, c.concurrency()[x.provider]))
 	if p.RPM > 0 {
 		longest = max(longest, float64(x.calls)/float64(p.RPM)*60)
 	}

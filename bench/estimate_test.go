@@ -73,7 +73,7 @@ func TestEstimate(t *testing.T) {
 	if x := estimated(t, text, "judge (judge)"); x != [5]float64{8, 192, 19200, 3840, 2.30} {
 		t.Errorf("after a rehearsal: %v\n%s", x, text)
 	}
-	if !strings.Contains(text, "Means of what is on record: contestant by 8 calls on record, judge (judge) by 8 calls on record.") {
+	if !strings.Contains(text, "Averages of the record: contestant by 8 calls on record, judge (judge) by 8 calls on record.") {
 		t.Errorf("the basis is not stated:\n%s", text)
 	}
 	_, before := billed(t, dir)

@@ -13,11 +13,11 @@ import (
 	"compqa/results/store"
 )
 
-// print shows the estimation as a table, and below it what it rests on.
+// print shows the estimation as a table, and below it what it is based on.
 func (e *estimation) print(out io.Writer) error {
-	c := e.plan.config
+	c := e.config
 	if len(e.parties) == 0 {
-		_, err := fmt.Fprintf(out, "%s asks no model behind a provider: a run makes no calls and costs nothing\n%s", c.path, c.uncounted())
+		_, err := fmt.Fprintf(out, "%s asks no model behind a provider: a run makes no calls and costs nothing\n", c.path)
 		return err
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -25,7 +25,7 @@ func (e *estimation) print(out io.Writer) error {
 	var calls, have int
 	var prompts, replies, sum float64
 	var unknown []string
-	lanes := map[string]time.Duration{}
+	byProvider := map[string]time.Duration{}
 	batches := false
 	for _, x := range e.parties {
 		prompt, reply := x.usage()
@@ -41,10 +41,10 @@ func (e *estimation) print(out io.Writer) error {
 		}
 		fmt.Fprintf(w, "%s\t%d of %d\t%d\t%.0f\t%.0f\t%s\t%s\t\n", x.title(), x.have, x.items, x.calls, prompt, reply, money, last)
 		calls, have, prompts, replies, sum = calls+x.calls, have+x.have, prompts+prompt, replies+reply, sum+cost
-		lanes[x.provider] += x.time(c)
+		byProvider[x.provider] += x.time(c)
 	}
 	longest := time.Duration(0)
-	for _, d := range lanes {
+	for _, d := range byProvider {
 		longest = max(longest, d)
 	}
 	total, last := fmt.Sprintf("%.2f", sum), rough(longest)
@@ -64,33 +64,22 @@ func (e *estimation) print(out io.Writer) error {
 			return err
 		}
 	}
-	_, err := io.WriteString(out, c.uncounted())
-	return err
-}
-
-// uncounted says what is no part of an estimation: how many pairs there are to be
-// judged shows when the answers are there.
-func (c *Config) uncounted() string {
-	var names []string
-	for _, ref := range c.Pairwise {
-		if slices.ContainsFunc(ref.ownRoles(), func(r RoleRef) bool { _, live := c.Providers[r.Provider]; return live }) {
-			names = append(names, ref.Name)
-		}
-	}
-	if names == nil {
-		return ""
-	}
-	return fmt.Sprintf("Not counted: what `compqa pairwise run` asks (%s). It says how many calls that is when it begins; a budget holds for them too.\n", strings.Join(names, ", "))
+	return nil
 }
 
 func (x *expected) title() string {
-	if x.Kind == store.KindVerdict {
+	switch {
+	case x.Kind == store.KindVerdict:
 		return x.Name + " (judge)"
+	case x.Kind == store.KindPreference && x.items == 0: // it is asked for one role of an entry
+		return fmt.Sprintf("%s (pairwise, %s)", x.Name, x.model)
+	case x.Kind == store.KindPreference:
+		return x.Name + " (pairwise)"
 	}
 	return x.Name
 }
 
-// basis says what the figures rest on.
+// basis says what the figures are based on.
 func (e *estimation) basis(unknown []string) []string {
 	var lines, recorded, assumed []string
 	latency, batched := false, false
@@ -110,10 +99,10 @@ func (e *estimation) basis(unknown []string) []string {
 		latency = latency || x.calls > 0 && !x.batch && (x.told == nil || x.told.Told == x.told.InBatch)
 	}
 	if recorded != nil {
-		lines = append(lines, "Means of what is on record: "+strings.Join(recorded, ", ")+".")
+		lines = append(lines, "Averages of the record: "+strings.Join(recorded, ", ")+".")
 	}
 	if assumed != nil {
-		lines = append(lines, fmt.Sprintf("Assumed where nothing is on record: %d bytes of prompt to a token; tokens of a reply: %s (what a model thinks before it replies comes on top).", bytesOfToken, strings.Join(assumed, ", ")))
+		lines = append(lines, fmt.Sprintf("Assumed where nothing is on record: %d bytes of prompt to a token; tokens of a reply: %s (reasoning tokens are extra).", bytesOfToken, strings.Join(assumed, ", ")))
 	}
 	if latency {
 		lines = append(lines, fmt.Sprintf("Assumed: %s a call where none is on record.", assumedLatency))
@@ -126,22 +115,25 @@ func (e *estimation) basis(unknown []string) []string {
 			lines = append(lines, fmt.Sprintf("In batches under way, and not counted above: %s of %s.", counted(x.underWay, "call", "calls"), x.title()))
 		}
 	}
-	if unknown != nil {
-		lines = append(lines, fmt.Sprintf("No price is known of %s: give the entry one, price: {input: 2.5, output: 10}, in US dollars a million tokens.", strings.Join(unknown, ", ")))
+	if slices.ContainsFunc(e.parties, func(x *expected) bool { return x.Kind == store.KindPreference && x.calls > 0 }) {
+		lines = append(lines, "Pairwise judges are counted over the pairs of this run (compqa pairwise run without --pairs or --llmbar), with the most calls that their methods make.")
 	}
-	return append(lines, fmt.Sprintf("Prices: of the configuration, else built in (%s); Ollama is free.", llm.PricesOf))
+	if unknown != nil {
+		lines = append(lines, fmt.Sprintf("The price of %s is unknown: give the entry one, price: {input: 2.5, output: 10}, in US dollars a million tokens.", strings.Join(unknown, ", ")))
+	}
+	return append(lines, fmt.Sprintf("Prices are those of the configuration, else built in (%s); Ollama is free.", llm.PricesOf))
 }
 
 // budget says how far the budgets go.
 func (e *estimation) budget(db *store.Store, out io.Writer) error {
-	c := e.plan.config
-	if err := e.plan.checkBudget(); err != nil {
+	c := e.config
+	if err := c.checkBudget(); err != nil {
 		_, err = fmt.Fprintln(out, err)
 		return err
 	}
-	spent := e.plan.newTill()
+	spent := newBudgets(c)
 	if db != nil {
-		if err := e.plan.charge(spent, db); err != nil {
+		if err := spent.charge(c, db); err != nil {
 			return err
 		}
 	}
@@ -169,7 +161,7 @@ func (e *estimation) budget(db *store.Store, out io.Writer) error {
 	return nil
 }
 
-// rough is a duration as people say it.
+// rough is a duration, rounded for people.
 func rough(d time.Duration) string {
 	switch {
 	case d == 0:

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// interruptible gives a run its two ways of being stopped: drain is closed by
-// the first Ctrl-C (or SIGTERM), the context ends with the second.
+// interruptible lets a run be stopped in two ways: the first Ctrl-C (or SIGTERM) closes
+// drain, the second one ends the context.
 func interruptible(ctx context.Context, w io.Writer) (context.Context, <-chan struct{}, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	signals, drain, over := make(chan os.Signal, 2), make(chan struct{}), make(chan struct{})

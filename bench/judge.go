@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,8 +19,8 @@ import (
 // A judge is who scores: who it is, how it scores, and what it is asked for.
 type judge struct {
 	store.Participant
-	lane     string
-	model    string // behind the lane's provider
+	provider string // offline: none
+	model    string // at the provider
 	batch    bool   // asked in batches
 	repeats  int
 	sample   int  // 0: all
@@ -204,7 +205,7 @@ func (c *Config) liveJudge(ref JudgeRef, r rubric.Rubric) (judge, error) {
 	p := c.Providers[ref.Provider]
 	return judge{
 		Participant: store.Participant{Name: ref.Name, Kind: kindModel, Family: ref.Family, About: ref.Model + " at " + ref.Provider},
-		lane:        ref.Provider,
+		provider:    ref.Provider,
 		model:       ref.Model,
 		batch:       ref.Batch,
 		repeats:     ref.Repeats,
@@ -214,4 +215,15 @@ func (c *Config) liveJudge(ref JudgeRef, r rubric.Rubric) (judge, error) {
 		score:       score,
 		explain:     unexplained,
 	}, nil
+}
+
+// verdict has a judge score an answer. An answer that is not valid is not judged, and
+// the verdict says so.
+func (j *judge) verdict(ctx context.Context, ask Asker, r rubric.Rubric, q data.Question, a data.Answer, repeat int) data.Verdict {
+	v := data.Verdict{Status: data.Skipped, Reason: "there is no answer to judge: it is " + string(a.Status)}
+	if a.Status == data.Valid {
+		v = j.score(ctx, q, a, ask.of(j.provider, repeat))
+	}
+	v.Answer, v.Judge, v.Repeat = a.ID, j.Name, repeat
+	return scoring.Settle(r, v)
 }

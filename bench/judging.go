@@ -2,24 +2,24 @@ package bench
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
 	"compqa/data"
-	"compqa/judges/scoring"
-	"compqa/llm"
+	"compqa/results/store"
 	"compqa/rubric"
 )
 
@@ -84,21 +84,20 @@ func (f judgeFlags) run(ctx context.Context, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	if err := p.checkBudget(); err != nil {
+	if err := p.config.checkBudget(); err != nil {
 		return err
 	}
-	p.till = p.newTill()
-	ctx, drain, done := interruptible(ctx, streams.Err)
-	defer done()
-	clients, err := p.connect(ctx, true, streams.Err)
-	if err != nil {
+	e := newEngine(p.config, nil, nil)
+	ctx, end := e.start(ctx, streams.Err)
+	defer end()
+	if err := p.connect(ctx, e, true, streams.Err); err != nil {
 		return err
 	}
 	w, finish, err := verdictWriter(f.out, streams.Out, p.rubric)
 	if err != nil {
 		return err
 	}
-	invalid, err := p.score(ctx, drain, clients, answers, func(a data.Answer, v data.Verdict) error {
+	invalid, err := p.score(ctx, e, answers, func(a data.Answer, v data.Verdict) error {
 		if f.explain {
 			explainVerdict(streams, f.out, p, a, v)
 		}
@@ -165,82 +164,69 @@ func newJudging(c *Config, name string) (*plan, error) {
 	return p, nil
 }
 
-// score has every answer judged once and hands the verdicts over in the answers'
+// score has every answer judged once and calls each with the verdicts, in the answers'
 // order. It counts those that are not valid.
-func (p *plan) score(ctx context.Context, drain <-chan struct{}, clients map[string]llm.Client, answers []data.Answer, each func(data.Answer, data.Verdict) error) (invalid int, err error) {
-	j := &p.judges[0]
+func (p *plan) score(ctx context.Context, e *engine, answers []data.Answer, each func(data.Answer, data.Verdict) error) (invalid int, err error) {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	slots := make([]chan data.Verdict, len(answers))
 	for i := range slots {
 		slots[i] = make(chan data.Verdict, 1)
 	}
-	next := make(chan int)
-	var workers sync.WaitGroup
-	for range p.config.lanes()[j.lane] {
-		workers.Go(func() {
-			for i := range next {
-				slots[i] <- p.scoreOne(ctx, j, clients[j.lane], answers[i])
-			}
-		})
-	}
+	var failed error
+	ended := make(chan struct{})
 	go func() {
-		defer close(next)
-		for i := range answers {
-			select {
-			case next <- i:
-			case <-drain:
-				cancel()
-				return
-			case <-ctx.Done():
-				return
-			}
+		failed = e.run(ctx, []Source{{Tasks: p.judgments(answers, slots)}})
+		for _, slot := range slots {
+			close(slot)
 		}
+		close(ended)
 	}()
-	defer workers.Wait()
+	defer func() {
+		cancel()
+		<-ended
+		err = cmp.Or(err, failed)
+	}()
 	for i, a := range answers {
-		select {
-		case v := <-slots[i]:
-			if v.Status == data.Pending {
-				return invalid, fmt.Errorf("stopped after %d of %d answers: %s", i, len(answers), v.Reason)
-			}
-			if v.Status != data.Valid && v.Status != data.Skipped {
-				invalid++
-			}
-			if err := each(a, v); err != nil {
-				cancel()
-				return invalid, err
-			}
-		case <-ctx.Done():
-			return invalid, fmt.Errorf("stopped after %d of %d answers", i, len(answers))
+		v, judged := <-slots[i]
+		if !judged || v.Status == data.Pending {
+			return invalid, fmt.Errorf("stopped after %d of %d answers: %s", i, len(answers), cmp.Or(v.Reason, "interrupted"))
+		}
+		if v.Status != data.Valid && v.Status != data.Skipped {
+			invalid++
+		}
+		if err := each(a, v); err != nil {
+			return invalid, err
 		}
 	}
 	return invalid, nil
 }
 
-// bareQuestion is the question without arguments: what those who answered had
-// before them is not known.
+// judgments are the tasks of judging answers of a file. Each puts its verdict into a slot;
+// nothing is recorded.
+func (p *plan) judgments(answers []data.Answer, slots []chan data.Verdict) func(context.Context) iter.Seq2[Task, error] {
+	j := &p.judges[0]
+	return func(context.Context) iter.Seq2[Task, error] {
+		return func(yield func(Task, error) bool) {
+			for i, a := range answers {
+				t := Task{Party: store.Party{Kind: store.KindVerdict, Name: j.Name}, Provider: j.provider, Do: func(ctx context.Context, ask Asker) (Item, error) {
+					v := j.verdict(ctx, ask, p.rubric, p.bareQuestion(a), a, 1)
+					slots[i] <- v
+					return Item{Status: v.Status}, nil
+				}}
+				if !yield(t, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// bareQuestion is the question without arguments: it is not known which ones an answer of
+// a file was given with.
 func (p *plan) bareQuestion(a data.Answer) data.Question {
 	q := p.question(a)
 	q.Arguments = nil
 	return q
-}
-
-func (p *plan) scoreOne(ctx context.Context, j *judge, client llm.Client, a data.Answer) data.Verdict {
-	var v data.Verdict
-	if a.Status != data.Valid {
-		v = data.Verdict{Status: data.Skipped, Reason: "there is no answer to judge: it is " + string(a.Status)}
-	} else {
-		v = j.score(ctx, p.bareQuestion(a), a, func(ctx context.Context, req llm.Request) (llm.Reply, error) {
-			if _, set := req.Options["seed"]; !set && req.Seed == nil {
-				seed := llm.Seed(p.config.Run.Seed, 1)
-				req.Seed = &seed
-			}
-			return client.Chat(ctx, req)
-		})
-	}
-	v.Answer, v.Judge, v.Repeat = a.ID, j.Name, 1
-	return scoring.Settle(p.rubric, v)
 }
 
 // A verdictLine is a verdict as the file schema has it.

@@ -102,18 +102,20 @@ func (w *lockedWriter) Write(p []byte) (int, error) {
 	return w.out.Write(p)
 }
 
-// callOf is under which a request's context carries the key of its call.
+// callOf is the key under which a request's context carries its call.
 type callOf struct{}
 
-// attempted logs a request to a provider's model: whose call it was, which try,
-// what it waited for and what came of it. Reasons are free of secrets (llm), and
-// headers are no part of an attempt.
-func (p *plan) attempted(lane string) func(context.Context, llm.Try) {
+// attempted logs a request to a provider's model: whose call it was, which attempt, how
+// long it waited and what came of it. Reasons are free of secrets (llm), and headers are
+// no part of an attempt.
+func attempted(log *slog.Logger, provider string) func(context.Context, llm.Try) {
 	return func(ctx context.Context, t llm.Try) {
 		level, what := slog.LevelDebug, "asked"
-		key, _ := ctx.Value(callOf{}).(string)
-		who := payer(ctx)
-		args := []any{"call", key, "for", who.Name, "provider", lane, "model", t.Model, "attempt", t.N, "status", string(t.Outcome),
+		var call store.Call
+		if of, ok := ctx.Value(callOf{}).(*store.Call); ok {
+			call = *of
+		}
+		args := []any{"call", call.Key, "for", call.Payer.Name, "provider", provider, "model", t.Model, "attempt", t.N, "status", string(t.Outcome),
 			"http", t.HTTPStatus, "waited", rounded(t.Wait), "took", rounded(t.Latency)}
 		if t.Outcome != llm.Valid {
 			level, what = slog.LevelWarn, "asked in vain"
@@ -122,16 +124,9 @@ func (p *plan) attempted(lane string) func(context.Context, llm.Try) {
 		if t.Pause > 0 {
 			args = append(args, "again_in", rounded(t.Pause))
 		}
-		p.log.Log(ctx, level, what, args...)
+		log.Log(ctx, level, what, args...)
 	}
 }
 
 // rounded is a duration as a log shows it, in JSON too.
 func rounded(d time.Duration) string { return d.Round(time.Millisecond).String() }
-
-// known logs a call whose reply is on record.
-func (p *plan) known(call store.Call) {
-	if p.log != nil {
-		p.log.Debug("on record", "call", call.Key, "provider", call.Provider, "model", call.Model, "origin", call.Origin)
-	}
-}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 
 	"compqa/data"
 	"compqa/judges/pairwise"
+	"compqa/llm"
 )
 
 // aspectsOf are the aspects that an entry's file holds. Where there is no such
@@ -27,17 +29,35 @@ func (r *pairwiseRun) aspectsOf(ctx context.Context, ref *PairwiseRef) ([]string
 	if err != nil || found {
 		return names, err
 	}
-	models, lanes := r.config.pairwiseModels(*ref)
-	if fault := r.faults[lanes[pairwise.RoleAspects]]; fault != "" {
+	models, providers := r.config.pairwiseModels(*ref)
+	provider := providers[pairwise.RoleAspects]
+	if r.faults[provider] != "" {
 		return someAspects, nil // nothing of this entry can be asked
 	}
 	corpus := r.corpus()
-	fmt.Fprintf(r.streams.Err, "%s: extracting aspects from %d pairs (%d calls)\n", ref.Name, len(corpus), pairwise.ExtractCalls(len(corpus)))
-	names, err = pairwise.ExtractAspects(ctx, models[pairwise.RoleAspects], corpus, r.config.lanes()[lanes[pairwise.RoleAspects]], r.askUntilStopped(ref.Name, lanes))
-	if err != nil {
-		if r.stopped(ctx) {
-			return nil, errStopped
-		}
+	extract := Task{Party: byPreference(ref.Name), Provider: provider, Calls: pairwise.ExtractCalls(len(corpus)), Do: func(ctx context.Context, ask Asker) (_ Item, err error) {
+		names, err = pairwise.ExtractAspects(ctx, models[pairwise.RoleAspects], corpus, r.config.concurrency()[provider],
+			func(ctx context.Context, role pairwise.Role, sample int, req llm.Request) (llm.Reply, error) {
+				if !r.assume && r.stopped(ctx) { // it is one task, but of many calls
+					return llm.Reply{}, context.Canceled
+				}
+				return ask(ctx, providers[role], sample, req)
+			})
+		return Item{Status: data.Pending}, err // it is kept in the file
+	}}
+	source := Source{Tasks: func(context.Context) iter.Seq2[Task, error] {
+		return func(yield func(Task, error) bool) { yield(extract, nil) }
+	}}
+	if r.assume {
+		r.extractions = append(r.extractions, source)
+		return someAspects, nil
+	}
+	fmt.Fprintf(r.streams.Err, "%s: extracting aspects from %d pairs (%d calls)\n", ref.Name, len(corpus), extract.Calls)
+	err = r.run(ctx, []Source{source})
+	switch {
+	case r.stopped(ctx):
+		return nil, errStopped
+	case err != nil:
 		return nil, fmt.Errorf("pairwise judge %q: %w; write %s by hand, or set aspects to online", ref.Name, err, path)
 	}
 	return names, writeAspects(path, names, fmt.Sprintf("%d pairs of %s, by %s", len(corpus), r.sets[0].Name, models[pairwise.RoleAspects].Name))

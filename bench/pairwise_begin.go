@@ -9,24 +9,14 @@ import (
 	"compqa/results/store"
 )
 
-// begin records what there is to be, and takes off the record what depended on
-// something else.
+// begin records the plan, and removes preferences from the record that were made with
+// other inputs.
 func (r *pairwiseRun) begin() (int64, error) {
-	config, err := r.config.resolved()
-	if err != nil {
-		return 0, usageError{err}
-	}
-	var sources []string
-	var names []string
+	var sources, names []string
 	for _, set := range r.sets {
 		sources, names = append(sources, set.Name+": "+set.Source), append(names, set.Name)
 	}
-	text, err := json.Marshal(sources)
-	if err != nil {
-		return 0, err
-	}
-	program, revision := buildVersion()
-	id, err := r.store.BeginPairwise(store.PairwiseMade{Program: program, Revision: revision, Config: config, Sources: string(text), Seed: r.config.Run.Seed}, time.Now())
+	id, err := r.beginRun(sources)
 	if err != nil {
 		return 0, err
 	}
@@ -55,10 +45,24 @@ func (r *pairwiseRun) begin() (int64, error) {
 	})
 }
 
+// beginRun records what a run is made with.
+func (r *pairwiseRun) beginRun(sources []string) (int64, error) {
+	config, err := r.config.resolved()
+	if err != nil {
+		return 0, usageError{err}
+	}
+	text, err := json.Marshal(sources)
+	if err != nil {
+		return 0, err
+	}
+	program, revision := buildVersion()
+	return r.store.BeginPairwise(store.PairwiseMade{Program: program, Revision: revision, Config: config, Sources: string(text), Seed: r.config.Run.Seed}, time.Now())
+}
+
 // cells are the plan as it is recorded.
 func (r *pairwiseRun) cells() []store.PairwiseCell {
 	var cells []store.PairwiseCell
-	for _, w := range r.work {
+	for _, w := range r.pairs {
 		planned := map[string]int{}
 		for _, it := range w.items {
 			planned[it.order]++
@@ -72,8 +76,8 @@ func (r *pairwiseRun) cells() []store.PairwiseCell {
 	return append(cells, r.released.cells...)
 }
 
-// stale are the preferences on record that depended on something else than what
-// is planned now.
+// stale are the preferences on record that were made with other inputs than what is
+// planned now.
 func (r *pairwiseRun) stale() ([]store.PreferenceKey, error) {
 	var stale []store.PreferenceKey
 	for _, j := range r.judges {
@@ -81,7 +85,7 @@ func (r *pairwiseRun) stale() ([]store.PreferenceKey, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, w := range r.work {
+		for _, w := range r.pairs {
 			if w.judge.Name != j.Name || w.judge.Method != j.Method {
 				continue
 			}
@@ -96,14 +100,14 @@ func (r *pairwiseRun) stale() ([]store.PreferenceKey, error) {
 	return stale, nil
 }
 
-// announce says what the live judges are going to cost in calls.
+// announce prints how many calls the live judges will make.
 func (r *pairwiseRun) announce() {
 	for _, j := range r.judges {
 		if !j.live() {
 			continue
 		}
 		n := 0
-		for _, w := range r.work {
+		for _, w := range r.pairs {
 			if w.judge.Name == j.Name && w.note == "" {
 				n += len(w.items)
 			}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestPairwiseBudget: estimate says that it knows nothing of pairs, --budget holds
+// TestPairwiseBudget: estimate counts the calls on pairs, --budget holds
 // for them, what they cost is on the run's bill, and the log is of JSON.
 func TestPairwiseBudget(t *testing.T) {
 	server := wellServer(t)
@@ -33,8 +33,9 @@ pairwise: [{name: votes, method: direct, provider: scripted, model: m, options: 
 	if code, _, stderr := compqa("run", "--config", config, "--out", dir); code != exitDone || server.asked() != 2 {
 		t.Fatalf("exit %d after %d calls, %s", code, server.asked(), stderr)
 	}
-	if _, stdout, _ := compqa("estimate", "--config", config, "--out", dir); !strings.Contains(stdout, "Not counted: what `compqa pairwise run` asks (votes).") {
-		t.Errorf("estimate says nothing of pairs: %s", stdout)
+	_, stdout, _ := compqa("estimate", "--config", config, "--out", dir)
+	if x := estimated(t, stdout, "votes (pairwise)"); x[0] != 0 || x[1] != 2 || x[2] == 0 { // one pair, in two orders
+		t.Errorf("estimated for pairs: %v\n%s", x, stdout)
 	}
 	for _, step := range []struct {
 		budget string

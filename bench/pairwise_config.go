@@ -32,6 +32,7 @@ type PairwiseRef struct {
 	Grades      []string           `yaml:"grades" json:"grades,omitempty"`
 	Sample      int                `yaml:"sample" json:"sample,omitempty"`
 	Imported    *bool              `yaml:"imported" json:"imported,omitempty"`
+	Batch       bool               `yaml:"batch" json:"batch,omitempty"`
 	Price       *llm.Price         `yaml:"price" json:"price,omitempty"`
 	Options     map[string]any     `yaml:"options" json:"options,omitempty"`
 	Extra       map[string]any     `yaml:"extra" json:"extra,omitempty"`
@@ -100,6 +101,9 @@ func (c *Config) checkPairwiseRef(ref *PairwiseRef) error {
 	}
 	models, _ := c.pairwiseModels(*ref)
 	for _, role := range ref.ownRoles() {
+		if ref.Batch && (role.Provider != ref.Provider || role.Model != ref.Model) {
+			return fmt.Errorf("batch needs one model for all roles")
+		}
 		if err := c.checkLive(role.Provider, role.Model, role.Options, role.Extra); err != nil {
 			return err
 		}
@@ -163,13 +167,13 @@ func (ref PairwiseRef) role(r pairwise.Role) RoleRef {
 
 // pairwiseModels are the models of an entry by role, and where they are asked.
 func (c *Config) pairwiseModels(ref PairwiseRef) (map[pairwise.Role]pairwise.Model, map[pairwise.Role]string) {
-	models, lanes := map[pairwise.Role]pairwise.Model{}, map[pairwise.Role]string{}
+	models, providers := map[pairwise.Role]pairwise.Model{}, map[pairwise.Role]string{}
 	for _, r := range []pairwise.Role{pairwise.RoleAspects, pairwise.RoleComparisons, pairwise.RoleComparator, pairwise.RolePreference} {
 		role := ref.role(r)
 		models[r] = pairwise.Model{Name: role.Model, Options: role.Options, Extra: role.Extra}
-		lanes[r] = role.Provider
+		providers[r] = role.Provider
 	}
-	return models, lanes
+	return models, providers
 }
 
 // options are those of the entry's method; aspects are what its file holds.
@@ -223,17 +227,17 @@ func readAspects(path string) (names []string, found bool, err error) {
 // A pairJudge is a judge of pairs, ready to be asked.
 type pairJudge struct {
 	store.PairwiseJudge
-	ref      *PairwiseRef // nil: a judge that no entry asks for
-	decide   pairwise.Judge
-	identity string // all that its preferences depend on beside the pair
-	lanes    map[pairwise.Role]string
-	calls    int // for one preference
-	sample   int
-	imported bool // judges imported answers too
+	ref       *PairwiseRef // nil: a judge that no entry asks for
+	decide    pairwise.Judge
+	identity  string // all that its preferences depend on beside the pair
+	providers map[pairwise.Role]string
+	calls     int // for one preference
+	sample    int
+	imported  bool // judges imported answers too
 }
 
-// lane is where its work is done.
-func (j pairJudge) lane() string { return j.lanes[pairwise.RolePreference] }
+// provider is the one whose queue its tasks wait in.
+func (j pairJudge) provider() string { return j.providers[pairwise.RolePreference] }
 
 // live reports whether it asks models.
 func (j pairJudge) live() bool { return j.Kind == kindModel }
@@ -268,7 +272,7 @@ func (c *Config) offlinePairJudges() ([]pairJudge, error) {
 
 // livePairJudge builds the judge of an entry. aspects are what its file holds.
 func (c *Config) livePairJudge(ref *PairwiseRef, aspects []string) (pairJudge, error) {
-	models, lanes := c.pairwiseModels(*ref)
+	models, providers := c.pairwiseModels(*ref)
 	o, err := ref.options(c.Run.Seed, models, aspects)
 	if err != nil {
 		return pairJudge{}, c.wrong(at("pairwise", ref.Name, named("pairwise judge", ref.Name, err)))
@@ -280,16 +284,16 @@ func (c *Config) livePairJudge(ref *PairwiseRef, aspects []string) (pairJudge, e
 	method, _ := pairwise.MethodNamed(ref.Method)
 	var servers []string
 	for _, r := range built.Roles {
-		servers = append(servers, c.Providers[lanes[r]].BaseURL)
+		servers = append(servers, c.Providers[providers[r]].BaseURL)
 	}
 	about := ref.Model + " at " + ref.Provider
 	if ref.Model == "" {
-		about = models[pairwise.RolePreference].Name + " at " + lanes[pairwise.RolePreference]
+		about = models[pairwise.RolePreference].Name + " at " + providers[pairwise.RolePreference]
 	}
 	return pairJudge{
 		PairwiseJudge: store.PairwiseJudge{Participant: store.Participant{Name: ref.Name, Kind: kindModel, Family: ref.Family, About: about},
 			Method: ref.Method, Hinted: method.Hinted},
-		ref: ref, decide: built.Judge, identity: hashOf(built.Fingerprint, servers, c.Run.Seed), lanes: lanes, calls: built.Calls,
+		ref: ref, decide: built.Judge, identity: hashOf(built.Fingerprint, servers, c.Run.Seed), providers: providers, calls: built.Calls,
 		sample: ref.Sample, imported: ref.Imported != nil && *ref.Imported,
 	}, nil
 }

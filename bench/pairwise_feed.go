@@ -3,104 +3,83 @@ package bench
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"sync"
+	"iter"
 
 	"compqa/data"
 	"compqa/judges/pairwise"
 	"compqa/results/store"
 )
 
-// preferences has every judge work through its items, all judges at once, as
-// many items of a provider at a time as it has workers.
+// preferences has every judge decide on its pairs, all judges at once.
 func (r *pairwiseRun) preferences(ctx context.Context) error {
-	var parties []store.PlanCell
-	for _, w := range r.work {
-		parties = append(parties, store.PlanCell{Judge: w.judge.Name, Planned: len(w.items), Note: w.note})
-	}
-	r.tell(parties)
-	byJudge := map[string][]pairWork{}
-	var names []string
-	for _, w := range r.work {
-		if byJudge[w.judge.Name] == nil {
-			names = append(names, w.judge.Name)
-		}
-		byJudge[w.judge.Name] = append(byJudge[w.judge.Name], w)
-	}
-	var feeds []func(*sync.WaitGroup) error
-	for _, name := range names {
-		feeds = append(feeds, func(pending *sync.WaitGroup) error { return r.feedPairs(ctx, byJudge[name], pending) })
-	}
-	err := r.workers(feeds)
-	r.told("preferences")
-	return err
-}
-
-// workers runs feeds, each of which puts tasks into lanes, until all of them and
-// their tasks are done.
-func (r *pairwiseRun) workers(feeds []func(pending *sync.WaitGroup) error) error {
-	var workers, feeders, pending sync.WaitGroup
-	r.lanes = map[string]chan func(){}
-	for name, width := range r.config.lanes() {
-		lane := make(chan func())
-		r.lanes[name] = lane
-		for range width {
-			workers.Go(func() {
-				for task := range lane {
-					task()
-				}
-			})
+	var parties []party
+	for _, w := range r.pairs {
+		if w.note == "" {
+			parties = append(parties, party{name: w.judge.Name, provider: w.judge.provider(), planned: len(w.items)})
 		}
 	}
-	failures := make([]error, len(feeds))
-	for i, feed := range feeds {
-		feeders.Go(func() { failures[i] = feed(&pending) })
-	}
-	feeders.Wait()
-	pending.Wait()
-	for _, lane := range r.lanes {
-		close(lane)
-	}
-	workers.Wait()
-	return errors.Join(failures...)
+	return r.work(ctx, "preferences", parties, r.preferenceSources())
 }
 
-func (r *pairwiseRun) feedPairs(ctx context.Context, of []pairWork, pending *sync.WaitGroup) error {
-	j := of[0].judge
-	states, err := r.store.PreferenceStates(j.Name, j.Method)
+// preferenceSources are a source for each judge.
+func (r *pairwiseRun) preferenceSources() (sources []Source) {
+	byJudge := map[*pairJudge][]pairWork{}
+	for _, w := range r.pairs {
+		byJudge[w.judge] = append(byJudge[w.judge], w)
+	}
+	for i := range r.judges {
+		j := &r.judges[i]
+		s := Source{Tasks: func(context.Context) iter.Seq2[Task, error] {
+			return func(yield func(Task, error) bool) { r.preferenceTasks(j, byJudge[j], yield) }
+		}}
+		if j.ref != nil && j.ref.Batch && r.fault(j.providers) == "" {
+			s.Batch = &batchParty{byPreference(j.Name), j.provider(), j.ref.Model}
+		}
+		sources = append(sources, s)
+	}
+	return sources
+}
+
+func (r *pairwiseRun) preferenceTasks(j *pairJudge, of []pairWork, yield func(Task, error) bool) {
+	states, err := r.states(j.Name, j.Method)
 	if err != nil {
-		return err
+		yield(Task{}, err)
+		return
 	}
 	for _, w := range of {
 		if w.note != "" {
 			continue
 		}
 		for _, it := range w.items {
-			state, ok := states[store.PreferenceKey{ID: it.pair.ID, Judge: j.Name, Method: j.Method, Order: it.order}]
-			if ok && !(r.retry && state.Status.Retryable()) {
-				r.progress.recorded(j.Name, 1)
-				continue
-			}
-			if !r.enter(ctx, j.lane(), pending, func() { r.prefer(ctx, j, it) }) {
-				return nil
+			if !yield(Task{Party: byPreference(j.Name), Provider: j.provider(), Fingerprint: it.fingerprint, Recorded: states[it.key(j)], Calls: j.calls,
+				Do: func(ctx context.Context, ask Asker) (Item, error) { return j.prefer(ctx, ask, it), nil }}, nil) {
+				return
 			}
 		}
 	}
-	return nil
 }
 
-// prefer has one item decided and the preference recorded.
-func (r *pairwiseRun) prefer(ctx context.Context, j *pairJudge, it pairItem) {
-	var calls []string
-	o := j.decide(ctx, pairwise.Show(it.pair.Pair, it.order), r.ask(j.Name, j.lanes, &calls))
-	if o.Status == data.Pending {
-		return
+// states are what is on record of a judge's preferences. In an estimate there may be no
+// record, or none of preferences.
+func (r *pairwiseRun) states(judge, method string) (map[store.PreferenceKey]store.State, error) {
+	if r.store == nil {
+		return nil, nil
 	}
+	return r.store.PreferenceStates(judge, method)
+}
+
+// key says which preference of a judge an item is.
+func (it pairItem) key(j *pairJudge) store.PreferenceKey {
+	return store.PreferenceKey{ID: it.pair.ID, Judge: j.Name, Method: j.Method, Order: it.order}
+}
+
+// prefer has a judge decide on one item.
+func (j *pairJudge) prefer(ctx context.Context, ask Asker, it pairItem) Item {
+	o := j.decide(ctx, pairwise.Show(it.pair.Pair, it.order), ask.roles(j.providers))
 	p := data.Preference{ID: it.pair.ID, Judge: j.Name, Method: j.Method, Order: it.order, Status: o.Status, Choice: string(asPair(o.Choice, it.order)), Rationale: o.Rationale}
 	about := store.PreferenceAbout{Fingerprint: it.fingerprint, Reason: o.Reason, Detail: o.Detail}
-	file(r.record, p.Status, func(b store.Batch) error { return b.Preference(p, about, calls) })
-	r.progress.finished(j.Name, o.Status)
+	return Item{p.Status, func(b store.Batch, calls []string) error { return b.Preference(p, about, calls) }}
 }
 
 // asPair is a choice among what was shown as one of the pair's own answers.
@@ -115,7 +94,7 @@ func asPair(c data.Choice, order string) data.Choice {
 // preferences or grades to be that are not valid, or calls were not made.
 func (r *pairwiseRun) incomplete() error {
 	missing, planned := 0, 0
-	for _, w := range r.work {
+	for _, w := range r.pairs {
 		if !w.judge.live() || w.note != "" {
 			continue
 		}
@@ -125,13 +104,13 @@ func (r *pairwiseRun) incomplete() error {
 		}
 		for _, it := range w.items {
 			planned++
-			state := states[store.PreferenceKey{ID: it.pair.ID, Judge: w.judge.Name, Method: w.judge.Method, Order: it.order}]
+			state := states[it.key(w.judge)]
 			if state.Status != data.Valid && state.Status != data.Skipped {
 				missing++
 			}
 		}
 	}
-	if left := r.left.because(r.plan.till); left != "" {
+	if left := r.unmade.reasons(r.budgets); left != "" {
 		return fmt.Errorf("%w: %s", errIncomplete, left)
 	}
 	if ungraded, err := r.ungraded(); err != nil || ungraded > 0 {

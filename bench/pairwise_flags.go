@@ -110,7 +110,7 @@ func (f pairwiseFlags) configuration() (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.askAtOnce(f.concurrency)
+	c.setConcurrency(f.concurrency)
 	if f.budget != nil {
 		c.Run.Budget = *f.budget
 	}

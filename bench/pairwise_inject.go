@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
+	"iter"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
 
 	"compqa/data"
 	"compqa/judges/pairwise"
@@ -22,7 +20,7 @@ func (r *pairwiseRun) inject(ctx context.Context) error {
 	if len(biases) == 0 {
 		return nil
 	}
-	rewrite, by, atOnce := pairwise.Rewriter(pairwise.OfflineRewriter), "by word lists, without a model", runtime.GOMAXPROCS(0)
+	by := "by word lists, without a model"
 	m, err := r.rewriterModel()
 	if err != nil {
 		return err
@@ -31,16 +29,14 @@ func (r *pairwiseRun) inject(ctx context.Context) error {
 		if fault := r.faults[m.Provider]; fault != "" {
 			return fmt.Errorf("--rewriter %s: provider %s cannot be used: %s", m.Name, m.Provider, fault)
 		}
-		lanes := map[pairwise.Role]string{pairwise.RolePreference: m.Provider}
-		rewrite = pairwise.ModelRewriter(pairwise.Model{Name: m.Model, Options: m.Options, Extra: m.Extra}, r.askUntilStopped(m.Name, lanes))
-		by, atOnce = "by "+m.Name, r.config.lanes()[m.Provider]
+		by = "by " + m.Name
 	}
 	var sets []store.PairSet
 	for _, bias := range biases {
 		for _, set := range r.sets {
 			out := store.PairSet{Name: set.Name + "+" + bias.String(), Source: set.Name + ", rewritten " + by, Base: set.Name, Bias: bias.String(),
 				Adversarial: bias.Adversarial(), Margin: set.Margin}
-			if out.Pairs, err = r.rewritten(ctx, set, bias, rewrite, atOnce); err != nil {
+			if out.Pairs, err = r.rewritten(ctx, set, bias, m); err != nil {
 				return err
 			}
 			if len(out.Pairs) > 0 {
@@ -55,21 +51,37 @@ func (r *pairwiseRun) inject(ctx context.Context) error {
 	return nil
 }
 
-// rewritten are a set's pairs whose better answer is known, with a bias in them,
-// so many at once. A pair that cannot be rewritten is left out, and told.
-func (r *pairwiseRun) rewritten(ctx context.Context, set store.PairSet, bias pairwise.Bias, rewrite pairwise.Rewriter, atOnce int) ([]store.SetPair, error) {
+// rewritten are a set's pairs whose better answer is known, with a bias in them, by a model
+// or, where m is nil, by word lists. A pair that cannot be rewritten is left out, and the
+// reason printed.
+func (r *pairwiseRun) rewritten(ctx context.Context, set store.PairSet, bias pairwise.Bias, m *Model) ([]store.SetPair, error) {
 	pairs, faults := make([]data.Pair, len(set.Pairs)), make([]error, len(set.Pairs))
-	var group errgroup.Group
-	group.SetLimit(atOnce)
-	for i, p := range set.Pairs {
-		if p.Label.Decided() {
-			group.Go(func() error {
-				pairs[i], faults[i] = bias.Inject(ctx, p.Pair, rewrite)
-				return nil
-			})
+	tasks := func(yield func(Task, error) bool) {
+		for i, p := range set.Pairs {
+			if !p.Label.Decided() {
+				continue
+			}
+			t := Task{Do: func(ctx context.Context, _ Asker) (Item, error) {
+				pairs[i], faults[i] = bias.Inject(ctx, p.Pair, pairwise.OfflineRewriter)
+				return Item{Status: data.Pending}, nil
+			}}
+			if m != nil {
+				t.Party, t.Provider, t.Calls = byPreference(m.Name), m.Provider, 1
+				t.Do = func(ctx context.Context, ask Asker) (Item, error) {
+					model := pairwise.Model{Name: m.Model, Options: m.Options, Extra: m.Extra}
+					rewrite := pairwise.ModelRewriter(model, ask.roles(map[pairwise.Role]string{pairwise.RolePreference: m.Provider}))
+					pairs[i], faults[i] = bias.Inject(ctx, p.Pair, rewrite)
+					return Item{Status: data.Pending}, nil // its call is on record, and no more is needed
+				}
+			}
+			if !yield(t, nil) {
+				return
+			}
 		}
 	}
-	group.Wait()
+	if err := r.run(ctx, []Source{{Tasks: func(context.Context) iter.Seq2[Task, error] { return tasks }}}); err != nil {
+		return nil, err
+	}
 	if r.stopped(ctx) {
 		return nil, errStopped
 	}

@@ -3,30 +3,36 @@ package bench
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
-	"sync"
 
 	"compqa/data"
 	"compqa/judges/pairwise"
 	"compqa/results/store"
 )
 
-// gradeRationales has every entry of method meta-judge grade the rationales of
-// the judges that it names, or of all that give any with Con-J's methods.
+// gradeRationales has every entry of method meta-judge grade the rationales of the judges
+// that it names, or of all that give any with Con-J's methods.
 func (r *pairwiseRun) gradeRationales(ctx context.Context) error {
+	r.record.Sync()
+	var parties []party
+	var sources []Source
 	for _, ref := range r.refs {
-		if ref.Method != methodMeta {
+		if ref.Method != methodMeta || r.faults[ref.Provider] != "" {
 			continue
 		}
-		if fault := r.faults[ref.Provider]; fault != "" {
-			continue // told when it was connected to
-		}
-		if err := r.gradeBy(ctx, ref); err != nil || r.stopped(ctx) {
+		items, err := r.toGrade(ref)
+		if err != nil {
 			return err
 		}
+		parties = append(parties, party{name: ref.Name, provider: ref.Provider, planned: len(items)})
+		sources = append(sources, r.gradeSource(ref, items))
 	}
-	return nil
+	if sources == nil {
+		return nil
+	}
+	return r.work(ctx, "grades", parties, sources)
 }
 
 // A graded is a preference whose rationale is to be graded.
@@ -36,56 +42,80 @@ type graded struct {
 	preference data.Preference
 }
 
-func (r *pairwiseRun) gradeBy(ctx context.Context, ref *PairwiseRef) error {
-	r.record.Sync()
-	items, err := r.toGrade(ref)
-	if err != nil {
-		return err
-	}
+func (r *pairwiseRun) gradeSource(ref *PairwiseRef, items []graded) Source {
 	meta := pairwise.MetaJudge{Model: pairwise.Model{Name: ref.Model, Options: ref.Options, Extra: ref.Extra}}
-	known := map[store.PreferenceKey]store.State{}
-	recorded, err := r.store.Grades()
-	if err != nil {
-		return err
+	s := Source{Tasks: func(context.Context) iter.Seq2[Task, error] {
+		return func(yield func(Task, error) bool) {
+			known, err := r.grades(ref.Name)
+			if err != nil {
+				yield(Task{}, err)
+				return
+			}
+			for _, it := range items {
+				fingerprint := hashOf(ref.Model, ref.Options, ref.Extra, r.config.Providers[ref.Provider].BaseURL, it.work.fingerprint, it.preference.Choice, it.preference.Rationale)
+				key := it.work.key(it.judge)
+				if !yield(Task{Party: byPreference(ref.Name), Provider: ref.Provider, Fingerprint: fingerprint, Recorded: known[key], Calls: 1,
+					Do: func(ctx context.Context, ask Asker) (Item, error) {
+						return it.grade(ctx, ask, ref, meta, store.RecordedGrade{PreferenceKey: key, Grader: ref.Name, Fingerprint: fingerprint}), nil
+					}}, nil) {
+					return
+				}
+			}
+		}
+	}}
+	if ref.Batch {
+		s.Batch = &batchParty{byPreference(ref.Name), ref.Provider, ref.Model}
 	}
+	return s
+}
+
+// grades are what is on record of a grader's grades.
+func (r *pairwiseRun) grades(grader string) (map[store.PreferenceKey]store.State, error) {
+	known := map[store.PreferenceKey]store.State{}
+	if r.store == nil {
+		return known, nil
+	}
+	recorded, err := r.store.Grades()
 	for _, g := range recorded {
-		if g.Grader == ref.Name {
+		if g.Grader == grader {
 			known[g.PreferenceKey] = store.State{Status: g.Status, Fingerprint: g.Fingerprint}
 		}
 	}
-	r.tell([]store.PlanCell{{Judge: ref.Name, Planned: len(items)}})
-	err = r.workers([]func(*sync.WaitGroup) error{func(pending *sync.WaitGroup) error {
-		for _, it := range items {
-			key := store.PreferenceKey{ID: it.preference.ID, Judge: it.preference.Judge, Method: it.preference.Method, Order: it.preference.Order}
-			fingerprint := hashOf(ref.Model, ref.Options, ref.Extra, r.config.Providers[ref.Provider].BaseURL, it.work.fingerprint, it.preference.Choice, it.preference.Rationale)
-			if state, ok := known[key]; ok && state.Fingerprint == fingerprint && !(r.retry && state.Status.Retryable()) {
-				r.progress.recorded(ref.Name, 1)
-				continue
-			}
-			if !r.enter(ctx, ref.Provider, pending, func() { r.gradeOne(ctx, ref, meta, it, key, fingerprint) }) {
-				return nil
-			}
-		}
-		return nil
-	}})
-	r.told("grades")
-	return err
+	return known, err
+}
+
+// grade has one rationale graded; row says which.
+func (it graded) grade(ctx context.Context, ask Asker, ref *PairwiseRef, meta pairwise.MetaJudge, row store.RecordedGrade) Item {
+	shown := pairwise.Show(it.work.pair.Pair, it.work.order)
+	g := meta.Grade(ctx, shown, asPair(data.Choice(it.preference.Choice), it.work.order), it.preference.Rationale,
+		ask.roles(map[pairwise.Role]string{pairwise.RolePreference: ref.Provider}))
+	row.Status, row.Correctness, row.Consistency, row.Reason = g.Status, g.Correctness, g.Consistency, g.Reason
+	if g.Status == data.Valid {
+		row.Right = &g.Right
+	}
+	return Item{row.Status, func(b store.Batch, calls []string) error { return b.Grade(row, calls) }}
 }
 
 // toGrade are the valid preferences with a rationale of the judges that an entry
 // grades.
 func (r *pairwiseRun) toGrade(ref *PairwiseRef) ([]graded, error) {
 	var items []graded
-	for _, w := range r.work {
+	for _, w := range r.pairs {
 		if !slices.Contains(ref.Grades, w.judge.Name) && (ref.Grades != nil || !strings.HasPrefix(w.judge.Method, pairwise.MethodConJ) || w.judge.Method == pairwise.MethodConJBare) {
 			continue
 		}
-		preferences, err := r.store.PreferencesOf(w.judge.Name, w.judge.Method)
-		if err != nil {
-			return nil, err
+		var preferences map[store.PreferenceKey]data.Preference
+		if r.store != nil {
+			var err error
+			if preferences, err = r.store.PreferencesOf(w.judge.Name, w.judge.Method); err != nil {
+				return nil, err
+			}
 		}
 		for _, it := range w.items {
-			p, ok := preferences[store.PreferenceKey{ID: it.pair.ID, Judge: w.judge.Name, Method: w.judge.Method, Order: it.order}]
+			p, ok := preferences[it.key(w.judge)]
+			if !ok && r.assume && w.note == "" {
+				p, ok = data.Preference{Status: data.Valid, Choice: string(data.ChoiceA), Rationale: assumedText}, true
+			}
 			if ok && p.Status == data.Valid && strings.TrimSpace(p.Rationale) != "" {
 				items = append(items, graded{it, w.judge, p})
 			}
@@ -97,18 +127,6 @@ func (r *pairwiseRun) toGrade(ref *PairwiseRef) ([]graded, error) {
 // ungraded is how many rationales have no valid grade by an entry that was to
 // give one.
 func (r *pairwiseRun) ungraded() (int, error) {
-	recorded, err := r.store.Grades()
-	if err != nil {
-		return 0, err
-	}
-	type grading struct {
-		store.PreferenceKey
-		grader string
-	}
-	fine := map[grading]bool{}
-	for _, g := range recorded {
-		fine[grading{g.PreferenceKey, g.Grader}] = g.Status == data.Valid
-	}
 	missing := 0
 	for _, ref := range r.refs {
 		if ref.Method != methodMeta || r.faults[ref.Provider] != "" {
@@ -118,30 +136,17 @@ func (r *pairwiseRun) ungraded() (int, error) {
 		if err != nil {
 			return 0, err
 		}
+		states, err := r.grades(ref.Name)
+		if err != nil {
+			return 0, err
+		}
 		for _, it := range items {
-			p := it.preference
-			if !fine[grading{store.PreferenceKey{ID: p.ID, Judge: p.Judge, Method: p.Method, Order: p.Order}, ref.Name}] {
+			if states[it.work.key(it.judge)].Status != data.Valid {
 				missing++
 			}
 		}
 	}
 	return missing, nil
-}
-
-func (r *pairwiseRun) gradeOne(ctx context.Context, ref *PairwiseRef, meta pairwise.MetaJudge, it graded, key store.PreferenceKey, fingerprint string) {
-	var calls []string
-	lanes := map[pairwise.Role]string{pairwise.RolePreference: ref.Provider}
-	shown := pairwise.Show(it.work.pair.Pair, it.work.order)
-	g := meta.Grade(ctx, shown, asPair(data.Choice(it.preference.Choice), it.work.order), it.preference.Rationale, r.ask(ref.Name, lanes, &calls))
-	if g.Status == data.Pending {
-		return
-	}
-	row := store.RecordedGrade{PreferenceKey: key, Grader: ref.Name, Fingerprint: fingerprint, Status: g.Status, Correctness: g.Correctness, Consistency: g.Consistency, Reason: g.Reason}
-	if g.Status == data.Valid {
-		row.Right = &g.Right
-	}
-	file(r.record, row.Status, func(b store.Batch) error { return b.Grade(row, calls) })
-	r.progress.finished(ref.Name, g.Status)
 }
 
 // readGrades reads people's grades, before anything is written.
@@ -156,8 +161,8 @@ func (f pairwiseFlags) readGrades() ([]data.PeopleGrade, error) {
 	return grades, nil
 }
 
-// takeGrades records people's grades; those of preferences that are not on
-// record are told.
+// takeGrades records people's grades, and prints those of preferences that are not on
+// record.
 func (r *pairwiseRun) takeGrades(grades []data.PeopleGrade) error {
 	known := map[[2]string]map[store.PreferenceKey]store.State{}
 	for _, g := range grades {

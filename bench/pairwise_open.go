@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"compqa/judges/pairwise"
-	"compqa/llm"
 	"compqa/results/store"
 )
 
@@ -41,7 +40,7 @@ func openPairwise(ctx context.Context, f pairwiseFlags, streams Streams, kind co
 
 // openPairwiseWith is openPairwise by a configuration that is read already.
 func openPairwiseWith(ctx context.Context, c *Config, f pairwiseFlags, streams Streams, kind commandKind) (*pairwiseRun, error) {
-	r := &pairwiseRun{flags: f, config: c, streams: streams, faults: map[string]string{}}
+	r := &pairwiseRun{flags: f, config: c, streams: streams}
 	var err error
 	if r.refs, err = f.entries(c, kind.wants); err != nil {
 		return nil, err
@@ -65,8 +64,8 @@ func openPairwiseWith(ctx context.Context, c *Config, f pairwiseFlags, streams S
 	if r.plan, err = newPlan(&only, 0, nil); err != nil {
 		return nil, err
 	}
-	r.plan.config, r.plan.log = c, f.logger
-	if err := r.plan.checkBudget(); err != nil {
+	r.plan.config = c
+	if err := c.checkBudget(); err != nil {
 		return nil, err
 	}
 	if r.sets == nil {
@@ -80,7 +79,8 @@ func openPairwiseWith(ctx context.Context, c *Config, f pairwiseFlags, streams S
 	if err != nil {
 		return nil, err
 	}
-	r.runner = &runner{plan: r.plan, store: db, retry: f.retryFailed, clients: map[string]llm.Client{}}
+	r.engine = newEngine(c, db, f.logger)
+	r.retry = f.retryFailed
 	if err := r.prepare(ctx, src); err != nil {
 		db.Close()
 		return nil, err
@@ -91,15 +91,14 @@ func openPairwiseWith(ctx context.Context, c *Config, f pairwiseFlags, streams S
 // prepare makes the record ready, finds the run's own pairs where no others are
 // given, takes in what LLMBar's judges said, and connects.
 func (r *pairwiseRun) prepare(ctx context.Context, src pairSource) error {
-	var err error
-	if r.plan.till, err = r.plan.openTill(r.store); err != nil {
+	if err := r.budgets.charge(r.config, r.store); err != nil {
 		return err
 	}
 	if err := r.plan.noteImport(r.store); err != nil {
 		return err
 	}
 	if r.sets == nil {
-		own, err := src.ownPairs(r.store, r.plan)
+		own, err := src.ownPairs(r.store, r.plan, recordedAnswers(r.store))
 		if err != nil {
 			return err
 		}
@@ -114,35 +113,22 @@ func (r *pairwiseRun) prepare(ctx context.Context, src pairSource) error {
 	return r.connectPairwise(ctx)
 }
 
-// connectPairwise makes a client for each provider that the entries need, and
-// the rewriter. One that cannot be used is told in one line.
+// connectPairwise connects to the providers that the entries and the rewriter need.
 func (r *pairwiseRun) connectPairwise(ctx context.Context) error {
-	need := map[string]bool{}
+	var providers []string
 	for _, ref := range r.refs {
-		if slices.Contains(pairwise.OfflineMethods(), ref.Method) {
-			continue
-		}
-		_, lanes := r.config.pairwiseModels(*ref)
-		for _, lane := range lanes {
-			need[lane] = true
+		if !slices.Contains(pairwise.OfflineMethods(), ref.Method) {
+			_, of := r.config.pairwiseModels(*ref)
+			providers = slices.AppendSeq(providers, maps.Values(of))
 		}
 	}
-	if m, err := r.rewriterModel(); err != nil {
+	m, err := r.rewriterModel()
+	if err != nil {
 		return err
-	} else if m != nil {
-		need[m.Provider] = true
 	}
-	for _, lane := range slices.Sorted(maps.Keys(need)) {
-		client, err := r.plan.client(ctx, lane)
-		if err != nil {
-			r.faults[lane] = err.Error()
-			fmt.Fprintf(r.streams.Err, "skipped: everything of provider %s: %v\n", lane, err)
-			if r.flags.strict {
-				return fmt.Errorf("provider %s cannot be used: %w", lane, err)
-			}
-			continue
-		}
-		r.clients[lane] = client
+	if m != nil {
+		providers = append(providers, m.Provider)
 	}
-	return nil
+	r.faults, err = r.engine.connect(ctx, providers, r.flags.strict, r.streams.Err)
+	return err
 }

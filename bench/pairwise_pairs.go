@@ -65,14 +65,13 @@ func (src pairSource) set(name, source string, pairs []data.Pair) store.PairSet 
 // under the same scenario, of the same repeat. The system that stands first in
 // tables is a. People's preference is by their mean points, a difference of up to
 // the margin being a tie.
-func (src pairSource) ownPairs(db *store.Store, p *plan) (store.PairSet, error) {
-	cells, err := db.AnswerCells()
-	if err != nil {
-		return store.PairSet{}, err
-	}
-	people, err := db.PeopleTotals()
-	if err != nil {
-		return store.PairSet{}, err
+func (src pairSource) ownPairs(db *store.Store, p *plan, answers func(each func(data.Answer) error) error) (store.PairSet, error) {
+	var people map[string]float64
+	if db != nil {
+		var err error
+		if people, err = db.PeopleTotals(); err != nil {
+			return store.PairSet{}, err
+		}
 	}
 	type place struct {
 		scenario, pair, aspect string
@@ -80,21 +79,19 @@ func (src pairSource) ownPairs(db *store.Store, p *plan) (store.PairSet, error) 
 	}
 	at := map[place][]data.Answer{}
 	var order []place
-	for _, c := range cells {
-		err := db.EachAnswer(c.System, c.Scenario, func(a data.Answer) error {
-			if a.Status != data.Valid {
-				return nil
-			}
-			where := place{a.Scenario, a.Pair(), a.Aspect, a.Repeat}
-			if at[where] == nil {
-				order = append(order, where)
-			}
-			at[where] = append(at[where], a)
+	err := answers(func(a data.Answer) error {
+		if a.Status != data.Valid {
 			return nil
-		})
-		if err != nil {
-			return store.PairSet{}, err
 		}
+		where := place{a.Scenario, a.Pair(), a.Aspect, a.Repeat}
+		if at[where] == nil {
+			order = append(order, where)
+		}
+		at[where] = append(at[where], a)
+		return nil
+	})
+	if err != nil {
+		return store.PairSet{}, err
 	}
 	slices.SortFunc(order, func(x, y place) int {
 		return cmp.Or(strings.Compare(x.scenario, y.scenario), strings.Compare(x.pair, y.pair), strings.Compare(x.aspect, y.aspect), cmp.Compare(x.repeat, y.repeat))
@@ -113,6 +110,19 @@ func (src pairSource) ownPairs(db *store.Store, p *plan) (store.PairSet, error) 
 	set := src.set(runSet, "answers of the run", pairs)
 	set.Margin = &src.margin
 	return set, nil
+}
+
+// recordedAnswers reads the answers on record, in the systems' order.
+func recordedAnswers(db *store.Store) func(each func(data.Answer) error) error {
+	return func(each func(data.Answer) error) error {
+		cells, err := db.AnswerCells()
+		for _, c := range cells {
+			if err == nil {
+				err = db.EachAnswer(c.System, c.Scenario, each)
+			}
+		}
+		return err
+	}
 }
 
 func (src pairSource) ownPair(p *plan, a, b data.Answer, people map[string]float64) data.Pair {

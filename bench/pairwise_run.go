@@ -5,19 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"compqa/data"
 	"compqa/judges/pairwise"
-	"compqa/llm"
 	"compqa/results/preferences"
 	"compqa/results/store"
 )
 
-// A pairwiseRun is a run of pairwise judges under way.
+// A pairwiseRun is a run of pairwise judges.
 type pairwiseRun struct {
-	*runner
+	*engine
 	flags    pairwiseFlags
 	config   *Config
 	plan     *plan // of the run whose record it is
@@ -26,54 +24,28 @@ type pairwiseRun struct {
 	bar      *data.LLMBar // nil: none is asked for
 	released releasedPreferences
 	judges   []pairJudge
-	work     []pairWork
-	faults   map[string]string // by lane: why it cannot be used
+	pairs    []pairWork
+	faults   map[string]string // why providers cannot be used
 	streams  Streams
-}
 
-// ask is how a judge asks the models of its roles; who pays for its calls is noted
-// with them.
-func (r *pairwiseRun) ask(who string, lanes map[pairwise.Role]string, calls *[]string) pairwise.Ask {
-	return func(ctx context.Context, role pairwise.Role, sample int, req llm.Request) (llm.Reply, error) {
-		return r.asker(lanes[role], sample, calls)(paidBy(ctx, store.Party{Kind: store.KindPreference, Name: who}), req)
-	}
-}
-
-// askUntilStopped is ask for work that is not put into lanes: it may be called
-// by several at once, and once the run is to stop it asks nothing more.
-func (r *pairwiseRun) askUntilStopped(who string, lanes map[pairwise.Role]string) pairwise.Ask {
-	return func(ctx context.Context, role pairwise.Role, sample int, req llm.Request) (llm.Reply, error) {
-		if r.stopped(ctx) {
-			return llm.Reply{}, context.Canceled
-		}
-		var calls []string
-		return r.ask(who, lanes, &calls)(ctx, role, sample, req)
-	}
+	assume      bool     // for estimates: what is not on record yet is taken to be there
+	extractions []Source // in estimates: of aspects
 }
 
 // fault is why a judge cannot be asked, "" where it can.
-func (r *pairwiseRun) fault(lanes map[pairwise.Role]string) string {
+func (r *pairwiseRun) fault(providers map[pairwise.Role]string) string {
 	for _, role := range []pairwise.Role{pairwise.RolePreference, pairwise.RoleAspects, pairwise.RoleComparisons, pairwise.RoleComparator} {
-		if fault := r.faults[lanes[role]]; fault != "" {
+		if fault := r.faults[providers[role]]; fault != "" {
 			return fault
 		}
 	}
 	return ""
 }
 
-// start begins to record and to listen for Ctrl-C. end must be called.
-func (r *pairwiseRun) start(ctx context.Context) (running context.Context, end func() error) {
-	ctx, drain, done := interruptible(ctx, r.streams.Err)
-	r.drain = drain
-	r.record, ctx = store.NewRecorder(ctx, r.store)
-	return ctx, func() error {
-		defer done()
-		return r.record.Close()
-	}
+// byPreference is the party that a judge's calls are counted for.
+func byPreference(name string) store.Party {
+	return store.Party{Kind: store.KindPreference, Name: name}
 }
-
-// errStopped ends a command that was interrupted.
-var errStopped = errors.New("stopped; everything that came in is recorded, and the same command goes on from there")
 
 // judging wants all entries, and a rewriter and something to rewrite where biases
 // are asked for.
@@ -88,7 +60,7 @@ var judging = commandKind{
 	},
 }
 
-// runPairwise has judges say which answer is better, and reports.
+// runPairwise has judges decide which answer is better, and writes the reports.
 func runPairwise(ctx context.Context, f pairwiseFlags, streams Streams) error {
 	grades, err := f.readGrades()
 	if err != nil {
@@ -111,10 +83,15 @@ func runPairwise(ctx context.Context, f pairwiseFlags, streams Streams) error {
 	return r.incomplete()
 }
 
-// perform asks everybody and records what they say.
+// perform has everything decided that is not on record.
 func (r *pairwiseRun) perform(ctx context.Context) error {
-	ctx, end := r.start(ctx)
-	err := r.steps(ctx)
+	return r.recording(ctx, r.steps)
+}
+
+// recording does steps that record what they do and can be interrupted.
+func (r *pairwiseRun) recording(ctx context.Context, steps func(context.Context) error) error {
+	ctx, end := r.start(ctx, r.streams.Err)
+	err := steps(ctx)
 	stopped := r.stopped(ctx)
 	if err := errors.Join(err, end()); err != nil {
 		return err
@@ -125,21 +102,13 @@ func (r *pairwiseRun) perform(ctx context.Context) error {
 	return nil
 }
 
-// tell begins to show how far work is, party by party.
-func (r *pairwiseRun) tell(parties []store.PlanCell) {
-	p := &plan{config: r.config}
-	for _, c := range parties {
-		p.verdicts = append(p.verdicts, verdictCell{PlanCell: c})
-	}
-	r.progress = newProgress(r.streams.Err, p, onlyVerdicts)
-	r.plan.notice = r.progress.say
-	r.progress.watch(r.clients, r.plan.till)
-}
-
-// told ends it; what names the things that were counted.
-func (r *pairwiseRun) told(what string) {
-	r.plan.notice = nil
-	fmt.Fprintln(r.streams.Err, strings.Replace(r.progress.close(), "cells", what, 1))
+// work does the tasks of some sources and shows how far they are; unit says what they are.
+func (r *pairwiseRun) work(ctx context.Context, unit string, parties []party, sources []Source) error {
+	r.progress = newProgress(r.streams.Err, unit, parties)
+	r.progress.show(r.clients, r.budgets)
+	err := r.run(ctx, sources)
+	fmt.Fprintln(r.streams.Err, r.progress.close())
+	return err
 }
 
 func (r *pairwiseRun) steps(ctx context.Context) error {
@@ -153,11 +122,7 @@ func (r *pairwiseRun) steps(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	orders, _ := r.flags.orders() // checked with the flags
-	r.work = layOut(r.judges, r.sets, orders, imported, r.config.Run.Seed)
-	for i := range r.work {
-		r.work[i].note = r.fault(r.work[i].judge.lanes)
-	}
+	r.layOut(imported)
 	id, err := r.begin()
 	if err != nil {
 		return err
@@ -170,6 +135,15 @@ func (r *pairwiseRun) steps(ctx context.Context) error {
 		return err
 	}
 	return r.store.FinishPairwise(id, time.Now())
+}
+
+// layOut plans which judge decides on which pairs.
+func (r *pairwiseRun) layOut(imported map[string]bool) {
+	orders, _ := r.flags.orders() // checked with the flags
+	r.pairs = layOut(r.judges, r.sets, orders, imported, r.config.Run.Seed)
+	for i := range r.pairs {
+		r.pairs[i].note = r.fault(r.pairs[i].judge.providers)
+	}
 }
 
 // buildJudges builds the entries' judges and those that are always there.

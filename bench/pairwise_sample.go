@@ -2,12 +2,11 @@ package bench
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"compqa/data"
@@ -67,27 +66,27 @@ type drawKey struct {
 }
 
 func (s *sampling) perform(ctx context.Context) error {
-	models, lanes := s.config.pairwiseModels(*s.ref)
-	lane := lanes[pairwise.RolePreference]
-	if fault := s.faults[lane]; fault != "" {
-		return fmt.Errorf("provider %s cannot be used: %s", lane, fault)
+	models, providers := s.config.pairwiseModels(*s.ref)
+	provider := providers[pairwise.RolePreference]
+	if fault := s.faults[provider]; fault != "" {
+		return fmt.Errorf("provider %s cannot be used: %s", provider, fault)
 	}
-	s.sampler = pairwise.Sampler{Model: models[pairwise.RolePreference], Defaults: pairwise.ConJSampling(s.config.Providers[lane].Type)}
+	s.sampler = pairwise.Sampler{Model: models[pairwise.RolePreference], Defaults: pairwise.ConJSampling(s.config.Providers[provider].Type)}
 	if err := s.layOut(); err != nil {
 		return err
 	}
-	id, err := s.beginSampling()
+	id, err := s.beginRun([]string{"judgments of " + s.ref.Name})
+	if err == nil {
+		err = s.store.Write(func(b store.Batch) error { return b.PairSets(s.sets) })
+	}
 	if err != nil {
 		return err
 	}
-	ctx, end := s.start(ctx)
-	err = s.draw(ctx, lane)
-	stopped := s.stopped(ctx)
-	if err := errors.Join(err, end()); err != nil {
+	err = s.recording(ctx, func(ctx context.Context) error {
+		return s.work(ctx, "judgments", []party{{name: s.ref.Name, provider: provider, planned: len(s.items) * len(s.draws())}}, []Source{s.source(providers)})
+	})
+	if err != nil {
 		return err
-	}
-	if stopped {
-		return errStopped
 	}
 	return s.store.FinishPairwise(id, time.Now())
 }
@@ -114,23 +113,6 @@ func (s *sampling) layOut() error {
 	return nil
 }
 
-func (s *sampling) beginSampling() (int64, error) {
-	config, err := s.config.resolved()
-	if err != nil {
-		return 0, usageError{err}
-	}
-	sources, err := json.Marshal([]string{"judgments of " + s.ref.Name})
-	if err != nil {
-		return 0, err
-	}
-	program, revision := buildVersion()
-	id, err := s.store.BeginPairwise(store.PairwiseMade{Program: program, Revision: revision, Config: config, Sources: string(sources), Seed: s.config.Run.Seed}, time.Now())
-	if err != nil {
-		return 0, err
-	}
-	return id, s.store.Write(func(b store.Batch) error { return b.PairSets(s.sets) })
-}
-
 // draws are the judgments to be had of each item.
 func (s *sampling) draws() []drawKey {
 	var draws []drawKey
@@ -143,57 +125,65 @@ func (s *sampling) draws() []drawKey {
 	return draws
 }
 
-// draw has the judgments made that are not on record.
-func (s *sampling) draw(ctx context.Context, lane string) error {
-	recorded, err := s.recordedDraws()
-	if err != nil {
-		return err
-	}
-	draws := s.draws()
-	s.tell([]store.PlanCell{{Judge: s.ref.Name, Planned: len(s.items) * len(draws)}})
-	err = s.workers([]func(*sync.WaitGroup) error{func(pending *sync.WaitGroup) error {
-		for _, it := range s.items {
-			for _, d := range draws {
-				d.id, d.order = it.pair.ID, it.order
-				known, ok := recorded[d]
-				if ok && known.Fingerprint == it.fingerprint && !(s.retry && known.Status == data.Failed) {
-					s.progress.recorded(s.ref.Name, 1)
-					continue
-				}
-				if !s.enter(ctx, lane, pending, func() { s.drawOne(ctx, it, d) }) {
-					return nil
+// source is the source of the judgments.
+func (s *sampling) source(providers map[pairwise.Role]string) Source {
+	source := Source{Tasks: func(context.Context) iter.Seq2[Task, error] {
+		return func(yield func(Task, error) bool) {
+			recorded, err := s.recordedDraws()
+			if err != nil {
+				yield(Task{}, err)
+				return
+			}
+			for _, it := range s.items {
+				for _, d := range s.draws() {
+					d.id, d.order = it.pair.ID, it.order
+					if !yield(Task{Party: byPreference(s.ref.Name), Provider: providers[pairwise.RolePreference], Fingerprint: it.fingerprint, Recorded: recorded[d].state(), Calls: 1,
+						Do: func(ctx context.Context, ask Asker) (Item, error) {
+							return s.draw(ctx, ask.roles(providers), it, d), nil
+						}}, nil) {
+						return
+					}
 				}
 			}
 		}
-		return nil
-	}})
-	s.told("judgments")
-	return err
+	}}
+	if s.ref.Batch {
+		source.Batch = &batchParty{byPreference(s.ref.Name), s.ref.Provider, s.ref.Model}
+	}
+	return source
 }
 
-func (s *sampling) recordedDraws() (map[drawKey]store.RecordedJudgment, error) {
+// drawn is a judgment on record.
+type drawn struct{ store.RecordedJudgment }
+
+// state is what is on record of a judgment. Any reply counts, also one that cannot be read
+// or was cut off: it is something to unlearn.
+func (d drawn) state() store.State {
+	status := d.Status
+	if status != "" && status != data.Failed {
+		status = data.Valid
+	}
+	return store.State{Status: status, Fingerprint: d.Fingerprint}
+}
+
+func (s *sampling) recordedDraws() (map[drawKey]drawn, error) {
 	all, err := s.store.Judgments(s.ref.Name)
 	if err != nil {
 		return nil, err
 	}
-	recorded := map[drawKey]store.RecordedJudgment{}
+	recorded := map[drawKey]drawn{}
 	for _, j := range all {
-		recorded[drawKey{j.ID, j.Order, j.Source, j.Sample}] = j
+		recorded[drawKey{j.ID, j.Order, j.Source, j.Sample}] = drawn{j}
 	}
 	return recorded, nil
 }
 
-func (s *sampling) drawOne(ctx context.Context, it pairItem, d drawKey) {
-	var calls []string
-	_, lanes := s.config.pairwiseModels(*s.ref)
-	j := s.sampler.Sample(ctx, pairwise.Show(it.pair.Pair, it.order), d.source, d.sample, s.ask(s.ref.Name, lanes, &calls))
-	if j.Status == data.Pending {
-		return
-	}
+// draw has one judgment made.
+func (s *sampling) draw(ctx context.Context, ask pairwise.Ask, it pairItem, d drawKey) Item {
+	j := s.sampler.Sample(ctx, pairwise.Show(it.pair.Pair, it.order), d.source, d.sample, ask)
 	row := store.RecordedJudgment{ID: d.id, Judge: s.ref.Name, Order: d.order, Source: d.source, Sample: d.sample, Fingerprint: it.fingerprint,
 		Status: j.Status, Choice: asPair(j.Choice, d.order), Text: j.Text, Reason: j.Reason}
-	file(s.record, row.Status, func(b store.Batch) error { return b.Judgment(row, calls) })
-	s.progress.finished(s.ref.Name, j.Status)
+	return Item{row.Status, func(b store.Batch, calls []string) error { return b.Judgment(row, calls) }}
 }
 
 // The files of a sampling.
@@ -275,7 +265,7 @@ func (s *sampling) summary(listing []preferences.ContrastCount, path string) err
 		lost += row.Lost
 	}
 	fmt.Fprintf(s.streams.Out, "\n%d contrasts in %s, checked against %s\n", total, path, contrastSchemaName)
-	if left := s.left.because(s.plan.till); left != "" {
+	if left := s.unmade.reasons(s.budgets); left != "" {
 		return fmt.Errorf("%w: %s", errIncomplete, left)
 	}
 	if lost > 0 {

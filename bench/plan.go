@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"slices"
 
 	"compqa/data"
@@ -30,11 +29,6 @@ type plan struct {
 	answers   []answerCell
 	verdicts  []verdictCell
 	changed   bool // the run has recorded something
-
-	till   *till                   // nil: nobody counts
-	log    *slog.Logger            // nil: there is none
-	ending func()                  // called when few items are left, for what there is time for meanwhile; nil: nothing is
-	notice func(lane, text string) // told when a provider goes down or comes back; nil: nobody is
 }
 
 // An answerCell is the answers of one system under one scenario. Those of
@@ -130,7 +124,7 @@ func (p *plan) takeImported(s *store.Store, limit int) error {
 func (p *plan) planAnswers() {
 	for i := range p.systems {
 		s := &p.systems[i]
-		if s.answer == nil {
+		if s.text == nil {
 			p.planExisting(s)
 			continue
 		}
@@ -189,7 +183,7 @@ func (p *plan) addAnswers(cell answerCell, fingerprint string) {
 	cell.outcome = &outcome{}
 	cell.PlanCell = store.PlanCell{Kind: store.KindAnswer, System: cell.system.Name, Scenario: cell.scenario.ID,
 		Planned: len(cell.items), Fingerprint: fingerprint, Origin: store.FromConfig, Work: hashOf(cell.ids)}
-	if cell.system.answer != nil {
+	if cell.system.text != nil {
 		cell.Repeats = cell.system.choices
 	}
 	p.answers = append(p.answers, cell)
@@ -244,7 +238,7 @@ func (p *plan) planVerdicts(limit int) {
 		var eligible []*answerCell
 		for i := range p.answers {
 			cell := &p.answers[i]
-			if cell.system == nil && (!judge.imported || limit > 0 && judge.lane != offlineLane) {
+			if cell.system == nil && (!judge.imported || limit > 0 && judge.provider != offline) {
 				continue
 			}
 			eligible = append(eligible, cell)

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"compqa/data"
@@ -27,5 +28,13 @@ func TestHashOf(t *testing.T) {
 	}
 	if hashOf("a", encoded(questions)) != hashOf("a", questions) {
 		t.Error("what was encoded before has another hash")
+	}
+}
+
+// Fixed, so that a record stays valid with later versions.
+func TestCallKey(t *testing.T) {
+	const text = `["http://server/v1","0a1b"]`
+	if got := callKey("http://server/v1", "0a1b"); got != fmt.Sprintf("%x", sha256.Sum256([]byte(text))) {
+		t.Errorf("key of a call: %s", got)
 	}
 }

@@ -72,7 +72,7 @@ func (c *Config) liveEntries() []liveEntry {
 	}
 	for _, ref := range c.Pairwise {
 		for _, role := range ref.ownRoles() {
-			add("pairwise", "pairwise judge", ref.Name, role.Provider, role.Model, role.Price, false)
+			add("pairwise", "pairwise judge", ref.Name, role.Provider, role.Model, role.Price, ref.Batch)
 		}
 	}
 	return list

@@ -29,36 +29,32 @@ type progress struct {
 	out     io.Writer
 	stop    chan struct{}
 	stopped sync.WaitGroup
-	seen    *watch // nil: no providers
-
+	unit    string // what is counted
+	watch   *watch // nil: no providers are shown
 }
 
-// A party is one system's answers or one judge's verdicts.
+// A party is one system's answers, one judge's verdicts, or the like.
 type party struct {
-	name    string
-	lane    string // where its items are worked on
-	planned int
-	old     int // on record before
-	new     int
-	invalid int // of the new ones
-	bar     *mpb.Bar
+	name     string
+	provider string // whose queue its items wait in
+	planned  int
+	old      int // on record before
+	new      int
+	invalid  int // of the new ones
+	bar      *mpb.Bar
 }
 
-func newProgress(out io.Writer, p *plan, only string) *progress {
-	pr := &progress{byName: map[string]*party{}, started: time.Now(), out: out, stop: make(chan struct{})}
-	if only != onlyVerdicts {
-		for _, c := range p.answers {
-			if c.system != nil && c.Note == "" {
-				pr.add(c.System, c.system.lane, c.Planned)
-			}
+// newProgress begins to show how far some parties are; unit says what is counted. A
+// party can be in the list several times. All methods that count do nothing on nil.
+func newProgress(out io.Writer, unit string, parties []party) *progress {
+	pr := &progress{byName: map[string]*party{}, started: time.Now(), out: out, stop: make(chan struct{}), unit: unit}
+	for _, y := range parties {
+		if known := pr.byName[y.name]; known != nil {
+			known.planned += y.planned
+			continue
 		}
-	}
-	if only != onlyAnswers {
-		for _, c := range p.verdicts {
-			if c.Note == "" {
-				pr.add(c.Judge, c.lane(), c.Planned)
-			}
-		}
+		pr.parties = append(pr.parties, &y)
+		pr.byName[y.name] = &y
 	}
 	if f, ok := out.(*os.File); ok && isatty.IsTerminal(f.Fd()) {
 		pr.draw(f)
@@ -68,23 +64,6 @@ func newProgress(out io.Writer, p *plan, only string) *progress {
 	return pr
 }
 
-// lane is where a cell is worked on: for pairwise judges, whose models may be at
-// several providers, a lane of their own.
-func (v *verdictCell) lane() string {
-	if v.judge == nil {
-		return v.Judge
-	}
-	return v.judge.lane
-}
-
-func (p *progress) add(name, lane string, planned int) {
-	if p.byName[name] == nil {
-		p.byName[name] = &party{name: name, lane: lane}
-		p.parties = append(p.parties, p.byName[name])
-	}
-	p.byName[name].planned += planned
-}
-
 func (p *progress) draw(f *os.File) {
 	p.bars = mpb.New(mpb.WithOutput(f), mpb.WithWidth(40))
 	for _, y := range p.parties {
@@ -92,12 +71,12 @@ func (p *progress) draw(f *os.File) {
 			mpb.PrependDecorators(decor.Name(y.name, decor.WCSyncSpaceR), decor.CountersNoUnit("%d/%d", decor.WCSyncSpace)),
 			mpb.AppendDecorators(decor.AverageSpeed(0, "%.0f/s", decor.WCSyncSpace),
 				decor.OnComplete(decor.AverageETA(decor.ET_STYLE_GO, decor.WCSyncSpace), "done"),
-				decor.Any(func(decor.Statistics) string { return p.trouble(y) })))
+				decor.Any(func(decor.Statistics) string { return p.invalid(y) })))
 	}
 }
 
-// trouble says how many of a party's new results are not valid.
-func (p *progress) trouble(y *party) string {
+// invalid says how many of a party's new results are not valid.
+func (p *progress) invalid(y *party) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if y.invalid == 0 {
@@ -124,13 +103,13 @@ func (p *progress) tell() {
 func (p *progress) line() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if doing := p.seen.doing(); doing != "" {
+	if doing := p.watch.doing(); doing != "" {
 		return p.totals() + "; " + doing
 	}
 	return p.totals()
 }
 
-// totals is how far the run is: cells, rate, what is not valid, what is spent,
+// totals is how far the run is: items, rate, what is not valid, what is spent,
 // time left.
 func (p *progress) totals() string {
 	planned, done, fresh, invalid := 0, 0, 0, 0
@@ -138,11 +117,11 @@ func (p *progress) totals() string {
 		planned, done, fresh, invalid = planned+y.planned, done+y.old+y.new, fresh+y.new, invalid+y.invalid
 	}
 	elapsed := time.Since(p.started).Seconds()
-	text := fmt.Sprintf("%d of %d cells, %.1f/s", done, planned, float64(fresh)/elapsed)
+	text := fmt.Sprintf("%d of %d %s, %.1f/s", done, planned, p.unit, float64(fresh)/elapsed)
 	if invalid > 0 {
 		text += fmt.Sprintf(", %d not valid", invalid)
 	}
-	if spent := p.seen.spent(); spent != "" {
+	if spent := p.watch.spent(); spent != "" {
 		text += ", " + spent
 	}
 	if left := p.timeLeft(elapsed); left > 0 {
@@ -151,20 +130,20 @@ func (p *progress) totals() string {
 	return text
 }
 
-// timeLeft is what the slowest lane still takes at the rate of all its parties so
+// timeLeft is what the slowest queue still takes at the rate of all its parties so
 // far; 0 where nothing is left, or nothing can be said yet of one of them.
 func (p *progress) timeLeft(elapsed float64) (longest time.Duration) {
 	left, fresh := map[string]int{}, map[string]int{}
 	for _, y := range p.parties {
-		left[y.lane] += y.planned - y.old - y.new
-		fresh[y.lane] += y.new
+		left[y.provider] += y.planned - y.old - y.new
+		fresh[y.provider] += y.new
 	}
-	for lane, n := range left {
+	for provider, n := range left {
 		switch {
-		case n > 0 && fresh[lane] == 0:
+		case n > 0 && fresh[provider] == 0:
 			return 0
 		case n > 0:
-			longest = max(longest, time.Duration(float64(n)/float64(fresh[lane])*elapsed*float64(time.Second)))
+			longest = max(longest, time.Duration(float64(n)/float64(fresh[provider])*elapsed*float64(time.Second)))
 		}
 	}
 	return longest
@@ -172,6 +151,9 @@ func (p *progress) timeLeft(elapsed float64) (longest time.Duration) {
 
 // recorded counts items that were on record before.
 func (p *progress) recorded(name string, n int) {
+	if p == nil {
+		return
+	}
 	p.mu.Lock()
 	y := p.byName[name]
 	y.old += n
@@ -183,6 +165,9 @@ func (p *progress) recorded(name string, n int) {
 
 // finished counts an item that this run has worked on.
 func (p *progress) finished(name string, status data.Status) {
+	if p == nil {
+		return
+	}
 	p.mu.Lock()
 	y := p.byName[name]
 	y.new++
@@ -201,7 +186,7 @@ func (p *progress) close() string {
 		for _, y := range p.parties {
 			y.bar.Abort(false) // does nothing to a bar that is complete
 		}
-		p.seen.close()
+		p.watch.close()
 		p.bars.Wait()
 	} else {
 		p.ticker.Stop()

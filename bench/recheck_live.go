@@ -1,15 +1,10 @@
 package bench
 
 import (
-	"context"
 	"encoding/json"
-	"fmt"
-	"slices"
 	"strings"
 
 	"compqa/data"
-	"compqa/judges/scoring"
-	"compqa/llm"
 	"compqa/results/archive"
 	"compqa/results/store"
 	"compqa/scenarios"
@@ -56,10 +51,9 @@ func (c *recheck) remake() (*remade, error) {
 			m.scenarios[id] = s
 		}
 	}
-	asked := newPrompts(config.AspectInPrompt)
 	for _, ref := range config.Models {
 		if ref.Provider != providerFile {
-			if s, err := config.system(ref, asked); err == nil {
+			if s, err := config.system(ref); err == nil {
 				m.systems[s.Name] = s
 			}
 		}
@@ -72,57 +66,6 @@ func (c *recheck) remake() (*remade, error) {
 		}
 	}
 	return m, nil
-}
-
-// A script answers what is asked with the calls on record, in their order, and
-// notes when something else is asked.
-type script struct {
-	left    []archive.RecordedCall
-	key     func(ctx context.Context, req *llm.Request) (string, error) // of a call
-	strayed string                                                      // what was asked and is not on record
-	failed  bool                                                        // a call of it once failed: it may have been made again since
-}
-
-func newScript(calls []archive.RecordedCall, key func(context.Context, *llm.Request) (string, error)) *script {
-	return &script{left: calls, key: key, failed: slices.ContainsFunc(calls, func(c archive.RecordedCall) bool { return c.Failed })}
-}
-
-func (s *script) ask(ctx context.Context, req llm.Request) (llm.Reply, error) {
-	key, err := s.key(ctx, &req)
-	if err != nil {
-		return llm.Reply{}, err
-	}
-	if s.strayed == "" && (len(s.left) == 0 || s.left[0].Key != key) {
-		s.strayed = fmt.Sprintf("it asks for the call %s, and the calls on record for it are others", key)
-	}
-	if s.strayed != "" {
-		return llm.Reply{}, &llm.Error{Kind: llm.Failed, Message: s.strayed}
-	}
-	next := s.left[0]
-	s.left = s.left[1:]
-	reply := llm.Reply{Text: next.Reply}
-	if next.Status != data.Valid {
-		return reply, &llm.Error{Kind: llm.Kind(next.Status)}
-	}
-	return reply, nil
-}
-
-// outcome says what is wrong, if anything is, with what was recorded by what came
-// of asking again; whole texts have to be equal.
-func (s *script) outcome(recorded archive.RecordedOutput, status data.Status, text string) string {
-	switch {
-	case s.strayed != "":
-		return s.strayed
-	case s.failed && (status != recorded.Status || len(s.left) > 0):
-		return ""
-	case status != recorded.Status:
-		return fmt.Sprintf("on record %s, by its calls %s", recorded.Status, status)
-	case len(s.left) > 0:
-		return fmt.Sprintf("it rests on %d calls more than are made for it", len(s.left))
-	case slices.Contains(archive.FromReply, status) && text != recorded.Text:
-		return "its text is not what comes of it now"
-	}
-	return ""
 }
 
 // models finds who answered and judged as this compqa would have them asked: the
@@ -166,23 +109,15 @@ func (c *cellCheck) otherwise(what string, cell store.PlanCell) error {
 	return nil
 }
 
-// keyOf is the key of a call that a plan makes.
-func (p *plan) keyOf(lane string, repeat int) func(context.Context, *llm.Request) (string, error) {
-	return func(ctx context.Context, req *llm.Request) (string, error) {
-		call, err := p.call(ctx, lane, repeat, req)
-		return call.Key, err
-	}
-}
-
 // answered has an answer given anew, by the calls on record, and compares.
 func (c *answerCheck) answered(said archive.RecordedOutput) error {
 	q, known := c.byPair[c.a.Pair()]
 	if c.system == nil || !known || said.Status == data.Skipped && c.system.Kind == kindModel {
 		return nil
 	}
-	s := newScript(said.Calls, c.remade.plan.keyOf(c.system.lane, c.a.Repeat))
-	now := c.system.answer(desk{ctx: c.ctx, ask: s.ask}, q, c.scenario)
-	if wrong := s.outcome(said, now.Status, now.Text); wrong != "" {
+	s := newReplay(c.remade.plan.config, said.Calls)
+	now := c.system.answer(c.ctx, s.ask, q, c.scenario, c.a.Repeat)
+	if wrong := s.differs(said, now.Status, now.Text); wrong != "" {
 		return c.differs("answer %s: %s", c.a.ID, wrong)
 	}
 	c.asked++
@@ -198,9 +133,9 @@ func (c *answerCheck) judged(v archive.VerdictWithCalls) error {
 	if v.Repeat > j.repeats {
 		return archive.Differ("verdict of %s on answer %s (repeat %d): the configuration asks for %d", v.Judge, c.a.ID, v.Repeat, j.repeats)
 	}
-	s := newScript(v.Calls, c.remade.plan.keyOf(j.lane, v.Repeat))
-	now := scoring.Settle(c.run.Rubric, j.score(c.ctx, c.question(), c.a, s.ask))
-	if wrong := s.outcome(v.RecordedOutput, now.Status, now.Raw); wrong != "" {
+	s := newReplay(c.remade.plan.config, v.Calls)
+	now := j.verdict(c.ctx, s.ask, c.run.Rubric, c.question(), c.a, v.Repeat)
+	if wrong := s.differs(v.RecordedOutput, now.Status, now.Raw); wrong != "" {
 		return c.differs("verdict of %s on answer %s (repeat %d): %s", v.Judge, c.a.ID, v.Repeat, wrong)
 	}
 	c.asked++

@@ -13,7 +13,6 @@ import (
 
 	"compqa/data"
 	"compqa/judges/pairwise"
-	"compqa/llm"
 	"compqa/results/archive"
 	"compqa/results/store"
 )
@@ -124,10 +123,10 @@ func (d *redeciding) judgeOf(p archive.RecordedPreference) *redecider {
 	return nil
 }
 
-// A redecider is a judge of pairs, and the plan by which it is asked.
+// A redecider is a judge of pairs, and the configuration by which it is asked.
 type redecider struct {
 	pairJudge
-	plan *plan
+	config *Config
 }
 
 // judgesNamed are a configuration's judges of a name and method; aspects stand for
@@ -136,7 +135,7 @@ func judgesNamed(c *Config, name, method string, aspects []string) []redecider {
 	var list []redecider
 	add := func(j pairJudge, err error) {
 		if err == nil && j.Name == name && j.Method == method {
-			list = append(list, redecider{j, &plan{config: c}})
+			list = append(list, redecider{j, c})
 		}
 	}
 	offline, err := c.offlinePairJudges()
@@ -155,11 +154,8 @@ func judgesNamed(c *Config, name, method string, aspects []string) []redecider {
 // calls on record, "" for nothing. It is not sure where a call that failed then
 // may have been made again since.
 func decideAgain(ctx context.Context, j *redecider, p archive.RecordedPreference) (difference string, sure bool) {
-	calls := newScript(p.Calls, nil)
-	o := j.decide(ctx, pairwise.Show(p.Pair, p.Order), func(ctx context.Context, role pairwise.Role, sample int, req llm.Request) (llm.Reply, error) {
-		calls.key = j.plan.keyOf(j.lanes[role], sample)
-		return calls.ask(ctx, req)
-	})
+	calls := newReplay(j.config, p.Calls)
+	o := j.decide(ctx, pairwise.Show(p.Pair, p.Order), Asker(calls.ask).roles(j.providers))
 	detail, err := json.Marshal(o.Detail)
 	if err != nil {
 		return err.Error(), true

@@ -80,6 +80,12 @@ const (
 	retryUsage  = "ask again what failed, was refused or cut; what was answered, if not validly, stays as it is"
 )
 
+// The values of --only.
+const (
+	onlyAnswers  = "answers"
+	onlyVerdicts = "verdicts"
+)
+
 func (f runFlags) check() error {
 	switch {
 	case f.only != "" && f.only != onlyAnswers && f.only != onlyVerdicts:
@@ -107,7 +113,7 @@ func (f runFlags) run(ctx context.Context, streams Streams, log *slog.Logger) er
 	if err != nil {
 		return err
 	}
-	c.askAtOnce(f.concurrency)
+	c.setConcurrency(f.concurrency)
 	if f.budget != nil {
 		c.Run.Budget = *f.budget
 	}
@@ -123,7 +129,7 @@ func (f runFlags) run(ctx context.Context, streams Streams, log *slog.Logger) er
 	}
 	p, err := newPlan(c, f.limit, nil) // what is wrong with the input comes before anything is written
 	if err == nil {
-		err = p.checkBudget()
+		err = c.checkBudget()
 	}
 	if err != nil {
 		return err
@@ -138,18 +144,19 @@ func (f runFlags) run(ctx context.Context, streams Streams, log *slog.Logger) er
 		return err
 	}
 	defer db.Close()
-	if err := bring(ctx, release, db, r, c, streams.Err); err != nil {
+	if err := recordRelease(ctx, release, db, r, c, streams.Err); err != nil {
 		return err
 	}
 	if err := p.takeImported(db, f.limit); err != nil {
 		return err
 	}
-	p.log = log
 	last, err := db.LastReport()
 	if err != nil {
 		return err
 	}
-	state, left, err := p.perform(ctx, f, db, earlier, streams)
+	e := newEngine(c, db, log)
+	e.retry, e.reuse = f.retryFailed, earlier
+	state, left, err := p.perform(ctx, e, f, streams)
 	if err != nil {
 		return err
 	}
@@ -187,8 +194,8 @@ func (p *plan) report(db *store.Store, last store.Reported, state, dir string, o
 	return db.SetReport(last)
 }
 
-// bring takes a release into the record.
-func bring(ctx context.Context, release *importing, db *store.Store, r rubric.Rubric, c *Config, w io.Writer) error {
+// recordRelease puts a release into the record.
+func recordRelease(ctx context.Context, release *importing, db *store.Store, r rubric.Rubric, c *Config, w io.Writer) error {
 	if release == nil {
 		return nil
 	}
@@ -206,48 +213,58 @@ func bring(ctx context.Context, release *importing, db *store.Store, r rubric.Ru
 	return nil
 }
 
-// perform does what the plan asks for. The state it returns is a hash of all that
-// the reports depend on beside answers and verdicts; left says why calls were not
-// made, "" where all were.
-func (p *plan) perform(ctx context.Context, f runFlags, db *store.Store, earlier []*earlier, streams Streams) (state, left string, err error) {
-	p.till = p.newTill()
-	clients, err := p.connect(ctx, f.strict, streams.Err)
+// perform does what the plan asks for. The state it returns is a hash of everything that
+// the reports depend on beside answers and verdicts; left says why calls were not made,
+// "" where all were.
+func (p *plan) perform(ctx context.Context, e *engine, f runFlags, streams Streams) (state, left string, err error) {
+	if err := p.connect(ctx, e, f.strict, streams.Err); err != nil {
+		return "", "", err
+	}
+	sources, err := newCellSources(p, e.store, f.retryFailed)
+	if err == nil && sources.asksModels() {
+		err = e.budgets.charge(p.config, e.store)
+	}
 	if err != nil {
 		return "", "", err
 	}
-	before, err := db.RecordedCells()
-	if err == nil && !p.idle(before, f.retryFailed) {
-		err = p.charge(p.till, db)
-	}
+	id, state, err := p.begin(e.store)
 	if err != nil {
 		return "", "", err
 	}
-	id, state, err := p.begin(db)
-	if err != nil {
-		return "", "", err
-	}
-	ctx, drain, done := interruptible(ctx, streams.Err)
-	defer done()
-	recorder, ctx := store.NewRecorder(ctx, db)
-	runner := &runner{plan: p, store: db, record: recorder, clients: clients, retry: f.retryFailed, only: f.only,
-		drain: drain, progress: newProgress(streams.Err, p, f.only), before: before, earlier: earlier}
-	p.notice = runner.progress.say
-	runner.progress.watch(clients, p.till)
-	err = runner.run(ctx)
-	stopped := runner.stopped(ctx)
-	err = errors.Join(err, recorder.Close())
-	p.changed = recorder.Wrote()
-	fmt.Fprintln(streams.Err, runner.progress.close())
+	ctx, end := e.start(ctx, streams.Err)
+	sources.record = e.record
+	e.progress = newProgress(streams.Err, "cells", p.parties(f.only))
+	e.progress.show(e.clients, e.budgets)
+	err = e.run(ctx, sources.all(f.only))
+	stopped := e.stopped(ctx)
+	err = errors.Join(err, end())
+	p.changed = e.record.Wrote()
+	fmt.Fprintln(streams.Err, e.progress.close())
 	if err != nil {
 		return "", "", err
 	}
 	if stopped {
-		return "", "", fmt.Errorf("stopped; everything that came in is recorded, and the same command goes on from there")
+		return "", "", errStopped
 	}
-	if left = runner.left.because(p.till); left != "" {
+	if left = e.unmade.reasons(e.budgets); left != "" {
 		return state, left, nil
 	}
-	return state, "", db.FinishRun(id, time.Now())
+	return state, "", e.store.FinishRun(id, time.Now())
+}
+
+// parties are those whose progress a run shows.
+func (p *plan) parties(only string) (list []party) {
+	for _, c := range p.answers {
+		if only != onlyVerdicts && c.system != nil && c.Note == "" {
+			list = append(list, party{name: c.System, provider: c.system.provider, planned: c.Planned})
+		}
+	}
+	for _, c := range p.verdicts {
+		if only != onlyAnswers && c.Note == "" {
+			list = append(list, party{name: c.Judge, provider: c.judge.provider, planned: c.Planned})
+		}
+	}
+	return list
 }
 
 // verdict is how the run ended: with errIncomplete when a live model's answers

@@ -1,13 +1,14 @@
 package bench
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"runtime"
 	"slices"
 
 	"compqa/data"
+	"compqa/judges/scoring"
 	"compqa/llm"
 	"compqa/results/store"
 	"compqa/scenarios"
@@ -16,14 +17,14 @@ import (
 // A system is a contestant: who it is, and how it answers.
 type system struct {
 	store.Participant
-	lane     string
-	model    string // behind the lane's provider
+	provider string // offline: none
+	model    string // at the provider
 	batch    bool   // asked in batches
 	choices  int
 	identity string        // all that its answers depend on beside question and scenario
 	existing []data.Answer // of provider file: the answers there are
-	// answer fills in text, status and reason; nil for provider file.
-	answer func(d desk, q data.Question, s scenarios.Scenario) data.Answer
+	// text gives an answer's text, status and reason; nil for provider file.
+	text func(ctx context.Context, ask scoring.Ask, q data.Question, s scenarios.Scenario) data.Answer
 }
 
 // The kinds of systems and judges, as the record and the reports name them.
@@ -37,30 +38,25 @@ const (
 	kindHuman    = "human"
 )
 
-// offlineLane is where work without a provider is done, as many at once as there
-// are processors.
-const offlineLane = ""
+// offline is the queue of tasks that need no provider.
+const offline = ""
 
-// lanes are how many items of each provider are under way at once.
-func (c *Config) lanes() map[string]int {
-	lanes := map[string]int{offlineLane: runtime.GOMAXPROCS(0)}
+// concurrency is how many calls are under way at once at each provider, and how many
+// offline tasks.
+func (c *Config) concurrency() map[string]int {
+	of := map[string]int{offline: runtime.GOMAXPROCS(0)}
 	for name, p := range c.Providers {
-		lanes[name] = c.Run.Concurrency
+		of[name] = c.Run.Concurrency
 		if p.Concurrency > 0 {
-			lanes[name] = p.Concurrency
+			of[name] = p.Concurrency
 		}
 	}
-	return lanes
+	return of
 }
 
-// widest is how many items are under way at once in the widest of the lanes.
-func (c *Config) widest() int {
-	return slices.Max(slices.Collect(maps.Values(c.lanes())))
-}
-
-// askAtOnce puts a number in the place of the configuration's own and of those of
-// its providers; 0 leaves them as they are.
-func (c *Config) askAtOnce(n int) {
+// setConcurrency replaces the concurrency of the configuration and of its providers; 0
+// leaves it as it is.
+func (c *Config) setConcurrency(n int) {
 	if n == 0 {
 		return
 	}
@@ -71,20 +67,12 @@ func (c *Config) askAtOnce(n int) {
 	}
 }
 
-// workers is how many items are worked on at once for so many calls under way. A
-// worker keeps its item until the reply is on disk, so that of what is paid for no
-// more is lost with the process than is under way. Where calls go out by the
-// hundred, the waits for the common commit would leave the server idle for a tenth
-// of its time: there more workers than calls make up for it, and stand in line for
-// a place while the disk is fast (BenchmarkRun).
-func workers(atOnce int) int { return atOnce + max(0, atOnce-64)*3/4 }
-
 // systems builds the configuration's contestants.
 func (c *Config) systems() ([]system, error) {
 	var list []system
-	ids, asked := map[string]string{}, newPrompts(c.AspectInPrompt)
+	ids := map[string]string{}
 	for _, m := range c.Models {
-		s, err := c.system(m, asked)
+		s, err := c.system(m)
 		if err != nil {
 			return nil, err
 		}
@@ -99,14 +87,14 @@ func (c *Config) systems() ([]system, error) {
 	return list, nil
 }
 
-func (c *Config) system(m Model, asked *prompts) (system, error) {
+func (c *Config) system(m Model) (system, error) {
 	s := system{Participant: store.Participant{Name: m.Name, Family: m.Family}, choices: m.Choices}
 	switch m.Provider {
 	case providerBaseline:
 		offline, _ := scenarios.OfflineNamed(m.baseline()) // checked with the configuration
 		s.Kind, s.About, s.choices = kindBaseline, offline.Does, 1
 		s.identity = fmt.Sprintf("baseline %s %d", offline.Name, offline.Version)
-		s.answer = func(_ desk, q data.Question, sc scenarios.Scenario) data.Answer {
+		s.text = func(_ context.Context, _ scoring.Ask, q data.Question, sc scenarios.Scenario) data.Answer {
 			text, reason := offline.Answer(q, sc)
 			if text == "" {
 				return data.Answer{Status: data.Skipped, Reason: reason}
@@ -117,7 +105,7 @@ func (c *Config) system(m Model, asked *prompts) (system, error) {
 	case providerFile:
 		return c.fileSystem(s, m)
 	}
-	return c.liveSystem(s, m, asked)
+	return c.liveSystem(s, m)
 }
 
 // fileSystem takes its answers from a file, whatever system they name; where
@@ -144,8 +132,8 @@ func (c *Config) fileSystem(s system, m Model) (system, error) {
 }
 
 // liveSystem asks a model behind a provider.
-func (c *Config) liveSystem(s system, m Model, asked *prompts) (system, error) {
-	s.Kind, s.About, s.lane = kindModel, m.Model+" at "+m.Provider, m.Provider
+func (c *Config) liveSystem(s system, m Model) (system, error) {
+	s.Kind, s.About, s.provider = kindModel, m.Model+" at "+m.Provider, m.Provider
 	s.model, s.batch = m.Model, m.Batch
 	identity, err := json.Marshal(struct {
 		Provider, BaseURL, Model string
@@ -156,25 +144,30 @@ func (c *Config) liveSystem(s system, m Model, asked *prompts) (system, error) {
 		return s, c.wrong(at("models", m.Name, named("model", m.Name, err)))
 	}
 	s.identity = string(identity)
-	pattern := llm.Request{Model: m.Model, Options: m.Options, Extra: m.Extra}.Pattern()
-	s.answer = func(d desk, q data.Question, sc scenarios.Scenario) data.Answer {
-		req := pattern
-		var err error
-		if req.Messages, err = asked.messages(sc, q); err != nil {
+	s.text = func(ctx context.Context, ask scoring.Ask, q data.Question, sc scenarios.Scenario) data.Answer {
+		prompt, err := sc.Render(q, c.AspectInPrompt)
+		if err != nil {
 			return data.Answer{Status: data.Failed, Reason: err.Error()}
 		}
-		reply, err := d.ask(d.ctx, req)
-		return answered(reply, err)
+		req := llm.Request{Model: m.Model, Options: m.Options, Extra: m.Extra, Messages: []llm.Message{{Role: "user", Content: prompt.User}}}
+		if prompt.System != "" {
+			req.Messages = slices.Insert(req.Messages, 0, llm.Message{Role: "system", Content: prompt.System})
+		}
+		reply, err := ask(ctx, req)
+		a := data.Answer{Status: data.Valid, Text: reply.Text, Reasoning: reply.Reasoning}
+		if err != nil {
+			a.Status, a.Reason = statusOf(err), err.Error()
+		}
+		return a
 	}
 	return s, nil
 }
 
-// answered turns a reply into an answer: complete, or with the status that says
-// what happened to it.
-func answered(reply llm.Reply, err error) data.Answer {
-	a := data.Answer{Status: data.Valid, Text: reply.Text, Reasoning: reply.Reasoning}
-	if err != nil {
-		a.Status, a.Reason = statusOf(err), err.Error()
+// answer has a system answer a question. A model is not asked where the scenario shows
+// arguments and the question has none.
+func (s *system) answer(ctx context.Context, ask Asker, q data.Question, sc scenarios.Scenario, repeat int) data.Answer {
+	if s.Kind == kindModel && sc.NeedsArguments && len(q.Arguments) == 0 {
+		return data.Answer{Status: data.Skipped, Reason: "the question has no arguments, which this scenario shows"}
 	}
-	return a
+	return s.text(ctx, ask.of(s.provider, repeat), q, sc)
 }

@@ -13,25 +13,20 @@ import (
 	"compqa/llm"
 )
 
-// A watch is what a run's screen shows beside its cells: what each provider is
-// doing, what its calls wait for, and what is spent.
+// A watch shows what each provider is doing, what its calls wait for, and what is
+// spent.
 type watch struct {
 	clients map[string]llm.Client
-	till    *till
+	budgets *budgets
 	bars    []*mpb.Bar                   // lines of text, on a terminal
 	batches map[string]map[string]string // by provider and label, in words; guarded by progress.mu
 }
 
-// watch begins to show providers and money.
-func (p *progress) watch(clients map[string]llm.Client, t *till) {
-	w := &watch{clients: map[string]llm.Client{}, till: t, batches: map[string]map[string]string{}}
-	for name, client := range clients {
-		if client != nil {
-			w.clients[name] = client
-		}
-	}
+// show begins to show providers and money.
+func (p *progress) show(clients map[string]llm.Client, b *budgets) {
+	w := &watch{clients: clients, budgets: b, batches: map[string]map[string]string{}}
 	p.mu.Lock()
-	p.seen = w
+	p.watch = w
 	p.mu.Unlock()
 	if p.bars == nil || len(w.clients) == 0 {
 		return
@@ -85,10 +80,10 @@ func (w *watch) doing() string {
 
 // spent is what is spent, in words, "" while nothing is.
 func (w *watch) spent() string {
-	if w == nil || w.till == nil {
+	if w == nil || w.budgets == nil {
 		return ""
 	}
-	return w.till.sums()
+	return w.budgets.sums()
 }
 
 // close takes the lines off the screen.
@@ -100,24 +95,30 @@ func (w *watch) close() {
 	}
 }
 
-// show says how a batch is getting on; "" takes it off the screen.
-func (p *progress) show(provider, label, text string) {
+// batch shows the state of a batch; "" removes it.
+func (p *progress) batch(provider, label, text string) {
+	if p == nil {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case p.seen == nil:
+	case p.watch == nil:
 	case text == "":
-		delete(p.seen.batches[provider], label)
+		delete(p.watch.batches[provider], label)
 	default:
-		if p.seen.batches[provider] == nil {
-			p.seen.batches[provider] = map[string]string{}
+		if p.watch.batches[provider] == nil {
+			p.watch.batches[provider] = map[string]string{}
 		}
-		p.seen.batches[provider][label] = text
+		p.watch.batches[provider][label] = text
 	}
 }
 
-// say tells of a provider that went down, came back or was given up.
+// say prints that a provider went down, came back or was given up.
 func (p *progress) say(provider, text string) {
+	if p == nil {
+		return
+	}
 	line := fmt.Sprintf("provider %s %s\n", provider, text)
 	if p.bars != nil {
 		p.bars.Write([]byte(line)) // above the bars; an error means that they are gone, and the run with them

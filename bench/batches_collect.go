@@ -12,16 +12,16 @@ import (
 	"compqa/results/store"
 )
 
-// bring waits for a batch and puts what came of it on record. answered is how
-// many of its requests have come to an end; why says what became of the others.
-func (b *batching) bring(ctx context.Context, p store.ProviderBatch) (answered int, why string, err error) {
-	defer b.progress.show(b.lane, p.Label, "")
+// collect waits for a batch and records its replies. answered is how many of its requests
+// have ended; why says what became of the others.
+func (b *batching) collect(ctx context.Context, p store.ProviderBatch) (answered int, why string, err error) {
+	defer b.progress.batch(b.provider, p.Label, "")
 	if p.ID == "" {
 		found, err := b.client.Find(ctx, p.Label)
 		if err != nil {
 			return 0, "", b.later(ctx, err)
 		}
-		if found.ID == "" { // it never got there
+		if found.ID == "" { // the submission never arrived
 			b.client.Settle(p.Aside, 0)
 			b.forget(p)
 			return 1, "", b.mark(p.Label, "", store.BatchCollected)
@@ -35,7 +35,7 @@ func (b *batching) bring(ctx context.Context, p store.ProviderBatch) (answered i
 	if err != nil || !batch.Over() {
 		return 0, "", err
 	}
-	cost, answered, err := b.collect(ctx, p, batch)
+	cost, answered, err := b.replies(ctx, p, batch)
 	if err != nil {
 		return 0, "", b.later(ctx, err)
 	}
@@ -43,10 +43,10 @@ func (b *batching) bring(ctx context.Context, p store.ProviderBatch) (answered i
 	b.forget(p)
 	if batch.Status != "completed" {
 		why = strings.TrimSpace(fmt.Sprintf("batch %s %s %s", batch.ID, batch.Status, batch.Reason))
-		b.progress.say(b.lane, why)
+		b.progress.say(b.provider, why)
 	}
 	if batch.Status == "failed" || batch.Status == "cancelled" {
-		answered = 0 // another one would fare no better
+		answered = 0 // another one would fail too
 	}
 	return answered, why, b.mark(p.Label, p.ID, store.BatchCollected)
 }
@@ -57,18 +57,18 @@ func (b *batching) forget(p store.ProviderBatch) {
 	}
 }
 
-// later is the error of a provider that fails for the moment: the batch stays on
-// record for the next run.
+// later is the error of a provider that fails temporarily: the batch stays on record for
+// the next run.
 func (b *batching) later(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return nil
 	}
-	return fmt.Errorf("%w; what the batch brings is not lost: the same command collects it", err)
+	return fmt.Errorf("%w; the batch is not lost: the same command collects it", err)
 }
 
-// await looks after a batch until it is over or the run is to stop.
+// await polls a batch until it is over or the run is to stop.
 func (b *batching) await(ctx context.Context, p store.ProviderBatch) (llm.Batch, error) {
-	every := b.plan.config.Providers[b.lane].BatchPoll
+	every := b.config.Providers[b.provider].BatchPoll
 	if every <= 0 {
 		every = batchPoll
 	}
@@ -78,26 +78,24 @@ func (b *batching) await(ctx context.Context, p store.ProviderBatch) (llm.Batch,
 		if errors.As(err, &e) && !e.Retriable && ctx.Err() == nil {
 			return batch, b.later(ctx, err)
 		}
-		state := "cannot be looked after for the moment"
+		state := "its state cannot be read at the moment"
 		if err == nil {
 			if batch.Over() {
 				return batch, nil
 			}
 			state = fmt.Sprintf("%s, %d of %d done", batch.Status, batch.Done, max(batch.Total, len(p.Keys)))
 		}
-		b.progress.show(b.lane, p.Label, fmt.Sprintf("batch %s of %s: %s, for %s", p.ID, b.who.Name, state, rough(time.Since(p.Submitted))))
+		b.progress.batch(b.provider, p.Label, fmt.Sprintf("batch %s of %s: %s, for %s", p.ID, b.Name, state, rough(time.Since(p.Submitted))))
 		select {
 		case <-time.After(every):
-		case <-b.drain:
-			return batch, nil
 		case <-ctx.Done():
 			return batch, nil
 		}
 	}
 }
 
-// collect puts a batch's replies on record, each once.
-func (b *batching) collect(ctx context.Context, p store.ProviderBatch, batch llm.Batch) (cost float64, answered int, err error) {
+// replies puts a batch's replies on record, each once.
+func (b *batching) replies(ctx context.Context, p store.ProviderBatch, batch llm.Batch) (cost float64, answered int, err error) {
 	known, err := b.store.BatchCalls(batch.ID)
 	if err != nil {
 		return 0, 0, err
@@ -137,8 +135,8 @@ func (b *batching) collect(ctx context.Context, p store.ProviderBatch, batch llm
 	return cost, answered, errors.Join(err, b.record.Sync())
 }
 
-// ended decides what follows from one request's end, and says whether it has come
-// to one.
+// ended decides what follows from the end of one request, and reports whether it has
+// ended.
 func (b *batching) ended(key string, reply llm.Reply, err error) bool {
 	var e *llm.Error
 	switch {
@@ -148,7 +146,7 @@ func (b *batching) ended(key string, reply llm.Reply, err error) bool {
 	case e.Retriable:
 		b.single[key] = true
 	default:
-		b.held.put(b.who, key, reply, err)
+		b.batches.put(b.Party, key, reply, err)
 	}
 	return true
 }
