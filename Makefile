@@ -1,8 +1,8 @@
-# Go, make and git are all that is needed.
-#   make bench                the benchmark of compqa.yaml; the reports are in results/runs/latest
-#   make bench RELEASE=dir    with the CompQA authors' release from a checkout
-#   make bench OFFLINE=1      without trying to fetch it
-#   make test                 the tests
+# Requires Go, make and git.
+#   make bench                run the benchmark of compqa.yaml; reports go to results/runs/latest
+#   make bench RELEASE=dir    include the CompQA authors' release from a checkout
+#   make bench OFFLINE=1      do not try to fetch the release
+#   make test                 run the tests
 export CGO_ENABLED ?= 0
 
 GO_FILES = $(shell find . -name '*.go' -o -name '*.tmpl' -o -name '*.sql' -o -name '*.jsonl') go.mod go.sum
@@ -21,11 +21,11 @@ compqa: $(GO_FILES)
 test:
 	go test -timeout 30m ./...
 
-# The authors' release, by git, into the folder release (which git ignores).
+# Fetch the authors' release with git into the folder release (ignored by git).
 data: compqa
 	@./compqa fetch
 
-# The paper's tables, recomputed from the release beside what is printed.
+# Recompute the paper's tables from the release and show them beside the printed ones.
 reproduce: compqa
 	./compqa reproduce --release "$(or $(RELEASE),release)" --out results/runs/reproduced
 
@@ -33,17 +33,17 @@ reproduce: compqa
 bench-stats:
 	go test ./stats/... -run '^$$' -bench . -benchmem
 
-# Speed of a run: 10,000 calls to a server that is made for it.
+# Measure the speed of a run: 10,000 calls to a test server.
 bench-run: compqa
 	COMPQA_PROGRAM="$(CURDIR)/compqa" go test ./bench -run '^$$' -bench '^BenchmarkRun$$' -benchtime 3x
 
-# Records of ten thousand to a million verdicts, 1 GB in the temporary folder for
-# some minutes (SCALE=100000 makes fewer).
+# Measure reports over records of 10,000 to 1,000,000 verdicts. Uses 1 GB in the
+# temporary folder for some minutes (SCALE=100000 limits the size).
 bench-scale: compqa
 	COMPQA_PROGRAM="$(CURDIR)/compqa" COMPQA_SCALE="$(SCALE)" go test ./bench -run '^$$' -bench '^BenchmarkScale$$' -benchtime 1x -timeout 60m
 
-# A whole benchmark against a real Ollama server, which is built first (needs a C
-# compiler) and kept in the user's cache folder.
+# Run a whole benchmark against a real Ollama server. The server is built first (needs
+# a C compiler) and kept in the user's cache folder.
 test-ollama:
 	COMPQA_TEST_OLLAMA=1 CGO_ENABLED=1 go test -count=1 -timeout 40m ./llm/ollamatest ./bench ./judges/pairwise -run 'RealServer|Ollama'
 
