@@ -9,17 +9,17 @@ import (
 	"compqa/llm"
 )
 
-// A Shown is a pair as a judge sees it.
+// A Shown is a pair in the order in which a judge sees it.
 type Shown struct {
 	ID            string
 	Order         string // data.OrderAB or data.OrderBA
 	Question      string
 	First, Second string
-	Gold          data.Choice   // as shown; for methods with a hint alone
-	About         data.Question // the comparative question; without objects where it is none
+	Gold          data.Choice   // as shown; only methods with a hint use it
+	About         data.Question // the comparative question; empty if the question is not comparative
 }
 
-// Show is a pair in one order.
+// Show returns a pair in one order.
 func Show(p data.Pair, order string) Shown {
 	about, comparative := p.Comparative()
 	if !comparative {
@@ -35,10 +35,10 @@ func Show(p data.Pair, order string) Shown {
 // A Judge says which of two answers is better.
 type Judge func(ctx context.Context, s Shown, ask Ask) Opinion
 
-// A Role is what a model is asked to be.
+// A Role is the task of a model within a method.
 type Role string
 
-// The roles. Every method that asks a model has RolePreference.
+// The roles. Every method that asks models uses RolePreference.
 const (
 	RoleAspects     Role = "aspects"
 	RoleComparisons Role = "comparisons"
@@ -46,12 +46,12 @@ const (
 	RolePreference  Role = "preference"
 )
 
-// Ask puts a request to the model of a role. sample, from 1, tells repetitions
-// of one request apart. The caller records what was asked and what came back.
+// Ask sends a request to the model of a role. sample, from 1, distinguishes
+// repetitions of one request. The caller records requests and replies.
 type Ask func(ctx context.Context, role Role, sample int, req llm.Request) (llm.Reply, error)
 
-// An Opinion is what a judge says of a pair. Choice is as shown: a is the answer
-// shown first. It is empty unless Status is Valid.
+// An Opinion is a judge's decision on a pair. Choice a is the answer shown first;
+// Choice is empty unless Status is Valid.
 type Opinion struct {
 	Status    data.Status
 	Choice    data.Choice
@@ -60,7 +60,7 @@ type Opinion struct {
 	Detail    Detail
 }
 
-// A Detail is how an opinion came about.
+// A Detail records the steps that led to an opinion.
 type Detail struct {
 	Aspects     []string `json:"aspects,omitempty"`
 	Votes       []string `json:"votes,omitempty"`        // of each sample: a, b, tie, or a status
@@ -69,22 +69,22 @@ type Detail struct {
 	Tables      int      `json:"tables,omitempty"`       // samples that were tables
 	Overlap     *float64 `json:"overlap,omitempty"`      // of the chosen table, see Table.Overlap
 	MeanOverlap *float64 `json:"mean_overlap,omitempty"` // of all tables
-	Undecided   int      `json:"undecided,omitempty"`    // duels that the comparator left to chance
-	Fallback    bool     `json:"fallback,omitempty"`     // the rationale was asked for alone
-	Facts       string   `json:"facts,omitempty"`        // what a judge without a model went by
+	Undecided   int      `json:"undecided,omitempty"`    // comparisons of tables decided at random
+	Fallback    bool     `json:"fallback,omitempty"`     // the rationale was requested separately
+	Facts       string   `json:"facts,omitempty"`        // the measurements of a judge without a model
 }
 
-// without is an opinion without a choice.
+// without returns an opinion without a choice.
 func without(status data.Status, format string, args ...any) Opinion {
 	return Opinion{Status: status, Reason: fmt.Sprintf(format, args...)}
 }
 
-// chosen is an opinion with one.
+// chosen returns a valid opinion.
 func chosen(c data.Choice, rationale string) Opinion {
 	return Opinion{Status: data.Valid, Choice: c, Rationale: rationale}
 }
 
-// callStatus is the status of a sample whose call ended in an error.
+// callStatus maps a call's error to a status.
 func callStatus(err error) data.Status {
 	if e, ok := errors.AsType[*llm.Error](err); ok {
 		return data.Status(e.Status())
@@ -95,7 +95,7 @@ func callStatus(err error) data.Status {
 	return data.Failed
 }
 
-// unanswered is the opinion after a call without a complete reply.
+// unanswered is the opinion after a failed call.
 func unanswered(role Role, err error) Opinion {
 	return without(callStatus(err), "%s: %v", role, err)
 }
