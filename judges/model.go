@@ -48,7 +48,7 @@ func NewModel(r rubric.Rubric, o ModelOptions) (scoring.Judge, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	m := &modelJudge{rubric: r, options: o, examples: examples, prompts: newPrompts(r, examples), pattern: llm.Request{Model: o.Model, Options: o.Options, Extra: o.Extra, Schema: sheetSchema(r), SchemaName: "scores"}.Pattern()}
+	m := &modelJudge{rubric: r, options: o, examples: examples, prompts: newPrompts(r, examples), pattern: llm.Request{Model: o.Model, Options: o.Options, Extra: o.Extra, Schema: sheetSchema(r), SchemaName: "scores"}}
 	fingerprint, err := m.fingerprint()
 	if err != nil {
 		return nil, "", err

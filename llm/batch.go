@@ -124,7 +124,7 @@ func (o *openAI) batchLines(asks []BatchAsk) ([]byte, error) {
 		}
 		line, err := json.Marshal(api.BatchChatCompletionRequest{CustomID: ask.ID, Method: http.MethodPost, URL: api.BatchEndpointChatCompletions})
 		if err == nil {
-			line, err = setFields(line, map[string]any{"body": json.RawMessage(body.String())})
+			line, err = setFields(line, map[string]any{"body": json.RawMessage(body)})
 		}
 		if err != nil {
 			return nil, fault(Misconfigured, "writing a batch: %s", err)
@@ -146,7 +146,7 @@ func (o *openAI) submit(ctx context.Context, label string, lines []byte) (Batch,
 	}
 	part.Write(lines)
 	w.Close()
-	text, err := o.wire.fetchAs(ctx, http.MethodPost, "/files", w.FormDataContentType(), Parts{form.String()})
+	text, err := o.wire.fetchAs(ctx, http.MethodPost, "/files", w.FormDataContentType(), form.String())
 	if err != nil {
 		return Batch{}, noBatches(err)
 	}

@@ -50,7 +50,7 @@ func (c *client) Collect(ctx context.Context, b Batch, model string, each func(i
 func (o *openAI) lines(ctx context.Context, file string, do func([]byte) error) error {
 	inner, cancel := o.wire.timed(ctx)
 	defer cancel()
-	resp, err := o.wire.open(inner, http.MethodGet, "/files/"+url.PathEscape(file)+"/content", jsonType, nil)
+	resp, err := o.wire.open(inner, http.MethodGet, "/files/"+url.PathEscape(file)+"/content", jsonType, "")
 	if err != nil {
 		return o.wire.failure(ctx, inner, err)
 	}

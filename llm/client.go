@@ -165,7 +165,7 @@ func (r Request) check() error {
 		}
 	}
 	if len(r.Schema) > 0 {
-		if _, err := encodedSchema(r.Schema); err != nil {
+		if !json.Valid(r.Schema) {
 			return fault(Misconfigured, "the schema isn't JSON")
 		}
 	}
@@ -174,9 +174,6 @@ func (r Request) check() error {
 			if _, ok := fields[name]; ok {
 				return fault(Misconfigured, "%s can't be set by options or extra", name)
 			}
-		}
-		if r.encoded != nil || len(fields) == 0 { // Canonical has found them to be JSON
-			continue
 		}
 		if _, err := json.Marshal(fields); err != nil {
 			return fault(Misconfigured, "options and extra must be JSON values: %s", err)

@@ -136,7 +136,7 @@ func (c *contexts) fetchModel(ctx context.Context, model string) error {
 	if err != nil {
 		return fault(Misconfigured, "%s", err)
 	}
-	resp, err := c.wire.open(ctx, http.MethodPost, "/api/pull", jsonType, Parts{string(body)})
+	resp, err := c.wire.open(ctx, http.MethodPost, "/api/pull", jsonType, string(body))
 	if err != nil {
 		return c.wire.failure(ctx, ctx, err)
 	}

@@ -2,7 +2,6 @@ package llm
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"net/url"
 	"regexp"
@@ -121,38 +120,14 @@ func (w dialect) steps() int {
 }
 
 // body is the request's body.
-func (w dialect) body(req Request) (Parts, error) {
-	rest, err := req.encodedOnce(form{way: w}, func() (string, error) { return w.rest(req) })
-	if err != nil {
-		return nil, err
-	}
-	messages := req.encoded
-	if messages == nil {
-		if messages, err = encodeMessages(req.Messages); err != nil {
-			return nil, err
-		}
-	}
-	body := make(Parts, 0, len(messages)+2)
-	body = append(body, `{"messages":`)
-	return append(append(body, messages...), rest), nil
-}
-
-// rest is what follows the messages in a body.
-func (w dialect) rest(req Request) (string, error) {
+func (w dialect) body(req Request) (string, error) {
 	fields := w.fields(req)
-	fields["stream"] = false
-	var format Parts
-	if _, set := fields["response_format"]; !set {
-		var err error
-		if format, err = w.responseFormat(req); err != nil {
-			return "", err
-		}
+	fields["messages"], fields["stream"] = req.messages(), false
+	if _, set := fields["response_format"]; !set && w.formatName(req) != "" {
+		fields["response_format"] = w.responseFormat(req)
 	}
 	text, err := json.Marshal(fields)
-	if err != nil {
-		return "", err
-	}
-	return format.String() + "," + string(text[1:]), nil
+	return string(text), err
 }
 
 // fields are the request's fields beside its messages and response format.
@@ -185,22 +160,25 @@ func (w dialect) formatName(req Request) string {
 	return formats[w.format]
 }
 
-// responseFormat asks for the schema as far as the server goes: a field in JSON;
-// nil asks for nothing.
-func (w dialect) responseFormat(req Request) (Parts, error) {
-	name := w.formatName(req)
-	if api.ChatCompletionResponseFormatType(name) != api.ChatCompletionResponseFormatTypeJSONSchema {
-		if name == "" {
-			return nil, nil
-		}
-		return Parts{fmt.Sprintf(`,"response_format":{"type":%q}`, name)}, nil
+// A format is a request's response_format.
+type format struct {
+	Type   string        `json:"type"`
+	Schema *schemaFormat `json:"json_schema,omitempty"`
+}
+
+type schemaFormat struct {
+	Name   string          `json:"name"`
+	Schema json.RawMessage `json:"schema"`
+	Strict bool            `json:"strict"`
+}
+
+// responseFormat asks for the schema as far as the server goes.
+func (w dialect) responseFormat(req Request) format {
+	f := format{Type: w.formatName(req)}
+	if api.ChatCompletionResponseFormatType(f.Type) == api.ChatCompletionResponseFormatTypeJSONSchema {
+		f.Schema = &schemaFormat{schemaName(req), req.Schema, true}
 	}
-	schema, err := encodedSchema(req.Schema)
-	if err != nil {
-		return nil, err
-	}
-	title, err := json.Marshal(schemaName(req))
-	return Parts{`,"response_format":{"type":"`, name, `","json_schema":{"name":`, string(title), `,"schema":`, schema, `,"strict":true}}`}, err
+	return f
 }
 
 func schemaName(req Request) string {

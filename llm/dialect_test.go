@@ -41,7 +41,6 @@ func TestOpenAISchemaFallback(t *testing.T) {
 				c := s.client(t, Provider{Type: TypeOpenAI, Retries: -1})
 				req := ask("Go?")
 				req.Schema, req.SchemaName = json.RawMessage(schemaText), "scores"
-				req = req.Pattern()
 				var attempts int
 				for range 2 {
 					reply, err := c.Chat(t.Context(), req)
@@ -98,7 +97,6 @@ func TestOpenAILimitField(t *testing.T) {
 				c := s.client(t, Provider{Type: TypeOpenAI, BaseURL: strings.Replace(test.base, "https", "http", 1), MaxTokensField: test.field})
 				req := ask("Go?")
 				req.Model, req.Options = test.model, test.options
-				req = req.Pattern()
 				for range 2 {
 					if _, err := c.Chat(t.Context(), req); kindOf(err) != test.kind {
 						t.Fatal(err)
@@ -146,7 +144,6 @@ func TestOpenAISeedRefused(t *testing.T) {
 			io.WriteString(w, openAIAnswer(goAnswer, "stop"))
 		})
 		req := ask("Go?")
-		req = req.Pattern()
 		req.Seed = &seed
 		if reply, err := s.client(t, Provider{Type: TypeOpenAI}).Chat(t.Context(), req); err != nil || len(reply.Attempts) != 2 {
 			t.Errorf("%d attempts, error %v", len(reply.Attempts), err)

@@ -78,9 +78,9 @@ type Provider struct {
 
 // Message is one turn of the prompt. Role is system, user or assistant.
 //
-// Its text is Shared and then Content. Shared, which may be empty, is for what
-// stands at the beginning of many prompts (a task, criteria, examples): it is
-// encoded once, and no request has a copy of it.
+// Its text is Shared and then Content. Shared, which may be empty, is what many
+// prompts begin with (a task, criteria, examples): providers cache a common beginning,
+// and a record stores it once.
 type Message struct {
 	Role    string
 	Content string
@@ -110,9 +110,6 @@ type Request struct {
 	Schema     json.RawMessage
 	SchemaName string // name of the schema, for servers that want one; default "reply"
 	Seed       *int64 // wins over Options["seed"]; see Seed for a derived one
-
-	encoded Parts    // Messages in JSON, by Canonical; nil: not yet
-	pattern *pattern // that it is made of; nil: of none
 }
 
 // Usage counts tokens. nil is unknown, never zero.

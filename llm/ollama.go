@@ -54,7 +54,7 @@ func (o *ollama) exchange(ctx context.Context, req Request) (Reply, error) {
 	}
 	inner, cancel := o.wire.timed(ctx)
 	defer cancel()
-	resp, err := o.wire.open(inner, http.MethodPost, "/api/chat", jsonType, Parts{string(body)})
+	resp, err := o.wire.open(inner, http.MethodPost, "/api/chat", jsonType, string(body))
 	if err != nil {
 		return Reply{}, o.wire.failure(ctx, inner, err)
 	}

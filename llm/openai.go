@@ -1,13 +1,13 @@
 package llm
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 
 	api "github.com/sashabaranov/go-openai"
 )
@@ -80,11 +80,8 @@ type completionChoice struct {
 // readCompletion fills a reply from its Raw, and returns the *Error that it
 // amounts to.
 func readCompletion(reply *Reply) error {
-	b := bodies.Get().(*bytes.Buffer)
-	defer release(b)
-	b.WriteString(reply.Raw)
 	var c completion
-	if err := json.Unmarshal(b.Bytes(), &c); err != nil || bytes.TrimSpace(b.Bytes())[0] != '{' {
+	if err := json.Unmarshal([]byte(reply.Raw), &c); err != nil || strings.TrimSpace(reply.Raw)[0] != '{' {
 		if e := bodyError(reply.Raw); e != nil {
 			e.HTTPStatus = http.StatusOK
 			return e

@@ -4,68 +4,38 @@ import (
 	"context"
 	"errors"
 	"time"
-
-	"github.com/failsafe-go/failsafe-go"
-	"github.com/failsafe-go/failsafe-go/retrypolicy"
 )
 
 // maxPause caps one pause, whatever the server asks for: an hour named by
 // mistake mustn't stop a run, and a right one is found out by asking again.
 const maxPause = time.Minute
 
-// none is what failsafe-go is told of a reply: it would pass one by value through
-// each of its frames, of which there is a stack for every call under way.
-type none = struct{}
-
 // persist tries until there is an answer, the error is final, the retries or the
 // sum of pauses (MaxWait) are used up, or ctx ends. A failure while the server is
 // down counts for neither: all its calls wait until it is back or given up.
-//
-// The policy of failsafe-go carries it out; what to do is decided here, because
-// its own jitter goes both ways and so would ask earlier than Retry-After says,
-// because it reads whole seconds alone, and because it has no cap. An outcome
-// that came as ctx ended is kept: failsafe-go would drop an answer that is paid
-// for.
 func (c *call) persist(ctx context.Context) error {
-	var (
-		err  error
-		next pauses
-	)
-	over := func() {}
-	stopped := trying.WithContext(ctx).Run(func() error {
-		over()
+	var next pauses
+	for {
 		before := len(c.attempts)
-		err = c.try(ctx)
+		err := c.try(ctx)
 		next.decide(c.client, err)
 		c.tell(ctx, before, next)
-		over = func() {}
 		if !next.again {
-			return nil
+			return err
 		}
-		if e, ok := errors.AsType[*Error](err); ok {
-			over = c.client.limits.hold("another try after "+e.brief(), next.pause)
+		e, _ := errors.AsType[*Error](err)
+		over := c.client.limits.hold("another try after "+e.brief(), next.pause)
+		timer := time.NewTimer(next.pause)
+		select {
+		case <-timer.C:
+			over()
+		case <-ctx.Done():
+			timer.Stop()
+			over()
+			return cancelled(ctx)
 		}
-		return &another{next.pause}
-	})
-	over()
-	if stopped != nil && ctx.Err() != nil && err != nil {
-		return cancelled(ctx)
 	}
-	return err
 }
-
-// trying tries again for as long as it is told to, after the pause it is told of.
-var trying = failsafe.With(retrypolicy.NewBuilder[none]().
-	WithMaxRetries(-1).
-	ReturnLastFailure().
-	HandleIf(func(_ none, err error) bool { return err != nil }).
-	WithDelayFunc(func(e failsafe.ExecutionAttempt[none]) time.Duration { return e.LastError().(*another).pause }).
-	Build())
-
-// another says that another try is to be made.
-type another struct{ pause time.Duration }
-
-func (*another) Error() string { return "another try" }
 
 // tell tells the program of the attempts from one on.
 func (c *call) tell(ctx context.Context, from int, next pauses) {

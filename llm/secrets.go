@@ -20,12 +20,8 @@ const (
 // secrets takes keys out of everything that came from a server, since servers
 // echo them: whole, cut, escaped in the ways of JSON, HTML and URLs, in base64,
 // and in the masked form "sk-ab***yz" of error messages.
-//
-// Every reply passes through it, and hardly one holds a secret; so each search
-// has a quick one before it.
 type secrets struct {
 	runs   map[int]map[string]bool // by length: the pieces that give a secret away
-	pairs  [1 << 10]uint64         // bit set of any two bytes in a row of a piece
 	traces []trace
 }
 
@@ -52,10 +48,6 @@ func newSecrets(values ...string) *secrets {
 			for i := 0; i+n <= len(form); i++ {
 				s.runs[n][form[i:i+n]] = true
 			}
-			for i := 0; i+2 <= len(form); i++ {
-				two := pair(form, i)
-				s.pairs[two/64] |= 1 << (two % 64)
-			}
 		}
 		if len(v) >= 2*minSecret && utf8.ValidString(v[:4]) && utf8.ValidString(v[len(v)-4:]) {
 			s.traces = append(s.traces, trace{maskedForm(v), func(text string) bool { return strings.Contains(text, v[:4]) || strings.Contains(text, v[len(v)-4:]) }})
@@ -63,9 +55,6 @@ func newSecrets(values ...string) *secrets {
 	}
 	return s
 }
-
-// pair is two bytes of a text as a number.
-func pair(text string, i int) uint { return uint(text[i])<<8 | uint(text[i+1]) }
 
 // secretForms lists the ways in which a server may write a secret.
 func secretForms(v string) []string {
@@ -140,18 +129,11 @@ func (s *secrets) scrub(text string) string {
 	return text
 }
 
-// next is where the next piece of n bytes begins, -1 where there is none. Whatever
-// n bytes a piece takes, two of them lie at one of the places that are n-1 apart, so
-// that nobody has to look between these.
+// next is where the next piece of n bytes begins, -1 where there is none.
 func (s *secrets) next(text string, from, n int) int {
-	for at := from; at+2 <= len(text); at += n - 1 {
-		if two := pair(text, at); s.pairs[two/64]&(1<<(two%64)) == 0 {
-			continue
-		}
-		for i := max(from, at-(n-2)); i <= at && i+n <= len(text); i++ {
-			if s.runs[n][text[i:i+n]] {
-				return i
-			}
+	for i := from; i+n <= len(text); i++ {
+		if s.runs[n][text[i:i+n]] {
+			return i
 		}
 	}
 	return -1

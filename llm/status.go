@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -32,25 +30,11 @@ var retriable = []int{408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523
 // readBody reads a response's body to its end. What was read before an error is
 // returned with it.
 func readBody(resp *http.Response) (string, error) {
-	b := bodies.Get().(*bytes.Buffer)
-	defer release(b)
-	_, err := b.ReadFrom(io.LimitReader(resp.Body, maxBody+1))
-	text := b.String()
-	if err == nil && len(text) > maxBody {
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	if err == nil && len(body) > maxBody {
 		err = tooLong()
 	}
-	return text, err
-}
-
-// bodies are read into buffers that are used again.
-var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
-// release gives a buffer back, unless a long reply has made it large.
-func release(b *bytes.Buffer) {
-	if b.Cap() <= maxRaw {
-		b.Reset()
-		bodies.Put(b)
-	}
+	return string(body), err
 }
 
 func tooLong() *Error { return successFault(Failed, "the reply is longer than %d MB", maxBody>>20) }

@@ -39,7 +39,7 @@ func newWire(p Provider, key string, headers map[string]string, next http.RoundT
 		}
 	}
 	if next == nil {
-		t := lightTransport()
+		t := http.DefaultTransport.(*http.Transport).Clone()
 		t.MaxIdleConns = 0
 		t.MaxIdleConnsPerHost = p.Concurrency
 		next = t
@@ -138,29 +138,17 @@ const jsonType = "application/json"
 // open sends a request, with the provider's headers and query, and listens to
 // what the reply says of rate limits. It returns a 2xx response, whose body the caller closes;
 // any other response is an *Error made of its body.
-func (w *wire) open(ctx context.Context, method, path, contentType string, body Parts) (*http.Response, error) {
-	r, err := http.NewRequestWithContext(ctx, method, w.base+path, nil)
+func (w *wire) open(ctx context.Context, method, path, contentType string, body string) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, method, w.base+path, strings.NewReader(body))
 	if err != nil {
 		return nil, fault(Misconfigured, "%s", err)
-	}
-	if r.ContentLength = body.size(); r.ContentLength > 0 {
-		r.GetBody = body.reader
-		r.Body, _ = body.reader()
 	}
 	if w.query != "" {
 		r.URL.RawQuery = w.query
 	}
-	r.Header = w.header
-	if contentType != jsonType {
-		r.Header = w.header.Clone()
-		r.Header.Set("Content-Type", contentType)
-	}
+	r.Header = w.header.Clone()
+	r.Header.Set("Content-Type", contentType)
 	resp, err := w.next.RoundTrip(r)
-	for tries := 1; unsent(err) && tries < mostUnsent && ctx.Err() == nil; tries++ {
-		r = r.WithContext(ctx) // a copy: the transport may still hold the other
-		r.Body, _ = body.reader()
-		resp, err = w.next.RoundTrip(r)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -177,10 +165,10 @@ func (w *wire) open(ctx context.Context, method, path, contentType string, body 
 
 // fetch does one request for a JSON object, within the time-out.
 func (w *wire) fetch(ctx context.Context, method, path string, body []byte) ([]byte, error) {
-	return w.fetchAs(ctx, method, path, jsonType, Parts{string(body)})
+	return w.fetchAs(ctx, method, path, jsonType, string(body))
 }
 
-func (w *wire) fetchAs(ctx context.Context, method, path, contentType string, body Parts) ([]byte, error) {
+func (w *wire) fetchAs(ctx context.Context, method, path, contentType string, body string) ([]byte, error) {
 	text, err := w.receive(ctx, method, path, contentType, body)
 	if err != nil {
 		return nil, err
@@ -194,7 +182,7 @@ func (w *wire) fetchAs(ctx context.Context, method, path, contentType string, bo
 
 // receive does one request within the time-out, and returns the body of its 2xx
 // response; with an error, what of it came.
-func (w *wire) receive(ctx context.Context, method, path, contentType string, body Parts) (string, error) {
+func (w *wire) receive(ctx context.Context, method, path, contentType string, body string) (string, error) {
 	inner, cancel := w.timed(ctx)
 	defer cancel()
 	resp, err := w.open(inner, method, path, contentType, body)
