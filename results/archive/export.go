@@ -146,7 +146,7 @@ func copyRecord(ctx context.Context, dir, to string, o ExportOptions) error {
 	// What was printed, and whence replies were taken, has the path of a folder here.
 	cuts := []string{`DELETE FROM reported`, `UPDATE calls SET origin = 'another run' WHERE origin <> ''`}
 	if !o.WithBodies {
-		cuts = append(cuts, `UPDATE calls SET request = '', raw = ''`)
+		cuts = append(cuts, `UPDATE calls SET request = '', raw = ''`, `DELETE FROM prompts`)
 	}
 	if o.WithoutReplies {
 		cuts = append(cuts, `UPDATE calls SET reply = '', reasoning = '', raw = ''`, `UPDATE verdicts SET raw = ''`, `UPDATE answers SET reasoning = ''`, `UPDATE judgments SET text = ''`)

@@ -32,8 +32,12 @@ type Call struct {
 func (b Batch) Call(c Call) error {
 	replied, before, err := b.earlier(c.Key)
 	if err == nil && !replied {
-		_, err = b.tx.Exec(`INSERT OR REPLACE INTO calls (key, provider, model, request, status, reply, reasoning, finish, raw, origin) VALUES (?, ?, ?, CAST(? AS TEXT), ?, ?, ?, ?, ?, ?)`,
-			c.Key, c.Provider, c.Model, b.tx.shorten(c.Model, c.Key, c.Request), c.Status, c.Reply, c.Reasoning, c.Finish, c.Raw, c.Origin)
+		var request string
+		if request, err = b.storeRequest(c.Request); err != nil {
+			return err
+		}
+		_, err = b.tx.Exec(`INSERT OR REPLACE INTO calls (key, provider, model, request, status, reply, reasoning, finish, raw, origin) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			c.Key, c.Provider, c.Model, request, c.Status, c.Reply, c.Reasoning, c.Finish, c.Raw, c.Origin)
 	}
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"strings"
 	"testing"
 
 	"compqa/data"
@@ -13,7 +14,7 @@ func TestRequestsAreText(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	long := string(make([]byte, 2*worthSharing)) + "ü\xff"
+	long := strings.Repeat("ü", 2*longPrompt)
 	requests := map[string][]string{
 		"a": nil, "b": {"{", long, "1}"}, "c": {"{", long, "22}"}, "d": {"{}"}, "e": {"{", long, "}"},
 	}

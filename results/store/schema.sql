@@ -92,11 +92,16 @@ CREATE TABLE verdicts (
   PRIMARY KEY (judge, answer, repeat)
 ) STRICT;
 
+CREATE TABLE prompts (                  -- long parts that requests have in common
+  hash TEXT PRIMARY KEY,                -- SHA-256 of the text
+  text TEXT NOT NULL                    -- within a JSON string
+) STRICT;
+
 CREATE TABLE calls (
   key       TEXT PRIMARY KEY,           -- hash of all that affects the reply, and of nothing else
   provider  TEXT NOT NULL,
   model     TEXT NOT NULL,
-  request   TEXT NOT NULL,              -- what was asked: JSON, or how it differs from another call's (request.go)
+  request   TEXT NOT NULL,              -- what was asked, JSON; a part in prompts stands as its hash between two bytes 1
   status    TEXT NOT NULL,
   reply     TEXT NOT NULL,
   reasoning TEXT NOT NULL,

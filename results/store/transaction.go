@@ -3,25 +3,19 @@ package store
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 	"sync"
 )
 
 // A writer is the one connection by which a record is written. Statements stay
-// compiled on it, because compiling one takes longer than writing its row; those
-// that write are the driver's own, because database/sql takes a fifth as long again
-// for each of them.
+// prepared on it, because preparing one takes longer than writing its row.
 type writer struct {
-	mu       sync.Mutex // held during a transaction
-	conn     *sql.Conn
-	writes   map[string]driver.StmtExecContext
-	queries  map[string]*sql.Stmt
-	values   []driver.NamedValue  // of the statement that is run
-	likeness map[string]*likeness // by model
-	short    []byte               // the latest request as it is kept
-	stale    bool                 // no report is noted that would have to be taken back
+	mu         sync.Mutex // held during a transaction
+	conn       *sql.Conn
+	statements map[string]*sql.Stmt
+	prompts    map[string]bool // hashes of those that are recorded
+	stale      bool            // no report is noted that would have to be taken back
 }
 
 func newWriter(db *sql.DB) (*writer, error) {
@@ -37,53 +31,36 @@ func newWriter(db *sql.DB) (*writer, error) {
 			return nil, err
 		}
 	}
-	return &writer{conn: conn, writes: map[string]driver.StmtExecContext{}, queries: map[string]*sql.Stmt{}, likeness: map[string]*likeness{}}, nil
+	return &writer{conn: conn, statements: map[string]*sql.Stmt{}, prompts: map[string]bool{}}, nil
 }
 
 // Exec runs a statement within the transaction.
-func (w *writer) Exec(text string, args ...any) (done sql.Result, err error) {
-	w.values = w.values[:0]
-	for i, arg := range args {
-		value, err := driver.DefaultParameterConverter.ConvertValue(arg)
-		if err != nil {
-			return nil, fmt.Errorf("value %d: %w", i+1, err)
-		}
-		w.values = append(w.values, driver.NamedValue{Ordinal: i + 1, Value: value})
-	}
-	err = w.conn.Raw(func(conn any) error {
-		stmt, err := w.compiled(conn, text)
-		if err == nil {
-			done, err = stmt.ExecContext(context.Background(), w.values)
-		}
-		return err
-	})
-	return done, err
-}
-
-func (w *writer) compiled(conn any, text string) (driver.StmtExecContext, error) {
-	if stmt := w.writes[text]; stmt != nil {
-		return stmt, nil
-	}
-	prepared, err := conn.(driver.Conn).Prepare(text)
+func (w *writer) Exec(text string, args ...any) (sql.Result, error) {
+	stmt, err := w.prepared(text)
 	if err != nil {
 		return nil, err
 	}
-	stmt := prepared.(driver.StmtExecContext) // as the statements of modernc.org/sqlite are
-	w.writes[text] = stmt
-	return stmt, nil
+	return stmt.Exec(args...)
 }
 
 // QueryRow runs a query for one row within the transaction.
 func (w *writer) QueryRow(text string, args ...any) *sql.Row {
-	stmt := w.queries[text]
-	if stmt == nil {
-		var err error
-		if stmt, err = w.conn.PrepareContext(context.Background(), text); err != nil {
-			return w.conn.QueryRowContext(context.Background(), text, args...) // which has the error too
-		}
-		w.queries[text] = stmt
+	stmt, err := w.prepared(text)
+	if err != nil {
+		return w.conn.QueryRowContext(context.Background(), text, args...) // which returns the error too
 	}
 	return stmt.QueryRow(args...)
+}
+
+func (w *writer) prepared(text string) (*sql.Stmt, error) {
+	if stmt := w.statements[text]; stmt != nil {
+		return stmt, nil
+	}
+	stmt, err := w.conn.PrepareContext(context.Background(), text)
+	if err == nil {
+		w.statements[text] = stmt
+	}
+	return stmt, err
 }
 
 // transact runs do in a transaction: all of it is on disk when transact returns
@@ -104,7 +81,7 @@ func (w *writer) transact(do func(*writer) error) error {
 	// A full disk may have rolled back already; the connection is then as free as
 	// after this.
 	w.Exec("ROLLBACK")
-	clear(w.likeness)
+	clear(w.prompts)
 	w.stale = false
 	return err
 }
@@ -113,11 +90,8 @@ func (w *writer) close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var errs []error
-	for _, stmt := range w.queries {
+	for _, stmt := range w.statements {
 		errs = append(errs, stmt.Close())
-	}
-	for _, stmt := range w.writes {
-		errs = append(errs, stmt.(driver.Stmt).Close())
 	}
 	return errors.Join(append(errs, w.conn.Close())...)
 }
