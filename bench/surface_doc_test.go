@@ -15,12 +15,12 @@ import (
 	"compqa/results/store"
 )
 
-var updateDoc = flag.Bool("update-surface-doc", false, "write the tables of judges/surface.md anew")
+var updateDoc = flag.Bool("update-surface-doc", false, "write the tables of judges/surface/surface.md anew")
 
-// documented compares a table of judges/surface.md with what it is to be, or writes it.
+// documented compares a table of judges/surface/surface.md with what it is to be, or writes it.
 func documented(t *testing.T, name, want string) {
 	t.Helper()
-	file := filepath.Join(moduleRoot(t), "judges", "surface.md")
+	file := filepath.Join(moduleRoot(t), "judges", "surface", "surface.md")
 	content, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +36,7 @@ func documented(t *testing.T, name, want string) {
 		return
 	}
 	if !*updateDoc {
-		t.Errorf("judges/surface.md, %s: run the test with -update-surface-doc; it is to be\n%s", name, want)
+		t.Errorf("judges/surface/surface.md, %s: run the test with -update-surface-doc; it is to be\n%s", name, want)
 		return
 	}
 	if err := os.WriteFile(file, []byte(before+start+want+"<!-- end -->"+after), 0o644); err != nil {
