@@ -43,10 +43,11 @@ type batching struct {
 	single map[string]bool // keys of calls that are to be asked one by one
 }
 
-// inBatches has the calls of a source answered in batches.
-func (e *engine) inBatches(begin context.Context, s Source) error {
+// inBatches has the calls of a source answered in batches. begin ends when nothing more is
+// to begin.
+func (e *engine) inBatches(ctx, begin context.Context, s Source) error {
 	b := &batching{engine: e, batchParty: *s.Batch, client: e.clients[s.Batch.provider].(llm.Batcher), source: s, begin: begin, owed: map[string]bool{}, single: map[string]bool{}}
-	if err := b.work(begin); err != nil {
+	if err := b.work(ctx); err != nil {
 		return errors.Join(err, b.wait("see above"))
 	}
 	return nil
@@ -86,14 +87,14 @@ func (b *batching) work(ctx context.Context) error {
 			return err
 		}
 		open = append(open, more...)
-		if len(open) == 0 || ctx.Err() != nil {
+		if len(open) == 0 || b.begin.Err() != nil {
 			stuck = halt
 			break
 		}
 		further := false
 		for _, p := range open {
 			answered, why, err := b.collect(ctx, p)
-			if err != nil || ctx.Err() != nil {
+			if err != nil || b.begin.Err() != nil {
 				return err
 			}
 			further = further || answered > 0
@@ -104,7 +105,7 @@ func (b *batching) work(ctx context.Context) error {
 			break
 		}
 	}
-	if ctx.Err() != nil {
+	if b.begin.Err() != nil {
 		return nil
 	}
 	return b.wait(stuck)
@@ -146,7 +147,7 @@ func (b *batching) submit(ctx context.Context) (made []store.ProviderBatch, halt
 	seen := map[string]bool{}
 	err = b.list(func(x askedCall) error {
 		key := x.call.Key
-		if _, _, ended := b.batches.outcome(b.Party, key); ended || seen[key] || b.owed[key] || b.single[key] || ctx.Err() != nil || halt != "" {
+		if _, _, ended := b.batches.outcome(b.Party, key); ended || seen[key] || b.owed[key] || b.single[key] || b.begin.Err() != nil || halt != "" {
 			return nil
 		}
 		seen[key] = true
@@ -163,7 +164,7 @@ func (b *batching) submit(ctx context.Context) (made []store.ProviderBatch, halt
 		calls, asks, size, aside = append(calls, x.call), append(asks, ask), size+ask.Size(), aside+worth
 		return nil
 	})
-	if err == nil && ctx.Err() == nil {
+	if err == nil && b.begin.Err() == nil {
 		err = flush()
 	}
 	var refused *llm.Error

@@ -88,7 +88,7 @@ func (b *batching) await(ctx context.Context, p store.ProviderBatch) (llm.Batch,
 		b.progress.batch(b.provider, p.Label, fmt.Sprintf("batch %s of %s: %s, for %s", p.ID, b.Name, state, rough(time.Since(p.Submitted))))
 		select {
 		case <-time.After(every):
-		case <-ctx.Done():
+		case <-b.begin.Done():
 			return batch, nil
 		}
 	}

@@ -109,7 +109,7 @@ func (e *engine) run(ctx context.Context, sources []Source) error {
 func (e *engine) feed(ctx, begin context.Context, s Source, queues map[string]chan func(), fail func(error)) error {
 	var failed error
 	if s.Batch != nil {
-		if failed = e.inBatches(begin, s); failed != nil {
+		if failed = e.inBatches(ctx, begin, s); failed != nil {
 			failed = fmt.Errorf("batches of %s: %w", s.Batch.Name, failed)
 		}
 	}
