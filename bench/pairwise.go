@@ -15,21 +15,21 @@ import (
 func pairwiseCommand(streams Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pairwise",
-		Short: "Ask which of two answers is better: SC2, Con-J, their baselines",
-		Long: `Judges of pairs say which of two answers is the better one. A pair is shown to
-them in both orders, everything is recorded in DIR/run.db before anything is
-computed from it, and the same command again goes on where the last one stopped.
+		Short: "Decide which of two answers is better: SC2, Con-J, their baselines",
+		Long: `Pairwise judges decide which of two answers is better. They see each pair in both
+orders. Everything is recorded in DIR/run.db before anything is computed from it;
+running the same command again continues where the last one stopped.
 
-  run      have judges decide on pairs, and write the reports
+  run      let judges decide on pairs, and write the reports
   report   compute the reports of a record, or of LLMBar's released completions
-  sample   Con-J's sampling: contrasts to train a judge on
+  sample   sample judgments as Con-J does: contrasts to train a judge on
 
 A judge is an entry under pairwise in the configuration:
 
   pairwise:
     - {name: sc2, method: sc2, provider: openai, model: gpt-4o-2024-11-20}
 
-Methods (the calls are those for one pair in one order):
+Methods (calls are for one pair in one order):
 
 ` + methodsHelp() + `  meta-judge             grades the rationales of Con-J's methods, or of the judges
                          named under grades (1)
@@ -37,20 +37,19 @@ Methods (the calls are those for one pair in one order):
 
 Keys of an entry beside name, method, provider, model, family, options, extra:
 
-  draws          tables or votes (8)
+  draws          number of tables or votes (8)
   selection      tournament, exact or random
-  aspects        online (the default: asked for pair by pair, aspect_draws: 8
-                 lists, of which the commonest aspects are taken), none
-                 (cot-1shot), or a file. A file that is not there yet is made
-                 from 50 pairs (101 calls) and used from then on
+  aspects        online (default: asked for each pair; the most frequent aspects of
+                 aspect_draws: 8 lists), none (cot-1shot), or a file. A missing
+                 file is made from 50 pairs (101 calls) and then reused
   shots          examples in the prompt, 0 to 5
-  roles          models for aspects, comparisons, comparator, preference, where
-                 they are not the entry's own: {comparisons: {model: gpt-4o-mini}}
-  sample         judge so many pairs only, drawn by the seed
-  imported       judge imported answers too, which costs money (false)
+  roles          other models for aspects, comparisons, comparator, preference:
+                 {comparisons: {model: gpt-4o-mini}}
+  sample         judge only so many pairs, drawn with the seed
+  imported       also judge imported answers, which costs money (false)
+  batch          make the calls in batches, at a lower price (false)
 
-Where options do not set a temperature it is 1 for what is drawn several times
-and 0 for what decides.`,
+Where options set no temperature, it is 1 for repeated draws and 0 for decisions.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -81,40 +80,41 @@ func pairwiseRunCommand(streams Streams) *cobra.Command {
 	var f pairwiseFlags
 	cmd := &cobra.Command{
 		Use:   "run",
-		Short: "Have judges decide on pairs, and write the reports",
-		Long: `Has the judges under pairwise in the configuration, and those that need no model,
-say which answer of each pair is better, in both orders, and writes the reports to
-DIR: pairwise.md, and the tables that it names.
+		Short: "Let judges decide on pairs, and write the reports",
+		Long: `Lets the judges under pairwise in the configuration, and those that need no model,
+decide which answer of each pair is better, in both orders, and writes the reports
+to DIR: pairwise.md and the tables that it names.
 
 The pairs are those of the run in DIR: two systems' answers to the same question
-under the same scenario, with people's preference by their points where they
-scored both. Or they are from a file (--pairs), or LLMBar's (--llmbar).
+under the same scenario, with people's preference computed from their points where
+they scored both. Other pairs come from a file (--pairs) or from LLMBar (--llmbar).
 
 A file of pairs is JSON Lines, or CSV with the same names: id, question, a, b, and
 optionally label (a, b, tie, none), cluster, domain, object1, object2, aspect,
 system_a, system_b.
 
 --inject rewrites one answer of each pair with a known preference and asks again:
-format and verbosity speak against people's choice, format-preferred and
-verbosity-preferred for it. It is done by word lists, or by a model (--rewriter).
+format and verbosity favour the answer that people reject, format-preferred and
+verbosity-preferred the one that they prefer. Word lists do it, or a model
+(--rewriter).
 
-Ctrl-C finishes what is under way; a second Ctrl-C stops at once. Neither loses
-anything that was recorded. A budget is that of the run in DIR: what its answers
-and verdicts cost is part of it.
+Ctrl-C finishes the calls under way; a second Ctrl-C stops at once. Recorded
+results are kept. The budget is that of the run in DIR and includes what its
+answers and verdicts cost.
 
 Exit codes: 0 done; 1 failed; 2 usage, configuration or input; 3 done, but some
 preferences of live judges are not valid.`,
 		Example: `  compqa pairwise run                                  # ranks the systems of results/runs/latest
-  compqa pairwise run --judge sc2 --limit 2            # a rehearsal: the first two pairs
+  compqa pairwise run --judge sc2 --limit 2            # a trial: the first two pairs
   compqa pairwise run --pairs pairs.jsonl --out results/runs/pairs
   compqa pairwise run --llmbar LLMBar/Dataset/LLMBar --inject format,verbosity --out results/runs/llmbar`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.logged(cmd, streams, runPairwise) },
 	}
 	f.common(cmd)
-	cmd.Flags().Float64Var(&f.margin, "margin", 1, "people's points between two answers of a run up to which their preference is a tie, `POINTS`")
-	cmd.Flags().StringSliceVar(&f.inject, "inject", nil, "ask also with these `BIASES` in the pairs: format, verbosity, format-preferred, verbosity-preferred")
+	cmd.Flags().Float64Var(&f.margin, "margin", 1, "the largest difference of people's points that counts as a tie, in `POINTS`")
+	cmd.Flags().StringSliceVar(&f.inject, "inject", nil, "also ask with these `BIASES` in the pairs: format, verbosity, format-preferred, verbosity-preferred")
 	cmd.Flags().StringVar(&f.rewriter, "rewriter", "", "the live model under models, by its `NAME`, that rewrites for --inject (default: word lists)")
-	cmd.Flags().StringVar(&f.grades, "grades", "", "take in people's grades of rationales from `FILE`: id, judge, method, order, grader, correctness, consistency")
+	cmd.Flags().StringVar(&f.grades, "grades", "", "read people's grades of rationales from `FILE`: id, judge, method, order, grader, correctness, consistency")
 	return cmd
 }
 
@@ -122,15 +122,15 @@ preferences of live judges are not valid.`,
 func (f *pairwiseFlags) common(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` (default: "+defaultConfig+", where there is one)")
 	cmd.Flags().StringVar(&f.out, "out", defaultOut, "the run's folder `DIR`")
-	cmd.Flags().StringVar(&f.pairs, "pairs", "", "take the pairs from `FILE`")
-	cmd.Flags().StringVar(&f.llmbar, "llmbar", "", "take LLMBar's pairs, and what its judges said, from a checkout in `DIR`")
-	cmd.Flags().StringSliceVar(&f.judges, "judge", nil, "only these judges of the configuration, by `NAME`")
+	cmd.Flags().StringVar(&f.pairs, "pairs", "", "use the pairs of `FILE`")
+	cmd.Flags().StringVar(&f.llmbar, "llmbar", "", "use LLMBar's pairs and its judges' completions from a checkout in `DIR`")
+	cmd.Flags().StringSliceVar(&f.judges, "judge", nil, "use only these judges of the configuration, by `NAME`")
 	cmd.Flags().StringVar(&f.order, "order", "both", "show pairs in `ORDER` ab, ba or both")
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "take only the first `N` pairs of each set (0: all)")
-	cmd.Flags().IntVar(&f.concurrency, "concurrency", 0, "at most `N` calls under way at once at each provider, in place of what the configuration says of it")
+	cmd.Flags().IntVar(&f.concurrency, "concurrency", 0, "at most `N` concurrent calls at each provider, overriding the configuration")
 	cmd.Flags().Float64Var(&f.sum, "budget", 0, budgetUsage)
 	cmd.Flags().BoolVar(&f.retryFailed, "retry-failed", false, retryUsage)
-	cmd.Flags().BoolVar(&f.strict, "strict", false, "fail where a model cannot be reached, in place of skipping it")
+	cmd.Flags().BoolVar(&f.strict, "strict", false, "fail where a model cannot be reached, instead of skipping it")
 	f.log.add(cmd)
 }
 
@@ -139,24 +139,23 @@ func pairwiseReportCommand(streams Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report [DIR]",
 		Short: "Compute the reports of a record, or of LLMBar's released completions",
-		Long: `Computes every table of the preferences on record in DIR and writes it there, or
+		Long: `Computes every table of the preferences recorded in DIR and writes it there, or
 to --out; the same record gives the same bytes. No model is asked.
 
 With --llmbar the record is made first, in --out: LLMBar's pairs with their gold
-preferences, what its judges said, read from their raw completions, and the judges
-that need no model. The authors' statistics are recomputed for each judge, style
-and set, written to DIR/llmbar in LLMBar's own layout, and compared byte by byte
-with the authors' (llmbar.csv).
+preferences, its judges' preferences, read from their raw completions, and the
+judges that need no model. The authors' statistics are recomputed for each judge,
+style and set, written to DIR/llmbar in LLMBar's own layout, and compared byte by
+byte with the authors' (llmbar.csv).
 
-Exit codes: 0 done; 1 failed, or LLMBar's statistics come out otherwise; 2 usage or
-input.`,
+Exit codes: 0 done; 1 failed, or LLMBar's statistics differ; 2 usage or input.`,
 		Example: `  compqa pairwise report
   compqa pairwise report --llmbar LLMBar/Dataset/LLMBar --out results/runs/llmbar`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if llmbar != "" {
 				if len(args) > 0 {
-					return usageError{fmt.Errorf("--llmbar makes a record of its own in --out; leave the folder out")}
+					return usageError{fmt.Errorf("--llmbar makes its own record in --out; do not name a folder")}
 				}
 				return reportLLMBar(cmd.Context(), llmbar, out, streams)
 			}
@@ -175,14 +174,14 @@ input.`,
 	return cmd
 }
 
-// reporting wants no entry: what is reported on needs no model.
+// reporting uses no entry: it needs no model.
 var reporting = commandKind{
 	wants: func(*PairwiseRef) bool { return false },
 	check: func(*pairwiseRun) error { return nil },
 }
 
-// reportLLMBar makes a record of LLMBar's pairs and completions, has the judges
-// that need no model decide on the pairs, and reports.
+// reportLLMBar makes a record of LLMBar's pairs and completions, lets the judges that need
+// no model decide on the pairs, and writes the reports.
 func reportLLMBar(ctx context.Context, dir, out string, streams Streams) error {
 	if out == "" {
 		return usageError{fmt.Errorf("compqa pairwise report --llmbar needs --out, the folder that the record and the reports are written to")}
@@ -214,42 +213,42 @@ func pairwiseSampleCommand(streams Streams) *cobra.Command {
 	var f pairwiseFlags
 	cmd := &cobra.Command{
 		Use:   "sample",
-		Short: "Con-J's sampling: contrasts to train a judge on",
+		Short: "Sample judgments as Con-J does: contrasts to train a judge on",
 		Long: `Samples a model's judgments as Con-J does (Ye et al. 2024, section 3 and A.1), and
-keeps contrasts: two judgments on one prompt, of which the one names the answer
-that people prefer and the other does not.
+keeps contrasts: two judgments on one prompt, of which one names the answer that
+people prefer and the other does not.
 
 For every pair with a known preference, in each order: 8 judgments on the same
-prompt, and one each with the right and with the wrong answer given as a hint
-(where its JSON cannot be read, the rationale is asked for alone). A judgment that
-names no answer, as one that was cut off, counts as wrong. Right ones are matched
-with wrong ones one to one, at most 4 contrasts; --product takes every right one
-with every wrong one, as the paper's Algorithm 1 does (its text does not). The two
-hinted judgments make one contrast more. The prompt of every contrast is the one
-without a hint.
+prompt, and one each with the right and with the wrong answer as a hint (where the
+JSON cannot be read, a second call asks for the rationale only). A judgment that
+names no answer, for example because it was cut off, counts as wrong. Right
+judgments are matched with wrong ones one to one, at most 4 contrasts; --product
+matches every right one with every wrong one, as the paper's Algorithm 1 does (its
+text does not). The two hinted judgments make one more contrast. The prompt of
+every contrast is the one without a hint.
 
 Parameters are the paper's: temperature 1, top_p 0.9, top_k 20, 512 tokens,
-repetition penalty 1.2. The entry's options and extra win over them; a server that
-refuses one of them is helped by options: {top_k: null}.
+repetition penalty 1.2. The entry's options and extra override them; for a server
+that refuses one of them, set options: {top_k: null}.
 
 The judge is the entry of method con-j under pairwise. In DIR:
 
   contrasts.jsonl         {"prompt": [{"role", "content"}], "chosen": […], "rejected": […]},
-                          the form that trainers for DPO read
-  contrasts.schema.json   its schema, against which it is checked
-  contrast_sources.csv    which pair, order and source a line is from
-  contrast_counts.csv     what became of the judgments, by source
+                          the format that DPO trainers read
+  contrasts.schema.json   its schema; the file is checked against it
+  contrast_sources.csv    the pair, order and source of each line
+  contrast_counts.csv     counts of the judgments, by source
 
 Exit codes: 0 done; 1 failed; 2 usage, configuration or input; 3 done, but some
 judgments have no reply.`,
 		Example: `  compqa pairwise sample --pairs pairs.jsonl --out results/runs/contrasts
-  compqa pairwise sample --judge con-j --llmbar LLMBar/Dataset/LLMBar --limit 2 --out /tmp/rehearsal`,
+  compqa pairwise sample --judge con-j --llmbar LLMBar/Dataset/LLMBar --limit 2 --out /tmp/trial`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.logged(cmd, streams, runSample) },
 	}
 	f.common(cmd)
-	cmd.Flags().Float64Var(&f.margin, "margin", 1, "people's points between two answers of a run up to which their preference is a tie, `POINTS`")
-	cmd.Flags().IntVar(&f.samples, "samples", 0, "draw `N` judgments on each prompt (default 8)")
+	cmd.Flags().Float64Var(&f.margin, "margin", 1, "the largest difference of people's points that counts as a tie, in `POINTS`")
+	cmd.Flags().IntVar(&f.samples, "samples", 0, "sample `N` judgments on each prompt (default 8)")
 	cmd.Flags().BoolVar(&f.product, "product", false, "match every right judgment with every wrong one")
-	cmd.Flags().BoolVar(&f.noHints, "no-hints", false, "leave hint-driven sampling out")
+	cmd.Flags().BoolVar(&f.noHints, "no-hints", false, "leave out hint-driven sampling")
 	return cmd
 }

@@ -14,11 +14,11 @@ import (
 	"compqa/data"
 )
 
-// linesEvery is how often progress is told where there is no terminal.
+// linesEvery is how often a line of progress is printed where there is no terminal.
 const linesEvery = 5 * time.Second
 
-// A progress tells how far a run is: a bar for each party on a terminal, a plain
-// line every few seconds elsewhere.
+// A progress shows how far a run is: a bar for each party on a terminal, a line of text
+// every few seconds elsewhere.
 type progress struct {
 	mu      sync.Mutex
 	parties []*party // in order of appearance
@@ -59,7 +59,7 @@ func newProgress(out io.Writer, unit string, parties []party) *progress {
 	if f, ok := out.(*os.File); ok && isatty.IsTerminal(f.Fd()) {
 		pr.draw(f)
 	} else {
-		pr.tell()
+		pr.print()
 	}
 	return pr
 }
@@ -85,7 +85,7 @@ func (p *progress) invalid(y *party) string {
 	return fmt.Sprintf(" %d not valid", y.invalid)
 }
 
-func (p *progress) tell() {
+func (p *progress) print() {
 	p.ticker = time.NewTicker(linesEvery)
 	p.stopped.Go(func() {
 		for {
@@ -130,8 +130,8 @@ func (p *progress) totals() string {
 	return text
 }
 
-// timeLeft is what the slowest queue still takes at the rate of all its parties so
-// far; 0 where nothing is left, or nothing can be said yet of one of them.
+// timeLeft is how long the slowest queue still takes at its rate so far; 0 where nothing
+// is left, or a queue has not finished anything yet.
 func (p *progress) timeLeft(elapsed float64) (longest time.Duration) {
 	left, fresh := map[string]int{}, map[string]int{}
 	for _, y := range p.parties {
@@ -163,7 +163,7 @@ func (p *progress) recorded(name string, n int) {
 	}
 }
 
-// finished counts an item that this run has worked on.
+// finished counts a result of this run.
 func (p *progress) finished(name string, status data.Status) {
 	if p == nil {
 		return

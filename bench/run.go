@@ -17,7 +17,7 @@ import (
 	"compqa/rubric"
 )
 
-// runFlags is what `compqa run` is told beside its configuration.
+// runFlags are the flags of `compqa run`.
 type runFlags struct {
 	config, out, release, only string
 	limit, concurrency         int
@@ -32,27 +32,27 @@ func runCommand(streams Streams) *cobra.Command {
 	var budget float64
 	cmd := &cobra.Command{
 		Use:   "run",
-		Short: "Have models answer and judges score, and write the reports",
-		Long: `Runs what a configuration asks for: every model answers every question under
-every scenario, every judge scores every answer. All of it is recorded in
-DIR/run.db as it comes in; the same command again goes on where the last one was
-stopped and asks nothing twice. At the end the reports are written to DIR.
+		Short: "Let models answer and judges score, and write the reports",
+		Long: `Every model answers every question under every scenario, and every judge scores
+every answer. Results are recorded in DIR/run.db as they come in; running the same
+command again continues where the last one stopped and asks nothing twice. At the
+end the reports are written to DIR.
 
-Ctrl-C finishes what is under way; a second Ctrl-C stops at once. Neither loses
-anything that was recorded.
+Ctrl-C finishes the calls under way; a second Ctrl-C stops at once. Recorded
+results are kept.
 
-A budget is what may be spent on the run in all, what earlier commands spent on it
-included. The run stops before it is passed, with exit code 3; the same command
-with a larger one goes on. ` + "`compqa estimate`" + ` says beforehand what it will come to.
+A budget limits what is spent on the run in total, earlier commands included. The
+run stops before it would be exceeded, with exit code 3; the same command with a
+larger budget continues. ` + "`compqa estimate`" + ` estimates the costs beforehand.
 
 Exit codes: 0 done; 1 failed; 2 usage, configuration or input; 3 done, but some
 answers or verdicts of live models are not valid (see DIR/failures.csv).`,
 		Example: `  compqa run
   compqa run --release release                # with the authors' answers, judges and people
-  compqa run --limit 2 --out /tmp/rehearsal   # the first two questions: a rehearsal
-  compqa run --retry-failed                   # ask again what went wrong
-  compqa run --out runs/new --reuse runs/old  # ask only what runs/old has not asked
-  compqa run --budget 5                       # stop before more than $5.00 are spent`,
+  compqa run --limit 2 --out /tmp/trial       # the first two questions: a trial
+  compqa run --retry-failed                   # ask failed calls again
+  compqa run --out runs/new --reuse runs/old  # take replies to equal calls from runs/old
+  compqa run --budget 5                       # stop before more than $5.00 is spent`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("budget") {
 				f.budget = &budget
@@ -62,22 +62,22 @@ answers or verdicts of live models are not valid (see DIR/failures.csv).`,
 	}
 	cmd.Flags().Float64Var(&budget, "budget", 0, budgetUsage)
 	cmd.Flags().StringVar(&f.config, "config", defaultConfig, "the configuration `FILE`")
-	cmd.Flags().StringVar(&f.out, "out", defaultOut, "the run's folder `DIR`, made where it does not exist")
-	cmd.Flags().StringVar(&f.release, "release", "", "take in the CompQA authors' release from a checkout in `DIR`")
-	cmd.Flags().StringVar(&f.only, "only", "", "stop after the `PART` answers, or do only verdicts")
-	cmd.Flags().IntVar(&f.limit, "limit", 0, "ask only the first `N` questions (0: all); what is on record of others stays in the reports")
-	cmd.Flags().IntVar(&f.concurrency, "concurrency", 0, "at most `N` calls under way at once at each provider, in place of what the configuration says of it")
+	cmd.Flags().StringVar(&f.out, "out", defaultOut, "the run's folder `DIR`, created if missing")
+	cmd.Flags().StringVar(&f.release, "release", "", "include the CompQA authors' release from a checkout in `DIR`")
+	cmd.Flags().StringVar(&f.only, "only", "", "do only the `PART` answers or verdicts")
+	cmd.Flags().IntVar(&f.limit, "limit", 0, "ask only the first `N` questions (0: all); recorded results of others stay in the reports")
+	cmd.Flags().IntVar(&f.concurrency, "concurrency", 0, "at most `N` concurrent calls at each provider, overriding the configuration")
 	cmd.Flags().BoolVar(&f.retryFailed, "retry-failed", false, retryUsage)
-	cmd.Flags().StringArrayVar(&f.reuse, "reuse", nil, "take replies to the same calls from the earlier run in `DIR`; may stand several times")
-	cmd.Flags().BoolVar(&f.strict, "strict", false, "fail where a model or judge cannot be reached, in place of skipping it")
+	cmd.Flags().StringArrayVar(&f.reuse, "reuse", nil, "take replies to equal calls from the earlier run in `DIR`; can be repeated")
+	cmd.Flags().BoolVar(&f.strict, "strict", false, "fail where a model or judge cannot be reached, instead of skipping it")
 	f.log.add(cmd)
 	return cmd
 }
 
-// What flags of several commands do.
+// The usage of flags of several commands.
 const (
-	budgetUsage = "stop before more than so many US `DOLLARS` are spent on the run in all, in place of the configuration's; 0: no limit"
-	retryUsage  = "ask again what failed, was refused or cut; what was answered, if not validly, stays as it is"
+	budgetUsage = "spend at most so many US `DOLLARS` on the run in total, overriding the configuration; 0: no limit"
+	retryUsage  = "ask again what failed, was refused or truncated; invalid replies are kept, not retried"
 )
 
 // The values of --only.
@@ -127,7 +127,7 @@ func (f runFlags) run(ctx context.Context, streams Streams, log *slog.Logger) er
 			return err
 		}
 	}
-	p, err := newPlan(c, f.limit, nil) // what is wrong with the input comes before anything is written
+	p, err := newPlan(c, f.limit, nil) // errors of the input come before anything is written
 	if err == nil {
 		err = c.checkBudget()
 	}
@@ -178,8 +178,8 @@ func (f runFlags) run(ctx context.Context, streams Streams, log *slog.Logger) er
 	return p.verdict(db, f.only)
 }
 
-// report writes the reports, unless they are those of the last time: nothing
-// they depend on has changed, and they are all there.
+// report writes the reports, unless nothing they depend on has changed since the last
+// time, and they are all there.
 func (p *plan) report(db *store.Store, last store.Reported, state, dir string, out io.Writer) error {
 	if p.changed || last.State != state || !report.HasReports(dir) {
 		var summary strings.Builder
@@ -267,9 +267,8 @@ func (p *plan) parties(only string) (list []party) {
 	return list
 }
 
-// verdict is how the run ended: with errIncomplete when a live model's answers
-// or a live judge's verdicts are not all valid; what --only leaves out is for a
-// later run.
+// verdict is errIncomplete when not all answers of live models and verdicts of live judges
+// are valid. What --only leaves out does not count.
 func (p *plan) verdict(db *store.Store, only string) error {
 	invalid := func(c store.PlanCell, kind string, o *outcome) (int, error) {
 		if kind != kindModel || c.Note != "" {
@@ -296,4 +295,4 @@ func (p *plan) verdict(db *store.Store, only string) error {
 	return nil
 }
 
-var errInvalid = fmt.Errorf("%w; failures.csv lists them, and --retry-failed asks again what failed, was refused or cut", errIncomplete)
+var errInvalid = fmt.Errorf("%w; failures.csv lists them, and --retry-failed asks again what failed, was refused or truncated", errIncomplete)

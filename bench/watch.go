@@ -19,7 +19,7 @@ type watch struct {
 	clients map[string]llm.Client
 	budgets *budgets
 	bars    []*mpb.Bar                   // lines of text, on a terminal
-	batches map[string]map[string]string // by provider and label, in words; guarded by progress.mu
+	batches map[string]map[string]string // states of batches by provider and label; guarded by progress.mu
 }
 
 // show begins to show providers and money.
@@ -52,7 +52,7 @@ func (p *progress) textBar(text func() string) *mpb.Bar {
 	})))
 }
 
-// provider is one provider's state in words, "" when it has nothing to do.
+// provider describes the state of one provider, "" when it is idle.
 func (w *watch) provider(name string) string {
 	states := slices.Sorted(maps.Values(w.batches[name]))
 	if state := w.clients[name].State().String(); state != "" {
@@ -64,7 +64,7 @@ func (w *watch) provider(name string) string {
 	return name + ": " + strings.Join(states, "; ")
 }
 
-// doing is what all providers do that have something to do, in words.
+// doing describes the states of all providers that are not idle.
 func (w *watch) doing() string {
 	if w == nil {
 		return ""
@@ -78,7 +78,7 @@ func (w *watch) doing() string {
 	return strings.Join(states, "; ")
 }
 
-// spent is what is spent, in words, "" while nothing is.
+// spent says how much is spent, "" while nothing is.
 func (w *watch) spent() string {
 	if w == nil || w.budgets == nil {
 		return ""
