@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/data"
+	"compqa/data/sources"
 	"compqa/results/agreement"
 	rating "compqa/stats/agreement"
 )
@@ -143,7 +144,7 @@ func (f *agreeFlags) check() error {
 
 func (f *agreeFlags) read() (data.Annotations, error) {
 	if f.format == formatJudgeBench {
-		return data.ReadJudgeBench(f.units)
+		return sources.ReadJudgeBench(f.units)
 	}
 	listing, err := data.ReadRatings(f.units, f.cluster)
 	var line *data.LineError

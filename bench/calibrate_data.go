@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/data/sources"
 	"compqa/judges/scoring"
 	"compqa/judges/surface"
 	"compqa/results/dataset"
@@ -33,7 +34,7 @@ type personSheet struct {
 
 // releaseCorpus is the authors' release.
 func releaseCorpus(dir string) (*corpus, error) {
-	release, err := data.ReadRelease(dir)
+	release, err := sources.ReadRelease(dir)
 	if err != nil {
 		return nil, usageError{err}
 	}

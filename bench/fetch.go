@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"compqa/data"
+	"compqa/data/sources"
 )
 
 func fetchCommand(streams Streams) *cobra.Command {
@@ -23,7 +23,7 @@ commit whose layout compqa knows. ` + "`make data`" + ` runs it.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
 			defer cancel()
-			there, err := data.FetchRelease(ctx, remote, commit, dir)
+			there, err := sources.FetchRelease(ctx, remote, commit, dir)
 			switch {
 			case err != nil && brief:
 				return fmt.Errorf("going on without the CompQA authors' release, which could not be fetched: %w", err)
@@ -36,8 +36,8 @@ commit whose layout compqa knows. ` + "`make data`" + ` runs it.`,
 		},
 	}
 	cmd.Flags().StringVar(&dir, "out", "release", "the folder `DIR` to make")
-	cmd.Flags().StringVar(&remote, "remote", data.ReleaseRemote, "the repository's `URL`")
-	cmd.Flags().StringVar(&commit, "commit", data.ReleaseCommit, "the `HASH` of the commit")
+	cmd.Flags().StringVar(&remote, "remote", sources.ReleaseRemote, "the repository's `URL`")
+	cmd.Flags().StringVar(&commit, "commit", sources.ReleaseCommit, "the `HASH` of the commit")
 	cmd.Flags().DurationVar(&timeout, "timeout", 5*time.Minute, "give up after this `TIME`")
 	cmd.Flags().BoolVar(&brief, "brief", false, "tell a failure in one line")
 	return cmd

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/data/sources"
 	"compqa/judges/scoring"
 	"compqa/results/store"
 	"compqa/rubric"
@@ -28,7 +29,7 @@ type importing struct {
 
 // readRelease reads the authors' release.
 func readRelease(dir string) (*importing, error) {
-	release, err := data.ReadRelease(dir)
+	release, err := sources.ReadRelease(dir)
 	if err != nil {
 		return nil, usageError{err}
 	}
@@ -104,7 +105,7 @@ func (in *importing) cells(r rubric.Rubric) (systems, judgeParties []store.Parti
 	for _, a := range in.answers {
 		if !known["s"+a.System] {
 			known["s"+a.System] = true
-			systems = append(systems, store.Participant{Name: a.System, Kind: kindImported, Family: data.Family(a.System), About: "answers of the " + in.origin})
+			systems = append(systems, store.Participant{Name: a.System, Kind: kindImported, Family: sources.Family(a.System), About: "answers of the " + in.origin})
 		}
 		places[a.ID] = store.Place{System: a.System, Scenario: a.Scenario}
 		count(store.KindAnswer, "", a.System, a.Scenario)
@@ -112,7 +113,7 @@ func (in *importing) cells(r rubric.Rubric) (systems, judgeParties []store.Parti
 	for _, v := range in.verdicts {
 		if !known["j"+v.Judge] {
 			known["j"+v.Judge] = true
-			judgeParties = append(judgeParties, store.Participant{Name: v.Judge, Kind: verdictKind(v.Judge), Family: data.Family(v.Judge), About: "verdicts of the " + in.origin})
+			judgeParties = append(judgeParties, store.Participant{Name: v.Judge, Kind: verdictKind(v.Judge), Family: sources.Family(v.Judge), About: "verdicts of the " + in.origin})
 		}
 		place, own := places[v.Answer]
 		if !own {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"compqa/data"
+	"compqa/data/sources"
 	"compqa/judges/pairwise"
 	"compqa/results/preferences"
 	"compqa/results/store"
@@ -27,7 +28,7 @@ type releasedPreference struct {
 }
 
 // readReleased reads the completions on the pairs of the given sets.
-func readReleasedPreferences(bar *data.LLMBar, sets []store.PairSet) releasedPreferences {
+func readReleasedPreferences(bar *sources.LLMBar, sets []store.PairSet) releasedPreferences {
 	asked := map[string]bool{}
 	for _, set := range sets {
 		for _, p := range set.Pairs {
@@ -60,7 +61,7 @@ func readReleasedPreferences(bar *data.LLMBar, sets []store.PairSet) releasedPre
 
 // releasedPreferenceOf reads one completion. One that was cut off counts when it
 // had named its choice before.
-func releasedPreferenceOf(of data.Released, c data.Completion) releasedPreference {
+func releasedPreferenceOf(of sources.Released, c sources.Completion) releasedPreference {
 	p := data.Preference{ID: c.Pair, Judge: of.Judge, Method: of.Style, Order: c.Order, Status: data.Valid, Rationale: c.Text}
 	about := store.PreferenceAbout{Fingerprint: hashOf("released", c.Text, c.Finish), Detail: struct{}{}}
 	choice, ok := pairwise.ReadChoice(c.Text)
@@ -77,14 +78,14 @@ func releasedPreferenceOf(of data.Released, c data.Completion) releasedPreferenc
 
 // A reproduction is one of the authors' statistics.json beside ours.
 type reproduction struct {
-	data.Released
+	sources.Released
 	ours    preferences.LLMBarStatistics
 	differ  int // choices that we read otherwise than the authors
 	matches bool
 }
 
 // reproduce recomputes the statistics of everything released.
-func reproduceLLMBar(bar *data.LLMBar) []reproduction {
+func reproduceLLMBar(bar *sources.LLMBar) []reproduction {
 	labels := map[string]data.Choice{}
 	for _, set := range bar.Sets {
 		for _, p := range set.Pairs {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/data/sources"
 	"compqa/judges/pairwise"
 	"compqa/results/store"
 )
@@ -26,7 +27,7 @@ const runSet = "run"
 
 // read reads the pairs of files, before anything is written. Without a file it
 // is empty: the pairs are the run's own.
-func (src pairSource) read() ([]store.PairSet, *data.LLMBar, error) {
+func (src pairSource) read() ([]store.PairSet, *sources.LLMBar, error) {
 	var sets []store.PairSet
 	if src.file != "" {
 		pairs, err := data.ReadPairs(src.file)
@@ -39,7 +40,7 @@ func (src pairSource) read() ([]store.PairSet, *data.LLMBar, error) {
 	if src.llmbar == "" {
 		return sets, nil, nil
 	}
-	bar, err := data.ReadLLMBar(src.llmbar)
+	bar, err := sources.ReadLLMBar(src.llmbar)
 	if err != nil {
 		return nil, nil, usageError{err}
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"compqa/data"
+	"compqa/data/sources"
 	"compqa/judges/pairwise"
 	"compqa/results/preferences"
 	"compqa/results/store"
@@ -21,7 +21,7 @@ type pairwiseRun struct {
 	plan     *plan // of the run whose record it is
 	refs     []*PairwiseRef
 	sets     []store.PairSet
-	bar      *data.LLMBar // nil: none is asked for
+	bar      *sources.LLMBar // nil: none is asked for
 	released releasedPreferences
 	judges   []pairJudge
 	pairs    []pairWork

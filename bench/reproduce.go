@@ -3,7 +3,7 @@ package bench
 import (
 	"github.com/spf13/cobra"
 
-	"compqa/data"
+	"compqa/data/sources"
 	"compqa/results/paper"
 	"compqa/rubric"
 )
@@ -23,7 +23,7 @@ judge and the constant one against people, and in words what does not reproduce.
 			if err := required(cmd, map[string]*string{"release": &release, "out": &out}); err != nil {
 				return err
 			}
-			read, err := data.ReadRelease(release)
+			read, err := sources.ReadRelease(release)
 			if err != nil {
 				return usageError{err}
 			}

@@ -81,7 +81,7 @@ func (r row) messages(name string, into *[]ChatMessage) error {
 	d := json.NewDecoder(strings.NewReader(string(raw)))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		return r.errorf("%s is %s; a list of {role, content} is needed: %w", name, clip(string(raw)), err)
+		return r.errorf("%s is %s; a list of {role, content} is needed: %w", name, Clip(string(raw)), err)
 	}
 	if len(*into) == 0 {
 		return r.errorf("%s is empty", name)

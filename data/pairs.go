@@ -126,7 +126,7 @@ func readPair(r row) (Pair, error) {
 		return p, r.errorf("system_a and system_b go together, and are two systems")
 	}
 	if p.Cluster == "" {
-		p.Cluster = questionCluster(p.Question)
+		p.Cluster = ClusterOf(p.Question)
 	}
 	return p, nil
 }
@@ -139,8 +139,8 @@ func parseLabel(s string) (Choice, error) {
 	case slices.Contains(labels, c):
 		return c, nil
 	}
-	return "", fmt.Errorf("label is %q; it is a, b, tie or none", clip(s))
+	return "", fmt.Errorf("label is %q; it is a, b, tie or none", Clip(s))
 }
 
 // questionCluster is the cluster of a pair that names none.
-func questionCluster(question string) string { return foldName(question) }
+func ClusterOf(question string) string { return foldName(question) }

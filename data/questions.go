@@ -15,7 +15,7 @@ var questionFields = []string{"id", "object1", "object2", "aspect", "question", 
 // list as JSON. A question without a text of its own is asked in the paper's
 // default form. Two rows with the same object pair are an error.
 func ReadQuestions(path string) ([]Question, error) {
-	f, path, err := open(path)
+	f, path, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func readArguments(r row) ([]Argument, error) {
 	}
 	var items []json.RawMessage
 	if err := json.Unmarshal(raw, &items); err != nil {
-		return nil, r.errorf("arguments is %s; a JSON list of strings or of {text, favours, aspect} is needed", clip(string(raw)))
+		return nil, r.errorf("arguments is %s; a JSON list of strings or of {text, favours, aspect} is needed", Clip(string(raw)))
 	}
 	arguments := make([]Argument, 0, len(items))
 	for i, item := range items {
@@ -117,7 +117,7 @@ func readArgument(item json.RawMessage) (Argument, error) {
 		dec := json.NewDecoder(strings.NewReader(string(item)))
 		dec.DisallowUnknownFields()
 		if err := dec.Decode(&a); err != nil {
-			return a, fmt.Errorf("%s is neither text nor {text, favours, aspect}", clip(string(item)))
+			return a, fmt.Errorf("%s is neither text nor {text, favours, aspect}", Clip(string(item)))
 		}
 	}
 	if a.Text = strings.TrimSpace(a.Text); a.Text == "" {

@@ -47,7 +47,7 @@ func (r row) errorf(format string, args ...any) error {
 }
 
 // open opens a file, or standard input for "-".
-func open(path string) (io.ReadCloser, string, error) {
+func Open(path string) (io.ReadCloser, string, error) {
 	if path == "-" {
 		return io.NopCloser(os.Stdin), "standard input", nil
 	}
@@ -63,7 +63,7 @@ func open(path string) (io.ReadCloser, string, error) {
 // byte: an opening brace begins JSON Lines, anything else CSV. A field that is
 // not in names is an error that says which is nearest.
 func readRows(path string, names []string, each func(row) error) error {
-	f, path, err := open(path)
+	f, path, err := Open(path)
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func readCSV(path string, r io.Reader, comma rune, check func(string) error, eac
 		return fmt.Errorf("%s is empty: a header line is needed", path)
 	}
 	if err != nil {
-		return csvError(path, err)
+		return CSVError(path, err)
 	}
 	for i, name := range header {
 		if name != "" {
@@ -159,7 +159,7 @@ func readCSV(path string, r io.Reader, comma rune, check func(string) error, eac
 			return nil
 		}
 		if err != nil {
-			return csvError(path, err)
+			return CSVError(path, err)
 		}
 		line, _ := c.FieldPos(0)
 		if len(cells) != len(header) {
@@ -177,7 +177,7 @@ func readCSV(path string, r io.Reader, comma rune, check func(string) error, eac
 	}
 }
 
-func csvError(path string, err error) error {
+func CSVError(path string, err error) error {
 	var p *csv.ParseError
 	if errors.As(err, &p) {
 		return &LineError{path, p.Line, p.Err}
@@ -196,7 +196,7 @@ func (r row) text(name string) (string, error) {
 	}
 	var s string
 	if err := json.Unmarshal(f.json, &s); err != nil {
-		return "", r.errorf("%s is %s; a string is needed", name, clip(string(f.json)))
+		return "", r.errorf("%s is %s; a string is needed", name, Clip(string(f.json)))
 	}
 	return s, nil
 }
@@ -245,7 +245,7 @@ func (r row) number(name string) (*float64, error) {
 	}
 	x, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil, r.errorf("%s is %s; a number is needed", name, clip(s))
+		return nil, r.errorf("%s is %s; a number is needed", name, Clip(s))
 	}
 	return &x, nil
 }
@@ -271,7 +271,7 @@ func (r row) raw(name string) json.RawMessage {
 	return json.RawMessage(f.cell)
 }
 
-func clip(s string) string {
+func Clip(s string) string {
 	if r := []rune(s); len(r) > 60 {
 		return string(r[:60]) + "…"
 	}

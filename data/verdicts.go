@@ -92,7 +92,7 @@ func readScores(r row, criteria []string) (Scores, error) {
 	if raw := r.raw("scores"); len(raw) > 0 {
 		var object map[string]*float64
 		if err := json.Unmarshal(raw, &object); err != nil {
-			return nil, r.errorf("scores is %s; an object of criterion to points is needed", clip(string(raw)))
+			return nil, r.errorf("scores is %s; an object of criterion to points is needed", Clip(string(raw)))
 		}
 		for id, points := range object {
 			if points != nil {

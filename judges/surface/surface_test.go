@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/data/sources"
 	"compqa/judges/judgestest"
 	"compqa/judges/scoring"
 	"compqa/rubric"
@@ -138,9 +139,9 @@ func TestSurfaceSaysWhatItIs(t *testing.T) {
 }
 
 // surfaceRelease reads the authors' release, as the tests against people do.
-func surfaceRelease(t testing.TB) *data.Release {
+func surfaceRelease(t testing.TB) *sources.Release {
 	t.Helper()
-	release, err := data.ReadRelease(filepath.Dir(releaseFolder(t)))
+	release, err := sources.ReadRelease(filepath.Dir(releaseFolder(t)))
 	if err != nil {
 		t.Fatal(err)
 	}

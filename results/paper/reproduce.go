@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"compqa/data"
+	"compqa/data/sources"
 	"compqa/results/dataset"
 	"compqa/rubric"
 )
@@ -35,7 +35,7 @@ type Reproduction struct {
 // Reproduce computes the tables from what the release holds, be it part. What
 // cannot be computed is an empty Figure; an error means that a statistic met
 // scores beyond all numbers.
-func Reproduce(release *data.Release, r rubric.Rubric) (*Reproduction, error) {
+func Reproduce(release *sources.Release, r rubric.Rubric) (*Reproduction, error) {
 	c := &dataset.Calculator{}
 	rel := newReproducedRelease(release, r)
 	out := &Reproduction{release: rel, people: judgesAgainstPeople(c, rel)}

@@ -11,11 +11,12 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/data/sources"
 	"compqa/rubric"
 )
 
 // releaseFiles writes a small release of our own in the layout of the authors'.
-func releaseFiles(t *testing.T, files map[string]string) *data.Release {
+func releaseFiles(t *testing.T, files map[string]string) *sources.Release {
 	t.Helper()
 	dir := t.TempDir()
 	for name, content := range files {
@@ -27,14 +28,14 @@ func releaseFiles(t *testing.T, files map[string]string) *data.Release {
 			t.Fatal(err)
 		}
 	}
-	release, err := data.ReadRelease(dir)
+	release, err := sources.ReadRelease(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return release
 }
 
-func reproduced(t *testing.T, release *data.Release) *Reproduction {
+func reproduced(t *testing.T, release *sources.Release) *Reproduction {
 	t.Helper()
 	rep, err := Reproduce(release, rubric.CQA())
 	if err != nil {
@@ -283,9 +284,9 @@ func TestReproduceNotesOnAllHumanRows(t *testing.T) {
 	for _, id := range rubric.CQA().IDs() {
 		scores[id] = 1
 	}
-	release := &data.Release{}
+	release := &sources.Release{}
 	for range publishedHumanRows {
-		release.People = append(release.People, data.HumanRow{Judge: data.Human, System: "cam", Scenario: data.NoScenario, Scores: scores})
+		release.People = append(release.People, sources.HumanRow{Judge: data.Human, System: "cam", Scenario: data.NoScenario, Scores: scores})
 	}
 	notes := strings.Join(reproduced(t, release).Notes(), "\n")
 	if want := "Tables 3 and 5, people: 0 of 4 figures are within a unit of the last printed digit; Table 3, cam, human mean is printed 8.04 and recomputed 15.0000 (n = 367)"; !strings.Contains(notes, want) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"compqa/data"
+	"compqa/data/sources"
 	"compqa/rubric"
 )
 
@@ -67,13 +68,13 @@ func (pairs sheetPairs) criterion(i int) (x, y []float64) {
 // A reproducedRelease is the release as the tables look at it.
 type reproducedRelease struct {
 	rubric  rubric.Rubric
-	release *data.Release
+	release *sources.Release
 	judges  []string                // found, people aside; in the paper's order, then by name
 	sheets  map[string][]scoreSheet // by judge; people's mean is data.Human
 	doubly  sheetPairs              // rows that both annotators filled in
 }
 
-func newReproducedRelease(release *data.Release, r rubric.Rubric) *reproducedRelease {
+func newReproducedRelease(release *sources.Release, r rubric.Rubric) *reproducedRelease {
 	rel := &reproducedRelease{rubric: r, release: release, sheets: map[string][]scoreSheet{}}
 	answers := map[string]data.Answer{}
 	for _, a := range release.Answers {
@@ -96,7 +97,7 @@ func newReproducedRelease(release *data.Release, r rubric.Rubric) *reproducedRel
 
 // addPeople adds the human rows, joined or not, and pairs those that both
 // annotators filled in: their tables have the same rows.
-func (rel *reproducedRelease) addPeople(people []data.HumanRow) {
+func (rel *reproducedRelease) addPeople(people []sources.HumanRow) {
 	rows := map[string]map[int]scoreSheet{annotator1: {}, annotator2: {}}
 	for _, p := range people {
 		sheet := rel.add(p.Judge, scoreSheet{answer: p.Answer, source: source{p.System, p.Scenario}, aspect: p.Aspect != ""}, p.Scores)

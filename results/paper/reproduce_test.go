@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/data/sources"
 	"compqa/rubric"
 )
 
@@ -19,7 +20,7 @@ import (
 func sharedRelease(t *testing.T) (*Reproduction, string) {
 	t.Helper()
 	shared := sharedFolder(t)
-	release, err := data.ReadRelease(filepath.Join(shared, "data", "cqa-release"))
+	release, err := sources.ReadRelease(filepath.Join(shared, "data", "cqa-release"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"compqa/data"
+	"compqa/data/sources"
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/rubric"
@@ -121,7 +122,7 @@ func (f fixture) plan() []store.PlanCell {
 // that gives full marks.
 func releaseFixture(t testing.TB, shared string) fixture {
 	t.Helper()
-	release, err := data.ReadRelease(filepath.Join(shared, "data", "cqa-release"))
+	release, err := sources.ReadRelease(filepath.Join(shared, "data", "cqa-release"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package data
+package sources
 
 import (
 	"bytes"
@@ -15,17 +15,19 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"compqa/data"
 )
 
 // A Release is the CompQA authors' release as it lies in a folder, whole or in
 // part: answers of their systems, verdicts of their judges, sheets of people.
 // Verdicts carry no status yet, but for those that are no sheet at all.
 type Release struct {
-	Answers  []Answer
-	Verdicts []Verdict  // judges' and people's, joined to answers
-	People   []HumanRow // every complete row of the human tables, joined or not
-	Unjoined []Unjoined // what no answer could be found for
-	Hash     string     // SHA-256 over the names and contents of the files read
+	Answers  []data.Answer
+	Verdicts []data.Verdict // judges' and people's, joined to answers
+	People   []HumanRow     // every complete row of the human tables, joined or not
+	Unjoined []Unjoined     // what no answer could be found for
+	Hash     string         // SHA-256 over the names and contents of the files read
 	Files    int
 }
 
@@ -40,8 +42,8 @@ type Unjoined struct {
 	Object1  string
 	Object2  string
 	Aspect   string
-	Scores   Scores  // nil where the row holds no sheet
-	Likeness float64 // token Jaccard to the nearest answer, in [0, 1]
+	Scores   data.Scores // nil where the row holds no sheet
+	Likeness float64     // token Jaccard to the nearest answer, in [0, 1]
 }
 
 func (u Unjoined) String() string {
@@ -151,7 +153,7 @@ func (r *releaseReader) readJSON(name string) ([]releaseRow, error) {
 	content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
 	var rows []releaseRow
 	if err := json.Unmarshal(content, &rows); err != nil {
-		return nil, &LineError{filepath.Join(r.root, name), jsonErrorLine(content, err), fmt.Errorf("not a list of answers: %w", err)}
+		return nil, &data.LineError{Path: filepath.Join(r.root, name), Line: jsonErrorLine(content, err), Err: fmt.Errorf("not a list of answers: %w", err)}
 	}
 	for i, row := range rows {
 		if strings.TrimSpace(row.Object1) == "" || strings.TrimSpace(row.Object2) == "" {
@@ -188,7 +190,7 @@ func systemAndScenario(base string) (system, scenario string) {
 	if m := scenarioName.FindStringSubmatch(base); m != nil {
 		return m[1], m[2]
 	}
-	return base, NoScenario
+	return base, data.NoScenario
 }
 
 func (r *releaseReader) readAnswers() error {
@@ -214,16 +216,16 @@ func (r *releaseReader) readAnswers() error {
 // add appends an answer; answers of one system, scenario and pair are repeats,
 // counted in the order of their file.
 func (r *releaseReader) add(system, scenario string, row releaseRow) int {
-	pair := PairKey(row.Object1, row.Object2)
+	pair := data.PairKey(row.Object1, row.Object2)
 	key := system + "\x00" + scenario + "\x00" + pair
 	r.seen[key]++
-	a := Answer{
-		ID: AnswerID(system, scenario, pair, r.seen[key]), Question: pair,
+	a := data.Answer{
+		ID: data.AnswerID(system, scenario, pair, r.seen[key]), Question: pair,
 		Object1: strings.TrimSpace(row.Object1), Object2: strings.TrimSpace(row.Object2),
-		System: system, Scenario: scenario, Repeat: r.seen[key], Aspect: row.aspect(), Status: Valid, Text: row.Comparison,
+		System: system, Scenario: scenario, Repeat: r.seen[key], Aspect: row.aspect(), Status: data.Valid, Text: row.Comparison,
 	}
 	if strings.TrimSpace(a.Text) == "" {
-		a.Status, a.Reason = Skipped, "the answer is empty"
+		a.Status, a.Reason = data.Skipped, "the answer is empty"
 	}
 	r.out.Answers = append(r.out.Answers, a)
 	return len(r.out.Answers) - 1
@@ -265,14 +267,14 @@ func (r *releaseReader) readJudges() error {
 
 // judgeFile joins a judge's file to the answers. The k-th row of one text
 // belongs to the k-th answer with that text.
-func (r *releaseReader) judgeFile(name, judge, system, scenario string, rows []releaseRow) []Verdict {
-	var verdicts []Verdict
+func (r *releaseReader) judgeFile(name, judge, system, scenario string, rows []releaseRow) []data.Verdict {
+	var verdicts []data.Verdict
 	known := r.known(system, scenario)
 	used := map[int]bool{}
 	for i, row := range rows {
 		at, likeness := -1, 0.0
 		if known {
-			at, likeness = r.index.find(system, PairKey(row.Object1, row.Object2), row.Comparison, func(i int) bool {
+			at, likeness = r.index.find(system, data.PairKey(row.Object1, row.Object2), row.Comparison, func(i int) bool {
 				return r.out.Answers[i].Scenario == scenario && !used[i]
 			})
 		} else {
@@ -293,30 +295,30 @@ func (r *releaseReader) judgeFile(name, judge, system, scenario string, rows []r
 }
 
 func (r *releaseReader) known(system, scenario string) bool {
-	return slices.ContainsFunc(r.out.Answers, func(a Answer) bool { return a.System == system && a.Scenario == scenario })
+	return slices.ContainsFunc(r.out.Answers, func(a data.Answer) bool { return a.System == system && a.Scenario == scenario })
 }
 
 // verdict is one sheet as the judge's file holds it. What is no object of
 // numbers is Unparsed; all else is for the rubric to check.
-func (r *releaseReader) verdict(answer, judge string, sheet json.RawMessage) Verdict {
+func (r *releaseReader) verdict(answer, judge string, sheet json.RawMessage) data.Verdict {
 	key := judge + "\x00" + answer
 	r.given[key]++
-	v := Verdict{Answer: answer, Judge: judge, Repeat: r.given[key], Raw: string(sheet)}
+	v := data.Verdict{Answer: answer, Judge: judge, Repeat: r.given[key], Raw: string(sheet)}
 	var err error
 	if v.Scores, err = readSheet(sheet); err != nil {
-		v.Status, v.Reason = Unparsed, err.Error()
+		v.Status, v.Reason = data.Unparsed, err.Error()
 	}
 	return v
 }
 
 // readSheet reads an object of criterion to points. A null is no points: its
 // criterion has no score.
-func readSheet(sheet json.RawMessage) (Scores, error) {
+func readSheet(sheet json.RawMessage) (data.Scores, error) {
 	var points map[string]*float64
 	if err := json.Unmarshal(sheet, &points); err != nil || points == nil {
 		return nil, errors.New("no object of criterion to points")
 	}
-	scores := make(Scores, len(points))
+	scores := make(data.Scores, len(points))
 	for id, p := range points {
 		if p != nil {
 			scores[id] = *p

@@ -1,4 +1,4 @@
-package data
+package sources
 
 import (
 	"bytes"
@@ -9,6 +9,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"compqa/data"
 )
 
 // benchLevels are the levels of measurement of JUDGE-BENCH's categories of
@@ -21,15 +23,15 @@ var benchLevels = map[string]string{"categorical": "nominal", "graded": "ordinal
 // and no names: the third score of two instances need not be one person's, so
 // raters are without names. The line of a rating is that on which its instance
 // begins.
-func ReadJudgeBench(path string) (Annotations, error) {
-	f, path, err := open(path)
+func ReadJudgeBench(path string) (data.Annotations, error) {
+	f, path, err := data.Open(path)
 	if err != nil {
-		return Annotations{}, err
+		return data.Annotations{}, err
 	}
 	defer f.Close()
 	content, err := io.ReadAll(f)
 	if err != nil {
-		return Annotations{}, fmt.Errorf("reading %s: %w", path, err)
+		return data.Annotations{}, fmt.Errorf("reading %s: %w", path, err)
 	}
 	return parseJudgeBench(path, bytes.TrimPrefix(content, []byte("\xef\xbb\xbf")))
 }
@@ -51,13 +53,13 @@ type benchItem struct {
 	line int
 }
 
-func parseJudgeBench(path string, content []byte) (Annotations, error) {
+func parseJudgeBench(path string, content []byte) (data.Annotations, error) {
 	f := benchFile{path: path, content: content}
 	if err := f.scan(json.NewDecoder(bytes.NewReader(content))); err != nil {
-		return Annotations{}, err
+		return data.Annotations{}, err
 	}
 	if len(f.metrics) == 0 || len(f.items) == 0 {
-		return Annotations{}, fmt.Errorf("%s is no JUDGE-BENCH file: it needs the lists annotations and instances", path)
+		return data.Annotations{}, fmt.Errorf("%s is no JUDGE-BENCH file: it needs the lists annotations and instances", path)
 	}
 	return f.annotations()
 }
@@ -119,7 +121,7 @@ func (f *benchFile) instances(d *json.Decoder) error {
 
 // fault is an error with the line that the decoder has come to.
 func (f *benchFile) fault(d *json.Decoder, err error, otherwise string) error {
-	var told *LineError
+	var told *data.LineError
 	var syntax *json.SyntaxError
 	offset := d.InputOffset()
 	switch {
@@ -131,11 +133,11 @@ func (f *benchFile) fault(d *json.Decoder, err error, otherwise string) error {
 		offset = syntax.Offset
 	}
 	offset = min(offset, int64(len(f.content)))
-	return &LineError{f.path, 1 + bytes.Count(f.content[:offset], []byte("\n")), fmt.Errorf("not in the JUDGE-BENCH schema: %w", err)}
+	return &data.LineError{Path: f.path, Line: 1 + bytes.Count(f.content[:offset], []byte("\n")), Err: fmt.Errorf("not in the JUDGE-BENCH schema: %w", err)}
 }
 
-func (f *benchFile) annotations() (Annotations, error) {
-	a := Annotations{Path: f.path}
+func (f *benchFile) annotations() (data.Annotations, error) {
+	a := data.Annotations{Path: f.path}
 	for _, m := range f.metrics {
 		level, known := benchLevels[m.Category]
 		switch {
@@ -143,15 +145,15 @@ func (f *benchFile) annotations() (Annotations, error) {
 			return a, fmt.Errorf("%s: an annotation has no metric", f.path)
 		case !known:
 			return a, fmt.Errorf("%s: the category of %q is %q; it is categorical, graded or continuous", f.path, m.Metric, m.Category)
-		case a.place(m.Metric) >= 0:
+		case place(&a, m.Metric) >= 0:
 			return a, fmt.Errorf("%s: the metric %q is declared twice", f.path, m.Metric)
 		}
-		a.Criteria = append(a.Criteria, Annotated{Criterion: m.Metric, Level: level})
+		a.Criteria = append(a.Criteria, data.Annotated{Criterion: m.Metric, Level: level})
 	}
 	lines := map[string]int{}
 	for _, item := range f.items {
-		of := Rating{Line: item.line}
-		id, ok := scalar(item.ID)
+		of := data.Rating{Line: item.line}
+		id, ok := data.Scalar(item.ID)
 		if !ok || id == "" {
 			return a, a.Errorf(of, "the instance has no id")
 		}
@@ -160,7 +162,7 @@ func (f *benchFile) annotations() (Annotations, error) {
 		}
 		lines[id], of.Unit = item.line, id
 		for _, metric := range slices.Sorted(maps.Keys(item.Annotations)) {
-			if err := a.addScores(metric, of, item.Annotations[metric].Scores); err != nil {
+			if err := addScores(&a, metric, of, item.Annotations[metric].Scores); err != nil {
 				return a, err
 			}
 		}
@@ -168,23 +170,23 @@ func (f *benchFile) annotations() (Annotations, error) {
 	return a, nil
 }
 
-func (a *Annotations) place(criterion string) int {
-	return slices.IndexFunc(a.Criteria, func(c Annotated) bool { return c.Criterion == criterion })
+func place(a *data.Annotations, criterion string) int {
+	return slices.IndexFunc(a.Criteria, func(c data.Annotated) bool { return c.Criterion == criterion })
 }
 
 // addScores adds an instance's scores on one metric.
-func (a *Annotations) addScores(metric string, of Rating, scores []json.RawMessage) error {
-	at := a.place(metric)
+func addScores(a *data.Annotations, metric string, of data.Rating, scores []json.RawMessage) error {
+	at := place(a, metric)
 	if at < 0 {
 		return a.Errorf(of, "instance %q has scores on %q, which the file does not declare", of.Unit, metric)
 	}
 	for _, raw := range scores {
-		text, ok := scalar(raw)
+		text, ok := data.Scalar(raw)
 		if !ok {
-			return a.Errorf(of, "instance %q, %s: a score is %s; a number or a label is needed", of.Unit, metric, clip(string(raw)))
+			return a.Errorf(of, "instance %q, %s: a score is %s; a number or a label is needed", of.Unit, metric, data.Clip(string(raw)))
 		}
 		var err error
-		if of.Value, err = plainValue(text); err != nil {
+		if of.Value, err = data.PlainValue(text); err != nil {
 			return a.Errorf(of, "instance %q, %s: %w", of.Unit, metric, err)
 		}
 		a.Criteria[at].Ratings = append(a.Criteria[at].Ratings, of)

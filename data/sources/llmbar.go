@@ -1,4 +1,4 @@
-package data
+package sources
 
 import (
 	"bytes"
@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"compqa/data"
 )
 
 // LLMBar is a checkout of LLMBar (Zeng et al. 2024): sets of pairs with a gold
@@ -25,7 +27,7 @@ type LLMBar struct {
 // "Adversarial/Neighbor", and the part before the slash its pairs' domain.
 type LLMBarSet struct {
 	Name  string
-	Pairs []Pair
+	Pairs []data.Pair
 }
 
 // Released are one judge's completions in one style of prompt on one set, and
@@ -44,8 +46,8 @@ type Completion struct {
 	Pair   string // Pair.ID
 	Order  string
 	Text   string
-	Finish string // as the server named it; "" where it was not kept
-	Stored Choice // the authors' reading of it, which is only compared with ours
+	Finish string      // as the server named it; "" where it was not kept
+	Stored data.Choice // the authors' reading of it, which is only compared with ours
 }
 
 // The files of a checkout.
@@ -113,12 +115,12 @@ func (bar *LLMBar) readSet(root, folder string) error {
 	set := LLMBarSet{Name: name}
 	domain, _, _ := strings.Cut(name, "/")
 	for i, it := range items {
-		label, ok := map[int]Choice{1: ChoiceA, 2: ChoiceB}[it.Label]
+		label, ok := map[int]data.Choice{1: data.ChoiceA, 2: data.ChoiceB}[it.Label]
 		if !ok {
 			return it.errorf("label is %d; it is 1 or 2", it.Label)
 		}
-		set.Pairs = append(set.Pairs, Pair{ID: name + "/" + strconv.Itoa(i+1), Question: it.Input, A: it.Output1, B: it.Output2,
-			Label: label, Cluster: questionCluster(it.Input), Domain: domain})
+		set.Pairs = append(set.Pairs, data.Pair{ID: name + "/" + strconv.Itoa(i+1), Question: it.Input, A: it.Output1, B: it.Output2,
+			Label: label, Cluster: data.ClusterOf(it.Input), Domain: domain})
 	}
 	bar.Sets = append(bar.Sets, set)
 	results, err := filepath.Glob(filepath.Join(folder, llmbarEvaluators, "*", "*", llmbarResult))
@@ -191,16 +193,16 @@ func completions(it llmbarItem, pair string) ([]Completion, error) {
 	}
 	var list []Completion
 	for i, s := range []*said{last.AB, last.BA} {
-		order := Orders[i]
+		order := data.Orders[i]
 		if s == nil || len(s.Completion) == 0 {
 			return nil, fmt.Errorf("the last of results, order %s: %w", order, errNoCompletions)
 		}
-		c := Completion{Pair: pair, Order: order, Text: s.Completion[0], Stored: NoChoice}
+		c := Completion{Pair: pair, Order: order, Text: s.Completion[0], Stored: data.NoChoice}
 		if len(s.Completion) > 1 {
 			c.Finish = s.Completion[1]
 		}
 		if s.Winner != nil {
-			c.Stored = map[string]Choice{"1": ChoiceA, "2": ChoiceB}[*s.Winner]
+			c.Stored = map[string]data.Choice{"1": data.ChoiceA, "2": data.ChoiceB}[*s.Winner]
 		}
 		list = append(list, c)
 	}
@@ -216,7 +218,7 @@ func readLLMBarItems(path string) ([]llmbarItem, error) {
 	at := func(offset int64) int { return 1 + bytes.Count(text[:min(int(offset), len(text))], []byte("\n")) }
 	d := json.NewDecoder(bytes.NewReader(text))
 	if begin, err := d.Token(); err != nil || begin != json.Delim('[') {
-		return nil, &LineError{path, 1, fmt.Errorf("a JSON list is needed")}
+		return nil, &data.LineError{Path: path, Line: 1, Err: fmt.Errorf("a JSON list is needed")}
 	}
 	var items []llmbarItem
 	for d.More() {
@@ -226,20 +228,20 @@ func readLLMBarItems(path string) ([]llmbarItem, error) {
 		}
 		var it llmbarItem
 		if err := d.Decode(&it); err != nil {
-			return nil, &LineError{path, at(begin), fmt.Errorf("in the item that begins here: %w", err)}
+			return nil, &data.LineError{Path: path, Line: at(begin), Err: fmt.Errorf("in the item that begins here: %w", err)}
 		}
 		it.path, it.line = path, at(begin)
 		items = append(items, it)
 	}
 	if _, err := d.Token(); err != nil {
-		return nil, &LineError{path, at(d.InputOffset()), fmt.Errorf("the list does not end: %w", err)}
+		return nil, &data.LineError{Path: path, Line: at(d.InputOffset()), Err: fmt.Errorf("the list does not end: %w", err)}
 	}
 	if len(items) == 0 {
-		return nil, &LineError{path, 1, fmt.Errorf("the list is empty")}
+		return nil, &data.LineError{Path: path, Line: 1, Err: fmt.Errorf("the list is empty")}
 	}
 	return items, nil
 }
 
 func (it llmbarItem) errorf(format string, args ...any) error {
-	return &LineError{it.path, it.line, fmt.Errorf(format, args...)}
+	return &data.LineError{Path: it.path, Line: it.line, Err: fmt.Errorf(format, args...)}
 }

@@ -1,4 +1,4 @@
-package data
+package sources
 
 import (
 	"encoding/json"
@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"compqa/data"
 )
 
 // A fakeRelease is a small release in the authors' layout, with texts of our
@@ -101,7 +103,7 @@ func TestReadRelease(t *testing.T) {
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("verdicts\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if len(r.Unjoined) != 1 || r.Unjoined[0].Line != 3 || r.Unjoined[0].Judge != Human {
+	if len(r.Unjoined) != 1 || r.Unjoined[0].Line != 3 || r.Unjoined[0].Judge != data.Human {
 		t.Errorf("unjoined: %v", r.Unjoined)
 	}
 	if len(r.People) != 4 {
@@ -150,11 +152,11 @@ func TestReadTheRelease(t *testing.T) {
 	if byJudge["gpt-4o"] != 2158 || byJudge["gpt-3.5"] != 2158 {
 		t.Errorf("verdicts by judge: %v", byJudge)
 	}
-	if people := byJudge[Human]; people < 276 {
+	if people := byJudge[data.Human]; people < 276 {
 		t.Errorf("%d sheets of people are joined, want 276 or more", people)
 	}
 	pairs := map[string]bool{}
-	for _, q := range CQA50() {
+	for _, q := range data.CQA50() {
 		pairs[q.Pair()] = true
 	}
 	for _, a := range r.Answers {
@@ -171,7 +173,7 @@ func TestJaccard(t *testing.T) {
 	}{
 		{"", "", 1}, {"a", "", 0}, {"", "a", 0}, {"a b", "B, a!", 1}, {"a a b", "a c", 1.0 / 3}, {"ﬁne", "fine", 1},
 	} {
-		if got := Jaccard(Words(c.a), Words(c.b)); got != c.want {
+		if got := data.Jaccard(data.Words(c.a), data.Words(c.b)); got != c.want {
 			t.Errorf("%q, %q: %v, want %v", c.a, c.b, got, c.want)
 		}
 	}

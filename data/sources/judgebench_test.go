@@ -1,4 +1,4 @@
-package data
+package sources
 
 import (
 	"errors"
@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"compqa/data"
 )
 
 const benchContent = `{
@@ -31,9 +33,9 @@ func TestReadJudgeBench(t *testing.T) {
 		t.Fatal(err)
 	}
 	got.Path = ""
-	want := Annotations{Criteria: []Annotated{
-		{Criterion: "kind", Level: "nominal", Ratings: []Rating{{Unit: "1", Value: "yes", Line: 4}, {Unit: "1", Line: 4}, {Unit: "1", Value: "no", Line: 4}}},
-		{Criterion: "clear", Level: "ordinal", Ratings: []Rating{{Unit: "1", Value: "3", Line: 4}, {Unit: "1", Value: "4", Line: 4}}},
+	want := data.Annotations{Criteria: []data.Annotated{
+		{Criterion: "kind", Level: "nominal", Ratings: []data.Rating{{Unit: "1", Value: "yes", Line: 4}, {Unit: "1", Line: 4}, {Unit: "1", Value: "no", Line: 4}}},
+		{Criterion: "clear", Level: "ordinal", Ratings: []data.Rating{{Unit: "1", Value: "3", Line: 4}, {Unit: "1", Value: "4", Line: 4}}},
 		{Criterion: "long", Level: "interval"},
 	}}
 	if !reflect.DeepEqual(got, want) {
@@ -70,7 +72,7 @@ func TestReadJudgeBenchFaults(t *testing.T) {
 			t.Errorf("%q for %q: %v, want …%s…", c.new, c.old, err, c.says)
 			continue
 		}
-		var line *LineError
+		var line *data.LineError
 		if errors.As(err, &line) != (c.line > 0) || c.line > 0 && line.Line != c.line {
 			t.Errorf("%q for %q: %v, want it at line %d", c.new, c.old, err, c.line)
 		}
@@ -85,7 +87,7 @@ func FuzzReadJudgeBench(f *testing.F) {
 	f.Add([]byte(`{"annotations": [{"metric": "m", "category": "graded"}], "instances": [{"id": 0, "annotations": {"m": {"individual_human_scores": [1]}}}]}`))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		a, err := parseJudgeBench("f", content)
-		var line *LineError
+		var line *data.LineError
 		if errors.As(err, &line) && (line.Line < 1 || line.Line > 1+strings.Count(string(content), "\n")) {
 			t.Errorf("%v: the file has no such line", err)
 		}
@@ -94,7 +96,7 @@ func FuzzReadJudgeBench(f *testing.F) {
 		}
 		for _, c := range a.Criteria {
 			for _, r := range c.Ratings {
-				if plain, err := plainValue(r.Value); err != nil || plain != r.Value || r.Unit == "" || r.Line < 1 {
+				if plain, err := data.PlainValue(r.Value); err != nil || plain != r.Value || r.Unit == "" || r.Line < 1 {
 					t.Errorf("%+v on %q", r, c.Criterion)
 				}
 			}

@@ -1,4 +1,4 @@
-package data
+package sources
 
 import (
 	"encoding/csv"
@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"compqa/data"
 )
 
 // A HumanRow is one complete sheet of a human table of the release.
@@ -25,16 +27,16 @@ type HumanRow struct {
 	Object1  string
 	Object2  string
 	Aspect   string
-	Scores   Scores
+	Scores   data.Scores
 	Answer   string // Answer.ID, "" where no answer has the row's text
 }
 
 // humanTables are the release's tables of people's scores: the mean of the
 // annotators, and the two annotators' own sheets.
 var humanTables = []struct{ file, judge, column string }{
-	{"human_evaluation_367.tsv", Human, "C"},
-	{"dataset_hum1_evaluation.tsv", Human + ":1", "score_dict."},
-	{"dataset_hum2_evaluation.tsv", Human + ":2", "score_dict."},
+	{"human_evaluation_367.tsv", data.Human, "C"},
+	{"dataset_hum1_evaluation.tsv", data.Human + ":1", "score_dict."},
+	{"dataset_hum2_evaluation.tsv", data.Human + ":2", "score_dict."},
 }
 
 // humanCriteria is how many score columns a human table of the release has.
@@ -75,12 +77,12 @@ func (r *releaseReader) readTable(name, judge, column string) error {
 			return nil
 		}
 		if err != nil {
-			return csvError(file, err)
+			return data.CSVError(file, err)
 		}
 		line, _ := c.FieldPos(0)
 		row, complete, err := columns.row(cells)
 		if err != nil {
-			return &LineError{file, line, err}
+			return &data.LineError{Path: file, Line: line, Err: err}
 		}
 		if complete {
 			row.Judge, row.File, row.Line, row.Row = judge, file, line, n
@@ -92,7 +94,7 @@ func (r *releaseReader) readTable(name, judge, column string) error {
 // join places a human row at its answer: same system and pair, and the text
 // equal after normalising, else nearest with a token Jaccard of at least 0.9.
 func (r *releaseReader) join(row HumanRow, text string) {
-	at, likeness := r.index.find(row.System, PairKey(row.Object1, row.Object2), text, func(i int) bool {
+	at, likeness := r.index.find(row.System, data.PairKey(row.Object1, row.Object2), text, func(i int) bool {
 		return r.out.Answers[i].Scenario == row.Scenario
 	})
 	if at < 0 {
@@ -101,7 +103,7 @@ func (r *releaseReader) join(row HumanRow, text string) {
 		row.Answer = r.out.Answers[at].ID
 		key := row.Judge + "\x00" + row.Answer
 		r.given[key]++
-		r.out.Verdicts = append(r.out.Verdicts, Verdict{Answer: row.Answer, Judge: row.Judge, Repeat: r.given[key], Scores: maps.Clone(row.Scores)})
+		r.out.Verdicts = append(r.out.Verdicts, data.Verdict{Answer: row.Answer, Judge: row.Judge, Repeat: r.given[key], Scores: maps.Clone(row.Scores)})
 	}
 	r.out.People = append(r.out.People, row)
 }
@@ -127,7 +129,7 @@ func tableColumns(file string, header []string, prefix string) (humanTable, erro
 		t.scores[id] = find(prefix + id)
 	}
 	if missing != nil {
-		return t, &LineError{file, 1, fmt.Errorf("the table has no column %s", strings.Join(missing, ", "))}
+		return t, &data.LineError{Path: file, Line: 1, Err: fmt.Errorf("the table has no column %s", strings.Join(missing, ", "))}
 	}
 	return t, nil
 }
@@ -138,7 +140,7 @@ func (t humanTable) row(cells []string) (row HumanRow, complete bool, err error)
 	base = strings.TrimSuffix(strings.TrimSuffix(base, "_comparison"), "_summaries")
 	row.System, row.Scenario = systemAndScenario(base)
 	row.Object1, row.Object2, row.Aspect = strings.TrimSpace(cells[t.object1]), strings.TrimSpace(cells[t.object2]), strings.TrimSpace(cells[t.aspect])
-	row.Scores = Scores{}
+	row.Scores = data.Scores{}
 	for id, column := range t.scores {
 		cell := strings.TrimSpace(cells[column])
 		if cell == "" {
