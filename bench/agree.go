@@ -97,15 +97,15 @@ type agreeFlags struct {
 
 func (f agreeFlags) run(streams Streams) error {
 	if err := f.check(); err != nil {
-		return usageError{err}
+		return usageError{err: err}
 	}
 	listing, err := f.read()
 	if err != nil {
-		return usageError{err}
+		return usageError{err: err}
 	}
 	rows, err := agreement.Agree(listing, f.options)
 	if err != nil {
-		return usageError{err} // nothing but the ratings goes into it
+		return usageError{err: err} // nothing but the ratings goes into it
 	}
 	if f.out == "-" {
 		if err := agreement.WriteUnitsCSV(streams.Out, rows); err != nil {

@@ -68,7 +68,7 @@ func attackList() string {
 
 func (f attackFlags) run(ctx context.Context, streams Streams) error {
 	if f.limit < 0 {
-		return usageError{fmt.Errorf("--limit is %d; it takes a number of answers", f.limit)}
+		return usageError{err: fmt.Errorf("--limit is %d; it takes a number of answers", f.limit)}
 	}
 	p, answers, err := judgeFlags{judge: f.judge, in: f.in, config: f.config}.read(streams.Err)
 	if err != nil {

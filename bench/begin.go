@@ -75,7 +75,7 @@ func programFile() string {
 func (p *plan) provenance() (store.Provenance, error) {
 	config, err := p.config.resolved()
 	if err != nil {
-		return store.Provenance{}, usageError{fmt.Errorf("%s: %w", p.config.path, err)}
+		return store.Provenance{}, usageError{err: fmt.Errorf("%s: %w", p.config.path, err)}
 	}
 	templates := map[string]string{}
 	for _, s := range p.scenarios {

@@ -32,7 +32,7 @@ func (c *Config) checkBudget() error {
 	if unknown == nil {
 		return nil
 	}
-	return usageError{fmt.Errorf("%s: a budget cannot be kept where a price is not known: %s; give the entry one in US dollars a million tokens, price: {input: 2.5, output: 10}, or {input: 0, output: 0} if it is free",
+	return usageError{err: fmt.Errorf("%s: a budget cannot be kept where a price is not known: %s; give the entry one in US dollars a million tokens, price: {input: 2.5, output: 10}, or {input: 0, output: 0} if it is free",
 		c.path, strings.Join(unknown, ", "))}
 }
 

@@ -92,7 +92,7 @@ func (f calibrateFlags) perform(cmd *cobra.Command, streams Streams) error {
 		of := *c // what to annotate first is told by the embedded model
 		of.judge = ""
 		of.printSuggestions(streams.Out, of.suggest(surface.Builtin(), f.suggest))
-		return usageError{fmt.Errorf("nothing can be learnt: %w", err)}
+		return usageError{err: fmt.Errorf("nothing can be learnt: %w", err)}
 	}
 	if err != nil {
 		return fmt.Errorf("calibrating: %w", err)
@@ -131,10 +131,10 @@ func (f calibrateFlags) perform(cmd *cobra.Command, streams Streams) error {
 // prepare reads the data and finds out what is to be learnt from them.
 func (f calibrateFlags) prepare() (*calibrating, error) {
 	if (f.release == "") == (f.run == "") {
-		return nil, usageError{fmt.Errorf("one of --release and --run is needed: where people's scores are")}
+		return nil, usageError{err: fmt.Errorf("one of --release and --run is needed: where people's scores are")}
 	}
 	if f.suggest < 0 || f.divisions < 0 {
-		return nil, usageError{fmt.Errorf("--suggest and --divisions cannot be negative")}
+		return nil, usageError{err: fmt.Errorf("--suggest and --divisions cannot be negative")}
 	}
 	read, dir := releaseCorpus, f.release
 	if f.run != "" {
@@ -153,7 +153,7 @@ func (f calibrateFlags) prepare() (*calibrating, error) {
 		if near != "" {
 			near = fmt.Sprintf("; did you mean %q?", near)
 		}
-		return nil, usageError{fmt.Errorf("%s holds no valid verdict of a judge %q%s", dir, c.judge, near)}
+		return nil, usageError{err: fmt.Errorf("%s holds no valid verdict of a judge %q%s", dir, c.judge, near)}
 	}
 	c.teachers = c.models()
 	c.examples = c.corpus.examples(c.judge, c.teachers)
@@ -195,7 +195,7 @@ func writeWhole(path string, content []byte, stdout io.Writer) error {
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
-		return usageError{fmt.Errorf("cannot write %s: %w", path, unwrapPath(err))}
+		return usageError{err: fmt.Errorf("cannot write %s: %w", path, unwrapPath(err))}
 	}
 	defer os.Remove(f.Name()) // gone once it is renamed
 	_, err = f.Write(content)

@@ -36,7 +36,7 @@ type personSheet struct {
 func releaseCorpus(dir string) (*corpus, error) {
 	release, err := sources.ReadRelease(dir)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, usageError{err: err}
 	}
 	return newCorpus(release.Hash, release.Answers, release.Verdicts), nil
 }
@@ -45,10 +45,10 @@ func releaseCorpus(dir string) (*corpus, error) {
 func runCorpus(dir string) (*corpus, error) {
 	run, err := dataset.Load(dir)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, usageError{err: err}
 	}
 	if !slices.Equal(run.Rubric.IDs(), rubric.CQA().IDs()) {
-		return nil, usageError{fmt.Errorf("%s was scored by the rubric %q; calibrations are for the built-in rubric %q", dir, run.Rubric.Name, rubric.CQA().Name)}
+		return nil, usageError{err: fmt.Errorf("%s was scored by the rubric %q; calibrations are for the built-in rubric %q", dir, run.Rubric.Name, rubric.CQA().Name)}
 	}
 	db, err := store.Open(dir)
 	if err != nil {

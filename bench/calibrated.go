@@ -61,7 +61,7 @@ func (c *Config) calibration(ref JudgeRef, r rubric.Rubric) (*surface.Calibratio
 	fitted, err := surface.ReadCalibration(path, f)
 	switch {
 	case err != nil:
-		return nil, usageError{err}
+		return nil, usageError{err: err}
 	case fitted.Judge == "":
 		return nil, c.wrong(at("judges", ref.Name, fmt.Errorf("%s is the judge %s itself, not the calibration of another one", path, surfaceName)))
 	case !slices.Equal(r.IDs(), fitted.Criteria):
@@ -231,7 +231,7 @@ func newCalibratedJudging(c *Config, ref JudgeRef) (*plan, error) {
 	}
 	p, err := newJudging(c, fitted.Judge)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("judge %q calibrates %q, which cannot be asked: %w", ref.Name, fitted.Judge, err)}
+		return nil, usageError{err: fmt.Errorf("judge %q calibrates %q, which cannot be asked: %w", ref.Name, fitted.Judge, err)}
 	}
 	p.judges[0] = calibrated{ref.Name, fitted}.over(p.judges[0])
 	return p, nil

@@ -311,7 +311,7 @@ func readRubric(path string) (rubric.Rubric, error) {
 		r.Name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	}
 	if err := r.Validate(); err != nil {
-		return r, usageError{fmt.Errorf("%s: %w", path, err)}
+		return r, usageError{err: fmt.Errorf("%s: %w", path, err)}
 	}
 	return r, nil
 }
@@ -324,7 +324,7 @@ func (c *Config) LoadQuestions() ([]data.Question, error) {
 	}
 	questions, err := data.ReadQuestions(c.file(c.Dataset))
 	if err != nil {
-		return nil, usageError{err}
+		return nil, usageError{err: err}
 	}
 	return questions, nil
 }

@@ -61,7 +61,7 @@ Exit codes: 0 done; 1 failed; 2 there is no run, or FILE cannot be written.`,
 
 func export(run, out string, o archive.ExportOptions, streams Streams) error {
 	if o.WithBodies && o.WithoutReplies {
-		return usageError{errors.New("--bodies and --no-replies contradict each other: the replies are in the bodies")}
+		return usageError{err: errors.New("--bodies and --no-replies contradict each other: the replies are in the bodies")}
 	}
 	ctx, stop := stoppable()
 	defer stop()
@@ -73,7 +73,7 @@ func export(run, out string, o archive.ExportOptions, streams Streams) error {
 		return interrupted(ctx, err)
 	}
 	if err := unwritable(run, out); err != nil {
-		return usageError{err}
+		return usageError{err: err}
 	}
 	m, err := archive.ExportFile(ctx, run, out, o)
 	if err != nil {

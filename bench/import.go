@@ -50,7 +50,7 @@ type importFlags struct{ out, release, answers, verdicts, config string }
 
 func (f importFlags) run(ctx context.Context, streams Streams) error {
 	if f.release == "" && f.answers == "" && f.verdicts == "" {
-		return usageError{fmt.Errorf("compqa import needs --release, --answers or --verdicts")}
+		return usageError{err: fmt.Errorf("compqa import needs --release, --answers or --verdicts")}
 	}
 	c := &Config{Judges: []JudgeRef{{Name: "constant", Provider: providerEmbedded}}, Run: RunOptions{Seed: 1, Concurrency: 1}}
 	if f.config != "" {
@@ -60,7 +60,7 @@ func (f importFlags) run(ctx context.Context, streams Streams) error {
 		}
 		c = loaded
 	} else if err := c.check(); err != nil {
-		return usageError{err}
+		return usageError{err: err}
 	}
 	only := *c
 	only.Models, only.Judges = nil, nil
@@ -110,7 +110,7 @@ func (f importFlags) read(p *plan) ([]*importing, error) {
 	if f.answers != "" {
 		answers, err := data.ReadAnswers(f.answers)
 		if err != nil {
-			return nil, usageError{err}
+			return nil, usageError{err: err}
 		}
 		base := strings.TrimSuffix(filepath.Base(f.answers), filepath.Ext(f.answers))
 		for i := range answers {
@@ -123,7 +123,7 @@ func (f importFlags) read(p *plan) ([]*importing, error) {
 	if f.verdicts != "" {
 		verdicts, err := data.ReadVerdicts(f.verdicts, p.rubric.IDs())
 		if err != nil {
-			return nil, usageError{err}
+			return nil, usageError{err: err}
 		}
 		imports = append(imports, &importing{origin: "verdicts " + f.verdicts, fingerprint: hashOf(verdicts), verdicts: verdicts})
 	}
@@ -169,7 +169,7 @@ func (in *importing) checkNames(db *store.Store) error {
 	}
 	for _, v := range in.verdicts {
 		if judges[v.Judge] {
-			return usageError{fmt.Errorf("%s: the run has a judge %q of its own; give the imported one another name", in.origin, v.Judge)}
+			return usageError{err: fmt.Errorf("%s: the run has a judge %q of its own; give the imported one another name", in.origin, v.Judge)}
 		}
 	}
 	return nil

@@ -31,7 +31,7 @@ type importing struct {
 func readRelease(dir string) (*importing, error) {
 	release, err := sources.ReadRelease(dir)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, usageError{err: err}
 	}
 	in := &importing{origin: originRelease, fingerprint: release.Hash, answers: release.Answers, verdicts: release.Verdicts}
 	for _, u := range release.Unjoined {

@@ -167,7 +167,7 @@ func (c *Config) embeddedJudge(ref JudgeRef, r rubric.Rubric) (judge, error) {
 func (c *Config) fileJudges(ref JudgeRef, r rubric.Rubric) ([]judge, error) {
 	verdicts, err := data.ReadVerdicts(c.file(ref.Path), r.IDs())
 	if err != nil {
-		return nil, usageError{err}
+		return nil, usageError{err: err}
 	}
 	var list []judge
 	for _, v := range verdicts {

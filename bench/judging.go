@@ -71,7 +71,7 @@ func (f judgeFlags) read(w io.Writer) (*plan, []data.Answer, error) {
 	}
 	answers, err := data.ReadAnswers(f.in)
 	if err != nil {
-		return nil, nil, usageError{err}
+		return nil, nil, usageError{err: err}
 	}
 	if p.judges[0].batch {
 		fmt.Fprintf(w, "%s is asked call by call and at the full price: only compqa run asks in batches\n", p.judges[0].Name)
@@ -120,7 +120,7 @@ func (f judgeFlags) configuration() (*Config, error) {
 		if _, err := os.Stat(defaultConfig); err != nil {
 			c := &Config{Judges: []JudgeRef{{Name: f.judge, Provider: providerEmbedded, Repeats: 1}}, Run: RunOptions{Seed: 1, Concurrency: 8, Repair: 1}}
 			if err := c.check(); err != nil {
-				return nil, usageError{err}
+				return nil, usageError{err: err}
 			}
 			return c, nil
 		}
@@ -152,7 +152,7 @@ func newJudging(c *Config, name string) (*plan, error) {
 			if near != "" {
 				near = fmt.Sprintf("; did you mean %q?", near)
 			}
-			return nil, usageError{fmt.Errorf("there is no judge %q%s", name, near)}
+			return nil, usageError{err: fmt.Errorf("there is no judge %q%s", name, near)}
 		}
 		only.Judges = []JudgeRef{{Name: name, Provider: providerEmbedded, Repeats: 1}}
 	}
@@ -248,7 +248,7 @@ func verdictWriter(path string, stdout io.Writer, r rubric.Rubric) (write func(d
 	if path != "-" {
 		f, err := os.CreateTemp(filepath.Dir(path), ".verdicts-*")
 		if err != nil {
-			return nil, nil, usageError{fmt.Errorf("cannot write %s: %w", path, unwrapPath(err))}
+			return nil, nil, usageError{err: fmt.Errorf("cannot write %s: %w", path, unwrapPath(err))}
 		}
 		out, closing = f, func() error { return errors.Join(f.Chmod(0o644), f.Close(), os.Rename(f.Name(), path)) }
 	}

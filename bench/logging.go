@@ -34,7 +34,7 @@ func (f *logFlags) add(cmd *cobra.Command) {
 
 func (f logFlags) check() error {
 	if f.format != "" && f.format != logText && f.format != logJSON {
-		return usageError{fmt.Errorf("--log-format is %q; it takes %s or %s", f.format, logText, logJSON)}
+		return usageError{err: fmt.Errorf("--log-format is %q; it takes %s or %s", f.format, logText, logJSON)}
 	}
 	return nil
 }

@@ -155,7 +155,7 @@ Exit codes: 0 done; 1 failed, or LLMBar's statistics differ; 2 usage or input.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if llmbar != "" {
 				if len(args) > 0 {
-					return usageError{fmt.Errorf("--llmbar makes its own record in --out; do not name a folder")}
+					return usageError{err: fmt.Errorf("--llmbar makes its own record in --out; do not name a folder")}
 				}
 				return reportLLMBar(cmd.Context(), llmbar, out, streams)
 			}
@@ -184,7 +184,7 @@ var reporting = commandKind{
 // no model decide on the pairs, and writes the reports.
 func reportLLMBar(ctx context.Context, dir, out string, streams Streams) error {
 	if out == "" {
-		return usageError{fmt.Errorf("compqa pairwise report --llmbar needs --out, the folder that the record and the reports are written to")}
+		return usageError{err: fmt.Errorf("compqa pairwise report --llmbar needs --out, the folder that the record and the reports are written to")}
 	}
 	c, err := defaultPairwise()
 	if err != nil {

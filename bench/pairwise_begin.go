@@ -49,7 +49,7 @@ func (r *pairwiseRun) begin() (int64, error) {
 func (r *pairwiseRun) beginRun(sources []string) (int64, error) {
 	config, err := r.config.resolved()
 	if err != nil {
-		return 0, usageError{err}
+		return 0, usageError{err: err}
 	}
 	text, err := json.Marshal(sources)
 	if err != nil {

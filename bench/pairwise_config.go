@@ -219,7 +219,7 @@ func readAspects(path string) (names []string, found bool, err error) {
 		return nil, false, err
 	}
 	if len(file.Aspects) == 0 {
-		return nil, false, usageError{fmt.Errorf("%s: aspects is empty", path)}
+		return nil, false, usageError{err: fmt.Errorf("%s: aspects is empty", path)}
 	}
 	return file.Aspects, true, nil
 }

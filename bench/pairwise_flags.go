@@ -122,7 +122,7 @@ func (f pairwiseFlags) configuration() (*Config, error) {
 func defaultPairwise() (*Config, error) {
 	c := &Config{Pairwise: []PairwiseRef{{Method: pairwise.MethodSurface}}, Run: RunOptions{Seed: 1, Concurrency: 8, Repair: 1}}
 	if err := c.check(); err != nil {
-		return nil, usageError{err}
+		return nil, usageError{err: err}
 	}
 	return c, nil
 }
@@ -146,9 +146,9 @@ func (f pairwiseFlags) entries(c *Config, wanted func(*PairwiseRef) bool) ([]*Pa
 			continue
 		}
 		if near := data.Nearest(name, known); near != "" {
-			return nil, usageError{fmt.Errorf("there is no pairwise judge %q; did you mean %q?", name, near)}
+			return nil, usageError{err: fmt.Errorf("there is no pairwise judge %q; did you mean %q?", name, near)}
 		}
-		return nil, usageError{fmt.Errorf("there is no pairwise judge %q (known: %s)", name, strings.Join(known, ", "))}
+		return nil, usageError{err: fmt.Errorf("there is no pairwise judge %q (known: %s)", name, strings.Join(known, ", "))}
 	}
 	return refs, nil
 }

@@ -45,7 +45,7 @@ func (r *pairwiseRun) inject(ctx context.Context) error {
 		}
 	}
 	if len(sets) == 0 {
-		return usageError{errNothingToInject}
+		return usageError{err: errNothingToInject}
 	}
 	r.sets = append(r.sets, sets...)
 	return nil
@@ -116,5 +116,5 @@ func (r *pairwiseRun) rewriterModel() (*Model, error) {
 		}
 		known = append(known, m.Name)
 	}
-	return nil, usageError{fmt.Errorf("--rewriter is %q; it takes the name of a live model under models (%s)", r.flags.rewriter, strings.Join(known, ", "))}
+	return nil, usageError{err: fmt.Errorf("--rewriter is %q; it takes the name of a live model under models (%s)", r.flags.rewriter, strings.Join(known, ", "))}
 }

@@ -156,7 +156,7 @@ func (f pairwiseFlags) readGrades() ([]data.PeopleGrade, error) {
 	}
 	grades, err := data.ReadGrades(f.grades)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, usageError{err: err}
 	}
 	return grades, nil
 }

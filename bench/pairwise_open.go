@@ -29,7 +29,7 @@ func (r *pairwiseRun) labelled() bool {
 // anything is written.
 func openPairwise(ctx context.Context, f pairwiseFlags, streams Streams, kind commandKind) (*pairwiseRun, error) {
 	if err := f.check(); err != nil {
-		return nil, usageError{err}
+		return nil, usageError{err: err}
 	}
 	c, err := f.configuration()
 	if err != nil {
@@ -57,7 +57,7 @@ func openPairwiseWith(ctx context.Context, c *Config, f pairwiseFlags, streams S
 		return nil, err
 	}
 	if err := kind.check(r); err != nil {
-		return nil, usageError{err}
+		return nil, usageError{err: err}
 	}
 	only := *c
 	only.Models, only.Judges = nil, nil
@@ -71,7 +71,7 @@ func openPairwiseWith(ctx context.Context, c *Config, f pairwiseFlags, streams S
 	if r.sets == nil {
 		db, err := store.Open(f.out)
 		if err != nil {
-			return nil, usageError{fmt.Errorf("there are no answers to pair: %w; or name pairs by --pairs or --llmbar", err)}
+			return nil, usageError{err: fmt.Errorf("there are no answers to pair: %w; or name pairs by --pairs or --llmbar", err)}
 		}
 		db.Close()
 	}
@@ -103,7 +103,7 @@ func (r *pairwiseRun) prepare(ctx context.Context, src pairSource) error {
 			return err
 		}
 		if len(own.Pairs) == 0 {
-			return usageError{fmt.Errorf("%s holds no two valid answers to one question: there is nothing to pair; name pairs by --pairs or --llmbar", r.flags.out)}
+			return usageError{err: fmt.Errorf("%s holds no two valid answers to one question: there is nothing to pair; name pairs by --pairs or --llmbar", r.flags.out)}
 		}
 		r.sets = []store.PairSet{own}
 	}

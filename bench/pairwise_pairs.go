@@ -32,7 +32,7 @@ func (src pairSource) read() ([]store.PairSet, *sources.LLMBar, error) {
 	if src.file != "" {
 		pairs, err := data.ReadPairs(src.file)
 		if err != nil {
-			return nil, nil, usageError{err}
+			return nil, nil, usageError{err: err}
 		}
 		name := strings.TrimSuffix(filepath.Base(src.file), filepath.Ext(src.file))
 		sets = append(sets, src.set(name, src.file, pairs))
@@ -42,7 +42,7 @@ func (src pairSource) read() ([]store.PairSet, *sources.LLMBar, error) {
 	}
 	bar, err := sources.ReadLLMBar(src.llmbar)
 	if err != nil {
-		return nil, nil, usageError{err}
+		return nil, nil, usageError{err: err}
 	}
 	for _, set := range bar.Sets {
 		sets = append(sets, src.set(set.Name, "LLMBar", set.Pairs))

@@ -108,7 +108,7 @@ func (s *sampling) layOut() error {
 		}
 	}
 	if len(s.items) == 0 {
-		return usageError{errNothingToTellBy}
+		return usageError{err: errNothingToTellBy}
 	}
 	return nil
 }

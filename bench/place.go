@@ -30,7 +30,7 @@ func (c *Config) wrong(err error) error {
 			where = fmt.Sprintf("%s:%d", c.path, line)
 		}
 	}
-	return usageError{fmt.Errorf("%s: %w", where, err)}
+	return usageError{err: fmt.Errorf("%s: %w", where, err)}
 }
 
 // lineOf is the line of a part of a YAML file: of a list's entry by its name (the

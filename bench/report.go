@@ -34,7 +34,7 @@ is different; the record stays as it is.`,
 			}
 			if out == "" {
 				if len(dirs) > 1 {
-					return usageError{fmt.Errorf("a report over several runs needs --out, the folder it is written to")}
+					return usageError{err: fmt.Errorf("a report over several runs needs --out, the folder it is written to")}
 				}
 				out = dirs[0]
 			}

@@ -25,7 +25,7 @@ judge and the constant one against people, and in words what does not reproduce.
 			}
 			read, err := sources.ReadRelease(release)
 			if err != nil {
-				return usageError{err}
+				return usageError{err: err}
 			}
 			r, err := paper.Reproduce(read, rubric.CQA())
 			if err != nil {

@@ -23,11 +23,11 @@ func openEarlier(dirs []string, out string) ([]*earlier, error) {
 	var runs []*earlier
 	for _, dir := range dirs {
 		if sameFolder(dir, out) {
-			return nil, usageError{fmt.Errorf("--reuse %s is the run itself, which never asks for anything twice", dir)}
+			return nil, usageError{err: fmt.Errorf("--reuse %s is the run itself, which never asks for anything twice", dir)}
 		}
 		path, err := filepath.Abs(dir)
 		if err != nil {
-			return nil, usageError{fmt.Errorf("--reuse %s: %w", dir, err)}
+			return nil, usageError{err: fmt.Errorf("--reuse %s: %w", dir, err)}
 		}
 		db, err := store.Open(dir)
 		if err != nil {

@@ -89,13 +89,13 @@ const (
 func (f runFlags) check() error {
 	switch {
 	case f.only != "" && f.only != onlyAnswers && f.only != onlyVerdicts:
-		return usageError{fmt.Errorf("--only is %q; it takes %s or %s", f.only, onlyAnswers, onlyVerdicts)}
+		return usageError{err: fmt.Errorf("--only is %q; it takes %s or %s", f.only, onlyAnswers, onlyVerdicts)}
 	case f.limit < 0:
-		return usageError{fmt.Errorf("--limit is %d; it takes a number of questions", f.limit)}
+		return usageError{err: fmt.Errorf("--limit is %d; it takes a number of questions", f.limit)}
 	case f.concurrency < 0:
-		return usageError{fmt.Errorf("--concurrency is %d; it takes a number of calls", f.concurrency)}
+		return usageError{err: fmt.Errorf("--concurrency is %d; it takes a number of calls", f.concurrency)}
 	case f.budget != nil && !(*f.budget >= 0):
-		return usageError{fmt.Errorf("--budget is %v; it takes US dollars, 0 or more", *f.budget)}
+		return usageError{err: fmt.Errorf("--budget is %v; it takes US dollars, 0 or more", *f.budget)}
 	}
 	return f.log.check()
 }

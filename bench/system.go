@@ -78,7 +78,7 @@ func (c *Config) systems() ([]system, error) {
 		}
 		for _, a := range s.existing {
 			if other, ok := ids[a.ID]; ok {
-				return nil, usageError{fmt.Errorf("%s: the answer id %q is also used by %s; ids are unique over a run", m.Path, a.ID, other)}
+				return nil, usageError{err: fmt.Errorf("%s: the answer id %q is also used by %s; ids are unique over a run", m.Path, a.ID, other)}
 			}
 			ids[a.ID] = m.Path
 		}
@@ -113,12 +113,12 @@ func (c *Config) system(m Model) (system, error) {
 func (c *Config) fileSystem(s system, m Model) (system, error) {
 	answers, err := data.ReadAnswers(c.file(m.Path))
 	if err != nil {
-		return s, usageError{err}
+		return s, usageError{err: err}
 	}
 	named := ""
 	for i := range answers {
 		if answers[i].System != "" && named != "" && answers[i].System != named {
-			return s, usageError{fmt.Errorf("%s holds answers of %q and of %q; give each system a file and an entry of its own", m.Path, named, answers[i].System)}
+			return s, usageError{err: fmt.Errorf("%s holds answers of %q and of %q; give each system a file and an entry of its own", m.Path, named, answers[i].System)}
 		}
 		if answers[i].System != "" {
 			named = answers[i].System

@@ -74,7 +74,7 @@ func verify(name string, streams Streams) error {
 	case ctx.Err() != nil:
 		return interrupted(ctx, err)
 	case errors.As(err, &no):
-		return usageError{fmt.Errorf("%s: %w", name, err)}
+		return usageError{err: fmt.Errorf("%s: %w", name, err)}
 	case errors.Is(err, archive.ErrDifference):
 		return fmt.Errorf("%s: %w%s", name, err, madeByAnother(v.Made))
 	case err != nil:

@@ -20,10 +20,10 @@ import (
 func loadYAML(path string, into any) error {
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return usageError{fmt.Errorf("cannot read %s: %w", path, unwrapPath(err))}
+		return usageError{err: fmt.Errorf("cannot read %s: %w", path, unwrapPath(err))}
 	}
 	if len(bytes.TrimSpace(content)) == 0 {
-		return usageError{fmt.Errorf("%s is empty", path)}
+		return usageError{err: fmt.Errorf("%s is empty", path)}
 	}
 	err = yaml.Load(content, into, yaml.WithKnownFields())
 	if err == nil {
@@ -42,7 +42,7 @@ func loadYAML(path string, into any) error {
 	default:
 		lines = append(lines, fmt.Sprintf("%s: %v", path, err))
 	}
-	return usageError{errors.New(strings.Join(lines, "\n"))}
+	return usageError{err: errors.New(strings.Join(lines, "\n"))}
 }
 
 var (
