@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/agreement"
@@ -97,15 +98,15 @@ type agreeFlags struct {
 
 func (f agreeFlags) run(streams Streams) error {
 	if err := f.check(); err != nil {
-		return usageError{err: err}
+		return config.UsageError{Err: err}
 	}
 	listing, err := f.read()
 	if err != nil {
-		return usageError{err: err}
+		return config.UsageError{Err: err}
 	}
 	rows, err := agreement.Agree(listing, f.options)
 	if err != nil {
-		return usageError{err: err} // nothing but the ratings goes into it
+		return config.UsageError{Err: err} // nothing but the ratings goes into it
 	}
 	if f.out == "-" {
 		if err := agreement.WriteUnitsCSV(streams.Out, rows); err != nil {
@@ -114,7 +115,7 @@ func (f agreeFlags) run(streams Streams) error {
 		return agreement.PrintUnits(streams.Err, rows)
 	}
 	if err := agreement.WriteUnits(f.out, rows); err != nil {
-		return fmt.Errorf("cannot write %s: %w", f.out, unwrapPath(err))
+		return fmt.Errorf("cannot write %s: %w", f.out, config.UnwrapPath(err))
 	}
 	return agreement.PrintUnits(streams.Out, rows)
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"sync"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/llm"
 	"compqa/results/store"
@@ -30,7 +31,7 @@ func (c *calls) add(key string) {
 // record, equal calls are made once.
 func (e *engine) live(party store.Party, made *calls) Asker {
 	return func(ctx context.Context, provider string, sample int, req llm.Request) (llm.Reply, error) {
-		call, err := e.config.call(party, provider, sample, &req)
+		call, err := newCall(e.config, party, provider, sample, &req)
 		if err != nil {
 			return llm.Reply{}, err
 		}
@@ -46,7 +47,7 @@ func (e *engine) live(party store.Party, made *calls) Asker {
 
 // call is what a request to a provider's model is on record as. The request gets the
 // seed of its sample, derived from the run's, where it has none.
-func (c *Config) call(party store.Party, provider string, sample int, req *llm.Request) (store.Call, error) {
+func newCall(c *config.Config, party store.Party, provider string, sample int, req *llm.Request) (store.Call, error) {
 	if _, set := req.Options["seed"]; !set && req.Seed == nil {
 		seed := llm.Seed(c.Run.Seed, sample)
 		req.Seed = &seed
@@ -60,7 +61,7 @@ func (c *Config) call(party store.Party, provider string, sample int, req *llm.R
 
 // callKey is the key of a call: the hash of the server's address and of what is
 // asked of it, by llm's key.
-func callKey(server, key string) string { return hashOf(server, json.RawMessage(`"`+key+`"`)) }
+func callKey(server, key string) string { return config.HashOf(server, json.RawMessage(`"`+key+`"`)) }
 
 // askOnce makes a call, unless there is a reply to it already. The worker waits until
 // the reply is on disk, so that a kill loses no more paid replies than calls under way.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/judges"
 	"compqa/judges/scoring"
@@ -32,7 +33,7 @@ in eight ways, has those scored, and tells what that did to the points:
 A judge that reads form, as surface and rules do, notices little of it: its scores
 are for screening and comparison, not for truth.
 
-NAME is a judge of the configuration, models included, or an embedded one: ` + embeddedNames() + `.
+NAME is a judge of the configuration, models included, or an embedded one: ` + config.EmbeddedNames() + `.
 A model is asked ` + fmt.Sprint(1+len(judges.Attacks)) + ` times an answer; --limit N takes N answers of the file.
 
 Outcomes: noticed (a spoilt answer loses a tenth of all points or more), hardly (it
@@ -68,7 +69,7 @@ func attackList() string {
 
 func (f attackFlags) run(ctx context.Context, streams Streams) error {
 	if f.limit < 0 {
-		return usageError{err: fmt.Errorf("--limit is %d; it takes a number of answers", f.limit)}
+		return config.UsageError{Err: fmt.Errorf("--limit is %d; it takes a number of answers", f.limit)}
 	}
 	p, answers, err := judgeFlags{judge: f.judge, in: f.in, config: f.config}.read(streams.Err)
 	if err != nil {
@@ -190,12 +191,12 @@ func (p *plan) recordAttacks(ctx context.Context, db *store.Store) (fresh bool, 
 	var embedded []judge
 	var identities []string
 	for _, j := range p.judges {
-		if j.score != nil && j.provider == offline && j.Kind == kindEmbedded {
+		if j.score != nil && j.provider == offline && j.Kind == config.KindEmbedded {
 			embedded = append(embedded, j)
 			identities = append(identities, j.Name, j.identity)
 		}
 	}
-	work := hashOf(identities, judges.AttacksVersion, p.rubric)
+	work := config.HashOf(identities, judges.AttacksVersion, p.rubric)
 	recorded, err := db.AttackWork()
 	if err != nil || recorded == work && !p.changed || embedded == nil && recorded == "" {
 		return false, err

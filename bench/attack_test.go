@@ -23,7 +23,7 @@ func TestAttackLive(t *testing.T) {
 		}
 		return 200, completion(few, "stop")
 	})
-	config, dir := liveConfig(t, server.URL, "run: {repair: 0}"), t.TempDir()
+	cfg, dir := liveConfig(t, server.URL, "run: {repair: 0}"), t.TempDir()
 	in, out := filepath.Join(dir, "in.jsonl"), filepath.Join(dir, "out.csv")
 	if err := os.WriteFile(in, []byte(`{"id": "1", "object1": "a", "object2": "b", "aspect": "", "text": "First answer here."}
 {"id": "2", "object1": "c", "object2": "d", "aspect": "", "text": "Second answer here."}
@@ -31,7 +31,7 @@ func TestAttackLive(t *testing.T) {
 `), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	code, stdout, stderr := compqa("attack", "--config", config, "--judge", "judge", "--in", in, "--out", out)
+	code, stdout, stderr := compqa("attack", "--config", cfg, "--judge", "judge", "--in", in, "--out", out)
 	if code != exitIncomplete || !strings.Contains(stderr, "2 of 18 verdicts") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"compqa/bench/config"
 	"compqa/llm"
 	"compqa/results/store"
 )
@@ -182,7 +183,7 @@ func (b *batching) submitOne(ctx context.Context, calls []store.Call, asks []llm
 	for _, c := range calls {
 		p.Keys = append(p.Keys, c.Key)
 	}
-	p.Label = hashOf(b.provider, now.UnixNano(), p.Keys)[:32]
+	p.Label = config.HashOf(b.provider, now.UnixNano(), p.Keys)[:32]
 	if err := b.record.Keep(func(w store.Batch) error { return w.NewBatch(p, calls) }); err != nil {
 		return p, err
 	}

@@ -98,8 +98,8 @@ func validVerdicts(t *testing.T, dir string) (n int) {
 // record is that of a run without.
 func TestBatches(t *testing.T) {
 	server := newBatchServer(t, wellReply)
-	config, dir, plain := batchConfig(t, server.URL, ""), t.TempDir(), t.TempDir()
-	code, _, stderr := compqa("run", "--config", config, "--out", dir)
+	cfg, dir, plain := batchConfig(t, server.URL, ""), t.TempDir(), t.TempDir()
+	code, _, stderr := compqa("run", "--config", cfg, "--out", dir)
 	if code != exitDone || server.batches.Batches() != 2 || server.batches.Asked() != 200 || server.single.Load() != 0 {
 		t.Fatalf("exit %d, %d batches of %d requests, %d single ones, %s", code, server.batches.Batches(), server.batches.Asked(), server.single.Load(), stderr)
 	}
@@ -107,17 +107,17 @@ func TestBatches(t *testing.T) {
 	if len(bills) != 2 || bills[0].InBatch != 100 || bills[1].InBatch != 100 || math.Abs(total-100*callCost) > 1e-9 {
 		t.Errorf("bills %+v", bills)
 	}
-	if code, _, stderr := compqa("run", "--config", config, "--out", dir, "--retry-failed"); code != exitDone || server.batches.Batches() != 2 {
+	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--retry-failed"); code != exitDone || server.batches.Batches() != 2 {
 		t.Errorf("again: exit %d, %d batches, %s", code, server.batches.Batches(), stderr)
 	}
-	text, err := os.ReadFile(config)
+	text, err := os.ReadFile(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(config, []byte(strings.ReplaceAll(string(text), "batch: true, ", "")), 0o644); err != nil {
+	if err := os.WriteFile(cfg, []byte(strings.ReplaceAll(string(text), "batch: true, ", "")), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := compqa("run", "--config", config, "--out", plain); code != exitDone || server.single.Load() != 200 {
+	if code, _, stderr := compqa("run", "--config", cfg, "--out", plain); code != exitDone || server.single.Load() != 200 {
 		t.Fatalf("without batches: exit %d, %s", code, stderr)
 	}
 	for _, name := range []string{"leaderboard.csv", "groups.csv", "failures.csv"} {
@@ -128,7 +128,7 @@ func TestBatches(t *testing.T) {
 		}
 	}
 	// What was answered in batches isn't asked again without them.
-	if code, _, stderr := compqa("run", "--config", config, "--out", dir); code != exitDone || server.single.Load() != 200 {
+	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir); code != exitDone || server.single.Load() != 200 {
 		t.Errorf("after batches: exit %d, %d calls, %s", code, server.single.Load(), stderr)
 	}
 }
@@ -153,8 +153,8 @@ func TestBatchFaults(t *testing.T) {
 		}
 		return -1
 	}
-	config, dir := batchConfig(t, server.URL, "run: {repair: 1}\n"), t.TempDir()
-	code, _, stderr := compqa("run", "--config", config, "--out", dir)
+	cfg, dir := batchConfig(t, server.URL, "run: {repair: 1}\n"), t.TempDir()
+	code, _, stderr := compqa("run", "--config", cfg, "--out", dir)
 	if code != exitIncomplete || !strings.Contains(stderr, "batch batch_1 expired") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
@@ -182,7 +182,7 @@ func TestBatchFaults(t *testing.T) {
 	if valid := int64(validVerdicts(t, dir)); valid != 100-failed {
 		t.Errorf("%d valid verdicts, want all but %d", valid, failed)
 	}
-	if code, _, _ := compqa("run", "--config", config, "--out", dir); code != exitIncomplete || server.single.Load() != retried || server.batches.Batches() != 4 {
+	if code, _, _ := compqa("run", "--config", cfg, "--out", dir); code != exitIncomplete || server.single.Load() != retried || server.batches.Batches() != 4 {
 		t.Errorf("again: exit %d, %d single requests, %d batches", code, server.single.Load(), server.batches.Batches())
 	}
 }
@@ -199,9 +199,9 @@ func TestBatchSurvives(t *testing.T) {
 		fmt.Fprintf(w, `{"id": %q, "status": "in_progress", "request_counts": {"total": 100, "completed": 40}}`, filepath.Base(r.URL.Path))
 		return true
 	}
-	config, dir := batchConfig(t, server.URL, ""), t.TempDir()
+	cfg, dir := batchConfig(t, server.URL, ""), t.TempDir()
 	for range 2 {
-		cmd := program(t, "run", "--config", config, "--out", dir)
+		cmd := program(t, "run", "--config", cfg, "--out", dir)
 		var said strings.Builder
 		cmd.Stderr = &said
 		if err := cmd.Start(); err != nil {
@@ -221,14 +221,14 @@ func TestBatchSurvives(t *testing.T) {
 		t.Fatalf("%d batches after two kills", server.batches.Batches())
 	}
 	// A budget that the batch under way uses up pays for no other.
-	if code, _, stderr := compqa("run", "--config", config, "--out", dir+"x", "--budget", "0.001"); code != exitIncomplete || server.batches.Batches() != 1 || !strings.Contains(stderr, "the budget does not cover it") {
+	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir+"x", "--budget", "0.001"); code != exitIncomplete || server.batches.Batches() != 1 || !strings.Contains(stderr, "the budget does not cover it") {
 		t.Errorf("with hardly a budget: exit %d, %d batches, %s", code, server.batches.Batches(), stderr)
 	}
-	if code, stdout, stderr := compqa("estimate", "--config", config, "--out", dir); code != exitDone || !strings.Contains(stdout, "In batches under way, and not counted above: 100 calls of contestant.") {
+	if code, stdout, stderr := compqa("estimate", "--config", cfg, "--out", dir); code != exitDone || !strings.Contains(stdout, "In batches under way, and not counted above: 100 calls of contestant.") {
 		t.Errorf("estimate: exit %d, %s%s", code, stdout, stderr)
 	}
 	open.Store(true)
-	code, _, stderr := compqa("run", "--config", config, "--out", dir)
+	code, _, stderr := compqa("run", "--config", cfg, "--out", dir)
 	if code != exitDone || server.batches.Batches() != 2 || server.batches.Asked() != 200 || server.single.Load() != 0 || validVerdicts(t, dir) != 100 {
 		t.Errorf("exit %d, %d batches, %d requests in them, %d single, %s", code, server.batches.Batches(), server.batches.Asked(), server.single.Load(), stderr)
 	}
@@ -249,15 +249,15 @@ func TestBatchLostSubmission(t *testing.T) {
 		<-r.Context().Done() // the program is dead
 		return true
 	}
-	config, dir := batchConfig(t, server.URL, ""), t.TempDir()
-	cmd := program(t, "run", "--config", config, "--out", dir)
+	cfg, dir := batchConfig(t, server.URL, ""), t.TempDir()
+	cmd := program(t, "run", "--config", cfg, "--out", dir)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	<-made
 	cmd.Process.Kill()
 	cmd.Wait()
-	code, _, stderr := compqa("run", "--config", config, "--out", dir)
+	code, _, stderr := compqa("run", "--config", cfg, "--out", dir)
 	if code != exitDone || server.batches.Batches() != 2 || validVerdicts(t, dir) != 100 {
 		t.Errorf("exit %d, %d batches, %s", code, server.batches.Batches(), stderr)
 	}
@@ -275,13 +275,13 @@ func TestBatchRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server := newBatchServer(t, wellReply)
 			prepare(server)
-			config, dir := batchConfig(t, server.URL, ""), t.TempDir()
-			code, _, stderr := compqa("run", "--config", config, "--out", dir)
+			cfg, dir := batchConfig(t, server.URL, ""), t.TempDir()
+			code, _, stderr := compqa("run", "--config", cfg, "--out", dir)
 			if code != exitIncomplete || server.single.Load() != 0 || !strings.Contains(stderr, "100 calls of contestant wait for another batch") {
 				t.Errorf("exit %d, %d single requests, %s", code, server.single.Load(), stderr)
 			}
 			server.batches.Reject, server.batches.Fault = "", nil
-			if code, _, stderr := compqa("run", "--config", config, "--out", dir); code != exitDone || validVerdicts(t, dir) != 100 {
+			if code, _, stderr := compqa("run", "--config", cfg, "--out", dir); code != exitDone || validVerdicts(t, dir) != 100 {
 				t.Errorf("afterwards: exit %d, %s", code, stderr)
 			}
 		})
@@ -291,17 +291,17 @@ func TestBatchRefused(t *testing.T) {
 // TestBatchBudget: batches keep to the budget, piece by piece.
 func TestBatchBudget(t *testing.T) {
 	server := newBatchServer(t, wellReply)
-	config, dir := batchConfig(t, server.URL, ""), t.TempDir()
+	cfg, dir := batchConfig(t, server.URL, ""), t.TempDir()
 	spent := 0.0
 	for _, budget := range []string{"0.3", "0.9"} {
-		code, _, stderr := compqa("run", "--config", config, "--out", dir, "--budget", budget)
+		code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--budget", budget)
 		_, total := billed(t, dir)
 		if code != exitIncomplete || !strings.Contains(stderr, "the budget does not cover it") || total <= spent || fmt.Sprint(total) > budget {
 			t.Errorf("budget %s: exit %d, %v spent, %s", budget, code, total, stderr)
 		}
 		spent = total
 	}
-	if code, _, stderr := compqa("run", "--config", config, "--out", dir); code != exitDone || server.batches.Asked() != 200 || server.single.Load() != 0 {
+	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir); code != exitDone || server.batches.Asked() != 200 || server.single.Load() != 0 {
 		t.Errorf("without a budget: exit %d, %d requests, %d single, %s", code, server.batches.Asked(), server.single.Load(), stderr)
 	}
 }

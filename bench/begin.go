@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/results/store"
 )
@@ -55,7 +56,7 @@ func (p *plan) begin(db *store.Store) (id int64, state string, err error) {
 		}
 		return b.SetPlan(store.FromConfig, systems, judges, cells)
 	})
-	return id, hashOf(programFile(), made, systems, judges, cells, p.questions, unplaced), err
+	return id, config.HashOf(programFile(), made, systems, judges, cells, p.questions, unplaced), err
 }
 
 // programFile tells this program from one that was built from the same commit
@@ -73,9 +74,9 @@ func programFile() string {
 }
 
 func (p *plan) provenance() (store.Provenance, error) {
-	config, err := p.config.resolved()
+	cfg, err := p.config.JSON()
 	if err != nil {
-		return store.Provenance{}, usageError{err: fmt.Errorf("%s: %w", p.config.path, err)}
+		return store.Provenance{}, config.UsageError{Err: fmt.Errorf("%s: %w", p.config.File, err)}
 	}
 	templates := map[string]string{}
 	for _, s := range p.scenarios {
@@ -90,8 +91,8 @@ func (p *plan) provenance() (store.Provenance, error) {
 		return store.Provenance{}, err
 	}
 	program, revision := buildVersion()
-	return store.Provenance{Program: program, Revision: revision, Config: config, Dataset: p.config.Dataset, DataHash: p.dataHash,
-		Rubric: string(rubricText), RubricHash: hashOf(p.rubric), Templates: string(texts), Seed: p.config.Run.Seed}, nil
+	return store.Provenance{Program: program, Revision: revision, Config: cfg, Dataset: p.config.Dataset, DataHash: p.dataHash,
+		Rubric: string(rubricText), RubricHash: config.HashOf(p.rubric), Templates: string(texts), Seed: p.config.Run.Seed}, nil
 }
 
 // unplaced are the verdicts of files whose answers the plan does not have.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"compqa/bench/config"
 	"compqa/llm"
 	"compqa/results/store"
 )
@@ -19,25 +20,25 @@ type budgets struct {
 }
 
 // checkBudget refuses a budget where a price is not known: it could not be kept.
-func (c *Config) checkBudget() error {
+func checkBudget(c *config.Config) error {
 	var unknown []string
-	for _, e := range c.liveEntries() {
-		if c.Run.Budget == 0 && c.Providers[e.provider].Budget == 0 {
+	for _, e := range c.LiveEntries() {
+		if c.Run.Budget == 0 && c.Providers[e.Provider].Budget == 0 {
 			continue
 		}
-		if _, known := c.price(e.provider, e.model); !known {
-			unknown = append(unknown, fmt.Sprintf("%s %q (%s at %s)", e.what, e.name, e.model, e.provider))
+		if _, known := c.Price(e.Provider, e.Model); !known {
+			unknown = append(unknown, fmt.Sprintf("%s %q (%s at %s)", e.What, e.Name, e.Model, e.Provider))
 		}
 	}
 	if unknown == nil {
 		return nil
 	}
-	return usageError{err: fmt.Errorf("%s: a budget cannot be kept where a price is not known: %s; give the entry one in US dollars a million tokens, price: {input: 2.5, output: 10}, or {input: 0, output: 0} if it is free",
-		c.path, strings.Join(unknown, ", "))}
+	return config.UsageError{Err: fmt.Errorf("%s: a budget cannot be kept where a price is not known: %s; give the entry one in US dollars a million tokens, price: {input: 2.5, output: 10}, or {input: 0, output: 0} if it is free",
+		c.File, strings.Join(unknown, ", "))}
 }
 
 // newBudgets makes the budgets of a configuration, of which nothing is spent yet.
-func newBudgets(c *Config) *budgets {
+func newBudgets(c *config.Config) *budgets {
 	t := &budgets{all: llm.NewPurse("the budget", c.Run.Budget, 0), own: map[string]*llm.Purse{}}
 	for name, provider := range c.Providers {
 		if provider.Budget > 0 {
@@ -49,14 +50,14 @@ func newBudgets(c *Config) *budgets {
 
 // charge takes what was spent before, by the record, from the budgets. What was recorded
 // without a price is charged at the present one.
-func (t *budgets) charge(c *Config, db *store.Store) error {
+func (t *budgets) charge(c *config.Config, db *store.Store) error {
 	bills, err := db.CostAccounts()
 	if err != nil {
 		return fmt.Errorf("reading what was spent: %w", err)
 	}
 	for _, b := range bills {
 		sum := b.Cost
-		if price, known := c.price(b.Provider, b.Model); known {
+		if price, known := c.Price(b.Provider, b.Model); known {
 			o := b.Open
 			cost, _ := price.Cost(llm.Usage{Prompt: &o.Prompt, Cached: &o.Cached, Completion: &o.Completion, Reasoning: &o.Reasoning})
 			sum += cost
@@ -72,7 +73,7 @@ func (t *budgets) charge(c *Config, db *store.Store) error {
 // hooks connect a provider's client to the run: prices, budgets, notices and the log.
 func (e *engine) hooks(provider string) llm.Hooks {
 	h := llm.Hooks{
-		Price:  e.config.pricer(provider),
+		Price:  e.config.Pricer(provider),
 		Notice: func(text string) { e.progress.say(provider, text) },
 		Purses: []*llm.Purse{e.budgets.all},
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/judges/surface"
 	"compqa/results/paper"
@@ -92,7 +93,7 @@ func (f calibrateFlags) perform(cmd *cobra.Command, streams Streams) error {
 		of := *c // what to annotate first is told by the embedded model
 		of.judge = ""
 		of.printSuggestions(streams.Out, of.suggest(surface.Builtin(), f.suggest))
-		return usageError{err: fmt.Errorf("nothing can be learnt: %w", err)}
+		return config.UsageError{Err: fmt.Errorf("nothing can be learnt: %w", err)}
 	}
 	if err != nil {
 		return fmt.Errorf("calibrating: %w", err)
@@ -131,10 +132,10 @@ func (f calibrateFlags) perform(cmd *cobra.Command, streams Streams) error {
 // prepare reads the data and finds out what is to be learnt from them.
 func (f calibrateFlags) prepare() (*calibrating, error) {
 	if (f.release == "") == (f.run == "") {
-		return nil, usageError{err: fmt.Errorf("one of --release and --run is needed: where people's scores are")}
+		return nil, config.UsageError{Err: fmt.Errorf("one of --release and --run is needed: where people's scores are")}
 	}
 	if f.suggest < 0 || f.divisions < 0 {
-		return nil, usageError{err: fmt.Errorf("--suggest and --divisions cannot be negative")}
+		return nil, config.UsageError{Err: fmt.Errorf("--suggest and --divisions cannot be negative")}
 	}
 	read, dir := releaseCorpus, f.release
 	if f.run != "" {
@@ -145,7 +146,7 @@ func (f calibrateFlags) prepare() (*calibrating, error) {
 		return nil, err
 	}
 	c := &calibrating{corpus: corpus, judge: f.judge, seed: f.seed, units: corpus.reference()}
-	if c.judge == surfaceName {
+	if c.judge == config.SurfaceName {
 		c.judge = ""
 	}
 	if c.judge != "" && !slices.Contains(c.judges, c.judge) {
@@ -153,7 +154,7 @@ func (f calibrateFlags) prepare() (*calibrating, error) {
 		if near != "" {
 			near = fmt.Sprintf("; did you mean %q?", near)
 		}
-		return nil, usageError{err: fmt.Errorf("%s holds no valid verdict of a judge %q%s", dir, c.judge, near)}
+		return nil, config.UsageError{Err: fmt.Errorf("%s holds no valid verdict of a judge %q%s", dir, c.judge, near)}
 	}
 	c.teachers = c.models()
 	c.examples = c.corpus.examples(c.judge, c.teachers)
@@ -165,7 +166,7 @@ func (f calibrateFlags) prepare() (*calibrating, error) {
 func (c *calibrating) models() []string {
 	var teachers []string
 	for _, judge := range c.judges {
-		if _, computed := embeddedNamed(judge); !computed {
+		if _, computed := config.EmbeddedNamed(judge); !computed {
 			teachers = append(teachers, judge)
 		}
 	}
@@ -195,7 +196,7 @@ func writeWhole(path string, content []byte, stdout io.Writer) error {
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
-		return usageError{err: fmt.Errorf("cannot write %s: %w", path, unwrapPath(err))}
+		return config.UsageError{Err: fmt.Errorf("cannot write %s: %w", path, config.UnwrapPath(err))}
 	}
 	defer os.Remove(f.Name()) // gone once it is renamed
 	_, err = f.Write(content)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/judges/scoring"
@@ -36,7 +37,7 @@ type personSheet struct {
 func releaseCorpus(dir string) (*corpus, error) {
 	release, err := sources.ReadRelease(dir)
 	if err != nil {
-		return nil, usageError{err: err}
+		return nil, config.UsageError{Err: err}
 	}
 	return newCorpus(release.Hash, release.Answers, release.Verdicts), nil
 }
@@ -45,10 +46,10 @@ func releaseCorpus(dir string) (*corpus, error) {
 func runCorpus(dir string) (*corpus, error) {
 	run, err := dataset.Load(dir)
 	if err != nil {
-		return nil, usageError{err: err}
+		return nil, config.UsageError{Err: err}
 	}
 	if !slices.Equal(run.Rubric.IDs(), rubric.CQA().IDs()) {
-		return nil, usageError{err: fmt.Errorf("%s was scored by the rubric %q; calibrations are for the built-in rubric %q", dir, run.Rubric.Name, rubric.CQA().Name)}
+		return nil, config.UsageError{Err: fmt.Errorf("%s was scored by the rubric %q; calibrations are for the built-in rubric %q", dir, run.Rubric.Name, rubric.CQA().Name)}
 	}
 	db, err := store.Open(dir)
 	if err != nil {
@@ -80,7 +81,7 @@ func runCorpus(dir string) (*corpus, error) {
 		}
 		verdicts = append(verdicts, v)
 	}
-	return newCorpus(hashOf(verdicts), answers, verdicts), nil
+	return newCorpus(config.HashOf(verdicts), answers, verdicts), nil
 }
 
 // newCorpus joins sheets to answers and measures the answers that somebody has

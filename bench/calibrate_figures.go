@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/judges/rules"
 	"compqa/judges/surface"
@@ -33,13 +34,12 @@ func (c *calibrating) name() string { return calibratedName(c.judge) }
 
 func calibratedName(judge string) string {
 	if judge == "" {
-		return surfaceName
+		return config.SurfaceName
 	}
 	return judge + calibratedSuffix
 }
 
 const (
-	surfaceName      = "surface"
 	calibratedSuffix = "+calibrated"
 )
 
@@ -101,7 +101,7 @@ func (c *calibrating) rows(fitted *surface.Calibration) ([]paper.SheetRow, error
 	}
 	lines := []line{{c.name(), "cross-validated", c.pairs(c.by(fitted))}}
 	for _, judge := range c.judges {
-		if judge == c.name() || judge == surfaceName {
+		if judge == c.name() || judge == config.SurfaceName {
 			continue // scored with what is fitted here, or with an earlier one
 		}
 		lines = append(lines, line{judge, "judge", c.pairs(func(answer int) []float64 { return c.sheets[judge][answer] })})

@@ -131,10 +131,10 @@ func TestPermutedSheetsTeachNothing(t *testing.T) {
 // peoplesRun is a run of the built-in questions with sheets of people on its
 // answers, who score as the rules do but for every third criterion; it returns
 // the folder, and the configuration that stands in it.
-func peoplesRun(t *testing.T) (dir, config string) {
+func peoplesRun(t *testing.T) (dir, cfg string) {
 	t.Helper()
 	dir = t.TempDir()
-	config = filepath.Join(dir, "compqa.yaml")
+	cfg = filepath.Join(dir, "compqa.yaml")
 	write := func(name, content string) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
 			t.Fatal(err)
@@ -155,10 +155,10 @@ func peoplesRun(t *testing.T) (dir, config string) {
 		people.Write(append(line, '\n'))
 	}
 	write("people.jsonl", people.String())
-	if code, _, stderr := compqa("run", "--config", config, "--out", filepath.Join(dir, "run")); code != exitDone {
+	if code, _, stderr := compqa("run", "--config", cfg, "--out", filepath.Join(dir, "run")); code != exitDone {
 		t.Fatalf("run exits %d: %s", code, stderr)
 	}
-	return dir, config
+	return dir, cfg
 }
 
 const peoplesConfig = `scenarios: [1]
@@ -185,7 +185,7 @@ func TestCalibratedJudge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fits two hundred models")
 	}
-	dir, config := peoplesRun(t)
+	dir, cfg := peoplesRun(t)
 	run, model := filepath.Join(dir, "run"), filepath.Join(dir, "rules.jsonl")
 	code, stdout, stderr := compqa("calibrate", "--run", run, "--judge", "rules", "--out", model, "--divisions", "1", "--suggest", "3")
 	if code != exitDone {
@@ -213,12 +213,12 @@ func TestCalibratedJudge(t *testing.T) {
 	}
 
 	entry := "  - {name: corrected, provider: calibrated, path: rules.jsonl}\n"
-	if err := os.WriteFile(config, []byte(peoplesConfig+entry), 0o644); err != nil {
+	if err := os.WriteFile(cfg, []byte(peoplesConfig+entry), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	other, leaderboard := filepath.Join(dir, "other"), filepath.Join(dir, "other", "leaderboard.csv")
 	for range 2 { // the second time there is nothing to do
-		if code, _, stderr := compqa("run", "--config", config, "--out", other); code != exitDone || !holds(t, leaderboard, "corrected,extractive,1,50,50,") {
+		if code, _, stderr := compqa("run", "--config", cfg, "--out", other); code != exitDone || !holds(t, leaderboard, "corrected,extractive,1,50,50,") {
 			t.Fatalf("the entry gives no judge (%d, %s)", code, stderr)
 		}
 	}
@@ -226,23 +226,23 @@ func TestCalibratedJudge(t *testing.T) {
 	if err := os.WriteFile(answers, []byte(`{"id": "a", "object1": "tea", "object2": "coffee", "aspect": "", "text": "Tea is cheaper than coffee."}`+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code, stdout, stderr := compqa("judge", "--config", config, "--judge", "corrected", "--in", answers, "--out", "-"); code != exitDone || !strings.Contains(stdout, `"judge":"corrected","status":"valid"`) {
+	if code, stdout, stderr := compqa("judge", "--config", cfg, "--judge", "corrected", "--in", answers, "--out", "-"); code != exitDone || !strings.Contains(stdout, `"judge":"corrected","status":"valid"`) {
 		t.Errorf("judging a file exits %d: %s%s", code, stdout, stderr)
 	}
-	if err := os.WriteFile(config, []byte(peoplesConfig), 0o644); err != nil {
+	if err := os.WriteFile(cfg, []byte(peoplesConfig), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := compqa("run", "--config", config, "--out", other); code != exitDone || holds(t, leaderboard, "corrected,") {
+	if code, _, stderr := compqa("run", "--config", cfg, "--out", other); code != exitDone || holds(t, leaderboard, "corrected,") {
 		t.Errorf("without its entry the judge is still there (%d, %s)", code, stderr)
 	}
 }
 
 func TestCalibrateRefuses(t *testing.T) {
-	dir, config := peoplesRun(t)
+	dir, cfg := peoplesRun(t)
 	run, out := filepath.Join(dir, "run"), filepath.Join(dir, "out.jsonl")
 	surface := filepath.Join(moduleRoot(t), "judges", "surface.jsonl")
 	entries := func(entry string) {
-		if err := os.WriteFile(config, []byte("judges:\n  - "+entry+"\n"), 0o644); err != nil {
+		if err := os.WriteFile(cfg, []byte("judges:\n  - "+entry+"\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -256,9 +256,9 @@ func TestCalibrateRefuses(t *testing.T) {
 		{"", `no valid verdict of a judge "rulez"; did you mean "rules"?`, []string{"calibrate", "--run", run, "--judge", "rulez", "--out", out}},
 		{"", "holds no run", []string{"calibrate", "--run", dir, "--out", out}},
 		{"", "cannot be negative", []string{"calibrate", "--run", run, "--out", out, "--suggest", "-1"}},
-		{"{name: x, provider: calibrated}", "needs path", []string{"run", "--config", config, "--out", out}},
-		{"{name: x, provider: calibrated, path: gone.jsonl}", "no such file", []string{"run", "--config", config, "--out", out}},
-		{"{name: x, provider: calibrated, path: " + surface + "}", "is the judge surface itself", []string{"run", "--config", config, "--out", out}},
+		{"{name: x, provider: calibrated}", "needs path", []string{"run", "--config", cfg, "--out", out}},
+		{"{name: x, provider: calibrated, path: gone.jsonl}", "no such file", []string{"run", "--config", cfg, "--out", out}},
+		{"{name: x, provider: calibrated, path: " + surface + "}", "is the judge surface itself", []string{"run", "--config", cfg, "--out", out}},
 	} {
 		if of.entry != "" {
 			entries(of.entry)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/judges/scoring"
 	"compqa/judges/surface"
@@ -23,26 +24,19 @@ type calibrated struct {
 }
 
 const (
-	providerCalibrated = "calibrated"
+
 	// originCalibrated marks the verdicts of the configuration's calibrated judges.
 	originCalibrated = "calibrated"
 )
 
-func checkCalibrated(j *JudgeRef) error {
-	if j.Path == "" {
-		return fmt.Errorf("provider %s needs path: the file that `compqa calibrate --judge NAME` has written", providerCalibrated)
-	}
-	return nil
-}
-
 // calibratedJudges reads the configuration's calibrations.
-func (c *Config) calibratedJudges(r rubric.Rubric) ([]calibrated, error) {
+func readCalibrations(c *config.Config, r rubric.Rubric) ([]calibrated, error) {
 	var list []calibrated
 	for _, ref := range c.Judges {
-		if ref.Provider != providerCalibrated {
+		if ref.Provider != config.ProviderCalibrated {
 			continue
 		}
-		fitted, err := c.calibration(ref, r)
+		fitted, err := readCalibration(c, ref, r)
 		if err != nil {
 			return nil, err
 		}
@@ -51,21 +45,21 @@ func (c *Config) calibratedJudges(r rubric.Rubric) ([]calibrated, error) {
 	return list, nil
 }
 
-func (c *Config) calibration(ref JudgeRef, r rubric.Rubric) (*surface.Calibration, error) {
-	path := c.file(ref.Path)
+func readCalibration(c *config.Config, ref config.Judge, r rubric.Rubric) (*surface.Calibration, error) {
+	path := c.Path(ref.Path)
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, c.wrong(at("judges", ref.Name, named("judge", ref.Name, fmt.Errorf("cannot read %s: %w", path, unwrapPath(err)))))
+		return nil, c.Locate(config.At("judges", ref.Name, config.Named("judge", ref.Name, fmt.Errorf("cannot read %s: %w", path, config.UnwrapPath(err)))))
 	}
 	defer f.Close()
 	fitted, err := surface.ReadCalibration(path, f)
 	switch {
 	case err != nil:
-		return nil, usageError{err: err}
+		return nil, config.UsageError{Err: err}
 	case fitted.Judge == "":
-		return nil, c.wrong(at("judges", ref.Name, fmt.Errorf("%s is the judge %s itself, not the calibration of another one", path, surfaceName)))
+		return nil, c.Locate(config.At("judges", ref.Name, fmt.Errorf("%s is the judge %s itself, not the calibration of another one", path, config.SurfaceName)))
 	case !slices.Equal(r.IDs(), fitted.Criteria):
-		return nil, c.wrong(at("judges", ref.Name, fmt.Errorf("judge %q: it scores the built-in rubric alone, and this run has the rubric %q", ref.Name, r.Name)))
+		return nil, c.Locate(config.At("judges", ref.Name, fmt.Errorf("judge %q: it scores the built-in rubric alone, and this run has the rubric %q", ref.Name, r.Name)))
 	}
 	return fitted, nil
 }
@@ -73,7 +67,7 @@ func (c *Config) calibration(ref JudgeRef, r rubric.Rubric) (*surface.Calibratio
 // applyCalibrations computes the verdicts of the configuration's calibrated
 // judges from what the record in dir holds, unless they are there already.
 func (p *plan) applyCalibrations(ctx context.Context, dir string, db *store.Store) (fresh bool, err error) {
-	list, err := p.config.calibratedJudges(p.rubric)
+	list, err := readCalibrations(p.config, p.rubric)
 	if err != nil {
 		return false, err
 	}
@@ -126,7 +120,7 @@ func applyCalibrations(ctx context.Context, dir string, db *store.Store, origin 
 // apply computes one judge's verdicts, a verdict for each of the other's, with
 // the cells that they fill.
 func (of calibrated) apply(run *dataset.Run, db *store.Store) (store.Participant, []store.PlanCell, []data.Verdict, error) {
-	party := store.Participant{Name: of.name, Kind: kindEmbedded, Family: of.name, About: fmt.Sprintf("%s's scores and the answers' surface, fitted to %d sheets of people: no figure is of what was learnt", of.fitted.Judge, of.fitted.Made.Sheets)}
+	party := store.Participant{Name: of.name, Kind: config.KindEmbedded, Family: of.name, About: fmt.Sprintf("%s's scores and the answers' surface, fitted to %d sheets of people: no figure is of what was learnt", of.fitted.Judge, of.fitted.Made.Sheets)}
 	judge := slices.IndexFunc(run.Judges, func(p store.Participant) bool { return p.Name == of.fitted.Judge })
 	if judge < 0 {
 		return party, nil, nil, nil
@@ -154,7 +148,7 @@ func (of calibrated) apply(run *dataset.Run, db *store.Store) (store.Participant
 	for _, place := range places {
 		own := byCell[place]
 		cells = append(cells, store.PlanCell{Kind: store.KindVerdict, Judge: of.name, System: place.System, Scenario: place.Scenario,
-			Planned: run.Planned(store.KindVerdict, of.fitted.Judge, place.System, place.Scenario), Fingerprint: hashOf(own)})
+			Planned: run.Planned(store.KindVerdict, of.fitted.Judge, place.System, place.Scenario), Fingerprint: config.HashOf(own)})
 		verdicts = append(verdicts, own...)
 	}
 	return party, cells, verdicts, nil
@@ -214,24 +208,24 @@ func (of calibrated) over(j judge) judge {
 		}
 		return v
 	}
-	j.explain = unexplained
+	j.explain = config.Unexplained
 	return j
 }
 
 // newCalibratedJudging is newJudging for a calibrated judge: a plan with the
 // other one in it, which has to be one that can be asked.
-func newCalibratedJudging(c *Config, ref JudgeRef) (*plan, error) {
+func newCalibratedJudging(c *config.Config, ref config.Judge) (*plan, error) {
 	r, err := c.LoadRubric()
 	if err != nil {
 		return nil, err
 	}
-	fitted, err := c.calibration(ref, r)
+	fitted, err := readCalibration(c, ref, r)
 	if err != nil {
 		return nil, err
 	}
 	p, err := newJudging(c, fitted.Judge)
 	if err != nil {
-		return nil, usageError{err: fmt.Errorf("judge %q calibrates %q, which cannot be asked: %w", ref.Name, fitted.Judge, err)}
+		return nil, config.UsageError{Err: fmt.Errorf("judge %q calibrates %q, which cannot be asked: %w", ref.Name, fitted.Judge, err)}
 	}
 	p.judges[0] = calibrated{ref.Name, fitted}.over(p.judges[0])
 	return p, nil

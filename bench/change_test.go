@@ -87,18 +87,18 @@ func TestAnyConfigurations(t *testing.T) {
 	}
 	server := newBookServer(t)
 	folder, changing := t.TempDir(), t.TempDir()
-	config := filepath.Join(folder, "any.yaml")
+	cfg := filepath.Join(folder, "any.yaml")
 	r := rand.New(rand.NewPCG(8, 1))
 	run := func(dir string, args ...string) {
 		t.Helper()
-		code, _, stderr := compqa(append([]string{"run", "--config", config, "--limit", "3", "--out", dir}, args...)...)
+		code, _, stderr := compqa(append([]string{"run", "--config", cfg, "--limit", "3", "--out", dir}, args...)...)
 		if code != exitDone && code != exitIncomplete {
 			t.Fatalf("exit %d, %s", code, stderr)
 		}
 	}
 	for step := range steps {
 		text := anyConfig(r, server.URL)
-		if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(cfg, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		server.keepBook(true)

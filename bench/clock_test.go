@@ -16,17 +16,17 @@ import (
 // future, is the same in every report; and what is asked for later is what counts.
 func TestClockJumps(t *testing.T) {
 	server := newPayingServer(t, 0)
-	config, dir := payingConfig(t, server.URL, 1, 1, 1, 16), t.TempDir()
+	cfg, dir := payingConfig(t, server.URL, 1, 1, 1, 16), t.TempDir()
 	t.Setenv(processTag, "process-number-000000")
-	run := func(config string, code, asked int) {
+	run := func(cfg string, code, asked int) {
 		t.Helper()
 		before := len(server.entries(0))
-		got, _, stderr := compqa("run", "--config", config, "--out", dir)
+		got, _, stderr := compqa("run", "--config", cfg, "--out", dir)
 		if n := len(server.entries(0)) - before; got != code || n != asked && asked >= 0 {
 			t.Fatalf("exit %d after %d calls, want %d and %d\n%s", got, n, code, asked, stderr)
 		}
 	}
-	run(config, exitIncomplete, -1)
+	run(cfg, exitIncomplete, -1)
 	reports := func() map[string]string {
 		t.Helper()
 		all := map[string]string{}
@@ -62,7 +62,7 @@ func TestClockJumps(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	run(config, exitIncomplete, 0)
+	run(cfg, exitIncomplete, 0)
 	after := reports()
 	for name, want := range before {
 		if after[name] != want {

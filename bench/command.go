@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"compqa/bench/config"
 	"compqa/data"
 )
 
@@ -83,9 +84,9 @@ func unknownCommand(root *cobra.Command, typed string) error {
 		names = append(names, c.Name())
 	}
 	if near := data.Nearest(typed, names); near != "" {
-		return usageError{err: fmt.Errorf("there is no command %q; did you mean %q?", typed, near)}
+		return config.UsageError{Err: fmt.Errorf("there is no command %q; did you mean %q?", typed, near)}
 	}
-	return usageError{err: fmt.Errorf("there is no command %q; `compqa --help` lists them", typed)}
+	return config.UsageError{Err: fmt.Errorf("there is no command %q; `compqa --help` lists them", typed)}
 }
 
 var (
@@ -99,17 +100,17 @@ func flagError(cmd *cobra.Command, err error) error {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		if near := data.Nearest(m[1], names); near != "" {
-			return usageError{err: fmt.Errorf("%s has no flag --%s; did you mean --%s?", cmd.CommandPath(), m[1], near)}
+			return config.UsageError{Err: fmt.Errorf("%s has no flag --%s; did you mean --%s?", cmd.CommandPath(), m[1], near)}
 		}
-		return usageError{err: fmt.Errorf("%s has no flag --%s; `%s --help` lists them", cmd.CommandPath(), m[1], cmd.CommandPath())}
+		return config.UsageError{Err: fmt.Errorf("%s has no flag --%s; `%s --help` lists them", cmd.CommandPath(), m[1], cmd.CommandPath())}
 	}
 	if m := badValue.FindStringSubmatch(err.Error()); m != nil {
 		name := strings.TrimPrefix(m[2], "--")
 		if f := cmd.Flags().Lookup(name); f != nil {
-			return usageError{err: fmt.Errorf("--%s is %q; %s is needed", name, m[1], needed(f.Value.Type()))}
+			return config.UsageError{Err: fmt.Errorf("--%s is %q; %s is needed", name, m[1], config.Needed(f.Value.Type()))}
 		}
 	}
-	return usageError{err: err}
+	return config.UsageError{Err: err}
 }
 
 // explainArgs turns an argument count that does not fit into a usage error that
@@ -120,7 +121,7 @@ func explainArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 			check = cobra.NoArgs
 		}
 		if err := check(cmd, args); err != nil {
-			return usageError{err: fmt.Errorf("usage: %s", cmd.UseLine())}
+			return config.UsageError{Err: fmt.Errorf("usage: %s", cmd.UseLine())}
 		}
 		return nil
 	}
@@ -138,5 +139,5 @@ func required(cmd *cobra.Command, values map[string]*string) error {
 	if missing == nil {
 		return nil
 	}
-	return usageError{err: fmt.Errorf("%s needs %s; see `%s --help`", cmd.CommandPath(), strings.Join(missing, " and "), cmd.CommandPath())}
+	return config.UsageError{Err: fmt.Errorf("%s needs %s; see `%s --help`", cmd.CommandPath(), strings.Join(missing, " and "), cmd.CommandPath())}
 }

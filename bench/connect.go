@@ -38,7 +38,7 @@ func (e *engine) connect(ctx context.Context, providers []string, strict bool, w
 // client makes a provider's client and asks the provider for its models.
 func (e *engine) client(ctx context.Context, name string) (llm.Client, error) {
 	provider := e.config.Providers[name]
-	provider.Name, provider.Concurrency = name, e.config.concurrency()[name]
+	provider.Name, provider.Concurrency = name, concurrencyOf(e.config)[name]
 	client, err := llm.New(provider, os.Getenv, e.hooks(name))
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/llm"
 )
@@ -158,9 +159,9 @@ func spaceInWords(err error, free int64, known bool) (string, bool) {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return "the disk is full: delete something, or give a run another disk, --out DIR. What is recorded already is safe; a run that stopped for this goes on by the same command", false
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return fmt.Sprintf("may not be written (%v): give a run a folder of your own, --out DIR", unwrapPath(err)), false
+		return fmt.Sprintf("may not be written (%v): give a run a folder of your own, --out DIR", config.UnwrapPath(err)), false
 	case err != nil:
-		return fmt.Sprintf("cannot be written: %v; give a run another folder, --out DIR", unwrapPath(err)), false
+		return fmt.Sprintf("cannot be written: %v; give a run another folder, --out DIR", config.UnwrapPath(err)), false
 	case known && free < littleSpace:
 		return fmt.Sprintf("can be written, but only %d MB are free, which is enough for some %d calls", free>>20, free/(20<<10)), true
 	}

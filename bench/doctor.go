@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+
+	"compqa/bench/config"
 )
 
 func doctorCommand(streams Streams) *cobra.Command {
@@ -22,7 +24,7 @@ tokens.
 Exit codes: 0 all is well; 1 something cannot be reached or written; 2 the
 configuration is wrong.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := LoadConfig(path)
+			c, err := config.Load(path)
 			if err != nil {
 				return err
 			}
@@ -36,9 +38,9 @@ configuration is wrong.`,
 				counted(len(p.systems), "model", "models"), counted(len(p.judges), "judge", "judges"))
 			room, fine := writable(out)
 			fmt.Fprintf(streams.Out, "%s: %s\n", out, room)
-			err = c.examine(cmd.Context(), streams)
+			err = examine(c, cmd.Context(), streams)
 			if err == nil {
-				err = c.checkBudget()
+				err = checkBudget(c)
 			}
 			if err == nil && !fine {
 				err = fmt.Errorf("a run cannot be recorded in %s as things are", out)
@@ -52,7 +54,7 @@ configuration is wrong.`,
 }
 
 // examine asks each provider that a model or a judge uses.
-func (c *Config) examine(ctx context.Context, streams Streams) error {
+func examine(c *config.Config, ctx context.Context, streams Streams) error {
 	wanted := map[string][]string{}
 	want := func(provider, model string) {
 		if _, ok := c.Providers[provider]; ok && !slices.Contains(wanted[provider], model) {
@@ -66,7 +68,7 @@ func (c *Config) examine(ctx context.Context, streams Streams) error {
 		want(j.Provider, j.Model)
 	}
 	for _, ref := range c.Pairwise {
-		for _, role := range ref.ownRoles() {
+		for _, role := range ref.OwnRoles() {
 			want(role.Provider, role.Model)
 		}
 	}

@@ -112,9 +112,9 @@ func TestKeyForName(t *testing.T) {
 		"COMPQA_TEST_KEY": true, "key2": true,
 	} {
 		t.Setenv("COMPQA_TEST_KEY", "x")
-		config := doctorConfig(t, "openai", "http://127.0.0.1:1/v1", ", api_key_env: "+key)
+		cfg := doctorConfig(t, "openai", "http://127.0.0.1:1/v1", ", api_key_env: "+key)
 		for _, command := range []string{"doctor", "run"} {
-			code, stdout, stderr := compqa(command, "--config", config, "--out", t.TempDir())
+			code, stdout, stderr := compqa(command, "--config", cfg, "--out", t.TempDir())
 			said := strings.Contains(stderr, "api_key_env isn't the name of an environment variable")
 			if said == fine || !fine && (code != exitUsage || strings.Contains(stdout+stderr, key)) {
 				t.Errorf("%s with %q: exit %d, %s%s", command, key, code, stdout, stderr)

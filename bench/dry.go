@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"compqa/bench/config"
 	"compqa/llm"
 	"compqa/results/store"
 )
@@ -12,7 +13,7 @@ import (
 // A dryRun walks the tasks of sources as a run would, and finds what they would ask:
 // for estimates, and to put calls into batches.
 type dryRun struct {
-	config *Config
+	config *config.Config
 	retry  bool
 	find   func(key string) (store.Call, bool, error)
 	item   func(t Task, due bool)                 // called for each task; nil: not wanted
@@ -76,7 +77,7 @@ func (d *dryTask) ask(ctx context.Context, provider string, sample int, req llm.
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	plain := req
-	call, err := d.config.call(d.task.Party, provider, sample, &req)
+	call, err := newCall(d.config, d.task.Party, provider, sample, &req)
 	if err != nil {
 		return llm.Reply{}, err
 	}
@@ -89,7 +90,7 @@ func (d *dryTask) ask(ctx context.Context, provider string, sample int, req llm.
 		d.known++
 		return *replyOf(known), nil
 	}
-	same, err := d.config.call(d.task.Party, provider, 0, &plain)
+	same, err := newCall(d.config, d.task.Party, provider, 0, &plain)
 	if err != nil {
 		return llm.Reply{}, err
 	}

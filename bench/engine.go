@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/llm"
 	"compqa/results/store"
@@ -19,7 +20,7 @@ import (
 // that a provider that hangs delays no other one. Every source is walked by a goroutine
 // of its own. All results go through one writer.
 type engine struct {
-	config   *Config
+	config   *config.Config
 	store    *store.Store    // nil: nothing is recorded
 	record   *store.Recorder // nil: nothing is recorded
 	clients  map[string]llm.Client
@@ -35,7 +36,7 @@ type engine struct {
 	batches  batchState
 }
 
-func newEngine(c *Config, db *store.Store, log *slog.Logger) *engine {
+func newEngine(c *config.Config, db *store.Store, log *slog.Logger) *engine {
 	return &engine{config: c, store: db, log: log, clients: map[string]llm.Client{}, budgets: newBudgets(c)}
 }
 
@@ -82,7 +83,7 @@ func (e *engine) run(ctx context.Context, sources []Source) error {
 	}()
 	queues := map[string]chan func(){}
 	var reading, working sync.WaitGroup
-	for provider, concurrency := range e.config.concurrency() {
+	for provider, concurrency := range concurrencyOf(e.config) {
 		queue := make(chan func())
 		queues[provider] = queue
 		for range workers(concurrency) {

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"syscall"
 
+	"compqa/bench/config"
 	"compqa/data"
 )
 
@@ -16,20 +17,13 @@ const (
 	exitIncomplete = 3
 )
 
-// A usageError is a mistake in a command line, a configuration or an input file:
-// the user can put it right, and nothing was done.
-type usageError struct{ err error }
-
-func (e usageError) Error() string { return e.err.Error() }
-func (e usageError) Unwrap() error { return e.err }
-
 // errIncomplete ends a run that is done, but in which live items have no valid
 // result.
 var errIncomplete = errors.New("some items have no valid result")
 
 // exitCode is the exit code for what a command returned.
 func exitCode(err error) int {
-	var usage usageError
+	var usage config.UsageError
 	var line *data.LineError
 	switch {
 	case err == nil:

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/judges/pairwise"
 	"compqa/llm"
@@ -53,7 +54,7 @@ func estimate(ctx context.Context, f runFlags, streams Streams) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	c, err := LoadConfig(f.config)
+	c, err := config.Load(f.config)
 	if err != nil {
 		return err
 	}
@@ -93,7 +94,7 @@ const (
 
 // An estimation is what a run would take.
 type estimation struct {
-	config   *Config
+	config   *config.Config
 	criteria int // of the rubric
 	store    *store.Store
 	parties  []*expected
@@ -189,7 +190,7 @@ func (e *estimation) party(who store.Party, provider, model string) (*expected, 
 		x.reply = assumedOpinion
 		for _, ref := range e.config.Pairwise {
 			if ref.Name == who.Name {
-				role := ref.role(pairwise.RolePreference)
+				role := ref.RoleOf(pairwise.RolePreference)
 				x.model, x.batch, x.options = role.Model, ref.Batch, role.Options
 			}
 		}
@@ -221,7 +222,7 @@ func (e *estimation) party(who store.Party, provider, model string) (*expected, 
 // pairwiseSources are the sources of the configuration's pairwise judges, over the pairs of
 // the run's own answers, those to come included.
 func (p *plan) pairwiseSources(ctx context.Context, cells *cellSources) ([]Source, error) {
-	refs, err := pairwiseFlags{}.entries(p.config, func(ref *PairwiseRef) bool { return !slices.Contains(pairwise.OfflineMethods(), ref.Method) })
+	refs, err := pairwiseFlags{}.entries(p.config, func(ref *config.PairwiseJudge) bool { return !slices.Contains(pairwise.OfflineMethods(), ref.Method) })
 	if err != nil || len(refs) == 0 {
 		return nil, err
 	}
@@ -242,7 +243,7 @@ func (p *plan) pairwiseSources(ctx context.Context, cells *cellSources) ([]Sourc
 	r.layOut(imported)
 	sources := append(r.extractions, r.preferenceSources()...)
 	for _, ref := range refs {
-		if ref.Method == methodMeta {
+		if ref.Method == config.MethodMeta {
 			items, err := r.toGrade(ref)
 			if err != nil {
 				return nil, err
@@ -333,8 +334,8 @@ func (x *expected) usage() (prompt, completion float64) {
 }
 
 // cost is what all calls come to; false where the price is not known.
-func (x *expected) cost(c *Config) (float64, bool) {
-	price, known := c.price(x.provider, x.model)
+func (x *expected) cost(c *config.Config) (float64, bool) {
+	price, known := c.Price(x.provider, x.model)
 	if !known {
 		return 0, false
 	}
@@ -352,7 +353,7 @@ func (x *expected) cost(c *Config) (float64, bool) {
 }
 
 // time is how long the calls last at what is allowed at once and in a minute.
-func (x *expected) time(c *Config) time.Duration {
+func (x *expected) time(c *config.Config) time.Duration {
 	if x.batch || x.calls == 0 {
 		return 0
 	}
@@ -361,7 +362,7 @@ func (x *expected) time(c *Config) time.Duration {
 		latency = time.Duration(b.LatencyMS / float64(b.Told-b.InBatch) * float64(time.Millisecond))
 	}
 	p := c.Providers[x.provider]
-	longest := float64(x.calls) * latency.Seconds() / float64(min(x.calls, c.concurrency()[x.provider]))
+	longest := float64(x.calls) * latency.Seconds() / float64(min(x.calls, concurrencyOf(c)[x.provider]))
 	if p.RPM > 0 {
 		longest = max(longest, float64(x.calls)/float64(p.RPM)*60)
 	}

@@ -37,11 +37,11 @@ func estimated(t *testing.T, stdout, name string) [5]float64 {
 // what was said, once the model is known.
 func TestEstimate(t *testing.T) {
 	server := wellServer(t)
-	config, dir := liveConfig(t, server.URL, cheapPrices), t.TempDir()
+	cfg, dir := liveConfig(t, server.URL, cheapPrices), t.TempDir()
 	estimate := func(args ...string) string {
 		t.Helper()
 		before := server.asked()
-		code, stdout, stderr := compqa(append([]string{"estimate", "--config", config, "--out", dir}, args...)...)
+		code, stdout, stderr := compqa(append([]string{"estimate", "--config", cfg, "--out", dir}, args...)...)
 		if code != exitDone || server.asked() != before {
 			t.Fatalf("exit %d after %d calls, %s", code, server.asked()-before, stderr)
 		}
@@ -63,7 +63,7 @@ func TestEstimate(t *testing.T) {
 	}
 
 	// A rehearsal: 8 answers and 8 verdicts, of 100 tokens and 20.
-	if code, _, stderr := compqa("run", "--config", config, "--out", dir, "--limit", "2"); code != exitDone {
+	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--limit", "2"); code != exitDone {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
 	text = estimate()
@@ -77,7 +77,7 @@ func TestEstimate(t *testing.T) {
 		t.Errorf("the basis is not stated:\n%s", text)
 	}
 	_, before := billed(t, dir)
-	if code, _, stderr := compqa("run", "--config", config, "--out", dir); code != exitDone || server.asked() != 400 {
+	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir); code != exitDone || server.asked() != 400 {
 		t.Fatalf("exit %d after %d calls, %s", code, server.asked(), stderr)
 	}
 	if _, total := billed(t, dir); math.Abs(total-before-2*192*callCost) > 1e-9 {
@@ -102,18 +102,18 @@ func TestEstimateOfWhatFailed(t *testing.T) {
 		}
 		return 200, completion("Fine. "+prompt, "stop")
 	})
-	config, dir := liveConfig(t, server.URL, cheapPrices), t.TempDir()
-	if code, _, stderr := compqa("run", "--config", config, "--out", dir, "--limit", "25"); code != exitIncomplete {
+	cfg, dir := liveConfig(t, server.URL, cheapPrices), t.TempDir()
+	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--limit", "25"); code != exitIncomplete {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
-	_, stdout, _ := compqa("estimate", "--config", config, "--out", dir)
+	_, stdout, _ := compqa("estimate", "--config", cfg, "--out", dir)
 	if x := estimated(t, stdout, "contestant"); x[0] != 100 || x[1] != 100 {
 		t.Errorf("without --retry-failed: %v", x)
 	}
 	if x := estimated(t, stdout, "judge (judge)"); x[0] != 100 || x[1] < 190 || x[1] > 200 {
 		t.Errorf("verdicts with repairs: %v\n%s", x, stdout)
 	}
-	_, stdout, _ = compqa("estimate", "--config", config, "--out", dir, "--retry-failed")
+	_, stdout, _ = compqa("estimate", "--config", cfg, "--out", dir, "--retry-failed")
 	if x := estimated(t, stdout, "contestant"); x[0] != 96 || x[1] != 104 {
 		t.Errorf("with --retry-failed: %v", x)
 	}

@@ -17,7 +17,7 @@ import (
 func (e *estimation) print(out io.Writer) error {
 	c := e.config
 	if len(e.parties) == 0 {
-		_, err := fmt.Fprintf(out, "%s asks no model behind a provider: a run makes no calls and costs nothing\n", c.path)
+		_, err := fmt.Fprintf(out, "%s asks no model behind a provider: a run makes no calls and costs nothing\n", c.File)
 		return err
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -127,7 +127,7 @@ func (e *estimation) basis(unknown []string) []string {
 // budget says how far the budgets go.
 func (e *estimation) budget(db *store.Store, out io.Writer) error {
 	c := e.config
-	if err := c.checkBudget(); err != nil {
+	if err := checkBudget(c); err != nil {
 		_, err = fmt.Fprintln(out, err)
 		return err
 	}

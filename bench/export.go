@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/config"
 	"compqa/results/archive"
 	"compqa/results/store"
 )
@@ -61,7 +62,7 @@ Exit codes: 0 done; 1 failed; 2 there is no run, or FILE cannot be written.`,
 
 func export(run, out string, o archive.ExportOptions, streams Streams) error {
 	if o.WithBodies && o.WithoutReplies {
-		return usageError{err: errors.New("--bodies and --no-replies contradict each other: the replies are in the bodies")}
+		return config.UsageError{Err: errors.New("--bodies and --no-replies contradict each other: the replies are in the bodies")}
 	}
 	ctx, stop := stoppable()
 	defer stop()
@@ -73,7 +74,7 @@ func export(run, out string, o archive.ExportOptions, streams Streams) error {
 		return interrupted(ctx, err)
 	}
 	if err := unwritable(run, out); err != nil {
-		return usageError{err: err}
+		return config.UsageError{Err: err}
 	}
 	m, err := archive.ExportFile(ctx, run, out, o)
 	if err != nil {

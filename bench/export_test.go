@@ -41,7 +41,7 @@ func exportedRun(t *testing.T, args ...string) (dir, file string) {
 	})
 	t.Setenv("COMPQA_TEST_KEY", plantedKey)
 	folder := t.TempDir()
-	config := filepath.Join(folder, "all.yaml")
+	cfg := filepath.Join(folder, "all.yaml")
 	text := fmt.Sprintf(`
 scenarios: [1, 2]
 providers:
@@ -60,16 +60,16 @@ pairwise:
   - {name: votes, method: cot-selfcon, provider: scripted, model: m, draws: 3, sample: 12}
   - {name: tables, method: sc2, provider: scripted, model: m, draws: 2, sample: 4}
 `, server.URL)
-	for path, content := range map[string]string{config: text, filepath.Join(folder, "people.jsonl"): peoplesSheets(t)} {
+	for path, content := range map[string]string{cfg: text, filepath.Join(folder, "people.jsonl"): peoplesSheets(t)} {
 		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	dir = t.TempDir()
-	if code, _, stderr := compqa("run", "--config", config, "--out", dir, "--limit", "20"); code != exitIncomplete {
+	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--limit", "20"); code != exitIncomplete {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
-	if code, _, stderr := compqa("pairwise", "run", "--config", config, "--out", dir); code != exitIncomplete {
+	if code, _, stderr := compqa("pairwise", "run", "--config", cfg, "--out", dir); code != exitIncomplete {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
 	file = filepath.Join(t.TempDir(), "run.gz")

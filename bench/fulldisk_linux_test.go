@@ -67,11 +67,11 @@ func TestFullDisk(t *testing.T) {
 	disk := smallDisk(t, 16<<10)
 	server := newPayingServer(t, time.Millisecond)
 	server.well = true
-	config, undisturbed, dir := payingConfig(t, server.URL, scenarios, 1, 1, concurrency), t.TempDir(), filepath.Join(disk, "run")
-	if out, err := tagged(t, "undisturbed", "run", "--config", config, "--out", undisturbed).CombinedOutput(); err != nil {
+	cfg, undisturbed, dir := payingConfig(t, server.URL, scenarios, 1, 1, concurrency), t.TempDir(), filepath.Join(disk, "run")
+	if out, err := tagged(t, "undisturbed", "run", "--config", cfg, "--out", undisturbed).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	k := &killer{T: t, server: server, dir: dir, args: []string{"run", "--config", config, "--out", dir}, concurrency: concurrency, settled: map[string]int{}}
+	k := &killer{T: t, server: server, dir: dir, args: []string{"run", "--config", cfg, "--out", dir}, concurrency: concurrency, settled: map[string]int{}}
 	asking := 0
 	for size := 16 << 10; ; size += size / grow {
 		resize(t, disk, size)

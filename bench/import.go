@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/results/store"
 )
@@ -50,17 +51,17 @@ type importFlags struct{ out, release, answers, verdicts, config string }
 
 func (f importFlags) run(ctx context.Context, streams Streams) error {
 	if f.release == "" && f.answers == "" && f.verdicts == "" {
-		return usageError{err: fmt.Errorf("compqa import needs --release, --answers or --verdicts")}
+		return config.UsageError{Err: fmt.Errorf("compqa import needs --release, --answers or --verdicts")}
 	}
-	c := &Config{Judges: []JudgeRef{{Name: "constant", Provider: providerEmbedded}}, Run: RunOptions{Seed: 1, Concurrency: 1}}
+	c := &config.Config{Judges: []config.Judge{{Name: "constant", Provider: config.ProviderEmbedded}}, Run: config.Run{Seed: 1, Concurrency: 1}}
 	if f.config != "" {
-		loaded, err := LoadConfig(f.config)
+		loaded, err := config.Load(f.config)
 		if err != nil {
 			return err
 		}
 		c = loaded
-	} else if err := c.check(); err != nil {
-		return usageError{err: err}
+	} else if err := c.Check(); err != nil {
+		return config.UsageError{Err: err}
 	}
 	only := *c
 	only.Models, only.Judges = nil, nil
@@ -110,7 +111,7 @@ func (f importFlags) read(p *plan) ([]*importing, error) {
 	if f.answers != "" {
 		answers, err := data.ReadAnswers(f.answers)
 		if err != nil {
-			return nil, usageError{err: err}
+			return nil, config.UsageError{Err: err}
 		}
 		base := strings.TrimSuffix(filepath.Base(f.answers), filepath.Ext(f.answers))
 		for i := range answers {
@@ -118,14 +119,14 @@ func (f importFlags) read(p *plan) ([]*importing, error) {
 				answers[i].System = base
 			}
 		}
-		imports = append(imports, &importing{origin: "answers " + f.answers, fingerprint: hashOf(answers), answers: answers})
+		imports = append(imports, &importing{origin: "answers " + f.answers, fingerprint: config.HashOf(answers), answers: answers})
 	}
 	if f.verdicts != "" {
 		verdicts, err := data.ReadVerdicts(f.verdicts, p.rubric.IDs())
 		if err != nil {
-			return nil, usageError{err: err}
+			return nil, config.UsageError{Err: err}
 		}
-		imports = append(imports, &importing{origin: "verdicts " + f.verdicts, fingerprint: hashOf(verdicts), verdicts: verdicts})
+		imports = append(imports, &importing{origin: "verdicts " + f.verdicts, fingerprint: config.HashOf(verdicts), verdicts: verdicts})
 	}
 	return imports, nil
 }
@@ -169,7 +170,7 @@ func (in *importing) checkNames(db *store.Store) error {
 	}
 	for _, v := range in.verdicts {
 		if judges[v.Judge] {
-			return usageError{err: fmt.Errorf("%s: the run has a judge %q of its own; give the imported one another name", in.origin, v.Judge)}
+			return config.UsageError{Err: fmt.Errorf("%s: the run has a judge %q of its own; give the imported one another name", in.origin, v.Judge)}
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/judges/scoring"
@@ -31,7 +32,7 @@ type importing struct {
 func readRelease(dir string) (*importing, error) {
 	release, err := sources.ReadRelease(dir)
 	if err != nil {
-		return nil, usageError{err: err}
+		return nil, config.UsageError{Err: err}
 	}
 	in := &importing{origin: originRelease, fingerprint: release.Hash, answers: release.Answers, verdicts: release.Verdicts}
 	for _, u := range release.Unjoined {
@@ -96,7 +97,7 @@ func (in *importing) cells(r rubric.Rubric) (systems, judgeParties []store.Parti
 			i = len(cells)
 			at[key] = i
 			cells = append(cells, store.PlanCell{Kind: kind, Judge: judge, System: system, Scenario: scenario,
-				Fingerprint: in.fingerprint + "/" + hashOf(r), Origin: in.origin})
+				Fingerprint: in.fingerprint + "/" + config.HashOf(r), Origin: in.origin})
 		}
 		cells[i].Planned++
 	}
@@ -105,7 +106,7 @@ func (in *importing) cells(r rubric.Rubric) (systems, judgeParties []store.Parti
 	for _, a := range in.answers {
 		if !known["s"+a.System] {
 			known["s"+a.System] = true
-			systems = append(systems, store.Participant{Name: a.System, Kind: kindImported, Family: sources.Family(a.System), About: "answers of the " + in.origin})
+			systems = append(systems, store.Participant{Name: a.System, Kind: config.KindImported, Family: sources.Family(a.System), About: "answers of the " + in.origin})
 		}
 		places[a.ID] = store.Place{System: a.System, Scenario: a.Scenario}
 		count(store.KindAnswer, "", a.System, a.Scenario)

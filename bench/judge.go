@@ -4,14 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/judges"
 	"compqa/judges/rules"
 	"compqa/judges/scoring"
-	"compqa/judges/surface"
-	"compqa/judges/text"
 	"compqa/results/store"
 	"compqa/rubric"
 )
@@ -31,99 +29,19 @@ type judge struct {
 	explain  func(data.Question, data.Answer) []rules.Finding
 }
 
-// An embedded judge needs no model.
-type embedded struct {
-	name, kind, about string
-	version           int // part of the identity of its verdicts: raised when they change
-	build             func(rubric.Rubric) (scoring.Judge, error)
-	explain           func(data.Question, data.Answer) []rules.Finding
-}
-
-// embeddedJudges are the judges of provider embedded, by name.
-var embeddedJudges = []embedded{
-	{surfaceName, kindEmbedded, "what people would score by the look of the answer: it reads form, not truth", surface.Version(), surface.New,
-		func(q data.Question, a data.Answer) []rules.Finding { return surface.Explain(q, a.Text) }},
-	{"rules", kindEmbedded, "plain text measurements: a floor with meaning, not a truth", rules.Version, rules.New,
-		func(q data.Question, a data.Answer) []rules.Finding {
-			_, findings := rules.Score(text.Measure(q, a.Text))
-			return findings
-		}},
-	{"constant", kindFloor, "full marks for everything: who does not beat it has shown nothing", 1, judges.NewConstant, unexplained},
-}
-
-// identity stands for all that its verdicts depend on beside the answers.
-func (e embedded) identity() string { return fmt.Sprintf("embedded %s %d", e.name, e.version) }
-
-// unexplained is for judges whose scores say all there is to say.
-func unexplained(data.Question, data.Answer) []rules.Finding { return nil }
-
-func embeddedNamed(name string) (embedded, bool) {
-	i := slices.IndexFunc(embeddedJudges, func(e embedded) bool { return e.name == name })
-	if i < 0 {
-		return embedded{}, false
-	}
-	return embeddedJudges[i], true
-}
-
-func embeddedNames() string {
-	names := make([]string, len(embeddedJudges))
-	for i, e := range embeddedJudges {
-		names[i] = e.name
-	}
-	return strings.Join(names, ", ")
-}
-
-// embeddedName is the embedded judge that an entry stands for: the one named by
-// model, so that it can be given another name, else by name.
-func (j *JudgeRef) embeddedName() string {
-	if j.Model != "" {
-		return j.Model
-	}
-	return j.Name
-}
-
-func (c *Config) checkJudge(j *JudgeRef) error {
-	switch {
-	case j.Repeats < 0 || j.Sample < 0:
-		return fmt.Errorf("repeats and sample cannot be negative")
-	case j.Repeats == 0:
-		j.Repeats = 1
-	}
-	if data.IsHuman(j.Name) && j.Provider != providerFile {
-		return fmt.Errorf("names that begin with %q are people's; choose another", data.Human)
-	}
-	switch j.Provider {
-	case providerEmbedded:
-		if _, ok := embeddedNamed(j.embeddedName()); !ok {
-			return fmt.Errorf("there is no embedded judge %q; they are %s", j.embeddedName(), embeddedNames())
-		}
-		return nil
-	case providerFile:
-		if j.Path == "" {
-			return fmt.Errorf("provider file needs path: the file that holds the verdicts")
-		}
-		return nil
-	case providerCalibrated:
-		return checkCalibrated(j)
-	case providerBaseline:
-		return fmt.Errorf("provider baseline is for models; judges without a model have provider %s", providerEmbedded)
-	}
-	return c.checkLive(j.Provider, j.Model, j.Options, j.Extra)
-}
-
 // judges builds the configuration's judges. An entry with provider file may
 // hold several judges, as their verdicts name them.
-func (c *Config) judges(r rubric.Rubric) ([]judge, error) {
+func buildJudges(c *config.Config, r rubric.Rubric) ([]judge, error) {
 	var list []judge
 	names := map[string]bool{}
 	for _, ref := range c.Judges {
-		built, err := c.judge(ref, r)
+		built, err := buildJudge(c, ref, r)
 		if err != nil {
 			return nil, err
 		}
 		for _, j := range built {
 			if names[j.Name] {
-				return nil, c.wrong(at("judges", ref.Name, fmt.Errorf("two entries give the judge %q", j.Name)))
+				return nil, c.Locate(config.At("judges", ref.Name, fmt.Errorf("two entries give the judge %q", j.Name)))
 			}
 			names[j.Name] = true
 			list = append(list, j)
@@ -132,42 +50,42 @@ func (c *Config) judges(r rubric.Rubric) ([]judge, error) {
 	return list, nil
 }
 
-func (c *Config) judge(ref JudgeRef, r rubric.Rubric) ([]judge, error) {
+func buildJudge(c *config.Config, ref config.Judge, r rubric.Rubric) ([]judge, error) {
 	switch ref.Provider {
-	case providerEmbedded:
-		j, err := c.embeddedJudge(ref, r)
+	case config.ProviderEmbedded:
+		j, err := embeddedJudge(c, ref, r)
 		return []judge{j}, err
-	case providerFile:
-		return c.fileJudges(ref, r)
-	case providerCalibrated:
-		_, err := c.calibration(ref, r) // its verdicts come from another's: see applyCalibrations
+	case config.ProviderFile:
+		return fileJudges(c, ref, r)
+	case config.ProviderCalibrated:
+		_, err := readCalibration(c, ref, r) // its verdicts come from another's: see applyCalibrations
 		return nil, err
 	}
-	j, err := c.liveJudge(ref, r)
+	j, err := liveJudge(c, ref, r)
 	return []judge{j}, err
 }
 
-func (c *Config) embeddedJudge(ref JudgeRef, r rubric.Rubric) (judge, error) {
-	e, _ := embeddedNamed(ref.embeddedName()) // checked with the configuration
-	score, err := e.build(r)
+func embeddedJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (judge, error) {
+	e, _ := config.EmbeddedNamed(ref.EmbeddedName()) // checked with the configuration
+	score, err := e.Build(r)
 	if err != nil {
-		return judge{}, c.wrong(at("judges", ref.Name, named("judge", ref.Name, err)))
+		return judge{}, c.Locate(config.At("judges", ref.Name, config.Named("judge", ref.Name, err)))
 	}
 	return judge{
-		Participant: store.Participant{Name: ref.Name, Kind: e.kind, Family: ref.Family, About: e.about},
+		Participant: store.Participant{Name: ref.Name, Kind: e.Kind, Family: ref.Family, About: e.About},
 		repeats:     1,
 		sample:      ref.Sample,
 		imported:    ref.Imported == nil || *ref.Imported,
-		identity:    e.identity(),
+		identity:    e.Identity(),
 		score:       score,
-		explain:     e.explain,
+		explain:     e.Explain,
 	}, nil
 }
 
-func (c *Config) fileJudges(ref JudgeRef, r rubric.Rubric) ([]judge, error) {
-	verdicts, err := data.ReadVerdicts(c.file(ref.Path), r.IDs())
+func fileJudges(c *config.Config, ref config.Judge, r rubric.Rubric) ([]judge, error) {
+	verdicts, err := data.ReadVerdicts(c.Path(ref.Path), r.IDs())
 	if err != nil {
-		return nil, usageError{err: err}
+		return nil, config.UsageError{Err: err}
 	}
 	var list []judge
 	for _, v := range verdicts {
@@ -179,7 +97,7 @@ func (c *Config) fileJudges(ref JudgeRef, r rubric.Rubric) ([]judge, error) {
 		list[at].existing = append(list[at].existing, scoring.Settle(r, v))
 	}
 	for i := range list {
-		list[i].identity = hashOf(list[i].existing)
+		list[i].identity = config.HashOf(list[i].existing)
 	}
 	return list, nil
 }
@@ -187,33 +105,33 @@ func (c *Config) fileJudges(ref JudgeRef, r rubric.Rubric) ([]judge, error) {
 // verdictKind is the kind of a judge whose verdicts come from a file.
 func verdictKind(name string) string {
 	if data.IsHuman(name) {
-		return kindHuman
+		return config.KindHuman
 	}
-	return kindImported
+	return config.KindImported
 }
 
 // liveJudge asks a model behind a provider.
-func (c *Config) liveJudge(ref JudgeRef, r rubric.Rubric) (judge, error) {
+func liveJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (judge, error) {
 	o := judges.ModelOptions{Model: ref.Model, Options: ref.Options, Extra: ref.Extra, Examples: judges.DefaultExamples, Repair: c.Run.Repair}
 	if ref.Examples != nil {
 		o.Examples = *ref.Examples
 	}
 	score, fingerprint, err := judges.NewModel(r, o)
 	if err != nil {
-		return judge{}, c.wrong(at("judges", ref.Name, named("judge", ref.Name, err)))
+		return judge{}, c.Locate(config.At("judges", ref.Name, config.Named("judge", ref.Name, err)))
 	}
 	p := c.Providers[ref.Provider]
 	return judge{
-		Participant: store.Participant{Name: ref.Name, Kind: kindModel, Family: ref.Family, About: ref.Model + " at " + ref.Provider},
+		Participant: store.Participant{Name: ref.Name, Kind: config.KindModel, Family: ref.Family, About: ref.Model + " at " + ref.Provider},
 		provider:    ref.Provider,
 		model:       ref.Model,
 		batch:       ref.Batch,
 		repeats:     ref.Repeats,
 		sample:      ref.Sample,
 		imported:    ref.Imported != nil && *ref.Imported,
-		identity:    hashOf(p.Type, p.BaseURL, fingerprint, c.Run.Seed),
+		identity:    config.HashOf(p.Type, p.BaseURL, fingerprint, c.Run.Seed),
 		score:       score,
-		explain:     unexplained,
+		explain:     config.Unexplained,
 	}, nil
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/results/store"
 	"compqa/rubric"
@@ -33,7 +34,7 @@ text, and optionally system, scenario, repeat) and writes one verdict for each, 
 the same order: JSON Lines, or CSV where --out ends in .csv. "-" is standard input
 or output.
 
-NAME is a judge of the configuration, or an embedded one: ` + embeddedNames() + `.
+NAME is a judge of the configuration, or an embedded one: ` + config.EmbeddedNames() + `.
 
 Exit codes: 0 done; 2 usage or input; 3 done, but some verdicts are not valid.`,
 		Example: `  compqa judge --judge rules --in answers.jsonl --out verdicts.jsonl
@@ -71,7 +72,7 @@ func (f judgeFlags) read(w io.Writer) (*plan, []data.Answer, error) {
 	}
 	answers, err := data.ReadAnswers(f.in)
 	if err != nil {
-		return nil, nil, usageError{err: err}
+		return nil, nil, config.UsageError{Err: err}
 	}
 	if p.judges[0].batch {
 		fmt.Fprintf(w, "%s is asked call by call and at the full price: only compqa run asks in batches\n", p.judges[0].Name)
@@ -84,7 +85,7 @@ func (f judgeFlags) run(ctx context.Context, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	if err := p.config.checkBudget(); err != nil {
+	if err := checkBudget(p.config); err != nil {
 		return err
 	}
 	e := newEngine(p.config, nil, nil)
@@ -114,37 +115,37 @@ func (f judgeFlags) run(ctx context.Context, streams Streams) error {
 
 // configuration is the one named, the usual file where there is one, or nothing
 // but the defaults.
-func (f judgeFlags) configuration() (*Config, error) {
+func (f judgeFlags) configuration() (*config.Config, error) {
 	path := f.config
 	if path == "" {
 		if _, err := os.Stat(defaultConfig); err != nil {
-			c := &Config{Judges: []JudgeRef{{Name: f.judge, Provider: providerEmbedded, Repeats: 1}}, Run: RunOptions{Seed: 1, Concurrency: 8, Repair: 1}}
-			if err := c.check(); err != nil {
-				return nil, usageError{err: err}
+			c := &config.Config{Judges: []config.Judge{{Name: f.judge, Provider: config.ProviderEmbedded, Repeats: 1}}, Run: config.Run{Seed: 1, Concurrency: 8, Repair: 1}}
+			if err := c.Check(); err != nil {
+				return nil, config.UsageError{Err: err}
 			}
 			return c, nil
 		}
 		path = defaultConfig
 	}
-	return LoadConfig(path)
+	return config.Load(path)
 }
 
 // newJudging is a plan with one judge and nothing else in it: the answers come
 // from elsewhere.
-func newJudging(c *Config, name string) (*plan, error) {
-	if at := slices.IndexFunc(c.Judges, func(j JudgeRef) bool { return j.Name == name && j.Provider == providerCalibrated }); at >= 0 {
+func newJudging(c *config.Config, name string) (*plan, error) {
+	if at := slices.IndexFunc(c.Judges, func(j config.Judge) bool { return j.Name == name && j.Provider == config.ProviderCalibrated }); at >= 0 {
 		return newCalibratedJudging(c, c.Judges[at])
 	}
 	only := *c
 	only.Models, only.Judges = nil, nil
 	for _, j := range c.Judges {
-		if j.Name == name && j.Provider != providerFile {
-			only.Judges = []JudgeRef{j}
+		if j.Name == name && j.Provider != config.ProviderFile {
+			only.Judges = []config.Judge{j}
 		}
 	}
 	if only.Judges == nil {
-		if _, ok := embeddedNamed(name); !ok {
-			known := strings.Split(embeddedNames(), ", ")
+		if _, ok := config.EmbeddedNamed(name); !ok {
+			known := strings.Split(config.EmbeddedNames(), ", ")
 			for _, j := range c.Judges {
 				known = append(known, j.Name)
 			}
@@ -152,9 +153,9 @@ func newJudging(c *Config, name string) (*plan, error) {
 			if near != "" {
 				near = fmt.Sprintf("; did you mean %q?", near)
 			}
-			return nil, usageError{err: fmt.Errorf("there is no judge %q%s", name, near)}
+			return nil, config.UsageError{Err: fmt.Errorf("there is no judge %q%s", name, near)}
 		}
-		only.Judges = []JudgeRef{{Name: name, Provider: providerEmbedded, Repeats: 1}}
+		only.Judges = []config.Judge{{Name: name, Provider: config.ProviderEmbedded, Repeats: 1}}
 	}
 	p, err := newPlan(&only, 0, nil)
 	if err != nil {
@@ -248,7 +249,7 @@ func verdictWriter(path string, stdout io.Writer, r rubric.Rubric) (write func(d
 	if path != "-" {
 		f, err := os.CreateTemp(filepath.Dir(path), ".verdicts-*")
 		if err != nil {
-			return nil, nil, usageError{err: fmt.Errorf("cannot write %s: %w", path, unwrapPath(err))}
+			return nil, nil, config.UsageError{Err: fmt.Errorf("cannot write %s: %w", path, config.UnwrapPath(err))}
 		}
 		out, closing = f, func() error { return errors.Join(f.Chmod(0o644), f.Close(), os.Rename(f.Name(), path)) }
 	}

@@ -152,9 +152,9 @@ func TestKilledWhileAsking(t *testing.T) {
 		scenarios, models, judges, concurrency, wanted = 1, 1, 1, 4, 12
 	}
 	server := newPayingServer(t, 4*time.Millisecond)
-	config := payingConfig(t, server.URL, scenarios, models, judges, concurrency)
+	cfg := payingConfig(t, server.URL, scenarios, models, judges, concurrency)
 	undisturbed, dir := t.TempDir(), t.TempDir()
-	args := []string{"run", "--config", config, "--out"}
+	args := []string{"run", "--config", cfg, "--out"}
 	finish := func(tag, dir string, want int, more ...string) {
 		t.Helper()
 		cmd := tagged(t, tag, append(append(args, dir), more...)...)

@@ -83,8 +83,8 @@ func selected(t *testing.T, db *sql.DB, query string) (all []string) {
 // TestKilledAndRunAgain: a run that is killed at any moment and run again leaves
 // the record of a run that nobody disturbed, and the same reports.
 func TestKilledAndRunAgain(t *testing.T) {
-	config := filepath.Join(moduleRoot(t), "compqa.yaml")
-	args := []string{"run", "--config", config}
+	cfg := filepath.Join(moduleRoot(t), "compqa.yaml")
+	args := []string{"run", "--config", cfg}
 	if dir := os.Getenv("COMPQA_SHARED"); dir != "" {
 		args = append(args, "--release", filepath.Join(sharedFolder(t), "data", "cqa-release"))
 	}
@@ -158,13 +158,13 @@ func TestTwoProcesses(t *testing.T) {
 // TestInterrupted: Ctrl-C ends a run with what was under way recorded, a message
 // and exit code 1; the same command again finishes it.
 func TestInterrupted(t *testing.T) {
-	config := filepath.Join(t.TempDir(), "slow.yaml")
+	cfg := filepath.Join(t.TempDir(), "slow.yaml")
 	text := "models: [{name: template, provider: baseline}]\njudges: [{name: rules, provider: embedded}]\n"
-	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
+	if err := os.WriteFile(cfg, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	cmd := program(t, "run", "--config", config, "--out", dir)
+	cmd := program(t, "run", "--config", cfg, "--out", dir)
 	var said strings.Builder
 	cmd.Stderr = &said
 	if err := cmd.Start(); err != nil {
@@ -183,7 +183,7 @@ func TestInterrupted(t *testing.T) {
 	} else if cmd.ProcessState.ExitCode() == exitFailed && !strings.Contains(said.String(), "goes on from there") {
 		t.Errorf("stopped with %q", said.String())
 	}
-	if out, err := program(t, "run", "--config", config, "--out", dir).CombinedOutput(); err != nil || !strings.Contains(string(out), "400 of 400 cells") {
+	if out, err := program(t, "run", "--config", cfg, "--out", dir).CombinedOutput(); err != nil || !strings.Contains(string(out), "400 of 400 cells") {
 		t.Errorf("the same command again: %v\n%s", err, out)
 	}
 }

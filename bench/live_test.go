@@ -161,8 +161,8 @@ func TestFaultsNeverBecomePoints(t *testing.T) {
 		}
 		return 200, completion(fmt.Sprintf("An answer, case-%d.", h.Sum32()/24%24), "stop")
 	})
-	config, dir := liveConfig(t, server.URL, ""), t.TempDir()
-	code, _, stderr := compqa("run", "--config", config, "--out", dir)
+	cfg, dir := liveConfig(t, server.URL, ""), t.TempDir()
+	code, _, stderr := compqa("run", "--config", cfg, "--out", dir)
 	if code != exitIncomplete || !strings.Contains(stderr, "--retry-failed asks again") {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
@@ -249,11 +249,11 @@ func TestNothingIsAskedTwice(t *testing.T) {
 	if err := os.WriteFile(questions, []byte("object1,object2,arguments\ntennis,golf,\"[\"\"Golf takes longer than tennis.\"\"]\"\ntram,bus,\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	config, dir := liveConfig(t, server.URL, "dataset: "+questions+"\n"), t.TempDir()
+	cfg, dir := liveConfig(t, server.URL, "dataset: "+questions+"\n"), t.TempDir()
 	step := func(wantCode, wantAsked int, args ...string) {
 		t.Helper()
 		before := server.asked()
-		code, _, stderr := compqa(append([]string{"run", "--config", config, "--out", dir}, args...)...)
+		code, _, stderr := compqa(append([]string{"run", "--config", cfg, "--out", dir}, args...)...)
 		if asked := server.asked() - before; code != wantCode || asked != wantAsked {
 			t.Errorf("%v: exit %d and %d calls, want %d and %d\n%s", args, code, asked, wantCode, wantAsked, stderr)
 		}
@@ -265,12 +265,12 @@ func TestNothingIsAskedTwice(t *testing.T) {
 	broken = false
 	step(exitDone, 4+4, "--retry-failed")
 	step(exitDone, 0, "--retry-failed")
-	content, err := os.ReadFile(config)
+	content, err := os.ReadFile(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	more := strings.Replace(string(content), "judges:\n", "judges:\n  - {name: second, provider: scripted, model: m, options: {temperature: 1}}\n", 1)
-	if err := os.WriteFile(config, []byte(more), 0o644); err != nil {
+	if err := os.WriteFile(cfg, []byte(more), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	step(exitDone, 6)
@@ -318,8 +318,8 @@ func TestChangedConfiguration(t *testing.T) {
 // TestUnreachable: a provider that is not there is skipped in one line and
 // counted; --strict fails.
 func TestUnreachable(t *testing.T) {
-	config, dir := liveConfig(t, nobody, ""), t.TempDir()
-	code, _, stderr := compqa("run", "--config", config, "--out", dir)
+	cfg, dir := liveConfig(t, nobody, ""), t.TempDir()
+	code, _, stderr := compqa("run", "--config", cfg, "--out", dir)
 	if code != exitDone || strings.Count(stderr, "skipped: everything of provider scripted") != 1 {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
@@ -327,11 +327,11 @@ func TestUnreachable(t *testing.T) {
 	if err != nil || !strings.Contains(string(failures), "answer,-,contestant,1,skipped,") {
 		t.Errorf("%v\n%s", err, failures)
 	}
-	if code, _, stderr := compqa("run", "--config", config, "--out", t.TempDir(), "--strict"); code != exitFailed {
+	if code, _, stderr := compqa("run", "--config", cfg, "--out", t.TempDir(), "--strict"); code != exitFailed {
 		t.Errorf("strict: exit %d, %s", code, stderr)
 	}
 	t.Setenv("COMPQA_TEST_KEY", "")
-	if _, _, stderr := compqa("run", "--config", config, "--out", t.TempDir()); !strings.Contains(stderr, "COMPQA_TEST_KEY") {
+	if _, _, stderr := compqa("run", "--config", cfg, "--out", t.TempDir()); !strings.Contains(stderr, "COMPQA_TEST_KEY") {
 		t.Errorf("without a key: %s", stderr)
 	}
 }
@@ -345,12 +345,12 @@ func TestJudgeCommandLive(t *testing.T) {
 		}
 		return 200, completion("Here it is: "+fullMarks(), "stop")
 	})
-	config, dir := liveConfig(t, server.URL, ""), t.TempDir()
+	cfg, dir := liveConfig(t, server.URL, ""), t.TempDir()
 	in, out := filepath.Join(dir, "in.csv"), filepath.Join(dir, "out.csv")
 	if err := os.WriteFile(in, []byte("id,object1,object2,text\n1,a,b,First answer.\n2,a,b,Second answer.\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	code, _, stderr := compqa("judge", "--config", config, "--judge", "judge", "--in", in, "--out", out)
+	code, _, stderr := compqa("judge", "--config", cfg, "--judge", "judge", "--in", in, "--out", out)
 	if code != exitIncomplete {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
@@ -382,8 +382,8 @@ func TestSmallerPlans(t *testing.T) {
 		return 200, completion(fmt.Sprintf("Answer %d.", h.Sum32()), "stop")
 	})
 	dir, fresh := t.TempDir(), t.TempDir()
-	config := liveConfig(t, server.URL, "")
-	content, err := os.ReadFile(config)
+	cfg := liveConfig(t, server.URL, "")
+	content, err := os.ReadFile(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -392,14 +392,14 @@ func TestSmallerPlans(t *testing.T) {
 		text := strings.Replace(string(content), "scenarios: [1, 2, 3, 4]", "scenarios: [1, 3]", 1)
 		text = strings.Replace(text, "model: m, options: {temperature: 0}}\njudges:", "model: m, options: {temperature: 0}"+model+"}\njudges:", 1)
 		text = strings.Replace(text, "  - {name: judge, provider: scripted, model: m, options: {temperature: 0}}", "  - {name: judge, provider: scripted, model: m, options: {temperature: 0}"+judge+"}", 1)
-		if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(cfg, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	run := func(out string) int {
 		t.Helper()
 		before := server.asked()
-		if code, _, stderr := compqa("run", "--config", config, "--out", out); code != exitDone {
+		if code, _, stderr := compqa("run", "--config", cfg, "--out", out); code != exitDone {
 			t.Fatalf("exit %d: %s", code, stderr)
 		}
 		return server.asked() - before

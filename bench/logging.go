@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/config"
 	"compqa/llm"
 	"compqa/results/store"
 )
@@ -34,7 +35,7 @@ func (f *logFlags) add(cmd *cobra.Command) {
 
 func (f logFlags) check() error {
 	if f.format != "" && f.format != logText && f.format != logJSON {
-		return usageError{err: fmt.Errorf("--log-format is %q; it takes %s or %s", f.format, logText, logJSON)}
+		return config.UsageError{Err: fmt.Errorf("--log-format is %q; it takes %s or %s", f.format, logText, logJSON)}
 	}
 	return nil
 }

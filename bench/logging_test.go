@@ -25,8 +25,8 @@ func troubledServer(t *testing.T) *scriptedServer {
 // with its call, what it waited for and why it failed; the key is in none.
 func TestLogJSON(t *testing.T) {
 	server := troubledServer(t)
-	config, dir := liveConfig(t, server.URL, "dataset: "+twoQuestions(t)+"\n"), t.TempDir()
-	code, stdout, stderr := compqa("run", "--config", config, "--out", dir, "-v", "--log-format", "json")
+	cfg, dir := liveConfig(t, server.URL, "dataset: "+twoQuestions(t)+"\n"), t.TempDir()
+	code, stdout, stderr := compqa("run", "--config", cfg, "--out", dir, "-v", "--log-format", "json")
 	if code != exitDone {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
@@ -77,8 +77,8 @@ func TestLogText(t *testing.T) {
 		{nil, 0, 0},
 	} {
 		server := troubledServer(t)
-		config := liveConfig(t, server.URL, "dataset: "+twoQuestions(t)+"\n")
-		code, _, stderr := compqa(append([]string{"run", "--config", config, "--out", t.TempDir()}, test.args...)...)
+		cfg := liveConfig(t, server.URL, "dataset: "+twoQuestions(t)+"\n")
+		code, _, stderr := compqa(append([]string{"run", "--config", cfg, "--out", t.TempDir()}, test.args...)...)
 		asked, failed := strings.Count(stderr, "msg=asked call="), strings.Count(stderr, `msg="asked in vain" call=`)
 		if code != exitDone || asked != test.asked || failed != test.failed {
 			t.Errorf("%v: exit %d, %d lines of requests and %d of failures, want %d and %d\n%s", test.args, code, asked, failed, test.asked, test.failed, stderr)

@@ -7,6 +7,8 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"compqa/bench/config"
 )
 
 // entries.yaml holds entries to copy into compqa.yaml.
@@ -25,11 +27,11 @@ services that speak the same language.`,
 		Example: `  compqa models
   compqa models --config mine.yaml`,
 		RunE: func(*cobra.Command, []string) error {
-			c, err := LoadConfig(path)
+			c, err := config.Load(path)
 			if err != nil {
 				return err
 			}
-			c.list(streams.Out)
+			listParties(c, streams.Out)
 			_, err = fmt.Fprintf(streams.Out, "\nEntries to copy:\n\n%s", entries)
 			return err
 		},
@@ -39,17 +41,17 @@ services that speak the same language.`,
 }
 
 // list names the configuration's parties, a line each.
-func (c *Config) list(w io.Writer) {
-	fmt.Fprintf(w, "Models in %s:\n", c.path)
+func listParties(c *config.Config, w io.Writer) {
+	fmt.Fprintf(w, "Models in %s:\n", c.File)
 	for _, m := range c.Models {
 		fmt.Fprintf(w, "  %-20s %s\n", m.Name, whose(m.Provider, m.Model, m.Path))
 	}
-	fmt.Fprintf(w, "Judges in %s:\n", c.path)
+	fmt.Fprintf(w, "Judges in %s:\n", c.File)
 	for _, j := range c.Judges {
 		fmt.Fprintf(w, "  %-20s %s\n", j.Name, whose(j.Provider, j.Model, j.Path))
 	}
 	if len(c.Pairwise) > 0 {
-		fmt.Fprintf(w, "Judges of pairs in %s:\n", c.path)
+		fmt.Fprintf(w, "Judges of pairs in %s:\n", c.File)
 	}
 	for _, ref := range c.Pairwise {
 		fmt.Fprintf(w, "  %-20s %s, %s\n", ref.Name, ref.Method, cmp.Or(whose(ref.Provider, ref.Model, ""), "no model"))

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/bench/config"
 	"compqa/results/store"
 )
 
@@ -63,10 +64,10 @@ func billed(t *testing.T, dir string) (bills []store.CostAccount, total float64)
 // goes on where it was when the budget is raised, until everything is there.
 func TestBudget(t *testing.T) {
 	server := wellServer(t)
-	config, dir := liveConfig(t, server.URL, cheapPrices), t.TempDir()
+	cfg, dir := liveConfig(t, server.URL, cheapPrices), t.TempDir()
 	before := 0.0
 	for _, budget := range []float64{1, 2.5} {
-		code, _, stderr := compqa("run", "--config", config, "--out", dir, "--budget", fmt.Sprint(budget))
+		code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--budget", fmt.Sprint(budget))
 		_, total := billed(t, dir)
 		said := fmt.Sprintf("the budget of $%.2f is used up", budget)
 		if code != exitIncomplete || !strings.Contains(stderr, said) || !strings.Contains(stderr, "with a larger budget goes on") {
@@ -81,13 +82,13 @@ func TestBudget(t *testing.T) {
 		}
 		before = total
 	}
-	if code, _, stderr := compqa("run", "--config", config, "--out", dir, "--budget", "2"); code != exitIncomplete {
+	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--budget", "2"); code != exitIncomplete {
 		t.Errorf("a budget that is spent: exit %d, %s", code, stderr)
 	}
 	if _, total := billed(t, dir); total != before {
 		t.Errorf("with a budget that is spent %v became %v", before, total)
 	}
-	code, _, stderr := compqa("run", "--config", config, "--out", dir)
+	code, _, stderr := compqa("run", "--config", cfg, "--out", dir)
 	if code != exitDone || server.asked() != 400 {
 		t.Errorf("without a budget: exit %d after %d calls, %s", code, server.asked(), stderr)
 	}
@@ -117,8 +118,8 @@ func TestBillHoldsFailures(t *testing.T) {
 	if err := os.WriteFile(questions, []byte("object1,object2,arguments\ntennis,golf,\"[\"\"Golf takes longer.\"\"]\"\ntram,bus,\"[\"\"Buses are slower.\"\"]\"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	config, dir := liveConfig(t, server.URL, "dataset: "+questions+"\n"+cheapPrices), t.TempDir()
-	if code, _, stderr := compqa("run", "--config", config, "--out", dir); code != exitIncomplete {
+	cfg, dir := liveConfig(t, server.URL, "dataset: "+questions+"\n"+cheapPrices), t.TempDir()
+	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir); code != exitIncomplete {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
 	bills, _ := billed(t, dir)
@@ -193,7 +194,7 @@ judges: [{name: constant, provider: embedded}]
 }
 
 func TestPriceOfModel(t *testing.T) {
-	c := &Config{}
+	c := &config.Config{}
 	path := filepath.Join(t.TempDir(), "c.yaml")
 	text := `
 providers:
@@ -213,7 +214,7 @@ judges: [{name: constant, provider: embedded}]
 		t.Fatal(err)
 	}
 	var err error
-	if c, err = LoadConfig(path); err != nil {
+	if c, err = config.Load(path); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
@@ -229,7 +230,7 @@ judges: [{name: constant, provider: embedded}]
 		{"other", "gpt-4o", 7},
 		{"local", "llama3:8b", 0},
 	} {
-		price, known := c.price(test.provider, test.model)
+		price, known := c.Price(test.provider, test.model)
 		if known != (test.input >= 0) || known && *price.Input != test.input {
 			t.Errorf("%s at %s: %t, %+v", test.model, test.provider, known, price)
 		}
@@ -237,7 +238,7 @@ judges: [{name: constant, provider: embedded}]
 	for pattern, names := range map[string][2]string{
 		"a": {"a", "ab"}, "a*": {"a/b", "ba"}, "*b*c": {"abxc", "abx"}, "*": {"", ""},
 	} {
-		if !fits(pattern, names[0]) || names[1] != "" && fits(pattern, names[1]) {
+		if !config.Fits(pattern, names[0]) || names[1] != "" && config.Fits(pattern, names[1]) {
 			t.Errorf("pattern %q", pattern)
 		}
 	}
@@ -247,7 +248,7 @@ judges: [{name: constant, provider: embedded}]
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := LoadConfig(path); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := config.Load(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}

@@ -23,7 +23,7 @@ func ollamaConfig(t *testing.T, kind, url, limit string) string {
 	questions := `{"object1": "tram", "object2": "bus", "aspect": "noise", "arguments": ["A tram runs on rails.", "A bus runs on a road."]}
 {"object1": "kite", "object2": "drone", "arguments": []}
 `
-	config := fmt.Sprintf(`
+	cfg := fmt.Sprintf(`
 dataset: questions.jsonl
 providers:
   server: {type: %[1]s, base_url: %[2]s, concurrency: 6, retries: 6, backoff: 100ms, max_wait: 20s}
@@ -34,7 +34,7 @@ judges:
   - {name: cut, provider: server, model: %[4]s, examples: 0, options: {temperature: 1, %[3]s: 5}}
   - {name: rules, provider: embedded}
 `, kind, url, limit, ollamatest.Model)
-	for name, text := range map[string]string{"questions.jsonl": questions, "compqa.yaml": config} {
+	for name, text := range map[string]string{"questions.jsonl": questions, "compqa.yaml": cfg} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -51,8 +51,8 @@ func TestOllamaBenchmark(t *testing.T) {
 	} {
 		t.Run(c.kind, func(t *testing.T) {
 			server := ollamatest.Start(t, "OLLAMA_NUM_PARALLEL=2", "OLLAMA_MAX_QUEUE=2")
-			config, dir := ollamaConfig(t, c.kind, server.URL+c.path, c.limit), t.TempDir()
-			run := program(t, "run", "--config", config, "--out", dir)
+			cfg, dir := ollamaConfig(t, c.kind, server.URL+c.path, c.limit), t.TempDir()
+			run := program(t, "run", "--config", cfg, "--out", dir)
 			var printed strings.Builder
 			run.Stdout, run.Stderr = &printed, &printed
 			if err := run.Start(); err != nil {
@@ -65,7 +65,7 @@ func TestOllamaBenchmark(t *testing.T) {
 			run.Wait()
 			t.Log(printed.String())
 			// What the restart cost beyond all patience is made up for.
-			if code, _, stderr := compqa("run", "--config", config, "--out", dir, "--retry-failed"); code != exitDone && code != exitIncomplete {
+			if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--retry-failed"); code != exitDone && code != exitIncomplete {
 				t.Fatalf("exit %d: %s", code, stderr)
 			}
 			checkOllama(t, dir)

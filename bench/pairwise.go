@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/config"
 	"compqa/judges/pairwise"
 	"compqa/results/preferences"
 )
@@ -155,7 +156,7 @@ Exit codes: 0 done; 1 failed, or LLMBar's statistics differ; 2 usage or input.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if llmbar != "" {
 				if len(args) > 0 {
-					return usageError{err: fmt.Errorf("--llmbar makes its own record in --out; do not name a folder")}
+					return config.UsageError{Err: fmt.Errorf("--llmbar makes its own record in --out; do not name a folder")}
 				}
 				return reportLLMBar(cmd.Context(), llmbar, out, streams)
 			}
@@ -176,7 +177,7 @@ Exit codes: 0 done; 1 failed, or LLMBar's statistics differ; 2 usage or input.`,
 
 // reporting uses no entry: it needs no model.
 var reporting = commandKind{
-	wants: func(*PairwiseRef) bool { return false },
+	wants: func(*config.PairwiseJudge) bool { return false },
 	check: func(*pairwiseRun) error { return nil },
 }
 
@@ -184,7 +185,7 @@ var reporting = commandKind{
 // no model decide on the pairs, and writes the reports.
 func reportLLMBar(ctx context.Context, dir, out string, streams Streams) error {
 	if out == "" {
-		return usageError{err: fmt.Errorf("compqa pairwise report --llmbar needs --out, the folder that the record and the reports are written to")}
+		return config.UsageError{Err: fmt.Errorf("compqa pairwise report --llmbar needs --out, the folder that the record and the reports are written to")}
 	}
 	c, err := defaultPairwise()
 	if err != nil {

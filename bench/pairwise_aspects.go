@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/judges/pairwise"
 	"compqa/llm"
@@ -20,23 +21,23 @@ import (
 
 // aspectsOf are the aspects that an entry's file holds. Where there is no such
 // file yet, they are extracted from pairs, consolidated, and kept in it.
-func (r *pairwiseRun) aspectsOf(ctx context.Context, ref *PairwiseRef) ([]string, error) {
-	path := r.config.aspectsPath(*ref)
+func (r *pairwiseRun) aspectsOf(ctx context.Context, ref *config.PairwiseJudge) ([]string, error) {
+	path := r.config.AspectsPath(*ref)
 	if path == "" {
 		return nil, nil
 	}
-	names, found, err := readAspects(path)
+	names, found, err := config.ReadAspects(path)
 	if err != nil || found {
 		return names, err
 	}
-	models, providers := r.config.pairwiseModels(*ref)
+	models, providers := r.config.PairwiseModels(*ref)
 	provider := providers[pairwise.RoleAspects]
 	if r.faults[provider] != "" {
-		return someAspects, nil // nothing of this entry can be asked
+		return config.SomeAspects, nil // nothing of this entry can be asked
 	}
 	corpus := r.corpus()
 	extract := Task{Party: byPreference(ref.Name), Provider: provider, Calls: pairwise.ExtractCalls(len(corpus)), Do: func(ctx context.Context, ask Asker) (_ Item, err error) {
-		names, err = pairwise.ExtractAspects(ctx, models[pairwise.RoleAspects], corpus, r.config.concurrency()[provider],
+		names, err = pairwise.ExtractAspects(ctx, models[pairwise.RoleAspects], corpus, concurrencyOf(r.config)[provider],
 			func(ctx context.Context, role pairwise.Role, sample int, req llm.Request) (llm.Reply, error) {
 				if !r.assume && r.stopped(ctx) { // it is one task, but of many calls
 					return llm.Reply{}, context.Canceled
@@ -50,7 +51,7 @@ func (r *pairwiseRun) aspectsOf(ctx context.Context, ref *PairwiseRef) ([]string
 	}}
 	if r.assume {
 		r.extractions = append(r.extractions, source)
-		return someAspects, nil
+		return config.SomeAspects, nil
 	}
 	fmt.Fprintf(r.streams.Err, "%s: extracting aspects from %d pairs (%d calls)\n", ref.Name, len(corpus), extract.Calls)
 	err = r.run(ctx, []Source{source})

@@ -19,11 +19,11 @@ pairwise:
 `
 	dir := pairwiseFiles(t, server.URL, twoPairs, fmt.Sprintf(entries, ", batch: true"))
 	path := filepath.Join(dir, "compqa.yaml")
-	config, err := os.ReadFile(path)
+	cfg, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	quick := strings.Replace(string(config), "backoff: 1ms", "backoff: 1ms, batch_poll: 2ms", 1)
+	quick := strings.Replace(string(cfg), "backoff: 1ms", "backoff: 1ms, batch_poll: 2ms", 1)
 	if err := os.WriteFile(path, []byte(quick), 0o644); err != nil {
 		t.Fatal(err)
 	}

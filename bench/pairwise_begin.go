@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/results/store"
 )
@@ -47,16 +48,16 @@ func (r *pairwiseRun) begin() (int64, error) {
 
 // beginRun records what a run is made with.
 func (r *pairwiseRun) beginRun(sources []string) (int64, error) {
-	config, err := r.config.resolved()
+	cfg, err := r.config.JSON()
 	if err != nil {
-		return 0, usageError{err: err}
+		return 0, config.UsageError{Err: err}
 	}
 	text, err := json.Marshal(sources)
 	if err != nil {
 		return 0, err
 	}
 	program, revision := buildVersion()
-	return r.store.BeginPairwise(store.PairwiseMade{Program: program, Revision: revision, Config: config, Sources: string(text), Seed: r.config.Run.Seed}, time.Now())
+	return r.store.BeginPairwise(store.PairwiseMade{Program: program, Revision: revision, Config: cfg, Sources: string(text), Seed: r.config.Run.Seed}, time.Now())
 }
 
 // cells are the plan as it is recorded.

@@ -15,7 +15,7 @@ func TestPairwiseBudget(t *testing.T) {
 	server := wellServer(t)
 	t.Setenv("COMPQA_TEST_KEY", plantedKey)
 	dir := t.TempDir()
-	config := filepath.Join(dir, "compqa.yaml")
+	cfg := filepath.Join(dir, "compqa.yaml")
 	text := fmt.Sprintf(`
 dataset: %s
 scenarios: [1]
@@ -27,13 +27,13 @@ providers:
 judges: [{name: constant, provider: embedded}]
 pairwise: [{name: votes, method: direct, provider: scripted, model: m, options: {max_tokens: 20}}]
 `, twoQuestions(t), server.URL, cheapPrices)
-	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
+	if err := os.WriteFile(cfg, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := compqa("run", "--config", config, "--out", dir); code != exitDone || server.asked() != 2 {
+	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir); code != exitDone || server.asked() != 2 {
 		t.Fatalf("exit %d after %d calls, %s", code, server.asked(), stderr)
 	}
-	_, stdout, _ := compqa("estimate", "--config", config, "--out", dir)
+	_, stdout, _ := compqa("estimate", "--config", cfg, "--out", dir)
 	if x := estimated(t, stdout, "votes (pairwise)"); x[0] != 0 || x[1] != 2 || x[2] == 0 { // one pair, in two orders
 		t.Errorf("estimated for pairs: %v\n%s", x, stdout)
 	}
@@ -47,7 +47,7 @@ pairwise: [{name: votes, method: direct, provider: scripted, model: m, options: 
 		{"-1", exitUsage, "--budget is -1", false},
 		{"2", exitIncomplete, "2 of 2 preferences", true}, // the server names no answer
 	} {
-		code, _, stderr := compqa("pairwise", "run", "--config", config, "--out", dir, "--budget", step.budget, "-v", "--log-format", "json")
+		code, _, stderr := compqa("pairwise", "run", "--config", cfg, "--out", dir, "--budget", step.budget, "-v", "--log-format", "json")
 		if code != step.code || !strings.Contains(stderr, step.said) || (server.asked() == 2+2) != step.all {
 			t.Errorf("--budget %s: exit %d after %d calls, %s", step.budget, code, server.asked(), stderr)
 		}

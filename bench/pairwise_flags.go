@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/judges/pairwise"
 )
@@ -98,7 +99,7 @@ func (f pairwiseFlags) biases() ([]pairwise.Bias, error) {
 
 // configuration is the one named, or the usual file where there is one; a
 // command that needs no model can do without.
-func (f pairwiseFlags) configuration() (*Config, error) {
+func (f pairwiseFlags) configuration() (*config.Config, error) {
 	path := f.config
 	if path == "" {
 		if _, err := os.Stat(defaultConfig); err != nil {
@@ -106,11 +107,11 @@ func (f pairwiseFlags) configuration() (*Config, error) {
 		}
 		path = defaultConfig
 	}
-	c, err := LoadConfig(path)
+	c, err := config.Load(path)
 	if err != nil {
 		return nil, err
 	}
-	c.setConcurrency(f.concurrency)
+	setConcurrency(c, f.concurrency)
 	if f.budget != nil {
 		c.Run.Budget = *f.budget
 	}
@@ -119,17 +120,17 @@ func (f pairwiseFlags) configuration() (*Config, error) {
 
 // defaultPairwise is a configuration with nothing in it but the judges that are
 // always there.
-func defaultPairwise() (*Config, error) {
-	c := &Config{Pairwise: []PairwiseRef{{Method: pairwise.MethodSurface}}, Run: RunOptions{Seed: 1, Concurrency: 8, Repair: 1}}
-	if err := c.check(); err != nil {
-		return nil, usageError{err: err}
+func defaultPairwise() (*config.Config, error) {
+	c := &config.Config{Pairwise: []config.PairwiseJudge{{Method: pairwise.MethodSurface}}, Run: config.Run{Seed: 1, Concurrency: 8, Repair: 1}}
+	if err := c.Check(); err != nil {
+		return nil, config.UsageError{Err: err}
 	}
 	return c, nil
 }
 
 // entries are those of the configuration that are wanted, or that --judge names.
-func (f pairwiseFlags) entries(c *Config, wanted func(*PairwiseRef) bool) ([]*PairwiseRef, error) {
-	var refs []*PairwiseRef
+func (f pairwiseFlags) entries(c *config.Config, wanted func(*config.PairwiseJudge) bool) ([]*config.PairwiseJudge, error) {
+	var refs []*config.PairwiseJudge
 	var known []string
 	for i := range c.Pairwise {
 		ref := &c.Pairwise[i]
@@ -146,9 +147,9 @@ func (f pairwiseFlags) entries(c *Config, wanted func(*PairwiseRef) bool) ([]*Pa
 			continue
 		}
 		if near := data.Nearest(name, known); near != "" {
-			return nil, usageError{err: fmt.Errorf("there is no pairwise judge %q; did you mean %q?", name, near)}
+			return nil, config.UsageError{Err: fmt.Errorf("there is no pairwise judge %q; did you mean %q?", name, near)}
 		}
-		return nil, usageError{err: fmt.Errorf("there is no pairwise judge %q (known: %s)", name, strings.Join(known, ", "))}
+		return nil, config.UsageError{Err: fmt.Errorf("there is no pairwise judge %q (known: %s)", name, strings.Join(known, ", "))}
 	}
 	return refs, nil
 }

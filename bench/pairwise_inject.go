@@ -7,6 +7,7 @@ import (
 	"iter"
 	"strings"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/judges/pairwise"
 	"compqa/results/store"
@@ -45,7 +46,7 @@ func (r *pairwiseRun) inject(ctx context.Context) error {
 		}
 	}
 	if len(sets) == 0 {
-		return usageError{err: errNothingToInject}
+		return config.UsageError{Err: errNothingToInject}
 	}
 	r.sets = append(r.sets, sets...)
 	return nil
@@ -54,7 +55,7 @@ func (r *pairwiseRun) inject(ctx context.Context) error {
 // rewritten are a set's pairs whose better answer is known, with a bias in them, by a model
 // or, where m is nil, by word lists. A pair that cannot be rewritten is left out, and the
 // reason printed.
-func (r *pairwiseRun) rewritten(ctx context.Context, set store.PairSet, bias pairwise.Bias, m *Model) ([]store.SetPair, error) {
+func (r *pairwiseRun) rewritten(ctx context.Context, set store.PairSet, bias pairwise.Bias, m *config.Model) ([]store.SetPair, error) {
 	pairs, faults := make([]data.Pair, len(set.Pairs)), make([]error, len(set.Pairs))
 	tasks := func(yield func(Task, error) bool) {
 		for i, p := range set.Pairs {
@@ -101,7 +102,7 @@ func (r *pairwiseRun) rewritten(ctx context.Context, set store.PairSet, bias pai
 }
 
 // rewriterModel is the entry under models that --rewriter names, nil for none.
-func (r *pairwiseRun) rewriterModel() (*Model, error) {
+func (r *pairwiseRun) rewriterModel() (*config.Model, error) {
 	if r.flags.rewriter == "" {
 		return nil, nil
 	}
@@ -116,5 +117,5 @@ func (r *pairwiseRun) rewriterModel() (*Model, error) {
 		}
 		known = append(known, m.Name)
 	}
-	return nil, usageError{err: fmt.Errorf("--rewriter is %q; it takes the name of a live model under models (%s)", r.flags.rewriter, strings.Join(known, ", "))}
+	return nil, config.UsageError{Err: fmt.Errorf("--rewriter is %q; it takes the name of a live model under models (%s)", r.flags.rewriter, strings.Join(known, ", "))}
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"compqa/bench/config"
 )
 
 // What a prompt of the pairwise judges asks for, by words of its template.
@@ -120,13 +122,13 @@ func pairwiseFiles(t *testing.T, url, pairs, more string) string {
 	t.Helper()
 	t.Setenv("COMPQA_TEST_KEY", plantedKey)
 	dir := t.TempDir()
-	config := fmt.Sprintf(`
+	cfg := fmt.Sprintf(`
 providers:
   scripted: {type: openai, base_url: %s/v1, api_key_env: COMPQA_TEST_KEY, concurrency: 1, backoff: 1ms, retries: 1}
 models:
   - {name: rewriter, provider: scripted, model: m}
 %s`, url, more)
-	for name, text := range map[string]string{"pairs.jsonl": pairs, "compqa.yaml": config, "aspects.yaml": "aspects: [Accuracy, Clarity, Tone, Detail, Relevance]\n"} {
+	for name, text := range map[string]string{"pairs.jsonl": pairs, "compqa.yaml": cfg, "aspects.yaml": "aspects: [Accuracy, Clarity, Tone, Detail, Relevance]\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -337,7 +339,7 @@ func TestPairwiseOfflineAspects(t *testing.T) {
 		t.Errorf("asked %s, want %s", got, want)
 	}
 	kept := filepath.Join(dir, "kept.yaml")
-	if names, found, err := readAspects(kept); err != nil || !found || len(names) != 5 {
+	if names, found, err := config.ReadAspects(kept); err != nil || !found || len(names) != 5 {
 		t.Errorf("kept: %v, %v, %v", names, found, err)
 	}
 	if err := os.WriteFile(kept, []byte("aspects: [Accuracy, Brevity]\n"), 0o644); err != nil {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/judges/pairwise"
@@ -40,7 +41,7 @@ func readReleasedPreferences(bar *sources.LLMBar, sets []store.PairSet) released
 	for _, of := range bar.Released {
 		if key := [2]string{of.Judge, of.Style}; !known[key] {
 			known[key] = true
-			r.judges = append(r.judges, store.PairwiseJudge{Participant: store.Participant{Name: of.Judge, Kind: kindImported, About: "completions released with LLMBar"}, Method: of.Style})
+			r.judges = append(r.judges, store.PairwiseJudge{Participant: store.Participant{Name: of.Judge, Kind: config.KindImported, About: "completions released with LLMBar"}, Method: of.Style})
 		}
 		planned := map[string]int{}
 		for _, c := range of.Said {
@@ -63,7 +64,7 @@ func readReleasedPreferences(bar *sources.LLMBar, sets []store.PairSet) released
 // had named its choice before.
 func releasedPreferenceOf(of sources.Released, c sources.Completion) releasedPreference {
 	p := data.Preference{ID: c.Pair, Judge: of.Judge, Method: of.Style, Order: c.Order, Status: data.Valid, Rationale: c.Text}
-	about := store.PreferenceAbout{Fingerprint: hashOf("released", c.Text, c.Finish), Detail: struct{}{}}
+	about := store.PreferenceAbout{Fingerprint: config.HashOf("released", c.Text, c.Finish), Detail: struct{}{}}
 	choice, ok := pairwise.ReadChoice(c.Text)
 	switch {
 	case ok:

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/judges/pairwise"
 	"compqa/results/store"
@@ -19,7 +20,7 @@ func (r *pairwiseRun) gradeRationales(ctx context.Context) error {
 	var parties []party
 	var sources []Source
 	for _, ref := range r.refs {
-		if ref.Method != methodMeta || r.faults[ref.Provider] != "" {
+		if ref.Method != config.MethodMeta || r.faults[ref.Provider] != "" {
 			continue
 		}
 		items, err := r.toGrade(ref)
@@ -42,7 +43,7 @@ type graded struct {
 	preference data.Preference
 }
 
-func (r *pairwiseRun) gradeSource(ref *PairwiseRef, items []graded) Source {
+func (r *pairwiseRun) gradeSource(ref *config.PairwiseJudge, items []graded) Source {
 	meta := pairwise.MetaJudge{Model: pairwise.Model{Name: ref.Model, Options: ref.Options, Extra: ref.Extra}}
 	s := Source{Tasks: func(context.Context) iter.Seq2[Task, error] {
 		return func(yield func(Task, error) bool) {
@@ -52,7 +53,7 @@ func (r *pairwiseRun) gradeSource(ref *PairwiseRef, items []graded) Source {
 				return
 			}
 			for _, it := range items {
-				fingerprint := hashOf(ref.Model, ref.Options, ref.Extra, r.config.Providers[ref.Provider].BaseURL, it.work.fingerprint, it.preference.Choice, it.preference.Rationale)
+				fingerprint := config.HashOf(ref.Model, ref.Options, ref.Extra, r.config.Providers[ref.Provider].BaseURL, it.work.fingerprint, it.preference.Choice, it.preference.Rationale)
 				key := it.work.key(it.judge)
 				if !yield(Task{Party: byPreference(ref.Name), Provider: ref.Provider, Fingerprint: fingerprint, Recorded: known[key], Calls: 1,
 					Do: func(ctx context.Context, ask Asker) (Item, error) {
@@ -85,7 +86,7 @@ func (r *pairwiseRun) grades(grader string) (map[store.PreferenceKey]store.State
 }
 
 // grade has one rationale graded; row says which.
-func (it graded) grade(ctx context.Context, ask Asker, ref *PairwiseRef, meta pairwise.MetaJudge, row store.RecordedGrade) Item {
+func (it graded) grade(ctx context.Context, ask Asker, ref *config.PairwiseJudge, meta pairwise.MetaJudge, row store.RecordedGrade) Item {
 	shown := pairwise.Show(it.work.pair.Pair, it.work.order)
 	g := meta.Grade(ctx, shown, asPair(data.Choice(it.preference.Choice), it.work.order), it.preference.Rationale,
 		ask.roles(map[pairwise.Role]string{pairwise.RolePreference: ref.Provider}))
@@ -98,7 +99,7 @@ func (it graded) grade(ctx context.Context, ask Asker, ref *PairwiseRef, meta pa
 
 // toGrade are the valid preferences with a rationale of the judges that an entry
 // grades.
-func (r *pairwiseRun) toGrade(ref *PairwiseRef) ([]graded, error) {
+func (r *pairwiseRun) toGrade(ref *config.PairwiseJudge) ([]graded, error) {
 	var items []graded
 	for _, w := range r.pairs {
 		if !slices.Contains(ref.Grades, w.judge.Name) && (ref.Grades != nil || !strings.HasPrefix(w.judge.Method, pairwise.MethodConJ) || w.judge.Method == pairwise.MethodConJBare) {
@@ -129,7 +130,7 @@ func (r *pairwiseRun) toGrade(ref *PairwiseRef) ([]graded, error) {
 func (r *pairwiseRun) ungraded() (int, error) {
 	missing := 0
 	for _, ref := range r.refs {
-		if ref.Method != methodMeta || r.faults[ref.Provider] != "" {
+		if ref.Method != config.MethodMeta || r.faults[ref.Provider] != "" {
 			continue
 		}
 		items, err := r.toGrade(ref)
@@ -156,7 +157,7 @@ func (f pairwiseFlags) readGrades() ([]data.PeopleGrade, error) {
 	}
 	grades, err := data.ReadGrades(f.grades)
 	if err != nil {
-		return nil, usageError{err: err}
+		return nil, config.UsageError{Err: err}
 	}
 	return grades, nil
 }
@@ -183,7 +184,7 @@ func (r *pairwiseRun) takeGrades(grades []data.PeopleGrade) error {
 				fmt.Fprintf(r.streams.Err, "not placed: grade of %s: %s (%s) has no preference on pair %q in order %s\n", g.Grader, g.Judge, g.Method, g.ID, g.Order)
 				continue
 			}
-			if err := b.Grade(store.RecordedGrade{PreferenceKey: key, Grader: g.Grader, Fingerprint: hashOf(g), Status: data.Valid,
+			if err := b.Grade(store.RecordedGrade{PreferenceKey: key, Grader: g.Grader, Fingerprint: config.HashOf(g), Status: data.Valid,
 				Correctness: g.Correctness, Consistency: g.Consistency}, nil); err != nil {
 				return err
 			}

@@ -35,13 +35,13 @@ func TestOllamaPairwise(t *testing.T) {
 	}
 	fmt.Fprintf(&entries, "  - {name: online, method: sc2, provider: native, model: %s, draws: 2, aspect_draws: 2, options: {max_tokens: 120}}\n", ollamatest.Model)
 	fmt.Fprintf(&entries, "  - {method: meta-judge, provider: native, model: %s, options: {max_tokens: 120}}\n", ollamatest.Model)
-	config := fmt.Sprintf(`
+	cfg := fmt.Sprintf(`
 providers:
   native: {type: ollama, base_url: %[1]s, concurrency: 4, retries: 2, backoff: 200ms}
   openai: {type: openai, base_url: %[1]s/v1, concurrency: 4, retries: 2, backoff: 200ms}
 pairwise:
 %[2]s`, server.URL, entries.String())
-	for name, text := range map[string]string{"compqa.yaml": config, "pairs.jsonl": twoPairs, "aspects.yaml": "aspects: [Accuracy, Clarity]\n"} {
+	for name, text := range map[string]string{"compqa.yaml": cfg, "pairs.jsonl": twoPairs, "aspects.yaml": "aspects: [Accuracy, Clarity]\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}

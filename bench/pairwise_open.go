@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"compqa/bench/config"
 	"compqa/judges/pairwise"
 	"compqa/results/store"
 )
@@ -13,7 +14,7 @@ import (
 // A commandKind is what the commands that open a record of pairs differ in: the
 // entries that they want, and what has to be so beforehand.
 type commandKind struct {
-	wants func(*PairwiseRef) bool
+	wants func(*config.PairwiseJudge) bool
 	check func(*pairwiseRun) error
 }
 
@@ -29,7 +30,7 @@ func (r *pairwiseRun) labelled() bool {
 // anything is written.
 func openPairwise(ctx context.Context, f pairwiseFlags, streams Streams, kind commandKind) (*pairwiseRun, error) {
 	if err := f.check(); err != nil {
-		return nil, usageError{err: err}
+		return nil, config.UsageError{Err: err}
 	}
 	c, err := f.configuration()
 	if err != nil {
@@ -39,15 +40,15 @@ func openPairwise(ctx context.Context, f pairwiseFlags, streams Streams, kind co
 }
 
 // openPairwiseWith is openPairwise by a configuration that is read already.
-func openPairwiseWith(ctx context.Context, c *Config, f pairwiseFlags, streams Streams, kind commandKind) (*pairwiseRun, error) {
+func openPairwiseWith(ctx context.Context, c *config.Config, f pairwiseFlags, streams Streams, kind commandKind) (*pairwiseRun, error) {
 	r := &pairwiseRun{flags: f, config: c, streams: streams}
 	var err error
 	if r.refs, err = f.entries(c, kind.wants); err != nil {
 		return nil, err
 	}
 	for _, ref := range r.refs {
-		if path := c.aspectsPath(*ref); path != "" {
-			if _, _, err := readAspects(path); err != nil {
+		if path := c.AspectsPath(*ref); path != "" {
+			if _, _, err := config.ReadAspects(path); err != nil {
 				return nil, err
 			}
 		}
@@ -57,7 +58,7 @@ func openPairwiseWith(ctx context.Context, c *Config, f pairwiseFlags, streams S
 		return nil, err
 	}
 	if err := kind.check(r); err != nil {
-		return nil, usageError{err: err}
+		return nil, config.UsageError{Err: err}
 	}
 	only := *c
 	only.Models, only.Judges = nil, nil
@@ -65,13 +66,13 @@ func openPairwiseWith(ctx context.Context, c *Config, f pairwiseFlags, streams S
 		return nil, err
 	}
 	r.plan.config = c
-	if err := c.checkBudget(); err != nil {
+	if err := checkBudget(c); err != nil {
 		return nil, err
 	}
 	if r.sets == nil {
 		db, err := store.Open(f.out)
 		if err != nil {
-			return nil, usageError{err: fmt.Errorf("there are no answers to pair: %w; or name pairs by --pairs or --llmbar", err)}
+			return nil, config.UsageError{Err: fmt.Errorf("there are no answers to pair: %w; or name pairs by --pairs or --llmbar", err)}
 		}
 		db.Close()
 	}
@@ -103,7 +104,7 @@ func (r *pairwiseRun) prepare(ctx context.Context, src pairSource) error {
 			return err
 		}
 		if len(own.Pairs) == 0 {
-			return usageError{err: fmt.Errorf("%s holds no two valid answers to one question: there is nothing to pair; name pairs by --pairs or --llmbar", r.flags.out)}
+			return config.UsageError{Err: fmt.Errorf("%s holds no two valid answers to one question: there is nothing to pair; name pairs by --pairs or --llmbar", r.flags.out)}
 		}
 		r.sets = []store.PairSet{own}
 	}
@@ -118,7 +119,7 @@ func (r *pairwiseRun) connectPairwise(ctx context.Context) error {
 	var providers []string
 	for _, ref := range r.refs {
 		if !slices.Contains(pairwise.OfflineMethods(), ref.Method) {
-			_, of := r.config.pairwiseModels(*ref)
+			_, of := r.config.PairwiseModels(*ref)
 			providers = slices.AppendSeq(providers, maps.Values(of))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/judges/pairwise"
@@ -32,7 +33,7 @@ func (src pairSource) read() ([]store.PairSet, *sources.LLMBar, error) {
 	if src.file != "" {
 		pairs, err := data.ReadPairs(src.file)
 		if err != nil {
-			return nil, nil, usageError{err: err}
+			return nil, nil, config.UsageError{Err: err}
 		}
 		name := strings.TrimSuffix(filepath.Base(src.file), filepath.Ext(src.file))
 		sets = append(sets, src.set(name, src.file, pairs))
@@ -42,7 +43,7 @@ func (src pairSource) read() ([]store.PairSet, *sources.LLMBar, error) {
 	}
 	bar, err := sources.ReadLLMBar(src.llmbar)
 	if err != nil {
-		return nil, nil, usageError{err: err}
+		return nil, nil, config.UsageError{Err: err}
 	}
 	for _, set := range bar.Sets {
 		sets = append(sets, src.set(set.Name, "LLMBar", set.Pairs))
@@ -204,7 +205,7 @@ func fingerprint(j *pairJudge, p store.SetPair) string {
 	if j.Hinted {
 		gold = p.Label
 	}
-	return hashOf(j.identity, p.ID, p.Question, p.A, p.B, gold, p.Object1, p.Object2, p.Aspect)
+	return config.HashOf(j.identity, p.ID, p.Question, p.A, p.B, gold, p.Object1, p.Object2, p.Aspect)
 }
 
 // chosen are the ids of the pairs that a judge judges: all that it may, or its

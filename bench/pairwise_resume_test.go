@@ -79,12 +79,12 @@ func TestPairwiseInterruptedAndResumed(t *testing.T) {
 			dirs := [2]string{}
 			for i := range dirs {
 				dirs[i] = pairwiseFiles(t, server.URL, manyPairs(12), entry)
-				config := filepath.Join(dirs[i], "compqa.yaml")
-				text, err := os.ReadFile(config)
+				cfg := filepath.Join(dirs[i], "compqa.yaml")
+				text, err := os.ReadFile(cfg)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := os.WriteFile(config, []byte(strings.Replace(string(text), "concurrency: 1", fmt.Sprintf("concurrency: %d", workers), 1)), 0o644); err != nil {
+				if err := os.WriteFile(cfg, []byte(strings.Replace(string(text), "concurrency: 1", fmt.Sprintf("concurrency: %d", workers), 1)), 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -170,11 +170,11 @@ func TestPairwiseChanges(t *testing.T) {
 	run("map[con-j:4 direct:4]")
 	write("pairs.jsonl", manyPairs(3))
 	run("map[con-j:2 direct:2]")
-	config, err := os.ReadFile(filepath.Join(dir, "compqa.yaml"))
+	cfg, err := os.ReadFile(filepath.Join(dir, "compqa.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	write("compqa.yaml", strings.Replace(string(config), "method: direct, provider: scripted, model: m", "method: direct, provider: scripted, model: m, options: {temperature: 0.3}", 1))
+	write("compqa.yaml", strings.Replace(string(cfg), "method: direct, provider: scripted, model: m", "method: direct, provider: scripted, model: m, options: {temperature: 0.3}", 1))
 	run("map[direct:6]")
 	// A pair whose text changes: its preferences go, and are asked for anew.
 	write("pairs.jsonl", strings.Replace(manyPairs(3), "It is 2: RIGHT.", "It is two: RIGHT.", 1))

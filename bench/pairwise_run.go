@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"compqa/bench/config"
 	"compqa/data/sources"
 	"compqa/judges/pairwise"
 	"compqa/results/preferences"
@@ -17,9 +18,9 @@ import (
 type pairwiseRun struct {
 	*engine
 	flags    pairwiseFlags
-	config   *Config
+	config   *config.Config
 	plan     *plan // of the run whose record it is
-	refs     []*PairwiseRef
+	refs     []*config.PairwiseJudge
 	sets     []store.PairSet
 	bar      *sources.LLMBar // nil: none is asked for
 	released releasedPreferences
@@ -50,7 +51,7 @@ func byPreference(name string) store.Party {
 // judging wants all entries, and a rewriter and something to rewrite where biases
 // are asked for.
 var judging = commandKind{
-	wants: func(*PairwiseRef) bool { return true },
+	wants: func(*config.PairwiseJudge) bool { return true },
 	check: func(r *pairwiseRun) error {
 		if len(r.flags.inject) > 0 && r.sets != nil && !r.labelled() {
 			return errNothingToInject
@@ -149,20 +150,20 @@ func (r *pairwiseRun) layOut(imported map[string]bool) {
 // buildJudges builds the entries' judges and those that are always there.
 func (r *pairwiseRun) buildJudges(ctx context.Context) error {
 	for _, ref := range r.refs {
-		if ref.Method == methodMeta || slices.Contains(pairwise.OfflineMethods(), ref.Method) {
+		if ref.Method == config.MethodMeta || slices.Contains(pairwise.OfflineMethods(), ref.Method) {
 			continue
 		}
 		aspects, err := r.aspectsOf(ctx, ref)
 		if err != nil {
 			return err
 		}
-		j, err := r.config.livePairJudge(ref, aspects)
+		j, err := livePairJudge(r.config, ref, aspects)
 		if err != nil {
 			return err
 		}
 		r.judges = append(r.judges, j)
 	}
-	offline, err := r.config.offlinePairJudges()
+	offline, err := offlinePairJudges(r.config)
 	r.judges = append(r.judges, offline...)
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/judges/pairwise"
 	"compqa/results/preferences"
@@ -18,7 +19,7 @@ import (
 
 // drawing wants one judge of Con-J's method, and pairs with a known preference.
 var drawing = commandKind{
-	wants: func(ref *PairwiseRef) bool { return ref.Method == pairwise.MethodConJ },
+	wants: func(ref *config.PairwiseJudge) bool { return ref.Method == pairwise.MethodConJ },
 	check: func(r *pairwiseRun) error {
 		if len(r.refs) != 1 {
 			return fmt.Errorf("sampling takes one judge of method %s, and the configuration has %d: name one by --judge, or add {name: con-j, method: con-j, provider: …, model: …} under pairwise", pairwise.MethodConJ, len(r.refs))
@@ -53,7 +54,7 @@ func runSample(ctx context.Context, f pairwiseFlags, streams Streams) error {
 // A sampling is Con-J's sampling of judgments under way.
 type sampling struct {
 	*pairwiseRun
-	ref      *PairwiseRef
+	ref      *config.PairwiseJudge
 	repeated int
 	sampler  pairwise.Sampler
 	items    []pairItem
@@ -66,7 +67,7 @@ type drawKey struct {
 }
 
 func (s *sampling) perform(ctx context.Context) error {
-	models, providers := s.config.pairwiseModels(*s.ref)
+	models, providers := s.config.PairwiseModels(*s.ref)
 	provider := providers[pairwise.RolePreference]
 	if fault := s.faults[provider]; fault != "" {
 		return fmt.Errorf("provider %s cannot be used: %s", provider, fault)
@@ -96,19 +97,19 @@ func (s *sampling) layOut() error {
 	orders, _ := s.flags.orders() // checked with the flags
 	j := &pairJudge{sample: s.ref.Sample, imported: true}
 	keep := j.chosen(s.sets, nil, s.config.Run.Seed)
-	identity := hashOf(s.sampler, s.config.Run.Seed, s.config.Providers[s.ref.Provider].BaseURL)
+	identity := config.HashOf(s.sampler, s.config.Run.Seed, s.config.Providers[s.ref.Provider].BaseURL)
 	for _, set := range s.sets {
 		for _, p := range set.Pairs {
 			if !p.Label.Decided() || !keep[p.ID] {
 				continue
 			}
 			for _, order := range orders {
-				s.items = append(s.items, pairItem{p, order, hashOf(identity, p.Question, p.A, p.B, p.Label)})
+				s.items = append(s.items, pairItem{p, order, config.HashOf(identity, p.Question, p.A, p.B, p.Label)})
 			}
 		}
 	}
 	if len(s.items) == 0 {
-		return usageError{err: errNothingToTellBy}
+		return config.UsageError{Err: errNothingToTellBy}
 	}
 	return nil
 }

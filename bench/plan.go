@@ -3,11 +3,10 @@ package bench
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"slices"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/results/store"
 	"compqa/rubric"
@@ -18,7 +17,7 @@ import (
 // answers what and who scores it, cell by cell. A cell is a system under a
 // scenario, and for verdicts also a judge.
 type plan struct {
-	config    *Config
+	config    *config.Config
 	rubric    rubric.Rubric
 	questions []data.Question // those to be asked: all, or the first --limit
 	dataHash  string          // of the whole set
@@ -69,7 +68,7 @@ func (c *answerCell) has(id string) bool {
 // newPlan lays out what a configuration asks for, over the questions it names
 // (limit: the first so many; 0: all) and what is on record as imported (s nil:
 // nothing).
-func newPlan(c *Config, limit int, s *store.Store) (*plan, error) {
+func newPlan(c *config.Config, limit int, s *store.Store) (*plan, error) {
 	p := &plan{config: c, byPair: map[string]data.Question{}}
 	var err error
 	if p.rubric, err = c.LoadRubric(); err != nil {
@@ -81,17 +80,17 @@ func newPlan(c *Config, limit int, s *store.Store) (*plan, error) {
 	if p.scenarios, err = c.LoadScenarios(); err != nil {
 		return nil, err
 	}
-	p.dataHash = hashOf(p.questions)
+	p.dataHash = config.HashOf(p.questions)
 	for _, q := range p.questions {
 		p.byPair[q.Pair()] = q
 	}
 	if limit > 0 && limit < len(p.questions) {
 		p.questions = p.questions[:limit]
 	}
-	if p.systems, err = c.systems(); err != nil {
+	if p.systems, err = buildSystems(c); err != nil {
 		return nil, err
 	}
-	if p.judges, err = c.judges(p.rubric); err != nil {
+	if p.judges, err = buildJudges(c, p.rubric); err != nil {
 		return nil, err
 	}
 	p.planAnswers()
@@ -136,7 +135,7 @@ func (p *plan) planAnswers() {
 					cell.items = append(cell.items, item{id: data.AnswerID(s.Name, sc.ID, q.ID, repeat), question: q, repeat: repeat})
 				}
 			}
-			p.addAnswers(cell, hashOf(s.identity, sc.Hash, p.config.AspectInPrompt, p.dataHash))
+			p.addAnswers(cell, config.HashOf(s.identity, sc.Hash, p.config.AspectInPrompt, p.dataHash))
 		}
 	}
 }
@@ -170,7 +169,7 @@ func (p *plan) planExisting(s *system) {
 	}
 	slices.Sort(order)
 	for _, scenario := range order {
-		p.addAnswers(*cells[scenario], hashOf(s.identity))
+		p.addAnswers(*cells[scenario], config.HashOf(s.identity))
 	}
 }
 
@@ -182,7 +181,7 @@ func (p *plan) addAnswers(cell answerCell, fingerprint string) {
 	slices.Sort(cell.ids)
 	cell.outcome = &outcome{}
 	cell.PlanCell = store.PlanCell{Kind: store.KindAnswer, System: cell.system.Name, Scenario: cell.scenario.ID,
-		Planned: len(cell.items), Fingerprint: fingerprint, Origin: store.FromConfig, Work: hashOf(cell.ids)}
+		Planned: len(cell.items), Fingerprint: fingerprint, Origin: store.FromConfig, Work: config.HashOf(cell.ids)}
 	if cell.system.text != nil {
 		cell.Repeats = cell.system.choices
 	}
@@ -197,7 +196,7 @@ func (p *plan) planImported(s *store.Store) error {
 	}
 	for _, c := range recorded {
 		if slices.ContainsFunc(p.systems, func(s system) bool { return s.Name == c.System }) {
-			return p.config.wrong(at("models", c.System, fmt.Errorf("model %q: %s holds imported answers of a system with that name; choose another", c.System, c.Origin)))
+			return p.config.Locate(config.At("models", c.System, fmt.Errorf("model %q: %s holds imported answers of a system with that name; choose another", c.System, c.Origin)))
 		}
 		statuses, err := s.AnswerStatuses(c.System, c.Scenario)
 		if err != nil {
@@ -208,7 +207,7 @@ func (p *plan) planImported(s *store.Store) error {
 			cell.ids = append(cell.ids, id)
 		}
 		slices.Sort(cell.ids)
-		cell.Work, cell.outcome = hashOf(cell.ids), &outcome{}
+		cell.Work, cell.outcome = config.HashOf(cell.ids), &outcome{}
 		p.answers = append(p.answers, cell)
 	}
 	return nil
@@ -223,7 +222,7 @@ func (p *plan) checkImportedJudges(s *store.Store) error {
 	}
 	for _, c := range imported {
 		if slices.ContainsFunc(p.judges, func(j judge) bool { return j.Name == c.Judge }) {
-			return p.config.wrong(at("judges", c.Judge, fmt.Errorf("judge %q: the run holds imported verdicts (%s) of a judge with that name; choose another", c.Judge, c.Origin)))
+			return p.config.Locate(config.At("judges", c.Judge, fmt.Errorf("judge %q: the run holds imported verdicts (%s) of a judge with that name; choose another", c.Judge, c.Origin)))
 		}
 	}
 	return nil
@@ -232,7 +231,7 @@ func (p *plan) checkImportedJudges(s *store.Store) error {
 // planVerdicts lays out who judges what. A rehearsal (limit) leaves imported
 // answers to judges that cost nothing.
 func (p *plan) planVerdicts(limit int) {
-	rubric := encoded(p.rubric)
+	rubric := config.Encoded(p.rubric)
 	for j := range p.judges {
 		judge := &p.judges[j]
 		var eligible []*answerCell
@@ -247,16 +246,16 @@ func (p *plan) planVerdicts(limit int) {
 		for _, cell := range eligible {
 			v := verdictCell{judge: judge, cell: cell, outcome: &outcome{}}
 			v.PlanCell = store.PlanCell{Kind: store.KindVerdict, Judge: judge.Name, System: cell.System, Scenario: cell.Scenario,
-				Planned: len(cell.ids) * judge.repeats, Fingerprint: hashOf(judge.identity, rubric, cell.Fingerprint), Origin: store.FromConfig, Repeats: judge.repeats}
+				Planned: len(cell.ids) * judge.repeats, Fingerprint: config.HashOf(judge.identity, rubric, cell.Fingerprint), Origin: store.FromConfig, Repeats: judge.repeats}
 			if judge.sample > 0 {
 				v.keep = keep[cell]
 				v.Planned, v.Sample = len(v.keep)*judge.repeats, v.keep
-				v.Fingerprint = hashOf(v.Fingerprint, p.config.Run.Seed) // the seed draws the sample
+				v.Fingerprint = config.HashOf(v.Fingerprint, p.config.Run.Seed) // the seed draws the sample
 			}
 			if judge.score == nil {
 				v.Planned = existingOn(judge, cell)
 			}
-			v.Work = hashOf(cell.Work, judge.repeats, v.keep)
+			v.Work = config.HashOf(cell.Work, judge.repeats, v.keep)
 			if v.Planned > 0 {
 				p.verdicts = append(p.verdicts, v)
 			}
@@ -299,7 +298,7 @@ func (p *plan) sample(j *judge, cells []*answerCell) map[*answerCell]map[string]
 		shares[i] = share{c, n * len(c.ids) / max(total, 1), n * len(c.ids) % max(total, 1)}
 		given += shares[i].whole
 	}
-	drawn := func(s share) string { return hashOf(p.config.Run.Seed, s.cell.System, s.cell.Scenario) } // among equal remainders, by lot
+	drawn := func(s share) string { return config.HashOf(p.config.Run.Seed, s.cell.System, s.cell.Scenario) } // among equal remainders, by lot
 	slices.SortStableFunc(shares, func(a, b share) int {
 		return cmp.Or(cmp.Compare(b.remainder, a.remainder), cmp.Compare(drawn(a), drawn(b)))
 	})
@@ -316,7 +315,7 @@ func (p *plan) sample(j *judge, cells []*answerCell) map[*answerCell]map[string]
 func smallest(ids []string, n int, seed int64) map[string]bool {
 	ranked := make([]string, len(ids))
 	for i, id := range ids {
-		ranked[i] = hashOf(seed, id) + id
+		ranked[i] = config.HashOf(seed, id) + id
 	}
 	slices.Sort(ranked)
 	keep := make(map[string]bool, n)
@@ -343,29 +342,4 @@ func (p *plan) question(a data.Answer) data.Question {
 func questionOf(a data.Answer) data.Question {
 	return data.Question{ID: a.Question, Object1: a.Object1, Object2: a.Object2, Aspect: a.Aspect,
 		Text: data.DefaultQuestion(a.Object1, a.Object2, a.Aspect)}
-}
-
-// hashOf is the hexadecimal SHA-256 of values by their JSON, which is a list.
-func hashOf(values ...any) string {
-	list := []byte("[")
-	for i, v := range values {
-		if i > 0 {
-			list = append(list, ',')
-		}
-		list = append(list, encoded(v)...)
-	}
-	sum := sha256.Sum256(append(list, ']'))
-	return hex.EncodeToString(sum[:])
-}
-
-// encoded is a value's JSON; what is hashed many times is encoded once.
-func encoded(value any) json.RawMessage {
-	if text, already := value.(json.RawMessage); already {
-		return text
-	}
-	text, err := json.Marshal(value)
-	if err != nil {
-		panic(fmt.Sprintf("encoding %T: %v", value, err)) // only types that JSON holds come here
-	}
-	return text
 }

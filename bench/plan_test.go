@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"testing"
 
+	"compqa/bench/config"
 	"compqa/data"
 )
 
@@ -22,11 +23,11 @@ func TestHashOf(t *testing.T) {
 			t.Fatal(err)
 		}
 		sum := sha256.Sum256(list)
-		if want := hex.EncodeToString(sum[:]); hashOf(values...) != want {
-			t.Errorf("%v: %s, want %s", values, hashOf(values...), want)
+		if want := hex.EncodeToString(sum[:]); config.HashOf(values...) != want {
+			t.Errorf("%v: %s, want %s", values, config.HashOf(values...), want)
 		}
 	}
-	if hashOf("a", encoded(questions)) != hashOf("a", questions) {
+	if config.HashOf("a", config.Encoded(questions)) != config.HashOf("a", questions) {
 		t.Error("what was encoded before has another hash")
 	}
 }

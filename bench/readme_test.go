@@ -52,13 +52,13 @@ func TestReadmeAddingAModel(t *testing.T) {
 		return 200, completion("Both have their merits.", "stop")
 	})
 	root := moduleRoot(t)
-	config, err := os.ReadFile(filepath.Join(root, "compqa.yaml"))
+	cfg, err := os.ReadFile(filepath.Join(root, "compqa.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	entries, transcript := block(t, "adding-a-model", "yaml"), block(t, "adding-a-model", "console")
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("compqa.yaml", []byte(withEntries(string(config), entries, server.URL)), 0o644); err != nil {
+	if err := os.WriteFile("compqa.yaml", []byte(withEntries(string(cfg), entries, server.URL)), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	var got strings.Builder
@@ -81,7 +81,7 @@ func TestReadmeAddingAModel(t *testing.T) {
 
 // withEntries puts the README's entries into a configuration, each under its
 // key, and the server's address into the provider's.
-func withEntries(config, entries, url string) string {
+func withEntries(cfg, entries, url string) string {
 	var section string
 	for line := range strings.Lines(entries) {
 		if key := strings.TrimSpace(line); strings.HasSuffix(key, ":") && !strings.HasPrefix(line, " ") {
@@ -89,11 +89,11 @@ func withEntries(config, entries, url string) string {
 			continue
 		}
 		line = strings.Replace(line, "http://127.0.0.1:8000", url, 1)
-		if strings.Contains(config, "\n"+section+"\n") {
-			config = strings.Replace(config, "\n"+section+"\n", "\n"+section+"\n"+line, 1)
+		if strings.Contains(cfg, "\n"+section+"\n") {
+			cfg = strings.Replace(cfg, "\n"+section+"\n", "\n"+section+"\n"+line, 1)
 		} else {
-			config += section + "\n" + line
+			cfg += section + "\n" + line
 		}
 	}
-	return config
+	return cfg
 }

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/judges/scoring"
 	"compqa/results/archive"
@@ -33,7 +34,7 @@ func (c *recheck) record(s *store.Store, run *dataset.Run, m archive.Manifest) e
 	c.run, c.replies = run, m.Replies
 	c.verdicts, c.answers = len(run.Sheets), len(run.Answers)
 	for _, sheet := range run.Sheets {
-		if sheet.Status != data.Valid && !(run.Judges[sheet.Judge].Kind == kindModel && slices.Contains(archive.FromReply, sheet.Status)) {
+		if sheet.Status != data.Valid && !(run.Judges[sheet.Judge].Kind == config.KindModel && slices.Contains(archive.FromReply, sheet.Status)) {
 			c.missing++
 		}
 	}
@@ -62,11 +63,11 @@ func (c *recheck) record(s *store.Store, run *dataset.Run, m archive.Manifest) e
 func (c *recheck) questions() error {
 	recorded, hash := c.run.Questions, c.run.Made[0].DataHash
 	set := recorded
-	if hashOf(data.CQA50()) == hash {
+	if config.HashOf(data.CQA50()) == hash {
 		set, c.sure = data.CQA50(), true
 	}
 	for n := len(recorded); n > 0 && !c.sure; n-- {
-		if hashOf(recorded[:n]) == hash {
+		if config.HashOf(recorded[:n]) == hash {
 			set, c.sure = recorded[:n], true
 		}
 	}
@@ -76,7 +77,7 @@ func (c *recheck) questions() error {
 		c.byPair[q.Pair()], byID[q.ID] = q, q
 	}
 	for _, q := range recorded {
-		if of, ok := byID[q.ID]; ok && hashOf(of) != hashOf(q) {
+		if of, ok := byID[q.ID]; ok && config.HashOf(of) != config.HashOf(q) {
 			return archive.Differ("question %s is not the one in the set whose hash the record has", q.ID)
 		}
 	}
@@ -238,25 +239,25 @@ func (c *cellCheck) verdictCells(kinds ...string) (cells []store.PlanCell, at []
 // madeBy reports whether verdicts are of the judge with an identity, on the cell's
 // answers: their fingerprint tells.
 func (c *cellCheck) madeBy(identity string, v store.PlanCell) bool {
-	made := hashOf(identity, c.run.Rubric, c.cell.Fingerprint)
-	return v.Fingerprint == made || v.Fingerprint == hashOf(made, c.run.Made[0].Seed) // of a sample
+	made := config.HashOf(identity, c.run.Rubric, c.cell.Fingerprint)
+	return v.Fingerprint == made || v.Fingerprint == config.HashOf(made, c.run.Made[0].Seed) // of a sample
 }
 
 // scorers finds the embedded judges that scored the answers in the version that
 // they have here.
 func (c *cellCheck) scorers() {
-	cells, at := c.verdictCells(kindEmbedded, kindFloor)
+	cells, at := c.verdictCells(config.KindEmbedded, config.KindFloor)
 	for i, v := range cells {
 		if v.Origin != store.FromConfig {
 			c.recheck.calibrated += v.Planned
 			continue
 		}
-		here := slices.IndexFunc(embeddedJudges, func(e embedded) bool { return c.madeBy(e.identity(), v) })
+		here := slices.IndexFunc(config.EmbeddedJudges, func(e config.Embedded) bool { return c.madeBy(e.Identity(), v) })
 		if here < 0 {
 			c.recheck.older += v.Planned
 			continue
 		}
-		if score, err := embeddedJudges[here].build(c.run.Rubric); err == nil {
+		if score, err := config.EmbeddedJudges[here].Build(c.run.Rubric); err == nil {
 			c.embedded = append(c.embedded, scorer{at[i], v.Judge, score})
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"compqa/bench/config"
 	"compqa/results/archive"
 )
 
@@ -52,7 +53,7 @@ func (c *recheck) account(name string, v archive.Verified) string {
 func (c *recheck) unchecked() []string {
 	people := 0
 	for _, sheet := range c.run.Sheets {
-		if kind := c.run.Judges[sheet.Judge].Kind; kind == kindHuman || kind == kindImported {
+		if kind := c.run.Judges[sheet.Judge].Kind; kind == config.KindHuman || kind == config.KindImported {
 			people++
 		}
 	}

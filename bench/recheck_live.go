@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/results/archive"
 	"compqa/results/store"
@@ -19,8 +20,8 @@ type remade struct {
 }
 
 // recordedConfig is a configuration as a record has it.
-func recordedConfig(text string) (*Config, error) {
-	var c Config
+func recordedConfig(text string) (*config.Config, error) {
+	var c config.Config
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber() // options are hashed as they were written
 	if err := d.Decode(&c); err != nil {
@@ -33,14 +34,14 @@ func recordedConfig(text string) (*Config, error) {
 // left out.
 func (c *recheck) remake() (*remade, error) {
 	made := c.run.Made[0]
-	config, err := recordedConfig(made.Config)
+	cfg, err := recordedConfig(made.Config)
 	if err != nil {
 		return nil, err
 	}
-	if config.Run.Seed != made.Seed {
-		return nil, archive.Differ("the seed is %d in the configuration and %d beside it", config.Run.Seed, made.Seed)
+	if cfg.Run.Seed != made.Seed {
+		return nil, archive.Differ("the seed is %d in the configuration and %d beside it", cfg.Run.Seed, made.Seed)
 	}
-	m := &remade{plan: &plan{config: config, rubric: c.run.Rubric, byPair: c.byPair}, scenarios: map[string]scenarios.Scenario{},
+	m := &remade{plan: &plan{config: cfg, rubric: c.run.Rubric, byPair: c.byPair}, scenarios: map[string]scenarios.Scenario{},
 		systems: map[string]system{}, judges: map[string]judge{}}
 	var templates map[string]string
 	if err := json.Unmarshal([]byte(made.Templates), &templates); err != nil {
@@ -51,16 +52,16 @@ func (c *recheck) remake() (*remade, error) {
 			m.scenarios[id] = s
 		}
 	}
-	for _, ref := range config.Models {
-		if ref.Provider != providerFile {
-			if s, err := config.system(ref); err == nil {
+	for _, ref := range cfg.Models {
+		if ref.Provider != config.ProviderFile {
+			if s, err := buildSystem(cfg, ref); err == nil {
 				m.systems[s.Name] = s
 			}
 		}
 	}
-	for _, ref := range config.Judges {
-		if _, live := config.Providers[ref.Provider]; live {
-			if j, err := config.liveJudge(ref, c.run.Rubric); err == nil {
+	for _, ref := range cfg.Judges {
+		if _, live := cfg.Providers[ref.Provider]; live {
+			if j, err := liveJudge(cfg, ref, c.run.Rubric); err == nil {
 				m.judges[j.Name] = j
 			}
 		}
@@ -73,15 +74,15 @@ func (c *recheck) remake() (*remade, error) {
 func (c *cellCheck) models() error {
 	system, known := c.remade.systems[c.cell.System]
 	c.scenario = c.remade.scenarios[c.cell.Scenario]
-	if known && !c.imported() && (c.replies || system.Kind == kindBaseline) {
-		if c.cell.Fingerprint == hashOf(system.identity, c.scenario.Hash, c.remade.plan.config.AspectInPrompt, c.run.Made[0].DataHash) {
+	if known && !c.imported() && (c.replies || system.Kind == config.KindBaseline) {
+		if c.cell.Fingerprint == config.HashOf(system.identity, c.scenario.Hash, c.remade.plan.config.AspectInPrompt, c.run.Made[0].DataHash) {
 			c.system = &system
 		} else if err := c.otherwise("answers of "+c.cell.System, c.cell); err != nil {
 			return err
 		}
 	}
 	c.live = map[string]judge{}
-	cells, _ := c.verdictCells(kindModel)
+	cells, _ := c.verdictCells(config.KindModel)
 	for _, v := range cells {
 		j, known := c.remade.judges[v.Judge]
 		if !c.replies {
@@ -112,7 +113,7 @@ func (c *cellCheck) otherwise(what string, cell store.PlanCell) error {
 // answered has an answer given anew, by the calls on record, and compares.
 func (c *answerCheck) answered(said archive.RecordedOutput) error {
 	q, known := c.byPair[c.a.Pair()]
-	if c.system == nil || !known || said.Status == data.Skipped && c.system.Kind == kindModel {
+	if c.system == nil || !known || said.Status == data.Skipped && c.system.Kind == config.KindModel {
 		return nil
 	}
 	s := newReplay(c.remade.plan.config, said.Calls)

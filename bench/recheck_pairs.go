@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/judges/pairwise"
 	"compqa/results/archive"
@@ -30,11 +31,11 @@ func (c *recheck) pairs(s *store.Store) error {
 		return err
 	}
 	for _, text := range configs {
-		config, err := recordedConfig(text)
+		cfg, err := recordedConfig(text)
 		if err != nil {
 			return err
 		}
-		d.configs = append(d.configs, config)
+		d.configs = append(d.configs, cfg)
 	}
 	var some []archive.RecordedPreference
 	err = archive.EachPreference(s, func(p archive.RecordedPreference) error {
@@ -85,7 +86,7 @@ func (c *recheck) decide(d *redeciding, some []archive.RecordedPreference) error
 
 // redeciding finds the judges that preferences are of.
 type redeciding struct {
-	configs []*Config
+	configs []*config.Config
 	judges  map[string][]redecider // by name, method and aspects
 	people  map[string]float64     // people's points, by answer
 }
@@ -110,8 +111,8 @@ func (d *redeciding) judgeOf(p archive.RecordedPreference) *redecider {
 	key := strings.Join(append([]string{p.Judge, p.Method}, detail.Aspects...), "\x00")
 	known, ok := d.judges[key]
 	if !ok {
-		for _, config := range d.configs {
-			known = append(known, judgesNamed(config, p.Judge, p.Method, detail.Aspects)...)
+		for _, cfg := range d.configs {
+			known = append(known, judgesNamed(cfg, p.Judge, p.Method, detail.Aspects)...)
 		}
 		d.judges[key] = known
 	}
@@ -126,25 +127,25 @@ func (d *redeciding) judgeOf(p archive.RecordedPreference) *redecider {
 // A redecider is a judge of pairs, and the configuration by which it is asked.
 type redecider struct {
 	pairJudge
-	config *Config
+	config *config.Config
 }
 
 // judgesNamed are a configuration's judges of a name and method; aspects stand for
 // those of a file, which no record holds.
-func judgesNamed(c *Config, name, method string, aspects []string) []redecider {
+func judgesNamed(c *config.Config, name, method string, aspects []string) []redecider {
 	var list []redecider
 	add := func(j pairJudge, err error) {
 		if err == nil && j.Name == name && j.Method == method {
 			list = append(list, redecider{j, c})
 		}
 	}
-	offline, err := c.offlinePairJudges()
+	offline, err := offlinePairJudges(c)
 	for _, j := range offline {
 		add(j, err)
 	}
 	for i := range c.Pairwise {
 		if ref := &c.Pairwise[i]; ref.Name == name && slices.Contains(pairwise.LiveMethods(), ref.Method) {
-			add(c.livePairJudge(ref, aspects))
+			add(livePairJudge(c, ref, aspects))
 		}
 	}
 	return list

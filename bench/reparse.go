@@ -3,6 +3,7 @@ package bench
 import (
 	"slices"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/judges"
 	"compqa/judges/scoring"
@@ -20,7 +21,7 @@ func reread(r rubric.Rubric, judge store.Participant, v data.Verdict) (now data.
 	case readable(judge, v):
 		v.Scores, v.Status, v.Reason = judges.Parse(v.Raw, r)
 		return scoring.Settle(r, v), true
-	case v.Status == data.Valid && judge.Kind != kindModel:
+	case v.Status == data.Valid && judge.Kind != config.KindModel:
 		return scoring.Settle(r, v), false
 	}
 	return v, false
@@ -28,5 +29,5 @@ func reread(r rubric.Rubric, judge store.Participant, v data.Verdict) (now data.
 
 // readable reports whether a verdict was read from a reply that is on record.
 func readable(judge store.Participant, v data.Verdict) bool {
-	return judge.Kind == kindModel && v.Raw != "" && slices.Contains(archive.FromReply, v.Status)
+	return judge.Kind == config.KindModel && v.Raw != "" && slices.Contains(archive.FromReply, v.Status)
 }

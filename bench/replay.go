@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/llm"
 	"compqa/results/archive"
@@ -14,18 +15,18 @@ import (
 // A replay is the Asker of a verification: it answers what is asked with the calls on
 // record of an item, in their order, and notes when something else is asked.
 type replay struct {
-	config  *Config
+	config  *config.Config
 	left    []archive.RecordedCall
 	strayed string // what was asked that is not on record
 	failed  bool   // a recorded call failed: it may have been made again since
 }
 
-func newReplay(c *Config, calls []archive.RecordedCall) *replay {
+func newReplay(c *config.Config, calls []archive.RecordedCall) *replay {
 	return &replay{config: c, left: calls, failed: slices.ContainsFunc(calls, func(c archive.RecordedCall) bool { return c.Failed })}
 }
 
 func (s *replay) ask(_ context.Context, provider string, sample int, req llm.Request) (llm.Reply, error) {
-	call, err := s.config.call(store.Party{}, provider, sample, &req)
+	call, err := newCall(s.config, store.Party{}, provider, sample, &req)
 	if err != nil {
 		return llm.Reply{}, err
 	}

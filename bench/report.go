@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/config"
 	"compqa/results/report"
 )
 
@@ -34,7 +35,7 @@ is different; the record stays as it is.`,
 			}
 			if out == "" {
 				if len(dirs) > 1 {
-					return usageError{err: fmt.Errorf("a report over several runs needs --out, the folder it is written to")}
+					return config.UsageError{Err: fmt.Errorf("a report over several runs needs --out, the folder it is written to")}
 				}
 				out = dirs[0]
 			}

@@ -3,6 +3,7 @@ package bench
 import (
 	"github.com/spf13/cobra"
 
+	"compqa/bench/config"
 	"compqa/data/sources"
 	"compqa/results/paper"
 	"compqa/rubric"
@@ -25,7 +26,7 @@ judge and the constant one against people, and in words what does not reproduce.
 			}
 			read, err := sources.ReadRelease(release)
 			if err != nil {
-				return usageError{err: err}
+				return config.UsageError{Err: err}
 			}
 			r, err := paper.Reproduce(read, rubric.CQA())
 			if err != nil {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"sync/atomic"
 
+	"compqa/bench/config"
 	"compqa/results/store"
 )
 
@@ -23,11 +24,11 @@ func openEarlier(dirs []string, out string) ([]*earlier, error) {
 	var runs []*earlier
 	for _, dir := range dirs {
 		if sameFolder(dir, out) {
-			return nil, usageError{err: fmt.Errorf("--reuse %s is the run itself, which never asks for anything twice", dir)}
+			return nil, config.UsageError{Err: fmt.Errorf("--reuse %s is the run itself, which never asks for anything twice", dir)}
 		}
 		path, err := filepath.Abs(dir)
 		if err != nil {
-			return nil, usageError{err: fmt.Errorf("--reuse %s: %w", dir, err)}
+			return nil, config.UsageError{Err: fmt.Errorf("--reuse %s: %w", dir, err)}
 		}
 		db, err := store.Open(dir)
 		if err != nil {

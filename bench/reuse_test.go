@@ -20,11 +20,11 @@ func TestReuse(t *testing.T) {
 		}
 		return 200, completion("Fine. "+prompt, "stop")
 	})
-	config, old, next := liveConfig(t, server.URL, "dataset: "+twoQuestions(t)+"\n"), t.TempDir(), t.TempDir()
+	cfg, old, next := liveConfig(t, server.URL, "dataset: "+twoQuestions(t)+"\n"), t.TempDir(), t.TempDir()
 	run := func(wantCode, wantAsked int, args ...string) string {
 		t.Helper()
 		before := server.asked()
-		code, _, stderr := compqa(append([]string{"run", "--config", config}, args...)...)
+		code, _, stderr := compqa(append([]string{"run", "--config", cfg}, args...)...)
 		if asked := server.asked() - before; code != wantCode || asked != wantAsked {
 			t.Errorf("%v: exit %d and %d calls, want %d and %d\n%s", args, code, asked, wantCode, wantAsked, stderr)
 		}
@@ -33,7 +33,7 @@ func TestReuse(t *testing.T) {
 	// Two questions under four scenarios, one of them without arguments: 6 answers
 	// and 6 verdicts.
 	run(exitDone, 12, "--out", old)
-	addJudge(t, config)
+	addJudge(t, cfg)
 	if said := run(exitDone, 6, "--out", next, "--reuse", old); !strings.Contains(said, "12 replies were taken from "+old) {
 		t.Errorf("said %q", said)
 	}
@@ -48,12 +48,12 @@ func TestReuse(t *testing.T) {
 // TestReuseOfNothing: what cannot be reused is a mistake in the command.
 func TestReuseOfNothing(t *testing.T) {
 	server := newScriptedServer(t, func(string, int) (int, string) { return 500, "" })
-	config, dir := liveConfig(t, server.URL, ""), t.TempDir()
-	code, _, stderr := compqa("run", "--config", config, "--out", dir, "--reuse", filepath.Join(dir, "none"))
+	cfg, dir := liveConfig(t, server.URL, ""), t.TempDir()
+	code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--reuse", filepath.Join(dir, "none"))
 	if code != exitUsage || !strings.Contains(stderr, "holds no run") {
 		t.Errorf("of a folder that is not there: exit %d, %s", code, stderr)
 	}
-	code, _, stderr = compqa("run", "--config", config, "--out", dir, "--reuse", dir+"/.")
+	code, _, stderr = compqa("run", "--config", cfg, "--out", dir, "--reuse", dir+"/.")
 	if code != exitUsage || !strings.Contains(stderr, "is the run itself") {
 		t.Errorf("of itself: exit %d, %s", code, stderr)
 	}
@@ -70,14 +70,14 @@ func twoQuestions(t *testing.T) string {
 }
 
 // addJudge adds a judge to a liveConfig.
-func addJudge(t *testing.T, config string) {
+func addJudge(t *testing.T, cfg string) {
 	t.Helper()
-	content, err := os.ReadFile(config)
+	content, err := os.ReadFile(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	more := strings.Replace(string(content), "judges:\n", "judges:\n  - {name: second, provider: scripted, model: m, options: {temperature: 1}}\n", 1)
-	if err := os.WriteFile(config, []byte(more), 0o644); err != nil {
+	if err := os.WriteFile(cfg, []byte(more), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }

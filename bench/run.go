@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/config"
 	"compqa/results/report"
 	"compqa/results/store"
 	"compqa/rubric"
@@ -89,13 +90,13 @@ const (
 func (f runFlags) check() error {
 	switch {
 	case f.only != "" && f.only != onlyAnswers && f.only != onlyVerdicts:
-		return usageError{err: fmt.Errorf("--only is %q; it takes %s or %s", f.only, onlyAnswers, onlyVerdicts)}
+		return config.UsageError{Err: fmt.Errorf("--only is %q; it takes %s or %s", f.only, onlyAnswers, onlyVerdicts)}
 	case f.limit < 0:
-		return usageError{err: fmt.Errorf("--limit is %d; it takes a number of questions", f.limit)}
+		return config.UsageError{Err: fmt.Errorf("--limit is %d; it takes a number of questions", f.limit)}
 	case f.concurrency < 0:
-		return usageError{err: fmt.Errorf("--concurrency is %d; it takes a number of calls", f.concurrency)}
+		return config.UsageError{Err: fmt.Errorf("--concurrency is %d; it takes a number of calls", f.concurrency)}
 	case f.budget != nil && !(*f.budget >= 0):
-		return usageError{err: fmt.Errorf("--budget is %v; it takes US dollars, 0 or more", *f.budget)}
+		return config.UsageError{Err: fmt.Errorf("--budget is %v; it takes US dollars, 0 or more", *f.budget)}
 	}
 	return f.log.check()
 }
@@ -109,11 +110,11 @@ func run(ctx context.Context, f runFlags, streams Streams) error {
 }
 
 func (f runFlags) run(ctx context.Context, streams Streams, log *slog.Logger) error {
-	c, err := LoadConfig(f.config)
+	c, err := config.Load(f.config)
 	if err != nil {
 		return err
 	}
-	c.setConcurrency(f.concurrency)
+	setConcurrency(c, f.concurrency)
 	if f.budget != nil {
 		c.Run.Budget = *f.budget
 	}
@@ -129,7 +130,7 @@ func (f runFlags) run(ctx context.Context, streams Streams, log *slog.Logger) er
 	}
 	p, err := newPlan(c, f.limit, nil) // errors of the input come before anything is written
 	if err == nil {
-		err = c.checkBudget()
+		err = checkBudget(c)
 	}
 	if err != nil {
 		return err
@@ -169,7 +170,7 @@ func (f runFlags) run(ctx context.Context, streams Streams, log *slog.Logger) er
 		return fmt.Errorf("attacking judges: %w", err)
 	}
 	p.changed = p.changed || fresh
-	if err := p.report(db, last, hashOf(state, f.out), f.out, streams.Out); err != nil {
+	if err := p.report(db, last, config.HashOf(state, f.out), f.out, streams.Out); err != nil {
 		return fmt.Errorf("writing the reports: %w", err)
 	}
 	if left != "" {
@@ -195,7 +196,7 @@ func (p *plan) report(db *store.Store, last store.Reported, state, dir string, o
 }
 
 // recordRelease puts a release into the record.
-func recordRelease(ctx context.Context, release *importing, db *store.Store, r rubric.Rubric, c *Config, w io.Writer) error {
+func recordRelease(ctx context.Context, release *importing, db *store.Store, r rubric.Rubric, c *config.Config, w io.Writer) error {
 	if release == nil {
 		return nil
 	}
@@ -271,7 +272,7 @@ func (p *plan) parties(only string) (list []party) {
 // are valid. What --only leaves out does not count.
 func (p *plan) verdict(db *store.Store, only string) error {
 	invalid := func(c store.PlanCell, kind string, o *outcome) (int, error) {
-		if kind != kindModel || c.Note != "" {
+		if kind != config.KindModel || c.Note != "" {
 			return 0, nil
 		}
 		return o.invalid(c, db)

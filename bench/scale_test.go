@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/judges/scoring"
 	"compqa/llm"
@@ -46,11 +47,11 @@ func BenchmarkScale(b *testing.B) {
 		fmt.Printf("\n%d systems, 4 scenarios, %d judges, every verdict with its call (load %s)\n\n", scaleSystems, scaleJudges, load())
 		fmt.Printf("| verdicts | record | report | memory | a finished run again |\n|---|---|---|---|---|\n")
 		for verdicts := 10_000; verdicts <= most; verdicts *= 10 {
-			dir, config := b.TempDir(), scaleConfig(b, url, verdicts/perQuestion)
-			makeRecord(b, config, dir)
+			dir, cfg := b.TempDir(), scaleConfig(b, url, verdicts/perQuestion)
+			makeRecord(b, cfg, dir)
 			report := measured(b, "report", dir)
-			measured(b, "run", "--config", config, "--out", dir)
-			again := measured(b, "run", "--config", config, "--out", dir)
+			measured(b, "run", "--config", cfg, "--out", dir)
+			again := measured(b, "run", "--config", cfg, "--out", dir)
 			size, err := os.Stat(filepath.Join(dir, store.RecordName))
 			if err != nil {
 				b.Fatal(err)
@@ -96,9 +97,9 @@ func scaleConfig(tb testing.TB, url string, questions int) string {
 // makeRecord makes the record of a run that has asked everything its
 // configuration asks for. Points depend on system, question and judge, as real
 // ones do, and on chance.
-func makeRecord(tb testing.TB, config, dir string) {
+func makeRecord(tb testing.TB, cfg, dir string) {
 	tb.Helper()
-	c, err := LoadConfig(config)
+	c, err := config.Load(cfg)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -184,7 +185,7 @@ func (g *generator) verdicts(b store.Batch, cell *verdictCell) error {
 // call records a call with one attempt that has a price.
 func (g *generator) call(b store.Batch, payer store.Party, reply string) (key string, err error) {
 	g.calls++
-	key = hashOf(g.calls)
+	key = config.HashOf(g.calls)
 	prompt, completion, cost := 2000, 100, 0.001
 	return key, b.Call(store.Call{Key: key, Provider: "local", Model: payer.Name, Payer: payer, Status: data.Valid, Reply: reply, Finish: "stop",
 		Request: []string{`{"model":"m","messages":[]}`}, Raw: `{"choices":[]}`,

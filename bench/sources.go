@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/judges/text"
 	"compqa/results/store"
@@ -45,9 +46,9 @@ func (s *cellSources) complete(c store.PlanCell) bool {
 // costs so far need not be added up, which takes seconds over a large record.
 func (s *cellSources) asksModels() bool {
 	return slices.ContainsFunc(s.plan.answers, func(c answerCell) bool {
-		return c.system != nil && c.system.Kind == kindModel && c.Note == "" && !s.complete(c.PlanCell)
+		return c.system != nil && c.system.Kind == config.KindModel && c.Note == "" && !s.complete(c.PlanCell)
 	}) || slices.ContainsFunc(s.plan.verdicts, func(c verdictCell) bool {
-		return c.judge.Kind == kindModel && c.Note == "" && !s.complete(c.PlanCell)
+		return c.judge.Kind == config.KindModel && c.Note == "" && !s.complete(c.PlanCell)
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/results/dataset"
 )
@@ -58,7 +59,7 @@ func (s *stormyServer) answer(w http.ResponseWriter, _ *http.Request, asked stri
 	case "verdict":
 		io.WriteString(w, completion(fullMarks(), "stop"))
 	default:
-		io.WriteString(w, completion("An answer to "+hashOf(asked)[:12], "stop"))
+		io.WriteString(w, completion("An answer to "+config.HashOf(asked)[:12], "stop"))
 	}
 }
 
@@ -75,7 +76,7 @@ func (s *stormyServer) weather(asked string) (what string) {
 	}
 	s.tries[asked]++
 	var chance uint32
-	fmt.Sscanf(hashOf(asked, s.tries[asked])[:8], "%x", &chance)
+	fmt.Sscanf(config.HashOf(asked, s.tries[asked])[:8], "%x", &chance)
 	switch chance %= 100; {
 	case chance < 30:
 		return "429"
@@ -102,8 +103,8 @@ func TestStorm(t *testing.T) {
 	}
 	planned := models * 200
 	server := newStormyServer(t, planned, away)
-	config, dir := stormConfig(t, server.URL, models), t.TempDir()
-	code, _, stderr := compqa("run", "--config", config, "--out", dir)
+	cfg, dir := stormConfig(t, server.URL, models), t.TempDir()
+	code, _, stderr := compqa("run", "--config", cfg, "--out", dir)
 	if code != exitIncomplete || !strings.Contains(stderr, "provider stormy is down") || !strings.Contains(stderr, "provider stormy answers again") {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}

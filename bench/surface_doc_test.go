@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/judges/scoring"
 	"compqa/judges/surface"
@@ -53,8 +54,8 @@ func TestDocumentedAttacks(t *testing.T) {
 		answers = append(answers, data.Answer{ID: q.ID, Object1: q.Object1, Object2: q.Object2, Aspect: q.Aspect, Status: data.Valid, Text: references[q.Pair()]})
 	}
 	var list []store.AttackedAnswer
-	for _, name := range []string{surfaceName, "rules"} {
-		p, err := newJudging(&Config{Dataset: data.CQA50Name, Rubric: "cqa", Run: RunOptions{Seed: 1, Concurrency: 1}, Judges: []JudgeRef{{Name: name, Provider: providerEmbedded, Repeats: 1}}}, name)
+	for _, name := range []string{config.SurfaceName, "rules"} {
+		p, err := newJudging(&config.Config{Dataset: data.CQA50Name, Rubric: "cqa", Run: config.Run{Seed: 1, Concurrency: 1}, Judges: []config.Judge{{Name: name, Provider: config.ProviderEmbedded, Repeats: 1}}}, name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 
+	"compqa/bench/config"
 	"compqa/data"
 	"compqa/judges/scoring"
 	"compqa/llm"
@@ -28,22 +29,14 @@ type system struct {
 }
 
 // The kinds of systems and judges, as the record and the reports name them.
-const (
-	kindBaseline = "baseline"
-	kindFile     = "file"
-	kindModel    = "model"
-	kindImported = "imported"
-	kindEmbedded = "embedded"
-	kindFloor    = "floor"
-	kindHuman    = "human"
-)
+const ()
 
 // offline is the queue of tasks that need no provider.
 const offline = ""
 
 // concurrency is how many calls are under way at once at each provider, and how many
 // offline tasks.
-func (c *Config) concurrency() map[string]int {
+func concurrencyOf(c *config.Config) map[string]int {
 	of := map[string]int{offline: runtime.GOMAXPROCS(0)}
 	for name, p := range c.Providers {
 		of[name] = c.Run.Concurrency
@@ -56,7 +49,7 @@ func (c *Config) concurrency() map[string]int {
 
 // setConcurrency replaces the concurrency of the configuration and of its providers; 0
 // leaves it as it is.
-func (c *Config) setConcurrency(n int) {
+func setConcurrency(c *config.Config, n int) {
 	if n == 0 {
 		return
 	}
@@ -68,17 +61,17 @@ func (c *Config) setConcurrency(n int) {
 }
 
 // systems builds the configuration's contestants.
-func (c *Config) systems() ([]system, error) {
+func buildSystems(c *config.Config) ([]system, error) {
 	var list []system
 	ids := map[string]string{}
 	for _, m := range c.Models {
-		s, err := c.system(m)
+		s, err := buildSystem(c, m)
 		if err != nil {
 			return nil, err
 		}
 		for _, a := range s.existing {
 			if other, ok := ids[a.ID]; ok {
-				return nil, usageError{err: fmt.Errorf("%s: the answer id %q is also used by %s; ids are unique over a run", m.Path, a.ID, other)}
+				return nil, config.UsageError{Err: fmt.Errorf("%s: the answer id %q is also used by %s; ids are unique over a run", m.Path, a.ID, other)}
 			}
 			ids[a.ID] = m.Path
 		}
@@ -87,12 +80,12 @@ func (c *Config) systems() ([]system, error) {
 	return list, nil
 }
 
-func (c *Config) system(m Model) (system, error) {
+func buildSystem(c *config.Config, m config.Model) (system, error) {
 	s := system{Participant: store.Participant{Name: m.Name, Family: m.Family}, choices: m.Choices}
 	switch m.Provider {
-	case providerBaseline:
-		offline, _ := scenarios.OfflineNamed(m.baseline()) // checked with the configuration
-		s.Kind, s.About, s.choices = kindBaseline, offline.Does, 1
+	case config.ProviderBaseline:
+		offline, _ := scenarios.OfflineNamed(m.Baseline()) // checked with the configuration
+		s.Kind, s.About, s.choices = config.KindBaseline, offline.Does, 1
 		s.identity = fmt.Sprintf("baseline %s %d", offline.Name, offline.Version)
 		s.text = func(_ context.Context, _ scoring.Ask, q data.Question, sc scenarios.Scenario) data.Answer {
 			text, reason := offline.Answer(q, sc)
@@ -102,38 +95,38 @@ func (c *Config) system(m Model) (system, error) {
 			return data.Answer{Status: data.Valid, Text: text}
 		}
 		return s, nil
-	case providerFile:
-		return c.fileSystem(s, m)
+	case config.ProviderFile:
+		return fileSystem(c, s, m)
 	}
-	return c.liveSystem(s, m)
+	return liveSystem(c, s, m)
 }
 
 // fileSystem takes its answers from a file, whatever system they name; where
 // they name several, it cannot be told whose they are.
-func (c *Config) fileSystem(s system, m Model) (system, error) {
-	answers, err := data.ReadAnswers(c.file(m.Path))
+func fileSystem(c *config.Config, s system, m config.Model) (system, error) {
+	answers, err := data.ReadAnswers(c.Path(m.Path))
 	if err != nil {
-		return s, usageError{err: err}
+		return s, config.UsageError{Err: err}
 	}
 	named := ""
 	for i := range answers {
 		if answers[i].System != "" && named != "" && answers[i].System != named {
-			return s, usageError{err: fmt.Errorf("%s holds answers of %q and of %q; give each system a file and an entry of its own", m.Path, named, answers[i].System)}
+			return s, config.UsageError{Err: fmt.Errorf("%s holds answers of %q and of %q; give each system a file and an entry of its own", m.Path, named, answers[i].System)}
 		}
 		if answers[i].System != "" {
 			named = answers[i].System
 		}
 		answers[i].System = m.Name
 	}
-	s.Kind, s.About, s.existing = kindFile, "answers from "+m.Path, answers
+	s.Kind, s.About, s.existing = config.KindFile, "answers from "+m.Path, answers
 	identity, err := json.Marshal(answers)
 	s.identity = string(identity)
 	return s, err
 }
 
 // liveSystem asks a model behind a provider.
-func (c *Config) liveSystem(s system, m Model) (system, error) {
-	s.Kind, s.About, s.provider = kindModel, m.Model+" at "+m.Provider, m.Provider
+func liveSystem(c *config.Config, s system, m config.Model) (system, error) {
+	s.Kind, s.About, s.provider = config.KindModel, m.Model+" at "+m.Provider, m.Provider
 	s.model, s.batch = m.Model, m.Batch
 	identity, err := json.Marshal(struct {
 		Provider, BaseURL, Model string
@@ -141,7 +134,7 @@ func (c *Config) liveSystem(s system, m Model) (system, error) {
 		Seed                     int64
 	}{c.Providers[m.Provider].Type, c.Providers[m.Provider].BaseURL, m.Model, m.Options, m.Extra, c.Run.Seed})
 	if err != nil {
-		return s, c.wrong(at("models", m.Name, named("model", m.Name, err)))
+		return s, c.Locate(config.At("models", m.Name, config.Named("model", m.Name, err)))
 	}
 	s.identity = string(identity)
 	s.text = func(ctx context.Context, ask scoring.Ask, q data.Question, sc scenarios.Scenario) data.Answer {
@@ -166,7 +159,7 @@ func (c *Config) liveSystem(s system, m Model) (system, error) {
 // answer has a system answer a question. A model is not asked where the scenario shows
 // arguments and the question has none.
 func (s *system) answer(ctx context.Context, ask Asker, q data.Question, sc scenarios.Scenario, repeat int) data.Answer {
-	if s.Kind == kindModel && sc.NeedsArguments && len(q.Arguments) == 0 {
+	if s.Kind == config.KindModel && sc.NeedsArguments && len(q.Arguments) == 0 {
 		return data.Answer{Status: data.Skipped, Reason: "the question has no arguments, which this scenario shows"}
 	}
 	return s.text(ctx, ask.of(s.provider, repeat), q, sc)

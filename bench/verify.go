@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/config"
 	"compqa/results/archive"
 	"compqa/results/store"
 	"compqa/rubric"
@@ -68,13 +69,13 @@ func verify(name string, streams Streams) error {
 	defer stages.close()
 	c := &recheck{ctx: ctx}
 	v, err := archive.Verify(ctx, file, archive.Checks{Rescore: reread, Record: c.record, Doing: stages.doing,
-		RubricHash: func(r rubric.Rubric) string { return hashOf(r) }})
+		RubricHash: func(r rubric.Rubric) string { return config.HashOf(r) }})
 	var no archive.NoExportError
 	switch {
 	case ctx.Err() != nil:
 		return interrupted(ctx, err)
 	case errors.As(err, &no):
-		return usageError{err: fmt.Errorf("%s: %w", name, err)}
+		return config.UsageError{Err: fmt.Errorf("%s: %w", name, err)}
 	case errors.Is(err, archive.ErrDifference):
 		return fmt.Errorf("%s: %w%s", name, err, madeByAnother(v.Made))
 	case err != nil:

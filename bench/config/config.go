@@ -1,4 +1,4 @@
-package bench
+package config
 
 import (
 	"encoding/json"
@@ -22,16 +22,16 @@ import (
 type Config struct {
 	Dataset        string                  `yaml:"dataset" json:"dataset"`
 	AspectInPrompt bool                    `yaml:"aspect_in_prompt" json:"aspect_in_prompt"`
-	Scenarios      []scenarioEntry         `yaml:"scenarios" json:"scenarios"`
+	Scenarios      []scenario              `yaml:"scenarios" json:"scenarios"`
 	Rubric         string                  `yaml:"rubric" json:"rubric"`
 	Providers      map[string]llm.Provider `yaml:"providers" json:"providers,omitempty"`
 	Models         []Model                 `yaml:"models" json:"models"`
-	Judges         []JudgeRef              `yaml:"judges" json:"judges"`
-	Pairwise       []PairwiseRef           `yaml:"pairwise" json:"pairwise,omitempty"`
+	Judges         []Judge                 `yaml:"judges" json:"judges"`
+	Pairwise       []PairwiseJudge         `yaml:"pairwise" json:"pairwise,omitempty"`
 	Prices         map[string]llm.Price    `yaml:"prices" json:"prices,omitempty"` // by model, * standing for any text
-	Run            RunOptions              `yaml:"run" json:"run"`
+	Run            Run                     `yaml:"run" json:"run"`
 
-	path string // of the file, for messages and for the paths in it
+	File string `yaml:"-" json:"-"` // the file it is read from: relative paths start from its folder
 }
 
 // A ScenarioRef is a built-in scenario's id, or a template with an id for it.
@@ -41,12 +41,12 @@ type ScenarioRef struct {
 }
 
 // A scenarioEntry is a ScenarioRef that may also be written as a bare id.
-type scenarioEntry struct {
+type scenario struct {
 	ScenarioRef `yaml:",inline"`
 }
 
 // UnmarshalYAML takes a bare id as well as {id, template}.
-func (s *scenarioEntry) UnmarshalYAML(node *yaml.Node) error {
+func (s *scenario) UnmarshalYAML(node *yaml.Node) error {
 	if node.Kind == yaml.ScalarNode {
 		s.ID = node.Value
 		return nil
@@ -71,7 +71,7 @@ type Model struct {
 
 // A JudgeRef is a judge: a model behind a provider, one that needs no model
 // (provider embedded), or verdicts that exist (provider file).
-type JudgeRef struct {
+type Judge struct {
 	Name     string         `yaml:"name" json:"name"`
 	Provider string         `yaml:"provider" json:"provider"`
 	Model    string         `yaml:"model" json:"model,omitempty"`
@@ -88,7 +88,7 @@ type JudgeRef struct {
 }
 
 // RunOptions say how a run goes.
-type RunOptions struct {
+type Run struct {
 	Seed        int64   `yaml:"seed" json:"seed"`
 	Concurrency int     `yaml:"concurrency" json:"concurrency"`
 	Repair      int     `yaml:"repair" json:"repair"`
@@ -97,25 +97,25 @@ type RunOptions struct {
 
 // The providers that need no entry of their own.
 const (
-	providerBaseline = "baseline" // offline systems
-	providerEmbedded = "embedded" // judges without a model
-	providerFile     = "file"     // answers or verdicts that exist
+	ProviderBaseline = "baseline" // offline systems
+	ProviderEmbedded = "embedded" // judges without a model
+	ProviderFile     = "file"     // answers or verdicts that exist
 )
 
 // LoadConfig reads and checks a configuration. A relative path in it is taken
 // from the folder that the file is in.
-func LoadConfig(path string) (*Config, error) {
-	c := &Config{Run: RunOptions{Seed: 1, Concurrency: 8, Repair: 1}, path: path}
+func Load(path string) (*Config, error) {
+	c := &Config{Run: Run{Seed: 1, Concurrency: 8, Repair: 1}, File: path}
 	if err := loadYAML(path, c); err != nil {
 		return nil, err
 	}
-	if err := c.check(); err != nil {
-		return nil, c.wrong(err)
+	if err := c.Check(); err != nil {
+		return nil, c.Locate(err)
 	}
 	return c, nil
 }
 
-func (c *Config) check() error {
+func (c *Config) Check() error {
 	if c.Dataset == "" {
 		c.Dataset = data.CQA50Name
 	}
@@ -123,34 +123,34 @@ func (c *Config) check() error {
 		c.Rubric = rubric.CQA().Name
 	}
 	if c.Scenarios != nil && len(c.Scenarios) == 0 {
-		return at("scenarios", "", fmt.Errorf("scenarios is empty; leave it out for the paper's four"))
+		return At("scenarios", "", fmt.Errorf("scenarios is empty; leave it out for the paper's four"))
 	}
 	if len(c.Scenarios) == 0 {
 		for _, id := range scenarios.BuiltinIDs {
-			c.Scenarios = append(c.Scenarios, scenarioEntry{ScenarioRef{ID: id}})
+			c.Scenarios = append(c.Scenarios, scenario{ScenarioRef{ID: id}})
 		}
 	}
 	if c.Run.Concurrency < 1 {
-		return at("run", "concurrency", fmt.Errorf("run.concurrency is %d; at least 1 is needed", c.Run.Concurrency))
+		return At("run", "concurrency", fmt.Errorf("run.concurrency is %d; at least 1 is needed", c.Run.Concurrency))
 	}
 	if c.Run.Repair < 0 {
-		return at("run", "repair", fmt.Errorf("run.repair is %d; it cannot be negative", c.Run.Repair))
+		return At("run", "repair", fmt.Errorf("run.repair is %d; it cannot be negative", c.Run.Repair))
 	}
 	if c.Run.Budget < 0 {
-		return at("run", "budget", fmt.Errorf("run.budget is %v; it cannot be negative", c.Run.Budget))
+		return At("run", "budget", fmt.Errorf("run.budget is %v; it cannot be negative", c.Run.Budget))
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
 		if err := checkProvider(name, c.Providers[name]); err != nil {
-			return at("providers", name, err)
+			return At("providers", name, err)
 		}
 	}
 	seen := map[string]bool{}
 	for _, s := range c.Scenarios {
 		if err := unique(seen, "scenario", s.ID); err != nil {
-			return at("scenarios", s.ID, err)
+			return At("scenarios", s.ID, err)
 		}
 		if s.ID == data.NoScenario || s.ID == dataset.AllScenarios {
-			return at("scenarios", s.ID, fmt.Errorf("the scenario id %q has a meaning of its own in the tables; choose another", s.ID))
+			return At("scenarios", s.ID, fmt.Errorf("the scenario id %q has a meaning of its own in the tables; choose another", s.ID))
 		}
 	}
 	if err := c.checkParties(); err != nil {
@@ -165,20 +165,20 @@ func (c *Config) checkParties() error {
 		m := &c.Models[i]
 		err := unique(models, "model", m.Name)
 		if err == nil {
-			err = named("model", m.Name, c.checkModel(m))
+			err = Named("model", m.Name, c.checkModel(m))
 		}
 		if err != nil {
-			return at("models", m.Name, err)
+			return At("models", m.Name, err)
 		}
 	}
 	for i := range c.Judges {
 		j := &c.Judges[i]
 		err := unique(judges, "judge", j.Name)
 		if err == nil {
-			err = named("judge", j.Name, c.checkJudge(j))
+			err = Named("judge", j.Name, c.checkJudge(j))
 		}
 		if err != nil {
-			return at("judges", j.Name, err)
+			return At("judges", j.Name, err)
 		}
 	}
 	if err := c.checkPairwise(); err != nil {
@@ -191,7 +191,7 @@ func (c *Config) checkParties() error {
 }
 
 func checkProvider(name string, p llm.Provider) error {
-	if slices.Contains([]string{providerBaseline, providerEmbedded, providerFile, providerCalibrated}, name) {
+	if slices.Contains([]string{ProviderBaseline, ProviderEmbedded, ProviderFile, ProviderCalibrated}, name) {
 		return fmt.Errorf("the provider %q is built in; choose another name", name)
 	}
 	if p.Type != llm.TypeOpenAI && p.Type != llm.TypeOllama {
@@ -215,12 +215,12 @@ func (c *Config) checkModel(m *Model) error {
 		m.Choices = 1
 	}
 	switch m.Provider {
-	case providerBaseline:
-		if _, ok := scenarios.OfflineNamed(m.baseline()); !ok {
-			return fmt.Errorf("there is no offline system %q; they are %s", m.baseline(), strings.Join(offlineNames(), ", "))
+	case ProviderBaseline:
+		if _, ok := scenarios.OfflineNamed(m.Baseline()); !ok {
+			return fmt.Errorf("there is no offline system %q; they are %s", m.Baseline(), strings.Join(offlineNames(), ", "))
 		}
 		return nil
-	case providerFile:
+	case ProviderFile:
 		if m.Path == "" {
 			return fmt.Errorf("provider file needs path: the file that holds the answers")
 		}
@@ -229,9 +229,9 @@ func (c *Config) checkModel(m *Model) error {
 	return c.checkLive(m.Provider, m.Model, m.Options, m.Extra)
 }
 
-// baseline is the offline system that a model entry stands for: the one named
+// Baseline is the offline system that a model entry stands for: the one named
 // by model, so that it can be given another name, else by name.
-func (m *Model) baseline() string {
+func (m *Model) Baseline() string {
 	if m.Model != "" {
 		return m.Model
 	}
@@ -249,7 +249,7 @@ func offlineNames() []string {
 // checkLive checks who is asked; fields are what goes along with each request.
 func (c *Config) checkLive(provider, model string, fields ...map[string]any) error {
 	if _, ok := c.Providers[provider]; !ok {
-		known := []string{providerBaseline, providerEmbedded, providerFile, providerCalibrated}
+		known := []string{ProviderBaseline, ProviderEmbedded, ProviderFile, ProviderCalibrated}
 		for name := range c.Providers {
 			known = append(known, name)
 		}
@@ -280,16 +280,16 @@ func (c *Config) checkLive(provider, model string, fields ...map[string]any) err
 var keyField = regexp.MustCompile(`(?i)^key$|api[-_]?key|authorization|secret|password|(access|auth|bearer)[-_]?token`)
 
 // file resolves a path of the configuration from the configuration's folder.
-func (c *Config) file(path string) string {
+func (c *Config) Path(path string) string {
 	if path == "-" || filepath.IsAbs(path) {
 		return path
 	}
-	return filepath.Join(filepath.Dir(c.path), path)
+	return filepath.Join(filepath.Dir(c.File), path)
 }
 
 // resolved is the configuration as it is recorded: defaults filled in, no
 // secret in it, since a configuration cannot hold one.
-func (c *Config) resolved() (string, error) {
+func (c *Config) JSON() (string, error) {
 	text, err := json.Marshal(c)
 	return string(text), err
 }
@@ -299,7 +299,7 @@ func (c *Config) LoadRubric() (rubric.Rubric, error) {
 	if builtin := rubric.CQA(); c.Rubric == builtin.Name {
 		return builtin, nil
 	}
-	return readRubric(c.file(c.Rubric))
+	return readRubric(c.Path(c.Rubric))
 }
 
 func readRubric(path string) (rubric.Rubric, error) {
@@ -311,7 +311,7 @@ func readRubric(path string) (rubric.Rubric, error) {
 		r.Name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	}
 	if err := r.Validate(); err != nil {
-		return r, usageError{err: fmt.Errorf("%s: %w", path, err)}
+		return r, UsageError{Err: fmt.Errorf("%s: %w", path, err)}
 	}
 	return r, nil
 }
@@ -322,9 +322,9 @@ func (c *Config) LoadQuestions() ([]data.Question, error) {
 	if c.Dataset == data.CQA50Name {
 		return data.CQA50(), nil
 	}
-	questions, err := data.ReadQuestions(c.file(c.Dataset))
+	questions, err := data.ReadQuestions(c.Path(c.Dataset))
 	if err != nil {
-		return nil, usageError{err: err}
+		return nil, UsageError{Err: err}
 	}
 	return questions, nil
 }
@@ -335,18 +335,18 @@ func (c *Config) LoadScenarios() ([]scenarios.Scenario, error) {
 	for _, ref := range c.Scenarios {
 		s, err := scenarios.Builtin(ref.ID)
 		if ref.Template != "" {
-			s, err = scenarios.Load(ref.ID, c.file(ref.Template))
+			s, err = scenarios.Load(ref.ID, c.Path(ref.Template))
 		}
 		if err != nil {
-			return nil, c.wrong(at("scenarios", ref.ID, err))
+			return nil, c.Locate(At("scenarios", ref.ID, err))
 		}
 		list = append(list, s)
 	}
 	return list, nil
 }
 
-// named puts before an error what it is about; nil stays nil.
-func named(what, name string, err error) error {
+// Named puts before an error what it is about; nil stays nil.
+func Named(what, name string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -363,3 +363,5 @@ func unique(seen map[string]bool, what, name string) error {
 	seen[name] = true
 	return nil
 }
+
+const ProviderCalibrated = "calibrated"

@@ -1,4 +1,4 @@
-package bench
+package config
 
 import (
 	"cmp"
@@ -15,18 +15,18 @@ import (
 func (c *Config) checkMoney() error {
 	for _, pattern := range slices.Sorted(maps.Keys(c.Prices)) {
 		if err := c.Prices[pattern].Check(); err != nil {
-			return at("prices", pattern, fmt.Errorf("prices: %q: %w", pattern, err))
+			return At("prices", pattern, fmt.Errorf("prices: %q: %w", pattern, err))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
 		if c.Providers[name].Budget < 0 {
-			return at("providers", name, fmt.Errorf("provider %q: budget cannot be negative", name))
+			return At("providers", name, fmt.Errorf("provider %q: budget cannot be negative", name))
 		}
 	}
 	type place struct{ provider, model string }
 	priced := map[place]string{}
-	for _, e := range c.liveEntries() {
-		if e.batch && c.Providers[e.provider].Type != llm.TypeOpenAI {
+	for _, e := range c.LiveEntries() {
+		if e.batch && c.Providers[e.Provider].Type != llm.TypeOpenAI {
 			return e.wrong(fmt.Errorf("batch needs a provider of type %s", llm.TypeOpenAI))
 		}
 		if e.price == nil {
@@ -35,33 +35,33 @@ func (c *Config) checkMoney() error {
 		if err := e.price.Check(); err != nil {
 			return e.wrong(fmt.Errorf("price: %w", err))
 		}
-		at := place{e.provider, e.model}
-		text := hashOf(e.price)
+		at := place{e.Provider, e.Model}
+		text := HashOf(e.price)
 		if other, ok := priced[at]; ok && other != text {
-			return e.wrong(fmt.Errorf("another entry gives a different price for %s at %s; it has one", e.model, e.provider))
+			return e.wrong(fmt.Errorf("another entry gives a different price for %s at %s; it has one", e.Model, e.Provider))
 		}
 		priced[at] = text
 	}
 	return nil
 }
 
-// A liveEntry is what models and judges behind a provider have in common.
-type liveEntry struct {
+// A LiveEntry is what models and judges behind a provider have in common.
+type LiveEntry struct {
 	section         string // it stands in
-	what, name      string // for messages: model "gpt-4o"
-	provider, model string
+	What, Name      string // for messages: model "gpt-4o"
+	Provider, Model string
 	price           *llm.Price
 	batch           bool
 }
 
 // wrong is what is wrong with the entry.
-func (e liveEntry) wrong(err error) error { return at(e.section, e.name, named(e.what, e.name, err)) }
+func (e LiveEntry) wrong(err error) error { return At(e.section, e.Name, Named(e.What, e.Name, err)) }
 
-func (c *Config) liveEntries() []liveEntry {
-	var list []liveEntry
+func (c *Config) LiveEntries() []LiveEntry {
+	var list []LiveEntry
 	add := func(section, what, name, provider, model string, price *llm.Price, batch bool) {
 		if _, live := c.Providers[provider]; live {
-			list = append(list, liveEntry{section, what, name, provider, model, price, batch})
+			list = append(list, LiveEntry{section, what, name, provider, model, price, batch})
 		}
 	}
 	for _, m := range c.Models {
@@ -71,25 +71,25 @@ func (c *Config) liveEntries() []liveEntry {
 		add("judges", "judge", j.Name, j.Provider, j.Model, j.Price, j.Batch)
 	}
 	for _, ref := range c.Pairwise {
-		for _, role := range ref.ownRoles() {
+		for _, role := range ref.OwnRoles() {
 			add("pairwise", "pairwise judge", ref.Name, role.Provider, role.Model, role.Price, ref.Batch)
 		}
 	}
 	return list
 }
 
-// price is what a model costs at a provider: what its entry says, or prices (the
+// Price is what a model costs at a provider: what its entry says, or prices (the
 // longest pattern that fits), or the built-in list; false where none of them
 // knows.
-func (c *Config) price(provider, model string) (llm.Price, bool) {
-	for _, e := range c.liveEntries() {
-		if e.provider == provider && e.model == model && e.price != nil {
+func (c *Config) Price(provider, model string) (llm.Price, bool) {
+	for _, e := range c.LiveEntries() {
+		if e.Provider == provider && e.Model == model && e.price != nil {
 			return *e.price, true
 		}
 	}
 	best, found := "", false
 	for pattern := range c.Prices {
-		if fits(pattern, model) && (!found || cmp.Or(cmp.Compare(len(pattern), len(best)), strings.Compare(best, pattern)) > 0) {
+		if Fits(pattern, model) && (!found || cmp.Or(cmp.Compare(len(pattern), len(best)), strings.Compare(best, pattern)) > 0) {
 			best, found = pattern, true
 		}
 	}
@@ -99,8 +99,8 @@ func (c *Config) price(provider, model string) (llm.Price, bool) {
 	return llm.KnownPrice(c.Providers[provider], model)
 }
 
-// pricer is price for one provider, ready to be asked with every call.
-func (c *Config) pricer(provider string) func(model string) (llm.Price, bool) {
+// Pricer is price for one provider, ready to be asked with every call.
+func (c *Config) Pricer(provider string) func(model string) (llm.Price, bool) {
 	type answer struct {
 		price llm.Price
 		known bool
@@ -110,14 +110,14 @@ func (c *Config) pricer(provider string) func(model string) (llm.Price, bool) {
 		if a, ok := asked.Load(model); ok {
 			return a.(answer).price, a.(answer).known
 		}
-		price, known := c.price(provider, model)
+		price, known := c.Price(provider, model)
 		asked.Store(model, answer{price, known})
 		return price, known
 	}
 }
 
-// fits reports whether a name fits a pattern, in which * stands for any text.
-func fits(pattern, name string) bool {
+// Fits reports whether a name fits a pattern, in which * stands for any text.
+func Fits(pattern, name string) bool {
 	first, rest, starred := strings.Cut(pattern, "*")
 	if !starred {
 		return pattern == name
@@ -127,7 +127,7 @@ func fits(pattern, name string) bool {
 		return false
 	}
 	for i := range len(name) + 1 {
-		if fits(rest, name[i:]) {
+		if Fits(rest, name[i:]) {
 			return true
 		}
 	}

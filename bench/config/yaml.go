@@ -1,4 +1,4 @@
-package bench
+package config
 
 import (
 	"bytes"
@@ -20,10 +20,10 @@ import (
 func loadYAML(path string, into any) error {
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return usageError{err: fmt.Errorf("cannot read %s: %w", path, unwrapPath(err))}
+		return UsageError{Err: fmt.Errorf("cannot read %s: %w", path, UnwrapPath(err))}
 	}
 	if len(bytes.TrimSpace(content)) == 0 {
-		return usageError{err: fmt.Errorf("%s is empty", path)}
+		return UsageError{Err: fmt.Errorf("%s is empty", path)}
 	}
 	err = yaml.Load(content, into, yaml.WithKnownFields())
 	if err == nil {
@@ -42,7 +42,7 @@ func loadYAML(path string, into any) error {
 	default:
 		lines = append(lines, fmt.Sprintf("%s: %v", path, err))
 	}
-	return usageError{err: errors.New(strings.Join(lines, "\n"))}
+	return UsageError{Err: errors.New(strings.Join(lines, "\n"))}
 }
 
 var (
@@ -65,7 +65,7 @@ func explain(path string, e *yaml.LoadError, root any) string {
 		return at + fmt.Sprintf("unknown key %q; the keys here are %s", m[1], strings.Join(names, ", "))
 	}
 	if m := wrongType.FindStringSubmatch(e.Message); m != nil {
-		return at + fmt.Sprintf("%s where %s is needed", found(m[1], m[2]), needed(m[3]))
+		return at + fmt.Sprintf("%s where %s is needed", found(m[1], m[2]), Needed(m[3]))
 	}
 	return at + e.Message
 }
@@ -82,7 +82,7 @@ func found(tag, value string) string {
 	return name
 }
 
-func needed(goType string) string {
+func Needed(goType string) string {
 	switch {
 	case strings.HasPrefix(goType, "[]"):
 		return "a list"
@@ -142,9 +142,9 @@ func ownKeys(t reflect.Type) []string {
 	return keys
 }
 
-// unwrapPath drops the operation and the path from a file error: the message
+// UnwrapPath drops the operation and the path from a file error: the message
 // around it names the file.
-func unwrapPath(err error) error {
+func UnwrapPath(err error) error {
 	var p *os.PathError
 	if errors.As(err, &p) {
 		return p.Err

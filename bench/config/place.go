@@ -1,4 +1,4 @@
-package bench
+package config
 
 import (
 	"cmp"
@@ -16,21 +16,21 @@ type placed struct {
 	err           error
 }
 
-func at(section, name string, err error) error { return &placed{section, name, err} }
+func At(section, name string, err error) error { return &placed{section, name, err} }
 
 func (p *placed) Error() string { return p.err.Error() }
 func (p *placed) Unwrap() error { return p.err }
 
 // wrong is what is wrong with the configuration, with its file, and its line where
 // the error says what part it is about.
-func (c *Config) wrong(err error) error {
-	where := c.path
+func (c *Config) Locate(err error) error {
+	where := c.File
 	if p, ok := errors.AsType[*placed](err); ok {
-		if line := lineOf(c.path, p.section, p.name); line > 0 {
-			where = fmt.Sprintf("%s:%d", c.path, line)
+		if line := lineOf(c.File, p.section, p.name); line > 0 {
+			where = fmt.Sprintf("%s:%d", c.File, line)
 		}
 	}
-	return usageError{err: fmt.Errorf("%s: %w", where, err)}
+	return UsageError{Err: fmt.Errorf("%s: %w", where, err)}
 }
 
 // lineOf is the line of a part of a YAML file: of a list's entry by its name (the

@@ -1,0 +1,33 @@
+package config
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+)
+
+// HashOf is the hexadecimal SHA-256 of values by their JSON, which is a list.
+func HashOf(values ...any) string {
+	list := []byte("[")
+	for i, v := range values {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = append(list, Encoded(v)...)
+	}
+	sum := sha256.Sum256(append(list, ']'))
+	return hex.EncodeToString(sum[:])
+}
+
+// Encoded is a value's JSON; what is hashed many times is encoded once.
+func Encoded(value any) json.RawMessage {
+	if text, already := value.(json.RawMessage); already {
+		return text
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(fmt.Sprintf("encoding %T: %v", value, err)) // only types that JSON holds come here
+	}
+	return text
+}

@@ -1,0 +1,52 @@
+package config
+
+import (
+	"fmt"
+
+	"compqa/data"
+)
+
+func checkCalibrated(j *Judge) error {
+	if j.Path == "" {
+		return fmt.Errorf("provider %s needs path: the file that `compqa calibrate --judge NAME` has written", ProviderCalibrated)
+	}
+	return nil
+}
+
+// EmbeddedName is the embedded judge that an entry stands for: the one named by
+// model, so that it can be given another name, else by name.
+func (j *Judge) EmbeddedName() string {
+	if j.Model != "" {
+		return j.Model
+	}
+	return j.Name
+}
+
+func (c *Config) checkJudge(j *Judge) error {
+	switch {
+	case j.Repeats < 0 || j.Sample < 0:
+		return fmt.Errorf("repeats and sample cannot be negative")
+	case j.Repeats == 0:
+		j.Repeats = 1
+	}
+	if data.IsHuman(j.Name) && j.Provider != ProviderFile {
+		return fmt.Errorf("names that begin with %q are people's; choose another", data.Human)
+	}
+	switch j.Provider {
+	case ProviderEmbedded:
+		if _, ok := EmbeddedNamed(j.EmbeddedName()); !ok {
+			return fmt.Errorf("there is no embedded judge %q; they are %s", j.EmbeddedName(), EmbeddedNames())
+		}
+		return nil
+	case ProviderFile:
+		if j.Path == "" {
+			return fmt.Errorf("provider file needs path: the file that holds the verdicts")
+		}
+		return nil
+	case ProviderCalibrated:
+		return checkCalibrated(j)
+	case ProviderBaseline:
+		return fmt.Errorf("provider baseline is for models; judges without a model have provider %s", ProviderEmbedded)
+	}
+	return c.checkLive(j.Provider, j.Model, j.Options, j.Extra)
+}

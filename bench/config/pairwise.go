@@ -1,0 +1,224 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/judges/pairwise"
+	"compqa/llm"
+)
+
+// A PairwiseRef is a judge of pairs: a method, and the models it asks. What the
+// methods do is described in the help of `compqa pairwise`.
+type PairwiseJudge struct {
+	Name        string          `yaml:"name" json:"name"`
+	Method      string          `yaml:"method" json:"method"`
+	Provider    string          `yaml:"provider" json:"provider,omitempty"`
+	Model       string          `yaml:"model" json:"model,omitempty"`
+	Family      string          `yaml:"family" json:"family,omitempty"`
+	Roles       map[string]Role `yaml:"roles" json:"roles,omitempty"`
+	Draws       int             `yaml:"draws" json:"draws,omitempty"`
+	Selection   string          `yaml:"selection" json:"selection,omitempty"`
+	Aspects     string          `yaml:"aspects" json:"aspects,omitempty"`
+	AspectDraws int             `yaml:"aspect_draws" json:"aspect_draws,omitempty"`
+	Shots       int             `yaml:"shots" json:"shots,omitempty"`
+	Grades      []string        `yaml:"grades" json:"grades,omitempty"`
+	Sample      int             `yaml:"sample" json:"sample,omitempty"`
+	Imported    *bool           `yaml:"imported" json:"imported,omitempty"`
+	Batch       bool            `yaml:"batch" json:"batch,omitempty"`
+	Price       *llm.Price      `yaml:"price" json:"price,omitempty"`
+	Options     map[string]any  `yaml:"options" json:"options,omitempty"`
+	Extra       map[string]any  `yaml:"extra" json:"extra,omitempty"`
+}
+
+// A RoleRef is the model for one role of a method, where it is not the entry's
+// own. What is left out is taken from the entry.
+type Role struct {
+	Provider string         `yaml:"provider" json:"provider,omitempty"`
+	Model    string         `yaml:"model" json:"model,omitempty"`
+	Price    *llm.Price     `yaml:"price" json:"price,omitempty"`
+	Options  map[string]any `yaml:"options" json:"options,omitempty"`
+	Extra    map[string]any `yaml:"extra" json:"extra,omitempty"`
+}
+
+// The values of aspects that are no path.
+const (
+	aspectsOnline = "online" // asked for, pair by pair
+	aspectsNone   = "none"
+)
+
+// MethodMeta is the method of an entry that grades rationales.
+const MethodMeta = "meta-judge"
+
+// checkPairwise checks the entries under pairwise and fills in names.
+func (c *Config) checkPairwise() error {
+	seen := map[string]bool{}
+	for i := range c.Pairwise {
+		ref := &c.Pairwise[i]
+		if ref.Name == "" {
+			ref.Name = ref.Method
+		}
+		err := unique(seen, "pairwise judge", ref.Name)
+		if err == nil {
+			err = Named("pairwise judge", ref.Name, c.checkPairwiseRef(ref))
+		}
+		if err != nil {
+			return At("pairwise", ref.Name, err)
+		}
+	}
+	return nil
+}
+
+func (c *Config) checkPairwiseRef(ref *PairwiseJudge) error {
+	if slices.Contains(pairwise.OfflineMethods(), ref.Method) {
+		if ref.Provider != "" && ref.Provider != ProviderEmbedded {
+			return fmt.Errorf("method %s needs no provider", ref.Method)
+		}
+		return nil
+	}
+	if !slices.Contains(append([]string{MethodMeta}, pairwise.LiveMethods()...), ref.Method) {
+		known := slices.Concat(pairwise.LiveMethods(), pairwise.OfflineMethods(), []string{MethodMeta})
+		if near := data.Nearest(ref.Method, known); near != "" {
+			return fmt.Errorf("there is no method %q; did you mean %q?", ref.Method, near)
+		}
+		return fmt.Errorf("there is no method %q; they are %s", ref.Method, strings.Join(known, ", "))
+	}
+	if ref.Sample < 0 {
+		return fmt.Errorf("sample is %d; it takes a number of pairs", ref.Sample)
+	}
+	roles := []string{string(pairwise.RoleAspects), string(pairwise.RoleComparisons), string(pairwise.RoleComparator), string(pairwise.RolePreference)}
+	for name := range ref.Roles {
+		if !slices.Contains(roles, name) {
+			return fmt.Errorf("there is no role %q; they are %s", name, strings.Join(roles, ", "))
+		}
+	}
+	models, _ := c.PairwiseModels(*ref)
+	for _, role := range ref.OwnRoles() {
+		if ref.Batch && (role.Provider != ref.Provider || role.Model != ref.Model) {
+			return fmt.Errorf("batch needs one model for all roles")
+		}
+		if err := c.checkLive(role.Provider, role.Model, role.Options, role.Extra); err != nil {
+			return err
+		}
+		if _, set := role.Options["seed"]; set {
+			return fmt.Errorf("options: seed cannot be set: each call has one of its own, derived from run.seed")
+		}
+	}
+	if ref.Method == MethodMeta {
+		return ref.checkMeta()
+	}
+	if len(ref.Grades) > 0 {
+		return fmt.Errorf("grades is for %s", MethodMeta)
+	}
+	o, err := ref.MethodOptions(c.Run.Seed, models, SomeAspects)
+	if err != nil {
+		return err
+	}
+	_, err = pairwise.New(o)
+	return err
+}
+
+// SomeAspects stand for those of a file that is read or made later.
+var SomeAspects = []string{"aspect"}
+
+func (ref *PairwiseJudge) checkMeta() error {
+	if ref.Draws != 0 || ref.AspectDraws != 0 || ref.Shots != 0 || ref.Selection != "" || ref.Aspects != "" || ref.Roles != nil {
+		return fmt.Errorf("%s takes name, provider, model, family, grades, options and extra", MethodMeta)
+	}
+	return nil
+}
+
+// OwnRoles are the entry's own model and those of its roles.
+func (ref PairwiseJudge) OwnRoles() []Role {
+	roles := []Role{ref.RoleOf("")}
+	for _, name := range slices.Sorted(maps.Keys(ref.Roles)) {
+		roles = append(roles, ref.RoleOf(pairwise.Role(name)))
+	}
+	return roles
+}
+
+// role is the model for a role; "" is the entry's own.
+func (ref PairwiseJudge) RoleOf(r pairwise.Role) Role {
+	role := ref.Roles[string(r)]
+	if role.Provider == "" {
+		role.Provider = ref.Provider
+	}
+	if role.Model == "" {
+		role.Model = ref.Model
+	}
+	if role.Price == nil && role.Model == ref.Model && role.Provider == ref.Provider {
+		role.Price = ref.Price
+	}
+	if role.Options == nil {
+		role.Options = ref.Options
+	}
+	if role.Extra == nil {
+		role.Extra = ref.Extra
+	}
+	return role
+}
+
+// PairwiseModels are the models of an entry by role, and where they are asked.
+func (c *Config) PairwiseModels(ref PairwiseJudge) (map[pairwise.Role]pairwise.Model, map[pairwise.Role]string) {
+	models, providers := map[pairwise.Role]pairwise.Model{}, map[pairwise.Role]string{}
+	for _, r := range []pairwise.Role{pairwise.RoleAspects, pairwise.RoleComparisons, pairwise.RoleComparator, pairwise.RolePreference} {
+		role := ref.RoleOf(r)
+		models[r] = pairwise.Model{Name: role.Model, Options: role.Options, Extra: role.Extra}
+		providers[r] = role.Provider
+	}
+	return models, providers
+}
+
+// options are those of the entry's method; aspects are what its file holds.
+func (ref PairwiseJudge) MethodOptions(seed int64, models map[pairwise.Role]pairwise.Model, aspects []string) (pairwise.Options, error) {
+	o := pairwise.Options{Method: ref.Method, Models: models, Samples: ref.Draws, AspectSamples: ref.AspectDraws, Selection: ref.Selection,
+		Shots: ref.Shots, Seed: seed}
+	method, _ := pairwise.MethodNamed(ref.Method)
+	if ref.Aspects != "" && !method.UsesAspects() {
+		return o, fmt.Errorf("method %s uses no aspects", ref.Method)
+	}
+	switch ref.Aspects {
+	case "", aspectsOnline:
+	case aspectsNone:
+		o.NoAspects = true
+	default:
+		o.Aspects = aspects
+	}
+	return o, nil
+}
+
+// AspectsPath is the file that holds the entry's aspects, "" where they come
+// from none.
+func (c *Config) AspectsPath(ref PairwiseJudge) string {
+	if ref.Aspects == "" || ref.Aspects == aspectsOnline || ref.Aspects == aspectsNone {
+		return ""
+	}
+	return c.Path(ref.Aspects)
+}
+
+// An aspectsFile is SC2's offline aspects, as they are kept in a file.
+type aspectsFile struct {
+	Aspects []string `yaml:"aspects"`
+	From    string   `yaml:"from"` // where they are from, in words
+}
+
+// ReadAspects reads a file of aspects; found is false where there is none yet.
+func ReadAspects(path string) (names []string, found bool, err error) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, false, nil
+	}
+	var file aspectsFile
+	if err := loadYAML(path, &file); err != nil {
+		return nil, false, err
+	}
+	if len(file.Aspects) == 0 {
+		return nil, false, UsageError{Err: fmt.Errorf("%s: aspects is empty", path)}
+	}
+	return file.Aspects, true, nil
+}

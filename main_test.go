@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The limits of a package, tests not counted.
+const (
+	maxFiles = 20
+	maxLines = 3000
+)
+
+// oversized packages are being split; none may be added.
+var oversized = []string{"bench", "llm", "judges/text"}
+
+// folders are the rooms of the program, each with the rooms it may import.
+var folders = map[string][]string{
+	"data":      {},
+	"rubric":    {},
+	"llm":       {},
+	"stats":     {},
+	"scenarios": {"data", "llm"},
+	"judges":    {"data", "llm", "rubric", "stats"},
+	"results":   {"data", "llm", "rubric", "stats"},
+	"web":       {"data", "llm", "rubric", "stats", "results"},
+	"bench":     {"data", "llm", "rubric", "stats", "scenarios", "judges", "results", "web"},
+}
+
+// order lists the packages of a room, level by level: a package imports only those of
+// lower levels.
+var order = map[string][][]string{
+	"data":    {{"data"}, {"data/cqa50"}, {"data/sources"}},
+	"results": {{"table"}, {"store"}, {"dataset"}, {"paper", "leaderboard"}, {"agreement"}, {"judgequality"}, {"report"}, {"preferences"}, {"archive"}},
+}
+
+// exceptions within a room that the plan allows: leaderboard shows the paper's figures.
+var exceptions = map[string]string{"results/leaderboard": "results/paper"}
+
+// isForTests reports whether a package is imported by tests alone: test servers and
+// fixtures.
+func isForTests(pkg string) bool { return strings.HasSuffix(pkg, "test") }
+
+func room(pkg string) string {
+	first, _, _ := strings.Cut(pkg, "/")
+	return first
+}
+
+// level is the place of a package in the order of its room; -1 where the room has none.
+func level(pkg string) int {
+	return slices.IndexFunc(order[room(pkg)], func(names []string) bool {
+		return slices.Contains(names, pkg) || slices.Contains(names, strings.TrimPrefix(pkg, room(pkg)+"/"))
+	})
+}
+
+func mayImport(pkg, imported string) bool {
+	switch {
+	case isForTests(imported):
+		return isForTests(pkg)
+	case pkg == ".":
+		return imported == "bench"
+	case room(pkg) != room(imported):
+		return slices.Contains(folders[room(pkg)], room(imported))
+	case exceptions[pkg] == imported:
+		return true
+	case order[room(pkg)] == nil:
+		return true // Go refuses cycles
+	}
+	return level(imported) < level(pkg)
+}
+
+func TestArchitecture(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}|{{join .GoFiles " "}}|{{join .Imports " "}}`, "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	packages := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(packages) < len(folders) {
+		t.Fatalf("go list names %d packages only", len(packages))
+	}
+	for _, text := range packages {
+		parts := strings.Split(text, "|")
+		pkg := inModule(parts[0])
+		if pkg != "." && folders[room(pkg)] == nil {
+			t.Errorf("%s: the plan has no folder %s", pkg, room(pkg))
+		}
+		if order[room(pkg)] != nil && level(pkg) < 0 && !isForTests(pkg) {
+			t.Errorf("%s has no place in the order of %s", pkg, room(pkg))
+		}
+		for _, imported := range strings.Fields(parts[2]) {
+			if strings.HasPrefix(imported, "compqa") && !mayImport(pkg, inModule(imported)) {
+				t.Errorf("%s imports %s", pkg, imported)
+			}
+		}
+		checkSize(t, pkg, strings.Fields(parts[1]))
+	}
+}
+
+// inModule is a package's folder in the module; "." is its root.
+func inModule(importPath string) string {
+	if importPath == "compqa" {
+		return "."
+	}
+	return strings.TrimPrefix(importPath, "compqa/")
+}
+
+func checkSize(t *testing.T, pkg string, files []string) {
+	t.Helper()
+	lines := 0
+	for _, name := range files {
+		content, err := os.ReadFile(path.Join(pkg, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines += bytes.Count(content, []byte("\n"))
+	}
+	tooLarge := len(files) > maxFiles || lines > maxLines
+	if tooLarge && !slices.Contains(oversized, pkg) {
+		t.Errorf("%s has %d files and %d lines; at most %d and %d", pkg, len(files), lines, maxFiles, maxLines)
+	}
+	if !tooLarge && slices.Contains(oversized, pkg) {
+		t.Errorf("%s is within the limits now: remove it from oversized", pkg)
+	}
+}
