@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
+	"compqa/bench/run"
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/agreement"
@@ -22,7 +23,7 @@ const (
 	formatJudgeBench = "judge-bench"
 )
 
-func agreeCommand(streams Streams) *cobra.Command {
+func agreeCommand(streams run.Streams) *cobra.Command {
 	var f agreeFlags
 	cmd := &cobra.Command{
 		Use:   "agree --units FILE --out FILE",
@@ -96,7 +97,7 @@ type agreeFlags struct {
 	options                            agreement.AgreeOptions
 }
 
-func (f agreeFlags) run(streams Streams) error {
+func (f agreeFlags) run(streams run.Streams) error {
 	if err := f.check(); err != nil {
 		return config.UsageError{Err: err}
 	}

@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
+	"compqa/bench/plan"
+	"compqa/bench/run"
 	"compqa/data"
 	"compqa/judges"
 	"compqa/judges/scoring"
@@ -21,7 +23,7 @@ type attackFlags struct {
 	limit                  int
 }
 
-func attackCommand(streams Streams) *cobra.Command {
+func attackCommand(streams run.Streams) *cobra.Command {
 	var f attackFlags
 	cmd := &cobra.Command{
 		Use:   "attack --judge NAME --in FILE",
@@ -54,7 +56,7 @@ their answers are left out.`,
 	cmd.Flags().StringVar(&f.judge, "judge", "", "the judge's `NAME`")
 	cmd.Flags().StringVar(&f.in, "in", "", "the `FILE` with the answers")
 	cmd.Flags().StringVar(&f.out, "out", "", "also write the table to `FILE`, as CSV")
-	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names judge and rubric (default: "+defaultConfig+", where there is one)")
+	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names judge and rubric (default: "+config.DefaultConfig+", where there is one)")
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "attack `N` answers, drawn at random (0: all)")
 	return cmd
 }
@@ -67,7 +69,7 @@ func attackList() string {
 	return text
 }
 
-func (f attackFlags) run(ctx context.Context, streams Streams) error {
+func (f attackFlags) run(ctx context.Context, streams run.Streams) error {
 	if f.limit < 0 {
 		return config.UsageError{Err: fmt.Errorf("--limit is %d; it takes a number of answers", f.limit)}
 	}
@@ -75,15 +77,15 @@ func (f attackFlags) run(ctx context.Context, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	answers = p.someOf(slices.DeleteFunc(answers, func(a data.Answer) bool { return a.Status != data.Valid }), f.limit)
-	e := newEngine(p.config, nil, nil)
-	ctx, end := e.start(ctx, streams.Err)
+	answers = someOf(p, slices.DeleteFunc(answers, func(a data.Answer) bool { return a.Status != data.Valid }), f.limit)
+	e := run.New(p.Config, nil, nil)
+	ctx, end := e.Start(ctx, streams.Err)
 	defer end()
-	if err := p.connect(ctx, e, true, streams.Err); err != nil {
+	if err := p.Connect(ctx, e, true, streams.Err); err != nil {
 		return err
 	}
 	totals := map[string]float64{}
-	invalid, err := p.score(ctx, e, p.attacked(answers), func(a data.Answer, v data.Verdict) error {
+	invalid, err := score(ctx, p, e, attacked(p, answers), func(a data.Answer, v data.Verdict) error {
 		if v.Total != nil {
 			totals[a.ID] = *v.Total
 		}
@@ -92,7 +94,7 @@ func (f attackFlags) run(ctx context.Context, streams Streams) error {
 	if err != nil {
 		return err
 	}
-	rows, err := judgequality.AttackRows(comparedAttacks(p.judges[0].Name, answers, totals), p.rubric.Max())
+	rows, err := judgequality.AttackRows(comparedAttacks(p.Judges[0].Name, answers, totals), p.Rubric.Max())
 	if err != nil {
 		return err
 	}
@@ -109,14 +111,14 @@ func (f attackFlags) run(ctx context.Context, streams Streams) error {
 		}
 	}
 	if invalid > 0 {
-		return fmt.Errorf("%w: %d of %d verdicts", errIncomplete, invalid, len(answers)*(1+len(judges.Attacks)))
+		return fmt.Errorf("%w: %d of %d verdicts", run.ErrIncomplete, invalid, len(answers)*(1+len(judges.Attacks)))
 	}
 	return nil
 }
 
 // someOf are n of the answers, those with the smallest hashes of seed and id, in
 // their order; all where n is 0.
-func (p *plan) someOf(answers []data.Answer, n int) []data.Answer {
+func someOf(p *plan.Plan, answers []data.Answer, n int) []data.Answer {
 	if n == 0 || n >= len(answers) {
 		return answers
 	}
@@ -124,13 +126,13 @@ func (p *plan) someOf(answers []data.Answer, n int) []data.Answer {
 	for i, a := range answers {
 		ids[i] = a.ID
 	}
-	keep := smallest(ids, n, p.config.Run.Seed)
+	keep := plan.Smallest(ids, n, p.Config.Run.Seed)
 	return slices.DeleteFunc(slices.Clone(answers), func(a data.Answer) bool { return !keep[a.ID] })
 }
 
 // attacked are a file's or a run's answers with their attacks.
-func (p *plan) attacked(answers []data.Answer) []data.Answer {
-	return withAttacks(answers, uint64(p.config.Run.Seed), p.question)
+func attacked(p *plan.Plan, answers []data.Answer) []data.Answer {
+	return withAttacks(answers, uint64(p.Config.Run.Seed), p.Question)
 }
 
 // withAttacks are the answers themselves and, for each attack, all of them attacked.
@@ -187,25 +189,25 @@ const attackedInRuns = 100
 // recordAttacks attacks the judges of a run that need no model, over some of its
 // answers, unless that is on record: the judges are the same, and nothing new has
 // come in.
-func (p *plan) recordAttacks(ctx context.Context, db *store.Store) (fresh bool, err error) {
-	var embedded []judge
+func recordAttacks(ctx context.Context, p *plan.Plan, db *store.Store) (fresh bool, err error) {
+	var embedded []plan.Judge
 	var identities []string
-	for _, j := range p.judges {
-		if j.score != nil && j.provider == offline && j.Kind == config.KindEmbedded {
+	for _, j := range p.Judges {
+		if j.Score != nil && j.Provider == run.Offline && j.Kind == config.KindEmbedded {
 			embedded = append(embedded, j)
-			identities = append(identities, j.Name, j.identity)
+			identities = append(identities, j.Name, j.Identity)
 		}
 	}
-	work := config.HashOf(identities, judges.AttacksVersion, p.rubric)
+	work := config.HashOf(identities, judges.AttacksVersion, p.Rubric)
 	recorded, err := db.AttackWork()
-	if err != nil || recorded == work && !p.changed || embedded == nil && recorded == "" {
+	if err != nil || recorded == work && !p.Changed || embedded == nil && recorded == "" {
 		return false, err
 	}
-	answers, err := db.SomeAnswers(attackedInRuns, p.config.Run.Seed)
+	answers, err := db.SomeAnswers(attackedInRuns, p.Config.Run.Seed)
 	if err != nil {
 		return false, err
 	}
-	attacked := p.attacked(answers)
+	attacked := attacked(p, answers)
 	var list []store.AttackedAnswer
 	for _, j := range embedded {
 		totals := map[string]float64{}
@@ -213,7 +215,7 @@ func (p *plan) recordAttacks(ctx context.Context, db *store.Store) (fresh bool, 
 			if err := ctx.Err(); err != nil {
 				return false, err
 			}
-			if v := scoring.Settle(p.rubric, j.score(ctx, p.question(a), a, nil)); v.Total != nil {
+			if v := scoring.Settle(p.Rubric, j.Score(ctx, p.Question(a), a, nil)); v.Total != nil {
 				totals[a.ID] = *v.Total
 			}
 		}

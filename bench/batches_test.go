@@ -82,11 +82,11 @@ judges: [{name: judge, provider: scripted, model: m, batch: true, options: {max_
 // validVerdicts counts them.
 func validVerdicts(t *testing.T, dir string) (n int) {
 	t.Helper()
-	run, err := dataset.Load(dir)
+	record, err := dataset.Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range run.Sheets {
+	for _, s := range record.Sheets {
 		if s.Status == data.Valid {
 			n++
 		}
@@ -158,12 +158,12 @@ func TestBatchFaults(t *testing.T) {
 	if code != exitIncomplete || !strings.Contains(stderr, "batch batch_1 expired") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
-	run, err := dataset.Load(dir)
+	record, err := dataset.Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	count := func(word string) (n int64) {
-		for _, a := range run.Answers {
+		for _, a := range record.Answers {
 			if strings.Contains(a.Object1+a.Object2, word) {
 				n++
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
+	"compqa/bench/run"
 	"compqa/data"
 	"compqa/judges/surface"
 	"compqa/results/paper"
@@ -25,7 +26,7 @@ type calibrateFlags struct {
 	inputs                   bool
 }
 
-func calibrateCommand(streams Streams) *cobra.Command {
+func calibrateCommand(streams run.Streams) *cobra.Command {
 	var f calibrateFlags
 	cmd := &cobra.Command{
 		Use:   "calibrate (--release DIR | --run DIR) --out FILE",
@@ -83,7 +84,7 @@ Exit codes: 0 done; 1 failed; 2 usage or input, too few sheets of people include
 	return cmd
 }
 
-func (f calibrateFlags) perform(cmd *cobra.Command, streams Streams) error {
+func (f calibrateFlags) perform(cmd *cobra.Command, streams run.Streams) error {
 	c, err := f.prepare()
 	if err != nil {
 		return err

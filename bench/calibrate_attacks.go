@@ -3,6 +3,7 @@ package bench
 import (
 	"slices"
 
+	"compqa/bench/plan"
 	"compqa/data"
 	"compqa/judges/surface"
 	"compqa/results/judgequality"
@@ -20,11 +21,11 @@ func (c *calibrating) attacks(fitted *surface.Calibration) ([]judgequality.Attac
 	for i, a := range c.answers {
 		ids[i] = a.ID
 	}
-	keep := smallest(ids, min(attackedInRuns, len(ids)), int64(c.seed))
+	keep := plan.Smallest(ids, min(attackedInRuns, len(ids)), int64(c.seed))
 	answers := slices.DeleteFunc(slices.Clone(c.answers), func(a data.Answer) bool { return !keep[a.ID] })
 	totals := map[string]float64{}
-	for _, a := range withAttacks(answers, c.seed, questionOf) {
-		for _, points := range inOrder(fitted.Scores(fitted.Expect(a.Pair(), surface.Inputs(questionOf(a), a.Text), nil))) {
+	for _, a := range withAttacks(answers, c.seed, plan.QuestionOf) {
+		for _, points := range inOrder(fitted.Scores(fitted.Expect(a.Pair(), surface.Inputs(plan.QuestionOf(a), a.Text), nil))) {
 			totals[a.ID] += points
 		}
 	}

@@ -42,14 +42,14 @@ func (c *calibrating) curve() ([]curvePoint, error) {
 			if err != nil {
 				return nil, err
 			}
-			pairs := c.pairs(c.by(fitted))
-			f, err := pairs.Figures()
+			listed := c.pairs(c.by(fitted))
+			f, err := listed.Figures()
 			if err != nil {
 				return nil, err
 			}
 			own = append(own, f)
 			for r := range uint64(curveResamples) {
-				if f, err := pairs.Resampled(stats.NewRNG(c.seed, "curve", uint64(size), draw, r)).Figures(); err == nil {
+				if f, err := listed.Resampled(stats.NewRNG(c.seed, "curve", uint64(size), draw, r)).Figures(); err == nil {
 					resampled = append(resampled, f)
 				}
 			}

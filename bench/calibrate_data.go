@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"compqa/bench/config"
+	"compqa/bench/plan"
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/judges/scoring"
@@ -44,40 +45,40 @@ func releaseCorpus(dir string) (*corpus, error) {
 
 // runCorpus is the record of a run.
 func runCorpus(dir string) (*corpus, error) {
-	run, err := dataset.Load(dir)
+	record, err := dataset.Load(dir)
 	if err != nil {
 		return nil, config.UsageError{Err: err}
 	}
-	if !slices.Equal(run.Rubric.IDs(), rubric.CQA().IDs()) {
-		return nil, config.UsageError{Err: fmt.Errorf("%s was scored by the rubric %q; calibrations are for the built-in rubric %q", dir, run.Rubric.Name, rubric.CQA().Name)}
+	if !slices.Equal(record.Rubric.IDs(), rubric.CQA().IDs()) {
+		return nil, config.UsageError{Err: fmt.Errorf("%s was scored by the rubric %q; calibrations are for the built-in rubric %q", dir, record.Rubric.Name, rubric.CQA().Name)}
 	}
 	db, err := store.Open(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer db.Close()
-	texts, err := answersOf(run, db)
+	texts, err := answersOf(record, db)
 	if err != nil {
 		return nil, err
 	}
 	var answers []data.Answer
-	for _, row := range run.Answers {
+	for _, row := range record.Answers {
 		answers = append(answers, texts[row.ID])
 	}
 	computed := map[string]bool{} // from others, and from people's scores
-	for _, c := range run.Plan {
+	for _, c := range record.Plan {
 		if strings.HasPrefix(c.Origin, originCalibrated) {
 			computed[c.Judge] = true
 		}
 	}
 	var verdicts []data.Verdict
-	for _, s := range run.Sheets {
-		if computed[run.Judges[s.Judge].Name] {
+	for _, s := range record.Sheets {
+		if computed[record.Judges[s.Judge].Name] {
 			continue
 		}
-		v := data.Verdict{Answer: run.Answers[s.Answer].ID, Judge: run.Judges[s.Judge].Name, Repeat: s.Repeat, Status: s.Status, Scores: data.Scores{}}
+		v := data.Verdict{Answer: record.Answers[s.Answer].ID, Judge: record.Judges[s.Judge].Name, Repeat: s.Repeat, Status: s.Status, Scores: data.Scores{}}
 		for i, points := range s.Scores {
-			v.Scores[run.Rubric.Criteria[i].ID] = points
+			v.Scores[record.Rubric.Criteria[i].ID] = points
 		}
 		verdicts = append(verdicts, v)
 	}
@@ -93,7 +94,7 @@ func newCorpus(hash string, answers []data.Answer, verdicts []data.Verdict) *cor
 		if a.Status == data.Valid {
 			at[a.ID] = len(c.answers)
 			c.answers = append(c.answers, a)
-			c.inputs = append(c.inputs, surface.Inputs(questionOf(a), a.Text))
+			c.inputs = append(c.inputs, surface.Inputs(plan.QuestionOf(a), a.Text))
 		}
 	}
 	r := rubric.CQA()

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"compqa/bench/config"
+	"compqa/bench/plan"
 	"compqa/data"
 	"compqa/judges/rules"
 	"compqa/judges/surface"
@@ -108,7 +109,7 @@ func (c *calibrating) rows(fitted *surface.Calibration) ([]paper.SheetRow, error
 	}
 	if !slices.Contains(c.judges, "rules") {
 		lines = append(lines, line{"rules", "embedded", c.pairs(func(answer int) []float64 {
-			scores, _ := rules.Score(text.Measure(questionOf(c.answers[answer]), c.answers[answer].Text))
+			scores, _ := rules.Score(text.Measure(plan.QuestionOf(c.answers[answer]), c.answers[answer].Text))
 			return inOrder(scores)
 		})})
 	}

@@ -186,8 +186,8 @@ func TestCalibratedJudge(t *testing.T) {
 		t.Skip("fits two hundred models")
 	}
 	dir, cfg := peoplesRun(t)
-	run, model := filepath.Join(dir, "run"), filepath.Join(dir, "rules.jsonl")
-	code, stdout, stderr := compqa("calibrate", "--run", run, "--judge", "rules", "--out", model, "--divisions", "1", "--suggest", "3")
+	record, model := filepath.Join(dir, "run"), filepath.Join(dir, "rules.jsonl")
+	code, stdout, stderr := compqa("calibrate", "--run", record, "--judge", "rules", "--out", model, "--divisions", "1", "--suggest", "3")
 	if code != exitDone {
 		t.Fatalf("calibrate exits %d: %s", code, stderr)
 	}
@@ -196,7 +196,7 @@ func TestCalibratedJudge(t *testing.T) {
 			t.Errorf("calibrate does not print %q:\n%s", want, stdout)
 		}
 	}
-	if code, _, stderr := compqa("report", run); code != exitDone || !holds(t, filepath.Join(run, "agreement.csv"), "rules+calibrated,human,judge,final,-,50,50,") {
+	if code, _, stderr := compqa("report", record); code != exitDone || !holds(t, filepath.Join(record, "agreement.csv"), "rules+calibrated,human,judge,final,-,50,50,") {
 		t.Errorf("the calibrated judge is not in the report (%d, %s)", code, stderr)
 	}
 
@@ -205,7 +205,7 @@ func TestCalibratedJudge(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := filepath.Join(dir, "again.jsonl")
-	if code, _, stderr := compqa("calibrate", "--run", run, "--judge", "rules", "--out", again, "--divisions", "1"); code != exitDone {
+	if code, _, stderr := compqa("calibrate", "--run", record, "--judge", "rules", "--out", again, "--divisions", "1"); code != exitDone {
 		t.Fatal(stderr)
 	}
 	if second, err := os.ReadFile(again); err != nil || !bytes.Equal(first, second) {
@@ -239,7 +239,7 @@ func TestCalibratedJudge(t *testing.T) {
 
 func TestCalibrateRefuses(t *testing.T) {
 	dir, cfg := peoplesRun(t)
-	run, out := filepath.Join(dir, "run"), filepath.Join(dir, "out.jsonl")
+	record, out := filepath.Join(dir, "run"), filepath.Join(dir, "out.jsonl")
 	surface := filepath.Join(moduleRoot(t), "judges", "surface.jsonl")
 	entries := func(entry string) {
 		if err := os.WriteFile(cfg, []byte("judges:\n  - "+entry+"\n"), 0o644); err != nil {
@@ -250,12 +250,12 @@ func TestCalibrateRefuses(t *testing.T) {
 		entry, want string
 		args        []string
 	}{
-		{"", "needs --out", []string{"calibrate", "--run", run}},
+		{"", "needs --out", []string{"calibrate", "--run", record}},
 		{"", "one of --release and --run", []string{"calibrate", "--out", out}},
-		{"", "one of --release and --run", []string{"calibrate", "--run", run, "--release", dir, "--out", out}},
-		{"", `no valid verdict of a judge "rulez"; did you mean "rules"?`, []string{"calibrate", "--run", run, "--judge", "rulez", "--out", out}},
+		{"", "one of --release and --run", []string{"calibrate", "--run", record, "--release", dir, "--out", out}},
+		{"", `no valid verdict of a judge "rulez"; did you mean "rules"?`, []string{"calibrate", "--run", record, "--judge", "rulez", "--out", out}},
 		{"", "holds no run", []string{"calibrate", "--run", dir, "--out", out}},
-		{"", "cannot be negative", []string{"calibrate", "--run", run, "--out", out, "--suggest", "-1"}},
+		{"", "cannot be negative", []string{"calibrate", "--run", record, "--out", out, "--suggest", "-1"}},
 		{"{name: x, provider: calibrated}", "needs path", []string{"run", "--config", cfg, "--out", out}},
 		{"{name: x, provider: calibrated, path: gone.jsonl}", "no such file", []string{"run", "--config", cfg, "--out", out}},
 		{"{name: x, provider: calibrated, path: " + surface + "}", "is the judge surface itself", []string{"run", "--config", cfg, "--out", out}},

@@ -3,10 +3,10 @@ package bench
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 
 	"compqa/bench/config"
+	"compqa/bench/plan"
 	"compqa/data"
 	"compqa/judges/scoring"
 	"compqa/judges/surface"
@@ -36,7 +36,7 @@ func readCalibrations(c *config.Config, r rubric.Rubric) ([]calibrated, error) {
 		if ref.Provider != config.ProviderCalibrated {
 			continue
 		}
-		fitted, err := readCalibration(c, ref, r)
+		fitted, err := plan.ReadCalibration(c, ref, r)
 		if err != nil {
 			return nil, err
 		}
@@ -45,29 +45,10 @@ func readCalibrations(c *config.Config, r rubric.Rubric) ([]calibrated, error) {
 	return list, nil
 }
 
-func readCalibration(c *config.Config, ref config.Judge, r rubric.Rubric) (*surface.Calibration, error) {
-	path := c.Path(ref.Path)
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, c.Locate(config.At("judges", ref.Name, config.Named("judge", ref.Name, fmt.Errorf("cannot read %s: %w", path, config.UnwrapPath(err)))))
-	}
-	defer f.Close()
-	fitted, err := surface.ReadCalibration(path, f)
-	switch {
-	case err != nil:
-		return nil, config.UsageError{Err: err}
-	case fitted.Judge == "":
-		return nil, c.Locate(config.At("judges", ref.Name, fmt.Errorf("%s is the judge %s itself, not the calibration of another one", path, config.SurfaceName)))
-	case !slices.Equal(r.IDs(), fitted.Criteria):
-		return nil, c.Locate(config.At("judges", ref.Name, fmt.Errorf("judge %q: it scores the built-in rubric alone, and this run has the rubric %q", ref.Name, r.Name)))
-	}
-	return fitted, nil
-}
-
 // applyCalibrations computes the verdicts of the configuration's calibrated
 // judges from what the record in dir holds, unless they are there already.
-func (p *plan) applyCalibrations(ctx context.Context, dir string, db *store.Store) (fresh bool, err error) {
-	list, err := readCalibrations(p.config, p.rubric)
+func applyConfigured(ctx context.Context, p *plan.Plan, dir string, db *store.Store) (fresh bool, err error) {
+	list, err := readCalibrations(p.Config, p.Rubric)
 	if err != nil {
 		return false, err
 	}
@@ -83,7 +64,7 @@ func (p *plan) applyCalibrations(ctx context.Context, dir string, db *store.Stor
 // applyCalibrations puts verdicts of calibrated judges on record, in the place of
 // those of the same origin.
 func applyCalibrations(ctx context.Context, dir string, db *store.Store, origin string, list []calibrated) (fresh bool, err error) {
-	run, err := dataset.Load(dir)
+	record, err := dataset.Load(dir)
 	if err != nil {
 		return false, err
 	}
@@ -91,7 +72,7 @@ func applyCalibrations(ctx context.Context, dir string, db *store.Store, origin 
 	var cells []store.PlanCell
 	var verdicts []data.Verdict
 	for _, of := range list {
-		party, more, scored, err := of.apply(run, db)
+		party, more, scored, err := of.apply(record, db)
 		if err != nil {
 			return false, err
 		}
@@ -119,45 +100,45 @@ func applyCalibrations(ctx context.Context, dir string, db *store.Store, origin 
 
 // apply computes one judge's verdicts, a verdict for each of the other's, with
 // the cells that they fill.
-func (of calibrated) apply(run *dataset.Run, db *store.Store) (store.Participant, []store.PlanCell, []data.Verdict, error) {
+func (of calibrated) apply(record *dataset.Run, db *store.Store) (store.Participant, []store.PlanCell, []data.Verdict, error) {
 	party := store.Participant{Name: of.name, Kind: config.KindEmbedded, Family: of.name, About: fmt.Sprintf("%s's scores and the answers' surface, fitted to %d sheets of people: no figure is of what was learnt", of.fitted.Judge, of.fitted.Made.Sheets)}
-	judge := slices.IndexFunc(run.Judges, func(p store.Participant) bool { return p.Name == of.fitted.Judge })
+	judge := slices.IndexFunc(record.Judges, func(p store.Participant) bool { return p.Name == of.fitted.Judge })
 	if judge < 0 {
 		return party, nil, nil, nil
 	}
-	party.Family = run.Judges[judge].Family
-	texts, err := answersOf(run, db)
+	party.Family = record.Judges[judge].Family
+	texts, err := answersOf(record, db)
 	if err != nil {
 		return party, nil, nil, err
 	}
 	byCell := map[store.Place][]data.Verdict{}
 	var places []store.Place
-	for _, s := range run.Sheets {
+	for _, s := range record.Sheets {
 		if s.Judge != judge {
 			continue
 		}
-		row := run.Answers[s.Answer]
+		row := record.Answers[s.Answer]
 		place := store.Place{System: row.System, Scenario: row.Scenario}
 		if byCell[place] == nil {
 			places = append(places, place)
 		}
-		byCell[place] = append(byCell[place], of.verdict(run.Rubric, texts[row.ID], s))
+		byCell[place] = append(byCell[place], of.verdict(record.Rubric, texts[row.ID], s))
 	}
 	var cells []store.PlanCell
 	var verdicts []data.Verdict
 	for _, place := range places {
 		own := byCell[place]
 		cells = append(cells, store.PlanCell{Kind: store.KindVerdict, Judge: of.name, System: place.System, Scenario: place.Scenario,
-			Planned: run.Planned(store.KindVerdict, of.fitted.Judge, place.System, place.Scenario), Fingerprint: config.HashOf(own)})
+			Planned: record.Planned(store.KindVerdict, of.fitted.Judge, place.System, place.Scenario), Fingerprint: config.HashOf(own)})
 		verdicts = append(verdicts, own...)
 	}
 	return party, cells, verdicts, nil
 }
 
 // answersOf reads the answers of a record, by id.
-func answersOf(run *dataset.Run, db *store.Store) (map[string]data.Answer, error) {
+func answersOf(record *dataset.Run, db *store.Store) (map[string]data.Answer, error) {
 	texts := map[string]data.Answer{}
-	for _, c := range run.Plan {
+	for _, c := range record.Plan {
 		if c.Kind != store.KindAnswer {
 			continue
 		}
@@ -181,7 +162,7 @@ func (of calibrated) verdict(r rubric.Rubric, a data.Answer, s dataset.Sheet) da
 }
 
 func calibrate(fitted *surface.Calibration, a data.Answer, scores []float64) data.Scores {
-	return fitted.Scores(fitted.Expect(a.Pair(), surface.Inputs(questionOf(a), a.Text), scores))
+	return fitted.Scores(fitted.Expect(a.Pair(), surface.Inputs(plan.QuestionOf(a), a.Text), scores))
 }
 
 // recordCalibrated puts a judge that was just calibrated into a run's record.
@@ -198,28 +179,28 @@ func recordCalibrated(ctx context.Context, dir string, fitted *surface.Calibrati
 
 // over is the judge that asks another one and calibrates what it says: for
 // answers that are in no run.
-func (of calibrated) over(j judge) judge {
-	score := j.score
+func (of calibrated) over(j plan.Judge) plan.Judge {
+	score := j.Score
 	j.Name = of.name
-	j.score = func(ctx context.Context, q data.Question, a data.Answer, ask scoring.Ask) data.Verdict {
+	j.Score = func(ctx context.Context, q data.Question, a data.Answer, ask scoring.Ask) data.Verdict {
 		v := scoring.Settle(rubric.CQA(), score(ctx, q, a, ask))
 		if v.Status == data.Valid {
 			v = data.Verdict{Scores: calibrate(of.fitted, a, inOrder(v.Scores)), Raw: v.Raw}
 		}
 		return v
 	}
-	j.explain = config.Unexplained
+	j.Explain = config.Unexplained
 	return j
 }
 
 // newCalibratedJudging is newJudging for a calibrated judge: a plan with the
 // other one in it, which has to be one that can be asked.
-func newCalibratedJudging(c *config.Config, ref config.Judge) (*plan, error) {
+func newCalibratedJudging(c *config.Config, ref config.Judge) (*plan.Plan, error) {
 	r, err := c.LoadRubric()
 	if err != nil {
 		return nil, err
 	}
-	fitted, err := readCalibration(c, ref, r)
+	fitted, err := plan.ReadCalibration(c, ref, r)
 	if err != nil {
 		return nil, err
 	}
@@ -227,6 +208,6 @@ func newCalibratedJudging(c *config.Config, ref config.Judge) (*plan, error) {
 	if err != nil {
 		return nil, config.UsageError{Err: fmt.Errorf("judge %q calibrates %q, which cannot be asked: %w", ref.Name, fitted.Judge, err)}
 	}
-	p.judges[0] = calibrated{ref.Name, fitted}.over(p.judges[0])
+	p.Judges[0] = calibrated{ref.Name, fitted}.over(p.Judges[0])
 	return p, nil
 }

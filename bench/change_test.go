@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"compqa/bench/plan"
 )
 
 // A bookServer answers all that it is asked, the same each time, and keeps a book
@@ -89,7 +91,7 @@ func TestAnyConfigurations(t *testing.T) {
 	folder, changing := t.TempDir(), t.TempDir()
 	cfg := filepath.Join(folder, "any.yaml")
 	r := rand.New(rand.NewPCG(8, 1))
-	run := func(dir string, args ...string) {
+	record := func(dir string, args ...string) {
 		t.Helper()
 		code, _, stderr := compqa(append([]string{"run", "--config", cfg, "--limit", "3", "--out", dir}, args...)...)
 		if code != exitDone && code != exitIncomplete {
@@ -103,12 +105,12 @@ func TestAnyConfigurations(t *testing.T) {
 		}
 		server.keepBook(true)
 		if r.IntN(4) == 0 {
-			run(changing, "--only", []string{onlyAnswers, onlyVerdicts}[r.IntN(2)])
+			record(changing, "--only", []string{plan.OnlyAnswers, plan.OnlyVerdicts}[r.IntN(2)])
 		}
-		run(changing)
+		record(changing)
 		server.keepBook(false)
 		fresh := filepath.Join(folder, fmt.Sprint(step))
-		run(fresh)
+		record(fresh)
 		for _, name := range []string{"answers.csv", "verdicts.csv", "leaderboard.csv", "comparisons.csv", "groups.csv", "agreement.csv", "failures.csv", "failures.md"} {
 			got, err := os.ReadFile(filepath.Join(changing, name))
 			want, err2 := os.ReadFile(filepath.Join(fresh, name))

@@ -18,7 +18,7 @@ func TestClockJumps(t *testing.T) {
 	server := newPayingServer(t, 0)
 	cfg, dir := payingConfig(t, server.URL, 1, 1, 1, 16), t.TempDir()
 	t.Setenv(processTag, "process-number-000000")
-	run := func(cfg string, code, asked int) {
+	record := func(cfg string, code, asked int) {
 		t.Helper()
 		before := len(server.entries(0))
 		got, _, stderr := compqa("run", "--config", cfg, "--out", dir)
@@ -26,7 +26,7 @@ func TestClockJumps(t *testing.T) {
 			t.Fatalf("exit %d after %d calls, want %d and %d\n%s", got, n, code, asked, stderr)
 		}
 	}
-	run(cfg, exitIncomplete, -1)
+	record(cfg, exitIncomplete, -1)
 	reports := func() map[string]string {
 		t.Helper()
 		all := map[string]string{}
@@ -62,7 +62,7 @@ func TestClockJumps(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	run(cfg, exitIncomplete, 0)
+	record(cfg, exitIncomplete, 0)
 	after := reports()
 	for name, want := range before {
 		if after[name] != want {
@@ -72,7 +72,7 @@ func TestClockJumps(t *testing.T) {
 	if len(before) < 10 || len(after) != len(before) {
 		t.Errorf("%d reports, then %d", len(before), len(after))
 	}
-	run(payingConfig(t, server.URL, 1, 1, 2, 16), exitIncomplete, -1)
+	record(payingConfig(t, server.URL, 1, 1, 2, 16), exitIncomplete, -1)
 	loaded, err := dataset.Load(dir)
 	if err != nil {
 		t.Fatal(err)

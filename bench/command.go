@@ -3,7 +3,6 @@ package bench
 import (
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"strings"
 
@@ -11,39 +10,30 @@ import (
 	"github.com/spf13/pflag"
 
 	"compqa/bench/config"
+	"compqa/bench/run"
 	"compqa/data"
 )
 
-// Streams are what a command reads and writes.
-type Streams struct {
-	In       io.Reader
-	Out, Err io.Writer
-}
-
 // Main runs the command line and returns the exit code: 0 done, 1 failed, 2
 // usage, configuration or input, 3 done but some items have no valid result.
-func Main(args []string, streams Streams) int {
+func Main(args []string, streams run.Streams) int {
 	root := newRoot(streams)
 	root.SetArgs(args)
 	root.SetIn(streams.In)
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
 	err := root.Execute()
-	if err != nil && !errors.Is(err, errSilent) {
+	if err != nil && !errors.Is(err, run.ErrSilent) {
 		fmt.Fprintf(streams.Err, "compqa: %v%s\n", err, advice(err))
 	}
 	return exitCode(err)
 }
 
-// errSilent marks an error that has been told already.
-var errSilent = errors.New("")
-
 const (
-	defaultConfig = "compqa.yaml"
-	defaultOut    = "results/runs/latest"
+	defaultOut = "results/runs/latest"
 )
 
-func newRoot(streams Streams) *cobra.Command {
+func newRoot(streams run.Streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "compqa",
 		Short: "Benchmark for comparative question answering, and for the judges who score it",

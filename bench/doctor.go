@@ -8,9 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
+	"compqa/bench/plan"
+	"compqa/bench/run"
 )
 
-func doctorCommand(streams Streams) *cobra.Command {
+func doctorCommand(streams run.Streams) *cobra.Command {
 	var path, out string
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -28,19 +30,19 @@ configuration is wrong.`,
 			if err != nil {
 				return err
 			}
-			p, err := newPlan(c, 0, nil)
+			p, err := plan.New(c, 0, nil)
 			if err != nil {
 				return err
 			}
 			fmt.Fprintf(streams.Out, "%s: fine: %s, %s, rubric %s (%s, %v points), %s, %s\n", path,
-				counted(len(p.questions), "question", "questions"), counted(len(p.scenarios), "scenario", "scenarios"),
-				p.rubric.Name, counted(len(p.rubric.Criteria), "criterion", "criteria"), p.rubric.Max(),
-				counted(len(p.systems), "model", "models"), counted(len(p.judges), "judge", "judges"))
+				run.Counted(len(p.Questions), "question", "questions"), run.Counted(len(p.Scenarios), "scenario", "scenarios"),
+				p.Rubric.Name, run.Counted(len(p.Rubric.Criteria), "criterion", "criteria"), p.Rubric.Max(),
+				run.Counted(len(p.Systems), "model", "models"), run.Counted(len(p.Judges), "judge", "judges"))
 			room, fine := writable(out)
 			fmt.Fprintf(streams.Out, "%s: %s\n", out, room)
 			err = examine(c, cmd.Context(), streams)
 			if err == nil {
-				err = checkBudget(c)
+				err = run.CheckBudget(c)
 			}
 			if err == nil && !fine {
 				err = fmt.Errorf("a run cannot be recorded in %s as things are", out)
@@ -48,13 +50,13 @@ configuration is wrong.`,
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&path, "config", defaultConfig, "the configuration `FILE`")
+	cmd.Flags().StringVar(&path, "config", config.DefaultConfig, "the configuration `FILE`")
 	cmd.Flags().StringVar(&out, "out", defaultOut, "the folder `DIR` that a run would be recorded in")
 	return cmd
 }
 
 // examine asks each provider that a model or a judge uses.
-func examine(c *config.Config, ctx context.Context, streams Streams) error {
+func examine(c *config.Config, ctx context.Context, streams run.Streams) error {
 	wanted := map[string][]string{}
 	want := func(provider, model string) {
 		if _, ok := c.Providers[provider]; ok && !slices.Contains(wanted[provider], model) {

@@ -6,6 +6,7 @@ import (
 	"syscall"
 
 	"compqa/bench/config"
+	"compqa/bench/run"
 	"compqa/data"
 )
 
@@ -17,10 +18,6 @@ const (
 	exitIncomplete = 3
 )
 
-// errIncomplete ends a run that is done, but in which live items have no valid
-// result.
-var errIncomplete = errors.New("some items have no valid result")
-
 // exitCode is the exit code for what a command returned.
 func exitCode(err error) int {
 	var usage config.UsageError
@@ -28,7 +25,7 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.Is(err, errIncomplete):
+	case errors.Is(err, run.ErrIncomplete):
 		return exitIncomplete
 	case errors.As(err, &usage), errors.As(err, &line), errors.Is(err, fs.ErrNotExist):
 		return exitUsage

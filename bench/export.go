@@ -15,12 +15,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
+	"compqa/bench/run"
 	"compqa/results/archive"
 	"compqa/results/store"
 )
 
-func exportCommand(streams Streams) *cobra.Command {
-	var run, out string
+func exportCommand(streams run.Streams) *cobra.Command {
+	var record, out string
 	var o archive.ExportOptions
 	cmd := &cobra.Command{
 		Use:   "export --run DIR --out FILE",
@@ -46,37 +47,37 @@ Exit codes: 0 done; 1 failed; 2 there is no run, or FILE cannot be written.`,
   compqa verify leaderboard.compqa.gz
   compqa export --run results/runs/latest --out - | ssh host 'cat > leaderboard.compqa.gz'`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := required(cmd, map[string]*string{"run": &run, "out": &out}); err != nil {
+			if err := required(cmd, map[string]*string{"run": &record, "out": &out}); err != nil {
 				return err
 			}
-			o.Program, o.Revision = buildVersion()
-			return export(run, out, o, streams)
+			o.Program, o.Revision = run.BuildVersion()
+			return export(record, out, o, streams)
 		},
 	}
-	cmd.Flags().StringVar(&run, "run", "", "the run's folder `DIR`")
+	cmd.Flags().StringVar(&record, "run", "", "the run's folder `DIR`")
 	cmd.Flags().StringVar(&out, "out", "", "the `FILE` to write; - for standard output")
 	cmd.Flags().BoolVar(&o.WithBodies, "bodies", false, "also what was sent to models and received, word by word")
 	cmd.Flags().BoolVar(&o.WithoutReplies, "no-replies", false, "leave out the raw replies; verdicts can then not be read anew")
 	return cmd
 }
 
-func export(run, out string, o archive.ExportOptions, streams Streams) error {
+func export(record, out string, o archive.ExportOptions, streams run.Streams) error {
 	if o.WithBodies && o.WithoutReplies {
 		return config.UsageError{Err: errors.New("--bodies and --no-replies contradict each other: the replies are in the bodies")}
 	}
 	ctx, stop := stoppable()
 	defer stop()
-	stages := newStages(streams.Err, "exporting "+run)
+	stages := newStages(streams.Err, "exporting "+record)
 	defer stages.close()
 	o.Doing = stages.doing
 	if out == "-" {
-		_, err := archive.Export(ctx, run, streams.Out, o)
+		_, err := archive.Export(ctx, record, streams.Out, o)
 		return interrupted(ctx, err)
 	}
-	if err := unwritable(run, out); err != nil {
+	if err := unwritable(record, out); err != nil {
 		return config.UsageError{Err: err}
 	}
-	m, err := archive.ExportFile(ctx, run, out, o)
+	m, err := archive.ExportFile(ctx, record, out, o)
 	if err != nil {
 		return interrupted(ctx, err)
 	}
@@ -90,7 +91,7 @@ func export(run, out string, o archive.ExportOptions, streams Streams) error {
 
 // unwritable says why an export cannot be written to a file, before any work is
 // done.
-func unwritable(run, out string) error {
+func unwritable(record, out string) error {
 	folder := filepath.Dir(out)
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 		return fmt.Errorf("--out %s: there is no folder %s", out, folder)
@@ -102,7 +103,7 @@ func unwritable(run, out string) error {
 	if there.IsDir() {
 		return fmt.Errorf("--out %s is a folder; a file is needed", out)
 	}
-	if record, err := os.Stat(filepath.Join(run, store.RecordName)); err == nil && os.SameFile(there, record) {
+	if record, err := os.Stat(filepath.Join(record, store.RecordName)); err == nil && os.SameFile(there, record) {
 		return fmt.Errorf("--out %s is the record itself", out)
 	}
 	return nil
@@ -134,7 +135,7 @@ type stages struct {
 
 func newStages(out io.Writer, what string) *stages {
 	s := &stages{over: make(chan struct{})}
-	ticker, begun := time.NewTicker(linesEvery), time.Now()
+	ticker, begun := time.NewTicker(run.LinesEvery), time.Now()
 	s.stopped.Go(func() {
 		defer ticker.Stop()
 		for {

@@ -7,10 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/run"
 	"compqa/data/sources"
 )
 
-func fetchCommand(streams Streams) *cobra.Command {
+func fetchCommand(streams run.Streams) *cobra.Command {
 	var dir, remote, commit string
 	var timeout time.Duration
 	var brief bool

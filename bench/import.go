@@ -5,16 +5,17 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
+	"compqa/bench/plan"
+	"compqa/bench/run"
 	"compqa/data"
 	"compqa/results/store"
 )
 
-func importCommand(streams Streams) *cobra.Command {
+func importCommand(streams run.Streams) *cobra.Command {
 	var f importFlags
 	cmd := &cobra.Command{
 		Use:   "import --out DIR [--release DIR] [--answers FILE] [--verdicts FILE]",
@@ -49,7 +50,7 @@ A fault is told with file and line, and nothing is taken in.`,
 
 type importFlags struct{ out, release, answers, verdicts, config string }
 
-func (f importFlags) run(ctx context.Context, streams Streams) error {
+func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 	if f.release == "" && f.answers == "" && f.verdicts == "" {
 		return config.UsageError{Err: fmt.Errorf("compqa import needs --release, --answers or --verdicts")}
 	}
@@ -65,7 +66,7 @@ func (f importFlags) run(ctx context.Context, streams Streams) error {
 	}
 	only := *c
 	only.Models, only.Judges = nil, nil
-	p, err := newPlan(&only, 0, nil)
+	p, err := plan.New(&only, 0, nil)
 	if err != nil {
 		return err
 	}
@@ -85,7 +86,7 @@ func (f importFlags) run(ctx context.Context, streams Streams) error {
 		if err := in.checkNames(db); err != nil {
 			return err
 		}
-		fresh, err := in.store(ctx, db, p.rubric, p.questions)
+		fresh, err := in.store(ctx, db, p.Rubric, p.Questions)
 		if err != nil {
 			return fmt.Errorf("recording the %s: %w", in.origin, err)
 		}
@@ -93,13 +94,13 @@ func (f importFlags) run(ctx context.Context, streams Streams) error {
 			fmt.Fprintf(streams.Err, "%s: on record already, nothing has changed\n", in.origin)
 			continue
 		}
-		in.summary(streams.Err, p.rubric)
+		in.summary(streams.Err, p.Rubric)
 	}
-	return p.noteImport(db)
+	return p.NoteImport(db)
 }
 
 // read reads the files that are named, before anything is written.
-func (f importFlags) read(p *plan) ([]*importing, error) {
+func (f importFlags) read(p *plan.Plan) ([]*importing, error) {
 	var imports []*importing
 	if f.release != "" {
 		in, err := readRelease(f.release)
@@ -122,7 +123,7 @@ func (f importFlags) read(p *plan) ([]*importing, error) {
 		imports = append(imports, &importing{origin: "answers " + f.answers, fingerprint: config.HashOf(answers), answers: answers})
 	}
 	if f.verdicts != "" {
-		verdicts, err := data.ReadVerdicts(f.verdicts, p.rubric.IDs())
+		verdicts, err := data.ReadVerdicts(f.verdicts, p.Rubric.IDs())
 		if err != nil {
 			return nil, config.UsageError{Err: err}
 		}
@@ -174,22 +175,4 @@ func (in *importing) checkNames(db *store.Store) error {
 		}
 	}
 	return nil
-}
-
-// noteImport records what the import was checked against, where no run has said
-// so yet: a report needs the rubric.
-func (p *plan) noteImport(db *store.Store) error {
-	begun, err := db.Begun()
-	if err != nil || begun {
-		return err
-	}
-	made, err := p.provenance()
-	if err != nil {
-		return err
-	}
-	id, err := db.BeginRun(made, time.Now())
-	if err != nil {
-		return err
-	}
-	return db.FinishRun(id, time.Now())
 }

@@ -8,15 +8,13 @@ import (
 	"strings"
 
 	"compqa/bench/config"
+	"compqa/bench/plan"
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/judges/scoring"
 	"compqa/results/store"
 	"compqa/rubric"
 )
-
-// originRelease marks what came with the authors' release.
-const originRelease = "release"
 
 // An importing is answers and verdicts of others on their way into a record.
 type importing struct {
@@ -34,7 +32,7 @@ func readRelease(dir string) (*importing, error) {
 	if err != nil {
 		return nil, config.UsageError{Err: err}
 	}
-	in := &importing{origin: originRelease, fingerprint: release.Hash, answers: release.Answers, verdicts: release.Verdicts}
+	in := &importing{origin: plan.OriginRelease, fingerprint: release.Hash, answers: release.Answers, verdicts: release.Verdicts}
 	for _, u := range release.Unjoined {
 		in.unplaced = append(in.unplaced, store.Unplaced{Judge: u.Judge, Source: fmt.Sprintf("%s:%d", filepath.Base(u.File), u.Line),
 			System: u.System, Scenario: u.Scenario, Aspect: u.Aspect, Reason: u.String()})
@@ -67,13 +65,13 @@ func (in *importing) store(ctx context.Context, s *store.Store, r rubric.Rubric,
 			}
 			q, ok := byPair[a.Pair()]
 			if !ok {
-				q = questionOf(a)
+				q = plan.QuestionOf(a)
 				if err := b.Question(q, len(questions)); err != nil {
 					return err
 				}
 			}
 			a.Question = q.ID
-			if err := b.Answer(a, sizeOf(q, a), nil); err != nil {
+			if err := b.Answer(a, plan.SizeOf(q, a), nil); err != nil {
 				return err
 			}
 		}
@@ -114,7 +112,7 @@ func (in *importing) cells(r rubric.Rubric) (systems, judgeParties []store.Parti
 	for _, v := range in.verdicts {
 		if !known["j"+v.Judge] {
 			known["j"+v.Judge] = true
-			judgeParties = append(judgeParties, store.Participant{Name: v.Judge, Kind: verdictKind(v.Judge), Family: sources.Family(v.Judge), About: "verdicts of the " + in.origin})
+			judgeParties = append(judgeParties, store.Participant{Name: v.Judge, Kind: plan.VerdictKind(v.Judge), Family: sources.Family(v.Judge), About: "verdicts of the " + in.origin})
 		}
 		place, own := places[v.Answer]
 		if !own {

@@ -19,12 +19,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
+	"compqa/bench/plan"
+	"compqa/bench/run"
 	"compqa/data"
 	"compqa/results/store"
 	"compqa/rubric"
 )
 
-func judgeCommand(streams Streams) *cobra.Command {
+func judgeCommand(streams run.Streams) *cobra.Command {
 	var f judgeFlags
 	cmd := &cobra.Command{
 		Use:   "judge --judge NAME --in FILE --out FILE",
@@ -49,7 +51,7 @@ Exit codes: 0 done; 2 usage or input; 3 done, but some verdicts are not valid.`,
 	cmd.Flags().StringVar(&f.judge, "judge", "", "the judge's `NAME`")
 	cmd.Flags().StringVar(&f.in, "in", "", "the `FILE` with the answers")
 	cmd.Flags().StringVar(&f.out, "out", "", "the `FILE` to write the verdicts to")
-	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names judge and rubric (default: "+defaultConfig+", where there is one)")
+	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names judge and rubric (default: "+config.DefaultConfig+", where there is one)")
 	cmd.Flags().BoolVar(&f.explain, "explain", false, "also show, for each criterion, what moved the score")
 	return cmd
 }
@@ -61,7 +63,7 @@ type judgeFlags struct {
 
 // read makes the plan of one judge, and reads what it is to score; w is told what
 // of the judge's entry does not apply.
-func (f judgeFlags) read(w io.Writer) (*plan, []data.Answer, error) {
+func (f judgeFlags) read(w io.Writer) (*plan.Plan, []data.Answer, error) {
 	c, err := f.configuration()
 	if err != nil {
 		return nil, nil, err
@@ -74,31 +76,31 @@ func (f judgeFlags) read(w io.Writer) (*plan, []data.Answer, error) {
 	if err != nil {
 		return nil, nil, config.UsageError{Err: err}
 	}
-	if p.judges[0].batch {
-		fmt.Fprintf(w, "%s is asked call by call and at the full price: only compqa run asks in batches\n", p.judges[0].Name)
+	if p.Judges[0].Batch {
+		fmt.Fprintf(w, "%s is asked call by call and at the full price: only compqa run asks in batches\n", p.Judges[0].Name)
 	}
 	return p, answers, nil
 }
 
-func (f judgeFlags) run(ctx context.Context, streams Streams) error {
+func (f judgeFlags) run(ctx context.Context, streams run.Streams) error {
 	p, answers, err := f.read(streams.Err)
 	if err != nil {
 		return err
 	}
-	if err := checkBudget(p.config); err != nil {
+	if err := run.CheckBudget(p.Config); err != nil {
 		return err
 	}
-	e := newEngine(p.config, nil, nil)
-	ctx, end := e.start(ctx, streams.Err)
+	e := run.New(p.Config, nil, nil)
+	ctx, end := e.Start(ctx, streams.Err)
 	defer end()
-	if err := p.connect(ctx, e, true, streams.Err); err != nil {
+	if err := p.Connect(ctx, e, true, streams.Err); err != nil {
 		return err
 	}
-	w, finish, err := verdictWriter(f.out, streams.Out, p.rubric)
+	w, finish, err := verdictWriter(f.out, streams.Out, p.Rubric)
 	if err != nil {
 		return err
 	}
-	invalid, err := p.score(ctx, e, answers, func(a data.Answer, v data.Verdict) error {
+	invalid, err := score(ctx, p, e, answers, func(a data.Answer, v data.Verdict) error {
 		if f.explain {
 			explainVerdict(streams, f.out, p, a, v)
 		}
@@ -108,7 +110,7 @@ func (f judgeFlags) run(ctx context.Context, streams Streams) error {
 		return err
 	}
 	if invalid > 0 {
-		return fmt.Errorf("%w: %d of %d verdicts", errIncomplete, invalid, len(answers))
+		return fmt.Errorf("%w: %d of %d verdicts", run.ErrIncomplete, invalid, len(answers))
 	}
 	return nil
 }
@@ -118,21 +120,21 @@ func (f judgeFlags) run(ctx context.Context, streams Streams) error {
 func (f judgeFlags) configuration() (*config.Config, error) {
 	path := f.config
 	if path == "" {
-		if _, err := os.Stat(defaultConfig); err != nil {
+		if _, err := os.Stat(config.DefaultConfig); err != nil {
 			c := &config.Config{Judges: []config.Judge{{Name: f.judge, Provider: config.ProviderEmbedded, Repeats: 1}}, Run: config.Run{Seed: 1, Concurrency: 8, Repair: 1}}
 			if err := c.Check(); err != nil {
 				return nil, config.UsageError{Err: err}
 			}
 			return c, nil
 		}
-		path = defaultConfig
+		path = config.DefaultConfig
 	}
 	return config.Load(path)
 }
 
 // newJudging is a plan with one judge and nothing else in it: the answers come
 // from elsewhere.
-func newJudging(c *config.Config, name string) (*plan, error) {
+func newJudging(c *config.Config, name string) (*plan.Plan, error) {
 	if at := slices.IndexFunc(c.Judges, func(j config.Judge) bool { return j.Name == name && j.Provider == config.ProviderCalibrated }); at >= 0 {
 		return newCalibratedJudging(c, c.Judges[at])
 	}
@@ -157,17 +159,17 @@ func newJudging(c *config.Config, name string) (*plan, error) {
 		}
 		only.Judges = []config.Judge{{Name: name, Provider: config.ProviderEmbedded, Repeats: 1}}
 	}
-	p, err := newPlan(&only, 0, nil)
+	p, err := plan.New(&only, 0, nil)
 	if err != nil {
 		return nil, err
 	}
-	p.verdicts = []verdictCell{{judge: &p.judges[0]}}
+	p.Verdicts = []plan.VerdictCell{{Scorer: &p.Judges[0]}}
 	return p, nil
 }
 
 // score has every answer judged once and calls each with the verdicts, in the answers'
 // order. It counts those that are not valid.
-func (p *plan) score(ctx context.Context, e *engine, answers []data.Answer, each func(data.Answer, data.Verdict) error) (invalid int, err error) {
+func score(ctx context.Context, p *plan.Plan, e *run.Engine, answers []data.Answer, each func(data.Answer, data.Verdict) error) (invalid int, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	slots := make([]chan data.Verdict, len(answers))
 	for i := range slots {
@@ -176,7 +178,7 @@ func (p *plan) score(ctx context.Context, e *engine, answers []data.Answer, each
 	var failed error
 	ended := make(chan struct{})
 	go func() {
-		failed = e.run(ctx, []Source{{Tasks: p.judgments(answers, slots)}})
+		failed = e.Run(ctx, []run.Source{{Tasks: judgments(p, answers, slots)}})
 		for _, slot := range slots {
 			close(slot)
 		}
@@ -204,15 +206,15 @@ func (p *plan) score(ctx context.Context, e *engine, answers []data.Answer, each
 
 // judgments are the tasks of judging answers of a file. Each puts its verdict into a slot;
 // nothing is recorded.
-func (p *plan) judgments(answers []data.Answer, slots []chan data.Verdict) func(context.Context) iter.Seq2[Task, error] {
-	j := &p.judges[0]
-	return func(context.Context) iter.Seq2[Task, error] {
-		return func(yield func(Task, error) bool) {
+func judgments(p *plan.Plan, answers []data.Answer, slots []chan data.Verdict) func(context.Context) iter.Seq2[run.Task, error] {
+	j := &p.Judges[0]
+	return func(context.Context) iter.Seq2[run.Task, error] {
+		return func(yield func(run.Task, error) bool) {
 			for i, a := range answers {
-				t := Task{Party: store.Party{Kind: store.KindVerdict, Name: j.Name}, Provider: j.provider, Do: func(ctx context.Context, ask Asker) (Item, error) {
-					v := j.verdict(ctx, ask, p.rubric, p.bareQuestion(a), a, 1)
+				t := run.Task{Party: store.Party{Kind: store.KindVerdict, Name: j.Name}, Provider: j.Provider, Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
+					v := j.Verdict(ctx, ask, p.Rubric, bareQuestion(p, a), a, 1)
 					slots[i] <- v
-					return Item{Status: v.Status}, nil
+					return run.Item{Status: v.Status}, nil
 				}}
 				if !yield(t, nil) {
 					return
@@ -224,8 +226,8 @@ func (p *plan) judgments(answers []data.Answer, slots []chan data.Verdict) func(
 
 // bareQuestion is the question without arguments: it is not known which ones an answer of
 // a file was given with.
-func (p *plan) bareQuestion(a data.Answer) data.Question {
-	q := p.question(a)
+func bareQuestion(p *plan.Plan, a data.Answer) data.Question {
+	q := p.Question(a)
 	q.Arguments = nil
 	return q
 }
@@ -299,21 +301,21 @@ func verdictCSV(out io.Writer, r rubric.Rubric) func(data.Verdict) error {
 
 // explainVerdict shows what moved each criterion's score. It goes where the
 // verdicts do not.
-func explainVerdict(streams Streams, out string, p *plan, a data.Answer, v data.Verdict) {
+func explainVerdict(streams run.Streams, out string, p *plan.Plan, a data.Answer, v data.Verdict) {
 	w := streams.Out
 	if out == "-" {
 		w = streams.Err
 	}
 	fmt.Fprintf(w, "%s (%s / %s): %s", a.ID, a.Object1, a.Object2, v.Status)
 	if v.Total != nil {
-		fmt.Fprintf(w, ", %v of %v points", *v.Total, p.rubric.Max())
+		fmt.Fprintf(w, ", %v of %v points", *v.Total, p.Rubric.Max())
 	}
 	fmt.Fprintln(w)
 	if v.Reason != "" {
 		fmt.Fprintf(w, "  %s\n", v.Reason)
 	}
-	findings := p.judges[0].explain(p.bareQuestion(a), a)
-	for i, c := range p.rubric.Criteria {
+	findings := p.Judges[0].Explain(bareQuestion(p, a), a)
+	for i, c := range p.Rubric.Criteria {
 		points, ok := v.Scores[c.ID]
 		if !ok {
 			continue

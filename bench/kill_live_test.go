@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"compqa/bench/run"
 )
 
 // A killer kills a run again and again and does the accounts.
@@ -227,7 +229,7 @@ func TestKilledAmongHundreds(t *testing.T) {
 	server.well = true
 	dir := t.TempDir()
 	args := []string{"run", "--config", payingConfig(t, server.URL, 4, 6, 1, atOnce), "--out", dir}
-	k := &killer{T: t, server: server, args: args, dir: dir, concurrency: workers(atOnce), settled: map[string]int{}}
+	k := &killer{T: t, server: server, args: args, dir: dir, concurrency: run.Workers(atOnce), settled: map[string]int{}}
 	random := rand.New(rand.NewPCG(3, 4))
 	for k.kills < wanted {
 		if code, said := k.life(k.asked(100+random.IntN(300), time.Duration(random.Int64N(int64(40*time.Millisecond))))); code != wasKilled {

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"compqa/bench/run"
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/store"
@@ -114,7 +115,7 @@ judges:
 // compqa runs the command line in this process.
 func compqa(args ...string) (code int, stdout, stderr string) {
 	var out, err strings.Builder
-	code = Main(args, Streams{In: strings.NewReader(""), Out: &out, Err: &err})
+	code = Main(args, run.Streams{In: strings.NewReader(""), Out: &out, Err: &err})
 	return code, out.String(), err.String()
 }
 
@@ -166,13 +167,13 @@ func TestFaultsNeverBecomePoints(t *testing.T) {
 	if code != exitIncomplete || !strings.Contains(stderr, "--retry-failed asks again") {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
-	run, err := dataset.Load(dir)
+	record, err := dataset.Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	statuses := map[data.Status]int{}
-	for _, s := range run.Sheets {
-		if run.Judges[s.Judge].Name != "judge" {
+	for _, s := range record.Sheets {
+		if record.Judges[s.Judge].Name != "judge" {
 			continue
 		}
 		statuses[s.Status]++
@@ -188,16 +189,16 @@ func TestFaultsNeverBecomePoints(t *testing.T) {
 			t.Errorf("no verdict is %s: %v", want, statuses)
 		}
 	}
-	for _, c := range run.Plan {
+	for _, c := range record.Plan {
 		recorded := 0
-		for _, a := range run.Answers {
+		for _, a := range record.Answers {
 			if c.Kind == store.KindAnswer && a.System == c.System && a.Scenario == c.Scenario {
 				recorded++
 			}
 		}
-		for _, s := range run.Sheets {
-			a := run.Answers[s.Answer]
-			if c.Kind == store.KindVerdict && run.Judges[s.Judge].Name == c.Judge && a.System == c.System && a.Scenario == c.Scenario {
+		for _, s := range record.Sheets {
+			a := record.Answers[s.Answer]
+			if c.Kind == store.KindVerdict && record.Judges[s.Judge].Name == c.Judge && a.System == c.System && a.Scenario == c.Scenario {
 				recorded++
 			}
 		}
@@ -396,7 +397,7 @@ func TestSmallerPlans(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	run := func(out string) int {
+	record := func(out string) int {
 		t.Helper()
 		before := server.asked()
 		if code, _, stderr := compqa("run", "--config", cfg, "--out", out); code != exitDone {
@@ -405,12 +406,12 @@ func TestSmallerPlans(t *testing.T) {
 		return server.asked() - before
 	}
 	with(", choices: 2", ", repeats: 2")
-	run(dir)
+	record(dir)
 	with("", ", sample: 7")
-	if asked := run(dir); asked != 0 {
+	if asked := record(dir); asked != 0 {
 		t.Errorf("asking for less took %d calls", asked)
 	}
-	run(fresh)
+	record(fresh)
 	for _, name := range []string{"leaderboard.csv", "answers.csv", "verdicts.csv", "failures.csv"} {
 		got, err1 := os.ReadFile(filepath.Join(dir, name))
 		want, err2 := os.ReadFile(filepath.Join(fresh, name))
@@ -419,7 +420,7 @@ func TestSmallerPlans(t *testing.T) {
 		}
 	}
 	with(", choices: 2", ", repeats: 2")
-	if asked := run(dir); asked != 0 {
+	if asked := record(dir); asked != 0 {
 		t.Errorf("asking for as much as before took %d calls", asked)
 	}
 }

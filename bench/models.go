@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
+	"compqa/bench/run"
 )
 
 // entries.yaml holds entries to copy into compqa.yaml.
@@ -16,7 +17,7 @@ import (
 //go:embed entries.yaml
 var entries string
 
-func modelsCommand(streams Streams) *cobra.Command {
+func modelsCommand(streams run.Streams) *cobra.Command {
 	var path string
 	cmd := &cobra.Command{
 		Use:   "models",
@@ -36,7 +37,7 @@ services that speak the same language.`,
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&path, "config", defaultConfig, "the configuration `FILE`")
+	cmd.Flags().StringVar(&path, "config", config.DefaultConfig, "the configuration `FILE`")
 	return cmd
 }
 

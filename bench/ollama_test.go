@@ -52,17 +52,17 @@ func TestOllamaBenchmark(t *testing.T) {
 		t.Run(c.kind, func(t *testing.T) {
 			server := ollamatest.Start(t, "OLLAMA_NUM_PARALLEL=2", "OLLAMA_MAX_QUEUE=2")
 			cfg, dir := ollamaConfig(t, c.kind, server.URL+c.path, c.limit), t.TempDir()
-			run := program(t, "run", "--config", cfg, "--out", dir)
+			record := program(t, "run", "--config", cfg, "--out", dir)
 			var printed strings.Builder
-			run.Stdout, run.Stderr = &printed, &printed
-			if err := run.Start(); err != nil {
+			record.Stdout, record.Stderr = &printed, &printed
+			if err := record.Start(); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(time.Second)
 			server.Stop()
 			time.Sleep(time.Second)
 			server.Resume()
-			run.Wait()
+			record.Wait()
 			t.Log(printed.String())
 			// What the restart cost beyond all patience is made up for.
 			if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--retry-failed"); code != exitDone && code != exitIncomplete {

@@ -9,11 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
+	"compqa/bench/pairs"
+	"compqa/bench/run"
 	"compqa/judges/pairwise"
 	"compqa/results/preferences"
 )
 
-func pairwiseCommand(streams Streams) *cobra.Command {
+func pairwiseCommand(streams run.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pairwise",
 		Short: "Decide which of two answers is better: SC2, Con-J, their baselines",
@@ -77,8 +79,8 @@ func methodsHelp() string {
 	return b.String()
 }
 
-func pairwiseRunCommand(streams Streams) *cobra.Command {
-	var f pairwiseFlags
+func pairwiseRunCommand(streams run.Streams) *cobra.Command {
+	var f pairs.Flags
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Let judges decide on pairs, and write the reports",
@@ -109,33 +111,33 @@ preferences of live judges are not valid.`,
   compqa pairwise run --judge sc2 --limit 2            # a trial: the first two pairs
   compqa pairwise run --pairs pairs.jsonl --out results/runs/pairs
   compqa pairwise run --llmbar LLMBar/Dataset/LLMBar --inject format,verbosity --out results/runs/llmbar`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.logged(cmd, streams, runPairwise) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.Logged(cmd, streams, pairs.RunPairwise) },
 	}
-	f.common(cmd)
-	cmd.Flags().Float64Var(&f.margin, "margin", 1, "the largest difference of people's points that counts as a tie, in `POINTS`")
-	cmd.Flags().StringSliceVar(&f.inject, "inject", nil, "also ask with these `BIASES` in the pairs: format, verbosity, format-preferred, verbosity-preferred")
-	cmd.Flags().StringVar(&f.rewriter, "rewriter", "", "the live model under models, by its `NAME`, that rewrites for --inject (default: word lists)")
-	cmd.Flags().StringVar(&f.grades, "grades", "", "read people's grades of rationales from `FILE`: id, judge, method, order, grader, correctness, consistency")
+	common(&f, cmd)
+	cmd.Flags().Float64Var(&f.Margin, "margin", 1, "the largest difference of people's points that counts as a tie, in `POINTS`")
+	cmd.Flags().StringSliceVar(&f.Inject, "inject", nil, "also ask with these `BIASES` in the pairs: format, verbosity, format-preferred, verbosity-preferred")
+	cmd.Flags().StringVar(&f.Rewriter, "rewriter", "", "the live model under models, by its `NAME`, that rewrites for --inject (default: word lists)")
+	cmd.Flags().StringVar(&f.Grades, "grades", "", "read people's grades of rationales from `FILE`: id, judge, method, order, grader, correctness, consistency")
 	return cmd
 }
 
 // common are the flags of commands that ask models.
-func (f *pairwiseFlags) common(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` (default: "+defaultConfig+", where there is one)")
-	cmd.Flags().StringVar(&f.out, "out", defaultOut, "the run's folder `DIR`")
-	cmd.Flags().StringVar(&f.pairs, "pairs", "", "use the pairs of `FILE`")
-	cmd.Flags().StringVar(&f.llmbar, "llmbar", "", "use LLMBar's pairs and its judges' completions from a checkout in `DIR`")
-	cmd.Flags().StringSliceVar(&f.judges, "judge", nil, "use only these judges of the configuration, by `NAME`")
-	cmd.Flags().StringVar(&f.order, "order", "both", "show pairs in `ORDER` ab, ba or both")
-	cmd.Flags().IntVar(&f.limit, "limit", 0, "take only the first `N` pairs of each set (0: all)")
-	cmd.Flags().IntVar(&f.concurrency, "concurrency", 0, "at most `N` concurrent calls at each provider, overriding the configuration")
-	cmd.Flags().Float64Var(&f.sum, "budget", 0, budgetUsage)
-	cmd.Flags().BoolVar(&f.retryFailed, "retry-failed", false, retryUsage)
-	cmd.Flags().BoolVar(&f.strict, "strict", false, "fail where a model cannot be reached, instead of skipping it")
-	f.log.add(cmd)
+func common(f *pairs.Flags, cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.Config, "config", "", "the configuration `FILE` (default: "+config.DefaultConfig+", where there is one)")
+	cmd.Flags().StringVar(&f.Out, "out", defaultOut, "the run's folder `DIR`")
+	cmd.Flags().StringVar(&f.Pairs, "pairs", "", "use the pairs of `FILE`")
+	cmd.Flags().StringVar(&f.Llmbar, "llmbar", "", "use LLMBar's pairs and its judges' completions from a checkout in `DIR`")
+	cmd.Flags().StringSliceVar(&f.Judges, "judge", nil, "use only these judges of the configuration, by `NAME`")
+	cmd.Flags().StringVar(&f.Order, "order", "both", "show pairs in `ORDER` ab, ba or both")
+	cmd.Flags().IntVar(&f.Limit, "limit", 0, "take only the first `N` pairs of each set (0: all)")
+	cmd.Flags().IntVar(&f.Concurrency, "concurrency", 0, "at most `N` concurrent calls at each provider, overriding the configuration")
+	cmd.Flags().Float64Var(&f.Sum, "budget", 0, budgetUsage)
+	cmd.Flags().BoolVar(&f.RetryFailed, "retry-failed", false, retryUsage)
+	cmd.Flags().BoolVar(&f.Strict, "strict", false, "fail where a model cannot be reached, instead of skipping it")
+	f.Log.Add(cmd)
 }
 
-func pairwiseReportCommand(streams Streams) *cobra.Command {
+func pairwiseReportCommand(streams run.Streams) *cobra.Command {
 	var llmbar, out string
 	cmd := &cobra.Command{
 		Use:   "report [DIR]",
@@ -176,42 +178,42 @@ Exit codes: 0 done; 1 failed, or LLMBar's statistics differ; 2 usage or input.`,
 }
 
 // reporting uses no entry: it needs no model.
-var reporting = commandKind{
-	wants: func(*config.PairwiseJudge) bool { return false },
-	check: func(*pairwiseRun) error { return nil },
+var reporting = pairs.CommandKind{
+	Wants: func(*config.PairwiseJudge) bool { return false },
+	Check: func(*pairs.Session) error { return nil },
 }
 
 // reportLLMBar makes a record of LLMBar's pairs and completions, lets the judges that need
 // no model decide on the pairs, and writes the reports.
-func reportLLMBar(ctx context.Context, dir, out string, streams Streams) error {
+func reportLLMBar(ctx context.Context, dir, out string, streams run.Streams) error {
 	if out == "" {
 		return config.UsageError{Err: fmt.Errorf("compqa pairwise report --llmbar needs --out, the folder that the record and the reports are written to")}
 	}
-	c, err := defaultPairwise()
+	c, err := pairs.DefaultPairwise()
 	if err != nil {
 		return err
 	}
-	f := pairwiseFlags{llmbar: dir, out: out}
-	r, err := openPairwiseWith(ctx, c, f, streams, reporting)
+	f := pairs.Flags{Llmbar: dir, Out: out}
+	r, err := pairs.OpenPairwiseWith(ctx, c, f, streams, reporting)
 	if err != nil {
 		return err
 	}
-	defer r.store.Close()
-	if err := r.perform(ctx); err != nil {
+	defer r.Store.Close()
+	if err := r.Perform(ctx); err != nil {
 		return err
 	}
-	for _, skipped := range slices.Compact(r.bar.Skipped) {
+	for _, skipped := range slices.Compact(r.Bar.Skipped) {
 		fmt.Fprintf(streams.Err, "skipped: %s holds no completions\n", skipped)
 	}
-	reproduced := writeReproduction(reproduceLLMBar(r.bar), out, streams.Out)
+	reproduced := pairs.WriteReproduction(pairs.ReproduceLLMBar(r.Bar), out, streams.Out)
 	if err := preferences.PairwiseReport(out, out, streams.Out); err != nil {
 		return fmt.Errorf("writing the reports: %w", err)
 	}
 	return reproduced
 }
 
-func pairwiseSampleCommand(streams Streams) *cobra.Command {
-	var f pairwiseFlags
+func pairwiseSampleCommand(streams run.Streams) *cobra.Command {
+	var f pairs.Flags
 	cmd := &cobra.Command{
 		Use:   "sample",
 		Short: "Sample judgments as Con-J does: contrasts to train a judge on",
@@ -244,12 +246,12 @@ Exit codes: 0 done; 1 failed; 2 usage, configuration or input; 3 done, but some
 judgments have no reply.`,
 		Example: `  compqa pairwise sample --pairs pairs.jsonl --out results/runs/contrasts
   compqa pairwise sample --judge con-j --llmbar LLMBar/Dataset/LLMBar --limit 2 --out /tmp/trial`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.logged(cmd, streams, runSample) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.Logged(cmd, streams, pairs.RunSample) },
 	}
-	f.common(cmd)
-	cmd.Flags().Float64Var(&f.margin, "margin", 1, "the largest difference of people's points that counts as a tie, in `POINTS`")
-	cmd.Flags().IntVar(&f.samples, "samples", 0, "sample `N` judgments on each prompt (default 8)")
-	cmd.Flags().BoolVar(&f.product, "product", false, "match every right judgment with every wrong one")
-	cmd.Flags().BoolVar(&f.noHints, "no-hints", false, "leave out hint-driven sampling")
+	common(&f, cmd)
+	cmd.Flags().Float64Var(&f.Margin, "margin", 1, "the largest difference of people's points that counts as a tie, in `POINTS`")
+	cmd.Flags().IntVar(&f.Samples, "samples", 0, "sample `N` judgments on each prompt (default 8)")
+	cmd.Flags().BoolVar(&f.Product, "product", false, "match every right judgment with every wrong one")
+	cmd.Flags().BoolVar(&f.NoHints, "no-hints", false, "leave out hint-driven sampling")
 	return cmd
 }

@@ -118,7 +118,7 @@ const twoPairs = `{"id": "p1", "question": "What is two and two?", "a": "It is f
 
 // pairwiseFiles writes pairs and a configuration with the given entries, and
 // returns their folder.
-func pairwiseFiles(t *testing.T, url, pairs, more string) string {
+func pairwiseFiles(t *testing.T, url, listed, more string) string {
 	t.Helper()
 	t.Setenv("COMPQA_TEST_KEY", plantedKey)
 	dir := t.TempDir()
@@ -128,7 +128,7 @@ providers:
 models:
   - {name: rewriter, provider: scripted, model: m}
 %s`, url, more)
-	for name, text := range map[string]string{"pairs.jsonl": pairs, "compqa.yaml": cfg, "aspects.yaml": "aspects: [Accuracy, Clarity, Tone, Detail, Relevance]\n"} {
+	for name, text := range map[string]string{"pairs.jsonl": listed, "compqa.yaml": cfg, "aspects.yaml": "aspects: [Accuracy, Clarity, Tone, Detail, Relevance]\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -261,10 +261,10 @@ func stepKind(prompt string) string {
 // mergeRuns adds up neighbours of one kind.
 func mergeRuns(runs string) string {
 	var log kindLog
-	for run := range strings.SplitSeq(runs, ", ") {
+	for record := range strings.SplitSeq(runs, ", ") {
 		var n int
 		var kind string
-		fmt.Sscanf(run, "%d %s", &n, &kind)
+		fmt.Sscanf(record, "%d %s", &n, &kind)
 		for range n {
 			log.add(kind)
 		}
@@ -425,7 +425,7 @@ func TestPairwiseFaults(t *testing.T) {
 // Systems are ranked by preference with one entry.
 func TestPairwiseRanksSystems(t *testing.T) {
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) { return 200, completion(wellBehaved(prompt), "stop") })
-	var pairs strings.Builder
+	var listed strings.Builder
 	systems := []string{"one", "two", "three"}
 	for q := range 12 {
 		for i := range systems {
@@ -434,11 +434,11 @@ func TestPairwiseRanksSystems(t *testing.T) {
 				if q%4 == 0 { // now and then the weaker one wins
 					a, b = b, a
 				}
-				fmt.Fprintf(&pairs, `{"id": "q%d-%d-%d", "question": "Question %d?", "a": "It is %s.", "b": "It is %s.", "label": "none", "system_a": "%s", "system_b": "%s"}`+"\n", q, i, k, q, a, b, systems[i], systems[k])
+				fmt.Fprintf(&listed, `{"id": "q%d-%d-%d", "question": "Question %d?", "a": "It is %s.", "b": "It is %s.", "label": "none", "system_a": "%s", "system_b": "%s"}`+"\n", q, i, k, q, a, b, systems[i], systems[k])
 			}
 		}
 	}
-	dir := pairwiseFiles(t, server.URL, pairs.String(), "pairwise:\n  - {method: direct, provider: scripted, model: m}\n")
+	dir := pairwiseFiles(t, server.URL, listed.String(), "pairwise:\n  - {method: direct, provider: scripted, model: m}\n")
 	code, stdout, stderr := compqa(pairwiseRunArgs(dir)...)
 	if code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"compqa/bench/pairs"
 )
 
 // TestLLMBarReproduced recomputes every statistics.json of LLMBar from the raw
@@ -40,7 +42,7 @@ func TestLLMBarReproduced(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		ours, err := os.ReadFile(filepath.Join(out, llmbarFolder, folder, "statistics.json"))
+		ours, err := os.ReadFile(filepath.Join(out, pairs.LlmbarFolder, folder, "statistics.json"))
 		if err != nil || !bytes.Equal(ours, theirs) {
 			t.Errorf("%s differs: %v\n%s\n%s", folder, err, ours, theirs)
 		}
@@ -79,13 +81,13 @@ func checkLLMBarRows(t *testing.T, rows []map[string]string, statistics []byte) 
 	}
 	for _, r := range rows {
 		name := map[string]string{"ab": "correct_False", "ba": "correct_True", "both": "correct_both"}[r["order"]]
-		var right, pairs int
-		if _, err := fmt.Sscanf(stored[name].(string), "%d / %d", &right, &pairs); err != nil {
+		var right, listed int
+		if _, err := fmt.Sscanf(stored[name].(string), "%d / %d", &right, &listed); err != nil {
 			t.Fatal(err)
 		}
 		counted := number(t, r["accuracy"]) * number(t, r["valid"])
-		if math.Abs(counted-float64(right)) > 1e-9 || r["planned"] != strconv.Itoa(pairs) {
-			t.Errorf("%s %s on %s, order %s: %v right of %s, the authors have %d of %d", r["judge"], r["method"], r["dataset"], r["order"], counted, r["planned"], right, pairs)
+		if math.Abs(counted-float64(right)) > 1e-9 || r["planned"] != strconv.Itoa(listed) {
+			t.Errorf("%s %s on %s, order %s: %v right of %s, the authors have %d of %d", r["judge"], r["method"], r["dataset"], r["order"], counted, r["planned"], right, listed)
 		}
 		low, high, first := number(t, r["accuracy_low"]), number(t, r["accuracy_high"]), number(t, r["first_share"])
 		if a := number(t, r["accuracy"]); !(low <= a && a <= high && low < high && low >= 0 && high <= 1) || first < 0 || first > 1 {

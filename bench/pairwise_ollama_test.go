@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/bench/pairs"
 	"compqa/data"
 	"compqa/judges/pairwise"
 	"compqa/llm/ollamatest"
@@ -93,7 +94,7 @@ pairwise:
 	if code != exitDone && code != exitIncomplete {
 		t.Fatalf("sample: exit %d: %s", code, stderr)
 	}
-	if _, err := data.ReadContrasts(filepath.Join(dir, "run", contrastsName)); err != nil {
+	if _, err := data.ReadContrasts(filepath.Join(dir, "run", pairs.ContrastsName)); err != nil {
 		t.Error(err)
 	}
 	t.Log(stdout)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/bench/pairs"
 	"compqa/data"
 	"compqa/results/store"
 )
@@ -20,7 +21,7 @@ func TestProportional(t *testing.T) {
 		{0, []int{3, 4}, []int{0, 0}}, {7, []int{3, 4}, []int{3, 4}}, {4, []int{10, 10}, []int{2, 2}}, {3, []int{10, 10}, []int{2, 1}},
 		{5, []int{1, 1, 8}, []int{1, 0, 4}}, {1, []int{5}, []int{1}}, {10, []int{33, 33, 34}, []int{3, 3, 4}},
 	} {
-		if got := proportional(c.n, c.sizes); !slices.Equal(got, c.want) {
+		if got := pairs.Proportional(c.n, c.sizes); !slices.Equal(got, c.want) {
 			t.Errorf("%d over %v: %v, want %v", c.n, c.sizes, got, c.want)
 		}
 	}
@@ -42,25 +43,25 @@ func TestPairwiseLayOut(t *testing.T) {
 		}
 		sets = append(sets, set, biased)
 	}
-	ids := func(j pairJudge, set string) []string {
+	ids := func(j pairs.PairJudge, set string) []string {
 		var list []string
-		for _, w := range layOut([]pairJudge{j}, sets, []string{data.OrderAB}, map[string]bool{"imported": true}, 1) {
-			for _, it := range w.items {
-				if w.set == set {
-					list = append(list, it.pair.ID)
+		for _, w := range pairs.LayOut([]pairs.PairJudge{j}, sets, []string{data.OrderAB}, map[string]bool{"imported": true}, 1) {
+			for _, it := range w.Items {
+				if w.Set == set {
+					list = append(list, it.Pair.ID)
 				}
 			}
 		}
 		slices.Sort(list)
 		return list
 	}
-	if n := len(ids(pairJudge{imported: true}, "x")); n != 20 {
+	if n := len(ids(pairs.PairJudge{Imported: true}, "x")); n != 20 {
 		t.Errorf("all that is asked for: %d of 20", n)
 	}
-	if n := len(ids(pairJudge{}, "x")); n != 10 {
+	if n := len(ids(pairs.PairJudge{}, "x")); n != 10 {
 		t.Errorf("without imported answers: %d of 10", n)
 	}
-	four, eight := ids(pairJudge{imported: true, sample: 4}, "x"), ids(pairJudge{imported: true, sample: 8}, "x")
+	four, eight := ids(pairs.PairJudge{Imported: true, Sample: 4}, "x"), ids(pairs.PairJudge{Imported: true, Sample: 8}, "x")
 	if len(four) != 2 || len(eight) != 4 {
 		t.Errorf("samples of 4 and 8 over 2 sets: %v, %v", four, eight)
 	}
@@ -69,7 +70,7 @@ func TestPairwiseLayOut(t *testing.T) {
 			t.Errorf("the larger sample lacks %s", id)
 		}
 	}
-	biased := ids(pairJudge{imported: true, sample: 4}, "x+bias")
+	biased := ids(pairs.PairJudge{Imported: true, Sample: 4}, "x+bias")
 	for i, id := range biased {
 		if id != four[i]+"+bias" {
 			t.Errorf("biased pairs %v do not go with %v", biased, four)

@@ -153,7 +153,7 @@ func TestPairwiseChanges(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	run := func(want string) {
+	record := func(want string) {
 		t.Helper()
 		if code, _, stderr := compqa(pairwiseRunArgs(dir)...); code != exitDone {
 			t.Fatalf("exit %d: %s", code, stderr)
@@ -167,21 +167,21 @@ func TestPairwiseChanges(t *testing.T) {
 			t.Errorf("asked %s, want %s", got, want)
 		}
 	}
-	run("map[con-j:4 direct:4]")
+	record("map[con-j:4 direct:4]")
 	write("pairs.jsonl", manyPairs(3))
-	run("map[con-j:2 direct:2]")
+	record("map[con-j:2 direct:2]")
 	cfg, err := os.ReadFile(filepath.Join(dir, "compqa.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	write("compqa.yaml", strings.Replace(string(cfg), "method: direct, provider: scripted, model: m", "method: direct, provider: scripted, model: m, options: {temperature: 0.3}", 1))
-	run("map[direct:6]")
+	record("map[direct:6]")
 	// A pair whose text changes: its preferences go, and are asked for anew.
 	write("pairs.jsonl", strings.Replace(manyPairs(3), "It is 2: RIGHT.", "It is two: RIGHT.", 1))
-	run("map[con-j:2 direct:2]")
+	record("map[con-j:2 direct:2]")
 	// A pair that goes is no longer counted.
 	write("pairs.jsonl", manyPairs(1))
-	run("map[]")
+	record("map[]")
 	rows := where(csvTable(t, filepath.Join(dir, "run", "pairwise.csv")), map[string]string{"judge": "direct", "order": "ab"})
 	if len(rows) != 1 || rows[0]["planned"] != "1" {
 		t.Errorf("%v, want one planned pair", rows)

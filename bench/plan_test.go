@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"compqa/bench/config"
+	"compqa/bench/run"
 	"compqa/data"
 )
 
@@ -35,7 +36,7 @@ func TestHashOf(t *testing.T) {
 // Fixed, so that a record stays valid with later versions.
 func TestCallKey(t *testing.T) {
 	const text = `["http://server/v1","0a1b"]`
-	if got := callKey("http://server/v1", "0a1b"); got != fmt.Sprintf("%x", sha256.Sum256([]byte(text))) {
+	if got := run.CallKey("http://server/v1", "0a1b"); got != fmt.Sprintf("%x", sha256.Sum256([]byte(text))) {
 		t.Errorf("key of a call: %s", got)
 	}
 }

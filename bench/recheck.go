@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"compqa/bench/config"
+	"compqa/bench/plan"
 	"compqa/data"
 	"compqa/judges/scoring"
 	"compqa/results/archive"
@@ -30,15 +31,15 @@ type recheck struct {
 }
 
 // record is a results.Checks.Record.
-func (c *recheck) record(s *store.Store, run *dataset.Run, m archive.Manifest) error {
-	c.run, c.replies = run, m.Replies
-	c.verdicts, c.answers = len(run.Sheets), len(run.Answers)
-	for _, sheet := range run.Sheets {
-		if sheet.Status != data.Valid && !(run.Judges[sheet.Judge].Kind == config.KindModel && slices.Contains(archive.FromReply, sheet.Status)) {
+func (c *recheck) record(s *store.Store, record *dataset.Run, m archive.Manifest) error {
+	c.run, c.replies = record, m.Replies
+	c.verdicts, c.answers = len(record.Sheets), len(record.Answers)
+	for _, sheet := range record.Sheets {
+		if sheet.Status != data.Valid && !(record.Judges[sheet.Judge].Kind == config.KindModel && slices.Contains(archive.FromReply, sheet.Status)) {
 			c.missing++
 		}
 	}
-	for _, cell := range run.Plan {
+	for _, cell := range record.Plan {
 		if cell.Kind == store.KindAnswer {
 			c.plannedAnswers += cell.Planned
 		} else {
@@ -139,8 +140,8 @@ type cellCheck struct {
 	*recheck
 	cell     store.PlanCell
 	embedded []scorer
-	live     map[string]judge // by name
-	system   *system          // nil: the answers cannot be had anew
+	live     map[string]plan.Judge // by name
+	system   *plan.System          // nil: the answers cannot be had anew
 	scenario scenarios.Scenario
 }
 
@@ -181,7 +182,7 @@ func (c *cellCheck) imported() bool { return c.cell.Origin != store.FromConfig }
 
 // question is the one that a judge had before it.
 func (c *answerCheck) question() data.Question {
-	q := c.remade.plan.question(c.a)
+	q := c.remade.plan.Question(c.a)
 	if c.imported() {
 		q.Arguments = nil // whoever answered had others, or none
 	}
@@ -202,9 +203,9 @@ func (c *answerCheck) measure(row dataset.AnswerRow) error {
 	a := c.a
 	q, known := c.byPair[a.Pair()]
 	if !known {
-		q = questionOf(a)
+		q = plan.QuestionOf(a)
 	}
-	size := sizeOf(q, a)
+	size := plan.SizeOf(q, a)
 	if size.Words != row.Words || size.Sentences != row.Sentences {
 		return archive.Differ("answer %s: on record with %d words and %d sentences, its text has %d and %d", a.ID, row.Words, row.Sentences, size.Words, size.Sentences)
 	}

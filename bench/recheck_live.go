@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"compqa/bench/config"
+	"compqa/bench/plan"
+	"compqa/bench/run"
 	"compqa/data"
 	"compqa/results/archive"
 	"compqa/results/store"
@@ -13,10 +15,10 @@ import (
 
 // Remade is what a record's configuration asks for, built by this compqa.
 type remade struct {
-	plan      *plan
+	plan      *plan.Plan
 	scenarios map[string]scenarios.Scenario
-	systems   map[string]system
-	judges    map[string]judge
+	systems   map[string]plan.System
+	judges    map[string]plan.Judge
 }
 
 // recordedConfig is a configuration as a record has it.
@@ -41,8 +43,8 @@ func (c *recheck) remake() (*remade, error) {
 	if cfg.Run.Seed != made.Seed {
 		return nil, archive.Differ("the seed is %d in the configuration and %d beside it", cfg.Run.Seed, made.Seed)
 	}
-	m := &remade{plan: &plan{config: cfg, rubric: c.run.Rubric, byPair: c.byPair}, scenarios: map[string]scenarios.Scenario{},
-		systems: map[string]system{}, judges: map[string]judge{}}
+	m := &remade{plan: &plan.Plan{Config: cfg, Rubric: c.run.Rubric, ByPair: c.byPair}, scenarios: map[string]scenarios.Scenario{},
+		systems: map[string]plan.System{}, judges: map[string]plan.Judge{}}
 	var templates map[string]string
 	if err := json.Unmarshal([]byte(made.Templates), &templates); err != nil {
 		return nil, archive.Differ("the templates on record are none: %w", err)
@@ -54,14 +56,14 @@ func (c *recheck) remake() (*remade, error) {
 	}
 	for _, ref := range cfg.Models {
 		if ref.Provider != config.ProviderFile {
-			if s, err := buildSystem(cfg, ref); err == nil {
+			if s, err := plan.BuildSystem(cfg, ref); err == nil {
 				m.systems[s.Name] = s
 			}
 		}
 	}
 	for _, ref := range cfg.Judges {
 		if _, live := cfg.Providers[ref.Provider]; live {
-			if j, err := liveJudge(cfg, ref, c.run.Rubric); err == nil {
+			if j, err := plan.LiveJudge(cfg, ref, c.run.Rubric); err == nil {
 				m.judges[j.Name] = j
 			}
 		}
@@ -75,20 +77,20 @@ func (c *cellCheck) models() error {
 	system, known := c.remade.systems[c.cell.System]
 	c.scenario = c.remade.scenarios[c.cell.Scenario]
 	if known && !c.imported() && (c.replies || system.Kind == config.KindBaseline) {
-		if c.cell.Fingerprint == config.HashOf(system.identity, c.scenario.Hash, c.remade.plan.config.AspectInPrompt, c.run.Made[0].DataHash) {
+		if c.cell.Fingerprint == config.HashOf(system.Identity, c.scenario.Hash, c.remade.plan.Config.AspectInPrompt, c.run.Made[0].DataHash) {
 			c.system = &system
 		} else if err := c.otherwise("answers of "+c.cell.System, c.cell); err != nil {
 			return err
 		}
 	}
-	c.live = map[string]judge{}
+	c.live = map[string]plan.Judge{}
 	cells, _ := c.verdictCells(config.KindModel)
 	for _, v := range cells {
 		j, known := c.remade.judges[v.Judge]
 		if !c.replies {
 			break
 		}
-		if known && c.madeBy(j.identity, v) {
+		if known && c.madeBy(j.Identity, v) {
 			c.live[v.Judge] = j
 		} else if err := c.otherwise("verdicts of "+v.Judge+" on "+v.System, v); err != nil {
 			return err
@@ -101,7 +103,7 @@ func (c *cellCheck) models() error {
 // one that made the run, the configuration on record is not the one of the run;
 // imported answers may have been replaced since.
 func (c *cellCheck) otherwise(what string, cell store.PlanCell) error {
-	program, revision := buildVersion()
+	program, revision := run.BuildVersion()
 	made := c.run.Made[0]
 	if !c.imported() && made.Program == program && made.Revision == revision && len(revision) == len("0123456789abcdef0123456789abcdef01234567") {
 		return archive.Differ("the %s under scenario %s are planned by another configuration than the one on record", what, cell.Scenario)
@@ -116,9 +118,9 @@ func (c *answerCheck) answered(said archive.RecordedOutput) error {
 	if c.system == nil || !known || said.Status == data.Skipped && c.system.Kind == config.KindModel {
 		return nil
 	}
-	s := newReplay(c.remade.plan.config, said.Calls)
-	now := c.system.answer(c.ctx, s.ask, q, c.scenario, c.a.Repeat)
-	if wrong := s.differs(said, now.Status, now.Text); wrong != "" {
+	s := run.NewReplay(c.remade.plan.Config, said.Calls)
+	now := c.system.Answer(c.ctx, s.Ask, q, c.scenario, c.a.Repeat)
+	if wrong := s.Differs(said, now.Status, now.Text); wrong != "" {
 		return c.differs("answer %s: %s", c.a.ID, wrong)
 	}
 	c.asked++
@@ -131,12 +133,12 @@ func (c *answerCheck) judged(v archive.VerdictWithCalls) error {
 	if !known || c.a.Status != data.Valid {
 		return nil
 	}
-	if v.Repeat > j.repeats {
-		return archive.Differ("verdict of %s on answer %s (repeat %d): the configuration asks for %d", v.Judge, c.a.ID, v.Repeat, j.repeats)
+	if v.Repeat > j.Repeats {
+		return archive.Differ("verdict of %s on answer %s (repeat %d): the configuration asks for %d", v.Judge, c.a.ID, v.Repeat, j.Repeats)
 	}
-	s := newReplay(c.remade.plan.config, v.Calls)
-	now := j.verdict(c.ctx, s.ask, c.run.Rubric, c.question(), c.a, v.Repeat)
-	if wrong := s.differs(v.RecordedOutput, now.Status, now.Raw); wrong != "" {
+	s := run.NewReplay(c.remade.plan.Config, v.Calls)
+	now := j.Verdict(c.ctx, s.Ask, c.run.Rubric, c.question(), c.a, v.Repeat)
+	if wrong := s.Differs(v.RecordedOutput, now.Status, now.Raw); wrong != "" {
 		return c.differs("verdict of %s on answer %s (repeat %d): %s", v.Judge, c.a.ID, v.Repeat, wrong)
 	}
 	c.asked++

@@ -12,6 +12,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"compqa/bench/config"
+	"compqa/bench/pairs"
+	"compqa/bench/run"
 	"compqa/data"
 	"compqa/judges/pairwise"
 	"compqa/results/archive"
@@ -61,7 +63,7 @@ func (c *recheck) decide(d *redeciding, some []archive.RecordedPreference) error
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, p := range some {
 		j := d.judgeOf(p)
-		if j == nil || j.live() && !c.replies {
+		if j == nil || j.Live() && !c.replies {
 			differences[i] = "nobody here decides it"
 			continue
 		}
@@ -99,7 +101,7 @@ func (d *redeciding) labelled(p archive.RecordedPreference) data.Choice {
 	if p.Margin == nil || !scoredA || !scoredB || p.Pair.Label == data.NoChoice {
 		return p.Pair.Label
 	}
-	return preferred(a, b, *p.Margin)
+	return pairs.Preferred(a, b, *p.Margin)
 }
 
 // judgeOf is the judge that a preference's fingerprint is of, nil for none here.
@@ -117,7 +119,7 @@ func (d *redeciding) judgeOf(p archive.RecordedPreference) *redecider {
 		d.judges[key] = known
 	}
 	for i := range known {
-		if fingerprint(&known[i].pairJudge, store.SetPair{Pair: p.Pair}) == p.Fingerprint {
+		if pairs.Fingerprint(&known[i].PairJudge, store.SetPair{Pair: p.Pair}) == p.Fingerprint {
 			return &known[i]
 		}
 	}
@@ -126,7 +128,7 @@ func (d *redeciding) judgeOf(p archive.RecordedPreference) *redecider {
 
 // A redecider is a judge of pairs, and the configuration by which it is asked.
 type redecider struct {
-	pairJudge
+	pairs.PairJudge
 	config *config.Config
 }
 
@@ -134,18 +136,18 @@ type redecider struct {
 // those of a file, which no record holds.
 func judgesNamed(c *config.Config, name, method string, aspects []string) []redecider {
 	var list []redecider
-	add := func(j pairJudge, err error) {
+	add := func(j pairs.PairJudge, err error) {
 		if err == nil && j.Name == name && j.Method == method {
 			list = append(list, redecider{j, c})
 		}
 	}
-	offline, err := offlinePairJudges(c)
+	offline, err := pairs.OfflinePairJudges(c)
 	for _, j := range offline {
 		add(j, err)
 	}
 	for i := range c.Pairwise {
 		if ref := &c.Pairwise[i]; ref.Name == name && slices.Contains(pairwise.LiveMethods(), ref.Method) {
-			add(livePairJudge(c, ref, aspects))
+			add(pairs.LivePairJudge(c, ref, aspects))
 		}
 	}
 	return list
@@ -155,8 +157,8 @@ func judgesNamed(c *config.Config, name, method string, aspects []string) []rede
 // calls on record, "" for nothing. It is not sure where a call that failed then
 // may have been made again since.
 func decideAgain(ctx context.Context, j *redecider, p archive.RecordedPreference) (difference string, sure bool) {
-	calls := newReplay(j.config, p.Calls)
-	o := j.decide(ctx, pairwise.Show(p.Pair, p.Order), Asker(calls.ask).roles(j.providers))
+	calls := run.NewReplay(j.config, p.Calls)
+	o := j.Decide(ctx, pairwise.Show(p.Pair, p.Order), run.Asker(calls.Ask).Roles(j.Providers))
 	detail, err := json.Marshal(o.Detail)
 	if err != nil {
 		return err.Error(), true
@@ -167,18 +169,18 @@ func decideAgain(ctx context.Context, j *redecider, p archive.RecordedPreference
 		}
 		return string(status)
 	}
-	here, there := told(o.Status, string(asPair(o.Choice, p.Order))), told(p.Status, p.Choice)
+	here, there := told(o.Status, string(pairs.AsPair(o.Choice, p.Order))), told(p.Status, p.Choice)
 	switch {
-	case calls.strayed != "":
-		return calls.strayed, true
+	case calls.Strayed != "":
+		return calls.Strayed, true
 	case here != there:
 		difference = fmt.Sprintf("on record %s, by its replies %s", there, here)
 	case o.Rationale != p.Rationale:
 		difference = "its rationale is not that of its replies"
 	case string(detail) != p.Detail:
 		difference = "how it came about is on record otherwise than its replies say"
-	case len(calls.left) > 0:
-		difference = fmt.Sprintf("it rests on %d calls more than its method makes", len(calls.left))
+	case len(calls.Left) > 0:
+		difference = fmt.Sprintf("it rests on %d calls more than its method makes", len(calls.Left))
 	}
-	return difference, !calls.failed
+	return difference, !calls.Failed
 }

@@ -2,15 +2,15 @@ package bench
 
 import (
 	"fmt"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
+	"compqa/bench/run"
 	"compqa/results/report"
 )
 
-func reportCommand(streams Streams) *cobra.Command {
+func reportCommand(streams run.Streams) *cobra.Command {
 	var out string
 	var reparse bool
 	cmd := &cobra.Command{
@@ -40,7 +40,7 @@ is different; the record stays as it is.`,
 				out = dirs[0]
 			}
 			if reparse {
-				program, _ := buildVersion()
+				program, _ := run.BuildVersion()
 				return report.ReportRescored(dirs, out, reread, program, streams.Out)
 			}
 			return report.Write(dirs, out, streams.Out)
@@ -51,40 +51,14 @@ is different; the record stays as it is.`,
 	return cmd
 }
 
-func versionCommand(streams Streams) *cobra.Command {
+func versionCommand(streams run.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Say which compqa this is",
 		RunE: func(*cobra.Command, []string) error {
-			program, revision := buildVersion()
+			program, revision := run.BuildVersion()
 			_, err := fmt.Fprintf(streams.Out, "compqa %s (commit %s)\n", program, revision)
 			return err
 		},
 	}
-}
-
-// buildVersion is the program's version and the commit it was built from, as
-// the Go toolchain recorded them; "unknown" where it did not.
-func buildVersion() (version, revision string) {
-	version, revision = "unknown", "unknown"
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return version, revision
-	}
-	if info.Main.Version != "" {
-		version = info.Main.Version
-	}
-	modified := false
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			revision = s.Value
-		case "vcs.modified":
-			modified = s.Value == "true"
-		}
-	}
-	if modified {
-		revision += " with changes"
-	}
-	return version, revision
 }

@@ -4,12 +4,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
+	"compqa/bench/run"
 	"compqa/data/sources"
 	"compqa/results/paper"
 	"compqa/rubric"
 )
 
-func reproduceCommand(streams Streams) *cobra.Command {
+func reproduceCommand(streams run.Streams) *cobra.Command {
 	var release, out string
 	cmd := &cobra.Command{
 		Use:   "reproduce --release DIR --out DIR",

@@ -21,7 +21,7 @@ func TestReuse(t *testing.T) {
 		return 200, completion("Fine. "+prompt, "stop")
 	})
 	cfg, old, next := liveConfig(t, server.URL, "dataset: "+twoQuestions(t)+"\n"), t.TempDir(), t.TempDir()
-	run := func(wantCode, wantAsked int, args ...string) string {
+	record := func(wantCode, wantAsked int, args ...string) string {
 		t.Helper()
 		before := server.asked()
 		code, _, stderr := compqa(append([]string{"run", "--config", cfg}, args...)...)
@@ -32,17 +32,17 @@ func TestReuse(t *testing.T) {
 	}
 	// Two questions under four scenarios, one of them without arguments: 6 answers
 	// and 6 verdicts.
-	run(exitDone, 12, "--out", old)
+	record(exitDone, 12, "--out", old)
 	addJudge(t, cfg)
-	if said := run(exitDone, 6, "--out", next, "--reuse", old); !strings.Contains(said, "12 replies were taken from "+old) {
+	if said := record(exitDone, 6, "--out", next, "--reuse", old); !strings.Contains(said, "12 replies were taken from "+old) {
 		t.Errorf("said %q", said)
 	}
 	if origins := rowsOf(t, next, "SELECT origin, count(*), sum(key IN (SELECT call FROM attempts)) FROM calls GROUP BY origin ORDER BY origin"); origins != fmt.Sprintf(" 6 6\n%s 12 0\n", old) {
 		t.Errorf("calls by origin, and how many have attempts:\n%s", origins)
 	}
 	// From then on the new run stands on its own.
-	run(exitDone, 0, "--out", next)
-	run(exitDone, 0, "--out", t.TempDir(), "--reuse", old, "--reuse", next)
+	record(exitDone, 0, "--out", next)
+	record(exitDone, 0, "--out", t.TempDir(), "--reuse", old, "--reuse", next)
 }
 
 // TestReuseOfNothing: what cannot be reused is a mistake in the command.

@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
+	"compqa/bench/plan"
+	"compqa/bench/run"
 	"compqa/results/report"
 	"compqa/results/store"
 	"compqa/rubric"
@@ -24,11 +26,11 @@ type runFlags struct {
 	limit, concurrency         int
 	retryFailed, strict        bool
 	reuse                      []string
-	log                        logFlags
+	log                        run.LogFlags
 	budget                     *float64 // nil: as configured
 }
 
-func runCommand(streams Streams) *cobra.Command {
+func runCommand(streams run.Streams) *cobra.Command {
 	var f runFlags
 	var budget float64
 	cmd := &cobra.Command{
@@ -58,11 +60,11 @@ answers or verdicts of live models are not valid (see DIR/failures.csv).`,
 			if cmd.Flags().Changed("budget") {
 				f.budget = &budget
 			}
-			return run(cmd.Context(), f, streams)
+			return runRun(cmd.Context(), f, streams)
 		},
 	}
 	cmd.Flags().Float64Var(&budget, "budget", 0, budgetUsage)
-	cmd.Flags().StringVar(&f.config, "config", defaultConfig, "the configuration `FILE`")
+	cmd.Flags().StringVar(&f.config, "config", config.DefaultConfig, "the configuration `FILE`")
 	cmd.Flags().StringVar(&f.out, "out", defaultOut, "the run's folder `DIR`, created if missing")
 	cmd.Flags().StringVar(&f.release, "release", "", "include the CompQA authors' release from a checkout in `DIR`")
 	cmd.Flags().StringVar(&f.only, "only", "", "do only the `PART` answers or verdicts")
@@ -71,7 +73,7 @@ answers or verdicts of live models are not valid (see DIR/failures.csv).`,
 	cmd.Flags().BoolVar(&f.retryFailed, "retry-failed", false, retryUsage)
 	cmd.Flags().StringArrayVar(&f.reuse, "reuse", nil, "take replies to equal calls from the earlier run in `DIR`; can be repeated")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "fail where a model or judge cannot be reached, instead of skipping it")
-	f.log.add(cmd)
+	f.log.Add(cmd)
 	return cmd
 }
 
@@ -82,15 +84,12 @@ const (
 )
 
 // The values of --only.
-const (
-	onlyAnswers  = "answers"
-	onlyVerdicts = "verdicts"
-)
+const ()
 
 func (f runFlags) check() error {
 	switch {
-	case f.only != "" && f.only != onlyAnswers && f.only != onlyVerdicts:
-		return config.UsageError{Err: fmt.Errorf("--only is %q; it takes %s or %s", f.only, onlyAnswers, onlyVerdicts)}
+	case f.only != "" && f.only != plan.OnlyAnswers && f.only != plan.OnlyVerdicts:
+		return config.UsageError{Err: fmt.Errorf("--only is %q; it takes %s or %s", f.only, plan.OnlyAnswers, plan.OnlyVerdicts)}
 	case f.limit < 0:
 		return config.UsageError{Err: fmt.Errorf("--limit is %d; it takes a number of questions", f.limit)}
 	case f.concurrency < 0:
@@ -98,23 +97,23 @@ func (f runFlags) check() error {
 	case f.budget != nil && !(*f.budget >= 0):
 		return config.UsageError{Err: fmt.Errorf("--budget is %v; it takes US dollars, 0 or more", *f.budget)}
 	}
-	return f.log.check()
+	return f.log.Check()
 }
 
-func run(ctx context.Context, f runFlags, streams Streams) error {
+func runRun(ctx context.Context, f runFlags, streams run.Streams) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	streams, log := f.log.open(streams)
-	return f.log.tell(log, f.run(ctx, streams, log))
+	streams, log := f.log.Open(streams)
+	return f.log.Tell(log, f.run(ctx, streams, log))
 }
 
-func (f runFlags) run(ctx context.Context, streams Streams, log *slog.Logger) error {
+func (f runFlags) run(ctx context.Context, streams run.Streams, log *slog.Logger) error {
 	c, err := config.Load(f.config)
 	if err != nil {
 		return err
 	}
-	setConcurrency(c, f.concurrency)
+	run.SetConcurrency(c, f.concurrency)
 	if f.budget != nil {
 		c.Run.Budget = *f.budget
 	}
@@ -128,18 +127,18 @@ func (f runFlags) run(ctx context.Context, streams Streams, log *slog.Logger) er
 			return err
 		}
 	}
-	p, err := newPlan(c, f.limit, nil) // errors of the input come before anything is written
+	p, err := plan.New(c, f.limit, nil) // errors of the input come before anything is written
 	if err == nil {
-		err = checkBudget(c)
+		err = run.CheckBudget(c)
 	}
 	if err != nil {
 		return err
 	}
-	earlier, err := openEarlier(f.reuse, f.out)
+	earlier, err := run.OpenEarlier(f.reuse, f.out)
 	if err != nil {
 		return err
 	}
-	defer closeEarlier(earlier, streams.Err)
+	defer run.CloseEarlier(earlier, streams.Err)
 	db, err := store.Create(f.out)
 	if err != nil {
 		return err
@@ -148,41 +147,41 @@ func (f runFlags) run(ctx context.Context, streams Streams, log *slog.Logger) er
 	if err := recordRelease(ctx, release, db, r, c, streams.Err); err != nil {
 		return err
 	}
-	if err := p.takeImported(db, f.limit); err != nil {
+	if err := p.TakeImported(db, f.limit); err != nil {
 		return err
 	}
 	last, err := db.LastReport()
 	if err != nil {
 		return err
 	}
-	e := newEngine(c, db, log)
-	e.retry, e.reuse = f.retryFailed, earlier
-	state, left, err := p.perform(ctx, e, f, streams)
+	e := run.New(c, db, log)
+	e.Retry, e.Reuse = f.retryFailed, earlier
+	state, left, err := performRun(ctx, p, e, f, streams)
 	if err != nil {
 		return err
 	}
-	fresh, err := p.applyCalibrations(ctx, f.out, db)
+	fresh, err := applyConfigured(ctx, p, f.out, db)
 	if err != nil {
 		return fmt.Errorf("calibrating judges: %w", err)
 	}
-	p.changed = p.changed || fresh
-	if fresh, err = p.recordAttacks(ctx, db); err != nil {
+	p.Changed = p.Changed || fresh
+	if fresh, err = recordAttacks(ctx, p, db); err != nil {
 		return fmt.Errorf("attacking judges: %w", err)
 	}
-	p.changed = p.changed || fresh
-	if err := p.report(db, last, config.HashOf(state, f.out), f.out, streams.Out); err != nil {
+	p.Changed = p.Changed || fresh
+	if err := writeReports(p, db, last, config.HashOf(state, f.out), f.out, streams.Out); err != nil {
 		return fmt.Errorf("writing the reports: %w", err)
 	}
 	if left != "" {
-		return fmt.Errorf("%w: %s", errIncomplete, left)
+		return fmt.Errorf("%w: %s", run.ErrIncomplete, left)
 	}
-	return p.verdict(db, f.only)
+	return outcomeOf(p, db, f.only)
 }
 
 // report writes the reports, unless nothing they depend on has changed since the last
 // time, and they are all there.
-func (p *plan) report(db *store.Store, last store.Reported, state, dir string, out io.Writer) error {
-	if p.changed || last.State != state || !report.HasReports(dir) {
+func writeReports(p *plan.Plan, db *store.Store, last store.Reported, state, dir string, out io.Writer) error {
+	if p.Changed || last.State != state || !report.HasReports(dir) {
 		var summary strings.Builder
 		if err := report.Write([]string{dir}, "", &summary); err != nil {
 			return err
@@ -217,83 +216,68 @@ func recordRelease(ctx context.Context, release *importing, db *store.Store, r r
 // perform does what the plan asks for. The state it returns is a hash of everything that
 // the reports depend on beside answers and verdicts; left says why calls were not made,
 // "" where all were.
-func (p *plan) perform(ctx context.Context, e *engine, f runFlags, streams Streams) (state, left string, err error) {
-	if err := p.connect(ctx, e, f.strict, streams.Err); err != nil {
+func performRun(ctx context.Context, p *plan.Plan, e *run.Engine, f runFlags, streams run.Streams) (state, left string, err error) {
+	if err := p.Connect(ctx, e, f.strict, streams.Err); err != nil {
 		return "", "", err
 	}
-	sources, err := newCellSources(p, e.store, f.retryFailed)
-	if err == nil && sources.asksModels() {
-		err = e.budgets.charge(p.config, e.store)
+	sources, err := plan.NewSources(p, e.Store, f.retryFailed)
+	if err == nil && sources.AsksModels() {
+		err = e.Budgets.Charge(p.Config, e.Store)
 	}
 	if err != nil {
 		return "", "", err
 	}
-	id, state, err := p.begin(e.store)
+	id, state, err := p.Begin(e.Store)
 	if err != nil {
 		return "", "", err
 	}
-	ctx, end := e.start(ctx, streams.Err)
-	sources.record = e.record
-	e.progress = newProgress(streams.Err, "cells", p.parties(f.only))
-	e.progress.show(e.clients, e.budgets)
-	err = e.run(ctx, sources.all(f.only))
-	stopped := e.stopped(ctx)
+	ctx, end := e.Start(ctx, streams.Err)
+	sources.Record = e.Record
+	e.Progress = run.NewProgress(streams.Err, "cells", p.Parties(f.only))
+	e.Progress.Show(e.Clients, e.Budgets)
+	err = e.Run(ctx, sources.All(f.only))
+	stopped := e.Stopped(ctx)
 	err = errors.Join(err, end())
-	p.changed = e.record.Wrote()
-	fmt.Fprintln(streams.Err, e.progress.close())
+	p.Changed = e.Record.Wrote()
+	fmt.Fprintln(streams.Err, e.Progress.Close())
 	if err != nil {
 		return "", "", err
 	}
 	if stopped {
-		return "", "", errStopped
+		return "", "", run.ErrStopped
 	}
-	if left = e.unmade.reasons(e.budgets); left != "" {
+	if left = e.Unmade.Reasons(e.Budgets); left != "" {
 		return state, left, nil
 	}
-	return state, "", e.store.FinishRun(id, time.Now())
-}
-
-// parties are those whose progress a run shows.
-func (p *plan) parties(only string) (list []party) {
-	for _, c := range p.answers {
-		if only != onlyVerdicts && c.system != nil && c.Note == "" {
-			list = append(list, party{name: c.System, provider: c.system.provider, planned: c.Planned})
-		}
-	}
-	for _, c := range p.verdicts {
-		if only != onlyAnswers && c.Note == "" {
-			list = append(list, party{name: c.Judge, provider: c.judge.provider, planned: c.Planned})
-		}
-	}
-	return list
+	return state, "", e.Store.FinishRun(id, time.Now())
 }
 
 // verdict is errIncomplete when not all answers of live models and verdicts of live judges
 // are valid. What --only leaves out does not count.
-func (p *plan) verdict(db *store.Store, only string) error {
-	invalid := func(c store.PlanCell, kind string, o *outcome) (int, error) {
+func outcomeOf(p *plan.Plan, db *store.Store, only string) error {
+	invalid := func(c store.PlanCell, kind string, o *run.Outcome) (int, error) {
 		if kind != config.KindModel || c.Note != "" {
 			return 0, nil
 		}
-		return o.invalid(c, db)
+		return o.Invalid(c, db)
 	}
-	for _, c := range p.answers {
-		if c.system == nil {
+	for _, c := range p.Answers {
+		if c.Contestant == nil {
 			continue
 		}
-		if n, err := invalid(c.PlanCell, c.system.Kind, c.outcome); err != nil || n > 0 {
+		if n, err := invalid(c.PlanCell, c.Contestant.Kind, c.Outcome); err != nil || n > 0 {
 			return cmp.Or(err, errInvalid)
 		}
 	}
-	for _, c := range p.verdicts {
-		if only == onlyAnswers {
+	for _, c := range p.Verdicts {
+		if only == plan.OnlyAnswers {
 			break
 		}
-		if n, err := invalid(c.PlanCell, c.judge.Kind, c.outcome); err != nil || n > 0 {
+		if n, err := invalid(c.PlanCell, c.Scorer.Kind, c.Outcome); err != nil || n > 0 {
 			return cmp.Or(err, errInvalid)
 		}
 	}
 	return nil
 }
 
-var errInvalid = fmt.Errorf("%w; failures.csv lists them, and --retry-failed asks again what failed, was refused or truncated", errIncomplete)
+var errInvalid = fmt.Errorf("%w; failures.csv lists them, and --retry-failed asks again what failed, was refused or truncated", run.ErrIncomplete)

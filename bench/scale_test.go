@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"compqa/bench/config"
+	"compqa/bench/plan"
 	"compqa/data"
 	"compqa/judges/scoring"
 	"compqa/llm"
@@ -108,25 +109,25 @@ func makeRecord(tb testing.TB, cfg, dir string) {
 		tb.Fatal(err)
 	}
 	defer db.Close()
-	p, err := newPlan(c, 0, db)
+	p, err := plan.New(c, 0, db)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if _, _, err := p.begin(db); err != nil {
+	if _, _, err := p.Begin(db); err != nil {
 		tb.Fatal(err)
 	}
 	g := &generator{plan: p, r: rand.New(rand.NewPCG(1, 2)), quality: map[string]float64{}}
-	for i := range p.answers {
-		g.write(tb, db, func(b store.Batch) error { return g.answers(b, &p.answers[i]) })
+	for i := range p.Answers {
+		g.write(tb, db, func(b store.Batch) error { return g.answers(b, &p.Answers[i]) })
 	}
-	for i := range p.verdicts {
-		g.write(tb, db, func(b store.Batch) error { return g.verdicts(b, &p.verdicts[i]) })
+	for i := range p.Verdicts {
+		g.write(tb, db, func(b store.Batch) error { return g.verdicts(b, &p.Verdicts[i]) })
 	}
 }
 
 // A generator makes up answers and verdicts.
 type generator struct {
-	plan    *plan
+	plan    *plan.Plan
 	r       *rand.Rand
 	quality map[string]float64 // of each answer
 	calls   int
@@ -139,16 +140,16 @@ func (g *generator) write(tb testing.TB, db *store.Store, do func(store.Batch) e
 	}
 }
 
-func (g *generator) answers(b store.Batch, cell *answerCell) error {
+func (g *generator) answers(b store.Batch, cell *plan.AnswerCell) error {
 	ability := g.r.NormFloat64()
-	for _, it := range cell.items {
-		g.quality[it.id] = ability + g.r.NormFloat64()
+	for _, it := range cell.Items {
+		g.quality[it.Id] = ability + g.r.NormFloat64()
 		key, err := g.call(b, store.Party{Kind: store.KindAnswer, Name: cell.System}, "an answer")
 		if err != nil {
 			return err
 		}
-		a := data.Answer{ID: it.id, Question: it.question.ID, Object1: it.question.Object1, Object2: it.question.Object2, Aspect: it.question.Aspect,
-			System: cell.System, Scenario: cell.Scenario, Repeat: it.repeat, Status: data.Valid, Text: "An answer."}
+		a := data.Answer{ID: it.Id, Question: it.Question.ID, Object1: it.Question.Object1, Object2: it.Question.Object2, Aspect: it.Question.Aspect,
+			System: cell.System, Scenario: cell.Scenario, Repeat: it.Repeat, Status: data.Valid, Text: "An answer."}
 		if err := b.Answer(a, store.Size{Words: 200 + g.r.IntN(100), Sentences: 14 + g.r.IntN(5)}, []string{key}); err != nil {
 			return err
 		}
@@ -156,11 +157,11 @@ func (g *generator) answers(b store.Batch, cell *answerCell) error {
 	return b.Done(cell.Key(), store.Done{Work: cell.Work})
 }
 
-func (g *generator) verdicts(b store.Batch, cell *verdictCell) error {
+func (g *generator) verdicts(b store.Batch, cell *plan.VerdictCell) error {
 	severity := float64(len(cell.Judge)%3) / 4
-	for _, id := range cell.cell.ids {
+	for _, id := range cell.Cell.Ids {
 		scores := data.Scores{}
-		for _, criterion := range g.plan.rubric.Criteria {
+		for _, criterion := range g.plan.Rubric.Criteria {
 			points := 0.0
 			for range int(criterion.Max()) {
 				if g.quality[id]-severity+g.r.NormFloat64() > -1 {
@@ -174,7 +175,7 @@ func (g *generator) verdicts(b store.Batch, cell *verdictCell) error {
 		if err != nil {
 			return err
 		}
-		v := scoring.Settle(g.plan.rubric, data.Verdict{Answer: id, Judge: cell.Judge, Repeat: 1, Scores: scores, Raw: raw})
+		v := scoring.Settle(g.plan.Rubric, data.Verdict{Answer: id, Judge: cell.Judge, Repeat: 1, Scores: scores, Raw: raw})
 		if err := b.Verdict(v, []string{key}); err != nil {
 			return err
 		}

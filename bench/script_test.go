@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"compqa/bench/run"
 )
 
 // beCompqa, in the environment, makes the test binary the program: for tests
@@ -17,7 +19,7 @@ const beCompqa = "COMPQA_TEST_BE_COMPQA"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(beCompqa) != "" {
-		os.Exit(Main(os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+		os.Exit(Main(os.Args[1:], run.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 	}
 	if delay := os.Getenv(beSlowServer); delay != "" {
 		os.Exit(serveSlowly(delay))
@@ -26,7 +28,7 @@ func TestMain(m *testing.M) {
 		os.Exit(postBarely(url))
 	}
 	testscript.Main(m, map[string]func(){
-		"compqa": func() { os.Exit(Main(os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})) },
+		"compqa": func() { os.Exit(Main(os.Args[1:], run.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})) },
 	})
 }
 

@@ -117,17 +117,17 @@ func speedConfig(tb testing.TB, url string) string {
 // checkSpeedRun makes sure that what was measured is what was to be measured.
 func checkSpeedRun(tb testing.TB, dir string) {
 	tb.Helper()
-	run, err := dataset.Load(dir)
+	record, err := dataset.Load(dir)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	valid := 0
-	for _, s := range run.Sheets {
+	for _, s := range record.Sheets {
 		if s.Status == data.Valid {
 			valid++
 		}
 	}
-	if len(run.Answers) != speedCalls/2 || valid != speedCalls/2 {
-		tb.Fatalf("the record holds %d answers and %d valid verdicts, not %d of each", len(run.Answers), valid, speedCalls/2)
+	if len(record.Answers) != speedCalls/2 || valid != speedCalls/2 {
+		tb.Fatalf("the record holds %d answers and %d valid verdicts, not %d of each", len(record.Answers), valid, speedCalls/2)
 	}
 }

@@ -108,26 +108,26 @@ func TestStorm(t *testing.T) {
 	if code != exitIncomplete || !strings.Contains(stderr, "provider stormy is down") || !strings.Contains(stderr, "provider stormy answers again") {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
-	run, err := dataset.Load(dir)
+	record, err := dataset.Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	answers, verdicts := map[data.Status]int{}, map[data.Status]int{}
-	for _, a := range run.Answers {
+	for _, a := range record.Answers {
 		answers[a.Status]++
 		if a.Status != data.Valid && a.Reason == "" {
 			t.Errorf("answer %s is %s and does not say why", a.ID, a.Status)
 		}
 	}
-	for _, s := range run.Sheets {
+	for _, s := range record.Sheets {
 		verdicts[s.Status]++
 		if (s.Status == data.Valid) != (s.Scores != nil) || (s.Status == data.Valid) != (s.Reason == "") {
 			t.Errorf("a verdict is %s, has the scores %v and the reason %q", s.Status, s.Scores, s.Reason)
 		}
 	}
-	t.Logf("%d answers %v, %d verdicts %v; the server did %v", len(run.Answers), answers, len(run.Sheets), verdicts, server.did)
-	if len(run.Answers) != planned || len(run.Sheets) != planned {
-		t.Errorf("%d answers and %d verdicts on record, %d of each were planned", len(run.Answers), len(run.Sheets), planned)
+	t.Logf("%d answers %v, %d verdicts %v; the server did %v", len(record.Answers), answers, len(record.Sheets), verdicts, server.did)
+	if len(record.Answers) != planned || len(record.Sheets) != planned {
+		t.Errorf("%d answers and %d verdicts on record, %d of each were planned", len(record.Answers), len(record.Sheets), planned)
 	}
 	if answers[data.Valid] != server.did["answer"] || verdicts[data.Valid] != server.did["verdict"] {
 		t.Errorf("%d answers and %d verdicts are valid, the server gave %d and %d", answers[data.Valid], verdicts[data.Valid], server.did["answer"], server.did["verdict"])

@@ -60,8 +60,8 @@ func TestDocumentedAttacks(t *testing.T) {
 			t.Fatal(err)
 		}
 		totals := map[string]float64{}
-		for _, a := range p.attacked(answers) {
-			v := scoring.Settle(p.rubric, p.judges[0].score(t.Context(), p.question(a), a, nil))
+		for _, a := range attacked(p, answers) {
+			v := scoring.Settle(p.Rubric, p.Judges[0].Score(t.Context(), p.Question(a), a, nil))
 			totals[a.ID] = *v.Total
 		}
 		list = append(list, comparedAttacks(name, answers, totals)...)

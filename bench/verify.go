@@ -9,12 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
+	"compqa/bench/run"
 	"compqa/results/archive"
 	"compqa/results/store"
 	"compqa/rubric"
 )
 
-func verifyCommand(streams Streams) *cobra.Command {
+func verifyCommand(streams run.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify FILE",
 		Short: "Recompute every table of an exported run and report the first difference",
@@ -53,7 +54,7 @@ Exit codes: 0 nothing differs; 1 there is a difference, and the first one is tol
 	}
 }
 
-func verify(name string, streams Streams) error {
+func verify(name string, streams run.Streams) error {
 	ctx, stop := stoppable()
 	defer stop()
 	file := name
@@ -100,7 +101,7 @@ func spool(in io.Reader) (string, error) {
 
 // madeByAnother says that a difference may be one of programs.
 func madeByAnother(made store.Provenance) string {
-	program, revision := buildVersion()
+	program, revision := run.BuildVersion()
 	if made.Program == "" || made.Program == program && made.Revision == revision {
 		return ""
 	}

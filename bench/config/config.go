@@ -365,3 +365,5 @@ func unique(seen map[string]bool, what, name string) error {
 }
 
 const ProviderCalibrated = "calibrated"
+
+const DefaultConfig = "compqa.yaml"

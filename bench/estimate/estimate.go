@@ -1,0 +1,308 @@
+package estimate
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"compqa/bench/config"
+	"compqa/bench/pairs"
+	"compqa/bench/plan"
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/judges/pairwise"
+	"compqa/llm"
+	"compqa/results/store"
+)
+
+// What is assumed of models and judges that have no calls on record.
+const (
+	assumedCriterion = 8   // tokens of a sheet, for each of its criteria
+	assumedOpinion   = 200 // tokens of a reply about a pair
+	assumedLatency   = 5 * time.Second
+
+	dayOfBatch = 24 * time.Hour
+)
+
+// An estimation is what a run would take.
+type estimation struct {
+	config   *config.Config
+	criteria int // of the rubric
+	store    *store.Store
+	parties  []*expected
+}
+
+// expected is what one party is expected to take at one model: a model's answers, a
+// judge's verdicts, or the preferences of a pairwise judge.
+type expected struct {
+	store.Party
+	provider, model string
+	batch           bool
+	calls, have     int
+	items           int // planned
+	bytes           int // of the prompts
+	reply           int // tokens of one reply, as assumed
+	options         map[string]any
+	told            *store.CostAccount // what is on record of it, nil for nothing
+	owed            map[string]bool    // keys of calls in batches under way
+	underWay        int
+}
+
+// estimate walks the tasks of a run, and of its pairwise judges, without asking.
+func Of(ctx context.Context, p *plan.Plan, db *store.Store, retry bool) (*estimation, error) {
+	e := &estimation{config: p.Config, criteria: len(p.Rubric.Criteria), store: db}
+	cells, err := plan.NewSources(p, db, retry)
+	if err != nil {
+		return nil, err
+	}
+	cells.Assume = true
+	sources := cells.All("")
+	listed, err := pairwiseSources(ctx, p, cells)
+	if err != nil {
+		return nil, err
+	}
+	var failed error
+	d := &run.DryRun{Config: p.Config, Retry: retry,
+		Find: func(key string) (store.Call, bool, error) {
+			if db == nil {
+				return store.Call{}, false, nil
+			}
+			return db.FindCall(key)
+		},
+		Item: func(t run.Task, due bool) {
+			x, err := e.party(t.Party, t.Provider, "")
+			if err != nil {
+				failed = err
+				return
+			}
+			x.items += t.Items()
+			if !due {
+				x.have += t.Items()
+			}
+		},
+		Asked: func(t run.Task, a run.AskedCall, n int) error {
+			x, err := e.party(t.Party, a.Call.Provider, a.Call.Model)
+			if err != nil {
+				return err
+			}
+			if n == 1 && x.owed[a.Call.Key] {
+				x.underWay++
+				return nil
+			}
+			x.calls += n
+			x.bytes += n * sizeOfPrompt(a.Request)
+			return nil
+		}}
+	for _, s := range append(sources, listed...) {
+		if err := cmp.Or(d.Walk(ctx, s), failed); err != nil {
+			return nil, fmt.Errorf("reading the record: %w", err)
+		}
+	}
+	return e, e.recall(db)
+}
+
+// party is where the calls of a party at a model are added up; "" is its own model.
+func (e *estimation) party(who store.Party, provider, model string) (*expected, error) {
+	x := &expected{Party: who, provider: provider, reply: plan.AssumedAnswer, owed: map[string]bool{}}
+	switch who.Kind {
+	case store.KindAnswer:
+		for _, m := range e.config.Models {
+			if m.Name == who.Name {
+				x.model, x.batch, x.options = m.Model, m.Batch, m.Options
+			}
+		}
+	case store.KindVerdict:
+		x.reply = assumedCriterion * e.criteria
+		for _, j := range e.config.Judges {
+			if j.Name == who.Name {
+				x.model, x.batch, x.options = j.Model, j.Batch, j.Options
+			}
+		}
+	case store.KindPreference:
+		x.reply = assumedOpinion
+		for _, ref := range e.config.Pairwise {
+			if ref.Name == who.Name {
+				role := ref.RoleOf(pairwise.RolePreference)
+				x.model, x.batch, x.options = role.Model, ref.Batch, role.Options
+			}
+		}
+	}
+	if model != "" {
+		x.model = model
+	}
+	for _, known := range e.parties {
+		if known.Party == who && known.provider == provider && known.model == x.model {
+			return known, nil
+		}
+	}
+	if limit, ok := llm.ReplyLimit(x.options); ok {
+		x.reply = min(x.reply, limit)
+	}
+	e.parties = append(e.parties, x)
+	if e.store == nil {
+		return x, nil
+	}
+	open, err := e.store.OpenBatches(who)
+	for _, b := range open {
+		for _, key := range b.Keys {
+			x.owed[key] = true
+		}
+	}
+	return x, err
+}
+
+// pairwiseSources are the sources of the configuration's pairwise judges, over the pairs of
+// the run's own answers, those to come included.
+func pairwiseSources(ctx context.Context, p *plan.Plan, cells *plan.Sources) ([]run.Source, error) {
+	refs, err := pairs.Flags{}.Entries(p.Config, func(ref *config.PairwiseJudge) bool { return !slices.Contains(pairwise.OfflineMethods(), ref.Method) })
+	if err != nil || len(refs) == 0 {
+		return nil, err
+	}
+	e := run.New(p.Config, cells.Store, nil)
+	r := &pairs.Session{Engine: e, Config: p.Config, Plan: p, Refs: refs, Assume: true}
+	own, err := pairs.PairSource{Margin: 1}.OwnPairs(cells.Store, p, func(a0 func(data.Answer) error) error { return plannedAnswers(cells, a0) })
+	if err != nil {
+		return nil, err
+	}
+	r.Sets = []store.PairSet{own}
+	if err := r.BuildJudges(ctx); err != nil {
+		return nil, err
+	}
+	imported := map[string]bool{}
+	for _, c := range p.Answers {
+		imported[c.System] = c.Contestant == nil
+	}
+	r.LayOut(imported)
+	sources := append(r.Extractions, r.PreferenceSources()...)
+	for _, ref := range refs {
+		if ref.Method == config.MethodMeta {
+			items, err := r.ToGrade(ref)
+			if err != nil {
+				return nil, err
+			}
+			sources = append(sources, r.GradeSource(ref, items))
+		}
+	}
+	return sources, nil
+}
+
+// plannedAnswers calls each for the answers on record and those to come.
+func plannedAnswers(s *plan.Sources, each func(data.Answer) error) error {
+	own := map[store.CellKey]*plan.AnswerCell{}
+	for i := range s.Plan.Answers {
+		own[s.Plan.Answers[i].Key()] = &s.Plan.Answers[i]
+	}
+	var cells []store.PlanCell // in the record's order, which makes the ids of pairs
+	if s.Store != nil {
+		var err error
+		if cells, err = s.Store.AnswerCells(); err != nil {
+			return err
+		}
+	}
+	for i := range s.Plan.Answers {
+		c := s.Plan.Answers[i].PlanCell
+		if !slices.ContainsFunc(cells, func(known store.PlanCell) bool { return known.Key() == c.Key() }) {
+			cells = append(cells, c)
+		}
+	}
+	for _, c := range cells {
+		var err error
+		if cell := own[c.Key()]; cell != nil {
+			err = s.EachAnswer(&plan.VerdictCell{PlanCell: cell.PlanCell, Cell: cell}, each)
+		} else {
+			err = s.Store.EachAnswer(c.System, c.Scenario, each)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func sizeOfPrompt(req llm.Request) int {
+	n := len(req.Schema)
+	for _, m := range req.Messages {
+		n += m.Len()
+	}
+	return n
+}
+
+// recall finds what is on record of each party's calls: its own, or those of the
+// same model for the same work.
+func (e *estimation) recall(db *store.Store) error {
+	if db == nil {
+		return nil
+	}
+	bills, err := db.CostAccounts()
+	if err != nil {
+		return fmt.Errorf("reading the record: %w", err)
+	}
+	for _, x := range e.parties {
+		for i := range bills {
+			b := &bills[i]
+			same := b.Kind == x.Kind && b.Provider == x.provider && b.Model == x.model && b.Told > 0
+			if same && (x.told == nil || b.Name == x.Name) {
+				x.told = b
+			}
+		}
+		if b := x.told; b != nil && x.Kind == store.KindVerdict && b.Name == x.Name && x.have >= fewRecorded {
+			x.calls = int(float64(x.calls)*max(1, float64(b.Calls)/float64(x.have)) + 0.5) // with its repairs
+		}
+	}
+	return nil
+}
+
+// fewRecorded is how many items there have to be on record before their repairs
+// say something of the rest's.
+const fewRecorded = 20
+
+// usage is the tokens of all calls, and those of one that is on record.
+func (x *expected) usage() (prompt, completion float64) {
+	if b := x.told; b != nil {
+		n := float64(x.calls) / float64(b.Told)
+		return n * float64(b.Prompt), n * float64(b.Completion)
+	}
+	return float64(x.bytes) / plan.BytesOfToken, float64(x.calls * x.reply)
+}
+
+// cost is what all calls come to; false where the price is not known.
+func (x *expected) cost(c *config.Config) (float64, bool) {
+	price, known := c.Price(x.provider, x.model)
+	if !known {
+		return 0, false
+	}
+	if x.batch {
+		price = price.InBatch()
+	}
+	if b := x.told; b != nil { // with what of it was cached, and thought
+		sum, _ := price.Cost(llm.Usage{Prompt: &b.Prompt, Cached: &b.Cached, Completion: &b.Completion, Reasoning: &b.Reasoning})
+		return sum / float64(b.Told) * float64(x.calls), true
+	}
+	p, r := x.usage()
+	prompt, reply := int(p), int(r)
+	sum, _ := price.Cost(llm.Usage{Prompt: &prompt, Completion: &reply})
+	return sum, true
+}
+
+// time is how long the calls last at what is allowed at once and in a minute.
+func (x *expected) time(c *config.Config) time.Duration {
+	if x.batch || x.calls == 0 {
+		return 0
+	}
+	latency := assumedLatency
+	if b := x.told; b != nil && b.Told > b.InBatch {
+		latency = time.Duration(b.LatencyMS / float64(b.Told-b.InBatch) * float64(time.Millisecond))
+	}
+	p := c.Providers[x.provider]
+	longest := float64(x.calls) * latency.Seconds() / float64(min(x.calls, run.ConcurrencyOf(c)[x.provider]))
+	if p.RPM > 0 {
+		longest = max(longest, float64(x.calls)/float64(p.RPM)*60)
+	}
+	if p.TPM > 0 {
+		prompt, completion := x.usage()
+		longest = max(longest, (prompt+completion)/float64(p.TPM)*60)
+	}
+	return time.Duration(longest * float64(time.Second))
+}

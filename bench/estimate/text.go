@@ -1,0 +1,164 @@
+package estimate
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"compqa/bench/plan"
+	"compqa/bench/run"
+	"compqa/llm"
+	"compqa/results/store"
+)
+
+// print shows the estimation as a table, and below it what it is based on.
+func (e *estimation) Print(out io.Writer) error {
+	c := e.config
+	if len(e.parties) == 0 {
+		_, err := fmt.Fprintf(out, "%s asks no model behind a provider: a run makes no calls and costs nothing\n", c.File)
+		return err
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "\ton record\tcalls to make\tprompt tokens\treply tokens\tUS dollars\ttime\t")
+	var calls, have int
+	var prompts, replies, sum float64
+	var unknown []string
+	byProvider := map[string]time.Duration{}
+	batches := false
+	for _, x := range e.parties {
+		prompt, reply := x.usage()
+		cost, known := x.cost(c)
+		money := fmt.Sprintf("%.2f", cost)
+		if !known {
+			money = "?"
+			unknown = append(unknown, x.Name)
+		}
+		last := run.Rough(x.time(c))
+		if x.batch && x.calls > 0 {
+			last, batches = "batch", true
+		}
+		fmt.Fprintf(w, "%s\t%d of %d\t%d\t%.0f\t%.0f\t%s\t%s\t\n", x.title(), x.have, x.items, x.calls, prompt, reply, money, last)
+		calls, have, prompts, replies, sum = calls+x.calls, have+x.have, prompts+prompt, replies+reply, sum+cost
+		byProvider[x.provider] += x.time(c)
+	}
+	longest := time.Duration(0)
+	for _, d := range byProvider {
+		longest = max(longest, d)
+	}
+	total, last := fmt.Sprintf("%.2f", sum), run.Rough(longest)
+	if unknown != nil {
+		total += " + ?"
+	}
+	if batches {
+		last += " + batches"
+	}
+	fmt.Fprintf(w, "all\t%d\t%d\t%.0f\t%.0f\t%s\t%s\t\n", have, calls, prompts, replies, total, last)
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(out)
+	for _, line := range e.basis(unknown) {
+		if _, err := fmt.Fprintln(out, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *expected) title() string {
+	switch {
+	case x.Kind == store.KindVerdict:
+		return x.Name + " (judge)"
+	case x.Kind == store.KindPreference && x.items == 0: // it is asked for one role of an entry
+		return fmt.Sprintf("%s (pairwise, %s)", x.Name, x.model)
+	case x.Kind == store.KindPreference:
+		return x.Name + " (pairwise)"
+	}
+	return x.Name
+}
+
+// basis says what the figures are based on.
+func (e *estimation) basis(unknown []string) []string {
+	var lines, recorded, assumed []string
+	latency, batched := false, false
+	for _, x := range e.parties {
+		switch {
+		case x.calls == 0:
+		case x.told != nil:
+			of := ""
+			if x.told.Name != x.Name {
+				of = " of " + x.told.Name
+			}
+			recorded = append(recorded, fmt.Sprintf("%s by %s on record%s", x.title(), run.Counted(x.told.Told, "call", "calls"), of))
+		default:
+			assumed = append(assumed, fmt.Sprintf("%s %d", x.title(), x.reply))
+		}
+		batched = batched || x.batch && x.calls > 0
+		latency = latency || x.calls > 0 && !x.batch && (x.told == nil || x.told.Told == x.told.InBatch)
+	}
+	if recorded != nil {
+		lines = append(lines, "Averages of the record: "+strings.Join(recorded, ", ")+".")
+	}
+	if assumed != nil {
+		lines = append(lines, fmt.Sprintf("Assumed where nothing is on record: %d bytes of prompt to a token; tokens of a reply: %s (reasoning tokens are extra).", plan.BytesOfToken, strings.Join(assumed, ", ")))
+	}
+	if latency {
+		lines = append(lines, fmt.Sprintf("Assumed: %s a call where none is on record.", assumedLatency))
+	}
+	if batched {
+		lines = append(lines, fmt.Sprintf("Batches take up to %s, at a share of the price (a half, where the price does not say).", run.Rough(dayOfBatch)))
+	}
+	for _, x := range e.parties {
+		if x.underWay > 0 {
+			lines = append(lines, fmt.Sprintf("In batches under way, and not counted above: %s of %s.", run.Counted(x.underWay, "call", "calls"), x.title()))
+		}
+	}
+	if slices.ContainsFunc(e.parties, func(x *expected) bool { return x.Kind == store.KindPreference && x.calls > 0 }) {
+		lines = append(lines, "Pairwise judges are counted over the pairs of this run (compqa pairwise run without --pairs or --llmbar), with the most calls that their methods make.")
+	}
+	if unknown != nil {
+		lines = append(lines, fmt.Sprintf("The price of %s is unknown: give the entry one, price: {input: 2.5, output: 10}, in US dollars a million tokens.", strings.Join(unknown, ", ")))
+	}
+	return append(lines, fmt.Sprintf("Prices are those of the configuration, else built in (%s); Ollama is free.", llm.PricesOf))
+}
+
+// budget says how far the budgets go.
+func (e *estimation) Budget(db *store.Store, out io.Writer) error {
+	c := e.config
+	if err := run.CheckBudget(c); err != nil {
+		_, err = fmt.Fprintln(out, err)
+		return err
+	}
+	spent := run.NewBudgets(c)
+	if db != nil {
+		if err := spent.Charge(c, db); err != nil {
+			return err
+		}
+	}
+	needed := map[string]float64{}
+	all := 0.0
+	for _, x := range e.parties {
+		cost, _ := x.cost(c)
+		needed[x.provider] += cost
+		all += cost
+	}
+	say := func(name string, limit, spent, needed float64) {
+		if limit > 0 {
+			verdict := "covers it"
+			if spent+needed > limit {
+				verdict = "does not cover it: the run will stop before it is passed"
+			}
+			fmt.Fprintf(out, "%s of %s, %s of it spent, %s.\n", name, llm.Dollars(limit), llm.Dollars(spent), verdict)
+		}
+	}
+	say("The budget", c.Run.Budget, spent.All.Spent(), all)
+	for _, name := range slices.Sorted(maps.Keys(spent.Own)) {
+		own := spent.Own[name]
+		say("The budget of provider "+name, own.Limit(), own.Spent(), needed[name])
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package pairs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"compqa/bench/config"
+	"compqa/bench/plan"
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/judges/pairwise"
+	"compqa/llm"
+)
+
+// aspectsOf are the aspects that an entry's file holds. Where there is no such
+// file yet, they are extracted from pairs, consolidated, and kept in it.
+func (r *Session) aspectsOf(ctx context.Context, ref *config.PairwiseJudge) ([]string, error) {
+	path := r.Config.AspectsPath(*ref)
+	if path == "" {
+		return nil, nil
+	}
+	names, found, err := config.ReadAspects(path)
+	if err != nil || found {
+		return names, err
+	}
+	models, providers := r.Config.PairwiseModels(*ref)
+	provider := providers[pairwise.RoleAspects]
+	if r.faults[provider] != "" {
+		return config.SomeAspects, nil // nothing of this entry can be asked
+	}
+	corpus := r.corpus()
+	extract := run.Task{Party: byPreference(ref.Name), Provider: provider, Calls: pairwise.ExtractCalls(len(corpus)), Do: func(ctx context.Context, ask run.Asker) (_ run.Item, err error) {
+		names, err = pairwise.ExtractAspects(ctx, models[pairwise.RoleAspects], corpus, run.ConcurrencyOf(r.Config)[provider],
+			func(ctx context.Context, role pairwise.Role, sample int, req llm.Request) (llm.Reply, error) {
+				if !r.Assume && r.Stopped(ctx) { // it is one task, but of many calls
+					return llm.Reply{}, context.Canceled
+				}
+				return ask(ctx, providers[role], sample, req)
+			})
+		return run.Item{Status: data.Pending}, err // it is kept in the file
+	}}
+	source := run.Source{Tasks: func(context.Context) iter.Seq2[run.Task, error] {
+		return func(yield func(run.Task, error) bool) { yield(extract, nil) }
+	}}
+	if r.Assume {
+		r.Extractions = append(r.Extractions, source)
+		return config.SomeAspects, nil
+	}
+	fmt.Fprintf(r.streams.Err, "%s: extracting aspects from %d pairs (%d calls)\n", ref.Name, len(corpus), extract.Calls)
+	err = r.Run(ctx, []run.Source{source})
+	switch {
+	case r.Stopped(ctx):
+		return nil, run.ErrStopped
+	case err != nil:
+		return nil, fmt.Errorf("pairwise judge %q: %w; write %s by hand, or set aspects to online", ref.Name, err, path)
+	}
+	return names, writeAspects(path, names, fmt.Sprintf("%d pairs of %s, by %s", len(corpus), r.Sets[0].Name, models[pairwise.RoleAspects].Name))
+}
+
+// corpusPairs is how many pairs aspects are extracted from, as in SC2's paper.
+const corpusPairs = 50
+
+// corpus are pairs drawn by the seed.
+func (r *Session) corpus() []data.Pair {
+	var ids []string
+	at := map[string]data.Pair{}
+	for _, set := range r.Sets {
+		if set.Base != "" {
+			continue
+		}
+		for _, p := range set.Pairs {
+			ids = append(ids, p.ID)
+			at[p.ID] = p.Pair
+		}
+	}
+	var listed []data.Pair
+	for _, id := range slices.Sorted(maps.Keys(plan.Smallest(ids, min(corpusPairs, len(ids)), r.Config.Run.Seed))) {
+		listed = append(listed, at[id])
+	}
+	return listed
+}
+
+// writeAspects keeps aspects in a file, which has its name when it is complete.
+func writeAspects(path string, names []string, from string) error {
+	var b strings.Builder
+	b.WriteString("# Aspects that pairs of answers are compared on. They may be edited.\naspects:\n")
+	for _, name := range names {
+		fmt.Fprintf(&b, "  - %s\n", yamlText(name))
+	}
+	fmt.Fprintf(&b, "from: %s\n", yamlText(from))
+	f, err := os.CreateTemp(filepath.Dir(path), ".aspects-*")
+	if err != nil {
+		return fmt.Errorf("keeping the aspects: %w", err)
+	}
+	_, err = io.WriteString(f, b.String())
+	if err := errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
+		return fmt.Errorf("keeping the aspects: %w", err)
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// yamlText is a text as YAML's double-quoted form, which JSON's is.
+func yamlText(s string) string {
+	text, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // a string always has one
+	}
+	return string(text)
+}

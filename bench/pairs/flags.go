@@ -1,0 +1,156 @@
+package pairs
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"compqa/bench/config"
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/judges/pairwise"
+)
+
+// pairwiseFlags is what `compqa pairwise run` and `sample` are told beside their
+// configuration.
+type Flags struct {
+	Config, Out        string
+	Pairs, Llmbar      string
+	Judges             []string
+	Order              string
+	Margin             float64
+	Limit, Concurrency int
+	Inject             []string
+	Rewriter, Grades   string
+	RetryFailed        bool
+	Strict             bool
+	Samples            int
+	Product            bool
+	NoHints            bool
+	Sum                float64  // of --budget
+	budget             *float64 // nil: as configured
+	Log                run.LogFlags
+	logger             *slog.Logger // nil: nothing is logged
+}
+
+// logged does a command's work with the log and the budget that its flags ask for.
+func (f Flags) Logged(cmd *cobra.Command, streams run.Streams, do func(context.Context, Flags, run.Streams) error) error {
+	if err := f.Log.Check(); err != nil {
+		return err
+	}
+	if cmd.Flags().Changed("budget") {
+		f.budget = &f.Sum
+	}
+	streams, f.logger = f.Log.Open(streams)
+	return f.Log.Tell(f.logger, do(cmd.Context(), f, streams))
+}
+
+// check looks at the flags.
+func (f Flags) check() error {
+	switch {
+	case f.Limit < 0:
+		return fmt.Errorf("--limit is %d; it takes a number of pairs", f.Limit)
+	case f.Concurrency < 0:
+		return fmt.Errorf("--concurrency is %d; it takes a number of calls", f.Concurrency)
+	case f.Margin < 0:
+		return fmt.Errorf("--margin is %v; it takes points, 0 or more", f.Margin)
+	case f.budget != nil && !(*f.budget >= 0):
+		return fmt.Errorf("--budget is %v; it takes US dollars, 0 or more", *f.budget)
+	case f.Samples < 0:
+		return fmt.Errorf("--samples is %d; it takes a number of samples", f.Samples)
+	}
+	if _, err := f.orders(); err != nil {
+		return err
+	}
+	_, err := f.biases()
+	return err
+}
+
+// orders are those in which pairs are shown.
+func (f Flags) orders() ([]string, error) {
+	switch f.Order {
+	case "", "both":
+		return data.Orders, nil
+	case data.OrderAB, data.OrderBA:
+		return []string{f.Order}, nil
+	}
+	return nil, fmt.Errorf("--order is %q; it is both, ab or ba", f.Order)
+}
+
+func (f Flags) biases() ([]pairwise.Bias, error) {
+	var biases []pairwise.Bias
+	for _, name := range f.Inject {
+		bias, ok := pairwise.BiasNamed(name)
+		if !ok {
+			var known []string
+			for _, b := range pairwise.Biases {
+				known = append(known, b.String())
+			}
+			return nil, fmt.Errorf("--inject %q is unknown; there are %s", name, strings.Join(known, ", "))
+		}
+		biases = append(biases, bias)
+	}
+	return biases, nil
+}
+
+// configuration is the one named, or the usual file where there is one; a
+// command that needs no model can do without.
+func (f Flags) configuration() (*config.Config, error) {
+	path := f.Config
+	if path == "" {
+		if _, err := os.Stat(config.DefaultConfig); err != nil {
+			return DefaultPairwise()
+		}
+		path = config.DefaultConfig
+	}
+	c, err := config.Load(path)
+	if err != nil {
+		return nil, err
+	}
+	run.SetConcurrency(c, f.Concurrency)
+	if f.budget != nil {
+		c.Run.Budget = *f.budget
+	}
+	return c, nil
+}
+
+// defaultPairwise is a configuration with nothing in it but the judges that are
+// always there.
+func DefaultPairwise() (*config.Config, error) {
+	c := &config.Config{Pairwise: []config.PairwiseJudge{{Method: pairwise.MethodSurface}}, Run: config.Run{Seed: 1, Concurrency: 8, Repair: 1}}
+	if err := c.Check(); err != nil {
+		return nil, config.UsageError{Err: err}
+	}
+	return c, nil
+}
+
+// entries are those of the configuration that are wanted, or that --judge names.
+func (f Flags) Entries(c *config.Config, wanted func(*config.PairwiseJudge) bool) ([]*config.PairwiseJudge, error) {
+	var refs []*config.PairwiseJudge
+	var known []string
+	for i := range c.Pairwise {
+		ref := &c.Pairwise[i]
+		if !wanted(ref) {
+			continue
+		}
+		known = append(known, ref.Name)
+		if f.Judges == nil || slices.Contains(f.Judges, ref.Name) {
+			refs = append(refs, ref)
+		}
+	}
+	for _, name := range f.Judges {
+		if slices.Contains(known, name) {
+			continue
+		}
+		if near := data.Nearest(name, known); near != "" {
+			return nil, config.UsageError{Err: fmt.Errorf("there is no pairwise judge %q; did you mean %q?", name, near)}
+		}
+		return nil, config.UsageError{Err: fmt.Errorf("there is no pairwise judge %q (known: %s)", name, strings.Join(known, ", "))}
+	}
+	return refs, nil
+}

@@ -1,0 +1,196 @@
+package pairs
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"compqa/bench/config"
+	"compqa/bench/plan"
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/judges/pairwise"
+	"compqa/results/store"
+)
+
+// gradeRationales has every entry of method meta-judge grade the rationales of the judges
+// that it names, or of all that give any with Con-J's methods.
+func (r *Session) gradeRationales(ctx context.Context) error {
+	r.Record.Sync()
+	var parties []run.Party
+	var sources []run.Source
+	for _, ref := range r.Refs {
+		if ref.Method != config.MethodMeta || r.faults[ref.Provider] != "" {
+			continue
+		}
+		items, err := r.ToGrade(ref)
+		if err != nil {
+			return err
+		}
+		parties = append(parties, run.Party{Name: ref.Name, Provider: ref.Provider, Planned: len(items)})
+		sources = append(sources, r.GradeSource(ref, items))
+	}
+	if sources == nil {
+		return nil
+	}
+	return r.work(ctx, "grades", parties, sources)
+}
+
+// A graded is a preference whose rationale is to be graded.
+type graded struct {
+	work       pairItem
+	judge      *PairJudge
+	preference data.Preference
+}
+
+func (r *Session) GradeSource(ref *config.PairwiseJudge, items []graded) run.Source {
+	meta := pairwise.MetaJudge{Model: pairwise.Model{Name: ref.Model, Options: ref.Options, Extra: ref.Extra}}
+	s := run.Source{Tasks: func(context.Context) iter.Seq2[run.Task, error] {
+		return func(yield func(run.Task, error) bool) {
+			known, err := r.grades(ref.Name)
+			if err != nil {
+				yield(run.Task{}, err)
+				return
+			}
+			for _, it := range items {
+				fingerprint := config.HashOf(ref.Model, ref.Options, ref.Extra, r.Config.Providers[ref.Provider].BaseURL, it.work.fingerprint, it.preference.Choice, it.preference.Rationale)
+				key := it.work.key(it.judge)
+				if !yield(run.Task{Party: byPreference(ref.Name), Provider: ref.Provider, Fingerprint: fingerprint, Recorded: known[key], Calls: 1,
+					Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
+						return it.grade(ctx, ask, ref, meta, store.RecordedGrade{PreferenceKey: key, Grader: ref.Name, Fingerprint: fingerprint}), nil
+					}}, nil) {
+					return
+				}
+			}
+		}
+	}}
+	if ref.Batch {
+		s.Batch = &run.BatchParty{Party: byPreference(ref.Name), Provider: ref.Provider, Model: ref.Model}
+	}
+	return s
+}
+
+// grades are what is on record of a grader's grades.
+func (r *Session) grades(grader string) (map[store.PreferenceKey]store.State, error) {
+	known := map[store.PreferenceKey]store.State{}
+	if r.Store == nil {
+		return known, nil
+	}
+	recorded, err := r.Store.Grades()
+	for _, g := range recorded {
+		if g.Grader == grader {
+			known[g.PreferenceKey] = store.State{Status: g.Status, Fingerprint: g.Fingerprint}
+		}
+	}
+	return known, err
+}
+
+// grade has one rationale graded; row says which.
+func (it graded) grade(ctx context.Context, ask run.Asker, ref *config.PairwiseJudge, meta pairwise.MetaJudge, row store.RecordedGrade) run.Item {
+	shown := pairwise.Show(it.work.Pair.Pair, it.work.order)
+	g := meta.Grade(ctx, shown, AsPair(data.Choice(it.preference.Choice), it.work.order), it.preference.Rationale,
+		ask.Roles(map[pairwise.Role]string{pairwise.RolePreference: ref.Provider}))
+	row.Status, row.Correctness, row.Consistency, row.Reason = g.Status, g.Correctness, g.Consistency, g.Reason
+	if g.Status == data.Valid {
+		row.Right = &g.Right
+	}
+	return run.Item{Status: row.Status, Write: func(b store.Batch, calls []string) error { return b.Grade(row, calls) }}
+}
+
+// toGrade are the valid preferences with a rationale of the judges that an entry
+// grades.
+func (r *Session) ToGrade(ref *config.PairwiseJudge) ([]graded, error) {
+	var items []graded
+	for _, w := range r.pairs {
+		if !slices.Contains(ref.Grades, w.judge.Name) && (ref.Grades != nil || !strings.HasPrefix(w.judge.Method, pairwise.MethodConJ) || w.judge.Method == pairwise.MethodConJBare) {
+			continue
+		}
+		var preferences map[store.PreferenceKey]data.Preference
+		if r.Store != nil {
+			var err error
+			if preferences, err = r.Store.PreferencesOf(w.judge.Name, w.judge.Method); err != nil {
+				return nil, err
+			}
+		}
+		for _, it := range w.Items {
+			p, ok := preferences[it.key(w.judge)]
+			if !ok && r.Assume && w.note == "" {
+				p, ok = data.Preference{Status: data.Valid, Choice: string(data.ChoiceA), Rationale: plan.AssumedText}, true
+			}
+			if ok && p.Status == data.Valid && strings.TrimSpace(p.Rationale) != "" {
+				items = append(items, graded{it, w.judge, p})
+			}
+		}
+	}
+	return items, nil
+}
+
+// ungraded is how many rationales have no valid grade by an entry that was to
+// give one.
+func (r *Session) ungraded() (int, error) {
+	missing := 0
+	for _, ref := range r.Refs {
+		if ref.Method != config.MethodMeta || r.faults[ref.Provider] != "" {
+			continue
+		}
+		items, err := r.ToGrade(ref)
+		if err != nil {
+			return 0, err
+		}
+		states, err := r.grades(ref.Name)
+		if err != nil {
+			return 0, err
+		}
+		for _, it := range items {
+			if states[it.work.key(it.judge)].Status != data.Valid {
+				missing++
+			}
+		}
+	}
+	return missing, nil
+}
+
+// readGrades reads people's grades, before anything is written.
+func (f Flags) readGrades() ([]data.PeopleGrade, error) {
+	if f.Grades == "" {
+		return nil, nil
+	}
+	grades, err := data.ReadGrades(f.Grades)
+	if err != nil {
+		return nil, config.UsageError{Err: err}
+	}
+	return grades, nil
+}
+
+// takeGrades records people's grades, and prints those of preferences that are not on
+// record.
+func (r *Session) takeGrades(grades []data.PeopleGrade) error {
+	known := map[[2]string]map[store.PreferenceKey]store.State{}
+	for _, g := range grades {
+		judge := [2]string{g.Judge, g.Method}
+		if known[judge] != nil {
+			continue
+		}
+		states, err := r.Store.PreferenceStates(g.Judge, g.Method)
+		if err != nil {
+			return err
+		}
+		known[judge] = states
+	}
+	return r.Store.Write(func(b store.Batch) error {
+		for _, g := range grades {
+			key := store.PreferenceKey{ID: g.ID, Judge: g.Judge, Method: g.Method, Order: g.Order}
+			if _, ok := known[[2]string{g.Judge, g.Method}][key]; !ok {
+				fmt.Fprintf(r.streams.Err, "not placed: grade of %s: %s (%s) has no preference on pair %q in order %s\n", g.Grader, g.Judge, g.Method, g.ID, g.Order)
+				continue
+			}
+			if err := b.Grade(store.RecordedGrade{PreferenceKey: key, Grader: g.Grader, Fingerprint: config.HashOf(g), Status: data.Valid,
+				Correctness: g.Correctness, Consistency: g.Consistency}, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,81 @@
+package pairs
+
+import (
+	"compqa/bench/config"
+	"compqa/judges/pairwise"
+	"compqa/results/store"
+)
+
+// A pairJudge is a judge of pairs, ready to be asked.
+type PairJudge struct {
+	store.PairwiseJudge
+	ref       *config.PairwiseJudge // nil: a judge that no entry asks for
+	Decide    pairwise.Judge
+	identity  string // all that its preferences depend on beside the pair
+	Providers map[pairwise.Role]string
+	calls     int // for one preference
+	Sample    int
+	Imported  bool // judges imported answers too
+}
+
+// provider is the one whose queue its tasks wait in.
+func (j PairJudge) provider() string { return j.Providers[pairwise.RolePreference] }
+
+// live reports whether it asks models.
+func (j PairJudge) Live() bool { return j.Kind == config.KindModel }
+
+// offlinePairJudges are surface-pair and the floors, with the names that entries
+// give them.
+func OfflinePairJudges(c *config.Config) ([]PairJudge, error) {
+	var list []PairJudge
+	for _, method := range pairwise.Methods {
+		if method.Live() {
+			continue
+		}
+		name := method.Name
+		for _, ref := range c.Pairwise {
+			if ref.Method == method.Name {
+				name = ref.Name
+			}
+		}
+		built, err := pairwise.New(pairwise.Options{Method: method.Name, Seed: c.Run.Seed})
+		if err != nil {
+			return nil, err
+		}
+		kind := config.KindEmbedded
+		if method.Floor {
+			kind = config.KindFloor
+		}
+		list = append(list, PairJudge{PairwiseJudge: store.PairwiseJudge{Participant: store.Participant{Name: name, Kind: kind, About: method.About}, Method: method.Name},
+			Decide: built.Judge, identity: built.Fingerprint, Imported: true})
+	}
+	return list, nil
+}
+
+// livePairJudge builds the judge of an entry. aspects are what its file holds.
+func LivePairJudge(c *config.Config, ref *config.PairwiseJudge, aspects []string) (PairJudge, error) {
+	models, providers := c.PairwiseModels(*ref)
+	o, err := ref.MethodOptions(c.Run.Seed, models, aspects)
+	if err != nil {
+		return PairJudge{}, c.Locate(config.At("pairwise", ref.Name, config.Named("pairwise judge", ref.Name, err)))
+	}
+	built, err := pairwise.New(o)
+	if err != nil {
+		return PairJudge{}, c.Locate(config.At("pairwise", ref.Name, config.Named("pairwise judge", ref.Name, err)))
+	}
+	method, _ := pairwise.MethodNamed(ref.Method)
+	var servers []string
+	for _, r := range built.Roles {
+		servers = append(servers, c.Providers[providers[r]].BaseURL)
+	}
+	about := ref.Model + " at " + ref.Provider
+	if ref.Model == "" {
+		about = models[pairwise.RolePreference].Name + " at " + providers[pairwise.RolePreference]
+	}
+	return PairJudge{
+		PairwiseJudge: store.PairwiseJudge{Participant: store.Participant{Name: ref.Name, Kind: config.KindModel, Family: ref.Family, About: about},
+			Method: ref.Method, Hinted: method.Hinted},
+		ref: ref, Decide: built.Judge, identity: config.HashOf(built.Fingerprint, servers, c.Run.Seed), Providers: providers, calls: built.Calls,
+		Sample: ref.Sample, Imported: ref.Imported != nil && *ref.Imported,
+	}, nil
+}

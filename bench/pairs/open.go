@@ -1,0 +1,137 @@
+package pairs
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"compqa/bench/config"
+	"compqa/bench/plan"
+	"compqa/bench/run"
+	"compqa/judges/pairwise"
+	"compqa/results/store"
+)
+
+// A commandKind is what the commands that open a record of pairs differ in: the
+// entries that they want, and what has to be so beforehand.
+type CommandKind struct {
+	Wants func(*config.PairwiseJudge) bool
+	Check func(*Session) error
+}
+
+// labelled reports whether people's preference is known of any pair that was read.
+func (r *Session) labelled() bool {
+	return slices.ContainsFunc(r.Sets, func(set store.PairSet) bool {
+		return slices.ContainsFunc(set.Pairs, func(p store.SetPair) bool { return p.Label.Decided() })
+	})
+}
+
+// openPairwise reads what a command needs, opens the record and connects to the
+// providers that the entries name. What is wrong with the input comes before
+// anything is written.
+func openPairwise(ctx context.Context, f Flags, streams run.Streams, kind CommandKind) (*Session, error) {
+	if err := f.check(); err != nil {
+		return nil, config.UsageError{Err: err}
+	}
+	c, err := f.configuration()
+	if err != nil {
+		return nil, err
+	}
+	return OpenPairwiseWith(ctx, c, f, streams, kind)
+}
+
+// openPairwiseWith is openPairwise by a configuration that is read already.
+func OpenPairwiseWith(ctx context.Context, c *config.Config, f Flags, streams run.Streams, kind CommandKind) (*Session, error) {
+	r := &Session{flags: f, Config: c, streams: streams}
+	var err error
+	if r.Refs, err = f.Entries(c, kind.Wants); err != nil {
+		return nil, err
+	}
+	for _, ref := range r.Refs {
+		if path := c.AspectsPath(*ref); path != "" {
+			if _, _, err := config.ReadAspects(path); err != nil {
+				return nil, err
+			}
+		}
+	}
+	src := PairSource{file: f.Pairs, llmbar: f.Llmbar, Margin: f.Margin, limit: f.Limit}
+	if r.Sets, r.Bar, err = src.read(); err != nil {
+		return nil, err
+	}
+	if err := kind.Check(r); err != nil {
+		return nil, config.UsageError{Err: err}
+	}
+	only := *c
+	only.Models, only.Judges = nil, nil
+	if r.Plan, err = plan.New(&only, 0, nil); err != nil {
+		return nil, err
+	}
+	r.Plan.Config = c
+	if err := run.CheckBudget(c); err != nil {
+		return nil, err
+	}
+	if r.Sets == nil {
+		db, err := store.Open(f.Out)
+		if err != nil {
+			return nil, config.UsageError{Err: fmt.Errorf("there are no answers to pair: %w; or name pairs by --pairs or --llmbar", err)}
+		}
+		db.Close()
+	}
+	db, err := store.Create(f.Out)
+	if err != nil {
+		return nil, err
+	}
+	r.Engine = run.New(c, db, f.logger)
+	r.Retry = f.RetryFailed
+	if err := r.prepare(ctx, src); err != nil {
+		db.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// prepare makes the record ready, finds the run's own pairs where no others are
+// given, takes in what LLMBar's judges said, and connects.
+func (r *Session) prepare(ctx context.Context, src PairSource) error {
+	if err := r.Budgets.Charge(r.Config, r.Store); err != nil {
+		return err
+	}
+	if err := r.Plan.NoteImport(r.Store); err != nil {
+		return err
+	}
+	if r.Sets == nil {
+		own, err := src.OwnPairs(r.Store, r.Plan, recordedAnswers(r.Store))
+		if err != nil {
+			return err
+		}
+		if len(own.Pairs) == 0 {
+			return config.UsageError{Err: fmt.Errorf("%s holds no two valid answers to one question: there is nothing to pair; name pairs by --pairs or --llmbar", r.flags.Out)}
+		}
+		r.Sets = []store.PairSet{own}
+	}
+	if r.Bar != nil {
+		r.released = readReleasedPreferences(r.Bar, r.Sets)
+	}
+	return r.connectPairwise(ctx)
+}
+
+// connectPairwise connects to the providers that the entries and the rewriter need.
+func (r *Session) connectPairwise(ctx context.Context) error {
+	var providers []string
+	for _, ref := range r.Refs {
+		if !slices.Contains(pairwise.OfflineMethods(), ref.Method) {
+			_, of := r.Config.PairwiseModels(*ref)
+			providers = slices.AppendSeq(providers, maps.Values(of))
+		}
+	}
+	m, err := r.rewriterModel()
+	if err != nil {
+		return err
+	}
+	if m != nil {
+		providers = append(providers, m.Provider)
+	}
+	r.faults, err = r.Engine.Connect(ctx, providers, r.flags.Strict, r.streams.Err)
+	return err
+}

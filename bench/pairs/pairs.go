@@ -1,0 +1,274 @@
+package pairs
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"compqa/bench/config"
+	"compqa/bench/plan"
+	"compqa/data"
+	"compqa/data/sources"
+	"compqa/judges/pairwise"
+	"compqa/results/store"
+)
+
+// A pairSource says where pairs are from.
+type PairSource struct {
+	file   string
+	llmbar string
+	Margin float64
+	limit  int
+}
+
+// runSet is the name of the set of a run's own pairs.
+const runSet = "run"
+
+// read reads the pairs of files, before anything is written. Without a file it
+// is empty: the pairs are the run's own.
+func (src PairSource) read() ([]store.PairSet, *sources.LLMBar, error) {
+	var sets []store.PairSet
+	if src.file != "" {
+		listed, err := data.ReadPairs(src.file)
+		if err != nil {
+			return nil, nil, config.UsageError{Err: err}
+		}
+		name := strings.TrimSuffix(filepath.Base(src.file), filepath.Ext(src.file))
+		sets = append(sets, src.set(name, src.file, listed))
+	}
+	if src.llmbar == "" {
+		return sets, nil, nil
+	}
+	bar, err := sources.ReadLLMBar(src.llmbar)
+	if err != nil {
+		return nil, nil, config.UsageError{Err: err}
+	}
+	for _, set := range bar.Sets {
+		sets = append(sets, src.set(set.Name, "LLMBar", set.Pairs))
+	}
+	return sets, bar, nil
+}
+
+// set makes a set of pairs, all of them or the first --limit.
+func (src PairSource) set(name, source string, listed []data.Pair) store.PairSet {
+	if src.limit > 0 && len(listed) > src.limit {
+		listed = listed[:src.limit]
+	}
+	set := store.PairSet{Name: name, Source: source}
+	for _, p := range listed {
+		set.Pairs = append(set.Pairs, store.SetPair{Pair: p, WordsA: pairwise.Length(p.A), WordsB: pairwise.Length(p.B)})
+	}
+	return set
+}
+
+// ownPairs are all pairs of valid answers of two systems to the same question,
+// under the same scenario, of the same repeat. The system that stands first in
+// tables is a. People's preference is by their mean points, a difference of up to
+// the margin being a tie.
+func (src PairSource) OwnPairs(db *store.Store, p *plan.Plan, answers func(each func(data.Answer) error) error) (store.PairSet, error) {
+	var people map[string]float64
+	if db != nil {
+		var err error
+		if people, err = db.PeopleTotals(); err != nil {
+			return store.PairSet{}, err
+		}
+	}
+	type place struct {
+		scenario, pair, aspect string
+		repeat                 int
+	}
+	at := map[place][]data.Answer{}
+	var order []place
+	err := answers(func(a data.Answer) error {
+		if a.Status != data.Valid {
+			return nil
+		}
+		where := place{a.Scenario, a.Pair(), a.Aspect, a.Repeat}
+		if at[where] == nil {
+			order = append(order, where)
+		}
+		at[where] = append(at[where], a)
+		return nil
+	})
+	if err != nil {
+		return store.PairSet{}, err
+	}
+	slices.SortFunc(order, func(x, y place) int {
+		return cmp.Or(strings.Compare(x.scenario, y.scenario), strings.Compare(x.pair, y.pair), strings.Compare(x.aspect, y.aspect), cmp.Compare(x.repeat, y.repeat))
+	})
+	var listed []data.Pair
+	for _, where := range order {
+		answers := at[where]
+		for i := range answers {
+			for k := i + 1; k < len(answers); k++ {
+				if answers[i].System != answers[k].System {
+					listed = append(listed, src.ownPair(p, answers[i], answers[k], people))
+				}
+			}
+		}
+	}
+	set := src.set(runSet, "answers of the run", listed)
+	set.Margin = &src.Margin
+	return set, nil
+}
+
+// recordedAnswers reads the answers on record, in the systems' order.
+func recordedAnswers(db *store.Store) func(each func(data.Answer) error) error {
+	return func(each func(data.Answer) error) error {
+		cells, err := db.AnswerCells()
+		for _, c := range cells {
+			if err == nil {
+				err = db.EachAnswer(c.System, c.Scenario, each)
+			}
+		}
+		return err
+	}
+}
+
+func (src PairSource) ownPair(p *plan.Plan, a, b data.Answer, people map[string]float64) data.Pair {
+	q := p.Question(a)
+	pair := data.Pair{
+		ID:       fmt.Sprintf("%s ~ %s", a.ID, b.ID),
+		Question: q.Text, A: a.Text, B: b.Text, Label: data.NoChoice, Cluster: q.Pair(), Domain: "scenario " + a.Scenario,
+		Object1: a.Object1, Object2: a.Object2, Aspect: a.Aspect, SystemA: a.System, SystemB: b.System, Scenario: a.Scenario,
+		AnswerA: a.ID, AnswerB: b.ID,
+	}
+	if a.Scenario == data.NoScenario {
+		pair.Domain = "no scenario"
+	}
+	x, scoredA := people[a.ID]
+	y, scoredB := people[b.ID]
+	if scoredA && scoredB {
+		pair.Label = Preferred(x, y, src.Margin)
+	}
+	return pair
+}
+
+// preferred is people's preference by the points that they gave.
+func Preferred(a, b, margin float64) data.Choice {
+	const rounding = 1e-9
+	switch {
+	case a-b > margin+rounding:
+		return data.ChoiceA
+	case b-a > margin+rounding:
+		return data.ChoiceB
+	}
+	return data.ChoiceTie
+}
+
+// A pairItem is one pair to be shown in one order.
+type pairItem struct {
+	Pair        store.SetPair
+	order       string
+	fingerprint string
+}
+
+// A pairWork is what one judge is to do on one set.
+type pairWork struct {
+	judge *PairJudge
+	Set   string
+	Items []pairItem
+	note  string // why nothing of it can be done
+}
+
+// layOut is who judges what: every judge every pair of every set in the given
+// orders, but for its sample, and for imported answers that cost money. A pair
+// with a bias goes with the one that it is made of.
+func LayOut(judges []PairJudge, sets []store.PairSet, orders []string, imported map[string]bool, seed int64) []pairWork {
+	var all []pairWork
+	for i := range judges {
+		j := &judges[i]
+		keep := j.chosen(sets, imported, seed)
+		for _, set := range sets {
+			work := pairWork{judge: j, Set: set.Name}
+			for _, p := range set.Pairs {
+				if !keep[cmp.Or(p.Base, p.ID)] {
+					continue
+				}
+				for _, order := range orders {
+					work.Items = append(work.Items, pairItem{p, order, Fingerprint(j, p)})
+				}
+			}
+			if len(work.Items) > 0 {
+				all = append(all, work)
+			}
+		}
+	}
+	return all
+}
+
+// fingerprint is the hash of all that a judge's preference on a pair depends on.
+func Fingerprint(j *PairJudge, p store.SetPair) string {
+	gold := data.NoChoice
+	if j.Hinted {
+		gold = p.Label
+	}
+	return config.HashOf(j.identity, p.ID, p.Question, p.A, p.B, gold, p.Object1, p.Object2, p.Aspect)
+}
+
+// chosen are the ids of the pairs that a judge judges: all that it may, or its
+// sample, the same for every judge with that number, in proportion to sets,
+// scenarios and pairs of systems.
+func (j *PairJudge) chosen(sets []store.PairSet, imported map[string]bool, seed int64) map[string]bool {
+	strata := map[string][]string{}
+	var names []string
+	total := 0
+	for _, set := range sets {
+		if set.Base != "" {
+			continue
+		}
+		for _, p := range set.Pairs {
+			if !j.Imported && (imported[p.SystemA] || imported[p.SystemB]) && p.AnswerA != "" {
+				continue
+			}
+			stratum := strings.Join([]string{set.Name, p.Scenario, p.SystemA, p.SystemB}, "\x00")
+			if strata[stratum] == nil {
+				names = append(names, stratum)
+			}
+			strata[stratum] = append(strata[stratum], p.ID)
+			total++
+		}
+	}
+	sizes := make([]int, len(names))
+	for i, name := range names {
+		sizes[i] = len(strata[name])
+	}
+	shares := sizes
+	if j.Sample > 0 && j.Sample < total {
+		shares = Proportional(j.Sample, sizes)
+	}
+	keep := map[string]bool{}
+	for i, name := range names {
+		if shares[i] == sizes[i] {
+			for _, id := range strata[name] {
+				keep[id] = true
+			}
+			continue
+		}
+		maps.Copy(keep, plan.Smallest(strata[name], shares[i], seed))
+	}
+	return keep
+}
+
+// proportional shares n out in proportion to sizes, by largest remainders; of
+// equal ones the first get more. n is at most their sum.
+func Proportional(n int, sizes []int) []int {
+	total := 0
+	for _, size := range sizes {
+		total += size
+	}
+	shares, order := make([]int, len(sizes)), make([]int, len(sizes))
+	given := 0
+	for i, size := range sizes {
+		shares[i], order[i] = n*size/total, i
+		given += shares[i]
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(n*sizes[b]%total, n*sizes[a]%total) })
+	for _, i := range order[:n-given] {
+		shares[i]++
+	}
+	return shares
+}

@@ -1,0 +1,184 @@
+package pairs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"compqa/bench/config"
+	"compqa/bench/plan"
+	"compqa/bench/run"
+	"compqa/data/sources"
+	"compqa/judges/pairwise"
+	"compqa/results/preferences"
+	"compqa/results/store"
+)
+
+// A pairwiseRun is a run of pairwise judges.
+type Session struct {
+	*run.Engine
+	flags    Flags
+	Config   *config.Config
+	Plan     *plan.Plan // of the run whose record it is
+	Refs     []*config.PairwiseJudge
+	Sets     []store.PairSet
+	Bar      *sources.LLMBar // nil: none is asked for
+	released releasedPreferences
+	judges   []PairJudge
+	pairs    []pairWork
+	faults   map[string]string // why providers cannot be used
+	streams  run.Streams
+
+	Assume      bool         // for estimates: what is not on record yet is taken to be there
+	Extractions []run.Source // in estimates: of aspects
+}
+
+// fault is why a judge cannot be asked, "" where it can.
+func (r *Session) fault(providers map[pairwise.Role]string) string {
+	for _, role := range []pairwise.Role{pairwise.RolePreference, pairwise.RoleAspects, pairwise.RoleComparisons, pairwise.RoleComparator} {
+		if fault := r.faults[providers[role]]; fault != "" {
+			return fault
+		}
+	}
+	return ""
+}
+
+// byPreference is the party that a judge's calls are counted for.
+func byPreference(name string) store.Party {
+	return store.Party{Kind: store.KindPreference, Name: name}
+}
+
+// judging wants all entries, and a rewriter and something to rewrite where biases
+// are asked for.
+var judging = CommandKind{
+	Wants: func(*config.PairwiseJudge) bool { return true },
+	Check: func(r *Session) error {
+		if len(r.flags.Inject) > 0 && r.Sets != nil && !r.labelled() {
+			return errNothingToInject
+		}
+		_, err := r.rewriterModel()
+		return err
+	},
+}
+
+// runPairwise has judges decide which answer is better, and writes the reports.
+func RunPairwise(ctx context.Context, f Flags, streams run.Streams) error {
+	grades, err := f.readGrades()
+	if err != nil {
+		return err
+	}
+	r, err := openPairwise(ctx, f, streams, judging)
+	if err != nil {
+		return err
+	}
+	defer r.Store.Close()
+	if err := r.Perform(ctx); err != nil {
+		return err
+	}
+	if err := r.takeGrades(grades); err != nil {
+		return err
+	}
+	if err := preferences.PairwiseReport(f.Out, f.Out, streams.Out); err != nil {
+		return fmt.Errorf("writing the reports: %w", err)
+	}
+	return r.incomplete()
+}
+
+// perform has everything decided that is not on record.
+func (r *Session) Perform(ctx context.Context) error {
+	return r.recording(ctx, r.steps)
+}
+
+// recording does steps that record what they do and can be interrupted.
+func (r *Session) recording(ctx context.Context, steps func(context.Context) error) error {
+	ctx, end := r.Start(ctx, r.streams.Err)
+	err := steps(ctx)
+	stopped := r.Stopped(ctx)
+	if err := errors.Join(err, end()); err != nil {
+		return err
+	}
+	if stopped {
+		return run.ErrStopped
+	}
+	return nil
+}
+
+// work does the tasks of some sources and shows how far they are; unit says what they are.
+func (r *Session) work(ctx context.Context, unit string, parties []run.Party, sources []run.Source) error {
+	r.Progress = run.NewProgress(r.streams.Err, unit, parties)
+	r.Progress.Show(r.Clients, r.Budgets)
+	err := r.Run(ctx, sources)
+	fmt.Fprintln(r.streams.Err, r.Progress.Close())
+	return err
+}
+
+func (r *Session) steps(ctx context.Context) error {
+	if err := r.inject(ctx); err != nil {
+		return err
+	}
+	if err := r.BuildJudges(ctx); err != nil {
+		return err
+	}
+	imported, err := r.importedSystems()
+	if err != nil {
+		return err
+	}
+	r.LayOut(imported)
+	id, err := r.begin()
+	if err != nil {
+		return err
+	}
+	r.announce()
+	if err := r.preferences(ctx); err != nil || r.Stopped(ctx) {
+		return err
+	}
+	if err := r.gradeRationales(ctx); err != nil || r.Stopped(ctx) {
+		return err
+	}
+	return r.Store.FinishPairwise(id, time.Now())
+}
+
+// layOut plans which judge decides on which pairs.
+func (r *Session) LayOut(imported map[string]bool) {
+	orders, _ := r.flags.orders() // checked with the flags
+	r.pairs = LayOut(r.judges, r.Sets, orders, imported, r.Config.Run.Seed)
+	for i := range r.pairs {
+		r.pairs[i].note = r.fault(r.pairs[i].judge.Providers)
+	}
+}
+
+// buildJudges builds the entries' judges and those that are always there.
+func (r *Session) BuildJudges(ctx context.Context) error {
+	for _, ref := range r.Refs {
+		if ref.Method == config.MethodMeta || slices.Contains(pairwise.OfflineMethods(), ref.Method) {
+			continue
+		}
+		aspects, err := r.aspectsOf(ctx, ref)
+		if err != nil {
+			return err
+		}
+		j, err := LivePairJudge(r.Config, ref, aspects)
+		if err != nil {
+			return err
+		}
+		r.judges = append(r.judges, j)
+	}
+	offline, err := OfflinePairJudges(r.Config)
+	r.judges = append(r.judges, offline...)
+	return err
+}
+
+// importedSystems are those whose answers came with an import.
+func (r *Session) importedSystems() (map[string]bool, error) {
+	cells, err := r.Store.Imported()
+	if err != nil {
+		return nil, err
+	}
+	systems := map[string]bool{}
+	for _, c := range cells {
+		systems[c.System] = true
+	}
+	return systems, nil
+}

@@ -1,0 +1,141 @@
+package plan
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"compqa/bench/config"
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/results/store"
+)
+
+// begin records what the run is made with and what it is to do; state is a hash
+// of it.
+func (p *Plan) Begin(db *store.Store) (id int64, state string, err error) {
+	made, err := p.provenance()
+	if err != nil {
+		return 0, "", err
+	}
+	if made.ReleaseHash, err = db.ImportHash(OriginRelease); err != nil {
+		return 0, "", err
+	}
+	var cells []store.PlanCell
+	var systems, judges []store.Participant
+	for _, c := range p.Answers {
+		if c.Contestant != nil {
+			cells = append(cells, c.PlanCell)
+		}
+	}
+	for _, c := range p.Verdicts {
+		if c.Note == "" { // what is missing for want of an answer is skipped with it
+			c.Note = c.Cell.Note
+		}
+		cells = append(cells, c.PlanCell)
+	}
+	for _, s := range p.Systems {
+		systems = append(systems, s.Participant)
+	}
+	for _, j := range p.Judges {
+		judges = append(judges, j.Participant)
+	}
+	unplaced := p.unplaced()
+	err = db.Write(func(b store.Batch) (err error) {
+		if id, err = b.BeginRun(made, time.Now()); err != nil {
+			return err
+		}
+		for i, q := range p.Questions {
+			if err := b.Question(q, i); err != nil {
+				return err
+			}
+		}
+		if err := b.SetUnplaced(store.FromConfig, unplaced); err != nil {
+			return err
+		}
+		return b.SetPlan(store.FromConfig, systems, judges, cells)
+	})
+	return id, config.HashOf(programFile(), made, systems, judges, cells, p.Questions, unplaced), err
+}
+
+// programFile tells this program from one that was built from the same commit
+// with changes.
+func programFile() string {
+	path, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprint(info.Size(), info.ModTime())
+}
+
+func (p *Plan) provenance() (store.Provenance, error) {
+	cfg, err := p.Config.JSON()
+	if err != nil {
+		return store.Provenance{}, config.UsageError{Err: fmt.Errorf("%s: %w", p.Config.File, err)}
+	}
+	templates := map[string]string{}
+	for _, s := range p.Scenarios {
+		templates[s.ID] = s.Source
+	}
+	texts, err := json.Marshal(templates)
+	if err != nil {
+		return store.Provenance{}, err
+	}
+	rubricText, err := json.Marshal(p.Rubric)
+	if err != nil {
+		return store.Provenance{}, err
+	}
+	program, revision := run.BuildVersion()
+	return store.Provenance{Program: program, Revision: revision, Config: cfg, Dataset: p.Config.Dataset, DataHash: p.dataHash,
+		Rubric: string(rubricText), RubricHash: config.HashOf(p.Rubric), Templates: string(texts), Seed: p.Config.Run.Seed}, nil
+}
+
+// unplaced are the verdicts of files whose answers the plan does not have.
+func (p *Plan) unplaced() []store.Unplaced {
+	if !slices.ContainsFunc(p.Judges, func(j Judge) bool { return len(j.existing) > 0 }) {
+		return nil
+	}
+	known := map[string]bool{}
+	for _, c := range p.Answers {
+		for _, id := range c.Ids {
+			known[id] = true
+		}
+	}
+	var rows []store.Unplaced
+	for _, j := range p.Judges {
+		for _, v := range j.existing {
+			if !known[v.Answer] {
+				rows = append(rows, store.Unplaced{Judge: j.Name, Source: fmt.Sprintf("%s, repeat %d", v.Answer, v.Repeat),
+					System: data.NoScenario, Scenario: data.NoScenario, Reason: fmt.Sprintf("%s: no answer has the id %q", j.About, v.Answer)})
+			}
+		}
+	}
+	return rows
+}
+
+// noteImport records what the import was checked against, where no run has said
+// so yet: a report needs the rubric.
+func (p *Plan) NoteImport(db *store.Store) error {
+	begun, err := db.Begun()
+	if err != nil || begun {
+		return err
+	}
+	made, err := p.provenance()
+	if err != nil {
+		return err
+	}
+	id, err := db.BeginRun(made, time.Now())
+	if err != nil {
+		return err
+	}
+	return db.FinishRun(id, time.Now())
+}
+
+// originRelease marks what came with the authors' release.
+const OriginRelease = "release"

@@ -1,0 +1,32 @@
+package plan
+
+import (
+	"context"
+	"io"
+
+	"compqa/bench/run"
+)
+
+// connect connects to the providers that a plan needs, and notes in its cells which of
+// them are skipped.
+func (p *Plan) Connect(ctx context.Context, e *run.Engine, strict bool, w io.Writer) error {
+	var providers []string
+	for i := range p.Answers {
+		if s := p.Answers[i].Contestant; s != nil {
+			providers = append(providers, s.provider)
+		}
+	}
+	for i := range p.Verdicts {
+		providers = append(providers, p.Verdicts[i].Scorer.Provider)
+	}
+	faults, err := e.Connect(ctx, providers, strict, w)
+	for i := range p.Answers {
+		if s := p.Answers[i].Contestant; s != nil {
+			p.Answers[i].Note = faults[s.provider]
+		}
+	}
+	for i := range p.Verdicts {
+		p.Verdicts[i].Note = faults[p.Verdicts[i].Scorer.Provider]
+	}
+	return err
+}

@@ -1,0 +1,169 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+
+	"compqa/bench/config"
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/judges"
+	"compqa/judges/rules"
+	"compqa/judges/scoring"
+	"compqa/judges/surface"
+	"compqa/results/store"
+	"compqa/rubric"
+)
+
+// A judge is who scores: who it is, how it scores, and what it is asked for.
+type Judge struct {
+	store.Participant
+	Provider string // offline: none
+	model    string // at the provider
+	Batch    bool   // asked in batches
+	Repeats  int
+	sample   int  // 0: all
+	imported bool // judges imported answers too
+	Identity string
+	existing []data.Verdict // of provider file: the verdicts there are
+	Score    scoring.Judge  // nil for provider file
+	Explain  func(data.Question, data.Answer) []rules.Finding
+}
+
+// judges builds the configuration's judges. An entry with provider file may
+// hold several judges, as their verdicts name them.
+func buildJudges(c *config.Config, r rubric.Rubric) ([]Judge, error) {
+	var list []Judge
+	names := map[string]bool{}
+	for _, ref := range c.Judges {
+		built, err := buildJudge(c, ref, r)
+		if err != nil {
+			return nil, err
+		}
+		for _, j := range built {
+			if names[j.Name] {
+				return nil, c.Locate(config.At("judges", ref.Name, fmt.Errorf("two entries give the judge %q", j.Name)))
+			}
+			names[j.Name] = true
+			list = append(list, j)
+		}
+	}
+	return list, nil
+}
+
+func buildJudge(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, error) {
+	switch ref.Provider {
+	case config.ProviderEmbedded:
+		j, err := embeddedJudge(c, ref, r)
+		return []Judge{j}, err
+	case config.ProviderFile:
+		return fileJudges(c, ref, r)
+	case config.ProviderCalibrated:
+		_, err := ReadCalibration(c, ref, r) // its verdicts come from another's: see applyCalibrations
+		return nil, err
+	}
+	j, err := LiveJudge(c, ref, r)
+	return []Judge{j}, err
+}
+
+func embeddedJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, error) {
+	e, _ := config.EmbeddedNamed(ref.EmbeddedName()) // checked with the configuration
+	score, err := e.Build(r)
+	if err != nil {
+		return Judge{}, c.Locate(config.At("judges", ref.Name, config.Named("judge", ref.Name, err)))
+	}
+	return Judge{
+		Participant: store.Participant{Name: ref.Name, Kind: e.Kind, Family: ref.Family, About: e.About},
+		Repeats:     1,
+		sample:      ref.Sample,
+		imported:    ref.Imported == nil || *ref.Imported,
+		Identity:    e.Identity(),
+		Score:       score,
+		Explain:     e.Explain,
+	}, nil
+}
+
+func fileJudges(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, error) {
+	verdicts, err := data.ReadVerdicts(c.Path(ref.Path), r.IDs())
+	if err != nil {
+		return nil, config.UsageError{Err: err}
+	}
+	var list []Judge
+	for _, v := range verdicts {
+		at := slices.IndexFunc(list, func(j Judge) bool { return j.Name == v.Judge })
+		if at < 0 {
+			at = len(list)
+			list = append(list, Judge{Participant: store.Participant{Name: v.Judge, Kind: VerdictKind(v.Judge), Family: ref.Family, About: "verdicts from " + ref.Path}, imported: true})
+		}
+		list[at].existing = append(list[at].existing, scoring.Settle(r, v))
+	}
+	for i := range list {
+		list[i].Identity = config.HashOf(list[i].existing)
+	}
+	return list, nil
+}
+
+// verdictKind is the kind of a judge whose verdicts come from a file.
+func VerdictKind(name string) string {
+	if data.IsHuman(name) {
+		return config.KindHuman
+	}
+	return config.KindImported
+}
+
+// liveJudge asks a model behind a provider.
+func LiveJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, error) {
+	o := judges.ModelOptions{Model: ref.Model, Options: ref.Options, Extra: ref.Extra, Examples: judges.DefaultExamples, Repair: c.Run.Repair}
+	if ref.Examples != nil {
+		o.Examples = *ref.Examples
+	}
+	score, fingerprint, err := judges.NewModel(r, o)
+	if err != nil {
+		return Judge{}, c.Locate(config.At("judges", ref.Name, config.Named("judge", ref.Name, err)))
+	}
+	p := c.Providers[ref.Provider]
+	return Judge{
+		Participant: store.Participant{Name: ref.Name, Kind: config.KindModel, Family: ref.Family, About: ref.Model + " at " + ref.Provider},
+		Provider:    ref.Provider,
+		model:       ref.Model,
+		Batch:       ref.Batch,
+		Repeats:     ref.Repeats,
+		sample:      ref.Sample,
+		imported:    ref.Imported != nil && *ref.Imported,
+		Identity:    config.HashOf(p.Type, p.BaseURL, fingerprint, c.Run.Seed),
+		Score:       score,
+		Explain:     config.Unexplained,
+	}, nil
+}
+
+// verdict has a judge score an answer. An answer that is not valid is not judged, and
+// the verdict says so.
+func (j *Judge) Verdict(ctx context.Context, ask run.Asker, r rubric.Rubric, q data.Question, a data.Answer, repeat int) data.Verdict {
+	v := data.Verdict{Status: data.Skipped, Reason: "there is no answer to judge: it is " + string(a.Status)}
+	if a.Status == data.Valid {
+		v = j.Score(ctx, q, a, ask.Of(j.Provider, repeat))
+	}
+	v.Answer, v.Judge, v.Repeat = a.ID, j.Name, repeat
+	return scoring.Settle(r, v)
+}
+
+func ReadCalibration(c *config.Config, ref config.Judge, r rubric.Rubric) (*surface.Calibration, error) {
+	path := c.Path(ref.Path)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, c.Locate(config.At("judges", ref.Name, config.Named("judge", ref.Name, fmt.Errorf("cannot read %s: %w", path, config.UnwrapPath(err)))))
+	}
+	defer f.Close()
+	fitted, err := surface.ReadCalibration(path, f)
+	switch {
+	case err != nil:
+		return nil, config.UsageError{Err: err}
+	case fitted.Judge == "":
+		return nil, c.Locate(config.At("judges", ref.Name, fmt.Errorf("%s is the judge %s itself, not the calibration of another one", path, config.SurfaceName)))
+	case !slices.Equal(r.IDs(), fitted.Criteria):
+		return nil, c.Locate(config.At("judges", ref.Name, fmt.Errorf("judge %q: it scores the built-in rubric alone, and this run has the rubric %q", ref.Name, r.Name)))
+	}
+	return fitted, nil
+}

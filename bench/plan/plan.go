@@ -1,0 +1,346 @@
+package plan
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+
+	"compqa/bench/config"
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/results/store"
+	"compqa/rubric"
+	"compqa/scenarios"
+)
+
+// A plan is everything a run is to do, before anything of it is done: who
+// answers what and who scores it, cell by cell. A cell is a system under a
+// scenario, and for verdicts also a judge.
+type Plan struct {
+	Config    *config.Config
+	Rubric    rubric.Rubric
+	Questions []data.Question // those to be asked: all, or the first --limit
+	dataHash  string          // of the whole set
+	ByPair    map[string]data.Question
+	Scenarios []scenarios.Scenario
+	Systems   []System
+	Judges    []Judge
+	Answers   []AnswerCell
+	Verdicts  []VerdictCell
+	Changed   bool // the run has recorded something
+}
+
+// An answerCell is the answers of one system under one scenario. Those of
+// provider file exist already; imported ones are on record.
+type AnswerCell struct {
+	store.PlanCell
+	Contestant *System // nil: imported
+	scenario   scenarios.Scenario
+	Items      []item   // nil: imported
+	Ids        []string // sorted
+	Outcome    *run.Outcome
+}
+
+// An item is one answer to be had.
+type item struct {
+	Id       string
+	Question *data.Question
+	Repeat   int
+	existing *data.Answer // of provider file
+}
+
+// A verdictCell is the verdicts of one judge on the answers of one answerCell.
+type VerdictCell struct {
+	store.PlanCell
+	Scorer  *Judge
+	Cell    *AnswerCell
+	keep    map[string]bool // ids of the answers to be judged; nil: all
+	Outcome *run.Outcome
+}
+
+// has reports whether an answer of the record is one that is planned: an earlier
+// run may have asked more questions than this one.
+func (c *AnswerCell) has(id string) bool {
+	_, found := slices.BinarySearch(c.Ids, id)
+	return found
+}
+
+// newPlan lays out what a configuration asks for, over the questions it names
+// (limit: the first so many; 0: all) and what is on record as imported (s nil:
+// nothing).
+func New(c *config.Config, limit int, s *store.Store) (*Plan, error) {
+	p := &Plan{Config: c, ByPair: map[string]data.Question{}}
+	var err error
+	if p.Rubric, err = c.LoadRubric(); err != nil {
+		return nil, err
+	}
+	if p.Questions, err = c.LoadQuestions(); err != nil {
+		return nil, err
+	}
+	if p.Scenarios, err = c.LoadScenarios(); err != nil {
+		return nil, err
+	}
+	p.dataHash = config.HashOf(p.Questions)
+	for _, q := range p.Questions {
+		p.ByPair[q.Pair()] = q
+	}
+	if limit > 0 && limit < len(p.Questions) {
+		p.Questions = p.Questions[:limit]
+	}
+	if p.Systems, err = buildSystems(c); err != nil {
+		return nil, err
+	}
+	if p.Judges, err = buildJudges(c, p.Rubric); err != nil {
+		return nil, err
+	}
+	p.planAnswers()
+	p.planVerdicts(limit)
+	if s != nil {
+		if err := p.TakeImported(s, limit); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// takeImported adds to a plan what is on record as imported.
+func (p *Plan) TakeImported(s *store.Store, limit int) error {
+	if err := p.checkImportedJudges(s); err != nil {
+		return err
+	}
+	own := len(p.Answers)
+	if err := p.planImported(s); err != nil {
+		return err
+	}
+	if len(p.Answers) > own {
+		p.Verdicts = nil
+		p.planVerdicts(limit)
+	}
+	return nil
+}
+
+// planAnswers lays out the configuration's own answers.
+func (p *Plan) planAnswers() {
+	for i := range p.Systems {
+		s := &p.Systems[i]
+		if s.text == nil {
+			p.planExisting(s)
+			continue
+		}
+		for _, sc := range p.Scenarios {
+			cell := AnswerCell{Contestant: s, scenario: sc, Items: make([]item, 0, len(p.Questions)*s.choices)}
+			for i := range p.Questions {
+				q := &p.Questions[i]
+				for repeat := 1; repeat <= s.choices; repeat++ {
+					cell.Items = append(cell.Items, item{Id: data.AnswerID(s.Name, sc.ID, q.ID, repeat), Question: q, Repeat: repeat})
+				}
+			}
+			p.addAnswers(cell, config.HashOf(s.Identity, sc.Hash, p.Config.AspectInPrompt, p.dataHash))
+		}
+	}
+}
+
+// planExisting lays out the answers of a file, scenario by scenario.
+func (p *Plan) planExisting(s *System) {
+	asked := map[string]bool{}
+	for _, q := range p.Questions {
+		asked[q.Pair()] = true
+	}
+	cells := map[string]*AnswerCell{}
+	var order []string
+	for i := range s.existing {
+		a := &s.existing[i]
+		q, known := p.ByPair[a.Pair()]
+		if known && !asked[a.Pair()] {
+			continue // beyond --limit
+		}
+		if known {
+			a.Question = q.ID
+		} else {
+			q = QuestionOf(*a)
+		}
+		cell := cells[a.Scenario]
+		if cell == nil {
+			cell = &AnswerCell{Contestant: s, scenario: scenarios.Scenario{ID: a.Scenario}}
+			cells[a.Scenario] = cell
+			order = append(order, a.Scenario)
+		}
+		cell.Items = append(cell.Items, item{a.ID, &q, a.Repeat, a})
+	}
+	slices.Sort(order)
+	for _, scenario := range order {
+		p.addAnswers(*cells[scenario], config.HashOf(s.Identity))
+	}
+}
+
+func (p *Plan) addAnswers(cell AnswerCell, fingerprint string) {
+	cell.Ids = make([]string, len(cell.Items))
+	for i, it := range cell.Items {
+		cell.Ids[i] = it.Id
+	}
+	slices.Sort(cell.Ids)
+	cell.Outcome = &run.Outcome{}
+	cell.PlanCell = store.PlanCell{Kind: store.KindAnswer, System: cell.Contestant.Name, Scenario: cell.scenario.ID,
+		Planned: len(cell.Items), Fingerprint: fingerprint, Origin: store.FromConfig, Work: config.HashOf(cell.Ids)}
+	if cell.Contestant.text != nil {
+		cell.Repeats = cell.Contestant.choices
+	}
+	p.Answers = append(p.Answers, cell)
+}
+
+// planImported takes up the answers that imports have put on record.
+func (p *Plan) planImported(s *store.Store) error {
+	recorded, err := s.Imported()
+	if err != nil {
+		return err
+	}
+	for _, c := range recorded {
+		if slices.ContainsFunc(p.Systems, func(s System) bool { return s.Name == c.System }) {
+			return p.Config.Locate(config.At("models", c.System, fmt.Errorf("model %q: %s holds imported answers of a system with that name; choose another", c.System, c.Origin)))
+		}
+		statuses, err := s.AnswerStatuses(c.System, c.Scenario)
+		if err != nil {
+			return err
+		}
+		cell := AnswerCell{PlanCell: c, scenario: scenarios.Scenario{ID: c.Scenario}}
+		for id := range statuses {
+			cell.Ids = append(cell.Ids, id)
+		}
+		slices.Sort(cell.Ids)
+		cell.Work, cell.Outcome = config.HashOf(cell.Ids), &run.Outcome{}
+		p.Answers = append(p.Answers, cell)
+	}
+	return nil
+}
+
+// checkImportedJudges refuses a judge that has the name of an imported one: a
+// verdict is shown under no other judge's name.
+func (p *Plan) checkImportedJudges(s *store.Store) error {
+	imported, err := s.ImportedVerdicts()
+	if err != nil {
+		return err
+	}
+	for _, c := range imported {
+		if slices.ContainsFunc(p.Judges, func(j Judge) bool { return j.Name == c.Judge }) {
+			return p.Config.Locate(config.At("judges", c.Judge, fmt.Errorf("judge %q: the run holds imported verdicts (%s) of a judge with that name; choose another", c.Judge, c.Origin)))
+		}
+	}
+	return nil
+}
+
+// planVerdicts lays out who judges what. A rehearsal (limit) leaves imported
+// answers to judges that cost nothing.
+func (p *Plan) planVerdicts(limit int) {
+	rubric := config.Encoded(p.Rubric)
+	for j := range p.Judges {
+		judge := &p.Judges[j]
+		var eligible []*AnswerCell
+		for i := range p.Answers {
+			cell := &p.Answers[i]
+			if cell.Contestant == nil && (!judge.imported || limit > 0 && judge.Provider != run.Offline) {
+				continue
+			}
+			eligible = append(eligible, cell)
+		}
+		keep := p.sample(judge, eligible)
+		for _, cell := range eligible {
+			v := VerdictCell{Scorer: judge, Cell: cell, Outcome: &run.Outcome{}}
+			v.PlanCell = store.PlanCell{Kind: store.KindVerdict, Judge: judge.Name, System: cell.System, Scenario: cell.Scenario,
+				Planned: len(cell.Ids) * judge.Repeats, Fingerprint: config.HashOf(judge.Identity, rubric, cell.Fingerprint), Origin: store.FromConfig, Repeats: judge.Repeats}
+			if judge.sample > 0 {
+				v.keep = keep[cell]
+				v.Planned, v.Sample = len(v.keep)*judge.Repeats, v.keep
+				v.Fingerprint = config.HashOf(v.Fingerprint, p.Config.Run.Seed) // the seed draws the sample
+			}
+			if judge.Score == nil {
+				v.Planned = existingOn(judge, cell)
+			}
+			v.Work = config.HashOf(cell.Work, judge.Repeats, v.keep)
+			if v.Planned > 0 {
+				p.Verdicts = append(p.Verdicts, v)
+			}
+		}
+	}
+}
+
+// existingOn is how many verdicts of a file's judge are on a cell's answers.
+func existingOn(j *Judge, cell *AnswerCell) int {
+	n := 0
+	for _, v := range j.existing {
+		if cell.has(v.Answer) {
+			n++
+		}
+	}
+	return n
+}
+
+// sample chooses the answers that a judge with sample N scores: shares
+// proportional to the cells' sizes (largest remainders), and within a cell the
+// answers with the smallest hashes of seed and id. Two judges with the same N
+// score the same answers, and a larger N only adds to a smaller one's within
+// each cell.
+func (p *Plan) sample(j *Judge, cells []*AnswerCell) map[*AnswerCell]map[string]bool {
+	if j.sample == 0 {
+		return nil
+	}
+	total := 0
+	for _, c := range cells {
+		total += len(c.Ids)
+	}
+	n := min(j.sample, total)
+	type share struct {
+		cell      *AnswerCell
+		whole     int
+		remainder int
+	}
+	shares, given := make([]share, len(cells)), 0
+	for i, c := range cells {
+		shares[i] = share{c, n * len(c.Ids) / max(total, 1), n * len(c.Ids) % max(total, 1)}
+		given += shares[i].whole
+	}
+	drawn := func(s share) string { return config.HashOf(p.Config.Run.Seed, s.cell.System, s.cell.Scenario) } // among equal remainders, by lot
+	slices.SortStableFunc(shares, func(a, b share) int {
+		return cmp.Or(cmp.Compare(b.remainder, a.remainder), cmp.Compare(drawn(a), drawn(b)))
+	})
+	keep := map[*AnswerCell]map[string]bool{}
+	for i, s := range shares {
+		if i < n-given {
+			s.whole++
+		}
+		keep[s.cell] = Smallest(s.cell.Ids, s.whole, p.Config.Run.Seed)
+	}
+	return keep
+}
+
+func Smallest(ids []string, n int, seed int64) map[string]bool {
+	ranked := make([]string, len(ids))
+	for i, id := range ids {
+		ranked[i] = config.HashOf(seed, id) + id
+	}
+	slices.Sort(ranked)
+	keep := make(map[string]bool, n)
+	for _, r := range ranked[:n] {
+		keep[r[sha256.Size*2:]] = true
+	}
+	return keep
+}
+
+// question is the question that an answer is judged by: the set's, with the
+// aspect of the answer's own row, since sources differ on it.
+func (p *Plan) Question(a data.Answer) data.Question {
+	q, known := p.ByPair[a.Pair()]
+	if !known {
+		return QuestionOf(a)
+	}
+	if q.Aspect != a.Aspect {
+		q.Aspect, q.Text = a.Aspect, data.DefaultQuestion(a.Object1, a.Object2, a.Aspect)
+	}
+	return q
+}
+
+// questionOf is the question behind an answer to a pair outside the set.
+func QuestionOf(a data.Answer) data.Question {
+	return data.Question{ID: a.Question, Object1: a.Object1, Object2: a.Object2, Aspect: a.Aspect,
+		Text: data.DefaultQuestion(a.Object1, a.Object2, a.Aspect)}
+}

@@ -1,0 +1,386 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"compqa/bench/config"
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/judges/text"
+	"compqa/results/store"
+)
+
+// A cellSources makes the sources of a plan's answers and verdicts.
+type Sources struct {
+	Plan   *Plan
+	Store  *store.Store // nil: nothing is on record
+	Record *store.Recorder
+	retry  bool
+	before map[store.CellKey]store.RecordedCell // as the record was when the command began
+	// assume is for estimates: answers that are not on record yet are taken to be there,
+	// with a text of assumed length. Without it, a cell waits until its answers are.
+	Assume bool
+}
+
+func NewSources(p *Plan, db *store.Store, retry bool) (*Sources, error) {
+	s := &Sources{Plan: p, Store: db, retry: retry}
+	if db == nil {
+		return s, nil
+	}
+	var err error
+	s.before, err = db.RecordedCells()
+	return s, err
+}
+
+// complete reports whether the record says that a cell is complete.
+func (s *Sources) complete(c store.PlanCell) bool {
+	done := s.before[c.Key()]
+	return run.IsDone(done, c) && !(s.retry && done.Invalid > 0)
+}
+
+// asksModels reports whether there is anything to ask a model. Where there is not, the
+// costs so far need not be added up, which takes seconds over a large record.
+func (s *Sources) AsksModels() bool {
+	return slices.ContainsFunc(s.Plan.Answers, func(c AnswerCell) bool {
+		return c.Contestant != nil && c.Contestant.Kind == config.KindModel && c.Note == "" && !s.complete(c.PlanCell)
+	}) || slices.ContainsFunc(s.Plan.Verdicts, func(c VerdictCell) bool {
+		return c.Scorer.Kind == config.KindModel && c.Note == "" && !s.complete(c.PlanCell)
+	})
+}
+
+// all are the sources of a run, or of the part that only names.
+func (s *Sources) All(only string) []run.Source {
+	judged, verdicts := s.verdicts(only)
+	done := func(cell *AnswerCell) {
+		for _, ready := range judged[cell] {
+			ready()
+		}
+	}
+	var cells []*AnswerCell
+	for i := range s.Plan.Answers {
+		cell := &s.Plan.Answers[i]
+		if cell.Contestant == nil || only == OnlyVerdicts || cell.Note != "" {
+			done(cell)
+			continue
+		}
+		cells = append(cells, cell)
+	}
+	var sources []run.Source
+	for _, group := range groups(cells) {
+		sources = append(sources, s.answers(group, done))
+	}
+	return append(sources, verdicts...)
+}
+
+// groups are the cells of each provider, which take turns, so that a local server does
+// not change models all the time. Models that are asked in batches are on their own.
+func groups(cells []*AnswerCell) (list [][]*AnswerCell) {
+	at := map[string]int{}
+	for _, cell := range cells {
+		name := cell.Contestant.provider
+		if cell.Contestant.batch {
+			name += "\x00" + cell.System
+		}
+		if _, known := at[name]; !known {
+			at[name], list = len(list), append(list, nil)
+		}
+		list[at[name]] = append(list[at[name]], cell)
+	}
+	return list
+}
+
+// answers is the source of the answers of some cells. done is called for each cell when
+// its answers are on disk.
+func (s *Sources) answers(cells []*AnswerCell, done func(*AnswerCell)) run.Source {
+	source := run.Source{Tasks: func(context.Context) iter.Seq2[run.Task, error] {
+		return func(yield func(run.Task, error) bool) {
+			for _, cell := range cells {
+				tasks := func() bool { return s.answerTasks(cell, yield) }
+				if !s.cell(cell.PlanCell, cell.Contestant.provider, cell.Outcome, true, yield, tasks, func() { s.Record.Sync(); done(cell) }) {
+					return
+				}
+			}
+		}
+	}}
+	if system := cells[0].Contestant; system.batch {
+		source.Batch = &run.BatchParty{Party: partyOf(cells[0].PlanCell), Provider: system.provider, Model: system.model}
+	}
+	return source
+}
+
+// cell yields the tasks of a cell, or where the record says that it is complete, one
+// task that stands for all of them. after is called when the tasks have ended.
+func (s *Sources) cell(c store.PlanCell, provider string, o *run.Outcome, unchanged bool, yield func(run.Task, error) bool, tasks func() bool, after func()) bool {
+	if unchanged && s.complete(c) {
+		o.Complete(c.Planned, s.before[c.Key()].Invalid)
+		recorded := run.Task{Party: partyOf(c), Provider: provider, Recorded: store.State{Status: data.Valid}, Count: c.Planned}
+		return yield(recorded, nil) && yield(run.Task{Cell: o, Settle: after}, nil)
+	}
+	o.Key = c.Key()
+	o.Counted.Store(true)
+	return tasks() && yield(run.Task{Cell: o, Settle: func() {
+		if have := int(o.Have.Load()); have == c.Planned {
+			done := store.Done{Work: c.Work, Invalid: have - int(o.Fine.Load())}
+			s.Record.Put(func(b store.Batch) error { return b.Done(c.Key(), done) })
+		}
+		after()
+	}}, nil)
+}
+
+// partyOf is whose items a planned cell holds.
+func partyOf(c store.PlanCell) store.Party {
+	if c.Kind == store.KindVerdict {
+		return store.Party{Kind: c.Kind, Name: c.Judge}
+	}
+	return store.Party{Kind: c.Kind, Name: c.System}
+}
+
+// current reports whether what is on record of a cell, if anything, is made with the
+// same inputs as what is planned.
+func (s *Sources) current(c store.PlanCell) bool {
+	return s.Store != nil && s.before[c.Key()].Fingerprint == c.Fingerprint
+}
+
+func (s *Sources) answerTasks(cell *AnswerCell, yield func(run.Task, error) bool) bool {
+	var recorded map[string]data.Status
+	if s.current(cell.PlanCell) {
+		var err error
+		if recorded, err = s.Store.AnswerStatuses(cell.System, cell.Scenario); err != nil {
+			return yield(run.Task{}, fmt.Errorf("reading the record: %w", err))
+		}
+	}
+	for _, it := range cell.Items {
+		if !yield(run.Task{Party: partyOf(cell.PlanCell), Provider: cell.Contestant.provider, Cell: cell.Outcome, Recorded: store.State{Status: recorded[it.Id]},
+			Do: func(ctx context.Context, ask run.Asker) (run.Item, error) { return cell.answer(ctx, ask, it), nil }}, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// answer has one item answered.
+func (c *AnswerCell) answer(ctx context.Context, ask run.Asker, it item) run.Item {
+	var a data.Answer
+	if it.existing != nil {
+		a = *it.existing
+	} else {
+		a = c.Contestant.Answer(ctx, ask, *it.Question, c.scenario, it.Repeat)
+		a.Object1, a.Object2, a.Aspect = it.Question.Object1, it.Question.Object2, it.Question.Aspect
+	}
+	a.ID, a.Question, a.System, a.Scenario, a.Repeat = it.Id, it.Question.ID, c.System, c.Scenario, it.Repeat
+	size := SizeOf(*it.Question, a)
+	return run.Item{Status: a.Status, Write: func(b store.Batch, calls []string) error { return b.Answer(a, size, calls) }}
+}
+
+// sizeOf is how long the comparison in an answer is, without its list of sources, and
+// what else the reports need of the text. The objects are the answer's own: a recorded
+// choice refers to their order.
+func SizeOf(q data.Question, a data.Answer) store.Size {
+	q.Object1, q.Object2 = a.Object1, a.Object2
+	f := text.Outline(q, a.Text)
+	choices := map[text.Choice]data.Favours{text.ChoseFirst: data.Object1, text.ChoseSecond: data.Object2, text.Undecided: data.Neither}
+	return store.Size{Words: f.Words, Sentences: f.Sentences, Reading: &store.Reading{
+		Citations: f.Citations, Unknown: f.CitationsOutOfRange, Generated: f.Generated, Choice: choices[f.Choice],
+		Cited: [2]int{f.CitedFirst, f.CitedSecond}, Made: [2]int{f.GeneratedFirst, f.GeneratedSecond},
+	}}
+}
+
+// A judgeCells is a judge's cells in the order in which their answers become complete.
+type judgeCells struct {
+	cells []*VerdictCell
+	ready chan *VerdictCell // nil: all are
+	taken int               // cells that were ready before
+}
+
+// next is the cell at a place, nil where the run stops before it is ready.
+func (j *judgeCells) next(ctx context.Context, at int) *VerdictCell {
+	if j.ready != nil && at >= j.taken {
+		select {
+		case j.cells[at] = <-j.ready:
+			j.taken++
+		case <-ctx.Done():
+			return nil
+		}
+	}
+	return j.cells[at]
+}
+
+// verdicts are the sources of all judges, and for each cell of answers what is to be
+// called when it is complete: a judge takes up a cell as soon as its answers are on
+// disk.
+func (s *Sources) verdicts(only string) (complete map[*AnswerCell][]func(), sources []run.Source) {
+	complete = map[*AnswerCell][]func(){}
+	if only == OnlyAnswers {
+		return complete, nil
+	}
+	byJudge := map[*Judge]*judgeCells{}
+	var inOrder []*judgeCells
+	for i := range s.Plan.Verdicts {
+		v := &s.Plan.Verdicts[i]
+		if v.Note != "" {
+			continue
+		}
+		of := byJudge[v.Scorer]
+		if of == nil {
+			of = &judgeCells{}
+			byJudge[v.Scorer], inOrder = of, append(inOrder, of)
+		}
+		of.cells = append(of.cells, v)
+		complete[v.Cell] = append(complete[v.Cell], func() { of.ready <- v })
+	}
+	for _, of := range inOrder {
+		if !s.Assume {
+			of.ready = make(chan *VerdictCell, len(of.cells))
+		}
+		j := of.cells[0].Scorer
+		source := run.Source{Tasks: func(ctx context.Context) iter.Seq2[run.Task, error] {
+			return func(yield func(run.Task, error) bool) {
+				for at := range of.cells {
+					v := of.next(ctx, at)
+					if v == nil {
+						return
+					}
+					tasks := func() bool { return s.verdictTasks(v, yield) }
+					if !s.cell(v.PlanCell, v.Scorer.Provider, v.Outcome, v.Cell.Outcome.Fresh.Load() == 0, yield, tasks, func() {}) {
+						return
+					}
+				}
+			}
+		}}
+		if j.Batch {
+			source.Batch = &run.BatchParty{Party: partyOf(of.cells[0].PlanCell), Provider: j.Provider, Model: j.model}
+		}
+		sources = append(sources, source)
+	}
+	return complete, sources
+}
+
+func (s *Sources) verdictTasks(v *VerdictCell, yield func(run.Task, error) bool) bool {
+	recorded := map[store.VerdictKey]data.Status{}
+	if s.current(v.PlanCell) {
+		var err error
+		if recorded, err = s.Store.VerdictStatuses(v.Judge, v.System, v.Scenario); err != nil {
+			return yield(run.Task{}, fmt.Errorf("reading the record: %w", err))
+		}
+	}
+	task := func(answer string, repeat int) run.Task {
+		key := store.VerdictKey{Answer: answer, Repeat: repeat}
+		return run.Task{Party: partyOf(v.PlanCell), Provider: v.Scorer.Provider, Cell: v.Outcome, Recorded: store.State{Status: recorded[key]}}
+	}
+	if v.Scorer.Score == nil { // the verdicts of a file
+		for _, verdict := range v.Scorer.existing {
+			if !v.Cell.has(verdict.Answer) {
+				continue
+			}
+			t := task(verdict.Answer, verdict.Repeat)
+			t.Do = func(context.Context, run.Asker) (run.Item, error) {
+				return run.Item{Status: verdict.Status, Write: func(b store.Batch, _ []string) error { return b.Verdict(verdict, nil) }}, nil
+			}
+			if !yield(t, nil) {
+				return false
+			}
+		}
+		return true
+	}
+	more := true
+	err := s.EachAnswer(v, func(a data.Answer) error {
+		for repeat := 1; more && repeat <= v.Scorer.Repeats; repeat++ {
+			t := task(a.ID, repeat)
+			if t.Recorded.Status == data.Skipped && a.Status == data.Valid {
+				t.Recorded.Status = "" // it was skipped for want of an answer
+			}
+			t.Do = func(ctx context.Context, ask run.Asker) (run.Item, error) {
+				q := s.Plan.Question(a)
+				if v.Cell.Contestant == nil {
+					q.Arguments = nil // an imported answer may have been given with others
+				}
+				verdict := v.Scorer.Verdict(ctx, ask, s.Plan.Rubric, q, a, repeat)
+				return run.Item{Status: verdict.Status, Write: func(b store.Batch, calls []string) error { return b.Verdict(verdict, calls) }}, nil
+			}
+			more = yield(t, nil)
+		}
+		if !more {
+			return errEnough
+		}
+		return nil
+	})
+	if err != nil && more {
+		return yield(run.Task{}, fmt.Errorf("reading the record: %w", err))
+	}
+	return more
+}
+
+// errEnough ends the reading of answers when no more tasks are wanted.
+var errEnough = errors.New("no more tasks are wanted")
+
+// eachAnswer calls each for every answer on record that is to be judged, and in an
+// estimate also for those that are still to come.
+func (s *Sources) EachAnswer(v *VerdictCell, each func(data.Answer) error) error {
+	wanted := func(id string) bool { return v.Cell.has(id) && (v.keep == nil || v.keep[id]) }
+	seen := map[string]bool{}
+	if !s.Assume || v.Cell.Contestant == nil || s.current(v.Cell.PlanCell) {
+		err := s.Store.EachAnswer(v.System, v.Scenario, func(a data.Answer) error {
+			if !wanted(a.ID) || s.Assume && s.retry && v.Cell.Contestant != nil && a.Status.Retryable() {
+				return nil
+			}
+			seen[a.ID] = s.Assume
+			return each(a)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if !s.Assume {
+		return nil
+	}
+	for _, it := range v.Cell.Items {
+		if !wanted(it.Id) || seen[it.Id] {
+			continue
+		}
+		if err := each(it.assumed(v.Cell)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// assumed is an answer that is still to come, for estimates.
+func (it item) assumed(cell *AnswerCell) data.Answer {
+	if it.existing != nil {
+		return *it.existing
+	}
+	q := it.Question
+	return data.Answer{ID: it.Id, Question: q.ID, System: cell.System, Scenario: cell.Scenario, Repeat: it.Repeat,
+		Object1: q.Object1, Object2: q.Object2, Aspect: q.Aspect, Status: data.Valid, Text: AssumedText}
+}
+
+// assumedText is as long as an answer is assumed to be.
+var AssumedText = strings.Repeat("Some words. ", AssumedAnswer*BytesOfToken/12)
+
+const BytesOfToken = 4 // of English text
+
+const AssumedAnswer = 400 // tokens of an answer: some 300 words
+
+// parties are those whose progress a run shows.
+func (p *Plan) Parties(only string) (list []run.Party) {
+	for _, c := range p.Answers {
+		if only != OnlyVerdicts && c.Contestant != nil && c.Note == "" {
+			list = append(list, run.Party{Name: c.System, Provider: c.Contestant.provider, Planned: c.Planned})
+		}
+	}
+	for _, c := range p.Verdicts {
+		if only != OnlyAnswers && c.Note == "" {
+			list = append(list, run.Party{Name: c.Judge, Provider: c.Scorer.Provider, Planned: c.Planned})
+		}
+	}
+	return list
+}
+
+const OnlyAnswers = "answers"
+
+const OnlyVerdicts = "verdicts"

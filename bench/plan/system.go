@@ -1,0 +1,137 @@
+package plan
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"compqa/bench/config"
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/judges/scoring"
+	"compqa/llm"
+	"compqa/results/store"
+	"compqa/scenarios"
+)
+
+// A system is a contestant: who it is, and how it answers.
+type System struct {
+	store.Participant
+	provider string // offline: none
+	model    string // at the provider
+	batch    bool   // asked in batches
+	choices  int
+	Identity string        // all that its answers depend on beside question and scenario
+	existing []data.Answer // of provider file: the answers there are
+	// text gives an answer's text, status and reason; nil for provider file.
+	text func(ctx context.Context, ask scoring.Ask, q data.Question, s scenarios.Scenario) data.Answer
+}
+
+// The kinds of systems and judges, as the record and the reports name them.
+const ()
+
+// systems builds the configuration's contestants.
+func buildSystems(c *config.Config) ([]System, error) {
+	var list []System
+	ids := map[string]string{}
+	for _, m := range c.Models {
+		s, err := BuildSystem(c, m)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range s.existing {
+			if other, ok := ids[a.ID]; ok {
+				return nil, config.UsageError{Err: fmt.Errorf("%s: the answer id %q is also used by %s; ids are unique over a run", m.Path, a.ID, other)}
+			}
+			ids[a.ID] = m.Path
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+func BuildSystem(c *config.Config, m config.Model) (System, error) {
+	s := System{Participant: store.Participant{Name: m.Name, Family: m.Family}, choices: m.Choices}
+	switch m.Provider {
+	case config.ProviderBaseline:
+		offline, _ := scenarios.OfflineNamed(m.Baseline()) // checked with the configuration
+		s.Kind, s.About, s.choices = config.KindBaseline, offline.Does, 1
+		s.Identity = fmt.Sprintf("baseline %s %d", offline.Name, offline.Version)
+		s.text = func(_ context.Context, _ scoring.Ask, q data.Question, sc scenarios.Scenario) data.Answer {
+			text, reason := offline.Answer(q, sc)
+			if text == "" {
+				return data.Answer{Status: data.Skipped, Reason: reason}
+			}
+			return data.Answer{Status: data.Valid, Text: text}
+		}
+		return s, nil
+	case config.ProviderFile:
+		return fileSystem(c, s, m)
+	}
+	return liveSystem(c, s, m)
+}
+
+// fileSystem takes its answers from a file, whatever system they name; where
+// they name several, it cannot be told whose they are.
+func fileSystem(c *config.Config, s System, m config.Model) (System, error) {
+	answers, err := data.ReadAnswers(c.Path(m.Path))
+	if err != nil {
+		return s, config.UsageError{Err: err}
+	}
+	named := ""
+	for i := range answers {
+		if answers[i].System != "" && named != "" && answers[i].System != named {
+			return s, config.UsageError{Err: fmt.Errorf("%s holds answers of %q and of %q; give each system a file and an entry of its own", m.Path, named, answers[i].System)}
+		}
+		if answers[i].System != "" {
+			named = answers[i].System
+		}
+		answers[i].System = m.Name
+	}
+	s.Kind, s.About, s.existing = config.KindFile, "answers from "+m.Path, answers
+	identity, err := json.Marshal(answers)
+	s.Identity = string(identity)
+	return s, err
+}
+
+// liveSystem asks a model behind a provider.
+func liveSystem(c *config.Config, s System, m config.Model) (System, error) {
+	s.Kind, s.About, s.provider = config.KindModel, m.Model+" at "+m.Provider, m.Provider
+	s.model, s.batch = m.Model, m.Batch
+	identity, err := json.Marshal(struct {
+		Provider, BaseURL, Model string
+		Options, Extra           map[string]any
+		Seed                     int64
+	}{c.Providers[m.Provider].Type, c.Providers[m.Provider].BaseURL, m.Model, m.Options, m.Extra, c.Run.Seed})
+	if err != nil {
+		return s, c.Locate(config.At("models", m.Name, config.Named("model", m.Name, err)))
+	}
+	s.Identity = string(identity)
+	s.text = func(ctx context.Context, ask scoring.Ask, q data.Question, sc scenarios.Scenario) data.Answer {
+		prompt, err := sc.Render(q, c.AspectInPrompt)
+		if err != nil {
+			return data.Answer{Status: data.Failed, Reason: err.Error()}
+		}
+		req := llm.Request{Model: m.Model, Options: m.Options, Extra: m.Extra, Messages: []llm.Message{{Role: "user", Content: prompt.User}}}
+		if prompt.System != "" {
+			req.Messages = slices.Insert(req.Messages, 0, llm.Message{Role: "system", Content: prompt.System})
+		}
+		reply, err := ask(ctx, req)
+		a := data.Answer{Status: data.Valid, Text: reply.Text, Reasoning: reply.Reasoning}
+		if err != nil {
+			a.Status, a.Reason = run.StatusOf(err), err.Error()
+		}
+		return a
+	}
+	return s, nil
+}
+
+// answer has a system answer a question. A model is not asked where the scenario shows
+// arguments and the question has none.
+func (s *System) Answer(ctx context.Context, ask run.Asker, q data.Question, sc scenarios.Scenario, repeat int) data.Answer {
+	if s.Kind == config.KindModel && sc.NeedsArguments && len(q.Arguments) == 0 {
+		return data.Answer{Status: data.Skipped, Reason: "the question has no arguments, which this scenario shows"}
+	}
+	return s.text(ctx, ask.Of(s.provider, repeat), q, sc)
+}

@@ -1,0 +1,171 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+
+	"compqa/bench/config"
+	"compqa/data"
+	"compqa/llm"
+	"compqa/results/store"
+)
+
+// calls are the keys of the calls that a task has made or found on record, in order.
+type calls struct {
+	mu   sync.Mutex
+	keys []string
+}
+
+func (c *calls) add(key string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.keys = append(c.keys, key)
+}
+
+// live is the Asker of a run: a reply that is on record, here or in an earlier run, is
+// taken from there; anything else is asked, and recorded before anyone reads it. With a
+// record, equal calls are made once.
+func (e *Engine) live(party store.Party, made *calls) Asker {
+	return func(ctx context.Context, provider string, sample int, req llm.Request) (llm.Reply, error) {
+		call, err := newCall(e.config, party, provider, sample, &req)
+		if err != nil {
+			return llm.Reply{}, err
+		}
+		made.add(call.Key)
+		if e.Store == nil {
+			reply, err := e.askOnce(ctx, &call, &req)
+			return *reply, err
+		}
+		reply, err, _ := e.asking.Do(call.Key, func() (any, error) { return e.askOnce(ctx, &call, &req) })
+		return *reply.(*llm.Reply), err
+	}
+}
+
+// call is what a request to a provider's model is on record as. The request gets the
+// seed of its sample, derived from the run's, where it has none.
+func newCall(c *config.Config, party store.Party, provider string, sample int, req *llm.Request) (store.Call, error) {
+	if _, set := req.Options["seed"]; !set && req.Seed == nil {
+		seed := llm.Seed(c.Run.Seed, sample)
+		req.Seed = &seed
+	}
+	asked, key, err := req.Canonical(sample)
+	if err != nil {
+		return store.Call{}, err
+	}
+	return store.Call{Key: CallKey(c.Providers[provider].BaseURL, key), Provider: provider, Model: req.Model, Request: asked, Payer: party}, nil
+}
+
+// callKey is the key of a call: the hash of the server's address and of what is
+// asked of it, by llm's key.
+func CallKey(server, key string) string { return config.HashOf(server, json.RawMessage(`"`+key+`"`)) }
+
+// askOnce makes a call, unless there is a reply to it already. The worker waits until
+// the reply is on disk, so that a kill loses no more paid replies than calls under way.
+func (e *Engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request) (*llm.Reply, error) {
+	if reply, err := e.known(call); reply != nil || err != nil {
+		return cmp.Or(reply, &llm.Reply{}), err
+	}
+	if reply, err, ended := e.batches.outcome(call.Payer, call.Key); ended {
+		return &reply, err
+	}
+	reply, err := e.Clients[call.Provider].Chat(context.WithValue(ctx, callOf{}, call), *req)
+	call.Status = data.Valid
+	if err != nil {
+		call.Status = StatusOf(err)
+	}
+	e.Unmade.count(call.Provider, err)
+	if call.Status == data.Pending && len(reply.Attempts) == 0 || e.Store == nil {
+		return &reply, err
+	}
+	call.Reply, call.Reasoning, call.Finish, call.Raw, call.Attempts = reply.Text, reply.Reasoning, reply.Finish, reply.Raw, reply.Attempts
+	replied, kept := e.keep(call)
+	if kept == nil && replied && err == nil {
+		// A batch brought a reply meanwhile, and that is the one on record.
+		var first *llm.Reply
+		if first, kept = e.known(call); first != nil {
+			reply.Text, reply.Reasoning, reply.Finish = first.Text, first.Reasoning, first.Finish
+		}
+	}
+	return &reply, cmp.Or(kept, err)
+}
+
+// known is the reply to a call that is on record, here or in an earlier run; nil for
+// none.
+func (e *Engine) known(call *store.Call) (*llm.Reply, error) {
+	known, found, err := e.find(call.Key)
+	if err == nil && known.Origin != "" {
+		err = e.takeOver(known, *call)
+	}
+	if err != nil || !found {
+		return nil, err
+	}
+	if e.log != nil {
+		e.log.Debug("on record", "call", known.Key, "provider", known.Provider, "model", known.Model, "origin", known.Origin)
+	}
+	return replyOf(known), nil
+}
+
+// replyOf is the reply of a call on record.
+func replyOf(call store.Call) *llm.Reply {
+	return &llm.Reply{Text: call.Reply, Reasoning: call.Reasoning, Finish: call.Finish}
+}
+
+// find finds the reply to a call here or, with its origin, in an earlier run.
+func (e *Engine) find(key string) (known store.Call, found bool, err error) {
+	if e.Store == nil {
+		return known, false, nil
+	}
+	known, found, err = e.Store.FindCall(key)
+	for _, earlier := range e.Reuse {
+		if found || err != nil {
+			break
+		}
+		if known, found, err = earlier.store.FindCall(key); found {
+			known.Origin = earlier.dir
+		}
+	}
+	return known, found, err
+}
+
+// takeOver records the reply of an earlier run to a call.
+func (e *Engine) takeOver(known, call store.Call) error {
+	known.Provider, known.Model, known.Request = call.Provider, call.Model, call.Request
+	for _, earlier := range e.Reuse {
+		if earlier.dir == known.Origin {
+			earlier.taken.Add(1)
+		}
+	}
+	_, err := e.keep(&known)
+	return err
+}
+
+// keep records a call, and reports whether a reply to it was on record already. Where
+// that fails the run ends, and the caller treats the call as stopped.
+func (e *Engine) keep(call *store.Call) (replied bool, err error) {
+	err = e.Record.Keep(func(b store.Batch) (err error) {
+		if replied, err = b.Replied(call.Key); err == nil {
+			err = b.Call(*call)
+		}
+		return err
+	})
+	if err != nil {
+		err = fmt.Errorf("%w: %w", context.Canceled, err)
+	}
+	return replied, err
+}
+
+// statusOf is the status of an item whose call ended in an error.
+func StatusOf(err error) data.Status {
+	var e *llm.Error
+	if errors.As(err, &e) {
+		return data.Status(e.Status())
+	}
+	if errors.Is(err, context.Canceled) {
+		return data.Pending
+	}
+	return data.Failed
+}

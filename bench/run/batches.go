@@ -1,0 +1,209 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"compqa/bench/config"
+	"compqa/llm"
+	"compqa/results/store"
+)
+
+// With batch: true, the calls of a model or judge are answered in batches before its
+// tasks begin: the replies go on record under the calls' keys, and the tasks then find
+// them there. So a batched reply takes the same way as any other.
+//
+// What does not fit into a batch goes into another one, as long as each gets some
+// replies; so do the repairs of a judge and the later calls of a pairwise method, which
+// only replies make known. What fails in a batch for a temporary reason (429, 500) is
+// asked by itself, at the full price. What no batch has answered (the budget is used up,
+// a batch failed as a whole or was cancelled) stays pending: a single call would cost
+// more than what was agreed to.
+
+// batchPoll is how often the state of a batch is asked for.
+const batchPoll = 30 * time.Second
+
+// A batchParty is a party whose calls are made in batches.
+type BatchParty struct {
+	store.Party
+	Provider string
+	Model    string
+}
+
+// A batching makes the batches of one party in a run.
+type batching struct {
+	*Engine
+	BatchParty
+	client llm.Batcher
+	source Source
+	begin  context.Context // ends when nothing more is to begin
+
+	owed   map[string]bool // keys of calls in batches that are not collected
+	single map[string]bool // keys of calls that are to be asked one by one
+}
+
+// inBatches has the calls of a source answered in batches. begin ends when nothing more is
+// to begin.
+func (e *Engine) inBatches(ctx, begin context.Context, s Source) error {
+	b := &batching{Engine: e, BatchParty: *s.Batch, client: e.Clients[s.Batch.Provider].(llm.Batcher), source: s, begin: begin, owed: map[string]bool{}, single: map[string]bool{}}
+	if err := b.work(ctx); err != nil {
+		return errors.Join(err, b.wait("see above"))
+	}
+	return nil
+}
+
+// list calls each for every call that is to be made and not on record.
+func (b *batching) list(each func(AskedCall) error) error {
+	d := &DryRun{Config: b.config, Retry: b.Retry, Find: b.find, Asked: func(_ Task, a AskedCall, n int) error {
+		if n > 1 {
+			return nil // later calls of the task, which are not known yet
+		}
+		return each(a)
+	}}
+	if err := d.Walk(b.begin, b.source); err != nil && b.begin.Err() == nil {
+		return err
+	}
+	return nil
+}
+
+// work takes up the batches that an earlier run left, and submits new ones until
+// everything is answered or a round of batches brings nothing.
+func (b *batching) work(ctx context.Context) error {
+	open, err := b.Store.OpenBatches(b.Party)
+	if err != nil {
+		return err
+	}
+	for _, p := range open {
+		b.client.SetAside(p.Aside)
+		for _, key := range p.Keys {
+			b.owed[key] = true
+		}
+	}
+	stuck := ""
+	for {
+		more, halt, err := b.submit(ctx)
+		if err != nil {
+			return err
+		}
+		open = append(open, more...)
+		if len(open) == 0 || b.begin.Err() != nil {
+			stuck = halt
+			break
+		}
+		further := false
+		for _, p := range open {
+			answered, why, err := b.collect(ctx, p)
+			if err != nil || b.begin.Err() != nil {
+				return err
+			}
+			further = further || answered > 0
+			stuck = why
+		}
+		open = nil
+		if !further {
+			break
+		}
+	}
+	if b.begin.Err() != nil {
+		return nil
+	}
+	return b.wait(stuck)
+}
+
+// wait leaves what no batch has answered for a later run, and notes why.
+func (b *batching) wait(why string) error {
+	n := 0
+	err := b.list(func(x AskedCall) error {
+		if _, _, ended := b.batches.outcome(b.Party, x.Call.Key); !ended && !b.single[x.Call.Key] {
+			b.batches.wait(b.Party, x.Call.Key)
+			n++
+		}
+		return nil
+	})
+	if n > 0 {
+		b.Unmade.note(fmt.Sprintf("%s of %s wait for another batch (%s); the same command takes them up again", Counted(n, "call", "calls"), b.Name, why))
+	}
+	return err
+}
+
+// submit submits what is to be asked, batch by batch, and returns the batches; halt says
+// why not all of it could be.
+func (b *batching) submit(ctx context.Context) (made []store.ProviderBatch, halt string, err error) {
+	var calls []store.Call
+	var asks []llm.BatchAsk
+	size, aside := 0, 0.0
+	flush := func() error {
+		if len(calls) == 0 {
+			return nil
+		}
+		p, err := b.submitOne(ctx, calls, asks, aside)
+		if err == nil {
+			made = append(made, p)
+		}
+		calls, asks, size, aside = nil, nil, 0, 0
+		return err
+	}
+	seen := map[string]bool{}
+	err = b.list(func(x AskedCall) error {
+		key := x.Call.Key
+		if _, _, ended := b.batches.outcome(b.Party, key); ended || seen[key] || b.owed[key] || b.single[key] || b.begin.Err() != nil || halt != "" {
+			return nil
+		}
+		seen[key] = true
+		ask, worth := llm.BatchAsk{ID: key, Request: x.Request}, b.client.Worth(x.Request)
+		if aside+worth > b.client.Room() {
+			halt = "the budget does not cover it, " + b.Budgets.sums() + " spent"
+			return nil
+		}
+		if len(asks) == llm.MostInBatch || size+ask.Size() > llm.MostOfABatch {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		calls, asks, size, aside = append(calls, x.Call), append(asks, ask), size+ask.Size(), aside+worth
+		return nil
+	})
+	if err == nil && b.begin.Err() == nil {
+		err = flush()
+	}
+	var refused *llm.Error
+	if errors.As(err, &refused) { // the batches made before are still waited for
+		return made, refused.Error(), nil
+	}
+	return made, halt, err
+}
+
+// submitOne records a batch, then submits it: one whose submission is interrupted is found
+// by its label.
+func (b *batching) submitOne(ctx context.Context, calls []store.Call, asks []llm.BatchAsk, aside float64) (store.ProviderBatch, error) {
+	now := time.Now()
+	p := store.ProviderBatch{Provider: b.Provider, Model: b.Model, Payer: b.Party, Status: store.BatchSubmitting, Submitted: now, Aside: aside}
+	for _, c := range calls {
+		p.Keys = append(p.Keys, c.Key)
+	}
+	p.Label = config.HashOf(b.Provider, now.UnixNano(), p.Keys)[:32]
+	if err := b.Record.Keep(func(w store.Batch) error { return w.NewBatch(p, calls) }); err != nil {
+		return p, err
+	}
+	b.client.SetAside(aside)
+	batch, err := b.client.Submit(ctx, p.Label, asks)
+	if err != nil {
+		b.client.Settle(aside, 0)
+		var e *llm.Error
+		if errors.As(err, &e) && e.HTTPStatus >= 400 && e.HTTPStatus < 500 { // it was certainly not made
+			err = errors.Join(err, b.mark(p.Label, "", store.BatchCollected))
+		}
+		return p, err
+	}
+	for _, key := range p.Keys {
+		b.owed[key] = true
+	}
+	p.ID, p.Status = batch.ID, batch.Status
+	return p, b.mark(p.Label, p.ID, p.Status)
+}
+
+func (b *batching) mark(label, id, status string) error {
+	return b.Record.Keep(func(w store.Batch) error { return w.SetBatch(label, id, status) })
+}

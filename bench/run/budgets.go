@@ -1,0 +1,174 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"compqa/bench/config"
+	"compqa/llm"
+	"compqa/results/store"
+)
+
+// budgets are a run's budget, and those of providers that have their own.
+type budgets struct {
+	All *llm.Purse
+	Own map[string]*llm.Purse
+}
+
+// checkBudget refuses a budget where a price is not known: it could not be kept.
+func CheckBudget(c *config.Config) error {
+	var unknown []string
+	for _, e := range c.LiveEntries() {
+		if c.Run.Budget == 0 && c.Providers[e.Provider].Budget == 0 {
+			continue
+		}
+		if _, known := c.Price(e.Provider, e.Model); !known {
+			unknown = append(unknown, fmt.Sprintf("%s %q (%s at %s)", e.What, e.Name, e.Model, e.Provider))
+		}
+	}
+	if unknown == nil {
+		return nil
+	}
+	return config.UsageError{Err: fmt.Errorf("%s: a budget cannot be kept where a price is not known: %s; give the entry one in US dollars a million tokens, price: {input: 2.5, output: 10}, or {input: 0, output: 0} if it is free",
+		c.File, strings.Join(unknown, ", "))}
+}
+
+// newBudgets makes the budgets of a configuration, of which nothing is spent yet.
+func NewBudgets(c *config.Config) *budgets {
+	t := &budgets{All: llm.NewPurse("the budget", c.Run.Budget, 0), Own: map[string]*llm.Purse{}}
+	for name, provider := range c.Providers {
+		if provider.Budget > 0 {
+			t.Own[name] = llm.NewPurse("the budget of provider "+name, provider.Budget, 0)
+		}
+	}
+	return t
+}
+
+// charge takes what was spent before, by the record, from the budgets. What was recorded
+// without a price is charged at the present one.
+func (t *budgets) Charge(c *config.Config, db *store.Store) error {
+	bills, err := db.CostAccounts()
+	if err != nil {
+		return fmt.Errorf("reading what was spent: %w", err)
+	}
+	for _, b := range bills {
+		sum := b.Cost
+		if price, known := c.Price(b.Provider, b.Model); known {
+			o := b.Open
+			cost, _ := price.Cost(llm.Usage{Prompt: &o.Prompt, Cached: &o.Cached, Completion: &o.Completion, Reasoning: &o.Reasoning})
+			sum += cost
+		}
+		t.All.Charge(sum)
+		if own := t.Own[b.Provider]; own != nil {
+			own.Charge(sum)
+		}
+	}
+	return nil
+}
+
+// hooks connect a provider's client to the run: prices, budgets, notices and the log.
+func (e *Engine) hooks(provider string) llm.Hooks {
+	h := llm.Hooks{
+		Price:  e.config.Pricer(provider),
+		Notice: func(text string) { e.Progress.say(provider, text) },
+		Purses: []*llm.Purse{e.Budgets.All},
+	}
+	if own := e.Budgets.Own[provider]; own != nil {
+		h.Purses = append(h.Purses, own)
+	}
+	if e.log != nil {
+		h.Tried = attempted(e.log, provider)
+	}
+	return h
+}
+
+// sums says how much is spent, of how much; "" while nothing is.
+func (t *budgets) sums() string {
+	spent, limit := t.All.Spent(), t.All.Limit()
+	switch {
+	case limit > 0:
+		return fmt.Sprintf("%s of %s", llm.Dollars(spent), llm.Dollars(limit))
+	case spent > 0:
+		return llm.Dollars(spent)
+	}
+	return ""
+}
+
+// unmadeCalls counts the calls that were not made, by the reason.
+type unmadeCalls struct {
+	mu       sync.Mutex
+	byReason map[unmadeReason]int
+	notes    []string
+}
+
+type unmadeReason struct {
+	kind     llm.Kind // Unaffordable or Unavailable
+	provider string
+}
+
+// count counts a call that was not made.
+func (l *unmadeCalls) count(provider string, err error) {
+	var e *llm.Error
+	if !errors.As(err, &e) || e.Kind != llm.Unaffordable && e.Kind != llm.Unavailable {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.byReason == nil {
+		l.byReason = map[unmadeReason]int{}
+	}
+	l.byReason[unmadeReason{e.Kind, provider}]++
+}
+
+// note adds a reason in words.
+func (l *unmadeCalls) note(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.notes = append(l.notes, text)
+}
+
+// reasons says why calls were not made, and what to do; "" where all were.
+func (l *unmadeCalls) Reasons(t *budgets) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	reasons := slices.Clone(l.notes)
+	poor := 0
+	for reason, n := range l.byReason {
+		if reason.kind == llm.Unaffordable {
+			poor += n
+			continue
+		}
+		reasons = append(reasons, fmt.Sprintf("provider %s was given up, %s not asked; the same command takes them up again", reason.provider, Counted(n, "call was", "calls were")))
+	}
+	slices.Sort(reasons)
+	if poor > 0 {
+		reasons = append([]string{fmt.Sprintf("%s, %s not made; the same command with a larger budget goes on", t.used(), Counted(poor, "call was", "calls were"))}, reasons...)
+	}
+	return strings.Join(reasons, "\n")
+}
+
+func Counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// used names the budgets that are used up.
+func (t *budgets) used() string {
+	var used []string
+	all := []*llm.Purse{t.All}
+	for _, name := range slices.Sorted(maps.Keys(t.Own)) {
+		all = append(all, t.Own[name])
+	}
+	for _, p := range all {
+		if p.Shut() {
+			used = append(used, fmt.Sprintf("%s of %s is used up (%s spent)", p.Name(), llm.Dollars(p.Limit()), llm.Dollars(p.Spent())))
+		}
+	}
+	return strings.Join(used, ", ")
+}

@@ -1,0 +1,87 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"time"
+
+	"compqa/bench/config"
+	"compqa/llm"
+)
+
+// connect makes a client for each of the providers, and says why those that cannot be
+// used cannot: their items are skipped. With strict that is an error.
+func (e *Engine) Connect(ctx context.Context, providers []string, strict bool, w io.Writer) (faults map[string]string, err error) {
+	faults = map[string]string{}
+	slices.Sort(providers)
+	for _, provider := range slices.Compact(providers) {
+		if provider == Offline {
+			continue
+		}
+		client, err := e.client(ctx, provider)
+		if err == nil {
+			e.Clients[provider] = client
+			continue
+		}
+		if strict {
+			return nil, fmt.Errorf("provider %s cannot be used: %w", provider, err)
+		}
+		fmt.Fprintf(w, "skipped: everything of provider %s: %v\n", provider, err)
+		faults[provider] = err.Error()
+	}
+	return faults, nil
+}
+
+// client makes a provider's client and asks the provider for its models.
+func (e *Engine) client(ctx context.Context, name string) (llm.Client, error) {
+	provider := e.config.Providers[name]
+	provider.Name, provider.Concurrency = name, ConcurrencyOf(e.config)[name]
+	client, err := llm.New(provider, os.Getenv, e.hooks(name))
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	if _, err := client.Models(ctx); err != nil && unreachable(err) {
+		return nil, err
+	}
+	return client, nil
+}
+
+// unreachable tells a server that is not there, or rejects our key, from one that has no
+// list of models, or none for a key with few rights (403).
+func unreachable(err error) bool {
+	var e *llm.Error
+	return errors.As(err, &e) && (e.HTTPStatus == 0 || e.HTTPStatus == 401)
+}
+
+// concurrency is how many calls are under way at once at each provider, and how many
+// offline tasks.
+func ConcurrencyOf(c *config.Config) map[string]int {
+	of := map[string]int{Offline: runtime.GOMAXPROCS(0)}
+	for name, p := range c.Providers {
+		of[name] = c.Run.Concurrency
+		if p.Concurrency > 0 {
+			of[name] = p.Concurrency
+		}
+	}
+	return of
+}
+
+// setConcurrency replaces the concurrency of the configuration and of its providers; 0
+// leaves it as it is.
+func SetConcurrency(c *config.Config, n int) {
+	if n == 0 {
+		return
+	}
+	c.Run.Concurrency = n
+	for name, p := range c.Providers {
+		p.Concurrency = n
+		c.Providers[name] = p
+	}
+}

@@ -1,0 +1,106 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"compqa/bench/config"
+	"compqa/llm"
+	"compqa/results/store"
+)
+
+// A dryRun walks the tasks of sources as a run would, and finds what they would ask:
+// for estimates, and to put calls into batches.
+type DryRun struct {
+	Config *config.Config
+	Retry  bool
+	Find   func(key string) (store.Call, bool, error)
+	Item   func(t Task, due bool)                 // called for each task; nil: not wanted
+	Asked  func(t Task, a AskedCall, n int) error // called for each call that would be made, or n such calls
+}
+
+// An askedCall is a call that would be made.
+type AskedCall struct {
+	Call    store.Call
+	Request llm.Request
+}
+
+// walk walks the tasks of a source. Offline tasks ask nothing and are left out.
+func (d *DryRun) Walk(ctx context.Context, s Source) error {
+	for t, err := range s.Tasks(ctx) {
+		if err != nil {
+			return err
+		}
+		if t.Settle != nil || t.Provider == Offline {
+			continue
+		}
+		due := t.due(d.Retry)
+		if d.Item != nil {
+			d.Item(t, due)
+		}
+		if !due {
+			continue
+		}
+		a := &dryTask{DryRun: d, task: t}
+		if _, err := t.Do(ctx, a.ask); err != nil && a.asks == 0 {
+			return err
+		}
+		if a.failed != nil {
+			return a.failed
+		}
+		if more := t.Calls - a.known - a.asks; a.asks > 0 && more > 0 {
+			if err := d.Asked(t, a.last, more); err != nil {
+				return err
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// A dryTask is one task of a dry run. Calls that are on record are answered from there.
+// The first one that is not ends the task, except that its repetitions are asked too:
+// what would be asked after the reply cannot be known.
+type dryTask struct {
+	*DryRun
+	task Task
+
+	mu     sync.Mutex
+	first  string // identifies the request that is not on record, without its sample
+	last   AskedCall
+	known  int // calls that are on record
+	asks   int // calls that would be made
+	failed error
+}
+
+func (d *dryTask) ask(ctx context.Context, provider string, sample int, req llm.Request) (llm.Reply, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	plain := req
+	call, err := newCall(d.Config, d.task.Party, provider, sample, &req)
+	if err != nil {
+		return llm.Reply{}, err
+	}
+	known, found, err := d.Find(call.Key)
+	if err != nil {
+		d.failed = err
+		return llm.Reply{}, fmt.Errorf("%w: %w", context.Canceled, err)
+	}
+	if found {
+		d.known++
+		return *replyOf(known), nil
+	}
+	same, err := newCall(d.Config, d.task.Party, provider, 0, &plain)
+	if err != nil {
+		return llm.Reply{}, err
+	}
+	if d.failed != nil || d.first != "" && d.first != same.Key {
+		return llm.Reply{}, context.Canceled
+	}
+	d.first, d.last = same.Key, AskedCall{call, req}
+	d.asks++
+	if d.failed = d.DryRun.Asked(d.task, d.last, 1); d.failed != nil {
+		return llm.Reply{}, context.Canceled
+	}
+	return llm.Reply{}, &llm.Error{Kind: llm.Failed, Message: "it would be asked"}
+}

@@ -1,0 +1,197 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+
+	"golang.org/x/sync/singleflight"
+
+	"compqa/bench/config"
+	"compqa/data"
+	"compqa/llm"
+	"compqa/results/store"
+)
+
+// An engine works through tasks. Every provider has a queue with workers of its own, so
+// that a provider that hangs delays no other one. Every source is walked by a goroutine
+// of its own. All results go through one writer.
+type Engine struct {
+	config   *config.Config
+	Store    *store.Store    // nil: nothing is recorded
+	Record   *store.Recorder // nil: nothing is recorded
+	Clients  map[string]llm.Client
+	Budgets  *budgets
+	Retry    bool            // asks again what failed
+	drain    <-chan struct{} // closed: finish what is under way, begin nothing
+	Progress *progress       // nil: none is shown
+	Reuse    []*earlier      // runs that replies are taken from
+	log      *slog.Logger    // nil: there is none
+	asking   singleflight.Group
+	settling sync.WaitGroup
+	Unmade   unmadeCalls
+	batches  batchState
+}
+
+func New(c *config.Config, db *store.Store, log *slog.Logger) *Engine {
+	return &Engine{config: c, Store: db, log: log, Clients: map[string]llm.Client{}, Budgets: NewBudgets(c)}
+}
+
+// start begins to record and to listen for Ctrl-C. end must be called.
+func (e *Engine) Start(ctx context.Context, w io.Writer) (running context.Context, end func() error) {
+	ctx, drain, done := interruptible(ctx, w)
+	e.drain = drain
+	if e.Store == nil {
+		return ctx, func() error { done(); return nil }
+	}
+	e.Record, ctx = store.NewRecorder(ctx, e.Store)
+	return ctx, func() error {
+		defer done()
+		return e.Record.Close()
+	}
+}
+
+// workers is how many tasks of a provider are worked on for so many calls under way. A
+// worker keeps its task until the reply is on disk, so that a kill loses no more than
+// the calls under way. Above 64 calls, the waits for the disk would leave the server
+// idle for a tenth of the time, which more workers than calls make up for
+// (BenchmarkRun).
+func Workers(concurrency int) int { return concurrency + max(0, concurrency-64)*3/4 }
+
+// run works until every task has a result or the run is told to stop. An error of a
+// source or a task ends it: tasks under way are finished, no others begin.
+func (e *Engine) Run(ctx context.Context, sources []Source) error {
+	begin, stop := context.WithCancelCause(ctx) // ends when nothing more is to begin
+	defer stop(nil)
+	var failed error
+	var once sync.Once
+	fail := func(err error) {
+		if err != nil {
+			once.Do(func() { failed = err })
+			stop(err)
+		}
+	}
+	go func() {
+		select {
+		case <-e.drain:
+			stop(ErrStopped)
+		case <-begin.Done():
+		}
+	}()
+	queues := map[string]chan func(){}
+	var reading, working sync.WaitGroup
+	for provider, concurrency := range ConcurrencyOf(e.config) {
+		queue := make(chan func())
+		queues[provider] = queue
+		for range Workers(concurrency) {
+			working.Go(func() {
+				for task := range queue {
+					task()
+				}
+			})
+		}
+	}
+	for _, s := range sources {
+		reading.Go(func() { fail(e.feed(ctx, begin, s, queues, fail)) })
+	}
+	reading.Wait()
+	for _, queue := range queues {
+		close(queue)
+	}
+	working.Wait()
+	e.settling.Wait()
+	return failed
+}
+
+// feed puts the tasks of a source that are due into their queues.
+func (e *Engine) feed(ctx, begin context.Context, s Source, queues map[string]chan func(), fail func(error)) error {
+	var failed error
+	if s.Batch != nil {
+		if failed = e.inBatches(ctx, begin, s); failed != nil {
+			failed = fmt.Errorf("batches of %s: %w", s.Batch.Name, failed)
+		}
+	}
+	for t, err := range s.Tasks(begin) {
+		switch {
+		case err != nil:
+			return errors.Join(failed, err)
+		case t.Settle != nil:
+			e.settling.Go(func() {
+				if t.Cell.pending.Wait(); begin.Err() == nil {
+					t.Settle()
+				}
+			})
+		case !t.due(e.Retry):
+			t.Cell.old(t.Recorded.Status, t.Items())
+			e.Progress.recorded(t.Party.Name, t.Items())
+		default:
+			t.Cell.begin(e.Record)
+			work := func() {
+				defer t.Cell.end()
+				if begin.Err() == nil { // since it was handed over
+					fail(e.do(ctx, &t))
+				}
+			}
+			select {
+			case queues[t.Provider] <- work:
+			case <-begin.Done():
+				t.Cell.end()
+			}
+		}
+		if begin.Err() != nil {
+			break
+		}
+	}
+	return failed
+}
+
+// do works on one task and records what came of it. The reply behind a valid result is
+// on record already, and found there by the next run. A failed call is not reused, so
+// its worker waits until the result is on disk: otherwise a kill could make several
+// such calls be paid for again.
+func (e *Engine) do(ctx context.Context, t *Task) error {
+	var calls calls
+	item, err := t.Do(ctx, e.live(t.Party, &calls))
+	if err != nil || item.Status == data.Pending {
+		return err
+	}
+	if item.Write != nil {
+		write := func(b store.Batch) error { return item.Write(b, calls.keys) }
+		if item.Status.Retryable() && len(calls.keys) > 0 {
+			e.Record.Keep(write) // an error ends the context of the run
+		} else {
+			e.Record.Put(write)
+		}
+	}
+	t.Cell.new(item.Status)
+	e.Progress.finished(t.Party.Name, item.Status)
+	return nil
+}
+
+// stopped reports whether nothing more is to be begun.
+func (e *Engine) Stopped(ctx context.Context) bool {
+	select {
+	case <-e.drain:
+		return true
+	case <-ctx.Done():
+		return true
+	default:
+		return false
+	}
+}
+
+// errStopped ends a command that was interrupted.
+var ErrStopped = errors.New("stopped; everything that came in is recorded, and the same command goes on from there")
+
+// Streams are what a command reads and writes.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// errIncomplete ends a run that is done, but in which live items have no valid
+// result.
+var ErrIncomplete = errors.New("some items have no valid result")

@@ -1,0 +1,37 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// interruptible lets a run be stopped in two ways: the first Ctrl-C (or SIGTERM) closes
+// drain, the second one ends the context.
+func interruptible(ctx context.Context, w io.Writer) (context.Context, <-chan struct{}, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	signals, drain, over := make(chan os.Signal, 2), make(chan struct{}), make(chan struct{})
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case <-signals:
+		case <-over:
+			return
+		}
+		fmt.Fprintln(w, "finishing the calls under way; Ctrl-C again stops at once")
+		close(drain)
+		select {
+		case <-signals:
+			cancel()
+		case <-over:
+		}
+	}()
+	return ctx, drain, func() {
+		signal.Stop(signals)
+		close(over)
+		cancel()
+	}
+}

@@ -1,0 +1,136 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"compqa/bench/config"
+	"compqa/llm"
+	"compqa/results/store"
+)
+
+// logFlags say how much a command tells of what it does, and in which form.
+type LogFlags struct {
+	verbose bool
+	format  string
+}
+
+const (
+	logText = "text"
+	logJSON = "json"
+)
+
+func (f *LogFlags) Add(cmd *cobra.Command) {
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "log every request to a model on standard error; without it --log-format logs those that fail")
+	cmd.Flags().StringVar(&f.format, "log-format", "", "log as `FORMAT`: text or json; json makes a record of every line on standard error")
+}
+
+func (f LogFlags) Check() error {
+	if f.format != "" && f.format != logText && f.format != logJSON {
+		return config.UsageError{Err: fmt.Errorf("--log-format is %q; it takes %s or %s", f.format, logText, logJSON)}
+	}
+	return nil
+}
+
+// open is the log that the flags ask for, nil for none, and the streams to go on
+// with: what logs are mixed with is no terminal to draw bars on.
+func (f LogFlags) Open(streams Streams) (Streams, *slog.Logger) {
+	if !f.verbose && f.format == "" {
+		return streams, nil
+	}
+	options := &slog.HandlerOptions{Level: slog.LevelInfo}
+	if f.verbose {
+		options.Level = slog.LevelDebug
+	}
+	if f.format == logJSON {
+		log := slog.New(slog.NewJSONHandler(streams.Err, options))
+		streams.Err = &lineLogger{log: log}
+		return streams, log
+	}
+	streams.Err = &lockedWriter{out: streams.Err}
+	return streams, slog.New(slog.NewTextHandler(streams.Err, options))
+}
+
+// tell logs an error that ends a command, where everything is logged as JSON.
+func (f LogFlags) Tell(log *slog.Logger, err error) error {
+	if err == nil || f.format != logJSON {
+		return err
+	}
+	log.Error(err.Error())
+	return errors.Join(ErrSilent, err)
+}
+
+// A lineLogger makes a record of every line that is written to it.
+type lineLogger struct {
+	log  *slog.Logger
+	mu   sync.Mutex
+	rest []byte
+}
+
+func (w *lineLogger) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.rest = append(w.rest, p...)
+	for {
+		line, rest, whole := bytes.Cut(w.rest, []byte("\n"))
+		if !whole {
+			return len(p), nil
+		}
+		if len(bytes.TrimSpace(line)) > 0 {
+			w.log.Info(string(line))
+		}
+		w.rest = rest
+	}
+}
+
+// A lockedWriter keeps the lines of several writers apart.
+type lockedWriter struct {
+	mu  sync.Mutex
+	out io.Writer
+}
+
+func (w *lockedWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.out.Write(p)
+}
+
+// callOf is the key under which a request's context carries its call.
+type callOf struct{}
+
+// attempted logs a request to a provider's model: whose call it was, which attempt, how
+// long it waited and what came of it. Reasons are free of secrets (llm), and headers are
+// no part of an attempt.
+func attempted(log *slog.Logger, provider string) func(context.Context, llm.Try) {
+	return func(ctx context.Context, t llm.Try) {
+		level, what := slog.LevelDebug, "asked"
+		var call store.Call
+		if of, ok := ctx.Value(callOf{}).(*store.Call); ok {
+			call = *of
+		}
+		args := []any{"call", call.Key, "for", call.Payer.Name, "provider", provider, "model", t.Model, "attempt", t.N, "status", string(t.Outcome),
+			"http", t.HTTPStatus, "waited", rounded(t.Wait), "took", rounded(t.Latency)}
+		if t.Outcome != llm.Valid {
+			level, what = slog.LevelWarn, "asked in vain"
+			args = append(args, "reason", t.Reason)
+		}
+		if t.Pause > 0 {
+			args = append(args, "again_in", rounded(t.Pause))
+		}
+		log.Log(ctx, level, what, args...)
+	}
+}
+
+// rounded is a duration as a log shows it, in JSON too.
+func rounded(d time.Duration) string { return d.Round(time.Millisecond).String() }
+
+// errSilent marks an error that has been told already.
+var ErrSilent = errors.New("")

@@ -1,0 +1,64 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"compqa/bench/config"
+	"compqa/data"
+	"compqa/llm"
+	"compqa/results/archive"
+	"compqa/results/store"
+)
+
+// A replay is the Asker of a verification: it answers what is asked with the calls on
+// record of an item, in their order, and notes when something else is asked.
+type replay struct {
+	config  *config.Config
+	Left    []archive.RecordedCall
+	Strayed string // what was asked that is not on record
+	Failed  bool   // a recorded call failed: it may have been made again since
+}
+
+func NewReplay(c *config.Config, calls []archive.RecordedCall) *replay {
+	return &replay{config: c, Left: calls, Failed: slices.ContainsFunc(calls, func(c archive.RecordedCall) bool { return c.Failed })}
+}
+
+func (s *replay) Ask(_ context.Context, provider string, sample int, req llm.Request) (llm.Reply, error) {
+	call, err := newCall(s.config, store.Party{}, provider, sample, &req)
+	if err != nil {
+		return llm.Reply{}, err
+	}
+	if s.Strayed == "" && (len(s.Left) == 0 || s.Left[0].Key != call.Key) {
+		s.Strayed = fmt.Sprintf("it asks for the call %s, and the calls on record for it are others", call.Key)
+	}
+	if s.Strayed != "" {
+		return llm.Reply{}, &llm.Error{Kind: llm.Failed, Message: s.Strayed}
+	}
+	next := s.Left[0]
+	s.Left = s.Left[1:]
+	reply := llm.Reply{Text: next.Reply}
+	if next.Status != data.Valid {
+		return reply, &llm.Error{Kind: llm.Kind(next.Status)}
+	}
+	return reply, nil
+}
+
+// differs says how an item on record differs from what its calls give now, "" for not
+// at all; whole texts have to be equal.
+func (s *replay) Differs(recorded archive.RecordedOutput, status data.Status, text string) string {
+	switch {
+	case s.Strayed != "":
+		return s.Strayed
+	case s.Failed && (status != recorded.Status || len(s.Left) > 0):
+		return ""
+	case status != recorded.Status:
+		return fmt.Sprintf("on record %s, by its calls %s", recorded.Status, status)
+	case len(s.Left) > 0:
+		return fmt.Sprintf("it rests on %d calls more than are made for it", len(s.Left))
+	case slices.Contains(archive.FromReply, status) && text != recorded.Text:
+		return "its text is not what comes of it now"
+	}
+	return ""
+}

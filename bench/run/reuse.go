@@ -1,0 +1,60 @@
+package run
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+
+	"compqa/bench/config"
+	"compqa/results/store"
+)
+
+// An earlier is another run's record, from which replies are taken to calls that
+// are the same.
+type earlier struct {
+	dir   string // absolute: what a call that is taken over is marked with
+	store *store.Store
+	taken atomic.Int64
+}
+
+// openEarlier opens the records of --reuse.
+func OpenEarlier(dirs []string, out string) ([]*earlier, error) {
+	var runs []*earlier
+	for _, dir := range dirs {
+		if sameFolder(dir, out) {
+			return nil, config.UsageError{Err: fmt.Errorf("--reuse %s is the run itself, which never asks for anything twice", dir)}
+		}
+		path, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, config.UsageError{Err: fmt.Errorf("--reuse %s: %w", dir, err)}
+		}
+		db, err := store.Open(dir)
+		if err != nil {
+			CloseEarlier(runs, io.Discard)
+			return nil, fmt.Errorf("--reuse: %w", err)
+		}
+		runs = append(runs, &earlier{dir: path, store: db})
+	}
+	return runs, nil
+}
+
+func sameFolder(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+// closeEarlier closes the records and says what was taken from them.
+func CloseEarlier(runs []*earlier, w io.Writer) {
+	for _, e := range runs {
+		if n := e.taken.Load(); n > 0 {
+			fmt.Fprintf(w, "%d replies were taken from %s\n", n, e.dir)
+		}
+		e.store.Close()
+	}
+}

@@ -1,0 +1,74 @@
+package run
+
+import (
+	"context"
+	"iter"
+
+	"compqa/data"
+	"compqa/judges/pairwise"
+	"compqa/judges/scoring"
+	"compqa/llm"
+	"compqa/results/store"
+)
+
+// A Task is one item to be worked on: an answer, a verdict, a preference, a sampled
+// judgment, a grade of a rationale or a rewritten answer. All of them are tasks of one
+// engine.
+type Task struct {
+	Party       store.Party // whose item it is: progress and costs are counted for it
+	Provider    string      // the provider whose queue it waits in, or offline
+	Fingerprint string      // hash of all that its result depends on
+	Recorded    store.State // what is on record of it; zero: nothing
+	Count       int         // how many recorded items it stands for; 0: one
+	Calls       int         // the most calls that it makes; 0: one, or what its replies make necessary
+	Cell        *Outcome    // the planned cell that it belongs to; nil: none
+	Do          func(ctx context.Context, ask Asker) (Item, error)
+	// Settle, in a task that has nothing else, is called when all tasks of its cell
+	// before it have ended.
+	Settle func()
+}
+
+// An Item is what came of a task. Its error is one that ends the run: a failed call is
+// a status. An item that is pending is not recorded.
+type Item struct {
+	Status data.Status
+	Write  func(b store.Batch, calls []string) error // nil: there is nothing to record
+}
+
+// due reports whether a task is to be done: nothing is on record of it, or something
+// that was made with other inputs, or it failed and is to be asked again. It is the only
+// place that decides this.
+func (t *Task) due(retry bool) bool {
+	return t.Recorded.Status == "" || t.Recorded.Fingerprint != t.Fingerprint || retry && t.Recorded.Status.Retryable()
+}
+
+// A Source yields the tasks of one party, or of several that take turns, in the order in
+// which they begin. It can be walked several times: batches and dry runs walk it before
+// the run does.
+type Source struct {
+	Tasks func(context.Context) iter.Seq2[Task, error]
+	Batch *BatchParty // its calls are made in batches first; nil: they are not
+}
+
+// An Asker puts a request to a provider's model; sample, from 1, tells repetitions of
+// one request apart. There are three: live asks what is not on record, dry counts what
+// would be asked, and replay takes replies from the record only.
+type Asker func(ctx context.Context, provider string, sample int, r llm.Request) (llm.Reply, error)
+
+// of asks one provider about one repeat of an item.
+func (ask Asker) Of(provider string, repeat int) scoring.Ask {
+	return func(ctx context.Context, r llm.Request) (llm.Reply, error) { return ask(ctx, provider, repeat, r) }
+}
+
+// roles asks the providers of a pairwise judge's roles.
+func (ask Asker) Roles(providers map[pairwise.Role]string) pairwise.Ask {
+	return func(ctx context.Context, role pairwise.Role, sample int, r llm.Request) (llm.Reply, error) {
+		return ask(ctx, providers[role], sample, r)
+	}
+}
+
+// count is how many items a task stands for.
+func (t *Task) Items() int { return max(1, t.Count) }
+
+// offline is the queue of tasks that need no provider.
+const Offline = ""
