@@ -6,9 +6,8 @@ import (
 	"os"
 
 	"compqa/bench"
-	"compqa/bench/run"
 )
 
 func main() {
-	os.Exit(bench.Main(os.Args[1:], run.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+	os.Exit(bench.Main(os.Args[1:], bench.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 }

@@ -29,9 +29,10 @@ func Main(args []string, streams run.Streams) int {
 	return exitCode(err)
 }
 
-const (
-	defaultOut = "results/runs/latest"
-)
+// Streams are what a command reads and writes.
+type Streams = run.Streams
+
+const defaultOut = "results/runs/latest"
 
 func newRoot(streams run.Streams) *cobra.Command {
 	root := &cobra.Command{

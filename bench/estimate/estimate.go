@@ -50,7 +50,7 @@ type expected struct {
 	underWay        int
 }
 
-// estimate walks the tasks of a run, and of its pairwise judges, without asking.
+// Of walks the tasks of a run, and of its pairwise judges, without asking.
 func Of(ctx context.Context, p *plan.Plan, db *store.Store, retry bool) (*estimation, error) {
 	e := &estimation{config: p.Config, criteria: len(p.Rubric.Criteria), store: db}
 	cells, err := plan.NewSources(p, db, retry)

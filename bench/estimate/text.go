@@ -15,7 +15,7 @@ import (
 	"compqa/results/store"
 )
 
-// print shows the estimation as a table, and below it what it is based on.
+// Print shows the estimation as a table, and below it what it is based on.
 func (e *estimation) Print(out io.Writer) error {
 	c := e.config
 	if len(e.parties) == 0 {
@@ -126,7 +126,7 @@ func (e *estimation) basis(unknown []string) []string {
 	return append(lines, fmt.Sprintf("Prices are those of the configuration, else built in (%s); Ollama is free.", llm.PricesOf))
 }
 
-// budget says how far the budgets go.
+// Budget says how far the budgets go.
 func (e *estimation) Budget(db *store.Store, out io.Writer) error {
 	c := e.config
 	if err := run.CheckBudget(c); err != nil {

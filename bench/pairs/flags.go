@@ -16,8 +16,7 @@ import (
 	"compqa/judges/pairwise"
 )
 
-// pairwiseFlags is what `compqa pairwise run` and `sample` are told beside their
-// configuration.
+// Flags are those of `compqa pairwise run` and `sample`.
 type Flags struct {
 	Config, Out        string
 	Pairs, Llmbar      string
@@ -38,7 +37,7 @@ type Flags struct {
 	logger             *slog.Logger // nil: nothing is logged
 }
 
-// logged does a command's work with the log and the budget that its flags ask for.
+// Logged does a command's work with the log and the budget that its flags ask for.
 func (f Flags) Logged(cmd *cobra.Command, streams run.Streams, do func(context.Context, Flags, run.Streams) error) error {
 	if err := f.Log.Check(); err != nil {
 		return err
@@ -119,7 +118,7 @@ func (f Flags) configuration() (*config.Config, error) {
 	return c, nil
 }
 
-// defaultPairwise is a configuration with nothing in it but the judges that are
+// DefaultPairwise is a configuration with nothing in it but the judges that are
 // always there.
 func DefaultPairwise() (*config.Config, error) {
 	c := &config.Config{Pairwise: []config.PairwiseJudge{{Method: pairwise.MethodSurface}}, Run: config.Run{Seed: 1, Concurrency: 8, Repair: 1}}
@@ -129,7 +128,7 @@ func DefaultPairwise() (*config.Config, error) {
 	return c, nil
 }
 
-// entries are those of the configuration that are wanted, or that --judge names.
+// Entries are those of the configuration that are wanted, or that --judge names.
 func (f Flags) Entries(c *config.Config, wanted func(*config.PairwiseJudge) bool) ([]*config.PairwiseJudge, error) {
 	var refs []*config.PairwiseJudge
 	var known []string

@@ -99,7 +99,7 @@ func (it graded) grade(ctx context.Context, ask run.Asker, ref *config.PairwiseJ
 	return run.Item{Status: row.Status, Write: func(b store.Batch, calls []string) error { return b.Grade(row, calls) }}
 }
 
-// toGrade are the valid preferences with a rationale of the judges that an entry
+// ToGrade are the valid preferences with a rationale of the judges that an entry
 // grades.
 func (r *Session) ToGrade(ref *config.PairwiseJudge) ([]graded, error) {
 	var items []graded

@@ -6,7 +6,7 @@ import (
 	"compqa/results/store"
 )
 
-// A pairJudge is a judge of pairs, ready to be asked.
+// A PairJudge is a judge of pairs, ready to be asked.
 type PairJudge struct {
 	store.PairwiseJudge
 	ref       *config.PairwiseJudge // nil: a judge that no entry asks for
@@ -21,10 +21,10 @@ type PairJudge struct {
 // provider is the one whose queue its tasks wait in.
 func (j PairJudge) provider() string { return j.Providers[pairwise.RolePreference] }
 
-// live reports whether it asks models.
+// Live reports whether it asks models.
 func (j PairJudge) Live() bool { return j.Kind == config.KindModel }
 
-// offlinePairJudges are surface-pair and the floors, with the names that entries
+// OfflinePairJudges are surface-pair and the floors, with the names that entries
 // give them.
 func OfflinePairJudges(c *config.Config) ([]PairJudge, error) {
 	var list []PairJudge
@@ -52,7 +52,7 @@ func OfflinePairJudges(c *config.Config) ([]PairJudge, error) {
 	return list, nil
 }
 
-// livePairJudge builds the judge of an entry. aspects are what its file holds.
+// LivePairJudge builds the judge of an entry. aspects are what its file holds.
 func LivePairJudge(c *config.Config, ref *config.PairwiseJudge, aspects []string) (PairJudge, error) {
 	models, providers := c.PairwiseModels(*ref)
 	o, err := ref.MethodOptions(c.Run.Seed, models, aspects)

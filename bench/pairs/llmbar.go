@@ -28,7 +28,7 @@ type releasedPreference struct {
 	about store.PreferenceAbout
 }
 
-// readReleased reads the completions on the pairs of the given sets.
+// readReleasedPreferences reads the completions on the pairs of the given sets.
 func readReleasedPreferences(bar *sources.LLMBar, sets []store.PairSet) releasedPreferences {
 	asked := map[string]bool{}
 	for _, set := range sets {
@@ -85,7 +85,7 @@ type reproduction struct {
 	matches bool
 }
 
-// reproduce recomputes the statistics of everything released.
+// ReproduceLLMBar recomputes the statistics of everything released.
 func ReproduceLLMBar(bar *sources.LLMBar) []reproduction {
 	labels := map[string]data.Choice{}
 	for _, set := range bar.Sets {
@@ -123,10 +123,10 @@ func ReproduceLLMBar(bar *sources.LLMBar) []reproduction {
 	return all
 }
 
-// llmbarFolder is the folder of a report that holds the recomputed statistics.
+// LlmbarFolder is the folder of a report that holds the recomputed statistics.
 const LlmbarFolder = "llmbar"
 
-// writeReproduction writes the recomputed statistics in LLMBar's layout, and a
+// WriteReproduction writes the recomputed statistics in LLMBar's layout, and a
 // table that sets them beside the authors'. It says how many are the same, byte
 // for byte.
 func WriteReproduction(all []reproduction, dir string, out io.Writer) error {

@@ -13,7 +13,7 @@ import (
 	"compqa/results/store"
 )
 
-// A commandKind is what the commands that open a record of pairs differ in: the
+// A CommandKind is what the commands that open a record of pairs differ in: the
 // entries that they want, and what has to be so beforehand.
 type CommandKind struct {
 	Wants func(*config.PairwiseJudge) bool
@@ -41,7 +41,7 @@ func openPairwise(ctx context.Context, f Flags, streams run.Streams, kind Comman
 	return OpenPairwiseWith(ctx, c, f, streams, kind)
 }
 
-// openPairwiseWith is openPairwise by a configuration that is read already.
+// OpenPairwiseWith is openPairwise by a configuration that is read already.
 func OpenPairwiseWith(ctx context.Context, c *config.Config, f Flags, streams run.Streams, kind CommandKind) (*Session, error) {
 	r := &Session{flags: f, Config: c, streams: streams}
 	var err error

@@ -16,7 +16,7 @@ import (
 	"compqa/results/store"
 )
 
-// A pairSource says where pairs are from.
+// A PairSource says where pairs are from.
 type PairSource struct {
 	file   string
 	llmbar string
@@ -64,7 +64,7 @@ func (src PairSource) set(name, source string, listed []data.Pair) store.PairSet
 	return set
 }
 
-// ownPairs are all pairs of valid answers of two systems to the same question,
+// OwnPairs are all pairs of valid answers of two systems to the same question,
 // under the same scenario, of the same repeat. The system that stands first in
 // tables is a. People's preference is by their mean points, a difference of up to
 // the margin being a tie.
@@ -147,7 +147,7 @@ func (src PairSource) ownPair(p *plan.Plan, a, b data.Answer, people map[string]
 	return pair
 }
 
-// preferred is people's preference by the points that they gave.
+// Preferred is people's preference by the points that they gave.
 func Preferred(a, b, margin float64) data.Choice {
 	const rounding = 1e-9
 	switch {
@@ -174,7 +174,7 @@ type pairWork struct {
 	note  string // why nothing of it can be done
 }
 
-// layOut is who judges what: every judge every pair of every set in the given
+// LayOut is who judges what: every judge every pair of every set in the given
 // orders, but for its sample, and for imported answers that cost money. A pair
 // with a bias goes with the one that it is made of.
 func LayOut(judges []PairJudge, sets []store.PairSet, orders []string, imported map[string]bool, seed int64) []pairWork {
@@ -200,7 +200,7 @@ func LayOut(judges []PairJudge, sets []store.PairSet, orders []string, imported 
 	return all
 }
 
-// fingerprint is the hash of all that a judge's preference on a pair depends on.
+// Fingerprint is the hash of all that a judge's preference on a pair depends on.
 func Fingerprint(j *PairJudge, p store.SetPair) string {
 	gold := data.NoChoice
 	if j.Hinted {
@@ -253,7 +253,7 @@ func (j *PairJudge) chosen(sets []store.PairSet, imported map[string]bool, seed 
 	return keep
 }
 
-// proportional shares n out in proportion to sizes, by largest remainders; of
+// Proportional shares n out in proportion to sizes, by largest remainders; of
 // equal ones the first get more. n is at most their sum.
 func Proportional(n int, sizes []int) []int {
 	total := 0

@@ -23,7 +23,7 @@ func (r *Session) preferences(ctx context.Context) error {
 	return r.work(ctx, "preferences", parties, r.PreferenceSources())
 }
 
-// preferenceSources are a source for each judge.
+// PreferenceSources are a source for each judge.
 func (r *Session) PreferenceSources() (sources []run.Source) {
 	byJudge := map[*PairJudge][]pairWork{}
 	for _, w := range r.pairs {
@@ -83,7 +83,7 @@ func (j *PairJudge) prefer(ctx context.Context, ask run.Asker, it pairItem) run.
 	return run.Item{Status: p.Status, Write: func(b store.Batch, calls []string) error { return b.Preference(p, about, calls) }}
 }
 
-// asPair is a choice among what was shown as one of the pair's own answers.
+// AsPair is a choice among what was shown as one of the pair's own answers.
 func AsPair(c data.Choice, order string) data.Choice {
 	if order == data.OrderBA {
 		return c.Swapped()

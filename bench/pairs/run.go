@@ -16,7 +16,7 @@ import (
 	"compqa/results/store"
 )
 
-// A pairwiseRun is a run of pairwise judges.
+// A Session is a run of pairwise judges.
 type Session struct {
 	*run.Engine
 	flags    Flags
@@ -63,7 +63,7 @@ var judging = CommandKind{
 	},
 }
 
-// runPairwise has judges decide which answer is better, and writes the reports.
+// RunPairwise has judges decide which answer is better, and writes the reports.
 func RunPairwise(ctx context.Context, f Flags, streams run.Streams) error {
 	grades, err := f.readGrades()
 	if err != nil {
@@ -86,7 +86,7 @@ func RunPairwise(ctx context.Context, f Flags, streams run.Streams) error {
 	return r.incomplete()
 }
 
-// perform has everything decided that is not on record.
+// Perform has everything decided that is not on record.
 func (r *Session) Perform(ctx context.Context) error {
 	return r.recording(ctx, r.steps)
 }
@@ -140,7 +140,7 @@ func (r *Session) steps(ctx context.Context) error {
 	return r.Store.FinishPairwise(id, time.Now())
 }
 
-// layOut plans which judge decides on which pairs.
+// LayOut plans which judge decides on which pairs.
 func (r *Session) LayOut(imported map[string]bool) {
 	orders, _ := r.flags.orders() // checked with the flags
 	r.pairs = LayOut(r.judges, r.Sets, orders, imported, r.Config.Run.Seed)
@@ -149,7 +149,7 @@ func (r *Session) LayOut(imported map[string]bool) {
 	}
 }
 
-// buildJudges builds the entries' judges and those that are always there.
+// BuildJudges builds the entries' judges and those that are always there.
 func (r *Session) BuildJudges(ctx context.Context) error {
 	for _, ref := range r.Refs {
 		if ref.Method == config.MethodMeta || slices.Contains(pairwise.OfflineMethods(), ref.Method) {

@@ -34,7 +34,7 @@ var drawing = CommandKind{
 
 var errNothingToTellBy = errors.New("people's preference is known of none of the pairs: there is nothing to tell right judgments from wrong ones by")
 
-// runSample samples judgments of a Con-J judge, filters them by people's
+// RunSample samples judgments of a Con-J judge, filters them by people's
 // preference, and writes contrasts to train on.
 func RunSample(ctx context.Context, f Flags, streams run.Streams) error {
 	r, err := openPairwise(ctx, f, streams, drawing)

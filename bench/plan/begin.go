@@ -13,7 +13,7 @@ import (
 	"compqa/results/store"
 )
 
-// begin records what the run is made with and what it is to do; state is a hash
+// Begin records what the run is made with and what it is to do; state is a hash
 // of it.
 func (p *Plan) Begin(db *store.Store) (id int64, state string, err error) {
 	made, err := p.provenance()
@@ -119,7 +119,7 @@ func (p *Plan) unplaced() []store.Unplaced {
 	return rows
 }
 
-// noteImport records what the import was checked against, where no run has said
+// NoteImport records what the import was checked against, where no run has said
 // so yet: a report needs the rubric.
 func (p *Plan) NoteImport(db *store.Store) error {
 	begun, err := db.Begun()
@@ -137,5 +137,5 @@ func (p *Plan) NoteImport(db *store.Store) error {
 	return db.FinishRun(id, time.Now())
 }
 
-// originRelease marks what came with the authors' release.
+// OriginRelease marks what came with the authors' release.
 const OriginRelease = "release"

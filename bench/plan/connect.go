@@ -7,7 +7,7 @@ import (
 	"compqa/bench/run"
 )
 
-// connect connects to the providers that a plan needs, and notes in its cells which of
+// Connect connects to the providers that a plan needs, and notes in its cells which of
 // them are skipped.
 func (p *Plan) Connect(ctx context.Context, e *run.Engine, strict bool, w io.Writer) error {
 	var providers []string

@@ -17,7 +17,7 @@ import (
 	"compqa/rubric"
 )
 
-// A judge is who scores: who it is, how it scores, and what it is asked for.
+// A Judge is who scores: who it is, how it scores, and what it is asked for.
 type Judge struct {
 	store.Participant
 	Provider string // offline: none
@@ -32,7 +32,7 @@ type Judge struct {
 	Explain  func(data.Question, data.Answer) []rules.Finding
 }
 
-// judges builds the configuration's judges. An entry with provider file may
+// buildJudges builds the configuration's judges. An entry with provider file may
 // hold several judges, as their verdicts name them.
 func buildJudges(c *config.Config, r rubric.Rubric) ([]Judge, error) {
 	var list []Judge
@@ -105,7 +105,7 @@ func fileJudges(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, e
 	return list, nil
 }
 
-// verdictKind is the kind of a judge whose verdicts come from a file.
+// VerdictKind is the kind of a judge whose verdicts come from a file.
 func VerdictKind(name string) string {
 	if data.IsHuman(name) {
 		return config.KindHuman
@@ -113,7 +113,7 @@ func VerdictKind(name string) string {
 	return config.KindImported
 }
 
-// liveJudge asks a model behind a provider.
+// LiveJudge asks a model behind a provider.
 func LiveJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, error) {
 	o := judges.ModelOptions{Model: ref.Model, Options: ref.Options, Extra: ref.Extra, Examples: judges.DefaultExamples, Repair: c.Run.Repair}
 	if ref.Examples != nil {
@@ -138,7 +138,7 @@ func LiveJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, erro
 	}, nil
 }
 
-// verdict has a judge score an answer. An answer that is not valid is not judged, and
+// Verdict has a judge score an answer. An answer that is not valid is not judged, and
 // the verdict says so.
 func (j *Judge) Verdict(ctx context.Context, ask run.Asker, r rubric.Rubric, q data.Question, a data.Answer, repeat int) data.Verdict {
 	v := data.Verdict{Status: data.Skipped, Reason: "there is no answer to judge: it is " + string(a.Status)}

@@ -14,9 +14,9 @@ import (
 	"compqa/scenarios"
 )
 
-// A plan is everything a run is to do, before anything of it is done: who
-// answers what and who scores it, cell by cell. A cell is a system under a
-// scenario, and for verdicts also a judge.
+// A Plan is everything that a run is to do: which systems answer which questions and which
+// judges score the answers, cell by cell. A cell is a system under a scenario, and for
+// verdicts also a judge.
 type Plan struct {
 	Config    *config.Config
 	Rubric    rubric.Rubric
@@ -31,7 +31,7 @@ type Plan struct {
 	Changed   bool // the run has recorded something
 }
 
-// An answerCell is the answers of one system under one scenario. Those of
+// An AnswerCell is the answers of one system under one scenario. Those of
 // provider file exist already; imported ones are on record.
 type AnswerCell struct {
 	store.PlanCell
@@ -50,7 +50,7 @@ type item struct {
 	existing *data.Answer // of provider file
 }
 
-// A verdictCell is the verdicts of one judge on the answers of one answerCell.
+// A VerdictCell is the verdicts of one judge on the answers of one answerCell.
 type VerdictCell struct {
 	store.PlanCell
 	Scorer  *Judge
@@ -66,9 +66,8 @@ func (c *AnswerCell) has(id string) bool {
 	return found
 }
 
-// newPlan lays out what a configuration asks for, over the questions it names
-// (limit: the first so many; 0: all) and what is on record as imported (s nil:
-// nothing).
+// New lays out what a configuration asks for, over the first limit questions (0: all), and
+// what the record holds as imported (s nil: nothing).
 func New(c *config.Config, limit int, s *store.Store) (*Plan, error) {
 	p := &Plan{Config: c, ByPair: map[string]data.Question{}}
 	var err error
@@ -104,7 +103,7 @@ func New(c *config.Config, limit int, s *store.Store) (*Plan, error) {
 	return p, nil
 }
 
-// takeImported adds to a plan what is on record as imported.
+// TakeImported adds to a plan what is on record as imported.
 func (p *Plan) TakeImported(s *store.Store, limit int) error {
 	if err := p.checkImportedJudges(s); err != nil {
 		return err
@@ -326,7 +325,7 @@ func Smallest(ids []string, n int, seed int64) map[string]bool {
 	return keep
 }
 
-// question is the question that an answer is judged by: the set's, with the
+// Question is the question that an answer is judged by: the set's, with the
 // aspect of the answer's own row, since sources differ on it.
 func (p *Plan) Question(a data.Answer) data.Question {
 	q, known := p.ByPair[a.Pair()]
@@ -339,7 +338,7 @@ func (p *Plan) Question(a data.Answer) data.Question {
 	return q
 }
 
-// questionOf is the question behind an answer to a pair outside the set.
+// QuestionOf is the question behind an answer to a pair outside the set.
 func QuestionOf(a data.Answer) data.Question {
 	return data.Question{ID: a.Question, Object1: a.Object1, Object2: a.Object2, Aspect: a.Aspect,
 		Text: data.DefaultQuestion(a.Object1, a.Object2, a.Aspect)}

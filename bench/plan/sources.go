@@ -15,7 +15,7 @@ import (
 	"compqa/results/store"
 )
 
-// A cellSources makes the sources of a plan's answers and verdicts.
+// Sources makes the sources of a plan's answers and verdicts.
 type Sources struct {
 	Plan   *Plan
 	Store  *store.Store // nil: nothing is on record
@@ -43,7 +43,7 @@ func (s *Sources) complete(c store.PlanCell) bool {
 	return run.IsDone(done, c) && !(s.retry && done.Invalid > 0)
 }
 
-// asksModels reports whether there is anything to ask a model. Where there is not, the
+// AsksModels reports whether there is anything to ask a model. Where there is not, the
 // costs so far need not be added up, which takes seconds over a large record.
 func (s *Sources) AsksModels() bool {
 	return slices.ContainsFunc(s.Plan.Answers, func(c AnswerCell) bool {
@@ -53,7 +53,7 @@ func (s *Sources) AsksModels() bool {
 	})
 }
 
-// all are the sources of a run, or of the part that only names.
+// All are the sources of a run, or of the part that only names.
 func (s *Sources) All(only string) []run.Source {
 	judged, verdicts := s.verdicts(only)
 	done := func(cell *AnswerCell) {
@@ -177,7 +177,7 @@ func (c *AnswerCell) answer(ctx context.Context, ask run.Asker, it item) run.Ite
 	return run.Item{Status: a.Status, Write: func(b store.Batch, calls []string) error { return b.Answer(a, size, calls) }}
 }
 
-// sizeOf is how long the comparison in an answer is, without its list of sources, and
+// SizeOf is how long the comparison in an answer is, without its list of sources, and
 // what else the reports need of the text. The objects are the answer's own: a recorded
 // choice refers to their order.
 func SizeOf(q data.Question, a data.Answer) store.Size {
@@ -318,7 +318,7 @@ func (s *Sources) verdictTasks(v *VerdictCell, yield func(run.Task, error) bool)
 // errEnough ends the reading of answers when no more tasks are wanted.
 var errEnough = errors.New("no more tasks are wanted")
 
-// eachAnswer calls each for every answer on record that is to be judged, and in an
+// EachAnswer calls each for every answer on record that is to be judged, and in an
 // estimate also for those that are still to come.
 func (s *Sources) EachAnswer(v *VerdictCell, each func(data.Answer) error) error {
 	wanted := func(id string) bool { return v.Cell.has(id) && (v.keep == nil || v.keep[id]) }
@@ -359,14 +359,14 @@ func (it item) assumed(cell *AnswerCell) data.Answer {
 		Object1: q.Object1, Object2: q.Object2, Aspect: q.Aspect, Status: data.Valid, Text: AssumedText}
 }
 
-// assumedText is as long as an answer is assumed to be.
+// AssumedText is as long as an answer is assumed to be.
 var AssumedText = strings.Repeat("Some words. ", AssumedAnswer*BytesOfToken/12)
 
 const BytesOfToken = 4 // of English text
 
 const AssumedAnswer = 400 // tokens of an answer: some 300 words
 
-// parties are those whose progress a run shows.
+// Parties are those whose progress a run shows.
 func (p *Plan) Parties(only string) (list []run.Party) {
 	for _, c := range p.Answers {
 		if only != OnlyVerdicts && c.Contestant != nil && c.Note == "" {

@@ -15,7 +15,7 @@ import (
 	"compqa/scenarios"
 )
 
-// A system is a contestant: who it is, and how it answers.
+// A System is a contestant: who it is, and how it answers.
 type System struct {
 	store.Participant
 	provider string // offline: none
@@ -31,7 +31,7 @@ type System struct {
 // The kinds of systems and judges, as the record and the reports name them.
 const ()
 
-// systems builds the configuration's contestants.
+// buildSystems builds the configuration's contestants.
 func buildSystems(c *config.Config) ([]System, error) {
 	var list []System
 	ids := map[string]string{}
@@ -127,7 +127,7 @@ func liveSystem(c *config.Config, s System, m config.Model) (System, error) {
 	return s, nil
 }
 
-// answer has a system answer a question. A model is not asked where the scenario shows
+// Answer has a system answer a question. A model is not asked where the scenario shows
 // arguments and the question has none.
 func (s *System) Answer(ctx context.Context, ask run.Asker, q data.Question, sc scenarios.Scenario, repeat int) data.Answer {
 	if s.Kind == config.KindModel && sc.NeedsArguments && len(q.Arguments) == 0 {

@@ -45,7 +45,7 @@ func (e *Engine) live(party store.Party, made *calls) Asker {
 	}
 }
 
-// call is what a request to a provider's model is on record as. The request gets the
+// newCall is what a request to a provider's model is on record as. The request gets the
 // seed of its sample, derived from the run's, where it has none.
 func newCall(c *config.Config, party store.Party, provider string, sample int, req *llm.Request) (store.Call, error) {
 	if _, set := req.Options["seed"]; !set && req.Seed == nil {
@@ -59,7 +59,7 @@ func newCall(c *config.Config, party store.Party, provider string, sample int, r
 	return store.Call{Key: CallKey(c.Providers[provider].BaseURL, key), Provider: provider, Model: req.Model, Request: asked, Payer: party}, nil
 }
 
-// callKey is the key of a call: the hash of the server's address and of what is
+// CallKey is the key of a call: the hash of the server's address and of what is
 // asked of it, by llm's key.
 func CallKey(server, key string) string { return config.HashOf(server, json.RawMessage(`"`+key+`"`)) }
 
@@ -158,7 +158,7 @@ func (e *Engine) keep(call *store.Call) (replied bool, err error) {
 	return replied, err
 }
 
-// statusOf is the status of an item whose call ended in an error.
+// StatusOf is the status of an item whose call ended in an error.
 func StatusOf(err error) data.Status {
 	var e *llm.Error
 	if errors.As(err, &e) {

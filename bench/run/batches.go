@@ -25,7 +25,7 @@ import (
 // batchPoll is how often the state of a batch is asked for.
 const batchPoll = 30 * time.Second
 
-// A batchParty is a party whose calls are made in batches.
+// A BatchParty is a party whose calls are made in batches.
 type BatchParty struct {
 	store.Party
 	Provider string

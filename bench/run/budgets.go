@@ -19,7 +19,7 @@ type budgets struct {
 	Own map[string]*llm.Purse
 }
 
-// checkBudget refuses a budget where a price is not known: it could not be kept.
+// CheckBudget refuses a budget where a price is not known: it could not be kept.
 func CheckBudget(c *config.Config) error {
 	var unknown []string
 	for _, e := range c.LiveEntries() {
@@ -37,7 +37,7 @@ func CheckBudget(c *config.Config) error {
 		c.File, strings.Join(unknown, ", "))}
 }
 
-// newBudgets makes the budgets of a configuration, of which nothing is spent yet.
+// NewBudgets makes the budgets of a configuration, of which nothing is spent yet.
 func NewBudgets(c *config.Config) *budgets {
 	t := &budgets{All: llm.NewPurse("the budget", c.Run.Budget, 0), Own: map[string]*llm.Purse{}}
 	for name, provider := range c.Providers {
@@ -48,7 +48,7 @@ func NewBudgets(c *config.Config) *budgets {
 	return t
 }
 
-// charge takes what was spent before, by the record, from the budgets. What was recorded
+// Charge takes what was spent before, by the record, from the budgets. What was recorded
 // without a price is charged at the present one.
 func (t *budgets) Charge(c *config.Config, db *store.Store) error {
 	bills, err := db.CostAccounts()
@@ -131,7 +131,7 @@ func (l *unmadeCalls) note(text string) {
 	l.notes = append(l.notes, text)
 }
 
-// reasons says why calls were not made, and what to do; "" where all were.
+// Reasons says why calls were not made, and what to do; "" where all were.
 func (l *unmadeCalls) Reasons(t *budgets) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"compqa/llm"
 )
 
-// connect makes a client for each of the providers, and says why those that cannot be
+// Connect makes a client for each of the providers, and says why those that cannot be
 // used cannot: their items are skipped. With strict that is an error.
 func (e *Engine) Connect(ctx context.Context, providers []string, strict bool, w io.Writer) (faults map[string]string, err error) {
 	faults = map[string]string{}
@@ -60,7 +60,7 @@ func unreachable(err error) bool {
 	return errors.As(err, &e) && (e.HTTPStatus == 0 || e.HTTPStatus == 401)
 }
 
-// concurrency is how many calls are under way at once at each provider, and how many
+// ConcurrencyOf is how many calls are under way at once at each provider, and how many
 // offline tasks.
 func ConcurrencyOf(c *config.Config) map[string]int {
 	of := map[string]int{Offline: runtime.GOMAXPROCS(0)}
@@ -73,7 +73,7 @@ func ConcurrencyOf(c *config.Config) map[string]int {
 	return of
 }
 
-// setConcurrency replaces the concurrency of the configuration and of its providers; 0
+// SetConcurrency replaces the concurrency of the configuration and of its providers; 0
 // leaves it as it is.
 func SetConcurrency(c *config.Config, n int) {
 	if n == 0 {

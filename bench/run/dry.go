@@ -10,7 +10,7 @@ import (
 	"compqa/results/store"
 )
 
-// A dryRun walks the tasks of sources as a run would, and finds what they would ask:
+// A DryRun walks the tasks of sources as a run would, and finds what they would ask:
 // for estimates, and to put calls into batches.
 type DryRun struct {
 	Config *config.Config
@@ -20,13 +20,13 @@ type DryRun struct {
 	Asked  func(t Task, a AskedCall, n int) error // called for each call that would be made, or n such calls
 }
 
-// An askedCall is a call that would be made.
+// An AskedCall is a call that would be made.
 type AskedCall struct {
 	Call    store.Call
 	Request llm.Request
 }
 
-// walk walks the tasks of a source. Offline tasks ask nothing and are left out.
+// Walk walks the tasks of a source. Offline tasks ask nothing and are left out.
 func (d *DryRun) Walk(ctx context.Context, s Source) error {
 	for t, err := range s.Tasks(ctx) {
 		if err != nil {

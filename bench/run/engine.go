@@ -16,7 +16,7 @@ import (
 	"compqa/results/store"
 )
 
-// An engine works through tasks. Every provider has a queue with workers of its own, so
+// An Engine works through tasks. Every provider has a queue with workers of its own, so
 // that a provider that hangs delays no other one. Every source is walked by a goroutine
 // of its own. All results go through one writer.
 type Engine struct {
@@ -40,7 +40,7 @@ func New(c *config.Config, db *store.Store, log *slog.Logger) *Engine {
 	return &Engine{config: c, Store: db, log: log, Clients: map[string]llm.Client{}, Budgets: NewBudgets(c)}
 }
 
-// start begins to record and to listen for Ctrl-C. end must be called.
+// Start begins to record and to listen for Ctrl-C. end must be called.
 func (e *Engine) Start(ctx context.Context, w io.Writer) (running context.Context, end func() error) {
 	ctx, drain, done := interruptible(ctx, w)
 	e.drain = drain
@@ -54,14 +54,14 @@ func (e *Engine) Start(ctx context.Context, w io.Writer) (running context.Contex
 	}
 }
 
-// workers is how many tasks of a provider are worked on for so many calls under way. A
+// Workers is how many tasks of a provider are worked on for so many calls under way. A
 // worker keeps its task until the reply is on disk, so that a kill loses no more than
 // the calls under way. Above 64 calls, the waits for the disk would leave the server
 // idle for a tenth of the time, which more workers than calls make up for
 // (BenchmarkRun).
 func Workers(concurrency int) int { return concurrency + max(0, concurrency-64)*3/4 }
 
-// run works until every task has a result or the run is told to stop. An error of a
+// Run works until every task has a result or the run is told to stop. An error of a
 // source or a task ends it: tasks under way are finished, no others begin.
 func (e *Engine) Run(ctx context.Context, sources []Source) error {
 	begin, stop := context.WithCancelCause(ctx) // ends when nothing more is to begin
@@ -171,7 +171,7 @@ func (e *Engine) do(ctx context.Context, t *Task) error {
 	return nil
 }
 
-// stopped reports whether nothing more is to be begun.
+// Stopped reports whether nothing more is to be begun.
 func (e *Engine) Stopped(ctx context.Context) bool {
 	select {
 	case <-e.drain:
@@ -183,7 +183,7 @@ func (e *Engine) Stopped(ctx context.Context) bool {
 	}
 }
 
-// errStopped ends a command that was interrupted.
+// ErrStopped ends a command that was interrupted.
 var ErrStopped = errors.New("stopped; everything that came in is recorded, and the same command goes on from there")
 
 // Streams are what a command reads and writes.
@@ -192,6 +192,6 @@ type Streams struct {
 	Out, Err io.Writer
 }
 
-// errIncomplete ends a run that is done, but in which live items have no valid
+// ErrIncomplete ends a run that is done, but in which live items have no valid
 // result.
 var ErrIncomplete = errors.New("some items have no valid result")

@@ -17,7 +17,7 @@ import (
 	"compqa/results/store"
 )
 
-// logFlags say how much a command tells of what it does, and in which form.
+// LogFlags say how much a command tells of what it does, and in which form.
 type LogFlags struct {
 	verbose bool
 	format  string
@@ -40,7 +40,7 @@ func (f LogFlags) Check() error {
 	return nil
 }
 
-// open is the log that the flags ask for, nil for none, and the streams to go on
+// Open is the log that the flags ask for, nil for none, and the streams to go on
 // with: what logs are mixed with is no terminal to draw bars on.
 func (f LogFlags) Open(streams Streams) (Streams, *slog.Logger) {
 	if !f.verbose && f.format == "" {
@@ -59,7 +59,7 @@ func (f LogFlags) Open(streams Streams) (Streams, *slog.Logger) {
 	return streams, slog.New(slog.NewTextHandler(streams.Err, options))
 }
 
-// tell logs an error that ends a command, where everything is logged as JSON.
+// Tell logs an error that ends a command, where everything is logged as JSON.
 func (f LogFlags) Tell(log *slog.Logger, err error) error {
 	if err == nil || f.format != logJSON {
 		return err
@@ -132,5 +132,5 @@ func attempted(log *slog.Logger, provider string) func(context.Context, llm.Try)
 // rounded is a duration as a log shows it, in JSON too.
 func rounded(d time.Duration) string { return d.Round(time.Millisecond).String() }
 
-// errSilent marks an error that has been told already.
+// ErrSilent marks an error that has been told already.
 var ErrSilent = errors.New("")

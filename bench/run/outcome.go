@@ -8,7 +8,7 @@ import (
 	"compqa/results/store"
 )
 
-// An outcome counts the results of a planned cell, of this run and of earlier ones. A
+// An Outcome counts the results of a planned cell, of this run and of earlier ones. A
 // nil one counts nothing.
 type Outcome struct {
 	Have    atomic.Int64 // results on record
@@ -57,7 +57,7 @@ func (o *Outcome) end() {
 	}
 }
 
-// invalid is how many of a cell's planned results are missing or not valid; skipped
+// Invalid is how many of a cell's planned results are missing or not valid; skipped
 // ones do not count.
 func (o *Outcome) Invalid(c store.PlanCell, db *store.Store) (int, error) {
 	if o.Counted.Load() {
@@ -66,14 +66,14 @@ func (o *Outcome) Invalid(c store.PlanCell, db *store.Store) (int, error) {
 	return db.Invalid(c)
 }
 
-// complete says that a cell has all its planned results, as of an earlier run.
+// Complete says that a cell has all its planned results, as of an earlier run.
 func (o *Outcome) Complete(planned, invalid int) {
 	o.Have.Store(int64(planned))
 	o.Fine.Store(int64(planned - invalid))
 	o.Counted.Store(true)
 }
 
-// isDone reports whether a cell was completed as it is planned now: what its results
+// IsDone reports whether a cell was completed as it is planned now: what its results
 // are made with is the same, and so is which results there are to be.
 func IsDone(on store.RecordedCell, c store.PlanCell) bool {
 	return on.Work == c.Work && on.Fingerprint == c.Fingerprint

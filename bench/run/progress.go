@@ -14,7 +14,7 @@ import (
 	"compqa/data"
 )
 
-// linesEvery is how often a line of progress is printed where there is no terminal.
+// LinesEvery is how often a line of progress is printed where there is no terminal.
 const LinesEvery = 5 * time.Second
 
 // A progress shows how far a run is: a bar for each party on a terminal, a line of text
@@ -33,7 +33,7 @@ type progress struct {
 	watch   *watch // nil: no providers are shown
 }
 
-// A party is one system's answers, one judge's verdicts, or the like.
+// A Party is one system's answers, one judge's verdicts, or the like.
 type Party struct {
 	Name     string
 	Provider string // whose queue its items wait in
@@ -44,7 +44,7 @@ type Party struct {
 	bar      *mpb.Bar
 }
 
-// newProgress begins to show how far some parties are; unit says what is counted. A
+// NewProgress begins to show how far some parties are; unit says what is counted. A
 // party can be in the list several times. All methods that count do nothing on nil.
 func NewProgress(out io.Writer, unit string, parties []Party) *progress {
 	pr := &progress{byName: map[string]*Party{}, started: time.Now(), out: out, stop: make(chan struct{}), unit: unit}
@@ -180,7 +180,7 @@ func (p *progress) finished(name string, status data.Status) {
 	}
 }
 
-// close takes the bars down and returns the closing line.
+// Close takes the bars down and returns the closing line.
 func (p *progress) Close() string {
 	if p.bars != nil {
 		for _, y := range p.parties {
@@ -196,7 +196,7 @@ func (p *progress) Close() string {
 	return p.line()
 }
 
-// rough is a duration, rounded for people.
+// Rough is a duration, rounded for people.
 func Rough(d time.Duration) string {
 	switch {
 	case d == 0:

@@ -45,7 +45,7 @@ func (s *replay) Ask(_ context.Context, provider string, sample int, req llm.Req
 	return reply, nil
 }
 
-// differs says how an item on record differs from what its calls give now, "" for not
+// Differs says how an item on record differs from what its calls give now, "" for not
 // at all; whole texts have to be equal.
 func (s *replay) Differs(recorded archive.RecordedOutput, status data.Status, text string) string {
 	switch {

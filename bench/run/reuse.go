@@ -19,7 +19,7 @@ type earlier struct {
 	taken atomic.Int64
 }
 
-// openEarlier opens the records of --reuse.
+// OpenEarlier opens the records of --reuse.
 func OpenEarlier(dirs []string, out string) ([]*earlier, error) {
 	var runs []*earlier
 	for _, dir := range dirs {
@@ -49,7 +49,7 @@ func sameFolder(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// closeEarlier closes the records and says what was taken from them.
+// CloseEarlier closes the records and says what was taken from them.
 func CloseEarlier(runs []*earlier, w io.Writer) {
 	for _, e := range runs {
 		if n := e.taken.Load(); n > 0 {

@@ -55,20 +55,20 @@ type Source struct {
 // would be asked, and replay takes replies from the record only.
 type Asker func(ctx context.Context, provider string, sample int, r llm.Request) (llm.Reply, error)
 
-// of asks one provider about one repeat of an item.
+// Of asks one provider about one repeat of an item.
 func (ask Asker) Of(provider string, repeat int) scoring.Ask {
 	return func(ctx context.Context, r llm.Request) (llm.Reply, error) { return ask(ctx, provider, repeat, r) }
 }
 
-// roles asks the providers of a pairwise judge's roles.
+// Roles asks the providers of a pairwise judge's roles.
 func (ask Asker) Roles(providers map[pairwise.Role]string) pairwise.Ask {
 	return func(ctx context.Context, role pairwise.Role, sample int, r llm.Request) (llm.Reply, error) {
 		return ask(ctx, providers[role], sample, r)
 	}
 }
 
-// count is how many items a task stands for.
+// Items is how many items a task stands for.
 func (t *Task) Items() int { return max(1, t.Count) }
 
-// offline is the queue of tasks that need no provider.
+// Offline is the queue of tasks that need no provider.
 const Offline = ""

@@ -2,7 +2,7 @@ package run
 
 import "runtime/debug"
 
-// buildVersion is the program's version and the commit it was built from, as
+// BuildVersion is the program's version and the commit it was built from, as
 // the Go toolchain recorded them; "unknown" where it did not.
 func BuildVersion() (version, revision string) {
 	version, revision = "unknown", "unknown"

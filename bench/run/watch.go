@@ -22,7 +22,7 @@ type watch struct {
 	batches map[string]map[string]string // states of batches by provider and label; guarded by progress.mu
 }
 
-// show begins to show providers and money.
+// Show begins to show providers and money.
 func (p *progress) Show(clients map[string]llm.Client, b *budgets) {
 	w := &watch{clients: clients, budgets: b, batches: map[string]map[string]string{}}
 	p.mu.Lock()
