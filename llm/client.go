@@ -222,7 +222,7 @@ func (c *call) send(ctx context.Context) error {
 		return err
 	}
 	limits.waits(-1)
-	c.reply, err = c.client.protocol.exchange(context.WithValue(ctx, ticketKey{}, ticket), c.req)
+	c.reply, err = c.client.protocol.exchange(withHeaders(ctx, ticket.heard), c.req)
 	limits.waits(+1)
 	e, _ := errors.AsType[*Error](err)
 	if e != nil {
@@ -234,9 +234,6 @@ func (c *call) send(ctx context.Context) error {
 	bills.enter(a, c.req, &c.reply, e, aside)
 	return err
 }
-
-// ticketKey is under which a request's context carries its ticket.
-type ticketKey struct{}
 
 func (c *call) record(started time.Time, e *Error) *Attempt {
 	a := Attempt{

@@ -32,7 +32,7 @@ type gate struct {
 
 	since    time.Time // of the first failure after the last sign of life; zero: all is well
 	failures int       // of the server itself since then
-	failer   *call     // whose call failed last
+	failer   caller    // whose call failed last
 	several  bool      // they were of more than one call
 	pauses   int       // made since it is down
 	gone     bool      // it has been down for so long that nobody waits for it any more
@@ -47,10 +47,13 @@ type gate struct {
 // mustn't pass for its end.
 const downAfter = 8
 
+// A caller is the call that a request belongs to: any value that is equal to itself alone.
+type caller any
+
 // ticket is one request under way.
 type ticket struct {
 	gate  *gate
-	call  *call
+	call  caller
 	epoch int
 	at    time.Time
 	sent  amounts // by the gate in all, this request included
@@ -67,14 +70,14 @@ func newGate(p Provider, notice func(string)) *gate {
 // enter lets a request through that is expected to take so many tokens. Without
 // a ticket and an error it says for how long to wait before asking again; 0: for
 // a change alone. The error says that the server has been given up.
-func (g *gate) enter(c *call, tokens int) (*ticket, time.Duration, error) {
+func (g *gate) enter(c caller, tokens int) (*ticket, time.Duration, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.admit(c, tokens, time.Now())
 }
 
 // admit is enter for who holds the lock.
-func (g *gate) admit(c *call, tokens int, now time.Time) (*ticket, time.Duration, error) {
+func (g *gate) admit(c caller, tokens int, now time.Time) (*ticket, time.Duration, error) {
 	if e := g.unavailable(now); e != nil {
 		return nil, 0, e
 	}

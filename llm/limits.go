@@ -54,7 +54,7 @@ func perMinute(n int) *rate.Limiter {
 
 // acquire waits until a request that is expected to take so many tokens may be
 // sent. leave must be called with the ticket when its reply is complete.
-func (l *limits) acquire(ctx context.Context, c *call, tokens int) (*ticket, error) {
+func (l *limits) acquire(ctx context.Context, c caller, tokens int) (*ticket, error) {
 	if ctx.Err() != nil {
 		return nil, cancelled(ctx)
 	}

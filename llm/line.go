@@ -11,13 +11,13 @@ import (
 // itself, and that one to wake the next, places would stand empty meanwhile where
 // hundreds of requests are under way.
 type queued struct {
-	call   *call
+	call   caller
 	tokens int
 	place  chan *ticket // has room for it
 }
 
 // join lets a call through, or puts it in line.
-func (g *gate) join(c *call, tokens int) (*ticket, *queued, error) {
+func (g *gate) join(c caller, tokens int) (*ticket, *queued, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(g.line) == 0 {
@@ -70,7 +70,7 @@ func (g *gate) quit(w *queued) {
 
 // queue waits for a place in line. One of those who wait watches the clock for all
 // of them: for the end of a pause, or of a rate limit that the server tells.
-func (l *limits) queue(ctx context.Context, c *call, tokens int) (*ticket, error) {
+func (l *limits) queue(ctx context.Context, c caller, tokens int) (*ticket, error) {
 	t, w, err := l.join(c, tokens)
 	if w == nil {
 		return t, err

@@ -152,8 +152,8 @@ func (w *wire) open(ctx context.Context, method, path, contentType string, body 
 	if err != nil {
 		return nil, err
 	}
-	if t, ok := ctx.Value(ticketKey{}).(*ticket); ok {
-		t.heard(resp.Header)
+	if heard, ok := ctx.Value(headersKey{}).(func(http.Header)); ok {
+		heard(resp.Header)
 	}
 	if resp.StatusCode/100 == 2 {
 		return resp, nil
@@ -195,4 +195,12 @@ func (w *wire) receive(ctx context.Context, method, path, contentType string, bo
 		return text, w.failure(ctx, inner, err)
 	}
 	return text, nil
+}
+
+// headersKey is the key of a context's function that receives the headers of replies.
+type headersKey struct{}
+
+// withHeaders has the headers of each reply passed to a function.
+func withHeaders(ctx context.Context, heard func(http.Header)) context.Context {
+	return context.WithValue(ctx, headersKey{}, heard)
 }
