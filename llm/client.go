@@ -205,31 +205,31 @@ func (c *call) try(ctx context.Context) error {
 // send makes one request when the budget, the limits and the server allow it.
 func (c *call) send(ctx context.Context) error {
 	c.reply = Reply{}
-	limits, bills := c.client.limits, c.client.bills
-	ended, err := bills.alone(ctx, c.req, limits.holdForMoney)
+	l, bills := c.client.limits, c.client.bills
+	ended, err := bills.alone(ctx, c.req, l.holdForMoney)
 	if err != nil {
 		return err
 	}
 	defer ended()
 	aside := bills.aside(c.req)
-	if err := bills.purses.reserve(ctx, aside, limits.holdForMoney); err != nil {
+	if err := bills.purses.reserve(ctx, aside, l.holdForMoney); err != nil {
 		return err
 	}
 	tokens := estimate(c.req)
-	ticket, err := limits.acquire(ctx, c, tokens)
+	ticket, err := l.acquire(ctx, c, tokens)
 	if err != nil {
 		bills.purses.settle(aside, 0)
 		return err
 	}
-	limits.waits(-1)
+	l.waits(-1)
 	c.reply, err = c.client.protocol.exchange(withHeaders(ctx, ticket.heard), c.req)
-	limits.waits(+1)
+	l.waits(+1)
 	e, _ := errors.AsType[*Error](err)
 	if e != nil {
 		e.Message = c.client.secrets.scrub(e.Message)
 	}
-	limits.leave(ticket, e)
-	limits.settle(tokens, c.reply.Usage)
+	l.leave(ticket, e)
+	l.settle(tokens, c.reply.Usage)
 	a := c.record(ticket.at, e)
 	bills.enter(a, c.req, &c.reply, e, aside)
 	return err

@@ -24,7 +24,7 @@ func providers(s *ollamatest.Server) map[string]llm.Provider {
 	}
 }
 
-func client(t *testing.T, p llm.Provider) llm.Client {
+func newClient(t *testing.T, p llm.Provider) llm.Client {
 	t.Helper()
 	p.Backoff = 50 * time.Millisecond
 	c, err := llm.New(p, func(string) string { return "" }, llm.Hooks{})
@@ -56,7 +56,7 @@ func TestRealServer(t *testing.T) {
 	s := ollamatest.Start(t)
 	for name, p := range providers(s) {
 		t.Run(name, func(t *testing.T) {
-			c := client(t, p)
+			c := newClient(t, p)
 			t.Run("answers", func(t *testing.T) { answers(t, c) })
 			t.Run("schema", func(t *testing.T) { scores(t, c) })
 			t.Run("faults", func(t *testing.T) { faults(t, c) })
@@ -64,7 +64,7 @@ func TestRealServer(t *testing.T) {
 			t.Run("check", func(t *testing.T) { check(t, p) })
 		})
 	}
-	t.Run("context", func(t *testing.T) { contexts(t, client(t, providers(s)["ollama"])) })
+	t.Run("context", func(t *testing.T) { contexts(t, newClient(t, providers(s)["ollama"])) })
 }
 
 // answers: most seeds give a whole answer, and a seed always gives the same.
@@ -220,7 +220,7 @@ func TestRealServerOverloaded(t *testing.T) {
 	s := ollamatest.Start(t, "OLLAMA_MAX_QUEUE=1", "OLLAMA_NUM_PARALLEL=1")
 	for name, p := range providers(s) {
 		p.Concurrency, p.Retries = 16, 20
-		c := client(t, p)
+		c := newClient(t, p)
 		var all sync.WaitGroup
 		var mu sync.Mutex
 		refused := 0
@@ -253,7 +253,7 @@ func TestRealServerRestarts(t *testing.T) {
 	s := ollamatest.Start(t)
 	for name, p := range providers(s) {
 		p.Retries = 20
-		c := client(t, p)
+		c := newClient(t, p)
 		var all sync.WaitGroup
 		var mu sync.Mutex
 		again, done := 0, make(chan struct{})
