@@ -15,8 +15,8 @@ type bills struct {
 	first   map[string]chan struct{} // closed when a model's first request has ended
 }
 
-func newBills(h Hooks) *bills {
-	b := &bills{price: h.Price, purses: h.Purses, longest: map[string]int{}, first: map[string]chan struct{}{}}
+func newBills(price func(model string) (Price, bool), purses purses) *bills {
+	b := &bills{price: price, purses: purses, longest: map[string]int{}, first: map[string]chan struct{}{}}
 	if b.price == nil {
 		b.price = func(string) (Price, bool) { return Price{}, false }
 	}

@@ -46,7 +46,7 @@ func New(p Provider, getenv func(string) string, hooks Hooks) (Client, error) {
 // newClient makes a client, without a key if there is none.
 func newClient(p Provider, getenv func(string) string, hooks Hooks) (*client, error) {
 	p = p.withDefaults()
-	c := &client{p: p, limits: newLimits(p, hooks.Notice), bills: newBills(hooks), tried: hooks.Tried}
+	c := &client{p: p, limits: newLimits(p, hooks.Notice), bills: newBills(hooks.Price, hooks.Purses), tried: hooks.Tried}
 	headers, values, err := expandHeaders(p.Headers, getenv)
 	if err != nil {
 		return nil, c.finish(err, "", nil)

@@ -132,7 +132,7 @@ func TestFreeCallsGoOn(t *testing.T) {
 // Without a limit in the request the longest reply seen is what the next one is
 // expected to take.
 func TestAside(t *testing.T) {
-	b := newBills(Hooks{Price: func(string) (Price, bool) { return perMillion(1e6, 1e6, 1e6), true }})
+	b := newBills(func(string) (Price, bool) { return perMillion(1e6, 1e6, 1e6), true }, nil)
 	req := ask(pad(300))
 	if got := b.aside(req); got != 100+16+2048 {
 		t.Errorf("at first %v", got)

@@ -124,7 +124,7 @@ func (l late) models(context.Context) ([]string, error) { return nil, nil }
 func TestAnswerThatIsPaidForIsKept(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	p := Provider{Type: TypeOpenAI}.withDefaults()
-	c := &client{p: p, protocol: late{stop}, limits: newLimits(p, nil), bills: newBills(Hooks{})}
+	c := &client{p: p, protocol: late{stop}, limits: newLimits(p, nil), bills: newBills(nil, nil)}
 	if reply, err := c.Chat(ctx, ask("Go?")); err != nil || reply.Text != goAnswer || len(reply.Attempts) != 1 {
 		t.Errorf("text %q, error %v", reply.Text, err)
 	}
