@@ -16,11 +16,12 @@ import (
 	"compqa/bench/config"
 	"compqa/data"
 	"compqa/llm"
+	"compqa/llm/client"
 )
 
 // diagnose says in words what a check found and what to do about it, and whether
 // the model can be used.
-func diagnose(f llm.Facts) (string, bool) {
+func diagnose(f client.Facts) (string, bool) {
 	var e *llm.Error
 	errors.As(f.Answer, &e)
 	switch {
@@ -66,7 +67,7 @@ func told(err error) string {
 	return e.Message
 }
 
-func refusedKey(f llm.Facts) string {
+func refusedKey(f client.Facts) string {
 	if f.KeyEnv == "" {
 		return fmt.Sprintf("the server wants a key and was sent none: %s. Name the environment variable that holds it: api_key_env: NAME in the provider's entry", told(f.Answer))
 	}
@@ -74,7 +75,7 @@ func refusedKey(f llm.Facts) string {
 		f.KeyEnv, strings.TrimPrefix(told(f.Answer), "the server refuses the key: "), f.KeyEnv)
 }
 
-func unknownModel(f llm.Facts) string {
+func unknownModel(f client.Facts) string {
 	text := fmt.Sprintf("the server has no model %q", f.Model)
 	if near := data.Nearest(f.Model, f.Models); near != "" {
 		text += fmt.Sprintf("; did you mean %q?", near)
@@ -92,7 +93,7 @@ func unknownModel(f llm.Facts) string {
 }
 
 // unreached says why a server did not answer at all.
-func unreached(f llm.Facts) string {
+func unreached(f client.Facts) string {
 	host := f.BaseURL
 	if u, err := url.Parse(f.BaseURL); err == nil && u.Host != "" {
 		host = u.Host
@@ -172,5 +173,5 @@ func spaceInWords(err error, free int64, known bool) (string, bool) {
 func examineModel(ctx context.Context, provider llm.Provider, model string) (string, bool) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	return diagnose(llm.Check(ctx, provider, model, os.Getenv, llm.Hooks{}))
+	return diagnose(client.Check(ctx, provider, model, os.Getenv, client.Hooks{}))
 }

@@ -36,11 +36,11 @@ type Error struct {
 
 	// again marks a request that was wrong for this server and has been put
 	// right for the next one, which is not a retry.
-	again    bool
-	forAll   bool   // whatever is asked: the key is wrong, or the account is empty
-	unbilled bool   // nothing was asked, or the server says that it has failed
-	body     string // of the response, for the record
-	cause    error
+	Again    bool
+	ForAll   bool   // whatever is asked: the key is wrong, or the account is empty
+	Unbilled bool   // nothing was asked, or the server says that it has failed
+	Body     string // of the response, for the record
+	Cause    error
 }
 
 func (e *Error) Error() string {
@@ -60,7 +60,7 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-func (e *Error) Unwrap() error { return e.cause }
+func (e *Error) Unwrap() error { return e.Cause }
 
 // Status is the status that an answer or a verdict gets by this error: refused,
 // truncated, failed, or pending when the call was not brought to its end.
@@ -75,7 +75,7 @@ func (e *Error) Status() string {
 }
 
 // brief is the error in a few words, for a screen.
-func (e *Error) brief() string {
+func (e *Error) Brief() string {
 	text := strings.Join(strings.Fields(e.Message), " ")
 	if e.HTTPStatus >= 300 {
 		text = fmt.Sprintf("HTTP %d, %s", e.HTTPStatus, text)
@@ -89,11 +89,21 @@ func (e *Error) brief() string {
 const maxBrief = 100
 
 // fault is an error of a kind with its message; fields are set by the caller.
-func fault(kind Kind, format string, args ...any) *Error {
+func Fault(kind Kind, format string, args ...any) *Error {
 	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 
 // cancelled is the error of a context that ended.
-func cancelled(ctx context.Context) *Error {
-	return &Error{Kind: Cancelled, Message: context.Cause(ctx).Error(), cause: ctx.Err()}
+func CancelledBy(ctx context.Context) *Error {
+	return &Error{Kind: Cancelled, Message: context.Cause(ctx).Error(), Cause: ctx.Err()}
+}
+
+// signs says what an error tells about the server: that it has too much to do,
+// and that it fails whatever it is asked.
+func (e *Error) Signs() (busy, ill bool) {
+	if e == nil || !e.Retriable {
+		return false, false
+	}
+	busy = e.HTTPStatus == 429 || e.HTTPStatus == 503 || e.HTTPStatus == 529
+	return busy, e.HTTPStatus == 0 || e.HTTPStatus >= 500 && e.HTTPStatus != 529
 }

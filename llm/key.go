@@ -42,7 +42,7 @@ func (r *Request) Canonical(repeat int) (text []string, key string, err error) {
 		Schema     json.RawMessage `json:"schema,omitempty"`
 		SchemaName string          `json:"schema_name,omitempty"`
 		Repeat     int             `json:"repeat"`
-	}{r.Model, r.messages(), options, r.Extra, r.Schema, r.SchemaName, repeat})
+	}{r.Model, r.WireMessages(), options, r.Extra, r.Schema, r.SchemaName, repeat})
 	if err != nil {
 		return nil, "", fmt.Errorf("hashing a call: %w", err)
 	}
@@ -80,7 +80,7 @@ type message struct {
 	Content string `json:"content"`
 }
 
-func (r *Request) messages() []message {
+func (r *Request) WireMessages() []message {
 	var list []message
 	for _, m := range r.Messages {
 		list = append(list, message{m.Role, m.Text()})

@@ -1,20 +1,15 @@
-// Package llm asks live models: any OpenAI-compatible server and Ollama.
+// Package llm says what is asked of a model and what comes back. Package client asks;
+// packages limits and protocol serve it.
 //
-// Nothing that a server does becomes an answer by accident. A call ends in a
-// Reply whose Text is the complete answer of the model, or in an *Error whose
-// Kind says what happened instead; in both cases Reply.Attempts holds every
-// request that was made, with what came back.
-//
-// One Client stands for one server and is shared by all models on it, because
-// rate limits, connections and what was learnt about the server belong to the
-// server. A Client is safe for concurrent use. Retries, rate limits and waiting
-// happen inside Chat; a caller bounds a call by its context alone.
+// A call ends in a Reply whose Text is the complete answer of the model, or in an
+// *Error whose Kind says what happened instead. In both cases Reply.Attempts holds
+// every request that was made, with what came back.
 package llm
 
 import (
-	"context"
 	"encoding/json"
-	"net/http"
+	"regexp"
+	"strings"
 	"time"
 )
 
@@ -155,43 +150,64 @@ type Reply struct {
 	Attempts []Attempt // every request made for this call, in order
 }
 
-// Client asks one server.
-type Client interface {
-	// Chat gets one answer. The error is an *Error; beside it the Reply holds
-	// the attempts and whatever was received: a truncated text, a refusal.
-	Chat(ctx context.Context, req Request) (Reply, error)
-	// Models lists the names of the models that the server offers, sorted.
-	Models(ctx context.Context) ([]string, error)
-	// State is what is under way at the moment, and what the rest waits for.
-	State() State
-}
-
 // Progress tells how far the download of a model is.
 type Progress struct {
 	Model, Status string
 	Done, Total   int64 // bytes of the layer at hand; 0 where the server names none
 }
 
-// A Try is what a program is told of a request: its Attempt without what came
-// back.
-type Try struct {
-	Model      string
-	N          int // among those of its call, from 1
-	Wait       time.Duration
-	Latency    time.Duration
-	HTTPStatus int
-	Outcome    Kind
-	Reason     string        // free of secrets
-	Pause      time.Duration // until the call is tried again; 0: it isn't, or at once in another form
+func (p Provider) WithDefaults() Provider {
+	base, concurrency := "https://api.openai.com/v1", 8
+	if p.Type == TypeOllama {
+		base, concurrency = "http://127.0.0.1:11434", 4
+	}
+	if p.BaseURL == "" {
+		p.BaseURL = base
+	}
+	if p.Concurrency <= 0 {
+		p.Concurrency = concurrency
+	}
+	if p.Timeout <= 0 {
+		p.Timeout = 5 * time.Minute
+	}
+	switch {
+	case p.Retries == 0:
+		p.Retries = 4
+	case p.Retries < 0:
+		p.Retries = 0
+	}
+	if p.Backoff <= 0 {
+		p.Backoff = time.Second
+	}
+	if p.MaxWait <= 0 {
+		p.MaxWait = 5 * time.Minute
+	}
+	if p.GiveUp == 0 {
+		p.GiveUp = 10 * time.Minute
+	}
+	return p
 }
 
-// Hooks are what a program may put into a Client; the zero value is usual.
-type Hooks struct {
-	Transport http.RoundTripper          // in place of a transport of the Client's own
-	Pull      func(Progress)             // called during a download, never concurrently
-	Tried     func(context.Context, Try) // called after each request, with its call's context; perhaps concurrently
-	Notice    func(string)               // called when the server goes down, comes back or is given up, in words; perhaps concurrently
+// keySet says whether the key that the provider needs is there.
+func (p Provider) KeySet(getenv func(string) string) bool {
+	return p.APIKeyEnv == "" || strings.TrimSpace(getenv(p.APIKeyEnv)) != ""
+}
 
-	Price  func(model string) (Price, bool) // false: it isn't known
-	Purses []*Purse                         // what each request is paid from, all of them
+// variableName tells the name of an environment variable from a key that was
+// put in its place: names are of letters, digits and _ (POSIX), and no long name
+// has digits in it but no _.
+func VariableName(text string) bool {
+	if !variable.MatchString(text) {
+		return false
+	}
+	return len(text) < 20 || strings.Contains(text, "_") || !strings.ContainsAny(text, "0123456789")
+}
+
+var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+func (p Provider) Label() string {
+	if p.Name == "" {
+		return p.Type + " provider" // base_url may be what is wrong, a password in it
+	}
+	return p.Name
 }

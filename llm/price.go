@@ -20,9 +20,9 @@ type Price struct {
 }
 
 // Free is the price of what costs nothing.
-func Free() Price { return perMillion(0, 0, 0) }
+func Free() Price { return PerMillion(0, 0, 0) }
 
-func perMillion(input, cached, output float64) Price {
+func PerMillion(input, cached, output float64) Price {
 	return Price{Input: &input, Cached: &cached, Output: &output}
 }
 
@@ -57,19 +57,19 @@ func (p Price) Cost(u Usage) (float64, bool) {
 	if u.Reasoning != nil {
 		reasoning = min(float64(*u.Reasoning), completion)
 	}
-	return ((prompt-cached)**p.Input + cached*or(p.Cached, *p.Input) +
-		(completion-reasoning)**p.Output + reasoning*or(p.Reasoning, *p.Output)) / 1e6, true
+	return ((prompt-cached)**p.Input + cached*Or(p.Cached, *p.Input) +
+		(completion-reasoning)**p.Output + reasoning*Or(p.Reasoning, *p.Output)) / 1e6, true
 }
 
 // tokens is the cost of so many tokens, none of them cached, and all of the
 // reply at the dearer of the prices for it.
-func (p Price) tokens(prompt, completion int) float64 {
-	return (float64(prompt)**p.Input + float64(completion)*max(*p.Output, or(p.Reasoning, 0))) / 1e6
+func (p Price) Tokens(prompt, completion int) float64 {
+	return (float64(prompt)**p.Input + float64(completion)*max(*p.Output, Or(p.Reasoning, 0))) / 1e6
 }
 
 // InBatch is the price of the same in a batch.
 func (p Price) InBatch() Price {
-	share := or(p.Batch, 0.5)
+	share := Or(p.Batch, 0.5)
 	scaled := func(x *float64) *float64 {
 		if x == nil {
 			return nil
@@ -80,7 +80,7 @@ func (p Price) InBatch() Price {
 	return Price{Input: scaled(p.Input), Cached: scaled(p.Cached), Output: scaled(p.Output), Reasoning: scaled(p.Reasoning)}
 }
 
-func or(x *float64, other float64) float64 {
+func Or(x *float64, other float64) float64 {
 	if x == nil {
 		return other
 	}
@@ -99,11 +99,11 @@ func KnownPrice(p Provider, model string) (Price, bool) {
 	if p.Type == TypeOllama {
 		return Free(), true
 	}
-	u, err := url.Parse(p.withDefaults().BaseURL)
+	u, err := url.Parse(p.WithDefaults().BaseURL)
 	if err != nil {
 		return Price{}, false
 	}
-	prices := makers[u.Hostname()]
+	prices := Makers[u.Hostname()]
 	if price, ok := prices[model]; ok {
 		return price, true
 	}

@@ -43,24 +43,3 @@ func (s State) String() string {
 
 // quiet is how long a request may be under way before its age is told.
 const quiet = 30 * time.Second
-
-// State says what the client is doing at the moment.
-func (c *client) State() State {
-	l := c.limits
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	s := State{UnderWay: len(l.underWay), Waiting: l.waiting, AtOnce: int(l.atOnce), Declared: c.p.Concurrency}
-	now := time.Now()
-	for t := range l.underWay {
-		s.Oldest = max(s.Oldest, now.Sub(t.at))
-	}
-	for h := range l.holds {
-		if s.Why == "" || h.until.Sub(now) > s.For {
-			s.Why, s.For = h.why, max(0, h.until.Sub(now))
-		}
-	}
-	if d := l.closed.Sub(now); d > 0 {
-		s.Why, s.For = l.reason, d
-	}
-	return s
-}

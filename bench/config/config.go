@@ -13,6 +13,7 @@ import (
 
 	"compqa/data"
 	"compqa/llm"
+	"compqa/llm/client"
 	"compqa/results/dataset"
 	"compqa/rubric"
 	"compqa/scenarios"
@@ -201,7 +202,7 @@ func checkProvider(name string, p llm.Provider) error {
 	// whatever the environment holds.
 	p.Name = name
 	anything := func(string) string { return "some-value" }
-	if _, err := llm.New(p, anything, llm.Hooks{}); err != nil {
+	if _, err := client.New(p, anything, client.Hooks{}); err != nil {
 		return fmt.Errorf("provider %w", err)
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/llm"
+	"compqa/llm/limits"
 	"compqa/results/store"
 )
 
@@ -152,7 +153,7 @@ func (e *estimation) Budget(db *store.Store, out io.Writer) error {
 			if spent+needed > limit {
 				verdict = "does not cover it: the run will stop before it is passed"
 			}
-			fmt.Fprintf(out, "%s of %s, %s of it spent, %s.\n", name, llm.Dollars(limit), llm.Dollars(spent), verdict)
+			fmt.Fprintf(out, "%s of %s, %s of it spent, %s.\n", name, limits.Dollars(limit), limits.Dollars(spent), verdict)
 		}
 	}
 	say("The budget", c.Run.Budget, spent.All.Spent(), all)

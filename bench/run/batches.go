@@ -8,6 +8,7 @@ import (
 
 	"compqa/bench/config"
 	"compqa/llm"
+	"compqa/llm/client"
 	"compqa/results/store"
 )
 
@@ -36,7 +37,7 @@ type BatchParty struct {
 type batching struct {
 	*Engine
 	BatchParty
-	client llm.Batcher
+	client client.Batcher
 	source Source
 	begin  context.Context // ends when nothing more is to begin
 
@@ -47,7 +48,7 @@ type batching struct {
 // inBatches has the calls of a source answered in batches. begin ends when nothing more is
 // to begin.
 func (e *Engine) inBatches(ctx, begin context.Context, s Source) error {
-	b := &batching{Engine: e, BatchParty: *s.Batch, client: e.Clients[s.Batch.Provider].(llm.Batcher), source: s, begin: begin, owed: map[string]bool{}, single: map[string]bool{}}
+	b := &batching{Engine: e, BatchParty: *s.Batch, client: e.Clients[s.Batch.Provider].(client.Batcher), source: s, begin: begin, owed: map[string]bool{}, single: map[string]bool{}}
 	if err := b.work(ctx); err != nil {
 		return errors.Join(err, b.wait("see above"))
 	}
@@ -76,7 +77,7 @@ func (b *batching) work(ctx context.Context) error {
 		return err
 	}
 	for _, p := range open {
-		b.client.SetAside(p.Aside)
+		b.client.Reserve(p.Aside)
 		for _, key := range p.Keys {
 			b.owed[key] = true
 		}
@@ -132,7 +133,7 @@ func (b *batching) wait(why string) error {
 // why not all of it could be.
 func (b *batching) submit(ctx context.Context) (made []store.ProviderBatch, halt string, err error) {
 	var calls []store.Call
-	var asks []llm.BatchAsk
+	var asks []client.BatchAsk
 	size, aside := 0, 0.0
 	flush := func() error {
 		if len(calls) == 0 {
@@ -152,12 +153,12 @@ func (b *batching) submit(ctx context.Context) (made []store.ProviderBatch, halt
 			return nil
 		}
 		seen[key] = true
-		ask, worth := llm.BatchAsk{ID: key, Request: x.Request}, b.client.Worth(x.Request)
-		if aside+worth > b.client.Room() {
+		ask, worth := client.BatchAsk{ID: key, Request: x.Request}, b.client.MaxCost(x.Request)
+		if aside+worth > b.client.Remaining() {
 			halt = "the budget does not cover it, " + b.Budgets.sums() + " spent"
 			return nil
 		}
-		if len(asks) == llm.MostInBatch || size+ask.Size() > llm.MostOfABatch {
+		if len(asks) == client.MostInBatch || size+ask.Size() > client.MostOfABatch {
 			if err := flush(); err != nil {
 				return err
 			}
@@ -177,7 +178,7 @@ func (b *batching) submit(ctx context.Context) (made []store.ProviderBatch, halt
 
 // submitOne records a batch, then submits it: one whose submission is interrupted is found
 // by its label.
-func (b *batching) submitOne(ctx context.Context, calls []store.Call, asks []llm.BatchAsk, aside float64) (store.ProviderBatch, error) {
+func (b *batching) submitOne(ctx context.Context, calls []store.Call, asks []client.BatchAsk, aside float64) (store.ProviderBatch, error) {
 	now := time.Now()
 	p := store.ProviderBatch{Provider: b.Provider, Model: b.Model, Payer: b.Party, Status: store.BatchSubmitting, Submitted: now, Aside: aside}
 	for _, c := range calls {
@@ -187,7 +188,7 @@ func (b *batching) submitOne(ctx context.Context, calls []store.Call, asks []llm
 	if err := b.Record.Keep(func(w store.Batch) error { return w.NewBatch(p, calls) }); err != nil {
 		return p, err
 	}
-	b.client.SetAside(aside)
+	b.client.Reserve(aside)
 	batch, err := b.client.Submit(ctx, p.Label, asks)
 	if err != nil {
 		b.client.Settle(aside, 0)

@@ -9,6 +9,7 @@ import (
 
 	"compqa/data"
 	"compqa/llm"
+	"compqa/llm/client"
 	"compqa/results/store"
 )
 
@@ -67,7 +68,7 @@ func (b *batching) later(ctx context.Context, err error) error {
 }
 
 // await polls a batch until it is over or the run is to stop.
-func (b *batching) await(ctx context.Context, p store.ProviderBatch) (llm.Batch, error) {
+func (b *batching) await(ctx context.Context, p store.ProviderBatch) (client.Batch, error) {
 	every := b.config.Providers[b.Provider].BatchPoll
 	if every <= 0 {
 		every = batchPoll
@@ -95,7 +96,7 @@ func (b *batching) await(ctx context.Context, p store.ProviderBatch) (llm.Batch,
 }
 
 // replies puts a batch's replies on record, each once.
-func (b *batching) replies(ctx context.Context, p store.ProviderBatch, batch llm.Batch) (cost float64, answered int, err error) {
+func (b *batching) replies(ctx context.Context, p store.ProviderBatch, batch client.Batch) (cost float64, answered int, err error) {
 	known, err := b.Store.BatchCalls(batch.ID)
 	if err != nil {
 		return 0, 0, err

@@ -10,13 +10,15 @@ import (
 
 	"compqa/bench/config"
 	"compqa/llm"
+	"compqa/llm/client"
+	"compqa/llm/limits"
 	"compqa/results/store"
 )
 
 // budgets are a run's budget, and those of providers that have their own.
 type budgets struct {
-	All *llm.Purse
-	Own map[string]*llm.Purse
+	All *limits.Budget
+	Own map[string]*limits.Budget
 }
 
 // CheckBudget refuses a budget where a price is not known: it could not be kept.
@@ -39,10 +41,10 @@ func CheckBudget(c *config.Config) error {
 
 // NewBudgets makes the budgets of a configuration, of which nothing is spent yet.
 func NewBudgets(c *config.Config) *budgets {
-	t := &budgets{All: llm.NewPurse("the budget", c.Run.Budget, 0), Own: map[string]*llm.Purse{}}
+	t := &budgets{All: limits.NewBudget("the budget", c.Run.Budget, 0), Own: map[string]*limits.Budget{}}
 	for name, provider := range c.Providers {
 		if provider.Budget > 0 {
-			t.Own[name] = llm.NewPurse("the budget of provider "+name, provider.Budget, 0)
+			t.Own[name] = limits.NewBudget("the budget of provider "+name, provider.Budget, 0)
 		}
 	}
 	return t
@@ -71,14 +73,14 @@ func (t *budgets) Charge(c *config.Config, db *store.Store) error {
 }
 
 // hooks connect a provider's client to the run: prices, budgets, notices and the log.
-func (e *Engine) hooks(provider string) llm.Hooks {
-	h := llm.Hooks{
-		Price:  e.config.Pricer(provider),
-		Notice: func(text string) { e.Progress.say(provider, text) },
-		Purses: []*llm.Purse{e.Budgets.All},
+func (e *Engine) hooks(provider string) client.Hooks {
+	h := client.Hooks{
+		Price:   e.config.Pricer(provider),
+		Notice:  func(text string) { e.Progress.say(provider, text) },
+		Budgets: []*limits.Budget{e.Budgets.All},
 	}
 	if own := e.Budgets.Own[provider]; own != nil {
-		h.Purses = append(h.Purses, own)
+		h.Budgets = append(h.Budgets, own)
 	}
 	if e.log != nil {
 		h.Tried = attempted(e.log, provider)
@@ -91,9 +93,9 @@ func (t *budgets) sums() string {
 	spent, limit := t.All.Spent(), t.All.Limit()
 	switch {
 	case limit > 0:
-		return fmt.Sprintf("%s of %s", llm.Dollars(spent), llm.Dollars(limit))
+		return fmt.Sprintf("%s of %s", limits.Dollars(spent), limits.Dollars(limit))
 	case spent > 0:
-		return llm.Dollars(spent)
+		return limits.Dollars(spent)
 	}
 	return ""
 }
@@ -161,13 +163,13 @@ func Counted(n int, one, many string) string {
 // used names the budgets that are used up.
 func (t *budgets) used() string {
 	var used []string
-	all := []*llm.Purse{t.All}
+	all := []*limits.Budget{t.All}
 	for _, name := range slices.Sorted(maps.Keys(t.Own)) {
 		all = append(all, t.Own[name])
 	}
 	for _, p := range all {
-		if p.Shut() {
-			used = append(used, fmt.Sprintf("%s of %s is used up (%s spent)", p.Name(), llm.Dollars(p.Limit()), llm.Dollars(p.Spent())))
+		if p.Exhausted() {
+			used = append(used, fmt.Sprintf("%s of %s is used up (%s spent)", p.Name(), limits.Dollars(p.Limit()), limits.Dollars(p.Spent())))
 		}
 	}
 	return strings.Join(used, ", ")

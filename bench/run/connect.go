@@ -12,6 +12,7 @@ import (
 
 	"compqa/bench/config"
 	"compqa/llm"
+	"compqa/llm/client"
 )
 
 // Connect makes a client for each of the providers, and says why those that cannot be
@@ -38,10 +39,10 @@ func (e *Engine) Connect(ctx context.Context, providers []string, strict bool, w
 }
 
 // client makes a provider's client and asks the provider for its models.
-func (e *Engine) client(ctx context.Context, name string) (llm.Client, error) {
+func (e *Engine) client(ctx context.Context, name string) (client.Client, error) {
 	provider := e.config.Providers[name]
 	provider.Name, provider.Concurrency = name, ConcurrencyOf(e.config)[name]
-	client, err := llm.New(provider, os.Getenv, e.hooks(name))
+	client, err := client.New(provider, os.Getenv, e.hooks(name))
 	if err != nil {
 		return nil, err
 	}

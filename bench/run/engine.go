@@ -12,7 +12,7 @@ import (
 
 	"compqa/bench/config"
 	"compqa/data"
-	"compqa/llm"
+	"compqa/llm/client"
 	"compqa/results/store"
 )
 
@@ -23,7 +23,7 @@ type Engine struct {
 	config   *config.Config
 	Store    *store.Store    // nil: nothing is recorded
 	Record   *store.Recorder // nil: nothing is recorded
-	Clients  map[string]llm.Client
+	Clients  map[string]client.Client
 	Budgets  *budgets
 	Retry    bool            // asks again what failed
 	drain    <-chan struct{} // closed: finish what is under way, begin nothing
@@ -37,7 +37,7 @@ type Engine struct {
 }
 
 func New(c *config.Config, db *store.Store, log *slog.Logger) *Engine {
-	return &Engine{config: c, Store: db, log: log, Clients: map[string]llm.Client{}, Budgets: NewBudgets(c)}
+	return &Engine{config: c, Store: db, log: log, Clients: map[string]client.Client{}, Budgets: NewBudgets(c)}
 }
 
 // Start begins to record and to listen for Ctrl-C. end must be called.

@@ -14,6 +14,7 @@ import (
 
 	"compqa/bench/config"
 	"compqa/llm"
+	"compqa/llm/client"
 	"compqa/results/store"
 )
 
@@ -109,8 +110,8 @@ type callOf struct{}
 // attempted logs a request to a provider's model: whose call it was, which attempt, how
 // long it waited and what came of it. Reasons are free of secrets (llm), and headers are
 // no part of an attempt.
-func attempted(log *slog.Logger, provider string) func(context.Context, llm.Try) {
-	return func(ctx context.Context, t llm.Try) {
+func attempted(log *slog.Logger, provider string) func(context.Context, client.Try) {
+	return func(ctx context.Context, t client.Try) {
 		level, what := slog.LevelDebug, "asked"
 		var call store.Call
 		if of, ok := ctx.Value(callOf{}).(*store.Call); ok {

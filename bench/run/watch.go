@@ -10,20 +10,20 @@ import (
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 
-	"compqa/llm"
+	"compqa/llm/client"
 )
 
 // A watch shows what each provider is doing, what its calls wait for, and what is
 // spent.
 type watch struct {
-	clients map[string]llm.Client
+	clients map[string]client.Client
 	budgets *budgets
 	bars    []*mpb.Bar                   // lines of text, on a terminal
 	batches map[string]map[string]string // states of batches by provider and label; guarded by progress.mu
 }
 
 // Show begins to show providers and money.
-func (p *progress) Show(clients map[string]llm.Client, b *budgets) {
+func (p *progress) Show(clients map[string]client.Client, b *budgets) {
 	w := &watch{clients: clients, budgets: b, batches: map[string]map[string]string{}}
 	p.mu.Lock()
 	p.watch = w

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"compqa/llm"
+	"compqa/llm/client"
 	"compqa/llm/ollamatest"
 )
 
@@ -24,10 +25,10 @@ func providers(s *ollamatest.Server) map[string]llm.Provider {
 	}
 }
 
-func newClient(t *testing.T, p llm.Provider) llm.Client {
+func newClient(t *testing.T, p llm.Provider) client.Client {
 	t.Helper()
 	p.Backoff = 50 * time.Millisecond
-	c, err := llm.New(p, func(string) string { return "" }, llm.Hooks{})
+	c, err := client.New(p, func(string) string { return "" }, client.Hooks{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +69,7 @@ func TestRealServer(t *testing.T) {
 }
 
 // answers: most seeds give a whole answer, and a seed always gives the same.
-func answers(t *testing.T, c llm.Client) {
+func answers(t *testing.T, c client.Client) {
 	whole := 0
 	for seed := range int64(10) {
 		reply, err := c.Chat(t.Context(), request(seed, question))
@@ -102,7 +103,7 @@ func rubricSchema() json.RawMessage {
 		strings.Join(properties, ","), strings.Join(required, ",")))
 }
 
-func scores(t *testing.T, c llm.Client) {
+func scores(t *testing.T, c client.Client) {
 	for seed := range int64(10) {
 		req := request(seed, "Score this answer.")
 		req.Schema, req.SchemaName = rubricSchema(), "scores"
@@ -139,7 +140,7 @@ func keysOf(text string) ([]string, error) {
 	}
 }
 
-func faults(t *testing.T, c llm.Client) {
+func faults(t *testing.T, c client.Client) {
 	tests := []struct {
 		name    string
 		change  func(*llm.Request)
@@ -168,7 +169,7 @@ func faults(t *testing.T, c llm.Client) {
 	}
 }
 
-func cancel(t *testing.T, c llm.Client) {
+func cancel(t *testing.T, c client.Client) {
 	ctx, stop := context.WithCancel(t.Context())
 	time.AfterFunc(2*time.Millisecond, stop)
 	var err error
@@ -184,18 +185,18 @@ func cancel(t *testing.T, c llm.Client) {
 }
 
 func check(t *testing.T, p llm.Provider) {
-	f := llm.Check(t.Context(), p, ollamatest.Model, func(string) string { return "" }, llm.Hooks{})
+	f := client.Check(t.Context(), p, ollamatest.Model, func(string) string { return "" }, client.Hooks{})
 	if f.Reachable != nil || f.Listing != nil || !f.Listed || f.Answer != nil || !f.Schema || f.Format != "json_schema" || !f.KeySet {
 		t.Errorf("facts %+v", f)
 	}
-	if f = llm.Check(t.Context(), p, "nobody", func(string) string { return "" }, llm.Hooks{}); f.Listed || kind(f.Answer) != llm.Misconfigured {
+	if f = client.Check(t.Context(), p, "nobody", func(string) string { return "" }, client.Hooks{}); f.Listed || kind(f.Answer) != llm.Misconfigured {
 		t.Errorf("unknown model: facts %+v", f)
 	}
 }
 
 // contexts: a prompt beyond the model's own num_ctx of 4096 is read whole,
 // because num_ctx grows with it; a num_ctx that cuts it is noticed.
-func contexts(t *testing.T, c llm.Client) {
+func contexts(t *testing.T, c client.Client) {
 	long := strings.Repeat("Go compiles faster. ", 300)
 	seen := 0
 	for seed := int64(0); seen == 0 && seed < 5; seed++ { // one of them gives a whole answer

@@ -1,0 +1,268 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"slices"
+
+	api "github.com/sashabaranov/go-openai"
+
+	"compqa/llm"
+	"compqa/llm/limits"
+	"compqa/llm/protocol"
+)
+
+// Batcher is the part of a Client by which requests are handed over in bulk and
+// answered within a day, at a lower price: OpenAI's Batch interface, which other
+// servers have too. Every Client has these methods; where the server's type has
+// no such interface they return a Misconfigured *Error.
+type Batcher interface {
+	// Submit hands over requests of one model. The label is sent along, so that
+	// Find finds the batch even if the reply to Submit got lost.
+	Submit(ctx context.Context, label string, asks []BatchAsk) (Batch, error)
+	// Find is the batch that was submitted under a label; without an ID there is
+	// none among the latest hundred.
+	Find(ctx context.Context, label string) (Batch, error)
+	// Look is how a batch is getting on.
+	Look(ctx context.Context, id string) (Batch, error)
+	// Collect calls each for every request of a batch that has come to an end, in
+	// no order, as if Chat had returned it: the reply has one attempt, with its
+	// cost. Requests that the batch had no time for end as Unavailable.
+	Collect(ctx context.Context, b Batch, model string, each func(id string, reply llm.Reply, err error) error) error
+
+	// Worth is what a request in a batch comes to at most, see Purse; Room is what
+	// all purses have left, +Inf without a limit. SetAside and Settle keep the sum
+	// for a batch that is under way, across several runs of the program.
+	MaxCost(llm.Request) float64
+	Remaining() float64
+	Reserve(sum float64)
+	Settle(aside, cost float64)
+}
+
+// BatchAsk is a request in a batch, under an id of the caller's.
+type BatchAsk struct {
+	ID      string
+	Request llm.Request
+}
+
+// Limits of one batch. OpenAI takes 50,000 requests and 200 MB; what is sent is
+// held in memory, and several batches are as good as one.
+const (
+	MostInBatch  = 20_000
+	MostOfABatch = 16 << 20 // bytes
+)
+
+// Batch is where a batch stands.
+type Batch struct {
+	ID                  string
+	Status              string // validating, in_progress, finalizing, completed, failed, expired, cancelling, cancelled
+	Total, Done, Failed int    // requests
+	Reason              string // why it failed as a whole
+	output, faults      string // ids of files, "" for none
+}
+
+// Over says that nothing more will come of a batch.
+func (b Batch) Over() bool {
+	return slices.Contains([]string{"completed", "failed", "expired", "cancelled"}, b.Status)
+}
+
+const (
+	batchPath  = "/batches"
+	batchLabel = "compqa" // key of the label in a batch's metadata
+)
+
+// Size is how much a request takes of MostOfABatch, nearly.
+func (a BatchAsk) Size() int { return a.Request.Size() + 512 }
+
+func (c *client) openAI() (*protocol.OpenAI, error) {
+	o, ok := c.protocol.(*protocol.OpenAI)
+	if !ok {
+		return nil, llm.Fault(llm.Misconfigured, "a provider of type %s has no batch interface", c.p.Type)
+	}
+	return o, nil
+}
+
+func (c *client) Submit(ctx context.Context, label string, asks []BatchAsk) (Batch, error) {
+	o, err := c.openAI()
+	if err != nil {
+		return Batch{}, c.finish(err, "", nil)
+	}
+	lines, err := batchLines(o, asks)
+	if err != nil {
+		return Batch{}, c.finish(err, "", nil)
+	}
+	for tries := 0; ; tries++ {
+		b, err := submit(o, ctx, label, lines)
+		e, ok := errors.AsType[*llm.Error](err)
+		if !ok {
+			return b, nil
+		}
+		if !e.Retriable || tries >= c.p.Retries {
+			return b, c.finish(e, "", nil)
+		}
+		if err := c.limits.Sleep(ctx, limits.Pause(c.p, tries, e.RetryAfter), "another try to submit a batch"); err != nil {
+			return b, c.finish(err, "", nil)
+		}
+		if b, err := c.Find(ctx, label); err == nil && b.ID != "" {
+			return b, nil
+		}
+	}
+}
+
+// batchLines is the file of a batch: one request a line.
+func batchLines(o *protocol.OpenAI, asks []BatchAsk) ([]byte, error) {
+	var lines bytes.Buffer
+	for _, ask := range asks {
+		if err := ask.Request.Check(); err != nil {
+			return nil, err
+		}
+		body, err := o.Ways.Of(ask.Request).Body(ask.Request)
+		if err != nil {
+			return nil, llm.Fault(llm.Misconfigured, "%s", err)
+		}
+		line, err := json.Marshal(api.BatchChatCompletionRequest{CustomID: ask.ID, Method: http.MethodPost, URL: api.BatchEndpointChatCompletions})
+		if err == nil {
+			line, err = protocol.SetFields(line, map[string]any{"body": json.RawMessage(body)})
+		}
+		if err != nil {
+			return nil, llm.Fault(llm.Misconfigured, "writing a batch: %s", err)
+		}
+		lines.Write(line)
+		lines.WriteByte('\n')
+	}
+	return lines.Bytes(), nil
+}
+
+// submit uploads a file and makes a batch of it.
+func submit(o *protocol.OpenAI, ctx context.Context, label string, lines []byte) (Batch, error) {
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	w.WriteField("purpose", "batch") // a buffer takes everything
+	part, err := w.CreateFormFile("file", label+".jsonl")
+	if err != nil {
+		return Batch{}, err
+	}
+	part.Write(lines)
+	w.Close()
+	text, err := o.Wire.FetchAs(ctx, http.MethodPost, "/files", w.FormDataContentType(), form.String())
+	if err != nil {
+		return Batch{}, noBatches(err)
+	}
+	var file api.File
+	if err := json.Unmarshal(text, &file); err != nil || file.ID == "" {
+		return Batch{}, protocol.SuccessFault(llm.Failed, "the server took a batch's file and named no id for it")
+	}
+	body, err := json.Marshal(map[string]any{
+		"input_file_id": file.ID, "endpoint": api.BatchEndpointChatCompletions, "completion_window": "24h",
+		"metadata": map[string]string{batchLabel: label},
+	})
+	if err != nil {
+		return Batch{}, err
+	}
+	text, err = o.Wire.Fetch(ctx, http.MethodPost, batchPath, body)
+	if err != nil {
+		return Batch{}, noBatches(err)
+	}
+	return readBatch(text)
+}
+
+// noBatches adds to an error what it means where a server has no batches.
+func noBatches(err error) error {
+	if e, ok := errors.AsType[*llm.Error](err); ok && (e.HTTPStatus == 404 || e.HTTPStatus == 405 || e.HTTPStatus == 501) {
+		e.Kind, e.Retriable = llm.Misconfigured, false
+		e.Message = "it seems to have no batch interface (take batch: true out): " + e.Message
+	}
+	return err
+}
+
+func readBatch(text []byte) (Batch, error) {
+	var b api.Batch
+	if err := json.Unmarshal(text, &b); err != nil || b.ID == "" {
+		return Batch{}, protocol.SuccessFault(llm.Failed, "the description of a batch can't be read: %s", text[:min(len(text), protocol.MaxMessage)])
+	}
+	return batchOf(b), nil
+}
+
+func batchOf(b api.Batch) Batch {
+	batch := Batch{ID: b.ID, Status: b.Status, Total: b.RequestCounts.Total, Done: b.RequestCounts.Completed, Failed: b.RequestCounts.Failed}
+	if b.OutputFileID != nil {
+		batch.output = *b.OutputFileID
+	}
+	if b.ErrorFileID != nil {
+		batch.faults = *b.ErrorFileID
+	}
+	if b.Errors != nil {
+		for _, e := range b.Errors.Data {
+			batch.Reason = protocol.CmpText(batch.Reason, e.Message, e.Code)
+		}
+	}
+	return batch
+}
+
+func (c *client) Find(ctx context.Context, label string) (Batch, error) {
+	o, err := c.openAI()
+	if err != nil {
+		return Batch{}, c.finish(err, "", nil)
+	}
+	text, err := o.Wire.Fetch(ctx, http.MethodGet, batchPath+"?limit=100", nil)
+	if err != nil {
+		return Batch{}, c.finish(noBatches(err), "", nil)
+	}
+	var list struct{ Data []api.Batch }
+	if err := json.Unmarshal(text, &list); err != nil {
+		return Batch{}, c.finish(protocol.SuccessFault(llm.Failed, "the list of batches can't be read: %s", err), "", nil)
+	}
+	for _, b := range list.Data {
+		if b.Metadata[batchLabel] == label {
+			return batchOf(b), nil
+		}
+	}
+	return Batch{}, nil
+}
+
+func (c *client) Look(ctx context.Context, id string) (Batch, error) {
+	o, err := c.openAI()
+	if err != nil {
+		return Batch{}, c.finish(err, "", nil)
+	}
+	text, err := o.Wire.Fetch(ctx, http.MethodGet, batchPath+"/"+url.PathEscape(id), nil)
+	if err != nil {
+		return Batch{}, c.finish(err, "", nil)
+	}
+	b, err := readBatch(text)
+	if err != nil {
+		return b, c.finish(err, "", nil)
+	}
+	b.Reason = c.secrets.scrub(b.Reason)
+	return b, nil
+}
+
+func (c *client) MaxCost(req llm.Request) float64 {
+	price, known := c.bills.Price(req.Model)
+	if !known {
+		return 0
+	}
+	return c.bills.Aside(req) * llm.Or(price.Batch, 0.5)
+}
+
+func (c *client) Remaining() float64 {
+	room := math.Inf(1)
+	for _, p := range c.bills.Budgets {
+		room = min(room, p.Remaining())
+	}
+	return room
+}
+
+func (c *client) Reserve(sum float64) {
+	for _, p := range c.bills.Budgets {
+		p.ReserveOwed(sum)
+	}
+}
+
+func (c *client) Settle(aside, cost float64) { c.bills.Budgets.Settle(aside, cost) }

@@ -1,0 +1,348 @@
+package client
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"compqa/llm"
+	"compqa/llm/protocol"
+)
+
+func TestOllamaRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		seed := int64(0)
+		req := llm.Request{
+			Model: "m:8b", Messages: []llm.Message{{Role: "system", Content: "Compare."}, {Role: "user", Content: "Go?"}}, Seed: &seed,
+			Options: map[string]any{"temperature": 0, "top_k": 40, "max_tokens": 300, "reasoning_effort": "low"},
+			Extra:   map[string]any{"truncate": true},
+			Schema:  json.RawMessage(schemaText),
+		}
+		s, reply, err := chatOnce(t, llm.Provider{Type: llm.TypeOllama, KeepAlive: "30m"}, says(ollamaAnswer(`{"2":1,"10":0,"1":1}`, "stop")), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if reply.Format != "json_schema" || reply.Text != `{"2":1,"10":0,"1":1}` {
+			t.Errorf("format %q, text %q", reply.Format, reply.Text)
+		}
+		want := map[string]string{
+			"model": `"m:8b"`, "format": schemaText, "keep_alive": `"30m0s"`, "think": `"low"`, "truncate": "true", "shift": "false",
+			"messages": `[{"role":"system","content":"Compare."},{"role":"user","content":"Go?"}]`,
+			"options":  `{"num_ctx":2048,"num_predict":300,"seed":0,"temperature":0,"top_k":40}`,
+		}
+		for name, value := range want {
+			if got := s.field(0, name); got != value {
+				t.Errorf("%s: %s, want %s", name, got, value)
+			}
+		}
+		if n := len(s.seen()[0].body); n != len(want) {
+			t.Errorf("%d fields in %s, want %d", n, s.seen()[0].raw, len(want))
+		}
+		if req.Options["max_tokens"] != 300 || len(req.Options) != 4 {
+			t.Errorf("the caller's options became %v", req.Options)
+		}
+	})
+}
+
+func TestOllamaKeepAlive(t *testing.T) {
+	for text, want := range map[string]string{"30m": `"30m0s"`, "90": `"1m30s"`, "-1": "-1", "0": `"0s"`, "": ""} {
+		synctest.Test(t, func(t *testing.T) {
+			s, _, err := chatOnce(t, llm.Provider{Type: llm.TypeOllama, KeepAlive: text}, says(ollamaAnswer(goAnswer, "stop")), ask("Go?"))
+			if err != nil || s.field(0, "keep_alive") != want {
+				t.Errorf("keep_alive %q is sent as %s, error %v", text, s.field(0, "keep_alive"), err)
+			}
+		})
+	}
+	if _, err := New(llm.Provider{Type: llm.TypeOllama, KeepAlive: "long"}, testEnv, Hooks{}); kindOf(err) != llm.Misconfigured {
+		t.Errorf("keep_alive long: %v", err)
+	}
+}
+
+// ollamaLine is one object of a stream.
+func ollamaLine(content, more string) string {
+	return `{"model":"m","created_at":"2026-01-02T03:04:05Z","message":{"role":"assistant","content":` + quote(content) + `}` + more + "}\n"
+}
+
+// What a server was seen to do, and what ollama/api's own client makes a
+// success of: streams that end too early, errors in their middle, long lines.
+func TestOllamaStreams(t *testing.T) {
+	seed := int64(1)
+	open := ollamaLine("Go ", `,"done":false`)
+	done := func(reason string) string {
+		return ollamaLine("", `,"done":true,"done_reason":`+quote(reason)+`,"prompt_eval_count":5,"eval_count":2`)
+	}
+	long := quote(strings.Repeat("word ", 2<<20)) // 10 MB
+	tests := []struct {
+		name, body string
+		seed       *int64
+		kind       llm.Kind
+		requests   int
+		text       string
+		message    string
+	}{
+		{"whole", open + ollamaLine("compiles.", `,"done":false`) + done("stop"), nil, llm.Valid, 1, "Go compiles.", ""},
+		{"one object", ollamaLine("Go", `,"done":true,"done_reason":"stop"`), nil, llm.Valid, 1, "Go", ""},
+		{"indented", strings.ReplaceAll(ollamaLine("Go", `,"done":true,"done_reason":"stop"`), ",", ",\n  "), nil, llm.Valid, 1, "Go", ""},
+		{"old server without a reason", ollamaLine("Go", `,"done":true`), nil, llm.Valid, 1, "Go", ""},
+		{"given up after repetition", strings.Repeat(open, 31), &seed, llm.Failed, 1, strings.Repeat("Go ", 31), "without done"},
+		{"given up, no seed", strings.Repeat(open, 31), nil, llm.Failed, 3, strings.Repeat("Go ", 31), "without done"},
+		{"given up, one object", ollamaLine("and and", `,"done":false`), &seed, llm.Failed, 1, "and and", "without done"},
+		{"cut in a line", open + done("stop")[:40], &seed, llm.Failed, 3, "Go ", "breaks off"},
+		{"error in the middle", open + `{"error":"an error was encountered while running the model: unexpected EOF"}`, &seed, llm.Failed, 3, "Go ", "unexpected EOF"},
+		{"error object in the middle", open + `{"error":{"message":"out of memory"}}`, &seed, llm.Failed, 3, "Go ", "out of memory"},
+		{"bad schema in the middle", `{"error":"invalid JSON schema in format"}`, &seed, llm.Failed, 1, "", "invalid JSON schema"},
+		{"not JSON in the middle", open + "<html>", &seed, llm.Failed, 1, "Go ", "can't be read"},
+		{"length", open + done("length"), nil, llm.Truncated, 1, "Go ", "limit of tokens"},
+		{"length in a thought", ollamaLine("", `,"done":true,"done_reason":"length"`), nil, llm.Truncated, 1, "", ""},
+		{"empty", done("stop"), &seed, llm.Failed, 1, "", "empty"},
+		{"loaded, not answered", ollamaLine("", `,"done":true,"done_reason":"load"`), nil, llm.Failed, 1, "", "load"},
+		{"a line of 10 MB", ollamaLine("Go", `,"done":true,"done_reason":"stop","context":`+long), nil, llm.Valid, 1, "Go", ""},
+		{"text after the end", open + done("stop") + "rest", nil, llm.Valid, 1, "Go ", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				req := ask("Go?")
+				req.Seed = test.seed
+				s, reply, err := chatOnce(t, llm.Provider{Type: llm.TypeOllama, Retries: 2}, says(test.body), req)
+				if kindOf(err) != test.kind || err != nil && !strings.Contains(err.Error(), test.message) {
+					t.Errorf("ended with %v, want %s: %s", err, test.kind, test.message)
+				}
+				if len(s.seen()) != test.requests || reply.Text != test.text {
+					t.Errorf("%d requests, want %d; text %.60q", len(s.seen()), test.requests, reply.Text)
+				}
+			})
+		})
+	}
+}
+
+// A 500 about the schema is the request's fault, and would come again.
+func TestOllamaBadSchema(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, _, err := chatOnce(t, llm.Provider{Type: llm.TypeOllama}, refuses(500, `{"error":"invalid JSON schema in format"}`), ask("Go?"))
+		if kindOf(err) != llm.Failed || len(s.seen()) != 1 {
+			t.Errorf("%v after %d requests", err, len(s.seen()))
+		}
+	})
+}
+
+func TestOllamaThinking(t *testing.T) {
+	body := `{"model":"m","message":{"role":"assistant","content":"","thinking":"H"},"done":false}` + "\n" +
+		`{"model":"m","message":{"role":"assistant","content":"","thinking":"m."},"done":false}` + "\n" +
+		ollamaLine("<think>More.</think> Go", `,"done":true,"done_reason":"stop"`)
+	synctest.Test(t, func(t *testing.T) {
+		_, reply, err := chatOnce(t, llm.Provider{Type: llm.TypeOllama}, says(body), ask("Go?"))
+		if err != nil || reply.Text != "Go" || reply.Reasoning != "Hm.\n\nMore." {
+			t.Errorf("text %q, reasoning %q, error %v", reply.Text, reply.Reasoning, err)
+		}
+		if reply.Usage != (llm.Usage{}) {
+			t.Errorf("usage %+v of a reply without counts", reply.Usage)
+		}
+	})
+}
+
+func TestOllamaContext(t *testing.T) {
+	prompt := func(n int) string { return strings.Repeat("x", n) }
+	tests := []struct {
+		name    string
+		longest string // of /api/show
+		options map[string]any
+		prompts []int // bytes of each call's prompt
+		want    []int // num_ctx of each
+	}{
+		{"smallest", "32768", map[string]any{"num_predict": 100}, []int{10}, []int{2048}},
+		{"room for an answer", "32768", nil, []int{10}, []int{4096}},
+		{"exactly", "32768", map[string]any{"num_predict": 1000}, []int{2048 - 1000 - protocol.TemplateRoom}, []int{2048}},
+		{"one more", "32768", map[string]any{"num_predict": 1000}, []int{2048 - 1000 - protocol.TemplateRoom + 1}, []int{4096}},
+		{"never smaller again", "32768", map[string]any{"num_predict": 100}, []int{10, 5000, 10}, []int{2048, 8192, 8192}},
+		{"what the model was trained for", "3000", map[string]any{"num_predict": 100}, []int{5000}, []int{3000}},
+		{"model that doesn't say", "", map[string]any{"num_predict": 100}, []int{5000}, []int{8192}},
+		{"endless reply", "32768", map[string]any{"num_predict": -1}, []int{10}, []int{4096}},
+		{"by option", "32768", map[string]any{"num_ctx": 512}, []int{5000}, []int{512}},
+		{"by option, too much", "3000", map[string]any{"num_ctx": 4096}, []int{10}, []int{3000}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := serve(t, says(ollamaAnswer(goAnswer, "stop")))
+				shown := 0
+				s.show = func(w http.ResponseWriter, _ *http.Request) {
+					shown++
+					info := `{"general.architecture":"llama"`
+					if test.longest != "" {
+						info += `,"llama.context_length":` + test.longest
+					}
+					fmt.Fprint(w, `{"model_info":`+info+`}}`)
+				}
+				c := s.client(t, llm.Provider{Type: llm.TypeOllama})
+				for i, n := range test.prompts {
+					req := llm.Request{Model: "m", Messages: []llm.Message{{Role: "user", Content: prompt(n)}}, Options: test.options}
+					if _, err := c.Chat(t.Context(), req); err != nil {
+						t.Fatal(err)
+					}
+					var options struct {
+						Size int `json:"num_ctx"`
+					}
+					json.Unmarshal([]byte(s.field(i, "options")), &options)
+					if options.Size != test.want[i] {
+						t.Errorf("call %d: num_ctx %d, want %d", i, options.Size, test.want[i])
+					}
+				}
+				if shown != 1 {
+					t.Errorf("asked %d times about the model", shown)
+				}
+			})
+		})
+	}
+}
+
+// A prompt that the server cut, and a reply that pushed the prompt out, are no
+// answers to what was asked.
+func TestOllamaContextOverflow(t *testing.T) {
+	counts := func(prompt, reply int) string {
+		return ollamaLine("Go", fmt.Sprintf(`,"done":true,"done_reason":"stop","prompt_eval_count":%d,"eval_count":%d`, prompt, reply))
+	}
+	tests := []struct {
+		prompt, reply int
+		kind          llm.Kind
+	}{
+		{500, 12, llm.Valid}, {511, 1, llm.Valid}, {512, 1, llm.Failed}, {600, 1, llm.Failed}, {500, 13, llm.Truncated},
+	}
+	for _, test := range tests {
+		synctest.Test(t, func(t *testing.T) {
+			req := ask("Go?")
+			req.Options = map[string]any{"num_ctx": 512}
+			s, reply, err := chatOnce(t, llm.Provider{Type: llm.TypeOllama}, says(counts(test.prompt, test.reply)), req)
+			if kindOf(err) != test.kind || len(s.seen()) != 1 {
+				t.Errorf("%d and %d of 512 tokens: %v", test.prompt, test.reply, err)
+			}
+			if *reply.Usage.Prompt != test.prompt || *reply.Usage.Completion != test.reply {
+				t.Errorf("usage %d, %d", *reply.Usage.Prompt, *reply.Usage.Completion)
+			}
+		})
+	}
+}
+
+func TestOllamaPull(t *testing.T) {
+	const missing = `{"error":"model 'm' not found"}`
+	tests := []struct {
+		name     string
+		pull     bool
+		steps    string
+		kind     llm.Kind
+		message  string
+		progress string
+	}{
+		{"not wanted", false, "", llm.Misconfigured, "set pull: true", ""},
+		{"done", true, `{"status":"pulling manifest"}` + "\n" + `{"status":"pulling abc","total":10,"completed":4}` + "\n" + `{"status":"success"}`,
+			llm.Valid, "", "m pulling manifest 0/0; m pulling abc 4/10; m success 0/0; "},
+		{"unknown to the library", true, `{"status":"pulling manifest"}` + "\n" + `{"error":"pull model manifest: file does not exist"}`,
+			llm.Failed, "file does not exist", "m pulling manifest 0/0; "},
+		{"ends early", true, `{"status":"pulling manifest"}`, llm.Failed, "before it was complete", "m pulling manifest 0/0; "},
+		{"empty", true, "", llm.Failed, "before it was complete", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				pulled := false
+				s := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) {
+					if r.URL.Path == "/api/pull" {
+						pulled = true
+						io.WriteString(w, test.steps)
+						return
+					}
+					io.WriteString(w, ollamaAnswer(goAnswer, "stop"))
+				})
+				s.show = func(w http.ResponseWriter, _ *http.Request) {
+					if !pulled {
+						status(w, 404, missing)
+						return
+					}
+					fmt.Fprint(w, `{"model_info":{}}`)
+				}
+				var progress strings.Builder
+				hooks := Hooks{Transport: s.transport, Pull: func(p llm.Progress) {
+					fmt.Fprintf(&progress, "%s %s %d/%d; ", p.Model, p.Status, p.Done, p.Total)
+				}}
+				c, err := New(llm.Provider{Type: llm.TypeOllama, BaseURL: "http://server.test", Pull: test.pull, Retries: -1}, testEnv, hooks)
+				if err != nil {
+					t.Fatal(err)
+				}
+				req := ask("Go?")
+				req.Model = "m"
+				_, err = c.Chat(t.Context(), req)
+				if kindOf(err) != test.kind || err != nil && !strings.Contains(err.Error(), test.message) {
+					t.Errorf("ended with %v, want %s: %s", err, test.kind, test.message)
+				}
+				if progress.String() != test.progress || pulled != test.pull {
+					t.Errorf("progress %q, pulled %t", progress.String(), pulled)
+				}
+			})
+		})
+	}
+}
+
+// ollama/api's client sets a buffer of 8 MB aside in each call.
+func TestOllamaCallIsSmall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := serve(t, says(ollamaAnswer(goAnswer, "stop")))
+		c := s.client(t, llm.Provider{Type: llm.TypeOllama})
+		const calls = 50
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range calls {
+			if _, err := c.Chat(t.Context(), ask("Go?")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		runtime.ReadMemStats(&after)
+		if each := (after.TotalAlloc - before.TotalAlloc) / calls; each > 1<<20 {
+			t.Errorf("%d bytes are allocated for a call", each)
+		}
+	})
+}
+
+// The raw record of a stream is one object with the whole message.
+func TestOllamaRaw(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, reply, err := chatOnce(t, llm.Provider{Type: llm.TypeOllama}, says(ollamaAnswer(goAnswer, "stop")), ask("Go?"))
+		var raw struct {
+			Message struct{ Content string }
+			Done    bool
+			Count   int `json:"eval_count"`
+		}
+		if err := errors.Join(err, json.Unmarshal([]byte(reply.Raw), &raw)); err != nil {
+			t.Fatal(err)
+		}
+		if raw.Message.Content != goAnswer || !raw.Done || raw.Count != 7 {
+			t.Errorf("raw %s", reply.Raw)
+		}
+	})
+}
+
+// What came before a fault is kept as it came, fields we don't know included.
+func TestOllamaRawOfFaults(t *testing.T) {
+	line := ollamaLine("Go ", `,"done":false,"unknown":[1]`)
+	for name, body := range map[string]string{
+		"given up": line + line, "cut": line + line[:20], "error": line + `{"error":"crash"}`, "HTML": "<html>",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			_, reply, err := chatOnce(t, llm.Provider{Type: llm.TypeOllama, Retries: -1}, says(body), ask("Go?"))
+			if err == nil || reply.Raw != body {
+				t.Errorf("%s: raw %s, error %v", name, reply.Raw, err)
+			}
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		_, reply, err := chatOnce(t, llm.Provider{Type: llm.TypeOllama}, says(line+ollamaLine("!", `,"done":true,"unknown":[2]`)), ask("Go?"))
+		if err != nil || !strings.Contains(reply.Raw, `"unknown":[2]`) || !strings.Contains(reply.Raw, `"Go !"`) {
+			t.Errorf("raw %s, error %v", reply.Raw, err)
+		}
+	})
+}

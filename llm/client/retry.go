@@ -1,0 +1,75 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"compqa/llm"
+	"compqa/llm/limits"
+)
+
+// persist tries until there is an answer, the error is final, the retries or the
+// sum of pauses (MaxWait) are used up, or ctx ends. A failure while the server is
+// down counts for neither: all its calls wait until it is back or given up.
+func (c *call) persist(ctx context.Context) error {
+	var next pauses
+	for {
+		before := len(c.attempts)
+		err := c.try(ctx)
+		next.decide(c.client, err)
+		c.tell(ctx, before, next)
+		if !next.again {
+			return err
+		}
+		e, _ := errors.AsType[*llm.Error](err)
+		over := c.client.limits.Hold("another try after "+e.Brief(), next.pause)
+		timer := time.NewTimer(next.pause)
+		select {
+		case <-timer.C:
+			over()
+		case <-ctx.Done():
+			timer.Stop()
+			over()
+			return llm.CancelledBy(ctx)
+		}
+	}
+}
+
+// tell tells the program of the attempts from one on.
+func (c *call) tell(ctx context.Context, from int, next pauses) {
+	if c.client.tried == nil {
+		return
+	}
+	for i, a := range c.attempts[from:] {
+		t := Try{Model: c.req.Model, N: from + i + 1, Wait: a.Wait, Latency: a.Latency, HTTPStatus: a.HTTPStatus, Outcome: a.Outcome, Reason: a.Reason}
+		if next.again && t.N == len(c.attempts) {
+			t.Pause = next.pause
+		}
+		c.client.tried(ctx, t)
+	}
+}
+
+// pauses is how long a call has waited between its tries, and what comes next.
+type pauses struct {
+	made   int // that count
+	waited time.Duration
+	again  bool
+	pause  time.Duration // before the next try
+}
+
+func (p *pauses) decide(c *client, err error) {
+	e, ok := errors.AsType[*llm.Error](err)
+	p.again = ok && e.Retriable
+	if !p.again {
+		return
+	}
+	p.pause = limits.Pause(c.p, p.made, e.RetryAfter)
+	if c.limits.IsDown() {
+		p.pause = limits.Pause(c.p, p.made, 0) // the gate is shut for as long as the server asked for
+		return
+	}
+	p.again = p.made < c.p.Retries && p.waited+p.pause <= c.p.MaxWait
+	p.made++
+	p.waited += p.pause
+}

@@ -1,0 +1,312 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"compqa/llm"
+	"compqa/llm/limits"
+)
+
+func TestPause(t *testing.T) {
+	p := llm.Provider{Backoff: time.Second}.WithDefaults()
+	tests := []struct {
+		retries int
+		asked   time.Duration
+		want    time.Duration // at least; a quarter more at most
+	}{
+		{0, 0, time.Second}, {1, 0, 2 * time.Second}, {3, 0, 8 * time.Second}, {6, 0, time.Minute}, {1000, 0, time.Minute},
+		{0, 17 * time.Second, 17 * time.Second}, {3, time.Second, 8 * time.Second}, {0, time.Hour, time.Minute},
+	}
+	for _, test := range tests {
+		seen := map[time.Duration]bool{}
+		for range 200 {
+			d := limits.Pause(p, test.retries, test.asked)
+			if d < test.want || d > test.want+test.want/4 {
+				t.Fatalf("pause %s after %d retries, asked for %s: want %s to a quarter more", d, test.retries, test.asked, test.want)
+			}
+			seen[d] = true
+		}
+		if len(seen) < 100 {
+			t.Errorf("%d different pauses of 200", len(seen))
+		}
+	}
+	if d := limits.Pause((llm.Provider{Backoff: time.Hour}).WithDefaults(), 9, 0); d > 75*time.Second {
+		t.Errorf("a back-off of an hour pauses %s", d)
+	}
+}
+
+func TestRetryBudgets(t *testing.T) {
+	tests := []struct {
+		name     string
+		p        llm.Provider
+		attempts int
+		atMost   time.Duration
+	}{
+		{"default", llm.Provider{}, 5, 19 * time.Second},
+		{"none", llm.Provider{Retries: -1}, 1, 0},
+		{"two", llm.Provider{Retries: 2}, 3, 4 * time.Second},
+		{"short back-off", llm.Provider{Backoff: time.Millisecond}, 5, 20 * time.Millisecond},
+		{"sum of pauses", llm.Provider{Retries: 100, MaxWait: 20 * time.Second}, 5, 20 * time.Second}, // 1 + 2 + 4 + 8, the next 16 is too much
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				test.p.Type = llm.TypeOpenAI
+				begin := time.Now()
+				_, reply, err := chatOnce(t, test.p, refuses(500, ""), ask("Go?"))
+				if e, ok := errors.AsType[*llm.Error](err); !ok || !e.Retriable || len(reply.Attempts) != test.attempts || e.Attempts != test.attempts {
+					t.Errorf("%d attempts, want %d: %v", len(reply.Attempts), test.attempts, err)
+				}
+				if took := time.Since(begin); took > test.atMost {
+					t.Errorf("took %s, want %s at most", took, test.atMost)
+				}
+			})
+		})
+	}
+}
+
+// Wait is the time before a request, Latency the time of it, and neither counts
+// the other.
+func TestAttemptTimes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, reply, err := chatOnce(t, llm.Provider{Type: llm.TypeOpenAI}, func(n int, w http.ResponseWriter, _ *http.Request) {
+			time.Sleep(3 * time.Second)
+			if n == 0 {
+				status(w, 429, "", "Retry-After: 10")
+				return
+			}
+			io.WriteString(w, openAIAnswer(goAnswer, "stop"))
+		}, ask("Go?"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b := reply.Attempts[0], reply.Attempts[1]
+		if a.Wait != 0 || a.Latency != 3*time.Second || b.Wait < 10*time.Second || b.Wait > 12500*time.Millisecond || b.Latency != 3*time.Second {
+			t.Errorf("waited %s and %s, took %s and %s", a.Wait, b.Wait, a.Latency, b.Latency)
+		}
+		if gap := b.Started.Sub(a.Started); gap != a.Latency+b.Wait {
+			t.Errorf("started %s apart", gap)
+		}
+	})
+}
+
+func TestCancelledBefore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		stop()
+		s := serve(t, says(openAIAnswer(goAnswer, "stop")))
+		c := s.client(t, llm.Provider{Type: llm.TypeOpenAI})
+		for range 20 {
+			reply, err := c.Chat(ctx, ask("Go?"))
+			if kindOf(err) != llm.Cancelled || !errors.Is(err, context.Canceled) || len(s.seen()) != 0 || len(reply.Attempts) != 0 {
+				t.Fatalf("%v after %d requests and %d attempts", err, len(s.seen()), len(reply.Attempts))
+			}
+		}
+	})
+}
+
+// late is a protocol whose answer comes as the caller gives up.
+type late struct{ stop context.CancelFunc }
+
+func (l late) Exchange(context.Context, llm.Request) (llm.Reply, error) {
+	l.stop()
+	return llm.Reply{Text: goAnswer}, nil
+}
+
+func (l late) Models(context.Context) ([]string, error) { return nil, nil }
+
+// failsafe-go returns the context's error and drops the result in this case.
+func TestAnswerThatIsPaidForIsKept(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	p := llm.Provider{Type: llm.TypeOpenAI}.WithDefaults()
+	c := &client{p: p, protocol: late{stop}, limits: limits.NewLimits(p, nil), bills: limits.NewCosts(nil, nil)}
+	if reply, err := c.Chat(ctx, ask("Go?")); err != nil || reply.Text != goAnswer || len(reply.Attempts) != 1 {
+		t.Errorf("text %q, error %v", reply.Text, err)
+	}
+}
+
+func TestRequestsPerMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := serve(t, says(openAIAnswer(goAnswer, "stop")))
+		c := s.client(t, llm.Provider{Type: llm.TypeOpenAI, RPM: 60, Concurrency: 100})
+		var all sync.WaitGroup
+		for range 121 {
+			all.Go(func() {
+				if _, err := c.Chat(t.Context(), ask("Go?")); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		begin := time.Now()
+		all.Wait()
+		if took := time.Since(begin); took.Round(time.Second) != 122*time.Second { // 120 after the first, at 59 a minute
+			t.Errorf("121 requests at 60 a minute took %s", took)
+		}
+	})
+}
+
+// No minute sees more than the limits, the first one included, in which a burst
+// is let through.
+func TestNoMinuteAboveTheLimit(t *testing.T) {
+	// 400 bytes of prompt and 900 tokens of reply: 1000 tokens by estimate.
+	req := ask(strings.Repeat("x", 400))
+	req.Options = map[string]any{"max_tokens": 900}
+	for _, test := range []struct {
+		p            llm.Provider
+		most, fewest int // requests in a minute
+	}{
+		{llm.Provider{RPM: 1}, 1, 1},
+		{llm.Provider{RPM: 7}, 7, 7},
+		{llm.Provider{RPM: 240}, 240, 236},
+		{llm.Provider{TPM: 60000}, 60, 58},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			test.p.Type, test.p.Concurrency = llm.TypeOpenAI, 100
+			s := serve(t, says(openAIAnswer(goAnswer, "stop")))
+			c := s.client(t, test.p)
+			if failed := countErrors(repeat(t.Context(), c, req, 3*test.most+1)); failed > 0 {
+				t.Errorf("%+v: %d calls failed", test.p, failed)
+			}
+			at, most := s.seen(), 0
+			for i := range at {
+				n := 0
+				for ; i+n < len(at) && at[i+n].at.Sub(at[i].at) < time.Minute; n++ {
+				}
+				most = max(most, n)
+			}
+			if most > test.most || most < test.fewest {
+				t.Errorf("rpm %d, tpm %d: %d requests within a minute, want %d to %d", test.p.RPM, test.p.TPM, most, test.fewest, test.most)
+			}
+		})
+	}
+}
+
+// repeat makes the same call so many times, all at once.
+func repeat(ctx context.Context, c Client, req llm.Request, calls int) []error {
+	var all sync.WaitGroup
+	errs := make([]error, calls)
+	for i := range calls {
+		all.Go(func() { _, errs[i] = c.Chat(ctx, req) })
+	}
+	all.Wait()
+	return errs
+}
+
+func TestTokensPerMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		// 400 bytes of prompt and 900 tokens of reply: 1000 tokens by estimate.
+		req := ask(strings.Repeat("x", 400))
+		req.Options = map[string]any{"max_tokens": 900}
+		s := serve(t, says(openAIAnswer(goAnswer, "stop")))
+		c := s.client(t, llm.Provider{Type: llm.TypeOpenAI, TPM: 6000})
+		begin := time.Now()
+		for range 13 {
+			if _, err := c.Chat(t.Context(), req); err != nil {
+				t.Fatal(err)
+			}
+		}
+		// 13000 tokens less the first 100 that may come at once, at 5900 a minute.
+		if took := time.Since(begin).Round(time.Second); took != 131*time.Second {
+			t.Errorf("took %s", took)
+		}
+	})
+}
+
+// A reply that took more than was expected holds the next request back, and one
+// request larger than a minute's worth waits a minute and goes.
+func TestTokensBeyondTheEstimate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		body := strings.Replace(openAIAnswer(goAnswer, "stop"), `"completion_tokens":7`, `"completion_tokens":3089`, 1)
+		req := ask(strings.Repeat("x", 400))
+		req.Options = map[string]any{"max_tokens": 900}
+		s := serve(t, says(body)) // 11 + 3089 tokens, 2100 above the estimate
+		c := s.client(t, llm.Provider{Type: llm.TypeOpenAI, TPM: 6000})
+		begin := time.Now()
+		for range 2 {
+			if _, err := c.Chat(t.Context(), req); err != nil {
+				t.Fatal(err)
+			}
+		}
+		// 1000 + 2100 + 1000 tokens less the first 100, at 5900 a minute
+		if took := time.Since(begin).Round(time.Second); took != 41*time.Second {
+			t.Errorf("took %s", took)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		req := ask("Go?")
+		req.Options = map[string]any{"max_tokens": 1 << 20}
+		begin := time.Now()
+		if _, _, err := chatOnce(t, llm.Provider{Type: llm.TypeOpenAI, TPM: 6000}, says(openAIAnswer(goAnswer, "stop")), req); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(begin).Round(time.Second); took != 59*time.Second { // 5900 tokens less 100, at 5900 a minute
+			t.Errorf("took %s", took)
+		}
+	})
+}
+
+func TestConcurrency(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		now, most := 0, 0
+		s := serve(t, func(_ int, w http.ResponseWriter, _ *http.Request) {
+			mu.Lock()
+			now++
+			most = max(most, now)
+			mu.Unlock()
+			time.Sleep(time.Second)
+			mu.Lock()
+			now--
+			mu.Unlock()
+			io.WriteString(w, openAIAnswer(goAnswer, "stop"))
+		})
+		c := s.client(t, llm.Provider{Type: llm.TypeOpenAI, Concurrency: 3})
+		var all sync.WaitGroup
+		var waits [5]time.Duration
+		for range 12 {
+			all.Go(func() {
+				reply, err := c.Chat(t.Context(), ask("Go?"))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				waits[reply.Attempts[0].Wait/time.Second]++
+				mu.Unlock()
+				if reply.Attempts[0].Latency != time.Second {
+					t.Errorf("latency %s", reply.Attempts[0].Latency)
+				}
+			})
+		}
+		all.Wait()
+		if most != 3 || waits != [5]time.Duration{3, 3, 3, 3} {
+			t.Errorf("%d at once; 12 requests waited for so many seconds: %v", most, waits)
+		}
+	})
+}
+
+// A deadline that a limiter can't meet cancels the call, with nothing sent.
+func TestDeadlineBeforeTheLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := serve(t, says(openAIAnswer(goAnswer, "stop")))
+		c := s.client(t, llm.Provider{Type: llm.TypeOpenAI, RPM: 1, Concurrency: 1})
+		ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
+		defer stop()
+		c.Chat(ctx, ask("Go?"))
+		_, err := c.Chat(ctx, ask("Go?"))
+		if kindOf(err) != llm.Cancelled || !errors.Is(err, context.DeadlineExceeded) || len(s.seen()) != 1 {
+			t.Errorf("%v after %d requests", err, len(s.seen()))
+		}
+		if _, err := c.Chat(t.Context(), ask("Go?")); err != nil {
+			t.Errorf("its place isn't free again: %v", err)
+		}
+	})
+}

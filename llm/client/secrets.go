@@ -1,0 +1,155 @@
+package client
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html"
+	"net/url"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	redacted  = "[key]"
+	minSecret = 8  // shorter values ("EMPTY", "ollama") are words: taken out only where they stand as a key
+	window    = 12 // so many bytes of a secret in a row give it away
+)
+
+// secrets takes keys out of everything that came from a server, since servers
+// echo them: whole, cut, escaped in the ways of JSON, HTML and URLs, in base64,
+// and in the masked form "sk-ab***yz" of error messages.
+type secrets struct {
+	runs   map[int]map[string]bool // by length: the pieces that give a secret away
+	traces []trace
+}
+
+// A trace is what a secret leaves, and whether a text may hold it at all.
+type trace struct {
+	pattern *regexp.Regexp
+	near    func(text string) bool
+}
+
+func newSecrets(values ...string) *secrets {
+	s := &secrets{runs: map[int]map[string]bool{}}
+	for _, v := range values {
+		if len(v) < minSecret {
+			if v != "" {
+				s.traces = append(s.traces, trace{shortForm(v), func(text string) bool { return containsFold(text, v) }})
+			}
+			continue
+		}
+		for _, form := range secretForms(v) {
+			n := min(window, len(v), len(form))
+			if s.runs[n] == nil {
+				s.runs[n] = map[string]bool{}
+			}
+			for i := 0; i+n <= len(form); i++ {
+				s.runs[n][form[i:i+n]] = true
+			}
+		}
+		if len(v) >= 2*minSecret && utf8.ValidString(v[:4]) && utf8.ValidString(v[len(v)-4:]) {
+			s.traces = append(s.traces, trace{maskedForm(v), func(text string) bool { return strings.Contains(text, v[:4]) || strings.Contains(text, v[len(v)-4:]) }})
+		}
+	}
+	return s
+}
+
+// secretForms lists the ways in which a server may write a secret.
+func secretForms(v string) []string {
+	quoted, _ := json.Marshal(v) // a string always marshals
+	inner := string(quoted[1 : len(quoted)-1])
+	query := url.QueryEscape(v)
+	var percent, unicode strings.Builder
+	for i := range len(v) {
+		if c := v[i]; c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' {
+			percent.WriteByte(c)
+			unicode.WriteByte(c)
+		} else {
+			fmt.Fprintf(&percent, "%%%02X", c)
+			fmt.Fprintf(&unicode, `\u%04x`, c)
+		}
+	}
+	return []string{
+		v, strings.ToLower(v), strings.ToUpper(v),
+		inner, strings.ReplaceAll(inner, "/", `\/`), unicode.String(), html.EscapeString(v),
+		query, lowerHex(query), url.PathEscape(v), percent.String(), lowerHex(percent.String()),
+		base64.RawStdEncoding.EncodeToString([]byte(v)), base64.RawURLEncoding.EncodeToString([]byte(v)),
+	}
+}
+
+var percentCode = regexp.MustCompile(`%[0-9A-F]{2}`)
+
+func lowerHex(s string) string { return percentCode.ReplaceAllStringFunc(s, strings.ToLower) }
+
+// maskedForm matches a secret of which the middle is stars, bullets or dots: its
+// first four characters, or its last four, beside the mask.
+func maskedForm(v string) *regexp.Regexp {
+	const mask = `(?:\*{2,}|•{2,}|…|\.{3,})`
+	head, tail := regexp.QuoteMeta(v[:4]), regexp.QuoteMeta(v[len(v)-4:])
+	return regexp.MustCompile(head + `[^\s"'*•….]{0,24}` + mask + `[^\s"'<>,.]{0,16}|` + mask + tail)
+}
+
+// shortForm matches a value of a few characters where it stands as a key:
+// "Bearer x", "key=x", "api-key": "x".
+func shortForm(v string) *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:bearer|key|token|authorization)["']?\s*[=: ]\s*["']?` + regexp.QuoteMeta(v) + `(?:\b|$)`)
+}
+
+// scrub replaces each piece of a secret in text; nil holds no secret.
+func (s *secrets) scrub(text string) string {
+	if s == nil {
+		return text
+	}
+	for n, runs := range s.runs {
+		var b strings.Builder
+		kept := 0 // text before it is in b
+		for i := s.next(text, 0, n); i >= 0; i = s.next(text, kept, n) {
+			end := i + n
+			for j := i + 1; j <= end && j+n <= len(text); j++ {
+				if runs[text[j:j+n]] {
+					end = j + n
+				}
+			}
+			b.WriteString(text[kept:i])
+			b.WriteString(redacted)
+			kept = end
+		}
+		if kept > 0 {
+			b.WriteString(text[kept:])
+			text = b.String()
+		}
+	}
+	for _, t := range s.traces {
+		if t.near(text) {
+			text = t.pattern.ReplaceAllLiteralString(text, redacted)
+		}
+	}
+	return text
+}
+
+// next is where the next piece of n bytes begins, -1 where there is none.
+func (s *secrets) next(text string, from, n int) int {
+	for i := from; i+n <= len(text); i++ {
+		if s.runs[n][text[i:i+n]] {
+			return i
+		}
+	}
+	return -1
+}
+
+// containsFold is strings.Contains in any case of the letters of ASCII; some
+// other characters pass for each other, too.
+func containsFold(text, part string) bool {
+	for i := 0; i+len(part) <= len(text); i++ {
+		n := 0
+		for n < len(part) && text[i+n]|0x20 == part[n]|0x20 {
+			n++
+		}
+		if n == len(part) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,206 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"compqa/llm"
+)
+
+// memory is a network within the process: in a synctest bubble only such a one
+// lets the false clock run.
+type memory struct {
+	conns chan net.Conn
+	done  chan struct{}
+	close sync.Once
+}
+
+func newMemory() *memory { return &memory{conns: make(chan net.Conn), done: make(chan struct{})} }
+
+func (m *memory) Accept() (net.Conn, error) {
+	select {
+	case c := <-m.conns:
+		return c, nil
+	case <-m.done:
+		return nil, net.ErrClosed
+	}
+}
+
+func (m *memory) Close() error   { m.close.Do(func() { close(m.done) }); return nil }
+func (m *memory) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 80} }
+
+func (m *memory) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	ours, theirs := net.Pipe()
+	select {
+	case m.conns <- theirs:
+		return ours, nil
+	case <-m.done:
+		return nil, fmt.Errorf("connection refused")
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// script answers the n-th chat request (from 0).
+type script func(n int, w http.ResponseWriter, r *http.Request)
+
+// scripted is a server whose chats follow a script.
+type scripted struct {
+	transport *http.Transport
+	dials     int
+	show      http.HandlerFunc // answers /api/show; nil: a context of 32768
+
+	mu       sync.Mutex
+	chat     script
+	requests []recorded
+}
+
+// replace sets a script that has to see the server itself.
+func (s *scripted) replace(chat script) { s.chat = chat }
+
+type recorded struct {
+	at     time.Time
+	header http.Header
+	url    string
+	body   map[string]json.RawMessage
+	raw    string
+}
+
+// serve starts a server on a memory network, which ends with the test.
+func serve(t *testing.T, chat script) *scripted {
+	t.Helper()
+	s := &scripted{chat: chat}
+	m := newMemory()
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, _ := io.ReadAll(r.Body)
+		if strings.HasSuffix(r.URL.Path, "/api/show") {
+			if s.show != nil {
+				s.show(w, r)
+				return
+			}
+			fmt.Fprint(w, `{"model_info":{"llama.context_length":32768}}`)
+			return
+		}
+		got := recorded{at: time.Now(), header: r.Header.Clone(), url: r.URL.String(), raw: string(text)}
+		json.Unmarshal(text, &got.body) // a GET has none
+		s.mu.Lock()
+		n := len(s.requests)
+		s.requests = append(s.requests, got)
+		s.mu.Unlock()
+		s.chat(n, w, r)
+	}))
+	server.Listener.Close()
+	server.Listener = m
+	server.Config.ErrorLog = nil
+	server.Start()
+	s.transport = &http.Transport{MaxIdleConnsPerHost: 64, DialContext: func(ctx context.Context, n, a string) (net.Conn, error) {
+		s.mu.Lock()
+		s.dials++
+		s.mu.Unlock()
+		return m.dial(ctx, n, a)
+	}}
+	t.Cleanup(func() {
+		s.transport.CloseIdleConnections()
+		server.Close()
+	})
+	return s
+}
+
+func (s *scripted) seen() []recorded {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]recorded(nil), s.requests...)
+}
+
+// field is a field of the n-th request's body as JSON, "" when it isn't there.
+func (s *scripted) field(n int, name string) string { return string(s.seen()[n].body[name]) }
+
+const (
+	testKey   = "sk-planted-K3yF0rT3sts-9081726354" // no real key
+	testModel = "some-model"
+)
+
+func testEnv(name string) string {
+	if name == "TEST_KEY" {
+		return testKey
+	}
+	return ""
+}
+
+// client makes a client of the given type for a scripted server.
+func (s *scripted) client(t *testing.T, p llm.Provider) Client {
+	t.Helper()
+	p.Name = "test"
+	p.APIKeyEnv = "TEST_KEY"
+	if p.BaseURL == "" {
+		p.BaseURL = "http://server.test/v1"
+		if p.Type == llm.TypeOllama {
+			p.BaseURL = "http://server.test"
+		}
+	}
+	c, err := New(p, testEnv, Hooks{Transport: s.transport})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func ask(text string) llm.Request {
+	return llm.Request{Model: testModel, Messages: []llm.Message{{Role: "user", Content: text}}}
+}
+
+// voice writes replies in the form of one type of provider.
+type voice struct {
+	kind   string
+	answer func(text, finish string) string
+	length string // its finish reason for a cut reply
+}
+
+var voices = []voice{
+	{llm.TypeOpenAI, openAIAnswer, "length"},
+	{llm.TypeOllama, ollamaAnswer, "length"},
+}
+
+func openAIAnswer(text, finish string) string {
+	return fmt.Sprintf(`{"id":"1","object":"chat.completion","created":1,"model":"%s-v2","choices":[{"index":0,`+
+		`"message":{"role":"assistant","content":%s},"finish_reason":%s}],`+
+		`"usage":{"prompt_tokens":11,"completion_tokens":7,"total_tokens":18}}`, testModel, quote(text), quote(finish))
+}
+
+// ollamaAnswer streams a text in two lines, and then the line that says done.
+func ollamaAnswer(text, finish string) string {
+	half := len(text) / 2
+	line := `{"model":"` + testModel + `-v2","created_at":"2026-01-02T03:04:05Z","message":{"role":"assistant","content":%s},"done":false}` + "\n"
+	return fmt.Sprintf(line, quote(text[:half])) + fmt.Sprintf(line, quote(text[half:])) +
+		fmt.Sprintf(`{"model":"%s-v2","created_at":"2026-01-02T03:04:05Z","message":{"role":"assistant","content":""},"done":true,`+
+			`"done_reason":%s,"prompt_eval_count":11,"eval_count":7}`+"\n", testModel, quote(finish))
+}
+
+func quote(s string) string {
+	b, _ := json.Marshal(s)
+	return string(b)
+}
+
+// says is the script that always answers with one body.
+func says(body string) script {
+	return func(_ int, w http.ResponseWriter, _ *http.Request) { io.WriteString(w, body) }
+}
+
+// status writes a response with a status.
+func status(w http.ResponseWriter, code int, body string, headers ...string) {
+	for _, h := range headers {
+		name, value, _ := strings.Cut(h, ": ")
+		w.Header().Set(name, value)
+	}
+	w.WriteHeader(code)
+	io.WriteString(w, body)
+}

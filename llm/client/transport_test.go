@@ -1,0 +1,50 @@
+package client
+
+import (
+	"compress/gzip"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"compqa/llm"
+	"compqa/llm/protocol"
+)
+
+// A reply that a server or proxy has compressed is unpacked.
+func TestCompressedReply(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		zip := gzip.NewWriter(w)
+		io.WriteString(zip, `{"plain":true}`)
+		zip.Close()
+	}))
+	defer server.Close()
+	w := &protocol.Wire{Base: server.URL, Header: http.Header{}, Next: http.DefaultTransport}
+	resp, err := w.Open(t.Context(), http.MethodPost, "/x", protocol.JsonType, "{}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if text, err := protocol.ReadBody(resp); text != `{"plain":true}` || err != nil {
+		t.Errorf("%q, error %v", text, err)
+	}
+}
+
+// A server that speaks http where base_url says https is told as that, and not
+// asked again.
+func TestWrongScheme(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	c, err := New(llm.Provider{Type: llm.TypeOpenAI, BaseURL: "https" + strings.TrimPrefix(server.URL, "http")}, testEnv, Hooks{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reply, err := c.Chat(t.Context(), ask("Go?"))
+	if kindOf(err) != llm.Misconfigured || !strings.Contains(err.Error(), "answers by http, and base_url says https") || len(reply.Attempts) != 1 {
+		t.Errorf("%d attempts, error %v", len(reply.Attempts), err)
+	}
+}

@@ -1,0 +1,191 @@
+package protocol
+
+import (
+	"encoding/json"
+	"maps"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	api "github.com/sashabaranov/go-openai"
+
+	"compqa/llm"
+)
+
+const (
+	MaxTokens           = "max_tokens"
+	MaxCompletionTokens = "max_completion_tokens"
+)
+
+// formats are the ways to ask for a reply by a schema, best first. "" asks for
+// nothing: the prompt alone has to do.
+var formats = []string{"json_schema", "json_object", ""}
+
+// dialect is what one model on an OpenAI-compatible server accepts. It changes
+// in one direction only, so that a request is put right a few times at most.
+type dialect struct {
+	limit    string // the field for the reply's limit
+	switched bool   // limit has been changed once
+	format   int    // index into formats
+	noSeed   bool   // the server refuses a seed
+}
+
+// dialects remembers what was learnt about each model of a server.
+type dialects struct {
+	field string // as configured: auto, max_tokens or max_completion_tokens
+	host  string
+
+	mu    sync.Mutex
+	known map[string]dialect
+}
+
+func newDialects(field, base string) (*dialects, error) {
+	if field == "" {
+		field = "auto"
+	}
+	if field != "auto" && field != MaxTokens && field != MaxCompletionTokens {
+		return nil, llm.Fault(llm.Misconfigured, "max_tokens_field is %q, not auto, %s or %s", field, MaxTokens, MaxCompletionTokens)
+	}
+	u, err := url.Parse(base)
+	if err != nil {
+		return nil, llm.Fault(llm.Misconfigured, "%s", err)
+	}
+	return &dialects{field: field, host: u.Hostname(), known: map[string]dialect{}}, nil
+}
+
+// reasoningModel matches OpenAI's models that know max_completion_tokens alone.
+var reasoningModel = regexp.MustCompile(`^(o[1-9]|gpt-[5-9])`)
+
+// of is the dialect to use for a request. Where nothing is known, OpenAI and
+// Azure get max_completion_tokens, which all their models accept; other servers
+// get max_tokens, because some ignore the other one silently.
+func (d *dialects) Of(req llm.Request) dialect {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if way, ok := d.known[req.Model]; ok {
+		return way
+	}
+	way := dialect{limit: d.field}
+	if d.field == "auto" {
+		way.limit = MaxTokens
+		_, named := req.Options[MaxCompletionTokens]
+		if named || d.host == "api.openai.com" || strings.HasSuffix(d.host, ".azure.com") || reasoningModel.MatchString(req.Model) {
+			way.limit = MaxCompletionTokens
+		}
+	}
+	return way
+}
+
+// learn takes from an error what the server doesn't accept, and says whether
+// the request should be made again in another form.
+func (d *dialects) learn(req llm.Request, used dialect, e *llm.Error) bool {
+	if !slices.Contains([]int{400, 415, 422, 501}, e.HTTPStatus) || e.Kind == llm.Refused {
+		return false
+	}
+	next := used
+	text := strings.ToLower(e.Message)
+	_, limited := llm.ReplyLimit(req.Options)
+	unknown := containsAny(text, "support", "unrecognized", "unknown", "unexpected", "not permitted", "instead", "not allowed") &&
+		!containsAny(text, "too large", "at most", "at least", "maximum", "exceed")
+	switch {
+	case limited && d.field == "auto" && !used.switched && unknown && strings.Contains(text, used.limit):
+		next.switched = true
+		next.limit = map[string]string{MaxTokens: MaxCompletionTokens, MaxCompletionTokens: MaxTokens}[used.limit]
+	case len(req.Schema) > 0 && formats[used.format] != "" && containsAny(text,
+		"response_format", "json_schema", "json_object", "json mode", "structured output", "schema", "grammar", "guided"):
+		next.format++
+	case req.Seed != nil && !used.noSeed && unknown && strings.Contains(text, "seed"):
+		next.noSeed = true
+	default:
+		return false
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	// Of several requests that learn at the same time the furthest one counts.
+	if now, ok := d.known[req.Model]; !ok || now.steps() < next.steps() {
+		d.known[req.Model] = next
+	}
+	return true
+}
+
+// steps counts what was learnt.
+func (w dialect) steps() int {
+	n := w.format
+	for _, learnt := range []bool{w.switched, w.noSeed} {
+		if learnt {
+			n++
+		}
+	}
+	return n
+}
+
+// body is the request's body.
+func (w dialect) Body(req llm.Request) (string, error) {
+	fields := w.fields(req)
+	fields["messages"], fields["stream"] = req.WireMessages(), false
+	if _, set := fields["response_format"]; !set && w.formatName(req) != "" {
+		fields["response_format"] = w.responseFormat(req)
+	}
+	text, err := json.Marshal(fields)
+	return string(text), err
+}
+
+// fields are the request's fields beside its messages and response format.
+func (w dialect) fields(req llm.Request) map[string]any {
+	set := maps.Clone(req.Options)
+	if set == nil {
+		set = map[string]any{}
+	}
+	if n, ok := llm.ReplyLimit(req.Options); ok {
+		for _, name := range llm.LimitNames {
+			delete(set, name)
+		}
+		set[w.limit] = n
+	}
+	if req.Seed != nil {
+		set["seed"] = *req.Seed
+	}
+	if w.noSeed {
+		delete(set, "seed")
+	}
+	maps.Copy(set, req.Extra)
+	set["model"] = req.Model
+	return set
+}
+
+func (w dialect) formatName(req llm.Request) string {
+	if len(req.Schema) == 0 {
+		return ""
+	}
+	return formats[w.format]
+}
+
+// A format is a request's response_format.
+type format struct {
+	Type   string        `json:"type"`
+	Schema *schemaFormat `json:"json_schema,omitempty"`
+}
+
+type schemaFormat struct {
+	Name   string          `json:"name"`
+	Schema json.RawMessage `json:"schema"`
+	Strict bool            `json:"strict"`
+}
+
+// responseFormat asks for the schema as far as the server goes.
+func (w dialect) responseFormat(req llm.Request) format {
+	f := format{Type: w.formatName(req)}
+	if api.ChatCompletionResponseFormatType(f.Type) == api.ChatCompletionResponseFormatTypeJSONSchema {
+		f.Schema = &schemaFormat{schemaName(req), req.Schema, true}
+	}
+	return f
+}
+
+func schemaName(req llm.Request) string {
+	if req.SchemaName == "" {
+		return "reply"
+	}
+	return req.SchemaName
+}

@@ -1,0 +1,64 @@
+package protocol
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+
+	"compqa/llm"
+)
+
+// Finish reasons of OpenAI, Ollama and of the compatible servers that pass on
+// those of others (Anthropic, Gemini, Mistral).
+var (
+	finishLength  = []string{"length", "max_tokens", "max_output_tokens", "model_length", "max_length"}
+	finishRefusal = []string{"content_filter", "refusal", "safety", "prohibited_content", "recitation", "blocklist"}
+	finishDone    = []string{"stop", "eos", "eos_token", "end_turn", "stop_sequence"}
+)
+
+// verdict says what a reply that came in full amounts to: nil, or the *Error.
+// Only a reply that says it is finished counts: Ollama ends one that it gives up
+// with finish_reason null and a status of 200.
+func verdict(r *llm.Reply) error {
+	finish := strings.ToLower(r.Finish)
+	switch {
+	case r.Refusal != "":
+		return SuccessFault(llm.Refused, "the model refuses: %s", r.Refusal)
+	case slices.Contains(finishRefusal, finish):
+		return SuccessFault(llm.Refused, "finish reason %s", r.Finish)
+	case slices.Contains(finishLength, finish):
+		return SuccessFault(llm.Truncated, "the reply was cut at the limit of tokens (finish reason %s)", r.Finish)
+	case finish == "error":
+		e := SuccessFault(llm.Failed, "finish reason error")
+		e.Retriable = true
+		return e
+	case !slices.Contains(finishDone, finish):
+		return SuccessFault(llm.Failed, "the reply isn't finished (finish reason %q)", r.Finish)
+	case strings.TrimSpace(r.Text) == "" && r.Reasoning != "":
+		return SuccessFault(llm.Failed, "the reply holds reasoning and no answer")
+	case strings.TrimSpace(r.Text) == "":
+		e := SuccessFault(llm.Failed, "the answer is empty")
+		e.Retriable = true
+		return e
+	}
+	return nil
+}
+
+// errorWithin is the error that a reply of status 200 holds: gateways send one
+// when the server behind them fails (OpenRouter), and Ollama when its runner
+// dies in the middle. Without a status of its own it is worth another try.
+func errorWithin(raw json.RawMessage) *llm.Error {
+	p := ReadProblem(`{"error":` + string(raw) + `}`)
+	e := SuccessFault(llm.Failed, "an error within the reply: %s", p.Message)
+	e.Retriable, e.Unbilled = p.status == 0 && !p.wrongSchema(), true
+	Classify(e, p.status, p)
+	return e
+}
+
+// successFault is the fault of a reply that HTTP calls a success.
+func SuccessFault(kind llm.Kind, format string, args ...any) *llm.Error {
+	e := llm.Fault(kind, format, args...)
+	e.HTTPStatus = http.StatusOK
+	return e
+}

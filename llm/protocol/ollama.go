@@ -1,0 +1,274 @@
+package protocol
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ollama/ollama/api"
+
+	"compqa/llm"
+)
+
+// ollama speaks the chat of an Ollama server, by the types of ollama/api. The
+// call itself is ours: that package's client (v0.17.4) returns no error for a
+// 503 or a 429 without a body, for a stream that is cut or that never says
+// done, and for a line of more than 8 MB, for which it sets a buffer aside in
+// every call.
+type Ollama struct {
+	Wire      *Wire
+	keepAlive *api.Duration
+	contexts  *contexts
+}
+
+func NewOllama(p llm.Provider, w *Wire, pulled func(llm.Progress)) (*Ollama, error) {
+	o := &Ollama{Wire: w, contexts: newContexts(w, p.Pull, pulled)}
+	if p.KeepAlive != "" {
+		d, err := time.ParseDuration(p.KeepAlive)
+		if seconds, numeric := strconv.Atoi(p.KeepAlive); numeric == nil {
+			d, err = time.Duration(seconds)*time.Second, nil
+		}
+		if err != nil {
+			return nil, llm.Fault(llm.Misconfigured, "keep_alive is %q, not a duration like 30m or a number of seconds", p.KeepAlive)
+		}
+		o.keepAlive = &api.Duration{Duration: d}
+	}
+	return o, nil
+}
+
+func (o *Ollama) Exchange(ctx context.Context, req llm.Request) (llm.Reply, error) {
+	size, err := o.contexts.size(ctx, req)
+	if err != nil {
+		return llm.Reply{}, err
+	}
+	body, err := o.body(req, size)
+	if err != nil {
+		return llm.Reply{}, err
+	}
+	inner, cancel := o.Wire.Timed(ctx)
+	defer cancel()
+	resp, err := o.Wire.Open(inner, http.MethodPost, "/api/chat", JsonType, string(body))
+	if err != nil {
+		return llm.Reply{}, o.Wire.Failure(ctx, inner, err)
+	}
+	defer resp.Body.Close()
+	s := stream{body: resp.Body}
+	err = s.read()
+	reply := s.reply()
+	if len(req.Schema) > 0 {
+		reply.Format = formats[0]
+	}
+	if err != nil {
+		return reply, o.Wire.Failure(ctx, inner, err)
+	}
+	err = s.verdict(&reply, size)
+	if e, ok := errors.AsType[*llm.Error](err); ok && req.Seed != nil {
+		e.Retriable = false // the same seed would bring the same reply
+	}
+	return reply, err
+}
+
+// body is the JSON of a chat request. The schema goes out with its keys in
+// their order. Newer servers are told to refuse a prompt that doesn't fit
+// rather than cut it, and to stop rather than forget it; older ones don't know
+// these fields, and stream.verdict finds out.
+func (o *Ollama) body(req llm.Request, size int) ([]byte, error) {
+	options := maps.Clone(req.Options)
+	if options == nil {
+		options = map[string]any{}
+	}
+	if n, ok := llm.ReplyLimit(options); ok {
+		options["num_predict"] = n
+	}
+	for _, name := range []string{MaxTokens, MaxCompletionTokens, "think", "reasoning_effort"} {
+		delete(options, name)
+	}
+	if req.Seed != nil {
+		options["seed"] = *req.Seed
+	}
+	if size > 0 {
+		options["num_ctx"] = size
+	}
+	no := false
+	chat := api.ChatRequest{
+		Model: req.Model, Format: req.Schema, KeepAlive: o.keepAlive, Options: options,
+		Truncate: &no, Shift: &no,
+	}
+	for _, name := range []string{"reasoning_effort", "think"} {
+		if v, ok := req.Options[name]; ok {
+			chat.Think = &api.ThinkValue{Value: v}
+		}
+	}
+	for _, m := range req.Messages {
+		chat.Messages = append(chat.Messages, api.Message{Role: m.Role, Content: m.Text()})
+	}
+	body, err := json.Marshal(chat)
+	if err == nil {
+		body, err = SetFields(body, req.Extra)
+	}
+	if err != nil {
+		return nil, llm.Fault(llm.Misconfigured, "writing the request: %s", err)
+	}
+	return body, nil
+}
+
+// stream collects the objects of a streamed reply.
+type stream struct {
+	body     io.Reader
+	received []byte // the beginning of the body, as far as it is worth keeping
+	size     int    // bytes read
+	fault    error  // of the connection, which a JSON decoder may hide
+
+	last          api.ChatResponse
+	object        json.RawMessage // last, as it came
+	text, thought strings.Builder
+}
+
+// Read reads the body for the decoder.
+func (s *stream) Read(p []byte) (int, error) {
+	n, err := s.body.Read(p)
+	s.size += n
+	s.received = append(s.received, p[:min(n, MaxRaw+RawSlack-len(s.received))]...)
+	if err == nil && s.size > MaxBody {
+		err = tooLong()
+	}
+	if err != nil && err != io.EOF {
+		s.fault = err
+	}
+	return n, err
+}
+
+// read reads objects up to the one that says done. A stream that ends before
+// is left to verdict.
+func (s *stream) read() error {
+	for objects := json.NewDecoder(s); !s.last.Done; {
+		var raw json.RawMessage
+		if err := objects.Decode(&raw); err != nil {
+			return s.broken(err)
+		}
+		var object struct {
+			api.ChatResponse
+			Error json.RawMessage `json:"error"`
+		}
+		if err := json.Unmarshal(raw, &object); err != nil {
+			return s.broken(err)
+		}
+		if present(object.Error) {
+			return errorWithin(object.Error)
+		}
+		s.text.WriteString(object.Message.Content)
+		s.thought.WriteString(object.Message.Thinking)
+		s.last, s.object = object.ChatResponse, raw
+	}
+	io.Copy(io.Discard, s) // to the end, or the connection can't be used again
+	return nil
+}
+
+// broken is the error of a stream that the decoder can't read on; nil at its
+// end.
+func (s *stream) broken(err error) error {
+	var e *llm.Error
+	switch {
+	case s.fault != nil:
+		return s.fault
+	case len(bytes.TrimSpace(s.received)) == 0:
+		e = SuccessFault(llm.Failed, "empty reply")
+		e.Retriable = true
+	case err == io.EOF:
+		return nil
+	case err == io.ErrUnexpectedEOF:
+		e = SuccessFault(llm.Failed, "the reply breaks off")
+		e.Retriable = true
+	case s.object == nil:
+		e = SuccessFault(llm.Misconfigured, "the reply isn't Ollama's (is base_url that of an Ollama server?): %s", err)
+	default:
+		e = SuccessFault(llm.Failed, "the reply can't be read on: %s", err)
+	}
+	return e
+}
+
+// reply joins the objects. Raw is the last one with the whole message in it, or
+// what was received when it isn't whole.
+func (s *stream) reply() llm.Reply {
+	text, thought := splitThought(s.text.String())
+	r := llm.Reply{
+		Text: text, Reasoning: joinThoughts(s.thought.String(), thought),
+		Model: s.last.Model, Finish: s.last.DoneReason, Raw: string(s.received),
+	}
+	if n := s.last.PromptEvalCount; n > 0 {
+		r.Usage.Prompt = &n
+		r.Usage.Completion = &s.last.EvalCount
+	}
+	if s.last.Done {
+		r.Finish = cmp.Or(s.last.DoneReason, "stop") // servers before 0.1.40 give no reason
+		whole := s.last.Message
+		whole.Content, whole.Thinking = s.text.String(), s.thought.String()
+		if joined, err := SetFields(s.object, map[string]any{"message": whole}); err == nil {
+			r.Raw = string(joined)
+		}
+	}
+	return r
+}
+
+// verdict says what a reply amounts to that came without an error. A reply that
+// isn't done is what Ollama leaves when the model repeats itself and it gives
+// up: status 200, no reason, no counts. A prompt that fills the context of size
+// tokens was cut to fit, and a reply that grew beyond it was written after the
+// beginning of the prompt was forgotten. 0 is an unknown size.
+func (s *stream) verdict(r *llm.Reply, size int) error {
+	prompt, all := s.last.PromptEvalCount, s.last.PromptEvalCount+s.last.EvalCount
+	switch {
+	case !s.last.Done:
+		e := SuccessFault(llm.Failed, "the reply ended without done: the server gave it up")
+		e.Retriable = true
+		return e
+	case size > 0 && prompt >= size:
+		return SuccessFault(llm.Failed, "the prompt doesn't fit into num_ctx %d and was cut", size)
+	case size > 0 && all > size && r.Finish == "stop":
+		return SuccessFault(llm.Truncated, "prompt and reply (%d tokens) outgrew num_ctx %d", all, size)
+	}
+	return verdict(r)
+}
+
+func (o *Ollama) Models(ctx context.Context) ([]string, error) {
+	body, err := o.Wire.Fetch(ctx, http.MethodGet, "/api/tags", nil)
+	if err != nil {
+		return nil, err
+	}
+	var list api.ListResponse
+	if err := json.Unmarshal(body, &list); err != nil {
+		return nil, SuccessFault(llm.Failed, "the list of models can't be read: %s", err)
+	}
+	var names []string
+	for _, m := range list.Models {
+		names = append(names, m.Name)
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// setFields sets fields of a JSON object; the order of keys within the others
+// stays as it is.
+func SetFields(body []byte, set map[string]any) ([]byte, error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(body, &fields); err != nil {
+		return nil, err
+	}
+	for name, value := range set {
+		raw, err := json.Marshal(value)
+		if err != nil {
+			return nil, err
+		}
+		fields[name] = raw
+	}
+	return json.Marshal(fields)
+}

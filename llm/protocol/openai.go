@@ -1,0 +1,163 @@
+package protocol
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	api "github.com/sashabaranov/go-openai"
+
+	"compqa/llm"
+)
+
+// openAI speaks the chat completions of OpenAI, by the types of go-openai. That
+// library's client (v1.43.0) leaves out a temperature of 0 and fields it doesn't
+// know, refuses parameters by the model's name, takes a 200 with an error in it
+// for success, and reads a reply twice over; so bodies are written and read here.
+type OpenAI struct {
+	Wire *Wire
+	Ways *dialects
+}
+
+func NewOpenAI(p llm.Provider, w *Wire) (*OpenAI, error) {
+	ways, err := newDialects(p.MaxTokensField, w.Base)
+	if err != nil {
+		return nil, err
+	}
+	return &OpenAI{Wire: w, Ways: ways}, nil
+}
+
+func (o *OpenAI) Exchange(ctx context.Context, req llm.Request) (llm.Reply, error) {
+	way := o.Ways.Of(req)
+	body, err := way.Body(req)
+	if err != nil {
+		return llm.Reply{}, llm.Fault(llm.Misconfigured, "%s", err)
+	}
+	reply := llm.Reply{Format: way.formatName(req)}
+	if reply.Raw, err = o.Wire.receive(ctx, http.MethodPost, "/chat/completions", JsonType, body); err == nil {
+		return reply, ReadCompletion(&reply)
+	}
+	if e, ok := errors.AsType[*llm.Error](err); ok {
+		e.Again = o.Ways.learn(req, way, e)
+	}
+	return reply, err
+}
+
+// A completion is what is looked at of a reply's body. What else is in it
+// (created, system_fingerprint and the like) may be of any type.
+type completion struct {
+	Error   json.RawMessage    `json:"error"`
+	Model   json.RawMessage    `json:"model"`
+	Choices []completionChoice `json:"choices"`
+	Usage   struct {
+		Prompt        *int `json:"prompt_tokens"`
+		Completion    *int `json:"completion_tokens"`
+		PromptDetails struct {
+			Cached *int `json:"cached_tokens"`
+		} `json:"prompt_tokens_details"`
+		CompletionDetails struct {
+			Reasoning *int `json:"reasoning_tokens"`
+		} `json:"completion_tokens_details"`
+	} `json:"usage"`
+}
+
+// A completionChoice has an error of its own at OpenRouter, and its reasoning
+// under three names.
+type completionChoice struct {
+	Error        json.RawMessage `json:"error"`
+	FinishReason string          `json:"finish_reason"`
+	Message      struct {
+		Content          any             `json:"content"`
+		Refusal          string          `json:"refusal"`
+		ReasoningContent json.RawMessage `json:"reasoning_content"`
+		Reasoning        json.RawMessage `json:"reasoning"`
+		Thinking         json.RawMessage `json:"thinking"`
+	} `json:"message"`
+}
+
+// readCompletion fills a reply from its Raw, and returns the *Error that it
+// amounts to.
+func ReadCompletion(reply *llm.Reply) error {
+	var c completion
+	if err := json.Unmarshal([]byte(reply.Raw), &c); err != nil || strings.TrimSpace(reply.Raw)[0] != '{' {
+		if e := bodyError(reply.Raw); e != nil {
+			e.HTTPStatus = http.StatusOK
+			return e
+		}
+		return SuccessFault(llm.Failed, "the reply can't be read: %s", err)
+	}
+	if present(c.Error) {
+		return errorWithin(c.Error)
+	}
+	if len(c.Choices) == 0 {
+		e := SuccessFault(llm.Failed, "the reply holds no choice")
+		e.Retriable = true
+		return e
+	}
+	choice := c.Choices[0]
+	reply.Model, reply.Finish, reply.Usage = plain(c.Model), choice.FinishReason, c.usage()
+	if present(choice.Error) {
+		return errorWithin(choice.Error)
+	}
+	content, ok := messageText(choice.Message.Content)
+	if !ok {
+		return SuccessFault(llm.Failed, "the reply can't be read: its content is neither a text nor a list of parts")
+	}
+	text, thought := splitThought(content)
+	reply.Text, reply.Refusal = text, choice.Message.Refusal
+	reasoning := cmp.Or(plain(choice.Message.ReasoningContent), plain(choice.Message.Reasoning), plain(choice.Message.Thinking))
+	reply.Reasoning = joinThoughts(reasoning, thought)
+	return verdict(reply)
+}
+
+// messageText is the content of a message; of a list of parts (Mistral) the
+// text parts.
+func messageText(content any) (text string, ok bool) {
+	switch content := content.(type) {
+	case nil:
+		return "", true
+	case string:
+		return content, true
+	case []any:
+		for _, item := range content {
+			part, _ := item.(map[string]any)
+			if part["type"] == string(api.ChatMessagePartTypeText) {
+				more, _ := part["text"].(string)
+				text += more
+			}
+		}
+		return text, true
+	}
+	return "", false
+}
+
+// usage reads the tokens. A prompt of no tokens doesn't exist: servers that
+// don't count, and replies that break off, say 0.
+func (c completion) usage() llm.Usage {
+	u := c.Usage
+	if u.Prompt == nil || *u.Prompt <= 0 {
+		return llm.Usage{}
+	}
+	return llm.Usage{Prompt: u.Prompt, Cached: u.PromptDetails.Cached, Completion: u.Completion, Reasoning: u.CompletionDetails.Reasoning}
+}
+
+func (o *OpenAI) Models(ctx context.Context) ([]string, error) {
+	body, err := o.Wire.Fetch(ctx, http.MethodGet, "/models", nil)
+	if err != nil {
+		return nil, err
+	}
+	var list api.ModelsList
+	if err := json.Unmarshal(body, &list); err != nil {
+		return nil, SuccessFault(llm.Failed, "the list of models can't be read: %s", err)
+	}
+	var names []string
+	for _, m := range list.Models {
+		names = append(names, m.ID)
+	}
+	slices.Sort(names)
+	return names, nil
+}

@@ -1,0 +1,69 @@
+package protocol
+
+import "strings"
+
+// thinkTags are the names under which models write their thoughts into the
+// answer itself when a server has no parser for them.
+var thinkTags = []string{"think", "thinking", "thought", "reasoning"}
+
+// splitThought takes the reasoning out of a text: blocks like <think>…</think>
+// at its beginning. A block that is never closed leaves no answer. A closing tag
+// without an opening one ends a thought that the chat template has opened, which
+// is how several servers return the R1 family. Tags later in an answer are part
+// of it.
+func splitThought(text string) (answer, thought string) {
+	var thoughts []string
+	rest := text
+	for {
+		tag, body := openingTag(rest)
+		if tag == "" {
+			break
+		}
+		var inner string
+		inner, rest, _ = cutFold(body, "</"+tag+">") // all of it where the tag isn't closed
+		thoughts = append(thoughts, strings.TrimSpace(inner))
+	}
+	if len(thoughts) == 0 {
+		before, after, ok := cutFold(text, "</think>")
+		if !ok || strings.Contains(strings.ToLower(before), "<think>") {
+			return text, ""
+		}
+		return strings.TrimLeft(after, " \t\r\n"), strings.TrimSpace(before)
+	}
+	return strings.TrimLeft(rest, " \t\r\n"), strings.Join(thoughts, "\n\n")
+}
+
+// openingTag returns the name of the thinking tag that text begins with and what
+// follows the tag; the name is empty when there is none.
+func openingTag(text string) (name, rest string) {
+	text = strings.TrimLeft(text, " \t\r\n")
+	for _, name := range thinkTags {
+		tag := "<" + name + ">"
+		if len(text) >= len(tag) && strings.EqualFold(text[:len(tag)], tag) {
+			return name, text[len(tag):]
+		}
+	}
+	return "", ""
+}
+
+// cutFold is strings.Cut without regard to the case of an ASCII separator.
+func cutFold(s, sep string) (before, after string, found bool) {
+	for i := 0; i+len(sep) <= len(s); i++ {
+		if s[i] == sep[0] && strings.EqualFold(s[i:i+len(sep)], sep) {
+			return s[:i], s[i+len(sep):], true
+		}
+	}
+	return s, "", false
+}
+
+// joinThoughts joins what a server returned as reasoning with what was found in
+// the text.
+func joinThoughts(parts ...string) string {
+	var kept []string
+	for _, p := range parts {
+		if p = strings.TrimSpace(p); p != "" {
+			kept = append(kept, p)
+		}
+	}
+	return strings.Join(kept, "\n\n")
+}

@@ -1,0 +1,229 @@
+package protocol
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"math"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"compqa/llm"
+)
+
+const (
+	MaxBody    = 16 << 20  // bytes read of one reply; more is a fault
+	MaxRaw     = 256 << 10 // bytes kept of one reply
+	RawSlack   = 4 << 10   // bytes after them that are searched for secrets
+	MaxMessage = 400       // bytes of a server's own words in an error
+)
+
+// retriable holds the statuses after which another try may succeed: overload,
+// time-outs, and what gateways and content networks answer for a server that is
+// out of reach (520 to 524 Cloudflare, 529 overloaded).
+var retriable = []int{408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529}
+
+// readBody reads a response's body to its end. What was read before an error is
+// returned with it.
+func ReadBody(resp *http.Response) (string, error) {
+	body, err := io.ReadAll(io.LimitReader(resp.Body, MaxBody+1))
+	if err == nil && len(body) > MaxBody {
+		err = tooLong()
+	}
+	return string(body), err
+}
+
+func tooLong() *llm.Error {
+	return SuccessFault(llm.Failed, "the reply is longer than %d MB", MaxBody>>20)
+}
+
+// problem is what a body says about an error.
+type problem struct {
+	Message string
+	code    string // error.code and error.type, lower case
+	status  int    // an HTTP status inside the body, 0: none
+}
+
+// readProblem reads an error out of a body in any of the forms that servers
+// use: {"error": {"message", "code", "type"}} (OpenAI), {"error": "text"}
+// (Ollama, llama.cpp, proxies), {"message"} (vLLM), {"detail"} (FastAPI), an
+// HTML page, or plain text.
+func ReadProblem(text string) problem {
+	var p problem
+	body := []byte(strings.TrimSpace(text))
+	var top struct {
+		Error   json.RawMessage
+		Message json.RawMessage
+		Detail  json.RawMessage
+		Code    json.RawMessage
+		Type    json.RawMessage
+	}
+	switch {
+	case len(body) == 0:
+		p.Message = "empty body"
+	case body[0] == '<':
+		p.Message = "an HTML page: " + pageTitle(body)
+	case json.Unmarshal(body, &top) != nil:
+		p.Message = string(body)
+	case present(top.Error) && top.Error[0] == '{':
+		inner := ReadProblem(string(top.Error))
+		inner.Message = CmpText(inner.Message, string(top.Error))
+		return inner
+	default:
+		for _, raw := range []json.RawMessage{top.Error, top.Message, top.Detail} {
+			if p.Message = plain(raw); p.Message != "" {
+				break
+			}
+		}
+		p.Message = CmpText(p.Message, string(body))
+		p.code = strings.ToLower(plain(top.Code) + " " + plain(top.Type))
+		p.status, _ = strconv.Atoi(plain(top.Code))
+	}
+	if len(p.Message) > MaxMessage {
+		p.Message = strings.ToValidUTF8(p.Message[:MaxMessage], "") + "…"
+	}
+	return p
+}
+
+// statusError is the error of a response outside 2xx.
+func statusError(resp *http.Response, body string) *llm.Error {
+	p := ReadProblem(body)
+	e := llm.Fault(llm.Failed, "%s", p.Message)
+	e.HTTPStatus, e.Body = resp.StatusCode, body
+	e.RetryAfter = RetryAfter(resp.Header, time.Now())
+	Classify(e, resp.StatusCode, p)
+	if resp.StatusCode < 400 {
+		e.Kind = llm.Misconfigured
+		e.Message = fmt.Sprintf("redirected to %s: put the final address into base_url", resp.Header.Get("Location"))
+	}
+	return e
+}
+
+// classify sets Kind and Retriable by an HTTP status and what the body said.
+func Classify(e *llm.Error, status int, p problem) {
+	switch {
+	case p.filtered():
+		e.Kind = llm.Refused
+	case strings.Contains(p.code, "insufficient_quota"):
+		e.ForAll = true
+		e.Message = "the account has no credit left: " + e.Message
+	case slices.Contains(retriable, status):
+		e.Retriable = !p.wrongSchema()
+	case status == 401 || status == 403:
+		e.Kind = llm.Misconfigured
+		e.ForAll = status == 401 // 403 may be about one model
+		e.Message = "the server refuses the key: " + e.Message
+	case status == 404 || status == 405:
+		e.Kind = llm.Misconfigured
+		e.Message = "no such model or address: " + e.Message
+	}
+}
+
+// filtered tells a content filter's refusal to read the prompt from a faulty
+// request: Azure and OpenAI answer it with 400, OpenRouter with 403.
+func (p problem) filtered() bool {
+	text := p.code + " " + strings.ToLower(p.Message)
+	return containsAny(text, "content_filter", "content_policy_violation", "responsibleaipolicyviolation",
+		"content management policy", "input was flagged")
+}
+
+// wrongSchema recognises the one 500 of Ollama that is the request's own fault.
+func (p problem) wrongSchema() bool {
+	return containsAny(strings.ToLower(p.Message), "invalid json schema", "invalid format")
+}
+
+// retryAfter is the pause that a response asks for: Retry-After-Ms, or
+// Retry-After in seconds (fractions too) or as a date, which is read against the
+// server's own clock where it tells it. 0: none, unreadable, or in the past.
+func RetryAfter(h http.Header, now time.Time) time.Duration {
+	if ms, ok := positive(h.Get("Retry-After-Ms")); ok {
+		return time.Duration(ms * float64(time.Millisecond))
+	}
+	text := strings.TrimSpace(h.Get("Retry-After"))
+	if s, ok := positive(text); ok {
+		return time.Duration(s * float64(time.Second))
+	}
+	at, err := http.ParseTime(text)
+	if err != nil {
+		return 0
+	}
+	return max(0, at.Sub(llm.ServerTime(h, now)))
+}
+
+// positive reads a number of seconds or milliseconds, of a year at most, so that
+// it fits a time.Duration.
+func positive(text string) (float64, bool) {
+	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if err != nil || math.IsNaN(x) || x < 0 {
+		return 0, false
+	}
+	return min(x, 366*24*3600), true
+}
+
+// bodyError is the error of a 2xx response whose body is no JSON object, nil
+// when it is one.
+func bodyError(body string) *llm.Error {
+	var object map[string]json.RawMessage
+	err := json.Unmarshal([]byte(body), &object)
+	if err == nil && object != nil {
+		return nil
+	}
+	e := llm.Fault(llm.Failed, "the reply isn't a JSON object: %s", ReadProblem(body).Message)
+	e.Body = body
+	var syntax *json.SyntaxError
+	switch {
+	case strings.TrimSpace(body) == "":
+		e.Message, e.Retriable = "empty reply", true
+	case strings.HasPrefix(strings.TrimSpace(body), "<"):
+		e.Kind = llm.Misconfigured
+		e.Message += " (does base_url end as it should, for most servers in /v1?)"
+	case errors.As(err, &syntax) && syntax.Offset >= int64(len(body)):
+		e.Message, e.Retriable = "the reply breaks off", true
+	}
+	return e
+}
+
+var titleTag = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
+
+// pageTitle is the title of an HTML page, or its beginning.
+func pageTitle(page []byte) string {
+	if m := titleTag.FindSubmatch(page); m != nil {
+		return strings.Join(strings.Fields(html.UnescapeString(string(m[1]))), " ")
+	}
+	return string(page)
+}
+
+// present says that a JSON value is there and not null.
+func present(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
+
+// plain is a JSON string's text, any other value's JSON, and "" for none.
+func plain(raw json.RawMessage) string {
+	var s string
+	if !present(raw) {
+		return ""
+	}
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	return string(raw)
+}
+
+// cmpText is the first text that isn't blank.
+func CmpText(texts ...string) string {
+	for _, t := range texts {
+		if strings.TrimSpace(t) != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+func containsAny(text string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(text, p) })
+}
