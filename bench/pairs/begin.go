@@ -38,7 +38,7 @@ func (r *Session) begin() (int64, error) {
 		if err := b.DropPreferences(stale); err != nil {
 			return err
 		}
-		for _, p := range r.released.said {
+		for _, p := range r.released.preferences {
 			if err := b.Preference(p.Preference, p.about, nil); err != nil {
 				return err
 			}

@@ -97,8 +97,8 @@ func (f Flags) biases() ([]pairwise.Bias, error) {
 	return biases, nil
 }
 
-// configuration is the one named, or the usual file where there is one; a
-// command that needs no model can do without.
+// configuration reads the named file, or the default one if it exists. A command that needs
+// no model works without.
 func (f Flags) configuration() (*config.Config, error) {
 	path := f.Config
 	if path == "" {

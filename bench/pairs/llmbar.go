@@ -18,9 +18,9 @@ import (
 // Released preferences are those that LLMBar's judges gave, read from their
 // completions by our own parser.
 type releasedPreferences struct {
-	judges []store.PairwiseJudge
-	cells  []store.PairwiseCell
-	said   []releasedPreference
+	judges      []store.PairwiseJudge
+	cells       []store.PairwiseCell
+	preferences []releasedPreference
 }
 
 type releasedPreference struct {
@@ -49,7 +49,7 @@ func readReleasedPreferences(bar *sources.LLMBar, sets []store.PairSet) released
 				continue
 			}
 			planned[c.Order]++
-			r.said = append(r.said, releasedPreferenceOf(of, c))
+			r.preferences = append(r.preferences, releasedPreferenceOf(of, c))
 		}
 		for _, order := range data.Orders {
 			if planned[order] > 0 {

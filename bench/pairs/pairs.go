@@ -65,9 +65,9 @@ func (src PairSource) set(name, source string, listed []data.Pair) store.PairSet
 }
 
 // OwnPairs are all pairs of valid answers of two systems to the same question,
-// under the same scenario, of the same repeat. The system that stands first in
-// tables is a. People's preference is by their mean points, a difference of up to
-// the margin being a tie.
+// under the same scenario, of the same repeat. The system that comes first in
+// tables is a. People's preference follows from their mean points; a difference of up to the
+// margin is a tie.
 func (src PairSource) OwnPairs(db *store.Store, p *plan.Plan, answers func(each func(data.Answer) error) error) (store.PairSet, error) {
 	var people map[string]float64
 	if db != nil {
@@ -174,9 +174,9 @@ type pairWork struct {
 	note  string // why nothing of it can be done
 }
 
-// LayOut is who judges what: every judge every pair of every set in the given
-// orders, but for its sample, and for imported answers that cost money. A pair
-// with a bias goes with the one that it is made of.
+// LayOut plans the decisions: every judge decides on every pair of every set in the given
+// orders, except outside its sample and for imported answers that cost money. A pair with a
+// bias belongs to the same sample as the pair that it is made of.
 func LayOut(judges []PairJudge, sets []store.PairSet, orders []string, imported map[string]bool, seed int64) []pairWork {
 	var all []pairWork
 	for i := range judges {

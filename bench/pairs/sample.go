@@ -115,7 +115,7 @@ func (s *sampling) layOut() error {
 	return nil
 }
 
-// draws are the judgments to be had of each item.
+// draws are the planned judgments of each item.
 func (s *sampling) draws() []drawKey {
 	var draws []drawKey
 	for sample := 1; sample <= s.repeated; sample++ {

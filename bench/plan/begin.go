@@ -13,8 +13,7 @@ import (
 	"compqa/results/store"
 )
 
-// Begin records what the run is made with and what it is to do; state is a hash
-// of it.
+// Begin records what the run is made with and its plan; state is a hash of both.
 func (p *Plan) Begin(db *store.Store) (id int64, state string, err error) {
 	made, err := p.provenance()
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"compqa/rubric"
 )
 
-// A Judge is who scores: who it is, how it scores, and what it is asked for.
+// A Judge scores answers: its identity, how it scores, and which answers.
 type Judge struct {
 	store.Participant
 	Provider string // offline: none

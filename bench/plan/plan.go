@@ -42,7 +42,7 @@ type AnswerCell struct {
 	Outcome    *run.Outcome
 }
 
-// An item is one answer to be had.
+// An item is one planned answer.
 type item struct {
 	Id       string
 	Question *data.Question
@@ -124,7 +124,7 @@ func (p *Plan) planAnswers() {
 	for i := range p.Systems {
 		s := &p.Systems[i]
 		if s.text == nil {
-			p.planExisting(s)
+			p.planFileAnswers(s)
 			continue
 		}
 		for _, sc := range p.Scenarios {
@@ -140,8 +140,8 @@ func (p *Plan) planAnswers() {
 	}
 }
 
-// planExisting lays out the answers of a file, scenario by scenario.
-func (p *Plan) planExisting(s *System) {
+// planFileAnswers lays out the answers of a file, scenario by scenario.
+func (p *Plan) planFileAnswers(s *System) {
 	asked := map[string]bool{}
 	for _, q := range p.Questions {
 		asked[q.Pair()] = true
@@ -228,8 +228,8 @@ func (p *Plan) checkImportedJudges(s *store.Store) error {
 	return nil
 }
 
-// planVerdicts lays out who judges what. A rehearsal (limit) leaves imported
-// answers to judges that cost nothing.
+// planVerdicts lays out which judge scores which answers. With a limit, imported answers are
+// judged only by judges that cost nothing.
 func (p *Plan) planVerdicts(limit int) {
 	rubric := config.Encoded(p.Rubric)
 	for j := range p.Judges {

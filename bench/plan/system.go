@@ -15,7 +15,7 @@ import (
 	"compqa/scenarios"
 )
 
-// A System is a contestant: who it is, and how it answers.
+// A System is a contestant: its identity, and how it answers.
 type System struct {
 	store.Participant
 	provider string // offline: none
@@ -72,8 +72,7 @@ func BuildSystem(c *config.Config, m config.Model) (System, error) {
 	return liveSystem(c, s, m)
 }
 
-// fileSystem takes its answers from a file, whatever system they name; where
-// they name several, it cannot be told whose they are.
+// fileSystem takes its answers from a file. They may name any system, but all the same one.
 func fileSystem(c *config.Config, s System, m config.Model) (System, error) {
 	answers, err := data.ReadAnswers(c.Path(m.Path))
 	if err != nil {

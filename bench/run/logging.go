@@ -18,7 +18,7 @@ import (
 	"compqa/results/store"
 )
 
-// LogFlags say how much a command tells of what it does, and in which form.
+// LogFlags say what a command logs, and in which format.
 type LogFlags struct {
 	verbose bool
 	format  string
@@ -133,5 +133,5 @@ func attempted(log *slog.Logger, provider string) func(context.Context, client.T
 // rounded is a duration as a log shows it, in JSON too.
 func rounded(d time.Duration) string { return d.Round(time.Millisecond).String() }
 
-// ErrSilent marks an error that has been told already.
+// ErrSilent marks an error that has been printed already.
 var ErrSilent = errors.New("")
