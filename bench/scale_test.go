@@ -143,12 +143,12 @@ func (g *generator) write(tb testing.TB, db *store.Store, do func(store.Batch) e
 func (g *generator) answers(b store.Batch, cell *plan.AnswerCell) error {
 	ability := g.r.NormFloat64()
 	for _, it := range cell.Items {
-		g.quality[it.Id] = ability + g.r.NormFloat64()
+		g.quality[it.ID] = ability + g.r.NormFloat64()
 		key, err := g.call(b, store.Party{Kind: store.KindAnswer, Name: cell.System}, "an answer")
 		if err != nil {
 			return err
 		}
-		a := data.Answer{ID: it.Id, Question: it.Question.ID, Object1: it.Question.Object1, Object2: it.Question.Object2, Aspect: it.Question.Aspect,
+		a := data.Answer{ID: it.ID, Question: it.Question.ID, Object1: it.Question.Object1, Object2: it.Question.Object2, Aspect: it.Question.Aspect,
 			System: cell.System, Scenario: cell.Scenario, Repeat: it.Repeat, Status: data.Valid, Text: "An answer."}
 		if err := b.Answer(a, store.Size{Words: 200 + g.r.IntN(100), Sentences: 14 + g.r.IntN(5)}, []string{key}); err != nil {
 			return err
@@ -159,7 +159,7 @@ func (g *generator) answers(b store.Batch, cell *plan.AnswerCell) error {
 
 func (g *generator) verdicts(b store.Batch, cell *plan.VerdictCell) error {
 	severity := float64(len(cell.Judge)%3) / 4
-	for _, id := range cell.Cell.Ids {
+	for _, id := range cell.Cell.IDs {
 		scores := data.Scores{}
 		for _, criterion := range g.plan.Rubric.Criteria {
 			points := 0.0

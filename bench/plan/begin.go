@@ -102,7 +102,7 @@ func (p *Plan) unplaced() []store.Unplaced {
 	}
 	known := map[string]bool{}
 	for _, c := range p.Answers {
-		for _, id := range c.Ids {
+		for _, id := range c.IDs {
 			known[id] = true
 		}
 	}

@@ -37,14 +37,14 @@ type AnswerCell struct {
 	store.PlanCell
 	Contestant *System // nil: imported
 	scenario   scenarios.Scenario
-	Items      []item   // nil: imported
-	Ids        []string // sorted
+	Items      []Item   // nil: imported
+	IDs        []string // sorted
 	Outcome    *run.Outcome
 }
 
 // An item is one planned answer.
-type item struct {
-	Id       string
+type Item struct {
+	ID       string
 	Question *data.Question
 	Repeat   int
 	existing *data.Answer // of provider file
@@ -62,7 +62,7 @@ type VerdictCell struct {
 // has reports whether an answer of the record is one that is planned: an earlier
 // run may have asked more questions than this one.
 func (c *AnswerCell) has(id string) bool {
-	_, found := slices.BinarySearch(c.Ids, id)
+	_, found := slices.BinarySearch(c.IDs, id)
 	return found
 }
 
@@ -128,11 +128,11 @@ func (p *Plan) planAnswers() {
 			continue
 		}
 		for _, sc := range p.Scenarios {
-			cell := AnswerCell{Contestant: s, scenario: sc, Items: make([]item, 0, len(p.Questions)*s.choices)}
+			cell := AnswerCell{Contestant: s, scenario: sc, Items: make([]Item, 0, len(p.Questions)*s.choices)}
 			for i := range p.Questions {
 				q := &p.Questions[i]
 				for repeat := 1; repeat <= s.choices; repeat++ {
-					cell.Items = append(cell.Items, item{Id: data.AnswerID(s.Name, sc.ID, q.ID, repeat), Question: q, Repeat: repeat})
+					cell.Items = append(cell.Items, Item{ID: data.AnswerID(s.Name, sc.ID, q.ID, repeat), Question: q, Repeat: repeat})
 				}
 			}
 			p.addAnswers(cell, config.HashOf(s.Identity, sc.Hash, p.Config.AspectInPrompt, p.dataHash))
@@ -165,7 +165,7 @@ func (p *Plan) planFileAnswers(s *System) {
 			cells[a.Scenario] = cell
 			order = append(order, a.Scenario)
 		}
-		cell.Items = append(cell.Items, item{a.ID, &q, a.Repeat, a})
+		cell.Items = append(cell.Items, Item{a.ID, &q, a.Repeat, a})
 	}
 	slices.Sort(order)
 	for _, scenario := range order {
@@ -174,14 +174,14 @@ func (p *Plan) planFileAnswers(s *System) {
 }
 
 func (p *Plan) addAnswers(cell AnswerCell, fingerprint string) {
-	cell.Ids = make([]string, len(cell.Items))
+	cell.IDs = make([]string, len(cell.Items))
 	for i, it := range cell.Items {
-		cell.Ids[i] = it.Id
+		cell.IDs[i] = it.ID
 	}
-	slices.Sort(cell.Ids)
+	slices.Sort(cell.IDs)
 	cell.Outcome = &run.Outcome{}
 	cell.PlanCell = store.PlanCell{Kind: store.KindAnswer, System: cell.Contestant.Name, Scenario: cell.scenario.ID,
-		Planned: len(cell.Items), Fingerprint: fingerprint, Origin: store.FromConfig, Work: config.HashOf(cell.Ids)}
+		Planned: len(cell.Items), Fingerprint: fingerprint, Origin: store.FromConfig, Work: config.HashOf(cell.IDs)}
 	if cell.Contestant.text != nil {
 		cell.Repeats = cell.Contestant.choices
 	}
@@ -204,10 +204,10 @@ func (p *Plan) planImported(s *store.Store) error {
 		}
 		cell := AnswerCell{PlanCell: c, scenario: scenarios.Scenario{ID: c.Scenario}}
 		for id := range statuses {
-			cell.Ids = append(cell.Ids, id)
+			cell.IDs = append(cell.IDs, id)
 		}
-		slices.Sort(cell.Ids)
-		cell.Work, cell.Outcome = config.HashOf(cell.Ids), &run.Outcome{}
+		slices.Sort(cell.IDs)
+		cell.Work, cell.Outcome = config.HashOf(cell.IDs), &run.Outcome{}
 		p.Answers = append(p.Answers, cell)
 	}
 	return nil
@@ -246,7 +246,7 @@ func (p *Plan) planVerdicts(limit int) {
 		for _, cell := range eligible {
 			v := VerdictCell{Scorer: judge, Cell: cell, Outcome: &run.Outcome{}}
 			v.PlanCell = store.PlanCell{Kind: store.KindVerdict, Judge: judge.Name, System: cell.System, Scenario: cell.Scenario,
-				Planned: len(cell.Ids) * judge.Repeats, Fingerprint: config.HashOf(judge.Identity, rubric, cell.Fingerprint), Origin: store.FromConfig, Repeats: judge.Repeats}
+				Planned: len(cell.IDs) * judge.Repeats, Fingerprint: config.HashOf(judge.Identity, rubric, cell.Fingerprint), Origin: store.FromConfig, Repeats: judge.Repeats}
 			if judge.sample > 0 {
 				v.keep = keep[cell]
 				v.Planned, v.Sample = len(v.keep)*judge.Repeats, v.keep
@@ -285,7 +285,7 @@ func (p *Plan) sample(j *Judge, cells []*AnswerCell) map[*AnswerCell]map[string]
 	}
 	total := 0
 	for _, c := range cells {
-		total += len(c.Ids)
+		total += len(c.IDs)
 	}
 	n := min(j.sample, total)
 	type share struct {
@@ -295,7 +295,7 @@ func (p *Plan) sample(j *Judge, cells []*AnswerCell) map[*AnswerCell]map[string]
 	}
 	shares, given := make([]share, len(cells)), 0
 	for i, c := range cells {
-		shares[i] = share{c, n * len(c.Ids) / max(total, 1), n * len(c.Ids) % max(total, 1)}
+		shares[i] = share{c, n * len(c.IDs) / max(total, 1), n * len(c.IDs) % max(total, 1)}
 		given += shares[i].whole
 	}
 	drawn := func(s share) string { return config.HashOf(p.Config.Run.Seed, s.cell.System, s.cell.Scenario) } // among equal remainders, by lot
@@ -307,7 +307,7 @@ func (p *Plan) sample(j *Judge, cells []*AnswerCell) map[*AnswerCell]map[string]
 		if i < n-given {
 			s.whole++
 		}
-		keep[s.cell] = Smallest(s.cell.Ids, s.whole, p.Config.Run.Seed)
+		keep[s.cell] = Smallest(s.cell.IDs, s.whole, p.Config.Run.Seed)
 	}
 	return keep
 }

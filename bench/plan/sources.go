@@ -155,7 +155,7 @@ func (s *Sources) answerTasks(cell *AnswerCell, yield func(run.Task, error) bool
 		}
 	}
 	for _, it := range cell.Items {
-		if !yield(run.Task{Party: partyOf(cell.PlanCell), Provider: cell.Contestant.provider, Cell: cell.Outcome, Recorded: store.State{Status: recorded[it.Id]},
+		if !yield(run.Task{Party: partyOf(cell.PlanCell), Provider: cell.Contestant.provider, Cell: cell.Outcome, Recorded: store.State{Status: recorded[it.ID]},
 			Do: func(ctx context.Context, ask run.Asker) (run.Item, error) { return cell.answer(ctx, ask, it), nil }}, nil) {
 			return false
 		}
@@ -164,7 +164,7 @@ func (s *Sources) answerTasks(cell *AnswerCell, yield func(run.Task, error) bool
 }
 
 // answer has one item answered.
-func (c *AnswerCell) answer(ctx context.Context, ask run.Asker, it item) run.Item {
+func (c *AnswerCell) answer(ctx context.Context, ask run.Asker, it Item) run.Item {
 	var a data.Answer
 	if it.existing != nil {
 		a = *it.existing
@@ -172,7 +172,7 @@ func (c *AnswerCell) answer(ctx context.Context, ask run.Asker, it item) run.Ite
 		a = c.Contestant.Answer(ctx, ask, *it.Question, c.scenario, it.Repeat)
 		a.Object1, a.Object2, a.Aspect = it.Question.Object1, it.Question.Object2, it.Question.Aspect
 	}
-	a.ID, a.Question, a.System, a.Scenario, a.Repeat = it.Id, it.Question.ID, c.System, c.Scenario, it.Repeat
+	a.ID, a.Question, a.System, a.Scenario, a.Repeat = it.ID, it.Question.ID, c.System, c.Scenario, it.Repeat
 	size := SizeOf(*it.Question, a)
 	return run.Item{Status: a.Status, Write: func(b store.Batch, calls []string) error { return b.Answer(a, size, calls) }}
 }
@@ -339,7 +339,7 @@ func (s *Sources) EachAnswer(v *VerdictCell, each func(data.Answer) error) error
 		return nil
 	}
 	for _, it := range v.Cell.Items {
-		if !wanted(it.Id) || seen[it.Id] {
+		if !wanted(it.ID) || seen[it.ID] {
 			continue
 		}
 		if err := each(it.assumed(v.Cell)); err != nil {
@@ -350,12 +350,12 @@ func (s *Sources) EachAnswer(v *VerdictCell, each func(data.Answer) error) error
 }
 
 // assumed is an answer that is still to come, for estimates.
-func (it item) assumed(cell *AnswerCell) data.Answer {
+func (it Item) assumed(cell *AnswerCell) data.Answer {
 	if it.existing != nil {
 		return *it.existing
 	}
 	q := it.Question
-	return data.Answer{ID: it.Id, Question: q.ID, System: cell.System, Scenario: cell.Scenario, Repeat: it.Repeat,
+	return data.Answer{ID: it.ID, Question: q.ID, System: cell.System, Scenario: cell.Scenario, Repeat: it.Repeat,
 		Object1: q.Object1, Object2: q.Object2, Aspect: q.Aspect, Status: data.Valid, Text: AssumedText}
 }
 
