@@ -178,9 +178,12 @@ func (c *calibrating) models() []string {
 func calibrationFigures(own paper.SheetRow, others [][]float64) []surface.CalibrationFigure {
 	var figures []surface.CalibrationFigure
 	for i, of := range own.Figures() {
+		if !of.Low.Known() {
+			continue // undefined
+		}
 		mean, sd := moments(others, i)
 		figures = append(figures, surface.CalibrationFigure{Name: paper.SheetFigureNames[i], Sheets: own.N,
-			Value: decimals(of.Value), Low: decimals(of.Low), High: decimals(of.High), Others: decimals(mean), OthersSD: decimals(sd)})
+			Value: decimals(*of.Value.Number), Low: decimals(*of.Low.Number), High: decimals(*of.High.Number), Others: decimals(mean), OthersSD: decimals(sd)})
 	}
 	return figures
 }

@@ -5,8 +5,10 @@ import (
 	"io"
 
 	"compqa/judges/surface"
+	"compqa/results/dataset"
 	"compqa/results/judgequality"
 	"compqa/results/paper"
+	"compqa/results/table"
 )
 
 // print tells people what was fitted, and what it is worth.
@@ -89,9 +91,9 @@ func curveRows(all paper.SheetRow, curve []curvePoint) []paper.SheetRow {
 	return append(rows, all)
 }
 
-func (p curvePoint) interval(i int) paper.Interval {
+func (p curvePoint) interval(i int) dataset.Margin {
 	f := p.figures[i]
-	return paper.Interval{Value: f.mean, Low: f.low, High: f.high}
+	return dataset.Margin{Value: table.Number(f.mean), Low: table.Number(f.low), High: table.Number(f.high)}
 }
 
 // printSuggestions lists answers to be annotated.

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"compqa/data"
 	"compqa/data/sources"
 	"compqa/rubric"
 )
@@ -147,12 +146,6 @@ func TestReproduceCellsOfAPartialRelease(t *testing.T) {
 	if c := cell(5, "cam", "gpt-4o mean"); c.Recomputed.Known() || c.N != 0 || !c.Published.Known() {
 		t.Errorf("Table 5: %+v, want the published figure alone", c)
 	}
-	notes := strings.Join(rep.Notes(), "\n")
-	for _, want := range []string{"Of mixtral it has 1 of the paper's 27 files", "0 of the paper's 367 human rows", "Tables 3 and 5, mixtral: by the published rule 0 of 2"} {
-		if !strings.Contains(notes, want) {
-			t.Errorf("the notes do not say %q:\n%s", want, notes)
-		}
-	}
 }
 
 // humanTable is a table of people's scores: a row each with its answer's number,
@@ -225,7 +218,7 @@ func TestReproduceNextToNothing(t *testing.T) {
 		}
 	}
 	var terminal strings.Builder
-	if err := rep.Print(&terminal); err != nil || !strings.Contains(terminal.String(), "no verdicts") {
+	if err := rep.Print(&terminal); err != nil || !strings.Contains(terminal.String(), "Table 5") {
 		t.Errorf("%v: %s", err, terminal.String())
 	}
 }
@@ -275,24 +268,5 @@ func TestReproductionFiles(t *testing.T) {
 	}
 	if want := 1 + 27*8*2*2; len(records) != want { // the paper's seven judges and a|b, mean and sd, two rules
 		t.Errorf("table5.csv has %d lines, want %d", len(records), want)
-	}
-}
-
-// With all 367 human rows the notes hold people's columns to the paper's digits.
-func TestReproduceNotesOnAllHumanRows(t *testing.T) {
-	scores := data.Scores{}
-	for _, id := range rubric.CQA().IDs() {
-		scores[id] = 1
-	}
-	release := &sources.Release{}
-	for range publishedHumanRows {
-		release.People = append(release.People, sources.HumanRow{Judge: data.Human, System: "cam", Scenario: data.NoScenario, Scores: scores})
-	}
-	notes := strings.Join(reproduced(t, release).Notes(), "\n")
-	if want := "Tables 3 and 5, people: 0 of 4 figures are within a unit of the last printed digit; Table 3, cam, human mean is printed 8.04 and recomputed 15.0000 (n = 367)"; !strings.Contains(notes, want) {
-		t.Errorf("the notes do not say %q:\n%s", want, notes)
-	}
-	if strings.Contains(notes, "are missing here") {
-		t.Errorf("no rows are missing, the notes say:\n%s", notes)
 	}
 }

@@ -5,45 +5,50 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"compqa/results/dataset"
 	"compqa/results/table"
 )
 
-// A titledTable is a table with its heading and what there is to know of it.
+// A titledTable is a table with its heading and a note for readers.
 type titledTable struct {
 	title, note string
 	*table.Table
-	plain int // how many columns say enough on a terminal
+	plain int // number of columns shown on a terminal
 }
 
 func (r *Reproduction) tables() []titledTable {
 	return []titledTable{
-		{"Table 2: judges and people", `alpha is Krippendorff's at interval level; the paper's column "Spearman's" stands beside Pearson's r and beside Spearman's rho.`, r.agreementTable(), 6},
+		{"What reproduces", "Figures that are printed in the paper and can be computed from this release, and how many of them are within one unit of the last printed digit.", r.summaryTable(), 5},
+		{"Table 2: judges and human scores", `alpha is Krippendorff's, interval level. The paper's column "Spearman's" is compared with Pearson's r and with Spearman's rho.`, r.agreementTable(), 6},
 		{"Table 3: systems over all scenarios", "", r.momentTable(3, "system"), 6},
 		{"Table 4: questions with and without an aspect", "", r.momentTable(4, "aspect"), 6},
 		{"Table 5: systems by scenario", "", r.momentTable(5, "system and scenario"), 6},
-		{"Annotators with each other", "Krippendorff's alpha on the answers that both scored completely.", r.annotatorsTable(), 6},
-		{"Judges and the constant one against people", fmt.Sprintf("%q gives every answer full marks. bias is the mean of judge less people, in points: of one criterion in %s, of the total in %s.",
+		{"The two annotators", "Krippendorff's alpha on the answers that both scored completely.", r.annotatorsTable(), 6},
+		{"Judges and the constant judge against human scores", fmt.Sprintf("%q gives full marks to every answer. bias is the mean of judge minus human, in points: per criterion in %s, of the total in %s.",
 			constantJudge, dataset.LevelSeparate, dataset.LevelFinal), r.againstPeopleTable(), 11},
 	}
 }
 
-const legend = "Points are total points (0–19), mean ± sample standard deviation; a difference is recomputed less published; n counts what a figure rests on. " +
-	"By the published rule a sheet of scores counts when every criterion has a score, whatever else it holds and whatever the values; by the strict rule it is complete and in range. " +
-	"Beside people the rules differ in the human rows; verdicts are strictly valid in both."
+// notes explain the tables. The first one defines their columns.
+var notes = []string{
+	"Points are total points (0–19), mean ± sample standard deviation. A difference is recomputed minus published; n is the number of score sheets. " +
+		"The published rule accepts a score sheet if every criterion has a score; it allows additional keys and any values. The strict rule also requires that all scores are in range and nothing else is in the sheet. " +
+		"For comparisons with human scores, the rule applies to the human rows; verdicts are strictly valid in both.",
+	fmt.Sprintf("The paper has %d human rows, and %d answers that two annotators scored. In the whole release, %d of these have two complete score sheets; they give the printed alphas.", publishedHumanRows, publishedDoublyRows, completeDoublyRows),
+	"Table 3 gives the mean of the scenario means and, after ±, the mean of the scenario deviations. A system is included if all its scenarios are in the release.",
+	"Table 4: the paper does not say which answers its subsets contain. Here the aspect of the human row decides.",
+	fmt.Sprintf(`Table 2: the paper used a subset of the human rows that the release does not list. Its column "Spearman's" is Pearson's r: the authors' notebook computes r = %v for GPT-4o on all scores of that subset, and the paper prints 0.69.`, notebookGPT4oPearson),
+	"The constant judge correlates with human scores on all criteria, because criteria have different maximums. A judge that does not beat it adds no information.",
+}
 
-// Markdown is reproduce.md: the notes, and Tables 2 to 5 published beside
-// recomputed beside difference by both rules, for the judges that the release
-// holds.
+// Markdown is reproduce.md: the notes, and Tables 2 to 5 with published and
+// recomputed figures by both rules, for the judges that the release contains.
 func (r *Reproduction) Markdown() string {
 	var b strings.Builder
-	b.WriteString("# The CompQA paper's tables, computed again\n\n" + legend + "\n\n## What reproduces, what does not, and why\n\n")
-	for _, note := range r.Notes() {
-		b.WriteString("- " + note + "\n")
-	}
-	b.WriteString("\n")
+	b.WriteString("# The CompQA paper's tables, recomputed\n\n" + strings.Join(notes, "\n\n") + "\n\n")
 	for _, t := range r.tables() {
 		b.WriteString("## " + t.title + "\n\n")
 		if t.note != "" {
@@ -54,15 +59,14 @@ func (r *Reproduction) Markdown() string {
 	if unjoined := r.release.release.Unjoined; len(unjoined) > 0 {
 		b.WriteString("## Rows whose answer was not found\n\n")
 		for _, u := range unjoined {
-			fmt.Fprintf(&b, "- %s, %s:%d: %s, scenario %s, on %s / %s; the nearest answer's likeness is %.2f\n",
+			fmt.Fprintf(&b, "- %s, %s:%d: %s, scenario %s, on %s / %s; similarity of the nearest answer: %.2f\n",
 				u.Judge, filepath.Base(u.File), u.Line, u.System, u.Scenario, u.Object1, u.Object2, u.Likeness)
 		}
 	}
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
-// Print writes the same for a terminal: the tables by the published rule, and
-// the notes last, where they are seen.
+// Print writes the tables, by the published rule, and then the notes.
 func (r *Reproduction) Print(w io.Writer) error {
 	var b strings.Builder
 	for _, t := range r.tables() {
@@ -72,8 +76,9 @@ func (r *Reproduction) Print(w io.Writer) error {
 		}
 		b.WriteString("\n")
 	}
-	for _, note := range append([]string{legend}, r.Notes()...) {
-		b.WriteString(wrapped(note, table.Screen) + "\n\n")
+	for _, note := range notes {
+		table.PrintWrapped(&b, note)
+		b.WriteString("\n")
 	}
 	if _, err := io.WriteString(w, b.String()); err != nil {
 		return fmt.Errorf("printing the reproduction: %w", err)
@@ -81,59 +86,74 @@ func (r *Reproduction) Print(w io.Writer) error {
 	return nil
 }
 
-// wrapped breaks a text between words where a line would be too long.
-func wrapped(text string, width int) string {
-	var b strings.Builder
-	column := 0
-	for i, word := range strings.Fields(text) {
-		n := len([]rune(word))
-		switch {
-		case i == 0:
-		case column+1+n > width:
-			b.WriteString("\n")
-			column = 0
-		default:
-			b.WriteString(" ")
-			column++
-		}
-		b.WriteString(word)
-		column += n
+// summaryTable counts, by table and judge, the cells that can be compared and
+// those that are reproduced.
+func (r *Reproduction) summaryTable() *table.Table {
+	t := &table.Table{Words: 2, Header: []string{"table", "judge", "compared", "published rule", "strict rule"}}
+	type key struct {
+		table int
+		judge string
 	}
-	return b.String()
+	type count struct{ compared, published, strict int }
+	counts := map[key]*count{}
+	var keys []key
+	for _, c := range r.Cells {
+		if !c.compared() || c.Column == "spearman" { // the paper prints one correlation
+			continue
+		}
+		k := key{c.Table, c.judge}
+		if counts[k] == nil {
+			counts[k] = &count{}
+			keys = append(keys, k)
+		}
+		n := int(dataset.Indicator(c.reproduced()))
+		if c.Rule == RuleStrict {
+			counts[k].strict += n
+		} else {
+			counts[k].published += n
+			counts[k].compared++
+		}
+	}
+	slices.SortStableFunc(keys, func(a, b key) int { return a.table - b.table })
+	for _, k := range keys {
+		n := counts[k]
+		t.Add(fmt.Sprint("Table ", k.table), k.judge, strconv.Itoa(n.compared), strconv.Itoa(n.published), strconv.Itoa(n.strict))
+	}
+	return t
 }
 
-// shown reports whether a judge's rows are worth printing: what is not in the
-// release is in the CSV files alone.
-func (r *Reproduction) shown(judge string) bool { return r.release.sheets[judge] != nil }
+// shown are the cells of one table for judges that the release contains. The CSV
+// files have the others too.
+func (r *Reproduction) shown(table int) []ReproducedCell {
+	return slices.DeleteFunc(r.table(table), func(c ReproducedCell) bool { return r.release.sheets[c.judge] == nil })
+}
 
 func (r *Reproduction) agreementTable() *table.Table {
 	t := &table.Table{Words: 2, Header: []string{"judge", "figure", "published", "recomputed", "difference", "n", "strict", "difference", "n"}}
-	cells := slices.DeleteFunc(r.table(2), func(c ReproducedCell) bool { return !r.shown(c.judge) })
-	for both := range slices.Chunk(cells, len(rules)) {
+	for both := range slices.Chunk(r.shown(2), len(rules)) {
 		c, strict := both[0], both[1]
 		printed := table.None
 		if c.printed.Text != "" {
 			printed = c.printed.Text
 		}
-		t.Add(c.Row, c.Column, printed, c.Recomputed.Text(3), c.Difference.Text(3), table.Count(c.N).Text(0),
-			strict.Recomputed.Text(3), strict.Difference.Text(3), table.Count(strict.N).Text(0))
+		t.Add(c.Row, c.Column, printed, c.Recomputed.Text(3), c.Difference.Text(3), strconv.Itoa(c.N),
+			strict.Recomputed.Text(3), strict.Difference.Text(3), strconv.Itoa(strict.N))
 	}
 	return t
 }
 
-// momentTable puts a mean and its deviation into one column.
+// momentTable shows a mean and its deviation in one column.
 func (r *Reproduction) momentTable(number int, row string) *table.Table {
 	t := &table.Table{Words: 2, Header: []string{row, "judge", "published", "recomputed", "difference", "n", "strict", "difference", "n"}}
-	cells := slices.DeleteFunc(r.table(number), func(c ReproducedCell) bool { return !r.shown(c.judge) })
-	for of := range slices.Chunk(cells, 2*len(rules)) { // see momentCells
+	for of := range slices.Chunk(r.shown(number), 2*len(rules)) { // see momentCells
 		mean, strictMean, sd, strictSD := of[0], of[1], of[2], of[3]
 		printed := table.None
 		if mean.printed.Text != "" {
 			printed = mean.printed.Text + " ± " + sd.printed.Text
 		}
 		t.Add(mean.Row, mean.judge, printed,
-			twoFigures(mean.Recomputed, sd.Recomputed, " ± "), twoFigures(mean.Difference, sd.Difference, ", "), table.Count(mean.N).Text(0),
-			twoFigures(strictMean.Recomputed, strictSD.Recomputed, " ± "), twoFigures(strictMean.Difference, strictSD.Difference, ", "), table.Count(strictMean.N).Text(0))
+			twoFigures(mean.Recomputed, sd.Recomputed, " ± "), twoFigures(mean.Difference, sd.Difference, ", "), strconv.Itoa(mean.N),
+			twoFigures(strictMean.Recomputed, strictSD.Recomputed, " ± "), twoFigures(strictMean.Difference, strictSD.Difference, ", "), strconv.Itoa(strictMean.N))
 	}
 	return t
 }
@@ -147,7 +167,7 @@ func twoFigures(a, b table.Figure, between string) string {
 
 func (r *Reproduction) annotatorsTable() *table.Table {
 	f := r.Figures.HumanHuman
-	n := table.Count(f.Answers).Text(0)
+	n := strconv.Itoa(f.Answers)
 	t := &table.Table{Words: 1, Header: []string{"level", "published", "n", "nominal", "ordinal", "interval"}}
 	t.Add(dataset.LevelSeparate, publishedAllAlpha, n, table.FigureOf(f.Separate.Nominal).Text(3), table.FigureOf(f.Separate.Ordinal).Text(3), table.FigureOf(f.Separate.Interval).Text(3))
 	t.Add(dataset.LevelFinal, publishedFinalAlpha, n, table.None, table.FigureOf(f.Final.Ordinal).Text(3), table.FigureOf(f.Final.Interval).Text(3))

@@ -6,33 +6,36 @@ import (
 	"io"
 	"strconv"
 
+	"compqa/results/dataset"
 	"compqa/results/table"
 	"compqa/stats"
 	"compqa/stats/agreement"
 )
 
-// SheetPairs are people's sheets and a judge's on the same answers, scores in the
-// rubric's order, with the question of each: what is resampled for intervals.
+// SheetPairs are the score sheets of people and of a judge for the same answers,
+// scores in the rubric's order, with the question of each, which is the unit of
+// resampling.
 type SheetPairs struct {
 	People, Judge [][]float64
 	Questions     []int
 }
 
-// An Interval is a figure with the bounds of 95 in 100 resamples of questions.
-type Interval struct{ Value, Low, High float64 }
-
-// A SheetAgreement says in four figures how far a judge agrees with people:
-// Krippendorff's interval alpha over all criteria one after the other and over
-// totals, Spearman's rho of totals, and the mean of the criteria's own alphas.
+// A SheetAgreement is the agreement of a judge with human scores in four figures:
+// Krippendorff's interval alpha over all criteria in sequence and over totals,
+// Spearman's rho of totals, and the mean of the alphas of single criteria. Bounds
+// are those of 95 % of the resamples of questions. Undefined figures are missing.
 type SheetAgreement struct {
 	N                                       int
-	Separate, Final, Spearman, PerCriterion Interval
+	Separate, Final, Spearman, PerCriterion dataset.Margin
 }
 
-// Figures are its parts, in the order of SheetFigureNames.
-func (a SheetAgreement) Figures() []Interval {
-	return []Interval{a.Separate, a.Final, a.Spearman, a.PerCriterion}
+// Figures are the figures in the order of SheetFigureNames.
+func (a SheetAgreement) Figures() []dataset.Margin {
+	return []dataset.Margin{a.Separate, a.Final, a.Spearman, a.PerCriterion}
 }
+
+// SheetFigureNames name the figures.
+var SheetFigureNames = []string{"separate alpha", "final alpha", "final Spearman", "mean alpha of the criteria"}
 
 // Figures are the values without bounds, in the order of SheetFigureNames.
 func (p SheetPairs) Figures() ([]float64, error) {
@@ -44,58 +47,48 @@ func (p SheetPairs) Figures() ([]float64, error) {
 	return []float64{separate, final, rho.R, mean}, errors.Join(err1, err2, err3, err4)
 }
 
-// SheetFigureNames name the figures.
-var SheetFigureNames = []string{"separate alpha", "final alpha", "final Spearman", "mean alpha of the criteria"}
-
-// Agreement computes the figures with their bounds. One that is undefined, as a
-// constant judge's correlation is, is nought to nought.
+// Agreement computes the figures with their bounds.
 func (p SheetPairs) Agreement(o stats.Resampling) (SheetAgreement, error) {
 	a := SheetAgreement{N: len(p.People)}
 	if a.N == 0 {
 		return a, nil
 	}
-	separate, err := agreement.AgreementBootstrap(flat(p.Judge), flat(p.People), repeated(p.Questions, len(p.People[0])), o)
+	var c dataset.Calculator
+	judge, people := flat(p.Judge), flat(p.People)
+	separate, err := agreement.AgreementBootstrap(judge, people, repeated(p.Questions, len(p.People[0])), o)
 	if err != nil {
 		return a, fmt.Errorf("agreement over all criteria: %w", err)
 	}
-	final, err := agreement.AgreementBootstrap(totalsOf(p.Judge), totalsOf(p.People), p.Questions, o)
+	a.Separate = margin(&c, c.Alpha(people, judge, agreement.Interval), separate.Alpha)
+	judge, people = totalsOf(p.Judge), totalsOf(p.People)
+	final, err := agreement.AgreementBootstrap(judge, people, p.Questions, o)
 	if err != nil {
 		return a, fmt.Errorf("agreement of totals: %w", err)
 	}
-	a.Separate, a.Final, a.Spearman = bounded(separate.Alpha), bounded(final.Alpha), bounded(final.Spearman)
-	if a.PerCriterion.Value, err = p.meanAlpha(); err != nil {
-		return a, ignoreUndefined(err)
+	a.Final = margin(&c, c.Alpha(people, judge, agreement.Interval), final.Alpha)
+	a.Spearman = margin(&c, c.Coefficient(agreement.Spearman(people, judge)), final.Spearman)
+	a.PerCriterion.Value = table.FigureOf(c.Value(p.meanAlpha()))
+	if a.PerCriterion.Value.Known() {
+		d, err := stats.ClusterBootstrap(a.N, p.Questions, o, func(rows []int) (float64, error) {
+			drawn := SheetPairs{make([][]float64, len(rows)), make([][]float64, len(rows)), nil}
+			for i, row := range rows {
+				drawn.People[i], drawn.Judge[i] = p.People[row], p.Judge[row]
+			}
+			return drawn.meanAlpha()
+		})
+		a.PerCriterion.Low, a.PerCriterion.High = table.FigureOf(c.Value(d.Low, err)), table.FigureOf(c.Value(d.High, err))
 	}
-	d, err := stats.ClusterBootstrap(a.N, p.Questions, o, func(rows []int) (float64, error) {
-		drawn := SheetPairs{make([][]float64, len(rows)), make([][]float64, len(rows)), nil}
-		for i, row := range rows {
-			drawn.People[i], drawn.Judge[i] = p.People[row], p.Judge[row]
-		}
-		return drawn.meanAlpha()
-	})
-	if err != nil {
-		return a, ignoreUndefined(err)
-	}
-	a.PerCriterion.Low, a.PerCriterion.High = d.Low, d.High
-	return a, nil
+	return a, c.Err
 }
 
-func ignoreUndefined(err error) error {
-	if errors.Is(err, stats.ErrUndefined) {
-		return nil
-	}
-	return err
+// margin is a figure, nil if it is undefined, with its resampled bounds.
+func margin(c *dataset.Calculator, value *float64, r agreement.Resampled) dataset.Margin {
+	low, high := c.Bounds(r, nil)
+	return dataset.Margin{Value: table.FigureOf(value), Low: low, High: high}
 }
 
-func bounded(r agreement.Resampled) Interval {
-	if r.Err != nil {
-		return Interval{Value: r.Value}
-	}
-	return Interval{r.Value, r.Low, r.High}
-}
-
-// meanAlpha is the mean of the criteria's alphas. A criterion on which nobody
-// ever differs has none, and is left out; all left out is an error.
+// meanAlpha is the mean of the criteria's alphas. A criterion without variation
+// is left out; ErrNoVariation if this is true of all.
 func (p SheetPairs) meanAlpha() (float64, error) {
 	sum, n := 0.0, 0
 	column := make([]float64, 2*len(p.People))
@@ -157,14 +150,13 @@ func repeated(labels []int, times int) []int {
 	return all
 }
 
-// A SheetRow is one line of a table of sheets' agreement: who, what that is, and
-// its figures.
+// A SheetRow is one row of a table of agreement with human scores.
 type SheetRow struct {
 	Name, Kind string
 	SheetAgreement
 }
 
-// PrintSheetAgreements shows rows for people to read.
+// PrintSheetAgreements prints the rows on the terminal.
 func PrintSheetAgreements(w io.Writer, rows []SheetRow) error { return sheetTable(rows).Terminal(w) }
 
 // SheetAgreementsMarkdown is the rows as a table in Markdown.
@@ -175,22 +167,11 @@ func sheetTable(rows []SheetRow) *table.Table {
 	for _, r := range rows {
 		cells := []string{r.Name, r.Kind, strconv.Itoa(r.N)}
 		for _, f := range r.Figures() {
-			cells = append(cells, f.text(2))
+			cells = append(cells, table.Interval(f.Value, f.Low, f.High, 2))
 		}
 		t.Add(cells...)
 	}
 	return t
-}
-
-// text is "0.64 [0.58, 0.70]", or a dash where there is nothing.
-func (i Interval) text(decimals int) string {
-	if i == (Interval{}) {
-		return table.None
-	}
-	if i.Low == i.High {
-		return table.Number(i.Value).Text(decimals)
-	}
-	return table.Interval(table.Number(i.Value), table.Number(i.Low), table.Number(i.High), decimals)
 }
 
 // Resampled are the pairs of as many questions, drawn with replacement.

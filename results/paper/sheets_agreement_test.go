@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/results/dataset"
 	"compqa/results/table"
 	"compqa/stats"
 )
@@ -31,7 +32,7 @@ func TestSheetFiguresByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.N != 4 || a.Final.Value != got[1] || a.PerCriterion.Value != got[3] || a.Separate.Value != got[0] || a.Spearman.Value != got[2] {
+	if a.N != 4 || *a.Final.Value.Number != got[1] || *a.PerCriterion.Value.Number != got[3] || *a.Separate.Value.Number != got[0] || *a.Spearman.Value.Number != got[2] {
 		t.Errorf("%+v, want the values %v", a, got)
 	}
 }
@@ -40,7 +41,7 @@ func TestSheetFiguresByHand(t *testing.T) {
 func TestSheetAgreementOfAConstant(t *testing.T) {
 	p := SheetPairs{People: [][]float64{{0}, {1}, {0}}, Judge: [][]float64{{1}, {1}, {1}}, Questions: []int{0, 1, 2}}
 	a, err := p.Agreement(stats.Resampling{Seed: 1, Name: "test"})
-	if err != nil || a.Spearman != (Interval{}) {
+	if err != nil || a.Spearman != (dataset.Margin{}) {
 		t.Errorf("%+v, %v", a, err)
 	}
 	var out bytes.Buffer
@@ -48,7 +49,7 @@ func TestSheetAgreementOfAConstant(t *testing.T) {
 		t.Errorf("%s, %v", out.String(), err)
 	}
 	same := SheetPairs{People: [][]float64{{1}, {1}}, Judge: [][]float64{{1}, {1}}, Questions: []int{0, 1}}
-	if a, err := same.Agreement(stats.Resampling{}); err != nil || a.Final != (Interval{}) || a.PerCriterion != (Interval{}) {
+	if a, err := same.Agreement(stats.Resampling{}); err != nil || a.Final != (dataset.Margin{}) || a.PerCriterion != (dataset.Margin{}) {
 		t.Errorf("nobody ever differs: %+v, %v", a, err)
 	}
 }
