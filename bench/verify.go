@@ -10,6 +10,7 @@ import (
 
 	"compqa/bench/config"
 	"compqa/bench/run"
+	"compqa/bench/verify"
 	"compqa/results/archive"
 	"compqa/results/store"
 	"compqa/rubric"
@@ -50,11 +51,11 @@ Exit codes: 0 nothing differs; 1 there is a difference, and the first one is tol
 		Example: `  compqa verify leaderboard.compqa.gz
   curl -s https://example.org/leaderboard.compqa.gz | compqa verify -`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return verify(args[0], streams) },
+		RunE: func(_ *cobra.Command, args []string) error { return runVerify(args[0], streams) },
 	}
 }
 
-func verify(name string, streams run.Streams) error {
+func runVerify(name string, streams run.Streams) error {
 	ctx, stop := stoppable()
 	defer stop()
 	file := name
@@ -68,8 +69,8 @@ func verify(name string, streams run.Streams) error {
 	}
 	stages := newStages(streams.Err, "verifying "+name)
 	defer stages.close()
-	c := &recheck{ctx: ctx}
-	v, err := archive.Verify(ctx, file, archive.Checks{Rescore: reread, Record: c.record, Doing: stages.doing,
+	c := &verify.Recheck{Ctx: ctx}
+	v, err := archive.Verify(ctx, file, archive.Checks{Rescore: reread, Record: c.Record, Doing: stages.doing,
 		RubricHash: func(r rubric.Rubric) string { return config.HashOf(r) }})
 	var no archive.NoExportError
 	switch {
@@ -82,7 +83,7 @@ func verify(name string, streams run.Streams) error {
 	case err != nil:
 		return fmt.Errorf("verifying %s: %w", name, err)
 	}
-	_, err = io.WriteString(streams.Out, c.account(name, v))
+	_, err = io.WriteString(streams.Out, c.Account(name, v))
 	return err
 }
 

@@ -1,4 +1,4 @@
-package bench
+package verify
 
 import (
 	"cmp"
@@ -23,7 +23,7 @@ import (
 // pairs has every preference on record decided anew by its method, from the
 // replies on record. A preference's fingerprint says which judge it was, and that
 // judge, pair and prompts are the ones of this compqa.
-func (c *recheck) pairs(s *store.Store) error {
+func (c *Recheck) pairs(s *store.Store) error {
 	configs, err := archive.PairwiseConfigs(s)
 	if err != nil || configs == nil {
 		return err
@@ -56,7 +56,7 @@ const pairsAtOnce = 512
 
 // decide has some preferences decided anew, several at once; the first difference
 // is the first in their order.
-func (c *recheck) decide(d *redeciding, some []archive.RecordedPreference) error {
+func (c *Recheck) decide(d *redeciding, some []archive.RecordedPreference) error {
 	c.preferences += len(some)
 	differences, sure := make([]string, len(some)), make([]bool, len(some))
 	var group errgroup.Group
@@ -68,7 +68,7 @@ func (c *recheck) decide(d *redeciding, some []archive.RecordedPreference) error
 			continue
 		}
 		group.Go(func() error {
-			differences[i], sure[i] = decideAgain(c.ctx, j, p)
+			differences[i], sure[i] = decideAgain(c.Ctx, j, p)
 			return nil
 		})
 	}
@@ -83,7 +83,7 @@ func (c *recheck) decide(d *redeciding, some []archive.RecordedPreference) error
 			return archive.Differ("preference of %s (%s) on pair %s, order %s: %s", p.Judge, p.Method, p.ID, p.Order, differences[i])
 		}
 	}
-	return c.ctx.Err()
+	return c.Ctx.Err()
 }
 
 // redeciding finds the judges that preferences are of.

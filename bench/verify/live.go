@@ -1,4 +1,4 @@
-package bench
+package verify
 
 import (
 	"encoding/json"
@@ -34,7 +34,7 @@ func recordedConfig(text string) (*config.Config, error) {
 
 // remake builds systems and judges from the record. What cannot be built here is
 // left out.
-func (c *recheck) remake() (*remade, error) {
+func (c *Recheck) remake() (*remade, error) {
 	made := c.run.Made[0]
 	cfg, err := recordedConfig(made.Config)
 	if err != nil {
@@ -108,7 +108,7 @@ func (c *cellCheck) otherwise(what string, cell store.PlanCell) error {
 	if !c.imported() && made.Program == program && made.Revision == revision && len(revision) == len("0123456789abcdef0123456789abcdef01234567") {
 		return archive.Differ("the %s under scenario %s are planned by another configuration than the one on record", what, cell.Scenario)
 	}
-	c.recheck.unasked += cell.Planned
+	c.Recheck.unasked += cell.Planned
 	return nil
 }
 
@@ -119,7 +119,7 @@ func (c *answerCheck) answered(said archive.RecordedOutput) error {
 		return nil
 	}
 	s := run.NewReplay(c.remade.plan.Config, said.Calls)
-	now := c.system.Answer(c.ctx, s.Ask, q, c.scenario, c.a.Repeat)
+	now := c.system.Answer(c.Ctx, s.Ask, q, c.scenario, c.a.Repeat)
 	if wrong := s.Differs(said, now.Status, now.Text); wrong != "" {
 		return c.differs("answer %s: %s", c.a.ID, wrong)
 	}
@@ -137,7 +137,7 @@ func (c *answerCheck) judged(v archive.VerdictWithCalls) error {
 		return archive.Differ("verdict of %s on answer %s (repeat %d): the configuration asks for %d", v.Judge, c.a.ID, v.Repeat, j.Repeats)
 	}
 	s := run.NewReplay(c.remade.plan.Config, v.Calls)
-	now := j.Verdict(c.ctx, s.Ask, c.run.Rubric, c.question(), c.a, v.Repeat)
+	now := j.Verdict(c.Ctx, s.Ask, c.run.Rubric, c.question(), c.a, v.Repeat)
 	if wrong := s.Differs(v.RecordedOutput, now.Status, now.Raw); wrong != "" {
 		return c.differs("verdict of %s on answer %s (repeat %d): %s", v.Judge, c.a.ID, v.Repeat, wrong)
 	}

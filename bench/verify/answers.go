@@ -1,4 +1,4 @@
-package bench
+package verify
 
 import (
 	"cmp"
@@ -20,8 +20,8 @@ import (
 
 // A recheck computes anew what follows from the answers and replies of an
 // exported record, and counts what could be checked.
-type recheck struct {
-	ctx     context.Context
+type Recheck struct {
+	Ctx     context.Context
 	run     *dataset.Run
 	replies bool // they are in the export
 	remade  *remade
@@ -31,7 +31,7 @@ type recheck struct {
 }
 
 // record is a results.Checks.Record.
-func (c *recheck) record(s *store.Store, record *dataset.Run, m archive.Manifest) error {
+func (c *Recheck) Record(s *store.Store, record *dataset.Run, m archive.Manifest) error {
 	c.run, c.replies = record, m.Replies
 	c.verdicts, c.answers = len(record.Sheets), len(record.Answers)
 	for _, sheet := range record.Sheets {
@@ -61,7 +61,7 @@ func (c *recheck) record(s *store.Store, record *dataset.Run, m archive.Manifest
 
 // questions finds the set whose hash the record has: the built-in one, all
 // questions on record, or those before the ones that imports added.
-func (c *recheck) questions() error {
+func (c *Recheck) questions() error {
 	recorded, hash := c.run.Questions, c.run.Made[0].DataHash
 	set := recorded
 	if config.HashOf(data.CQA50()) == hash {
@@ -90,13 +90,13 @@ const answersAtOnce = 256
 
 // each checks every answer and the verdicts on it, several at once; the first
 // difference is the first in the order of answers' ids.
-func (c *recheck) each(s *store.Store) error {
+func (c *Recheck) each(s *store.Store) error {
 	cells := map[store.CellKey]*cellCheck{}
 	for _, cell := range c.run.Plan {
 		if cell.Kind != store.KindAnswer {
 			continue
 		}
-		of := &cellCheck{recheck: c, cell: cell}
+		of := &cellCheck{Recheck: c, cell: cell}
 		if err := of.prepare(); err != nil {
 			return err
 		}
@@ -123,7 +123,7 @@ func (c *recheck) each(s *store.Store) error {
 			c.add(found[i])
 		}
 		some = some[:0]
-		return c.ctx.Err()
+		return c.Ctx.Err()
 	}
 	err := archive.EachAnswer(s, c.run, c.replies, func(said archive.AnswerWithCalls) error {
 		if some = append(some, said); len(some) < answersAtOnce {
@@ -137,7 +137,7 @@ func (c *recheck) each(s *store.Store) error {
 // A cellCheck is by whom a system's answers under a scenario were given and
 // scored, as far as this compqa can do the same.
 type cellCheck struct {
-	*recheck
+	*Recheck
 	cell     store.PlanCell
 	embedded []scorer
 	live     map[string]plan.Judge // by name
@@ -250,12 +250,12 @@ func (c *cellCheck) scorers() {
 	cells, at := c.verdictCells(config.KindEmbedded, config.KindFloor)
 	for i, v := range cells {
 		if v.Origin != store.FromConfig {
-			c.recheck.calibrated += v.Planned
+			c.Recheck.calibrated += v.Planned
 			continue
 		}
 		here := slices.IndexFunc(config.EmbeddedJudges, func(e config.Embedded) bool { return c.madeBy(e.Identity(), v) })
 		if here < 0 {
-			c.recheck.older += v.Planned
+			c.Recheck.older += v.Planned
 			continue
 		}
 		if score, err := config.EmbeddedJudges[here].Build(c.run.Rubric); err == nil {
@@ -275,7 +275,7 @@ func (c *answerCheck) score(j scorer, at int) error {
 	}
 	sheet, now := c.run.Sheets[i], data.Verdict{Status: data.Skipped}
 	if a.Status == data.Valid {
-		now = scoring.Settle(c.run.Rubric, j.score(c.ctx, c.question(), a, nil))
+		now = scoring.Settle(c.run.Rubric, j.score(c.Ctx, c.question(), a, nil))
 		c.scored++
 	}
 	if now.Status != sheet.Status {

@@ -1,4 +1,4 @@
-package bench
+package verify
 
 import (
 	"fmt"
@@ -28,7 +28,7 @@ func (a *counts) add(b counts) {
 }
 
 // account says what was checked and what was not.
-func (c *recheck) account(name string, v archive.Verified) string {
+func (c *Recheck) Account(name string, v archive.Verified) string {
 	var b strings.Builder
 	line := func(what, format string, args ...any) {
 		fmt.Fprintf(&b, "  %-12s %s\n", what, fmt.Sprintf(format, args...))
@@ -50,7 +50,7 @@ func (c *recheck) account(name string, v archive.Verified) string {
 }
 
 // unchecked is what the export could not be checked for.
-func (c *recheck) unchecked() []string {
+func (c *Recheck) unchecked() []string {
 	people := 0
 	for _, sheet := range c.run.Sheets {
 		if kind := c.run.Judges[sheet.Judge].Kind; kind == config.KindHuman || kind == config.KindImported {
