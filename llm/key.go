@@ -10,13 +10,6 @@ import (
 	"strings"
 )
 
-// Key identifies a call: the hexadecimal SHA-256 of its Canonical form. The
-// error is Canonical's.
-func Key(req Request, repeat int) (string, error) {
-	_, key, err := req.Canonical(repeat)
-	return key, err
-}
-
 // Canonical is the JSON of all that affects a call's output (model, options,
 // extra, messages, schema with its order of keys, seed) and of the repeat, and
 // of nothing else, in one form: maps are sorted, a number has one form (1 and

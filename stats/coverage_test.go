@@ -15,7 +15,7 @@ import (
 
 func z95(t *testing.T) float64 {
 	t.Helper()
-	z, err := normalQuantile((1 + statstest.Nominal) / 2)
+	z, err := NormalQuantile((1 + statstest.Nominal) / 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ const normalFromDF = 1e6
 //
 // Relative error below 1e-14 in the lower tail down to 1e-300. x may be
 // infinite; NaN gives NaN.
-func normalCDF(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }
+func NormalCDF(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }
 
 // normalSurvival returns P(Z > x). It is computed from the tail itself: one
 // minus the CDF is 1.8 % wrong at x = 8 and zero at x = 10.
@@ -29,7 +29,7 @@ func NormalTwoSided(z float64) float64 { return math.Erfc(math.Abs(z) / math.Sqr
 // normalQuantile returns the x with P(Z <= x) = p, for p in (0, 1) (Wichura
 // 1988, AS 241; relative error below 1e-15). For a small upper tail q ask for
 // -normalQuantile(q): 1-q has lost its digits.
-func normalQuantile(p float64) (float64, error) {
+func NormalQuantile(p float64) (float64, error) {
 	if !(p > 0 && p < 1) {
 		return 0, fmt.Errorf("normal quantile of %v: %w: want a probability in (0, 1)", p, ErrInvalidValue)
 	}
@@ -110,7 +110,7 @@ func studentTQuantile(p, df float64) (float64, error) {
 		return 0, fmt.Errorf("quantile of Student's t at p=%v, df=%v: %w: want p in (0, 1) and df > 0", p, df, ErrInvalidValue)
 	}
 	if df > normalFromDF {
-		return normalQuantile(p)
+		return NormalQuantile(p)
 	}
 	if p == 0.5 {
 		return 0, nil

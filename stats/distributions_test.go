@@ -106,7 +106,7 @@ func TestNormal(t *testing.T) {
 		{37, 5.72557122252457682e-300},
 	} {
 		statstest.WantRel(t, "survival", normalSurvival(c.x), c.tail, 1e-13)
-		statstest.WantRel(t, "CDF", normalCDF(-c.x), c.tail, 1e-13)
+		statstest.WantRel(t, "CDF", NormalCDF(-c.x), c.tail, 1e-13)
 		statstest.WantRel(t, "two-sided", NormalTwoSided(-c.x), 2*c.tail, 1e-13)
 	}
 	for _, c := range []struct{ p, want float64 }{
@@ -115,7 +115,7 @@ func TestNormal(t *testing.T) {
 		{1e-300, -37.0470962993611992},
 		{0.3, -0.524400512708040816},
 	} {
-		got, err := normalQuantile(c.p)
+		got, err := NormalQuantile(c.p)
 		if err != nil {
 			t.Fatal(err)
 		}

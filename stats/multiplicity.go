@@ -11,24 +11,6 @@ import (
 // return adjusted ones in [0, 1] in the same order, leave the argument alone,
 // and treat ties alike. No p-values give no adjusted ones. Exact; n log n.
 
-// Bonferroni adjusts for the chance of any false rejection, whatever the
-// dependence of the tests:
-//
-//	p̃_i = min(1, m·p_i)
-//
-// Holm is never less powerful; Bonferroni has the simpler simultaneous
-// intervals. Dunn 1961.
-func Bonferroni(p []float64) ([]float64, error) {
-	if err := checkProbabilities(p); err != nil {
-		return nil, fmt.Errorf("Bonferroni adjustment: %w", err)
-	}
-	adjusted := make([]float64, len(p))
-	for i, v := range p {
-		adjusted[i] = min(1, v*float64(len(p)))
-	}
-	return adjusted, nil
-}
-
 // Holm adjusts for the chance of any false rejection, whatever the dependence
 // of the tests, stepping down from the smallest of m p-values:
 //
@@ -46,20 +28,6 @@ func Holm(p []float64) ([]float64, error) {
 		adjusted[i] = largest
 	}
 	return adjusted, nil
-}
-
-// BenjaminiHochberg adjusts for the expected share of false rejections among
-// all rejections, for independent or positively dependent tests, stepping up
-// from the largest:
-//
-//	p̃_(i) = min_{j>=i} min(1, m·p_(j)/j)
-//
-// Benjamini and Hochberg 1995.
-func BenjaminiHochberg(p []float64) ([]float64, error) {
-	if err := checkProbabilities(p); err != nil {
-		return nil, fmt.Errorf("Benjamini–Hochberg adjustment: %w", err)
-	}
-	return stepUp(p, 1), nil
 }
 
 // BenjaminiYekutieli is BenjaminiHochberg under any dependence of the tests, at

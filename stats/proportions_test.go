@@ -39,7 +39,7 @@ func TestClopperPearson(t *testing.T) {
 
 // Wilson's bounds are the shares p with |p̂-p| = z·√(p(1-p)/n).
 func TestWilsonInvertsTheScoreTest(t *testing.T) {
-	z, _ := normalQuantile(0.95)
+	z, _ := NormalQuantile(0.95)
 	for _, c := range []struct{ successes, n int }{{0, 3}, {1, 7}, {20, 41}, {300, 301}, {5, 5}} {
 		p, err := Wilson(c.successes, c.n, 0.9)
 		if err != nil {

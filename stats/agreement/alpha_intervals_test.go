@@ -234,12 +234,12 @@ func TestBCaRefuses(t *testing.T) {
 		"NaN":              {math.NaN(), replicates, jackknife, 0.9, stats.ErrInvalidValue},
 		"level":            {4, replicates, jackknife, 1, stats.ErrInvalidValue},
 	} {
-		if _, err := stats.BCaInterval(c.estimate, c.replicates, c.jackknife, c.level); !errors.Is(err, c.want) {
+		if _, err := BCaInterval(c.estimate, c.replicates, c.jackknife, c.level); !errors.Is(err, c.want) {
 			t.Errorf("%s: error %v, want %v", name, err, c.want)
 		}
 	}
 	// Without bias or skewness it is the percentile interval.
-	b, err := stats.BCaInterval(4.5, replicates, []float64{1, 2, 3}, 0.9)
+	b, err := BCaInterval(4.5, replicates, []float64{1, 2, 3}, 0.9)
 	if err != nil {
 		t.Fatal(err)
 	}

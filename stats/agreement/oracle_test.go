@@ -248,7 +248,7 @@ func runBCa(t *testing.T, c statstest.Case) {
 		Confidence float64   `json:"confidence"`
 	}
 	c.Decode(t, &args)
-	b, err := stats.BCaInterval(args.ThetaHat, args.ThetaB, args.Jackknife, args.Confidence)
+	b, err := BCaInterval(args.ThetaHat, args.ThetaB, args.Jackknife, args.Confidence)
 	c.Compare(t, map[string]any{
 		"low":     undefinedIsNaN(t, b.Low, err),
 		"high":    undefinedIsNaN(t, b.High, err),

@@ -1,9 +1,11 @@
-package stats
+package agreement
 
 import (
 	"fmt"
 	"math"
 	"slices"
+
+	"compqa/stats"
 )
 
 // BCa is a bias-corrected and accelerated bootstrap interval with the numbers
@@ -32,16 +34,16 @@ type BCa struct {
 // jackknife values do not vary, or the correction has no solution, the error
 // wraps ErrUndefined; equal bounds are ErrZeroWidth.
 func BCaInterval(estimate float64, replicates, jackknife []float64, level float64) (BCa, error) {
-	if err := CheckLevel(level); err != nil {
+	if err := stats.CheckLevel(level); err != nil {
 		return BCa{}, fmt.Errorf("BCa: %w", err)
 	}
 	for _, values := range [][]float64{{estimate}, replicates, jackknife} {
-		if err := CheckFinite(values); err != nil {
+		if err := stats.CheckFinite(values); err != nil {
 			return BCa{}, fmt.Errorf("BCa: %w", err)
 		}
 	}
 	if len(replicates) < 2 || len(jackknife) < 2 {
-		return BCa{}, fmt.Errorf("BCa: %w: %d replicates, %d jackknife values", ErrTooShort, len(replicates), len(jackknife))
+		return BCa{}, fmt.Errorf("BCa: %w: %d replicates, %d jackknife values", stats.ErrTooShort, len(replicates), len(jackknife))
 	}
 	sorted := slices.Clone(replicates)
 	slices.Sort(sorted)
@@ -59,9 +61,9 @@ func BCaInterval(estimate float64, replicates, jackknife []float64, level float6
 	if b.HighTail, err = b.tail((1 + level) / 2); err != nil {
 		return BCa{}, fmt.Errorf("BCa: %w", err)
 	}
-	low, high := QuantileSorted(sorted, b.LowTail), QuantileSorted(sorted, b.HighTail)
+	low, high := stats.QuantileSorted(sorted, b.LowTail), stats.QuantileSorted(sorted, b.HighTail)
 	if low == high {
-		return b, fmt.Errorf("BCa: %w", ErrZeroWidth)
+		return b, fmt.Errorf("BCa: %w", stats.ErrZeroWidth)
 	}
 	b.Low, b.High = low, high
 	return b, nil
@@ -76,17 +78,17 @@ func biasCorrection(estimate float64, sorted []float64) (float64, error) {
 	}
 	share := float64(less+atMost) / float64(2*len(sorted))
 	if share == 0 || share == 1 {
-		return 0, fmt.Errorf("%w: all replicates on one side of the estimate", ErrUndefined)
+		return 0, fmt.Errorf("%w: all replicates on one side of the estimate", stats.ErrUndefined)
 	}
-	return normalQuantile(share)
+	return stats.NormalQuantile(share)
 }
 
 func acceleration(jackknife []float64) (float64, error) {
 	if slices.Min(jackknife) == slices.Max(jackknife) {
-		return 0, fmt.Errorf("%w: jackknife values do not vary", ErrUndefined)
+		return 0, fmt.Errorf("%w: jackknife values do not vary", stats.ErrUndefined)
 	}
 	squares, cubes := 0.0, 0.0
-	for _, e := range Centred(jackknife) {
+	for _, e := range stats.Centred(jackknife) {
 		squares += float64(e * e)
 		cubes -= float64(e * e * e)
 	}
@@ -95,14 +97,14 @@ func acceleration(jackknife []float64) (float64, error) {
 
 // tail moves the percentile p.
 func (b BCa) tail(p float64) (float64, error) {
-	z, err := normalQuantile(p)
+	z, err := stats.NormalQuantile(p)
 	if err != nil {
 		return 0, err
 	}
 	z += b.Bias
 	scale := 1 - float64(b.Acceleration*z)
 	if scale <= 0 {
-		return 0, fmt.Errorf("%w: acceleration %v too large for the level", ErrUndefined, b.Acceleration)
+		return 0, fmt.Errorf("%w: acceleration %v too large for the level", stats.ErrUndefined, b.Acceleration)
 	}
-	return normalCDF(b.Bias + z/scale), nil
+	return stats.NormalCDF(b.Bias + z/scale), nil
 }

@@ -66,7 +66,7 @@ func PublishedPPIMean(s PPISample, level float64, lambda *float64) (PublishedPPI
 	if result.SE <= 1e-13*scale {
 		return result, fmt.Errorf("published prediction-powered mean: %w", ErrZeroWidth)
 	}
-	z, err := normalQuantile((1 - level) / 2)
+	z, err := NormalQuantile((1 - level) / 2)
 	if err != nil {
 		return result, fmt.Errorf("published prediction-powered mean: %w", err)
 	}
