@@ -73,10 +73,13 @@ type Curve struct {
 }
 
 // At is the value of the curve.
-func (c Curve) At(v float64) float64 {
+func (c *Curve) At(v float64) float64 {
 	sum := c.Start
-	for _, change := range c.Changes[:above(c.Cuts, v)] {
-		sum += change
+	for i, cut := range c.Cuts {
+		if v <= cut {
+			break
+		}
+		sum += c.Changes[i]
 	}
 	return sum
 }

@@ -189,9 +189,8 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// A mean of models, and what is compiled of several, predict the means and sums
-// of what the models predict.
-func TestMeanAndCompile(t *testing.T) {
+// The mean of models predicts the mean of their predictions.
+func TestMean(t *testing.T) {
 	x, y := stepTable()
 	var models [][]Curves
 	for seed := range uint64(3) {
@@ -202,7 +201,6 @@ func TestMeanAndCompile(t *testing.T) {
 		models = append(models, fitted)
 	}
 	mean := Mean([]Curves{models[0][0], models[1][0], models[2][0]})
-	all := Compile(models, 1./3)
 	for _, row := range append(x, []float64{-5, -5, -5}, []float64{99, 99, 99}, []float64{0.5, 3.5, 0}) {
 		want := 0.0
 		for _, m := range models {
@@ -210,11 +208,6 @@ func TestMeanAndCompile(t *testing.T) {
 		}
 		if got := mean.Predict(row); math.Abs(got-want) > 1e-12 {
 			t.Fatalf("mean at %v: %v, want %v", row, got, want)
-		}
-		whole := []float64{8, 8}
-		all.Predict(whole, row)
-		if math.Abs(whole[0]-want) > 1e-12 || math.Abs(whole[1]-7) > 1e-12 {
-			t.Fatalf("compiled at %v: %v, want %v and 7", row, whole, want)
 		}
 	}
 }

@@ -46,6 +46,47 @@ func (l Linear) Predict(dst, x []float64) []float64 {
 	return dst
 }
 
+// MeanLinear is one model for the mean of several of the same inputs and outputs.
+// An input is clipped at the mean of their bounds, so between all bounds a
+// prediction is the mean of theirs. A model in which an input has scale 0 gives it
+// weight 0, and does not count for its bounds.
+func MeanLinear(models []*Linear) *Linear {
+	share, inputs, outputs := 1/float64(len(models)), len(models[0].Weights), len(models[0].Base)
+	mean := &Linear{Means: make([]float64, inputs), Scales: make([]float64, inputs), Base: make([]float64, outputs), Weights: make([][]float64, inputs)}
+	for _, m := range models {
+		for k, b := range m.Base {
+			mean.Base[k] += float64(share * b)
+		}
+	}
+	for j := range mean.Weights {
+		mean.Weights[j] = make([]float64, outputs)
+		scaled := 0.0
+		for _, m := range models {
+			if m.Scales[j] != 0 {
+				scaled++
+				mean.Means[j] += m.Means[j]
+				mean.Scales[j] += m.Scales[j]
+			}
+		}
+		if scaled == 0 {
+			continue
+		}
+		mean.Means[j] /= scaled
+		mean.Scales[j] /= scaled
+		for _, m := range models {
+			if m.Scales[j] == 0 {
+				continue
+			}
+			for k, w := range m.Weights[j] {
+				slope := share * w / m.Scales[j]
+				mean.Weights[j][k] += float64(slope * mean.Scales[j])
+				mean.Base[k] += float64(slope * (mean.Means[j] - m.Means[j]))
+			}
+		}
+	}
+	return mean
+}
+
 // FitLinear is ridge regression (Hoerl and Kennard 1970) of each output on the
 // standardised inputs:
 //

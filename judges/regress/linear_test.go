@@ -80,30 +80,8 @@ func TestLinearIsTheMinimum(t *testing.T) {
 	}
 }
 
-func TestCompiledLinear(t *testing.T) {
-	rng := stats.NewRNG(8, "compiled")
-	var x, y [][]float64
-	for range 20 {
-		x = append(x, []float64{rng.Float64(), 4, 10 * rng.Float64()})
-		y = append(y, []float64{rng.Float64(), rng.Float64()})
-	}
-	l, err := FitLinear(x, y, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := CompileLinear([]*Linear{&l})
-	for _, row := range append(x, []float64{1e6, -1e6, 0}, []float64{0, 0, -1e9}) {
-		want, got := l.Predict(nil, row), c.Predict([]float64{1}, row)[1:]
-		for k := range want {
-			if math.Abs(got[k]-want[k]) > 1e-9 {
-				t.Errorf("at %v: %v, want %v", row, got, want)
-			}
-		}
-	}
-}
-
-// Of several models the predictions are averaged, within their bounds.
-func TestCompiledMean(t *testing.T) {
+// Within the bounds the mean model predicts the mean of the predictions.
+func TestMeanLinear(t *testing.T) {
 	rng := stats.NewRNG(9, "means")
 	var x, y [][]float64
 	for range 40 {
@@ -118,7 +96,7 @@ func TestCompiledMean(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := CompileLinear([]*Linear{&one, &other})
+	c := MeanLinear([]*Linear{&one, &other})
 	for _, row := range x {
 		a, b, got := one.Predict(nil, row), other.Predict(nil, row), c.Predict(nil, row)
 		for k := range got {

@@ -1,38 +1,36 @@
 package surface
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"compqa/judges/regress"
 	"compqa/rubric"
 )
 
-// A Calibration expects what people would score. It was fitted to people's
-// sheets (FitCalibration) from what SurfaceInputs read off the answers and, where
-// it calibrates a judge, that judge's scores.
+// A Calibration predicts what people would score. FitCalibration fits it to
+// people's sheets, from the inputs of the answers (Inputs) and, where it
+// calibrates a judge, from that judge's scores.
 //
-// It holds one model for each of several parts of the questions it was fitted
-// to, and each was fitted without its part. On an answer to one of those
-// questions the model speaks that has never seen it, so that agreement with
-// people may be measured on the very data; on any other question all speak, and
-// their mean is taken.
+// It holds one model for each of several parts of the questions, and each model
+// is fitted without its part. An answer to one of these questions is scored by
+// the model that has not seen the question, so agreement with people can be
+// measured on the same data. An answer to any other question is scored by the
+// mean of all models.
 type Calibration struct {
 	Judge    string // whose scores are among the inputs; "" for none
 	Criteria []string
-	Inputs   []string // names; behind them come the judge's scores, and then the lessons
+	Inputs   []string // names; the judge's scores follow them, and then the lessons
 	Made     CalibrationSource
 	Parts    map[string]int // hash of a question's pair key to its part
 	Models   []PartModel    // by part
 	Figures  []CalibrationFigure
 
-	prepare sync.Once
-	alone   []predictor
-	all     predictor
+	meanLessons *regress.Linear // of all models; nil for none
 }
 
 // A CalibrationSource says what a calibration was fitted to.
@@ -45,10 +43,10 @@ type CalibrationSource struct {
 	Seed      uint64   `json:"seed"`
 }
 
-// A PartModel is fitted to all questions but those of its part.
+// A PartModel is fitted to all questions except those of its part.
 type PartModel struct {
-	// Lessons expect from the inputs what the teachers would score: judges' scores
-	// that need no judge. Nil where there were no teachers.
+	// Lessons predict from the inputs what the teachers, which are other judges,
+	// would score. Nil where there were no teachers.
 	Lessons  *regress.Linear
 	Criteria []regress.Curves
 	// Spreads are the half width of the interval that holds a person's score in
@@ -56,61 +54,47 @@ type PartModel struct {
 	Spreads []float64
 }
 
-// A predictor is one model, or the mean of several, in the form in which it is
-// evaluated. Of several models the lessons are averaged first, and then the curves
-// of these.
+// A predictor is one model, or the mean of all of them. The mean averages the
+// lessons first, and then the curves that use them.
 type predictor struct {
-	lessons *regress.CompiledLinear // nil for none
-	curves  *regress.Compiled
-	spreads []float64
+	lessons *regress.Linear // nil for none
+	models  []PartModel
 }
 
-// row is what the curves see: inputs, the judge's scores, lessons.
-func (p *predictor) row(inputs, judge []float64) []float64 {
-	row := make([]float64, 0, len(inputs)+2*len(ranges))
-	row = append(append(row, inputs...), judge...)
+// row is the input of the curves: inputs, the judge's scores, lessons.
+func (p predictor) row(inputs, judge []float64) []float64 {
+	row := slices.Concat(inputs, judge)
 	if p.lessons != nil {
 		row = p.lessons.Predict(row, inputs)
 	}
 	return row
 }
 
-// An Expectation is what a person is expected to give an answer, in points, and
-// the bounds within which people's scores lie in 80 of 100 cases.
-type Expectation struct {
-	Points, Low, High          []float64 // by criterion
-	Total, TotalLow, TotalHigh float64
-}
-
-// ready compiles the models, once.
-func (c *Calibration) ready() {
-	c.prepare.Do(func() {
-		for part := range c.Models {
-			c.alone = append(c.alone, c.compile(c.Models[part:part+1]))
+// effects are the points of criterion k before any effect, and the effect of
+// each element of the row.
+func (p predictor) effects(k int, row []float64) (base float64, effects []float64) {
+	weight := 1 / float64(len(p.models))
+	effects = make([]float64, len(row))
+	for _, m := range p.models {
+		base += float64(weight * m.Criteria[k].Base)
+		curves := m.Criteria[k].Curves
+		for i := range curves {
+			curve := &curves[i]
+			effects[curve.Input] += float64(weight * curve.At(row[curve.Input]))
 		}
-		c.all = c.compile(c.Models)
-	})
+	}
+	return base, effects
 }
 
-func (c *Calibration) compile(models []PartModel) predictor {
-	p := predictor{spreads: make([]float64, len(c.Criteria)+1)}
-	weight := 1 / float64(len(models))
-	var curves [][]regress.Curves
-	var lessons []*regress.Linear
-	for _, m := range models {
-		curves = append(curves, m.Criteria)
+// spreads are the mean of the models' spreads.
+func (p predictor) spreads() []float64 {
+	mean := make([]float64, len(p.models[0].Spreads))
+	for _, m := range p.models {
 		for k, s := range m.Spreads {
-			p.spreads[k] += s * weight
-		}
-		if m.Lessons != nil {
-			lessons = append(lessons, m.Lessons)
+			mean[k] += float64(s * (1 / float64(len(p.models))))
 		}
 	}
-	if lessons != nil {
-		p.lessons = regress.CompileLinear(lessons)
-	}
-	p.curves = regress.Compile(curves, weight)
-	return p
+	return mean
 }
 
 // lessonsFrom is the number of inputs before the lessons.
@@ -121,17 +105,29 @@ func (c *Calibration) lessonsFrom() int {
 	return len(c.Inputs) + len(c.Criteria)
 }
 
-// predictor is the one that may speak on a question.
-func (c *Calibration) predictor(pair string) *predictor {
-	c.ready()
-	if part := c.PartOf(pair); part >= 0 {
-		return &c.alone[part]
+// averageLessons sets meanLessons once all models are there.
+func (c *Calibration) averageLessons() {
+	var lessons []*regress.Linear
+	for _, m := range c.Models {
+		if m.Lessons != nil {
+			lessons = append(lessons, m.Lessons)
+		}
 	}
-	return &c.all
+	if lessons != nil {
+		c.meanLessons = regress.MeanLinear(lessons)
+	}
 }
 
-// PartOf is the part that a question with this pair key is in, -1 where the
-// calibration has learnt nothing from it.
+// predictor is the one that has not seen the question.
+func (c *Calibration) predictor(pair string) predictor {
+	if part := c.PartOf(pair); part >= 0 {
+		return predictor{c.Models[part].Lessons, c.Models[part : part+1]}
+	}
+	return predictor{c.meanLessons, c.Models}
+}
+
+// PartOf is the part of the question with this pair key, -1 where the
+// calibration was not fitted to the question.
 func (c *Calibration) PartOf(pair string) int {
 	if part, known := c.Parts[pairHash(pair)]; known {
 		return part
@@ -139,24 +135,36 @@ func (c *Calibration) PartOf(pair string) int {
 	return -1
 }
 
-// pairHash keeps the names of what was compared out of a calibration.
+// pairHash keeps the names of the objects out of a calibration's file.
 func pairHash(pair string) string {
 	sum := sha256.Sum256([]byte(pair))
 	return hex.EncodeToString(sum[:8])
 }
 
-// Expect returns what a person would score the answer to a question with this
-// pair key, from its inputs and, where the calibration is a judge's, the judge's
-// scores.
-func (c *Calibration) Expect(pair string, inputs, judge []float64) Expectation {
-	p := c.predictor(pair)
-	points := make([]float64, len(c.Criteria))
-	p.curves.Predict(points, p.row(inputs, judge))
-	return expectation(points, p.spreads)
+// An Expectation is what a person is expected to give an answer, in points, and
+// the bounds within which people's scores lie in 80 of 100 cases.
+type Expectation struct {
+	Points, Low, High          []float64 // by criterion
+	Total, TotalLow, TotalHigh float64
 }
 
-// step is that of the built-in rubric's scores, ranges are those of its criteria's
-// points.
+// Expect returns what a person would score the answer to a question with this
+// pair key, from the answer's inputs and, for the calibration of a judge, that
+// judge's scores.
+func (c *Calibration) Expect(pair string, inputs, judge []float64) Expectation {
+	p := c.predictor(pair)
+	row, points := p.row(inputs, judge), make([]float64, len(c.Criteria))
+	for k := range points {
+		base, effects := p.effects(k, row)
+		for _, effect := range effects {
+			base += effect
+		}
+		points[k] = base
+	}
+	return expectation(points, p.spreads())
+}
+
+// step and ranges are those of the built-in rubric's scores.
 var step = rubric.CQA().Step
 
 var ranges = func() (all [][2]float64) {
@@ -185,9 +193,12 @@ func expectation(points, spreads []float64) Expectation {
 	return e
 }
 
-// spreadUnit is in what measure scores are spread about an expectation: like the
-// standard deviation of one that is either full marks or none, which is smallest
-// near either end, and never quite 0.
+// spreadUnit is the unit of the spread of scores about an expectation:
+//
+//	span · √max(0.05, p·(1 - p)), p = (points - lowest) / span
+//
+// This is the standard deviation of a score that is either full marks or none,
+// kept above 0 at both ends of the range.
 func spreadUnit(points float64, within [2]float64) float64 {
 	const least = 0.05
 	span := within[1] - within[0]
@@ -195,7 +206,7 @@ func spreadUnit(points float64, within [2]float64) float64 {
 	return span * math.Sqrt(max(least, p*(1-p)))
 }
 
-// Scores are the expected points as a sheet has them: in steps of half a point.
+// Scores are the expected points rounded to the steps of a sheet: half a point.
 func (c *Calibration) Scores(e Expectation) map[string]float64 {
 	scores := make(map[string]float64, len(c.Criteria))
 	for k, id := range c.Criteria {
@@ -204,47 +215,29 @@ func (c *Calibration) Scores(e Expectation) map[string]float64 {
 	return scores
 }
 
-// An Effect is what one input does to a criterion's expected points, against its
-// mean effect on the sheets fitted to.
+// An Effect is what one input adds to a criterion's expected points, compared
+// with its mean effect on the sheets of the fit.
 type Effect struct {
 	Input  string
 	Value  float64
 	Points float64
 }
 
-// Effects are those of all inputs on all criteria, strongest first, and the
-// points that a criterion has without them. What the lessons do is told for each
-// as an input of its own.
+// Effects are the effects of all inputs on all criteria, strongest first, and the
+// points of each criterion without them. Each lesson counts as an input.
 func (c *Calibration) Effects(pair string, inputs, judge []float64) (base []float64, effects [][]Effect) {
-	models := c.Models
-	if part := c.PartOf(pair); part >= 0 {
-		models = models[part : part+1]
-	}
-	weight := 1 / float64(len(models))
-	row := c.predictor(pair).row(inputs, judge)
+	p := c.predictor(pair)
+	row := p.row(inputs, judge)
 	base, effects = make([]float64, len(c.Criteria)), make([][]Effect, len(c.Criteria))
 	for k := range c.Criteria {
-		sums := make([]float64, len(row))
-		for _, m := range models {
-			base[k] += weight * m.Criteria[k].Base
-			for _, curve := range m.Criteria[k].Curves {
-				sums[curve.Input] += weight * curve.At(row[curve.Input])
-			}
-		}
+		var points []float64
+		base[k], points = p.effects(k, row)
 		for i, v := range row {
-			if sums[i] != 0 {
-				effects[k] = append(effects[k], Effect{c.inputName(i), v, sums[i]})
+			if points[i] != 0 {
+				effects[k] = append(effects[k], Effect{c.inputName(i), v, points[i]})
 			}
 		}
-		slices.SortStableFunc(effects[k], func(a, b Effect) int {
-			switch x, y := math.Abs(a.Points), math.Abs(b.Points); {
-			case x > y:
-				return -1
-			case x < y:
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(effects[k], func(a, b Effect) int { return cmp.Compare(math.Abs(b.Points), math.Abs(a.Points)) })
 	}
 	return base, effects
 }

@@ -84,6 +84,7 @@ func FitCalibration(examples []Example, o FitOptions) (*Calibration, error) {
 	if err := work.Wait(); err != nil {
 		return nil, err
 	}
+	c.averageLessons()
 	return c, nil
 }
 
@@ -170,7 +171,7 @@ func (c *Calibration) fitModel(train []Example, seed uint64) (m PartModel, err e
 	var x, y [][]float64
 	for _, e := range train {
 		if e.People != nil {
-			x, y = append(x, m.row(e.Inputs, e.Judge)), append(y, e.People)
+			x, y = append(x, predictor{lessons: m.Lessons}.row(e.Inputs, e.Judge)), append(y, e.People)
 		}
 	}
 	if len(x) == 0 {
@@ -205,15 +206,6 @@ func fitLessons(train []Example) (*regress.Linear, error) {
 	}
 	l, err := regress.FitLinear(x, y, penalty)
 	return &l, err
-}
-
-// row is what the curves see: inputs, the judge's scores, lessons.
-func (m PartModel) row(inputs, judge []float64) []float64 {
-	row := slices.Concat(inputs, judge)
-	if m.Lessons != nil {
-		row = m.Lessons.Predict(row, inputs)
-	}
-	return row
 }
 
 // fitSpread divides the training data once more, and takes the residuals of
@@ -252,7 +244,7 @@ func (c *Calibration) fitSpread(train []Example, seed uint64) ([]float64, error)
 // residuals adds, for each criterion and the total, how far a person's score is
 // from the expected one, in units of the spread.
 func (c *Calibration) residuals(of [][]float64, m PartModel, e Example) {
-	x := m.row(e.Inputs, e.Judge)
+	x := predictor{lessons: m.Lessons}.row(e.Inputs, e.Judge)
 	off, variance := 0.0, 0.0
 	for k, within := range ranges {
 		points := max(within[0], min(within[1], m.Criteria[k].Predict(x)))
