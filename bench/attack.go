@@ -35,7 +35,7 @@ in eight ways, has those scored, and tells what that did to the points:
 A judge that reads form, as surface and rules do, notices little of it: its scores
 are for screening and comparison, not for truth.
 
-NAME is a judge of the configuration, models included, or an embedded one: ` + config.EmbeddedNames() + `.
+NAME is a judge of the configuration, models included, or an embedded one: ` + judges.EmbeddedNames() + `.
 A model is asked ` + fmt.Sprint(1+len(judges.Attacks)) + ` times an answer; --limit N takes N answers of the file.
 
 Outcomes: noticed (a spoilt answer loses a tenth of all points or more), hardly (it

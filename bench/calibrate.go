@@ -15,6 +15,7 @@ import (
 	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/data"
+	"compqa/judges"
 	"compqa/judges/surface"
 	"compqa/results/paper"
 )
@@ -147,7 +148,7 @@ func (f calibrateFlags) prepare() (*calibrating, error) {
 		return nil, err
 	}
 	c := &calibrating{corpus: corpus, judge: f.judge, seed: f.seed, units: corpus.reference()}
-	if c.judge == config.SurfaceName {
+	if c.judge == surface.Name {
 		c.judge = ""
 	}
 	if c.judge != "" && !slices.Contains(c.judges, c.judge) {
@@ -167,7 +168,7 @@ func (f calibrateFlags) prepare() (*calibrating, error) {
 func (c *calibrating) models() []string {
 	var teachers []string
 	for _, judge := range c.judges {
-		if _, computed := config.EmbeddedNamed(judge); !computed {
+		if _, computed := judges.EmbeddedNamed(judge); !computed {
 			teachers = append(teachers, judge)
 		}
 	}

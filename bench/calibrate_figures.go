@@ -8,7 +8,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"compqa/bench/config"
 	"compqa/bench/plan"
 	"compqa/data"
 	"compqa/judges/rules"
@@ -35,7 +34,7 @@ func (c *calibrating) name() string { return calibratedName(c.judge) }
 
 func calibratedName(judge string) string {
 	if judge == "" {
-		return config.SurfaceName
+		return surface.Name
 	}
 	return judge + calibratedSuffix
 }
@@ -102,7 +101,7 @@ func (c *calibrating) rows(fitted *surface.Calibration) ([]paper.SheetRow, error
 	}
 	lines := []line{{c.name(), "cross-validated", c.pairs(c.by(fitted))}}
 	for _, judge := range c.judges {
-		if judge == c.name() || judge == config.SurfaceName {
+		if judge == c.name() || judge == surface.Name {
 			continue // scored with what is fitted here, or with an earlier one
 		}
 		lines = append(lines, line{judge, "judge", c.pairs(func(answer int) []float64 { return c.sheets[judge][answer] })})

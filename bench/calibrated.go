@@ -189,7 +189,7 @@ func (of calibrated) over(j plan.Judge) plan.Judge {
 		}
 		return v
 	}
-	j.Explain = config.Unexplained
+	j.Explain = nil
 	return j
 }
 

@@ -22,6 +22,8 @@ import (
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/data"
+	"compqa/judges"
+	"compqa/judges/scoring"
 	"compqa/results/store"
 	"compqa/rubric"
 )
@@ -36,7 +38,7 @@ text, and optionally system, scenario, repeat) and writes one verdict for each, 
 the same order: JSON Lines, or CSV where --out ends in .csv. "-" is standard input
 or output.
 
-NAME is a judge of the configuration, or an embedded one: ` + config.EmbeddedNames() + `.
+NAME is a judge of the configuration, or an embedded one: ` + judges.EmbeddedNames() + `.
 
 Exit codes: 0 done; 2 usage or input; 3 done, but some verdicts are not valid.`,
 		Example: `  compqa judge --judge rules --in answers.jsonl --out verdicts.jsonl
@@ -146,8 +148,8 @@ func newJudging(c *config.Config, name string) (*plan.Plan, error) {
 		}
 	}
 	if only.Judges == nil {
-		if _, ok := config.EmbeddedNamed(name); !ok {
-			known := strings.Split(config.EmbeddedNames(), ", ")
+		if _, ok := judges.EmbeddedNamed(name); !ok {
+			known := strings.Split(judges.EmbeddedNames(), ", ")
 			for _, j := range c.Judges {
 				known = append(known, j.Name)
 			}
@@ -314,7 +316,10 @@ func explainVerdict(streams run.Streams, out string, p *plan.Plan, a data.Answer
 	if v.Reason != "" {
 		fmt.Fprintf(w, "  %s\n", v.Reason)
 	}
-	findings := p.Judges[0].Explain(bareQuestion(p, a), a)
+	var findings []scoring.Finding
+	if explain := p.Judges[0].Explain; explain != nil {
+		findings = explain(bareQuestion(p, a), a)
+	}
 	for i, c := range p.Rubric.Criteria {
 		points, ok := v.Scores[c.ID]
 		if !ok {

@@ -54,7 +54,7 @@ func TestDocumentedAttacks(t *testing.T) {
 		answers = append(answers, data.Answer{ID: q.ID, Object1: q.Object1, Object2: q.Object2, Aspect: q.Aspect, Status: data.Valid, Text: references[q.Pair()]})
 	}
 	var list []store.AttackedAnswer
-	for _, name := range []string{config.SurfaceName, "rules"} {
+	for _, name := range []string{surface.Name, "rules"} {
 		p, err := newJudging(&config.Config{Dataset: data.CQA50Name, Rubric: "cqa", Run: config.Run{Seed: 1, Concurrency: 1}, Judges: []config.Judge{{Name: name, Provider: config.ProviderEmbedded, Repeats: 1}}}, name)
 		if err != nil {
 			t.Fatal(err)

@@ -8,17 +8,16 @@ import (
 	"compqa/rubric"
 )
 
-// Constant gives every criterion of a rubric its maximum, whatever the answer:
-// the floor of every agreement report. Where most answers are good it agrees
-// with people quite often, and a judge that does not agree with them more often
-// has shown nothing.
-func Constant(r rubric.Rubric) data.Scores {
-	return r.Full()
-}
-
-// NewConstant is the judge "constant".
-func NewConstant(r rubric.Rubric) (scoring.Judge, error) {
-	return func(context.Context, data.Question, data.Answer, scoring.Ask) data.Verdict {
-		return data.Verdict{Scores: Constant(r)}
-	}, nil
+// constant gives every answer the maximum of every criterion. It is the floor of
+// every agreement report: where most answers are good it often agrees with
+// people, and a judge that does not agree with them more often adds no
+// information.
+var constant = scoring.Embedded{
+	Name: "constant", Kind: scoring.KindFloor, About: "full marks for every answer: a judge that does not beat it adds no information",
+	Version: 1,
+	New: func(r rubric.Rubric) (scoring.Judge, error) {
+		return func(context.Context, data.Question, data.Answer, scoring.Ask) data.Verdict {
+			return data.Verdict{Scores: r.Full()}
+		}, nil
+	},
 }

@@ -262,3 +262,12 @@ func plural(n int, one, many string) string {
 	}
 	return many
 }
+
+// RequireCQA returns an error unless the rubric has the criteria of the built-in one,
+// for judges that score only these.
+func (r Rubric) RequireCQA() error {
+	if builtIn := CQA(); !slices.Equal(r.IDs(), builtIn.IDs()) {
+		return fmt.Errorf("it scores only the built-in rubric %q, and this run has the rubric %q", builtIn.Name, r.Name)
+	}
+	return nil
+}

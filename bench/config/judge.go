@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"compqa/data"
+	"compqa/judges"
 )
 
 func checkCalibrated(j *Judge) error {
@@ -34,8 +35,8 @@ func (c *Config) checkJudge(j *Judge) error {
 	}
 	switch j.Provider {
 	case ProviderEmbedded:
-		if _, ok := EmbeddedNamed(j.EmbeddedName()); !ok {
-			return fmt.Errorf("there is no embedded judge %q; they are %s", j.EmbeddedName(), EmbeddedNames())
+		if _, ok := judges.EmbeddedNamed(j.EmbeddedName()); !ok {
+			return fmt.Errorf("there is no embedded judge %q; they are %s", j.EmbeddedName(), judges.EmbeddedNames())
 		}
 		return nil
 	case ProviderFile:

@@ -10,7 +10,6 @@ import (
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/judges"
-	"compqa/judges/rules"
 	"compqa/judges/scoring"
 	"compqa/judges/surface"
 	"compqa/results/store"
@@ -29,7 +28,7 @@ type Judge struct {
 	Identity string
 	existing []data.Verdict // of provider file: the verdicts there are
 	Score    scoring.Judge  // nil for provider file
-	Explain  func(data.Question, data.Answer) []rules.Finding
+	Explain  func(data.Question, data.Answer) []scoring.Finding
 }
 
 // buildJudges builds the configuration's judges. An entry with provider file may
@@ -69,8 +68,8 @@ func buildJudge(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, e
 }
 
 func embeddedJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, error) {
-	e, _ := config.EmbeddedNamed(ref.EmbeddedName()) // checked with the configuration
-	score, err := e.Build(r)
+	e, _ := judges.EmbeddedNamed(ref.EmbeddedName()) // checked with the configuration
+	score, err := e.New(r)
 	if err != nil {
 		return Judge{}, c.Locate(config.At("judges", ref.Name, config.Named("judge", ref.Name, err)))
 	}
@@ -134,7 +133,6 @@ func LiveJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, erro
 		imported:    ref.Imported != nil && *ref.Imported,
 		Identity:    config.HashOf(p.Type, p.BaseURL, fingerprint, c.Run.Seed),
 		Score:       score,
-		Explain:     config.Unexplained,
 	}, nil
 }
 
@@ -161,9 +159,10 @@ func ReadCalibration(c *config.Config, ref config.Judge, r rubric.Rubric) (*surf
 	case err != nil:
 		return nil, config.UsageError{Err: err}
 	case fitted.Judge == "":
-		return nil, c.Locate(config.At("judges", ref.Name, fmt.Errorf("%s is the judge %s itself, not the calibration of another one", path, config.SurfaceName)))
-	case !slices.Equal(r.IDs(), fitted.Criteria):
-		return nil, c.Locate(config.At("judges", ref.Name, fmt.Errorf("judge %q: it scores the built-in rubric alone, and this run has the rubric %q", ref.Name, r.Name)))
+		return nil, c.Locate(config.At("judges", ref.Name, fmt.Errorf("%s is the judge %s itself, not the calibration of another one", path, surface.Name)))
+	}
+	if err := r.RequireCQA(); err != nil {
+		return nil, c.Locate(config.At("judges", ref.Name, config.Named("judge", ref.Name, err)))
 	}
 	return fitted, nil
 }

@@ -11,6 +11,7 @@ import (
 	"compqa/bench/config"
 	"compqa/bench/plan"
 	"compqa/data"
+	"compqa/judges"
 	"compqa/judges/scoring"
 	"compqa/results/archive"
 	"compqa/results/dataset"
@@ -253,12 +254,12 @@ func (c *cellCheck) scorers() {
 			c.Recheck.calibrated += v.Planned
 			continue
 		}
-		here := slices.IndexFunc(config.EmbeddedJudges, func(e config.Embedded) bool { return c.madeBy(e.Identity(), v) })
+		here := slices.IndexFunc(judges.Embedded, func(e scoring.Embedded) bool { return c.madeBy(e.Identity(), v) })
 		if here < 0 {
 			c.Recheck.older += v.Planned
 			continue
 		}
-		if score, err := config.EmbeddedJudges[here].Build(c.run.Rubric); err == nil {
+		if score, err := judges.Embedded[here].New(c.run.Rubric); err == nil {
 			c.embedded = append(c.embedded, scorer{at[i], v.Judge, score})
 		}
 	}

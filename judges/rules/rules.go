@@ -3,21 +3,12 @@ package rules
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"compqa/data"
 	"compqa/judges/scoring"
 	"compqa/judges/text"
 	"compqa/rubric"
 )
-
-// A Finding is what moved the score of one criterion: the points given and the
-// facts measured, in words.
-type Finding struct {
-	Criterion string
-	Points    float64
-	Facts     string
-}
 
 // The thresholds of the rules. The first two are the rubric's own (criterion
 // 15); the others put a number to its words, and each says which. Where several
@@ -46,14 +37,14 @@ const (
 // how it was used; nothing was fitted.
 //
 // The findings stand in the rubric's order.
-func Score(f text.Features) (data.Scores, []Finding) {
+func Score(f text.Features) (data.Scores, []scoring.Finding) {
 	scores := make(data.Scores, len(Rules))
-	findings := make([]Finding, len(Rules))
+	findings := make([]scoring.Finding, len(Rules))
 	for i, rule := range Rules {
 		points, facts := rule(&f)
 		id := fmt.Sprint(i + 1)
 		scores[id] = float64(points)
-		findings[i] = Finding{Criterion: id, Points: float64(points), Facts: facts()}
+		findings[i] = scoring.Finding{Criterion: id, Points: float64(points), Facts: facts()}
 	}
 	return scores, findings
 }
@@ -310,17 +301,24 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// RulesVersion is raised whenever Rules scores an answer differently: a verdict
-// of an older version is then made anew.
+// Version is raised when the rules score an answer differently.
 const Version = 1
 
-// NewRules is the judge "rules". It knows the built-in rubric and no other.
-func New(r rubric.Rubric) (scoring.Judge, error) {
-	if !slices.Equal(r.IDs(), rubric.CQA().IDs()) {
-		return nil, fmt.Errorf("it scores the built-in rubric %q alone, and this run has the rubric %q", rubric.CQA().Name, r.Name)
-	}
-	return func(_ context.Context, q data.Question, a data.Answer, _ scoring.Ask) data.Verdict {
-		scores, _ := Score(text.Measure(q, a.Text))
-		return data.Verdict{Scores: scores}
-	}, nil
+// Embedded is the judge "rules". It knows only the built-in rubric.
+var Embedded = scoring.Embedded{
+	Name: "rules", Kind: scoring.KindEmbedded, About: "plain text measurements: a floor with meaning, not a truth",
+	Version: Version,
+	New: func(r rubric.Rubric) (scoring.Judge, error) {
+		if err := r.RequireCQA(); err != nil {
+			return nil, err
+		}
+		return func(_ context.Context, q data.Question, a data.Answer, _ scoring.Ask) data.Verdict {
+			scores, _ := Score(text.Measure(q, a.Text))
+			return data.Verdict{Scores: scores}
+		}, nil
+	},
+	Explain: func(q data.Question, a data.Answer) []scoring.Finding {
+		_, findings := Score(text.Measure(q, a.Text))
+		return findings
+	},
 }

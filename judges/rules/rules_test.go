@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"compqa/data"
-	"compqa/judges"
 	"compqa/judges/judgestest"
 	"compqa/judges/text"
 	"compqa/rubric"
@@ -30,7 +29,7 @@ func TestMeasurementsHoldTogether(t *testing.T) {
 // A full answer gets every point that its form can earn.
 func TestRulesOnFullAnswer(t *testing.T) {
 	scores, findings := Score(text.Measure(judgestest.TeaCoffee, judgestest.FullAnswer))
-	want := judges.Constant(rubric.CQA())
+	want := rubric.CQA().Full()
 	if !maps.Equal(scores, want) {
 		for _, x := range findings {
 			if x.Points != want[x.Criterion] {
@@ -80,7 +79,7 @@ func TestRulesByCriterion(t *testing.T) {
 		q := judgestest.TeaCoffee
 		q.Aspect = c.aspect
 		scores, findings := Score(text.Measure(q, c.text))
-		want := judges.Constant(rubric.CQA())
+		want := rubric.CQA().Full()
 		maps.Copy(want, c.lost)
 		for i, id := range rubric.CQA().IDs() {
 			if scores[id] != want[id] {
@@ -117,7 +116,7 @@ func TestRulesOnNothing(t *testing.T) {
 }
 
 func TestConstant(t *testing.T) {
-	scores := judges.Constant(rubric.CQA())
+	scores := rubric.CQA().Full()
 	if fault := rubric.CQA().Check(scores, false); fault != nil {
 		t.Error(fault)
 	}
@@ -125,7 +124,7 @@ func TestConstant(t *testing.T) {
 		t.Errorf("full marks are %v points, want 19", got)
 	}
 	other := rubric.Rubric{Criteria: []rubric.Criterion{{ID: "a", Levels: []rubric.Level{{Points: 1}, {Points: 5}}}}}
-	if got := judges.Constant(other); len(got) != 1 || got["a"] != 5 {
+	if got := other.Full(); len(got) != 1 || got["a"] != 5 {
 		t.Errorf("another rubric: %v, want a: 5", got)
 	}
 }

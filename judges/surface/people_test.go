@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"compqa/data"
-	"compqa/judges"
 	"compqa/judges/rules"
 	"compqa/judges/text"
 	"compqa/rubric"
@@ -93,7 +92,7 @@ func peoplesRows(t *testing.T) []personRow {
 func TestRulesAgainstPeople(t *testing.T) {
 	rows := peoplesRows(t)
 	ids := rubric.CQA().IDs()
-	full := judges.Constant(rubric.CQA())
+	full := rubric.CQA().Full()
 	scorers := make([][]float64, len(ids))
 	people := make([][]float64, len(ids))
 	totals := [2][]float64{}

@@ -18,7 +18,7 @@ import (
 // The judge gives a sheet that the rubric takes, whatever the text: in range, in
 // half points, complete.
 func TestSurfaceSheets(t *testing.T) {
-	judge, err := New(rubric.CQA())
+	judge, err := Embedded.New(rubric.CQA())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestSurfaceSheets(t *testing.T) {
 func TestSurfaceKnowsOneRubric(t *testing.T) {
 	r := rubric.CQA()
 	r.Criteria = r.Criteria[:3]
-	if _, err := New(r); err == nil || !strings.Contains(err.Error(), "built-in rubric") {
+	if _, err := Embedded.New(r); err == nil || !strings.Contains(err.Error(), "built-in rubric") {
 		t.Errorf("another rubric: %v", err)
 	}
 }
@@ -103,7 +103,7 @@ func TestSurfaceEffectsAddUp(t *testing.T) {
 func abs(x float64) float64 { return max(x, -x) }
 
 func TestExplainSurface(t *testing.T) {
-	findings := Explain(judgestest.TeaCoffee, judgestest.FullAnswer)
+	findings := Embedded.Explain(judgestest.TeaCoffee, data.Answer{Text: judgestest.FullAnswer})
 	if len(findings) != 15 {
 		t.Fatalf("%d findings, want one a criterion", len(findings))
 	}

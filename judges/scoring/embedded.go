@@ -1,0 +1,38 @@
+package scoring
+
+import (
+	"fmt"
+
+	"compqa/data"
+	"compqa/rubric"
+)
+
+// Kinds of embedded judges.
+const (
+	KindEmbedded = "embedded"
+	KindFloor    = "floor" // it does not read the answer
+)
+
+// An Embedded judge is part of the program and needs no model.
+type Embedded struct {
+	Name, Kind string
+	About      string // one line for reports
+	// Version is raised when the judge scores an answer differently: verdicts of
+	// an older version are then made again.
+	Version int
+	New     func(rubric.Rubric) (Judge, error)
+	// Explain says what moved each score, in the rubric's order. Nil where the
+	// scores need no explanation.
+	Explain func(data.Question, data.Answer) []Finding
+}
+
+// Identity enters the fingerprint of the judge's verdicts.
+func (e Embedded) Identity() string { return fmt.Sprintf("embedded %s %d", e.Name, e.Version) }
+
+// A Finding is what moved the score of one criterion: the points given and the
+// facts measured, in words.
+type Finding struct {
+	Criterion string
+	Points    float64
+	Facts     string
+}
