@@ -201,7 +201,7 @@ func TestModelRequest(t *testing.T) {
 	}
 	key := func() string {
 		_, asked := play(t, o, turns[0])
-		key, err := llm.Key(asked[0], 1)
+		_, key, err := asked[0].Canonical(1)
 		if err != nil {
 			t.Fatal(err)
 		}
