@@ -55,12 +55,10 @@ func (r *Reader) sheets() error {
 			return nil
 		}
 		s, err := r.sheet(j, at, v, scores, points)
-		if err == nil {
-			s.Cost, err = r.paid.Costs.Of(calls)
-		}
 		if err != nil {
 			return fmt.Errorf("verdict of %s on %s: %w", judge, answer, err)
 		}
+		s.Cost = r.paid.Costs.Of(calls)
 		r.Run.Sheets = append(r.Run.Sheets, s)
 		return nil
 	})

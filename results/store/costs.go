@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"database/sql"
-	"encoding/json"
 	"math"
 	"slices"
 	"strings"
@@ -171,29 +170,23 @@ func (c callCosts) add(call string, cost *float64) {
 	}
 }
 
-// of is what the calls of a row have cost, given its column of keys (a JSON list);
-// nil where no attempt was made for them, or the price of one is not known.
-func (c callCosts) Of(calls string) (*float64, error) {
-	if calls == "[]" || calls == "null" || len(c) == 0 {
-		return nil, nil
-	}
-	var keys []string
-	if err := json.Unmarshal([]byte(calls), &keys); err != nil {
-		return nil, err
-	}
+// Of is what the calls of a row have cost, given its column of keys (a JSON list of
+// hexadecimal numbers); nil where no attempt was made for them, or the price of one is
+// not known.
+func (c callCosts) Of(calls string) *float64 {
 	var sum float64
 	made := false
-	for _, key := range keys {
+	for key := range strings.SplitSeq(strings.Trim(calls, `[]"`), `","`) {
 		cost, known := c[key]
 		if known && cost == nil {
-			return nil, nil
+			return nil
 		}
 		if known {
 			sum, made = sum+*cost, true
 		}
 	}
 	if !made {
-		return nil, nil
+		return nil
 	}
-	return &sum, nil
+	return &sum
 }
