@@ -33,7 +33,7 @@ func readRelease(dir string) (*importing, error) {
 		return nil, config.UsageError{Err: err}
 	}
 	in := &importing{origin: plan.OriginRelease, fingerprint: release.Hash, answers: release.Answers, verdicts: release.Verdicts}
-	for _, u := range release.Unjoined {
+	for _, u := range release.Unmatched {
 		in.unplaced = append(in.unplaced, store.Unplaced{Judge: u.Judge, Source: fmt.Sprintf("%s:%d", filepath.Base(u.File), u.Line),
 			System: u.System, Scenario: u.Scenario, Aspect: u.Aspect, Reason: u.String()})
 	}

@@ -7,7 +7,7 @@ import (
 
 // A PeopleGrade is what a person makes of the rationale of a preference:
 // correctness 1 to 5, consistency with the choice 1 to 3.
-type PeopleGrade struct {
+type HumanGrade struct {
 	ID, Judge, Method, Order string // of the preference
 	Grader                   string // human, human:1 …
 	Correctness, Consistency int
@@ -18,11 +18,11 @@ var gradeFields = []string{"id", "judge", "method", "order", "grader", "correctn
 // ReadGrades reads people's grades of rationales from JSON Lines or CSV: id (the
 // pair's), judge, method, order (ab or ba), grader (human, or human:1 and so on),
 // correctness (1 to 5), consistency (1 to 3). A grader grades a rationale once.
-func ReadGrades(path string) ([]PeopleGrade, error) {
-	var grades []PeopleGrade
-	lines := map[PeopleGrade]int{}
+func ReadGrades(path string) ([]HumanGrade, error) {
+	var grades []HumanGrade
+	lines := map[HumanGrade]int{}
 	err := readRows(path, gradeFields, func(r row) error {
-		var g PeopleGrade
+		var g HumanGrade
 		for _, f := range []struct {
 			name string
 			into *string

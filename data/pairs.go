@@ -126,7 +126,7 @@ func readPair(r row) (Pair, error) {
 		return p, r.errorf("system_a and system_b go together, and are two systems")
 	}
 	if p.Cluster == "" {
-		p.Cluster = ClusterOf(p.Question)
+		p.Cluster = QuestionCluster(p.Question)
 	}
 	return p, nil
 }
@@ -143,4 +143,4 @@ func parseLabel(s string) (Choice, error) {
 }
 
 // questionCluster is the cluster of a pair that names none.
-func ClusterOf(question string) string { return foldName(question) }
+func QuestionCluster(question string) string { return foldName(question) }

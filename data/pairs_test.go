@@ -111,7 +111,7 @@ func TestContrasts(t *testing.T) {
 func TestReadGrades(t *testing.T) {
 	header := "id,judge,method,order,grader,correctness,consistency\n"
 	grades, err := ReadGrades(writeTemp(t, "g.csv", header+"p,j,con-j,ab,human:1,4,3\np,j,con-j,ba,human:1,5,1\n"))
-	if err != nil || len(grades) != 2 || grades[1] != (PeopleGrade{"p", "j", "con-j", "ba", "human:1", 5, 1}) {
+	if err != nil || len(grades) != 2 || grades[1] != (HumanGrade{"p", "j", "con-j", "ba", "human:1", 5, 1}) {
 		t.Fatalf("%+v, %v", grades, err)
 	}
 	for line, want := range map[string]string{

@@ -15,7 +15,7 @@ var questionFields = []string{"id", "object1", "object2", "aspect", "question", 
 // list as JSON. A question without a text of its own is asked in the paper's
 // default form. Two rows with the same object pair are an error.
 func ReadQuestions(path string) ([]Question, error) {
-	f, path, err := Open(path)
+	f, path, err := OpenInput(path)
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func (r row) errorf(format string, args ...any) error {
 }
 
 // open opens a file, or standard input for "-".
-func Open(path string) (io.ReadCloser, string, error) {
+func OpenInput(path string) (io.ReadCloser, string, error) {
 	if path == "-" {
 		return io.NopCloser(os.Stdin), "standard input", nil
 	}
@@ -63,7 +63,7 @@ func Open(path string) (io.ReadCloser, string, error) {
 // byte: an opening brace begins JSON Lines, anything else CSV. A field that is
 // not in names is an error that says which is nearest.
 func readRows(path string, names []string, each func(row) error) error {
-	f, path, err := Open(path)
+	f, path, err := OpenInput(path)
 	if err != nil {
 		return err
 	}

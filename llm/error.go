@@ -89,18 +89,18 @@ func (e *Error) Brief() string {
 const maxBrief = 100
 
 // fault is an error of a kind with its message; fields are set by the caller.
-func Fault(kind Kind, format string, args ...any) *Error {
+func Errorf(kind Kind, format string, args ...any) *Error {
 	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 
 // cancelled is the error of a context that ended.
-func CancelledBy(ctx context.Context) *Error {
+func ContextError(ctx context.Context) *Error {
 	return &Error{Kind: Cancelled, Message: context.Cause(ctx).Error(), Cause: ctx.Err()}
 }
 
 // signs says what an error tells about the server: that it has too much to do,
 // and that it fails whatever it is asked.
-func (e *Error) Signs() (busy, ill bool) {
+func (e *Error) ServerProblem() (busy, ill bool) {
 	if e == nil || !e.Retriable {
 		return false, false
 	}

@@ -29,13 +29,13 @@ func (r *Request) Canonical(repeat int) (text []string, key string, err error) {
 	}
 	whole, err := json.Marshal(struct {
 		Model      string          `json:"model"`
-		Messages   []message       `json:"messages"`
+		Messages   []chatMessage   `json:"messages"`
 		Options    map[string]any  `json:"options,omitempty"`
 		Extra      map[string]any  `json:"extra,omitempty"`
 		Schema     json.RawMessage `json:"schema,omitempty"`
 		SchemaName string          `json:"schema_name,omitempty"`
 		Repeat     int             `json:"repeat"`
-	}{r.Model, r.WireMessages(), options, r.Extra, r.Schema, r.SchemaName, repeat})
+	}{r.Model, r.ChatMessages(), options, r.Extra, r.Schema, r.SchemaName, repeat})
 	if err != nil {
 		return nil, "", fmt.Errorf("hashing a call: %w", err)
 	}
@@ -68,15 +68,15 @@ func quoted(text string) string {
 }
 
 // A message is one of the prompt's, as servers read it.
-type message struct {
+type chatMessage struct {
 	Role    string `json:"role"`
 	Content string `json:"content"`
 }
 
-func (r *Request) WireMessages() []message {
-	var list []message
+func (r *Request) ChatMessages() []chatMessage {
+	var list []chatMessage
 	for _, m := range r.Messages {
-		list = append(list, message{m.Role, m.Text()})
+		list = append(list, chatMessage{m.Role, m.Text()})
 	}
 	return list
 }

@@ -189,14 +189,14 @@ func (p Provider) WithDefaults() Provider {
 }
 
 // keySet says whether the key that the provider needs is there.
-func (p Provider) KeySet(getenv func(string) string) bool {
+func (p Provider) HasKey(getenv func(string) string) bool {
 	return p.APIKeyEnv == "" || strings.TrimSpace(getenv(p.APIKeyEnv)) != ""
 }
 
 // variableName tells the name of an environment variable from a key that was
 // put in its place: names are of letters, digits and _ (POSIX), and no long name
 // has digits in it but no _.
-func VariableName(text string) bool {
+func IsVariableName(text string) bool {
 	if !variable.MatchString(text) {
 		return false
 	}

@@ -17,29 +17,29 @@ func (r Request) Size() int {
 // check refuses a request that no server could answer as it is meant.
 func (r Request) Check() error {
 	if r.Model == "" {
-		return Fault(Misconfigured, "no model is named")
+		return Errorf(Misconfigured, "no model is named")
 	}
 	if len(r.Messages) == 0 {
-		return Fault(Misconfigured, "the prompt has no messages")
+		return Errorf(Misconfigured, "the prompt has no messages")
 	}
 	for _, m := range r.Messages {
 		if strings.TrimSpace(m.Shared) == "" && strings.TrimSpace(m.Content) == "" {
-			return Fault(Misconfigured, "a message of role %q is empty", m.Role)
+			return Errorf(Misconfigured, "a message of role %q is empty", m.Role)
 		}
 	}
 	if len(r.Schema) > 0 {
 		if !json.Valid(r.Schema) {
-			return Fault(Misconfigured, "the schema isn't JSON")
+			return Errorf(Misconfigured, "the schema isn't JSON")
 		}
 	}
 	for _, fields := range []map[string]any{r.Options, r.Extra} {
 		for _, name := range []string{"model", "messages", "stream", "n"} {
 			if _, ok := fields[name]; ok {
-				return Fault(Misconfigured, "%s can't be set by options or extra", name)
+				return Errorf(Misconfigured, "%s can't be set by options or extra", name)
 			}
 		}
 		if _, err := json.Marshal(fields); err != nil {
-			return Fault(Misconfigured, "options and extra must be JSON values: %s", err)
+			return Errorf(Misconfigured, "options and extra must be JSON values: %s", err)
 		}
 	}
 	return nil
@@ -47,8 +47,8 @@ func (r Request) Check() error {
 
 // ReplyLimit is the limit of a reply in tokens, if options set a positive one.
 func ReplyLimit(options map[string]any) (int, bool) {
-	for _, name := range LimitNames {
-		if n, ok := Number(options[name]); ok && n > 0 {
+	for _, name := range ReplyLimitOptions {
+		if n, ok := IntOption(options[name]); ok && n > 0 {
 			return n, true
 		}
 	}
@@ -56,10 +56,10 @@ func ReplyLimit(options map[string]any) (int, bool) {
 }
 
 // limitNames are the options that limit a reply, in the order of precedence.
-var LimitNames = []string{"max_completion_tokens", "max_tokens", "num_predict"}
+var ReplyLimitOptions = []string{"max_completion_tokens", "max_tokens", "num_predict"}
 
 // number reads an integer option, which YAML or JSON may have made a float.
-func Number(v any) (int, bool) {
+func IntOption(v any) (int, bool) {
 	if v == nil {
 		return 0, false // nearly always, and asked several times a call
 	}
@@ -73,4 +73,4 @@ func Number(v any) (int, bool) {
 
 // answerRoom is how many tokens a reply is expected to take where the request
 // sets no limit.
-const AnswerRoom = 2048
+const DefaultReplyTokens = 2048

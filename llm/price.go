@@ -57,19 +57,19 @@ func (p Price) Cost(u Usage) (float64, bool) {
 	if u.Reasoning != nil {
 		reasoning = min(float64(*u.Reasoning), completion)
 	}
-	return ((prompt-cached)**p.Input + cached*Or(p.Cached, *p.Input) +
-		(completion-reasoning)**p.Output + reasoning*Or(p.Reasoning, *p.Output)) / 1e6, true
+	return ((prompt-cached)**p.Input + cached*ValueOr(p.Cached, *p.Input) +
+		(completion-reasoning)**p.Output + reasoning*ValueOr(p.Reasoning, *p.Output)) / 1e6, true
 }
 
 // tokens is the cost of so many tokens, none of them cached, and all of the
 // reply at the dearer of the prices for it.
-func (p Price) Tokens(prompt, completion int) float64 {
-	return (float64(prompt)**p.Input + float64(completion)*max(*p.Output, Or(p.Reasoning, 0))) / 1e6
+func (p Price) TokenCost(prompt, completion int) float64 {
+	return (float64(prompt)**p.Input + float64(completion)*max(*p.Output, ValueOr(p.Reasoning, 0))) / 1e6
 }
 
 // InBatch is the price of the same in a batch.
 func (p Price) InBatch() Price {
-	share := Or(p.Batch, 0.5)
+	share := ValueOr(p.Batch, 0.5)
 	scaled := func(x *float64) *float64 {
 		if x == nil {
 			return nil
@@ -80,7 +80,7 @@ func (p Price) InBatch() Price {
 	return Price{Input: scaled(p.Input), Cached: scaled(p.Cached), Output: scaled(p.Output), Reasoning: scaled(p.Reasoning)}
 }
 
-func Or(x *float64, other float64) float64 {
+func ValueOr(x *float64, other float64) float64 {
 	if x == nil {
 		return other
 	}
@@ -103,7 +103,7 @@ func KnownPrice(p Provider, model string) (Price, bool) {
 	if err != nil {
 		return Price{}, false
 	}
-	prices := Makers[u.Hostname()]
+	prices := BuiltinPrices[u.Hostname()]
 	if price, ok := prices[model]; ok {
 		return price, true
 	}

@@ -7,7 +7,7 @@ const PricesOf = "November 2026"
 
 // makers are the built-in prices by the host of base_url and the model's name
 // without its date: input, cached input, output.
-var Makers = map[string]map[string]Price{
+var BuiltinPrices = map[string]map[string]Price{
 	"api.openai.com": {
 		"gpt-3.5-turbo":     PerMillion(0.50, 0.50, 1.50),
 		"gpt-4":             PerMillion(30, 30, 60),

@@ -9,32 +9,32 @@ import (
 // State is what a Client is doing, for whoever watches it: nothing waits without
 // saying for what.
 type State struct {
-	UnderWay int           // requests whose reply isn't complete
-	Oldest   time.Duration // since the first of them was sent
-	Waiting  int           // calls that are not under way: in the queue, or in a pause before another try
-	AtOnce   int           // requests that may be under way at once, at present
-	Declared int           // and as configured
-	Why      string        // what holds the queue up beside places; "": nothing
-	For      time.Duration // how long that is yet to last at least; 0: unknown
+	InFlight       int           // requests whose reply isn't complete
+	Oldest         time.Duration // since the first of them was sent
+	Waiting        int           // calls that are not under way: in the queue, or in a pause before another try
+	Concurrency    int           // requests that may be under way at once, at present
+	MaxConcurrency int           // and as configured
+	WaitReason     string        // what holds the queue up beside places; "": nothing
+	WaitLeft       time.Duration // how long that is yet to last at least; 0: unknown
 }
 
 // String is the state in a few words, "" when nothing is under way or waiting.
 func (s State) String() string {
-	if s.UnderWay == 0 && s.Waiting == 0 {
+	if s.InFlight == 0 && s.Waiting == 0 {
 		return ""
 	}
-	parts := []string{fmt.Sprintf("%d in flight", s.UnderWay)}
+	parts := []string{fmt.Sprintf("%d in flight", s.InFlight)}
 	if s.Oldest >= quiet {
 		parts[0] += fmt.Sprintf(", the oldest for %s", s.Oldest.Round(time.Second))
 	}
-	if s.AtOnce < s.Declared {
-		parts = append(parts, fmt.Sprintf("%d of %d at once", s.AtOnce, s.Declared))
+	if s.Concurrency < s.MaxConcurrency {
+		parts = append(parts, fmt.Sprintf("%d of %d at once", s.Concurrency, s.MaxConcurrency))
 	}
 	switch {
-	case s.Waiting > 0 && s.Why != "" && s.For > 0:
-		parts = append(parts, fmt.Sprintf("%d waiting another %s: %s", s.Waiting, max(time.Second, s.For.Round(time.Second)), s.Why))
-	case s.Waiting > 0 && s.Why != "":
-		parts = append(parts, fmt.Sprintf("%d waiting: %s", s.Waiting, s.Why))
+	case s.Waiting > 0 && s.WaitReason != "" && s.WaitLeft > 0:
+		parts = append(parts, fmt.Sprintf("%d waiting another %s: %s", s.Waiting, max(time.Second, s.WaitLeft.Round(time.Second)), s.WaitReason))
+	case s.Waiting > 0 && s.WaitReason != "":
+		parts = append(parts, fmt.Sprintf("%d waiting: %s", s.Waiting, s.WaitReason))
 	case s.Waiting > 0:
 		parts = append(parts, fmt.Sprintf("%d waiting", s.Waiting))
 	}

@@ -64,7 +64,7 @@ func (d Distribution) Below(threshold float64) float64 {
 // is then returned without an interval. Fewer than two clusters are
 // ErrOneCluster.
 func ClusterBootstrap(n int, clusters []int, o Resampling, statistic func(rows []int) (float64, error)) (Distribution, error) {
-	g, err := Group(clusters, n)
+	g, err := NewGrouping(clusters, n)
 	if err != nil {
 		return Distribution{}, fmt.Errorf("bootstrap: %w", err)
 	}
@@ -93,7 +93,7 @@ func (g Grouping) Members() [][]int {
 
 // ClusterLabels numbers names by first appearance, for use as cluster labels.
 func ClusterLabels[L comparable](names []L) []int {
-	labels, _ := NumberNames(names)
+	labels, _ := NumberLabels(names)
 	return labels
 }
 
@@ -105,7 +105,7 @@ func (o Resampling) Run(clusters int, statistic func(drawn []int) (float64, erro
 		if err != nil && !errors.Is(err, ErrUndefined) {
 			return err
 		}
-		if err == nil && Finite(v) {
+		if err == nil && IsFinite(v) {
 			replicates = append(replicates, v)
 		}
 		return nil
@@ -119,7 +119,7 @@ func (o Resampling) Run(clusters int, statistic func(drawn []int) (float64, erro
 // each calls use with the clusters of every resample in turn, and returns the
 // options with the defaults filled in.
 func (o Resampling) Each(clusters int, use func(drawn []int) error) (Resampling, error) {
-	o, err := o.Filled()
+	o, err := o.WithDefaults()
 	switch {
 	case err != nil:
 		return o, err
@@ -142,7 +142,7 @@ func (o Resampling) Each(clusters int, use func(drawn []int) error) (Resampling,
 }
 
 // filled replaces zeros by the defaults.
-func (o Resampling) Filled() (Resampling, error) {
+func (o Resampling) WithDefaults() (Resampling, error) {
 	if o.Resamples == 0 {
 		o.Resamples = defaultResamples
 	}
@@ -177,6 +177,6 @@ func (o Resampling) Summarise(replicates []float64, clusters int) (Distribution,
 
 // standardDeviation has the divisor n-1; n is at least 2.
 func standardDeviation(x []float64) float64 {
-	e := Centred(x)
+	e := Deviations(x)
 	return math.Sqrt(Dot(e, e) / float64(len(x)-1))
 }

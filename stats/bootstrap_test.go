@@ -36,7 +36,7 @@ func TestClusterBootstrapOfMean(t *testing.T) {
 		se       float64
 		drawn    int
 	}{
-		"rows":     {nil, math.Sqrt(Dot(Centred(values), Centred(values))) / 200, 200},
+		"rows":     {nil, math.Sqrt(Dot(Deviations(values), Deviations(values))) / 200, 200},
 		"clusters": {clusters, clusterMeanSE(values, 10), 20},
 	} {
 		o := Resampling{Seed: 1, Name: name, Resamples: 20_000}
@@ -50,16 +50,16 @@ func TestClusterBootstrapOfMean(t *testing.T) {
 		if d.Clusters != c.drawn || d.Degenerate != 0 || d.Level != 0.95 || len(d.Replicates) != 20_000 || !slices.IsSorted(d.Replicates) {
 			t.Errorf("%s: %d clusters, %d degenerate, level %v", name, d.Clusters, d.Degenerate, d.Level)
 		}
-		statstest.Near(t, name+": below the mean", d.Below(MeanOf(values)), 0.5, 0.02)
+		statstest.Near(t, name+": below the mean", d.Below(Mean(values)), 0.5, 0.02)
 	}
 }
 
 func clusterMeanSE(values []float64, size int) float64 {
 	var means []float64
 	for i := 0; i < len(values); i += size {
-		means = append(means, MeanOf(values[i:i+size]))
+		means = append(means, Mean(values[i:i+size]))
 	}
-	e := Centred(means)
+	e := Deviations(means)
 	return math.Sqrt(Dot(e, e)) / float64(len(means))
 }
 

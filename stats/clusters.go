@@ -22,14 +22,14 @@ func (g Grouping) Count() int { return len(g.sizes) }
 
 // group numbers the clusters of n items. labels holds one arbitrary integer an
 // item; nil makes every item a cluster of its own.
-func Group(labels []int, n int) (Grouping, error) {
+func NewGrouping(labels []int, n int) (Grouping, error) {
 	if labels == nil {
 		return singles(n), nil
 	}
 	if len(labels) != n {
 		return Grouping{}, fmt.Errorf("%w: %d cluster labels for %d values", ErrLength, len(labels), n)
 	}
-	numbers, distinct := NumberNames(labels)
+	numbers, distinct := NumberLabels(labels)
 	g := Grouping{Of: numbers, sizes: make([]int, len(distinct))}
 	for _, c := range numbers {
 		g.sizes[c]++
@@ -70,7 +70,7 @@ func (g Grouping) sums(values []float64) []float64 {
 // the caller, who knows what its absence means.
 func CheckFinite(values []float64) error {
 	for i, v := range values {
-		if !Finite(v) {
+		if !IsFinite(v) {
 			return fmt.Errorf("%w: value %d is %v", ErrInvalidValue, i, v)
 		}
 	}
@@ -87,7 +87,7 @@ func CheckLevel(level float64) error {
 
 // meanOf returns the mean of a non-empty slice by a plain loop in order: the
 // kernels of gonum change the last digit from machine to machine.
-func MeanOf(values []float64) float64 {
+func Mean(values []float64) float64 {
 	var sum float64
 	for _, v := range values {
 		sum += v
@@ -107,8 +107,8 @@ func Dot(x, y []float64) float64 {
 }
 
 // centred returns the values less their mean.
-func Centred(values []float64) []float64 {
-	mean := MeanOf(values)
+func Deviations(values []float64) []float64 {
+	mean := Mean(values)
 	e := make([]float64, len(values))
 	for i, v := range values {
 		e[i] = v - mean
@@ -117,7 +117,7 @@ func Centred(values []float64) []float64 {
 }
 
 // numberNames numbers labels by first appearance.
-func NumberNames[L comparable](labels []L) (numbers []int, names []L) {
+func NumberLabels[L comparable](labels []L) (numbers []int, names []L) {
 	known := map[L]int{}
 	numbers = make([]int, len(labels))
 	for i, label := range labels {

@@ -37,11 +37,11 @@ var (
 	ErrTies = errors.New("ties rule out the exact distribution")
 )
 
-func SameLength(x, y int) error {
+func CheckLengths(x, y int) error {
 	if x != y {
 		return fmt.Errorf("%w: %d and %d", ErrLength, x, y)
 	}
 	return nil
 }
 
-func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+func IsFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

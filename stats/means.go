@@ -58,7 +58,7 @@ func StandardErrors(values []float64, clusters []int) (ClusteredErrors, error) {
 	if err := CheckFinite(values); err != nil {
 		return se, fmt.Errorf("standard error: %w", err)
 	}
-	g, err := Group(clusters, len(values))
+	g, err := NewGrouping(clusters, len(values))
 	if err != nil {
 		return se, fmt.Errorf("standard error: %w", err)
 	}
@@ -66,7 +66,7 @@ func StandardErrors(values []float64, clusters []int) (ClusteredErrors, error) {
 	if se.N == 0 {
 		return se, fmt.Errorf("mean of no values: %w", ErrTooShort)
 	}
-	se.Mean = MeanOf(values)
+	se.Mean = Mean(values)
 	if se.N == 1 {
 		return se, fmt.Errorf("standard error of one value: %w", ErrTooShort)
 	}
@@ -74,9 +74,9 @@ func StandardErrors(values []float64, clusters []int) (ClusteredErrors, error) {
 		se.scale = max(se.scale, math.Abs(v))
 	}
 	n := float64(se.N)
-	e := Centred(values)
+	e := Deviations(values)
 	squares := Dot(e, e)
-	if !Finite(squares) {
+	if !IsFinite(squares) {
 		return se, fmt.Errorf("standard error: %w: the squares of the values overflow", ErrInvalidValue)
 	}
 	se.CLT = math.Sqrt(squares / (n * (n - 1)))
@@ -166,11 +166,11 @@ func (se ClusteredErrors) Interval(method Method, level float64) (Estimate, erro
 		est.SE = 0
 		return est, fmt.Errorf("interval of a mean over %d clusters: %w", se.Clusters, ErrZeroWidth)
 	}
-	return est, est.Bound()
+	return est, est.SetBounds()
 }
 
 // bound sets Low and High from Value, SE, DF and Level.
-func (e *Estimate) Bound() error {
+func (e *Estimate) SetBounds() error {
 	if err := CheckLevel(e.Level); err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ type Difference struct {
 // Miller 2024 (arXiv:2411.00640), section 4; Student 1908.
 func PairedDifference(a, b []float64, clusters []int, level float64) (Difference, error) {
 	diff := Difference{P: 1, PlainP: 1}
-	if err := SameLength(len(a), len(b)); err != nil {
+	if err := CheckLengths(len(a), len(b)); err != nil {
 		return diff, fmt.Errorf("paired difference: %w", err)
 	}
 	if err := CheckFinite(a); err != nil {

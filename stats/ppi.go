@@ -84,13 +84,13 @@ func PPIMean(s PPISample, level float64) (PPI, error) {
 	if result.Lambda == 0 {
 		return result, nil
 	}
-	result.Value = result.Lambda*MeanOf(s.Unlabelled) + se.Mean - result.Lambda*MeanOf(s.Judge)
+	result.Value = result.Lambda*Mean(s.Unlabelled) + se.Mean - result.Lambda*Mean(s.Judge)
 	result.SE = p.standardError(result.Lambda)
 	result.DF = float64(p.labelledClusters - 2)
 	if result.SE <= 1e-13*se.scale {
 		return result, fmt.Errorf("prediction-powered mean: %w", ErrZeroWidth)
 	}
-	if err := result.Bound(); err != nil {
+	if err := result.SetBounds(); err != nil {
 		return result, fmt.Errorf("prediction-powered mean: %w", err)
 	}
 	ratio := result.Classical.SE / result.SE
@@ -99,14 +99,14 @@ func PPIMean(s PPISample, level float64) (PPI, error) {
 }
 
 func (s PPISample) check() error {
-	if err := SameLength(len(s.Human), len(s.Judge)); err != nil {
+	if err := CheckLengths(len(s.Human), len(s.Judge)); err != nil {
 		return fmt.Errorf("labels and verdicts: %w", err)
 	}
 	if (s.Clusters == nil) != (s.UnlabelledClusters == nil) && len(s.Unlabelled) > 0 {
 		return fmt.Errorf("%w: clusters for one of the two sets only", ErrLength)
 	}
 	if s.UnlabelledClusters != nil && len(s.UnlabelledClusters) != len(s.Unlabelled) {
-		return fmt.Errorf("clusters of the unlabelled items: %w", SameLength(len(s.UnlabelledClusters), len(s.Unlabelled)))
+		return fmt.Errorf("clusters of the unlabelled items: %w", CheckLengths(len(s.UnlabelledClusters), len(s.Unlabelled)))
 	}
 	for _, scores := range [][]float64{s.Human, s.Judge, s.Unlabelled} {
 		if err := CheckFinite(scores); err != nil {
@@ -136,7 +136,7 @@ func (s PPISample) parts() ppiParts {
 	if s.Clusters != nil {
 		labels = slices.Concat(s.Clusters, s.UnlabelledClusters)
 	}
-	g, _ := Group(labels, n+len(s.Unlabelled)) // lengths were checked
+	g, _ := NewGrouping(labels, n+len(s.Unlabelled)) // lengths were checked
 	p := ppiParts{
 		human: make([]float64, g.Count()),
 		judge: make([]float64, g.Count()),
@@ -156,7 +156,7 @@ func addResiduals(sums []float64, cluster []int, values []float64) int {
 	}
 	seen := make([]bool, len(sums))
 	count := 0
-	for i, e := range Centred(values) {
+	for i, e := range Deviations(values) {
 		c := cluster[i]
 		sums[c] += e / float64(len(values))
 		if !seen[c] {
@@ -178,7 +178,7 @@ func (p ppiParts) lambda() float64 {
 		hd += float64(h * d)
 		dd += float64(d * d)
 	}
-	if !(hd > 0) || dd == 0 || !Finite(hd/dd) {
+	if !(hd > 0) || dd == 0 || !IsFinite(hd/dd) {
 		return 0
 	}
 	return math.Min(1, hd/dd)

@@ -39,7 +39,7 @@ func PublishedPPIMean(s PPISample, level float64, lambda *float64) (PublishedPPI
 	if err == nil && (len(s.Human) == 0 || len(s.Unlabelled) == 0) {
 		err = ErrTooShort
 	}
-	if err == nil && lambda != nil && !Finite(*lambda) {
+	if err == nil && lambda != nil && !IsFinite(*lambda) {
 		err = fmt.Errorf("%w: lambda %v", ErrInvalidValue, *lambda)
 	}
 	if err != nil {
@@ -57,10 +57,10 @@ func PublishedPPIMean(s PPISample, level float64, lambda *float64) (PublishedPPI
 		rectifier[i] = y - float64(result.Lambda*s.Judge[i])
 		scale = math.Max(scale, math.Abs(y))
 	}
-	r, f := Centred(rectifier), Centred(s.Unlabelled)
-	result.Value = result.Lambda*MeanOf(s.Unlabelled) + MeanOf(rectifier)
+	r, f := Deviations(rectifier), Deviations(s.Unlabelled)
+	result.Value = result.Lambda*Mean(s.Unlabelled) + Mean(rectifier)
 	result.SE = math.Sqrt(result.Lambda*result.Lambda*Dot(f, f)/(others*others) + Dot(r, r)/(n*n))
-	if !Finite(result.Value) || !Finite(result.SE) {
+	if !IsFinite(result.Value) || !IsFinite(result.SE) {
 		return PublishedPPI{}, fmt.Errorf("published prediction-powered mean: %w: the squares of the values overflow", ErrInvalidValue)
 	}
 	if result.SE <= 1e-13*scale {
@@ -91,8 +91,8 @@ func (s PPISample) publishedLambda() float64 {
 		return 0
 	}
 	n, others := float64(len(s.Human)), float64(len(s.Unlabelled))
-	covariance := Dot(Centred(s.Human), Centred(s.Judge)) / n
-	pooled := Centred(slices.Concat(s.Judge, s.Unlabelled))
+	covariance := Dot(Deviations(s.Human), Deviations(s.Judge)) / n
+	pooled := Deviations(slices.Concat(s.Judge, s.Unlabelled))
 	variance := Dot(pooled, pooled) / (n + others - 1)
 	return math.Min(1, math.Max(0, covariance/((1+n/others)*variance)))
 }

@@ -40,7 +40,7 @@ func TestPPIMeanOfIndependentItems(t *testing.T) {
 		t.Fatal(err)
 	}
 	n, others := 12., 40.
-	y, f, u := Centred(s.Human), Centred(s.Judge), Centred(s.Unlabelled)
+	y, f, u := Deviations(s.Human), Deviations(s.Judge), Deviations(s.Unlabelled)
 	varU := Dot(u, u) / (others - 1)
 	lambda := Dot(y, f) / (n - 1) / n / (Dot(f, f)/(n-1)/n + varU/others)
 	var residual float64
@@ -48,7 +48,7 @@ func TestPPIMeanOfIndependentItems(t *testing.T) {
 		residual += (y[i] - lambda*f[i]) * (y[i] - lambda*f[i])
 	}
 	se := math.Sqrt(lambda*lambda*varU/others + residual/(n-2)/n)
-	value := MeanOf(s.Human) + lambda*(MeanOf(s.Unlabelled)-MeanOf(s.Judge))
+	value := Mean(s.Human) + lambda*(Mean(s.Unlabelled)-Mean(s.Judge))
 	quantile, _ := studentTQuantile(0.95, 10)
 	statstest.WantRel(t, "λ", got.Lambda, lambda, 1e-13)
 	statstest.WantRel(t, "value", got.Value, value, 1e-13)

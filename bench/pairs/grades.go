@@ -153,7 +153,7 @@ func (r *Session) ungraded() (int, error) {
 }
 
 // readGrades reads people's grades, before anything is written.
-func (f Flags) readGrades() ([]data.PeopleGrade, error) {
+func (f Flags) readGrades() ([]data.HumanGrade, error) {
 	if f.Grades == "" {
 		return nil, nil
 	}
@@ -166,7 +166,7 @@ func (f Flags) readGrades() ([]data.PeopleGrade, error) {
 
 // takeGrades records people's grades, and prints those of preferences that are not on
 // record.
-func (r *Session) takeGrades(grades []data.PeopleGrade) error {
+func (r *Session) takeGrades(grades []data.HumanGrade) error {
 	known := map[[2]string]map[store.PreferenceKey]store.State{}
 	for _, g := range grades {
 		judge := [2]string{g.Judge, g.Method}

@@ -38,13 +38,13 @@ func readReleasedPreferences(bar *sources.LLMBar, sets []store.PairSet) released
 	}
 	var r releasedPreferences
 	known := map[[2]string]bool{}
-	for _, of := range bar.Released {
+	for _, of := range bar.Results {
 		if key := [2]string{of.Judge, of.Style}; !known[key] {
 			known[key] = true
 			r.judges = append(r.judges, store.PairwiseJudge{Participant: store.Participant{Name: of.Judge, Kind: config.KindImported, About: "completions released with LLMBar"}, Method: of.Style})
 		}
 		planned := map[string]int{}
-		for _, c := range of.Said {
+		for _, c := range of.Completions {
 			if !asked[c.Pair] {
 				continue
 			}
@@ -62,7 +62,7 @@ func readReleasedPreferences(bar *sources.LLMBar, sets []store.PairSet) released
 
 // releasedPreferenceOf reads one completion. One that was cut off counts when it
 // had named its choice before.
-func releasedPreferenceOf(of sources.Released, c sources.Completion) releasedPreference {
+func releasedPreferenceOf(of sources.LLMBarResult, c sources.Completion) releasedPreference {
 	p := data.Preference{ID: c.Pair, Judge: of.Judge, Method: of.Style, Order: c.Order, Status: data.Valid, Rationale: c.Text}
 	about := store.PreferenceAbout{Fingerprint: config.HashOf("released", c.Text, c.Finish), Detail: struct{}{}}
 	choice, ok := pairwise.ReadChoice(c.Text)
@@ -79,7 +79,7 @@ func releasedPreferenceOf(of sources.Released, c sources.Completion) releasedPre
 
 // A reproduction is one of the authors' statistics.json beside ours.
 type reproduction struct {
-	sources.Released
+	sources.LLMBarResult
 	ours    preferences.LLMBarStatistics
 	differ  int // choices that we read otherwise than the authors
 	matches bool
@@ -94,11 +94,11 @@ func ReproduceLLMBar(bar *sources.LLMBar) []reproduction {
 		}
 	}
 	var all []reproduction
-	for _, of := range bar.Released {
-		r := reproduction{Released: of}
+	for _, of := range bar.Results {
+		r := reproduction{LLMBarResult: of}
 		at := map[string]int{}
 		var choices []preferences.LLMBarChoice
-		for _, c := range of.Said {
+		for _, c := range of.Completions {
 			i, known := at[c.Pair]
 			if !known {
 				i = len(choices)

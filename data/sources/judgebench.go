@@ -24,7 +24,7 @@ var benchLevels = map[string]string{"categorical": "nominal", "graded": "ordinal
 // raters are without names. The line of a rating is that on which its instance
 // begins.
 func ReadJudgeBench(path string) (data.Annotations, error) {
-	f, path, err := data.Open(path)
+	f, path, err := data.OpenInput(path)
 	if err != nil {
 		return data.Annotations{}, err
 	}
@@ -153,7 +153,7 @@ func (f *benchFile) annotations() (data.Annotations, error) {
 	lines := map[string]int{}
 	for _, item := range f.items {
 		of := data.Rating{Line: item.line}
-		id, ok := data.Scalar(item.ID)
+		id, ok := data.ScalarText(item.ID)
 		if !ok || id == "" {
 			return a, a.Errorf(of, "the instance has no id")
 		}
@@ -181,12 +181,12 @@ func addScores(a *data.Annotations, metric string, of data.Rating, scores []json
 		return a.Errorf(of, "instance %q has scores on %q, which the file does not declare", of.Unit, metric)
 	}
 	for _, raw := range scores {
-		text, ok := data.Scalar(raw)
+		text, ok := data.ScalarText(raw)
 		if !ok {
 			return a.Errorf(of, "instance %q, %s: a score is %s; a number or a label is needed", of.Unit, metric, data.Clip(string(raw)))
 		}
 		var err error
-		if of.Value, err = data.PlainValue(text); err != nil {
+		if of.Value, err = data.NormaliseValue(text); err != nil {
 			return a.Errorf(of, "instance %q, %s: %w", of.Unit, metric, err)
 		}
 		a.Criteria[at].Ratings = append(a.Criteria[at].Ratings, of)

@@ -96,7 +96,7 @@ func FuzzReadJudgeBench(f *testing.F) {
 		}
 		for _, c := range a.Criteria {
 			for _, r := range c.Ratings {
-				if plain, err := data.PlainValue(r.Value); err != nil || plain != r.Value || r.Unit == "" || r.Line < 1 {
+				if plain, err := data.NormaliseValue(r.Value); err != nil || plain != r.Value || r.Unit == "" || r.Line < 1 {
 					t.Errorf("%+v on %q", r, c.Criterion)
 				}
 			}

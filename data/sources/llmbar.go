@@ -18,9 +18,9 @@ import (
 // LLMBar is a checkout of LLMBar (Zeng et al. 2024): sets of pairs with a gold
 // preference, and what its authors' judges said of them.
 type LLMBar struct {
-	Sets     []LLMBarSet
-	Released []Released
-	Skipped  []string // folders of results that hold no completions, as scores do
+	Sets    []LLMBarSet
+	Results []LLMBarResult
+	Skipped []string // folders of results that hold no completions, as scores do
 }
 
 // An LLMBarSet is one of its sets; the name is its folder's, as
@@ -32,13 +32,13 @@ type LLMBarSet struct {
 
 // Released are one judge's completions in one style of prompt on one set, and
 // the statistics that the authors computed from them.
-type Released struct {
-	Set        string
-	Judge      string // GPT-4
-	Style      string // Vanilla
-	Path       string // folder, below the checkout
-	Said       []Completion
-	Statistics []byte // statistics.json as it is; nil where there is none
+type LLMBarResult struct {
+	Set         string
+	Judge       string // GPT-4
+	Style       string // Vanilla
+	Path        string // folder, below the checkout
+	Completions []Completion
+	Statistics  []byte // statistics.json as it is; nil where there is none
 }
 
 // A Completion is a reply as it was received, to a pair shown in one order.
@@ -120,7 +120,7 @@ func (bar *LLMBar) readSet(root, folder string) error {
 			return it.errorf("label is %d; it is 1 or 2", it.Label)
 		}
 		set.Pairs = append(set.Pairs, data.Pair{ID: name + "/" + strconv.Itoa(i+1), Question: it.Input, A: it.Output1, B: it.Output2,
-			Label: label, Cluster: data.ClusterOf(it.Input), Domain: domain})
+			Label: label, Cluster: data.QuestionCluster(it.Input), Domain: domain})
 	}
 	bar.Sets = append(bar.Sets, set)
 	results, err := filepath.Glob(filepath.Join(folder, llmbarEvaluators, "*", "*", llmbarResult))
@@ -139,14 +139,14 @@ func (bar *LLMBar) readSet(root, folder string) error {
 		if r.Path, err = filepath.Rel(root, filepath.Dir(path)); err != nil {
 			return err
 		}
-		bar.Released = append(bar.Released, r)
+		bar.Results = append(bar.Results, r)
 	}
 	return nil
 }
 
-func readReleased(path string, set LLMBarSet) (Released, error) {
+func readReleased(path string, set LLMBarSet) (LLMBarResult, error) {
 	folder := filepath.Dir(path)
-	r := Released{Set: set.Name, Judge: filepath.Base(filepath.Dir(folder)), Style: filepath.Base(folder)}
+	r := LLMBarResult{Set: set.Name, Judge: filepath.Base(filepath.Dir(folder)), Style: filepath.Base(folder)}
 	items, err := readLLMBarItems(path)
 	if err != nil {
 		return r, err
@@ -163,7 +163,7 @@ func readReleased(path string, set LLMBarSet) (Released, error) {
 		if err != nil {
 			return r, it.errorf("%w", err)
 		}
-		r.Said = append(r.Said, said...)
+		r.Completions = append(r.Completions, said...)
 	}
 	r.Statistics, err = os.ReadFile(filepath.Join(folder, llmbarStatistics))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

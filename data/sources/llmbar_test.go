@@ -54,15 +54,15 @@ func llmbarFolder(t *testing.T, result string) string {
 func TestReadLLMBar(t *testing.T) {
 	results := `, "results": [["aux", "stop"], {"swap = False": {"completion": ["Output (a)", "stop"], "winner": "1"}, "swap = True": {"completion": ["?", ""], "winner": null}}]}`
 	bar, err := ReadLLMBar(llmbarFolder(t, "[\n"+strings.Replace(llmbarItemText, "}", results, 1)+"\n]"))
-	if err != nil || len(bar.Sets) != 2 || len(bar.Released) != 1 || len(bar.Skipped) != 1 {
+	if err != nil || len(bar.Sets) != 2 || len(bar.Results) != 1 || len(bar.Skipped) != 1 {
 		t.Fatalf("%+v, %v", bar, err)
 	}
 	if s := bar.Sets[1]; s.Name != "Natural" || bar.Sets[0].Name != "Adversarial/Manual" || s.Pairs[0].ID != "Natural/1" || s.Pairs[0].Label != data.ChoiceB || bar.Sets[0].Pairs[0].Domain != "Adversarial" {
 		t.Errorf("%+v", bar.Sets)
 	}
-	r := bar.Released[0]
+	r := bar.Results[0]
 	want := []Completion{{"Natural/1", data.OrderAB, "Output (a)", "stop", data.ChoiceA}, {"Natural/1", data.OrderBA, "?", "", data.NoChoice}}
-	if r.Judge != "J" || r.Style != "Vanilla" || r.Set != "Natural" || len(r.Said) != 2 || r.Said[0] != want[0] || r.Said[1] != want[1] || string(r.Statistics) != "{}" {
+	if r.Judge != "J" || r.Style != "Vanilla" || r.Set != "Natural" || len(r.Completions) != 2 || r.Completions[0] != want[0] || r.Completions[1] != want[1] || string(r.Statistics) != "{}" {
 		t.Errorf("%+v", r)
 	}
 }

@@ -23,17 +23,17 @@ import (
 // part: answers of their systems, verdicts of their judges, sheets of people.
 // Verdicts carry no status yet, but for those that are no sheet at all.
 type Release struct {
-	Answers  []data.Answer
-	Verdicts []data.Verdict // judges' and people's, joined to answers
-	People   []HumanRow     // every complete row of the human tables, joined or not
-	Unjoined []Unjoined     // what no answer could be found for
-	Hash     string         // SHA-256 over the names and contents of the files read
-	Files    int
+	Answers   []data.Answer
+	Verdicts  []data.Verdict // judges' and people's, joined to answers
+	People    []HumanRow     // every complete row of the human tables, joined or not
+	Unmatched []UnmatchedRow // what no answer could be found for
+	Hash      string         // SHA-256 over the names and contents of the files read
+	Files     int
 }
 
 // Unjoined is a row of the release whose answer was not found. A judge's sheet
 // is kept with it, as a human row keeps its own.
-type Unjoined struct {
+type UnmatchedRow struct {
 	Judge    string
 	File     string
 	Line     int // of the file, counted from 1; of a JSON file, the record
@@ -46,7 +46,7 @@ type Unjoined struct {
 	Likeness float64     // token Jaccard to the nearest answer, in [0, 1]
 }
 
-func (u Unjoined) String() string {
+func (u UnmatchedRow) String() string {
 	return fmt.Sprintf("%s:%d: no answer of %s, scenario %s, to %s / %s has this text (nearest: %.2f)",
 		u.File, u.Line, u.System, u.Scenario, u.Object1, u.Object2, u.Likeness)
 }
@@ -282,7 +282,7 @@ func (r *releaseReader) judgeFile(name, judge, system, scenario string, rows []r
 		}
 		if at < 0 {
 			scores, _ := readSheet(row.Scores)
-			r.out.Unjoined = append(r.out.Unjoined, Unjoined{judge, filepath.Join(r.root, name), i + 1, system, scenario, row.Object1, row.Object2, row.aspect(), scores, likeness})
+			r.out.Unmatched = append(r.out.Unmatched, UnmatchedRow{judge, filepath.Join(r.root, name), i + 1, system, scenario, row.Object1, row.Object2, row.aspect(), scores, likeness})
 			continue
 		}
 		used[at] = true

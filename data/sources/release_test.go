@@ -103,8 +103,8 @@ func TestReadRelease(t *testing.T) {
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("verdicts\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if len(r.Unjoined) != 1 || r.Unjoined[0].Line != 3 || r.Unjoined[0].Judge != data.Human {
-		t.Errorf("unjoined: %v", r.Unjoined)
+	if len(r.Unmatched) != 1 || r.Unmatched[0].Line != 3 || r.Unmatched[0].Judge != data.Human {
+		t.Errorf("unjoined: %v", r.Unmatched)
 	}
 	if len(r.People) != 4 {
 		t.Errorf("%d rows of people, want 4: one sheet of five is empty", len(r.People))

@@ -83,7 +83,7 @@ func (a BatchAsk) Size() int { return a.Request.Size() + 512 }
 func (c *client) openAI() (*protocol.OpenAI, error) {
 	o, ok := c.protocol.(*protocol.OpenAI)
 	if !ok {
-		return nil, llm.Fault(llm.Misconfigured, "a provider of type %s has no batch interface", c.p.Type)
+		return nil, llm.Errorf(llm.Misconfigured, "a provider of type %s has no batch interface", c.p.Type)
 	}
 	return o, nil
 }
@@ -106,7 +106,7 @@ func (c *client) Submit(ctx context.Context, label string, asks []BatchAsk) (Bat
 		if !e.Retriable || tries >= c.p.Retries {
 			return b, c.finish(e, "", nil)
 		}
-		if err := c.limits.Sleep(ctx, limits.Pause(c.p, tries, e.RetryAfter), "another try to submit a batch"); err != nil {
+		if err := c.limits.Sleep(ctx, limits.RetryPause(c.p, tries, e.RetryAfter), "another try to submit a batch"); err != nil {
 			return b, c.finish(err, "", nil)
 		}
 		if b, err := c.Find(ctx, label); err == nil && b.ID != "" {
@@ -122,16 +122,16 @@ func batchLines(o *protocol.OpenAI, asks []BatchAsk) ([]byte, error) {
 		if err := ask.Request.Check(); err != nil {
 			return nil, err
 		}
-		body, err := o.Ways.Of(ask.Request).Body(ask.Request)
+		body, err := o.Dialects.Of(ask.Request).Body(ask.Request)
 		if err != nil {
-			return nil, llm.Fault(llm.Misconfigured, "%s", err)
+			return nil, llm.Errorf(llm.Misconfigured, "%s", err)
 		}
 		line, err := json.Marshal(api.BatchChatCompletionRequest{CustomID: ask.ID, Method: http.MethodPost, URL: api.BatchEndpointChatCompletions})
 		if err == nil {
 			line, err = protocol.SetFields(line, map[string]any{"body": json.RawMessage(body)})
 		}
 		if err != nil {
-			return nil, llm.Fault(llm.Misconfigured, "writing a batch: %s", err)
+			return nil, llm.Errorf(llm.Misconfigured, "writing a batch: %s", err)
 		}
 		lines.Write(line)
 		lines.WriteByte('\n')
@@ -150,13 +150,13 @@ func submit(o *protocol.OpenAI, ctx context.Context, label string, lines []byte)
 	}
 	part.Write(lines)
 	w.Close()
-	text, err := o.Wire.FetchAs(ctx, http.MethodPost, "/files", w.FormDataContentType(), form.String())
+	text, err := o.Endpoint.Send(ctx, http.MethodPost, "/files", w.FormDataContentType(), form.String())
 	if err != nil {
 		return Batch{}, noBatches(err)
 	}
 	var file api.File
 	if err := json.Unmarshal(text, &file); err != nil || file.ID == "" {
-		return Batch{}, protocol.SuccessFault(llm.Failed, "the server took a batch's file and named no id for it")
+		return Batch{}, protocol.ReplyError(llm.Failed, "the server took a batch's file and named no id for it")
 	}
 	body, err := json.Marshal(map[string]any{
 		"input_file_id": file.ID, "endpoint": api.BatchEndpointChatCompletions, "completion_window": "24h",
@@ -165,7 +165,7 @@ func submit(o *protocol.OpenAI, ctx context.Context, label string, lines []byte)
 	if err != nil {
 		return Batch{}, err
 	}
-	text, err = o.Wire.Fetch(ctx, http.MethodPost, batchPath, body)
+	text, err = o.Endpoint.Fetch(ctx, http.MethodPost, batchPath, body)
 	if err != nil {
 		return Batch{}, noBatches(err)
 	}
@@ -184,7 +184,7 @@ func noBatches(err error) error {
 func readBatch(text []byte) (Batch, error) {
 	var b api.Batch
 	if err := json.Unmarshal(text, &b); err != nil || b.ID == "" {
-		return Batch{}, protocol.SuccessFault(llm.Failed, "the description of a batch can't be read: %s", text[:min(len(text), protocol.MaxMessage)])
+		return Batch{}, protocol.ReplyError(llm.Failed, "the description of a batch can't be read: %s", text[:min(len(text), protocol.MaxMessage)])
 	}
 	return batchOf(b), nil
 }
@@ -199,7 +199,7 @@ func batchOf(b api.Batch) Batch {
 	}
 	if b.Errors != nil {
 		for _, e := range b.Errors.Data {
-			batch.Reason = protocol.CmpText(batch.Reason, e.Message, e.Code)
+			batch.Reason = protocol.FirstText(batch.Reason, e.Message, e.Code)
 		}
 	}
 	return batch
@@ -210,13 +210,13 @@ func (c *client) Find(ctx context.Context, label string) (Batch, error) {
 	if err != nil {
 		return Batch{}, c.finish(err, "", nil)
 	}
-	text, err := o.Wire.Fetch(ctx, http.MethodGet, batchPath+"?limit=100", nil)
+	text, err := o.Endpoint.Fetch(ctx, http.MethodGet, batchPath+"?limit=100", nil)
 	if err != nil {
 		return Batch{}, c.finish(noBatches(err), "", nil)
 	}
 	var list struct{ Data []api.Batch }
 	if err := json.Unmarshal(text, &list); err != nil {
-		return Batch{}, c.finish(protocol.SuccessFault(llm.Failed, "the list of batches can't be read: %s", err), "", nil)
+		return Batch{}, c.finish(protocol.ReplyError(llm.Failed, "the list of batches can't be read: %s", err), "", nil)
 	}
 	for _, b := range list.Data {
 		if b.Metadata[batchLabel] == label {
@@ -231,7 +231,7 @@ func (c *client) Look(ctx context.Context, id string) (Batch, error) {
 	if err != nil {
 		return Batch{}, c.finish(err, "", nil)
 	}
-	text, err := o.Wire.Fetch(ctx, http.MethodGet, batchPath+"/"+url.PathEscape(id), nil)
+	text, err := o.Endpoint.Fetch(ctx, http.MethodGet, batchPath+"/"+url.PathEscape(id), nil)
 	if err != nil {
 		return Batch{}, c.finish(err, "", nil)
 	}
@@ -248,7 +248,7 @@ func (c *client) MaxCost(req llm.Request) float64 {
 	if !known {
 		return 0
 	}
-	return c.bills.Aside(req) * llm.Or(price.Batch, 0.5)
+	return c.bills.MaxCost(req) * llm.ValueOr(price.Batch, 0.5)
 }
 
 func (c *client) Remaining() float64 {
@@ -261,7 +261,7 @@ func (c *client) Remaining() float64 {
 
 func (c *client) Reserve(sum float64) {
 	for _, p := range c.bills.Budgets {
-		p.ReserveOwed(sum)
+		p.ForceReserve(sum)
 	}
 }
 

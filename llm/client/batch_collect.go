@@ -51,11 +51,11 @@ func (c *client) Collect(ctx context.Context, b Batch, model string, each func(i
 
 // lines calls do for each line of a file at the server.
 func lines(o *protocol.OpenAI, ctx context.Context, file string, do func([]byte) error) error {
-	inner, cancel := o.Wire.Timed(ctx)
+	inner, cancel := o.Endpoint.WithTimeout(ctx)
 	defer cancel()
-	resp, err := o.Wire.Open(inner, http.MethodGet, "/files/"+url.PathEscape(file)+"/content", protocol.JsonType, "")
+	resp, err := o.Endpoint.Open(inner, http.MethodGet, "/files/"+url.PathEscape(file)+"/content", protocol.ContentTypeJSON, "")
 	if err != nil {
-		return o.Wire.Failure(ctx, inner, err)
+		return o.Endpoint.TransportError(ctx, inner, err)
 	}
 	defer resp.Body.Close()
 	lines := bufio.NewScanner(resp.Body)
@@ -69,7 +69,7 @@ func lines(o *protocol.OpenAI, ctx context.Context, file string, do func([]byte)
 		}
 	}
 	if err := lines.Err(); err != nil && err != io.EOF {
-		return o.Wire.Failure(ctx, inner, err)
+		return o.Endpoint.TransportError(ctx, inner, err)
 	}
 	return nil
 }
@@ -85,25 +85,25 @@ func readLine(line []byte) (id string, reply llm.Reply, err error) {
 		Error *struct{ Code, Message string } `json:"error"`
 	}
 	if err := json.Unmarshal(line, &l); err != nil || l.ID == "" {
-		return "", reply, llm.Fault(llm.Failed, "a line of a batch can't be read: %s", line[:min(len(line), protocol.MaxMessage)])
+		return "", reply, llm.Errorf(llm.Failed, "a line of a batch can't be read: %s", line[:min(len(line), protocol.MaxMessage)])
 	}
 	switch {
 	case l.Error != nil && l.Error.Code == "batch_expired":
-		return l.ID, reply, llm.Fault(llm.Unavailable, "the batch expired before it came to this request")
+		return l.ID, reply, llm.Errorf(llm.Unavailable, "the batch expired before it came to this request")
 	case l.Response == nil && l.Error != nil:
-		e := llm.Fault(llm.Failed, "the batch failed at this request: %s", protocol.CmpText(l.Error.Message, l.Error.Code))
+		e := llm.Errorf(llm.Failed, "the batch failed at this request: %s", protocol.FirstText(l.Error.Message, l.Error.Code))
 		e.Retriable = true
 		return l.ID, reply, e
 	case l.Response == nil:
-		return l.ID, reply, llm.Fault(llm.Failed, "the batch holds neither a response to this request nor an error")
+		return l.ID, reply, llm.Errorf(llm.Failed, "the batch holds neither a response to this request nor an error")
 	}
 	reply.Raw = string(l.Response.Body)
 	if l.Response.Status/100 != 2 {
-		p := protocol.ReadProblem(reply.Raw)
-		e := llm.Fault(llm.Failed, "%s", p.Message)
+		p := protocol.ParseErrorBody(reply.Raw)
+		e := llm.Errorf(llm.Failed, "%s", p.Message)
 		e.HTTPStatus = l.Response.Status
 		protocol.Classify(e, l.Response.Status, p)
 		return l.ID, reply, e
 	}
-	return l.ID, reply, protocol.ReadCompletion(&reply)
+	return l.ID, reply, protocol.ParseCompletion(&reply)
 }

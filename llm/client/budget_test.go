@@ -137,15 +137,15 @@ func TestFreeCallsGoOn(t *testing.T) {
 func TestAside(t *testing.T) {
 	b := limits.NewCosts(func(string) (llm.Price, bool) { return llm.PerMillion(1e6, 1e6, 1e6), true }, nil)
 	req := ask(pad(300))
-	if got := b.Aside(req); got != 100+16+2048 {
+	if got := b.MaxCost(req); got != 100+16+2048 {
 		t.Errorf("at first %v", got)
 	}
-	b.Enter(&llm.Attempt{Usage: tokens(1, 0, 4000, 3000)}, req, &llm.Reply{}, nil, 0)
-	if got := b.Aside(req); got != 100+16+6000 {
+	b.Record(&llm.Attempt{Usage: tokens(1, 0, 4000, 3000)}, req, &llm.Reply{}, nil, 0)
+	if got := b.MaxCost(req); got != 100+16+6000 {
 		t.Errorf("after a long reply %v", got)
 	}
 	req.Options = map[string]any{"max_tokens": 10}
-	if got := b.Aside(req); got != 100+16+10 {
+	if got := b.MaxCost(req); got != 100+16+10 {
 		t.Errorf("with a limit %v", got)
 	}
 }

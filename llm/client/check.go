@@ -41,7 +41,7 @@ type Facts struct {
 // work, and does the reply keep to a JSON Schema. The chat costs some tokens. It
 // works without a key, which is one of the things to find out.
 func Check(ctx context.Context, p llm.Provider, model string, getenv func(string) string, hooks Hooks) Facts {
-	f := Facts{Provider: p.Label(), Model: model, KeyEnv: p.APIKeyEnv, KeySet: p.KeySet(getenv)}
+	f := Facts{Provider: p.Label(), Model: model, KeyEnv: p.APIKeyEnv, KeySet: p.HasKey(getenv)}
 	c, err := newClient(p, getenv, hooks)
 	if err != nil {
 		f.Config = err
@@ -85,7 +85,7 @@ func sameModel(a, b string) bool {
 
 // version is the version of the server, "" where it doesn't say.
 func version(o *protocol.Ollama, ctx context.Context) string {
-	body, err := o.Wire.Fetch(ctx, http.MethodGet, "/api/version", nil)
+	body, err := o.Endpoint.Fetch(ctx, http.MethodGet, "/api/version", nil)
 	if err != nil {
 		return ""
 	}

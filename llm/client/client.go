@@ -40,8 +40,8 @@ func New(p llm.Provider, getenv func(string) string, hooks Hooks) (Client, error
 	if err != nil {
 		return nil, err
 	}
-	if !p.KeySet(getenv) {
-		return nil, c.finish(llm.Fault(llm.Misconfigured, "environment variable %s isn't set: it holds the key", p.APIKeyEnv), "", nil)
+	if !p.HasKey(getenv) {
+		return nil, c.finish(llm.Errorf(llm.Misconfigured, "environment variable %s isn't set: it holds the key", p.APIKeyEnv), "", nil)
 	}
 	return c, nil
 }
@@ -54,16 +54,16 @@ func newClient(p llm.Provider, getenv func(string) string, hooks Hooks) (*client
 	if err != nil {
 		return nil, c.finish(err, "", nil)
 	}
-	if p.APIKeyEnv != "" && !llm.VariableName(p.APIKeyEnv) {
+	if p.APIKeyEnv != "" && !llm.IsVariableName(p.APIKeyEnv) {
 		// Not shown: it may well be the key itself.
-		return nil, c.finish(llm.Fault(llm.Misconfigured, "api_key_env isn't the name of an environment variable, as OPENAI_API_KEY is one: the key itself belongs into the variable, and nowhere else"), "", nil)
+		return nil, c.finish(llm.Errorf(llm.Misconfigured, "api_key_env isn't the name of an environment variable, as OPENAI_API_KEY is one: the key itself belongs into the variable, and nowhere else"), "", nil)
 	}
 	key := strings.TrimSpace(getenv(p.APIKeyEnv))
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return nil, c.finish(llm.Fault(llm.Misconfigured, "the key in %s holds a character that no header can", p.APIKeyEnv), "", nil)
+		return nil, c.finish(llm.Errorf(llm.Misconfigured, "the key in %s holds a character that no header can", p.APIKeyEnv), "", nil)
 	}
 	c.secrets = newSecrets(append(values, key)...)
-	w, err := protocol.NewWire(p, key, headers, hooks.Transport)
+	w, err := protocol.NewEndpoint(p, key, headers, hooks.Transport)
 	if err != nil {
 		return nil, c.finish(err, "", nil)
 	}
@@ -73,7 +73,7 @@ func newClient(p llm.Provider, getenv func(string) string, hooks Hooks) (*client
 	case llm.TypeOllama:
 		c.protocol, err = protocol.NewOllama(p, w, hooks.Pull)
 	default:
-		err = llm.Fault(llm.Misconfigured, "type is %q, not %s or %s", p.Type, llm.TypeOpenAI, llm.TypeOllama)
+		err = llm.Errorf(llm.Misconfigured, "type is %q, not %s or %s", p.Type, llm.TypeOpenAI, llm.TypeOllama)
 	}
 	if err != nil {
 		return nil, c.finish(err, "", nil)
@@ -94,9 +94,9 @@ func (c *client) Chat(ctx context.Context, req llm.Request) (llm.Reply, error) {
 		return llm.Reply{}, c.finish(err, req.Model, nil)
 	}
 	call := &call{client: c, req: req, ready: time.Now()}
-	c.limits.Waits(+1)
+	c.limits.AddWaiting(+1)
 	err := call.persist(ctx)
-	c.limits.Waits(-1)
+	c.limits.AddWaiting(-1)
 	call.reply.Attempts = call.attempts
 	c.clean(&call.reply)
 	if err != nil {
@@ -129,32 +129,32 @@ func (c *call) try(ctx context.Context) error {
 func (c *call) send(ctx context.Context) error {
 	c.reply = llm.Reply{}
 	l, bills := c.client.limits, c.client.bills
-	ended, err := bills.Alone(ctx, c.req, l.HoldForMoney)
+	ended, err := bills.AwaitFirst(ctx, c.req, l.NoteBudgetWait)
 	if err != nil {
 		return err
 	}
 	defer ended()
-	aside := bills.Aside(c.req)
-	if err := bills.Budgets.Reserve(ctx, aside, l.HoldForMoney); err != nil {
+	aside := bills.MaxCost(c.req)
+	if err := bills.Budgets.Reserve(ctx, aside, l.NoteBudgetWait); err != nil {
 		return err
 	}
-	tokens := limits.Estimate(c.req)
+	tokens := limits.EstimateTokens(c.req)
 	ticket, err := l.Acquire(ctx, c, tokens)
 	if err != nil {
 		bills.Budgets.Settle(aside, 0)
 		return err
 	}
-	l.Waits(-1)
-	c.reply, err = c.client.protocol.Exchange(protocol.WithHeaders(ctx, ticket.Heard), c.req)
-	l.Waits(+1)
+	l.AddWaiting(-1)
+	c.reply, err = c.client.protocol.Exchange(protocol.WithHeaderFunc(ctx, ticket.ReadHeaders), c.req)
+	l.AddWaiting(+1)
 	e, _ := errors.AsType[*llm.Error](err)
 	if e != nil {
 		e.Message = c.client.secrets.scrub(e.Message)
 	}
-	l.Leave(ticket, e)
+	l.Release(ticket, e)
 	l.Settle(tokens, c.reply.Usage)
 	a := c.record(ticket.At, e)
-	bills.Enter(a, c.req, &c.reply, e, aside)
+	bills.Record(a, c.req, &c.reply, e, aside)
 	return err
 }
 
@@ -203,7 +203,7 @@ func (c *client) cleanBody(raw string) string {
 func (c *client) finish(err error, model string, attempts []llm.Attempt) error {
 	e, ok := errors.AsType[*llm.Error](err)
 	if !ok {
-		e = llm.Fault(llm.Failed, "%s", err)
+		e = llm.Errorf(llm.Failed, "%s", err)
 	}
 	done := *e
 	done.Body = "" // it may hold a key
@@ -252,18 +252,18 @@ func (c *client) State() llm.State {
 	l := c.limits
 	l.Mu.Lock()
 	defer l.Mu.Unlock()
-	s := llm.State{UnderWay: len(l.UnderWay), Waiting: l.Waiting, AtOnce: int(l.AtOnce), Declared: c.p.Concurrency}
+	s := llm.State{InFlight: len(l.InFlight), Waiting: l.Waiting, Concurrency: int(l.Concurrency), MaxConcurrency: c.p.Concurrency}
 	now := time.Now()
-	for t := range l.UnderWay {
+	for t := range l.InFlight {
 		s.Oldest = max(s.Oldest, now.Sub(t.At))
 	}
-	for h := range l.Holds {
-		if s.Why == "" || h.Until.Sub(now) > s.For {
-			s.Why, s.For = h.Why, max(0, h.Until.Sub(now))
+	for h := range l.WaitReasons {
+		if s.WaitReason == "" || h.Until.Sub(now) > s.WaitLeft {
+			s.WaitReason, s.WaitLeft = h.Why, max(0, h.Until.Sub(now))
 		}
 	}
-	if d := l.Closed.Sub(now); d > 0 {
-		s.Why, s.For = l.Reason, d
+	if d := l.PausedUntil.Sub(now); d > 0 {
+		s.WaitReason, s.WaitLeft = l.PauseReason, d
 	}
 	return s
 }

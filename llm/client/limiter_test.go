@@ -98,8 +98,8 @@ func TestOverload(t *testing.T) {
 		if took = time.Since(begin); took > 45*time.Second { // 20 s at 64; the way up takes about 18 rounds
 			t.Errorf("after recovery 1280 calls took %s", took)
 		}
-		if st := c.State(); st.AtOnce != 64 {
-			t.Errorf("after recovery %d at once", st.AtOnce)
+		if st := c.State(); st.Concurrency != 64 {
+			t.Errorf("after recovery %d at once", st.Concurrency)
 		}
 		t.Logf("at 64 in flight again: %s", took.Round(time.Second))
 	})
@@ -270,7 +270,7 @@ func TestServerComesBack(t *testing.T) {
 			}
 			time.AfterFunc(100*time.Second, func() {
 				st := c.State()
-				if st.UnderWay+st.Waiting != 8 || !strings.Contains(st.Why, "the server is down") || st.For <= 0 || !strings.Contains(st.String(), "waiting another") {
+				if st.InFlight+st.Waiting != 8 || !strings.Contains(st.WaitReason, "the server is down") || st.WaitLeft <= 0 || !strings.Contains(st.String(), "waiting another") {
 					t.Errorf("in the middle of it: %+v, %s", st, st)
 				}
 			})
@@ -495,7 +495,7 @@ func TestCancelledInTheQueue(t *testing.T) {
 		if _, err := c.Chat(t.Context(), ask("Go?")); err != nil || len(s.seen()) != 2 {
 			t.Errorf("%v after %d requests", err, len(s.seen()))
 		}
-		if st := c.State(); st.UnderWay != 0 || st.Waiting != 0 || st.String() != "" || len(c.(*client).limits.Holds) != 0 {
+		if st := c.State(); st.InFlight != 0 || st.Waiting != 0 || st.String() != "" || len(c.(*client).limits.WaitReasons) != 0 {
 			t.Errorf("left behind: %+v", st)
 		}
 	})
@@ -503,12 +503,12 @@ func TestCancelledInTheQueue(t *testing.T) {
 
 func TestStateInWords(t *testing.T) {
 	for want, s := range map[string]llm.State{
-		"":                                       {AtOnce: 3, Declared: 8},
-		"8 in flight":                            {UnderWay: 8, AtOnce: 8, Declared: 8},
-		"8 in flight, the oldest for 1m0s":       {UnderWay: 8, AtOnce: 8, Declared: 8, Oldest: time.Minute},
-		"3 in flight, 3 of 8 at once, 5 waiting": {UnderWay: 3, AtOnce: 3, Declared: 8, Waiting: 5},
-		"0 in flight, 5 waiting another 12s: it is off": {AtOnce: 8, Declared: 8, Waiting: 5, Why: "it is off", For: 12 * time.Second},
-		"0 in flight, 5 waiting: the budget":            {AtOnce: 8, Declared: 8, Waiting: 5, Why: "the budget"},
+		"":                                       {Concurrency: 3, MaxConcurrency: 8},
+		"8 in flight":                            {InFlight: 8, Concurrency: 8, MaxConcurrency: 8},
+		"8 in flight, the oldest for 1m0s":       {InFlight: 8, Concurrency: 8, MaxConcurrency: 8, Oldest: time.Minute},
+		"3 in flight, 3 of 8 at once, 5 waiting": {InFlight: 3, Concurrency: 3, MaxConcurrency: 8, Waiting: 5},
+		"0 in flight, 5 waiting another 12s: it is off": {Concurrency: 8, MaxConcurrency: 8, Waiting: 5, WaitReason: "it is off", WaitLeft: 12 * time.Second},
+		"0 in flight, 5 waiting: the budget":            {Concurrency: 8, MaxConcurrency: 8, Waiting: 5, WaitReason: "the budget"},
 	} {
 		if got := s.String(); got != want {
 			t.Errorf("%+v: %q, want %q", s, got, want)

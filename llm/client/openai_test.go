@@ -239,11 +239,11 @@ func TestConnectionsAreReused(t *testing.T) {
 // A transport of the client's own holds as many idle connections as requests may
 // be under way; net/http's default of 2 would close the others each time.
 func TestOwnTransport(t *testing.T) {
-	w, err := protocol.NewWire(llm.Provider{BaseURL: "http://server.test", Concurrency: 32}, "", nil, nil)
+	w, err := protocol.NewEndpoint(llm.Provider{BaseURL: "http://server.test", Concurrency: 32}, "", nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	own := w.Next.(*http.Transport)
+	own := w.Transport.(*http.Transport)
 	if own.MaxIdleConnsPerHost != 32 || own.MaxIdleConns != 0 || own == http.DefaultTransport {
 		t.Errorf("%d idle connections for a host, %d in all", own.MaxIdleConnsPerHost, own.MaxIdleConns)
 	}

@@ -49,14 +49,14 @@ func TestLine(t *testing.T) {
 				cancel()
 				synctest.Wait()
 			}
-			l.Leave(tickets[want-2], nil)
+			l.Release(tickets[want-2], nil)
 			synctest.Wait()
 		}
 		all.Wait()
-		l.Leave(tickets[3], nil)
-		l.Leave(tickets[4], nil)
-		if !slices.Equal(order, []int{0, 1, 2, 4, 5}) || len(l.UnderWay) != 0 || len(l.Queued) != 0 {
-			t.Errorf("%v were let through, %d are under way, %d in line", order, len(l.UnderWay), len(l.Queued))
+		l.Release(tickets[3], nil)
+		l.Release(tickets[4], nil)
+		if !slices.Equal(order, []int{0, 1, 2, 4, 5}) || len(l.InFlight) != 0 || len(l.Queued) != 0 {
+			t.Errorf("%v were let through, %d are under way, %d in line", order, len(l.InFlight), len(l.Queued))
 		}
 	})
 }
@@ -70,9 +70,9 @@ func TestLineMovesUp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		first.Heard(http.Header{"X-Ratelimit-Limit-Tokens": {"1000"}, "X-Ratelimit-Remaining-Tokens": {"0"}, "X-Ratelimit-Reset-Tokens": {"50s"}})
-		l.Leave(first, nil)
-		_, many, _ := l.Join(&call{}, 1000)
+		first.ReadHeaders(http.Header{"X-Ratelimit-Limit-Tokens": {"1000"}, "X-Ratelimit-Remaining-Tokens": {"0"}, "X-Ratelimit-Reset-Tokens": {"50s"}})
+		l.Release(first, nil)
+		_, many, _ := l.Enqueue(&call{}, 1000)
 		began := time.Now()
 		waited := make(chan time.Duration)
 		go func() {
@@ -81,7 +81,7 @@ func TestLineMovesUp(t *testing.T) {
 		}()
 		synctest.Wait()
 		time.Sleep(2 * time.Second)
-		l.Quit(many)
+		l.Dequeue(many)
 		if d := <-waited; d > 5*time.Second {
 			t.Errorf("the next one waited for %s", d)
 		}
@@ -127,8 +127,8 @@ func TestNoPlaceGetsLost(t *testing.T) {
 			}
 			all.Wait()
 			l := c.(*client).limits
-			if len(l.UnderWay) != 0 || len(l.Queued) != 0 || l.Waiting != 0 || len(l.Turn) != 0 {
-				t.Errorf("seed %d: %d under way, %d in line, %d waiting, %d watch", seed, len(l.UnderWay), len(l.Queued), l.Waiting, len(l.Turn))
+			if len(l.InFlight) != 0 || len(l.Queued) != 0 || l.Waiting != 0 || len(l.Turn) != 0 {
+				t.Errorf("seed %d: %d under way, %d in line, %d waiting, %d watch", seed, len(l.InFlight), len(l.Queued), l.Waiting, len(l.Turn))
 			}
 			c.Chat(t.Context(), ask("Go?")) // comes to an end
 		})

@@ -23,7 +23,7 @@ func (c *call) persist(ctx context.Context) error {
 			return err
 		}
 		e, _ := errors.AsType[*llm.Error](err)
-		over := c.client.limits.Hold("another try after "+e.Brief(), next.pause)
+		over := c.client.limits.NoteWait("another try after "+e.Brief(), next.pause)
 		timer := time.NewTimer(next.pause)
 		select {
 		case <-timer.C:
@@ -31,7 +31,7 @@ func (c *call) persist(ctx context.Context) error {
 		case <-ctx.Done():
 			timer.Stop()
 			over()
-			return llm.CancelledBy(ctx)
+			return llm.ContextError(ctx)
 		}
 	}
 }
@@ -64,9 +64,9 @@ func (p *pauses) decide(c *client, err error) {
 	if !p.again {
 		return
 	}
-	p.pause = limits.Pause(c.p, p.made, e.RetryAfter)
+	p.pause = limits.RetryPause(c.p, p.made, e.RetryAfter)
 	if c.limits.IsDown() {
-		p.pause = limits.Pause(c.p, p.made, 0) // the gate is shut for as long as the server asked for
+		p.pause = limits.RetryPause(c.p, p.made, 0) // the gate is shut for as long as the server asked for
 		return
 	}
 	p.again = p.made < c.p.Retries && p.waited+p.pause <= c.p.MaxWait

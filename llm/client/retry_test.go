@@ -28,7 +28,7 @@ func TestPause(t *testing.T) {
 	for _, test := range tests {
 		seen := map[time.Duration]bool{}
 		for range 200 {
-			d := limits.Pause(p, test.retries, test.asked)
+			d := limits.RetryPause(p, test.retries, test.asked)
 			if d < test.want || d > test.want+test.want/4 {
 				t.Fatalf("pause %s after %d retries, asked for %s: want %s to a quarter more", d, test.retries, test.asked, test.want)
 			}
@@ -38,7 +38,7 @@ func TestPause(t *testing.T) {
 			t.Errorf("%d different pauses of 200", len(seen))
 		}
 	}
-	if d := limits.Pause((llm.Provider{Backoff: time.Hour}).WithDefaults(), 9, 0); d > 75*time.Second {
+	if d := limits.RetryPause((llm.Provider{Backoff: time.Hour}).WithDefaults(), 9, 0); d > 75*time.Second {
 		t.Errorf("a back-off of an hour pauses %s", d)
 	}
 }

@@ -22,8 +22,8 @@ func TestCompressedReply(t *testing.T) {
 		zip.Close()
 	}))
 	defer server.Close()
-	w := &protocol.Wire{Base: server.URL, Header: http.Header{}, Next: http.DefaultTransport}
-	resp, err := w.Open(t.Context(), http.MethodPost, "/x", protocol.JsonType, "{}")
+	w := &protocol.Endpoint{Base: server.URL, Header: http.Header{}, Transport: http.DefaultTransport}
+	resp, err := w.Open(t.Context(), http.MethodPost, "/x", protocol.ContentTypeJSON, "{}")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func (a Allowance) Wait(now time.Time, sent, need float64) time.Duration {
 }
 
 // heard takes note of the rate limits in the headers of a reply.
-func (t *Permit) Heard(h http.Header) {
+func (t *Permit) ReadHeaders(h http.Header) {
 	if !tellsLimits(h) {
 		return // most servers
 	}

@@ -90,7 +90,7 @@ func (p *Budget) Reserve(ctx context.Context, sum float64, hold func() func()) e
 		select {
 		case <-wait:
 		case <-ctx.Done():
-			return llm.CancelledBy(ctx)
+			return llm.ContextError(ctx)
 		}
 	}
 }
@@ -111,7 +111,7 @@ func (p *Budget) tryReserve(sum float64) (wait <-chan struct{}, err error) {
 	}
 	p.shut = true
 	p.changed()
-	return nil, llm.Fault(llm.Unaffordable, "nothing was sent: %s of %s does not cover it (%s spent, %s needed at most)",
+	return nil, llm.Errorf(llm.Unaffordable, "nothing was sent: %s of %s does not cover it (%s spent, %s needed at most)",
 		p.name, Dollars(p.limit), Dollars(p.spent), Dollars(sum))
 }
 
@@ -130,7 +130,7 @@ func (p *Budget) Remaining() float64 {
 }
 
 // setAside sets a sum aside that is owed already.
-func (p *Budget) ReserveOwed(sum float64) {
+func (p *Budget) ForceReserve(sum float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if sum > 0 {

@@ -35,7 +35,7 @@ const (
 
 // aside is what a request comes to at most, as far as that can be told; see
 // Purse. 0 where the price isn't known.
-func (b *Costs) Aside(req llm.Request) float64 {
+func (b *Costs) MaxCost(req llm.Request) float64 {
 	price, known := b.Price(req.Model)
 	if !known {
 		return 0
@@ -43,10 +43,10 @@ func (b *Costs) Aside(req llm.Request) float64 {
 	reply, limited := llm.ReplyLimit(req.Options)
 	if !limited {
 		b.mu.Lock()
-		reply = max(llm.AnswerRoom, b.longest[req.Model]*3/2)
+		reply = max(llm.DefaultReplyTokens, b.longest[req.Model]*3/2)
 		b.mu.Unlock()
 	}
-	return price.Tokens(req.Size()/fewestBytes+turnTokens*len(req.Messages), reply)
+	return price.TokenCost(req.Size()/fewestBytes+turnTokens*len(req.Messages), reply)
 }
 
 // alone lets a model's first request go alone where a budget is to be kept and
@@ -54,9 +54,9 @@ func (b *Costs) Aside(req llm.Request) float64 {
 // then, and so what has to be set aside. Else a budget might be passed by as many
 // long replies as there are requests at once. The function it returns is called
 // when the request has ended, however it did; hold notes a wait.
-func (b *Costs) Alone(ctx context.Context, req llm.Request, hold func() func()) (ended func(), err error) {
+func (b *Costs) AwaitFirst(ctx context.Context, req llm.Request, hold func() func()) (ended func(), err error) {
 	ended = func() {}
-	if _, limited := llm.ReplyLimit(req.Options); !b.Budgets.limited() || limited || b.Aside(req) == 0 {
+	if _, limited := llm.ReplyLimit(req.Options); !b.Budgets.limited() || limited || b.MaxCost(req) == 0 {
 		return ended, nil
 	}
 	b.mu.Lock()
@@ -80,12 +80,12 @@ func (b *Costs) Alone(ctx context.Context, req llm.Request, hold func() func()) 
 	case <-over:
 		return ended, nil
 	case <-ctx.Done():
-		return ended, llm.CancelledBy(ctx)
+		return ended, llm.ContextError(ctx)
 	}
 }
 
 // enter puts a request's cost on its attempt and takes it from the purses.
-func (b *Costs) Enter(a *llm.Attempt, req llm.Request, reply *llm.Reply, e *llm.Error, aside float64) {
+func (b *Costs) Record(a *llm.Attempt, req llm.Request, reply *llm.Reply, e *llm.Error, aside float64) {
 	if n := a.Usage.Completion; n != nil {
 		b.mu.Lock()
 		b.longest[req.Model] = max(b.longest[req.Model], *n)
@@ -110,7 +110,7 @@ func costOf(p llm.Price, a *llm.Attempt, req llm.Request, reply *llm.Reply, e *l
 	case e != nil && (e.Unbilled || e.HTTPStatus >= 300 || e.HTTPStatus == 0 && e.Kind == llm.Misconfigured):
 		return 0, false
 	case received > 0 && a.HTTPStatus != 0:
-		return p.Tokens(req.Size()/bytesPerToken, received/bytesPerToken), true
+		return p.TokenCost(req.Size()/bytesPerToken, received/bytesPerToken), true
 	}
 	return aside, true
 }

@@ -23,21 +23,21 @@ type limiter struct {
 	notice  func(string)
 	changed chan struct{} // has an element when who waits should look again
 
-	Mu       sync.Mutex
-	AtOnce   float64              // at present, from 1 to the declared number
-	target   float64              // below it atOnce doubles with each round
-	UnderWay map[*Permit]struct{} // requests whose reply isn't complete
-	Queued   []*queued            // calls that wait for a place, in the order they came
-	epoch    int                  // grows with each back-off: what was sent before says nothing about it
-	Closed   time.Time            // nothing is sent before
-	Reason   string               // why not
+	Mu          sync.Mutex
+	Concurrency float64              // at present, from 1 to the declared number
+	target      float64              // below it atOnce doubles with each round
+	InFlight    map[*Permit]struct{} // requests whose reply isn't complete
+	Queued      []*queued            // calls that wait for a place, in the order they came
+	epoch       int                  // grows with each back-off: what was sent before says nothing about it
+	PausedUntil time.Time            // nothing is sent before
+	PauseReason string               // why not
 
-	since    time.Time // of the first failure after the last sign of life; zero: all is well
-	failures int       // of the server itself since then
-	failer   caller    // whose call failed last
-	several  bool      // they were of more than one call
-	pauses   int       // made since it is down
-	gone     bool      // it has been down for so long that nobody waits for it any more
+	since      time.Time // of the first failure after the last sign of life; zero: all is well
+	failures   int       // of the server itself since then
+	lastFailed caller    // whose call failed last
+	manyFailed bool      // they were of more than one call
+	pauses     int       // made since it is down
+	abandoned  bool      // it has been down for so long that nobody waits for it any more
 
 	requestsLeft, tokensLeft Allowance
 	sent                     amounts   // in all
@@ -63,7 +63,7 @@ func newLimiter(p llm.Provider, notice func(string)) *limiter {
 		notice = func(string) {}
 	}
 	most := float64(p.Concurrency)
-	return &limiter{p: p, notice: notice, AtOnce: most, target: most, UnderWay: map[*Permit]struct{}{}, changed: make(chan struct{}, 1)}
+	return &limiter{p: p, notice: notice, Concurrency: most, target: most, InFlight: map[*Permit]struct{}{}, changed: make(chan struct{}, 1)}
 }
 
 // enter lets a request through that is expected to take so many tokens. Without
@@ -80,10 +80,10 @@ func (g *limiter) admit(c caller, tokens int, now time.Time) (*Permit, time.Dura
 	if e := g.unavailable(now); e != nil {
 		return nil, 0, e
 	}
-	if wait := g.Closed.Sub(now); wait > 0 {
+	if wait := g.PausedUntil.Sub(now); wait > 0 {
 		return nil, wait, nil
 	}
-	if len(g.UnderWay) >= int(g.AtOnce) {
+	if len(g.InFlight) >= int(g.Concurrency) {
 		return nil, 0, nil
 	}
 	if now.Sub(g.last) < maxPause { // a reset named by mistake mustn't stop a run
@@ -96,16 +96,16 @@ func (g *limiter) admit(c caller, tokens int, now time.Time) (*Permit, time.Dura
 	g.sent.tokens += float64(tokens)
 	g.last = now
 	t := &Permit{limiter: g, call: c, epoch: g.epoch, At: now, sent: g.sent}
-	g.UnderWay[t] = struct{}{}
+	g.InFlight[t] = struct{}{}
 	return t, 0, nil
 }
 
 // leave takes note of how a request ended; nil is a success.
-func (g *limiter) Leave(t *Permit, e *llm.Error) {
+func (g *limiter) Release(t *Permit, e *llm.Error) {
 	g.Mu.Lock()
-	delete(g.UnderWay, t)
+	delete(g.InFlight, t)
 	said := ""
-	busy, ill := e.Signs()
+	busy, ill := e.ServerProblem()
 	switch {
 	case busy || ill:
 		said = g.worse(t, e, busy, ill)
@@ -134,20 +134,20 @@ func (g *limiter) wake() {
 
 // better: the server answers.
 func (g *limiter) better(t *Permit) (said string) {
-	if g.down() || g.gone {
+	if g.down() || g.abandoned {
 		said = fmt.Sprintf("answers again, after %s", time.Since(g.since).Round(time.Second))
-		g.Closed = time.Time{}
+		g.PausedUntil = time.Time{}
 	}
-	g.since, g.failures, g.failer, g.several, g.pauses, g.gone = time.Time{}, 0, nil, false, 0, false
+	g.since, g.failures, g.lastFailed, g.manyFailed, g.pauses, g.abandoned = time.Time{}, 0, nil, false, 0, false
 	if t.epoch != g.epoch {
 		return said
 	}
-	if g.AtOnce < g.target {
-		g.AtOnce++
+	if g.Concurrency < g.target {
+		g.Concurrency++
 	} else {
-		g.AtOnce += max(1, float64(g.p.Concurrency)/20) / g.AtOnce
+		g.Concurrency += max(1, float64(g.p.Concurrency)/20) / g.Concurrency
 	}
-	g.AtOnce = min(g.AtOnce, float64(g.p.Concurrency))
+	g.Concurrency = min(g.Concurrency, float64(g.p.Concurrency))
 	return said
 }
 
@@ -159,30 +159,30 @@ func (g *limiter) worse(t *Permit, e *llm.Error, busy, ill bool) (said string) {
 	}
 	first := t.epoch == g.epoch // that says so after the last back-off
 	was := g.down()
-	if ill || busy && int(g.AtOnce) == 1 { // who refuses even one at a time isn't there for anybody
+	if ill || busy && int(g.Concurrency) == 1 { // who refuses even one at a time isn't there for anybody
 		g.failed(t)
 	}
 	isDown := g.down()
-	if g.AtOnce > 1 && (busy && first || isDown && !was) {
-		g.target = max(1, g.AtOnce/2)
-		g.AtOnce = g.target
+	if g.Concurrency > 1 && (busy && first || isDown && !was) {
+		g.target = max(1, g.Concurrency/2)
+		g.Concurrency = g.target
 		g.epoch++
 	}
 	if busy && e.RetryAfter > 0 {
 		g.close(now.Add(min(e.RetryAfter, maxPause)), g.target/2, "the server asked for a pause: "+e.Brief())
 	}
 	if isDown && (first || !was) {
-		g.close(now.Add(Pause(g.p, g.pauses, e.RetryAfter)), 1, "the server is down: "+e.Brief())
+		g.close(now.Add(RetryPause(g.p, g.pauses, e.RetryAfter)), 1, "the server is down: "+e.Brief())
 		g.pauses++
 		if !was {
 			said = fmt.Sprintf("is down (%s): paused, and asked again from time to time", e.Brief())
 		}
 	}
 	if over := now.Sub(g.since); g.p.GiveUp > 0 && over >= g.p.GiveUp && (isDown || busy) {
-		if !g.gone {
+		if !g.abandoned {
 			said = fmt.Sprintf("has not answered for %s (%s): given up for now; what is left of it stays pending", over.Round(time.Second), e.Brief())
 		}
-		g.gone = true
+		g.abandoned = true
 		g.close(now.Add(maxPause), 1, e.Brief())
 	}
 	return said
@@ -191,8 +191,8 @@ func (g *limiter) worse(t *Permit, e *llm.Error, busy, ill bool) (said string) {
 // failed counts a failure that is the server's.
 func (g *limiter) failed(t *Permit) {
 	g.failures++
-	g.several = g.several || g.failer != nil && g.failer != t.call
-	g.failer = t.call
+	g.manyFailed = g.manyFailed || g.lastFailed != nil && g.lastFailed != t.call
+	g.lastFailed = t.call
 }
 
 // refused: the server is there and does nothing for us, for want of a right key or
@@ -206,24 +206,24 @@ func (g *limiter) refused(t *Permit, e *llm.Error) (said string) {
 	if g.failed(t); !g.down() {
 		return ""
 	}
-	if !g.gone {
+	if !g.abandoned {
 		said = fmt.Sprintf("refuses everything (%s): given up for now; what is left of it stays pending", e.Brief())
 	}
-	g.gone = true
+	g.abandoned = true
 	g.close(now.Add(maxPause), 1, e.Brief())
 	return said
 }
 
 // close lets nothing through before a time, and then at first so many at once.
 func (g *limiter) close(until time.Time, atOnce float64, why string) {
-	if until.After(g.Closed) {
-		g.Closed, g.Reason = until, why
+	if until.After(g.PausedUntil) {
+		g.PausedUntil, g.PauseReason = until, why
 	}
-	g.AtOnce = max(1, atOnce)
+	g.Concurrency = max(1, atOnce)
 	g.epoch++
 }
 
-func (g *limiter) down() bool { return g.failures >= downAfter && g.several }
+func (g *limiter) down() bool { return g.failures >= downAfter && g.manyFailed }
 
 // isDown says whether a failure is the server's rather than the call's.
 func (g *limiter) IsDown() bool {
@@ -241,17 +241,17 @@ func (g *limiter) givenUp() *llm.Error {
 }
 
 func (g *limiter) unavailable(now time.Time) *llm.Error {
-	if !g.gone || now.After(g.Closed) {
+	if !g.abandoned || now.After(g.PausedUntil) {
 		return nil
 	}
-	return llm.Fault(llm.Unavailable, "nothing was sent, the server has not answered for %s: %s", now.Sub(g.since).Round(time.Second), g.Reason)
+	return llm.Errorf(llm.Unavailable, "nothing was sent, the server has not answered for %s: %s", now.Sub(g.since).Round(time.Second), g.PauseReason)
 }
 
 // pause is how long to wait after the failure of a try: Backoff, doubled with
 // each retry made, or longer where the server says so, at most maxPause; and up
 // to a quarter more by chance, never less, so that calls that failed together
 // don't come back together.
-func Pause(p llm.Provider, retries int, asked time.Duration) time.Duration {
+func RetryPause(p llm.Provider, retries int, asked time.Duration) time.Duration {
 	backoff := min(p.Backoff, maxPause) << min(retries, 10)
 	d := min(max(backoff, asked), maxPause)
 	return d + time.Duration(rand.Float64()*float64(d)/4)

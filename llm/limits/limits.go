@@ -21,18 +21,18 @@ type Limits struct {
 	requests *rate.Limiter
 	tokens   *rate.Limiter
 
-	Waiting int                // calls that are not under way; guarded by gate.mu, as holds
-	Holds   map[*hold]struct{} // what they wait for
+	Waiting     int                      // calls that are not under way; guarded by gate.mu, as holds
+	WaitReasons map[*waitReason]struct{} // what they wait for
 }
 
 // hold is something that one call, and perhaps all behind it, waits for.
-type hold struct {
+type waitReason struct {
 	Why   string
 	Until time.Time
 }
 
 func NewLimits(p llm.Provider, notice func(string)) *Limits {
-	l := &Limits{limiter: newLimiter(p, notice), Turn: make(chan struct{}, 1), Holds: map[*hold]struct{}{}}
+	l := &Limits{limiter: newLimiter(p, notice), Turn: make(chan struct{}, 1), WaitReasons: map[*waitReason]struct{}{}}
 	if p.RPM > 0 {
 		l.requests = perMinute(p.RPM)
 	}
@@ -53,7 +53,7 @@ func perMinute(n int) *rate.Limiter {
 // sent. leave must be called with the ticket when its reply is complete.
 func (l *Limits) Acquire(ctx context.Context, c caller, tokens int) (*Permit, error) {
 	if ctx.Err() != nil {
-		return nil, llm.CancelledBy(ctx)
+		return nil, llm.ContextError(ctx)
 	}
 	if l.requests == nil && l.tokens == nil {
 		return l.queue(ctx, c, tokens)
@@ -61,7 +61,7 @@ func (l *Limits) Acquire(ctx context.Context, c caller, tokens int) (*Permit, er
 	select {
 	case l.Turn <- struct{}{}:
 	case <-ctx.Done():
-		return nil, llm.CancelledBy(ctx)
+		return nil, llm.ContextError(ctx)
 	}
 	defer func() { <-l.Turn }()
 	if e := l.givenUp(); e != nil {
@@ -92,7 +92,7 @@ func (l *Limits) wait(ctx context.Context, most time.Duration, place <-chan *Per
 		timer := time.NewTimer(most)
 		defer timer.Stop()
 		over = timer.C
-		defer l.Hold("the rate limit that the server tells", most)()
+		defer l.NoteWait("the rate limit that the server tells", most)()
 	}
 	select {
 	case t := <-place:
@@ -100,31 +100,31 @@ func (l *Limits) wait(ctx context.Context, most time.Duration, place <-chan *Per
 	case <-l.changed:
 	case <-over:
 	case <-ctx.Done():
-		return nil, llm.CancelledBy(ctx)
+		return nil, llm.ContextError(ctx)
 	}
 	return nil, nil
 }
 
 // hold notes what is waited for until the function it returns is called.
-func (l *Limits) Hold(why string, d time.Duration) (over func()) {
-	h := &hold{why, time.Now().Add(d)}
+func (l *Limits) NoteWait(why string, d time.Duration) (over func()) {
+	h := &waitReason{why, time.Now().Add(d)}
 	l.Mu.Lock()
 	defer l.Mu.Unlock()
-	l.Holds[h] = struct{}{}
+	l.WaitReasons[h] = struct{}{}
 	return func() {
 		l.Mu.Lock()
 		defer l.Mu.Unlock()
-		delete(l.Holds, h)
+		delete(l.WaitReasons, h)
 	}
 }
 
 // holdForMoney notes a wait for the bills of requests under way.
-func (l *Limits) HoldForMoney() (over func()) {
-	return l.Hold("the bill of the requests in flight says whether the budget covers more", 0)
+func (l *Limits) NoteBudgetWait() (over func()) {
+	return l.NoteWait("the bill of the requests in flight says whether the budget covers more", 0)
 }
 
 // waits counts the calls that are not under way.
-func (l *Limits) Waits(change int) {
+func (l *Limits) AddWaiting(change int) {
 	l.Mu.Lock()
 	defer l.Mu.Unlock()
 	l.Waiting += change
@@ -158,14 +158,14 @@ func (l *Limits) Sleep(ctx context.Context, d time.Duration, why string) error {
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < d {
 		return &llm.Error{Kind: llm.Cancelled, Message: "no time is left to wait for " + why, Cause: context.DeadlineExceeded}
 	}
-	defer l.Hold(why, d)()
+	defer l.NoteWait(why, d)()
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 		return nil
 	case <-ctx.Done():
-		return llm.CancelledBy(ctx)
+		return llm.ContextError(ctx)
 	}
 }
 
@@ -185,10 +185,10 @@ func (l *Limits) Settle(estimated int, u llm.Usage) {
 
 // estimate is how many tokens a request is expected to take: those of its
 // prompt, and the limit of the reply.
-func Estimate(req llm.Request) int {
+func EstimateTokens(req llm.Request) int {
 	limit, ok := llm.ReplyLimit(req.Options)
 	if !ok {
-		limit = llm.AnswerRoom
+		limit = llm.DefaultReplyTokens
 	}
 	return req.Size()/bytesPerToken + limit
 }

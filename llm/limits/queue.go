@@ -19,7 +19,7 @@ type queued struct {
 }
 
 // join lets a call through, or puts it in line.
-func (g *limiter) Join(c caller, tokens int) (*Permit, *queued, error) {
+func (g *limiter) Enqueue(c caller, tokens int) (*Permit, *queued, error) {
 	g.Mu.Lock()
 	defer g.Mu.Unlock()
 	if len(g.Queued) == 0 {
@@ -56,7 +56,7 @@ func (g *limiter) look() (wait time.Duration, err error) {
 }
 
 // quit takes a call out of the line; a place that it has been given goes back.
-func (g *limiter) Quit(w *queued) {
+func (g *limiter) Dequeue(w *queued) {
 	g.Mu.Lock()
 	defer g.Mu.Unlock()
 	if at := slices.Index(g.Queued, w); at >= 0 {
@@ -64,7 +64,7 @@ func (g *limiter) Quit(w *queued) {
 		g.wake() // the next one may need less, and so wait for less
 		return
 	}
-	delete(g.UnderWay, <-w.place)
+	delete(g.InFlight, <-w.place)
 	g.sent.requests--
 	g.sent.tokens -= float64(w.tokens)
 	g.move(time.Now())
@@ -73,7 +73,7 @@ func (g *limiter) Quit(w *queued) {
 // queue waits for a place in line. One of those who wait watches the clock for all
 // of them: for the end of a pause, or of a rate limit that the server tells.
 func (l *Limits) queue(ctx context.Context, c caller, tokens int) (*Permit, error) {
-	t, w, err := l.Join(c, tokens)
+	t, w, err := l.Enqueue(c, tokens)
 	if w == nil {
 		return t, err
 	}
@@ -82,8 +82,8 @@ func (l *Limits) queue(ctx context.Context, c caller, tokens int) (*Permit, erro
 		return t, nil
 	case l.Turn <- struct{}{}:
 	case <-ctx.Done():
-		l.Quit(w)
-		return nil, llm.CancelledBy(ctx)
+		l.Dequeue(w)
+		return nil, llm.ContextError(ctx)
 	}
 	defer func() { <-l.Turn }()
 	for {
@@ -95,7 +95,7 @@ func (l *Limits) queue(ctx context.Context, c caller, tokens int) (*Permit, erro
 			return t, nil
 		}
 		if err != nil {
-			l.Quit(w)
+			l.Dequeue(w)
 			return nil, err
 		}
 	}

@@ -46,11 +46,11 @@ func newDialects(field, base string) (*dialects, error) {
 		field = "auto"
 	}
 	if field != "auto" && field != MaxTokens && field != MaxCompletionTokens {
-		return nil, llm.Fault(llm.Misconfigured, "max_tokens_field is %q, not auto, %s or %s", field, MaxTokens, MaxCompletionTokens)
+		return nil, llm.Errorf(llm.Misconfigured, "max_tokens_field is %q, not auto, %s or %s", field, MaxTokens, MaxCompletionTokens)
 	}
 	u, err := url.Parse(base)
 	if err != nil {
-		return nil, llm.Fault(llm.Misconfigured, "%s", err)
+		return nil, llm.Errorf(llm.Misconfigured, "%s", err)
 	}
 	return &dialects{field: field, host: u.Hostname(), known: map[string]dialect{}}, nil
 }
@@ -124,7 +124,7 @@ func (w dialect) steps() int {
 // body is the request's body.
 func (w dialect) Body(req llm.Request) (string, error) {
 	fields := w.fields(req)
-	fields["messages"], fields["stream"] = req.WireMessages(), false
+	fields["messages"], fields["stream"] = req.ChatMessages(), false
 	if _, set := fields["response_format"]; !set && w.formatName(req) != "" {
 		fields["response_format"] = w.responseFormat(req)
 	}
@@ -139,7 +139,7 @@ func (w dialect) fields(req llm.Request) map[string]any {
 		set = map[string]any{}
 	}
 	if n, ok := llm.ReplyLimit(req.Options); ok {
-		for _, name := range llm.LimitNames {
+		for _, name := range llm.ReplyLimitOptions {
 			delete(set, name)
 		}
 		set[w.limit] = n

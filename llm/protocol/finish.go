@@ -24,21 +24,21 @@ func verdict(r *llm.Reply) error {
 	finish := strings.ToLower(r.Finish)
 	switch {
 	case r.Refusal != "":
-		return SuccessFault(llm.Refused, "the model refuses: %s", r.Refusal)
+		return ReplyError(llm.Refused, "the model refuses: %s", r.Refusal)
 	case slices.Contains(finishRefusal, finish):
-		return SuccessFault(llm.Refused, "finish reason %s", r.Finish)
+		return ReplyError(llm.Refused, "finish reason %s", r.Finish)
 	case slices.Contains(finishLength, finish):
-		return SuccessFault(llm.Truncated, "the reply was cut at the limit of tokens (finish reason %s)", r.Finish)
+		return ReplyError(llm.Truncated, "the reply was cut at the limit of tokens (finish reason %s)", r.Finish)
 	case finish == "error":
-		e := SuccessFault(llm.Failed, "finish reason error")
+		e := ReplyError(llm.Failed, "finish reason error")
 		e.Retriable = true
 		return e
 	case !slices.Contains(finishDone, finish):
-		return SuccessFault(llm.Failed, "the reply isn't finished (finish reason %q)", r.Finish)
+		return ReplyError(llm.Failed, "the reply isn't finished (finish reason %q)", r.Finish)
 	case strings.TrimSpace(r.Text) == "" && r.Reasoning != "":
-		return SuccessFault(llm.Failed, "the reply holds reasoning and no answer")
+		return ReplyError(llm.Failed, "the reply holds reasoning and no answer")
 	case strings.TrimSpace(r.Text) == "":
-		e := SuccessFault(llm.Failed, "the answer is empty")
+		e := ReplyError(llm.Failed, "the answer is empty")
 		e.Retriable = true
 		return e
 	}
@@ -49,16 +49,16 @@ func verdict(r *llm.Reply) error {
 // when the server behind them fails (OpenRouter), and Ollama when its runner
 // dies in the middle. Without a status of its own it is worth another try.
 func errorWithin(raw json.RawMessage) *llm.Error {
-	p := ReadProblem(`{"error":` + string(raw) + `}`)
-	e := SuccessFault(llm.Failed, "an error within the reply: %s", p.Message)
+	p := ParseErrorBody(`{"error":` + string(raw) + `}`)
+	e := ReplyError(llm.Failed, "an error within the reply: %s", p.Message)
 	e.Retriable, e.Unbilled = p.status == 0 && !p.wrongSchema(), true
 	Classify(e, p.status, p)
 	return e
 }
 
 // successFault is the fault of a reply that HTTP calls a success.
-func SuccessFault(kind llm.Kind, format string, args ...any) *llm.Error {
-	e := llm.Fault(kind, format, args...)
+func ReplyError(kind llm.Kind, format string, args ...any) *llm.Error {
+	e := llm.Errorf(kind, format, args...)
 	e.HTTPStatus = http.StatusOK
 	return e
 }

@@ -25,20 +25,20 @@ import (
 // done, and for a line of more than 8 MB, for which it sets a buffer aside in
 // every call.
 type Ollama struct {
-	Wire      *Wire
+	Endpoint  *Endpoint
 	keepAlive *api.Duration
 	contexts  *contexts
 }
 
-func NewOllama(p llm.Provider, w *Wire, pulled func(llm.Progress)) (*Ollama, error) {
-	o := &Ollama{Wire: w, contexts: newContexts(w, p.Pull, pulled)}
+func NewOllama(p llm.Provider, w *Endpoint, pulled func(llm.Progress)) (*Ollama, error) {
+	o := &Ollama{Endpoint: w, contexts: newContexts(w, p.Pull, pulled)}
 	if p.KeepAlive != "" {
 		d, err := time.ParseDuration(p.KeepAlive)
 		if seconds, numeric := strconv.Atoi(p.KeepAlive); numeric == nil {
 			d, err = time.Duration(seconds)*time.Second, nil
 		}
 		if err != nil {
-			return nil, llm.Fault(llm.Misconfigured, "keep_alive is %q, not a duration like 30m or a number of seconds", p.KeepAlive)
+			return nil, llm.Errorf(llm.Misconfigured, "keep_alive is %q, not a duration like 30m or a number of seconds", p.KeepAlive)
 		}
 		o.keepAlive = &api.Duration{Duration: d}
 	}
@@ -54,11 +54,11 @@ func (o *Ollama) Exchange(ctx context.Context, req llm.Request) (llm.Reply, erro
 	if err != nil {
 		return llm.Reply{}, err
 	}
-	inner, cancel := o.Wire.Timed(ctx)
+	inner, cancel := o.Endpoint.WithTimeout(ctx)
 	defer cancel()
-	resp, err := o.Wire.Open(inner, http.MethodPost, "/api/chat", JsonType, string(body))
+	resp, err := o.Endpoint.Open(inner, http.MethodPost, "/api/chat", ContentTypeJSON, string(body))
 	if err != nil {
-		return llm.Reply{}, o.Wire.Failure(ctx, inner, err)
+		return llm.Reply{}, o.Endpoint.TransportError(ctx, inner, err)
 	}
 	defer resp.Body.Close()
 	s := stream{body: resp.Body}
@@ -68,7 +68,7 @@ func (o *Ollama) Exchange(ctx context.Context, req llm.Request) (llm.Reply, erro
 		reply.Format = formats[0]
 	}
 	if err != nil {
-		return reply, o.Wire.Failure(ctx, inner, err)
+		return reply, o.Endpoint.TransportError(ctx, inner, err)
 	}
 	err = s.verdict(&reply, size)
 	if e, ok := errors.AsType[*llm.Error](err); ok && req.Seed != nil {
@@ -116,7 +116,7 @@ func (o *Ollama) body(req llm.Request, size int) ([]byte, error) {
 		body, err = SetFields(body, req.Extra)
 	}
 	if err != nil {
-		return nil, llm.Fault(llm.Misconfigured, "writing the request: %s", err)
+		return nil, llm.Errorf(llm.Misconfigured, "writing the request: %s", err)
 	}
 	return body, nil
 }
@@ -181,17 +181,17 @@ func (s *stream) broken(err error) error {
 	case s.fault != nil:
 		return s.fault
 	case len(bytes.TrimSpace(s.received)) == 0:
-		e = SuccessFault(llm.Failed, "empty reply")
+		e = ReplyError(llm.Failed, "empty reply")
 		e.Retriable = true
 	case err == io.EOF:
 		return nil
 	case err == io.ErrUnexpectedEOF:
-		e = SuccessFault(llm.Failed, "the reply breaks off")
+		e = ReplyError(llm.Failed, "the reply breaks off")
 		e.Retriable = true
 	case s.object == nil:
-		e = SuccessFault(llm.Misconfigured, "the reply isn't Ollama's (is base_url that of an Ollama server?): %s", err)
+		e = ReplyError(llm.Misconfigured, "the reply isn't Ollama's (is base_url that of an Ollama server?): %s", err)
 	default:
-		e = SuccessFault(llm.Failed, "the reply can't be read on: %s", err)
+		e = ReplyError(llm.Failed, "the reply can't be read on: %s", err)
 	}
 	return e
 }
@@ -228,25 +228,25 @@ func (s *stream) verdict(r *llm.Reply, size int) error {
 	prompt, all := s.last.PromptEvalCount, s.last.PromptEvalCount+s.last.EvalCount
 	switch {
 	case !s.last.Done:
-		e := SuccessFault(llm.Failed, "the reply ended without done: the server gave it up")
+		e := ReplyError(llm.Failed, "the reply ended without done: the server gave it up")
 		e.Retriable = true
 		return e
 	case size > 0 && prompt >= size:
-		return SuccessFault(llm.Failed, "the prompt doesn't fit into num_ctx %d and was cut", size)
+		return ReplyError(llm.Failed, "the prompt doesn't fit into num_ctx %d and was cut", size)
 	case size > 0 && all > size && r.Finish == "stop":
-		return SuccessFault(llm.Truncated, "prompt and reply (%d tokens) outgrew num_ctx %d", all, size)
+		return ReplyError(llm.Truncated, "prompt and reply (%d tokens) outgrew num_ctx %d", all, size)
 	}
 	return verdict(r)
 }
 
 func (o *Ollama) Models(ctx context.Context) ([]string, error) {
-	body, err := o.Wire.Fetch(ctx, http.MethodGet, "/api/tags", nil)
+	body, err := o.Endpoint.Fetch(ctx, http.MethodGet, "/api/tags", nil)
 	if err != nil {
 		return nil, err
 	}
 	var list api.ListResponse
 	if err := json.Unmarshal(body, &list); err != nil {
-		return nil, SuccessFault(llm.Failed, "the list of models can't be read: %s", err)
+		return nil, ReplyError(llm.Failed, "the list of models can't be read: %s", err)
 	}
 	var names []string
 	for _, m := range list.Models {

@@ -19,30 +19,30 @@ import (
 // know, refuses parameters by the model's name, takes a 200 with an error in it
 // for success, and reads a reply twice over; so bodies are written and read here.
 type OpenAI struct {
-	Wire *Wire
-	Ways *dialects
+	Endpoint *Endpoint
+	Dialects *dialects
 }
 
-func NewOpenAI(p llm.Provider, w *Wire) (*OpenAI, error) {
+func NewOpenAI(p llm.Provider, w *Endpoint) (*OpenAI, error) {
 	ways, err := newDialects(p.MaxTokensField, w.Base)
 	if err != nil {
 		return nil, err
 	}
-	return &OpenAI{Wire: w, Ways: ways}, nil
+	return &OpenAI{Endpoint: w, Dialects: ways}, nil
 }
 
 func (o *OpenAI) Exchange(ctx context.Context, req llm.Request) (llm.Reply, error) {
-	way := o.Ways.Of(req)
+	way := o.Dialects.Of(req)
 	body, err := way.Body(req)
 	if err != nil {
-		return llm.Reply{}, llm.Fault(llm.Misconfigured, "%s", err)
+		return llm.Reply{}, llm.Errorf(llm.Misconfigured, "%s", err)
 	}
 	reply := llm.Reply{Format: way.formatName(req)}
-	if reply.Raw, err = o.Wire.receive(ctx, http.MethodPost, "/chat/completions", JsonType, body); err == nil {
-		return reply, ReadCompletion(&reply)
+	if reply.Raw, err = o.Endpoint.receive(ctx, http.MethodPost, "/chat/completions", ContentTypeJSON, body); err == nil {
+		return reply, ParseCompletion(&reply)
 	}
 	if e, ok := errors.AsType[*llm.Error](err); ok {
-		e.Again = o.Ways.learn(req, way, e)
+		e.Again = o.Dialects.learn(req, way, e)
 	}
 	return reply, err
 }
@@ -81,20 +81,20 @@ type completionChoice struct {
 
 // readCompletion fills a reply from its Raw, and returns the *Error that it
 // amounts to.
-func ReadCompletion(reply *llm.Reply) error {
+func ParseCompletion(reply *llm.Reply) error {
 	var c completion
 	if err := json.Unmarshal([]byte(reply.Raw), &c); err != nil || strings.TrimSpace(reply.Raw)[0] != '{' {
 		if e := bodyError(reply.Raw); e != nil {
 			e.HTTPStatus = http.StatusOK
 			return e
 		}
-		return SuccessFault(llm.Failed, "the reply can't be read: %s", err)
+		return ReplyError(llm.Failed, "the reply can't be read: %s", err)
 	}
 	if present(c.Error) {
 		return errorWithin(c.Error)
 	}
 	if len(c.Choices) == 0 {
-		e := SuccessFault(llm.Failed, "the reply holds no choice")
+		e := ReplyError(llm.Failed, "the reply holds no choice")
 		e.Retriable = true
 		return e
 	}
@@ -105,7 +105,7 @@ func ReadCompletion(reply *llm.Reply) error {
 	}
 	content, ok := messageText(choice.Message.Content)
 	if !ok {
-		return SuccessFault(llm.Failed, "the reply can't be read: its content is neither a text nor a list of parts")
+		return ReplyError(llm.Failed, "the reply can't be read: its content is neither a text nor a list of parts")
 	}
 	text, thought := splitThought(content)
 	reply.Text, reply.Refusal = text, choice.Message.Refusal
@@ -146,13 +146,13 @@ func (c completion) usage() llm.Usage {
 }
 
 func (o *OpenAI) Models(ctx context.Context) ([]string, error) {
-	body, err := o.Wire.Fetch(ctx, http.MethodGet, "/models", nil)
+	body, err := o.Endpoint.Fetch(ctx, http.MethodGet, "/models", nil)
 	if err != nil {
 		return nil, err
 	}
 	var list api.ModelsList
 	if err := json.Unmarshal(body, &list); err != nil {
-		return nil, SuccessFault(llm.Failed, "the list of models can't be read: %s", err)
+		return nil, ReplyError(llm.Failed, "the list of models can't be read: %s", err)
 	}
 	var names []string
 	for _, m := range list.Models {

@@ -40,11 +40,11 @@ func ReadBody(resp *http.Response) (string, error) {
 }
 
 func tooLong() *llm.Error {
-	return SuccessFault(llm.Failed, "the reply is longer than %d MB", MaxBody>>20)
+	return ReplyError(llm.Failed, "the reply is longer than %d MB", MaxBody>>20)
 }
 
 // problem is what a body says about an error.
-type problem struct {
+type errorBody struct {
 	Message string
 	code    string // error.code and error.type, lower case
 	status  int    // an HTTP status inside the body, 0: none
@@ -54,8 +54,8 @@ type problem struct {
 // use: {"error": {"message", "code", "type"}} (OpenAI), {"error": "text"}
 // (Ollama, llama.cpp, proxies), {"message"} (vLLM), {"detail"} (FastAPI), an
 // HTML page, or plain text.
-func ReadProblem(text string) problem {
-	var p problem
+func ParseErrorBody(text string) errorBody {
+	var p errorBody
 	body := []byte(strings.TrimSpace(text))
 	var top struct {
 		Error   json.RawMessage
@@ -72,8 +72,8 @@ func ReadProblem(text string) problem {
 	case json.Unmarshal(body, &top) != nil:
 		p.Message = string(body)
 	case present(top.Error) && top.Error[0] == '{':
-		inner := ReadProblem(string(top.Error))
-		inner.Message = CmpText(inner.Message, string(top.Error))
+		inner := ParseErrorBody(string(top.Error))
+		inner.Message = FirstText(inner.Message, string(top.Error))
 		return inner
 	default:
 		for _, raw := range []json.RawMessage{top.Error, top.Message, top.Detail} {
@@ -81,7 +81,7 @@ func ReadProblem(text string) problem {
 				break
 			}
 		}
-		p.Message = CmpText(p.Message, string(body))
+		p.Message = FirstText(p.Message, string(body))
 		p.code = strings.ToLower(plain(top.Code) + " " + plain(top.Type))
 		p.status, _ = strconv.Atoi(plain(top.Code))
 	}
@@ -93,8 +93,8 @@ func ReadProblem(text string) problem {
 
 // statusError is the error of a response outside 2xx.
 func statusError(resp *http.Response, body string) *llm.Error {
-	p := ReadProblem(body)
-	e := llm.Fault(llm.Failed, "%s", p.Message)
+	p := ParseErrorBody(body)
+	e := llm.Errorf(llm.Failed, "%s", p.Message)
 	e.HTTPStatus, e.Body = resp.StatusCode, body
 	e.RetryAfter = RetryAfter(resp.Header, time.Now())
 	Classify(e, resp.StatusCode, p)
@@ -106,7 +106,7 @@ func statusError(resp *http.Response, body string) *llm.Error {
 }
 
 // classify sets Kind and Retriable by an HTTP status and what the body said.
-func Classify(e *llm.Error, status int, p problem) {
+func Classify(e *llm.Error, status int, p errorBody) {
 	switch {
 	case p.filtered():
 		e.Kind = llm.Refused
@@ -127,14 +127,14 @@ func Classify(e *llm.Error, status int, p problem) {
 
 // filtered tells a content filter's refusal to read the prompt from a faulty
 // request: Azure and OpenAI answer it with 400, OpenRouter with 403.
-func (p problem) filtered() bool {
+func (p errorBody) filtered() bool {
 	text := p.code + " " + strings.ToLower(p.Message)
 	return containsAny(text, "content_filter", "content_policy_violation", "responsibleaipolicyviolation",
 		"content management policy", "input was flagged")
 }
 
 // wrongSchema recognises the one 500 of Ollama that is the request's own fault.
-func (p problem) wrongSchema() bool {
+func (p errorBody) wrongSchema() bool {
 	return containsAny(strings.ToLower(p.Message), "invalid json schema", "invalid format")
 }
 
@@ -174,7 +174,7 @@ func bodyError(body string) *llm.Error {
 	if err == nil && object != nil {
 		return nil
 	}
-	e := llm.Fault(llm.Failed, "the reply isn't a JSON object: %s", ReadProblem(body).Message)
+	e := llm.Errorf(llm.Failed, "the reply isn't a JSON object: %s", ParseErrorBody(body).Message)
 	e.Body = body
 	var syntax *json.SyntaxError
 	switch {
@@ -215,7 +215,7 @@ func plain(raw json.RawMessage) string {
 }
 
 // cmpText is the first text that isn't blank.
-func CmpText(texts ...string) string {
+func FirstText(texts ...string) string {
 	for _, t := range texts {
 		if strings.TrimSpace(t) != "" {
 			return t

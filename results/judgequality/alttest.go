@@ -13,8 +13,8 @@ import (
 // whether the judge agrees with an annotator as another annotator does.
 type altTest struct {
 	Annotators int
-	Test       *agreement.AltTestResult  // nil: it cannot be said
-	Lacks      *agreement.CannotSayError // why; nil without annotators
+	Test       *agreement.AltTestResult      // nil: it cannot be said
+	Lacks      *agreement.NotEnoughDataError // why; nil without annotators
 	Besides    []ceilingRow
 }
 

@@ -85,7 +85,7 @@ func newReproducedRelease(release *sources.Release, r rubric.Rubric) *reproduced
 			rel.add(v.Judge, scoreSheet{answer: v.Answer, source: source{a.System, a.Scenario}, aspect: a.Aspect != ""}, v.Scores)
 		}
 	}
-	for _, u := range release.Unjoined {
+	for _, u := range release.Unmatched {
 		if !data.IsHuman(u.Judge) {
 			rel.add(u.Judge, scoreSheet{source: source{u.System, u.Scenario}, aspect: u.Aspect != ""}, u.Scores)
 		}

@@ -56,7 +56,7 @@ func (r *Reproduction) Markdown() string {
 		}
 		b.WriteString(t.Markdown())
 	}
-	if unjoined := r.release.release.Unjoined; len(unjoined) > 0 {
+	if unjoined := r.release.release.Unmatched; len(unjoined) > 0 {
 		b.WriteString("## Rows whose answer was not found\n\n")
 		for _, u := range unjoined {
 			fmt.Fprintf(&b, "- %s, %s:%d: %s, scenario %s, on %s / %s; similarity of the nearest answer: %.2f\n",

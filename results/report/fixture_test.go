@@ -149,7 +149,7 @@ func releaseFixture(t testing.TB, shared string) fixture {
 		}
 		f.judges = append(f.judges, p)
 	}
-	for _, u := range release.Unjoined {
+	for _, u := range release.Unmatched {
 		f.unplaced = append(f.unplaced, store.Unplaced{Judge: u.Judge, Source: filepath.Base(u.File), System: u.System, Scenario: u.Scenario, Aspect: u.Aspect, Reason: "no answer has its text"})
 	}
 	return f

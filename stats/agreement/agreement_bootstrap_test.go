@@ -86,7 +86,7 @@ func TestAgreementDifference(t *testing.T) {
 		"alpha": {d.Alpha, a.Alpha, b.Alpha}, "Spearman": {d.Spearman, a.Spearman, b.Spearman}, "Pearson": {d.Pearson, a.Pearson, b.Pearson},
 	} {
 		statstest.Near(t, what, s[0].Value, s[1].Value-s[2].Value, 1e-14)
-		statstest.Near(t, what+", mean over the same resamples", stats.MeanOf(s[0].Replicates), stats.MeanOf(s[1].Replicates)-stats.MeanOf(s[2].Replicates), 1e-12)
+		statstest.Near(t, what+", mean over the same resamples", stats.Mean(s[0].Replicates), stats.Mean(s[1].Replicates)-stats.Mean(s[2].Replicates), 1e-12)
 		if s[0].Err != nil || s[0].Low <= 0 {
 			t.Errorf("%s: [%v, %v], %v; want above 0", what, s[0].Low, s[0].High, s[0].Err)
 		}

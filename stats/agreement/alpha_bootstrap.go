@@ -66,7 +66,7 @@ func newAlphaGroups(r *Ratings, level Level, clusters []int) (*alphaGroups, erro
 			labels = append(labels, clusters[u])
 		}
 	}
-	grouped, err := stats.Group(labels, len(patterns))
+	grouped, err := stats.NewGrouping(labels, len(patterns))
 	if err != nil {
 		return nil, err
 	}

@@ -169,7 +169,7 @@ func TestAlphaLeaveOneOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, variance, mean := 24.0, 0.0, stats.MeanOf(got)
+		n, variance, mean := 24.0, 0.0, stats.Mean(got)
 		for u := range got {
 			shorter := make([][]float64, len(rows))
 			for i, row := range rows {

@@ -33,14 +33,14 @@ func AlphaJackknife(r *Ratings, level Level, clusters []int, confidence float64)
 		return est, err
 	}
 	n := float64(len(leftOut))
-	e := stats.Centred(leftOut)
+	e := stats.Deviations(leftOut)
 	est.Clusters, est.DF = len(leftOut), n-1
 	est.SE = math.Sqrt((n - 1) / n * stats.Dot(e, e))
 	if est.SE < 1e-13 {
 		est.SE = 0
 		return est, fmt.Errorf("jackknife of alpha: %w", stats.ErrZeroWidth)
 	}
-	return est, est.Bound()
+	return est, est.SetBounds()
 }
 
 // AlphaLeaveOneOut returns the alphas without each pairable unit, or each

@@ -46,7 +46,7 @@ func AlphaStandardError(r *Ratings, level Level, confidence float64) (stats.Esti
 		est.SE = 0
 		return est, fmt.Errorf("linearised standard error of alpha: %w", stats.ErrZeroWidth)
 	}
-	return est, est.Bound()
+	return est, est.SetBounds()
 }
 
 // Linearised is the method of AlphaStandardError's estimate.

@@ -65,17 +65,17 @@ type AltVerdict struct {
 // CannotSayError says that there are too few annotators or items for the
 // alternative-annotator test: its answer is neither yes nor no. It is an
 // ErrUndefined.
-type CannotSayError struct {
+type NotEnoughDataError struct {
 	Testable, NeedAnnotators int // annotators with enough items, and how many it takes
 	MostItems, NeedItems     int // items of the best covered annotator, and how many it takes
 }
 
-func (e *CannotSayError) Error() string {
+func (e *NotEnoughDataError) Error() string {
 	return fmt.Sprintf("%v: cannot be said: %d annotators share at least %d items (the most is %d), %d are needed",
 		stats.ErrUndefined, e.Testable, e.NeedItems, e.MostItems, e.NeedAnnotators)
 }
 
-func (e *CannotSayError) Unwrap() error { return stats.ErrUndefined }
+func (e *NotEnoughDataError) Unwrap() error { return stats.ErrUndefined }
 
 // AltTest asks, annotator by annotator, whether the judge's labels are as close
 // to the other annotators' as the left-out annotator's own. All raters are
@@ -109,7 +109,7 @@ func AltTest(judge Rater, humans []Rater, o AltTestOptions) (AltTestResult, erro
 	}
 	eligible := o.eligibleItems(judge, humans)
 	var tests []altStatistic
-	short := CannotSayError{NeedAnnotators: o.MinAnnotators, NeedItems: o.MinItems}
+	short := NotEnoughDataError{NeedAnnotators: o.MinAnnotators, NeedItems: o.MinItems}
 	for j := range humans {
 		a, d, clusters := o.leaveOut(j, judge, humans, eligible)
 		short.MostItems = max(short.MostItems, a.Items)
@@ -170,14 +170,14 @@ func (o AltTestOptions) check(judge Rater, humans []Rater) error {
 	}
 	n := len(judge.Values)
 	if o.Clusters != nil && len(o.Clusters) != n {
-		return fmt.Errorf("clusters: %w", stats.SameLength(len(o.Clusters), n))
+		return fmt.Errorf("clusters: %w", stats.CheckLengths(len(o.Clusters), n))
 	}
 	for i, r := range append([]Rater{judge}, humans...) {
 		if len(r.Values) != n || r.Missing != nil && len(r.Missing) != n {
 			return fmt.Errorf("%w: rater %d has %d values and %d missing marks for %d items", stats.ErrLength, i, len(r.Values), len(r.Missing), n)
 		}
 		for item := range n {
-			if r.rated(item) && !stats.Finite(r.Values[item]) {
+			if r.rated(item) && !stats.IsFinite(r.Values[item]) {
 				return fmt.Errorf("%w: rater %d, item %d: %v", stats.ErrInvalidValue, i, item, r.Values[item])
 			}
 		}

@@ -142,7 +142,7 @@ func TestAltTestCannotSay(t *testing.T) {
 		"one did one item": {[]Rater{humans[0], humans[1], {Values: humans[2].Values, Missing: missing}}, AltTestOptions{MinItems: 10}, 2, 20},
 	} {
 		got, err := AltTest(judge, c.humans, c.o)
-		var cannotSay *CannotSayError
+		var cannotSay *NotEnoughDataError
 		if !errors.As(err, &cannotSay) || !errors.Is(err, stats.ErrUndefined) {
 			t.Errorf("%s: %v", name, err)
 			continue

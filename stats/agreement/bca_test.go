@@ -88,7 +88,7 @@ func acceleration(jackknife []float64) (float64, error) {
 		return 0, fmt.Errorf("%w: jackknife values do not vary", stats.ErrUndefined)
 	}
 	squares, cubes := 0.0, 0.0
-	for _, e := range stats.Centred(jackknife) {
+	for _, e := range stats.Deviations(jackknife) {
 		squares += float64(e * e)
 		cubes -= float64(e * e * e)
 	}

@@ -47,7 +47,7 @@ func Pearson(x, y []float64) (Correlation, error) {
 }
 
 func pearson(x, y []float64) (float64, error) {
-	if err := stats.SameLength(len(x), len(y)); err != nil {
+	if err := stats.CheckLengths(len(x), len(y)); err != nil {
 		return 0, err
 	}
 	if len(x) < 2 {
@@ -70,7 +70,7 @@ func pearson(x, y []float64) (float64, error) {
 func standardised(x []float64) ([]float64, error) {
 	low, high := x[0], x[0]
 	for i, v := range x {
-		if !stats.Finite(v) {
+		if !stats.IsFinite(v) {
 			return nil, fmt.Errorf("%w: %v in row %d", stats.ErrInvalidValue, v, i)
 		}
 		low, high = min(low, v), max(high, v)
@@ -171,7 +171,7 @@ func correlationOfCounts(sxy float64, nx []int, dx []float64, ny []int, dy []flo
 // codePairs codes two variables that run in parallel and vary; vx and vy are
 // the numbers of distinct values.
 func codePairs(x, y []float64) (cx []int32, vx int, cy []int32, vy int, err error) {
-	if err := stats.SameLength(len(x), len(y)); err != nil {
+	if err := stats.CheckLengths(len(x), len(y)); err != nil {
 		return nil, 0, nil, 0, err
 	}
 	if len(x) < 2 {

@@ -34,7 +34,7 @@ func ExactAgreement(x, y []float64) (float64, error) {
 
 // meanOfPairs averages f over the pairs.
 func meanOfPairs(name string, x, y []float64, f func(x, y float64) float64) (float64, error) {
-	if err := stats.SameLength(len(x), len(y)); err != nil {
+	if err := stats.CheckLengths(len(x), len(y)); err != nil {
 		return 0, fmt.Errorf("%s: %w", name, err)
 	}
 	if len(x) == 0 {
@@ -42,12 +42,12 @@ func meanOfPairs(name string, x, y []float64, f func(x, y float64) float64) (flo
 	}
 	sum := 0.0
 	for i := range x {
-		if !stats.Finite(x[i]) || !stats.Finite(y[i]) {
+		if !stats.IsFinite(x[i]) || !stats.IsFinite(y[i]) {
 			return 0, fmt.Errorf("%s: %w at pair %d: %v, %v", name, stats.ErrInvalidValue, i, x[i], y[i])
 		}
 		sum += f(x[i], y[i])
 	}
-	if mean := sum / float64(len(x)); stats.Finite(mean) {
+	if mean := sum / float64(len(x)); stats.IsFinite(mean) {
 		return mean, nil
 	}
 	return 0, fmt.Errorf("%s: %w: the sum overflows", name, stats.ErrInvalidValue)

@@ -25,7 +25,7 @@ func KALPHA(r *Ratings, level Level, o stats.Resampling) (stats.Distribution, er
 	if err != nil {
 		return stats.Distribution{}, err
 	}
-	o, err = o.Filled()
+	o, err = o.WithDefaults()
 	if err != nil {
 		return stats.Distribution{}, fmt.Errorf("KALPHA: %w", err)
 	}

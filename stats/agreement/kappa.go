@@ -59,7 +59,7 @@ type Kappa struct {
 // both raters use one and the same category only, kappa is undefined
 // (ErrNoVariation); no pairs are ErrTooShort.
 func CohenKappa[T cmp.Ordered](a, b []T, categories []T, w KappaWeights) (Kappa, error) {
-	if err := stats.SameLength(len(a), len(b)); err != nil {
+	if err := stats.CheckLengths(len(a), len(b)); err != nil {
 		return Kappa{}, fmt.Errorf("kappa: %w", err)
 	}
 	if len(a) == 0 {

@@ -328,7 +328,7 @@ func runAltTest(t *testing.T, c statstest.Case) {
 		MinAnnotators: 1, MinItems: args.MinInstancesPerHuman, MinHumans: args.MinHumansPerInstance,
 	})
 	if class, ok := c.WantError(); ok {
-		var cannotSay *CannotSayError
+		var cannotSay *NotEnoughDataError
 		if class != "no_annotator_has_enough_instances" || !errors.As(err, &cannotSay) || cannotSay.Testable != 0 {
 			t.Fatalf("error %v, want class %q", err, class)
 		}

@@ -62,12 +62,12 @@ func NewRatings(raters ...Rater) (*Ratings, error) {
 // requireFinite looks at the ends of the distinct values, where codeRows leaves
 // NaN and infinities, and for the place of one only if it is there.
 func requireFinite(distinct []float64, rows [][]float64, missing [][]bool) error {
-	if len(distinct) == 0 || stats.Finite(distinct[0]) && stats.Finite(distinct[len(distinct)-1]) {
+	if len(distinct) == 0 || stats.IsFinite(distinct[0]) && stats.IsFinite(distinct[len(distinct)-1]) {
 		return nil
 	}
 	for r, row := range rows {
 		for u, v := range row {
-			if !stats.Finite(v) && !isMissing(missing, r, u) {
+			if !stats.IsFinite(v) && !isMissing(missing, r, u) {
 				return fmt.Errorf("%w: %v by rater %d for unit %d", stats.ErrInvalidValue, v, r, u)
 			}
 		}
@@ -89,8 +89,8 @@ func LongRatings(unit, rater []string, value []float64) (*Ratings, []string, err
 	if len(unit) != len(value) || len(rater) != len(value) {
 		return nil, nil, fmt.Errorf("ratings: %w: %d units, %d raters, %d values", stats.ErrLength, len(unit), len(rater), len(value))
 	}
-	unitOf, unitNames := stats.NumberNames(unit)
-	raterOf, raterNames := stats.NumberNames(rater)
+	unitOf, unitNames := stats.NumberLabels(unit)
+	raterOf, raterNames := stats.NumberLabels(rater)
 	raters := make([]Rater, len(raterNames))
 	for i := range raters {
 		raters[i] = Rater{Values: make([]float64, len(unitNames)), Missing: make([]bool, len(unitNames))}

@@ -89,7 +89,7 @@ func TestBradleyTerryExpectedWins(t *testing.T) {
 				t.Errorf("item %d wins %v more than expected", i, v)
 			}
 		}
-		if sum := stats.MeanOf(s.Log); math.Abs(sum) > 1e-14 {
+		if sum := stats.Mean(s.Log); math.Abs(sum) > 1e-14 {
 			t.Errorf("mean log strength %v", sum)
 		}
 	}
@@ -240,7 +240,7 @@ func TestSandwichAgainstJackknife(t *testing.T) {
 			}
 			left[q] = s.Log[0] - s.Log[3]
 		}
-		e := stats.Centred(left)
+		e := stats.Deviations(left)
 		d, err := full.Difference(0, 3, 0.95)
 		if err != nil {
 			t.Fatal(err)

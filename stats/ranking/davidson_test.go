@@ -84,7 +84,7 @@ func TestDavidsonTieParameter(t *testing.T) {
 		"a ladder, ties between the rungs": {3, []Match{{A: 0, B: 2}, tie, {A: 1, B: 2, Outcome: Tie}}, false},
 	} {
 		s, err := Davidson(c.items, c.matches)
-		if c.exists && (err != nil || !stats.Finite(s.Tie) || s.Tie <= 0) {
+		if c.exists && (err != nil || !stats.IsFinite(s.Tie) || s.Tie <= 0) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if !c.exists && !errors.Is(err, ErrTieParameter) {

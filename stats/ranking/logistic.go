@@ -38,7 +38,7 @@ type ControlledShare struct {
 // ErrTooShort, one cluster ErrOneCluster; x must be finite.
 func ShareAtZero(success []bool, x []float64, clusters []int, level float64) (ControlledShare, error) {
 	var share ControlledShare
-	if err := stats.SameLength(len(success), len(x)); err != nil {
+	if err := stats.CheckLengths(len(success), len(x)); err != nil {
 		return share, fmt.Errorf("controlled share: %w", err)
 	}
 	if err := stats.CheckFinite(x); err != nil {
@@ -47,7 +47,7 @@ func ShareAtZero(success []bool, x []float64, clusters []int, level float64) (Co
 	if err := overlapping(success, x); err != nil {
 		return share, fmt.Errorf("controlled share: %w", err)
 	}
-	g, err := stats.Group(clusters, len(x))
+	g, err := stats.NewGrouping(clusters, len(x))
 	if err != nil {
 		return share, fmt.Errorf("controlled share: %w", err)
 	}
@@ -68,7 +68,7 @@ func ShareAtZero(success []bool, x []float64, clusters []int, level float64) (Co
 	if logit.SE < 1e-12 {
 		return share, fmt.Errorf("controlled share: %w", stats.ErrZeroWidth)
 	}
-	if err := logit.Bound(); err != nil {
+	if err := logit.SetBounds(); err != nil {
 		return share, fmt.Errorf("controlled share: %w", err)
 	}
 	share.Slope, share.Estimate = fit[1], logit

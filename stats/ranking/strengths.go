@@ -37,7 +37,7 @@ func newStrengths(l likelihood, x []float64, matches []Match, score func(Match) 
 	for i, m := range matches {
 		labels[i] = m.Cluster
 	}
-	g, err := stats.Group(labels, len(matches))
+	g, err := stats.NewGrouping(labels, len(matches))
 	if err != nil {
 		return nil, fmt.Errorf("covariance of strengths: %w", err)
 	}
@@ -144,7 +144,7 @@ func (s *Strengths) bounded(est stats.Estimate, se float64) (stats.Estimate, err
 		return est, fmt.Errorf("interval of strengths over %d questions: %w", s.Clusters, stats.ErrZeroWidth)
 	}
 	est.SE = se
-	return est, est.Bound()
+	return est, est.SetBounds()
 }
 
 // Ranks returns the simultaneous rank interval of every item; see

@@ -62,7 +62,7 @@ const (
 // rating that is missing. A second rating of a unit by a rater on a criterion
 // and a unit in two clusters are errors that name both lines.
 func ReadRatings(path, cluster string) (Annotations, error) {
-	f, path, err := Open(path)
+	f, path, err := OpenInput(path)
 	if err != nil {
 		return Annotations{}, err
 	}

@@ -1,8 +1,6 @@
 package data
 
-import (
-	"strings"
-)
+import "strings"
 
 // A Question asks which of two objects is better, if Aspect is set in that
 // respect. ID is its pair key unless the set it came from names another.

@@ -20,7 +20,7 @@ const (
 
 // contexts chooses num_ctx, and holds what is known of a server's models.
 type contexts struct {
-	wire   *Wire
+	wire   *Endpoint
 	pull   bool
 	pulled func(llm.Progress)
 
@@ -34,7 +34,7 @@ type modelContext struct {
 	size    int // the largest num_ctx asked for up to now
 }
 
-func newContexts(w *Wire, pull bool, pulled func(llm.Progress)) *contexts {
+func newContexts(w *Endpoint, pull bool, pulled func(llm.Progress)) *contexts {
 	return &contexts{wire: w, pull: pull, pulled: pulled, turn: make(chan struct{}, 1), known: map[string]*modelContext{}}
 }
 
@@ -53,7 +53,7 @@ func (c *contexts) size(ctx context.Context, req llm.Request) (int, error) {
 	select {
 	case c.turn <- struct{}{}:
 	case <-ctx.Done():
-		return 0, llm.CancelledBy(ctx)
+		return 0, llm.ContextError(ctx)
 	}
 	defer func() { <-c.turn }()
 	m := c.known[req.Model]
@@ -65,7 +65,7 @@ func (c *contexts) size(ctx context.Context, req llm.Request) (int, error) {
 		m = &modelContext{longest: longest}
 		c.known[req.Model] = m
 	}
-	if n, ok := llm.Number(req.Options["num_ctx"]); ok {
+	if n, ok := llm.IntOption(req.Options["num_ctx"]); ok {
 		if m.longest > 0 {
 			n = min(n, m.longest)
 		}
@@ -80,7 +80,7 @@ func (c *contexts) size(ctx context.Context, req llm.Request) (int, error) {
 func contextFor(req llm.Request, longest int) int {
 	need, ok := llm.ReplyLimit(req.Options)
 	if !ok {
-		need = llm.AnswerRoom
+		need = llm.DefaultReplyTokens
 	}
 	for _, m := range req.Messages {
 		need += m.Len() + TemplateRoom
@@ -100,7 +100,7 @@ func contextFor(req llm.Request, longest int) int {
 func (c *contexts) trained(ctx context.Context, model string) (int, error) {
 	body, err := json.Marshal(api.ShowRequest{Model: model})
 	if err != nil {
-		return 0, llm.Fault(llm.Misconfigured, "%s", err)
+		return 0, llm.Errorf(llm.Misconfigured, "%s", err)
 	}
 	text, err := c.wire.Fetch(ctx, http.MethodPost, "/api/show", body)
 	if e, ok := errors.AsType[*llm.Error](err); ok && e.HTTPStatus == http.StatusNotFound {
@@ -120,11 +120,11 @@ func (c *contexts) trained(ctx context.Context, model string) (int, error) {
 		Info map[string]json.RawMessage `json:"model_info"`
 	}
 	if err := json.Unmarshal(text, &show); err != nil {
-		return 0, SuccessFault(llm.Failed, "the description of the model can't be read: %s", err)
+		return 0, ReplyError(llm.Failed, "the description of the model can't be read: %s", err)
 	}
 	for name, value := range show.Info {
 		if strings.HasSuffix(name, ".context_length") {
-			n, _ := llm.Number(value)
+			n, _ := llm.IntOption(value)
 			return n, nil
 		}
 	}
@@ -136,11 +136,11 @@ func (c *contexts) trained(ctx context.Context, model string) (int, error) {
 func (c *contexts) fetchModel(ctx context.Context, model string) error {
 	body, err := json.Marshal(api.PullRequest{Model: model})
 	if err != nil {
-		return llm.Fault(llm.Misconfigured, "%s", err)
+		return llm.Errorf(llm.Misconfigured, "%s", err)
 	}
-	resp, err := c.wire.Open(ctx, http.MethodPost, "/api/pull", JsonType, string(body))
+	resp, err := c.wire.Open(ctx, http.MethodPost, "/api/pull", ContentTypeJSON, string(body))
 	if err != nil {
-		return c.wire.Failure(ctx, ctx, err)
+		return c.wire.TransportError(ctx, ctx, err)
 	}
 	defer resp.Body.Close()
 	for steps := json.NewDecoder(resp.Body); ; {
@@ -150,13 +150,13 @@ func (c *contexts) fetchModel(ctx context.Context, model string) error {
 		}
 		switch err := steps.Decode(&step); {
 		case err == io.EOF:
-			e := SuccessFault(llm.Failed, "pulling the model ended before it was complete")
+			e := ReplyError(llm.Failed, "pulling the model ended before it was complete")
 			e.Retriable = true
 			return e
 		case err != nil:
-			return c.wire.Failure(ctx, ctx, err)
+			return c.wire.TransportError(ctx, ctx, err)
 		case step.Error != "":
-			return SuccessFault(llm.Failed, "pulling the model: %s", step.Error)
+			return ReplyError(llm.Failed, "pulling the model: %s", step.Error)
 		}
 		if c.pulled != nil {
 			c.pulled(llm.Progress{Model: model, Status: step.Status, Done: step.Completed, Total: step.Total})

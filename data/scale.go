@@ -16,11 +16,11 @@ func (r row) value(name string) (string, error) {
 	text := f.cell
 	if f.json != nil {
 		var ok bool
-		if text, ok = Scalar(f.json); !ok {
+		if text, ok = ScalarText(f.json); !ok {
 			return "", r.errorf("%s is %s; a number or a label is needed", name, Clip(string(f.json)))
 		}
 	}
-	plain, err := PlainValue(text)
+	plain, err := NormaliseValue(text)
 	if err != nil {
 		return "", r.errorf("%w", err)
 	}
@@ -28,7 +28,7 @@ func (r row) value(name string) (string, error) {
 }
 
 // scalar is the text of a JSON number, string, truth value or null, which is "".
-func Scalar(raw json.RawMessage) (text string, ok bool) {
+func ScalarText(raw json.RawMessage) (text string, ok bool) {
 	var v any
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -52,7 +52,7 @@ func Scalar(raw json.RawMessage) (text string, ok bool) {
 func ParseScale(text string) ([]string, error) {
 	var scale []string
 	for part := range strings.SplitSeq(text, ",") {
-		v, err := PlainValue(part)
+		v, err := NormaliseValue(part)
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("the scale %q: %w", text, err)
@@ -73,7 +73,7 @@ func ParseScale(text string) ([]string, error) {
 // a number in its shortest form to 15 digits, so that 4 and 4.0 are one value
 // and 0.1+0.2 is 0.3. What other programs write for "missing" is refused: it
 // would count as a label that raters agree on.
-func PlainValue(text string) (string, error) {
+func NormaliseValue(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	switch text {
 	case "NA", "NaN", "nan", "null":

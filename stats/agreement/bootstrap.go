@@ -108,10 +108,10 @@ type pairTable struct {
 }
 
 func newPairTable(x, y []float64, clusters []int) (*pairTable, stats.Grouping, error) {
-	if err := stats.SameLength(len(x), len(y)); err != nil {
+	if err := stats.CheckLengths(len(x), len(y)); err != nil {
 		return nil, stats.Grouping{}, err
 	}
-	g, err := stats.Group(clusters, len(x))
+	g, err := stats.NewGrouping(clusters, len(x))
 	if err != nil {
 		return nil, g, err
 	}
@@ -221,7 +221,7 @@ func (t *pairTable) productMoment() outcome {
 		sxy += float64(float64(w) * t.dx[t.x[k]] * t.dy[t.y[k]])
 	}
 	r := correlationOfCounts(sxy, t.nx, t.dx, t.ny, t.dy)
-	if !stats.Finite(r) { // differences too small to square
+	if !stats.IsFinite(r) { // differences too small to square
 		return outcome{err: stats.ErrConstant}
 	}
 	return outcome{value: r}
