@@ -10,10 +10,10 @@ import (
 	"compqa/rubric"
 )
 
-// BenchmarkOutline is what a run measures of each answer: built-in references, as
+// BenchmarkMeasure is what a run measures of each answer: built-in references, as
 // they are and with their list items cited, an example without a name in bold, and
 // plain prose, all of some 250 words.
-func BenchmarkOutline(b *testing.B) {
+func BenchmarkMeasure(b *testing.B) {
 	cited := regexp.MustCompile(`\.\n`)
 	stoves := builtinQuestion(b, "electric stove", "gas stove")
 	sports := builtinQuestion(b, "basketball", "volleyball")
@@ -31,7 +31,7 @@ func BenchmarkOutline(b *testing.B) {
 		b.Run(of.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				text.Outline(of.q, of.text)
+				text.Measure(of.q, of.text)
 			}
 		})
 	}

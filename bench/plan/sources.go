@@ -182,7 +182,7 @@ func (c *AnswerCell) answer(ctx context.Context, ask run.Asker, it Item) run.Ite
 // choice refers to their order.
 func SizeOf(q data.Question, a data.Answer) store.Size {
 	q.Object1, q.Object2 = a.Object1, a.Object2
-	f := text.Outline(q, a.Text)
+	f := text.Measure(q, a.Text)
 	choices := map[text.Choice]data.Favours{text.ChoseFirst: data.Object1, text.ChoseSecond: data.Object2, text.Undecided: data.Neither}
 	return store.Size{Words: f.Words, Sentences: f.Sentences, Reading: &store.Reading{
 		Citations: f.Citations, Unknown: f.CitationsOutOfRange, Generated: f.Generated, Choice: choices[f.Choice],

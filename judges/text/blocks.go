@@ -1,9 +1,6 @@
 package text
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // A blockKind is what one line of an answer is.
 type blockKind uint8
@@ -39,10 +36,9 @@ const (
 // blocks splits a cleaned text. Lines are read as Markdown; a line in which
 // several were run together (the human table of the CompQA release has its
 // newlines replaced by spaces) is first taken apart by unflatten. Fenced code
-// is left out, unless nothing else is there. The blocks are put into room, in place
-// of what is there.
-func blocks(room []block, text string) []block {
-	b := blockReader{loose: doubleSpaced(text), blocks: room}
+// is left out, unless nothing else is there.
+func blocks(text string) []block {
+	b := blockReader{loose: doubleSpaced(text)}
 	outside := b.read(text, false)
 	if len(outside) == 0 {
 		outside = b.read(text, true)
@@ -62,7 +58,7 @@ type blockReader struct {
 }
 
 func (b *blockReader) read(text string, fences bool) []block {
-	b.blocks, b.gap = slices.Grow(b.blocks[:0], 48), true
+	b.blocks, b.gap = nil, true
 	fence := ""
 	for len(text) > 0 {
 		if len(b.blocks) >= mostBlocks {

@@ -9,12 +9,6 @@ type citations struct {
 	generated int
 }
 
-// empty makes room for the citations of another text.
-func (c *citations) empty() *citations {
-	c.numbers, c.generated = c.numbers[:0], 0
-	return c
-}
-
 // add collects the citations of one text.
 func (c *citations) add(s string) {
 	for {

@@ -130,7 +130,7 @@ func (f *Features) sides(a *analysis) {
 		if s.role == sourcesRole || s.role == choiceRole {
 			continue
 		}
-		c := a.cited.empty()
+		var c citations
 		c.add(s.text)
 		if len(c.numbers) == 0 && c.generated == 0 {
 			continue

@@ -145,10 +145,12 @@ const (
 // Measure takes the measurements of an answer to a question. Any input is
 // measured, in time linear in its length.
 func Measure(q data.Question, text string) Features {
-	a := analyses.Get().(*analysis)
-	defer analyses.Put(a)
-	a.read(q, text)
-	f := outline(a, q)
+	a := analyse(q, text)
+	var f Features
+	f.count(a)
+	f.choice(a)
+	f.cite(a, len(q.Arguments))
+	f.sides(a)
 	aspects, repeated := a.aspects()
 	f.frame(a, aspects)
 	f.body(a, aspects)
@@ -156,24 +158,6 @@ func Measure(q data.Question, text string) Features {
 	f.NearDuplicates, f.MostSimilar = a.repetition()
 	f.asked(a, q.Aspect, aspects)
 	f.language(a)
-	return f
-}
-
-// Outline takes those of the measurements that say how long an answer is, what it
-// decides for, and what it cites and makes up for which side: what a run needs of
-// each of its answers, in half the time of all.
-func Outline(q data.Question, text string) Features {
-	a := analyses.Get().(*analysis)
-	defer analyses.Put(a)
-	a.read(q, text)
-	return outline(a, q)
-}
-
-func outline(a *analysis, q data.Question) (f Features) {
-	f.count(a)
-	f.choice(a)
-	f.cite(a, len(q.Arguments))
-	f.sides(a)
 	return f
 }
 

@@ -287,36 +287,6 @@ func FuzzMeasure(f *testing.F) {
 	})
 }
 
-// TestOutline: what a run measures of an answer is what all measurements say of it.
-func TestOutline(t *testing.T) {
-	q := data.Question{Object1: "tea", Object2: "coffee", Aspect: "price", Arguments: []data.Argument{{Text: "Tea is cheap."}, {Text: "Coffee is strong."}}}
-	const text = "Tea and coffee are drinks.\n\n**Price**\n- Tea is cheaper than coffee [1].\n- Coffee is dear [3] (generated).\n\nTea is better.\n\n[1] Tea is cheap."
-	all, some := Measure(q, text), Outline(q, text)
-	if some.Words == 0 || some.Citations == 0 || some.Choice != ChoseFirst {
-		t.Errorf("an outline of %+v", some)
-	}
-	for _, f := range []struct {
-		name      string
-		all, some any
-	}{
-		{"words", all.Words, some.Words}, {"sentences", all.Sentences, some.Sentences}, {"choice", all.Choice, some.Choice},
-		{"citations", all.Citations, some.Citations}, {"out of range", all.CitationsOutOfRange, some.CitationsOutOfRange}, {"generated", all.Generated, some.Generated},
-		{"cited", [2]int{all.CitedFirst, all.CitedSecond}, [2]int{some.CitedFirst, some.CitedSecond}},
-		{"made up", [2]int{all.GeneratedFirst, all.GeneratedSecond}, [2]int{some.GeneratedFirst, some.GeneratedSecond}},
-	} {
-		if f.all != f.some {
-			t.Errorf("%s: %v in an outline, %v in full", f.name, f.some, f.all)
-		}
-	}
-}
-
-// analyse takes an answer apart.
-func analyse(q data.Question, text string) *analysis {
-	a := &analysis{}
-	a.read(q, text)
-	return a
-}
-
 // checkFeatures holds what is true of the measurements of any answer.
 func checkFeatures(t *testing.T, q data.Question, content string) {
 	t.Helper()

@@ -23,37 +23,10 @@ const (
 	twice    // may stand twice in a row
 )
 
-// A classTable is a hash table with open addressing. Every word of every answer
-// is looked up in it, and a map takes several times as long.
-type classTable struct {
-	words   [tableSize]word
-	classes [tableSize]wordClass
-}
-
-const tableSize = 1 << 12 // a quarter full
-
-// of is the class of a word; words that are not in the table are content.
-func (t *classTable) of(w word) wordClass { return t.classes[t.slot(w)] }
-
-func (t *classTable) add(w word, c wordClass) {
-	i := t.slot(w)
-	t.words[i] = w
-	t.classes[i] |= c
-}
-
-// slot is where a word stands or would stand.
-func (t *classTable) slot(w word) word {
-	i := w % tableSize
-	for t.words[i] != w && t.words[i] != 0 {
-		i = (i + 1) % tableSize
-	}
-	return i
-}
-
 // The lexicon is short on purpose: it holds the words that comparisons are
 // made of, and no field's own terms.
-var lexicon = func() *classTable {
-	m := &classTable{}
+var lexicon = func() map[word]wordClass {
+	m := map[word]wordClass{}
 	for c, list := range map[wordClass]string{
 		stop: `a an the and or but nor so yet of in on at to for from by with without as into onto over under about
 			is are was were be been being am has have had having do does did doing will would can could shall should
@@ -96,11 +69,11 @@ var lexicon = func() *classTable {
 	} {
 		for w := range strings.FieldsSeq(list) {
 			known, _, _ := nextWord(w)
-			m.add(known, c)
+			m[known] |= c
 		}
 	}
 	for first := range cues {
-		m.add(first, cueStart)
+		m[first] |= cueStart
 	}
 	return m
 }()

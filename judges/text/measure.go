@@ -140,7 +140,7 @@ func (f *Features) vote(v int) {
 }
 
 func (f *Features) cite(a *analysis, arguments int) {
-	c := a.cited.empty()
+	var c citations
 	leading, last, up := 0, 0, 0 // of the first citations of blocks: how many, the last one, steps that go up
 	for i, b := range a.blocks {
 		if a.parts[i].role == sourcesRole {

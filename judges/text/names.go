@@ -3,7 +3,6 @@ package text
 import (
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -12,36 +11,6 @@ import (
 type names struct {
 	forms  [2][][]word // ways to write each object, longest first
 	firsts [4]uint64   // bit set of the forms' first words' low eight bits
-}
-
-// mostKnown bounds the pairs of objects whose names are kept.
-const mostKnown = 1024
-
-// known are the names of pairs met before: a run has a hundred answers to each of
-// its questions.
-var known = struct {
-	sync.Mutex
-	names map[[2]string]names
-}{names: map[[2]string]names{}}
-
-// namesOf are the names of two objects, which may learn others without harm to
-// those that are kept.
-func namesOf(object1, object2 string) names {
-	pair := [2]string{object1, object2}
-	known.Lock()
-	defer known.Unlock()
-	n, ok := known.names[pair]
-	if !ok {
-		n = *newNames(object1, object2)
-		for o := range n.forms {
-			n.forms[o] = slices.Clip(n.forms[o]) // so that adding to them copies them
-		}
-		if len(known.names) >= mostKnown {
-			clear(known.names)
-		}
-		known.names[pair] = n
-	}
-	return n
 }
 
 // newNames lists the forms of both objects' names: the name itself, in the
@@ -153,7 +122,7 @@ func distinct(part, other []string) bool {
 		}
 	}
 	if len(part) == 1 {
-		return len(part[0]) >= fewest && lexicon.of(hashOf(part[0]))&(stop|generic) == 0
+		return len(part[0]) >= fewest && lexicon[hashOf(part[0])]&(stop|generic) == 0
 	}
 	return true
 }

@@ -170,7 +170,7 @@ func (a *analysis) opensWith(text string, c cue) bool {
 	for text != "" {
 		w, _, n := nextWord(text)
 		if n > 0 {
-			if lexicon.of(w)&cueStart == 0 || !cues.starts(w, c) {
+			if lexicon[w]&cueStart == 0 || !cues.starts(w, c) {
 				return false
 			}
 			break

@@ -2,22 +2,18 @@ package text
 
 import (
 	"slices"
-	"sync"
 
 	"compqa/data"
 )
 
 // An analysis is an answer taken apart, as the measurements read it.
 type analysis struct {
-	names     names
+	names     *names
 	blocks    []block
 	parts     []part // one a block
 	tokens    []token
 	sentences []sentence
 	single    bool // all of it but a choice or a conclusion is one paragraph
-
-	texts []string  // of a block's sentences, while they are read
-	cited citations // while they are counted
 }
 
 // A part is what an answer's block is made of and good for.
@@ -44,18 +40,12 @@ type sentence struct {
 	objects objects // named in the sentence, or what its block is about
 }
 
-// analyses are used again: a run takes each of its answers apart, and one in
-// pieces is several times its text.
-var analyses = sync.Pool{New: func() any { return &analysis{} }}
-
-// read takes an answer apart, in the room of another one.
-func (a *analysis) read(q data.Question, text string) {
+// analyse takes an answer apart.
+func analyse(q data.Question, text string) *analysis {
 	text = clean(text)
-	*a = analysis{names: namesOf(q.Object1, q.Object2), blocks: blocks(a.blocks, text),
-		parts: a.parts[:0], tokens: slices.Grow(a.tokens[:0], len(text)/5+16), sentences: slices.Grow(a.sentences[:0], len(text)/90+8),
-		texts: a.texts, cited: a.cited}
+	a := &analysis{names: newNames(q.Object1, q.Object2), blocks: blocks(text)}
 	a.names.learn(text)
-	a.parts = append(a.parts, make([]part, len(a.blocks))...)
+	a.parts = make([]part, len(a.blocks))
 	for i, b := range a.blocks {
 		p := &a.parts[i]
 		p.name = a.tokenise(b.name)
@@ -71,6 +61,7 @@ func (a *analysis) read(q data.Question, text string) {
 	}
 	a.inherit()
 	a.readSentences()
+	return a
 }
 
 // inherit says what each block is about. The name of an object alone on its
@@ -140,9 +131,8 @@ func (a *analysis) namedIn(text string) objects {
 // readSentences splits the blocks' texts.
 func (a *analysis) readSentences() {
 	p := Splitter{punkt: mostPunkt}
-	texts := a.texts
 	for i, b := range a.blocks {
-		texts = texts[:0]
+		var texts []string
 		if b.kind == row {
 			if b.says != bodyRole && hasWord(b.text) {
 				texts = append(texts, b.text)
@@ -160,7 +150,6 @@ func (a *analysis) readSentences() {
 			a.sentences = append(a.sentences, s)
 		}
 	}
-	a.texts = texts
 	if a.single {
 		a.singleParagraph()
 	}

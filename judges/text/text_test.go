@@ -82,7 +82,7 @@ func TestBlocks(t *testing.T) {
 		{"blank", " \n\n  \n", nil},
 	} {
 		var got []string
-		for _, b := range blocks(nil, clean(c.in)) {
+		for _, b := range blocks(clean(c.in)) {
 			got = append(got, string("hpir"[b.kind])+" "+b.name+"|"+b.text)
 		}
 		if strings.Join(got, "\n") != strings.Join(c.want, "\n") {
@@ -119,7 +119,7 @@ func TestFlattenedTextHasTheSameBlocks(t *testing.T) {
 
 func describeBlocks(text string) string {
 	var b strings.Builder
-	for _, x := range blocks(nil, clean(text)) {
+	for _, x := range blocks(clean(text)) {
 		b.WriteString(string("hpir"[x.kind]) + " " + x.name + "|" + x.text + "\n")
 	}
 	return b.String()
@@ -128,10 +128,10 @@ func describeBlocks(text string) string {
 // Two spaces after each full stop are a habit, not the trace of a paragraph.
 func TestDoubleSpacingTypist(t *testing.T) {
 	text := "Tea is cheap.  Coffee is not.  Both are hot.  Tea is mild.  Coffee is strong."
-	if got := len(blocks(nil, text)); got != 1 {
+	if got := len(blocks(text)); got != 1 {
 		t.Errorf("%d blocks, want 1", got)
 	}
-	if got := len(blocks(nil, "Tea is cheap. It is mild. It is hot.  Coffee is not.")); got != 2 {
+	if got := len(blocks("Tea is cheap. It is mild. It is hot.  Coffee is not.")); got != 2 {
 		t.Errorf("%d blocks, want 2", got)
 	}
 }

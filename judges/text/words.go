@@ -56,7 +56,7 @@ func tokens(dst []token, s string) []token {
 			i += size
 			continue
 		}
-		dst = append(dst, token{word: w, stem: stem, class: lexicon.of(w)})
+		dst = append(dst, token{word: w, stem: stem, class: lexicon[w]})
 		i += n
 	}
 	return dst
