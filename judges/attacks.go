@@ -9,6 +9,7 @@ import (
 
 	"compqa/data"
 	"compqa/judges/text"
+	"compqa/judges/text/lexical"
 	"compqa/stats"
 )
 
@@ -147,7 +148,7 @@ func (a *attacked) written(name string) string {
 	for i := range a.text {
 		if n := nameAt(a.text, i, name); n > 0 {
 			form = a.text[i : i+n]
-			if i > 1 && a.text[i-1] == ' ' && text.IsLower(a.text[i-2]) {
+			if i > 1 && a.text[i-1] == ' ' && lexical.IsLower(a.text[i-2]) {
 				break
 			}
 		}
@@ -158,12 +159,12 @@ func (a *attacked) written(name string) string {
 // nameAt is the length of a name that stands at text[i], as a word or words of
 // its own; a plural s is left where it is.
 func nameAt(content string, i int, name string) int {
-	if len(content)-i < len(name) || !strings.EqualFold(content[i:i+len(name)], name) || i > 0 && text.IsLetterOrDigit(content[i-1]) {
+	if len(content)-i < len(name) || !strings.EqualFold(content[i:i+len(name)], name) || i > 0 && lexical.IsLetterOrDigit(content[i-1]) {
 		return 0
 	}
 	end := i + len(name)
 	rest := strings.TrimPrefix(content[end:], "s")
-	if rest != "" && text.IsLetterOrDigit(rest[0]) {
+	if rest != "" && lexical.IsLetterOrDigit(rest[0]) {
 		return 0
 	}
 	return len(name)
@@ -196,7 +197,7 @@ func (a *attacked) paste() string {
 func (a *attacked) intoTheMiddle(lines ...string) string {
 	own := strings.Split(a.text, "\n")
 	if len(own) == 1 {
-		p := text.Splitter{}
+		p := lexical.Splitter{}
 		sentences := p.Split(nil, a.text)
 		return strings.Join(slices.Insert(sentences, len(sentences)/2, lines...), " ")
 	}
@@ -254,7 +255,7 @@ func eachSentence(content string, rewrite func(string) string) string {
 		if strings.HasPrefix(strings.TrimSpace(line), "#") || len(strings.Fields(rest)) < 4 {
 			continue
 		}
-		p := text.Splitter{}
+		p := lexical.Splitter{}
 		sentences := p.Split(nil, rest)
 		for k, s := range sentences {
 			sentences[k] = rewrite(s)
@@ -271,7 +272,7 @@ func leadIn(line string) int {
 		rest = marked
 	}
 	if strings.HasPrefix(rest, "**") {
-		if end := strings.Index(rest[2:], "**"); end >= 0 && end < text.MaxNameBytes {
+		if end := strings.Index(rest[2:], "**"); end >= 0 && end < lexical.MaxNameBytes {
 			rest = strings.TrimLeft(rest[2+end+2:], " :-")
 		}
 	} else if label, ok := text.PlainLabel(rest, false); ok && strings.HasSuffix(line, label.Rest) {
@@ -307,7 +308,7 @@ func eachWord(s string, rewrite func(string) string) string {
 // inCaseOf gives a word a capital where the one in whose place it comes has one,
 // and is not written in capitals altogether.
 func inCaseOf(word, like string) string {
-	if word != "" && like != "" && text.IsUpper(like[0]) && text.IsLower(word[0]) && (len(like) == 1 || !text.IsUpper(like[1])) {
+	if word != "" && like != "" && lexical.IsUpper(like[0]) && lexical.IsLower(word[0]) && (len(like) == 1 || !lexical.IsUpper(like[1])) {
 		return strings.ToUpper(word[:1]) + word[1:]
 	}
 	return word

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"compqa/data"
-	"compqa/judges/text"
+	"compqa/judges/text/lexical"
 	"compqa/rubric"
 )
 
@@ -191,14 +191,14 @@ func hasCriterion(r rubric.Rubric, id string) bool {
 
 // cutCriterion cuts off the words that people put before a criterion's number.
 func cutCriterion(key string) (string, bool) {
-	id, ok := text.CutFold(key, "criterion")
+	id, ok := lexical.CutFold(key, "criterion")
 	if !ok {
-		id, ok = text.CutFold(key, "c")
+		id, ok = lexical.CutFold(key, "c")
 	}
 	if id != "" && strings.IndexByte(" _-", id[0]) >= 0 {
 		id = id[1:]
 	}
-	return id, ok && text.LeadingDigits(id) > 0
+	return id, ok && lexical.LeadingDigits(id) > 0
 }
 
 func isTotal(key string) bool {
@@ -215,7 +215,7 @@ var underscored = strings.NewReplacer(" ", "_", "-", "_")
 func (l loose) number() (float64, bool) { return finiteNumber(strings.TrimSpace(l.text)) }
 
 func finiteNumber(content string) (float64, bool) {
-	if len(content) == 1 && text.IsDigit(content[0]) { // nearly all scores
+	if len(content) == 1 && lexical.IsDigit(content[0]) { // nearly all scores
 		return float64(content[0] - '0'), true
 	}
 	if !isDecimal(content) {
@@ -233,15 +233,15 @@ func finiteNumber(content string) (float64, bool) {
 // no infinity, no hexadecimal, no underscores.
 func isDecimal(s string) bool {
 	s = unsigned(s)
-	digits := text.LeadingDigits(s)
+	digits := lexical.LeadingDigits(s)
 	s = s[digits:]
 	if rest, ok := strings.CutPrefix(s, "."); ok {
-		n := text.LeadingDigits(rest)
+		n := lexical.LeadingDigits(rest)
 		digits, s = digits+n, rest[n:]
 	}
 	if s != "" && s[0]|0x20 == 'e' {
 		exponent := unsigned(s[1:])
-		return digits > 0 && exponent != "" && text.LeadingDigits(exponent) == len(exponent)
+		return digits > 0 && exponent != "" && lexical.LeadingDigits(exponent) == len(exponent)
 	}
 	return digits > 0 && s == ""
 }

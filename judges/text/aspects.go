@@ -1,21 +1,25 @@
 package text
 
-import "slices"
+import (
+	"slices"
+
+	"compqa/judges/text/lexical"
+)
 
 // An aspect is a name in an answer's body with all that is said beneath it,
 // wherever it is said: "Price" under each of two objects is one aspect.
 type aspect struct {
 	name    span
-	words   int     // of its description
-	objects objects // named in it
-	votes   int     // of its sentences: above 0 for the first object, below for the second
+	words   int             // of its description
+	objects lexical.Objects // named in it
+	votes   int             // of its sentences: above 0 for the first object, below for the second
 	level   int
 }
 
 // aspects collects the named aspects of the body, in order of appearance.
 // Objects' names and the names of parts of the answer are no aspects.
 func (a *analysis) aspects() (list []aspect, repeated int) {
-	known := map[word]int{}
+	known := map[lexical.Word]int{}
 	var open []int // indices into list: the aspects that the text at hand belongs to
 	at := 0        // next sentence
 	for i, b := range a.blocks {
@@ -78,21 +82,21 @@ func (a *analysis) close(open []int, list []aspect, i int) []int {
 // aspectKey identifies the name of block i by the stems of its content words,
 // 0 where the block names no aspect: a part of the answer, or an object with at
 // most two words after it ("Mac Pros", "Xbox Series X").
-func (a *analysis) aspectKey(i int) word {
+func (a *analysis) aspectKey(i int) lexical.Word {
 	p := a.parts[i]
 	if p.role != bodyRole || p.name.len() == 0 || p.says != noRole {
 		return 0
 	}
 	ws := a.in(p.name)
-	if n := int(ws[0].length); n > 0 && p.objects != both && len(ws)-n <= 2 {
+	if n := int(ws[0].Length); n > 0 && p.objects != lexical.Both && len(ws)-n <= 2 {
 		return 0
 	}
-	key := word(0)
-	content(ws, func(t token) {
+	key := lexical.Word(0)
+	lexical.Content(ws, func(t lexical.Token) {
 		if key == 0 {
-			key = hashOffset
+			key = lexical.HashOffset
 		}
-		key = key*hashPrime ^ t.stem
+		key = key*lexical.HashPrime ^ t.Stem
 	})
 	return key
 }

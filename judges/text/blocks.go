@@ -1,6 +1,10 @@
 package text
 
-import "strings"
+import (
+	"strings"
+
+	"compqa/judges/text/lexical"
+)
 
 // A blockKind is what one line of an answer is.
 type blockKind uint8
@@ -62,7 +66,7 @@ func (b *blockReader) read(text string, fences bool) []block {
 	fence := ""
 	for len(text) > 0 {
 		if len(b.blocks) >= mostBlocks {
-			b.add(block{kind: paragraph, text: inline(strings.ReplaceAll(text, "\n", " "))})
+			b.add(block{kind: paragraph, text: lexical.StripMarkup(strings.ReplaceAll(text, "\n", " "))})
 			break
 		}
 		line := text
@@ -130,7 +134,7 @@ func isRule(s string) bool {
 	return len(s) >= 3
 }
 
-var drawn = byteSet("-*_= ")
+var drawn = lexical.ByteSet("-*_= ")
 
 // mostRun bounds the headings that were run together with one text.
 const mostRun = 4
@@ -165,10 +169,10 @@ func (b *blockReader) labelled(s string, kind blockKind, level, run int) {
 	l, ok := splitLabel(s, kind == item)
 	if !ok {
 		if kind == paragraph && b.joins(s) {
-			b.lines = append(b.lines, inline(s))
+			b.lines = append(b.lines, lexical.StripMarkup(s))
 			return
 		}
-		b.add(block{kind: kind, level: level, text: inline(s)})
+		b.add(block{kind: kind, level: level, text: lexical.StripMarkup(s)})
 		return
 	}
 	if kind == paragraph {
@@ -184,7 +188,7 @@ func (b *blockReader) labelled(s string, kind blockKind, level, run int) {
 		}
 		return
 	}
-	b.add(block{kind: kind, level: level, name: l.name, says: l.role, text: inline(l.Rest)})
+	b.add(block{kind: kind, level: level, name: l.name, says: l.role, text: lexical.StripMarkup(l.Rest)})
 }
 
 // after adds the text that a heading was run together with.
@@ -193,7 +197,7 @@ func (b *blockReader) after(s string, run int) {
 		b.piece(s, 0, run+1)
 		return
 	}
-	b.add(block{kind: paragraph, text: inline(s)})
+	b.add(block{kind: paragraph, text: lexical.StripMarkup(s)})
 }
 
 // joins reports whether a plain line goes on with the text of the line before:
@@ -215,7 +219,7 @@ func (b *blockReader) joins(s string) bool {
 		return false
 	}
 	end := line[len(line)-1]
-	return IsLower(s[0]) || len(line) >= wrapped && !sentenceEnd(end) && end != ':'
+	return lexical.IsLower(s[0]) || len(line) >= wrapped && !lexical.SentenceEnd(end) && end != ':'
 }
 
 func (b *blockReader) add(x block) {
@@ -245,7 +249,7 @@ func (b *blockReader) row(s string) {
 	}
 	cells := strings.Split(strings.Trim(s, "| "), "|")
 	for i := range cells {
-		cells[i] = strings.TrimSpace(inline(cells[i]))
+		cells[i] = strings.TrimSpace(lexical.StripMarkup(cells[i]))
 	}
 	b.add(block{kind: row, level: itemLevel, name: cleanName(cells[0]), text: strings.Join(cells[1:], " | ")})
 }
@@ -289,7 +293,7 @@ func listNumber(s string) int {
 		i = 1
 	}
 	first := i
-	for i < len(s) && i-first < 4 && IsDigit(s[i]) {
+	for i < len(s) && i-first < 4 && lexical.IsDigit(s[i]) {
 		i++
 	}
 	if i == first || i-first > 3 || i >= len(s) {

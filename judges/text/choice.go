@@ -1,9 +1,11 @@
 package text
 
+import "compqa/judges/text/lexical"
+
 // choice looks for the choice on its own line, and then in the conclusion.
 func (f *Features) choice(a *analysis) {
-	chosen, open := objects(0), false
-	said := func(words int, named objects) {
+	chosen, open := lexical.Objects(0), false
+	said := func(words int, named lexical.Objects) {
 		if f.ChoiceWords == 0 {
 			f.ChoiceWords = words
 		} else {
@@ -25,18 +27,18 @@ func (f *Features) choice(a *analysis) {
 			if s := a.sentences[at]; s.role == choiceRole {
 				ws := a.in(s.words)
 				if chosen == 0 {
-					open = open || cues.has(ws, undecided)
+					open = open || lexical.Cues.Has(ws, lexical.Undecided)
 				}
 				said(len(ws), s.objects)
 			}
 		}
 	}
 	switch {
-	case chosen == first:
+	case chosen == lexical.First:
 		f.Choice = ChoseFirst
-	case chosen == second:
+	case chosen == lexical.Second:
 		f.Choice = ChoseSecond
-	case chosen == both || open:
+	case chosen == lexical.Both || open:
 		f.Choice = Undecided
 	default:
 		f.Choice = a.concluded()
@@ -48,17 +50,17 @@ func (f *Features) choice(a *analysis) {
 // that its sentences together speak for, else neither where it names both.
 func (a *analysis) concluded() Choice {
 	chosen, leaning := 0, 0
-	all, open := objects(0), false
+	all, open := lexical.Objects(0), false
 	for _, s := range a.sentences {
 		if s.role != conclusionRole {
 			continue
 		}
 		ws := a.in(s.words)
 		all |= s.objects
-		open = open || cues.has(ws, undecided)
+		open = open || lexical.Cues.Has(ws, lexical.Undecided)
 		vote := a.favour(s)
 		leaning += vote
-		if cues.has(ws, choosing) {
+		if lexical.Cues.Has(ws, lexical.Choosing) {
 			chosen += vote
 		}
 	}
@@ -73,7 +75,7 @@ func (a *analysis) concluded() Choice {
 		return ChoseFirst
 	case leaning < 0:
 		return ChoseSecond
-	case all == both:
+	case all == lexical.Both:
 		return Undecided
 	}
 	return NoChoice

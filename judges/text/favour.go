@@ -1,5 +1,7 @@
 package text
 
+import "compqa/judges/text/lexical"
+
 // favour says which object a sentence speaks for: above 0 the first, below 0
 // the second, 0 neither. It goes by clauses: a clause is about the object that
 // it names first (or that its block is named after), and praises or faults it
@@ -11,13 +13,13 @@ package text
 // word's opposite meaning (a higher price) are beyond it.
 func (a *analysis) favour(s sentence) int {
 	ws := a.in(s.words)
-	if len(ws) > 0 && (ws[0].word == wordBoth || ws[0].word == wordNeither) {
+	if len(ws) > 0 && (ws[0].Word == wordBoth || ws[0].Word == wordNeither) {
 		return 0
 	}
 	c := clause{subject: a.parts[s.block].about}
 	for i := 0; i < len(ws); i++ {
-		if n := int(ws[i].length); n > 0 {
-			c.meet(ws[i].object, ws, i)
+		if n := int(ws[i].Length); n > 0 {
+			c.meet(ws[i].Object, ws, i)
 			i += n - 1
 			continue
 		}
@@ -29,7 +31,7 @@ func (a *analysis) favour(s sentence) int {
 
 // A clause is what favour keeps while it reads.
 type clause struct {
-	subject  objects
+	subject  lexical.Objects
 	polarity int
 	negation int // words that a negation still reaches over
 	judged   bool
@@ -37,7 +39,7 @@ type clause struct {
 }
 
 // meet takes in an object's name at ws[i].
-func (c *clause) meet(o objects, ws []token, i int) {
+func (c *clause) meet(o lexical.Objects, ws []lexical.Token, i int) {
 	switch {
 	case comparedWith(ws, i), c.subject == o:
 	case c.subject == 0 || !c.judged:
@@ -50,13 +52,13 @@ func (c *clause) meet(o objects, ws []token, i int) {
 
 // comparedWith reports whether the words before ws[i] make it what something
 // else is compared with.
-func comparedWith(ws []token, i int) bool {
+func comparedWith(ws []lexical.Token, i int) bool {
 	for k := i - 1; k >= 0 && k >= i-2; k-- {
-		switch ws[k].word {
+		switch ws[k].Word {
 		case wordThan, wordOver, wordAgainst, wordTo, wordOutperforms, wordSurpasses, wordBeats, wordUnlike, wordVersus:
 			return true
 		}
-		if ws[k].class&stop == 0 {
+		if ws[k].Class&lexical.Stop == 0 {
 			return false
 		}
 	}
@@ -64,16 +66,16 @@ func comparedWith(ws []token, i int) bool {
 }
 
 var (
-	wordThan, wordOver, wordAgainst, wordTo = hashOf("than"), hashOf("over"), hashOf("against"), hashOf("to")
-	wordOutperforms, wordSurpasses          = hashOf("outperforms"), hashOf("surpasses")
-	wordBeats, wordUnlike, wordVersus       = hashOf("beats"), hashOf("unlike"), hashOf("versus")
-	wordLess, wordBoth, wordNeither         = hashOf("less"), hashOf("both"), hashOf("neither")
+	wordThan, wordOver, wordAgainst, wordTo = lexical.HashWord("than"), lexical.HashWord("over"), lexical.HashWord("against"), lexical.HashWord("to")
+	wordOutperforms, wordSurpasses          = lexical.HashWord("outperforms"), lexical.HashWord("surpasses")
+	wordBeats, wordUnlike, wordVersus       = lexical.HashWord("beats"), lexical.HashWord("unlike"), lexical.HashWord("versus")
+	wordLess, wordBoth, wordNeither         = lexical.HashWord("less"), lexical.HashWord("both"), lexical.HashWord("neither")
 )
 
 // read takes in any other word.
-func (c *clause) read(t token) {
-	k := t.class
-	if k&parting != 0 {
+func (c *clause) read(t lexical.Token) {
+	k := t.Class
+	if k&lexical.Parting != 0 {
 		c.end()
 	}
 	if c.negation > 0 {
@@ -81,19 +83,19 @@ func (c *clause) read(t token) {
 	}
 	sign := 0
 	switch {
-	case k&praising != 0:
+	case k&lexical.Praising != 0:
 		sign = 1
-	case k&faulting != 0:
+	case k&lexical.Faulting != 0:
 		sign = -1
 	}
-	if k&negating != 0 {
+	if k&lexical.Negating != 0 {
 		c.negation = 4
-		if t.word == wordLess {
+		if t.Word == wordLess {
 			sign = 0
 		}
 	}
 	if sign != 0 {
-		if c.negation > 0 && k&negating == 0 {
+		if c.negation > 0 && k&lexical.Negating == 0 {
 			sign = -sign
 		}
 		c.polarity += sign
@@ -111,9 +113,9 @@ func (c *clause) end() {
 		sign = -1
 	}
 	switch c.subject {
-	case first:
+	case lexical.First:
 		c.votes += sign
-	case second:
+	case lexical.Second:
 		c.votes -= sign
 	}
 	c.subject, c.polarity, c.negation, c.judged = 0, 0, 0, false
@@ -130,13 +132,13 @@ func (f *Features) sides(a *analysis) {
 		if s.role == sourcesRole || s.role == choiceRole {
 			continue
 		}
-		var c citations
-		c.add(s.text)
-		if len(c.numbers) == 0 && c.generated == 0 {
+		var c lexical.Citations
+		c.Add(s.text)
+		if len(c.Numbers) == 0 && c.Generated == 0 {
 			continue
 		}
 		first, second := &f.CitedFirst, &f.CitedSecond
-		if len(c.numbers) == 0 {
+		if len(c.Numbers) == 0 {
 			first, second = &f.GeneratedFirst, &f.GeneratedSecond
 		}
 		switch vote := a.favour(s); {

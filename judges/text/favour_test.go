@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"compqa/judges/judgestest"
+	"compqa/judges/text/lexical"
 )
 
 func TestFavour(t *testing.T) {
@@ -46,12 +47,12 @@ func TestFavourByLabel(t *testing.T) {
 
 func TestJaccard(t *testing.T) {
 	for _, c := range []struct {
-		a, b []word
+		a, b []lexical.Word
 		want float64
 	}{
-		{[]word{1, 2, 3}, []word{1, 2, 3}, 1},
-		{[]word{1, 2, 3}, []word{2, 3, 4}, 0.5},
-		{[]word{1}, []word{2}, 0},
+		{[]lexical.Word{1, 2, 3}, []lexical.Word{1, 2, 3}, 1},
+		{[]lexical.Word{1, 2, 3}, []lexical.Word{2, 3, 4}, 0.5},
+		{[]lexical.Word{1}, []lexical.Word{2}, 0},
 	} {
 		if got := jaccard(c.a, c.b); got != c.want {
 			t.Errorf("jaccard(%v, %v) = %v, want %v", c.a, c.b, got, c.want)
@@ -94,15 +95,15 @@ func TestCitations(t *testing.T) {
 		"[see below] [] [":        {nil, 0},
 		"x[9-1000000]":            {[]int{9, 1000000}, 0},
 	} {
-		var c citations
-		c.add(text)
-		if len(c.numbers) != len(want.numbers) || c.generated != want.generated {
-			t.Errorf("%q: %v and %d generated, want %v and %d", text, c.numbers, c.generated, want.numbers, want.generated)
+		var c lexical.Citations
+		c.Add(text)
+		if len(c.Numbers) != len(want.numbers) || c.Generated != want.generated {
+			t.Errorf("%q: %v and %d generated, want %v and %d", text, c.Numbers, c.Generated, want.numbers, want.generated)
 			continue
 		}
 		for i, n := range want.numbers {
-			if c.numbers[i] != n {
-				t.Errorf("%q: %v, want %v", text, c.numbers, want.numbers)
+			if c.Numbers[i] != n {
+				t.Errorf("%q: %v, want %v", text, c.Numbers, want.numbers)
 			}
 		}
 	}

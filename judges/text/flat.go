@@ -1,6 +1,10 @@
 package text
 
-import "strings"
+import (
+	"strings"
+
+	"compqa/judges/text/lexical"
+)
 
 // unflatten gives back, one by one, the lines that were run together in s by
 // putting spaces where newlines stood. On a line that holds only one, it hands
@@ -42,18 +46,8 @@ type flatLine struct {
 // count keeps the number of the item that starts at i.
 func (f *flatLine) count(i int) {
 	if n := listNumber(f.s[i:]); n > 0 {
-		f.last = number(f.s[i : i+n])
+		f.last = lexical.Number(f.s[i : i+n])
 	}
-}
-
-func number(s string) int {
-	n := 0
-	for i := range len(s) {
-		if IsDigit(s[i]) {
-			n = n*10 + int(s[i]-'0')
-		}
-	}
-	return n
 }
 
 // mayStart is a quick look: most words begin with a small letter and start no
@@ -61,7 +55,7 @@ func number(s string) int {
 var mayStart = func() (t [256]bool) {
 	for i := range t {
 		c := byte(i)
-		t[i] = !IsLower(c) && c != '(' && c != '"' && c != ' '
+		t[i] = !lexical.IsLower(c) && c != '(' && c != '"' && c != ' '
 	}
 	return t
 }()
@@ -91,16 +85,16 @@ func (f *flatLine) startsLine(i int) bool {
 	case strings.HasPrefix(rest, "• "):
 		return true
 	case strings.HasPrefix(rest, "* "):
-		return !(IsDigit(before[len(before)-1]) && len(rest) > 2 && IsDigit(rest[2]))
+		return !(lexical.IsDigit(before[len(before)-1]) && len(rest) > 2 && lexical.IsDigit(rest[2]))
 	case strings.HasPrefix(rest, "+ "):
-		return (wide || ended || s[f.start] == '+') && IsUpper(rest[min(2, len(rest)-1)])
+		return (wide || ended || s[f.start] == '+') && lexical.IsUpper(rest[min(2, len(rest)-1)])
 	case strings.HasPrefix(rest, "- "), strings.HasPrefix(rest, "-**"):
 		return f.startsItem(strings.TrimLeft(rest[1:], " "), before, wide, ended)
-	case IsDigit(c):
+	case lexical.IsDigit(c):
 		return f.startsNumber(rest, wide, ended, colonBefore(before) || s[f.start] == '#')
 	case strings.HasPrefix(rest, "**"):
 		return f.startsBold(rest, before, wide, ended)
-	case IsUpper(c) || c >= 0x80:
+	case lexical.IsUpper(c) || c >= 0x80:
 		return f.startsPlain(rest, before, wide, ended)
 	}
 	return false
@@ -118,12 +112,12 @@ func (f *flatLine) startsItem(next, before string, wide, ended bool) bool {
 	case strings.HasSuffix(before, "*"): // "**Tea** - …"
 		return false
 	case ended:
-		return !IsLower(next[0])
+		return !lexical.IsLower(next[0])
 	}
 	if l, ok := PlainLabel(next, false); ok && l.Rest != "" && wordCount(l.name) <= 4 {
 		return true
 	}
-	f.bare = strings.HasPrefix(f.s[f.start:], "- ") && !IsLower(next[0]) && (f.bare || bareItems(next))
+	f.bare = strings.HasPrefix(f.s[f.start:], "- ") && !lexical.IsLower(next[0]) && (f.bare || bareItems(next))
 	return f.bare
 }
 
@@ -144,10 +138,10 @@ func (f *flatLine) startsNumber(rest string, wide, ended, named bool) bool {
 		return false
 	}
 	next := strings.TrimLeft(rest[n:], " ")
-	if next == "" || IsLower(next[0]) || IsDigit(next[0]) {
+	if next == "" || lexical.IsLower(next[0]) || lexical.IsDigit(next[0]) {
 		return false
 	}
-	k := number(rest[:n])
+	k := lexical.Number(rest[:n])
 	goesOn := f.last > 0 && k > f.last && k <= f.last+10
 	return wide || named || ended && (k == 1 || goesOn) || f.last > 0 && k == f.last+1
 }
@@ -163,13 +157,13 @@ func (f *flatLine) startsBold(rest, before string, wide, ended bool) bool {
 
 // startsPlain finds a line without a mark.
 func (f *flatLine) startsPlain(rest, before string, wide, ended bool) bool {
-	if wide && (!f.loose || !sentenceEnd(before[len(before)-1])) {
+	if wide && (!f.loose || !lexical.SentenceEnd(before[len(before)-1])) {
 		return true
 	}
 	if !ended {
 		return false
 	}
-	if w, _, _ := nextWord(rest); roleWords[w] == 0 {
+	if w, _, _ := lexical.NextWord(rest); roleWords[w] == 0 {
 		return false
 	}
 	l, ok := PlainLabel(rest, false)
@@ -191,10 +185,6 @@ func colonBefore(s string) bool {
 	return strings.HasSuffix(strings.TrimRight(s, "* _"), ":")
 }
 
-var sentenceEnds = byteSet(".!?")
-
-func sentenceEnd(c byte) bool { return sentenceEnds[c] }
-
 // bareMarker reports whether a line has only its bullet or number so far.
 func bareMarker(s string) bool {
 	s = strings.TrimRight(s, " ")
@@ -215,9 +205,9 @@ func doubleSpaced(s string) bool {
 			at = at[i+1:]
 			switch {
 			case at[0] != ' ':
-			case IsUpper(at[1]):
+			case lexical.IsUpper(at[1]):
 				single++
-			case at[1] == ' ' && IsUpper(at[2]):
+			case at[1] == ' ' && lexical.IsUpper(at[2]):
 				double++
 			}
 		}

@@ -1,6 +1,10 @@
 package text
 
-import "strings"
+import (
+	"strings"
+
+	"compqa/judges/text/lexical"
+)
 
 // A label is the name that a line begins with.
 type label struct {
@@ -12,7 +16,6 @@ type label struct {
 }
 
 const (
-	MaxNameBytes = 90
 	maxNameWords = 9
 )
 
@@ -26,7 +29,7 @@ func splitLabel(s string, inList bool) (label, bool) {
 			return boldLabel(s, mark, inList)
 		}
 	}
-	if tag := leadingTag(s); tag > 0 { // "[generated] Price: …": the tag goes with the text
+	if tag := lexical.LeadingTag(s); tag > 0 { // "[generated] Price: …": the tag goes with the text
 		l, ok := PlainLabel(strings.TrimLeft(s[tag:], " *"), inList)
 		l.name = cleanName(l.name)
 		l.Rest = strings.TrimLeft(l.Rest, " *") + " " + s[:tag]
@@ -37,7 +40,7 @@ func splitLabel(s string, inList bool) (label, bool) {
 
 func boldLabel(s, mark string, inList bool) (label, bool) {
 	body := s[len(mark):]
-	end := strings.Index(body[:min(len(body), MaxNameBytes)], mark)
+	end := strings.Index(body[:min(len(body), lexical.MaxNameBytes)], mark)
 	if end <= 0 {
 		return label{}, false
 	}
@@ -58,7 +61,7 @@ func boldLabel(s, mark string, inList bool) (label, bool) {
 		return label{}, false
 	}
 	if !colon && strings.HasPrefix(strings.TrimLeft(rest, " "), "(") { // "**Price** (in shops): …"
-		if i := strings.Index(rest[:min(len(rest), MaxNameBytes)], "):"); i > 0 {
+		if i := strings.Index(rest[:min(len(rest), lexical.MaxNameBytes)], "):"); i > 0 {
 			rest, colon = rest[i+1:], true
 		}
 	}
@@ -67,7 +70,7 @@ func boldLabel(s, mark string, inList bool) (label, bool) {
 	case colon, l.Rest == "":
 	case strings.HasPrefix(l.Rest, "- ") || strings.HasPrefix(l.Rest, "-") && !inList:
 		l.Rest = strings.TrimLeft(l.Rest, "- ")
-	case strings.HasPrefix(rest, " ") && !IsLower(l.Rest[0]) && l.Rest[0] != '(' && l.Rest[0] != '"':
+	case strings.HasPrefix(rest, " ") && !lexical.IsLower(l.Rest[0]) && l.Rest[0] != '(' && l.Rest[0] != '"':
 		l.title = true
 	default:
 		return label{}, false
@@ -78,7 +81,7 @@ func boldLabel(s, mark string, inList bool) (label, bool) {
 
 // plainLabel finds "Name: text", and in a list "Name - text" too.
 func PlainLabel(s string, inList bool) (label, bool) {
-	window := s[:min(len(s), MaxNameBytes)]
+	window := s[:min(len(s), lexical.MaxNameBytes)]
 	for i := 0; i < len(window); i++ {
 		c := window[i]
 		if !endsName[c] {
@@ -89,11 +92,11 @@ func PlainLabel(s string, inList bool) (label, bool) {
 			return namedBy(s[:i], s[i+1:], 7)
 		case c == '-' && inList && i > 1 && window[i-1] == ' ' && strings.HasPrefix(s[i:], "- "):
 			return namedBy(s[:i-1], s[i+2:], 5)
-		case c == ';' || sentenceEnd(c) && i+1 < len(s) && s[i+1] == ' ' && !strings.HasSuffix(s[:i], " vs"):
+		case c == ';' || lexical.SentenceEnd(c) && i+1 < len(s) && s[i+1] == ' ' && !strings.HasSuffix(s[:i], " vs"):
 			return label{}, false
 		}
 	}
-	if len(s) < MaxNameBytes && !inList && startsName(s) && !sentenceEnd(s[len(s)-1]) && wordCount(s) <= maxNameWords {
+	if len(s) < lexical.MaxNameBytes && !inList && startsName(s) && !lexical.SentenceEnd(s[len(s)-1]) && wordCount(s) <= maxNameWords {
 		if r := roleOf(s); r != noRole {
 			return label{name: cleanName(s), role: r}, true // a line with "The Best Option" alone
 		}
@@ -102,7 +105,7 @@ func PlainLabel(s string, inList bool) (label, bool) {
 }
 
 // endsName is a quick look: a name goes on over all other characters.
-var endsName = byteSet(":-;.!?")
+var endsName = lexical.ByteSet(":-;.!?")
 
 // plainTitle finds a known heading run together with its text, as in
 // "Summary Tea and coffee are …".
@@ -112,7 +115,7 @@ func plainTitle(s string) (label, bool) {
 	}
 	for _, title := range knownTitles[s[0]] {
 		if rest, ok := strings.CutPrefix(s, title); ok && len(rest) > 1 && rest[0] == ' ' {
-			if t := strings.TrimLeft(rest, " "); t != "" && !IsLower(t[0]) && t[0] != '(' && t[0] != '-' {
+			if t := strings.TrimLeft(rest, " "); t != "" && !lexical.IsLower(t[0]) && t[0] != '(' && t[0] != '-' {
 				return label{name: title, Rest: t, title: true, role: roleOf(title)}, true
 			}
 		}
@@ -142,7 +145,7 @@ func namedBy(name, rest string, words int) (label, bool) {
 }
 
 // startsName reports whether a name begins as names do: not in lower case.
-func startsName(s string) bool { return s != "" && !IsLower(s[0]) }
+func startsName(s string) bool { return s != "" && !lexical.IsLower(s[0]) }
 
 // leadsIn reports whether what stands before a colon announces what follows
 // rather than names it.
@@ -156,35 +159,23 @@ func leadsIn(s string) bool {
 	return false
 }
 
-// leadingTag is the length of a tag such as [generated] or [3] before a name.
-func leadingTag(s string) int {
-	if !strings.HasPrefix(s, "[") {
-		return 0
-	}
-	end := strings.IndexByte(s[:min(len(s), 60)], ']')
-	if end < 0 || !isCitation(s[1:end]) {
-		return 0
-	}
-	return end + 1
-}
-
 // cleanName strips markup, numbering and punctuation from around a name.
 // "Argument 3: Market share" is named "Market share", and "Argument 3" has no
 // name.
 func cleanName(s string) string {
-	s = strings.Trim(inline(s), " :*#\"'•-|")
+	s = strings.Trim(lexical.StripMarkup(s), " :*#\"'•-|")
 	for range 3 {
 		t := s
 		if n := listNumber(t); n > 0 {
 			t = strings.TrimLeft(t[n:], " *")
 		}
-		if rest, ok := CutFold(t, "argument"); ok {
+		if rest, ok := lexical.CutFold(t, "argument"); ok {
 			rest = strings.TrimLeft(rest, "s #")
-			if n := LeadingDigits(rest); n > 0 {
+			if n := lexical.LeadingDigits(rest); n > 0 {
 				t = strings.TrimLeft(rest[n:], " :.-)")
 			}
 		}
-		if n := leadingTag(t); n > 0 {
+		if n := lexical.LeadingTag(t); n > 0 {
 			t = strings.TrimLeft(t[n:], " ")
 		}
 		if t == s {
@@ -193,7 +184,7 @@ func cleanName(s string) string {
 		s = t
 	}
 	if i := strings.IndexByte(s, '['); i > 0 { // "Price [3]"
-		if end := strings.IndexByte(s[i:], ']'); end > 0 && isCitation(s[i+1:i+end]) {
+		if end := strings.IndexByte(s[i:], ']'); end > 0 && lexical.IsCitation(s[i+1:i+end]) {
 			s = s[:i] + s[i+end+1:]
 		}
 	}
@@ -202,25 +193,9 @@ func cleanName(s string) string {
 
 // argumentNumber reports whether a name is "Argument 3" and nothing else.
 func argumentNumber(s string) bool {
-	rest, ok := CutFold(strings.TrimSpace(s), "argument")
+	rest, ok := lexical.CutFold(strings.TrimSpace(s), "argument")
 	rest = strings.TrimLeft(rest, "s #")
-	return ok && rest != "" && LeadingDigits(rest) == len(rest)
-}
-
-func LeadingDigits(s string) int {
-	n := 0
-	for n < len(s) && IsDigit(s[n]) {
-		n++
-	}
-	return n
-}
-
-// cutFold cuts an ASCII prefix off, in whatever case it is written.
-func CutFold(s, prefix string) (string, bool) {
-	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
-		return s, false
-	}
-	return s[len(prefix):], true
+	return ok && rest != "" && lexical.LeadingDigits(rest) == len(rest)
 }
 
 func wordCount(s string) int {
@@ -250,16 +225,16 @@ func splitTitle(s string) (title, rest string) {
 	if wordCount(s) <= 10 && !strings.Contains(s, ". ") {
 		return s, ""
 	}
-	if i := strings.Index(s, "  "); i > 0 && i < MaxNameBytes {
+	if i := strings.Index(s, "  "); i > 0 && i < lexical.MaxNameBytes {
 		return s[:i], strings.TrimLeft(s[i:], " ")
 	}
 	end, last := 0, 0 // end of the capitalised run, start of its last word
 	for at := 0; at < len(s); {
 		word, _, _ := strings.Cut(s[at:], " ")
-		if word == "" || IsLower(word[0]) && !connects(word) || at > MaxNameBytes {
+		if word == "" || lexical.IsLower(word[0]) && !connects(word) || at > lexical.MaxNameBytes {
 			break
 		}
-		if !IsLower(word[0]) {
+		if !lexical.IsLower(word[0]) {
 			last = at
 		}
 		at += len(word) + 1

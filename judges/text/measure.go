@@ -1,6 +1,10 @@
 package text
 
-import "slices"
+import (
+	"slices"
+
+	"compqa/judges/text/lexical"
+)
 
 func (f *Features) count(a *analysis) {
 	for i, b := range a.blocks {
@@ -39,8 +43,8 @@ func (f *Features) count(a *analysis) {
 
 // frame measures what stands around the body.
 func (f *Features) frame(a *analysis, aspects []aspect) {
-	var introduced objects
-	var introduction, conclusion []word // content stems
+	var introduced lexical.Objects
+	var introduction, conclusion []lexical.Word // content stems
 	for _, s := range a.sentences {
 		switch s.role {
 		case introRole:
@@ -55,7 +59,7 @@ func (f *Features) frame(a *analysis, aspects []aspect) {
 			conclusion = a.stems(conclusion, s.words)
 		}
 	}
-	f.IntroductionObjects = introduced.count()
+	f.IntroductionObjects = introduced.Count()
 	f.IntroductionShare = Share(f.IntroductionWords, f.Words)
 	f.IntroductionAspects = a.mentioned(aspects, introduction)
 	f.ConclusionAspects = a.mentioned(aspects, conclusion)
@@ -63,11 +67,11 @@ func (f *Features) frame(a *analysis, aspects []aspect) {
 
 // stems adds the stems of a stretch's content words, up to a number that keeps
 // the search through them short.
-func (a *analysis) stems(dst []word, s span) []word {
+func (a *analysis) stems(dst []lexical.Word, s span) []lexical.Word {
 	const most = 1000
 	for _, t := range a.in(s) {
-		if t.class&stop == 0 && len(dst) < most {
-			dst = append(dst, t.stem)
+		if t.Class&lexical.Stop == 0 && len(dst) < most {
+			dst = append(dst, t.Stem)
 		}
 	}
 	return dst
@@ -75,10 +79,10 @@ func (a *analysis) stems(dst []word, s span) []word {
 
 // mentioned counts the aspects that have a content word of their name among
 // stems.
-func (a *analysis) mentioned(aspects []aspect, stems []word) int {
+func (a *analysis) mentioned(aspects []aspect, stems []lexical.Word) int {
 	n := 0
 	for _, x := range aspects {
-		if slices.ContainsFunc(a.in(x.name), func(t token) bool { return slices.Contains(stems, t.stem) }) {
+		if slices.ContainsFunc(a.in(x.name), func(t lexical.Token) bool { return slices.Contains(stems, t.Stem) }) {
 			n++
 		}
 	}
@@ -91,7 +95,7 @@ func (f *Features) body(a *analysis, aspects []aspect) {
 			continue
 		}
 		f.Statements++
-		switch s.objects.count() {
+		switch s.objects.Count() {
 		case 2:
 			f.StatementsBoth++
 		case 1:
@@ -101,7 +105,7 @@ func (f *Features) body(a *analysis, aspects []aspect) {
 		}
 		compares := false
 		for _, t := range a.in(s.words) {
-			compares = compares || t.class&comparative != 0
+			compares = compares || t.Class&lexical.Comparative != 0
 		}
 		if compares {
 			f.Comparisons++
@@ -117,7 +121,7 @@ func (f *Features) body(a *analysis, aspects []aspect) {
 			f.AspectsDescribed++
 			words += x.words
 		}
-		switch x.objects.count() {
+		switch x.objects.Count() {
 		case 2:
 			f.AspectsBoth++
 		case 1:
@@ -140,41 +144,41 @@ func (f *Features) vote(v int) {
 }
 
 func (f *Features) cite(a *analysis, arguments int) {
-	var c citations
+	var c lexical.Citations
 	leading, last, up := 0, 0, 0 // of the first citations of blocks: how many, the last one, steps that go up
 	for i, b := range a.blocks {
 		if a.parts[i].role == sourcesRole {
 			continue
 		}
-		n := len(c.numbers)
-		c.add(b.name)
-		c.add(b.text)
-		if len(c.numbers) > n && a.parts[i].role == bodyRole {
-			if leading > 0 && c.numbers[n] > last {
+		n := len(c.Numbers)
+		c.Add(b.name)
+		c.Add(b.text)
+		if len(c.Numbers) > n && a.parts[i].role == bodyRole {
+			if leading > 0 && c.Numbers[n] > last {
 				up++
 			}
-			leading, last = leading+1, c.numbers[n]
+			leading, last = leading+1, c.Numbers[n]
 		}
 	}
-	f.Citations, f.Generated = len(c.numbers), c.generated
-	for _, n := range c.numbers {
+	f.Citations, f.Generated = len(c.Numbers), c.Generated
+	for _, n := range c.Numbers {
 		if arguments > 0 && (n < 1 || n > arguments) {
 			f.CitationsOutOfRange++
 		}
 	}
-	slices.Sort(c.numbers)
-	f.CitationsDistinct = len(slices.Compact(c.numbers))
+	slices.Sort(c.Numbers)
+	f.CitationsDistinct = len(slices.Compact(c.Numbers))
 	if leading >= 4 {
 		f.GivenOrder = Share(up, leading-1)
 	}
 }
 
 func (f *Features) asked(a *analysis, aspect string, aspects []aspect) {
-	var stems []word
+	var stems []lexical.Word
 	const most = 20 // words; what is longer is no aspect
-	for _, t := range tokens(nil, clean(aspect)) {
-		if t.class&stop == 0 && len(stems) < most {
-			stems = append(stems, t.stem)
+	for _, t := range lexical.Tokens(nil, lexical.Normalise(aspect)) {
+		if t.Class&lexical.Stop == 0 && len(stems) < most {
+			stems = append(stems, t.Stem)
 		}
 	}
 	if f.AspectAsked = len(stems) > 0; !f.AspectAsked {
@@ -182,7 +186,7 @@ func (f *Features) asked(a *analysis, aspect string, aspects []aspect) {
 	}
 	f.AspectNamed = a.mentioned(aspects, stems) > 0
 	for _, s := range a.sentences {
-		if !slices.ContainsFunc(a.in(s.words), func(t token) bool { return slices.Contains(stems, t.stem) }) {
+		if !slices.ContainsFunc(a.in(s.words), func(t lexical.Token) bool { return slices.Contains(stems, t.Stem) }) {
 			continue
 		}
 		switch s.role {
@@ -222,8 +226,6 @@ func longestList(s string) int {
 	}
 	return longest
 }
-
-func (o objects) count() int { return int(o&1) + int(o>>1) }
 
 func Share(part, whole int) float64 {
 	if whole <= 0 {

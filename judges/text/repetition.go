@@ -1,6 +1,10 @@
 package text
 
-import "slices"
+import (
+	"slices"
+
+	"compqa/judges/text/lexical"
+)
 
 // mostCompared bounds the statements compared with each other, and the words
 // looked at in each: 300 statements are 45,000 pairs. An answer of ordinary
@@ -20,8 +24,8 @@ const nearDuplicate = 0.5
 // fewer than three other words are not compared, nor are statements on
 // different objects: saying of each the same things in turn is comparing.
 func (a *analysis) repetition() (near int, highest float64) {
-	sets := make([][]word, 0, 32)
-	var about []objects
+	sets := make([][]lexical.Word, 0, 32)
+	var about []lexical.Objects
 	for _, s := range a.sentences {
 		if s.role != bodyRole {
 			continue
@@ -54,22 +58,22 @@ func (a *analysis) repetition() (near int, highest float64) {
 }
 
 // contentSet is the sorted set of a statement's content stems.
-func (a *analysis) contentSet(s span) []word {
+func (a *analysis) contentSet(s span) []lexical.Word {
 	ws := a.in(s)
 	ws = ws[:min(len(ws), mostStatement)]
-	set := make([]word, 0, len(ws))
-	content(ws, func(t token) { set = append(set, t.stem) })
+	set := make([]lexical.Word, 0, len(ws))
+	lexical.Content(ws, func(t lexical.Token) { set = append(set, t.Stem) })
 	slices.Sort(set)
 	return slices.Compact(set)
 }
 
 // most is the highest similarity that sets of these sizes can have.
-func most(a, b []word) float64 {
+func most(a, b []lexical.Word) float64 {
 	return float64(min(len(a), len(b))) / float64(max(len(a), len(b)))
 }
 
 // jaccard is the share of two sorted sets' words that are in both.
-func jaccard(a, b []word) float64 {
+func jaccard(a, b []lexical.Word) float64 {
 	shared := 0
 	for i, j := 0, 0; i < len(a) && j < len(b); {
 		switch {

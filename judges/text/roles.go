@@ -1,6 +1,10 @@
 package text
 
-import "strings"
+import (
+	"strings"
+
+	"compqa/judges/text/lexical"
+)
 
 // A role is the part that a stretch of an answer plays in the structure that
 // the rubric asks for: introduction, body, explicit choice, conclusion, and
@@ -42,8 +46,8 @@ const (
 	sayFrame // means nothing of its own
 )
 
-var roleWords = func() map[word]roleWord {
-	m := map[word]roleWord{}
+var roleWords = func() map[lexical.Word]roleWord {
+	m := map[lexical.Word]roleWord{}
 	for c, list := range map[roleWord]string{
 		sayArgument:     "argument arguments args",
 		sayListed:       "used list listed reference references cited source sources numbered citation citations",
@@ -66,7 +70,7 @@ var roleWords = func() map[word]roleWord {
 		sayFrame:        "the a an of and for in to between most important detailed side by one is general brief quick favor favour favoring supporting against assessment line bottom points main key list numbered based on",
 	} {
 		for w := range strings.FieldsSeq(list) {
-			m[hashOf(w)] |= c
+			m[lexical.HashWord(w)] |= c
 		}
 	}
 	return m
@@ -76,13 +80,13 @@ var roleWords = func() map[word]roleWord {
 // or of an object.
 func roleOf(name string) role {
 	const most = 12
-	if len(name) > MaxNameBytes {
+	if len(name) > lexical.MaxNameBytes {
 		return noRole
 	}
 	var all, plain roleWord // of all words, and of those that are no frame
 	n, content := 0, 0
 	for i := 0; i < len(name); {
-		next, _, size := nextWord(name[i:])
+		next, _, size := lexical.NextWord(name[i:])
 		if size == 0 {
 			i++
 			continue
@@ -118,4 +122,4 @@ func roleOf(name string) role {
 
 // isFrame reports whether a word of a heading says nothing but the heading's
 // role.
-func isFrame(t token) bool { return t.class&stop != 0 || roleWords[t.word] != 0 }
+func isFrame(t lexical.Token) bool { return t.Class&lexical.Stop != 0 || roleWords[t.Word] != 0 }

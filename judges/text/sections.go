@@ -1,6 +1,10 @@
 package text
 
-import "strings"
+import (
+	"strings"
+
+	"compqa/judges/text/lexical"
+)
 
 // assignRoles gives every block its part in the structure. Headings say it
 // where there are any; what stands before the first list item or named aspect
@@ -94,7 +98,7 @@ func (a *analysis) openIntroduction(titled bool) {
 // from a first aspect, "Price: …", which others like it follow.
 func (a *analysis) opensWithColon() bool {
 	b := a.blocks[0]
-	if b.kind != paragraph || b.level != labelLevel || a.namedIn(b.text) != both {
+	if b.kind != paragraph || b.level != labelLevel || a.namedIn(b.text) != lexical.Both {
 		return false
 	}
 	return len(a.blocks) > 1 && (a.blocks[1].kind != paragraph || a.blocks[1].name == "")
@@ -118,7 +122,7 @@ func (a *analysis) closeConclusion() {
 		switch {
 		case b.kind != paragraph:
 			list = min(list, i+1)
-		case (list == end || strings.HasSuffix(b.text, ":")) && a.opensWith(b.text, closing):
+		case (list == end || strings.HasSuffix(b.text, ":")) && a.opensWith(b.text, lexical.Closing):
 			start = i
 		}
 	}
@@ -157,26 +161,26 @@ func (a *analysis) plainProse() {
 	for _, i := range prose[1:] {
 		a.parts[i].role = bodyRole
 	}
-	if last := prose[len(prose)-1]; !concluded && a.opensWith(a.blocks[last].text, closing) {
+	if last := prose[len(prose)-1]; !concluded && a.opensWith(a.blocks[last].text, lexical.Closing) {
 		a.parts[last].role = conclusionRole
 	}
 }
 
 // opensWith reports whether a text begins with a cue. Few do, and most can be told
 // by their first word.
-func (a *analysis) opensWith(text string, c cue) bool {
+func (a *analysis) opensWith(text string, c lexical.Cue) bool {
 	const enough = 60 // bytes, for the longest cue
 	text = text[:min(len(text), enough)]
 	for text != "" {
-		w, _, n := nextWord(text)
+		w, _, n := lexical.NextWord(text)
 		if n > 0 {
-			if lexicon[w]&cueStart == 0 || !cues.starts(w, c) {
+			if lexical.Lexicon[w]&lexical.CueStart == 0 || !lexical.Cues.Starts(w, c) {
 				return false
 			}
 			break
 		}
 		text = text[1:]
 	}
-	var buf [32]token
-	return cues.opens(tokens(buf[:0], text), c)
+	var buf [32]lexical.Token
+	return lexical.Cues.Opens(lexical.Tokens(buf[:0], text), c)
 }

@@ -4,14 +4,15 @@ import (
 	"slices"
 
 	"compqa/data"
+	"compqa/judges/text/lexical"
 )
 
 // An analysis is an answer taken apart, as the measurements read it.
 type analysis struct {
-	names     *names
+	names     *lexical.Names
 	blocks    []block
 	parts     []part // one a block
-	tokens    []token
+	tokens    []lexical.Token
 	sentences []sentence
 	single    bool // all of it but a choice or a conclusion is one paragraph
 }
@@ -19,11 +20,11 @@ type analysis struct {
 // A part is what an answer's block is made of and good for.
 type part struct {
 	role    role
-	says    role    // that its name gives it
-	name    span    // words of the block's name
-	objects objects // that the name names
-	about   objects // what its text is on: objects, or those of the name it stands beneath
-	aspect  word    // identifies the aspect that the name is, 0 where it is none
+	says    role            // that its name gives it
+	name    span            // words of the block's name
+	objects lexical.Objects // that the name names
+	about   lexical.Objects // what its text is on: objects, or those of the name it stands beneath
+	aspect  lexical.Word    // identifies the aspect that the name is, 0 where it is none
 }
 
 // A span is a range of words, the end excluded.
@@ -37,19 +38,19 @@ type sentence struct {
 	role    role
 	text    string
 	words   span
-	objects objects // named in the sentence, or what its block is about
+	objects lexical.Objects // named in the sentence, or what its block is about
 }
 
 // analyse takes an answer apart.
 func analyse(q data.Question, text string) *analysis {
-	text = clean(text)
-	a := &analysis{names: newNames(q.Object1, q.Object2), blocks: blocks(text)}
-	a.names.learn(text)
+	text = lexical.Normalise(text)
+	a := &analysis{names: lexical.NewNames(q.Object1, q.Object2), blocks: blocks(text)}
+	a.names.Learn(text)
 	a.parts = make([]part, len(a.blocks))
 	for i, b := range a.blocks {
 		p := &a.parts[i]
 		p.name = a.tokenise(b.name)
-		p.objects = named(a.in(p.name))
+		p.objects = lexical.Named(a.in(p.name))
 		p.says = b.says
 		if b.says == bodyRole && b.kind != row && a.namesMore(p.name) {
 			p.says = noRole
@@ -69,7 +70,7 @@ func analyse(q data.Question, text string) *analysis {
 // heading; an object's heading for all up to the next heading of its level or
 // above; and a table's header for its rows.
 func (a *analysis) inherit() {
-	var line, section, table objects
+	var line, section, table lexical.Objects
 	level := 0
 	for i, b := range a.blocks {
 		p := &a.parts[i]
@@ -78,13 +79,13 @@ func (a *analysis) inherit() {
 			line = 0
 			if section == 0 || b.level <= level {
 				section, level = 0, b.level
-				if p.objects != both && p.aspect == 0 {
+				if p.objects != lexical.Both && p.aspect == 0 {
 					section = p.objects
 				}
 			}
 		case b.kind == paragraph || p.objects != 0:
 			line = 0
-			if b.kind == item && b.text == "" && p.objects != both {
+			if b.kind == item && b.text == "" && p.objects != lexical.Both {
 				line = p.objects
 			}
 		}
@@ -106,8 +107,8 @@ func (a *analysis) inherit() {
 
 func (a *analysis) tokenise(s string) span {
 	from := len(a.tokens)
-	a.tokens = tokens(a.tokens, s)
-	a.names.mark(a.tokens[from:])
+	a.tokens = lexical.Tokens(a.tokens, s)
+	a.names.Mark(a.tokens[from:])
 	return span{from, len(a.tokens)}
 }
 
@@ -115,26 +116,26 @@ func (a *analysis) tokenise(s string) span {
 // tea and coffee") names something besides: "Price comparison" is an aspect.
 func (a *analysis) namesMore(name span) bool {
 	more := false
-	content(a.in(name), func(t token) { more = more || !isFrame(t) })
+	lexical.Content(a.in(name), func(t lexical.Token) { more = more || !isFrame(t) })
 	return more
 }
 
-func (a *analysis) in(s span) []token { return a.tokens[s.from:s.to] }
+func (a *analysis) in(s span) []lexical.Token { return a.tokens[s.from:s.to] }
 
 // namedIn says which objects a text names.
-func (a *analysis) namedIn(text string) objects {
-	ws := tokens(nil, text)
-	a.names.mark(ws)
-	return named(ws)
+func (a *analysis) namedIn(text string) lexical.Objects {
+	ws := lexical.Tokens(nil, text)
+	a.names.Mark(ws)
+	return lexical.Named(ws)
 }
 
 // readSentences splits the blocks' texts.
 func (a *analysis) readSentences() {
-	p := Splitter{punkt: mostPunkt}
+	p := lexical.Splitter{Unclear: lexical.MaxUnclear}
 	for i, b := range a.blocks {
 		var texts []string
 		if b.kind == row {
-			if b.says != bodyRole && hasWord(b.text) {
+			if b.says != bodyRole && lexical.HasWord(b.text) {
 				texts = append(texts, b.text)
 			}
 		} else {
@@ -143,9 +144,9 @@ func (a *analysis) readSentences() {
 		for _, t := range texts {
 			s := sentence{block: i, role: a.parts[i].role, text: t, words: a.tokenise(t)}
 			ws := a.in(s.words)
-			s.objects = named(ws) | a.parts[i].about
-			if len(ws) > 0 && (ws[0].word == wordBoth || ws[0].word == wordNeither) {
-				s.objects = both
+			s.objects = lexical.Named(ws) | a.parts[i].about
+			if len(ws) > 0 && (ws[0].Word == wordBoth || ws[0].Word == wordNeither) {
+				s.objects = lexical.Both
 			}
 			a.sentences = append(a.sentences, s)
 		}
@@ -173,11 +174,11 @@ func (a *analysis) singleParagraph() {
 	if len(body) < 3 {
 		return
 	}
-	if body[0].objects == both {
+	if body[0].objects == lexical.Both {
 		body[0].role = introRole
 	}
 	for i := len(body) - 1; i > 0; i-- {
-		if a.opensWith(body[i].text, closing) {
+		if a.opensWith(body[i].text, lexical.Closing) {
 			for k := i; k < len(body); k++ {
 				body[k].role = conclusionRole
 			}

@@ -1,4 +1,4 @@
-package text
+package lexical
 
 import (
 	"strings"
@@ -24,11 +24,11 @@ import (
 // all three are alike, balanced accuracy 0.82; what is counted matters more
 // there: with the list of used arguments it is 0.76.
 type Splitter struct {
-	punkt int // calls left: an answer with more unclear stops than that is not prose
+	Unclear int // calls left: an answer with more unclear stops than that is not prose
 }
 
 // mostPunkt bounds the calls for one answer, so that time stays linear.
-const mostPunkt = 40
+const MaxUnclear = 40
 
 // split appends the sentences of text to dst. A citation or a tag after the
 // full stop belongs to the sentence before it. What has no letter or digit is
@@ -36,7 +36,7 @@ const mostPunkt = 40
 func (p *Splitter) Split(dst []string, text string) []string {
 	start := 0
 	cut := func(end int) {
-		if s := strings.TrimSpace(text[start:end]); hasWord(s) {
+		if s := strings.TrimSpace(text[start:end]); HasWord(s) {
 			dst = append(dst, s)
 		}
 		start = end
@@ -56,7 +56,7 @@ func (p *Splitter) Split(dst []string, text string) []string {
 			continue
 		}
 		stop := i
-		for i < len(text) && sentenceEnd(text[i]) {
+		for i < len(text) && SentenceEnd(text[i]) {
 			i++
 		}
 		end := afterClosers(text, i)
@@ -79,7 +79,7 @@ func (p *Splitter) Split(dst []string, text string) []string {
 // mayStop is a quick look: most characters end no sentence, whatever their script.
 var mayStop = func() (t [256]bool) {
 	for i := range t {
-		t[i] = i >= 0x80 || sentenceEnd(byte(i))
+		t[i] = i >= 0x80 || SentenceEnd(byte(i))
 	}
 	return t
 }()
@@ -88,7 +88,7 @@ var mayStop = func() (t [256]bool) {
 // text[next].
 func (p *Splitter) boundary(text string, start, stop, end, next int) bool {
 	before := lastWord(text[start:stop])
-	lower := startsLower(text[next:])
+	lower := StartsLower(text[next:])
 	if text[stop] != '.' {
 		return !lower
 	}
@@ -115,10 +115,10 @@ func (p *Splitter) boundary(text string, start, stop, end, next int) bool {
 // next word does not begin with a small letter.
 func (p *Splitter) ask(text string, start, stop, next int) bool {
 	const around = 300
-	if p.punkt <= 0 {
-		return !startsLower(text[next:])
+	if p.Unclear <= 0 {
+		return !StartsLower(text[next:])
 	}
-	p.punkt--
+	p.Unclear--
 	from := start
 	if stop-from > around {
 		from = stop - around
@@ -133,7 +133,7 @@ func (p *Splitter) ask(text string, start, stop, next int) bool {
 	for to < len(text) && !utf8.RuneStart(text[to]) {
 		to++
 	}
-	for _, s := range punkt().Tokenize(text[from:to]) {
+	for _, s := range punktModel().Tokenize(text[from:to]) {
 		if at := from + s.End; at > stop && at <= next {
 			return true
 		}
@@ -142,7 +142,7 @@ func (p *Splitter) ask(text string, start, stop, next int) bool {
 }
 
 // punkt loads the English model at first need (13 ms). It may be shared.
-var punkt = sync.OnceValue(func() *sentences.DefaultSentenceTokenizer {
+var punktModel = sync.OnceValue(func() *sentences.DefaultSentenceTokenizer {
 	t, err := english.NewSentenceTokenizer(nil)
 	if err != nil { // the model is a part of the binary
 		panic("judges: reading the embedded Punkt model: " + err.Error())
@@ -180,7 +180,7 @@ func afterClosers(s string, i int) int {
 			break
 		}
 		end := strings.IndexByte(s[at:min(len(s), at+60)], ']')
-		if end < 0 || !isCitation(s[at+1:at+end]) {
+		if end < 0 || !IsCitation(s[at+1:at+end]) {
 			break
 		}
 		i = at + end + 1
@@ -197,7 +197,7 @@ func lastWord(s string) string {
 	return s[i:]
 }
 
-var beforeWord = byteSet(" (\"'[/-")
+var beforeWord = ByteSet(" (\"'[/-")
 
 type lastness uint8
 
@@ -228,8 +228,8 @@ func abbreviation(w string) lastness {
 	return mayEnd
 }
 
-func startsLower(s string) bool {
-	if s != "" && lowered[s[0]] != 0 {
+func StartsLower(s string) bool {
+	if s != "" && lowerASCII[s[0]] != 0 {
 		return IsLower(s[0])
 	}
 	s = strings.TrimLeft(s, "\"'([*_")
@@ -238,10 +238,10 @@ func startsLower(s string) bool {
 }
 
 // hasWord reports whether there is a letter or a digit outside citations.
-func hasWord(s string) bool {
+func HasWord(s string) bool {
 	for i := 0; i < len(s); {
 		if s[i] == '[' {
-			if n := leadingTag(s[i:]); n > 0 {
+			if n := LeadingTag(s[i:]); n > 0 {
 				i += n
 				continue
 			}
@@ -261,3 +261,7 @@ func hasWord(s string) bool {
 	}
 	return false
 }
+
+func SentenceEnd(c byte) bool { return sentenceEnds[c] }
+
+var sentenceEnds = ByteSet(".!?")

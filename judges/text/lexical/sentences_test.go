@@ -1,4 +1,4 @@
-package text
+package lexical
 
 import (
 	"strings"
@@ -65,13 +65,13 @@ var sentenceCases = []struct {
 
 func TestSplit(t *testing.T) {
 	for _, c := range sentenceCases {
-		p := Splitter{punkt: mostPunkt}
-		if got := p.Split(nil, clean(c.text)); len(got) != c.want {
+		p := Splitter{Unclear: MaxUnclear}
+		if got := p.Split(nil, Normalise(c.text)); len(got) != c.want {
 			t.Errorf("%q: %d sentences, want %d: %q", c.text, len(got), c.want, got)
 		}
 	}
 	// Known to be wrong: Punkt takes the vitamin for an initial.
-	p := Splitter{punkt: mostPunkt}
+	p := Splitter{Unclear: MaxUnclear}
 	if got := p.Split(nil, "It is rich in vitamin C. The other is not."); len(got) != 1 {
 		t.Errorf("the known fault is gone: %q", got)
 	}
@@ -83,9 +83,9 @@ func TestSplitKeepsTheText(t *testing.T) {
 		if c.want == 0 {
 			continue
 		}
-		p := Splitter{punkt: mostPunkt}
-		got := strings.Join(p.Split(nil, clean(c.text)), "")
-		if strings.ReplaceAll(got, " ", "") != strings.ReplaceAll(clean(c.text), " ", "") {
+		p := Splitter{Unclear: MaxUnclear}
+		got := strings.Join(p.Split(nil, Normalise(c.text)), "")
+		if strings.ReplaceAll(got, " ", "") != strings.ReplaceAll(Normalise(c.text), " ", "") {
 			t.Errorf("%q became %q", c.text, got)
 		}
 	}
@@ -93,10 +93,10 @@ func TestSplitKeepsTheText(t *testing.T) {
 
 // Punkt is asked a limited number of times; after that the rules decide alone.
 func TestSplitWithoutPunkt(t *testing.T) {
-	p := Splitter{punkt: 1}
+	p := Splitter{Unclear: 1}
 	got := p.Split(nil, "tea is cheap. coffee is not. tea is mild.")
-	if len(got) != 2 || p.punkt != 0 {
-		t.Errorf("%d sentences with %d calls left, want 2 and 0: %q", len(got), p.punkt, got)
+	if len(got) != 2 || p.Unclear != 0 {
+		t.Errorf("%d sentences with %d calls left, want 2 and 0: %q", len(got), p.Unclear, got)
 	}
 }
 
@@ -104,7 +104,7 @@ func TestSplitConcurrently(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			p := Splitter{punkt: mostPunkt}
+			p := Splitter{Unclear: MaxUnclear}
 			if got := p.Split(nil, "The firm is Acme Inc. It sells tea."); len(got) != 2 {
 				t.Errorf("%q", got)
 			}

@@ -1,4 +1,4 @@
-package text
+package lexical
 
 import (
 	"strings"
@@ -16,7 +16,7 @@ import (
 //
 // Punctuation that was decoded with the wrong code page (an apostrophe shown
 // as ‚Äô or â€™) is put right: the CompQA authors' human table holds some.
-func clean(s string) string {
+func Normalise(s string) string {
 	if plainLength(s) == len(s) {
 		return s
 	}
@@ -115,7 +115,7 @@ var misdecoded = strings.NewReplacer(
 
 // inline strips Markdown's inline markup from one line: emphasis, code ticks,
 // backslash escapes, images, and links, of which the words stay.
-func inline(s string) string {
+func StripMarkup(s string) string {
 	i := 0
 	for i < len(s) && !marksUp[s[i]] {
 		i++
@@ -149,11 +149,11 @@ func inline(s string) string {
 }
 
 // marksUp are the characters that inline markup begins with, links left out.
-var marksUp = byteSet("*_`\\<")
+var marksUp = ByteSet("*_`\\<")
 
 // byteSet marks ASCII characters in a table: where each byte of a text is looked
 // at, a table for good is several times as fast as strings.IndexAny's for once.
-func byteSet(characters string) (set [256]bool) {
+func ByteSet(characters string) (set [256]bool) {
 	for i := range len(characters) {
 		set[characters[i]] = true
 	}
@@ -190,7 +190,7 @@ func writeLink(b *strings.Builder, s string, i int) int {
 		return i + 1
 	}
 	words := s[i+1 : i+end]
-	if isCitation(words) {
+	if IsCitation(words) {
 		words = "[" + words + "]"
 	}
 	b.WriteString(inlineSimple(words))

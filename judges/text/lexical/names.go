@@ -1,4 +1,4 @@
-package text
+package lexical
 
 import (
 	"slices"
@@ -8,8 +8,8 @@ import (
 )
 
 // names finds the two objects of a question in a row of words.
-type names struct {
-	forms  [2][][]word // ways to write each object, longest first
+type Names struct {
+	forms  [2][][]Word // ways to write each object, longest first
 	firsts [4]uint64   // bit set of the forms' first words' low eight bits
 }
 
@@ -18,11 +18,11 @@ type names struct {
 // "quick sort"), and, where no word of the other's name is meant, its parts:
 // "Google" for Google search against Yahoo search, "CR-V" and "Honda" for
 // Honda CR-V. Articles and words that both names share are no part.
-func newNames(object1, object2 string) *names {
-	n := &names{}
+func NewNames(object1, object2 string) *Names {
+	n := &Names{}
 	a, b := nameWords(object1), nameWords(object2)
-	n.addForms(first, a, b)
-	n.addForms(second, b, a)
+	n.addForms(First, a, b)
+	n.addForms(Second, b, a)
 	return n
 }
 
@@ -30,8 +30,8 @@ func newNames(object1, object2 string) *names {
 func nameWords(s string) []string {
 	const longest = 8 // words; what is longer is no name
 	var out []string
-	for s = clean(s); s != "" && len(out) < longest; {
-		_, _, n := nextWord(s)
+	for s = Normalise(s); s != "" && len(out) < longest; {
+		_, _, n := NextWord(s)
 		if n == 0 {
 			_, size := utf8.DecodeRuneInString(s)
 			s = s[size:]
@@ -47,7 +47,7 @@ func nameWords(s string) []string {
 }
 
 // addForms adds the ways to write name, when the other object is called other.
-func (n *names) addForms(o objects, name, other []string) {
+func (n *Names) addForms(o Objects, name, other []string) {
 	if len(name) == 0 {
 		return
 	}
@@ -55,7 +55,7 @@ func (n *names) addForms(o objects, name, other []string) {
 	if len(name) == 1 {
 		if w := name[0]; len(w) >= 6 && len(w) <= 24 {
 			for i := 2; i <= len(w)-2; i++ {
-				n.add(o, hashOf(w[:i]), hashOf(w[i:]))
+				n.add(o, HashWord(w[:i]), HashWord(w[i:]))
 			}
 		}
 	} else {
@@ -75,39 +75,39 @@ func (n *names) addForms(o objects, name, other []string) {
 			}
 		}
 	}
-	slices.SortStableFunc(n.forms[o-1], func(a, b []word) int { return len(b) - len(a) })
+	slices.SortStableFunc(n.forms[o-1], func(a, b []Word) int { return len(b) - len(a) })
 }
 
 // addInflected adds a name with its last word in singular and plural, and as
 // the verb and the doer of an activity: skiing, ski, skis, skier.
-func (n *names) addInflected(o objects, name ...string) {
+func (n *Names) addInflected(o Objects, name ...string) {
 	last := name[len(name)-1]
-	form := func(w word) {
-		f := make([]word, len(name))
+	form := func(w Word) {
+		f := make([]Word, len(name))
 		for i, part := range name {
-			f[i] = hashOf(part)
+			f[i] = HashWord(part)
 		}
 		f[len(f)-1] = w
 		n.add(o, f...)
 	}
-	whole := hashOf(last)
+	whole := HashWord(last)
 	form(whole)
 	form(whole.add('s'))
 	form(whole.add('e').add('s'))
 	if stem, ok := strings.CutSuffix(last, "s"); ok && len(stem) >= 3 && !strings.HasSuffix(stem, "s") {
-		form(hashOf(stem))
+		form(HashWord(stem))
 	}
 	if stem, ok := strings.CutSuffix(last, "ing"); ok && len(stem) >= 3 {
-		w := hashOf(stem)
+		w := HashWord(stem)
 		er, ed := w.add('e').add('r'), w.add('e').add('d')
-		for _, w := range []word{w, w.add('s'), er, er.add('s'), ed} {
+		for _, w := range []Word{w, w.add('s'), er, er.add('s'), ed} {
 			form(w)
 		}
 	}
 }
 
 // add gives an object one more name.
-func (n *names) add(o objects, form ...word) {
+func (n *Names) add(o Objects, form ...Word) {
 	n.forms[o-1] = append(n.forms[o-1], form)
 	n.firsts[form[0]>>6&3] |= 1 << (form[0] & 63)
 }
@@ -122,75 +122,75 @@ func distinct(part, other []string) bool {
 		}
 	}
 	if len(part) == 1 {
-		return len(part[0]) >= fewest && lexicon[hashOf(part[0])]&(stop|generic) == 0
+		return len(part[0]) >= fewest && Lexicon[HashWord(part[0])]&(Stop|generic) == 0
 	}
 	return true
 }
 
 // An object set says which of the two objects are named: bit 0 the first, bit
 // 1 the second.
-type objects uint8
+type Objects uint8
 
 const (
-	first  objects = 1
-	second objects = 2
-	both   objects = first | second
+	First  Objects = 1
+	Second Objects = 2
+	Both   Objects = First | Second
 )
 
 // mark finds the objects named in a row of words and marks their names' first
 // words. A longer form wins, so that "American football" is not "football".
-func (n *names) mark(ws []token) {
+func (n *Names) Mark(ws []Token) {
 	for i := 0; i < len(ws); i++ {
-		if w := ws[i].word; n.firsts[w>>6&3]&(1<<(w&63)) == 0 {
+		if w := ws[i].Word; n.firsts[w>>6&3]&(1<<(w&63)) == 0 {
 			continue
 		}
-		object, length := objects(0), 0
+		object, length := Objects(0), 0
 		for o := range n.forms {
 			for _, f := range n.forms[o] {
 				if len(f) <= length {
 					break
 				}
-				if f[0] == ws[i].word && matches(f, ws[i:]) {
-					object, length = objects(1<<o), len(f)
+				if f[0] == ws[i].Word && matches(f, ws[i:]) {
+					object, length = Objects(1<<o), len(f)
 					break
 				}
 			}
 		}
 		if length > 0 {
-			ws[i].object, ws[i].length = object, uint8(length)
+			ws[i].Object, ws[i].Length = object, uint8(length)
 			i += length - 1
 		}
 	}
 }
 
 // named says which objects are named anywhere in a marked row of words.
-func named(ws []token) objects {
-	var found objects
+func Named(ws []Token) Objects {
+	var found Objects
 	for _, t := range ws {
-		found |= t.object
+		found |= t.Object
 	}
 	return found
 }
 
 // content calls f for every word that is neither a small one nor part of an
 // object's name.
-func content(ws []token, f func(token)) {
+func Content(ws []Token, f func(Token)) {
 	for i := 0; i < len(ws); i++ {
 		switch {
-		case ws[i].length > 0:
-			i += int(ws[i].length) - 1
-		case ws[i].class&stop == 0:
+		case ws[i].Length > 0:
+			i += int(ws[i].Length) - 1
+		case ws[i].Class&Stop == 0:
 			f(ws[i])
 		}
 	}
 }
 
-func matches(form []word, ws []token) bool {
+func matches(form []Word, ws []Token) bool {
 	if len(form) > len(ws) {
 		return false
 	}
 	for k, w := range form {
-		if ws[k].word != w {
+		if ws[k].Word != w {
 			return false
 		}
 	}
@@ -200,7 +200,7 @@ func matches(form []word, ws []token) bool {
 // learn adds to an object's names what the answer itself says is another name
 // of it: "PlayStation 3 (PS3)" and "IELTS (International English Language
 // Testing System)".
-func (n *names) learn(text string) {
+func (n *Names) Learn(text string) {
 	const most = 20 // brackets looked at; names are explained early
 	for range most {
 		open := strings.IndexByte(text, '(')
@@ -219,26 +219,26 @@ func (n *names) learn(text string) {
 // explain takes in one bracket with the text before it. The other name has to
 // be capitalised or to hold a digit, and in brackets to have two words: "tea
 // (green)" explains nothing.
-func (n *names) explain(before, inside string) {
-	in, pre := tokens(nil, inside), tokens(nil, before)
+func (n *Names) explain(before, inside string) {
+	in, pre := Tokens(nil, inside), Tokens(nil, before)
 	if len(in) == 0 || len(pre) == 0 {
 		return
 	}
-	n.mark(in)
-	n.mark(pre)
-	if int(in[0].length) == len(in) {
+	n.Mark(in)
+	n.Mark(pre)
+	if int(in[0].Length) == len(in) {
 		name := capitalised(before)
-		if n.mark(name); len(name) > 1 && named(name) == 0 {
-			n.addAlias(in[0].object, name)
+		if n.Mark(name); len(name) > 1 && Named(name) == 0 {
+			n.addAlias(in[0].Object, name)
 		}
 		return
 	}
-	if len(in) < 2 || len(in) > 6 || !IsUpper(inside[0]) || named(in) != 0 {
+	if len(in) < 2 || len(in) > 6 || !IsUpper(inside[0]) || Named(in) != 0 {
 		return
 	}
 	for k := max(0, len(pre)-4); k < len(pre); k++ {
-		if k+int(pre[k].length) == len(pre) {
-			n.addAlias(pre[k].object, in)
+		if k+int(pre[k].Length) == len(pre) {
+			n.addAlias(pre[k].Object, in)
 			return
 		}
 	}
@@ -246,24 +246,28 @@ func (n *names) explain(before, inside string) {
 
 // capitalised are the words at the end of s that begin with capitals or
 // digits, at most four, without an article.
-func capitalised(s string) []token {
+func capitalised(s string) []Token {
 	fields := strings.Fields(s)
 	from := len(fields)
 	for from > 0 && len(fields)-from < 4 {
 		w := strings.TrimLeft(fields[from-1], "*_\"'")
-		if w == "" || !IsUpper(w[0]) && !IsDigit(w[0]) || sentenceEnd(w[len(w)-1]) || strings.EqualFold(w, "the") || strings.EqualFold(w, "both") {
+		if w == "" || !IsUpper(w[0]) && !IsDigit(w[0]) || SentenceEnd(w[len(w)-1]) || strings.EqualFold(w, "the") || strings.EqualFold(w, "both") {
 			break
 		}
 		from--
 	}
-	return tokens(nil, strings.Join(fields[from:], " "))
+	return Tokens(nil, strings.Join(fields[from:], " "))
 }
 
-func (n *names) addAlias(o objects, name []token) {
-	form := make([]word, len(name))
+func (n *Names) addAlias(o Objects, name []Token) {
+	form := make([]Word, len(name))
 	for i, t := range name {
-		form[i] = t.word
+		form[i] = t.Word
 	}
 	n.add(o, form...)
-	slices.SortStableFunc(n.forms[o-1], func(a, b []word) int { return len(b) - len(a) })
+	slices.SortStableFunc(n.forms[o-1], func(a, b []Word) int { return len(b) - len(a) })
 }
+
+const MaxNameBytes = 90
+
+func (o Objects) Count() int { return int(o&1) + int(o>>1) }

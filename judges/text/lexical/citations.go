@@ -1,16 +1,16 @@
-package text
+package lexical
 
 import "strings"
 
 // Citations are numbers of arguments in square brackets, [3], [1, 3] or
 // [1][2] or [2-4]; [generated] marks what the writer made up.
-type citations struct {
-	numbers   []int
-	generated int
+type Citations struct {
+	Numbers   []int
+	Generated int
 }
 
 // add collects the citations of one text.
-func (c *citations) add(s string) {
+func (c *Citations) Add(s string) {
 	for {
 		open := strings.IndexByte(s, '[')
 		if open < 0 {
@@ -21,7 +21,7 @@ func (c *citations) add(s string) {
 		if end < 0 {
 			continue
 		}
-		if inside := s[:end]; isCitation(inside) {
+		if inside := s[:end]; IsCitation(inside) {
 			c.read(inside)
 			s = s[end+1:]
 		}
@@ -29,19 +29,19 @@ func (c *citations) add(s string) {
 }
 
 // read takes "1, 3" or "2-4" or "generated" or both.
-func (c *citations) read(inside string) {
+func (c *Citations) read(inside string) {
 	const widest = 50 // numbers in a range; a wider one is not a citation
 	last, dash := 0, false
 	for i := 0; i < len(inside); {
 		switch n := LeadingDigits(inside[i:]); {
 		case n > 0:
-			k := number(inside[i : i+min(n, 9)])
+			k := Number(inside[i : i+min(n, 9)])
 			if dash && last > 0 && k > last && k-last <= widest {
 				for j := last + 1; j < k; j++ {
-					c.numbers = append(c.numbers, j)
+					c.Numbers = append(c.Numbers, j)
 				}
 			}
-			c.numbers = append(c.numbers, k)
+			c.Numbers = append(c.Numbers, k)
 			last, dash = k, false
 			i += n
 		case inside[i] == '-':
@@ -49,7 +49,7 @@ func (c *citations) read(inside string) {
 			i++
 		default:
 			if _, ok := CutFold(inside[i:], "generated"); ok {
-				c.generated++
+				c.Generated++
 				return
 			}
 			i++
@@ -59,7 +59,7 @@ func (c *citations) read(inside string) {
 
 // isCitation reports whether square brackets with this inside cite: numbers,
 // with "argument" before them or not, or a tag of made-up arguments.
-func isCitation(s string) bool {
+func IsCitation(s string) bool {
 	s = strings.TrimSpace(s)
 	if rest, ok := CutFold(s, "arguments"); ok {
 		s = rest
@@ -90,4 +90,42 @@ func isCitation(s string) bool {
 		}
 	}
 	return seen && len(s) <= 60
+}
+
+func Number(s string) int {
+	n := 0
+	for i := range len(s) {
+		if IsDigit(s[i]) {
+			n = n*10 + int(s[i]-'0')
+		}
+	}
+	return n
+}
+
+// leadingTag is the length of a tag such as [generated] or [3] before a name.
+func LeadingTag(s string) int {
+	if !strings.HasPrefix(s, "[") {
+		return 0
+	}
+	end := strings.IndexByte(s[:min(len(s), 60)], ']')
+	if end < 0 || !IsCitation(s[1:end]) {
+		return 0
+	}
+	return end + 1
+}
+
+func LeadingDigits(s string) int {
+	n := 0
+	for n < len(s) && IsDigit(s[n]) {
+		n++
+	}
+	return n
+}
+
+// cutFold cuts an ASCII prefix off, in whatever case it is written.
+func CutFold(s, prefix string) (string, bool) {
+	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return s, false
+	}
+	return s[len(prefix):], true
 }

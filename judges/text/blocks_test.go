@@ -3,56 +3,10 @@ package text
 import (
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"compqa/judges/judgestest"
+	"compqa/judges/text/lexical"
 )
-
-func TestClean(t *testing.T) {
-	for _, c := range []struct{ name, in, want string }{
-		{"plain", "Tea - or\ncoffee?", "Tea - or\ncoffee?"},
-		{"Windows line ends", "a\r\nb\rc", "a\nb\nc"},
-		{"other line ends", "a\u2028b\u0085c\vd", "a\nb\nc\nd"},
-		{"tab", "\ta", "    a"},
-		{"decomposed letters", "cafe\u0301", "café"},
-		{"no-break and ideographic space", "a\u00a0b\u3000c", "a b c"},
-		{"full-width punctuation", "Ｔｅａ：１．［２］！", "Tea:1.[2]!"},
-		{"zero-width characters", "\ufeffco\u200bf\u00adfee\u200d", "coffee"},
-		{"quotes", "‘tea’ “tea”", "'tea' \"tea\""},
-		{"dashes", "a–b—c — d", "a-b - c - d"},
-		{"bullets", "● a ◦ b", "• a • b"},
-		{"ellipsis", "well…", "well..."},
-		{"Mac Roman apostrophe and bullet", "tea‚Äôs ‚Ä¢ b", "tea's • b"},
-		{"Windows-1252 apostrophe", "teaâ€™s", "tea's"},
-		{"invalid UTF-8", "a\xffb", "a\ufffdb"},
-		{"empty", "", ""},
-	} {
-		if got := clean(c.in); got != c.want {
-			t.Errorf("%s: clean(%q) = %q, want %q", c.name, c.in, got, c.want)
-		}
-		if got := clean(c.in); clean(got) != got || !utf8.ValidString(got) {
-			t.Errorf("%s: cleaning %q again changes it", c.name, got)
-		}
-	}
-}
-
-func TestInline(t *testing.T) {
-	for in, want := range map[string]string{
-		"no markup at all":              "no markup at all",
-		"**Tea** is *hot* and __good__": "Tea is hot and good",
-		"`code` and snake_case":         "code and snake_case",
-		"5 * 3 is \\*15\\*":             "5 * 3 is *15*",
-		"[a shop](http://x.org/a) [3]":  "a shop [3]",
-		"see [2](http://x.org)":         "see [2]",
-		"a<br>b <b>c</b>":               "a b  c ",
-		"x < 5 and y > 3":               "x < 5 and y > 3",
-		"[open (and [more":              "[open (and [more",
-	} {
-		if got := inline(in); got != want {
-			t.Errorf("inline(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
 
 func TestBlocks(t *testing.T) {
 	for _, c := range []struct {
@@ -82,20 +36,13 @@ func TestBlocks(t *testing.T) {
 		{"blank", " \n\n  \n", nil},
 	} {
 		var got []string
-		for _, b := range blocks(clean(c.in)) {
+		for _, b := range blocks(lexical.Normalise(c.in)) {
 			got = append(got, string("hpir"[b.kind])+" "+b.name+"|"+b.text)
 		}
 		if strings.Join(got, "\n") != strings.Join(c.want, "\n") {
 			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)
 		}
 	}
-}
-
-// flattened are the ways in which answers lose their newlines: one space for
-// each, as in the CompQA authors' human table, or two.
-var flattened = map[string]func(string) string{
-	"one space":  func(s string) string { return strings.ReplaceAll(s, "\n", " ") },
-	"two spaces": func(s string) string { return strings.ReplaceAll(s, "\n", "  ") },
 }
 
 func TestFlattenedTextHasTheSameBlocks(t *testing.T) {
@@ -119,7 +66,7 @@ func TestFlattenedTextHasTheSameBlocks(t *testing.T) {
 
 func describeBlocks(text string) string {
 	var b strings.Builder
-	for _, x := range blocks(clean(text)) {
+	for _, x := range blocks(lexical.Normalise(text)) {
 		b.WriteString(string("hpir"[x.kind]) + " " + x.name + "|" + x.text + "\n")
 	}
 	return b.String()
@@ -134,4 +81,11 @@ func TestDoubleSpacingTypist(t *testing.T) {
 	if got := len(blocks("Tea is cheap. It is mild. It is hot.  Coffee is not.")); got != 2 {
 		t.Errorf("%d blocks, want 2", got)
 	}
+}
+
+// flattened are the ways in which answers lose their newlines: one space for
+// each, as in the CompQA authors' human table, or two.
+var flattened = map[string]func(string) string{
+	"one space":  func(s string) string { return strings.ReplaceAll(s, "\n", " ") },
+	"two spaces": func(s string) string { return strings.ReplaceAll(s, "\n", "  ") },
 }

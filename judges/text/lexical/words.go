@@ -1,4 +1,4 @@
-package text
+package lexical
 
 import (
 	"unicode"
@@ -9,18 +9,18 @@ import (
 // possessive 's. Equal hashes are taken for equal words: among the 1,000
 // different words of a long answer the chance of any two colliding in 64 bits
 // is below 1 in 10^13.
-type word uint64
+type Word uint64
 
 // FNV-1a, 64 bits.
 const (
-	hashOffset word = 14695981039346656037
-	hashPrime  word = 1099511628211
+	HashOffset Word = 14695981039346656037
+	HashPrime  Word = 1099511628211
 )
 
-func (w word) add(c byte) word { return (w ^ word(c)) * hashPrime }
+func (w Word) add(c byte) Word { return (w ^ Word(c)) * HashPrime }
 
-func hashOf(s string) word {
-	w := hashOffset
+func HashWord(s string) Word {
+	w := HashOffset
 	for i := range len(s) {
 		w = w.add(s[i])
 	}
@@ -31,12 +31,12 @@ func hashOf(s string) word {
 // bytes, a plural s left out: rough, but "reliable" and "reliability" share it.
 // Where the name of an object begins, object says which, and length in how
 // many words.
-type token struct {
-	word   word
-	stem   word
-	class  wordClass
-	object objects
-	length uint8
+type Token struct {
+	Word   Word
+	Stem   Word
+	Class  Class
+	Object Objects
+	Length uint8
 }
 
 const stemBytes = 6
@@ -44,19 +44,19 @@ const stemBytes = 6
 // tokens appends the words of a text. Letters and digits make words; so do dots
 // and commas between digits (3.5) and + or # after a letter (C++). Chinese,
 // Japanese and Thai, which put no spaces between words, give one word a letter.
-func tokens(dst []token, s string) []token {
+func Tokens(dst []Token, s string) []Token {
 	for i := 0; i < len(s); {
-		if c := s[i]; c < 0x80 && lowered[c] == 0 {
+		if c := s[i]; c < 0x80 && lowerASCII[c] == 0 {
 			i++
 			continue
 		}
-		w, stem, n := nextWord(s[i:])
+		w, stem, n := NextWord(s[i:])
 		if n == 0 {
 			_, size := utf8.DecodeRuneInString(s[i:])
 			i += size
 			continue
 		}
-		dst = append(dst, token{word: w, stem: stem, class: lexicon[w]})
+		dst = append(dst, Token{Word: w, Stem: stem, Class: Lexicon[w]})
 		i += n
 	}
 	return dst
@@ -64,7 +64,7 @@ func tokens(dst []token, s string) []token {
 
 // lowered is an ASCII letter in lower case, or a digit, by itself; 0 for other
 // bytes.
-var lowered = func() (t [256]byte) {
+var lowerASCII = func() (t [256]byte) {
 	for i := range t {
 		switch c := byte(i); {
 		case IsLower(c) || IsDigit(c):
@@ -79,11 +79,11 @@ var lowered = func() (t [256]byte) {
 // nextWord reads the word at the start of s and returns it with its stem and its
 // length in bytes, 0 where no word starts. Nearly all words are ASCII letters and
 // digits from end to end; those are read here, in registers.
-func nextWord(s string) (w, stem word, size int) {
-	w = hashOffset
-	before, i := word(0), 0
-	for i < len(s) && lowered[s[i]] != 0 {
-		before, w = w, w.add(lowered[s[i]])
+func NextWord(s string) (w, stem Word, size int) {
+	w = HashOffset
+	before, i := Word(0), 0
+	for i < len(s) && lowerASCII[s[i]] != 0 {
+		before, w = w, w.add(lowerASCII[s[i]])
 		if i++; i == stemBytes {
 			stem = w
 		}
@@ -92,7 +92,7 @@ func nextWord(s string) (w, stem word, size int) {
 		if c := s[i]; c >= 0x80 || c == '\'' || c == '.' || c == ',' || c == '+' || c == '#' {
 			h := hasher{w: w, before: before, stem: stem, n: i}
 			if i > 0 {
-				h.last = lowered[s[i-1]]
+				h.last = lowerASCII[s[i-1]]
 			}
 			return h.goOn(s, i)
 		}
@@ -100,7 +100,7 @@ func nextWord(s string) (w, stem word, size int) {
 	switch {
 	case i > stemBytes:
 		return w, stem, i
-	case i > 3 && lowered[s[i-1]] == 's':
+	case i > 3 && lowerASCII[s[i-1]] == 's':
 		return w, before, i
 	}
 	return w, w, i
@@ -109,13 +109,13 @@ func nextWord(s string) (w, stem word, size int) {
 // A hasher takes in a word's bytes and keeps the hash before the last one, for
 // the plural, and the one at the stem's end.
 type hasher struct {
-	w, before, stem word
+	w, before, stem Word
 	last            byte
 	n               int
 }
 
 // goOn reads the word at the start of s from its byte i on.
-func (h *hasher) goOn(s string, i int) (w, stem word, size int) {
+func (h *hasher) goOn(s string, i int) (w, stem Word, size int) {
 	for i < len(s) {
 		c := s[i]
 		switch {
@@ -172,7 +172,7 @@ func (h *hasher) addRune(r rune) {
 }
 
 // word is the word that was read, with its stem and its length.
-func (h *hasher) word(size int) (w, stem word, n int) {
+func (h *hasher) word(size int) (w, stem Word, n int) {
 	switch {
 	case h.n > stemBytes:
 		return h.w, h.stem, size

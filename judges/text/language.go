@@ -1,0 +1,63 @@
+package text
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"compqa/judges/text/lexical"
+)
+
+// language counts hedges, cues and slips.
+func (f *Features) language(a *analysis) {
+	for _, s := range a.sentences {
+		if s.role == sourcesRole {
+			continue
+		}
+		ws := a.in(s.words)
+		for i, t := range ws {
+			if t.Class&lexical.Hedging != 0 {
+				f.Hedges++
+			}
+			if t.Class&lexical.Profane != 0 {
+				f.Profanities++
+			}
+			if i > 0 && t.Word == ws[i-1].Word && t.Class&lexical.Stop != 0 && t.Class&lexical.Twice == 0 {
+				f.Slips++
+			}
+		}
+		lexical.Cues.Each(ws, func(c lexical.Cue) {
+			switch c {
+			case lexical.Undecided:
+				f.UndecidedPhrases++
+			case lexical.ArgumentTalk:
+				f.ArgumentTalk++
+			case lexical.AssistantTalk:
+				f.AssistantTalk++
+			}
+		})
+		if lexical.Cues.Opens(ws, lexical.TopicStart) {
+			f.Topics++
+		}
+		f.Slips += slips(s.text)
+		if b := a.blocks[s.block]; b.kind == paragraph && b.name == "" && s.role != choiceRole && lexical.StartsLower(s.text) {
+			f.Slips++
+		}
+	}
+}
+
+// slips counts marks of haste in a sentence: !! or ??, a space before a comma,
+// a small i for the writer, a character that could not be decoded.
+func slips(s string) int {
+	n := 0
+	for i := 1; i < len(s); i++ {
+		switch c := s[i]; {
+		case (c == '!' || c == '?') && s[i-1] == c && (i == 1 || s[i-2] != c):
+			n++
+		case c == ',' && s[i-1] == ' ':
+			n++
+		case c == 'i' && s[i-1] == ' ' && i+1 < len(s) && s[i+1] == ' ':
+			n++
+		}
+	}
+	return n + strings.Count(s, string(utf8.RuneError))
+}
