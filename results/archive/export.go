@@ -137,7 +137,12 @@ func writeTables(ctx context.Context, run *dataset.Run, dir, to string) error {
 // copyRecord copies the record in dir into a folder, as of one moment, without
 // what is left out. A run may be writing it meanwhile.
 func copyRecord(ctx context.Context, dir, to string, o ExportOptions) error {
-	path, copied := filepath.Join(dir, store.RecordName), filepath.Join(to, store.RecordName)
+	s, err := store.Open(dir) // checks that there is a record, of this format
+	if err != nil {
+		return err
+	}
+	s.Close()
+	path, copied := s.Path, filepath.Join(to, store.RecordName)
 	whole := copied + ".whole"
 	if err := vacuumInto(ctx, path, whole, nil); err != nil {
 		return err
