@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"database/sql"
+	"encoding/hex"
 	"math"
 	"slices"
 	"strings"
@@ -152,22 +153,27 @@ func joined(list, name string) string {
 	return list + "; " + name
 }
 
-// callCosts are what the attempts at each call have cost, by the call's key; nil
-// where the price of an attempt is not known.
-type callCosts map[string]*float64
+// callCosts are what the attempts at each call have cost; NaN where the price of one is
+// not known. A record may hold a million calls, so each is known by half of its key.
+type callCosts map[callID]float64
 
-// add adds an attempt.
-func (c callCosts) add(call string, cost *float64) {
-	sum, known := c[call]
-	switch {
-	case !known:
-		c[call] = cost
-	case sum == nil || cost == nil:
-		c[call] = nil
-	default:
-		total := *sum + *cost
-		c[call] = &total
+// A callID is the first 128 bits of a call's key.
+type callID [16]byte
+
+func idOf(key string) (id callID) {
+	if len(key) >= 2*len(id) {
+		hex.Decode(id[:], []byte(key[:2*len(id)])) // what is no key has no attempts
 	}
+	return id
+}
+
+// add adds an attempt; nil is an unknown price.
+func (c callCosts) add(call string, cost *float64) {
+	sum := math.NaN()
+	if cost != nil {
+		sum = c[idOf(call)] + *cost
+	}
+	c[idOf(call)] = sum
 }
 
 // Of is what the calls of a row have cost, given its column of keys (a JSON list of
@@ -177,15 +183,11 @@ func (c callCosts) Of(calls string) *float64 {
 	var sum float64
 	made := false
 	for key := range strings.SplitSeq(strings.Trim(calls, `[]"`), `","`) {
-		cost, known := c[key]
-		if known && cost == nil {
-			return nil
-		}
-		if known {
-			sum, made = sum+*cost, true
+		if cost, known := c[idOf(key)]; known {
+			sum, made = sum+cost, true
 		}
 	}
-	if !made {
+	if !made || math.IsNaN(sum) {
 		return nil
 	}
 	return &sum
