@@ -8,22 +8,22 @@ import (
 	"compqa/stats/agreement"
 )
 
-// A standIn is what is known of whether a judge may stand in for an annotator:
-// the outcome of the alternative-annotator test over totals, by question; and
-// whether the judge agrees with an annotator as another annotator does.
+// An altTest is whether a judge can replace an annotator: the result of the
+// alternative-annotator test over totals, by question, and how the judge agrees with
+// each annotator compared with the other annotators.
 type altTest struct {
 	Annotators int
-	Test       *agreement.AltTestResult      // nil: it cannot be said
-	Lacks      *agreement.NotEnoughDataError // why; nil without annotators
-	Besides    []ceilingRow
+	Test       *agreement.AltTestResult      // nil if there are not enough data
+	Lacks      *agreement.NotEnoughDataError // what is missing; nil with fewer than two annotators
+	Ceilings   []ceilingRow
 }
 
-// A ceilingRow is the judge's agreement with an annotator less that of another
-// annotator, on the sheets that all three have.
+// A ceilingRow is the alpha of totals of the judge and an annotator minus that of
+// another annotator and the same annotator, on the score sheets of all three.
 type ceilingRow struct {
 	Annotator, Other string
 	n                int
-	Totals, within   dataset.Margin // of alpha: of totals, and within criteria
+	Totals           dataset.Margin
 }
 
 func newAltTest(x *dataset.Dataset, judge int) (altTest, error) {
@@ -43,15 +43,26 @@ func newAltTest(x *dataset.Dataset, judge int) (altTest, error) {
 	for _, a := range who {
 		for _, b := range who {
 			if a != b {
-				s.Besides = append(s.Besides, beside(&c, x, judge, a, b))
+				s.Ceilings = append(s.Ceilings, ceiling(&c, x, judge, a, b))
 			}
 		}
 	}
 	return s, c.Err
 }
 
-// totalsByItem lines up the judge's and the annotators' totals: an item is what
-// somebody scored once, an answer and a repeat.
+// Strictest is the passed verdict with the smallest epsilon, nil if none is passed.
+func (s altTest) Strictest() *agreement.AltVerdict {
+	var best *agreement.AltVerdict
+	for i, v := range s.Test.Verdicts {
+		if v.Passes && (best == nil || v.Epsilon < best.Epsilon) {
+			best = &s.Test.Verdicts[i]
+		}
+	}
+	return best
+}
+
+// totalsByItem aligns the totals of the judge and the annotators. An item is an
+// answer and a repeat.
 func totalsByItem(x *dataset.Dataset, judge int, who []int) (rater agreement.Rater, people []agreement.Rater, questions []int) {
 	type item struct{ answer, repeat int }
 	at := map[item]int{}
@@ -91,7 +102,7 @@ func totalsByItem(x *dataset.Dataset, judge int, who []int) (rater agreement.Rat
 	return rater, people, questions
 }
 
-// firstTotals are those of a judge's first verdicts, by answer, where these are
+// FirstTotals are the totals of a judge's first verdicts, by answer, if these are
 // valid.
 func FirstTotals(x *dataset.Dataset, judge int) map[int]float64 {
 	totals := map[int]float64{}
@@ -105,16 +116,11 @@ func FirstTotals(x *dataset.Dataset, judge int) map[int]float64 {
 	return totals
 }
 
-// beside compares the judge with annotator b, as raters of what a scored.
-func beside(c *dataset.Calculator, x *dataset.Dataset, judge, a, b int) ceilingRow {
-	r := ceilingRow{Annotator: x.Judges[a].Name, Other: x.Judges[b].Name}
-	ours, theirs := common(x.NewRaterPair(dataset.Pairing{Name: x.Judges[judge].Name, Judge: judge, Reference: a, Kind: dataset.KindOfJudge}), x.NewRaterPair(dataset.Pairing{Name: r.Other, Judge: b, Reference: a, Kind: dataset.KindHuman}))
-	r.n = len(ours.Pairs)
-	of := func(ours, theirs dataset.LevelScores) dataset.Margin {
-		d, err := agreement.AgreementDifference(ours.Reference, ours.Judge, theirs.Judge, ours.Questions, x.Resampling())
-		return margin(c, d.Alpha, err)
-	}
-	r.Totals = of(ours.Totals(0), theirs.Totals(0))
-	r.within = of(ours.WithinCriterion(0), theirs.WithinCriterion(0))
-	return r
+// ceiling compares the judge with annotator b as raters of what a scored.
+func ceiling(c *dataset.Calculator, x *dataset.Dataset, judge, a, b int) ceilingRow {
+	ours, theirs := common(x.NewRaterPair(dataset.Pairing{Name: x.Judges[judge].Name, Judge: judge, Reference: a, Kind: dataset.KindOfJudge}),
+		x.NewRaterPair(dataset.Pairing{Name: x.Judges[b].Name, Judge: b, Reference: a, Kind: dataset.KindHuman}))
+	own, other := ours.Totals(0), theirs.Totals(0)
+	d, err := agreement.AgreementDifference(own.Reference, own.Judge, other.Judge, own.Questions, x.Resampling())
+	return ceilingRow{x.Judges[a].Name, x.Judges[b].Name, len(ours.Pairs), margin(c, d.Alpha, err)}
 }

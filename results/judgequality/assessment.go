@@ -1,7 +1,6 @@
 package judgequality
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -10,72 +9,51 @@ import (
 	"compqa/results/table"
 )
 
-// A worth is what can be said of one judge from one reference.
+// A JudgeAssessment compares one judge with the floors and the annotators, for one
+// reference.
 type JudgeAssessment struct {
 	Judge, reference string
-	n                int               // sheets of the reference that the judge has a verdict for
-	questions        int               // object pairs that these are on
-	Levels           []levelAssessment // those that take all units
-	Better, Not      []string          // criteria on which it beats every floor, and does not
+	n                int               // score sheets of the reference that the judge has a verdict for
+	questions        int               // object pairs of these sheets
+	Levels           []levelAssessment // in the order of wholeLevels
+	Better, Not      []string          // criteria on which it beats every floor, and on which it does not
 	totals           agreement.AgreementRow
 	AltTest          altTest
 }
 
-// leastQuestions is how many object pairs a verdict on a judge takes: resamples
-// of fewer know too little of how questions vary.
-const leastQuestions = 10
+// minQuestions is the smallest number of object pairs for an assessment. With
+// fewer, resampling underestimates the variation between questions.
+const minQuestions = 10
 
-// few says that no verdict is possible.
-func (w JudgeAssessment) few() bool { return w.questions < leastQuestions }
+func (w JudgeAssessment) few() bool { return w.questions < minQuestions }
 
-// A levelWorth is how a judge stands above the floors at one level. It beats a
-// floor when every figure that both have is above: alpha, Spearman, Pearson. One
-// that is not would be the one to go by.
+// A levelAssessment compares a judge with the floors at one level. It beats a floor
+// if every figure that both have is above the floor's: alpha, Spearman, Pearson.
 type levelAssessment struct {
-	Level  string
-	Beaten []beatenFloor
-	short  []shortfall // floors that are not beaten
+	Level     string
+	Beaten    []string // floors
+	NotBeaten []string
 }
 
-// A beatenFloor is a floor with the margin of alpha over it.
-type beatenFloor struct {
-	floor string
-	alpha dataset.Margin
-}
+// known reports whether there is a floor to compare with.
+func (l levelAssessment) known() bool { return l.Beaten != nil || l.NotBeaten != nil }
 
-// A shortfall is a floor that is not beaten, by these figures.
-type shortfall struct {
-	floor   string
-	figures []namedMargin
-}
+// BeatsAll reports whether the judge is above every floor.
+func (l levelAssessment) BeatsAll() bool { return l.Beaten != nil && l.NotBeaten == nil }
 
-// known says that there is a floor to compare with.
-func (l levelAssessment) known() bool { return l.Beaten != nil || l.short != nil }
-
-// beatsAll says that the judge is above every floor.
-func (l levelAssessment) BeatsAll() bool { return l.Beaten != nil && l.short == nil }
-
-// nearest is the floor beaten by the least alpha.
-func (l levelAssessment) nearest() beatenFloor {
-	return slices.MinFunc(l.Beaten, func(a, b beatenFloor) int { return cmp.Compare(*a.alpha.Value.Number, *b.alpha.Value.Number) })
-}
-
-// take adds one floor. Alpha is defined wherever a correlation is, so that
-// without it nothing can be said.
-func (l *levelAssessment) take(r FloorRow) {
-	all := r.margins()
-	if !r.Alpha.Known() {
-		return
+// add adds one floor. Alpha is defined if a correlation is, so a floor without
+// alpha cannot be compared.
+func (l *levelAssessment) add(r FloorRow) {
+	switch {
+	case !r.Alpha.Known():
+	case slices.ContainsFunc(r.margins(), func(m namedMargin) bool { return !m.Above() }):
+		l.NotBeaten = append(l.NotBeaten, r.Floor)
+	default:
+		l.Beaten = append(l.Beaten, r.Floor)
 	}
-	fails := slices.DeleteFunc(all, func(m namedMargin) bool { return m.Above() })
-	if len(fails) > 0 {
-		l.short = append(l.short, shortfall{r.Floor, fails})
-		return
-	}
-	l.Beaten = append(l.Beaten, beatenFloor{r.Floor, r.alpha()})
 }
 
-// worths are those of every judge, in order of contests.
+// newAssessments assesses every judge, in the order of the rater pairs.
 func (t *Tables) newAssessments(contests []dataset.RaterPair) ([]JudgeAssessment, error) {
 	var all []JudgeAssessment
 	for _, u := range contests {
@@ -95,9 +73,9 @@ func (t *Tables) newAssessments(contests []dataset.RaterPair) ([]JudgeAssessment
 				continue
 			}
 			if i := slices.Index(wholeLevels, r.Level); i >= 0 {
-				w.Levels[i].take(r)
+				w.Levels[i].add(r)
 			} else if r.Level == dataset.LevelCriterion {
-				criteria[r.Item].take(r)
+				criteria[r.Item].add(r)
 			}
 		}
 		for _, c := range t.Rubric.Criteria {
@@ -107,10 +85,7 @@ func (t *Tables) newAssessments(contests []dataset.RaterPair) ([]JudgeAssessment
 				w.Not = append(w.Not, c.ID)
 			}
 		}
-		at := slices.IndexFunc(t.Agreements, func(r agreement.AgreementRow) bool {
-			return r.Judge == w.Judge && r.Reference == w.reference && r.Level == dataset.LevelFinal
-		})
-		w.totals = t.Agreements[at]
+		w.totals = t.AgreementAt(w.Judge, w.reference, dataset.LevelFinal)
 		var err error
 		if w.AltTest, err = newAltTest(t.Tables.Dataset, u.Judge); err != nil {
 			return nil, err
@@ -120,7 +95,18 @@ func (t *Tables) newAssessments(contests []dataset.RaterPair) ([]JudgeAssessment
 	return all, nil
 }
 
-// objectPairs counts those that the units are on.
+// AgreementAt is the agreement of a judge with a reference at a level over all units.
+func (t *Tables) AgreementAt(judge, reference, level string) agreement.AgreementRow {
+	i := slices.IndexFunc(t.Agreements, func(r agreement.AgreementRow) bool {
+		return r.Judge == judge && r.Reference == reference && r.Level == level
+	})
+	if i < 0 {
+		return agreement.AgreementRow{}
+	}
+	return t.Agreements[i]
+}
+
+// objectPairs counts the object pairs of the units.
 func objectPairs(u dataset.RaterPair) int {
 	seen := map[int]bool{}
 	for _, p := range u.Pairs {
@@ -129,18 +115,15 @@ func objectPairs(u dataset.RaterPair) int {
 	return len(seen)
 }
 
-// wholeLevels are the levels that take all units, in the order of units.whole.
+// wholeLevels are the levels over all units, in the order of units.whole.
 var wholeLevels = []string{dataset.LevelSeparate, dataset.LevelFinal, dataset.LevelWithinCriterion, dataset.LevelWithinSystem}
 
-// A WorthRow is a worth as a row: whether the judge beats every floor at the
-// levels that take all units and on which criteria, its totals' alpha and how
-// likely it is below Krippendorff's thresholds, and what the
-// alternative-annotator test says.
+// An AssessmentRow is a row of worth.csv.
 type AssessmentRow struct {
 	Judge           string       `csv:"judge"`
 	Reference       string       `csv:"reference"`
 	N               int          `csv:"n"`
-	Separate        string       `csv:"separate"` // yes, no, or empty where it cannot be said
+	Separate        string       `csv:"separate"` // whether it beats every floor: yes, no, or empty if unknown
 	Final           string       `csv:"final"`
 	WithinCriterion string       `csv:"within_criterion"`
 	WithinSystem    string       `csv:"within_system"`
@@ -152,10 +135,10 @@ type AssessmentRow struct {
 	Tentative       table.Figure `csv:"p_below_0667"`
 	Reliable        table.Figure `csv:"p_below_0800"`
 	Annotators      int          `csv:"annotators"`
-	StandIn         string       `csv:"stand_in"` // yes at epsilon …, no, cannot be said
+	StandIn         string       `csv:"stand_in"` // alternative-annotator test: yes at epsilon …, no, cannot be said
 	Advantage       table.Figure `csv:"advantage"`
 	TieRate         table.Figure `csv:"tie_rate"`
-	Verdict         string       `csv:"verdict"` // in words
+	Verdict         string       `csv:"verdict"` // a summary in one sentence
 }
 
 func (t *Tables) AssessmentRows() []AssessmentRow {
@@ -164,7 +147,7 @@ func (t *Tables) AssessmentRows() []AssessmentRow {
 		r := AssessmentRow{Judge: w.Judge, Reference: w.reference, N: w.n, Better: strings.Join(w.Better, " "), Not: strings.Join(w.Not, " "),
 			Alpha: w.totals.AlphaInterval, AlphaLow: w.totals.AlphaIntervalLow, AlphaHigh: w.totals.AlphaIntervalHigh,
 			Tentative: w.totals.Tentative, Reliable: w.totals.Reliable,
-			Annotators: w.AltTest.Annotators, StandIn: w.AltTest.Answer(w), Verdict: w.brief(len(t.References()) > 1)}
+			Annotators: w.AltTest.Annotators, StandIn: w.AltTestResult(), Verdict: w.summary(len(t.References()) > 1)}
 		for i, into := range []*string{&r.Separate, &r.Final, &r.WithinCriterion, &r.WithinSystem} {
 			switch l := w.Levels[i]; {
 			case l.BeatsAll():

@@ -13,15 +13,15 @@ import (
 	"compqa/stats"
 )
 
-// An AttackRow says what an attack does to a judge's scores: the mean change in
-// points, with the bounds of 95 in 100 such choices of questions (cluster-robust,
-// see stats.MeanInterval). Outcome is what that says of the judge:
+// An AttackRow is the effect of an attack on a judge's scores: the mean change in
+// points with its 95 % interval, clustered by question (see stats.MeanInterval).
+// Outcome is one of:
 //
-//	noticed    the answer is worse, and its score falls by a tenth of all points or more
-//	hardly     it falls, but by less
-//	unnoticed  it does not, as far as can be told
-//	rewarded   it rises
-//	resisted   the answer is no worse, and its score does not rise
+//	noticed    the answer is worse, and its score falls by at least a tenth of the maximum
+//	hardly     the score falls by less
+//	unnoticed  no significant change
+//	rewarded   the score rises significantly
+//	resisted   the answer is not worse, and its score does not rise
 type AttackRow struct {
 	Judge   string       `csv:"judge"`
 	Attack  string       `csv:"attack"`
@@ -35,8 +35,8 @@ type AttackRow struct {
 	about   string
 }
 
-// AttackRows are a row a judge and attack, in order of appearance; points are
-// those of a perfect answer.
+// AttackRows has one row per judge and attack, in order of appearance; points is the
+// maximum total.
 func AttackRows(answers []store.AttackedAnswer, points float64) ([]AttackRow, error) {
 	var rows []AttackRow
 	for i := 0; i < len(answers); {
@@ -70,7 +70,7 @@ func attackRow(of []store.AttackedAnswer, points float64) (AttackRow, error) {
 	return r, c.Err
 }
 
-// outcome goes by the change alone where there are no bounds.
+// outcome uses the change alone if there are no bounds.
 func (r AttackRow) outcome(spoils bool, points float64) string {
 	change := *r.Change.Number
 	low, high := change, change
@@ -90,7 +90,7 @@ func (r AttackRow) outcome(spoils bool, points float64) string {
 	return "unnoticed"
 }
 
-// PrintAttacks shows rows on the terminal.
+// PrintAttacks prints the rows on the terminal.
 func PrintAttacks(w io.Writer, rows []AttackRow) error { return attackTable(rows).Terminal(w) }
 
 // AttacksMarkdown is the rows as a table in Markdown.
@@ -104,16 +104,16 @@ func attackTable(rows []AttackRow) *table.Table {
 	return t
 }
 
-// attacksText is attacks.md.
+// AttacksText is attacks.md.
 func (t *Tables) AttacksText() string {
 	var b strings.Builder
-	b.WriteString("# What the embedded judges cannot see\n\n")
+	b.WriteString("# Attacks on the built-in judges\n\n")
 	if len(t.Attacked) == 0 {
-		b.WriteString("No judge of this run is computed from the texts alone, or there are no answers. `compqa attack` attacks any judge, over any answers.\n")
+		b.WriteString("This run has no built-in judges that score texts directly, or no answers. `compqa attack` tests any judge on any answers.\n")
 		return b.String()
 	}
-	b.WriteString("Judges that read form cannot tell truth from falsehood: they are for screening and for comparison, not referees of facts. " +
-		"Here answers of this run are spoilt on purpose, or dressed up, in ways that a reader would notice, and scored again. `compqa attack --judge NAME` does the same to any judge, models included.\n\n")
+	b.WriteString("Judges that measure form cannot detect false statements. Use them for screening and comparison, not to check facts. " +
+		"Here, answers of this run are damaged or embellished in ways that a reader would notice, and scored again. `compqa attack --judge NAME` tests any judge in the same way, including LLM judges.\n\n")
 	var attacks []AttackRow
 	for _, r := range t.Attacked {
 		if !slices.ContainsFunc(attacks, func(a AttackRow) bool { return a.Attack == r.Attack }) {
@@ -123,13 +123,13 @@ func (t *Tables) AttacksText() string {
 	for _, a := range attacks {
 		fmt.Fprintf(&b, "- *%s*: %s\n", table.EscapeMarkdown(a.Attack), table.EscapeMarkdown(a.about))
 	}
-	b.WriteString("\nMean points before and after, and their change with the bounds of 95 in 100 such choices of questions. " +
-		"*Noticed*: a spoilt answer loses a tenth of all points or more; *hardly*: less; *unnoticed*: nothing, as far as can be told; *rewarded*: it gains; *resisted*: an answer that is no worse does not gain.\n\n")
+	b.WriteString("\nMean points before and after the attack, and the change with its 95 % interval. " +
+		"*noticed*: a damaged answer loses at least a tenth of the maximum; *hardly*: it loses less; *unnoticed*: no significant loss; *rewarded*: a significant gain; *resisted*: an answer that is not worse does not gain.\n\n")
 	b.WriteString(AttacksMarkdown(t.Attacked))
 	return b.String()
 }
 
-// attackLines say in report.md what the attacks did.
+// AttackLines summarise the attacks for report.md.
 func (t *Tables) AttackLines() []string {
 	var lines []string
 	for _, judge := range t.Judges {
@@ -145,13 +145,13 @@ func (t *Tables) AttackLines() []string {
 			}
 		}
 		if len(missed) > 0 {
-			lines = append(lines, fmt.Sprintf("%s reads form, not truth: of %d attacks on answers it does not clearly notice %s (attacks.md).", judge.Name, n, strings.Join(missed, ", ")))
+			lines = append(lines, fmt.Sprintf("%s measures form, not content: of %d attacks on answers it does not clearly detect %s (attacks.md).", judge.Name, n, strings.Join(missed, ", ")))
 		}
 	}
 	return lines
 }
 
-// attackRows are those of judges that the run still has.
+// attackRows are the rows of judges that are still in the run.
 func attackRows(run *dataset.Run) ([]AttackRow, error) {
 	var of []store.AttackedAnswer
 	for _, judge := range run.Judges {

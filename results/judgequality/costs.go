@@ -11,9 +11,9 @@ import (
 	"compqa/results/table"
 )
 
-// A CostRow is what a system's answers or a judge's verdicts have cost: all
-// attempts of all calls, of this record's whole life, whether anything came of
-// them or not. Calls that others had made before cost nothing again.
+// A CostRow is the cost of a system's answers or a judge's verdicts: all attempts
+// of all calls in this record, including failed ones. Calls that another party made
+// before are counted there.
 type CostRow struct {
 	Kind             string       `csv:"kind"` // answer, verdict, preference
 	Name             string       `csv:"name"`
@@ -25,18 +25,18 @@ type CostRow struct {
 	CachedTokens     int          `csv:"cached_tokens"`
 	CompletionTokens int          `csv:"completion_tokens"`
 	ReasoningTokens  int          `csv:"reasoning_tokens"`
-	Cost             table.Figure `csv:"cost"`      // US dollars, of the attempts with a price; none where no attempt has one
-	Estimated        table.Figure `csv:"estimated"` // of this, where the server told no tokens
-	Unpriced         int          `csv:"unpriced"`  // attempts without a price: the cost lacks theirs
+	Cost             table.Figure `csv:"cost"`      // US dollars, of the attempts with a price; missing if no attempt has one
+	Estimated        table.Figure `csv:"estimated"` // part of cost for which the server reported no tokens
+	Unpriced         int          `csv:"unpriced"`  // attempts without a price, not included in cost
 	Valid            int          `csv:"valid"`     // answers or verdicts
 	PerThousand      table.Figure `csv:"cost_per_1000"`
 
-	Reference      string       `csv:"reference"` // who AlphaFinal is against
+	Reference      string       `csv:"reference"` // the reference of AlphaFinal
 	AlphaFinal     table.Figure `csv:"alpha_final"`
-	AlphaPerDollar table.Figure `csv:"alpha_per_dollar"` // AlphaFinal by the dollars of a thousand valid verdicts
+	AlphaPerDollar table.Figure `csv:"alpha_per_dollar"` // AlphaFinal divided by PerThousand
 }
 
-// costs are the rows in the order of tables; parties that are in none come last.
+// costs are the rows in the order of the tables; parties without a table come last.
 func (t *Tables) costs() []CostRow {
 	sums := map[store.Party]*store.CostAccount{}
 	var rows []CostRow
@@ -49,15 +49,15 @@ func (t *Tables) costs() []CostRow {
 		}
 		sum.Add(b)
 	}
-	valid := t.validOf()
+	valid := t.validCounts()
 	for i := range rows {
 		rows[i].fill(*sums[store.Party{Kind: rows[i].Kind, Name: rows[i].Name}], valid)
 	}
-	place := t.placeOfPayer()
+	place := t.placeOfParty()
 	slices.SortFunc(rows, func(a, b CostRow) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(place(a), place(b)), cmp.Compare(a.Name, b.Name))
 	})
-	t.agreeForMoney(rows)
+	t.addAgreement(rows)
 	return rows
 }
 
@@ -77,8 +77,8 @@ func (r *CostRow) fill(b store.CostAccount, valid map[store.Party]int) {
 	}
 }
 
-// validOf is how many valid answers or verdicts there are of each payer.
-func (t *Tables) validOf() map[store.Party]int {
+// validCounts is the number of valid answers or verdicts of each party.
+func (t *Tables) validCounts() map[store.Party]int {
 	valid := map[store.Party]int{}
 	for _, a := range t.Answers {
 		if a.Status == data.Valid {
@@ -93,7 +93,7 @@ func (t *Tables) validOf() map[store.Party]int {
 	return valid
 }
 
-func (t *Tables) placeOfPayer() func(CostRow) int {
+func (t *Tables) placeOfParty() func(CostRow) int {
 	places := map[store.Party]int{}
 	for i, s := range t.Systems {
 		places[store.Party{Kind: store.KindAnswer, Name: s.Name}] = i
@@ -109,9 +109,8 @@ func (t *Tables) placeOfPayer() func(CostRow) int {
 	}
 }
 
-// agreeForMoney sets a judge's agreement with the first of the references beside
-// what its verdicts cost.
-func (t *Tables) agreeForMoney(rows []CostRow) {
+// addAgreement adds each judge's agreement with its first reference.
+func (t *Tables) addAgreement(rows []CostRow) {
 	for _, reference := range t.References() {
 		name := t.Judges[reference].Name
 		for i := range rows {
@@ -129,7 +128,7 @@ func (t *Tables) agreeForMoney(rows []CostRow) {
 	}
 }
 
-// priceJudges puts what a judge costs beside what else is known of it.
+// priceJudges adds the costs to the figures of the judges.
 func (t *Tables) priceJudges() {
 	for i := range t.JudgeFigures {
 		j := &t.JudgeFigures[i]
@@ -141,18 +140,18 @@ func (t *Tables) priceJudges() {
 	}
 }
 
-// costsText is costs.md.
+// CostsText is costs.md.
 func (t *Tables) CostsText() string {
 	var b strings.Builder
-	b.WriteString("# What it cost\n\n")
+	b.WriteString("# Costs\n\n")
 	if len(t.Paid) == 0 {
-		b.WriteString("Nothing of this record was asked of a model behind a provider.\n")
+		b.WriteString("This record has no calls to a provider.\n")
 		return b.String()
 	}
-	b.WriteString("US dollars, all attempts included: retries, repairs and what came of nothing, of every run of this record. " +
-		"A call that two would make is paid for by whoever asked first. A dash is a price that is not known; free is $0. " +
-		"Each by tokens is in [costs.csv](costs.csv).\n\n")
-	view := &table.Table{Words: 3, Header: []string{"of", "name", "model", "calls", "attempts", "cost", "valid", "cost of 1,000 valid"}}
+	b.WriteString("US dollars for all attempts of all runs of this record: retries, repairs and failed calls included. " +
+		"A call that several parties need is counted for the first one. A dash is an unknown price; free calls cost $0. " +
+		"Token counts are in [costs.csv](costs.csv).\n\n")
+	view := &table.Table{Words: 3, Header: []string{"kind", "name", "model", "calls", "attempts", "cost", "valid", "cost per 1,000 valid"}}
 	sum, missing, estimated := 0.0, 0, 0.0
 	for _, r := range t.Paid {
 		view.Add(r.Kind, r.Name, r.Model, table.Count(r.Calls).Text(0), table.Count(r.Attempts).Text(0), r.Cost.Text(4), table.Count(r.Valid).Text(0), r.PerThousand.Text(2))
@@ -161,20 +160,20 @@ func (t *Tables) CostsText() string {
 		missing += r.Unpriced
 	}
 	b.WriteString(view.Markdown())
-	b.WriteString("In all $" + table.Number(sum).Text(4))
+	b.WriteString("Total: $" + table.Number(sum).Text(4))
 	if missing > 0 {
-		b.WriteString(", without " + table.Plural(missing, "attempt that has", "attempts that have") + " no known price")
+		b.WriteString(", without " + table.Plural(missing, "attempt", "attempts") + " of unknown price")
 	}
 	if estimated > 0 {
-		b.WriteString("; $" + table.Number(estimated).Text(4) + " of it by estimated tokens, since the server told none")
+		b.WriteString("; $" + table.Number(estimated).Text(4) + " of it with estimated tokens, because the server did not report them")
 	}
-	b.WriteString(".\n\n" + t.agreementForMoneyText())
+	b.WriteString(".\n\n" + t.agreementPerDollarText())
 	return b.String()
 }
 
-// agreementForMoneyText is what judges' agreement costs.
-func (t *Tables) agreementForMoneyText() string {
-	view := &table.Table{Words: 2, Header: []string{"judge", "against", "alpha, totals", "cost of 1,000 verdicts", "alpha per dollar"}}
+// agreementPerDollarText relates the agreement of judges to their costs.
+func (t *Tables) agreementPerDollarText() string {
+	view := &table.Table{Words: 2, Header: []string{"judge", "against", "alpha, totals", "cost per 1,000 verdicts", "alpha per dollar"}}
 	for _, r := range t.Paid {
 		if r.AlphaFinal.Known() {
 			view.Add(r.Name, r.Reference, r.AlphaFinal.Text(2), r.PerThousand.Text(2), r.AlphaPerDollar.Text(3))
@@ -183,8 +182,7 @@ func (t *Tables) agreementForMoneyText() string {
 	if len(view.Rows) == 0 {
 		return ""
 	}
-	return "## Agreement for money\n\nKrippendorff's alpha of totals with people, the cost of a thousand valid verdicts, and the one by the other. " +
-		"A judge that costs nothing has no such figure, and one that is worth little is not worth more for being cheap.\n\n" + view.Markdown()
+	return "## Agreement per dollar\n\nKrippendorff's alpha of totals with human scores, the cost of 1,000 valid verdicts, and alpha divided by this cost. Judges without costs have no such figure.\n\n" + view.Markdown()
 }
 
 func or(f table.Figure, other float64) float64 {

@@ -10,38 +10,38 @@ import (
 	"compqa/results/table"
 )
 
-// judgesText is judges.md.
+// JudgesText is judges.md.
 func (t *Tables) JudgesText() string {
 	var b strings.Builder
-	b.WriteString("# The judges themselves\n\n" +
-		"What the verdicts show of those who gave them. What they are worth is in [agreement.md](agreement.md). In brackets are 95 % intervals by question.\n\n")
-	b.WriteString("## Leniency\n\nPoints that a judge gives above people, by system, on the n answers that both scored. Where a judge is not as lenient with one system as with another, its ranking is not people's. A judge that uses less of the scale than people is lenient with weak systems and strict with strong ones, whoever they are.\n\n")
-	b.WriteString(t.leniencyTable().OrText("There are no people's scores in this run, or no judge that scored the same answers."))
-	b.WriteString("## Own family\n\nBy how many points more a judge raises the systems of its declared family above the other systems than people do, and than the judges of other families do: the mean over the scenarios in which both sorts of systems answered. Above 0 is preference, if the judge differs from the others by nothing else that the family's answers share (see leniency).\n\n")
-	b.WriteString(t.familyTable().OrText("No judge has declared a family that a system of this run is of; `family` in the configuration declares it."))
-	b.WriteString("## The ranking, with and without the own family\n\nPoints above the judge's mean over these systems, which are those that every judge has a mean for; on the left the mean over all judges, floors and people aside, on the right over those that are not of the system's family.\n\n")
-	b.WriteString(t.panelTable().OrText("There are no two systems that every judge has scored."))
-	b.WriteString("## The ranking without one judge\n\nKendall's tau-b (1: the same order, 0: unrelated) of the ranking by all judges with the one by all others; of the judge's own ranking with that by all others; and with people's." + t.oneExchange() + "\n\n")
-	b.WriteString(t.stabilityTable().OrText("There is no ranking to compare."))
-	b.WriteString("## Points and length\n\nSpearman's rho of an answer's points and its number of words: over all verdicts; on the n answers that people scored; and on these given people's points, which is what remains when longer answers may be better answers. People's own figure stands beside the judges'.\n\n")
-	b.WriteString(t.lengthTable().OrText("There is no judge with varying verdicts."))
-	if len(t.Counted) > 0 {
-		b.WriteString("## What can be counted\n\nHow often a judge contradicts the count that `rules` recorded: by more than half of the criterion's points. *More* is points that the count does not allow, *fewer* points withheld in spite of it. The counts have errors of their own; people's rows say how far to trust them.\n\n")
-		b.WriteString(t.countableTable().Markdown())
+	b.WriteString("# The judges\n\nProperties of the judges that their verdicts show. Their agreement with human scores is in [agreement.md](agreement.md). Brackets contain 95 % intervals, clustered by question.\n\n")
+	oneSwap := ""
+	if n := len(t.Panel.systems); n > 1 {
+		oneSwap = fmt.Sprintf(" With %d systems, one swapped pair changes it by %.2f.", n, 4/float64(n*(n-1)))
 	}
-	b.WriteString("## A judge against itself\n\nWhere a judge scored an answer more than once: the share of pairs of verdicts that are equal in every criterion, the mean distance of their totals in points, and interval alpha. Of people it may be two persons' sheets.\n\n")
-	b.WriteString(t.repeatsTable().OrText("No judge of this run scored an answer more than once; `repeats` in a judge's entry asks for it."))
-	b.WriteString(t.agreementForMoneyText())
+	for _, section := range []struct {
+		title, about string
+		table        *table.Table
+		empty        string
+	}{
+		{"Leniency", "Judge minus human, in points, by system, on the n answers that both scored. If a judge is more lenient with some systems than with others, its ranking differs from the human ranking. A judge that uses a smaller part of the scale is lenient with weak systems and strict with strong ones.",
+			t.leniencyTable(), "There are no human scores in this run, or no judge scored the same answers."},
+		{"Own family", "How many points more a judge gives to systems of its declared family, relative to other systems, than people do, and than judges of other families do. It is the mean over the scenarios in which both groups of systems answered. A value above 0 is a preference, unless the judge differs from the others in a property that the family's answers share (see leniency).",
+			t.familyTable(), "No judge of this run has declared a family with systems in this run; set `family` in the configuration."},
+		{"Ranking with and without the own family", "Points above the judge's mean over the systems for which every judge has a mean: the mean over all judges (without floors and people), and the mean over the judges that are not of the system's family.",
+			t.panelTable(), "Fewer than two systems have scores of every judge."},
+		{"Ranking without one judge", "Kendall's tau-b (1: same order, 0: unrelated) between the rankings of all judges and of all others; of the judge and of all others; and of the judge and of people." + oneSwap,
+			t.stabilityTable(), "There are no rankings to compare."},
+		{"Points and length", "Spearman's rho of an answer's points and its number of words: over all verdicts; on the n answers with human scores; and on these, given the human scores, because longer answers may be better. The human scores' own correlation is shown for comparison.",
+			t.lengthTable(), "No judge has verdicts that vary."},
+		{"Countable criteria", "How often a judge contradicts the count of the judge `rules` by more than half of the criterion's points. *more*: the judge gives more points than the count allows; *fewer*: it gives fewer. The counts also contain errors; the rows of people show how reliable they are.",
+			t.countableTable(), "There are no counts."},
+		{"Self-agreement", "For answers that a judge scored more than once: the share of pairs of verdicts with equal scores in every criterion, the mean absolute difference of totals in points, and interval alpha. For human scores, these may be the score sheets of different people.",
+			t.repeatsTable(), "No judge of this run scored an answer more than once; set `repeats` in a judge's entry."},
+	} {
+		b.WriteString("## " + section.title + "\n\n" + section.about + "\n\n" + section.table.OrText(section.empty))
+	}
+	b.WriteString(t.agreementPerDollarText())
 	return b.String()
-}
-
-// oneExchange says how coarse tau is over few systems.
-func (t *Tables) oneExchange() string {
-	n := len(t.Panel.systems)
-	if n < 2 {
-		return ""
-	}
-	return fmt.Sprintf(" With %d systems a single pair that changes places moves it by %.2f.", n, 4/float64(n*(n-1)))
 }
 
 func (t *Tables) leniencyTable() *table.Table {
@@ -57,7 +57,7 @@ func (t *Tables) leniencyTable() *table.Table {
 		}
 	}
 	view.Header = append(view.Header, judges...)
-	for _, system := range append(t.Standing(), store.Participant{Name: dataset.AllSystems}) {
+	for _, system := range append(t.RankedSystems(), store.Participant{Name: dataset.AllSystems}) {
 		row, any := []string{system.Name}, false
 		for _, judge := range judges {
 			cell := ""
@@ -74,7 +74,7 @@ func (t *Tables) leniencyTable() *table.Table {
 }
 
 func (t *Tables) familyTable() *table.Table {
-	view := &table.Table{Words: 4, Header: []string{"judge", "family", "its systems", "judges of other families", "more than people", "more than these judges"}}
+	view := &table.Table{Words: 4, Header: []string{"judge", "family", "systems of the family", "judges of other families", "more than human scores", "more than these judges"}}
 	for _, r := range t.JudgeFigures {
 		if r.FamilySystems != "" {
 			view.Add(r.Judge, r.Family, r.FamilySystems, strings.Join(r.Others, "; "),
@@ -85,7 +85,7 @@ func (t *Tables) familyTable() *table.Table {
 }
 
 func (t *Tables) panelTable() *table.Table {
-	view := &table.Table{Words: 2, Header: []string{"system", "family", "all judges", "rank", "without its family", "rank", "judges left"}}
+	view := &table.Table{Words: 2, Header: []string{"system", "family", "all judges", "rank", "without its family", "rank", "judges"}}
 	if len(t.Panel.systems) < 2 {
 		return view
 	}
@@ -101,7 +101,7 @@ func (t *Tables) panelTable() *table.Table {
 }
 
 func (t *Tables) stabilityTable() *table.Table {
-	view := &table.Table{Words: 1, Header: []string{"judge", "all judges, and all others", "its own, and all others", "its own, and people's"}}
+	view := &table.Table{Words: 1, Header: []string{"judge", "all and all others", "judge and all others", "judge and people"}}
 	for _, r := range t.JudgeFigures {
 		if r.TauWithout.Known() || r.TauOthers.Known() || r.TauPeople.Known() {
 			view.Add(r.Judge, r.TauWithout.Text(2), r.TauOthers.Text(2), r.TauPeople.Text(2))
@@ -111,7 +111,7 @@ func (t *Tables) stabilityTable() *table.Table {
 }
 
 func (t *Tables) lengthTable() *table.Table {
-	view := &table.Table{Words: 1, Header: []string{"judge", "all verdicts", "n", "scored by people", "given people's points", "n"}}
+	view := &table.Table{Words: 1, Header: []string{"judge", "all verdicts", "n", "with human scores", "given human scores", "n"}}
 	for _, r := range t.JudgeFigures {
 		if !r.Length.Known() {
 			continue
@@ -135,7 +135,7 @@ func (t *Tables) countableTable() *table.Table {
 }
 
 func (t *Tables) repeatsTable() *table.Table {
-	view := &table.Table{Words: 1, Header: []string{"judge", "answers", "equal sheets", "distance of totals", "alpha, all criteria", "alpha, totals"}}
+	view := &table.Table{Words: 1, Header: []string{"judge", "answers", "equal", "difference of totals", "alpha, all criteria", "alpha, totals"}}
 	for _, r := range t.JudgeFigures {
 		if r.RepeatedAnswers > 0 {
 			view.Add(r.Judge, strconv.Itoa(r.RepeatedAnswers), r.SelfEqual.Text(2), r.SelfDistance.Text(2),

@@ -10,9 +10,9 @@ import (
 	"compqa/stats/ranking"
 )
 
-// A ComparisonRow is the difference of two systems under a judge and a scenario,
-// over the questions that both have a valid verdict for, each question counting
-// once; p_adjusted is Holm's over the systems of the same judge and scenario.
+// A ComparisonRow is the difference of two systems for a judge and a scenario, over
+// the questions with valid verdicts for both; each question counts once. p_adjusted is
+// Holm's over all pairs of systems of the same judge and scenario.
 type ComparisonRow struct {
 	Judge      string       `csv:"judge"`
 	Scenario   string       `csv:"scenario"`
@@ -25,16 +25,16 @@ type ComparisonRow struct {
 	P          table.Figure `csv:"p"`
 	PAdjusted  table.Figure `csv:"p_adjusted"`
 
-	detectable table.Figure // the smallest true difference that is found four times in five
+	detectable table.Figure // the smallest true difference that is detected with a power of 80 %
 }
 
-// significant says that the two systems are told apart.
+// significant reports whether the two systems differ.
 func (r ComparisonRow) significant() bool {
 	return r.PAdjusted.Known() && *r.PAdjusted.Number <= 1-dataset.Confidence
 }
 
-// rank fills in the ranks of a judge's rows, scenario by scenario, and returns
-// the comparisons behind them.
+// rank sets the ranks of a judge's rows, scenario by scenario, and returns the
+// comparisons of systems.
 func (b *board) rank(rows []LeaderboardRow) []ComparisonRow {
 	var comparisons []ComparisonRow
 	for _, scenario := range append(b.Scenarios(), dataset.AllScenarios) {
@@ -58,7 +58,7 @@ func (b *board) rank(rows []LeaderboardRow) []ComparisonRow {
 	return comparisons
 }
 
-// compare tests every pair of systems on the questions they share.
+// compare tests every pair of systems on their shared questions.
 func (b *board) compare(rows []*LeaderboardRow) []ComparisonRow {
 	scores := make([]ranking.SystemScores, len(rows))
 	for i, r := range rows {
@@ -87,7 +87,7 @@ func (b *board) compare(rows []*LeaderboardRow) []ComparisonRow {
 	return comparisons
 }
 
-// cellsOfRow are the cells with valid verdicts that a row's mean is made of.
+// cellsOfRow are the cells with valid verdicts that enter a row's mean.
 func (b *board) cellsOfRow(r *LeaderboardRow) []int {
 	system := slices.IndexFunc(b.Systems, func(p store.Participant) bool { return p.Name == r.System })
 	var of []int
@@ -99,9 +99,9 @@ func (b *board) cellsOfRow(r *LeaderboardRow) []int {
 	return of
 }
 
-// questionMeans is, by question, the mean over the cells of the mean total in
-// each. A question without a valid verdict in one of them is missing: over the
-// other scenarios its mean would be easier or harder.
+// questionMeans is, by question, the mean over the cells of the mean total in each.
+// A question without a valid verdict in one of the cells is missing, because
+// scenarios differ in difficulty.
 func (b *board) questionMeans(cells []int) ranking.SystemScores {
 	scores := ranking.SystemScores{Values: make([]float64, b.Pairs), Missing: make([]bool, b.Pairs)}
 	for _, c := range cells {

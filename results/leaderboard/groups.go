@@ -6,8 +6,8 @@ import (
 	"compqa/results/table"
 )
 
-// A GroupRow is what a judge's valid verdicts give a group of criteria, in
-// points; under AllScenarios as in a LeaderboardRow.
+// A GroupRow is the points of a group of criteria over a judge's valid verdicts;
+// AllScenarios as in a LeaderboardRow.
 type GroupRow struct {
 	Judge    string       `csv:"judge"`
 	System   string       `csv:"system"`
@@ -18,7 +18,7 @@ type GroupRow struct {
 	SD       table.Figure `csv:"sd"`
 }
 
-// groupRows are in order of systems, scenarios (all of them last) and the
+// groupRows are in the order of systems, scenarios (AllScenarios last) and the
 // rubric's groups.
 func (b *board) groupRows() []GroupRow {
 	var rows []GroupRow
@@ -51,7 +51,7 @@ func groupTotals(t *dataset.Tally, g int) []float64 {
 	return t.Groups[g]
 }
 
-// groupsOverScenarios puts a system's rows together, scenario by scenario given.
+// groupsOverScenarios combines a system's rows of each scenario.
 func groupsOverScenarios(c *dataset.Calculator, per [][]GroupRow) []GroupRow {
 	var rows []GroupRow
 	for g, r := range per[0] {
@@ -67,8 +67,8 @@ func groupsOverScenarios(c *dataset.Calculator, per [][]GroupRow) []GroupRow {
 	return rows
 }
 
-// scenarioGroups are group points by scenario over the verdicts on all systems,
-// as in Nikishina et al., Figure 7; the deviation is that of these verdicts.
+// scenarioGroups are group points by scenario over the verdicts on all systems, as
+// in Nikishina et al., Figure 7.
 func (b *board) scenarioGroups() []GroupRow {
 	var rows []GroupRow
 	for _, scenario := range b.Scenarios() {
@@ -85,15 +85,15 @@ func (b *board) scenarioGroups() []GroupRow {
 	return rows
 }
 
-// An aspectRow is what a judge's valid verdicts give the answers with an aspect,
-// or without, as in Nikishina et al., Table 4.
+// An aspectRow is the points of a judge for answers with, or without, an aspect, as
+// in Nikishina et al., Table 4.
 type aspectRow struct {
 	judge  string
 	aspect bool
 	dataset.Moments
 }
 
-// aspectRows are that with an aspect, then that without.
+// aspectRows are the row with an aspect and the row without.
 func (b *board) aspectRows() []aspectRow {
 	var totals [2][]float64
 	for _, s := range b.SheetsOf(b.judge) {

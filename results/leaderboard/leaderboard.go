@@ -8,11 +8,11 @@ import (
 	"compqa/stats"
 )
 
-// A LeaderboardRow is what a judge's verdicts say of a system under a scenario,
-// in points; under AllScenarios, of the mean of the scenarios' means, with the
-// mean of their sample deviations, as in Nikishina et al., Table 3. A scenario
-// without a valid verdict is in neither mean, but in both bounds; what is left of
-// such a system has no rank.
+// A LeaderboardRow is the points of a system in a scenario by one judge. For
+// AllScenarios it is the mean of the scenario means, with the mean of their sample
+// deviations, as in Nikishina et al., Table 3. A scenario without valid verdicts is
+// excluded from both means but included in the worst and best case; such a system
+// has no rank over all scenarios.
 type LeaderboardRow struct {
 	Judge    string `csv:"judge"`
 	System   string `csv:"system"`
@@ -22,34 +22,34 @@ type LeaderboardRow struct {
 
 	Mean table.Figure `csv:"mean"`
 	SD   table.Figure `csv:"sd"`
-	Rank table.Figure `csv:"rank"` // among the judge's systems under the scenario; equals share the best
+	Rank table.Figure `csv:"rank"` // among the judge's systems in the scenario; ties share the best rank
 
 	CILow    table.Figure `csv:"ci_low"` // of the mean, clustered by question
 	CIHigh   table.Figure `csv:"ci_high"`
-	RankLow  table.Figure `csv:"rank_low"` // ranks that hold for all systems at once
+	RankLow  table.Figure `csv:"rank_low"` // simultaneous for all systems
 	RankHigh table.Figure `csv:"rank_high"`
 
 	WorstCase table.Figure `csv:"worst_case"` // mean if every planned verdict that is not valid were the rubric's minimum
 	BestCase  table.Figure `csv:"best_case"`  // … its maximum
 
-	HumanMean  table.Figure `csv:"human_mean"` // in people's points, by prediction-powered inference
+	HumanMean  table.Figure `csv:"human_mean"` // estimated human score, by prediction-powered inference
 	HumanLow   table.Figure `csv:"human_low"`
 	HumanHigh  table.Figure `csv:"human_high"`
 	Lambda     table.Figure `csv:"lambda"`
-	NHuman     table.Figure `csv:"n_human"` // answers that both people and the judge scored
+	NHuman     table.Figure `csv:"n_human"` // answers that people and the judge scored
 	NEffective table.Figure `csv:"n_effective"`
 
-	alone, aloneLow, aloneHigh table.Figure // the same from people's scores alone
-	partial                    bool         // a scenario of the system has no valid verdict: its mean is no rival to whole ones
+	alone, aloneLow, aloneHigh table.Figure // the same from human scores alone
+	partial                    bool         // a scenario of the system has no valid verdict, so its mean is not comparable
 }
 
-// A board computes what one judge's verdicts say of the systems.
+// A board computes the tables of one judge.
 type board struct {
 	*dataset.Dataset
 	dataset.Calculator
 	judge   int
 	tallies []dataset.Tally     // of each cell
-	labels  []dataset.Labelling // of each cell; nil for people themselves, and without people
+	labels  []dataset.Labelling // of each cell; nil for human judges, and without human scores
 }
 
 func newBoard(x *dataset.Dataset, judge int, people dataset.AnswerTotals) *board {
@@ -60,8 +60,7 @@ func newBoard(x *dataset.Dataset, judge int, people dataset.AnswerTotals) *board
 	return b
 }
 
-// rows are in order of systems and scenarios, all of these last. Their ranks are
-// not filled in.
+// rows are in the order of systems and scenarios, AllScenarios last; without ranks.
 func (b *board) rows() []LeaderboardRow {
 	var rows []LeaderboardRow
 	for s := range b.Systems {
@@ -89,7 +88,7 @@ func (b *board) cellsOf(system int) []int {
 	return of
 }
 
-// row puts one or several scenarios of a system together.
+// row combines one or several scenarios of a system.
 func (b *board) row(system int, scenario string, cells []int) LeaderboardRow {
 	r := LeaderboardRow{Judge: b.Judges[b.judge].Name, System: b.Systems[system].Name, Scenario: scenario}
 	var means, sds, worst, best []table.Figure
@@ -113,13 +112,13 @@ func (b *board) row(system int, scenario string, cells []int) LeaderboardRow {
 		r.CILow, r.CIHigh = table.FigureOf(b.Value(e.Low, err)), table.FigureOf(b.Value(e.High, err))
 	}
 	if b.labels != nil {
-		b.inPeoplesUnits(&r, cells)
+		b.addHumanEstimate(&r, cells)
 	}
 	return r
 }
 
-// boardTables are the tables of points: a row a system, scenario and judge, by
-// group of criteria too, and the differences of systems.
+// Tables are the tables of points by system, scenario and judge, also by group of
+// criteria, and the differences between systems.
 type Tables struct {
 	*dataset.Dataset
 	Board       []LeaderboardRow
@@ -130,8 +129,8 @@ type Tables struct {
 	byAspect    []aspectRow
 }
 
-// newBoardTables computes each judge's tables, several judges at once: comparing
-// every two systems takes most of the time of a report.
+// NewTables computes the tables of all judges in parallel, because the comparisons of
+// systems take most of the time of a report.
 func NewTables(x *dataset.Dataset, people dataset.AnswerTotals) (*Tables, error) {
 	t := &Tables{Dataset: x, At: map[dataset.PlanKey]*LeaderboardRow{}}
 	of := make([]Tables, len(x.Judges))
@@ -158,12 +157,12 @@ func NewTables(x *dataset.Dataset, people dataset.AnswerTotals) (*Tables, error)
 	return t, nil
 }
 
-// inPeoplesUnits fills in the mean that people would give, estimated from the
-// answers that both scored and the judge's verdicts on the others (see
-// stats.PPIMean); the answers that people scored must be a random part of all.
-// Over several scenarios it is the mean of the scenarios' means, which takes two
-// labels in each, and further verdicts in all of them or in none.
-func (b *board) inPeoplesUnits(r *LeaderboardRow, cells []int) {
+// addHumanEstimate estimates the mean human score from the answers that people and
+// the judge scored and the judge's verdicts on the others (see stats.PPIMean). The
+// answers with human scores must be a random sample. Over several scenarios it is the
+// mean of the scenario means; this needs two human-scored answers in each scenario,
+// and other verdicts in all of them or in none.
+func (b *board) addHumanEstimate(r *LeaderboardRow, cells []int) {
 	var human, judge, others [][]float64
 	var s stats.PPISample
 	n := 0

@@ -14,24 +14,24 @@ import (
 	"compqa/stats"
 )
 
-// leaderboardText is leaderboard.md.
+// LeaderboardText is leaderboard.md.
 func (t *Tables) LeaderboardText() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Leaderboard\n\nMean points, %s, by the rubric %q. In brackets the number of valid verdicts that a figure rests on, valid/planned where some are not valid. Systems stand in the order of their mean rank over the judges, floors aside.\n\n", t.Points(), t.Rubric.Name)
+	fmt.Fprintf(&b, "# Leaderboard\n\nMean points (%s) by the rubric %q. Parentheses contain the number of valid verdicts, as valid/planned if some are not valid. Systems are sorted by their mean rank over the judges, without floors.\n\n", t.Points(), t.Rubric.Name)
 	b.WriteString("## Over all scenarios\n\n" +
-		"The mean of the scenarios' means; after ± the mean of the scenarios' sample standard deviations, which is not the deviation of all verdicts together.\n\n")
+		"Mean of the scenario means ± mean of the scenarios' sample standard deviations (not the deviation over all verdicts).\n\n")
 	b.WriteString(t.OverallTable().Markdown())
 	b.WriteString(t.PartialText())
-	b.WriteString("## By scenario\n\nThe mean of the verdicts; after ± their sample standard deviation. Scenario - is answers that no scenario asked for.\n\n")
+	b.WriteString("## By scenario\n\nMean ± sample standard deviation of the verdicts. Scenario - contains answers without a scenario.\n\n")
 	b.WriteString(t.scenarioTable().Markdown())
-	b.WriteString("## By group of criteria\n\nOver the answers of all systems under a scenario; after ± the sample standard deviation of these verdicts.\n\n")
+	b.WriteString("## By group of criteria\n\nMean ± sample standard deviation over the answers of all systems in a scenario.\n\n")
 	b.WriteString(t.groupTable().Markdown())
-	b.WriteString("By system, over all scenarios: the mean of the scenarios' means; after ± the mean of the scenarios' sample standard deviations.\n\n")
+	b.WriteString("By system, over all scenarios: mean of the scenario means ± mean of the scenarios' sample standard deviations.\n\n")
 	b.WriteString(t.systemGroupTable().Markdown())
-	b.WriteString("## With and without an aspect\n\nWhether the answer's question names an aspect; after ± the sample standard deviation of these verdicts.\n\n")
+	b.WriteString("## With and without an aspect\n\nWhether the question names an aspect. Mean ± sample standard deviation of the verdicts.\n\n")
 	b.WriteString(t.aspectTable().Markdown())
 	b.WriteString("## Ranks and intervals\n\n" +
-		"Over all scenarios. Intervals are at 95 %, clustered by question. *Ranks possible* holds for all systems of a judge at once: every pair is tested question by question, adjusted by Holm. *At worst* and *at best* are the mean if every planned verdict that is not valid had the lowest or the highest total there is.\n\n")
+		"Over all scenarios. Intervals are at 95 %, clustered by question. *possible ranks* hold for all systems of a judge simultaneously: all pairs are tested question by question, with Holm's adjustment. *worst case* and *best case* are the mean if every planned verdict that is not valid had the lowest or the highest possible total.\n\n")
 	for _, j := range t.Judges {
 		b.WriteString(t.judgeBoard(j))
 	}
@@ -43,7 +43,7 @@ func (t *Tables) LeaderboardText() string {
 
 func (t *Tables) OverallTable() *table.Table {
 	view := &table.Table{Words: 1, Header: append([]string{"system"}, t.judgeNames()...)}
-	for _, s := range t.Standing() {
+	for _, s := range t.RankedSystems() {
 		row := []string{s.Name}
 		for _, j := range t.Judges {
 			row = append(row, t.At[dataset.PlanKey{Judge: j.Name, System: s.Name, Scenario: dataset.AllScenarios}].Text())
@@ -55,7 +55,7 @@ func (t *Tables) OverallTable() *table.Table {
 
 func (t *Tables) scenarioTable() *table.Table {
 	view := &table.Table{Words: 2, Header: append([]string{"system", "scenario"}, t.judgeNames()...)}
-	for _, s := range t.Standing() {
+	for _, s := range t.RankedSystems() {
 		for _, scenario := range t.Scenarios() {
 			row, any := []string{s.Name, scenario}, false
 			for _, j := range t.Judges {
@@ -70,19 +70,19 @@ func (t *Tables) scenarioTable() *table.Table {
 	return view
 }
 
-// partialText names the means that lack a scenario which the system was to
-// answer: they are not quite comparable with the others.
+// PartialText lists the means without one of the system's scenarios, which are not
+// comparable with the others.
 func (t *Tables) PartialText() string {
 	var lines []string
 	for _, r := range t.Board {
 		if r.Scenario != dataset.AllScenarios && r.Valid == 0 && t.At[dataset.PlanKey{Judge: r.Judge, System: r.System, Scenario: dataset.AllScenarios}].Valid > 0 {
-			lines = append(lines, fmt.Sprintf("- %s by %s: nothing of scenario %s is in the mean\n", table.Bold(r.System), table.Bold(r.Judge), table.EscapeMarkdown(r.Scenario)))
+			lines = append(lines, fmt.Sprintf("- %s by %s: without scenario %s\n", table.Bold(r.System), table.Bold(r.Judge), table.EscapeMarkdown(r.Scenario)))
 		}
 	}
 	if lines == nil {
 		return ""
 	}
-	return "Means that lack a scenario are not comparable with those that do not:\n\n" + strings.Join(lines, "") + "\n"
+	return "These means lack a scenario and are not comparable with the others:\n\n" + strings.Join(lines, "") + "\n"
 }
 
 func (t *Tables) groupTable() *table.Table {
@@ -112,7 +112,7 @@ func (t *Tables) systemGroupTable() *table.Table {
 		}
 	}
 	view := &table.Table{Words: 2, Header: append([]string{"system", "group (points)"}, t.judgeNames()...)}
-	for _, s := range t.Standing() {
+	for _, s := range t.RankedSystems() {
 		for _, group := range t.Groups {
 			row := []string{s.Name, t.groupName(group)}
 			for _, j := range t.Judges {
@@ -141,10 +141,10 @@ func (t *Tables) aspectTable() *table.Table {
 	return view
 }
 
-// judgeBoard is a judge's systems by rank, with what is known of each mean.
+// judgeBoard lists a judge's systems by rank, with intervals.
 func (t *Tables) judgeBoard(judge store.Participant) string {
-	view := &table.Table{Words: 1, Header: []string{"system", "rank", "ranks possible", "mean", "95 % interval", "valid", "planned", "at worst", "at best"}}
-	people := &table.Table{Words: 1, Header: []string{"system", "people's mean", "95 % interval", "people alone", "95 % interval", "n", "effective n", "lambda"}}
+	view := &table.Table{Words: 1, Header: []string{"system", "rank", "possible ranks", "mean", "95 % interval", "valid", "planned", "worst case", "best case"}}
+	people := &table.Table{Words: 1, Header: []string{"system", "human mean", "95 % interval", "human scores alone", "95 % interval", "n", "effective n", "lambda"}}
 	ranked := t.ranked(judge.Name)
 	for _, r := range ranked {
 		view.Add(r.System, r.Rank.Text(0), r.RankLow.Text(0)+"–"+r.RankHigh.Text(0), r.Mean.Text(2), table.RangeText(r.CILow, r.CIHigh),
@@ -159,13 +159,13 @@ func (t *Tables) judgeBoard(judge store.Participant) string {
 	}
 	text := "### " + table.EscapeMarkdown(judge.Name) + "\n\n" + view.Markdown() + t.differencesText(judge.Name)
 	if people.Rows != nil && judge.Kind != dataset.KindFloor {
-		text += "The mean that people would give, from the n answers they scored and this judge's verdicts on all (prediction-powered inference), and beside it from people's scores alone. It holds if people scored a random part of the answers. *Effective n* is how many answers scored by people alone would say as much; *lambda* is the judge's weight, and where it is 0 the judge adds nothing.\n\n" + people.Markdown()
+		text += "Estimate of the mean human score, from the n answers with human scores and this judge's verdicts on all answers (prediction-powered inference), and from the human scores alone. It assumes that the answers with human scores are a random sample. *effective n* is the number of human-scored answers that would give the same precision; *lambda* is the weight of the judge; at 0 the judge adds no information.\n\n" + people.Markdown()
 	}
 	return text
 }
 
-// ranked is a judge's rows over all scenarios, best first; equals in the order
-// of systems.
+// ranked is a judge's rows over all scenarios, best first; ties in the order of the
+// systems.
 func (t *Tables) ranked(judge string) []*LeaderboardRow {
 	var rows []*LeaderboardRow
 	for _, s := range t.Systems {
@@ -177,8 +177,8 @@ func (t *Tables) ranked(judge string) []*LeaderboardRow {
 	return rows
 }
 
-// differencesText says how many pairs of systems a judge tells apart, and what
-// difference these questions can show at all.
+// differencesText counts the pairs of systems that differ significantly, and gives
+// the detectable difference.
 func (t *Tables) differencesText(judge string) string {
 	pairs, apart := 0, 0
 	var detectable []float64
@@ -197,18 +197,18 @@ func (t *Tables) differencesText(judge string) string {
 	if pairs == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("Of %s of systems %d can be told apart.", table.Plural(pairs, "pair", "pairs"), apart)
+	text := fmt.Sprintf("%d of %s of systems differ significantly.", apart, table.Plural(pairs, "pair", "pairs"))
 	slices.Sort(detectable)
 	if median, err := stats.Quantile(detectable, 0.5); err == nil {
-		text += fmt.Sprintf(" With these questions a true difference of %.2f points would be found four times in five (the median pair, tested by itself; %.2f to %.2f over the pairs).",
+		text += fmt.Sprintf(" With these questions, a true difference of %.2f points is detected with a power of 80 %% (median pair, unadjusted test; %.2f to %.2f over all pairs).",
 			median, detectable[0], detectable[len(detectable)-1])
 	}
 	return text + "\n\n"
 }
 
-// publishedText is the paper's Tables 3 and 5, as printed.
+// publishedText is the paper's Tables 3 and 5 as printed.
 func publishedText() string {
-	return "## Published\n\nAs printed by Nikishina et al. (CompQA), with their systems, judges and people: to be read beside the tables above, never ranked with them.\n\n" +
+	return "## Published results\n\nAs printed by Nikishina et al. (CompQA), with their systems, judges and annotators: for comparison only, not to be ranked with the tables above.\n\n" +
 		"Table 3, over all scenarios:\n\n" + publishedTable(paper.PublishedTable3(), false) +
 		"Table 5, by scenario:\n\n" + publishedTable(paper.PublishedTable5(), true)
 }
@@ -239,7 +239,7 @@ func (r *LeaderboardRow) Text() string {
 	return table.CellText(r.Mean, r.SD, r.Valid, r.Planned)
 }
 
-// judgeNames head the columns of a table.
+// judgeNames are the headings of judge columns.
 func (t *Tables) judgeNames() []string {
 	var names []string
 	for _, p := range t.Judges {
@@ -248,10 +248,10 @@ func (t *Tables) judgeNames() []string {
 	return names
 }
 
-// standing is the systems in the order of their mean rank over all scenarios and
-// over all judges but floors; equals, and those without a rank, in the order of
-// the configuration.
-func (t *Tables) Standing() []store.Participant {
+// RankedSystems are the systems sorted by their mean rank over all scenarios and all
+// judges except floors. Ties, and systems without a rank at the end, keep the order
+// of the configuration.
+func (t *Tables) RankedSystems() []store.Participant {
 	mean := map[string]float64{}
 	var c dataset.Calculator
 	for _, s := range t.Systems {
@@ -271,7 +271,7 @@ func (t *Tables) Standing() []store.Participant {
 	return systems
 }
 
-// points is the range of a total, for people: "0 to 19".
+// Points is the range of a total: "0 to 19".
 func (t *Tables) Points() string {
 	return table.Shortest(t.Rubric.Min()) + " to " + table.Shortest(t.Rubric.Max())
 }

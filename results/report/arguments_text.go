@@ -14,32 +14,32 @@ import (
 // argumentsText is arguments.md.
 func (t *Report) argumentsText() string {
 	var b strings.Builder
-	b.WriteString("# Answers and their arguments\n\n")
+	b.WriteString("# Arguments\n\n")
 	if !slices.ContainsFunc(t.Answers, func(a dataset.AnswerRow) bool { return a.Reading != nil }) {
-		b.WriteString("Nothing was measured in this run's answers: there are none, or the record is of a compqa that did not.\n")
+		b.WriteString("This run has no measured answers.\n")
 		return b.String()
 	}
-	b.WriteString("Whether answers keep to the arguments they were given: Nikishina et al. (appendix C) saw a model choose Google over Yahoo from arguments that favour Yahoo, with arguments made up for it, and asked whether models favour what is popular.\n\n" +
-		"What is known of this is measured in the texts, without a model. In brackets are 95 % intervals by question.\n\n")
-	b.WriteString("## Citations\n\nNumbers in square brackets, outside the list of sources; whether an argument with that number exists is known only where the arguments shown are on record, not of imported answers. *Made up* is [generated] tags, and their share among citations and tags.\n\n")
-	b.WriteString(t.citationTable().OrText("No answer cites an argument, and none was to."))
+	b.WriteString("Do answers follow the arguments in their prompts? Nikishina et al. (appendix C) report a model that chose Google although the arguments favoured Yahoo, and invented arguments for its choice. They ask whether models prefer popular objects.\n\n" +
+		"These figures are measured in the texts, without a model. Brackets contain 95 % intervals, clustered by question.\n\n")
+	b.WriteString("## Citations\n\nNumbers in square brackets, without the list of sources. Whether the cited argument exists is unknown for imported answers. *generated* counts [generated] tags; their share is of all citations and tags.\n\n")
+	b.WriteString(t.citationTable().OrText("No answer cites an argument, and no scenario asks for citations."))
 	for _, of := range []struct{ basis, title, about string }{
-		{basisGiven, "The choice and the arguments given", "What most of the question's arguments favour, as the question set declares it, for systems that were shown them; baselines do not read prompts, have them always, and are not in the last row. Answers whose arguments are balanced are left out. *Against* is a choice of the other object; its share is among the answers that choose one."},
-		{basisCited, "The choice and the arguments cited", "What an answer's own sentences with a citation speak for, where at least twice as many, and two more, speak for one object as for the other. What a sentence speaks for is read from a list of words (better, slower, …), so that a few of these are misread; systems can be compared, single answers should be looked up."},
+		{basisGiven, "Choice and given arguments", "The arguments favour the object that most of the question's arguments support, as declared in the question set, for systems that were shown them. Baselines always have the arguments and are not in the last row. Answers with balanced arguments are excluded. *against*: the answer chooses the other object; the share is of the answers that choose an object."},
+		{basisCited, "Choice and cited arguments", "The object that the answer's own sentences with a citation support, if at least twice as many, and two more, support it than the other. A word list (better, slower, …) decides which object a sentence supports, so some sentences are misread: compare systems, but check single answers in the record."},
 	} {
-		b.WriteString("## " + of.title + "\n\n" + of.about + "\n\n" + t.choiceTable(of.basis).OrText("There is no such answer in this run."))
+		b.WriteString("## " + of.title + "\n\n" + of.about + "\n\n" + t.choiceTable(of.basis).OrText("This run has no such answers."))
 	}
-	b.WriteString("## Popular objects\n\nThe share of answers that choose against their arguments, by whether these favour the popular object. Popular, of two, is what the answers to scenarios that show no arguments choose more often, of at least three that choose one; baselines do not count. This is the systems' own opinion, not the world's. A system that follows popularity goes against its arguments where they favour the other object.\n\n")
-	b.WriteString(t.popularityTable().OrText("No object can be called popular: too few answers without arguments choose one."))
+	b.WriteString("## Popular objects\n\nThe share of answers that contradict their arguments, by whether these favour the popular object. The popular object of a pair is the one that is chosen more often in scenarios without arguments, by at least three answers in total and without baselines. It is the opinion of the systems. A system that prefers popular objects contradicts its arguments when they favour the other object.\n\n")
+	b.WriteString(t.popularityTable().OrText("There are too few answers without arguments to determine popular objects."))
 	if view := t.contradictionTable(); view.Rows != nil {
-		b.WriteString(fmt.Sprintf("## Most often gone against\n\nThe object pairs with the most answers that choose against the arguments they cite, at most %d. *Made up for it* counts those among them whose made-up arguments clearly speak for the choice.\n\n", mostPairs))
+		b.WriteString(fmt.Sprintf("## Most contradicted arguments\n\nThe object pairs with the most answers that contradict the arguments they cite, at most %d. *generated* counts those whose generated arguments clearly support the choice.\n\n", mostPairs))
 		b.WriteString(view.Markdown())
 	}
 	return b.String()
 }
 
 func (t *Report) citationTable() *table.Table {
-	view := &table.Table{Words: 2, Header: []string{"system", "scenario", "answers", "citing", "citations", "of existing arguments", "of none", "made up", "share made up"}}
+	view := &table.Table{Words: 2, Header: []string{"system", "scenario", "answers", "citing", "citations", "existing arguments", "missing arguments", "generated", "share generated"}}
 	for _, r := range t.cited {
 		view.Add(r.System, r.Scenario, strconv.Itoa(r.Answers), strconv.Itoa(r.Citing), strconv.Itoa(r.Citations),
 			r.Existing.Text(0), r.Missing.Text(0), strconv.Itoa(r.Generated), table.Interval(r.Share, r.Low, r.High, 2))
@@ -58,7 +58,7 @@ func (t *Report) choiceTable(basis string) *table.Table {
 }
 
 func (t *Report) popularityTable() *table.Table {
-	view := &table.Table{Words: 2, Header: []string{"system", "arguments", "they favour the popular object", "n", "they favour the other", "n"}}
+	view := &table.Table{Words: 2, Header: []string{"system", "arguments", "against, popular favoured", "n", "against, other favoured", "n"}}
 	at := map[[3]string]ArgumentRow{}
 	for _, r := range t.argued {
 		if r.Scenario == dataset.AllScenarios {
@@ -78,11 +78,11 @@ func (t *Report) popularityTable() *table.Table {
 	return view
 }
 
-// mostPairs is how many pairs are listed.
+// mostPairs is the number of pairs listed.
 const mostPairs = 15
 
 func (t *Report) contradictionTable() *table.Table {
-	view := &table.Table{Words: 4, Header: []string{"cited arguments speak for", "over", "popular", "systems that choose the other", "answers", "against", "made up for it"}}
+	view := &table.Table{Words: 4, Header: []string{"cited arguments favour", "over", "popular", "systems that choose the other", "answers", "against", "generated"}}
 	for _, p := range t.against[:min(mostPairs, len(t.against))] {
 		objects := t.arguing.objects[p.pair]
 		popular := table.None

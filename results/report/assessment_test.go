@@ -9,11 +9,11 @@ import (
 	"compqa/results/judgequality"
 )
 
-func worthOf(t *testing.T, of *Report, judge string) judgequality.JudgeAssessment {
+func assessmentOf(t *testing.T, of *Report, judge string) judgequality.JudgeAssessment {
 	t.Helper()
 	i := slices.IndexFunc(of.Assessments, func(w judgequality.JudgeAssessment) bool { return w.Judge == judge })
 	if i < 0 {
-		t.Fatalf("nothing is said of %s", judge)
+		t.Fatalf("no assessment of %s", judge)
 	}
 	return of.Assessments[i]
 }
@@ -29,15 +29,15 @@ func sawtooth(n, step int) []float64 {
 
 // A judge that is people beats every floor, one that knows nothing beats none
 // and is warned of, and one without verdicts is not judged.
-func TestWorth(t *testing.T) {
+func TestAssessment(t *testing.T) {
 	people, noise := sawtooth(24, 5), make([]float64, 24)
 	for i := range noise {
 		noise[i] = float64(4 + i*i%7%2)
 	}
 	of := computed(t, fixtureOf(map[string]string{"human": dataset.KindHuman, "constant": dataset.KindFloor},
-		scored{"good", "s", "1", people}, scored{"useless", "s", "1", noise}, scored{"absent", "s", "1", nil},
+		scored{"good", "s", "1", people}, scored{"useless", "s", "1", noise}, scored{"silent", "s", "1", nil},
 		scored{"human", "s", "1", people}))
-	good := worthOf(t, of, "good")
+	good := assessmentOf(t, of, "good")
 	for _, l := range good.Levels {
 		if !l.BeatsAll() || len(l.Beaten) != 3 {
 			t.Errorf("%s: %+v", l.Level, l)
@@ -48,20 +48,19 @@ func TestWorth(t *testing.T) {
 	}
 	lines := strings.Join(of.AssessmentLines(), "\n")
 	for _, want := range []string{
-		"good: it beats every floor over all criteria together, on totals, within criteria (by alpha +",
-		" over the nearest) and within systems; in an annotator's place: cannot be said.",
-		"WARNING: useless is above all floors at no level; over all criteria together it does not beat criterion-mean or its own sheets shuffled. It has shown nothing.",
+		"good beats every floor over all criteria, on totals, within criteria and within systems; can replace an annotator: cannot be said.",
+		"WARNING: useless does not beat every floor at any level: over all criteria (criterion-mean, shuffled:useless); ",
 	} {
 		if !strings.Contains(lines, want) {
 			t.Errorf("%q is not in\n%s", want, lines)
 		}
 	}
-	useless := worthOf(t, of, "useless")
-	if answer := useless.AltTest.Answer(useless); answer != "no" {
-		t.Errorf("a judge that has shown nothing may stand in: %s", answer)
+	useless := assessmentOf(t, of, "useless")
+	if result := useless.AltTestResult(); result != "no" {
+		t.Errorf("a judge that beats no floor can replace an annotator: %s", result)
 	}
 	text := of.AgreementText()
-	for _, want := range []string{"Over all criteria together it does not beat criterion-mean (alpha ", "it beats the rest, by alpha +", "by alpha +", "there is none", "0 of 1 criterion; on these it does not: x"} {
+	for _, want := range []string{"needs 3 annotators", "Criteria on which a judge does not beat every floor"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in agreement.md", want)
 		}
@@ -73,16 +72,16 @@ func TestWorth(t *testing.T) {
 
 // A model that gives full marks to everything is the constant floor, and does not
 // beat it anywhere, though its margin has no width; few questions say nothing.
-func TestWorthOfAConstantModel(t *testing.T) {
+func TestAssessmentOfAConstantModel(t *testing.T) {
 	full := slices.Repeat([]float64{5}, 24)
 	of := computed(t, fixtureOf(map[string]string{"human": dataset.KindHuman}, scored{"lazy", "s", "1", full}, scored{"human", "s", "1", sawtooth(24, 5)}))
-	for _, l := range worthOf(t, of, "lazy").Levels {
-		if !slices.Contains(l.ShortNames(), "constant") {
+	for _, l := range assessmentOf(t, of, "lazy").Levels {
+		if !slices.Contains(l.NotBeaten, "constant") {
 			t.Errorf("%s: %+v", l.Level, l)
 		}
 	}
 	few := computed(t, fixtureOf(map[string]string{"human": dataset.KindHuman}, scored{"j", "s", "1", sawtooth(9, 5)}, scored{"human", "s", "1", sawtooth(9, 5)}))
-	if lines := few.AssessmentLines(); len(lines) != 1 || lines[0] != "j: nothing can be said; it shares 9 sheets on 9 questions with human, and it takes 10 questions." {
+	if lines := few.AssessmentLines(); len(lines) != 1 || lines[0] != "j: not enough data: it shares 9 score sheets on 9 questions with human; at least 10 questions are needed." {
 		t.Errorf("%q", lines)
 	}
 	if row := few.AssessmentRows()[0]; row.Separate != "" || row.StandIn != "cannot be said" || row.Better != "" {
@@ -90,12 +89,12 @@ func TestWorthOfAConstantModel(t *testing.T) {
 	}
 }
 
-func TestWorthWithoutPeopleOrJudges(t *testing.T) {
-	if lines := computed(t, fixtureOf(nil, scored{"j", "s", "1", []float64{1, 2}})).AssessmentLines(); len(lines) != 1 || !strings.Contains(lines[0], "no people's scores") {
+func TestAssessmentWithoutPeopleOrJudges(t *testing.T) {
+	if lines := computed(t, fixtureOf(nil, scored{"j", "s", "1", []float64{1, 2}})).AssessmentLines(); len(lines) != 1 || !strings.Contains(lines[0], "without human scores") {
 		t.Errorf("%q", lines)
 	}
 	of := computed(t, fixtureOf(map[string]string{"human": dataset.KindHuman}, scored{"human", "s", "1", []float64{1, 2}}))
-	if lines := of.AssessmentLines(); len(lines) != 1 || !strings.Contains(lines[0], "no judge in this run") {
+	if lines := of.AssessmentLines(); len(lines) != 1 || !strings.Contains(lines[0], "no judges except") {
 		t.Errorf("%q", lines)
 	}
 	if rows := of.AssessmentRows(); len(rows) != 0 {
@@ -106,7 +105,7 @@ func TestWorthWithoutPeopleOrJudges(t *testing.T) {
 // Three people who agree but for a point, on 40 questions: a judge that agrees
 // with them as they with each other passes, one that does the reverse does not,
 // and with two people it cannot be said.
-func TestStandIn(t *testing.T) {
+func TestAltTest(t *testing.T) {
 	truth := sawtooth(40, 7)
 	near := func(shift int) []float64 {
 		totals := slices.Clone(truth)
@@ -124,38 +123,34 @@ func TestStandIn(t *testing.T) {
 	kinds := map[string]string{"human:1": dataset.KindHuman, "human:2": dataset.KindHuman, "human:3": dataset.KindHuman}
 	rows := []scored{{"good", "s", "1", near(3)}, {"bad", "s", "1", reverse}, {"human:1", "s", "1", near(0)}, {"human:2", "s", "1", near(1)}, {"human:3", "s", "1", near(2)}}
 	of := computed(t, fixtureOf(kinds, rows...))
-	good, bad := worthOf(t, of, "good"), worthOf(t, of, "bad")
-	if good.AltTest.Test == nil || good.AltTest.Strictest() == nil || !strings.HasPrefix(good.AltTest.Answer(good), "yes at epsilon 0.") {
+	good, bad := assessmentOf(t, of, "good"), assessmentOf(t, of, "bad")
+	if good.AltTest.Test == nil || !strings.HasPrefix(good.AltTestResult(), "yes at epsilon 0.") {
 		t.Errorf("a judge like the annotators: %+v", good.AltTest)
 	}
-	if answer := bad.AltTest.Answer(bad); answer != "no" || bad.AltTest.Strictest() != nil {
-		t.Errorf("a judge that reverses them: %s", answer)
+	if result := bad.AltTestResult(); result != "no" || bad.AltTest.Strictest() != nil {
+		t.Errorf("a judge that reverses them: %s", result)
 	}
-	if n := len(good.AltTest.Besides); n != 6 {
-		t.Errorf("%d comparisons with annotators, want one an ordered pair", n)
-	}
-	for _, w := range []struct{ text, want string }{
-		{good.StandInSentence(), "Yes, by the alternative-annotator test, if that may cost 0."},
-		{good.StandInSentence(), " and 1.00 at epsilon 0.2; it is at least as close to the others on a share of 0."},
-		{good.StandInSentence(), "worse in 0 of 6 comparisons, and better in 0."},
-		{bad.StandInSentence(), "No: within criteria it has not shown more than a floor."},
-		{bad.StandInSentence(), "worse in 6 of 6 comparisons, and better in 0."},
-	} {
-		if !strings.Contains(w.text, w.want) {
-			t.Errorf("%q is not in %q", w.want, w.text)
+	for judge, want := range map[string]int{"good": 0, "bad": 6} {
+		ceilings, below := assessmentOf(t, of, judge).AltTest.Ceilings, 0
+		for _, r := range ceilings {
+			below += int(dataset.Indicator(r.Totals.Below()))
+		}
+		if len(ceilings) != 6 || below != want {
+			t.Errorf("%s agrees worse than an annotator in %d of %d ordered pairs, want %d of 6", judge, below, len(ceilings), want)
 		}
 	}
+	if text := of.AgreementText(); !strings.Contains(text, "1.00 at epsilon 0.2") {
+		t.Error("agreement.md does not have the winning rates")
+	}
 	of = computed(t, fixtureOf(kinds, rows[0], rows[2], rows[3]))
-	good = worthOf(t, of, "good")
-	if good.AltTest.Test != nil || good.AltTest.Lacks == nil || good.AltTest.Lacks.NeedAnnotators != 3 || good.AltTest.Answer(good) != "cannot be said" {
+	good = assessmentOf(t, of, "good")
+	if good.AltTest.Test != nil || good.AltTest.Lacks == nil || good.AltTest.Lacks.NeedAnnotators != 3 || good.AltTestResult() != "cannot be said" {
 		t.Errorf("with two annotators: %+v", good.AltTest)
 	}
-	if text := good.StandInSentence(); !strings.Contains(text, "takes 3 annotators with 30 sheets each") || !strings.Contains(text, "there are 2, and the most that one has is 40") {
+	if text := of.AgreementText(); !strings.Contains(text, "needs 3 annotators with 30 shared score sheets each; the largest number is 40") {
 		t.Errorf("with two annotators: %q", text)
 	}
-	of = computed(t, fixtureOf(kinds, rows[0], rows[2]))
-	good = worthOf(t, of, "good")
-	if text := good.StandInSentence(); !strings.Contains(text, "takes three annotators, and there is 1.") {
+	if text := computed(t, fixtureOf(kinds, rows[0], rows[2])).AgreementText(); !strings.Contains(text, "needs 3 annotators |") {
 		t.Errorf("with one annotator: %q", text)
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"compqa/results/store"
 )
 
-// A FailureRow counts the answers, or verdicts, of one status but valid with one
-// reason. What is planned and not on record is pending, or skipped where the
-// plan says why; people's sheets whose answer was not found are skipped.
+// A FailureRow counts the answers or verdicts with one status other than valid and
+// one reason. Planned results that are not recorded are pending, or skipped if the
+// plan has a note; human score sheets whose answer was not found are skipped.
 type FailureRow struct {
 	Kind     string      `csv:"kind"` // KindAnswer or KindVerdict
 	Judge    string      `csv:"judge"`
@@ -22,11 +22,11 @@ type FailureRow struct {
 	Count    int         `csv:"count"`
 }
 
-// noJudge is the judge of an answer in a table.
+// noJudge is shown as the judge of an answer.
 const noJudge = "-"
 
-// failures counts what is not valid, in order of kinds, judges, systems,
-// scenarios, statuses and reasons.
+// failures counts results that are not valid, in the order of kinds, judges,
+// systems, scenarios, statuses and reasons.
 func failures(x *dataset.Dataset) []FailureRow {
 	counts := map[FailureRow]int{} // Count is 0 in the keys
 	present := make([]int, len(x.Cells))
@@ -73,8 +73,8 @@ func fail(x *dataset.Dataset, counts map[FailureRow]int, judge string, c int, st
 	counts[r]++
 }
 
-// missing counts what a cell is to have and has not, of a judge or (judge "") of
-// answers.
+// missing counts planned results that are not recorded: verdicts of a judge, or
+// answers if judge is empty.
 func missing(x *dataset.Dataset, counts map[FailureRow]int, judge string, present []int) {
 	for i, c := range x.Cells {
 		n := x.PlannedOf(judge, c, present[i]) - present[i]
@@ -92,8 +92,8 @@ func missing(x *dataset.Dataset, counts map[FailureRow]int, judge string, presen
 	}
 }
 
-// compareFailures orders by the places of judges, systems and statuses in
-// tables; names that are in none come last.
+// compareFailures sorts by the positions of judges, systems and statuses in the
+// tables; unknown names come last.
 func compareFailures(x *dataset.Dataset) func(a, b FailureRow) int {
 	place := func(parties []store.Participant) func(name string) int {
 		at := map[string]int{noJudge: -1}

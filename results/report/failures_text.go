@@ -16,23 +16,23 @@ import (
 // failuresText is failures.md.
 func (t *Report) failuresText() string {
 	var b strings.Builder
-	b.WriteString("# What has no valid result\n\nplanned = valid + the rest. No status but valid ever becomes a number in a table.\n\n")
+	b.WriteString("# Missing and invalid results\n\nplanned = valid + invalid + skipped + pending. Only valid results enter the tables.\n\n")
 	b.WriteString(t.statusTable().Markdown())
 	if len(t.failed) == 0 {
-		b.WriteString("Everything that was planned is valid.\n")
+		b.WriteString("All planned results are valid.\n")
 		return b.String()
 	}
-	b.WriteString("## Why\n\nOver systems and scenarios; each by itself is in [failures.csv](failures.csv).\n\n")
+	b.WriteString("## Reasons\n\nOver all systems and scenarios; for each of them see [failures.csv](failures.csv).\n\n")
 	b.WriteString(t.reasonTable().Markdown())
 	return b.String()
 }
 
-// mostReasons is how many reasons of a judge and a status a person reads.
+// mostReasons is the number of reasons listed for a judge and a status.
 const mostReasons = 12
 
 // reasonTable lists reasons, the most frequent of a judge and a status first.
 func (t *Report) reasonTable() *table.Table {
-	type why struct {
+	type group struct {
 		kind, judge string
 		status      data.Status
 	}
@@ -40,19 +40,19 @@ func (t *Report) reasonTable() *table.Table {
 		text  string
 		count int
 	}
-	reasons := map[why][]reason{}
+	reasons := map[group][]reason{}
 	for _, r := range t.failed {
-		w := why{r.Kind, r.Judge, r.Status}
-		if i := slices.IndexFunc(reasons[w], func(k reason) bool { return k.text == r.Reason }); i >= 0 {
-			reasons[w][i].count += r.Count
+		g := group{r.Kind, r.Judge, r.Status}
+		if i := slices.IndexFunc(reasons[g], func(k reason) bool { return k.text == r.Reason }); i >= 0 {
+			reasons[g][i].count += r.Count
 		} else {
-			reasons[w] = append(reasons[w], reason{r.Reason, r.Count})
+			reasons[g] = append(reasons[g], reason{r.Reason, r.Count})
 		}
 	}
 	view := &table.Table{Words: 4, Header: []string{"kind", "judge", "status", "reason", "count"}}
 	for _, s := range t.statuses() {
 		for _, status := range data.Statuses {
-			of := reasons[why{s.kind, s.judge, status}]
+			of := reasons[group{s.kind, s.judge, status}]
 			slices.SortFunc(of, func(a, b reason) int { return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.text, b.text)) })
 			rest := 0
 			for i, r := range of {
@@ -63,14 +63,14 @@ func (t *Report) reasonTable() *table.Table {
 				}
 			}
 			if rest > 0 {
-				view.Add(s.kind, s.judge, string(status), table.Plural(len(of)-mostReasons, "further reason", "further reasons"), strconv.Itoa(rest))
+				view.Add(s.kind, s.judge, string(status), table.Plural(len(of)-mostReasons, "other reason", "other reasons"), strconv.Itoa(rest))
 			}
 		}
 	}
 	return view
 }
 
-// A statusCount is how many answers, or verdicts of a judge, have each status.
+// A statusCount counts the answers, or verdicts of a judge, by status.
 type statusCount struct {
 	kind, judge string
 	valid       int
@@ -105,7 +105,7 @@ func (t *Report) statuses() []statusCount {
 	}
 	for _, r := range t.failed {
 		i := slices.IndexFunc(all, func(s statusCount) bool { return s.kind == r.Kind && s.judge == r.Judge })
-		if i < 0 { // none of the judge's rows found an answer
+		if i < 0 { // all rows of the judge are without an answer
 			i, all = len(all), append(all, statusCount{kind: r.Kind, judge: r.Judge, other: map[data.Status]int{}})
 		}
 		all[i].other[r.Status] += r.Count
@@ -113,7 +113,7 @@ func (t *Report) statuses() []statusCount {
 	return all
 }
 
-// statusTable shows the statuses that occur.
+// statusTable has one column per status that occurs.
 func (t *Report) statusTable() *table.Table {
 	view := &table.Table{Words: 2, Header: []string{"kind", "judge", "planned", "valid"}}
 	var occur []data.Status

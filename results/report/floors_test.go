@@ -194,21 +194,21 @@ func TestReleaseFloors(t *testing.T) {
 	}
 	i := slices.IndexFunc(of.Assessments, func(w judgequality.JudgeAssessment) bool { return w.Judge == "gpt-4o" })
 	if i < 0 {
-		t.Fatal("nothing is said of gpt-4o")
+		t.Fatal("no assessment of gpt-4o")
 	}
 	w := of.Assessments[i]
-	if short := strings.Join(w.Levels[0].ShortNames(), " "); short != "constant criterion-mean" {
+	if short := strings.Join(w.Levels[0].NotBeaten, " "); short != "constant criterion-mean" {
 		t.Errorf("over all criteria it does not beat %q", short)
 	}
 	if l := w.WithinCriteria(); !l.BeatsAll() || len(l.Beaten) != 3 {
 		t.Errorf("within criteria: %+v", l)
 	}
-	if w.AltTest.Test != nil || w.AltTest.Lacks == nil || w.AltTest.Annotators != 2 || len(w.AltTest.Besides) != 2 {
-		t.Errorf("in an annotator's place: %+v", w.AltTest)
+	if w.AltTest.Test != nil || w.AltTest.Lacks == nil || w.AltTest.Annotators != 2 || len(w.AltTest.Ceilings) != 2 {
+		t.Errorf("alternative-annotator test: %+v", w.AltTest)
 	}
-	for _, r := range w.AltTest.Besides {
+	for _, r := range w.AltTest.Ceilings {
 		if !r.Totals.Below() {
-			t.Errorf("with %s it agrees on totals by %s more than %s does", r.Annotator, judgequality.MarginBrief(r.Totals), r.Other)
+			t.Errorf("with %s it agrees on totals by %s more than %s does", r.Annotator, judgequality.MarginText(r.Totals), r.Other)
 		}
 	}
 }

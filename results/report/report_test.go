@@ -261,7 +261,7 @@ func TestReportOfTiny(t *testing.T) {
 	if r.Mean.Text(1) != "5.0" || r.SD.Known() || r.CILow.Known() || r.Rank.Text(0) != "1" || r.HumanMean.Known() || r.NHuman.Text(0) != "1" {
 		t.Errorf("the row of one verdict is %+v", *r)
 	}
-	if words := of.AssessmentLines(); len(words) != 1 || !strings.Contains(words[0], "nothing can be said; it shares 1 sheet on 1 question with human, and it takes 10 questions") {
+	if words := of.AssessmentLines(); len(words) != 1 || !strings.Contains(words[0], "not enough data: it shares 1 score sheet on 1 question with human; at least 10 questions are needed") {
 		t.Errorf("what is said of a judge with one verdict: %q", words)
 	}
 }
@@ -300,7 +300,7 @@ func TestFailuresOfStrangers(t *testing.T) {
 		f.verdicts[i].Reason = fmt.Sprintf("reason %02d", i)
 	}
 	view = computed(t, f).reasonTable()
-	if row := strings.Join(view.Rows[mostReasons], ","); row != "verdict,j,failed,8 further reasons,8" {
+	if row := strings.Join(view.Rows[mostReasons], ","); row != "verdict,j,failed,8 other reasons,8" {
 		t.Errorf("after %d reasons there is %s", mostReasons, row)
 	}
 }

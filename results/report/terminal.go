@@ -7,19 +7,18 @@ import (
 	"strconv"
 	"strings"
 
-	"compqa/results/agreement"
 	"compqa/results/dataset"
 	"compqa/results/table"
 )
 
-// print shows the leaderboard, what the judges are worth, and what failed.
+// print shows the leaderboard, the quality of the judges, and what failed.
 func (t *Report) print(w io.Writer, dir string) error {
 	fmt.Fprintf(w, "Points (%s): mean of the scenarios' means ± mean of their sample deviations (verdicts)\n\n", t.Points())
 	if err := t.OverallTable().Shortened().Terminal(w); err != nil {
 		return err
 	}
 	if len(t.Agreements) > 0 {
-		fmt.Fprintf(w, "\nAgreement with people: Krippendorff's alpha (interval level) and Spearman's rho\n\n")
+		fmt.Fprintf(w, "\nAgreement with human scores: Krippendorff's alpha (interval level) and Spearman's rho\n\n")
 		if err := t.agreementSummary().Shortened().Terminal(w); err != nil {
 			return err
 		}
@@ -28,22 +27,18 @@ func (t *Report) print(w io.Writer, dir string) error {
 	for _, line := range t.AssessmentLines() {
 		table.PrintWrapped(w, line)
 	}
-	fmt.Fprintf(w, "%s: see failures.md\nRead on in %s\n", t.failuresLine(), filepath.Join(dir, "report.md"))
+	fmt.Fprintf(w, "%s: see failures.md\nFull report: %s\n", t.failuresLine(), filepath.Join(dir, "report.md"))
 	return nil
 }
 
-// agreementSummary is a row a pairing. Shuffled judges, one each, would crowd it.
+// agreementSummary has one row per pairing, without the shuffled floors.
 func (t *Report) agreementSummary() *table.Table {
 	view := &table.Table{Words: 2, Header: []string{"judge", "against", "n", "alpha, all", "alpha, totals", "rho, totals", "alpha in criteria"}}
-	at := map[[3]string]agreement.AgreementRow{}
-	for _, r := range t.Agreements {
-		at[[3]string{r.Judge, r.Reference, r.Level}] = r
-	}
 	for _, r := range t.Agreements {
 		if r.Level != dataset.LevelSeparate || r.Kind == dataset.KindFloor && strings.HasPrefix(r.Judge, dataset.ShuffledPrefix) {
 			continue
 		}
-		final, within := at[[3]string{r.Judge, r.Reference, dataset.LevelFinal}], at[[3]string{r.Judge, r.Reference, dataset.LevelWithinCriterion}]
+		final, within := t.AgreementAt(r.Judge, r.Reference, dataset.LevelFinal), t.AgreementAt(r.Judge, r.Reference, dataset.LevelWithinCriterion)
 		view.Add(r.Judge, r.Reference, strconv.Itoa(r.N), r.AlphaInterval.Text(2), final.AlphaInterval.Text(2), final.Spearman.Text(2), within.AlphaInterval.Text(2))
 	}
 	return view

@@ -17,43 +17,42 @@ import (
 	"compqa/results/table"
 )
 
-// reportText is report.md: what ran, what came out in short, and where the rest
-// is.
+// reportText is report.md: a summary of the run and its results, and the list of files.
 func (t *Report) reportText() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Report\n\n%s answer comparative questions; %s score the answers by the rubric %q, %s points, in %s.\n\n",
+	fmt.Fprintf(&b, "# Report\n\n%s answer comparative questions; %s score the answers with the rubric %q (%s points, %s).\n\n",
 		table.Plural(len(t.Systems), "system", "systems"), table.Plural(len(t.Judges), "judge", "judges"), t.Rubric.Name, t.Points(),
 		table.Plural(len(t.Rubric.Criteria), "criterion", "criteria"))
-	b.WriteString("## In short\n\n")
-	for _, line := range t.inShort() {
+	b.WriteString("## Summary\n\n")
+	for _, line := range t.summary() {
 		b.WriteString("- " + line + "\n")
 	}
-	b.WriteString("\n## Where to read on\n\n" +
-		"- [leaderboard.md](leaderboard.md): mean points by system and judge, by scenario, by group of criteria, with and without an aspect; intervals and ranks ([leaderboard.csv](leaderboard.csv), [groups.csv](groups.csv), [comparisons.csv](comparisons.csv))\n" +
-		"- [agreement.md](agreement.md): how far the judges agree with people, beside people with people and judges that cannot know, and what that is worth, in words ([agreement.csv](agreement.csv); [floors.csv](floors.csv): the paired differences; [worth.csv](worth.csv): the outcome)\n" +
-		"- [judges.md](judges.md): leniency by system, preference for the own family, rankings without some judges, points and length, what can be counted, a judge against itself, agreement for money ([judges.csv](judges.csv), [leniency.csv](leniency.csv), [countable.csv](countable.csv))\n" +
-		"- [arguments.md](arguments.md): what answers cite, and whether they choose against their arguments ([citations.csv](citations.csv), [arguments.csv](arguments.csv))\n" +
-		"- [failures.md](failures.md): what has no valid result, and why ([failures.csv](failures.csv))\n" +
-		"- [costs.md](costs.md): what answers and verdicts cost, and agreement for money ([costs.csv](costs.csv))\n" +
-		"- [attacks.md](attacks.md): what the embedded judges cannot see ([attacks.csv](attacks.csv))\n" +
+	b.WriteString("\n## Files\n\n" +
+		"- [agreement.md](agreement.md): agreement of the judges with human scores, compared with annotators and content-blind baselines ([agreement.csv](agreement.csv); [floors.csv](floors.csv): paired differences; [worth.csv](worth.csv): judge quality). Read this first.\n" +
+		"- [leaderboard.md](leaderboard.md): mean points by system and judge, by scenario, by group of criteria, with and without an aspect, with intervals and ranks ([leaderboard.csv](leaderboard.csv), [groups.csv](groups.csv), [comparisons.csv](comparisons.csv))\n" +
+		"- [judges.md](judges.md): leniency, preference for the judge's own family, rankings without some judges, length bias, countable criteria, self-agreement ([judges.csv](judges.csv), [leniency.csv](leniency.csv), [countable.csv](countable.csv))\n" +
+		"- [arguments.md](arguments.md): citations, and whether answers contradict their arguments ([citations.csv](citations.csv), [arguments.csv](arguments.csv))\n" +
+		"- [failures.md](failures.md): missing and invalid results with reasons ([failures.csv](failures.csv))\n" +
+		"- [costs.md](costs.md): costs of answers and verdicts, and agreement per dollar ([costs.csv](costs.csv))\n" +
+		"- [attacks.md](attacks.md): damage to answers that the built-in judges do not detect ([attacks.csv](attacks.csv))\n" +
 		"- [answers.csv](answers.csv), [verdicts.csv](verdicts.csv): one row each, without texts; texts, raw replies and calls are in " + store.RecordName + " (SQLite)\n\n")
-	b.WriteString("## How to read it\n\n" +
-		"- Everything is computed from the record; `compqa report` does it again, without a model.\n" +
-		"- planned = valid + the rest, everywhere. Means and deviations are over valid verdicts alone, and their number stands beside them.\n" +
-		"- A leaderboard says what a judge thinks of the systems. What the judge's opinion is worth is in agreement.md: read it first.\n" +
-		"- An interval holds the true value in 95 of 100 such benchmarks; it is wider where several answers share a question. Whether two systems differ is in comparisons.csv, not in the overlap of their intervals.\n\n")
+	b.WriteString("## How to read the tables\n\n" +
+		"- All tables are computed from the record; `compqa report` recomputes them without a model.\n" +
+		"- planned = valid + invalid + skipped + pending. Means and deviations use valid verdicts only; their number is shown.\n" +
+		"- A leaderboard shows the scores of a judge. agreement.md shows how good that judge is.\n" +
+		"- A 95 % interval contains the true value in 95 of 100 such benchmarks. It is wider if several answers share a question. comparisons.csv tests whether two systems differ; overlapping intervals do not show this.\n\n")
 	b.WriteString("## Systems\n\n" + t.systemsTable().Markdown())
 	b.WriteString("## Judges\n\n" + t.judgesTable().Markdown())
-	b.WriteString("## Made with\n\n")
+	b.WriteString("## Provenance\n\n")
 	for i, p := range t.Made {
 		b.WriteString(t.provenanceText(i, p))
 	}
 	return b.String()
 }
 
-// inShort says who comes first by each judge but floors and single annotators,
-// and what the judges are worth.
-func (t *Report) inShort() []string {
+// summary lists the first system of each judge, without floors and single annotators,
+// and the quality of the judges.
+func (t *Report) summary() []string {
 	var lines []string
 	single := t.Annotators()
 	for i, j := range t.Judges {
@@ -68,12 +67,12 @@ func (t *Report) inShort() []string {
 		}
 		switch {
 		case len(first) == 0:
-			lines = append(lines, fmt.Sprintf("%s has no valid verdict.", table.Bold(j.Name)))
+			lines = append(lines, fmt.Sprintf("%s has no valid verdicts.", table.Bold(j.Name)))
 		case len(first) > 1:
-			lines = append(lines, fmt.Sprintf("%s puts %s first alike, with %s points.", table.Bold(j.Name), table.Plural(len(first), "system", "systems"), first[0].Mean.Text(2)))
+			lines = append(lines, fmt.Sprintf("%s ranks %s first, with %s points each.", table.Bold(j.Name), table.Plural(len(first), "system", "systems"), first[0].Mean.Text(2)))
 		default:
 			r := first[0]
-			lines = append(lines, fmt.Sprintf("%s puts %s first: %s points (%s), ranks %s to %s possible.",
+			lines = append(lines, fmt.Sprintf("%s ranks %s first: %s points (%s), possible ranks %s to %s.",
 				table.Bold(j.Name), table.Bold(r.System), table.Interval(r.Mean, r.CILow, r.CIHigh, 2), table.Plural(r.Valid, "verdict", "verdicts"), r.RankLow.Text(0), r.RankHigh.Text(0)))
 		}
 	}
@@ -95,7 +94,7 @@ func (t *Report) systemsTable() *table.Table {
 			planned[r.System] += r.Count
 		}
 	}
-	view := &table.Table{Words: 4, Header: []string{"system", "kind", "family", "what it is", "answers planned", "valid"}}
+	view := &table.Table{Words: 4, Header: []string{"system", "kind", "family", "description", "answers planned", "valid"}}
 	for _, p := range t.Systems {
 		view.Add(p.Name, p.Kind, p.Family, p.About, strconv.Itoa(planned[p.Name]+valid[p.Name]), strconv.Itoa(valid[p.Name]))
 	}
@@ -103,7 +102,7 @@ func (t *Report) systemsTable() *table.Table {
 }
 
 func (t *Report) judgesTable() *table.Table {
-	view := &table.Table{Words: 4, Header: []string{"judge", "kind", "family", "what it is", "verdicts planned", "valid"}}
+	view := &table.Table{Words: 4, Header: []string{"judge", "kind", "family", "description", "verdicts planned", "valid"}}
 	for _, p := range t.Judges {
 		planned, valid := 0, 0
 		for _, r := range t.Board {
@@ -116,14 +115,14 @@ func (t *Report) judgesTable() *table.Table {
 	return view
 }
 
-// provenanceText is what one of the records was made with.
+// provenanceText lists the program, the data and the configuration of one record.
 func (t *Report) provenanceText(i int, p store.Provenance) string {
 	var b strings.Builder
 	if len(t.Made) > 1 {
 		b.WriteString("### " + table.EscapeMarkdown(filepath.Base(t.Dirs[i])) + "\n\n")
 	}
 	ids := slices.SortedFunc(maps.Keys(p.TemplateTexts()), dataset.CompareScenarios)
-	view := &table.Table{Words: 2, Header: []string{"what", "which"}}
+	view := &table.Table{Words: 2, Header: []string{"item", "value"}}
 	for _, row := range [][2]string{
 		{"program", strings.TrimSpace("compqa " + p.Program + " " + p.Revision)},
 		{"questions", p.Dataset}, {"hash of the questions", p.DataHash},
@@ -139,7 +138,7 @@ func (t *Report) provenanceText(i int, p store.Provenance) string {
 	b.WriteString(view.Markdown())
 	var config bytes.Buffer
 	if p.Config != "" && json.Indent(&config, []byte(p.Config), "", "  ") == nil {
-		b.WriteString("The configuration, with its defaults filled in:\n\n~~~~json\n" + config.String() + "\n~~~~\n\n")
+		b.WriteString("The configuration, including defaults:\n\n~~~~json\n" + config.String() + "\n~~~~\n\n")
 	}
 	return b.String()
 }
