@@ -325,7 +325,7 @@ func TestPairwiseReportFiles(t *testing.T) {
 		}
 	}
 	text, _ := os.ReadFile(filepath.Join(dir, "pairwise.md"))
-	for _, want := range []string{`x\|y`, "&lt;b>", "0.250 in the 1 chosen tables, 0.500 in all", "Without a preference"} {
+	for _, want := range []string{`x\|y`, "&lt;b>", "0.250 in the 1 chosen tables, 0.500 in all", "Missing preferences"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("pairwise.md has no %q", want)
 		}

@@ -16,22 +16,22 @@ import (
 // markdown is pairwise.md.
 func (r *pairwiseReport) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Preferences\n\n%s in %s; %s say which answer of a pair is better, shown in both orders.\n\n",
+	fmt.Fprintf(&b, "# Preferences\n\n%s in %s; %s choose the better answer of each pair, shown in both orders.\n\n",
 		table.Plural(len(r.Pairs), "pair", "pairs"), table.Plural(len(r.Sets), "set", "sets"), table.Plural(len(r.Judges), "judge", "judges"))
-	b.WriteString("Set by set, what the judges are compared on:\n\n" + r.setsTable().Markdown())
+	b.WriteString("The sets of pairs:\n\n" + r.setsTable().Markdown())
 	if len(r.boards) > 0 {
 		b.WriteString("## Systems by preference\n\n" +
-			"Bradley–Terry strengths with ties (Davidson 1970): of two systems of strengths p and q the first is preferred p times for q times. Intervals are at 95 %, clustered by question; *ranks possible* hold for all systems at once (Holm). The share of points counts a win 1 and a tie ½ ([bradley_terry.csv](bradley_terry.csv)).\n\n")
+			"Bradley–Terry strengths with ties (Davidson 1970): a system of strength p is preferred over one of strength q with odds p : q. Intervals are at 95 %, clustered by question; *possible ranks* hold for all systems simultaneously (Holm). The share of points counts a win as 1 and a tie as ½ ([bradley_terry.csv](bradley_terry.csv)).\n\n")
 		for _, board := range r.boards {
 			fmt.Fprintf(&b, "### %s\n\n%s\n\n%s", r.heading(board.judge), r.caption(board), r.boardTable(board).Markdown())
 		}
 		b.WriteString(r.besideText())
 	}
 	b.WriteString("## Judges\n\n" +
-		"Accuracy is over valid preferences on pairs whose better answer is known; a tie is not right. *Both*: right in both orders, over pairs decided in both. *First shown*: share of choices that fell on the answer shown first; over both orders a judge that looks at nothing but the answers is at ½. In brackets intervals at 95 %, clustered by question ([pairwise.csv](pairwise.csv)).\n\n")
+		"Accuracy is over valid preferences on pairs with a known better answer; a tie counts as wrong. *both*: correct in both orders, over pairs that are valid in both. *first shown*: share of choices of the answer shown first; over both orders, ½ means no position bias. Brackets contain 95 % intervals, clustered by question ([pairwise.csv](pairwise.csv)).\n\n")
 	for _, set := range r.setRanges() {
 		fmt.Fprintf(&b, "### %s\n\n%s", table.EscapeMarkdown(r.setName(set)), r.judgesTable(set).Markdown())
-		b.WriteString(r.leftOutText(set))
+		b.WriteString(r.missingText(set))
 	}
 	b.WriteString(r.comparisonsText())
 	b.WriteString(r.slicesText())
@@ -46,7 +46,7 @@ func (r *pairwiseReport) heading(judge int) string {
 	return table.EscapeMarkdown(judgeName(r.Judges[judge].Name, r.Judges[judge].Method))
 }
 
-// judgeName is a judge with its method, where that is not its name.
+// judgeName is a judge with its method, if this differs from its name.
 func judgeName(judge, method string) string {
 	if judge == method {
 		return judge
@@ -71,7 +71,7 @@ func (r *pairwiseReport) setsTable() *table.Table {
 }
 
 func (r *pairwiseReport) boardTable(board systemBoard) *table.Table {
-	t := &table.Table{Words: 1, Header: []string{"system", "rank", "ranks possible", "strength", "share of points", "wins", "losses", "ties"}}
+	t := &table.Table{Words: 1, Header: []string{"system", "rank", "possible ranks", "strength", "share of points", "wins", "losses", "ties"}}
 	for _, s := range board.rows {
 		ranks := table.None
 		if s.RankLow.Known() {
@@ -88,7 +88,7 @@ func (r *pairwiseReport) besideText() string {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString("### Beside the rubric\n\nThe order of the systems by preference and by the mean points of a judge by the rubric, and, of the pairs of systems that the two put in opposite orders, how many people put in the one and in the other, by the interval of the difference of their mean points ([pairwise_boards.csv](pairwise_boards.csv), [pairwise_disagreements.csv](pairwise_disagreements.csv)).\n\n")
+	b.WriteString("### Comparison with rubric scores\n\nCorrelation between the ranking of systems by preferences and by the mean points of a rubric judge. For pairs of systems in opposite order, the table counts how many the human scores support on each side, by the interval of the difference of mean points ([pairwise_boards.csv](pairwise_boards.csv), [pairwise_disagreements.csv](pairwise_disagreements.csv)).\n\n")
 	t := &table.Table{Words: 2, Header: []string{"preferences of", "points of", "systems", "Spearman", "Kendall", "opposite", "people: as preferred", "as by points", "undecided"}}
 	for _, row := range r.beside {
 		t.Add(judgeName(row.Judge, row.Method), row.Rubric, strconv.Itoa(row.Systems), row.Spearman.Text(2), row.Kendall.Text(2),
@@ -96,7 +96,7 @@ func (r *pairwiseReport) besideText() string {
 	}
 	b.WriteString(t.Markdown())
 	if len(r.disagreements) > 0 {
-		d := &table.Table{Words: 5, Header: []string{"preferences of", "points of", "preferred", "more points", "people's side", "n", "people's difference"}}
+		d := &table.Table{Words: 5, Header: []string{"preferences of", "points of", "preferred", "more points", "human scores support", "n", "human difference"}}
 		for _, row := range r.disagreements {
 			d.Add(judgeName(row.Judge, row.Method), row.Rubric, row.Preferred, row.Other, row.Side, strconv.Itoa(row.N), table.Interval(row.Difference, row.Low, row.High, 2))
 		}
@@ -139,8 +139,8 @@ func (r *pairwiseReport) judgesTable(set int) *table.Table {
 	return t
 }
 
-// leftOutText says what has no preference, and why.
-func (r *pairwiseReport) leftOutText(set int) string {
+// missingText lists missing preferences by status.
+func (r *pairwiseReport) missingText(set int) string {
 	t := &table.Table{Words: 3, Header: []string{"judge", "method", "order"}}
 	var seen []data.Status
 	for _, of := range r.rowsOf(set) {
@@ -171,7 +171,7 @@ func (r *pairwiseReport) leftOutText(set int) string {
 			t.Add(cells...)
 		}
 	}
-	return "Without a preference:\n\n" + t.Markdown()
+	return "Missing preferences:\n\n" + t.Markdown()
 }
 
 func (r *pairwiseReport) comparisonsText() string {
@@ -185,8 +185,8 @@ func (r *pairwiseReport) comparisonsText() string {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "## Judge against judge\n\nOn the same pairs of %s, right in both orders: pairs that only the one has right and that only the other has, McNemar's exact test, adjusted by Holm over all pairs of judges (other sets: [pairwise_comparisons.csv](pairwise_comparisons.csv)).\n\n", table.EscapeMarkdown(r.mainSet()))
-	t := &table.Table{Words: 2, Header: []string{"judge", "against", "pairs", "only the one", "only the other", "difference", "p, adjusted"}}
+	fmt.Fprintf(&b, "## Comparison of judges\n\nThe same pairs of %s, correct in both orders: the number of pairs that only one of the two judges has correct, and McNemar's exact test with Holm's adjustment over all pairs of judges (other sets: [pairwise_comparisons.csv](pairwise_comparisons.csv)).\n\n", table.EscapeMarkdown(r.mainSet()))
+	t := &table.Table{Words: 2, Header: []string{"judge A", "judge B", "pairs", "only A correct", "only B correct", "difference", "adjusted p"}}
 	for _, c := range rows {
 		t.Add(judgeName(c.JudgeA, c.MethodA), judgeName(c.JudgeB, c.MethodB), strconv.Itoa(c.Pairs), strconv.Itoa(c.OnlyA), strconv.Itoa(c.OnlyB),
 			table.Interval(c.Difference, c.CILow, c.CIHigh, 3), c.PAdjusted.Text(4))
@@ -196,7 +196,7 @@ func (r *pairwiseReport) comparisonsText() string {
 }
 
 func (r *pairwiseReport) slicesText() string {
-	t := &table.Table{Words: 2, Header: []string{"judge", "method", "better is longer", "better is not longer", "at equal length", "length slope"}}
+	t := &table.Table{Words: 2, Header: []string{"judge", "method", "better is longer", "better is shorter", "at equal length", "length slope"}}
 	for i := 0; i+2 < len(r.sliced); i++ {
 		longer, not, controlled := r.sliced[i], r.sliced[i+1], r.sliced[i+2]
 		if longer.Slice != "chosen" || longer.Item != "longer" || longer.Dataset != r.mainSet() {
@@ -208,7 +208,7 @@ func (r *pairwiseReport) slicesText() string {
 	if len(t.Rows) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("## Length\n\nAccuracy on %s where the better answer is the longer one and where it is not (number of preferences), and as it would be between answers of one length, from a logistic model of the relative difference of length; the slope is in log-odds and 0 for a judge whom length does not move. By domain, and for other sets: [pairwise_slices.csv](pairwise_slices.csv).\n\n",
+	return fmt.Sprintf("## Length\n\nAccuracy on %s if the better answer is longer and if it is not (number of preferences), and the estimated accuracy for answers of equal length, from a logistic model of the relative difference in length. The slope is in log-odds; 0 means no length bias. By domain, and for other sets: [pairwise_slices.csv](pairwise_slices.csv).\n\n",
 		table.EscapeMarkdown(r.mainSet())) + t.Markdown()
 }
 
@@ -223,9 +223,9 @@ func (r *pairwiseReport) priceText() string {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "## Price\n\nFor each valid preference (one pair in one order) on %s: calls, tokens, money, seconds of waiting ([pairwise_price.csv](pairwise_price.csv)).\n\n%s", table.EscapeMarkdown(r.mainSet()), t.Markdown())
+	fmt.Fprintf(&b, "## Costs\n\nCalls, tokens, cost (US dollars) and seconds per valid preference (one pair in one order) on %s ([pairwise_price.csv](pairwise_price.csv)).\n\n%s", table.EscapeMarkdown(r.mainSet()), t.Markdown())
 	if budget := budgetTable(r.atBudget, r.mainSet()); len(budget.Rows) > 0 {
-		fmt.Fprintf(&b, "Accuracy with so many calls for a preference, at most: a judge by votes with its first votes, others with all they make ([pairwise_budget.csv](pairwise_budget.csv)).\n\n%s![Accuracy against calls](%s)\n\n", budget.Markdown(), plotName)
+		fmt.Fprintf(&b, "Accuracy with at most this number of calls per preference. A judge that votes uses its first votes, other judges all their calls ([pairwise_budget.csv](pairwise_budget.csv)).\n\n%s![Accuracy against calls](%s)\n\n", budget.Markdown(), plotName)
 	}
 	return b.String()
 }
@@ -234,7 +234,7 @@ func (r *pairwiseReport) injectionText() string {
 	if len(r.injected) == 0 {
 		return ""
 	}
-	t := &table.Table{Words: 4, Header: []string{"judge", "method", "set", "bias", "n", "as it is", "with the bias", "lost", "p, adjusted"}}
+	t := &table.Table{Words: 4, Header: []string{"judge", "method", "set", "bias", "n", "original", "with the bias", "loss", "adjusted p"}}
 	for _, row := range r.injected {
 		bias := row.Bias
 		if row.Adversarial {
@@ -242,14 +242,14 @@ func (r *pairwiseReport) injectionText() string {
 		}
 		t.Add(row.Judge, row.Method, row.Dataset, bias, strconv.Itoa(row.N), row.Accuracy.Text(3), row.Biased.Text(3), table.Interval(row.Lost, row.LostLow, row.LostHigh, 3), row.PAdjusted.Text(4))
 	}
-	return "## Bias\n\nAccuracy on pairs as they are and on the same pairs after a rewriting that changes the form of an answer and not what it says (Con-J, section 4.4). Verbosity: the answer named repeats its main points at its end. Format: the answer named speaks plainly, its rival formally. Adversarial is what speaks against people's choice ([pairwise_injection.csv](pairwise_injection.csv)).\n\n" + t.Markdown()
+	return "## Bias\n\nAccuracy on the original pairs and on the same pairs after a rewriting that changes the form of an answer but not its content (Con-J, section 4.4). verbosity: the answer repeats its main points at the end. format: the answer is rewritten in plain style, the other one in formal style. Adversarial: the rewriting works against the human choice ([pairwise_injection.csv](pairwise_injection.csv)).\n\n" + t.Markdown()
 }
 
-// mostTables is how many of a judge's tables are shown.
+// mostTables is the number of tables shown for each judge.
 const mostTables = 3
 
-// tablesText shows the first tables that preferences were taken from, since they
-// help people to decide as well, and how consistent tables are.
+// tablesText shows the first comparison tables behind the preferences of each judge,
+// and how consistent the tables are.
 func (r *pairwiseReport) tablesText() string {
 	var b strings.Builder
 	for j := range r.Judges {
@@ -271,13 +271,13 @@ func (r *pairwiseReport) tablesText() string {
 		if len(overlap) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "### %s\n\nWords that the shared cell of a row has in common with the exclusive ones, as a share of all their words (0 is consistent): %s in the %d chosen tables, %s in all that were sampled.\n\n%s",
+		fmt.Fprintf(&b, "### %s\n\nOverlap of words between the shared and the exclusive cells of a row, as a share of all their words (0 is consistent): %s in the %d chosen tables, %s in all sampled tables.\n\n%s",
 			r.heading(j), r.MeanKnown(overlap).Text(3), len(overlap), r.MeanKnown(all).Text(3), text.String())
 	}
 	if b.Len() == 0 {
 		return ""
 	}
-	return "## Tables behind preferences\n\nThe tables that were chosen are all in [preferences.csv](preferences.csv); A is the answer shown first.\n\n" + b.String()
+	return "## Comparison tables\n\nAll chosen tables are in [preferences.csv](preferences.csv). A is the answer shown first.\n\n" + b.String()
 }
 
 func (r *pairwiseReport) tableText(p *store.PreferenceRow) string {
@@ -302,16 +302,16 @@ func (r *pairwiseReport) rationalesText() string {
 	if len(r.graded) == 0 {
 		return ""
 	}
-	t := &table.Table{Words: 4, Header: []string{"judge", "method", "set", "graded by", "graded", "set apart", "correctness", "consistency", "accuracy, unclear", "n people", "alpha, correctness", "alpha, consistency"}}
+	t := &table.Table{Words: 4, Header: []string{"judge", "method", "set", "grader", "graded", "disputed", "correctness", "consistency", "accuracy, unclear", "n human", "alpha, correctness", "alpha, consistency"}}
 	for _, g := range r.graded {
 		t.Add(g.Judge, g.Method, g.Dataset, g.Grader, fmt.Sprintf("%d/%d", g.Valid, g.Planned), strconv.Itoa(g.SetApart),
 			table.Interval(g.Correctness, g.CorrectnessLow, g.CorrectnessHigh, 2), table.Interval(g.Consistency, g.ConsistencyLow, g.ConsistencyHigh, 2),
 			fmt.Sprintf("%s (%d)", g.AccuracyUnclear.Text(3), g.NUnclear), strconv.Itoa(g.NPeople), g.AlphaCorrect.Text(3), g.AlphaConsistent.Text(3))
 	}
-	return "## Rationales\n\nA model grades the rationales: correctness 1 to 5, consistency with the choice 1 to 3 (Con-J, Table 9). Set apart is what it holds right and people do not, or the other way round. *Unclear* are choices whose rationale does not take their side. The alphas compare the model with people, where they graded ([rationales.csv](rationales.csv)).\n\n" + t.Markdown()
+	return "## Rationales\n\nGrades of the rationales by a model: correctness 1 to 5, consistency with the choice 1 to 3 (Con-J, Table 9). *disputed*: the grader and the human label differ on whether the choice is correct. *unclear*: the rationale does not support the choice. The alphas compare the grader with human grades ([rationales.csv](rationales.csv)).\n\n" + t.Markdown()
 }
 
-// print shows the systems by preference, the judges, and where to read on.
+// print shows the systems by preference and the judges.
 func (r *pairwiseReport) print(w io.Writer, dir string) error {
 	for _, board := range r.boards {
 		fmt.Fprintf(w, "Systems by the preferences of %s\n\n", judgeName(r.Judges[board.judge].Name, r.Judges[board.judge].Method))
@@ -326,12 +326,12 @@ func (r *pairwiseReport) print(w io.Writer, dir string) error {
 		if r.mainSet() != r.setName(set) && (set < 0 || r.Sets[set].Base == "") {
 			continue
 		}
-		fmt.Fprintf(w, "Judges on %s: accuracy in each order, right in both, same choice in both, choices of the answer shown first\n\n", r.setName(set))
+		fmt.Fprintf(w, "Judges on %s: accuracy in each order and in both, same choice in both orders, choices of the answer shown first\n\n", r.setName(set))
 		if err := r.judgesTable(set).Shortened().Terminal(w); err != nil {
 			return err
 		}
 		fmt.Fprintln(w)
 	}
-	_, err := fmt.Fprintf(w, "Read on in %s\n", filepath.Join(dir, "pairwise.md"))
+	_, err := fmt.Fprintf(w, "Full report: %s\n", filepath.Join(dir, "pairwise.md"))
 	return err
 }
