@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"compqa/bench/config"
+	"compqa/bench/importing"
 	"compqa/bench/plan"
 	"compqa/data"
 	"compqa/judges/scoring"
@@ -79,7 +80,7 @@ func applyCalibrations(ctx context.Context, dir string, db *store.Store, origin 
 		parties, cells, verdicts = append(parties, party), append(cells, more...), append(verdicts, scored...)
 	}
 	recorded, err := db.Cells(origin)
-	if err != nil || sameCells(recorded, cells) {
+	if err != nil || importing.SameCells(recorded, cells) {
 		return false, err
 	}
 	return true, db.Write(func(b store.Batch) error {

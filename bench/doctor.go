@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
+	"compqa/bench/doctor"
 	"compqa/bench/plan"
 	"compqa/bench/run"
 )
@@ -38,7 +39,7 @@ configuration is wrong.`,
 				run.Counted(len(p.Questions), "question", "questions"), run.Counted(len(p.Scenarios), "scenario", "scenarios"),
 				p.Rubric.Name, run.Counted(len(p.Rubric.Criteria), "criterion", "criteria"), p.Rubric.Max(),
 				run.Counted(len(p.Systems), "model", "models"), run.Counted(len(p.Judges), "judge", "judges"))
-			room, fine := writable(out)
+			room, fine := doctor.Writable(out)
 			fmt.Fprintf(streams.Out, "%s: %s\n", out, room)
 			err = examine(c, cmd.Context(), streams)
 			if err == nil {
@@ -88,7 +89,7 @@ func examine(c *config.Config, ctx context.Context, streams run.Streams) error {
 		provider := c.Providers[name]
 		provider.Name = name
 		for _, model := range wanted[name] {
-			found, fine := examineModel(ctx, provider, model)
+			found, fine := doctor.Examine(ctx, provider, model)
 			fmt.Fprintf(streams.Out, "%s, %s: %s\n", name, model, found)
 			if !fine {
 				ill++

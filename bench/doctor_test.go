@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"compqa/bench/doctor"
 )
 
 // doctorConfig has one model at a server, by a protocol.
@@ -158,7 +160,7 @@ func TestSpaceInWords(t *testing.T) {
 		{wrapped(syscall.EIO), 0, true, "cannot be written", false},
 	}
 	for _, test := range tests {
-		if text, fine := spaceInWords(test.err, test.free, test.known); !strings.Contains(text, test.want) || fine != test.fine {
+		if text, fine := doctor.SpaceInWords(test.err, test.free, test.known); !strings.Contains(text, test.want) || fine != test.fine {
 			t.Errorf("%v, %d bytes: %q, %t", test.err, test.free, text, fine)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
+	"compqa/bench/importing"
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/data"
@@ -80,30 +81,30 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 	}
 	defer db.Close()
 	for _, in := range imports {
-		if err := in.place(db); err != nil {
+		if err := place(in, db); err != nil {
 			return err
 		}
-		if err := in.checkNames(db); err != nil {
+		if err := checkNames(in, db); err != nil {
 			return err
 		}
-		fresh, err := in.store(ctx, db, p.Rubric, p.Questions)
+		fresh, err := in.Store(ctx, db, p.Rubric, p.Questions)
 		if err != nil {
-			return fmt.Errorf("recording the %s: %w", in.origin, err)
+			return fmt.Errorf("recording the %s: %w", in.Origin, err)
 		}
 		if !fresh {
-			fmt.Fprintf(streams.Err, "%s: on record already, nothing has changed\n", in.origin)
+			fmt.Fprintf(streams.Err, "%s: on record already, nothing has changed\n", in.Origin)
 			continue
 		}
-		in.summary(streams.Err, p.Rubric)
+		in.Summary(streams.Err, p.Rubric)
 	}
 	return p.NoteImport(db)
 }
 
 // read reads the files that are named, before anything is written.
-func (f importFlags) read(p *plan.Plan) ([]*importing, error) {
-	var imports []*importing
+func (f importFlags) read(p *plan.Plan) ([]*importing.Import, error) {
+	var imports []*importing.Import
 	if f.release != "" {
-		in, err := readRelease(f.release)
+		in, err := importing.ReadRelease(f.release)
 		if err != nil {
 			return nil, err
 		}
@@ -120,45 +121,45 @@ func (f importFlags) read(p *plan.Plan) ([]*importing, error) {
 				answers[i].System = base
 			}
 		}
-		imports = append(imports, &importing{origin: "answers " + f.answers, fingerprint: config.HashOf(answers), answers: answers})
+		imports = append(imports, &importing.Import{Origin: "answers " + f.answers, Fingerprint: config.HashOf(answers), Answers: answers})
 	}
 	if f.verdicts != "" {
 		verdicts, err := data.ReadVerdicts(f.verdicts, p.Rubric.IDs())
 		if err != nil {
 			return nil, config.UsageError{Err: err}
 		}
-		imports = append(imports, &importing{origin: "verdicts " + f.verdicts, fingerprint: config.HashOf(verdicts), verdicts: verdicts})
+		imports = append(imports, &importing.Import{Origin: "verdicts " + f.verdicts, Fingerprint: config.HashOf(verdicts), Verdicts: verdicts})
 	}
 	return imports, nil
 }
 
 // place finds, on record, the answers of verdicts that came without; what is not
 // there is set apart.
-func (in *importing) place(db *store.Store) error {
-	if len(in.answers) > 0 {
+func place(in *importing.Import, db *store.Store) error {
+	if len(in.Answers) > 0 {
 		return nil
 	}
 	on, err := db.AnswerPlaces()
 	if err != nil {
 		return err
 	}
-	in.on = on
+	in.On = on
 	var placed []data.Verdict
-	for _, v := range in.verdicts {
+	for _, v := range in.Verdicts {
 		if _, ok := on[v.Answer]; ok {
 			placed = append(placed, v)
 			continue
 		}
-		in.unplaced = append(in.unplaced, store.Unplaced{Judge: v.Judge, Source: fmt.Sprintf("%s, repeat %d", v.Answer, v.Repeat),
-			System: data.NoScenario, Scenario: data.NoScenario, Reason: fmt.Sprintf("%s: no answer has the id %q", in.origin, v.Answer)})
+		in.Unplaced = append(in.Unplaced, store.Unplaced{Judge: v.Judge, Source: fmt.Sprintf("%s, repeat %d", v.Answer, v.Repeat),
+			System: data.NoScenario, Scenario: data.NoScenario, Reason: fmt.Sprintf("%s: no answer has the id %q", in.Origin, v.Answer)})
 	}
-	in.verdicts = placed
+	in.Verdicts = placed
 	return nil
 }
 
 // checkNames refuses judges that the run's configuration has under the same
 // name: a verdict is shown under no other judge's name.
-func (in *importing) checkNames(db *store.Store) error {
+func checkNames(in *importing.Import, db *store.Store) error {
 	own, err := db.Cells(store.FromConfig)
 	if err != nil {
 		return err
@@ -169,9 +170,9 @@ func (in *importing) checkNames(db *store.Store) error {
 			judges[c.Judge] = true
 		}
 	}
-	for _, v := range in.verdicts {
+	for _, v := range in.Verdicts {
 		if judges[v.Judge] {
-			return config.UsageError{Err: fmt.Errorf("%s: the run has a judge %q of its own; give the imported one another name", in.origin, v.Judge)}
+			return config.UsageError{Err: fmt.Errorf("%s: the run has a judge %q of its own; give the imported one another name", in.Origin, v.Judge)}
 		}
 	}
 	return nil

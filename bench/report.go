@@ -2,12 +2,21 @@ package bench
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
 	"compqa/bench/run"
+	"compqa/data"
+	"compqa/data/sources"
+	"compqa/judges"
+	"compqa/judges/scoring"
+	"compqa/results/archive"
+	"compqa/results/paper"
 	"compqa/results/report"
+	"compqa/results/store"
+	"compqa/rubric"
 )
 
 func reportCommand(streams run.Streams) *cobra.Command {
@@ -61,4 +70,58 @@ func versionCommand(streams run.Streams) *cobra.Command {
 			return err
 		},
 	}
+}
+
+// reread reads a model's verdict anew from its raw reply: the last one, where a
+// faulty one was repaired. Of a verdict that rests on no reply (embedded judges,
+// people, files and releases) it only adds up the scores; what was not read from a
+// whole reply stays as it is.
+func reread(r rubric.Rubric, judge store.Participant, v data.Verdict) (now data.Verdict, read bool) {
+	switch {
+	case readable(judge, v):
+		v.Scores, v.Status, v.Reason = judges.Parse(v.Raw, r)
+		return scoring.Settle(r, v), true
+	case v.Status == data.Valid && judge.Kind != config.KindModel:
+		return scoring.Settle(r, v), false
+	}
+	return v, false
+}
+
+// readable reports whether a verdict was read from a reply that is on record.
+func readable(judge store.Participant, v data.Verdict) bool {
+	return judge.Kind == config.KindModel && v.Raw != "" && slices.Contains(archive.FromReply, v.Status)
+}
+
+func reproduceCommand(streams run.Streams) *cobra.Command {
+	var release, out string
+	cmd := &cobra.Command{
+		Use:   "reproduce --release DIR --out DIR",
+		Short: "Recompute the CompQA paper's tables from its authors' release",
+		Long: `Recomputes Tables 2 to 5 of the CompQA paper (Nikishina et al.) from the authors'
+release and sets them beside the printed figures: by the paper's rule of validity
+(published) and by the rubric's (strict). Also: people against people, every
+judge and the constant one against people, and in words what does not reproduce.`,
+		Example: `  make data
+  compqa reproduce --release release --out results/runs/reproduced`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := required(cmd, map[string]*string{"release": &release, "out": &out}); err != nil {
+				return err
+			}
+			read, err := sources.ReadRelease(release)
+			if err != nil {
+				return config.UsageError{Err: err}
+			}
+			r, err := paper.Reproduce(read, rubric.CQA())
+			if err != nil {
+				return err
+			}
+			if err := r.Write(out); err != nil {
+				return err
+			}
+			return r.Print(streams.Out)
+		},
+	}
+	cmd.Flags().StringVar(&release, "release", "", "a checkout of the release in `DIR` (`make data` fetches one)")
+	cmd.Flags().StringVar(&out, "out", "", "write table2.csv to table5.csv, reproduce.json and reproduce.md to `DIR`")
+	return cmd
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
+	"compqa/bench/importing"
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/results/report"
@@ -121,9 +122,9 @@ func (f runFlags) run(ctx context.Context, streams run.Streams, log *slog.Logger
 	if err != nil {
 		return err
 	}
-	var release *importing
+	var release *importing.Import
 	if f.release != "" {
-		if release, err = readRelease(f.release); err != nil {
+		if release, err = importing.ReadRelease(f.release); err != nil {
 			return err
 		}
 	}
@@ -195,7 +196,7 @@ func writeReports(p *plan.Plan, db *store.Store, last store.Reported, state, dir
 }
 
 // recordRelease puts a release into the record.
-func recordRelease(ctx context.Context, release *importing, db *store.Store, r rubric.Rubric, c *config.Config, w io.Writer) error {
+func recordRelease(ctx context.Context, release *importing.Import, db *store.Store, r rubric.Rubric, c *config.Config, w io.Writer) error {
 	if release == nil {
 		return nil
 	}
@@ -203,12 +204,12 @@ func recordRelease(ctx context.Context, release *importing, db *store.Store, r r
 	if err != nil {
 		return err
 	}
-	fresh, err := release.store(ctx, db, r, questions)
+	fresh, err := release.Store(ctx, db, r, questions)
 	if err != nil {
 		return fmt.Errorf("recording the release: %w", err)
 	}
 	if fresh {
-		release.summary(w, r)
+		release.Summary(w, r)
 	}
 	return nil
 }

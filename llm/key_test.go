@@ -1,10 +1,94 @@
 package llm
 
 import (
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
+	"math"
 	"strings"
 	"testing"
 )
+
+func TestKey(t *testing.T) {
+	seed := int64(3)
+	base := func() Request {
+		return Request{
+			Model: "m", Messages: []Message{{Role: "system", Content: "A"}, {Role: "user", Content: "B"}},
+			Options: map[string]any{"temperature": 1, "max_tokens": 5}, Extra: map[string]any{"top_k": 4},
+			Schema: json.RawMessage(`{"a": 1, "b": 2}`), Seed: &seed,
+		}
+	}
+	key := func(r Request, repeat int) string {
+		t.Helper()
+		k, err := keyOf(r, repeat)
+		if err != nil || len(k) != 64 {
+			t.Fatalf("key %q, error %v", k, err)
+		}
+		return k
+	}
+	same := map[string]func(*Request){
+		"nothing":          func(*Request) {},
+		"a float":          func(r *Request) { r.Options["temperature"] = 1.0 },
+		"white space":      func(r *Request) { r.Schema = json.RawMessage("{\"a\":1,\n\"b\":2}") },
+		"seed by options":  func(r *Request) { r.Seed = nil; r.Options["seed"] = 3 },
+		"seed over option": func(r *Request) { r.Options["seed"] = 9 },
+	}
+	for name, change := range same {
+		r := base()
+		change(&r)
+		if key(r, 1) != key(base(), 1) {
+			t.Errorf("%s changes the key", name)
+		}
+	}
+	differ := map[string]func(*Request){
+		"model":           func(r *Request) { r.Model = "n" },
+		"role":            func(r *Request) { r.Messages[0].Role = "user" },
+		"text":            func(r *Request) { r.Messages[1].Content = "B " },
+		"order":           func(r *Request) { r.Messages[0], r.Messages[1] = r.Messages[1], r.Messages[0] },
+		"split":           func(r *Request) { r.Messages = []Message{{Role: "system", Content: "AB"}} },
+		"option":          func(r *Request) { r.Options["temperature"] = 0 },
+		"option is gone":  func(r *Request) { delete(r.Options, "temperature") },
+		"extra":           func(r *Request) { r.Extra["top_k"] = 5 },
+		"option as extra": func(r *Request) { r.Extra, r.Options = r.Options, r.Extra },
+		"schema":          func(r *Request) { r.Schema = nil },
+		"order of keys":   func(r *Request) { r.Schema = json.RawMessage(`{"b":2,"a":1}`) },
+		"schema's name":   func(r *Request) { r.SchemaName = "x" },
+		"seed":            func(r *Request) { r.Seed = nil },
+	}
+	seen := map[string]string{key(base(), 1): "base", key(base(), 2): "repeat"}
+	for name, change := range differ {
+		r := base()
+		change(&r)
+		k := key(r, 1)
+		if other, ok := seen[k]; ok {
+			t.Errorf("%s has the key of %s", name, other)
+		}
+		seen[k] = name
+	}
+	if key(Request{Model: "m", Options: map[string]any{}}, 0) != key(Request{Model: "m"}, 0) {
+		t.Error("no options and empty options differ")
+	}
+	// Fixed, so that a record stays valid with later versions: the SHA-256 of
+	// {"model":"m","messages":null,"repeat":0} by sha256sum.
+	if got := key(Request{Model: "m"}, 0); got != "7f52d6a245c69eb0a6b0b61179ff9369cfe23384a035ba69885571973a9d7380" {
+		t.Errorf("key of the plainest request: %s", got)
+	}
+	// … and of a request with all that there is.
+	const full = `{"model":"m","messages":[{"role":"system","content":"A"},{"role":"user","content":"B"}],"options":{"max_tokens":5,"seed":3,"temperature":1},"extra":{"top_k":4},"schema":{"a":1,"b":2},"schema_name":"x","repeat":2}`
+	whole := base()
+	whole.SchemaName = "x"
+	if text, got, err := whole.Canonical(2); strings.Join(text, "") != full || got != fmt.Sprintf("%x", sha256.Sum256([]byte(full))) || err != nil {
+		t.Errorf("%s has the key %s (error %v)", text, got, err)
+	}
+	for name, r := range map[string]Request{
+		"NaN":    {Options: map[string]any{"temperature": math.NaN()}},
+		"schema": {Schema: json.RawMessage(`{`)},
+	} {
+		if k, err := keyOf(r, 0); err == nil {
+			t.Errorf("%s has the key %s", name, k)
+		}
+	}
+}
 
 // A text that is shared makes no difference to what is asked, wherever it ends.
 func TestSharedText(t *testing.T) {
@@ -32,4 +116,10 @@ func testSharedText(t *testing.T, text string, at int) {
 			t.Errorf("asked: %s", a)
 		}
 	}
+}
+
+// keyOf is the key of a request.
+func keyOf(r Request, repeat int) (string, error) {
+	_, k, err := r.Canonical(repeat)
+	return k, err
 }

@@ -1,6 +1,6 @@
 //go:build !(linux || darwin || freebsd)
 
-package bench
+package doctor
 
 // freeSpace is not known here.
 func freeSpace(string) (int64, bool) { return 0, false }

@@ -1,4 +1,6 @@
-package bench
+// Package doctor finds out what would stop a run: a missing key, a server that cannot be
+// reached, an unknown model, a full disk.
+package doctor
 
 import (
 	"context"
@@ -135,7 +137,7 @@ func abridged(names []string) string {
 
 // writable says whether a run can be recorded in a folder, which need not be
 // there yet.
-func writable(dir string) (string, bool) {
+func Writable(dir string) (string, bool) {
 	for {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() || dir == filepath.Dir(dir) {
 			break
@@ -148,14 +150,14 @@ func writable(dir string) (string, bool) {
 		err = errors.Join(err, f.Sync(), f.Close(), os.Remove(f.Name()))
 	}
 	free, known := freeSpace(dir)
-	return spaceInWords(err, free, known)
+	return SpaceInWords(err, free, known)
 }
 
 // littleSpace is what is worth a warning: a call takes some 20 kB of the record.
 const littleSpace = 200 << 20
 
 // spaceInWords says what a trial of writing came to, and what to do.
-func spaceInWords(err error, free int64, known bool) (string, bool) {
+func SpaceInWords(err error, free int64, known bool) (string, bool) {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return "the disk is full: delete something, or give a run another disk, --out DIR. What is recorded already is safe; a run that stopped for this goes on by the same command", false
@@ -170,7 +172,7 @@ func spaceInWords(err error, free int64, known bool) (string, bool) {
 }
 
 // examineModel checks one model, within a minute.
-func examineModel(ctx context.Context, provider llm.Provider, model string) (string, bool) {
+func Examine(ctx context.Context, provider llm.Provider, model string) (string, bool) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	return diagnose(client.Check(ctx, provider, model, os.Getenv, client.Hooks{}))

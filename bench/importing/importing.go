@@ -1,4 +1,6 @@
-package bench
+// Package importing takes answers and verdicts that exist into a record: the authors'
+// release, and files.
+package importing
 
 import (
 	"context"
@@ -17,24 +19,24 @@ import (
 )
 
 // An importing is answers and verdicts of others on their way into a record.
-type importing struct {
-	origin      string
-	fingerprint string // hash of what was read
-	answers     []data.Answer
-	verdicts    []data.Verdict
-	unplaced    []store.Unplaced
-	on          map[string]store.Place // where answers on record belong
+type Import struct {
+	Origin      string
+	Fingerprint string // hash of what was read
+	Answers     []data.Answer
+	Verdicts    []data.Verdict
+	Unplaced    []store.Unplaced
+	On          map[string]store.Place // where answers on record belong
 }
 
 // readRelease reads the authors' release.
-func readRelease(dir string) (*importing, error) {
+func ReadRelease(dir string) (*Import, error) {
 	release, err := sources.ReadRelease(dir)
 	if err != nil {
 		return nil, config.UsageError{Err: err}
 	}
-	in := &importing{origin: plan.OriginRelease, fingerprint: release.Hash, answers: release.Answers, verdicts: release.Verdicts}
+	in := &Import{Origin: plan.OriginRelease, Fingerprint: release.Hash, Answers: release.Answers, Verdicts: release.Verdicts}
 	for _, u := range release.Unmatched {
-		in.unplaced = append(in.unplaced, store.Unplaced{Judge: u.Judge, Source: fmt.Sprintf("%s:%d", filepath.Base(u.File), u.Line),
+		in.Unplaced = append(in.Unplaced, store.Unplaced{Judge: u.Judge, Source: fmt.Sprintf("%s:%d", filepath.Base(u.File), u.Line),
 			System: u.System, Scenario: u.Scenario, Aspect: u.Aspect, Reason: u.String()})
 	}
 	return in, nil
@@ -42,13 +44,13 @@ func readRelease(dir string) (*importing, error) {
 
 // store puts an importing into a record, all of it or nothing, unless the
 // record holds just that already. Invalid sheets are kept with their status.
-func (in *importing) store(ctx context.Context, s *store.Store, r rubric.Rubric, questions []data.Question) (fresh bool, err error) {
-	recorded, err := s.Cells(in.origin)
+func (in *Import) Store(ctx context.Context, s *store.Store, r rubric.Rubric, questions []data.Question) (fresh bool, err error) {
+	recorded, err := s.Cells(in.Origin)
 	if err != nil {
 		return false, err
 	}
 	systems, judgeParties, cells := in.cells(r)
-	if sameCells(recorded, cells) {
+	if SameCells(recorded, cells) {
 		return false, nil
 	}
 	byPair := map[string]data.Question{}
@@ -56,10 +58,10 @@ func (in *importing) store(ctx context.Context, s *store.Store, r rubric.Rubric,
 		byPair[q.Pair()] = q
 	}
 	return true, s.Write(func(b store.Batch) error {
-		if err := b.SetPlan(in.origin, systems, judgeParties, cells); err != nil {
+		if err := b.SetPlan(in.Origin, systems, judgeParties, cells); err != nil {
 			return err
 		}
-		for _, a := range in.answers {
+		for _, a := range in.Answers {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -75,18 +77,18 @@ func (in *importing) store(ctx context.Context, s *store.Store, r rubric.Rubric,
 				return err
 			}
 		}
-		for _, v := range in.verdicts {
+		for _, v := range in.Verdicts {
 			if err := b.Verdict(scoring.Settle(r, v), nil); err != nil {
 				return err
 			}
 		}
-		return b.SetUnplaced(in.origin, in.unplaced)
+		return b.SetUnplaced(in.Origin, in.Unplaced)
 	})
 }
 
 // cells is the plan of an import: everything in it, by judge, system, scenario,
 // in order of appearance.
-func (in *importing) cells(r rubric.Rubric) (systems, judgeParties []store.Participant, cells []store.PlanCell) {
+func (in *Import) cells(r rubric.Rubric) (systems, judgeParties []store.Participant, cells []store.PlanCell) {
 	at := map[string]int{}
 	count := func(kind, judge, system, scenario string) {
 		key := strings.Join([]string{kind, judge, system, scenario}, "\x00")
@@ -95,35 +97,35 @@ func (in *importing) cells(r rubric.Rubric) (systems, judgeParties []store.Parti
 			i = len(cells)
 			at[key] = i
 			cells = append(cells, store.PlanCell{Kind: kind, Judge: judge, System: system, Scenario: scenario,
-				Fingerprint: in.fingerprint + "/" + config.HashOf(r), Origin: in.origin})
+				Fingerprint: in.Fingerprint + "/" + config.HashOf(r), Origin: in.Origin})
 		}
 		cells[i].Planned++
 	}
 	known := map[string]bool{}
 	places := map[string]store.Place{}
-	for _, a := range in.answers {
+	for _, a := range in.Answers {
 		if !known["s"+a.System] {
 			known["s"+a.System] = true
-			systems = append(systems, store.Participant{Name: a.System, Kind: config.KindImported, Family: sources.Family(a.System), About: "answers of the " + in.origin})
+			systems = append(systems, store.Participant{Name: a.System, Kind: config.KindImported, Family: sources.Family(a.System), About: "answers of the " + in.Origin})
 		}
 		places[a.ID] = store.Place{System: a.System, Scenario: a.Scenario}
 		count(store.KindAnswer, "", a.System, a.Scenario)
 	}
-	for _, v := range in.verdicts {
+	for _, v := range in.Verdicts {
 		if !known["j"+v.Judge] {
 			known["j"+v.Judge] = true
-			judgeParties = append(judgeParties, store.Participant{Name: v.Judge, Kind: plan.VerdictKind(v.Judge), Family: sources.Family(v.Judge), About: "verdicts of the " + in.origin})
+			judgeParties = append(judgeParties, store.Participant{Name: v.Judge, Kind: plan.VerdictKind(v.Judge), Family: sources.Family(v.Judge), About: "verdicts of the " + in.Origin})
 		}
 		place, own := places[v.Answer]
 		if !own {
-			place = in.on[v.Answer]
+			place = in.On[v.Answer]
 		}
 		count(store.KindVerdict, v.Judge, place.System, place.Scenario)
 	}
 	return systems, judgeParties, cells
 }
 
-func sameCells(recorded, planned []store.PlanCell) bool {
+func SameCells(recorded, planned []store.PlanCell) bool {
 	if len(recorded) != len(planned) {
 		return false
 	}
@@ -143,13 +145,13 @@ func sameCells(recorded, planned []store.PlanCell) bool {
 }
 
 // summary tells what an import brought.
-func (in *importing) summary(w io.Writer, r rubric.Rubric) {
+func (in *Import) Summary(w io.Writer, r rubric.Rubric) {
 	systems, judgeNames := map[string]bool{}, map[string]bool{}
 	invalid, people := 0, 0
-	for _, a := range in.answers {
+	for _, a := range in.Answers {
 		systems[a.System] = true
 	}
-	for _, v := range in.verdicts {
+	for _, v := range in.Verdicts {
 		if data.IsHuman(v.Judge) {
 			people++
 		} else {
@@ -160,8 +162,8 @@ func (in *importing) summary(w io.Writer, r rubric.Rubric) {
 		}
 	}
 	fmt.Fprintf(w, "%s: %d answers of %d systems, %d verdicts of %d judges, %d sheets of people; %d of the sheets are not valid\n",
-		in.origin, len(in.answers), len(systems), len(in.verdicts)-people, len(judgeNames), people, invalid)
-	for _, u := range in.unplaced {
+		in.Origin, len(in.Answers), len(systems), len(in.Verdicts)-people, len(judgeNames), people, invalid)
+	for _, u := range in.Unplaced {
 		fmt.Fprintf(w, "  not placed: %s\n", u.Reason)
 	}
 }
