@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -106,7 +107,7 @@ func (f attackFlags) run(ctx context.Context, streams run.Streams) error {
 		if err != nil {
 			return err
 		}
-		if err := writeWhole(f.out, listing, streams.Out); err != nil {
+		if err := writeOut(f.out, streams.Out, func(w io.Writer) error { _, err := w.Write(listing); return err }); err != nil {
 			return err
 		}
 	}

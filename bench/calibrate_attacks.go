@@ -24,8 +24,8 @@ func (c *calibrating) attacks(fitted *surface.Calibration) ([]judgequality.Attac
 	keep := plan.Smallest(ids, min(attackedInRuns, len(ids)), int64(c.seed))
 	answers := slices.DeleteFunc(slices.Clone(c.answers), func(a data.Answer) bool { return !keep[a.ID] })
 	totals := map[string]float64{}
-	for _, a := range withAttacks(answers, c.seed, plan.QuestionOf) {
-		for _, points := range inOrder(fitted.Scores(fitted.Expect(a.Pair(), surface.Inputs(plan.QuestionOf(a), a.Text), nil))) {
+	for _, a := range withAttacks(answers, c.seed, data.QuestionOf) {
+		for _, points := range rubric.CQA().Points(fitted.Scores(fitted.Expect(a.Pair(), surface.Inputs(data.QuestionOf(a), a.Text), nil))) {
 			totals[a.ID] += points
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"compqa/bench/config"
-	"compqa/bench/plan"
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/judges/scoring"
@@ -94,7 +93,7 @@ func newCorpus(hash string, answers []data.Answer, verdicts []data.Verdict) *cor
 		if a.Status == data.Valid {
 			at[a.ID] = len(c.answers)
 			c.answers = append(c.answers, a)
-			c.inputs = append(c.inputs, surface.Inputs(plan.QuestionOf(a), a.Text))
+			c.inputs = append(c.inputs, surface.Inputs(data.QuestionOf(a), a.Text))
 		}
 	}
 	r := rubric.CQA()
@@ -103,10 +102,7 @@ func newCorpus(hash string, answers []data.Answer, verdicts []data.Verdict) *cor
 		if v = scoring.Settle(r, v); !ok || v.Status != data.Valid {
 			continue
 		}
-		scores := make([]float64, len(r.Criteria))
-		for k, criterion := range r.Criteria {
-			scores[k] = v.Scores[criterion.ID]
-		}
+		scores := r.Points(v.Scores)
 		if data.IsHuman(v.Judge) {
 			c.people[v.Judge] = append(c.people[v.Judge], personSheet{i, v.Repeat, scores})
 			continue

@@ -8,7 +8,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"compqa/bench/plan"
 	"compqa/data"
 	"compqa/judges/rules"
 	"compqa/judges/surface"
@@ -76,16 +75,8 @@ func (c *calibrating) by(fitted *surface.Calibration) func(answer int) []float64
 				return nil
 			}
 		}
-		return inOrder(fitted.Scores(fitted.Expect(c.answers[answer].Pair(), c.inputs[answer], own)))
+		return rubric.CQA().Points(fitted.Scores(fitted.Expect(c.answers[answer].Pair(), c.inputs[answer], own)))
 	}
-}
-
-func inOrder(scores data.Scores) []float64 {
-	var list []float64
-	for _, id := range rubric.CQA().IDs() {
-		list = append(list, scores[id])
-	}
-	return list
 }
 
 func (c *calibrating) resampling() stats.Resampling {
@@ -108,12 +99,12 @@ func (c *calibrating) rows(fitted *surface.Calibration) ([]paper.SheetRow, error
 	}
 	if !slices.Contains(c.judges, "rules") {
 		lines = append(lines, line{"rules", "embedded", c.pairs(func(answer int) []float64 {
-			scores, _ := rules.Score(text.Measure(plan.QuestionOf(c.answers[answer]), c.answers[answer].Text))
-			return inOrder(scores)
+			scores, _ := rules.Score(text.Measure(data.QuestionOf(c.answers[answer]), c.answers[answer].Text))
+			return rubric.CQA().Points(scores)
 		})})
 	}
 	if !slices.Contains(c.judges, "constant") {
-		lines = append(lines, line{"constant", "floor", c.pairs(func(int) []float64 { return inOrder(rubric.CQA().Full()) })})
+		lines = append(lines, line{"constant", "floor", c.pairs(func(int) []float64 { return rubric.CQA().Points(rubric.CQA().Full()) })})
 	}
 	lines = append(lines, line{"people's means", "floor", c.pairs(c.means(fitted))})
 	if one, other := c.people[data.Human+":1"], c.people[data.Human+":2"]; one != nil && other != nil {

@@ -23,7 +23,7 @@ import (
 // releaseCalibrating is what `compqa calibrate --release` works on.
 func releaseCalibrating(t *testing.T) *calibrating {
 	t.Helper()
-	c, err := calibrateFlags{release: filepath.Join(sharedFolder(t), "data", "cqa-release"), seed: 1}.prepare()
+	c, err := calibrateOptions{Release: filepath.Join(sharedFolder(t), "data", "cqa-release"), Seed: 1}.prepare()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func releaseCalibrating(t *testing.T) *calibrating {
 // for the figures over other divisions, and its own figures are those of its
 // answers out of part. Whoever changes a measurement has to fit it again:
 //
-//	compqa calibrate --release DIR --out judges/surface.jsonl
+//	compqa calibrate --release DIR --out judges/surface/surface.jsonl
 func TestSurfaceIsWhatCalibrateMakes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fits sixty models")
@@ -49,12 +49,12 @@ func TestSurfaceIsWhatCalibrateMakes(t *testing.T) {
 	if err := fitted.Write(&made); err != nil {
 		t.Fatal(err)
 	}
-	embedded, err := os.ReadFile(filepath.Join(moduleRoot(t), "judges", "surface.jsonl"))
+	embedded, err := os.ReadFile(filepath.Join(moduleRoot(t), "judges", "surface", "surface.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(made.Bytes(), embedded) {
-		t.Error("judges/surface.jsonl is not what calibrate makes: fit it again")
+		t.Error("judges/surface/surface.jsonl is not what calibrate makes: fit it again")
 	}
 	figures, err := c.pairs(c.by(fitted)).Figures()
 	if err != nil {
@@ -114,7 +114,7 @@ func TestPermutedSheetsTeachNothing(t *testing.T) {
 		other := (fitted.PartOf(c.answers[answer].Pair()) + 1) % len(fitted.Models)
 		for _, u := range c.units {
 			if pair := c.answers[u.answer].Pair(); fitted.PartOf(pair) == other {
-				return inOrder(fitted.Scores(fitted.Expect(pair, c.inputs[answer], nil)))
+				return rubric.CQA().Points(fitted.Scores(fitted.Expect(pair, c.inputs[answer], nil)))
 			}
 		}
 		return nil
@@ -187,11 +187,11 @@ func TestCalibratedJudge(t *testing.T) {
 	}
 	dir, cfg := peoplesRun(t)
 	record, model := filepath.Join(dir, "run"), filepath.Join(dir, "rules.jsonl")
-	code, stdout, stderr := compqa("calibrate", "--run", record, "--judge", "rules", "--out", model, "--divisions", "1", "--suggest", "3")
+	code, stdout, stderr := compqa("calibrate", "--run", record, "--judge", "rules", "--out", model, "--divisions", "1")
 	if code != exitDone {
 		t.Fatalf("calibrate exits %d: %s", code, stderr)
 	}
-	for _, want := range []string{"rules+calibrated: 50 sheets of people on answers to 50 questions", "cross-validated", "people's means", "25 sheets", "To be annotated next", "  3  extractive/1/"} {
+	for _, want := range []string{"rules+calibrated: 50 sheets of people on answers to 50 questions", "cross-validated", "people's means"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("calibrate does not print %q:\n%s", want, stdout)
 		}
@@ -240,7 +240,7 @@ func TestCalibratedJudge(t *testing.T) {
 func TestCalibrateRefuses(t *testing.T) {
 	dir, cfg := peoplesRun(t)
 	record, out := filepath.Join(dir, "run"), filepath.Join(dir, "out.jsonl")
-	surface := filepath.Join(moduleRoot(t), "judges", "surface.jsonl")
+	surface := filepath.Join(moduleRoot(t), "judges", "surface", "surface.jsonl")
 	entries := func(entry string) {
 		if err := os.WriteFile(cfg, []byte("judges:\n  - "+entry+"\n"), 0o644); err != nil {
 			t.Fatal(err)
@@ -255,7 +255,7 @@ func TestCalibrateRefuses(t *testing.T) {
 		{"", "one of --release and --run", []string{"calibrate", "--run", record, "--release", dir, "--out", out}},
 		{"", `no valid verdict of a judge "rulez"; did you mean "rules"?`, []string{"calibrate", "--run", record, "--judge", "rulez", "--out", out}},
 		{"", "holds no run", []string{"calibrate", "--run", dir, "--out", out}},
-		{"", "cannot be negative", []string{"calibrate", "--run", record, "--out", out, "--suggest", "-1"}},
+		{"", "cannot be negative", []string{"calibrate", "--run", record, "--out", out, "--divisions", "-1"}},
 		{"{name: x, provider: calibrated}", "needs path", []string{"run", "--config", cfg, "--out", out}},
 		{"{name: x, provider: calibrated, path: gone.jsonl}", "no such file", []string{"run", "--config", cfg, "--out", out}},
 		{"{name: x, provider: calibrated, path: " + surface + "}", "is the judge surface itself", []string{"run", "--config", cfg, "--out", out}},
@@ -283,45 +283,6 @@ func TestCalibrateWantsSheets(t *testing.T) {
 	c.units, c.examples = c.reference(), c.corpus.examples("", nil)
 	if _, err := c.fit(c.examples, 1, true); err == nil || !strings.Contains(err.Error(), "12, on 12 questions; at least 20 on 10 are needed") {
 		t.Errorf("12 sheets: %v", err)
-	}
-}
-
-// Suggestions are unsure and diverse: none is annotated, none comes twice, and of
-// two answers with the same text only one is worth annotating.
-func TestSuggestions(t *testing.T) {
-	var answers []data.Answer
-	var verdicts []data.Verdict
-	for i, q := range data.CQA50() {
-		for k, content := range []string{data.References()[q.Pair()], strings.Repeat("Both are good. ", 1+i%4)} {
-			a := data.Answer{ID: fmt.Sprint(q.ID, k), Object1: q.Object1, Object2: q.Object2, Status: data.Valid, Text: content}
-			answers = append(answers, a)
-			if k == 0 {
-				scores, _ := rules.Score(text.Measure(q, content))
-				verdicts = append(verdicts, data.Verdict{Answer: a.ID, Judge: data.Human, Repeat: 1, Scores: scores})
-			}
-		}
-	}
-	c := &calibrating{corpus: newCorpus("", answers, verdicts), seed: 1}
-	c.units, c.examples = c.reference(), c.corpus.examples("", nil)
-	fitted, err := c.fit(c.examples, 1, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list := c.suggest(fitted, 8)
-	seen, texts := map[int]bool{}, map[string]bool{}
-	for i, s := range list {
-		if seen[s.answer] || strings.HasSuffix(c.answers[s.answer].ID, "0") || !(s.low <= s.total && s.total <= s.high) {
-			t.Errorf("suggestion %d is %+v", i+1, s)
-		}
-		seen[s.answer] = true
-		if content := c.answers[s.answer].Text; texts[content] && i < 4 {
-			t.Errorf("suggestion %d has the text of an earlier one, and there are four", i+1)
-		} else {
-			texts[content] = true
-		}
-	}
-	if len(list) != 8 || len(c.suggest(fitted, 0)) != 0 || len(c.suggest(fitted, 1000)) != 50 {
-		t.Errorf("%d suggestions of 8", len(list))
 	}
 }
 

@@ -158,12 +158,12 @@ func (of calibrated) verdict(r rubric.Rubric, a data.Answer, s dataset.Sheet) da
 		v.Reason = fmt.Sprintf("%s has no valid verdict: %s", of.fitted.Judge, s.Reason)
 		return v
 	}
-	v.Status, v.Scores = "", calibrate(of.fitted, a, s.Scores)
+	v.Status, v.Scores = "", calibratedScores(of.fitted, a, s.Scores)
 	return scoring.Settle(r, v)
 }
 
-func calibrate(fitted *surface.Calibration, a data.Answer, scores []float64) data.Scores {
-	return fitted.Scores(fitted.Expect(a.Pair(), surface.Inputs(plan.QuestionOf(a), a.Text), scores))
+func calibratedScores(fitted *surface.Calibration, a data.Answer, scores []float64) data.Scores {
+	return fitted.Scores(fitted.Expect(a.Pair(), surface.Inputs(data.QuestionOf(a), a.Text), scores))
 }
 
 // recordCalibrated puts a judge that was just calibrated into a run's record.
@@ -186,7 +186,7 @@ func (of calibrated) over(j plan.Judge) plan.Judge {
 	j.Score = func(ctx context.Context, q data.Question, a data.Answer, ask scoring.Ask) data.Verdict {
 		v := scoring.Settle(rubric.CQA(), score(ctx, q, a, ask))
 		if v.Status == data.Valid {
-			v = data.Verdict{Scores: calibrate(of.fitted, a, inOrder(v.Scores)), Raw: v.Raw}
+			v = data.Verdict{Scores: calibratedScores(of.fitted, a, rubric.CQA().Points(v.Scores)), Raw: v.Raw}
 		}
 		return v
 	}

@@ -129,3 +129,10 @@ func readArgument(item json.RawMessage) (Argument, error) {
 	}
 	return a, fmt.Errorf("favours is %q; one of %s, %s, %s", a.Favours, Object1, Object2, Neither)
 }
+
+// QuestionOf is the question that an answer says it answers, for answers to
+// questions outside the set.
+func QuestionOf(a Answer) Question {
+	return Question{ID: a.Question, Object1: a.Object1, Object2: a.Object2, Aspect: a.Aspect,
+		Text: DefaultQuestion(a.Object1, a.Object2, a.Aspect)}
+}

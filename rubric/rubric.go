@@ -128,6 +128,15 @@ func (r Rubric) GroupTotal(scores map[string]float64, group string) float64 {
 	return sum
 }
 
+// Points lists the scores in the rubric's order.
+func (r Rubric) Points(scores map[string]float64) []float64 {
+	points := make([]float64, len(r.Criteria))
+	for i, c := range r.Criteria {
+		points[i] = scores[c.ID]
+	}
+	return points
+}
+
 // Full is the sheet that gives every criterion its maximum.
 func (r Rubric) Full() map[string]float64 {
 	scores := make(map[string]float64, len(r.Criteria))

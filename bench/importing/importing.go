@@ -67,7 +67,7 @@ func (in *Import) Store(ctx context.Context, s *store.Store, r rubric.Rubric, qu
 			}
 			q, ok := byPair[a.Pair()]
 			if !ok {
-				q = plan.QuestionOf(a)
+				q = data.QuestionOf(a)
 				if err := b.Question(q, len(questions)); err != nil {
 					return err
 				}

@@ -157,7 +157,7 @@ func (p *Plan) planFileAnswers(s *System) {
 		if known {
 			a.Question = q.ID
 		} else {
-			q = QuestionOf(*a)
+			q = data.QuestionOf(*a)
 		}
 		cell := cells[a.Scenario]
 		if cell == nil {
@@ -330,16 +330,10 @@ func Smallest(ids []string, n int, seed int64) map[string]bool {
 func (p *Plan) Question(a data.Answer) data.Question {
 	q, known := p.ByPair[a.Pair()]
 	if !known {
-		return QuestionOf(a)
+		return data.QuestionOf(a)
 	}
 	if q.Aspect != a.Aspect {
 		q.Aspect, q.Text = a.Aspect, data.DefaultQuestion(a.Object1, a.Object2, a.Aspect)
 	}
 	return q
-}
-
-// QuestionOf is the question behind an answer to a pair outside the set.
-func QuestionOf(a data.Answer) data.Question {
-	return data.Question{ID: a.Question, Object1: a.Object1, Object2: a.Object2, Aspect: a.Aspect,
-		Text: data.DefaultQuestion(a.Object1, a.Object2, a.Aspect)}
 }

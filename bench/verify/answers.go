@@ -204,7 +204,7 @@ func (c *answerCheck) measure(row dataset.AnswerRow) error {
 	a := c.a
 	q, known := c.byPair[a.Pair()]
 	if !known {
-		q = plan.QuestionOf(a)
+		q = data.QuestionOf(a)
 	}
 	size := plan.SizeOf(q, a)
 	if size.Words != row.Words || size.Sentences != row.Sentences {

@@ -1,0 +1,108 @@
+package bench
+
+import (
+	"compqa/bench/config"
+	"compqa/data"
+	"compqa/judges"
+	"compqa/judges/surface"
+	"compqa/results/paper"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+)
+
+// calibrateOptions are the options of a calibration.
+type calibrateOptions struct {
+	Release, Run string // folders; one of them is set
+	Judge        string // calibrated; "" for none
+	Divisions    int    // other divisions of the questions to compare with
+	Seed         uint64
+}
+
+// fit fits a judge to people's scores and prints its agreement with people.
+func fit(w io.Writer, o calibrateOptions) (*surface.Calibration, error) {
+	c, err := o.prepare()
+	if err != nil {
+		return nil, err
+	}
+	fitted, err := c.fit(c.examples, o.Seed, false)
+	if errors.Is(err, surface.ErrTooFew) {
+		return nil, config.UsageError{Err: fmt.Errorf("cannot calibrate: %w", err)}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("calibrating: %w", err)
+	}
+	rows, err := c.rows(fitted)
+	if err != nil {
+		return nil, err
+	}
+	others, err := c.divisions(o.Divisions)
+	if err != nil {
+		return nil, err
+	}
+	fitted.Figures = calibrationFigures(rows[0], others)
+	return fitted, c.print(w, fitted, rows)
+}
+
+// prepare reads the data and finds out what is to be learnt from them.
+func (o calibrateOptions) prepare() (*calibrating, error) {
+	if (o.Release == "") == (o.Run == "") {
+		return nil, config.UsageError{Err: fmt.Errorf("one of --release and --run is needed: the source of people's scores")}
+	}
+	if o.Divisions < 0 {
+		return nil, config.UsageError{Err: fmt.Errorf("--divisions cannot be negative")}
+	}
+	read, dir := releaseCorpus, o.Release
+	if o.Run != "" {
+		read, dir = runCorpus, o.Run
+	}
+	corpus, err := read(dir)
+	if err != nil {
+		return nil, err
+	}
+	c := &calibrating{corpus: corpus, judge: o.Judge, seed: o.Seed, units: corpus.reference()}
+	if c.judge == surface.Name {
+		c.judge = ""
+	}
+	if c.judge != "" && !slices.Contains(c.judges, c.judge) {
+		near := data.Nearest(c.judge, c.judges)
+		if near != "" {
+			near = fmt.Sprintf("; did you mean %q?", near)
+		}
+		return nil, config.UsageError{Err: fmt.Errorf("%s holds no valid verdict of a judge %q%s", dir, c.judge, near)}
+	}
+	c.teachers = c.models()
+	c.examples = c.corpus.examples(c.judge, c.teachers)
+	return c, nil
+}
+
+// models are the judges that may teach: all but those that are computed from the
+// texts.
+func (c *calibrating) models() []string {
+	var teachers []string
+	for _, judge := range c.judges {
+		if _, computed := judges.EmbeddedNamed(judge); !computed {
+			teachers = append(teachers, judge)
+		}
+	}
+	return teachers
+}
+
+// calibrationFigures are what the model's file says of itself.
+func calibrationFigures(own paper.SheetRow, others [][]float64) []surface.CalibrationFigure {
+	var figures []surface.CalibrationFigure
+	for i, of := range own.Figures() {
+		if !of.Low.Known() {
+			continue // undefined
+		}
+		mean, sd := moments(others, i)
+		figures = append(figures, surface.CalibrationFigure{Name: paper.SheetFigureNames[i], Sheets: own.N,
+			Value: decimals(*of.Value.Number), Low: decimals(*of.Low.Number), High: decimals(*of.High.Number), Others: decimals(mean), OthersSD: decimals(sd)})
+	}
+	return figures
+}
+
+// decimals keeps four of them.
+func decimals(v float64) float64 { return math.Round(v*1e4) / 1e4 }
