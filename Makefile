@@ -3,11 +3,12 @@
 #   make bench RELEASE=dir    include the CompQA authors' release from a checkout
 #   make bench OFFLINE=1      do not try to fetch the release
 #   make test                 run the tests
+#   make soak                 run the tests that take minutes: kills, a storm of errors, a full disk, long simulations
 export CGO_ENABLED ?= 0
 
 GO_FILES = $(shell find . -name '*.go' -o -name '*.tmpl' -o -name '*.sql' -o -name '*.jsonl') go.mod go.sum
 
-.PHONY: bench test data reproduce bench-stats bench-run bench-scale test-ollama clean
+.PHONY: bench test soak data reproduce bench-stats bench-run bench-scale test-ollama clean
 
 bench: compqa
 	@if [ -z "$(RELEASE)$(OFFLINE)" ] && [ ! -d release ]; then ./compqa fetch --timeout 10s --brief || true; fi
@@ -20,6 +21,11 @@ compqa: $(GO_FILES)
 
 test:
 	go test -timeout 30m ./...
+
+# Tests that take a minute or more and that `make test` skips: runs that are killed a
+# hundred times, 10,000 calls to a failing server, a full disk, long simulations.
+soak:
+	COMPQA_SOAK=1 go test -count=1 -timeout 30m ./bench ./stats/agreement -run 'Killed|Storm|FullDisk|Coverage'
 
 # Fetch the authors' release with git into the folder release (ignored by git).
 data: compqa

@@ -17,7 +17,7 @@ const (
 )
 
 // oversized packages are being split; none may be added.
-var oversized = []string{"bench", "llm", "judges/text"}
+var oversized = []string{"bench"}
 
 // folders are the rooms of the program, each with the rooms it may import.
 var folders = map[string][]string{

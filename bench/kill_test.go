@@ -83,6 +83,7 @@ func selected(t *testing.T, db *sql.DB, query string) (all []string) {
 // TestKilledAndRunAgain: a run that is killed at any moment and run again leaves
 // the record of a run that nobody disturbed, and the same reports.
 func TestKilledAndRunAgain(t *testing.T) {
+	soakTest(t)
 	cfg := filepath.Join(moduleRoot(t), "compqa.yaml")
 	args := []string{"run", "--config", cfg}
 	if dir := os.Getenv("COMPQA_SHARED"); dir != "" {

@@ -29,8 +29,8 @@ func NewTally(t *testing.T) *Tally {
 	return &Tally{Covered: map[string]int{}, Width: map[string]float64{}}
 }
 
-// skipSimulation leaves simulations out of -short runs, as under the race
-// detector, where they take minutes and have nothing to race.
+// SkipSimulation leaves simulations out of -short runs, as under the race
+// detector, where they take minutes and find no race.
 func SkipSimulation(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
@@ -50,6 +50,16 @@ func documented(t *testing.T, setting, method string, share float64) {
 	printed, err := strconv.ParseFloat(figure, 64)
 	if !found || err != nil || math.Abs(printed-share) > 0.002 {
 		t.Errorf("%s: %s covers %.3f, which intervals.md doesn't say (it says %q)", setting, method, share, figure)
+	}
+}
+
+// SoakSimulation leaves out simulations of many seconds, unless the environment has
+// COMPQA_SOAK=1, as `make soak` sets it.
+func SoakSimulation(t *testing.T) {
+	t.Helper()
+	SkipSimulation(t)
+	if os.Getenv("COMPQA_SOAK") == "" {
+		t.Skip("SKIPPED: a long simulation; `make soak` runs it")
 	}
 }
 
