@@ -106,7 +106,7 @@ func (c *client) Submit(ctx context.Context, label string, asks []BatchAsk) (Bat
 		if !e.Retriable || tries >= c.p.Retries {
 			return b, c.finish(e, "", nil)
 		}
-		if err := c.limits.Sleep(ctx, limits.RetryPause(c.p, tries, e.RetryAfter), "another try to submit a batch"); err != nil {
+		if err := c.limiter.Sleep(ctx, limits.RetryPause(c.p, tries, e.RetryAfter), "another try to submit a batch"); err != nil {
 			return b, c.finish(err, "", nil)
 		}
 		if b, err := c.Find(ctx, label); err == nil && b.ID != "" {
@@ -244,25 +244,25 @@ func (c *client) Look(ctx context.Context, id string) (Batch, error) {
 }
 
 func (c *client) MaxCost(req llm.Request) float64 {
-	price, known := c.bills.Price(req.Model)
+	price, known := c.costs.Price(req.Model)
 	if !known {
 		return 0
 	}
-	return c.bills.MaxCost(req) * llm.ValueOr(price.Batch, 0.5)
+	return c.costs.MaxCost(req) * llm.ValueOr(price.Batch, 0.5)
 }
 
 func (c *client) Remaining() float64 {
 	room := math.Inf(1)
-	for _, p := range c.bills.Budgets {
+	for _, p := range c.costs.Budgets {
 		room = min(room, p.Remaining())
 	}
 	return room
 }
 
 func (c *client) Reserve(sum float64) {
-	for _, p := range c.bills.Budgets {
+	for _, p := range c.costs.Budgets {
 		p.ForceReserve(sum)
 	}
 }
 
-func (c *client) Settle(aside, cost float64) { c.bills.Budgets.Settle(aside, cost) }
+func (c *client) Settle(aside, cost float64) { c.costs.Budgets.Settle(aside, cost) }

@@ -20,7 +20,7 @@ func (c *client) Collect(ctx context.Context, b Batch, model string, each func(i
 	if err != nil {
 		return c.finish(err, "", nil)
 	}
-	price, known := c.bills.Price(model)
+	price, known := c.costs.Price(model)
 	for _, file := range []string{b.output, b.faults} {
 		if file == "" {
 			continue

@@ -17,8 +17,8 @@ import (
 type client struct {
 	p        llm.Provider // with its defaults
 	protocol Protocol
-	limits   *limits.Limits
-	bills    *limits.Costs
+	limiter  *limits.Limiter
+	costs    *limits.Costs
 	secrets  *secrets
 	tried    func(context.Context, Try) // nil: nobody is told
 }
@@ -49,7 +49,7 @@ func New(p llm.Provider, getenv func(string) string, hooks Hooks) (Client, error
 // newClient makes a client, without a key if there is none.
 func newClient(p llm.Provider, getenv func(string) string, hooks Hooks) (*client, error) {
 	p = p.WithDefaults()
-	c := &client{p: p, limits: limits.NewLimits(p, hooks.Notice), bills: limits.NewCosts(hooks.Price, hooks.Budgets), tried: hooks.Tried}
+	c := &client{p: p, limiter: limits.New(p, hooks.Notice), costs: limits.NewCosts(hooks.Price, hooks.Budgets), tried: hooks.Tried}
 	headers, values, err := protocol.ExpandHeaders(p.Headers, getenv)
 	if err != nil {
 		return nil, c.finish(err, "", nil)
@@ -94,9 +94,9 @@ func (c *client) Chat(ctx context.Context, req llm.Request) (llm.Reply, error) {
 		return llm.Reply{}, c.finish(err, req.Model, nil)
 	}
 	call := &call{client: c, req: req, ready: time.Now()}
-	c.limits.AddWaiting(+1)
+	c.limiter.AddWaiting(+1)
 	err := call.persist(ctx)
-	c.limits.AddWaiting(-1)
+	c.limiter.AddWaiting(-1)
 	call.reply.Attempts = call.attempts
 	c.clean(&call.reply)
 	if err != nil {
@@ -128,33 +128,33 @@ func (c *call) try(ctx context.Context) error {
 // send makes one request when the budget, the limits and the server allow it.
 func (c *call) send(ctx context.Context) error {
 	c.reply = llm.Reply{}
-	l, bills := c.client.limits, c.client.bills
-	ended, err := bills.AwaitFirst(ctx, c.req, l.NoteBudgetWait)
+	l, costs := c.client.limiter, c.client.costs
+	ended, err := costs.AwaitFirst(ctx, c.req, l.NoteBudgetWait)
 	if err != nil {
 		return err
 	}
 	defer ended()
-	aside := bills.MaxCost(c.req)
-	if err := bills.Budgets.Reserve(ctx, aside, l.NoteBudgetWait); err != nil {
+	reserved := costs.MaxCost(c.req)
+	if err := costs.Budgets.Reserve(ctx, reserved, l.NoteBudgetWait); err != nil {
 		return err
 	}
 	tokens := limits.EstimateTokens(c.req)
-	ticket, err := l.Acquire(ctx, c, tokens)
+	permit, err := l.Acquire(ctx, c, tokens)
 	if err != nil {
-		bills.Budgets.Settle(aside, 0)
+		costs.Budgets.Settle(reserved, 0)
 		return err
 	}
 	l.AddWaiting(-1)
-	c.reply, err = c.client.protocol.Exchange(protocol.WithHeaderFunc(ctx, ticket.ReadHeaders), c.req)
+	c.reply, err = c.client.protocol.Exchange(protocol.WithHeaderFunc(ctx, permit.ReadHeaders), c.req)
 	l.AddWaiting(+1)
 	e, _ := errors.AsType[*llm.Error](err)
 	if e != nil {
 		e.Message = c.client.secrets.scrub(e.Message)
 	}
-	l.Release(ticket, e)
-	l.Settle(tokens, c.reply.Usage)
-	a := c.record(ticket.At, e)
-	bills.Record(a, c.req, &c.reply, e, aside)
+	l.Release(permit, e)
+	l.ChargeExcess(tokens, c.reply.Usage)
+	a := c.record(permit.Started, e)
+	costs.Record(a, c.req, &c.reply, e, reserved)
 	return err
 }
 
@@ -247,23 +247,5 @@ type Try struct {
 	Pause      time.Duration // until the call is tried again; 0: it isn't, or at once in another form
 }
 
-// State says what the client is doing at the moment.
-func (c *client) State() llm.State {
-	l := c.limits
-	l.Mu.Lock()
-	defer l.Mu.Unlock()
-	s := llm.State{InFlight: len(l.InFlight), Waiting: l.Waiting, Concurrency: int(l.Concurrency), MaxConcurrency: c.p.Concurrency}
-	now := time.Now()
-	for t := range l.InFlight {
-		s.Oldest = max(s.Oldest, now.Sub(t.At))
-	}
-	for h := range l.WaitReasons {
-		if s.WaitReason == "" || h.Until.Sub(now) > s.WaitLeft {
-			s.WaitReason, s.WaitLeft = h.Why, max(0, h.Until.Sub(now))
-		}
-	}
-	if d := l.PausedUntil.Sub(now); d > 0 {
-		s.WaitReason, s.WaitLeft = l.PauseReason, d
-	}
-	return s
-}
+// State describes what the client is doing.
+func (c *client) State() llm.State { return c.limiter.State() }

@@ -495,7 +495,7 @@ func TestCancelledInTheQueue(t *testing.T) {
 		if _, err := c.Chat(t.Context(), ask("Go?")); err != nil || len(s.seen()) != 2 {
 			t.Errorf("%v after %d requests", err, len(s.seen()))
 		}
-		if st := c.State(); st.InFlight != 0 || st.Waiting != 0 || st.String() != "" || len(c.(*client).limits.WaitReasons) != 0 {
+		if st := c.State(); st.InFlight != 0 || st.Waiting != 0 || st.String() != "" || st.WaitReason != "" {
 			t.Errorf("left behind: %+v", st)
 		}
 	})

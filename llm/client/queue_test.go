@@ -15,13 +15,13 @@ import (
 	"compqa/llm/limits"
 )
 
-// Calls go in the order they came; one that is cancelled in line leaves its place
-// to the next.
-func TestLine(t *testing.T) {
+// Calls get permits in the order in which they asked; a cancelled call leaves its place
+// to the next one.
+func TestQueueOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := limits.NewLimits(llm.Provider{Concurrency: 2}.WithDefaults(), nil)
+		l := limits.New(llm.Provider{Concurrency: 2}.WithDefaults(), nil)
 		var order []int
-		var tickets []*limits.Permit
+		var permits []*limits.Permit
 		var all sync.WaitGroup
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
@@ -36,43 +36,45 @@ func TestLine(t *testing.T) {
 					t.Errorf("call %d: error %v", i, err)
 				}
 				if err == nil {
-					order, tickets = append(order, i), append(tickets, got)
+					order, permits = append(order, i), append(permits, got)
 				}
 			})
 			synctest.Wait()
 		}
 		for want := 2; want <= 5; want++ {
 			if len(order) != want {
-				t.Fatalf("%v are let through, not %d of them", order, want)
+				t.Fatalf("%v got permits, not %d calls", order, want)
 			}
 			if want == 3 {
 				cancel()
 				synctest.Wait()
 			}
-			l.Release(tickets[want-2], nil)
+			l.Release(permits[want-2], nil)
 			synctest.Wait()
 		}
 		all.Wait()
-		l.Release(tickets[3], nil)
-		l.Release(tickets[4], nil)
-		if !slices.Equal(order, []int{0, 1, 2, 4, 5}) || len(l.InFlight) != 0 || len(l.Queued) != 0 {
-			t.Errorf("%v were let through, %d are under way, %d in line", order, len(l.InFlight), len(l.Queued))
+		l.Release(permits[3], nil)
+		l.Release(permits[4], nil)
+		if s := l.State(); !slices.Equal(order, []int{0, 1, 2, 4, 5}) || s.InFlight != 0 {
+			t.Errorf("%v got permits, %d are in flight", order, s.InFlight)
 		}
 	})
 }
 
-// When the first in line is cancelled, who needs many tokens, the next one, who needs
-// few, does not wait for as long as the first would have had to.
-func TestLineMovesUp(t *testing.T) {
+// When the first call in the queue needs many tokens and is cancelled, the next one, which
+// needs few, does not wait as long as the first would have waited.
+func TestQueueMovesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := limits.NewLimits(llm.Provider{Concurrency: 4}.WithDefaults(), nil)
+		l := limits.New(llm.Provider{Concurrency: 4}.WithDefaults(), nil)
 		first, err := l.Acquire(t.Context(), &call{}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		first.ReadHeaders(http.Header{"X-Ratelimit-Limit-Tokens": {"1000"}, "X-Ratelimit-Remaining-Tokens": {"0"}, "X-Ratelimit-Reset-Tokens": {"50s"}})
 		l.Release(first, nil)
-		_, many, _ := l.Enqueue(&call{}, 1000)
+		ctx, cancel := context.WithCancel(t.Context())
+		go l.Acquire(ctx, &call{}, 1000)
+		synctest.Wait()
 		began := time.Now()
 		waited := make(chan time.Duration)
 		go func() {
@@ -81,15 +83,14 @@ func TestLineMovesUp(t *testing.T) {
 		}()
 		synctest.Wait()
 		time.Sleep(2 * time.Second)
-		l.Dequeue(many)
+		cancel()
 		if d := <-waited; d > 5*time.Second {
-			t.Errorf("the next one waited for %s", d)
+			t.Errorf("the next call waited for %s", d)
 		}
 	})
 }
 
-// Whatever is cancelled, refused or put off, no place gets lost and none is given
-// twice.
+// Cancelled, refused and delayed calls lose no place, and no place is given twice.
 func TestNoPlaceGetsLost(t *testing.T) {
 	for seed := range uint64(30) {
 		synctest.Test(t, func(t *testing.T) {
@@ -126,11 +127,10 @@ func TestNoPlaceGetsLost(t *testing.T) {
 				})
 			}
 			all.Wait()
-			l := c.(*client).limits
-			if len(l.InFlight) != 0 || len(l.Queued) != 0 || l.Waiting != 0 || len(l.Turn) != 0 {
-				t.Errorf("seed %d: %d under way, %d in line, %d waiting, %d watch", seed, len(l.InFlight), len(l.Queued), l.Waiting, len(l.Turn))
+			if s := c.State(); s.InFlight != 0 || s.Waiting != 0 {
+				t.Errorf("seed %d: %d in flight, %d waiting", seed, s.InFlight, s.Waiting)
 			}
-			c.Chat(t.Context(), ask("Go?")) // comes to an end
+			c.Chat(t.Context(), ask("Go?")) // ends
 		})
 	}
 }

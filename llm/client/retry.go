@@ -23,7 +23,7 @@ func (c *call) persist(ctx context.Context) error {
 			return err
 		}
 		e, _ := errors.AsType[*llm.Error](err)
-		over := c.client.limits.NoteWait("another try after "+e.Brief(), next.pause)
+		over := c.client.limiter.NoteWait("another try after "+e.Brief(), next.pause)
 		timer := time.NewTimer(next.pause)
 		select {
 		case <-timer.C:
@@ -65,7 +65,7 @@ func (p *pauses) decide(c *client, err error) {
 		return
 	}
 	p.pause = limits.RetryPause(c.p, p.made, e.RetryAfter)
-	if c.limits.IsDown() {
+	if c.limiter.IsDown() {
 		p.pause = limits.RetryPause(c.p, p.made, 0) // the gate is shut for as long as the server asked for
 		return
 	}

@@ -12,20 +12,20 @@ import (
 // amounts counts what was sent to a server.
 type amounts struct{ requests, tokens float64 }
 
-// allowance is what a server said that may still be sent to it, so that it isn't
-// exceeded and no 429 has to say so. A reply says how it stood when its request
-// came in; since then it has shrunk by what was sent and grown as a bucket that
-// is filled evenly, which is how OpenAI and Anthropic describe theirs.
+// Allowance is what a server's rate-limit headers allow. The limiter keeps to it, so
+// that the server does not have to answer 429. The headers of a reply describe the
+// moment when its request arrived. Since then the allowance has shrunk by what was
+// sent, and it has grown evenly, as OpenAI and Anthropic describe it.
 type Allowance struct {
 	At    time.Time // when the request came in
-	sent  float64   // up to then, that request included
+	sent  float64   // up to then, including that request
 	Left  float64
-	Limit float64   // 0: not said
-	Full  time.Time // when all of limit is there again; zero: nothing is known
+	Limit float64   // 0: unknown
+	Full  time.Time // when the whole limit is available again; zero: nothing is known
 }
 
-// wait is how long to wait until need is there, after so much was sent in all.
-// Where the limit isn't said, all that is missing comes at the end.
+// Wait is how long to wait until need is available; sent is the total up to now. If
+// the limit is unknown, everything becomes available at the end.
 func (a Allowance) Wait(now time.Time, sent, need float64) time.Duration {
 	if !now.Before(a.Full) {
 		return 0
@@ -34,7 +34,7 @@ func (a Allowance) Wait(now time.Time, sent, need float64) time.Duration {
 	if a.Limit > a.Left {
 		rate = (a.Limit - a.Left) / a.Full.Sub(a.At).Seconds()
 		left += rate * now.Sub(a.At).Seconds()
-		need = min(need, a.Limit) // more can't be had
+		need = min(need, a.Limit) // more is never available
 	}
 	switch {
 	case left >= need:
@@ -45,57 +45,42 @@ func (a Allowance) Wait(now time.Time, sent, need float64) time.Duration {
 	return min(a.Full.Sub(now), time.Duration((need-left)/rate*float64(time.Second)))
 }
 
-// heard takes note of the rate limits in the headers of a reply.
-func (t *Permit) ReadHeaders(h http.Header) {
-	if !tellsLimits(h) {
-		return // most servers
-	}
-	g := t.limiter
-	g.Mu.Lock()
-	defer g.Mu.Unlock()
+// ReadHeaders reads the rate limits in the headers of a reply.
+func (p *Permit) ReadHeaders(h http.Header) {
+	l := p.limiter
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	now := time.Now()
-	theirs := llm.ServerTime(h, now)
+	serverNow := llm.ServerTime(h, now)
 	for _, kind := range []struct {
 		allowance *Allowance
 		sent      float64
 		names     []rateHeader
 	}{
-		{&g.requestsLeft, t.sent.requests, requestHeaders},
-		{&g.tokensLeft, t.sent.tokens, tokenHeaders},
+		{&l.requestsLeft, p.sent.requests, requestHeaders},
+		{&l.tokensLeft, p.sent.tokens, tokenHeaders},
 	} {
-		if t.At.Before(kind.allowance.At) {
-			continue // of a request that was sent before the one that was heard
+		if p.Started.Before(kind.allowance.At) {
+			continue // a later request has already reported
 		}
 		for _, names := range kind.names {
-			if h.Get(names.left) == "" {
-				continue
-			}
 			left, ok := amount(h.Get(names.left))
-			reset, said := ResetAfter(h.Get(names.reset), theirs)
-			if ok && said {
+			reset, known := ResetAfter(h.Get(names.reset), serverNow)
+			if ok && known {
 				limit, _ := amount(h.Get(names.limit))
-				// The reply says when its headers were written no better than by their
-				// arrival; a reset counted from there is late rather than early.
-				*kind.allowance = Allowance{At: t.At, sent: kind.sent, Left: left, Limit: limit, Full: now.Add(reset)}
+				// The headers were written at some time before they arrived. A reset
+				// counted from their arrival is late rather than early.
+				*kind.allowance = Allowance{At: p.Started, sent: kind.sent, Left: left, Limit: limit, Full: now.Add(reset)}
 				break
 			}
 		}
 	}
 }
 
-func tellsLimits(h http.Header) bool {
-	for name := range h {
-		if strings.Contains(name, "Ratelimit") {
-			return true
-		}
-	}
-	return false
-}
-
-// rateHeader is the names of the headers that tell one limit.
+// rateHeader holds the names of the headers of one limit.
 type rateHeader struct{ limit, left, reset string }
 
-// Headers of OpenAI and the servers like it, of Anthropic, and without a unit.
+// The headers of OpenAI and compatible servers, of Anthropic, and those without a unit.
 var (
 	requestHeaders = []rateHeader{
 		{"X-Ratelimit-Limit-Requests", "X-Ratelimit-Remaining-Requests", "X-Ratelimit-Reset-Requests"},
@@ -113,9 +98,9 @@ func amount(text string) (float64, bool) {
 	return x, err == nil && x >= 0 && x < 1e12
 }
 
-// resetAfter reads when a limit is whole again: a duration ("6m0s"), seconds, a
-// time (RFC 3339), or one since 1970 in seconds or milliseconds; now is what the
-// server's clock said as it wrote that.
+// ResetAfter parses the time until a limit is available in full: a duration ("6m0s"),
+// seconds, a time (RFC 3339), or a Unix time in seconds or milliseconds. now is the
+// server's time when it sent the header.
 func ResetAfter(text string, now time.Time) (time.Duration, bool) {
 	text = strings.TrimSpace(text)
 	if d, err := time.ParseDuration(text); err == nil {

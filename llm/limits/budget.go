@@ -10,63 +10,62 @@ import (
 	"compqa/llm"
 )
 
-// Purse is the money that calls are paid from; several Clients may share one. A
-// request is sent only when what is spent, what is set aside for the requests
-// under way and what is set aside for itself stay within the limit together. The
-// first request that doesn't fit shuts the purse to all that costs something.
+// Budget limits what calls may cost. Several clients may share one. A request is sent
+// only if the limit covers what is spent, what is reserved for the requests in flight,
+// and the reservation of the request itself. The first request that does not fit
+// exhausts the budget: nothing that costs money is sent afterwards.
 //
-// What is set aside is meant to be no less than what a request comes to: three
-// bytes of prompt to a token, and the reply's limit of tokens; where the request
-// sets none, one and a half times the longest reply that the model has given here,
-// and 2048 at least; its first request goes alone, so that there is one. A longer
-// reply than that, and nothing else, can pass the limit, by its excess.
+// A reservation is an upper bound of the cost: one token for three bytes of prompt, and
+// the limit of the reply. If the request sets no limit, it is one and a half times the
+// longest reply of the model so far, and at least 2048 tokens; the first request of a
+// model is sent alone, to learn that length. Only a longer reply can exceed the limit,
+// by its excess.
 type Budget struct {
 	name  string
 	limit float64
 
-	mu       sync.Mutex
-	spent    float64
-	Reserved float64
-	Open     int // requests for which something is set aside
-	shut     bool
-	settled  chan struct{} // closed at each change, and made anew
+	mu        sync.Mutex
+	spent     float64
+	Reserved  float64
+	Open      int // requests with a reservation
+	exhausted bool
+	settled   chan struct{} // closed and replaced at each change
 }
 
-// NewPurse is a purse of which so much is spent already, in US dollars. limit 0
-// is none: it counts only. The name stands in errors: "the budget".
+// NewBudget makes a budget in US dollars, of which some is already spent. limit 0 means
+// no limit. The name appears in errors, for example "the budget".
 func NewBudget(name string, limit, spent float64) *Budget {
 	return &Budget{name: name, limit: limit, spent: spent, settled: make(chan struct{})}
 }
 
-// Name is the purse's in errors.
-func (p *Budget) Name() string { return p.name }
+// Name is the budget's name in errors.
+func (b *Budget) Name() string { return b.name }
 
-// Spent is what was spent up to now.
-func (p *Budget) Spent() float64 {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.spent
+// Spent is the sum spent so far.
+func (b *Budget) Spent() float64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.spent
 }
 
-// Charge takes a sum that was spent before.
-func (p *Budget) Charge(sum float64) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.spent += sum
+// Charge adds a sum that was spent before.
+func (b *Budget) Charge(sum float64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.spent += sum
 }
 
-// Limit is what may be spent in all; 0: any sum.
-func (p *Budget) Limit() float64 { return p.limit }
+// Limit is the limit of the sum; 0: none.
+func (b *Budget) Limit() float64 { return b.limit }
 
-// Shut says that a request was not sent because the limit didn't cover it.
-func (p *Budget) Exhausted() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.shut
+// Exhausted says whether a request was not sent because the limit did not cover it.
+func (b *Budget) Exhausted() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.exhausted
 }
 
-// Dollars writes a sum as people read it: to the cent, below a dollar to a
-// hundredth of one.
+// Dollars formats a sum: in cents, and below one dollar in hundredths of a cent.
 func Dollars(x float64) string {
 	if x != 0 && x < 1 {
 		return fmt.Sprintf("$%.4f", x)
@@ -74,18 +73,18 @@ func Dollars(x float64) string {
 	return fmt.Sprintf("$%.2f", x)
 }
 
-// reserve sets a sum aside, and waits where requests under way may turn out
-// cheaper than was set aside for them; hold notes that, until the function it
-// returns is called. The error is an *Error.
-func (p *Budget) Reserve(ctx context.Context, sum float64, hold func() func()) error {
+// Reserve reserves a sum. It waits while requests in flight may cost less than their
+// reservations; noteWait records that wait until the function it returns is called. The
+// error is an *llm.Error.
+func (b *Budget) Reserve(ctx context.Context, sum float64, noteWait func() func()) error {
 	for noted := false; ; {
-		wait, err := p.tryReserve(sum)
+		wait, err := b.tryReserve(sum)
 		if wait == nil {
 			return err
 		}
 		if !noted {
 			noted = true
-			defer hold()()
+			defer noteWait()()
 		}
 		select {
 		case <-wait:
@@ -95,76 +94,77 @@ func (p *Budget) Reserve(ctx context.Context, sum float64, hold func() func()) e
 	}
 }
 
-// tryReserve sets a sum aside, or returns what to wait for.
-func (p *Budget) tryReserve(sum float64) (wait <-chan struct{}, err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+// tryReserve reserves a sum, or returns the channel to wait for.
+func (b *Budget) tryReserve(sum float64) (wait <-chan struct{}, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	switch {
 	case sum == 0:
 		return nil, nil
-	case p.limit == 0 || !p.shut && p.spent+p.Reserved+sum <= p.limit:
-		p.Reserved += sum
-		p.Open++
+	case b.limit == 0 || !b.exhausted && b.spent+b.Reserved+sum <= b.limit:
+		b.Reserved += sum
+		b.Open++
 		return nil, nil
-	case !p.shut && p.Open > 0 && p.spent+sum <= p.limit:
-		return p.settled, nil
+	case !b.exhausted && b.Open > 0 && b.spent+sum <= b.limit:
+		return b.settled, nil
 	}
-	p.shut = true
-	p.changed()
-	return nil, llm.Errorf(llm.Unaffordable, "nothing was sent: %s of %s does not cover it (%s spent, %s needed at most)",
-		p.name, Dollars(p.limit), Dollars(p.spent), Dollars(sum))
+	b.exhausted = true
+	b.changed()
+	return nil, llm.Errorf(llm.Unaffordable, "nothing was sent: %s of %s does not cover it (%s spent, up to %s needed)",
+		b.name, Dollars(b.limit), Dollars(b.spent), Dollars(sum))
 }
 
-// room is what is neither spent nor set aside, +Inf without a limit, and 0 of a
-// purse that is shut.
-func (p *Budget) Remaining() float64 {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+// Remaining is what is neither spent nor reserved: +Inf without a limit, and 0 if the
+// budget is exhausted.
+func (b *Budget) Remaining() float64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	switch {
-	case p.limit == 0:
+	case b.limit == 0:
 		return math.Inf(1)
-	case p.shut:
+	case b.exhausted:
 		return 0
 	}
-	return max(0, p.limit-p.spent-p.Reserved)
+	return max(0, b.limit-b.spent-b.Reserved)
 }
 
-// setAside sets a sum aside that is owed already.
-func (p *Budget) ForceReserve(sum float64) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+// ForceReserve reserves a sum that is already owed, whatever remains.
+func (b *Budget) ForceReserve(sum float64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if sum > 0 {
-		p.Reserved += sum
-		p.Open++
+		b.Reserved += sum
+		b.Open++
 	}
 }
 
-// settle puts the cost of a request in the place of what was set aside for it.
-func (p *Budget) Settle(reserved, cost float64) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.spent += cost
+// Settle replaces a reservation by the cost of the request.
+func (b *Budget) Settle(reserved, cost float64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.spent += cost
 	if reserved > 0 {
-		p.Open--
-		p.Reserved -= reserved
+		b.Open--
+		b.Reserved -= reserved
 	}
-	if p.Open == 0 {
-		p.Reserved = 0 // without what rounding has left
+	if b.Open == 0 {
+		b.Reserved = 0 // removes rounding errors
 	}
-	p.changed()
+	b.changed()
 }
 
-func (p *Budget) changed() {
-	close(p.settled)
-	p.settled = make(chan struct{})
+func (b *Budget) changed() {
+	close(b.settled)
+	b.settled = make(chan struct{})
 }
 
-// purses are all that a request is paid from.
+// Budgets are all the budgets that a request is charged to.
 type Budgets []*Budget
 
-func (ps Budgets) Reserve(ctx context.Context, sum float64, hold func() func()) error {
+// Reserve reserves a sum in all of them, or in none.
+func (ps Budgets) Reserve(ctx context.Context, sum float64, noteWait func() func()) error {
 	for i, p := range ps {
-		if err := p.Reserve(ctx, sum, hold); err != nil {
+		if err := p.Reserve(ctx, sum, noteWait); err != nil {
 			ps[:i].Settle(sum, 0)
 			return err
 		}
@@ -172,11 +172,12 @@ func (ps Budgets) Reserve(ctx context.Context, sum float64, hold func() func()) 
 	return nil
 }
 
-// limited reports whether any of them has a limit.
+// limited says whether any of them has a limit.
 func (ps Budgets) limited() bool {
-	return slices.ContainsFunc(ps, func(p *Budget) bool { return p.limit > 0 })
+	return slices.ContainsFunc(ps, func(b *Budget) bool { return b.limit > 0 })
 }
 
+// Settle replaces a reservation in all of them.
 func (ps Budgets) Settle(reserved, cost float64) {
 	for _, p := range ps {
 		p.Settle(reserved, cost)

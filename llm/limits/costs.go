@@ -7,66 +7,68 @@ import (
 	"compqa/llm"
 )
 
-// bills knows what requests cost, before and after they are made.
+// Costs knows the cost of requests, before and after they are sent.
 type Costs struct {
 	Price   func(model string) (llm.Price, bool)
 	Budgets Budgets
 
 	mu      sync.Mutex
-	longest map[string]int           // reply of each model up to now, in tokens
+	longest map[string]int           // longest reply of each model so far, in tokens
 	first   map[string]chan struct{} // closed when a model's first request has ended
 }
 
-func NewCosts(price func(model string) (llm.Price, bool), purses Budgets) *Costs {
-	b := &Costs{Price: price, Budgets: purses, longest: map[string]int{}, first: map[string]chan struct{}{}}
-	if b.Price == nil {
-		b.Price = func(string) (llm.Price, bool) { return llm.Price{}, false }
+// NewCosts takes the function that finds the price of a model (false: unknown; nil: all
+// unknown) and the budgets that requests are charged to.
+func NewCosts(price func(model string) (llm.Price, bool), budgets Budgets) *Costs {
+	c := &Costs{Price: price, Budgets: budgets, longest: map[string]int{}, first: map[string]chan struct{}{}}
+	if c.Price == nil {
+		c.Price = func(string) (llm.Price, bool) { return llm.Price{}, false }
 	}
-	return b
+	return c
 }
 
-// bytesPerToken is that of English text; other languages have fewer, which is
-// why less is taken where a sum is set aside.
+// bytesPerToken is the value of English text. Other languages have fewer bytes in a
+// token, so reservations use minBytesPerToken.
 const (
-	bytesPerToken = 4
-	fewestBytes   = 3
-	turnTokens    = 16 // that a chat template adds to a message, generously
+	bytesPerToken    = 4
+	minBytesPerToken = 3
+	tokensPerMessage = 16 // upper bound of what a chat template adds to a message
 )
 
-// aside is what a request comes to at most, as far as that can be told; see
-// Purse. 0 where the price isn't known.
-func (b *Costs) MaxCost(req llm.Request) float64 {
-	price, known := b.Price(req.Model)
+// MaxCost is an upper bound of the cost of a request, see Budget; 0 if the price is
+// unknown.
+func (c *Costs) MaxCost(req llm.Request) float64 {
+	price, known := c.Price(req.Model)
 	if !known {
 		return 0
 	}
 	reply, limited := llm.ReplyLimit(req.Options)
 	if !limited {
-		b.mu.Lock()
-		reply = max(llm.DefaultReplyTokens, b.longest[req.Model]*3/2)
-		b.mu.Unlock()
+		c.mu.Lock()
+		reply = max(llm.DefaultReplyTokens, c.longest[req.Model]*3/2)
+		c.mu.Unlock()
 	}
-	return price.TokenCost(req.Size()/fewestBytes+turnTokens*len(req.Messages), reply)
+	return price.TokenCost(req.Size()/minBytesPerToken+tokensPerMessage*len(req.Messages), reply)
 }
 
-// alone lets a model's first request go alone where a budget is to be kept and
-// nothing limits its replies, and then all others: what one of them takes is known
-// then, and so what has to be set aside. Else a budget might be passed by as many
-// long replies as there are requests at once. The function it returns is called
-// when the request has ended, however it did; hold notes a wait.
-func (b *Costs) AwaitFirst(ctx context.Context, req llm.Request, hold func() func()) (ended func(), err error) {
+// AwaitFirst lets the first request of a model be sent alone if there is a budget and
+// the length of replies is not limited. Afterwards the length of one reply is known, and
+// so how much to reserve. Without this, many long replies at once could exceed the
+// budget. The caller calls the returned function when the request has ended; noteWait
+// records a wait.
+func (c *Costs) AwaitFirst(ctx context.Context, req llm.Request, noteWait func() func()) (ended func(), err error) {
 	ended = func() {}
-	if _, limited := llm.ReplyLimit(req.Options); !b.Budgets.limited() || limited || b.MaxCost(req) == 0 {
+	if _, limited := llm.ReplyLimit(req.Options); !c.Budgets.limited() || limited || c.MaxCost(req) == 0 {
 		return ended, nil
 	}
-	b.mu.Lock()
-	over, begun := b.first[req.Model]
+	c.mu.Lock()
+	over, begun := c.first[req.Model]
 	if !begun {
 		over = make(chan struct{})
-		b.first[req.Model] = over
+		c.first[req.Model] = over
 		ended = func() { close(over) }
 	}
-	b.mu.Unlock()
+	c.mu.Unlock()
 	if !begun {
 		return ended, nil
 	}
@@ -75,7 +77,7 @@ func (b *Costs) AwaitFirst(ctx context.Context, req llm.Request, hold func() fun
 		return ended, nil
 	default:
 	}
-	defer hold()()
+	defer noteWait()()
 	select {
 	case <-over:
 		return ended, nil
@@ -84,26 +86,26 @@ func (b *Costs) AwaitFirst(ctx context.Context, req llm.Request, hold func() fun
 	}
 }
 
-// enter puts a request's cost on its attempt and takes it from the purses.
-func (b *Costs) Record(a *llm.Attempt, req llm.Request, reply *llm.Reply, e *llm.Error, aside float64) {
+// Record sets the cost of an attempt and charges the budgets with it.
+func (c *Costs) Record(a *llm.Attempt, req llm.Request, reply *llm.Reply, e *llm.Error, reserved float64) {
 	if n := a.Usage.Completion; n != nil {
-		b.mu.Lock()
-		b.longest[req.Model] = max(b.longest[req.Model], *n)
-		b.mu.Unlock()
+		c.mu.Lock()
+		c.longest[req.Model] = max(c.longest[req.Model], *n)
+		c.mu.Unlock()
 	}
-	price, known := b.Price(req.Model)
+	price, known := c.Price(req.Model)
 	if !known {
 		return
 	}
-	cost, estimated := costOf(price, a, req, reply, e, aside)
+	cost, estimated := costOf(price, a, req, reply, e, reserved)
 	a.Cost, a.Estimated = &cost, estimated
-	b.Budgets.Settle(aside, cost)
+	c.Budgets.Settle(reserved, cost)
 }
 
-// of is the cost of an attempt, see Attempt.Cost. What a server refuses with a
-// status of its own, and what never reached it, costs nothing.
-func costOf(p llm.Price, a *llm.Attempt, req llm.Request, reply *llm.Reply, e *llm.Error, aside float64) (cost float64, estimated bool) {
-	if cost, told := p.Cost(a.Usage); told {
+// costOf is the cost of an attempt, see Attempt.Cost. A request that the server refused
+// with an HTTP status, or that never reached it, costs nothing.
+func costOf(p llm.Price, a *llm.Attempt, req llm.Request, reply *llm.Reply, e *llm.Error, reserved float64) (cost float64, estimated bool) {
+	if cost, known := p.Cost(a.Usage); known {
 		return cost, false
 	}
 	switch received := len(reply.Text) + len(reply.Reasoning); {
@@ -112,5 +114,5 @@ func costOf(p llm.Price, a *llm.Attempt, req llm.Request, reply *llm.Reply, e *l
 	case received > 0 && a.HTTPStatus != 0:
 		return p.TokenCost(req.Size()/bytesPerToken, received/bytesPerToken), true
 	}
-	return aside, true
+	return reserved, true
 }

@@ -1,265 +1,312 @@
 package limits
 
 import (
-	"fmt"
+	"context"
 	"math/rand/v2"
 	"sync"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"compqa/llm"
 )
 
-// gate lets requests through to one server: as many at once as it bears, none
-// while it has asked for a pause, and one now and then while it is down.
+// Limiter holds requests to one server back. It limits how many are in flight, how
+// many requests and tokens are sent in a minute, and it sends nothing during a pause
+// that the server asked for. See feedback.go for how it adapts to the server.
 //
-// How many go at once is found as TCP finds it (Jacobson, 1988): it begins at
-// the declared number, is halved when the server says that it has too much to
-// do, at most once for all that were under way together, and grows by a step
-// with each round of successes. After a pause that the server asked for it begins
-// at a half of that, after a failure at one, and doubles with each round, so that
-// whoever waited doesn't come all at once.
-type limiter struct {
-	p       llm.Provider
-	notice  func(string)
-	changed chan struct{} // has an element when who waits should look again
+// Calls get their permits in the order in which they asked: one call at a time has the
+// turn and waits for the server, and the others wait for the turn.
+type Limiter struct {
+	provider llm.Provider
+	notice   func(string)
+	turn     chan struct{} // holds one element while a call has the turn
+	changed  chan struct{} // holds one element when the call that has the turn should look again
+	requests *rate.Limiter // per minute; nil: no limit
+	tokens   *rate.Limiter
 
-	Mu          sync.Mutex
-	Concurrency float64              // at present, from 1 to the declared number
-	target      float64              // below it atOnce doubles with each round
-	InFlight    map[*Permit]struct{} // requests whose reply isn't complete
-	Queued      []*queued            // calls that wait for a place, in the order they came
-	epoch       int                  // grows with each back-off: what was sent before says nothing about it
-	PausedUntil time.Time            // nothing is sent before
-	PauseReason string               // why not
+	mu          sync.Mutex
+	inFlight    map[*Permit]struct{}
+	waiting     int // calls that are not in flight
+	waitReasons map[*waitReason]struct{}
 
-	since      time.Time // of the first failure after the last sign of life; zero: all is well
-	failures   int       // of the server itself since then
-	lastFailed caller    // whose call failed last
-	manyFailed bool      // they were of more than one call
-	pauses     int       // made since it is down
-	abandoned  bool      // it has been down for so long that nobody waits for it any more
+	concurrency float64   // requests that may be in flight now, from 1 to the configured number
+	target      float64   // below the target, concurrency doubles with each round of successes
+	epoch       int       // grows with each reduction; replies to requests of an earlier epoch do not count
+	pausedUntil time.Time // nothing is sent before
+	pauseReason string
+
+	since      time.Time // first failure after the last success; zero: no failure
+	failures   int       // of the server since then
+	lastFailed Caller    // the call that failed last
+	manyFailed bool      // more than one call failed
+	pauses     int       // pauses made since the server is down
+	abandoned  bool      // the server was down for GiveUp, and calls no longer wait for it
 
 	requestsLeft, tokensLeft Allowance
-	sent                     amounts   // in all
-	last                     time.Time // when the latest request was sent
+	sent                     amounts   // since the start
+	lastSent                 time.Time // when the latest request was sent
 }
 
-// A server is down after so many failures in a row, without any sign of life
-// between them, of more than one call: a request that a server can't digest
-// mustn't pass for its end.
-const downAfter = 8
-
-// ticket is one request under way.
+// Permit allows one request, from Acquire to Release.
 type Permit struct {
-	limiter *limiter
-	call    caller
+	Started time.Time
+
+	limiter *Limiter
+	caller  Caller
 	epoch   int
-	At      time.Time
-	sent    amounts // by the gate in all, this request included
+	sent    amounts // by the limiter since its start, this request included
 }
 
-func newLimiter(p llm.Provider, notice func(string)) *limiter {
+// Caller identifies the call that a request belongs to: any value that is equal only to itself.
+type Caller any
+
+// waitReason is something that a call, and perhaps all calls behind it, wait for.
+type waitReason struct {
+	text  string
+	until time.Time
+}
+
+// New makes the limiter of a provider whose defaults are filled in. notice, which may
+// be nil, receives a sentence when the server goes down, comes back or is given up.
+func New(p llm.Provider, notice func(string)) *Limiter {
 	if notice == nil {
 		notice = func(string) {}
 	}
 	most := float64(p.Concurrency)
-	return &limiter{p: p, notice: notice, Concurrency: most, target: most, InFlight: map[*Permit]struct{}{}, changed: make(chan struct{}, 1)}
+	l := &Limiter{
+		provider: p, notice: notice, concurrency: most, target: most,
+		turn: make(chan struct{}, 1), changed: make(chan struct{}, 1),
+		inFlight: map[*Permit]struct{}{}, waitReasons: map[*waitReason]struct{}{},
+	}
+	if p.RPM > 0 {
+		l.requests = perMinute(p.RPM)
+	}
+	if p.TPM > 0 {
+		l.tokens = perMinute(p.TPM)
+	}
+	return l
 }
 
-// enter lets a request through that is expected to take so many tokens. Without
-// a ticket and an error it says for how long to wait before asking again; 0: for
-// a change alone. The error says that the server has been given up.
-func (g *limiter) enter(c caller, tokens int) (*Permit, time.Duration, error) {
-	g.Mu.Lock()
-	defer g.Mu.Unlock()
-	return g.admit(c, tokens, time.Now())
+// perMinute allows the requests of one second at once, and that many fewer in the rest
+// of a minute, so that no minute has more than n, the first one included.
+func perMinute(n int) *rate.Limiter {
+	second := n / 60
+	return rate.NewLimiter(rate.Limit(n-second)/60, max(1, second))
 }
 
-// admit is enter for who holds the lock.
-func (g *limiter) admit(c caller, tokens int, now time.Time) (*Permit, time.Duration, error) {
-	if e := g.unavailable(now); e != nil {
-		return nil, 0, e
+// Acquire waits until a request with this estimate of tokens may be sent. The caller
+// releases the permit when the reply is complete. The error is an *llm.Error: the
+// context has ended, or the server has been given up.
+func (l *Limiter) Acquire(ctx context.Context, c Caller, tokens int) (*Permit, error) {
+	if ctx.Err() != nil {
+		return nil, llm.ContextError(ctx)
 	}
-	if wait := g.PausedUntil.Sub(now); wait > 0 {
-		return nil, wait, nil
-	}
-	if len(g.InFlight) >= int(g.Concurrency) {
-		return nil, 0, nil
-	}
-	if now.Sub(g.last) < maxPause { // a reset named by mistake mustn't stop a run
-		wait := max(g.requestsLeft.Wait(now, g.sent.requests, 1), g.tokensLeft.Wait(now, g.sent.tokens, float64(tokens)))
-		if wait > 0 {
-			return nil, min(wait, maxPause), nil
-		}
-	}
-	g.sent.requests++
-	g.sent.tokens += float64(tokens)
-	g.last = now
-	t := &Permit{limiter: g, call: c, epoch: g.epoch, At: now, sent: g.sent}
-	g.InFlight[t] = struct{}{}
-	return t, 0, nil
-}
-
-// leave takes note of how a request ended; nil is a success.
-func (g *limiter) Release(t *Permit, e *llm.Error) {
-	g.Mu.Lock()
-	delete(g.InFlight, t)
-	said := ""
-	busy, ill := e.ServerProblem()
-	switch {
-	case busy || ill:
-		said = g.worse(t, e, busy, ill)
-	case e != nil && e.ForAll:
-		said = g.refused(t, e)
-	case e == nil || e.HTTPStatus != 0:
-		said = g.better(t)
-	}
-	wait, err := g.move(time.Now())
-	plain := e == nil && wait == 0 && err == nil && len(g.Queued) > 0 // then nobody has to look for more
-	g.Mu.Unlock()
-	if !plain {
-		g.wake()
-	}
-	if said != "" {
-		g.notice(said)
-	}
-}
-
-func (g *limiter) wake() {
 	select {
-	case g.changed <- struct{}{}:
-	default:
+	case l.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, llm.ContextError(ctx)
 	}
-}
-
-// better: the server answers.
-func (g *limiter) better(t *Permit) (said string) {
-	if g.down() || g.abandoned {
-		said = fmt.Sprintf("answers again, after %s", time.Since(g.since).Round(time.Second))
-		g.PausedUntil = time.Time{}
+	defer func() { <-l.turn }()
+	if e := l.unavailable(); e != nil {
+		return nil, e
 	}
-	g.since, g.failures, g.lastFailed, g.manyFailed, g.pauses, g.abandoned = time.Time{}, 0, nil, false, 0, false
-	if t.epoch != g.epoch {
-		return said
+	if err := l.take(ctx, l.requests, 1, "the limit of requests a minute (rpm)"); err != nil {
+		return nil, err
 	}
-	if g.Concurrency < g.target {
-		g.Concurrency++
-	} else {
-		g.Concurrency += max(1, float64(g.p.Concurrency)/20) / g.Concurrency
+	if err := l.take(ctx, l.tokens, tokens, "the limit of tokens a minute (tpm)"); err != nil {
+		return nil, err
 	}
-	g.Concurrency = min(g.Concurrency, float64(g.p.Concurrency))
-	return said
-}
-
-// worse: the server has too much to do, or fails.
-func (g *limiter) worse(t *Permit, e *llm.Error, busy, ill bool) (said string) {
-	now := time.Now()
-	if g.since.IsZero() {
-		g.since = now
-	}
-	first := t.epoch == g.epoch // that says so after the last back-off
-	was := g.down()
-	if ill || busy && int(g.Concurrency) == 1 { // who refuses even one at a time isn't there for anybody
-		g.failed(t)
-	}
-	isDown := g.down()
-	if g.Concurrency > 1 && (busy && first || isDown && !was) {
-		g.target = max(1, g.Concurrency/2)
-		g.Concurrency = g.target
-		g.epoch++
-	}
-	if busy && e.RetryAfter > 0 {
-		g.close(now.Add(min(e.RetryAfter, maxPause)), g.target/2, "the server asked for a pause: "+e.Brief())
-	}
-	if isDown && (first || !was) {
-		g.close(now.Add(RetryPause(g.p, g.pauses, e.RetryAfter)), 1, "the server is down: "+e.Brief())
-		g.pauses++
-		if !was {
-			said = fmt.Sprintf("is down (%s): paused, and asked again from time to time", e.Brief())
+	for {
+		permit, wait := l.admit(c, tokens)
+		if permit != nil {
+			return permit, nil
+		}
+		if err := l.wait(ctx, wait); err != nil {
+			return nil, err
+		}
+		if e := l.unavailable(); e != nil {
+			return nil, e
 		}
 	}
-	if over := now.Sub(g.since); g.p.GiveUp > 0 && over >= g.p.GiveUp && (isDown || busy) {
-		if !g.abandoned {
-			said = fmt.Sprintf("has not answered for %s (%s): given up for now; what is left of it stays pending", over.Round(time.Second), e.Brief())
-		}
-		g.abandoned = true
-		g.close(now.Add(maxPause), 1, e.Brief())
-	}
-	return said
 }
 
-// failed counts a failure that is the server's.
-func (g *limiter) failed(t *Permit) {
-	g.failures++
-	g.manyFailed = g.manyFailed || g.lastFailed != nil && g.lastFailed != t.call
-	g.lastFailed = t.call
-}
-
-// refused: the server is there and does nothing for us, for want of a right key or
-// of credit. That doesn't pass by itself: it is given up at once, so that it isn't
-// bothered with all the rest.
-func (g *limiter) refused(t *Permit, e *llm.Error) (said string) {
+// admit returns a permit, or how long to wait before the next attempt; 0: until
+// something changes.
+func (l *Limiter) admit(c Caller, tokens int) (*Permit, time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	now := time.Now()
-	if g.since.IsZero() {
-		g.since = now
+	if wait := l.pausedUntil.Sub(now); wait > 0 {
+		return nil, wait
 	}
-	if g.failed(t); !g.down() {
-		return ""
+	if len(l.inFlight) >= int(l.concurrency) {
+		return nil, 0
 	}
-	if !g.abandoned {
-		said = fmt.Sprintf("refuses everything (%s): given up for now; what is left of it stays pending", e.Brief())
+	if now.Sub(l.lastSent) < maxPause { // a wrong reset time must not stop a run
+		wait := max(l.requestsLeft.Wait(now, l.sent.requests, 1), l.tokensLeft.Wait(now, l.sent.tokens, float64(tokens)))
+		if wait > 0 {
+			return nil, min(wait, maxPause)
+		}
 	}
-	g.abandoned = true
-	g.close(now.Add(maxPause), 1, e.Brief())
-	return said
+	l.sent.requests++
+	l.sent.tokens += float64(tokens)
+	l.lastSent = now
+	permit := &Permit{Started: now, limiter: l, caller: c, epoch: l.epoch, sent: l.sent}
+	l.inFlight[permit] = struct{}{}
+	return permit, 0
 }
 
-// close lets nothing through before a time, and then at first so many at once.
-func (g *limiter) close(until time.Time, atOnce float64, why string) {
-	if until.After(g.PausedUntil) {
-		g.PausedUntil, g.PauseReason = until, why
+// wait waits for a change, and at most for the given time; 0: without a limit.
+func (l *Limiter) wait(ctx context.Context, most time.Duration) error {
+	var over <-chan time.Time
+	if most > 0 {
+		timer := time.NewTimer(most)
+		defer timer.Stop()
+		over = timer.C
+		defer l.NoteWait("the server's rate limit", most)()
 	}
-	g.Concurrency = max(1, atOnce)
-	g.epoch++
+	select {
+	case <-l.changed:
+	case <-over:
+	case <-ctx.Done():
+		return llm.ContextError(ctx)
+	}
+	return nil
 }
 
-func (g *limiter) down() bool { return g.failures >= downAfter && g.manyFailed }
-
-// isDown says whether a failure is the server's rather than the call's.
-func (g *limiter) IsDown() bool {
-	g.Mu.Lock()
-	defer g.Mu.Unlock()
-	return g.down()
-}
-
-// givenUp is the error of a call that isn't made, because the server has been
-// given up; nil where it hasn't, or is being asked whether it is back.
-func (g *limiter) givenUp() *llm.Error {
-	g.Mu.Lock()
-	defer g.Mu.Unlock()
-	return g.unavailable(time.Now())
-}
-
-func (g *limiter) unavailable(now time.Time) *llm.Error {
-	if !g.abandoned || now.After(g.PausedUntil) {
+// take waits for n permits of a rate limiter, in parts, because rate.Limiter gives at
+// most one burst at a time. A request larger than the limit of a minute waits for that
+// limit only.
+func (l *Limiter) take(ctx context.Context, from *rate.Limiter, n int, why string) error {
+	if from == nil {
 		return nil
 	}
-	return llm.Errorf(llm.Unavailable, "nothing was sent, the server has not answered for %s: %s", now.Sub(g.since).Round(time.Second), g.PauseReason)
+	n = min(n, int(from.Limit()*60))
+	for n > 0 {
+		part := min(n, from.Burst())
+		r := from.ReserveN(time.Now(), part)
+		if err := l.Sleep(ctx, r.Delay(), why); err != nil {
+			r.Cancel()
+			return err
+		}
+		n -= part
+	}
+	return nil
 }
 
-// pause is how long to wait after the failure of a try: Backoff, doubled with
-// each retry made, or longer where the server says so, at most maxPause; and up
-// to a quarter more by chance, never less, so that calls that failed together
-// don't come back together.
+// Release ends a request. e is nil for a success.
+func (l *Limiter) Release(p *Permit, e *llm.Error) {
+	l.mu.Lock()
+	delete(l.inFlight, p)
+	notice := l.adapt(p, e)
+	l.mu.Unlock()
+	select {
+	case l.changed <- struct{}{}:
+	default:
+	}
+	if notice != "" {
+		l.notice(notice)
+	}
+}
+
+// ChargeExcess charges the tokens of a reply beyond the estimate; later requests wait
+// for them. Unused tokens are not given back, because providers count a request's
+// limit of tokens, not its use.
+func (l *Limiter) ChargeExcess(estimated int, u llm.Usage) {
+	if l.tokens == nil || u.Prompt == nil || u.Completion == nil {
+		return
+	}
+	for more := *u.Prompt + *u.Completion - estimated; more > 0; {
+		part := min(more, l.tokens.Burst())
+		l.tokens.ReserveN(time.Now(), part)
+		more -= part
+	}
+}
+
+// NoteWait records the reason of a wait for State, until the returned function is called.
+func (l *Limiter) NoteWait(why string, d time.Duration) (over func()) {
+	reason := &waitReason{why, time.Now().Add(d)}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.waitReasons[reason] = struct{}{}
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.waitReasons, reason)
+	}
+}
+
+// NoteBudgetWait records a wait for the costs of requests in flight.
+func (l *Limiter) NoteBudgetWait() (over func()) {
+	return l.NoteWait("the cost of the requests in flight decides whether the budget covers more", 0)
+}
+
+// AddWaiting changes the number of calls that are not in flight.
+func (l *Limiter) AddWaiting(change int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.waiting += change
+}
+
+// Sleep pauses. It returns an error at once if the context's deadline is earlier.
+func (l *Limiter) Sleep(ctx context.Context, d time.Duration, why string) error {
+	if d <= 0 {
+		return nil
+	}
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < d {
+		return &llm.Error{Kind: llm.Cancelled, Message: "no time is left to wait for " + why, Cause: context.DeadlineExceeded}
+	}
+	defer l.NoteWait(why, d)()
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return llm.ContextError(ctx)
+	}
+}
+
+// State describes the requests in flight, and what the other calls wait for.
+func (l *Limiter) State() llm.State {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := llm.State{InFlight: len(l.inFlight), Waiting: l.waiting, Concurrency: int(l.concurrency), MaxConcurrency: l.provider.Concurrency}
+	now := time.Now()
+	for p := range l.inFlight {
+		s.Oldest = max(s.Oldest, now.Sub(p.Started))
+	}
+	for r := range l.waitReasons {
+		if s.WaitReason == "" || r.until.Sub(now) > s.WaitLeft {
+			s.WaitReason, s.WaitLeft = r.text, max(0, r.until.Sub(now))
+		}
+	}
+	if d := l.pausedUntil.Sub(now); d > 0 {
+		s.WaitReason, s.WaitLeft = l.pauseReason, d
+	}
+	return s
+}
+
+// EstimateTokens is the expected number of tokens of a request: its prompt and the
+// limit of its reply.
+func EstimateTokens(req llm.Request) int {
+	limit, ok := llm.ReplyLimit(req.Options)
+	if !ok {
+		limit = llm.DefaultReplyTokens
+	}
+	return req.Size()/bytesPerToken + limit
+}
+
+// RetryPause is the pause after a failed attempt: Backoff, doubled with each retry, or
+// what the server asked for if that is longer, at most maxPause. Up to a quarter is
+// added at random, so that calls that failed together do not return together.
 func RetryPause(p llm.Provider, retries int, asked time.Duration) time.Duration {
 	backoff := min(p.Backoff, maxPause) << min(retries, 10)
 	d := min(max(backoff, asked), maxPause)
 	return d + time.Duration(rand.Float64()*float64(d)/4)
 }
 
-// A caller is the call that a request belongs to: any value that is equal to itself alone.
-type caller any
-
-// maxPause caps one pause, whatever the server asks for: an hour named by
-// mistake mustn't stop a run, and a right one is found out by asking again.
+// maxPause caps one pause, whatever the server asks for: a wrong value of an hour must
+// not stop a run, and a right one is found by asking again.
 const maxPause = time.Minute

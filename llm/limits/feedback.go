@@ -1,0 +1,147 @@
+package limits
+
+import (
+	"fmt"
+	"time"
+
+	"compqa/llm"
+)
+
+// The limiter adapts to the server as TCP does (Jacobson 1988). It starts at the
+// configured concurrency. When the server reports overload, the concurrency is halved,
+// at most once for all requests that were in flight together. It grows by a step with
+// each round of successes. After a pause that the server asked for it starts again at
+// half of that, after an outage at one, and doubles with each round, so that waiting
+// calls do not arrive all at once.
+
+// downAfter is the number of failures in a row after which a server is down. They must
+// belong to more than one call: a single request that a server cannot handle does not
+// mean that the server is down.
+const downAfter = 8
+
+// adapt learns from the end of a request. It returns a sentence for the program's user
+// if the server's state has changed.
+func (l *Limiter) adapt(p *Permit, e *llm.Error) (notice string) {
+	overloaded, failing := e.ServerProblem()
+	switch {
+	case overloaded || failing:
+		return l.onFailure(p, e, overloaded, failing)
+	case e != nil && e.ForAll:
+		return l.onRefusal(p, e)
+	case e == nil || e.HTTPStatus != 0:
+		return l.onSuccess(p)
+	}
+	return ""
+}
+
+// onSuccess handles a reply: the server works.
+func (l *Limiter) onSuccess(p *Permit) (notice string) {
+	if l.down() || l.abandoned {
+		notice = fmt.Sprintf("answers again, after %s", time.Since(l.since).Round(time.Second))
+		l.pausedUntil = time.Time{}
+	}
+	l.since, l.failures, l.lastFailed, l.manyFailed, l.pauses, l.abandoned = time.Time{}, 0, nil, false, 0, false
+	if p.epoch != l.epoch {
+		return notice
+	}
+	if l.concurrency < l.target {
+		l.concurrency++
+	} else {
+		l.concurrency += max(1, float64(l.provider.Concurrency)/20) / l.concurrency
+	}
+	l.concurrency = min(l.concurrency, float64(l.provider.Concurrency))
+	return notice
+}
+
+// onFailure handles an overloaded or failing server.
+func (l *Limiter) onFailure(p *Permit, e *llm.Error, overloaded, failing bool) (notice string) {
+	now := time.Now()
+	if l.since.IsZero() {
+		l.since = now
+	}
+	first := p.epoch == l.epoch // the first report after the last reduction
+	wasDown := l.down()
+	if failing || overloaded && int(l.concurrency) == 1 { // a server that refuses a single request is down
+		l.countFailure(p)
+	}
+	isDown := l.down()
+	if l.concurrency > 1 && (overloaded && first || isDown && !wasDown) {
+		l.target = max(1, l.concurrency/2)
+		l.concurrency = l.target
+		l.epoch++
+	}
+	if overloaded && e.RetryAfter > 0 {
+		l.pause(now.Add(min(e.RetryAfter, maxPause)), l.target/2, "the server asked for a pause: "+e.Brief())
+	}
+	if isDown && (first || !wasDown) {
+		l.pause(now.Add(RetryPause(l.provider, l.pauses, e.RetryAfter)), 1, "the server is down: "+e.Brief())
+		l.pauses++
+		if !wasDown {
+			notice = fmt.Sprintf("is down (%s): paused, and asked again from time to time", e.Brief())
+		}
+	}
+	if over := now.Sub(l.since); l.provider.GiveUp > 0 && over >= l.provider.GiveUp && (isDown || overloaded) {
+		if !l.abandoned {
+			notice = fmt.Sprintf("has not answered for %s (%s): given up for now; its remaining calls stay pending", over.Round(time.Second), e.Brief())
+		}
+		l.abandoned = true
+		l.pause(now.Add(maxPause), 1, e.Brief())
+	}
+	return notice
+}
+
+// onRefusal handles a server that rejects every request, because the key is wrong or
+// the account has no credit. That does not pass by itself, so the server is given up
+// at once.
+func (l *Limiter) onRefusal(p *Permit, e *llm.Error) (notice string) {
+	now := time.Now()
+	if l.since.IsZero() {
+		l.since = now
+	}
+	if l.countFailure(p); !l.down() {
+		return ""
+	}
+	if !l.abandoned {
+		notice = fmt.Sprintf("refuses everything (%s): given up for now; its remaining calls stay pending", e.Brief())
+	}
+	l.abandoned = true
+	l.pause(now.Add(maxPause), 1, e.Brief())
+	return notice
+}
+
+// countFailure counts a failure of the server.
+func (l *Limiter) countFailure(p *Permit) {
+	l.failures++
+	l.manyFailed = l.manyFailed || l.lastFailed != nil && l.lastFailed != p.caller
+	l.lastFailed = p.caller
+}
+
+// pause sends nothing before a time, and continues at the given concurrency.
+func (l *Limiter) pause(until time.Time, concurrency float64, why string) {
+	if until.After(l.pausedUntil) {
+		l.pausedUntil, l.pauseReason = until, why
+	}
+	l.concurrency = max(1, concurrency)
+	l.epoch++
+}
+
+func (l *Limiter) down() bool { return l.failures >= downAfter && l.manyFailed }
+
+// IsDown says whether failures come from the server rather than from single calls.
+func (l *Limiter) IsDown() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.down()
+}
+
+// unavailable is the error of calls to a server that has been given up; nil otherwise,
+// and when the pause is over and one call tests whether the server is back.
+func (l *Limiter) unavailable() *llm.Error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	if !l.abandoned || now.After(l.pausedUntil) {
+		return nil
+	}
+	return llm.Errorf(llm.Unavailable, "nothing was sent, the server has not answered for %s: %s", now.Sub(l.since).Round(time.Second), l.pauseReason)
+}
