@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// serverTime is the time by the server's own clock, where its reply tells it
-// (RFC 9110, 6.6.1), and else by ours: times that it names are by its clock, and
-// either may be wrong.
+// ServerTime is the time of the server's clock, from the Date header of its reply (RFC
+// 9110, 6.6.1), or now without one. Times in other headers refer to that clock, and
+// either clock may be wrong.
 func ServerTime(h http.Header, now time.Time) time.Time {
 	if date, err := http.ParseTime(h.Get("Date")); err == nil {
 		return date

@@ -12,33 +12,33 @@ type Kind string
 
 // The kinds. The first four are also statuses of an answer or a verdict.
 const (
-	Valid         Kind = "valid"         // a complete answer
-	Refused       Kind = "refused"       // by the model or by a content filter
-	Truncated     Kind = "truncated"     // the limit of tokens cut the answer off
-	Failed        Kind = "failed"        // everything else that a server does wrong
-	Cancelled     Kind = "cancelled"     // the caller's context ended
-	Misconfigured Kind = "misconfigured" // key, address, model or option is wrong: asking again is useless
-	Unavailable   Kind = "unavailable"   // the server has been given up for now, and wasn't asked
-	Unaffordable  Kind = "unaffordable"  // the budget doesn't cover the request, and it wasn't sent
+	Valid         Kind = "valid"         // complete reply
+	Refused       Kind = "refused"       // refused by the model or by a content filter
+	Truncated     Kind = "truncated"     // the reply reached the limit of tokens
+	Failed        Kind = "failed"        // any other failure of the server
+	Cancelled     Kind = "cancelled"     // the caller's context has ended
+	Misconfigured Kind = "misconfigured" // wrong key, address, model or option: another attempt would fail too
+	Unavailable   Kind = "unavailable"   // not sent: the server is given up for now
+	Unaffordable  Kind = "unaffordable"  // not sent: the budget does not cover the request
 )
 
-// Error is why a call has no answer. errors.Is finds context.Canceled and
-// context.DeadlineExceeded behind a Cancelled one.
+// Error says why a call has no answer. A Cancelled error wraps context.Canceled or
+// context.DeadlineExceeded.
 type Error struct {
 	Kind       Kind
-	Retriable  bool          // another try might succeed
-	HTTPStatus int           // of the last response; 0: none came
-	RetryAfter time.Duration // what the server asked for; 0: nothing
+	Retriable  bool          // another attempt may succeed
+	HTTPStatus int           // of the last response; 0: no response
+	RetryAfter time.Duration // pause that the server asked for; 0: none
 	Provider   string
-	Model      string // empty where the error concerns no model
-	Attempts   int    // requests made
-	Message    string // for people; free of secrets
+	Model      string // empty if the error concerns no model
+	Attempts   int    // requests sent
+	Message    string // readable text without secrets
 
-	// again marks a request that was wrong for this server and has been put
-	// right for the next one, which is not a retry.
+	// Again marks a request whose form this server rejects. It is sent again in another
+	// form, and that does not count as a retry.
 	Again    bool
-	ForAll   bool   // whatever is asked: the key is wrong, or the account is empty
-	Unbilled bool   // nothing was asked, or the server says that it has failed
+	ForAll   bool   // every request would fail: the key is wrong, or the account has no credit
+	Unbilled bool   // no request arrived, or the server reports its own failure
 	Body     string // of the response, for the record
 	Cause    error
 }
@@ -62,8 +62,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Status is the status that an answer or a verdict gets by this error: refused,
-// truncated, failed, or pending when the call was not brought to its end.
+// Status is the status of the answer or verdict: refused, truncated, failed, or pending
+// if the call did not end.
 func (e *Error) Status() string {
 	switch e.Kind {
 	case Refused, Truncated:
@@ -74,7 +74,7 @@ func (e *Error) Status() string {
 	return string(Failed)
 }
 
-// brief is the error in a few words, for a screen.
+// Brief is a short text for a progress line.
 func (e *Error) Brief() string {
 	text := strings.Join(strings.Fields(e.Message), " ")
 	if e.HTTPStatus >= 300 {
@@ -88,22 +88,22 @@ func (e *Error) Brief() string {
 
 const maxBrief = 100
 
-// fault is an error of a kind with its message; fields are set by the caller.
+// Errorf makes an error of a kind; the caller sets other fields.
 func Errorf(kind Kind, format string, args ...any) *Error {
 	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 
-// cancelled is the error of a context that ended.
+// ContextError is the error of a context that has ended.
 func ContextError(ctx context.Context) *Error {
 	return &Error{Kind: Cancelled, Message: context.Cause(ctx).Error(), Cause: ctx.Err()}
 }
 
-// signs says what an error tells about the server: that it has too much to do,
-// and that it fails whatever it is asked.
-func (e *Error) ServerProblem() (busy, ill bool) {
+// ServerProblem says whether the server is overloaded, and whether it fails whatever
+// the request.
+func (e *Error) ServerProblem() (overloaded, failing bool) {
 	if e == nil || !e.Retriable {
 		return false, false
 	}
-	busy = e.HTTPStatus == 429 || e.HTTPStatus == 503 || e.HTTPStatus == 529
-	return busy, e.HTTPStatus == 0 || e.HTTPStatus >= 500 && e.HTTPStatus != 529
+	overloaded = e.HTTPStatus == 429 || e.HTTPStatus == 503 || e.HTTPStatus == 529
+	return overloaded, e.HTTPStatus == 0 || e.HTTPStatus >= 500 && e.HTTPStatus != 529
 }

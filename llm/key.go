@@ -10,16 +10,16 @@ import (
 	"strings"
 )
 
-// Canonical is the JSON of all that affects a call's output (model, options,
-// extra, messages, schema with its order of keys, seed) and of the repeat, and
-// of nothing else, in one form: maps are sorted, a number has one form (1 and
-// 1.0 are equal), a schema's white space doesn't count, and it makes no
-// difference whether the seed is in Seed or in Options. The key is Key's.
+// Canonical returns the JSON of everything that affects a call's output (model,
+// options, extra, messages, schema with its order of keys, seed), the repeat, and
+// nothing else. The form is unique: maps are sorted, a number has one form (1 and 1.0
+// are equal), white space in a schema does not count, and the seed may be in Seed or in
+// Options. The key is its SHA-256.
 //
-// The text is cut where messages have a part that they share with others
-// (Message.Shared), so that a record can store that part once.
+// The text is cut around the part that messages share with others (Message.Shared), so
+// that a record can store that part once.
 //
-// The error is a value in Options or Extra, or a schema, that JSON can't hold.
+// It returns an error if a value in Options, Extra or Schema is not JSON.
 func (r *Request) Canonical(repeat int) (text []string, key string, err error) {
 	options := r.Options
 	if r.Seed != nil {
@@ -27,7 +27,7 @@ func (r *Request) Canonical(repeat int) (text []string, key string, err error) {
 		maps.Copy(options, r.Options)
 		options["seed"] = *r.Seed
 	}
-	whole, err := json.Marshal(struct {
+	encoded, err := json.Marshal(struct {
 		Model      string          `json:"model"`
 		Messages   []chatMessage   `json:"messages"`
 		Options    map[string]any  `json:"options,omitempty"`
@@ -39,8 +39,8 @@ func (r *Request) Canonical(repeat int) (text []string, key string, err error) {
 	if err != nil {
 		return nil, "", fmt.Errorf("hashing a call: %w", err)
 	}
-	sum := sha256.Sum256(whole)
-	rest := string(whole)
+	sum := sha256.Sum256(encoded)
+	rest := string(encoded)
 	for _, m := range r.Messages {
 		if shared, found := quoted(m.Shared), false; shared != "" {
 			var before string
@@ -52,7 +52,7 @@ func (r *Request) Canonical(repeat int) (text []string, key string, err error) {
 	return append(text, rest), hex.EncodeToString(sum[:]), nil
 }
 
-// cutAt cuts a text before and after the first part in it.
+// cutAt cuts a text around the first occurrence of a part.
 func cutAt(text, part string) (before, after string, found bool) {
 	before, after, found = strings.Cut(text, part)
 	if !found {
@@ -61,18 +61,19 @@ func cutAt(text, part string) (before, after string, found bool) {
 	return before, after, true
 }
 
-// quoted is a text within a JSON string.
+// quoted is the JSON of a text without its quotation marks.
 func quoted(text string) string {
 	encoded, _ := json.Marshal(text) // a string always marshals
 	return string(encoded[1 : len(encoded)-1])
 }
 
-// A message is one of the prompt's, as servers read it.
+// A chatMessage is a message of the prompt in the form that servers read.
 type chatMessage struct {
 	Role    string `json:"role"`
 	Content string `json:"content"`
 }
 
+// ChatMessages returns the messages in the form that servers read.
 func (r *Request) ChatMessages() []chatMessage {
 	var list []chatMessage
 	for _, m := range r.Messages {
@@ -81,9 +82,9 @@ func (r *Request) ChatMessages() []chatMessage {
 	return list
 }
 
-// Seed derives the seed of one repeat from the seed of a run. It is in
-// [1, 2^31-1]: some servers hold a seed in 32 bits, Ollama reads it as a
-// float64, and llama.cpp takes 0 and -1 for "choose one".
+// Seed derives the seed of one repeat from the seed of a run. It is in [1, 2^31-1]: some
+// servers store a seed in 32 bits, Ollama reads it as a float64, and llama.cpp chooses a
+// random seed for 0 and -1.
 func Seed(run int64, repeat int) int64 {
 	var b [16]byte
 	binary.LittleEndian.PutUint64(b[:8], uint64(run))

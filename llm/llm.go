@@ -1,9 +1,9 @@
-// Package llm says what is asked of a model and what comes back. Package client asks;
-// packages limits and protocol serve it.
+// Package llm defines requests to models and their replies. Package client makes calls,
+// with the help of packages limits and protocol.
 //
-// A call ends in a Reply whose Text is the complete answer of the model, or in an
-// *Error whose Kind says what happened instead. In both cases Reply.Attempts holds
-// every request that was made, with what came back.
+// A call ends with a Reply whose Text is the complete answer of the model, or with an
+// *Error whose Kind says what happened. In both cases Reply.Attempts holds every
+// request that was sent, with its response.
 package llm
 
 import (
@@ -16,146 +16,147 @@ import (
 // Kinds of provider.
 const (
 	TypeOpenAI = "openai" // any server with POST {base_url}/chat/completions
-	TypeOllama = "ollama" // an Ollama server, by its own /api
+	TypeOllama = "ollama" // an Ollama server, through its /api
 )
 
 // Provider is the configuration of one server. Zero values are replaced by the
 // defaults named here.
 type Provider struct {
-	// Name is the provider's key in compqa.yaml; it is used in messages alone.
+	// Name is the provider's key in compqa.yaml; it appears only in messages.
 	Name string `yaml:"-"`
 	// Type is TypeOpenAI or TypeOllama.
 	Type string `yaml:"type"`
-	// BaseURL is what "/chat/completions" or "/api/chat" is appended to; a query
-	// (Azure's api-version) stays behind it. Default: api.openai.com/v1, or port
-	// 11434 of this machine.
+	// BaseURL is the address to which "/chat/completions" or "/api/chat" is appended; a
+	// query (Azure's api-version) stays at the end. Default: api.openai.com/v1, or
+	// port 11434 of this machine.
 	BaseURL string `yaml:"base_url"`
-	// APIKeyEnv names the environment variable that holds the key; empty means
-	// that the server needs none.
+	// APIKeyEnv names the environment variable that holds the key; empty if the server
+	// needs no key.
 	APIKeyEnv string `yaml:"api_key_env"`
-	// APIKeyHeader names the header that carries the key as it is (Azure:
-	// "api-key"). Default: "Authorization: Bearer KEY".
+	// APIKeyHeader names the header for the unchanged key (Azure: "api-key"). Default:
+	// "Authorization: Bearer KEY".
 	APIKeyHeader string `yaml:"api_key_header"`
 	// Organisation is sent as OpenAI-Organization.
 	Organisation string `yaml:"organisation"`
 	// Headers are added to each request; ${NAME} is replaced by the environment
-	// variable NAME, whose value is then as secret as the key.
+	// variable NAME, whose value is treated as a secret.
 	Headers map[string]string `yaml:"headers"`
 
 	RPM         int `yaml:"rpm"`         // requests per minute; 0: no limit
 	TPM         int `yaml:"tpm"`         // tokens per minute, prompt and reply; 0: no limit
-	Concurrency int `yaml:"concurrency"` // requests under way at once; 0: 8, Ollama 4
+	Concurrency int `yaml:"concurrency"` // requests in flight at once; 0: 8, Ollama 4
 
-	Timeout time.Duration `yaml:"timeout"`  // of one request with its whole reply; 0: 5 min
-	Retries int           `yaml:"retries"`  // further tries after the first; 0: 4, negative: none
+	Timeout time.Duration `yaml:"timeout"`  // of one request with its complete reply; 0: 5 min
+	Retries int           `yaml:"retries"`  // after the first attempt; 0: 4, negative: none
 	Backoff time.Duration `yaml:"backoff"`  // pause before the first retry, doubled each time; 0: 1 s
 	MaxWait time.Duration `yaml:"max_wait"` // sum of the pauses of one call; 0: 5 min
-	// GiveUp is for how long calls wait for a server that is down, before what is
-	// left of them ends as Unavailable; 0: 10 min, negative: for ever.
+	// GiveUp is the time that calls wait for a server that is down. The remaining calls
+	// then end as Unavailable; 0: 10 min, negative: no limit.
 	GiveUp time.Duration `yaml:"give_up"`
 
-	// Budget is what may be spent at this provider, in US dollars; 0: any sum. It
-	// is kept by the Purse that a program makes of it.
+	// Budget is the most that may be spent at this provider, in US dollars; 0: no limit.
+	// The program makes a limits.Budget from it.
 	Budget float64 `yaml:"budget"`
-	// BatchPoll is how often a batch is looked after; 0: 30 s.
+	// BatchPoll is the time between two checks of a batch; 0: 30 s.
 	BatchPoll time.Duration `yaml:"batch_poll"`
 
-	// MaxTokensField names the field that an OpenAI-compatible server takes the
-	// reply's limit from: max_tokens, max_completion_tokens, or auto (default):
-	// judged by server and model, and changed once when the server asks for it.
+	// MaxTokensField names the field of the reply's limit on an OpenAI-compatible
+	// server: max_tokens, max_completion_tokens, or auto (default), which depends on
+	// server and model and changes once if the server asks for it.
 	MaxTokensField string `yaml:"max_tokens_field"`
-	// KeepAlive is how long Ollama keeps a model in memory after a call: a Go
-	// duration or seconds, negative for ever. Default: the server's.
+	// KeepAlive is the time that Ollama keeps a model in memory after a call: a Go
+	// duration or seconds; negative: always. Default: the server's.
 	KeepAlive string `yaml:"keep_alive"`
-	// Pull fetches a model that the Ollama server doesn't have.
+	// Pull downloads a model that the Ollama server does not have.
 	Pull bool `yaml:"pull"`
 }
 
 // Message is one turn of the prompt. Role is system, user or assistant.
 //
-// Its text is Shared and then Content. Shared, which may be empty, is what many
-// prompts begin with (a task, criteria, examples): providers cache a common beginning,
-// and a record stores it once.
+// Its text is Shared followed by Content. Shared, which may be empty, is a beginning that
+// many prompts have in common (a task, criteria, examples): providers cache it, and a
+// record stores it once.
 type Message struct {
 	Role    string
 	Content string
 	Shared  string
 }
 
-// Text is what the message says.
+// Text is the complete text.
 func (m Message) Text() string { return m.Shared + m.Content }
 
 // Len is the length of the text in bytes.
 func (m Message) Len() int { return len(m.Shared) + len(m.Content) }
 
-// Request asks for one answer. Several choices are asked for one by one, each
-// with a Seed of its own, because servers ignore or limit n.
+// Request asks for one answer. Several choices are several requests with different
+// seeds, because servers ignore or limit n.
 type Request struct {
-	Model    string    // as the server names it
+	Model    string    // the server's name for it
 	Messages []Message // at least one, none empty
 	// Options are the model's parameters under OpenAI's names (temperature,
 	// top_p, max_tokens, reasoning_effort …) or Ollama's (num_ctx, num_predict,
-	// top_k …); each goes out as it is, zero included. For Ollama max_tokens
-	// becomes num_predict, and reasoning_effort becomes think.
+	// top_k …); each is sent unchanged, including zero. For Ollama, max_tokens becomes
+	// num_predict, and reasoning_effort becomes think.
 	Options map[string]any
-	// Extra is merged into the request body as it is, and wins over Options.
+	// Extra is merged into the request body and overrides Options.
 	Extra map[string]any
 	// Schema is the JSON Schema that the reply must match; nil: free text. Its
-	// keys keep their order, which is the order a constrained model writes them.
+	// keys keep their order, because a constrained model writes them in that order.
 	Schema     json.RawMessage
-	SchemaName string // name of the schema, for servers that want one; default "reply"
-	Seed       *int64 // wins over Options["seed"]; see Seed for a derived one
+	SchemaName string // name of the schema, for servers that require one; default "reply"
+	Seed       *int64 // overrides Options["seed"]; see func Seed
 }
 
-// Usage counts tokens. nil is unknown, never zero.
+// Usage counts tokens. nil means unknown, never zero.
 type Usage struct {
-	Prompt     *int // tokens of the prompt, cached ones included
+	Prompt     *int // tokens of the prompt, including cached ones
 	Cached     *int // of these, read from the provider's cache
-	Completion *int // tokens of the reply, reasoning included
+	Completion *int // tokens of the reply, including reasoning
 	Reasoning  *int // of these, reasoning
 }
 
-// Attempt is one request that was sent, and what became of it.
+// Attempt is one request that was sent, with its result.
 type Attempt struct {
 	Started    time.Time     // when it was sent
-	Wait       time.Duration // before that: place in the queue, rate limit, pause before a retry
+	Wait       time.Duration // before: in the queue, for a rate limit, or before a retry
 	Latency    time.Duration // from sending to the end of the reply
 	HTTPStatus int           // 0: no response
 	Outcome    Kind          // Valid, or the Kind of the error
 	Reason     string        // the error's message
 	Usage      Usage
-	// Cost is in US dollars; nil: the model's price isn't known. Estimated says
-	// that the server told no usage: then it is by four bytes to a token of what
-	// was sent and received, or, where nothing was received and something may yet
-	// be charged (a time-out, a connection that broke), what was set aside.
+	// Cost is in US dollars; nil: the model's price is unknown. Estimated means that the
+	// server reported no usage. The cost is then computed from the bytes sent and
+	// received, four to a token. If nothing was received but the provider may charge
+	// (time-out, broken connection), it is the sum that was reserved.
 	Cost      *float64
 	Estimated bool
-	Batch     string // the batch it came in, "" for a request of its own
+	Batch     string // the batch of the request; "": none
 	Raw       string // the body as received, see Reply.Raw
 }
 
-// Reply is a model's answer to one Request.
+// Reply is a model's reply to one Request.
 type Reply struct {
-	Text      string // the answer alone: no reasoning, no refusal
-	Reasoning string // what the model thought, in whatever way the server marks it
+	Text      string // only the answer: no reasoning, no refusal
+	Reasoning string // the model's reasoning, however the server marks it
 	Refusal   string // why the model declined
 	Finish    string // the server's finish_reason or done_reason
-	Format    string // how Schema was asked for: json_schema, json_object or "" (not at all)
+	Format    string // how the schema was requested: json_schema, json_object or "" (not at all)
 	Model     string // the model's name in the reply
 	Usage     Usage
-	// Raw is the body as received, at most 256 KiB of it, without secrets. The
-	// lines of an Ollama stream are joined into the one object that the server
-	// sends when it doesn't stream.
+	// Raw is the body as received, at most 256 KiB, without secrets. The lines of an
+	// Ollama stream are joined into the object that the server would send without
+	// streaming.
 	Raw      string
-	Attempts []Attempt // every request made for this call, in order
+	Attempts []Attempt // every request of this call, in order
 }
 
-// Progress tells how far the download of a model is.
+// Progress describes the download of a model.
 type Progress struct {
 	Model, Status string
-	Done, Total   int64 // bytes of the layer at hand; 0 where the server names none
+	Done, Total   int64 // bytes of the current layer; 0 if unknown
 }
 
+// WithDefaults replaces zero values by the defaults.
 func (p Provider) WithDefaults() Provider {
 	base, concurrency := "https://api.openai.com/v1", 8
 	if p.Type == TypeOllama {
@@ -188,14 +189,14 @@ func (p Provider) WithDefaults() Provider {
 	return p
 }
 
-// keySet says whether the key that the provider needs is there.
+// HasKey says whether the key is set, or none is needed.
 func (p Provider) HasKey(getenv func(string) string) bool {
 	return p.APIKeyEnv == "" || strings.TrimSpace(getenv(p.APIKeyEnv)) != ""
 }
 
-// variableName tells the name of an environment variable from a key that was
-// put in its place: names are of letters, digits and _ (POSIX), and no long name
-// has digits in it but no _.
+// IsVariableName distinguishes the name of an environment variable from a key that was
+// entered instead. Names have letters, digits and _ (POSIX), and a long name with
+// digits also has a _.
 func IsVariableName(text string) bool {
 	if !variable.MatchString(text) {
 		return false
@@ -205,9 +206,10 @@ func IsVariableName(text string) bool {
 
 var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
+// Label names the provider in messages.
 func (p Provider) Label() string {
 	if p.Name == "" {
-		return p.Type + " provider" // base_url may be what is wrong, a password in it
+		return p.Type + " provider" // not base_url, which may contain a password
 	}
 	return p.Name
 }

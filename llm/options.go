@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// size is the bytes of a prompt, with its schema.
+// Size is the length of the prompt and the schema in bytes.
 func (r Request) Size() int {
 	n := len(r.Schema)
 	for _, m := range r.Messages {
@@ -14,10 +14,10 @@ func (r Request) Size() int {
 	return n
 }
 
-// check refuses a request that no server could answer as it is meant.
+// Check returns an error for a request that no server can answer correctly.
 func (r Request) Check() error {
 	if r.Model == "" {
-		return Errorf(Misconfigured, "no model is named")
+		return Errorf(Misconfigured, "the model has no name")
 	}
 	if len(r.Messages) == 0 {
 		return Errorf(Misconfigured, "the prompt has no messages")
@@ -29,13 +29,13 @@ func (r Request) Check() error {
 	}
 	if len(r.Schema) > 0 {
 		if !json.Valid(r.Schema) {
-			return Errorf(Misconfigured, "the schema isn't JSON")
+			return Errorf(Misconfigured, "the schema is not JSON")
 		}
 	}
 	for _, fields := range []map[string]any{r.Options, r.Extra} {
 		for _, name := range []string{"model", "messages", "stream", "n"} {
 			if _, ok := fields[name]; ok {
-				return Errorf(Misconfigured, "%s can't be set by options or extra", name)
+				return Errorf(Misconfigured, "options and extra cannot set %s", name)
 			}
 		}
 		if _, err := json.Marshal(fields); err != nil {
@@ -45,7 +45,7 @@ func (r Request) Check() error {
 	return nil
 }
 
-// ReplyLimit is the limit of a reply in tokens, if options set a positive one.
+// ReplyLimit is the limit of a reply in tokens, if the options set a positive one.
 func ReplyLimit(options map[string]any) (int, bool) {
 	for _, name := range ReplyLimitOptions {
 		if n, ok := IntOption(options[name]); ok && n > 0 {
@@ -55,13 +55,13 @@ func ReplyLimit(options map[string]any) (int, bool) {
 	return 0, false
 }
 
-// limitNames are the options that limit a reply, in the order of precedence.
+// ReplyLimitOptions are the options that limit a reply, in order of precedence.
 var ReplyLimitOptions = []string{"max_completion_tokens", "max_tokens", "num_predict"}
 
-// number reads an integer option, which YAML or JSON may have made a float.
+// IntOption reads an integer option, which may be a float from YAML or JSON.
 func IntOption(v any) (int, bool) {
 	if v == nil {
-		return 0, false // nearly always, and asked several times a call
+		return 0, false // the usual case
 	}
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -71,6 +71,6 @@ func IntOption(v any) (int, bool) {
 	return n, json.Unmarshal(text, &n) == nil
 }
 
-// answerRoom is how many tokens a reply is expected to take where the request
-// sets no limit.
+// DefaultReplyTokens is the expected length of a reply in tokens if the request sets no
+// limit.
 const DefaultReplyTokens = 2048

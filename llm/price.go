@@ -8,32 +8,33 @@ import (
 	"strings"
 )
 
-// Price is what a model's tokens cost, in US dollars a million. Input and Output
-// have to be there: a price that isn't known is no Price, and never 0.
+// Price is the price of a model's tokens, in US dollars per million. Input and Output
+// are required: an unknown price is no Price, never 0.
 type Price struct {
 	Input     *float64 `yaml:"input" json:"input"`                   // of the prompt
-	Cached    *float64 `yaml:"cached" json:"cached,omitempty"`       // of prompt read from the provider's cache; nil: as Input
+	Cached    *float64 `yaml:"cached" json:"cached,omitempty"`       // of the prompt's cached tokens; nil: as Input
 	Output    *float64 `yaml:"output" json:"output"`                 // of the reply
 	Reasoning *float64 `yaml:"reasoning" json:"reasoning,omitempty"` // of the reply's reasoning; nil: as Output
-	// Batch is the share of all these that is charged in a batch; nil: a half.
+	// Batch is the factor for requests in a batch; nil: 0.5.
 	Batch *float64 `yaml:"batch" json:"batch,omitempty"`
 }
 
-// Free is the price of what costs nothing.
+// Free is a price of 0.
 func Free() Price { return PerMillion(0, 0, 0) }
 
+// PerMillion makes a price for input, cached input and output.
 func PerMillion(input, cached, output float64) Price {
 	return Price{Input: &input, Cached: &cached, Output: &output}
 }
 
-// Check says what is wrong with a price.
+// Check returns an error for an incomplete or negative price.
 func (p Price) Check() error {
 	if p.Input == nil || p.Output == nil {
-		return fmt.Errorf("a price needs input and output, in US dollars a million tokens; 0 is free")
+		return fmt.Errorf("a price needs input and output, in US dollars per million tokens; 0 is free")
 	}
 	for name, x := range map[string]*float64{"input": p.Input, "cached": p.Cached, "output": p.Output, "reasoning": p.Reasoning, "batch": p.Batch} {
 		if x != nil && (*x < 0 || math.IsNaN(*x) || math.IsInf(*x, 0)) {
-			return fmt.Errorf("%s is %v; a price is 0 or more", name, *x)
+			return fmt.Errorf("%s is %v; a price must be 0 or more", name, *x)
 		}
 	}
 	return nil
@@ -43,8 +44,8 @@ func (p Price) Check() error {
 //
 //	((prompt - cached) Input + cached Cached + (completion - reasoning) Output + reasoning Reasoning) / 10⁶
 //
-// False: the usage isn't known. Parts that a server doesn't tell (cached,
-// reasoning) are taken as none of it.
+// It returns false if the usage is unknown. If the server does not report cached or
+// reasoning tokens, they count as 0.
 func (p Price) Cost(u Usage) (float64, bool) {
 	if u.Prompt == nil || u.Completion == nil {
 		return 0, false
@@ -61,13 +62,13 @@ func (p Price) Cost(u Usage) (float64, bool) {
 		(completion-reasoning)**p.Output + reasoning*ValueOr(p.Reasoning, *p.Output)) / 1e6, true
 }
 
-// tokens is the cost of so many tokens, none of them cached, and all of the
-// reply at the dearer of the prices for it.
+// TokenCost is an upper bound of the cost of these tokens: none of them is cached, and
+// the higher price applies to the whole reply.
 func (p Price) TokenCost(prompt, completion int) float64 {
 	return (float64(prompt)**p.Input + float64(completion)*max(*p.Output, ValueOr(p.Reasoning, 0))) / 1e6
 }
 
-// InBatch is the price of the same in a batch.
+// InBatch is the price in a batch.
 func (p Price) InBatch() Price {
 	share := ValueOr(p.Batch, 0.5)
 	scaled := func(x *float64) *float64 {
@@ -80,6 +81,7 @@ func (p Price) InBatch() Price {
 	return Price{Input: scaled(p.Input), Cached: scaled(p.Cached), Output: scaled(p.Output), Reasoning: scaled(p.Reasoning)}
 }
 
+// ValueOr is *x, or other if x is nil.
 func ValueOr(x *float64, other float64) float64 {
 	if x == nil {
 		return other
@@ -87,14 +89,12 @@ func ValueOr(x *float64, other float64) float64 {
 	return *x
 }
 
-// dated matches what the name of one edition of a model adds to that of the
-// model.
+// dated matches the date or version at the end of a model's name.
 var dated = regexp.MustCompile(`-(\d{4}-\d{2}-\d{2}|\d{8}|\d{3,4}|latest)$`)
 
-// KnownPrice is the price of a model that needs no configuration: nothing at
-// Ollama, since that runs on machines of one's own, and what the built-in list
-// says at the address of the model's maker. Elsewhere the same name may have any
-// price.
+// KnownPrice is the built-in price of a model: free for Ollama, which runs on the user's
+// machines, and a list price at the address of the model's maker. At other addresses
+// the price of the same name is unknown.
 func KnownPrice(p Provider, model string) (Price, bool) {
 	if p.Type == TypeOllama {
 		return Free(), true

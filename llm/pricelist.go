@@ -1,12 +1,12 @@
 package llm
 
-// PricesOf is when the built-in prices were looked up: in the makers' published
+// PricesOf is the date of the built-in prices. They come from the makers' published
 // lists, for the standard tier and prompts of ordinary length. The configuration
-// overrides them (prices, and price of an entry).
+// overrides them (prices, and the price of an entry).
 const PricesOf = "November 2026"
 
-// makers are the built-in prices by the host of base_url and the model's name
-// without its date: input, cached input, output.
+// BuiltinPrices are prices by the host of base_url and the model's name without its
+// date: input, cached input, output.
 var BuiltinPrices = map[string]map[string]Price{
 	"api.openai.com": {
 		"gpt-3.5-turbo":     PerMillion(0.50, 0.50, 1.50),

@@ -6,19 +6,18 @@ import (
 	"time"
 )
 
-// State is what a Client is doing, for whoever watches it: nothing waits without
-// saying for what.
+// State describes what a client is doing. Every wait has a reason.
 type State struct {
-	InFlight       int           // requests whose reply isn't complete
-	Oldest         time.Duration // since the first of them was sent
-	Waiting        int           // calls that are not under way: in the queue, or in a pause before another try
-	Concurrency    int           // requests that may be under way at once, at present
-	MaxConcurrency int           // and as configured
-	WaitReason     string        // what holds the queue up beside places; "": nothing
-	WaitLeft       time.Duration // how long that is yet to last at least; 0: unknown
+	InFlight       int           // requests without a complete reply
+	Oldest         time.Duration // age of the oldest of them
+	Waiting        int           // calls not in flight: in the queue, or in a pause before a retry
+	Concurrency    int           // requests that may be in flight at once, now
+	MaxConcurrency int           // as configured
+	WaitReason     string        // why the queue waits, if not for concurrency; "": no other reason
+	WaitLeft       time.Duration // minimum time left of that wait; 0: unknown
 }
 
-// String is the state in a few words, "" when nothing is under way or waiting.
+// String describes the state in a few words; "" if nothing is in flight or waiting.
 func (s State) String() string {
 	if s.InFlight == 0 && s.Waiting == 0 {
 		return ""
@@ -41,5 +40,5 @@ func (s State) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// quiet is how long a request may be under way before its age is told.
+// quiet is the age from which the oldest request is shown.
 const quiet = 30 * time.Second
