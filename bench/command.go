@@ -1,8 +1,10 @@
 package bench
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"strings"
 
@@ -37,13 +39,14 @@ const defaultOut = "results/runs/latest"
 func newRoot(streams run.Streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "compqa",
-		Short: "Benchmark for comparative question answering, and for the judges who score it",
-		Long: `compqa asks models which of two objects is better, has judges score each answer
-on a rubric (built in: 15 criteria, 19 points), sets the verdicts against human
-annotations, and writes a leaderboard and agreement reports.
+		Short: "Benchmark for comparative question answering and its judges",
+		Long: `compqa asks models which of two objects is better. Judges score each answer on a
+rubric (built in: 15 criteria, 19 points). compqa compares their verdicts with human
+annotations and writes a leaderboard and agreement reports.
 
-Everything is recorded before anything is computed from it: a run that was
-stopped goes on where it was, and reports can be made again by anyone, offline.`,
+Everything is recorded before anything is computed from it. A run that was stopped
+continues where it stopped, and anyone can compute the reports again, offline.
+"compqa docs" prints the manual.`,
 		Example: `  compqa run                                  # what compqa.yaml asks for
   compqa run --release release                # with the CompQA authors' answers, judges and people
   compqa report results/runs/latest           # the reports once more, from the record
@@ -62,11 +65,25 @@ stopped goes on where it was, and reports can be made again by anyone, offline.`
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(runCommand(streams), estimateCommand(streams), reportCommand(streams), reproduceCommand(streams), judgeCommand(streams), pairwiseCommand(streams),
-		agreeCommand(streams), calibrateCommand(streams), attackCommand(streams), importCommand(streams), exportCommand(streams), verifyCommand(streams), fetchCommand(streams), modelsCommand(streams), doctorCommand(streams), versionCommand(streams))
+		agreeCommand(streams), calibrateCommand(streams), attackCommand(streams), importCommand(streams), exportCommand(streams), verifyCommand(streams), fetchCommand(streams), modelsCommand(streams), doctorCommand(streams), docsCommand(streams), versionCommand(streams))
 	for _, c := range root.Commands() {
 		c.Args = explainArgs(c.Args)
 	}
 	return root
+}
+
+//go:embed manual.md
+var manual string
+
+func docsCommand(streams run.Streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "docs",
+		Short: "Print the manual",
+		RunE: func(*cobra.Command, []string) error {
+			_, err := io.WriteString(streams.Out, manual)
+			return err
+		},
+	}
 }
 
 func unknownCommand(root *cobra.Command, typed string) error {
