@@ -8,15 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/attack"
 	"compqa/bench/config"
-	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/judges"
-	"compqa/judges/scoring"
 	"compqa/results/judgequality"
 	"compqa/results/preferences"
-	"compqa/results/store"
 )
 
 type attackFlags struct {
@@ -78,7 +76,7 @@ func (f attackFlags) run(ctx context.Context, streams run.Streams) error {
 	if err != nil {
 		return err
 	}
-	answers = someOf(p, slices.DeleteFunc(answers, func(a data.Answer) bool { return a.Status != data.Valid }), f.limit)
+	answers = attack.Sample(p, slices.DeleteFunc(answers, func(a data.Answer) bool { return a.Status != data.Valid }), f.limit)
 	e := run.New(p.Config, nil, nil)
 	ctx, end := e.Start(ctx, streams.Err)
 	defer end()
@@ -86,7 +84,7 @@ func (f attackFlags) run(ctx context.Context, streams run.Streams) error {
 		return err
 	}
 	totals := map[string]float64{}
-	invalid, err := score(ctx, p, e, attacked(p, answers), func(a data.Answer, v data.Verdict) error {
+	invalid, err := score(ctx, p, e, attack.ApplyTo(p, answers), func(a data.Answer, v data.Verdict) error {
 		if v.Total != nil {
 			totals[a.ID] = *v.Total
 		}
@@ -95,7 +93,7 @@ func (f attackFlags) run(ctx context.Context, streams run.Streams) error {
 	if err != nil {
 		return err
 	}
-	rows, err := judgequality.AttackRows(comparedAttacks(p.Judges[0].Name, answers, totals), p.Rubric.Max())
+	rows, err := judgequality.AttackRows(attack.Compare(p.Judges[0].Name, answers, totals), p.Rubric.Max())
 	if err != nil {
 		return err
 	}
@@ -115,115 +113,4 @@ func (f attackFlags) run(ctx context.Context, streams run.Streams) error {
 		return fmt.Errorf("%w: %d of %d verdicts", run.ErrIncomplete, invalid, len(answers)*(1+len(judges.Attacks)))
 	}
 	return nil
-}
-
-// someOf are n of the answers, those with the smallest hashes of seed and id, in
-// their order; all where n is 0.
-func someOf(p *plan.Plan, answers []data.Answer, n int) []data.Answer {
-	if n == 0 || n >= len(answers) {
-		return answers
-	}
-	ids := make([]string, len(answers))
-	for i, a := range answers {
-		ids[i] = a.ID
-	}
-	keep := plan.Smallest(ids, n, p.Config.Run.Seed)
-	return slices.DeleteFunc(slices.Clone(answers), func(a data.Answer) bool { return !keep[a.ID] })
-}
-
-// attacked are a file's or a run's answers with their attacks.
-func attacked(p *plan.Plan, answers []data.Answer) []data.Answer {
-	return withAttacks(answers, uint64(p.Config.Run.Seed), p.Question)
-}
-
-// withAttacks are the answers themselves and, for each attack, all of them attacked.
-func withAttacks(answers []data.Answer, seed uint64, question func(data.Answer) data.Question) []data.Answer {
-	all := slices.Clone(answers)
-	for _, attack := range judges.Attacks {
-		for i, a := range answers {
-			a.Text = attack.Apply(question(a), a.Text, foreign(answers, i), seed)
-			a.ID = attackedID(a.ID, attack)
-			all = append(all, a)
-		}
-	}
-	return all
-}
-
-func attackedID(id string, attack judges.Attack) string { return id + "\x00" + attack.Name }
-
-// foreign is an answer to another question than the i-th: the next one there is,
-// or a built-in reference.
-func foreign(answers []data.Answer, i int) string {
-	for k := range answers {
-		if other := answers[(i+1+k)%len(answers)]; other.Pair() != answers[i].Pair() {
-			return other.Text
-		}
-	}
-	for _, q := range data.CQA50() {
-		if q.Pair() != answers[i].Pair() {
-			return data.References()[q.Pair()]
-		}
-	}
-	return ""
-}
-
-// comparedAttacks puts the totals before and after side by side; where one is
-// missing, the verdict was not valid.
-func comparedAttacks(judge string, answers []data.Answer, totals map[string]float64) []store.AttackedAnswer {
-	var list []store.AttackedAnswer
-	for n, attack := range judges.Attacks {
-		for _, a := range answers {
-			before, ok := totals[a.ID]
-			after, also := totals[attackedID(a.ID, attack)]
-			if ok && also {
-				list = append(list, store.AttackedAnswer{Judge: judge, Attack: attack.Name, About: attack.About, Position: n, Spoils: attack.Spoils,
-					Answer: a.ID, Pair: a.Pair(), Before: before, After: after})
-			}
-		}
-	}
-	return list
-}
-
-// attackedInRuns is how many answers of a run are attacked.
-const attackedInRuns = 100
-
-// recordAttacks attacks the judges of a run that need no model, over some of its
-// answers, unless that is on record: the judges are the same, and nothing new has
-// come in.
-func recordAttacks(ctx context.Context, p *plan.Plan, db *store.Store) (fresh bool, err error) {
-	var embedded []plan.Judge
-	var identities []string
-	for _, j := range p.Judges {
-		if j.Score != nil && j.Provider == run.Offline && j.Kind == config.KindEmbedded {
-			embedded = append(embedded, j)
-			identities = append(identities, j.Name, j.Identity)
-		}
-	}
-	work := config.HashOf(identities, judges.AttacksVersion, p.Rubric)
-	recorded, err := db.AttackWork()
-	if err != nil || recorded == work && !p.Changed || embedded == nil && recorded == "" {
-		return false, err
-	}
-	answers, err := db.SomeAnswers(attackedInRuns, p.Config.Run.Seed)
-	if err != nil {
-		return false, err
-	}
-	attacked := attacked(p, answers)
-	var list []store.AttackedAnswer
-	for _, j := range embedded {
-		totals := map[string]float64{}
-		for _, a := range attacked {
-			if err := ctx.Err(); err != nil {
-				return false, err
-			}
-			if v := scoring.Settle(p.Rubric, j.Score(ctx, p.Question(a), a, nil)); v.Total != nil {
-				totals[a.ID] = *v.Total
-			}
-		}
-		list = append(list, comparedAttacks(j.Name, answers, totals)...)
-	}
-	if list == nil && recorded == "" {
-		return false, nil
-	}
-	return true, db.Write(func(b store.Batch) error { return b.SetAttacks(work, list) })
 }

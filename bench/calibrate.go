@@ -2,14 +2,19 @@ package bench
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/calibrate"
+	"compqa/bench/config"
+	"compqa/bench/plan"
 	"compqa/bench/run"
+	"compqa/judges/surface"
 )
 
 func calibrateCommand(streams run.Streams) *cobra.Command {
-	var o calibrateOptions
+	var o calibrate.Options
 	var out string
 	var listInputs bool
 	cmd := &cobra.Command{
@@ -44,14 +49,14 @@ Exit codes: 0 done; 1 failed; 2 usage or input error, or too few human-scored an
 			if err := required(cmd, map[string]*string{"out": &out}); err != nil {
 				return err
 			}
-			fitted, err := fit(streams.Out, o)
+			fitted, err := calibrate.Fit(streams.Out, o)
 			if err != nil {
 				return err
 			}
 			if err := writeOut(out, streams.Out, fitted.Write); err != nil || o.Run == "" || fitted.Judge == "" {
 				return err
 			}
-			name, err := recordCalibrated(cmd.Context(), o.Run, fitted)
+			name, err := calibrate.RecordJudge(cmd.Context(), o.Run, fitted)
 			if err == nil {
 				fmt.Fprintf(streams.Err, "%s is on record; `compqa report %s` shows it\n", name, o.Run)
 			}
@@ -66,4 +71,30 @@ Exit codes: 0 done; 1 failed; 2 usage or input error, or too few human-scored an
 	cmd.Flags().BoolVar(&listInputs, "inputs", false, "only list the inputs")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of all randomness, a `NUMBER`")
 	return cmd
+}
+
+// printInputs lists the inputs of a calibration.
+func printInputs(w io.Writer) {
+	for _, in := range surface.SurfaceInputsExplained() {
+		fmt.Fprintf(w, "%-36s  %s\n", in[0], in[1])
+	}
+}
+
+// newCalibratedJudging is newJudging for a calibrated judge: a plan with the judge
+// that it calibrates.
+func newCalibratedJudging(c *config.Config, ref config.Judge) (*plan.Plan, error) {
+	r, err := c.LoadRubric()
+	if err != nil {
+		return nil, err
+	}
+	fitted, err := plan.ReadCalibration(c, ref, r)
+	if err != nil {
+		return nil, err
+	}
+	p, err := newJudging(c, fitted.Judge)
+	if err != nil {
+		return nil, config.UsageError{Err: fmt.Errorf("judge %q calibrates %q, which is not available: %w", ref.Name, fitted.Judge, err)}
+	}
+	p.Judges[0] = calibrate.Judge{Name: ref.Name, Fitted: fitted}.Over(p.Judges[0])
+	return p, nil
 }

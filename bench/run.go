@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"compqa/bench/attack"
+	"compqa/bench/calibrate"
 	"compqa/bench/config"
 	"compqa/bench/importing"
 	"compqa/bench/plan"
@@ -161,12 +163,12 @@ func (f runFlags) run(ctx context.Context, streams run.Streams, log *slog.Logger
 	if err != nil {
 		return err
 	}
-	fresh, err := applyConfigured(ctx, p, f.out, db)
+	fresh, err := calibrate.ApplyConfigured(ctx, p, f.out, db)
 	if err != nil {
 		return fmt.Errorf("calibrating judges: %w", err)
 	}
 	p.Changed = p.Changed || fresh
-	if fresh, err = recordAttacks(ctx, p, db); err != nil {
+	if fresh, err = attack.RecordRun(ctx, p, db); err != nil {
 		return fmt.Errorf("attacking judges: %w", err)
 	}
 	p.Changed = p.Changed || fresh

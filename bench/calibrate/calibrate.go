@@ -1,28 +1,31 @@
-package bench
+// Package calibrate fits judges to people's scores, compares them with people, and
+// records the verdicts of calibrated judges.
+package calibrate
 
 import (
-	"compqa/bench/config"
-	"compqa/data"
-	"compqa/judges"
-	"compqa/judges/surface"
-	"compqa/results/paper"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"slices"
+
+	"compqa/bench/config"
+	"compqa/data"
+	"compqa/judges"
+	"compqa/judges/surface"
+	"compqa/results/paper"
 )
 
-// calibrateOptions are the options of a calibration.
-type calibrateOptions struct {
+// Options are the options of a calibration.
+type Options struct {
 	Release, Run string // folders; one of them is set
 	Judge        string // calibrated; "" for none
 	Divisions    int    // other divisions of the questions to compare with
 	Seed         uint64
 }
 
-// fit fits a judge to people's scores and prints its agreement with people.
-func fit(w io.Writer, o calibrateOptions) (*surface.Calibration, error) {
+// Fit fits a judge to people's scores and prints its agreement with people.
+func Fit(w io.Writer, o Options) (*surface.Calibration, error) {
 	c, err := o.prepare()
 	if err != nil {
 		return nil, err
@@ -46,8 +49,8 @@ func fit(w io.Writer, o calibrateOptions) (*surface.Calibration, error) {
 	return fitted, c.print(w, fitted, rows)
 }
 
-// prepare reads the data and finds out what is to be learnt from them.
-func (o calibrateOptions) prepare() (*calibrating, error) {
+// prepare reads the data and collects the examples to fit to.
+func (o Options) prepare() (*fitting, error) {
 	if (o.Release == "") == (o.Run == "") {
 		return nil, config.UsageError{Err: fmt.Errorf("one of --release and --run is needed: the source of people's scores")}
 	}
@@ -62,27 +65,26 @@ func (o calibrateOptions) prepare() (*calibrating, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &calibrating{corpus: corpus, judge: o.Judge, seed: o.Seed, units: corpus.reference()}
+	c := &fitting{Corpus: corpus, judge: o.Judge, seed: o.Seed, units: corpus.Reference()}
 	if c.judge == surface.Name {
 		c.judge = ""
 	}
-	if c.judge != "" && !slices.Contains(c.judges, c.judge) {
-		near := data.Nearest(c.judge, c.judges)
+	if c.judge != "" && !slices.Contains(c.Judges, c.judge) {
+		near := data.Nearest(c.judge, c.Judges)
 		if near != "" {
 			near = fmt.Sprintf("; did you mean %q?", near)
 		}
 		return nil, config.UsageError{Err: fmt.Errorf("%s holds no valid verdict of a judge %q%s", dir, c.judge, near)}
 	}
 	c.teachers = c.models()
-	c.examples = c.corpus.examples(c.judge, c.teachers)
+	c.examples = c.Corpus.Examples(c.judge, c.teachers)
 	return c, nil
 }
 
-// models are the judges that may teach: all but those that are computed from the
-// texts.
-func (c *calibrating) models() []string {
+// models are the judges that may teach: all except embedded ones.
+func (c *fitting) models() []string {
 	var teachers []string
-	for _, judge := range c.judges {
+	for _, judge := range c.Judges {
 		if _, computed := judges.EmbeddedNamed(judge); !computed {
 			teachers = append(teachers, judge)
 		}
@@ -90,7 +92,7 @@ func (c *calibrating) models() []string {
 	return teachers
 }
 
-// calibrationFigures are what the model's file says of itself.
+// calibrationFigures are the figures in the model's file.
 func calibrationFigures(own paper.SheetRow, others [][]float64) []surface.CalibrationFigure {
 	var figures []surface.CalibrationFigure
 	for i, of := range own.Figures() {
@@ -104,5 +106,5 @@ func calibrationFigures(own paper.SheetRow, others [][]float64) []surface.Calibr
 	return figures
 }
 
-// decimals keeps four of them.
+// decimals rounds to four decimals.
 func decimals(v float64) float64 { return math.Round(v*1e4) / 1e4 }

@@ -1,4 +1,4 @@
-package bench
+package calibrate
 
 import (
 	"fmt"
@@ -17,19 +17,19 @@ import (
 	"compqa/stats"
 )
 
-// A calibrating is a calibration on its way: the data, what is fitted to them,
-// and the sheets of people that it is compared on.
-type calibrating struct {
-	*corpus
+// A fitting is the state of one calibration: the data, the examples to fit to,
+// and the sheets of people to compare with.
+type fitting struct {
+	*surface.Corpus
 	judge    string   // calibrated; "" for none
 	teachers []string // of the lessons
 	seed     uint64
-	units    []personSheet
+	units    []surface.PersonSheet
 	examples []surface.Example
 }
 
-// name is what the judge with the calibration is called.
-func (c *calibrating) name() string { return calibratedName(c.judge) }
+// name is the name of the judge with the calibration.
+func (c *fitting) name() string { return calibratedName(c.judge) }
 
 func calibratedName(judge string) string {
 	if judge == "" {
@@ -38,28 +38,26 @@ func calibratedName(judge string) string {
 	return judge + calibratedSuffix
 }
 
-const (
-	calibratedSuffix = "+calibrated"
-)
+const calibratedSuffix = "+calibrated"
 
-func (c *calibrating) fit(examples []surface.Example, seed uint64, quick bool) (*surface.Calibration, error) {
+func (c *fitting) fit(examples []surface.Example, seed uint64, quick bool) (*surface.Calibration, error) {
 	fitted, err := surface.FitCalibration(examples, surface.FitOptions{Judge: c.judge, Seed: seed, Quick: quick})
 	if err != nil {
 		return nil, err
 	}
-	fitted.Made.Release, fitted.Made.Teachers = c.hash, c.teachers
+	fitted.Made.Release, fitted.Made.Teachers = c.Hash, c.teachers
 	return fitted, nil
 }
 
-// pairs are people's sheets with what somebody gives the same answers; units on
-// whose answer he gives nothing are left out.
-func (c *calibrating) pairs(of func(answer int) []float64) paper.SheetPairs {
+// pairs joins people's sheets with a judge's scores of the same answers. It leaves
+// out answers that the judge has not scored.
+func (c *fitting) pairs(of func(answer int) []float64) paper.SheetPairs {
 	var p paper.SheetPairs
 	var questions []string
 	for _, u := range c.units {
-		if scores := of(u.answer); scores != nil {
-			p.People, p.Judge = append(p.People, u.scores), append(p.Judge, scores)
-			questions = append(questions, c.answers[u.answer].Pair())
+		if scores := of(u.Answer); scores != nil {
+			p.People, p.Judge = append(p.People, u.Scores), append(p.Judge, scores)
+			questions = append(questions, c.Answers[u.Answer].Pair())
 		}
 	}
 	p.Questions = stats.ClusterLabels(questions)
@@ -67,47 +65,47 @@ func (c *calibrating) pairs(of func(answer int) []float64) paper.SheetPairs {
 }
 
 // by are the scores of a calibration.
-func (c *calibrating) by(fitted *surface.Calibration) func(answer int) []float64 {
+func (c *fitting) by(fitted *surface.Calibration) func(answer int) []float64 {
 	return func(answer int) []float64 {
 		var own []float64
 		if c.judge != "" {
-			if own = c.sheets[c.judge][answer]; own == nil {
+			if own = c.Sheets[c.judge][answer]; own == nil {
 				return nil
 			}
 		}
-		return rubric.CQA().Points(fitted.Scores(fitted.Expect(c.answers[answer].Pair(), c.inputs[answer], own)))
+		return rubric.CQA().Points(fitted.Scores(fitted.Expect(c.Answers[answer].Pair(), c.Inputs[answer], own)))
 	}
 }
 
-func (c *calibrating) resampling() stats.Resampling {
+func (c *fitting) resampling() stats.Resampling {
 	return stats.Resampling{Seed: c.seed, Name: "calibration"}
 }
 
-// rows are the agreement of the fitted judge, of the corpus's judges, of the
-// rules, of the floors, and of people among themselves.
-func (c *calibrating) rows(fitted *surface.Calibration) ([]paper.SheetRow, error) {
+// rows are the agreement with people of the fitted judge, of the corpus's judges,
+// of the rules and of the floors, and people's agreement among themselves.
+func (c *fitting) rows(fitted *surface.Calibration) ([]paper.SheetRow, error) {
 	type line struct {
 		name, kind string
 		pairs      paper.SheetPairs
 	}
 	lines := []line{{c.name(), "cross-validated", c.pairs(c.by(fitted))}}
-	for _, judge := range c.judges {
+	for _, judge := range c.Judges {
 		if judge == c.name() || judge == surface.Name {
-			continue // scored with what is fitted here, or with an earlier one
+			continue // the same judge, with this or an earlier fit
 		}
-		lines = append(lines, line{judge, "judge", c.pairs(func(answer int) []float64 { return c.sheets[judge][answer] })})
+		lines = append(lines, line{judge, "judge", c.pairs(func(answer int) []float64 { return c.Sheets[judge][answer] })})
 	}
-	if !slices.Contains(c.judges, "rules") {
+	if !slices.Contains(c.Judges, "rules") {
 		lines = append(lines, line{"rules", "embedded", c.pairs(func(answer int) []float64 {
-			scores, _ := rules.Score(text.Measure(data.QuestionOf(c.answers[answer]), c.answers[answer].Text))
+			scores, _ := rules.Score(text.Measure(data.QuestionOf(c.Answers[answer]), c.Answers[answer].Text))
 			return rubric.CQA().Points(scores)
 		})})
 	}
-	if !slices.Contains(c.judges, "constant") {
+	if !slices.Contains(c.Judges, "constant") {
 		lines = append(lines, line{"constant", "floor", c.pairs(func(int) []float64 { return rubric.CQA().Points(rubric.CQA().Full()) })})
 	}
 	lines = append(lines, line{"people's means", "floor", c.pairs(c.means(fitted))})
-	if one, other := c.people[data.Human+":1"], c.people[data.Human+":2"]; one != nil && other != nil {
+	if one, other := c.People[data.Human+":1"], c.People[data.Human+":2"]; one != nil && other != nil {
 		lines = append(lines, line{data.Human + ":1, " + data.Human + ":2", "people", c.among(one, other)})
 	}
 	rows := make([]paper.SheetRow, len(lines))
@@ -125,24 +123,24 @@ func (c *calibrating) rows(fitted *surface.Calibration) ([]paper.SheetRow, error
 	return rows, work.Wait()
 }
 
-// means is the floor that knows each criterion's mean, and no answer: people's
-// over the questions of the other parts.
-func (c *calibrating) means(fitted *surface.Calibration) func(answer int) []float64 {
+// means is the floor that gives every answer each criterion's mean: of people's
+// scores on the questions of the other parts.
+func (c *fitting) means(fitted *surface.Calibration) func(answer int) []float64 {
 	sums, counts := make([][]float64, len(fitted.Models)), make([]int, len(fitted.Models))
 	for p := range fitted.Models {
 		sums[p] = make([]float64, len(fitted.Criteria))
 		for _, u := range c.units {
-			if fitted.PartOf(c.answers[u.answer].Pair()) == p {
+			if fitted.PartOf(c.Answers[u.Answer].Pair()) == p {
 				continue
 			}
 			counts[p]++
-			for k, points := range u.scores {
+			for k, points := range u.Scores {
 				sums[p][k] += points
 			}
 		}
 	}
 	return func(answer int) []float64 {
-		p := fitted.PartOf(c.answers[answer].Pair())
+		p := fitted.PartOf(c.Answers[answer].Pair())
 		if p < 0 {
 			return nil
 		}
@@ -154,27 +152,27 @@ func (c *calibrating) means(fitted *surface.Calibration) func(answer int) []floa
 	}
 }
 
-// among pairs two annotators' sheets, by answer and repeat.
-func (c *calibrating) among(one, other []personSheet) paper.SheetPairs {
+// among joins two annotators' sheets by answer and repeat.
+func (c *fitting) among(one, other []surface.PersonSheet) paper.SheetPairs {
 	theirs := map[[2]int][]float64{}
 	for _, s := range other {
-		theirs[[2]int{s.answer, s.repeat}] = s.scores
+		theirs[[2]int{s.Answer, s.Repeat}] = s.Scores
 	}
 	var p paper.SheetPairs
 	var questions []string
 	for _, s := range one {
-		if scores := theirs[[2]int{s.answer, s.repeat}]; scores != nil {
-			p.People, p.Judge = append(p.People, s.scores), append(p.Judge, scores)
-			questions = append(questions, c.answers[s.answer].Pair())
+		if scores := theirs[[2]int{s.Answer, s.Repeat}]; scores != nil {
+			p.People, p.Judge = append(p.People, s.Scores), append(p.Judge, scores)
+			questions = append(questions, c.Answers[s.Answer].Pair())
 		}
 	}
 	p.Questions = stats.ClusterLabels(questions)
 	return p
 }
 
-// divisions fits to other divisions of the questions into parts and returns the
-// figures of each: how much of a figure is the luck of one division.
-func (c *calibrating) divisions(n int) ([][]float64, error) {
+// divisions fits to n other divisions of the questions into parts and returns the
+// figures of each. They show how much a figure depends on the division.
+func (c *fitting) divisions(n int) ([][]float64, error) {
 	var figures [][]float64
 	for d := range n {
 		fitted, err := c.fit(c.examples, c.seed+1+uint64(d), true)
@@ -190,7 +188,7 @@ func (c *calibrating) divisions(n int) ([][]float64, error) {
 	return figures, nil
 }
 
-// moments are mean and standard deviation of the i-th figure.
+// moments are the mean and the standard deviation of figure i.
 func moments(figures [][]float64, i int) (mean, sd float64) {
 	for _, f := range figures {
 		mean += f[i] / float64(len(figures))
@@ -204,28 +202,27 @@ func moments(figures [][]float64, i int) (mean, sd float64) {
 	return mean, sd
 }
 
-// A covering says how well the bounds of the expectations hold where the model
-// has not seen the question: the share of people's scores within them, and the
-// slope of people's scores on those expected (1: a point expected is a point
-// given).
-type covering struct {
+// coverage says how well the bounds of the expectations hold for questions that
+// the model has not seen: the share of people's scores within them, and the slope
+// of people's totals on the expected totals, which is 1 for a calibrated model.
+type coverage struct {
 	scores, totals float64 // shares in [0, 1]
 	slope          float64 // of totals
 }
 
-func (c *calibrating) covered(fitted *surface.Calibration) covering {
+func (c *fitting) covered(fitted *surface.Calibration) coverage {
 	const rounding = 1e-9
-	var of covering
+	var of coverage
 	n, criteria, mx, my := 0.0, 0.0, 0.0, 0.0
 	var x, y []float64
 	for _, u := range c.units {
-		own := c.sheets[c.judge][u.answer]
+		own := c.Sheets[c.judge][u.Answer]
 		if c.judge != "" && own == nil {
 			continue
 		}
-		e := fitted.Expect(c.answers[u.answer].Pair(), c.inputs[u.answer], own)
+		e := fitted.Expect(c.Answers[u.Answer].Pair(), c.Inputs[u.Answer], own)
 		total := 0.0
-		for k, points := range u.scores {
+		for k, points := range u.Scores {
 			total += points
 			criteria++
 			if points >= e.Low[k]-rounding && points <= e.High[k]+rounding {

@@ -1,4 +1,4 @@
-package bench
+package calibrate
 
 import (
 	"flag"
@@ -7,13 +7,15 @@ import (
 	"strings"
 	"testing"
 
-	"compqa/bench/config"
+	"compqa/bench/attack"
 	"compqa/data"
+	"compqa/judges"
 	"compqa/judges/scoring"
 	"compqa/judges/surface"
 	"compqa/results/judgequality"
 	"compqa/results/paper"
 	"compqa/results/store"
+	"compqa/rubric"
 )
 
 var updateDoc = flag.Bool("update-surface-doc", false, "write the tables of judges/surface/surface.md anew")
@@ -55,16 +57,17 @@ func TestDocumentedAttacks(t *testing.T) {
 	}
 	var list []store.AttackedAnswer
 	for _, name := range []string{surface.Name, "rules"} {
-		p, err := newJudging(&config.Config{Dataset: data.CQA50Name, Rubric: "cqa", Run: config.Run{Seed: 1, Concurrency: 1}, Judges: []config.Judge{{Name: name, Provider: config.ProviderEmbedded, Repeats: 1}}}, name)
+		judge, _ := judges.EmbeddedNamed(name)
+		score, err := judge.New(rubric.CQA())
 		if err != nil {
 			t.Fatal(err)
 		}
 		totals := map[string]float64{}
-		for _, a := range attacked(p, answers) {
-			v := scoring.Settle(p.Rubric, p.Judges[0].Score(t.Context(), p.Question(a), a, nil))
+		for _, a := range attack.ApplyAll(answers, 1, data.QuestionOf) {
+			v := scoring.Settle(rubric.CQA(), score(t.Context(), data.QuestionOf(a), a, nil))
 			totals[a.ID] = *v.Total
 		}
-		list = append(list, comparedAttacks(name, answers, totals)...)
+		list = append(list, attack.Compare(name, answers, totals)...)
 	}
 	rows, err := judgequality.AttackRows(list, 19)
 	if err != nil {
@@ -78,7 +81,7 @@ func TestDocumentedFigures(t *testing.T) {
 	if testing.Short() {
 		t.Skip("resamples seven judges")
 	}
-	c := releaseCalibrating(t)
+	c := releaseFitting(t)
 	fitted := surface.Builtin()
 	attacks, err := c.attacks(fitted)
 	if err != nil {

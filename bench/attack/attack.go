@@ -1,0 +1,127 @@
+// Package attack applies the attacks of package judges to answers, and compares
+// the points before and after.
+package attack
+
+import (
+	"context"
+	"slices"
+
+	"compqa/bench/config"
+	"compqa/bench/plan"
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/judges"
+	"compqa/judges/scoring"
+	"compqa/results/store"
+)
+
+// SampleSize is the number of a run's answers that are attacked.
+const SampleSize = 100
+
+// Sample draws n of the answers, those with the smallest hashes of seed and id,
+// and keeps their order. It returns all of them where n is 0.
+func Sample(p *plan.Plan, answers []data.Answer, n int) []data.Answer {
+	if n == 0 || n >= len(answers) {
+		return answers
+	}
+	ids := make([]string, len(answers))
+	for i, a := range answers {
+		ids[i] = a.ID
+	}
+	keep := plan.Smallest(ids, n, p.Config.Run.Seed)
+	return slices.DeleteFunc(slices.Clone(answers), func(a data.Answer) bool { return !keep[a.ID] })
+}
+
+// ApplyTo is ApplyAll with the seed and the questions of a plan.
+func ApplyTo(p *plan.Plan, answers []data.Answer) []data.Answer {
+	return ApplyAll(answers, uint64(p.Config.Run.Seed), p.Question)
+}
+
+// ApplyAll returns the answers and, for each attack, all of them attacked.
+func ApplyAll(answers []data.Answer, seed uint64, question func(data.Answer) data.Question) []data.Answer {
+	all := slices.Clone(answers)
+	for _, attack := range judges.Attacks {
+		for i, a := range answers {
+			a.Text = attack.Apply(question(a), a.Text, foreign(answers, i), seed)
+			a.ID = attackedID(a.ID, attack)
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+func attackedID(id string, attack judges.Attack) string { return id + "\x00" + attack.Name }
+
+// foreign is an answer to another question than that of answer i: the next one
+// in the list, or a built-in reference.
+func foreign(answers []data.Answer, i int) string {
+	for k := range answers {
+		if other := answers[(i+1+k)%len(answers)]; other.Pair() != answers[i].Pair() {
+			return other.Text
+		}
+	}
+	for _, q := range data.CQA50() {
+		if q.Pair() != answers[i].Pair() {
+			return data.References()[q.Pair()]
+		}
+	}
+	return ""
+}
+
+// Compare lists the totals before and after each attack. It leaves out answers
+// that lack one of the two totals, because the verdict was not valid.
+func Compare(judge string, answers []data.Answer, totals map[string]float64) []store.AttackedAnswer {
+	var list []store.AttackedAnswer
+	for n, attack := range judges.Attacks {
+		for _, a := range answers {
+			before, ok := totals[a.ID]
+			after, also := totals[attackedID(a.ID, attack)]
+			if ok && also {
+				list = append(list, store.AttackedAnswer{Judge: judge, Attack: attack.Name, About: attack.About, Position: n, Spoils: attack.Spoils,
+					Answer: a.ID, Pair: a.Pair(), Before: before, After: after})
+			}
+		}
+	}
+	return list
+}
+
+// RecordRun attacks the judges of a run that need no model, on some of its
+// answers. It does nothing where the record has the result for the same judges
+// and answers.
+func RecordRun(ctx context.Context, p *plan.Plan, db *store.Store) (fresh bool, err error) {
+	var embedded []plan.Judge
+	var identities []string
+	for _, j := range p.Judges {
+		if j.Score != nil && j.Provider == run.Offline && j.Kind == config.KindEmbedded {
+			embedded = append(embedded, j)
+			identities = append(identities, j.Name, j.Identity)
+		}
+	}
+	work := config.HashOf(identities, judges.AttacksVersion, p.Rubric)
+	recorded, err := db.AttackWork()
+	if err != nil || recorded == work && !p.Changed || embedded == nil && recorded == "" {
+		return false, err
+	}
+	answers, err := db.SomeAnswers(SampleSize, p.Config.Run.Seed)
+	if err != nil {
+		return false, err
+	}
+	attacked := ApplyTo(p, answers)
+	var list []store.AttackedAnswer
+	for _, j := range embedded {
+		totals := map[string]float64{}
+		for _, a := range attacked {
+			if err := ctx.Err(); err != nil {
+				return false, err
+			}
+			if v := scoring.Settle(p.Rubric, j.Score(ctx, p.Question(a), a, nil)); v.Total != nil {
+				totals[a.ID] = *v.Total
+			}
+		}
+		list = append(list, Compare(j.Name, answers, totals)...)
+	}
+	if list == nil && recorded == "" {
+		return false, nil
+	}
+	return true, db.Write(func(b store.Batch) error { return b.SetAttacks(work, list) })
+}

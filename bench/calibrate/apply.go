@@ -1,0 +1,192 @@
+package calibrate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"compqa/bench/config"
+	"compqa/bench/importing"
+	"compqa/bench/plan"
+	"compqa/data"
+	"compqa/judges/scoring"
+	"compqa/judges/surface"
+	"compqa/results/dataset"
+	"compqa/results/store"
+	"compqa/rubric"
+)
+
+// A Judge corrects the scores of another judge by a calibration. It asks no
+// model: its verdicts are computed from the other judge's recorded verdicts.
+type Judge struct {
+	Name   string
+	Fitted *surface.Calibration
+}
+
+// Origin marks the verdicts of the configuration's calibrated judges.
+const Origin = "calibrated"
+
+// readConfigured reads the configuration's calibrations.
+func readConfigured(c *config.Config, r rubric.Rubric) ([]Judge, error) {
+	var list []Judge
+	for _, ref := range c.Judges {
+		if ref.Provider != config.ProviderCalibrated {
+			continue
+		}
+		fitted, err := plan.ReadCalibration(c, ref, r)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Judge{ref.Name, fitted})
+	}
+	return list, nil
+}
+
+// ApplyConfigured computes the verdicts of the configuration's calibrated judges
+// from the record in dir, unless they are there already.
+func ApplyConfigured(ctx context.Context, p *plan.Plan, dir string, db *store.Store) (fresh bool, err error) {
+	list, err := readConfigured(p.Config, p.Rubric)
+	if err != nil {
+		return false, err
+	}
+	if list == nil {
+		recorded, err := db.Cells(Origin)
+		if err != nil || len(recorded) == 0 {
+			return false, err
+		}
+	}
+	return applyCalibrations(ctx, dir, db, Origin, list)
+}
+
+// applyCalibrations records the verdicts of calibrated judges. They replace
+// those of the same origin.
+func applyCalibrations(ctx context.Context, dir string, db *store.Store, origin string, list []Judge) (fresh bool, err error) {
+	record, err := dataset.Load(dir)
+	if err != nil {
+		return false, err
+	}
+	var parties []store.Participant
+	var cells []store.PlanCell
+	var verdicts []data.Verdict
+	for _, of := range list {
+		party, more, scored, err := of.apply(record, db)
+		if err != nil {
+			return false, err
+		}
+		parties, cells, verdicts = append(parties, party), append(cells, more...), append(verdicts, scored...)
+	}
+	recorded, err := db.Cells(origin)
+	if err != nil || importing.SameCells(recorded, cells) {
+		return false, err
+	}
+	return true, db.Write(func(b store.Batch) error {
+		if err := b.SetPlan(origin, nil, parties, cells); err != nil {
+			return err
+		}
+		for _, v := range verdicts {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := b.Verdict(v, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// apply computes one judge's verdicts, one for each verdict of the other judge,
+// and the cells of the plan that they belong to.
+func (of Judge) apply(record *dataset.Run, db *store.Store) (store.Participant, []store.PlanCell, []data.Verdict, error) {
+	party := store.Participant{Name: of.Name, Kind: config.KindEmbedded, Family: of.Name, About: fmt.Sprintf("%s's scores and the answers' surface, fitted to %d sheets of people: no figure is of what was learnt", of.Fitted.Judge, of.Fitted.Made.Sheets)}
+	judge := slices.IndexFunc(record.Judges, func(p store.Participant) bool { return p.Name == of.Fitted.Judge })
+	if judge < 0 {
+		return party, nil, nil, nil
+	}
+	party.Family = record.Judges[judge].Family
+	texts, err := answersOf(record, db)
+	if err != nil {
+		return party, nil, nil, err
+	}
+	byCell := map[store.Place][]data.Verdict{}
+	var places []store.Place
+	for _, s := range record.Sheets {
+		if s.Judge != judge {
+			continue
+		}
+		row := record.Answers[s.Answer]
+		place := store.Place{System: row.System, Scenario: row.Scenario}
+		if byCell[place] == nil {
+			places = append(places, place)
+		}
+		byCell[place] = append(byCell[place], of.verdict(record.Rubric, texts[row.ID], s))
+	}
+	var cells []store.PlanCell
+	var verdicts []data.Verdict
+	for _, place := range places {
+		own := byCell[place]
+		cells = append(cells, store.PlanCell{Kind: store.KindVerdict, Judge: of.Name, System: place.System, Scenario: place.Scenario,
+			Planned: record.Planned(store.KindVerdict, of.Fitted.Judge, place.System, place.Scenario), Fingerprint: config.HashOf(own)})
+		verdicts = append(verdicts, own...)
+	}
+	return party, cells, verdicts, nil
+}
+
+// answersOf reads the answers of a record, by id.
+func answersOf(record *dataset.Run, db *store.Store) (map[string]data.Answer, error) {
+	texts := map[string]data.Answer{}
+	for _, c := range record.Plan {
+		if c.Kind != store.KindAnswer {
+			continue
+		}
+		if err := db.EachAnswer(c.System, c.Scenario, func(a data.Answer) error { texts[a.ID] = a; return nil }); err != nil {
+			return nil, fmt.Errorf("reading the record: %w", err)
+		}
+	}
+	return texts, nil
+}
+
+// verdict is the calibrated verdict for a sheet. A sheet that is not valid keeps
+// its status.
+func (of Judge) verdict(r rubric.Rubric, a data.Answer, s dataset.Sheet) data.Verdict {
+	v := data.Verdict{Answer: a.ID, Judge: of.Name, Repeat: s.Repeat, Status: s.Status}
+	if s.Status != data.Valid {
+		v.Reason = fmt.Sprintf("%s has no valid verdict: %s", of.Fitted.Judge, s.Reason)
+		return v
+	}
+	v.Status, v.Scores = "", calibratedScores(of.Fitted, a, s.Scores)
+	return scoring.Settle(r, v)
+}
+
+func calibratedScores(fitted *surface.Calibration, a data.Answer, scores []float64) data.Scores {
+	return fitted.Scores(fitted.Expect(a.Pair(), surface.Inputs(data.QuestionOf(a), a.Text), scores))
+}
+
+// RecordJudge adds the verdicts of a new calibrated judge to a run's record, and
+// returns its name.
+func RecordJudge(ctx context.Context, dir string, fitted *surface.Calibration) (string, error) {
+	db, err := store.Create(dir)
+	if err != nil {
+		return "", err
+	}
+	defer db.Close()
+	name := calibratedName(fitted.Judge)
+	_, err = applyCalibrations(ctx, dir, db, Origin+" "+fitted.Judge, []Judge{{name, fitted}})
+	return name, err
+}
+
+// Over asks the other judge j and calibrates its scores, for answers that belong
+// to no run.
+func (of Judge) Over(j plan.Judge) plan.Judge {
+	score := j.Score
+	j.Name = of.Name
+	j.Score = func(ctx context.Context, q data.Question, a data.Answer, ask scoring.Ask) data.Verdict {
+		v := scoring.Settle(rubric.CQA(), score(ctx, q, a, ask))
+		if v.Status == data.Valid {
+			v = data.Verdict{Scores: calibratedScores(of.Fitted, a, rubric.CQA().Points(v.Scores)), Raw: v.Raw}
+		}
+		return v
+	}
+	j.Explain = nil
+	return j
+}

@@ -1,0 +1,176 @@
+package calibrate
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"compqa/data"
+	"compqa/judges/surface"
+	"compqa/results/paper"
+	"compqa/rubric"
+	"compqa/stats"
+)
+
+// moduleRoot is the folder with go.mod.
+func moduleRoot(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// sharedFolder is the folder of real data that tests measure against.
+func sharedFolder(t *testing.T) string {
+	t.Helper()
+	dir := os.Getenv("COMPQA_SHARED")
+	if dir == "" {
+		dir = "../shared"
+	}
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(moduleRoot(t), dir)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "data")); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("the shared data is not at %s, and in CI it must be", dir)
+		}
+		t.Skipf("SKIPPED: no shared data at %s; set COMPQA_SHARED", dir)
+	}
+	return dir
+}
+
+// releaseFitting is what `compqa calibrate --release` works on.
+func releaseFitting(t *testing.T) *fitting {
+	t.Helper()
+	c, err := Options{Release: filepath.Join(sharedFolder(t), "data", "cqa-release"), Seed: 1}.prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// The embedded model is, byte for byte, what calibrate makes of the release, but
+// for the figures over other divisions, and its own figures are those of its
+// answers out of part. Whoever changes a measurement has to fit it again:
+//
+//	compqa calibrate --release DIR --out judges/surface/surface.jsonl
+func TestSurfaceIsWhatCalibrateMakes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fits sixty models")
+	}
+	c := releaseFitting(t)
+	fitted, err := c.fit(c.examples, 1, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted.Figures = surface.Builtin().Figures
+	var made bytes.Buffer
+	if err := fitted.Write(&made); err != nil {
+		t.Fatal(err)
+	}
+	embedded, err := os.ReadFile(filepath.Join(moduleRoot(t), "judges", "surface", "surface.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(made.Bytes(), embedded) {
+		t.Error("judges/surface/surface.jsonl is not what calibrate makes: fit it again")
+	}
+	figures, err := c.pairs(c.by(fitted)).Figures()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range surface.Builtin().Figures {
+		t.Logf("%s %.4f", f.Name, figures[i])
+		if math.Abs(figures[i]-f.Value) > 1e-4 {
+			t.Errorf("%s is %v, and the file says %v", f.Name, figures[i], f.Value)
+		}
+	}
+	of := c.covered(fitted)
+	t.Logf("bounds for 80 in 100 hold %.3f of the scores and %.3f of the totals; slope %.2f", of.scores, of.totals, of.slope)
+	if math.Abs(of.scores-0.8) > 0.03 || math.Abs(of.totals-0.8) > 0.05 || math.Abs(of.slope-1) > 0.15 {
+		t.Error("the spread is not calibrated")
+	}
+}
+
+// With people's sheets dealt out at random nothing can be learnt, and nothing may
+// seem to be: the agreement left when each criterion's mean is known is none. The
+// same models asked about what they have seen do agree: that is what this would
+// look like if a figure were of what was learnt.
+func TestPermutedSheetsTeachNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fits ten models to the release")
+	}
+	c := releaseFitting(t)
+	order := make([]int, len(c.units))
+	for i := range order {
+		order[i] = i
+	}
+	stats.NewRNG(1, "permuted").Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	permuted := slices.Clone(c.units)
+	examples := slices.Clone(c.examples)
+	next := 0
+	for i := range examples { // examples with sheets stand in the order of the units
+		if examples[i].People != nil {
+			examples[i].People = c.units[order[next]].Scores
+			permuted[next].Scores = examples[i].People
+			next++
+		}
+	}
+	c.units = permuted
+	fitted, err := c.fit(examples, 1, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	within := func(of func(answer int) []float64) float64 {
+		f, err := c.pairs(of).Figures()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f[3] // mean alpha of the criteria: within criteria by construction
+	}
+	unseen := within(c.by(fitted))
+	seen := within(func(answer int) []float64 {
+		other := (fitted.PartOf(c.Answers[answer].Pair()) + 1) % len(fitted.Models)
+		for _, u := range c.units {
+			if pair := c.Answers[u.Answer].Pair(); fitted.PartOf(pair) == other {
+				return rubric.CQA().Points(fitted.Scores(fitted.Expect(pair, c.Inputs[answer], nil)))
+			}
+		}
+		return nil
+	})
+	t.Logf("mean alpha of the criteria: %.3f unseen, %.3f seen", unseen, seen)
+	if unseen > 0.05 {
+		t.Errorf("sheets dealt out at random are agreed with by %.3f", unseen)
+	}
+	if seen < unseen+0.1 {
+		t.Errorf("what was learnt is agreed with by %.3f only: this test shows nothing", seen)
+	}
+}
+
+// Too few sheets are told as such, with what would do.
+func TestCalibrateWantsSheets(t *testing.T) {
+	answers, verdicts := []data.Answer{}, []data.Verdict{}
+	for _, q := range data.CQA50()[:12] {
+		a := data.Answer{ID: q.ID, Object1: q.Object1, Object2: q.Object2, Status: data.Valid, Text: data.References()[q.Pair()]}
+		answers, verdicts = append(answers, a), append(verdicts, data.Verdict{Answer: a.ID, Judge: data.Human, Repeat: 1, Scores: rubric.CQA().Full()})
+	}
+	c := &fitting{Corpus: surface.NewCorpus("", answers, verdicts), seed: 1}
+	c.units, c.examples = c.Reference(), c.Corpus.Examples("", nil)
+	if _, err := c.fit(c.examples, 1, true); err == nil || !strings.Contains(err.Error(), "12, on 12 questions; at least 20 on 10 are needed") {
+		t.Errorf("12 sheets: %v", err)
+	}
+}
+
+func TestSheetPairsOfNothing(t *testing.T) {
+	c := &fitting{Corpus: surface.NewCorpus("", nil, nil)}
+	p := c.pairs(func(int) []float64 { return nil })
+	if a, err := p.Agreement(stats.Resampling{}); err != nil || a != (paper.SheetAgreement{}) {
+		t.Errorf("%+v, %v", a, err)
+	}
+}

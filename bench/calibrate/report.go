@@ -1,0 +1,42 @@
+package calibrate
+
+import (
+	"fmt"
+	"io"
+
+	"compqa/judges/surface"
+	"compqa/results/judgequality"
+	"compqa/results/paper"
+	"compqa/results/table"
+)
+
+// print describes the fit and its agreement with people.
+func (c *fitting) print(w io.Writer, fitted *surface.Calibration, rows []paper.SheetRow) error {
+	made := fitted.Made
+	fmt.Fprintf(w, "%s: %d sheets of people on answers to %d questions", c.name(), made.Sheets, made.Questions)
+	if made.Taught > 0 {
+		fmt.Fprintf(w, "; lessons from %d sheets of %s", made.Taught, table.Listed(made.Teachers, "and"))
+	}
+	fmt.Fprintf(w, ".\nEach answer is scored by a model that was not fitted to its question.\n\n")
+	if err := paper.PrintSheetAgreements(w, rows); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\nIn brackets: 95 %% intervals over 1,000 resamples of questions.\n")
+	for _, f := range fitted.Figures {
+		if f.Others != 0 {
+			fmt.Fprintf(w, "Over other divisions of the questions the %s is %.3f on average (standard deviation %.3f).\n", f.Name, f.Others, f.OthersSD)
+		}
+	}
+	of := c.covered(fitted)
+	fmt.Fprintf(w, "%.1f %% of people's scores lie within the bounds for 80 %% of them (totals: %.1f %%). One more expected point means %.2f more points from people.\n\n", 100*of.scores, 100*of.totals, of.slope)
+	attacks, err := c.attacks(fitted)
+	if err != nil || attacks == nil {
+		return err
+	}
+	fmt.Fprintf(w, "What it cannot see: points of answers spoilt on purpose (see `compqa attack --help`).\n\n")
+	if err := judgequality.PrintAttacks(w, attacks); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	return nil
+}
