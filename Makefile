@@ -6,7 +6,7 @@
 #   make soak                 run the tests that take minutes: kills, a storm of errors, a full disk, long simulations
 export CGO_ENABLED ?= 0
 
-GO_FILES = $(shell find . -name '*.go' -o -name '*.tmpl' -o -name '*.sql' -o -name '*.jsonl' -o -name '*.md') go.mod go.sum
+GO_FILES = $(shell find . -name '*.go' -o -name '*.tmpl' -o -name '*.sql' -o -name '*.jsonl' -o -name '*.md' -o -name '*.txt') go.mod go.sum
 
 .PHONY: bench test soak data reproduce bench-stats bench-run bench-scale test-ollama clean
 
