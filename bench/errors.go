@@ -37,7 +37,7 @@ func exitCode(err error) int {
 // do not say it.
 func advice(err error) string {
 	if errors.Is(err, syscall.ENOSPC) {
-		return ": free some space, then give the same command again; nothing that was recorded is lost"
+		return ": free some space, then run the same command again; no recorded data is lost"
 	}
 	return ""
 }

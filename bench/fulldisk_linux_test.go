@@ -106,7 +106,7 @@ func TestFullDisk(t *testing.T) {
 
 func saysFull(said string) bool {
 	return (strings.Contains(said, "the disk is full") || strings.Contains(said, "no space left on device")) &&
-		strings.Contains(said, "free some space, then give the same command again")
+		strings.Contains(said, "free some space, then run the same command again")
 }
 
 // used is how many bytes of a disk are taken.

@@ -261,7 +261,7 @@ func TestSecondProcess(t *testing.T) {
 	out, err := tagged(t, "second process", args...).CombinedOutput()
 	first.Process.Kill()
 	first.Wait()
-	want := fmt.Sprintf("is being written by another compqa (process %d); wait for it, stop it, or give another --out", first.Process.Pid)
+	want := fmt.Sprintf("is in use by another compqa (process %d); wait for it, stop it, or use another --out", first.Process.Pid)
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) || exit.ExitCode() != exitFailed || !strings.Contains(string(out), want) || server.by("second process") > 0 {
 		t.Errorf("the second process: %v after %d calls, %s\nwant %q", err, server.by("second process"), out, want)

@@ -147,7 +147,7 @@ func TestTwoProcesses(t *testing.T) {
 	}
 	defer db.Close()
 	out, err := program(t, "run", "--config", filepath.Join(moduleRoot(t), "compqa.yaml"), "--out", dir).CombinedOutput()
-	want := fmt.Sprintf("is being written by another compqa (process %d)", os.Getpid())
+	want := fmt.Sprintf("is in use by another compqa (process %d)", os.Getpid())
 	if err == nil || !strings.Contains(string(out), want) {
 		t.Errorf("the second writer: %v, %s; want %q", err, out, want)
 	}

@@ -32,7 +32,7 @@ type Verified struct {
 	Manifest
 	SHA256 string // of the whole file
 	Made   store.Provenance
-	Read   int // verdicts that were read anew from their replies
+	Read   int // verdicts whose replies were parsed again
 	Tables []string
 }
 

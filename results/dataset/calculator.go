@@ -12,14 +12,14 @@ import (
 	"compqa/stats/agreement"
 )
 
-// moments are a mean and the sample standard deviation about it, in points.
+// Moments are a mean and the sample standard deviation, in points.
 type Moments struct {
 	N    int      `json:"n"`
-	Mean *float64 `json:"mean"` // nil of none
-	SD   *float64 `json:"sd"`   // nil of fewer than two
+	Mean *float64 `json:"mean"` // nil if n = 0
+	SD   *float64 `json:"sd"`   // nil if n < 2
 }
 
-// levelFigures compare two raters' scores; the difference is second minus first.
+// LevelFigures compare the scores of two raters; the difference is second minus first.
 type LevelFigures struct {
 	AlphaInterval  *float64 `json:"alpha_interval"`
 	AlphaOrdinal   *float64 `json:"alpha_ordinal"`
@@ -30,8 +30,8 @@ type LevelFigures struct {
 	MeanDifference *float64 `json:"mean_difference"`
 }
 
-// A computer computes statistics and keeps the first error that is more than
-// "this is undefined here", which is nil.
+// A Calculator computes statistics. Undefined figures are nil; it keeps the first other
+// error.
 type Calculator struct{ Err error }
 
 func (c *Calculator) Value(x float64, err error) *float64 {
@@ -58,8 +58,7 @@ func (c *Calculator) Moments(values []float64) Moments {
 	return m
 }
 
-// meanDefined is the mean of figures that are all defined, else nil: the mean of
-// the rest would be another figure.
+// MeanDefined is the mean of the figures, nil if one of them is undefined.
 func (c *Calculator) MeanDefined(of []*float64) *float64 {
 	values := make([]float64, len(of))
 	for i, f := range of {
@@ -96,8 +95,8 @@ func (c *Calculator) Level(x, y []float64) LevelFigures {
 	}
 }
 
-// sideBySide does n things, as many at once as there are processors. Each must
-// write to a place of its own.
+// SideBySide calls do for 0 … n-1 in parallel, limited to the number of processors.
+// Calls must not write to shared variables.
 func SideBySide(n int, do func(i int) error) error {
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -107,7 +106,7 @@ func SideBySide(n int, do func(i int) error) error {
 	return group.Wait()
 }
 
-// bounds are a resampled statistic's limits; err is that of the resampling.
+// Bounds are the bounds of a resampled statistic; err is the error of the resampling.
 func (c *Calculator) Bounds(r agreement.Resampled, err error) (low, high table.Figure) {
 	if err == nil {
 		err = r.Err
@@ -115,11 +114,11 @@ func (c *Calculator) Bounds(r agreement.Resampled, err error) (low, high table.F
 	return table.FigureOf(c.Value(r.Low, err)), table.FigureOf(c.Value(r.High, err))
 }
 
-// equalMeans is the difference up to which two means share a rank: what adding
-// up in another order can do.
+// EqualMeans is the difference up to which two means share a rank. It allows for
+// rounding errors of sums in different orders.
 const EqualMeans = 1e-9
 
-// meanKnown is the mean of the known ones among figures, none where none is.
+// MeanKnown is the mean of the known figures, missing if there are none.
 func (c *Calculator) MeanKnown(of []table.Figure) table.Figure {
 	var values []float64
 	for _, f := range of {
@@ -130,5 +129,5 @@ func (c *Calculator) MeanKnown(of []table.Figure) table.Figure {
 	return table.FigureOf(c.Moments(values).Mean)
 }
 
-// confidence is the level of every interval in a report.
+// Confidence is the level of all intervals in a report.
 const Confidence = 0.95

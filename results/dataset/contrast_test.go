@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // By hand: means 2 (of 1, 3) and 5 (of 4, 5, 6), weights 1 and -1, so that the
@@ -50,27 +51,27 @@ func TestShare(t *testing.T) {
 		never.Add(0, q)
 		never.Add(0, q)
 	}
-	e := c.Share(never)
+	e := c.Share(never, stats.ErrZeroWidth)
 	nearTo(t, "the share", e.Value, 0)
 	nearTo(t, "its lower bound", e.Low, 0)
 	nearTo(t, "its upper bound", e.High, 3.8414588206941236/13.841458820694124)
 	for i := range never.Values {
 		never.Values[i] = 1
 	}
-	e = c.Share(never)
+	e = c.Share(never, stats.ErrZeroWidth)
 	nearTo(t, "the share of all", e.Value, 1)
 	nearTo(t, "its lower bound", e.Low, 10/13.841458820694124)
 	rare := Sample{}
 	for q := range 10 {
 		rare.Add(Indicator(q == 0), q)
 	}
-	if e = c.Share(rare); *e.Low.Number != 0 || *e.High.Number <= 0.1 {
+	if e = c.Share(rare, stats.ErrZeroWidth); *e.Low.Number != 0 || *e.High.Number <= 0.1 {
 		t.Errorf("one in ten: %s", table.Interval(e.Value, e.Low, e.High, 3))
 	}
-	if e = c.Share(Sample{[]float64{1}, []int{0}}); *e.Value.Number != 1 || e.Low.Known() {
+	if e = c.Share(Sample{[]float64{1}, []int{0}}, stats.ErrZeroWidth); *e.Value.Number != 1 || e.Low.Known() {
 		t.Errorf("one of one: %+v", e)
 	}
-	if e = c.Share(Sample{}); e.Value.Known() {
+	if e = c.Share(Sample{}, stats.ErrZeroWidth); e.Value.Known() {
 		t.Errorf("none of nothing: %+v", e)
 	}
 	if c.Err != nil {

@@ -11,7 +11,7 @@ import (
 	"compqa/stats"
 )
 
-// The kinds of judges and systems that tables treat in a way of their own.
+// The kinds of judges and systems that tables treat differently.
 const (
 	KindFloor    = "floor"
 	KindHuman    = "human"
@@ -20,7 +20,7 @@ const (
 	KindOfJudge  = "judge" // any judge that is neither a person nor a floor
 )
 
-// An index leads from a run's rows to the places in tables they belong to.
+// A Dataset is a run with the positions of its rows in the tables.
 type Dataset struct {
 	*Run
 	Cells    []Cell   // every system × scenario, in order of tables
@@ -33,7 +33,7 @@ type Dataset struct {
 	Plan     map[PlanKey]store.PlanCell
 }
 
-// A cell is one system under one scenario.
+// A Cell is one system in one scenario.
 type Cell struct {
 	System   int // index into Run.Systems
 	Scenario string
@@ -61,8 +61,8 @@ func New(run *Run) *Dataset {
 	return x
 }
 
-// placeCells finds the cells that are planned or that rows could not be placed
-// in. Every answer's cell is planned: the record holds no others.
+// placeCells finds the cells that are planned or have unplaced rows. The cell of every
+// answer is planned.
 func (x *Dataset) placeCells() {
 	system := map[string]int{}
 	for i, p := range x.Systems {
@@ -100,8 +100,7 @@ func (x *Dataset) placeCells() {
 	}
 }
 
-// compareScenarios puts numbers first, in their order, then names, then what
-// has no scenario.
+// CompareScenarios sorts numbers first, then names, then answers without a scenario.
 func CompareScenarios(a, b string) int {
 	class := func(s string) (int, int) {
 		if s == data.NoScenario {
@@ -117,7 +116,7 @@ func CompareScenarios(a, b string) int {
 	return cmp.Or(cmp.Compare(ca, cb), cmp.Compare(na, nb), cmp.Compare(a, b))
 }
 
-// scenarios are those that stand in tables, in order.
+// Scenarios are the scenarios of the tables, in order.
 func (x *Dataset) Scenarios() []string {
 	var all []string
 	for _, c := range x.Cells {
@@ -129,7 +128,7 @@ func (x *Dataset) Scenarios() []string {
 	return all
 }
 
-// sheets are those of one judge, sorted by answer and repeat.
+// SheetsOf are the sheets of one judge, sorted by answer and repeat.
 func (run *Run) SheetsOf(judge int) []Sheet {
 	at := func(j int) int {
 		i, _ := slices.BinarySearchFunc(run.Sheets, j, func(s Sheet, j int) int { return cmp.Compare(s.Judge, j) })
@@ -138,15 +137,15 @@ func (run *Run) SheetsOf(judge int) []Sheet {
 	return run.Sheets[at(judge):at(judge+1)]
 }
 
-// planned is how many answers (judge "") or verdicts a cell is to have: what the
-// plan says, and never fewer than there are.
+// PlannedOf is the planned number of answers (judge "") or verdicts of a cell, at least
+// the number that is present.
 func (x *Dataset) PlannedOf(judge string, c Cell, present int) int {
 	return max(x.Plan[PlanKey{judge, x.Systems[c.System].Name, c.Scenario}].Planned, present)
 }
 
 func (x *Dataset) People(judge int) bool { return x.Judges[judge].Kind == KindHuman }
 
-// annotators are the single people among the judges.
+// Annotators are the judges that are single people.
 func (x *Dataset) Annotators() []int {
 	var who []int
 	for j, p := range x.Judges {
@@ -157,8 +156,8 @@ func (x *Dataset) Annotators() []int {
 	return who
 }
 
-// references are the people whom judges are compared with: people's mean where
-// it is on record, else each annotator.
+// References are the human judges that other judges are compared with: the mean of
+// people if it is recorded, otherwise each annotator.
 func (x *Dataset) References() []int {
 	var who []int
 	for j, p := range x.Judges {
@@ -172,16 +171,16 @@ func (x *Dataset) References() []int {
 	return who
 }
 
-// seed is the run's, or that of the first of several.
+// seed is the seed of the first run.
 func (x *Dataset) seed() uint64 { return uint64(x.Made[0].Seed) }
 
-// resampling draws by the run's seed: the same seed over the same object pairs
-// gives all judges the same resamples.
+// Resampling uses the run's seed. All judges of the same object pairs get the same
+// resamples.
 func (x *Dataset) Resampling() stats.Resampling {
 	return stats.Resampling{Seed: x.seed(), Name: "agreement", Level: Confidence}
 }
 
-// itemName says which criterion a number is.
+// ItemName adds the name of a criterion to its number.
 func (t *Dataset) ItemName(level, item string) string {
 	if level != LevelCriterion {
 		return item
@@ -194,10 +193,10 @@ func (t *Dataset) ItemName(level, item string) string {
 	return item
 }
 
-// modelKind is the kind of systems and judges that models stand behind.
+// ModelKind is the kind of systems and judges that call a model.
 const ModelKind = "model"
 
-// AllSystems stands for all systems together.
+// AllSystems is the system of a figure over all systems.
 const AllSystems = "all"
 
 const KindImported = "imported"

@@ -1,6 +1,6 @@
-// Package dataset is what tables are computed from: the rows of one or several
-// records in memory, in a fixed order, with the places in tables that they belong to.
+// Package dataset holds the rows of one or several records in memory, in a fixed order,
+// with their positions in the tables. All tables are computed from it.
 //
-// The order of rows does not depend on the order in which they were recorded, so that
-// the same record gives the same bytes.
+// The order of rows does not depend on the order of recording, so that the same record
+// gives the same bytes.
 package dataset

@@ -7,13 +7,13 @@ import (
 	"compqa/stats"
 )
 
-// An estimate is a figure with its interval, and what it rests on.
+// An Estimate is a figure with its interval and the number of values.
 type Estimate struct {
 	Margin
 	N int
 }
 
-// A sample is values with the question of each.
+// A Sample is values with the question of each.
 type Sample struct {
 	Values    []float64
 	Questions []int
@@ -23,7 +23,7 @@ func (s *Sample) Add(value float64, question int) {
 	s.Values, s.Questions = append(s.Values, value), append(s.Questions, question)
 }
 
-// mean has its interval clustered by question.
+// Mean is the mean of a sample with an interval clustered by question.
 func (c *Calculator) Mean(s Sample) Estimate {
 	e := Estimate{N: len(s.Values)}
 	m, err := stats.MeanInterval(s.Values, s.Questions, Confidence)
@@ -34,14 +34,14 @@ func (c *Calculator) Mean(s Sample) Estimate {
 	return e
 }
 
-// contrast is Σ w_k·m_k over the means m_k of samples, clustered by question
-// across all of them. With n_k values in sample k and n in all its standard
+// Contrast is Σ w_k·m_k over the means m_k of samples, with an interval clustered by
+// question over all samples. With n_k values in sample k and n in total, its standard
 // error is that of the mean of
 //
 //	v = Σ w_k·m_k + n·w_k/n_k · (value - m_k)
 //
-// (linearisation). There is none where a sample is empty, and no interval where
-// one has a single value, which says nothing of its variance.
+// (linearisation). It is missing if a sample is empty, and has no interval if a
+// sample has a single value, because its variance is then unknown.
 func (c *Calculator) Contrast(samples []Sample, weights []float64) Estimate {
 	n, single := 0, false
 	for _, s := range samples {
@@ -60,7 +60,7 @@ func (c *Calculator) Contrast(samples []Sample, weights []float64) Estimate {
 	for k, s := range samples {
 		weight := float64(n) * weights[k] / float64(len(s.Values))
 		for i, v := range s.Values {
-			all.Add(total+float64(weight*(v-means[k])), s.Questions[i]) // the conversion keeps machines from fusing the two
+			all.Add(total+float64(weight*(v-means[k])), s.Questions[i]) // the conversion prevents fused multiply-add
 		}
 	}
 	e := c.Mean(all)
@@ -73,10 +73,11 @@ func (c *Calculator) Contrast(samples []Sample, weights []float64) Estimate {
 	return e
 }
 
-// share is the mean of values that are 0 or 1, cut to what a share can be. Where
-// all are the same, a clustered interval has no width; it is Wilson's then, with
-// every question counting once.
-func (c *Calculator) Share(s Sample) Estimate {
+// Share is the mean of values that are 0 or 1, with a clustered interval within
+// [0, 1]. If that interval is undefined with the error replaced (ErrZeroWidth: all
+// values are equal; ErrUndefined: also too few values), it is Wilson's interval, with
+// one trial per question.
+func (c *Calculator) Share(s Sample, replaced error) Estimate {
 	e := Estimate{N: len(s.Values)}
 	if e.N == 0 {
 		return e
@@ -86,20 +87,13 @@ func (c *Calculator) Share(s Sample) Estimate {
 	switch {
 	case err == nil:
 		e.Low, e.High = table.Number(max(0, m.Low)), table.Number(min(1, m.High))
-	case errors.Is(err, stats.ErrZeroWidth):
-		questions := 0
-		seen := map[int]bool{}
+	case errors.Is(err, replaced):
+		questions := map[int]bool{}
 		for _, q := range s.Questions {
-			if !seen[q] {
-				seen[q] = true
-				questions++
-			}
+			questions[q] = true
 		}
-		successes := 0
-		if m.Value > 0.5 {
-			successes = questions
-		}
-		w, err := stats.Wilson(successes, questions, Confidence)
+		trials := len(questions)
+		w, err := stats.Wilson(int(m.Value*float64(trials)+0.5), trials, Confidence)
 		e.Low, e.High = table.FigureOf(c.Value(w.Low, err)), table.FigureOf(c.Value(w.High, err))
 	default:
 		c.Value(0, err)
@@ -116,12 +110,12 @@ func Indicator(is bool) float64 {
 
 func (m Margin) Figures() (value, low, high table.Figure) { return m.Value, m.Low, m.High }
 
-// A margin is a figure less another one of the same units; none where either is
-// undefined, or too seldom defined in resamples.
+// A Margin is a figure with its bounds, often a difference of two figures for the
+// same units. It is missing if one of them is undefined.
 type Margin struct{ Value, Low, High table.Figure }
 
-// above says that the first is better beyond what the choice of questions
-// explains; below, that the second is.
+// Above reports whether the margin is significantly above 0.
 func (m Margin) Above() bool { return m.Low.Known() && *m.Low.Number > 0 }
 
+// Below reports whether the margin is significantly below 0.
 func (m Margin) Below() bool { return m.High.Known() && *m.High.Number < 0 }

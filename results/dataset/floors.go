@@ -8,29 +8,26 @@ import (
 	"compqa/stats"
 )
 
-// A floor is a judge that cannot know what an answer is worth, set against the
-// same sheets as the judges above it. What a judge has not more of than a floor
-// it has not shown. There are three:
+// A floor is a content-blind baseline: a judge that does not read the answers. A judge
+// that does not beat it adds no information. There are three floors:
 //
-//   - constant gives every criterion its maximum. The verdicts of the judge of
-//     kind floor are used where they are on record, else they are made here: no
-//     run is without.
-//   - criterion-mean gives each criterion its mean over people's sheets on all
-//     other object pairs: it knows what a criterion usually gets, and nothing of
-//     the answer, nor of its question. The mean is not rounded to half points:
-//     as it is, it is the judge of least squared error.
-//   - shuffled:NAME gives each answer the judge's own sheet on another one, drawn
-//     by the run's seed: its habits, without its reading.
+//   - constant gives every criterion its maximum. Recorded verdicts of the judge of
+//     kind floor are used; without them they are created here.
+//   - criterion-mean gives each criterion its mean over the human scores of all other
+//     object pairs. The mean is not rounded to half points, so that it has the least
+//     squared error.
+//   - shuffled:NAME gives each answer the judge's own sheet of another answer, drawn
+//     with the run's seed. It keeps the judge's distribution of scores.
 const (
 	constantName      = "constant"
 	criterionMeanName = "criterion-mean"
 	ShuffledPrefix    = "shuffled:"
 )
 
-// unrecorded stands for the index of a judge that has no verdicts on record.
+// Unrecorded is the index of a judge without recorded verdicts.
 const Unrecorded = -1
 
-// floorsUnder makes the floors of one reference that are not on record.
+// floorsUnder creates the floors of one reference that are not recorded.
 func (x *Dataset) floorsUnder(reference int, judges []RaterPair) []RaterPair {
 	var floors []RaterPair
 	if !slices.ContainsFunc(judges, func(u RaterPair) bool { return u.Kind == KindFloor }) {
@@ -45,7 +42,7 @@ func (x *Dataset) floorsUnder(reference int, judges []RaterPair) []RaterPair {
 	return floors
 }
 
-// floorName keeps a floor's name apart from those of judges.
+// floorName makes a floor's name different from the names of judges.
 func (x *Dataset) floorName(name string) string {
 	for slices.ContainsFunc(x.Judges, func(p store.Participant) bool { return p.Name == name }) {
 		name = KindFloor + ":" + name
@@ -65,7 +62,7 @@ func (x *Dataset) constant(reference int) RaterPair {
 	return u
 }
 
-// criterionMean has no unit of an object pair that is the only one with sheets.
+// criterionMean has no units if only one object pair has sheets.
 func (x *Dataset) criterionMean(reference int) RaterPair {
 	u := RaterPair{Dataset: x, Pairing: Pairing{x.floorName(criterionMeanName), Unrecorded, reference, KindFloor}, learnt: true}
 	sheets := x.Valid(reference)
@@ -103,8 +100,8 @@ func (x *Dataset) criterionMean(reference int) RaterPair {
 	return u
 }
 
-// shuffled deals a judge's sheets out anew over the answers it scored. Several
-// sheets of people on one answer stay together.
+// shuffled permutes a judge's sheets over the answers that it scored. Several human
+// sheets of one answer get the same sheet.
 func (u RaterPair) shuffled() RaterPair {
 	s := RaterPair{Dataset: u.Dataset, Pairing: Pairing{u.floorName(ShuffledPrefix + u.Name), Unrecorded, u.Reference, KindFloor}, Owner: u.Name}
 	var sheets []*Sheet
@@ -125,7 +122,7 @@ func (u RaterPair) shuffled() RaterPair {
 	return s
 }
 
-// valid are a judge's valid sheets, in order.
+// Valid are a judge's valid sheets, in order.
 func (x *Dataset) Valid(judge int) []*Sheet {
 	sheets := x.SheetsOf(judge)
 	var of []*Sheet

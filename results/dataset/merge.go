@@ -11,18 +11,17 @@ import (
 	"compqa/results/store"
 )
 
-// Load reads the records in one or several folders as one run. They must have
-// been made with the same rubric. A system that stands in several is one where
-// the answers that it gave in both have the same text; otherwise each is shown
-// as "name (dir)". So is a judge whose verdicts on an answer differ. Where two
-// runs have nothing of a name in common, it is one when it is described alike.
+// Load reads the records in one or several folders as one run. They must have the same
+// rubric. A system in several records is merged if its shared answers have the same
+// texts; otherwise each is shown as "name (dir)". The same applies to judges and their
+// scores. Without shared answers or verdicts, equal descriptions are merged.
 func Load(dirs ...string) (*Run, error) {
 	run, _, err := LoadRescored(nil, dirs...)
 	return run, err
 }
 
-// load is Load with the verdicts as rescore reads them, nil for as they are
-// recorded, and what came of that.
+// LoadRescored is Load with verdicts parsed again by rescore (nil: as recorded). It
+// also returns the differences.
 func LoadRescored(rescore Rescore, dirs ...string) (*Run, Rereading, error) {
 	m := merger{rescore: rescore}
 	for _, dir := range dirs {
@@ -38,7 +37,7 @@ func LoadRescored(rescore Rescore, dirs ...string) (*Run, Rereading, error) {
 	}
 	switch len(m.runs) {
 	case 0:
-		return nil, Rereading{}, fmt.Errorf("no folder of a run is given")
+		return nil, Rereading{}, fmt.Errorf("no run folder is given")
 	case 1:
 		return m.runs[0], m.anew, nil
 	}
@@ -46,7 +45,7 @@ func LoadRescored(rescore Rescore, dirs ...string) (*Run, Rereading, error) {
 	return run, m.anew, err
 }
 
-// A merger makes one run of several.
+// A merger merges several runs.
 type merger struct {
 	runs    []*Run
 	texts   [][]uint64          // by run and answer: hash of its text
@@ -79,7 +78,7 @@ func (m *merger) add(s *store.Store, dir string, several bool) error {
 	return nil
 }
 
-// textHashes are those of the answers' texts; answers are sorted by id.
+// textHashes are the hashes of the answers' texts; answers are sorted by id.
 func textHashes(s *store.Store, answers []AnswerRow) ([]uint64, error) {
 	hashes := make([]uint64, len(answers))
 	at := 0
@@ -105,7 +104,7 @@ func (m *merger) merge() (*Run, error) {
 	m.whole = &Run{Rubric: first.Rubric}
 	for _, run := range m.runs {
 		if run.Made[0].RubricHash != first.Made[0].RubricHash {
-			return nil, fmt.Errorf("%s was judged by rubric %q and %s by rubric %q, or by two versions of one: their points do not compare, so that they need a report each",
+			return nil, fmt.Errorf("%s was judged with rubric %q and %s with rubric %q, or with two versions of it: their points are not comparable; report them separately",
 				first.Dirs[0], first.Rubric.Name, run.Dirs[0], run.Rubric.Name)
 		}
 		m.whole.Dirs, m.whole.Made = append(m.whole.Dirs, run.Dirs...), append(m.whole.Made, run.Made...)
@@ -124,8 +123,7 @@ func (m *merger) merge() (*Run, error) {
 	return m.whole, nil
 }
 
-// label calls a run by its folder's last name, or by the whole path where two
-// share it.
+// label is the base name of a run's folder, or the whole path if two are equal.
 func (m *merger) label() {
 	seen := map[string]int{}
 	for _, run := range m.runs {

@@ -8,7 +8,7 @@ import (
 	"compqa/results/store"
 )
 
-// sameness is what two runs say of one name.
+// sameness is whether two runs agree on a name.
 type sameness int
 
 const (
@@ -17,8 +17,8 @@ const (
 	contradicted
 )
 
-// names gives every party of every run its name in the whole: runs in which a
-// name stands for the same share it.
+// names gives every party of every run its name in the merged run. Runs that agree on
+// a name share it.
 func (m *merger) names(of func(*Run) []store.Participant, same func(name string, a, b int) sameness) []map[string]string {
 	renamed := make([]map[string]string, len(m.runs))
 	for r := range renamed {
@@ -44,7 +44,7 @@ func (m *merger) names(of func(*Run) []store.Participant, same func(name string,
 	return renamed
 }
 
-// sets puts the runs that have a name into sets in which it stands for the same.
+// sets groups the runs that have a name by whether they agree on it.
 func (m *merger) sets(name string, of func(*Run) []store.Participant, same func(name string, a, b int) sameness) [][]int {
 	find := func(r int) (store.Participant, bool) {
 		parties := of(m.runs[r])
@@ -79,7 +79,7 @@ func (m *merger) sets(name string, of func(*Run) []store.Participant, same func(
 	return sets
 }
 
-// sameAnswers compares the texts of the answers that a system gave in two runs.
+// sameAnswers compares the texts of a system's answers in two runs.
 func (m *merger) sameAnswers(system string, a, b int) sameness {
 	found := nothingShared
 	ours, theirs := m.runs[a].Answers, m.runs[b].Answers
@@ -102,8 +102,7 @@ func (m *merger) sameAnswers(system string, a, b int) sameness {
 	return found
 }
 
-// sameVerdicts compares the scores that a judge gave in two runs to the same
-// answers.
+// sameVerdicts compares a judge's scores of the same answers in two runs.
 func (m *merger) sameVerdicts(judge string, a, b int) sameness {
 	found := nothingShared
 	named := func(p store.Participant) bool { return p.Name == judge }
@@ -129,8 +128,8 @@ func (m *merger) sameVerdicts(judge string, a, b int) sameness {
 	return found
 }
 
-// parties are those of all runs under their new names, each as the first run
-// describes it.
+// parties are the parties of all runs with their new names, as described in the first
+// run.
 func (m *merger) parties(of func(*Run) []store.Participant, renamed []map[string]string) []store.Participant {
 	var all []store.Participant
 	for r, run := range m.runs {

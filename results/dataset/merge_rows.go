@@ -8,8 +8,8 @@ import (
 	"compqa/results/store"
 )
 
-// mergeAnswers joins the answers of all runs in order of their ids; of one that
-// several hold, a valid one goes before another, then the first run's.
+// mergeAnswers joins the answers of all runs, sorted by id. For duplicates, a valid one
+// is preferred, then the first run's.
 func (m *merger) mergeAnswers() {
 	type entry struct {
 		run, index int
@@ -47,9 +47,8 @@ func validFirst(a, b data.Status) int {
 	return 0
 }
 
-// mergeSheets joins the verdicts of all runs in order of judges, answers and
-// repeats; of one that several hold, a valid one goes before another, then the
-// first run's.
+// mergeSheets joins the verdicts of all runs, sorted by judge, answer and repeat. For
+// duplicates, a valid one is preferred, then the first run's.
 func (m *merger) mergeSheets() {
 	at := map[string]int{}
 	for j, p := range m.whole.Judges {
@@ -69,8 +68,7 @@ func (m *merger) mergeSheets() {
 	})
 }
 
-// mergePlan joins the plans. A cell that several runs plan is as large as the
-// largest: what is on record beyond it is counted where it is found.
+// mergePlan joins the plans. A cell in several plans has the largest planned number.
 func (m *merger) mergePlan() {
 	at := map[[4]string]int{}
 	for r, run := range m.runs {
@@ -90,7 +88,7 @@ func (m *merger) mergePlan() {
 	}
 }
 
-// mergeRest joins the questions, and the imported rows without an answer.
+// mergeRest joins the questions and the imported rows without an answer.
 func (m *merger) mergeRest() {
 	questions, unplaced := map[string]bool{}, map[store.Unplaced]bool{}
 	for r, run := range m.runs {
@@ -115,7 +113,7 @@ func (m *merger) mergeRest() {
 	}
 }
 
-// mergeBills joins the bills of several records, under the names in the whole.
+// mergeCosts joins the cost accounts, with the new names.
 func (m *merger) mergeCosts() {
 	for r, run := range m.runs {
 		for _, b := range run.Costs {

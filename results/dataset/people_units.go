@@ -2,8 +2,7 @@ package dataset
 
 import "compqa/data"
 
-// answerTotals are means of valid totals by answer, over repeats and over the
-// judges they were collected from: one label an answer.
+// AnswerTotals are the means of valid totals by answer, over repeats and judges.
 type AnswerTotals struct {
 	Sum []float64
 	N   []int32
@@ -34,14 +33,14 @@ func (t AnswerTotals) Of(answer int) (total float64, ok bool) {
 	return t.Sum[answer] / float64(t.N[answer]), true
 }
 
-// A labelling is the answers of one cell that the judge scored, split by whether
-// people did.
+// A Labelling is the answers of one cell that a judge scored, split by whether they
+// have human scores.
 type Labelling struct {
 	Human, Judge, Others       []float64
 	Questions, OthersQuestions []int
 }
 
-// labellings are those of every cell, in one pass over the answers.
+// Labellings are the labellings of all cells.
 func (x *Dataset) Labellings(people, judge AnswerTotals) []Labelling {
 	of := make([]Labelling, len(x.Cells))
 	for a, c := range x.CellOf {

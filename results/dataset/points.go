@@ -8,8 +8,9 @@ import (
 	"compqa/rubric"
 )
 
-// points reads the scores of valid sheets, in the order of the rubric's criteria.
-// Sheets with the same scores share a slice: a million sheets hold few different ones.
+// points parses the scores of valid sheets, in the order of the rubric's criteria.
+// Sheets with equal scores share a slice, because a million sheets have few different
+// ones.
 type points struct {
 	criteria []rubric.Criterion
 	known    map[string][]float64 // by their JSON
@@ -19,8 +20,7 @@ func newPoints(r rubric.Rubric) *points {
 	return &points{criteria: r.Criteria, known: map[string][]float64{}}
 }
 
-// read is the scores of a valid sheet; a sheet that is not complete is a fault of
-// the record, never a zero.
+// read parses the scores of a valid sheet; an incomplete sheet is an error.
 func (p *points) read(encoded string) ([]float64, error) {
 	if row, ok := p.known[encoded]; ok {
 		return row, nil
@@ -33,7 +33,7 @@ func (p *points) read(encoded string) ([]float64, error) {
 	for i, c := range p.criteria {
 		points, ok := scores[c.ID]
 		if !ok {
-			return nil, fmt.Errorf("it is recorded as valid but has no score for criterion %s", c.ID)
+			return nil, fmt.Errorf("it is recorded as valid, but criterion %s has no score", c.ID)
 		}
 		row[i] = points
 	}

@@ -7,7 +7,7 @@ import (
 	"compqa/results/store"
 )
 
-// readings are read into the answers they are of.
+// readings adds the readings to their answers.
 func (r *Reader) readings() error {
 	query := `SELECT answer, citations, unknown, generated, choice, cited1, cited2, made1, made2 FROM readings`
 	return r.Each(query, nil, func(rows *sql.Rows) error {

@@ -13,14 +13,14 @@ import (
 	"compqa/rubric"
 )
 
-// A Rescore reads a verdict anew from its raw reply (read), or checks its scores
-// by the rubric where it rests on no reply of a model.
+// A Rescore parses the raw reply of a verdict again (read is true), or checks the scores
+// against the rubric if there is no reply of a model.
 type Rescore func(r rubric.Rubric, judge store.Participant, v data.Verdict) (now data.Verdict, read bool)
 
-// A Rereading is what came of reading verdicts anew.
+// A Rereading is the result of parsing verdicts again.
 type Rereading struct {
-	Read    int      // verdicts that were read anew from their replies
-	Changes []Change // verdicts that read otherwise
+	Read    int      // verdicts whose replies were parsed again
+	Changes []Change // verdicts that differ
 }
 
 func (a *Rereading) add(b Rereading) {
@@ -28,7 +28,7 @@ func (a *Rereading) add(b Rereading) {
 	a.Changes = append(a.Changes, b.Changes...)
 }
 
-// A Change is a verdict that reads otherwise now than it is on record.
+// A Change is a verdict that differs from the recorded one after parsing it again.
 type Change struct {
 	Judge        string       `csv:"judge"`
 	Answer       string       `csv:"answer"`
@@ -39,13 +39,13 @@ type Change struct {
 	StatusAfter  data.Status  `csv:"status_after"`
 	TotalBefore  table.Figure `csv:"total_before"`
 	TotalAfter   table.Figure `csv:"total_after"`
-	Criteria     string       `csv:"criteria"` // with other points, by id
+	Criteria     string       `csv:"criteria"` // ids of criteria with other points
 	Reason       string       `csv:"reason"`   // why it is not valid now
 
 	read bool // from a reply
 }
 
-// String tells the change in a sentence.
+// String is the change in one sentence.
 func (c Change) String() string {
 	told := func(status data.Status, total table.Figure) string {
 		if status != data.Valid {
@@ -68,8 +68,7 @@ func (c Change) String() string {
 	return text
 }
 
-// reread gives a verdict of the record to be read anew. One that says the same
-// keeps the record's words for it.
+// reread parses a recorded verdict again. The recorded one is kept if they are equal.
 func (r *Reader) reread(judge store.Participant, v data.Verdict, scores []byte) (data.Verdict, error) {
 	if err := json.Unmarshal(scores, &v.Scores); err != nil {
 		return v, err
@@ -99,7 +98,7 @@ func (r *Reader) reread(judge store.Participant, v data.Verdict, scores []byte) 
 
 func sameTotal(a, b *float64) bool { return a != nil && b != nil && *a == *b }
 
-// sortChanges puts changes into the order of judges, answers and repeats.
+// sortChanges sorts changes by judge, answer and repeat.
 func sortChanges(run *Run, changes []Change) {
 	position := map[string]int{}
 	for j, p := range run.Judges {

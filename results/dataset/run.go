@@ -12,8 +12,8 @@ import (
 	"compqa/rubric"
 )
 
-// A Run is what a record holds and its plan asks for, in memory and in a fixed
-// order: what every table is computed from. Texts stay in the record.
+// A Run is the planned rows of a record, in memory and in a fixed order. All tables are
+// computed from it. Texts stay in the record.
 type Run struct {
 	Dirs      []string
 	Made      []store.Provenance // latest of each record
@@ -42,8 +42,7 @@ type Reader struct {
 	anew    Rereading
 }
 
-// loadRescored reads one record into memory, with its verdicts as rescore reads
-// them, and says what came of that.
+// loadRescored reads one record into memory, with its verdicts parsed by rescore.
 func loadRescored(s *store.Store, dir string, rescore Rescore) (*Run, Rereading, error) {
 	r := newReader(s, dir, rescore)
 	if err := r.rows(); err != nil {
@@ -57,8 +56,7 @@ func newReader(s *store.Store, dir string, rescore Rescore) *Reader {
 	return &Reader{Store: s, rescore: rescore, Run: &Run{Dirs: []string{dir}}, interned: map[string]string{}, pairs: map[[2]string]string{}, paid: store.NewAccounts(), endings: map[Ending]*Ending{}}
 }
 
-// rows reads everything, and what was paid first: answers and verdicts name the
-// calls that they rest on.
+// rows reads everything, costs first, because answers and verdicts refer to calls.
 func (r *Reader) rows() error {
 	for _, step := range []func() error{
 		func() error { return r.ReadAttempts(r.paid) },
@@ -78,7 +76,7 @@ func (r *Reader) provenance() error {
 	err := r.Db.QueryRow(`SELECT program, revision, config, dataset, data_hash, rubric, rubric_hash, templates, release_hash, seed FROM run ORDER BY id DESC LIMIT 1`).
 		Scan(&p.Program, &p.Revision, &p.Config, &p.Dataset, &p.DataHash, &p.Rubric, &p.RubricHash, &p.Templates, &p.ReleaseHash, &p.Seed)
 	if err == sql.ErrNoRows {
-		return fmt.Errorf("no run was ever begun in it")
+		return fmt.Errorf("it contains no run")
 	}
 	if err != nil {
 		return err
@@ -128,7 +126,7 @@ func (r *Reader) questions() error {
 	})
 }
 
-// intern keeps one copy of a string that stands in many rows.
+// intern returns the first copy of a string that occurs in many rows.
 func (r *Reader) intern(s string) string {
 	if known, ok := r.interned[s]; ok {
 		return known
@@ -137,7 +135,7 @@ func (r *Reader) intern(s string) string {
 	return s
 }
 
-// pairKey is data.PairKey, folded once for each two objects.
+// pairKey is data.PairKey, computed once for each pair of objects.
 func (r *Reader) pairKey(object1, object2 string) string {
 	both := [2]string{object1, object2}
 	key, ok := r.pairs[both]
@@ -157,8 +155,7 @@ func (r *Reader) unplaced() error {
 	})
 }
 
-// Planned is how many answers, or verdicts of a judge, a system's cell is to
-// have: what the plan says, and never fewer than are recorded.
+// Planned is the planned number of answers of a cell, or of a judge's verdicts.
 func (run *Run) Planned(kind, judge, system, scenario string) int {
 	for _, c := range run.Plan {
 		if c.Kind == kind && c.Judge == judge && c.System == system && c.Scenario == scenario {
@@ -168,7 +165,7 @@ func (run *Run) Planned(kind, judge, system, scenario string) int {
 	return 0
 }
 
-// attacks are read in the order of tables.
+// Attacks reads the attacks in the order of the tables.
 func (r *Reader) Attacks() error {
 	return r.Each(`SELECT judge, attack, position, about, spoils, answer, pair, before, after FROM attacks ORDER BY judge, position, answer`, nil, func(rows *sql.Rows) error {
 		var a store.AttackedAnswer

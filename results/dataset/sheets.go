@@ -12,8 +12,8 @@ import (
 	"compqa/results/store"
 )
 
-// A Sheet is a verdict, its scores in the order of the rubric's criteria; nil
-// unless it is valid.
+// A Sheet is a verdict with its scores in the order of the rubric's criteria, nil unless
+// it is valid.
 type Sheet struct {
 	Judge  int // index into Run.Judges
 	Answer int // index into Run.Answers
@@ -24,8 +24,8 @@ type Sheet struct {
 	Cost   *float64
 }
 
-// An Ending is how verdicts ended. Those that ended alike share one, as they share
-// equal scores: of a million sheets each byte is a megabyte.
+// An Ending is the status and the reason of a verdict. Equal ones are shared to save
+// memory.
 type Ending struct {
 	Status data.Status
 	Reason string
@@ -64,8 +64,8 @@ func (r *Reader) sheets() error {
 	})
 }
 
-// sheet is the verdict of judge j on the answer at a place, read again by rescore
-// where there is one.
+// sheet is the verdict of judge j on the answer with index at, parsed by rescore if it
+// is set.
 func (r *Reader) sheet(j, at int, v data.Verdict, scores string, points *points) (s Sheet, err error) {
 	if r.rescore != nil {
 		v.Answer, v.Judge = r.Run.Answers[at].ID, r.Run.Judges[j].Name
@@ -90,7 +90,7 @@ func (r *Reader) sheet(j, at int, v data.Verdict, scores string, points *points)
 	return s, err
 }
 
-// ending is that of a row, the one there is of its kind.
+// ending returns the shared Ending of a row.
 func (r *Reader) ending(status data.Status, reason string) *Ending {
 	key := Ending{status, reason}
 	known, ok := r.endings[key]
@@ -107,8 +107,8 @@ func (run *Run) sortSheets() {
 	})
 }
 
-// verdictCells says which verdicts are planned: by a judge's index and the number
-// of an answer's cell. It makes room for all of them.
+// verdictCells are the planned verdicts, by the judge's index and the number of the
+// answer's cell. It also allocates memory for them.
 func (r *Reader) verdictCells() (judges map[string]int, planned []map[int]bool, cellOf []int) {
 	judges, planned = map[string]int{}, make([]map[int]bool, len(r.Run.Judges))
 	for j, judge := range r.Run.Judges {

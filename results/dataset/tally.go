@@ -5,7 +5,7 @@ import (
 	"compqa/results/table"
 )
 
-// A tally is what one judge's sheets say of one cell.
+// A Tally is the points of one cell by one judge.
 type Tally struct {
 	Planned   int
 	Totals    []float64   // of every valid sheet
@@ -13,8 +13,8 @@ type Tally struct {
 	Groups    [][]float64 // by group: its points in every valid sheet
 }
 
-// tallies collects a judge's sheets by cell. planned counts imported sheets whose
-// answer was not found: they are not valid, and not forgotten.
+// Tallies collects a judge's sheets by cell. Planned includes imported sheets whose
+// answer was not found; they are not valid.
 func (x *Dataset) Tallies(judge int) []Tally {
 	name := x.Judges[judge].Name
 	of := make([]Tally, len(x.Cells))
@@ -44,7 +44,7 @@ func (x *Dataset) Tallies(judge int) []Tally {
 	return of
 }
 
-// makeRoom makes room for as many valid sheets as there are.
+// makeRoom allocates memory for the valid sheets.
 func (t *Tally) makeRoom(sheets, groups int) {
 	t.Totals, t.Questions, t.Groups = make([]float64, 0, sheets), make([]int, 0, sheets), make([][]float64, groups)
 	for g := range t.Groups {
@@ -64,7 +64,7 @@ func (t *Tally) add(x *Dataset, s *Sheet) {
 	}
 }
 
-// unplaced counts a judge's imported sheets whose answer was not found.
+// UnplacedCounts counts a judge's imported sheets whose answer was not found.
 func (x *Dataset) UnplacedCounts(judge string) map[PlanKey]int {
 	counts := map[PlanKey]int{}
 	for _, u := range x.Unplaced {
@@ -75,8 +75,7 @@ func (x *Dataset) UnplacedCounts(judge string) map[PlanKey]int {
 	return counts
 }
 
-// bound is the mean total if every planned sheet that is not valid had the given
-// one.
+// Bound is the mean total if every planned sheet that is not valid had the given total.
 func (t *Tally) Bound(total float64) table.Figure {
 	if t.Planned == 0 {
 		return table.Figure{}
@@ -88,15 +87,14 @@ func (t *Tally) Bound(total float64) table.Figure {
 	return table.Number(sum / float64(t.Planned))
 }
 
-// overScenarios puts the totals of several scenarios together so that their mean
-// is that of the scenarios' means m_s, and their residuals, summed by question,
-// give its standard error: with S scenarios, n_s totals each and n in all,
+// OverScenarios combines the totals of several scenarios so that their mean is the mean
+// of the scenario means m_s and their residuals, summed by question, give its standard
+// error. With S scenarios, n_s totals each and n in total,
 //
 //	v = m + n/(S·n_s) · (total - m_s),  m = 1/S Σ m_s
 //
-// (linearisation). Where every scenario has each question once it is the
-// question's mean over scenarios that varies. A scenario with one total says
-// nothing of its variance: nil, as without any.
+// (linearisation). It is nil if a scenario has fewer than two totals, because its
+// variance is then unknown.
 func (c *Calculator) OverScenarios(totals [][]float64) []float64 {
 	if len(totals) == 1 {
 		return totals[0]

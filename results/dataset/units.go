@@ -20,35 +20,34 @@ const (
 	LevelWithinSystem    = "within_system"    // totals, each side's mean of each system taken off
 )
 
-// noItem is the item of a level that has none.
+// NoItem is the item of a level without items.
 const NoItem = "-"
 
-// A unit is one sheet of the reference and the judge's verdict on its answer,
-// both valid.
+// A PairedScore is a sheet of the reference and the judge's verdict on its answer, both
+// valid.
 type PairedScore struct{ Judge, Reference *Sheet }
 
-// units are those of one pairing, in order of the reference's sheets.
+// A RaterPair is a pairing with its units, in the order of the reference's sheets.
 type RaterPair struct {
 	*Dataset
 	Pairing
 	Pairs  []PairedScore
-	learnt bool   // the judge's scores are people's means on other object pairs
-	Owner  string // of a floor: the judge that it is a floor of; "" for all
+	learnt bool   // the judge's scores are means of human scores for other object pairs
+	Owner  string // the judge of a shuffled floor; "" for other floors
 }
 
-// A level is the values of a pairing's units at one level and item, side by
-// side.
+// LevelScores are the values of a pairing's units at one level and item.
 type LevelScores struct {
 	Name, Item       string
 	Planned, N       int
 	Judge, Reference []float64
 	Questions        []int
-	Centred          bool // means are taken off
-	Unscaled         bool // the judge's values are no points of the scale
-	Flat             bool // … and differ only by what they were learnt from
+	Centred          bool // means are subtracted
+	Unscaled         bool // the judge's values are not on the rubric's scale
+	Flat             bool // … and differ only by the pair that is left out
 }
 
-// pair joins the sheets of a pairing.
+// NewRaterPair joins the sheets of a pairing.
 func (x *Dataset) NewRaterPair(c Pairing) RaterPair {
 	u := RaterPair{Dataset: x, Pairing: c}
 	own, theirs := x.SheetsOf(c.Judge), x.SheetsOf(c.Reference)
@@ -67,9 +66,9 @@ func (x *Dataset) NewRaterPair(c Pairing) RaterPair {
 	return u
 }
 
-// levels are all of them, in order. Scores that were learnt on other object
-// pairs differ within a criterion only because each pair is left out once, and
-// against people's own: correlating them would be to correlate an artefact.
+// Levels are the scores at all levels, in order. Scores that are means over other object
+// pairs differ within a criterion only because each pair is left out once; a correlation
+// with them is an artefact.
 func (u RaterPair) Levels() []LevelScores {
 	all := u.plainLevels()
 	if u.learnt {
@@ -110,8 +109,8 @@ func everywhere(*AnswerRow) bool { return true }
 
 func total(s *Sheet) float64 { return s.Total }
 
-// whole are the levels that take all units: separate, final, and these two
-// within criteria and within systems.
+// whole are the levels over all units: separate, final, within criteria and within
+// systems.
 func (u RaterPair) whole(planned int) []LevelScores {
 	return []LevelScores{
 		u.separate(planned),
@@ -121,7 +120,7 @@ func (u RaterPair) whole(planned int) []LevelScores {
 	}
 }
 
-// plannedWhere counts the reference's sheets, and its rows without an answer.
+// plannedWhere counts the reference's sheets and its rows without an answer.
 func (u RaterPair) plannedWhere(in func(*AnswerRow) bool, unplaced func(store.Unplaced) bool) int {
 	n := 0
 	for _, s := range u.SheetsOf(u.Reference) {
@@ -137,7 +136,7 @@ func (u RaterPair) plannedWhere(in func(*AnswerRow) bool, unplaced func(store.Un
 	return n
 }
 
-// level takes one value of each unit whose answer is in.
+// level takes one value of each unit with in(answer).
 func (u RaterPair) level(name, item string, planned int, in func(*AnswerRow) bool, value func(*Sheet) float64) LevelScores {
 	l := LevelScores{Name: name, Item: item, Planned: planned}
 	for _, p := range u.Pairs {
@@ -173,8 +172,8 @@ func (u RaterPair) groupTotal(s *Sheet, group int) float64 {
 	return sum
 }
 
-// withinCriterion is what is left of agreement when knowing each criterion's
-// usual score is not enough: a constant judge has nothing left.
+// WithinCriterion subtracts each rater's mean of each criterion, so that knowing the
+// usual scores does not count as agreement. A constant judge has no variation left.
 func (u RaterPair) WithinCriterion(planned int) LevelScores {
 	l := u.separate(planned)
 	l.Name, l.Centred = LevelWithinCriterion, true
@@ -186,7 +185,7 @@ func (u RaterPair) WithinCriterion(planned int) LevelScores {
 	return l
 }
 
-// withinSystem is what is left when knowing who answered is not enough.
+// withinSystem subtracts each rater's mean of each system.
 func (u RaterPair) withinSystem(planned int) LevelScores {
 	l := u.level(LevelWithinSystem, NoItem, planned, everywhere, total)
 	l.Centred = true
@@ -199,8 +198,8 @@ func (u RaterPair) withinSystem(planned int) LevelScores {
 	return l
 }
 
-// centred takes the mean of each stratum off its values; strata are numbered
-// from 0.
+// Centred subtracts the mean of each stratum from its values; strata are numbered from
+// 0.
 func Centred(values []float64, strata []int) []float64 {
 	sums, n := map[int]float64{}, map[int]int{}
 	for i, s := range strata {
@@ -214,15 +213,15 @@ func Centred(values []float64, strata []int) []float64 {
 	return out
 }
 
-// A pairing is a judge, or a floor, and the people it is compared with.
+// A Pairing is a judge or a floor and its human reference.
 type Pairing struct {
 	Name             string
 	Judge, Reference int // indices into Run.Judges; a floor may be unrecorded
 	Kind             string
 }
 
-// contests are each judge with each reference and the floors under it, then
-// people pairwise.
+// RaterPairs are each judge with each reference, the floors, and the pairs of
+// annotators.
 func (x *Dataset) RaterPairs() []RaterPair {
 	var all []RaterPair
 	for _, reference := range x.References() {

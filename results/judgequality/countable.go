@@ -9,6 +9,7 @@ import (
 	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/rubric"
+	"compqa/stats"
 )
 
 // A CountableRow says how often a judge contradicts the recorded verdict of the
@@ -85,7 +86,7 @@ func contradictions(c *dataset.Calculator, x *dataset.Dataset, judge int, id str
 			r.Lower++
 		}
 	}
-	e := c.Share(values)
+	e := c.Share(values, stats.ErrZeroWidth)
 	r.N, r.Contradicted, r.Share, r.Low, r.High = e.N, r.Higher+r.Lower, e.Value, e.Low, e.High
 	return r
 }

@@ -69,7 +69,7 @@ func (b *preferenceBoard) prices() ([]PriceRow, []BudgetRow) {
 				continue
 			}
 			var low, high table.Figure
-			r.Accuracy, low, high = proportion(&b.Calculator, t.right, t.rightClusters)
+			r.Accuracy, low, high = b.share(t.right, t.rightClusters)
 			if judge.Kind != dataset.KindImported {
 				r.fill(t)
 				if r.Accuracy.Known() {
@@ -129,7 +129,7 @@ func (b *preferenceBoard) votesUpTo(of []judged, like BudgetRow) []BudgetRow {
 		}
 		point := like
 		point.Calls, point.N = table.Count(k), len(right)
-		point.Accuracy, point.Low, point.High = proportion(&b.Calculator, right, clusters)
+		point.Accuracy, point.Low, point.High = b.share(right, clusters)
 		points = append(points, point)
 	}
 	return points

@@ -102,7 +102,7 @@ func (b *preferenceBoard) rationale(judge, set int, grader string) RationaleRow 
 	r.Correctness, r.CorrectnessLow, r.CorrectnessHigh = meanOf(&b.Calculator, correct, clusters)
 	r.Consistency, r.ConsistencyLow, r.ConsistencyHigh = meanOf(&b.Calculator, consistent, clusters)
 	r.NUnclear = len(unclear)
-	r.AccuracyUnclear, _, _ = proportion(&b.Calculator, unclear, unclearClusters)
+	r.AccuracyUnclear, _, _ = b.share(unclear, unclearClusters)
 	b.agreeWithPeople(&r, own, people)
 	return r
 }

@@ -130,5 +130,5 @@ func (b *preferenceBoard) fillSlice(r *PairwiseSliceRow, of []observed, in func(
 		}
 	}
 	r.N = len(right)
-	r.Accuracy, r.Low, r.High = proportion(&b.Calculator, right, clusters)
+	r.Accuracy, r.Low, r.High = b.share(right, clusters)
 }

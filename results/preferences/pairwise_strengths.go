@@ -228,7 +228,7 @@ func (b *preferenceBoard) record(rows []StrengthRow, matches []ranking.Match) {
 		add(m.B, 1-value, m.Cluster)
 	}
 	for i := range rows {
-		rows[i].share, rows[i].shareLow, rows[i].shareHigh = proportion(&b.Calculator, points[i], clusters[i])
+		rows[i].share, rows[i].shareLow, rows[i].shareHigh = b.share(points[i], clusters[i])
 	}
 }
 

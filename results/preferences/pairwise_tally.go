@@ -1,8 +1,6 @@
 package preferences
 
 import (
-	"errors"
-
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/store"
@@ -117,8 +115,8 @@ func (t *rowTally) price(p *store.PreferenceRow) {
 func (t *rowTally) finish(kind string) {
 	r := t.row
 	r.gold = len(t.right)
-	r.Accuracy, r.AccuracyLow, r.AccuracyHigh = proportion(&t.b.Calculator, t.right, t.rightClusters)
-	r.FirstShare, r.firstLow, r.firstHigh = proportion(&t.b.Calculator, t.first, t.firstClusters)
+	r.Accuracy, r.AccuracyLow, r.AccuracyHigh = t.b.share(t.right, t.rightClusters)
+	r.FirstShare, r.firstLow, r.firstHigh = t.b.share(t.first, t.firstClusters)
 	if t.decisions > 0 {
 		r.TieRate = table.Number(float64(t.ties) / float64(t.decisions))
 	}
@@ -144,31 +142,7 @@ func (t *rowTally) finish(kind string) {
 	}
 }
 
-// proportion is the mean of zeros and ones with its interval at 95 %, clustered.
-// Where the values leave no width (all are equal, or there are too few), it is
-// Wilson's over as many trials as there are clusters, the successes in their
-// proportion.
-func proportion(c *dataset.Calculator, values []float64, clusters []int) (mean, low, high table.Figure) {
-	if len(values) == 0 {
-		return table.Figure{}, table.Figure{}, table.Figure{}
-	}
-	e, err := stats.MeanInterval(values, clusters, dataset.Confidence)
-	mean = table.Number(e.Value)
-	if err == nil {
-		return mean, table.Number(max(0, e.Low)), table.Number(min(1, e.High))
-	}
-	if !errors.Is(err, stats.ErrUndefined) {
-		c.Value(0, err)
-		return mean, table.Figure{}, table.Figure{}
-	}
-	trials := 0
-	seen := map[int]bool{}
-	for _, cluster := range clusters {
-		if !seen[cluster] {
-			seen[cluster] = true
-			trials++
-		}
-	}
-	p, err := stats.Wilson(int(e.Value*float64(trials)+0.5), trials, dataset.Confidence)
-	return mean, table.FigureOf(c.Value(p.Low, err)), table.FigureOf(c.Value(p.High, err))
+// share is the mean of zeros and ones with its clustered interval.
+func (b *preferenceBoard) share(values []float64, clusters []int) (mean, low, high table.Figure) {
+	return b.Share(dataset.Sample{Values: values, Questions: clusters}, stats.ErrUndefined).Figures()
 }

@@ -8,6 +8,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // An ArgumentRow says how often answers choose what arguments favour, among the
@@ -202,7 +203,7 @@ func (a *arguments) choices() ([]ArgumentRow, error) {
 			}
 		}
 		if r.N > 0 {
-			e := c.Share(against)
+			e := c.Share(against, stats.ErrZeroWidth)
 			r.Share, r.Low, r.High = e.Figures()
 			rows = append(rows, r)
 		}

@@ -97,7 +97,7 @@ func TestCoverageOverScenarios(t *testing.T) {
 				s.Add(dataset.Indicator(random.Float64() < p), q)
 			}
 		}
-		e := c.Share(s)
+		e := c.Share(s, stats.ErrZeroWidth)
 		return e.Low, e.High
 	})
 }

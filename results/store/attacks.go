@@ -15,12 +15,12 @@ import (
 type AttackedAnswer struct {
 	Judge, Attack, About string
 	Position             int  // of the attack in tables
-	Spoils               bool // the answer is worse for it: its score should fall
+	Spoils               bool // the attack makes the answer worse, so its score should fall
 	Answer, Pair         string
 	Before, After        float64 // points
 }
 
-// SetAttacks replaces what is on record of attacks; work is a hash of the judges.
+// SetAttacks replaces the recorded attacks; work is a hash of the judges.
 func (b Batch) SetAttacks(work string, answers []AttackedAnswer) error {
 	if _, err := b.tx.Exec(`DELETE FROM attacks`); err != nil {
 		return err
@@ -34,15 +34,15 @@ func (b Batch) SetAttacks(work string, answers []AttackedAnswer) error {
 	return nil
 }
 
-// AttackWork is the hash of the judges whose attacks are on record, "" for none.
+// AttackWork is the hash of the judges with recorded attacks, "" if there are none.
 func (s *Store) AttackWork() (string, error) {
 	var work sql.NullString
 	err := s.Db.QueryRow(`SELECT min(work) FROM attacks`).Scan(&work)
 	return work.String, WrapDBError("reading", s.Path, err)
 }
 
-// SomeAnswers are at most n of the planned valid answers on record, those with the
-// smallest hashes of seed and id: the same ones for the same record.
+// SomeAnswers are at most n planned valid answers: those with the smallest hashes of
+// seed and id, so the same record gives the same answers.
 func (s *Store) SomeAnswers(n int, seed int64) ([]data.Answer, error) {
 	type ranked struct{ hash, id string }
 	var all []ranked

@@ -8,8 +8,8 @@ import (
 	"compqa/data"
 )
 
-// A ProviderBatch is a set of calls that a provider works through in its own
-// time, and where it stands.
+// A ProviderBatch is a set of calls that a provider processes asynchronously, with its
+// state.
 type ProviderBatch struct {
 	Label     string // ours
 	Provider  string
@@ -18,18 +18,18 @@ type ProviderBatch struct {
 	ID        string // the provider's, "" until it is known
 	Status    string // BatchSubmitting, the provider's word, BatchCollected
 	Submitted time.Time
-	Aside     float64  // set aside for it, US dollars
+	Aside     float64  // reserved budget, US dollars
 	Keys      []string // of its calls
 }
 
-// The statuses of a batch that are not the provider's words.
+// The statuses of a batch that do not come from the provider.
 const (
-	BatchSubmitting = "submitting" // whether the provider has it is to be found out
-	BatchCollected  = "collected"  // what came of it is on record
+	BatchSubmitting = "submitting" // it is unknown whether the provider has it
+	BatchCollected  = "collected"  // its results are recorded
 )
 
-// NewBatch records a batch that is about to be submitted, with its calls, which
-// stay pending until they are collected.
+// NewBatch records a batch before it is submitted, with its calls, which are pending
+// until they are collected.
 func (b Batch) NewBatch(p ProviderBatch, calls []Call) error {
 	for _, c := range calls {
 		p.Keys = append(p.Keys, c.Key)
@@ -47,13 +47,13 @@ func (b Batch) NewBatch(p ProviderBatch, calls []Call) error {
 	return err
 }
 
-// SetBatch notes a batch's id and status.
+// SetBatch sets a batch's id and status.
 func (b Batch) SetBatch(label, id, status string) error {
 	_, err := b.tx.Exec(`UPDATE batches SET id = ?, status = ? WHERE label = ?`, id, status, label)
 	return err
 }
 
-// OpenBatches are a payer's batches that are not collected, the oldest first.
+// OpenBatches are a party's batches that are not collected, oldest first.
 func (s *Store) OpenBatches(payer Party) ([]ProviderBatch, error) {
 	var open []ProviderBatch
 	err := s.Each(`SELECT label, provider, model, id, status, submitted, aside, keys FROM batches WHERE kind = ? AND party = ? AND status <> ? ORDER BY submitted, label`,
@@ -74,7 +74,7 @@ func (s *Store) OpenBatches(payer Party) ([]ProviderBatch, error) {
 	return open, err
 }
 
-// BatchCalls are the keys of the calls whose part in a batch is on record.
+// BatchCalls are the keys of the recorded calls of a batch.
 func (s *Store) BatchCalls(id string) (map[string]bool, error) {
 	keys := map[string]bool{}
 	err := s.Each(`SELECT call FROM attempts WHERE batch = ?`, []any{id}, func(rows *sql.Rows) error {

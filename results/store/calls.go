@@ -8,27 +8,26 @@ import (
 	"compqa/llm"
 )
 
-// A Call is one question put to a model, under the key that stands for all that
-// affects the reply, with what came back and every attempt it took.
+// A Call is one request to a model with its reply and all attempts. Its key is the
+// hash of everything that affects the reply.
 type Call struct {
 	Key       string
 	Provider  string
 	Model     string
-	Request   []string // what was asked, JSON, in parts
+	Request   []string // JSON, in parts
 	Status    data.Status
 	Reply     string
 	Reasoning string
 	Finish    string
 	Raw       string
-	Origin    string // the earlier run that the reply was taken from; "": it was asked for here
+	Origin    string // the earlier run that the reply was reused from; "" if it was made in this run
 	Attempts  []llm.Attempt
-	Payer     Party // who asked
+	Payer     Party // the party that made the call
 }
 
-// Call records a call. Attempts are added to those that an earlier run made for
-// the same key: what was paid for stays on the bill. The reply on record
-// stays, whatever else comes of the same call, as where a batch holds what is asked by
-// itself too: answers and verdicts rest on it.
+// Call records a call. Its attempts are added to earlier ones with the same key,
+// because all of them are paid for. A recorded reply is never replaced, because
+// answers and verdicts depend on it.
 func (b Batch) Call(c Call) error {
 	replied, before, err := b.earlier(c.Key)
 	if err == nil && !replied {
@@ -56,18 +55,18 @@ func (b Batch) Call(c Call) error {
 	return nil
 }
 
-// Replied says whether the reply to a call is on record.
+// Replied reports whether a call has a recorded reply.
 func (b Batch) Replied(key string) (bool, error) {
 	replied, _, err := b.earlier(key)
 	return replied, err
 }
 
-// attemptsOf is how many attempts at a call are on record: the last of those in the
-// index, or the one that brought the reply.
+// attemptsOf is the number of recorded attempts of a call: the last one in the index,
+// or 1 if the first attempt succeeded.
 const attemptsOf = `max(coalesce((SELECT max(n) FROM attempts WHERE call = ?1 AND (status <> 'valid' OR n > 1)), 0),
 	EXISTS (SELECT 1 FROM calls WHERE key = ?1 AND status = 'valid' AND origin = ''))`
 
-// earlier says whether the reply to a call is on record, and how many attempts at it.
+// earlier reports whether a call has a recorded reply, and its number of attempts.
 func (b Batch) earlier(key string) (replied bool, attempts int, err error) {
 	err = b.tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM calls WHERE key = ?1 AND status = 'valid'), `+attemptsOf, key).Scan(&replied, &attempts)
 	return replied, attempts, err
@@ -75,8 +74,8 @@ func (b Batch) earlier(key string) (replied bool, attempts int, err error) {
 
 const findCall = `SELECT provider, model, status, reply, reasoning, finish, raw FROM calls WHERE key = ? AND status = 'valid'`
 
-// FindCall is the call on record under a key, if its reply came whole; without
-// its request and attempts.
+// FindCall is the recorded call with a key, if it has a complete reply; without its
+// request and attempts.
 func (s *Store) FindCall(key string) (Call, bool, error) {
 	find, err := s.findCall()
 	if err != nil {

@@ -9,36 +9,36 @@ import (
 	"strings"
 )
 
-// A Payer is a system or a judge whose calls cost something. A call that several
-// would make is paid for by whoever asked first.
+// A Party is a system or a judge that makes calls. A call that several parties need
+// is made and paid for by the first one.
 type Party struct {
 	Kind string // KindAnswer or KindVerdict
 	Name string
 }
 
-// A Bill is what the attempts of one payer at one model came to, retries, repairs
-// and failures included. It is the record's, whatever became of the answers and
-// verdicts since.
+// A CostAccount sums up the attempts of one party with one model, including retries,
+// repairs and failures. It covers the whole record, also calls of answers and verdicts
+// that were dropped later.
 type CostAccount struct {
 	Party
 	Provider, Model                       string
 	Calls, Attempts                       int
-	Prompt, Cached, Completion, Reasoning int     // tokens, as far as told
+	Prompt, Cached, Completion, Reasoning int     // tokens, as far as reported
 	Cost                                  float64 // US dollars, of the attempts with a known price
-	Estimated                             float64 // of this, by an estimate of the tokens
-	Unpriced                              int     // attempts that have no known price
+	Estimated                             float64 // part of Cost with estimated tokens
+	Unpriced                              int     // attempts of unknown price
 
-	Told      int     // attempts with a reply whose tokens are told
+	Told      int     // attempts with a reply and reported tokens
 	InBatch   int     // attempts in batches
-	LatencyMS float64 // sum over those that are told and not in a batch
-	Open      Tokens  // of attempts without a known price
+	LatencyMS float64 // sum over Told attempts outside batches
+	Open      Tokens  // of attempts of unknown price
 }
 
 // Tokens are sums over several attempts.
 type Tokens struct{ Prompt, Cached, Completion, Reasoning int }
 
-// Bills are those of a record, sorted by kind, name, provider and model. Attempts
-// that a program made which did not note whose they were are left out.
+// CostAccounts are the accounts of a record, sorted by kind, name, provider and
+// model. Attempts without a party are excluded.
 func (s *Store) CostAccounts() ([]CostAccount, error) {
 	paid := NewAccounts()
 	if err := s.ReadAttempts(paid); err != nil {
@@ -47,7 +47,7 @@ func (s *Store) CostAccounts() ([]CostAccount, error) {
 	return paid.Sorted(), nil
 }
 
-// payments are what attempts have cost, by payer and by call.
+// Accounts are the costs of attempts, by party and by call.
 type Accounts struct {
 	byParty map[[4]string]*CostAccount
 	Costs   callCosts
@@ -57,7 +57,7 @@ func NewAccounts() *Accounts {
 	return &Accounts{byParty: map[[4]string]*CostAccount{}, Costs: callCosts{}}
 }
 
-// An attemptRow is what is read of an attempt to add up what was paid.
+// An attemptRow is the part of an attempt that enters the costs.
 type attemptRow struct {
 	Tokens
 	first, estimated, inBatch bool
@@ -66,7 +66,7 @@ type attemptRow struct {
 	latencyMS                 float64
 }
 
-// readAttempts adds up what attempts have cost.
+// ReadAttempts adds up the costs of all attempts.
 func (s *Store) ReadAttempts(paid *Accounts) error {
 	query := `SELECT call, n, kind, party, provider, model, estimated, batch <> '', prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cost, latency_ms FROM attempts`
 	return s.Each(query, nil, func(rows *sql.Rows) error {
@@ -127,7 +127,7 @@ func (p *Accounts) Sorted() []CostAccount {
 	var bills []CostAccount
 	for _, b := range p.byParty {
 		if b.Name != "" {
-			b.Cost, b.Estimated = math.Round(b.Cost*1e9)/1e9, math.Round(b.Estimated*1e9)/1e9 // what adding many up has left
+			b.Cost, b.Estimated = math.Round(b.Cost*1e9)/1e9, math.Round(b.Estimated*1e9)/1e9 // removes rounding errors of the sum
 			bills = append(bills, *b)
 		}
 	}
@@ -137,7 +137,7 @@ func (p *Accounts) Sorted() []CostAccount {
 	return bills
 }
 
-// add sums up the bills of one payer.
+// Add adds another account of the same party.
 func (b *CostAccount) Add(c CostAccount) {
 	b.Provider, b.Model = joined(b.Provider, c.Provider), joined(b.Model, c.Model)
 	b.Calls, b.Attempts, b.Unpriced = b.Calls+c.Calls, b.Attempts+c.Attempts, b.Unpriced+c.Unpriced
@@ -145,7 +145,7 @@ func (b *CostAccount) Add(c CostAccount) {
 	b.Cost, b.Estimated = b.Cost+c.Cost, b.Estimated+c.Estimated
 }
 
-// joined is a list with another name in it.
+// joined adds a name to a list.
 func joined(list, name string) string {
 	if list == "" || slices.Contains(strings.Split(list, "; "), name) {
 		return cmp.Or(list, name)

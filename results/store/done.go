@@ -8,21 +8,21 @@ type CellKey struct{ Kind, Judge, System, Scenario string }
 // Key is the cell's name.
 func (c PlanCell) Key() CellKey { return CellKey{c.Kind, c.Judge, c.System, c.Scenario} }
 
-// A Done cell has a result for everything in it, valid or not: a run that is
-// taken up again need not look at its rows.
+// A Done cell has a result for each of its items, valid or not. A continued run does
+// not need to read its rows.
 type Done struct {
-	Work    string // hash of what the cell was to hold; "": it is not done
+	Work    string // hash of the planned items; "" if the cell is not done
 	Invalid int    // results that are neither valid nor skipped
 }
 
-// A RecordedCell is what a record knows of a cell without looking at its rows. A
-// cell that is not on record, or has another fingerprint there, has no rows.
+// A RecordedCell is the state of a cell. A cell that is not recorded, or has another
+// fingerprint, has no rows.
 type RecordedCell struct {
 	Fingerprint string
 	Done
 }
 
-// RecordedCells are the cells on record, planned at present or not.
+// RecordedCells are all recorded cells, whether planned now or not.
 func (s *Store) RecordedCells() (map[CellKey]RecordedCell, error) {
 	cells := map[CellKey]RecordedCell{}
 	err := s.Each(`SELECT kind, judge, system, scenario, fingerprint, coalesce(work, ''), coalesce(invalid, 0)
@@ -36,15 +36,15 @@ func (s *Store) RecordedCells() (map[CellKey]RecordedCell, error) {
 	return cells, err
 }
 
-// Done notes that a cell is done.
+// Done marks a cell as done.
 func (b Batch) Done(c CellKey, d Done) error {
 	_, err := b.tx.Exec(`INSERT OR REPLACE INTO done (kind, judge, system, scenario, work, invalid) VALUES (?, ?, ?, ?, ?, ?)`,
 		c.Kind, c.Judge, c.System, c.Scenario, d.Work, d.Invalid)
 	return err
 }
 
-// Reopen takes back that a cell is done, before its rows change; with answers
-// also the verdicts on them.
+// Reopen removes the done mark of a cell before its rows change; for answers also
+// those of their verdicts.
 func (b Batch) Reopen(c CellKey) error { return reopen(b.tx, c) }
 
 func reopen(tx *writer, c CellKey) error {
@@ -53,13 +53,13 @@ func reopen(tx *writer, c CellKey) error {
 	return err
 }
 
-// Reported is what the last report of a run was made from and what it said.
+// Reported is the state and the summary of the last report of a run.
 type Reported struct {
-	State   string // hash of all that the tables depend on beside answers and verdicts
+	State   string // hash of everything that the tables depend on except answers and verdicts
 	Summary string // as printed
 }
 
-// LastReport is the last report, if nothing has been recorded since.
+// LastReport is the last report, if nothing was recorded since then.
 func (s *Store) LastReport() (Reported, error) {
 	var r Reported
 	err := s.Db.QueryRow(`SELECT state, summary FROM reported`).Scan(&r.State, &r.Summary)
@@ -69,7 +69,7 @@ func (s *Store) LastReport() (Reported, error) {
 	return r, WrapDBError("reading", s.Path, err)
 }
 
-// SetReport notes that the reports are those of the record as it is.
+// SetReport marks the reports as up to date.
 func (s *Store) SetReport(r Reported) error {
 	return s.inTransaction(func(tx *writer) error {
 		tx.stale = false

@@ -8,31 +8,30 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-const damaged = "the file is damaged: cut short, or overwritten by another program; put back a copy of its folder, or begin anew with another --out"
+const damaged = "the file is damaged (truncated or overwritten by another program); restore a copy of its folder, or start again with another --out"
 
-// fault says what an error of the database means to whoever runs compqa: which
-// file, what has happened to it, and what to do. Other errors are wrapped as
-// they are.
+// WrapDBError adds the file and advice to an error of the database. Other errors are
+// wrapped without advice.
 func WrapDBError(doing, path string, err error) error {
 	var e *sqlite.Error
 	if err == nil || !errors.As(err, &e) {
 		return wrap(doing, path, err)
 	}
-	advice, code := "", e.Code()&0xff // the rest of a code says where it was found
+	advice, code := "", e.Code()&0xff // the higher bits give the location
 	if e.Code() == sqlite3.SQLITE_IOERR_SHMSIZE {
-		code = sqlite3.SQLITE_FULL // there is no room for the log's index
+		code = sqlite3.SQLITE_FULL // no space for the log's index
 	}
 	switch code {
 	case sqlite3.SQLITE_FULL:
-		advice = "the disk is full: free some space, then give the same command again; nothing that was recorded is lost"
+		advice = "the disk is full: free some space, then run the same command again; no recorded data is lost"
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		advice = damaged
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN:
-		advice = "it cannot be written here: look at the permissions of the file and of its folder"
+		advice = "it cannot be opened or written: check the permissions of the file and of its folder"
 	case sqlite3.SQLITE_IOERR:
-		advice = "the disk does not do what it is told: look at its health and its free space, then give the same command again"
+		advice = "the disk reports errors: check its health and free space, then run the same command again"
 	case sqlite3.SQLITE_BUSY:
-		advice = "another program holds it: close what has it open, then give the same command again"
+		advice = "it is locked by another program: close that program, then run the same command again"
 	default:
 		return wrap(doing, path, err)
 	}

@@ -2,8 +2,8 @@
 
 package store
 
-// A lock does nothing where the kernel offers no flock; two processes on one
-// record then wait for each other's transactions.
+// A lock does nothing on systems without flock; two processes on one record then wait
+// for each other's transactions.
 type lock struct{}
 
 func acquire(string) (*lock, error) { return &lock{}, nil }

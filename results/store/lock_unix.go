@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// A lock keeps a second process from writing the same record. It is the
-// kernel's (flock), so that a killed process leaves none behind.
+// A lock prevents a second process from writing the same record. It is the kernel's
+// (flock), so it disappears with a killed process.
 type lock struct{ file *os.File }
 
 func acquire(dir string) (*lock, error) {
@@ -24,7 +24,7 @@ func acquire(dir string) (*lock, error) {
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		holder, _ := io.ReadAll(io.LimitReader(f, 100))
 		f.Close()
-		return nil, fmt.Errorf("%s is being written by another compqa (%s); wait for it, stop it, or give another --out", dir, strings.TrimSpace(string(holder)))
+		return nil, fmt.Errorf("%s is in use by another compqa (%s); wait for it, stop it, or use another --out", dir, strings.TrimSpace(string(holder)))
 	}
 	if err := f.Truncate(0); err == nil {
 		fmt.Fprintf(f, "process %d\n", os.Getpid())

@@ -10,8 +10,8 @@ import (
 	"compqa/stats"
 )
 
-// A pairwiseRecord is what a record holds of pairs and preferences and its plan
-// asks for, in memory and in a fixed order. Answers' texts stay in the record.
+// A PairwiseRecord is the planned pairs and preferences of a record, in memory and in
+// a fixed order. The texts of answers stay in the record.
 type PairwiseRecord struct {
 	Sets   []PairSet // without their pairs
 	Judges []PairwiseJudge
@@ -21,7 +21,7 @@ type PairwiseRecord struct {
 	Grades []GradeRow      // by preference, grader
 
 	pairAt map[string]int
-	Base   []int // of each pair: the one it is made of, or -1
+	Base   []int // of each pair: the pair it was derived from, or -1
 }
 
 // A pairRow is a pair without its answers.
@@ -40,7 +40,7 @@ type pairRow struct {
 	base, clusterID string
 }
 
-// A preferenceRow is a preference on record, with what it took.
+// A PreferenceRow is a recorded preference with its costs.
 type PreferenceRow struct {
 	Judge, Pair int
 	Order       string
@@ -50,13 +50,13 @@ type PreferenceRow struct {
 	Reason      string
 	Detail      preferenceDetail
 	Calls       int
-	keys        []string // beginnings of the calls' keys, until it is known what they took
-	Tokens      *float64 // nil: no server counted any
-	Cost        *float64 // US dollars; nil: no price was known
-	Seconds     *float64 // nil: nothing was asked
+	keys        []string // keys of the calls
+	Tokens      *float64 // nil if no server reported them
+	Cost        *float64 // US dollars; nil if unknown
+	Seconds     *float64 // nil if no call was made
 }
 
-// A preferenceDetail is the part of a preference's details that tables show.
+// A preferenceDetail is the part of a preference's details that the reports show.
 type preferenceDetail struct {
 	Aspects     []string            `json:"aspects"`
 	Votes       []string            `json:"votes"`
@@ -68,18 +68,18 @@ type preferenceDetail struct {
 	Fallback    bool                `json:"fallback"`
 }
 
-// A gradeRow is a grade and the place of its preference.
+// A GradeRow is a grade and the index of its preference.
 type GradeRow struct {
 	RecordedGrade
 	Pref int
 }
 
-// loadPairwise reads what tables of preferences are computed from.
+// LoadPairwise reads the input of the preference tables.
 func (s *Store) LoadPairwise() (*PairwiseRecord, error) {
 	r := &PairwiseRecord{pairAt: map[string]int{}}
 	has, err := s.HasPairs()
 	if err == nil && !has {
-		err = fmt.Errorf("no pair was ever taken into it; `compqa pairwise run` does that")
+		err = fmt.Errorf("it has no pairs; `compqa pairwise run` adds them")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", s.Path, err)
@@ -234,7 +234,7 @@ func (r *PairwiseRecord) key(p PreferenceRow) PreferenceKey {
 	return PreferenceKey{r.Pairs[p.Pair].Id, r.Judges[p.Judge].Name, r.Judges[p.Judge].Method, p.Order}
 }
 
-// A spending is what was spent on something by the attempts that were made for it.
+// A spending is the total costs of several attempts.
 type spending struct {
 	tokens, cost, seconds float64
 	made, told, priced    bool // an attempt was; it had its tokens told; it had a price
@@ -245,7 +245,7 @@ func (s *spending) add(more spending) {
 	s.made, s.told, s.priced = s.made || more.made, s.told || more.told, s.priced || more.priced
 }
 
-// known are the parts of it that are known.
+// known are the figures that are known.
 func (s spending) known() (tokens, cost, seconds *float64) {
 	if s.told && s.tokens > 0 {
 		tokens = &s.tokens
@@ -259,8 +259,8 @@ func (s spending) known() (tokens, cost, seconds *float64) {
 	return tokens, cost, seconds
 }
 
-// loadSpent reads what was spent on each preference: all attempts at the calls that
-// it rests on, each call once.
+// loadSpent reads the costs of each preference: all attempts of its calls, each call
+// once.
 func (r *PairwiseRecord) loadSpent(s *Store) error {
 	spent := map[string]spending{}
 	for _, p := range r.Prefs {

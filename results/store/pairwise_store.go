@@ -9,10 +9,10 @@ import (
 	"compqa/data"
 )
 
-// KindPreference is the kind of what pairwise judges are asked for.
+// KindPreference is the kind of the results of pairwise judges.
 const KindPreference = "preference"
 
-// A PairwiseMade is what preferences were made with.
+// PairwiseMade is the provenance of preferences.
 type PairwiseMade struct {
 	Program, Revision string
 	Config            string // resolved configuration, JSON
@@ -20,8 +20,8 @@ type PairwiseMade struct {
 	Seed              int64
 }
 
-// BeginPairwise notes what preferences are made with, and returns the number of
-// the row; the same once more is the same row.
+// BeginPairwise records the provenance of preferences and returns the number of its
+// row; the same provenance has the same row.
 func (s *Store) BeginPairwise(m PairwiseMade, now time.Time) (int64, error) {
 	var id int64
 	err := s.inTransaction(func(tx *writer) error {
@@ -44,7 +44,7 @@ func (s *Store) BeginPairwise(m PairwiseMade, now time.Time) (int64, error) {
 	return id, nil
 }
 
-// FinishPairwise notes when all preferences that were asked for were there.
+// FinishPairwise records when all requested preferences were complete.
 func (s *Store) FinishPairwise(id int64, now time.Time) error {
 	return s.inTransaction(func(tx *writer) error {
 		_, err := tx.Exec(`UPDATE pairwise_run SET finished = ? WHERE id = ?`, timestamp(now), id)
@@ -52,14 +52,14 @@ func (s *Store) FinishPairwise(id int64, now time.Time) error {
 	})
 }
 
-// hasPairs reports whether pairwise judges have been run on the record.
+// HasPairs reports whether the record has pairs.
 func (s *Store) HasPairs() (bool, error) {
 	var has bool
 	err := s.Db.QueryRow(`SELECT EXISTS (SELECT 1 FROM pairwise_run)`).Scan(&has)
 	return has, WrapDBError("reading", s.Path, err)
 }
 
-// A PairSet is pairs that tables show together.
+// A PairSet is a set of pairs that the tables show together.
 type PairSet struct {
 	Name        string
 	Source      string   // where the pairs are from, in words
@@ -77,24 +77,23 @@ type SetPair struct {
 	Base           string // the pair that this one is made of by a bias, or ""
 }
 
-// A PairwiseJudge is a judge and its method, as tables show it: in order of
-// Position.
+// A PairwiseJudge is a judge and its method. Tables sort them by Position.
 type PairwiseJudge struct {
 	Participant
 	Method string
 	Hinted bool // told which answer is better
 }
 
-// A PairwiseCell says how many preferences of a judge on a set there are to be
-// in one order.
+// A PairwiseCell is the planned number of preferences of a judge on a set in one
+// order.
 type PairwiseCell struct {
 	Judge, Method, Dataset, Order string
 	Planned                       int
 	Note                          string // why what is missing was skipped; "" for what is still to come
 }
 
-// PairSets records sets of pairs. A pair that its set no longer holds stays on
-// record and out of the tables. An answer on record is not recorded twice.
+// PairSets records sets of pairs. A pair that is no longer in its set stays in the
+// record but not in the tables. Recorded answers are not recorded twice.
 func (b Batch) PairSets(sets []PairSet) error {
 	for i, set := range sets {
 		if _, err := b.tx.Exec(`INSERT OR REPLACE INTO pair_sets (name, position, source, base, bias, adversarial, margin) VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -117,7 +116,7 @@ func (b Batch) pair(set string, position int, p SetPair) error {
 	var other string
 	err := b.tx.QueryRow(`SELECT dataset FROM pairs WHERE id = ?`, p.ID).Scan(&other)
 	if err == nil && other != set {
-		return fmt.Errorf("its id is that of a pair of the set %s; ids are unique over a record", other)
+		return fmt.Errorf("its id is already used in the set %s; ids must be unique in a record", other)
 	}
 	if err != nil && err != sql.ErrNoRows {
 		return err
@@ -133,9 +132,9 @@ func (b Batch) pair(set string, position int, p SetPair) error {
 	return err
 }
 
-// SetPairwisePlan replaces the plan for the sets that its cells are of. Judges
-// that it does not name keep their preferences on these sets, and no table shows
-// them until they are planned again.
+// SetPairwisePlan replaces the plan of the sets of its cells. Other judges keep their
+// preferences on these sets, but tables do not show them until they are planned
+// again.
 func (b Batch) SetPairwisePlan(judges []PairwiseJudge, sets []string, cells []PairwiseCell) error {
 	for _, set := range sets {
 		if _, err := b.tx.Exec(`UPDATE pairwise_plan SET active = 0 WHERE dataset = ?`, set); err != nil {
@@ -157,17 +156,17 @@ func (b Batch) SetPairwisePlan(judges []PairwiseJudge, sets []string, cells []Pa
 	return nil
 }
 
-// A PreferenceKey says which preference is meant.
+// A PreferenceKey identifies a preference.
 type PreferenceKey struct{ ID, Judge, Method, Order string }
 
-// A PreferenceAbout is what is on record of a preference beside itself.
+// A PreferenceAbout is further data about a preference.
 type PreferenceAbout struct {
 	Fingerprint string // hash of all that it depends on
 	Reason      string // why there is none
 	Detail      any    // how it came about; written as JSON
 }
 
-// Preference records a preference and the keys of the calls it rests on.
+// Preference records a preference and the keys of its calls.
 func (b Batch) Preference(p data.Preference, about PreferenceAbout, calls []string) error {
 	detail, err := json.Marshal(about.Detail)
 	if err != nil {
@@ -182,8 +181,8 @@ func (b Batch) Preference(p data.Preference, about PreferenceAbout, calls []stri
 	return err
 }
 
-// DropPreferences takes preferences off the record, with the grades of their
-// rationales: what they depended on is no longer so. The calls stay.
+// DropPreferences deletes outdated preferences with the grades of their rationales.
+// The calls are kept.
 func (b Batch) DropPreferences(of []PreferenceKey) error {
 	for _, k := range of {
 		for _, view := range []string{"preferences", "preference_details", "grades"} {
@@ -195,13 +194,13 @@ func (b Batch) DropPreferences(of []PreferenceKey) error {
 	return nil
 }
 
-// A State is how far a recorded item is, and what it depended on.
+// A State is the status of a recorded item and the fingerprint of its inputs.
 type State struct {
 	Status      data.Status
 	Fingerprint string
 }
 
-// PreferenceStates are those of a judge's preferences.
+// PreferenceStates are the states of a judge's preferences.
 func (s *Store) PreferenceStates(judge, method string) (map[PreferenceKey]State, error) {
 	states := map[PreferenceKey]State{}
 	err := s.Each(`SELECT p.id, p."order", p.status, d.fingerprint FROM preferences p JOIN preference_details d
@@ -216,7 +215,7 @@ func (s *Store) PreferenceStates(judge, method string) (map[PreferenceKey]State,
 	return states, WrapDBError("reading", s.Path, err)
 }
 
-// PreferencesOf are a judge's preferences on record.
+// PreferencesOf are a judge's recorded preferences.
 func (s *Store) PreferencesOf(judge, method string) (map[PreferenceKey]data.Preference, error) {
 	of := map[PreferenceKey]data.Preference{}
 	err := s.Each(`SELECT id, "order", status, choice, rationale FROM preferences WHERE judge = ? AND method = ?`, []any{judge, method}, func(rows *sql.Rows) error {
@@ -228,8 +227,8 @@ func (s *Store) PreferencesOf(judge, method string) (map[PreferenceKey]data.Pref
 	return of, WrapDBError("reading", s.Path, err)
 }
 
-// PeopleTotals are people's mean total points by answer, over the rows of the
-// judge human where there are any, else over single annotators.
+// PeopleTotals are the mean human totals by answer, over the rows of the judge human
+// if there are any, otherwise over single annotators.
 func (s *Store) PeopleTotals() (map[string]float64, error) {
 	totals := map[string]float64{}
 	for _, which := range []string{`v.judge LIKE 'human:%'`, `v.judge = 'human'`} { // the second wins
@@ -249,7 +248,7 @@ func (s *Store) PeopleTotals() (map[string]float64, error) {
 	return totals, nil
 }
 
-// AnswerCells are the active cells of answers, in the order of tables.
+// AnswerCells are the active cells of answers, in the order of the tables.
 func (s *Store) AnswerCells() ([]PlanCell, error) {
 	var cells []PlanCell
 	err := s.Each(`SELECT p.kind, p.judge, p.system, p.scenario, p.planned, p.fingerprint, p.origin, p.note FROM plan p JOIN systems s ON s.name = p.system
@@ -262,7 +261,7 @@ func (s *Store) AnswerCells() ([]PlanCell, error) {
 	return cells, WrapDBError("reading", s.Path, err)
 }
 
-// A RecordedJudgment is a sampled judgment on record.
+// A RecordedJudgment is a recorded sampled judgment.
 type RecordedJudgment struct {
 	ID, Judge, Order, Source string
 	Sample                   int
@@ -279,7 +278,7 @@ func (b Batch) Judgment(j RecordedJudgment, calls []string) error {
 	return err
 }
 
-// Judgments are a judge's sampled judgments on record, by pair, order, source
+// Judgments are a judge's recorded sampled judgments, sorted by pair, order, source
 // and sample.
 func (s *Store) Judgments(judge string) ([]RecordedJudgment, error) {
 	var all []RecordedJudgment
@@ -293,8 +292,8 @@ func (s *Store) Judgments(judge string) ([]RecordedJudgment, error) {
 	return all, WrapDBError("reading", s.Path, err)
 }
 
-// A RecordedGrade is what a grader, a model or a person, makes of a rationale.
-// Right is nil where the grader did not say whether the choice is right.
+// A RecordedGrade is the grade of a rationale by a model or a person. Right is nil if
+// the grader did not decide whether the choice is correct.
 type RecordedGrade struct {
 	PreferenceKey
 	Grader      string
@@ -317,7 +316,7 @@ func (b Batch) Grade(g RecordedGrade, calls []string) error {
 	return err
 }
 
-// Grades are all on record, in order of judge, method, pair, order and grader.
+// Grades are all recorded grades, sorted by judge, method, pair, order and grader.
 func (s *Store) Grades() ([]RecordedGrade, error) {
 	var all []RecordedGrade
 	err := s.Each(`SELECT id, judge, method, "order", grader, fingerprint, status, right, coalesce(correctness, 0), coalesce(consistency, 0), reason FROM grades ORDER BY judge, method, id, "order", grader`,

@@ -8,18 +8,17 @@ import (
 	"compqa/data"
 )
 
-// Imported is the plan's active cells of answers that came with an import.
+// Imported are the plan's active cells of imported answers.
 func (s *Store) Imported() ([]PlanCell, error) {
 	return s.cells(`kind = 'answer' AND origin <> ?`, FromConfig)
 }
 
-// ImportedVerdicts is the plan's active cells of verdicts that came with an
-// import.
+// ImportedVerdicts are the plan's active cells of imported verdicts.
 func (s *Store) ImportedVerdicts() ([]PlanCell, error) {
 	return s.cells(`kind = 'verdict' AND origin <> ?`, FromConfig)
 }
 
-// Cells is the plan's active cells of one origin.
+// Cells are the plan's active cells of one origin.
 func (s *Store) Cells(origin string) ([]PlanCell, error) {
 	return s.cells(`origin = ?`, origin)
 }
@@ -36,8 +35,8 @@ func (s *Store) cells(where string, args ...any) ([]PlanCell, error) {
 	return cells, err
 }
 
-// AnswerStatuses is the status of each answer on record of a system under a
-// scenario, by id.
+// AnswerStatuses are the statuses of the recorded answers of a system in a scenario,
+// by id.
 func (s *Store) AnswerStatuses(system, scenario string) (map[string]data.Status, error) {
 	statuses := map[string]data.Status{}
 	err := s.Each(`SELECT id, status FROM answers WHERE system = ? AND scenario = ?`, []any{system, scenario}, func(rows *sql.Rows) error {
@@ -50,12 +49,11 @@ func (s *Store) AnswerStatuses(system, scenario string) (map[string]data.Status,
 	return statuses, err
 }
 
-// answerPage is how many answers EachAnswer holds at once.
+// answerPage is the number of answers that EachAnswer reads at a time.
 const answerPage = 256
 
-// EachAnswer calls each for every answer on record of a system under a scenario,
-// in the order of their ids. Between pages it holds no part of the database, so
-// that a slow caller does not keep the log from being folded in.
+// EachAnswer calls each for every recorded answer of a system in a scenario, sorted by
+// id. No query is open between pages, so a slow caller does not block checkpoints.
 func (s *Store) EachAnswer(system, scenario string, each func(data.Answer) error) error {
 	for last := ""; ; {
 		page, err := s.answerPage(system, scenario, last)
@@ -86,14 +84,14 @@ func (s *Store) answerPage(system, scenario, after string) ([]data.Answer, error
 	return page, err
 }
 
-// A VerdictKey says which verdict of a judge is meant.
+// A VerdictKey identifies a verdict of a judge.
 type VerdictKey struct {
 	Answer string
 	Repeat int
 }
 
-// VerdictStatuses is the status of each verdict on record of a judge on the
-// answers of a system under a scenario.
+// VerdictStatuses are the statuses of a judge's recorded verdicts on the answers of a
+// system in a scenario.
 func (s *Store) VerdictStatuses(judge, system, scenario string) (map[VerdictKey]data.Status, error) {
 	statuses := map[VerdictKey]data.Status{}
 	err := s.Each(`SELECT v.answer, v.repeat, v.status FROM answers a JOIN verdicts v ON v.judge = ? AND v.answer = a.id WHERE a.system = ? AND a.scenario = ?`,
@@ -107,9 +105,8 @@ func (s *Store) VerdictStatuses(judge, system, scenario string) (map[VerdictKey]
 	return statuses, err
 }
 
-// ImportHash is the hash of what an import has put on record, "" where there is
-// none. An imported cell's fingerprint is that hash and, behind a slash, the
-// rubric's.
+// ImportHash is the hash of an import's contents, "" without an import. The
+// fingerprint of an imported cell is this hash, a slash, and the hash of the rubric.
 func (s *Store) ImportHash(origin string) (string, error) {
 	var fingerprint *string
 	err := s.Db.QueryRow(`SELECT min(fingerprint) FROM plan WHERE active AND origin = ?`, origin).Scan(&fingerprint)
@@ -120,8 +117,8 @@ func (s *Store) ImportHash(origin string) (string, error) {
 	return hash, nil
 }
 
-// Invalid is how many of a cell's planned answers or verdicts have no valid
-// result; what was skipped does not count.
+// Invalid is the number of planned answers or verdicts of a cell without a valid
+// result; skipped ones do not count.
 func (s *Store) Invalid(c PlanCell) (int, error) {
 	query := `SELECT count(*) FROM answers WHERE system = ?1 AND scenario = ?2 AND status IN ('valid', 'skipped')`
 	if c.Kind == KindVerdict {
@@ -134,10 +131,10 @@ func (s *Store) Invalid(c PlanCell) (int, error) {
 	return max(0, c.Planned-fine), nil
 }
 
-// A Place is where an answer belongs.
+// A Place is the system and the scenario of an answer.
 type Place struct{ System, Scenario string }
 
-// AnswerPlaces says of every answer on record where it belongs, by id.
+// AnswerPlaces are the places of all recorded answers, by id.
 func (s *Store) AnswerPlaces() (map[string]Place, error) {
 	places := map[string]Place{}
 	err := s.Each(`SELECT id, system, scenario FROM answers`, nil, func(rows *sql.Rows) error {
@@ -150,7 +147,7 @@ func (s *Store) AnswerPlaces() (map[string]Place, error) {
 	return places, err
 }
 
-// Begun reports whether the record says what it was made with.
+// Begun reports whether the record has a provenance.
 func (s *Store) Begun() (bool, error) {
 	var runs int
 	err := s.Db.QueryRow(`SELECT count(*) FROM run`).Scan(&runs)

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A Recorder writes what a run produces as it comes in: one writer, many
-// senders, commits in batches.
+// A Recorder writes the results of a run as they arrive: one writer, many senders,
+// commits in batches.
 type Recorder struct {
 	store *Store
 	items chan recording
@@ -17,18 +17,18 @@ type Recorder struct {
 	wrote atomic.Bool
 }
 
-// A recording is something to be written, or nothing, with somebody who waits
-// until it, and all before it, is on disk; nil: nobody does.
+// A recording is an item to write, or nothing, and a channel that reports when it and
+// all items before it are on disk; nil if nobody waits.
 type recording struct {
 	write   func(Batch) error
 	written chan error
 }
 
-// A commit waits for no more than batchSize items; where nobody waits for it, it
-// waits commitEvery for more, which is what a crash can cost of what is computed
-// here. What was paid for is waited for (Keep) and costs nothing. While such items
-// come in numbers, commits are no closer than commitApart: each writes the pages it
-// has touched anew, so that many small ones take several times the work.
+// A commit contains at most batchSize items. If nobody waits for it, it waits
+// commitEvery for more items; a crash loses at most these, and only results that can
+// be computed again without a call (Keep is for those that cannot). If many senders
+// wait, commits are at least commitApart apart, because each commit rewrites the pages
+// that it changed.
 const (
 	batchSize   = 512
 	commitEvery = 100 * time.Millisecond
@@ -36,9 +36,9 @@ const (
 	inNumbers   = 8 // items in the last commit
 )
 
-// NewRecorder starts the writer. The context it returns ends, with the reason as
-// its cause, when the record can no longer be written: going on would only
-// produce what cannot be kept.
+// NewRecorder starts the writer. The returned context is cancelled, with the reason as
+// its cause, if the record can no longer be written, because further results could not
+// be kept.
 func NewRecorder(ctx context.Context, s *Store) (*Recorder, context.Context) {
 	ctx, stop := context.WithCancelCause(ctx)
 	r := &Recorder{store: s, items: make(chan recording, batchSize), done: make(chan error, 1), stop: stop}
@@ -46,23 +46,22 @@ func NewRecorder(ctx context.Context, s *Store) (*Recorder, context.Context) {
 	return r, ctx
 }
 
-// Put hands over something to be written, and goes on; it is on disk at the
-// latest commitEvery later. Put waits while the writer is behind.
+// Put queues an item; it is on disk after at most commitEvery. Put blocks while the
+// queue is full.
 func (r *Recorder) Put(write func(Batch) error) { r.items <- recording{write: write} }
 
-// Keep writes something and returns when it is on disk. The error is that of the
-// whole record, which can no longer be written.
+// Keep writes an item and returns when it is on disk. After an error the record can no
+// longer be written.
 func (r *Recorder) Keep(write func(Batch) error) error {
 	written := make(chan error, 1)
 	r.items <- recording{write, written}
 	return <-written
 }
 
-// Sync returns when all that Put has taken before is on disk, or cannot be
-// written.
+// Sync returns when all queued items are on disk or have failed.
 func (r *Recorder) Sync() error { return r.Keep(nil) }
 
-// Close writes what is left and returns the first error there was.
+// Close writes the remaining items and returns the first error.
 func (r *Recorder) Close() error {
 	close(r.items)
 	err := <-r.done
@@ -104,16 +103,15 @@ func (r *Recorder) commit(batch []recording) error {
 		return nil
 	})
 	if err != nil {
-		err = fmt.Errorf("the record cannot be written, so the run stops; what was recorded before is intact: %w", err)
+		err = fmt.Errorf("the record cannot be written, so the run stops; earlier results are intact: %w", err)
 		r.stop(err)
 	}
 	return err
 }
 
-// collect takes what else has come, or comes within commitEvery; last is how many
-// items the last commit had. Somebody who waits for the disk is kept waiting only
-// while others are about to join: while one batch is being committed the next one
-// gathers.
+// collect takes the queued items and those that arrive within commitEvery; last is the
+// number of items in the last commit. A sender that waits for the disk waits for others
+// only if many are about to join.
 func (r *Recorder) collect(first recording, last int) []recording {
 	var batch []recording
 	deadline := time.NewTimer(commitEvery)

@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// Prompts have long parts in common: a judge's task, criteria and schema are nine
-// tenths of each request. Such a part is stored once, in table prompts under its hash,
-// and stands in a request as its hash between two marks, which JSON cannot hold.
+// Prompts share long parts: a judge's task, criteria and schema are nine tenths of each
+// request. Such a part is stored once, in table prompts under its hash. A request
+// contains the hash between two marks that cannot occur in JSON.
 const (
 	promptMark = "\x01"
 	longPrompt = 1 << 10 // bytes from which a part is stored by itself
 )
 
-// storeRequest stores the long parts of a request, and returns what is recorded of it.
+// storeRequest stores the long parts of a request and returns the text to record.
 func (b Batch) storeRequest(parts []string) (string, error) {
 	var text strings.Builder
 	for _, part := range parts {
@@ -37,7 +37,7 @@ func (b Batch) storeRequest(parts []string) (string, error) {
 	return text.String(), nil
 }
 
-// CallRequest is what was asked in the call under a key: its llm.Canonical form.
+// CallRequest is the request of the call with a key, in its llm.Canonical form.
 func (s *Store) CallRequest(key string) (string, error) {
 	var recorded string
 	err := s.Db.QueryRow(`SELECT request FROM calls WHERE key = ?`, key).Scan(&recorded)

@@ -11,7 +11,7 @@ import (
 	"compqa/data"
 )
 
-// Provenance is what a run was made with: all that its results depend on.
+// Provenance is everything that the results of a run depend on.
 type Provenance struct {
 	Program     string // version
 	Revision    string // commit the program was built from
@@ -34,9 +34,9 @@ func (s *Store) BeginRun(p Provenance, now time.Time) (id int64, err error) {
 	return id, err
 }
 
-// BeginRun notes what the run is made with and returns its number; the same
-// provenance again is the same run, taken up again under a new number, so that
-// the highest one is the latest whatever the clock says.
+// BeginRun records the provenance of the run and returns its number. The same
+// provenance is the same run, continued under a new number, so the highest number is
+// the latest one regardless of the clock.
 func (b Batch) BeginRun(p Provenance, now time.Time) (id int64, err error) {
 	err = b.tx.QueryRow(`SELECT id FROM run WHERE program = ? AND revision = ? AND config = ? AND dataset = ? AND data_hash = ?
 		AND rubric_hash = ? AND templates = ? AND release_hash = ? AND seed = ?`,
@@ -58,7 +58,7 @@ func (b Batch) BeginRun(p Provenance, now time.Time) (id int64, err error) {
 	return id, nil
 }
 
-// FinishRun notes when the run ended.
+// FinishRun records the end of the run.
 func (s *Store) FinishRun(id int64, now time.Time) error {
 	return s.inTransaction(func(tx *writer) error {
 		_, err := tx.Exec(`UPDATE run SET finished = ? WHERE id = ?`, timestamp(now), id)
@@ -66,7 +66,7 @@ func (s *Store) FinishRun(id int64, now time.Time) error {
 	})
 }
 
-// A Party is a system or a judge as tables show it: in order of Position.
+// A Participant is a system or a judge. Tables sort them by Position.
 type Participant struct {
 	Name   string
 	Kind   string // systems: baseline, file, model, imported; judges: embedded, floor, file, model, imported, human
@@ -74,8 +74,8 @@ type Participant struct {
 	About  string
 }
 
-// A PlanCell says how many answers of a system under a scenario, or verdicts of
-// a judge on them, there are to be.
+// A PlanCell is the planned number of answers of a system in a scenario, or of a
+// judge's verdicts on them.
 type PlanCell struct {
 	Kind        string // KindAnswer or KindVerdict
 	Judge       string // "" for answers
@@ -91,18 +91,18 @@ type PlanCell struct {
 	Sample  map[string]bool // answers there are to be verdicts on; nil: all
 }
 
-// The kinds of planned cells, and the origin of those a configuration asks for.
+// The kinds of planned cells, and the origin of those from a configuration.
 const (
 	KindAnswer  = "answer"
 	KindVerdict = "verdict"
 	FromConfig  = "config"
 )
 
-// SetPlan replaces the plan's cells of one origin. A cell whose fingerprint is
-// not the recorded one has answers and verdicts that no longer belong to it:
-// they go, with the verdicts on the answers that went; the calls they rest on
-// stay, so that nothing is paid for twice. Cells that are no longer planned keep
-// their rows, and no report shows them until they are planned again.
+// SetPlan replaces the plan's cells of one origin. If the fingerprint of a cell has
+// changed, its answers and verdicts are outdated and deleted, with the verdicts on the
+// deleted answers; their calls are kept, so that no call is paid for twice. Cells that
+// are no longer planned keep their rows, but reports do not show them until they are
+// planned again.
 func (b Batch) SetPlan(origin string, systems, judges []Participant, cells []PlanCell) error {
 	if _, err := b.tx.Exec(`UPDATE plan SET active = 0 WHERE origin = ?`, origin); err != nil {
 		return err
@@ -125,7 +125,7 @@ func (b Batch) SetPlan(origin string, systems, judges []Participant, cells []Pla
 	return nil
 }
 
-// importedPosition is where imported systems and judges begin in tables' order.
+// importedPosition is the first position of imported systems and judges in tables.
 const importedPosition = 1_000_000
 
 func putParties(tx *writer, view string, parties []Participant, first int) error {
@@ -179,16 +179,15 @@ func dropCell(tx *writer, c PlanCell) error {
 	return forgetImported(tx, c)
 }
 
-// forgetImported notes that verdicts on a cell's answers are gone: the import that
-// brought some of them brings them again.
+// forgetImported removes the marks of imports with verdicts on a cell's answers, so
+// that they are imported again.
 func forgetImported(tx *writer, c PlanCell) error {
 	_, err := tx.Exec(`UPDATE plan SET fingerprint = '' WHERE kind = 'verdict' AND system = ? AND scenario = ? AND origin <> ?`, c.System, c.Scenario, FromConfig)
 	return err
 }
 
-// trimCell takes away what a cell no longer asks for: repeats beyond those there
-// are to be, and verdicts on answers that are not in the sample. The calls they
-// rest on stay.
+// trimCell deletes rows that a cell no longer needs: surplus repeats, and verdicts on
+// answers outside the sample. Their calls are kept.
 func trimCell(tx *writer, c PlanCell) error {
 	if err := reopen(tx, c.Key()); err != nil {
 		return err
@@ -222,7 +221,7 @@ type Batch struct {
 	tx *writer
 }
 
-// Write runs do in one transaction: all of it is recorded, or nothing is.
+// Write runs do in one transaction: everything is recorded, or nothing.
 func (s *Store) Write(do func(Batch) error) error {
 	return s.inTransaction(func(tx *writer) error {
 		if !tx.stale {
@@ -235,7 +234,7 @@ func (s *Store) Write(do func(Batch) error) error {
 	})
 }
 
-// Question records a question; position is its place in the set.
+// Question records a question; position is its index in the set.
 func (b Batch) Question(q data.Question, position int) error {
 	arguments, err := json.Marshal(q.Arguments)
 	if err != nil {
@@ -246,15 +245,14 @@ func (b Batch) Question(q data.Question, position int) error {
 	return err
 }
 
-// A Size is how long an answer is, with what else was measured in its text; the
-// reading is nil where nothing was.
+// A Size is the length of an answer and its other measurements, nil if there are
+// none.
 type Size struct {
 	Words, Sentences int
 	Reading          *Reading
 }
 
-// Answer records an answer, how long it is, and the keys of the calls it rests
-// on.
+// Answer records an answer, its size, and the keys of its calls.
 func (b Batch) Answer(a data.Answer, size Size, calls []string) error {
 	_, err := b.tx.Exec(`INSERT OR REPLACE INTO answers (id, question, object1, object2, aspect, system, scenario, repeat, status, text, reasoning, reason, words, sentences, calls)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -265,8 +263,8 @@ func (b Batch) Answer(a data.Answer, size Size, calls []string) error {
 	return b.reading(a.ID, *size.Reading)
 }
 
-// Verdict records a verdict and the keys of the calls it rests on. One that is
-// valid has its scores and total; of another the scores are kept as read.
+// Verdict records a verdict and the keys of its calls. A valid verdict has all scores
+// and a total; otherwise the scores are kept as parsed.
 func (b Batch) Verdict(v data.Verdict, calls []string) error {
 	scores, err := scoresText(v.Scores)
 	if err != nil {
@@ -282,7 +280,7 @@ type Unplaced struct {
 	Judge, Source, System, Scenario, Aspect, Reason string
 }
 
-// SetUnplaced replaces what the imports of one origin could not place.
+// SetUnplaced replaces the unplaced rows of one origin.
 func (b Batch) SetUnplaced(origin string, rows []Unplaced) error {
 	if _, err := b.tx.Exec(`DELETE FROM unplaced WHERE origin = ?`, origin); err != nil {
 		return err
@@ -310,8 +308,8 @@ func scoresText(scores data.Scores) (string, error) {
 	return string(text), err
 }
 
-// A Reading is what was measured in an answer's text, when it was recorded,
-// beside its length: what the answer makes of the arguments it was given.
+// A Reading is the measurements of an answer's text about its arguments, made when the
+// answer was recorded.
 type Reading struct {
 	Citations int          // numbers of arguments in square brackets
 	Unknown   int          // of these, numbers that no argument of the question has
@@ -337,6 +335,6 @@ func (p Provenance) TemplateTexts() map[string]string {
 	return templates
 }
 
-// kindRank orders judges in tables: models and imported ones first, then those
-// without a model, then floors, people last.
+// KindRank sorts judges in tables: models and imported judges first, then judges
+// without a model, then floors, then people.
 var KindRank = map[string]int{"model": 0, "imported": 0, "file": 0, "embedded": 1, "floor": 2, "human": 3}

@@ -37,11 +37,11 @@ type Store struct {
 	findCall func() (*sql.Stmt, error) // run for every call, so compiled once
 }
 
-// Create opens the record in dir for writing and makes it where there is none.
-// A second process that tries is refused while the first one lives.
+// Create opens the record in dir for writing; it creates one if necessary.
+// A second process gets an error while the first one is running.
 func Create(dir string) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("making the run's folder: %w", err)
+		return nil, fmt.Errorf("creating the run's folder: %w", err)
 	}
 	l, err := acquire(dir)
 	if err != nil {
@@ -62,7 +62,7 @@ func Create(dir string) (*Store, error) {
 	return s, nil
 }
 
-// Open opens the record in dir for reading; a run may be writing it meanwhile.
+// Open opens the record in dir for reading; another process may be writing it.
 func Open(dir string) (*Store, error) {
 	path := filepath.Join(dir, RecordName)
 	if _, err := os.Stat(path); err != nil {
@@ -74,7 +74,7 @@ func Open(dir string) (*Store, error) {
 	}
 	version, err := s.version()
 	if err == nil && version == 0 {
-		err = fmt.Errorf("%s is not a run of compqa", path)
+		err = fmt.Errorf("%s is not a record of compqa", path)
 	}
 	if err != nil {
 		s.Close()
@@ -83,19 +83,19 @@ func Open(dir string) (*Store, error) {
 	return s, nil
 }
 
-// A noRunError says that a folder holds no record.
+// A noRunError reports a folder without a record.
 type noRunError struct{ dir string }
 
 func (e noRunError) Error() string {
-	return fmt.Sprintf("%s holds no run: there is no %s; `compqa run --out %s` makes one", e.dir, RecordName, e.dir)
+	return fmt.Sprintf("%s holds no run: it has no %s; `compqa run --out %s` creates it", e.dir, RecordName, e.dir)
 }
 
-// Is makes it fs.ErrNotExist to those who ask.
+// Is makes it an fs.ErrNotExist.
 func (noRunError) Is(target error) bool { return target == fs.ErrNotExist }
 
-// connections are how many there are to a record: the writer's, and those that
+// connections is the number of connections to a record: the writer's and those that
 // readers share. They stay open, because opening one takes longer than a hundred
-// queries; each has a page cache of its own, so that there are few.
+// queries. Each has its own page cache, so there are few.
 const connections = 4
 
 func Connect(path string, options url.Values) (*Store, error) {
@@ -117,8 +117,8 @@ func Connect(path string, options url.Values) (*Store, error) {
 	return s, nil
 }
 
-// version is the record's format version, 0 for an empty database; a version
-// that this program does not know, and a file of another program, are errors.
+// version is the record's format version, 0 for an empty database. An unknown version
+// and a file of another program are errors.
 func (s *Store) version() (int, error) {
 	var version, application, tables int
 	for pragma, into := range map[string]*int{"PRAGMA user_version": &version, "PRAGMA application_id": &application, "SELECT count(*) FROM sqlite_schema": &tables} {
@@ -137,8 +137,7 @@ func (s *Store) version() (int, error) {
 	return version, nil
 }
 
-// prepare takes up the writer's connection and makes the tables of an empty
-// record.
+// prepare opens the writer's connection and creates the tables of an empty record.
 func (s *Store) prepare() error {
 	version, err := s.version()
 	if err != nil {
@@ -164,9 +163,8 @@ func (s *Store) makeTables(tx *writer) error {
 	return nil
 }
 
-// checkSchema is the error of a record whose tables are not those that this program
-// makes. They are strict, so that the database's own check finds values of a wrong
-// type.
+// CheckSchema is an error if the tables of a record differ from those that this program
+// creates. They are strict, so the database's own check finds values of a wrong type.
 func (s *Store) CheckSchema() error {
 	fresh, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
@@ -186,12 +184,12 @@ func (s *Store) CheckSchema() error {
 		return WrapDBError("reading", s.Path, err)
 	}
 	if found != want {
-		return fmt.Errorf("%s has other tables than a record", RecordName)
+		return fmt.Errorf("the tables of %s are not those of a record", RecordName)
 	}
 	return nil
 }
 
-// Close closes the record, and lets another process write it.
+// Close closes the record and releases its lock.
 func (s *Store) Close() error {
 	var err error
 	if s.writer != nil {
@@ -206,7 +204,7 @@ func (s *Store) Close() error {
 
 func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
-// each runs a query and calls scan for each of its rows.
+// Each runs a query and calls scan for each row.
 func (s *Store) Each(query string, args []any, scan func(*sql.Rows) error) error {
 	rows, err := s.Db.Query(query, args...)
 	if err != nil {

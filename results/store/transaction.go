@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// A writer is the one connection by which a record is written. Statements stay
-// prepared on it, because preparing one takes longer than writing its row.
+// A writer is the only connection that writes a record. Its statements stay prepared,
+// because preparing one takes longer than writing a row.
 type writer struct {
 	mu         sync.Mutex // held during a transaction
 	conn       *sql.Conn
@@ -24,8 +24,8 @@ func newWriter(db *sql.DB) (*writer, error) {
 		return nil, err
 	}
 	for _, pragma := range []string{
-		"PRAGMA cache_size = -2000",        // KiB: the writer goes to and fro among many pages
-		"PRAGMA wal_autocheckpoint = 2000", // pages, 8 MB: what is written twice is then folded in once
+		"PRAGMA cache_size = -2000",        // KiB: the writer changes many pages
+		"PRAGMA wal_autocheckpoint = 2000", // pages, 8 MB: pages that are written repeatedly are checkpointed once
 	} {
 		if _, err := conn.ExecContext(context.Background(), pragma); err != nil {
 			return nil, err
@@ -63,9 +63,9 @@ func (w *writer) prepared(text string) (*sql.Stmt, error) {
 	return stmt, err
 }
 
-// transact runs do in a transaction: all of it is on disk when transact returns
-// nil, and nothing of it otherwise. BEGIN takes the lock for writing at once, so
-// that no transaction fails half way for want of it.
+// transact runs do in a transaction: everything is on disk if it returns nil, and
+// nothing otherwise. BEGIN IMMEDIATE takes the write lock first, so that no transaction
+// fails later because of it.
 func (w *writer) transact(do func(*writer) error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -78,8 +78,7 @@ func (w *writer) transact(do func(*writer) error) error {
 			return nil
 		}
 	}
-	// A full disk may have rolled back already; the connection is then as free as
-	// after this.
+	// On a full disk the transaction may be rolled back already; this error is ignored.
 	w.Exec("ROLLBACK")
 	clear(w.prompts)
 	w.stale = false
@@ -98,7 +97,7 @@ func (w *writer) close() error {
 
 func (s *Store) inTransaction(do func(*writer) error) error {
 	if s.writer == nil {
-		return fmt.Errorf("writing %s: it is open for reading", s.Path)
+		return fmt.Errorf("writing %s: it is open for reading only", s.Path)
 	}
 	if err := s.writer.transact(do); err != nil {
 		return WrapDBError("writing", s.Path, err)

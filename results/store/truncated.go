@@ -8,14 +8,12 @@ import (
 	"path/filepath"
 )
 
-// whole is the error of a record whose file has been cut short and which SQLite
-// would open all the same: it takes an empty file for a new database, throws its
-// log away, and all would be asked, and paid for, again; and it reads what is
-// missing of the last page as zeros.
+// checkNotTruncated reports a truncated database that SQLite would open silently. It
+// takes an empty file for a new database and deletes its log, so all calls would be
+// repeated; and it reads the missing part of the last page as zeros.
 //
-// With a log nothing can be said of the size, for a process may have been killed
-// as it folded the log in; and an empty file by itself is one that a process was
-// about to make a record of as it was killed.
+// With a log the size is unknown, because a process may have been killed during a
+// checkpoint. An empty file without a log is a record whose creation was interrupted.
 func checkNotTruncated(path string) error {
 	log, err := os.Stat(path + "-wal")
 	logged := err == nil && log.Size() > 0
@@ -25,15 +23,15 @@ func checkNotTruncated(path string) error {
 	case err != nil:
 		return nil // there is none
 	case info.Size() == 0 && (logged || hasReport(filepath.Dir(path))):
-		return fmt.Errorf("opening %s: the file is empty, though a run has been recorded in its folder: put back a copy of the folder, or begin anew with another --out", path)
+		return fmt.Errorf("opening %s: the file is empty, although its folder has results of a run: restore a copy of the folder, or start again with another --out", path)
 	case info.Size() < size && !logged:
 		return fmt.Errorf("opening %s: %s", path, damaged)
 	}
 	return nil
 }
 
-// declared is the size that a database's head gives, 0 where it has none (the
-// page size at 16, the number of pages at 28: sqlite.org/fileformat2.html, 1.3).
+// declared is the size in a database's header, 0 without one (page size at 16, number
+// of pages at 28: sqlite.org/fileformat2.html, 1.3).
 func declared(path string) int64 {
 	f, err := os.Open(path)
 	if err != nil {
@@ -51,7 +49,7 @@ func declared(path string) int64 {
 	return page * int64(binary.BigEndian.Uint32(head[28:]))
 }
 
-// hasReport reports whether a report was ever written beside the record.
+// hasReport reports whether the record's folder has a report.
 func hasReport(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "report.md"))
 	return err == nil

@@ -46,12 +46,12 @@ func tornRecord(t *testing.T) (dir string) {
 	return dir
 }
 
-// TestTornFile: a record that is cut short, emptied, overwritten, or of a newer
+// TestTruncatedFile: a record that is cut short, emptied, overwritten, or of a newer
 // compqa is refused by whoever would read or write it, in words that say what is
 // wrong and what to do, and is left as it is.
-func TestTornFile(t *testing.T) {
-	const damaged = "the file is damaged: cut short, or overwritten by another program; put back a copy of its folder, or begin anew with another --out"
-	const emptied = "the file is empty, though a run has been recorded in its folder: put back a copy of the folder, or begin anew with another --out"
+func TestTruncatedFile(t *testing.T) {
+	const damaged = "the file is damaged (truncated or overwritten by another program); restore a copy of its folder, or start again with another --out"
+	const emptied = "the file is empty, although its folder has results of a run: restore a copy of the folder, or start again with another --out"
 	cut := func(to int) func(string, []byte) []byte {
 		return func(_ string, content []byte) []byte { return content[:min(to, len(content))] }
 	}
