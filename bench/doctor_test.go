@@ -88,7 +88,7 @@ func TestDoctor(t *testing.T) {
 			[]string{"has no credit left", "Add credit"}},
 		{"sick server", "openai", sickServer(t, replies(200, `{"data": [{"id": "good-model"}]}`), replies(500, `{"error": "out of memory"}`)), "", "",
 			[]string{"the server is there, but a small chat failed: out of memory (HTTP 500)", "try again in a while", "its log"}},
-		{"a redirect", "openai", sickServer(t, models, func(w http.ResponseWriter) { w.Header().Set("Location", "https://elsewhere.test"); w.WriteHeader(301) }), "", "", []string{"put the final address into base_url"}},
+		{"a redirect", "openai", sickServer(t, models, func(w http.ResponseWriter) { w.Header().Set("Location", "https://elsewhere.test"); w.WriteHeader(301) }), "", "", []string{"set base_url to the final address"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -117,7 +117,7 @@ func TestKeyForName(t *testing.T) {
 		cfg := doctorConfig(t, "openai", "http://127.0.0.1:1/v1", ", api_key_env: "+key)
 		for _, command := range []string{"doctor", "run"} {
 			code, stdout, stderr := compqa(command, "--config", cfg, "--out", t.TempDir())
-			said := strings.Contains(stderr, "api_key_env isn't the name of an environment variable")
+			said := strings.Contains(stderr, "api_key_env must be the name of an environment variable")
 			if said == fine || !fine && (code != exitUsage || strings.Contains(stdout+stderr, key)) {
 				t.Errorf("%s with %q: exit %d, %s%s", command, key, code, stdout, stderr)
 			}

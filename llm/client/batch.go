@@ -18,56 +18,56 @@ import (
 	"compqa/llm/protocol"
 )
 
-// Batcher is the part of a Client by which requests are handed over in bulk and
-// answered within a day, at a lower price: OpenAI's Batch interface, which other
-// servers have too. Every Client has these methods; where the server's type has
-// no such interface they return a Misconfigured *Error.
+// Batcher submits many requests at once, which are answered within a day at a lower
+// price. This is OpenAI's Batch interface, which other servers have too. Every client has
+// these methods; they return a Misconfigured *llm.Error if the server's type has no
+// such interface.
 type Batcher interface {
-	// Submit hands over requests of one model. The label is sent along, so that
-	// Find finds the batch even if the reply to Submit got lost.
+	// Submit submits requests to one model. The label is sent too, so that Find finds
+	// the batch even if the reply to Submit is lost.
 	Submit(ctx context.Context, label string, asks []BatchAsk) (Batch, error)
-	// Find is the batch that was submitted under a label; without an ID there is
-	// none among the latest hundred.
+	// Find returns the batch with a label; its ID is empty if the latest hundred batches
+	// do not contain it.
 	Find(ctx context.Context, label string) (Batch, error)
-	// Look is how a batch is getting on.
+	// Look returns the current state of a batch.
 	Look(ctx context.Context, id string) (Batch, error)
-	// Collect calls each for every request of a batch that has come to an end, in
-	// no order, as if Chat had returned it: the reply has one attempt, with its
-	// cost. Requests that the batch had no time for end as Unavailable.
+	// Collect calls each for every finished request of a batch, in no particular order,
+	// with the results that Chat would return: the reply has one attempt, with its
+	// cost. Requests that the batch did not process in time end as Unavailable.
 	Collect(ctx context.Context, b Batch, model string, each func(id string, reply llm.Reply, err error) error) error
 
-	// Worth is what a request in a batch comes to at most, see Purse; Room is what
-	// all purses have left, +Inf without a limit. SetAside and Settle keep the sum
-	// for a batch that is under way, across several runs of the program.
+	// MaxCost is an upper bound of the cost of a request in a batch, see limits.Budget.
+	// Remaining is what all budgets have left, +Inf without a limit. Reserve and Settle
+	// keep the sum for a batch in progress, across several runs of the program.
 	MaxCost(llm.Request) float64
 	Remaining() float64
 	Reserve(sum float64)
-	Settle(aside, cost float64)
+	Settle(reserved, cost float64)
 }
 
-// BatchAsk is a request in a batch, under an id of the caller's.
+// BatchAsk is a request in a batch; the caller chooses the ID.
 type BatchAsk struct {
 	ID      string
 	Request llm.Request
 }
 
-// Limits of one batch. OpenAI takes 50,000 requests and 200 MB; what is sent is
-// held in memory, and several batches are as good as one.
+// Limits of one batch. OpenAI accepts 50,000 requests and 200 MB. The limits here are
+// lower, because a batch is held in memory, and several batches work as well as one.
 const (
 	MostInBatch  = 20_000
 	MostOfABatch = 16 << 20 // bytes
 )
 
-// Batch is where a batch stands.
+// Batch is the state of a batch.
 type Batch struct {
 	ID                  string
 	Status              string // validating, in_progress, finalizing, completed, failed, expired, cancelling, cancelled
 	Total, Done, Failed int    // requests
 	Reason              string // why it failed as a whole
-	output, faults      string // ids of files, "" for none
+	output, faults      string // IDs of files; "": none
 }
 
-// Over says that nothing more will come of a batch.
+// Over says whether a batch has ended.
 func (b Batch) Over() bool {
 	return slices.Contains([]string{"completed", "failed", "expired", "cancelled"}, b.Status)
 }
@@ -77,7 +77,7 @@ const (
 	batchLabel = "compqa" // key of the label in a batch's metadata
 )
 
-// Size is how much a request takes of MostOfABatch, nearly.
+// Size is the approximate share of a request in MostOfABatch.
 func (a BatchAsk) Size() int { return a.Request.Size() + 512 }
 
 func (c *client) openAI() (*protocol.OpenAI, error) {
@@ -88,6 +88,7 @@ func (c *client) openAI() (*protocol.OpenAI, error) {
 	return o, nil
 }
 
+// Submit implements Batcher.
 func (c *client) Submit(ctx context.Context, label string, asks []BatchAsk) (Batch, error) {
 	o, err := c.openAI()
 	if err != nil {
@@ -115,7 +116,7 @@ func (c *client) Submit(ctx context.Context, label string, asks []BatchAsk) (Bat
 	}
 }
 
-// batchLines is the file of a batch: one request a line.
+// batchLines is the file of a batch, one request in each line.
 func batchLines(o *protocol.OpenAI, asks []BatchAsk) ([]byte, error) {
 	var lines bytes.Buffer
 	for _, ask := range asks {
@@ -139,11 +140,11 @@ func batchLines(o *protocol.OpenAI, asks []BatchAsk) ([]byte, error) {
 	return lines.Bytes(), nil
 }
 
-// submit uploads a file and makes a batch of it.
+// submit uploads a file and starts a batch with it.
 func submit(o *protocol.OpenAI, ctx context.Context, label string, lines []byte) (Batch, error) {
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
-	w.WriteField("purpose", "batch") // a buffer takes everything
+	w.WriteField("purpose", "batch") // a buffer accepts everything
 	part, err := w.CreateFormFile("file", label+".jsonl")
 	if err != nil {
 		return Batch{}, err
@@ -156,7 +157,7 @@ func submit(o *protocol.OpenAI, ctx context.Context, label string, lines []byte)
 	}
 	var file api.File
 	if err := json.Unmarshal(text, &file); err != nil || file.ID == "" {
-		return Batch{}, protocol.ReplyError(llm.Failed, "the server took a batch's file and named no id for it")
+		return Batch{}, protocol.ReplyError(llm.Failed, "the server accepted the file of a batch but returned no id")
 	}
 	body, err := json.Marshal(map[string]any{
 		"input_file_id": file.ID, "endpoint": api.BatchEndpointChatCompletions, "completion_window": "24h",
@@ -172,11 +173,11 @@ func submit(o *protocol.OpenAI, ctx context.Context, label string, lines []byte)
 	return readBatch(text)
 }
 
-// noBatches adds to an error what it means where a server has no batches.
+// noBatches explains an error of a server that has no batch interface.
 func noBatches(err error) error {
 	if e, ok := errors.AsType[*llm.Error](err); ok && (e.HTTPStatus == 404 || e.HTTPStatus == 405 || e.HTTPStatus == 501) {
 		e.Kind, e.Retriable = llm.Misconfigured, false
-		e.Message = "it seems to have no batch interface (take batch: true out): " + e.Message
+		e.Message = "the server seems to have no batch interface (remove batch: true): " + e.Message
 	}
 	return err
 }
@@ -184,7 +185,7 @@ func noBatches(err error) error {
 func readBatch(text []byte) (Batch, error) {
 	var b api.Batch
 	if err := json.Unmarshal(text, &b); err != nil || b.ID == "" {
-		return Batch{}, protocol.ReplyError(llm.Failed, "the description of a batch can't be read: %s", text[:min(len(text), protocol.MaxMessage)])
+		return Batch{}, protocol.ReplyError(llm.Failed, "the state of a batch is unreadable: %s", text[:min(len(text), protocol.MaxMessage)])
 	}
 	return batchOf(b), nil
 }
@@ -205,6 +206,7 @@ func batchOf(b api.Batch) Batch {
 	return batch
 }
 
+// Find implements Batcher.
 func (c *client) Find(ctx context.Context, label string) (Batch, error) {
 	o, err := c.openAI()
 	if err != nil {
@@ -216,7 +218,7 @@ func (c *client) Find(ctx context.Context, label string) (Batch, error) {
 	}
 	var list struct{ Data []api.Batch }
 	if err := json.Unmarshal(text, &list); err != nil {
-		return Batch{}, c.finish(protocol.ReplyError(llm.Failed, "the list of batches can't be read: %s", err), "", nil)
+		return Batch{}, c.finish(protocol.ReplyError(llm.Failed, "the list of batches is unreadable: %s", err), "", nil)
 	}
 	for _, b := range list.Data {
 		if b.Metadata[batchLabel] == label {
@@ -226,6 +228,7 @@ func (c *client) Find(ctx context.Context, label string) (Batch, error) {
 	return Batch{}, nil
 }
 
+// Look implements Batcher.
 func (c *client) Look(ctx context.Context, id string) (Batch, error) {
 	o, err := c.openAI()
 	if err != nil {
@@ -243,6 +246,7 @@ func (c *client) Look(ctx context.Context, id string) (Batch, error) {
 	return b, nil
 }
 
+// MaxCost implements Batcher.
 func (c *client) MaxCost(req llm.Request) float64 {
 	price, known := c.costs.Price(req.Model)
 	if !known {
@@ -251,6 +255,7 @@ func (c *client) MaxCost(req llm.Request) float64 {
 	return c.costs.MaxCost(req) * llm.ValueOr(price.Batch, 0.5)
 }
 
+// Remaining implements Batcher.
 func (c *client) Remaining() float64 {
 	room := math.Inf(1)
 	for _, p := range c.costs.Budgets {
@@ -259,10 +264,12 @@ func (c *client) Remaining() float64 {
 	return room
 }
 
+// Reserve implements Batcher.
 func (c *client) Reserve(sum float64) {
 	for _, p := range c.costs.Budgets {
 		p.ForceReserve(sum)
 	}
 }
 
-func (c *client) Settle(aside, cost float64) { c.costs.Budgets.Settle(aside, cost) }
+// Settle implements Batcher.
+func (c *client) Settle(reserved, cost float64) { c.costs.Budgets.Settle(reserved, cost) }

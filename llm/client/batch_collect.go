@@ -15,6 +15,7 @@ import (
 	"compqa/llm/protocol"
 )
 
+// Collect implements Batcher.
 func (c *client) Collect(ctx context.Context, b Batch, model string, each func(id string, reply llm.Reply, err error) error) error {
 	o, err := c.openAI()
 	if err != nil {
@@ -32,7 +33,7 @@ func (c *client) Collect(ctx context.Context, b Batch, model string, each func(i
 				a.HTTPStatus, a.Outcome, a.Reason = e.HTTPStatus, e.Kind, e.Message
 			}
 			if known {
-				cost, _ := price.InBatch().Cost(reply.Usage) // what has no usage was not done, and is not charged
+				cost, _ := price.InBatch().Cost(reply.Usage) // a request without usage was not processed, and is free
 				a.Cost = &cost
 			}
 			reply.Attempts = []llm.Attempt{a}
@@ -49,7 +50,7 @@ func (c *client) Collect(ctx context.Context, b Batch, model string, each func(i
 	return nil
 }
 
-// lines calls do for each line of a file at the server.
+// lines calls do for each line of a file on the server.
 func lines(o *protocol.OpenAI, ctx context.Context, file string, do func([]byte) error) error {
 	inner, cancel := o.Endpoint.WithTimeout(ctx)
 	defer cancel()
@@ -85,17 +86,17 @@ func readLine(line []byte) (id string, reply llm.Reply, err error) {
 		Error *struct{ Code, Message string } `json:"error"`
 	}
 	if err := json.Unmarshal(line, &l); err != nil || l.ID == "" {
-		return "", reply, llm.Errorf(llm.Failed, "a line of a batch can't be read: %s", line[:min(len(line), protocol.MaxMessage)])
+		return "", reply, llm.Errorf(llm.Failed, "a line of a batch is unreadable: %s", line[:min(len(line), protocol.MaxMessage)])
 	}
 	switch {
 	case l.Error != nil && l.Error.Code == "batch_expired":
-		return l.ID, reply, llm.Errorf(llm.Unavailable, "the batch expired before it came to this request")
+		return l.ID, reply, llm.Errorf(llm.Unavailable, "the batch expired before this request")
 	case l.Response == nil && l.Error != nil:
 		e := llm.Errorf(llm.Failed, "the batch failed at this request: %s", protocol.FirstText(l.Error.Message, l.Error.Code))
 		e.Retriable = true
 		return l.ID, reply, e
 	case l.Response == nil:
-		return l.ID, reply, llm.Errorf(llm.Failed, "the batch holds neither a response to this request nor an error")
+		return l.ID, reply, llm.Errorf(llm.Failed, "the batch has neither a response nor an error for this request")
 	}
 	reply.Raw = string(l.Response.Body)
 	if l.Response.Status/100 != 2 {

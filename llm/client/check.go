@@ -13,33 +13,32 @@ import (
 	"compqa/llm/protocol"
 )
 
-// Facts are what Check found out about a provider and a model on it. A nil
-// error is success; what couldn't be tried has the error that prevented it.
+// Facts are the results of Check for a provider and a model. A nil error is success. A
+// check that could not be made has the error that prevented it.
 type Facts struct {
 	Provider string
 	BaseURL  string
 	Model    string
-	KeyEnv   string // variable of the key; empty: none is needed
-	KeySet   bool   // true where none is needed
+	KeyEnv   string // variable of the key; empty: no key needed
+	KeySet   bool   // also true if no key is needed
 
-	Config error // why no request can be made at all
+	Config error // why no request can be sent
 
-	Reachable error    // nil: the server answers (be it with a refusal of the key)
+	Reachable error    // nil: the server answers, even if it rejects the key
 	Version   string   // of an Ollama server
-	Models    []string // what it offers, sorted; nil where it doesn't say
-	Listing   error    // why it doesn't say
+	Models    []string // the server's models, sorted; nil if unknown
+	Listing   error    // why they are unknown
 	Listed    bool     // Model is among them
 
-	Answer  error         // of one small chat: nil, or why there was no reply
-	Format  string        // how that chat could ask for a schema: json_schema, json_object or "" (not at all)
+	Answer  error         // of one short chat: nil, or why there was no reply
+	Format  string        // how that chat requested a schema: json_schema, json_object or "" (not at all)
 	Schema  bool          // the reply matched the schema
 	Latency time.Duration // of its last attempt
 }
 
-// Check looks at a provider and, where one is named, at a model on it: is the
-// key set, does the server answer, does it know the model, does a small chat
-// work, and does the reply keep to a JSON Schema. The chat costs some tokens. It
-// works without a key, which is one of the things to find out.
+// Check checks a provider and, if named, a model: whether the key is set, the server
+// answers, it knows the model, a short chat works, and the reply follows a JSON schema.
+// The chat costs a few tokens. A missing key is a result, not an error.
 func Check(ctx context.Context, p llm.Provider, model string, getenv func(string) string, hooks Hooks) Facts {
 	f := Facts{Provider: p.Label(), Model: model, KeyEnv: p.APIKeyEnv, KeySet: p.HasKey(getenv)}
 	c, err := newClient(p, getenv, hooks)
@@ -66,7 +65,7 @@ func Check(ctx context.Context, p llm.Provider, model string, getenv func(string
 	reply, err := c.Chat(ctx, llm.Request{
 		Model:    model,
 		Messages: []llm.Message{{Role: "user", Content: `Reply with this JSON object and nothing else: {"ready": true}`}},
-		Options:  map[string]any{protocol.MaxTokens: 1000}, // room for a reasoning model's thoughts
+		Options:  map[string]any{protocol.MaxTokens: 1000}, // enough for a reasoning model
 		Schema:   json.RawMessage(`{"type":"object","properties":{"ready":{"type":"boolean"}},"required":["ready"],"additionalProperties":false}`),
 	})
 	f.Answer, f.Format = err, reply.Format
@@ -78,12 +77,12 @@ func Check(ctx context.Context, p llm.Provider, model string, getenv func(string
 	return f
 }
 
-// sameModel compares names; Ollama's tag "latest" may be left out.
+// sameModel compares names; Ollama's tag "latest" is optional.
 func sameModel(a, b string) bool {
 	return strings.TrimSuffix(a, ":latest") == strings.TrimSuffix(b, ":latest")
 }
 
-// version is the version of the server, "" where it doesn't say.
+// version is the version of the server; "": unknown.
 func version(o *protocol.Ollama, ctx context.Context) string {
 	body, err := o.Endpoint.Fetch(ctx, http.MethodGet, "/api/version", nil)
 	if err != nil {

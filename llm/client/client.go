@@ -12,41 +12,40 @@ import (
 	"compqa/llm/protocol"
 )
 
-// client is every Client: limits, tries and records around the one request that
-// a protocol knows how to make.
+// client implements Client for every protocol.
 type client struct {
 	p        llm.Provider // with its defaults
 	protocol Protocol
 	limiter  *limits.Limiter
 	costs    *limits.Costs
 	secrets  *secrets
-	tried    func(context.Context, Try) // nil: nobody is told
+	tried    func(context.Context, Try) // may be nil
 }
 
-// protocol speaks to one server.
+// Protocol sends requests to one server.
 type Protocol interface {
-	// exchange makes one request for one answer. The error is an *Error; the
-	// reply holds what was received in either case.
+	// Exchange sends one request for one answer. The error is an *llm.Error; the reply
+	// holds what was received in both cases.
 	Exchange(ctx context.Context, req llm.Request) (llm.Reply, error)
-	// models lists the server's models.
+	// Models lists the server's models.
 	Models(ctx context.Context) ([]string, error)
 }
 
-// New makes the Client of a provider. getenv looks up environment variables
-// (os.Getenv). The error is a Misconfigured *Error: an unknown type, a faulty
-// address, a variable that isn't set.
+// New makes the client of a provider. getenv reads environment variables (os.Getenv).
+// The error is a Misconfigured *llm.Error: an unknown type, a wrong address, a variable
+// that is not set.
 func New(p llm.Provider, getenv func(string) string, hooks Hooks) (Client, error) {
 	c, err := newClient(p, getenv, hooks)
 	if err != nil {
 		return nil, err
 	}
 	if !p.HasKey(getenv) {
-		return nil, c.finish(llm.Errorf(llm.Misconfigured, "environment variable %s isn't set: it holds the key", p.APIKeyEnv), "", nil)
+		return nil, c.finish(llm.Errorf(llm.Misconfigured, "API key missing: set %s", p.APIKeyEnv), "", nil)
 	}
 	return c, nil
 }
 
-// newClient makes a client, without a key if there is none.
+// newClient makes a client; a missing key is no error.
 func newClient(p llm.Provider, getenv func(string) string, hooks Hooks) (*client, error) {
 	p = p.WithDefaults()
 	c := &client{p: p, limiter: limits.New(p, hooks.Notice), costs: limits.NewCosts(hooks.Price, hooks.Budgets), tried: hooks.Tried}
@@ -55,12 +54,12 @@ func newClient(p llm.Provider, getenv func(string) string, hooks Hooks) (*client
 		return nil, c.finish(err, "", nil)
 	}
 	if p.APIKeyEnv != "" && !llm.IsVariableName(p.APIKeyEnv) {
-		// Not shown: it may well be the key itself.
-		return nil, c.finish(llm.Errorf(llm.Misconfigured, "api_key_env isn't the name of an environment variable, as OPENAI_API_KEY is one: the key itself belongs into the variable, and nowhere else"), "", nil)
+		// The value is not shown, because it may be the key.
+		return nil, c.finish(llm.Errorf(llm.Misconfigured, "api_key_env must be the name of an environment variable, such as OPENAI_API_KEY; store the key only in that variable"), "", nil)
 	}
 	key := strings.TrimSpace(getenv(p.APIKeyEnv))
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return nil, c.finish(llm.Errorf(llm.Misconfigured, "the key in %s holds a character that no header can", p.APIKeyEnv), "", nil)
+		return nil, c.finish(llm.Errorf(llm.Misconfigured, "the key in %s has a character that is not allowed in a header", p.APIKeyEnv), "", nil)
 	}
 	c.secrets = newSecrets(append(values, key)...)
 	w, err := protocol.NewEndpoint(p, key, headers, hooks.Transport)
@@ -73,7 +72,7 @@ func newClient(p llm.Provider, getenv func(string) string, hooks Hooks) (*client
 	case llm.TypeOllama:
 		c.protocol, err = protocol.NewOllama(p, w, hooks.Pull)
 	default:
-		err = llm.Errorf(llm.Misconfigured, "type is %q, not %s or %s", p.Type, llm.TypeOpenAI, llm.TypeOllama)
+		err = llm.Errorf(llm.Misconfigured, "type is %q; it must be %s or %s", p.Type, llm.TypeOpenAI, llm.TypeOllama)
 	}
 	if err != nil {
 		return nil, c.finish(err, "", nil)
@@ -81,6 +80,7 @@ func newClient(p llm.Provider, getenv func(string) string, hooks Hooks) (*client
 	return c, nil
 }
 
+// Models implements Client.
 func (c *client) Models(ctx context.Context) ([]string, error) {
 	names, err := c.protocol.Models(ctx)
 	if err != nil {
@@ -89,6 +89,7 @@ func (c *client) Models(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
+// Chat implements Client.
 func (c *client) Chat(ctx context.Context, req llm.Request) (llm.Reply, error) {
 	if err := req.Check(); err != nil {
 		return llm.Reply{}, c.finish(err, req.Model, nil)
@@ -105,17 +106,16 @@ func (c *client) Chat(ctx context.Context, req llm.Request) (llm.Reply, error) {
 	return call.reply, err
 }
 
-// call is one Chat under way.
+// call is one Chat in progress.
 type call struct {
 	client   *client
 	req      llm.Request
 	reply    llm.Reply // the latest
 	attempts []llm.Attempt
-	ready    time.Time // since when the next attempt has been waiting
+	ready    time.Time // when the wait of the next attempt began
 }
 
-// try makes one request, or more than one where a request has to be put into the
-// form that the server wants, and records them.
+// try sends one request, and sends it again if the server requires another form.
 func (c *call) try(ctx context.Context) error {
 	for {
 		err := c.send(ctx)
@@ -125,7 +125,7 @@ func (c *call) try(ctx context.Context) error {
 	}
 }
 
-// send makes one request when the budget, the limits and the server allow it.
+// send sends one request when the budget, the limits and the server allow it.
 func (c *call) send(ctx context.Context) error {
 	c.reply = llm.Reply{}
 	l, costs := c.client.limiter, c.client.costs
@@ -158,6 +158,7 @@ func (c *call) send(ctx context.Context) error {
 	return err
 }
 
+// record adds the attempt to the call.
 func (c *call) record(started time.Time, e *llm.Error) *llm.Attempt {
 	a := llm.Attempt{
 		Started: started, Wait: started.Sub(c.ready), Latency: time.Since(started),
@@ -174,8 +175,8 @@ func (c *call) record(started time.Time, e *llm.Error) *llm.Attempt {
 	return &c.attempts[len(c.attempts)-1]
 }
 
-// clean takes secrets out of a reply, and cuts what is kept of bodies; in this
-// order, so that no cut leaves the half of a key.
+// clean removes secrets from a reply, and then cuts long bodies. The order matters: a
+// cut could leave half of a key.
 func (c *client) clean(r *llm.Reply) {
 	for _, text := range []*string{&r.Text, &r.Reasoning, &r.Refusal, &r.Finish, &r.Model} {
 		*text = c.secrets.scrub(*text)
@@ -188,63 +189,61 @@ func (c *client) clean(r *llm.Reply) {
 	}
 }
 
-// cleanBody looks for secrets a little beyond the cut, and not in the megabytes
-// after it.
+// cleanBody searches for secrets a little beyond the cut, not in all the text after it.
 func (c *client) cleanBody(raw string) string {
 	text := c.secrets.scrub(raw[:min(len(raw), protocol.MaxRaw+protocol.RawSlack)])
 	if len(text) > protocol.MaxRaw {
-		text = strings.ToValidUTF8(strings.Clone(text[:protocol.MaxRaw]), "") // without the rest behind it
+		text = strings.ToValidUTF8(strings.Clone(text[:protocol.MaxRaw]), "") // does not keep the rest in memory
 	}
 	return text
 }
 
-// finish completes an error for the caller: whose it is, after how many
-// attempts, and without secrets.
+// finish completes an error for the caller: provider, model, number of attempts, and no
+// secrets.
 func (c *client) finish(err error, model string, attempts []llm.Attempt) error {
 	e, ok := errors.AsType[*llm.Error](err)
 	if !ok {
 		e = llm.Errorf(llm.Failed, "%s", err)
 	}
 	done := *e
-	done.Body = "" // it may hold a key
+	done.Body = "" // it may contain a key
 	done.Provider, done.Model, done.Attempts = c.p.Label(), model, len(attempts)
 	done.Message = c.secrets.scrub(e.Message)
 	return &done
 }
 
-// Hooks are what a program may put into a Client; the zero value is usual.
+// Hooks are options of a client; the zero value works.
 type Hooks struct {
-	Transport http.RoundTripper          // in place of a transport of the Client's own
-	Pull      func(llm.Progress)         // called during a download, never concurrently
-	Tried     func(context.Context, Try) // called after each request, with its call's context; perhaps concurrently
-	Notice    func(string)               // called when the server goes down, comes back or is given up, in words; perhaps concurrently
+	Transport http.RoundTripper          // nil: a new one
+	Pull      func(llm.Progress)         // called during a download of a model, never concurrently
+	Tried     func(context.Context, Try) // called after each request with the call's context, possibly concurrently
+	Notice    func(string)               // called when the server goes down, comes back or is given up, possibly concurrently
 
-	Price   func(model string) (llm.Price, bool) // false: it isn't known
-	Budgets []*limits.Budget                     // what each request is paid from, all of them
+	Price   func(model string) (llm.Price, bool) // false: unknown
+	Budgets []*limits.Budget                     // every request is charged to all of them
 }
 
-// Client asks one server.
+// Client makes calls to one server.
 type Client interface {
-	// Chat gets one answer. The error is an *Error; beside it the Reply holds
-	// the attempts and whatever was received: a truncated text, a refusal.
+	// Chat gets one answer. The error is an *llm.Error; the reply then still holds the
+	// attempts and what was received: a truncated text, a refusal.
 	Chat(ctx context.Context, req llm.Request) (llm.Reply, error)
-	// Models lists the names of the models that the server offers, sorted.
+	// Models lists the names of the server's models, sorted.
 	Models(ctx context.Context) ([]string, error)
-	// State is what is under way at the moment, and what the rest waits for.
+	// State describes the requests in flight, and what the other calls wait for.
 	State() llm.State
 }
 
-// A Try is what a program is told of a request: its Attempt without what came
-// back.
+// A Try describes a request to Hooks.Tried: its attempt without the response.
 type Try struct {
 	Model      string
-	N          int // among those of its call, from 1
+	N          int // number within its call, from 1
 	Wait       time.Duration
 	Latency    time.Duration
 	HTTPStatus int
 	Outcome    llm.Kind
 	Reason     string        // free of secrets
-	Pause      time.Duration // until the call is tried again; 0: it isn't, or at once in another form
+	Pause      time.Duration // before the next attempt; 0: no next attempt, or at once in another form
 }
 
 // State describes what the client is doing.

@@ -1,3 +1,3 @@
-// Package client makes calls: limits, retries, costs and the removal of secrets around the
-// one request that a protocol knows how to make.
+// Package client makes calls to models. Around the single requests of a protocol it adds
+// limits, retries and cost accounting, and it removes secrets.
 package client

@@ -9,9 +9,9 @@ import (
 	"compqa/llm/limits"
 )
 
-// persist tries until there is an answer, the error is final, the retries or the
-// sum of pauses (MaxWait) are used up, or ctx ends. A failure while the server is
-// down counts for neither: all its calls wait until it is back or given up.
+// persist repeats a request until there is an answer, the error is final, the retries or
+// the time for pauses (MaxWait) are exhausted, or ctx ends. Failures while the server is
+// down do not count: all its calls wait until it is back or given up.
 func (c *call) persist(ctx context.Context) error {
 	var next pauses
 	for {
@@ -36,7 +36,7 @@ func (c *call) persist(ctx context.Context) error {
 	}
 }
 
-// tell tells the program of the attempts from one on.
+// tell reports the attempts from the given index on to Hooks.Tried.
 func (c *call) tell(ctx context.Context, from int, next pauses) {
 	if c.client.tried == nil {
 		return
@@ -50,14 +50,15 @@ func (c *call) tell(ctx context.Context, from int, next pauses) {
 	}
 }
 
-// pauses is how long a call has waited between its tries, and what comes next.
+// pauses holds the pauses of a call so far, and what comes next.
 type pauses struct {
-	made   int // that count
+	made   int // without those while the server is down
 	waited time.Duration
 	again  bool
-	pause  time.Duration // before the next try
+	pause  time.Duration // before the next attempt
 }
 
+// decide chooses whether to retry after err, and after which pause.
 func (p *pauses) decide(c *client, err error) {
 	e, ok := errors.AsType[*llm.Error](err)
 	p.again = ok && e.Retriable
@@ -66,7 +67,7 @@ func (p *pauses) decide(c *client, err error) {
 	}
 	p.pause = limits.RetryPause(c.p, p.made, e.RetryAfter)
 	if c.limiter.IsDown() {
-		p.pause = limits.RetryPause(c.p, p.made, 0) // the gate is shut for as long as the server asked for
+		p.pause = limits.RetryPause(c.p, p.made, 0) // the limiter already waits as long as the server asked
 		return
 	}
 	p.again = p.made < c.p.Retries && p.waited+p.pause <= c.p.MaxWait

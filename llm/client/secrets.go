@@ -13,19 +13,19 @@ import (
 
 const (
 	redacted  = "[key]"
-	minSecret = 8  // shorter values ("EMPTY", "ollama") are words: taken out only where they stand as a key
-	window    = 12 // so many bytes of a secret in a row give it away
+	minSecret = 8  // shorter values ("EMPTY", "ollama") are words, and removed only where they are used as a key
+	window    = 12 // bytes of a secret in a row that reveal it
 )
 
-// secrets takes keys out of everything that came from a server, since servers
-// echo them: whole, cut, escaped in the ways of JSON, HTML and URLs, in base64,
-// and in the masked form "sk-ab***yz" of error messages.
+// secrets removes keys from everything that a server sends, because servers repeat them:
+// complete, cut, escaped as in JSON, HTML and URLs, in base64, and in the masked form
+// "sk-ab***yz" of error messages.
 type secrets struct {
-	runs   map[int]map[string]bool // by length: the pieces that give a secret away
+	runs   map[int]map[string]bool // by length: the pieces that reveal a secret
 	traces []trace
 }
 
-// A trace is what a secret leaves, and whether a text may hold it at all.
+// A trace matches a form of a secret; near is a fast check whether a text may contain it.
 type trace struct {
 	pattern *regexp.Regexp
 	near    func(text string) bool
@@ -56,7 +56,7 @@ func newSecrets(values ...string) *secrets {
 	return s
 }
 
-// secretForms lists the ways in which a server may write a secret.
+// secretForms lists the forms in which a server may write a secret.
 func secretForms(v string) []string {
 	quoted, _ := json.Marshal(v) // a string always marshals
 	inner := string(quoted[1 : len(quoted)-1])
@@ -83,21 +83,21 @@ var percentCode = regexp.MustCompile(`%[0-9A-F]{2}`)
 
 func lowerHex(s string) string { return percentCode.ReplaceAllStringFunc(s, strings.ToLower) }
 
-// maskedForm matches a secret of which the middle is stars, bullets or dots: its
-// first four characters, or its last four, beside the mask.
+// maskedForm matches a secret whose middle is masked by stars, bullets or dots: its
+// first or last four characters beside the mask.
 func maskedForm(v string) *regexp.Regexp {
 	const mask = `(?:\*{2,}|•{2,}|…|\.{3,})`
 	head, tail := regexp.QuoteMeta(v[:4]), regexp.QuoteMeta(v[len(v)-4:])
 	return regexp.MustCompile(head + `[^\s"'*•….]{0,24}` + mask + `[^\s"'<>,.]{0,16}|` + mask + tail)
 }
 
-// shortForm matches a value of a few characters where it stands as a key:
-// "Bearer x", "key=x", "api-key": "x".
+// shortForm matches a short value where it is used as a key: "Bearer x", "key=x",
+// "api-key": "x".
 func shortForm(v string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(?:bearer|key|token|authorization)["']?\s*[=: ]\s*["']?` + regexp.QuoteMeta(v) + `(?:\b|$)`)
 }
 
-// scrub replaces each piece of a secret in text; nil holds no secret.
+// scrub replaces each piece of a secret in text. A nil receiver has no secrets.
 func (s *secrets) scrub(text string) string {
 	if s == nil {
 		return text
@@ -129,7 +129,7 @@ func (s *secrets) scrub(text string) string {
 	return text
 }
 
-// next is where the next piece of n bytes begins, -1 where there is none.
+// next is the start of the next piece of n bytes; -1: none.
 func (s *secrets) next(text string, from, n int) int {
 	for i := from; i+n <= len(text); i++ {
 		if s.runs[n][text[i:i+n]] {
@@ -139,8 +139,8 @@ func (s *secrets) next(text string, from, n int) int {
 	return -1
 }
 
-// containsFold is strings.Contains in any case of the letters of ASCII; some
-// other characters pass for each other, too.
+// containsFold is strings.Contains without regard to the case of ASCII letters. It also
+// treats some other characters as equal, which is harmless here.
 func containsFold(text, part string) bool {
 	for i := 0; i+len(part) <= len(text); i++ {
 		n := 0

@@ -144,17 +144,17 @@ func TestNewRefuses(t *testing.T) {
 		p    llm.Provider
 		want string
 	}{
-		{"no key", llm.Provider{Type: llm.TypeOpenAI, APIKeyEnv: "NO_KEY"}, "NO_KEY isn't set"},
+		{"no key", llm.Provider{Type: llm.TypeOpenAI, APIKeyEnv: "NO_KEY"}, "set NO_KEY"},
 		{"type", llm.Provider{Type: "oracle"}, `"oracle"`},
 		{"no type", llm.Provider{}, `type is ""`},
 		{"address", llm.Provider{Type: llm.TypeOllama, BaseURL: "localhost:11434"}, "base_url"},
 		{"no host", llm.Provider{Type: llm.TypeOllama, BaseURL: "http:///v1"}, "base_url"},
 		{"password in the address", llm.Provider{Type: llm.TypeOpenAI, BaseURL: "https://me:" + testKey + "@server.test"}, "password"},
 		{"broken address", llm.Provider{Type: llm.TypeOpenAI, BaseURL: "https://me:" + testKey + "@[server.test"}, "base_url"},
-		{"key in the address", llm.Provider{Type: llm.TypeOpenAI, BaseURL: "https://server.test/v1?key=" + testKey}, "base_url holds a key"},
-		{"key in a header", llm.Provider{Type: llm.TypeOpenAI, Headers: map[string]string{"Authorization": "Bearer " + testKey}}, "header Authorization holds a key"},
-		{"key in another header", llm.Provider{Type: llm.TypeOpenAI, Headers: map[string]string{"X-Api-Key": testKey}}, "header X-Api-Key holds a key"},
-		{"variable of a header", llm.Provider{Type: llm.TypeOpenAI, Headers: map[string]string{"X-Gate": "${NO_GATE}"}}, "NO_GATE of header X-Gate isn't set"},
+		{"key in the address", llm.Provider{Type: llm.TypeOpenAI, BaseURL: "https://server.test/v1?key=" + testKey}, "base_url contains a key"},
+		{"key in a header", llm.Provider{Type: llm.TypeOpenAI, Headers: map[string]string{"Authorization": "Bearer " + testKey}}, "header Authorization contains a key"},
+		{"key in another header", llm.Provider{Type: llm.TypeOpenAI, Headers: map[string]string{"X-Api-Key": testKey}}, "header X-Api-Key contains a key"},
+		{"variable of a header", llm.Provider{Type: llm.TypeOpenAI, Headers: map[string]string{"X-Gate": "${NO_GATE}"}}, "NO_GATE of header X-Gate is not set"},
 		{"field of the limit", llm.Provider{Type: llm.TypeOpenAI, MaxTokensField: "tokens"}, "max_tokens_field"},
 	}
 	for _, test := range tests {

@@ -44,7 +44,7 @@ func TestWrongScheme(t *testing.T) {
 		t.Fatal(err)
 	}
 	reply, err := c.Chat(t.Context(), ask("Go?"))
-	if kindOf(err) != llm.Misconfigured || !strings.Contains(err.Error(), "answers by http, and base_url says https") || len(reply.Attempts) != 1 {
+	if kindOf(err) != llm.Misconfigured || !strings.Contains(err.Error(), "answers with http, but base_url says https") || len(reply.Attempts) != 1 {
 		t.Errorf("%d attempts, error %v", len(reply.Attempts), err)
 	}
 }

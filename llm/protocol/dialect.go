@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"net/url"
@@ -8,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	api "github.com/sashabaranov/go-openai"
 
 	"compqa/llm"
 )
@@ -19,20 +18,20 @@ const (
 	MaxCompletionTokens = "max_completion_tokens"
 )
 
-// formats are the ways to ask for a reply by a schema, best first. "" asks for
-// nothing: the prompt alone has to do.
+// formats are the ways to request a reply that follows a schema, best first. "" requests
+// nothing: only the prompt describes the form.
 var formats = []string{"json_schema", "json_object", ""}
 
-// dialect is what one model on an OpenAI-compatible server accepts. It changes
-// in one direction only, so that a request is put right a few times at most.
+// dialect is what one model on an OpenAI-compatible server accepts. It changes in one
+// direction only, so that a request changes its form only a few times.
 type dialect struct {
 	limit    string // the field for the reply's limit
-	switched bool   // limit has been changed once
+	switched bool   // limit was changed once
 	format   int    // index into formats
-	noSeed   bool   // the server refuses a seed
+	noSeed   bool   // the server rejects a seed
 }
 
-// dialects remembers what was learnt about each model of a server.
+// dialects stores what is known about each model of a server.
 type dialects struct {
 	field string // as configured: auto, max_tokens or max_completion_tokens
 	host  string
@@ -46,7 +45,7 @@ func newDialects(field, base string) (*dialects, error) {
 		field = "auto"
 	}
 	if field != "auto" && field != MaxTokens && field != MaxCompletionTokens {
-		return nil, llm.Errorf(llm.Misconfigured, "max_tokens_field is %q, not auto, %s or %s", field, MaxTokens, MaxCompletionTokens)
+		return nil, llm.Errorf(llm.Misconfigured, "max_tokens_field is %q; it must be auto, %s or %s", field, MaxTokens, MaxCompletionTokens)
 	}
 	u, err := url.Parse(base)
 	if err != nil {
@@ -55,12 +54,12 @@ func newDialects(field, base string) (*dialects, error) {
 	return &dialects{field: field, host: u.Hostname(), known: map[string]dialect{}}, nil
 }
 
-// reasoningModel matches OpenAI's models that know max_completion_tokens alone.
+// reasoningModel matches OpenAI's models that accept only max_completion_tokens.
 var reasoningModel = regexp.MustCompile(`^(o[1-9]|gpt-[5-9])`)
 
-// of is the dialect to use for a request. Where nothing is known, OpenAI and
-// Azure get max_completion_tokens, which all their models accept; other servers
-// get max_tokens, because some ignore the other one silently.
+// Of is the dialect for a request. If nothing is known yet, OpenAI and Azure get
+// max_completion_tokens, which all their models accept; other servers get max_tokens,
+// because some of them ignore the other field silently.
 func (d *dialects) Of(req llm.Request) dialect {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -78,8 +77,8 @@ func (d *dialects) Of(req llm.Request) dialect {
 	return way
 }
 
-// learn takes from an error what the server doesn't accept, and says whether
-// the request should be made again in another form.
+// learn finds out from an error what the server does not accept, and says whether to
+// send the request again in another form.
 func (d *dialects) learn(req llm.Request, used dialect, e *llm.Error) bool {
 	if !slices.Contains([]int{400, 415, 422, 501}, e.HTTPStatus) || e.Kind == llm.Refused {
 		return false
@@ -103,25 +102,26 @@ func (d *dialects) learn(req llm.Request, used dialect, e *llm.Error) bool {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	// Of several requests that learn at the same time the furthest one counts.
+	// If several requests learn at the same time, the one with the most steps counts.
 	if now, ok := d.known[req.Model]; !ok || now.steps() < next.steps() {
 		d.known[req.Model] = next
 	}
 	return true
 }
 
-// steps counts what was learnt.
+// steps counts the changes from the first dialect.
 func (w dialect) steps() int {
 	n := w.format
-	for _, learnt := range []bool{w.switched, w.noSeed} {
-		if learnt {
-			n++
-		}
+	if w.switched {
+		n++
+	}
+	if w.noSeed {
+		n++
 	}
 	return n
 }
 
-// body is the request's body.
+// Body is the request's body.
 func (w dialect) Body(req llm.Request) (string, error) {
 	fields := w.fields(req)
 	fields["messages"], fields["stream"] = req.ChatMessages(), false
@@ -132,7 +132,7 @@ func (w dialect) Body(req llm.Request) (string, error) {
 	return string(text), err
 }
 
-// fields are the request's fields beside its messages and response format.
+// fields are the request's fields without its messages and response format.
 func (w dialect) fields(req llm.Request) map[string]any {
 	set := maps.Clone(req.Options)
 	if set == nil {
@@ -162,30 +162,14 @@ func (w dialect) formatName(req llm.Request) string {
 	return formats[w.format]
 }
 
-// A format is a request's response_format.
-type format struct {
-	Type   string        `json:"type"`
-	Schema *schemaFormat `json:"json_schema,omitempty"`
-}
-
-type schemaFormat struct {
-	Name   string          `json:"name"`
-	Schema json.RawMessage `json:"schema"`
-	Strict bool            `json:"strict"`
-}
-
-// responseFormat asks for the schema as far as the server goes.
-func (w dialect) responseFormat(req llm.Request) format {
-	f := format{Type: w.formatName(req)}
-	if api.ChatCompletionResponseFormatType(f.Type) == api.ChatCompletionResponseFormatTypeJSONSchema {
-		f.Schema = &schemaFormat{schemaName(req), req.Schema, true}
+// responseFormat requests the schema in the best form that the server accepts.
+func (w dialect) responseFormat(req llm.Request) any {
+	f := struct {
+		Type   string         `json:"type"`
+		Schema map[string]any `json:"json_schema,omitempty"`
+	}{Type: w.formatName(req)}
+	if w.format == 0 {
+		f.Schema = map[string]any{"name": cmp.Or(req.SchemaName, "reply"), "schema": req.Schema, "strict": true}
 	}
 	return f
-}
-
-func schemaName(req llm.Request) string {
-	if req.SchemaName == "" {
-		return "reply"
-	}
-	return req.SchemaName
 }

@@ -1,6 +1,6 @@
-// Package protocol speaks to servers: one file for each protocol (openai, ollama), and
-// the HTTP that they share.
+// Package protocol sends requests to servers: one file for each protocol (openai, ollama),
+// and the HTTP code that they share.
 //
-// A reply counts only if it says that it is finished. Everything else is an *llm.Error
-// that says what happened.
+// A reply is valid only if the server reports that it is finished. Otherwise the result
+// is an *llm.Error that says what happened.
 package protocol

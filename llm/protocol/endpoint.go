@@ -14,30 +14,29 @@ import (
 	"compqa/llm"
 )
 
-// wire is the HTTP connection to one server: what both protocols share.
+// Endpoint sends HTTP requests to one server. All protocols use it.
 type Endpoint struct {
-	Base      string      // without the query and a slash at the end
+	Base      string      // without query and final slash
 	query     string      // of each request
-	Header    http.Header // of each request, which may share it
+	Header    http.Header // of each request
 	Transport http.RoundTripper
 	timeout   time.Duration
 }
 
-// newWire makes what a provider's requests go through. That is no http.Client: it
-// would turn a redirected POST into a GET, and copies each request's headers in
-// case it is redirected. Connections are kept for as many requests as may be under
-// way.
+// NewEndpoint makes the endpoint of a provider. It uses a transport and no http.Client,
+// which would turn a redirected POST into a GET. It keeps as many connections as requests
+// may be in flight. next replaces the transport; nil: a new one.
 func NewEndpoint(p llm.Provider, key string, headers map[string]string, next http.RoundTripper) (*Endpoint, error) {
 	u, err := url.Parse(p.BaseURL)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return nil, llm.Errorf(llm.Misconfigured, "base_url isn't an http or https address")
+		return nil, llm.Errorf(llm.Misconfigured, "base_url must be an http or https address")
 	case u.User != nil:
-		return nil, llm.Errorf(llm.Misconfigured, "base_url holds a password: use api_key_env, or headers with ${NAME}")
+		return nil, llm.Errorf(llm.Misconfigured, "base_url contains a password: use api_key_env, or headers with ${NAME}")
 	}
 	for name := range u.Query() {
 		if credential(name) {
-			return nil, llm.Errorf(llm.Misconfigured, "base_url holds a key (%s): use api_key_env", name)
+			return nil, llm.Errorf(llm.Misconfigured, "base_url contains a key (%s): use api_key_env", name)
 		}
 	}
 	if next == nil {
@@ -65,16 +64,15 @@ func NewEndpoint(p llm.Provider, key string, headers map[string]string, next htt
 	return w, nil
 }
 
-// credential says whether a header or a query field of this name carries a key.
+// credential says whether a header or query field with this name contains a key.
 func credential(name string) bool {
 	name = strings.ToLower(strings.ReplaceAll(name, "_", "-"))
 	return name == "key" || strings.HasSuffix(name, "api-key") || strings.HasSuffix(name, "apikey") ||
 		strings.HasSuffix(name, "token") || strings.Contains(name, "authorization") || strings.Contains(name, "secret")
 }
 
-// expandHeaders replaces ${NAME} in the values of headers, and returns the
-// values of those variables, which are secrets. A key that stands in the
-// configuration itself is refused.
+// ExpandHeaders replaces ${NAME} in the values of headers. It also returns the values of
+// those variables, which are secrets. A key in the configuration is an error.
 func ExpandHeaders(headers map[string]string, getenv func(string) string) (map[string]string, []string, error) {
 	expanded := map[string]string{}
 	var values []string
@@ -89,10 +87,10 @@ func ExpandHeaders(headers map[string]string, getenv func(string) string) (map[s
 			return v
 		})
 		if missing != "" {
-			return nil, nil, llm.Errorf(llm.Misconfigured, "environment variable %s of header %s isn't set", missing, name)
+			return nil, nil, llm.Errorf(llm.Misconfigured, "environment variable %s of header %s is not set", missing, name)
 		}
 		if value == text && credential(name) {
-			return nil, nil, llm.Errorf(llm.Misconfigured, "header %s holds a key: write ${NAME} of an environment variable", name)
+			return nil, nil, llm.Errorf(llm.Misconfigured, "header %s contains a key: use ${NAME} of an environment variable", name)
 		}
 		expanded[name] = value
 	}
@@ -101,14 +99,14 @@ func ExpandHeaders(headers map[string]string, getenv func(string) string) (map[s
 
 var errTimeout = errors.New("time-out")
 
-// timed bounds one request with its reply.
+// WithTimeout limits the time of one request and its reply.
 func (w *Endpoint) WithTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, w.timeout, errTimeout)
 }
 
-// failure turns an error of a request into an *Error. ctx is the caller's
-// context, inner the timed one. A connection that can't be made or breaks is
-// worth another try; a certificate that doesn't fit isn't.
+// TransportError turns an error of a request into an *llm.Error. ctx is the caller's
+// context, inner the one with the time limit. A failed connection is retriable, a wrong
+// certificate is not.
 func (w *Endpoint) TransportError(ctx, inner context.Context, err error) *llm.Error {
 	if e, ok := errors.AsType[*llm.Error](err); ok {
 		return e
@@ -122,7 +120,7 @@ func (w *Endpoint) TransportError(ctx, inner context.Context, err error) *llm.Er
 		return e
 	}
 	if record, ok := errors.AsType[tls.RecordHeaderError](err); ok && string(record.RecordHeader[:]) == "HTTP/" {
-		return llm.Errorf(llm.Misconfigured, "the server answers by http, and base_url says https")
+		return llm.Errorf(llm.Misconfigured, "the server answers with http, but base_url says https")
 	}
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return llm.Errorf(llm.Misconfigured, "%s", err)
@@ -135,11 +133,12 @@ func (w *Endpoint) TransportError(ctx, inner context.Context, err error) *llm.Er
 	return e
 }
 
+// ContentTypeJSON is the content type of most requests.
 const ContentTypeJSON = "application/json"
 
-// open sends a request, with the provider's headers and query, and listens to
-// what the reply says of rate limits. It returns a 2xx response, whose body the caller closes;
-// any other response is an *Error made of its body.
+// Open sends a request with the provider's headers and query, and passes the headers of
+// the reply to the function of WithHeaderFunc. It returns a 2xx response, whose body the
+// caller closes. Any other response becomes an *llm.Error.
 func (w *Endpoint) Open(ctx context.Context, method, path, contentType string, body string) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, w.Base+path, strings.NewReader(body))
 	if err != nil {
@@ -161,15 +160,16 @@ func (w *Endpoint) Open(ctx context.Context, method, path, contentType string, b
 		return resp, nil
 	}
 	defer resp.Body.Close()
-	text, _ := ReadBody(resp) // what came of an error's body will do
+	text, _ := ReadBody(resp) // a part of an error's body is enough
 	return nil, statusError(resp, text)
 }
 
-// fetch does one request for a JSON object, within the time-out.
+// Fetch sends one request for a JSON object, within the time limit.
 func (w *Endpoint) Fetch(ctx context.Context, method, path string, body []byte) ([]byte, error) {
 	return w.Send(ctx, method, path, ContentTypeJSON, string(body))
 }
 
+// Send is Fetch with a content type.
 func (w *Endpoint) Send(ctx context.Context, method, path, contentType string, body string) ([]byte, error) {
 	text, err := w.receive(ctx, method, path, contentType, body)
 	if err != nil {
@@ -182,8 +182,8 @@ func (w *Endpoint) Send(ctx context.Context, method, path, contentType string, b
 	return []byte(text), nil
 }
 
-// receive does one request within the time-out, and returns the body of its 2xx
-// response; with an error, what of it came.
+// receive sends one request within the time limit, and returns the body of its 2xx
+// response. With an error it returns what it has received.
 func (w *Endpoint) receive(ctx context.Context, method, path, contentType string, body string) (string, error) {
 	inner, cancel := w.WithTimeout(ctx)
 	defer cancel()
@@ -199,10 +199,11 @@ func (w *Endpoint) receive(ctx context.Context, method, path, contentType string
 	return text, nil
 }
 
-// headersKey is the key of a context's function that receives the headers of replies.
+// headersKey is the context key of the function that receives the headers of replies.
 type headersKey struct{}
 
-// withHeaders has the headers of each reply passed to a function.
+// WithHeaderFunc makes requests with this context pass the headers of their replies to a
+// function.
 func WithHeaderFunc(ctx context.Context, heard func(http.Header)) context.Context {
 	return context.WithValue(ctx, headersKey{}, heard)
 }

@@ -9,17 +9,17 @@ import (
 	"compqa/llm"
 )
 
-// Finish reasons of OpenAI, Ollama and of the compatible servers that pass on
-// those of others (Anthropic, Gemini, Mistral).
+// Finish reasons of OpenAI and Ollama, and of compatible servers that forward those of
+// others (Anthropic, Gemini, Mistral).
 var (
 	finishLength  = []string{"length", "max_tokens", "max_output_tokens", "model_length", "max_length"}
 	finishRefusal = []string{"content_filter", "refusal", "safety", "prohibited_content", "recitation", "blocklist"}
 	finishDone    = []string{"stop", "eos", "eos_token", "end_turn", "stop_sequence"}
 )
 
-// verdict says what a reply that came in full amounts to: nil, or the *Error.
-// Only a reply that says it is finished counts: Ollama ends one that it gives up
-// with finish_reason null and a status of 200.
+// verdict is the error of a complete response; nil: the reply is valid. A reply must
+// report that it is finished: if Ollama gives up, it ends the reply with finish_reason
+// null and status 200.
 func verdict(r *llm.Reply) error {
 	finish := strings.ToLower(r.Finish)
 	switch {
@@ -28,15 +28,15 @@ func verdict(r *llm.Reply) error {
 	case slices.Contains(finishRefusal, finish):
 		return ReplyError(llm.Refused, "finish reason %s", r.Finish)
 	case slices.Contains(finishLength, finish):
-		return ReplyError(llm.Truncated, "the reply was cut at the limit of tokens (finish reason %s)", r.Finish)
+		return ReplyError(llm.Truncated, "the reply was truncated at the limit of tokens (finish reason %s)", r.Finish)
 	case finish == "error":
 		e := ReplyError(llm.Failed, "finish reason error")
 		e.Retriable = true
 		return e
 	case !slices.Contains(finishDone, finish):
-		return ReplyError(llm.Failed, "the reply isn't finished (finish reason %q)", r.Finish)
+		return ReplyError(llm.Failed, "the reply is not finished (finish reason %q)", r.Finish)
 	case strings.TrimSpace(r.Text) == "" && r.Reasoning != "":
-		return ReplyError(llm.Failed, "the reply holds reasoning and no answer")
+		return ReplyError(llm.Failed, "the reply has reasoning but no answer")
 	case strings.TrimSpace(r.Text) == "":
 		e := ReplyError(llm.Failed, "the answer is empty")
 		e.Retriable = true
@@ -45,9 +45,9 @@ func verdict(r *llm.Reply) error {
 	return nil
 }
 
-// errorWithin is the error that a reply of status 200 holds: gateways send one
-// when the server behind them fails (OpenRouter), and Ollama when its runner
-// dies in the middle. Without a status of its own it is worth another try.
+// errorWithin is the error inside a reply with status 200. Gateways send one when the
+// server behind them fails (OpenRouter), and Ollama when its runner dies. Without a
+// status inside, it is retriable.
 func errorWithin(raw json.RawMessage) *llm.Error {
 	p := ParseErrorBody(`{"error":` + string(raw) + `}`)
 	e := ReplyError(llm.Failed, "an error within the reply: %s", p.Message)
@@ -56,7 +56,7 @@ func errorWithin(raw json.RawMessage) *llm.Error {
 	return e
 }
 
-// successFault is the fault of a reply that HTTP calls a success.
+// ReplyError is the error of a reply with HTTP status 200.
 func ReplyError(kind llm.Kind, format string, args ...any) *llm.Error {
 	e := llm.Errorf(kind, format, args...)
 	e.HTTPStatus = http.StatusOK

@@ -19,17 +19,17 @@ import (
 	"compqa/llm"
 )
 
-// ollama speaks the chat of an Ollama server, by the types of ollama/api. The
-// call itself is ours: that package's client (v0.17.4) returns no error for a
-// 503 or a 429 without a body, for a stream that is cut or that never says
-// done, and for a line of more than 8 MB, for which it sets a buffer aside in
-// every call.
+// Ollama is the chat protocol of an Ollama server, with the types of ollama/api. It does
+// not use that package's client (v0.17.4), which returns no error for a 503 or 429
+// without a body, for a stream that is cut or never says done, and for a line of more
+// than 8 MB.
 type Ollama struct {
 	Endpoint  *Endpoint
 	keepAlive *api.Duration
 	contexts  *contexts
 }
 
+// NewOllama makes the protocol of a provider; pulled may be nil.
 func NewOllama(p llm.Provider, w *Endpoint, pulled func(llm.Progress)) (*Ollama, error) {
 	o := &Ollama{Endpoint: w, contexts: newContexts(w, p.Pull, pulled)}
 	if p.KeepAlive != "" {
@@ -38,13 +38,14 @@ func NewOllama(p llm.Provider, w *Endpoint, pulled func(llm.Progress)) (*Ollama,
 			d, err = time.Duration(seconds)*time.Second, nil
 		}
 		if err != nil {
-			return nil, llm.Errorf(llm.Misconfigured, "keep_alive is %q, not a duration like 30m or a number of seconds", p.KeepAlive)
+			return nil, llm.Errorf(llm.Misconfigured, "keep_alive is %q; it must be a duration such as 30m, or a number of seconds", p.KeepAlive)
 		}
 		o.keepAlive = &api.Duration{Duration: d}
 	}
 	return o, nil
 }
 
+// Exchange implements client.Protocol.
 func (o *Ollama) Exchange(ctx context.Context, req llm.Request) (llm.Reply, error) {
 	size, err := o.contexts.size(ctx, req)
 	if err != nil {
@@ -72,15 +73,15 @@ func (o *Ollama) Exchange(ctx context.Context, req llm.Request) (llm.Reply, erro
 	}
 	err = s.verdict(&reply, size)
 	if e, ok := errors.AsType[*llm.Error](err); ok && req.Seed != nil {
-		e.Retriable = false // the same seed would bring the same reply
+		e.Retriable = false // the same seed would give the same reply
 	}
 	return reply, err
 }
 
-// body is the JSON of a chat request. The schema goes out with its keys in
-// their order. Newer servers are told to refuse a prompt that doesn't fit
-// rather than cut it, and to stop rather than forget it; older ones don't know
-// these fields, and stream.verdict finds out.
+// body is the JSON of a chat request. The keys of the schema keep their order. Truncate
+// and Shift tell newer servers to reject a prompt that is too long instead of cutting
+// it, and to stop instead of dropping its beginning. Older servers ignore these fields;
+// stream.verdict detects that.
 func (o *Ollama) body(req llm.Request, size int) ([]byte, error) {
 	options := maps.Clone(req.Options)
 	if options == nil {
@@ -121,15 +122,15 @@ func (o *Ollama) body(req llm.Request, size int) ([]byte, error) {
 	return body, nil
 }
 
-// stream collects the objects of a streamed reply.
+// stream reads the objects of a streamed reply.
 type stream struct {
 	body     io.Reader
-	received []byte // the beginning of the body, as far as it is worth keeping
+	received []byte // the beginning of the body, up to the length that is kept
 	size     int    // bytes read
-	fault    error  // of the connection, which a JSON decoder may hide
+	fault    error  // of the connection; the JSON decoder may hide it
 
 	last          api.ChatResponse
-	object        json.RawMessage // last, as it came
+	object        json.RawMessage // last, as received
 	text, thought strings.Builder
 }
 
@@ -147,8 +148,8 @@ func (s *stream) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// read reads objects up to the one that says done. A stream that ends before
-// is left to verdict.
+// read reads objects up to the one that says done. verdict handles a stream that ends
+// earlier.
 func (s *stream) read() error {
 	for objects := json.NewDecoder(s); !s.last.Done; {
 		var raw json.RawMessage
@@ -169,12 +170,11 @@ func (s *stream) read() error {
 		s.thought.WriteString(object.Message.Thinking)
 		s.last, s.object = object.ChatResponse, raw
 	}
-	io.Copy(io.Discard, s) // to the end, or the connection can't be used again
+	io.Copy(io.Discard, s) // to the end, so that the connection can be reused
 	return nil
 }
 
-// broken is the error of a stream that the decoder can't read on; nil at its
-// end.
+// broken is the error of a stream that the decoder cannot read further; nil at its end.
 func (s *stream) broken(err error) error {
 	var e *llm.Error
 	switch {
@@ -186,18 +186,18 @@ func (s *stream) broken(err error) error {
 	case err == io.EOF:
 		return nil
 	case err == io.ErrUnexpectedEOF:
-		e = ReplyError(llm.Failed, "the reply breaks off")
+		e = ReplyError(llm.Failed, "the reply is incomplete")
 		e.Retriable = true
 	case s.object == nil:
-		e = ReplyError(llm.Misconfigured, "the reply isn't Ollama's (is base_url that of an Ollama server?): %s", err)
+		e = ReplyError(llm.Misconfigured, "this is no reply of an Ollama server (check base_url): %s", err)
 	default:
-		e = ReplyError(llm.Failed, "the reply can't be read on: %s", err)
+		e = ReplyError(llm.Failed, "the reply is unreadable from some point on: %s", err)
 	}
 	return e
 }
 
-// reply joins the objects. Raw is the last one with the whole message in it, or
-// what was received when it isn't whole.
+// reply joins the objects. Raw is the last object with the complete message, or what was
+// received if the reply is incomplete.
 func (s *stream) reply() llm.Reply {
 	text, thought := splitThought(s.text.String())
 	r := llm.Reply{
@@ -209,36 +209,37 @@ func (s *stream) reply() llm.Reply {
 		r.Usage.Completion = &s.last.EvalCount
 	}
 	if s.last.Done {
-		r.Finish = cmp.Or(s.last.DoneReason, "stop") // servers before 0.1.40 give no reason
-		whole := s.last.Message
-		whole.Content, whole.Thinking = s.text.String(), s.thought.String()
-		if joined, err := SetFields(s.object, map[string]any{"message": whole}); err == nil {
+		r.Finish = cmp.Or(s.last.DoneReason, "stop") // servers before 0.1.40 send no reason
+		message := s.last.Message
+		message.Content, message.Thinking = s.text.String(), s.thought.String()
+		if joined, err := SetFields(s.object, map[string]any{"message": message}); err == nil {
 			r.Raw = string(joined)
 		}
 	}
 	return r
 }
 
-// verdict says what a reply amounts to that came without an error. A reply that
-// isn't done is what Ollama leaves when the model repeats itself and it gives
-// up: status 200, no reason, no counts. A prompt that fills the context of size
-// tokens was cut to fit, and a reply that grew beyond it was written after the
-// beginning of the prompt was forgotten. 0 is an unknown size.
+// verdict is the error of a response without a transport error; nil: the reply is valid.
+// If the model repeats itself, Ollama gives up and ends the reply without done: status
+// 200, no reason, no counts. A prompt that fills the context of size tokens was cut. A
+// reply that exceeds the context was written after the beginning of the prompt was
+// dropped. Size 0 is unknown.
 func (s *stream) verdict(r *llm.Reply, size int) error {
 	prompt, all := s.last.PromptEvalCount, s.last.PromptEvalCount+s.last.EvalCount
 	switch {
 	case !s.last.Done:
-		e := ReplyError(llm.Failed, "the reply ended without done: the server gave it up")
+		e := ReplyError(llm.Failed, "the reply ended without done: the server gave up")
 		e.Retriable = true
 		return e
 	case size > 0 && prompt >= size:
-		return ReplyError(llm.Failed, "the prompt doesn't fit into num_ctx %d and was cut", size)
+		return ReplyError(llm.Failed, "the prompt is longer than num_ctx %d and was cut", size)
 	case size > 0 && all > size && r.Finish == "stop":
-		return ReplyError(llm.Truncated, "prompt and reply (%d tokens) outgrew num_ctx %d", all, size)
+		return ReplyError(llm.Truncated, "prompt and reply (%d tokens) exceed num_ctx %d", all, size)
 	}
 	return verdict(r)
 }
 
+// Models implements client.Protocol.
 func (o *Ollama) Models(ctx context.Context) ([]string, error) {
 	body, err := o.Endpoint.Fetch(ctx, http.MethodGet, "/api/tags", nil)
 	if err != nil {
@@ -246,7 +247,7 @@ func (o *Ollama) Models(ctx context.Context) ([]string, error) {
 	}
 	var list api.ListResponse
 	if err := json.Unmarshal(body, &list); err != nil {
-		return nil, ReplyError(llm.Failed, "the list of models can't be read: %s", err)
+		return nil, ReplyError(llm.Failed, "the list of models is unreadable: %s", err)
 	}
 	var names []string
 	for _, m := range list.Models {
@@ -256,8 +257,7 @@ func (o *Ollama) Models(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
-// setFields sets fields of a JSON object; the order of keys within the others
-// stays as it is.
+// SetFields sets fields of a JSON object. Inside the other fields, keys keep their order.
 func SetFields(body []byte, set map[string]any) ([]byte, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(body, &fields); err != nil {

@@ -14,41 +14,41 @@ import (
 )
 
 const (
-	smallestContext = 2048 // Ollama's own default for long
-	TemplateRoom    = 64   // tokens that a chat template adds to a message, generously
+	smallestContext = 2048 // Ollama's default in older versions
+	TemplateRoom    = 64   // upper bound of the tokens that a chat template adds to a message
 )
 
-// contexts chooses num_ctx, and holds what is known of a server's models.
+// contexts chooses num_ctx, and stores what is known about a server's models.
 type contexts struct {
 	wire   *Endpoint
 	pull   bool
 	pulled func(llm.Progress)
 
-	turn  chan struct{} // one at a time may look at the rest, and pull
+	turn  chan struct{} // protects known and downloads: one call at a time
 	known map[string]*modelContext
 }
 
-// modelContext is one model's context.
+// modelContext is the context of one model.
 type modelContext struct {
-	longest int // that the model was trained for; 0: unknown
-	size    int // the largest num_ctx asked for up to now
+	longest int // context that the model was trained for; 0: unknown
+	size    int // the largest num_ctx requested so far
 }
 
 func newContexts(w *Endpoint, pull bool, pulled func(llm.Progress)) *contexts {
 	return &contexts{wire: w, pull: pull, pulled: pulled, turn: make(chan struct{}, 1), known: map[string]*modelContext{}}
 }
 
-// size is the num_ctx for a request, because Ollama silently cuts a prompt that
-// is longer. Options["num_ctx"] is taken as it is. Otherwise it is
+// size is the num_ctx for a request. It is needed because Ollama silently cuts a longer
+// prompt. Options["num_ctx"] is used unchanged. Otherwise it is
 //
-//	bytes of the messages + 64 for each + num_predict (2048 where none is set),
+//	bytes of the messages + 64 for each + num_predict (2048 if it is not set),
 //
-// an upper bound, since a token is at least one byte, rounded up to a power of
-// two from 2048 on, at most what the model was trained for. It never shrinks
-// for a model, because Ollama loads a model anew for each other num_ctx.
+// an upper bound, since a token has at least one byte. It is rounded up to a power of
+// two from 2048, and limited to the context that the model was trained for. It never
+// shrinks for a model, because Ollama reloads a model when num_ctx changes.
 //
-// The first request for a model asks the server about it, and pulls it if that
-// is wanted.
+// The first request for a model asks the server for that context, and downloads the
+// model if pull is set.
 func (c *contexts) size(ctx context.Context, req llm.Request) (int, error) {
 	select {
 	case c.turn <- struct{}{}:
@@ -75,8 +75,8 @@ func (c *contexts) size(ctx context.Context, req llm.Request) (int, error) {
 	return m.size, nil
 }
 
-// contextFor is the num_ctx of one request for a model of the given longest
-// context, 0 for unknown.
+// contextFor is the num_ctx of one request to a model with the given longest context; 0:
+// unknown.
 func contextFor(req llm.Request, longest int) int {
 	need, ok := llm.ReplyLimit(req.Options)
 	if !ok {
@@ -95,8 +95,8 @@ func contextFor(req llm.Request, longest int) int {
 	return size
 }
 
-// trained asks the server for the longest context of a model, and pulls a model
-// that it doesn't have. 0: the server doesn't say.
+// trained asks the server for the longest context of a model, and downloads a missing
+// model. 0: unknown.
 func (c *contexts) trained(ctx context.Context, model string) (int, error) {
 	body, err := json.Marshal(api.ShowRequest{Model: model})
 	if err != nil {
@@ -105,7 +105,7 @@ func (c *contexts) trained(ctx context.Context, model string) (int, error) {
 	text, err := c.wire.Fetch(ctx, http.MethodPost, "/api/show", body)
 	if e, ok := errors.AsType[*llm.Error](err); ok && e.HTTPStatus == http.StatusNotFound {
 		if !c.pull {
-			e.Message += " (fetch it with ollama pull, or set pull: true)"
+			e.Message += " (download it with ollama pull, or set pull: true)"
 			return 0, e
 		}
 		if err := c.fetchModel(ctx, model); err != nil {
@@ -120,7 +120,7 @@ func (c *contexts) trained(ctx context.Context, model string) (int, error) {
 		Info map[string]json.RawMessage `json:"model_info"`
 	}
 	if err := json.Unmarshal(text, &show); err != nil {
-		return 0, ReplyError(llm.Failed, "the description of the model can't be read: %s", err)
+		return 0, ReplyError(llm.Failed, "the description of the model is unreadable: %s", err)
 	}
 	for name, value := range show.Info {
 		if strings.HasSuffix(name, ".context_length") {
@@ -131,8 +131,8 @@ func (c *contexts) trained(ctx context.Context, model string) (int, error) {
 	return 0, nil
 }
 
-// fetchModel pulls a model. It may take long, so that ctx alone bounds it; it
-// is done when the server says success.
+// fetchModel downloads a model, until the server reports success. That may take long, so
+// only ctx limits it.
 func (c *contexts) fetchModel(ctx context.Context, model string) error {
 	body, err := json.Marshal(api.PullRequest{Model: model})
 	if err != nil {

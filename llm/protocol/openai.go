@@ -14,15 +14,15 @@ import (
 	"compqa/llm"
 )
 
-// openAI speaks the chat completions of OpenAI, by the types of go-openai. That
-// library's client (v1.43.0) leaves out a temperature of 0 and fields it doesn't
-// know, refuses parameters by the model's name, takes a 200 with an error in it
-// for success, and reads a reply twice over; so bodies are written and read here.
+// OpenAI is the chat completions protocol of OpenAI. It does not use the client of
+// go-openai (v1.43.0), which omits a temperature of 0 and unknown fields, rejects
+// parameters by the model's name, and treats a 200 with an error as a success.
 type OpenAI struct {
 	Endpoint *Endpoint
 	Dialects *dialects
 }
 
+// NewOpenAI makes the protocol of a provider.
 func NewOpenAI(p llm.Provider, w *Endpoint) (*OpenAI, error) {
 	ways, err := newDialects(p.MaxTokensField, w.Base)
 	if err != nil {
@@ -31,6 +31,7 @@ func NewOpenAI(p llm.Provider, w *Endpoint) (*OpenAI, error) {
 	return &OpenAI{Endpoint: w, Dialects: ways}, nil
 }
 
+// Exchange implements client.Protocol.
 func (o *OpenAI) Exchange(ctx context.Context, req llm.Request) (llm.Reply, error) {
 	way := o.Dialects.Of(req)
 	body, err := way.Body(req)
@@ -47,8 +48,8 @@ func (o *OpenAI) Exchange(ctx context.Context, req llm.Request) (llm.Reply, erro
 	return reply, err
 }
 
-// A completion is what is looked at of a reply's body. What else is in it
-// (created, system_fingerprint and the like) may be of any type.
+// A completion holds the used fields of a reply's body. The others (created,
+// system_fingerprint and so on) may have any type.
 type completion struct {
 	Error   json.RawMessage    `json:"error"`
 	Model   json.RawMessage    `json:"model"`
@@ -65,8 +66,8 @@ type completion struct {
 	} `json:"usage"`
 }
 
-// A completionChoice has an error of its own at OpenRouter, and its reasoning
-// under three names.
+// A completionChoice may have an error (OpenRouter), and its reasoning has one of three
+// names.
 type completionChoice struct {
 	Error        json.RawMessage `json:"error"`
 	FinishReason string          `json:"finish_reason"`
@@ -79,8 +80,7 @@ type completionChoice struct {
 	} `json:"message"`
 }
 
-// readCompletion fills a reply from its Raw, and returns the *Error that it
-// amounts to.
+// ParseCompletion fills a reply from its Raw. The error is an *llm.Error.
 func ParseCompletion(reply *llm.Reply) error {
 	var c completion
 	if err := json.Unmarshal([]byte(reply.Raw), &c); err != nil || strings.TrimSpace(reply.Raw)[0] != '{' {
@@ -88,13 +88,13 @@ func ParseCompletion(reply *llm.Reply) error {
 			e.HTTPStatus = http.StatusOK
 			return e
 		}
-		return ReplyError(llm.Failed, "the reply can't be read: %s", err)
+		return ReplyError(llm.Failed, "the reply is unreadable: %s", err)
 	}
 	if present(c.Error) {
 		return errorWithin(c.Error)
 	}
 	if len(c.Choices) == 0 {
-		e := ReplyError(llm.Failed, "the reply holds no choice")
+		e := ReplyError(llm.Failed, "the reply has no choice")
 		e.Retriable = true
 		return e
 	}
@@ -105,7 +105,7 @@ func ParseCompletion(reply *llm.Reply) error {
 	}
 	content, ok := messageText(choice.Message.Content)
 	if !ok {
-		return ReplyError(llm.Failed, "the reply can't be read: its content is neither a text nor a list of parts")
+		return ReplyError(llm.Failed, "the reply is unreadable: its content is neither a text nor a list of parts")
 	}
 	text, thought := splitThought(content)
 	reply.Text, reply.Refusal = text, choice.Message.Refusal
@@ -114,7 +114,7 @@ func ParseCompletion(reply *llm.Reply) error {
 	return verdict(reply)
 }
 
-// messageText is the content of a message; of a list of parts (Mistral) the
+// messageText is the content of a message. Of a list of parts (Mistral) it joins the
 // text parts.
 func messageText(content any) (text string, ok bool) {
 	switch content := content.(type) {
@@ -135,8 +135,8 @@ func messageText(content any) (text string, ok bool) {
 	return "", false
 }
 
-// usage reads the tokens. A prompt of no tokens doesn't exist: servers that
-// don't count, and replies that break off, say 0.
+// usage reads the tokens. A prompt of 0 tokens means unknown: servers that do not count
+// send it, and incomplete replies.
 func (c completion) usage() llm.Usage {
 	u := c.Usage
 	if u.Prompt == nil || *u.Prompt <= 0 {
@@ -145,6 +145,7 @@ func (c completion) usage() llm.Usage {
 	return llm.Usage{Prompt: u.Prompt, Cached: u.PromptDetails.Cached, Completion: u.Completion, Reasoning: u.CompletionDetails.Reasoning}
 }
 
+// Models implements client.Protocol.
 func (o *OpenAI) Models(ctx context.Context) ([]string, error) {
 	body, err := o.Endpoint.Fetch(ctx, http.MethodGet, "/models", nil)
 	if err != nil {
@@ -152,7 +153,7 @@ func (o *OpenAI) Models(ctx context.Context) ([]string, error) {
 	}
 	var list api.ModelsList
 	if err := json.Unmarshal(body, &list); err != nil {
-		return nil, ReplyError(llm.Failed, "the list of models can't be read: %s", err)
+		return nil, ReplyError(llm.Failed, "the list of models is unreadable: %s", err)
 	}
 	var names []string
 	for _, m := range list.Models {

@@ -2,15 +2,14 @@ package protocol
 
 import "strings"
 
-// thinkTags are the names under which models write their thoughts into the
-// answer itself when a server has no parser for them.
+// thinkTags are the tags of reasoning inside the answer, if the server does not parse
+// it.
 var thinkTags = []string{"think", "thinking", "thought", "reasoning"}
 
-// splitThought takes the reasoning out of a text: blocks like <think>…</think>
-// at its beginning. A block that is never closed leaves no answer. A closing tag
-// without an opening one ends a thought that the chat template has opened, which
-// is how several servers return the R1 family. Tags later in an answer are part
-// of it.
+// splitThought separates the reasoning from a text: blocks such as <think>…</think> at
+// its beginning. A block without an end leaves no answer. A closing tag without an
+// opening one ends a block that the chat template opened; several servers return the R1
+// family in this form. Later tags are part of the answer.
 func splitThought(text string) (answer, thought string) {
 	var thoughts []string
 	rest := text
@@ -20,7 +19,7 @@ func splitThought(text string) (answer, thought string) {
 			break
 		}
 		var inner string
-		inner, rest, _ = cutFold(body, "</"+tag+">") // all of it where the tag isn't closed
+		inner, rest, _ = cutFold(body, "</"+tag+">") // all of it if the tag is not closed
 		thoughts = append(thoughts, strings.TrimSpace(inner))
 	}
 	if len(thoughts) == 0 {
@@ -33,8 +32,8 @@ func splitThought(text string) (answer, thought string) {
 	return strings.TrimLeft(rest, " \t\r\n"), strings.Join(thoughts, "\n\n")
 }
 
-// openingTag returns the name of the thinking tag that text begins with and what
-// follows the tag; the name is empty when there is none.
+// openingTag returns the name of the tag at the beginning of text, and the text after it;
+// the name is empty if there is no tag.
 func openingTag(text string) (name, rest string) {
 	text = strings.TrimLeft(text, " \t\r\n")
 	for _, name := range thinkTags {
@@ -56,8 +55,7 @@ func cutFold(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// joinThoughts joins what a server returned as reasoning with what was found in
-// the text.
+// joinThoughts joins the reasoning that a server returned with the reasoning in the text.
 func joinThoughts(parts ...string) string {
 	var kept []string
 	for _, p := range parts {

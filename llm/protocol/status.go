@@ -18,19 +18,18 @@ import (
 )
 
 const (
-	MaxBody    = 16 << 20  // bytes read of one reply; more is a fault
+	MaxBody    = 16 << 20  // bytes read of one reply; more is an error
 	MaxRaw     = 256 << 10 // bytes kept of one reply
-	RawSlack   = 4 << 10   // bytes after them that are searched for secrets
-	MaxMessage = 400       // bytes of a server's own words in an error
+	RawSlack   = 4 << 10   // more bytes that are searched for secrets
+	MaxMessage = 400       // bytes of a server's message in an error
 )
 
-// retriable holds the statuses after which another try may succeed: overload,
-// time-outs, and what gateways and content networks answer for a server that is
-// out of reach (520 to 524 Cloudflare, 529 overloaded).
+// retriable are the statuses after which a retry may succeed: overload, time-outs, and
+// those of gateways and content networks whose server is unreachable (520 to 524
+// Cloudflare, 529 overloaded).
 var retriable = []int{408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529}
 
-// readBody reads a response's body to its end. What was read before an error is
-// returned with it.
+// ReadBody reads a response's body to its end. With an error it returns what it has read.
 func ReadBody(resp *http.Response) (string, error) {
 	body, err := io.ReadAll(io.LimitReader(resp.Body, MaxBody+1))
 	if err == nil && len(body) > MaxBody {
@@ -43,15 +42,14 @@ func tooLong() *llm.Error {
 	return ReplyError(llm.Failed, "the reply is longer than %d MB", MaxBody>>20)
 }
 
-// problem is what a body says about an error.
+// errorBody is the content of an error response.
 type errorBody struct {
 	Message string
 	code    string // error.code and error.type, lower case
-	status  int    // an HTTP status inside the body, 0: none
+	status  int    // an HTTP status inside the body; 0: none
 }
 
-// readProblem reads an error out of a body in any of the forms that servers
-// use: {"error": {"message", "code", "type"}} (OpenAI), {"error": "text"}
+// ParseErrorBody reads an error from a body in any of the forms that servers use: {"error": {"message", "code", "type"}} (OpenAI), {"error": "text"}
 // (Ollama, llama.cpp, proxies), {"message"} (vLLM), {"detail"} (FastAPI), an
 // HTML page, or plain text.
 func ParseErrorBody(text string) errorBody {
@@ -100,12 +98,12 @@ func statusError(resp *http.Response, body string) *llm.Error {
 	Classify(e, resp.StatusCode, p)
 	if resp.StatusCode < 400 {
 		e.Kind = llm.Misconfigured
-		e.Message = fmt.Sprintf("redirected to %s: put the final address into base_url", resp.Header.Get("Location"))
+		e.Message = fmt.Sprintf("redirected to %s: set base_url to the final address", resp.Header.Get("Location"))
 	}
 	return e
 }
 
-// classify sets Kind and Retriable by an HTTP status and what the body said.
+// Classify sets Kind and Retriable from the HTTP status and the body.
 func Classify(e *llm.Error, status int, p errorBody) {
 	switch {
 	case p.filtered():
@@ -125,22 +123,22 @@ func Classify(e *llm.Error, status int, p errorBody) {
 	}
 }
 
-// filtered tells a content filter's refusal to read the prompt from a faulty
-// request: Azure and OpenAI answer it with 400, OpenRouter with 403.
+// filtered says whether a content filter rejected the prompt. Azure and OpenAI answer
+// 400 then, OpenRouter 403.
 func (p errorBody) filtered() bool {
 	text := p.code + " " + strings.ToLower(p.Message)
 	return containsAny(text, "content_filter", "content_policy_violation", "responsibleaipolicyviolation",
 		"content management policy", "input was flagged")
 }
 
-// wrongSchema recognises the one 500 of Ollama that is the request's own fault.
+// wrongSchema recognises the one status 500 of Ollama that the request causes.
 func (p errorBody) wrongSchema() bool {
 	return containsAny(strings.ToLower(p.Message), "invalid json schema", "invalid format")
 }
 
-// retryAfter is the pause that a response asks for: Retry-After-Ms, or
-// Retry-After in seconds (fractions too) or as a date, which is read against the
-// server's own clock where it tells it. 0: none, unreadable, or in the past.
+// RetryAfter is the pause that a response asks for: Retry-After-Ms, or Retry-After in
+// seconds (with fractions) or as a date, which is compared with the server's clock. 0:
+// none, unreadable, or in the past.
 func RetryAfter(h http.Header, now time.Time) time.Duration {
 	if ms, ok := positive(h.Get("Retry-After-Ms")); ok {
 		return time.Duration(ms * float64(time.Millisecond))
@@ -156,8 +154,8 @@ func RetryAfter(h http.Header, now time.Time) time.Duration {
 	return max(0, at.Sub(llm.ServerTime(h, now)))
 }
 
-// positive reads a number of seconds or milliseconds, of a year at most, so that
-// it fits a time.Duration.
+// positive reads a number of seconds or milliseconds, limited so that it fits a
+// time.Duration.
 func positive(text string) (float64, bool) {
 	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil || math.IsNaN(x) || x < 0 {
@@ -166,15 +164,14 @@ func positive(text string) (float64, bool) {
 	return min(x, 366*24*3600), true
 }
 
-// bodyError is the error of a 2xx response whose body is no JSON object, nil
-// when it is one.
+// bodyError is the error of a 2xx response whose body is not a JSON object; nil if it is.
 func bodyError(body string) *llm.Error {
 	var object map[string]json.RawMessage
 	err := json.Unmarshal([]byte(body), &object)
 	if err == nil && object != nil {
 		return nil
 	}
-	e := llm.Errorf(llm.Failed, "the reply isn't a JSON object: %s", ParseErrorBody(body).Message)
+	e := llm.Errorf(llm.Failed, "the reply is not a JSON object: %s", ParseErrorBody(body).Message)
 	e.Body = body
 	var syntax *json.SyntaxError
 	switch {
@@ -182,9 +179,9 @@ func bodyError(body string) *llm.Error {
 		e.Message, e.Retriable = "empty reply", true
 	case strings.HasPrefix(strings.TrimSpace(body), "<"):
 		e.Kind = llm.Misconfigured
-		e.Message += " (does base_url end as it should, for most servers in /v1?)"
+		e.Message += " (check base_url; for most servers it ends in /v1)"
 	case errors.As(err, &syntax) && syntax.Offset >= int64(len(body)):
-		e.Message, e.Retriable = "the reply breaks off", true
+		e.Message, e.Retriable = "the reply is incomplete", true
 	}
 	return e
 }
@@ -199,10 +196,10 @@ func pageTitle(page []byte) string {
 	return string(page)
 }
 
-// present says that a JSON value is there and not null.
+// present says whether a JSON value exists and is not null.
 func present(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
 
-// plain is a JSON string's text, any other value's JSON, and "" for none.
+// plain is the text of a JSON string, or the JSON of another value; "" for none.
 func plain(raw json.RawMessage) string {
 	var s string
 	if !present(raw) {
@@ -214,7 +211,7 @@ func plain(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// cmpText is the first text that isn't blank.
+// FirstText is the first text that is not blank.
 func FirstText(texts ...string) string {
 	for _, t := range texts {
 		if strings.TrimSpace(t) != "" {
