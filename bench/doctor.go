@@ -11,6 +11,7 @@ import (
 	"compqa/bench/doctor"
 	"compqa/bench/plan"
 	"compqa/bench/run"
+	"compqa/data"
 )
 
 func doctorCommand(streams run.Streams) *cobra.Command {
@@ -36,9 +37,9 @@ configuration is wrong.`,
 				return err
 			}
 			fmt.Fprintf(streams.Out, "%s: fine: %s, %s, rubric %s (%s, %v points), %s, %s\n", path,
-				run.Counted(len(p.Questions), "question", "questions"), run.Counted(len(p.Scenarios), "scenario", "scenarios"),
-				p.Rubric.Name, run.Counted(len(p.Rubric.Criteria), "criterion", "criteria"), p.Rubric.Max(),
-				run.Counted(len(p.Systems), "model", "models"), run.Counted(len(p.Judges), "judge", "judges"))
+				data.Plural(len(p.Questions), "question", "questions"), data.Plural(len(p.Scenarios), "scenario", "scenarios"),
+				p.Rubric.Name, data.Plural(len(p.Rubric.Criteria), "criterion", "criteria"), p.Rubric.Max(),
+				data.Plural(len(p.Systems), "model", "models"), data.Plural(len(p.Judges), "judge", "judges"))
 			room, fine := doctor.Writable(out)
 			fmt.Fprintf(streams.Out, "%s: %s\n", out, room)
 			err = examine(c, cmd.Context(), streams)

@@ -123,7 +123,7 @@ func choose(q data.Question) (choice string, for1, for2 int) {
 }
 
 func runningText(q data.Question, groups []group) string {
-	paragraphs := []string{fmt.Sprintf("%s and %s can be compared on %s.", q.Object1, q.Object2, listed(groups))}
+	paragraphs := []string{fmt.Sprintf("%s and %s can be compared on %s.", q.Object1, q.Object2, data.List(aspects(groups)))}
 	for _, g := range groups {
 		var sentences []string
 		for _, n := range g.numbers {
@@ -138,7 +138,7 @@ func structured(q data.Question, groups []group, cite bool) string {
 	choice, for1, for2 := choose(q)
 	var b strings.Builder
 	fmt.Fprintf(&b, "**Summary**\n%s and %s are compared on %s. %s\n\n**Main aspects**\n",
-		q.Object1, q.Object2, listed(groups), balance(q, for1, for2))
+		q.Object1, q.Object2, data.List(aspects(groups)), balance(q, for1, for2))
 	for _, g := range groups {
 		fmt.Fprintf(&b, "- **%s**:", capital(g.aspect))
 		for _, n := range g.numbers {
@@ -161,16 +161,12 @@ func balance(q data.Question, for1, for2 int) string {
 	return fmt.Sprintf("Of %d arguments, %d speak for %s and %d for %s.", total, for1, q.Object1, for2, q.Object2)
 }
 
-// listed names the groups' aspects: "a", "a and b", "a, b and c".
-func listed(groups []group) string {
+func aspects(groups []group) []string {
 	names := make([]string, len(groups))
 	for i, g := range groups {
 		names[i] = g.aspect
 	}
-	if len(names) == 1 {
-		return names[0]
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+	return names
 }
 
 func capital(s string) string {

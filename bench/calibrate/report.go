@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"io"
 
+	"compqa/data"
 	"compqa/judges/surface"
 	"compqa/results/judgequality"
 	"compqa/results/paper"
-	"compqa/results/table"
 )
 
 // print describes the fit and its agreement with people.
@@ -15,7 +15,7 @@ func (c *fitting) print(w io.Writer, fitted *surface.Calibration, rows []paper.S
 	made := fitted.Made
 	fmt.Fprintf(w, "%s: %d sheets of people on answers to %d questions", c.name(), made.Sheets, made.Questions)
 	if made.Taught > 0 {
-		fmt.Fprintf(w, "; lessons from %d sheets of %s", made.Taught, table.Listed(made.Teachers, "and"))
+		fmt.Fprintf(w, "; lessons from %d sheets of %s", made.Taught, data.List(made.Teachers))
 	}
 	fmt.Fprintf(w, ".\nEach answer is scored by a model that was not fitted to its question.\n\n")
 	if err := paper.PrintSheetAgreements(w, rows); err != nil {

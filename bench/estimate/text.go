@@ -11,6 +11,7 @@ import (
 
 	"compqa/bench/plan"
 	"compqa/bench/run"
+	"compqa/data"
 	"compqa/llm"
 	"compqa/llm/limits"
 	"compqa/results/store"
@@ -94,7 +95,7 @@ func (e *estimation) basis(unknown []string) []string {
 			if x.told.Name != x.Name {
 				of = " of " + x.told.Name
 			}
-			recorded = append(recorded, fmt.Sprintf("%s by %s on record%s", x.title(), run.Counted(x.told.Told, "call", "calls"), of))
+			recorded = append(recorded, fmt.Sprintf("%s by %s on record%s", x.title(), data.Plural(x.told.Told, "call", "calls"), of))
 		default:
 			assumed = append(assumed, fmt.Sprintf("%s %d", x.title(), x.reply))
 		}
@@ -115,7 +116,7 @@ func (e *estimation) basis(unknown []string) []string {
 	}
 	for _, x := range e.parties {
 		if x.underWay > 0 {
-			lines = append(lines, fmt.Sprintf("In batches under way, and not counted above: %s of %s.", run.Counted(x.underWay, "call", "calls"), x.title()))
+			lines = append(lines, fmt.Sprintf("In batches under way, and not counted above: %s of %s.", data.Plural(x.underWay, "call", "calls"), x.title()))
 		}
 	}
 	if slices.ContainsFunc(e.parties, func(x *expected) bool { return x.Kind == store.KindPreference && x.calls > 0 }) {

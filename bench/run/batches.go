@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"compqa/bench/config"
+	"compqa/data"
 	"compqa/llm"
 	"compqa/llm/client"
 	"compqa/results/store"
@@ -124,7 +125,7 @@ func (b *batching) wait(why string) error {
 		return nil
 	})
 	if n > 0 {
-		b.Unmade.note(fmt.Sprintf("%s of %s wait for another batch (%s); the same command takes them up again", Counted(n, "call", "calls"), b.Name, why))
+		b.Unmade.note(fmt.Sprintf("%s of %s wait for another batch (%s); the same command takes them up again", data.Plural(n, "call", "calls"), b.Name, why))
 	}
 	return err
 }

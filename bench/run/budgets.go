@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"compqa/bench/config"
+	"compqa/data"
 	"compqa/llm"
 	"compqa/llm/client"
 	"compqa/llm/limits"
@@ -144,20 +145,13 @@ func (l *unmadeCalls) Reasons(t *budgets) string {
 			poor += n
 			continue
 		}
-		reasons = append(reasons, fmt.Sprintf("provider %s was given up, %s not asked; the same command takes them up again", reason.provider, Counted(n, "call was", "calls were")))
+		reasons = append(reasons, fmt.Sprintf("provider %s was given up, %s not asked; the same command takes them up again", reason.provider, data.Plural(n, "call was", "calls were")))
 	}
 	slices.Sort(reasons)
 	if poor > 0 {
-		reasons = append([]string{fmt.Sprintf("%s, %s not made; the same command with a larger budget goes on", t.used(), Counted(poor, "call was", "calls were"))}, reasons...)
+		reasons = append([]string{fmt.Sprintf("%s, %s not made; the same command with a larger budget goes on", t.used(), data.Plural(poor, "call was", "calls were"))}, reasons...)
 	}
 	return strings.Join(reasons, "\n")
-}
-
-func Counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // used names the budgets that are used up.

@@ -113,7 +113,7 @@ func (o *Options) complete(m Method) error {
 		}
 	}
 	o.Models = models
-	methods := func(keep func(Method) bool) string { return list(names(keep)) }
+	methods := func(keep func(Method) bool) string { return data.List(names(keep)) }
 	switch {
 	case o.Samples < 0 || o.AspectSamples < 0:
 		return fmt.Errorf("draws and aspect_draws cannot be negative")
@@ -149,15 +149,6 @@ func (o *Options) complete(m Method) error {
 		o.Shots = 1
 	}
 	return nil
-}
-
-// list joins names: "a", "a and b", "a, b and c".
-func list(names []string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // fingerprint identifies everything that the judge's opinions depend on.

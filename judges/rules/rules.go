@@ -294,12 +294,7 @@ func Point(ok bool) int {
 	return 0
 }
 
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
+func counted(n int, what string) string { return data.Plural(n, what, what+"s") }
 
 // Version is raised when the rules score an answer differently.
 const Version = 1

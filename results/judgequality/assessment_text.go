@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"compqa/data"
 	"compqa/results/agreement"
 	"compqa/results/dataset"
 	"compqa/results/table"
@@ -52,13 +53,13 @@ func (w JudgeAssessment) summary(several bool) string {
 	switch {
 	case beaten == nil && not == nil && w.few():
 		return fmt.Sprintf("%s: not enough data: it shares %s on %s with %s; at least %d questions are needed.",
-			name, table.Plural(w.n, "score sheet", "score sheets"), table.Plural(w.questions, "question", "questions"), w.reference, minQuestions)
+			name, data.Plural(w.n, "score sheet", "score sheets"), data.Plural(w.questions, "question", "questions"), w.reference, minQuestions)
 	case beaten == nil && not == nil:
 		return name + ": agreement with " + w.reference + " is undefined."
 	case beaten == nil:
 		return "WARNING: " + name + " does not beat every floor at any level: " + strings.Join(not, "; ") + "."
 	}
-	text := name + " beats every floor " + table.Listed(beaten, "and")
+	text := name + " beats every floor " + data.List(beaten)
 	if not != nil {
 		text += ", but not " + strings.Join(not, "; ")
 	}

@@ -162,7 +162,7 @@ func (t *Tables) CostsText() string {
 	b.WriteString(view.Markdown())
 	b.WriteString("Total: $" + table.Number(sum).Text(4))
 	if missing > 0 {
-		b.WriteString(", without " + table.Plural(missing, "attempt", "attempts") + " of unknown price")
+		b.WriteString(", without " + data.Plural(missing, "attempt", "attempts") + " of unknown price")
 	}
 	if estimated > 0 {
 		b.WriteString("; $" + table.Number(estimated).Text(4) + " of it with estimated tokens, because the server did not report them")

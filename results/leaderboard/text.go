@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/paper"
 	"compqa/results/store"
@@ -197,7 +198,7 @@ func (t *Tables) differencesText(judge string) string {
 	if pairs == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%d of %s of systems differ significantly.", apart, table.Plural(pairs, "pair", "pairs"))
+	text := fmt.Sprintf("%d of %s of systems differ significantly.", apart, data.Plural(pairs, "pair", "pairs"))
 	slices.Sort(detectable)
 	if median, err := stats.Quantile(detectable, 0.5); err == nil {
 		text += fmt.Sprintf(" With these questions, a true difference of %.2f points is detected with a power of 80 %% (median pair, unadjusted test; %.2f to %.2f over all pairs).",

@@ -255,7 +255,7 @@ func (b *preferenceBoard) caption(board systemBoard) string {
 	for _, r := range board.rows {
 		matches += r.Wins + r.Losses + r.Ties
 	}
-	text := fmt.Sprintf("%s of %s, over pairs decided in both orders", table.Plural(matches/2, "match", "matches"), table.Plural(len(board.rows), "system", "systems"))
+	text := fmt.Sprintf("%s of %s, over pairs decided in both orders", data.Plural(matches/2, "match", "matches"), data.Plural(len(board.rows), "system", "systems"))
 	if board.ties.Known() && *board.ties.Number > 0 {
 		text += fmt.Sprintf("; two equal systems tie in %.0f %% of matches", 100**board.ties.Number/(1+*board.ties.Number))
 	}

@@ -17,7 +17,7 @@ import (
 func (r *pairwiseReport) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Preferences\n\n%s in %s; %s choose the better answer of each pair, shown in both orders.\n\n",
-		table.Plural(len(r.Pairs), "pair", "pairs"), table.Plural(len(r.Sets), "set", "sets"), table.Plural(len(r.Judges), "judge", "judges"))
+		data.Plural(len(r.Pairs), "pair", "pairs"), data.Plural(len(r.Sets), "set", "sets"), data.Plural(len(r.Judges), "judge", "judges"))
 	b.WriteString("The sets of pairs:\n\n" + r.setsTable().Markdown())
 	if len(r.boards) > 0 {
 		b.WriteString("## Systems by preference\n\n" +

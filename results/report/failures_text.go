@@ -63,7 +63,7 @@ func (t *Report) reasonTable() *table.Table {
 				}
 			}
 			if rest > 0 {
-				view.Add(s.kind, s.judge, string(status), table.Plural(len(of)-mostReasons, "other reason", "other reasons"), strconv.Itoa(rest))
+				view.Add(s.kind, s.judge, string(status), data.Plural(len(of)-mostReasons, "other reason", "other reasons"), strconv.Itoa(rest))
 			}
 		}
 	}

@@ -21,8 +21,8 @@ import (
 func (t *Report) reportText() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Report\n\n%s answer comparative questions; %s score the answers with the rubric %q (%s points, %s).\n\n",
-		table.Plural(len(t.Systems), "system", "systems"), table.Plural(len(t.Judges), "judge", "judges"), t.Rubric.Name, t.Points(),
-		table.Plural(len(t.Rubric.Criteria), "criterion", "criteria"))
+		data.Plural(len(t.Systems), "system", "systems"), data.Plural(len(t.Judges), "judge", "judges"), t.Rubric.Name, t.Points(),
+		data.Plural(len(t.Rubric.Criteria), "criterion", "criteria"))
 	b.WriteString("## Summary\n\n")
 	for _, line := range t.summary() {
 		b.WriteString("- " + line + "\n")
@@ -69,11 +69,11 @@ func (t *Report) summary() []string {
 		case len(first) == 0:
 			lines = append(lines, fmt.Sprintf("%s has no valid verdicts.", table.Bold(j.Name)))
 		case len(first) > 1:
-			lines = append(lines, fmt.Sprintf("%s ranks %s first, with %s points each.", table.Bold(j.Name), table.Plural(len(first), "system", "systems"), first[0].Mean.Text(2)))
+			lines = append(lines, fmt.Sprintf("%s ranks %s first, with %s points each.", table.Bold(j.Name), data.Plural(len(first), "system", "systems"), first[0].Mean.Text(2)))
 		default:
 			r := first[0]
 			lines = append(lines, fmt.Sprintf("%s ranks %s first: %s points (%s), possible ranks %s to %s.",
-				table.Bold(j.Name), table.Bold(r.System), table.Interval(r.Mean, r.CILow, r.CIHigh, 2), table.Plural(r.Valid, "verdict", "verdicts"), r.RankLow.Text(0), r.RankHigh.Text(0)))
+				table.Bold(j.Name), table.Bold(r.System), table.Interval(r.Mean, r.CILow, r.CIHigh, 2), data.Plural(r.Valid, "verdict", "verdicts"), r.RankLow.Text(0), r.RankHigh.Text(0)))
 		}
 	}
 	for _, line := range append(t.AssessmentLines(), t.AttackLines()...) {

@@ -48,9 +48,7 @@ func TestSpent(t *testing.T) {
 	r := &PairwiseRecord{}
 	for _, test := range tests {
 		p := PreferenceRow{}
-		for _, key := range test.calls {
-			p.keys = append(p.keys, key)
-		}
+		p.keys = append(p.keys, test.calls...)
 		r.Prefs = append(r.Prefs, p)
 	}
 	if err := r.loadSpent(s); err != nil {

@@ -3,7 +3,6 @@ package table
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 )
 
@@ -23,19 +22,4 @@ func PrintWrapped(w io.Writer, text string) {
 	fmt.Fprintln(w, line)
 }
 
-func Plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
-}
-
 func Bold(name string) string { return "**" + EscapeMarkdown(name) + "**" }
-
-// listed is "a", "a and b", "a, b and c".
-func Listed(names []string, last string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " " + last + " " + names[len(names)-1]
-}
