@@ -16,9 +16,6 @@ const (
 	maxLines = 3000
 )
 
-// oversized packages are being split; none may be added.
-var oversized = []string{"bench"}
-
 // folders are the rooms of the program, each with the rooms it may import.
 var folders = map[string][]string{
 	"data":      {},
@@ -119,11 +116,7 @@ func checkSize(t *testing.T, pkg string, files []string) {
 		}
 		lines += bytes.Count(content, []byte("\n"))
 	}
-	tooLarge := len(files) > maxFiles || lines > maxLines
-	if tooLarge && !slices.Contains(oversized, pkg) {
+	if len(files) > maxFiles || lines > maxLines {
 		t.Errorf("%s has %d files and %d lines; at most %d and %d", pkg, len(files), lines, maxFiles, maxLines)
-	}
-	if !tooLarge && slices.Contains(oversized, pkg) {
-		t.Errorf("%s is within the limits now: remove it from oversized", pkg)
 	}
 }
