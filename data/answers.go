@@ -7,29 +7,14 @@ import (
 
 var answerFields = []string{"id", "object1", "object2", "aspect", "text", "system", "scenario", "repeat"}
 
-// ReadAnswers reads answers from JSON Lines or CSV: id, object1, object2,
-// aspect, text, and optionally system, scenario, repeat. An answer without a
-// scenario has NoScenario. An answer whose text is empty is Skipped: there is
-// nothing to judge. Two rows with one id are an error.
+// ReadAnswers reads answers from JSON Lines or CSV: id, object1, object2, aspect, text,
+// and optionally system, scenario, repeat. An answer without a scenario gets NoScenario.
+// An answer with an empty text is Skipped. A duplicate id is an error.
 func ReadAnswers(path string) ([]Answer, error) {
-	var answers []Answer
-	lines := map[string]int{}
-	err := readRows(path, answerFields, func(r row) error {
+	return readRecords(path, answerFields, "answers", func(r row) (Answer, []string, error) {
 		a, err := readAnswer(r)
-		if err != nil {
-			return err
-		}
-		if first, ok := lines[a.ID]; ok {
-			return r.errorf("the id %q is that of line %d", a.ID, first)
-		}
-		lines[a.ID] = r.line
-		answers = append(answers, a)
-		return nil
+		return a, []string{fmt.Sprintf("id %q", a.ID)}, err
 	})
-	if err == nil && len(answers) == 0 {
-		err = fmt.Errorf("%s holds no answer", path)
-	}
-	return answers, err
 }
 
 func readAnswer(r row) (Answer, error) {
@@ -57,7 +42,7 @@ func readAnswer(r row) (Answer, error) {
 	case "":
 		a.Scenario = NoScenario
 	case "all":
-		return a, r.errorf(`scenario is "all", which tables say for all of them; give it another name`)
+		return a, r.errorf(`the scenario name "all" is reserved for tables; use another name`)
 	}
 	if _, ok := r.fields["text"]; !ok && r.json {
 		return a, r.errorf("text is missing")
@@ -69,8 +54,7 @@ func readAnswer(r row) (Answer, error) {
 	return a, nil
 }
 
-// AnswerID is the id of an answer that came without one of its own: the fields
-// that say which it is.
+// AnswerID is the id of an answer without an id of its own.
 func AnswerID(system, scenario, question string, repeat int) string {
 	return system + "/" + scenario + "/" + question + "/" + strconv.Itoa(repeat)
 }

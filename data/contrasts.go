@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// A Contrast is a pair of judgments on one prompt, the one to be learnt and the
-// one to be unlearnt, in the form that trainers for preferences (DPO) read:
-// prompt, chosen and rejected are lists of chat messages.
+// A Contrast is a pair of judgments on one prompt, a chosen and a rejected one, in the
+// format of preference training (DPO): lists of chat messages.
 type Contrast struct {
 	Prompt   []ChatMessage `json:"prompt"`
 	Chosen   []ChatMessage `json:"chosen"`
@@ -23,7 +22,7 @@ type ChatMessage struct {
 	Content string `json:"content"`
 }
 
-// ContrastSchema is the JSON Schema of a line of a file of contrasts.
+// ContrastSchema is the JSON Schema of one line of a file of contrasts.
 //
 //go:embed contrasts.schema.json
 var ContrastSchema string
@@ -42,10 +41,10 @@ func WriteContrasts(w io.Writer, contrasts []Contrast) error {
 	return nil
 }
 
-// ReadContrasts reads a file of contrasts and checks it: each line has prompt,
-// chosen and rejected and nothing else; a prompt ends with the user's turn;
-// chosen and rejected are one turn of the assistant each, with something in it,
-// and are not the same. A fault is told with file and line.
+// ReadContrasts reads and checks a file of contrasts. Each line has only the fields
+// prompt, chosen and rejected. A prompt ends with a message of the user. Chosen and
+// rejected are one message of the assistant each, not empty and not equal. Errors include
+// file and line.
 func ReadContrasts(path string) ([]Contrast, error) {
 	var contrasts []Contrast
 	err := readRows(path, contrastFields, func(r row) error {
@@ -56,15 +55,15 @@ func ReadContrasts(path string) ([]Contrast, error) {
 			}
 		}
 		if c.Prompt[len(c.Prompt)-1].Role != "user" {
-			return r.errorf("prompt ends with a turn of the %s, not of the user", c.Prompt[len(c.Prompt)-1].Role)
+			return r.errorf("prompt ends with a message of the %s; it must be of the user", c.Prompt[len(c.Prompt)-1].Role)
 		}
 		for i, of := range [][]ChatMessage{c.Chosen, c.Rejected} {
 			if len(of) != 1 || of[0].Role != "assistant" {
-				return r.errorf("%s is one turn of the assistant", contrastFields[i+1])
+				return r.errorf("%s must be one message of the assistant", contrastFields[i+1])
 			}
 		}
 		if c.Chosen[0].Content == c.Rejected[0].Content {
-			return r.errorf("chosen and rejected are the same")
+			return r.errorf("chosen and rejected are equal")
 		}
 		contrasts = append(contrasts, c)
 		return nil
@@ -72,7 +71,7 @@ func ReadContrasts(path string) ([]Contrast, error) {
 	return contrasts, err
 }
 
-// messages is a field that holds a list of chat messages.
+// messages is a field with a list of chat messages.
 func (r row) messages(name string, into *[]ChatMessage) error {
 	raw := r.raw(name)
 	if len(raw) == 0 {
@@ -88,7 +87,7 @@ func (r row) messages(name string, into *[]ChatMessage) error {
 	}
 	for i, m := range *into {
 		if !slices.Contains([]string{"system", "user", "assistant"}, m.Role) {
-			return r.errorf("%s: the role of message %d is %q; it is system, user or assistant", name, i+1, m.Role)
+			return r.errorf("%s: the role of message %d is %q; it must be system, user or assistant", name, i+1, m.Role)
 		}
 		if strings.TrimSpace(m.Content) == "" {
 			return r.errorf("%s: message %d is empty", name, i+1)

@@ -8,13 +8,12 @@ import (
 	"sync"
 )
 
-// The built-in question set: the 50 object pairs of the CompQA paper with their
-// aspects (facts, from the authors' release; 20 pairs have one), and, written
-// for this project, a natural question, 8 to 14 arguments and one reference
-// answer for each. An argument is one true, checkable, self-contained sentence;
-// neither object gets more than two arguments more than the other. A reference
-// is what a strict annotator gives 18 or 19 points. Object names are spelled as
-// in the release.
+// The built-in question set: the 50 object pairs of the CompQA paper with their aspects
+// (facts from the authors' release; 20 pairs have one). A natural question, 8 to 14
+// arguments and one reference answer for each pair were written for this project. An
+// argument is one true, checkable, self-contained sentence. The numbers of arguments for
+// the two objects differ by at most two. A reference is written to get 18 or 19 points
+// from a strict annotator. Object names are spelled as in the release.
 var (
 	//go:embed cqa50/questions.jsonl
 	cqa50Questions []byte
@@ -22,11 +21,11 @@ var (
 	cqa50References []byte
 )
 
-// CQA50Name is the name by which a configuration asks for the built-in set.
+// CQA50Name is the name of the built-in set in a configuration.
 const CQA50Name = "cqa50"
 
-// CQA50 is the built-in question set, 50 questions in the paper's order. What a
-// user's file is checked for is checked of this one in a test: every run reads it.
+// CQA50 is the built-in question set, 50 questions in the paper's order. A test makes the
+// checks of user files, so that runs do not repeat them.
 var CQA50 = sync.OnceValue(func() []Question {
 	var questions []Question
 	dec := json.NewDecoder(bytes.NewReader(cqa50Questions))

@@ -1,7 +1,7 @@
-// Package data holds what is asked and answered: questions, answers, verdicts, pairs,
-// preferences and units of annotation, each with its reader, and the embedded question
-// set. Package data/sources reads the formats of others.
+// Package data defines questions, answers, verdicts, pairs, preferences and annotations,
+// with a reader for each, and contains the built-in question set. Package data/sources
+// reads other formats.
 //
-// Two questions are the same when their object pairs are, unordered and case-folded;
-// PairKey is that identity, and every split, cluster and join in the project uses it.
+// Two questions are the same if they have the same two objects, in any order and case.
+// PairKey is that identity; every split, cluster and join in the project uses it.
 package data

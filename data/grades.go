@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// A PeopleGrade is what a person makes of the rationale of a preference:
-// correctness 1 to 5, consistency with the choice 1 to 3.
+// A HumanGrade is a person's grade of the rationale of a preference: correctness from 1
+// to 5, consistency with the choice from 1 to 3.
 type HumanGrade struct {
 	ID, Judge, Method, Order string // of the preference
 	Grader                   string // human, human:1 …
@@ -15,50 +15,37 @@ type HumanGrade struct {
 
 var gradeFields = []string{"id", "judge", "method", "order", "grader", "correctness", "consistency"}
 
-// ReadGrades reads people's grades of rationales from JSON Lines or CSV: id (the
-// pair's), judge, method, order (ab or ba), grader (human, or human:1 and so on),
-// correctness (1 to 5), consistency (1 to 3). A grader grades a rationale once.
+// ReadGrades reads human grades of rationales from JSON Lines or CSV: id (of the pair),
+// judge, method, order (ab or ba), grader (human, human:1 and so on), correctness (1 to
+// 5), consistency (1 to 3). A grader grades a rationale once.
 func ReadGrades(path string) ([]HumanGrade, error) {
-	var grades []HumanGrade
-	lines := map[HumanGrade]int{}
-	err := readRows(path, gradeFields, func(r row) error {
-		var g HumanGrade
-		for _, f := range []struct {
-			name string
-			into *string
-		}{{"id", &g.ID}, {"judge", &g.Judge}, {"method", &g.Method}, {"order", &g.Order}, {"grader", &g.Grader}} {
-			var err error
-			if *f.into, err = r.need(f.name); err != nil {
-				return err
-			}
-		}
-		switch {
-		case g.Order != OrderAB && g.Order != OrderBA:
-			return r.errorf("order is %q; it is ab or ba", g.Order)
-		case !IsHuman(g.Grader):
-			return r.errorf("grader is %q; people are human, human:1, human:2 …", g.Grader)
-		}
-		if first, ok := lines[g]; ok {
-			return r.errorf("line %d holds a grade of %q on this rationale already", first, g.Grader)
-		}
-		lines[g] = r.line
-		var err error
-		if g.Correctness, err = r.grade("correctness", 5); err != nil {
-			return err
-		}
-		if g.Consistency, err = r.grade("consistency", 3); err != nil {
-			return err
-		}
-		grades = append(grades, g)
-		return nil
+	return readRecords(path, gradeFields, "grades", func(r row) (HumanGrade, []string, error) {
+		g, err := readGrade(r)
+		key := fmt.Sprintf("grade of %q for pair %q, judge %q, method %q, order %s", g.Grader, g.ID, g.Judge, g.Method, g.Order)
+		return g, []string{key}, err
 	})
-	if err == nil && len(grades) == 0 {
-		err = fmt.Errorf("%s holds no grade", path)
-	}
-	return grades, err
 }
 
-// grade is a field that holds a whole number from 1 to most.
+func readGrade(r row) (g HumanGrade, err error) {
+	for i, into := range []*string{&g.ID, &g.Judge, &g.Method, &g.Order, &g.Grader} {
+		if *into, err = r.need(gradeFields[i]); err != nil {
+			return g, err
+		}
+	}
+	switch {
+	case g.Order != OrderAB && g.Order != OrderBA:
+		return g, r.errorf("order is %q; it must be ab or ba", g.Order)
+	case !IsHuman(g.Grader):
+		return g, r.errorf("grader is %q; it must be human, human:1, human:2 …", g.Grader)
+	}
+	if g.Correctness, err = r.grade("correctness", 5); err != nil {
+		return g, err
+	}
+	g.Consistency, err = r.grade("consistency", 3)
+	return g, err
+}
+
+// grade is a field with a whole number from 1 to most.
 func (r row) grade(name string, most int) (int, error) {
 	x, err := r.number(name)
 	switch {
@@ -67,7 +54,7 @@ func (r row) grade(name string, most int) (int, error) {
 	case x == nil:
 		return 0, r.errorf("%s is missing", name)
 	case *x != math.Trunc(*x) || *x < 1 || *x > float64(most):
-		return 0, r.errorf("%s is %v; it is 1 to %d", name, *x, most)
+		return 0, r.errorf("%s is %v; it must be 1 to %d", name, *x, most)
 	}
 	return int(*x), nil
 }

@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// A Choice says which of two answers is the better one: the one called a, the
-// one called b, or neither.
+// A Choice says which of two answers is better: a, b, or neither.
 type Choice string
 
-// The choices, and the label of a pair whose better answer nobody has named.
+// The choices. NoChoice is the label of a pair that nobody has judged.
 const (
 	ChoiceA   Choice = "a"
 	ChoiceB   Choice = "b"
@@ -24,15 +23,14 @@ const (
 	OrderBA = "ba"
 )
 
-// Orders are both.
+// Orders lists both orders.
 var Orders = []string{OrderAB, OrderBA}
 
-// A Pair is two answers to one question. Label is what people prefer; Cluster
-// names what the pair was sampled with, usually the question: pairs that share
-// it are no independent evidence.
+// A Pair is two answers to one question. Label is the human preference. Cluster is the
+// unit of sampling, usually the question: pairs of one cluster are not independent.
 //
-// The fields from Object1 on are known where the question is a comparative one
-// and where it is known who answered.
+// The fields from Object1 on are empty if the question is not comparative or the
+// systems are unknown.
 type Pair struct {
 	ID       string
 	Question string
@@ -44,17 +42,16 @@ type Pair struct {
 	Object1, Object2, Aspect string
 	SystemA, SystemB         string
 	Scenario                 string
-	AnswerA, AnswerB         string // ids of answers on record
+	AnswerA, AnswerB         string // IDs of recorded answers
 }
 
-// Comparative is the question that both answers of the pair answer, and whether
-// it compares two named objects.
+// Comparative is the question of the pair, and whether it compares two named objects.
 func (p Pair) Comparative() (Question, bool) {
 	q := Question{ID: PairKey(p.Object1, p.Object2), Object1: p.Object1, Object2: p.Object2, Aspect: p.Aspect, Text: p.Question}
 	return q, p.Object1 != "" && p.Object2 != ""
 }
 
-// Swapped is the choice when a and b trade places.
+// Swapped is the choice after a and b are exchanged.
 func (c Choice) Swapped() Choice {
 	switch c {
 	case ChoiceA:
@@ -65,36 +62,21 @@ func (c Choice) Swapped() Choice {
 	return c
 }
 
-// Decided reports whether a choice names one of the two answers.
+// Decided says whether the choice is a or b.
 func (c Choice) Decided() bool { return c == ChoiceA || c == ChoiceB }
 
 var pairFields = []string{"id", "question", "a", "b", "label", "cluster", "domain",
 	"object1", "object2", "aspect", "system_a", "system_b"}
 
-// ReadPairs reads pairs from JSON Lines or CSV: id, question, a, b, and
-// optionally label (a, b, tie or none, which it is where absent), cluster (else
-// pairs with the same question are one), domain, and for comparative questions
-// object1, object2, aspect, system_a, system_b. Two rows with one id, a pair
-// without one of its texts and one system against itself are errors.
+// ReadPairs reads pairs from JSON Lines or CSV: id, question, a, b, and optionally label
+// (a, b, tie or none; default none), cluster (default: one for each question), domain,
+// and for comparative questions object1, object2, aspect, system_a, system_b. Errors are
+// a duplicate id, a missing text, and a system compared with itself.
 func ReadPairs(path string) ([]Pair, error) {
-	var pairs []Pair
-	lines := map[string]int{}
-	err := readRows(path, pairFields, func(r row) error {
+	return readRecords(path, pairFields, "pairs", func(r row) (Pair, []string, error) {
 		p, err := readPair(r)
-		if err != nil {
-			return err
-		}
-		if first, ok := lines[p.ID]; ok {
-			return r.errorf("the id %q is that of line %d", p.ID, first)
-		}
-		lines[p.ID] = r.line
-		pairs = append(pairs, p)
-		return nil
+		return p, []string{fmt.Sprintf("id %q", p.ID)}, err
 	})
-	if err == nil && len(pairs) == 0 {
-		err = fmt.Errorf("%s holds no pair", path)
-	}
-	return pairs, err
 }
 
 func readPair(r row) (Pair, error) {
@@ -120,10 +102,10 @@ func readPair(r row) (Pair, error) {
 		return p, r.errorf("%w", err)
 	}
 	if (p.Object1 == "") != (p.Object2 == "") {
-		return p, r.errorf("object1 and object2 go together")
+		return p, r.errorf("object1 and object2 must both be set, or neither")
 	}
 	if (p.SystemA == "") != (p.SystemB == "") || p.SystemA != "" && p.SystemA == p.SystemB {
-		return p, r.errorf("system_a and system_b go together, and are two systems")
+		return p, r.errorf("system_a and system_b must be two different systems, or both empty")
 	}
 	if p.Cluster == "" {
 		p.Cluster = QuestionCluster(p.Question)
@@ -139,8 +121,8 @@ func parseLabel(s string) (Choice, error) {
 	case slices.Contains(labels, c):
 		return c, nil
 	}
-	return "", fmt.Errorf("label is %q; it is a, b, tie or none", Clip(s))
+	return "", fmt.Errorf("label is %q; it must be a, b, tie or none", Clip(s))
 }
 
-// questionCluster is the cluster of a pair that names none.
+// QuestionCluster is the default cluster of a pair.
 func QuestionCluster(question string) string { return foldName(question) }

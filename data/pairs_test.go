@@ -49,16 +49,16 @@ func TestReadPairs(t *testing.T) {
 func TestReadPairsFaults(t *testing.T) {
 	const fine = `{"id": "1", "question": "Q?", "a": "x", "b": "y"}`
 	for text, want := range map[string]string{
-		fine + "\n" + fine: "p.jsonl:2: the id \"1\" is that of line 1",
+		fine + "\n" + fine: "p.jsonl:2: duplicate id \"1\": it is also on line 1",
 		fine + "\n" + `{"id": "2", "question": "Q?", "a": "x"}`:                                  "p.jsonl:2: b is missing",
 		`{"id": "1", "question": " ", "a": "x", "b": "y"}`:                                       "p.jsonl:1: question is missing",
 		`{"question": "Q?", "a": "x", "b": "y"}`:                                                 "p.jsonl:1: id is missing",
-		strings.Replace(fine, `}`, `, "label": "c"}`, 1):                                         "p.jsonl:1: label is \"c\"; it is a, b, tie or none",
-		strings.Replace(fine, `}`, `, "object1": "x"}`, 1):                                       "object1 and object2 go together",
-		strings.Replace(fine, `}`, `, "system_a": "s", "system_b": "s"}`, 1):                     "system_a and system_b go together, and are two systems",
+		strings.Replace(fine, `}`, `, "label": "c"}`, 1):                                         "p.jsonl:1: label is \"c\"; it must be a, b, tie or none",
+		strings.Replace(fine, `}`, `, "object1": "x"}`, 1):                                       "object1 and object2 must both be set",
+		strings.Replace(fine, `}`, `, "system_a": "s", "system_b": "s"}`, 1):                     "system_a and system_b must be two different systems",
 		strings.Replace(fine, `"a"`, `"answer"`, 1):                                              "unknown field \"answer\"",
 		strings.Replace(fine, `"label"`, `"lable"`, 1) + "\n" + `{"id": "2", "lable": "a"}` + "": "p.jsonl:2: unknown field \"lable\"; did you mean \"label\"?",
-		"": "holds no pair",
+		"": "has no pairs",
 	} {
 		if _, err := ReadPairs(writeTemp(t, "p.jsonl", text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s\n%v\nwant %s", text, err, want)
@@ -95,9 +95,9 @@ func TestContrasts(t *testing.T) {
 		{`"role":"user"`, `"role":"human"`}:                                 `the role of message 1 is "human"`,
 		{`{"role":"user","content":"Which <is> better?"}`, ``}:              "prompt is empty",
 		{`"content":"1"`, `"content":" "`}:                                  "chosen: message 1 is empty",
-		{`"content":"2"`, `"content":"1"`}:                                  "chosen and rejected are the same",
-		{`"role":"assistant","content":"1"`, `"role":"user","content":"1"`}: "chosen is one turn of the assistant",
-		{`"role":"user"`, `"role":"assistant"`}:                             "prompt ends with a turn of the assistant",
+		{`"content":"2"`, `"content":"1"`}:                                  "chosen and rejected are equal",
+		{`"role":"assistant","content":"1"`, `"role":"user","content":"1"`}: "chosen must be one message of the assistant",
+		{`"role":"user"`, `"role":"assistant"`}:                             "prompt ends with a message of the assistant",
 		{`"content":"2"`, `"content":"2","score":1`}:                        "a list of {role, content} is needed",
 		{`,"rejected":[{"role":"assistant","content":"2"}]`, ``}:            "rejected is missing",
 	} {
@@ -115,15 +115,15 @@ func TestReadGrades(t *testing.T) {
 		t.Fatalf("%+v, %v", grades, err)
 	}
 	for line, want := range map[string]string{
-		"p,j,m,ab,human:1,6,3":                       "correctness is 6; it is 1 to 5",
-		"p,j,m,ab,human:1,4,0":                       "consistency is 0; it is 1 to 3",
+		"p,j,m,ab,human:1,6,3":                       "correctness is 6; it must be 1 to 5",
+		"p,j,m,ab,human:1,4,0":                       "consistency is 0; it must be 1 to 3",
 		"p,j,m,ab,human:1,4.5,1":                     "correctness is 4.5",
 		"p,j,m,ab,human:1,,1":                        "correctness is missing",
 		"p,j,m,up,human:1,4,1":                       `order is "up"`,
 		"p,j,m,ab,gpt,4,1":                           `grader is "gpt"`,
-		"p,j,m,ab,human:1,4,1\np,j,m,ab,human:1,5,1": "line 2 holds a grade",
+		"p,j,m,ab,human:1,4,1\np,j,m,ab,human:1,5,1": "duplicate grade",
 		"p,,m,ab,human:1,4,1":                        "judge is missing",
-		"":                                           "holds no grade",
+		"":                                           "has no grades",
 	} {
 		if _, err := ReadGrades(writeTemp(t, "g.csv", header+line+"\n")); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", line, err, want)

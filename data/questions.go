@@ -3,49 +3,22 @@ package data
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 )
 
 var questionFields = []string{"id", "object1", "object2", "aspect", "question", "arguments"}
 
-// ReadQuestions reads a question set from JSON Lines or CSV: id (optional),
-// object1, object2, aspect, question, arguments. Arguments are a list of
-// strings, or of objects {text, favours, aspect}; in CSV one cell holds that
-// list as JSON. A question without a text of its own is asked in the paper's
-// default form. Two rows with the same object pair are an error.
+// ReadQuestions reads questions from JSON Lines or CSV: id (optional), object1, object2,
+// aspect, question, arguments. Arguments are a list of strings, or of objects {text,
+// favours, aspect}; in CSV one cell contains that list as JSON. A question without a
+// text gets the paper's default text. A duplicate object pair is an error.
 func ReadQuestions(path string) ([]Question, error) {
-	f, path, err := OpenInput(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return scanQuestions(path, f)
+	return readRecords(path, questionFields, "questions", questionAndKeys)
 }
 
-func scanQuestions(path string, f io.Reader) ([]Question, error) {
-	var questions []Question
-	lines := map[string]int{}
-	ids := map[string]int{}
-	err := scanRows(path, f, questionFields, func(r row) error {
-		q, err := readQuestion(r)
-		if err != nil {
-			return err
-		}
-		if first, ok := lines[q.Pair()]; ok {
-			return r.errorf("the pair %s / %s is that of line %d (order and case do not count); a set asks each pair once", q.Object1, q.Object2, first)
-		}
-		if first, ok := ids[q.ID]; ok {
-			return r.errorf("the id %q is that of line %d", q.ID, first)
-		}
-		lines[q.Pair()], ids[q.ID] = r.line, r.line
-		questions = append(questions, q)
-		return nil
-	})
-	if err == nil && len(questions) == 0 {
-		err = fmt.Errorf("%s holds no question", path)
-	}
-	return questions, err
+func questionAndKeys(r row) (Question, []string, error) {
+	q, err := readQuestion(r)
+	return q, []string{fmt.Sprintf("object pair %q (order and case do not count)", q.Pair()), fmt.Sprintf("id %q", q.ID)}, err
 }
 
 func readQuestion(r row) (Question, error) {
@@ -77,8 +50,7 @@ func readQuestion(r row) (Question, error) {
 	return q, err
 }
 
-// DefaultQuestion is the question asked of a pair that comes without one
-// (Nikishina et al., section 2.2).
+// DefaultQuestion is the text of a question without one (Nikishina et al., section 2.2).
 func DefaultQuestion(object1, object2, aspect string) string {
 	q := fmt.Sprintf("Which is better: %s or %s?", object1, object2)
 	if aspect != "" {

@@ -11,7 +11,7 @@ import (
 
 func TestCQA50(t *testing.T) {
 	questions := CQA50()
-	checked, err := scanQuestions("questions.jsonl", bytes.NewReader(cqa50Questions))
+	checked, err := scanRecords("questions.jsonl", bytes.NewReader(cqa50Questions), questionFields, "questions", questionAndKeys)
 	if err != nil || !reflect.DeepEqual(questions, checked) {
 		t.Fatalf("a user's file of the same content: %v, or other questions", err)
 	}
@@ -161,16 +161,16 @@ func TestReadQuestions(t *testing.T) {
 
 func TestReadQuestionsFaults(t *testing.T) {
 	for _, c := range []struct{ name, content, want string }{
-		{"a.jsonl", "{\"object1\": \"a\", \"object2\": \"b\"}\n{\"object1\": \"B\", \"object2\": \"A \"}\n", "a.jsonl:2: the pair B / A is that of line 1"},
+		{"a.jsonl", "{\"object1\": \"a\", \"object2\": \"b\"}\n{\"object1\": \"B\", \"object2\": \"A \"}\n", "a.jsonl:2: duplicate object pair"},
 		{"a.jsonl", "{\"object1\": \"a\"}\n", "a.jsonl:1: object2 is missing"},
 		{"a.jsonl", "{\"object1\": \"a\", \"object2\": \"A\"}\n", "a.jsonl:1: object1 and object2 are both"},
 		{"a.jsonl", "{\"object1\": \"a\", \"object2\": \"b\", \"aspct\": \"c\"}\n", `a.jsonl:1: unknown field "aspct"; did you mean "aspect"?`},
 		{"a.jsonl", "{\"object1\": \"a\", \"object2\": 3, \"aspect\": 1}\n", "a.jsonl:1: aspect is 1; a string is needed"},
 		{"a.jsonl", "\n\n{\"object1\": \n", "a.jsonl:3: not a JSON object on one line"},
 		{"a.jsonl", "{\"object1\": \"a\", \"object2\": \"b\", \"arguments\": [{\"text\": \"x\", \"favours\": \"a\"}]}\n", `a.jsonl:1: argument 1: favours is "a"`},
-		{"a.jsonl", "\n", "a.jsonl holds no question"},
-		{"a.csv", "object1,object2\na,b\nc\n", "a.csv:3: 1 cells where the header has 2 columns"},
-		{"a.csv", "object1,object1\na,b\n", `a.csv:1: the column "object1" stands twice`},
+		{"a.jsonl", "\n", "a.jsonl has no questions"},
+		{"a.csv", "object1,object2\na,b\nc\n", "a.csv:3: 1 cells, but the header has 2 columns"},
+		{"a.csv", "object1,object1\na,b\n", `a.csv:1: duplicate column "object1"`},
 		{"a.csv", "object1,object2,arguments\na,b,\"x\ny\"\nc,d,[\n", "a.csv:2: arguments is x"},
 		{"a.csv", "", "a.csv is empty"},
 	} {

@@ -10,26 +10,26 @@ import (
 	"strings"
 )
 
-// Annotations are the ratings of units by raters, by criterion.
+// Annotations are ratings of units by raters, by criterion.
 type Annotations struct {
 	Path      string
 	Criteria  []Annotated // in order of appearance
-	Named     bool        // raters have names, so that one can be told from another
+	Named     bool        // raters have names
 	Clustered bool        // every unit has a cluster
 }
 
 // Annotated holds the ratings on one criterion, in the order of the file.
 type Annotated struct {
-	Criterion string // NoCriterion in a table of a single one
-	Level     string // nominal, ordinal or interval where the file says so, else ""
+	Criterion string // NoCriterion in a table without criteria
+	Level     string // nominal, ordinal or interval if the file says so, else ""
 	Ratings   []Rating
 }
 
-// NoCriterion is the criterion of ratings that name none.
+// NoCriterion is the criterion of ratings without one.
 const NoCriterion = "-"
 
-// A Rating is what one rater gave one unit. Value is "" where a row has none,
-// and otherwise as plainValue has it.
+// A Rating is one rater's value for one unit. Value is "" if it is missing, and else in
+// the form of NormaliseValue.
 type Rating struct {
 	Unit    string
 	Rater   string
@@ -52,15 +52,15 @@ const (
 	fieldCluster   = "cluster"
 )
 
-// ReadRatings reads an annotation table in long form, one row a rating: unit,
-// rater, value, and optionally criterion. What a unit was sampled with (the
-// question of an answer) is in the column named by cluster; "" stands for a
-// column of that name, where there is one. Other columns are not looked at.
+// ReadRatings reads an annotation table in long form, with one rating in each row: unit,
+// rater, value, and optionally criterion. cluster names the column of the unit's cluster
+// (the question of an answer); "" means the column "cluster", if it exists. Other
+// columns are ignored.
 //
-// The file is JSON Lines if it begins with a brace, TSV if its header has a tab,
-// and otherwise CSV; path "-" is standard input. A row without a value is a
-// rating that is missing. A second rating of a unit by a rater on a criterion
-// and a unit in two clusters are errors that name both lines.
+// The file is JSON Lines if it begins with a brace, TSV if its header has a tab, and
+// otherwise CSV; path "-" is standard input. A row without a value is a missing rating.
+// A second rating of a unit by a rater on a criterion and a unit in two clusters are
+// errors that name both lines.
 func ReadRatings(path, cluster string) (Annotations, error) {
 	f, path, err := OpenInput(path)
 	if err != nil {
@@ -92,27 +92,27 @@ func scanRatings(path string, f io.Reader, cluster string) (Annotations, error) 
 		err = readCSV(path, r, ',', t.field, t.row)
 	}
 	if err == nil && t.rows == 0 {
-		err = fmt.Errorf("%s holds no rating", path)
+		err = fmt.Errorf("%s has no ratings", path)
 	}
 	return t.Annotations, err
 }
 
-// A longTable is an annotation table that is being read.
+// A longTable reads an annotation table.
 type longTable struct {
 	Annotations
-	wanted    string // the cluster column asked for, or ""
-	cluster   string // the one there is, or ""
-	criteria  bool   // there is a column for the criterion
+	wanted    string // the requested cluster column, or ""
+	cluster   string // the cluster column of the file, or ""
+	criteria  bool   // the file has the column criterion
 	jsonLines bool
 	header    []string // of the file, or of a line of JSON
 	rows      int
 	names     map[string]string // see name
-	at        map[string]int    // criterion → place
+	at        map[string]int    // criterion → index
 	lines     map[cell]int
 	clusters  map[string]Rating // unit → its first rating
 }
 
-// A cell is what may hold one rating.
+// A cell identifies one rating.
 type cell struct {
 	criterion   int
 	unit, rater string
@@ -154,8 +154,8 @@ func (t *longTable) row(r row) error {
 	return t.add(criterion, rating)
 }
 
-// columns makes sure that the row has the fields it needs, and the optional ones
-// if the first row had them. A header is looked at once, with the first row.
+// columns checks that the row has the required fields, and the optional ones if the first
+// row has them. A header is checked once, with the first row.
 func (t *longTable) columns(r row) error {
 	if t.rows++; t.rows > 1 && !t.jsonLines {
 		return nil
@@ -176,7 +176,7 @@ func (t *longTable) columns(r row) error {
 	if t.criteria {
 		needed = append(needed, fieldCriterion)
 	} else if has(fieldCriterion) {
-		return &LineError{t.Path, line, fmt.Errorf("criterion stands here and not on the lines before")}
+		return &LineError{t.Path, line, fmt.Errorf("this line has a criterion, but the lines before have none")}
 	}
 	if t.Clustered {
 		needed = append(needed, t.cluster)
@@ -192,13 +192,13 @@ func (t *longTable) columns(r row) error {
 
 func (t *longTable) noColumn(name string) error {
 	if near := Nearest(name, t.header); near != "" {
-		return fmt.Errorf("there is no column %q; is it %q?", name, near)
+		return fmt.Errorf("there is no column %q; did you mean %q?", name, near)
 	}
 	return fmt.Errorf("there is no column %q; the columns are %s", name, strings.Join(t.header, ", "))
 }
 
-// name trims a text and keeps one copy of it: rows share most of theirs, and a
-// cell of CSV would keep the whole line.
+// name trims a text and returns one copy for equal texts. A cell of CSV would keep the
+// complete line in memory.
 func (t *longTable) name(text string) string {
 	text = strings.TrimSpace(text)
 	kept, ok := t.names[text]
@@ -219,9 +219,9 @@ func (t *longTable) add(criterion string, r Rating) error {
 	place := cell{at, r.Unit, r.Rater}
 	if first, ok := t.lines[place]; ok {
 		if t.criteria {
-			return t.Errorf(r, "line %d holds a rating of unit %q by %q on %q already", first, r.Unit, r.Rater, criterion)
+			return t.Errorf(r, "line %d already has a rating of unit %q by %q on %q", first, r.Unit, r.Rater, criterion)
 		}
-		return t.Errorf(r, "line %d holds a rating of unit %q by %q already; ratings on several criteria need a column criterion", first, r.Unit, r.Rater)
+		return t.Errorf(r, "line %d already has a rating of unit %q by %q; ratings on several criteria need a column criterion", first, r.Unit, r.Rater)
 	}
 	t.lines[place] = r.Line
 	if t.Clustered {
@@ -229,7 +229,7 @@ func (t *longTable) add(criterion string, r Rating) error {
 		if !ok {
 			t.clusters[r.Unit] = r
 		} else if first.Cluster != r.Cluster {
-			return t.Errorf(r, "unit %q is in %s %q here and in %q on line %d; a unit is in one cluster", r.Unit, t.cluster, r.Cluster, first.Cluster, first.Line)
+			return t.Errorf(r, "unit %q is in %s %q here and in %q on line %d; a unit must be in one cluster", r.Unit, t.cluster, r.Cluster, first.Cluster, first.Line)
 		}
 	}
 	t.Criteria[at].Ratings = append(t.Criteria[at].Ratings, r)

@@ -17,7 +17,7 @@ import (
 	"strings"
 )
 
-// A LineError is a fault in an input file, at a line counted from 1.
+// A LineError is an error in an input file, with a line counted from 1.
 type LineError struct {
 	Path string
 	Line int
@@ -27,12 +27,12 @@ type LineError struct {
 func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err) }
 func (e *LineError) Unwrap() error { return e.Err }
 
-// A row is one record of a JSON Lines, CSV or TSV file, before its fields have
-// meaning. In CSV and TSV an empty cell is an absent field.
+// A row is one line of a JSON Lines, CSV or TSV file, not yet interpreted. In CSV and
+// TSV an empty cell is a missing field.
 type row struct {
 	path   string
 	line   int
-	json   bool // JSON Lines, where a field that is not there differs from an empty one
+	json   bool // JSON Lines, where a missing field differs from an empty one
 	fields map[string]field
 }
 
@@ -46,7 +46,7 @@ func (r row) errorf(format string, args ...any) error {
 	return &LineError{r.path, r.line, fmt.Errorf(format, args...)}
 }
 
-// open opens a file, or standard input for "-".
+// OpenInput opens a file, or standard input for "-". It also returns the name for messages.
 func OpenInput(path string) (io.ReadCloser, string, error) {
 	if path == "-" {
 		return io.NopCloser(os.Stdin), "standard input", nil
@@ -58,10 +58,10 @@ func OpenInput(path string) (io.ReadCloser, string, error) {
 	return f, path, nil
 }
 
-// readRows calls each for every record of the file, in order. The form is told
-// by the name's ending (.csv, .tsv, .jsonl) and, failing that, by the first
-// byte: an opening brace begins JSON Lines, anything else CSV. A field that is
-// not in names is an error that says which is nearest.
+// readRows calls each for every row of the file, in order. The extension (.csv, .tsv,
+// .jsonl) decides the format. Without one the first byte decides: a brace begins JSON
+// Lines, anything else CSV. A field that is not in names is an error, which suggests the
+// nearest name.
 func readRows(path string, names []string, each func(row) error) error {
 	f, path, err := OpenInput(path)
 	if err != nil {
@@ -69,6 +69,41 @@ func readRows(path string, names []string, each func(row) error) error {
 	}
 	defer f.Close()
 	return scanRows(path, f, names, each)
+}
+
+// readRecords reads every row as a record. read also returns descriptions that identify
+// the record; two records with the same description are an error, and so is a file
+// without records.
+func readRecords[T any](path string, fields []string, what string, read func(row) (T, []string, error)) ([]T, error) {
+	f, path, err := OpenInput(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return scanRecords(path, f, fields, what, read)
+}
+
+func scanRecords[T any](path string, f io.Reader, fields []string, what string, read func(row) (T, []string, error)) ([]T, error) {
+	var records []T
+	lines := map[string]int{}
+	err := scanRows(path, f, fields, func(r row) error {
+		record, keys, err := read(r)
+		if err != nil {
+			return err
+		}
+		for _, key := range keys {
+			if first, ok := lines[key]; ok {
+				return r.errorf("duplicate %s: it is also on line %d", key, first)
+			}
+			lines[key] = r.line
+		}
+		records = append(records, record)
+		return nil
+	})
+	if err == nil && len(records) == 0 {
+		err = fmt.Errorf("%s has no %s", path, what)
+	}
+	return records, err
 }
 
 func scanRows(path string, f io.Reader, names []string, each func(row) error) error {
@@ -109,7 +144,7 @@ func readJSONL(path string, r *bufio.Reader, check func(string) error, each func
 			var object map[string]json.RawMessage
 			if jsonErr := json.Unmarshal(trimmed, &object); jsonErr != nil {
 				if trimmed[0] == '[' {
-					jsonErr = errors.New("it begins a list")
+					jsonErr = errors.New("this is the beginning of a list")
 				}
 				return &LineError{path, line, fmt.Errorf("not a JSON object on one line: %w", jsonErr)}
 			}
@@ -150,7 +185,7 @@ func readCSV(path string, r io.Reader, comma rune, check func(string) error, eac
 			}
 		}
 		if slices.Contains(header[:i], name) {
-			return &LineError{path, 1, fmt.Errorf("the column %q stands twice", name)}
+			return &LineError{path, 1, fmt.Errorf("duplicate column %q", name)}
 		}
 	}
 	for {
@@ -163,7 +198,7 @@ func readCSV(path string, r io.Reader, comma rune, check func(string) error, eac
 		}
 		line, _ := c.FieldPos(0)
 		if len(cells) != len(header) {
-			return &LineError{path, line, fmt.Errorf("%d cells where the header has %d columns", len(cells), len(header))}
+			return &LineError{path, line, fmt.Errorf("%d cells, but the header has %d columns", len(cells), len(header))}
 		}
 		rec := row{path, line, false, make(map[string]field, len(cells))}
 		for i, cell := range cells {
@@ -177,6 +212,7 @@ func readCSV(path string, r io.Reader, comma rune, check func(string) error, eac
 	}
 }
 
+// CSVError adds file and line to an error of a csv.Reader.
 func CSVError(path string, err error) error {
 	var p *csv.ParseError
 	if errors.As(err, &p) {
@@ -185,7 +221,7 @@ func CSVError(path string, err error) error {
 	return fmt.Errorf("reading %s: %w", path, err)
 }
 
-// text is a field's string; absent is the empty string.
+// text is a field's string; a missing field is the empty string.
 func (r row) text(name string) (string, error) {
 	f, ok := r.fields[name]
 	if !ok {
@@ -201,7 +237,7 @@ func (r row) text(name string) (string, error) {
 	return s, nil
 }
 
-// key is a field's string, where a bare number serves as well.
+// key is a field's string; a number is accepted too.
 func (r row) key(name string) (string, error) {
 	if f, ok := r.fields[name]; ok && f.json != nil && f.json[0] != '"' {
 		var n json.Number
@@ -212,7 +248,7 @@ func (r row) key(name string) (string, error) {
 	return r.text(name)
 }
 
-// need is key for a field that must be there.
+// need is key for a required field.
 func (r row) need(name string) (string, error) {
 	s, err := r.key(name)
 	if err == nil && strings.TrimSpace(s) == "" {
@@ -233,7 +269,7 @@ func (r row) texts(into map[string]*string) error {
 	return nil
 }
 
-// number is a field's finite number; absent is nil.
+// number is a field's finite number; a missing field is nil.
 func (r row) number(name string) (*float64, error) {
 	f, ok := r.fields[name]
 	if !ok {
@@ -250,19 +286,19 @@ func (r row) number(name string) (*float64, error) {
 	return &x, nil
 }
 
-// repeat is the field "repeat", counted from 1, which it is where absent.
+// repeat is the field "repeat", counted from 1; default 1.
 func (r row) repeat() (int, error) {
 	x, err := r.number("repeat")
 	if err != nil || x == nil {
 		return 1, err
 	}
 	if *x != math.Trunc(*x) || *x < 1 || *x > 1e6 {
-		return 0, r.errorf("repeat is %v; it counts 1, 2, 3 …", *x)
+		return 0, r.errorf("repeat is %v; it must be 1, 2, 3 …", *x)
 	}
 	return int(*x), nil
 }
 
-// raw is a field's JSON; a CSV cell is taken to hold JSON.
+// raw is a field's JSON; a CSV cell must contain JSON.
 func (r row) raw(name string) json.RawMessage {
 	f := r.fields[name]
 	if f.json != nil {
@@ -271,6 +307,7 @@ func (r row) raw(name string) json.RawMessage {
 	return json.RawMessage(f.cell)
 }
 
+// Clip shortens a text for a message.
 func Clip(s string) string {
 	if r := []rune(s); len(r) > 60 {
 		return string(r[:60]) + "…"
@@ -278,10 +315,9 @@ func Clip(s string) string {
 	return s
 }
 
-// Nearest is the name closest to a mistyped one, or "" where none is close: a
-// third of its letters may differ, at least 1 and at most 3. A letter left out,
-// put in, changed or swapped with its neighbour counts as one (optimal string
-// alignment, Damerau 1964).
+// Nearest is the name most similar to a mistyped one, or "" if none is similar: a third
+// of its letters may differ, at least 1 and at most 3. A missing, additional, changed or
+// exchanged letter counts as one difference (optimal string alignment, Damerau 1964).
 func Nearest(typed string, names []string) string {
 	best, bestDistance := "", min(3, max(1, len(typed)/3))+1
 	for _, name := range names {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// value is a field that holds a number or a label; "" is a missing one.
+// value is a field with a number or a label; "" if it is missing.
 func (r row) value(name string) (string, error) {
 	f := r.fields[name]
 	text := f.cell
@@ -27,7 +27,7 @@ func (r row) value(name string) (string, error) {
 	return plain, nil
 }
 
-// scalar is the text of a JSON number, string, truth value or null, which is "".
+// ScalarText is the text of a JSON number, string or boolean; "" for null.
 func ScalarText(raw json.RawMessage) (text string, ok bool) {
 	var v any
 	d := json.NewDecoder(bytes.NewReader(raw))
@@ -48,7 +48,7 @@ func ScalarText(raw json.RawMessage) (text string, ok bool) {
 	return "", false
 }
 
-// ParseScale reads the values of a scale, between commas.
+// ParseScale reads the values of a scale, separated by commas.
 func ParseScale(text string) ([]string, error) {
 	var scale []string
 	for part := range strings.SplitSeq(text, ",") {
@@ -69,15 +69,15 @@ func ParseScale(text string) ([]string, error) {
 	return scale, nil
 }
 
-// plainValue is a value as it is compared: a label without the space around it,
-// a number in its shortest form to 15 digits, so that 4 and 4.0 are one value
-// and 0.1+0.2 is 0.3. What other programs write for "missing" is refused: it
-// would count as a label that raters agree on.
+// NormaliseValue is the form in which values are compared: a label without surrounding
+// space, a number in its shortest form to 15 digits, so that 4 and 4.0 are equal and
+// 0.1+0.2 is 0.3. The words of other programs for a missing value are errors, because
+// they would count as labels on which raters agree.
 func NormaliseValue(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	switch text {
 	case "NA", "NaN", "nan", "null":
-		return "", fmt.Errorf("the value is %s; where there is no rating it is left empty", text)
+		return "", fmt.Errorf("the value is %s; leave the value of a missing rating empty", text)
 	}
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {

@@ -5,23 +5,21 @@ import (
 	"slices"
 )
 
-// A Status says whether an answer or a verdict exists, and if not why. No
-// status but Valid ever becomes a number; in every table
-//
-//	planned = valid + the rest.
+// A Status says whether an answer or a verdict exists, and if not, why. Only Valid ones
+// become numbers. In every table, planned is the sum over all statuses.
 type Status string
 
 // The statuses, in the order in which reports list them.
 const (
 	Valid            Status = "valid"
-	Unparsed         Status = "unparsed"          // no sheet of scores in the reply
+	Unparsed         Status = "unparsed"          // no scores in the reply
 	Incomplete       Status = "incomplete"        // a criterion has no score
-	OutOfRange       Status = "out_of_range"      // a score no level of its criterion allows
+	OutOfRange       Status = "out_of_range"      // a score that its criterion does not allow
 	UnknownCriterion Status = "unknown_criterion" // a score for a criterion that is not in the rubric
 	Refused          Status = "refused"           // the model declined
 	Truncated        Status = "truncated"         // the reply was cut off
 	Failed           Status = "failed"            // no usable reply, after all attempts
-	Skipped          Status = "skipped"           // not asked, and a reason why
+	Skipped          Status = "skipped"           // not asked, for a reason
 	Pending          Status = "pending"           // not asked yet
 )
 
@@ -39,8 +37,8 @@ func ParseStatus(s string) (Status, error) {
 	return "", fmt.Errorf("unknown status %q; one of %v", s, Statuses)
 }
 
-// Retryable reports whether asking again could give another result: the call
-// went wrong or its reply did, as opposed to not having been asked.
+// Retryable says whether another call could give another result: the call or its reply
+// was invalid.
 func (s Status) Retryable() bool {
 	return s != Valid && s != Skipped && s != Pending
 }

@@ -2,8 +2,8 @@ package data
 
 import "strings"
 
-// A Question asks which of two objects is better, if Aspect is set in that
-// respect. ID is its pair key unless the set it came from names another.
+// A Question asks which of two objects is better, in general or in one aspect. The
+// default ID is the pair key.
 type Question struct {
 	ID        string     `json:"id,omitempty"`
 	Object1   string     `json:"object1"`
@@ -13,35 +13,35 @@ type Question struct {
 	Arguments []Argument `json:"arguments"`
 }
 
-// Favours says which object an argument speaks for.
+// Favours says which object an argument supports.
 type Favours string
 
-// An argument speaks for the first object, for the second, or for neither.
+// An argument supports the first object, the second, or neither.
 const (
 	Object1 Favours = "object1"
 	Object2 Favours = "object2"
 	Neither Favours = "none"
 )
 
-// An Argument is one self-contained statement that bears on a question.
+// An Argument is one self-contained statement about the objects of a question.
 type Argument struct {
 	Text    string  `json:"text"`
 	Favours Favours `json:"favours,omitempty"`
 	Aspect  string  `json:"aspect,omitempty"`
 }
 
-// NoScenario is the scenario of an answer that none of our prompts asked for.
+// NoScenario is the scenario of an answer from another source.
 const NoScenario = "-"
 
-// An Answer is what a system said to a question under a scenario. Status is
-// Valid, or says why there is no text to judge; Reasoning is kept apart from
-// Text and is never judged. Repeat counts from 1.
+// An Answer is a system's answer to a question in a scenario. Status is Valid, or says
+// why there is no text to judge. Reasoning is separate from Text and is never judged.
+// Repeat counts from 1.
 type Answer struct {
 	ID        string
 	Question  string // Question.ID
 	Object1   string
 	Object2   string
-	Aspect    string // of the answer's own row: sources differ on the same pair
+	Aspect    string // as in the answer's source: sources differ for the same pair
 	System    string
 	Scenario  string
 	Repeat    int
@@ -54,9 +54,9 @@ type Answer struct {
 // Scores maps a criterion's id to points.
 type Scores map[string]float64
 
-// A Verdict is one judge's sheet of scores for one answer. Scores and Total
-// are set when Status is Valid; an invalid verdict keeps in Raw, and where it
-// could be read in Scores, what the judge wrote. Repeat counts from 1.
+// A Verdict holds one judge's scores for one answer. Scores and Total are set if Status
+// is Valid. An invalid verdict keeps the judge's text in Raw, and the readable part in
+// Scores. Repeat counts from 1.
 type Verdict struct {
 	Answer string // Answer.ID
 	Judge  string
@@ -68,11 +68,11 @@ type Verdict struct {
 	Raw    string
 }
 
-// Human is the judge name of people's mean scores; single annotators are
-// "human:1", "human:2" and so on.
+// Human is the judge name of mean human scores; single annotators are "human:1",
+// "human:2" and so on.
 const Human = "human"
 
-// IsHuman reports whether a judge's name says that its verdicts are people's.
+// IsHuman says whether the verdicts of a judge are human scores, by its name.
 func IsHuman(judge string) bool {
 	return strings.HasPrefix(judge, Human)
 }
@@ -98,8 +98,7 @@ func PairKey(object1, object2 string) string {
 	return a + " | " + b
 }
 
-// SameName reports whether two names of objects are the same but for case and
-// spacing.
+// SameName says whether two names of objects are equal except for case and spacing.
 func SameName(a, b string) bool { return foldName(a) == foldName(b) }
 
 func foldName(s string) string {

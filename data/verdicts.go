@@ -11,36 +11,20 @@ import (
 
 var verdictFields = []string{"id", "judge", "status", "scores", "total", "reason", "raw", "repeat"}
 
-// ReadVerdicts reads verdicts, or human annotations, which are verdicts of
-// judges whose name begins with "human", from JSON Lines or CSV: id (the
-// answer's), judge, status, scores, total, and optionally reason, raw, repeat.
-// In CSV the scores stand in columns named "c" and a criterion's id, for the
-// given criteria. A score that is not a number is an error; whether the sheet
-// is complete and in range is not looked at here.
+// ReadVerdicts reads verdicts from JSON Lines or CSV: id (of the answer), judge, status,
+// scores, total, and optionally reason, raw, repeat. Human annotations are verdicts of
+// judges whose names begin with "human". In CSV the score of a given criterion is in the
+// column "c" followed by its id. A score that is not a number is an error; package
+// rubric checks whether the scores are complete and in range.
 func ReadVerdicts(path string, criteria []string) ([]Verdict, error) {
 	names := slices.Clone(verdictFields)
 	for _, id := range criteria {
 		names = append(names, "c"+id)
 	}
-	var verdicts []Verdict
-	lines := map[string]int{}
-	err := readRows(path, names, func(r row) error {
+	return readRecords(path, names, "verdicts", func(r row) (Verdict, []string, error) {
 		v, err := readVerdict(r, criteria)
-		if err != nil {
-			return err
-		}
-		key := fmt.Sprintf("%q %q %d", v.Answer, v.Judge, v.Repeat)
-		if first, ok := lines[key]; ok {
-			return r.errorf("line %d holds a verdict of judge %q on answer %q, repeat %d, already", first, v.Judge, v.Answer, v.Repeat)
-		}
-		lines[key] = r.line
-		verdicts = append(verdicts, v)
-		return nil
+		return v, []string{fmt.Sprintf("verdict of judge %q on answer %q, repeat %d", v.Judge, v.Answer, v.Repeat)}, err
 	})
-	if err == nil && len(verdicts) == 0 {
-		err = fmt.Errorf("%s holds no verdict", path)
-	}
-	return verdicts, err
 }
 
 func readVerdict(r row, criteria []string) (Verdict, error) {
@@ -71,8 +55,8 @@ func readVerdict(r row, criteria []string) (Verdict, error) {
 	return v, checkTotal(r, v)
 }
 
-// checkTotal refuses a total that is not the sum of the scores beside it: one
-// of the two is wrong, and nobody can tell which.
+// checkTotal returns an error if the total is not the sum of the scores: one of the two
+// is wrong, and it is unknown which.
 func checkTotal(r row, v Verdict) error {
 	if v.Status != Valid || v.Total == nil || len(v.Scores) == 0 {
 		return nil

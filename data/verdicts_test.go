@@ -23,10 +23,10 @@ func TestReadAnswers(t *testing.T) {
 		t.Errorf("an empty answer: %+v", a)
 	}
 	for content, want := range map[string]string{
-		"id,object1,object2,text\n1,a,b,x\n1,a,c,y\n":       `a.csv:3: the id "1" is that of line 2`,
+		"id,object1,object2,text\n1,a,b,x\n1,a,c,y\n":       `a.csv:3: duplicate id "1": it is also on line 2`,
 		"id,object1,object2,text,repeat\n1,a,b,x,0\n":       "a.csv:2: repeat is 0",
 		"id,object1,object2,txt\n1,a,b,x\n":                 `a.csv:1: unknown field "txt"; did you mean "text"?`,
-		"id,object1,object2,text\n":                         "holds no answer",
+		"id,object1,object2,text\n":                         "has no answers",
 		"id,object1,object2,text\n1,a,b,\"open quote\n\n\n": "a.csv:",
 	} {
 		if _, err := ReadAnswers(write(t, "a.csv", content)); err == nil || !strings.Contains(err.Error(), want) {
@@ -58,7 +58,7 @@ func TestReadVerdicts(t *testing.T) {
 		"id,judge,c1,c3\nx,j,1,1\n":                         `v.csv:1: unknown field "c3"`,
 		"id,judge,status,c1,c2\nx,j,vaild,1,1\n":            `v.csv:2: unknown status "vaild"`,
 		"id,judge,c1,c2,total\nx,j,1,1,3\n":                 "v.csv:2: total is 3, but the scores add up to 2",
-		"id,judge,c1,c2\nx,j,1,1\ny,j,1,1\nx,j,1,0\n":       "v.csv:4: line 2 holds a verdict",
+		"id,judge,c1,c2\nx,j,1,1\ny,j,1,1\nx,j,1,0\n":       "v.csv:4: duplicate verdict",
 		"id,judge,scores\nx,j,\"{\"\"1\"\": \"\"a\"\"}\"\n": "v.csv:2: scores is",
 	} {
 		if _, err := ReadVerdicts(write(t, "v.csv", content), ids); err == nil || !strings.Contains(err.Error(), want) {

@@ -7,17 +7,16 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Words are the words of a text after Unicode compatibility folding and lower
-// casing: runs of letters, digits and marks. Two texts are equal after
-// normalising when their words are.
+// Words returns the words of a text: runs of letters, digits and marks, after Unicode
+// compatibility folding, in lower case. Two texts with the same words count as equal.
 func Words(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(norm.NFKC.String(text)), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 	})
 }
 
-// Jaccard is the share of distinct words that two texts have in common, in
-// [0, 1]; two texts without words are alike.
+// Jaccard is the share of distinct words that two texts have in common, in [0, 1]. It is
+// 1 for two texts without words.
 func Jaccard(a, b []string) float64 {
 	in := make(map[string]int, len(a)) // 1: in a; 2: in both
 	for _, w := range a {

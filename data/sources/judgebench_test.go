@@ -53,7 +53,7 @@ func TestReadJudgeBenchFaults(t *testing.T) {
 		{`"id": "two",`, ``, 6, "the instance has no id"},
 		{`{"clear": {"individual_human_scores": []}}`, `{"cleer": {"individual_human_scores": []}}`, 6, `scores on "cleer", which the file does not declare`},
 		{`[3, 4.0]`, `[3, [4]]`, 4, `instance "1", clear: a score is [4]; a number or a label is needed`},
-		{`[3, 4.0]`, `[3, "NaN"]`, 4, "the value is NaN; where there is no rating it is left empty"},
+		{`[3, 4.0]`, `[3, "NaN"]`, 4, "the value is NaN; leave the value of a missing rating empty"},
 		{`[3, 4.0]`, `[3, NaN]`, 4, "not in the JUDGE-BENCH schema"},
 		{`[3, 4.0]`, `3`, 5, "not in the JUDGE-BENCH schema"},
 		{`"graded"`, `"grade"`, 0, `the category of "clear" is "grade"; it is categorical, graded or continuous`},
