@@ -28,25 +28,25 @@ func agreeCommand(streams run.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "agree --units FILE --out FILE",
 		Short: "Agreement of any table of annotations",
-		Long: `Says how well raters agree, whoever they are and whatever they rated, with
-intervals: Krippendorff's alpha for any number of raters, with missing ratings.
+		Long: `Computes the agreement of raters, with intervals, for any ratings: Krippendorff's
+alpha for any number of raters, with missing ratings.
 
 The table is in long form, one row a rating; CSV, TSV or JSON Lines, "-" for
 standard input. Columns:
 
-  unit, rater   what was rated, and by whom; a rater rates a unit once
+  unit, rater   the rated item and the rater; one rating per rater and unit
   value         a number, or with --level nominal a label; empty: no rating
   criterion     optional, where units are rated in several respects
   cluster       optional, or the column that --cluster names: what a unit was
                 sampled with, as answers to one question are. Units of one
-                cluster are no independent evidence, and intervals are wider.
+                cluster are not independent, so intervals are wider.
 
-Other columns are not looked at. --format judge-bench reads JUDGE-BENCH's JSON.
+Other columns are ignored. --format judge-bench reads JUDGE-BENCH's JSON.
 
-The level of measurement comes from how the values were made, not from their
-looks: nominal (names: equal or not), ordinal (an order, as most points on a scale
-have), interval (differences mean the same along the scale), ratio (and there is a
-true zero). At nominal level 4 and 4.5 differ as much as 4 and 1.
+The level of measurement depends on how the values were produced, not on their
+form: nominal (categories), ordinal (an order, as most points on a scale
+have), interval (differences mean the same along the scale), ratio (intervals with
+a true zero). At nominal level 4 and 4.5 differ as much as 4 and 1.
 
 The result is CSV with a row a criterion, and a shorter table on the terminal:
 
@@ -59,7 +59,7 @@ The result is CSV with a row a criterion, and a shorter table on the terminal:
   alpha               Krippendorff's; alpha_low, alpha_high: 95 %, 1,000 resamples
   p_below_0667        share of the resamples with an alpha below .667, from which on
                       conclusions are tentative; p_below_0800: below .8, reliable
-  degenerate          resamples without an alpha; above 10 no interval is given
+  degenerate          resamples for which alpha is undefined; above 10, no interval is given
   jackknife_low, jackknife_high    95 %, leaving units out one by one; for few units
   gwet_ac1            nominal level; gwet_ac2: the others (ordinal or quadratic
                       weights). Over --scale, else over the values that occur
@@ -67,10 +67,10 @@ The result is CSV with a row a criterion, and a shorter table on the terminal:
                       rater_pairs, those with 10 units in common
   note                why a figure is missing, and a caution with few units
 
-There is no row over all criteria: criteria differ in how easily they are met, and
-raters that know no more than that would seem to agree.
+There is no row over all criteria: some criteria are easier than others, so raters
+who know only this would appear to agree.
 
-Exit codes: 0 done; 1 failed; 2 usage or input, told with file and line.`,
+Exit codes: 0 done; 1 failed; 2 usage or input; errors include file and line.`,
 		Example: `  compqa agree --units annotations.csv --out agreement.csv
   compqa agree --units annotations.csv --level interval --cluster question --out -
   compqa agree --units labels.jsonl --level nominal --scale yes,no,unsure --out agreement.csv
@@ -86,7 +86,7 @@ Exit codes: 0 done; 1 failed; 2 usage or input, told with file and line.`,
 	cmd.Flags().StringVar(&f.out, "out", "", "the `FILE` to write the agreement to")
 	cmd.Flags().StringVar(&f.format, "format", formatLong, "the file's `FORMAT`: "+formatLong+" or "+formatJudgeBench)
 	cmd.Flags().StringVar(&f.options.Level, "level", "", "`LEVEL` of measurement: nominal, ordinal, interval, ratio (default: ordinal; in JUDGE-BENCH's files what they say)")
-	cmd.Flags().StringVar(&f.cluster, "cluster", "", "the `COLUMN` that says what units were sampled together (default: cluster, where there is one)")
+	cmd.Flags().StringVar(&f.cluster, "cluster", "", "the `COLUMN` that says what units were sampled together (default: cluster, if it exists)")
 	cmd.Flags().StringVar(&f.scale, "scale", "", "all `VALUES` that could be given, as 1,2,3,4,5: others are refused")
 	cmd.Flags().Uint64Var(&f.options.Seed, "seed", 1, "the resamples' seed `N`: the same one gives the same intervals")
 	return cmd

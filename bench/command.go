@@ -31,7 +31,7 @@ func Main(args []string, streams run.Streams) int {
 	return exitCode(err)
 }
 
-// Streams are what a command reads and writes.
+// Streams are the input and outputs of a command.
 type Streams = run.Streams
 
 const defaultOut = "results/runs/latest"
@@ -44,12 +44,12 @@ func newRoot(streams run.Streams) *cobra.Command {
 rubric (built in: 15 criteria, 19 points). compqa compares their verdicts with human
 annotations and writes a leaderboard and agreement reports.
 
-Everything is recorded before anything is computed from it. A run that was stopped
-continues where it stopped, and anyone can compute the reports again, offline.
+Every run is recorded first. A stopped run can be continued, and anyone can recompute
+the reports offline.
 "compqa docs" prints the manual.`,
-		Example: `  compqa run                                  # what compqa.yaml asks for
-  compqa run --release release                # with the CompQA authors' answers, judges and people
-  compqa report results/runs/latest           # the reports once more, from the record
+		Example: `  compqa run                                  # run the benchmark in compqa.yaml
+  compqa run --release release                # with the CompQA authors' answers, verdicts and human scores
+  compqa report results/runs/latest           # recompute the reports from the record
   compqa reproduce --release release --out reproduced
   compqa judge --judge rules --in answers.jsonl --out verdicts.jsonl`,
 		Args:          cobra.ArbitraryArgs, // so that an unknown command gets our message

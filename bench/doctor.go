@@ -18,15 +18,14 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 	var path, out string
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check the configuration, its providers and models, and say what to do",
-		Long: `Reads the configuration with everything it names, asks each provider whether it
-can be reached with the key there is, whether it knows each model, and whether the
-model keeps to a JSON schema, whether a run can be recorded, and says what it found
-and what to do about it. The check of a model is one small chat, which costs some
-tokens.
+		Short: "Check the configuration, its providers and models",
+		Long: `Checks the configuration and its files, whether each provider is reachable with its
+key, whether it knows each model, whether the model follows a JSON schema, and
+whether a run can be recorded. For each problem it says what to do. The check of a
+model is one short chat, which costs a few tokens.
 
-Exit codes: 0 all is well; 1 something cannot be reached or written; 2 the
-configuration is wrong.`,
+Exit codes: 0 no problems; 1 something is unreachable or not writable; 2 the
+configuration is invalid.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := config.Load(path)
 			if err != nil {
@@ -53,11 +52,11 @@ configuration is wrong.`,
 		},
 	}
 	cmd.Flags().StringVar(&path, "config", config.DefaultConfig, "the configuration `FILE`")
-	cmd.Flags().StringVar(&out, "out", defaultOut, "the folder `DIR` that a run would be recorded in")
+	cmd.Flags().StringVar(&out, "out", defaultOut, "the folder `DIR` for the record of a run")
 	return cmd
 }
 
-// examine asks each provider that a model or a judge uses.
+// examine checks each provider that a model or a judge uses.
 func examine(c *config.Config, ctx context.Context, streams run.Streams) error {
 	wanted := map[string][]string{}
 	want := func(provider, model string) {

@@ -18,31 +18,29 @@ func estimateCommand(streams run.Streams) *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "estimate",
-		Short: "Estimate calls, tokens, costs and time of a run, before anything is asked",
-		Long: `Prints for every model and judge how many calls ` + "`compqa run`" + ` would make, how
-many tokens they take, what they cost and how long they last. Calls already recorded
-in DIR are excluded. Answers of a release count once they are on record
-(` + "`compqa import --release`" + `).
+		Short: "Estimate the calls, tokens, cost and time of a run",
+		Long: `Estimates calls, tokens, cost and time of ` + "`compqa run`" + ` for each model and judge.
+Calls already recorded in DIR are excluded. Answers of a release are included after
+they were imported (` + "`compqa import --release`" + `).
 
-Judges under pairwise are counted over the pairs of the run, as
-` + "`compqa pairwise run`" + ` takes them without --pairs or --llmbar.
+Pairwise judges are included with the pairs of the run, as in
+` + "`compqa pairwise run`" + ` without --pairs or --llmbar.
 
-Prompts are rendered as they would be sent. The tokens of a model or judge that has
-calls on record are estimated from their average; otherwise from four bytes to a token
-and the assumptions that are printed below the table. Unknown prices show as "?".
-Repairs are included where they are on record. Retries are not: most failed attempts
-cost nothing.
+Prompts are rendered as they would be sent. If a model or judge has recorded calls,
+the estimate uses their average; otherwise it assumes four bytes per token and the
+assumptions printed below the table. Unknown prices show as "?". Repairs are included
+if there are recorded ones; retries are not, because most failed calls cost nothing.
 
 Exit codes: 0 done; 2 usage, configuration or input.`,
 		Example: `  compqa estimate
-  compqa estimate --limit 2                   # of a rehearsal
+  compqa estimate --limit 2                   # the first two questions
   compqa estimate --retry-failed --out results/runs/latest`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runEstimate(cmd.Context(), f, streams) },
 	}
 	cmd.Flags().StringVar(&f.config, "config", config.DefaultConfig, "the configuration `FILE`")
-	cmd.Flags().StringVar(&f.out, "out", defaultOut, "the run's folder `DIR`, whose record is excluded")
+	cmd.Flags().StringVar(&f.out, "out", defaultOut, "the run's folder `DIR`, whose recorded calls are excluded")
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "ask only the first `N` questions (0: all)")
-	cmd.Flags().BoolVar(&f.retryFailed, "retry-failed", false, "count failed calls as to be asked again")
+	cmd.Flags().BoolVar(&f.retryFailed, "retry-failed", false, "include failed calls, which would be repeated")
 	return cmd
 }
 

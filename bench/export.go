@@ -25,22 +25,20 @@ func exportCommand(streams run.Streams) *cobra.Command {
 	var o archive.ExportOptions
 	cmd := &cobra.Command{
 		Use:   "export --run DIR --out FILE",
-		Short: "Pack a run and its tables into one file that anybody can check",
+		Short: "Pack a run and its tables into one file that anyone can check",
 		Long: `Packs the record of a run, its configuration, its tables and the hashes of all of
 them into one compressed file (tar, gzip). "compqa verify FILE" recomputes the
 tables from it, without a model and without a network.
 
-The tables are computed from the record, whatever stands in DIR. The models' raw
-replies are in the file, so that they can be read anew, unless --no-replies leaves
-them out; what was sent and received word by word is only with --bodies. Keys are
-in no record, and so in no export; neither are the paths of folders here that
-replies were taken from.
+The tables are computed from the record; table files in DIR are ignored. The raw
+replies are included, so that they can be parsed again, unless --no-replies excludes
+them; complete requests and responses are included only with --bodies. API keys and
+local paths are never included.
 
 The same record, exported by the same compqa, gives the same bytes: a leaderboard
-can be cited by the SHA-256 of the file. A FILE that is there is replaced once the
-new one is complete; "-" is standard output. Ctrl-C leaves nothing behind. Copies
-are made in the folder for temporary files (TMPDIR), which needs room for the
-record twice.
+can be cited by the SHA-256 of the file. An existing FILE is replaced when the new
+one is complete; "-" is standard output. Ctrl-C removes partial files. The folder for
+temporary files (TMPDIR) needs twice the size of the record.
 
 Exit codes: 0 done; 1 failed; 2 there is no run, or FILE cannot be written.`,
 		Example: `  compqa export --run results/runs/latest --out leaderboard.compqa.gz
@@ -56,8 +54,8 @@ Exit codes: 0 done; 1 failed; 2 there is no run, or FILE cannot be written.`,
 	}
 	cmd.Flags().StringVar(&record, "run", "", "the run's folder `DIR`")
 	cmd.Flags().StringVar(&out, "out", "", "the `FILE` to write; - for standard output")
-	cmd.Flags().BoolVar(&o.WithBodies, "bodies", false, "also what was sent to models and received, word by word")
-	cmd.Flags().BoolVar(&o.WithoutReplies, "no-replies", false, "leave out the raw replies; verdicts can then not be read anew")
+	cmd.Flags().BoolVar(&o.WithBodies, "bodies", false, "include complete requests and responses")
+	cmd.Flags().BoolVar(&o.WithoutReplies, "no-replies", false, "exclude the raw replies; verdicts cannot be parsed again then")
 	return cmd
 }
 
@@ -89,8 +87,7 @@ func export(record, out string, o archive.ExportOptions, streams run.Streams) er
 	return err
 }
 
-// unwritable says why an export cannot be written to a file, before any work is
-// done.
+// unwritable is why an export cannot be written to a file; it is checked before any work.
 func unwritable(record, out string) error {
 	folder := filepath.Dir(out)
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
@@ -109,23 +106,23 @@ func unwritable(record, out string) error {
 	return nil
 }
 
-// stoppable is a context that ends with Ctrl-C, so that what is half done can be
-// cleared away; a second Ctrl-C does what it always does.
+// stoppable is a context that ends with Ctrl-C, so that partial files can be removed; a
+// second Ctrl-C kills the program.
 func stoppable() (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }
 
-// interrupted is an error as it is told: one that Ctrl-C has brought about says so.
+// interrupted replaces an error that Ctrl-C caused.
 func interrupted(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
-		return errors.New("stopped; nothing was left behind")
+		return errors.New("stopped; partial files were removed")
 	}
 	return err
 }
 
-// Stages tell what a command is doing that takes longer than a few seconds.
+// stages prints every few seconds what a command is doing.
 type stages struct {
 	mu      sync.Mutex
 	now     string
@@ -163,5 +160,5 @@ func (s *stages) close() {
 	s.stopped.Wait()
 }
 
-// megabytes is a size in words.
+// megabytes formats a size.
 func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }

@@ -20,10 +20,10 @@ func importCommand(streams run.Streams) *cobra.Command {
 	var f importFlags
 	cmd := &cobra.Command{
 		Use:   "import --out DIR [--release DIR] [--answers FILE] [--verdicts FILE]",
-		Short: "Take answers, verdicts and human annotations that exist into a run",
-		Long: `Checks files and takes them into the record of a run, where they are reported
-beside everything else; nothing is asked of a model. The same file imported again
-replaces what it brought before.
+		Short: "Import existing answers, verdicts and human annotations into a run",
+		Long: `Checks files and adds their contents to the record of a run, so that reports
+include them. No model is called. Importing the same file again replaces its earlier
+contents.
 
   --release    a checkout of the CompQA authors' release
   --answers    id, object1, object2, aspect, text, system; optionally scenario, repeat
@@ -31,7 +31,7 @@ replaces what it brought before.
                raw, repeat; people are judges: human (a mean), human:1, human:2 …
 
 Files are JSON Lines, or CSV with the same names (scores in columns c1, c2 …).
-A fault is told with file and line, and nothing is taken in.`,
+On an error, nothing is imported; errors include file and line.`,
 		Example: `  compqa import --out results/runs/mine --answers answers.jsonl --verdicts annotations.csv
   compqa report results/runs/mine`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -41,7 +41,7 @@ A fault is told with file and line, and nothing is taken in.`,
 			return f.run(cmd.Context(), streams)
 		},
 	}
-	cmd.Flags().StringVar(&f.out, "out", "", "the run's folder `DIR`, made where it does not exist")
+	cmd.Flags().StringVar(&f.out, "out", "", "the run's folder `DIR`, created if it does not exist")
 	cmd.Flags().StringVar(&f.release, "release", "", "a checkout of the authors' release in `DIR`")
 	cmd.Flags().StringVar(&f.answers, "answers", "", "the `FILE` with answers")
 	cmd.Flags().StringVar(&f.verdicts, "verdicts", "", "the `FILE` with verdicts or human annotations")
@@ -92,7 +92,7 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 			return fmt.Errorf("recording the %s: %w", in.Origin, err)
 		}
 		if !fresh {
-			fmt.Fprintf(streams.Err, "%s: on record already, nothing has changed\n", in.Origin)
+			fmt.Fprintf(streams.Err, "%s: already recorded, nothing has changed\n", in.Origin)
 			continue
 		}
 		in.Summary(streams.Err, p.Rubric)
@@ -100,7 +100,7 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 	return p.NoteImport(db)
 }
 
-// read reads the files that are named, before anything is written.
+// read reads all files, before anything is written.
 func (f importFlags) read(p *plan.Plan) ([]*importing.Import, error) {
 	var imports []*importing.Import
 	if f.release != "" {
@@ -133,8 +133,8 @@ func (f importFlags) read(p *plan.Plan) ([]*importing.Import, error) {
 	return imports, nil
 }
 
-// place finds, on record, the answers of verdicts that came without; what is not
-// there is set apart.
+// place finds the recorded answers of imported verdicts; verdicts without an answer become
+// unplaced.
 func place(in *importing.Import, db *store.Store) error {
 	if len(in.Answers) > 0 {
 		return nil
@@ -157,8 +157,8 @@ func place(in *importing.Import, db *store.Store) error {
 	return nil
 }
 
-// checkNames refuses judges that the run's configuration has under the same
-// name: a verdict is shown under no other judge's name.
+// checkNames refuses judges whose name the run's configuration uses: a verdict never appears
+// under another judge's name.
 func checkNames(in *importing.Import, db *store.Store) error {
 	own, err := db.Cells(store.FromConfig)
 	if err != nil {

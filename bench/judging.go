@@ -32,13 +32,13 @@ func judgeCommand(streams run.Streams) *cobra.Command {
 	var f judgeFlags
 	cmd := &cobra.Command{
 		Use:   "judge --judge NAME --in FILE --out FILE",
-		Short: "Have a judge score answers from a file",
+		Short: "Let a judge score the answers of a file",
 		Long: `Scores the answers of a file (JSON Lines or CSV: id, object1, object2, aspect,
 text, and optionally system, scenario, repeat) and writes one verdict for each, in
-the same order: JSON Lines, or CSV where --out ends in .csv. "-" is standard input
-or output.
+the same order, as JSON Lines, or as CSV if --out ends in .csv. "-" means standard
+input or output.
 
-NAME is a judge of the configuration, or an embedded one: ` + judges.EmbeddedNames() + `.
+NAME is a judge in the configuration, or a built-in one: ` + judges.EmbeddedNames() + `.
 
 Exit codes: 0 done; 2 usage or input; 3 done, but some verdicts are not valid.`,
 		Example: `  compqa judge --judge rules --in answers.jsonl --out verdicts.jsonl
@@ -53,8 +53,8 @@ Exit codes: 0 done; 2 usage or input; 3 done, but some verdicts are not valid.`,
 	cmd.Flags().StringVar(&f.judge, "judge", "", "the judge's `NAME`")
 	cmd.Flags().StringVar(&f.in, "in", "", "the `FILE` with the answers")
 	cmd.Flags().StringVar(&f.out, "out", "", "the `FILE` to write the verdicts to")
-	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names judge and rubric (default: "+config.DefaultConfig+", where there is one)")
-	cmd.Flags().BoolVar(&f.explain, "explain", false, "also show, for each criterion, what moved the score")
+	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names judge and rubric (default: "+config.DefaultConfig+", if it exists)")
+	cmd.Flags().BoolVar(&f.explain, "explain", false, "also show the reason for the score of each criterion")
 	return cmd
 }
 
@@ -63,8 +63,8 @@ type judgeFlags struct {
 	explain                bool
 }
 
-// read makes the plan of one judge, and reads what it is to score; w is told what
-// of the judge's entry does not apply.
+// read makes the plan of one judge and reads the answers; it writes to w which settings of
+// the judge do not apply.
 func (f judgeFlags) read(w io.Writer) (*plan.Plan, []data.Answer, error) {
 	c, err := f.configuration()
 	if err != nil {
@@ -79,7 +79,7 @@ func (f judgeFlags) read(w io.Writer) (*plan.Plan, []data.Answer, error) {
 		return nil, nil, config.UsageError{Err: err}
 	}
 	if p.Judges[0].Batch {
-		fmt.Fprintf(w, "%s is asked call by call and at the full price: only compqa run asks in batches\n", p.Judges[0].Name)
+		fmt.Fprintf(w, "%s is called without batches, at the full price: only compqa run uses batches\n", p.Judges[0].Name)
 	}
 	return p, answers, nil
 }
@@ -117,8 +117,8 @@ func (f judgeFlags) run(ctx context.Context, streams run.Streams) error {
 	return nil
 }
 
-// configuration is the one named, the usual file where there is one, or nothing
-// but the defaults.
+// configuration reads the named file, else the default file if it exists, else it uses the
+// defaults.
 func (f judgeFlags) configuration() (*config.Config, error) {
 	path := f.config
 	if path == "" {
@@ -134,8 +134,7 @@ func (f judgeFlags) configuration() (*config.Config, error) {
 	return config.Load(path)
 }
 
-// newJudging is a plan with one judge and nothing else in it: the answers come
-// from elsewhere.
+// newJudging is a plan with one judge only: the answers come from a file.
 func newJudging(c *config.Config, name string) (*plan.Plan, error) {
 	if at := slices.IndexFunc(c.Judges, func(j config.Judge) bool { return j.Name == name && j.Provider == config.ProviderCalibrated }); at >= 0 {
 		return newCalibratedJudging(c, c.Judges[at])
@@ -301,8 +300,8 @@ func verdictCSV(out io.Writer, r rubric.Rubric) func(data.Verdict) error {
 	}
 }
 
-// explainVerdict shows what moved each criterion's score. It goes where the
-// verdicts do not.
+// explainVerdict shows the reason for the score of each criterion, on standard output unless
+// the verdicts are written there.
 func explainVerdict(streams run.Streams, out string, p *plan.Plan, a data.Answer, v data.Verdict) {
 	w := streams.Out
 	if out == "-" {

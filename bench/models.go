@@ -25,9 +25,9 @@ func modelsCommand(streams run.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "models",
 		Short: "List the configuration's models and judges, and entries to copy for new ones",
-		Long: `Lists who answers and who judges in the configuration, and prints entries to copy
-into it for OpenAI, Azure-style and self-hosted servers, Ollama, and hosted
-services that speak the same language.`,
+		Long: `Lists the models and judges of the configuration, and prints entries to copy into it
+for OpenAI, Azure-style and self-hosted servers, Ollama, and hosted OpenAI-compatible
+services.`,
 		Example: `  compqa models
   compqa models --config mine.yaml`,
 		RunE: func(*cobra.Command, []string) error {
@@ -44,7 +44,7 @@ services that speak the same language.`,
 	return cmd
 }
 
-// list names the configuration's parties, a line each.
+// listParties lists the models and judges of the configuration.
 func listParties(c *config.Config, w io.Writer) {
 	fmt.Fprintf(w, "Models in %s:\n", c.File)
 	for _, m := range c.Models {
@@ -80,27 +80,27 @@ func fetchCommand(streams run.Streams) *cobra.Command {
 		Use:   "fetch",
 		Short: "Fetch the CompQA authors' release by git",
 		Long: `Fetches the release of the CompQA paper's authors (answers of nine systems, the
-verdicts of their judges, people's annotations) from its public repository, at the
-commit whose layout compqa knows. ` + "`make data`" + ` runs it.`,
+verdicts of their judges, human annotations) from its public repository, at a fixed
+commit. ` + "`make data`" + ` runs it.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
 			defer cancel()
 			there, err := sources.FetchRelease(ctx, remote, commit, dir)
 			switch {
 			case err != nil && brief:
-				return fmt.Errorf("going on without the CompQA authors' release, which could not be fetched: %w", err)
+				return fmt.Errorf("continuing without the CompQA authors' release, which could not be fetched: %w", err)
 			case err != nil:
-				return fmt.Errorf("the CompQA authors' release could not be fetched: %w\nGo on without it (make bench OFFLINE=1), or with a checkout that you have (make bench RELEASE=dir)", err)
+				return fmt.Errorf("the CompQA authors' release could not be fetched: %w\nContinue without it (make bench OFFLINE=1), or with a checkout that you have (make bench RELEASE=dir)", err)
 			case !there:
 				fmt.Fprintf(streams.Err, "the CompQA authors' release is in %s (commit %.12s)\n", dir, commit)
 			}
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&dir, "out", "release", "the folder `DIR` to make")
+	cmd.Flags().StringVar(&dir, "out", "release", "the folder `DIR` to create")
 	cmd.Flags().StringVar(&remote, "remote", sources.ReleaseRemote, "the repository's `URL`")
 	cmd.Flags().StringVar(&commit, "commit", sources.ReleaseCommit, "the `HASH` of the commit")
 	cmd.Flags().DurationVar(&timeout, "timeout", 5*time.Minute, "give up after this `TIME`")
-	cmd.Flags().BoolVar(&brief, "brief", false, "tell a failure in one line")
+	cmd.Flags().BoolVar(&brief, "brief", false, "report a failure in one line")
 	return cmd
 }

@@ -19,9 +19,9 @@ func pairwiseCommand(streams run.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pairwise",
 		Short: "Decide which of two answers is better: SC2, Con-J, their baselines",
-		Long: `Pairwise judges decide which of two answers is better. They see each pair in both
-orders. Everything is recorded in DIR/run.db before anything is computed from it;
-running the same command again continues where the last one stopped.
+		Long: `Pairwise judges choose the better of two answers. Each pair is shown in both
+orders. Results are recorded in DIR/run.db first; run the same command again to
+continue.
 
   run      let judges decide on pairs, and write the reports
   report   compute the reports of a record, or of LLMBar's released completions
@@ -43,16 +43,16 @@ Keys of an entry beside name, method, provider, model, family, options, extra:
   draws          number of tables or votes (8)
   selection      tournament, exact or random
   aspects        online (default: asked for each pair; the most frequent aspects of
-                 aspect_draws: 8 lists), none (cot-1shot), or a file. A missing
-                 file is made from 50 pairs (101 calls) and then reused
+                 aspect_draws: 8 lists), none (cot-1shot), or a file. If the
+                 file does not exist, it is created from 50 pairs (101 calls)
   shots          examples in the prompt, 0 to 5
   roles          other models for aspects, comparisons, comparator, preference:
                  {comparisons: {model: gpt-4o-mini}}
-  sample         judge only so many pairs, drawn with the seed
+  sample         judge only N pairs, drawn with the seed
   imported       also judge imported answers, which costs money (false)
   batch          make the calls in batches, at a lower price (false)
 
-Where options set no temperature, it is 1 for repeated draws and 0 for decisions.`,
+The default temperature is 1 for repeated samples and 0 for decisions.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -89,51 +89,51 @@ decide which answer of each pair is better, in both orders, and writes the repor
 to DIR: pairwise.md and the tables that it names.
 
 The pairs are those of the run in DIR: two systems' answers to the same question
-under the same scenario, with people's preference computed from their points where
-they scored both. Other pairs come from a file (--pairs) or from LLMBar (--llmbar).
+under the same scenario, with human preferences, if people scored both answers.
+Other pairs come from a file (--pairs) or from LLMBar (--llmbar).
 
 A file of pairs is JSON Lines, or CSV with the same names: id, question, a, b, and
 optionally label (a, b, tie, none), cluster, domain, object1, object2, aspect,
 system_a, system_b.
 
 --inject rewrites one answer of each pair with a known preference and asks again:
-format and verbosity favour the answer that people reject, format-preferred and
-verbosity-preferred the one that they prefer. Word lists do it, or a model
-(--rewriter).
+format and verbosity make the answer that people did not prefer look better;
+format-preferred and verbosity-preferred do the opposite. Word lists do it, or a
+model (--rewriter).
 
-Ctrl-C finishes the calls under way; a second Ctrl-C stops at once. Recorded
-results are kept. The budget is that of the run in DIR and includes what its
-answers and verdicts cost.
+Ctrl-C waits for calls in flight; a second Ctrl-C stops immediately. Recorded
+results are kept in both cases. The budget applies to the whole run in DIR, including
+its answers and verdicts.
 
 Exit codes: 0 done; 1 failed; 2 usage, configuration or input; 3 done, but some
 preferences of live judges are not valid.`,
-		Example: `  compqa pairwise run                                  # ranks the systems of results/runs/latest
+		Example: `  compqa pairwise run                                  # rank the systems of results/runs/latest
   compqa pairwise run --judge sc2 --limit 2            # a trial: the first two pairs
   compqa pairwise run --pairs pairs.jsonl --out results/runs/pairs
   compqa pairwise run --llmbar LLMBar/Dataset/LLMBar --inject format,verbosity --out results/runs/llmbar`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.Logged(cmd, streams, pairs.RunPairwise) },
 	}
 	common(&f, cmd)
-	cmd.Flags().Float64Var(&f.Margin, "margin", 1, "the largest difference of people's points that counts as a tie, in `POINTS`")
-	cmd.Flags().StringSliceVar(&f.Inject, "inject", nil, "also ask with these `BIASES` in the pairs: format, verbosity, format-preferred, verbosity-preferred")
+	cmd.Flags().Float64Var(&f.Margin, "margin", 1, "a difference in human points up to `POINTS` counts as a tie")
+	cmd.Flags().StringSliceVar(&f.Inject, "inject", nil, "also judge pairs with these `BIASES`: format, verbosity, format-preferred, verbosity-preferred")
 	cmd.Flags().StringVar(&f.Rewriter, "rewriter", "", "the live model under models, by its `NAME`, that rewrites for --inject (default: word lists)")
-	cmd.Flags().StringVar(&f.Grades, "grades", "", "read people's grades of rationales from `FILE`: id, judge, method, order, grader, correctness, consistency")
+	cmd.Flags().StringVar(&f.Grades, "grades", "", "import human grades of rationales from `FILE`: id, judge, method, order, grader, correctness, consistency")
 	return cmd
 }
 
 // common are the flags of commands that ask models.
 func common(f *pairs.Flags, cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.Config, "config", "", "the configuration `FILE` (default: "+config.DefaultConfig+", where there is one)")
+	cmd.Flags().StringVar(&f.Config, "config", "", "the configuration `FILE` (default: "+config.DefaultConfig+", if it exists)")
 	cmd.Flags().StringVar(&f.Out, "out", defaultOut, "the run's folder `DIR`")
 	cmd.Flags().StringVar(&f.Pairs, "pairs", "", "use the pairs of `FILE`")
 	cmd.Flags().StringVar(&f.Llmbar, "llmbar", "", "use LLMBar's pairs and its judges' completions from a checkout in `DIR`")
 	cmd.Flags().StringSliceVar(&f.Judges, "judge", nil, "use only these judges of the configuration, by `NAME`")
 	cmd.Flags().StringVar(&f.Order, "order", "both", "show pairs in `ORDER` ab, ba or both")
-	cmd.Flags().IntVar(&f.Limit, "limit", 0, "take only the first `N` pairs of each set (0: all)")
-	cmd.Flags().IntVar(&f.Concurrency, "concurrency", 0, "at most `N` concurrent calls at each provider, overriding the configuration")
+	cmd.Flags().IntVar(&f.Limit, "limit", 0, "use only the first `N` pairs of each set (0: all)")
+	cmd.Flags().IntVar(&f.Concurrency, "concurrency", 0, "at most `N` calls in flight per provider; overrides the configuration")
 	cmd.Flags().Float64Var(&f.Sum, "budget", 0, budgetUsage)
 	cmd.Flags().BoolVar(&f.RetryFailed, "retry-failed", false, retryUsage)
-	cmd.Flags().BoolVar(&f.Strict, "strict", false, "fail where a model cannot be reached, instead of skipping it")
+	cmd.Flags().BoolVar(&f.Strict, "strict", false, "fail if a model is unreachable, instead of skipping it")
 	f.Log.Add(cmd)
 }
 
@@ -142,8 +142,8 @@ func pairwiseReportCommand(streams run.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report [DIR]",
 		Short: "Compute the reports of a record, or of LLMBar's released completions",
-		Long: `Computes every table of the preferences recorded in DIR and writes it there, or
-to --out; the same record gives the same bytes. No model is asked.
+		Long: `Computes all tables of the preferences recorded in DIR and writes them there, or to
+--out. The same record gives the same files, byte for byte. No model is called.
 
 With --llmbar the record is made first, in --out: LLMBar's pairs with their gold
 preferences, its judges' preferences, read from their raw completions, and the
@@ -177,7 +177,7 @@ Exit codes: 0 done; 1 failed, or LLMBar's statistics differ; 2 usage or input.`,
 	return cmd
 }
 
-// reporting uses no entry: it needs no model.
+// reporting uses no entry of the configuration: it needs no model.
 var reporting = pairs.CommandKind{
 	Wants: func(*config.PairwiseJudge) bool { return false },
 	Check: func(*pairs.Session) error { return nil },
@@ -218,21 +218,21 @@ func pairwiseSampleCommand(streams run.Streams) *cobra.Command {
 		Use:   "sample",
 		Short: "Sample judgments as Con-J does: contrasts to train a judge on",
 		Long: `Samples a model's judgments as Con-J does (Ye et al. 2024, section 3 and A.1), and
-keeps contrasts: two judgments on one prompt, of which one names the answer that
-people prefer and the other does not.
+builds contrasts: two judgments on one prompt, one that chooses the answer that people
+prefer and one that does not.
 
 For every pair with a known preference, in each order: 8 judgments on the same
 prompt, and one each with the right and with the wrong answer as a hint (where the
-JSON cannot be read, a second call asks for the rationale only). A judgment that
-names no answer, for example because it was cut off, counts as wrong. Right
-judgments are matched with wrong ones one to one, at most 4 contrasts; --product
-matches every right one with every wrong one, as the paper's Algorithm 1 does (its
-text does not). The two hinted judgments make one more contrast. The prompt of
-every contrast is the one without a hint.
+JSON cannot be parsed, a second call asks for the rationale only). A judgment without
+a choice (for example, a truncated one) counts as wrong. Right and wrong judgments
+are paired one to one, at most 4 contrasts; --product pairs every right one with
+every wrong one, as the paper's Algorithm 1 does (its text does not). The two hinted
+judgments make one more contrast. The prompt of every contrast is the one without a
+hint.
 
 Parameters are the paper's: temperature 1, top_p 0.9, top_k 20, 512 tokens,
-repetition penalty 1.2. The entry's options and extra override them; for a server
-that refuses one of them, set options: {top_k: null}.
+repetition penalty 1.2. The entry's options and extra override them; use
+options: {top_k: null} if a server rejects a parameter.
 
 The judge is the entry of method con-j under pairwise. In DIR:
 
@@ -249,9 +249,9 @@ judgments have no reply.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.Logged(cmd, streams, pairs.RunSample) },
 	}
 	common(&f, cmd)
-	cmd.Flags().Float64Var(&f.Margin, "margin", 1, "the largest difference of people's points that counts as a tie, in `POINTS`")
+	cmd.Flags().Float64Var(&f.Margin, "margin", 1, "a difference in human points up to `POINTS` counts as a tie")
 	cmd.Flags().IntVar(&f.Samples, "samples", 0, "sample `N` judgments on each prompt (default 8)")
-	cmd.Flags().BoolVar(&f.Product, "product", false, "match every right judgment with every wrong one")
-	cmd.Flags().BoolVar(&f.NoHints, "no-hints", false, "leave out hint-driven sampling")
+	cmd.Flags().BoolVar(&f.Product, "product", false, "pair every right judgment with every wrong one")
+	cmd.Flags().BoolVar(&f.NoHints, "no-hints", false, "do not sample with hints")
 	return cmd
 }

@@ -25,14 +25,15 @@ func reportCommand(streams run.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report [DIR…]",
 		Short: "Compute the reports of one or several runs from their records",
-		Long: `Computes every table from the record of a run (DIR/run.db) and writes it to DIR,
-as CSV and as Markdown; the same record gives the same bytes. No model is asked.
+		Long: `Computes all tables from the record of a run (DIR/run.db) and writes them to DIR
+as CSV and Markdown. The same record gives the same files, byte for byte. No model
+is called.
 
-With several runs the tables are over all of them, and are written to --out.
+With several runs, the tables combine them and are written to --out.
 
-With --reparse every verdict of a model is read anew from its raw reply, as this
-compqa reads replies. The tables are of these readings, and reparse.md says what
-is different; the record stays as it is.`,
+With --reparse, all replies of LLM judges are parsed again with the current parser.
+The tables use the new verdicts, and reparse.md lists the differences. The record is
+not changed.`,
 		Example: `  compqa report
   compqa report results/runs/latest
   compqa report runs/monday runs/tuesday --out runs/both
@@ -55,7 +56,7 @@ is different; the record stays as it is.`,
 			return report.Write(dirs, out, streams.Out)
 		},
 	}
-	cmd.Flags().BoolVar(&reparse, "reparse", false, "read every verdict anew from its raw reply, and say what is different")
+	cmd.Flags().BoolVar(&reparse, "reparse", false, "parse all replies again, and list the differences")
 	cmd.Flags().StringVar(&out, "out", "", "write the reports to `DIR` (default: the run's own folder)")
 	return cmd
 }
@@ -63,7 +64,7 @@ is different; the record stays as it is.`,
 func versionCommand(streams run.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Say which compqa this is",
+		Short: "Print the version",
 		RunE: func(*cobra.Command, []string) error {
 			program, revision := run.BuildVersion()
 			_, err := fmt.Fprintf(streams.Out, "compqa %s (commit %s)\n", program, revision)
@@ -72,10 +73,9 @@ func versionCommand(streams run.Streams) *cobra.Command {
 	}
 }
 
-// reread reads a model's verdict anew from its raw reply: the last one, where a
-// faulty one was repaired. Of a verdict that rests on no reply (embedded judges,
-// people, files and releases) it only adds up the scores; what was not read from a
-// whole reply stays as it is.
+// reread parses a model's verdict again from its raw reply, the last one if a faulty one was
+// repaired. For a verdict without a reply (embedded judges, people, files and releases) it
+// only computes the total; a verdict without a complete reply stays as it is.
 func reread(r rubric.Rubric, judge store.Participant, v data.Verdict) (now data.Verdict, read bool) {
 	switch {
 	case readable(judge, v):
@@ -98,9 +98,10 @@ func reproduceCommand(streams run.Streams) *cobra.Command {
 		Use:   "reproduce --release DIR --out DIR",
 		Short: "Recompute the CompQA paper's tables from its authors' release",
 		Long: `Recomputes Tables 2 to 5 of the CompQA paper (Nikishina et al.) from the authors'
-release and sets them beside the printed figures: by the paper's rule of validity
-(published) and by the rubric's (strict). Also: people against people, every
-judge and the constant one against people, and in words what does not reproduce.`,
+release and shows them beside the printed figures, with the paper's rule for valid
+verdicts (published) and with the rubric's (strict). It also reports the agreement
+between annotators, and of each judge and of constant with the annotators, and lists
+what cannot be reproduced.`,
 		Example: `  make data
   compqa reproduce --release release --out results/runs/reproduced`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

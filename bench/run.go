@@ -38,27 +38,27 @@ func runCommand(streams run.Streams) *cobra.Command {
 	var budget float64
 	cmd := &cobra.Command{
 		Use:   "run",
-		Short: "Let models answer and judges score, and write the reports",
-		Long: `Every model answers every question under every scenario, and every judge scores
-every answer. Results are recorded in DIR/run.db as they come in; running the same
-command again continues where the last one stopped and asks nothing twice. At the
-end the reports are written to DIR.
+		Short: "Run the benchmark and write the reports",
+		Long: `Runs the benchmark in a configuration: every model answers every question in every
+scenario, and every judge scores every answer. Results are recorded in DIR/run.db
+immediately. After an interruption, run the same command again: it continues and
+repeats no finished call. At the end the reports are written to DIR.
 
-Ctrl-C finishes the calls under way; a second Ctrl-C stops at once. Recorded
-results are kept.
+Ctrl-C waits for calls in flight; a second Ctrl-C stops immediately. Recorded
+results are kept in both cases.
 
-A budget limits what is spent on the run in total, earlier commands included. The
-run stops before it would be exceeded, with exit code 3; the same command with a
-larger budget continues. ` + "`compqa estimate`" + ` estimates the costs beforehand.
+A budget limits the total cost of a run, including earlier commands on the same DIR.
+The run stops before it exceeds the budget, with exit code 3; run it again with a
+larger budget to continue. ` + "`compqa estimate`" + ` shows the cost beforehand.
 
 Exit codes: 0 done; 1 failed; 2 usage, configuration or input; 3 done, but some
 answers or verdicts of live models are not valid (see DIR/failures.csv).`,
 		Example: `  compqa run
-  compqa run --release release                # with the authors' answers, judges and people
+  compqa run --release release                # with the authors' answers, verdicts and human scores
   compqa run --limit 2 --out /tmp/trial       # the first two questions: a trial
-  compqa run --retry-failed                   # ask failed calls again
-  compqa run --out runs/new --reuse runs/old  # take replies to equal calls from runs/old
-  compqa run --budget 5                       # stop before more than $5.00 is spent`,
+  compqa run --retry-failed                   # repeat failed calls
+  compqa run --out runs/new --reuse runs/old  # reuse replies of runs/old
+  compqa run --budget 5                       # stop before the run costs more than $5.00`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("budget") {
 				f.budget = &budget
@@ -69,30 +69,27 @@ answers or verdicts of live models are not valid (see DIR/failures.csv).`,
 	cmd.Flags().Float64Var(&budget, "budget", 0, budgetUsage)
 	cmd.Flags().StringVar(&f.config, "config", config.DefaultConfig, "the configuration `FILE`")
 	cmd.Flags().StringVar(&f.out, "out", defaultOut, "the run's folder `DIR`, created if missing")
-	cmd.Flags().StringVar(&f.release, "release", "", "include the CompQA authors' release from a checkout in `DIR`")
-	cmd.Flags().StringVar(&f.only, "only", "", "do only the `PART` answers or verdicts")
-	cmd.Flags().IntVar(&f.limit, "limit", 0, "ask only the first `N` questions (0: all); recorded results of others stay in the reports")
-	cmd.Flags().IntVar(&f.concurrency, "concurrency", 0, "at most `N` concurrent calls at each provider, overriding the configuration")
+	cmd.Flags().StringVar(&f.release, "release", "", "import the CompQA authors' release from a checkout in `DIR`")
+	cmd.Flags().StringVar(&f.only, "only", "", "do only one `PART`: answers or verdicts")
+	cmd.Flags().IntVar(&f.limit, "limit", 0, "ask only the first `N` questions (0: all); recorded results of other questions stay in the reports")
+	cmd.Flags().IntVar(&f.concurrency, "concurrency", 0, "at most `N` calls in flight per provider; overrides the configuration")
 	cmd.Flags().BoolVar(&f.retryFailed, "retry-failed", false, retryUsage)
-	cmd.Flags().StringArrayVar(&f.reuse, "reuse", nil, "take replies to equal calls from the earlier run in `DIR`; can be repeated")
-	cmd.Flags().BoolVar(&f.strict, "strict", false, "fail where a model or judge cannot be reached, instead of skipping it")
+	cmd.Flags().StringArrayVar(&f.reuse, "reuse", nil, "reuse replies to identical calls from the run in `DIR`; can be repeated")
+	cmd.Flags().BoolVar(&f.strict, "strict", false, "fail if a model or judge is unreachable, instead of skipping it")
 	f.log.Add(cmd)
 	return cmd
 }
 
 // The usage of flags of several commands.
 const (
-	budgetUsage = "spend at most so many US `DOLLARS` on the run in total, overriding the configuration; 0: no limit"
-	retryUsage  = "ask again what failed, was refused or truncated; invalid replies are kept, not retried"
+	budgetUsage = "stop before the run costs more than `DOLLARS` in total; overrides the configuration; 0: no limit"
+	retryUsage  = "repeat calls that failed, were refused or truncated; invalid replies are kept, not retried"
 )
-
-// The values of --only.
-const ()
 
 func (f runFlags) check() error {
 	switch {
 	case f.only != "" && f.only != plan.OnlyAnswers && f.only != plan.OnlyVerdicts:
-		return config.UsageError{Err: fmt.Errorf("--only is %q; it takes %s or %s", f.only, plan.OnlyAnswers, plan.OnlyVerdicts)}
+		return config.UsageError{Err: fmt.Errorf("--only is %q; must be %s or %s", f.only, plan.OnlyAnswers, plan.OnlyVerdicts)}
 	case f.limit < 0:
 		return config.UsageError{Err: fmt.Errorf("--limit is %d; it takes a number of questions", f.limit)}
 	case f.concurrency < 0:
@@ -181,8 +178,8 @@ func (f runFlags) run(ctx context.Context, streams run.Streams, log *slog.Logger
 	return outcomeOf(p, db, f.only)
 }
 
-// report writes the reports, unless nothing they depend on has changed since the last
-// time, and they are all there.
+// writeReports writes the reports, unless they exist and nothing they depend on has
+// changed.
 func writeReports(p *plan.Plan, db *store.Store, last store.Reported, state, dir string, out io.Writer) error {
 	if p.Changed || last.State != state || !report.HasReports(dir) {
 		var summary strings.Builder
@@ -197,7 +194,7 @@ func writeReports(p *plan.Plan, db *store.Store, last store.Reported, state, dir
 	return db.SetReport(last)
 }
 
-// recordRelease puts a release into the record.
+// recordRelease adds a release to the record.
 func recordRelease(ctx context.Context, release *importing.Import, db *store.Store, r rubric.Rubric, c *config.Config, w io.Writer) error {
 	if release == nil {
 		return nil
@@ -216,9 +213,9 @@ func recordRelease(ctx context.Context, release *importing.Import, db *store.Sto
 	return nil
 }
 
-// perform does what the plan asks for. The state it returns is a hash of everything that
-// the reports depend on beside answers and verdicts; left says why calls were not made,
-// "" where all were.
+// performRun executes the plan. state is a hash of everything that the reports depend on
+// besides answers and verdicts. left gives the reasons for calls that were not made, "" if
+// all were.
 func performRun(ctx context.Context, p *plan.Plan, e *run.Engine, f runFlags, streams run.Streams) (state, left string, err error) {
 	if err := p.Connect(ctx, e, f.strict, streams.Err); err != nil {
 		return "", "", err
@@ -255,8 +252,8 @@ func performRun(ctx context.Context, p *plan.Plan, e *run.Engine, f runFlags, st
 	return state, "", e.Store.FinishRun(id, time.Now())
 }
 
-// verdict is errIncomplete when not all answers of live models and verdicts of live judges
-// are valid. What --only leaves out does not count.
+// outcomeOf is errInvalid unless all answers of live models and verdicts of live judges are
+// valid. Items that --only excludes do not count.
 func outcomeOf(p *plan.Plan, db *store.Store, only string) error {
 	invalid := func(c store.PlanCell, kind string, o *run.Outcome) (int, error) {
 		if kind != config.KindModel || c.Note != "" {
@@ -283,4 +280,4 @@ func outcomeOf(p *plan.Plan, db *store.Store, only string) error {
 	return nil
 }
 
-var errInvalid = fmt.Errorf("%w; failures.csv lists them, and --retry-failed asks again what failed, was refused or truncated", run.ErrIncomplete)
+var errInvalid = fmt.Errorf("%w; failures.csv lists them, and --retry-failed repeats calls that failed, were refused or truncated", run.ErrIncomplete)

@@ -20,34 +20,33 @@ func verifyCommand(streams run.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify FILE",
 		Short: "Recompute every table of an exported run and report the first difference",
-		Long: `Reads every verdict of an export anew from its raw reply, as this compqa reads
-replies, computes every table from the verdicts, and compares all of it with what
-the file holds. No model is asked and no network is needed. "-" is standard input.
+		Long: `Parses every raw reply of an export again, computes all tables, and compares
+verdicts and tables with those in the file. No model is called and no network is
+needed. "-" is standard input.
 
 What is compared:
   every file with its SHA-256 in the manifest
-  verdicts of models with the replies that they were read from, and with the calls
-    that they rest on; preferences likewise, method by method
-  verdicts of embedded judges with what these judges say of the answers
+  verdicts of models with their replies and calls; preferences likewise, for each
+    method
+  verdicts of embedded judges with those that these judges give now
   scores of every other valid verdict with the rubric, and with their total
-  answers of models with the replies they are, and the length and the citations of
-    all answers with their texts
+  answers of models with their replies, and the length and the citations of all
+    answers with their texts
   questions, rubric and configuration with their hashes
   every table, cell by cell, with the one computed from all of this
 
-What no file can show: that the models on record are the ones that were asked, and
-that they said what is on record. Who makes up replies and fits everything else to
-them passes; so does who leaves out whole runs, judges, systems or questions before
-the export, or shortens the plan along with what it planned. Against that helps to
-ask some of the calls again, or who has the file's SHA-256 from before. Verdicts of
-people, of files and of a release are as recorded; the hash of the release says
-which release it was. What else could not be checked is listed.
+A file cannot prove that the recorded models were called or that they gave these
+replies. Consistently fabricated replies will pass. So will an export that omits
+whole runs, judges, systems or questions, together with their plan. Re-running some
+calls, or comparing the SHA-256 with one published earlier, helps to detect this.
+Verdicts from people, files and releases are not checked against another source; the
+hash identifies the release. Anything else that could not be checked is listed.
 
-A newer compqa may read a reply otherwise than the one that made the run: that is
-then the first difference, and "compqa report --reparse" lists all of them.
+A newer compqa may parse a reply differently; this is then reported as the first
+difference, and "compqa report --reparse" lists all of them.
 
-Exit codes: 0 nothing differs; 1 there is a difference, and the first one is told;
-2 the file is no export that this compqa can read.`,
+Exit codes: 0 no differences; 1 a difference was found; 2 the file is not a readable
+export.`,
 		Example: `  compqa verify leaderboard.compqa.gz
   curl -s https://example.org/leaderboard.compqa.gz | compqa verify -`,
 		Args: cobra.ExactArgs(1),
@@ -87,7 +86,7 @@ func runVerify(name string, streams run.Streams) error {
 	return err
 }
 
-// spool puts a stream into a file, which a name can be given of.
+// spool copies a stream into a temporary file.
 func spool(in io.Reader) (string, error) {
 	f, err := os.CreateTemp("", "compqa-verify-*.gz")
 	if err != nil {
@@ -100,11 +99,11 @@ func spool(in io.Reader) (string, error) {
 	return f.Name(), err
 }
 
-// madeByAnother says that a difference may be one of programs.
+// madeByAnother says that a difference may come from another version of the program.
 func madeByAnother(made store.Provenance) string {
 	program, revision := run.BuildVersion()
 	if made.Program == "" || made.Program == program && made.Revision == revision {
 		return ""
 	}
-	return fmt.Sprintf("\n(the run was made by compqa %s, commit %s; this is %s, commit %s, which may read or measure otherwise)", made.Program, made.Revision, program, revision)
+	return fmt.Sprintf("\n(the run was made by compqa %s, commit %s; this is %s, commit %s, which may parse or measure differently)", made.Program, made.Revision, program, revision)
 }

@@ -37,7 +37,7 @@ type Flags struct {
 	logger             *slog.Logger // nil: nothing is logged
 }
 
-// Logged does a command's work with the log and the budget that its flags ask for.
+// Logged runs a command with the log and the budget of its flags.
 func (f Flags) Logged(cmd *cobra.Command, streams run.Streams, do func(context.Context, Flags, run.Streams) error) error {
 	if err := f.Log.Check(); err != nil {
 		return err
@@ -49,7 +49,7 @@ func (f Flags) Logged(cmd *cobra.Command, streams run.Streams, do func(context.C
 	return f.Log.Tell(f.logger, do(cmd.Context(), f, streams))
 }
 
-// check looks at the flags.
+// check checks the flags.
 func (f Flags) check() error {
 	switch {
 	case f.Limit < 0:
@@ -70,7 +70,7 @@ func (f Flags) check() error {
 	return err
 }
 
-// orders are those in which pairs are shown.
+// orders are the orders in which pairs are shown.
 func (f Flags) orders() ([]string, error) {
 	switch f.Order {
 	case "", "both":
@@ -78,7 +78,7 @@ func (f Flags) orders() ([]string, error) {
 	case data.OrderAB, data.OrderBA:
 		return []string{f.Order}, nil
 	}
-	return nil, fmt.Errorf("--order is %q; it is both, ab or ba", f.Order)
+	return nil, fmt.Errorf("--order is %q; must be both, ab or ba", f.Order)
 }
 
 func (f Flags) biases() ([]pairwise.Bias, error) {
@@ -90,7 +90,7 @@ func (f Flags) biases() ([]pairwise.Bias, error) {
 			for _, b := range pairwise.Biases {
 				known = append(known, b.String())
 			}
-			return nil, fmt.Errorf("--inject %q is unknown; there are %s", name, strings.Join(known, ", "))
+			return nil, fmt.Errorf("--inject %q is unknown; the biases are %s", name, strings.Join(known, ", "))
 		}
 		biases = append(biases, bias)
 	}
@@ -118,8 +118,7 @@ func (f Flags) configuration() (*config.Config, error) {
 	return c, nil
 }
 
-// DefaultPairwise is a configuration with nothing in it but the judges that are
-// always there.
+// DefaultPairwise is a configuration that contains only the offline judges.
 func DefaultPairwise() (*config.Config, error) {
 	c := &config.Config{Pairwise: []config.PairwiseJudge{{Method: pairwise.MethodSurface}}, Run: config.Run{Seed: 1, Concurrency: 8, Repair: 1}}
 	if err := c.Check(); err != nil {
@@ -128,7 +127,7 @@ func DefaultPairwise() (*config.Config, error) {
 	return c, nil
 }
 
-// Entries are those of the configuration that are wanted, or that --judge names.
+// Entries are the wanted entries of the configuration; --judge selects some of them.
 func (f Flags) Entries(c *config.Config, wanted func(*config.PairwiseJudge) bool) ([]*config.PairwiseJudge, error) {
 	var refs []*config.PairwiseJudge
 	var known []string
