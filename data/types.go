@@ -1,6 +1,13 @@
 package data
 
-import "strings"
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
 
 // A Question asks which of two objects is better, in general or in one aspect. The
 // default ID is the pair key.
@@ -51,8 +58,47 @@ type Answer struct {
 	Reason    string
 }
 
-// Scores maps a criterion's id to points.
+// Scores maps a criterion's id to points. Its JSON lists the criteria in their
+// natural order: 1, 2, ... 15, and not 1, 10, 11.
 type Scores map[string]float64
+
+// MarshalJSON sorts numeric ids by value, and puts them before other ids.
+func (s Scores) MarshalJSON() ([]byte, error) {
+	if s == nil {
+		return []byte("null"), nil
+	}
+	text := []byte{'{'}
+	for i, id := range slices.SortedFunc(maps.Keys(s), compareIDs) {
+		key, err := json.Marshal(id)
+		if err != nil {
+			return nil, err
+		}
+		points, err := json.Marshal(s[id])
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(append(append(text, key...), ':'), points...)
+	}
+	return append(text, '}'), nil
+}
+
+func compareIDs(a, b string) int {
+	x, errA := strconv.Atoi(a)
+	y, errB := strconv.Atoi(b)
+	switch {
+	case errA == nil && errB == nil && x != y:
+		return cmp.Compare(x, y)
+	case (errA == nil) != (errB == nil):
+		if errA == nil {
+			return -1
+		}
+		return 1
+	}
+	return strings.Compare(a, b)
+}
 
 // A Verdict holds one judge's scores for one answer. Scores and Total are set if Status
 // is Valid. An invalid verdict keeps the judge's text in Raw, and the readable part in

@@ -29,7 +29,7 @@ type modelJudge struct {
 	rubric   rubric.Rubric
 	options  ModelOptions
 	examples []exampleLevel
-	prompts  *prompts
+	prompts  prompts
 	pattern  llm.Request // of what is asked, without the messages
 }
 
@@ -48,7 +48,11 @@ func NewModel(r rubric.Rubric, o ModelOptions) (scoring.Judge, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	m := &modelJudge{rubric: r, options: o, examples: examples, prompts: newPrompts(r, examples), pattern: llm.Request{Model: o.Model, Options: o.Options, Extra: o.Extra, Schema: sheetSchema(r), SchemaName: "scores"}}
+	prompts, err := newPrompts(r, examples)
+	if err != nil {
+		return nil, "", err
+	}
+	m := &modelJudge{rubric: r, options: o, examples: examples, prompts: prompts, pattern: llm.Request{Model: o.Model, Options: o.Options, Extra: o.Extra, Schema: sheetSchema(r), SchemaName: "scores"}}
 	fingerprint, err := m.fingerprint()
 	if err != nil {
 		return nil, "", err

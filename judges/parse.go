@@ -52,7 +52,7 @@ func Parse(reply string, r rubric.Rubric) (data.Scores, data.Status, string) {
 	if !utf8.ValidString(reply) {
 		reply = strings.ToValidUTF8(reply, "\ufffd")
 	}
-	fault := scanObjects(reply, func(key string) bool { _, ok := criterionOf(key, r); return ok }, func(o loose) {
+	fault := scanObjects(reply, func(key string) bool { _, ok := criterionOf(key, r); return ok }, func(o lenientValue) {
 		s := newSheet(o, r)
 		if rank := s.rank(); rank >= max(best, 0) {
 			best, chosen = rank, s
@@ -82,7 +82,7 @@ type sheet struct {
 	bad    map[string]string // why a criterion has no score
 }
 
-func newSheet(o loose, r rubric.Rubric) sheet {
+func newSheet(o lenientValue, r rubric.Rubric) sheet {
 	s := sheet{rubric: r, scores: make(data.Scores, len(o.members))}
 	s.add(o)
 	return s
@@ -107,7 +107,7 @@ func (s *sheet) rank() int {
 }
 
 // add takes in an object or a list with all that is in it.
-func (s *sheet) add(o loose) {
+func (s *sheet) add(o lenientValue) {
 	for _, item := range o.items {
 		s.add(item)
 	}
@@ -126,7 +126,7 @@ func (s *sheet) add(o loose) {
 	}
 }
 
-func (s *sheet) addScore(id string, value loose) {
+func (s *sheet) addScore(id string, value lenientValue) {
 	points, ok := value.number()
 	if !ok {
 		points, ok = value.memberNumber("score", "points")
@@ -212,7 +212,7 @@ func isTotal(key string) bool {
 var underscored = strings.NewReplacer(" ", "_", "-", "_")
 
 // number is the finite number that a value is.
-func (l loose) number() (float64, bool) { return finiteNumber(strings.TrimSpace(l.text)) }
+func (l lenientValue) number() (float64, bool) { return finiteNumber(strings.TrimSpace(l.text)) }
 
 func finiteNumber(content string) (float64, bool) {
 	if len(content) == 1 && lexical.IsDigit(content[0]) { // nearly all scores
@@ -255,7 +255,7 @@ func unsigned(s string) string {
 }
 
 // memberNumber is the number under the only one of the keys that an object has.
-func (l loose) memberNumber(keys ...string) (float64, bool) {
+func (l lenientValue) memberNumber(keys ...string) (float64, bool) {
 	points, found := 0.0, 0
 	for _, m := range l.members {
 		if x, ok := m.value.number(); ok && slices.Contains(keys, strings.ToLower(strings.TrimSpace(m.key))) {
@@ -270,7 +270,7 @@ func (l loose) memberNumber(keys ...string) (float64, bool) {
 }
 
 // String is a value as a reason names it.
-func (l loose) String() string {
+func (l lenientValue) String() string {
 	switch {
 	case l.members != nil:
 		return "an object"

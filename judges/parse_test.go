@@ -221,7 +221,7 @@ func TestParseNesting(t *testing.T) {
 	if _, status, reason := Parse(nested(deepest+1), threeCriteria()); status != data.Valid {
 		t.Errorf("a sheet in %d objects is %v: %s", deepest+1, status, reason)
 	}
-	if _, err := (&looseScanner{text: nested(deepest + 1), claims: func(string) bool { return false }, open: &[]member{}}).object(0); err != errBroken {
+	if _, err := (&lenientScanner{text: nested(deepest + 1), claims: func(string) bool { return false }}).object(0); err != errBroken {
 		t.Errorf("%d levels are read with error %v; want %v, or a hostile reply could exhaust the stack", deepest+1, err, errBroken)
 	}
 }

@@ -6,22 +6,19 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"text/template"
-	"unicode/utf8"
 
 	"compqa/data"
 	"compqa/llm"
 	"compqa/rubric"
 )
 
-// The judge's prompt carries every requirement of the CompQA paper's
-// (Nikishina et al., Figure 5) in our words, and two things more: the answer is
-// fenced off as data, and the aspect stands on a line of its own, because
-// criteria 9 and 14 turn on it. What is the same in every call (task, criteria,
-// examples) comes first, so that servers can keep it in their cache.
+// The judge's prompt has every requirement of the CompQA paper's (Nikishina et
+// al., Figure 5) in our words. In addition, marks around the answer separate it
+// as data, and the aspect has a line of its own, because criteria 9 and 14 depend
+// on it. The part that is the same in every call (task, criteria, examples) comes
+// first, so that servers can cache it.
 var (
 	//go:embed templates/judge.tmpl
 	judgeTemplate string
@@ -36,7 +33,7 @@ var (
 // taskFields is what the block "task" of the template uses.
 type taskFields struct {
 	Criteria []rubric.Criterion
-	Form     string // the object to be written
+	Form     string // the JSON object to reply with
 	Examples []shownAnswer
 }
 
@@ -48,57 +45,41 @@ type shownAnswer struct {
 	Scores                             string
 }
 
-// prompts are a judge's prompts. The task is the longest part of each and, but
-// for the choice of examples, always the same, so that it is written once.
+// prompts writes a judge's prompts. Rendering the task takes 0.2 ms, so the usual
+// one, for questions that no example is about, is rendered once.
 type prompts struct {
-	rubric rubric.Rubric
-	levels []exampleLevel
-	usual  []string // pairs of the levels' usual examples
-
-	mu    sync.Mutex
-	tasks map[int]string // by the levels that show their other example, a bit each
+	rubric       rubric.Rubric
+	levels       []exampleLevel
+	system, task string
 }
 
-func newPrompts(r rubric.Rubric, levels []exampleLevel) *prompts {
-	p := &prompts{rubric: r, levels: levels, tasks: map[int]string{}}
-	for _, level := range levels {
-		p.usual = append(p.usual, level.usual.pair())
+func newPrompts(r rubric.Rubric, levels []exampleLevel) (p prompts, err error) {
+	p = prompts{rubric: r, levels: levels}
+	if p.system, err = promptBlock("system", nil); err != nil {
+		return p, err
 	}
-	return p
+	p.task, err = p.taskFor(data.Question{})
+	return p, err
 }
 
 // messages is the prompt for one answer: the role, then the task.
-func (p *prompts) messages(q data.Question, answer string) ([]llm.Message, error) {
-	system, err := systemBlock()
-	if err != nil {
-		return nil, err
-	}
-	task, err := p.task(q)
-	if err != nil {
-		return nil, err
-	}
-	shown := showAnswer(q, answer)
-	const around = 512 // bytes of the marks and of what else stands around an answer
-	asked, err := promptBlock("asked", shown, len(shown.Text)+len(shown.Question)+len(shown.Object1)+len(shown.Object2)+len(shown.Aspect)+around)
-	if err != nil {
-		return nil, err
-	}
-	return []llm.Message{{Role: "system", Shared: system}, {Role: "user", Shared: task, Content: asked}}, nil
-}
-
-// task is the prompt's first part, with examples about other questions than q.
-func (p *prompts) task(q data.Question) (string, error) {
-	key, pair := 0, q.Pair()
-	for i, usual := range p.usual {
-		if usual == pair {
-			key |= 1 << i
+func (p prompts) messages(q data.Question, answer string) ([]llm.Message, error) {
+	task := p.task
+	if slices.ContainsFunc(p.levels, func(l exampleLevel) bool { return l.usual.pair() == q.Pair() }) {
+		var err error
+		if task, err = p.taskFor(q); err != nil {
+			return nil, err
 		}
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if text, ok := p.tasks[key]; ok {
-		return text, nil
+	asked, err := promptBlock("asked", showAnswer(q, answer))
+	if err != nil {
+		return nil, err
 	}
+	return []llm.Message{{Role: "system", Shared: p.system}, {Role: "user", Shared: task, Content: asked}}, nil
+}
+
+// taskFor is the prompt's first part, with examples about other questions than q.
+func (p prompts) taskFor(q data.Question) (string, error) {
 	f := taskFields{Criteria: p.rubric.Criteria, Form: sheetForm(p.rubric, nil)}
 	for _, level := range p.levels {
 		e := level.unlike(q)
@@ -106,34 +87,26 @@ func (p *prompts) task(q data.Question) (string, error) {
 		s.Scores = sheetForm(p.rubric, e.scores())
 		f.Examples = append(f.Examples, s)
 	}
-	text, err := promptBlock("task", f, 0)
-	if err == nil {
-		p.tasks[key] = text
-	}
-	return text, err
+	return promptBlock("task", f)
 }
 
 // repairMessage tells the judge what is wrong with its reply.
 func repairMessage(r rubric.Rubric, fault string) (llm.Message, error) {
-	text, err := promptBlock("repair", struct{ Fault, Form string }{fault, sheetForm(r, nil)}, 0)
+	text, err := promptBlock("repair", struct{ Fault, Form string }{fault, sheetForm(r, nil)})
 	return llm.Message{Role: "user", Content: text}, err
 }
 
-var systemBlock = sync.OnceValues(func() (string, error) { return promptBlock("system", nil, 0) })
-
-// promptBlock writes a block of the template, of so many bytes as far as is known.
-func promptBlock(name string, fields any, size int) (string, error) {
+// promptBlock executes a block of the template.
+func promptBlock(name string, fields any) (string, error) {
 	var b strings.Builder
-	b.Grow(size)
 	if err := judgePrompt.ExecuteTemplate(&b, name, fields); err != nil {
 		return "", fmt.Errorf("writing the judge's prompt: %w", err)
 	}
 	return b.String(), nil
 }
 
-// showAnswer puts the parts of the question, which may come from a file of
-// anybody's, on one line each, so that none of them can look like another part
-// of the prompt.
+// showAnswer puts each part of the question on one line, so that text from a
+// user's file cannot look like another part of the prompt.
 func showAnswer(q data.Question, text string) shownAnswer {
 	if strings.TrimSpace(q.Text) == "" {
 		q.Text = data.DefaultQuestion(q.Object1, q.Object2, q.Aspect)
@@ -144,16 +117,9 @@ func showAnswer(q data.Question, text string) shownAnswer {
 	return s
 }
 
-func oneLine(s string) string {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c >= 0x7f || c == ' ' && (i == 0 || i+1 == len(s) || s[i+1] == ' ') {
-			return strings.Join(strings.Fields(s), " ")
-		}
-	}
-	return s // as nearly all are
-}
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// unusedMark is the first candidate that occurs in none of the texts.
+// unusedMark is the first candidate that is in none of the texts.
 func unusedMark(texts []string, candidate func(try int) string) string {
 	for try := 0; ; try++ {
 		mark := candidate(try)
@@ -163,48 +129,13 @@ func unusedMark(texts []string, candidate func(try int) string) string {
 	}
 }
 
-// markOf derives the number of an answer's marks from all that is shown of it.
-// It is the same for every call about the same answer, which keeps the call's
-// key, yet whoever writes an answer cannot put it there: each change of the
-// answer changes the number.
+// markOf derives the mark of an answer from everything shown of it. The mark is
+// the same in every call about the same answer, so the call's key does not
+// change. The author of an answer cannot put it into the answer, because each
+// change of the answer changes the mark.
 func markOf(try int, parts []string) string {
-	room := markRooms.Get().(*[]byte)
-	defer markRooms.Put(room)
-	text := append(strconv.AppendInt((*room)[:0], int64(try), 10), '[')
-	for i, part := range parts {
-		if i > 0 {
-			text = append(text, ' ')
-		}
-		text = appendQuoted(text, part)
-	}
-	text = append(text, ']')
-	*room = text
-	sum := sha256.Sum256(text)
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d%q", try, parts))
 	return hex.EncodeToString(sum[:8])
-}
-
-// markRooms are slices used again: what is hashed is several times as long as all
-// else that a mark takes.
-var markRooms = sync.Pool{New: func() any { return new([]byte) }}
-
-// appendQuoted is strconv.AppendQuote, five times as fast on plain text: an
-// answer is quoted for each time that it is judged.
-func appendQuoted(dst []byte, s string) []byte {
-	var buf [16]byte // for a character with its escapes and quotes
-	dst = append(dst, '"')
-	for s != "" {
-		plain := 0
-		for plain < len(s) && s[plain] >= ' ' && s[plain] < 0x7f && s[plain] != '"' && s[plain] != '\\' {
-			plain++
-		}
-		dst, s = append(dst, s[:plain]...), s[plain:]
-		if s != "" {
-			_, size := utf8.DecodeRuneInString(s)
-			quoted := strconv.AppendQuote(buf[:0], s[:size])
-			dst, s = append(dst, quoted[1:len(quoted)-1]...), s[size:]
-		}
-	}
-	return append(dst, '"')
 }
 
 // choices lists the points of a criterion's levels: "0, 1 or 2".

@@ -3,10 +3,8 @@ package judges
 import (
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -42,7 +40,11 @@ func messages(t *testing.T, r rubric.Rubric, examples int, q data.Question, answ
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := newPrompts(r, levels).messages(q, answer)
+	p, err := newPrompts(r, levels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := p.messages(q, answer)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,21 +128,6 @@ func TestMarksAreTheAnswersOwn(t *testing.T) {
 	mark := showAnswer(q, "Concrete.").Mark
 	if n := strings.Count(m[1].Text(), mark); n != 3 {
 		t.Errorf("the mark occurs %d times; want 3", n)
-	}
-}
-
-// TestAppendQuoted: quoted as strconv does it, bytes that are no text included.
-func TestAppendQuoted(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	pieces := []string{"plain", "\"", "\\", "\n", "\x00", "\x7f", "é", "\u2022", "\xe2", "\x80", "\U0001f600", "\ufffd", " "}
-	for range 20000 {
-		var text strings.Builder
-		for range r.IntN(8) {
-			text.WriteString(pieces[r.IntN(len(pieces))])
-		}
-		if got, want := string(appendQuoted(nil, text.String())), strconv.Quote(text.String()); got != want {
-			t.Fatalf("%x: %s, want %s", text.String(), got, want)
-		}
 	}
 }
 

@@ -63,7 +63,10 @@ func BenchmarkParse(b *testing.B) {
 func BenchmarkPrompt(b *testing.B) {
 	q := builtinQuestion(b, "basketball", "volleyball")
 	answer := data.References()[q.Pair()]
-	p := newPrompts(rubric.CQA(), []exampleLevel{lowExamples, highExamples})
+	p, err := newPrompts(rubric.CQA(), []exampleLevel{lowExamples, highExamples})
+	if err != nil {
+		b.Fatal(err)
+	}
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := p.messages(q, answer); err != nil {
