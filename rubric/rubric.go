@@ -117,17 +117,6 @@ func (r Rubric) Total(scores map[string]float64) float64 {
 	return sum
 }
 
-// GroupTotal is the sum of a valid sheet's scores over one group.
-func (r Rubric) GroupTotal(scores map[string]float64, group string) float64 {
-	sum := 0.0
-	for _, c := range r.Criteria {
-		if c.Group == group {
-			sum += scores[c.ID]
-		}
-	}
-	return sum
-}
-
 // Points lists the scores in the rubric's order.
 func (r Rubric) Points(scores map[string]float64) []float64 {
 	points := make([]float64, len(r.Criteria))

@@ -8,24 +8,24 @@ import (
 	"sort"
 )
 
-// Resampling says how often and how to resample. The zero value is usable.
+// Resampling holds the options of a bootstrap. The zero value works.
 type Resampling struct {
-	// Seed and Name identify the random numbers: resample b draws from
-	// NewRNG(Seed, Name, b), whoever computes it and in whatever order. Equal
-	// seeds and names over as many clusters draw the same clusters.
+	// Seed and Name determine the random numbers: resample b draws from
+	// NewRNG(Seed, Name, b), in any order of computation. Equal seeds and names draw
+	// the same clusters from equally many clusters.
 	Seed uint64
 	Name string
-	// Resamples is their number; 0 is 1,000, the least that 95 % limits need.
+	// Resamples is their number; 0 means 1,000, the minimum for 95 % limits.
 	Resamples int
-	// Level of the interval, in (0, 1); 0 is 0.95.
+	// Level is the level of the interval, in (0, 1); 0 means 0.95.
 	Level float64
 }
 
 const (
 	defaultResamples = 1000
 	defaultLevel     = 0.95
-	// degenerateShare is the share of undefined resamples above which an
-	// interval is refused.
+	// degenerateShare is the largest share of undefined resamples that still gives an
+	// interval.
 	degenerateShare = 0.01
 )
 
@@ -35,10 +35,10 @@ type Distribution struct {
 	Low, High  float64 // percentiles (1-Level)/2 and (1+Level)/2, type 7
 	Level      float64
 	SE         float64   // standard deviation of the replicates, divisor B-1
-	Replicates []float64 // ascending, without the degenerate ones
+	Replicates []float64 // ascending, without degenerate ones
 	Resamples  int
-	Degenerate int // resamples that left the statistic undefined
-	Clusters   int // what was drawn: clusters, or rows without any
+	Degenerate int // resamples with an undefined statistic
+	Clusters   int // number of clusters, or of rows without clusters
 }
 
 // Below returns the share of replicates less than the threshold, in [0, 1]: the
@@ -51,18 +51,16 @@ func (d Distribution) Below(threshold float64) float64 {
 	return float64(sort.SearchFloat64s(d.Replicates, threshold)) / float64(len(d.Replicates))
 }
 
-// ClusterBootstrap resamples n rows by clusters: it draws as many clusters as
-// there are, with replacement, and hands the rows of those drawn, cluster by
-// cluster, to the statistic (Davison and Hinkley 1997, section 3.8). clusters
-// labels each row; nil makes every row its own cluster, which is the ordinary
-// bootstrap. Rows are resampled whole, so what is paired stays paired. The
-// statistic must not keep the slice it is given.
+// ClusterBootstrap resamples n rows by clusters: it draws as many clusters as there are,
+// with replacement, and passes the rows of the drawn clusters to the statistic (Davison
+// and Hinkley 1997, section 3.8). clusters labels each row; nil makes every row its own
+// cluster, which is the ordinary bootstrap. Rows are resampled as a whole, so pairs stay
+// together. The statistic must not keep the slice.
 //
-// A resample for which the statistic returns an error that wraps ErrUndefined,
-// NaN or an infinity is degenerate; any other error stops. More than 1 %
-// degenerate is ErrDegenerate, equal bounds are ErrZeroWidth; the distribution
-// is then returned without an interval. Fewer than two clusters are
-// ErrOneCluster.
+// A resample is degenerate if the statistic returns an error that wraps ErrUndefined,
+// NaN or an infinity; any other error ends the bootstrap. More than 1 % of degenerate
+// resamples is ErrDegenerate, equal bounds are ErrZeroWidth; the distribution is then
+// returned without an interval. Fewer than two clusters are ErrOneCluster.
 func ClusterBootstrap(n int, clusters []int, o Resampling, statistic func(rows []int) (float64, error)) (Distribution, error) {
 	g, err := NewGrouping(clusters, n)
 	if err != nil {
@@ -79,7 +77,7 @@ func ClusterBootstrap(n int, clusters []int, o Resampling, statistic func(rows [
 	})
 }
 
-// members lists the items of each cluster.
+// Members lists the items of each cluster.
 func (g Grouping) Members() [][]int {
 	members := make([][]int, g.Count())
 	for c, size := range g.sizes {
@@ -97,7 +95,7 @@ func ClusterLabels[L comparable](names []L) []int {
 	return labels
 }
 
-// run draws resamples of the clusters and collects the statistic of each.
+// Run draws resamples of the clusters and collects the statistic of each.
 func (o Resampling) Run(clusters int, statistic func(drawn []int) (float64, error)) (Distribution, error) {
 	var replicates []float64
 	o, err := o.Each(clusters, func(drawn []int) error {
@@ -116,8 +114,8 @@ func (o Resampling) Run(clusters int, statistic func(drawn []int) (float64, erro
 	return o.Summarise(replicates, clusters)
 }
 
-// each calls use with the clusters of every resample in turn, and returns the
-// options with the defaults filled in.
+// Each calls use with the drawn clusters of every resample, and returns the options with
+// defaults.
 func (o Resampling) Each(clusters int, use func(drawn []int) error) (Resampling, error) {
 	o, err := o.WithDefaults()
 	switch {
@@ -141,7 +139,7 @@ func (o Resampling) Each(clusters int, use func(drawn []int) error) (Resampling,
 	return o, nil
 }
 
-// filled replaces zeros by the defaults.
+// WithDefaults replaces zeros by the defaults.
 func (o Resampling) WithDefaults() (Resampling, error) {
 	if o.Resamples == 0 {
 		o.Resamples = defaultResamples
@@ -155,7 +153,7 @@ func (o Resampling) WithDefaults() (Resampling, error) {
 	return o, CheckLevel(o.Level)
 }
 
-// summarise sorts the replicates in place.
+// Summarise makes a distribution of the replicates, which it sorts in place.
 func (o Resampling) Summarise(replicates []float64, clusters int) (Distribution, error) {
 	slices.Sort(replicates)
 	d := Distribution{

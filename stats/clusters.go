@@ -1,30 +1,31 @@
 package stats
 
-import (
-	"fmt"
-	"sync/atomic"
-)
+import "fmt"
 
-// ErrOneCluster says that all observations share one cluster, so that nothing
-// can be learnt about how clusters vary.
+// ErrOneCluster says that all observations are in one cluster, so that the variance
+// between clusters is unknown.
 var ErrOneCluster = fmt.Errorf("%w: all observations are in one cluster", ErrUndefined)
 
-// grouping numbers the clusters of a sample 0, 1, … in order of first
-// appearance, so that no sum depends on the labels or on a map's order.
+// Grouping numbers the clusters of a sample 0, 1, … in order of first appearance, so that
+// no sum depends on the labels or on the order of a map.
 type Grouping struct {
 	Of    []int // cluster number of each item
 	sizes []int // items in each cluster
 	alone bool  // every item is a cluster of its own
 }
 
-// count returns G, the number of clusters.
+// Count returns G, the number of clusters.
 func (g Grouping) Count() int { return len(g.sizes) }
 
-// group numbers the clusters of n items. labels holds one arbitrary integer an
-// item; nil makes every item a cluster of its own.
+// NewGrouping numbers the clusters of n items. labels has one arbitrary integer for each
+// item; nil makes every item its own cluster.
 func NewGrouping(labels []int, n int) (Grouping, error) {
 	if labels == nil {
-		return singles(n), nil
+		g := Grouping{Of: make([]int, n), sizes: make([]int, n), alone: true}
+		for i := range n {
+			g.Of[i], g.sizes[i] = i, 1
+		}
+		return g, nil
 	}
 	if len(labels) != n {
 		return Grouping{}, fmt.Errorf("%w: %d cluster labels for %d values", ErrLength, len(labels), n)
@@ -36,22 +37,6 @@ func NewGrouping(labels []int, n int) (Grouping, error) {
 	}
 	return g, nil
 }
-
-// singles is n items each of which is a cluster of its own: a part of one such
-// grouping that is kept, since a leaderboard asks for it at each comparison.
-func singles(n int) Grouping {
-	kept := everyOneAlone.Load()
-	if kept == nil || len(kept.Of) < n {
-		kept = &Grouping{Of: make([]int, n), sizes: make([]int, n)}
-		for i := range n {
-			kept.Of[i], kept.sizes[i] = i, 1
-		}
-		everyOneAlone.Store(kept)
-	}
-	return Grouping{Of: kept.Of[:n:n], sizes: kept.sizes[:n:n], alone: true}
-}
-
-var everyOneAlone atomic.Pointer[Grouping]
 
 // sums adds up the values of each cluster, in the order of the items. The result
 // may be values itself.
@@ -66,8 +51,7 @@ func (g Grouping) sums(values []float64) []float64 {
 	return total
 }
 
-// checkFinite refuses NaN and infinities: a missing value has to be left out by
-// the caller, who knows what its absence means.
+// CheckFinite returns an error for NaN and infinities. Callers leave out missing values.
 func CheckFinite(values []float64) error {
 	for i, v := range values {
 		if !IsFinite(v) {
@@ -77,7 +61,7 @@ func CheckFinite(values []float64) error {
 	return nil
 }
 
-// checkLevel refuses a confidence level outside (0, 1).
+// CheckLevel returns an error for a confidence level outside (0, 1).
 func CheckLevel(level float64) error {
 	if !(level > 0 && level < 1) {
 		return fmt.Errorf("%w: confidence level %v: want one in (0, 1), such as 0.95", ErrInvalidValue, level)
@@ -85,8 +69,8 @@ func CheckLevel(level float64) error {
 	return nil
 }
 
-// meanOf returns the mean of a non-empty slice by a plain loop in order: the
-// kernels of gonum change the last digit from machine to machine.
+// Mean returns the mean of a non-empty slice. It is a plain loop, because the kernels of
+// gonum give different last digits on different machines.
 func Mean(values []float64) float64 {
 	var sum float64
 	for _, v := range values {
@@ -95,9 +79,8 @@ func Mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// dot returns Σ x_i·y_i in order. The conversion keeps a compiler from fusing
-// the product into the sum, which would change the last digit between
-// architectures.
+// Dot returns Σ x_i·y_i in order. The conversion prevents a fused multiply-add, which
+// would change the last digit on some architectures.
 func Dot(x, y []float64) float64 {
 	var sum float64
 	for i, v := range x {
@@ -106,7 +89,7 @@ func Dot(x, y []float64) float64 {
 	return sum
 }
 
-// centred returns the values less their mean.
+// Deviations returns the values minus their mean.
 func Deviations(values []float64) []float64 {
 	mean := Mean(values)
 	e := make([]float64, len(values))
@@ -116,7 +99,7 @@ func Deviations(values []float64) []float64 {
 	return e
 }
 
-// numberNames numbers labels by first appearance.
+// NumberLabels numbers labels in order of first appearance.
 func NumberLabels[L comparable](labels []L) (numbers []int, names []L) {
 	known := map[L]int{}
 	numbers = make([]int, len(labels))

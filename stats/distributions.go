@@ -13,22 +13,16 @@ import (
 // converges (gonum 0.17.0 gives -816 in place of -6.36 at 1e7 and p = 1e-10).
 const normalFromDF = 1e6
 
-// normalCDF returns P(Z <= x) of the standard normal distribution.
-//
-// Relative error below 1e-14 in the lower tail down to 1e-300. x may be
-// infinite; NaN gives NaN.
-func NormalCDF(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }
-
 // normalSurvival returns P(Z > x). It is computed from the tail itself: one
 // minus the CDF is 1.8 % wrong at x = 8 and zero at x = 10.
 func normalSurvival(x float64) float64 { return 0.5 * math.Erfc(x/math.Sqrt2) }
 
-// normalTwoSided returns P(|Z| > |z|), the two-sided p-value of z.
+// NormalTwoSided returns P(|Z| > |z|), the two-sided p-value of z.
 func NormalTwoSided(z float64) float64 { return math.Erfc(math.Abs(z) / math.Sqrt2) }
 
-// normalQuantile returns the x with P(Z <= x) = p, for p in (0, 1) (Wichura
+// NormalQuantile returns the x with P(Z <= x) = p, for p in (0, 1) (Wichura
 // 1988, AS 241; relative error below 1e-15). For a small upper tail q ask for
-// -normalQuantile(q): 1-q has lost its digits.
+// -NormalQuantile(q): 1-q has lost its digits.
 func NormalQuantile(p float64) (float64, error) {
 	if !(p > 0 && p < 1) {
 		return 0, fmt.Errorf("normal quantile of %v: %w: want a probability in (0, 1)", p, ErrInvalidValue)
@@ -36,7 +30,7 @@ func NormalQuantile(p float64) (float64, error) {
 	return mathext.NormalQuantile(p), nil
 }
 
-// regIncBeta returns the regularised incomplete beta function
+// RegIncBeta returns the regularised incomplete beta function
 //
 //	I_x(a, b) = 1/B(a, b) · ∫₀ˣ u^(a-1) (1-u)^(b-1) du
 //
@@ -70,7 +64,7 @@ func studentTSurvival(t, df float64) (float64, error) {
 	return studentTTail(t, df), nil
 }
 
-// studentTCDF returns P(T <= t). See studentTSurvival.
+// StudentTCDF returns P(T <= t). See studentTSurvival.
 func StudentTCDF(t, df float64) (float64, error) { return studentTSurvival(-t, df) }
 
 // studentTTwoSided returns P(|T| > |t|), the two-sided p-value of t.

@@ -1,15 +1,14 @@
-// Package stats says how sure we are: agreement beyond chance, correlation,
-// means by cluster, prediction-powered means, strengths from comparisons, and
-// the interval of each. Pure functions of slices; it knows nothing of verdicts.
+// Package stats quantifies uncertainty: means by cluster, paired differences,
+// prediction-powered means, proportions, and the interval of each. Its sub-packages
+// compute agreement and rankings. All functions are pure functions of slices.
 //
-// A number that the data cannot carry is a typed error, never NaN, 0 or 1:
-// whatever wraps ErrUndefined means "cannot be said". Missing is absent from
-// the input or marked beside it, never a value. An interval is resampled or
-// computed by the cluster that was sampled, usually the question; one without
-// width is refused. Values are compared exactly.
+// If the data do not determine a number, the result is a typed error that wraps
+// ErrUndefined, never NaN, 0 or 1. Missing values are left out or marked, never a value.
+// Intervals are resampled or computed by the sampled cluster, usually the question. An
+// interval without width is an error. Values are compared exactly.
 //
-// The same input gives the same output on any machine and number of workers:
-// sums are plain loops in a fixed order, random numbers are the package's own
-// (RNG) with a stream per resample. Arguments are never changed. Formulas stand
-// at the functions with their source, reference values in the tests.
+// The same input gives the same output on any machine and with any number of workers:
+// sums are plain loops in a fixed order, and random numbers come from RNG, with one
+// stream for each resample. Arguments are never changed. Comments of functions contain
+// the formula and its source; the tests contain reference values.
 package stats

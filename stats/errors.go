@@ -6,9 +6,9 @@ import (
 	"math"
 )
 
-// Errors that callers branch on. Whatever wraps ErrUndefined says that the
-// data are sound but leave the statistic without a value; a resampling
-// procedure counts such a resample as degenerate instead of stopping.
+// Errors that callers distinguish. An error that wraps ErrUndefined says that the data
+// are correct but do not determine the statistic; a bootstrap counts such a resample as
+// degenerate and continues.
 var (
 	ErrUndefined = errors.New("statistic undefined")
 
@@ -18,8 +18,8 @@ var (
 	ErrConstant = fmt.Errorf("%w: constant input", ErrUndefined)
 	// ErrNoPairableUnits: no unit was rated twice.
 	ErrNoPairableUnits = fmt.Errorf("%w: no unit has two ratings", ErrUndefined)
-	// ErrNoVariation: agreement by chance is certain, so that nothing can be
-	// said about agreement beyond chance. It is not agreement of 1.
+	// ErrNoVariation: agreement by chance is certain, so that agreement beyond chance is
+	// undefined. It is not an agreement of 1.
 	ErrNoVariation = fmt.Errorf("%w: ratings do not vary", ErrUndefined)
 	// ErrDegenerate: more than 1 % of the resamples left the statistic undefined,
 	// so that its distribution over the rest is not its distribution.
@@ -37,6 +37,7 @@ var (
 	ErrTies = errors.New("ties rule out the exact distribution")
 )
 
+// CheckLengths returns ErrLength unless the lengths are equal.
 func CheckLengths(x, y int) error {
 	if x != y {
 		return fmt.Errorf("%w: %d and %d", ErrLength, x, y)
@@ -44,4 +45,5 @@ func CheckLengths(x, y int) error {
 	return nil
 }
 
+// IsFinite says whether v is a number and not infinite.
 func IsFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -5,14 +5,14 @@ import (
 	"math"
 )
 
-// ErrZeroWidth says that an interval would have no width, although nothing is
-// certain: all values are equal, or the residuals cancel inside every cluster.
-// The estimate that comes with the error is right; its uncertainty is unknown.
+// ErrZeroWidth says that an interval would have no width: all values are equal, or the
+// residuals cancel inside every cluster. The estimate returned with the error is right;
+// its uncertainty is unknown.
 var ErrZeroWidth = fmt.Errorf("%w: the standard error is zero, so there is no interval", ErrUndefined)
 
-// ClusteredErrors are the standard errors of a mean under the usual answers to
-// "what was sampled?". They are raw: a value may be zero where the residuals
-// cancel, and none is an interval; Interval makes one or says why not.
+// ClusteredErrors are the standard errors of a mean under different assumptions about the
+// sampled unit. A value may be zero if the residuals cancel. Interval makes an interval,
+// or says why there is none.
 type ClusteredErrors struct {
 	Mean     float64
 	N        int // observations
@@ -169,7 +169,7 @@ func (se ClusteredErrors) Interval(method Method, level float64) (Estimate, erro
 	return est, est.SetBounds()
 }
 
-// bound sets Low and High from Value, SE, DF and Level.
+// SetBounds sets Low and High from Value, SE, DF and Level.
 func (e *Estimate) SetBounds() error {
 	if err := CheckLevel(e.Level); err != nil {
 		return err

@@ -11,31 +11,6 @@ type Design struct {
 	Power float64 // chance to find a difference that is there, in (0, 1); 0 means 0.8
 }
 
-// Spread is the variance of a comparison, question by question, in squared
-// units of the score.
-type Spread struct {
-	Between          float64 // ω² = Var(x_A) + Var(x_B) - 2 Cov(x_A, x_B), of the questions' true difficulties
-	WithinA, WithinB float64 // σ²: a system's mean variance over repeated answers to one question
-	RepeatsA         int     // K_A, answers of A to each question; 0 means 1
-	RepeatsB         int     // K_B
-}
-
-// PerQuestion returns the variance of one question's difference,
-//
-//	ω² + σ_A²/K_A + σ_B²/K_B
-//
-// More repeats lower only the within terms.
-func (s Spread) PerQuestion() (float64, error) {
-	if !(s.Between >= 0 && s.WithinA >= 0 && s.WithinB >= 0) || s.RepeatsA < 0 || s.RepeatsB < 0 {
-		return 0, fmt.Errorf("%w: variances and repeats are not negative", ErrInvalidValue)
-	}
-	v := s.Between + s.WithinA/float64(max(1, s.RepeatsA)) + s.WithinB/float64(max(1, s.RepeatsB))
-	if math.IsInf(v, 1) {
-		return 0, fmt.Errorf("%w: infinite variance", ErrInvalidValue)
-	}
-	return v, nil
-}
-
 // MinimumDetectable returns the smallest true difference, in the units of the
 // score, that the design finds with its power when the standard error of the
 // difference is se with df degrees of freedom:

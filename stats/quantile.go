@@ -25,7 +25,7 @@ func Quantile(sorted []float64, p float64) (float64, error) {
 	return QuantileSorted(sorted, p), nil
 }
 
-// quantileSorted is Quantile for a sample that is known to be fit.
+// QuantileSorted is Quantile without checks of its arguments.
 func QuantileSorted(sorted []float64, p float64) float64 {
 	h := p * float64(len(sorted)-1)
 	i := int(math.Floor(h))

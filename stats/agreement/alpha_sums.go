@@ -145,20 +145,6 @@ func (a *alphaSums) expectedRatio() float64 {
 	return 2 * sum
 }
 
-// distance is d² of two values, for ordinal by the marginals last counted.
-func (a *alphaSums) distance(c, k int) float64 {
-	switch {
-	case c == k:
-		return 0
-	case a.level == Nominal:
-		return 1
-	case a.level == Ratio:
-		return ratioDistance(a.r.values[c], a.r.values[k])
-	}
-	d := a.scores[c] - a.scores[k]
-	return d * d
-}
-
 // ratioDistance is ((c-k)/(c+k))² of two numbers that are not negative and not
 // both zero.
 func ratioDistance(c, k float64) float64 {

@@ -62,16 +62,15 @@ type AltVerdict struct {
 	Wins        []bool
 }
 
-// CannotSayError says that there are too few annotators or items for the
-// alternative-annotator test: its answer is neither yes nor no. It is an
-// ErrUndefined.
+// NotEnoughDataError says that there are too few annotators or items for the
+// alternative-annotator test: its answer is neither yes nor no. It wraps ErrUndefined.
 type NotEnoughDataError struct {
 	Testable, NeedAnnotators int // annotators with enough items, and how many it takes
 	MostItems, NeedItems     int // items of the best covered annotator, and how many it takes
 }
 
 func (e *NotEnoughDataError) Error() string {
-	return fmt.Sprintf("%v: cannot be said: %d annotators share at least %d items (the most is %d), %d are needed",
+	return fmt.Sprintf("%v: not enough data: %d annotators share at least %d items (the most is %d), %d are needed",
 		stats.ErrUndefined, e.Testable, e.NeedItems, e.MostItems, e.NeedAnnotators)
 }
 
@@ -97,7 +96,7 @@ func (e *NotEnoughDataError) Unwrap() error { return stats.ErrUndefined }
 //
 // Where d never varies the t-test is decided by its mean: p is 0 below ε, 1
 // above, and undefined at ε. Scores are compared as floating-point numbers that
-// come from the same operations on both sides. *CannotSayError: fewer testable
+// come from the same operations on both sides. *NotEnoughDataError: fewer testable
 // annotators than MinAnnotators. Exact.
 //
 // Calderon, Reichart and Dror 2025 (arXiv:2501.10970).

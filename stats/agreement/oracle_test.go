@@ -196,7 +196,7 @@ func runAlphaBootstrap(t *testing.T, c statstest.Case) {
 			defined = append(defined, alpha)
 		}
 	}
-	d, err := stats.Resampling{Resamples: len(alphas), Level: args.Confidence}.Summarise(defined, r.Units())
+	d, err := stats.Resampling{Resamples: len(alphas), Level: args.Confidence}.Summarise(defined, r.units)
 	if errors.Is(err, stats.ErrZeroWidth) { // the reference prints such an interval
 		d.Low = stats.QuantileSorted(d.Replicates, (1-args.Confidence)/2)
 		d.High, err = d.Low, nil

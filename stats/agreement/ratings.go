@@ -109,12 +109,6 @@ func LongRatings(unit, rater []string, value []float64) (*Ratings, []string, err
 	return r, unitNames, err
 }
 
-// Raters is the number of rows.
-func (r *Ratings) Raters() int { return r.raters }
-
-// Units is the number of columns, pairable or not.
-func (r *Ratings) Units() int { return r.units }
-
 // Values returns the distinct values in ascending order.
 func (r *Ratings) Values() []float64 { return append([]float64(nil), r.values...) }
 

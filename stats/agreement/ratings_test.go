@@ -51,8 +51,8 @@ func TestMissingIsNotAValue(t *testing.T) {
 		t.Fatal(err)
 	}
 	statstest.Near(t, "alpha", mustAlpha(t, r, Interval), mustAlpha(t, table(t, []float64{1, 2}, []float64{1, 3}), Interval), 0)
-	if !slices.Equal(r.Values(), []float64{1, 2, 3, 5}) || r.Raters() != 2 || r.Units() != 3 {
-		t.Errorf("got values %v, %d raters, %d units", r.Values(), r.Raters(), r.Units())
+	if !slices.Equal(r.Values(), []float64{1, 2, 3, 5}) || r.raters != 2 || r.units != 3 {
+		t.Errorf("got values %v, %d raters, %d units", r.Values(), r.raters, r.units)
 	}
 }
 
@@ -101,7 +101,7 @@ func TestLongRatings(t *testing.T) {
 		t.Errorf("unequal columns: error %v", err)
 	}
 	empty, _, err := LongRatings(nil, nil, nil)
-	if err != nil || empty.Raters() != 0 || empty.Units() != 0 {
+	if err != nil || empty.raters != 0 || empty.units != 0 {
 		t.Errorf("no rows: %v, %v", empty, err)
 	}
 }
