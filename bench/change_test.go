@@ -83,9 +83,11 @@ func anyConfig(r *rand.Rand, url string) string {
 // with the reports of one that has never done anything else, and asks no call a
 // second time.
 func TestAnyConfigurations(t *testing.T) {
-	steps := 40
+	steps := 15
 	if testing.Short() {
 		steps = 8
+	} else if soaking() {
+		steps = 40
 	}
 	server := newBookServer(t)
 	folder, changing := t.TempDir(), t.TempDir()

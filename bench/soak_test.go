@@ -5,11 +5,14 @@ import (
 	"testing"
 )
 
-// soakTest skips tests that kill or disturb a program for a long time, unless the
-// environment has COMPQA_SOAK=1, as `make soak` sets it. With -short they are smaller.
+// soaking reports whether long tests are wanted: `make soak` sets COMPQA_SOAK=1.
+func soaking() bool { return os.Getenv("COMPQA_SOAK") != "" }
+
+// soakTest skips tests that kill or disturb a program for a long time, unless they
+// are wanted. With -short they are smaller.
 func soakTest(t *testing.T) {
 	t.Helper()
-	if os.Getenv("COMPQA_SOAK") == "" {
+	if !soaking() {
 		t.Skip("SKIPPED: a soak test; `make soak` runs it")
 	}
 }
