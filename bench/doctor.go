@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -46,7 +47,7 @@ configuration is invalid.`,
 				err = run.CheckBudget(c)
 			}
 			if err == nil && !fine {
-				err = fmt.Errorf("a run cannot be recorded in %s as things are", out)
+				err = fmt.Errorf("a run cannot be recorded in %s", out)
 			}
 			return err
 		},
@@ -59,45 +60,29 @@ configuration is invalid.`,
 // examine checks each provider that a model or a judge uses.
 func examine(c *config.Config, ctx context.Context, streams run.Streams) error {
 	wanted := map[string][]string{}
-	want := func(provider, model string) {
-		if _, ok := c.Providers[provider]; ok && !slices.Contains(wanted[provider], model) {
-			wanted[provider] = append(wanted[provider], model)
-		}
-	}
-	for _, m := range c.Models {
-		want(m.Provider, m.Model)
-	}
-	for _, j := range c.Judges {
-		want(j.Provider, j.Model)
-	}
-	for _, ref := range c.Pairwise {
-		for _, role := range ref.OwnRoles() {
-			want(role.Provider, role.Model)
+	for _, e := range c.LiveEntries() {
+		if !slices.Contains(wanted[e.Provider], e.Model) {
+			wanted[e.Provider] = append(wanted[e.Provider], e.Model)
 		}
 	}
 	if len(wanted) == 0 {
 		fmt.Fprintln(streams.Out, "no model behind a provider is configured: nothing to reach (`compqa models` prints entries to copy)")
 		return nil
 	}
-	names := make([]string, 0, len(wanted))
-	for name := range wanted {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	ill := 0
-	for _, name := range names {
+	unusable := 0
+	for _, name := range slices.Sorted(maps.Keys(wanted)) {
 		provider := c.Providers[name]
 		provider.Name = name
 		for _, model := range wanted[name] {
 			found, fine := doctor.Examine(ctx, provider, model)
 			fmt.Fprintf(streams.Out, "%s, %s: %s\n", name, model, found)
 			if !fine {
-				ill++
+				unusable++
 			}
 		}
 	}
-	if ill > 0 {
-		return fmt.Errorf("%d of the models cannot be used as things are", ill)
+	if unusable > 0 {
+		return fmt.Errorf("%s not usable", data.Plural(unusable, "model is", "models are"))
 	}
 	return nil
 }

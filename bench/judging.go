@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"encoding/csv"
@@ -98,17 +97,19 @@ func (f judgeFlags) run(ctx context.Context, streams run.Streams) error {
 	if err := p.Connect(ctx, e, true, streams.Err); err != nil {
 		return err
 	}
-	w, finish, err := verdictWriter(f.out, streams.Out, p.Rubric)
-	if err != nil {
-		return err
-	}
-	invalid, err := score(ctx, p, e, answers, func(a data.Answer, v data.Verdict) error {
-		if f.explain {
-			explainVerdict(streams, f.out, p, a, v)
-		}
-		return w(v)
+	var invalid int
+	var failed error // verdicts before a failure are kept
+	err = writeOut(f.out, streams.Out, func(w io.Writer) error {
+		write := verdictWriter(f.out, w, p.Rubric)
+		invalid, failed = score(ctx, p, e, answers, func(a data.Answer, v data.Verdict) error {
+			if f.explain {
+				explainVerdict(streams, f.out, p, a, v)
+			}
+			return write(v)
+		})
+		return nil
 	})
-	if err := errors.Join(err, finish()); err != nil {
+	if err := errors.Join(failed, err); err != nil {
 		return err
 	}
 	if invalid > 0 {
@@ -245,27 +246,16 @@ type verdictLine struct {
 	Repeat int         `json:"repeat"`
 }
 
-// verdictWriter opens a file for verdicts. A file appears under its name only
-// when it is complete.
-func verdictWriter(path string, stdout io.Writer, r rubric.Rubric) (write func(data.Verdict) error, finish func() error, err error) {
-	out, closing := stdout, func() error { return nil }
-	if path != "-" {
-		f, err := os.CreateTemp(filepath.Dir(path), ".verdicts-*")
-		if err != nil {
-			return nil, nil, config.UsageError{Err: fmt.Errorf("cannot write %s: %w", path, config.UnwrapPath(err))}
-		}
-		out, closing = f, func() error { return errors.Join(f.Chmod(0o644), f.Close(), os.Rename(f.Name(), path)) }
-	}
-	buffered := bufio.NewWriter(out)
-	done := func() error { return errors.Join(buffered.Flush(), closing()) }
+// verdictWriter writes verdicts as JSON Lines, or as CSV if the path ends in .csv.
+func verdictWriter(path string, out io.Writer, r rubric.Rubric) func(data.Verdict) error {
 	if strings.EqualFold(filepath.Ext(path), ".csv") {
-		return verdictCSV(buffered, r), done, nil
+		return verdictCSV(out, r)
 	}
-	enc := json.NewEncoder(buffered)
+	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	return func(v data.Verdict) error {
 		return enc.Encode(verdictLine{v.Answer, v.Judge, v.Status, v.Scores, v.Total, v.Reason, v.Raw, v.Repeat})
-	}, done, nil
+	}
 }
 
 // verdictCSV writes verdicts with their scores in a column for each criterion.
@@ -276,7 +266,12 @@ func verdictCSV(out io.Writer, r rubric.Rubric) func(data.Verdict) error {
 		header = append(header, "c"+id)
 	}
 	begun := false
-	number := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+	number := func(x *float64, known bool) string {
+		if !known {
+			return ""
+		}
+		return strconv.FormatFloat(*x, 'f', -1, 64)
+	}
 	return func(v data.Verdict) error {
 		if !begun {
 			begun = true
@@ -284,16 +279,10 @@ func verdictCSV(out io.Writer, r rubric.Rubric) func(data.Verdict) error {
 		}
 		line := []string{v.Answer, v.Judge, string(v.Status)}
 		for _, id := range r.IDs() {
-			cell := ""
-			if points, ok := v.Scores[id]; ok {
-				cell = number(points)
-			}
-			line = append(line, cell)
+			points, scored := v.Scores[id]
+			line = append(line, number(&points, scored))
 		}
-		total := ""
-		if v.Total != nil {
-			total = number(*v.Total)
-		}
+		total := number(v.Total, v.Total != nil)
 		w.Write(append(line, total, v.Reason, v.Raw, strconv.Itoa(v.Repeat)))
 		w.Flush()
 		return w.Error()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"compqa/bench/pairs"
+	"compqa/bench/plan"
 	"compqa/data"
 	"compqa/results/store"
 )
@@ -21,7 +22,7 @@ func TestProportional(t *testing.T) {
 		{0, []int{3, 4}, []int{0, 0}}, {7, []int{3, 4}, []int{3, 4}}, {4, []int{10, 10}, []int{2, 2}}, {3, []int{10, 10}, []int{2, 1}},
 		{5, []int{1, 1, 8}, []int{1, 0, 4}}, {1, []int{5}, []int{1}}, {10, []int{33, 33, 34}, []int{3, 3, 4}},
 	} {
-		if got := pairs.Proportional(c.n, c.sizes); !slices.Equal(got, c.want) {
+		if got := plan.Proportional(c.n, c.sizes); !slices.Equal(got, c.want) {
 			t.Errorf("%d over %v: %v, want %v", c.n, c.sizes, got, c.want)
 		}
 	}

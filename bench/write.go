@@ -1,8 +1,10 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"syscall"
 
 	"compqa/bench/config"
 	"compqa/results/table"
@@ -13,8 +15,9 @@ func writeOut(path string, stdout io.Writer, write func(io.Writer) error) error 
 	if path == "-" {
 		return write(stdout)
 	}
-	if err := table.WriteFile(path, write); err != nil {
+	err := table.WriteFile(path, write)
+	if err != nil && !errors.Is(err, syscall.ENOSPC) {
 		return config.UsageError{Err: fmt.Errorf("cannot write %s: %w", path, config.UnwrapPath(err))}
 	}
-	return nil
+	return err
 }

@@ -3,15 +3,11 @@ package pairs
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"compqa/bench/config"
 	"compqa/bench/plan"
@@ -19,6 +15,7 @@ import (
 	"compqa/data"
 	"compqa/judges/pairwise"
 	"compqa/llm"
+	"compqa/results/table"
 )
 
 // aspectsOf are the aspects that an entry's file holds. Where there is no such
@@ -89,23 +86,20 @@ func (r *Session) corpus() []data.Pair {
 	return listed
 }
 
-// writeAspects keeps aspects in a file, which has its name when it is complete.
+// writeAspects keeps aspects in a file; from says what they were extracted from.
 func writeAspects(path string, names []string, from string) error {
-	var b strings.Builder
-	b.WriteString("# Aspects that pairs of answers are compared on. They may be edited.\naspects:\n")
-	for _, name := range names {
-		fmt.Fprintf(&b, "  - %s\n", yamlText(name))
-	}
-	fmt.Fprintf(&b, "from: %s\n", yamlText(from))
-	f, err := os.CreateTemp(filepath.Dir(path), ".aspects-*")
+	err := table.WriteFile(path, func(w io.Writer) error {
+		fmt.Fprint(w, "# Aspects that pairs of answers are compared on. They may be edited.\naspects:\n")
+		for _, name := range names {
+			fmt.Fprintf(w, "  - %s\n", yamlText(name))
+		}
+		_, err := fmt.Fprintf(w, "from: %s\n", yamlText(from))
+		return err
+	})
 	if err != nil {
-		return fmt.Errorf("keeping the aspects: %w", err)
+		return fmt.Errorf("writing the aspects: %w", err)
 	}
-	_, err = io.WriteString(f, b.String())
-	if err := errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
-		return fmt.Errorf("keeping the aspects: %w", err)
-	}
-	return os.Rename(f.Name(), path)
+	return nil
 }
 
 // yamlText is a text as YAML's double-quoted form, which JSON's is.

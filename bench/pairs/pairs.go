@@ -238,7 +238,7 @@ func (j *PairJudge) chosen(sets []store.PairSet, imported map[string]bool, seed 
 	}
 	shares := sizes
 	if j.Sample > 0 && j.Sample < total {
-		shares = Proportional(j.Sample, sizes)
+		shares = plan.Proportional(j.Sample, sizes)
 	}
 	keep := map[string]bool{}
 	for i, name := range names {
@@ -251,24 +251,4 @@ func (j *PairJudge) chosen(sets []store.PairSet, imported map[string]bool, seed 
 		maps.Copy(keep, plan.Smallest(strata[name], shares[i], seed))
 	}
 	return keep
-}
-
-// Proportional shares n out in proportion to sizes, by largest remainders; of
-// equal ones the first get more. n is at most their sum.
-func Proportional(n int, sizes []int) []int {
-	total := 0
-	for _, size := range sizes {
-		total += size
-	}
-	shares, order := make([]int, len(sizes)), make([]int, len(sizes))
-	given := 0
-	for i, size := range sizes {
-		shares[i], order[i] = n*size/total, i
-		given += shares[i]
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(n*sizes[b]%total, n*sizes[a]%total) })
-	for _, i := range order[:n-given] {
-		shares[i]++
-	}
-	return shares
 }

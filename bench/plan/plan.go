@@ -283,35 +283,44 @@ func (p *Plan) sample(j *Judge, cells []*AnswerCell) map[*AnswerCell]map[string]
 	if j.sample == 0 {
 		return nil
 	}
-	total := 0
-	for _, c := range cells {
-		total += len(c.IDs)
-	}
-	n := min(j.sample, total)
-	type share struct {
-		cell      *AnswerCell
-		whole     int
-		remainder int
-	}
-	shares, given := make([]share, len(cells)), 0
+	// Among equal remainders, a hash of the seed decides.
+	drawn := func(c *AnswerCell) string { return config.HashOf(p.Config.Run.Seed, c.System, c.Scenario) }
+	cells = slices.Clone(cells)
+	slices.SortFunc(cells, func(a, b *AnswerCell) int { return cmp.Compare(drawn(a), drawn(b)) })
+	sizes, total := make([]int, len(cells)), 0
 	for i, c := range cells {
-		shares[i] = share{c, n * len(c.IDs) / max(total, 1), n * len(c.IDs) % max(total, 1)}
-		given += shares[i].whole
+		sizes[i] = len(c.IDs)
+		total += sizes[i]
 	}
-	drawn := func(s share) string { return config.HashOf(p.Config.Run.Seed, s.cell.System, s.cell.Scenario) } // among equal remainders, by lot
-	slices.SortStableFunc(shares, func(a, b share) int {
-		return cmp.Or(cmp.Compare(b.remainder, a.remainder), cmp.Compare(drawn(a), drawn(b)))
-	})
 	keep := map[*AnswerCell]map[string]bool{}
-	for i, s := range shares {
-		if i < n-given {
-			s.whole++
-		}
-		keep[s.cell] = Smallest(s.cell.IDs, s.whole, p.Config.Run.Seed)
+	for i, n := range Proportional(min(j.sample, total), sizes) {
+		keep[cells[i]] = Smallest(cells[i].IDs, n, p.Config.Run.Seed)
 	}
 	return keep
 }
 
+// Proportional divides n in proportion to sizes, by largest remainders; among equal
+// remainders the first get more. n is at most the sum of sizes.
+func Proportional(n int, sizes []int) []int {
+	total := 0
+	for _, size := range sizes {
+		total += size
+	}
+	total = max(total, 1)
+	shares, order := make([]int, len(sizes)), make([]int, len(sizes))
+	given := 0
+	for i, size := range sizes {
+		shares[i], order[i] = n*size/total, i
+		given += shares[i]
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(n*sizes[b]%total, n*sizes[a]%total) })
+	for _, i := range order[:n-given] {
+		shares[i]++
+	}
+	return shares
+}
+
+// Smallest are the n ids with the smallest hashes of seed and id.
 func Smallest(ids []string, n int, seed int64) map[string]bool {
 	ranked := make([]string, len(ids))
 	for i, id := range ids {
