@@ -13,12 +13,12 @@ import (
 	"compqa/stats"
 )
 
-// An Attack spoils an answer, or dresses it up, in a way that a judge who
-// understands what he reads would notice.
+// An Attack spoils or embellishes an answer in a way that a judge who understands
+// the text would notice.
 type Attack struct {
 	Name, About string
-	// Spoils is set where the answer is worse for it, so that its score should
-	// fall; otherwise it only should not rise.
+	// Spoils is set where the attack makes the answer worse, so that its score
+	// should fall. Otherwise the score should not rise.
 	Spoils bool
 	apply  func(*attacked) string
 }

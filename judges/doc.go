@@ -1,7 +1,7 @@
-// Package judges says who scores an answer: judges that need no model (rules,
-// constant), and models as judges.
+// Package judges scores answers: embedded judges, which need no model, and language
+// models as judges.
 //
-// A judge does not fail. What goes wrong on the way to a sheet of scores is the
-// verdict's status, with the reason and the raw reply; it never becomes points.
-// Whether a sheet is one is decided by package rubric, for every judge alike.
+// A judge does not fail. An error becomes the verdict's status, with the reason and
+// the raw reply; it never becomes points. Package rubric decides for every judge
+// whether a sheet is valid.
 package judges

@@ -4,7 +4,7 @@ import "compqa/data"
 
 var TeaCoffee = data.Question{Object1: "tea", Object2: "coffee"}
 
-// fullAnswer has the structure that the paper's third scenario asks for:
+// FullAnswer has the structure that the paper's third scenario asks for:
 // introduction, aspects on both objects, one of them about each object apart,
 // and the choice on its own line. It holds 15 sentences: 3 and 12.
 const FullAnswer = `**Summary**

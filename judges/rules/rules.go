@@ -53,7 +53,7 @@ func Score(f text.Features) (data.Scores, []scoring.Finding) {
 // saying them takes longer than finding them.
 type rule func(*text.Features) (points int, facts func() string)
 
-// rules are in the rubric's order.
+// Rules are in the rubric's order.
 var Rules = []rule{
 	ruleIntroduction, ruleAspectsUsed, ruleAspectsIntroduced, ruleAspectsApart, ruleAspectNames,
 	ruleAspectDescriptions, ruleChoice, ruleOrder, ruleRelevance, ruleBothObjects,

@@ -29,7 +29,7 @@ type Embedded struct {
 // Identity enters the fingerprint of the judge's verdicts.
 func (e Embedded) Identity() string { return fmt.Sprintf("embedded %s %d", e.Name, e.Version) }
 
-// A Finding is what moved the score of one criterion: the points given and the
+// A Finding explains the score of one criterion: the points given and the
 // facts measured, in words.
 type Finding struct {
 	Criterion string

@@ -266,7 +266,7 @@ func hashes(s string) int {
 	return n
 }
 
-// listMarker takes the bullet or the number off a list item, or both ("- 1. Price").
+// ListMarker takes the bullet or the number off a list item, or both ("- 1. Price").
 func ListMarker(s string) (rest string, ok bool) {
 	for range 2 {
 		n := listNumber(s)

@@ -2,15 +2,15 @@ package text
 
 import "compqa/judges/text/lexical"
 
-// favour says which object a sentence speaks for: above 0 the first, below 0
-// the second, 0 neither. It goes by clauses: a clause is about the object that
+// favour finds which object a sentence favours: above 0 the first, below 0
+// the second, 0 neither. It reads clauses: a clause is about the object that
 // it names first (or that its block is named after), and praises or faults it
-// with the lexicon's words; a negation before such a word turns it round. An
+// with the lexicon's words; a negation before such a word inverts it. An
 // object after than, over, against or right after a verb like outperforms is
 // what the clause compares with; any other new name begins a clause of its own.
 //
 // Irony, praise in words that the lexicon lacks, and comparisons that take a
-// word's opposite meaning (a higher price) are beyond it.
+// word's opposite meaning (a higher price) are not recognised.
 func (a *analysis) favour(s sentence) int {
 	ws := a.in(s.words)
 	if len(ws) > 0 && (ws[0].Word == wordBoth || ws[0].Word == wordNeither) {
@@ -29,7 +29,7 @@ func (a *analysis) favour(s sentence) int {
 	return c.votes
 }
 
-// A clause is what favour keeps while it reads.
+// A clause is the state of favour.
 type clause struct {
 	subject  lexical.Objects
 	polarity int
@@ -38,7 +38,7 @@ type clause struct {
 	votes    int
 }
 
-// meet takes in an object's name at ws[i].
+// meet handles an object's name at ws[i].
 func (c *clause) meet(o lexical.Objects, ws []lexical.Token, i int) {
 	switch {
 	case comparedWith(ws, i), c.subject == o:
@@ -72,7 +72,7 @@ var (
 	wordLess, wordBoth, wordNeither         = lexical.HashWord("less"), lexical.HashWord("both"), lexical.HashWord("neither")
 )
 
-// read takes in any other word.
+// read handles any other word.
 func (c *clause) read(t lexical.Token) {
 	k := t.Class
 	if k&lexical.Parting != 0 {
@@ -103,7 +103,7 @@ func (c *clause) read(t lexical.Token) {
 	}
 }
 
-// end counts the clause's vote and begins the next.
+// end counts the clause's vote and starts the next clause.
 func (c *clause) end() {
 	sign := 0
 	switch {

@@ -6,9 +6,8 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// unflatten gives back, one by one, the lines that were run together in s by
-// putting spaces where newlines stood. On a line that holds only one, it hands
-// over that line.
+// unflatten splits a line in which newlines were replaced by spaces into the
+// original lines, and yields them one by one.
 //
 // Line starts that have a mark of their own (a bullet, a number that goes on
 // counting, #, bold words with a colon, "Best option:") are found after one
@@ -50,8 +49,8 @@ func (f *flatLine) count(i int) {
 	}
 }
 
-// mayStart is a quick look: most words begin with a small letter and start no
-// line.
+// mayStart is a quick test: most words begin with a lower-case letter and do not
+// start a line.
 var mayStart = func() (t [256]bool) {
 	for i := range t {
 		c := byte(i)

@@ -79,7 +79,7 @@ func boldLabel(s, mark string, inList bool) (label, bool) {
 	return l, !(l.Rest == "" && strings.HasSuffix(name, ".") || wordCount(l.name) > maxNameWords)
 }
 
-// plainLabel finds "Name: text", and in a list "Name - text" too.
+// PlainLabel finds "Name: text", and in a list "Name - text" too.
 func PlainLabel(s string, inList bool) (label, bool) {
 	window := s[:min(len(s), lexical.MaxNameBytes)]
 	for i := 0; i < len(window); i++ {
@@ -104,7 +104,7 @@ func PlainLabel(s string, inList bool) (label, bool) {
 	return plainTitle(s)
 }
 
-// endsName is a quick look: a name goes on over all other characters.
+// endsName is a quick test: all other characters continue a name.
 var endsName = lexical.ByteSet(":-;.!?")
 
 // plainTitle finds a known heading run together with its text, as in

@@ -41,7 +41,7 @@ func (f *Features) count(a *analysis) {
 	}
 }
 
-// frame measures what stands around the body.
+// frame measures the introduction and the conclusion.
 func (f *Features) frame(a *analysis, aspects []aspect) {
 	var introduced lexical.Objects
 	var introduction, conclusion []lexical.Word // content stems

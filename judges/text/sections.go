@@ -6,8 +6,8 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// assignRoles gives every block its part in the structure. Headings say it
-// where there are any; what stands before the first list item or named aspect
+// assignRoles gives every block its role in the structure. Headings define it
+// where they exist; what stands before the first list item or named aspect
 // is the introduction; what comes after the last one and begins like a
 // conclusion is one.
 func (a *analysis) assignRoles() {
@@ -166,8 +166,8 @@ func (a *analysis) plainProse() {
 	}
 }
 
-// opensWith reports whether a text begins with a cue. Few do, and most can be told
-// by their first word.
+// opensWith reports whether a text begins with a cue. The first word decides most
+// cases.
 func (a *analysis) opensWith(text string, c lexical.Cue) bool {
 	const enough = 60 // bytes, for the longest cue
 	text = text[:min(len(text), enough)]

@@ -7,7 +7,7 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// An analysis is an answer taken apart, as the measurements read it.
+// An analysis is an answer split into the parts that the measurements use.
 type analysis struct {
 	names     *lexical.Names
 	blocks    []block
@@ -17,7 +17,7 @@ type analysis struct {
 	single    bool // all of it but a choice or a conclusion is one paragraph
 }
 
-// A part is what an answer's block is made of and good for.
+// A part holds the words and the role of a block.
 type part struct {
 	role    role
 	says    role            // that its name gives it
@@ -41,7 +41,7 @@ type sentence struct {
 	objects lexical.Objects // named in the sentence, or what its block is about
 }
 
-// analyse takes an answer apart.
+// analyse splits an answer into blocks, sentences and words.
 func analyse(q data.Question, text string) *analysis {
 	text = lexical.Normalise(text)
 	a := &analysis{names: lexical.NewNames(q.Object1, q.Object2), blocks: blocks(text)}
@@ -65,10 +65,10 @@ func analyse(q data.Question, text string) *analysis {
 	return a
 }
 
-// inherit says what each block is about. The name of an object alone on its
-// line stands for all list items up to the next such name, paragraph or
-// heading; an object's heading for all up to the next heading of its level or
-// above; and a table's header for its rows.
+// inherit sets what each block is about. The name of an object alone on its line
+// applies to all list items up to the next such name, paragraph or heading; an
+// object's heading to all blocks up to the next heading of its level or above;
+// and a table's header to its rows.
 func (a *analysis) inherit() {
 	var line, section, table lexical.Objects
 	level := 0
@@ -156,9 +156,9 @@ func (a *analysis) readSentences() {
 	}
 }
 
-// singleParagraph parts the sentences of an answer in one paragraph: the first
-// is the introduction, if it names both objects and two or more come after it;
-// the conclusion begins with the last that opens like one.
+// singleParagraph divides the sentences of an answer in one paragraph. The first
+// is the introduction, if it names both objects and two or more follow; the
+// conclusion begins with the last sentence that opens like one.
 func (a *analysis) singleParagraph() {
 	from := slices.IndexFunc(a.sentences, func(s sentence) bool { return s.role == introRole })
 	if from < 0 {

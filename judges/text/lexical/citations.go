@@ -9,7 +9,7 @@ type Citations struct {
 	Generated int
 }
 
-// add collects the citations of one text.
+// Add collects the citations of one text.
 func (c *Citations) Add(s string) {
 	for {
 		open := strings.IndexByte(s, '[')
@@ -57,7 +57,7 @@ func (c *Citations) read(inside string) {
 	}
 }
 
-// isCitation reports whether square brackets with this inside cite: numbers,
+// IsCitation reports whether square brackets with this inside cite: numbers,
 // with "argument" before them or not, or a tag of made-up arguments.
 func IsCitation(s string) bool {
 	s = strings.TrimSpace(s)
@@ -102,7 +102,7 @@ func Number(s string) int {
 	return n
 }
 
-// leadingTag is the length of a tag such as [generated] or [3] before a name.
+// LeadingTag is the length of a tag such as [generated] or [3] before a name.
 func LeadingTag(s string) int {
 	if !strings.HasPrefix(s, "[") {
 		return 0
@@ -122,7 +122,7 @@ func LeadingDigits(s string) int {
 	return n
 }
 
-// cutFold cuts an ASCII prefix off, in whatever case it is written.
+// CutFold cuts an ASCII prefix off, in upper or lower case.
 func CutFold(s, prefix string) (string, bool) {
 	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
 		return s, false

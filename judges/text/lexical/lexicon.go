@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A wordClass is what a word says about a comparison, whatever its subject.
+// A Class is what a word says about a comparison, whatever its subject.
 type Class uint16
 
 const (
@@ -22,7 +22,7 @@ const (
 	Twice    // may stand twice in a row
 )
 
-// The lexicon is short on purpose: it holds the words that comparisons are
+// The Lexicon is short on purpose: it holds the words that comparisons are
 // made of, and no field's own terms.
 var Lexicon = func() map[Word]Class {
 	m := map[Word]Class{}
@@ -77,7 +77,7 @@ var Lexicon = func() map[Word]Class {
 	return m
 }()
 
-// A cue is a row of words that says what the text around it does.
+// A Cue is a row of words that says what the text around it does.
 type Cue uint8
 
 const (
@@ -134,7 +134,7 @@ func newCues(lists []string) cueTable {
 	return t
 }
 
-// each calls f for every cue in a row of words. Where one is part of another,
+// Each calls f for every cue in a row of words. Where one is part of another,
 // as "depends" of "it depends on", the longest counts.
 func (t cueTable) Each(ws []Token, f func(Cue)) {
 	for i := 0; i < len(ws); i++ {
@@ -151,19 +151,19 @@ func (t cueTable) Each(ws []Token, f func(Cue)) {
 	}
 }
 
-// has reports whether a row of words holds a cue.
+// Has reports whether a row of words holds a cue.
 func (t cueTable) Has(ws []Token, c Cue) bool {
 	found := false
 	t.Each(ws, func(k Cue) { found = found || k == c })
 	return found
 }
 
-// starts reports whether a cue of the kind begins with a word.
+// Starts reports whether a cue of the kind begins with a word.
 func (t cueTable) Starts(w Word, c Cue) bool {
 	return slices.ContainsFunc(t[w], func(p cuePhrase) bool { return p.cue == c })
 }
 
-// opens reports whether a row of words begins with a cue.
+// Opens reports whether a row of words begins with a cue.
 func (t cueTable) Opens(ws []Token, c Cue) bool {
 	if len(ws) == 0 || ws[0].Class&CueStart == 0 {
 		return false

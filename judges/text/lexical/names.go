@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// names finds the two objects of a question in a row of words.
+// Names finds the two objects of a question in a row of words.
 type Names struct {
 	forms  [2][][]Word // ways to write each object, longest first
 	firsts [4]uint64   // bit set of the forms' first words' low eight bits
 }
 
-// newNames lists the forms of both objects' names: the name itself, in the
+// NewNames lists the forms of both objects' names: the name itself, in the
 // singular and plural, joined ("merge sort", "mergesort") or parted ("quicksort",
 // "quick sort"), and, where no word of the other's name is meant, its parts:
 // "Google" for Google search against Yahoo search, "CR-V" and "Honda" for
@@ -137,7 +137,7 @@ const (
 	Both   Objects = First | Second
 )
 
-// mark finds the objects named in a row of words and marks their names' first
+// Mark finds the objects named in a row of words and marks their names' first
 // words. A longer form wins, so that "American football" is not "football".
 func (n *Names) Mark(ws []Token) {
 	for i := 0; i < len(ws); i++ {
@@ -163,7 +163,7 @@ func (n *Names) Mark(ws []Token) {
 	}
 }
 
-// named says which objects are named anywhere in a marked row of words.
+// Named says which objects are named anywhere in a marked row of words.
 func Named(ws []Token) Objects {
 	var found Objects
 	for _, t := range ws {
@@ -172,7 +172,7 @@ func Named(ws []Token) Objects {
 	return found
 }
 
-// content calls f for every word that is neither a small one nor part of an
+// Content calls f for every word that is neither a small one nor part of an
 // object's name.
 func Content(ws []Token, f func(Token)) {
 	for i := 0; i < len(ws); i++ {
@@ -197,7 +197,7 @@ func matches(form []Word, ws []Token) bool {
 	return true
 }
 
-// learn adds to an object's names what the answer itself says is another name
+// Learn adds to an object's names what the answer itself says is another name
 // of it: "PlayStation 3 (PS3)" and "IELTS (International English Language
 // Testing System)".
 func (n *Names) Learn(text string) {
@@ -216,7 +216,7 @@ func (n *Names) Learn(text string) {
 	}
 }
 
-// explain takes in one bracket with the text before it. The other name has to
+// explain reads one bracket and the text before it. The other name has to
 // be capitalised or to hold a digit, and in brackets to have two words: "tea
 // (green)" explains nothing.
 func (n *Names) explain(before, inside string) {

@@ -8,14 +8,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// clean brings any input to the one form that the rest of the package reads:
-// valid UTF-8 in NFC (so that composed and decomposed letters are the same),
-// lines ended by \n, no invisible characters, full-width letters and
-// punctuation as plain ones, straight quotes, one kind of space, of bullet (•)
-// and of dash (-). NFKC was rejected: it can make a text eleven times as long.
+// Normalise converts any input to the form that all other functions expect: valid
+// UTF-8 in NFC (composed and decomposed letters are equal), lines that end with
+// \n, no invisible characters, ASCII instead of full-width letters and
+// punctuation, straight quotes, and one kind of space, of bullet (•) and of dash
+// (-). NFKC was rejected: it can make a text eleven times as long.
 //
-// Punctuation that was decoded with the wrong code page (an apostrophe shown
-// as ‚Äô or â€™) is put right: the CompQA authors' human table holds some.
+// It repairs punctuation that was decoded with the wrong code page (an apostrophe
+// shown as ‚Äô or â€™), because the CompQA authors' human table holds some.
 func Normalise(s string) string {
 	if plainLength(s) == len(s) {
 		return s
@@ -59,8 +59,8 @@ func Normalise(s string) string {
 	}
 }
 
-// plainLength is how much of the start of a text clean leaves as it is: ASCII
-// characters that can be seen, spaces and line ends.
+// plainLength is the length of the start of a text that Normalise does not change:
+// visible ASCII characters, spaces and line ends.
 func plainLength(s string) int {
 	for i := range len(s) {
 		if c := s[i]; c-' ' >= 0x7f-' ' && c != '\n' { // below ' ' it wraps round
@@ -82,7 +82,7 @@ func writeDash(b *strings.Builder, rest string) {
 	}
 }
 
-// fold maps typographic variants to one character, and what cannot be seen to 0.
+// fold maps typographic variants to one character, and invisible characters to 0.
 func fold(r rune) rune {
 	switch r {
 	case '‘', '’', '‛', '′':
@@ -113,8 +113,8 @@ var misdecoded = strings.NewReplacer(
 	"â€˜", "‘", "â€™", "’", "â€œ", "“", "â€\u009d", "”", "â€“", "–", "â€”", "—", "â€¢", "•", "â€¦", "…",
 )
 
-// inline strips Markdown's inline markup from one line: emphasis, code ticks,
-// backslash escapes, images, and links, of which the words stay.
+// StripMarkup strips Markdown's inline markup from one line: emphasis, code ticks,
+// backslash escapes, images, and the addresses of links.
 func StripMarkup(s string) string {
 	i := 0
 	for i < len(s) && !marksUp[s[i]] {
@@ -148,11 +148,11 @@ func StripMarkup(s string) string {
 	return b.String()
 }
 
-// marksUp are the characters that inline markup begins with, links left out.
+// marksUp are the characters that inline markup begins with, except links.
 var marksUp = ByteSet("*_`\\<")
 
-// byteSet marks ASCII characters in a table: where each byte of a text is looked
-// at, a table for good is several times as fast as strings.IndexAny's for once.
+// ByteSet is a table of ASCII characters. It is several times as fast as
+// strings.IndexAny where each byte of a text is tested.
 func ByteSet(characters string) (set [256]bool) {
 	for i := range len(characters) {
 		set[characters[i]] = true
@@ -173,8 +173,8 @@ func atWordEdge(s string, i int) bool {
 	return !(before && after)
 }
 
-// writeLink writes what stands at a [ and returns where to go on: the words of
-// [words](address), else the bracket itself, since [3] is a citation.
+// writeLink handles a [ and returns the next position. It writes the words of
+// [words](address), and otherwise the bracket itself, because [3] is a citation.
 func writeLink(b *strings.Builder, s string, i int) int {
 	const longest = 300 // bytes of a link's words, so that a row of [ stays linear
 	window := s[i:min(len(s), i+longest)]
@@ -202,8 +202,8 @@ func inlineSimple(s string) string {
 	return strings.NewReplacer("**", "", "*", "", "`", "").Replace(s)
 }
 
-// skipTag leaves out an HTML tag, with a space in its place; anything else
-// that starts with < is text.
+// skipTag replaces an HTML tag by a space. Anything else that starts with < is
+// text.
 func skipTag(b *strings.Builder, s string, i int) int {
 	const longest = 200
 	window := s[i:min(len(s), i+longest)]

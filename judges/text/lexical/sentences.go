@@ -10,7 +10,7 @@ import (
 	"github.com/neurosnap/sentences/english"
 )
 
-// splitter parts a block's text into sentences.
+// Splitter parts a block's text into sentences.
 //
 // Most full stops are plain: a word, a stop, a space, a capital. Those are
 // decided here. The few that are not (after an abbreviation, an initial, a
@@ -27,10 +27,10 @@ type Splitter struct {
 	Unclear int // calls left: an answer with more unclear stops than that is not prose
 }
 
-// mostPunkt bounds the calls for one answer, so that time stays linear.
+// MaxUnclear bounds the calls for one answer, so that time stays linear.
 const MaxUnclear = 40
 
-// split appends the sentences of text to dst. A citation or a tag after the
+// Split appends the sentences of text to dst. A citation or a tag after the
 // full stop belongs to the sentence before it. What has no letter or digit is
 // no sentence.
 func (p *Splitter) Split(dst []string, text string) []string {
@@ -76,7 +76,7 @@ func (p *Splitter) Split(dst []string, text string) []string {
 	return dst
 }
 
-// mayStop is a quick look: most characters end no sentence, whatever their script.
+// mayStop is a quick test: most characters do not end a sentence, in any script.
 var mayStop = func() (t [256]bool) {
 	for i := range t {
 		t[i] = i >= 0x80 || SentenceEnd(byte(i))
@@ -110,7 +110,7 @@ func (p *Splitter) boundary(text string, start, stop, end, next int) bool {
 	return p.ask(text, start, stop, next)
 }
 
-// ask puts an unclear full stop to Punkt, within at most 300 bytes of text on
+// ask passes an unclear full stop to Punkt, within at most 300 bytes of text on
 // either side. When there is no call left, a stop ends its sentence where the
 // next word does not begin with a small letter.
 func (p *Splitter) ask(text string, start, stop, next int) bool {
@@ -141,7 +141,7 @@ func (p *Splitter) ask(text string, start, stop, next int) bool {
 	return false
 }
 
-// punkt loads the English model at first need (13 ms). It may be shared.
+// punktModel loads the English model when it is first needed (13 ms).
 var punktModel = sync.OnceValue(func() *sentences.DefaultSentenceTokenizer {
 	t, err := english.NewSentenceTokenizer(nil)
 	if err != nil { // the model is a part of the binary
@@ -237,7 +237,7 @@ func StartsLower(s string) bool {
 	return unicode.IsLower(r)
 }
 
-// hasWord reports whether there is a letter or a digit outside citations.
+// HasWord reports whether there is a letter or a digit outside citations.
 func HasWord(s string) bool {
 	for i := 0; i < len(s); {
 		if s[i] == '[' {

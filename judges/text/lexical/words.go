@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// A word is the hash of a word's letters and digits in lower case, without a
+// A Word is the hash of a word's letters and digits in lower case, without a
 // possessive 's. Equal hashes are taken for equal words: among the 1,000
 // different words of a long answer the chance of any two colliding in 64 bits
 // is below 1 in 10^13.
@@ -27,7 +27,7 @@ func HashWord(s string) Word {
 	return w
 }
 
-// A token is one word of a text. Its stem is the hash of the first stemBytes
+// A Token is one word of a text. Its stem is the hash of the first stemBytes
 // bytes, a plural s left out: rough, but "reliable" and "reliability" share it.
 // Where the name of an object begins, object says which, and length in how
 // many words.
@@ -41,7 +41,7 @@ type Token struct {
 
 const stemBytes = 6
 
-// tokens appends the words of a text. Letters and digits make words; so do dots
+// Tokens appends the words of a text. Letters and digits make words; so do dots
 // and commas between digits (3.5) and + or # after a letter (C++). Chinese,
 // Japanese and Thai, which put no spaces between words, give one word a letter.
 func Tokens(dst []Token, s string) []Token {
@@ -76,7 +76,7 @@ var lowerASCII = func() (t [256]byte) {
 	return t
 }()
 
-// nextWord reads the word at the start of s and returns it with its stem and its
+// NextWord reads the word at the start of s and returns it with its stem and its
 // length in bytes, 0 where no word starts. Nearly all words are ASCII letters and
 // digits from end to end; those are read here, in registers.
 func NextWord(s string) (w, stem Word, size int) {
@@ -106,7 +106,7 @@ func NextWord(s string) (w, stem Word, size int) {
 	return w, w, i
 }
 
-// A hasher takes in a word's bytes and keeps the hash before the last one, for
+// A hasher reads a word's bytes and keeps the hash before the last one, for
 // the plural, and the one at the stem's end.
 type hasher struct {
 	w, before, stem Word
