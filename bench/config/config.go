@@ -195,8 +195,8 @@ func checkProvider(name string, p llm.Provider) error {
 	if slices.Contains([]string{ProviderBaseline, ProviderEmbedded, ProviderFile, ProviderCalibrated}, name) {
 		return fmt.Errorf("the provider %q is built in; choose another name", name)
 	}
-	if p.Type != llm.TypeOpenAI && p.Type != llm.TypeOllama {
-		return fmt.Errorf("provider %q: type is %q; one of %s, %s", name, p.Type, llm.TypeOpenAI, llm.TypeOllama)
+	if !slices.Contains(client.Types(), p.Type) {
+		return fmt.Errorf("provider %q: type is %q; it must be one of: %s", name, p.Type, strings.Join(client.Types(), ", "))
 	}
 	// What is wrong with an address, or a key that stands in the file, shows
 	// whatever the environment holds.

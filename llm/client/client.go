@@ -3,7 +3,9 @@ package client
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,6 +32,18 @@ type Protocol interface {
 	// Models lists the server's models.
 	Models(ctx context.Context) ([]string, error)
 }
+
+// protocols are the protocols by provider type. A new protocol is a file in package
+// protocol and one entry here.
+var protocols = map[string]func(llm.Provider, *protocol.Endpoint, Hooks) (Protocol, error){
+	llm.TypeOpenAI: func(p llm.Provider, e *protocol.Endpoint, _ Hooks) (Protocol, error) { return protocol.NewOpenAI(p, e) },
+	llm.TypeOllama: func(p llm.Provider, e *protocol.Endpoint, h Hooks) (Protocol, error) {
+		return protocol.NewOllama(p, e, h.Pull)
+	},
+}
+
+// Types are the types of providers.
+func Types() []string { return slices.Sorted(maps.Keys(protocols)) }
 
 // New makes the client of a provider. getenv reads environment variables (os.Getenv).
 // The error is a Misconfigured *llm.Error: an unknown type, a wrong address, a variable
@@ -66,15 +80,11 @@ func newClient(p llm.Provider, getenv func(string) string, hooks Hooks) (*client
 	if err != nil {
 		return nil, c.finish(err, "", nil)
 	}
-	switch p.Type {
-	case llm.TypeOpenAI:
-		c.protocol, err = protocol.NewOpenAI(p, w)
-	case llm.TypeOllama:
-		c.protocol, err = protocol.NewOllama(p, w, hooks.Pull)
-	default:
-		err = llm.Errorf(llm.Misconfigured, "type is %q; it must be %s or %s", p.Type, llm.TypeOpenAI, llm.TypeOllama)
+	create, known := protocols[p.Type]
+	if !known {
+		return nil, c.finish(llm.Errorf(llm.Misconfigured, "type is %q; it must be one of: %s", p.Type, strings.Join(Types(), ", ")), "", nil)
 	}
-	if err != nil {
+	if c.protocol, err = create(p, w, hooks); err != nil {
 		return nil, c.finish(err, "", nil)
 	}
 	return c, nil
