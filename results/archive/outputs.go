@@ -11,7 +11,7 @@ import (
 	"compqa/results/store"
 )
 
-// A RecordedSaying is what somebody said by the calls that were made for it.
+// A RecordedSaying is what somebody out by the calls that were made for it.
 type RecordedOutput struct {
 	Status data.Status
 	Text   string // an answer, or a judge's raw reply
@@ -35,7 +35,7 @@ type VerdictWithCalls struct {
 }
 
 // EachSaid calls each for every answer that tables show, in the order of ids. What
-// models are said to have said has been compared with the replies on record by
+// models are out to have out has been compared with the replies on record by
 // then: what is otherwise is a difference.
 //
 // Answers and verdicts are sorted beforehand and walked side by side: to look up
@@ -71,11 +71,11 @@ func EachAnswer(s *store.Store, run *dataset.Run, replies bool, each func(Answer
 		if err != nil {
 			return err
 		}
-		said, shown, err := w.answer(a, calls, on)
+		out, shown, err := w.answer(a, calls, on)
 		if err != nil || !shown {
 			return err
 		}
-		return each(said)
+		return each(out)
 	})
 }
 
@@ -120,7 +120,7 @@ func (w *outputWalk) verdicts() iter.Seq2[verdictRow, error] {
 	}
 }
 
-func (w *outputWalk) answer(a data.Answer, calls []byte, on []verdictRow) (said AnswerWithCalls, shown bool, err error) {
+func (w *outputWalk) answer(a data.Answer, calls []byte, on []verdictRow) (out AnswerWithCalls, shown bool, err error) {
 	at, shown := slices.BinarySearchFunc(w.run.Answers, a.ID, func(row dataset.AnswerRow, id string) int {
 		switch {
 		case row.ID < id:
@@ -131,12 +131,12 @@ func (w *outputWalk) answer(a data.Answer, calls []byte, on []verdictRow) (said 
 		return 0
 	})
 	if !shown {
-		return said, false, nil
+		return out, false, nil
 	}
-	said = AnswerWithCalls{At: at, Answer: a, Output: RecordedOutput{Status: a.Status, Text: a.Text}}
+	out = AnswerWithCalls{At: at, Answer: a, Output: RecordedOutput{Status: a.Status, Text: a.Text}}
 	if w.systems[a.System] == dataset.ModelKind {
 		var wrong string
-		if said.Output, wrong, err = w.output(a.Status, a.Text, calls); wrong != "" {
+		if out.Output, wrong, err = w.output(a.Status, a.Text, calls); wrong != "" {
 			err = Differ("answer %s: %s", a.ID, wrong)
 		}
 	}
@@ -152,9 +152,9 @@ func (w *outputWalk) answer(a data.Answer, calls []byte, on []verdictRow) (said 
 		if of.RecordedOutput, wrong, err = w.output(v.status, v.raw, v.calls); wrong != "" {
 			err = Differ("verdict of %s on answer %s (repeat %d): %s", v.judge, a.ID, v.repeat, wrong)
 		}
-		said.Verdicts = append(said.Verdicts, of)
+		out.Verdicts = append(out.Verdicts, of)
 	}
-	return said, true, err
+	return out, true, err
 }
 
 // saying is a text with the calls that it rests on, and what is wrong with them.

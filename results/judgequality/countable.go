@@ -12,11 +12,10 @@ import (
 	"compqa/stats"
 )
 
-// A CountableRow says how often a judge contradicts the recorded verdict of the
-// judge rules on a criterion that can be counted. Two contradict each other when
-// they are more than half of the criterion's points apart: people's half point
-// contradicts nobody. People are in the table too, because counting has its
-// errors: what people contradict as often is not the judge's fault.
+// A CountableRow counts how often a judge contradicts the recorded verdict of the judge
+// rules on a countable criterion: the scores differ by more than half of the criterion's
+// maximum, so a half point given by people is no contradiction. People are included
+// because the counts contain errors, too.
 type CountableRow struct {
 	Judge        string       `csv:"judge"`
 	Kind         string       `csv:"kind"` // judge, human
@@ -26,19 +25,19 @@ type CountableRow struct {
 	Share        table.Figure `csv:"share"`
 	Low          table.Figure `csv:"share_low"` // clustered by question
 	High         table.Figure `csv:"share_high"`
-	Higher       int          `csv:"judge_higher"` // contradicted by more points than the count allows
+	Higher       int          `csv:"judge_higher"` // more points than the count allows
 	Lower        int          `csv:"judge_lower"`
 }
 
-// countableCriteria of the built-in rubric say what a program can count: an
+// countableCriteria are the criteria of the built-in rubric that a program can count: an
 // explicit choice, near-repetitions, and 12 to 20 sentences.
 var countableCriteria = []string{"7", "13", "15"}
 
 // countingJudge is the judge whose verdicts are counts.
 const countingJudge = "rules"
 
-// countable is in the order of judges and criteria; there is none without the
-// counting judge or with another rubric.
+// countable is in the order of judges and criteria. It is empty without the counting
+// judge or with another rubric.
 func countable(x *dataset.Dataset) ([]CountableRow, error) {
 	counting := slices.IndexFunc(x.Judges, func(p store.Participant) bool { return p.Name == countingJudge && p.Kind == dataset.KindEmbedded })
 	if counting < 0 || x.Rubric.Name != rubric.CQA().Name {

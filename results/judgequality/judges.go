@@ -10,46 +10,45 @@ import (
 	"compqa/results/table"
 )
 
-// A JudgeRow is what a judge's verdicts show of the judge, with intervals by
-// question: its leniency, its preference for its own family, how much the
-// ranking hangs on it, how its points go with an answer's length, and whether it
-// agrees with itself. Of people there are length and self-agreement alone.
+// A JudgeRow is the properties of a judge, with intervals clustered by question:
+// leniency, preference for its own family, influence on the ranking, length bias and
+// self-agreement. For people there are only length and self-agreement.
 type JudgeRow struct {
 	Judge  string `csv:"judge"`
 	Kind   string `csv:"kind"` // judge, human
 	Family string `csv:"family"`
 
-	Leniency     table.Figure `csv:"leniency"` // points above people's, on the answers that both scored
+	Leniency     table.Figure `csv:"leniency"` // judge minus human, on the answers that both scored
 	LeniencyLow  table.Figure `csv:"leniency_low"`
 	LeniencyHigh table.Figure `csv:"leniency_high"`
 	LeniencyN    int          `csv:"leniency_n"`
 
 	FamilySystems    string       `csv:"family_systems"`           // of its own family, separated by "; "
-	FamilyPeople     table.Figure `csv:"family_preference_people"` // points by which it raises them above others more than people do
+	FamilyPeople     table.Figure `csv:"family_preference_people"` // preference for these, compared with people, in points
 	FamilyPeopleLow  table.Figure `csv:"family_preference_people_low"`
 	FamilyPeopleHigh table.Figure `csv:"family_preference_people_high"`
-	FamilyJudges     table.Figure `csv:"family_preference_judges"` // … more than the judges of other families do
+	FamilyJudges     table.Figure `csv:"family_preference_judges"` // … compared with the judges of other families
 	FamilyJudgesLow  table.Figure `csv:"family_preference_judges_low"`
 	FamilyJudgesHigh table.Figure `csv:"family_preference_judges_high"`
 
-	TauWithout table.Figure `csv:"tau_without"` // the ranking by all judges and that by all others
-	TauOthers  table.Figure `csv:"tau_others"`  // its own ranking and that by all others
+	TauWithout table.Figure `csv:"tau_without"` // between the rankings by all judges and by all others
+	TauOthers  table.Figure `csv:"tau_others"`  // between its ranking and that by all others
 	TauPeople  table.Figure `csv:"tau_people"`
 
 	LengthN          int          `csv:"length_n"`
 	Length           table.Figure `csv:"length_rho"` // Spearman's rho of totals and words
 	LengthLow        table.Figure `csv:"length_rho_low"`
 	LengthHigh       table.Figure `csv:"length_rho_high"`
-	LengthScoredN    int          `csv:"length_scored_n"` // on the answers that people scored too
+	LengthScoredN    int          `csv:"length_scored_n"` // on the answers with human scores
 	LengthScored     table.Figure `csv:"length_scored_rho"`
 	LengthScoredLow  table.Figure `csv:"length_scored_rho_low"`
 	LengthScoredHigh table.Figure `csv:"length_scored_rho_high"`
-	LengthGiven      table.Figure `csv:"length_given_people_rho"` // … given people's totals
+	LengthGiven      table.Figure `csv:"length_given_people_rho"` // … given human totals
 	LengthGivenLow   table.Figure `csv:"length_given_people_rho_low"`
 	LengthGivenHigh  table.Figure `csv:"length_given_people_rho_high"`
 
 	RepeatedAnswers int          `csv:"repeated_answers"` // scored more than once
-	SelfEqual       table.Figure `csv:"self_equal"`       // share of pairs of verdicts with equal scores throughout
+	SelfEqual       table.Figure `csv:"self_equal"`       // share of pairs of verdicts with equal scores
 	SelfDistance    table.Figure `csv:"self_distance"`    // mean distance of totals, points
 	SelfAlpha       table.Figure `csv:"self_alpha"`       // interval alpha of all criteria
 	SelfAlphaLow    table.Figure `csv:"self_alpha_low"`
@@ -59,12 +58,12 @@ type JudgeRow struct {
 	SelfTotalsHigh  table.Figure `csv:"self_alpha_totals_high"`
 
 	PerThousand    table.Figure `csv:"cost_per_1000"`    // US dollars of a thousand valid verdicts
-	AlphaPerDollar table.Figure `csv:"alpha_per_dollar"` // alpha of totals with people by these dollars
+	AlphaPerDollar table.Figure `csv:"alpha_per_dollar"` // alpha of totals with human scores divided by these dollars
 
 	Others []string `csv:"-"` // the judges of other families
 }
 
-// judgeRows are in the order of judges, floors left out.
+// judgeRows are in the order of judges, without floors.
 func (t *Tables) judgeRows(people dataset.AnswerTotals) ([]JudgeRow, error) {
 	rows := make([]JudgeRow, 0, len(t.Judges))
 	var who []int
@@ -128,8 +127,8 @@ func (t *Tables) fillStability(rows []JudgeRow) error {
 	return c.Err
 }
 
-// judgeTables are the tables about the judges: their agreement with people, how far
-// that is above the floors, leniency, stability, cost and what they overlook.
+// Tables are the tables about the judges: agreement with human scores, comparison with
+// the floors, leniency, stability, costs and attacks.
 type Tables struct {
 	*leaderboard.Tables
 	Agreements  []agreement.AgreementRow
@@ -144,7 +143,7 @@ type Tables struct {
 	Attacked     []AttackRow
 }
 
-// newJudgeTables computes them; people are the totals of the references.
+// NewTables computes the tables; people are the totals of the references.
 func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables, error) {
 	t := &Tables{Tables: boards}
 	contests := t.RaterPairs()

@@ -11,10 +11,9 @@ import (
 	"compqa/stats/agreement"
 )
 
-// A lengthEffect is how a judge's totals go with the number of words of an
-// answer (Spearman's rho, resampled by question): over all its verdicts; over
-// the answers that people scored too; and over these, given people's scores,
-// where what is left is not explained by longer answers being better.
+// A lengthEffect is Spearman's rho of a judge's totals and the number of words of an
+// answer, resampled by question: over all its verdicts; over the answers with human
+// scores; and over these, given the human scores, because longer answers may be better.
 type lengthEffect struct {
 	all, scored, given dataset.Estimate
 }
@@ -60,7 +59,7 @@ func rho(x *dataset.Dataset, c *dataset.Calculator, a, b []float64, questions []
 //
 //	(r_ab - r_az·r_bz) / √((1 - r_az²)(1 - r_bz²))
 //
-// with r Pearson's of the ranks among all the data, in resamples too.
+// with Pearson's r of ranks. Resamples keep the ranks of all data.
 func rhoGiven(x *dataset.Dataset, c *dataset.Calculator, a, b, z []float64, questions []int) dataset.Estimate {
 	e := dataset.Estimate{N: len(a)}
 	var ranked [3][]float64
@@ -87,7 +86,7 @@ func rhoGiven(x *dataset.Dataset, c *dataset.Calculator, a, b, z []float64, ques
 	return e
 }
 
-// partial correlates the first two of three, given the third.
+// partial is the correlation of the first two of three, given the third.
 func partial(of [3][]float64) (float64, error) {
 	var r [3]float64
 	for i, pair := range [][2]int{{0, 1}, {0, 2}, {1, 2}} {
@@ -99,7 +98,7 @@ func partial(of [3][]float64) (float64, error) {
 	}
 	left := (1 - float64(r[1]*r[1])) * (1 - float64(r[2]*r[2]))
 	if left <= 0 {
-		return 0, fmt.Errorf("%w: nothing is left of one rank, given the other", stats.ErrConstant)
+		return 0, fmt.Errorf("%w: the third rank determines one of the others", stats.ErrConstant)
 	}
 	return (r[0] - float64(r[1]*r[2])) / math.Sqrt(left), nil
 }

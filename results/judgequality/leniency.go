@@ -7,8 +7,8 @@ import (
 	"compqa/results/table"
 )
 
-// A LeniencyRow says how many points more a judge gives a system than people do,
-// on the answers that both scored. System AllSystems is all of them together.
+// A LeniencyRow is the difference judge minus human, in points, on the answers of a
+// system that both scored; AllSystems for all systems.
 type LeniencyRow struct {
 	Judge      string       `csv:"judge"`
 	System     string       `csv:"system"`
@@ -18,8 +18,7 @@ type LeniencyRow struct {
 	High       table.Figure `csv:"ci_high"`
 }
 
-// scorers are the judges that a run is to find out about: neither floors nor
-// people.
+// scorers are the judges that are neither floors nor people.
 func scorers(x *dataset.Dataset) []int {
 	var who []int
 	for j, p := range x.Judges {
@@ -57,7 +56,7 @@ func leniency(x *dataset.Dataset, people dataset.AnswerTotals) ([]LeniencyRow, e
 	return rows, c.Err
 }
 
-// eachDifference goes through the answers that both scored.
+// eachDifference calls each for the answers that both scored.
 func eachDifference(x *dataset.Dataset, judge, other dataset.AnswerTotals, each func(answer int, difference float64)) {
 	for a, c := range x.CellOf {
 		ours, ok := judge.Of(a)
@@ -68,17 +67,17 @@ func eachDifference(x *dataset.Dataset, judge, other dataset.AnswerTotals, each 
 	}
 }
 
-// A preference is by how many points more a judge raises systems of its declared
-// family above others than somebody else does: people, or the other judges that
-// are of another family. Answers are compared within a scenario; the preference
-// is the mean over the scenarios in which both sorts of systems answered.
+// A preference is how many points more a judge gives to systems of its declared family,
+// relative to other systems, than people do or the judges of other families do. Answers
+// are compared within a scenario; the preference is the mean over the scenarios in which
+// both groups of systems answered.
 type preference struct {
 	systems       []string // of the judge's family
 	judges        []string // the others
 	people, panel dataset.Estimate
 }
 
-// preference has no systems for a judge without a family, or alone in it.
+// newFamilyPreference has no systems if the judge has no family, or no system is in it.
 func newFamilyPreference(x *dataset.Dataset, judge int, people dataset.AnswerTotals) (preference, error) {
 	var p preference
 	var c dataset.Calculator
@@ -109,8 +108,8 @@ func newFamilyPreference(x *dataset.Dataset, judge int, people dataset.AnswerTot
 	return p, c.Err
 }
 
-// sharedMean is the mean of several judges' totals on the answers that all of
-// them scored.
+// sharedMean is the mean total of several judges on the answers that all of them
+// scored.
 func sharedMean(x *dataset.Dataset, of []dataset.AnswerTotals) dataset.AnswerTotals {
 	mean := dataset.AnswerTotals{Sum: make([]float64, len(x.Answers)), N: make([]int32, len(x.Answers))}
 	for a := range x.Answers {

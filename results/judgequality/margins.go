@@ -10,11 +10,10 @@ import (
 	"compqa/stats/agreement"
 )
 
-// A FloorRow says by how much a judge agrees better with people than a floor
-// does: the differences of their figures on the sheets that both have a value
-// for, with percentiles of 1,000 resamples of object pairs, the same for both.
-// A figure that the floor has not, such as a constant's correlation, has no
-// difference.
+// A FloorRow is the difference between the agreement of a judge and of a floor with human
+// scores, on the sheets that both have values for, with percentiles of 1,000 resamples of
+// object pairs, the same for both. Differences of undefined figures, such as a constant's
+// correlation, are missing.
 type FloorRow struct {
 	Judge     string `csv:"judge"`
 	Reference string `csv:"reference"`
@@ -44,7 +43,7 @@ type namedMargin struct {
 	dataset.Margin
 }
 
-// margins are those there are.
+// margins are the known margins.
 func (r FloorRow) margins() []namedMargin {
 	var known []namedMargin
 	for _, m := range []namedMargin{
@@ -59,8 +58,8 @@ func (r FloorRow) margins() []namedMargin {
 	return known
 }
 
-// overFloors compares every judge with every floor of its reference; a shuffled
-// judge is a floor of its own sheets alone.
+// overFloors compares every judge with every floor of its reference; a shuffled floor
+// only with its own judge.
 func overFloors(x *dataset.Dataset, contests []dataset.RaterPair) ([]FloorRow, error) {
 	type pair struct{ judge, floor dataset.RaterPair }
 	var pairs []pair
@@ -82,7 +81,7 @@ func overFloors(x *dataset.Dataset, contests []dataset.RaterPair) ([]FloorRow, e
 	return slices.Concat(of...), err
 }
 
-// marginsOver are those of every level.
+// marginsOver are the margins at every level.
 func marginsOver(x *dataset.Dataset, judge, floor dataset.RaterPair) ([]FloorRow, error) {
 	ours, theirs := common(judge, floor)
 	other := theirs.Levels()
@@ -107,8 +106,8 @@ func marginsOver(x *dataset.Dataset, judge, floor dataset.RaterPair) ([]FloorRow
 	return rows, nil
 }
 
-// margin has no interval where the difference is the same in every resample, as
-// of a judge that is the floor: that is neither above nor below.
+// margin has no interval if the difference is equal in all resamples, for example if the
+// judge equals the floor; it is then neither above nor below.
 func margin(c *dataset.Calculator, r agreement.Resampled, err error) dataset.Margin {
 	low, high := c.Bounds(r, err)
 	if low.Known() || err == nil && errors.Is(r.Err, stats.ErrZeroWidth) {
@@ -117,7 +116,7 @@ func margin(c *dataset.Calculator, r agreement.Resampled, err error) dataset.Mar
 	return dataset.Margin{}
 }
 
-// common keeps the units that both contests with one reference have.
+// common keeps the units that are in both rater pairs of one reference.
 func common(a, b dataset.RaterPair) (dataset.RaterPair, dataset.RaterPair) {
 	only := func(of, other []dataset.PairedScore) []dataset.PairedScore {
 		in := make(map[*dataset.Sheet]bool, len(other))

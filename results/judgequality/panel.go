@@ -10,30 +10,29 @@ import (
 	"compqa/stats/agreement"
 )
 
-// A panel is all scorers together: how they rank the systems that every one of
-// them has a mean for, and what becomes of the ranking without some of them. A
-// judge's mean over all scenarios counts by how far it is above that judge's
-// mean over these systems, so that a lenient judge does not lift whom it scored.
+// A panel is the ranking of systems by all scorers, over the systems for which each of
+// them has a mean, and the rankings without some of them. It uses a system's mean over
+// all scenarios minus the judge's mean over these systems, so that lenient judges do not
+// count more.
 type panel struct {
 	judges  []int
 	systems []int
-	points  [][]float64 // by judge of the panel and its system: above the judge's mean
+	points  [][]float64 // by judge and system: above the judge's mean
 }
 
-// A panelRow is one system as the panel ranks it, with and without the judges of
-// its own family.
+// A panelRow is one system's rank in the panel, with and without the judges of its own
+// family.
 type panelRow struct {
 	System      store.Participant
 	Points      float64
 	Rank        int
-	Without     table.Figure // none where no judge is left
+	Without     table.Figure // missing if no judge is left
 	WithoutRank table.Figure
 	Left        []string // the judges that are left
 }
 
-// stability is what becomes of the ranking without one judge: Kendall's tau-b
-// of the systems' order by all judges with that by the others, of the judge's
-// own order with that by the others, and with people's.
+// stability is Kendall's tau-b between the rankings by all judges and by the other
+// judges, by the judge and by the others, and by the judge and by people.
 type stability struct{ without, others, people table.Figure }
 
 func (t *Tables) newPanel() panel {
@@ -71,8 +70,8 @@ func (t *Tables) newPanel() panel {
 	return p
 }
 
-// of is the mean points of each system over the judges that count; none where no
-// judge does.
+// of is the mean points of each system over the judges that count, missing if there are
+// none.
 func (p panel) of(counts func(judge, system int) bool) []table.Figure {
 	all := make([]table.Figure, len(p.systems))
 	for i := range p.systems {
@@ -90,7 +89,7 @@ func (p panel) of(counts func(judge, system int) bool) []table.Figure {
 	return all
 }
 
-// ranks are those of known points, equals sharing the best.
+// ranks are the ranks of known points; ties share the best rank.
 func ranks(points []table.Figure) []table.Figure {
 	of := make([]table.Figure, len(points))
 	for i, p := range points {
@@ -108,7 +107,7 @@ func ranks(points []table.Figure) []table.Figure {
 	return of
 }
 
-// rows are in the order of the panel's ranks.
+// Rows are sorted by rank.
 func (p panel) Rows(x *dataset.Dataset) []panelRow {
 	kin := func(k, i int) bool {
 		family := x.Systems[p.systems[i]].Family
@@ -131,7 +130,7 @@ func (p panel) Rows(x *dataset.Dataset) []panelRow {
 	return rows
 }
 
-// stability is of the k-th judge. people are the systems' means by people.
+// stability is the stability of the k-th judge; people are the mean human scores.
 func (p panel) stability(c *dataset.Calculator, k int, people []table.Figure) stability {
 	own := p.of(func(j, _ int) bool { return j == k })
 	s := stability{people: tau(c, own, people)}
@@ -142,8 +141,8 @@ func (p panel) stability(c *dataset.Calculator, k int, people []table.Figure) st
 	return s
 }
 
-// tau is over the systems that both have points for. It goes by ranks, so that
-// what adding up in another order can do makes no order.
+// tau is over the systems that have both points. It uses ranks, so that rounding errors
+// do not break ties.
 func tau(c *dataset.Calculator, a, b []table.Figure) table.Figure {
 	var x, y []float64
 	a, b = ranks(a), ranks(b)
@@ -155,7 +154,7 @@ func tau(c *dataset.Calculator, a, b []table.Figure) table.Figure {
 	return table.FigureOf(c.Coefficient(agreement.KendallTauB(x, y, agreement.KendallNormal)))
 }
 
-// peoplesMeans are those of the panel's systems by the first reference.
+// peoplesMeans are the means of the panel's systems by the first reference.
 func (t *Tables) peoplesMeans(p panel) []table.Figure {
 	means := make([]table.Figure, len(p.systems))
 	who := t.References()

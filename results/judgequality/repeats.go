@@ -8,11 +8,11 @@ import (
 	"compqa/stats/agreement"
 )
 
-// A repetition is a judge against itself, where it scored an answer more than
+// A repetition is the self-agreement of a judge on answers that it scored more than
 // once.
 type repetition struct {
 	answers         int              // scored more than once
-	equal           table.Figure     // share of pairs of verdicts on an answer that have equal scores throughout
+	equal           table.Figure     // share of pairs of verdicts on an answer with equal scores
 	distance        table.Figure     // mean distance of their totals, points
 	criteria, total dataset.Estimate // alpha, interval level, of all criteria and of totals; resampled by question
 }
@@ -51,7 +51,7 @@ func newRepetition(x *dataset.Dataset, judge int) (repetition, error) {
 	return r, c.Err
 }
 
-// selfAlpha takes the k-th verdict on each answer for the k-th rater's.
+// selfAlpha uses the k-th verdict on each answer as the k-th rater.
 func selfAlpha(x *dataset.Dataset, c *dataset.Calculator, of [][]*dataset.Sheet, most int, values func(*dataset.Sheet) []float64) dataset.Estimate {
 	raters := make([]agreement.Rater, most)
 	var questions []int

@@ -8,7 +8,7 @@ import (
 	"compqa/results/table"
 )
 
-// A ContrastSource says where a line of a file of contrasts comes from.
+// A ContrastSource is the origin of a line in a file of contrasts.
 type ContrastSource struct {
 	Line   int    `csv:"line"`
 	Pair   string `csv:"pair"`
@@ -16,18 +16,18 @@ type ContrastSource struct {
 	Source string `csv:"source"` // repeated, hint
 }
 
-// A ContrastCount says what became of the judgments of one source.
+// A ContrastCount counts the judgments of one source.
 type ContrastCount struct {
 	Source          string `csv:"source"`
 	Prompts         int    `csv:"prompts"` // pairs in an order
 	Judgments       int    `csv:"judgments"`
-	Positive        int    `csv:"positive"` // name the answer that people prefer
-	Negative        int    `csv:"negative"` // name the other one
-	Unclear         int    `csv:"unclear"`  // name none, and count as negative
+	Positive        int    `csv:"positive"` // choose the answer that people prefer
+	Negative        int    `csv:"negative"` // choose the other one
+	Unclear         int    `csv:"unclear"`  // choose neither; counted as negative
 	Against         int    `csv:"against_hint"`
-	Lost            int    `csv:"lost"` // there is no reply
+	Lost            int    `csv:"lost"` // without a reply
 	Contrasts       int    `csv:"contrasts"`
-	WithoutContrast int    `csv:"without_contrast"` // prompts that gave none
+	WithoutContrast int    `csv:"without_contrast"` // prompts without a contrast
 }
 
 // CSV is rows of a table as CSV.

@@ -10,24 +10,23 @@ import (
 	"compqa/results/table"
 )
 
-// LLMBarStatistics are the figures that LLMBar's authors compute for a judge in
-// a style on a set. They count a preference that is none as wrong, and two that
-// are none as equal. The kappas are theirs too, a slip included: their code puts
-// 0 for the second answer and compares with labels 1 and 2, so that the kappas
-// with the labels say nothing about agreement; the true ones stand beside them.
+// LLMBarStatistics are the figures that LLMBar's authors compute for a judge in a style
+// on a set. They count a missing preference as wrong, and two missing ones as equal. The
+// kappas include an error of their code, which codes the second answer as 0 and compares
+// it with labels 1 and 2, so that they do not measure agreement with the labels; the
+// correct ones are given too.
 type LLMBarStatistics struct {
 	Pairs                         int
 	CorrectAB, CorrectBA          int
 	CorrectBoth, Equal            int
-	KappaAB, KappaBA, KappaOrders *float64 // nil where there is none: all is of one category
+	KappaAB, KappaBA, KappaOrders *float64 // nil if all ratings are of one category
 	TrueKappaAB, TrueKappaBA      *float64 // of choices and labels
 }
 
-// A LLMBarChoice is what a judge chose of a pair in each order, and what people
-// prefer.
+// A LLMBarChoice is a judge's choice in each order, and the label.
 type LLMBarChoice struct{ Label, AB, BA data.Choice }
 
-// NewLLMBarStatistics computes the figures from choices that were read.
+// NewLLMBarStatistics computes the figures from the choices.
 func NewLLMBarStatistics(choices []LLMBarChoice) LLMBarStatistics {
 	s := LLMBarStatistics{Pairs: len(choices)}
 	coded := func(c data.Choice) int {
@@ -60,7 +59,7 @@ func NewLLMBarStatistics(choices []LLMBarChoice) LLMBarStatistics {
 	return s
 }
 
-// trueKappa is Cohen's kappa of choices and labels, over those that are choices.
+// trueKappa is Cohen's kappa of choices and labels, without missing choices.
 func trueKappa(choices []LLMBarChoice, of func(LLMBarChoice) data.Choice) *float64 {
 	code := map[data.Choice]int{data.ChoiceA: 1, data.ChoiceB: 2}
 	var x, y []int
@@ -72,10 +71,9 @@ func trueKappa(choices []LLMBarChoice, of func(LLMBarChoice) data.Choice) *float
 	return kappa(x, y)
 }
 
-// kappa is Cohen's as scikit-learn 1.3 adds it up, to the last digit: one less
-// the sum of disagreements over the sum of those expected, with the numbers in
-// the order in which numpy adds nine or fewer. There is none where all ratings
-// are of one category.
+// kappa is Cohen's kappa with the order of operations of scikit-learn 1.3, so that all
+// digits are equal: 1 minus the sum of disagreements divided by the sum of expected
+// ones, added in numpy's order. It is nil if all ratings are of one category.
 func kappa(x, y []int) *float64 {
 	const most = 3 // categories 0, 1, 2
 	var view [most][most]int
@@ -115,8 +113,8 @@ func kappa(x, y []int) *float64 {
 	return &k
 }
 
-// numpySum adds numbers as numpy does: eight partial sums, then these two by
-// two, then what is left.
+// numpySum adds numbers as numpy does: eight partial sums, then these in pairs, then the
+// rest.
 func numpySum(of []float64) float64 {
 	if len(of) < 8 {
 		sum := 0.0
@@ -140,7 +138,7 @@ func (s LLMBarStatistics) JSON() []byte {
 	}
 	kappa := func(k *float64) string {
 		if k == nil {
-			return "NaN" // as Python writes what scikit-learn makes of it
+			return "NaN" // as Python writes it
 		}
 		return python(*k)
 	}
@@ -176,8 +174,7 @@ func python(v float64) string {
 	return s
 }
 
-// A LLMBarRow is a line of llmbar.csv: LLMBar's figures for a judge in a style on
-// a set, recomputed.
+// A LLMBarRow is a row of llmbar.csv: LLMBar's figures, recomputed.
 type LLMBarRow struct {
 	Judge        string       `csv:"judge"`
 	Style        string       `csv:"style"`
@@ -187,14 +184,14 @@ type LLMBarRow struct {
 	CorrectBA    int          `csv:"correct_ba"`
 	CorrectBoth  int          `csv:"correct_both"`
 	Equal        int          `csv:"equal"`
-	KappaAB      table.Figure `csv:"kappa_ab"` // of choices and labels, put right
+	KappaAB      table.Figure `csv:"kappa_ab"` // of choices and labels, corrected
 	KappaBA      table.Figure `csv:"kappa_ba"`
 	KappaOrders  table.Figure `csv:"kappa_orders"`
-	ReadOtherway int          `csv:"read_otherwise"` // completions that the authors' own reading is not ours of
-	Identical    string       `csv:"identical"`      // to the authors' statistics.json: yes, no; "" where there is none
+	ReadOtherway int          `csv:"read_otherwise"` // completions that the authors parse differently
+	Identical    string       `csv:"identical"`      // to the authors' statistics.json: yes, no; "" without such a file
 }
 
-// NewLLMBarRow makes a row; stored says whether the authors have such a file.
+// NewLLMBarRow creates a row; stored reports whether the authors' file exists.
 func NewLLMBarRow(judge, style, dataset string, s LLMBarStatistics, readOtherwise int, stored, identical bool) LLMBarRow {
 	r := LLMBarRow{Judge: judge, Style: style, Dataset: dataset, Pairs: s.Pairs, CorrectAB: s.CorrectAB, CorrectBA: s.CorrectBA,
 		CorrectBoth: s.CorrectBoth, Equal: s.Equal, KappaAB: table.FigureOf(s.TrueKappaAB), KappaBA: table.FigureOf(s.TrueKappaBA), KappaOrders: table.FigureOf(s.KappaOrders),

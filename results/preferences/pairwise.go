@@ -14,7 +14,7 @@ import (
 	"compqa/results/table"
 )
 
-// A pairwiseReport is all that is shown of a record's pairs and preferences.
+// A pairwiseReport is all tables of a record's preferences.
 type pairwiseReport struct {
 	*preferenceBoard
 	overall       []PairwiseRow
@@ -29,9 +29,9 @@ type pairwiseReport struct {
 	graded        []RationaleRow
 }
 
-// PairwiseReport computes every table of the preferences on record in the folder
-// from, writes them into the folder to and prints a summary on out. It reads
-// nothing but the record, and the same record gives the same bytes.
+// PairwiseReport computes all tables of the preferences recorded in the folder from,
+// writes them to the folder to and prints a summary on out. It reads only the record,
+// and the same record gives the same bytes.
 func PairwiseReport(from, to string, out io.Writer) error {
 	s, err := store.Open(from)
 	if err != nil {
@@ -53,7 +53,7 @@ func PairwiseReport(from, to string, out io.Writer) error {
 	if err := r.write(to); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
-	if run != nil { // their bill has grown by what preferences cost
+	if run != nil { // the costs of preferences are part of its costs
 		if err := run.Write(to, "costs.csv", "costs.md"); err != nil {
 			return fmt.Errorf("writing the report: %w", err)
 		}
@@ -61,8 +61,8 @@ func PairwiseReport(from, to string, out io.Writer) error {
 	return r.print(out, to)
 }
 
-// rubricTables are the tables of the run that the pairs' answers are of, nil
-// where they are of none.
+// rubricTables are the tables of the run with the answers of the pairs, nil without
+// such a run.
 func rubricTables(dir string, r *store.PairwiseRecord) (*report.Report, error) {
 	for _, p := range r.Pairs {
 		if p.AnswerA == "" {
@@ -92,8 +92,8 @@ func newPairwiseReport(record *store.PairwiseRecord, run *report.Report) (*pairw
 	return r, r.Err
 }
 
-// A preferenceExport is a row of preferences.csv. choice is of the pair's own
-// answers, whatever order they were shown in.
+// A preferenceExport is a row of preferences.csv. Choice refers to the pair's order, not
+// to the order in which the answers were shown.
 type preferenceExport struct {
 	ID          string       `csv:"id"`
 	Dataset     string       `csv:"dataset"`
@@ -139,10 +139,10 @@ func (r *pairwiseReport) writeStrengths(w io.Writer) error {
 	return table.WriteCSV(w, rows)
 }
 
-// plotName is the file of the plot.
+// plotName is the file name of the plot.
 const plotName = "pairwise_calls.svg"
 
-// write puts every file into a folder, and makes it where there is none.
+// write writes all files into a folder, which is created if necessary.
 func (r *pairwiseReport) write(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -175,7 +175,7 @@ func (r *pairwiseReport) write(dir string) error {
 	return nil
 }
 
-// mainSet is the set that stands for all: all of them, or the only one.
+// mainSet is the set for summaries: all sets, or the only one.
 func (r *pairwiseReport) mainSet() string {
 	for _, set := range r.setRanges() {
 		if set < 0 {

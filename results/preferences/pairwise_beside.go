@@ -12,8 +12,8 @@ import (
 	"compqa/stats/agreement"
 )
 
-// A BoardsRow sets the order of systems by a judge's preferences beside that by
-// a rubric judge's points.
+// A BoardsRow compares the ranking of systems by a judge's preferences with the ranking
+// by a rubric judge's points.
 type BoardsRow struct {
 	Judge      string       `csv:"judge"`
 	Method     string       `csv:"method"`
@@ -21,15 +21,14 @@ type BoardsRow struct {
 	Systems    int          `csv:"systems"`
 	Spearman   table.Figure `csv:"spearman"`
 	Kendall    table.Figure `csv:"kendall_tau_b"`
-	Disagree   int          `csv:"pairs_disagreed"` // pairs of systems that they put in opposite orders
+	Disagree   int          `csv:"pairs_disagreed"` // pairs of systems in opposite order
 	WithPairs  int          `csv:"people_with_preferences"`
 	WithPoints int          `csv:"people_with_points"`
-	Undecided  int          `csv:"people_undecided"` // no people's scores of both, or none that tell them apart
+	Undecided  int          `csv:"people_undecided"` // without human scores of both, or without a significant difference
 }
 
-// A DisagreementRow is two systems that preferences and points put in opposite
-// orders, and whose side people take, by the difference of their mean scores over
-// the answers of both to the same question and scenario.
+// A DisagreementRow is two systems in opposite order by preferences and points, with the
+// difference of their mean human scores over answers to the same question and scenario.
 type DisagreementRow struct {
 	Judge      string       `csv:"judge"`
 	Method     string       `csv:"method"`
@@ -37,21 +36,21 @@ type DisagreementRow struct {
 	Preferred  string       `csv:"preferred"` // by preferences
 	Other      string       `csv:"other"`     // by points
 	N          int          `csv:"people_n"`
-	Difference table.Figure `csv:"people_difference"` // of people's points, preferred less other
+	Difference table.Figure `csv:"people_difference"` // human points, preferred minus other
 	Low        table.Figure `csv:"people_low"`
 	High       table.Figure `csv:"people_high"`
 	Side       string       `csv:"people_side"` // preferences, points, undecided
 }
 
-// The sides that people can take.
+// The rankings that human scores can support.
 const (
 	sidePreferences = "preferences"
 	sidePoints      = "points"
 	sideUndecided   = "undecided"
 )
 
-// besideRubric compares the boards with the rubric leaderboards of the run that
-// the answers are of.
+// besideRubric compares the boards with the rubric leaderboards of the run with the
+// answers.
 func (b *preferenceBoard) besideRubric(boards []systemBoard, run *report.Report) ([]BoardsRow, []DisagreementRow) {
 	var rows []BoardsRow
 	var all []DisagreementRow
@@ -103,7 +102,7 @@ func (r *BoardsRow) take(side string) {
 	}
 }
 
-// disagreement asks people about two systems.
+// disagreement compares the human scores of two systems.
 func (b *preferenceBoard) disagreement(run *report.Report, preferred, other string) DisagreementRow {
 	d := DisagreementRow{Preferred: preferred, Other: other, Side: sideUndecided}
 	people := run.AnswerTotals(run.References()...)

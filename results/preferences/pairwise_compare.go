@@ -9,10 +9,10 @@ import (
 	"compqa/stats"
 )
 
-// A PairwiseComparisonRow sets two judges against each other on the pairs of a
-// set that both decided in both orders: how many only one of them has right in
-// both, McNemar's exact p-value, Holm's over the pairs of judges of the set, and
-// the difference of their shares with its clustered interval.
+// A PairwiseComparisonRow compares two judges on the pairs of a set that are valid in
+// both orders for both judges: the numbers of pairs that only one of them has correct in
+// both orders, McNemar's exact p-value, Holm's adjustment over the pairs of judges, and
+// the difference of the shares with its clustered interval.
 type PairwiseComparisonRow struct {
 	Dataset    string       `csv:"dataset"`
 	JudgeA     string       `csv:"judge_a"`
@@ -24,12 +24,12 @@ type PairwiseComparisonRow struct {
 	OnlyB      int          `csv:"only_b_right"`
 	P          table.Figure `csv:"p"`
 	PAdjusted  table.Figure `csv:"p_adjusted"`
-	Difference table.Figure `csv:"difference"` // A - B, of the shares that are right in both orders
+	Difference table.Figure `csv:"difference"` // A - B, of the shares that are correct in both orders
 	CILow      table.Figure `csv:"ci_low"`
 	CIHigh     table.Figure `csv:"ci_high"`
 }
 
-// comparisons are those of all judges but hinted ones, set by set.
+// comparisons compare all judges except hinted ones, by set.
 func (b *preferenceBoard) comparisons() []PairwiseComparisonRow {
 	var rows []PairwiseComparisonRow
 	for _, set := range b.setRanges() {
@@ -63,8 +63,8 @@ func (b *preferenceBoard) comparisons() []PairwiseComparisonRow {
 	return rows
 }
 
-// rightInBoth says of each pair that a judge decided in both orders, and whose
-// better answer is known, whether it is right in both.
+// rightInBoth is, for each pair that is valid in both orders and has a known better
+// answer, 1 if the judge is correct in both orders, otherwise 0.
 func (b *preferenceBoard) rightInBoth(judge, set int) map[int]float64 {
 	right := map[int]float64{}
 	for _, j := range b.of(judge, set) {

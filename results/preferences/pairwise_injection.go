@@ -7,9 +7,9 @@ import (
 	"compqa/stats"
 )
 
-// An InjectionRow says what a bias costs a judge: its accuracy on pairs as they
-// are and on the same pairs with the bias in them, each order being an
-// observation, and Holm's p-value over all judges and biases of the set.
+// An InjectionRow is the effect of a bias on a judge: its accuracy on the original pairs
+// and on the same pairs with the bias; each order is an observation. The p-value is
+// adjusted (Holm) over all judges and biases of the set.
 type InjectionRow struct {
 	Judge       string       `csv:"judge"`
 	Method      string       `csv:"method"`

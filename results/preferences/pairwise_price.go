@@ -9,9 +9,9 @@ import (
 	"compqa/results/table"
 )
 
-// A PriceRow says what a judge's preferences on a set have taken, over both
-// orders, and what each valid one has. A missing figure is one that no server
-// told, or that nobody knows of imported preferences.
+// A PriceRow is the costs of a judge's preferences on a set over both orders, in total
+// and per valid preference. Figures that are unknown are missing, for example those of
+// imported preferences.
 type PriceRow struct {
 	Judge       string       `csv:"judge"`
 	Method      string       `csv:"method"`
@@ -21,17 +21,17 @@ type PriceRow struct {
 	Calls       table.Figure `csv:"calls"`
 	Tokens      table.Figure `csv:"tokens"`
 	Cost        table.Figure `csv:"cost"`
-	Seconds     table.Figure `csv:"seconds"` // of waiting for replies, one after the other
+	Seconds     table.Figure `csv:"seconds"` // sum of response times
 	CallsPer    table.Figure `csv:"calls_per_preference"`
 	TokensPer   table.Figure `csv:"tokens_per_preference"`
 	CostPer     table.Figure `csv:"cost_per_preference"`
 	SecondsPer  table.Figure `csv:"seconds_per_preference"`
 }
 
-// A BudgetRow is what a judge reaches with a number of calls for a preference:
-// its own number, and for votes every smaller one, as the first votes are those
-// of a judge with fewer. Where votes are even and chance would decide, a
-// preference counts by its chance of being right.
+// A BudgetRow is a judge's accuracy with a number of calls per preference: its own
+// number, and all smaller ones for judges that vote, because the first votes are those
+// of a judge with fewer votes. If the votes are tied, a preference counts by its
+// probability of being correct.
 type BudgetRow struct {
 	Judge    string       `csv:"judge"`
 	Method   string       `csv:"method"`
@@ -43,8 +43,8 @@ type BudgetRow struct {
 	High     table.Figure `csv:"accuracy_high"`
 }
 
-// budgets are the numbers of calls that SC2's paper compares at (Tables 4 and
-// 5), a single call, and what exact search takes.
+// budgets are a single call, the numbers of calls in SC2's paper (Tables 4 and 5), and
+// the number for exact search.
 var budgets = []int{1, 8, 15, 24, 65}
 
 func (b *preferenceBoard) prices() ([]PriceRow, []BudgetRow) {
@@ -98,7 +98,7 @@ func (r *PriceRow) fill(t rowTally) {
 	}
 }
 
-// votesUpTo are the points of a judge by votes at fewer votes than it has.
+// votesUpTo are the accuracies of a voting judge with fewer votes.
 func (b *preferenceBoard) votesUpTo(of []judged, like BudgetRow) []BudgetRow {
 	most := 0
 	for _, pair := range of {
@@ -135,8 +135,8 @@ func (b *preferenceBoard) votesUpTo(of []judged, like BudgetRow) []BudgetRow {
 	return points
 }
 
-// chanceOf is the chance that the majority of votes is the gold choice, where of
-// several choices with as many votes one is drawn.
+// chanceOf is the probability that the majority of votes is the gold choice; ties are
+// broken at random.
 func chanceOf(votes []string, gold data.Choice) (float64, bool) {
 	counts, most := map[data.Choice]int{}, 0
 	for _, v := range votes {
@@ -160,8 +160,7 @@ func chanceOf(votes []string, gold data.Choice) (float64, bool) {
 	return 0, true
 }
 
-// budgetTable shows, for a set, the best that each judge reaches within each
-// budget.
+// budgetTable shows each judge's accuracy within each budget on a set.
 func budgetTable(points []BudgetRow, dataset string) *table.Table {
 	view := &table.Table{Words: 2, Header: []string{"judge", "method"}}
 	for _, n := range budgets {
@@ -182,7 +181,7 @@ func budgetTable(points []BudgetRow, dataset string) *table.Table {
 			best = append(best, make([]table.Figure, len(budgets)))
 		}
 		for k, n := range budgets {
-			if *p.Calls.Number <= float64(n) { // the dearest within the budget: it was not chosen by its result
+			if *p.Calls.Number <= float64(n) { // the most expensive one within the budget; choosing the best would be biased
 				best[i][k] = p.Accuracy
 			}
 		}

@@ -12,18 +12,18 @@ import (
 	"compqa/stats/agreement"
 )
 
-// A RationaleRow says what a grader, a model, makes of a judge's rationales.
-// Those on which the grader's word on the choice contradicts people's preference
-// are set apart, as in Con-J's paper: such a question may be beyond the grader.
-// The means are over the rest. The alphas (ordinal) compare the grader with
-// people, of whom the median counts, over all that both graded.
+// A RationaleRow is a model's grades of a judge's rationales. Rationales are set apart if
+// the grader's decision on the choice contradicts the human label, as in Con-J's paper,
+// because the question may be too hard for the grader. The means are over the others.
+// The alphas (ordinal) compare the grader with the median of human grades, over all
+// rationales that both graded.
 type RationaleRow struct {
 	Judge           string       `csv:"judge"`
 	Method          string       `csv:"method"`
 	Dataset         string       `csv:"dataset"`
 	Grader          string       `csv:"grader"`
 	Planned         int          `csv:"planned"` // valid preferences
-	Valid           int          `csv:"valid"`   // of which the grader graded
+	Valid           int          `csv:"valid"`   // graded ones
 	SetApart        int          `csv:"set_apart"`
 	Correctness     table.Figure `csv:"correctness"` // 1 to 5
 	CorrectnessLow  table.Figure `csv:"correctness_low"`
@@ -32,15 +32,15 @@ type RationaleRow struct {
 	ConsistencyLow  table.Figure `csv:"consistency_low"`
 	ConsistencyHigh table.Figure `csv:"consistency_high"`
 	NUnclear        int          `csv:"n_unclear"`        // with consistency 1 or 2
-	AccuracyUnclear table.Figure `csv:"accuracy_unclear"` // of the choices of these
+	AccuracyUnclear table.Figure `csv:"accuracy_unclear"` // accuracy of these choices
 	NPeople         int          `csv:"n_people"`
 	AlphaCorrect    table.Figure `csv:"alpha_correctness"`
 	AlphaConsistent table.Figure `csv:"alpha_consistency"`
-	AlphaPeople     table.Figure `csv:"alpha_people_correctness"` // of people among themselves
+	AlphaPeople     table.Figure `csv:"alpha_people_correctness"` // between people
 	AlphaPeopleCons table.Figure `csv:"alpha_people_consistency"`
 }
 
-// rationales are a row for each judge, set and model that graded.
+// rationales has one row per judge, set and grading model.
 func (b *preferenceBoard) rationales() []RationaleRow {
 	var graders []string
 	for _, g := range b.Grades {
@@ -115,7 +115,7 @@ func meanOf(c *dataset.Calculator, values []float64, clusters []int) (mean, low,
 	return table.Number(e.Value), table.FigureOf(c.Value(e.Low, err)), table.FigureOf(c.Value(e.High, err))
 }
 
-// agreeWithPeople compares the grader with the median of people, and people with
+// agreeWithPeople compares the grader with the median of human grades, and people with
 // each other.
 func (b *preferenceBoard) agreeWithPeople(r *RationaleRow, own map[int]store.GradeRow, people map[int][]store.GradeRow) {
 	var x, y [2][]float64
@@ -155,7 +155,7 @@ func alphaOf(c *dataset.Calculator, x, y []float64) table.Figure {
 	return table.FigureOf(c.Alpha(x, y, agreement.Ordinal))
 }
 
-// median is the middle grade; of two, the mean.
+// median is the middle grade, or the mean of the two middle ones.
 func median(of []store.GradeRow, grade func(store.GradeRow) int) float64 {
 	values := make([]int, len(of))
 	for i, g := range of {

@@ -9,22 +9,19 @@ import (
 	"compqa/results/table"
 )
 
-// The order of a row over both orders, the set of a row over all sets, and the
-// kind of judges whose preferences came with a file.
+// The order of a row over both orders, and the set of a row over all sets.
 const (
 	orderBoth = "both"
 	allSets   = "all"
 )
 
-// A PairwiseRow says how a judge did on the pairs of a set, shown in one order
-// or, for order both, in both. A preference counts as right when it names the
-// answer that people prefer, as one that is no preference (a tie) doesn't;
-// accuracy is over valid ones on pairs whose better answer is known. In order
-// both, planned and valid count pairs, a pair is valid when it is in both
-// orders, and right when it is right in both.
+// A PairwiseRow is the result of a judge on the pairs of a set in one order, or in both.
+// A preference is correct if it chooses the answer that people prefer; a tie is not.
+// Accuracy is over valid preferences on pairs with a known better answer. For order
+// both, planned and valid count pairs: a pair is valid if it is valid in both orders,
+// and correct if it is correct in both.
 //
-// Prices are those of all calls that were made, the unsuccessful ones included,
-// for each valid preference, or pair.
+// Costs include all calls, also failed ones, per valid preference or pair.
 type PairwiseRow struct {
 	Judge        string       `csv:"judge"`
 	Method       string       `csv:"method"`
@@ -36,7 +33,7 @@ type PairwiseRow struct {
 	AccuracyLow  table.Figure `csv:"accuracy_low"`
 	AccuracyHigh table.Figure `csv:"accuracy_high"`
 	Consistency  table.Figure `csv:"consistency"` // order both: share of valid pairs with the same choice in both orders
-	FirstShare   table.Figure `csv:"first_share"` // of choices: those of the answer that was shown first
+	FirstShare   table.Figure `csv:"first_share"` // share of choices of the answer shown first
 	TieRate      table.Figure `csv:"tie_rate"`
 	CallsPerPair table.Figure `csv:"calls_per_pair"`
 	TokensPer    table.Figure `csv:"tokens_per_pair"`
@@ -49,18 +46,16 @@ type PairwiseRow struct {
 	judge, set          int // indices; set -1: all
 }
 
-// A judged is a judge's preferences on one pair, by order; nil where there is
-// none.
+// A judged is a judge's preferences on one pair, by order; nil if missing.
 type judged struct {
 	pair   int
 	ab, ba *store.PreferenceRow
 }
 
-// both reports whether the pair is decided in both orders.
+// both reports whether the pair is valid in both orders.
 func (j judged) both() bool { return valid(j.ab) && valid(j.ba) }
 
-// combined is the choice of both orders together: theirs where they agree, else
-// a tie.
+// combined is the choice of both orders if they agree, otherwise a tie.
 func (j judged) combined() data.Choice {
 	if j.ab.Choice == j.ba.Choice {
 		return j.ab.Choice
@@ -70,16 +65,16 @@ func (j judged) combined() data.Choice {
 
 func valid(p *store.PreferenceRow) bool { return p != nil && p.Status == data.Valid }
 
-// firstShown reports whether a choice is of the answer that was shown first.
+// firstShown reports whether the answer shown first was chosen.
 func firstShown(p *store.PreferenceRow) bool {
 	return p.Order == data.OrderAB && p.Choice == data.ChoiceA || p.Order == data.OrderBA && p.Choice == data.ChoiceB
 }
 
-// A preferenceBoard computes what preferences say.
+// A preferenceBoard computes the tables of preferences.
 type preferenceBoard struct {
 	*store.PairwiseRecord
 	dataset.Calculator
-	byJudge [][]judged // of each judge: the pairs it has any preference on, in order
+	byJudge [][]judged // of each judge: the pairs with a preference, in order
 }
 
 func newPreferenceBoard(r *store.PairwiseRecord) *preferenceBoard {
@@ -100,7 +95,7 @@ func newPreferenceBoard(r *store.PairwiseRecord) *preferenceBoard {
 	return b
 }
 
-// rows are in order of sets (all of those without a bias last), judges, orders.
+// rows are in the order of sets (all sets without a bias last), judges, orders.
 func (b *preferenceBoard) rows() []PairwiseRow {
 	var rows []PairwiseRow
 	sets := b.setRanges()
@@ -116,8 +111,8 @@ func (b *preferenceBoard) rows() []PairwiseRow {
 	return rows
 }
 
-// setRanges are the sets by index, and behind those without a bias -1 for all of
-// them, where there are several.
+// setRanges are the indices of sets; -1 after the sets without a bias stands for all of
+// these, if there are several.
 func (b *preferenceBoard) setRanges() []int {
 	var plain, biased []int
 	for i, set := range b.Sets {
@@ -157,8 +152,8 @@ func (b *preferenceBoard) of(judge, set int) []judged {
 	return list
 }
 
-// planned is how many preferences there are to be; of both orders, pairs: the
-// larger of the two.
+// planned is the planned number of preferences; for both orders, of pairs: the larger of
+// the two numbers.
 func (b *preferenceBoard) planned(judge, set int, order string) int {
 	j := b.Judges[judge]
 	by := map[string]map[string]int{} // set, order
@@ -213,7 +208,7 @@ func (b *preferenceBoard) row(judge, set int, order string) (PairwiseRow, bool) 
 	return r, true
 }
 
-// missing is the status of what is planned and not on record.
+// missing is the status of planned preferences that are not recorded.
 func (b *preferenceBoard) missing(judge, set int) data.Status {
 	for _, c := range b.Cells {
 		if c.Judge == b.Judges[judge].Name && c.Method == b.Judges[judge].Method && (set < 0 || c.Dataset == b.Sets[set].Name) && c.Note == "" {

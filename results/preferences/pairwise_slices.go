@@ -13,10 +13,10 @@ import (
 	"compqa/stats/ranking"
 )
 
-// A PairwiseSliceRow is a judge's accuracy on a part of a set, each order being
-// an observation: where the answer that people prefer is the longer one and
-// where it is not (Con-J's Table 12), by domain, and length-controlled, which is
-// the accuracy to be expected between answers of one length.
+// A PairwiseSliceRow is a judge's accuracy on a part of a set; each order is an
+// observation. The parts are pairs whose better answer is longer, or is not (Con-J,
+// Table 12), and domains. The length-controlled accuracy is the expected accuracy for
+// answers of equal length.
 type PairwiseSliceRow struct {
 	Judge    string       `csv:"judge"`
 	Method   string       `csv:"method"`
@@ -27,7 +27,7 @@ type PairwiseSliceRow struct {
 	Accuracy table.Figure `csv:"accuracy"`
 	Low      table.Figure `csv:"accuracy_low"`
 	High     table.Figure `csv:"accuracy_high"`
-	Slope    table.Figure `csv:"length_slope"` // length controlled: log-odds of being right per unit of relative length
+	Slope    table.Figure `csv:"length_slope"` // length-controlled: log-odds of a correct choice per unit of relative length
 }
 
 // An observed is a valid preference on a pair with a known better answer.

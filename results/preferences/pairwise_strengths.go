@@ -14,16 +14,16 @@ import (
 	"compqa/stats/ranking"
 )
 
-// A StrengthRow is a system's place by a judge's preferences over all sets: its
-// strength in the Bradley–Terry model with ties (Davidson 1970), where of two
-// systems of strengths p and q the first wins p times for q times of the second,
-// scaled to a geometric mean of 1, with an interval clustered by question. A
-// match is a pair decided in both orders; orders that disagree make a tie.
+// A StrengthRow is a system's rank by a judge's preferences over all sets, with its
+// strength in the Bradley–Terry model with ties (Davidson 1970): a system of strength p
+// is preferred over one of strength q with odds p : q. Strengths have a geometric mean
+// of 1 and intervals clustered by question. A match is a pair that is valid in both
+// orders; different choices are a tie.
 //
-// Strengths exist among systems that wins and ties connect in both directions.
-// Where they do not connect all, they are those of the largest such group, and a
-// system outside of it, which never lost to one of the group or never won, stands
-// above or below it without a strength.
+// Strengths exist for systems that are connected by wins and ties in both directions. If
+// not all are, they are those of the largest such group. A system outside the group
+// never lost to it or never won against it; it ranks above or below the group and has no
+// strength.
 type StrengthRow struct {
 	System   string       `csv:"system"`
 	Strength table.Figure `csv:"strength"`
@@ -42,15 +42,15 @@ type StrengthRow struct {
 	beside                     int          // 1 above the group with strengths, -1 below, 0 in it
 }
 
-// A systemBoard is the systems by one judge's preferences.
+// A systemBoard ranks the systems by one judge's preferences.
 type systemBoard struct {
 	judge  int
 	rows   []StrengthRow // best first
-	caveat string        // what is to be known of the strengths
+	caveat string        // limits of the strengths
 	ties   table.Figure  // Davidson's v: two equal systems tie with probability v/(1+v)
 }
 
-// systemBoards are those of all judges but floors and hinted ones.
+// systemBoards are the boards of all judges except floors and hinted judges.
 func (b *preferenceBoard) systemBoards() []systemBoard {
 	var boards []systemBoard
 	for j, judge := range b.Judges {
@@ -79,8 +79,7 @@ func (b *preferenceBoard) systemBoard(judge int) (systemBoard, bool) {
 	return board, true
 }
 
-// fit fills in the strengths of the systems that matches connect, and returns
-// their numbers.
+// fit sets the strengths of the connected systems and returns their indices.
 func (b *preferenceBoard) fit(board *systemBoard, matches []ranking.Match) []int {
 	group := make([]int, len(board.rows))
 	for i := range group {
@@ -91,7 +90,7 @@ func (b *preferenceBoard) fit(board *systemBoard, matches []ranking.Match) []int
 	if errors.As(err, &apart) {
 		group = slices.MaxFunc(apart.Components, func(a, b []int) int { return cmp.Compare(len(a), len(b)) })
 		if len(group) < 2 {
-			board.caveat = "no finite strengths: no two systems have both won and lost, by any way round; the rank is by the share of points"
+			board.caveat = "no finite strengths, because no two systems are connected by wins in both directions; ranks use the share of points"
 			return nil
 		}
 		board.caveat = fmt.Sprintf("strengths are those of %d systems that wins and ties connect both ways; a system without one never lost to them, or never won, or never met them, and stands above or below them (where they never met, by its share of points)", len(group))
@@ -100,7 +99,7 @@ func (b *preferenceBoard) fit(board *systemBoard, matches []ranking.Match) []int
 	}
 	if errors.Is(err, ranking.ErrTieParameter) {
 		s, err = ranking.BradleyTerry(len(group), matches)
-		board.caveat = strings.TrimPrefix(board.caveat+"; ties are too many beside the wins for a model of their own: each counts as half a win", "; ")
+		board.caveat = strings.TrimPrefix(board.caveat+"; there are too many ties to model them separately: each counts as half a win", "; ")
 	}
 	if err != nil {
 		b.Value(0, err)
@@ -112,7 +111,7 @@ func (b *preferenceBoard) fit(board *systemBoard, matches []ranking.Match) []int
 	return group
 }
 
-// amongThem are the matches among a group of systems, which are renumbered.
+// amongThem are the matches within a group of systems, which are renumbered.
 func amongThem(matches []ranking.Match, group []int) []ranking.Match {
 	var of []ranking.Match
 	for _, m := range matches {
@@ -125,9 +124,9 @@ func amongThem(matches []ranking.Match, group []int) []ranking.Match {
 	return of
 }
 
-// place sorts the rows, the best first, and numbers them: systems above the
-// group, the group by strength, systems below it; outside of the group by the
-// share of points. Equals share the best rank.
+// place sorts and ranks the rows, best first: systems above the group, the group by
+// strength, systems below it; outside the group by the share of points. Ties share the
+// best rank.
 func (board *systemBoard) place(group []int, matches []ranking.Match) {
 	above := 0
 	for i := range board.rows {
@@ -159,9 +158,8 @@ func (board *systemBoard) place(group []int, matches []ranking.Match) {
 	}
 }
 
-// side says whether a system stands above or below a group that it is not
-// connected with: whoever won against one of them never lost to any. Where they
-// never met, its share of points decides.
+// side is whether a system ranks above or below a group that it is not connected with:
+// above if it won against one of them. Without matches, its share of points decides.
 func side(system int, group []int, matches []ranking.Match, share float64) int {
 	for _, m := range matches {
 		first, second := m.A == system && slices.Contains(group, m.B), m.B == system && slices.Contains(group, m.A)
@@ -178,7 +176,7 @@ func side(system int, group []int, matches []ranking.Match, share float64) int {
 	return -1
 }
 
-// matches are a judge's pairs of systems that are decided in both orders, and
+// matches are a judge's pairs that are valid in both orders, as pairs of systems, and
 // the systems in order of appearance.
 func (b *preferenceBoard) matches(judge int) ([]string, []ranking.Match) {
 	var systems []string
@@ -208,7 +206,7 @@ func (b *preferenceBoard) matches(judge int) ([]string, []ranking.Match) {
 	return systems, matches
 }
 
-// record fills in wins, losses, ties and the share of points.
+// record sets wins, losses, ties and the share of points.
 func (b *preferenceBoard) record(rows []StrengthRow, matches []ranking.Match) {
 	points, clusters := make([][]float64, len(rows)), make([][]int, len(rows))
 	add := func(system int, value float64, cluster int) {
@@ -232,7 +230,7 @@ func (b *preferenceBoard) record(rows []StrengthRow, matches []ranking.Match) {
 	}
 }
 
-// strengths fills in what was fitted to a group of the systems.
+// strengths sets the fitted strengths of a group of systems.
 func (b *preferenceBoard) strengths(rows []StrengthRow, group []int, s *ranking.Strengths) {
 	ranks, err := s.Ranks(dataset.Confidence)
 	if err != nil {
@@ -249,13 +247,13 @@ func (b *preferenceBoard) strengths(rows []StrengthRow, group []int, s *ranking.
 	}
 }
 
-// caption says what a board rests on.
+// caption describes the data of a board.
 func (b *preferenceBoard) caption(board systemBoard) string {
 	matches := 0
 	for _, r := range board.rows {
 		matches += r.Wins + r.Losses + r.Ties
 	}
-	text := fmt.Sprintf("%s of %s, over pairs decided in both orders", data.Plural(matches/2, "match", "matches"), data.Plural(len(board.rows), "system", "systems"))
+	text := fmt.Sprintf("%s of %s, from pairs that are valid in both orders", data.Plural(matches/2, "match", "matches"), data.Plural(len(board.rows), "system", "systems"))
 	if board.ties.Known() && *board.ties.Number > 0 {
 		text += fmt.Sprintf("; two equal systems tie in %.0f %% of matches", 100**board.ties.Number/(1+*board.ties.Number))
 	}

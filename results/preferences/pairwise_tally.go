@@ -8,14 +8,14 @@ import (
 	"compqa/stats"
 )
 
-// A rowTally collects what a row is made of.
+// A rowTally collects the data of a row.
 type rowTally struct {
 	b   *preferenceBoard
 	row *PairwiseRow
 
-	right           []float64 // of each valid one with a gold preference: 1 or 0
+	right           []float64 // of each valid preference with a label: 1 or 0
 	rightClusters   []int
-	first           []float64 // of each choice: 1 where it is of the answer shown first
+	first           []float64 // of each choice: 1 if it is the answer shown first
 	firstClusters   []int
 	ties, decisions int // of preferences
 	same            int // pairs with the same choice in both orders
@@ -63,8 +63,7 @@ func (t *rowTally) pair(j judged) {
 	}
 }
 
-// worse is the status of a pair that is not valid in both orders: that of the
-// order which is not.
+// worse is the status of the order that is not valid.
 func worse(j judged) data.Status {
 	for _, p := range []*store.PreferenceRow{j.ab, j.ba} {
 		switch {
@@ -128,7 +127,7 @@ func (t *rowTally) finish(kind string) {
 		r.Consistency = table.Number(float64(t.same) / n)
 	}
 	if kind == dataset.KindImported {
-		return // nobody knows what was paid for them
+		return // their costs are unknown
 	}
 	r.CallsPerPair = table.Number(float64(t.calls) / n)
 	for _, of := range []struct {

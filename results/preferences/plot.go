@@ -9,14 +9,14 @@ import (
 	"compqa/results/table"
 )
 
-// A scatter is a plot of points with error bars, over a logarithmic axis, as an
-// SVG of its own: the libraries for it would make the program a third larger.
+// A scatter is an SVG plot of points with error bars over a logarithmic axis. A plotting
+// library would make the program a third larger.
 type scatter struct {
 	title, x, y string
 	series      []series
 }
 
-// A series is the points of one colour, joined in their order.
+// A series is the points of one colour, connected in their order.
 type series struct {
 	name   string
 	points []point
@@ -33,11 +33,11 @@ const (
 	plotLeft, plotRight, plotTop, plotBottom = 70, 250, 40, 60
 )
 
-// colours can be told apart by people who see fewer of them (Wong 2011).
+// colours are safe for colour-blind readers (Wong 2011).
 var colours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999"}
 
-// svg draws the plot. The horizontal axis shows log(1+x), so that judges that
-// make no call have a place; y is drawn from 0 to 1.
+// svg draws the plot. The horizontal axis shows log(1+x), so that judges without calls
+// can be shown; y is drawn from 0 to 1.
 func (s scatter) svg() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">`+"\n", plotWidth, plotHeight)

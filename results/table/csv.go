@@ -8,8 +8,8 @@ import (
 	"github.com/gocarina/gocsv"
 )
 
-// A csvTable writes CSV with a header that has been looked at: gocsv writes a
-// column twice, or one without a name, and says nothing.
+// A CSVWriter writes CSV and checks the header, because gocsv silently writes duplicate
+// and unnamed columns.
 type CSVWriter struct {
 	*csv.Writer
 	Columns int
@@ -23,7 +23,7 @@ func (t *CSVWriter) Write(record []string) error {
 		seen := map[string]bool{}
 		for i, name := range record {
 			if name == "" || seen[name] {
-				return fmt.Errorf("column %d of the table is named %q: names must be there, and different", i+1, name)
+				return fmt.Errorf("column %d of the table is named %q: names must be non-empty and unique", i+1, name)
 			}
 			seen[name] = true
 		}
@@ -35,8 +35,8 @@ func (t *CSVWriter) Write(record []string) error {
 	return t.Writer.Write(record)
 }
 
-// writeCSV writes structs whose fields have csv tags. A Figure that is missing
-// is an empty cell, and one that is no number an error.
+// WriteCSV writes structs with csv tags. A missing Figure is an empty cell; NaN and
+// infinities are errors.
 func WriteCSV[Row any](w io.Writer, rows []Row) error {
 	return gocsv.MarshalCSV(rows, NewCSVWriter(w))
 }

@@ -1,6 +1,5 @@
-// Package table writes tables: as CSV for programs, as Markdown and on the terminal
-// for people.
+// Package table writes tables as CSV, as Markdown and to the terminal.
 //
-// A missing figure is an empty cell in CSV and a dash for people. NaN and infinities
-// are errors.
+// A missing figure is an empty cell in CSV and a dash elsewhere. NaN and infinities are
+// errors.
 package table

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// A Figure is a number of a table, or none: the zero Figure is an empty cell.
+// A Figure is a number in a table. The zero Figure is missing: an empty cell.
 type Figure struct{ Number *float64 }
 
-// FigureOf is a number, or none where it is nil.
+// FigureOf is a figure, missing if number is nil.
 func FigureOf(number *float64) Figure { return Figure{number} }
 
 func Number(v float64) Figure { return Figure{&v} }
@@ -19,9 +19,8 @@ func Count(n int) Figure { return Number(float64(n)) }
 
 func (f Figure) Known() bool { return f.Number != nil }
 
-// MarshalCSV writes the shortest decimal that reads back as the same number. A
-// table has no word for NaN and the infinities: they are a fault of whoever
-// computed them.
+// MarshalCSV writes the shortest decimal that parses to the same number. NaN and
+// infinities are errors.
 func (f Figure) MarshalCSV() (string, error) {
 	if !f.Known() {
 		return "", nil
@@ -32,14 +31,14 @@ func (f Figure) MarshalCSV() (string, error) {
 	return Shortest(*f.Number), nil
 }
 
-// shortest is plain decimal notation but for numbers that would need many
-// zeros.
+// Shortest is the shortest decimal notation, with an exponent for very small and very
+// large numbers.
 func Shortest(v float64) string {
 	if v == 0 {
 		return "0" // and not "-0"
 	}
 	if whole := int(v); v > 0 && v < 100 && float64(whole) == v {
-		return strconv.Itoa(whole) // most points, and of these it has the text at hand
+		return strconv.Itoa(whole) // fast path for most points
 	}
 	if a := math.Abs(v); a < 1e-6 || a >= 1e21 {
 		return strconv.FormatFloat(v, 'e', -1, 64)
@@ -47,10 +46,10 @@ func Shortest(v float64) string {
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
-// none stands for a missing figure where people read.
+// None is shown for a missing figure in Markdown and on the terminal.
 const None = "–"
 
-// text is the figure with a number of decimals, for people.
+// Text is the figure with a number of decimals.
 func (f Figure) Text(decimals int) string {
 	if !f.Known() {
 		return None
@@ -62,7 +61,7 @@ func (f Figure) Text(decimals int) string {
 	return s
 }
 
-// interval is a figure with its bounds, for people: "0.64 [0.58, 0.70]".
+// Interval is a figure with its bounds: "0.64 [0.58, 0.70]".
 func Interval(f, low, high Figure, decimals int) string {
 	if !low.Known() || !high.Known() {
 		return f.Text(decimals)
@@ -70,7 +69,7 @@ func Interval(f, low, high Figure, decimals int) string {
 	return f.Text(decimals) + " [" + low.Text(decimals) + ", " + high.Text(decimals) + "]"
 }
 
-// signed is a figure with its sign and interval: "+1.90 [1.52, 2.31]".
+// Signed is a figure with its sign and interval: "+1.90 [1.52, 2.31]".
 func Signed(f, low, high Figure, decimals int) string {
 	if !f.Known() {
 		return None
@@ -89,8 +88,8 @@ func RangeText(low, high Figure) string {
 	return low.Text(2) + " to " + high.Text(2)
 }
 
-// cellText is a mean with its deviation and what it rests on: "17.77 ± 1.06
-// (600)", or "(598/600)" where not all of what was planned is valid.
+// CellText is a mean with its deviation and number of verdicts: "17.77 ± 1.06 (600)", or
+// "(598/600)" if not all planned verdicts are valid.
 func CellText(mean, sd Figure, valid, planned int) string {
 	n := strconv.Itoa(valid)
 	if planned > valid {

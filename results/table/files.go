@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// WriteFiles writes files into a folder, and makes it where there is none. Each
-// has its name when it is complete.
+// WriteFiles writes files into a folder, which is created if necessary. Each file appears
+// under its name when it is complete.
 func WriteFiles(dir string, files map[string][]byte) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -24,14 +24,14 @@ func WriteFiles(dir string, files map[string][]byte) error {
 	return nil
 }
 
-// writeFile replaces a file when all of it is written: whoever reads it
-// meanwhile has the old one.
+// WriteFile replaces a file after writing it completely; readers see the old one until
+// then.
 func WriteFile(path string, write func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // gone once it is renamed
+	defer os.Remove(f.Name()) // fails after the rename
 	buffered := bufio.NewWriter(f)
 	err = write(buffered)
 	if err == nil {

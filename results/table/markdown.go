@@ -7,13 +7,13 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// narrow measures text without asking for the reader's language, on which the
-// width of "±" depends: a report has the same bytes everywhere.
+// narrow measures text independently of the locale, on which the width of "±" depends,
+// so that a report has the same bytes everywhere.
 var narrow = &runewidth.Condition{StrictEmojiNeutral: true}
 
-// markdownTable is a pipe table with an empty line behind it, padded so that it
-// can be read as it is. The first columns are words and stand left, the others,
-// which hold figures, right. Every row is as wide as the header.
+// MarkdownTable is a padded pipe table followed by an empty line. The first columns are
+// words, aligned left; the others are figures, aligned right. All rows have the width of
+// the header.
 func MarkdownTable(left int, header []string, rows [][]string) string {
 	lines := make([][]string, 0, len(rows)+1)
 	for _, cells := range append([][]string{header}, rows...) {
@@ -41,7 +41,7 @@ func MarkdownTable(left int, header []string, rows [][]string) string {
 	return b.String() + "\n"
 }
 
-// markdownRule is the line under the header, which says how columns stand.
+// markdownRule is the line below the header with the alignment of the columns.
 func markdownRule(left int, widths []int) string {
 	var b strings.Builder
 	for c, width := range widths {
@@ -54,7 +54,7 @@ func markdownRule(left int, widths []int) string {
 	return b.String() + "|\n"
 }
 
-// columnWidths are on a screen, and at least the three columns of a rule.
+// columnWidths are the display widths, at least 3 for the rule.
 func columnWidths(lines [][]string) []int {
 	widths := make([]int, len(lines[0]))
 	for c := range widths {
@@ -66,9 +66,8 @@ func columnWidths(lines [][]string) []int {
 	return widths
 }
 
-// escapeMarkdown makes a text stand for itself in a table's cell or a paragraph,
-// on one line: a bar would end the cell, a tag or a link would be one. An
-// underscore inside a word is left alone, as it is by every reader of Markdown.
+// EscapeMarkdown escapes a text for a table cell or a paragraph, on one line. Underscores
+// inside words need no escape.
 func EscapeMarkdown(text string) string {
 	runes := []rune(strings.Join(strings.Fields(text), " "))
 	word := func(i int) bool {
@@ -99,7 +98,7 @@ func EscapeMarkdown(text string) string {
 	return b.String()
 }
 
-// opensLink tells "[text](…" and "[text][…" from an interval in brackets.
+// opensLink distinguishes "[text](…" and "[text][…" from an interval in brackets.
 func opensLink(runes []rune) bool {
 	for i, r := range runes {
 		if r == ']' {

@@ -2,8 +2,8 @@ package table
 
 import "slices"
 
-// A textTable is a table for people: a header, rows as wide as it, and how many
-// of its first columns are words; the others are figures.
+// A Table is a table for Markdown and the terminal. The first columns are words; the
+// others are figures.
 type Table struct {
 	Words  int
 	Header []string
@@ -14,7 +14,7 @@ func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
 
 func (t *Table) Markdown() string { return MarkdownTable(t.Words, t.Header, t.Rows) }
 
-// shortened has names that leave room on a terminal.
+// Shortened is the table with names truncated for the terminal.
 func (t *Table) Shortened() *Table {
 	out := &Table{Words: t.Words}
 	for i, cells := range append([][]string{t.Header}, t.Rows...) {
@@ -30,7 +30,7 @@ func (t *Table) Shortened() *Table {
 	return out
 }
 
-// orNothing is the table, or what to say of one without rows.
+// OrText is the table, or the text if there are no rows.
 func (t *Table) OrText(otherwise string) string {
 	if t.Rows == nil {
 		return otherwise + "\n\n"

@@ -10,15 +10,15 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// screen is the width that every table on the terminal keeps within, and
-// nameWidth that of its longest name.
+// Screen is the maximum width of tables on the terminal, and nameWidth the maximum width
+// of a name.
 const (
 	Screen    = 100
 	nameWidth = 26
 )
 
-// terminal prints the table. One too wide for the screen is cut into several,
-// each with the columns of words.
+// Terminal prints the table. A table that is too wide is split into several, each with
+// the columns of words.
 func (t *Table) Terminal(w io.Writer) error {
 	widths := columnWidths(append([][]string{t.Header}, t.Rows...))
 	for c := range widths {
@@ -47,8 +47,7 @@ func (t *Table) Terminal(w io.Writer) error {
 // cellPadding is the space around a cell's content.
 const cellPadding = 2
 
-// columns are the words and the figures from … to-1, without the rows that have
-// none of them.
+// Columns is the table with the words and the columns from … to-1, without empty rows.
 func (t *Table) Columns(from, to int) *Table {
 	part := func(cells []string) []string {
 		return append(append([]string{}, cells[:t.Words]...), cells[from:to]...)
@@ -62,9 +61,9 @@ func (t *Table) Columns(from, to int) *Table {
 	return out
 }
 
-// print renders by tablewriter. Its formatting of headers, which rewrites
+// print renders the table with tablewriter. Its formatting of headers, which changes
 // "score (95% CI)" and "model_name", and its wrapping are switched off in the
-// configuration itself, where no later option undoes it.
+// configuration, because options would be overridden.
 func (t *Table) print(w io.Writer) error {
 	align := make([]tw.Align, len(t.Header))
 	for c := range align {
@@ -97,5 +96,5 @@ func (t *Table) print(w io.Writer) error {
 	return nil
 }
 
-// short cuts a name to what a column on the terminal has room for.
+// Short truncates a name for the terminal.
 func Short(name string) string { return narrow.Truncate(name, nameWidth, "…") }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// printWrapped prints a sentence in lines that the screen holds.
+// PrintWrapped prints a text in lines of at most Screen columns.
 func PrintWrapped(w io.Writer, text string) {
 	line := ""
 	for _, word := range strings.Fields(text) {
