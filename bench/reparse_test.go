@@ -18,10 +18,10 @@ func TestReparse(t *testing.T) {
 	before, to := contents(t, dir), t.TempDir()
 	code, stdout, stderr := compqa("report", dir, "--reparse", "--out", to)
 	for _, want := range []string{
-		" of 292 verdicts have a model's reply on record and were read anew",
-		"\n2 read otherwise than they are on record",
+		" of 292 verdicts have a recorded reply of a model and were parsed again",
+		"\n2 differ from the recorded verdicts",
 		"- judge: 1 have other points", "- judge: 1 were unparsed, are valid",
-		"on record 19.0 points, by its reply 18.0 points, other points for criterion 9",
+		"recorded as 19.0 points, by its reply 18.0 points, other points for criterion 9",
 		// Of the 20 under each scenario, those on softball, Apple and Toyota are not valid.
 		"- judge, contestant, scenario 1: 17 valid, were 17; mean 18.94, was 19.00; rank ",
 		"- judge, contestant, scenario 2: 17 valid, were 16; mean 18.94, was 19.00; rank ",

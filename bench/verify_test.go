@@ -27,30 +27,30 @@ func TestVerifyFindsInRecord(t *testing.T) {
 	const plain = `judge = 'judge' AND answer = 'contestant/1/asp | php/1'`
 	for name, test := range map[string]struct{ query, want string }{
 		"points": {`UPDATE verdicts SET scores = replace(scores, '"9":1', '"9":2'), total = 19 WHERE ` + volleyball,
-			"on record 19.0 points, by its reply 18.0 points, other points for criterion 9"},
-		"a total":             {`UPDATE verdicts SET total = 18.5 WHERE ` + plain, "verdict of judge on answer contestant/1/asp | php/1 (repeat 1): on record 18.5 points, by its reply 19.0 points"},
-		"a total of people":   {`UPDATE verdicts SET total = 18.5 WHERE ` + first(`judge = 'human' AND total = 19`), "on record 18.5 points, by its scores 19.0 points"},
-		"people out of range": {`UPDATE verdicts SET scores = replace(scores, '"9":2', '"9":7'), total = 24 WHERE ` + first(`judge = 'human' AND total = 19`), "on record 24.0 points, by its scores out_of_range"},
+			"recorded as 19.0 points, by its reply 18.0 points, other points for criterion 9"},
+		"a total":             {`UPDATE verdicts SET total = 18.5 WHERE ` + plain, "verdict of judge on answer contestant/1/asp | php/1 (repeat 1): recorded as 18.5 points, by its reply 19.0 points"},
+		"a total of people":   {`UPDATE verdicts SET total = 18.5 WHERE ` + first(`judge = 'human' AND total = 19`), "recorded as 18.5 points, by its scores 19.0 points"},
+		"people out of range": {`UPDATE verdicts SET scores = replace(scores, '"9":2', '"9":7'), total = 24 WHERE ` + first(`judge = 'human' AND total = 19`), "recorded as 24.0 points, by its scores out_of_range"},
 		"points and reply": {`UPDATE verdicts SET scores = replace(scores, '"9":1', '"9":2'), raw = replace(raw, '"9":1', '"9":2'), total = 19 WHERE ` + volleyball,
 			"verdict of judge on answer contestant/1/"},
-		"a reply":              {`UPDATE verdicts SET raw = 'no reply at all' WHERE ` + plain, "on record 19.0 points, by its reply unparsed"},
+		"a reply":              {`UPDATE verdicts SET raw = 'no reply at all' WHERE ` + plain, "recorded as 19.0 points, by its reply unparsed"},
 		"the reply to a call":  {`UPDATE calls SET reply = 'other' WHERE key = (SELECT json_extract(calls, '$[0]') FROM verdicts WHERE ` + plain + `)`, "its text is not the reply to its call"},
-		"no reply anywhere":    {`UPDATE calls SET reply = '' WHERE key IN (SELECT json_extract(calls, '$[#-1]') FROM verdicts WHERE ` + volleyball + `); UPDATE verdicts SET raw = '' WHERE ` + volleyball, "it is on record as valid, and its text is not"},
+		"no reply anywhere":    {`UPDATE calls SET reply = '' WHERE key IN (SELECT json_extract(calls, '$[#-1]') FROM verdicts WHERE ` + volleyball + `); UPDATE verdicts SET raw = '' WHERE ` + volleyball, "it is recorded as valid, but its text is missing"},
 		"the reply before":     {`UPDATE calls SET reply = '{"1": 0}' WHERE reply = '{"1": 1}'`, "it asks for the call"},
-		"valid to failed":      {`UPDATE verdicts SET status = 'failed', total = NULL WHERE ` + plain, "it is on record as failed, and its call ended as valid"},
+		"valid to failed":      {`UPDATE verdicts SET status = 'failed', total = NULL WHERE ` + plain, "it is recorded as failed, but its call ended as valid"},
 		"valid to skipped":     {`UPDATE verdicts SET status = 'skipped', scores = 'null', total = NULL, raw = '', calls = '[]' WHERE ` + plain, "it asks for the call"},
-		"valid to unparsed":    {`UPDATE verdicts SET status = 'unparsed', total = NULL WHERE ` + plain, "on record unparsed, by its reply 19.0 points"},
-		"refused to valid":     {`UPDATE verdicts SET status = 'valid', scores = (SELECT scores FROM verdicts WHERE ` + plain + `), raw = (SELECT raw FROM verdicts WHERE ` + plain + `), total = 19 WHERE ` + first(`judge = 'judge' AND status = 'refused'`), "it is on record as valid, and its call ended as refused"},
+		"valid to unparsed":    {`UPDATE verdicts SET status = 'unparsed', total = NULL WHERE ` + plain, "recorded as unparsed, by its reply 19.0 points"},
+		"refused to valid":     {`UPDATE verdicts SET status = 'valid', scores = (SELECT scores FROM verdicts WHERE ` + plain + `), raw = (SELECT raw FROM verdicts WHERE ` + plain + `), total = 19 WHERE ` + first(`judge = 'judge' AND status = 'refused'`), "it is recorded as valid, but its call ended as refused"},
 		"another's verdict":    {`UPDATE verdicts SET (scores, total, raw, calls) = (SELECT scores, total, raw, calls FROM verdicts WHERE ` + plain + `) WHERE ` + volleyball, "it asks for the call"},
 		"one verdict more":     {`INSERT INTO verdicts SELECT judge, answer, 7, status, scores, total, reason, raw, calls FROM verdicts WHERE ` + plain, "verdict of judge on answer contestant/1/asp | php/1 (repeat 7): the configuration asks for 1"},
-		"a call":               {`DELETE FROM calls WHERE key = (SELECT json_extract(calls, '$[0]') FROM verdicts WHERE ` + plain + `)`, "which is not on record"},
+		"a call":               {`DELETE FROM calls WHERE key = (SELECT json_extract(calls, '$[0]') FROM verdicts WHERE ` + plain + `)`, " is not recorded"},
 		"an embedded judge":    {`UPDATE verdicts SET scores = replace(scores, '"2":1', '"2":0'), total = 18 WHERE ` + first(`judge = 'constant'`), "verdict of constant on answer "},
 		"a sampled judge":      {`UPDATE verdicts SET status = 'refused', total = NULL WHERE ` + first(`judge = 'strict'`), "verdict of strict on answer "},
 		"an answer":            {`UPDATE answers SET text = text || ' Indeed.' WHERE id = 'contestant/1/asp | php/1'`, "answer contestant/1/asp | php/1: its text is not the reply to its call"},
 		"a baseline's answer":  {`UPDATE answers SET text = 'Worse. ' || text, words = words + 1, sentences = sentences + 1 WHERE id = 'template/1/asp | php/1'`, "answer template/1/asp | php/1: its text is not what comes of it now"},
 		"a length":             {`UPDATE answers SET words = 7 WHERE id = 'template/1/asp | php/1'`, "answer template/1/asp | php/1: on record with 7 words"},
 		"citations":            {`UPDATE readings SET citations = 7 WHERE answer = 'template/1/asp | php/1'`, "answer template/1/asp | php/1: its citations or its choice"},
-		"an answer taken off":  {`UPDATE answers SET status = 'refused', text = '' WHERE id = 'contestant/1/asp | php/1'`, "answer contestant/1/asp | php/1: it is on record as refused, and its call ended as valid"},
+		"an answer taken off":  {`UPDATE answers SET status = 'refused', text = '' WHERE id = 'contestant/1/asp | php/1'`, "answer contestant/1/asp | php/1: it is recorded as refused, but its call ended as valid"},
 		"a preference":         {`UPDATE preferences SET choice = CASE choice WHEN 'a' THEN 'b' ELSE 'a' END WHERE rowid = (SELECT min(rowid) FROM preferences WHERE judge = 'votes')`, "preference of votes (cot-selfcon) on pair "},
 		"a floor's preference": {`UPDATE preferences SET choice = CASE choice WHEN 'a' THEN 'b' ELSE 'a' END WHERE rowid = (SELECT min(rowid) FROM preferences WHERE judge = 'longer')`, "preference of longer (longer) on pair "},
 		"a rationale":          {`UPDATE preferences SET rationale = 'because' WHERE rowid = (SELECT min(rowid) FROM preferences WHERE judge = 'votes')`, "preference of votes (cot-selfcon) on pair "},
@@ -101,18 +101,18 @@ func TestVerifyFindsInFiles(t *testing.T) {
 		"the last row": {func(files map[string][]byte) {
 			rows := files["compqa-run/tables/verdicts.csv"]
 			files["compqa-run/tables/verdicts.csv"] = rows[:bytes.LastIndexByte(rows[:len(rows)-1], '\n')+1]
-		}, "verdicts.csv ends before line 293, which the record gives as ", ""},
+		}, "verdicts.csv ends before line 293; recomputed: ", ""},
 		"a row more": {func(files map[string][]byte) {
 			files["compqa-run/tables/verdicts.csv"] = append(files["compqa-run/tables/verdicts.csv"], line(files, "verdicts.csv", 2)...)
 		}, "verdicts.csv, line 294: the export has ", ""},
-		"a table less":      {func(files map[string][]byte) { delete(files, "compqa-run/tables/agreement.csv") }, "the record gives agreement.csv, and it is not in the export", "the manifest lists agreement.csv, and the export does not hold it"},
-		"a table more":      {func(files map[string][]byte) { files["compqa-run/tables/extra.csv"] = []byte("a,b\n") }, "extra.csv is in the export, and the record does not give it", "the export holds tables/extra.csv, and the manifest does not list it"},
-		"the settings":      {replace("config.json", `"seed":1`, `"seed":2`), `the configuration is not that of the record: at byte `, same},
+		"a table less":      {func(files map[string][]byte) { delete(files, "compqa-run/tables/agreement.csv") }, "agreement.csv was recomputed, but is not in the export", "the manifest lists agreement.csv, but the export does not contain it"},
+		"a table more":      {func(files map[string][]byte) { files["compqa-run/tables/extra.csv"] = []byte("a,b\n") }, "extra.csv is in the export, but not among the recomputed files", "the export contains tables/extra.csv, but the manifest does not list it"},
+		"the settings":      {replace("config.json", `"seed":1`, `"seed":2`), `the configuration differs from the record: at byte `, same},
 		"the rubric's hash": {replace("manifest.json", `"rubric_hash": "`, `"rubric_hash": "0`), "the hash of the rubric is 0", same},
 		"the seed":          {replace("manifest.json", `"seed": 1`, `"seed": 3`), "the seed is 3 in the manifest and 1 in the record", same},
 		"a last digit": {func(files map[string][]byte) { // what another processor might compute
 			files["compqa-run/tables/leaderboard.csv"] = append(files["compqa-run/tables/leaderboard.csv"], '\n')
-		}, "", "tables/leaderboard.csv is not the file that was exported: it has "},
+		}, "", "tables/leaderboard.csv was changed: it has "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			files := unpacked(t, file)
@@ -153,30 +153,30 @@ func TestVerifyBroken(t *testing.T) {
 		"cut short":      {func(map[string][]byte) []byte { return content[:len(content)/2] }, "unexpected EOF"},
 		"cut at its end": {func(map[string][]byte) []byte { return content[:len(content)-3] }, "it is damaged behind its last file"},
 		"a wrong sum":    {func(map[string][]byte) []byte { return flipped }, "invalid checksum"},
-		"empty":          {func(map[string][]byte) []byte { return nil }, "it is no export of compqa"},
-		"text":           {func(map[string][]byte) []byte { return []byte("judge,system\n") }, "it is no export of compqa"},
-		"two at once":    {func(map[string][]byte) []byte { return append(bytes.Clone(content), content...) }, "something follows its last file"},
-		"a little more":  {func(map[string][]byte) []byte { return append(bytes.Clone(content), zipped(t, "x")...) }, "something follows its last file"},
+		"empty":          {func(map[string][]byte) []byte { return nil }, "it is not an export of compqa"},
+		"text":           {func(map[string][]byte) []byte { return []byte("judge,system\n") }, "it is not an export of compqa"},
+		"two at once":    {func(map[string][]byte) []byte { return append(bytes.Clone(content), content...) }, "there are data after its last file"},
+		"a little more":  {func(map[string][]byte) []byte { return append(bytes.Clone(content), zipped(t, "x")...) }, "there are data after its last file"},
 		"no manifest": {func(files map[string][]byte) []byte {
 			return archived(t, map[string][]byte{"compqa-run/manifest.json": []byte("{")})
 		}, "its manifest cannot be read"},
 		"newer": {func(files map[string][]byte) []byte {
 			files["compqa-run/manifest.json"] = bytes.Replace(files["compqa-run/manifest.json"], []byte(`"format": 1`), []byte(`"format": 9`), 1)
 			return archived(t, files)
-		}, "it has format 9; this compqa knows formats up to 1: use a newer compqa"},
-		"no record":         {func(files map[string][]byte) []byte { delete(files, "compqa-run/run.db"); return archived(t, files) }, "there is no run.db in it"},
-		"elsewhere":         {with("compqa-run/../../escaped", "x"), `it holds "compqa-run/../../escaped", which no export does`},
-		"above":             {with("../escaped", "x"), `it holds "../escaped"`},
-		"from the root":     {with(filepath.Join(t.TempDir(), "escaped"), "x"), "which no export does"},
-		"beside the tables": {with("compqa-run/tables/../escaped", "x"), "which no export does"},
-		"deeper":            {with("compqa-run/tables/more/escaped", "x"), "which no export does"},
-		"as on Windows":     {with(`compqa-run/tables/..\escaped`, "x"), "which no export does"},
-		"a link":            {with("compqa-run/tables/escaped.csv", "link to /etc/passwd"), "which no export does"},
-		"a bomb":            {with("compqa-run/tables/zeros.csv", strings.Repeat("\x00", 100<<20)), "its files are much too large for it"},
+		}, "it has format 9; this compqa reads formats up to 1: use a newer compqa"},
+		"no record":         {func(files map[string][]byte) []byte { delete(files, "compqa-run/run.db"); return archived(t, files) }, "it has no run.db"},
+		"elsewhere":         {with("compqa-run/../../escaped", "x"), `it contains "compqa-run/../../escaped", which is not a file of an export`},
+		"above":             {with("../escaped", "x"), `it contains "../escaped"`},
+		"from the root":     {with(filepath.Join(t.TempDir(), "escaped"), "x"), "which is not a file of an export"},
+		"beside the tables": {with("compqa-run/tables/../escaped", "x"), "which is not a file of an export"},
+		"deeper":            {with("compqa-run/tables/more/escaped", "x"), "which is not a file of an export"},
+		"as on Windows":     {with(`compqa-run/tables/..\escaped`, "x"), "which is not a file of an export"},
+		"a link":            {with("compqa-run/tables/escaped.csv", "link to /etc/passwd"), "which is not a file of an export"},
+		"a bomb":            {with("compqa-run/tables/zeros.csv", strings.Repeat("\x00", 100<<20)), "its files are too large"},
 		"no database": {func(files map[string][]byte) []byte {
 			files["compqa-run/run.db"] = []byte("x")
 			return fileContent(t, packed(t, files, true))
-		}, "its record cannot be read: run.db is no database"},
+		}, "its record cannot be read: run.db is not a database"},
 		"a view": {func(files map[string][]byte) []byte {
 			changeRecord(t, files, `UPDATE verdicts SET repeat = repeat; ALTER TABLE unplaced RENAME TO other; CREATE VIEW unplaced AS SELECT * FROM other`)
 			return fileContent(t, packed(t, files, true))

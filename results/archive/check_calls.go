@@ -10,11 +10,10 @@ import (
 	"compqa/results/store"
 )
 
-// FromReply are the statuses of verdicts that were read from a whole reply.
+// FromReply are the statuses of verdicts that were parsed from a complete reply.
 var FromReply = []data.Status{data.Valid, data.Unparsed, data.Incomplete, data.OutOfRange, data.UnknownCriterion}
 
-// A callEnd is how a call ended. Replies are kept as hashes: a record may hold a
-// million of them.
+// A callEnd is the result of a call. Replies are hashed to save memory.
 type callEnd struct {
 	status data.Status
 	reply  [sha256.Size / 2]byte
@@ -26,15 +25,15 @@ func replyHash[T ~string | ~[]byte](text T) (h [sha256.Size / 2]byte) {
 	return h
 }
 
-// A callCheck compares answers and verdicts with the calls that they rest on.
+// A callCheck compares answers and verdicts with their calls.
 //
-// A status that says why there is no reply is right when the last call, or an
-// attempt at it, ended so: somebody else may have had the same call made later,
-// and got a reply.
+// A status without a reply is correct if the last call, or one of its attempts, ended
+// with this status: another party may have repeated the same call later and got a
+// reply.
 type callCheck struct {
 	ends     map[string]callEnd       // by the call's key
-	attempts map[string][]data.Status // that brought no reply
-	replies  bool                     // the replies are on record
+	attempts map[string][]data.Status // of attempts without a reply
+	replies  bool                     // the record contains the replies
 }
 
 func newCallCheck(s *store.Store, replies bool) (*callCheck, error) {
@@ -58,29 +57,28 @@ func newCallCheck(s *store.Store, replies bool) (*callCheck, error) {
 	return c, err
 }
 
-// wrong says what is wrong with a text and a status as the outcome of calls, ""
-// where nothing is. A text that is a part of a reply cannot be told from the
-// reply alone, and is left out.
+// wrong describes the contradiction between a text and a status and their calls, "" if
+// there is none. A text that is only a part of a reply is not checked.
 func (c *callCheck) wrong(keys []string, status data.Status, text string) string {
 	whole := slices.Contains(FromReply, status)
 	if status == data.Skipped || len(keys) == 0 && !whole {
 		return ""
 	}
 	if len(keys) == 0 {
-		return fmt.Sprintf("it is on record as %s, and rests on no call", status)
+		return fmt.Sprintf("it is recorded as %s, but has no call", status)
 	}
 	for _, key := range keys {
 		if _, ok := c.ends[key]; !ok {
-			return fmt.Sprintf("it rests on the call %s, which is not on record", key)
+			return fmt.Sprintf("its call %s is not recorded", key)
 		}
 	}
 	last := keys[len(keys)-1]
 	end := c.ends[last]
 	switch {
 	case whole && end.status != data.Valid, !whole && end.status != status && !slices.Contains(c.attempts[last], status):
-		return fmt.Sprintf("it is on record as %s, and its call ended as %s", status, end.status)
+		return fmt.Sprintf("it is recorded as %s, but its call ended as %s", status, end.status)
 	case whole && c.replies && text == "":
-		return fmt.Sprintf("it is on record as %s, and its text is not", status)
+		return fmt.Sprintf("it is recorded as %s, but its text is missing", status)
 	case whole && c.replies && end.reply != replyHash(text):
 		return "its text is not the reply to its call " + keys[len(keys)-1]
 	}

@@ -13,17 +13,17 @@ import (
 	"strings"
 )
 
-// ErrDifference is what an export and what is computed from it differ by.
+// ErrDifference reports a difference between an export and the recomputed results.
 var ErrDifference = errors.New("first difference")
 
-// Differ is an ErrDifference, told.
+// Differ is an ErrDifference with a description.
 func Differ(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrDifference}, args...)...)
 }
 
-// compareTables compares a file of an export with the one computed anew. In CSV
-// a number may differ in its last bits, since not all processors round sums of
-// products alike; prose has to be the same.
+// compareTables compares a file of an export with the recomputed one. Numbers in CSV may
+// differ in the last bits, because processors round sums of products differently; other
+// text must be equal.
 func compareTables(exported, computed string) error {
 	name := filepath.Base(exported)
 	_, there, err := HashFile(exported)
@@ -32,7 +32,7 @@ func compareTables(exported, computed string) error {
 	}
 	_, here, err := HashFile(computed)
 	if errors.Is(err, os.ErrNotExist) {
-		return Differ("%s is in the export, and the record does not give it", name)
+		return Differ("%s is in the export, but not among the recomputed files", name)
 	}
 	if err != nil || there == here {
 		return err
@@ -68,7 +68,7 @@ func compareLines(name string, theirs, ours *bufio.Reader) error {
 	}
 }
 
-// shownLine is a line as a message shows it.
+// shownLine is a line quoted for a message.
 func shownLine(line string) string {
 	if line == "" {
 		return "no such line"
@@ -87,9 +87,9 @@ func compareCSV(name string, there, here io.Reader) error {
 		case errA == io.EOF && errB == io.EOF:
 			return nil
 		case errA == io.EOF:
-			return Differ("%s ends before line %d, which the record gives as %s", name, line, strings.Join(b, ","))
+			return Differ("%s ends before line %d; recomputed: %s", name, line, strings.Join(b, ","))
 		case errB == io.EOF:
-			return Differ("%s, line %d: the export has %s, and the record gives no such line", name, line, strings.Join(a, ","))
+			return Differ("%s, line %d: the export has %s; the recomputed file has no such line", name, line, strings.Join(a, ","))
 		case errA != nil || errB != nil:
 			return Differ("%s, line %d cannot be read: %w", name, line, errors.Join(errA, errB))
 		}
@@ -107,12 +107,11 @@ func compareCSV(name string, there, here io.Reader) error {
 	}
 }
 
-// keyColumns are those that say which row of a table is meant.
+// keyColumns are the columns that identify a row.
 var keyColumns = map[string]bool{"kind": true, "judge": true, "reference": true, "level": true, "item": true, "method": true, "dataset": true, "order": true,
 	"system": true, "scenario": true, "system_a": true, "system_b": true, "question": true, "id": true, "group": true, "attack": true, "model": true, "repeat": true, "status": true}
 
-// keyCells are the cells of a row that say which one it is, the first cells where
-// no column's name says so.
+// keyCells are the cells that identify a row; the first cells if no column is known.
 func keyCells(header, row []string) []string {
 	var keys []string
 	for i, name := range header {
@@ -126,7 +125,7 @@ func keyCells(header, row []string) []string {
 	return keys
 }
 
-// How far apart two numbers may be, as a share of them, and near nothing.
+// The relative and the absolute tolerance of two numbers.
 const (
 	cellPrecision = 1e-9
 	cellNothing   = 1e-12

@@ -23,10 +23,10 @@ import (
 	"compqa/results/table"
 )
 
-// An export is one file (tar, gzip) by which anybody can check a run's tables:
+// An export is one file (tar, gzip) that allows anybody to check a run's tables:
 //
-//	compqa-run/manifest.json   what it is, and the SHA-256 of all that follows
-//	compqa-run/config.json     the configuration the run was made with
+//	compqa-run/manifest.json   description, and the SHA-256 of all files
+//	compqa-run/config.json     the configuration of the run
 //	compqa-run/run.db          the record
 //	compqa-run/tables/…        the tables, as a report writes them
 const (
@@ -37,7 +37,7 @@ const (
 	tablesFolder = "tables"
 )
 
-// A Manifest says what an export holds.
+// A Manifest describes the contents of an export.
 type Manifest struct {
 	Format      int            `json:"format"`
 	Program     string         `json:"program"` // that exported
@@ -47,7 +47,7 @@ type Manifest struct {
 	ReleaseHash string         `json:"release_hash,omitempty"`
 	Seed        int64          `json:"seed"`
 	Replies     bool           `json:"replies"` // the models' replies are in it
-	Bodies      bool           `json:"bodies"`  // so are requests and responses as they were sent
+	Bodies      bool           `json:"bodies"`  // complete requests and responses are in it
 	Files       []ManifestFile `json:"files"`
 }
 
@@ -58,17 +58,16 @@ type ManifestFile struct {
 	SHA256 string `json:"sha256"`
 }
 
-// ExportOptions say what is left out of an export.
+// ExportOptions select the contents of an export.
 type ExportOptions struct {
-	WithoutReplies    bool              // raw replies of judges and models: verdicts can then not be read anew
-	WithBodies        bool              // requests and responses as they were sent
-	Program, Revision string            // of who exports
-	Doing             func(what string) // told what is being done
+	WithoutReplies    bool              // without raw replies; verdicts cannot be parsed again
+	WithBodies        bool              // complete requests and responses
+	Program, Revision string            // of the exporting program
+	Doing             func(what string) // reports the current step
 }
 
-// Export writes the record in dir, with its tables, to out. The tables are
-// computed from the record. The same record, by the same program, gives the same
-// bytes.
+// Export writes the record in dir, with the tables computed from it, to out. The same
+// record and program give the same bytes.
 func Export(ctx context.Context, dir string, out io.Writer, o ExportOptions) (Manifest, error) {
 	work, err := os.MkdirTemp("", "compqa-export-*")
 	if err != nil {
@@ -103,8 +102,7 @@ func Export(ctx context.Context, dir string, out io.Writer, o ExportOptions) (Ma
 	return m, nil
 }
 
-// ExportFile is Export into a file, which appears under its name when it is
-// complete.
+// ExportFile is Export to a file, which appears under its name when it is complete.
 func ExportFile(ctx context.Context, dir, file string, o ExportOptions) (m Manifest, err error) {
 	err = table.WriteFile(file, func(w io.Writer) error {
 		m, err = Export(ctx, dir, w, o)
@@ -113,8 +111,8 @@ func ExportFile(ctx context.Context, dir, file string, o ExportOptions) (m Manif
 	return m, err
 }
 
-// writeTables writes all tables of the record in dir, which holds run, into the
-// folder to: those of a report and, where there are preferences, theirs.
+// writeTables writes all tables of the record in dir, which contains run, to a folder:
+// those of a report and, if there are preferences, the pairwise tables.
 func writeTables(ctx context.Context, run *dataset.Run, dir, to string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -134,8 +132,8 @@ func writeTables(ctx context.Context, run *dataset.Run, dir, to string) error {
 	return errors.Join(err, ctx.Err())
 }
 
-// copyRecord copies the record in dir into a folder, as of one moment, without
-// what is left out. A run may be writing it meanwhile.
+// copyRecord copies a snapshot of the record in dir to a folder, without the excluded
+// contents. A run may write the record at the same time.
 func copyRecord(ctx context.Context, dir, to string, o ExportOptions) error {
 	s, err := store.Open(dir) // checks that there is a record, of this format
 	if err != nil {
@@ -148,7 +146,7 @@ func copyRecord(ctx context.Context, dir, to string, o ExportOptions) error {
 		return err
 	}
 	defer os.Remove(whole)
-	// What was printed, and whence replies were taken, has the path of a folder here.
+	// The last report and the origins of reused replies contain local paths.
 	cuts := []string{`DELETE FROM reported`, `UPDATE calls SET origin = 'another run' WHERE origin <> ''`}
 	if !o.WithBodies {
 		cuts = append(cuts, `UPDATE calls SET request = '', raw = ''`, `DELETE FROM prompts`)
@@ -159,8 +157,7 @@ func copyRecord(ctx context.Context, dir, to string, o ExportOptions) error {
 	return vacuumInto(ctx, whole, copied, cuts)
 }
 
-// vacuumInto copies a database without the room that is free in it, after
-// changes to it.
+// vacuumInto applies changes to a database and copies it without free pages.
 func vacuumInto(ctx context.Context, from, to string, changes []string) error {
 	s, err := store.Connect(from, url.Values{"_pragma": {"busy_timeout(5000)"}})
 	if err != nil {
@@ -197,7 +194,7 @@ func listFiles(dir string) ([]ManifestFile, error) {
 	return files, nil
 }
 
-// describe is a file below dir as a manifest lists it.
+// describe is the manifest entry of a file.
 func describe(dir, name string) (ManifestFile, error) {
 	size, sum, err := HashFile(filepath.Join(dir, filepath.FromSlash(name)))
 	return ManifestFile{name, size, sum}, err
@@ -215,7 +212,7 @@ func HashFile(path string) (size int64, sum string, err error) {
 	return size, hex.EncodeToString(h.Sum(nil)), err
 }
 
-// pack writes an export. It holds no times and no owners.
+// pack writes an export, without times and owners.
 func pack(w io.Writer, dir string, m Manifest) error {
 	manifest, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
@@ -249,7 +246,7 @@ func pack(w io.Writer, dir string, m Manifest) error {
 	return errors.Join(archive.Close(), zip.Close())
 }
 
-// An interruptible writer fails once its context has ended.
+// An interruptible writer fails after its context ends.
 type interruptible struct {
 	ctx context.Context
 	w   io.Writer

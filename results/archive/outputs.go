@@ -11,15 +11,15 @@ import (
 	"compqa/results/store"
 )
 
-// A RecordedSaying is what somebody out by the calls that were made for it.
+// A RecordedOutput is a recorded answer or raw reply with its calls.
 type RecordedOutput struct {
 	Status data.Status
 	Text   string // an answer, or a judge's raw reply
 	Calls  []RecordedCall
 }
 
-// A Said is an answer on record with what it rests on, and the verdicts of models
-// on it, in the order of judges' names and repeats.
+// An AnswerWithCalls is a recorded answer with its calls, and the verdicts of models on
+// it, sorted by judge and repeat.
 type AnswerWithCalls struct {
 	At       int // index into the run's answers
 	Answer   data.Answer
@@ -27,19 +27,19 @@ type AnswerWithCalls struct {
 	Verdicts []VerdictWithCalls
 }
 
-// A SaidVerdict is a model's verdict.
+// A VerdictWithCalls is a model's verdict.
 type VerdictWithCalls struct {
 	Judge  string
 	Repeat int
 	RecordedOutput
 }
 
-// EachSaid calls each for every answer that tables show, in the order of ids. What
-// models are out to have out has been compared with the replies on record by
-// then: what is otherwise is a difference.
+// EachAnswer calls each for every answer in the tables, sorted by id. Before that, the
+// outputs of models are compared with the recorded replies; a contradiction is a
+// difference.
 //
-// Answers and verdicts are sorted beforehand and walked side by side: to look up
-// each verdict takes many times as long. Of calls only ends are held.
+// Answers and verdicts are read in the same order, because looking up each verdict takes
+// many times as long.
 func EachAnswer(s *store.Store, run *dataset.Run, replies bool, each func(AnswerWithCalls) error) error {
 	w := &outputWalk{store: s, run: run, systems: kindsOf(run.Systems), judges: kindsOf(run.Judges), shown: map[store.CellKey]bool{}}
 	for _, cell := range run.Plan {
@@ -79,7 +79,7 @@ func EachAnswer(s *store.Store, run *dataset.Run, replies bool, each func(Answer
 	})
 }
 
-// A verdictRow is a verdict as it lies in the record.
+// A verdictRow is a recorded verdict.
 type verdictRow struct {
 	answer, judge string
 	repeat        int
@@ -97,7 +97,7 @@ type outputWalk struct {
 	find            *sql.Stmt
 }
 
-// verdicts are those of models, sorted.
+// verdicts are the verdicts of models, sorted.
 func (w *outputWalk) verdicts() iter.Seq2[verdictRow, error] {
 	return func(yield func(verdictRow, error) bool) {
 		rows, err := w.store.Db.Query(`SELECT answer, judge, repeat, status, raw, calls FROM verdicts
@@ -157,8 +157,8 @@ func (w *outputWalk) answer(a data.Answer, calls []byte, on []verdictRow) (out A
 	return out, true, err
 }
 
-// saying is a text with the calls that it rests on, and what is wrong with them.
-// The last reply is the text itself, as a rule; others are looked up.
+// output is a text with its calls, and the contradiction between them, if any. Usually
+// the last reply is the text itself; other replies are looked up.
 func (w *outputWalk) output(status data.Status, text string, calls []byte) (r RecordedOutput, wrong string, err error) {
 	r = RecordedOutput{Status: status, Text: text}
 	var keys []string

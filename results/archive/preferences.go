@@ -9,30 +9,30 @@ import (
 	"compqa/results/store"
 )
 
-// A RecordedPreference is a preference on record with all that it was decided by:
-// the pair, and the calls in the order in which they were made.
+// A RecordedPreference is a recorded preference with its pair and its calls, in the order
+// in which they were made.
 type RecordedPreference struct {
 	data.Preference
 	Pair        data.Pair // with the texts of both answers
 	Dataset     string
-	Margin      *float64 // points up to which people's preference is a tie; nil: the label is the file's own
-	Fingerprint string   // hash of all that it depends on
-	Detail      string   // how it came about, JSON
+	Margin      *float64 // largest difference of human points that is a tie; nil if the label is from the file
+	Fingerprint string   // hash of everything that it depends on
+	Detail      string   // details, JSON
 	Calls       []RecordedCall
 }
 
-// A RecordedCall is how a call ended.
+// A RecordedCall is the result of a call.
 type RecordedCall struct {
 	Key    string
 	Status data.Status
 	Reply  string
-	Failed bool // an attempt at it brought no reply
+	Failed bool // one of its attempts had no reply
 }
 
 const endOfCall = `SELECT status, reply, EXISTS (SELECT 1 FROM attempts WHERE call = key AND status <> 'valid') FROM calls WHERE key = ?`
 
-// recordedCalls are the calls in a row's column calls. One that is not on record
-// has no status.
+// recordedCalls are the calls in a row's column calls. A call that is not recorded has no
+// status.
 func recordedCalls(find *sql.Stmt, calls []byte) ([]RecordedCall, error) {
 	var keys []string
 	if err := json.Unmarshal(calls, &keys); err != nil {
@@ -48,8 +48,8 @@ func recordedCalls(find *sql.Stmt, calls []byte) ([]RecordedCall, error) {
 	return list, nil
 }
 
-// EachPreference calls each for every preference that tables show, in the order
-// of judges, methods, pairs and orders.
+// EachPreference calls each for every preference in the tables, sorted by judge, method,
+// pair and order.
 func EachPreference(s *store.Store, each func(RecordedPreference) error) error {
 	find, err := s.Db.Prepare(endOfCall)
 	if err != nil {
@@ -80,8 +80,7 @@ func EachPreference(s *store.Store, each func(RecordedPreference) error) error {
 	})
 }
 
-// PairwiseConfigs are the configurations that preferences were made with, JSON,
-// the latest first; none where there are no preferences.
+// PairwiseConfigs are the configurations of the preferences, JSON, latest first.
 func PairwiseConfigs(s *store.Store) ([]string, error) {
 	has, err := s.HasPairs()
 	if err != nil || !has {

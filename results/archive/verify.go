@@ -18,16 +18,16 @@ import (
 	"compqa/rubric"
 )
 
-// Checks are what it takes to compute anew what judges and measurements have
-// said: Verify itself knows records and tables alone.
+// Checks are the functions that Verify needs to recompute verdicts and measurements; it
+// knows only records and tables.
 type Checks struct {
-	Rescore    dataset.Rescore                                  // reads a verdict from its raw reply
-	RubricHash func(rubric.Rubric) string                       // as a record has it
-	Record     func(*store.Store, *dataset.Run, Manifest) error // all that follows from answers and replies; ErrDifference, by Differ
-	Doing      func(what string)                                // told what is being done
+	Rescore    dataset.Rescore                                  // parses a verdict from its raw reply
+	RubricHash func(rubric.Rubric) string                       // as in a record
+	Record     func(*store.Store, *dataset.Run, Manifest) error // checks everything that depends on answers and replies; ErrDifference by Differ
+	Doing      func(what string)                                // reports the current step
 }
 
-// A Verified is an export in which no difference was found.
+// A Verified is an export without differences.
 type Verified struct {
 	Manifest
 	SHA256 string // of the whole file
@@ -36,11 +36,10 @@ type Verified struct {
 	Tables []string
 }
 
-// Verify computes everything in an export anew from its raw verdicts and
-// compares. The error is ErrDifference with the first difference, a
-// NoExportError, or what keeps the file from being read. What the record says is
-// compared before tables are, so that a verdict is named and not the mean that it
-// has a part in.
+// Verify recomputes everything in an export and compares it. The error is ErrDifference
+// with the first difference, a NoExportError, or an error of reading the file. The record
+// is checked before the tables, so that the error names a verdict, not a mean that
+// contains it.
 func Verify(ctx context.Context, file string, c Checks) (Verified, error) {
 	v := Verified{}
 	dir, err := os.MkdirTemp("", "compqa-verify-*")
@@ -65,9 +64,9 @@ func Verify(ctx context.Context, file string, c Checks) (Verified, error) {
 		return v, err
 	}
 	if u.fault != nil {
-		return v, fmt.Errorf("%w; it cannot be read any more: %s", u.fault, inWords(err, dir))
+		return v, fmt.Errorf("%w; it is no longer readable: %s", u.fault, withoutFolder(err, dir))
 	}
-	return v, noExport("its record cannot be read: %s", inWords(err, dir))
+	return v, noExport("its record cannot be read: %s", withoutFolder(err, dir))
 }
 
 func isFolder(path string) bool {
@@ -75,8 +74,8 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// inWords is an error's text without the path of the folder that was unpacked to.
-func inWords(err error, dir string) string {
+// withoutFolder is an error's text without the path of the temporary folder.
+func withoutFolder(err error, dir string) string {
 	return strings.NewReplacer(dir+string(filepath.Separator), "", dir, "it").Replace(err.Error())
 }
 
@@ -84,7 +83,7 @@ func (v *Verified) verify(ctx context.Context, dir string, c Checks) error {
 	if err := checkRecord(dir); err != nil {
 		return err
 	}
-	c.Doing("reading the verdicts anew")
+	c.Doing("parsing the verdicts again")
 	run, reread, err := dataset.LoadRescored(c.Rescore, dir)
 	if err != nil {
 		return err
@@ -103,21 +102,21 @@ func (v *Verified) verify(ctx context.Context, dir string, c Checks) error {
 	return v.checkTables(ctx, dir, run)
 }
 
-// checkReplies compares answers and verdicts with the replies that they rest on.
+// checkReplies compares answers and verdicts with their replies.
 func (v *Verified) checkReplies(ctx context.Context, dir string, run *dataset.Run, c Checks) error {
 	s, err := store.Open(dir)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	c.Doing("measuring and scoring the answers anew")
+	c.Doing("measuring and scoring the answers again")
 	return errors.Join(c.Record(s, run, v.Manifest), ctx.Err())
 }
 
-// checkTables computes the tables anew.
+// checkTables recomputes the tables.
 func (v *Verified) checkTables(ctx context.Context, dir string, run *dataset.Run) error {
-	anew := filepath.Join(dir, "anew")
-	if err := writeTables(ctx, run, dir, anew); err != nil {
+	recomputed := filepath.Join(dir, "recomputed")
+	if err := writeTables(ctx, run, dir, recomputed); err != nil {
 		return err
 	}
 	for _, f := range v.Files {
@@ -128,26 +127,26 @@ func (v *Verified) checkTables(ctx context.Context, dir string, run *dataset.Run
 	for _, name := range v.Tables {
 		exported := filepath.Join(dir, tablesFolder, name)
 		if _, err := os.Stat(exported); errors.Is(err, fs.ErrNotExist) {
-			return Differ("the manifest lists %s, and the export does not hold it", name)
+			return Differ("the manifest lists %s, but the export does not contain it", name)
 		}
-		if err := compareTables(exported, filepath.Join(anew, name)); err != nil {
+		if err := compareTables(exported, filepath.Join(recomputed, name)); err != nil {
 			return err
 		}
 	}
-	computed, err := os.ReadDir(anew)
+	computed, err := os.ReadDir(recomputed)
 	if err != nil {
 		return err
 	}
 	for _, e := range computed {
 		if !slices.Contains(v.Tables, e.Name()) {
-			return Differ("the record gives %s, and it is not in the export", e.Name())
+			return Differ("%s was recomputed, but is not in the export", e.Name())
 		}
 	}
 	return nil
 }
 
-// checkRecord looks for damage that no query might meet, and for what no record
-// holds: a view in a table's place would compute what it says.
+// checkRecord looks for damage that queries might not find, and for a changed schema: a
+// view instead of a table could compute its rows.
 func checkRecord(dir string) error {
 	if err := isDatabase(filepath.Join(dir, store.RecordName)); err != nil {
 		return err
@@ -167,8 +166,8 @@ func checkRecord(dir string) error {
 	return s.CheckSchema()
 }
 
-// isDatabase looks at the first bytes of a file: what an error of the database
-// advises is for those who have the run's folder.
+// isDatabase checks the first bytes of a file, because the advice in errors of the
+// database does not apply to exports.
 func isDatabase(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -178,13 +177,12 @@ func isDatabase(path string) error {
 	const magic = "SQLite format 3\x00"
 	head := make([]byte, len(magic))
 	if _, err := io.ReadFull(f, head); err != nil || string(head) != magic {
-		return fmt.Errorf("%s is no database", store.RecordName)
+		return fmt.Errorf("%s is not a database", store.RecordName)
 	}
 	return nil
 }
 
-// checkProvenance compares what the export says it was made with and what the
-// record does.
+// checkProvenance compares the provenance in the manifest and in the record.
 func (v *Verified) checkProvenance(dir string, run *dataset.Run, hash func(rubric.Rubric) string) error {
 	made := v.Made
 	config, err := os.ReadFile(filepath.Join(dir, configName))
@@ -203,18 +201,18 @@ func (v *Verified) checkProvenance(dir string, run *dataset.Run, hash func(rubri
 	}
 	if string(config) != made.Config {
 		at := firstUnequal(string(config), made.Config)
-		return Differ("the configuration is not that of the record: at byte %d it has %q, the record %q", at+1, excerpt(string(config), at), excerpt(made.Config, at))
+		return Differ("the configuration differs from the record: at byte %d it has %q, the record %q", at+1, excerpt(string(config), at), excerpt(made.Config, at))
 	}
 	if !json.Valid(config) {
-		return Differ("the configuration is no JSON")
+		return Differ("the configuration is not valid JSON")
 	}
 	if recomputed := hash(run.Rubric); recomputed != made.RubricHash {
-		return Differ("the record's rubric has the hash %s, and the record says %s", recomputed, made.RubricHash)
+		return Differ("the record's rubric has the hash %s, but the record has %s", recomputed, made.RubricHash)
 	}
 	return nil
 }
 
-// firstUnequal is where two texts begin to differ.
+// firstUnequal is the position of the first difference of two texts.
 func firstUnequal(a, b string) int {
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {

@@ -57,7 +57,7 @@ func (c Change) String() string {
 	if c.read {
 		by = "reply"
 	}
-	text := fmt.Sprintf("verdict of %s on answer %s (repeat %d): on record %s, by its %s %s", c.Judge, c.Answer, c.Repeat,
+	text := fmt.Sprintf("verdict of %s on answer %s (repeat %d): recorded as %s, by its %s %s", c.Judge, c.Answer, c.Repeat,
 		told(c.StatusBefore, c.TotalBefore), by, told(c.StatusAfter, c.TotalAfter))
 	if c.Criteria != "" {
 		text += ", other points for criterion " + c.Criteria

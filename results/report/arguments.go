@@ -11,31 +11,30 @@ import (
 	"compqa/stats"
 )
 
-// An ArgumentRow says how often answers choose what arguments favour, among the
-// answers whose arguments favour one object.
+// An ArgumentRow counts how often answers choose the object that their arguments favour,
+// among the answers whose arguments favour one object.
 type ArgumentRow struct {
 	System    string       `csv:"system"`   // AllSystems: all of them
 	Scenario  string       `csv:"scenario"` // AllScenarios: all of them
 	Basis     string       `csv:"basis"`    // given, cited
-	Favoured  string       `csv:"favoured"` // any, popular, other: what the arguments favour
+	Favoured  string       `csv:"favoured"` // the favoured object: any, popular, other
 	N         int          `csv:"n"`
 	Follows   int          `csv:"follows"`
 	Against   int          `csv:"against"`
 	Undecided int          `csv:"undecided"` // no choice, or neither object
 	Share     table.Figure `csv:"against_share"`
-	Low       table.Figure `csv:"against_share_low"` // of those that choose, clustered by question
+	Low       table.Figure `csv:"against_share_low"` // of the answers that choose, clustered by question
 	High      table.Figure `csv:"against_share_high"`
 }
 
-// The bases of what arguments favour, and what is favoured.
+// The values of Basis and Favoured.
 const (
-	// basisGiven is the majority of the arguments that the question comes with,
-	// where these say what they favour, for systems that were shown them.
+	// basisGiven is the object that most of the question's arguments favour, for systems
+	// that were shown them.
 	basisGiven = "given"
-	// basisCited is what the answer's own sentences with a citation speak for, if
-	// they clearly do: at least twice as many as for the other, and two more. What
-	// a sentence speaks for was read from a list of words. Baselines, which cite
-	// whatever there is, are left out.
+	// basisCited is the object that the answer's sentences with a citation clearly
+	// favour: at least twice as many as for the other, and two more. A word list decides
+	// what a sentence favours. Baselines are excluded because they cite every argument.
 	basisCited = "cited"
 
 	favouredAny     = "any"
@@ -43,24 +42,24 @@ const (
 	favouredOther   = "other"   // the other one
 )
 
-// leastChoices is how many choices without arguments make an object popular.
-const leastChoices = 3
+// minChoices is the number of choices without arguments that determine the popular object.
+const minChoices = 3
 
-// An argued is an answer that was read, in terms of its pair's two objects,
-// numbered the same way for all answers to the pair.
+// An argued is a measured answer. The two objects of its pair are numbered in the same
+// way for all answers.
 type argued struct {
 	answer  int
 	reading *store.Reading
 	choice  int // 0, 1, or unrecorded
-	given   int // what the given arguments favour, likewise
+	given   int // favoured by the given arguments: 0, 1, or unrecorded
 	cited   int
 }
 
-// arguments are everything that is known of answers and their arguments.
+// arguments are the measurements of answers and their arguments.
 type arguments struct {
 	*dataset.Dataset
 	read    []argued
-	popular []int    // of each object pair: the object chosen most often without arguments, or unrecorded
+	popular []int    // of each object pair: the object chosen more often without arguments, or unrecorded
 	chosen  [][2]int // how often each was
 	objects [][2]string
 }
@@ -97,14 +96,14 @@ func newArguments(x *dataset.Dataset) *arguments {
 	}
 	for q, n := range a.chosen {
 		a.popular[q] = dataset.Unrecorded
-		if n[0]+n[1] >= leastChoices && n[0] != n[1] {
+		if n[0]+n[1] >= minChoices && n[0] != n[1] {
 			a.popular[q] = int(dataset.Indicator(n[1] > n[0]))
 		}
 	}
 	return a
 }
 
-// side numbers an answer's object as all answers to the pair do.
+// side is the number of an answer's object in its pair.
 func (a *arguments) side(answer int, choice data.Favours) int {
 	row := &a.Answers[answer]
 	name := row.Object1
@@ -118,7 +117,7 @@ func (a *arguments) side(answer int, choice data.Favours) int {
 	return int(dataset.Indicator(!data.SameName(name, a.objects[a.Question[answer]][0])))
 }
 
-// lean is the object that clearly more sentences speak for, or unrecorded.
+// favouredSide is the object that clearly more sentences favour, or unrecorded.
 func favouredSide(sentences [2]int) int {
 	for i, n := range sentences {
 		if other := sentences[1-i]; n >= 2*other && n >= other+2 {
@@ -128,7 +127,7 @@ func favouredSide(sentences [2]int) int {
 	return dataset.Unrecorded
 }
 
-// favoured is, by question, the side that most of its arguments are on.
+// favoured is, by question, the object that most of its arguments favour.
 func (a *arguments) favoured() map[string]int {
 	pair := map[string]int{}
 	for i, row := range a.Answers {
@@ -158,8 +157,8 @@ func (a *arguments) favoured() map[string]int {
 	return sides
 }
 
-// showsArguments says of each scenario whose template is on record whether it
-// shows the question's arguments.
+// showsArguments is, for each scenario with a recorded template, whether it shows the
+// question's arguments.
 func showsArguments(x *dataset.Dataset) map[string]bool {
 	shows := map[string]bool{}
 	for _, p := range x.Made {
@@ -170,9 +169,9 @@ func showsArguments(x *dataset.Dataset) map[string]bool {
 	return shows
 }
 
-// choices are, for each basis: every system under every scenario, every system,
-// and all systems but baselines; these two also by whether the arguments favour
-// the popular object.
+// choices has, for each basis, a row for every system and scenario, every system, and all
+// systems except baselines; the last two also by whether the arguments favour the popular
+// object.
 func (a *arguments) choices() ([]ArgumentRow, error) {
 	var c dataset.Calculator
 	var rows []ArgumentRow
@@ -233,18 +232,17 @@ func (a *arguments) readBySystem() [][]argued {
 	return of
 }
 
-// A contradictedPair is an object pair whose answers choose against the
-// arguments.
+// A contradictedPair is an object pair with answers that contradict their arguments.
 type contradictedPair struct {
 	pair       int
-	favoured   int // the object that arguments speak for
+	favoured   int // the object that the arguments favour
 	n, against int // answers that choose, and that choose the other object
 	systems    []string
 	withMadeUp int // of those against, how many have made-up arguments for their choice
 }
 
-// contradicted are the pairs by how many answers go against the arguments they
-// cite, most first.
+// contradicted are the pairs with answers that contradict the arguments they cite, most
+// answers first.
 func (a *arguments) contradicted() []contradictedPair {
 	of := make([][2]contradictedPair, a.Pairs)
 	for _, r := range a.read {

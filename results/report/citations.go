@@ -6,9 +6,9 @@ import (
 	"compqa/stats"
 )
 
-// A CitationRow says what the answers of a system under a scenario cite.
-// Whether a cited argument exists is known only of systems that answered in this
-// program's sight: what an imported answer was shown is not on record.
+// A CitationRow counts the citations in the answers of a system in a scenario. Whether a
+// cited argument exists is unknown for imported answers, because their prompts are not
+// recorded.
 type CitationRow struct {
 	System    string       `csv:"system"`
 	Scenario  string       `csv:"scenario"`
@@ -23,8 +23,8 @@ type CitationRow struct {
 	High      table.Figure `csv:"generated_share_high"`
 }
 
-// citations are in the order of systems and scenarios, for cells whose answers
-// cite, or were to.
+// citations has rows in the order of systems and scenarios, for cells with citations or
+// with a scenario that asks for them.
 func (a *arguments) citations() ([]CitationRow, error) {
 	of := make([][]argued, len(a.Cells))
 	for _, r := range a.read {
@@ -58,8 +58,8 @@ func (a *arguments) citations() ([]CitationRow, error) {
 	return rows, c.Err
 }
 
-// generatedShare is a ratio of sums, R = Σg/Σt over tags g among citations and
-// tags t of each answer, with the standard error of the mean of
+// generatedShare is the ratio R = Σg/Σt over the tags g among the citations and tags t of
+// each answer, with the standard error of the mean of
 //
 //	v = R + (g - R·t)·n/Σt
 func generatedShare(c *dataset.Calculator, a *arguments, answers []argued) dataset.Estimate {

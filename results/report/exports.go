@@ -9,8 +9,8 @@ import (
 	"compqa/results/table"
 )
 
-// writeAnswers writes one row an answer, without its text, row by row, as there may
-// be a hundred thousand.
+// writeAnswers writes one row per answer, without its text. It streams, because there
+// may be many.
 func writeAnswers(x *dataset.Dataset, w io.Writer) error {
 	t := table.NewCSVWriter(w)
 	if err := t.Write([]string{"question", "object1", "object2", "aspect", "system", "scenario", "repeat", "status", "words", "sentences", "cost"}); err != nil {
@@ -32,10 +32,9 @@ func writeAnswers(x *dataset.Dataset, w io.Writer) error {
 	return t.Error()
 }
 
-// writeVerdicts writes one row a verdict, row by row, as there may be millions.
-// Its columns depend on the rubric, so that no struct holds them. repeat is the
-// answer's, so that the row finds its answer in answers.csv; a judge's repeats
-// on one answer follow each other.
+// writeVerdicts writes one row per verdict. It streams, because there may be millions,
+// and uses no struct, because the columns depend on the rubric. repeat is the answer's
+// repeat, as in answers.csv; repeated verdicts on one answer follow each other.
 func writeVerdicts(x *dataset.Dataset, w io.Writer) error {
 	header := []string{"question", "object1", "object2", "aspect", "system", "scenario", "repeat", "judge", "status", "total"}
 	for _, id := range x.Rubric.IDs() {
@@ -66,7 +65,7 @@ func writeVerdicts(x *dataset.Dataset, w io.Writer) error {
 	return t.Error()
 }
 
-// scoreCells appends a sheet's total and scores, empty unless it is valid.
+// ScoreCells appends a sheet's total and scores, empty unless it is valid.
 func ScoreCells(s dataset.Sheet, criteria int, record []string) ([]string, error) {
 	if s.Status != data.Valid {
 		for range 1 + criteria {

@@ -12,15 +12,14 @@ import (
 	"compqa/results/table"
 )
 
-// The files by which a report says that it is of verdicts that were read anew.
+// The additional files of a report with verdicts that were parsed again.
 const (
 	reparseNote  = "reparse.md"
 	reparseRows  = "reparse.csv"
 	reparseMoved = "reparse_leaderboard.csv"
 )
 
-// A MovedRow is a row of the leaderboard that is otherwise with verdicts that
-// were read anew.
+// A MovedRow is a row of the leaderboard that differs after parsing verdicts again.
 type MovedRow struct {
 	Judge       string       `csv:"judge"`
 	System      string       `csv:"system"`
@@ -33,9 +32,9 @@ type MovedRow struct {
 	RankAfter   table.Figure `csv:"rank_after"`
 }
 
-// ReportRescored is Report with the verdicts as rescore reads them. The records
-// stay as they are; what is different from them is told on out and in files of
-// the report: reparse.md, reparse.csv (verdicts) and reparse_leaderboard.csv.
+// ReportRescored is Write with verdicts parsed by rescore. The records are not changed.
+// Differences are printed on out and written to reparse.md, reparse.csv (verdicts) and
+// reparse_leaderboard.csv.
 func ReportRescored(dirs []string, to string, rescore dataset.Rescore, program string, out io.Writer) error {
 	run, anew, err := dataset.LoadRescored(rescore, dirs...)
 	if err != nil {
@@ -73,8 +72,8 @@ func ReportRescored(dirs []string, to string, rescore dataset.Rescore, program s
 	return err
 }
 
-// movedSince are the rows of the leaderboard that are otherwise than by the
-// verdicts on record.
+// movedSince are the rows of the leaderboard that differ from those of the recorded
+// verdicts.
 func movedSince(dirs []string, after *Report) ([]MovedRow, error) {
 	run, err := dataset.Load(dirs...)
 	if err != nil {
@@ -100,16 +99,16 @@ func movedSince(dirs []string, after *Report) ([]MovedRow, error) {
 
 func equalFigures(a, b table.Figure) bool { return a.Text(9) == b.Text(9) }
 
-// reparseText says what was read anew and what came of it.
+// reparseText summarises the differences.
 func reparseText(run *dataset.Run, anew dataset.Rereading, moved []MovedRow, program string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "The tables here are of verdicts read anew from their raw replies by compqa %s. The record is as it was; `compqa report` without --reparse computes its tables.\n\n", program)
-	fmt.Fprintf(&b, "%d of %d verdicts have a model's reply on record and were read anew; the others stand as they are.\n", anew.Read, len(run.Sheets))
+	fmt.Fprintf(&b, "These tables use verdicts that compqa %s parsed again from the raw replies. The record is not changed; `compqa report` without --reparse computes its tables.\n\n", program)
+	fmt.Fprintf(&b, "%d of %d verdicts have a recorded reply of a model and were parsed again; the others are unchanged.\n", anew.Read, len(run.Sheets))
 	if len(anew.Changes) == 0 {
-		b.WriteString("All of them read as they are on record.\n")
+		b.WriteString("All of them equal the recorded verdicts.\n")
 		return b.String()
 	}
-	fmt.Fprintf(&b, "%d read otherwise than they are on record (all of them: %s):\n\n", len(anew.Changes), reparseRows)
+	fmt.Fprintf(&b, "%d differ from the recorded verdicts (complete list: %s):\n\n", len(anew.Changes), reparseRows)
 	type kind struct {
 		judge         string
 		before, after data.Status
@@ -129,20 +128,20 @@ func reparseText(run *dataset.Run, anew dataset.Rereading, moved []MovedRow, pro
 		}
 		fmt.Fprintf(&b, "- %s: %d %s\n", k.judge, counts[k], became)
 	}
-	fmt.Fprintf(&b, "\nThe first of them: %s\n", anew.Changes[0])
+	fmt.Fprintf(&b, "\nThe first one: %s\n", anew.Changes[0])
 	b.WriteString(movedText(moved))
 	return b.String()
 }
 
-// mostMoved is how many rows of the leaderboard are told; the file has all.
+// mostMoved is the number of rows that are listed; the file has all.
 const mostMoved = 20
 
 func movedText(moved []MovedRow) string {
 	var b strings.Builder
 	if len(moved) == 0 {
-		return "\nNo row of the leaderboard is otherwise.\n"
+		return "\nThe leaderboard is unchanged.\n"
 	}
-	fmt.Fprintf(&b, "\n%d rows of the leaderboard are otherwise (all of them: %s):\n\n", len(moved), reparseMoved)
+	fmt.Fprintf(&b, "\n%d rows of the leaderboard differ (complete list: %s):\n\n", len(moved), reparseMoved)
 	for _, r := range moved[:min(len(moved), mostMoved)] {
 		fmt.Fprintf(&b, "- %s, %s, scenario %s: %d valid, were %d; mean %s, was %s; rank %s, was %s\n", r.Judge, r.System, r.Scenario,
 			r.ValidAfter, r.ValidBefore, r.MeanAfter.Text(2), r.MeanBefore.Text(2), r.RankAfter.Text(0), r.RankBefore.Text(0))
@@ -150,7 +149,7 @@ func movedText(moved []MovedRow) string {
 	return b.String()
 }
 
-// unmark takes away what an earlier report of reread verdicts has left.
+// unmark deletes the files of an earlier ReportRescored.
 func unmark(dir string) error {
 	for _, name := range []string{reparseNote, reparseRows, reparseMoved} {
 		if err := os.Remove(filepath.Join(dir, name)); err != nil && !os.IsNotExist(err) {

@@ -13,9 +13,9 @@ import (
 	"compqa/results/table"
 )
 
-// Report computes every table of the records in dirs, writes them into the
-// folder to ("" for the first of dirs) and prints a summary on out. It reads
-// nothing but the records, and the same records give the same bytes.
+// Write computes all tables of the records in dirs, writes them to the folder to ("" for
+// the first of dirs) and prints a summary on out. It reads only the records, and the same
+// records give the same bytes.
 func Write(dirs []string, to string, out io.Writer) error {
 	run, err := dataset.Load(dirs...)
 	if err != nil {
@@ -27,7 +27,7 @@ func Write(dirs []string, to string, out io.Writer) error {
 	return publish(run, to, out)
 }
 
-// publish is a report, which takes the place of one of verdicts read anew.
+// publish writes a report and deletes the files of an earlier ReportRescored.
 func publish(run *dataset.Run, to string, out io.Writer) error {
 	if err := WriteReport(run, to, out); err != nil {
 		return err
@@ -46,7 +46,7 @@ func WriteReport(run *dataset.Run, to string, out io.Writer) error {
 	return t.print(out, to)
 }
 
-// tables are all that a report shows.
+// A Report is all tables of a report.
 type Report struct {
 	*judgequality.Tables
 
@@ -80,8 +80,7 @@ func Compute(run *dataset.Run) (*Report, error) {
 	return t, nil
 }
 
-// reportFiles are the files of a report, each with what writes it, the longest
-// first.
+// reportFiles are the files of a report with their writers, the longest first.
 var reportFiles = []struct {
 	name  string
 	write func(*Report, io.Writer) error
@@ -116,8 +115,7 @@ func prose(of func(*Report) string) func(*Report, io.Writer) error {
 	return func(t *Report, w io.Writer) error { _, err := io.WriteString(w, of(t)); return err }
 }
 
-// HasReports reports whether every file of a report is in a folder, and of the
-// verdicts as they are on record.
+// HasReports reports whether a folder has all files of a report of the recorded verdicts.
 func HasReports(dir string) bool {
 	if _, err := os.Stat(filepath.Join(dir, reparseNote)); err == nil {
 		return false
@@ -130,8 +128,8 @@ func HasReports(dir string) bool {
 	return true
 }
 
-// write puts every file into a folder, or only those named, and makes it where there
-// is none.
+// Write writes all files, or only the named ones, to a folder, which is created if
+// necessary.
 func (t *Report) Write(dir string, only ...string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

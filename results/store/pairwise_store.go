@@ -161,7 +161,7 @@ type PreferenceKey struct{ ID, Judge, Method, Order string }
 
 // A PreferenceAbout is further data about a preference.
 type PreferenceAbout struct {
-	Fingerprint string // hash of all that it depends on
+	Fingerprint string // hash of everything that it depends on
 	Reason      string // why there is none
 	Detail      any    // how it came about; written as JSON
 }
