@@ -75,7 +75,7 @@ Exit codes: 0 done; 1 failed; 2 usage or input error, or too few human-scored an
 
 // printInputs lists the inputs of a calibration.
 func printInputs(w io.Writer) {
-	for _, in := range surface.SurfaceInputsExplained() {
+	for _, in := range surface.InputsExplained() {
 		fmt.Fprintf(w, "%-36s  %s\n", in[0], in[1])
 	}
 }

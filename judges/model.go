@@ -60,7 +60,7 @@ func NewModel(r rubric.Rubric, o ModelOptions) (scoring.Judge, string, error) {
 	return m.judge, fingerprint, nil
 }
 
-// judge asks for a sheet and, as often as is allowed, for a better one. A call
+// judge asks for a sheet and, while repairs are left, for a corrected one. A call
 // without a complete reply (refused, cut off, failed) is no faulty reply: there
 // is nothing to repair, and llm has tried again where that was worth it.
 func (m *modelJudge) judge(ctx context.Context, q data.Question, a data.Answer, ask scoring.Ask) data.Verdict {

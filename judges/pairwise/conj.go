@@ -42,7 +42,7 @@ func (j *judge) conJ(ctx context.Context, s Shown, ask Ask) Opinion {
 	return chosen(c, rationale)
 }
 
-// hinted is Con-J's hint-driven judging: the judge is told which answer is
+// hinted is Con-J's hint-driven judging: the prompt states which answer is
 // better, rightly or wrongly, and argues for it.
 func (j *judge) hinted(ctx context.Context, s Shown, ask Ask) Opinion {
 	if !s.Gold.Decided() {

@@ -44,7 +44,7 @@ type Method struct {
 
 	Samples bool // takes Options.Samples
 	Shots   bool // takes Options.Shots
-	Hinted  bool // is told which answer is better: its choices say nothing about its accuracy
+	Hinted  bool // the prompt states which answer is better, so its choices do not measure accuracy
 	Floor   bool // a baseline that every judge should beat
 }
 

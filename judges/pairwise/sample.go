@@ -11,8 +11,8 @@ import (
 // Where a judgment comes from in Con-J's sampling.
 const (
 	SourceRepeated  = "repeated"       // the same prompt again and again
-	SourceCorrect   = "correct hint"   // the judge was told the right answer
-	SourceIncorrect = "incorrect hint" // it was told the wrong one
+	SourceCorrect   = "correct hint"   // the prompt states the right answer
+	SourceIncorrect = "incorrect hint" // the prompt states the wrong answer
 )
 
 // ConJSamples is how often Con-J repeats a prompt, and MostContrasts how many

@@ -49,8 +49,8 @@ func Score(f text.Features) (data.Scores, []scoring.Finding) {
 	return scores, findings
 }
 
-// A rule gives a criterion's points, and the facts in words for whoever asks:
-// saying them takes longer than finding them.
+// A rule gives a criterion's points, and a function for the facts in words, because
+// formatting them takes longer than the measurement.
 type rule func(*text.Features) (points int, facts func() string)
 
 // Rules are in the rubric's order.

@@ -16,8 +16,8 @@ import (
 
 // A calibration's file is JSON Lines: a head, its cross-validated figures, the
 // parts of the questions, and then for each part its lessons and its curves,
-// criterion by criterion. It holds fitted numbers and hashes, and no text of
-// anybody's.
+// criterion by criterion. It holds only fitted numbers and hashes, and no text of
+// questions or answers.
 
 // calibrationFormat is raised when older programs could not read the file.
 const calibrationFormat = 1
@@ -112,8 +112,8 @@ func flatCurves(c regress.Curves) [][]float64 {
 	return flat
 }
 
-// ReadCalibration reads what Write wrote. The name is for messages: what is
-// wrong is told with the line it is on.
+// ReadCalibration reads what Write wrote. The name is for messages: errors
+// include file and line.
 func ReadCalibration(name string, r io.Reader) (*Calibration, error) {
 	c := &Calibration{}
 	scan := bufio.NewScanner(r)
@@ -174,7 +174,7 @@ func (c *Calibration) readHead(h calibrationHead) error {
 		return fmt.Errorf("the file has format %d, and this program reads format %d", h.Format, calibrationFormat)
 	case !slices.Equal(h.Criteria, rubric.CQA().IDs()):
 		return fmt.Errorf("it is for other criteria than those of the rubric %q", rubric.CQA().Name)
-	case !slices.Equal(h.Inputs, SurfaceInputNames()):
+	case !slices.Equal(h.Inputs, InputNames()):
 		return fmt.Errorf("it was fitted to other measurements than this program takes; fit it again with `compqa calibrate`")
 	case h.Models < 1 || h.Models > mostModels:
 		return fmt.Errorf("%d models", h.Models)

@@ -55,7 +55,7 @@ func FitCalibration(examples []Example, o FitOptions) (*Calibration, error) {
 	if o.Parts == 0 {
 		o.Parts = usualParts
 	}
-	c := &Calibration{Judge: o.Judge, Criteria: rubric.CQA().IDs(), Inputs: SurfaceInputNames(), Parts: map[string]int{}}
+	c := &Calibration{Judge: o.Judge, Criteria: rubric.CQA().IDs(), Inputs: InputNames(), Parts: map[string]int{}}
 	c.Made.Seed = o.Seed
 	if err := c.take(examples, o.Parts); err != nil {
 		return nil, err

@@ -18,7 +18,7 @@ import (
 // judge's follow from the second. Every third answer has no sheet of people.
 func madeUp(questions, answers int, judge bool) []Example {
 	rng := stats.NewRNG(11, "made up")
-	n := len(SurfaceInputNames())
+	n := len(InputNames())
 	var examples []Example
 	for q := range questions {
 		for a := range answers {

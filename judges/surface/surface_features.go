@@ -45,8 +45,8 @@ func viewSurface(q data.Question, content string) *surfaceView {
 // noLead stands for the lead where nothing is chosen: below any that occurs.
 const noLead = -9
 
-// SurfaceInputs are what the judge "surface" knows of an answer, in the order of
-// SurfaceInputNames: the measurements, shares of them, and the points that the
+// Inputs are what the judge "surface" knows of an answer, in the order of
+// InputNames: the measurements, shares of them, and the points that the
 // rules give. Which of the objects is called the first makes no difference.
 func Inputs(q data.Question, content string) []float64 {
 	v := viewSurface(q, content)
@@ -57,8 +57,8 @@ func Inputs(q data.Question, content string) []float64 {
 	return x
 }
 
-// SurfaceInputsExplained are the inputs' names, each with what it is.
-func SurfaceInputsExplained() [][2]string {
+// InputsExplained are the inputs' names, each with what it is.
+func InputsExplained() [][2]string {
 	list := make([][2]string, len(inputs))
 	for i, in := range inputs {
 		list[i] = [2]string{in.name, in.about}
@@ -66,8 +66,8 @@ func SurfaceInputsExplained() [][2]string {
 	return list
 }
 
-// SurfaceInputNames name the inputs.
-func SurfaceInputNames() []string {
+// InputNames name the inputs.
+func InputNames() []string {
 	names := make([]string, len(inputs))
 	for i, in := range inputs {
 		names[i] = in.name

@@ -48,7 +48,7 @@ func TestSurfaceInputsAreSymmetric(t *testing.T) {
 	swapped := data.Question{Object1: "coffee", Object2: "tea", Aspect: "price", Arguments: []data.Argument{{Text: "Tea is cheap."}}}
 	for _, text := range []string{judgestest.FullAnswer, "Tea is cheaper. Coffee is stronger. Overall, tea is better.", "Best option: coffee"} {
 		a, b := Inputs(q, text), Inputs(swapped, text)
-		for i, name := range SurfaceInputNames() {
+		for i, name := range InputNames() {
 			if a[i] != b[i] {
 				t.Errorf("%q: %s is %v, and %v the other way round", text[:20], name, a[i], b[i])
 			}
@@ -56,11 +56,11 @@ func TestSurfaceInputsAreSymmetric(t *testing.T) {
 	}
 }
 
-func TestSurfaceInputNames(t *testing.T) {
-	names := SurfaceInputNames()
+func TestInputNames(t *testing.T) {
+	names := InputNames()
 	seen := map[string]bool{}
 	for i, name := range names {
-		if about := SurfaceInputsExplained()[i]; about[0] != name || about[1] == "" {
+		if about := InputsExplained()[i]; about[0] != name || about[1] == "" {
 			t.Errorf("%q is explained as %q", name, about)
 		}
 		if name == "" || seen[name] {

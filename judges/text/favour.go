@@ -124,9 +124,9 @@ func (c *clause) end() {
 // sides says for which object the sentences speak that cite an argument, and
 // those that are tagged as made up, wherever in the comparison they stand. A
 // sentence that does both cites. What a sentence speaks for is read from a list
-// of words (see favour), so that most sentences speak for neither: of the
-// built-in arguments, whose side is known, one in six is told, and three in four
-// of these are told right.
+// of words (see favour), so most sentences count for neither. Of the built-in
+// arguments, whose side is known, one in six is assigned a side, and three in
+// four of these correctly.
 func (f *Features) sides(a *analysis) {
 	for _, s := range a.sentences {
 		if s.role == sourcesRole || s.role == choiceRole {
