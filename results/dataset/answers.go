@@ -21,13 +21,14 @@ type AnswerRow struct {
 
 // answers reads the planned answers, sorted by id.
 func (r *Reader) answers() error {
-	planned := map[store.Place]bool{}
+	planned, all := map[store.Place]bool{}, 0
 	for _, c := range r.Run.Plan {
 		if c.Kind == store.KindAnswer && c.Judge == "" {
 			planned[store.Place{System: c.System, Scenario: c.Scenario}] = true
+			all += c.Planned
 		}
 	}
-	r.answerAt = map[string]int{}
+	r.Run.Answers, r.answerAt = make([]AnswerRow, 0, all), make(map[string]int, all)
 	query := `SELECT id, question, object1, object2, aspect, system, scenario, repeat, status, reason, words, sentences, calls FROM answers ORDER BY id`
 	return r.Each(query, nil, func(rows *sql.Rows) error {
 		var a AnswerRow

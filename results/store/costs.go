@@ -68,6 +68,11 @@ type attemptRow struct {
 
 // ReadAttempts adds up the costs of all attempts.
 func (s *Store) ReadAttempts(paid *Accounts) error {
+	var attempts int
+	if err := s.Db.QueryRow(`SELECT count(*) FROM attempts`).Scan(&attempts); err != nil {
+		return err
+	}
+	paid.Costs = make(callCosts, attempts)
 	query := `SELECT call, n, kind, party, provider, model, estimated, batch <> '', prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cost, latency_ms FROM attempts`
 	return s.Each(query, nil, func(rows *sql.Rows) error {
 		var call string
