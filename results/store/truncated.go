@@ -18,7 +18,7 @@ func checkNotTruncated(path string) error {
 	log, err := os.Stat(path + "-wal")
 	logged := err == nil && log.Size() > 0
 	size := declared(path)
-	info, err := os.Stat(path) // last, for whoever writes it may be folding its log in
+	info, err := os.Stat(path) // last, because the writer may be checkpointing its log
 	switch {
 	case err != nil:
 		return nil // there is none
