@@ -57,7 +57,7 @@ func fitted(t *testing.T, examples []Example, o FitOptions) *Calibration {
 // and the judge gave its answers, nothing changes in what is expected of them.
 // What they gave the answers to another question does change it.
 func TestModelsHaveNotSeenTheQuestion(t *testing.T) {
-	examples := madeUp(12, 6, false)
+	examples := madeUp(12, 3, false)
 	o := FitOptions{Seed: 1, Quick: testing.Short()} // without the bounds
 	before := fitted(t, examples, o)
 	changed := slices.Clone(examples)
