@@ -81,6 +81,26 @@ pairwise:
 	return dir, file
 }
 
+var exported []byte // by exportedFile, once
+
+// exportedFile is a copy of exportedRun's file, for tests that need no folder.
+func exportedFile(t *testing.T) (file string) {
+	t.Helper()
+	if exported == nil {
+		_, file := exportedRun(t)
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		exported = content
+	}
+	file = filepath.Join(t.TempDir(), "run.gz")
+	if err := os.WriteFile(file, exported, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
 // peoplesSheets are one sheet for each of the contestant's first ten answers, and
 // one for the baseline's.
 func peoplesSheets(t *testing.T) string {
@@ -194,7 +214,7 @@ func TestVerifyByAnotherVersion(t *testing.T) {
 	if testing.Short() {
 		t.Skip("verifies an export four times")
 	}
-	_, file := exportedRun(t)
+	file := exportedFile(t)
 	for name, changes := range map[string]map[string]string{ // queries with what they lead to
 		"models and pairs": {
 			`UPDATE plan SET fingerprint = 'other' WHERE kind = 'answer' AND system = 'contestant'`: "answers and verdicts that this compqa would have asked for otherwise",

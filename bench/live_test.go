@@ -164,7 +164,7 @@ func TestFaultsNeverBecomePoints(t *testing.T) {
 	})
 	cfg, dir := liveConfig(t, server.URL, ""), t.TempDir()
 	code, _, stderr := compqa("run", "--config", cfg, "--out", dir)
-	if code != exitIncomplete || !strings.Contains(stderr, "--retry-failed asks again") {
+	if code != exitIncomplete || !strings.Contains(stderr, "--retry-failed repeats calls") {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
 	record, err := dataset.Load(dir)

@@ -21,7 +21,7 @@ func expectDifference(t *testing.T, file, want string) {
 // TestVerifyFindsInRecord: whatever is changed in a record is found there and
 // named, before any table is looked at: tables and hashes may be made to fit.
 func TestVerifyFindsInRecord(t *testing.T) {
-	_, file := exportedRun(t)
+	file := exportedFile(t)
 	first := func(of string) string { return `rowid = (SELECT min(rowid) FROM verdicts WHERE ` + of + `)` }
 	const volleyball = `judge = 'judge' AND answer LIKE 'contestant/1/%volleyball%'`
 	const plain = `judge = 'judge' AND answer = 'contestant/1/asp | php/1'`
@@ -73,7 +73,7 @@ func TestVerifyFindsInRecord(t *testing.T) {
 // by row and column, whether the list of hashes be made to fit or not.
 func TestVerifyFindsInFiles(t *testing.T) {
 	const same = "as with a manifest that fits"
-	_, file := exportedRun(t)
+	file := exportedFile(t)
 	replace := func(name, old, new string) func(map[string][]byte) {
 		return func(files map[string][]byte) {
 			before := files["compqa-run/"+name]
@@ -133,7 +133,7 @@ func TestVerifyFindsInFiles(t *testing.T) {
 // TestVerifyBroken: files that were cut short, made by a newer compqa or packed to
 // do harm are told as what they are, and nothing of them comes near the disk.
 func TestVerifyBroken(t *testing.T) {
-	_, file := exportedRun(t)
+	file := exportedFile(t)
 	content, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
