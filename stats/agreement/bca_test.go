@@ -106,5 +106,5 @@ func (b BCa) tail(p float64) (float64, error) {
 	if scale <= 0 {
 		return 0, fmt.Errorf("%w: acceleration %v too large for the level", stats.ErrUndefined, b.Acceleration)
 	}
-	return 0.5*math.Erfc(-(b.Bias + z/scale)/math.Sqrt2), nil
+	return 0.5 * math.Erfc(-(b.Bias+z/scale)/math.Sqrt2), nil
 }
