@@ -13,16 +13,16 @@ import (
 // ReleaseRemote is the public repository of the authors' release.
 const ReleaseRemote = "https://github.com/lilaspourpre/cqa-evaluation-framework.git"
 
-// FetchRelease fetches one commit of a remote repository by git into dir, which
-// appears only when it is complete. It reports whether dir was there already,
-// with that commit in it; a folder with anything else in it is an error.
+// FetchRelease fetches one commit of a remote repository with git into dir, which is
+// created only when it is complete. It returns true if dir already has that commit; any
+// other existing folder is an error.
 func FetchRelease(ctx context.Context, remote, commit, dir string) (there bool, err error) {
 	if _, err := os.Stat(dir); err == nil {
 		at, err := git(ctx, dir, "rev-parse", "HEAD")
 		if err == nil && at == commit {
 			return true, nil
 		}
-		return false, fmt.Errorf("%s is there, but is not a checkout of commit %.12s; move it away, or name another folder", dir, commit)
+		return false, fmt.Errorf("%s exists, but is not a checkout of commit %.12s; move it, or choose another folder", dir, commit)
 	}
 	parent := filepath.Dir(dir)
 	if err := os.MkdirAll(parent, 0o755); err != nil {
@@ -45,8 +45,8 @@ func FetchRelease(ctx context.Context, remote, commit, dir string) (there bool, 
 	return false, os.Rename(work, dir)
 }
 
-// git runs git in a folder that is a repository of its own, and returns the
-// first line it printed; a failure is told in git's own words.
+// git runs git in the repository dir and returns the first line of its output. An error
+// has git's message.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir}, args...)...)
 	cmd.Env = append(os.Environ(), "GIT_TERMINAL_PROMPT=0", "GIT_CEILING_DIRECTORIES="+absolute(filepath.Dir(dir)), "LC_ALL=C")
@@ -57,8 +57,8 @@ func git(ctx context.Context, dir string, args ...string) (string, error) {
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("git %s took too long", args[0])
 	case err != nil:
-		if said := complaint(fault.String()); said != "" {
-			return "", fmt.Errorf("git %s: %s", args[0], said)
+		if message := gitMessage(fault.String()); message != "" {
+			return "", fmt.Errorf("git %s: %s", args[0], message)
 		}
 		return "", fmt.Errorf("git %s: %w", args[0], err)
 	}
@@ -66,9 +66,9 @@ func git(ctx context.Context, dir string, args ...string) (string, error) {
 	return first, nil
 }
 
-// complaint is the line in which git says what is wrong, else its last one.
-func complaint(said string) string {
-	lines := strings.Split(strings.TrimSpace(said), "\n")
+// gitMessage is the line of git's output with the fatal error, or the last line.
+func gitMessage(output string) string {
+	lines := strings.Split(strings.TrimSpace(output), "\n")
 	for _, line := range lines {
 		if strings.HasPrefix(line, "fatal: ") {
 			return line

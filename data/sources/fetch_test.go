@@ -49,7 +49,7 @@ func TestFetchRelease(t *testing.T) {
 	if there, err = FetchRelease(context.Background(), url, commit, dir); err != nil || !there {
 		t.Errorf("a second time: there %v, %v", there, err)
 	}
-	if _, err := FetchRelease(context.Background(), url, strings.Repeat("0", 40), dir); err == nil || !strings.Contains(err.Error(), "move it away") {
+	if _, err := FetchRelease(context.Background(), url, strings.Repeat("0", 40), dir); err == nil || !strings.Contains(err.Error(), "move it, or choose") {
 		t.Errorf("another commit in a folder that is there: %v", err)
 	}
 }

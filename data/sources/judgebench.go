@@ -19,10 +19,9 @@ var benchLevels = map[string]string{"categorical": "nominal", "graded": "ordinal
 
 // ReadJudgeBench reads the individual human scores of a file in the schema of
 // JUDGE-BENCH (Bavaresco et al. 2025). Criteria are the metrics the file
-// declares, in its order, at the level its category says. Scores have places
-// and no names: the third score of two instances need not be one person's, so
-// raters are without names. The line of a rating is that on which its instance
-// begins.
+// declares, in its order, at the level of its category. Scores have positions but no
+// names: the third scores of two instances may come from different people, so raters
+// have no names. The line of a rating is the first line of its instance.
 func ReadJudgeBench(path string) (data.Annotations, error) {
 	f, path, err := data.OpenInput(path)
 	if err != nil {
@@ -36,8 +35,7 @@ func ReadJudgeBench(path string) (data.Annotations, error) {
 	return parseJudgeBench(path, bytes.TrimPrefix(content, []byte("\xef\xbb\xbf")))
 }
 
-// A benchFile is what is read of a file, before it is put together: nothing says
-// which of the two lists comes first.
+// A benchFile holds the two lists of a file, which may come in any order.
 type benchFile struct {
 	path    string
 	content []byte
@@ -59,13 +57,12 @@ func parseJudgeBench(path string, content []byte) (data.Annotations, error) {
 		return data.Annotations{}, err
 	}
 	if len(f.metrics) == 0 || len(f.items) == 0 {
-		return data.Annotations{}, fmt.Errorf("%s is no JUDGE-BENCH file: it needs the lists annotations and instances", path)
+		return data.Annotations{}, fmt.Errorf("%s is not a JUDGE-BENCH file: it needs the lists annotations and instances", path)
 	}
 	return f.annotations()
 }
 
-// scan goes through the file's fields one by one, as a decoder that took them
-// all at once would not say where an instance stands.
+// scan reads the file's fields one by one, to know the line of each instance.
 func (f *benchFile) scan(d *json.Decoder) error {
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
 		return f.fault(d, err, "a JSON object is needed")
@@ -92,7 +89,7 @@ func (f *benchFile) scan(d *json.Decoder) error {
 		return f.fault(d, err, "")
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return f.fault(d, nil, "there is more behind the JSON object")
+		return f.fault(d, nil, "there is text after the JSON object")
 	}
 	return nil
 }
@@ -119,7 +116,7 @@ func (f *benchFile) instances(d *json.Decoder) error {
 	return err
 }
 
-// fault is an error with the line that the decoder has come to.
+// fault is an error with the current line of the decoder.
 func (f *benchFile) fault(d *json.Decoder, err error, otherwise string) error {
 	var told *data.LineError
 	var syntax *json.SyntaxError
@@ -144,7 +141,7 @@ func (f *benchFile) annotations() (data.Annotations, error) {
 		case m.Metric == "":
 			return a, fmt.Errorf("%s: an annotation has no metric", f.path)
 		case !known:
-			return a, fmt.Errorf("%s: the category of %q is %q; it is categorical, graded or continuous", f.path, m.Metric, m.Category)
+			return a, fmt.Errorf("%s: the category of %q is %q; it must be categorical, graded or continuous", f.path, m.Metric, m.Category)
 		case place(&a, m.Metric) >= 0:
 			return a, fmt.Errorf("%s: the metric %q is declared twice", f.path, m.Metric)
 		}
@@ -158,7 +155,7 @@ func (f *benchFile) annotations() (data.Annotations, error) {
 			return a, a.Errorf(of, "the instance has no id")
 		}
 		if first, ok := lines[id]; ok {
-			return a, a.Errorf(of, "line %d holds an instance %q already", first, id)
+			return a, a.Errorf(of, "line %d already has an instance %q", first, id)
 		}
 		lines[id], of.Unit = item.line, id
 		for _, metric := range slices.Sorted(maps.Keys(item.Annotations)) {

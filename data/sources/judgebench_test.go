@@ -49,14 +49,14 @@ func TestReadJudgeBenchFaults(t *testing.T) {
 		line     int    // 0: the error is about the whole file
 		says     string
 	}{
-		{`"two"`, `1`, 6, `line 4 holds an instance "1" already`},
+		{`"two"`, `1`, 6, `line 4 already has an instance "1"`},
 		{`"id": "two",`, ``, 6, "the instance has no id"},
 		{`{"clear": {"individual_human_scores": []}}`, `{"cleer": {"individual_human_scores": []}}`, 6, `scores on "cleer", which the file does not declare`},
 		{`[3, 4.0]`, `[3, [4]]`, 4, `instance "1", clear: a score is [4]; a number or a label is needed`},
 		{`[3, 4.0]`, `[3, "NaN"]`, 4, "the value is NaN; leave the value of a missing rating empty"},
 		{`[3, 4.0]`, `[3, NaN]`, 4, "not in the JUDGE-BENCH schema"},
 		{`[3, 4.0]`, `3`, 5, "not in the JUDGE-BENCH schema"},
-		{`"graded"`, `"grade"`, 0, `the category of "clear" is "grade"; it is categorical, graded or continuous`},
+		{`"graded"`, `"grade"`, 0, `the category of "clear" is "grade"; it must be categorical, graded or continuous`},
 		{`"long"`, `"kind"`, 0, `the metric "kind" is declared twice`},
 		{`"metric": "long", `, ``, 0, "an annotation has no metric"},
 		{`"instances"`, `"instancez"`, 0, "needs the lists annotations and instances"},
@@ -64,7 +64,7 @@ func TestReadJudgeBenchFaults(t *testing.T) {
 		{`"best": 5},`, `"best": 5}`, 13, "not in the JUDGE-BENCH schema"},
 		{benchContent, `[]`, 1, "a JSON object is needed"},
 		{benchContent, ``, 1, "not in the JUDGE-BENCH schema"},
-		{benchContent, benchContent + "{}", 16, "there is more behind the JSON object"},
+		{benchContent, benchContent + "{}", 16, "there is text after the JSON object"},
 	} {
 		content := strings.Replace(benchContent, c.old, c.new, 1)
 		_, err := ReadJudgeBench(write(t, "b.json", content))

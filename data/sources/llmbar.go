@@ -16,38 +16,38 @@ import (
 )
 
 // LLMBar is a checkout of LLMBar (Zeng et al. 2024): sets of pairs with a gold
-// preference, and what its authors' judges said of them.
+// preference, and the completions of its authors' judges.
 type LLMBar struct {
 	Sets    []LLMBarSet
 	Results []LLMBarResult
-	Skipped []string // folders of results that hold no completions, as scores do
+	Skipped []string // folders of results without completions
 }
 
-// An LLMBarSet is one of its sets; the name is its folder's, as
-// "Adversarial/Neighbor", and the part before the slash its pairs' domain.
+// An LLMBarSet is one of its sets. The name is that of its folder, for example
+// "Adversarial/Neighbor"; the part before the slash is the domain of its pairs.
 type LLMBarSet struct {
 	Name  string
 	Pairs []data.Pair
 }
 
-// Released are one judge's completions in one style of prompt on one set, and
-// the statistics that the authors computed from them.
+// An LLMBarResult holds one judge's completions with one style of prompt on one set, and
+// the authors' statistics of them.
 type LLMBarResult struct {
 	Set         string
 	Judge       string // GPT-4
 	Style       string // Vanilla
 	Path        string // folder, below the checkout
 	Completions []Completion
-	Statistics  []byte // statistics.json as it is; nil where there is none
+	Statistics  []byte // content of statistics.json; nil: none
 }
 
-// A Completion is a reply as it was received, to a pair shown in one order.
+// A Completion is the reply to a pair shown in one order.
 type Completion struct {
 	Pair   string // Pair.ID
 	Order  string
 	Text   string
-	Finish string      // as the server named it; "" where it was not kept
-	Stored data.Choice // the authors' reading of it, which is only compared with ours
+	Finish string      // finish reason of the server; "": unknown
+	Stored data.Choice // the authors' reading of it, only for comparison
 }
 
 // The files of a checkout.
@@ -70,9 +70,9 @@ type llmbarItem struct {
 }
 
 // ReadLLMBar reads a checkout, or the folder of one of its sets: every folder
-// with a dataset.json is a set, and below its folder evaluators every
-// JUDGE/STYLE with a result.json holds completions. Of several rounds of
-// completions the last counts, as it did for the authors.
+// with a dataset.json is a set, and every evaluators/JUDGE/STYLE in it with a
+// result.json has completions. Of several rounds of completions the last one counts, as
+// for the authors.
 func ReadLLMBar(dir string) (*LLMBar, error) {
 	if _, err := os.Stat(dir); err != nil {
 		return nil, fmt.Errorf("the LLMBar folder %s does not exist: %w", dir, fs.ErrNotExist)
@@ -88,7 +88,7 @@ func ReadLLMBar(dir string) (*LLMBar, error) {
 		return nil, fmt.Errorf("reading %s: %w", dir, err)
 	}
 	if len(found) == 0 {
-		return nil, fmt.Errorf("%s holds no LLMBar set: there is no %s in it or below: %w", dir, llmbarPairs, fs.ErrNotExist)
+		return nil, fmt.Errorf("%s has no LLMBar set: it contains no %s: %w", dir, llmbarPairs, fs.ErrNotExist)
 	}
 	slices.Sort(found)
 	bar := &LLMBar{}
@@ -117,7 +117,7 @@ func (bar *LLMBar) readSet(root, folder string) error {
 	for i, it := range items {
 		label, ok := map[int]data.Choice{1: data.ChoiceA, 2: data.ChoiceB}[it.Label]
 		if !ok {
-			return it.errorf("label is %d; it is 1 or 2", it.Label)
+			return it.errorf("label is %d; it must be 1 or 2", it.Label)
 		}
 		set.Pairs = append(set.Pairs, data.Pair{ID: name + "/" + strconv.Itoa(i+1), Question: it.Input, A: it.Output1, B: it.Output2,
 			Label: label, Cluster: data.QuestionCluster(it.Input), Domain: domain})
@@ -152,12 +152,12 @@ func readReleased(path string, set LLMBarSet) (LLMBarResult, error) {
 		return r, err
 	}
 	if len(items) != len(set.Pairs) {
-		return r, items[len(items)-1].errorf("the last of %d items where %s has %d pairs", len(items), llmbarPairs, len(set.Pairs))
+		return r, items[len(items)-1].errorf("the file has %d items, but %s has %d pairs", len(items), llmbarPairs, len(set.Pairs))
 	}
 	for i, it := range items {
 		p := set.Pairs[i]
 		if it.Input != p.Question || it.Output1 != p.A || it.Output2 != p.B {
-			return r, it.errorf("it is not the pair at its place in %s", llmbarPairs)
+			return r, it.errorf("this is not the pair at the same position in %s", llmbarPairs)
 		}
 		said, err := completions(it, p.ID)
 		if err != nil {
@@ -172,10 +172,10 @@ func readReleased(path string, set LLMBarSet) (LLMBarResult, error) {
 	return r, nil
 }
 
-// errNoCompletions says that results hold something else.
-var errNoCompletions = errors.New("there is no completion in it")
+// errNoCompletions says that results contain something else.
+var errNoCompletions = errors.New("no completion")
 
-// completions are an item's last ones, in both orders.
+// completions returns the last completions of an item, in both orders.
 func completions(it llmbarItem, pair string) ([]Completion, error) {
 	if len(it.Results) == 0 {
 		return nil, fmt.Errorf("results is empty")
@@ -209,7 +209,7 @@ func completions(it llmbarItem, pair string) ([]Completion, error) {
 	return list, nil
 }
 
-// readLLMBarItems reads a JSON list of items, each with the line it begins on.
+// readLLMBarItems reads a JSON list of items, each with its first line.
 func readLLMBarItems(path string) ([]llmbarItem, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

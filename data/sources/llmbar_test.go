@@ -70,9 +70,9 @@ func TestReadLLMBar(t *testing.T) {
 func TestReadLLMBarFaults(t *testing.T) {
 	completion := `{"completion": ["A", "stop"], "winner": "1"}`
 	for result, want := range map[string]string{
-		"[\n" + strings.Replace(llmbarItemText, `"x"`, `"z"`, 1) + "]": "result.json:2: it is not the pair at its place in dataset.json",
+		"[\n" + strings.Replace(llmbarItemText, `"x"`, `"z"`, 1) + "]": "result.json:2: this is not the pair at the same position in dataset.json",
 		"[" + llmbarItemText + "]":                                     "result.json:1: results is empty",
-		"[" + llmbarItemText + ",\n" + llmbarItemText + "]":            "result.json:2: the last of 2 items where dataset.json has 1 pairs",
+		"[" + llmbarItemText + ",\n" + llmbarItemText + "]":            "result.json:2: the file has 2 items, but dataset.json has 1 pairs",
 		"[\n{\"input\": 3}]":                                           "result.json:2: in the item that begins here",
 		"{}":                                                           "result.json:1: a JSON list is needed",
 		"[]":                                                           "result.json:1: the list is empty",
@@ -86,7 +86,7 @@ func TestReadLLMBarFaults(t *testing.T) {
 			t.Errorf("%s\n%v\nwant %s", result, err, want)
 		}
 	}
-	if _, err := ReadLLMBar(t.TempDir()); err == nil || !strings.Contains(err.Error(), "holds no LLMBar set") {
+	if _, err := ReadLLMBar(t.TempDir()); err == nil || !strings.Contains(err.Error(), "has no LLMBar set") {
 		t.Errorf("%v", err)
 	}
 	if _, err := ReadLLMBar("nowhere"); err == nil || !strings.Contains(err.Error(), "does not exist") {

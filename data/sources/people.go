@@ -16,7 +16,7 @@ import (
 	"compqa/data"
 )
 
-// A HumanRow is one complete sheet of a human table of the release.
+// A HumanRow is one complete row of a human table of the release.
 type HumanRow struct {
 	Judge    string // human, human:1 or human:2
 	File     string
@@ -31,15 +31,15 @@ type HumanRow struct {
 	Answer   string // Answer.ID, "" where no answer has the row's text
 }
 
-// humanTables are the release's tables of people's scores: the mean of the
-// annotators, and the two annotators' own sheets.
+// humanTables are the release's tables of human scores: the mean of the annotators, and
+// the scores of the two annotators.
 var humanTables = []struct{ file, judge, column string }{
 	{"human_evaluation_367.tsv", data.Human, "C"},
 	{"dataset_hum1_evaluation.tsv", data.Human + ":1", "score_dict."},
 	{"dataset_hum2_evaluation.tsv", data.Human + ":2", "score_dict."},
 }
 
-// humanCriteria is how many score columns a human table of the release has.
+// humanCriteria is the number of score columns of a human table.
 const humanCriteria = 15
 
 func (r *releaseReader) readPeople() error {
@@ -91,8 +91,8 @@ func (r *releaseReader) readTable(name, judge, column string) error {
 	}
 }
 
-// join places a human row at its answer: same system and pair, and the text
-// equal after normalising, else nearest with a token Jaccard of at least 0.9.
+// join finds the answer of a human row: the same system and pair, and the same words, or
+// else the most similar text with a token Jaccard of at least 0.9.
 func (r *releaseReader) join(row HumanRow, text string) {
 	at, likeness := r.index.find(row.System, data.PairKey(row.Object1, row.Object2), text, func(i int) bool {
 		return r.out.Answers[i].Scenario == row.Scenario
@@ -108,7 +108,7 @@ func (r *releaseReader) join(row HumanRow, text string) {
 	r.out.People = append(r.out.People, row)
 }
 
-// A humanTable says which column of a human table holds what.
+// A humanTable holds the columns of a human table.
 type humanTable struct {
 	object1, object2, aspect, text, file int
 	scores                               map[string]int // criterion id to column
@@ -134,7 +134,7 @@ func tableColumns(file string, header []string, prefix string) (humanTable, erro
 	return t, nil
 }
 
-// row reads a record; it is complete when every criterion has a score.
+// row reads a record; it is complete if every criterion has a score.
 func (t humanTable) row(cells []string) (row HumanRow, complete bool, err error) {
 	base := strings.TrimPrefix(cells[t.file], "scored_")
 	base = strings.TrimSuffix(strings.TrimSuffix(base, "_comparison"), "_summaries")

@@ -19,20 +19,19 @@ import (
 	"compqa/data"
 )
 
-// A Release is the CompQA authors' release as it lies in a folder, whole or in
-// part: answers of their systems, verdicts of their judges, sheets of people.
-// Verdicts carry no status yet, but for those that are no sheet at all.
+// A Release is the CompQA authors' release in a folder, complete or in part: answers of
+// their systems, verdicts of their judges, human scores. Verdicts have no status yet,
+// except those without scores.
 type Release struct {
 	Answers   []data.Answer
-	Verdicts  []data.Verdict // judges' and people's, joined to answers
+	Verdicts  []data.Verdict // of judges and people, joined to answers
 	People    []HumanRow     // every complete row of the human tables, joined or not
-	Unmatched []UnmatchedRow // what no answer could be found for
+	Unmatched []UnmatchedRow // rows whose answer was not found
 	Hash      string         // SHA-256 over the names and contents of the files read
 	Files     int
 }
 
-// Unjoined is a row of the release whose answer was not found. A judge's sheet
-// is kept with it, as a human row keeps its own.
+// UnmatchedRow is a row of the release whose answer was not found, with its scores.
 type UnmatchedRow struct {
 	Judge    string
 	File     string
@@ -42,7 +41,7 @@ type UnmatchedRow struct {
 	Object1  string
 	Object2  string
 	Aspect   string
-	Scores   data.Scores // nil where the row holds no sheet
+	Scores   data.Scores // nil if the row has no scores
 	Likeness float64     // token Jaccard to the nearest answer, in [0, 1]
 }
 
@@ -55,11 +54,11 @@ func (u UnmatchedRow) String() string {
 // contents the importer knows.
 const ReleaseCommit = "4b5d5bade387f4749a7bbf19d51c75a9918cd262"
 
-// releaseJudges names judges whose folder says less than their model's name.
+// releaseJudges maps the names of folders to the names of models.
 var releaseJudges = map[string]string{"gpt-4": "gpt-4o"}
 
-// Family is the model family of a system or judge of the release, by its name;
-// a name of no family that the release knows is a family of its own.
+// Family is the model family of a system or judge of the release. An unknown name is its
+// own family.
 func Family(name string) string {
 	for _, family := range []string{"gpt", "llama", "mixtral", "perplexity"} {
 		if strings.HasPrefix(name, family) {
@@ -72,9 +71,9 @@ func Family(name string) string {
 // ReadRelease imports a checkout of the authors' release: answers from
 // data/raw_summaries, verdicts from every folder in data/evaluated_summaries
 // (a folder "fewshot" belongs to the judge above it), people from
-// data/evaluation_tables. Answers that only a judge's file holds are taken from
-// there. Which of the files exist is up to the checkout; that none does is an
-// error, and so is a file that cannot be read.
+// data/evaluation_tables. Answers that are only in a judge's file are read from there.
+// Some files may be missing; a release without any answer is an error, and so is an
+// unreadable file.
 func ReadRelease(dir string) (*Release, error) {
 	root, err := releaseRoot(dir)
 	if err != nil {
@@ -93,8 +92,8 @@ func ReadRelease(dir string) (*Release, error) {
 	return r.out, nil
 }
 
-// releaseRoot is the folder with the three data folders: that of a checkout, or
-// the one given where somebody points at data itself.
+// releaseRoot is the folder with the three data folders: data in a checkout, or dir
+// itself.
 func releaseRoot(dir string) (string, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return "", fmt.Errorf("the release folder %s does not exist; `make data` fetches it, or give the folder of a checkout", dir)
@@ -163,8 +162,8 @@ func (r *releaseReader) readJSON(name string) ([]releaseRow, error) {
 	return rows, nil
 }
 
-// list is the names of the JSON files below a folder of the release, sorted;
-// a folder that is not there has none.
+// list returns the sorted names of the JSON files in a folder of the release; none if the
+// folder does not exist.
 func (r *releaseReader) list(folder string) ([]string, error) {
 	var names []string
 	err := filepath.WalkDir(filepath.Join(r.root, folder), func(p string, d fs.DirEntry, err error) error {
@@ -184,7 +183,7 @@ func (r *releaseReader) list(folder string) ([]string, error) {
 
 var scenarioName = regexp.MustCompile(`^(.+)_scenario_([^_]+)$`)
 
-// systemAndScenario takes a file's base name apart: "gpt4_scenario_3" is
+// systemAndScenario splits a file's base name: "gpt4_scenario_3" is
 // system gpt4, scenario 3; "cam" is system cam without a scenario.
 func systemAndScenario(base string) (system, scenario string) {
 	if m := scenarioName.FindStringSubmatch(base); m != nil {
@@ -213,8 +212,8 @@ func (r *releaseReader) readAnswers() error {
 	return nil
 }
 
-// add appends an answer; answers of one system, scenario and pair are repeats,
-// counted in the order of their file.
+// add appends an answer. Several answers of one system, scenario and pair are repeats,
+// in the order of the file.
 func (r *releaseReader) add(system, scenario string, row releaseRow) int {
 	pair := data.PairKey(row.Object1, row.Object2)
 	key := system + "\x00" + scenario + "\x00" + pair
@@ -231,7 +230,7 @@ func (r *releaseReader) add(system, scenario string, row releaseRow) int {
 	return len(r.out.Answers) - 1
 }
 
-// judgeOf is the judge a file in evaluated_summaries belongs to.
+// judgeOf is the judge of a file in evaluated_summaries.
 func judgeOf(name string) string {
 	folders := strings.Split(path.Dir(name), "/")[1:]
 	if n := len(folders); n > 1 && folders[n-1] == "fewshot" {
@@ -253,7 +252,7 @@ func (r *releaseReader) readJudges() error {
 	for _, name := range names {
 		judge := judgeOf(name)
 		if judge == "" {
-			continue // a file beside the judges' folders is nobody's
+			continue // a file outside the judges' folders has no judge
 		}
 		rows, err := r.readJSON(name)
 		if err != nil {
@@ -298,8 +297,8 @@ func (r *releaseReader) known(system, scenario string) bool {
 	return slices.ContainsFunc(r.out.Answers, func(a data.Answer) bool { return a.System == system && a.Scenario == scenario })
 }
 
-// verdict is one sheet as the judge's file holds it. What is no object of
-// numbers is Unparsed; all else is for the rubric to check.
+// verdict is one verdict of a judge's file. It is Unparsed if the scores are not an object
+// of numbers; the rubric checks everything else.
 func (r *releaseReader) verdict(answer, judge string, sheet json.RawMessage) data.Verdict {
 	key := judge + "\x00" + answer
 	r.given[key]++
@@ -311,8 +310,7 @@ func (r *releaseReader) verdict(answer, judge string, sheet json.RawMessage) dat
 	return v
 }
 
-// readSheet reads an object of criterion to points. A null is no points: its
-// criterion has no score.
+// readSheet reads an object of criteria and points. A criterion with null has no score.
 func readSheet(sheet json.RawMessage) (data.Scores, error) {
 	var points map[string]*float64
 	if err := json.Unmarshal(sheet, &points); err != nil || points == nil {
@@ -327,7 +325,7 @@ func readSheet(sheet json.RawMessage) (data.Scores, error) {
 	return scores, nil
 }
 
-// jsonErrorLine is the line at which a JSON text stopped making sense.
+// jsonErrorLine is the line of a JSON error.
 func jsonErrorLine(content []byte, err error) int {
 	offset := int64(0)
 	switch e := err.(type) {

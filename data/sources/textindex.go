@@ -6,8 +6,7 @@ import (
 	"compqa/data"
 )
 
-// A textIndex finds the answer a text belongs to, among those of one system to
-// one pair.
+// A textIndex finds the answer with a given text, among those of one system to one pair.
 type textIndex map[string][]indexedAnswer // by system and pair key
 
 type indexedAnswer struct {
@@ -28,8 +27,8 @@ func newTextIndex(answers []data.Answer) textIndex {
 	return idx
 }
 
-// find returns the index of the answer with the text, or -1 and the likeness of
-// the nearest one. The first of equals wins; prefer breaks ties among them.
+// find returns the index of the answer with the text, or -1 and the similarity of the
+// nearest one. Of equal texts it chooses the first preferred one, or else the first.
 func (idx textIndex) find(system, pair, text string, prefer func(int) bool) (int, float64) {
 	candidates := idx[indexKey(system, pair)]
 	words := data.Words(text)
@@ -61,6 +60,6 @@ func (idx textIndex) find(system, pair, text string, prefer func(int) bool) (int
 	return best, likeness
 }
 
-// sameText is the least token Jaccard at which two texts count as one: human
-// tables were copied through spreadsheets, which ate line ends and signs.
+// sameText is the smallest token Jaccard at which two texts count as equal: spreadsheets
+// have removed line ends and signs from the human tables.
 const sameText = 0.9
