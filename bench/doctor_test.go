@@ -136,7 +136,7 @@ func TestDoctorFindsAllWell(t *testing.T) {
 func TestDoctorOnBudgets(t *testing.T) {
 	url := sickServer(t, replies(200, `{"data": [{"id": "good-model"}]}`), replies(200, completion(`{"ready": true}`, "stop")))
 	code, _, stderr := compqa("doctor", "--config", doctorConfig(t, "openai", url, ", budget: 5"), "--out", t.TempDir())
-	if code != exitUsage || !strings.Contains(stderr, "a budget cannot be kept where a price is not known") {
+	if code != exitUsage || !strings.Contains(stderr, "a budget needs all prices, and these are unknown") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
 }

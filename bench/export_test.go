@@ -129,9 +129,9 @@ func TestVerify(t *testing.T) {
 		// 80 verdicts of the judge, 20 of the sampling one, 80 of surface, 12 of strict,
 		// 80 of constant, 20 of people. Without a reply are those on Apple and Toyota: 4
 		// each of the judge, and those that were drawn of the sampling one's.
-		{"usual", "", true, false, "%d read anew from their replies, 172 scored anew, 20 added up, %d without a reply", ""},
-		{"bodies", "--bodies", true, true, "%d read anew from their replies, 172 scored anew, 20 added up, %d without a reply", ""},
-		{"no replies", "--no-replies", false, false, "0 read anew from their replies, 172 scored anew", "the replies are not in it"},
+		{"usual", "", true, false, "%d parsed again from their replies, 172 scored again, 20 added up, %d without a reply", ""},
+		{"bodies", "--bodies", true, true, "%d parsed again from their replies, 172 scored again, 20 added up, %d without a reply", ""},
+		{"no replies", "--no-replies", false, false, "0 parsed again from their replies, 172 scored again", "the export has no replies"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if testing.Short() && test.name != "usual" {
@@ -153,14 +153,14 @@ func TestVerify(t *testing.T) {
 			}
 			code, stdout, stderr := compqa("verify", file)
 			size, sum, err := archive.HashFile(file)
-			if code != exitDone || err != nil || size == 0 || !strings.Contains(stdout, want) || !strings.Contains(stdout, sum) || !strings.Contains(stdout, "80 of 80 planned, measured anew") ||
+			if code != exitDone || err != nil || size == 0 || !strings.Contains(stdout, want) || !strings.Contains(stdout, sum) || !strings.Contains(stdout, "80 of 80 planned, measured again") ||
 				!strings.Contains(stdout, "292 of 292 planned") || !strings.Contains(stdout, test.notChecked) {
 				t.Errorf("exit %d, %s%s; want %q", code, stdout, stderr, want)
 			}
 			if test.replies != strings.Contains(stdout, "prompts      180 answers and verdicts") { // all 80 answers and 100 verdicts
 				t.Errorf("%s", stdout)
 			}
-			if decided := strings.Contains(stdout, "preferences  352: 352 decided anew"); decided != test.replies {
+			if decided := strings.Contains(stdout, "preferences  352: 352 decided again"); decided != test.replies {
 				t.Errorf("%s", stdout)
 			}
 			if code, stdout, _ := compqa("export", "--run", dir, "--out", "-"); code != exitDone || strings.Contains(stdout, plantedKey) {
@@ -217,20 +217,20 @@ func TestVerifyByAnotherVersion(t *testing.T) {
 	file := exportedFile(t)
 	for name, changes := range map[string]map[string]string{ // queries with what they lead to
 		"models and pairs": {
-			`UPDATE plan SET fingerprint = 'other' WHERE kind = 'answer' AND system = 'contestant'`: "answers and verdicts that this compqa would have asked for otherwise",
-			`UPDATE preference_details SET fingerprint = 'other' WHERE judge = 'votes'`:             "24 preferences that this compqa cannot decide anew",
+			`UPDATE plan SET fingerprint = 'other' WHERE kind = 'answer' AND system = 'contestant'`: "answers and verdicts with other prompts than this compqa",
+			`UPDATE preference_details SET fingerprint = 'other' WHERE judge = 'votes'`:             "24 preferences that this compqa cannot decide again",
 		},
 		"judges": {
-			`UPDATE plan SET fingerprint = 'other' WHERE judge = 'judge'`:    "80 answers and verdicts that this compqa would have asked for otherwise",
+			`UPDATE plan SET fingerprint = 'other' WHERE judge = 'judge'`:    "80 answers and verdicts with other prompts than this compqa",
 			`UPDATE plan SET fingerprint = 'other' WHERE judge = 'constant'`: "80 verdicts of embedded judges in another version",
 		},
 		"calibrated judges and questions": {
 			`UPDATE plan SET origin = 'calibrated' WHERE judge = 'constant'`: "80 verdicts of calibrated judges",
-			`UPDATE run SET data_hash = 'other'`:                             "the questions: those on record do not have their hash",
+			`UPDATE run SET data_hash = 'other'`:                             "the questions: the recorded ones do not match their hash",
 		},
 		"made again": {
 			`UPDATE verdicts SET status = 'failed', scores = 'null', total = NULL, reason = 'HTTP 500' WHERE rowid = (SELECT min(rowid) FROM verdicts WHERE judge = 'judge' AND status = 'valid');
-			INSERT INTO attempts (call, n, started, latency_ms, waited_ms, status, reason) SELECT json_extract(calls, '$[0]'), 0, '', 0, 0, 'failed', 'HTTP 500' FROM verdicts WHERE status = 'failed' AND reason = 'HTTP 500'`: "nothing differs",
+			INSERT INTO attempts (call, n, started, latency_ms, waited_ms, status, reason) SELECT json_extract(calls, '$[0]'), 0, '', 0, 0, 'failed', 'HTTP 500' FROM verdicts WHERE status = 'failed' AND reason = 'HTTP 500'`: "no differences",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -104,7 +104,7 @@ func (k *killer) asked(n int, later time.Duration) func(string) bool {
 }
 
 // account goes through the server's book: nothing settled was asked again, and of
-// what a process asked no more was asked in vain, so that a later one had to ask
+// what a process asked no more was request failed, so that a later one had to ask
 // it again, than was in flight.
 func (k *killer) account() {
 	k.Helper()

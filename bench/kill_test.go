@@ -181,7 +181,7 @@ func TestInterrupted(t *testing.T) {
 	err := cmd.Wait()
 	if err == nil {
 		t.Log("the run was over before the signal came")
-	} else if cmd.ProcessState.ExitCode() == exitFailed && !strings.Contains(said.String(), "goes on from there") {
+	} else if cmd.ProcessState.ExitCode() == exitFailed && !strings.Contains(said.String(), "continues from there") {
 		t.Errorf("stopped with %q", said.String())
 	}
 	if out, err := program(t, "run", "--config", cfg, "--out", dir).CombinedOutput(); err != nil || !strings.Contains(string(out), "400 of 400 cells") {

@@ -79,12 +79,12 @@ func TestLogText(t *testing.T) {
 		server := troubledServer(t)
 		cfg := liveConfig(t, server.URL, "dataset: "+twoQuestions(t)+"\n")
 		code, _, stderr := compqa(append([]string{"run", "--config", cfg, "--out", t.TempDir()}, test.args...)...)
-		asked, failed := strings.Count(stderr, "msg=asked call="), strings.Count(stderr, `msg="asked in vain" call=`)
+		asked, failed := strings.Count(stderr, "msg=asked call="), strings.Count(stderr, `msg="request failed" call=`)
 		if code != exitDone || asked != test.asked || failed != test.failed {
 			t.Errorf("%v: exit %d, %d lines of requests and %d of failures, want %d and %d\n%s", test.args, code, asked, failed, test.asked, test.failed, stderr)
 		}
 	}
-	if code, _, stderr := compqa("run", "--log-format", "xml"); code != exitUsage || !strings.Contains(stderr, "it takes text or json") {
+	if code, _, stderr := compqa("run", "--log-format", "xml"); code != exitUsage || !strings.Contains(stderr, "must be text or json") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
 }

@@ -70,7 +70,7 @@ func TestBudget(t *testing.T) {
 		code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--budget", fmt.Sprint(budget))
 		_, total := billed(t, dir)
 		said := fmt.Sprintf("the budget of $%.2f is used up", budget)
-		if code != exitIncomplete || !strings.Contains(stderr, said) || !strings.Contains(stderr, "with a larger budget goes on") {
+		if code != exitIncomplete || !strings.Contains(stderr, said) || !strings.Contains(stderr, "with a larger budget to continue") {
 			t.Errorf("budget %v: exit %d, %s", budget, code, stderr)
 		}
 		// The largest sum set aside is for a judge's prompt of 17 kB and 2,048 tokens.
@@ -142,8 +142,8 @@ func TestBudgetNeedsPrices(t *testing.T) {
 		args                []string
 		code                int
 	}{
-		{"no price", "", `a budget cannot be kept where a price is not known: model "contestant" (m at scripted), judge "judge" (m at scripted)`, []string{"--budget", "1"}, exitUsage},
-		{"in the configuration", "run: {budget: 1}\n", "a price is not known", nil, exitUsage},
+		{"no price", "", `a budget needs all prices, and these are unknown: model "contestant" (m at scripted), judge "judge" (m at scripted)`, []string{"--budget", "1"}, exitUsage},
+		{"in the configuration", "run: {budget: 1}\n", "a budget needs all prices", nil, exitUsage},
 		{"declared free", "prices: {\"*\": {input: 0, output: 0}}\n", "", []string{"--budget", "0.01"}, exitDone},
 		{"no budget", "", "", nil, exitDone},
 		{"half a price", "prices: {m: {input: 1}}\n", `prices: "m": a price needs input and output`, nil, exitUsage},

@@ -34,7 +34,7 @@ func TestReuse(t *testing.T) {
 	// and 6 verdicts.
 	record(exitDone, 12, "--out", old)
 	addJudge(t, cfg)
-	if said := record(exitDone, 6, "--out", next, "--reuse", old); !strings.Contains(said, "12 replies were taken from "+old) {
+	if said := record(exitDone, 6, "--out", next, "--reuse", old); !strings.Contains(said, "12 replies were reused from "+old) {
 		t.Errorf("said %q", said)
 	}
 	if origins := rowsOf(t, next, "SELECT origin, count(*), sum(key IN (SELECT call FROM attempts)) FROM calls GROUP BY origin ORDER BY origin"); origins != fmt.Sprintf(" 6 6\n%s 12 0\n", old) {

@@ -55,7 +55,7 @@ func TestVerifyFindsInRecord(t *testing.T) {
 		"a floor's preference": {`UPDATE preferences SET choice = CASE choice WHEN 'a' THEN 'b' ELSE 'a' END WHERE rowid = (SELECT min(rowid) FROM preferences WHERE judge = 'longer')`, "preference of longer (longer) on pair "},
 		"a rationale":          {`UPDATE preferences SET rationale = 'because' WHERE rowid = (SELECT min(rowid) FROM preferences WHERE judge = 'votes')`, "preference of votes (cot-selfcon) on pair "},
 		"how it came about":    {`UPDATE preference_details SET detail = '{"votes":["a","a","a","a"]}' WHERE rowid = (SELECT min(rowid) FROM preference_details WHERE judge = 'votes')`, "preference of votes (cot-selfcon) on pair "},
-		"people's preference":  {`UPDATE pairs SET label = CASE label WHEN 'a' THEN 'b' ELSE 'a' END WHERE label <> 'none'`, "people's preference is on record as "},
+		"people's preference":  {`UPDATE pairs SET label = CASE label WHEN 'a' THEN 'b' ELSE 'a' END WHERE label <> 'none'`, "the human preference is recorded as "},
 		"a preference's reply": {`UPDATE calls SET reply = 'Preferred: tie' WHERE key = (SELECT json_extract(calls, '$[0]') FROM preferences WHERE judge = 'votes' ORDER BY rowid LIMIT 1)`, "preference of votes (cot-selfcon) on pair "},
 		"the rubric":           {`UPDATE run SET rubric = replace(rubric, 'short introduction', 'long introduction')`, "the record's rubric has the hash "},
 		"the seed":             {`UPDATE run SET config = replace(config, '"seed":1', '"seed":2')`, "configuration"},

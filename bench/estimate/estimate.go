@@ -46,7 +46,7 @@ type expected struct {
 	reply           int // tokens of one reply, as assumed
 	options         map[string]any
 	told            *store.CostAccount // what is on record of it, nil for nothing
-	owed            map[string]bool    // keys of calls in batches under way
+	owed            map[string]bool    // keys of calls in open batches
 	underWay        int
 }
 

@@ -21,7 +21,7 @@ import (
 func (e *estimation) Print(out io.Writer) error {
 	c := e.config
 	if len(e.parties) == 0 {
-		_, err := fmt.Fprintf(out, "%s asks no model behind a provider: a run makes no calls and costs nothing\n", c.File)
+		_, err := fmt.Fprintf(out, "%s uses no model of a provider: a run makes no calls and costs nothing\n", c.File)
 		return err
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -83,7 +83,7 @@ func (x *expected) title() string {
 	return x.Name
 }
 
-// basis says what the figures are based on.
+// basis explains what the figures are based on.
 func (e *estimation) basis(unknown []string) []string {
 	var lines, recorded, assumed []string
 	latency, batched := false, false
@@ -116,19 +116,19 @@ func (e *estimation) basis(unknown []string) []string {
 	}
 	for _, x := range e.parties {
 		if x.underWay > 0 {
-			lines = append(lines, fmt.Sprintf("In batches under way, and not counted above: %s of %s.", data.Plural(x.underWay, "call", "calls"), x.title()))
+			lines = append(lines, fmt.Sprintf("In batches in flight, not counted above: %s of %s.", data.Plural(x.underWay, "call", "calls"), x.title()))
 		}
 	}
 	if slices.ContainsFunc(e.parties, func(x *expected) bool { return x.Kind == store.KindPreference && x.calls > 0 }) {
 		lines = append(lines, "Pairwise judges are counted over the pairs of this run (compqa pairwise run without --pairs or --llmbar), with the most calls that their methods make.")
 	}
 	if unknown != nil {
-		lines = append(lines, fmt.Sprintf("The price of %s is unknown: give the entry one, price: {input: 2.5, output: 10}, in US dollars a million tokens.", strings.Join(unknown, ", ")))
+		lines = append(lines, fmt.Sprintf("The price of %s is unknown: add price: {input: 2.5, output: 10} to the entry, in US dollars per million tokens.", strings.Join(unknown, ", ")))
 	}
 	return append(lines, fmt.Sprintf("Prices are those of the configuration, else built in (%s); Ollama is free.", llm.PricesOf))
 }
 
-// Budget says how far the budgets go.
+// Budget prints whether the budgets cover the run.
 func (e *estimation) Budget(db *store.Store, out io.Writer) error {
 	c := e.config
 	if err := run.CheckBudget(c); err != nil {
@@ -152,7 +152,7 @@ func (e *estimation) Budget(db *store.Store, out io.Writer) error {
 		if limit > 0 {
 			verdict := "covers it"
 			if spent+needed > limit {
-				verdict = "does not cover it: the run will stop before it is passed"
+				verdict = "does not cover it: the run will stop before it is exceeded"
 			}
 			fmt.Fprintf(out, "%s of %s, %s of it spent, %s.\n", name, limits.Dollars(limit), limits.Dollars(spent), verdict)
 		}

@@ -53,15 +53,15 @@ func (f Flags) Logged(cmd *cobra.Command, streams run.Streams, do func(context.C
 func (f Flags) check() error {
 	switch {
 	case f.Limit < 0:
-		return fmt.Errorf("--limit is %d; it takes a number of pairs", f.Limit)
+		return fmt.Errorf("--limit is %d; must be a number of pairs", f.Limit)
 	case f.Concurrency < 0:
-		return fmt.Errorf("--concurrency is %d; it takes a number of calls", f.Concurrency)
+		return fmt.Errorf("--concurrency is %d; must be a number of calls", f.Concurrency)
 	case f.Margin < 0:
-		return fmt.Errorf("--margin is %v; it takes points, 0 or more", f.Margin)
+		return fmt.Errorf("--margin is %v; must be points, 0 or more", f.Margin)
 	case f.budget != nil && !(*f.budget >= 0):
-		return fmt.Errorf("--budget is %v; it takes US dollars, 0 or more", *f.budget)
+		return fmt.Errorf("--budget is %v; must be US dollars, 0 or more", *f.budget)
 	case f.Samples < 0:
-		return fmt.Errorf("--samples is %d; it takes a number of samples", f.Samples)
+		return fmt.Errorf("--samples is %d; must be a number of samples", f.Samples)
 	}
 	if _, err := f.orders(); err != nil {
 		return err

@@ -15,8 +15,8 @@ import (
 	"compqa/results/store"
 )
 
-// gradeRationales has every entry of method meta-judge grade the rationales of the judges
-// that it names, or of all that give any with Con-J's methods.
+// gradeRationales lets every entry of method meta-judge grade the rationales of the judges
+// that it names, or of all judges with Con-J's methods.
 func (r *Session) gradeRationales(ctx context.Context) error {
 	r.Record.Sync()
 	var parties []run.Party
@@ -72,7 +72,7 @@ func (r *Session) GradeSource(ref *config.PairwiseJudge, items []graded) run.Sou
 	return s
 }
 
-// grades are what is on record of a grader's grades.
+// grades are the recorded grades of a grader.
 func (r *Session) grades(grader string) (map[store.PreferenceKey]store.State, error) {
 	known := map[store.PreferenceKey]store.State{}
 	if r.Store == nil {
@@ -87,7 +87,7 @@ func (r *Session) grades(grader string) (map[store.PreferenceKey]store.State, er
 	return known, err
 }
 
-// grade has one rationale graded; row says which.
+// grade grades the rationale of row.
 func (it graded) grade(ctx context.Context, ask run.Asker, ref *config.PairwiseJudge, meta pairwise.MetaJudge, row store.RecordedGrade) run.Item {
 	shown := pairwise.Show(it.work.Pair.Pair, it.work.order)
 	g := meta.Grade(ctx, shown, AsPair(data.Choice(it.preference.Choice), it.work.order), it.preference.Rationale,
@@ -152,7 +152,7 @@ func (r *Session) ungraded() (int, error) {
 	return missing, nil
 }
 
-// readGrades reads people's grades, before anything is written.
+// readGrades reads human grades, before anything is written.
 func (f Flags) readGrades() ([]data.HumanGrade, error) {
 	if f.Grades == "" {
 		return nil, nil
@@ -164,8 +164,7 @@ func (f Flags) readGrades() ([]data.HumanGrade, error) {
 	return grades, nil
 }
 
-// takeGrades records people's grades, and prints those of preferences that are not on
-// record.
+// takeGrades records human grades, and prints those without a recorded preference.
 func (r *Session) takeGrades(grades []data.HumanGrade) error {
 	known := map[[2]string]map[store.PreferenceKey]store.State{}
 	for _, g := range grades {

@@ -15,8 +15,8 @@ import (
 	"compqa/results/store"
 )
 
-// Released preferences are those that LLMBar's judges gave, read from their
-// completions by our own parser.
+// releasedPreferences are those of LLMBar's judges, parsed from their completions by our
+// parser.
 type releasedPreferences struct {
 	judges      []store.PairwiseJudge
 	cells       []store.PairwiseCell
@@ -77,11 +77,11 @@ func releasedPreferenceOf(of sources.LLMBarResult, c sources.Completion) release
 	return releasedPreference{p, about}
 }
 
-// A reproduction is one of the authors' statistics.json beside ours.
+// A reproduction compares one of the authors' statistics.json with ours.
 type reproduction struct {
 	sources.LLMBarResult
 	ours    preferences.LLMBarStatistics
-	differ  int // choices that we read otherwise than the authors
+	differ  int // choices that we parse differently from the authors
 	matches bool
 }
 
@@ -153,7 +153,7 @@ func WriteReproduction(all []reproduction, dir string, out io.Writer) error {
 	}
 	fmt.Fprintf(out, "%d of %d statistics.json of LLMBar are reproduced byte for byte from the raw completions (llmbar.csv)\n\n", same, stored)
 	if same < stored {
-		return fmt.Errorf("%d of LLMBar's statistics.json come out otherwise; llmbar.csv says which", stored-same)
+		return fmt.Errorf("%d of LLMBar's statistics.json differ; see llmbar.csv", stored-same)
 	}
 	return nil
 }

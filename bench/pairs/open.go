@@ -13,23 +13,22 @@ import (
 	"compqa/results/store"
 )
 
-// A CommandKind is what the commands that open a record of pairs differ in: the
-// entries that they want, and what has to be so beforehand.
+// A CommandKind says which entries a pairwise command uses, and what it checks before it
+// begins.
 type CommandKind struct {
 	Wants func(*config.PairwiseJudge) bool
 	Check func(*Session) error
 }
 
-// labelled reports whether people's preference is known of any pair that was read.
+// labelled reports whether any pair has a known human preference.
 func (r *Session) labelled() bool {
 	return slices.ContainsFunc(r.Sets, func(set store.PairSet) bool {
 		return slices.ContainsFunc(set.Pairs, func(p store.SetPair) bool { return p.Label.Decided() })
 	})
 }
 
-// openPairwise reads what a command needs, opens the record and connects to the
-// providers that the entries name. What is wrong with the input comes before
-// anything is written.
+// openPairwise reads the input of a command, opens the record and connects to the providers
+// of the entries. Errors of the input come before anything is written.
 func openPairwise(ctx context.Context, f Flags, streams run.Streams, kind CommandKind) (*Session, error) {
 	if err := f.check(); err != nil {
 		return nil, config.UsageError{Err: err}
@@ -41,7 +40,7 @@ func openPairwise(ctx context.Context, f Flags, streams run.Streams, kind Comman
 	return OpenPairwiseWith(ctx, c, f, streams, kind)
 }
 
-// OpenPairwiseWith is openPairwise by a configuration that is read already.
+// OpenPairwiseWith is openPairwise with a configuration that is already read.
 func OpenPairwiseWith(ctx context.Context, c *config.Config, f Flags, streams run.Streams, kind CommandKind) (*Session, error) {
 	r := &Session{flags: f, Config: c, streams: streams}
 	var err error
@@ -74,7 +73,7 @@ func OpenPairwiseWith(ctx context.Context, c *config.Config, f Flags, streams ru
 	if r.Sets == nil {
 		db, err := store.Open(f.Out)
 		if err != nil {
-			return nil, config.UsageError{Err: fmt.Errorf("there are no answers to pair: %w; or name pairs by --pairs or --llmbar", err)}
+			return nil, config.UsageError{Err: fmt.Errorf("there are no answers to pair: %w; or use --pairs or --llmbar", err)}
 		}
 		db.Close()
 	}
@@ -91,8 +90,8 @@ func OpenPairwiseWith(ctx context.Context, c *config.Config, f Flags, streams ru
 	return r, nil
 }
 
-// prepare makes the record ready, finds the run's own pairs where no others are
-// given, takes in what LLMBar's judges said, and connects.
+// prepare prepares the record, makes the run's own pairs if no others are given, reads the
+// preferences of LLMBar's judges, and connects.
 func (r *Session) prepare(ctx context.Context, src PairSource) error {
 	if err := r.Budgets.Charge(r.Config, r.Store); err != nil {
 		return err
@@ -106,7 +105,7 @@ func (r *Session) prepare(ctx context.Context, src PairSource) error {
 			return err
 		}
 		if len(own.Pairs) == 0 {
-			return config.UsageError{Err: fmt.Errorf("%s holds no two valid answers to one question: there is nothing to pair; name pairs by --pairs or --llmbar", r.flags.Out)}
+			return config.UsageError{Err: fmt.Errorf("%s has no two valid answers to the same question; use --pairs or --llmbar", r.flags.Out)}
 		}
 		r.Sets = []store.PairSet{own}
 	}

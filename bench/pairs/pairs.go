@@ -16,7 +16,7 @@ import (
 	"compqa/results/store"
 )
 
-// A PairSource says where pairs are from.
+// A PairSource is the source of pairs.
 type PairSource struct {
 	file   string
 	llmbar string
@@ -27,8 +27,8 @@ type PairSource struct {
 // runSet is the name of the set of a run's own pairs.
 const runSet = "run"
 
-// read reads the pairs of files, before anything is written. Without a file it
-// is empty: the pairs are the run's own.
+// read reads the pairs of files, before anything is written. Without a file it returns none:
+// the pairs are the run's own.
 func (src PairSource) read() ([]store.PairSet, *sources.LLMBar, error) {
 	var sets []store.PairSet
 	if src.file != "" {
@@ -147,7 +147,7 @@ func (src PairSource) ownPair(p *plan.Plan, a, b data.Answer, people map[string]
 	return pair
 }
 
-// Preferred is people's preference by the points that they gave.
+// Preferred is the human preference computed from human scores.
 func Preferred(a, b, margin float64) data.Choice {
 	const rounding = 1e-9
 	switch {
@@ -166,12 +166,12 @@ type pairItem struct {
 	fingerprint string
 }
 
-// A pairWork is what one judge is to do on one set.
+// A pairWork is the work of one judge on one set.
 type pairWork struct {
 	judge *PairJudge
 	Set   string
 	Items []pairItem
-	note  string // why nothing of it can be done
+	note  string // why it cannot be done
 }
 
 // LayOut plans the decisions: every judge decides on every pair of every set in the given

@@ -12,7 +12,7 @@ import (
 	"compqa/results/store"
 )
 
-// preferences has every judge decide on its pairs, all judges at once.
+// preferences lets all judges decide on their pairs, concurrently.
 func (r *Session) preferences(ctx context.Context) error {
 	var parties []run.Party
 	for _, w := range r.pairs {
@@ -61,8 +61,8 @@ func (r *Session) preferenceTasks(j *PairJudge, of []pairWork, yield func(run.Ta
 	}
 }
 
-// states are what is on record of a judge's preferences. In an estimate there may be no
-// record, or none of preferences.
+// states are the recorded states of a judge's preferences; nil without a record, as in an
+// estimate.
 func (r *Session) states(judge, method string) (map[store.PreferenceKey]store.State, error) {
 	if r.Store == nil {
 		return nil, nil
@@ -70,12 +70,12 @@ func (r *Session) states(judge, method string) (map[store.PreferenceKey]store.St
 	return r.Store.PreferenceStates(judge, method)
 }
 
-// key says which preference of a judge an item is.
+// key identifies a judge's preference on an item.
 func (it pairItem) key(j *PairJudge) store.PreferenceKey {
 	return store.PreferenceKey{ID: it.Pair.ID, Judge: j.Name, Method: j.Method, Order: it.order}
 }
 
-// prefer has a judge decide on one item.
+// prefer lets a judge decide on one item.
 func (j *PairJudge) prefer(ctx context.Context, ask run.Asker, it pairItem) run.Item {
 	o := j.Decide(ctx, pairwise.Show(it.Pair.Pair, it.order), ask.Roles(j.Providers))
 	p := data.Preference{ID: it.Pair.ID, Judge: j.Name, Method: j.Method, Order: it.order, Status: o.Status, Choice: string(AsPair(o.Choice, it.order)), Rationale: o.Rationale}
@@ -91,8 +91,8 @@ func AsPair(c data.Choice, order string) data.Choice {
 	return c
 }
 
-// incomplete is how the run ended: with errIncomplete where live judges have
-// preferences or grades to be that are not valid, or calls were not made.
+// incomplete is ErrIncomplete if preferences or grades of live judges are not valid, or calls
+// were not made.
 func (r *Session) incomplete() error {
 	missing, planned := 0, 0
 	for _, w := range r.pairs {
@@ -118,7 +118,7 @@ func (r *Session) incomplete() error {
 		return cmp.Or(err, fmt.Errorf("%w: %d grades of rationales and %d of %d preferences", run.ErrIncomplete, ungraded, missing, planned))
 	}
 	if missing > 0 {
-		return fmt.Errorf("%w: %d of %d preferences; preferences.csv has the reasons, and --retry-failed asks again", run.ErrIncomplete, missing, planned)
+		return fmt.Errorf("%w: %d of %d preferences; preferences.csv has the reasons, and --retry-failed repeats them", run.ErrIncomplete, missing, planned)
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ type Session struct {
 	faults   map[string]string // why providers cannot be used
 	streams  run.Streams
 
-	Assume      bool         // for estimates: what is not on record yet is taken to be there
+	Assume      bool         // for estimates: assume that missing results exist
 	Extractions []run.Source // in estimates: of aspects
 }
 
@@ -50,8 +50,7 @@ func byPreference(name string) store.Party {
 	return store.Party{Kind: store.KindPreference, Name: name}
 }
 
-// judging wants all entries, and a rewriter and something to rewrite where biases
-// are asked for.
+// judging uses all entries. Biases need a rewriter and pairs with a known preference.
 var judging = CommandKind{
 	Wants: func(*config.PairwiseJudge) bool { return true },
 	Check: func(r *Session) error {
@@ -63,7 +62,7 @@ var judging = CommandKind{
 	},
 }
 
-// RunPairwise has judges decide which answer is better, and writes the reports.
+// RunPairwise lets judges decide which answer is better, and writes the reports.
 func RunPairwise(ctx context.Context, f Flags, streams run.Streams) error {
 	grades, err := f.readGrades()
 	if err != nil {
@@ -86,12 +85,12 @@ func RunPairwise(ctx context.Context, f Flags, streams run.Streams) error {
 	return r.incomplete()
 }
 
-// Perform has everything decided that is not on record.
+// Perform makes all decisions that are not recorded yet.
 func (r *Session) Perform(ctx context.Context) error {
 	return r.recording(ctx, r.steps)
 }
 
-// recording does steps that record what they do and can be interrupted.
+// recording executes steps that write to the record and can be interrupted.
 func (r *Session) recording(ctx context.Context, steps func(context.Context) error) error {
 	ctx, end := r.Start(ctx, r.streams.Err)
 	err := steps(ctx)
@@ -105,7 +104,7 @@ func (r *Session) recording(ctx context.Context, steps func(context.Context) err
 	return nil
 }
 
-// work does the tasks of some sources and shows how far they are; unit says what they are.
+// work executes the tasks of some sources and shows the progress, counted in unit.
 func (r *Session) work(ctx context.Context, unit string, parties []run.Party, sources []run.Source) error {
 	r.Progress = run.NewProgress(r.streams.Err, unit, parties)
 	r.Progress.Show(r.Clients, r.Budgets)
@@ -149,7 +148,7 @@ func (r *Session) LayOut(imported map[string]bool) {
 	}
 }
 
-// BuildJudges builds the entries' judges and those that are always there.
+// BuildJudges builds the judges of the entries and the offline ones.
 func (r *Session) BuildJudges(ctx context.Context) error {
 	for _, ref := range r.Refs {
 		if ref.Method == config.MethodMeta || slices.Contains(pairwise.OfflineMethods(), ref.Method) {
@@ -170,7 +169,7 @@ func (r *Session) BuildJudges(ctx context.Context) error {
 	return err
 }
 
-// importedSystems are those whose answers came with an import.
+// importedSystems are the systems whose answers were imported.
 func (r *Session) importedSystems() (map[string]bool, error) {
 	cells, err := r.Store.Imported()
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"compqa/results/table"
 )
 
-// drawing wants one judge of Con-J's method, and pairs with a known preference.
+// drawing needs one judge of method con-j, and pairs with a known preference.
 var drawing = CommandKind{
 	Wants: func(ref *config.PairwiseJudge) bool { return ref.Method == pairwise.MethodConJ },
 	Check: func(r *Session) error {
@@ -32,7 +32,7 @@ var drawing = CommandKind{
 	},
 }
 
-var errNothingToTellBy = errors.New("people's preference is known of none of the pairs: there is nothing to tell right judgments from wrong ones by")
+var errNothingToTellBy = errors.New("no pair has a known human preference, so right and wrong judgments cannot be distinguished")
 
 // RunSample samples judgments of a Con-J judge, filters them by people's
 // preference, and writes contrasts to train on.
@@ -52,7 +52,7 @@ func RunSample(ctx context.Context, f Flags, streams run.Streams) error {
 	return s.write()
 }
 
-// A sampling is Con-J's sampling of judgments under way.
+// A sampling is Con-J's sampling of judgments.
 type sampling struct {
 	*Session
 	ref      *config.PairwiseJudge
@@ -61,7 +61,7 @@ type sampling struct {
 	items    []pairItem
 }
 
-// A drawKey says which judgment is meant.
+// A drawKey identifies a judgment.
 type drawKey struct {
 	id, order, source string
 	sample            int
@@ -93,7 +93,7 @@ func (s *sampling) perform(ctx context.Context) error {
 	return s.Store.FinishPairwise(id, time.Now())
 }
 
-// layOut takes the pairs whose better answer is known, in each order.
+// layOut plans the pairs with a known human preference, in each order.
 func (s *sampling) layOut() error {
 	orders, _ := s.flags.orders() // checked with the flags
 	j := &PairJudge{Sample: s.ref.Sample, Imported: true}
@@ -180,7 +180,7 @@ func (s *sampling) recordedDraws() (map[drawKey]drawn, error) {
 	return recorded, nil
 }
 
-// draw has one judgment made.
+// draw samples one judgment.
 func (s *sampling) draw(ctx context.Context, ask pairwise.Ask, it pairItem, d drawKey) run.Item {
 	j := s.sampler.Sample(ctx, pairwise.Show(it.Pair.Pair, it.order), d.source, d.sample, ask)
 	row := store.RecordedJudgment{ID: d.id, Judge: s.ref.Name, Order: d.order, Source: d.source, Sample: d.sample, Fingerprint: it.fingerprint,
@@ -196,8 +196,7 @@ const (
 	ContrastCountsName  = "contrast_counts.csv"
 )
 
-// write filters the judgments on record, writes what is left as contrasts, and
-// checks the file that it has written.
+// write makes contrasts of the recorded judgments, writes them, and checks the file.
 func (s *sampling) write() error {
 	recorded, err := s.recordedDraws()
 	if err != nil {
@@ -249,14 +248,14 @@ func (s *sampling) write() error {
 	}
 	path := filepath.Join(dir, ContrastsName)
 	if checked, err := data.ReadContrasts(path); err != nil {
-		return fmt.Errorf("the file that was written does not keep to its schema: %w", err)
+		return fmt.Errorf("the written file does not match its schema: %w", err)
 	} else if len(checked) != len(contrasts) {
 		return fmt.Errorf("%s holds %d contrasts, not %d", path, len(checked), len(contrasts))
 	}
 	return s.summary(listing, path)
 }
 
-// summary says what came of the judgments.
+// summary prints the counts of judgments and contrasts.
 func (s *sampling) summary(listing []preferences.ContrastCount, path string) error {
 	if err := preferences.PrintContrasts(s.streams.Out, listing); err != nil {
 		return err
@@ -271,7 +270,7 @@ func (s *sampling) summary(listing []preferences.ContrastCount, path string) err
 		return fmt.Errorf("%w: %s", run.ErrIncomplete, left)
 	}
 	if lost > 0 {
-		return fmt.Errorf("%w: %d judgments have no reply; --retry-failed asks again", run.ErrIncomplete, lost)
+		return fmt.Errorf("%w: %d judgments have no reply; --retry-failed repeats them", run.ErrIncomplete, lost)
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 	"compqa/results/store"
 )
 
-// Begin records what the run is made with and its plan; state is a hash of both.
+// Begin records the provenance and the plan of a run; state is a hash of both.
 func (p *Plan) Begin(db *store.Store) (id int64, state string, err error) {
 	made, err := p.provenance()
 	if err != nil {
@@ -59,8 +59,7 @@ func (p *Plan) Begin(db *store.Store) (id int64, state string, err error) {
 	return id, config.HashOf(programFile(), made, systems, judges, cells, p.Questions, unplaced), err
 }
 
-// programFile tells this program from one that was built from the same commit
-// with changes.
+// programFile distinguishes this program from a modified build of the same commit.
 func programFile() string {
 	path, err := os.Executable()
 	if err != nil {
@@ -118,8 +117,8 @@ func (p *Plan) unplaced() []store.Unplaced {
 	return rows
 }
 
-// NoteImport records what the import was checked against, where no run has said
-// so yet: a report needs the rubric.
+// NoteImport records the provenance of an import if no run has begun yet: a report needs the
+// rubric.
 func (p *Plan) NoteImport(db *store.Store) error {
 	begun, err := db.Begun()
 	if err != nil || begun {

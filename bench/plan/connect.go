@@ -7,8 +7,7 @@ import (
 	"compqa/bench/run"
 )
 
-// Connect connects to the providers that a plan needs, and notes in its cells which of
-// them are skipped.
+// Connect connects to the providers of a plan, and notes in its cells which are skipped.
 func (p *Plan) Connect(ctx context.Context, e *run.Engine, strict bool, w io.Writer) error {
 	var providers []string
 	for i := range p.Answers {

@@ -112,7 +112,7 @@ func VerdictKind(name string) string {
 	return config.KindImported
 }
 
-// LiveJudge asks a model behind a provider.
+// LiveJudge calls a model of a provider.
 func LiveJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, error) {
 	o := judges.ModelOptions{Model: ref.Model, Options: ref.Options, Extra: ref.Extra, Examples: judges.DefaultExamples, Repair: c.Run.Repair}
 	if ref.Examples != nil {
@@ -136,8 +136,7 @@ func LiveJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, erro
 	}, nil
 }
 
-// Verdict has a judge score an answer. An answer that is not valid is not judged, and
-// the verdict says so.
+// Verdict lets a judge score an answer. An answer that is not valid is skipped.
 func (j *Judge) Verdict(ctx context.Context, ask run.Asker, r rubric.Rubric, q data.Question, a data.Answer, repeat int) data.Verdict {
 	v := data.Verdict{Status: data.Skipped, Reason: "there is no answer to judge: it is " + string(a.Status)}
 	if a.Status == data.Valid {

@@ -14,8 +14,8 @@ import (
 	"compqa/scenarios"
 )
 
-// A Plan is everything that a run is to do: which systems answer which questions and which
-// judges score the answers, cell by cell. A cell is a system under a scenario, and for
+// A Plan lists the work of a run: which systems answer which questions and which judges
+// score the answers, cell by cell. A cell is a system under a scenario, and for
 // verdicts also a judge.
 type Plan struct {
 	Config    *config.Config
@@ -66,8 +66,8 @@ func (c *AnswerCell) has(id string) bool {
 	return found
 }
 
-// New lays out what a configuration asks for, over the first limit questions (0: all), and
-// what the record holds as imported (s nil: nothing).
+// New plans a configuration with the first limit questions (0: all), and the imported items
+// of the record (s nil: none).
 func New(c *config.Config, limit int, s *store.Store) (*Plan, error) {
 	p := &Plan{Config: c, ByPair: map[string]data.Question{}}
 	var err error
@@ -103,7 +103,7 @@ func New(c *config.Config, limit int, s *store.Store) (*Plan, error) {
 	return p, nil
 }
 
-// TakeImported adds to a plan what is on record as imported.
+// TakeImported adds the imported items of the record to a plan.
 func (p *Plan) TakeImported(s *store.Store, limit int) error {
 	if err := p.checkImportedJudges(s); err != nil {
 		return err
@@ -188,7 +188,7 @@ func (p *Plan) addAnswers(cell AnswerCell, fingerprint string) {
 	p.Answers = append(p.Answers, cell)
 }
 
-// planImported takes up the answers that imports have put on record.
+// planImported adds the imported answers of the record.
 func (p *Plan) planImported(s *store.Store) error {
 	recorded, err := s.Imported()
 	if err != nil {

@@ -163,7 +163,7 @@ func (s *Sources) answerTasks(cell *AnswerCell, yield func(run.Task, error) bool
 	return true
 }
 
-// answer has one item answered.
+// answer answers one item.
 func (c *AnswerCell) answer(ctx context.Context, ask run.Asker, it Item) run.Item {
 	var a data.Answer
 	if it.existing != nil {
@@ -366,7 +366,7 @@ const BytesOfToken = 4 // of English text
 
 const AssumedAnswer = 400 // tokens of an answer: some 300 words
 
-// Parties are those whose progress a run shows.
+// Parties are the systems and judges whose progress a run shows.
 func (p *Plan) Parties(only string) (list []run.Party) {
 	for _, c := range p.Answers {
 		if only != OnlyVerdicts && c.Contestant != nil && c.Note == "" {

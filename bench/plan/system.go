@@ -28,9 +28,6 @@ type System struct {
 	text func(ctx context.Context, ask scoring.Ask, q data.Question, s scenarios.Scenario) data.Answer
 }
 
-// The kinds of systems and judges, as the record and the reports name them.
-const ()
-
 // buildSystems builds the configuration's contestants.
 func buildSystems(c *config.Config) ([]System, error) {
 	var list []System
@@ -72,7 +69,7 @@ func BuildSystem(c *config.Config, m config.Model) (System, error) {
 	return liveSystem(c, s, m)
 }
 
-// fileSystem takes its answers from a file. They may name any system, but all the same one.
+// fileSystem reads its answers from a file. They may name any system, but all the same one.
 func fileSystem(c *config.Config, s System, m config.Model) (System, error) {
 	answers, err := data.ReadAnswers(c.Path(m.Path))
 	if err != nil {
@@ -94,7 +91,7 @@ func fileSystem(c *config.Config, s System, m config.Model) (System, error) {
 	return s, err
 }
 
-// liveSystem asks a model behind a provider.
+// liveSystem calls a model of a provider.
 func liveSystem(c *config.Config, s System, m config.Model) (System, error) {
 	s.Kind, s.About, s.provider = config.KindModel, m.Model+" at "+m.Provider, m.Provider
 	s.model, s.batch = m.Model, m.Batch

@@ -26,9 +26,9 @@ func (c *calls) add(key string) {
 	c.keys = append(c.keys, key)
 }
 
-// live is the Asker of a run: a reply that is on record, here or in an earlier run, is
-// taken from there; anything else is asked, and recorded before anyone reads it. With a
-// record, equal calls are made once.
+// live is the Asker of a run. It returns the recorded reply of this or an earlier run, or
+// else calls the model and records the reply before it is parsed. With a record, identical
+// calls are made once.
 func (e *Engine) live(party store.Party, made *calls) Asker {
 	return func(ctx context.Context, provider string, sample int, req llm.Request) (llm.Reply, error) {
 		call, err := newCall(e.config, party, provider, sample, &req)
@@ -45,8 +45,8 @@ func (e *Engine) live(party store.Party, made *calls) Asker {
 	}
 }
 
-// newCall is what a request to a provider's model is on record as. The request gets the
-// seed of its sample, derived from the run's, where it has none.
+// newCall is the record of a request to a provider's model. A request without a seed gets
+// that of its sample, derived from the run's.
 func newCall(c *config.Config, party store.Party, provider string, sample int, req *llm.Request) (store.Call, error) {
 	if _, set := req.Options["seed"]; !set && req.Seed == nil {
 		seed := llm.Seed(c.Run.Seed, sample)
@@ -64,7 +64,7 @@ func newCall(c *config.Config, party store.Party, provider string, sample int, r
 func CallKey(server, key string) string { return config.HashOf(server, json.RawMessage(`"`+key+`"`)) }
 
 // askOnce makes a call, unless there is a reply to it already. The worker waits until
-// the reply is on disk, so that a kill loses no more paid replies than calls under way.
+// the reply is on disk, so that a kill loses at most the paid replies of calls in flight.
 func (e *Engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request) (*llm.Reply, error) {
 	if reply, err := e.known(call); reply != nil || err != nil {
 		return cmp.Or(reply, &llm.Reply{}), err
@@ -84,7 +84,7 @@ func (e *Engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request
 	call.Reply, call.Reasoning, call.Finish, call.Raw, call.Attempts = reply.Text, reply.Reasoning, reply.Finish, reply.Raw, reply.Attempts
 	replied, kept := e.keep(call)
 	if kept == nil && replied && err == nil {
-		// A batch brought a reply meanwhile, and that is the one on record.
+		// A batch has delivered a reply meanwhile, which is the recorded one.
 		var first *llm.Reply
 		if first, kept = e.known(call); first != nil {
 			reply.Text, reply.Reasoning, reply.Finish = first.Text, first.Reasoning, first.Finish
@@ -93,8 +93,7 @@ func (e *Engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request
 	return &reply, cmp.Or(kept, err)
 }
 
-// known is the reply to a call that is on record, here or in an earlier run; nil for
-// none.
+// known is the recorded reply to a call, of this or an earlier run; nil if there is none.
 func (e *Engine) known(call *store.Call) (*llm.Reply, error) {
 	known, found, err := e.find(call.Key)
 	if err == nil && known.Origin != "" {
@@ -143,8 +142,8 @@ func (e *Engine) takeOver(known, call store.Call) error {
 	return err
 }
 
-// keep records a call, and reports whether a reply to it was on record already. Where
-// that fails the run ends, and the caller treats the call as stopped.
+// keep records a call, and reports whether a reply to it was already recorded. An error ends
+// the run, and the caller treats the call as stopped.
 func (e *Engine) keep(call *store.Call) (replied bool, err error) {
 	err = e.Record.Keep(func(b store.Batch) (err error) {
 		if replied, err = b.Replied(call.Key); err == nil {

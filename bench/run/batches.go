@@ -40,7 +40,7 @@ type batching struct {
 	BatchParty
 	client client.Batcher
 	source Source
-	begin  context.Context // ends when nothing more is to begin
+	begin  context.Context // ends when no more tasks may begin
 
 	owed   map[string]bool // keys of calls in batches that are not collected
 	single map[string]bool // keys of calls that are to be asked one by one
@@ -71,7 +71,7 @@ func (b *batching) list(each func(AskedCall) error) error {
 }
 
 // work takes up the batches that an earlier run left, and submits new ones until
-// everything is answered or a round of batches brings nothing.
+// all calls are answered or a round of batches answers none.
 func (b *batching) work(ctx context.Context) error {
 	open, err := b.Store.OpenBatches(b.Party)
 	if err != nil {
@@ -125,7 +125,7 @@ func (b *batching) wait(why string) error {
 		return nil
 	})
 	if n > 0 {
-		b.Unmade.note(fmt.Sprintf("%s of %s wait for another batch (%s); the same command takes them up again", data.Plural(n, "call", "calls"), b.Name, why))
+		b.Unmade.note(fmt.Sprintf("%s of %s wait for another batch (%s); the same command continues with them", data.Plural(n, "call", "calls"), b.Name, why))
 	}
 	return err
 }

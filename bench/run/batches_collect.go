@@ -79,7 +79,7 @@ func (b *batching) await(ctx context.Context, p store.ProviderBatch) (client.Bat
 		if errors.As(err, &e) && !e.Retriable && ctx.Err() == nil {
 			return batch, b.later(ctx, err)
 		}
-		state := "its state cannot be read at the moment"
+		state := "its state is unknown at the moment"
 		if err == nil {
 			if batch.Over() {
 				return batch, nil

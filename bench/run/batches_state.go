@@ -44,5 +44,5 @@ func (s *batchState) put(party store.Party, key string, reply llm.Reply, err err
 
 // wait notes that a call waits for another batch.
 func (s *batchState) wait(party store.Party, key string) {
-	s.put(party, key, llm.Reply{}, &llm.Error{Kind: llm.Unavailable, Message: "it waits for a batch"})
+	s.put(party, key, llm.Reply{}, &llm.Error{Kind: llm.Unavailable, Message: "it waits for another batch"})
 }

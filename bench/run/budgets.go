@@ -36,7 +36,7 @@ func CheckBudget(c *config.Config) error {
 	if unknown == nil {
 		return nil
 	}
-	return config.UsageError{Err: fmt.Errorf("%s: a budget cannot be kept where a price is not known: %s; give the entry one in US dollars a million tokens, price: {input: 2.5, output: 10}, or {input: 0, output: 0} if it is free",
+	return config.UsageError{Err: fmt.Errorf("%s: a budget needs all prices, and these are unknown: %s; add one to the entry, in US dollars per million tokens, price: {input: 2.5, output: 10}, or {input: 0, output: 0} if it is free",
 		c.File, strings.Join(unknown, ", "))}
 }
 
@@ -89,7 +89,7 @@ func (e *Engine) hooks(provider string) client.Hooks {
 	return h
 }
 
-// sums says how much is spent, of how much; "" while nothing is.
+// sums formats the costs so far and the limit; "" if there are none.
 func (t *budgets) sums() string {
 	spent, limit := t.All.Spent(), t.All.Limit()
 	switch {
@@ -145,11 +145,11 @@ func (l *unmadeCalls) Reasons(t *budgets) string {
 			poor += n
 			continue
 		}
-		reasons = append(reasons, fmt.Sprintf("provider %s was given up, %s not asked; the same command takes them up again", reason.provider, data.Plural(n, "call was", "calls were")))
+		reasons = append(reasons, fmt.Sprintf("provider %s was given up, %s not asked; the same command continues with them", reason.provider, data.Plural(n, "call was", "calls were")))
 	}
 	slices.Sort(reasons)
 	if poor > 0 {
-		reasons = append([]string{fmt.Sprintf("%s, %s not made; the same command with a larger budget goes on", t.used(), data.Plural(poor, "call was", "calls were"))}, reasons...)
+		reasons = append([]string{fmt.Sprintf("%s, %s not made; run the same command with a larger budget to continue", t.used(), data.Plural(poor, "call was", "calls were"))}, reasons...)
 	}
 	return strings.Join(reasons, "\n")
 }

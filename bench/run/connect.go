@@ -15,8 +15,8 @@ import (
 	"compqa/llm/client"
 )
 
-// Connect makes a client for each of the providers, and says why those that cannot be
-// used cannot: their items are skipped. With strict that is an error.
+// Connect makes a client for each of the providers. faults are the reasons why some cannot be
+// used: their items are skipped, or with strict that is an error.
 func (e *Engine) Connect(ctx context.Context, providers []string, strict bool, w io.Writer) (faults map[string]string, err error) {
 	faults = map[string]string{}
 	slices.Sort(providers)
@@ -32,7 +32,7 @@ func (e *Engine) Connect(ctx context.Context, providers []string, strict bool, w
 		if strict {
 			return nil, fmt.Errorf("provider %s cannot be used: %w", provider, err)
 		}
-		fmt.Fprintf(w, "skipped: everything of provider %s: %v\n", provider, err)
+		fmt.Fprintf(w, "skipped: all items of provider %s: %v\n", provider, err)
 		faults[provider] = err.Error()
 	}
 	return faults, nil
@@ -61,8 +61,7 @@ func unreachable(err error) bool {
 	return errors.As(err, &e) && (e.HTTPStatus == 0 || e.HTTPStatus == 401)
 }
 
-// ConcurrencyOf is how many calls are under way at once at each provider, and how many
-// offline tasks.
+// ConcurrencyOf is the number of concurrent calls at each provider, and of offline tasks.
 func ConcurrencyOf(c *config.Config) map[string]int {
 	of := map[string]int{Offline: runtime.GOMAXPROCS(0)}
 	for name, p := range c.Providers {

@@ -8,5 +8,5 @@
 //
 // Every provider has a queue with its own workers, so a slow provider delays no other.
 // Every reply is recorded before it is used, so nothing is paid for twice. The first
-// Ctrl-C finishes the calls under way, a second one stops at once.
+// Ctrl-C waits for calls in flight, a second one stops immediately.
 package run

@@ -102,5 +102,5 @@ func (d *dryTask) ask(ctx context.Context, provider string, sample int, req llm.
 	if d.failed = d.DryRun.Asked(d.task, d.last, 1); d.failed != nil {
 		return llm.Reply{}, context.Canceled
 	}
-	return llm.Reply{}, &llm.Error{Kind: llm.Failed, Message: "it would be asked"}
+	return llm.Reply{}, &llm.Error{Kind: llm.Failed, Message: "it would be called"}
 }

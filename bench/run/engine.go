@@ -16,20 +16,20 @@ import (
 	"compqa/results/store"
 )
 
-// An Engine works through tasks. Every provider has a queue with workers of its own, so
-// that a provider that hangs delays no other one. Every source is walked by a goroutine
-// of its own. All results go through one writer.
+// An Engine executes tasks. Every provider has its own queue and workers, so that a slow
+// provider does not delay others. Every source has its own goroutine. All results go
+// through one writer.
 type Engine struct {
 	config   *config.Config
 	Store    *store.Store    // nil: nothing is recorded
 	Record   *store.Recorder // nil: nothing is recorded
 	Clients  map[string]client.Client
 	Budgets  *budgets
-	Retry    bool            // asks again what failed
-	drain    <-chan struct{} // closed: finish what is under way, begin nothing
-	Progress *progress       // nil: none is shown
-	Reuse    []*earlier      // runs that replies are taken from
-	log      *slog.Logger    // nil: there is none
+	Retry    bool            // repeats failed calls
+	drain    <-chan struct{} // closed: finish tasks in flight, begin none
+	Progress *progress       // nil: not shown
+	Reuse    []*earlier      // runs whose replies are reused
+	log      *slog.Logger    // nil: no log
 	asking   singleflight.Group
 	settling sync.WaitGroup
 	Unmade   unmadeCalls
@@ -54,17 +54,16 @@ func (e *Engine) Start(ctx context.Context, w io.Writer) (running context.Contex
 	}
 }
 
-// Workers is how many tasks of a provider are worked on for so many calls under way. A
-// worker keeps its task until the reply is on disk, so that a kill loses no more than
-// the calls under way. Above 64 calls, the waits for the disk would leave the server
-// idle for a tenth of the time, which more workers than calls make up for
-// (BenchmarkRun).
+// Workers is the number of workers for a provider's concurrency. A worker keeps its task
+// until the reply is on disk, so that a kill loses at most the calls in flight. Above 64
+// calls, waiting for the disk would leave the server idle for a tenth of the time, so there
+// are more workers than calls (BenchmarkRun).
 func Workers(concurrency int) int { return concurrency + max(0, concurrency-64)*3/4 }
 
-// Run works until every task has a result or the run is told to stop. An error of a
-// source or a task ends it: tasks under way are finished, no others begin.
+// Run executes all tasks until they are done or the run is stopped. After an error of a
+// source or a task, tasks in flight are finished and no others begin.
 func (e *Engine) Run(ctx context.Context, sources []Source) error {
-	begin, stop := context.WithCancelCause(ctx) // ends when nothing more is to begin
+	begin, stop := context.WithCancelCause(ctx) // ends when no more tasks may begin
 	defer stop(nil)
 	var failed error
 	var once sync.Once
@@ -106,7 +105,7 @@ func (e *Engine) Run(ctx context.Context, sources []Source) error {
 	return failed
 }
 
-// feed puts the tasks of a source that are due into their queues.
+// feed puts the due tasks of a source into their queues.
 func (e *Engine) feed(ctx, begin context.Context, s Source, queues map[string]chan func(), fail func(error)) error {
 	var failed error
 	if s.Batch != nil {
@@ -148,10 +147,10 @@ func (e *Engine) feed(ctx, begin context.Context, s Source, queues map[string]ch
 	return failed
 }
 
-// do works on one task and records what came of it. The reply behind a valid result is
-// on record already, and found there by the next run. A failed call is not reused, so
-// its worker waits until the result is on disk: otherwise a kill could make several
-// such calls be paid for again.
+// do executes one task and records its result. The reply behind a valid result is already
+// recorded, and the next run finds it. A failed call is not reused, so its worker waits
+// until the result is on disk: otherwise, after a kill, several such calls could be paid
+// for again.
 func (e *Engine) do(ctx context.Context, t *Task) error {
 	var calls calls
 	item, err := t.Do(ctx, e.live(t.Party, &calls))
@@ -171,7 +170,7 @@ func (e *Engine) do(ctx context.Context, t *Task) error {
 	return nil
 }
 
-// Stopped reports whether nothing more is to be begun.
+// Stopped reports whether no more tasks may begin.
 func (e *Engine) Stopped(ctx context.Context) bool {
 	select {
 	case <-e.drain:
@@ -184,9 +183,9 @@ func (e *Engine) Stopped(ctx context.Context) bool {
 }
 
 // ErrStopped ends a command that was interrupted.
-var ErrStopped = errors.New("stopped; everything that came in is recorded, and the same command goes on from there")
+var ErrStopped = errors.New("stopped; all results so far are recorded, and the same command continues from there")
 
-// Streams are what a command reads and writes.
+// Streams are the input and outputs of a command.
 type Streams struct {
 	In       io.Reader
 	Out, Err io.Writer

@@ -21,7 +21,7 @@ func interruptible(ctx context.Context, w io.Writer) (context.Context, <-chan st
 		case <-over:
 			return
 		}
-		fmt.Fprintln(w, "finishing the calls under way; Ctrl-C again stops at once")
+		fmt.Fprintln(w, "waiting for calls in flight; press Ctrl-C again to stop immediately")
 		close(drain)
 		select {
 		case <-signals:

@@ -30,19 +30,19 @@ const (
 )
 
 func (f *LogFlags) Add(cmd *cobra.Command) {
-	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "log every request to a model on standard error; without it --log-format logs those that fail")
-	cmd.Flags().StringVar(&f.format, "log-format", "", "log as `FORMAT`: text or json; json makes a record of every line on standard error")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "log every request to a model on standard error; without it, --log-format logs failed requests only")
+	cmd.Flags().StringVar(&f.format, "log-format", "", "log as `FORMAT`, text or json; with json, standard error has only JSON records")
 }
 
 func (f LogFlags) Check() error {
 	if f.format != "" && f.format != logText && f.format != logJSON {
-		return config.UsageError{Err: fmt.Errorf("--log-format is %q; it takes %s or %s", f.format, logText, logJSON)}
+		return config.UsageError{Err: fmt.Errorf("--log-format is %q; must be %s or %s", f.format, logText, logJSON)}
 	}
 	return nil
 }
 
-// Open is the log that the flags ask for, nil for none, and the streams to go on
-// with: what logs are mixed with is no terminal to draw bars on.
+// Open makes the log of the flags, nil for none, and the streams to use with it: with a log,
+// standard error is not a terminal with progress bars.
 func (f LogFlags) Open(streams Streams) (Streams, *slog.Logger) {
 	if !f.verbose && f.format == "" {
 		return streams, nil
@@ -60,7 +60,7 @@ func (f LogFlags) Open(streams Streams) (Streams, *slog.Logger) {
 	return streams, slog.New(slog.NewTextHandler(streams.Err, options))
 }
 
-// Tell logs an error that ends a command, where everything is logged as JSON.
+// Tell logs the error that ends a command if standard error has only JSON.
 func (f LogFlags) Tell(log *slog.Logger, err error) error {
 	if err == nil || f.format != logJSON {
 		return err
@@ -69,7 +69,7 @@ func (f LogFlags) Tell(log *slog.Logger, err error) error {
 	return errors.Join(ErrSilent, err)
 }
 
-// A lineLogger makes a record of every line that is written to it.
+// A lineLogger logs every line that is written to it.
 type lineLogger struct {
 	log  *slog.Logger
 	mu   sync.Mutex
@@ -92,7 +92,7 @@ func (w *lineLogger) Write(p []byte) (int, error) {
 	}
 }
 
-// A lockedWriter keeps the lines of several writers apart.
+// A lockedWriter serializes the lines of several writers.
 type lockedWriter struct {
 	mu  sync.Mutex
 	out io.Writer
@@ -112,7 +112,7 @@ type callOf struct{}
 // no part of an attempt.
 func attempted(log *slog.Logger, provider string) func(context.Context, client.Try) {
 	return func(ctx context.Context, t client.Try) {
-		level, what := slog.LevelDebug, "asked"
+		level, what := slog.LevelDebug, "request"
 		var call store.Call
 		if of, ok := ctx.Value(callOf{}).(*store.Call); ok {
 			call = *of
@@ -120,7 +120,7 @@ func attempted(log *slog.Logger, provider string) func(context.Context, client.T
 		args := []any{"call", call.Key, "for", call.Payer.Name, "provider", provider, "model", t.Model, "attempt", t.N, "status", string(t.Outcome),
 			"http", t.HTTPStatus, "waited", rounded(t.Wait), "took", rounded(t.Latency)}
 		if t.Outcome != llm.Valid {
-			level, what = slog.LevelWarn, "asked in vain"
+			level, what = slog.LevelWarn, "request failed"
 			args = append(args, "reason", t.Reason)
 		}
 		if t.Pause > 0 {

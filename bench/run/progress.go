@@ -180,7 +180,7 @@ func (p *progress) finished(name string, status data.Status) {
 	}
 }
 
-// Close takes the bars down and returns the closing line.
+// Close removes the bars and returns the last line.
 func (p *progress) Close() string {
 	if p.bars != nil {
 		for _, y := range p.parties {

@@ -11,10 +11,9 @@ import (
 	"compqa/results/store"
 )
 
-// An earlier is another run's record, from which replies are taken to calls that
-// are the same.
+// An earlier run is a record whose replies to identical calls are reused.
 type earlier struct {
-	dir   string // absolute: what a call that is taken over is marked with
+	dir   string // absolute; the origin of reused calls
 	store *store.Store
 	taken atomic.Int64
 }
@@ -24,7 +23,7 @@ func OpenEarlier(dirs []string, out string) ([]*earlier, error) {
 	var runs []*earlier
 	for _, dir := range dirs {
 		if sameFolder(dir, out) {
-			return nil, config.UsageError{Err: fmt.Errorf("--reuse %s is the run itself, which never asks for anything twice", dir)}
+			return nil, config.UsageError{Err: fmt.Errorf("--reuse %s is the run itself, which repeats no call anyway", dir)}
 		}
 		path, err := filepath.Abs(dir)
 		if err != nil {
@@ -49,11 +48,11 @@ func sameFolder(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// CloseEarlier closes the records and says what was taken from them.
+// CloseEarlier closes the records and prints how many replies were reused.
 func CloseEarlier(runs []*earlier, w io.Writer) {
 	for _, e := range runs {
 		if n := e.taken.Load(); n > 0 {
-			fmt.Fprintf(w, "%d replies were taken from %s\n", n, e.dir)
+			fmt.Fprintf(w, "%d replies were reused from %s\n", n, e.dir)
 		}
 		e.store.Close()
 	}

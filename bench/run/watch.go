@@ -13,8 +13,7 @@ import (
 	"compqa/llm/client"
 )
 
-// A watch shows what each provider is doing, what its calls wait for, and what is
-// spent.
+// A watch shows the state of each provider and the costs.
 type watch struct {
 	clients map[string]client.Client
 	budgets *budgets
@@ -22,7 +21,7 @@ type watch struct {
 	batches map[string]map[string]string // states of batches by provider and label; guarded by progress.mu
 }
 
-// Show begins to show providers and money.
+// Show adds the states of providers and the costs to the progress.
 func (p *progress) Show(clients map[string]client.Client, b *budgets) {
 	w := &watch{clients: clients, budgets: b, batches: map[string]map[string]string{}}
 	p.mu.Lock()
@@ -78,7 +77,7 @@ func (w *watch) doing() string {
 	return strings.Join(states, "; ")
 }
 
-// spent says how much is spent, "" while nothing is.
+// spent formats the costs so far, "" if there are none.
 func (w *watch) spent() string {
 	if w == nil || w.budgets == nil {
 		return ""
@@ -86,7 +85,7 @@ func (w *watch) spent() string {
 	return w.budgets.sums()
 }
 
-// close takes the lines off the screen.
+// close removes the lines from the screen.
 func (w *watch) close() {
 	if w != nil {
 		for _, bar := range w.bars {
@@ -114,7 +113,7 @@ func (p *progress) batch(provider, label, text string) {
 	}
 }
 
-// say prints that a provider went down, came back or was given up.
+// say prints a notice about a provider.
 func (p *progress) say(provider, text string) {
 	if p == nil {
 		return

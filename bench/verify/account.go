@@ -8,7 +8,7 @@ import (
 	"compqa/results/archive"
 )
 
-// counts are of what was checked, and of what could not be.
+// counts are the numbers of items that were checked, and of those that could not be.
 type counts struct {
 	answers, verdicts, preferences int // on record
 	plannedAnswers                 int
@@ -27,20 +27,20 @@ func (a *counts) add(b counts) {
 	a.calibrated, a.unlike = a.calibrated+b.calibrated, a.unlike+b.unlike
 }
 
-// account says what was checked and what was not.
+// Account lists what was checked and what was not.
 func (c *Recheck) Account(name string, v archive.Verified) string {
 	var b strings.Builder
 	line := func(what, format string, args ...any) {
 		fmt.Fprintf(&b, "  %-12s %s\n", what, fmt.Sprintf(format, args...))
 	}
-	fmt.Fprintf(&b, "%s: nothing differs\n", name)
+	fmt.Fprintf(&b, "%s: no differences\n", name)
 	line("SHA-256", "%s", v.SHA256)
 	line("made by", "compqa %s, commit %s; seed %d", v.Made.Program, v.Made.Revision, v.Made.Seed)
-	line("answers", "%d of %d planned, measured anew", c.answers, c.plannedAnswers)
-	line("verdicts", "%d of %d planned: %d read anew from their replies, %d scored anew, %d added up, %d without a reply", c.verdicts, c.plannedVerdicts, v.Read, c.scored, c.verdicts-v.Read-c.scored-c.missing, c.missing)
-	line("prompts", "%d answers and verdicts given anew by the calls on record", c.asked)
+	line("answers", "%d of %d planned, measured again", c.answers, c.plannedAnswers)
+	line("verdicts", "%d of %d planned: %d parsed again from their replies, %d scored again, %d added up, %d without a reply", c.verdicts, c.plannedVerdicts, v.Read, c.scored, c.verdicts-v.Read-c.scored-c.missing, c.missing)
+	line("prompts", "%d answers and verdicts derived again from the recorded calls", c.asked)
 	if c.preferences > 0 {
-		line("preferences", "%d: %d decided anew", c.preferences, c.decided)
+		line("preferences", "%d: %d decided again", c.preferences, c.decided)
 	}
 	line("tables", "%d recomputed", len(v.Tables))
 	for _, left := range c.unchecked() {
@@ -49,7 +49,7 @@ func (c *Recheck) Account(name string, v archive.Verified) string {
 	return b.String()
 }
 
-// unchecked is what the export could not be checked for.
+// unchecked lists what could not be checked.
 func (c *Recheck) unchecked() []string {
 	people := 0
 	for _, sheet := range c.run.Sheets {
@@ -59,25 +59,25 @@ func (c *Recheck) unchecked() []string {
 	}
 	var list []string
 	if !c.replies {
-		list = append(list, "the replies are not in it: that verdicts, answers and preferences are what models wrote cannot be told")
+		list = append(list, "the export has no replies: whether models wrote the verdicts, answers and preferences")
 	}
 	if !c.sure {
-		list = append(list, "the questions: those on record do not have their hash (after a run with --limit not all are)")
+		list = append(list, "the questions: the recorded ones do not match their hash (a run with --limit records only some)")
 	}
 	for _, left := range []struct {
 		n    int
 		what string
 	}{
-		{c.unasked, "answers and verdicts that this compqa would have asked for otherwise (another version, or another configuration): that their replies are to these prompts cannot be told"},
+		{c.unasked, "answers and verdicts with other prompts than this compqa's (another version or configuration): whether their replies belong to their prompts"},
 		{c.older, "verdicts of embedded judges in another version than this compqa's: as recorded"},
-		{c.calibrated, "verdicts of calibrated judges, whose calibration is not in it: added up, and else as recorded"},
-		{people, "verdicts of people, files or a release: added up, and else as recorded"},
-		{c.preferences - c.decided, "preferences that this compqa cannot decide anew: as recorded"},
-		{c.unlike, "figures that are otherwise now, while the questions on record are not all of those that the run knew"},
+		{c.calibrated, "verdicts of calibrated judges, whose calibration is not in the export: only added up"},
+		{people, "verdicts of people, files or a release: only added up"},
+		{c.preferences - c.decided, "preferences that this compqa cannot decide again: as recorded"},
+		{c.unlike, "figures that differ; not all questions of the run are recorded"},
 	} {
 		if left.n > 0 {
 			list = append(list, fmt.Sprintf("%d %s", left.n, left.what))
 		}
 	}
-	return append(list, "tokens, costs and times: as servers told them")
+	return append(list, "tokens, costs and times: as reported by the servers")
 }

@@ -19,7 +19,7 @@ import (
 	"compqa/scenarios"
 )
 
-// A recheck computes anew what follows from the answers and replies of an
+// A Recheck computes again what follows from the answers and replies of an
 // exported record, and counts what could be checked.
 type Recheck struct {
 	Ctx     context.Context
@@ -142,7 +142,7 @@ type cellCheck struct {
 	cell     store.PlanCell
 	embedded []scorer
 	live     map[string]plan.Judge // by name
-	system   *plan.System          // nil: the answers cannot be had anew
+	system   *plan.System          // nil: the answers cannot be derived again
 	scenario scenarios.Scenario
 }
 

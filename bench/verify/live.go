@@ -13,7 +13,7 @@ import (
 	"compqa/scenarios"
 )
 
-// Remade is what a record's configuration asks for, built by this compqa.
+// remade is the configuration of a record with its systems and judges, built by this program.
 type remade struct {
 	plan      *plan.Plan
 	scenarios map[string]scenarios.Scenario
@@ -21,19 +21,18 @@ type remade struct {
 	judges    map[string]plan.Judge
 }
 
-// recordedConfig is a configuration as a record has it.
+// recordedConfig parses the configuration in a record.
 func recordedConfig(text string) (*config.Config, error) {
 	var c config.Config
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber() // options are hashed as they were written
 	if err := d.Decode(&c); err != nil {
-		return nil, archive.Differ("the configuration on record is none: %w", err)
+		return nil, archive.Differ("the recorded configuration cannot be parsed: %w", err)
 	}
 	return &c, nil
 }
 
-// remake builds systems and judges from the record. What cannot be built here is
-// left out.
+// remake builds systems and judges from the record, except those that cannot be built here.
 func (c *Recheck) remake() (*remade, error) {
 	made := c.run.Made[0]
 	cfg, err := recordedConfig(made.Config)
@@ -47,7 +46,7 @@ func (c *Recheck) remake() (*remade, error) {
 		systems: map[string]plan.System{}, judges: map[string]plan.Judge{}}
 	var templates map[string]string
 	if err := json.Unmarshal([]byte(made.Templates), &templates); err != nil {
-		return nil, archive.Differ("the templates on record are none: %w", err)
+		return nil, archive.Differ("the recorded templates cannot be parsed: %w", err)
 	}
 	for id, text := range templates {
 		if s, err := scenarios.Parse(id, text); err == nil {
@@ -71,8 +70,8 @@ func (c *Recheck) remake() (*remade, error) {
 	return m, nil
 }
 
-// models finds who answered and judged as this compqa would have them asked: the
-// fingerprints tell.
+// models finds the systems and judges that this program would call in the same way, by their
+// fingerprints.
 func (c *cellCheck) models() error {
 	system, known := c.remade.systems[c.cell.System]
 	c.scenario = c.remade.scenarios[c.cell.Scenario]
@@ -99,20 +98,20 @@ func (c *cellCheck) models() error {
 	return nil
 }
 
-// otherwise takes in a cell that this compqa would fill otherwise. Where it is the
-// one that made the run, the configuration on record is not the one of the run;
-// imported answers may have been replaced since.
+// otherwise handles a cell whose fingerprint differs from what this program would plan. If
+// the same program made the run, the recorded configuration is not that of the run.
+// Imported answers may have been replaced since.
 func (c *cellCheck) otherwise(what string, cell store.PlanCell) error {
 	program, revision := run.BuildVersion()
 	made := c.run.Made[0]
 	if !c.imported() && made.Program == program && made.Revision == revision && len(revision) == len("0123456789abcdef0123456789abcdef01234567") {
-		return archive.Differ("the %s under scenario %s are planned by another configuration than the one on record", what, cell.Scenario)
+		return archive.Differ("the %s under scenario %s were planned with another configuration than the recorded one", what, cell.Scenario)
 	}
 	c.Recheck.unasked += cell.Planned
 	return nil
 }
 
-// answered has an answer given anew, by the calls on record, and compares.
+// answered replays an answer from the recorded calls and compares it.
 func (c *answerCheck) answered(said archive.RecordedOutput) error {
 	q, known := c.byPair[c.a.Pair()]
 	if c.system == nil || !known || said.Status == data.Skipped && c.system.Kind == config.KindModel {
@@ -127,14 +126,14 @@ func (c *answerCheck) answered(said archive.RecordedOutput) error {
 	return nil
 }
 
-// judged has a model's verdict given anew, by the calls on record, and compares.
+// judged replays a model's verdict from the recorded calls and compares it.
 func (c *answerCheck) judged(v archive.VerdictWithCalls) error {
 	j, known := c.live[v.Judge]
 	if !known || c.a.Status != data.Valid {
 		return nil
 	}
 	if v.Repeat > j.Repeats {
-		return archive.Differ("verdict of %s on answer %s (repeat %d): the configuration asks for %d", v.Judge, c.a.ID, v.Repeat, j.Repeats)
+		return archive.Differ("verdict of %s on answer %s (repeat %d): the configuration has %d repeats", v.Judge, c.a.ID, v.Repeat, j.Repeats)
 	}
 	s := run.NewReplay(c.remade.plan.Config, v.Calls)
 	now := j.Verdict(c.Ctx, s.Ask, c.run.Rubric, c.question(), c.a, v.Repeat)

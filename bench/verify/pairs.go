@@ -20,9 +20,9 @@ import (
 	"compqa/results/store"
 )
 
-// pairs has every preference on record decided anew by its method, from the
-// replies on record. A preference's fingerprint says which judge it was, and that
-// judge, pair and prompts are the ones of this compqa.
+// pairs decides every recorded preference again by its method, from the recorded replies. A
+// preference's fingerprint identifies the judge, and shows that judge, pair and prompts are
+// those of this program.
 func (c *Recheck) pairs(s *store.Store) error {
 	configs, err := archive.PairwiseConfigs(s)
 	if err != nil || configs == nil {
@@ -51,11 +51,11 @@ func (c *Recheck) pairs(s *store.Store) error {
 	return cmp.Or(err, c.decide(d, some))
 }
 
-// pairsAtOnce is how many preferences are held at a time.
+// pairsAtOnce is how many preferences are held in memory at a time.
 const pairsAtOnce = 512
 
-// decide has some preferences decided anew, several at once; the first difference
-// is the first in their order.
+// decide decides some preferences again, concurrently. It reports the first difference in
+// their order.
 func (c *Recheck) decide(d *redeciding, some []archive.RecordedPreference) error {
 	c.preferences += len(some)
 	differences, sure := make([]string, len(some)), make([]bool, len(some))
@@ -64,7 +64,7 @@ func (c *Recheck) decide(d *redeciding, some []archive.RecordedPreference) error
 	for i, p := range some {
 		j := d.judgeOf(p)
 		if j == nil || j.Live() && !c.replies {
-			differences[i] = "nobody here decides it"
+			differences[i] = "no judge here decides it"
 			continue
 		}
 		group.Go(func() error {
@@ -75,7 +75,7 @@ func (c *Recheck) decide(d *redeciding, some []archive.RecordedPreference) error
 	group.Wait()
 	for i, p := range some {
 		if label := d.labelled(p); label != p.Pair.Label {
-			return archive.Differ("pair %s: people's preference is on record as %s, and by their points it is %s", p.ID, p.Pair.Label, label)
+			return archive.Differ("pair %s: the human preference is recorded as %s, and by the human scores it is %s", p.ID, p.Pair.Label, label)
 		}
 		if differences[i] == "" {
 			c.decided++
@@ -86,15 +86,15 @@ func (c *Recheck) decide(d *redeciding, some []archive.RecordedPreference) error
 	return c.Ctx.Err()
 }
 
-// redeciding finds the judges that preferences are of.
+// redeciding finds the judges of preferences.
 type redeciding struct {
 	configs []*config.Config
 	judges  map[string][]redecider // by name, method and aspects
 	people  map[string]float64     // people's points, by answer
 }
 
-// labelled is people's preference by their points, where the record has both.
-// Points that came into it later than the pair did not count.
+// labelled is the human preference computed from human scores, if both answers have one.
+// Scores recorded later than the pair do not count.
 func (d *redeciding) labelled(p archive.RecordedPreference) data.Choice {
 	a, scoredA := d.people[p.Pair.AnswerA]
 	b, scoredB := d.people[p.Pair.AnswerB]
@@ -104,7 +104,7 @@ func (d *redeciding) labelled(p archive.RecordedPreference) data.Choice {
 	return pairs.Preferred(a, b, *p.Margin)
 }
 
-// judgeOf is the judge that a preference's fingerprint is of, nil for none here.
+// judgeOf is the judge with a preference's fingerprint, nil if there is none here.
 func (d *redeciding) judgeOf(p archive.RecordedPreference) *redecider {
 	var detail struct {
 		Aspects []string `json:"aspects"`
@@ -126,14 +126,14 @@ func (d *redeciding) judgeOf(p archive.RecordedPreference) *redecider {
 	return nil
 }
 
-// A redecider is a judge of pairs, and the configuration by which it is asked.
+// A redecider is a pairwise judge with its configuration.
 type redecider struct {
 	pairs.PairJudge
 	config *config.Config
 }
 
-// judgesNamed are a configuration's judges of a name and method; aspects stand for
-// those of a file, which no record holds.
+// judgesNamed are a configuration's judges with a name and method. aspects replace those of
+// a file, which are not recorded.
 func judgesNamed(c *config.Config, name, method string, aspects []string) []redecider {
 	var list []redecider
 	add := func(j pairs.PairJudge, err error) {
@@ -153,9 +153,9 @@ func judgesNamed(c *config.Config, name, method string, aspects []string) []rede
 	return list
 }
 
-// decideAgain says what a preference is otherwise than its method decides by the
-// calls on record, "" for nothing. It is not sure where a call that failed then
-// may have been made again since.
+// decideAgain describes how a preference differs from what its method decides with the
+// recorded calls, "" if it does not. sure is false if a failed call may have been repeated
+// since.
 func decideAgain(ctx context.Context, j *redecider, p archive.RecordedPreference) (difference string, sure bool) {
 	calls := run.NewReplay(j.config, p.Calls)
 	o := j.Decide(ctx, pairwise.Show(p.Pair, p.Order), run.Asker(calls.Ask).Roles(j.Providers))
@@ -174,13 +174,13 @@ func decideAgain(ctx context.Context, j *redecider, p archive.RecordedPreference
 	case calls.Strayed != "":
 		return calls.Strayed, true
 	case here != there:
-		difference = fmt.Sprintf("on record %s, by its replies %s", there, here)
+		difference = fmt.Sprintf("recorded as %s, by its replies %s", there, here)
 	case o.Rationale != p.Rationale:
-		difference = "its rationale is not that of its replies"
+		difference = "its rationale differs from its replies"
 	case string(detail) != p.Detail:
-		difference = "how it came about is on record otherwise than its replies say"
+		difference = "its recorded details differ from its replies"
 	case len(calls.Left) > 0:
-		difference = fmt.Sprintf("it rests on %d calls more than its method makes", len(calls.Left))
+		difference = fmt.Sprintf("it has %d calls more than its method makes", len(calls.Left))
 	}
 	return difference, !calls.Failed
 }
