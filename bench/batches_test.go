@@ -224,7 +224,7 @@ func TestBatchSurvives(t *testing.T) {
 	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir+"x", "--budget", "0.001"); code != exitIncomplete || server.batches.Batches() != 1 || !strings.Contains(stderr, "the budget does not cover it") {
 		t.Errorf("with hardly a budget: exit %d, %d batches, %s", code, server.batches.Batches(), stderr)
 	}
-	if code, stdout, stderr := compqa("estimate", "--config", cfg, "--out", dir); code != exitDone || !strings.Contains(stdout, "In batches under way, and not counted above: 100 calls of contestant.") {
+	if code, stdout, stderr := compqa("estimate", "--config", cfg, "--out", dir); code != exitDone || !strings.Contains(stdout, "In batches in flight, not counted above: 100 calls of contestant.") {
 		t.Errorf("estimate: exit %d, %s%s", code, stdout, stderr)
 	}
 	open.Store(true)

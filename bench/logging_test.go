@@ -79,7 +79,7 @@ func TestLogText(t *testing.T) {
 		server := troubledServer(t)
 		cfg := liveConfig(t, server.URL, "dataset: "+twoQuestions(t)+"\n")
 		code, _, stderr := compqa(append([]string{"run", "--config", cfg, "--out", t.TempDir()}, test.args...)...)
-		asked, failed := strings.Count(stderr, "msg=asked call="), strings.Count(stderr, `msg="request failed" call=`)
+		asked, failed := strings.Count(stderr, "msg=request call="), strings.Count(stderr, `msg="request failed" call=`)
 		if code != exitDone || asked != test.asked || failed != test.failed {
 			t.Errorf("%v: exit %d, %d lines of requests and %d of failures, want %d and %d\n%s", test.args, code, asked, failed, test.asked, test.failed, stderr)
 		}

@@ -176,7 +176,7 @@ func TestPairwiseSampleUsage(t *testing.T) {
 	server, _ := sampledServer(t, "+", obey)
 	unlabelled := strings.ReplaceAll(strings.ReplaceAll(twoPairs, `"label": "a"`, `"label": "tie"`), `"label": "b"`, `"label": "none"`)
 	dir := pairwiseFiles(t, server.URL, unlabelled, conJEntry)
-	if code, _, stderr := compqa(sampleArgs(dir)...); code != exitUsage || !strings.Contains(stderr, "known of none of the pairs") {
+	if code, _, stderr := compqa(sampleArgs(dir)...); code != exitUsage || !strings.Contains(stderr, "no pair has a known human preference") {
 		t.Errorf("without labels: exit %d: %s", code, stderr)
 	}
 	dir = pairwiseFiles(t, server.URL, twoPairs, "pairwise:\n  - {method: direct, provider: scripted, model: m}\n")
