@@ -1,11 +1,10 @@
-// Package rubric says what a good answer is: criteria, each with levels worth
-// points, in groups. The built-in table, CQA, holds the 15 criteria and 19
-// points of the CompQA paper (Nikishina et al., Figure 3) in our words; a
-// configuration may name another in YAML, and nothing outside the table knows
-// how many criteria there are.
+// Package rubric defines what a good answer is: criteria in groups, each with levels that
+// give points. The built-in rubric, CQA, has the 15 criteria and 19 points of the CompQA
+// paper (Nikishina et al., Figure 3), in our words. A configuration may use another one
+// from YAML; no other code depends on the number of criteria.
 //
-// A sheet of scores is complete and in range, or it does not exist: Check is
-// the one place that decides, for models, imported verdicts and people alike.
+// Scores are complete and in range, or the verdict is invalid. Check decides this for
+// models, imported verdicts and people.
 package rubric
 
 import (
@@ -16,19 +15,19 @@ import (
 	"strings"
 )
 
-// A Level is what a number of points means.
+// A Level describes an answer that gets these points.
 type Level struct {
 	Points float64 `yaml:"points" json:"points"`
 	Text   string  `yaml:"text" json:"text"`
 }
 
-// A Criterion is one question put to an answer. Its range goes from the lowest
-// to the highest of its levels' points.
+// A Criterion is one requirement for an answer. Its range goes from the lowest to the
+// highest points of its levels.
 type Criterion struct {
 	ID     string  `yaml:"id" json:"id"`
 	Group  string  `yaml:"group" json:"group"`
 	Name   string  `yaml:"name" json:"name"` // a few words, for tables
-	Text   string  `yaml:"text" json:"text"` // the demand, as a judge reads it
+	Text   string  `yaml:"text" json:"text"` // the requirement, as a judge reads it
 	Levels []Level `yaml:"levels" json:"levels"`
 }
 
@@ -66,7 +65,7 @@ func (r Rubric) Max() float64 {
 	return sum
 }
 
-// Min is the lowest total there is.
+// Min is the lowest possible total.
 func (r Rubric) Min() float64 {
 	sum := 0.0
 	for _, c := range r.Criteria {
@@ -135,8 +134,7 @@ func (r Rubric) Full() map[string]float64 {
 	return scores
 }
 
-// Validate says what is wrong with the rubric itself: no criteria, an id that
-// is empty or stands twice, a criterion with fewer than two different levels,
+// Validate returns an error for a wrong rubric: no criteria, an empty or duplicate id, a criterion with fewer than two different levels,
 // a level that is not a finite number or off the step, an unknown measurement.
 func (r Rubric) Validate() error {
 	if len(r.Criteria) == 0 {
@@ -187,7 +185,7 @@ func (r Rubric) validateLevels(c Criterion) error {
 	return nil
 }
 
-// A FaultKind is a way in which a sheet of scores is not one.
+// A FaultKind is a reason why scores are invalid.
 type FaultKind string
 
 // The kinds, in the order in which Check looks for them.
@@ -197,7 +195,7 @@ const (
 	OutOfRange       FaultKind = "out_of_range"
 )
 
-// A Fault says what is wrong with a sheet of scores.
+// A Fault says why scores are invalid.
 type Fault struct {
 	Kind   FaultKind
 	Reason string
@@ -205,9 +203,9 @@ type Fault struct {
 
 func (f *Fault) Error() string { return string(f.Kind) + ": " + f.Reason }
 
-// Check returns nil when the sheet has a score for every criterion and for
-// nothing else, each in its criterion's range and on the rubric's step. A mean
-// over several annotators may fall between steps: mean waives that demand.
+// Check returns nil if there is a score for every criterion and nothing else, each in the
+// range of its criterion and a multiple of the rubric's step. mean is for means over
+// several annotators, which may lie between steps.
 func (r Rubric) Check(scores map[string]float64, mean bool) *Fault {
 	var missing, unknown []string
 	var outside *Criterion // the first that is out of range or off the step

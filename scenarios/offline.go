@@ -8,14 +8,13 @@ import (
 	"compqa/data"
 )
 
-// An Offline system answers from the question's record alone: no model, no
-// network, the same text every time. They are baselines that show what a judge
-// gives to form without thought, and no more. None of them reads the prompt:
-// they use the question's arguments or reference in every scenario, also in
-// those where a model is shown neither.
+// An Offline system answers from the question's data, without a model or a network, and
+// always with the same text. It is a baseline: it shows what a judge gives for form
+// alone. It does not read the prompt, and uses the question's arguments or reference in
+// every scenario, even if the prompt does not show them.
 type Offline struct {
 	Name    string
-	Version int // part of the identity of its answers: raised when they change
+	Version int // part of the identity of its answers: increase it when they change
 	Does    string
 	answer  func(q data.Question, s Scenario) (string, string)
 }
@@ -36,8 +35,8 @@ func OfflineNamed(name string) (Offline, bool) {
 	return Offlines[i], true
 }
 
-// Answer is the system's answer; where it has none, the text is empty and
-// reason says why.
+// Answer returns the system's answer. If there is none, the text is empty and reason says
+// why.
 func (o Offline) Answer(q data.Question, s Scenario) (text, reason string) {
 	return o.answer(q, s)
 }
@@ -83,8 +82,8 @@ func fromTemplate(q data.Question, s Scenario) (string, string) {
 	return structured(q, groups, s.NeedsArguments), ""
 }
 
-// byAspect groups arguments; the aspect with the most arguments comes first,
-// as the nearest thing to "general first" that counting can tell.
+// byAspect groups arguments. The aspect with the most arguments comes first, as an
+// approximation of "general first".
 func byAspect(arguments []data.Argument) []group {
 	var groups []group
 	for i, a := range arguments {

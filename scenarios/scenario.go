@@ -1,13 +1,12 @@
-// Package scenarios says how a question is asked and how it is answered without
-// a model. A scenario is a template in a file: its block "user" is the prompt,
-// its block "system", if there is one, the role. The built-in four carry every
-// requirement of the CompQA paper's prompts (Nikishina et al., Figure 4) in our
-// words; a configuration may name others by path.
+// Package scenarios makes prompts from questions, and answers questions without a model.
+// A scenario is a template in a file: its block "user" is the prompt, its optional block
+// "system" the role. The four built-in scenarios have all the requirements of the CompQA
+// paper's prompts (Nikishina et al., Figure 4), in our words; a configuration may use
+// others by path.
 //
-// A template may use .Object1, .Object2, .Aspect, .Question and .Arguments, and
-// the function numbered, which lists arguments as "1. …". What it uses is tried
-// when it is loaded: a field that is not there is an error before the first
-// call, not at call 1,000.
+// A template may use .Object1, .Object2, .Aspect, .Question and .Arguments, and the
+// function numbered, which lists arguments as "1. …". Each template is tested when it is
+// loaded, so that an unknown field is an error before the first call.
 package scenarios
 
 import (
@@ -39,7 +38,7 @@ type Scenario struct {
 	prompt         *template.Template
 }
 
-// A Prompt is what a model is told: its role, which may be empty, and the task.
+// A Prompt is the role, which may be empty, and the task.
 type Prompt struct {
 	System string
 	User   string
@@ -51,11 +50,11 @@ type fields struct {
 	Arguments                          []data.Argument
 }
 
-// Builtin is one of the paper's scenarios, "1" to "4".
+// Builtin returns one of the paper's scenarios, "1" to "4".
 func Builtin(id string) (Scenario, error) {
 	text, err := builtin.ReadFile("templates/" + id + ".tmpl")
 	if err != nil {
-		return Scenario{}, fmt.Errorf("scenario %q is not built in (%s are); give {id: %s, template: path} for one of your own", id, strings.Join(BuiltinIDs, ", "), id)
+		return Scenario{}, fmt.Errorf("scenario %q is not built in (built in: %s); use {id: %s, template: path} for your own", id, strings.Join(BuiltinIDs, ", "), id)
 	}
 	return parse(id, "built-in template "+id, string(text))
 }
@@ -69,7 +68,7 @@ func Load(id, path string) (Scenario, error) {
 	return parse(id, path, string(text))
 }
 
-// Parse is a scenario by its template's text, as a record keeps it.
+// Parse makes a scenario from the text of a template in a record.
 func Parse(id, text string) (Scenario, error) { return parse(id, "recorded template "+id, text) }
 
 func parse(id, name, text string) (Scenario, error) {
@@ -86,8 +85,8 @@ func parse(id, name, text string) (Scenario, error) {
 	return s.try()
 }
 
-// try renders the scenario for questions that have and lack everything a
-// question may lack, and finds out whether the arguments are shown.
+// try renders the scenario for questions with and without aspect and arguments, and finds
+// out whether the prompt shows the arguments.
 func (s Scenario) try() (Scenario, error) {
 	const marker = "an argument to look for"
 	empty := false
@@ -104,7 +103,7 @@ func (s Scenario) try() (Scenario, error) {
 		}
 	}
 	if empty {
-		return s, fmt.Errorf(`scenario %q: the block "user" is empty, for some questions at least`, s.ID)
+		return s, fmt.Errorf(`scenario %q: the block "user" is empty for some questions`, s.ID)
 	}
 	return s, nil
 }
