@@ -108,11 +108,11 @@ func (c *Recheck) each(s *store.Store) error {
 		found, faults := make([]counts, len(some)), make([]error, len(some))
 		var group errgroup.Group
 		group.SetLimit(runtime.GOMAXPROCS(0))
-		for i, said := range some {
+		for i, recorded := range some {
 			group.Go(func() error {
-				of := cells[store.CellKey{Kind: store.KindAnswer, System: said.Answer.System, Scenario: said.Answer.Scenario}]
-				checked := answerCheck{cellCheck: of, counts: &found[i], a: said.Answer}
-				faults[i] = checked.check(said)
+				of := cells[store.CellKey{Kind: store.KindAnswer, System: recorded.Answer.System, Scenario: recorded.Answer.Scenario}]
+				checked := answerCheck{cellCheck: of, counts: &found[i], a: recorded.Answer}
+				faults[i] = checked.check(recorded)
 				return nil
 			})
 		}
@@ -126,8 +126,8 @@ func (c *Recheck) each(s *store.Store) error {
 		some = some[:0]
 		return c.Ctx.Err()
 	}
-	err := archive.EachAnswer(s, c.run, c.replies, func(said archive.AnswerWithCalls) error {
-		if some = append(some, said); len(some) < answersAtOnce {
+	err := archive.EachAnswer(s, c.run, c.replies, func(recorded archive.AnswerWithCalls) error {
+		if some = append(some, recorded); len(some) < answersAtOnce {
 			return nil
 		}
 		return check()
@@ -158,19 +158,19 @@ type answerCheck struct {
 	a data.Answer
 }
 
-func (c *answerCheck) check(said archive.AnswerWithCalls) error {
-	if err := c.answered(said.Output); err != nil {
+func (c *answerCheck) check(recorded archive.AnswerWithCalls) error {
+	if err := c.answered(recorded.Output); err != nil {
 		return err
 	}
-	if err := c.measure(c.run.Answers[said.At]); err != nil {
+	if err := c.measure(c.run.Answers[recorded.At]); err != nil {
 		return err
 	}
 	for _, j := range c.embedded {
-		if err := c.score(j, said.At); err != nil {
+		if err := c.score(j, recorded.At); err != nil {
 			return err
 		}
 	}
-	for _, v := range said.Verdicts {
+	for _, v := range recorded.Verdicts {
 		if err := c.judged(v); err != nil {
 			return err
 		}

@@ -112,14 +112,14 @@ func (c *cellCheck) otherwise(what string, cell store.PlanCell) error {
 }
 
 // answered replays an answer from the recorded calls and compares it.
-func (c *answerCheck) answered(said archive.RecordedOutput) error {
+func (c *answerCheck) answered(recorded archive.RecordedOutput) error {
 	q, known := c.byPair[c.a.Pair()]
-	if c.system == nil || !known || said.Status == data.Skipped && c.system.Kind == config.KindModel {
+	if c.system == nil || !known || recorded.Status == data.Skipped && c.system.Kind == config.KindModel {
 		return nil
 	}
-	s := run.NewReplay(c.remade.plan.Config, said.Calls)
+	s := run.NewReplay(c.remade.plan.Config, recorded.Calls)
 	now := c.system.Answer(c.Ctx, s.Ask, q, c.scenario, c.a.Repeat)
-	if wrong := s.Differs(said, now.Status, now.Text); wrong != "" {
+	if wrong := s.Differs(recorded, now.Status, now.Text); wrong != "" {
 		return c.differs("answer %s: %s", c.a.ID, wrong)
 	}
 	c.asked++
@@ -133,7 +133,7 @@ func (c *answerCheck) judged(v archive.VerdictWithCalls) error {
 		return nil
 	}
 	if v.Repeat > j.Repeats {
-		return archive.Differ("verdict of %s on answer %s (repeat %d): the configuration has %d repeats", v.Judge, c.a.ID, v.Repeat, j.Repeats)
+		return archive.Differ("verdict of %s on answer %s (repeat %d): the configuration has %s", v.Judge, c.a.ID, v.Repeat, data.Plural(j.Repeats, "repeat", "repeats"))
 	}
 	s := run.NewReplay(c.remade.plan.Config, v.Calls)
 	now := j.Verdict(c.Ctx, s.Ask, c.run.Rubric, c.question(), c.a, v.Repeat)
