@@ -124,7 +124,7 @@ func (p *Plan) planAnswers() {
 	for i := range p.Systems {
 		s := &p.Systems[i]
 		if s.text == nil {
-			p.planFileAnswers(s)
+			p.planFromFile(s)
 			continue
 		}
 		for _, sc := range p.Scenarios {
@@ -140,8 +140,8 @@ func (p *Plan) planAnswers() {
 	}
 }
 
-// planFileAnswers lays out the answers of a file, scenario by scenario.
-func (p *Plan) planFileAnswers(s *System) {
+// planFromFile lays out the answers of a file, scenario by scenario.
+func (p *Plan) planFromFile(s *System) {
 	asked := map[string]bool{}
 	for _, q := range p.Questions {
 		asked[q.Pair()] = true
