@@ -321,7 +321,7 @@ func TestChangedConfiguration(t *testing.T) {
 func TestUnreachable(t *testing.T) {
 	cfg, dir := liveConfig(t, nobody, ""), t.TempDir()
 	code, _, stderr := compqa("run", "--config", cfg, "--out", dir)
-	if code != exitDone || strings.Count(stderr, "skipped: everything of provider scripted") != 1 {
+	if code != exitDone || strings.Count(stderr, "skipped: all items of provider scripted") != 1 {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
 	failures, err := os.ReadFile(filepath.Join(dir, "failures.csv"))
