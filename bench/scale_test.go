@@ -30,7 +30,7 @@ const (
 // Limits for a million verdicts.
 const (
 	reportLimit       = 15 * time.Second
-	reportMemoryLimit = 300 << 20
+	reportMemoryLimit = 512 << 20
 	resumeLimit       = 2 * time.Second
 	helpLimit         = 30 * time.Millisecond
 )

@@ -41,7 +41,7 @@ func (r *Reader) answers() error {
 			*text = r.intern(*text)
 		}
 		a.Pair = r.pairKey(a.Object1, a.Object2)
-		a.Cost = r.paid.Costs.Of(calls)
+		r.answerCalls.Add(calls)
 		r.answerAt[a.ID] = len(r.Run.Answers)
 		r.Run.Answers = append(r.Run.Answers, a)
 		return err

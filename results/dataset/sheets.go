@@ -58,7 +58,7 @@ func (r *Reader) sheets() error {
 		if err != nil {
 			return fmt.Errorf("verdict of %s on %s: %w", judge, answer, err)
 		}
-		s.Cost = r.paid.Costs.Of(calls)
+		r.sheetCalls.Add(calls)
 		r.Run.Sheets = append(r.Run.Sheets, s)
 		return nil
 	})
@@ -135,5 +135,6 @@ func (r *Reader) verdictCells() (judges map[string]int, planned []map[int]bool, 
 		cellOf[i] = number(store.Place{System: a.System, Scenario: a.Scenario})
 	}
 	r.Run.Sheets = slices.Grow(r.Run.Sheets, max(0, all-len(r.Run.Sheets)))
+	r.sheetCalls.Grow(max(0, all-len(r.Run.Sheets)))
 	return judges, planned, cellOf
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 
 	"compqa/results/dataset"
@@ -24,6 +25,7 @@ func Write(dirs []string, to string, out io.Writer) error {
 	if to == "" {
 		to = dirs[0]
 	}
+	debug.FreeOSMemory() // loading leaves as much garbage as there is data
 	return publish(run, to, out)
 }
 

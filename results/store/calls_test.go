@@ -77,7 +77,7 @@ func TestAttempts(t *testing.T) {
 	if err != nil || len(bills) != 1 || bills[0].Calls != 3 || bills[0].Attempts != 12 || bills[0].Cost != 12*0.25 {
 		t.Fatalf("%+v, %v", bills, err)
 	}
-	if cost := costs.Of(`["` + key + `"]`); cost == nil || *cost != 9*0.25 {
+	if cost := costs.Of([]callID{idOf(key)}); cost == nil || *cost != 9*0.25 {
 		t.Errorf("the call cost %v, want 2.25", cost)
 	}
 }

@@ -181,14 +181,13 @@ func (c callCosts) add(call string, cost *float64) {
 	c[idOf(call)] = sum
 }
 
-// Of is what the calls of a row have cost, given its column of keys (a JSON list of
-// hexadecimal numbers); nil where no attempt was made for them, or the price of one is
-// not known.
-func (c callCosts) Of(calls string) *float64 {
+// Of is what the calls of a row have cost; nil where no attempt was made for them, or
+// the price of one is not known.
+func (c callCosts) Of(calls []callID) *float64 {
 	var sum float64
 	made := false
-	for key := range strings.SplitSeq(strings.Trim(calls, `[]"`), `","`) {
-		if cost, known := c[idOf(key)]; known {
+	for _, id := range calls {
+		if cost, known := c[id]; known {
 			sum, made = sum+cost, true
 		}
 	}
@@ -196,4 +195,29 @@ func (c callCosts) Of(calls string) *float64 {
 		return nil
 	}
 	return &sum
+}
+
+// RowCalls are the calls that rows refer to, row by row.
+type RowCalls struct {
+	ids  []callID
+	ends []int // of each row's calls in ids
+}
+
+// Grow makes room for the calls of n rows.
+func (r *RowCalls) Grow(n int) { r.ids, r.ends = slices.Grow(r.ids, n), slices.Grow(r.ends, n) }
+
+// Add adds a row, given its column of keys: a JSON list of hexadecimal numbers.
+func (r *RowCalls) Add(calls string) {
+	for key := range strings.SplitSeq(strings.Trim(calls, `[]"`), `","`) {
+		r.ids = append(r.ids, idOf(key))
+	}
+	r.ends = append(r.ends, len(r.ids))
+}
+
+// Of are the calls of row i.
+func (r *RowCalls) Of(i int) []callID {
+	if i == 0 {
+		return r.ids[:r.ends[0]]
+	}
+	return r.ids[r.ends[i-1]:r.ends[i]]
 }
