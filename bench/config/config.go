@@ -41,7 +41,7 @@ type ScenarioRef struct {
 	Template string `yaml:"template" json:"template,omitempty"`
 }
 
-// A scenarioEntry is a ScenarioRef that may also be written as a bare id.
+// A scenario is a ScenarioRef that may also be written as a bare id.
 type scenario struct {
 	ScenarioRef `yaml:",inline"`
 }

@@ -135,7 +135,7 @@ func abridged(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
 }
 
-// writable says whether a run can be recorded in a folder, which need not be
+// Writable says whether a run can be recorded in a folder, which need not be
 // there yet.
 func Writable(dir string) (string, bool) {
 	for {
@@ -156,7 +156,7 @@ func Writable(dir string) (string, bool) {
 // littleSpace is what is worth a warning: a call takes some 20 kB of the record.
 const littleSpace = 200 << 20
 
-// spaceInWords says what a trial of writing came to, and what to do.
+// SpaceInWords says what a trial of writing came to, and what to do.
 func SpaceInWords(err error, free int64, known bool) (string, bool) {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
@@ -171,7 +171,7 @@ func SpaceInWords(err error, free int64, known bool) (string, bool) {
 	return "can be written", true
 }
 
-// examineModel checks one model, within a minute.
+// Examine checks one model, within a minute.
 func Examine(ctx context.Context, provider llm.Provider, model string) (string, bool) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()

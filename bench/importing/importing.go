@@ -28,7 +28,7 @@ type Import struct {
 	On          map[string]store.Place // where answers on record belong
 }
 
-// readRelease reads the authors' release.
+// ReadRelease reads the authors' release.
 func ReadRelease(dir string) (*Import, error) {
 	release, err := sources.ReadRelease(dir)
 	if err != nil {
@@ -42,7 +42,7 @@ func ReadRelease(dir string) (*Import, error) {
 	return in, nil
 }
 
-// store puts an importing into a record, all of it or nothing, unless the
+// Store puts an import into a record, all of it or nothing, unless the
 // record holds just that already. Invalid sheets are kept with their status.
 func (in *Import) Store(ctx context.Context, s *store.Store, r rubric.Rubric, questions []data.Question) (fresh bool, err error) {
 	recorded, err := s.Cells(in.Origin)
@@ -144,7 +144,7 @@ func SameCells(recorded, planned []store.PlanCell) bool {
 	return true
 }
 
-// summary tells what an import brought.
+// Summary tells what an import brought.
 func (in *Import) Summary(w io.Writer, r rubric.Rubric) {
 	systems, judgeNames := map[string]bool{}, map[string]bool{}
 	invalid, people := 0, 0

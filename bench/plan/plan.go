@@ -42,7 +42,7 @@ type AnswerCell struct {
 	Outcome    *run.Outcome
 }
 
-// An item is one planned answer.
+// An Item is one planned answer.
 type Item struct {
 	ID       string
 	Question *data.Question

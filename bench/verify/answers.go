@@ -31,7 +31,7 @@ type Recheck struct {
 	counts
 }
 
-// record is a results.Checks.Record.
+// Record is an archive.Checks.Record.
 func (c *Recheck) Record(s *store.Store, record *dataset.Run, m archive.Manifest) error {
 	c.run, c.replies = record, m.Replies
 	c.verdicts, c.answers = len(record.Sheets), len(record.Answers)

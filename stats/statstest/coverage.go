@@ -12,11 +12,11 @@ import (
 
 const Nominal = 0.95
 
-// fivePoints turns a standard normal number into a score of 1 to 5, symmetric
+// FivePoints turns a standard normal number into a score of 1 to 5, symmetric
 // about 3.
 func FivePoints(z float64) float64 { return math.Max(1, math.Min(5, math.Round(3+1.1*z))) }
 
-// tally counts covered truths by method.
+// Tally counts covered truths by method.
 type Tally struct {
 	Covered map[string]int
 	Width   map[string]float64
@@ -74,7 +74,7 @@ func (c *Tally) Hit(method string, covered bool) {
 	}
 }
 
-// between fails unless the method's coverage is in [low, high].
+// Between fails unless the method's coverage is in [low, high].
 func (c *Tally) Between(t *testing.T, setting, method string, low, high float64) {
 	t.Helper()
 	share := float64(c.Covered[method]) / float64(c.Runs)
@@ -99,7 +99,7 @@ func (c *Tally) TooNarrow(t *testing.T, setting, method string, below float64) {
 	c.Between(t, setting, method, 0, below)
 }
 
-// gauss draws from the standard normal distribution.
+// Gauss draws from the standard normal distribution.
 func Gauss(r interface{ Uint64() uint64 }) float64 {
 	p := (float64(r.Uint64()>>12) + 0.5) / (1 << 52)
 	return math.Sqrt2 * math.Erfinv(2*p-1)

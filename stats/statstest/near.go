@@ -13,7 +13,7 @@ func Near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// wantRel fails unless got is within a relative error of want.
+// WantRel fails unless got is within a relative error of want.
 func WantRel(t *testing.T, what string, got, want, rel float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= rel*math.Abs(want)) {

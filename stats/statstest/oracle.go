@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// oracleCase is one expected value with its arguments. Tolerance holds, per
+// Case is one expected value with its arguments. Tolerance holds, per
 // expected field, |got-want| <= abs + rel*|want|, element by element; a field
 // without an entry is compared exactly. A null in Expect is an undefined value.
 type Case struct {
@@ -27,7 +27,7 @@ type Case struct {
 
 type oracleTolerance struct{ Abs, Rel float64 }
 
-// oracleRunner computes one case with this package and compares.
+// Runner computes one case with this package and compares.
 type Runner func(t *testing.T, c Case)
 
 // oracleKinds are the kinds of cases that some package of statistics computes. elo is
@@ -36,7 +36,7 @@ type Runner func(t *testing.T, c Case)
 var oracleKinds = []string{"alpha_bootstrap_kalpha", "alpha_bootstrap_units", "alpha_se_gwet", "alt_test", "bca_interval", "bradley_terry", "bradley_terry_ties_davidson",
 	"clustered_se", "cohen_kappa", "elo", "gwet_ac", "kendall_tau_b", "krippendorff_alpha", "p_adjust", "paired_difference", "pearson", "ppi_mean", "proportion_ci", "spearman"}
 
-// runOracle runs the cases of the kinds that there are runners for.
+// RunOracle runs the cases of the kinds that there are runners for.
 func RunOracle(t *testing.T, runners map[string]Runner) {
 	t.Helper()
 	for _, c := range LoadOracle(t) {
@@ -53,7 +53,7 @@ func RunOracle(t *testing.T, runners map[string]Runner) {
 //go:embed oracle.json
 var smallOracle []byte
 
-// loadOracle reads the file named by COMPQA_ORACLE, or stats_oracle.json of the
+// LoadOracle reads the file named by COMPQA_ORACLE, or stats_oracle.json of the
 // shared material. A relative name counts from the module's root.
 func LoadOracle(tb testing.TB) []Case {
 	tb.Helper()
@@ -115,7 +115,7 @@ func moduleRoot(tb testing.TB) string {
 	}
 }
 
-// decode reads the arguments into a struct. An argument that the struct does
+// Decode reads the arguments into a struct. An argument that the struct does
 // not have fails the case: it would otherwise be ignored in silence.
 func (c Case) Decode(t *testing.T, into any) {
 	t.Helper()
@@ -126,20 +126,20 @@ func (c Case) Decode(t *testing.T, into any) {
 	}
 }
 
-// wantError is the class of error the reference raises, if it does.
+// WantError is the class of error the reference raises, if it does.
 func (c Case) WantError() (class string, ok bool) {
 	class, ok = c.Expect["error"].(string)
 	return class, ok
 }
 
-// wantUndefined says that the reference returns NaN. The reason is a tag of
+// WantUndefined says that the reference returns NaN. The reason is a tag of
 // the file, not of the reference, and is not compared.
 func (c Case) WantUndefined() bool {
 	_, ok := c.Expect["undefined"]
 	return ok
 }
 
-// compare checks every expected field; one that got lacks is a failure. Values
+// Compare checks every expected field; one that got lacks is a failure. Values
 // of got are numbers, bools, strings, slices and maps of them; NaN means that
 // the statistic is undefined and matches null alone.
 func (c Case) Compare(t *testing.T, got map[string]any) {
