@@ -36,11 +36,15 @@ type Error struct {
 
 	// Again marks a request whose form this server rejects. It is sent again in another
 	// form, and that does not count as a retry.
-	Again    bool
-	ForAll   bool   // every request would fail: the key is wrong, or the account has no credit
-	Unbilled bool   // no request arrived, or the server reports its own failure
-	Body     string // of the response, for the record
-	Cause    error
+	Again bool
+	// Parameter is the parameter that the error is about, if the server names one. In the
+	// error of a call it is an option of the user that the model does not accept: every
+	// call with it would fail.
+	Parameter string
+	ForAll    bool   // every request would fail: the key is wrong, or the account has no credit
+	Unbilled  bool   // no request arrived, or the server reports its own failure
+	Body      string // of the response, for the record
+	Cause     error
 }
 
 func (e *Error) Error() string {
@@ -63,8 +67,11 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Cause }
 
 // Status is the status of the answer or verdict: refused, truncated, failed, or pending
-// if the call did not end.
+// if the call did not end, or cannot succeed before the configuration is corrected.
 func (e *Error) Status() string {
+	if e.Parameter != "" {
+		return "pending"
+	}
 	switch e.Kind {
 	case Refused, Truncated:
 		return string(e.Kind)

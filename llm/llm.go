@@ -64,6 +64,9 @@ type Provider struct {
 	// server: max_tokens, max_completion_tokens, or auto (default), which depends on
 	// server and model and changes once if the server asks for it.
 	MaxTokensField string `yaml:"max_tokens_field"`
+	// ReasoningAllowance is the number of tokens that is added to the limits of methods
+	// for models that reason; 0: 4,096.
+	ReasoningAllowance int `yaml:"reasoning_allowance"`
 	// KeepAlive is the time that Ollama keeps a model in memory after a call: a Go
 	// duration or seconds; negative: always. Default: the server's.
 	KeepAlive string `yaml:"keep_alive"`
@@ -100,6 +103,10 @@ type Request struct {
 	Options map[string]any
 	// Extra is merged into the request body and overrides Options.
 	Extra map[string]any
+	// Preferred are the names of Options that the program has chosen itself. A model that
+	// does not accept one is asked without it. Any other option is the user's demand: if
+	// the model does not accept it, the call fails with Error.Parameter.
+	Preferred []string
 	// Schema is the JSON Schema that the reply must match; nil: free text. Its
 	// keys keep their order, because a constrained model writes them in that order.
 	Schema     json.RawMessage
@@ -182,6 +189,9 @@ func (p Provider) WithDefaults() Provider {
 	}
 	if p.MaxWait <= 0 {
 		p.MaxWait = 5 * time.Minute
+	}
+	if p.ReasoningAllowance <= 0 {
+		p.ReasoningAllowance = DefaultReasoningAllowance
 	}
 	if p.GiveUp == 0 {
 		p.GiveUp = 10 * time.Minute

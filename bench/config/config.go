@@ -66,6 +66,7 @@ type Model struct {
 	Family   string         `yaml:"family" json:"family,omitempty"`
 	Price    *llm.Price     `yaml:"price" json:"price,omitempty"`
 	Batch    bool           `yaml:"batch" json:"batch,omitempty"`
+	Effort   Effort         `yaml:"effort" json:"effort,omitzero"`
 	Options  map[string]any `yaml:"options" json:"options,omitempty"`
 	Extra    map[string]any `yaml:"extra" json:"extra,omitempty"`
 }
@@ -84,6 +85,7 @@ type Judge struct {
 	Imported *bool          `yaml:"imported" json:"imported,omitempty"`
 	Price    *llm.Price     `yaml:"price" json:"price,omitempty"`
 	Batch    bool           `yaml:"batch" json:"batch,omitempty"`
+	Effort   Effort         `yaml:"effort" json:"effort,omitzero"`
 	Options  map[string]any `yaml:"options" json:"options,omitempty"`
 	Extra    map[string]any `yaml:"extra" json:"extra,omitempty"`
 }
@@ -227,7 +229,7 @@ func (c *Config) checkModel(m *Model) error {
 		}
 		return nil
 	}
-	return c.checkLive(m.Provider, m.Model, m.Options, m.Extra)
+	return c.checkLive(m.Provider, m.Model, m.Effort, m.Options, m.Extra)
 }
 
 // Baseline is the offline system that a model entry stands for: the one named
@@ -247,8 +249,8 @@ func offlineNames() []string {
 	return names
 }
 
-// checkLive checks who is asked; fields are what goes along with each request.
-func (c *Config) checkLive(provider, model string, fields ...map[string]any) error {
+// checkLive checks an entry's provider, model and what is sent with each request.
+func (c *Config) checkLive(provider, model string, effort Effort, options, extra map[string]any) error {
 	if _, ok := c.Providers[provider]; !ok {
 		known := []string{ProviderBaseline, ProviderEmbedded, ProviderFile, ProviderCalibrated}
 		for name := range c.Providers {
@@ -267,7 +269,10 @@ func (c *Config) checkLive(provider, model string, fields ...map[string]any) err
 	if model == "" {
 		return fmt.Errorf("no model: the name by which provider %q knows it is needed", provider)
 	}
-	for _, set := range fields {
+	if err := effort.check(c.Providers[provider].Type, options); err != nil {
+		return err
+	}
+	for _, set := range []map[string]any{options, extra} {
 		for name := range set {
 			if keyField.MatchString(name) {
 				return fmt.Errorf("%s holds a key, and the configuration is put on record: name an environment variable in api_key_env of provider %q", name, provider)

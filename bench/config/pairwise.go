@@ -33,6 +33,7 @@ type PairwiseJudge struct {
 	Imported    *bool           `yaml:"imported" json:"imported,omitempty"`
 	Batch       bool            `yaml:"batch" json:"batch,omitempty"`
 	Price       *llm.Price      `yaml:"price" json:"price,omitempty"`
+	Effort      Effort          `yaml:"effort" json:"effort,omitzero"`
 	Options     map[string]any  `yaml:"options" json:"options,omitempty"`
 	Extra       map[string]any  `yaml:"extra" json:"extra,omitempty"`
 }
@@ -43,6 +44,7 @@ type Role struct {
 	Provider string         `yaml:"provider" json:"provider,omitempty"`
 	Model    string         `yaml:"model" json:"model,omitempty"`
 	Price    *llm.Price     `yaml:"price" json:"price,omitempty"`
+	Effort   Effort         `yaml:"effort" json:"effort,omitzero"`
 	Options  map[string]any `yaml:"options" json:"options,omitempty"`
 	Extra    map[string]any `yaml:"extra" json:"extra,omitempty"`
 }
@@ -103,7 +105,7 @@ func (c *Config) checkPairwiseRef(ref *PairwiseJudge) error {
 		if ref.Batch && (role.Provider != ref.Provider || role.Model != ref.Model) {
 			return fmt.Errorf("batch needs one model for all roles")
 		}
-		if err := c.checkLive(role.Provider, role.Model, role.Options, role.Extra); err != nil {
+		if err := c.checkLive(role.Provider, role.Model, role.Effort, role.Options, role.Extra); err != nil {
 			return err
 		}
 		if _, set := role.Options["seed"]; set {
@@ -155,6 +157,9 @@ func (ref PairwiseJudge) RoleOf(r pairwise.Role) Role {
 	if role.Price == nil && role.Model == ref.Model && role.Provider == ref.Provider {
 		role.Price = ref.Price
 	}
+	if role.Effort == (Effort{}) {
+		role.Effort = ref.Effort
+	}
 	if role.Options == nil {
 		role.Options = ref.Options
 	}
@@ -169,7 +174,7 @@ func (c *Config) PairwiseModels(ref PairwiseJudge) (map[pairwise.Role]pairwise.M
 	models, providers := map[pairwise.Role]pairwise.Model{}, map[pairwise.Role]string{}
 	for _, r := range []pairwise.Role{pairwise.RoleAspects, pairwise.RoleComparisons, pairwise.RoleComparator, pairwise.RolePreference} {
 		role := ref.RoleOf(r)
-		models[r] = pairwise.Model{Name: role.Model, Options: role.Options, Extra: role.Extra}
+		models[r] = pairwise.Model{Name: role.Model, Options: role.Effort.In(role.Options), Extra: role.Extra}
 		providers[r] = role.Provider
 	}
 	return models, providers

@@ -52,6 +52,8 @@ type LiveEntry struct {
 	Provider, Model string
 	price           *llm.Price
 	batch           bool
+	effort          Effort
+	options, extra  map[string]any
 }
 
 // wrong is what is wrong with the entry.
@@ -59,20 +61,20 @@ func (e LiveEntry) wrong(err error) error { return At(e.section, e.Name, Named(e
 
 func (c *Config) LiveEntries() []LiveEntry {
 	var list []LiveEntry
-	add := func(section, what, name, provider, model string, price *llm.Price, batch bool) {
+	add := func(section, what, name, provider, model string, price *llm.Price, batch bool, effort Effort, options, extra map[string]any) {
 		if _, live := c.Providers[provider]; live {
-			list = append(list, LiveEntry{section, what, name, provider, model, price, batch})
+			list = append(list, LiveEntry{section, what, name, provider, model, price, batch, effort, options, extra})
 		}
 	}
 	for _, m := range c.Models {
-		add("models", "model", m.Name, m.Provider, m.Model, m.Price, m.Batch)
+		add("models", "model", m.Name, m.Provider, m.Model, m.Price, m.Batch, m.Effort, m.Options, m.Extra)
 	}
 	for _, j := range c.Judges {
-		add("judges", "judge", j.Name, j.Provider, j.Model, j.Price, j.Batch)
+		add("judges", "judge", j.Name, j.Provider, j.Model, j.Price, j.Batch, j.Effort, j.Options, j.Extra)
 	}
 	for _, ref := range c.Pairwise {
 		for _, role := range ref.OwnRoles() {
-			add("pairwise", "pairwise judge", ref.Name, role.Provider, role.Model, role.Price, ref.Batch)
+			add("pairwise", "pairwise judge", ref.Name, role.Provider, role.Model, role.Price, ref.Batch, role.Effort, role.Options, role.Extra)
 		}
 	}
 	return list

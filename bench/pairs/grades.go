@@ -46,7 +46,7 @@ type graded struct {
 }
 
 func (r *Session) GradeSource(ref *config.PairwiseJudge, items []graded) run.Source {
-	meta := pairwise.MetaJudge{Model: pairwise.Model{Name: ref.Model, Options: ref.Options, Extra: ref.Extra}}
+	meta := pairwise.MetaJudge{Model: pairwise.Model{Name: ref.Model, Options: ref.Effort.In(ref.Options), Extra: ref.Extra}}
 	s := run.Source{Tasks: func(context.Context) iter.Seq2[run.Task, error] {
 		return func(yield func(run.Task, error) bool) {
 			known, err := r.grades(ref.Name)
@@ -55,7 +55,7 @@ func (r *Session) GradeSource(ref *config.PairwiseJudge, items []graded) run.Sou
 				return
 			}
 			for _, it := range items {
-				fingerprint := config.HashOf(ref.Model, ref.Options, ref.Extra, r.Config.Providers[ref.Provider].BaseURL, it.work.fingerprint, it.preference.Choice, it.preference.Rationale)
+				fingerprint := config.HashOf(ref.Model, ref.Effort.In(ref.Options), ref.Extra, r.Config.Providers[ref.Provider].BaseURL, it.work.fingerprint, it.preference.Choice, it.preference.Rationale)
 				key := it.work.key(it.judge)
 				if !yield(run.Task{Party: byPreference(ref.Name), Provider: ref.Provider, Fingerprint: fingerprint, Recorded: known[key], Calls: 1,
 					Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {

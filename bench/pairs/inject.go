@@ -70,7 +70,7 @@ func (r *Session) rewritten(ctx context.Context, set store.PairSet, bias pairwis
 			if m != nil {
 				t.Party, t.Provider, t.Calls = byPreference(m.Name), m.Provider, 1
 				t.Do = func(ctx context.Context, ask run.Asker) (run.Item, error) {
-					model := pairwise.Model{Name: m.Model, Options: m.Options, Extra: m.Extra}
+					model := pairwise.Model{Name: m.Model, Options: m.Effort.In(m.Options), Extra: m.Extra}
 					rewrite := pairwise.ModelRewriter(model, ask.Roles(map[pairwise.Role]string{pairwise.RolePreference: m.Provider}))
 					listed[i], faults[i] = bias.Inject(ctx, p.Pair, rewrite)
 					return run.Item{Status: data.Pending}, nil // its call is on record, and no more is needed

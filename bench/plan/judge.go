@@ -114,7 +114,7 @@ func VerdictKind(name string) string {
 
 // LiveJudge calls a model of a provider.
 func LiveJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, error) {
-	o := judges.ModelOptions{Model: ref.Model, Options: ref.Options, Extra: ref.Extra, Examples: judges.DefaultExamples, Repair: c.Run.Repair}
+	o := judges.ModelOptions{Model: ref.Model, Options: ref.Effort.In(ref.Options), Extra: ref.Extra, Examples: judges.DefaultExamples, Repair: c.Run.Repair}
 	if ref.Examples != nil {
 		o.Examples = *ref.Examples
 	}

@@ -95,11 +95,12 @@ func fileSystem(c *config.Config, s System, m config.Model) (System, error) {
 func liveSystem(c *config.Config, s System, m config.Model) (System, error) {
 	s.Kind, s.About, s.provider = config.KindModel, m.Model+" at "+m.Provider, m.Provider
 	s.model, s.batch = m.Model, m.Batch
+	options := m.Effort.In(m.Options)
 	identity, err := json.Marshal(struct {
 		Provider, BaseURL, Model string
 		Options, Extra           map[string]any
 		Seed                     int64
-	}{c.Providers[m.Provider].Type, c.Providers[m.Provider].BaseURL, m.Model, m.Options, m.Extra, c.Run.Seed})
+	}{c.Providers[m.Provider].Type, c.Providers[m.Provider].BaseURL, m.Model, options, m.Extra, c.Run.Seed})
 	if err != nil {
 		return s, c.Locate(config.At("models", m.Name, config.Named("model", m.Name, err)))
 	}
@@ -109,7 +110,7 @@ func liveSystem(c *config.Config, s System, m config.Model) (System, error) {
 		if err != nil {
 			return data.Answer{Status: data.Failed, Reason: err.Error()}
 		}
-		req := llm.Request{Model: m.Model, Options: m.Options, Extra: m.Extra, Messages: []llm.Message{{Role: "user", Content: prompt.User}}}
+		req := llm.Request{Model: m.Model, Options: options, Extra: m.Extra, Messages: []llm.Message{{Role: "user", Content: prompt.User}}}
 		if prompt.System != "" {
 			req.Messages = slices.Insert(req.Messages, 0, llm.Message{Role: "system", Content: prompt.System})
 		}

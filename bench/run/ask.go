@@ -35,6 +35,9 @@ func (e *Engine) live(party store.Party, made *calls) Asker {
 		if err != nil {
 			return llm.Reply{}, err
 		}
+		if stopped, ok := e.refused.Load(party); ok {
+			return llm.Reply{}, stopped.(*llm.Error)
+		}
 		made.add(call.Key)
 		if e.Store == nil {
 			reply, err := e.askOnce(ctx, &call, &req)
@@ -78,6 +81,7 @@ func (e *Engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request
 		call.Status = StatusOf(err)
 	}
 	e.Unmade.count(call.Provider, err)
+	e.stopRefused(call, err)
 	if call.Status == data.Pending && len(reply.Attempts) == 0 || e.Store == nil {
 		return &reply, err
 	}
@@ -91,6 +95,19 @@ func (e *Engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request
 		}
 	}
 	return &reply, cmp.Or(kept, err)
+}
+
+// stopRefused stops an entry whose model does not accept one of its options.
+func (e *Engine) stopRefused(call *store.Call, err error) {
+	refusal, ok := errors.AsType[*llm.Error](err)
+	if !ok || refusal.Parameter == "" {
+		return
+	}
+	if _, known := e.refused.LoadOrStore(call.Payer, refusal); !known {
+		text := e.config.Refusal(call.Payer.Name, call.Provider, call.Model, refusal)
+		e.Progress.say(call.Provider, text)
+		e.Unmade.note(text)
+	}
 }
 
 // known is the recorded reply to a call, of this or an earlier run; nil if there is none.

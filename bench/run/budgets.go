@@ -73,12 +73,23 @@ func (t *budgets) Charge(c *config.Config, db *store.Store) error {
 	return nil
 }
 
-// hooks connect a provider's client to the run: prices, budgets, notices and the log.
-func (e *Engine) hooks(provider string) client.Hooks {
+// hooks connect a provider's client to the run: prices, budgets, notices, the log, and what
+// is learnt about models.
+func (e *Engine) hooks(provider string, known []store.Adaptation) client.Hooks {
 	h := client.Hooks{
 		Price:   e.config.Pricer(provider),
 		Notice:  func(text string) { e.Progress.say(provider, text) },
 		Budgets: []*limits.Budget{e.Budgets.All},
+		Learned: func(a llm.Adaptation) {
+			if e.Record != nil {
+				e.Record.Put(func(b store.Batch) error { return b.Adaptation(store.Adaptation{Provider: provider, Adaptation: a}) })
+			}
+		},
+	}
+	for _, a := range known {
+		if a.Provider == provider {
+			h.Known = append(h.Known, a.Adaptation)
+		}
 	}
 	if own := e.Budgets.Own[provider]; own != nil {
 		h.Budgets = append(h.Budgets, own)

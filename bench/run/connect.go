@@ -13,18 +13,25 @@ import (
 	"compqa/bench/config"
 	"compqa/llm"
 	"compqa/llm/client"
+	"compqa/results/store"
 )
 
 // Connect makes a client for each of the providers. faults are the reasons why some cannot be
 // used: their items are skipped, or with strict that is an error.
 func (e *Engine) Connect(ctx context.Context, providers []string, strict bool, w io.Writer) (faults map[string]string, err error) {
 	faults = map[string]string{}
+	var known []store.Adaptation
+	if e.Store != nil {
+		if known, err = e.Store.Adaptations(); err != nil {
+			return nil, err
+		}
+	}
 	slices.Sort(providers)
 	for _, provider := range slices.Compact(providers) {
 		if provider == Offline {
 			continue
 		}
-		client, err := e.client(ctx, provider)
+		client, err := e.client(ctx, provider, known)
 		if err == nil {
 			e.Clients[provider] = client
 			continue
@@ -39,10 +46,10 @@ func (e *Engine) Connect(ctx context.Context, providers []string, strict bool, w
 }
 
 // client makes a provider's client and asks the provider for its models.
-func (e *Engine) client(ctx context.Context, name string) (client.Client, error) {
+func (e *Engine) client(ctx context.Context, name string, known []store.Adaptation) (client.Client, error) {
 	provider := e.config.Providers[name]
 	provider.Name, provider.Concurrency = name, ConcurrencyOf(e.config)[name]
-	client, err := client.New(provider, os.Getenv, e.hooks(name))
+	client, err := client.New(provider, os.Getenv, e.hooks(name, known))
 	if err != nil {
 		return nil, err
 	}

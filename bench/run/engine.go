@@ -33,6 +33,7 @@ type Engine struct {
 	asking   singleflight.Group
 	settling sync.WaitGroup
 	Unmade   unmadeCalls
+	refused  sync.Map // *llm.Error by store.Party: entries with an option that their model does not accept
 	batches  batchState
 }
 

@@ -64,7 +64,14 @@ func (m Model) request(messages []llm.Message, defaults map[string]any) llm.Requ
 	unset := func(_ string, value any) bool { return value == nil }
 	maps.DeleteFunc(options, unset)
 	maps.DeleteFunc(extra, unset)
-	return llm.Request{Model: m.Name, Messages: messages, Options: options, Extra: extra}
+	var preferred []string
+	for name := range defaults {
+		if _, demanded := m.Options[name]; !demanded {
+			preferred = append(preferred, name)
+		}
+	}
+	slices.Sort(preferred)
+	return llm.Request{Model: m.Name, Messages: messages, Options: options, Extra: extra, Preferred: preferred}
 }
 
 func (j *judge) request(r Role, messages []llm.Message, defaults map[string]any) llm.Request {

@@ -94,6 +94,11 @@ func (c *client) Submit(ctx context.Context, label string, asks []BatchAsk) (Bat
 	if err != nil {
 		return Batch{}, c.finish(err, "", nil)
 	}
+	for i := range asks {
+		if asks[i].Request, err = c.adapt(asks[i].Request); err != nil {
+			return Batch{}, c.finish(err, asks[i].Request.Model, nil)
+		}
+	}
 	lines, err := batchLines(o, asks)
 	if err != nil {
 		return Batch{}, c.finish(err, "", nil)

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"compqa/llm"
@@ -21,6 +22,9 @@ type client struct {
 	limiter  *limits.Limiter
 	costs    *limits.Costs
 	secrets  *secrets
+	learned  *protocol.Adaptations
+	demands  sync.Map // what users' options models have refused, *llm.Error by demand
+	first    limits.First
 	tried    func(context.Context, Try) // may be nil
 }
 
@@ -35,9 +39,11 @@ type Protocol interface {
 
 // protocols are the protocols by provider type. A new protocol is a file in package
 // protocol and one entry here.
-var protocols = map[string]func(llm.Provider, *protocol.Endpoint, Hooks) (Protocol, error){
-	llm.TypeOpenAI: func(p llm.Provider, e *protocol.Endpoint, _ Hooks) (Protocol, error) { return protocol.NewOpenAI(p, e) },
-	llm.TypeOllama: func(p llm.Provider, e *protocol.Endpoint, h Hooks) (Protocol, error) {
+var protocols = map[string]func(llm.Provider, *protocol.Endpoint, *protocol.Adaptations, Hooks) (Protocol, error){
+	llm.TypeOpenAI: func(p llm.Provider, e *protocol.Endpoint, a *protocol.Adaptations, _ Hooks) (Protocol, error) {
+		return protocol.NewOpenAI(p, e, a)
+	},
+	llm.TypeOllama: func(p llm.Provider, e *protocol.Endpoint, _ *protocol.Adaptations, h Hooks) (Protocol, error) {
 		return protocol.NewOllama(p, e, h.Pull)
 	},
 }
@@ -62,7 +68,7 @@ func New(p llm.Provider, getenv func(string) string, hooks Hooks) (Client, error
 // newClient makes a client; a missing key is no error.
 func newClient(p llm.Provider, getenv func(string) string, hooks Hooks) (*client, error) {
 	p = p.WithDefaults()
-	c := &client{p: p, limiter: limits.New(p, hooks.Notice), costs: limits.NewCosts(hooks.Price, hooks.Budgets), tried: hooks.Tried}
+	c := &client{p: p, limiter: limits.New(p, hooks.Notice), costs: limits.NewCosts(hooks.Price, hooks.Budgets), learned: protocol.NewAdaptations(hooks.Known, hooks.Learned), tried: hooks.Tried}
 	headers, values, err := protocol.ExpandHeaders(p.Headers, getenv)
 	if err != nil {
 		return nil, c.finish(err, "", nil)
@@ -84,7 +90,7 @@ func newClient(p llm.Provider, getenv func(string) string, hooks Hooks) (*client
 	if !known {
 		return nil, c.finish(llm.Errorf(llm.Misconfigured, "type is %q; it must be one of: %s", p.Type, strings.Join(Types(), ", ")), "", nil)
 	}
-	if c.protocol, err = create(p, w, hooks); err != nil {
+	if c.protocol, err = create(p, w, c.learned, hooks); err != nil {
 		return nil, c.finish(err, "", nil)
 	}
 	return c, nil
@@ -139,33 +145,61 @@ func (c *call) try(ctx context.Context) error {
 func (c *call) send(ctx context.Context) error {
 	c.reply = llm.Reply{}
 	l, costs := c.client.limiter, c.client.costs
-	ended, err := costs.AwaitFirst(ctx, c.req, l.NoteBudgetWait)
+	req, decided, err := c.client.admit(ctx, c.req)
 	if err != nil {
 		return err
 	}
-	defer ended()
-	reserved := costs.MaxCost(c.req)
+	known := false // whether the server has judged the request
+	defer func() { decided(known) }()
+	ended, err := costs.AwaitFirst(ctx, req, l.NoteBudgetWait)
+	if err != nil {
+		return err
+	}
+	defer ended(true)
+	reserved := costs.MaxCost(req)
 	if err := costs.Budgets.Reserve(ctx, reserved, l.NoteBudgetWait); err != nil {
 		return err
 	}
-	tokens := limits.EstimateTokens(c.req)
+	tokens := limits.EstimateTokens(req)
 	permit, err := l.Acquire(ctx, c, tokens)
 	if err != nil {
 		costs.Budgets.Settle(reserved, 0)
 		return err
 	}
 	l.AddWaiting(-1)
-	c.reply, err = c.client.protocol.Exchange(protocol.WithHeaderFunc(ctx, permit.ReadHeaders), c.req)
+	c.reply, err = c.client.protocol.Exchange(protocol.WithHeaderFunc(ctx, permit.ReadHeaders), req)
 	l.AddWaiting(+1)
 	e, _ := errors.AsType[*llm.Error](err)
 	if e != nil {
 		e.Message = c.client.secrets.scrub(e.Message)
+		c.client.learn(req, e)
 	}
+	c.client.learnReasoning(c.req, req, &c.reply, e)
+	known = e == nil || e.HTTPStatus == 200 || protocol.Unacceptable(e)
 	l.Release(permit, e)
 	l.ChargeExcess(tokens, c.reply.Usage)
 	a := c.record(permit.Started, e)
-	costs.Record(a, c.req, &c.reply, e, reserved)
+	costs.Record(a, req, &c.reply, e, reserved)
 	return err
+}
+
+// admit adapts a request to its model. The first request with the same parameters is
+// sent alone, so that a parameter that the model does not accept is refused once. Ollama
+// refuses none.
+func (c *client) admit(ctx context.Context, asked llm.Request) (req llm.Request, decided func(bool), err error) {
+	for {
+		req, err = c.adapt(asked)
+		kind := kindOfRequest(req)
+		if err != nil || c.p.Type == llm.TypeOllama || kind == req.Model {
+			return req, func(bool) {}, err
+		}
+		waited, decided, err := c.first.Await(ctx, kind, func() func() {
+			return c.limiter.NoteWait("the first reply of "+req.Model, 0)
+		})
+		if err != nil || !waited {
+			return req, decided, err
+		}
+	}
 }
 
 // record adds the attempt to the call.
@@ -228,6 +262,9 @@ type Hooks struct {
 	Pull      func(llm.Progress)         // called during a download of a model, never concurrently
 	Tried     func(context.Context, Try) // called after each request with the call's context, possibly concurrently
 	Notice    func(string)               // called when the server goes down, comes back or is given up, possibly concurrently
+
+	Known   []llm.Adaptation     // what has been learnt about the server's models before
+	Learned func(llm.Adaptation) // called for each new adaptation, possibly concurrently
 
 	Price   func(model string) (llm.Price, bool) // false: unknown
 	Budgets []*limits.Budget                     // every request is charged to all of them

@@ -84,7 +84,7 @@ func TestOpenAILimitField(t *testing.T) {
 		{"fixed", official, "o3", protocol.MaxTokens, map[string]any{"max_tokens": 9}, "", []string{protocol.MaxTokens, protocol.MaxTokens}, llm.Valid},
 		{"switch", local, "m", "", map[string]any{"max_tokens": 9}, protocol.MaxTokens, []string{protocol.MaxTokens, protocol.MaxCompletionTokens, protocol.MaxCompletionTokens}, llm.Valid},
 		{"switch back", official, "m", "", map[string]any{"max_tokens": 9}, protocol.MaxCompletionTokens, []string{protocol.MaxCompletionTokens, protocol.MaxTokens, protocol.MaxTokens}, llm.Valid},
-		{"fixed and refused", local, "m", protocol.MaxTokens, map[string]any{"max_tokens": 9}, protocol.MaxTokens, []string{protocol.MaxTokens, protocol.MaxTokens}, llm.Failed},
+		{"fixed and refused", local, "m", protocol.MaxTokens, map[string]any{"max_tokens": 9}, protocol.MaxTokens, []string{protocol.MaxTokens}, llm.Misconfigured},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -129,7 +129,7 @@ func TestOpenAILimitTooLarge(t *testing.T) {
 		req.Options = map[string]any{"max_tokens": 1 << 20}
 		s, _, err := chatOnce(t, llm.Provider{Type: llm.TypeOpenAI},
 			refuses(400, `{"error":{"message":"max_tokens is too large: 1048576. This model supports at most 16384 tokens"}}`), req)
-		if kindOf(err) != llm.Failed || len(s.seen()) != 1 {
+		if kindOf(err) != llm.Misconfigured || len(s.seen()) != 1 {
 			t.Errorf("%v after %d requests", err, len(s.seen()))
 		}
 	})

@@ -13,14 +13,14 @@ type Costs struct {
 	Budgets Budgets
 
 	mu      sync.Mutex
-	longest map[string]int           // longest reply of each model so far, in tokens
-	first   map[string]chan struct{} // closed when a model's first request has ended
+	longest map[string]int // longest reply of each model so far, in tokens
+	first   First
 }
 
 // NewCosts takes the function that finds the price of a model (false: unknown; nil: all
 // unknown) and the budgets that requests are charged to.
 func NewCosts(price func(model string) (llm.Price, bool), budgets Budgets) *Costs {
-	c := &Costs{Price: price, Budgets: budgets, longest: map[string]int{}, first: map[string]chan struct{}{}}
+	c := &Costs{Price: price, Budgets: budgets, longest: map[string]int{}}
 	if c.Price == nil {
 		c.Price = func(string) (llm.Price, bool) { return llm.Price{}, false }
 	}
@@ -54,36 +54,13 @@ func (c *Costs) MaxCost(req llm.Request) float64 {
 // AwaitFirst lets the first request of a model be sent alone if there is a budget and
 // the length of replies is not limited. Afterwards the length of one reply is known, and
 // so how much to reserve. Without this, many long replies at once could exceed the
-// budget. The caller calls the returned function when the request has ended; noteWait
-// records a wait.
-func (c *Costs) AwaitFirst(ctx context.Context, req llm.Request, noteWait func() func()) (ended func(), err error) {
-	ended = func() {}
+// budget. See First.Await.
+func (c *Costs) AwaitFirst(ctx context.Context, req llm.Request, noteWait func() func()) (ended func(bool), err error) {
 	if _, limited := llm.ReplyLimit(req.Options); !c.Budgets.limited() || limited || c.MaxCost(req) == 0 {
-		return ended, nil
+		return func(bool) {}, nil
 	}
-	c.mu.Lock()
-	over, begun := c.first[req.Model]
-	if !begun {
-		over = make(chan struct{})
-		c.first[req.Model] = over
-		ended = func() { close(over) }
-	}
-	c.mu.Unlock()
-	if !begun {
-		return ended, nil
-	}
-	select {
-	case <-over:
-		return ended, nil
-	default:
-	}
-	defer noteWait()()
-	select {
-	case <-over:
-		return ended, nil
-	case <-ctx.Done():
-		return ended, llm.ContextError(ctx)
-	}
+	_, ended, err = c.first.Await(ctx, req.Model, noteWait)
+	return ended, err
 }
 
 // Record sets the cost of an attempt and charges the budgets with it.

@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"compqa/llm"
 )
@@ -22,25 +21,20 @@ const (
 // nothing: only the prompt describes the form.
 var formats = []string{"json_schema", "json_object", ""}
 
-// dialect is what one model on an OpenAI-compatible server accepts. It changes in one
-// direction only, so that a request changes its form only a few times.
+// dialect is what one model on an OpenAI-compatible server accepts.
 type dialect struct {
-	limit    string // the field for the reply's limit
-	switched bool   // limit was changed once
-	format   int    // index into formats
-	noSeed   bool   // the server rejects a seed
+	limit  string // the field for the reply's limit
+	format int    // index into formats
 }
 
-// dialects stores what is known about each model of a server.
+// dialects finds the dialect of each model of a server.
 type dialects struct {
-	field string // as configured: auto, max_tokens or max_completion_tokens
-	host  string
-
-	mu    sync.Mutex
-	known map[string]dialect
+	field   string // as configured: auto, max_tokens or max_completion_tokens
+	host    string
+	learned *Adaptations
 }
 
-func newDialects(field, base string) (*dialects, error) {
+func newDialects(field, base string, learned *Adaptations) (*dialects, error) {
 	if field == "" {
 		field = "auto"
 	}
@@ -51,7 +45,7 @@ func newDialects(field, base string) (*dialects, error) {
 	if err != nil {
 		return nil, llm.Errorf(llm.Misconfigured, "%s", err)
 	}
-	return &dialects{field: field, host: u.Hostname(), known: map[string]dialect{}}, nil
+	return &dialects{field: field, host: u.Hostname(), learned: learned}, nil
 }
 
 // reasoningModel matches OpenAI's models that accept only max_completion_tokens.
@@ -61,11 +55,6 @@ var reasoningModel = regexp.MustCompile(`^(o[1-9]|gpt-[5-9])`)
 // max_completion_tokens, which all their models accept; other servers get max_tokens,
 // because some of them ignore the other field silently.
 func (d *dialects) Of(req llm.Request) dialect {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if way, ok := d.known[req.Model]; ok {
-		return way
-	}
 	way := dialect{limit: d.field}
 	if d.field == "auto" {
 		way.limit = MaxTokens
@@ -73,60 +62,53 @@ func (d *dialects) Of(req llm.Request) dialect {
 		if named || d.host == "api.openai.com" || strings.HasSuffix(d.host, ".azure.com") || reasoningModel.MatchString(req.Model) {
 			way.limit = MaxCompletionTokens
 		}
+		if other, refused := d.learned.Value(req.Model, way.limit); refused && other != "" {
+			way.limit = other
+		}
+	}
+	if format, refused := d.learned.Value(req.Model, responseFormat); refused {
+		way.format = max(0, slices.Index(formats, format))
 	}
 	return way
 }
 
-// learn finds out from an error what the server does not accept, and says whether to
-// send the request again in another form.
+// responseFormat is the field that requests a schema.
+const responseFormat = "response_format"
+
+// learn finds out from an error which form of the request the server does not accept, and
+// says whether to send the request again in another form.
 func (d *dialects) learn(req llm.Request, used dialect, e *llm.Error) bool {
-	if !slices.Contains([]int{400, 415, 422, 501}, e.HTTPStatus) || e.Kind == llm.Refused {
+	if !Unacceptable(e) {
 		return false
 	}
-	next := used
 	text := strings.ToLower(e.Message)
 	_, limited := llm.ReplyLimit(req.Options)
 	unknown := containsAny(text, "support", "unrecognized", "unknown", "unexpected", "not permitted", "instead", "not allowed") &&
 		!containsAny(text, "too large", "at most", "at least", "maximum", "exceed")
 	switch {
-	case limited && d.field == "auto" && !used.switched && unknown && strings.Contains(text, used.limit):
-		next.switched = true
-		next.limit = map[string]string{MaxTokens: MaxCompletionTokens, MaxCompletionTokens: MaxTokens}[used.limit]
+	case limited && d.field == "auto" && unknown && strings.Contains(text, used.limit):
+		other := map[string]string{MaxTokens: MaxCompletionTokens, MaxCompletionTokens: MaxTokens}[used.limit]
+		if back, refused := d.learned.Value(req.Model, other); refused && back == used.limit {
+			return false // it accepts neither
+		}
+		d.learned.Set(llm.Adaptation{Model: req.Model, Parameter: used.limit, Value: other, Reason: e.Message})
 	case len(req.Schema) > 0 && formats[used.format] != "" && containsAny(text,
-		"response_format", "json_schema", "json_object", "json mode", "structured output", "schema", "grammar", "guided"):
-		next.format++
-	case req.Seed != nil && !used.noSeed && unknown && strings.Contains(text, "seed"):
-		next.noSeed = true
+		responseFormat, "json_schema", "json_object", "json mode", "structured output", "schema", "grammar", "guided"):
+		if d.Of(req).format == used.format { // else another request has learnt it meanwhile
+			d.learned.Set(llm.Adaptation{Model: req.Model, Parameter: responseFormat, Value: formats[used.format+1], Reason: e.Message})
+		}
 	default:
 		return false
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	// If several requests learn at the same time, the one with the most steps counts.
-	if now, ok := d.known[req.Model]; !ok || now.steps() < next.steps() {
-		d.known[req.Model] = next
-	}
 	return true
-}
-
-// steps counts the changes from the first dialect.
-func (w dialect) steps() int {
-	n := w.format
-	if w.switched {
-		n++
-	}
-	if w.noSeed {
-		n++
-	}
-	return n
 }
 
 // Body is the request's body.
 func (w dialect) Body(req llm.Request) (string, error) {
 	fields := w.fields(req)
 	fields["messages"], fields["stream"] = req.ChatMessages(), false
-	if _, set := fields["response_format"]; !set && w.formatName(req) != "" {
-		fields["response_format"] = w.responseFormat(req)
+	if _, set := fields[responseFormat]; !set && w.formatName(req) != "" {
+		fields[responseFormat] = w.responseFormat(req)
 	}
 	text, err := json.Marshal(fields)
 	return string(text), err
@@ -146,9 +128,6 @@ func (w dialect) fields(req llm.Request) map[string]any {
 	}
 	if req.Seed != nil {
 		set["seed"] = *req.Seed
-	}
-	if w.noSeed {
-		delete(set, "seed")
 	}
 	maps.Copy(set, req.Extra)
 	set["model"] = req.Model

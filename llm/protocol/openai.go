@@ -23,8 +23,8 @@ type OpenAI struct {
 }
 
 // NewOpenAI makes the protocol of a provider.
-func NewOpenAI(p llm.Provider, w *Endpoint) (*OpenAI, error) {
-	ways, err := newDialects(p.MaxTokensField, w.Base)
+func NewOpenAI(p llm.Provider, w *Endpoint, learned *Adaptations) (*OpenAI, error) {
+	ways, err := newDialects(p.MaxTokensField, w.Base, learned)
 	if err != nil {
 		return nil, err
 	}

@@ -46,6 +46,7 @@ func tooLong() *llm.Error {
 type errorBody struct {
 	Message string
 	code    string // error.code and error.type, lower case
+	param   string // the parameter that it is about; "": not named
 	status  int    // an HTTP status inside the body; 0: none
 }
 
@@ -61,6 +62,7 @@ func ParseErrorBody(text string) errorBody {
 		Detail  json.RawMessage
 		Code    json.RawMessage
 		Type    json.RawMessage
+		Param   json.RawMessage
 	}
 	switch {
 	case len(body) == 0:
@@ -81,6 +83,7 @@ func ParseErrorBody(text string) errorBody {
 		}
 		p.Message = FirstText(p.Message, string(body))
 		p.code = strings.ToLower(plain(top.Code) + " " + plain(top.Type))
+		p.param = plain(top.Param)
 		p.status, _ = strconv.Atoi(plain(top.Code))
 	}
 	if len(p.Message) > MaxMessage {
@@ -93,7 +96,7 @@ func ParseErrorBody(text string) errorBody {
 func statusError(resp *http.Response, body string) *llm.Error {
 	p := ParseErrorBody(body)
 	e := llm.Errorf(llm.Failed, "%s", p.Message)
-	e.HTTPStatus, e.Body = resp.StatusCode, body
+	e.HTTPStatus, e.Body, e.Parameter = resp.StatusCode, body, p.param
 	e.RetryAfter = RetryAfter(resp.Header, time.Now())
 	Classify(e, resp.StatusCode, p)
 	if resp.StatusCode < 400 {

@@ -124,5 +124,10 @@ func (m *merger) mergeCosts() {
 			b.Name = cmp.Or(names[b.Name], b.Name)
 			m.whole.Costs = append(m.whole.Costs, b)
 		}
+		for _, a := range run.Adaptations {
+			if !slices.Contains(m.whole.Adaptations, a) {
+				m.whole.Adaptations = append(m.whole.Adaptations, a)
+			}
+		}
 	}
 }

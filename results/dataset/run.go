@@ -27,8 +27,10 @@ type Run struct {
 	Answers   []AnswerRow // sorted by id
 	Sheets    []Sheet     // sorted by judge (in order of tables), answer, repeat
 	Unplaced  []store.Unplaced
-	Costs     []store.CostAccount
-	Attacked  []store.AttackedAnswer // of a single record
+	// Adaptations are what was learnt about the models asked.
+	Adaptations []store.Adaptation
+	Costs       []store.CostAccount
+	Attacked    []store.AttackedAnswer // of a single record
 }
 
 type Reader struct {
@@ -66,7 +68,7 @@ func (r *Reader) rows() error {
 	var work errgroup.Group
 	work.Go(func() error { return r.ReadAttempts(r.paid) })
 	work.Go(func() error {
-		for _, step := range []func() error{r.provenance, r.parties, r.plan, r.questions, r.answers, r.readings, r.sheets, r.unplaced, r.Attacks} {
+		for _, step := range []func() error{r.provenance, r.parties, r.plan, r.questions, r.answers, r.readings, r.sheets, r.unplaced, r.adaptations, r.Attacks} {
 			if err := step(); err != nil {
 				return err
 			}
@@ -169,6 +171,11 @@ func (r *Reader) unplaced() error {
 		r.Run.Unplaced = append(r.Run.Unplaced, u)
 		return err
 	})
+}
+
+func (r *Reader) adaptations() (err error) {
+	r.Run.Adaptations, err = r.Store.Adaptations()
+	return err
 }
 
 // Planned is the planned number of answers of a cell, or of a judge's verdicts.

@@ -137,6 +137,15 @@ CREATE TABLE attempts (
 -- attempt; the index covers the others.
 CREATE INDEX attempts_again ON attempts (call, n) WHERE status <> 'valid' OR n > 1;
 
+CREATE TABLE adaptations (              -- how requests to a model differ from what was wanted
+  provider  TEXT NOT NULL,
+  model     TEXT NOT NULL,
+  parameter TEXT NOT NULL,              -- what it does not accept; or reasoning_allowance
+  value     TEXT NOT NULL,              -- what is sent instead, "" for nothing
+  reason    TEXT NOT NULL,              -- the server's words, or where it is documented
+  PRIMARY KEY (provider, model, parameter)
+) WITHOUT ROWID, STRICT;
+
 CREATE TABLE preferences (
   id        TEXT NOT NULL,
   judge     TEXT NOT NULL,

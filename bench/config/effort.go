@@ -1,0 +1,101 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"compqa/llm"
+)
+
+// Effort is how much a model reasons, and how much it writes. In YAML it is one word, for
+// reasoning, or {reasoning: low, verbosity: low}. "" is the model's default.
+type Effort struct {
+	Reasoning string `yaml:"reasoning" json:"reasoning,omitempty"`
+	Verbosity string `yaml:"verbosity" json:"verbosity,omitempty"`
+}
+
+// UnmarshalYAML reads either form.
+func (e *Effort) UnmarshalYAML(node *yaml.Node) error {
+	if node.Kind == yaml.ScalarNode {
+		e.Reasoning = node.Value
+		return nil
+	}
+	type fields Effort
+	return node.Load((*fields)(e), yaml.WithKnownFields())
+}
+
+// The options that an effort sets.
+const (
+	optionReasoning = "reasoning_effort"
+	optionVerbosity = "verbosity"
+)
+
+// In returns options with the effort added, under OpenAI's names; the protocols translate
+// them.
+func (e Effort) In(options map[string]any) map[string]any {
+	if e == (Effort{}) {
+		return options
+	}
+	options = maps.Clone(options)
+	if options == nil {
+		options = map[string]any{}
+	}
+	if e.Reasoning != "" {
+		options[optionReasoning] = e.Reasoning
+	}
+	if e.Verbosity != "" {
+		options[optionVerbosity] = e.Verbosity
+	}
+	return options
+}
+
+// efforts are the values that each type of provider accepts. Single models accept fewer.
+var efforts = map[string][]string{
+	llm.TypeOpenAI: {"none", "minimal", "low", "medium", "high", "xhigh", "max"},
+	llm.TypeOllama: {"none", "low", "medium", "high", "max"},
+	"anthropic":    {"low", "medium", "high", "xhigh", "max"},
+}
+
+// check returns an error for an effort that a type of provider does not have.
+func (e Effort) check(providerType string, options map[string]any) error {
+	for name, value := range map[string]string{optionReasoning: e.Reasoning, optionVerbosity: e.Verbosity} {
+		if _, twice := options[name]; twice && value != "" {
+			return fmt.Errorf("effort and options.%s both say it; remove one", name)
+		}
+	}
+	if known := efforts[providerType]; e.Reasoning != "" && !slices.Contains(known, e.Reasoning) {
+		return fmt.Errorf("effort is %q; a provider of type %s has %s", e.Reasoning, providerType, strings.Join(known, ", "))
+	}
+	if e.Verbosity == "" {
+		return nil
+	}
+	if providerType != llm.TypeOpenAI {
+		return fmt.Errorf("a provider of type %s has no verbosity; remove it from effort", providerType)
+	}
+	if known := []string{"low", "medium", "high"}; !slices.Contains(known, e.Verbosity) {
+		return fmt.Errorf("effort: verbosity is %q; it is one of %s", e.Verbosity, strings.Join(known, ", "))
+	}
+	return nil
+}
+
+// Refusal says where the option stands that a model does not accept, and what to do.
+func (c *Config) Refusal(name, provider, model string, e *llm.Error) string {
+	for _, entry := range c.LiveEntries() {
+		if entry.Name != name || entry.Provider != provider || entry.Model != model {
+			continue
+		}
+		where := "options"
+		if _, set := entry.options[e.Parameter]; !set {
+			where = "extra"
+			if slices.Contains([]string{optionReasoning, optionVerbosity}, e.Parameter) {
+				where = "effort"
+			}
+		}
+		return c.Locate(entry.wrong(fmt.Errorf("%s; remove %s from %s of the entry", e.Message, e.Parameter, where))).Error()
+	}
+	return fmt.Sprintf("%s: %s; remove %s", name, e.Message, e.Parameter)
+}
