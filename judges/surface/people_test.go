@@ -23,7 +23,7 @@ func releaseFolder(t testing.TB) string {
 	t.Helper()
 	shared := os.Getenv("COMPQA_SHARED")
 	if shared == "" {
-		root, err := filepath.Abs("..") // the module's root: this package lies in it
+		root, err := filepath.Abs("../..") // the module's root
 		if err != nil {
 			t.Fatal(err)
 		}
