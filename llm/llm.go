@@ -7,6 +7,7 @@
 package llm
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"strings"
@@ -15,8 +16,9 @@ import (
 
 // Kinds of provider.
 const (
-	TypeOpenAI = "openai" // any server with POST {base_url}/chat/completions
-	TypeOllama = "ollama" // an Ollama server, through its /api
+	TypeOpenAI    = "openai"    // any server with POST {base_url}/chat/completions
+	TypeAnthropic = "anthropic" // any server with POST {base_url}/messages
+	TypeOllama    = "ollama"    // an Ollama server, through its /api
 )
 
 // Provider is the configuration of one server. Zero values are replaced by the
@@ -24,17 +26,17 @@ const (
 type Provider struct {
 	// Name is the provider's key in compqa.yaml; it appears only in messages.
 	Name string `yaml:"-"`
-	// Type is TypeOpenAI or TypeOllama.
+	// Type is TypeOpenAI, TypeAnthropic or TypeOllama.
 	Type string `yaml:"type"`
-	// BaseURL is the address to which "/chat/completions" or "/api/chat" is appended; a
-	// query (Azure's api-version) stays at the end. Default: api.openai.com/v1, or
-	// port 11434 of this machine.
+	// BaseURL is the address to which "/chat/completions", "/messages" or "/api/chat" is
+	// appended; a query (Azure's api-version) stays at the end. Default:
+	// api.openai.com/v1, api.anthropic.com/v1, or port 11434 of this machine.
 	BaseURL string `yaml:"base_url"`
 	// APIKeyEnv names the environment variable that holds the key; empty if the server
 	// needs no key.
 	APIKeyEnv string `yaml:"api_key_env"`
 	// APIKeyHeader names the header for the unchanged key (Azure: "api-key"). Default:
-	// "Authorization: Bearer KEY".
+	// "Authorization: Bearer KEY", or "x-api-key" for TypeAnthropic.
 	APIKeyHeader string `yaml:"api_key_header"`
 	// Organisation is sent as OpenAI-Organization.
 	Organisation string `yaml:"organisation"`
@@ -118,6 +120,7 @@ type Request struct {
 type Usage struct {
 	Prompt     *int // tokens of the prompt, including cached ones
 	Cached     *int // of these, read from the provider's cache
+	Written    *int // of these, written to the provider's cache
 	Completion *int // tokens of the reply, including reasoning
 	Reasoning  *int // of these, reasoning
 }
@@ -166,7 +169,11 @@ type Progress struct {
 // WithDefaults replaces zero values by the defaults.
 func (p Provider) WithDefaults() Provider {
 	base, concurrency := "https://api.openai.com/v1", 8
-	if p.Type == TypeOllama {
+	switch p.Type {
+	case TypeAnthropic:
+		base = "https://api.anthropic.com/v1"
+		p.APIKeyHeader = cmp.Or(p.APIKeyHeader, "x-api-key")
+	case TypeOllama:
 		base, concurrency = "http://127.0.0.1:11434", 4
 	}
 	if p.BaseURL == "" {

@@ -55,9 +55,9 @@ func (e Effort) In(options map[string]any) map[string]any {
 
 // efforts are the values that each type of provider accepts. Single models accept fewer.
 var efforts = map[string][]string{
-	llm.TypeOpenAI: {"none", "minimal", "low", "medium", "high", "xhigh", "max"},
-	llm.TypeOllama: {"none", "low", "medium", "high", "max"},
-	"anthropic":    {"low", "medium", "high", "xhigh", "max"},
+	llm.TypeOpenAI:    {"none", "minimal", "low", "medium", "high", "xhigh", "max"},
+	llm.TypeAnthropic: {"low", "medium", "high", "xhigh", "max"},
+	llm.TypeOllama:    {"none", "low", "medium", "high", "max"},
 }
 
 // check returns an error for an effort that a type of provider does not have.

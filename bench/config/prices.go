@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"compqa/llm"
+	"compqa/llm/client"
 )
 
 // checkMoney checks prices, budgets and what is to be asked in batches.
@@ -26,8 +27,8 @@ func (c *Config) checkMoney() error {
 	type place struct{ provider, model string }
 	priced := map[place]string{}
 	for _, e := range c.LiveEntries() {
-		if e.batch && c.Providers[e.Provider].Type != llm.TypeOpenAI {
-			return e.wrong(fmt.Errorf("batch needs a provider of type %s", llm.TypeOpenAI))
+		if e.batch && !client.HasBatches(c.Providers[e.Provider].Type) {
+			return e.wrong(fmt.Errorf("batch needs a provider of type %s or %s", llm.TypeOpenAI, llm.TypeAnthropic))
 		}
 		if e.price == nil {
 			continue

@@ -18,7 +18,7 @@ import (
 func (b *batching) collect(ctx context.Context, p store.ProviderBatch) (answered int, why string, err error) {
 	defer b.Progress.batch(b.Provider, p.Label, "")
 	if p.ID == "" {
-		found, err := b.client.Find(ctx, p.Label)
+		found, err := b.client.Find(ctx, client.Submission{Label: p.Label, At: p.Submitted, Requests: len(p.Keys)})
 		if err != nil {
 			return 0, "", b.later(ctx, err)
 		}

@@ -1,17 +1,11 @@
 package client
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"math"
-	"mime/multipart"
-	"net/http"
-	"net/url"
 	"slices"
-
-	api "github.com/sashabaranov/go-openai"
+	"time"
 
 	"compqa/llm"
 	"compqa/llm/limits"
@@ -19,16 +13,15 @@ import (
 )
 
 // Batcher submits many requests at once, which are answered within a day at a lower
-// price. This is OpenAI's Batch interface, which other servers have too. Every client has
-// these methods; they return a Misconfigured *llm.Error if the server's type has no
-// such interface.
+// price. Every client has these methods; they return a Misconfigured *llm.Error if the
+// server's type has no such interface.
 type Batcher interface {
-	// Submit submits requests to one model. The label is sent too, so that Find finds
-	// the batch even if the reply to Submit is lost.
+	// Submit submits requests to one model. The label is sent too where the server takes
+	// one, so that Find finds the batch even if the reply to Submit is lost.
 	Submit(ctx context.Context, label string, asks []BatchAsk) (Batch, error)
-	// Find returns the batch with a label; its ID is empty if the latest hundred batches
-	// do not contain it.
-	Find(ctx context.Context, label string) (Batch, error)
+	// Find returns the batch of a submission; its ID is empty if the latest hundred
+	// batches do not contain it.
+	Find(ctx context.Context, s Submission) (Batch, error)
 	// Look returns the current state of a batch.
 	Look(ctx context.Context, id string) (Batch, error)
 	// Collect calls each for every finished request of a batch, in no particular order,
@@ -45,69 +38,56 @@ type Batcher interface {
 	Settle(reserved, cost float64)
 }
 
-// BatchAsk is a request in a batch; the caller chooses the ID.
-type BatchAsk struct {
-	ID      string
-	Request llm.Request
-}
+// The types of batches are those of the protocols.
+type (
+	BatchAsk   = protocol.BatchAsk
+	Batch      = protocol.Batch
+	Submission = protocol.Submission
+)
 
-// Limits of one batch. OpenAI accepts 50,000 requests and 200 MB. The limits here are
-// lower, because a batch is held in memory, and several batches work as well as one.
+// Limits of one batch. OpenAI accepts 50,000 requests and 200 MB, Anthropic 100,000 and
+// 256 MB. The limits here are lower, because a batch is held in memory, and several
+// batches work as well as one.
 const (
 	MostInBatch  = 20_000
 	MostOfABatch = 16 << 20 // bytes
 )
 
-// Batch is the state of a batch.
-type Batch struct {
-	ID                  string
-	Status              string // validating, in_progress, finalizing, completed, failed, expired, cancelling, cancelled
-	Total, Done, Failed int    // requests
-	Reason              string // why it failed as a whole
-	output, faults      string // IDs of files; "": none
-}
-
-// Over says whether a batch has ended.
-func (b Batch) Over() bool {
-	return slices.Contains([]string{"completed", "failed", "expired", "cancelled"}, b.Status)
-}
-
-const (
-	batchPath  = "/batches"
-	batchLabel = "compqa" // key of the label in a batch's metadata
-)
-
-// Size is the approximate share of a request in MostOfABatch.
-func (a BatchAsk) Size() int { return a.Request.Size() + 512 }
-
-func (c *client) openAI() (*protocol.OpenAI, error) {
-	o, ok := c.protocol.(*protocol.OpenAI)
+// batches is the batch interface of the client's protocol.
+func (c *client) batches() (protocol.Batches, error) {
+	b, ok := c.protocol.(protocol.Batches)
 	if !ok {
-		return nil, llm.Errorf(llm.Misconfigured, "a provider of type %s has no batch interface", c.p.Type)
+		return nil, c.finish(llm.Errorf(llm.Misconfigured, "a provider of type %s has no batch interface", c.p.Type), "", nil)
 	}
-	return o, nil
+	return b, nil
+}
+
+// HasBatches says whether providers of a type have a batch interface.
+func HasBatches(providerType string) bool {
+	return providerType == llm.TypeOpenAI || providerType == llm.TypeAnthropic
 }
 
 // Submit implements Batcher.
 func (c *client) Submit(ctx context.Context, label string, asks []BatchAsk) (Batch, error) {
-	o, err := c.openAI()
+	server, err := c.batches()
 	if err != nil {
-		return Batch{}, c.finish(err, "", nil)
+		return Batch{}, err
 	}
-	for i := range asks {
-		if asks[i].Request, err = c.adapt(asks[i].Request); err != nil {
-			return Batch{}, c.finish(err, asks[i].Request.Model, nil)
+	asks = slices.Clone(asks)
+	for i, ask := range asks {
+		if err := ask.Request.Check(); err != nil {
+			return Batch{}, c.finish(err, "", nil)
+		}
+		if asks[i].Request, err = c.adapt(ask.Request); err != nil {
+			return Batch{}, c.finish(err, ask.Request.Model, nil)
 		}
 	}
-	lines, err := batchLines(o, asks)
-	if err != nil {
-		return Batch{}, c.finish(err, "", nil)
-	}
+	s := Submission{Label: label, At: time.Now(), Requests: len(asks)}
 	for tries := 0; ; tries++ {
-		b, err := submit(o, ctx, label, lines)
+		b, err := server.SubmitBatch(ctx, label, asks)
 		e, ok := errors.AsType[*llm.Error](err)
 		if !ok {
-			return b, nil
+			return b, err
 		}
 		if !e.Retriable || tries >= c.p.Retries {
 			return b, c.finish(e, "", nil)
@@ -115,140 +95,62 @@ func (c *client) Submit(ctx context.Context, label string, asks []BatchAsk) (Bat
 		if err := c.limiter.Sleep(ctx, limits.RetryPause(c.p, tries, e.RetryAfter), "another try to submit a batch"); err != nil {
 			return b, c.finish(err, "", nil)
 		}
-		if b, err := c.Find(ctx, label); err == nil && b.ID != "" {
+		if b, err := c.Find(ctx, s); err == nil && b.ID != "" {
 			return b, nil
 		}
 	}
 }
 
-// batchLines is the file of a batch, one request in each line.
-func batchLines(o *protocol.OpenAI, asks []BatchAsk) ([]byte, error) {
-	var lines bytes.Buffer
-	for _, ask := range asks {
-		if err := ask.Request.Check(); err != nil {
-			return nil, err
-		}
-		body, err := o.Dialects.Of(ask.Request).Body(ask.Request)
-		if err != nil {
-			return nil, llm.Errorf(llm.Misconfigured, "%s", err)
-		}
-		line, err := json.Marshal(api.BatchChatCompletionRequest{CustomID: ask.ID, Method: http.MethodPost, URL: api.BatchEndpointChatCompletions})
-		if err == nil {
-			line, err = protocol.SetFields(line, map[string]any{"body": json.RawMessage(body)})
-		}
-		if err != nil {
-			return nil, llm.Errorf(llm.Misconfigured, "writing a batch: %s", err)
-		}
-		lines.Write(line)
-		lines.WriteByte('\n')
-	}
-	return lines.Bytes(), nil
-}
-
-// submit uploads a file and starts a batch with it.
-func submit(o *protocol.OpenAI, ctx context.Context, label string, lines []byte) (Batch, error) {
-	var form bytes.Buffer
-	w := multipart.NewWriter(&form)
-	w.WriteField("purpose", "batch") // a buffer accepts everything
-	part, err := w.CreateFormFile("file", label+".jsonl")
-	if err != nil {
-		return Batch{}, err
-	}
-	part.Write(lines)
-	w.Close()
-	text, err := o.Endpoint.Send(ctx, http.MethodPost, "/files", w.FormDataContentType(), form.String())
-	if err != nil {
-		return Batch{}, noBatches(err)
-	}
-	var file api.File
-	if err := json.Unmarshal(text, &file); err != nil || file.ID == "" {
-		return Batch{}, protocol.ReplyError(llm.Failed, "the server accepted the file of a batch but returned no id")
-	}
-	body, err := json.Marshal(map[string]any{
-		"input_file_id": file.ID, "endpoint": api.BatchEndpointChatCompletions, "completion_window": "24h",
-		"metadata": map[string]string{batchLabel: label},
-	})
-	if err != nil {
-		return Batch{}, err
-	}
-	text, err = o.Endpoint.Fetch(ctx, http.MethodPost, batchPath, body)
-	if err != nil {
-		return Batch{}, noBatches(err)
-	}
-	return readBatch(text)
-}
-
-// noBatches explains an error of a server that has no batch interface.
-func noBatches(err error) error {
-	if e, ok := errors.AsType[*llm.Error](err); ok && (e.HTTPStatus == 404 || e.HTTPStatus == 405 || e.HTTPStatus == 501) {
-		e.Kind, e.Retriable = llm.Misconfigured, false
-		e.Message = "the server seems to have no batch interface (remove batch: true): " + e.Message
-	}
-	return err
-}
-
-func readBatch(text []byte) (Batch, error) {
-	var b api.Batch
-	if err := json.Unmarshal(text, &b); err != nil || b.ID == "" {
-		return Batch{}, protocol.ReplyError(llm.Failed, "the state of a batch is unreadable: %s", text[:min(len(text), protocol.MaxMessage)])
-	}
-	return batchOf(b), nil
-}
-
-func batchOf(b api.Batch) Batch {
-	batch := Batch{ID: b.ID, Status: b.Status, Total: b.RequestCounts.Total, Done: b.RequestCounts.Completed, Failed: b.RequestCounts.Failed}
-	if b.OutputFileID != nil {
-		batch.output = *b.OutputFileID
-	}
-	if b.ErrorFileID != nil {
-		batch.faults = *b.ErrorFileID
-	}
-	if b.Errors != nil {
-		for _, e := range b.Errors.Data {
-			batch.Reason = protocol.FirstText(batch.Reason, e.Message, e.Code)
-		}
-	}
-	return batch
-}
-
 // Find implements Batcher.
-func (c *client) Find(ctx context.Context, label string) (Batch, error) {
-	o, err := c.openAI()
+func (c *client) Find(ctx context.Context, s Submission) (Batch, error) {
+	server, err := c.batches()
 	if err != nil {
-		return Batch{}, c.finish(err, "", nil)
+		return Batch{}, err
 	}
-	text, err := o.Endpoint.Fetch(ctx, http.MethodGet, batchPath+"?limit=100", nil)
-	if err != nil {
-		return Batch{}, c.finish(noBatches(err), "", nil)
-	}
-	var list struct{ Data []api.Batch }
-	if err := json.Unmarshal(text, &list); err != nil {
-		return Batch{}, c.finish(protocol.ReplyError(llm.Failed, "the list of batches is unreadable: %s", err), "", nil)
-	}
-	for _, b := range list.Data {
-		if b.Metadata[batchLabel] == label {
-			return batchOf(b), nil
-		}
-	}
-	return Batch{}, nil
+	return c.state(server.FindBatch(ctx, s))
 }
 
 // Look implements Batcher.
 func (c *client) Look(ctx context.Context, id string) (Batch, error) {
-	o, err := c.openAI()
+	server, err := c.batches()
 	if err != nil {
-		return Batch{}, c.finish(err, "", nil)
+		return Batch{}, err
 	}
-	text, err := o.Endpoint.Fetch(ctx, http.MethodGet, batchPath+"/"+url.PathEscape(id), nil)
-	if err != nil {
-		return Batch{}, c.finish(err, "", nil)
-	}
-	b, err := readBatch(text)
+	return c.state(server.LookBatch(ctx, id))
+}
+
+// state completes the state of a batch, or its error, for the caller.
+func (c *client) state(b Batch, err error) (Batch, error) {
 	if err != nil {
 		return b, c.finish(err, "", nil)
 	}
 	b.Reason = c.secrets.scrub(b.Reason)
 	return b, nil
+}
+
+// Collect implements Batcher.
+func (c *client) Collect(ctx context.Context, b Batch, model string, each func(id string, reply llm.Reply, err error) error) error {
+	server, err := c.batches()
+	if err != nil {
+		return err
+	}
+	price, known := c.costs.Price(model)
+	return server.CollectBatch(ctx, b, func(id string, reply llm.Reply, err error) error {
+		a := llm.Attempt{Started: time.Now(), HTTPStatus: 200, Outcome: llm.Valid, Usage: reply.Usage, Raw: reply.Raw, Batch: b.ID}
+		if e, ok := errors.AsType[*llm.Error](err); ok {
+			a.HTTPStatus, a.Outcome, a.Reason = e.HTTPStatus, e.Kind, e.Message
+		}
+		if known {
+			cost, _ := price.InBatch().Cost(reply.Usage) // a request without usage was not processed, and is free
+			a.Cost = &cost
+		}
+		reply.Attempts = []llm.Attempt{a}
+		c.clean(&reply)
+		if err != nil {
+			err = c.finish(err, model, reply.Attempts)
+		}
+		return each(id, reply, err)
+	})
 }
 
 // MaxCost implements Batcher.

@@ -32,7 +32,7 @@ func questions(n int) []BatchAsk {
 	for i := range n {
 		req := ask(fmt.Sprintf("Question %d?", i))
 		req.Options = map[string]any{"temperature": 0, "max_tokens": 50}
-		asks = append(asks, BatchAsk{fmt.Sprintf("key-%d", i), req})
+		asks = append(asks, BatchAsk{ID: fmt.Sprintf("key-%d", i), Request: req})
 	}
 	return asks
 }
@@ -183,7 +183,7 @@ func TestBatchFaults(t *testing.T) {
 		if b, err := c.Submit(t.Context(), "label", questions(2)); err != nil || b.ID != "batch_1" || s.Batches() != 1 {
 			t.Errorf("batch %q of %d, %v", b.ID, s.Batches(), err)
 		}
-		if b, err := c.Find(t.Context(), "another"); err != nil || b.ID != "" {
+		if b, err := c.Find(t.Context(), Submission{Label: "another"}); err != nil || b.ID != "" {
 			t.Errorf("found %+v, %v", b, err)
 		}
 	})
@@ -207,24 +207,6 @@ func TestBatchFaults(t *testing.T) {
 		}
 		if _, err := c.(Batcher).Submit(t.Context(), "label", questions(1)); kindOf(err) != llm.Misconfigured {
 			t.Error(err)
-		}
-	})
-	t.Run("unreadable line", func(t *testing.T) {
-		for _, line := range []string{`{`, `{"custom_id":""}`, `[]`} {
-			if _, _, err := readLine([]byte(line)); kindOf(err) != llm.Failed {
-				t.Errorf("%s: %v", line, err)
-			}
-		}
-		for line, want := range map[string]llm.Kind{
-			`{"custom_id":"a"}`: llm.Failed,
-			`{"custom_id":"a","response":{"status_code":200,"body":{"choices":[]}}}`:          llm.Failed,
-			`{"custom_id":"a","response":{"status_code":200,"body":[1]}}`:                     llm.Failed,
-			`{"custom_id":"a","response":{"status_code":401,"body":{"error":"no key"}}}`:      llm.Misconfigured,
-			`{"custom_id":"a","response":null,"error":{"code":"server_error","message":"x"}}`: llm.Failed,
-		} {
-			if id, _, err := readLine([]byte(line)); id != "a" || kindOf(err) != want {
-				t.Errorf("%s: %q, %v", line, id, err)
-			}
 		}
 	})
 }

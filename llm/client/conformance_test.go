@@ -251,7 +251,7 @@ func TestConformance(t *testing.T) {
 						t.Errorf("took %s, want %s to %s", took, test.atLeast, test.atMost)
 					}
 					if kind == llm.Valid {
-						checkSuccess(t, reply)
+						checkSuccess(t, reply, v.stop)
 					}
 				})
 			})
@@ -286,13 +286,13 @@ func checkAttempts(t *testing.T, reply llm.Reply, last llm.Kind, statuses []int)
 	}
 }
 
-func checkSuccess(t *testing.T, reply llm.Reply) {
+func checkSuccess(t *testing.T, reply llm.Reply, stop string) {
 	t.Helper()
 	u := reply.Usage
 	if u.Prompt == nil || *u.Prompt != 11 || u.Completion == nil || *u.Completion != 7 || u.Cached != nil || u.Reasoning != nil {
 		t.Errorf("usage %+v, want 11 and 7, the rest unknown", u)
 	}
-	if reply.Model != testModel+"-v2" || reply.Finish != "stop" || !strings.Contains(reply.Raw, goAnswer) {
+	if reply.Model != testModel+"-v2" || reply.Finish != stop || !strings.Contains(reply.Raw, goAnswer) {
 		t.Errorf("model %q, finish %q, raw %s", reply.Model, reply.Finish, reply.Raw)
 	}
 }

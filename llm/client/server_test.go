@@ -163,17 +163,43 @@ type voice struct {
 	kind   string
 	answer func(text, finish string) string
 	length string // its finish reason for a cut reply
+	stop   string // and for a complete one
 }
 
 var voices = []voice{
-	{llm.TypeOpenAI, openAIAnswer, "length"},
-	{llm.TypeOllama, ollamaAnswer, "length"},
+	{llm.TypeOpenAI, openAIAnswer, "length", "stop"},
+	{llm.TypeAnthropic, anthropicAnswer, "max_tokens", "end_turn"},
+	{llm.TypeOllama, ollamaAnswer, "length", "stop"},
 }
 
 func openAIAnswer(text, finish string) string {
 	return fmt.Sprintf(`{"id":"1","object":"chat.completion","created":1,"model":"%s-v2","choices":[{"index":0,`+
 		`"message":{"role":"assistant","content":%s},"finish_reason":%s}],`+
 		`"usage":{"prompt_tokens":11,"completion_tokens":7,"total_tokens":18}}`, testModel, quote(text), quote(finish))
+}
+
+// anthropicAnswer has a block for a thought, and one for the text after it. The other
+// protocols' finish reasons stand for its own.
+func anthropicAnswer(text, finish string) string {
+	blocks := ""
+	if rest, thinks := strings.CutPrefix(text, "<think>"); thinks {
+		thought, answer, _ := strings.Cut(rest, "</think>")
+		blocks, text = `{"type":"thinking","thinking":`+quote(thought)+`,"signature":"c2ln"}`, answer
+	}
+	if text != "" {
+		if blocks != "" {
+			blocks += ","
+		}
+		blocks += `{"type":"text","text":` + quote(text) + `}`
+	}
+	switch finish {
+	case "stop":
+		finish = "end_turn"
+	case "content_filter":
+		finish = "refusal"
+	}
+	return fmt.Sprintf(`{"id":"msg_1","type":"message","role":"assistant","model":"%s-v2","content":[%s],"stop_reason":%s,`+
+		`"usage":{"input_tokens":11,"output_tokens":7}}`, testModel, blocks, quote(finish))
 }
 
 // ollamaAnswer streams a text in two lines, and then the line that says done.

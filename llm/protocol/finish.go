@@ -9,10 +9,10 @@ import (
 	"compqa/llm"
 )
 
-// Finish reasons of OpenAI and Ollama, and of compatible servers that forward those of
-// others (Anthropic, Gemini, Mistral).
+// Finish reasons of OpenAI, Anthropic and Ollama, and of compatible servers that forward
+// those of others (Gemini, Mistral).
 var (
-	finishLength  = []string{"length", "max_tokens", "max_output_tokens", "model_length", "max_length"}
+	finishLength  = []string{"length", "max_tokens", "max_output_tokens", "model_length", "max_length", "model_context_window_exceeded"}
 	finishRefusal = []string{"content_filter", "refusal", "safety", "prohibited_content", "recitation", "blocklist"}
 	finishDone    = []string{"stop", "eos", "eos_token", "end_turn", "stop_sequence"}
 )

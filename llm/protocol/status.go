@@ -111,7 +111,7 @@ func Classify(e *llm.Error, status int, p errorBody) {
 	switch {
 	case p.filtered():
 		e.Kind = llm.Refused
-	case strings.Contains(p.code, "insufficient_quota"):
+	case containsAny(p.code, "insufficient_quota", "billing_error") || strings.Contains(p.Message, "credit balance is too low"):
 		e.ForAll = true
 		e.Message = "the account has no credit left: " + e.Message
 	case slices.Contains(retriable, status):
@@ -131,7 +131,7 @@ func Classify(e *llm.Error, status int, p errorBody) {
 func (p errorBody) filtered() bool {
 	text := p.code + " " + strings.ToLower(p.Message)
 	return containsAny(text, "content_filter", "content_policy_violation", "responsibleaipolicyviolation",
-		"content management policy", "input was flagged")
+		"content management policy", "content filtering policy", "input was flagged")
 }
 
 // wrongSchema recognises the one status 500 of Ollama that the request causes.

@@ -1,0 +1,338 @@
+// Package anthropictest is a server with Anthropic's Messages interface for tests:
+// messages, message batches and the list of models. It enforces the rules that the makers
+// document (platform.claude.com, November 2026: migration guide of Claude Sonnet 5.5,
+// structured outputs, prompt caching, message batches), and it counts tokens and caches
+// prompts as they describe it, at four bytes a token.
+package anthropictest
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Server is an http.Handler for /v1/messages, /v1/messages/batches and /v1/models. A batch
+// goes one state further with each look at it.
+type Server struct {
+	// Answer is the reply to a request that keeps to the rules.
+	Answer func(Request) Reply
+	// Key is the API key that requests must have; "": any.
+	Key string
+	// Models are the models that exist; empty: any.
+	Models []string
+	// Fault is asked first; true: it has answered.
+	Fault func(w http.ResponseWriter, r *http.Request) bool
+	// Header is added to every reply, for instance the rate limits.
+	Header http.Header
+	// Expire says after how many requests a batch (from 1) expires; nil or negative: never.
+	Expire func(batch int) int
+	// MinimumCached is the fewest tokens of a prompt that are cached; 0: 1024.
+	MinimumCached int
+
+	mu       sync.Mutex
+	cached   map[string]bool // prefixes of prompts
+	requests []Request
+	refused  []string
+	batches  []*batch
+}
+
+// A Request is a message that was asked for.
+type Request struct {
+	Model  string
+	Prompt string // all its text, the system prompt first
+	Batch  bool   // it came in a batch
+	Body   map[string]any
+}
+
+// A Reply is the server's reply to a request.
+type Reply struct {
+	Text, Thinking string
+	Stop           string // stop_reason; "": end_turn
+	Explanation    string // of a refusal
+	Status         int    // HTTP status of an error; 0: none
+	Message        string // of an error
+	RetryAfter     string // header of an error
+}
+
+// Requests are the requests so far that kept to the rules.
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Request(nil), s.requests...)
+}
+
+// Refused are the messages of the requests that broke a rule.
+func (s *Server) Refused() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string(nil), s.refused...)
+}
+
+// Batches is the number of batches that were made.
+func (s *Server) Batches() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.batches)
+}
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.Fault != nil && s.Fault(w, r) {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for name, values := range s.Header {
+		w.Header()[name] = values
+	}
+	parts := strings.Split(strings.Trim(strings.TrimPrefix(r.URL.Path, "/v1/"), "/"), "/")
+	switch {
+	case r.Header.Get("x-api-key") == "" || s.Key != "" && r.Header.Get("x-api-key") != s.Key:
+		fail(w, 401, "invalid x-api-key")
+	case r.Header.Get("anthropic-version") != "2023-06-01":
+		fail(w, 400, "anthropic-version: header is required")
+	case r.Method == http.MethodGet && r.URL.Path == "/v1/models":
+		s.models(w)
+	case r.Method == http.MethodPost && r.URL.Path == "/v1/messages":
+		s.message(w, r)
+	case len(parts) >= 2 && parts[0] == "messages" && parts[1] == "batches":
+		s.serveBatch(w, r, parts[2:])
+	default:
+		fail(w, 404, "Not Found")
+	}
+}
+
+// errorTypes are the types of errors by their HTTP status.
+var errorTypes = map[int]string{
+	400: "invalid_request_error", 401: "authentication_error", 402: "billing_error", 403: "permission_error", 404: "not_found_error",
+	413: "request_too_large", 429: "rate_limit_error", 500: "api_error", 504: "timeout_error", 529: "overloaded_error",
+}
+
+func errorBody(status int, message string) map[string]any {
+	return map[string]any{"type": "error", "error": map[string]any{"type": errorTypes[status], "message": message}, "request_id": "req_1"}
+}
+
+func write(w http.ResponseWriter, status int, value any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(value)
+}
+
+func fail(w http.ResponseWriter, status int, message string) {
+	write(w, status, errorBody(status, message))
+}
+
+func (s *Server) models(w http.ResponseWriter) {
+	data := []any{}
+	for _, name := range s.Models {
+		data = append(data, map[string]any{"type": "model", "id": name, "display_name": name, "created_at": "2026-10-07T00:00:00Z"})
+	}
+	write(w, 200, map[string]any{"data": data, "has_more": false})
+}
+
+func (s *Server) message(w http.ResponseWriter, r *http.Request) {
+	var body map[string]any
+	text, err := io.ReadAll(r.Body)
+	if err != nil || json.Unmarshal(text, &body) != nil {
+		fail(w, 400, "The request body is not valid JSON")
+		return
+	}
+	status, reply, retryAfter := s.answer(body, false)
+	if retryAfter != "" {
+		w.Header().Set("Retry-After", retryAfter)
+	}
+	write(w, status, reply)
+}
+
+// answer is the reply to a request, in a batch or alone.
+func (s *Server) answer(body map[string]any, inBatch bool) (status int, reply map[string]any, retryAfter string) {
+	if status, problem := s.check(body); problem != "" {
+		s.refused = append(s.refused, problem)
+		return status, errorBody(status, problem), ""
+	}
+	prompt, marked := promptOf(body)
+	model, _ := body["model"].(string)
+	request := Request{Model: model, Prompt: prompt, Batch: inBatch, Body: body}
+	s.requests = append(s.requests, request)
+	a := s.Answer(request)
+	if a.Status != 0 {
+		return a.Status, errorBody(a.Status, a.Message), a.RetryAfter
+	}
+	content := []any{}
+	if a.Thinking != "" {
+		content = append(content, map[string]any{"type": "thinking", "thinking": a.Thinking, "signature": "c2ln"})
+	}
+	if a.Text != "" {
+		content = append(content, map[string]any{"type": "text", "text": a.Text})
+	}
+	stop := a.Stop
+	if stop == "" {
+		stop = "end_turn"
+	}
+	reply = map[string]any{"id": fmt.Sprintf("msg_%d", len(s.requests)), "type": "message", "role": "assistant", "model": model,
+		"content": content, "stop_reason": stop, "stop_sequence": nil, "usage": s.usage(model, prompt, marked, a)}
+	if a.Explanation != "" {
+		reply["stop_details"] = map[string]any{"type": "refusal", "category": "general_harms", "explanation": a.Explanation}
+	}
+	return 200, reply, ""
+}
+
+func tokens(bytes int) int { return (bytes + 3) / 4 }
+
+// usage counts tokens. The marked beginning of a prompt is written to the cache, or read
+// from it, if it is long enough; input_tokens are the rest.
+func (s *Server) usage(model, prompt string, marked int, a Reply) map[string]any {
+	least := s.MinimumCached
+	if least == 0 {
+		least = 1024
+	}
+	all, prefix, read, written := tokens(len(prompt)), tokens(marked), 0, 0
+	if prefix >= least {
+		if s.cached == nil {
+			s.cached = map[string]bool{}
+		}
+		key := model + "\x00" + prompt[:marked]
+		if s.cached[key] {
+			read = prefix
+		} else {
+			written = prefix
+		}
+		s.cached[key] = true
+	}
+	return map[string]any{"input_tokens": all - read - written, "cache_read_input_tokens": read, "cache_creation_input_tokens": written,
+		"output_tokens":         tokens(len(a.Text)) + tokens(len(a.Thinking)),
+		"output_tokens_details": map[string]any{"thinking_tokens": tokens(len(a.Thinking))}, "service_tier": "standard"}
+}
+
+// promptOf is the text of a prompt, and the length of its beginning up to the last mark.
+func promptOf(body map[string]any) (prompt string, marked int) {
+	add := func(content any) {
+		if text, ok := content.(string); ok {
+			prompt += text
+		}
+		blocks, _ := content.([]any)
+		for _, item := range blocks {
+			block, _ := item.(map[string]any)
+			text, _ := block["text"].(string)
+			prompt += text
+			if block["cache_control"] != nil {
+				marked = len(prompt)
+			}
+		}
+	}
+	add(body["system"])
+	messages, _ := body["messages"].([]any)
+	for _, item := range messages {
+		message, _ := item.(map[string]any)
+		add(message["content"])
+	}
+	return prompt, marked
+}
+
+// A batch is a message batch in progress.
+type batch struct {
+	id       string
+	created  time.Time
+	looks    int
+	requests []batchRequest
+	results  []map[string]any
+	counts   map[string]int
+}
+
+type batchRequest struct {
+	ID     string         `json:"custom_id"`
+	Params map[string]any `json:"params"`
+}
+
+func (b *batch) state() map[string]any {
+	state := map[string]any{"id": b.id, "type": "message_batch", "processing_status": "in_progress", "created_at": b.created.UTC().Format(time.RFC3339Nano),
+		"ended_at": nil, "results_url": nil, "request_counts": b.counts}
+	if b.results != nil {
+		state["processing_status"], state["results_url"] = "ended", "/v1/messages/batches/"+b.id+"/results"
+	}
+	return state
+}
+
+func (s *Server) serveBatch(w http.ResponseWriter, r *http.Request, rest []string) {
+	if r.Method == http.MethodPost && len(rest) == 0 {
+		s.createBatch(w, r)
+		return
+	}
+	if len(rest) == 0 {
+		newest := []any{}
+		for i := len(s.batches) - 1; i >= 0; i-- {
+			newest = append(newest, s.batches[i].state())
+		}
+		write(w, 200, map[string]any{"data": newest, "has_more": false})
+		return
+	}
+	for _, b := range s.batches {
+		switch {
+		case b.id != rest[0]:
+		case len(rest) == 1:
+			write(w, 200, b.state())
+			if b.looks++; b.looks == 2 {
+				s.finish(b)
+			}
+			return
+		case rest[1] == "results" && b.results != nil:
+			for _, line := range b.results {
+				json.NewEncoder(w).Encode(line)
+			}
+			return
+		}
+	}
+	fail(w, 404, "Not Found")
+}
+
+func (s *Server) createBatch(w http.ResponseWriter, r *http.Request) {
+	b := &batch{id: fmt.Sprintf("msgbatch_%d", len(s.batches)+1), created: time.Now()}
+	var asked struct{ Requests []batchRequest }
+	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || len(asked.Requests) == 0 || len(asked.Requests) > 100_000 {
+		fail(w, 400, "requests: List should have at least 1 item and at most 100000")
+		return
+	}
+	ids := map[string]bool{}
+	for _, q := range asked.Requests {
+		if !customID.MatchString(q.ID) || ids[q.ID] {
+			fail(w, 400, "requests.custom_id: String should match pattern '^[a-zA-Z0-9_-]{1,64}$' and be unique")
+			return
+		}
+		ids[q.ID] = true
+	}
+	b.requests = asked.Requests
+	b.counts = map[string]int{"processing": len(b.requests), "succeeded": 0, "errored": 0, "canceled": 0, "expired": 0}
+	s.batches = append(s.batches, b)
+	write(w, 200, b.state())
+}
+
+// finish answers the requests of a batch, as far as it gets.
+func (s *Server) finish(b *batch) {
+	most := -1
+	for i, other := range s.batches {
+		if other == b && s.Expire != nil {
+			most = s.Expire(i + 1)
+		}
+	}
+	b.results = []map[string]any{}
+	for i, q := range b.requests {
+		result, kind := map[string]any{}, "expired"
+		if most < 0 || i < most {
+			var status int
+			var reply map[string]any
+			if status, reply, _ = s.answer(q.Params, true); status == 200 {
+				kind, result["message"] = "succeeded", reply
+			} else {
+				kind, result["error"] = "errored", reply
+			}
+		}
+		result["type"] = kind
+		b.counts["processing"]--
+		b.counts[kind]++
+		b.results = append(b.results, map[string]any{"custom_id": q.ID, "result": result})
+	}
+}

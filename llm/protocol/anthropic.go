@@ -1,0 +1,250 @@
+package protocol
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"compqa/llm"
+)
+
+// Anthropic is the Messages protocol of Anthropic. It does not use Anthropic's client
+// (anthropic-sdk-go v1.84.0), which adds 9 MB to the program, has retries and time limits
+// of its own, and hides the body and the headers that the record and the limiter need.
+type Anthropic struct {
+	Endpoint *Endpoint
+	learned  *Adaptations
+}
+
+const (
+	anthropicVersion = "2023-06-01" // of the interface, the only one since
+
+	// anthropicReply is the limit of a reply if the request sets none: the server requires
+	// one, and thinking counts too. All models of the 4.5 generation and later accept it.
+	anthropicReply = 16_384
+)
+
+// NewAnthropic makes the protocol of a provider. The address may end in /v1 or, as in
+// Anthropic's own clients, at the host.
+func NewAnthropic(w *Endpoint, learned *Adaptations) *Anthropic {
+	if w.Header.Get("Anthropic-Version") == "" {
+		w.Header.Set("Anthropic-Version", anthropicVersion)
+	}
+	if u, err := url.Parse(w.Base); err == nil && u.Path == "" {
+		w.Base += "/v1"
+	}
+	return &Anthropic{Endpoint: w, learned: learned}
+}
+
+// Exchange implements client.Protocol.
+func (a *Anthropic) Exchange(ctx context.Context, req llm.Request) (llm.Reply, error) {
+	body, format, err := a.body(req)
+	if err != nil {
+		return llm.Reply{}, err
+	}
+	reply := llm.Reply{Format: format}
+	if reply.Raw, err = a.Endpoint.receive(ctx, http.MethodPost, "/messages", ContentTypeJSON, string(body)); err == nil {
+		return reply, parseMessage(&reply)
+	}
+	if e, ok := errors.AsType[*llm.Error](err); ok {
+		e.Again = a.learn(req.Model, format, e)
+	}
+	return reply, err
+}
+
+// learn finds out from an error that a model has no structured outputs, and says whether
+// to send the request again without a schema.
+func (a *Anthropic) learn(model, format string, e *llm.Error) bool {
+	if format == "" || !Unacceptable(e) || !containsAny(strings.ToLower(e.Message), "output_config.format", "structured output", "json_schema", "output format") {
+		return false
+	}
+	a.learned.Set(llm.Adaptation{Model: model, Parameter: responseFormat, Reason: e.Message})
+	return true
+}
+
+// body is the JSON of a request, and the form in which it asks for the schema. The server
+// rejects unknown fields, so that a seed is left out: it has none.
+func (a *Anthropic) body(req llm.Request) (body []byte, format string, err error) {
+	fields := maps.Clone(req.Options)
+	if fields == nil {
+		fields = map[string]any{}
+	}
+	output := map[string]any{}
+	for _, name := range []string{"reasoning_effort", "effort"} {
+		if v, ok := fields[name]; ok {
+			output["effort"] = v
+		}
+	}
+	if v, ok := fields["stop"]; ok {
+		fields["stop_sequences"] = v
+	}
+	for _, name := range append([]string{"seed", "reasoning_effort", "effort", "stop"}, llm.ReplyLimitOptions...) {
+		delete(fields, name)
+	}
+	fields[MaxTokens] = anthropicReply
+	if n, ok := llm.ReplyLimit(req.Options); ok {
+		fields[MaxTokens] = n
+	}
+	if _, rejected := a.learned.Value(req.Model, responseFormat); len(req.Schema) > 0 && !rejected {
+		format = formats[0]
+		schema, err := acceptedSchema(req.Schema)
+		if err != nil {
+			return nil, "", llm.Errorf(llm.Misconfigured, "the schema is not JSON: %s", err)
+		}
+		output["format"] = map[string]any{"type": format, "schema": schema}
+	}
+	if len(output) > 0 {
+		fields["output_config"] = output
+	}
+	system, messages := contentOf(req.Messages)
+	if len(system) > 0 {
+		fields["system"] = system
+	}
+	fields["messages"], fields["model"] = messages, req.Model
+	maps.Copy(fields, req.Extra)
+	if body, err = json.Marshal(fields); err != nil {
+		return nil, "", llm.Errorf(llm.Misconfigured, "writing the request: %s", err)
+	}
+	return body, format, nil
+}
+
+// A contentBlock is a part of a message.
+type contentBlock struct {
+	Type  string            `json:"type"`
+	Text  string            `json:"text"`
+	Cache map[string]string `json:"cache_control,omitempty"`
+}
+
+// A turn is a message of the prompt.
+type turn struct {
+	Role    string          `json:"role"`
+	Content []*contentBlock `json:"content"`
+}
+
+// contentOf writes the messages as blocks, those of the role system apart. The end of
+// what many prompts have in common is marked: the server caches the prompt up to there.
+// A part that follows text of this prompt alone is not common, whatever it says.
+func contentOf(list []llm.Message) (system []*contentBlock, turns []turn) {
+	var last *contentBlock
+	common := true
+	for _, m := range list {
+		var blocks []*contentBlock
+		for i, text := range []string{m.Shared, m.Content} {
+			if strings.TrimSpace(text) == "" { // the server rejects blank blocks
+				continue
+			}
+			block := &contentBlock{Type: "text", Text: text}
+			blocks = append(blocks, block)
+			if common = common && i == 0; common {
+				last = block
+			}
+		}
+		if m.Role == "system" {
+			system = append(system, blocks...)
+			continue
+		}
+		turns = append(turns, turn{m.Role, blocks})
+	}
+	if last != nil {
+		last.Cache = map[string]string{"type": "ephemeral"}
+	}
+	return system, turns
+}
+
+// A message holds the used fields of a reply's body.
+type message struct {
+	Error   json.RawMessage `json:"error"`
+	Model   string          `json:"model"`
+	Content []struct {
+		Type     string `json:"type"`
+		Text     string `json:"text"`
+		Thinking string `json:"thinking"`
+	} `json:"content"`
+	StopReason  string `json:"stop_reason"`
+	StopDetails struct {
+		Category    string `json:"category"`
+		Explanation string `json:"explanation"`
+	} `json:"stop_details"`
+	Usage struct {
+		Input   *int `json:"input_tokens"` // without those of the cache
+		Read    *int `json:"cache_read_input_tokens"`
+		Written *int `json:"cache_creation_input_tokens"`
+		Output  *int `json:"output_tokens"`
+		Details struct {
+			Thinking *int `json:"thinking_tokens"`
+		} `json:"output_tokens_details"`
+	} `json:"usage"`
+}
+
+// parseMessage fills a reply from its Raw. Blocks are chosen by their type: thinking comes
+// before the text, and new types may come.
+func parseMessage(reply *llm.Reply) error {
+	if e := bodyError(reply.Raw); e != nil {
+		e.HTTPStatus = http.StatusOK
+		return e
+	}
+	var m message
+	if err := json.Unmarshal([]byte(reply.Raw), &m); err != nil {
+		return ReplyError(llm.Failed, "the reply is unreadable: %s", err)
+	}
+	if present(m.Error) {
+		return errorWithin(m.Error)
+	}
+	var thoughts []string
+	for _, block := range m.Content {
+		switch block.Type {
+		case "text":
+			reply.Text += block.Text
+		case "thinking":
+			thoughts = append(thoughts, block.Thinking)
+		}
+	}
+	reply.Reasoning = joinThoughts(thoughts...)
+	reply.Model, reply.Finish, reply.Usage = m.Model, m.StopReason, m.usage()
+	if m.StopReason == "refusal" {
+		reply.Refusal = FirstText(m.StopDetails.Explanation, m.StopDetails.Category)
+	}
+	return verdict(reply)
+}
+
+// usage adds up the tokens of the prompt. Without any, they are unknown.
+func (m message) usage() llm.Usage {
+	u := m.Usage
+	if u.Input == nil {
+		return llm.Usage{}
+	}
+	prompt := *u.Input
+	for _, n := range []*int{u.Read, u.Written} {
+		if n != nil {
+			prompt += *n
+		}
+	}
+	if prompt == 0 {
+		return llm.Usage{}
+	}
+	return llm.Usage{Prompt: &prompt, Cached: u.Read, Written: u.Written, Completion: u.Output, Reasoning: u.Details.Thinking}
+}
+
+// Models implements client.Protocol. A page holds at most 1,000 models, which is more than
+// there are.
+func (a *Anthropic) Models(ctx context.Context) ([]string, error) {
+	body, err := a.Endpoint.Fetch(ctx, http.MethodGet, "/models?limit=1000", nil)
+	if err != nil {
+		return nil, err
+	}
+	var list struct{ Data []struct{ ID string } }
+	if err := json.Unmarshal(body, &list); err != nil {
+		return nil, ReplyError(llm.Failed, "the list of models is unreadable: %s", err)
+	}
+	var names []string
+	for _, m := range list.Data {
+		names = append(names, m.ID)
+	}
+	slices.Sort(names)
+	return names, nil
+}
