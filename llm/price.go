@@ -1,22 +1,38 @@
 package llm
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 )
 
 // Price is the price of a model's tokens, in US dollars per million. Input and Output
 // are required: an unknown price is no Price, never 0.
 type Price struct {
-	Input     *float64 `yaml:"input" json:"input"`                   // of the prompt
-	Cached    *float64 `yaml:"cached" json:"cached,omitempty"`       // of the prompt's cached tokens; nil: as Input
-	Output    *float64 `yaml:"output" json:"output"`                 // of the reply
-	Reasoning *float64 `yaml:"reasoning" json:"reasoning,omitempty"` // of the reply's reasoning; nil: as Output
+	Input     *float64 `yaml:"input" json:"input"`                       // of the prompt
+	Cached    *float64 `yaml:"cached" json:"cached,omitempty"`           // of the prompt's cached tokens; nil: as Input
+	Written   *float64 `yaml:"cache_write" json:"cache_write,omitempty"` // of the prompt's tokens that are written to the cache; nil: as Input
+	Output    *float64 `yaml:"output" json:"output"`                     // of the reply
+	Reasoning *float64 `yaml:"reasoning" json:"reasoning,omitempty"`     // of the reply's reasoning; nil: as Output
 	// Batch is the factor for requests in a batch; nil: 0.5.
 	Batch *float64 `yaml:"batch" json:"batch,omitempty"`
+	// Long replaces prices for requests with a long prompt; nil: there is one price.
+	Long *LongPrice `yaml:"long" json:"long,omitempty"`
+}
+
+// LongPrice is the price of a request whose prompt has more than Above tokens, for all its
+// tokens. nil: as in Price.
+type LongPrice struct {
+	Above   int      `yaml:"above" json:"above"`
+	Input   *float64 `yaml:"input" json:"input,omitempty"`
+	Cached  *float64 `yaml:"cached" json:"cached,omitempty"`
+	Written *float64 `yaml:"cache_write" json:"cache_write,omitempty"`
+	Output  *float64 `yaml:"output" json:"output,omitempty"`
 }
 
 // Free is a price of 0.
@@ -32,53 +48,79 @@ func (p Price) Check() error {
 	if p.Input == nil || p.Output == nil {
 		return fmt.Errorf("a price needs input and output, in US dollars per million tokens; 0 is free")
 	}
-	for name, x := range map[string]*float64{"input": p.Input, "cached": p.Cached, "output": p.Output, "reasoning": p.Reasoning, "batch": p.Batch} {
-		if x != nil && (*x < 0 || math.IsNaN(*x) || math.IsInf(*x, 0)) {
+	amounts := map[string]*float64{"input": p.Input, "cached": p.Cached, "cache_write": p.Written, "output": p.Output, "reasoning": p.Reasoning, "batch": p.Batch}
+	if l := p.Long; l != nil {
+		if l.Above <= 0 {
+			return fmt.Errorf("long needs above: the tokens of a prompt from which it applies")
+		}
+		maps.Copy(amounts, map[string]*float64{"long.input": l.Input, "long.cached": l.Cached, "long.cache_write": l.Written, "long.output": l.Output})
+	}
+	for _, name := range slices.Sorted(maps.Keys(amounts)) {
+		if x := amounts[name]; x != nil && (*x < 0 || math.IsNaN(*x) || math.IsInf(*x, 0)) {
 			return fmt.Errorf("%s is %v; a price must be 0 or more", name, *x)
 		}
 	}
 	return nil
 }
 
+// For is the price of a request whose prompt has so many tokens.
+func (p Price) For(prompt int) Price {
+	if l := p.Long; l != nil && prompt > l.Above {
+		p.Input, p.Cached, p.Written, p.Output = cmp.Or(l.Input, p.Input), cmp.Or(l.Cached, p.Cached), cmp.Or(l.Written, p.Written), cmp.Or(l.Output, p.Output)
+	}
+	p.Long = nil
+	return p
+}
+
 // Cost is what a request with this usage cost, in US dollars:
 //
-//	((prompt - cached) Input + cached Cached + (completion - reasoning) Output + reasoning Reasoning) / 10⁶
+//	((prompt - cached - written) Input + cached Cached + written Written + (completion - reasoning) Output + reasoning Reasoning) / 10⁶
 //
-// It returns false if the usage is unknown. If the server does not report cached or
-// reasoning tokens, they count as 0.
+// It returns false if the usage is unknown. If the server does not report cached, written or
+// reasoning tokens, they count as 0. For the sum of several requests, take the price For the
+// prompt of one of them.
 func (p Price) Cost(u Usage) (float64, bool) {
 	if u.Prompt == nil || u.Completion == nil {
 		return 0, false
 	}
+	p = p.For(*u.Prompt)
+	part := func(n *int, most float64) float64 {
+		if n == nil {
+			return 0
+		}
+		return min(float64(*n), most)
+	}
 	prompt, completion := float64(*u.Prompt), float64(*u.Completion)
-	cached, reasoning := 0.0, 0.0
-	if u.Cached != nil {
-		cached = min(float64(*u.Cached), prompt)
-	}
-	if u.Reasoning != nil {
-		reasoning = min(float64(*u.Reasoning), completion)
-	}
-	return ((prompt-cached)**p.Input + cached*ValueOr(p.Cached, *p.Input) +
+	cached, reasoning := part(u.Cached, prompt), part(u.Reasoning, completion)
+	written := part(u.Written, prompt-cached)
+	return ((prompt-cached-written)**p.Input + cached*ValueOr(p.Cached, *p.Input) + written*ValueOr(p.Written, *p.Input) +
 		(completion-reasoning)**p.Output + reasoning*ValueOr(p.Reasoning, *p.Output)) / 1e6, true
 }
 
-// TokenCost is an upper bound of the cost of these tokens: none of them is cached, and
-// the higher price applies to the whole reply.
+// TokenCost is an upper bound of the cost of these tokens: the highest price applies to the
+// whole prompt, and to the whole reply.
 func (p Price) TokenCost(prompt, completion int) float64 {
-	return (float64(prompt)**p.Input + float64(completion)*max(*p.Output, ValueOr(p.Reasoning, 0))) / 1e6
+	p = p.For(prompt)
+	return (float64(prompt)*max(*p.Input, ValueOr(p.Written, 0)) + float64(completion)*max(*p.Output, ValueOr(p.Reasoning, 0))) / 1e6
 }
 
 // InBatch is the price in a batch.
-func (p Price) InBatch() Price {
-	share := ValueOr(p.Batch, 0.5)
-	scaled := func(x *float64) *float64 {
+func (p Price) InBatch() Price { return p.scaled(ValueOr(p.Batch, 0.5)) }
+
+// scaled multiplies all prices.
+func (p Price) scaled(share float64) Price {
+	times := func(x *float64) *float64 {
 		if x == nil {
 			return nil
 		}
 		y := *x * share
 		return &y
 	}
-	return Price{Input: scaled(p.Input), Cached: scaled(p.Cached), Output: scaled(p.Output), Reasoning: scaled(p.Reasoning)}
+	scaled := Price{Input: times(p.Input), Cached: times(p.Cached), Written: times(p.Written), Output: times(p.Output), Reasoning: times(p.Reasoning)}
+	if l := p.Long; l != nil {
+		scaled.Long = &LongPrice{l.Above, times(l.Input), times(l.Cached), times(l.Written), times(l.Output)}
+	}
+	return scaled
 }
 
 // ValueOr is *x, or other if x is nil.
@@ -92,21 +134,25 @@ func ValueOr(x *float64, other float64) float64 {
 // dated matches the date or version at the end of a model's name.
 var dated = regexp.MustCompile(`-(\d{4}-\d{2}-\d{2}|\d{8}|\d{3,4}|latest)$`)
 
-// KnownPrice is the built-in price of a model: free for Ollama, which runs on the user's
-// machines, and a list price at the address of the model's maker. At other addresses
-// the price of the same name is unknown.
-func KnownPrice(p Provider, model string) (Price, bool) {
+// KnownPrice is the built-in price of a model, and where it is from: free for Ollama, which
+// runs on the user's machines, and a list price at the address of the model's maker. At
+// other addresses the price of the same name is unknown.
+func KnownPrice(p Provider, model string) (price Price, source string, known bool) {
 	if p.Type == TypeOllama {
-		return Free(), true
+		return Free(), "Ollama runs on your machines", true
 	}
 	u, err := url.Parse(p.WithDefaults().BaseURL)
 	if err != nil {
-		return Price{}, false
+		return Price{}, "", false
 	}
-	prices := BuiltinPrices[u.Hostname()]
-	if price, ok := prices[model]; ok {
-		return price, true
+	list := BuiltinPrices[u.Hostname()]
+	if price, known = list.Prices[model]; !known {
+		price, known = list.Prices[Undated(model)]
 	}
-	price, ok := prices[dated.ReplaceAllString(strings.TrimPrefix(model, "models/"), "")]
-	return price, ok
+	return price, fmt.Sprintf("built in, %s of %s", list.Page, PricesOf), known
+}
+
+// Undated is a model's name without the date or version at its end.
+func Undated(model string) string {
+	return dated.ReplaceAllString(strings.TrimPrefix(model, "models/"), "")
 }

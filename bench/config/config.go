@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -29,7 +30,7 @@ type Config struct {
 	Models         []Model                 `yaml:"models" json:"models"`
 	Judges         []Judge                 `yaml:"judges" json:"judges"`
 	Pairwise       []PairwiseJudge         `yaml:"pairwise" json:"pairwise,omitempty"`
-	Prices         map[string]llm.Price    `yaml:"prices" json:"prices,omitempty"` // by model, * standing for any text
+	Prices         Prices                  `yaml:"prices" json:"prices,omitzero"`
 	Run            Run                     `yaml:"run" json:"run"`
 
 	File string `yaml:"-" json:"-"` // the file it is read from: relative paths start from its folder
@@ -112,7 +113,7 @@ func Load(path string) (*Config, error) {
 	if err := loadYAML(path, c); err != nil {
 		return nil, err
 	}
-	if err := c.Check(); err != nil {
+	if err := cmp.Or(c.Check(), c.readPrices()); err != nil {
 		return nil, c.Locate(err)
 	}
 	return c, nil

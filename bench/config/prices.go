@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"sync"
+
+	"go.yaml.in/yaml/v4"
 
 	"compqa/llm"
 	"compqa/llm/client"
@@ -14,8 +17,8 @@ import (
 
 // checkMoney checks prices, budgets and what is to be asked in batches.
 func (c *Config) checkMoney() error {
-	for _, pattern := range slices.Sorted(maps.Keys(c.Prices)) {
-		if err := c.Prices[pattern].Check(); err != nil {
+	for _, pattern := range slices.Sorted(maps.Keys(c.Prices.Models)) {
+		if err := c.Prices.Models[pattern].Check(); err != nil {
 			return At("prices", pattern, fmt.Errorf("prices: %q: %w", pattern, err))
 		}
 	}
@@ -81,23 +84,72 @@ func (c *Config) LiveEntries() []LiveEntry {
 	return list
 }
 
-// Price is what a model costs at a provider: what its entry says, or prices (the
-// longest pattern that fits), or the built-in list; false where none of them
-// knows.
+// Prices are the section prices: prices by the model's name, * standing for any text, and
+// the file of a cost map.
+type Prices struct {
+	File   string               `json:"file,omitempty"`
+	Models map[string]llm.Price `json:"models,omitempty"`
+
+	costs llm.CostMap // in the file
+}
+
+// UnmarshalYAML reads both from one mapping.
+func (p *Prices) UnmarshalYAML(node *yaml.Node) error {
+	models := *node
+	models.Content = nil
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		if key, value := node.Content[i], node.Content[i+1]; key.Value == "file" && value.Kind == yaml.ScalarNode {
+			p.File = value.Value
+		} else {
+			models.Content = append(models.Content, key, value)
+		}
+	}
+	return models.Load(&p.Models, yaml.WithKnownFields())
+}
+
+// readPrices reads the cost map.
+func (c *Config) readPrices() error {
+	if c.Prices.File == "" {
+		return nil
+	}
+	path := c.Path(c.Prices.File)
+	f, err := os.Open(path)
+	if err != nil {
+		return At("prices", "file", fmt.Errorf("prices: cannot read %s: %w", path, UnwrapPath(err)))
+	}
+	defer f.Close()
+	if c.Prices.costs, err = llm.ReadCostMap(f); err != nil {
+		return At("prices", "file", fmt.Errorf("prices: %s: %w", path, err))
+	}
+	return nil
+}
+
+// Price is what a model costs at a provider; false if it is unknown.
 func (c *Config) Price(provider, model string) (llm.Price, bool) {
+	price, _, known := c.PriceSource(provider, model)
+	return price, known
+}
+
+// PriceSource is the price of a model at a provider, and where it is from: its entry, or
+// prices (the longest pattern that fits, then the file), or the built-in list; false if it
+// is unknown.
+func (c *Config) PriceSource(provider, model string) (price llm.Price, source string, known bool) {
 	for _, e := range c.LiveEntries() {
 		if e.Provider == provider && e.Model == model && e.price != nil {
-			return *e.price, true
+			return *e.price, fmt.Sprintf("price of %s %q in %s", e.What, e.Name, c.File), true
 		}
 	}
 	best, found := "", false
-	for pattern := range c.Prices {
+	for pattern := range c.Prices.Models {
 		if Fits(pattern, model) && (!found || cmp.Or(cmp.Compare(len(pattern), len(best)), strings.Compare(best, pattern)) > 0) {
 			best, found = pattern, true
 		}
 	}
 	if found {
-		return c.Prices[best], true
+		return c.Prices.Models[best], fmt.Sprintf("prices in %s, %q", c.File, best), true
+	}
+	if price, name, known := c.Prices.costs.Price(c.Providers[provider], model); known {
+		return price, fmt.Sprintf("%s, %q", c.Path(c.Prices.File), name), true
 	}
 	return llm.KnownPrice(c.Providers[provider], model)
 }

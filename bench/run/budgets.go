@@ -62,7 +62,7 @@ func (t *budgets) Charge(c *config.Config, db *store.Store) error {
 		sum := b.Cost
 		if price, known := c.Price(b.Provider, b.Model); known {
 			o := b.Open
-			cost, _ := price.Cost(llm.Usage{Prompt: &o.Prompt, Cached: &o.Cached, Completion: &o.Completion, Reasoning: &o.Reasoning})
+			cost, _ := price.For(o.Prompt / max(1, b.Unpriced)).Cost(llm.Usage{Prompt: &o.Prompt, Cached: &o.Cached, Completion: &o.Completion, Reasoning: &o.Reasoning})
 			sum += cost
 		}
 		t.All.Charge(sum)

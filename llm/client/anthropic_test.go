@@ -26,7 +26,8 @@ func anthropicClient(t *testing.T, s *anthropictest.Server, budgets ...*limits.B
 	s.Key = testKey
 	c, err := New(llm.Provider{Name: "test", Type: llm.TypeAnthropic, BaseURL: server.URL, APIKeyEnv: "TEST_KEY", Backoff: time.Millisecond, Retries: 2}, testEnv,
 		Hooks{Budgets: budgets, Price: func(model string) (llm.Price, bool) {
-			return llm.KnownPrice(llm.Provider{Type: llm.TypeAnthropic}, model)
+			price, _, known := llm.KnownPrice(llm.Provider{Type: llm.TypeAnthropic}, model)
+			return price, known
 		}})
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +127,7 @@ func TestAnthropicEnds(t *testing.T) {
 	}{
 		{"refusal", anthropictest.Reply{Stop: "refusal", Explanation: "This may harm."}, llm.Refused, 1, false, "This may harm."},
 		{"refusal without a reason", anthropictest.Reply{Text: "I", Stop: "refusal"}, llm.Refused, 1, false, "refusal"},
-		{"cut", anthropictest.Reply{Thinking: "Hm", Stop: "max_tokens"}, llm.Truncated, 1, false, "limit of tokens"},
+		{"cut", anthropictest.Reply{Thinking: "Hm", Stop: "max_tokens"}, llm.Truncated, 1, false, "the limit went to reasoning"},
 		{"context full", anthropictest.Reply{Text: "Go", Stop: "model_context_window_exceeded"}, llm.Truncated, 1, false, "limit of tokens"},
 		{"paused", anthropictest.Reply{Text: "Go", Stop: "pause_turn"}, llm.Failed, 1, false, "not finished"},
 		{"thinking alone", anthropictest.Reply{Thinking: "Hm"}, llm.Failed, 1, false, "no answer"},

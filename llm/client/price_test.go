@@ -59,7 +59,7 @@ func TestPriceCheck(t *testing.T) {
 		}
 	}
 	for _, prices := range llm.BuiltinPrices {
-		for name, p := range prices {
+		for name, p := range prices.Prices {
 			if err := p.Check(); err != nil || *p.Cached > *p.Input || *p.Output < *p.Input {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -86,7 +86,7 @@ func TestKnownPrice(t *testing.T) {
 		{llm.Provider{Type: llm.TypeOllama}, "llama3:8b", 0},
 	}
 	for _, test := range tests {
-		price, known := llm.KnownPrice(test.p, test.model)
+		price, _, known := llm.KnownPrice(test.p, test.model)
 		switch {
 		case known != (test.input >= 0):
 			t.Errorf("%s at %s: known %t", test.model, test.p.BaseURL, known)

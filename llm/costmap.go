@@ -1,0 +1,99 @@
+package llm
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// A CostMap is prices in the form of LiteLLM's model_prices_and_context_window.json (MIT): US
+// dollars per token, by LiteLLM's name of the model.
+type CostMap map[string]map[string]any
+
+// ReadCostMap reads a cost map.
+func ReadCostMap(r io.Reader) (CostMap, error) {
+	var m CostMap
+	if err := json.NewDecoder(r).Decode(&m); err != nil {
+		return nil, fmt.Errorf("not a cost map as LiteLLM writes it, an object of models: %w", err)
+	}
+	for name := range m {
+		if _, ok, err := m.price(name); err != nil {
+			return nil, err
+		} else if ok {
+			return m, nil
+		}
+	}
+	return nil, fmt.Errorf("not a cost map as LiteLLM writes it: no model has input_cost_per_token and output_cost_per_token")
+}
+
+// costMapPrefixes are LiteLLM's prefixes of models, by the host of base_url.
+var costMapPrefixes = map[string]string{
+	"openrouter.ai": "openrouter/", "generativelanguage.googleapis.com": "gemini/", "openai.azure.com": "azure/", "api.mistral.ai": "mistral/",
+	"api.deepseek.com": "deepseek/", "api.groq.com": "groq/", "api.together.xyz": "together_ai/", "api.fireworks.ai": "fireworks_ai/", "api.x.ai": "xai/",
+}
+
+// Price is the price of a provider's model, and LiteLLM's name for it: with the prefix of the
+// provider if LiteLLM has one, else by the name alone; first with its date, then without.
+func (m CostMap) Price(p Provider, model string) (price Price, name string, known bool) {
+	var prefixes []string
+	if u, err := url.Parse(p.WithDefaults().BaseURL); err == nil {
+		for host, prefix := range costMapPrefixes {
+			if u.Hostname() == host || strings.HasSuffix(u.Hostname(), "."+host) {
+				prefixes = append(prefixes, prefix)
+			}
+		}
+	}
+	for _, prefix := range append(prefixes, p.Type+"/", "") {
+		for _, name := range []string{prefix + model, prefix + Undated(model)} {
+			if price, ok, err := m.price(name); ok && err == nil {
+				return price, name, true
+			}
+		}
+	}
+	return Price{}, "", false
+}
+
+var costAbove = regexp.MustCompile(`^input_cost_per_token_above_(\d+)k_tokens$`)
+
+// price is the price under a name; false without one for tokens.
+func (m CostMap) price(name string) (p Price, ok bool, err error) {
+	entry := m[name]
+	cost := func(key string) *float64 {
+		x, ok := entry[key].(float64)
+		if !ok {
+			return nil
+		}
+		x *= 1e6
+		return &x
+	}
+	p = Price{Input: cost("input_cost_per_token"), Cached: cost("cache_read_input_token_cost"), Written: cost("cache_creation_input_token_cost"),
+		Output: cost("output_cost_per_token"), Reasoning: cost("output_cost_per_reasoning_token")}
+	if p.Input == nil || p.Output == nil {
+		return Price{}, false, nil
+	}
+	if batch := cost("input_cost_per_token_batches"); batch != nil && *p.Input > 0 {
+		share := *batch / *p.Input
+		p.Batch = &share
+	}
+	for key := range entry {
+		found := costAbove.FindStringSubmatch(key)
+		if found == nil {
+			continue
+		}
+		thousands, _ := strconv.Atoi(found[1]) // digits
+		if p.Long != nil && p.Long.Above <= thousands*1000 {
+			continue
+		}
+		suffix := strings.TrimPrefix(key, "input_cost_per_token")
+		p.Long = &LongPrice{Above: thousands * 1000, Input: cost(key), Cached: cost("cache_read_input_token_cost" + suffix),
+			Written: cost("cache_creation_input_token_cost" + suffix), Output: cost("output_cost_per_token" + suffix)}
+	}
+	if err := p.Check(); err != nil {
+		return p, true, fmt.Errorf("%q: %w", name, err)
+	}
+	return p, true, nil
+}
