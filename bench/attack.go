@@ -3,7 +3,6 @@ package bench
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -14,7 +13,7 @@ import (
 	"compqa/data"
 	"compqa/judges"
 	"compqa/results/judgequality"
-	"compqa/results/preferences"
+	"compqa/results/table"
 )
 
 type attackFlags struct {
@@ -101,11 +100,7 @@ func (f attackFlags) run(ctx context.Context, streams run.Streams) error {
 		return err
 	}
 	if f.out != "" {
-		listing, err := preferences.CSV(rows)
-		if err != nil {
-			return err
-		}
-		if err := writeOut(f.out, streams.Out, func(w io.Writer) error { _, err := w.Write(listing); return err }); err != nil {
+		if err := writeOut(f.out, streams.Out, table.CSV(rows)); err != nil {
 			return err
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"compqa/bench/config"
@@ -13,6 +12,7 @@ import (
 	"compqa/judges/pairwise"
 	"compqa/results/preferences"
 	"compqa/results/store"
+	"compqa/results/table"
 )
 
 // releasedPreferences are those of LLMBar's judges, parsed from their completions by our
@@ -79,10 +79,8 @@ func releasedPreferenceOf(of sources.LLMBarResult, c sources.Completion) release
 
 // A reproduction compares one of the authors' statistics.json with ours.
 type reproduction struct {
-	sources.LLMBarResult
-	ours    preferences.LLMBarStatistics
-	differ  int // choices that we parse differently from the authors
-	matches bool
+	preferences.LLMBarRow
+	path string // of the authors' files, below the folder of results
 }
 
 // ReproduceLLMBar recomputes the statistics of everything released.
@@ -95,7 +93,7 @@ func ReproduceLLMBar(bar *sources.LLMBar) []reproduction {
 	}
 	var all []reproduction
 	for _, of := range bar.Results {
-		r := reproduction{LLMBarResult: of}
+		r := reproduction{preferences.LLMBarRow{Judge: of.Judge, Style: of.Style, Dataset: of.Set}, of.Path}
 		at := map[string]int{}
 		var choices []preferences.LLMBarChoice
 		for _, c := range of.Completions {
@@ -108,7 +106,7 @@ func ReproduceLLMBar(bar *sources.LLMBar) []reproduction {
 			choice, _ := pairwise.ReadChoice(c.Text)
 			choice = AsPair(choice, c.Order)
 			if stored := c.Stored; stored.Decided() != choice.Decided() || stored.Decided() && stored != choice {
-				r.differ++
+				r.ReadOtherwise++
 			}
 			if c.Order == data.OrderAB {
 				choices[i].AB = choice
@@ -116,8 +114,13 @@ func ReproduceLLMBar(bar *sources.LLMBar) []reproduction {
 				choices[i].BA = choice
 			}
 		}
-		r.ours = preferences.NewLLMBarStatistics(choices)
-		r.matches = bytes.Equal(r.ours.JSON(), bytes.TrimSpace(of.Statistics))
+		r.LLMBarStatistics = preferences.NewLLMBarStatistics(choices)
+		if of.Statistics != nil {
+			r.Identical = "no"
+			if bytes.Equal(r.JSON(), bytes.TrimSpace(of.Statistics)) {
+				r.Identical = "yes"
+			}
+		}
 		all = append(all, r)
 	}
 	return all
@@ -131,29 +134,20 @@ const LlmbarFolder = "llmbar"
 // for byte.
 func WriteReproduction(all []reproduction, dir string, out io.Writer) error {
 	var rows []preferences.LLMBarRow
-	same, stored := 0, 0
+	count := map[string]int{}
 	for _, r := range all {
-		folder := filepath.Join(dir, LlmbarFolder, r.Path)
-		if err := os.MkdirAll(folder, 0o755); err != nil {
-			return fmt.Errorf("writing the statistics: %w", err)
+		if err := table.WriteFiles(filepath.Join(dir, LlmbarFolder, r.path), map[string]func(io.Writer) error{"statistics.json": table.Text(string(r.JSON()))}); err != nil {
+			return err
 		}
-		if err := os.WriteFile(filepath.Join(folder, "statistics.json"), r.ours.JSON(), 0o644); err != nil {
-			return fmt.Errorf("writing the statistics: %w", err)
-		}
-		rows = append(rows, preferences.NewLLMBarRow(r.Judge, r.Style, r.Set, r.ours, r.differ, r.Statistics != nil, r.matches))
-		if r.Statistics != nil {
-			stored++
-		}
-		if r.matches {
-			same++
-		}
+		rows = append(rows, r.LLMBarRow)
+		count[r.Identical]++
 	}
-	if err := preferences.WriteLLMBar(filepath.Join(dir, "llmbar.csv"), rows); err != nil {
+	if err := table.WriteFiles(dir, map[string]func(io.Writer) error{"llmbar.csv": table.CSV(rows)}); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%d of %d statistics.json of LLMBar are reproduced byte for byte from the raw completions (llmbar.csv)\n\n", same, stored)
-	if same < stored {
-		return fmt.Errorf("%d of LLMBar's statistics.json differ; see llmbar.csv", stored-same)
+	fmt.Fprintf(out, "%d of %d statistics.json of LLMBar are reproduced byte for byte from the raw completions (llmbar.csv)\n\n", count["yes"], count["yes"]+count["no"])
+	if count["no"] > 0 {
+		return fmt.Errorf("%d of LLMBar's statistics.json differ; see llmbar.csv", count["no"])
 	}
 	return nil
 }

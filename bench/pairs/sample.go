@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"path/filepath"
 	"strings"
@@ -234,16 +235,8 @@ func (s *sampling) write() error {
 	if err := data.WriteContrasts(&lines, contrasts); err != nil {
 		return err
 	}
-	sourceRows, err := preferences.CSV(sources)
-	if err != nil {
-		return err
-	}
-	countRows, err := preferences.CSV(listing)
-	if err != nil {
-		return err
-	}
-	if err := table.WriteFiles(dir, map[string][]byte{ContrastsName: []byte(lines.String()), contrastSchemaName: []byte(data.ContrastSchema),
-		contrastSourcesName: sourceRows, ContrastCountsName: countRows}); err != nil {
+	if err := table.WriteFiles(dir, map[string]func(io.Writer) error{ContrastsName: table.Text(lines.String()), contrastSchemaName: table.Text(data.ContrastSchema),
+		contrastSourcesName: table.CSV(sources), ContrastCountsName: table.CSV(listing)}); err != nil {
 		return err
 	}
 	path := filepath.Join(dir, ContrastsName)

@@ -8,6 +8,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/judgequality"
 	"compqa/results/store"
+	"compqa/results/table"
 )
 
 // attackedTwice are an attack on two answers to one question and two to another.
@@ -57,9 +58,9 @@ func TestAttackRowsByHand(t *testing.T) {
 	if r := rows[0]; *r.Before.Number != 10 || *r.After.Number != 8.5 || *r.Change.Number != -1.5 {
 		t.Errorf("%+v", r)
 	}
-	view, err := CSV(rows)
-	if err != nil || !strings.HasPrefix(string(view), "judge,attack,n,before,after,change,change_low,change_high,outcome\nj,a,2,10,8.5,-1.5,") {
-		t.Errorf("%s, %v", view, err)
+	var view bytes.Buffer
+	if err := table.WriteCSV(&view, rows); err != nil || !strings.HasPrefix(view.String(), "judge,attack,n,before,after,change,change_low,change_high,outcome\nj,a,2,10,8.5,-1.5,") {
+		t.Errorf("%s, %v", view.String(), err)
 	}
 	var terminal bytes.Buffer
 	if err := judgequality.PrintAttacks(&terminal, rows); err != nil || !strings.Contains(terminal.String(), "-1.50") {

@@ -1,7 +1,6 @@
 package preferences
 
 import (
-	"bytes"
 	"io"
 	"strconv"
 
@@ -28,13 +27,6 @@ type ContrastCount struct {
 	Lost            int    `csv:"lost"` // without a reply
 	Contrasts       int    `csv:"contrasts"`
 	WithoutContrast int    `csv:"without_contrast"` // prompts without a contrast
-}
-
-// CSV is rows of a table as CSV.
-func CSV[Row any](rows []Row) ([]byte, error) {
-	var b bytes.Buffer
-	err := table.WriteCSV(&b, rows)
-	return b.Bytes(), err
 }
 
 // PrintContrasts shows the counts.

@@ -2,7 +2,6 @@ package preferences
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -14,13 +13,28 @@ import (
 // on a set. They count a missing preference as wrong, and two missing ones as equal. The
 // kappas include an error of their code, which codes the second answer as 0 and compares
 // it with labels 1 and 2, so that they do not measure agreement with the labels; the
-// correct ones are given too.
+// correct ones are given too. A kappa is missing if all ratings are of one category.
 type LLMBarStatistics struct {
-	Pairs                         int
-	CorrectAB, CorrectBA          int
-	CorrectBoth, Equal            int
-	KappaAB, KappaBA, KappaOrders *float64 // nil if all ratings are of one category
-	TrueKappaAB, TrueKappaBA      *float64 // of choices and labels
+	Pairs       int          `csv:"pairs"`
+	CorrectAB   int          `csv:"correct_ab"`
+	CorrectBA   int          `csv:"correct_ba"`
+	CorrectBoth int          `csv:"correct_both"`
+	Equal       int          `csv:"equal"`
+	TrueKappaAB table.Figure `csv:"kappa_ab"` // of choices and labels
+	TrueKappaBA table.Figure `csv:"kappa_ba"`
+	KappaOrders table.Figure `csv:"kappa_orders"`
+	KappaAB     table.Figure `csv:"-"`
+	KappaBA     table.Figure `csv:"-"`
+}
+
+// A LLMBarRow is a row of llmbar.csv: LLMBar's figures, recomputed.
+type LLMBarRow struct {
+	Judge   string `csv:"judge"`
+	Style   string `csv:"style"`
+	Dataset string `csv:"dataset"`
+	LLMBarStatistics
+	ReadOtherwise int    `csv:"read_otherwise"` // completions that the authors parse differently
+	Identical     string `csv:"identical"`      // to the authors' statistics.json: yes, no; "" without such a file
 }
 
 // A LLMBarChoice is a judge's choice in each order, and the label.
@@ -29,29 +43,20 @@ type LLMBarChoice struct{ Label, AB, BA data.Choice }
 // NewLLMBarStatistics computes the figures from the choices.
 func NewLLMBarStatistics(choices []LLMBarChoice) LLMBarStatistics {
 	s := LLMBarStatistics{Pairs: len(choices)}
-	coded := func(c data.Choice) int {
-		if c == data.ChoiceA {
-			return 1
+	count := func(n *int, yes bool) {
+		if yes {
+			*n++
 		}
-		return 0
 	}
+	theirs := map[data.Choice]int{data.ChoiceA: 1}
+	codes := map[data.Choice]int{data.ChoiceA: 1, data.ChoiceB: 2}
 	var ab, ba, labels []int
 	for _, c := range choices {
-		one := func(yes bool) int {
-			if yes {
-				return 1
-			}
-			return 0
-		}
-		s.CorrectAB += one(c.AB == c.Label)
-		s.CorrectBA += one(c.BA == c.Label)
-		s.CorrectBoth += one(c.AB == c.Label && c.BA == c.Label)
-		s.Equal += one(c.AB == c.BA || !c.AB.Decided() && !c.BA.Decided())
-		label := 2
-		if c.Label == data.ChoiceA {
-			label = 1
-		}
-		ab, ba, labels = append(ab, coded(c.AB)), append(ba, coded(c.BA)), append(labels, label)
+		count(&s.CorrectAB, c.AB == c.Label)
+		count(&s.CorrectBA, c.BA == c.Label)
+		count(&s.CorrectBoth, c.AB == c.Label && c.BA == c.Label)
+		count(&s.Equal, c.AB == c.BA || !c.AB.Decided() && !c.BA.Decided())
+		ab, ba, labels = append(ab, theirs[c.AB]), append(ba, theirs[c.BA]), append(labels, codes[c.Label])
 	}
 	s.KappaAB, s.KappaBA, s.KappaOrders = kappa(ab, labels), kappa(ba, labels), kappa(ab, ba)
 	s.TrueKappaAB = trueKappa(choices, func(c LLMBarChoice) data.Choice { return c.AB })
@@ -60,7 +65,7 @@ func NewLLMBarStatistics(choices []LLMBarChoice) LLMBarStatistics {
 }
 
 // trueKappa is Cohen's kappa of choices and labels, without missing choices.
-func trueKappa(choices []LLMBarChoice, of func(LLMBarChoice) data.Choice) *float64 {
+func trueKappa(choices []LLMBarChoice, of func(LLMBarChoice) data.Choice) table.Figure {
 	code := map[data.Choice]int{data.ChoiceA: 1, data.ChoiceB: 2}
 	var x, y []int
 	for _, c := range choices {
@@ -73,8 +78,8 @@ func trueKappa(choices []LLMBarChoice, of func(LLMBarChoice) data.Choice) *float
 
 // kappa is Cohen's kappa with the order of operations of scikit-learn 1.3, so that all
 // digits are equal: 1 minus the sum of disagreements divided by the sum of expected
-// ones, added in numpy's order. It is nil if all ratings are of one category.
-func kappa(x, y []int) *float64 {
+// ones, added in numpy's order. It is missing if all ratings are of one category.
+func kappa(x, y []int) table.Figure {
 	const most = 3 // categories 0, 1, 2
 	var view [most][most]int
 	var used [most]bool
@@ -107,24 +112,20 @@ func kappa(x, y []int) *float64 {
 	}
 	sum := numpySum(expected)
 	if sum == 0 {
-		return nil
+		return table.Figure{}
 	}
-	k := 1 - float64(disagreed)/sum
-	return &k
+	return table.Number(1 - float64(disagreed)/sum)
 }
 
 // numpySum adds numbers as numpy does: eight partial sums, then these in pairs, then the
 // rest.
 func numpySum(of []float64) float64 {
-	if len(of) < 8 {
-		sum := 0.0
-		for _, v := range of {
-			sum += v
-		}
-		return sum
+	sum := 0.0
+	if len(of) >= 8 {
+		sum = ((of[0] + of[1]) + (of[2] + of[3])) + ((of[4] + of[5]) + (of[6] + of[7]))
+		of = of[8:]
 	}
-	sum := ((of[0] + of[1]) + (of[2] + of[3])) + ((of[4] + of[5]) + (of[6] + of[7]))
-	for _, v := range of[8:] {
+	for _, v := range of {
 		sum += v
 	}
 	return sum
@@ -136,16 +137,15 @@ func (s LLMBarStatistics) JSON() []byte {
 	share := func(of int) string {
 		return fmt.Sprintf(`"%d / %d = %s%%"`, of, s.Pairs, python(float64(of)/n*100))
 	}
-	kappa := func(k *float64) string {
-		if k == nil {
+	kappa := func(k table.Figure) string {
+		if !k.Known() {
 			return "NaN" // as Python writes it
 		}
-		return python(*k)
+		return python(*k.Number)
 	}
-	var average *float64
-	if s.KappaAB != nil && s.KappaBA != nil {
-		mean := (*s.KappaAB + *s.KappaBA) / 2
-		average = &mean
+	var average table.Figure
+	if s.KappaAB.Known() && s.KappaBA.Known() {
+		average = table.Number((*s.KappaAB.Number + *s.KappaBA.Number) / 2)
 	}
 	lines := []string{
 		`"correct_False": ` + share(s.CorrectAB),
@@ -172,37 +172,4 @@ func python(v float64) string {
 		s += ".0"
 	}
 	return s
-}
-
-// A LLMBarRow is a row of llmbar.csv: LLMBar's figures, recomputed.
-type LLMBarRow struct {
-	Judge        string       `csv:"judge"`
-	Style        string       `csv:"style"`
-	Dataset      string       `csv:"dataset"`
-	Pairs        int          `csv:"pairs"`
-	CorrectAB    int          `csv:"correct_ab"`
-	CorrectBA    int          `csv:"correct_ba"`
-	CorrectBoth  int          `csv:"correct_both"`
-	Equal        int          `csv:"equal"`
-	KappaAB      table.Figure `csv:"kappa_ab"` // of choices and labels, corrected
-	KappaBA      table.Figure `csv:"kappa_ba"`
-	KappaOrders  table.Figure `csv:"kappa_orders"`
-	ReadOtherway int          `csv:"read_otherwise"` // completions that the authors parse differently
-	Identical    string       `csv:"identical"`      // to the authors' statistics.json: yes, no; "" without such a file
-}
-
-// NewLLMBarRow creates a row; stored reports whether the authors' file exists.
-func NewLLMBarRow(judge, style, dataset string, s LLMBarStatistics, readOtherwise int, stored, identical bool) LLMBarRow {
-	r := LLMBarRow{Judge: judge, Style: style, Dataset: dataset, Pairs: s.Pairs, CorrectAB: s.CorrectAB, CorrectBA: s.CorrectBA,
-		CorrectBoth: s.CorrectBoth, Equal: s.Equal, KappaAB: table.FigureOf(s.TrueKappaAB), KappaBA: table.FigureOf(s.TrueKappaBA), KappaOrders: table.FigureOf(s.KappaOrders),
-		ReadOtherway: readOtherwise}
-	if stored {
-		r.Identical = map[bool]string{true: "yes", false: "no"}[identical]
-	}
-	return r
-}
-
-// WriteLLMBar writes the rows as CSV.
-func WriteLLMBar(path string, rows []LLMBarRow) error {
-	return table.WriteFile(path, func(w io.Writer) error { return table.WriteCSV(w, rows) })
 }

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	"compqa/data"
 	"compqa/results/dataset"
@@ -46,17 +44,16 @@ func PairwiseReport(from, to string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r, err := newPairwiseReport(record, run)
+	r := newPairwiseReport(record, run)
+	if r.Err != nil {
+		return fmt.Errorf("computing the report: %w", r.Err)
+	}
+	err = r.write(to)
+	if err == nil && run != nil { // the costs of preferences are part of its costs
+		err = run.Write(to, "costs.csv", "costs.md")
+	}
 	if err != nil {
-		return fmt.Errorf("computing the report: %w", err)
-	}
-	if err := r.write(to); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
-	}
-	if run != nil { // the costs of preferences are part of its costs
-		if err := run.Write(to, "costs.csv", "costs.md"); err != nil {
-			return fmt.Errorf("writing the report: %w", err)
-		}
 	}
 	return r.print(out, to)
 }
@@ -77,19 +74,15 @@ func rubricTables(dir string, r *store.PairwiseRecord) (*report.Report, error) {
 	return nil, nil
 }
 
-func newPairwiseReport(record *store.PairwiseRecord, run *report.Report) (*pairwiseReport, error) {
-	r := &pairwiseReport{preferenceBoard: newPreferenceBoard(record)}
-	r.overall = r.preferenceBoard.rows()
-	r.compared = r.comparisons()
-	r.sliced = r.slices()
-	r.priced, r.atBudget = r.prices()
-	r.injected = r.injections()
-	r.boards = r.systemBoards()
+func newPairwiseReport(record *store.PairwiseRecord, run *report.Report) *pairwiseReport {
+	b := newPreferenceBoard(record)
+	r := &pairwiseReport{preferenceBoard: b, overall: b.rows(), compared: b.comparisons(), sliced: b.slices(), injected: b.injections(),
+		boards: b.systemBoards(), graded: b.rationales()}
+	r.priced, r.atBudget = b.prices()
 	if run != nil {
-		r.beside, r.disagreements = r.besideRubric(r.boards, run)
+		r.beside, r.disagreements = b.besideRubric(r.boards, run)
 	}
-	r.graded = r.rationales()
-	return r, r.Err
+	return r
 }
 
 // A preferenceExport is a row of preferences.csv. Choice refers to the pair's order, not
@@ -113,30 +106,29 @@ type preferenceExport struct {
 	Reason      string       `csv:"reason"`
 }
 
-func (r *pairwiseReport) writePreferences(w io.Writer) error {
-	rows := make([]preferenceExport, 0, len(r.Prefs))
-	for _, p := range r.Prefs {
+func (r *pairwiseReport) preferenceRows() ([]preferenceExport, error) {
+	rows := make([]preferenceExport, len(r.Prefs))
+	for i, p := range r.Prefs {
 		pair, judge := r.Pairs[p.Pair], r.Judges[p.Judge]
-		view := ""
+		rows[i] = preferenceExport{pair.Id, r.Sets[pair.Set].Name, judge.Name, judge.Method, p.Order, p.Status, p.Choice, pair.Label,
+			pair.SystemA, pair.SystemB, p.Calls, table.FigureOf(p.Detail.Overlap), table.FigureOf(p.Detail.MeanOverlap), "", p.Rationale, p.Reason}
 		if len(p.Detail.Table) > 0 {
 			text, err := json.Marshal(p.Detail.Table)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			view = string(text)
+			rows[i].Table = string(text)
 		}
-		rows = append(rows, preferenceExport{pair.Id, r.Sets[pair.Set].Name, judge.Name, judge.Method, p.Order, p.Status, p.Choice, pair.Label,
-			pair.SystemA, pair.SystemB, p.Calls, table.FigureOf(p.Detail.Overlap), table.FigureOf(p.Detail.MeanOverlap), view, p.Rationale, p.Reason})
 	}
-	return table.WriteCSV(w, rows)
+	return rows, nil
 }
 
-func (r *pairwiseReport) writeStrengths(w io.Writer) error {
+func (r *pairwiseReport) strengthRows() []StrengthRow {
 	var rows []StrengthRow
 	for _, board := range r.boards {
 		rows = append(rows, board.rows...)
 	}
-	return table.WriteCSV(w, rows)
+	return rows
 }
 
 // plotName is the file name of the plot.
@@ -144,35 +136,25 @@ const plotName = "pairwise_calls.svg"
 
 // write writes all files into a folder, which is created if necessary.
 func (r *pairwiseReport) write(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	preferences, err := r.preferenceRows()
+	if err != nil {
 		return err
 	}
-	text := func(s string) func(io.Writer) error {
-		return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
-	}
-	for _, file := range []struct {
-		name  string
-		write func(io.Writer) error
-	}{
-		{"pairwise.csv", func(w io.Writer) error { return table.WriteCSV(w, r.overall) }},
-		{"preferences.csv", r.writePreferences},
-		{"bradley_terry.csv", r.writeStrengths},
-		{"pairwise_comparisons.csv", func(w io.Writer) error { return table.WriteCSV(w, r.compared) }},
-		{"pairwise_slices.csv", func(w io.Writer) error { return table.WriteCSV(w, r.sliced) }},
-		{"pairwise_price.csv", func(w io.Writer) error { return table.WriteCSV(w, r.priced) }},
-		{"pairwise_budget.csv", func(w io.Writer) error { return table.WriteCSV(w, r.atBudget) }},
-		{"pairwise_injection.csv", func(w io.Writer) error { return table.WriteCSV(w, r.injected) }},
-		{"pairwise_boards.csv", func(w io.Writer) error { return table.WriteCSV(w, r.beside) }},
-		{"pairwise_disagreements.csv", func(w io.Writer) error { return table.WriteCSV(w, r.disagreements) }},
-		{"rationales.csv", func(w io.Writer) error { return table.WriteCSV(w, r.graded) }},
-		{plotName, text(callsPlot(r.atBudget, r.mainSet()).svg())},
-		{"pairwise.md", text(r.markdown())},
-	} {
-		if err := table.WriteFile(filepath.Join(dir, file.name), file.write); err != nil {
-			return fmt.Errorf("%s: %w", file.name, err)
-		}
-	}
-	return nil
+	return table.WriteFiles(dir, map[string]func(io.Writer) error{
+		"pairwise.csv":               table.CSV(r.overall),
+		"preferences.csv":            table.CSV(preferences),
+		"bradley_terry.csv":          table.CSV(r.strengthRows()),
+		"pairwise_comparisons.csv":   table.CSV(r.compared),
+		"pairwise_slices.csv":        table.CSV(r.sliced),
+		"pairwise_price.csv":         table.CSV(r.priced),
+		"pairwise_budget.csv":        table.CSV(r.atBudget),
+		"pairwise_injection.csv":     table.CSV(r.injected),
+		"pairwise_boards.csv":        table.CSV(r.beside),
+		"pairwise_disagreements.csv": table.CSV(r.disagreements),
+		"rationales.csv":             table.CSV(r.graded),
+		plotName:                     table.Text(callsPlot(r.atBudget, r.mainSet()).svg()),
+		"pairwise.md":                table.Text(r.markdown()),
+	})
 }
 
 // mainSet is the set for summaries: all sets, or the only one.

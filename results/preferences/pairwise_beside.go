@@ -8,16 +8,20 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/report"
 	"compqa/results/table"
-	"compqa/stats"
 	"compqa/stats/agreement"
 )
+
+// BesideOn names a judge and the rubric judge that it is compared with.
+type BesideOn struct {
+	Judge  string `csv:"judge"`
+	Method string `csv:"method"`
+	Rubric string `csv:"rubric_judge"`
+}
 
 // A BoardsRow compares the ranking of systems by a judge's preferences with the ranking
 // by a rubric judge's points.
 type BoardsRow struct {
-	Judge      string       `csv:"judge"`
-	Method     string       `csv:"method"`
-	Rubric     string       `csv:"rubric_judge"`
+	BesideOn
 	Systems    int          `csv:"systems"`
 	Spearman   table.Figure `csv:"spearman"`
 	Kendall    table.Figure `csv:"kendall_tau_b"`
@@ -30,9 +34,7 @@ type BoardsRow struct {
 // A DisagreementRow is two systems in opposite order by preferences and points, with the
 // difference of their mean human scores over answers to the same question and scenario.
 type DisagreementRow struct {
-	Judge      string       `csv:"judge"`
-	Method     string       `csv:"method"`
-	Rubric     string       `csv:"rubric_judge"`
+	BesideOn
 	Preferred  string       `csv:"preferred"` // by preferences
 	Other      string       `csv:"other"`     // by points
 	N          int          `csv:"people_n"`
@@ -42,33 +44,23 @@ type DisagreementRow struct {
 	Side       string       `csv:"people_side"` // preferences, points, undecided
 }
 
-// The rankings that human scores can support.
-const (
-	sidePreferences = "preferences"
-	sidePoints      = "points"
-	sideUndecided   = "undecided"
-)
-
 // besideRubric compares the boards with the rubric leaderboards of the run with the
 // answers.
-func (b *preferenceBoard) besideRubric(boards []systemBoard, run *report.Report) ([]BoardsRow, []DisagreementRow) {
-	var rows []BoardsRow
-	var all []DisagreementRow
+func (b *preferenceBoard) besideRubric(boards []systemBoard, run *report.Report) (rows []BoardsRow, all []DisagreementRow) {
+	people := humanMeans(run)
 	for _, board := range boards {
-		for j, rubric := range run.Judges {
+		for _, rubric := range run.Judges {
 			if rubric.Kind == dataset.KindFloor || rubric.Kind == dataset.KindHuman {
 				continue
 			}
-			row := BoardsRow{Judge: b.Judges[board.judge].Name, Method: b.Judges[board.judge].Method, Rubric: rubric.Name}
+			row := BoardsRow{BesideOn: BesideOn{b.Judges[board.judge].Name, b.Judges[board.judge].Method, rubric.Name}}
 			var x, y []float64
 			var names []string
 			for _, s := range board.rows {
-				mean := run.At[dataset.PlanKey{Judge: run.Judges[j].Name, System: s.System, Scenario: dataset.AllScenarios}]
-				if mean == nil || !mean.Mean.Known() {
-					continue
+				mean := run.At[dataset.PlanKey{Judge: rubric.Name, System: s.System, Scenario: dataset.AllScenarios}]
+				if mean != nil && mean.Mean.Known() {
+					names, x, y = append(names, s.System), append(x, -float64(s.Rank)), append(y, *mean.Mean.Number)
 				}
-				names, y = append(names, s.System), append(y, *mean.Mean.Number)
-				x = append(x, -float64(s.Rank))
 			}
 			if row.Systems = len(names); row.Systems < 2 {
 				continue
@@ -77,9 +69,8 @@ func (b *preferenceBoard) besideRubric(boards []systemBoard, run *report.Report)
 			for i := range names {
 				for k := range names {
 					if x[i] > x[k] && y[i] < y[k]-dataset.EqualMeans {
-						d := b.disagreement(run, names[i], names[k])
-						d.Judge, d.Method, d.Rubric = row.Judge, row.Method, row.Rubric
-						row.take(d.Side)
+						d := DisagreementRow{BesideOn: row.BesideOn, Preferred: names[i], Other: names[k]}
+						b.compareHuman(&d, &row, people)
 						all = append(all, d)
 					}
 				}
@@ -90,61 +81,66 @@ func (b *preferenceBoard) besideRubric(boards []systemBoard, run *report.Report)
 	return rows, all
 }
 
-func (r *BoardsRow) take(side string) {
-	r.Disagree++
-	switch side {
-	case sidePreferences:
-		r.WithPairs++
-	case sidePoints:
-		r.WithPoints++
-	default:
-		r.Undecided++
-	}
+// A place is where the answers of two systems are compared.
+type place struct {
+	question int
+	scenario string
 }
 
-// disagreement compares the human scores of two systems.
-func (b *preferenceBoard) disagreement(run *report.Report, preferred, other string) DisagreementRow {
-	d := DisagreementRow{Preferred: preferred, Other: other, Side: sideUndecided}
+// humanMeans are the mean human scores of each system at each place.
+func humanMeans(run *report.Report) map[string]map[place]float64 {
 	people := run.AnswerTotals(run.References()...)
 	if !people.Any() {
-		return d
+		return nil
 	}
-	type place struct {
-		question int
-		scenario string
-	}
-	sums, n := [2]map[place]float64{{}, {}}, [2]map[place]float64{{}, {}}
+	scores := map[string]map[place][]float64{}
 	for i, a := range run.Answers {
-		total, ok := people.Of(i)
-		at := slices.Index([]string{preferred, other}, a.System)
-		if !ok || at < 0 {
-			continue
+		if total, ok := people.Of(i); ok {
+			if scores[a.System] == nil {
+				scores[a.System] = map[place][]float64{}
+			}
+			at := place{run.Question[i], a.Scenario}
+			scores[a.System][at] = append(scores[a.System][at], total)
 		}
-		where := place{run.Question[i], a.Scenario}
-		sums[at][where] += total
-		n[at][where]++
 	}
+	means := map[string]map[place]float64{}
+	for system, at := range scores {
+		means[system] = map[place]float64{}
+		for where, of := range at {
+			total := 0.0
+			for _, score := range of {
+				total += score
+			}
+			means[system][where] = total / float64(len(of))
+		}
+	}
+	return means
+}
+
+// compareHuman compares the human scores of two systems and counts the result.
+func (b *preferenceBoard) compareHuman(d *DisagreementRow, row *BoardsRow, people map[string]map[place]float64) {
 	var x, y []float64
 	var clusters []int
-	for _, where := range slices.SortedFunc(maps.Keys(sums[0]), func(a, b place) int {
+	for _, where := range slices.SortedFunc(maps.Keys(people[d.Preferred]), func(a, b place) int {
 		return cmp.Or(cmp.Compare(a.question, b.question), cmp.Compare(a.scenario, b.scenario))
 	}) {
-		if n[1][where] > 0 {
-			x, y = append(x, sums[0][where]/n[0][where]), append(y, sums[1][where]/n[1][where])
-			clusters = append(clusters, where.question)
+		if other, ok := people[d.Other][where]; ok {
+			x, y, clusters = append(x, people[d.Preferred][where]), append(y, other), append(clusters, where.question)
 		}
 	}
-	if d.N = len(x); d.N == 0 {
-		return d
+	if d.N = len(x); d.N > 0 {
+		d.Difference, d.Low, d.High, _ = b.paired(x, y, clusters)
 	}
-	difference, err := stats.PairedDifference(x, y, clusters, dataset.Confidence)
-	d.Difference = table.Number(difference.Value)
-	d.Low, d.High = table.FigureOf(b.Value(difference.Low, err)), table.FigureOf(b.Value(difference.High, err))
-	switch {
-	case d.Low.Known() && *d.Low.Number > 0:
-		d.Side = sidePreferences
-	case d.High.Known() && *d.High.Number < 0:
-		d.Side = sidePoints
+	row.Disagree++
+	switch margin := (dataset.Margin{Low: d.Low, High: d.High}); {
+	case margin.Above():
+		d.Side = "preferences"
+		row.WithPairs++
+	case margin.Below():
+		d.Side = "points"
+		row.WithPoints++
+	default:
+		d.Side = "undecided"
+		row.Undecided++
 	}
-	return d
 }

@@ -1,19 +1,16 @@
 package preferences
 
 import (
+	"compqa/data"
 	"compqa/results/dataset"
-	"compqa/results/store"
 	"compqa/results/table"
-	"compqa/stats"
 )
 
 // An InjectionRow is the effect of a bias on a judge: its accuracy on the original pairs
 // and on the same pairs with the bias; each order is an observation. The p-value is
 // adjusted (Holm) over all judges and biases of the set.
 type InjectionRow struct {
-	Judge       string       `csv:"judge"`
-	Method      string       `csv:"method"`
-	Dataset     string       `csv:"dataset"`
+	JudgeOn
 	Bias        string       `csv:"bias"`
 	Adversarial bool         `csv:"adversarial"`
 	N           int          `csv:"n"`
@@ -22,33 +19,35 @@ type InjectionRow struct {
 	Lost        table.Figure `csv:"lost"`
 	LostLow     table.Figure `csv:"lost_low"`
 	LostHigh    table.Figure `csv:"lost_high"`
-	P           table.Figure `csv:"p"`
-	PAdjusted   table.Figure `csv:"p_adjusted"`
+	PValue
 }
 
 func (b *preferenceBoard) injections() []InjectionRow {
 	var rows []InjectionRow
-	for i, set := range b.Sets {
-		if set.Base == "" {
-			continue
+	b.eachFair(func(judge, set int, on JudgeOn) {
+		if set < 0 || b.Sets[set].Base == "" {
+			return
 		}
-		for j, judge := range b.Judges {
-			if judge.Hinted {
-				continue
-			}
-			r := InjectionRow{Judge: judge.Name, Method: judge.Method, Dataset: set.Base, Bias: set.Bias, Adversarial: set.Adversarial}
-			if b.injected(&r, j, i) {
-				rows = append(rows, r)
-			}
+		of := b.Sets[set]
+		on.Dataset = of.Base
+		r := InjectionRow{JudgeOn: on, Bias: of.Bias, Adversarial: of.Adversarial}
+		if b.injected(&r, judge, set); r.N > 0 {
+			rows = append(rows, r)
 		}
-	}
+	})
 	for _, set := range b.Sets {
-		b.adjustInjections(rows, set.Name)
+		var family []*PValue
+		for i := range rows {
+			if rows[i].Dataset == set.Name {
+				family = append(family, &rows[i].PValue)
+			}
+		}
+		b.adjust(family)
 	}
 	return rows
 }
 
-func (b *preferenceBoard) injected(r *InjectionRow, judge, set int) bool {
+func (b *preferenceBoard) injected(r *InjectionRow, judge, set int) {
 	plain := map[int]judged{}
 	for _, j := range b.byJudge[judge] {
 		plain[j.pair] = j
@@ -56,49 +55,17 @@ func (b *preferenceBoard) injected(r *InjectionRow, judge, set int) bool {
 	var before, after []float64
 	var clusters []int
 	for _, j := range b.of(judge, set) {
-		base, known := plain[b.Base[j.pair]]
-		gold := b.Pairs[j.pair].Label
-		if !known || !gold.Decided() {
-			continue
-		}
-		for _, p := range [][2]*store.PreferenceRow{{base.ab, j.ab}, {base.ba, j.ba}} {
-			if valid(p[0]) && valid(p[1]) {
-				before, after = append(before, one(p[0].Choice == gold)), append(after, one(p[1].Choice == gold))
-				clusters = append(clusters, b.Pairs[j.pair].Cluster)
+		base, pair := plain[b.Base[j.pair]], b.Pairs[j.pair]
+		for k, p := range j.by {
+			was := base.by[k]
+			if pair.Label.Decided() && p != nil && was != nil && p.Status == data.Valid && was.Status == data.Valid {
+				before, after = append(before, dataset.Indicator(was.Choice == pair.Label)), append(after, dataset.Indicator(p.Choice == pair.Label))
+				clusters = append(clusters, pair.Cluster)
 			}
 		}
 	}
-	if r.N = len(before); r.N == 0 {
-		return false
-	}
-	r.Accuracy, r.Biased = table.FigureOf(b.Moments(before).Mean), table.FigureOf(b.Moments(after).Mean)
-	d, err := stats.PairedDifference(before, after, clusters, dataset.Confidence)
-	r.Lost = table.Number(d.Value)
-	r.LostLow, r.LostHigh, r.P = table.FigureOf(b.Value(d.Low, err)), table.FigureOf(b.Value(d.High, err)), table.FigureOf(b.Value(d.P, err))
-	return true
-}
-
-func one(yes bool) float64 {
-	if yes {
-		return 1
-	}
-	return 0
-}
-
-func (b *preferenceBoard) adjustInjections(rows []InjectionRow, dataset string) {
-	var at []int
-	var p []float64
-	for i, r := range rows {
-		if r.Dataset == dataset && r.P.Known() {
-			at, p = append(at, i), append(p, *r.P.Number)
-		}
-	}
-	adjusted, err := stats.Holm(p)
-	if err != nil {
-		b.Value(0, err)
-		return
-	}
-	for k, i := range at {
-		rows[i].PAdjusted = table.Number(adjusted[k])
+	if r.N = len(before); r.N > 0 {
+		r.Accuracy, r.Biased = table.FigureOf(b.Moments(before).Mean), table.FigureOf(b.Moments(after).Mean)
+		r.Lost, r.LostLow, r.LostHigh, r.P = b.paired(before, after, clusters)
 	}
 }

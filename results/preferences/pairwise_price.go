@@ -1,11 +1,11 @@
 package preferences
 
 import (
+	"slices"
 	"strconv"
 
 	"compqa/data"
 	"compqa/results/dataset"
-	"compqa/results/store"
 	"compqa/results/table"
 )
 
@@ -13,9 +13,7 @@ import (
 // and per valid preference. Figures that are unknown are missing, for example those of
 // imported preferences.
 type PriceRow struct {
-	Judge       string       `csv:"judge"`
-	Method      string       `csv:"method"`
-	Dataset     string       `csv:"dataset"`
+	JudgeOn
 	Preferences int          `csv:"preferences"` // valid ones
 	Accuracy    table.Figure `csv:"accuracy"`
 	Calls       table.Figure `csv:"calls"`
@@ -33,9 +31,7 @@ type PriceRow struct {
 // of a judge with fewer votes. If the votes are tied, a preference counts by its
 // probability of being correct.
 type BudgetRow struct {
-	Judge    string       `csv:"judge"`
-	Method   string       `csv:"method"`
-	Dataset  string       `csv:"dataset"`
+	JudgeOn
 	Calls    table.Figure `csv:"calls"` // for one preference, in one order
 	N        int          `csv:"n"`
 	Accuracy table.Figure `csv:"accuracy"`
@@ -47,90 +43,60 @@ type BudgetRow struct {
 // the number for exact search.
 var budgets = []int{1, 8, 15, 24, 65}
 
-func (b *preferenceBoard) prices() ([]PriceRow, []BudgetRow) {
-	var prices []PriceRow
-	var points []BudgetRow
-	for _, set := range b.setRanges() {
-		for j, judge := range b.Judges {
-			if judge.Hinted {
-				continue
-			}
-			of := b.of(j, set)
-			r := PriceRow{Judge: judge.Name, Method: judge.Method, Dataset: b.setName(set)}
-			t := rowTally{b: b, row: &PairwiseRow{statuses: map[data.Status]int{}}}
-			for _, pair := range of {
-				for _, p := range []*store.PreferenceRow{pair.ab, pair.ba} {
-					if p != nil {
-						t.preference(pair.pair, p)
-					}
-				}
-			}
-			if r.Preferences = t.row.Valid; r.Preferences == 0 {
-				continue
-			}
-			var low, high table.Figure
-			r.Accuracy, low, high = b.share(t.right, t.rightClusters)
-			if judge.Kind != dataset.KindImported {
-				r.fill(t)
-				if r.Accuracy.Known() {
-					point := BudgetRow{Judge: judge.Name, Method: judge.Method, Dataset: r.Dataset, Calls: r.CallsPer, N: len(t.right), Accuracy: r.Accuracy, Low: low, High: high}
-					points = append(points, b.votesUpTo(of, point)...)
-					points = append(points, point)
-				}
-			}
-			prices = append(prices, r)
+func (b *preferenceBoard) prices() (prices []PriceRow, points []BudgetRow) {
+	b.eachFair(func(judge, set int, on JudgeOn) {
+		of := b.of(judge, set)
+		t := tally{b: b, statuses: map[data.Status]int{}}
+		for _, pair := range of {
+			t.add(pair.by[0])
+			t.add(pair.by[1])
 		}
-	}
+		n := t.statuses[data.Valid]
+		if n == 0 {
+			return
+		}
+		accuracy, low, high := b.share(t.right)
+		r := PriceRow{JudgeOn: on, Preferences: n, Accuracy: accuracy}
+		if b.Judges[judge].Kind != dataset.KindImported {
+			r.Calls, r.Tokens, r.Cost, r.Seconds = t.calls.over(1), t.tokens.over(1), t.cost.over(1), t.seconds.over(1)
+			r.CallsPer, r.TokensPer, r.CostPer, r.SecondsPer = t.calls.over(n), t.tokens.over(n), t.cost.over(n), t.seconds.over(n)
+			if accuracy.Known() {
+				points = append(points, b.votesUpTo(of, on)...)
+				points = append(points, BudgetRow{on, r.CallsPer, len(t.right.Values), accuracy, low, high})
+			}
+		}
+		prices = append(prices, r)
+	})
 	return prices, points
 }
 
-func (r *PriceRow) fill(t rowTally) {
-	n := float64(r.Preferences)
-	r.Calls, r.CallsPer = table.Count(t.calls), table.Number(float64(t.calls)/n)
-	if t.hasTokens {
-		r.Tokens, r.TokensPer = table.Number(t.tokens), table.Number(t.tokens/n)
-	}
-	if t.hasCost {
-		r.Cost, r.CostPer = table.Number(t.cost), table.Number(t.cost/n)
-	}
-	if t.hasSeconds {
-		r.Seconds, r.SecondsPer = table.Number(t.seconds), table.Number(t.seconds/n)
-	}
-}
-
 // votesUpTo are the accuracies of a voting judge with fewer votes.
-func (b *preferenceBoard) votesUpTo(of []judged, like BudgetRow) []BudgetRow {
+func (b *preferenceBoard) votesUpTo(of []judged, on JudgeOn) []BudgetRow {
 	most := 0
 	for _, pair := range of {
-		for _, p := range []*store.PreferenceRow{pair.ab, pair.ba} {
-			if valid(p) {
-				most = max(most, len(p.Detail.Votes))
-			}
+		for _, p := range pair.valid() {
+			most = max(most, len(p.Detail.Votes))
 		}
 	}
 	var points []BudgetRow
 	for k := 1; k < most; k++ {
-		var right []float64
-		var clusters []int
+		var right dataset.Sample
 		for _, pair := range of {
-			gold := b.Pairs[pair.pair].Label
-			for _, p := range []*store.PreferenceRow{pair.ab, pair.ba} {
-				if !valid(p) || !gold.Decided() || len(p.Detail.Votes) < k {
+			for _, p := range pair.valid() {
+				gold := b.Pairs[pair.pair].Label
+				if !gold.Decided() || len(p.Detail.Votes) < k {
 					continue
 				}
-				shown := gold
-				if p.Order == data.OrderBA {
-					shown = gold.Swapped()
+				if p.Order == data.OrderBA { // votes refer to the order in which the answers were shown
+					gold = gold.Swapped()
 				}
-				if value, voted := chanceOf(p.Detail.Votes[:k], shown); voted {
-					right, clusters = append(right, value), append(clusters, b.Pairs[pair.pair].Cluster)
+				if value, voted := chanceOf(p.Detail.Votes[:k], gold); voted {
+					right.Add(value, b.Pairs[pair.pair].Cluster)
 				}
 			}
 		}
-		point := like
-		point.Calls, point.N = table.Count(k), len(right)
-		point.Accuracy, point.Low, point.High = b.share(right, clusters)
-		points = append(points, point)
+		accuracy, low, high := b.share(right)
+		points = append(points, BudgetRow{on, table.Count(k), len(right.Values), accuracy, low, high})
 	}
 	return points
 }
@@ -145,50 +111,38 @@ func chanceOf(votes []string, gold data.Choice) (float64, bool) {
 			most = max(most, counts[c])
 		}
 	}
-	first := 0
+	first := 0.0
 	for _, n := range counts {
-		if n == most {
-			first++
-		}
+		first += dataset.Indicator(n == most)
 	}
-	switch {
-	case most == 0:
+	if most == 0 {
 		return 0, false
-	case counts[gold] == most:
-		return 1 / float64(first), true
 	}
-	return 0, true
+	return dataset.Indicator(counts[gold] == most) / first, true
 }
 
-// budgetTable shows each judge's accuracy within each budget on a set.
+// budgetTable shows each judge's accuracy within each budget on a set: that of the most
+// expensive point within the budget, because choosing the best would be biased.
 func budgetTable(points []BudgetRow, dataset string) *table.Table {
 	view := &table.Table{Words: 2, Header: []string{"judge", "method"}}
 	for _, n := range budgets {
 		view.Header = append(view.Header, "up to "+strconv.Itoa(n))
 	}
-	at := map[[2]string]int{}
-	var best [][]table.Figure
+	at := map[JudgeOn]int{}
 	for _, p := range points {
 		if p.Dataset != dataset {
 			continue
 		}
-		key := [2]string{p.Judge, p.Method}
-		i, known := at[key]
+		i, known := at[p.JudgeOn]
 		if !known {
 			i = len(view.Rows)
-			at[key] = i
-			view.Add(p.Judge, p.Method)
-			best = append(best, make([]table.Figure, len(budgets)))
+			at[p.JudgeOn] = i
+			view.Add(append([]string{p.Judge, p.Method}, slices.Repeat([]string{table.None}, len(budgets))...)...)
 		}
 		for k, n := range budgets {
-			if *p.Calls.Number <= float64(n) { // the most expensive one within the budget; choosing the best would be biased
-				best[i][k] = p.Accuracy
+			if *p.Calls.Number <= float64(n) {
+				view.Rows[i][2+k] = p.Accuracy.Text(3)
 			}
-		}
-	}
-	for i := range view.Rows {
-		for _, f := range best[i] {
-			view.Rows[i] = append(view.Rows[i], f.Text(3))
 		}
 	}
 	return view

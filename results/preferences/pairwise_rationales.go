@@ -1,6 +1,7 @@
 package preferences
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 
@@ -8,7 +9,6 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
-	"compqa/stats"
 	"compqa/stats/agreement"
 )
 
@@ -18,9 +18,7 @@ import (
 // The alphas (ordinal) compare the grader with the median of human grades, over all
 // rationales that both graded.
 type RationaleRow struct {
-	Judge           string       `csv:"judge"`
-	Method          string       `csv:"method"`
-	Dataset         string       `csv:"dataset"`
+	JudgeOn
 	Grader          string       `csv:"grader"`
 	Planned         int          `csv:"planned"` // valid preferences
 	Valid           int          `csv:"valid"`   // graded ones
@@ -63,21 +61,17 @@ func (b *preferenceBoard) rationales() []RationaleRow {
 }
 
 func (b *preferenceBoard) rationale(judge, set int, grader string) RationaleRow {
-	r := RationaleRow{Judge: b.Judges[judge].Name, Method: b.Judges[judge].Method, Dataset: b.setName(set), Grader: grader}
+	r := RationaleRow{JudgeOn: b.on(judge, set), Grader: grader}
 	for _, j := range b.of(judge, set) {
-		for _, p := range []*store.PreferenceRow{j.ab, j.ba} {
-			if valid(p) {
-				r.Planned++
-			}
-		}
+		r.Planned += len(j.valid())
 	}
-	var correct, consistent, unclear []float64
-	var clusters, unclearClusters []int
+	var correct, consistent, unclear dataset.Sample
 	people := map[int][]store.GradeRow{} // by preference
 	own := map[int]store.GradeRow{}
 	for _, g := range b.Grades {
 		p := &b.Prefs[g.Pref]
-		if p.Judge != judge || !b.in(p.Pair, set) || g.Status != data.Valid {
+		pair := &b.Pairs[p.Pair]
+		if p.Judge != judge || !b.within(pair.Set, set) || g.Status != data.Valid {
 			continue
 		}
 		if data.IsHuman(g.Grader) {
@@ -88,80 +82,50 @@ func (b *preferenceBoard) rationale(judge, set int, grader string) RationaleRow 
 		}
 		own[g.Pref] = g
 		r.Valid++
-		gold := b.Pairs[p.Pair].Label
-		if gold.Decided() && g.Right != nil && *g.Right != (p.Choice == gold) {
+		if pair.Label.Decided() && g.Right != nil && *g.Right != (p.Choice == pair.Label) {
 			r.SetApart++
 			continue
 		}
-		correct, consistent = append(correct, float64(g.Correctness)), append(consistent, float64(g.Consistency))
-		clusters = append(clusters, b.Pairs[p.Pair].Cluster)
-		if g.Consistency < 3 && gold.Decided() {
-			unclear, unclearClusters = append(unclear, one(p.Choice == gold)), append(unclearClusters, b.Pairs[p.Pair].Cluster)
+		correct.Add(float64(g.Correctness), pair.Cluster)
+		consistent.Add(float64(g.Consistency), pair.Cluster)
+		if g.Consistency < 3 && pair.Label.Decided() {
+			unclear.Add(dataset.Indicator(p.Choice == pair.Label), pair.Cluster)
 		}
 	}
-	r.Correctness, r.CorrectnessLow, r.CorrectnessHigh = meanOf(&b.Calculator, correct, clusters)
-	r.Consistency, r.ConsistencyLow, r.ConsistencyHigh = meanOf(&b.Calculator, consistent, clusters)
-	r.NUnclear = len(unclear)
-	r.AccuracyUnclear, _, _ = b.share(unclear, unclearClusters)
-	b.agreeWithPeople(&r, own, people)
+	r.Correctness, r.CorrectnessLow, r.CorrectnessHigh = b.Mean(correct).Figures()
+	r.Consistency, r.ConsistencyLow, r.ConsistencyHigh = b.Mean(consistent).Figures()
+	r.NUnclear = len(unclear.Values)
+	r.AccuracyUnclear, _, _ = b.share(unclear)
+	r.AlphaCorrect, r.AlphaPeople, r.NPeople = b.agreeWithPeople(own, people, func(g store.GradeRow) int { return g.Correctness })
+	r.AlphaConsistent, r.AlphaPeopleCons, _ = b.agreeWithPeople(own, people, func(g store.GradeRow) int { return g.Consistency })
 	return r
 }
 
-func meanOf(c *dataset.Calculator, values []float64, clusters []int) (mean, low, high table.Figure) {
-	if len(values) == 0 {
-		return mean, low, high
-	}
-	e, err := stats.MeanInterval(values, clusters, dataset.Confidence)
-	return table.Number(e.Value), table.FigureOf(c.Value(e.Low, err)), table.FigureOf(c.Value(e.High, err))
-}
-
-// agreeWithPeople compares the grader with the median of human grades, and people with
-// each other.
-func (b *preferenceBoard) agreeWithPeople(r *RationaleRow, own map[int]store.GradeRow, people map[int][]store.GradeRow) {
-	var x, y [2][]float64
+// agreeWithPeople compares the n grades of the grader that people gave too with the
+// median of human grades, and people with each other.
+func (b *preferenceBoard) agreeWithPeople(own map[int]store.GradeRow, people map[int][]store.GradeRow, grade func(store.GradeRow) int) (alpha, between table.Figure, n int) {
+	var x, y, values []float64
 	var units, raters []string
-	var values [2][]float64
-	for i := range b.Prefs {
-		graded := people[i]
-		for _, g := range graded {
-			units, raters = append(units, strconv.Itoa(i)), append(raters, g.Grader)
-			values[0], values[1] = append(values[0], float64(g.Correctness)), append(values[1], float64(g.Consistency))
+	for _, i := range slices.Sorted(maps.Keys(people)) {
+		var grades []int
+		for _, g := range people[i] {
+			units, raters, values = append(units, strconv.Itoa(i)), append(raters, g.Grader), append(values, float64(grade(g)))
+			grades = append(grades, grade(g))
 		}
-		g, ok := own[i]
-		if !ok || len(graded) == 0 {
-			continue
+		slices.Sort(grades)
+		if g, ok := own[i]; ok {
+			x = append(x, float64(grade(g)))
+			y = append(y, float64(grades[(len(grades)-1)/2]+grades[len(grades)/2])/2)
 		}
-		x[0], x[1] = append(x[0], float64(g.Correctness)), append(x[1], float64(g.Consistency))
-		y[0] = append(y[0], median(graded, func(g store.GradeRow) int { return g.Correctness }))
-		y[1] = append(y[1], median(graded, func(g store.GradeRow) int { return g.Consistency }))
 	}
-	r.NPeople = len(x[0])
-	r.AlphaCorrect, r.AlphaConsistent = alphaOf(&b.Calculator, x[0], y[0]), alphaOf(&b.Calculator, x[1], y[1])
-	for i, into := range []*table.Figure{&r.AlphaPeople, &r.AlphaPeopleCons} {
-		ratings, _, err := agreement.LongRatings(units, raters, values[i])
-		if err != nil {
-			b.Value(0, err)
-			continue
-		}
-		alpha, err := agreement.Alpha(ratings, agreement.Ordinal)
-		*into = table.FigureOf(b.Value(alpha.Alpha, err))
+	if len(x) > 0 {
+		alpha = table.FigureOf(b.Alpha(x, y, agreement.Ordinal))
 	}
-}
-
-func alphaOf(c *dataset.Calculator, x, y []float64) table.Figure {
-	if len(x) == 0 {
-		return table.Figure{}
+	ratings, _, err := agreement.LongRatings(units, raters, values)
+	if err == nil {
+		var a agreement.AlphaResult
+		a, err = agreement.Alpha(ratings, agreement.Ordinal)
+		return alpha, table.FigureOf(b.Value(a.Alpha, err)), len(x)
 	}
-	return table.FigureOf(c.Alpha(x, y, agreement.Ordinal))
-}
-
-// median is the middle grade, or the mean of the two middle ones.
-func median(of []store.GradeRow, grade func(store.GradeRow) int) float64 {
-	values := make([]int, len(of))
-	for i, g := range of {
-		values[i] = grade(g)
-	}
-	slices.Sort(values)
-	n := len(values)
-	return float64(values[(n-1)/2]+values[n/2]) / 2
+	return alpha, table.FigureOf(b.Value(0, err)), len(x)
 }

@@ -7,6 +7,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // The order of a row over both orders, and the set of a row over all sets.
@@ -14,6 +15,13 @@ const (
 	orderBoth = "both"
 	allSets   = "all"
 )
+
+// JudgeOn names a judge and a set of pairs, in the first columns of a table.
+type JudgeOn struct {
+	Judge   string `csv:"judge"`
+	Method  string `csv:"method"`
+	Dataset string `csv:"dataset"`
+}
 
 // A PairwiseRow is the result of a judge on the pairs of a set in one order, or in both.
 // A preference is correct if it chooses the answer that people prefer; a tie is not.
@@ -23,9 +31,7 @@ const (
 //
 // Costs include all calls, also failed ones, per valid preference or pair.
 type PairwiseRow struct {
-	Judge        string       `csv:"judge"`
-	Method       string       `csv:"method"`
-	Dataset      string       `csv:"dataset"`
+	JudgeOn
 	Order        string       `csv:"order"`
 	Planned      int          `csv:"planned"`
 	Valid        int          `csv:"valid"`
@@ -40,34 +46,37 @@ type PairwiseRow struct {
 	CostPer      table.Figure `csv:"cost_per_pair"`
 
 	firstLow, firstHigh table.Figure
-	secondsPer          table.Figure
 	gold                int // preferences, or pairs, that accuracy is over
 	statuses            map[data.Status]int
 	judge, set          int // indices; set -1: all
 }
 
-// A judged is a judge's preferences on one pair, by order; nil if missing.
+// A judged is a judge's preferences on one pair in orders ab and ba; nil if missing.
 type judged struct {
-	pair   int
-	ab, ba *store.PreferenceRow
+	pair int
+	by   [2]*store.PreferenceRow
+}
+
+// valid are the valid preferences on the pair.
+func (j judged) valid() []*store.PreferenceRow {
+	var of []*store.PreferenceRow
+	for _, p := range j.by {
+		if p != nil && p.Status == data.Valid {
+			of = append(of, p)
+		}
+	}
+	return of
 }
 
 // both reports whether the pair is valid in both orders.
-func (j judged) both() bool { return valid(j.ab) && valid(j.ba) }
+func (j judged) both() bool { return len(j.valid()) == 2 }
 
 // combined is the choice of both orders if they agree, otherwise a tie.
 func (j judged) combined() data.Choice {
-	if j.ab.Choice == j.ba.Choice {
-		return j.ab.Choice
+	if j.by[0].Choice == j.by[1].Choice {
+		return j.by[0].Choice
 	}
 	return data.ChoiceTie
-}
-
-func valid(p *store.PreferenceRow) bool { return p != nil && p.Status == data.Valid }
-
-// firstShown reports whether the answer shown first was chosen.
-func firstShown(p *store.PreferenceRow) bool {
-	return p.Order == data.OrderAB && p.Choice == data.ChoiceA || p.Order == data.OrderBA && p.Choice == data.ChoiceB
 }
 
 // A preferenceBoard computes the tables of preferences.
@@ -85,12 +94,7 @@ func newPreferenceBoard(r *store.PairwiseRecord) *preferenceBoard {
 		if n := len(*of); n == 0 || (*of)[n-1].pair != p.Pair {
 			*of = append(*of, judged{pair: p.Pair})
 		}
-		last := &(*of)[len(*of)-1]
-		if p.Order == data.OrderAB {
-			last.ab = p
-		} else {
-			last.ba = p
-		}
+		(*of)[len(*of)-1].by[slices.Index(data.Orders, p.Order)] = p
 	}
 	return b
 }
@@ -98,11 +102,10 @@ func newPreferenceBoard(r *store.PairwiseRecord) *preferenceBoard {
 // rows are in the order of sets (all sets without a bias last), judges, orders.
 func (b *preferenceBoard) rows() []PairwiseRow {
 	var rows []PairwiseRow
-	sets := b.setRanges()
-	for _, set := range sets {
+	for _, set := range b.setRanges() {
 		for j := range b.Judges {
 			for _, order := range []string{data.OrderAB, data.OrderBA, orderBoth} {
-				if r, ok := b.row(j, set, order); ok {
+				if r := b.row(j, set, order); r.Planned > 0 {
 					rows = append(rows, r)
 				}
 			}
@@ -128,6 +131,21 @@ func (b *preferenceBoard) setRanges() []int {
 	return append(plain, biased...)
 }
 
+// eachFair calls each for every set range and every judge that is not told the answer.
+func (b *preferenceBoard) eachFair(each func(judge, set int, on JudgeOn)) {
+	for _, set := range b.setRanges() {
+		for j, judge := range b.Judges {
+			if !judge.Hinted {
+				each(j, set, b.on(j, set))
+			}
+		}
+	}
+}
+
+func (b *preferenceBoard) on(judge, set int) JudgeOn {
+	return JudgeOn{b.Judges[judge].Name, b.Judges[judge].Method, b.setName(set)}
+}
+
 func (b *preferenceBoard) setName(set int) string {
 	if set < 0 {
 		return allSets
@@ -135,85 +153,189 @@ func (b *preferenceBoard) setName(set int) string {
 	return b.Sets[set].Name
 }
 
-// in reports whether a pair belongs to a set; -1 is all sets without a bias.
-func (b *preferenceBoard) in(pair, set int) bool {
-	at := b.Pairs[pair].Set
-	return at == set || set < 0 && b.Sets[at].Base == ""
+// within reports whether the set at an index belongs to a set range.
+func (b *preferenceBoard) within(at, set int) bool {
+	return at == set || at >= 0 && set < 0 && b.Sets[at].Base == ""
 }
 
-// of are a judge's pairs in a set.
+// of are a judge's pairs in a set range.
 func (b *preferenceBoard) of(judge, set int) []judged {
 	var list []judged
 	for _, j := range b.byJudge[judge] {
-		if b.in(j.pair, set) {
+		if b.within(b.Pairs[j.pair].Set, set) {
 			list = append(list, j)
 		}
 	}
 	return list
 }
 
-// planned is the planned number of preferences; for both orders, of pairs: the larger of
-// the two numbers.
-func (b *preferenceBoard) planned(judge, set int, order string) int {
-	j := b.Judges[judge]
-	by := map[string]map[string]int{} // set, order
+// planned is the planned number of preferences in an order; for both orders, of pairs:
+// the larger number of each set. missing is the status of those that are not recorded.
+func (b *preferenceBoard) planned(judge, set int, order string) (n int, missing data.Status) {
+	missing = data.Skipped
+	most := map[string]int{} // of each set
 	for _, c := range b.Cells {
 		at := slices.IndexFunc(b.Sets, func(s store.PairSet) bool { return s.Name == c.Dataset })
-		if c.Judge != j.Name || c.Method != j.Method || at < 0 || !(at == set || set < 0 && b.Sets[at].Base == "") {
+		if c.Judge != b.Judges[judge].Name || c.Method != b.Judges[judge].Method || at < 0 || !b.within(at, set) {
 			continue
 		}
-		if by[c.Dataset] == nil {
-			by[c.Dataset] = map[string]int{}
+		if c.Note == "" {
+			missing = data.Pending
 		}
-		by[c.Dataset][c.Order] = c.Planned
-	}
-	n := 0
-	for _, orders := range by {
-		if order == orderBoth {
-			n += max(orders[data.OrderAB], orders[data.OrderBA])
-		} else {
-			n += orders[order]
+		if order == orderBoth || order == c.Order {
+			most[c.Dataset] = max(most[c.Dataset], c.Planned)
 		}
 	}
-	return n
+	for _, planned := range most {
+		n += planned
+	}
+	return n, missing
 }
 
-func (b *preferenceBoard) row(judge, set int, order string) (PairwiseRow, bool) {
-	r := PairwiseRow{Judge: b.Judges[judge].Name, Method: b.Judges[judge].Method, Dataset: b.setName(set), Order: order,
-		statuses: map[data.Status]int{}, judge: judge, set: set}
-	t := rowTally{b: b, row: &r}
-	present := 0
+// row is without planned preferences if there are none.
+func (b *preferenceBoard) row(judge, set int, order string) PairwiseRow {
+	t := tally{b: b, statuses: map[data.Status]int{}}
 	for _, j := range b.of(judge, set) {
 		if order == orderBoth {
-			present++
-			t.pair(j)
-			continue
-		}
-		p := j.ab
-		if order == data.OrderBA {
-			p = j.ba
-		}
-		if p != nil {
-			present++
-			t.preference(j.pair, p)
+			t.addPair(j)
+		} else {
+			t.add(j.by[slices.Index(data.Orders, order)])
 		}
 	}
-	if r.Planned = max(b.planned(judge, set, order), present); r.Planned == 0 {
-		return r, false
+	r := PairwiseRow{JudgeOn: b.on(judge, set), Order: order, Valid: t.statuses[data.Valid], gold: len(t.right.Values), statuses: t.statuses, judge: judge, set: set}
+	planned, missing := b.planned(judge, set, order)
+	if r.Planned = max(planned, t.n); r.Planned > t.n {
+		t.statuses[missing] += r.Planned - t.n
 	}
-	if missing := r.Planned - present; missing > 0 {
-		r.statuses[b.missing(judge, set)] += missing
+	r.Accuracy, r.AccuracyLow, r.AccuracyHigh = b.share(t.right)
+	r.FirstShare, r.firstLow, r.firstHigh = b.share(t.first)
+	r.TieRate = sum{float64(t.ties), true}.over(t.ties + len(t.first.Values))
+	if order == orderBoth {
+		r.Consistency = sum{float64(t.same), true}.over(r.Valid)
 	}
-	t.finish(b.Judges[judge].Kind)
-	return r, true
+	if b.Judges[judge].Kind != dataset.KindImported { // the costs of which are unknown
+		r.CallsPerPair, r.TokensPer, r.CostPer = t.calls.over(r.Valid), t.tokens.over(r.Valid), t.cost.over(r.Valid)
+	}
+	return r
 }
 
-// missing is the status of planned preferences that are not recorded.
-func (b *preferenceBoard) missing(judge, set int) data.Status {
-	for _, c := range b.Cells {
-		if c.Judge == b.Judges[judge].Name && c.Method == b.Judges[judge].Method && (set < 0 || c.Dataset == b.Sets[set].Name) && c.Note == "" {
-			return data.Pending
+// A tally collects the data of a row.
+type tally struct {
+	b        *preferenceBoard
+	n        int // preferences or pairs
+	statuses map[data.Status]int
+	right    dataset.Sample // of each valid preference, or pair, with a known better answer: 1 or 0
+	first    dataset.Sample // of each choice: 1 if it is the answer shown first
+	ties     int            // of preferences
+	same     int            // pairs with the same choice in both orders
+
+	calls, tokens, cost, seconds sum
+}
+
+// add takes in a preference, nil if it is missing.
+func (t *tally) add(p *store.PreferenceRow) {
+	if p == nil {
+		return
+	}
+	t.n++
+	t.statuses[p.Status]++
+	t.price(p)
+	if pair := &t.b.Pairs[p.Pair]; p.Status == data.Valid && pair.Label.Decided() {
+		t.right.Add(dataset.Indicator(p.Choice == pair.Label), pair.Cluster)
+	}
+}
+
+func (t *tally) addPair(j judged) {
+	t.n++
+	status := data.Valid // of the first order that is not valid
+	for _, p := range j.by {
+		if t.price(p); status == data.Valid {
+			status = data.Pending
+			if p != nil {
+				status = p.Status
+			}
 		}
 	}
-	return data.Skipped
+	t.statuses[status]++
+	if status != data.Valid {
+		return
+	}
+	if j.by[0].Choice == j.by[1].Choice {
+		t.same++
+	}
+	if pair := &t.b.Pairs[j.pair]; pair.Label.Decided() {
+		t.right.Add(dataset.Indicator(j.combined() == pair.Label), pair.Cluster)
+	}
+}
+
+// price adds the costs of a preference and the position of its choice.
+func (t *tally) price(p *store.PreferenceRow) {
+	if p == nil {
+		return
+	}
+	calls := float64(p.Calls)
+	t.calls.add(&calls)
+	t.tokens.add(p.Tokens)
+	t.cost.add(p.Cost)
+	t.seconds.add(p.Seconds)
+	switch {
+	case p.Status != data.Valid:
+	case p.Choice.Decided():
+		t.first.Add(dataset.Indicator((p.Choice == data.ChoiceA) == (p.Order == data.OrderAB)), t.b.Pairs[p.Pair].Cluster)
+	default:
+		t.ties++
+	}
+}
+
+// A sum is known if one of its numbers is.
+type sum struct {
+	total float64
+	known bool
+}
+
+func (s *sum) add(v *float64) {
+	if v != nil {
+		s.total, s.known = s.total+*v, true
+	}
+}
+
+// over is the sum per n, missing for n = 0.
+func (s sum) over(n int) table.Figure {
+	if !s.known || n == 0 {
+		return table.Figure{}
+	}
+	return table.Number(s.total / float64(n))
+}
+
+// share is the mean of zeros and ones with its clustered interval.
+func (b *preferenceBoard) share(s dataset.Sample) (mean, low, high table.Figure) {
+	return b.Share(s, stats.ErrUndefined).Figures()
+}
+
+// A PValue is a p-value and Holm's adjustment of it.
+type PValue struct {
+	P         table.Figure `csv:"p"`
+	PAdjusted table.Figure `csv:"p_adjusted"`
+}
+
+// adjust sets the adjusted p-values of a family; unknown p-values are no part of it.
+func (b *preferenceBoard) adjust(family []*PValue) {
+	family = slices.DeleteFunc(family, func(v *PValue) bool { return !v.P.Known() })
+	p := make([]float64, len(family))
+	for i, v := range family {
+		p[i] = *v.P.Number
+	}
+	adjusted, err := stats.Holm(p)
+	for i, v := range family {
+		if err == nil {
+			v.PAdjusted = table.Number(adjusted[i])
+		}
+	}
+	b.Value(0, err)
+}
+
+// paired is the mean difference of paired values with its clustered interval.
+func (b *preferenceBoard) paired(x, y []float64, clusters []int) (difference, low, high, p table.Figure) {
+	d, err := stats.PairedDifference(x, y, clusters, dataset.Confidence)
+	return table.Number(d.Value), table.FigureOf(b.Value(d.Low, err)), table.FigureOf(b.Value(d.High, err)), table.FigureOf(b.Value(d.P, err))
 }

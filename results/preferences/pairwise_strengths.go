@@ -208,25 +208,28 @@ func (b *preferenceBoard) matches(judge int) ([]string, []ranking.Match) {
 
 // record sets wins, losses, ties and the share of points.
 func (b *preferenceBoard) record(rows []StrengthRow, matches []ranking.Match) {
-	points, clusters := make([][]float64, len(rows)), make([][]int, len(rows))
-	add := func(system int, value float64, cluster int) {
-		points[system], clusters[system] = append(points[system], value), append(clusters[system], cluster)
-		switch value {
-		case 1:
-			rows[system].Wins++
-		case 0:
-			rows[system].Losses++
-		default:
-			rows[system].Ties++
-		}
-	}
+	points := make([]dataset.Sample, len(rows))
 	for _, m := range matches {
-		value := map[ranking.Outcome]float64{ranking.FirstWins: 1, ranking.SecondWins: 0, ranking.Tie: 0.5}[m.Outcome]
-		add(m.A, value, m.Cluster)
-		add(m.B, 1-value, m.Cluster)
+		first, second := &rows[m.A], &rows[m.B]
+		value := 0.5
+		switch m.Outcome {
+		case ranking.FirstWins:
+			value = 1
+			first.Wins++
+			second.Losses++
+		case ranking.SecondWins:
+			value = 0
+			first.Losses++
+			second.Wins++
+		default:
+			first.Ties++
+			second.Ties++
+		}
+		points[m.A].Add(value, m.Cluster)
+		points[m.B].Add(1-value, m.Cluster)
 	}
 	for i := range rows {
-		rows[i].share, rows[i].shareLow, rows[i].shareHigh = b.share(points[i], clusters[i])
+		rows[i].share, rows[i].shareLow, rows[i].shareHigh = b.share(points[i])
 	}
 }
 

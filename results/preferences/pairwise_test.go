@@ -369,8 +369,8 @@ func TestLLMBarStatistics(t *testing.T) {
 	}
 	// Choices a, b of labels a, b: kappa 1. Their slip has 1, 0, 0, 0 against
 	// 1, 2, 1, 2: agreement 1/4 where (1·2)/16 is expected, so (1/4-1/8)/(7/8).
-	if *s.TrueKappaAB != 1 || math.Abs(*s.KappaAB-1.0/7) > 1e-12 {
-		t.Errorf("kappas %v, %v", *s.TrueKappaAB, *s.KappaAB)
+	if !equals(s.TrueKappaAB, 1) || !equals(s.KappaAB, 1.0/7) {
+		t.Errorf("kappas %s, %s", s.TrueKappaAB.Text(4), s.KappaAB.Text(4))
 	}
 	text := string(s.JSON())
 	for _, want := range []string{`"correct_False": "2 / 4 = 50.0%"`, `"correct_average": "50.0%"`, `"equal": "2 / 4 = 50.0%"`} {
@@ -379,7 +379,7 @@ func TestLLMBarStatistics(t *testing.T) {
 		}
 	}
 	constant := NewLLMBarStatistics([]LLMBarChoice{{"b", "a", "a"}})
-	if constant.KappaOrders != nil || !strings.Contains(string(constant.JSON()), `"kappa_agreement": NaN`) {
+	if constant.KappaOrders.Known() || !strings.Contains(string(constant.JSON()), `"kappa_agreement": NaN`) {
 		t.Errorf("a kappa of one category: %+v", constant)
 	}
 	for v, want := range map[float64]string{0: "0.0", 79.0 / 100 * 100: "79.0", 1.0 / 3: "0.3333333333333333", 1e-5: "1e-05", 56.00000000000001: "56.00000000000001", -0.5: "-0.5"} {

@@ -51,7 +51,7 @@ func ReportRescored(dirs []string, to string, rescore dataset.Rescore, program s
 		}
 	}
 	note := reparseText(run, anew, moved, program)
-	if err := table.WriteFiles(to, map[string][]byte{reparseNote: []byte(note)}); err != nil {
+	if err := table.WriteFiles(to, map[string]func(io.Writer) error{reparseNote: table.Text(note)}); err != nil {
 		return err
 	}
 	for name, write := range map[string]func(io.Writer) error{

@@ -11,17 +11,27 @@ import (
 )
 
 // WriteFiles writes files into a folder, which is created if necessary. Each file appears
-// under its name when it is complete.
-func WriteFiles(dir string, files map[string][]byte) error {
+// under its name when it is complete. See CSV and Text.
+func WriteFiles(dir string, files map[string]func(io.Writer) error) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if err := WriteFile(filepath.Join(dir, name), func(w io.Writer) error { _, err := w.Write(files[name]); return err }); err != nil {
+		if err := WriteFile(filepath.Join(dir, name), files[name]); err != nil {
 			return fmt.Errorf("writing %s: %w", name, err)
 		}
 	}
 	return nil
+}
+
+// CSV writes rows as WriteCSV does.
+func CSV[Row any](rows []Row) func(io.Writer) error {
+	return func(w io.Writer) error { return WriteCSV(w, rows) }
+}
+
+// Text writes a text.
+func Text(text string) func(io.Writer) error {
+	return func(w io.Writer) error { _, err := io.WriteString(w, text); return err }
 }
 
 // WriteFile replaces a file after writing it completely; readers see the old one until
