@@ -1,9 +1,7 @@
 package bench
 
 import (
-	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -160,7 +158,10 @@ Exit codes: 0 done; 1 failed, or LLMBar's statistics differ; 2 usage or input.`,
 				if len(args) > 0 {
 					return config.UsageError{Err: fmt.Errorf("--llmbar makes its own record in --out; do not name a folder")}
 				}
-				return reportLLMBar(cmd.Context(), llmbar, out, streams)
+				if out == "" {
+					return config.UsageError{Err: fmt.Errorf("compqa pairwise report --llmbar needs --out, the folder that the record and the reports are written to")}
+				}
+				return pairs.ReportLLMBar(cmd.Context(), pairs.Flags{Llmbar: llmbar, Out: out}, streams)
 			}
 			dir := defaultOut
 			if len(args) > 0 {
@@ -175,41 +176,6 @@ Exit codes: 0 done; 1 failed, or LLMBar's statistics differ; 2 usage or input.`,
 	cmd.Flags().StringVar(&llmbar, "llmbar", "", "report on LLMBar's released completions, from a checkout in `DIR`")
 	cmd.Flags().StringVar(&out, "out", "", "write the reports to `DIR` (default: the run's own folder)")
 	return cmd
-}
-
-// reporting uses no entry of the configuration: it needs no model.
-var reporting = pairs.CommandKind{
-	Wants: func(*config.PairwiseJudge) bool { return false },
-	Check: func(*pairs.Session) error { return nil },
-}
-
-// reportLLMBar makes a record of LLMBar's pairs and completions, lets the judges that need
-// no model decide on the pairs, and writes the reports.
-func reportLLMBar(ctx context.Context, dir, out string, streams run.Streams) error {
-	if out == "" {
-		return config.UsageError{Err: fmt.Errorf("compqa pairwise report --llmbar needs --out, the folder that the record and the reports are written to")}
-	}
-	c, err := pairs.DefaultPairwise()
-	if err != nil {
-		return err
-	}
-	f := pairs.Flags{Llmbar: dir, Out: out}
-	r, err := pairs.OpenPairwiseWith(ctx, c, f, streams, reporting)
-	if err != nil {
-		return err
-	}
-	defer r.Store.Close()
-	if err := r.Perform(ctx); err != nil {
-		return err
-	}
-	for _, skipped := range slices.Compact(r.Bar.Skipped) {
-		fmt.Fprintf(streams.Err, "skipped: %s holds no completions\n", skipped)
-	}
-	reproduced := pairs.WriteReproduction(pairs.ReproduceLLMBar(r.Bar), out, streams.Out)
-	if err := preferences.PairwiseReport(out, out, streams.Out); err != nil {
-		return fmt.Errorf("writing the reports: %w", err)
-	}
-	return reproduced
 }
 
 func pairwiseSampleCommand(streams run.Streams) *cobra.Command {

@@ -280,4 +280,4 @@ func outcomeOf(p *plan.Plan, db *store.Store, only string) error {
 	return nil
 }
 
-var errInvalid = fmt.Errorf("%w; failures.csv lists them, and --retry-failed repeats calls that failed, were refused or truncated", run.ErrIncomplete)
+var errInvalid = fmt.Errorf("%w; failures.csv lists them, and "+run.RetryFailed, run.ErrIncomplete)

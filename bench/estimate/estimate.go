@@ -162,7 +162,7 @@ func pairwiseSources(ctx context.Context, p *plan.Plan, cells *plan.Sources) ([]
 	}
 	e := run.New(p.Config, cells.Store, nil)
 	r := &pairs.Session{Engine: e, Config: p.Config, Plan: p, Refs: refs, Assume: true}
-	own, err := pairs.PairSource{Margin: 1}.OwnPairs(cells.Store, p, func(a0 func(data.Answer) error) error { return plannedAnswers(cells, a0) })
+	own, err := pairs.Flags{Margin: 1}.OwnPairs(cells.Store, p, func(a0 func(data.Answer) error) error { return plannedAnswers(cells, a0) })
 	if err != nil {
 		return nil, err
 	}
@@ -175,17 +175,8 @@ func pairwiseSources(ctx context.Context, p *plan.Plan, cells *plan.Sources) ([]
 		imported[c.System] = c.Contestant == nil
 	}
 	r.LayOut(imported)
-	sources := append(r.Extractions, r.PreferenceSources()...)
-	for _, ref := range refs {
-		if ref.Method == config.MethodMeta {
-			items, err := r.ToGrade(ref)
-			if err != nil {
-				return nil, err
-			}
-			sources = append(sources, r.GradeSource(ref, items))
-		}
-	}
-	return sources, nil
+	grades, err := r.GradeSources()
+	return slices.Concat(r.Extractions, r.PreferenceSources(), grades), err
 }
 
 // plannedAnswers calls each for the answers on record and those to come.

@@ -2,12 +2,11 @@ package pairs
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
-	"iter"
 	"maps"
 	"slices"
+
+	"go.yaml.in/yaml/v4"
 
 	"compqa/bench/config"
 	"compqa/bench/plan"
@@ -45,15 +44,13 @@ func (r *Session) aspectsOf(ctx context.Context, ref *config.PairwiseJudge) ([]s
 			})
 		return run.Item{Status: data.Pending}, err // it is kept in the file
 	}}
-	source := run.Source{Tasks: func(context.Context) iter.Seq2[run.Task, error] {
-		return func(yield func(run.Task, error) bool) { yield(extract, nil) }
-	}}
+	extraction := source(nil, "", func(yield func(run.Task, error) bool) { yield(extract, nil) })
 	if r.Assume {
-		r.Extractions = append(r.Extractions, source)
+		r.Extractions = append(r.Extractions, extraction)
 		return config.SomeAspects, nil
 	}
 	fmt.Fprintf(r.streams.Err, "%s: extracting aspects from %d pairs (%d calls)\n", ref.Name, len(corpus), extract.Calls)
-	err = r.Run(ctx, []run.Source{source})
+	err = r.Run(ctx, []run.Source{extraction})
 	switch {
 	case r.Stopped(ctx):
 		return nil, run.ErrStopped
@@ -68,17 +65,15 @@ const corpusPairs = 50
 
 // corpus are pairs drawn by the seed.
 func (r *Session) corpus() []data.Pair {
-	var ids []string
 	at := map[string]data.Pair{}
 	for _, set := range r.Sets {
-		if set.Base != "" {
-			continue
-		}
 		for _, p := range set.Pairs {
-			ids = append(ids, p.ID)
-			at[p.ID] = p.Pair
+			if set.Base == "" {
+				at[p.ID] = p.Pair
+			}
 		}
 	}
+	ids := slices.Collect(maps.Keys(at))
 	var listed []data.Pair
 	for _, id := range slices.Sorted(maps.Keys(plan.Smallest(ids, min(corpusPairs, len(ids)), r.Config.Run.Seed))) {
 		listed = append(listed, at[id])
@@ -88,25 +83,15 @@ func (r *Session) corpus() []data.Pair {
 
 // writeAspects keeps aspects in a file; from says what they were extracted from.
 func writeAspects(path string, names []string, from string) error {
-	err := table.WriteFile(path, func(w io.Writer) error {
-		fmt.Fprint(w, "# Aspects that pairs of answers are compared on. They may be edited.\naspects:\n")
-		for _, name := range names {
-			fmt.Fprintf(w, "  - %s\n", yamlText(name))
-		}
-		_, err := fmt.Fprintf(w, "from: %s\n", yamlText(from))
-		return err
-	})
+	text, err := yaml.Marshal(struct {
+		Aspects []string `yaml:"aspects"`
+		From    string   `yaml:"from"`
+	}{names, from})
+	if err == nil {
+		err = table.WriteFile(path, table.Text("# Aspects that pairs of answers are compared on. They may be edited.\n"+string(text)))
+	}
 	if err != nil {
 		return fmt.Errorf("writing the aspects: %w", err)
 	}
 	return nil
-}
-
-// yamlText is a text as YAML's double-quoted form, which JSON's is.
-func yamlText(s string) string {
-	text, err := json.Marshal(s)
-	if err != nil {
-		panic(err) // a string always has one
-	}
-	return string(text)
 }

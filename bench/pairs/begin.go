@@ -2,7 +2,6 @@ package pairs
 
 import (
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"compqa/bench/config"
@@ -82,38 +81,16 @@ func (r *Session) cells() []store.PairwiseCell {
 // planned now.
 func (r *Session) stale() ([]store.PreferenceKey, error) {
 	var stale []store.PreferenceKey
-	for _, j := range r.judges {
-		states, err := r.Store.PreferenceStates(j.Name, j.Method)
+	for _, w := range r.pairs {
+		states, err := r.states(w.judge)
 		if err != nil {
 			return nil, err
 		}
-		for _, w := range r.pairs {
-			if w.judge.Name != j.Name || w.judge.Method != j.Method {
-				continue
-			}
-			for _, it := range w.Items {
-				key := store.PreferenceKey{ID: it.Pair.ID, Judge: j.Name, Method: j.Method, Order: it.order}
-				if state, ok := states[key]; ok && state.Fingerprint != it.fingerprint {
-					stale = append(stale, key)
-				}
+		for _, it := range w.Items {
+			if state, ok := states[it.key(w.judge)]; ok && state.Fingerprint != it.fingerprint {
+				stale = append(stale, it.key(w.judge))
 			}
 		}
 	}
 	return stale, nil
-}
-
-// announce prints how many calls the live judges will make.
-func (r *Session) announce() {
-	for _, j := range r.judges {
-		if !j.Live() {
-			continue
-		}
-		n := 0
-		for _, w := range r.pairs {
-			if w.judge.Name == j.Name && w.note == "" {
-				n += len(w.Items)
-			}
-		}
-		fmt.Fprintf(r.streams.Err, "%s (%s): %d preferences, %d calls each\n", j.Name, j.Method, n, j.calls)
-	}
 }

@@ -97,13 +97,16 @@ func (f Flags) biases() ([]pairwise.Bias, error) {
 	return biases, nil
 }
 
-// configuration reads the named file, or the default one if it exists. A command that needs
+// configuration checks the flags and reads the named file, or the default one if it exists. A command that needs
 // no model works without.
 func (f Flags) configuration() (*config.Config, error) {
+	if err := f.check(); err != nil {
+		return nil, config.UsageError{Err: err}
+	}
 	path := f.Config
 	if path == "" {
 		if _, err := os.Stat(config.DefaultConfig); err != nil {
-			return DefaultPairwise()
+			return defaultPairwise()
 		}
 		path = config.DefaultConfig
 	}
@@ -118,8 +121,8 @@ func (f Flags) configuration() (*config.Config, error) {
 	return c, nil
 }
 
-// DefaultPairwise is a configuration that contains only the offline judges.
-func DefaultPairwise() (*config.Config, error) {
+// defaultPairwise is a configuration that contains only the offline judges.
+func defaultPairwise() (*config.Config, error) {
 	c := &config.Config{Pairwise: []config.PairwiseJudge{{Method: pairwise.MethodSurface}}, Run: config.Run{Seed: 1, Concurrency: 8, Repair: 1}}
 	if err := c.Check(); err != nil {
 		return nil, config.UsageError{Err: err}

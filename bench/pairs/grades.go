@@ -3,7 +3,7 @@ package pairs
 import (
 	"context"
 	"fmt"
-	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -19,23 +19,25 @@ import (
 // that it names, or of all judges with Con-J's methods.
 func (r *Session) gradeRationales(ctx context.Context) error {
 	r.Record.Sync()
-	var parties []run.Party
-	var sources []run.Source
-	for _, ref := range r.Refs {
-		if ref.Method != config.MethodMeta || r.faults[ref.Provider] != "" {
-			continue
-		}
-		items, err := r.ToGrade(ref)
-		if err != nil {
-			return err
-		}
-		parties = append(parties, run.Party{Name: ref.Name, Provider: ref.Provider, Planned: len(items)})
-		sources = append(sources, r.GradeSource(ref, items))
+	gradings, err := r.gradings()
+	if err != nil || gradings == nil {
+		return err
 	}
-	if sources == nil {
-		return nil
+	var parties []run.Party
+	for _, g := range gradings {
+		parties = append(parties, run.Party{Name: g.ref.Name, Provider: g.ref.Provider, Planned: len(g.items)})
+	}
+	sources, err := r.GradeSources()
+	if err != nil {
+		return err
 	}
 	return r.work(ctx, "grades", parties, sources)
+}
+
+// A grading is the preferences whose rationales an entry grades.
+type grading struct {
+	ref   *config.PairwiseJudge
+	items []graded
 }
 
 // A graded is a preference whose rationale is to be graded.
@@ -45,31 +47,47 @@ type graded struct {
 	preference data.Preference
 }
 
-func (r *Session) GradeSource(ref *config.PairwiseJudge, items []graded) run.Source {
-	meta := pairwise.MetaJudge{Model: pairwise.Model{Name: ref.Model, Options: ref.Effort.In(ref.Options), Extra: ref.Extra}}
-	s := run.Source{Tasks: func(context.Context) iter.Seq2[run.Task, error] {
-		return func(yield func(run.Task, error) bool) {
-			known, err := r.grades(ref.Name)
+func (r *Session) gradings() ([]grading, error) {
+	var all []grading
+	for _, ref := range r.Refs {
+		if ref.Method == config.MethodMeta && r.faults[ref.Provider] == "" {
+			items, err := r.toGrade(ref)
 			if err != nil {
-				yield(run.Task{}, err)
-				return
+				return nil, err
 			}
-			for _, it := range items {
-				fingerprint := config.HashOf(ref.Model, ref.Effort.In(ref.Options), ref.Extra, r.Config.Providers[ref.Provider].BaseURL, it.work.fingerprint, it.preference.Choice, it.preference.Rationale)
-				key := it.work.key(it.judge)
-				if !yield(run.Task{Party: byPreference(ref.Name), Provider: ref.Provider, Fingerprint: fingerprint, Recorded: known[key], Calls: 1,
-					Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
-						return it.grade(ctx, ask, ref, meta, store.RecordedGrade{PreferenceKey: key, Grader: ref.Name, Fingerprint: fingerprint}), nil
-					}}, nil) {
-					return
-				}
-			}
+			all = append(all, grading{ref, items})
 		}
-	}}
-	if ref.Batch {
-		s.Batch = &run.BatchParty{Party: byPreference(ref.Name), Provider: ref.Provider, Model: ref.Model}
 	}
-	return s
+	return all, nil
+}
+
+// GradeSources are a source for each entry that grades.
+func (r *Session) GradeSources() (sources []run.Source, err error) {
+	gradings, err := r.gradings()
+	for _, g := range gradings {
+		sources = append(sources, source(g.ref, g.ref.Provider, func(yield func(run.Task, error) bool) { r.gradeTasks(g, yield) }))
+	}
+	return sources, err
+}
+
+func (r *Session) gradeTasks(of grading, yield func(run.Task, error) bool) {
+	ref := of.ref
+	meta := pairwise.MetaJudge{Model: pairwise.Model{Name: ref.Model, Options: ref.Effort.In(ref.Options), Extra: ref.Extra}}
+	known, err := r.grades(ref.Name)
+	if err != nil {
+		yield(run.Task{}, err)
+		return
+	}
+	for _, it := range of.items {
+		fingerprint := config.HashOf(ref.Model, ref.Effort.In(ref.Options), ref.Extra, r.Config.Providers[ref.Provider].BaseURL, it.work.fingerprint, it.preference.Choice, it.preference.Rationale)
+		key := it.work.key(it.judge)
+		if !yield(run.Task{Party: byPreference(ref.Name), Provider: ref.Provider, Fingerprint: fingerprint, Recorded: known[key], Calls: 1,
+			Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
+				return it.grade(ctx, ask, ref, meta, store.RecordedGrade{PreferenceKey: key, Grader: ref.Name, Fingerprint: fingerprint}), nil
+			}}, nil) {
+			return
+		}
+	}
 }
 
 // grades are the recorded grades of a grader.
@@ -99,9 +117,9 @@ func (it graded) grade(ctx context.Context, ask run.Asker, ref *config.PairwiseJ
 	return run.Item{Status: row.Status, Write: func(b store.Batch, calls []string) error { return b.Grade(row, calls) }}
 }
 
-// ToGrade are the valid preferences with a rationale of the judges that an entry
+// toGrade are the valid preferences with a rationale of the judges that an entry
 // grades.
-func (r *Session) ToGrade(ref *config.PairwiseJudge) ([]graded, error) {
+func (r *Session) toGrade(ref *config.PairwiseJudge) ([]graded, error) {
 	var items []graded
 	for _, w := range r.pairs {
 		if !slices.Contains(ref.Grades, w.judge.Name) && (ref.Grades != nil || !strings.HasPrefix(w.judge.Method, pairwise.MethodConJ) || w.judge.Method == pairwise.MethodConJBare) {
@@ -127,61 +145,24 @@ func (r *Session) ToGrade(ref *config.PairwiseJudge) ([]graded, error) {
 	return items, nil
 }
 
-// ungraded is how many rationales have no valid grade by an entry that was to
-// give one.
-func (r *Session) ungraded() (int, error) {
-	missing := 0
-	for _, ref := range r.Refs {
-		if ref.Method != config.MethodMeta || r.faults[ref.Provider] != "" {
-			continue
-		}
-		items, err := r.ToGrade(ref)
-		if err != nil {
-			return 0, err
-		}
-		states, err := r.grades(ref.Name)
-		if err != nil {
-			return 0, err
-		}
-		for _, it := range items {
-			if states[it.work.key(it.judge)].Status != data.Valid {
-				missing++
-			}
-		}
-	}
-	return missing, nil
-}
-
-// readGrades reads human grades, before anything is written.
-func (f Flags) readGrades() ([]data.HumanGrade, error) {
-	if f.Grades == "" {
-		return nil, nil
-	}
-	grades, err := data.ReadGrades(f.Grades)
-	if err != nil {
-		return nil, config.UsageError{Err: err}
-	}
-	return grades, nil
-}
-
 // takeGrades records human grades, and prints those without a recorded preference.
 func (r *Session) takeGrades(grades []data.HumanGrade) error {
-	known := map[[2]string]map[store.PreferenceKey]store.State{}
+	known := map[store.PreferenceKey]store.State{}
+	read := map[[2]string]bool{}
 	for _, g := range grades {
-		judge := [2]string{g.Judge, g.Method}
-		if known[judge] != nil {
-			continue
+		if judge := [2]string{g.Judge, g.Method}; !read[judge] {
+			read[judge] = true
+			states, err := r.Store.PreferenceStates(g.Judge, g.Method)
+			if err != nil {
+				return err
+			}
+			maps.Copy(known, states)
 		}
-		states, err := r.Store.PreferenceStates(g.Judge, g.Method)
-		if err != nil {
-			return err
-		}
-		known[judge] = states
 	}
 	return r.Store.Write(func(b store.Batch) error {
 		for _, g := range grades {
 			key := store.PreferenceKey{ID: g.ID, Judge: g.Judge, Method: g.Method, Order: g.Order}
-			if _, ok := known[[2]string{g.Judge, g.Method}][key]; !ok {
+			if _, ok := known[key]; !ok {
 				fmt.Fprintf(r.streams.Err, "not placed: grade of %s: %s (%s) has no preference on pair %q in order %s\n", g.Grader, g.Judge, g.Method, g.ID, g.Order)
 				continue
 			}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"strings"
 
 	"compqa/bench/config"
@@ -63,25 +62,23 @@ func (r *Session) rewritten(ctx context.Context, set store.PairSet, bias pairwis
 			if !p.Label.Decided() {
 				continue
 			}
-			t := run.Task{Do: func(ctx context.Context, _ run.Asker) (run.Item, error) {
-				listed[i], faults[i] = bias.Inject(ctx, p.Pair, pairwise.OfflineRewriter)
-				return run.Item{Status: data.Pending}, nil
+			t := run.Task{Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
+				rewrite := pairwise.OfflineRewriter
+				if m != nil {
+					rewrite = pairwise.ModelRewriter(pairwise.Model{Name: m.Model, Options: m.Effort.In(m.Options), Extra: m.Extra}, ask.Roles(map[pairwise.Role]string{pairwise.RolePreference: m.Provider}))
+				}
+				listed[i], faults[i] = bias.Inject(ctx, p.Pair, rewrite)
+				return run.Item{Status: data.Pending}, nil // its call is on record, and no more is needed
 			}}
 			if m != nil {
 				t.Party, t.Provider, t.Calls = byPreference(m.Name), m.Provider, 1
-				t.Do = func(ctx context.Context, ask run.Asker) (run.Item, error) {
-					model := pairwise.Model{Name: m.Model, Options: m.Effort.In(m.Options), Extra: m.Extra}
-					rewrite := pairwise.ModelRewriter(model, ask.Roles(map[pairwise.Role]string{pairwise.RolePreference: m.Provider}))
-					listed[i], faults[i] = bias.Inject(ctx, p.Pair, rewrite)
-					return run.Item{Status: data.Pending}, nil // its call is on record, and no more is needed
-				}
 			}
 			if !yield(t, nil) {
 				return
 			}
 		}
 	}
-	if err := r.Run(ctx, []run.Source{{Tasks: func(context.Context) iter.Seq2[run.Task, error] { return tasks }}}); err != nil {
+	if err := r.Run(ctx, []run.Source{source(nil, "", tasks)}); err != nil {
 		return nil, err
 	}
 	if r.Stopped(ctx) {

@@ -2,11 +2,14 @@ package pairs
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 
 	"compqa/bench/config"
+	"compqa/bench/run"
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/judges/pairwise"
@@ -14,6 +17,31 @@ import (
 	"compqa/results/store"
 	"compqa/results/table"
 )
+
+// ReportLLMBar makes a record of LLMBar's pairs and completions, lets the judges that need
+// no model decide on the pairs, and writes the reports.
+func ReportLLMBar(ctx context.Context, f Flags, streams run.Streams) error {
+	c, err := defaultPairwise()
+	if err != nil {
+		return err
+	}
+	r, err := f.open(ctx, c, streams, anyEntry, (*Session).checkInjection)
+	if err != nil {
+		return err
+	}
+	defer r.Store.Close()
+	if err := r.recording(ctx, r.steps); err != nil {
+		return err
+	}
+	for _, skipped := range slices.Compact(r.Bar.Skipped) {
+		fmt.Fprintf(streams.Err, "skipped: %s holds no completions\n", skipped)
+	}
+	reproduced := writeReproduction(r.Bar, f.Out, streams.Out)
+	if err := preferences.PairwiseReport(f.Out, f.Out, streams.Out); err != nil {
+		return fmt.Errorf("writing the reports: %w", err)
+	}
+	return reproduced
+}
 
 // releasedPreferences are those of LLMBar's judges, parsed from their completions by our
 // parser.
@@ -77,69 +105,60 @@ func releasedPreferenceOf(of sources.LLMBarResult, c sources.Completion) release
 	return releasedPreference{p, about}
 }
 
-// A reproduction compares one of the authors' statistics.json with ours.
-type reproduction struct {
-	preferences.LLMBarRow
-	path string // of the authors' files, below the folder of results
+// reproduceLLMBar recomputes the authors' statistics of a judge in a style on a set.
+func reproduceLLMBar(of sources.LLMBarResult, labels map[string]data.Choice) preferences.LLMBarRow {
+	r := preferences.LLMBarRow{Judge: of.Judge, Style: of.Style, Dataset: of.Set}
+	at := map[string]int{}
+	var choices []preferences.LLMBarChoice
+	for _, c := range of.Completions {
+		i, known := at[c.Pair]
+		if !known {
+			i = len(choices)
+			at[c.Pair] = i
+			choices = append(choices, preferences.LLMBarChoice{Label: labels[c.Pair]})
+		}
+		choice, _ := pairwise.ReadChoice(c.Text)
+		choice = AsPair(choice, c.Order)
+		if stored := c.Stored; stored.Decided() != choice.Decided() || stored.Decided() && stored != choice {
+			r.ReadOtherwise++
+		}
+		if c.Order == data.OrderAB {
+			choices[i].AB = choice
+		} else {
+			choices[i].BA = choice
+		}
+	}
+	r.LLMBarStatistics = preferences.NewLLMBarStatistics(choices)
+	if of.Statistics != nil {
+		r.Identical = "no"
+		if bytes.Equal(r.JSON(), bytes.TrimSpace(of.Statistics)) {
+			r.Identical = "yes"
+		}
+	}
+	return r
 }
 
-// ReproduceLLMBar recomputes the statistics of everything released.
-func ReproduceLLMBar(bar *sources.LLMBar) []reproduction {
+// LlmbarFolder is the folder of a report that holds the recomputed statistics.
+const LlmbarFolder = "llmbar"
+
+// writeReproduction recomputes the statistics of everything released and writes them in
+// LLMBar's layout, with a table that compares them with the authors'. It prints how many
+// are equal, byte for byte.
+func writeReproduction(bar *sources.LLMBar, dir string, out io.Writer) error {
 	labels := map[string]data.Choice{}
 	for _, set := range bar.Sets {
 		for _, p := range set.Pairs {
 			labels[p.ID] = p.Label
 		}
 	}
-	var all []reproduction
-	for _, of := range bar.Results {
-		r := reproduction{preferences.LLMBarRow{Judge: of.Judge, Style: of.Style, Dataset: of.Set}, of.Path}
-		at := map[string]int{}
-		var choices []preferences.LLMBarChoice
-		for _, c := range of.Completions {
-			i, known := at[c.Pair]
-			if !known {
-				i = len(choices)
-				at[c.Pair] = i
-				choices = append(choices, preferences.LLMBarChoice{Label: labels[c.Pair]})
-			}
-			choice, _ := pairwise.ReadChoice(c.Text)
-			choice = AsPair(choice, c.Order)
-			if stored := c.Stored; stored.Decided() != choice.Decided() || stored.Decided() && stored != choice {
-				r.ReadOtherwise++
-			}
-			if c.Order == data.OrderAB {
-				choices[i].AB = choice
-			} else {
-				choices[i].BA = choice
-			}
-		}
-		r.LLMBarStatistics = preferences.NewLLMBarStatistics(choices)
-		if of.Statistics != nil {
-			r.Identical = "no"
-			if bytes.Equal(r.JSON(), bytes.TrimSpace(of.Statistics)) {
-				r.Identical = "yes"
-			}
-		}
-		all = append(all, r)
-	}
-	return all
-}
-
-// LlmbarFolder is the folder of a report that holds the recomputed statistics.
-const LlmbarFolder = "llmbar"
-
-// WriteReproduction writes the recomputed statistics in LLMBar's layout, and a
-// table that sets them beside the authors'. It says how many are the same, byte
-// for byte.
-func WriteReproduction(all []reproduction, dir string, out io.Writer) error {
 	var rows []preferences.LLMBarRow
 	count := map[string]int{}
-	for _, r := range all {
-		if err := table.WriteFiles(filepath.Join(dir, LlmbarFolder, r.path), map[string]func(io.Writer) error{"statistics.json": table.Text(string(r.JSON()))}); err != nil {
+	for _, of := range bar.Results {
+		r := reproduceLLMBar(of, labels)
+		if err := table.WriteFiles(filepath.Join(dir, LlmbarFolder, of.Path), map[string]func(io.Writer) error{"statistics.json": table.Text(string(r.JSON()))}); err != nil {
 			return err
 		}
-		rows = append(rows, r.LLMBarRow)
+		rows = append(rows, r)
 		count[r.Identical]++
 	}
 	if err := table.WriteFiles(dir, map[string]func(io.Writer) error{"llmbar.csv": table.CSV(rows)}); err != nil {

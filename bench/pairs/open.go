@@ -2,6 +2,7 @@ package pairs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,13 +14,6 @@ import (
 	"compqa/results/store"
 )
 
-// A CommandKind says which entries a pairwise command uses, and what it checks before it
-// begins.
-type CommandKind struct {
-	Wants func(*config.PairwiseJudge) bool
-	Check func(*Session) error
-}
-
 // labelled reports whether any pair has a known human preference.
 func (r *Session) labelled() bool {
 	return slices.ContainsFunc(r.Sets, func(set store.PairSet) bool {
@@ -27,24 +21,11 @@ func (r *Session) labelled() bool {
 	})
 }
 
-// openPairwise reads the input of a command, opens the record and connects to the providers
-// of the entries. Errors of the input come before anything is written.
-func openPairwise(ctx context.Context, f Flags, streams run.Streams, kind CommandKind) (*Session, error) {
-	if err := f.check(); err != nil {
-		return nil, config.UsageError{Err: err}
-	}
-	c, err := f.configuration()
-	if err != nil {
-		return nil, err
-	}
-	return OpenPairwiseWith(ctx, c, f, streams, kind)
-}
-
-// OpenPairwiseWith is openPairwise with a configuration that is already read.
-func OpenPairwiseWith(ctx context.Context, c *config.Config, f Flags, streams run.Streams, kind CommandKind) (*Session, error) {
-	r := &Session{flags: f, Config: c, streams: streams}
-	var err error
-	if r.Refs, err = f.Entries(c, kind.Wants); err != nil {
+// open reads the input of a command, opens the record and connects to the providers of the
+// wanted entries. Errors of the input, and of check, come before anything is written.
+func (f Flags) open(ctx context.Context, c *config.Config, streams run.Streams, wanted func(*config.PairwiseJudge) bool, check func(*Session) error) (r *Session, err error) {
+	r = &Session{flags: f, Config: c, streams: streams}
+	if r.Refs, err = f.Entries(c, wanted); err != nil {
 		return nil, err
 	}
 	for _, ref := range r.Refs {
@@ -54,11 +35,10 @@ func OpenPairwiseWith(ctx context.Context, c *config.Config, f Flags, streams ru
 			}
 		}
 	}
-	src := PairSource{file: f.Pairs, llmbar: f.Llmbar, Margin: f.Margin, limit: f.Limit}
-	if r.Sets, r.Bar, err = src.read(); err != nil {
+	if r.Sets, r.Bar, err = f.read(); err != nil {
 		return nil, err
 	}
-	if err := kind.Check(r); err != nil {
+	if err := check(r); err != nil {
 		return nil, config.UsageError{Err: err}
 	}
 	only := *c
@@ -83,7 +63,7 @@ func OpenPairwiseWith(ctx context.Context, c *config.Config, f Flags, streams ru
 	}
 	r.Engine = run.New(c, db, f.logger)
 	r.Retry = f.RetryFailed
-	if err := r.prepare(ctx, src); err != nil {
+	if err := r.prepare(ctx); err != nil {
 		db.Close()
 		return nil, err
 	}
@@ -91,16 +71,14 @@ func OpenPairwiseWith(ctx context.Context, c *config.Config, f Flags, streams ru
 }
 
 // prepare prepares the record, makes the run's own pairs if no others are given, reads the
-// preferences of LLMBar's judges, and connects.
-func (r *Session) prepare(ctx context.Context, src PairSource) error {
-	if err := r.Budgets.Charge(r.Config, r.Store); err != nil {
-		return err
-	}
-	if err := r.Plan.NoteImport(r.Store); err != nil {
+// preferences of LLMBar's judges, and connects to the providers that the entries and the
+// rewriter need.
+func (r *Session) prepare(ctx context.Context) error {
+	if err := errors.Join(r.Budgets.Charge(r.Config, r.Store), r.Plan.NoteImport(r.Store)); err != nil {
 		return err
 	}
 	if r.Sets == nil {
-		own, err := src.OwnPairs(r.Store, r.Plan, recordedAnswers(r.Store))
+		own, err := r.flags.OwnPairs(r.Store, r.Plan, recordedAnswers(r.Store))
 		if err != nil {
 			return err
 		}
@@ -112,11 +90,6 @@ func (r *Session) prepare(ctx context.Context, src PairSource) error {
 	if r.Bar != nil {
 		r.released = readReleasedPreferences(r.Bar, r.Sets)
 	}
-	return r.connectPairwise(ctx)
-}
-
-// connectPairwise connects to the providers that the entries and the rewriter need.
-func (r *Session) connectPairwise(ctx context.Context) error {
 	var providers []string
 	for _, ref := range r.Refs {
 		if !slices.Contains(pairwise.OfflineMethods(), ref.Method) {

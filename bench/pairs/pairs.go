@@ -16,46 +16,38 @@ import (
 	"compqa/results/store"
 )
 
-// A PairSource is the source of pairs.
-type PairSource struct {
-	file   string
-	llmbar string
-	Margin float64
-	limit  int
-}
-
 // runSet is the name of the set of a run's own pairs.
 const runSet = "run"
 
 // read reads the pairs of files, before anything is written. Without a file it returns none:
 // the pairs are the run's own.
-func (src PairSource) read() ([]store.PairSet, *sources.LLMBar, error) {
+func (f Flags) read() ([]store.PairSet, *sources.LLMBar, error) {
 	var sets []store.PairSet
-	if src.file != "" {
-		listed, err := data.ReadPairs(src.file)
+	if f.Pairs != "" {
+		listed, err := data.ReadPairs(f.Pairs)
 		if err != nil {
 			return nil, nil, config.UsageError{Err: err}
 		}
-		name := strings.TrimSuffix(filepath.Base(src.file), filepath.Ext(src.file))
-		sets = append(sets, src.set(name, src.file, listed))
+		name := strings.TrimSuffix(filepath.Base(f.Pairs), filepath.Ext(f.Pairs))
+		sets = append(sets, f.set(name, f.Pairs, listed))
 	}
-	if src.llmbar == "" {
+	if f.Llmbar == "" {
 		return sets, nil, nil
 	}
-	bar, err := sources.ReadLLMBar(src.llmbar)
+	bar, err := sources.ReadLLMBar(f.Llmbar)
 	if err != nil {
 		return nil, nil, config.UsageError{Err: err}
 	}
 	for _, set := range bar.Sets {
-		sets = append(sets, src.set(set.Name, "LLMBar", set.Pairs))
+		sets = append(sets, f.set(set.Name, "LLMBar", set.Pairs))
 	}
 	return sets, bar, nil
 }
 
 // set makes a set of pairs, all of them or the first --limit.
-func (src PairSource) set(name, source string, listed []data.Pair) store.PairSet {
-	if src.limit > 0 && len(listed) > src.limit {
-		listed = listed[:src.limit]
+func (f Flags) set(name, source string, listed []data.Pair) store.PairSet {
+	if f.Limit > 0 && len(listed) > f.Limit {
+		listed = listed[:f.Limit]
 	}
 	set := store.PairSet{Name: name, Source: source}
 	for _, p := range listed {
@@ -68,7 +60,7 @@ func (src PairSource) set(name, source string, listed []data.Pair) store.PairSet
 // under the same scenario, of the same repeat. The system that comes first in
 // tables is a. People's preference follows from their mean points; a difference of up to the
 // margin is a tie.
-func (src PairSource) OwnPairs(db *store.Store, p *plan.Plan, answers func(each func(data.Answer) error) error) (store.PairSet, error) {
+func (f Flags) OwnPairs(db *store.Store, p *plan.Plan, answers func(each func(data.Answer) error) error) (store.PairSet, error) {
 	var people map[string]float64
 	if db != nil {
 		var err error
@@ -105,13 +97,13 @@ func (src PairSource) OwnPairs(db *store.Store, p *plan.Plan, answers func(each 
 		for i := range answers {
 			for k := i + 1; k < len(answers); k++ {
 				if answers[i].System != answers[k].System {
-					listed = append(listed, src.ownPair(p, answers[i], answers[k], people))
+					listed = append(listed, f.ownPair(p, answers[i], answers[k], people))
 				}
 			}
 		}
 	}
-	set := src.set(runSet, "answers of the run", listed)
-	set.Margin = &src.Margin
+	set := f.set(runSet, "answers of the run", listed)
+	set.Margin = &f.Margin
 	return set, nil
 }
 
@@ -128,7 +120,7 @@ func recordedAnswers(db *store.Store) func(each func(data.Answer) error) error {
 	}
 }
 
-func (src PairSource) ownPair(p *plan.Plan, a, b data.Answer, people map[string]float64) data.Pair {
+func (f Flags) ownPair(p *plan.Plan, a, b data.Answer, people map[string]float64) data.Pair {
 	q := p.Question(a)
 	pair := data.Pair{
 		ID:       fmt.Sprintf("%s ~ %s", a.ID, b.ID),
@@ -142,7 +134,7 @@ func (src PairSource) ownPair(p *plan.Plan, a, b data.Answer, people map[string]
 	x, scoredA := people[a.ID]
 	y, scoredB := people[b.ID]
 	if scoredA && scoredB {
-		pair.Label = Preferred(x, y, src.Margin)
+		pair.Label = Preferred(x, y, f.Margin)
 	}
 	return pair
 }

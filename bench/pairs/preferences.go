@@ -1,10 +1,8 @@
 package pairs
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"iter"
 
 	"compqa/bench/run"
 	"compqa/data"
@@ -25,31 +23,25 @@ func (r *Session) preferences(ctx context.Context) error {
 
 // PreferenceSources are a source for each judge.
 func (r *Session) PreferenceSources() (sources []run.Source) {
-	byJudge := map[*PairJudge][]pairWork{}
-	for _, w := range r.pairs {
-		byJudge[w.judge] = append(byJudge[w.judge], w)
-	}
 	for i := range r.judges {
 		j := &r.judges[i]
-		s := run.Source{Tasks: func(context.Context) iter.Seq2[run.Task, error] {
-			return func(yield func(run.Task, error) bool) { r.preferenceTasks(j, byJudge[j], yield) }
-		}}
-		if j.ref != nil && j.ref.Batch && r.fault(j.Providers) == "" {
-			s.Batch = &run.BatchParty{Party: byPreference(j.Name), Provider: j.provider(), Model: j.ref.Model}
+		ref := j.ref
+		if r.fault(j.Providers) != "" {
+			ref = nil // it has no tasks
 		}
-		sources = append(sources, s)
+		sources = append(sources, source(ref, j.provider(), func(yield func(run.Task, error) bool) { r.preferenceTasks(j, yield) }))
 	}
 	return sources
 }
 
-func (r *Session) preferenceTasks(j *PairJudge, of []pairWork, yield func(run.Task, error) bool) {
-	states, err := r.states(j.Name, j.Method)
+func (r *Session) preferenceTasks(j *PairJudge, yield func(run.Task, error) bool) {
+	states, err := r.states(j)
 	if err != nil {
 		yield(run.Task{}, err)
 		return
 	}
-	for _, w := range of {
-		if w.note != "" {
+	for _, w := range r.pairs {
+		if w.judge != j || w.note != "" {
 			continue
 		}
 		for _, it := range w.Items {
@@ -63,11 +55,11 @@ func (r *Session) preferenceTasks(j *PairJudge, of []pairWork, yield func(run.Ta
 
 // states are the recorded states of a judge's preferences; nil without a record, as in an
 // estimate.
-func (r *Session) states(judge, method string) (map[store.PreferenceKey]store.State, error) {
+func (r *Session) states(j *PairJudge) (map[store.PreferenceKey]store.State, error) {
 	if r.Store == nil {
 		return nil, nil
 	}
-	return r.Store.PreferenceStates(judge, method)
+	return r.Store.PreferenceStates(j.Name, j.Method)
 }
 
 // key identifies a judge's preference on an item.
@@ -94,31 +86,43 @@ func AsPair(c data.Choice, order string) data.Choice {
 // incomplete is ErrIncomplete if preferences or grades of live judges are not valid, or calls
 // were not made.
 func (r *Session) incomplete() error {
+	if left := r.Unmade.Reasons(r.Budgets); left != "" {
+		return fmt.Errorf("%w: %s", run.ErrIncomplete, left)
+	}
 	missing, planned := 0, 0
 	for _, w := range r.pairs {
 		if !w.judge.Live() || w.note != "" {
 			continue
 		}
-		states, err := r.Store.PreferenceStates(w.judge.Name, w.judge.Method)
+		states, err := r.states(w.judge)
 		if err != nil {
 			return err
 		}
+		planned += len(w.Items)
 		for _, it := range w.Items {
-			planned++
-			state := states[it.key(w.judge)]
-			if state.Status != data.Valid && state.Status != data.Skipped {
+			if status := states[it.key(w.judge)].Status; status != data.Valid && status != data.Skipped {
 				missing++
 			}
 		}
 	}
-	if left := r.Unmade.Reasons(r.Budgets); left != "" {
-		return fmt.Errorf("%w: %s", run.ErrIncomplete, left)
+	gradings, err := r.gradings()
+	if err != nil {
+		return err
 	}
-	if ungraded, err := r.ungraded(); err != nil || ungraded > 0 {
-		return cmp.Or(err, fmt.Errorf("%w: %d grades of rationales and %d of %d preferences", run.ErrIncomplete, ungraded, missing, planned))
+	ungraded := 0
+	for _, g := range gradings {
+		states, err := r.grades(g.ref.Name)
+		if err != nil {
+			return err
+		}
+		for _, it := range g.items {
+			if states[it.work.key(it.judge)].Status != data.Valid {
+				ungraded++
+			}
+		}
 	}
-	if missing > 0 {
-		return fmt.Errorf("%w: %d of %d preferences; preferences.csv has the reasons, and --retry-failed repeats them", run.ErrIncomplete, missing, planned)
+	if missing == 0 && ungraded == 0 {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%w: %d of %d preferences and %d grades of rationales; preferences.csv has the reasons, and %s", run.ErrIncomplete, missing, planned, ungraded, run.RetryFailed)
 }

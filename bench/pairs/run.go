@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
 	"compqa/bench/config"
 	"compqa/bench/plan"
 	"compqa/bench/run"
+	"compqa/data"
 	"compqa/data/sources"
 	"compqa/judges/pairwise"
 	"compqa/results/preferences"
@@ -50,30 +52,37 @@ func byPreference(name string) store.Party {
 	return store.Party{Kind: store.KindPreference, Name: name}
 }
 
-// judging uses all entries. Biases need a rewriter and pairs with a known preference.
-var judging = CommandKind{
-	Wants: func(*config.PairwiseJudge) bool { return true },
-	Check: func(r *Session) error {
-		if len(r.flags.Inject) > 0 && r.Sets != nil && !r.labelled() {
-			return errNothingToInject
-		}
-		_, err := r.rewriterModel()
-		return err
-	},
+// checkInjection checks the flags of biases, which need a rewriter and pairs with a known
+// preference.
+func (r *Session) checkInjection() error {
+	if len(r.flags.Inject) > 0 && r.Sets != nil && !r.labelled() {
+		return errNothingToInject
+	}
+	_, err := r.rewriterModel()
+	return err
 }
+
+func anyEntry(*config.PairwiseJudge) bool { return true }
 
 // RunPairwise lets judges decide which answer is better, and writes the reports.
 func RunPairwise(ctx context.Context, f Flags, streams run.Streams) error {
-	grades, err := f.readGrades()
+	var grades []data.HumanGrade
+	if f.Grades != "" { // read before anything is written
+		var err error
+		if grades, err = data.ReadGrades(f.Grades); err != nil {
+			return config.UsageError{Err: err}
+		}
+	}
+	c, err := f.configuration()
 	if err != nil {
 		return err
 	}
-	r, err := openPairwise(ctx, f, streams, judging)
+	r, err := f.open(ctx, c, streams, anyEntry, (*Session).checkInjection)
 	if err != nil {
 		return err
 	}
 	defer r.Store.Close()
-	if err := r.Perform(ctx); err != nil {
+	if err := r.recording(ctx, r.steps); err != nil {
 		return err
 	}
 	if err := r.takeGrades(grades); err != nil {
@@ -83,11 +92,6 @@ func RunPairwise(ctx context.Context, f Flags, streams run.Streams) error {
 		return fmt.Errorf("writing the reports: %w", err)
 	}
 	return r.incomplete()
-}
-
-// Perform makes all decisions that are not recorded yet.
-func (r *Session) Perform(ctx context.Context) error {
-	return r.recording(ctx, r.steps)
 }
 
 // recording executes steps that write to the record and can be interrupted.
@@ -120,16 +124,19 @@ func (r *Session) steps(ctx context.Context) error {
 	if err := r.BuildJudges(ctx); err != nil {
 		return err
 	}
-	imported, err := r.importedSystems()
+	cells, err := r.Store.Imported()
 	if err != nil {
 		return err
+	}
+	imported := map[string]bool{} // systems whose answers were imported
+	for _, c := range cells {
+		imported[c.System] = true
 	}
 	r.LayOut(imported)
 	id, err := r.begin()
 	if err != nil {
 		return err
 	}
-	r.announce()
 	if err := r.preferences(ctx); err != nil || r.Stopped(ctx) {
 		return err
 	}
@@ -169,15 +176,12 @@ func (r *Session) BuildJudges(ctx context.Context) error {
 	return err
 }
 
-// importedSystems are the systems whose answers were imported.
-func (r *Session) importedSystems() (map[string]bool, error) {
-	cells, err := r.Store.Imported()
-	if err != nil {
-		return nil, err
+// source is a source of tasks; the calls of an entry with batch: true are made in batches.
+// Estimates and offline judges have no entry.
+func source(ref *config.PairwiseJudge, provider string, tasks iter.Seq2[run.Task, error]) run.Source {
+	s := run.Source{Tasks: func(context.Context) iter.Seq2[run.Task, error] { return tasks }}
+	if ref != nil && ref.Batch {
+		s.Batch = &run.BatchParty{Party: byPreference(ref.Name), Provider: provider, Model: ref.Model}
 	}
-	systems := map[string]bool{}
-	for _, c := range cells {
-		systems[c.System] = true
-	}
-	return systems, nil
+	return s
 }

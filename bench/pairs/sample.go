@@ -5,40 +5,27 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/judges/pairwise"
-	"compqa/results/preferences"
 	"compqa/results/store"
 	"compqa/results/table"
 )
-
-// drawing needs one judge of method con-j, and pairs with a known preference.
-var drawing = CommandKind{
-	Wants: func(ref *config.PairwiseJudge) bool { return ref.Method == pairwise.MethodConJ },
-	Check: func(r *Session) error {
-		if len(r.Refs) != 1 {
-			return fmt.Errorf("sampling takes one judge of method %s, and the configuration has %d: name one by --judge, or add {name: con-j, method: con-j, provider: …, model: …} under pairwise", pairwise.MethodConJ, len(r.Refs))
-		}
-		if r.Sets != nil && !r.labelled() {
-			return errNothingToTellBy
-		}
-		return nil
-	},
-}
 
 var errNothingToTellBy = errors.New("no pair has a known human preference, so right and wrong judgments cannot be distinguished")
 
 // RunSample samples judgments of a Con-J judge, filters them by people's
 // preference, and writes contrasts to train on.
 func RunSample(ctx context.Context, f Flags, streams run.Streams) error {
-	r, err := openPairwise(ctx, f, streams, drawing)
+	c, err := f.configuration()
+	if err != nil {
+		return err
+	}
+	r, err := f.open(ctx, c, streams, func(ref *config.PairwiseJudge) bool { return ref.Method == pairwise.MethodConJ }, (*Session).checkSampling)
 	if err != nil {
 		return err
 	}
@@ -51,6 +38,18 @@ func RunSample(ctx context.Context, f Flags, streams run.Streams) error {
 		return err
 	}
 	return s.write()
+}
+
+// checkSampling checks that there is one judge of method con-j, and a pair with a known
+// preference.
+func (r *Session) checkSampling() error {
+	if len(r.Refs) != 1 {
+		return fmt.Errorf("sampling takes one judge of method %s, and the configuration has %d: name one by --judge, or add {name: con-j, method: con-j, provider: …, model: …} under pairwise", pairwise.MethodConJ, len(r.Refs))
+	}
+	if r.Sets != nil && !r.labelled() {
+		return errNothingToTellBy
+	}
+	return nil
 }
 
 // A sampling is Con-J's sampling of judgments.
@@ -86,7 +85,7 @@ func (s *sampling) perform(ctx context.Context) error {
 		return err
 	}
 	err = s.recording(ctx, func(ctx context.Context) error {
-		return s.work(ctx, "judgments", []run.Party{{Name: s.ref.Name, Provider: provider, Planned: len(s.items) * len(s.draws())}}, []run.Source{s.source(providers)})
+		return s.work(ctx, "judgments", []run.Party{{Name: s.ref.Name, Provider: provider, Planned: len(s.items) * len(s.draws(pairItem{}))}}, []run.Source{s.source(providers)})
 	})
 	if err != nil {
 		return err
@@ -116,69 +115,56 @@ func (s *sampling) layOut() error {
 	return nil
 }
 
-// draws are the planned judgments of each item.
-func (s *sampling) draws() []drawKey {
+// draws are the planned judgments of an item.
+func (s *sampling) draws(it pairItem) []drawKey {
 	var draws []drawKey
 	for sample := 1; sample <= s.repeated; sample++ {
-		draws = append(draws, drawKey{source: pairwise.SourceRepeated, sample: sample})
+		draws = append(draws, drawKey{it.Pair.ID, it.order, pairwise.SourceRepeated, sample})
 	}
 	if !s.flags.NoHints {
-		draws = append(draws, drawKey{source: pairwise.SourceCorrect, sample: 1}, drawKey{source: pairwise.SourceIncorrect, sample: 1})
+		draws = append(draws, drawKey{it.Pair.ID, it.order, pairwise.SourceCorrect, 1}, drawKey{it.Pair.ID, it.order, pairwise.SourceIncorrect, 1})
 	}
 	return draws
 }
 
 // source is the source of the judgments.
 func (s *sampling) source(providers map[pairwise.Role]string) run.Source {
-	source := run.Source{Tasks: func(context.Context) iter.Seq2[run.Task, error] {
-		return func(yield func(run.Task, error) bool) {
-			recorded, err := s.recordedDraws()
-			if err != nil {
-				yield(run.Task{}, err)
-				return
-			}
-			for _, it := range s.items {
-				for _, d := range s.draws() {
-					d.id, d.order = it.Pair.ID, it.order
-					if !yield(run.Task{Party: byPreference(s.ref.Name), Provider: providers[pairwise.RolePreference], Fingerprint: it.fingerprint, Recorded: recorded[d].state(), Calls: 1,
-						Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
-							return s.draw(ctx, ask.Roles(providers), it, d), nil
-						}}, nil) {
-						return
-					}
+	provider := providers[pairwise.RolePreference]
+	return source(s.ref, s.ref.Provider, func(yield func(run.Task, error) bool) {
+		recorded, err := s.recordedDraws()
+		if err != nil {
+			yield(run.Task{}, err)
+			return
+		}
+		for _, it := range s.items {
+			for _, d := range s.draws(it) {
+				if !yield(run.Task{Party: byPreference(s.ref.Name), Provider: provider, Fingerprint: it.fingerprint, Recorded: state(recorded[d]), Calls: 1,
+					Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
+						return s.draw(ctx, ask.Roles(providers), it, d), nil
+					}}, nil) {
+					return
 				}
 			}
 		}
-	}}
-	if s.ref.Batch {
-		source.Batch = &run.BatchParty{Party: byPreference(s.ref.Name), Provider: s.ref.Provider, Model: s.ref.Model}
-	}
-	return source
+	})
 }
-
-// drawn is a judgment on record.
-type drawn struct{ store.RecordedJudgment }
 
 // state is what is on record of a judgment. Any reply counts, also one that cannot be read
 // or was cut off: it is something to unlearn.
-func (d drawn) state() store.State {
-	status := d.Status
-	if status != "" && status != data.Failed {
-		status = data.Valid
+func state(j store.RecordedJudgment) store.State {
+	if j.Status != "" && j.Status != data.Failed {
+		j.Status = data.Valid
 	}
-	return store.State{Status: status, Fingerprint: d.Fingerprint}
+	return store.State{Status: j.Status, Fingerprint: j.Fingerprint}
 }
 
-func (s *sampling) recordedDraws() (map[drawKey]drawn, error) {
+func (s *sampling) recordedDraws() (map[drawKey]store.RecordedJudgment, error) {
 	all, err := s.Store.Judgments(s.ref.Name)
-	if err != nil {
-		return nil, err
-	}
-	recorded := map[drawKey]drawn{}
+	recorded := map[drawKey]store.RecordedJudgment{}
 	for _, j := range all {
-		recorded[drawKey{j.ID, j.Order, j.Source, j.Sample}] = drawn{j}
+		recorded[drawKey{j.ID, j.Order, j.Source, j.Sample}] = j
 	}
-	return recorded, nil
+	return recorded, err
 }
 
 // draw samples one judgment.
@@ -197,73 +183,57 @@ const (
 	ContrastCountsName  = "contrast_counts.csv"
 )
 
-// write makes contrasts of the recorded judgments, writes them, and checks the file.
+// write makes contrasts of the recorded judgments, writes them, checks the file, and prints
+// the counts.
 func (s *sampling) write() error {
 	recorded, err := s.recordedDraws()
 	if err != nil {
 		return err
 	}
-	var contrasts []data.Contrast
-	var sources []preferences.ContrastSource
-	var counts pairwise.ContrastCounts
+	var made pairwise.Contrasts
 	for _, it := range s.items {
 		var judgments []pairwise.Judgment
-		for _, d := range s.draws() {
-			d.id, d.order = it.Pair.ID, it.order
+		for _, d := range s.draws(it) {
 			if j, ok := recorded[d]; ok {
 				judgments = append(judgments, pairwise.Judgment{Source: j.Source, Sample: j.Sample, Status: j.Status, Choice: AsPair(j.Choice, j.Order), Text: j.Text, Reason: j.Reason})
 			}
 		}
-		made, of, err := pairwise.Contrasts(pairwise.Show(it.Pair.Pair, it.order), judgments, s.flags.Product)
-		if err != nil {
+		if err := made.Add(pairwise.Show(it.Pair.Pair, it.order), judgments, s.flags.Product); err != nil {
 			return err
 		}
-		counts.Add(of)
-		for _, c := range made {
-			contrasts = append(contrasts, c.Contrast)
-			sources = append(sources, preferences.ContrastSource{Line: len(contrasts), Pair: it.Pair.ID, Order: it.order, Source: c.Source})
-		}
 	}
-	dir := s.flags.Out
-	listing := []preferences.ContrastCount{
-		{Source: pairwise.SourceRepeated, Prompts: counts.Prompts, Judgments: counts.Prompts * s.repeated, Positive: counts.Positive, Negative: counts.Negative,
-			Unclear: counts.Unclear, Lost: counts.Lost, Contrasts: counts.Repeated, WithoutContrast: counts.WithoutContrast},
-		{Source: pairwise.SourceHint, Prompts: counts.Prompts, Judgments: counts.Prompts * (len(s.draws()) - s.repeated), Against: counts.AgainstHint,
-			Lost: counts.LostHints, Contrasts: counts.Hinted, WithoutContrast: counts.Prompts - counts.Hinted},
-	}
-	var lines strings.Builder
-	if err := data.WriteContrasts(&lines, contrasts); err != nil {
+	made.Repeated.Source, made.Repeated.Judgments = pairwise.SourceRepeated, len(s.items)*s.repeated
+	made.Hinted.Source, made.Hinted.Judgments = pairwise.SourceHint, len(s.items)*(len(s.draws(pairItem{}))-s.repeated)
+	counts := []pairwise.ContrastCount{made.Repeated, made.Hinted}
+	err = table.WriteFiles(s.flags.Out, map[string]func(io.Writer) error{
+		ContrastsName:       func(w io.Writer) error { return data.WriteContrasts(w, made.List) },
+		contrastSchemaName:  table.Text(data.ContrastSchema),
+		contrastSourcesName: table.CSV(made.Sources),
+		ContrastCountsName:  table.CSV(counts),
+	})
+	if err != nil {
 		return err
 	}
-	if err := table.WriteFiles(dir, map[string]func(io.Writer) error{ContrastsName: table.Text(lines.String()), contrastSchemaName: table.Text(data.ContrastSchema),
-		contrastSourcesName: table.CSV(sources), ContrastCountsName: table.CSV(listing)}); err != nil {
-		return err
-	}
-	path := filepath.Join(dir, ContrastsName)
+	path := filepath.Join(s.flags.Out, ContrastsName)
 	if checked, err := data.ReadContrasts(path); err != nil {
 		return fmt.Errorf("the written file does not match its schema: %w", err)
-	} else if len(checked) != len(contrasts) {
-		return fmt.Errorf("%s holds %d contrasts, not %d", path, len(checked), len(contrasts))
+	} else if len(checked) != len(made.List) {
+		return fmt.Errorf("%s holds %d contrasts, not %d", path, len(checked), len(made.List))
 	}
-	return s.summary(listing, path)
-}
-
-// summary prints the counts of judgments and contrasts.
-func (s *sampling) summary(listing []preferences.ContrastCount, path string) error {
-	if err := preferences.PrintContrasts(s.streams.Out, listing); err != nil {
+	view, err := table.Of(1, counts)
+	if err != nil {
 		return err
 	}
-	total, lost := 0, 0
-	for _, row := range listing {
-		total += row.Contrasts
-		lost += row.Lost
+	view.Header[len(view.Header)-1] = "without" // of a contrast
+	if err := view.Terminal(s.streams.Out); err != nil {
+		return err
 	}
-	fmt.Fprintf(s.streams.Out, "\n%d contrasts in %s, checked against %s\n", total, path, contrastSchemaName)
+	fmt.Fprintf(s.streams.Out, "\n%d contrasts in %s, checked against %s\n", len(made.List), path, contrastSchemaName)
 	if left := s.Unmade.Reasons(s.Budgets); left != "" {
 		return fmt.Errorf("%w: %s", run.ErrIncomplete, left)
 	}
-	if lost > 0 {
-		return fmt.Errorf("%w: %d judgments have no reply; --retry-failed repeats them", run.ErrIncomplete, lost)
+	if lost := made.Repeated.Lost + made.Hinted.Lost; lost > 0 {
+		return fmt.Errorf("%w: %d judgments have no reply; %s", run.ErrIncomplete, lost, run.RetryFailed)
 	}
 	return nil
 }

@@ -195,3 +195,6 @@ type Streams struct {
 // ErrIncomplete ends a run that is done, but in which live items have no valid
 // result.
 var ErrIncomplete = errors.New("some items have no valid result")
+
+// RetryFailed tells what to do about items without a valid result.
+const RetryFailed = "--retry-failed repeats calls that failed, were refused or truncated"

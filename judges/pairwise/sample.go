@@ -84,136 +84,122 @@ func (c Sampler) Sample(ctx context.Context, s Shown, source string, sample int,
 	return j
 }
 
-// ContrastCounts says what became of one prompt's judgments, or of many
-// prompts'.
-type ContrastCounts struct {
-	Prompts           int
-	Positive          int // repeated: the choice is people's
-	Negative          int // repeated: the choice is not
-	Unclear           int // repeated: no choice can be read; they count as negative
-	Lost              int // repeated: no reply came, or nothing in it; they count as nothing
-	Repeated          int // contrasts of repeated samples
-	Hinted            int // contrasts of hints
-	AgainstHint       int // judgments that did not take the hint, and so make no contrast
-	LostHints         int // hints to which no reply came
-	WithoutContrast   int // prompts all of whose repeated judgments are of one kind
-	ContrastsOfPrompt int // the most of one prompt
+// Contrasts are contrasts, where they come from, and the counts of the judgments that
+// they are made of.
+type Contrasts struct {
+	List             []data.Contrast
+	Sources          []ContrastSource // of each contrast
+	Repeated, Hinted ContrastCount
 }
 
-// Add takes in another prompt's counts.
-func (c *ContrastCounts) Add(o ContrastCounts) {
-	c.Prompts += o.Prompts
-	c.Positive += o.Positive
-	c.Negative += o.Negative
-	c.Unclear += o.Unclear
-	c.Lost += o.Lost
-	c.Repeated += o.Repeated
-	c.Hinted += o.Hinted
-	c.AgainstHint += o.AgainstHint
-	c.LostHints += o.LostHints
-	c.WithoutContrast += o.WithoutContrast
-	c.ContrastsOfPrompt = max(c.ContrastsOfPrompt, o.ContrastsOfPrompt)
+// A ContrastSource is the origin of a line in a file of contrasts.
+type ContrastSource struct {
+	Line   int    `csv:"line"`
+	Pair   string `csv:"pair"`
+	Order  string `csv:"order"`
+	Source string `csv:"source"` // SourceRepeated or SourceHint
 }
 
-// A SourcedContrast is a contrast and where it comes from: SourceRepeated, or
-// "hint".
-type SourcedContrast struct {
-	data.Contrast
-	Source string
+// A ContrastCount counts the judgments of one source.
+type ContrastCount struct {
+	Source          string `csv:"source"`
+	Prompts         int    `csv:"prompts"` // pairs in an order
+	Judgments       int    `csv:"judgments"`
+	Positive        int    `csv:"positive"` // choose the answer that people prefer
+	Negative        int    `csv:"negative"` // choose the other one
+	Unclear         int    `csv:"unclear"`  // choose neither; counted as negative
+	Against         int    `csv:"against_hint"`
+	Lost            int    `csv:"lost"` // without a reply
+	Contrasts       int    `csv:"contrasts"`
+	WithoutContrast int    `csv:"without_contrast"` // prompts without a contrast
 }
 
 // SourceHint is the source of a contrast of two hinted judgments.
 const SourceHint = "hint"
 
-// Contrasts filters one prompt's judgments by people's preference. A repeated
-// judgment is positive when it names the answer people prefer; it is negative
-// when it names the other one or none that can be read, a reply that was cut off
-// included. Positives are matched with negatives one to one, in the order of
-// their samples, at most MostContrasts of them; with product every positive
-// meets every negative, as in the paper's Algorithm 1 (its text has one to one).
-// The two hinted judgments make one contrast more, if both took their hint. All
-// are judgments on the prompt without a hint.
-func Contrasts(s Shown, judgments []Judgment, product bool) ([]SourcedContrast, ContrastCounts, error) {
-	counts := ContrastCounts{Prompts: 1}
+// Add filters one prompt's judgments by people's preference. A repeated judgment is
+// positive when it names the answer people prefer; it is negative when it names the
+// other one or none that can be read, a reply that was cut off included. Positives are
+// matched with negatives one to one, in the order of their samples, at most
+// MostContrasts of them; with product every positive meets every negative, as in the
+// paper's Algorithm 1 (its text has one to one). The two hinted judgments make one
+// contrast more, if both took their hint. All are judgments on the prompt without a
+// hint.
+func (c *Contrasts) Add(s Shown, judgments []Judgment, product bool) error {
 	messages, err := neutralPrompt(s)
 	if err != nil {
-		return nil, counts, err
+		return err
 	}
-	contrast := func(chosen, rejected, source string) SourcedContrast {
-		c := SourcedContrast{Source: source}
+	contrast := func(chosen, rejected, source string) {
+		made := data.Contrast{Chosen: []data.ChatMessage{{Role: "assistant", Content: chosen}}, Rejected: []data.ChatMessage{{Role: "assistant", Content: rejected}}}
 		for _, m := range messages {
-			c.Prompt = append(c.Prompt, data.ChatMessage{Role: m.Role, Content: m.Text()})
+			made.Prompt = append(made.Prompt, data.ChatMessage{Role: m.Role, Content: m.Text()})
 		}
-		c.Chosen = []data.ChatMessage{{Role: "assistant", Content: chosen}}
-		c.Rejected = []data.ChatMessage{{Role: "assistant", Content: rejected}}
-		return c
+		c.List = append(c.List, made)
+		c.Sources = append(c.Sources, ContrastSource{len(c.List), s.ID, s.Order, source})
 	}
-	var positive, negative []string
-	hinted := map[string]string{}
-	for _, j := range judgments {
-		if j.Source != SourceRepeated {
-			counts.hint(j, s.Gold, hinted)
-			continue
-		}
-		switch {
-		case strings.TrimSpace(j.Text) == "" || j.Status == data.Failed:
-			counts.Lost++
-		case j.Status != data.Valid:
-			counts.Unclear++
-			negative = append(negative, j.Text)
-		case j.Choice == s.Gold:
-			counts.Positive++
-			positive = append(positive, j.Text)
-		default:
-			counts.Negative++
-			negative = append(negative, j.Text)
-		}
-	}
-	var all []SourcedContrast
-	for _, m := range matched(len(positive), len(negative), product) {
-		all = append(all, contrast(positive[m[0]], negative[m[1]], SourceRepeated))
-	}
-	counts.Repeated = len(all)
-	if len(all) == 0 {
-		counts.WithoutContrast = 1
-	}
-	if right, wrong := hinted[SourceCorrect], hinted[SourceIncorrect]; right != "" && wrong != "" && right != wrong {
-		all = append(all, contrast(right, wrong, SourceHint))
-		counts.Hinted = 1
-	}
-	counts.ContrastsOfPrompt = len(all)
-	return all, counts, nil
-}
-
-// hint takes in a hinted judgment, if it took its hint.
-func (c *ContrastCounts) hint(j Judgment, gold data.Choice, hinted map[string]string) {
-	wanted := gold
-	if j.Source == SourceIncorrect {
-		wanted = gold.Swapped()
-	}
-	switch {
-	case j.Status != data.Valid || strings.TrimSpace(j.Text) == "":
-		c.LostHints++
-	case j.Choice != wanted:
-		c.AgainstHint++
-	default:
-		hinted[j.Source] = j.Text
-	}
-}
-
-// matched are the places of positives and negatives that go together.
-func matched(positive, negative int, product bool) [][2]int {
-	var pairs [][2]int
-	if product {
-		for p := range positive {
-			for n := range negative {
-				pairs = append(pairs, [2]int{p, n})
+	before := len(c.List)
+	positive, negative := c.Repeated.filter(judgments, s.Gold)
+	for i, right := range positive {
+		for k, wrong := range negative {
+			if product || i == k && i < MostContrasts {
+				contrast(right, wrong, SourceRepeated)
 			}
 		}
-		return pairs
 	}
-	for i := range min(positive, negative, MostContrasts) {
-		pairs = append(pairs, [2]int{i, i})
+	c.Repeated.count(len(c.List) - before)
+	before = len(c.List)
+	hinted := c.Hinted.hints(judgments, s.Gold)
+	if right, wrong := hinted[SourceCorrect], hinted[SourceIncorrect]; right != "" && wrong != "" && right != wrong {
+		contrast(right, wrong, SourceHint)
 	}
-	return pairs
+	c.Hinted.count(len(c.List) - before)
+	return nil
+}
+
+// count takes in the number of contrasts of a prompt.
+func (c *ContrastCount) count(contrasts int) {
+	c.Prompts++
+	c.Contrasts += contrasts
+	if contrasts == 0 {
+		c.WithoutContrast++
+	}
+}
+
+// filter are the texts of the positive and negative repeated judgments.
+func (c *ContrastCount) filter(judgments []Judgment, gold data.Choice) (positive, negative []string) {
+	for _, j := range judgments {
+		switch {
+		case j.Source != SourceRepeated:
+		case strings.TrimSpace(j.Text) == "" || j.Status == data.Failed:
+			c.Lost++
+		case j.Status != data.Valid:
+			c.Unclear++
+			negative = append(negative, j.Text)
+		case j.Choice == gold:
+			c.Positive++
+			positive = append(positive, j.Text)
+		default:
+			c.Negative++
+			negative = append(negative, j.Text)
+		}
+	}
+	return positive, negative
+}
+
+// hints are the texts of the hinted judgments that took their hint, by source.
+func (c *ContrastCount) hints(judgments []Judgment, gold data.Choice) map[string]string {
+	hinted := map[string]string{}
+	for _, j := range judgments {
+		switch {
+		case j.Source == SourceRepeated:
+		case j.Status != data.Valid || strings.TrimSpace(j.Text) == "":
+			c.Lost++
+		case (j.Choice == gold) != (j.Source == SourceCorrect):
+			c.Against++
+		default:
+			hinted[j.Source] = j.Text
+		}
+	}
+	return hinted
 }

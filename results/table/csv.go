@@ -1,9 +1,11 @@
 package table
 
 import (
+	"bytes"
 	"encoding/csv"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/gocarina/gocsv"
 )
@@ -39,4 +41,21 @@ func (t *CSVWriter) Write(record []string) error {
 // infinities are errors.
 func WriteCSV[Row any](w io.Writer, rows []Row) error {
 	return gocsv.MarshalCSV(rows, NewCSVWriter(w))
+}
+
+// Of is a table with the columns of WriteCSV, the first of which are words.
+func Of[Row any](words int, rows []Row) (*Table, error) {
+	var text bytes.Buffer
+	if err := WriteCSV(&text, rows); err != nil {
+		return nil, err
+	}
+	records, err := csv.NewReader(&text).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	t := &Table{Words: words, Rows: records[1:]}
+	for _, name := range records[0] {
+		t.Header = append(t.Header, strings.ReplaceAll(name, "_", " "))
+	}
+	return t, nil
 }
