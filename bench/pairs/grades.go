@@ -72,7 +72,7 @@ func (r *Session) GradeSources() (sources []run.Source, err error) {
 
 func (r *Session) gradeTasks(of grading, yield func(run.Task, error) bool) {
 	ref := of.ref
-	meta := pairwise.MetaJudge{Model: pairwise.Model{Name: ref.Model, Options: ref.Effort.In(ref.Options), Extra: ref.Extra}}
+	meta := pairwise.Model{Name: ref.Model, Options: ref.Effort.In(ref.Options), Extra: ref.Extra}
 	known, err := r.grades(ref.Name)
 	if err != nil {
 		yield(run.Task{}, err)
@@ -106,7 +106,7 @@ func (r *Session) grades(grader string) (map[store.PreferenceKey]store.State, er
 }
 
 // grade grades the rationale of row.
-func (it graded) grade(ctx context.Context, ask run.Asker, ref *config.PairwiseJudge, meta pairwise.MetaJudge, row store.RecordedGrade) run.Item {
+func (it graded) grade(ctx context.Context, ask run.Asker, ref *config.PairwiseJudge, meta pairwise.Model, row store.RecordedGrade) run.Item {
 	shown := pairwise.Show(it.work.Pair.Pair, it.work.order)
 	g := meta.Grade(ctx, shown, AsPair(data.Choice(it.preference.Choice), it.work.order), it.preference.Rationale,
 		ask.Roles(map[pairwise.Role]string{pairwise.RolePreference: ref.Provider}))

@@ -198,9 +198,7 @@ func (s *sampling) write() error {
 				judgments = append(judgments, pairwise.Judgment{Source: j.Source, Sample: j.Sample, Status: j.Status, Choice: AsPair(j.Choice, j.Order), Text: j.Text, Reason: j.Reason})
 			}
 		}
-		if err := made.Add(pairwise.Show(it.Pair.Pair, it.order), judgments, s.flags.Product); err != nil {
-			return err
-		}
+		made.Add(pairwise.Show(it.Pair.Pair, it.order), judgments, s.flags.Product)
 	}
 	made.Repeated.Source, made.Repeated.Judgments = pairwise.SourceRepeated, len(s.items)*s.repeated
 	made.Hinted.Source, made.Hinted.Judgments = pairwise.SourceHint, len(s.items)*(len(s.draws(pairItem{}))-s.repeated)

@@ -62,11 +62,10 @@ func aspectKey(name string) string {
 	return strings.Join(slices.Compact(kept), " ")
 }
 
-// A tallied aspect is named by so many samples; place is where it was first
-// named.
+// A tallied aspect is named by count samples.
 type tallied struct {
-	name         string
-	count, place int
+	name  string
+	count int
 }
 
 // tallyAspects counts in how many lists each aspect is, the commonest first,
@@ -81,7 +80,7 @@ func tallyAspects(lists [][]string) []tallied {
 			if !known {
 				i = len(all)
 				at[key] = i
-				all = append(all, tallied{name: name, place: i})
+				all = append(all, tallied{name: name})
 			}
 			all[i].count++
 		}
@@ -101,10 +100,7 @@ func (j *judge) aspects(ctx context.Context, s Shown, ask Ask) ([]string, *Opini
 // onlineAspects asks for the aspects of one pair, several times, and keeps those
 // that most samples name: self-consistency (Wang et al. 2023) over lists.
 func (j *judge) onlineAspects(ctx context.Context, s Shown, ask Ask) ([]string, *Opinion) {
-	messages, err := render("sc2/aspects.tmpl", prompt{shownPair: s.pair(letters), Limit: MostAspects})
-	if err != nil {
-		return nil, failure(err)
-	}
+	messages := render("sc2/aspects.tmpl", prompt{shownPair: s.pair(letters), Limit: MostAspects})
 	var lists [][]string
 	lost := losses{planned: j.o.AspectSamples, what: "lists of aspects"}
 	for sample := 1; sample <= j.o.AspectSamples; sample++ {
@@ -166,10 +162,7 @@ func ExtractAspects(ctx context.Context, m Model, corpus []data.Pair, atOnce int
 	if counted == nil {
 		return nil, fmt.Errorf("none of %d replies names an aspect", len(lists))
 	}
-	messages, err := render("sc2/consolidate.tmpl", prompt{Counted: counted, Limit: MostAspects})
-	if err != nil {
-		return nil, err
-	}
+	messages := render("sc2/consolidate.tmpl", prompt{Counted: counted, Limit: MostAspects})
 	reply, err := ask(ctx, RoleAspects, 1, m.request(messages, deciding))
 	if err != nil {
 		return nil, fmt.Errorf("consolidating the aspects: %w", err)
@@ -185,10 +178,7 @@ func ExtractAspects(ctx context.Context, m Model, corpus []data.Pair, atOnce int
 func (m Model) aspectsOf(ctx context.Context, question, text string, ask Ask) ([]string, error) {
 	shown := shownPair{Question: strings.TrimSpace(question), First: strings.TrimSpace(text)}
 	shown.Mark = unusedMark([]string{shown.Question, shown.First})
-	messages, err := render("sc2/extract.tmpl", prompt{shownPair: shown, Limit: MostAspects})
-	if err != nil {
-		return nil, err
-	}
+	messages := render("sc2/extract.tmpl", prompt{shownPair: shown, Limit: MostAspects})
 	reply, err := ask(ctx, RoleAspects, 1, m.request(messages, deciding))
 	return readAspects(reply.Text), err
 }

@@ -25,11 +25,7 @@ func (j *judge) conJ(ctx context.Context, s Shown, ask Ask) Opinion {
 	if j.o.Method == MethodConJBare {
 		name, schema = "con-j/no-rationale.tmpl", bareSchema
 	}
-	messages, err := render(name, prompt{shownPair: s.pair(digits)})
-	if err != nil {
-		return *failure(err)
-	}
-	req := j.request(RolePreference, messages, evaluating)
+	req := j.request(RolePreference, render(name, prompt{shownPair: s.pair(digits)}), evaluating)
 	req.Schema, req.SchemaName = schema, "judgment"
 	reply, err := ask(ctx, RolePreference, 1, req)
 	if err != nil {
@@ -64,11 +60,7 @@ func hintedJudgment(ctx context.Context, s Shown, hint data.Choice, sample int, 
 	if hint == data.ChoiceB {
 		p.Better, p.Worse = p.Worse, p.Better
 	}
-	messages, err := render("con-j/hint.tmpl", p)
-	if err != nil {
-		return *failure(err), ""
-	}
-	req := m.request(messages, defaults)
+	req := m.request(render("con-j/hint.tmpl", p), defaults)
 	req.Schema, req.SchemaName = schema, "judgment"
 	reply, err := ask(ctx, RolePreference, sample, req)
 	status := data.Valid
@@ -80,10 +72,7 @@ func hintedJudgment(ctx context.Context, s Shown, hint data.Choice, sample int, 
 	if rationale, c, ok := readJudgment(reply.Text); ok && status == data.Valid {
 		return chosen(c, rationale), reply.Text
 	}
-	if messages, err = render("con-j/hint-rationale.tmpl", p); err != nil {
-		return *failure(err), ""
-	}
-	reply, err = ask(ctx, RolePreference, sample, m.request(messages, defaults))
+	reply, err = ask(ctx, RolePreference, sample, m.request(render("con-j/hint-rationale.tmpl", p), defaults))
 	if err != nil {
 		return unanswered(RolePreference, err), ""
 	}
@@ -100,6 +89,6 @@ func judgmentText(rationale string, c data.Choice) string {
 
 // neutralPrompt is Con-J's prompt without a hint, which its judgments are learnt
 // on.
-func neutralPrompt(s Shown) ([]llm.Message, error) {
+func neutralPrompt(s Shown) []llm.Message {
 	return render("con-j/judge.tmpl", prompt{shownPair: s.pair(digits)})
 }

@@ -8,15 +8,6 @@ import (
 	"compqa/llm"
 )
 
-// folder is where a method's prompt is. CoT with self-consistency asks CoT's
-// prompt again and again.
-func (j *judge) folder() string {
-	if j.o.Method == MethodCoTSelfCon {
-		return MethodCoT
-	}
-	return j.o.Method
-}
-
 // direct asks once: direct prompting, with aspects or without, and CoT with any
 // number of examples.
 func (j *judge) direct(ctx context.Context, s Shown, ask Ask) Opinion {
@@ -24,11 +15,7 @@ func (j *judge) direct(ctx context.Context, s Shown, ask Ask) Opinion {
 	if fault != nil {
 		return *fault
 	}
-	messages, err := j.question(s, aspects)
-	if err != nil {
-		return *failure(err)
-	}
-	reply, err := ask(ctx, RolePreference, 1, j.request(RolePreference, messages, deciding))
+	reply, err := ask(ctx, RolePreference, 1, j.request(RolePreference, j.question(s, aspects), deciding))
 	if err != nil {
 		return unanswered(RolePreference, err)
 	}
@@ -38,14 +25,18 @@ func (j *judge) direct(ctx context.Context, s Shown, ask Ask) Opinion {
 }
 
 // question is the prompt of the methods that ask for the choice at once.
-func (j *judge) question(s Shown, aspects []string) ([]llm.Message, error) {
+func (j *judge) question(s Shown, aspects []string) []llm.Message {
 	p := prompt{shownPair: s.pair(letters), Aspects: aspects, Examples: shots(j.o.Shots, s.Question)}
 	if j.o.NoAspects {
 		for i := range p.Examples {
 			p.Examples[i].Aspects = nil
 		}
 	}
-	return render(j.folder()+"/prompt.tmpl", p)
+	folder := j.o.Method
+	if folder == MethodCoTSelfCon { // it repeats CoT's prompt
+		folder = MethodCoT
+	}
+	return render(folder+"/prompt.tmpl", p)
 }
 
 // decided reads the choice from a reply; the rationale is what stands before it.
@@ -85,15 +76,12 @@ func ending(reply string) string {
 // selfConsistent asks CoT's prompt several times and goes with the majority
 // (Wang et al. 2023); where two choices have as many votes, chance decides.
 func (j *judge) selfConsistent(ctx context.Context, s Shown, ask Ask) Opinion {
-	messages, err := j.question(s, nil)
-	if err != nil {
-		return *failure(err)
-	}
+	req := j.request(RolePreference, j.question(s, nil), sampling)
 	var votes []string
-	counts, rationales := map[data.Choice]int{}, map[data.Choice]string{}
+	rationales := map[data.Choice]string{} // the first for each choice
 	lost := losses{planned: j.o.Samples, what: "votes"}
 	for sample := 1; sample <= j.o.Samples; sample++ {
-		reply, err := ask(ctx, RolePreference, sample, j.request(RolePreference, messages, sampling))
+		reply, err := ask(ctx, RolePreference, sample, req)
 		if err != nil {
 			if o := lost.call(RolePreference, err); o != nil {
 				return *o
@@ -107,17 +95,15 @@ func (j *judge) selfConsistent(ctx context.Context, s Shown, ask Ask) Opinion {
 			votes = append(votes, string(o.Status))
 			continue
 		}
-		if counts[o.Choice]++; counts[o.Choice] == 1 {
+		if _, known := rationales[o.Choice]; !known {
 			rationales[o.Choice] = o.Rationale
 		}
 		votes = append(votes, string(o.Choice))
 	}
-	o := Opinion{}
+	c := Majority(votes, j.rng("majority", s).Intn)
+	o := chosen(c, rationales[c])
 	if fault := lost.tooMany(); fault != nil {
 		o = *fault
-	} else {
-		c := Majority(votes, j.rng("majority", s).Intn)
-		o = chosen(c, rationales[c])
 	}
 	o.Detail.Votes = votes
 	return o
@@ -137,14 +123,14 @@ func Majority(votes []string, pick func(n int) int) data.Choice {
 	}
 	var first []data.Choice
 	for _, c := range []data.Choice{data.ChoiceA, data.ChoiceB, data.ChoiceTie} {
-		if counts[c] == most && most > 0 {
+		if counts[c] == most {
 			first = append(first, c)
 		}
 	}
-	switch len(first) {
-	case 0:
+	switch {
+	case most == 0:
 		return ""
-	case 1:
+	case len(first) == 1:
 		return first[0]
 	}
 	return first[pick(len(first))]

@@ -100,12 +100,6 @@ func unanswered(role Role, err error) Opinion {
 	return without(callStatus(err), "%s: %v", role, err)
 }
 
-// failure is the opinion when the prompt cannot be rendered.
-func failure(err error) *Opinion {
-	o := without(data.Failed, "%v", err)
-	return &o
-}
-
 // losses counts unusable samples. The judge decides with the others if at least
 // half of the planned samples are usable.
 type losses struct {

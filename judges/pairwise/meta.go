@@ -28,18 +28,12 @@ type Grade struct {
 var gradeSchema = json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{"preference_correct":{"type":"string","enum":["Correct","Incorrect"]},"rationale_correctness":{"type":"integer","enum":[1,2,3,4,%d]},"rationale_consistency":{"type":"integer","enum":[1,2,%d]}},"required":["preference_correct","rationale_correctness","rationale_consistency"],"additionalProperties":false}`,
 	MostCorrect, MostConsistent))
 
-// MetaJudge grades judgments by a model.
-type MetaJudge struct{ Model Model }
-
-// Grade asks for the grades of a judgment on a shown pair; the choice is as
+// Grade asks a model for the grades of a judgment on a shown pair; the choice is as
 // shown.
-func (m MetaJudge) Grade(ctx context.Context, s Shown, c data.Choice, rationale string, ask Ask) Grade {
+func (m Model) Grade(ctx context.Context, s Shown, c data.Choice, rationale string, ask Ask) Grade {
 	judgment := judgmentText(rationale, c)
-	messages, err := render("con-j/meta.tmpl", prompt{shownPair: s.pair(digits, judgment), Judgment: judgment})
-	if err != nil {
-		return Grade{Status: data.Failed, Reason: err.Error()}
-	}
-	req := m.Model.request(messages, evaluating)
+	messages := render("con-j/meta.tmpl", prompt{shownPair: s.pair(digits, judgment), Judgment: judgment})
+	req := m.request(messages, evaluating)
 	req.Schema, req.SchemaName = gradeSchema, "grades"
 	reply, err := ask(ctx, RolePreference, 1, req)
 	if err != nil {

@@ -113,8 +113,9 @@ func unusedMark(texts []string) string {
 	}
 }
 
-// render fills a template; it is the user's message.
-func render(name string, p prompt) ([]llm.Message, error) {
+// render fills a template; it is the user's message. It panics if the template, which is
+// part of the program, does not fit a prompt.
+func render(name string, p prompt) []llm.Message {
 	for i := range p.Examples {
 		p.Examples[i].Mark = p.Mark
 	}
@@ -123,9 +124,9 @@ func render(name string, p prompt) ([]llm.Message, error) {
 	}
 	var b strings.Builder
 	if err := templates[name].Execute(&b, p); err != nil {
-		return nil, fmt.Errorf("writing the prompt %s: %w", name, err)
+		panic(fmt.Sprintf("the embedded template %s: %v", name, err))
 	}
-	return []llm.Message{{Role: "user", Content: strings.TrimSpace(b.String())}}, nil
+	return []llm.Message{{Role: "user", Content: strings.TrimSpace(b.String())}}
 }
 
 // An example is a pair that is decided, with all that a prompt may show of it.
@@ -153,10 +154,7 @@ var (
 )
 
 func readExamples() []example {
-	var list []example
-	if err := json.Unmarshal([]byte(mustRead("examples/pairs.json")), &list); err != nil {
-		panic(fmt.Sprintf("the embedded examples: %v", err))
-	}
+	list := readJSON[example]("examples/pairs.json")
 	for i := range list {
 		list[i].Table.name(list[i].Aspects)
 	}
@@ -164,13 +162,17 @@ func readExamples() []example {
 }
 
 func readDuels() []duel {
-	var list []duel
-	if err := json.Unmarshal([]byte(mustRead("examples/comparator.json")), &list); err != nil {
-		panic(fmt.Sprintf("the embedded examples: %v", err))
-	}
+	list := readJSON[duel]("examples/comparator.json")
 	for i := range list {
 		list[i].TableA.name(examples[list[i].Pair].Aspects)
 		list[i].TableB.name(examples[list[i].Pair].Aspects)
+	}
+	return list
+}
+
+func readJSON[T any](path string) (list []T) {
+	if err := json.Unmarshal([]byte(mustRead(path)), &list); err != nil {
+		panic(fmt.Sprintf("the embedded examples: %v", err))
 	}
 	return list
 }

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -97,10 +96,7 @@ func ModelRewriter(m Model, ask Ask) Rewriter {
 	return func(ctx context.Context, way, text string) (string, error) {
 		shown := shownPair{First: strings.TrimSpace(text)}
 		shown.Mark = unusedMark([]string{shown.First})
-		messages, err := render("rewrite/"+way+".tmpl", prompt{shownPair: shown})
-		if err != nil {
-			return "", err
-		}
+		messages := render("rewrite/"+way+".tmpl", prompt{shownPair: shown})
 		reply, err := ask(ctx, RolePreference, 1, m.request(messages, deciding))
 		if err != nil {
 			return "", err
@@ -120,9 +116,9 @@ func ModelRewriter(m Model, ask Ask) Rewriter {
 func OfflineRewriter(_ context.Context, way, text string) (string, error) {
 	switch way {
 	case RewriteVerbal:
-		return replaceWords(text, toVerbal()), nil
+		return replaceWords(text, toVerbal), nil
 	case RewriteFormal:
-		return replaceWords(text, toFormal()), nil
+		return replaceWords(text, toFormal), nil
 	case RewriteVerbose:
 		return strings.TrimSpace(text) + "\n\n" + keyPoints(text), nil
 	}
@@ -147,10 +143,7 @@ var registers = [][2]string{
 	{"gives", "provides"}, {"try", "endeavour"}, {"tries", "endeavours"}, {"easy", "straightforward"}, {"hard", "demanding"},
 }
 
-var (
-	toFormal = sync.OnceValue(func() replacement { return newReplacement(0, 1) })
-	toVerbal = sync.OnceValue(func() replacement { return newReplacement(1, 0) })
-)
+var toFormal, toVerbal = newReplacement(0, 1), newReplacement(1, 0)
 
 // A replacement finds the words of one register.
 type replacement struct {

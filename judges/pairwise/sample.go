@@ -64,12 +64,7 @@ func (c Sampler) Sample(ctx context.Context, s Shown, source string, sample int,
 		j.Status, j.Choice, j.Reason, j.Text = o.Status, o.Choice, o.Reason, text
 		return j
 	}
-	messages, err := neutralPrompt(s)
-	if err != nil {
-		j.Status, j.Reason = data.Failed, err.Error()
-		return j
-	}
-	reply, err := ask(ctx, RolePreference, sample, c.Model.request(messages, c.Defaults))
+	reply, err := ask(ctx, RolePreference, sample, c.Model.request(neutralPrompt(s), c.Defaults))
 	j.Text = reply.Text
 	if err != nil {
 		j.Status, j.Reason = callStatus(err), err.Error()
@@ -125,11 +120,8 @@ const SourceHint = "hint"
 // paper's Algorithm 1 (its text has one to one). The two hinted judgments make one
 // contrast more, if both took their hint. All are judgments on the prompt without a
 // hint.
-func (c *Contrasts) Add(s Shown, judgments []Judgment, product bool) error {
-	messages, err := neutralPrompt(s)
-	if err != nil {
-		return err
-	}
+func (c *Contrasts) Add(s Shown, judgments []Judgment, product bool) {
+	messages := neutralPrompt(s)
 	contrast := func(chosen, rejected, source string) {
 		made := data.Contrast{Chosen: []data.ChatMessage{{Role: "assistant", Content: chosen}}, Rejected: []data.ChatMessage{{Role: "assistant", Content: rejected}}}
 		for _, m := range messages {
@@ -154,7 +146,6 @@ func (c *Contrasts) Add(s Shown, judgments []Judgment, product bool) error {
 		contrast(right, wrong, SourceHint)
 	}
 	c.Hinted.count(len(c.List) - before)
-	return nil
 }
 
 // count takes in the number of contrasts of a prompt.

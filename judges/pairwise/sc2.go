@@ -60,11 +60,8 @@ type sampledTable struct {
 
 // tables samples comparisons.
 func (j *judge) tables(ctx context.Context, s Shown, aspects []string, ask Ask) ([]sampledTable, *Opinion) {
-	messages, err := render("sc2/comparison.tmpl", prompt{shownPair: s.pair(letters, aspects...), Aspects: aspects,
+	messages := render("sc2/comparison.tmpl", prompt{shownPair: s.pair(letters, aspects...), Aspects: aspects,
 		FormJSON: tableForm(len(aspects)), Examples: shots(j.o.Shots, s.Question)})
-	if err != nil {
-		return nil, failure(err)
-	}
 	req := j.request(RoleComparisons, messages, sampling)
 	req.Schema, req.SchemaName = tableSchema(len(aspects)), "comparison"
 	var all []sampledTable
@@ -105,10 +102,7 @@ func meanOverlap(tables []sampledTable) *float64 {
 // preferByTable asks for the preference, with the table in view.
 func (j *judge) preferByTable(ctx context.Context, s Shown, t Table, ask Ask) Opinion {
 	shown := t.Markdown()
-	messages, err := render("sc2/preference.tmpl", prompt{shownPair: s.pair(letters, shown), Table: shown, Examples: shots(j.o.Shots, s.Question)})
-	if err != nil {
-		return *failure(err)
-	}
+	messages := render("sc2/preference.tmpl", prompt{shownPair: s.pair(letters, shown), Table: shown, Examples: shots(j.o.Shots, s.Question)})
 	reply, err := ask(ctx, RolePreference, 1, j.request(RolePreference, messages, deciding))
 	if err != nil {
 		return unanswered(RolePreference, err)
@@ -201,11 +195,7 @@ func (d *duelling) exact() int {
 func (d *duelling) duel(i, k int) int {
 	d.duels++
 	a, b := d.tables[i].table.Markdown(), d.tables[k].table.Markdown()
-	messages, err := render("sc2/comparator.tmpl", prompt{shownPair: d.s.pair(letters, a, b), TableA: a, TableB: b, Duels: shownDuels()})
-	if err != nil {
-		d.fault = failure(err)
-		return 0
-	}
+	messages := render("sc2/comparator.tmpl", prompt{shownPair: d.s.pair(letters, a, b), TableA: a, TableB: b, Duels: shownDuels()})
 	reply, err := d.ask(d.ctx, RoleComparator, d.duels, d.judge.request(RoleComparator, messages, deciding))
 	if err != nil {
 		o := unanswered(RoleComparator, err)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -109,11 +110,7 @@ func tableSchema(n int) json.RawMessage {
 
 // tableForm is the object that a prompt asks for.
 func tableForm(n int) string {
-	rows := make([]string, n)
-	for i := range n {
-		rows[i] = fmt.Sprintf(`  "%d": {"only_a": "…", "both": "…", "only_b": "…"}`, i+1)
-	}
-	return "{\n" + strings.Join(rows, ",\n") + "\n}"
+	return Table(slices.Repeat([]Row{{OnlyA: "…", Both: "…", OnlyB: "…"}}, n)).json()
 }
 
 // json is the table as a model writes it.
