@@ -88,14 +88,13 @@ func (c *Config) Refusal(name, provider, model string, e *llm.Error) string {
 		if entry.Name != name || entry.Provider != provider || entry.Model != model {
 			continue
 		}
-		where := "options"
-		if _, set := entry.options[e.Parameter]; !set {
-			where = "extra"
-			if slices.Contains([]string{optionReasoning, optionVerbosity}, e.Parameter) {
-				where = "effort"
-			}
+		what := e.Parameter + " from extra of"
+		if _, set := entry.options[e.Parameter]; set {
+			what = e.Parameter + " from options of"
+		} else if e.Parameter == optionReasoning || e.Parameter == optionVerbosity {
+			what = "effort from"
 		}
-		return c.Locate(entry.wrong(fmt.Errorf("%s; remove %s from %s of the entry", e.Message, e.Parameter, where))).Error()
+		return c.Locate(entry.wrong(fmt.Errorf("%s; remove %s the entry", e.Message, what))).Error()
 	}
-	return fmt.Sprintf("%s: %s; remove %s", name, e.Message, e.Parameter)
+	return fmt.Sprintf("%s: %s; remove %s from its options", name, e.Message, e.Parameter)
 }

@@ -152,7 +152,7 @@ func (c *call) send(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	known := false // whether the server has judged the request
+	known := false // whether the server accepts requests in this form, or never will
 	defer func() { decided(known) }()
 	ended, err := costs.AwaitFirst(ctx, req, l.NoteBudgetWait)
 	if err != nil {
@@ -178,7 +178,7 @@ func (c *call) send(ctx context.Context) error {
 		c.client.learn(req, e)
 	}
 	c.client.learnReasoning(c.req, req, &c.reply, e)
-	known = e == nil || e.HTTPStatus == 200 || protocol.Unacceptable(e)
+	known = e == nil || !e.Again && (e.HTTPStatus == http.StatusOK || protocol.Unacceptable(e))
 	l.Release(permit, e)
 	l.ChargeExcess(tokens, c.reply.Usage)
 	a := c.record(permit.Started, e)
