@@ -232,7 +232,7 @@ func performRun(ctx context.Context, p *plan.Plan, e *run.Engine, f runFlags, st
 		return "", "", err
 	}
 	ctx, end := e.Start(ctx, streams.Err)
-	sources.Record = e.Record
+	sources.Record, sources.Exhausted = e.Record, e.Budgets.Exhausted
 	e.Progress = run.NewProgress(streams.Err, "cells", p.Parties(f.only))
 	e.Progress.Show(e.Clients, e.Budgets)
 	err = e.Run(ctx, sources.All(f.only))

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"compqa/data"
@@ -14,6 +15,12 @@ func checkCalibrated(j *Judge) error {
 	return nil
 }
 
+// Deterministic says whether the judge's options ask for the same reply each time.
+func (j *Judge) Deterministic() bool {
+	text, err := json.Marshal(j.Options["temperature"])
+	return err == nil && string(text) == "0"
+}
+
 // EmbeddedName is the embedded judge that an entry stands for: the one named by
 // model, so that it can be given another name, else by name.
 func (j *Judge) EmbeddedName() string {
@@ -24,11 +31,8 @@ func (j *Judge) EmbeddedName() string {
 }
 
 func (c *Config) checkJudge(j *Judge) error {
-	switch {
-	case j.Repeats < 0 || j.Sample < 0:
+	if j.Repeats < 0 || j.Sample < 0 {
 		return fmt.Errorf("repeats and sample cannot be negative")
-	case j.Repeats == 0:
-		j.Repeats = 1
 	}
 	if data.IsHuman(j.Name) && j.Provider != ProviderFile {
 		return fmt.Errorf("names that begin with %q are people's; choose another", data.Human)

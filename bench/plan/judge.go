@@ -23,7 +23,10 @@ type Judge struct {
 	model    string // at the provider
 	Batch    bool   // asked in batches
 	Repeats  int
-	sample   int  // 0: all
+	// SelfCheck: the judge may score an answer differently each time, so it scores some of
+	// them once more.
+	SelfCheck bool
+	sample    int  // 0: all
 	imported bool // judges imported answers too
 	Identity string
 	existing []data.Verdict // of provider file: the verdicts there are
@@ -128,7 +131,8 @@ func LiveJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, erro
 		Provider:    ref.Provider,
 		model:       ref.Model,
 		Batch:       ref.Batch,
-		Repeats:     ref.Repeats,
+		Repeats:     max(1, ref.Repeats),
+		SelfCheck:   ref.Repeats == 0 && !ref.Deterministic(),
 		sample:      ref.Sample,
 		imported:    ref.Imported != nil && *ref.Imported,
 		Identity:    config.HashOf(p.Type, p.BaseURL, fingerprint, c.Run.Seed),

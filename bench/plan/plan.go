@@ -242,7 +242,17 @@ func (p *Plan) planVerdicts(limit int) {
 			}
 			eligible = append(eligible, cell)
 		}
-		keep := p.sample(judge, eligible)
+		var keep, again map[*AnswerCell]map[string]bool
+		if judge.sample > 0 {
+			keep = p.sample(judge.sample, eligible)
+		}
+		if judge.SelfCheck {
+			n := judge.sample
+			if n == 0 {
+				n = totalAnswers(eligible)
+			}
+			again = p.sample((n+selfCheckShare-1)/selfCheckShare, eligible)
+		}
 		for _, cell := range eligible {
 			v := VerdictCell{Scorer: judge, Cell: cell, Outcome: &run.Outcome{}}
 			v.PlanCell = store.PlanCell{Kind: store.KindVerdict, Judge: judge.Name, System: cell.System, Scenario: cell.Scenario,
@@ -255,7 +265,9 @@ func (p *Plan) planVerdicts(limit int) {
 			if judge.Score == nil {
 				v.Planned = existingOn(judge, cell)
 			}
-			v.Work = config.HashOf(cell.Work, judge.Repeats, v.keep)
+			v.Again = again[cell]
+			v.Planned += len(v.Again)
+			v.Work = config.HashOf(cell.Work, judge.Repeats, v.keep, v.Again)
 			if v.Planned > 0 {
 				p.Verdicts = append(p.Verdicts, v)
 			}
@@ -274,26 +286,34 @@ func existingOn(j *Judge, cell *AnswerCell) int {
 	return n
 }
 
+// selfCheckShare: one in so many verdicts is repeated to see whether a judge agrees with
+// itself.
+const selfCheckShare = 20
+
+func totalAnswers(cells []*AnswerCell) int {
+	n := 0
+	for _, c := range cells {
+		n += len(c.IDs)
+	}
+	return n
+}
+
 // sample chooses the answers that a judge with sample N scores: shares
 // proportional to the cells' sizes (largest remainders), and within a cell the
 // answers with the smallest hashes of seed and id. Two judges with the same N
 // score the same answers, and a larger N only adds to a smaller one's within
 // each cell.
-func (p *Plan) sample(j *Judge, cells []*AnswerCell) map[*AnswerCell]map[string]bool {
-	if j.sample == 0 {
-		return nil
-	}
+func (p *Plan) sample(most int, cells []*AnswerCell) map[*AnswerCell]map[string]bool {
 	// Among equal remainders, a hash of the seed decides.
 	drawn := func(c *AnswerCell) string { return config.HashOf(p.Config.Run.Seed, c.System, c.Scenario) }
 	cells = slices.Clone(cells)
 	slices.SortFunc(cells, func(a, b *AnswerCell) int { return cmp.Compare(drawn(a), drawn(b)) })
-	sizes, total := make([]int, len(cells)), 0
+	sizes := make([]int, len(cells))
 	for i, c := range cells {
 		sizes[i] = len(c.IDs)
-		total += sizes[i]
 	}
 	keep := map[*AnswerCell]map[string]bool{}
-	for i, n := range Proportional(min(j.sample, total), sizes) {
+	for i, n := range Proportional(min(most, totalAnswers(cells)), sizes) {
 		keep[cells[i]] = Smallest(cells[i].IDs, n, p.Config.Run.Seed)
 	}
 	return keep

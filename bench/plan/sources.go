@@ -25,6 +25,8 @@ type Sources struct {
 	// assume is for estimates: answers that are not on record yet are taken to be there,
 	// with a text of assumed length. Without it, a cell waits until its answers are.
 	Assume bool
+	// Exhausted reports whether a budget is used up; nil: there is none.
+	Exhausted func() bool
 }
 
 func NewSources(p *Plan, db *store.Store, retry bool) (*Sources, error) {
@@ -289,7 +291,11 @@ func (s *Sources) verdictTasks(v *VerdictCell, yield func(run.Task, error) bool)
 	}
 	more := true
 	err := s.EachAnswer(v, func(a data.Answer) error {
-		for repeat := 1; more && repeat <= v.Scorer.Repeats; repeat++ {
+		repeats := v.Scorer.Repeats
+		if v.Again[a.ID] {
+			repeats++
+		}
+		for repeat := 1; more && repeat <= repeats; repeat++ {
 			t := task(a.ID, repeat)
 			if t.Recorded.Status == data.Skipped && a.Status == data.Valid {
 				t.Recorded.Status = "" // it was skipped for want of an answer
@@ -300,6 +306,9 @@ func (s *Sources) verdictTasks(v *VerdictCell, yield func(run.Task, error) bool)
 					q.Arguments = nil // an imported answer may have been given with others
 				}
 				verdict := v.Scorer.Verdict(ctx, ask, s.Plan.Rubric, q, a, repeat)
+				if repeat > v.Scorer.Repeats && verdict.Status == data.Pending && s.Exhausted != nil && s.Exhausted() {
+					verdict.Status, verdict.Reason = data.Skipped, "the budget does not cover a second verdict"
+				}
 				return run.Item{Status: verdict.Status, Write: func(b store.Batch, calls []string) error { return b.Verdict(verdict, calls) }}, nil
 			}
 			more = yield(t, nil)

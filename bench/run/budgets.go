@@ -165,6 +165,9 @@ func (l *unmadeCalls) Reasons(t *budgets) string {
 	return strings.Join(reasons, "\n")
 }
 
+// Exhausted reports whether a budget is used up.
+func (t *budgets) Exhausted() bool { return t.used() != "" }
+
 // used names the budgets that are used up.
 func (t *budgets) used() string {
 	var used []string

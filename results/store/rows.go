@@ -88,6 +88,7 @@ type PlanCell struct {
 
 	Work    string          // hash of which results there are to be, as in Done; "": not said
 	Repeats int             // highest repeat there is to be; 0: any
+	Again   map[string]bool // answers that have one repeat more
 	Sample  map[string]bool // answers there are to be verdicts on; nil: all
 }
 
@@ -210,9 +211,13 @@ func trimCell(tx *writer, c PlanCell) error {
 	if err != nil {
 		return err
 	}
+	again, err := json.Marshal(slices.Sorted(maps.Keys(c.Again)))
+	if err != nil {
+		return err
+	}
 	_, err = tx.Exec(`DELETE FROM verdicts WHERE judge = ? AND answer IN (SELECT id FROM answers WHERE system = ? AND scenario = ?)
-		AND (? > 0 AND repeat > ? OR ? AND answer NOT IN (SELECT value FROM json_each(?)))`,
-		c.Judge, c.System, c.Scenario, c.Repeats, c.Repeats, c.Sample != nil, string(sample))
+		AND (? > 0 AND repeat > ? + (answer IN (SELECT value FROM json_each(?))) OR ? AND answer NOT IN (SELECT value FROM json_each(?)))`,
+		c.Judge, c.System, c.Scenario, c.Repeats, c.Repeats, string(again), c.Sample != nil, string(sample))
 	return err
 }
 
