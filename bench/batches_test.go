@@ -71,7 +71,7 @@ providers:
   scripted: {type: openai, base_url: %s/v1, backoff: 1ms, retries: 2, batch_poll: 2ms}
 prices: {m: {input: 100, output: 100}}
 models: [{name: contestant, provider: scripted, model: m, batch: true, options: {max_tokens: 100}}]
-judges: [{name: judge, provider: scripted, model: m, batch: true, options: {max_tokens: 100}}]
+judges: [{name: judge, provider: scripted, model: m, batch: true, repeats: 1, options: {max_tokens: 100}}]
 %s`, url, more)
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)

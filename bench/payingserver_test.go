@@ -114,7 +114,7 @@ func payingConfig(t *testing.T, url string, scenarios, models, judges, concurren
 	}
 	text.WriteString("judges:\n")
 	for i := range judges {
-		fmt.Fprintf(&text, "  - {name: judge-%d, provider: paying, model: judge-%d}\n", i+1, i+1)
+		fmt.Fprintf(&text, "  - {name: judge-%d, provider: paying, model: judge-%d, repeats: 1}\n", i+1, i+1)
 	}
 	path := filepath.Join(t.TempDir(), "paying.yaml")
 	if err := os.WriteFile(path, []byte(text.String()), 0o644); err != nil {

@@ -247,11 +247,8 @@ func (p *Plan) planVerdicts(limit int) {
 			keep = p.sample(judge.sample, eligible)
 		}
 		if judge.SelfCheck {
-			n := judge.sample
-			if n == 0 {
-				n = totalAnswers(eligible)
-			}
-			again = p.sample((n+selfCheckShare-1)/selfCheckShare, eligible)
+			n := cmp.Or(judge.sample, totalAnswers(eligible))
+			again = p.sample(min(n, totalAnswers(eligible))/selfCheckShare, eligible)
 		}
 		for _, cell := range eligible {
 			v := VerdictCell{Scorer: judge, Cell: cell, Outcome: &run.Outcome{}}

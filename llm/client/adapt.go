@@ -79,21 +79,31 @@ func (c *client) allowance(model string, options map[string]any) int {
 	return 0
 }
 
-// kindOfRequest distinguishes requests by what a server may refuse in them; it is the model
-// alone if there is nothing.
-func kindOfRequest(req llm.Request) string {
-	names := slices.Sorted(maps.Keys(req.Options))
-	names = slices.AppendSeq(names, maps.Keys(req.Extra))
+// untried identifies the parameters of a request that its model has not accepted yet, with
+// their values.
+func (c *client) untried(req llm.Request) []string {
+	var list []string
+	add := func(name string, value any) {
+		key := demand(req.Model, name, value)
+		if _, accepted := c.accepted.Load(key); !accepted {
+			list = append(list, key)
+		}
+	}
+	for _, set := range []map[string]any{req.Options, req.Extra} {
+		for name, value := range set {
+			add(name, value)
+		}
+	}
 	if req.Seed != nil {
-		names = append(names, "seed")
+		add("seed", nil) // any seed
 	}
 	if len(req.Schema) > 0 {
-		names = append(names, "schema")
+		add("schema", nil)
 	}
-	slices.Sort(names)
-	return strings.Join(append([]string{req.Model}, names...), "\x00")
+	return list
 }
 
+// demand identifies a parameter of a model with its value.
 func demand(model, name string, value any) string {
 	text, _ := json.Marshal(value) // checked by Request.Check
 	return model + "\x00" + name + "\x00" + string(text)

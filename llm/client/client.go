@@ -24,6 +24,7 @@ type client struct {
 	secrets  *secrets
 	learned  *protocol.Adaptations
 	demands  sync.Map // what users' options models have refused, *llm.Error by demand
+	accepted sync.Map // what models have accepted, by demand
 	first    limits.First
 	tried    func(context.Context, Try) // may be nil
 }
@@ -186,22 +187,33 @@ func (c *call) send(ctx context.Context) error {
 	return err
 }
 
-// admit adapts a request to its model. The first request with the same parameters is
-// sent alone, so that a parameter that the model does not accept is refused once. Ollama
-// refuses none.
+// admit adapts a request to its model. A request with parameters that the model has not
+// accepted yet is sent alone, so that each is refused at most once. Ollama refuses none.
+// The caller calls decided when the server has accepted the request in this form, or not.
 func (c *client) admit(ctx context.Context, asked llm.Request) (req llm.Request, decided func(bool), err error) {
 	for {
 		req, err = c.adapt(asked)
-		kind := kindOfRequest(req)
-		if err != nil || c.p.Type == llm.TypeOllama || kind == req.Model {
+		untried := c.untried(req)
+		if err != nil || len(untried) == 0 || c.p.Type == llm.TypeOllama {
 			return req, func(bool) {}, err
 		}
-		waited, decided, err := c.first.Await(ctx, kind, func() func() {
+		waited, ended, err := c.first.Await(ctx, req.Model, func() func() {
 			return c.limiter.NoteWait("the first reply of "+req.Model, 0)
 		})
-		if err != nil || !waited {
-			return req, decided, err
+		if err != nil {
+			return req, nil, err
 		}
+		if waited {
+			continue
+		}
+		return req, func(accepted bool) {
+			if accepted {
+				for _, parameter := range untried {
+					c.accepted.Store(parameter, true)
+				}
+			}
+			ended(false)
+		}, nil
 	}
 }
 
