@@ -65,7 +65,7 @@ the reports offline.
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(runCommand(streams), estimateCommand(streams), reportCommand(streams), reproduceCommand(streams), judgeCommand(streams), pairwiseCommand(streams),
-		agreeCommand(streams), calibrateCommand(streams), attackCommand(streams), importCommand(streams), exportCommand(streams), verifyCommand(streams), fetchCommand(streams), modelsCommand(streams), doctorCommand(streams), docsCommand(streams), versionCommand(streams))
+		agreeCommand(streams), calibrateCommand(streams), attackCommand(streams), importCommand(streams), exportCommand(streams), verifyCommand(streams), fetchCommand(streams), modelsCommand(streams), pricesCommand(streams), doctorCommand(streams), docsCommand(streams), versionCommand(streams))
 	for _, c := range root.Commands() {
 		c.Args = explainArgs(c.Args)
 	}

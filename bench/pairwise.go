@@ -130,6 +130,7 @@ func common(f *pairs.Flags, cmd *cobra.Command) {
 	cmd.Flags().IntVar(&f.Limit, "limit", 0, "use only the first `N` pairs of each set (0: all)")
 	cmd.Flags().IntVar(&f.Concurrency, "concurrency", 0, "at most `N` calls in flight per provider; overrides the configuration")
 	cmd.Flags().Float64Var(&f.Sum, "budget", 0, budgetUsage)
+	cmd.Flags().BoolVar(&f.AllowUnknown, "allow-unknown-prices", false, unknownUsage)
 	cmd.Flags().BoolVar(&f.RetryFailed, "retry-failed", false, retryUsage)
 	cmd.Flags().BoolVar(&f.Strict, "strict", false, "fail if a model is unreachable, instead of skipping it")
 	f.Log.Add(cmd)

@@ -31,6 +31,7 @@ type runFlags struct {
 	reuse                      []string
 	log                        run.LogFlags
 	budget                     *float64 // nil: as configured
+	allowUnknown               bool     // --allow-unknown-prices
 }
 
 func runCommand(streams run.Streams) *cobra.Command {
@@ -67,6 +68,7 @@ answers or verdicts of live models are not valid (see DIR/failures.csv).`,
 		},
 	}
 	cmd.Flags().Float64Var(&budget, "budget", 0, budgetUsage)
+	cmd.Flags().BoolVar(&f.allowUnknown, "allow-unknown-prices", false, unknownUsage)
 	cmd.Flags().StringVar(&f.config, "config", config.DefaultConfig, "the configuration `FILE`")
 	cmd.Flags().StringVar(&f.out, "out", defaultOut, "the run's folder `DIR`, created if missing")
 	cmd.Flags().StringVar(&f.release, "release", "", "import the CompQA authors' release from a checkout in `DIR`")
@@ -82,8 +84,9 @@ answers or verdicts of live models are not valid (see DIR/failures.csv).`,
 
 // The usage of flags of several commands.
 const (
-	budgetUsage = "stop before the run costs more than `DOLLARS` in total; overrides the configuration; 0: no limit"
-	retryUsage  = "repeat calls that failed, were refused or truncated; invalid replies are kept, not retried"
+	budgetUsage  = "stop before the run costs more than `DOLLARS` in total; overrides the configuration; 0: no limit"
+	unknownUsage = "start with a budget although prices are unknown; calls of unknown price are not counted"
+	retryUsage   = "repeat calls that failed, were refused or truncated; invalid replies are kept, not retried"
 )
 
 func (f runFlags) check() error {
@@ -117,6 +120,7 @@ func (f runFlags) run(ctx context.Context, streams run.Streams, log *slog.Logger
 	if f.budget != nil {
 		c.Run.Budget = *f.budget
 	}
+	c.AllowUnknownPrices = f.allowUnknown
 	r, err := c.LoadRubric()
 	if err != nil {
 		return err

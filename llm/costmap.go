@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"net/url"
 	"regexp"
 	"strconv"
@@ -67,7 +68,7 @@ func (m CostMap) price(name string) (p Price, ok bool, err error) {
 		if !ok {
 			return nil
 		}
-		x *= 1e6
+		x = math.Round(x*1e15) / 1e9 // per million: 3e-07 is 0.3
 		return &x
 	}
 	p = Price{Input: cost("input_cost_per_token"), Cached: cost("cache_read_input_token_cost"), Written: cost("cache_creation_input_token_cost"),

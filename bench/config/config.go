@@ -34,6 +34,8 @@ type Config struct {
 	Run            Run                     `yaml:"run" json:"run"`
 
 	File string `yaml:"-" json:"-"` // the file it is read from: relative paths start from its folder
+
+	AllowUnknownPrices bool `yaml:"-" json:"-"` // budgets do not cover calls of unknown price
 }
 
 // A ScenarioRef is a built-in scenario's id, or a template with an id for it.

@@ -268,7 +268,7 @@ func (x *expected) cost(c *config.Config) (float64, bool) {
 		price = price.InBatch()
 	}
 	if b := x.told; b != nil { // with what of it was cached, and thought
-		sum, _ := price.For(b.Prompt / b.Told).Cost(llm.Usage{Prompt: &b.Prompt, Cached: &b.Cached, Completion: &b.Completion, Reasoning: &b.Reasoning})
+		sum, _ := price.For(b.Prompt / b.Told).Cost(b.Usage())
 		return sum / float64(b.Told) * float64(x.calls), true
 	}
 	p, r := x.usage()

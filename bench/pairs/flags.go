@@ -33,6 +33,7 @@ type Flags struct {
 	NoHints            bool
 	Sum                float64  // of --budget
 	budget             *float64 // nil: as configured
+	AllowUnknown       bool     // --allow-unknown-prices
 	Log                run.LogFlags
 	logger             *slog.Logger // nil: nothing is logged
 }
@@ -118,6 +119,7 @@ func (f Flags) configuration() (*config.Config, error) {
 	if f.budget != nil {
 		c.Run.Budget = *f.budget
 	}
+	c.AllowUnknownPrices = f.AllowUnknown
 	return c, nil
 }
 

@@ -22,8 +22,12 @@ type budgets struct {
 	Own map[string]*limits.Budget
 }
 
-// CheckBudget refuses a budget where a price is not known: it could not be kept.
+// CheckBudget refuses a budget where a price is not known: it could not be kept. With
+// AllowUnknownPrices, calls of unknown price are outside of the budget.
 func CheckBudget(c *config.Config) error {
+	if c.AllowUnknownPrices {
+		return nil
+	}
 	var unknown []string
 	for _, e := range c.LiveEntries() {
 		if c.Run.Budget == 0 && c.Providers[e.Provider].Budget == 0 {
@@ -36,7 +40,7 @@ func CheckBudget(c *config.Config) error {
 	if unknown == nil {
 		return nil
 	}
-	return config.UsageError{Err: fmt.Errorf("%s: a budget needs all prices, and these are unknown: %s; add one to the entry, in US dollars per million tokens, price: {input: 2.5, output: 10}, or {input: 0, output: 0} if it is free",
+	return config.UsageError{Err: fmt.Errorf("%s: a budget needs all prices, and these are unknown: %s; add one to the entry, in US dollars per million tokens, price: {input: 2.5, output: 10}, or {input: 0, output: 0} if it is free; --allow-unknown-prices leaves them out of the budget",
 		c.File, strings.Join(unknown, ", "))}
 }
 
@@ -61,8 +65,7 @@ func (t *budgets) Charge(c *config.Config, db *store.Store) error {
 	for _, b := range bills {
 		sum := b.Cost
 		if price, known := c.Price(b.Provider, b.Model); known {
-			o := b.Open
-			cost, _ := price.For(o.Prompt / max(1, b.Unpriced)).Cost(llm.Usage{Prompt: &o.Prompt, Cached: &o.Cached, Completion: &o.Completion, Reasoning: &o.Reasoning})
+			cost, _ := price.For(b.Open.Prompt / max(1, b.Unpriced)).Cost(b.Open.Usage())
 			sum += cost
 		}
 		t.All.Charge(sum)

@@ -1,8 +1,10 @@
 package client
 
 import (
+	"encoding/json"
 	"math"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -14,9 +16,20 @@ func tokens(prompt, cached, completion, reasoning int) llm.Usage {
 	return llm.Usage{Prompt: &prompt, Cached: &cached, Completion: &completion, Reasoning: &reasoning}
 }
 
+// wrote adds tokens that were written to the cache.
+func wrote(u llm.Usage, n int) llm.Usage {
+	u.Written = &n
+	return u
+}
+
 func TestCost(t *testing.T) {
 	six, half := 6.0, 0.25
 	gpt := llm.PerMillion(2.50, 1.25, 10)
+	written := llm.PerMillion(4, 1, 20)
+	written.Written = &six
+	eight, two, thirty := 8.0, 2.0, 30.0
+	long := written
+	long.Long = &llm.LongPrice{Above: 1000, Input: &eight, Cached: &two, Output: &thirty} // writes stay as they are
 	tests := []struct {
 		name  string
 		price llm.Price
@@ -32,6 +45,13 @@ func TestCost(t *testing.T) {
 		{"in a batch", gpt.InBatch(), tokens(1e6, 400_000, 1e6, 0), (0.6*2.50 + 0.4*1.25 + 10) / 2},
 		{"in a batch at a quarter", llm.Price{Input: gpt.Input, Output: gpt.Output, Batch: &half}.InBatch(), tokens(1e6, 0, 1e6, 0), 12.50 / 4},
 		{"free", llm.Free(), tokens(1e6, 1, 1e6, 1), 0},
+		{"cache writes", written, wrote(tokens(1e6, 300_000, 0, 0), 200_000), 0.5*4 + 0.3*1 + 0.2*6},
+		{"more written than there is", written, wrote(tokens(1e6, 900_000, 0, 0), 900_000), 0.9*1 + 0.1*6},
+		{"cache writes at the price of the prompt", gpt, wrote(tokens(1e6, 0, 0, 0), 1e6), 2.50},
+		{"cache writes in a batch", written.InBatch(), wrote(tokens(1e6, 0, 0, 0), 1e6), 3},
+		{"as long as it may be", long, wrote(tokens(1000, 100, 1000, 0), 100), (800*4 + 100*1 + 100*6 + 1000*20) / 1e6},
+		{"a token longer", long, wrote(tokens(1001, 100, 1000, 0), 100), (801*8 + 100*2 + 100*6 + 1000*30) / 1e6},
+		{"long in a batch", long.InBatch(), tokens(2000, 0, 1000, 0), (2000*8 + 1000*30) / 2e6},
 	}
 	for _, test := range tests {
 		got, told := test.price.Cost(test.usage)
@@ -52,7 +72,9 @@ func TestPriceCheck(t *testing.T) {
 	one := 1.0
 	for name, p := range map[string]llm.Price{
 		"nothing": {}, "no output": {Input: &one}, "no input": {Output: &one},
-		"negative": {Input: &minus, Output: &one}, "NaN": {Input: &one, Output: &one, Cached: &nan},
+		"a long price for every prompt": {Input: &one, Output: &one, Long: &llm.LongPrice{}},
+		"a negative long price":         {Input: &one, Output: &one, Long: &llm.LongPrice{Above: 9, Output: &minus}},
+		"negative":                      {Input: &minus, Output: &one}, "NaN": {Input: &one, Output: &one, Cached: &nan},
 	} {
 		if p.Check() == nil {
 			t.Errorf("%s passes", name)
@@ -83,6 +105,10 @@ func TestKnownPrice(t *testing.T) {
 		{llm.Provider{Type: llm.TypeOpenAI, BaseURL: "https://api.anthropic.com/v1"}, "claude-sonnet-4-5-20250929", 3},
 		{llm.Provider{Type: llm.TypeOpenAI, BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai"}, "models/gemini-2.5-pro", 1.25},
 		{llm.Provider{Type: llm.TypeOpenAI, BaseURL: "http://127.0.0.1:8000/v1"}, "gpt-4o", -1}, // may be a gateway that charges
+		{llm.Provider{Type: llm.TypeAnthropic}, "claude-opus-5-5", 4},
+		{llm.Provider{Type: llm.TypeAnthropic, BaseURL: "https://api.anthropic.com"}, "claude-haiku-4-5-20251001", 1},
+		{llm.Provider{Type: llm.TypeAnthropic, BaseURL: "http://127.0.0.1:4000"}, "claude-opus-5-5", -1},
+		{llm.Provider{Type: llm.TypeOpenAI}, "gpt-6-luna", 0.10},
 		{llm.Provider{Type: llm.TypeOllama}, "llama3:8b", 0},
 	}
 	for _, test := range tests {
@@ -94,6 +120,62 @@ func TestKnownPrice(t *testing.T) {
 			t.Errorf("%s at %s: %v", test.model, test.p.BaseURL, *price.Input)
 		}
 	}
+}
+
+// TestCostMap reads prices as LiteLLM writes them.
+func TestCostMap(t *testing.T) {
+	m, err := llm.ReadCostMap(strings.NewReader(`{
+		"sample_spec": {"input_cost_per_token": 0.0, "max_tokens": "LEGACY", "litellm_provider": "one of https://docs.litellm.ai/docs/providers"},
+		"claude-sonnet-4-5": {"input_cost_per_token": 3e-06, "output_cost_per_token": 1.5e-05, "cache_creation_input_token_cost": 3.75e-06,
+			"cache_read_input_token_cost": 3e-07, "input_cost_per_token_above_200k_tokens": 6e-06, "output_cost_per_token_above_200k_tokens": 2.25e-05,
+			"cache_creation_input_token_cost_above_200k_tokens": 7.5e-06, "cache_read_input_token_cost_above_200k_tokens": 6e-07,
+			"input_cost_per_token_batches": 1.5e-06, "output_cost_per_token_batches": 7.5e-06, "litellm_provider": "anthropic", "mode": "chat"},
+		"openrouter/openai/gpt-6-luna": {"input_cost_per_token": 2e-07, "output_cost_per_token": 1e-06},
+		"azure/gpt-6-luna": {"input_cost_per_token": 1.1e-07, "output_cost_per_token": 5.5e-07},
+		"gpt-6-luna": {"input_cost_per_token": 1e-07, "output_cost_per_token": 5e-07, "output_cost_per_reasoning_token": 6e-07},
+		"dall-e-3": {"input_cost_per_pixel": 4e-08, "output_cost_per_pixel": 0.0, "mode": "image_generation"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	router := llm.Provider{Type: llm.TypeOpenAI, BaseURL: "https://openrouter.ai/api/v1"}
+	azure := llm.Provider{Type: llm.TypeOpenAI, BaseURL: "https://x.openai.azure.com/openai/deployments/y"}
+	tests := []struct {
+		p                  llm.Provider
+		model, name, price string // the price as JSON, "" unknown
+	}{
+		{llm.Provider{Type: llm.TypeAnthropic}, "claude-sonnet-4-5-20250929", "claude-sonnet-4-5",
+			`{"input":3,"cached":0.3,"cache_write":3.75,"output":15,"batch":0.5,"long":{"above":200000,"input":6,"cached":0.6,"cache_write":7.5,"output":22.5}}`},
+		{router, "openai/gpt-6-luna", "openrouter/openai/gpt-6-luna", `{"input":0.2,"output":1}`},
+		{azure, "gpt-6-luna", "azure/gpt-6-luna", `{"input":0.11,"output":0.55}`},
+		{llm.Provider{Type: llm.TypeOpenAI}, "gpt-6-luna", "gpt-6-luna", `{"input":0.1,"output":0.5,"reasoning":0.6}`},
+		{llm.Provider{Type: llm.TypeOpenAI}, "dall-e-3", "", ""},
+		{llm.Provider{Type: llm.TypeOpenAI}, "sample_spec", "", ""},
+		{llm.Provider{Type: llm.TypeOpenAI}, "gpt-99", "", ""},
+	}
+	for _, test := range tests {
+		price, name, known := m.Price(test.p, test.model)
+		text, err := json.Marshal(price)
+		if known != (test.price != "") || name != test.name || known && (err != nil || string(text) != test.price) {
+			t.Errorf("%s: %t, %q, %s, %v", test.model, known, name, text, err)
+		}
+	}
+	for _, text := range []string{``, `[]`, `{}`, `{"gpt-4o": 3}`, `{"sample_spec": {"input_cost_per_token": 0}}`, `{"gpt-4o": {"input_cost_per_token": -1, "output_cost_per_token": 1}}`} {
+		if _, err := llm.ReadCostMap(strings.NewReader(text)); err == nil {
+			t.Errorf("%s is read", text)
+		}
+	}
+}
+
+func FuzzCostMap(f *testing.F) {
+	f.Add(`{"a": {"input_cost_per_token": 1e-6, "output_cost_per_token": 1e-6, "input_cost_per_token_above_128k_tokens": 1}}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		m, err := llm.ReadCostMap(strings.NewReader(text))
+		for name := range m {
+			if price, _, known := m.Price(llm.Provider{Type: llm.TypeOpenAI}, name); err == nil && known && price.Check() != nil {
+				t.Errorf("%s: %+v", name, price)
+			}
+		}
+	})
 }
 
 // What an attempt costs where the server doesn't say what it took.

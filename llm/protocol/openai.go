@@ -58,7 +58,8 @@ type completion struct {
 		Prompt        *int `json:"prompt_tokens"`
 		Completion    *int `json:"completion_tokens"`
 		PromptDetails struct {
-			Cached *int `json:"cached_tokens"`
+			Cached  *int `json:"cached_tokens"`
+			Written *int `json:"cache_write_tokens"`
 		} `json:"prompt_tokens_details"`
 		CompletionDetails struct {
 			Reasoning *int `json:"reasoning_tokens"`
@@ -142,7 +143,7 @@ func (c completion) usage() llm.Usage {
 	if u.Prompt == nil || *u.Prompt <= 0 {
 		return llm.Usage{}
 	}
-	return llm.Usage{Prompt: u.Prompt, Cached: u.PromptDetails.Cached, Completion: u.Completion, Reasoning: u.CompletionDetails.Reasoning}
+	return llm.Usage{Prompt: u.Prompt, Cached: u.PromptDetails.Cached, Written: u.PromptDetails.Written, Completion: u.Completion, Reasoning: u.CompletionDetails.Reasoning}
 }
 
 // Models implements client.Protocol.

@@ -151,10 +151,10 @@ func (t *Tables) CostsText() string {
 	b.WriteString("US dollars for all attempts of all runs of this record: retries, repairs and failed calls included. " +
 		"A call that several parties need is counted for the first one. A dash is an unknown price; free calls cost $0. " +
 		"Token counts are in [costs.csv](costs.csv).\n\n")
-	view := &table.Table{Words: 3, Header: []string{"kind", "name", "model", "calls", "attempts", "cost", "valid", "cost per 1,000 valid"}}
+	view := &table.Table{Words: 3, Header: []string{"kind", "name", "model", "calls", "attempts", "prompt from cache", "cost", "valid", "cost per 1,000 valid"}}
 	sum, missing, estimated := 0.0, 0, 0.0
 	for _, r := range t.Paid {
-		view.Add(r.Kind, r.Name, r.Model, table.Count(r.Calls).Text(0), table.Count(r.Attempts).Text(0), r.Cost.Text(4), table.Count(r.Valid).Text(0), r.PerThousand.Text(2))
+		view.Add(r.Kind, r.Name, r.Model, table.Count(r.Calls).Text(0), table.Count(r.Attempts).Text(0), r.cachedShare(), r.Cost.Text(4), table.Count(r.Valid).Text(0), r.PerThousand.Text(2))
 		sum += or(r.Cost, 0)
 		estimated += or(r.Estimated, 0)
 		missing += r.Unpriced
@@ -169,6 +169,14 @@ func (t *Tables) CostsText() string {
 	}
 	b.WriteString(".\n\n" + t.agreementPerDollarText())
 	return b.String()
+}
+
+// cachedShare is the part of the prompt tokens that was read from the provider's cache.
+func (r CostRow) cachedShare() string {
+	if r.PromptTokens == 0 {
+		return table.None
+	}
+	return table.Number(100*float64(r.CachedTokens)/float64(r.PromptTokens)).Text(0) + "%"
 }
 
 // agreementPerDollarText relates the agreement of judges to their costs.

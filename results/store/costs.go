@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"compqa/llm"
 )
 
 // A Party is a system or a judge that makes calls. A call that several parties need
@@ -21,12 +23,12 @@ type Party struct {
 // that were dropped later.
 type CostAccount struct {
 	Party
-	Provider, Model                       string
-	Calls, Attempts                       int
-	Prompt, Cached, Completion, Reasoning int     // tokens, as far as reported
-	Cost                                  float64 // US dollars, of the attempts with a known price
-	Estimated                             float64 // part of Cost with estimated tokens
-	Unpriced                              int     // attempts of unknown price
+	Provider, Model string
+	Calls, Attempts int
+	Tokens                  // as far as reported
+	Cost            float64 // US dollars, of the attempts with a known price
+	Estimated       float64 // part of Cost with estimated tokens
+	Unpriced        int     // attempts of unknown price
 
 	Told      int     // attempts with a reply and reported tokens
 	InBatch   int     // attempts in batches
@@ -35,7 +37,16 @@ type CostAccount struct {
 }
 
 // Tokens are sums over several attempts.
-type Tokens struct{ Prompt, Cached, Completion, Reasoning int }
+type Tokens struct{ Prompt, Cached, Written, Completion, Reasoning int }
+
+// Usage is the tokens as a price takes them.
+func (t Tokens) Usage() llm.Usage {
+	return llm.Usage{Prompt: &t.Prompt, Cached: &t.Cached, Written: &t.Written, Completion: &t.Completion, Reasoning: &t.Reasoning}
+}
+
+func (t *Tokens) add(more Tokens) {
+	*t = Tokens{t.Prompt + more.Prompt, t.Cached + more.Cached, t.Written + more.Written, t.Completion + more.Completion, t.Reasoning + more.Reasoning}
+}
 
 // CostAccounts are the accounts of a record, sorted by kind, name, provider and
 // model. Attempts without a party are excluded.
@@ -73,18 +84,18 @@ func (s *Store) ReadAttempts(paid *Accounts) error {
 		return err
 	}
 	paid.Costs = make(callCosts, attempts)
-	query := `SELECT call, n, kind, party, provider, model, estimated, batch <> '', prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cost, latency_ms FROM attempts`
+	query := `SELECT call, n, kind, party, provider, model, estimated, batch <> '', prompt_tokens, cached_tokens, written_tokens, completion_tokens, reasoning_tokens, cost, latency_ms FROM attempts`
 	return s.Each(query, nil, func(rows *sql.Rows) error {
 		var call string
 		var n int
 		var b CostAccount
 		var a attemptRow
-		var prompt, cached, completion, reasoning *int
-		if err := rows.Scan(&call, &n, &b.Kind, &b.Name, &b.Provider, &b.Model, &a.estimated, &a.inBatch, &prompt, &cached, &completion, &reasoning, &a.cost, &a.latencyMS); err != nil {
+		var prompt, cached, written, completion, reasoning *int
+		if err := rows.Scan(&call, &n, &b.Kind, &b.Name, &b.Provider, &b.Model, &a.estimated, &a.inBatch, &prompt, &cached, &written, &completion, &reasoning, &a.cost, &a.latencyMS); err != nil {
 			return err
 		}
 		a.first, a.told = n == 1, completion != nil
-		a.Tokens = Tokens{orZero(prompt), orZero(cached), orZero(completion), orZero(reasoning)}
+		a.Tokens = Tokens{orZero(prompt), orZero(cached), orZero(written), orZero(completion), orZero(reasoning)}
 		of := [4]string{b.Kind, b.Name, b.Provider, b.Model}
 		if paid.byParty[of] == nil {
 			paid.byParty[of] = &b
@@ -107,8 +118,7 @@ func (b *CostAccount) enter(a attemptRow) {
 	if a.first {
 		b.Calls++
 	}
-	tokens := a.Tokens
-	b.Prompt, b.Cached, b.Completion, b.Reasoning = b.Prompt+tokens.Prompt, b.Cached+tokens.Cached, b.Completion+tokens.Completion, b.Reasoning+tokens.Reasoning
+	b.Tokens.add(a.Tokens)
 	if a.cost != nil {
 		b.Cost += *a.cost
 		if a.estimated {
@@ -116,7 +126,7 @@ func (b *CostAccount) enter(a attemptRow) {
 		}
 	} else {
 		b.Unpriced++
-		b.Open = Tokens{b.Open.Prompt + tokens.Prompt, b.Open.Cached + tokens.Cached, b.Open.Completion + tokens.Completion, b.Open.Reasoning + tokens.Reasoning}
+		b.Open.add(a.Tokens)
 	}
 	if a.told {
 		b.Told++
@@ -146,7 +156,7 @@ func (p *Accounts) Sorted() []CostAccount {
 func (b *CostAccount) Add(c CostAccount) {
 	b.Provider, b.Model = joined(b.Provider, c.Provider), joined(b.Model, c.Model)
 	b.Calls, b.Attempts, b.Unpriced = b.Calls+c.Calls, b.Attempts+c.Attempts, b.Unpriced+c.Unpriced
-	b.Prompt, b.Cached, b.Completion, b.Reasoning = b.Prompt+c.Prompt, b.Cached+c.Cached, b.Completion+c.Completion, b.Reasoning+c.Reasoning
+	b.Tokens.add(c.Tokens)
 	b.Cost, b.Estimated = b.Cost+c.Cost, b.Estimated+c.Estimated
 }
 

@@ -120,7 +120,8 @@ CREATE TABLE attempts (
   status            TEXT NOT NULL,
   reason            TEXT NOT NULL,
   prompt_tokens     INTEGER,
-  cached_tokens     INTEGER,
+  cached_tokens     INTEGER,            -- of the prompt, read from the provider's cache
+  written_tokens    INTEGER,            -- of the prompt, written to it
   completion_tokens INTEGER,
   reasoning_tokens  INTEGER,
   cost              REAL,               -- US dollars; NULL: no price was known

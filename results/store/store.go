@@ -20,7 +20,7 @@ var schema string
 
 // formatVersion is the record's format; applicationID marks a file as ours.
 const (
-	formatVersion = 2
+	formatVersion = 3
 	applicationID = 0x63717061 // "cqpa"
 )
 

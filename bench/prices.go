@@ -1,0 +1,150 @@
+package bench
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"slices"
+	"strconv"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"compqa/bench/config"
+	"compqa/bench/run"
+	"compqa/llm"
+)
+
+func pricesCommand(streams run.Streams) *cobra.Command {
+	var path string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "prices [MODEL]",
+		Short: "Show which prices apply, and where they are from",
+		Long: `Shows the prices of the configuration's models and judges, in US dollars per million
+tokens, and where each price is from: the entry, prices in the configuration (a pattern
+or a cost map in LiteLLM's format), or the built-in list of the makers' prices.
+
+With MODEL, it shows the prices of this model at the configuration's providers and in the
+built-in list. MODEL is a model's name at its provider, or the name of an entry.
+
+An unknown price shows as "?". Budgets need all prices.`,
+		Example: `  compqa prices
+  compqa prices claude-haiku-5-5
+  compqa prices gpt-6-luna --json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := config.Load(path)
+			if errors.Is(err, fs.ErrNotExist) && len(args) > 0 && !cmd.Flags().Changed("config") {
+				c, err = &config.Config{}, nil // the built-in list needs no configuration
+			}
+			if err != nil {
+				return err
+			}
+			rows := configuredPrices(c)
+			if len(args) > 0 {
+				rows = pricesOf(c, args[0])
+			}
+			if asJSON {
+				encoder := json.NewEncoder(streams.Out)
+				encoder.SetIndent("", "  ")
+				return encoder.Encode(rows)
+			}
+			return printPrices(streams.Out, rows)
+		},
+	}
+	cmd.Flags().StringVar(&path, "config", config.DefaultConfig, "the configuration `FILE`")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON: an unknown price is null")
+	return cmd
+}
+
+// A priceRow is the price of a model at a provider.
+type priceRow struct {
+	Model    string     `json:"model"`
+	Provider string     `json:"provider"`
+	Price    *llm.Price `json:"price"`  // nil: unknown
+	Source   string     `json:"source"` // "" for none
+}
+
+// configuredPrices are the prices of the models that the configuration names.
+func configuredPrices(c *config.Config) []priceRow {
+	rows := []priceRow{}
+	for _, e := range c.LiveEntries() {
+		if !slices.ContainsFunc(rows, func(r priceRow) bool { return r.Model == e.Model && r.Provider == e.Provider }) {
+			rows = append(rows, priceAt(c, e.Provider, e.Model))
+		}
+	}
+	return rows
+}
+
+func priceAt(c *config.Config, provider, model string) priceRow {
+	row := priceRow{Model: model, Provider: provider}
+	if price, source, known := c.PriceSource(provider, model); known {
+		row.Price, row.Source = &price, source
+	}
+	return row
+}
+
+// pricesOf are the known prices of a model, or of the model of an entry: at the providers of
+// the configuration, and at the makers' addresses. If none is known, there is one row.
+func pricesOf(c *config.Config, name string) []priceRow {
+	var rows []priceRow
+	for _, e := range c.LiveEntries() {
+		if e.Name == name && e.Model != name {
+			rows = append(rows, priceAt(c, e.Provider, e.Model))
+		}
+	}
+	for _, provider := range slices.Sorted(maps.Keys(c.Providers)) {
+		named := slices.ContainsFunc(c.LiveEntries(), func(e config.LiveEntry) bool { return e.Provider == provider && e.Model == name })
+		row := priceAt(c, provider, name)
+		if named || row.Price != nil && c.Providers[provider].Type != llm.TypeOllama { // every name is free there
+			rows = append(rows, row)
+		}
+	}
+	for _, host := range slices.Sorted(maps.Keys(llm.BuiltinPrices)) {
+		price, source, known := llm.KnownPrice(llm.Provider{BaseURL: "https://" + host}, name)
+		if known && !slices.ContainsFunc(rows, func(r priceRow) bool { return r.Source == source }) {
+			rows = append(rows, priceRow{name, host, &price, source})
+		}
+	}
+	if rows == nil {
+		rows = []priceRow{{Model: name, Provider: "any"}}
+	}
+	return rows
+}
+
+func printPrices(out io.Writer, rows []priceRow) error {
+	if len(rows) == 0 {
+		_, err := fmt.Fprintln(out, "the configuration uses no model of a provider")
+		return err
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "model\tprovider\tinput\tcached\tcache write\toutput\tin a batch\tfrom")
+	for _, r := range rows {
+		if r.Price == nil {
+			fmt.Fprintf(w, "%s\t%s\t?\t?\t?\t?\t?\tnowhere: add price: {input: 2.5, output: 10} to the entry\n", r.Model, r.Provider)
+			continue
+		}
+		p := *r.Price
+		printPrice(w, r.Model, r.Provider, p, r.Source)
+		if p.Long != nil {
+			printPrice(w, "", fmt.Sprintf("prompt > %d", p.Long.Above), p.For(p.Long.Above+1), "")
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(out, "US dollars per million tokens; in a batch: a factor.")
+	return err
+}
+
+// printPrice prints a row; prices that are not given are those that apply instead.
+func printPrice(w io.Writer, model, provider string, p llm.Price, source string) {
+	text := func(x *float64) string { return strconv.FormatFloat(*x, 'g', 6, 64) }
+	fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%g\t%s\n", model, provider, text(p.Input), text(cmp.Or(p.Cached, p.Input)), text(cmp.Or(p.Written, p.Input)),
+		text(p.Output), llm.ValueOr(p.Batch, 0.5), source)
+}
