@@ -89,36 +89,25 @@ func tallyAspects(lists [][]string) []tallied {
 	return all
 }
 
-// aspects returns the given aspects, or asks for those of the pair.
+// aspects returns the given aspects. If there are none, it asks for those of the pair
+// several times, and keeps those that most samples name: self-consistency (Wang et al.
+// 2023) over lists.
 func (j *judge) aspects(ctx context.Context, s Shown, ask Ask) ([]string, *Opinion) {
-	if j.online() {
-		return j.onlineAspects(ctx, s, ask)
+	if !j.online() {
+		return j.o.Aspects, nil
 	}
-	return j.o.Aspects, nil
-}
-
-// onlineAspects asks for the aspects of one pair, several times, and keeps those
-// that most samples name: self-consistency (Wang et al. 2023) over lists.
-func (j *judge) onlineAspects(ctx context.Context, s Shown, ask Ask) ([]string, *Opinion) {
-	messages := render("sc2/aspects.tmpl", prompt{shownPair: s.pair(letters), Limit: MostAspects})
+	req := j.request(RoleAspects, render("sc2/aspects.tmpl", prompt{shownPair: s.pair(letters), Limit: MostAspects}), sampling)
 	var lists [][]string
-	lost := losses{planned: j.o.AspectSamples, what: "lists of aspects"}
-	for sample := 1; sample <= j.o.AspectSamples; sample++ {
-		reply, err := ask(ctx, RoleAspects, sample, j.request(RoleAspects, messages, sampling))
-		list := readAspects(reply.Text)
-		switch {
-		case err != nil:
-			if o := lost.call(RoleAspects, err); o != nil {
-				return nil, o
-			}
-		case len(list) == 0:
-			lost.unread("no list of aspects in the reply")
-		default:
-			lists = append(lists, list)
+	_, fault := samples(ctx, ask, RoleAspects, req, j.o.AspectSamples, "lists of aspects", func(_ int, reply string) string {
+		list := readAspects(reply)
+		if len(list) == 0 {
+			return "no list of aspects in the reply"
 		}
-	}
-	if o := lost.tooMany(); o != nil {
-		return nil, o
+		lists = append(lists, list)
+		return ""
+	})
+	if fault != nil {
+		return nil, fault
 	}
 	var names []string
 	for _, a := range tallyAspects(lists) {

@@ -19,7 +19,7 @@ func (j *judge) direct(ctx context.Context, s Shown, ask Ask) Opinion {
 	if err != nil {
 		return unanswered(RolePreference, err)
 	}
-	o := decided(reply)
+	o := decided(reply.Text)
 	o.Detail.Aspects = aspects
 	return o
 }
@@ -40,12 +40,12 @@ func (j *judge) question(s Shown, aspects []string) []llm.Message {
 }
 
 // decided reads the choice from a reply; the rationale is what stands before it.
-func decided(reply llm.Reply) Opinion {
-	c, ok := ReadChoice(reply.Text)
+func decided(reply string) Opinion {
+	c, ok := ReadChoice(reply)
 	if !ok {
-		return without(data.Unparsed, "no choice in the reply, which ends: %s", ending(reply.Text))
+		return without(data.Unparsed, "no choice in the reply, which ends: %s", ending(reply))
 	}
-	return chosen(c, comparison(reply.Text))
+	return chosen(c, comparison(reply))
 }
 
 // comparison is the part of a reply between "Comparison:" and "Preferred:".
@@ -77,32 +77,30 @@ func ending(reply string) string {
 // (Wang et al. 2023); where two choices have as many votes, chance decides.
 func (j *judge) selfConsistent(ctx context.Context, s Shown, ask Ask) Opinion {
 	req := j.request(RolePreference, j.question(s, nil), sampling)
-	var votes []string
+	var choices []data.Choice
 	rationales := map[data.Choice]string{} // the first for each choice
-	lost := losses{planned: j.o.Samples, what: "votes"}
-	for sample := 1; sample <= j.o.Samples; sample++ {
-		reply, err := ask(ctx, RolePreference, sample, req)
-		if err != nil {
-			if o := lost.call(RolePreference, err); o != nil {
-				return *o
-			}
-			votes = append(votes, string(callStatus(err)))
-			continue
-		}
+	statuses, fault := samples(ctx, ask, RolePreference, req, j.o.Samples, "votes", func(_ int, reply string) string {
 		o := decided(reply)
 		if o.Status != data.Valid {
-			lost.unread(o.Reason)
-			votes = append(votes, string(o.Status))
-			continue
+			return o.Reason
 		}
+		choices = append(choices, o.Choice)
 		if _, known := rationales[o.Choice]; !known {
 			rationales[o.Choice] = o.Rationale
 		}
-		votes = append(votes, string(o.Choice))
+		return ""
+	})
+	var votes []string
+	for _, status := range statuses {
+		vote := string(status)
+		if status == data.Valid {
+			vote, choices = string(choices[0]), choices[1:]
+		}
+		votes = append(votes, vote)
 	}
 	c := Majority(votes, j.rng("majority", s).Intn)
 	o := chosen(c, rationales[c])
-	if fault := lost.tooMany(); fault != nil {
+	if fault != nil {
 		o = *fault
 	}
 	o.Detail.Votes = votes

@@ -100,42 +100,34 @@ func unanswered(role Role, err error) Opinion {
 	return without(callStatus(err), "%s: %v", role, err)
 }
 
-// losses counts unusable samples. The judge decides with the others if at least
-// half of the planned samples are usable.
-type losses struct {
-	planned int
-	what    string
-	lost    int
-	status  data.Status // of the first lost sample
-	reason  string
-}
-
-// call counts a sample whose call failed. It returns an opinion only if the run
-// was stopped.
-func (l *losses) call(role Role, err error) *Opinion {
-	o := unanswered(role, err)
-	if o.Status == data.Pending {
-		return &o
+// samples asks a request n times and passes each reply to read, which returns why the
+// reply cannot be used, "" if it can. what names the samples. It returns the status of
+// each sample, and an opinion if the run was stopped or if more than half of the samples
+// are unusable.
+func samples(ctx context.Context, ask Ask, role Role, req llm.Request, n int, what string, read func(sample int, reply string) string) ([]data.Status, *Opinion) {
+	var statuses []data.Status
+	var first Opinion // of the first unusable sample
+	unusable := 0
+	for sample := 1; sample <= n; sample++ {
+		o := Opinion{Status: data.Valid}
+		if reply, err := ask(ctx, role, sample, req); err != nil {
+			o = unanswered(role, err)
+		} else if reason := read(sample, reply.Text); reason != "" {
+			o = Opinion{Status: data.Unparsed, Reason: reason}
+		}
+		if o.Status == data.Pending {
+			return nil, &o
+		}
+		if o.Status != data.Valid {
+			if unusable++; unusable == 1 {
+				first = o
+			}
+		}
+		statuses = append(statuses, o.Status)
 	}
-	l.count(o.Status, o.Reason)
-	return nil
-}
-
-// unread counts a sample whose reply cannot be parsed.
-func (l *losses) unread(reason string) { l.count(data.Unparsed, reason) }
-
-func (l *losses) count(status data.Status, reason string) {
-	if l.lost == 0 {
-		l.status, l.reason = status, reason
+	if 2*unusable <= n {
+		return statuses, nil
 	}
-	l.lost++
-}
-
-// tooMany returns an opinion if more than half of the samples are lost.
-func (l *losses) tooMany() *Opinion {
-	if 2*l.lost <= l.planned {
-		return nil
-	}
-	o := without(l.status, "%d of %d %s are unusable; the first: %s", l.lost, l.planned, l.what, l.reason)
-	return &o
+	o := without(first.Status, "%d of %d %s are unusable; the first: %s", unusable, n, what, first.Reason)
+	return statuses, &o
 }

@@ -77,7 +77,7 @@ var features = []feature{
 	{"refuses less", func(_, _ []string, text string) float64 { return -refusals(text) }},
 	{"ends as a text does", func(_, _ []string, text string) float64 { return endsWhole(text) }},
 	{"repeats itself less", func(_, answer []string, _ string) float64 { return -repeated(answer) }},
-	{"says more", func(_, answer []string, _ string) float64 { return float64(distinctWords(answer)) }},
+	{"says more", func(_, answer []string, _ string) float64 { return float64(len(setOf(answer))) }},
 }
 
 // vote counts one vote of each feature.
@@ -101,24 +101,25 @@ func vote(s Shown) Opinion {
 	return o
 }
 
+func setOf(words []string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range words {
+		set[w] = true
+	}
+	return set
+}
+
 // covered is the share of the question's distinct content words that occur in the
 // answer, in [0, 1].
 func covered(question, answer []string) float64 {
-	wanted := map[string]bool{}
-	for _, w := range question {
-		wanted[w] = false
-	}
-	if len(wanted) == 0 {
-		return 0
-	}
+	wanted, given := setOf(question), setOf(answer)
 	n := 0
-	for _, w := range answer {
-		if met, asked := wanted[w]; asked && !met {
-			wanted[w] = true
+	for w := range wanted {
+		if given[w] {
 			n++
 		}
 	}
-	return float64(n) / float64(len(wanted))
+	return float64(n) / float64(max(1, len(wanted)))
 }
 
 var refusal = regexp.MustCompile(`(?i)\b(?:as an ai|language model|i(?: am|'m|’m) (?:sorry|unable|not able)|i (?:can ?not|can't|can’t) |i don't have (?:access|the ability)|please provide)`)
@@ -156,12 +157,4 @@ func repeated(answer []string) float64 {
 		seen[run] = true
 	}
 	return float64(n) / float64(len(answer)-2)
-}
-
-func distinctWords(answer []string) int {
-	seen := map[string]bool{}
-	for _, w := range answer {
-		seen[w] = true
-	}
-	return len(seen)
 }

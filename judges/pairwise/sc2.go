@@ -65,23 +65,15 @@ func (j *judge) tables(ctx context.Context, s Shown, aspects []string, ask Ask) 
 	req := j.request(RoleComparisons, messages, sampling)
 	req.Schema, req.SchemaName = tableSchema(len(aspects)), "comparison"
 	var all []sampledTable
-	lost := losses{planned: j.o.Samples, what: "tables"}
-	for sample := 1; sample <= j.o.Samples; sample++ {
-		reply, err := ask(ctx, RoleComparisons, sample, req)
+	_, fault := samples(ctx, ask, RoleComparisons, req, j.o.Samples, "tables", func(sample int, reply string) string {
+		t, err := readTable(reply, aspects)
 		if err != nil {
-			if o := lost.call(RoleComparisons, err); o != nil {
-				return nil, o
-			}
-			continue
-		}
-		t, err := readTable(reply.Text, aspects)
-		if err != nil {
-			lost.unread(err.Error())
-			continue
+			return err.Error()
 		}
 		all = append(all, sampledTable{t, sample})
-	}
-	return all, lost.tooMany()
+		return ""
+	})
+	return all, fault
 }
 
 func meanOverlap(tables []sampledTable) *float64 {
@@ -107,7 +99,7 @@ func (j *judge) preferByTable(ctx context.Context, s Shown, t Table, ask Ask) Op
 	if err != nil {
 		return unanswered(RolePreference, err)
 	}
-	return decided(reply)
+	return decided(reply.Text)
 }
 
 // duelling is the selection of one table by comparing two at a time.
@@ -148,9 +140,6 @@ func (d *duelling) tournament() int {
 		var next []int
 		for i := 0; i+1 < len(left); i += 2 {
 			next = append(next, d.duel(left[i], left[i+1]))
-			if d.fault != nil {
-				return 0
-			}
 		}
 		if len(left)%2 == 1 {
 			next = append(next, left[len(left)-1])
@@ -166,14 +155,9 @@ func (d *duelling) exact() int {
 	wins := make([]int, len(d.tables))
 	for i := range d.tables {
 		for k := range d.tables {
-			if i == k {
-				continue
+			if i != k {
+				wins[d.duel(i, k)]++
 			}
-			winner := d.duel(i, k)
-			if d.fault != nil {
-				return 0
-			}
-			wins[winner]++
 		}
 	}
 	var best []int
@@ -190,9 +174,12 @@ func (d *duelling) exact() int {
 
 // duel has the comparator choose between two tables, the first shown as A. A
 // reply that does not choose leaves it to chance, as SC2's paper does with ties;
-// a call without a complete reply is a fault. Every duel is a sample of its own,
+// a call without a complete reply is a fault, after which there are no more calls. Every duel is a sample of its own,
 // so that two of equal tables are asked about twice.
 func (d *duelling) duel(i, k int) int {
+	if d.fault != nil {
+		return i
+	}
 	d.duels++
 	a, b := d.tables[i].table.Markdown(), d.tables[k].table.Markdown()
 	messages := render("sc2/comparator.tmpl", prompt{shownPair: d.s.pair(letters, a, b), TableA: a, TableB: b, Duels: shownDuels()})

@@ -76,15 +76,9 @@ func (t Table) Overlap() (float64, bool) {
 }
 
 // functionWords carry no content of their own in a short statement.
-var functionWords = func() map[string]bool {
-	set := map[string]bool{}
-	for w := range strings.FieldsSeq(`a an the and or but nor so of in on at by for from to with without into onto about as is are was were be been
-		being it its they them their this that these those which who whom whose what when where how why than then there here has have had do does did
-		not no both each either neither also too very more most less least only one two first second answer answers response text output b s`) {
-		set[w] = true
-	}
-	return set
-}()
+var functionWords = setOf(strings.Fields(`a an the and or but nor so of in on at by for from to with without into onto about as is are was were be been
+	being it its they them their this that these those which who whom whose what when where how why than then there here has have had do does did
+	not no both each either neither also too very more most less least only one two first second answer answers response text output b s`))
 
 func contentWords(s string) []string {
 	var words []string
