@@ -152,7 +152,7 @@ func (r *pairwiseReport) write(dir string) error {
 		"pairwise_boards.csv":        table.CSV(r.beside),
 		"pairwise_disagreements.csv": table.CSV(r.disagreements),
 		"rationales.csv":             table.CSV(r.graded),
-		plotName:                     table.Text(callsPlot(r.atBudget, r.mainSet()).svg()),
+		plotName:                     table.Text(callsPlot(r.atBudget, r.mainSet())),
 		"pairwise.md":                table.Text(r.markdown()),
 	})
 }

@@ -4,116 +4,77 @@ import (
 	"fmt"
 	"html"
 	"math"
+	"slices"
 	"strings"
 
 	"compqa/results/table"
 )
 
-// A scatter is an SVG plot of points with error bars over a logarithmic axis. A plotting
-// library would make the program a third larger.
-type scatter struct {
-	title, x, y string
-	series      []series
-}
-
-// A series is the points of one colour, connected in their order.
-type series struct {
-	name   string
-	points []point
-}
-
-type point struct {
-	x, y      float64
-	low, high table.Figure // of y
-}
-
 // The plot's measures, in pixels.
 const (
-	plotWidth, plotHeight                    = 860, 480
-	plotLeft, plotRight, plotTop, plotBottom = 70, 250, 40, 60
+	plotWidth, plotHeight                   = 860, 480
+	plotLeft, plotTop, plotEdge, plotBottom = 70.0, 40.0, 610.0, 420.0
 )
 
 // colours are safe for colour-blind readers (Wong 2011).
 var colours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999"}
 
-// svg draws the plot. The horizontal axis shows log(1+x), so that judges without calls
-// can be shown; y is drawn from 0 to 1.
-func (s scatter) svg() string {
+// callsPlot is an SVG plot of accuracy against calls, on one set: the points of a judge
+// with their intervals, connected in their order. The horizontal axis shows log(1+x), so
+// that judges without calls can be shown. A plotting library would make the program a
+// third larger.
+func callsPlot(points []BudgetRow, dataset string) string {
 	var b strings.Builder
+	text := func(x, y float64, anchor, s string) {
+		fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`+"\n", x, y, anchor, html.EscapeString(s))
+	}
+	line := func(x1, y1, x2, y2 float64, stroke string) {
+		fmt.Fprintf(&b, `<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="%s" stroke-opacity="0.5"/>`+"\n", x1, y1, x2, y2, stroke)
+	}
+	circle := func(x, y float64, fill string) {
+		fmt.Fprintf(&b, `<circle cx="%.1f" cy="%.1f" r="4" fill="%s"/>`+"\n", x, y, fill)
+	}
+	points = slices.DeleteFunc(slices.Clone(points), func(p BudgetRow) bool { return p.Dataset != dataset || !p.Accuracy.Known() })
+	most := 1.0
+	for _, p := range points {
+		most = max(most, *p.Calls.Number)
+	}
+	across := func(calls float64) float64 { return plotLeft + (plotEdge-plotLeft)*math.Log1p(calls)/math.Log1p(most) }
+	up := func(accuracy float64) float64 { return plotBottom - (plotBottom-plotTop)*accuracy }
+
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">`+"\n", plotWidth, plotHeight)
 	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="white"/>`+"\n", plotWidth, plotHeight)
-	svgText(&b, plotLeft, 20, "start", s.title)
-	most := 1.0
-	for _, of := range s.series {
-		for _, p := range of.points {
-			most = max(most, p.x)
-		}
-	}
-	right, bottom := float64(plotWidth-plotRight), float64(plotHeight-plotBottom)
-	at := func(x, y float64) (float64, float64) {
-		return plotLeft + (right-plotLeft)*math.Log1p(x)/math.Log1p(most), bottom - (bottom-plotTop)*y
-	}
+	text(plotLeft, 20, "start", "Accuracy against calls: "+dataset)
 	for y := 0.0; y <= 1.001; y += 0.1 {
-		_, py := at(0, y)
-		fmt.Fprintf(&b, `<line x1="%d" y1="%.1f" x2="%.1f" y2="%.1f" stroke="#ddd"/>`+"\n", plotLeft, py, right, py)
-		svgText(&b, plotLeft-8, py+4, "end", fmt.Sprintf("%.1f", y))
+		line(plotLeft, up(y), plotEdge, up(y), "#bbb")
+		text(plotLeft-8, up(y)+4, "end", fmt.Sprintf("%.1f", y))
 	}
 	for _, x := range []float64{0, 1, 2, 4, 8, 16, 32, 64, 128, 256} {
 		if x <= most {
-			px, _ := at(x, 0)
-			fmt.Fprintf(&b, `<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="#888"/>`+"\n", px, bottom, px, bottom+5)
-			svgText(&b, px, bottom+20, "middle", table.Shortest(x))
+			line(across(x), plotBottom, across(x), plotBottom+5, "#000")
+			text(across(x), plotBottom+20, "middle", table.Shortest(x))
 		}
 	}
-	svgText(&b, (plotLeft+right)/2, plotHeight-18, "middle", s.x)
-	fmt.Fprintf(&b, `<text transform="translate(20 %.1f) rotate(-90)" text-anchor="middle">%s</text>`+"\n", (plotTop+bottom)/2, html.EscapeString(s.y))
-	for i, of := range s.series {
-		of.draw(&b, colours[i%len(colours)], at)
-		y := plotTop + 18*float64(i)
-		fmt.Fprintf(&b, `<circle cx="%.1f" cy="%.1f" r="4" fill="%s"/>`+"\n", right+20, y, colours[i%len(colours)])
-		svgText(&b, right+30, y+4, "start", of.name)
+	text((plotLeft+plotEdge)/2, plotHeight-18, "middle", "calls for one preference")
+	fmt.Fprintf(&b, `<text transform="translate(20 %.1f) rotate(-90)" text-anchor="middle">accuracy</text>`+"\n", (plotTop+plotBottom)/2)
+	var judges []JudgeOn
+	for i, p := range points {
+		if !slices.Contains(judges, p.JudgeOn) {
+			judges = append(judges, p.JudgeOn)
+			y := plotTop + 18*float64(len(judges)-1)
+			circle(plotEdge+20, y, colours[(len(judges)-1)%len(colours)])
+			text(plotEdge+30, y+4, "start", judgeName(p.Judge, p.Method))
+		}
+		colour := colours[slices.Index(judges, p.JudgeOn)%len(colours)]
+		x, y := across(*p.Calls.Number), up(*p.Accuracy.Number)
+		circle(x, y, colour)
+		if p.Low.Known() && p.High.Known() {
+			line(x, up(*p.Low.Number), x, up(*p.High.Number), colour)
+		}
+		if i > 0 && points[i-1].JudgeOn == p.JudgeOn {
+			line(across(*points[i-1].Calls.Number), up(*points[i-1].Accuracy.Number), x, y, colour)
+		}
 	}
 	b.WriteString("</svg>\n")
 	return b.String()
-}
-
-func (s series) draw(b *strings.Builder, colour string, at func(x, y float64) (float64, float64)) {
-	var path []string
-	for _, p := range s.points {
-		x, y := at(p.x, p.y)
-		path = append(path, fmt.Sprintf("%.1f,%.1f", x, y))
-		if p.low.Known() && p.high.Known() {
-			_, low := at(p.x, *p.low.Number)
-			_, high := at(p.x, *p.high.Number)
-			fmt.Fprintf(b, `<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="%s" stroke-opacity="0.5"/>`+"\n", x, low, x, high, colour)
-		}
-		fmt.Fprintf(b, `<circle cx="%.1f" cy="%.1f" r="4" fill="%s"/>`+"\n", x, y, colour)
-	}
-	if len(path) > 1 {
-		fmt.Fprintf(b, `<polyline points="%s" fill="none" stroke="%s" stroke-opacity="0.5"/>`+"\n", strings.Join(path, " "), colour)
-	}
-}
-
-func svgText(b *strings.Builder, x, y float64, anchor, s string) {
-	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`+"\n", x, y, anchor, html.EscapeString(s))
-}
-
-// callsPlot is accuracy against calls, on one set.
-func callsPlot(points []BudgetRow, dataset string) scatter {
-	s := scatter{title: "Accuracy against calls: " + dataset, x: "calls for one preference", y: "accuracy"}
-	at := map[string]int{}
-	for _, p := range points {
-		if p.Dataset != dataset || !p.Accuracy.Known() {
-			continue
-		}
-		name := judgeName(p.Judge, p.Method)
-		i, known := at[name]
-		if !known {
-			i = len(s.series)
-			at[name] = i
-			s.series = append(s.series, series{name: name})
-		}
-		s.series[i].points = append(s.series[i].points, point{*p.Calls.Number, *p.Accuracy.Number, p.Low, p.High})
-	}
-	return s
 }
