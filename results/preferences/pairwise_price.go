@@ -58,8 +58,8 @@ func (b *preferenceBoard) prices() (prices []PriceRow, points []BudgetRow) {
 		accuracy, low, high := b.share(t.right)
 		r := PriceRow{JudgeOn: on, Preferences: n, Accuracy: accuracy}
 		if b.Judges[judge].Kind != dataset.KindImported {
-			r.Calls, r.Tokens, r.Cost, r.Seconds = t.calls.over(1), t.tokens.over(1), t.cost.over(1), t.seconds.over(1)
-			r.CallsPer, r.TokensPer, r.CostPer, r.SecondsPer = t.calls.over(n), t.tokens.over(n), t.cost.over(n), t.seconds.over(n)
+			r.Calls, r.Tokens, r.Cost, r.Seconds = table.Count(t.calls), per(t.spent.Tokens, 1), per(t.spent.Cost, 1), per(t.spent.Seconds, 1)
+			r.CallsPer, r.TokensPer, r.CostPer, r.SecondsPer = ratio(float64(t.calls), n), per(t.spent.Tokens, n), per(t.spent.Cost, n), per(t.spent.Seconds, n)
 			if accuracy.Known() {
 				points = append(points, b.votesUpTo(of, on)...)
 				points = append(points, BudgetRow{on, r.CallsPer, len(t.right.Values), accuracy, low, high})

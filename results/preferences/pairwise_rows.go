@@ -208,12 +208,12 @@ func (b *preferenceBoard) row(judge, set int, order string) PairwiseRow {
 	}
 	r.Accuracy, r.AccuracyLow, r.AccuracyHigh = b.share(t.right)
 	r.FirstShare, r.firstLow, r.firstHigh = b.share(t.first)
-	r.TieRate = sum{float64(t.ties), true}.over(t.ties + len(t.first.Values))
+	r.TieRate = ratio(float64(t.ties), t.ties+len(t.first.Values))
 	if order == orderBoth {
-		r.Consistency = sum{float64(t.same), true}.over(r.Valid)
+		r.Consistency = ratio(float64(t.same), r.Valid)
 	}
 	if b.Judges[judge].Kind != dataset.KindImported { // the costs of which are unknown
-		r.CallsPerPair, r.TokensPer, r.CostPer = t.calls.over(r.Valid), t.tokens.over(r.Valid), t.cost.over(r.Valid)
+		r.CallsPerPair, r.TokensPer, r.CostPer = ratio(float64(t.calls), r.Valid), per(t.spent.Tokens, r.Valid), per(t.spent.Cost, r.Valid)
 	}
 	return r
 }

@@ -19,8 +19,8 @@ type tally struct {
 	first    dataset.Sample // of each choice: 1 if it is the answer shown first
 	ties     int            // of preferences
 	same     int            // pairs with the same choice in both orders
-
-	calls, tokens, cost, seconds sum
+	calls    int
+	spent    store.Spending
 }
 
 // add takes in a preference, nil if it is missing.
@@ -64,11 +64,8 @@ func (t *tally) price(p *store.PreferenceRow) {
 	if p == nil {
 		return
 	}
-	calls := float64(p.Calls)
-	t.calls.add(&calls)
-	t.tokens.add(p.Tokens)
-	t.cost.add(p.Cost)
-	t.seconds.add(p.Seconds)
+	t.calls += p.Calls
+	t.spent.Add(p.Spending)
 	switch {
 	case p.Status != data.Valid:
 	case p.Choice.Decided():
@@ -78,24 +75,20 @@ func (t *tally) price(p *store.PreferenceRow) {
 	}
 }
 
-// A sum is known if one of its numbers is.
-type sum struct {
-	total float64
-	known bool
-}
-
-func (s *sum) add(v *float64) {
-	if v != nil {
-		s.total, s.known = s.total+*v, true
-	}
-}
-
-// over is the sum per n, missing for n = 0.
-func (s sum) over(n int) table.Figure {
-	if !s.known || n == 0 {
+// ratio is missing for n = 0.
+func ratio(of float64, n int) table.Figure {
+	if n == 0 {
 		return table.Figure{}
 	}
-	return table.Number(s.total / float64(n))
+	return table.Number(of / float64(n))
+}
+
+// per is a sum per n, missing if it is unknown.
+func per(s store.Sum, n int) table.Figure {
+	if !s.Known {
+		return table.Figure{}
+	}
+	return ratio(s.Total, n)
 }
 
 // share is the mean of zeros and ones with its clustered interval.

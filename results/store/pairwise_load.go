@@ -1,10 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"database/sql"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"compqa/data"
 	"compqa/stats"
@@ -24,20 +26,16 @@ type PairwiseRecord struct {
 	Base   []int // of each pair: the pair it was derived from, or -1
 }
 
-// A pairRow is a pair without its answers.
+// A pairRow is a pair without its texts.
 type pairRow struct {
-	Id, question    string
-	Set             int
-	Label           data.Choice
-	Cluster         int
-	Domain          string
-	SystemA         string
-	SystemB         string
-	scenario        string
-	AnswerA         string
-	answerB         string
-	WordsA, WordsB  int
-	base, clusterID string
+	Id               string
+	Set              int
+	Label            data.Choice
+	Cluster          int
+	Domain           string
+	SystemA, SystemB string
+	AnswerA          string
+	WordsA, WordsB   int
 }
 
 // A PreferenceRow is a recorded preference with its costs.
@@ -51,21 +49,15 @@ type PreferenceRow struct {
 	Detail      preferenceDetail
 	Calls       int
 	keys        []string // keys of the calls
-	Tokens      *float64 // nil if no server reported them
-	Cost        *float64 // US dollars; nil if unknown
-	Seconds     *float64 // nil if no call was made
+	Spending
 }
 
 // A preferenceDetail is the part of a preference's details that the reports show.
 type preferenceDetail struct {
-	Aspects     []string            `json:"aspects"`
 	Votes       []string            `json:"votes"`
 	Table       []map[string]string `json:"table"`
-	Chosen      int                 `json:"chosen"`
 	Overlap     *float64            `json:"overlap"`
 	MeanOverlap *float64            `json:"mean_overlap"`
-	Undecided   int                 `json:"undecided"`
-	Fallback    bool                `json:"fallback"`
 }
 
 // A GradeRow is a grade and the index of its preference.
@@ -129,35 +121,27 @@ func (r *PairwiseRecord) loadPairs(s *Store) error {
 	for i, set := range r.Sets {
 		at[set.Name] = i
 	}
-	err := s.Each(`SELECT id, dataset, question, label, cluster, domain, system_a, system_b, scenario, answer_a, answer_b, words_a, words_b, base FROM pairs WHERE active ORDER BY dataset, position, id`,
+	var clusters, bases []string
+	err := s.Each(`SELECT p.id, p.dataset, p.label, p.cluster, p.domain, p.system_a, p.system_b, p.answer_a, p.words_a, p.words_b, p.base FROM pairs p
+			JOIN pair_sets s ON s.name = p.dataset WHERE p.active ORDER BY s.base <> '', s.position, s.name, p.position, p.id`,
 		nil, func(rows *sql.Rows) error {
 			var p pairRow
-			var set string
-			err := rows.Scan(&p.Id, &set, &p.question, &p.Label, &p.clusterID, &p.Domain, &p.SystemA, &p.SystemB, &p.scenario, &p.AnswerA, &p.answerB, &p.WordsA, &p.WordsB, &p.base)
+			var set, cluster, base string
+			err := rows.Scan(&p.Id, &set, &p.Label, &cluster, &p.Domain, &p.SystemA, &p.SystemB, &p.AnswerA, &p.WordsA, &p.WordsB, &base)
 			p.Set = at[set]
-			r.Pairs = append(r.Pairs, p)
+			r.pairAt[p.Id] = len(r.Pairs)
+			r.Pairs, clusters, bases = append(r.Pairs, p), append(clusters, cluster), append(bases, base)
 			return err
 		})
-	if err != nil {
-		return err
-	}
-	slices.SortStableFunc(r.Pairs, func(a, b pairRow) int { return a.Set - b.Set })
-	clusters := make([]string, len(r.Pairs))
-	for i, p := range r.Pairs {
-		r.pairAt[p.Id] = i
-		clusters[i] = p.clusterID
-	}
 	for i, c := range stats.ClusterLabels(clusters) {
 		r.Pairs[i].Cluster = c
-	}
-	r.Base = make([]int, len(r.Pairs))
-	for i, p := range r.Pairs {
-		r.Base[i] = -1
-		if at, ok := r.pairAt[p.base]; ok && p.base != "" {
-			r.Base[i] = at
+		base, known := r.pairAt[bases[i]]
+		if !known {
+			base = -1
 		}
+		r.Base = append(r.Base, base)
 	}
-	return nil
+	return err
 }
 
 func (r *PairwiseRecord) loadPreferences(s *Store) error {
@@ -184,33 +168,20 @@ func (r *PairwiseRecord) loadPreferences(s *Store) error {
 			if err := json.Unmarshal(detail, &p.Detail); err != nil {
 				return fmt.Errorf("the details of %s on %s: %w", judge.Name, id, err)
 			}
-			var keys []string
-			if err := json.Unmarshal(calls, &keys); err != nil {
+			if err := json.Unmarshal(calls, &p.keys); err != nil {
 				return fmt.Errorf("the calls of %s on %s: %w", judge.Name, id, err)
 			}
-			p.Calls = len(keys)
-			p.keys = keys
-			p.Pair = at
+			p.Calls, p.Pair = len(p.keys), at
 			of = append(of, p)
 			return nil
 		})
 		if err != nil {
 			return err
 		}
-		slices.SortFunc(of, comparePreferences)
+		slices.SortFunc(of, func(a, b PreferenceRow) int { return cmp.Or(a.Pair-b.Pair, strings.Compare(a.Order, b.Order)) })
 		r.Prefs = append(r.Prefs, of...)
 	}
 	return r.loadSpent(s)
-}
-
-func comparePreferences(a, b PreferenceRow) int {
-	if a.Pair != b.Pair {
-		return a.Pair - b.Pair
-	}
-	if a.Order < b.Order {
-		return -1
-	}
-	return 1
 }
 
 func (r *PairwiseRecord) loadGrades(s *Store) error {
@@ -220,7 +191,7 @@ func (r *PairwiseRecord) loadGrades(s *Store) error {
 	}
 	at := map[PreferenceKey]int{}
 	for i, p := range r.Prefs {
-		at[r.key(p)] = i
+		at[PreferenceKey{r.Pairs[p.Pair].Id, r.Judges[p.Judge].Name, r.Judges[p.Judge].Method, p.Order}] = i
 	}
 	for _, g := range all {
 		if i, ok := at[g.PreferenceKey]; ok {
@@ -230,70 +201,54 @@ func (r *PairwiseRecord) loadGrades(s *Store) error {
 	return nil
 }
 
-func (r *PairwiseRecord) key(p PreferenceRow) PreferenceKey {
-	return PreferenceKey{r.Pairs[p.Pair].Id, r.Judges[p.Judge].Name, r.Judges[p.Judge].Method, p.Order}
+// A Sum is known if one of its terms is.
+type Sum struct {
+	Total float64
+	Known bool
 }
 
-// A spending is the total costs of several attempts.
-type spending struct {
-	tokens, cost, seconds float64
-	made, told, priced    bool // an attempt was; it had its tokens told; it had a price
-}
+func (s *Sum) Add(term Sum) { s.Total, s.Known = s.Total+term.Total, s.Known || term.Known }
 
-func (s *spending) add(more spending) {
-	s.tokens, s.cost, s.seconds = s.tokens+more.tokens, s.cost+more.cost, s.seconds+more.seconds
-	s.made, s.told, s.priced = s.made || more.made, s.told || more.told, s.priced || more.priced
-}
+// A Spending is what attempts took. Tokens are known if a server reported them, the cost
+// in US dollars if a price is known.
+type Spending struct{ Tokens, Cost, Seconds Sum }
 
-// known are the figures that are known.
-func (s spending) known() (tokens, cost, seconds *float64) {
-	if s.told && s.tokens > 0 {
-		tokens = &s.tokens
-	}
-	if s.priced {
-		cost = &s.cost
-	}
-	if s.made {
-		seconds = &s.seconds
-	}
-	return tokens, cost, seconds
+func (s *Spending) Add(more Spending) {
+	s.Tokens.Add(more.Tokens)
+	s.Cost.Add(more.Cost)
+	s.Seconds.Add(more.Seconds)
 }
 
 // loadSpent reads the costs of each preference: all attempts of its calls, each call
 // once.
 func (r *PairwiseRecord) loadSpent(s *Store) error {
-	spent := map[string]spending{}
+	spent := map[string]Spending{}
 	for _, p := range r.Prefs {
 		for _, key := range p.keys {
-			spent[key] = spending{}
+			spent[key] = Spending{}
 		}
 	}
 	if len(spent) == 0 {
 		return nil
 	}
-	err := s.Each(`SELECT call, coalesce(prompt_tokens, 0) + coalesce(completion_tokens, 0), prompt_tokens IS NOT NULL, coalesce(cost, 0), cost IS NOT NULL, latency_ms / 1000 FROM attempts`, nil, func(rows *sql.Rows) error {
+	err := s.Each(`SELECT call, prompt_tokens + coalesce(completion_tokens, 0), cost, latency_ms / 1000 FROM attempts`, nil, func(rows *sql.Rows) error {
 		var call string
-		more := spending{made: true}
-		if err := rows.Scan(&call, &more.tokens, &more.told, &more.cost, &more.priced, &more.seconds); err != nil {
-			return err
-		}
+		var tokens, cost, seconds sql.NullFloat64
+		err := rows.Scan(&call, &tokens, &cost, &seconds)
 		if sum, ours := spent[call]; ours {
-			sum.add(more)
+			sum.Add(Spending{Sum{tokens.Float64, tokens.Valid}, Sum{cost.Float64, cost.Valid}, Sum{seconds.Float64, seconds.Valid}})
 			spent[call] = sum
 		}
-		return nil
-	})
-	if err != nil {
 		return err
-	}
+	})
 	for i := range r.Prefs {
-		p, sum := &r.Prefs[i], spending{}
+		p := &r.Prefs[i]
 		slices.Sort(p.keys)
 		for _, key := range slices.Compact(p.keys) {
-			sum.add(spent[key])
+			p.Add(spent[key])
 		}
 		p.keys = nil
-		p.Tokens, p.Cost, p.Seconds = sum.known()
+		p.Tokens.Known = p.Tokens.Total > 0
 	}
-	return nil
+	return err
 }
