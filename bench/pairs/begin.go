@@ -2,6 +2,7 @@ package pairs
 
 import (
 	"encoding/json"
+	"errors"
 	"time"
 
 	"compqa/bench/config"
@@ -21,28 +22,23 @@ func (r *Session) begin() (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	var judges []store.PairwiseJudge
-	for _, j := range r.judges {
-		judges = append(judges, j.PairwiseJudge)
-	}
-	judges = append(judges, r.released.judges...)
 	stale, err := r.stale()
 	if err != nil {
 		return 0, err
 	}
 	return id, r.Store.Write(func(b store.Batch) error {
-		if err := b.PairSets(r.Sets); err != nil {
+		if err := errors.Join(b.PairSets(r.Sets), b.DropPreferences(stale)); err != nil {
 			return err
 		}
-		if err := b.DropPreferences(stale); err != nil {
+		judges, cells, err := r.recordReleased(b)
+		if err != nil {
 			return err
 		}
-		for _, p := range r.released.preferences {
-			if err := b.Preference(p.Preference, p.about, nil); err != nil {
-				return err
-			}
+		own := make([]store.PairwiseJudge, len(r.judges)) // before the released ones
+		for i, j := range r.judges {
+			own[i] = j.PairwiseJudge
 		}
-		return b.SetPairwisePlan(judges, names, r.cells())
+		return b.SetPairwisePlan(append(own, judges...), names, append(cells, r.cells()...))
 	})
 }
 
@@ -61,20 +57,25 @@ func (r *Session) beginRun(sources []string) (int64, error) {
 }
 
 // cells are the plan as it is recorded.
-func (r *Session) cells() []store.PairwiseCell {
-	var cells []store.PairwiseCell
+func (r *Session) cells() (cells []store.PairwiseCell) {
 	for _, w := range r.pairs {
 		planned := map[string]int{}
 		for _, it := range w.Items {
 			planned[it.order]++
 		}
-		for _, order := range data.Orders {
-			if planned[order] > 0 {
-				cells = append(cells, store.PairwiseCell{Judge: w.judge.Name, Method: w.judge.Method, Dataset: w.Set, Order: order, Planned: planned[order], Note: w.note})
-			}
+		cells = append(cells, byOrder(store.PairwiseCell{Judge: w.judge.Name, Method: w.judge.Method, Dataset: w.Set, Note: w.note}, planned)...)
+	}
+	return cells
+}
+
+// byOrder are the cells of the orders in which something is planned.
+func byOrder(cell store.PairwiseCell, planned map[string]int) (cells []store.PairwiseCell) {
+	for _, order := range data.Orders {
+		if cell.Order, cell.Planned = order, planned[order]; cell.Planned > 0 {
+			cells = append(cells, cell)
 		}
 	}
-	return append(cells, r.released.cells...)
+	return cells
 }
 
 // stale are the preferences on record that were made with other inputs than what is

@@ -55,11 +55,11 @@ func OfflinePairJudges(c *config.Config) ([]PairJudge, error) {
 // LivePairJudge builds the judge of an entry. aspects are what its file holds.
 func LivePairJudge(c *config.Config, ref *config.PairwiseJudge, aspects []string) (PairJudge, error) {
 	models, providers := c.PairwiseModels(*ref)
+	var built pairwise.Built
 	o, err := ref.MethodOptions(c.Run.Seed, models, aspects)
-	if err != nil {
-		return PairJudge{}, c.Locate(config.At("pairwise", ref.Name, config.Named("pairwise judge", ref.Name, err)))
+	if err == nil {
+		built, err = pairwise.New(o)
 	}
-	built, err := pairwise.New(o)
 	if err != nil {
 		return PairJudge{}, c.Locate(config.At("pairwise", ref.Name, config.Named("pairwise judge", ref.Name, err)))
 	}

@@ -43,54 +43,41 @@ func ReportLLMBar(ctx context.Context, f Flags, streams run.Streams) error {
 	return reproduced
 }
 
-// releasedPreferences are those of LLMBar's judges, parsed from their completions by our
-// parser.
-type releasedPreferences struct {
-	judges      []store.PairwiseJudge
-	cells       []store.PairwiseCell
-	preferences []releasedPreference
-}
-
-type releasedPreference struct {
-	data.Preference
-	about store.PreferenceAbout
-}
-
-// readReleasedPreferences reads the completions on the pairs of the given sets.
-func readReleasedPreferences(bar *sources.LLMBar, sets []store.PairSet) releasedPreferences {
+// recordReleased records the preferences of LLMBar's judges on the pairs of the run's sets,
+// read from their completions by our parser. It returns the judges and their plan.
+func (r *Session) recordReleased(b store.Batch) (judges []store.PairwiseJudge, cells []store.PairwiseCell, err error) {
+	if r.Bar == nil {
+		return nil, nil, nil
+	}
 	asked := map[string]bool{}
-	for _, set := range sets {
+	for _, set := range r.Sets {
 		for _, p := range set.Pairs {
 			asked[p.ID] = true
 		}
 	}
-	var r releasedPreferences
-	known := map[[2]string]bool{}
-	for _, of := range bar.Results {
-		if key := [2]string{of.Judge, of.Style}; !known[key] {
-			known[key] = true
-			r.judges = append(r.judges, store.PairwiseJudge{Participant: store.Participant{Name: of.Judge, Kind: config.KindImported, About: "completions released with LLMBar"}, Method: of.Style})
+	for _, of := range r.Bar.Results {
+		judge := store.PairwiseJudge{Participant: store.Participant{Name: of.Judge, Kind: config.KindImported, About: "completions released with LLMBar"}, Method: of.Style}
+		if !slices.Contains(judges, judge) {
+			judges = append(judges, judge)
 		}
 		planned := map[string]int{}
 		for _, c := range of.Completions {
-			if !asked[c.Pair] {
-				continue
-			}
-			planned[c.Order]++
-			r.preferences = append(r.preferences, releasedPreferenceOf(of, c))
-		}
-		for _, order := range data.Orders {
-			if planned[order] > 0 {
-				r.cells = append(r.cells, store.PairwiseCell{Judge: of.Judge, Method: of.Style, Dataset: of.Set, Order: order, Planned: planned[order]})
+			if asked[c.Pair] {
+				planned[c.Order]++
+				p, about := releasedPreference(of, c)
+				if err := b.Preference(p, about, nil); err != nil {
+					return nil, nil, err
+				}
 			}
 		}
+		cells = append(cells, byOrder(store.PairwiseCell{Judge: of.Judge, Method: of.Style, Dataset: of.Set}, planned)...)
 	}
-	return r
+	return judges, cells, nil
 }
 
-// releasedPreferenceOf reads one completion. One that was cut off counts when it
-// had named its choice before.
-func releasedPreferenceOf(of sources.LLMBarResult, c sources.Completion) releasedPreference {
+// releasedPreference reads one completion. One that was cut off counts when it had named
+// its choice before.
+func releasedPreference(of sources.LLMBarResult, c sources.Completion) (data.Preference, store.PreferenceAbout) {
 	p := data.Preference{ID: c.Pair, Judge: of.Judge, Method: of.Style, Order: c.Order, Status: data.Valid, Rationale: c.Text}
 	about := store.PreferenceAbout{Fingerprint: config.HashOf("released", c.Text, c.Finish), Detail: struct{}{}}
 	choice, ok := pairwise.ReadChoice(c.Text)
@@ -102,7 +89,7 @@ func releasedPreferenceOf(of sources.LLMBarResult, c sources.Completion) release
 	default:
 		p.Status, about.Reason = data.Unparsed, "no choice in the completion"
 	}
-	return releasedPreference{p, about}
+	return p, about
 }
 
 // reproduceLLMBar recomputes the authors' statistics of a judge in a style on a set.

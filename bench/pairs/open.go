@@ -70,9 +70,8 @@ func (f Flags) open(ctx context.Context, c *config.Config, streams run.Streams, 
 	return r, nil
 }
 
-// prepare prepares the record, makes the run's own pairs if no others are given, reads the
-// preferences of LLMBar's judges, and connects to the providers that the entries and the
-// rewriter need.
+// prepare prepares the record, makes the run's own pairs if no others are given, and
+// connects to the providers that the entries and the rewriter need.
 func (r *Session) prepare(ctx context.Context) error {
 	if err := errors.Join(r.Budgets.Charge(r.Config, r.Store), r.Plan.NoteImport(r.Store)); err != nil {
 		return err
@@ -86,9 +85,6 @@ func (r *Session) prepare(ctx context.Context) error {
 			return config.UsageError{Err: fmt.Errorf("%s has no two valid answers to the same question; use --pairs or --llmbar", r.flags.Out)}
 		}
 		r.Sets = []store.PairSet{own}
-	}
-	if r.Bar != nil {
-		r.released = readReleasedPreferences(r.Bar, r.Sets)
 	}
 	var providers []string
 	for _, ref := range r.Refs {

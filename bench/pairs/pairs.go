@@ -73,26 +73,21 @@ func (f Flags) OwnPairs(db *store.Store, p *plan.Plan, answers func(each func(da
 		repeat                 int
 	}
 	at := map[place][]data.Answer{}
-	var order []place
 	err := answers(func(a data.Answer) error {
 		if a.Status != data.Valid {
 			return nil
 		}
 		where := place{a.Scenario, a.Pair(), a.Aspect, a.Repeat}
-		if at[where] == nil {
-			order = append(order, where)
-		}
 		at[where] = append(at[where], a)
 		return nil
 	})
 	if err != nil {
 		return store.PairSet{}, err
 	}
-	slices.SortFunc(order, func(x, y place) int {
-		return cmp.Or(strings.Compare(x.scenario, y.scenario), strings.Compare(x.pair, y.pair), strings.Compare(x.aspect, y.aspect), cmp.Compare(x.repeat, y.repeat))
-	})
 	var listed []data.Pair
-	for _, where := range order {
+	for _, where := range slices.SortedFunc(maps.Keys(at), func(x, y place) int {
+		return cmp.Or(strings.Compare(x.scenario, y.scenario), strings.Compare(x.pair, y.pair), strings.Compare(x.aspect, y.aspect), cmp.Compare(x.repeat, y.repeat))
+	}) {
 		answers := at[where]
 		for i := range answers {
 			for k := i + 1; k < len(answers); k++ {

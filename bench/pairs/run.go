@@ -27,7 +27,6 @@ type Session struct {
 	Refs     []*config.PairwiseJudge
 	Sets     []store.PairSet
 	Bar      *sources.LLMBar // nil: none is asked for
-	released releasedPreferences
 	judges   []PairJudge
 	pairs    []pairWork
 	faults   map[string]string // why providers cannot be used

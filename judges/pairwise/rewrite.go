@@ -68,17 +68,16 @@ func (b Bias) Inject(ctx context.Context, p data.Pair, rewrite Rewriter) (data.P
 	if !p.Label.Decided() {
 		return p, fmt.Errorf("pair %s has no preferred answer", p.ID)
 	}
-	target, rival := &p.A, &p.B
-	if (p.Label == data.ChoiceA) != (b.Target == TargetPreferred) {
-		target, rival = rival, target
-	}
-	ways := map[*string]string{target: RewriteVerbose}
-	if b.Name == BiasFormat {
-		ways = map[*string]string{target: RewriteVerbal, rival: RewriteFormal}
-	}
 	for _, text := range []*string{&p.A, &p.B} {
-		way, wanted := ways[text]
-		if !wanted {
+		preferred := (text == &p.A) == (p.Label == data.ChoiceA)
+		target := preferred == (b.Target == TargetPreferred)
+		way := RewriteVerbose
+		switch {
+		case b.Name == BiasFormat && target:
+			way = RewriteVerbal
+		case b.Name == BiasFormat:
+			way = RewriteFormal
+		case !target:
 			continue
 		}
 		rewritten, err := rewrite(ctx, way, *text)

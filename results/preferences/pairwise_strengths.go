@@ -54,29 +54,19 @@ type systemBoard struct {
 func (b *preferenceBoard) systemBoards() []systemBoard {
 	var boards []systemBoard
 	for j, judge := range b.Judges {
-		if judge.Kind == dataset.KindFloor || judge.Hinted {
+		systems, matches := b.matches(j)
+		if judge.Kind == dataset.KindFloor || judge.Hinted || len(matches) == 0 {
 			continue
 		}
-		if board, ok := b.systemBoard(j); ok {
-			boards = append(boards, board)
+		board := systemBoard{judge: j}
+		for _, name := range systems {
+			board.rows = append(board.rows, StrengthRow{System: name, Judge: judge.Name, Method: judge.Method})
 		}
+		b.record(board.rows, matches)
+		board.place(b.fit(&board, matches), matches)
+		boards = append(boards, board)
 	}
 	return boards
-}
-
-func (b *preferenceBoard) systemBoard(judge int) (systemBoard, bool) {
-	systems, matches := b.matches(judge)
-	if len(systems) < 2 || len(matches) == 0 {
-		return systemBoard{}, false
-	}
-	board := systemBoard{judge: judge, rows: make([]StrengthRow, len(systems))}
-	for i, name := range systems {
-		board.rows[i] = StrengthRow{System: name, Judge: b.Judges[judge].Name, Method: b.Judges[judge].Method}
-	}
-	b.record(board.rows, matches)
-	group := b.fit(&board, matches)
-	board.place(group, matches)
-	return board, true
 }
 
 // fit sets the strengths of the connected systems and returns their indices.
