@@ -21,16 +21,16 @@ import (
 // A Session is a run of pairwise judges.
 type Session struct {
 	*run.Engine
-	flags    Flags
-	Config   *config.Config
-	Plan     *plan.Plan // of the run whose record it is
-	Refs     []*config.PairwiseJudge
-	Sets     []store.PairSet
-	Bar      *sources.LLMBar // nil: none is asked for
-	judges   []PairJudge
-	pairs    []pairWork
-	faults   map[string]string // why providers cannot be used
-	streams  run.Streams
+	flags   Flags
+	Config  *config.Config
+	Plan    *plan.Plan // of the run whose record it is
+	Refs    []*config.PairwiseJudge
+	Sets    []store.PairSet
+	Bar     *sources.LLMBar // nil: none is asked for
+	judges  []PairJudge
+	pairs   []pairWork
+	faults  map[string]string // why providers cannot be used
+	streams run.Streams
 
 	Assume      bool         // for estimates: assume that missing results exist
 	Extractions []run.Source // in estimates: of aspects
