@@ -7,7 +7,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"compqa/llm"
@@ -228,23 +227,4 @@ func (m message) usage() llm.Usage {
 		return llm.Usage{}
 	}
 	return llm.Usage{Prompt: &prompt, Cached: u.Read, Written: u.Written, Completion: u.Output, Reasoning: u.Details.Thinking}
-}
-
-// Models implements client.Protocol. A page holds at most 1,000 models, which is more than
-// there are.
-func (a *Anthropic) Models(ctx context.Context) ([]string, error) {
-	body, err := a.Endpoint.Fetch(ctx, http.MethodGet, "/models?limit=1000", nil)
-	if err != nil {
-		return nil, err
-	}
-	var list struct{ Data []struct{ ID string } }
-	if err := json.Unmarshal(body, &list); err != nil {
-		return nil, ReplyError(llm.Failed, "the list of models is unreadable: %s", err)
-	}
-	var names []string
-	for _, m := range list.Data {
-		names = append(names, m.ID)
-	}
-	slices.Sort(names)
-	return names, nil
 }

@@ -9,7 +9,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -237,24 +236,6 @@ func (s *stream) verdict(r *llm.Reply, size int) error {
 		return ReplyError(llm.Truncated, "prompt and reply (%d tokens) exceed num_ctx %d", all, size)
 	}
 	return verdict(r)
-}
-
-// Models implements client.Protocol.
-func (o *Ollama) Models(ctx context.Context) ([]string, error) {
-	body, err := o.Endpoint.Fetch(ctx, http.MethodGet, "/api/tags", nil)
-	if err != nil {
-		return nil, err
-	}
-	var list api.ListResponse
-	if err := json.Unmarshal(body, &list); err != nil {
-		return nil, ReplyError(llm.Failed, "the list of models is unreadable: %s", err)
-	}
-	var names []string
-	for _, m := range list.Models {
-		names = append(names, m.Name)
-	}
-	slices.Sort(names)
-	return names, nil
 }
 
 // SetFields sets fields of a JSON object. Inside the other fields, keys keep their order.

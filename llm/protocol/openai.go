@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
 
 	api "github.com/sashabaranov/go-openai"
@@ -144,22 +143,4 @@ func (c completion) usage() llm.Usage {
 		return llm.Usage{}
 	}
 	return llm.Usage{Prompt: u.Prompt, Cached: u.PromptDetails.Cached, Written: u.PromptDetails.Written, Completion: u.Completion, Reasoning: u.CompletionDetails.Reasoning}
-}
-
-// Models implements client.Protocol.
-func (o *OpenAI) Models(ctx context.Context) ([]string, error) {
-	body, err := o.Endpoint.Fetch(ctx, http.MethodGet, "/models", nil)
-	if err != nil {
-		return nil, err
-	}
-	var list api.ModelsList
-	if err := json.Unmarshal(body, &list); err != nil {
-		return nil, ReplyError(llm.Failed, "the list of models is unreadable: %s", err)
-	}
-	var names []string
-	for _, m := range list.Models {
-		names = append(names, m.ID)
-	}
-	slices.Sort(names)
-	return names, nil
 }

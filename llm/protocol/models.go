@@ -1,0 +1,50 @@
+package protocol
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+
+	"compqa/llm"
+)
+
+// Models implements client.Protocol.
+func (o *OpenAI) Models(ctx context.Context) ([]string, error) {
+	return o.Endpoint.models(ctx, "/models")
+}
+
+// Models implements client.Protocol. A page holds at most 1,000 models, which is more than
+// there are.
+func (a *Anthropic) Models(ctx context.Context) ([]string, error) {
+	return a.Endpoint.models(ctx, "/models?limit=1000")
+}
+
+// Models implements client.Protocol.
+func (o *Ollama) Models(ctx context.Context) ([]string, error) {
+	return o.Endpoint.models(ctx, "/api/tags")
+}
+
+// models lists the server's models: data with an id, or Ollama's models with a name.
+func (w *Endpoint) models(ctx context.Context, path string) ([]string, error) {
+	body, err := w.Fetch(ctx, http.MethodGet, path, nil)
+	if err != nil {
+		return nil, err
+	}
+	var list struct {
+		Data   []struct{ ID string }
+		Models []struct{ Name string }
+	}
+	if err := json.Unmarshal(body, &list); err != nil {
+		return nil, ReplyError(llm.Failed, "the list of models is unreadable: %s", err)
+	}
+	var names []string
+	for _, m := range list.Data {
+		names = append(names, m.ID)
+	}
+	for _, m := range list.Models {
+		names = append(names, m.Name)
+	}
+	slices.Sort(names)
+	return names, nil
+}
