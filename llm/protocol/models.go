@@ -25,7 +25,8 @@ func (o *Ollama) Models(ctx context.Context) ([]string, error) {
 	return o.Endpoint.models(ctx, "/api/tags")
 }
 
-// models lists the server's models: data with an id, or Ollama's models with a name.
+// models lists the server's models: data with an id, Ollama's models with a name, or both
+// (llama.cpp).
 func (w *Endpoint) models(ctx context.Context, path string) ([]string, error) {
 	body, err := w.Fetch(ctx, http.MethodGet, path, nil)
 	if err != nil {
@@ -46,5 +47,5 @@ func (w *Endpoint) models(ctx context.Context, path string) ([]string, error) {
 		names = append(names, m.Name)
 	}
 	slices.Sort(names)
-	return names, nil
+	return slices.Compact(names), nil
 }
