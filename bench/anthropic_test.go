@@ -1,11 +1,16 @@
 package bench
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -63,5 +68,53 @@ func refusedByAnthropic(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if refused := rules.(*anthropictest.Server).Refused(); strconv.Itoa(len(refused)) != args[0] {
 		ts.Fatalf("%d requests broke the rules, want %s: %q", len(refused), args[0], refused)
+	}
+}
+
+// Every judge and method works with Claude models. Known ones refuse nothing; of a model
+// with another name each parameter is refused once, and never again in a second run.
+func TestTodaysClaude(t *testing.T) {
+	for _, model := range []string{"claude-sonnet-5-5", "claude-haiku-4-5", "house-model"} {
+		t.Run(model, func(t *testing.T) {
+			s := &anthropictest.Server{Key: plantedKey, Answer: func(r anthropictest.Request) anthropictest.Reply {
+				a := anthropictest.Reply{Thinking: strings.Repeat("Hm. ", 800), Text: fullMarks()}
+				if prompt, _ := json.Marshal(r.Prompt); !isJudging(r.Prompt) {
+					a.Text = wellBehaved(string(prompt))
+				}
+				return a
+			}}
+			server := httptest.NewServer(s)
+			defer server.Close()
+			dir := pairwiseFiles(t, server.URL, twoPairs, "")
+			path := filepath.Join(dir, "compqa.yaml")
+			commands := [][]string{
+				{"run", "--config", path, "--out", filepath.Join(dir, "run"), "--limit", "5"},
+				pairwiseRunArgs(dir, "--inject", "verbosity,format", "--rewriter", "rewriter"),
+				sampleArgs(dir, "--judge", "con-j"),
+			}
+			for i, seed := range []int{1, 2} {
+				text := fmt.Sprintf("scenarios: [1]\nrun: {seed: %d}\nproviders: {scripted: {type: anthropic, base_url: %q, api_key_env: COMPQA_TEST_KEY, backoff: 1ms}}\n%s",
+					seed, server.URL, strings.ReplaceAll(everyMethod, "MODEL", model))
+				if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				before := len(s.Requests())
+				for _, args := range commands[:3-i] {
+					if code, stdout, stderr := compqa(args...); code != exitDone {
+						t.Fatalf("seed %d, %v: exit code %d\n%s\n%s", seed, args, code, stdout, stderr)
+					}
+				}
+				refused := s.Refused()
+				slices.Sort(refused)
+				if n := len(refused); n != len(slices.Compact(refused)) || n > 0 && model != "house-model" || len(s.Requests()) == before {
+					t.Errorf("seed %d: %d requests, refused %q", seed, len(s.Requests())-before, refused)
+				}
+			}
+			for _, row := range csvTable(t, filepath.Join(dir, "run", "pairwise.csv")) {
+				if row["planned"] != row["valid"] {
+					t.Errorf("%s on %s, order %s: %s planned, %s valid", row["judge"], row["dataset"], row["order"], row["planned"], row["valid"])
+				}
+			}
+		})
 	}
 }

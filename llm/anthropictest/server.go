@@ -162,6 +162,11 @@ func (s *Server) answer(body map[string]any, inBatch bool) (status int, reply ma
 	if a.Status != 0 {
 		return a.Status, errorBody(a.Status, a.Message), a.RetryAfter
 	}
+	if most, _ := body["max_tokens"].(float64); a.Stop == "" && tokens(len(a.Thinking))+tokens(len(a.Text)) > int(most) {
+		a.Stop = "max_tokens" // thinking counts too, and comes first
+		a.Thinking = a.Thinking[:min(len(a.Thinking), 4*int(most))]
+		a.Text = a.Text[:min(len(a.Text), 4*int(most)-len(a.Thinking))]
+	}
 	content := []any{}
 	if a.Thinking != "" {
 		content = append(content, map[string]any{"type": "thinking", "thinking": a.Thinking, "signature": "c2ln"})
