@@ -175,7 +175,7 @@ func pairwiseSources(ctx context.Context, p *plan.Plan, cells *plan.Sources) ([]
 		imported[c.System] = c.Contestant == nil
 	}
 	r.LayOut(imported)
-	grades, err := r.GradeSources()
+	_, grades, err := r.GradeSources()
 	return slices.Concat(r.Extractions, r.PreferenceSources(), grades), err
 }
 

@@ -19,16 +19,8 @@ import (
 // that it names, or of all judges with Con-J's methods.
 func (r *Session) gradeRationales(ctx context.Context) error {
 	r.Record.Sync()
-	gradings, err := r.gradings()
-	if err != nil || gradings == nil {
-		return err
-	}
-	var parties []run.Party
-	for _, g := range gradings {
-		parties = append(parties, run.Party{Name: g.ref.Name, Provider: g.ref.Provider, Planned: len(g.items)})
-	}
-	sources, err := r.GradeSources()
-	if err != nil {
+	parties, sources, err := r.GradeSources()
+	if err != nil || sources == nil {
 		return err
 	}
 	return r.work(ctx, "grades", parties, sources)
@@ -62,12 +54,13 @@ func (r *Session) gradings() ([]grading, error) {
 }
 
 // GradeSources are a source for each entry that grades.
-func (r *Session) GradeSources() (sources []run.Source, err error) {
+func (r *Session) GradeSources() (parties []run.Party, sources []run.Source, err error) {
 	gradings, err := r.gradings()
 	for _, g := range gradings {
+		parties = append(parties, run.Party{Name: g.ref.Name, Provider: g.ref.Provider, Planned: len(g.items)})
 		sources = append(sources, source(g.ref, g.ref.Provider, func(yield func(run.Task, error) bool) { r.gradeTasks(g, yield) }))
 	}
-	return sources, err
+	return parties, sources, err
 }
 
 func (r *Session) gradeTasks(of grading, yield func(run.Task, error) bool) {

@@ -96,16 +96,12 @@ func (s *sampling) perform(ctx context.Context) error {
 // layOut plans the pairs with a known human preference, in each order.
 func (s *sampling) layOut() error {
 	orders, _ := s.flags.orders() // checked with the flags
-	j := &PairJudge{Sample: s.ref.Sample, Imported: true}
-	keep := j.chosen(s.Sets, nil, s.Config.Run.Seed)
-	identity := config.HashOf(s.sampler, s.Config.Run.Seed, s.Config.Providers[s.ref.Provider].BaseURL)
-	for _, set := range s.Sets {
-		for _, p := range set.Pairs {
-			if !p.Label.Decided() || !keep[p.ID] {
-				continue
-			}
-			for _, order := range orders {
-				s.items = append(s.items, pairItem{p, order, config.HashOf(identity, p.Question, p.A, p.B, p.Label)})
+	j := PairJudge{PairwiseJudge: store.PairwiseJudge{Hinted: true}, Sample: s.ref.Sample, Imported: true,
+		identity: config.HashOf(s.sampler, s.Config.Run.Seed, s.Config.Providers[s.ref.Provider].BaseURL)}
+	for _, w := range LayOut([]PairJudge{j}, s.Sets, orders, nil, s.Config.Run.Seed) {
+		for _, it := range w.Items {
+			if it.Pair.Label.Decided() {
+				s.items = append(s.items, it)
 			}
 		}
 	}

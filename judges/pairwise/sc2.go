@@ -76,19 +76,18 @@ func (j *judge) tables(ctx context.Context, s Shown, aspects []string, ask Ask) 
 	return all, fault
 }
 
+// meanOverlap is the mean of the tables that have an overlap.
 func meanOverlap(tables []sampledTable) *float64 {
-	sum, n := 0.0, 0
+	sum, n := 0.0, 0.0
 	for _, t := range tables {
 		if v, ok := t.table.Overlap(); ok {
-			sum += v
-			n++
+			sum, n = sum+v, n+1
 		}
 	}
-	if n == 0 {
+	if sum /= n; n == 0 {
 		return nil
 	}
-	mean := sum / float64(n)
-	return &mean
+	return &sum
 }
 
 // preferByTable asks for the preference, with the table in view.

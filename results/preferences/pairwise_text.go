@@ -84,11 +84,7 @@ func (r *pairwiseReport) besideText() string {
 		t.Add(judgeName(row.Judge, row.Method), row.Rubric, strconv.Itoa(row.Systems), row.Spearman.Text(2), row.Kendall.Text(2),
 			strconv.Itoa(row.Disagree), strconv.Itoa(row.WithPairs), strconv.Itoa(row.WithPoints), strconv.Itoa(row.Undecided))
 	}
-	d := &table.Table{Words: 5, Header: []string{"preferences of", "points of", "preferred", "more points", "human scores support", "n", "human difference"}}
-	for _, row := range r.disagreements {
-		d.Add(judgeName(row.Judge, row.Method), row.Rubric, row.Preferred, row.Other, row.Side, strconv.Itoa(row.N), table.Interval(row.Difference, row.Low, row.High, 2))
-	}
-	return section("### Comparison with rubric scores\n\nCorrelation between the ranking of systems by preferences and by the mean points of a rubric judge. For pairs of systems in opposite order, the table counts how many the human scores support on each side, by the interval of the difference of mean points ([pairwise_boards.csv](pairwise_boards.csv), [pairwise_disagreements.csv](pairwise_disagreements.csv)).", t, d)
+	return section("### Comparison with rubric scores\n\nCorrelation between the ranking of systems by preferences and by the mean points of a rubric judge. For pairs of systems in opposite order, the table counts how many the human scores support on each side, by the interval of the difference of mean points ([pairwise_boards.csv](pairwise_boards.csv); each pair is in [pairwise_disagreements.csv](pairwise_disagreements.csv)).", t)
 }
 
 func (r *pairwiseReport) judgesTable(set int) *table.Table {
@@ -141,18 +137,12 @@ func (r *pairwiseReport) missingText(set int) string {
 	return section("Missing preferences:", t)
 }
 
-// section is a text followed by tables, "" if the first table has no rows.
-func section(text string, tables ...*table.Table) string {
-	if len(tables[0].Rows) == 0 {
+// section is a text followed by a table, "" if the table has no rows.
+func section(text string, t *table.Table) string {
+	if len(t.Rows) == 0 {
 		return ""
 	}
-	text += "\n\n"
-	for _, t := range tables {
-		if len(t.Rows) > 0 {
-			text += t.Markdown()
-		}
-	}
-	return text
+	return text + "\n\n" + t.Markdown()
 }
 
 func (r *pairwiseReport) comparisonsText() string {
