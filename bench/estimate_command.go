@@ -15,7 +15,7 @@ import (
 )
 
 func estimateCommand(streams run.Streams) *cobra.Command {
-	var f runFlags
+	var f run.Flags
 	cmd := &cobra.Command{
 		Use:   "estimate",
 		Short: "Estimate the calls, tokens, cost and time of a run",
@@ -35,24 +35,26 @@ Exit codes: 0 done; 2 usage, configuration or input.`,
 		Example: `  compqa estimate
   compqa estimate --limit 2                   # the first two questions
   compqa estimate --retry-failed --out results/runs/latest`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runEstimate(cmd.Context(), f, streams) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.Check(cmd, "questions"); err != nil {
+				return err
+			}
+			return runEstimate(cmd.Context(), f, streams)
+		},
 	}
-	cmd.Flags().StringVar(&f.config, "config", config.DefaultConfig, "the configuration `FILE`")
-	cmd.Flags().StringVar(&f.out, "out", defaultOut, "the run's folder `DIR`, whose recorded calls are excluded")
-	cmd.Flags().IntVar(&f.limit, "limit", 0, "ask only the first `N` questions (0: all)")
-	cmd.Flags().BoolVar(&f.retryFailed, "retry-failed", false, "include failed calls, which would be repeated")
+	cmd.Flags().StringVar(&f.Config, "config", config.DefaultConfig, "the configuration `FILE`")
+	cmd.Flags().StringVar(&f.Out, "out", defaultOut, "the run's folder `DIR`, whose recorded calls are excluded")
+	cmd.Flags().IntVar(&f.Limit, "limit", 0, "ask only the first `N` questions (0: all)")
+	cmd.Flags().BoolVar(&f.RetryFailed, "retry-failed", false, "include failed calls, which would be repeated")
 	return cmd
 }
 
-func runEstimate(ctx context.Context, f runFlags, streams run.Streams) error {
-	if err := f.check(); err != nil {
-		return err
-	}
-	c, err := config.Load(f.config)
+func runEstimate(ctx context.Context, f run.Flags, streams run.Streams) error {
+	c, err := config.Load(f.Config)
 	if err != nil {
 		return err
 	}
-	db, err := store.Open(f.out)
+	db, err := store.Open(f.Out)
 	if errors.Is(err, fs.ErrNotExist) {
 		db, err = nil, nil
 	}
@@ -62,11 +64,11 @@ func runEstimate(ctx context.Context, f runFlags, streams run.Streams) error {
 	if db != nil {
 		defer db.Close()
 	}
-	p, err := plan.New(c, f.limit, db)
+	p, err := plan.New(c, f.Limit, db)
 	if err != nil {
 		return err
 	}
-	e, err := estimate.Of(ctx, p, db, f.retryFailed)
+	e, err := estimate.Of(ctx, p, db, f.RetryFailed)
 	if err != nil {
 		return err
 	}

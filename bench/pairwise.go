@@ -112,7 +112,6 @@ preferences of live judges are not valid.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.Logged(cmd, streams, pairs.RunPairwise) },
 	}
 	common(&f, cmd)
-	cmd.Flags().Float64Var(&f.Margin, "margin", 1, "a difference in human points up to `POINTS` counts as a tie")
 	cmd.Flags().StringSliceVar(&f.Inject, "inject", nil, "also judge pairs with these `BIASES`: format, verbosity, format-preferred, verbosity-preferred")
 	cmd.Flags().StringVar(&f.Rewriter, "rewriter", "", "the live model under models, by its `NAME`, that rewrites for --inject (default: word lists)")
 	cmd.Flags().StringVar(&f.Grades, "grades", "", "import human grades of rationales from `FILE`: id, judge, method, order, grader, correctness, consistency")
@@ -122,18 +121,12 @@ preferences of live judges are not valid.`,
 // common are the flags of commands that ask models.
 func common(f *pairs.Flags, cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Config, "config", "", "the configuration `FILE` (default: "+config.DefaultConfig+", if it exists)")
-	cmd.Flags().StringVar(&f.Out, "out", defaultOut, "the run's folder `DIR`")
+	f.Add(cmd, defaultOut, "use only the first `N` pairs of each set (0: all)")
 	cmd.Flags().StringVar(&f.Pairs, "pairs", "", "use the pairs of `FILE`")
 	cmd.Flags().StringVar(&f.Llmbar, "llmbar", "", "use LLMBar's pairs and its judges' completions from a checkout in `DIR`")
 	cmd.Flags().StringSliceVar(&f.Judges, "judge", nil, "use only these judges of the configuration, by `NAME`")
 	cmd.Flags().StringVar(&f.Order, "order", "both", "show pairs in `ORDER` ab, ba or both")
-	cmd.Flags().IntVar(&f.Limit, "limit", 0, "use only the first `N` pairs of each set (0: all)")
-	cmd.Flags().IntVar(&f.Concurrency, "concurrency", 0, "at most `N` calls in flight per provider; overrides the configuration")
-	cmd.Flags().Float64Var(&f.Sum, "budget", 0, budgetUsage)
-	cmd.Flags().BoolVar(&f.AllowUnknown, "allow-unknown-prices", false, unknownUsage)
-	cmd.Flags().BoolVar(&f.RetryFailed, "retry-failed", false, retryUsage)
-	cmd.Flags().BoolVar(&f.Strict, "strict", false, "fail if a model is unreachable, instead of skipping it")
-	f.Log.Add(cmd)
+	cmd.Flags().Float64Var(&f.Margin, "margin", 1, "a difference in human points up to `POINTS` counts as a tie")
 }
 
 func pairwiseReportCommand(streams run.Streams) *cobra.Command {
@@ -162,7 +155,7 @@ Exit codes: 0 done; 1 failed, or LLMBar's statistics differ; 2 usage or input.`,
 				if out == "" {
 					return config.UsageError{Err: fmt.Errorf("compqa pairwise report --llmbar needs --out, the folder that the record and the reports are written to")}
 				}
-				return pairs.ReportLLMBar(cmd.Context(), pairs.Flags{Llmbar: llmbar, Out: out}, streams)
+				return pairs.ReportLLMBar(cmd.Context(), pairs.Flags{Flags: run.Flags{Out: out}, Llmbar: llmbar}, streams)
 			}
 			dir := defaultOut
 			if len(args) > 0 {
@@ -216,7 +209,6 @@ judgments have no reply.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.Logged(cmd, streams, pairs.RunSample) },
 	}
 	common(&f, cmd)
-	cmd.Flags().Float64Var(&f.Margin, "margin", 1, "a difference in human points up to `POINTS` counts as a tie")
 	cmd.Flags().IntVar(&f.Samples, "samples", 0, "sample `N` judgments on each prompt (default 8)")
 	cmd.Flags().BoolVar(&f.Product, "product", false, "pair every right judgment with every wrong one")
 	cmd.Flags().BoolVar(&f.NoHints, "no-hints", false, "do not sample with hints")

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"strings"
 	"time"
 
@@ -25,18 +24,13 @@ import (
 
 // runFlags are the flags of `compqa run`.
 type runFlags struct {
-	config, out, release, only string
-	limit, concurrency         int
-	retryFailed, strict        bool
-	reuse                      []string
-	log                        run.LogFlags
-	budget                     *float64 // nil: as configured
-	allowUnknown               bool     // --allow-unknown-prices
+	run.Flags
+	release, only string
+	reuse         []string
 }
 
 func runCommand(streams run.Streams) *cobra.Command {
 	var f runFlags
-	var budget float64
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run the benchmark and write the reports",
@@ -61,66 +55,29 @@ answers or verdicts of live models are not valid (see DIR/failures.csv).`,
   compqa run --out runs/new --reuse runs/old  # reuse replies of runs/old
   compqa run --budget 5                       # stop before the run costs more than $5.00`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if cmd.Flags().Changed("budget") {
-				f.budget = &budget
+			if f.only != "" && f.only != plan.OnlyAnswers && f.only != plan.OnlyVerdicts {
+				return config.UsageError{Err: fmt.Errorf("--only is %q; must be %s or %s", f.only, plan.OnlyAnswers, plan.OnlyVerdicts)}
 			}
-			return runRun(cmd.Context(), f, streams)
+			if err := f.Check(cmd, "questions"); err != nil {
+				return err
+			}
+			return f.Logged(cmd.Context(), streams, func(ctx context.Context, streams run.Streams) error { return f.run(ctx, streams) })
 		},
 	}
-	cmd.Flags().Float64Var(&budget, "budget", 0, budgetUsage)
-	cmd.Flags().BoolVar(&f.allowUnknown, "allow-unknown-prices", false, unknownUsage)
-	cmd.Flags().StringVar(&f.config, "config", config.DefaultConfig, "the configuration `FILE`")
-	cmd.Flags().StringVar(&f.out, "out", defaultOut, "the run's folder `DIR`, created if missing")
+	f.Add(cmd, defaultOut, "ask only the first `N` questions (0: all); recorded results of other questions stay in the reports")
+	cmd.Flags().StringVar(&f.Config, "config", config.DefaultConfig, "the configuration `FILE`")
 	cmd.Flags().StringVar(&f.release, "release", "", "import the CompQA authors' release from a checkout in `DIR`")
 	cmd.Flags().StringVar(&f.only, "only", "", "do only one `PART`: answers or verdicts")
-	cmd.Flags().IntVar(&f.limit, "limit", 0, "ask only the first `N` questions (0: all); recorded results of other questions stay in the reports")
-	cmd.Flags().IntVar(&f.concurrency, "concurrency", 0, "at most `N` calls in flight per provider; overrides the configuration")
-	cmd.Flags().BoolVar(&f.retryFailed, "retry-failed", false, retryUsage)
 	cmd.Flags().StringArrayVar(&f.reuse, "reuse", nil, "reuse replies to identical calls from the run in `DIR`; can be repeated")
-	cmd.Flags().BoolVar(&f.strict, "strict", false, "fail if a model or judge is unreachable, instead of skipping it")
-	f.log.Add(cmd)
 	return cmd
 }
 
-// The usage of flags of several commands.
-const (
-	budgetUsage  = "stop before the run costs more than `DOLLARS` in total; overrides the configuration; 0: no limit"
-	unknownUsage = "start with a budget although prices are unknown; calls of unknown price are not counted"
-	retryUsage   = "repeat calls that failed, were refused or truncated; invalid replies are kept, not retried"
-)
-
-func (f runFlags) check() error {
-	switch {
-	case f.only != "" && f.only != plan.OnlyAnswers && f.only != plan.OnlyVerdicts:
-		return config.UsageError{Err: fmt.Errorf("--only is %q; must be %s or %s", f.only, plan.OnlyAnswers, plan.OnlyVerdicts)}
-	case f.limit < 0:
-		return config.UsageError{Err: fmt.Errorf("--limit is %d; it takes a number of questions", f.limit)}
-	case f.concurrency < 0:
-		return config.UsageError{Err: fmt.Errorf("--concurrency is %d; it takes a number of calls", f.concurrency)}
-	case f.budget != nil && !(*f.budget >= 0):
-		return config.UsageError{Err: fmt.Errorf("--budget is %v; it takes US dollars, 0 or more", *f.budget)}
-	}
-	return f.log.Check()
-}
-
-func runRun(ctx context.Context, f runFlags, streams run.Streams) error {
-	if err := f.check(); err != nil {
-		return err
-	}
-	streams, log := f.log.Open(streams)
-	return f.log.Tell(log, f.run(ctx, streams, log))
-}
-
-func (f runFlags) run(ctx context.Context, streams run.Streams, log *slog.Logger) error {
-	c, err := config.Load(f.config)
+func (f runFlags) run(ctx context.Context, streams run.Streams) error {
+	c, err := config.Load(f.Config)
 	if err != nil {
 		return err
 	}
-	run.SetConcurrency(c, f.concurrency)
-	if f.budget != nil {
-		c.Run.Budget = *f.budget
-	}
-	c.AllowUnknownPrices = f.allowUnknown
+	f.Configure(c)
 	r, err := c.LoadRubric()
 	if err != nil {
 		return err
@@ -131,19 +88,19 @@ func (f runFlags) run(ctx context.Context, streams run.Streams, log *slog.Logger
 			return err
 		}
 	}
-	p, err := plan.New(c, f.limit, nil) // errors of the input come before anything is written
+	p, err := plan.New(c, f.Limit, nil) // errors of the input come before anything is written
 	if err == nil {
 		err = run.CheckBudget(c)
 	}
 	if err != nil {
 		return err
 	}
-	earlier, err := run.OpenEarlier(f.reuse, f.out)
+	earlier, err := run.OpenEarlier(f.reuse, f.Out)
 	if err != nil {
 		return err
 	}
 	defer run.CloseEarlier(earlier, streams.Err)
-	db, err := store.Create(f.out)
+	db, err := store.Create(f.Out)
 	if err != nil {
 		return err
 	}
@@ -151,20 +108,20 @@ func (f runFlags) run(ctx context.Context, streams run.Streams, log *slog.Logger
 	if err := recordRelease(ctx, release, db, r, c, streams.Err); err != nil {
 		return err
 	}
-	if err := p.TakeImported(db, f.limit); err != nil {
+	if err := p.TakeImported(db, f.Limit); err != nil {
 		return err
 	}
 	last, err := db.LastReport()
 	if err != nil {
 		return err
 	}
-	e := run.New(c, db, log)
-	e.Retry, e.Reuse = f.retryFailed, earlier
+	e := run.New(c, db, f.Log)
+	e.Retry, e.Reuse = f.RetryFailed, earlier
 	state, left, err := performRun(ctx, p, e, f, streams)
 	if err != nil {
 		return err
 	}
-	fresh, err := calibrate.ApplyConfigured(ctx, p, f.out, db)
+	fresh, err := calibrate.ApplyConfigured(ctx, p, f.Out, db)
 	if err != nil {
 		return fmt.Errorf("calibrating judges: %w", err)
 	}
@@ -173,7 +130,7 @@ func (f runFlags) run(ctx context.Context, streams run.Streams, log *slog.Logger
 		return fmt.Errorf("attacking judges: %w", err)
 	}
 	p.Changed = p.Changed || fresh
-	if err := writeReports(p, db, last, config.HashOf(state, f.out), f.out, streams.Out); err != nil {
+	if err := writeReports(p, db, last, config.HashOf(state, f.Out), f.Out, streams.Out); err != nil {
 		return fmt.Errorf("writing the reports: %w", err)
 	}
 	if left != "" {
@@ -221,10 +178,10 @@ func recordRelease(ctx context.Context, release *importing.Import, db *store.Sto
 // besides answers and verdicts. left gives the reasons for calls that were not made, "" if
 // all were.
 func performRun(ctx context.Context, p *plan.Plan, e *run.Engine, f runFlags, streams run.Streams) (state, left string, err error) {
-	if err := p.Connect(ctx, e, f.strict, streams.Err); err != nil {
+	if err := p.Connect(ctx, e, f.Strict, streams.Err); err != nil {
 		return "", "", err
 	}
-	sources, err := plan.NewSources(p, e.Store, f.retryFailed)
+	sources, err := plan.NewSources(p, e.Store, f.RetryFailed)
 	if err == nil && sources.AsksModels() {
 		err = e.Budgets.Charge(p.Config, e.Store)
 	}

@@ -3,7 +3,6 @@ package pairs
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"os"
 	"slices"
 	"strings"
@@ -18,51 +17,33 @@ import (
 
 // Flags are those of `compqa pairwise run` and `sample`.
 type Flags struct {
-	Config, Out        string
-	Pairs, Llmbar      string
-	Judges             []string
-	Order              string
-	Margin             float64
-	Limit, Concurrency int
-	Inject             []string
-	Rewriter, Grades   string
-	RetryFailed        bool
-	Strict             bool
-	Samples            int
-	Product            bool
-	NoHints            bool
-	Sum                float64  // of --budget
-	budget             *float64 // nil: as configured
-	AllowUnknown       bool     // --allow-unknown-prices
-	Log                run.LogFlags
-	logger             *slog.Logger // nil: nothing is logged
+	run.Flags
+	Pairs, Llmbar    string
+	Judges           []string
+	Order            string
+	Margin           float64
+	Inject           []string
+	Rewriter, Grades string
+	Samples          int
+	Product          bool
+	NoHints          bool
 }
 
-// Logged runs a command with the log and the budget of its flags.
+// Logged runs a command with the log of its flags.
 func (f Flags) Logged(cmd *cobra.Command, streams run.Streams, do func(context.Context, Flags, run.Streams) error) error {
-	if err := f.Log.Check(); err != nil {
+	if err := f.Check(cmd, "pairs"); err != nil {
 		return err
 	}
-	if cmd.Flags().Changed("budget") {
-		f.budget = &f.Sum
-	}
-	streams, f.logger = f.Log.Open(streams)
-	return f.Log.Tell(f.logger, do(cmd.Context(), f, streams))
+	return f.Flags.Logged(cmd.Context(), streams, func(ctx context.Context, streams run.Streams) error { return do(ctx, f, streams) })
 }
 
-// check checks the flags.
+// check checks the flags of pairs.
 func (f Flags) check() error {
 	switch {
-	case f.Limit < 0:
-		return fmt.Errorf("--limit is %d; must be a number of pairs", f.Limit)
-	case f.Concurrency < 0:
-		return fmt.Errorf("--concurrency is %d; must be a number of calls", f.Concurrency)
 	case f.Margin < 0:
-		return fmt.Errorf("--margin is %v; must be points, 0 or more", f.Margin)
-	case f.budget != nil && !(*f.budget >= 0):
-		return fmt.Errorf("--budget is %v; must be US dollars, 0 or more", *f.budget)
+		return fmt.Errorf("--margin is %v; it takes points, 0 or more", f.Margin)
 	case f.Samples < 0:
-		return fmt.Errorf("--samples is %d; must be a number of samples", f.Samples)
+		return fmt.Errorf("--samples is %d; it takes a number of samples", f.Samples)
 	}
 	if _, err := f.orders(); err != nil {
 		return err
@@ -98,8 +79,8 @@ func (f Flags) biases() ([]pairwise.Bias, error) {
 	return biases, nil
 }
 
-// configuration checks the flags and reads the named file, or the default one if it exists. A command that needs
-// no model works without.
+// configuration checks the flags and reads the named file, or the default one if it
+// exists. A command that needs no model works without.
 func (f Flags) configuration() (*config.Config, error) {
 	if err := f.check(); err != nil {
 		return nil, config.UsageError{Err: err}
@@ -115,11 +96,7 @@ func (f Flags) configuration() (*config.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	run.SetConcurrency(c, f.Concurrency)
-	if f.budget != nil {
-		c.Run.Budget = *f.budget
-	}
-	c.AllowUnknownPrices = f.AllowUnknown
+	f.Configure(c)
 	return c, nil
 }
 

@@ -61,7 +61,7 @@ func (f Flags) open(ctx context.Context, c *config.Config, streams run.Streams, 
 	if err != nil {
 		return nil, err
 	}
-	r.Engine = run.New(c, db, f.logger)
+	r.Engine = run.New(c, db, f.Log)
 	r.Retry = f.RetryFailed
 	if err := r.prepare(ctx); err != nil {
 		db.Close()

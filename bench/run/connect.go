@@ -79,16 +79,3 @@ func ConcurrencyOf(c *config.Config) map[string]int {
 	}
 	return of
 }
-
-// SetConcurrency replaces the concurrency of the configuration and of its providers; 0
-// leaves it as it is.
-func SetConcurrency(c *config.Config, n int) {
-	if n == 0 {
-		return
-	}
-	c.Run.Concurrency = n
-	for name, p := range c.Providers {
-		p.Concurrency = n
-		c.Providers[name] = p
-	}
-}

@@ -1,0 +1,72 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+
+	"compqa/bench/config"
+)
+
+// Flags are the flags of the commands that make calls and record them.
+type Flags struct {
+	Config, Out         string
+	Limit, Concurrency  int
+	RetryFailed, Strict bool
+	Log                 *slog.Logger // nil: nothing is logged
+
+	allowUnknown bool
+	budget       float64
+	limited      bool // by --budget, in place of the configuration's budget
+	log          LogFlags
+}
+
+// Add adds the flags to a command, except --config, whose default differs.
+func (f *Flags) Add(cmd *cobra.Command, defaultOut, limitUsage string) {
+	cmd.Flags().StringVar(&f.Out, "out", defaultOut, "the run's folder `DIR`, created if missing")
+	cmd.Flags().IntVar(&f.Limit, "limit", 0, limitUsage)
+	cmd.Flags().IntVar(&f.Concurrency, "concurrency", 0, "at most `N` calls in flight per provider; overrides the configuration")
+	cmd.Flags().Float64Var(&f.budget, "budget", 0, "stop before the run costs more than `DOLLARS` in total; overrides the configuration; 0: no limit")
+	cmd.Flags().BoolVar(&f.allowUnknown, "allow-unknown-prices", false, "start with a budget although prices are unknown; calls of unknown price are not counted")
+	cmd.Flags().BoolVar(&f.RetryFailed, "retry-failed", false, "repeat calls that failed, were refused or truncated; invalid replies are kept, not retried")
+	cmd.Flags().BoolVar(&f.Strict, "strict", false, "fail if a model or judge is unreachable, instead of skipping it")
+	f.log.Add(cmd)
+}
+
+// Check checks the flags; items are what --limit counts.
+func (f *Flags) Check(cmd *cobra.Command, items string) error {
+	f.limited = cmd.Flags().Changed("budget")
+	switch {
+	case f.Limit < 0:
+		return config.UsageError{Err: fmt.Errorf("--limit is %d; it takes a number of %s", f.Limit, items)}
+	case f.Concurrency < 0:
+		return config.UsageError{Err: fmt.Errorf("--concurrency is %d; it takes a number of calls", f.Concurrency)}
+	case !(f.budget >= 0):
+		return config.UsageError{Err: fmt.Errorf("--budget is %v; it takes US dollars, 0 or more", f.budget)}
+	}
+	return f.log.Check()
+}
+
+// Logged runs a command with the log of the flags.
+func (f *Flags) Logged(ctx context.Context, streams Streams, do func(context.Context, Streams) error) error {
+	streams, f.Log = f.log.Open(streams)
+	return f.log.Tell(f.Log, do(ctx, streams))
+}
+
+// Configure sets what the flags override in a configuration.
+func (f Flags) Configure(c *config.Config) {
+	c.AllowUnknownPrices = f.allowUnknown
+	if f.limited {
+		c.Run.Budget = f.budget
+	}
+	if f.Concurrency == 0 {
+		return
+	}
+	c.Run.Concurrency = f.Concurrency
+	for name, p := range c.Providers {
+		p.Concurrency = f.Concurrency
+		c.Providers[name] = p
+	}
+}
