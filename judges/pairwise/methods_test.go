@@ -21,8 +21,8 @@ type script struct {
 
 func (s *script) ask(_ context.Context, role Role, sample int, req llm.Request) (llm.Reply, error) {
 	s.asked = append(s.asked, fmt.Sprintf("%s %d", role, sample))
-	s.text = append(s.text, req.Messages[0].Content)
-	text, err := s.reply(role, sample, req.Messages[0].Content)
+	s.text = append(s.text, req.Messages[0].Text())
+	text, err := s.reply(role, sample, req.Messages[0].Text())
 	return llm.Reply{Text: text}, err
 }
 

@@ -113,20 +113,19 @@ func unusedMark(texts []string) string {
 	}
 }
 
-// render fills a template; it is the user's message. It panics if the template, which is
-// part of the program, does not fit a prompt.
+// render fills a template; it is the user's message. What comes before the prompt's own
+// mark, the instructions and the examples with marks of their own, is the same in every
+// prompt, so that servers can cache it. It panics if the template, which is part of the program, does
+// not fit a prompt.
 func render(name string, p prompt) []llm.Message {
-	for i := range p.Examples {
-		p.Examples[i].Mark = p.Mark
-	}
-	for i := range p.Duels {
-		p.Duels[i].Mark = p.Mark
-	}
 	var b strings.Builder
 	if err := templates[name].Execute(&b, p); err != nil {
 		panic(fmt.Sprintf("the embedded template %s: %v", name, err))
 	}
-	return []llm.Message{{Role: "user", Content: strings.TrimSpace(b.String())}}
+	text := strings.TrimSpace(b.String())
+	first := max(0, strings.Index(text, p.Mark))
+	own := strings.LastIndexByte(text[:first], '\n') + 1 // the line with the first mark
+	return []llm.Message{{Role: "user", Shared: text[:own], Content: text[own:]}}
 }
 
 // An example is a pair that is decided, with all that a prompt may show of it.

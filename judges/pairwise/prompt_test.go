@@ -48,7 +48,7 @@ func TestPromptFields(t *testing.T) {
 func check(t *testing.T, name string, p prompt, wants []string) {
 	t.Helper()
 	messages := render(name, p)
-	text := messages[0].Content
+	text := messages[0].Text()
 	for _, want := range wants {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s has no %q:\n%s", name, want, text)
@@ -56,6 +56,32 @@ func check(t *testing.T, name string, p prompt, wants []string) {
 	}
 	if strings.Contains(text, "<no value>") || strings.Contains(text, "\n\n\n") {
 		t.Errorf("%s has a hole:\n%s", name, text)
+	}
+}
+
+// What comes before a pair is the same in the prompts about all pairs, so that servers can
+// cache it, and it holds none of the pair's texts.
+func TestSharedPrompts(t *testing.T) {
+	longest := 0
+	for name := range templates {
+		var shared []string
+		for _, word := range []string{"oak", "birch"} {
+			s := Shown{Question: "Is the " + word + " tall?", First: "The " + word + " is.", Second: "It is not."}
+			p := prompt{shownPair: s.pair(letters), Aspects: []string{"Height"}, Limit: MostAspects, Better: "2", Worse: "1",
+				Examples: shots(MostShots, s.Question), Duels: shownDuels()}
+			m := render(name, p)[0]
+			if strings.Contains(m.Shared, word) || strings.Contains(m.Shared, p.Mark) {
+				t.Errorf("%s shares %s", name, m.Shared)
+			}
+			shared = append(shared, m.Shared)
+		}
+		if shared[0] != shared[1] {
+			t.Errorf("%s shares\n%s\nand\n%s", name, shared[0], shared[1])
+		}
+		longest = max(longest, len(shared[0]))
+	}
+	if longest < 6000 {
+		t.Errorf("the longest shared part has %d bytes", longest)
 	}
 }
 
