@@ -38,8 +38,8 @@ func (s *Server) check(body map[string]any) (status int, problem string) {
 	}
 	if n, ok := body["max_tokens"].(float64); !ok {
 		return 400, "max_tokens: Field required"
-	} else if n < 1 || n > 128_000 {
-		return 400, fmt.Sprintf("max_tokens: %v is not between 1 and 128000", n)
+	} else if most := map[bool]float64{true: 64_000, false: 128_000}[samples(model)]; n < 1 || n > most {
+		return 400, fmt.Sprintf("max_tokens: %.0f > %.0f, which is the maximum allowed number of output tokens for %s", n, most, model)
 	}
 	for _, rule := range []func(string, map[string]any) string{checkMessages, checkSampling, checkThinking, checkOutput} {
 		if problem := rule(model, body); problem != "" {

@@ -176,6 +176,29 @@ func TestAnthropicWithoutSchema(t *testing.T) {
 	}
 }
 
+// TestAnthropicDemands: an option of the user that breaks a rule is named, and stops all calls
+// with it after one request.
+func TestAnthropicDemands(t *testing.T) {
+	for parameter, value := range map[string]any{
+		"temperature": 0.5, "top_p": 0.9, "top_k": 20, "max_tokens": 1_000_000, "verbosity": "low", "reasoning_effort": "minimal",
+		"thinking": map[string]any{"type": "disabled"}, "tool_choice": map[string]any{"type": "any"},
+	} {
+		s := &anthropictest.Server{Answer: func(anthropictest.Request) anthropictest.Reply { return anthropictest.Reply{Text: "{}"} }}
+		c := anthropicClient(t, s)
+		req := judging("Some answer.")
+		req.Options = map[string]any{parameter: value}
+		for range 2 {
+			_, err := c.Chat(t.Context(), req)
+			if e, ok := errors.AsType[*llm.Error](err); !ok || e.Parameter != parameter || e.Kind != llm.Misconfigured {
+				t.Errorf("%s: %v", parameter, err)
+			}
+		}
+		if n := len(s.Refused()); n != 1 {
+			t.Errorf("%s: %d requests", parameter, n)
+		}
+	}
+}
+
 // TestAnthropicRateLimits: the server's headers hold requests back before it answers 429.
 func TestAnthropicRateLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
