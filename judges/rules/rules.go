@@ -44,14 +44,13 @@ func Score(f text.Features) (data.Scores, []scoring.Finding) {
 		points, facts := rule(&f)
 		id := fmt.Sprint(i + 1)
 		scores[id] = float64(points)
-		findings[i] = scoring.Finding{Criterion: id, Points: float64(points), Facts: facts()}
+		findings[i] = scoring.Finding{Criterion: id, Points: float64(points), Facts: facts}
 	}
 	return scores, findings
 }
 
-// A rule gives a criterion's points, and a function for the facts in words, because
-// formatting them takes longer than the measurement.
-type rule func(*text.Features) (points int, facts func() string)
+// A rule gives a criterion's points, with the facts in words.
+type rule func(*text.Features) (points int, facts string)
 
 // Rules are in the rubric's order.
 var Rules = []rule{
@@ -60,70 +59,54 @@ var Rules = []rule{
 	ruleFacts, ruleLanguage, ruleRepetition, ruleConclusion, ruleLength,
 }
 
-func says(facts string) func() string { return func() string { return facts } }
-
 // ruleIntroduction (criterion 1) asks for an introduction of 12 to 80 words and
 // at most four sentences. It doesn't see whether it introduces the subject.
-func ruleIntroduction(f *text.Features) (int, func() string) {
+func ruleIntroduction(f *text.Features) (int, string) {
 	switch n := f.IntroductionWords; {
 	case n == 0:
-		return 0, says("no introduction")
+		return 0, "no introduction"
 	case n < leastIntroduction:
-		return 0, func() string {
-			return fmt.Sprintf("an introduction of %s announces rather than introduces", counted(n, "word"))
-		}
+		return 0, fmt.Sprintf("an introduction of %s announces rather than introduces", counted(n, "word"))
 	case n > mostIntroduction || f.IntroductionSentences > mostOpening:
-		return 0, func() string {
-			return fmt.Sprintf("an introduction of %s in %s is too long", counted(n, "word"), counted(f.IntroductionSentences, "sentence"))
-		}
+		return 0, fmt.Sprintf("an introduction of %s in %s is too long", counted(n, "word"), counted(f.IntroductionSentences, "sentence"))
 	default:
-		return 1, func() string {
-			return fmt.Sprintf("an introduction of %s in %s", counted(n, "word"), counted(f.IntroductionSentences, "sentence"))
-		}
+		return 1, fmt.Sprintf("an introduction of %s in %s", counted(n, "word"), counted(f.IntroductionSentences, "sentence"))
 	}
 }
 
 // ruleAspectsUsed (criterion 2) asks for two aspects that carry the comparison,
 // by name or by the words a sentence opens with. Aspects that run through
 // prose without such a mark escape it.
-func ruleAspectsUsed(f *text.Features) (int, func() string) {
-	facts := func() string {
-		return fmt.Sprintf("%s, %s that open on one", counted(f.Aspects, "named aspect"), counted(f.Topics, "sentence"))
-	}
+func ruleAspectsUsed(f *text.Features) (int, string) {
+	facts := fmt.Sprintf("%s, %s that open on one", counted(f.Aspects, "named aspect"), counted(f.Topics, "sentence"))
 	return Point(f.Aspects+f.Topics >= several), facts
 }
 
 // ruleAspectsIntroduced (criterion 3) asks for two of the body's named aspects
 // in the introduction, by a content word of their names. It doesn't know
 // synonyms, nor which aspects matter most.
-func ruleAspectsIntroduced(f *text.Features) (int, func() string) {
-	facts := func() string {
-		return fmt.Sprintf("the introduction mentions %d of %s", f.IntroductionAspects, counted(f.Aspects, "named aspect"))
-	}
+func ruleAspectsIntroduced(f *text.Features) (int, string) {
+	facts := fmt.Sprintf("the introduction mentions %d of %s", f.IntroductionAspects, counted(f.Aspects, "named aspect"))
 	return Point(f.IntroductionAspects >= several), facts
 }
 
 // ruleAspectsApart (criterion 4) asks for two named aspects with a text of
 // their own. Whether that text keeps to its aspect it doesn't see.
-func ruleAspectsApart(f *text.Features) (int, func() string) {
-	facts := func() string {
-		return fmt.Sprintf("%s, %d with a text of their own, %s without a name", counted(f.Aspects, "named aspect"), f.AspectsDescribed, counted(f.UnnamedItems, "list item"))
-	}
+func ruleAspectsApart(f *text.Features) (int, string) {
+	facts := fmt.Sprintf("%s, %d with a text of their own, %s without a name", counted(f.Aspects, "named aspect"), f.AspectsDescribed, counted(f.UnnamedItems, "list item"))
 	return Point(f.AspectsDescribed >= several), facts
 }
 
 // ruleAspectNames (criterion 5) asks for two named aspects. It takes any
 // heading or label for a name, however vague.
-func ruleAspectNames(f *text.Features) (int, func() string) {
-	return Point(f.Aspects >= several), func() string { return counted(f.Aspects, "named aspect") }
+func ruleAspectNames(f *text.Features) (int, string) {
+	return Point(f.Aspects >= several), counted(f.Aspects, "named aspect")
 }
 
 // ruleAspectDescriptions (criterion 6) asks that three in four of the named
 // aspects, and at least two, have four words or more of description.
-func ruleAspectDescriptions(f *text.Features) (int, func() string) {
-	facts := func() string {
-		return fmt.Sprintf("%d of %s described, in %.0f words on average", f.AspectsDescribed, counted(f.Aspects, "named aspect"), f.AspectWords)
-	}
+func ruleAspectDescriptions(f *text.Features) (int, string) {
+	facts := fmt.Sprintf("%d of %s described, in %.0f words on average", f.AspectsDescribed, counted(f.Aspects, "named aspect"), f.AspectWords)
 	return Point(f.AspectsDescribed >= several && 4*f.AspectsDescribed >= 3*f.Aspects), facts
 }
 
@@ -131,35 +114,29 @@ func ruleAspectDescriptions(f *text.Features) (int, func() string) {
 // one object in ten words or fewer, with no more than fifty words of reasons
 // after it. A choice that is only made in the flow of a conclusion is not
 // explicit.
-func ruleChoice(f *text.Features) (int, func() string) {
+func ruleChoice(f *text.Features) (int, string) {
 	switch {
 	case !f.ChoiceLine:
-		return 0, says("no line announces a choice")
+		return 0, "no line announces a choice"
 	case f.Choice != text.ChoseFirst && f.Choice != text.ChoseSecond:
-		return 0, says("the line for the choice names neither object, or both")
+		return 0, "the line for the choice names neither object, or both"
 	case f.ChoiceWords > BriefChoice || f.ChoiceReasonWords > lengthyReason:
-		return 0, func() string {
-			return fmt.Sprintf("a choice of %s with %s of reasons is wrapped up", counted(f.ChoiceWords, "word"), counted(f.ChoiceReasonWords, "word"))
-		}
+		return 0, fmt.Sprintf("a choice of %s with %s of reasons is wrapped up", counted(f.ChoiceWords, "word"), counted(f.ChoiceReasonWords, "word"))
 	}
-	return 1, func() string { return fmt.Sprintf("%s chosen in %s", f.Choice, counted(f.ChoiceWords, "word")) }
+	return 1, fmt.Sprintf("%s chosen in %s", f.Choice, counted(f.ChoiceWords, "word"))
 }
 
 // ruleOrder (criterion 8) asks for two named aspects that do not simply follow
 // the order in which the arguments were given. How general an aspect is it
 // cannot tell.
-func ruleOrder(f *text.Features) (int, func() string) {
+func ruleOrder(f *text.Features) (int, string) {
 	switch {
 	case f.Aspects < several:
-		return 0, says("no named aspects to be in any order")
+		return 0, "no named aspects to be in any order"
 	case f.GivenOrder >= keptOrder:
-		return 0, func() string {
-			return fmt.Sprintf("the statements keep the order of the arguments given (%.0f in 100 steps)", 100*f.GivenOrder)
-		}
+		return 0, fmt.Sprintf("the statements keep the order of the arguments given (%.0f in 100 steps)", 100*f.GivenOrder)
 	}
-	return 1, func() string {
-		return fmt.Sprintf("%s, not in the order of the arguments given", counted(f.Aspects, "named aspect"))
-	}
+	return 1, fmt.Sprintf("%s, not in the order of the arguments given", counted(f.Aspects, "named aspect"))
 }
 
 // ruleRelevance (criterion 9) looks for the aspect asked about: two points where
@@ -167,22 +144,18 @@ func ruleOrder(f *text.Features) (int, func() string) {
 // Where no aspect is asked about, it wants the objects: two points unless more
 // than half of the statements name neither. It doesn't know synonyms, nor what
 // is beside the point.
-func ruleRelevance(f *text.Features) (int, func() string) {
+func ruleRelevance(f *text.Features) (int, string) {
 	if !f.AspectAsked {
-		facts := func() string {
-			return fmt.Sprintf("%d of %s name neither object", f.StatementsNone, counted(f.Statements, "statement"))
-		}
+		facts := fmt.Sprintf("%d of %s name neither object", f.StatementsNone, counted(f.Statements, "statement"))
 		switch {
 		case f.Statements == 0:
-			return 0, says("no statements")
+			return 0, "no statements"
 		case 2*f.StatementsNone > f.Statements:
 			return 1, facts
 		}
 		return 2, facts
 	}
-	facts := func() string {
-		return fmt.Sprintf("%d of %s mention the aspect asked about", f.AspectStatements, counted(f.Statements, "statement"))
-	}
+	facts := fmt.Sprintf("%d of %s mention the aspect asked about", f.AspectStatements, counted(f.Statements, "statement"))
 	switch {
 	case f.Statements > 0 && text.Share(f.AspectStatements, f.Statements) >= oftenAsked:
 		return 2, facts
@@ -196,12 +169,12 @@ func ruleRelevance(f *text.Features) (int, func() string) {
 // both objects; where no aspects are named, that each statement does. Two
 // points where all do, one where at least half name an object. An object meant
 // by a pronoun or another name of its own is missed.
-func ruleBothObjects(f *text.Features) (int, func() string) {
+func ruleBothObjects(f *text.Features) (int, string) {
 	all, two, one, what := f.Aspects, f.AspectsBoth, f.AspectsOne, "aspect"
 	if all < several {
 		all, two, one, what = f.Statements, f.StatementsBoth, f.StatementsOne, "statement"
 	}
-	facts := func() string { return fmt.Sprintf("of %s %d name both objects, %d one", counted(all, what), two, one) }
+	facts := fmt.Sprintf("of %s %d name both objects, %d one", counted(all, what), two, one)
 	switch {
 	case all == 0 || 2*(two+one) < all:
 		return 0, facts
@@ -213,10 +186,8 @@ func ruleBothObjects(f *text.Features) (int, func() string) {
 
 // ruleFacts (criterion 11) can only check citations: a number that no argument
 // of the question has is made up. Everything else, true or false, passes.
-func ruleFacts(f *text.Features) (int, func() string) {
-	facts := func() string {
-		return fmt.Sprintf("%d of %s to no argument given; whether statements are true is not measured", f.CitationsOutOfRange, counted(f.Citations, "citation"))
-	}
+func ruleFacts(f *text.Features) (int, string) {
+	facts := fmt.Sprintf("%d of %s to no argument given; whether statements are true is not measured", f.CitationsOutOfRange, counted(f.Citations, "citation"))
 	switch {
 	case 2*f.CitationsOutOfRange > f.Citations:
 		return 0, facts
@@ -229,11 +200,9 @@ func ruleFacts(f *text.Features) (int, func() string) {
 // ruleLanguage (criterion 12) takes a point for careless writing or a text
 // without any structure, and both for swearing or for slips throughout. Grammar
 // and logic it doesn't read.
-func ruleLanguage(f *text.Features) (int, func() string) {
+func ruleLanguage(f *text.Features) (int, string) {
 	structured := f.Aspects >= several || f.Paragraphs+f.Items > 1
-	facts := func() string {
-		return fmt.Sprintf("%s, %s, %s", counted(f.Slips, "slip"), counted(f.Profanities, "swear word"), counted(f.Paragraphs+f.Items, "paragraph or item"))
-	}
+	facts := fmt.Sprintf("%s, %s, %s", counted(f.Slips, "slip"), counted(f.Profanities, "swear word"), counted(f.Paragraphs+f.Items, "paragraph or item"))
 	switch {
 	case f.Words == 0 || f.Profanities > 0 || f.Slips >= brokenLanguage:
 		return 0, facts
@@ -246,10 +215,8 @@ func ruleLanguage(f *text.Features) (int, func() string) {
 // ruleRepetition (criterion 13) takes the point where two statements on the
 // same objects share half of their content words. A repetition in other words
 // escapes it.
-func ruleRepetition(f *text.Features) (int, func() string) {
-	facts := func() string {
-		return fmt.Sprintf("%s near an earlier one; the two most alike share %.0f in 100 content words", counted(f.NearDuplicates, "statement"), 100*f.MostSimilar)
-	}
+func ruleRepetition(f *text.Features) (int, string) {
+	facts := fmt.Sprintf("%s near an earlier one; the two most alike share %.0f in 100 content words", counted(f.NearDuplicates, "statement"), 100*f.MostSimilar)
 	return Point(f.NearDuplicates == 0 && f.Words > 0), facts
 }
 
@@ -259,14 +226,12 @@ func ruleRepetition(f *text.Features) (int, func() string) {
 // one, or a third of the units that favour any. An aspect that was asked about
 // must be mentioned somewhere. What a statement favours is read from a short
 // list of words, and that all statements weigh the same is an assumption.
-func ruleConclusion(f *text.Features) (int, func() string) {
+func ruleConclusion(f *text.Features) (int, string) {
 	lead := f.FavourFirst - f.FavourSecond
-	facts := func() string {
-		return fmt.Sprintf("%s; %d aspects or statements favour the first object, %d the second", f.Choice, f.FavourFirst, f.FavourSecond)
-	}
+	facts := fmt.Sprintf("%s; %d aspects or statements favour the first object, %d the second", f.Choice, f.FavourFirst, f.FavourSecond)
 	switch {
 	case f.AspectAsked && !mentionsAspect(*f):
-		return 0, func() string { return facts() + "; the aspect asked about is not mentioned" }
+		return 0, facts + "; the aspect asked about is not mentioned"
 	case f.Choice == text.ChoseFirst:
 		return Point(lead >= 0), facts
 	case f.Choice == text.ChoseSecond:
@@ -283,8 +248,8 @@ func mentionsAspect(f text.Features) bool {
 }
 
 // ruleLength (criterion 15) wants 12 to 20 sentences.
-func ruleLength(f *text.Features) (int, func() string) {
-	return Point(f.Sentences >= fewestSentences && f.Sentences <= mostSentences), func() string { return counted(f.Sentences, "sentence") }
+func ruleLength(f *text.Features) (int, string) {
+	return Point(f.Sentences >= fewestSentences && f.Sentences <= mostSentences), counted(f.Sentences, "sentence")
 }
 
 func Point(ok bool) int {
