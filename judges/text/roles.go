@@ -1,6 +1,7 @@
 package text
 
 import (
+	_ "embed"
 	"strings"
 
 	"compqa/judges/text/lexical"
@@ -46,31 +47,19 @@ const (
 	sayFrame // means nothing of its own
 )
 
+var roleWordNames = []string{
+	"sayArgument", "sayListed", "saySources", "sayOption", "sayBest", "sayWinner", "sayRecommended", "sayAnswer", "sayConclusion", "sayOverall",
+	"sayIntroduction", "sayBackground", "saySummary", "sayBody", "sayDifference", "saySide", "sayPoint", "sayKey", "sayFrame",
+}
+
+//go:embed roles.txt
+var rolesText string
+
 var roleWords = func() map[lexical.Word]roleWord {
 	m := map[lexical.Word]roleWord{}
-	for c, list := range map[roleWord]string{
-		sayArgument:     "argument arguments args",
-		sayListed:       "used list listed reference references cited source sources numbered citation citations",
-		saySources:      "reference references sources citations footnotes note notes bibliography",
-		sayOption:       "option options choice",
-		sayBest:         "best better final recommended superior preferred my",
-		sayWinner:       "winner verdict wins",
-		sayRecommended:  "recommendation recommendations decision choice",
-		sayAnswer:       "answer",
-		sayConclusion:   "conclusion conclusions concluding conclude thoughts takeaway takeaways closing remarks",
-		sayOverall:      "overall short",
-		sayIntroduction: "introduction intro overview",
-		sayBackground:   "background",
-		saySummary:      "summary",
-		sayBody:         "aspect aspects comparison comparisons comparative comparing compare bullet similarities analysis vs versus arguments criteria",
-		sayDifference:   "difference differences differ",
-		saySide:         "pros cons advantages disadvantages strengths weaknesses benefits drawbacks",
-		sayPoint:        "point points",
-		sayKey:          "key main",
-		sayFrame:        "the a an of and for in to between most important detailed side by one is general brief quick favor favour favoring supporting against assessment line bottom points main key list numbered based on",
-	} {
+	for i, list := range lexical.NamedLists(rolesText, roleWordNames) {
 		for w := range strings.FieldsSeq(list) {
-			m[lexical.HashWord(w)] |= c
+			m[lexical.HashWord(w)] |= 1 << i
 		}
 	}
 	return m

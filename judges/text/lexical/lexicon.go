@@ -1,6 +1,7 @@
 package lexical
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
 )
@@ -22,53 +23,19 @@ const (
 	Twice    // may stand twice in a row
 )
 
-// The Lexicon is short on purpose: it holds the words that comparisons are
-// made of, and no field's own terms.
+var classNames = []string{"Stop", "generic", "Comparative", "Praising", "Faulting", "Negating", "Hedging", "Parting", "Profane", "", "Twice"}
+
+//go:embed lexicon.txt
+var lexiconText string
+
+// Lexicon has the classes of words. It is short on purpose: it holds the words that
+// comparisons are made of, and no field's own terms.
 var Lexicon = func() map[Word]Class {
 	m := map[Word]Class{}
-	for c, list := range map[Class]string{
-		Stop: `a an the and or but nor so yet of in on at to for from by with without as into onto over under about
-			is are was were be been being am has have had having do does did doing will would can could shall should
-			it its it's they them their theirs this that these those he she his her him we our us you your i my me
-			which who whom whose what when where why how there here than then also too very more most much many some
-			any each every all both either neither other another such own same not no only just even still while
-			whereas although though because since if unless until after before during between among through up down
-			out off again further once however therefore thus hence well s t`,
-		generic: `new old big small the one two better best search system company product stove sort game family guy internet`,
-		Comparative: `than whereas while unlike compared comparison versus vs contrast contrastingly conversely likewise similarly
-			similar similarity differ differs different difference both alike equally equal same more less fewer most least
-			better worse best worst superior inferior outperforms outperform surpasses exceeds excels edge advantage lags
-			faster slower cheaper pricier easier harder simpler stronger weaker larger smaller bigger higher lower greater
-			lighter heavier longer shorter wider richer safer quicker older newer cleaner smoother healthier milder
-			sweeter deeper broader stricter quieter louder warmer cooler closer fresher softer tougher denser thinner thicker`,
-		Praising: `better best superior excel excels excelled excelling outperform outperforms outperformed outperforming surpass surpasses
-			surpassed exceeds wins win won winner leads leading leader edge advantage advantages advantageous benefit benefits beneficial
-			faster quicker cheaper easier simpler stronger safer smoother healthier greater higher richer broader wider lighter
-			cleaner fresher quieter longer durable reliable reliability robust efficient efficiently efficiency affordable
-			versatile flexible flexibility powerful popular popularity excellent exceptional impressive renowned praised preferred
-			favored favoured intuitive secure comfortable convenient innovative extensive comprehensive rich strong superb great good
-			accurate precise scalable consistent lightweight inexpensive cheap fast quick easy simple safe healthy tasty
-			ideal suitable seamless premium sustainable economical portable compact accessible mature stable stability immersive
-			vast dominant dominates dominate preferable helpful effective effectively friendly high-quality unmatched nutritious`,
-		Faulting: `worse worst inferior slower slow costlier pricier harder weaker weak poorer poor lower smaller fewer less lesser least
-			lags lag lagged lagging lacks lack lacking limited limits limitation limitations drawback drawbacks disadvantage disadvantages
-			difficult complex complicated complexity expensive costly pricey prone vulnerable vulnerability unreliable insecure
-			bloated cumbersome clunky outdated obsolete struggles struggle struggled suffers suffer suffered fails fail failed
-			criticized criticised criticism bulky heavier heavy noisy noisier dangerous harmful unhealthy risky risk risks problem
-			problems issue issues restricted restrictive declining declined steep steeper inconsistent loses lost losing unstable
-			inefficient inconvenient confusing fragile error-prone overheating addictive detrimental polluting pollution`,
-		Negating: `not no never without cannot can't isn't aren't doesn't don't won't wasn't weren't hardly barely rarely nor neither less
-			isnt arent doesnt dont wont wasnt werent cant`,
-		Hedging: `may might could perhaps possibly probably likely generally usually often sometimes typically somewhat seem seems
-			seemingly appear appears suggest suggests suggesting arguably relatively largely mostly potentially depending depends
-			depend subjective preference preferences considered tend tends reportedly allegedly supposedly apparently roughly`,
-		Parting: `while whereas but however although though yet conversely unlike`,
-		Twice:   `that had`,
-		Profane: `fuck fucking fucked shit shitty bullshit crap crappy damn damned goddamn asshole bitch bastard piss pissed`,
-	} {
+	for i, list := range NamedLists(lexiconText, classNames) {
 		for w := range strings.FieldsSeq(list) {
 			known, _, _ := NextWord(w)
-			m[known] |= c
+			m[known] |= 1 << i
 		}
 	}
 	for first := range Cues {
@@ -76,6 +43,17 @@ var Lexicon = func() map[Word]Class {
 	}
 	return m
 }()
+
+// NamedLists reads an embedded file of lists, in the order of names. A list is a paragraph
+// that begins with its name and a colon. The first paragraph is a comment.
+func NamedLists(text string, names []string) []string {
+	lists := make([]string, len(names))
+	for _, paragraph := range strings.Split(text, "\n\n")[1:] {
+		name, list, _ := strings.Cut(paragraph, ":")
+		lists[slices.Index(names, name)] = list
+	}
+	return lists
+}
 
 // A Cue is a row of words that says what the text around it does.
 type Cue uint8
@@ -89,22 +67,13 @@ const (
 	AssistantTalk            // speaks to the asker: "let's break down", "great question"
 )
 
-var Cues = newCues([]string{
-	Closing: `overall; in conclusion; to conclude; in summary; to sum up; summing up; to summarize; to summarise; ultimately; in the end;
-		all in all; in short; in essence; in brief; considering these factors; considering all; taking everything into account; altogether;
-		based on this comparison; based on the comparison; based on these; given these; for these reasons; therefore; conclusion`,
-	Undecided: `depends on; depend on; depending on; it depends on; it depends; depends; comes down to; boils down to; come down to; boil down to;
-		personal preference; personal preferences; individual preferences; individual preference; individual needs; specific needs;
-		subjective; matter of preference; matter of taste; matter of personal; no clear winner; no clear answer; inconclusive; a tie; tie; dependent;
-		either option; either one; both are equally; equally good; neither is better; hard to say; difficult to say; both are; both have their`,
-	Choosing: `better choice; better option; best choice; best option; superior choice; superior option; preferred choice; preferred option; clear winner;
-		the winner; winner is; i would choose; i would pick; i would go; i choose; i prefer; i recommend; i would recommend; i would vote; i'd go; i'd choose; i'd pick; get the; go with; go for;
-		is better; are better; is best; is superior; are superior; comes out on top; come out on top; emerges as; has the edge; have the edge;
-		has an edge; have an edge; slight edge; takes the lead; outperforms; wins; top choice; stands out as; is preferred; is preferable; more favorable; considered better; superior to; better than`,
-	TopicStart:    `in terms of; when it comes to; regarding; with regard to; with respect to; as for; as far as; concerning; in the area of; from the standpoint of; on the topic of`,
-	ArgumentTalk:  `argument 1; argument 2; argument 3; argument 4; argument 5; argument 6; argument 7; argument 8; argument 9; argument 10; argument 11; argument 12; this argument; arguments provided; provided arguments; list of arguments; given arguments; your arguments; the argument; item 1; item 2; item 3; first argument; second argument; third argument; some argue; others argue; some people`,
-	AssistantTalk: `let's break; lets break; great question; fantastic question; interesting question; classic debate; here's a comparison; here is a comparison; hope this; let me know; feel free; what do you think; as an ai`,
-})
+var cueNames = []string{"Closing", "Undecided", "Choosing", "TopicStart", "ArgumentTalk", "AssistantTalk"}
+
+//go:embed cues.txt
+var cuesText string
+
+// Cues has the cues of all kinds.
+var Cues = newCues(NamedLists(cuesText, cueNames))
 
 // cueTable finds cues by their first word.
 type cueTable map[Word][]cuePhrase
