@@ -46,52 +46,48 @@ func WriteContrasts(w io.Writer, contrasts []Contrast) error {
 // rejected are one message of the assistant each, not empty and not equal. Errors include
 // file and line.
 func ReadContrasts(path string) ([]Contrast, error) {
-	var contrasts []Contrast
-	err := readRows(path, contrastFields, func(r row) error {
-		var c Contrast
-		for i, into := range []*[]ChatMessage{&c.Prompt, &c.Chosen, &c.Rejected} {
-			if err := r.messages(contrastFields[i], into); err != nil {
-				return err
-			}
+	return readRecords(path, contrastFields, "", func(r *row) (c Contrast, _ []string) {
+		c = Contrast{r.messages("prompt"), r.messages("chosen"), r.messages("rejected")}
+		if r.err != nil {
+			return c, nil
 		}
-		if c.Prompt[len(c.Prompt)-1].Role != "user" {
-			return r.errorf("prompt ends with a message of the %s; it must be of the user", c.Prompt[len(c.Prompt)-1].Role)
+		if last := c.Prompt[len(c.Prompt)-1].Role; last != "user" {
+			r.fail("prompt ends with a message of the %s; it must be of the user", last)
 		}
 		for i, of := range [][]ChatMessage{c.Chosen, c.Rejected} {
 			if len(of) != 1 || of[0].Role != "assistant" {
-				return r.errorf("%s must be one message of the assistant", contrastFields[i+1])
+				r.fail("%s must be one message of the assistant", contrastFields[i+1])
 			}
 		}
 		if c.Chosen[0].Content == c.Rejected[0].Content {
-			return r.errorf("chosen and rejected are equal")
+			r.fail("chosen and rejected are equal")
 		}
-		contrasts = append(contrasts, c)
-		return nil
+		return c, nil
 	})
-	return contrasts, err
 }
 
 // messages is a field with a list of chat messages.
-func (r row) messages(name string, into *[]ChatMessage) error {
+func (r *row) messages(name string) (list []ChatMessage) {
 	raw := r.raw(name)
 	if len(raw) == 0 {
-		return r.errorf("%s is missing", name)
+		r.fail("%s is missing", name)
+		return nil
 	}
 	d := json.NewDecoder(strings.NewReader(string(raw)))
 	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		return r.errorf("%s is %s; a list of {role, content} is needed: %w", name, Clip(string(raw)), err)
+	if err := d.Decode(&list); err != nil {
+		r.fail("%s is %s; a list of {role, content} is needed: %w", name, Clip(string(raw)), err)
 	}
-	if len(*into) == 0 {
-		return r.errorf("%s is empty", name)
+	if len(list) == 0 {
+		r.fail("%s is empty", name)
 	}
-	for i, m := range *into {
+	for i, m := range list {
 		if !slices.Contains([]string{"system", "user", "assistant"}, m.Role) {
-			return r.errorf("%s: the role of message %d is %q; it must be system, user or assistant", name, i+1, m.Role)
+			r.fail("%s: the role of message %d is %q; it must be system, user or assistant", name, i+1, m.Role)
 		}
 		if strings.TrimSpace(m.Content) == "" {
-			return r.errorf("%s: message %d is empty", name, i+1)
+			r.fail("%s: message %d is empty", name, i+1)
 		}
 	}
-	return nil
+	return list
 }

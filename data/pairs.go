@@ -73,44 +73,34 @@ var pairFields = []string{"id", "question", "a", "b", "label", "cluster", "domai
 // and for comparative questions object1, object2, aspect, system_a, system_b. Errors are
 // a duplicate id, a missing text, and a system compared with itself.
 func ReadPairs(path string) ([]Pair, error) {
-	return readRecords(path, pairFields, "pairs", func(r row) (Pair, []string, error) {
-		p, err := readPair(r)
-		return p, []string{fmt.Sprintf("id %q", p.ID)}, err
+	return readRecords(path, pairFields, "pairs", func(r *row) (Pair, []string) {
+		p := readPair(r)
+		return p, []string{fmt.Sprintf("id %q", p.ID)}
 	})
 }
 
-func readPair(r row) (Pair, error) {
-	var p Pair
-	var err error
-	if p.ID, err = r.need("id"); err != nil {
-		return p, err
-	}
-	if p.Cluster, err = r.key("cluster"); err != nil {
-		return p, err
-	}
-	var label string
-	if err := r.texts(map[string]*string{"question": &p.Question, "a": &p.A, "b": &p.B, "label": &label, "domain": &p.Domain,
-		"object1": &p.Object1, "object2": &p.Object2, "aspect": &p.Aspect, "system_a": &p.SystemA, "system_b": &p.SystemB}); err != nil {
-		return p, err
-	}
+func readPair(r *row) Pair {
+	p := Pair{ID: r.need("id"), Cluster: r.key("cluster"), Question: r.text("question"), A: r.text("a"), B: r.text("b"), Domain: r.text("domain"),
+		Object1: r.text("object1"), Object2: r.text("object2"), Aspect: r.text("aspect"), SystemA: r.text("system_a"), SystemB: r.text("system_b")}
 	for _, f := range [][2]string{{"question", p.Question}, {"a", p.A}, {"b", p.B}} {
 		if strings.TrimSpace(f[1]) == "" {
-			return p, r.errorf("%s is missing", f[0])
+			r.fail("%s is missing", f[0])
 		}
 	}
-	if p.Label, err = parseLabel(label); err != nil {
-		return p, r.errorf("%w", err)
+	var err error
+	if p.Label, err = parseLabel(r.text("label")); err != nil {
+		r.fail("%w", err)
 	}
 	if (p.Object1 == "") != (p.Object2 == "") {
-		return p, r.errorf("object1 and object2 must both be set, or neither")
+		r.fail("object1 and object2 must both be set, or neither")
 	}
 	if (p.SystemA == "") != (p.SystemB == "") || p.SystemA != "" && p.SystemA == p.SystemB {
-		return p, r.errorf("system_a and system_b must be two different systems, or both empty")
+		r.fail("system_a and system_b must be two different systems, or both empty")
 	}
 	if p.Cluster == "" {
 		p.Cluster = QuestionCluster(p.Question)
 	}
-	return p, nil
+	return p
 }
 
 func parseLabel(s string) (Choice, error) {

@@ -16,29 +16,16 @@ func ReadQuestions(path string) ([]Question, error) {
 	return readRecords(path, questionFields, "questions", questionAndKeys)
 }
 
-func questionAndKeys(r row) (Question, []string, error) {
-	q, err := readQuestion(r)
-	return q, []string{fmt.Sprintf("object pair %q (order and case do not count)", q.Pair()), fmt.Sprintf("id %q", q.ID)}, err
+func questionAndKeys(r *row) (Question, []string) {
+	q := readQuestion(r)
+	return q, []string{fmt.Sprintf("object pair %q (order and case do not count)", q.Pair()), fmt.Sprintf("id %q", q.ID)}
 }
 
-func readQuestion(r row) (Question, error) {
-	var q Question
-	var err error
-	if q.Object1, err = r.need("object1"); err != nil {
-		return q, err
-	}
-	if q.Object2, err = r.need("object2"); err != nil {
-		return q, err
-	}
-	if q.ID, err = r.key("id"); err != nil {
-		return q, err
-	}
-	if err := r.texts(map[string]*string{"aspect": &q.Aspect, "question": &q.Text}); err != nil {
-		return q, err
-	}
-	q.Object1, q.Object2, q.Aspect = strings.TrimSpace(q.Object1), strings.TrimSpace(q.Object2), strings.TrimSpace(q.Aspect)
-	if foldName(q.Object1) == foldName(q.Object2) {
-		return q, r.errorf("object1 and object2 are both %q", q.Object1)
+func readQuestion(r *row) Question {
+	q := Question{Object1: strings.TrimSpace(r.need("object1")), Object2: strings.TrimSpace(r.need("object2")), ID: r.key("id"),
+		Aspect: strings.TrimSpace(r.text("aspect")), Text: r.text("question")}
+	if SameName(q.Object1, q.Object2) {
+		r.fail("object1 and object2 are both %q", q.Object1)
 	}
 	if q.ID == "" {
 		q.ID = q.Pair()
@@ -46,8 +33,8 @@ func readQuestion(r row) (Question, error) {
 	if strings.TrimSpace(q.Text) == "" {
 		q.Text = DefaultQuestion(q.Object1, q.Object2, q.Aspect)
 	}
-	q.Arguments, err = readArguments(r)
-	return q, err
+	q.Arguments = readArguments(r)
+	return q
 }
 
 // DefaultQuestion is the text of a question without one (Nikishina et al., section 2.2).
@@ -59,24 +46,23 @@ func DefaultQuestion(object1, object2, aspect string) string {
 	return q
 }
 
-func readArguments(r row) ([]Argument, error) {
+func readArguments(r *row) []Argument {
 	raw := r.raw("arguments")
 	if len(raw) == 0 {
-		return nil, nil
+		return nil
 	}
 	var items []json.RawMessage
 	if err := json.Unmarshal(raw, &items); err != nil {
-		return nil, r.errorf("arguments is %s; a JSON list of strings or of {text, favours, aspect} is needed", Clip(string(raw)))
+		r.fail("arguments is %s; a JSON list of strings or of {text, favours, aspect} is needed", Clip(string(raw)))
 	}
-	arguments := make([]Argument, 0, len(items))
+	arguments := make([]Argument, len(items))
 	for i, item := range items {
-		a, err := readArgument(item)
-		if err != nil {
-			return nil, r.errorf("argument %d: %v", i+1, err)
+		var err error
+		if arguments[i], err = readArgument(item); err != nil {
+			r.fail("argument %d: %v", i+1, err)
 		}
-		arguments = append(arguments, a)
 	}
-	return arguments, nil
+	return arguments
 }
 
 func readArgument(item json.RawMessage) (Argument, error) {

@@ -1,11 +1,8 @@
 package data
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -57,8 +54,7 @@ const (
 // (the question of an answer); "" means the column "cluster", if it exists. Other
 // columns are ignored.
 //
-// The file is JSON Lines if it begins with a brace, TSV if its header has a tab, and
-// otherwise CSV; path "-" is standard input. A row without a value is a missing rating.
+// See scanRows for the format; path "-" is standard input. A row without a value is a missing rating.
 // A second rating of a unit by a rater on a criterion and a unit in two clusters are
 // errors that name both lines.
 func ReadRatings(path, cluster string) (Annotations, error) {
@@ -75,22 +71,7 @@ func scanRatings(path string, f io.Reader, cluster string) (Annotations, error) 
 		Annotations: Annotations{Path: path, Named: true}, wanted: cluster,
 		names: map[string]string{}, at: map[string]int{}, lines: map[cell]int{}, clusters: map[string]Rating{},
 	}
-	r := bufio.NewReaderSize(f, 1<<16)
-	if bom, _ := r.Peek(3); bytes.Equal(bom, []byte("\xef\xbb\xbf")) {
-		r.Discard(3)
-	}
-	start, _ := r.Peek(1 << 12)
-	header, _, _ := bytes.Cut(start, []byte("\n"))
-	var err error
-	switch {
-	case bytes.HasPrefix(start, []byte("{")):
-		t.jsonLines = true
-		err = readJSONL(path, r, t.field, t.row)
-	case bytes.ContainsRune(header, '\t') && !strings.EqualFold(filepath.Ext(path), ".csv"):
-		err = readCSV(path, r, '\t', t.field, t.row)
-	default:
-		err = readCSV(path, r, ',', t.field, t.row)
-	}
+	err := scanRows(path, f, t.field, t.row)
 	if err == nil && t.rows == 0 {
 		err = fmt.Errorf("%s has no ratings", path)
 	}
@@ -100,16 +81,15 @@ func scanRatings(path string, f io.Reader, cluster string) (Annotations, error) 
 // A longTable reads an annotation table.
 type longTable struct {
 	Annotations
-	wanted    string // the requested cluster column, or ""
-	cluster   string // the cluster column of the file, or ""
-	criteria  bool   // the file has the column criterion
-	jsonLines bool
-	header    []string // of the file, or of a line of JSON
-	rows      int
-	names     map[string]string // see name
-	at        map[string]int    // criterion → index
-	lines     map[cell]int
-	clusters  map[string]Rating // unit → its first rating
+	wanted   string   // the requested cluster column, or ""
+	cluster  string   // the cluster column of the file, or ""
+	criteria bool     // the file has the column criterion
+	header   []string // of the file, or of a line of JSON
+	rows     int
+	names    map[string]string // see name
+	at       map[string]int    // criterion → index
+	lines    map[cell]int
+	clusters map[string]Rating // unit → its first rating
 }
 
 // A cell identifies one rating.
@@ -123,45 +103,32 @@ func (t *longTable) field(name string) error {
 	return nil
 }
 
-func (t *longTable) row(r row) error {
-	if err := t.columns(r); err != nil {
-		return err
+func (t *longTable) row(r *row) {
+	if r.err = t.columns(r); r.err != nil {
+		return
 	}
-	rating := Rating{Line: r.line}
+	rating := Rating{Line: r.line, Unit: t.name(r.need(fieldUnit)), Rater: t.name(r.need(fieldRater))}
 	criterion := NoCriterion
-	for _, f := range []struct {
-		name string
-		into *string
-		used bool
-	}{
-		{fieldUnit, &rating.Unit, true}, {fieldRater, &rating.Rater, true},
-		{fieldCriterion, &criterion, t.criteria}, {t.cluster, &rating.Cluster, t.cluster != ""},
-	} {
-		if !f.used {
-			continue
-		}
-		text, err := r.need(f.name)
-		if err != nil {
-			return err
-		}
-		*f.into = t.name(text)
+	if t.criteria {
+		criterion = t.name(r.need(fieldCriterion))
 	}
-	value, err := r.value(fieldValue)
-	if err != nil {
-		return err
+	if t.Clustered {
+		rating.Cluster = t.name(r.need(t.cluster))
 	}
-	rating.Value = t.name(value)
-	return t.add(criterion, rating)
+	rating.Value = t.name(r.value(fieldValue))
+	if r.err == nil {
+		r.err = t.add(criterion, rating)
+	}
 }
 
 // columns checks that the row has the required fields, and the optional ones if the first
 // row has them. A header is checked once, with the first row.
-func (t *longTable) columns(r row) error {
-	if t.rows++; t.rows > 1 && !t.jsonLines {
+func (t *longTable) columns(r *row) error {
+	if t.rows++; t.rows > 1 && !r.json {
 		return nil
 	}
 	line := r.line
-	if !t.jsonLines {
+	if !r.json {
 		line = 1
 	}
 	has := func(name string) bool { return slices.Contains(t.header, name) }

@@ -28,12 +28,13 @@ func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Path, e.L
 func (e *LineError) Unwrap() error { return e.Err }
 
 // A row is one line of a JSON Lines, CSV or TSV file, not yet interpreted. In CSV and
-// TSV an empty cell is a missing field.
+// TSV an empty cell is a missing field. The row keeps its first error.
 type row struct {
 	path   string
 	line   int
 	json   bool // JSON Lines, where a missing field differs from an empty one
 	fields map[string]field
+	err    error
 }
 
 // A field is a JSON value, or the text of a CSV cell.
@@ -42,8 +43,11 @@ type field struct {
 	cell string
 }
 
-func (r row) errorf(format string, args ...any) error {
-	return &LineError{r.path, r.line, fmt.Errorf(format, args...)}
+// fail records an error, unless the row has one.
+func (r *row) fail(format string, args ...any) {
+	if r.err == nil {
+		r.err = &LineError{r.path, r.line, fmt.Errorf(format, args...)}
+	}
 }
 
 // OpenInput opens a file, or standard input for "-". It also returns the name for messages.
@@ -58,23 +62,10 @@ func OpenInput(path string) (io.ReadCloser, string, error) {
 	return f, path, nil
 }
 
-// readRows calls each for every row of the file, in order. The extension (.csv, .tsv,
-// .jsonl) decides the format. Without one the first byte decides: a brace begins JSON
-// Lines, anything else CSV. A field that is not in names is an error, which suggests the
-// nearest name.
-func readRows(path string, names []string, each func(row) error) error {
-	f, path, err := OpenInput(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return scanRows(path, f, names, each)
-}
-
 // readRecords reads every row as a record. read also returns descriptions that identify
-// the record; two records with the same description are an error, and so is a file
-// without records.
-func readRecords[T any](path string, fields []string, what string, read func(row) (T, []string, error)) ([]T, error) {
+// the record; two records with the same description are an error, and so are an unknown
+// field and, unless what is "", a file without records.
+func readRecords[T any](path string, fields []string, what string, read func(*row) (T, []string)) ([]T, error) {
 	f, path, err := OpenInput(path)
 	if err != nil {
 		return nil, err
@@ -83,35 +74,28 @@ func readRecords[T any](path string, fields []string, what string, read func(row
 	return scanRecords(path, f, fields, what, read)
 }
 
-func scanRecords[T any](path string, f io.Reader, fields []string, what string, read func(row) (T, []string, error)) ([]T, error) {
+func scanRecords[T any](path string, f io.Reader, fields []string, what string, read func(*row) (T, []string)) ([]T, error) {
 	var records []T
 	lines := map[string]int{}
-	err := scanRows(path, f, fields, func(r row) error {
-		record, keys, err := read(r)
-		if err != nil {
-			return err
-		}
+	err := scanRows(path, f, known(fields), func(r *row) {
+		record, keys := read(r)
 		for _, key := range keys {
 			if first, ok := lines[key]; ok {
-				return r.errorf("duplicate %s: it is also on line %d", key, first)
+				r.fail("duplicate %s: it is also on line %d", key, first)
 			}
 			lines[key] = r.line
 		}
 		records = append(records, record)
-		return nil
 	})
-	if err == nil && len(records) == 0 {
+	if err == nil && len(records) == 0 && what != "" {
 		err = fmt.Errorf("%s has no %s", path, what)
 	}
 	return records, err
 }
 
-func scanRows(path string, f io.Reader, names []string, each func(row) error) error {
-	r := bufio.NewReaderSize(f, 1<<16)
-	if bom, _ := r.Peek(3); bytes.Equal(bom, []byte("\xef\xbb\xbf")) {
-		r.Discard(3)
-	}
-	check := func(name string) error {
+// known checks that a field has one of the names. The error suggests the nearest one.
+func known(names []string) func(string) error {
+	return func(name string) error {
 		if slices.Contains(names, name) {
 			return nil
 		}
@@ -120,21 +104,32 @@ func scanRows(path string, f io.Reader, names []string, each func(row) error) er
 		}
 		return fmt.Errorf("unknown field %q; the fields are %s", name, strings.Join(names, ", "))
 	}
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".csv":
-		return readCSV(path, r, ',', check, each)
-	case ".tsv":
-		return readCSV(path, r, '\t', check, each)
-	case ".jsonl", ".ndjson", ".json":
-		return readJSONL(path, r, check, each)
-	}
-	if first, _ := r.Peek(1); len(first) == 1 && first[0] != '{' {
-		return readCSV(path, r, ',', check, each)
-	}
-	return readJSONL(path, r, check, each)
 }
 
-func readJSONL(path string, r *bufio.Reader, check func(string) error, each func(row) error) error {
+// scanRows calls check for every name of a field, and each for every row, in order. The
+// extension (.csv, .tsv, .jsonl) decides the format. Without one the first line decides: a
+// brace begins JSON Lines, a tab occurs in TSV, anything else is CSV.
+func scanRows(path string, f io.Reader, check func(string) error, each func(*row)) error {
+	r := bufio.NewReaderSize(f, 1<<16)
+	if bom, _ := r.Peek(3); bytes.Equal(bom, []byte("\xef\xbb\xbf")) {
+		r.Discard(3)
+	}
+	start, _ := r.Peek(1 << 12)
+	header, _, _ := bytes.Cut(start, []byte("\n"))
+	switch ext := strings.ToLower(filepath.Ext(path)); {
+	case ext == ".csv":
+		return readCSV(path, r, ',', check, each)
+	case ext == ".tsv":
+		return readCSV(path, r, '\t', check, each)
+	case slices.Contains([]string{".jsonl", ".ndjson", ".json"}, ext), len(start) == 0, start[0] == '{':
+		return readJSONL(path, r, check, each)
+	case bytes.ContainsRune(header, '\t'):
+		return readCSV(path, r, '\t', check, each)
+	}
+	return readCSV(path, r, ',', check, each)
+}
+
+func readJSONL(path string, r *bufio.Reader, check func(string) error, each func(*row)) error {
 	for line := 1; ; line++ {
 		text, err := r.ReadBytes('\n')
 		if err != nil && err != io.EOF {
@@ -148,7 +143,7 @@ func readJSONL(path string, r *bufio.Reader, check func(string) error, each func
 				}
 				return &LineError{path, line, fmt.Errorf("not a JSON object on one line: %w", jsonErr)}
 			}
-			rec := row{path, line, true, make(map[string]field, len(object))}
+			rec := &row{path: path, line: line, json: true, fields: make(map[string]field, len(object))}
 			for _, name := range slices.Sorted(maps.Keys(object)) {
 				if err := check(name); err != nil {
 					return &LineError{path, line, err}
@@ -157,8 +152,8 @@ func readJSONL(path string, r *bufio.Reader, check func(string) error, each func
 					rec.fields[name] = field{json: object[name]}
 				}
 			}
-			if err := each(rec); err != nil {
-				return err
+			if each(rec); rec.err != nil {
+				return rec.err
 			}
 		}
 		if err == io.EOF {
@@ -167,7 +162,7 @@ func readJSONL(path string, r *bufio.Reader, check func(string) error, each func
 	}
 }
 
-func readCSV(path string, r io.Reader, comma rune, check func(string) error, each func(row) error) error {
+func readCSV(path string, r io.Reader, comma rune, check func(string) error, each func(*row)) error {
 	c := csv.NewReader(r)
 	c.Comma = comma
 	c.FieldsPerRecord = -1
@@ -200,14 +195,14 @@ func readCSV(path string, r io.Reader, comma rune, check func(string) error, eac
 		if len(cells) != len(header) {
 			return &LineError{path, line, fmt.Errorf("%d cells, but the header has %d columns", len(cells), len(header))}
 		}
-		rec := row{path, line, false, make(map[string]field, len(cells))}
+		rec := &row{path: path, line: line, fields: make(map[string]field, len(cells))}
 		for i, cell := range cells {
 			if cell != "" {
 				rec.fields[header[i]] = field{cell: cell}
 			}
 		}
-		if err := each(rec); err != nil {
-			return err
+		if each(rec); rec.err != nil {
+			return rec.err
 		}
 	}
 }
@@ -222,58 +217,42 @@ func CSVError(path string, err error) error {
 }
 
 // text is a field's string; a missing field is the empty string.
-func (r row) text(name string) (string, error) {
-	f, ok := r.fields[name]
-	if !ok {
-		return "", nil
-	}
+func (r *row) text(name string) (s string) {
+	f := r.fields[name]
 	if f.json == nil {
-		return f.cell, nil
+		return f.cell
 	}
-	var s string
 	if err := json.Unmarshal(f.json, &s); err != nil {
-		return "", r.errorf("%s is %s; a string is needed", name, Clip(string(f.json)))
+		r.fail("%s is %s; a string is needed", name, Clip(string(f.json)))
 	}
-	return s, nil
+	return s
 }
 
 // key is a field's string; a number is accepted too.
-func (r row) key(name string) (string, error) {
-	if f, ok := r.fields[name]; ok && f.json != nil && f.json[0] != '"' {
+func (r *row) key(name string) string {
+	if f := r.fields[name]; f.json != nil && f.json[0] != '"' {
 		var n json.Number
 		if err := json.Unmarshal(f.json, &n); err == nil {
-			return n.String(), nil
+			return n.String()
 		}
 	}
 	return r.text(name)
 }
 
 // need is key for a required field.
-func (r row) need(name string) (string, error) {
-	s, err := r.key(name)
-	if err == nil && strings.TrimSpace(s) == "" {
-		err = r.errorf("%s is missing", name)
+func (r *row) need(name string) string {
+	s := r.key(name)
+	if strings.TrimSpace(s) == "" {
+		r.fail("%s is missing", name)
 	}
-	return s, err
-}
-
-// texts reads several string fields at once.
-func (r row) texts(into map[string]*string) error {
-	for _, name := range slices.Sorted(maps.Keys(into)) {
-		s, err := r.text(name)
-		if err != nil {
-			return err
-		}
-		*into[name] = s
-	}
-	return nil
+	return s
 }
 
 // number is a field's finite number; a missing field is nil.
-func (r row) number(name string) (*float64, error) {
+func (r *row) number(name string) *float64 {
 	f, ok := r.fields[name]
 	if !ok {
-		return nil, nil
+		return nil
 	}
 	s := f.cell
 	if f.json != nil {
@@ -281,25 +260,26 @@ func (r row) number(name string) (*float64, error) {
 	}
 	x, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil, r.errorf("%s is %s; a number is needed", name, Clip(s))
+		r.fail("%s is %s; a number is needed", name, Clip(s))
+		return nil
 	}
-	return &x, nil
+	return &x
 }
 
 // repeat is the field "repeat", counted from 1; default 1.
-func (r row) repeat() (int, error) {
-	x, err := r.number("repeat")
-	if err != nil || x == nil {
-		return 1, err
+func (r *row) repeat() int {
+	x := r.number("repeat")
+	if x == nil {
+		return 1
 	}
 	if *x != math.Trunc(*x) || *x < 1 || *x > 1e6 {
-		return 0, r.errorf("repeat is %v; it must be 1, 2, 3 …", *x)
+		r.fail("repeat is %v; it must be 1, 2, 3 …", *x)
 	}
-	return int(*x), nil
+	return int(*x)
 }
 
 // raw is a field's JSON; a CSV cell must contain JSON.
-func (r row) raw(name string) json.RawMessage {
+func (r *row) raw(name string) json.RawMessage {
 	f := r.fields[name]
 	if f.json != nil {
 		return f.json

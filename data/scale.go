@@ -11,20 +11,20 @@ import (
 )
 
 // value is a field with a number or a label; "" if it is missing.
-func (r row) value(name string) (string, error) {
+func (r *row) value(name string) string {
 	f := r.fields[name]
 	text := f.cell
 	if f.json != nil {
 		var ok bool
 		if text, ok = ScalarText(f.json); !ok {
-			return "", r.errorf("%s is %s; a number or a label is needed", name, Clip(string(f.json)))
+			r.fail("%s is %s; a number or a label is needed", name, Clip(string(f.json)))
 		}
 	}
 	plain, err := NormaliseValue(text)
 	if err != nil {
-		return "", r.errorf("%w", err)
+		r.fail("%w", err)
 	}
-	return plain, nil
+	return plain
 }
 
 // ScalarText is the text of a JSON number, string or boolean; "" for null.

@@ -21,62 +21,44 @@ func ReadVerdicts(path string, criteria []string) ([]Verdict, error) {
 	for _, id := range criteria {
 		names = append(names, "c"+id)
 	}
-	return readRecords(path, names, "verdicts", func(r row) (Verdict, []string, error) {
-		v, err := readVerdict(r, criteria)
-		return v, []string{fmt.Sprintf("verdict of judge %q on answer %q, repeat %d", v.Judge, v.Answer, v.Repeat)}, err
+	return readRecords(path, names, "verdicts", func(r *row) (Verdict, []string) {
+		v := readVerdict(r, criteria)
+		return v, []string{fmt.Sprintf("verdict of judge %q on answer %q, repeat %d", v.Judge, v.Answer, v.Repeat)}
 	})
 }
 
-func readVerdict(r row, criteria []string) (Verdict, error) {
-	var v Verdict
+func readVerdict(r *row, criteria []string) Verdict {
+	v := Verdict{Answer: r.need("id"), Judge: r.need("judge"), Reason: r.text("reason"), Raw: r.text("raw")}
 	var err error
-	if v.Answer, err = r.need("id"); err != nil {
-		return v, err
+	if v.Status, err = ParseStatus(r.text("status")); err != nil {
+		r.fail("%v", err)
 	}
-	if v.Judge, err = r.need("judge"); err != nil {
-		return v, err
-	}
-	var status string
-	if err := r.texts(map[string]*string{"status": &status, "reason": &v.Reason, "raw": &v.Raw}); err != nil {
-		return v, err
-	}
-	if v.Status, err = ParseStatus(status); err != nil {
-		return v, r.errorf("%v", err)
-	}
-	if v.Repeat, err = r.repeat(); err != nil {
-		return v, err
-	}
-	if v.Total, err = r.number("total"); err != nil {
-		return v, err
-	}
-	if v.Scores, err = readScores(r, criteria); err != nil {
-		return v, err
-	}
-	return v, checkTotal(r, v)
+	v.Repeat, v.Total, v.Scores = r.repeat(), r.number("total"), readScores(r, criteria)
+	checkTotal(r, v)
+	return v
 }
 
-// checkTotal returns an error if the total is not the sum of the scores: one of the two
-// is wrong, and it is unknown which.
-func checkTotal(r row, v Verdict) error {
+// checkTotal fails if the total is not the sum of the scores: one of the two is wrong, and
+// it is unknown which.
+func checkTotal(r *row, v Verdict) {
 	if v.Status != Valid || v.Total == nil || len(v.Scores) == 0 {
-		return nil
+		return
 	}
 	sum := 0.0
 	for _, id := range slices.Sorted(maps.Keys(v.Scores)) {
 		sum += v.Scores[id]
 	}
 	if math.Abs(sum-*v.Total) > 1e-9*math.Max(1, math.Abs(sum)) {
-		return r.errorf("total is %v, but the scores add up to %v", *v.Total, sum)
+		r.fail("total is %v, but the scores add up to %v", *v.Total, sum)
 	}
-	return nil
 }
 
-func readScores(r row, criteria []string) (Scores, error) {
+func readScores(r *row, criteria []string) Scores {
 	scores := Scores{}
 	if raw := r.raw("scores"); len(raw) > 0 {
 		var object map[string]*float64
 		if err := json.Unmarshal(raw, &object); err != nil {
-			return nil, r.errorf("scores is %s; an object of criterion to points is needed", Clip(string(raw)))
+			r.fail("scores is %s; an object of criterion to points is needed", Clip(string(raw)))
 		}
 		for id, points := range object {
 			if points != nil {
@@ -85,13 +67,9 @@ func readScores(r row, criteria []string) (Scores, error) {
 		}
 	}
 	for _, id := range criteria {
-		points, err := r.number("c" + id)
-		if err != nil {
-			return nil, err
-		}
-		if points != nil {
+		if points := r.number("c" + id); points != nil {
 			scores[id] = *points
 		}
 	}
-	return scores, nil
+	return scores
 }
