@@ -17,8 +17,8 @@ import (
 	"compqa/results/table"
 )
 
-// aspectsOf are the aspects that an entry's file holds. Where there is no such
-// file yet, they are extracted from pairs, consolidated, and kept in it.
+// aspectsOf reads an entry's file of aspects. If the file does not exist, it is created
+// with aspects that are extracted from pairs.
 func (r *Session) aspectsOf(ctx context.Context, ref *config.PairwiseJudge) ([]string, error) {
 	path := r.Config.AspectsPath(*ref)
 	if path == "" {
@@ -60,7 +60,7 @@ func (r *Session) aspectsOf(ctx context.Context, ref *config.PairwiseJudge) ([]s
 	return names, writeAspects(path, names, fmt.Sprintf("%d pairs of %s, by %s", len(corpus), r.Sets[0].Name, models[pairwise.RoleAspects].Name))
 }
 
-// corpusPairs is how many pairs aspects are extracted from, as in SC2's paper.
+// corpusPairs is the number of pairs that aspects are extracted from, as in SC2's paper.
 const corpusPairs = 50
 
 // corpus are pairs drawn by the seed.
@@ -81,7 +81,7 @@ func (r *Session) corpus() []data.Pair {
 	return listed
 }
 
-// writeAspects keeps aspects in a file; from says what they were extracted from.
+// writeAspects writes aspects to a file; from is what they were extracted from.
 func writeAspects(path string, names []string, from string) error {
 	text, err := yaml.Marshal(struct {
 		Aspects []string `yaml:"aspects"`

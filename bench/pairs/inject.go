@@ -13,9 +13,9 @@ import (
 	"compqa/results/store"
 )
 
-var errNothingToInject = errors.New("--inject: people's preference is known of no pair, so that there is nothing to speak against")
+var errNothingToInject = errors.New("--inject needs pairs with a known human preference, and there are none")
 
-// inject adds the sets with biases in them.
+// inject adds the sets with biases.
 func (r *Session) inject(ctx context.Context) error {
 	biases, _ := r.flags.biases() // checked with the flags
 	if len(biases) == 0 {
@@ -52,9 +52,9 @@ func (r *Session) inject(ctx context.Context) error {
 	return nil
 }
 
-// rewritten are a set's pairs whose better answer is known, with a bias in them, by a model
-// or, where m is nil, by word lists. A pair that cannot be rewritten is left out, and the
-// reason printed.
+// rewritten are the pairs of a set with a known better answer, rewritten with a bias by a
+// model or, if m is nil, by word lists. Pairs that cannot be rewritten are left out, and the
+// reasons are printed.
 func (r *Session) rewritten(ctx context.Context, set store.PairSet, bias pairwise.Bias, m *config.Model) ([]store.SetPair, error) {
 	listed, faults := make([]data.Pair, len(set.Pairs)), make([]error, len(set.Pairs))
 	tasks := func(yield func(run.Task, error) bool) {

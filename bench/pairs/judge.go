@@ -6,7 +6,7 @@ import (
 	"compqa/results/store"
 )
 
-// A PairJudge is a judge of pairs, ready to be asked.
+// A PairJudge is a pairwise judge that is ready to use.
 type PairJudge struct {
 	store.PairwiseJudge
 	ref       *config.PairwiseJudge // nil: a judge that no entry asks for
@@ -18,7 +18,7 @@ type PairJudge struct {
 	Imported  bool // judges imported answers too
 }
 
-// provider is the one whose queue its tasks wait in.
+// provider is the provider of its tasks.
 func (j PairJudge) provider() string { return j.Providers[pairwise.RolePreference] }
 
 // Live reports whether it asks models.

@@ -145,8 +145,8 @@ func (s *sampling) source(providers map[pairwise.Role]string) run.Source {
 	})
 }
 
-// state is what is on record of a judgment. Any reply counts, also one that cannot be read
-// or was cut off: it is something to unlearn.
+// state is the recorded state of a judgment. Any reply counts, also if it cannot be read or
+// was truncated, because it is a negative example.
 func state(j store.RecordedJudgment) store.State {
 	if j.Status != "" && j.Status != data.Failed {
 		j.Status = data.Valid

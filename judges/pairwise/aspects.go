@@ -13,18 +13,16 @@ import (
 	"compqa/data"
 )
 
-// MostAspects is how many aspects a pair is compared on: SC2's offline model
-// settles on five, and the online one is held to as many.
+// MostAspects is the number of aspects that a pair is compared on: five, as in SC2.
 const MostAspects = 5
 
-// longestAspect is in words: an aspect is a short phrase, and what is longer is
-// a sentence that strayed into the list.
+// longestAspect is a number of words; longer list items are sentences, not aspects.
 const longestAspect = 8
 
 var aspectItem = regexp.MustCompile(`^(?:[-*•+]|\d+[.):])\s*(.+)$`)
 
-// readAspects reads the list of aspects behind the last line "Aspects:", or the
-// only list there is. The name ends at a colon or a dash.
+// readAspects reads the list of aspects after the last line "Aspects:", or the only list
+// of the reply. A name ends at a colon or a dash.
 func readAspects(reply string) []string {
 	if i := strings.LastIndex(strings.ToLower(reply), "aspects:"); i >= 0 {
 		reply = reply[i+len("aspects:"):]
@@ -47,7 +45,7 @@ func readAspects(reply string) []string {
 	return list
 }
 
-// sameAspect compares names by their words, in any order and number.
+// sameAspect compares names by their words, regardless of order and plural s.
 func sameAspect(a, b string) bool { return aspectKey(a) == aspectKey(b) }
 
 func aspectKey(name string) string {
@@ -62,14 +60,14 @@ func aspectKey(name string) string {
 	return strings.Join(slices.Compact(kept), " ")
 }
 
-// A tallied aspect is named by count samples.
+// A tallied aspect and the number of samples that name it.
 type tallied struct {
 	name  string
 	count int
 }
 
-// tallyAspects counts in how many lists each aspect is, the commonest first,
-// equals in order of appearance.
+// tallyAspects counts the lists that name each aspect. The most frequent comes first,
+// equal ones in order of appearance.
 func tallyAspects(lists [][]string) []tallied {
 	at := map[string]int{}
 	var all []tallied
@@ -118,11 +116,10 @@ func (j *judge) aspects(ctx context.Context, s Shown, ask Ask) ([]string, *Opini
 	return names, nil
 }
 
-// ExtractAspects is SC2's offline aspect model: every text of a corpus of pairs
-// is asked for its aspects, and what comes together is consolidated to five in
-// one more call. Texts whose reply holds no list are left out; an error says
-// that a call has no reply, or that the last reply does not name five. So many
-// texts are asked about at once, for which ask must be fit.
+// ExtractAspects is SC2's offline aspect model: it asks for the aspects of every answer
+// of a corpus, and one more call consolidates them to five. Replies without a list are
+// ignored. It returns an error if a call fails, or if the last reply does not name five
+// aspects. Up to atOnce calls of ask run concurrently.
 func ExtractAspects(ctx context.Context, m Model, corpus []data.Pair, atOnce int, ask Ask) ([]string, error) {
 	lists := make([][]string, 2*len(corpus))
 	var group errgroup.Group
@@ -163,7 +160,7 @@ func ExtractAspects(ctx context.Context, m Model, corpus []data.Pair, atOnce int
 	return names[:MostAspects], nil
 }
 
-// aspectsOf are the aspects that one answer could be compared on.
+// aspectsOf asks for the aspects on which one answer could be compared.
 func (m Model) aspectsOf(ctx context.Context, question, text string, ask Ask) ([]string, error) {
 	shown := shownPair{Question: strings.TrimSpace(question), First: strings.TrimSpace(text)}
 	shown.Mark = unusedMark([]string{shown.Question, shown.First})
@@ -172,7 +169,7 @@ func (m Model) aspectsOf(ctx context.Context, question, text string, ask Ask) ([
 	return readAspects(reply.Text), err
 }
 
-// mostCounted bounds the list that is consolidated; the commonest are on it.
+// mostCounted is the number of aspects, the most frequent ones, that are consolidated.
 const mostCounted = 150
 
 // ExtractCalls is the number of calls that ExtractAspects makes for a corpus.

@@ -10,7 +10,7 @@ import (
 	"compqa/llm"
 )
 
-// evaluating is how Con-J's judge decides (Ye et al. 2024, A.1).
+// evaluating has the options of Con-J's judge (Ye et al. 2024, A.1).
 var evaluating = map[string]any{"temperature": 0, "top_p": 1}
 
 var (
@@ -18,8 +18,8 @@ var (
 	bareSchema     = json.RawMessage(`{"type":"object","properties":{"better_answer":{"type":"integer","enum":[1,2]}},"required":["better_answer"],"additionalProperties":false}`)
 )
 
-// conJ is Con-J's judge: a rationale, then the better answer, as JSON; without
-// the rationale, its variant.
+// conJ is Con-J's judge: a rationale, then the better answer, as JSON; or its variant
+// without a rationale.
 func (j *judge) conJ(ctx context.Context, s Shown, ask Ask) Opinion {
 	name, schema := "con-j/judge.tmpl", judgmentSchema
 	if j.o.Method == MethodConJBare {
@@ -38,8 +38,8 @@ func (j *judge) conJ(ctx context.Context, s Shown, ask Ask) Opinion {
 	return chosen(c, rationale)
 }
 
-// hinted is Con-J's hint-driven judging: the prompt states which answer is
-// better, rightly or wrongly, and argues for it.
+// hinted is Con-J's hint-driven judgment: the prompt states which answer is better,
+// correctly or not, and the model argues for it.
 func (j *judge) hinted(ctx context.Context, s Shown, ask Ask) Opinion {
 	if !s.Gold.Decided() {
 		return without(data.Skipped, "there is nothing to hint at: people's preference is %s", s.Gold)
@@ -52,9 +52,9 @@ func (j *judge) hinted(ctx context.Context, s Shown, ask Ask) Opinion {
 	return o
 }
 
-// hintedJudgment asks for a judgment by a hint, and returns it beside the text of
-// the reply. Where the reply is not the JSON that was asked for, the rationale is
-// asked for alone and put into the form, as in Con-J's Table 6.
+// hintedJudgment asks for a judgment with a hint, and returns it with the text of the
+// reply. If the reply is not valid JSON, it asks for the rationale only and completes
+// the JSON, as in Con-J's Table 6.
 func hintedJudgment(ctx context.Context, s Shown, hint data.Choice, sample int, m Model, defaults map[string]any, schema json.RawMessage, ask Ask) (Opinion, string) {
 	p := prompt{shownPair: s.pair(digits), Better: digits[0], Worse: digits[1]}
 	if hint == data.ChoiceB {
@@ -81,14 +81,13 @@ func hintedJudgment(ctx context.Context, s Shown, hint data.Choice, sample int, 
 	return o, judgmentText(o.Rationale, hint)
 }
 
-// judgmentText is a judgment as the model was asked to write it.
+// judgmentText is a judgment in the requested form.
 func judgmentText(rationale string, c data.Choice) string {
 	better := map[data.Choice]int{data.ChoiceA: 1, data.ChoiceB: 2}[c]
 	return fmt.Sprintf(`{"rationale": %s, "better_answer": %d}`, jsonText(rationale), better)
 }
 
-// neutralPrompt is Con-J's prompt without a hint, which its judgments are learnt
-// on.
+// neutralPrompt is Con-J's prompt without a hint, the prompt of all contrasts.
 func neutralPrompt(s Shown) []llm.Message {
 	return render("con-j/judge.tmpl", prompt{shownPair: s.pair(digits)})
 }

@@ -8,7 +8,7 @@ import (
 	"compqa/llm"
 )
 
-// direct asks once: direct prompting, with aspects or without, and CoT with any
+// direct makes one call: direct prompting, with aspects or without, and CoT with any
 // number of examples.
 func (j *judge) direct(ctx context.Context, s Shown, ask Ask) Opinion {
 	aspects, fault := j.aspects(ctx, s, ask)
@@ -24,7 +24,7 @@ func (j *judge) direct(ctx context.Context, s Shown, ask Ask) Opinion {
 	return o
 }
 
-// question is the prompt of the methods that ask for the choice at once.
+// question is the prompt of the methods that ask for the choice in one step.
 func (j *judge) question(s Shown, aspects []string) []llm.Message {
 	p := prompt{shownPair: s.pair(letters), Aspects: aspects, Examples: shots(j.o.Shots, s.Question)}
 	if j.o.NoAspects {
@@ -39,7 +39,7 @@ func (j *judge) question(s Shown, aspects []string) []llm.Message {
 	return render(folder+"/prompt.tmpl", p)
 }
 
-// decided reads the choice from a reply; the rationale is what stands before it.
+// decided reads the choice from a reply; the rationale is the text before it.
 func decided(reply string) Opinion {
 	c, ok := ReadChoice(reply)
 	if !ok {
@@ -60,7 +60,7 @@ func comparison(reply string) string {
 	return strings.TrimSpace(reply)
 }
 
-// ending is the end of a reply, for a reason.
+// ending is the end of a reply, for error messages.
 func ending(reply string) string {
 	runes := []rune(strings.Join(strings.Fields(reply), " "))
 	const most = 100
@@ -73,8 +73,8 @@ func ending(reply string) string {
 	return string(runes)
 }
 
-// selfConsistent asks CoT's prompt several times and goes with the majority
-// (Wang et al. 2023); where two choices have as many votes, chance decides.
+// selfConsistent repeats CoT's prompt; the majority decides (Wang et al. 2023). Ties are
+// broken at random.
 func (j *judge) selfConsistent(ctx context.Context, s Shown, ask Ask) Opinion {
 	req := j.request(RolePreference, j.question(s, nil), sampling)
 	var choices []data.Choice
@@ -107,9 +107,9 @@ func (j *judge) selfConsistent(ctx context.Context, s Shown, ask Ask) Opinion {
 	return o
 }
 
-// Majority is the choice with the most votes, which may also be statuses that
-// are none; of several with as many, the one that pick, given their number,
-// names. "" is the majority of no votes.
+// Majority is the choice with the most votes. Votes can also be statuses, which do not
+// count. pick breaks ties: given their number n, it returns an index below n. Majority
+// returns "" if no vote counts.
 func Majority(votes []string, pick func(n int) int) data.Choice {
 	counts, most := map[data.Choice]int{}, 0
 	for _, v := range votes {

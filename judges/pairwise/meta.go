@@ -15,8 +15,8 @@ const (
 	MostConsistent = 3 // consistency: 1 another side than the choice, 2 unclear, 3 the same
 )
 
-// A Grade is what a meta-judge makes of a judgment: whether the choice is right,
-// and how good its rationale is. The fields are set where Status is Valid.
+// A Grade is a meta-judge's grade of a judgment: whether the choice is correct, and the
+// quality of the rationale. The fields are set if Status is Valid.
 type Grade struct {
 	Status      data.Status
 	Right       bool
@@ -28,8 +28,7 @@ type Grade struct {
 var gradeSchema = json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{"preference_correct":{"type":"string","enum":["Correct","Incorrect"]},"rationale_correctness":{"type":"integer","enum":[1,2,3,4,%d]},"rationale_consistency":{"type":"integer","enum":[1,2,%d]}},"required":["preference_correct","rationale_correctness","rationale_consistency"],"additionalProperties":false}`,
 	MostCorrect, MostConsistent))
 
-// Grade asks a model for the grades of a judgment on a shown pair; the choice is as
-// shown.
+// Grade asks a model to grade a judgment on a shown pair; the choice is as shown.
 func (m Model) Grade(ctx context.Context, s Shown, c data.Choice, rationale string, ask Ask) Grade {
 	judgment := judgmentText(rationale, c)
 	messages := render("con-j/meta.tmpl", prompt{shownPair: s.pair(digits, judgment), Judgment: judgment})
@@ -42,7 +41,7 @@ func (m Model) Grade(ctx context.Context, s Shown, c data.Choice, rationale stri
 	return readGrade(reply.Text)
 }
 
-// readGrade reads grades from the last JSON object that has any.
+// readGrade reads grades from the last JSON object that contains any.
 func readGrade(reply string) Grade {
 	g := Grade{Status: data.Unparsed, Reason: "no grades in the reply, which ends: " + ending(reply)}
 	for _, o := range objects(reply) {

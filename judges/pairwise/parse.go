@@ -8,11 +8,11 @@ import (
 	"compqa/data"
 )
 
-// parserVersion is raised whenever a reply is read differently.
+// parserVersion is incremented when a reply is parsed differently.
 const parserVersion = 1
 
-// What the two answers are called in replies, of this package's prompts and of
-// others', LLMBar's "Output (a)" among them.
+// Names of the two answers in replies to this package's prompts and others, for example
+// LLMBar's "Output (a)".
 const (
 	noun = `(?:answers?|responses?|outputs?|summary|candidates?|options?|texts?)`
 	name = `[("'\[<*]*([aAbB12])[)"'\]>*]*`
@@ -22,15 +22,15 @@ var (
 	preferredLine = labelledLine(`preferred(?: (?:answer|choice|response|output))?`)
 	moreLine      = labelledLine(`more consistent(?: table)?`)
 
-	// bareName is text that is nothing but a name: A, (b), Output (a), Answer 2.
+	// bareName matches a text that is only a name: A, (b), Output (a), Answer 2.
 	bareName = regexp.MustCompile(`(?i)^(?:the\s+)?(?:(?:` + noun + `|table)\s*)?` + name + `[.!]?$`)
-	// leadingName is a capital or a digit that something else follows: "B, as it …".
+	// leadingName matches a capital letter or digit before other text: "B, as it …".
 	leadingName = regexp.MustCompile(`^[("'\[<*]*(?:(?i:` + noun + `|table)\s*)?[("'\[<*]*([AB12])[)"'\]>*]*\s*(?:[.,;:()–—-]|because\b|since\b|as\b|is\b)`)
-	// statement says in words which answer is better.
+	// statement matches a sentence like "answer A is better".
 	statement = regexp.MustCompile(`(?i)\b` + noun + `\s*` + name + `\s+is\s+(?:clearly |overall |therefore |thus |slightly |much |significantly )?(?:the )?better\b`)
-	// betterIs does so the other way round.
+	// betterIs matches a sentence like "the better answer is A".
 	betterIs = regexp.MustCompile(`(?i)\b(?:better|preferred)\s+` + noun + `\s+is\s+(?:` + noun + `\s*)?` + name + `(?:[\s.,;]|$)`)
-	// evenly says that neither is.
+	// evenly matches a sentence that calls both equal.
 	evenly   = regexp.MustCompile(`(?i)\b(?:both\b[^.\n]{0,80}\b)?equally (?:good|bad|well|poor|valid|helpful|correct)\b|\bit(?:'s| is) a tie\b`)
 	tiedText = regexp.MustCompile(`(?i)^[^a-z]*(?:a )?(?:tied?|equal(?:ly)?|both|neither|draw|same|no preference)\b`)
 )
@@ -47,8 +47,7 @@ func sideOf(letter string) data.Choice {
 	return data.ChoiceB
 }
 
-// ReadChoice reads which answer a reply prefers, in whatever of these forms it
-// says so:
+// ReadChoice reads which answer a reply prefers. It accepts these forms:
 //
 //  1. a line "Preferred: …" with a name; the last one counts, as a judge may
 //     weigh before it decides
@@ -83,8 +82,8 @@ func ReadChoice(reply string) (data.Choice, bool) {
 	return "", false
 }
 
-// lastLabelled is what stands behind a label on its last line; behind an empty
-// one, what stands on the next.
+// lastLabelled is the text after the last occurrence of a label, or the next line if the
+// rest of the label's line is empty.
 func lastLabelled(reply string, label *regexp.Regexp) (string, bool) {
 	all := label.FindAllStringSubmatchIndex(reply, -1)
 	if all == nil {
@@ -98,7 +97,7 @@ func lastLabelled(reply string, label *regexp.Regexp) (string, bool) {
 	return strings.TrimSpace(strings.Trim(strings.TrimSpace(value), "*_`")), true
 }
 
-// readName reads a name from the text behind a label.
+// readName reads a name from the text after a label.
 func readName(value string) (data.Choice, bool) {
 	if m := bareName.FindStringSubmatch(value); m != nil {
 		return sideOf(m[1]), true
@@ -115,9 +114,8 @@ func readName(value string) (data.Choice, bool) {
 	return "", false
 }
 
-// objects are the outermost JSON objects in a text, in order, whatever stands
-// around them. What is no JSON is passed over; the time is linear but for
-// objects that break off, of which it tries no more than a hundred.
+// objects are the outermost JSON objects in a text, in order. Other text is ignored. The
+// time is linear, except for incomplete objects, of which at most a hundred are tried.
 func objects(text string) []map[string]json.RawMessage {
 	var found []map[string]json.RawMessage
 	for tries := 0; tries < 100; {
@@ -144,10 +142,10 @@ var (
 	rationaleKey = regexp.MustCompile(`(?is)["'“”]rationale["'“”]\s*:\s*["“”'](.*?)["“”']\s*(?:,\s*["'“”]better[_ ]answer|\})`)
 )
 
-// readJudgment reads a rationale and a choice from a Con-J reply: the last JSON
-// object with better_answer in it or, where JSON was spoilt by a quotation mark
-// or a line break, the same two keys by their looks. Two values of better_answer
-// in a spoilt reply are none.
+// readJudgment reads a rationale and a choice from a Con-J reply: the last JSON object
+// with better_answer. If the JSON is broken by a quotation mark or a line break, it
+// finds the two keys by regular expressions; two different values of better_answer are
+// then no choice.
 func readJudgment(reply string) (rationale string, c data.Choice, ok bool) {
 	for _, o := range objects(reply) {
 		raw, has := o["better_answer"]

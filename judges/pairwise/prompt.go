@@ -17,8 +17,8 @@ import (
 //go:embed templates examples
 var files embed.FS
 
-// templates are all prompts, by their path below the folder templates, with the
-// blocks of shared in each.
+// templates are all prompts, by their path below the folder templates. Each includes the
+// blocks of shared.
 var templates = parseTemplates()
 
 func parseTemplates() map[string]*template.Template {
@@ -47,8 +47,8 @@ func mustRead(path string) string {
 	return string(text)
 }
 
-// A shownPair is the part of a prompt that shows a pair. Mark is a number that
-// stands in none of the texts.
+// A shownPair is the part of a prompt that shows a pair. Mark is a number that none of
+// the texts contains.
 type shownPair struct {
 	Question              string
 	First, Second         string
@@ -56,7 +56,7 @@ type shownPair struct {
 	Mark                  string
 }
 
-// A shownExample is a pair that is decided already.
+// A shownExample is a pair with a known choice.
 type shownExample struct {
 	shownPair
 	Aspects              []string
@@ -64,14 +64,14 @@ type shownExample struct {
 	Reasoning, Preferred string
 }
 
-// A shownDuel is two tables on one pair; decided, in an example.
+// A shownDuel is two tables on one pair, in an example with the decision.
 type shownDuel struct {
 	shownPair
 	TableA, TableB            string
 	Consistent, Justification string
 }
 
-// A prompt is what templates are filled with; each uses a part of it.
+// A prompt is the data of the templates; each template uses a part of it.
 type prompt struct {
 	shownPair
 	Aspects        []string
@@ -92,7 +92,7 @@ var (
 	digits  = [2]string{"1", "2"}
 )
 
-// pair shows a pair under names. further are other texts in the same prompt.
+// pair shows a pair under names. further are other texts of the same prompt.
 func (s Shown) pair(names [2]string, further ...string) shownPair {
 	p := shownPair{Question: strings.TrimSpace(s.Question), First: strings.TrimSpace(s.First), Second: strings.TrimSpace(s.Second),
 		FirstName: names[0], SecondName: names[1]}
@@ -100,9 +100,9 @@ func (s Shown) pair(names [2]string, further ...string) shownPair {
 	return p
 }
 
-// unusedMark is a number derived from texts that stands in none of them: the
-// same for every call about the same texts, which keeps the call's key, yet
-// whoever writes one of them cannot put it there, since any change changes it.
+// unusedMark is a number that none of the texts contains. It is derived from the texts:
+// the same texts have the same mark, and so the same key of the call, but an author of a
+// text cannot include the mark, because any change of the text changes it.
 func unusedMark(texts []string) string {
 	for try := 0; ; try++ {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%d%q", try, texts))
@@ -113,10 +113,10 @@ func unusedMark(texts []string) string {
 	}
 }
 
-// render fills a template; it is the user's message. What comes before the prompt's own
-// mark, the instructions and the examples with marks of their own, is the same in every
-// prompt, so that servers can cache it. It panics if the template, which is part of the program, does
-// not fit a prompt.
+// render fills a template; the result is the user's message. The text before the prompt's
+// own mark (the instructions, and the examples with their own marks) is the same in every
+// prompt, so that servers can cache it. render panics if the template, which is part of the
+// program, does not fit a prompt.
 func render(name string, p prompt) []llm.Message {
 	var b strings.Builder
 	if err := templates[name].Execute(&b, p); err != nil {
@@ -128,7 +128,7 @@ func render(name string, p prompt) []llm.Message {
 	return []llm.Message{{Role: "user", Shared: text[:own], Content: text[own:]}}
 }
 
-// An example is a pair that is decided, with all that a prompt may show of it.
+// An example is a pair with a known choice and everything that a prompt can show of it.
 type example struct {
 	Question, First, Second string
 	Aspects                 []string
@@ -144,7 +144,7 @@ type duel struct {
 	Consistent, Justification string
 }
 
-// MostShots is how many examples there are.
+// MostShots is the number of examples.
 const MostShots = 5
 
 var (
@@ -180,8 +180,7 @@ func (e example) shown() Shown {
 	return Shown{Question: e.Question, First: e.First, Second: e.Second}
 }
 
-// shots are the first n examples that are about another question than the one
-// that is asked.
+// shots are the first n examples about questions other than the one asked.
 func shots(n int, question string) []shownExample {
 	var list []shownExample
 	for _, e := range examples {

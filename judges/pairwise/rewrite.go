@@ -13,18 +13,17 @@ import (
 	"compqa/data"
 )
 
-// The ways of rewriting an answer without changing what it says (Ye et al. 2024,
-// A.1 and Table 8).
+// The ways to rewrite an answer without changing its content (Ye et al. 2024, A.1 and
+// Table 8).
 const (
 	RewriteVerbal  = "verbal"  // in everyday words
 	RewriteFormal  = "formal"  // in formal ones
 	RewriteVerbose = "verbose" // with its main points once more behind it, as a list
 )
 
-// A Bias is what is done to pairs to find out what a judge falls for. In the
-// sets whose Target is the other answer it speaks against people's choice: they
-// are the adversarial ones. Format makes the target's answer verbal and its
-// rival's formal, verbosity makes the target's verbose.
+// A Bias is a change of form that may mislead a judge. Format rewrites the target answer
+// in verbal style and the other in formal style; verbosity makes the target verbose. If
+// the target is the answer that people did not prefer, the bias is adversarial.
 type Bias struct {
 	Name   string // BiasFormat or BiasVerbosity
 	Target string // TargetPreferred or TargetOther
@@ -37,7 +36,7 @@ const (
 	TargetOther     = "other"
 )
 
-// Biases are all of them, the adversarial ones first.
+// Biases lists all of them, the adversarial ones first.
 var Biases = []Bias{
 	{BiasFormat, TargetOther}, {BiasVerbosity, TargetOther},
 	{BiasFormat, TargetPreferred}, {BiasVerbosity, TargetPreferred},
@@ -45,11 +44,11 @@ var Biases = []Bias{
 
 func (b Bias) String() string { return b.Name + "-" + b.Target }
 
-// Adversarial reports whether the bias speaks against people's choice.
+// Adversarial reports whether the bias works against the human choice.
 func (b Bias) Adversarial() bool { return b.Target == TargetOther }
 
-// BiasNamed finds a bias by its name; "format" and "verbosity" alone stand for
-// the adversarial ones.
+// BiasNamed finds a bias by its name; "format" and "verbosity" alone are the adversarial
+// ones.
 func BiasNamed(name string) (Bias, bool) {
 	for _, b := range Biases {
 		if b.String() == name || b.Adversarial() && b.Name == name {
@@ -62,8 +61,8 @@ func BiasNamed(name string) (Bias, bool) {
 // A Rewriter rewrites a text in one of the ways.
 type Rewriter func(ctx context.Context, way, text string) (string, error)
 
-// Inject puts a bias into a pair. A pair whose better answer nobody has named
-// cannot have one.
+// Inject applies the bias to a pair. It returns an error if the better answer is
+// unknown.
 func (b Bias) Inject(ctx context.Context, p data.Pair, rewrite Rewriter) (data.Pair, error) {
 	if !p.Label.Decided() {
 		return p, fmt.Errorf("pair %s has no preferred answer", p.ID)
@@ -89,8 +88,8 @@ func (b Bias) Inject(ctx context.Context, p data.Pair, rewrite Rewriter) (data.P
 	return p, nil
 }
 
-// ModelRewriter has a model rewrite. What is to be behind a verbose answer is
-// put there by us, as in the paper.
+// ModelRewriter rewrites with a model. The program appends the text for verbosity
+// itself, as in the paper.
 func ModelRewriter(m Model, ask Ask) Rewriter {
 	return func(ctx context.Context, way, text string) (string, error) {
 		shown := shownPair{First: strings.TrimSpace(text)}
@@ -108,10 +107,10 @@ func ModelRewriter(m Model, ask Ask) Rewriter {
 	}
 }
 
-// OfflineRewriter rewrites without a model: it swaps words of one register for
-// those of the other, and for verbosity repeats the beginnings of the sentences
-// as a numbered list. It is coarse: it moves a text's form a little and its
-// content not at all, and says nothing where it finds nothing to swap.
+// OfflineRewriter rewrites without a model: it replaces words of one register by those
+// of the other; for verbosity it repeats the beginnings of the sentences as a numbered
+// list. It is coarse: it changes the form a little and never the content. A text without
+// such words stays unchanged.
 func OfflineRewriter(_ context.Context, way, text string) (string, error) {
 	switch way {
 	case RewriteVerbal:
@@ -124,8 +123,8 @@ func OfflineRewriter(_ context.Context, way, text string) (string, error) {
 	return "", fmt.Errorf("there is no way of rewriting %q", way)
 }
 
-// registers are words and what the other register says for them: everyday,
-// formal. A word that has other meanings is not among them.
+// registers are pairs of words: everyday, formal. Words with other meanings are left
+// out.
 var registers = [][2]string{
 	{"don't", "do not"}, {"doesn't", "does not"}, {"didn't", "did not"}, {"can't", "cannot"}, {"won't", "will not"},
 	{"isn't", "is not"}, {"aren't", "are not"}, {"wasn't", "was not"}, {"it's", "it is"}, {"that's", "that is"},
@@ -144,7 +143,7 @@ var registers = [][2]string{
 
 var toFormal, toVerbal = newReplacement(0, 1), newReplacement(1, 0)
 
-// A replacement finds the words of one register.
+// A replacement finds the words of one register and has those of the other.
 type replacement struct {
 	find  *regexp.Regexp
 	other map[string]string
@@ -158,13 +157,13 @@ func newReplacement(from, to int) replacement {
 		r.other[key] = pair[to]
 		alternatives = append(alternatives, regexp.QuoteMeta(key))
 	}
-	// The longest first, so that "a lot of" is found before a part of it.
+	// longest first, so that "a lot of" is found before a part of it
 	slices.SortStableFunc(alternatives, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	r.find = regexp.MustCompile(`(?i)\b(?:` + strings.Join(alternatives, "|") + `)\b`)
 	return r
 }
 
-// replaceWords swaps words, and keeps a capital at their beginning.
+// replaceWords replaces words and keeps initial capitals.
 func replaceWords(text string, r replacement) string {
 	text = strings.ReplaceAll(text, "’", "'")
 	return r.find.ReplaceAllStringFunc(text, func(found string) string {

@@ -8,23 +8,23 @@ import (
 	"compqa/llm"
 )
 
-// Where a judgment comes from in Con-J's sampling.
+// The sources of judgments in Con-J's sampling.
 const (
 	SourceRepeated  = "repeated"       // the same prompt again and again
 	SourceCorrect   = "correct hint"   // the prompt states the right answer
 	SourceIncorrect = "incorrect hint" // the prompt states the wrong answer
 )
 
-// ConJSamples is how often Con-J repeats a prompt, and MostContrasts how many
-// contrasts can come of it: four of each kind, matched one to one.
+// ConJSamples is the number of repetitions of a prompt in Con-J, and MostContrasts the
+// maximum number of contrasts of them: four of each kind, matched one to one.
 const (
 	ConJSamples   = 8
 	MostContrasts = 4
 )
 
-// ConJSampling are Con-J's parameters of sampling (Ye et al. 2024, A.1) under the
-// names that a type of provider has for them. Not all servers know all of them:
-// one that is set to nil for a model is not sent.
+// ConJSampling are Con-J's sampling parameters (Ye et al. 2024, A.1), with the names of
+// a type of provider. Some servers reject some of them: a parameter that a model sets to
+// nil is not sent.
 func ConJSampling(providerType string) map[string]any {
 	penalty := "repetition_penalty"
 	if providerType == llm.TypeOllama {
@@ -33,9 +33,9 @@ func ConJSampling(providerType string) map[string]any {
 	return map[string]any{"temperature": 1, "top_p": 0.9, "top_k": 20, "max_tokens": 512, penalty: 1.2}
 }
 
-// A Judgment is one reply of a judge that is being sampled. Choice is as shown,
-// and "" where the reply names none. Text is the reply as it is: also a broken or
-// a truncated one, which is what a judge is to unlearn.
+// A Judgment is one reply of a sampled judge. Choice is as shown, "" if the reply has
+// none. Text is the unchanged reply, also if it is broken or truncated: such replies are
+// negative examples.
 type Judgment struct {
 	Source string
 	Sample int // from 1
@@ -45,14 +45,14 @@ type Judgment struct {
 	Reason string
 }
 
-// A Sampler draws judgments from a model. No schema holds it to the form: that a
-// model keeps to it is part of what is learnt.
+// A Sampler samples judgments from a model. It sends no JSON schema, because the form of
+// the reply is part of what is learnt.
 type Sampler struct {
 	Model    Model
 	Defaults map[string]any // see ConJSampling
 }
 
-// Sample draws one judgment. With a hint the pair must have a gold preference.
+// Sample samples one judgment. With a hint the pair must have a gold preference.
 func (c Sampler) Sample(ctx context.Context, s Shown, source string, sample int, ask Ask) Judgment {
 	j := Judgment{Source: source, Sample: sample}
 	if source != SourceRepeated {
@@ -79,8 +79,7 @@ func (c Sampler) Sample(ctx context.Context, s Shown, source string, sample int,
 	return j
 }
 
-// Contrasts are contrasts, where they come from, and the counts of the judgments that
-// they are made of.
+// Contrasts has contrasts, their sources, and the counts of the judgments.
 type Contrasts struct {
 	List             []data.Contrast
 	Sources          []ContrastSource // of each contrast
@@ -113,13 +112,12 @@ type ContrastCount struct {
 const SourceHint = "hint"
 
 // Add filters one prompt's judgments by people's preference. A repeated judgment is
-// positive when it names the answer people prefer; it is negative when it names the
-// other one or none that can be read, a reply that was cut off included. Positives are
-// matched with negatives one to one, in the order of their samples, at most
-// MostContrasts of them; with product every positive meets every negative, as in the
-// paper's Algorithm 1 (its text has one to one). The two hinted judgments make one
-// contrast more, if both took their hint. All are judgments on the prompt without a
-// hint.
+// positive if it chooses the answer that people prefer, otherwise negative, also if it
+// is truncated or has no choice. Positives are matched with negatives one to one, in the
+// order of their samples, at most MostContrasts; with product, every positive with every
+// negative, as in the paper's Algorithm 1 (its text says one to one). The two hinted
+// judgments make one more contrast if both followed their hint. The prompt of all
+// contrasts is the one without a hint.
 func (c *Contrasts) Add(s Shown, judgments []Judgment, product bool) {
 	messages := neutralPrompt(s)
 	contrast := func(chosen, rejected, source string) {
@@ -148,7 +146,7 @@ func (c *Contrasts) Add(s Shown, judgments []Judgment, product bool) {
 	c.Hinted.count(len(c.List) - before)
 }
 
-// count takes in the number of contrasts of a prompt.
+// count adds the number of contrasts of a prompt.
 func (c *ContrastCount) count(contrasts int) {
 	c.Prompts++
 	c.Contrasts += contrasts
@@ -157,7 +155,7 @@ func (c *ContrastCount) count(contrasts int) {
 	}
 }
 
-// filter are the texts of the positive and negative repeated judgments.
+// filter returns the texts of the positive and negative repeated judgments.
 func (c *ContrastCount) filter(judgments []Judgment, gold data.Choice) (positive, negative []string) {
 	for _, j := range judgments {
 		switch {
@@ -178,7 +176,7 @@ func (c *ContrastCount) filter(judgments []Judgment, gold data.Choice) (positive
 	return positive, negative
 }
 
-// hints are the texts of the hinted judgments that took their hint, by source.
+// hints returns the texts of the hinted judgments that followed their hint, by source.
 func (c *ContrastCount) hints(judgments []Judgment, gold data.Choice) map[string]string {
 	hinted := map[string]string{}
 	for _, j := range judgments {

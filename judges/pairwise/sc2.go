@@ -8,9 +8,9 @@ import (
 	"compqa/stats"
 )
 
-// sc2 is structured comparative reasoning (Yan et al. 2024): aspects, several
-// tables that compare the two answers on them, the most consistent of the
-// tables, and the preference that is taken with this table in view.
+// sc2 is structured comparative reasoning (Yan et al. 2024): aspects, several tables
+// that compare the two answers on them, the most consistent of the tables, and the
+// preference, with this table in the prompt.
 //
 //	a* from the aspect model, or known beforehand
 //	C = |C| samples from P(c | a*)
@@ -52,7 +52,7 @@ func sc2Calls(o Options) int {
 	return n
 }
 
-// A sampledTable is a table and the number of the sample that it came from.
+// A sampledTable is a table and the number of its sample.
 type sampledTable struct {
 	table  Table
 	sample int
@@ -90,7 +90,7 @@ func meanOverlap(tables []sampledTable) *float64 {
 	return &sum
 }
 
-// preferByTable asks for the preference, with the table in view.
+// preferByTable asks for the preference, with the table in the prompt.
 func (j *judge) preferByTable(ctx context.Context, s Shown, t Table, ask Ask) Opinion {
 	shown := t.Markdown()
 	messages := render("sc2/preference.tmpl", prompt{shownPair: s.pair(letters, shown), Table: shown, Examples: shots(j.o.Shots, s.Question)})
@@ -101,7 +101,7 @@ func (j *judge) preferByTable(ctx context.Context, s Shown, t Table, ask Ask) Op
 	return decided(reply.Text)
 }
 
-// duelling is the selection of one table by comparing two at a time.
+// duelling selects one table by comparing two at a time.
 type duelling struct {
 	judge     *judge
 	ctx       context.Context
@@ -114,8 +114,7 @@ type duelling struct {
 	fault     *Opinion
 }
 
-// choose is the place of the chosen table; without a meaning once there is a
-// fault.
+// choose returns the index of the chosen table; it has no meaning after a fault.
 func (d *duelling) choose() int {
 	switch d.judge.o.Selection {
 	case SelectRandom:
@@ -126,9 +125,9 @@ func (d *duelling) choose() int {
 	return d.tournament()
 }
 
-// tournament pairs the tables at random, sends the winners on to the next round,
-// and so needs one duel less than there are tables. An odd one out goes on by
-// itself.
+// tournament pairs the tables at random; the winners go on to the next round. It needs
+// one duel less than there are tables. With an odd number, one table goes on without a
+// duel.
 func (d *duelling) tournament() int {
 	left := make([]int, len(d.tables))
 	for i := range left {
@@ -148,8 +147,8 @@ func (d *duelling) tournament() int {
 	return left[0]
 }
 
-// exact compares every table with every other one in both places, and takes the
-// one with the most wins; of several, one by chance.
+// exact compares every table with every other one in both orders, and returns one with
+// the most wins; ties are broken at random.
 func (d *duelling) exact() int {
 	wins := make([]int, len(d.tables))
 	for i := range d.tables {
@@ -171,10 +170,10 @@ func (d *duelling) exact() int {
 	return best[d.rng.Intn(len(best))]
 }
 
-// duel has the comparator choose between two tables, the first shown as A. A
-// reply that does not choose leaves it to chance, as SC2's paper does with ties;
-// a call without a complete reply is a fault, after which there are no more calls. Every duel is a sample of its own,
-// so that two of equal tables are asked about twice.
+// duel asks the comparator to choose between two tables, the first shown as A. If the
+// reply does not choose, chance decides, as SC2's paper does with ties. A call without a
+// complete reply is a fault, after which there are no more calls. Every duel is a sample
+// of its own, so that two duels of equal tables are two calls.
 func (d *duelling) duel(i, k int) int {
 	if d.fault != nil {
 		return i
@@ -198,9 +197,9 @@ func (d *duelling) duel(i, k int) int {
 	return []int{i, k}[d.rng.Intn(2)]
 }
 
-// readConsistent reads which table a comparator's reply names: behind its first
-// "More consistent:", as the justification that follows may repeat the words, or
-// as a whole. "" is none, or both.
+// readConsistent reads which table a comparator's reply names: after its first "More
+// consistent:", because the justification may repeat the words, or in the whole reply.
+// It returns "" for none or both.
 func readConsistent(reply string) data.Choice {
 	value := reply
 	if m := moreLine.FindStringSubmatch(reply); m != nil {

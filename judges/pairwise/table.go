@@ -11,11 +11,11 @@ import (
 	"compqa/data"
 )
 
-// A Table compares two answers aspect by aspect: for each what is true of the
-// one shown first alone, of both, of the other alone.
+// A Table compares two answers aspect by aspect: what is true of the answer shown first
+// only, of both, of the other only.
 type Table []Row
 
-// A Row is one aspect. A cell without anything to say is "".
+// A Row is one aspect. An empty cell is "".
 type Row struct {
 	Aspect string `json:"aspect"`
 	OnlyA  string `json:"only_a"`
@@ -23,14 +23,14 @@ type Row struct {
 	OnlyB  string `json:"only_b"`
 }
 
-// name puts aspects to rows that come without.
+// name sets the aspects of rows, which come without them.
 func (t Table) name(aspects []string) {
 	for i := range t {
 		t[i] = Row{aspects[i], cell(t[i].OnlyA), cell(t[i].Both), cell(t[i].OnlyB)}
 	}
 }
 
-// cell is the content of a cell: what models write for "nothing" is nothing.
+// cell is the content of a cell, "" for what models write for nothing.
 func cell(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	switch strings.ToLower(strings.Trim(s, " .-–—")) {
@@ -40,10 +40,10 @@ func cell(s string) string {
 	return s
 }
 
-// nothing stands in a cell that has nothing to say.
+// nothing is shown in an empty cell.
 const nothing = "NA"
 
-// Markdown is the table as it is shown to a model, and to people.
+// Markdown is the table for models and people.
 func (t Table) Markdown() string {
 	var b strings.Builder
 	b.WriteString("| Aspect | Only A | Both | Only B |\n| --- | --- | --- | --- |\n")
@@ -54,11 +54,10 @@ func (t Table) Markdown() string {
 	return b.String()
 }
 
-// Overlap measures without a model how inconsistent a table is: for each row
-// that has both a shared cell and an exclusive one, the share of distinct words
-// that the shared cell and the exclusive ones have in common (Jaccard's index,
-// function words aside); the mean of these rows, in [0, 1]. 0 is what SC2 asks
-// for. A table without such a row has none.
+// Overlap measures the inconsistency of a table without a model: for each row with a
+// shared cell and an exclusive one, Jaccard's index of the words in the shared cell and
+// in the exclusive cells, without function words; the mean of these rows, in [0, 1]. SC2
+// asks for 0. It is undefined without such a row.
 func (t Table) Overlap() (float64, bool) {
 	sum, rows := 0.0, 0
 	for _, r := range t {
@@ -75,7 +74,7 @@ func (t Table) Overlap() (float64, bool) {
 	return sum / float64(rows), true
 }
 
-// functionWords carry no content of their own in a short statement.
+// functionWords have no content of their own in a short statement.
 var functionWords = setOf(strings.Fields(`a an the and or but nor so of in on at by for from to with without into onto about as is are was were be been
 	being it its they them their this that these those which who whom whose what when where how why than then there here has have had do does did
 	not no both each either neither also too very more most less least only one two first second answer answers response text output b s`))
@@ -90,9 +89,9 @@ func contentWords(s string) []string {
 	return words
 }
 
-// tableSchema is the JSON Schema of a table of n aspects, which are its keys by
-// number: a list could not be held to one row an aspect. It is written by hand,
-// since a model writes keys in the order of the schema's text.
+// tableSchema is the JSON Schema of a table of n aspects, whose numbers are the keys: a
+// list would not guarantee one row per aspect. It is written by hand, because a model
+// writes keys in the order of the schema's text.
 func tableSchema(n int) json.RawMessage {
 	const row = `{"type":"object","properties":{"only_a":{"type":"string"},"both":{"type":"string"},"only_b":{"type":"string"}},"required":["only_a","both","only_b"],"additionalProperties":false}`
 	properties, required := make([]string, n), make([]string, n)
@@ -107,7 +106,7 @@ func tableForm(n int) string {
 	return Table(slices.Repeat([]Row{{OnlyA: "…", Both: "…", OnlyB: "…"}}, n)).json()
 }
 
-// json is the table as a model writes it.
+// json is the table in the form that a model writes.
 func (t Table) json() string {
 	said := func(cell string) string { return jsonText(cmp.Or(cell, nothing)) }
 	rows := make([]string, len(t))
@@ -117,7 +116,7 @@ func (t Table) json() string {
 	return "{\n" + strings.Join(rows, ",\n") + "\n}"
 }
 
-// jsonText is a text as a JSON string, in which < and & stand as they are.
+// jsonText is a text as a JSON string, with < and & unescaped.
 func jsonText(s string) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -128,10 +127,9 @@ func jsonText(s string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// readTable reads a table on the given aspects from a reply: an object with a
-// row for each, under its number or its name, in whatever stands around it; or
-// a Markdown table of four columns. A table that lacks an aspect, or a cell, is
-// none.
+// readTable reads a table on the given aspects from a reply: an object with a row for
+// each, by its number or name, anywhere in the reply; or a Markdown table of four
+// columns. A table without all aspects and cells is an error.
 func readTable(reply string, aspects []string) (Table, error) {
 	var read Table
 	for _, o := range objects(reply) {
@@ -148,8 +146,7 @@ func readTable(reply string, aspects []string) (Table, error) {
 	return read, nil
 }
 
-// tableOf reads the rows of one object; {"rows": …} and the like are looked
-// into.
+// tableOf reads the rows of one object, also of an object inside such as {"rows": …}.
 func tableOf(o map[string]json.RawMessage, aspects []string) (Table, bool) {
 	if len(o) == 1 {
 		for _, inner := range o {
@@ -178,7 +175,7 @@ func tableOf(o map[string]json.RawMessage, aspects []string) (Table, bool) {
 	return t, true
 }
 
-// markdownRows reads a pipe table with a row for each aspect, in their order.
+// markdownRows reads a pipe table with one row per aspect, in their order.
 func markdownRows(reply string, aspects []string) Table {
 	var t Table
 	for line := range strings.Lines(reply) {

@@ -50,7 +50,7 @@ type PairwiseRow struct {
 	judge, set          int // indices; set -1: all
 }
 
-// A judged is a judge's preferences on one pair in orders ab and ba; nil if missing.
+// A judged has a judge's preferences on one pair in orders ab and ba; nil if missing.
 type judged struct {
 	pair int
 	by   [2]*store.PreferenceRow
@@ -191,7 +191,7 @@ func (b *preferenceBoard) planned(judge, set int, order string) (n int, missing 
 	return n, missing
 }
 
-// row is without planned preferences if there are none.
+// row computes one row; Planned is 0 if nothing is planned or recorded.
 func (b *preferenceBoard) row(judge, set int, order string) PairwiseRow {
 	t := tally{b: b, statuses: map[data.Status]int{}}
 	for _, j := range b.of(judge, set) {
