@@ -2,6 +2,7 @@ package pairwise
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"compqa/data"
@@ -25,13 +26,12 @@ func (j *judge) sc2(ctx context.Context, s Shown, ask Ask) Opinion {
 	if fault != nil {
 		return *fault
 	}
-	d := duelling{judge: j, ctx: ctx, s: s, ask: ask, tables: tables, rng: j.rng("selection", s)}
-	at := d.choose()
-	if d.fault != nil {
-		return *d.fault
+	at, undecided, fault := j.choose(ctx, s, tables, ask)
+	if fault != nil {
+		return *fault
 	}
 	o := j.preferByTable(ctx, s, tables[at].table, ask)
-	o.Detail = Detail{Aspects: aspects, Table: tables[at].table, Chosen: tables[at].sample, Tables: len(tables), Undecided: d.undecided}
+	o.Detail = Detail{Aspects: aspects, Table: tables[at].table, Chosen: tables[at].sample, Tables: len(tables), Undecided: undecided}
 	if overlap, ok := tables[at].table.Overlap(); ok {
 		o.Detail.Overlap = &overlap
 	}
@@ -101,43 +101,59 @@ func (j *judge) preferByTable(ctx context.Context, s Shown, t Table, ask Ask) Op
 	return decided(reply.Text)
 }
 
-// duelling selects one table by comparing two at a time.
-type duelling struct {
-	judge     *judge
-	ctx       context.Context
-	s         Shown
-	ask       Ask
-	tables    []sampledTable
-	rng       *stats.RNG
-	duels     int
-	undecided int
-	fault     *Opinion
-}
-
-// choose returns the index of the chosen table; it has no meaning after a fault.
-func (d *duelling) choose() int {
-	switch d.judge.o.Selection {
-	case SelectRandom:
-		return d.rng.Intn(len(d.tables))
-	case SelectExact:
-		return d.exact()
+// choose returns the index of the selected table. undecided is the number of comparisons
+// of two tables that chance decided.
+func (j *judge) choose(ctx context.Context, s Shown, tables []sampledTable, ask Ask) (at, undecided int, fault *Opinion) {
+	rng, duels := j.rng("selection", s), 0
+	// duel asks the comparator to choose between two tables, the first shown as A. If the
+	// reply does not choose, chance decides, as SC2's paper does with ties. A call without
+	// a complete reply is a fault, after which there are no more calls. Every duel is a
+	// sample of its own, so that two duels of equal tables are two calls.
+	duel := func(i, k int) int {
+		if fault != nil {
+			return i
+		}
+		duels++
+		a, b := tables[i].table.Markdown(), tables[k].table.Markdown()
+		messages := render("sc2/comparator.tmpl", prompt{shownPair: s.pair(letters, a, b), TableA: a, TableB: b, Duels: shownDuels()})
+		reply, err := ask(ctx, RoleComparator, duels, j.request(RoleComparator, messages, deciding))
+		if err != nil {
+			o := unanswered(RoleComparator, err)
+			fault = &o
+			return i
+		}
+		switch readConsistent(reply.Text) {
+		case data.ChoiceA:
+			return i
+		case data.ChoiceB:
+			return k
+		}
+		undecided++
+		return []int{i, k}[rng.Intn(2)]
 	}
-	return d.tournament()
+	switch j.o.Selection {
+	case SelectRandom:
+		at = rng.Intn(len(tables))
+	case SelectExact:
+		at = exact(len(tables), duel, rng)
+	default:
+		at = tournament(len(tables), duel, rng)
+	}
+	return at, undecided, fault
 }
 
-// tournament pairs the tables at random; the winners go on to the next round. It needs
-// one duel less than there are tables. With an odd number, one table goes on without a
-// duel.
-func (d *duelling) tournament() int {
-	left := make([]int, len(d.tables))
+// tournament pairs n tables at random; the winners go on to the next round. It needs n-1
+// duels. With an odd number, one table goes on without a duel.
+func tournament(n int, duel func(i, k int) int, rng *stats.RNG) int {
+	left := make([]int, n)
 	for i := range left {
 		left[i] = i
 	}
 	for len(left) > 1 {
-		d.rng.Shuffle(len(left), func(i, k int) { left[i], left[k] = left[k], left[i] })
+		rng.Shuffle(len(left), func(i, k int) { left[i], left[k] = left[k], left[i] })
 		var next []int
 		for i := 0; i+1 < len(left); i += 2 {
-			next = append(next, d.duel(left[i], left[i+1]))
+			next = append(next, duel(left[i], left[i+1]))
 		}
 		if len(left)%2 == 1 {
 			next = append(next, left[len(left)-1])
@@ -147,54 +163,24 @@ func (d *duelling) tournament() int {
 	return left[0]
 }
 
-// exact compares every table with every other one in both orders, and returns one with
+// exact compares each of n tables with every other one in both orders, and returns one with
 // the most wins; ties are broken at random.
-func (d *duelling) exact() int {
-	wins := make([]int, len(d.tables))
-	for i := range d.tables {
-		for k := range d.tables {
+func exact(n int, duel func(i, k int) int, rng *stats.RNG) int {
+	wins := make([]int, n)
+	for i := range n {
+		for k := range n {
 			if i != k {
-				wins[d.duel(i, k)]++
+				wins[duel(i, k)]++
 			}
 		}
 	}
 	var best []int
 	for i, w := range wins {
-		switch {
-		case len(best) == 0 || w > wins[best[0]]:
-			best = []int{i}
-		case w == wins[best[0]]:
+		if w == slices.Max(wins) {
 			best = append(best, i)
 		}
 	}
-	return best[d.rng.Intn(len(best))]
-}
-
-// duel asks the comparator to choose between two tables, the first shown as A. If the
-// reply does not choose, chance decides, as SC2's paper does with ties. A call without a
-// complete reply is a fault, after which there are no more calls. Every duel is a sample
-// of its own, so that two duels of equal tables are two calls.
-func (d *duelling) duel(i, k int) int {
-	if d.fault != nil {
-		return i
-	}
-	d.duels++
-	a, b := d.tables[i].table.Markdown(), d.tables[k].table.Markdown()
-	messages := render("sc2/comparator.tmpl", prompt{shownPair: d.s.pair(letters, a, b), TableA: a, TableB: b, Duels: shownDuels()})
-	reply, err := d.ask(d.ctx, RoleComparator, d.duels, d.judge.request(RoleComparator, messages, deciding))
-	if err != nil {
-		o := unanswered(RoleComparator, err)
-		d.fault = &o
-		return 0
-	}
-	switch c := readConsistent(reply.Text); c {
-	case data.ChoiceA:
-		return i
-	case data.ChoiceB:
-		return k
-	}
-	d.undecided++
-	return []int{i, k}[d.rng.Intn(2)]
+	return best[rng.Intn(len(best))]
 }
 
 // readConsistent reads which table a comparator's reply names: after its first "More
