@@ -3,7 +3,6 @@ module compqa
 go 1.26.0
 
 require (
-	github.com/gocarina/gocsv v0.0.0-20240520201108-78e41c74b4b1
 	github.com/mattn/go-isatty v0.0.24
 	github.com/mattn/go-runewidth v0.0.31
 	github.com/neurosnap/sentences v1.1.2

@@ -14,6 +14,7 @@ import (
 	"compqa/data"
 	"compqa/data/sources"
 	"compqa/results/agreement"
+	"compqa/results/table"
 	rating "compqa/stats/agreement"
 )
 
@@ -109,16 +110,14 @@ func (f agreeFlags) run(streams run.Streams) error {
 	if err != nil {
 		return config.UsageError{Err: err} // nothing but the ratings goes into it
 	}
+	if err := writeOut(f.out, streams.Out, table.CSV(rows)); err != nil {
+		return err
+	}
+	shown := streams.Out
 	if f.out == "-" {
-		if err := agreement.WriteUnitsCSV(streams.Out, rows); err != nil {
-			return err
-		}
-		return agreement.PrintUnits(streams.Err, rows)
+		shown = streams.Err
 	}
-	if err := agreement.WriteUnits(f.out, rows); err != nil {
-		return fmt.Errorf("cannot write %s: %w", f.out, config.UnwrapPath(err))
-	}
-	return agreement.PrintUnits(streams.Out, rows)
+	return agreement.PrintUnits(shown, rows)
 }
 
 // check looks at the flags, and puts the scale where it belongs.

@@ -96,7 +96,7 @@ func (f attackFlags) run(ctx context.Context, streams run.Streams) error {
 	if err != nil {
 		return err
 	}
-	if err := judgequality.PrintAttacks(streams.Out, rows); err != nil {
+	if err := judgequality.AttackTable(rows).Terminal(streams.Out); err != nil {
 		return err
 	}
 	if f.out != "" {

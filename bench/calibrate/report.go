@@ -18,7 +18,7 @@ func (c *fitting) print(w io.Writer, fitted *surface.Calibration, rows []paper.S
 		fmt.Fprintf(w, "; lessons from %d sheets of %s", made.Taught, data.List(made.Teachers))
 	}
 	fmt.Fprintf(w, ".\nEach answer is scored by a model that was not fitted to its question.\n\n")
-	if err := paper.PrintSheetAgreements(w, rows); err != nil {
+	if err := paper.SheetTable(rows).Terminal(w); err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "\nIn brackets: 95 %% intervals over 1,000 resamples of questions.\n")
@@ -34,7 +34,7 @@ func (c *fitting) print(w io.Writer, fitted *surface.Calibration, rows []paper.S
 		return err
 	}
 	fmt.Fprintf(w, "What it cannot see: points of answers spoilt on purpose (see `compqa attack --help`).\n\n")
-	if err := judgequality.PrintAttacks(w, attacks); err != nil {
+	if err := judgequality.AttackTable(attacks).Terminal(w); err != nil {
 		return err
 	}
 	fmt.Fprintln(w)

@@ -73,7 +73,7 @@ func TestDocumentedAttacks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	documented(t, "attacks on the references", judgequality.AttacksMarkdown(rows))
+	documented(t, "attacks on the references", judgequality.AttackTable(rows).Markdown())
 }
 
 // So are its tables that come from the release.
@@ -87,10 +87,10 @@ func TestDocumentedFigures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	documented(t, "attacks on the release", judgequality.AttacksMarkdown(attacks))
+	documented(t, "attacks on the release", judgequality.AttackTable(attacks).Markdown())
 	rows, err := c.rows(fitted)
 	if err != nil {
 		t.Fatal(err)
 	}
-	documented(t, "figures", paper.SheetAgreementsMarkdown(rows))
+	documented(t, "figures", paper.SheetTable(rows).Markdown())
 }

@@ -83,7 +83,7 @@ var krippendorff2011 = byRater(
 func TestAgreeKrippendorff2011(t *testing.T) {
 	for level, want := range map[string]float64{"nominal": 0.743421052631579, "ordinal": 0.8153875037548814, "interval": 0.8491071428571428, "ratio": 0.7974027747116121} {
 		r := agreeOne(t, annotations(krippendorff2011...), AgreeOptions{Level: level, Seed: 1})
-		wantFigure(t, level+" alpha", r.Alpha, want, 1e-12)
+		wantFigure(t, level+" alpha", r.Alpha.Value, want, 1e-12)
 		if r.Level != level || r.Units != 12 || r.Pairable != 11 || r.Ratings != 41 || r.Missing != 7 || r.Values != 5 {
 			t.Errorf("%s: %+v", level, r)
 		}
@@ -92,8 +92,8 @@ func TestAgreeKrippendorff2011(t *testing.T) {
 		if r.Clusters.Known() {
 			t.Error("there are no clusters")
 		}
-		if !(*r.AlphaLow.Number < want && want < *r.AlphaHigh.Number) || !(*r.JackknifeLow.Number < want && want < *r.JackknifeHigh.Number) {
-			t.Errorf("%s: intervals %s, %s do not hold alpha", level, table.Interval(r.Alpha, r.AlphaLow, r.AlphaHigh, 3), table.Interval(r.Alpha, r.JackknifeLow, r.JackknifeHigh, 3))
+		if !(*r.Alpha.Low.Number < want && want < *r.Alpha.High.Number) || !(*r.JackknifeLow.Number < want && want < *r.JackknifeHigh.Number) {
+			t.Errorf("%s: intervals %s, %s do not hold alpha", level, r.Alpha.Text(3), table.Interval(r.Alpha.Value, r.JackknifeLow, r.JackknifeHigh, 3))
 		}
 		if nominal := level == "nominal"; r.GwetAC1.Known() != nominal || r.GwetAC2.Known() == nominal {
 			t.Errorf("%s: AC1 %s, AC2 %s", level, r.GwetAC1.Text(3), r.GwetAC2.Text(3))
@@ -125,7 +125,7 @@ func TestAgreeTwoRatersTwoLabels(t *testing.T) {
 	wantFigure(t, "agreement", r.Agreement, 0.7, 1e-15)
 	wantFigure(t, "kappa", r.Kappa, 0.4, 1e-15)
 	wantFigure(t, "pairs", r.RaterPairs, 1, 0)
-	wantFigure(t, "alpha", r.Alpha, 0.4, 1e-15)
+	wantFigure(t, "alpha", r.Alpha.Value, 0.4, 1e-15)
 	wantFigure(t, "AC1", r.GwetAC1, (0.7-0.495)/0.505, 1e-15)
 	wantFigure(t, "largest share", r.LargestShare, 0.55, 1e-15)
 	wantFigure(t, "degenerate", r.Degenerate, 0, 0)
@@ -133,7 +133,7 @@ func TestAgreeTwoRatersTwoLabels(t *testing.T) {
 	// A third label that nobody gave: AC1's chance agreement is halved.
 	r = agreeOne(t, annotations(byRater(a, b)...), AgreeOptions{Level: "nominal", Scale: []string{"yes", "no", "unsure"}, Seed: 1})
 	wantFigure(t, "AC1 over three labels", r.GwetAC1, (0.7-0.2475)/0.7525, 1e-15)
-	wantFigure(t, "alpha over three labels", r.Alpha, 0.4, 1e-15)
+	wantFigure(t, "alpha over three labels", r.Alpha.Value, 0.4, 1e-15)
 }
 
 // Two raters in the same order, and a third in the reverse: (1 - 1 - 1)/3. A
@@ -156,7 +156,7 @@ func TestAgreeSpearmanOverPairs(t *testing.T) {
 
 func TestAgreeUndefined(t *testing.T) {
 	all := func(r UnitsRow) []table.Figure {
-		return []table.Figure{r.Alpha, r.AlphaLow, r.AlphaHigh, r.Below0667, r.Below0800, r.Degenerate, r.JackknifeLow, r.JackknifeHigh, r.GwetAC2, r.Spearman, r.RaterPairs}
+		return []table.Figure{r.Alpha.Value, r.Alpha.Low, r.Alpha.High, r.Below0667, r.Below0800, r.Degenerate, r.JackknifeLow, r.JackknifeHigh, r.GwetAC2, r.Spearman, r.RaterPairs}
 	}
 	constant := agreeOne(t, annotations(byRater("3 3 3", "3 3 3")...), AgreeOptions{})
 	wantMissing(t, constant, "agreement beyond chance: the ratings do not vary", all(constant)...)
@@ -173,12 +173,12 @@ func TestAgreeUndefined(t *testing.T) {
 
 	one := agreeOne(t, annotations(byRater("1", "2")...), AgreeOptions{})
 	wantMissing(t, one, "bootstrap: there is only one of the units; jackknife, leaving one out: there is only one of the units; "+
-		"Gwet's coefficient: there are too few units; spearman: no two raters have 10 units in common", one.AlphaLow, one.JackknifeLow, one.GwetAC2, one.Spearman)
-	wantFigure(t, "alpha of one unit", one.Alpha, 0, 0) // D_o = D_e
+		"Gwet's coefficient: there are too few units; spearman: no two raters have 10 units in common", one.Alpha.Low, one.JackknifeLow, one.GwetAC2, one.Spearman)
+	wantFigure(t, "alpha of one unit", one.Alpha.Value, 0, 0) // D_o = D_e
 
 	// One deviating pair in 40 units: some resamples miss it.
 	rare := agreeOne(t, annotations(byRater(strings.Repeat("1 ", 40), strings.Repeat("1 ", 39)+"2")...), AgreeOptions{Seed: 1})
-	if rare.AlphaLow.Known() || !strings.Contains(rare.Note, "bootstrap: in more than 1 % of the resamples the ratings do not vary") {
+	if rare.Alpha.Low.Known() || !strings.Contains(rare.Note, "bootstrap: in more than 1 % of the resamples the ratings do not vary") {
 		t.Errorf("%+v", rare)
 	}
 	if !rare.Degenerate.Known() || *rare.Degenerate.Number < 300 || *rare.Degenerate.Number > 430 { // (39/40)^40 = 0.363
@@ -186,8 +186,8 @@ func TestAgreeUndefined(t *testing.T) {
 	}
 
 	perfect := agreeOne(t, annotations(byRater(strings.Repeat("1 2 ", 10), strings.Repeat("1 2 ", 10))...), AgreeOptions{Seed: 1})
-	wantFigure(t, "perfect alpha", perfect.Alpha, 1, 0)
-	if perfect.AlphaLow.Known() || !strings.Contains(perfect.Note, "bootstrap: alpha is the same in all resamples") {
+	wantFigure(t, "perfect alpha", perfect.Alpha.Value, 1, 0)
+	if perfect.Alpha.Low.Known() || !strings.Contains(perfect.Note, "bootstrap: alpha is the same in all resamples") {
 		t.Errorf("perfect agreement: %+v", perfect)
 	}
 }
@@ -208,7 +208,7 @@ func TestAgreeClusters(t *testing.T) {
 	}
 	widths := func(rows []string) [2]float64 {
 		r := agreeOne(t, annotations(rows...), AgreeOptions{Seed: 1})
-		return [2]float64{*r.AlphaHigh.Number - *r.AlphaLow.Number, *r.JackknifeHigh.Number - *r.JackknifeLow.Number}
+		return [2]float64{*r.Alpha.High.Number - *r.Alpha.Low.Number, *r.JackknifeHigh.Number - *r.JackknifeLow.Number}
 	}
 	alone, copies, together := widths(once), widths(four), widths(clustered)
 	for i, method := range []string{"bootstrap", "jackknife"} {
@@ -224,7 +224,7 @@ func TestAgreeClusters(t *testing.T) {
 
 	two := agreeOne(t, annotations("a r 1 x", "a s 2 x", "b r 2 x", "b s 2 x", "c r 1 y"), AgreeOptions{})
 	wantFigure(t, "pairable clusters", two.Clusters, 1, 0)
-	if two.AlphaLow.Known() || !strings.Contains(two.Note, "bootstrap: there is only one of the clusters") {
+	if two.Alpha.Low.Known() || !strings.Contains(two.Note, "bootstrap: there is only one of the clusters") {
 		t.Errorf("one cluster: %+v", two)
 	}
 }
@@ -259,7 +259,7 @@ func TestAgreeRefusesValues(t *testing.T) {
 func TestAgreeInvariance(t *testing.T) {
 	figures := func(rows []string) UnitsRow {
 		r := agreeOne(t, annotations(rows...), AgreeOptions{Seed: 1})
-		r.AlphaLow, r.AlphaHigh, r.Below0667, r.Below0800, r.Degenerate = table.Figure{}, table.Figure{}, table.Figure{}, table.Figure{}, table.Figure{}
+		r.Alpha.Low, r.Alpha.High, r.Below0667, r.Below0800, r.Degenerate = table.Figure{}, table.Figure{}, table.Figure{}, table.Figure{}, table.Figure{}
 		r.Note = ""
 		return r
 	}
@@ -272,7 +272,7 @@ func TestAgreeInvariance(t *testing.T) {
 	}
 	for name, rows := range map[string][]string{"reversed": reversed, "renamed": renamed} {
 		got := figures(rows)
-		wantFigure(t, name+" alpha", got.Alpha, *want.Alpha.Number, 1e-12)
+		wantFigure(t, name+" alpha", got.Alpha.Value, *want.Alpha.Value.Number, 1e-12)
 		wantFigure(t, name+" jackknife", got.JackknifeLow, *want.JackknifeLow.Number, 1e-12)
 		wantFigure(t, name+" AC2", got.GwetAC2, *want.GwetAC2.Number, 1e-12)
 	}
@@ -295,7 +295,7 @@ func TestAgreeCrowd(t *testing.T) {
 	}
 	r := agreeOne(t, view, AgreeOptions{Level: "interval", Seed: 1})
 	// Var(quality) = 1/12, Var(noise) = 1/48: alpha estimates (1/12)/(1/12+1/48).
-	wantFigure(t, "alpha", r.Alpha, 0.8, 0.02)
+	wantFigure(t, "alpha", r.Alpha.Value, 0.8, 0.02)
 	wantMissing(t, r, "Gwet's coefficient: for at most 100 different values; spearman: for at most 200 raters", r.GwetAC2, r.Spearman)
 	if r.Pairable != 4000 || *r.Raters.Number != 3000 {
 		t.Errorf("%+v", r)

@@ -30,21 +30,15 @@ type AgreementRow struct {
 	Planned   int    `csv:"planned"`
 	N         int    `csv:"n"`
 
-	Agreement         table.Figure `csv:"agreement"` // share of equal values
-	AlphaNominal      table.Figure `csv:"alpha_nominal"`
-	AlphaOrdinal      table.Figure `csv:"alpha_ordinal"`
-	AlphaInterval     table.Figure `csv:"alpha_interval"`
-	AlphaIntervalLow  table.Figure `csv:"alpha_interval_low"`
-	AlphaIntervalHigh table.Figure `csv:"alpha_interval_high"`
-	Spearman          table.Figure `csv:"spearman"`
-	SpearmanLow       table.Figure `csv:"spearman_low"`
-	SpearmanHigh      table.Figure `csv:"spearman_high"`
-	Pearson           table.Figure `csv:"pearson"`
-	PearsonLow        table.Figure `csv:"pearson_low"`
-	PearsonHigh       table.Figure `csv:"pearson_high"`
-	KendallTauB       table.Figure `csv:"kendall_tau_b"`
-	MeanDifference    table.Figure `csv:"mean_difference"` // judge - reference, points
-	MAE               table.Figure `csv:"mae"`
+	Agreement      table.Figure  `csv:"agreement"` // share of equal values
+	AlphaNominal   table.Figure  `csv:"alpha_nominal"`
+	AlphaOrdinal   table.Figure  `csv:"alpha_ordinal"`
+	AlphaInterval  table.Bounded `csv:"alpha_interval"`
+	Spearman       table.Bounded `csv:"spearman"`
+	Pearson        table.Bounded `csv:"pearson"`
+	KendallTauB    table.Figure  `csv:"kendall_tau_b"`
+	MeanDifference table.Figure  `csv:"mean_difference"` // judge - reference, points
+	MAE            table.Figure  `csv:"mae"`
 
 	Tentative, Reliable table.Figure `csv:"-"` // shares of the resamples with alpha below Krippendorff's thresholds
 }
@@ -71,11 +65,11 @@ func Rows(x *dataset.Dataset, contests []dataset.RaterPair) ([]AgreementRow, err
 func (r *AgreementRow) fill(l dataset.LevelScores, o stats.Resampling) error {
 	var c dataset.Calculator
 	f := c.Level(l.Reference, l.Judge)
-	r.AlphaInterval = table.FigureOf(f.AlphaInterval)
+	r.AlphaInterval.Value = table.FigureOf(f.AlphaInterval)
 	r.MAE = table.FigureOf(c.Value(agreement.MAE(l.Reference, l.Judge)))
 	if !l.Flat {
 		r.AlphaOrdinal = table.FigureOf(f.AlphaOrdinal)
-		r.Spearman, r.Pearson, r.KendallTauB = table.FigureOf(f.Spearman), table.FigureOf(f.Pearson), table.FigureOf(f.KendallTauB)
+		r.Spearman.Value, r.Pearson.Value, r.KendallTauB = table.FigureOf(f.Spearman), table.FigureOf(f.Pearson), table.FigureOf(f.KendallTauB)
 	}
 	if !l.Centred {
 		r.MeanDifference = table.FigureOf(f.MeanDifference)
@@ -85,13 +79,13 @@ func (r *AgreementRow) fill(l dataset.LevelScores, o stats.Resampling) error {
 	}
 	b, err := agreement.AgreementBootstrap(l.Judge, l.Reference, l.Questions, o)
 	c.Value(0, err)
-	r.AlphaIntervalLow, r.AlphaIntervalHigh = c.Bounds(b.Alpha, err)
-	if r.AlphaIntervalLow.Known() {
+	r.AlphaInterval.Low, r.AlphaInterval.High = c.Bounds(b.Alpha, err)
+	if r.AlphaInterval.Low.Known() {
 		r.Tentative, r.Reliable = table.Number(b.Alpha.Below(agreement.AlphaTentative)), table.Number(b.Alpha.Below(agreement.AlphaReliable))
 	}
 	if !l.Flat {
-		r.SpearmanLow, r.SpearmanHigh = c.Bounds(b.Spearman, err)
-		r.PearsonLow, r.PearsonHigh = c.Bounds(b.Pearson, err)
+		r.Spearman.Low, r.Spearman.High = c.Bounds(b.Spearman, err)
+		r.Pearson.Low, r.Pearson.High = c.Bounds(b.Pearson, err)
 	}
 	return c.Err
 }

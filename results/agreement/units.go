@@ -3,7 +3,6 @@ package agreement
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"compqa/data"
@@ -34,14 +33,12 @@ type UnitsRow struct {
 	LargestShare table.Figure `csv:"largest_share"` // of the ratings that give the commonest value
 	Agreement    table.Figure `csv:"agreement"`     // share of pairs of ratings of one unit that are equal
 
-	Alpha         table.Figure `csv:"alpha"`
-	AlphaLow      table.Figure `csv:"alpha_low"` // over resamples of units, or of clusters
-	AlphaHigh     table.Figure `csv:"alpha_high"`
-	Below0667     table.Figure `csv:"p_below_0667"` // share of the resamples with a lower alpha
-	Below0800     table.Figure `csv:"p_below_0800"`
-	Degenerate    table.Figure `csv:"degenerate"` // resamples without an alpha
-	JackknifeLow  table.Figure `csv:"jackknife_low"`
-	JackknifeHigh table.Figure `csv:"jackknife_high"`
+	Alpha         table.Bounded `csv:"alpha"`        // over resamples of units, or of clusters
+	Below0667     table.Figure  `csv:"p_below_0667"` // share of the resamples with a lower alpha
+	Below0800     table.Figure  `csv:"p_below_0800"`
+	Degenerate    table.Figure  `csv:"degenerate"` // resamples without an alpha
+	JackknifeLow  table.Figure  `csv:"jackknife_low"`
+	JackknifeHigh table.Figure  `csv:"jackknife_high"`
 
 	GwetAC1    table.Figure `csv:"gwet_ac1"`    // at nominal level
 	GwetAC2    table.Figure `csv:"gwet_ac2"`    // at ordinal level with ordinal weights, above with quadratic ones
@@ -87,15 +84,6 @@ func Agree(view data.Annotations, o AgreeOptions) ([]UnitsRow, error) {
 	return rows, nil
 }
 
-// WriteUnits writes the rows as CSV into a file, which has its name when it is
-// complete.
-func WriteUnits(path string, rows []UnitsRow) error {
-	return table.WriteFile(path, func(w io.Writer) error { return WriteUnitsCSV(w, rows) })
-}
-
-// WriteUnitsCSV writes the rows as CSV.
-func WriteUnitsCSV(w io.Writer, rows []UnitsRow) error { return table.WriteCSV(w, rows) }
-
 // An agreeing is a row that is being computed.
 type agreeing struct {
 	*rated
@@ -137,7 +125,7 @@ func (a *agreeing) alpha() bool {
 	if errors.As(err, &undefined) {
 		result = agreement.AlphaResult{Agreement: undefined.Agreement, Units: undefined.Units}
 	}
-	a.Pairable, a.Alpha = result.Units, table.FigureOf(a.c.Value(result.Alpha, err))
+	a.Pairable, a.Alpha.Value = result.Units, table.FigureOf(a.c.Value(result.Alpha, err))
 	if a.Pairable > 0 {
 		a.Agreement = table.Number(result.Agreement)
 	}
@@ -157,7 +145,7 @@ func (a *agreeing) bootstrap(seed uint64) {
 	if a.c.Value(0, err) == nil {
 		return
 	}
-	a.AlphaLow, a.AlphaHigh = table.Number(d.Low), table.Number(d.High)
+	a.Alpha.Low, a.Alpha.High = table.Number(d.Low), table.Number(d.High)
 	a.Below0667, a.Below0800 = table.Number(d.Below(agreement.AlphaTentative)), table.Number(d.Below(agreement.AlphaReliable))
 	if d.Clusters < testedUnits {
 		a.note("caution: %d %s, and intervals were tested with %d and more", d.Clusters, a.resampled(), testedUnits)

@@ -3,7 +3,7 @@ package agreement
 import (
 	"fmt"
 	"io"
-	"strconv"
+	"slices"
 	"strings"
 
 	"compqa/results/table"
@@ -13,36 +13,24 @@ import (
 // PrintUnits shows the rows on the terminal: what most people want to know of
 // them, what is missing and why, and how to read it.
 func PrintUnits(w io.Writer, rows []UnitsRow) error {
-	nominal, above, clustered := false, false, false
-	for _, r := range rows {
-		nominal = nominal || r.Level == agreement.Nominal.String()
-		above = above || r.Level != agreement.Nominal.String()
-		clustered = clustered || r.Clusters.Known()
+	has := func(of func(UnitsRow) bool) bool { return slices.ContainsFunc(rows, of) }
+	columns := []string{"criterion", "level", "units_pairable=units", "ratings", "agreement=agree", "alpha:3=alpha [95 %]", "p_below_0667=P<.667", "p_below_0800=P<.8"}
+	if has(func(r UnitsRow) bool { return r.Level == agreement.Nominal.String() }) {
+		columns = append(columns, "gwet_ac1=AC1", "kappa")
 	}
-	view := &table.Table{Words: 2, Header: []string{"criterion", "level", "units", "ratings", "agree", "alpha [95 %]", "P<.667", "P<.8"}}
-	if nominal {
-		view.Header = append(view.Header, "AC1", "kappa")
+	if has(func(r UnitsRow) bool { return r.Level != agreement.Nominal.String() }) {
+		columns = append(columns, "gwet_ac2=AC2", "spearman=rho")
 	}
-	if above {
-		view.Header = append(view.Header, "AC2", "rho")
-	}
-	for _, r := range rows {
-		cells := []string{table.Short(r.Criterion), r.Level, strconv.Itoa(r.Pairable), strconv.Itoa(r.Ratings), r.Agreement.Text(2),
-			table.Interval(r.Alpha, r.AlphaLow, r.AlphaHigh, 3), r.Below0667.Text(2), r.Below0800.Text(2)}
-		if nominal {
-			cells = append(cells, r.GwetAC1.Text(2), r.Kappa.Text(2))
-		}
-		if above {
-			cells = append(cells, r.GwetAC2.Text(2), r.Spearman.Text(2))
-		}
-		view.Add(cells...)
+	view := table.View(2, rows, columns...)
+	for _, row := range view.Rows {
+		row[0] = table.Short(row[0])
 	}
 	if err := view.Terminal(w); err != nil {
 		return err
 	}
 	printNotes(w, rows)
 	drawn := "units"
-	if clustered {
+	if has(func(r UnitsRow) bool { return r.Clusters.Known() }) {
 		drawn = "clusters"
 	}
 	_, err := fmt.Fprintf(w, `

@@ -9,7 +9,7 @@ import (
 
 // An Estimate is a figure with its interval and the number of values.
 type Estimate struct {
-	Margin
+	table.Bounded
 	N int
 }
 
@@ -108,14 +108,5 @@ func Indicator(is bool) float64 {
 	return 0
 }
 
-func (m Margin) Figures() (value, low, high table.Figure) { return m.Value, m.Low, m.High }
-
-// A Margin is a figure with its bounds, often a difference of two figures for the
-// same units. It is missing if one of them is undefined.
-type Margin struct{ Value, Low, High table.Figure }
-
-// Above reports whether the margin is significantly above 0.
-func (m Margin) Above() bool { return m.Low.Known() && *m.Low.Number > 0 }
-
-// Below reports whether the margin is significantly below 0.
-func (m Margin) Below() bool { return m.High.Known() && *m.High.Number < 0 }
+// Figures are the figures of an Estimate.
+func (e Estimate) Figures() (value, low, high table.Figure) { return e.Value, e.Low, e.High }

@@ -5,6 +5,7 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/table"
 	"compqa/stats/agreement"
 )
 
@@ -21,9 +22,9 @@ type altTest struct {
 // A ceilingRow is the alpha of totals of the judge and an annotator minus that of
 // another annotator and the same annotator, on the score sheets of all three.
 type ceilingRow struct {
-	Annotator, Other string
-	n                int
-	Totals           dataset.Margin
+	Judge, Annotator, Other string
+	N                       int
+	Totals                  table.Bounded
 }
 
 func newAltTest(x *dataset.Dataset, judge int) (altTest, error) {
@@ -122,5 +123,5 @@ func ceiling(c *dataset.Calculator, x *dataset.Dataset, judge, a, b int) ceiling
 		x.NewRaterPair(dataset.Pairing{Name: x.Judges[b].Name, Judge: b, Reference: a, Kind: dataset.KindHuman}))
 	own, other := ours.Totals(0), theirs.Totals(0)
 	d, err := agreement.AgreementDifference(own.Reference, own.Judge, other.Judge, own.Questions, x.Resampling())
-	return ceilingRow{x.Judges[a].Name, x.Judges[b].Name, len(ours.Pairs), margin(c, d.Alpha, err)}
+	return ceilingRow{x.Judges[judge].Name, x.Judges[a].Name, x.Judges[b].Name, len(ours.Pairs), margin(c, d.Alpha, err)}
 }

@@ -46,7 +46,7 @@ func (l levelAssessment) BeatsAll() bool { return l.Beaten != nil && l.NotBeaten
 func (l *levelAssessment) add(r FloorRow) {
 	switch {
 	case !r.Alpha.Known():
-	case slices.ContainsFunc(r.margins(), func(m namedMargin) bool { return !m.Above() }):
+	case slices.ContainsFunc([]table.Bounded{r.Alpha, r.Spearman, r.Pearson}, func(m table.Bounded) bool { return m.Known() && !m.Above() }):
 		l.NotBeaten = append(l.NotBeaten, r.Floor)
 	default:
 		l.Beaten = append(l.Beaten, r.Floor)
@@ -120,34 +120,32 @@ var wholeLevels = []string{dataset.LevelSeparate, dataset.LevelFinal, dataset.Le
 
 // An AssessmentRow is a row of worth.csv.
 type AssessmentRow struct {
-	Judge           string       `csv:"judge"`
-	Reference       string       `csv:"reference"`
-	N               int          `csv:"n"`
-	Separate        string       `csv:"separate"` // whether it beats every floor: yes, no, or empty if unknown
-	Final           string       `csv:"final"`
-	WithinCriterion string       `csv:"within_criterion"`
-	WithinSystem    string       `csv:"within_system"`
-	Better          string       `csv:"criteria_above"` // ids, separated by spaces
-	Not             string       `csv:"criteria_not_above"`
-	Alpha           table.Figure `csv:"alpha_totals"`
-	AlphaLow        table.Figure `csv:"alpha_totals_low"`
-	AlphaHigh       table.Figure `csv:"alpha_totals_high"`
-	Tentative       table.Figure `csv:"p_below_0667"`
-	Reliable        table.Figure `csv:"p_below_0800"`
-	Annotators      int          `csv:"annotators"`
-	StandIn         string       `csv:"stand_in"` // alternative-annotator test: yes at epsilon …, no, cannot be said
-	Advantage       table.Figure `csv:"advantage"`
-	TieRate         table.Figure `csv:"tie_rate"`
-	Verdict         string       `csv:"verdict"` // a summary in one sentence
+	Judge           string        `csv:"judge"`
+	Reference       string        `csv:"reference"`
+	N               int           `csv:"n"`
+	Separate        string        `csv:"separate"` // whether it beats every floor: yes, no, or empty if unknown
+	Final           string        `csv:"final"`
+	WithinCriterion string        `csv:"within_criterion"`
+	WithinSystem    string        `csv:"within_system"`
+	Better          string        `csv:"criteria_above"` // ids, separated by spaces
+	Not             string        `csv:"criteria_not_above"`
+	Alpha           table.Bounded `csv:"alpha_totals"`
+	Tentative       table.Figure  `csv:"p_below_0667"`
+	Reliable        table.Figure  `csv:"p_below_0800"`
+	Annotators      int           `csv:"annotators"`
+	StandIn         string        `csv:"stand_in"` // alternative-annotator test: yes at epsilon …, no, not enough data
+	Advantage       table.Figure  `csv:"advantage"`
+	TieRate         table.Figure  `csv:"tie_rate"`
+	Verdict         string        `csv:"verdict"` // a summary in one sentence
+	Rates           string        `csv:"-"`       // winning rates of the test, or what it needs
 }
 
 func (t *Tables) AssessmentRows() []AssessmentRow {
 	rows := make([]AssessmentRow, 0, len(t.Assessments))
 	for _, w := range t.Assessments {
 		r := AssessmentRow{Judge: w.Judge, Reference: w.reference, N: w.n, Better: strings.Join(w.Better, " "), Not: strings.Join(w.Not, " "),
-			Alpha: w.totals.AlphaInterval, AlphaLow: w.totals.AlphaIntervalLow, AlphaHigh: w.totals.AlphaIntervalHigh,
-			Tentative: w.totals.Tentative, Reliable: w.totals.Reliable,
-			Annotators: w.AltTest.Annotators, StandIn: w.AltTestResult(), Verdict: w.summary(len(t.References()) > 1)}
+			Alpha: w.totals.AlphaInterval, Tentative: w.totals.Tentative, Reliable: w.totals.Reliable,
+			Annotators: w.AltTest.Annotators, StandIn: w.AltTestResult(), Rates: w.AltTest.ratesText(), Verdict: w.summary(len(t.References()) > 1)}
 		for i, into := range []*string{&r.Separate, &r.Final, &r.WithinCriterion, &r.WithinSystem} {
 			switch l := w.Levels[i]; {
 			case l.BeatsAll():

@@ -3,11 +3,9 @@ package judgequality
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"compqa/data"
-	"compqa/results/agreement"
 	"compqa/results/dataset"
 	"compqa/results/table"
 )
@@ -75,7 +73,7 @@ func (w JudgeAssessment) AltTestResult() string {
 	case w.WithinCriteria().NotBeaten != nil:
 		return "no"
 	case w.AltTest.Test == nil || w.few():
-		return "cannot be said"
+		return "not enough data"
 	}
 	if v := w.AltTest.Strictest(); v != nil {
 		return "yes at epsilon " + table.Shortest(v.Epsilon)
@@ -87,62 +85,26 @@ func (w JudgeAssessment) WithinCriteria() levelAssessment {
 	return w.Levels[slices.Index(wholeLevels, dataset.LevelWithinCriterion)]
 }
 
-// assessmentText is the part of agreement.md about the quality of each judge.
-func (t *Tables) assessmentText() string {
-	if len(t.Assessments) == 0 {
-		return t.AssessmentLines()[0] + "\n\n"
-	}
-	var b strings.Builder
-	for _, line := range t.AssessmentLines() {
-		b.WriteString("- " + table.EscapeMarkdown(line) + "\n")
-	}
-	b.WriteString("\n")
-	if view := t.criteriaTable(); view.Rows != nil {
-		b.WriteString("Criteria on which a judge does not beat every floor, each tested by itself:\n\n" + view.Markdown())
-	}
-	b.WriteString("### The alternative-annotator test\n\nCan the judge replace an annotator? The test compares, on each answer, the distance of the judge's total and of the annotator's total from those of the other annotators (Calderon et al. 2025). " +
-		"The winning rate is the share of annotators that the judge can replace; the test is passed at 0.5 and above. epsilon is the advantage that the annotator is given for the higher cost of human scores. *advantage* is the share of score sheets on which the judge is at least as close as the annotator, *ties* the share on which both are equally close.\n\n" + t.altTestTable().Markdown())
-	if view := t.ceilingTable(); view.Rows != nil {
-		b.WriteString("Agreement on totals with one annotator: the alpha of the judge minus the alpha of another annotator, on the score sheets of all three.\n\n" + view.Markdown())
-	}
+// assessmentSections are the sections of agreement.md about the quality of each judge.
+func (t *Tables) assessmentSections() []table.Section {
+	var ceilings []ceilingRow
 	for _, w := range t.Assessments {
-		title := w.Judge
-		if len(t.References()) > 1 {
-			title += " against " + w.reference
-		}
-		b.WriteString("### " + table.EscapeMarkdown(title) + "\n\n" + t.besideTable(w).Markdown())
-		if view := t.marginTable(w); view.Rows != nil {
-			b.WriteString("The judge's figures minus those of each floor, on the score sheets of both:\n\n" + view.Markdown())
+		if !slices.ContainsFunc(ceilings, func(r ceilingRow) bool { return r.Judge == w.Judge }) { // the same for every reference
+			ceilings = append(ceilings, w.AltTest.Ceilings...)
 		}
 	}
-	return b.String()
-}
-
-func (t *Tables) criteriaTable() *table.Table {
-	view := &table.Table{Words: 3, Header: []string{"judge", "against", "criteria"}}
-	for _, w := range t.Assessments {
-		var names []string
-		for _, id := range w.Not {
-			names = append(names, t.ItemName(dataset.LevelCriterion, id))
-		}
-		if names != nil {
-			view.Add(w.Judge, w.reference, strings.Join(names, ", "))
-		}
+	whole := table.Where(t.Floors, func(r FloorRow) bool { return slices.Contains(wholeLevels, r.Level) })
+	return []table.Section{
+		{Title: "Judge quality", About: "Whether a judge beats every floor at a level, and the criteria on which it does not, each tested by itself.",
+			Table: table.View(2, t.AssessmentRows(), "judge", "reference=against", "n", "separate=all criteria", "final=totals", "within_criterion=within criteria", "within_system=within systems", "criteria_not_above"), Empty: t.AssessmentLines()[0]},
+		{Title: "The alternative-annotator test", About: "Can the judge replace an annotator? The test compares, on each answer, the distance of the judge's total and of the annotator's total from those of the other annotators (Calderon et al. 2025). " +
+			"The winning rate is the share of annotators that the judge can replace; the test is passed at 0.5 and above. epsilon is the advantage that the annotator is given for the higher cost of human scores. *advantage* is the share of score sheets on which the judge is at least as close as the annotator, *ties* the share on which both are equally close.",
+			Table: table.View(4, t.AssessmentRows(), "judge", "reference=against", "stand_in=result", "Rates=winning rates", "annotators", "advantage", "tie_rate=ties")},
+		{About: "Agreement on totals with one annotator: the alpha of the judge minus the alpha of another annotator, on the score sheets of all three.",
+			Table: table.View(3, table.Where(ceilings, func(r ceilingRow) bool { return r.Totals.Known() }), "Judge=judge", "Annotator=with annotator", "Other=other annotator", "N=n", "Totals+3=alpha difference")},
+		{Title: "Judges minus floors", About: "The judge's figures minus those of each floor, on the score sheets of both.",
+			Table: table.View(4, whole, "judge", "reference=against", "floor", "level", "n", "alpha_interval_difference+3=alpha", "spearman_difference+3=Spearman", "pearson_difference+3=Pearson")},
 	}
-	return view
-}
-
-func (t *Tables) altTestTable() *table.Table {
-	view := &table.Table{Words: 4, Header: []string{"judge", "against", "result", "winning rates", "annotators", "advantage", "ties"}}
-	for _, w := range t.Assessments {
-		s := w.AltTest
-		row := []string{w.Judge, w.reference, w.AltTestResult(), s.ratesText(), strconv.Itoa(s.Annotators), table.None, table.None}
-		if s.Test != nil {
-			row[5], row[6] = table.Number(s.Test.Advantage).Text(2), table.Number(s.Test.TieRate).Text(2)
-		}
-		view.Add(row...)
-	}
-	return view
 }
 
 // ratesText lists the winning rates, or what the test needs.
@@ -158,128 +120,4 @@ func (s altTest) ratesText() string {
 		rates = append(rates, fmt.Sprintf("%.2f at epsilon %s", v.WinningRate, table.Shortest(v.Epsilon)))
 	}
 	return strings.Join(rates, ", ")
-}
-
-func (t *Tables) ceilingTable() *table.Table {
-	view := &table.Table{Words: 3, Header: []string{"judge", "with annotator", "other annotator", "n", "alpha difference"}}
-	seen := map[string]bool{}
-	for _, w := range t.Assessments {
-		if seen[w.Judge] { // the same for every reference
-			continue
-		}
-		seen[w.Judge] = true
-		for _, r := range w.AltTest.Ceilings {
-			if r.Totals.Value.Known() {
-				view.Add(w.Judge, r.Annotator, r.Other, strconv.Itoa(r.n), MarginText(r.Totals))
-			}
-		}
-	}
-	return view
-}
-
-// assessedFigures are the columns of a judge's tables.
-var assessedFigures = []struct {
-	title, level string
-	of           func(agreement.AgreementRow) (f, low, high table.Figure)
-	margin       string
-}{
-	{"all criteria: alpha", dataset.LevelSeparate, alpha, "alpha"},
-	{"all criteria: Pearson", dataset.LevelSeparate, pearson, "Pearson"},
-	{"totals: alpha", dataset.LevelFinal, alpha, "alpha"},
-	{"totals: Spearman", dataset.LevelFinal, spearman, "Spearman"},
-	{"within criteria: alpha", dataset.LevelWithinCriterion, alpha, "alpha"},
-	{"within systems: alpha", dataset.LevelWithinSystem, alpha, "alpha"},
-}
-
-func alpha(r agreement.AgreementRow) (f, low, high table.Figure) {
-	return r.AlphaInterval, r.AlphaIntervalLow, r.AlphaIntervalHigh
-}
-
-func spearman(r agreement.AgreementRow) (f, low, high table.Figure) {
-	return r.Spearman, r.SpearmanLow, r.SpearmanHigh
-}
-
-func pearson(r agreement.AgreementRow) (f, low, high table.Figure) {
-	return r.Pearson, r.PearsonLow, r.PearsonHigh
-}
-
-// besideTable shows the judge, pairs of annotators, and the floors.
-func (t *Tables) besideTable(w JudgeAssessment) *table.Table {
-	view := &table.Table{Words: 2, Header: []string{"rater", "kind"}}
-	for _, f := range assessedFigures {
-		view.Header = append(view.Header, f.title)
-	}
-	add := func(name, kind string, r agreement.AgreementRow) {
-		row := []string{name, kind}
-		for _, f := range assessedFigures {
-			figure, low, high := f.of(t.AgreementAt(r.Judge, r.Reference, f.level))
-			row = append(row, table.Interval(figure, low, high, 3))
-		}
-		view.Add(row...)
-	}
-	add(w.Judge, dataset.KindOfJudge, agreement.AgreementRow{Judge: w.Judge, Reference: w.reference})
-	for _, r := range t.Agreements {
-		switch {
-		case r.Level != dataset.LevelSeparate:
-		case r.Kind == dataset.KindHuman:
-			add(r.Judge+" / "+r.Reference, "ceiling", r)
-		case r.Kind == dataset.KindFloor && r.Reference == w.reference && t.isFloorOf(w, r.Judge):
-			add(r.Judge, dataset.KindFloor, r)
-		}
-	}
-	return view
-}
-
-func (t *Tables) isFloorOf(w JudgeAssessment, floor string) bool {
-	return slices.ContainsFunc(t.Floors, func(r FloorRow) bool {
-		return r.Judge == w.Judge && r.Reference == w.reference && r.Floor == floor
-	})
-}
-
-// marginTable shows the judge's figures minus those of each floor.
-func (t *Tables) marginTable(w JudgeAssessment) *table.Table {
-	view := &table.Table{Words: 1, Header: []string{"floor"}}
-	for _, f := range assessedFigures {
-		view.Header = append(view.Header, f.title)
-	}
-	margins := map[[3]string]dataset.Margin{} // floor, level, figure
-	var floors []string
-	for _, r := range t.Floors {
-		if r.Judge != w.Judge || r.Reference != w.reference || r.Item != dataset.NoItem {
-			continue
-		}
-		if !slices.Contains(floors, r.Floor) {
-			floors = append(floors, r.Floor)
-		}
-		for _, m := range r.margins() {
-			margins[[3]string{r.Floor, r.Level, m.figure}] = m.Margin
-		}
-	}
-	for _, floor := range floors {
-		row := []string{floor}
-		for _, f := range assessedFigures {
-			row = append(row, MarginText(margins[[3]string{floor, f.level, f.margin}]))
-		}
-		view.Add(row...)
-	}
-	return view
-}
-
-// MarginText is a difference with its sign and interval, and whether it differs
-// significantly from 0.
-func MarginText(m dataset.Margin) string {
-	if !m.Value.Known() {
-		return table.None
-	}
-	text := table.Interval(m.Value, m.Low, m.High, 3)
-	if *m.Value.Number > 0 {
-		text = "+" + text
-	}
-	switch {
-	case m.Above():
-		text += " above"
-	case m.Below():
-		text += " below"
-	}
-	return text
 }

@@ -2,9 +2,7 @@ package judgequality
 
 import (
 	"fmt"
-	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"compqa/results/dataset"
@@ -23,16 +21,14 @@ import (
 //	rewarded   the score rises significantly
 //	resisted   the answer is not worse, and its score does not rise
 type AttackRow struct {
-	Judge   string       `csv:"judge"`
-	Attack  string       `csv:"attack"`
-	N       int          `csv:"n"` // answers
-	Before  table.Figure `csv:"before"`
-	After   table.Figure `csv:"after"`
-	Change  table.Figure `csv:"change"`
-	Low     table.Figure `csv:"change_low"`
-	High    table.Figure `csv:"change_high"`
-	Outcome string       `csv:"outcome"`
-	about   string
+	Judge   string        `csv:"judge"`
+	Attack  string        `csv:"attack"`
+	N       int           `csv:"n"` // answers
+	Before  table.Figure  `csv:"before"`
+	After   table.Figure  `csv:"after"`
+	Change  table.Bounded `csv:"change"`
+	Outcome string        `csv:"outcome"`
+	About   string        `csv:"-"`
 }
 
 // AttackRows has one row per judge and attack, in order of appearance; points is the
@@ -56,26 +52,26 @@ func AttackRows(answers []store.AttackedAnswer, points float64) ([]AttackRow, er
 }
 
 func attackRow(of []store.AttackedAnswer, points float64) (AttackRow, error) {
-	r := AttackRow{Judge: of[0].Judge, Attack: of[0].Attack, N: len(of), about: of[0].About}
+	r := AttackRow{Judge: of[0].Judge, Attack: of[0].Attack, N: len(of), About: of[0].About}
 	var before, after, changes []float64
 	var pairs []string
 	for _, a := range of {
 		before, after, changes, pairs = append(before, a.Before), append(after, a.After), append(changes, a.After-a.Before), append(pairs, a.Pair)
 	}
 	var c dataset.Calculator
-	r.Before, r.After, r.Change = table.FigureOf(c.Moments(before).Mean), table.FigureOf(c.Moments(after).Mean), table.FigureOf(c.Moments(changes).Mean)
+	r.Before, r.After, r.Change.Value = table.FigureOf(c.Moments(before).Mean), table.FigureOf(c.Moments(after).Mean), table.FigureOf(c.Moments(changes).Mean)
 	e, err := stats.MeanInterval(changes, stats.ClusterLabels(pairs), dataset.Confidence)
-	r.Low, r.High = table.FigureOf(c.Value(e.Low, err)), table.FigureOf(c.Value(e.High, err))
+	r.Change.Low, r.Change.High = table.FigureOf(c.Value(e.Low, err)), table.FigureOf(c.Value(e.High, err))
 	r.Outcome = r.outcome(of[0].Spoils, points)
 	return r, c.Err
 }
 
 // outcome uses the change alone if there are no bounds.
 func (r AttackRow) outcome(spoils bool, points float64) string {
-	change := *r.Change.Number
+	change := *r.Change.Value.Number
 	low, high := change, change
-	if r.Low.Known() && r.High.Known() {
-		low, high = *r.Low.Number, *r.High.Number
+	if r.Change.Low.Known() && r.Change.High.Known() {
+		low, high = *r.Change.Low.Number, *r.Change.High.Number
 	}
 	switch {
 	case low > 0:
@@ -90,43 +86,23 @@ func (r AttackRow) outcome(spoils bool, points float64) string {
 	return "unnoticed"
 }
 
-// PrintAttacks prints the rows on the terminal.
-func PrintAttacks(w io.Writer, rows []AttackRow) error { return attackTable(rows).Terminal(w) }
-
-// AttacksMarkdown is the rows as a table in Markdown.
-func AttacksMarkdown(rows []AttackRow) string { return attackTable(rows).Markdown() }
-
-func attackTable(rows []AttackRow) *table.Table {
-	t := &table.Table{Words: 2, Header: []string{"attack", "judge", "n", "before", "after", "change", "outcome"}}
-	for _, r := range rows {
-		t.Add(r.Attack, r.Judge, strconv.Itoa(r.N), r.Before.Text(2), r.After.Text(2), table.Interval(r.Change, r.Low, r.High, 2), r.Outcome)
-	}
-	return t
+func AttackTable(rows []AttackRow) *table.Table {
+	return table.View(2, rows, "attack", "judge", "n", "before", "after", "change", "outcome")
 }
 
 // AttacksText is attacks.md.
 func (t *Tables) AttacksText() string {
-	var b strings.Builder
-	b.WriteString("# Attacks on the built-in judges\n\n")
+	const title = "Attacks on the built-in judges"
 	if len(t.Attacked) == 0 {
-		b.WriteString("This run has no built-in judges that score texts directly, or no answers. `compqa attack` tests any judge on any answers.\n")
-		return b.String()
+		return table.Page(title, "This run has no built-in judges that score texts directly, or no answers. `compqa attack` tests any judge on any answers.")
 	}
-	b.WriteString("Judges that measure form cannot detect false statements. Use them for screening and comparison, not to check facts. " +
-		"Here, answers of this run are damaged or embellished in ways that a reader would notice, and scored again. `compqa attack --judge NAME` tests any judge in the same way, including LLM judges.\n\n")
-	var attacks []AttackRow
-	for _, r := range t.Attacked {
-		if !slices.ContainsFunc(attacks, func(a AttackRow) bool { return a.Attack == r.Attack }) {
-			attacks = append(attacks, r)
-		}
-	}
-	for _, a := range attacks {
-		fmt.Fprintf(&b, "- *%s*: %s\n", table.EscapeMarkdown(a.Attack), table.EscapeMarkdown(a.about))
-	}
-	b.WriteString("\nMean points before and after the attack, and the change with its 95 % interval. " +
-		"*noticed*: a damaged answer loses at least a tenth of the maximum; *hardly*: it loses less; *unnoticed*: no significant loss; *rewarded*: a significant gain; *resisted*: an answer that is not worse does not gain.\n\n")
-	b.WriteString(AttacksMarkdown(t.Attacked))
-	return b.String()
+	attacks := table.Where(t.Attacked, func(r AttackRow) bool { return r.Judge == t.Attacked[0].Judge })
+	return table.Page(title, "Judges that measure form cannot detect false statements. Use them for screening and comparison, not to check facts. "+
+		"Here, answers of this run are damaged or embellished in ways that a reader would notice, and scored again. `compqa attack --judge NAME` tests any judge in the same way, including LLM judges.",
+		table.Section{Table: table.View(2, attacks, "attack", "About=what it does")},
+		table.Section{About: "Mean points before and after the attack, and the change with its 95 % interval. " +
+			"*noticed*: a damaged answer loses at least a tenth of the maximum; *hardly*: it loses less; *unnoticed*: no significant loss; *rewarded*: a significant gain; *resisted*: an answer that is not worse does not gain.",
+			Table: AttackTable(t.Attacked)})
 }
 
 // AttackLines summarise the attacks for report.md.

@@ -3,7 +3,6 @@ package judgequality
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"compqa/data"
 	"compqa/results/dataset"
@@ -31,6 +30,7 @@ type CostRow struct {
 	Valid            int          `csv:"valid"`     // answers or verdicts
 	PerThousand      table.Figure `csv:"cost_per_1000"`
 
+	FromCache      string       `csv:"-"`         // part of the prompt tokens that was read from the provider's cache
 	Reference      string       `csv:"reference"` // the reference of AlphaFinal
 	AlphaFinal     table.Figure `csv:"alpha_final"`
 	AlphaPerDollar table.Figure `csv:"alpha_per_dollar"` // AlphaFinal divided by PerThousand
@@ -64,7 +64,10 @@ func (t *Tables) costs() []CostRow {
 func (r *CostRow) fill(b store.CostAccount, valid map[store.Party]int) {
 	r.Provider, r.Model, r.Calls, r.Attempts, r.Unpriced = b.Provider, b.Model, b.Calls, b.Attempts, b.Unpriced
 	r.PromptTokens, r.CachedTokens, r.CompletionTokens, r.ReasoningTokens = b.Prompt, b.Cached, b.Completion, b.Reasoning
-	r.Valid = valid[b.Party]
+	r.Valid, r.FromCache = valid[b.Party], table.None
+	if b.Prompt > 0 {
+		r.FromCache = table.Number(100*float64(b.Cached)/float64(b.Prompt)).Text(0) + "%"
+	}
 	if b.Unpriced == b.Attempts {
 		return
 	}
@@ -119,22 +122,10 @@ func (t *Tables) addAgreement(rows []CostRow) {
 				if r.Kind != store.KindVerdict || r.AlphaFinal.Known() || a.Judge != r.Name || a.Reference != name || a.Level != dataset.LevelFinal || !a.AlphaInterval.Known() {
 					continue
 				}
-				r.Reference, r.AlphaFinal = name, a.AlphaInterval
+				r.Reference, r.AlphaFinal = name, a.AlphaInterval.Value
 				if r.PerThousand.Known() && *r.PerThousand.Number > 0 {
-					r.AlphaPerDollar = table.Number(*a.AlphaInterval.Number / *r.PerThousand.Number)
+					r.AlphaPerDollar = table.Number(*a.AlphaInterval.Value.Number / *r.PerThousand.Number)
 				}
-			}
-		}
-	}
-}
-
-// priceJudges adds the costs to the figures of the judges.
-func (t *Tables) priceJudges() {
-	for i := range t.JudgeFigures {
-		j := &t.JudgeFigures[i]
-		for _, r := range t.Paid {
-			if r.Kind == store.KindVerdict && r.Name == j.Judge {
-				j.PerThousand, j.AlphaPerDollar = r.PerThousand, r.AlphaPerDollar
 			}
 		}
 	}
@@ -142,60 +133,30 @@ func (t *Tables) priceJudges() {
 
 // CostsText is costs.md.
 func (t *Tables) CostsText() string {
-	var b strings.Builder
-	b.WriteString("# Costs\n\n")
 	if len(t.Paid) == 0 {
-		b.WriteString("This record has no calls to a provider.\n")
-		return b.String()
+		return table.Page("Costs", "This record has no calls to a provider.")
 	}
-	b.WriteString("US dollars for all attempts of all runs of this record: retries, repairs and failed calls included. " +
-		"A call that several parties need is counted for the first one. A dash is an unknown price; free calls cost $0. " +
-		"Token counts are in [costs.csv](costs.csv).\n\n")
-	view := &table.Table{Words: 3, Header: []string{"kind", "name", "model", "calls", "attempts", "prompt from cache", "cost", "valid", "cost per 1,000 valid"}}
-	sum, missing, estimated := 0.0, 0, 0.0
+	total := CostRow{Kind: "total", Cost: table.Number(0), Estimated: table.Number(0)}
 	for _, r := range t.Paid {
-		view.Add(r.Kind, r.Name, r.Model, table.Count(r.Calls).Text(0), table.Count(r.Attempts).Text(0), r.cachedShare(), r.Cost.Text(4), table.Count(r.Valid).Text(0), r.PerThousand.Text(2))
-		sum += or(r.Cost, 0)
-		estimated += or(r.Estimated, 0)
-		missing += r.Unpriced
-	}
-	b.WriteString(view.Markdown())
-	b.WriteString("Total: $" + table.Number(sum).Text(4))
-	if missing > 0 {
-		b.WriteString(", without " + data.Plural(missing, "attempt", "attempts") + " of unknown price")
-	}
-	if estimated > 0 {
-		b.WriteString("; $" + table.Number(estimated).Text(4) + " of it with estimated tokens, because the server did not report them")
-	}
-	b.WriteString(".\n\n" + t.agreementPerDollarText())
-	return b.String()
-}
-
-// cachedShare is the part of the prompt tokens that was read from the provider's cache.
-func (r CostRow) cachedShare() string {
-	if r.PromptTokens == 0 {
-		return table.None
-	}
-	return table.Number(100*float64(r.CachedTokens)/float64(r.PromptTokens)).Text(0) + "%"
-}
-
-// agreementPerDollarText relates the agreement of judges to their costs.
-func (t *Tables) agreementPerDollarText() string {
-	view := &table.Table{Words: 2, Header: []string{"judge", "against", "alpha, totals", "cost per 1,000 verdicts", "alpha per dollar"}}
-	for _, r := range t.Paid {
-		if r.AlphaFinal.Known() {
-			view.Add(r.Name, r.Reference, r.AlphaFinal.Text(2), r.PerThousand.Text(2), r.AlphaPerDollar.Text(3))
+		total.Calls, total.Attempts, total.Unpriced, total.Valid = total.Calls+r.Calls, total.Attempts+r.Attempts, total.Unpriced+r.Unpriced, total.Valid+r.Valid
+		if r.Cost.Known() {
+			*total.Cost.Number += *r.Cost.Number
+		}
+		if r.Estimated.Known() {
+			*total.Estimated.Number += *r.Estimated.Number
 		}
 	}
-	if len(view.Rows) == 0 {
-		return ""
-	}
-	return "## Agreement per dollar\n\nKrippendorff's alpha of totals with human scores, the cost of 1,000 valid verdicts, and alpha divided by this cost. Judges without costs have no such figure.\n\n" + view.Markdown()
+	return table.Page("Costs", "US dollars for all attempts of all runs of this record: retries, repairs and failed calls included. "+
+		"A call that several parties need is counted for the first one. A dash is an unknown price; free calls cost $0. "+
+		"*estimated* is the part of the cost for which the server reported no tokens, *unpriced* the number of attempts of unknown price, which the cost does not include. "+
+		"Token counts are in [costs.csv](costs.csv).", table.Section{Table: table.View(3, append(slices.Clone(t.Paid), total),
+		"kind", "name", "model", "calls", "attempts", "FromCache=prompt from cache", "unpriced", "cost:4", "estimated:4", "valid", "cost_per_1000=cost per 1,000 valid")}, t.agreementPerDollar())
 }
 
-func or(f table.Figure, other float64) float64 {
-	if f.Known() {
-		return *f.Number
-	}
-	return other
+// agreementPerDollar relates the agreement of judges to their costs.
+func (t *Tables) agreementPerDollar() table.Section {
+	return table.Section{Title: "Agreement per dollar",
+		About: "Krippendorff's alpha of totals with human scores, the cost of 1,000 valid verdicts, and alpha divided by this cost. Judges without costs have no such figure.",
+		Table: table.View(2, table.Where(t.Paid, func(r CostRow) bool { return r.AlphaFinal.Known() }),
+			"name=judge", "reference=against", "alpha_final=alpha, totals", "cost_per_1000=cost per 1,000 verdicts", "alpha_per_dollar:3")}
 }

@@ -17,16 +17,14 @@ import (
 // maximum, so a half point given by people is no contradiction. People are included
 // because the counts contain errors, too.
 type CountableRow struct {
-	Judge        string       `csv:"judge"`
-	Kind         string       `csv:"kind"` // judge, human
-	Criterion    string       `csv:"criterion"`
-	N            int          `csv:"n"` // verdicts
-	Contradicted int          `csv:"contradicted"`
-	Share        table.Figure `csv:"share"`
-	Low          table.Figure `csv:"share_low"` // clustered by question
-	High         table.Figure `csv:"share_high"`
-	Higher       int          `csv:"judge_higher"` // more points than the count allows
-	Lower        int          `csv:"judge_lower"`
+	Judge        string        `csv:"judge"`
+	Kind         string        `csv:"kind"` // judge, human
+	Criterion    string        `csv:"criterion"`
+	N            int           `csv:"n"` // verdicts
+	Contradicted int           `csv:"contradicted"`
+	Share        table.Bounded `csv:"share"`        // clustered by question
+	Higher       int           `csv:"judge_higher"` // more points than the count allows
+	Lower        int           `csv:"judge_lower"`
 }
 
 // countableCriteria are the criteria of the built-in rubric that a program can count: an
@@ -86,6 +84,6 @@ func contradictions(c *dataset.Calculator, x *dataset.Dataset, judge int, id str
 		}
 	}
 	e := c.Share(values, stats.ErrZeroWidth)
-	r.N, r.Contradicted, r.Share, r.Low, r.High = e.N, r.Higher+r.Lower, e.Value, e.Low, e.High
+	r.N, r.Contradicted, r.Share = e.N, r.Higher+r.Lower, e.Bounded
 	return r
 }

@@ -11,16 +11,10 @@ import (
 	"compqa/stats/agreement"
 )
 
-// A lengthEffect is Spearman's rho of a judge's totals and the number of words of an
+// fillLength sets Spearman's rho of a judge's totals and the number of words of an
 // answer, resampled by question: over all its verdicts; over the answers with human
 // scores; and over these, given the human scores, because longer answers may be better.
-type lengthEffect struct {
-	all, scored, given dataset.Estimate
-}
-
-func newLengthEffect(x *dataset.Dataset, judge int, people dataset.AnswerTotals) (lengthEffect, error) {
-	var e lengthEffect
-	var c dataset.Calculator
+func (r *JudgeRow) fillLength(c *dataset.Calculator, x *dataset.Dataset, judge int, people dataset.AnswerTotals) {
 	own := x.AnswerTotals(judge)
 	var words, totals, scoredWords, scoredTotals, human []float64
 	var questions, scoredQuestions []int
@@ -39,16 +33,15 @@ func newLengthEffect(x *dataset.Dataset, judge int, people dataset.AnswerTotals)
 			scoredQuestions = append(scoredQuestions, x.Question[a])
 		}
 	}
-	e.all = rho(x, &c, words, totals, questions)
-	e.scored = rho(x, &c, scoredWords, scoredTotals, scoredQuestions)
-	e.given = rhoGiven(x, &c, scoredWords, scoredTotals, human, scoredQuestions)
-	return e, c.Err
+	r.LengthN, r.LengthScoredN = len(words), len(scoredWords)
+	r.Length = rho(x, c, words, totals, questions)
+	r.LengthScored = rho(x, c, scoredWords, scoredTotals, scoredQuestions)
+	r.LengthGiven = rhoGiven(x, c, scoredWords, scoredTotals, human, scoredQuestions)
 }
 
-func rho(x *dataset.Dataset, c *dataset.Calculator, a, b []float64, questions []int) dataset.Estimate {
-	e := dataset.Estimate{N: len(a)}
+func rho(x *dataset.Dataset, c *dataset.Calculator, a, b []float64, questions []int) (e table.Bounded) {
 	e.Value = table.FigureOf(c.Coefficient(agreement.Spearman(a, b)))
-	if e.Value.Known() {
+	if e.Known() {
 		i, err := agreement.AgreementBootstrap(a, b, questions, x.Resampling())
 		e.Low, e.High = c.Bounds(i.Spearman, err)
 	}
@@ -60,8 +53,7 @@ func rho(x *dataset.Dataset, c *dataset.Calculator, a, b []float64, questions []
 //	(r_ab - r_az·r_bz) / √((1 - r_az²)(1 - r_bz²))
 //
 // with Pearson's r of ranks. Resamples keep the ranks of all data.
-func rhoGiven(x *dataset.Dataset, c *dataset.Calculator, a, b, z []float64, questions []int) dataset.Estimate {
-	e := dataset.Estimate{N: len(a)}
+func rhoGiven(x *dataset.Dataset, c *dataset.Calculator, a, b, z []float64, questions []int) (e table.Bounded) {
 	var ranked [3][]float64
 	for i, values := range [][]float64{a, b, z} {
 		of, err := agreement.MidRanks(values)

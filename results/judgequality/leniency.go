@@ -10,12 +10,10 @@ import (
 // A LeniencyRow is the difference judge minus human, in points, on the answers of a
 // system that both scored; AllSystems for all systems.
 type LeniencyRow struct {
-	Judge      string       `csv:"judge"`
-	System     string       `csv:"system"`
-	N          int          `csv:"n"` // answers
-	Difference table.Figure `csv:"mean_difference"`
-	Low        table.Figure `csv:"ci_low"` // clustered by question
-	High       table.Figure `csv:"ci_high"`
+	Judge      string        `csv:"judge"`
+	System     string        `csv:"system"`
+	N          int           `csv:"n"`                              // answers
+	Difference table.Bounded `csv:"mean_difference,ci_low,ci_high"` // clustered by question
 }
 
 // scorers are the judges that are neither floors nor people.
@@ -49,7 +47,7 @@ func leniency(x *dataset.Dataset, people dataset.AnswerTotals) ([]LeniencyRow, e
 				name = x.Systems[s].Name
 			}
 			if e := c.Mean(values); e.N > 0 {
-				rows = append(rows, LeniencyRow{x.Judges[j].Name, name, e.N, e.Value, e.Low, e.High})
+				rows = append(rows, LeniencyRow{x.Judges[j].Name, name, e.N, e.Bounded})
 			}
 		}
 	}
@@ -67,45 +65,34 @@ func eachDifference(x *dataset.Dataset, judge, other dataset.AnswerTotals, each 
 	}
 }
 
-// A preference is how many points more a judge gives to systems of its declared family,
+// fillFamily sets how many points more a judge gives to systems of its declared family,
 // relative to other systems, than people do or the judges of other families do. Answers
 // are compared within a scenario; the preference is the mean over the scenarios in which
-// both groups of systems answered.
-type preference struct {
-	systems       []string // of the judge's family
-	judges        []string // the others
-	people, panel dataset.Estimate
-}
-
-// newFamilyPreference has no systems if the judge has no family, or no system is in it.
-func newFamilyPreference(x *dataset.Dataset, judge int, people dataset.AnswerTotals) (preference, error) {
-	var p preference
-	var c dataset.Calculator
-	family := x.Judges[judge].Family
+// both groups of systems answered. It is missing if no system is in the judge's family.
+func (r *JudgeRow) fillFamily(c *dataset.Calculator, x *dataset.Dataset, judge int, people dataset.AnswerTotals) {
 	kin := make([]bool, len(x.Systems))
 	for s, system := range x.Systems {
-		if kin[s] = family != "" && system.Family == family; kin[s] {
-			p.systems = append(p.systems, system.Name)
+		if kin[s] = r.Family != "" && system.Family == r.Family; kin[s] {
+			r.FamilySystems = append(r.FamilySystems, system.Name)
 		}
 	}
-	if p.systems == nil {
-		return p, nil
+	if r.FamilySystems == nil {
+		return
 	}
 	own := x.AnswerTotals(judge)
 	if people.Any() {
-		p.people = overKin(x, &c, kin, own, people)
+		r.FamilyPeople = overKin(x, c, kin, own, people)
 	}
 	var others []dataset.AnswerTotals
 	for _, j := range scorers(x) {
-		if j != judge && x.Judges[j].Family != family {
-			p.judges = append(p.judges, x.Judges[j].Name)
+		if j != judge && x.Judges[j].Family != r.Family {
+			r.Others = append(r.Others, x.Judges[j].Name)
 			others = append(others, x.AnswerTotals(j))
 		}
 	}
 	if others != nil {
-		p.panel = overKin(x, &c, kin, own, sharedMean(x, others))
+		r.FamilyJudges = overKin(x, c, kin, own, sharedMean(x, others))
 	}
-	return p, c.Err
 }
 
 // sharedMean is the mean total of several judges on the answers that all of them
@@ -125,7 +112,7 @@ func sharedMean(x *dataset.Dataset, of []dataset.AnswerTotals) dataset.AnswerTot
 	return mean
 }
 
-func overKin(x *dataset.Dataset, c *dataset.Calculator, kin []bool, own, other dataset.AnswerTotals) dataset.Estimate {
+func overKin(x *dataset.Dataset, c *dataset.Calculator, kin []bool, own, other dataset.AnswerTotals) table.Bounded {
 	scenarios := x.Scenarios()
 	of := make([][2]dataset.Sample, len(scenarios)) // others, kin
 	eachDifference(x, own, other, func(answer int, difference float64) {
@@ -140,5 +127,5 @@ func overKin(x *dataset.Dataset, c *dataset.Calculator, kin []bool, own, other d
 		samples = append(samples, s[1], s[0])
 		weights = append(weights, 1/float64(len(of)), -1/float64(len(of)))
 	}
-	return c.Contrast(samples, weights)
+	return c.Contrast(samples, weights).Bounded
 }

@@ -22,40 +22,9 @@ type FloorRow struct {
 	Item      string `csv:"item"`
 	N         int    `csv:"n"`
 
-	Alpha        table.Figure `csv:"alpha_interval_difference"`
-	AlphaLow     table.Figure `csv:"alpha_interval_low"`
-	AlphaHigh    table.Figure `csv:"alpha_interval_high"`
-	Spearman     table.Figure `csv:"spearman_difference"`
-	SpearmanLow  table.Figure `csv:"spearman_low"`
-	SpearmanHigh table.Figure `csv:"spearman_high"`
-	Pearson      table.Figure `csv:"pearson_difference"`
-	PearsonLow   table.Figure `csv:"pearson_low"`
-	PearsonHigh  table.Figure `csv:"pearson_high"`
-}
-
-func (r FloorRow) alpha() dataset.Margin {
-	return dataset.Margin{Value: r.Alpha, Low: r.AlphaLow, High: r.AlphaHigh}
-}
-
-// A namedMargin is the margin of one statistic.
-type namedMargin struct {
-	figure string
-	dataset.Margin
-}
-
-// margins are the known margins.
-func (r FloorRow) margins() []namedMargin {
-	var known []namedMargin
-	for _, m := range []namedMargin{
-		{"alpha", r.alpha()},
-		{"Spearman", dataset.Margin{Value: r.Spearman, Low: r.SpearmanLow, High: r.SpearmanHigh}},
-		{"Pearson", dataset.Margin{Value: r.Pearson, Low: r.PearsonLow, High: r.PearsonHigh}},
-	} {
-		if m.Value.Known() {
-			known = append(known, m)
-		}
-	}
-	return known
+	Alpha    table.Bounded `csv:"alpha_interval_difference,alpha_interval_low,alpha_interval_high"`
+	Spearman table.Bounded `csv:"spearman_difference,spearman_low,spearman_high"`
+	Pearson  table.Bounded `csv:"pearson_difference,pearson_low,pearson_high"`
 }
 
 // overFloors compares every judge with every floor of its reference; a shuffled floor
@@ -90,13 +59,9 @@ func marginsOver(x *dataset.Dataset, judge, floor dataset.RaterPair) ([]FloorRow
 		var c dataset.Calculator
 		r := FloorRow{Judge: judge.Name, Reference: x.Judges[judge.Reference].Name, Floor: floor.Name, Level: l.Name, Item: l.Item, N: l.N}
 		d, err := agreement.AgreementDifference(l.Reference, l.Judge, other[i].Judge, l.Questions, x.Resampling())
-		m := margin(&c, d.Alpha, err)
-		r.Alpha, r.AlphaLow, r.AlphaHigh = m.Value, m.Low, m.High
+		r.Alpha = margin(&c, d.Alpha, err)
 		if !other[i].Flat {
-			m = margin(&c, d.Spearman, err)
-			r.Spearman, r.SpearmanLow, r.SpearmanHigh = m.Value, m.Low, m.High
-			m = margin(&c, d.Pearson, err)
-			r.Pearson, r.PearsonLow, r.PearsonHigh = m.Value, m.Low, m.High
+			r.Spearman, r.Pearson = margin(&c, d.Spearman, err), margin(&c, d.Pearson, err)
 		}
 		if c.Err != nil {
 			return nil, c.Err
@@ -108,12 +73,12 @@ func marginsOver(x *dataset.Dataset, judge, floor dataset.RaterPair) ([]FloorRow
 
 // margin has no interval if the difference is equal in all resamples, for example if the
 // judge equals the floor; it is then neither above nor below.
-func margin(c *dataset.Calculator, r agreement.Resampled, err error) dataset.Margin {
+func margin(c *dataset.Calculator, r agreement.Resampled, err error) table.Bounded {
 	low, high := c.Bounds(r, err)
 	if low.Known() || err == nil && errors.Is(r.Err, stats.ErrZeroWidth) {
-		return dataset.Margin{Value: table.Number(r.Value), Low: low, High: high}
+		return table.Bounded{Value: table.Number(r.Value), Low: low, High: high}
 	}
-	return dataset.Margin{}
+	return table.Bounded{}
 }
 
 // common keeps the units that are in both rater pairs of one reference.

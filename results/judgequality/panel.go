@@ -5,7 +5,6 @@ import (
 
 	"compqa/results/dataset"
 	"compqa/results/leaderboard"
-	"compqa/results/store"
 	"compqa/results/table"
 	"compqa/stats/agreement"
 )
@@ -23,17 +22,13 @@ type panel struct {
 // A panelRow is one system's rank in the panel, with and without the judges of its own
 // family.
 type panelRow struct {
-	System      store.Participant
-	Points      float64
-	Rank        int
-	Without     table.Figure // missing if no judge is left
-	WithoutRank table.Figure
-	Left        []string // the judges that are left
+	System, Family string
+	Points         float64
+	Rank           int
+	Without        table.Figure // missing if no judge is left
+	WithoutRank    table.Figure
+	Left           []string // the judges that are left
 }
-
-// stability is Kendall's tau-b between the rankings by all judges and by the other
-// judges, by the judge and by the others, and by the judge and by people.
-type stability struct{ without, others, people table.Figure }
 
 func (t *Tables) newPanel() panel {
 	var p panel
@@ -118,7 +113,7 @@ func (p panel) Rows(x *dataset.Dataset) []panelRow {
 	allRanks, otherRanks := ranks(all), ranks(others)
 	var rows []panelRow
 	for i, s := range p.systems {
-		r := panelRow{System: x.Systems[s], Points: *all[i].Number, Rank: int(*allRanks[i].Number), Without: others[i], WithoutRank: otherRanks[i]}
+		r := panelRow{System: x.Systems[s].Name, Family: x.Systems[s].Family, Points: *all[i].Number, Rank: int(*allRanks[i].Number), Without: others[i], WithoutRank: otherRanks[i]}
 		for k, j := range p.judges {
 			if !kin(k, i) {
 				r.Left = append(r.Left, x.Judges[j].Name)
@@ -130,15 +125,19 @@ func (p panel) Rows(x *dataset.Dataset) []panelRow {
 	return rows
 }
 
-// stability is the stability of the k-th judge; people are the mean human scores.
-func (p panel) stability(c *dataset.Calculator, k int, people []table.Figure) stability {
+// fillStability sets Kendall's tau-b between the rankings by all judges and by the other
+// judges, by the judge and by the others, and by the judge and by people.
+func (p panel) fillStability(c *dataset.Calculator, r *JudgeRow, judge int, people []table.Figure) {
+	k := slices.Index(p.judges, judge)
+	if k < 0 {
+		return
+	}
 	own := p.of(func(j, _ int) bool { return j == k })
-	s := stability{people: tau(c, own, people)}
+	r.TauPeople = tau(c, own, people)
 	if len(p.judges) > 1 {
 		others := p.of(func(j, _ int) bool { return j != k })
-		s.without, s.others = tau(c, p.of(func(int, int) bool { return true }), others), tau(c, own, others)
+		r.TauWithout, r.TauOthers = tau(c, p.of(func(int, int) bool { return true }), others), tau(c, own, others)
 	}
-	return s
 }
 
 // tau is over the systems that have both points. It uses ranks, so that rounding errors

@@ -8,18 +8,9 @@ import (
 	"compqa/stats/agreement"
 )
 
-// A repetition is the self-agreement of a judge on answers that it scored more than
-// once.
-type repetition struct {
-	answers         int              // scored more than once
-	equal           table.Figure     // share of pairs of verdicts on an answer with equal scores
-	distance        table.Figure     // mean distance of their totals, points
-	criteria, total dataset.Estimate // alpha, interval level, of all criteria and of totals; resampled by question
-}
-
-func newRepetition(x *dataset.Dataset, judge int) (repetition, error) {
-	var r repetition
-	var c dataset.Calculator
+// fillRepeats sets the self-agreement of a judge on answers that it scored more than
+// once; alphas are resampled by question.
+func (r *JudgeRow) fillRepeats(c *dataset.Calculator, x *dataset.Dataset, judge int) {
 	var of [][]*dataset.Sheet // by answer
 	sheets := x.Valid(judge)
 	most := 0
@@ -33,8 +24,8 @@ func newRepetition(x *dataset.Dataset, judge int) (repetition, error) {
 			most = max(most, i-from)
 		}
 	}
-	if r.answers = len(of); r.answers == 0 {
-		return r, nil
+	if r.RepeatedAnswers = len(of); len(of) == 0 {
+		return
 	}
 	var same, far []float64
 	for _, repeats := range of {
@@ -45,14 +36,13 @@ func newRepetition(x *dataset.Dataset, judge int) (repetition, error) {
 			}
 		}
 	}
-	r.equal, r.distance = table.FigureOf(c.Moments(same).Mean), table.FigureOf(c.Moments(far).Mean)
-	r.criteria = selfAlpha(x, &c, of, most, func(s *dataset.Sheet) []float64 { return s.Scores })
-	r.total = selfAlpha(x, &c, of, most, func(s *dataset.Sheet) []float64 { return []float64{s.Total} })
-	return r, c.Err
+	r.SelfEqual, r.SelfDistance = table.FigureOf(c.Moments(same).Mean), table.FigureOf(c.Moments(far).Mean)
+	r.SelfAlpha = selfAlpha(x, c, of, most, func(s *dataset.Sheet) []float64 { return s.Scores })
+	r.SelfTotals = selfAlpha(x, c, of, most, func(s *dataset.Sheet) []float64 { return []float64{s.Total} })
 }
 
 // selfAlpha uses the k-th verdict on each answer as the k-th rater.
-func selfAlpha(x *dataset.Dataset, c *dataset.Calculator, of [][]*dataset.Sheet, most int, values func(*dataset.Sheet) []float64) dataset.Estimate {
+func selfAlpha(x *dataset.Dataset, c *dataset.Calculator, of [][]*dataset.Sheet, most int, values func(*dataset.Sheet) []float64) (e table.Bounded) {
 	raters := make([]agreement.Rater, most)
 	var questions []int
 	for _, repeats := range of {
@@ -70,7 +60,6 @@ func selfAlpha(x *dataset.Dataset, c *dataset.Calculator, of [][]*dataset.Sheet,
 			questions = append(questions, x.Question[repeats[0].Answer])
 		}
 	}
-	e := dataset.Estimate{N: len(of)}
 	ratings, err := agreement.NewRatings(raters...)
 	if err != nil {
 		c.Value(0, err)

@@ -14,16 +14,14 @@ import (
 // the questions with valid verdicts for both; each question counts once. p_adjusted is
 // Holm's over all pairs of systems of the same judge and scenario.
 type ComparisonRow struct {
-	Judge      string       `csv:"judge"`
-	Scenario   string       `csv:"scenario"`
-	SystemA    string       `csv:"system_a"`
-	SystemB    string       `csv:"system_b"`
-	Questions  int          `csv:"n_questions"`
-	Difference table.Figure `csv:"difference"` // A - B, points
-	CILow      table.Figure `csv:"ci_low"`
-	CIHigh     table.Figure `csv:"ci_high"`
-	P          table.Figure `csv:"p"`
-	PAdjusted  table.Figure `csv:"p_adjusted"`
+	Judge      string        `csv:"judge"`
+	Scenario   string        `csv:"scenario"`
+	SystemA    string        `csv:"system_a"`
+	SystemB    string        `csv:"system_b"`
+	Questions  int           `csv:"n_questions"`
+	Difference table.Bounded `csv:"difference,ci_low,ci_high"` // A - B, points
+	P          table.Figure  `csv:"p"`
+	PAdjusted  table.Figure  `csv:"p_adjusted"`
 
 	detectable table.Figure // the smallest true difference that is detected with a power of 80 %
 }
@@ -76,10 +74,10 @@ func (b *board) compare(rows []*LeaderboardRow) []ComparisonRow {
 	for i, t := range tests {
 		c := ComparisonRow{Judge: rows[t.A].Judge, Scenario: rows[t.A].Scenario, SystemA: rows[t.A].System, SystemB: rows[t.B].System, Questions: t.N}
 		if t.N > 0 {
-			c.Difference = table.Number(t.Value)
+			c.Difference.Value = table.Number(t.Value)
 		}
 		if t.Caveat == nil {
-			c.CILow, c.CIHigh, c.P, c.PAdjusted = table.Number(t.Low), table.Number(t.High), table.Number(t.P), table.Number(t.PAdjusted)
+			c.Difference.Low, c.Difference.High, c.P, c.PAdjusted = table.Number(t.Low), table.Number(t.High), table.Number(t.P), table.Number(t.PAdjusted)
 			c.detectable = table.FigureOf(b.Value(stats.Design{}.MinimumDetectable(t.SE, t.DF)))
 		}
 		comparisons[i] = c

@@ -85,27 +85,19 @@ func (b *board) scenarioGroups() []GroupRow {
 	return rows
 }
 
-// An aspectRow is the points of a judge for answers with, or without, an aspect, as
-// in Nikishina et al., Table 4.
-type aspectRow struct {
-	judge  string
-	aspect bool
-	dataset.Moments
-}
-
-// aspectRows are the row with an aspect and the row without.
-func (b *board) aspectRows() []aspectRow {
-	var totals [2][]float64
+// aspectRows are the points of the judge for answers with an aspect (group yes) and
+// without, as in Nikishina et al., Table 4.
+func (b *board) aspectRows() []GroupRow {
+	var with, without []float64
 	for _, s := range b.SheetsOf(b.judge) {
-		if s.Status != data.Valid || b.CellOf[s.Answer] < 0 {
-			continue
+		switch {
+		case s.Status != data.Valid || b.CellOf[s.Answer] < 0:
+		case b.Answers[s.Answer].Aspect != "":
+			with = append(with, s.Total)
+		default:
+			without = append(without, s.Total)
 		}
-		at := 1
-		if b.Answers[s.Answer].Aspect != "" {
-			at = 0
-		}
-		totals[at] = append(totals[at], s.Total)
 	}
 	name := b.Judges[b.judge].Name
-	return []aspectRow{{name, true, b.Moments(totals[0])}, {name, false, b.Moments(totals[1])}}
+	return []GroupRow{groupMoments(&b.Calculator, GroupRow{Judge: name, Group: "yes"}, with), groupMoments(&b.Calculator, GroupRow{Judge: name, Group: "no"}, without)}
 }

@@ -32,15 +32,13 @@ type LeaderboardRow struct {
 	WorstCase table.Figure `csv:"worst_case"` // mean if every planned verdict that is not valid were the rubric's minimum
 	BestCase  table.Figure `csv:"best_case"`  // … its maximum
 
-	HumanMean  table.Figure `csv:"human_mean"` // estimated human score, by prediction-powered inference
-	HumanLow   table.Figure `csv:"human_low"`
-	HumanHigh  table.Figure `csv:"human_high"`
-	Lambda     table.Figure `csv:"lambda"`
-	NHuman     table.Figure `csv:"n_human"` // answers that people and the judge scored
-	NEffective table.Figure `csv:"n_effective"`
+	HumanMean  table.Bounded `csv:"human_mean,human_low,human_high"` // estimated human score, by prediction-powered inference
+	Lambda     table.Figure  `csv:"lambda"`
+	NHuman     table.Figure  `csv:"n_human"` // answers that people and the judge scored
+	NEffective table.Figure  `csv:"n_effective"`
 
-	alone, aloneLow, aloneHigh table.Figure // the same from human scores alone
-	partial                    bool         // a scenario of the system has no valid verdict, so its mean is not comparable
+	Alone   table.Bounded `csv:"-"` // the same from human scores alone
+	partial bool          // a scenario of the system has no valid verdict, so its mean is not comparable
 }
 
 // A board computes the tables of one judge.
@@ -126,7 +124,7 @@ type Tables struct {
 	Differences []ComparisonRow
 	ByGroup     []GroupRow
 	byScenario  []GroupRow
-	byAspect    []aspectRow
+	byAspect    []GroupRow
 }
 
 // NewTables computes the tables of all judges in parallel, because the comparisons of
@@ -187,7 +185,9 @@ func (b *board) addHumanEstimate(r *LeaderboardRow, cells []int) {
 		return
 	}
 	p, err := stats.PPIMean(s, dataset.Confidence)
-	r.HumanMean, r.HumanLow, r.HumanHigh = table.FigureOf(b.Value(p.Value, err)), table.FigureOf(b.Value(p.Low, err)), table.FigureOf(b.Value(p.High, err))
-	r.alone, r.aloneLow, r.aloneHigh = table.FigureOf(b.Value(p.Classical.Value, err)), table.FigureOf(b.Value(p.Classical.Low, err)), table.FigureOf(b.Value(p.Classical.High, err))
-	r.Lambda, r.NEffective = table.FigureOf(b.Value(p.Lambda, err)), table.FigureOf(b.Value(p.EffectiveN, err))
+	if b.Value(0, err) != nil {
+		r.HumanMean = table.Bounded{Value: table.Number(p.Value), Low: table.Number(p.Low), High: table.Number(p.High)}
+		r.Alone = table.Bounded{Value: table.Number(p.Classical.Value), Low: table.Number(p.Classical.Low), High: table.Number(p.Classical.High)}
+		r.Lambda, r.NEffective = table.Number(p.Lambda), table.Number(p.EffectiveN)
+	}
 }

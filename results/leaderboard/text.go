@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/paper"
 	"compqa/results/store"
@@ -17,58 +16,63 @@ import (
 
 // LeaderboardText is leaderboard.md.
 func (t *Tables) LeaderboardText() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# Leaderboard\n\nMean points (%s) by the rubric %q. Parentheses contain the number of valid verdicts, as valid/planned if some are not valid. Systems are sorted by their mean rank over the judges, without floors.\n\n", t.Points(), t.Rubric.Name)
-	b.WriteString("## Over all scenarios\n\n" +
-		"Mean of the scenario means ± mean of the scenarios' sample standard deviations (not the deviation over all verdicts).\n\n")
-	b.WriteString(t.OverallTable().Markdown())
-	b.WriteString(t.PartialText())
-	b.WriteString("## By scenario\n\nMean ± sample standard deviation of the verdicts. Scenario - contains answers without a scenario.\n\n")
-	b.WriteString(t.scenarioTable().Markdown())
-	b.WriteString("## By group of criteria\n\nMean ± sample standard deviation over the answers of all systems in a scenario.\n\n")
-	b.WriteString(t.groupTable().Markdown())
-	b.WriteString("By system, over all scenarios: mean of the scenario means ± mean of the scenarios' sample standard deviations.\n\n")
-	b.WriteString(t.systemGroupTable().Markdown())
-	b.WriteString("## With and without an aspect\n\nWhether the question names an aspect. Mean ± sample standard deviation of the verdicts.\n\n")
-	b.WriteString(t.aspectTable().Markdown())
-	b.WriteString("## Ranks and intervals\n\n" +
-		"Over all scenarios. Intervals are at 95 %, clustered by question. *possible ranks* hold for all systems of a judge simultaneously: all pairs are tested question by question, with Holm's adjustment. *worst case* and *best case* are the mean if every planned verdict that is not valid had the lowest or the highest possible total.\n\n")
-	for _, j := range t.Judges {
-		b.WriteString(t.judgeBoard(j))
+	ranked := t.ranked()
+	scored := table.Where(ranked, func(r LeaderboardRow) bool {
+		return r.HumanMean.Known() && !slices.ContainsFunc(t.Judges, func(j store.Participant) bool { return j.Name == r.Judge && j.Kind == dataset.KindFloor })
+	})
+	sections := []table.Section{
+		{Title: "Over all scenarios", About: "Mean of the scenario means ± mean of the scenarios' sample standard deviations (not the deviation over all verdicts).", Table: t.OverallTable()},
+		{About: t.PartialText()},
+		{Title: "By scenario", About: "Mean ± sample standard deviation of the verdicts. Scenario - contains answers without a scenario.", Table: t.scenarioTable()},
+		{Title: "By group of criteria", About: "Mean ± sample standard deviation over the answers of all systems in a scenario.", Table: t.groupTable()},
+		{About: "By system, over all scenarios: mean of the scenario means ± mean of the scenarios' sample standard deviations.", Table: t.systemGroupTable()},
+		{Title: "With and without an aspect", About: "Whether the question names an aspect. Mean ± sample standard deviation of the verdicts.", Table: t.aspectTable()},
+		{Title: "Ranks and intervals", About: "Over all scenarios. Intervals are at 95 %, clustered by question. *possible ranks* hold for all systems of a judge simultaneously: all pairs are tested question by question, with Holm's adjustment. *worst case* and *best case* are the mean if every planned verdict that is not valid had the lowest or the highest possible total.",
+			Table: table.View(2, ranked, "judge", "system", "rank:0", "rank_low:0=possible from", "rank_high:0=to", "mean", "ci_low=95 % from", "ci_high=to", "valid", "planned", "worst_case", "best_case")},
+		{Title: "Pairs of systems", About: "Pairs that differ significantly, and the true difference in points that is detected with a power of 80 % with these questions, by an unadjusted test: for the median pair, and the smallest and largest over all pairs.",
+			Table: table.View(1, t.power(), "Judge=judge", "Pairs=pairs", "Differ=differ", "Median=detectable, median", "Least=smallest", "Most=largest")},
+		{Title: "Estimated human scores", About: "Estimate of the mean human score, from the n answers with human scores and this judge's verdicts on all answers (prediction-powered inference), and from the human scores alone. It assumes that the answers with human scores are a random sample. *effective n* is the number of human-scored answers that would give the same precision; *lambda* is the weight of the judge; at 0 the judge adds no information.",
+			Table: table.View(2, scored, "judge", "system", "human_mean", "Alone=human scores alone", "n_human:0=n", "n_effective:1=effective n", "lambda")},
 	}
 	if t.Rubric.Name == rubric.CQA().Name {
-		b.WriteString(publishedText())
+		sections = append(sections,
+			table.Section{Title: "Published results", About: "As printed by Nikishina et al. (CompQA), with their systems, judges and annotators: for comparison only, not to be ranked with the tables above. Table 3, over all scenarios:", Table: publishedTable(paper.PublishedTable3(), "system")},
+			table.Section{About: "Table 5, by scenario:", Table: publishedTable(paper.PublishedTable5(), "system", "scenario")})
 	}
-	return b.String()
+	return table.Page("Leaderboard", fmt.Sprintf("Mean points (%s) by the rubric %q. Parentheses contain the number of valid verdicts, as valid/planned if some are not valid. Systems are sorted by their mean rank over the judges, without floors.", t.Points(), t.Rubric.Name), sections...)
+}
+
+// perJudge is a table with one column per judge.
+func (t *Tables) perJudge(words ...string) *table.Grid {
+	grid := table.NewGrid(words...)
+	for _, j := range t.Judges {
+		grid.Header = append(grid.Header, j.Name)
+	}
+	return grid
 }
 
 func (t *Tables) OverallTable() *table.Table {
-	view := &table.Table{Words: 1, Header: append([]string{"system"}, t.judgeNames()...)}
+	grid := t.perJudge("system")
 	for _, s := range t.RankedSystems() {
-		row := []string{s.Name}
 		for _, j := range t.Judges {
-			row = append(row, t.At[dataset.PlanKey{Judge: j.Name, System: s.Name, Scenario: dataset.AllScenarios}].Text())
+			grid.Set(t.At[dataset.PlanKey{Judge: j.Name, System: s.Name, Scenario: dataset.AllScenarios}].Text(), j.Name, s.Name)
 		}
-		view.Add(row...)
 	}
-	return view
+	return &grid.Table
 }
 
 func (t *Tables) scenarioTable() *table.Table {
-	view := &table.Table{Words: 2, Header: append([]string{"system", "scenario"}, t.judgeNames()...)}
+	grid := t.perJudge("system", "scenario")
 	for _, s := range t.RankedSystems() {
 		for _, scenario := range t.Scenarios() {
-			row, any := []string{s.Name, scenario}, false
 			for _, j := range t.Judges {
-				r := t.At[dataset.PlanKey{Judge: j.Name, System: s.Name, Scenario: scenario}]
-				row, any = append(row, r.Text()), any || r != nil
-			}
-			if any {
-				view.Add(row...)
+				if r := t.At[dataset.PlanKey{Judge: j.Name, System: s.Name, Scenario: scenario}]; r != nil {
+					grid.Set(r.Text(), j.Name, s.Name, scenario)
+				}
 			}
 		}
 	}
-	return view
+	return &grid.Table
 }
 
 // PartialText lists the means without one of the system's scenarios, which are not
@@ -86,151 +90,95 @@ func (t *Tables) PartialText() string {
 	return "These means lack a scenario and are not comparable with the others:\n\n" + strings.Join(lines, "") + "\n"
 }
 
-func (t *Tables) groupTable() *table.Table {
-	view := &table.Table{Words: 2, Header: append([]string{"scenario", "group (points)"}, t.judgeNames()...)}
-	per := len(t.Groups) * len(t.Scenarios())
-	for i := range min(per, len(t.byScenario)) {
-		r := t.byScenario[i]
-		row := []string{r.Scenario, t.groupName(r.Group)}
-		for j := range t.Judges {
-			of := t.byScenario[j*per+i]
-			row = append(row, table.CellText(of.Mean, of.SD, of.Valid, of.Valid))
-		}
-		view.Add(row...)
-	}
-	return view
-}
+func (r GroupRow) text() string { return table.CellText(r.Mean, r.SD, r.Valid, r.Valid) }
 
 func (t *Tables) groupName(group string) string {
 	return fmt.Sprintf("%s (%s)", group, table.Shortest(t.Rubric.GroupMax(group)))
 }
 
+func (t *Tables) groupTable() *table.Table {
+	grid := t.perJudge("scenario", "group (points)")
+	for _, r := range t.byScenario {
+		grid.Set(r.text(), r.Judge, r.Scenario, t.groupName(r.Group))
+	}
+	return &grid.Table
+}
+
 func (t *Tables) systemGroupTable() *table.Table {
-	at := map[[3]string]GroupRow{}
-	for _, r := range t.ByGroup {
-		if r.Scenario == dataset.AllScenarios {
-			at[[3]string{r.Judge, r.System, r.Group}] = r
-		}
-	}
-	view := &table.Table{Words: 2, Header: append([]string{"system", "group (points)"}, t.judgeNames()...)}
+	grid := t.perJudge("system", "group (points)")
 	for _, s := range t.RankedSystems() {
-		for _, group := range t.Groups {
-			row := []string{s.Name, t.groupName(group)}
-			for _, j := range t.Judges {
-				cell := ""
-				if r, ok := at[[3]string{j.Name, s.Name, group}]; ok {
-					cell = table.CellText(r.Mean, r.SD, r.Valid, r.Valid)
-				}
-				row = append(row, cell)
+		for _, r := range t.ByGroup {
+			if r.System == s.Name && r.Scenario == dataset.AllScenarios {
+				grid.Set(r.text(), r.Judge, r.System, t.groupName(r.Group))
 			}
-			view.Add(row...)
 		}
 	}
-	return view
+	return &grid.Table
 }
 
 func (t *Tables) aspectTable() *table.Table {
-	view := &table.Table{Words: 1, Header: append([]string{"aspect"}, t.judgeNames()...)}
-	for i, name := range []string{"yes", "no"} {
-		row := []string{name}
-		for j := range t.Judges {
-			r := t.byAspect[2*j+i]
-			row = append(row, table.CellText(table.FigureOf(r.Mean), table.FigureOf(r.SD), r.N, r.N))
-		}
-		view.Add(row...)
+	grid := t.perJudge("aspect")
+	for _, r := range t.byAspect {
+		grid.Set(r.text(), r.Judge, r.Group)
 	}
-	return view
+	return &grid.Table
 }
 
-// judgeBoard lists a judge's systems by rank, with intervals.
-func (t *Tables) judgeBoard(judge store.Participant) string {
-	view := &table.Table{Words: 1, Header: []string{"system", "rank", "possible ranks", "mean", "95 % interval", "valid", "planned", "worst case", "best case"}}
-	people := &table.Table{Words: 1, Header: []string{"system", "human mean", "95 % interval", "human scores alone", "95 % interval", "n", "effective n", "lambda"}}
-	ranked := t.ranked(judge.Name)
-	for _, r := range ranked {
-		view.Add(r.System, r.Rank.Text(0), r.RankLow.Text(0)+"–"+r.RankHigh.Text(0), r.Mean.Text(2), table.RangeText(r.CILow, r.CIHigh),
-			fmt.Sprint(r.Valid), fmt.Sprint(r.Planned), r.WorstCase.Text(2), r.BestCase.Text(2))
-		if r.HumanMean.Known() {
-			people.Add(r.System, r.HumanMean.Text(2), table.RangeText(r.HumanLow, r.HumanHigh), r.alone.Text(2), table.RangeText(r.aloneLow, r.aloneHigh),
-				r.NHuman.Text(0), r.NEffective.Text(1), r.Lambda.Text(2))
-		}
+// ranked are the rows over all scenarios with a rank, by judge, best first; ties in the
+// order of the systems.
+func (t *Tables) ranked() []LeaderboardRow {
+	var rows []LeaderboardRow
+	for _, j := range t.Judges {
+		of := table.Where(t.Board, func(r LeaderboardRow) bool {
+			return r.Judge == j.Name && r.Scenario == dataset.AllScenarios && r.Rank.Known()
+		})
+		slices.SortStableFunc(of, func(a, b LeaderboardRow) int { return cmp.Compare(*a.Rank.Number, *b.Rank.Number) })
+		rows = append(rows, of...)
 	}
-	if view.Rows == nil {
-		return ""
-	}
-	text := "### " + table.EscapeMarkdown(judge.Name) + "\n\n" + view.Markdown() + t.differencesText(judge.Name)
-	if people.Rows != nil && judge.Kind != dataset.KindFloor {
-		text += "Estimate of the mean human score, from the n answers with human scores and this judge's verdicts on all answers (prediction-powered inference), and from the human scores alone. It assumes that the answers with human scores are a random sample. *effective n* is the number of human-scored answers that would give the same precision; *lambda* is the weight of the judge; at 0 the judge adds no information.\n\n" + people.Markdown()
-	}
-	return text
-}
-
-// ranked is a judge's rows over all scenarios, best first; ties in the order of the
-// systems.
-func (t *Tables) ranked(judge string) []*LeaderboardRow {
-	var rows []*LeaderboardRow
-	for _, s := range t.Systems {
-		if r := t.At[dataset.PlanKey{Judge: judge, System: s.Name, Scenario: dataset.AllScenarios}]; r != nil && r.Rank.Known() {
-			rows = append(rows, r)
-		}
-	}
-	slices.SortStableFunc(rows, func(a, b *LeaderboardRow) int { return cmp.Compare(*a.Rank.Number, *b.Rank.Number) })
 	return rows
 }
 
-// differencesText counts the pairs of systems that differ significantly, and gives
-// the detectable difference.
-func (t *Tables) differencesText(judge string) string {
-	pairs, apart := 0, 0
-	var detectable []float64
-	for _, d := range t.Differences {
-		if d.Judge != judge || d.Scenario != dataset.AllScenarios {
-			continue
-		}
-		pairs++
-		if d.significant() {
-			apart++
-		}
-		if d.detectable.Known() {
-			detectable = append(detectable, *d.detectable.Number)
-		}
-	}
-	if pairs == 0 {
-		return ""
-	}
-	text := fmt.Sprintf("%d of %s of systems differ significantly.", apart, data.Plural(pairs, "pair", "pairs"))
-	slices.Sort(detectable)
-	if median, err := stats.Quantile(detectable, 0.5); err == nil {
-		text += fmt.Sprintf(" With these questions, a true difference of %.2f points is detected with a power of 80 %% (median pair, unadjusted test; %.2f to %.2f over all pairs).",
-			median, detectable[0], detectable[len(detectable)-1])
-	}
-	return text + "\n\n"
+// A powerRow counts a judge's pairs of systems that differ significantly, and has the
+// differences that are detectable.
+type powerRow struct {
+	Judge               string
+	Pairs, Differ       int
+	Median, Least, Most table.Figure
 }
 
-// publishedText is the paper's Tables 3 and 5 as printed.
-func publishedText() string {
-	return "## Published results\n\nAs printed by Nikishina et al. (CompQA), with their systems, judges and annotators: for comparison only, not to be ranked with the tables above.\n\n" +
-		"Table 3, over all scenarios:\n\n" + publishedTable(paper.PublishedTable3(), false) +
-		"Table 5, by scenario:\n\n" + publishedTable(paper.PublishedTable5(), true)
-}
-
-func publishedTable(cells []paper.PublishedCell, scenarios bool) string {
-	view := &table.Table{Words: 1, Header: []string{"system"}}
-	if scenarios {
-		view.Words, view.Header = 2, append(view.Header, "scenario")
-	}
-	for i := 0; i < len(cells); {
-		row := []string{cells[i].System, cells[i].Scenario}[:view.Words]
-		first := cells[i]
-		for ; i < len(cells) && cells[i].System == first.System && cells[i].Scenario == first.Scenario; i++ {
-			if len(view.Rows) == 0 {
-				view.Header = append(view.Header, cells[i].Judge)
+func (t *Tables) power() []powerRow {
+	var rows []powerRow
+	for _, j := range t.Judges {
+		r := powerRow{Judge: j.Name}
+		var detectable []float64
+		for _, d := range t.Differences {
+			if d.Judge != j.Name || d.Scenario != dataset.AllScenarios {
+				continue
 			}
-			row = append(row, cells[i].Mean.Text+" ± "+cells[i].SD.Text)
+			r.Pairs++
+			r.Differ += int(dataset.Indicator(d.significant()))
+			if d.detectable.Known() {
+				detectable = append(detectable, *d.detectable.Number)
+			}
 		}
-		view.Add(row...)
+		slices.Sort(detectable)
+		if median, err := stats.Quantile(detectable, 0.5); err == nil {
+			r.Median, r.Least, r.Most = table.Number(median), table.Number(detectable[0]), table.Number(detectable[len(detectable)-1])
+		}
+		if r.Pairs > 0 {
+			rows = append(rows, r)
+		}
 	}
-	return view.Markdown()
+	return rows
+}
+
+// publishedTable is a table of the paper as printed, with one column per judge.
+func publishedTable(cells []paper.PublishedCell, words ...string) *table.Table {
+	grid := table.NewGrid(words...)
+	for _, c := range cells {
+		grid.Set(c.Mean.Text+" ± "+c.SD.Text, c.Judge, []string{c.System, c.Scenario}[:len(words)]...)
+	}
+	return &grid.Table
 }
 
 func (r *LeaderboardRow) Text() string {
@@ -238,15 +186,6 @@ func (r *LeaderboardRow) Text() string {
 		return ""
 	}
 	return table.CellText(r.Mean, r.SD, r.Valid, r.Planned)
-}
-
-// judgeNames are the headings of judge columns.
-func (t *Tables) judgeNames() []string {
-	var names []string
-	for _, p := range t.Judges {
-		names = append(names, p.Name)
-	}
-	return names
 }
 
 // RankedSystems are the systems sorted by their mean rank over all scenarios and all

@@ -104,11 +104,11 @@ func judgesAgainstPeople(c *dataset.Calculator, rel *reproducedRelease) []agains
 	criteria := len(rel.rubric.Criteria)
 	for _, rule := range rules {
 		for _, judge := range rel.judges {
-			pairs, unjoined, invalid := rel.pairs(judge, rule, RuleStrict)
-			out = append(out, againstPeople{judge, rule, judgeHumanFigures{len(pairs), unjoined, invalid, newAgreementFigures(c, pairs, criteria)}})
+			pairs, unjoined, invalid := rel.pairs(judge, rule, RuleStrict, nil)
+			out = append(out, againstPeople{judge, rule, judgeHumanFigures{len(pairs.People), unjoined, invalid, newAgreementFigures(c, pairs, criteria)}})
 		}
 		pairs := rel.constantPairs(rule)
-		out = append(out, againstPeople{constantJudge, rule, judgeHumanFigures{N: len(pairs), agreementFigures: newAgreementFigures(c, pairs, criteria)}})
+		out = append(out, againstPeople{constantJudge, rule, judgeHumanFigures{N: len(pairs.People), agreementFigures: newAgreementFigures(c, pairs, criteria)}})
 	}
 	return out
 }
@@ -161,7 +161,7 @@ func systemMeans(c *dataset.Calculator, rel *reproducedRelease, judge, system st
 }
 
 func humanHuman(c *dataset.Calculator, rel *reproducedRelease) humanHumanFigures {
-	f := humanHumanFigures{Answers: len(rel.doubly)}
+	f := humanHumanFigures{Answers: len(rel.doubly.People)}
 	x, y := rel.doubly.separate()
 	f.Separate.Nominal, f.Separate.Ordinal, f.Separate.Interval = c.Alpha(x, y, agreement.Nominal), c.Alpha(x, y, agreement.Ordinal), c.Alpha(x, y, agreement.Interval)
 	x, y = rel.doubly.final()
@@ -192,7 +192,7 @@ func human(c *dataset.Calculator, rel *reproducedRelease) humanFigures {
 	return f
 }
 
-func newAgreementFigures(c *dataset.Calculator, pairs sheetPairs, criteria int) agreementFigures {
+func newAgreementFigures(c *dataset.Calculator, pairs SheetPairs, criteria int) agreementFigures {
 	a := agreementFigures{Separate: c.Level(pairs.separate()), Final: c.Level(pairs.final())}
 	for i := range criteria {
 		x, y := pairs.criterion(i)

@@ -36,42 +36,13 @@ func (s scoreSheet) counts(rule Rule) bool {
 	return s.points != nil && (s.strict || rule == RulePublished)
 }
 
-// A sheetPair is two sheets on one answer.
-type sheetPair [2]scoreSheet
-
-type sheetPairs []sheetPair
-
-// separate are the scores of all criteria, both sides in step.
-func (pairs sheetPairs) separate() (x, y []float64) {
-	for _, p := range pairs {
-		x, y = append(x, p[0].points...), append(y, p[1].points...)
-	}
-	return x, y
-}
-
-// final are the totals.
-func (pairs sheetPairs) final() (x, y []float64) {
-	for _, p := range pairs {
-		x, y = append(x, p[0].total), append(y, p[1].total)
-	}
-	return x, y
-}
-
-// criterion are the scores of one criterion, by its place in the rubric.
-func (pairs sheetPairs) criterion(i int) (x, y []float64) {
-	for _, p := range pairs {
-		x, y = append(x, p[0].points[i]), append(y, p[1].points[i])
-	}
-	return x, y
-}
-
 // A reproducedRelease is the release as the tables look at it.
 type reproducedRelease struct {
 	rubric  rubric.Rubric
 	release *sources.Release
 	judges  []string                // found, people aside; in the paper's order, then by name
 	sheets  map[string][]scoreSheet // by judge; people's mean is data.Human
-	doubly  sheetPairs              // rows that both annotators filled in
+	doubly  SheetPairs              // rows that both annotators filled in
 }
 
 func newReproducedRelease(release *sources.Release, r rubric.Rubric) *reproducedRelease {
@@ -107,7 +78,7 @@ func (rel *reproducedRelease) addPeople(people []sources.HumanRow) {
 	}
 	for _, row := range slices.Sorted(maps.Keys(rows[annotator1])) {
 		if second, ok := rows[annotator2][row]; ok {
-			rel.doubly = append(rel.doubly, sheetPair{rows[annotator1][row], second})
+			rel.doubly.add(rows[annotator1][row].points, second.points)
 		}
 	}
 }
@@ -231,19 +202,15 @@ func (rel *reproducedRelease) totalsByAspect(judge string, rule Rule, aspect boo
 		}
 		return totals
 	}
-	pairs, _, _ := rel.pairs(judge, rule, rule)
-	for _, p := range pairs {
-		if p[0].aspect == aspect {
-			totals = append(totals, p[1].total)
-		}
-	}
+	pairs, _, _ := rel.pairs(judge, rule, rule, func(person scoreSheet) bool { return person.aspect == aspect })
+	_, totals = pairs.final()
 	return totals
 }
 
 // pairs are the human rows that count by one rule beside the judge's verdicts on
 // their answers, where these count by another. Each human row is a unit, also
-// where two are about one answer.
-func (rel *reproducedRelease) pairs(judge string, rows, of Rule) (pairs sheetPairs, unjoined, invalid int) {
+// where two are about one answer. among selects human rows; nil selects all.
+func (rel *reproducedRelease) pairs(judge string, rows, of Rule, among func(scoreSheet) bool) (pairs SheetPairs, unjoined, invalid int) {
 	verdicts := map[string]scoreSheet{}
 	for _, s := range rel.counted(judge, of) {
 		verdicts[s.answer] = s
@@ -251,26 +218,27 @@ func (rel *reproducedRelease) pairs(judge string, rows, of Rule) (pairs sheetPai
 	for _, person := range rel.counted(data.Human, rows) {
 		verdict, ok := verdicts[person.answer]
 		switch {
+		case among != nil && !among(person):
 		case person.answer == "":
 			unjoined++
 		case !ok:
 			invalid++
 		default:
-			pairs = append(pairs, sheetPair{person, verdict})
+			pairs.add(person.points, verdict.points)
 		}
 	}
 	return pairs, unjoined, invalid
 }
 
 // constantPairs are the human rows that count beside full marks.
-func (rel *reproducedRelease) constantPairs(rule Rule) sheetPairs {
-	full := scoreSheet{total: rel.rubric.Max()}
+func (rel *reproducedRelease) constantPairs(rule Rule) SheetPairs {
+	var full []float64
 	for _, criterion := range rel.rubric.Criteria {
-		full.points = append(full.points, criterion.Max())
+		full = append(full, criterion.Max())
 	}
-	var pairs sheetPairs
+	var pairs SheetPairs
 	for _, person := range rel.counted(data.Human, rule) {
-		pairs = append(pairs, sheetPair{person, full})
+		pairs.add(person.points, full)
 	}
 	return pairs
 }

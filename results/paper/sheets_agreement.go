@@ -3,8 +3,7 @@ package paper
 import (
 	"errors"
 	"fmt"
-	"io"
-	"strconv"
+	"slices"
 
 	"compqa/results/dataset"
 	"compqa/results/table"
@@ -20,18 +19,38 @@ type SheetPairs struct {
 	Questions     []int
 }
 
+func (p *SheetPairs) add(person, judge []float64) {
+	p.People, p.Judge = append(p.People, person), append(p.Judge, judge)
+}
+
+// separate are the scores of all criteria.
+func (p SheetPairs) separate() (people, judge []float64) {
+	return slices.Concat(p.People...), slices.Concat(p.Judge...)
+}
+
+// final are the totals.
+func (p SheetPairs) final() (people, judge []float64) { return totalsOf(p.People), totalsOf(p.Judge) }
+
+// criterion are the scores of one criterion, by its place in the rubric.
+func (p SheetPairs) criterion(k int) (people, judge []float64) {
+	for i := range p.People {
+		people, judge = append(people, p.People[i][k]), append(judge, p.Judge[i][k])
+	}
+	return people, judge
+}
+
 // A SheetAgreement is the agreement of a judge with human scores in four figures:
 // Krippendorff's interval alpha over all criteria in sequence and over totals,
 // Spearman's rho of totals, and the mean of the alphas of single criteria. Bounds
 // are those of 95 % of the resamples of questions. Undefined figures are missing.
 type SheetAgreement struct {
 	N                                       int
-	Separate, Final, Spearman, PerCriterion dataset.Margin
+	Separate, Final, Spearman, PerCriterion table.Bounded
 }
 
 // Figures are the figures in the order of SheetFigureNames.
-func (a SheetAgreement) Figures() []dataset.Margin {
-	return []dataset.Margin{a.Separate, a.Final, a.Spearman, a.PerCriterion}
+func (a SheetAgreement) Figures() []table.Bounded {
+	return []table.Bounded{a.Separate, a.Final, a.Spearman, a.PerCriterion}
 }
 
 // SheetFigureNames name the figures.
@@ -39,10 +58,9 @@ var SheetFigureNames = []string{"separate alpha", "final alpha", "final Spearman
 
 // Figures are the values without bounds, in the order of SheetFigureNames.
 func (p SheetPairs) Figures() ([]float64, error) {
-	people, judge := totalsOf(p.People), totalsOf(p.Judge)
-	separate, err1 := intervalAlpha(flat(p.People), flat(p.Judge))
-	final, err2 := intervalAlpha(people, judge)
-	rho, err3 := agreement.Spearman(people, judge)
+	separate, err1 := intervalAlpha(p.separate())
+	final, err2 := intervalAlpha(p.final())
+	rho, err3 := agreement.Spearman(p.final())
 	mean, err4 := p.meanAlpha()
 	return []float64{separate, final, rho.R, mean}, errors.Join(err1, err2, err3, err4)
 }
@@ -54,13 +72,13 @@ func (p SheetPairs) Agreement(o stats.Resampling) (SheetAgreement, error) {
 		return a, nil
 	}
 	var c dataset.Calculator
-	judge, people := flat(p.Judge), flat(p.People)
+	people, judge := p.separate()
 	separate, err := agreement.AgreementBootstrap(judge, people, repeated(p.Questions, len(p.People[0])), o)
 	if err != nil {
 		return a, fmt.Errorf("agreement over all criteria: %w", err)
 	}
 	a.Separate = margin(&c, c.Alpha(people, judge, agreement.Interval), separate.Alpha)
-	judge, people = totalsOf(p.Judge), totalsOf(p.People)
+	people, judge = p.final()
 	final, err := agreement.AgreementBootstrap(judge, people, p.Questions, o)
 	if err != nil {
 		return a, fmt.Errorf("agreement of totals: %w", err)
@@ -82,22 +100,17 @@ func (p SheetPairs) Agreement(o stats.Resampling) (SheetAgreement, error) {
 }
 
 // margin is a figure, nil if it is undefined, with its resampled bounds.
-func margin(c *dataset.Calculator, value *float64, r agreement.Resampled) dataset.Margin {
+func margin(c *dataset.Calculator, value *float64, r agreement.Resampled) table.Bounded {
 	low, high := c.Bounds(r, nil)
-	return dataset.Margin{Value: table.FigureOf(value), Low: low, High: high}
+	return table.Bounded{Value: table.FigureOf(value), Low: low, High: high}
 }
 
 // meanAlpha is the mean of the criteria's alphas. A criterion without variation
 // is left out; ErrNoVariation if this is true of all.
 func (p SheetPairs) meanAlpha() (float64, error) {
 	sum, n := 0.0, 0
-	column := make([]float64, 2*len(p.People))
-	people, judge := column[:len(p.People)], column[len(p.People):]
 	for k := range p.People[0] {
-		for i := range p.People {
-			people[i], judge[i] = p.People[i][k], p.Judge[i][k]
-		}
-		alpha, err := intervalAlpha(people, judge)
+		alpha, err := intervalAlpha(p.criterion(k))
 		if errors.Is(err, stats.ErrUndefined) {
 			continue
 		}
@@ -120,14 +133,6 @@ func intervalAlpha(x, y []float64) (float64, error) {
 	}
 	alpha, err := agreement.Alpha(ratings, agreement.Interval)
 	return alpha.Alpha, err
-}
-
-func flat(sheets [][]float64) []float64 {
-	var all []float64
-	for _, s := range sheets {
-		all = append(all, s...)
-	}
-	return all
 }
 
 func totalsOf(sheets [][]float64) []float64 {
@@ -156,38 +161,7 @@ type SheetRow struct {
 	SheetAgreement
 }
 
-// PrintSheetAgreements prints the rows on the terminal.
-func PrintSheetAgreements(w io.Writer, rows []SheetRow) error { return sheetTable(rows).Terminal(w) }
-
-// SheetAgreementsMarkdown is the rows as a table in Markdown.
-func SheetAgreementsMarkdown(rows []SheetRow) string { return sheetTable(rows).Markdown() }
-
-func sheetTable(rows []SheetRow) *table.Table {
-	t := &table.Table{Words: 2, Header: []string{"judge", "kind", "n", "separate alpha", "final alpha", "final Spearman", "criteria's alpha"}}
-	for _, r := range rows {
-		cells := []string{r.Name, r.Kind, strconv.Itoa(r.N)}
-		for _, f := range r.Figures() {
-			cells = append(cells, table.Interval(f.Value, f.Low, f.High, 2))
-		}
-		t.Add(cells...)
-	}
-	return t
-}
-
-// Resampled are the pairs of as many questions, drawn with replacement.
-func (p SheetPairs) Resampled(rng *stats.RNG) SheetPairs {
-	rows := map[int][]int{}
-	questions := 0
-	for i, q := range p.Questions {
-		rows[q] = append(rows[q], i)
-		questions = max(questions, q+1)
-	}
-	var drawn SheetPairs
-	for range questions {
-		for _, i := range rows[rng.Intn(questions)] {
-			drawn.People, drawn.Judge = append(drawn.People, p.People[i]), append(drawn.Judge, p.Judge[i])
-			drawn.Questions = append(drawn.Questions, p.Questions[i])
-		}
-	}
-	return drawn
+// SheetTable is a table of the rows.
+func SheetTable(rows []SheetRow) *table.Table {
+	return table.View(2, rows, "Name=judge", "Kind=kind", "N=n", "Separate=separate alpha", "Final=final alpha", "Spearman=final Spearman", "PerCriterion=criteria's alpha")
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"compqa/results/dataset"
 	"compqa/results/table"
 	"compqa/stats"
 )
@@ -41,39 +40,15 @@ func TestSheetFiguresByHand(t *testing.T) {
 func TestSheetAgreementOfAConstant(t *testing.T) {
 	p := SheetPairs{People: [][]float64{{0}, {1}, {0}}, Judge: [][]float64{{1}, {1}, {1}}, Questions: []int{0, 1, 2}}
 	a, err := p.Agreement(stats.Resampling{Seed: 1, Name: "test"})
-	if err != nil || a.Spearman != (dataset.Margin{}) {
+	if err != nil || a.Spearman != (table.Bounded{}) {
 		t.Errorf("%+v, %v", a, err)
 	}
 	var out bytes.Buffer
-	if err := PrintSheetAgreements(&out, []SheetRow{{"constant", "floor", a}}); err != nil || !strings.Contains(out.String(), table.None) {
+	if err := SheetTable([]SheetRow{{"constant", "floor", a}}).Terminal(&out); err != nil || !strings.Contains(out.String(), table.None) {
 		t.Errorf("%s, %v", out.String(), err)
 	}
 	same := SheetPairs{People: [][]float64{{1}, {1}}, Judge: [][]float64{{1}, {1}}, Questions: []int{0, 1}}
-	if a, err := same.Agreement(stats.Resampling{}); err != nil || a.Final != (dataset.Margin{}) || a.PerCriterion != (dataset.Margin{}) {
+	if a, err := same.Agreement(stats.Resampling{}); err != nil || a.Final != (table.Bounded{}) || a.PerCriterion != (table.Bounded{}) {
 		t.Errorf("nobody ever differs: %+v, %v", a, err)
-	}
-}
-
-func TestResampledSheets(t *testing.T) {
-	p := SheetPairs{People: [][]float64{{0}, {1}, {2}}, Judge: [][]float64{{3}, {4}, {5}}, Questions: []int{0, 0, 1}}
-	for seed := range uint64(20) {
-		d := p.Resampled(stats.NewRNG(seed, "test"))
-		for i := range d.People {
-			if d.Judge[i][0] != d.People[i][0]+3 {
-				t.Fatal("pairs were parted")
-			}
-		}
-		zeros, ones := 0, 0
-		for _, s := range d.People {
-			switch s[0] {
-			case 0:
-				zeros++
-			case 1:
-				ones++
-			}
-		}
-		if zeros != ones || 2*2-zeros-ones < 0 {
-			t.Fatalf("a question was drawn in part: %v", d.People)
-		}
 	}
 }

@@ -55,7 +55,7 @@ func TestAttackRowsByHand(t *testing.T) {
 	if err != nil || len(rows) != 2 {
 		t.Fatal(rows, err)
 	}
-	if r := rows[0]; *r.Before.Number != 10 || *r.After.Number != 8.5 || *r.Change.Number != -1.5 {
+	if r := rows[0]; *r.Before.Number != 10 || *r.After.Number != 8.5 || *r.Change.Value.Number != -1.5 {
 		t.Errorf("%+v", r)
 	}
 	var view bytes.Buffer
@@ -63,10 +63,10 @@ func TestAttackRowsByHand(t *testing.T) {
 		t.Errorf("%s, %v", view.String(), err)
 	}
 	var terminal bytes.Buffer
-	if err := judgequality.PrintAttacks(&terminal, rows); err != nil || !strings.Contains(terminal.String(), "-1.50") {
+	if err := judgequality.AttackTable(rows).Terminal(&terminal); err != nil || !strings.Contains(terminal.String(), "-1.50") {
 		t.Errorf("%s, %v", terminal.String(), err)
 	}
-	if text := judgequality.AttacksMarkdown(rows); !strings.Contains(text, "| a ") {
+	if text := judgequality.AttackTable(rows).Markdown(); !strings.Contains(text, "| a ") {
 		t.Error(text)
 	}
 }

@@ -132,7 +132,7 @@ func (b *preferenceBoard) compareHuman(d *DisagreementRow, row *BoardsRow, peopl
 		d.Difference, d.Low, d.High, _ = b.paired(x, y, clusters)
 	}
 	row.Disagree++
-	switch margin := (dataset.Margin{Low: d.Low, High: d.High}); {
+	switch margin := (table.Bounded{Low: d.Low, High: d.High}); {
 	case margin.Above():
 		d.Side = "preferences"
 		row.WithPairs++

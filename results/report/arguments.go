@@ -14,17 +14,15 @@ import (
 // An ArgumentRow counts how often answers choose the object that their arguments favour,
 // among the answers whose arguments favour one object.
 type ArgumentRow struct {
-	System    string       `csv:"system"`   // AllSystems: all of them
-	Scenario  string       `csv:"scenario"` // AllScenarios: all of them
-	Basis     string       `csv:"basis"`    // given, cited
-	Favoured  string       `csv:"favoured"` // the favoured object: any, popular, other
-	N         int          `csv:"n"`
-	Follows   int          `csv:"follows"`
-	Against   int          `csv:"against"`
-	Undecided int          `csv:"undecided"` // no choice, or neither object
-	Share     table.Figure `csv:"against_share"`
-	Low       table.Figure `csv:"against_share_low"` // of the answers that choose, clustered by question
-	High      table.Figure `csv:"against_share_high"`
+	System    string        `csv:"system"`   // AllSystems: all of them
+	Scenario  string        `csv:"scenario"` // AllScenarios: all of them
+	Basis     string        `csv:"basis"`    // given, cited
+	Favoured  string        `csv:"favoured"` // the favoured object: any, popular, other
+	N         int           `csv:"n"`
+	Follows   int           `csv:"follows"`
+	Against   int           `csv:"against"`
+	Undecided int           `csv:"undecided"`     // no choice, or neither object
+	Share     table.Bounded `csv:"against_share"` // of the answers that choose, clustered by question
 }
 
 // The values of Basis and Favoured.
@@ -202,8 +200,7 @@ func (a *arguments) choices() ([]ArgumentRow, error) {
 			}
 		}
 		if r.N > 0 {
-			e := c.Share(against, stats.ErrZeroWidth)
-			r.Share, r.Low, r.High = e.Figures()
+			r.Share = c.Share(against, stats.ErrZeroWidth).Bounded
 			rows = append(rows, r)
 		}
 	}

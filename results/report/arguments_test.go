@@ -84,7 +84,7 @@ func TestChoicesAgainstGivenArguments(t *testing.T) {
 	want := ArgumentRow{System: "m", Scenario: "2", Basis: basisGiven, Favoured: favouredAny, N: 3, Follows: 1, Against: 1, Undecided: 1}
 	got := argumentRow(t, of, "m", "2", basisGiven, favouredAny)
 	near(t, "the share", got.Share, 0.5)
-	if got.Share, got.Low, got.High = (table.Figure{}), (table.Figure{}), (table.Figure{}); got != want {
+	if got.Share = (table.Bounded{}); got != want {
 		t.Errorf("%+v", got)
 	}
 	if p := of.arguing.popular[0]; p != 0 || of.arguing.chosen[0] != [2]int{2, 1} {

@@ -48,7 +48,7 @@ func TestAssessment(t *testing.T) {
 	}
 	lines := strings.Join(of.AssessmentLines(), "\n")
 	for _, want := range []string{
-		"good beats every floor over all criteria, on totals, within criteria and within systems; can replace an annotator: cannot be said.",
+		"good beats every floor over all criteria, on totals, within criteria and within systems; can replace an annotator: not enough data.",
 		"WARNING: useless does not beat every floor at any level: over all criteria (criterion-mean, shuffled:useless); ",
 	} {
 		if !strings.Contains(lines, want) {
@@ -60,12 +60,12 @@ func TestAssessment(t *testing.T) {
 		t.Errorf("a judge that beats no floor can replace an annotator: %s", result)
 	}
 	text := of.AgreementText()
-	for _, want := range []string{"needs 3 annotators", "Criteria on which a judge does not beat every floor"} {
+	for _, want := range []string{"needs 3 annotators", "criteria not above"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in agreement.md", want)
 		}
 	}
-	if row := of.AssessmentRows()[0]; row.Judge != "good" || row.Separate != "yes" || row.WithinCriterion != "yes" || row.Better != "x" || row.StandIn != "cannot be said" {
+	if row := of.AssessmentRows()[0]; row.Judge != "good" || row.Separate != "yes" || row.WithinCriterion != "yes" || row.Better != "x" || row.StandIn != "not enough data" {
 		t.Errorf("%+v", row)
 	}
 }
@@ -84,7 +84,7 @@ func TestAssessmentOfAConstantModel(t *testing.T) {
 	if lines := few.AssessmentLines(); len(lines) != 1 || lines[0] != "j: not enough data: it shares 9 score sheets on 9 questions with human; at least 10 questions are needed." {
 		t.Errorf("%q", lines)
 	}
-	if row := few.AssessmentRows()[0]; row.Separate != "" || row.StandIn != "cannot be said" || row.Better != "" {
+	if row := few.AssessmentRows()[0]; row.Separate != "" || row.StandIn != "not enough data" || row.Better != "" {
 		t.Errorf("%+v", row)
 	}
 }
@@ -104,7 +104,7 @@ func TestAssessmentWithoutPeopleOrJudges(t *testing.T) {
 
 // Three people who agree but for a point, on 40 questions: a judge that agrees
 // with them as they with each other passes, one that does the reverse does not,
-// and with two people it cannot be said.
+// and with two people it not enough data.
 func TestAltTest(t *testing.T) {
 	truth := sawtooth(40, 7)
 	near := func(shift int) []float64 {
@@ -144,7 +144,7 @@ func TestAltTest(t *testing.T) {
 	}
 	of = computed(t, fixtureOf(kinds, rows[0], rows[2], rows[3]))
 	good = assessmentOf(t, of, "good")
-	if good.AltTest.Test != nil || good.AltTest.Lacks == nil || good.AltTest.Lacks.NeedAnnotators != 3 || good.AltTestResult() != "cannot be said" {
+	if good.AltTest.Test != nil || good.AltTest.Lacks == nil || good.AltTest.Lacks.NeedAnnotators != 3 || good.AltTestResult() != "not enough data" {
 		t.Errorf("with two annotators: %+v", good.AltTest)
 	}
 	if text := of.AgreementText(); !strings.Contains(text, "needs 3 annotators with 30 shared score sheets each; the largest number is 40") {

@@ -10,17 +10,15 @@ import (
 // cited argument exists is unknown for imported answers, because their prompts are not
 // recorded.
 type CitationRow struct {
-	System    string       `csv:"system"`
-	Scenario  string       `csv:"scenario"`
-	Answers   int          `csv:"answers"`   // valid ones
-	Citing    int          `csv:"citing"`    // of these, with a citation or a tag
-	Citations int          `csv:"citations"` // numbers of arguments
-	Existing  table.Figure `csv:"existing"`  // of arguments that the question has
-	Missing   table.Figure `csv:"missing"`   // of arguments that it has not
-	Generated int          `csv:"generated"` // tags of made-up arguments
-	Share     table.Figure `csv:"generated_share"`
-	Low       table.Figure `csv:"generated_share_low"` // of the tags among citations and tags, clustered by question
-	High      table.Figure `csv:"generated_share_high"`
+	System    string        `csv:"system"`
+	Scenario  string        `csv:"scenario"`
+	Answers   int           `csv:"answers"`         // valid ones
+	Citing    int           `csv:"citing"`          // of these, with a citation or a tag
+	Citations int           `csv:"citations"`       // numbers of arguments
+	Existing  table.Figure  `csv:"existing"`        // of arguments that the question has
+	Missing   table.Figure  `csv:"missing"`         // of arguments that it has not
+	Generated int           `csv:"generated"`       // tags of made-up arguments
+	Share     table.Bounded `csv:"generated_share"` // of the tags among citations and tags, clustered by question
 }
 
 // citations has rows in the order of systems and scenarios, for cells with citations or
@@ -51,8 +49,7 @@ func (a *arguments) citations() ([]CitationRow, error) {
 		if shows[cell.Scenario] && system.Kind != dataset.KindImported {
 			r.Existing, r.Missing = table.Count(r.Citations-unknown), table.Count(unknown)
 		}
-		e := generatedShare(&c, a, of[i])
-		r.Share, r.Low, r.High = e.Figures()
+		r.Share = generatedShare(&c, a, of[i])
 		rows = append(rows, r)
 	}
 	return rows, c.Err
@@ -62,13 +59,13 @@ func (a *arguments) citations() ([]CitationRow, error) {
 // each answer, with the standard error of the mean of
 //
 //	v = R + (g - R·t)·n/Σt
-func generatedShare(c *dataset.Calculator, a *arguments, answers []argued) dataset.Estimate {
+func generatedShare(c *dataset.Calculator, a *arguments, answers []argued) (e table.Bounded) {
 	tags, all := 0, 0
 	for _, r := range answers {
 		tags, all = tags+r.reading.Generated, all+r.reading.Generated+r.reading.Citations
 	}
 	if all == 0 {
-		return dataset.Estimate{}
+		return e
 	}
 	ratio := float64(tags) / float64(all)
 	var v dataset.Sample
@@ -76,7 +73,6 @@ func generatedShare(c *dataset.Calculator, a *arguments, answers []argued) datas
 		own := float64(r.reading.Generated + r.reading.Citations)
 		v.Add(ratio+float64((float64(r.reading.Generated)-float64(ratio*own))*float64(len(answers))/float64(all)), a.Question[r.answer])
 	}
-	e := dataset.Estimate{N: len(answers)}
 	m, err := stats.MeanInterval(v.Values, v.Questions, dataset.Confidence)
 	e.Value = table.Number(ratio)
 	if low := c.Value(m.Low, err); low != nil {

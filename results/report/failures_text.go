@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"compqa/data"
 	"compqa/results/dataset"
@@ -15,133 +14,89 @@ import (
 
 // failuresText is failures.md.
 func (t *Report) failuresText() string {
-	var b strings.Builder
-	b.WriteString("# Missing and invalid results\n\nplanned = valid + invalid + skipped + pending. Only valid results enter the tables.\n\n")
-	b.WriteString(t.statusTable().Markdown())
-	if len(t.failed) == 0 {
-		b.WriteString("All planned results are valid.\n")
-		return b.String()
-	}
-	b.WriteString("## Reasons\n\nOver all systems and scenarios; for each of them see [failures.csv](failures.csv).\n\n")
-	b.WriteString(t.reasonTable().Markdown())
-	return b.String()
+	reasons := t.reasons()
+	return table.Page("Missing and invalid results", "planned = valid + invalid + skipped + pending. Only valid results enter the tables.",
+		table.Section{Table: t.statusTable()},
+		table.Section{Title: "Reasons", About: fmt.Sprintf("%d reasons over all systems and scenarios, the most frequent first, at most %d. All of them, by system and scenario, are in [failures.csv](failures.csv).", len(reasons), mostReasons),
+			Table: table.View(4, reasons[:min(len(reasons), mostReasons)], "kind", "judge", "status", "reason", "count"), Empty: "All planned results are valid."})
 }
 
-// mostReasons is the number of reasons listed for a judge and a status.
-const mostReasons = 12
+// reasons counts the reasons over systems and scenarios, the most frequent first.
+func (t *Report) reasons() []FailureRow {
+	reasons := summed(t.failed, func(r FailureRow) FailureRow {
+		return FailureRow{Kind: r.Kind, Judge: r.Judge, Status: r.Status, Reason: r.Reason}
+	})
+	slices.SortStableFunc(reasons, func(a, b FailureRow) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(b.Count, a.Count))
+	})
+	return reasons
+}
 
-// reasonTable lists reasons, the most frequent of a judge and a status first.
-func (t *Report) reasonTable() *table.Table {
-	type group struct {
-		kind, judge string
-		status      data.Status
-	}
-	type reason struct {
-		text  string
-		count int
-	}
-	reasons := map[group][]reason{}
-	for _, r := range t.failed {
-		g := group{r.Kind, r.Judge, r.Status}
-		if i := slices.IndexFunc(reasons[g], func(k reason) bool { return k.text == r.Reason }); i >= 0 {
-			reasons[g][i].count += r.Count
-		} else {
-			reasons[g] = append(reasons[g], reason{r.Reason, r.Count})
+// mostReasons is the number of reasons listed.
+const mostReasons = 100
+
+// summed adds the counts of rows with the same key, in the order of first appearance.
+func summed(rows []FailureRow, key func(FailureRow) FailureRow) []FailureRow {
+	var sums []FailureRow
+	at := map[FailureRow]int{}
+	for _, r := range rows {
+		k := key(r)
+		i, ok := at[k]
+		if !ok {
+			i, at[k] = len(sums), len(sums)
+			sums = append(sums, k)
 		}
+		sums[i].Count += r.Count
 	}
-	view := &table.Table{Words: 4, Header: []string{"kind", "judge", "status", "reason", "count"}}
-	for _, s := range t.statuses() {
-		for _, status := range data.Statuses {
-			of := reasons[group{s.kind, s.judge, status}]
-			slices.SortFunc(of, func(a, b reason) int { return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.text, b.text)) })
-			rest := 0
-			for i, r := range of {
-				if i < mostReasons {
-					view.Add(s.kind, s.judge, string(status), r.text, strconv.Itoa(r.count))
-				} else {
-					rest += r.count
-				}
-			}
-			if rest > 0 {
-				view.Add(s.kind, s.judge, string(status), data.Plural(len(of)-mostReasons, "other reason", "other reasons"), strconv.Itoa(rest))
-			}
-		}
-	}
-	return view
+	return sums
 }
 
-// A statusCount counts the answers, or verdicts of a judge, by status.
-type statusCount struct {
-	kind, judge string
-	valid       int
-	other       map[data.Status]int
-}
-
-func (s statusCount) planned() int {
-	n := s.valid
-	for _, of := range s.other {
-		n += of
-	}
-	return n
-}
-
-// statuses counts answers, then each judge's verdicts.
-func (t *Report) statuses() []statusCount {
-	answers := statusCount{kind: store.KindAnswer, judge: noJudge, other: map[data.Status]int{}}
+// statuses counts the answers, and the verdicts of each judge, by status.
+func (t *Report) statuses() []FailureRow {
+	answers := FailureRow{Kind: store.KindAnswer, Judge: noJudge, Status: data.Valid}
 	for i, a := range t.Answers {
 		if t.CellOf[i] >= 0 && a.Status == data.Valid {
-			answers.valid++
+			answers.Count++
 		}
 	}
-	all := []statusCount{answers}
+	all := []FailureRow{answers}
 	for _, j := range t.Judges {
-		s := statusCount{kind: store.KindVerdict, judge: j.Name, other: map[data.Status]int{}}
-		for _, r := range t.Board {
-			if r.Judge == j.Name && r.Scenario == dataset.AllScenarios {
-				s.valid += r.Valid
-			}
-		}
-		all = append(all, s)
+		all = append(all, FailureRow{Kind: store.KindVerdict, Judge: j.Name, Status: data.Valid})
 	}
-	for _, r := range t.failed {
-		i := slices.IndexFunc(all, func(s statusCount) bool { return s.kind == r.Kind && s.judge == r.Judge })
-		if i < 0 { // all rows of the judge are without an answer
-			i, all = len(all), append(all, statusCount{kind: r.Kind, judge: r.Judge, other: map[data.Status]int{}})
+	for _, r := range t.Board {
+		if r.Scenario == dataset.AllScenarios {
+			all = append(all, FailureRow{Kind: store.KindVerdict, Judge: r.Judge, Status: data.Valid, Count: r.Valid})
 		}
-		all[i].other[r.Status] += r.Count
 	}
-	return all
+	return summed(append(all, t.failed...), func(r FailureRow) FailureRow {
+		return FailureRow{Kind: r.Kind, Judge: r.Judge, Status: r.Status}
+	})
 }
 
 // statusTable has one column per status that occurs.
 func (t *Report) statusTable() *table.Table {
-	view := &table.Table{Words: 2, Header: []string{"kind", "judge", "planned", "valid"}}
-	var occur []data.Status
-	for _, status := range data.Statuses[1:] {
-		for _, s := range t.statuses() {
-			if s.other[status] > 0 {
-				occur = append(occur, status)
-				view.Header = append(view.Header, string(status))
-				break
-			}
-		}
+	grid := table.NewGrid("kind", "judge")
+	counts := t.statuses()
+	for _, r := range summed(counts, func(r FailureRow) FailureRow { return FailureRow{Kind: r.Kind, Judge: r.Judge} }) {
+		grid.Set(strconv.Itoa(r.Count), "planned", r.Kind, r.Judge)
 	}
-	for _, s := range t.statuses() {
-		row := []string{s.kind, s.judge, strconv.Itoa(s.planned()), strconv.Itoa(s.valid)}
-		for _, status := range occur {
-			row = append(row, strconv.Itoa(s.other[status]))
-		}
-		view.Add(row...)
+	slices.SortStableFunc(counts, func(a, b FailureRow) int {
+		return cmp.Compare(slices.Index(data.Statuses, a.Status), slices.Index(data.Statuses, b.Status))
+	})
+	for _, r := range counts {
+		grid.Set(strconv.Itoa(r.Count), string(r.Status), r.Kind, r.Judge)
 	}
-	return view
+	return &grid.Table
 }
 
 // failuresLine is the counts in a sentence.
 func (t *Report) failuresLine() string {
 	valid, planned := map[string]int{}, map[string]int{}
-	for _, s := range t.statuses() {
-		valid[s.kind] += s.valid
-		planned[s.kind] += s.planned()
+	for _, r := range t.statuses() {
+		planned[r.Kind] += r.Count
+		if r.Status == data.Valid {
+			valid[r.Kind] += r.Count
+		}
 	}
 	return fmt.Sprintf("%d of %d answers and %d of %d verdicts are valid", valid[store.KindAnswer], planned[store.KindAnswer], valid[store.KindVerdict], planned[store.KindVerdict])
 }

@@ -175,8 +175,8 @@ func TestMarginsAreOfCommonUnits(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 		near(t, "the margin of alpha", r.Alpha, want.Alpha.Value)
-		near(t, "its lower bound", r.AlphaLow, want.Alpha.Low)
-		near(t, "its upper bound", r.AlphaHigh, want.Alpha.High)
+		near(t, "its lower bound", r.Alpha.Low, want.Alpha.Low)
+		near(t, "its upper bound", r.Alpha.High, want.Alpha.High)
 		return
 	}
 	t.Error("no such row")
@@ -208,7 +208,7 @@ func TestReleaseFloors(t *testing.T) {
 	}
 	for _, r := range w.AltTest.Ceilings {
 		if !r.Totals.Below() {
-			t.Errorf("with %s it agrees on totals by %s more than %s does", r.Annotator, judgequality.MarginText(r.Totals), r.Other)
+			t.Errorf("with %s it agrees on totals by %s more than %s does", r.Annotator, r.Totals.Text(3), r.Other)
 		}
 	}
 }

@@ -184,8 +184,8 @@ func TestInPeoplesUnits(t *testing.T) {
 	for _, scenario := range []string{"1", dataset.AllScenarios} {
 		r := of.At[dataset.PlanKey{Judge: "j", System: "s", Scenario: scenario}]
 		near(t, "people's mean", r.HumanMean, want.Value)
-		near(t, "its lower bound", r.HumanLow, want.Low)
-		near(t, "its upper bound", r.HumanHigh, want.High)
+		near(t, "its lower bound", r.HumanMean.Low, want.Low)
+		near(t, "its upper bound", r.HumanMean.High, want.High)
 		near(t, "lambda", r.Lambda, want.Lambda)
 		near(t, "n", r.NHuman, 4)
 		near(t, "effective n", r.NEffective, want.EffectiveN)

@@ -50,8 +50,12 @@ type expectedAgreement struct {
 	Spearman []float64 `json:"per_criterion_spearman"`
 }
 
-func near(t *testing.T, what string, got table.Figure, want float64) {
+func near(t *testing.T, what string, of interface{ Known() bool }, want float64) {
 	t.Helper()
+	got, ok := of.(table.Figure)
+	if !ok {
+		got = of.(table.Bounded).Value
+	}
 	if !got.Known() || math.Abs(*got.Number-want) > 1e-9 {
 		t.Errorf("%s is %s, want %v", what, got.Text(12), want)
 	}

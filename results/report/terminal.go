@@ -39,7 +39,7 @@ func (t *Report) agreementSummary() *table.Table {
 			continue
 		}
 		final, within := t.AgreementAt(r.Judge, r.Reference, dataset.LevelFinal), t.AgreementAt(r.Judge, r.Reference, dataset.LevelWithinCriterion)
-		view.Add(r.Judge, r.Reference, strconv.Itoa(r.N), r.AlphaInterval.Text(2), final.AlphaInterval.Text(2), final.Spearman.Text(2), within.AlphaInterval.Text(2))
+		view.Add(r.Judge, r.Reference, strconv.Itoa(r.N), r.AlphaInterval.Value.Text(2), final.AlphaInterval.Value.Text(2), final.Spearman.Value.Text(2), within.AlphaInterval.Value.Text(2))
 	}
 	return view
 }

@@ -5,13 +5,12 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
-
-	"github.com/gocarina/gocsv"
 )
 
-// A CSVWriter writes CSV and checks the header, because gocsv silently writes duplicate
-// and unnamed columns.
+// A CSVWriter writes CSV and checks that columns have distinct names and records have a
+// cell for each.
 type CSVWriter struct {
 	*csv.Writer
 	Columns int
@@ -40,7 +39,34 @@ func (t *CSVWriter) Write(record []string) error {
 // WriteCSV writes structs with csv tags. A missing Figure is an empty cell; NaN and
 // infinities are errors.
 func WriteCSV[Row any](w io.Writer, rows []Row) error {
-	return gocsv.MarshalCSV(rows, NewCSVWriter(w))
+	t := NewCSVWriter(w)
+	columns := columnsOf(reflect.TypeFor[Row]())
+	record := make([]string, len(columns))
+	for i, c := range columns {
+		record[i] = c.name
+	}
+	if err := t.Write(record); err != nil {
+		return err
+	}
+	for _, row := range rows {
+		v := reflect.ValueOf(row)
+		for i, c := range columns {
+			cell, err := v.FieldByIndex(c.field), error(nil)
+			if f, ok := cell.Interface().(Figure); ok {
+				record[i], err = f.MarshalCSV()
+			} else {
+				record[i] = show(cell, 0, false)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if err := t.Write(record); err != nil {
+			return err
+		}
+	}
+	t.Flush()
+	return t.Error()
 }
 
 // Of is a table with the columns of WriteCSV, the first of which are words.

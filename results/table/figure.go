@@ -61,24 +61,43 @@ func (f Figure) Text(decimals int) string {
 	return s
 }
 
-// Interval is a figure with its bounds: "0.64 [0.58, 0.70]".
-func Interval(f, low, high Figure, decimals int) string {
-	if !low.Known() || !high.Known() {
-		return f.Text(decimals)
-	}
-	return f.Text(decimals) + " [" + low.Text(decimals) + ", " + high.Text(decimals) + "]"
-}
+// A Bounded is a figure with the bounds of its interval, often a difference of two
+// figures for the same units. The zero Bounded is missing.
+type Bounded struct{ Value, Low, High Figure }
 
-// Signed is a figure with its sign and interval: "+1.90 [1.52, 2.31]".
-func Signed(f, low, high Figure, decimals int) string {
-	if !f.Known() {
-		return None
-	}
-	text := Interval(f, low, high, decimals)
-	if *f.Number > 0 && !strings.HasPrefix(text, "0."+strings.Repeat("0", decimals)+" ") {
+func (b Bounded) Known() bool { return b.Value.Known() }
+
+// Above reports whether the figure is significantly above 0.
+func (b Bounded) Above() bool { return b.Low.Known() && *b.Low.Number > 0 }
+
+// Below reports whether the figure is significantly below 0.
+func (b Bounded) Below() bool { return b.High.Known() && *b.High.Number < 0 }
+
+// Text is the figure with its bounds: "0.64 [0.58, 0.70]".
+func (b Bounded) Text(decimals int) string { return b.text(decimals, false) }
+
+// Signed is the figure with its sign and bounds: "+1.90 [1.52, 2.31]".
+func (b Bounded) Signed(decimals int) string { return b.text(decimals, true) }
+
+func (f Figure) text(decimals int, signed bool) string {
+	text := f.Text(decimals)
+	if signed && f.Known() && *f.Number > 0 && strings.Trim(text, "0.") != "" {
 		text = "+" + text
 	}
 	return text
+}
+
+func (b Bounded) text(decimals int, signed bool) string {
+	text := b.Value.text(decimals, signed)
+	if b.Low.Known() && b.High.Known() {
+		text += " [" + b.Low.Text(decimals) + ", " + b.High.Text(decimals) + "]"
+	}
+	return text
+}
+
+// Interval is Bounded.Text of three figures.
+func Interval(f, low, high Figure, decimals int) string {
+	return Bounded{f, low, high}.Text(decimals)
 }
 
 func RangeText(low, high Figure) string {

@@ -1,0 +1,103 @@
+package table
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// A column is a column of a row struct. The csv tags of the struct's fields are the one
+// definition of the columns of CSV files, Markdown and the terminal. A Bounded with the
+// tag "alpha" has the columns alpha, alpha_low and alpha_high; a tag with commas names
+// all three. Columns of embedded structs are inline.
+type column struct {
+	name  string
+	field []int // index path
+}
+
+func columnsOf(row reflect.Type) []column {
+	var columns []column
+	for _, f := range reflect.VisibleFields(row) {
+		names := strings.Split(f.Tag.Get("csv"), ",")
+		switch {
+		case names[0] == "" || names[0] == "-":
+			continue
+		case f.Type != reflect.TypeFor[Bounded]():
+			columns = append(columns, column{names[0], f.Index})
+			continue
+		case len(names) == 1:
+			names = append(names, names[0]+"_low", names[0]+"_high")
+		}
+		for i, name := range names {
+			columns = append(columns, column{name, append(f.Index[:len(f.Index):len(f.Index)], i)})
+		}
+	}
+	return columns
+}
+
+// View is a table of rows for Markdown and the terminal. The first columns are words. A
+// column is given as NAME, NAME:DECIMALS or NAME+DECIMALS (signed), and =HEADING. NAME is
+// a field's csv tag up to a comma, or a field without a tag. Default are two decimals
+// and the name as heading. It panics if there is no such field.
+func View[Row any](words int, rows []Row, columns ...string) *Table {
+	t := &Table{Words: words}
+	typ := reflect.TypeFor[Row]()
+	cells := make([]func(reflect.Value) string, len(columns))
+	for i, spec := range columns {
+		name, heading, titled := strings.Cut(spec, "=")
+		decimals, signed := 2, strings.Contains(name, "+")
+		if at := strings.IndexAny(name, ":+"); at >= 0 {
+			decimals, _ = strconv.Atoi(name[at+1:])
+			name = name[:at]
+		}
+		if !titled {
+			heading = strings.ReplaceAll(name, "_", " ")
+		}
+		field := fieldOf(typ, name)
+		cells[i] = func(row reflect.Value) string { return show(row.FieldByIndex(field), decimals, signed) }
+		t.Header = append(t.Header, heading)
+	}
+	for _, row := range rows {
+		line := make([]string, len(cells))
+		for i, cell := range cells {
+			line[i] = cell(reflect.ValueOf(row))
+		}
+		t.Add(line...)
+	}
+	return t
+}
+
+// Where are the rows that meet a condition.
+func Where[Row any](rows []Row, is func(Row) bool) []Row {
+	var of []Row
+	for _, row := range rows {
+		if is(row) {
+			of = append(of, row)
+		}
+	}
+	return of
+}
+
+func fieldOf(row reflect.Type, name string) []int {
+	for _, f := range reflect.VisibleFields(row) {
+		if tag, _, _ := strings.Cut(f.Tag.Get("csv"), ","); tag == name || f.Name == name {
+			return f.Index
+		}
+	}
+	panic(fmt.Sprintf("%v has no column %q", row, name))
+}
+
+func show(v reflect.Value, decimals int, signed bool) string {
+	switch x := v.Interface().(type) {
+	case Bounded:
+		return x.text(decimals, signed)
+	case Figure:
+		return x.text(decimals, signed)
+	case float64:
+		return Number(x).text(decimals, signed)
+	case []string:
+		return strings.Join(x, "; ")
+	}
+	return fmt.Sprint(v.Interface())
+}
