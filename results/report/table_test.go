@@ -47,7 +47,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// gocsv would write NaN and Inf as words, and both of two columns of one name.
+// NaN, Inf, and two columns of one name are errors.
 func TestCSVGuards(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		if err := table.WriteCSV(&bytes.Buffer{}, []leaderboard.GroupRow{{Mean: table.Number(v)}}); err == nil {
