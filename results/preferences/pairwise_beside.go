@@ -35,13 +35,11 @@ type BoardsRow struct {
 // difference of their mean human scores over answers to the same question and scenario.
 type DisagreementRow struct {
 	BesideOn
-	Preferred  string       `csv:"preferred"` // by preferences
-	Other      string       `csv:"other"`     // by points
-	N          int          `csv:"people_n"`
-	Difference table.Figure `csv:"people_difference"` // human points, preferred minus other
-	Low        table.Figure `csv:"people_low"`
-	High       table.Figure `csv:"people_high"`
-	Side       string       `csv:"people_side"` // preferences, points, undecided
+	Preferred  string        `csv:"preferred"` // by preferences
+	Other      string        `csv:"other"`     // by points
+	N          int           `csv:"people_n"`
+	Difference table.Bounded `csv:"people_difference,people_low,people_high"` // human points, preferred minus other
+	Side       string        `csv:"people_side"`                              // preferences, points, undecided
 }
 
 // besideRubric compares the boards with the rubric leaderboards of the run with the
@@ -129,14 +127,14 @@ func (b *preferenceBoard) compareHuman(d *DisagreementRow, row *BoardsRow, peopl
 		}
 	}
 	if d.N = len(x); d.N > 0 {
-		d.Difference, d.Low, d.High, _ = b.paired(x, y, clusters)
+		d.Difference, _ = b.paired(x, y, clusters)
 	}
 	row.Disagree++
-	switch margin := (table.Bounded{Low: d.Low, High: d.High}); {
-	case margin.Above():
+	switch {
+	case d.Difference.Above():
 		d.Side = "preferences"
 		row.WithPairs++
-	case margin.Below():
+	case d.Difference.Below():
 		d.Side = "points"
 		row.WithPoints++
 	default:

@@ -23,9 +23,7 @@ type PairwiseComparisonRow struct {
 	OnlyA   int    `csv:"only_a_right"`
 	OnlyB   int    `csv:"only_b_right"`
 	PValue
-	Difference table.Figure `csv:"difference"` // A - B, of the shares that are correct in both orders
-	CILow      table.Figure `csv:"ci_low"`
-	CIHigh     table.Figure `csv:"ci_high"`
+	Difference table.Bounded `csv:"difference,ci_low,ci_high"` // A - B, of the shares that are correct in both orders
 }
 
 // comparisons compare all judges except hinted ones, by set.
@@ -85,6 +83,6 @@ func (b *preferenceBoard) compareJudges(r *PairwiseComparisonRow, rightA, rightB
 	}
 	if r.Pairs = len(x); r.Pairs > 0 {
 		r.P = table.FigureOf(b.Value(stats.McNemar(r.OnlyA, r.OnlyB)))
-		r.Difference, r.CILow, r.CIHigh, _ = b.paired(x, y, clusters)
+		r.Difference, _ = b.paired(x, y, clusters)
 	}
 }

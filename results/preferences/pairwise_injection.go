@@ -11,14 +11,12 @@ import (
 // adjusted (Holm) over all judges and biases of the set.
 type InjectionRow struct {
 	JudgeOn
-	Bias        string       `csv:"bias"`
-	Adversarial bool         `csv:"adversarial"`
-	N           int          `csv:"n"`
-	Accuracy    table.Figure `csv:"accuracy"`
-	Biased      table.Figure `csv:"accuracy_biased"`
-	Lost        table.Figure `csv:"lost"`
-	LostLow     table.Figure `csv:"lost_low"`
-	LostHigh    table.Figure `csv:"lost_high"`
+	Bias        string        `csv:"bias"`
+	Adversarial bool          `csv:"adversarial"`
+	N           int           `csv:"n"`
+	Accuracy    table.Figure  `csv:"accuracy"`
+	Biased      table.Figure  `csv:"accuracy_biased"`
+	Lost        table.Bounded `csv:"lost"`
 	PValue
 }
 
@@ -66,6 +64,6 @@ func (b *preferenceBoard) injected(r *InjectionRow, judge, set int) {
 	}
 	if r.N = len(before); r.N > 0 {
 		r.Accuracy, r.Biased = table.FigureOf(b.Moments(before).Mean), table.FigureOf(b.Moments(after).Mean)
-		r.Lost, r.LostLow, r.LostHigh, r.P = b.paired(before, after, clusters)
+		r.Lost, r.P = b.paired(before, after, clusters)
 	}
 }

@@ -1,8 +1,7 @@
 package preferences
 
 import (
-	"slices"
-	"strconv"
+	"fmt"
 
 	"compqa/data"
 	"compqa/results/dataset"
@@ -32,11 +31,9 @@ type PriceRow struct {
 // probability of being correct.
 type BudgetRow struct {
 	JudgeOn
-	Calls    table.Figure `csv:"calls"` // for one preference, in one order
-	N        int          `csv:"n"`
-	Accuracy table.Figure `csv:"accuracy"`
-	Low      table.Figure `csv:"accuracy_low"`
-	High     table.Figure `csv:"accuracy_high"`
+	Calls    table.Figure  `csv:"calls"` // for one preference, in one order
+	N        int           `csv:"n"`
+	Accuracy table.Bounded `csv:"accuracy"`
 }
 
 // budgets are a single call, the numbers of calls in SC2's paper (Tables 4 and 5), and
@@ -55,14 +52,14 @@ func (b *preferenceBoard) prices() (prices []PriceRow, points []BudgetRow) {
 		if n == 0 {
 			return
 		}
-		accuracy, low, high := b.share(t.right)
-		r := PriceRow{JudgeOn: on, Preferences: n, Accuracy: accuracy}
+		accuracy := b.share(t.right)
+		r := PriceRow{JudgeOn: on, Preferences: n, Accuracy: accuracy.Value}
 		if b.Judges[judge].Kind != dataset.KindImported {
 			r.Calls, r.Tokens, r.Cost, r.Seconds = table.Count(t.calls), per(t.spent.Tokens, 1), per(t.spent.Cost, 1), per(t.spent.Seconds, 1)
 			r.CallsPer, r.TokensPer, r.CostPer, r.SecondsPer = ratio(float64(t.calls), n), per(t.spent.Tokens, n), per(t.spent.Cost, n), per(t.spent.Seconds, n)
 			if accuracy.Known() {
 				points = append(points, b.votesUpTo(of, on)...)
-				points = append(points, BudgetRow{on, r.CallsPer, len(t.right.Values), accuracy, low, high})
+				points = append(points, BudgetRow{on, r.CallsPer, len(t.right.Values), accuracy})
 			}
 		}
 		prices = append(prices, r)
@@ -95,8 +92,7 @@ func (b *preferenceBoard) votesUpTo(of []judged, on JudgeOn) []BudgetRow {
 				}
 			}
 		}
-		accuracy, low, high := b.share(right)
-		points = append(points, BudgetRow{on, table.Count(k), len(right.Values), accuracy, low, high})
+		points = append(points, BudgetRow{on, table.Count(k), len(right.Values), b.share(right)})
 	}
 	return points
 }
@@ -124,26 +120,16 @@ func chanceOf(votes []string, gold data.Choice) (float64, bool) {
 // budgetTable shows each judge's accuracy within each budget on a set: that of the most
 // expensive point within the budget, because choosing the best would be biased.
 func budgetTable(points []BudgetRow, dataset string) *table.Table {
-	view := &table.Table{Words: 2, Header: []string{"judge", "method"}}
+	grid := table.NewGrid("judge", "method")
 	for _, n := range budgets {
-		view.Header = append(view.Header, "up to "+strconv.Itoa(n))
+		grid.Header = append(grid.Header, fmt.Sprint("up to ", n))
 	}
-	at := map[JudgeOn]int{}
 	for _, p := range points {
-		if p.Dataset != dataset {
-			continue
-		}
-		i, known := at[p.JudgeOn]
-		if !known {
-			i = len(view.Rows)
-			at[p.JudgeOn] = i
-			view.Add(append([]string{p.Judge, p.Method}, slices.Repeat([]string{table.None}, len(budgets))...)...)
-		}
-		for k, n := range budgets {
-			if *p.Calls.Number <= float64(n) {
-				view.Rows[i][2+k] = p.Accuracy.Text(3)
+		for _, n := range budgets {
+			if p.Dataset == dataset && *p.Calls.Number <= float64(n) {
+				grid.Set(p.Accuracy.Value.Text(3), fmt.Sprint("up to ", n), p.Judge, p.Method)
 			}
 		}
 	}
-	return view
+	return &grid.Table
 }

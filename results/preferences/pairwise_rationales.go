@@ -19,23 +19,19 @@ import (
 // rationales that both graded.
 type RationaleRow struct {
 	JudgeOn
-	Grader          string       `csv:"grader"`
-	Planned         int          `csv:"planned"` // valid preferences
-	Valid           int          `csv:"valid"`   // graded ones
-	SetApart        int          `csv:"set_apart"`
-	Correctness     table.Figure `csv:"correctness"` // 1 to 5
-	CorrectnessLow  table.Figure `csv:"correctness_low"`
-	CorrectnessHigh table.Figure `csv:"correctness_high"`
-	Consistency     table.Figure `csv:"consistency"` // 1 to 3
-	ConsistencyLow  table.Figure `csv:"consistency_low"`
-	ConsistencyHigh table.Figure `csv:"consistency_high"`
-	NUnclear        int          `csv:"n_unclear"`        // with consistency 1 or 2
-	AccuracyUnclear table.Figure `csv:"accuracy_unclear"` // accuracy of these choices
-	NPeople         int          `csv:"n_people"`
-	AlphaCorrect    table.Figure `csv:"alpha_correctness"`
-	AlphaConsistent table.Figure `csv:"alpha_consistency"`
-	AlphaPeople     table.Figure `csv:"alpha_people_correctness"` // between people
-	AlphaPeopleCons table.Figure `csv:"alpha_people_consistency"`
+	Grader          string        `csv:"grader"`
+	Planned         int           `csv:"planned"` // valid preferences
+	Valid           int           `csv:"valid"`   // graded ones
+	SetApart        int           `csv:"set_apart"`
+	Correctness     table.Bounded `csv:"correctness"`      // 1 to 5
+	Consistency     table.Bounded `csv:"consistency"`      // 1 to 3
+	NUnclear        int           `csv:"n_unclear"`        // with consistency 1 or 2
+	AccuracyUnclear table.Figure  `csv:"accuracy_unclear"` // accuracy of these choices
+	NPeople         int           `csv:"n_people"`
+	AlphaCorrect    table.Figure  `csv:"alpha_correctness"`
+	AlphaConsistent table.Figure  `csv:"alpha_consistency"`
+	AlphaPeople     table.Figure  `csv:"alpha_people_correctness"` // between people
+	AlphaPeopleCons table.Figure  `csv:"alpha_people_consistency"`
 }
 
 // rationales has one row per judge, set and grading model.
@@ -92,10 +88,8 @@ func (b *preferenceBoard) rationale(judge, set int, grader string) RationaleRow 
 			unclear.Add(dataset.Indicator(p.Choice == pair.Label), pair.Cluster)
 		}
 	}
-	r.Correctness, r.CorrectnessLow, r.CorrectnessHigh = b.Mean(correct).Figures()
-	r.Consistency, r.ConsistencyLow, r.ConsistencyHigh = b.Mean(consistent).Figures()
-	r.NUnclear = len(unclear.Values)
-	r.AccuracyUnclear, _, _ = b.share(unclear)
+	r.Correctness, r.Consistency = b.Mean(correct).Bounded, b.Mean(consistent).Bounded
+	r.NUnclear, r.AccuracyUnclear = len(unclear.Values), b.share(unclear).Value
 	r.AlphaCorrect, r.AlphaPeople, r.NPeople = b.agreeWithPeople(own, people, func(g store.GradeRow) int { return g.Correctness })
 	r.AlphaConsistent, r.AlphaPeopleCons, _ = b.agreeWithPeople(own, people, func(g store.GradeRow) int { return g.Consistency })
 	return r

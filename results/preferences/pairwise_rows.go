@@ -31,23 +31,21 @@ type JudgeOn struct {
 // Costs include all calls, also failed ones, per valid preference or pair.
 type PairwiseRow struct {
 	JudgeOn
-	Order        string       `csv:"order"`
-	Planned      int          `csv:"planned"`
-	Valid        int          `csv:"valid"`
-	Accuracy     table.Figure `csv:"accuracy"`
-	AccuracyLow  table.Figure `csv:"accuracy_low"`
-	AccuracyHigh table.Figure `csv:"accuracy_high"`
-	Consistency  table.Figure `csv:"consistency"` // order both: share of valid pairs with the same choice in both orders
-	FirstShare   table.Figure `csv:"first_share"` // share of choices of the answer shown first
-	TieRate      table.Figure `csv:"tie_rate"`
-	CallsPerPair table.Figure `csv:"calls_per_pair"`
-	TokensPer    table.Figure `csv:"tokens_per_pair"`
-	CostPer      table.Figure `csv:"cost_per_pair"`
+	Order        string        `csv:"order"`
+	Planned      int           `csv:"planned"`
+	Valid        int           `csv:"valid"`
+	Accuracy     table.Bounded `csv:"accuracy"`
+	Consistency  table.Figure  `csv:"consistency"` // order both: share of valid pairs with the same choice in both orders
+	FirstShare   table.Figure  `csv:"first_share"` // share of choices of the answer shown first
+	TieRate      table.Figure  `csv:"tie_rate"`
+	CallsPerPair table.Figure  `csv:"calls_per_pair"`
+	TokensPer    table.Figure  `csv:"tokens_per_pair"`
+	CostPer      table.Figure  `csv:"cost_per_pair"`
 
-	firstLow, firstHigh table.Figure
-	gold                int // preferences, or pairs, that accuracy is over
-	statuses            map[data.Status]int
-	judge, set          int // indices; set -1: all
+	first      table.Bounded // FirstShare with its bounds
+	gold       int           // preferences, or pairs, that accuracy is over
+	statuses   map[data.Status]int
+	judge, set int // indices; set -1: all
 }
 
 // A judged has a judge's preferences on one pair in orders ab and ba; nil if missing.
@@ -206,8 +204,8 @@ func (b *preferenceBoard) row(judge, set int, order string) PairwiseRow {
 	if r.Planned = max(planned, t.n); r.Planned > t.n {
 		t.statuses[missing] += r.Planned - t.n
 	}
-	r.Accuracy, r.AccuracyLow, r.AccuracyHigh = b.share(t.right)
-	r.FirstShare, r.firstLow, r.firstHigh = b.share(t.first)
+	r.Accuracy, r.first = b.share(t.right), b.share(t.first)
+	r.FirstShare = r.first.Value
 	r.TieRate = ratio(float64(t.ties), t.ties+len(t.first.Values))
 	if order == orderBoth {
 		r.Consistency = ratio(float64(t.same), r.Valid)

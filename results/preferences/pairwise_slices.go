@@ -17,13 +17,11 @@ import (
 // answers of equal length.
 type PairwiseSliceRow struct {
 	JudgeOn
-	Slice    string       `csv:"slice"` // chosen, domain, length
-	Item     string       `csv:"item"`  // longer, not longer; the domain; controlled
-	N        int          `csv:"n"`
-	Accuracy table.Figure `csv:"accuracy"`
-	Low      table.Figure `csv:"accuracy_low"`
-	High     table.Figure `csv:"accuracy_high"`
-	Slope    table.Figure `csv:"length_slope"` // length-controlled: log-odds of a correct choice per unit of relative length
+	Slice    string        `csv:"slice"` // chosen, domain, length
+	Item     string        `csv:"item"`  // longer, not longer; the domain; controlled
+	N        int           `csv:"n"`
+	Accuracy table.Bounded `csv:"accuracy"`
+	Slope    table.Figure  `csv:"length_slope"` // length-controlled: log-odds of a correct choice per unit of relative length
 }
 
 // An observed is a valid preference on a pair with a known better answer.
@@ -65,9 +63,7 @@ func (b *preferenceBoard) slices() []PairwiseSliceRow {
 					right.Add(dataset.Indicator(o.right), b.Pairs[o.pair].Cluster)
 				}
 			}
-			r := PairwiseSliceRow{JudgeOn: on, Slice: name, Item: item, N: len(right.Values)}
-			r.Accuracy, r.Low, r.High = b.share(right)
-			rows = append(rows, r)
+			rows = append(rows, PairwiseSliceRow{JudgeOn: on, Slice: name, Item: item, N: len(right.Values), Accuracy: b.share(right)})
 		}
 		slice("chosen", "longer", func(o observed) bool { return o.length > 0 })
 		slice("chosen", "not longer", func(o observed) bool { return o.length <= 0 })
@@ -95,5 +91,5 @@ func (b *preferenceBoard) controlled(on JudgeOn, of []observed) PairwiseSliceRow
 	s, err := ranking.ShareAtZero(right, length, clusters, dataset.Confidence)
 	figure := func(v float64) table.Figure { return table.FigureOf(b.Value(v, err)) }
 	return PairwiseSliceRow{JudgeOn: on, Slice: "length", Item: "controlled", N: len(of),
-		Accuracy: figure(s.Value), Low: figure(s.Low), High: figure(s.High), Slope: figure(s.Slope)}
+		Accuracy: table.Bounded{Value: figure(s.Value), Low: figure(s.Low), High: figure(s.High)}, Slope: figure(s.Slope)}
 }

@@ -25,21 +25,20 @@ import (
 // never lost to it or never won against it; it ranks above or below the group and has no
 // strength.
 type StrengthRow struct {
-	System   string       `csv:"system"`
-	Strength table.Figure `csv:"strength"`
-	Low      table.Figure `csv:"low"`
-	High     table.Figure `csv:"high"`
-	Rank     int          `csv:"rank"`
-	RankLow  table.Figure `csv:"rank_low"` // ranks that hold for all systems with a strength at once
-	RankHigh table.Figure `csv:"rank_high"`
-	Wins     int          `csv:"wins"`
-	Losses   int          `csv:"losses"`
-	Ties     int          `csv:"ties"`
-	Judge    string       `csv:"judge"`
-	Method   string       `csv:"method"`
+	System   string        `csv:"system"`
+	Strength table.Bounded `csv:"strength,low,high"`
+	Rank     int           `csv:"rank"`
+	RankLow  table.Figure  `csv:"rank_low"` // ranks that hold for all systems with a strength at once
+	RankHigh table.Figure  `csv:"rank_high"`
+	Wins     int           `csv:"wins"`
+	Losses   int           `csv:"losses"`
+	Ties     int           `csv:"ties"`
+	Judge    string        `csv:"judge"`
+	Method   string        `csv:"method"`
 
-	share, shareLow, shareHigh table.Figure // of points: a win 1, a tie ½
-	beside                     int          // 1 above the group with strengths, -1 below, 0 in it
+	Share  table.Bounded // of points: a win 1, a tie ½
+	Ranks  string        // RankLow to RankHigh
+	beside int           // 1 above the group with strengths, -1 below, 0 in it
 }
 
 // A systemBoard ranks the systems by one judge's preferences.
@@ -121,20 +120,21 @@ func (board *systemBoard) place(group []int, matches []ranking.Match) {
 	above := 0
 	for i := range board.rows {
 		if group != nil && !slices.Contains(group, i) {
-			board.rows[i].beside = side(i, group, matches, *board.rows[i].share.Number)
+			board.rows[i].beside = side(i, group, matches, *board.rows[i].Share.Value.Number)
 			above += max(0, board.rows[i].beside)
 		}
 	}
 	for i := range board.rows {
 		if r := &board.rows[i]; r.RankLow.Known() {
 			r.RankLow, r.RankHigh = table.Number(*r.RankLow.Number+float64(above)), table.Number(*r.RankHigh.Number+float64(above))
+			r.Ranks = r.RankLow.Text(0) + " to " + r.RankHigh.Text(0)
 		}
 	}
 	value := func(r StrengthRow) float64 {
 		if r.Strength.Known() {
-			return *r.Strength.Number
+			return *r.Strength.Value.Number
 		}
-		return *r.share.Number
+		return *r.Share.Value.Number
 	}
 	slices.SortStableFunc(board.rows, func(a, b StrengthRow) int {
 		return cmp.Or(cmp.Compare(b.beside, a.beside), cmp.Compare(value(b), value(a)), cmp.Compare(a.System, b.System))
@@ -219,7 +219,7 @@ func (b *preferenceBoard) record(rows []StrengthRow, matches []ranking.Match) {
 		points[m.B].Add(1-value, m.Cluster)
 	}
 	for i := range rows {
-		rows[i].share, rows[i].shareLow, rows[i].shareHigh = b.share(points[i])
+		rows[i].Share, rows[i].Ranks = b.share(points[i]), table.None
 	}
 }
 
@@ -231,9 +231,8 @@ func (b *preferenceBoard) strengths(rows []StrengthRow, group []int, s *ranking.
 	}
 	for i, p := range s.Strength() {
 		r := &rows[group[i]]
-		r.Strength = table.Number(p)
 		e, err := s.Interval(i, dataset.Confidence)
-		r.Low, r.High = table.FigureOf(b.Value(math.Exp(e.Low), err)), table.FigureOf(b.Value(math.Exp(e.High), err))
+		r.Strength = table.Bounded{Value: table.Number(p), Low: table.FigureOf(b.Value(math.Exp(e.Low), err)), High: table.FigureOf(b.Value(math.Exp(e.High), err))}
 		if ranks != nil {
 			r.RankLow, r.RankHigh = table.Count(ranks[i].Low), table.Count(ranks[i].High)
 		}

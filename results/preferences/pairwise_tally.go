@@ -92,8 +92,8 @@ func per(s store.Sum, n int) table.Figure {
 }
 
 // share is the mean of zeros and ones with its clustered interval.
-func (b *preferenceBoard) share(s dataset.Sample) (mean, low, high table.Figure) {
-	return b.Share(s, stats.ErrUndefined).Figures()
+func (b *preferenceBoard) share(s dataset.Sample) table.Bounded {
+	return b.Share(s, stats.ErrUndefined).Bounded
 }
 
 // A PValue is a p-value and Holm's adjustment of it.
@@ -119,7 +119,8 @@ func (b *preferenceBoard) adjust(family []*PValue) {
 }
 
 // paired is the mean difference of paired values with its clustered interval.
-func (b *preferenceBoard) paired(x, y []float64, clusters []int) (difference, low, high, p table.Figure) {
+func (b *preferenceBoard) paired(x, y []float64, clusters []int) (difference table.Bounded, p table.Figure) {
 	d, err := stats.PairedDifference(x, y, clusters, dataset.Confidence)
-	return table.Number(d.Value), table.FigureOf(b.Value(d.Low, err)), table.FigureOf(b.Value(d.High, err)), table.FigureOf(b.Value(d.P, err))
+	figure := func(v float64) table.Figure { return table.FigureOf(b.Value(v, err)) }
+	return table.Bounded{Value: table.Number(d.Value), Low: figure(d.Low), High: figure(d.High)}, figure(d.P)
 }

@@ -128,7 +128,7 @@ func TestPairwiseRowByHand(t *testing.T) {
 		{"ba", ba, 6, 6, 4.0 / 5, 2.0 / 6, 0},       // first shown is b; the sixth pair's label is a tie
 		{"both", both, 6, 4, 2.0 / 4, 4.0 / 9, 0.1}, // right in both: p0, p2; choices of both orders
 	} {
-		if c.r.Planned != c.planned || c.r.Valid != c.valid || !equals(c.r.Accuracy, c.accuracy) || !equals(c.r.FirstShare, c.first) || !equals(c.r.TieRate, c.ties) {
+		if c.r.Planned != c.planned || c.r.Valid != c.valid || !equals(c.r.Accuracy.Value, c.accuracy) || !equals(c.r.FirstShare, c.first) || !equals(c.r.TieRate, c.ties) {
 			t.Errorf("%s: %+v; accuracy %s first %s ties %s", c.name, c.r, c.r.Accuracy.Text(4), c.r.FirstShare.Text(4), c.r.TieRate.Text(4))
 		}
 		planned := 0
@@ -163,8 +163,8 @@ func TestPairwiseRowEdges(t *testing.T) {
 		f.judge("j", c.choices...)
 		b, _ := f.board(t)
 		for _, r := range b.rows() {
-			if r.Valid != c.valid || r.AccuracyLow.Known() != c.low || c.low && *r.AccuracyHigh.Number-*r.AccuracyLow.Number < 0.1 {
-				t.Errorf("%v: %+v [%s, %s]", c.choices, r, r.AccuracyLow.Text(3), r.AccuracyHigh.Text(3))
+			if r.Valid != c.valid || r.Accuracy.Low.Known() != c.low || c.low && *r.Accuracy.High.Number-*r.Accuracy.Low.Number < 0.1 {
+				t.Errorf("%v: %+v %s", c.choices, r, r.Accuracy.Text(3))
 			}
 		}
 		if b.Err != nil {
@@ -187,7 +187,7 @@ func TestPairwiseComparisons(t *testing.T) {
 	if len(rows) != 1 {
 		t.Fatalf("%+v", rows)
 	}
-	if r := rows[0]; r.Pairs != 8 || r.OnlyA != 5 || r.OnlyB != 1 || !equals(r.P, 14.0/64) || !equals(r.Difference, 0.5) || !r.CILow.Known() {
+	if r := rows[0]; r.Pairs != 8 || r.OnlyA != 5 || r.OnlyB != 1 || !equals(r.P, 14.0/64) || !equals(r.Difference.Value, 0.5) || !r.Difference.Low.Known() {
 		t.Errorf("%+v, p %s", r, r.P.Text(4))
 	}
 }
@@ -209,13 +209,13 @@ func TestPairwiseSlices(t *testing.T) {
 		n        int
 		accuracy float64
 	}{"longer": {6, 5.0 / 6}, "not longer": {6, 3.0 / 6}, "even": {6, 3.0 / 6}, "odd": {6, 5.0 / 6}} {
-		if r := got[item]; r.N != want.n || !equals(r.Accuracy, want.accuracy) {
+		if r := got[item]; r.N != want.n || !equals(r.Accuracy.Value, want.accuracy) {
 			t.Errorf("%s: %d, %s; want %+v", item, r.N, r.Accuracy.Text(3), want)
 		}
 	}
 	// With two lengths the model is saturated: halfway between the logits of 5/6
 	// and 3/6 is √5/(1+√5).
-	if r := got["controlled"]; r.N != 12 || !r.Accuracy.Known() || math.Abs(*r.Accuracy.Number-math.Sqrt(5)/(1+math.Sqrt(5))) > 1e-9 || *r.Slope.Number <= 0 {
+	if r := got["controlled"]; r.N != 12 || !r.Accuracy.Known() || math.Abs(*r.Accuracy.Value.Number-math.Sqrt(5)/(1+math.Sqrt(5))) > 1e-9 || *r.Slope.Number <= 0 {
 		t.Errorf("length-controlled: %+v", r)
 	}
 }
@@ -246,7 +246,7 @@ func TestPairwiseStrengths(t *testing.T) {
 	}
 	var order []string
 	for _, r := range boards[0].rows {
-		order = append(order, fmt.Sprintf("%d %s %d-%d-%d %s %s", r.Rank, r.System, r.Wins, r.Losses, r.Ties, r.Strength.Text(3), r.RankHigh.Text(0)))
+		order = append(order, fmt.Sprintf("%d %s %d-%d-%d %s %s", r.Rank, r.System, r.Wins, r.Losses, r.Ties, r.Strength.Value.Text(3), r.RankHigh.Text(0)))
 	}
 	// Odds of 6 to 3: strengths √2 and 1/√2.
 	want := []string{"1 best 4-0-0 – –", "2 x 6-5-0 1.414 3", "3 y 6-8-0 0.707 3", "4 last 0-3-0 – –"}
@@ -262,7 +262,7 @@ func TestPairwiseStrengths(t *testing.T) {
 	b, _ = f.board(t)
 	board := b.systemBoards()[0]
 	// 2 ties of 8 between equals: v/(1+v) = 1/4.
-	if r := board.rows[0]; r.Ties != 2 || r.Rank != 1 || board.rows[1].Rank != 1 || math.Abs(*r.Strength.Number-1) > 1e-9 || math.Abs(*board.ties.Number-1.0/3) > 1e-9 {
+	if r := board.rows[0]; r.Ties != 2 || r.Rank != 1 || board.rows[1].Rank != 1 || math.Abs(*r.Strength.Value.Number-1) > 1e-9 || math.Abs(*board.ties.Number-1.0/3) > 1e-9 {
 		t.Errorf("%+v, ties %s", board.rows, board.ties.Text(4))
 	}
 	// Nobody who won has also lost: no strengths, ranks by points.
@@ -293,7 +293,7 @@ func TestPairwiseBudget(t *testing.T) {
 		t.Fatalf("%+v", points)
 	}
 	for i, p := range points {
-		if !equals(p.Accuracy, want[i]) {
+		if !equals(p.Accuracy.Value, want[i]) {
 			t.Errorf("%d votes: %s, want %v", i+1, p.Accuracy.Text(4), want[i])
 		}
 	}
@@ -325,7 +325,7 @@ func TestPairwiseReportFiles(t *testing.T) {
 		}
 	}
 	text, _ := os.ReadFile(filepath.Join(dir, "pairwise.md"))
-	for _, want := range []string{`x\|y`, "&lt;b>", "0.250 in the 1 chosen tables, 0.500 in all", "Missing preferences"} {
+	for _, want := range []string{`x\|y`, "&lt;b>", "|      1 |                  0.250 |                       0.500 |", "Missing preferences"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("pairwise.md has no %q", want)
 		}

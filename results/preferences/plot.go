@@ -66,13 +66,13 @@ func callsPlot(points []BudgetRow, dataset string) string {
 			text(plotEdge+30, y+4, "start", judgeName(p.Judge, p.Method))
 		}
 		colour := colours[slices.Index(judges, p.JudgeOn)%len(colours)]
-		x, y := across(*p.Calls.Number), up(*p.Accuracy.Number)
+		x, y := across(*p.Calls.Number), up(*p.Accuracy.Value.Number)
 		circle(x, y, colour)
-		if p.Low.Known() && p.High.Known() {
-			line(x, up(*p.Low.Number), x, up(*p.High.Number), colour)
+		if p.Accuracy.Low.Known() && p.Accuracy.High.Known() {
+			line(x, up(*p.Accuracy.Low.Number), x, up(*p.Accuracy.High.Number), colour)
 		}
 		if i > 0 && points[i-1].JudgeOn == p.JudgeOn {
-			line(across(*points[i-1].Calls.Number), up(*points[i-1].Accuracy.Number), x, y, colour)
+			line(across(*points[i-1].Calls.Number), up(*points[i-1].Accuracy.Value.Number), x, y, colour)
 		}
 	}
 	b.WriteString("</svg>\n")
