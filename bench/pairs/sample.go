@@ -214,11 +214,7 @@ func (s *sampling) write() error {
 	} else if len(checked) != len(made.List) {
 		return fmt.Errorf("%s holds %d contrasts, not %d", path, len(checked), len(made.List))
 	}
-	view, err := table.Of(1, counts)
-	if err != nil {
-		return err
-	}
-	view.Header[len(view.Header)-1] = "without" // of a contrast
+	view := table.View(1, counts, "source", "prompts", "judgments", "positive", "negative", "unclear", "against_hint", "lost", "contrasts", "without_contrast=without")
 	if err := view.Terminal(s.streams.Out); err != nil {
 		return err
 	}

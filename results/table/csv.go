@@ -1,12 +1,10 @@
 package table
 
 import (
-	"bytes"
 	"encoding/csv"
 	"fmt"
 	"io"
 	"reflect"
-	"strings"
 )
 
 // A CSVWriter writes CSV and checks that columns have distinct names and records have a
@@ -67,21 +65,4 @@ func WriteCSV[Row any](w io.Writer, rows []Row) error {
 	}
 	t.Flush()
 	return t.Error()
-}
-
-// Of is a table with the columns of WriteCSV, the first of which are words.
-func Of[Row any](words int, rows []Row) (*Table, error) {
-	var text bytes.Buffer
-	if err := WriteCSV(&text, rows); err != nil {
-		return nil, err
-	}
-	records, err := csv.NewReader(&text).ReadAll()
-	if err != nil {
-		return nil, err
-	}
-	t := &Table{Words: words, Rows: records[1:]}
-	for _, name := range records[0] {
-		t.Header = append(t.Header, strings.ReplaceAll(name, "_", " "))
-	}
-	return t, nil
 }
