@@ -35,7 +35,8 @@ func (r *pairwiseReport) markdown() string {
 		add("", "Missing preferences:", r.missingTable(set))
 	}
 	add("Comparison of judges", "The same pairs of "+main+", correct in both orders: the number of pairs that only one of the two judges has correct, and McNemar's exact test with Holm's adjustment over all pairs of judges (other sets: [pairwise_comparisons.csv](pairwise_comparisons.csv)).",
-		table.View(4, table.Where(r.compared, func(c PairwiseComparisonRow) bool { return c.Dataset == r.mainSet() }), "judge_a", "method_a", "judge_b", "method_b", "n_pairs=pairs",
+		table.View(4, table.Where(r.compared, func(c PairwiseComparisonRow) bool { return c.Dataset == r.mainSet() }),
+			"judge_a", "method_a", "judge_b", "method_b", "n_pairs=pairs",
 			"only_a_right=only A correct", "only_b_right=only B correct", "difference:3", "p_adjusted:4=adjusted p"))
 	add("Length", "Accuracy on "+main+" if the better answer is longer and if it is not (number of preferences), and the estimated accuracy for answers of equal length, from a logistic model of the relative difference in length. The slope is in log-odds; 0 means no length bias. By domain, and for other sets: [pairwise_slices.csv](pairwise_slices.csv).", r.lengthTable())
 	add("Costs", "Calls, tokens, cost (US dollars) and seconds per valid preference (one pair in one order) on "+main+" ([pairwise_price.csv](pairwise_price.csv)).",
@@ -43,7 +44,8 @@ func (r *pairwiseReport) markdown() string {
 			"calls_per_preference:1=calls", "tokens_per_preference:0=tokens", "cost_per_preference:5=cost", "seconds_per_preference:1=seconds"))
 	add("", "Accuracy with at most this number of calls per preference. A judge that votes uses its first votes, other judges all their calls ([pairwise_budget.csv](pairwise_budget.csv)).\n\n![Accuracy against calls]("+plotName+")", budgetTable(r.atBudget, r.mainSet()))
 	add("Bias", "Accuracy on the original pairs and on the same pairs after a rewriting that changes the form of an answer but not its content (Con-J, section 4.4). verbosity: the answer repeats its main points at the end. format: the answer is rewritten in plain style, the other one in formal style. Adversarial: the rewriting works against the human choice ([pairwise_injection.csv](pairwise_injection.csv)).",
-		table.View(5, r.injected, "judge", "method", "dataset=set", "bias", "adversarial", "n", "accuracy:3=original", "accuracy_biased:3=with the bias", "lost:3=loss", "p_adjusted:4=adjusted p"))
+		table.View(5, r.injected, "judge", "method", "dataset=set", "bias", "adversarial", "n",
+			"accuracy:3=original", "accuracy_biased:3=with the bias", "lost:3=loss", "p_adjusted:4=adjusted p"))
 	page = append(page, r.tableSections()...)
 	add("Rationales", "Grades of the rationales by a model: correctness 1 to 5, consistency with the choice 1 to 3 (Con-J, Table 9). *disputed*: the grader and the human label differ on whether the choice is correct. *unclear*: the rationale does not support the choice. The alphas compare the grader with human grades ([rationales.csv](rationales.csv)).",
 		table.View(4, r.graded, "judge", "method", "dataset=set", "grader", "planned", "valid", "set_apart=disputed", "correctness", "consistency", "n_unclear=unclear",
