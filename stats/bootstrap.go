@@ -164,8 +164,8 @@ func (o Resampling) Summarise(replicates []float64, clusters int) (Distribution,
 		return d, fmt.Errorf("bootstrap: %w: %d of %d", ErrDegenerate, d.Degenerate, d.Resamples)
 	}
 	d.SE = standardDeviation(replicates)
-	d.Low = QuantileSorted(replicates, (1-d.Level)/2)
-	d.High = QuantileSorted(replicates, (1+d.Level)/2)
+	d.Low = Quantile(replicates, (1-d.Level)/2)
+	d.High = Quantile(replicates, (1+d.Level)/2)
 	if d.Low == d.High {
 		d.Low, d.High = 0, 0
 		return d, fmt.Errorf("bootstrap: %w", ErrZeroWidth)

@@ -1,55 +1,27 @@
 package regress
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
 	"compqa/stats"
 )
 
-// Options of FitCurves. The zero value of a field takes the default, which was
-// chosen for about 300 rows of 100 inputs with a good deal of noise.
+// Options of FitCurves.
 type Options struct {
-	Rounds int     // steps fitted, one after the other; 120
-	Rate   float64 // share of each step that is taken, in (0, 1]; 0.05
-	Rows   float64 // share of the rows that a step is fitted to, in (0, 1]; 0.7
-	Inputs float64 // share of the inputs that it may choose from, in (0, 1]; 0.3
-	Shrink float64 // rows of value 0 that are added to each side of a step; 2
-	Least  int     // rows on either side of a step; 4
-	Bins   int     // at most so many ranges of an input, up to 256; 32
+	Rounds int     // steps fitted, one after the other
+	Rate   float64 // share of each step that is taken, in (0, 1]
+	Rows   float64 // share of the rows that a step is fitted to, in (0, 1]
+	Inputs float64 // share of the inputs that it may choose from, in (0, 1]
+	Shrink float64 // rows of value 0 that are added to each side of a step
+	Least  int     // rows on either side of a step
+	Bins   int     // at most so many ranges of an input, up to 256
 	Seed   uint64
 }
 
-func (o Options) withDefaults() (Options, error) {
-	for _, d := range []struct {
-		value *float64
-		fault bool
-		usual float64
-	}{
-		{&o.Rate, o.Rate < 0 || o.Rate > 1, 0.05}, {&o.Rows, o.Rows < 0 || o.Rows > 1, 0.7},
-		{&o.Inputs, o.Inputs < 0 || o.Inputs > 1, 0.3}, {&o.Shrink, o.Shrink < 0, 2},
-	} {
-		if d.fault {
-			return o, fmt.Errorf("%w: %v", ErrOption, *d.value)
-		}
-		if *d.value == 0 {
-			*d.value = d.usual
-		}
-	}
-	for _, d := range []struct {
-		value *int
-		most  int
-		usual int
-	}{{&o.Rounds, 1e6, 120}, {&o.Least, 1e6, 4}, {&o.Bins, 256, 32}} {
-		if *d.value < 0 || *d.value > d.most {
-			return o, fmt.Errorf("%w: %v", ErrOption, *d.value)
-		}
-		if *d.value == 0 {
-			*d.value = d.usual
-		}
-	}
-	return o, nil
+// Usual options suit about 300 rows of 100 inputs with much noise.
+func Usual(seed uint64) Options {
+	return Options{Rounds: 120, Rate: 0.05, Rows: 0.7, Inputs: 0.3, Shrink: 2, Least: 4, Bins: 32, Seed: seed}
 }
 
 // Curves predict one output as a sum of step functions, one of each input:
@@ -106,9 +78,6 @@ func (c Curves) Predict(x []float64) float64 {
 func FitCurves(x, y [][]float64, o Options) ([]Curves, error) {
 	inputs, outputs, err := check(x, y)
 	if err != nil {
-		return nil, err
-	}
-	if o, err = o.withDefaults(); err != nil {
 		return nil, err
 	}
 	b := newBins(x, inputs, o.Bins)

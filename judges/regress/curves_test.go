@@ -78,7 +78,7 @@ func TestCurvesFindSteps(t *testing.T) {
 // side ∓1/3, and half of them is taken: ∓1/6.
 func TestCurvesByHand(t *testing.T) {
 	fitted, err := FitCurves([][]float64{{1}, {2}, {3}, {4}}, [][]float64{{0}, {0}, {1}, {1}},
-		Options{Rounds: 1, Rate: 0.5, Rows: 1, Inputs: 1, Shrink: 1, Least: 1})
+		Options{Rounds: 1, Rate: 0.5, Rows: 1, Inputs: 1, Shrink: 1, Least: 1, Bins: 32})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestCurvesOfTinyTables(t *testing.T) {
 		"two equal rows":  {[][]float64{{1, 2}, {1, 2}}, [][]float64{{3}, {3}}},
 		"two tied inputs": {[][]float64{{1}, {1}}, [][]float64{{2}, {4}}},
 	} {
-		fitted, err := FitCurves(table.x, table.y, Options{Least: 1, Rows: 1, Inputs: 1})
+		fitted, err := FitCurves(table.x, table.y, Options{Rounds: 120, Rate: 0.05, Shrink: 2, Least: 1, Rows: 1, Inputs: 1, Bins: 32})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -110,7 +110,7 @@ func TestCurvesOfTinyTables(t *testing.T) {
 func TestCurvesAreReproducible(t *testing.T) {
 	x, y := stepTable()
 	fit := func(seed uint64) []Curves {
-		fitted, err := FitCurves(x, y, Options{Seed: seed})
+		fitted, err := FitCurves(x, y, Usual(seed))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,24 +134,17 @@ func TestFitsRefuse(t *testing.T) {
 	ok := [][]float64{{1}, {2}}
 	for name, of := range map[string]struct {
 		x, y [][]float64
-		o    Options
 		want error
 	}{
-		"no rows":      {nil, nil, Options{}, ErrShape},
-		"fewer y":      {ok, ok[:1], Options{}, ErrShape},
-		"no inputs":    {[][]float64{{}, {}}, ok, Options{}, ErrShape},
-		"ragged":       {[][]float64{{1}, {1, 2}}, ok, Options{}, ErrShape},
-		"NaN":          {[][]float64{{1}, {nan}}, ok, Options{}, ErrValue},
-		"infinite y":   {ok, [][]float64{{1}, {inf}}, Options{}, ErrValue},
-		"rate above 1": {ok, ok, Options{Rate: 1.5}, ErrOption},
-		"many bins":    {ok, ok, Options{Bins: 300}, ErrOption},
-		"rounds below": {ok, ok, Options{Rounds: -1}, ErrOption},
+		"no rows":    {nil, nil, ErrShape},
+		"fewer y":    {ok, ok[:1], ErrShape},
+		"no inputs":  {[][]float64{{}, {}}, ok, ErrShape},
+		"ragged":     {[][]float64{{1}, {1, 2}}, ok, ErrShape},
+		"NaN":        {[][]float64{{1}, {nan}}, ok, ErrValue},
+		"infinite y": {ok, [][]float64{{1}, {inf}}, ErrValue},
 	} {
-		if _, err := FitCurves(of.x, of.y, of.o); !errors.Is(err, of.want) {
+		if _, err := FitCurves(of.x, of.y, Usual(0)); !errors.Is(err, of.want) {
 			t.Errorf("curves, %s: %v, want %v", name, err, of.want)
-		}
-		if of.want == ErrOption {
-			continue
 		}
 		if _, err := FitLinear(of.x, of.y, 1); !errors.Is(err, of.want) {
 			t.Errorf("linear, %s: %v, want %v", name, err, of.want)
@@ -194,7 +187,7 @@ func TestMean(t *testing.T) {
 	x, y := stepTable()
 	var models [][]Curves
 	for seed := range uint64(3) {
-		fitted, err := FitCurves(x[:200], y[:200], Options{Seed: seed, Bins: 10})
+		fitted, err := FitCurves(x[:200], y[:200], Options{120, 0.05, 0.7, 0.3, 2, 4, 10, seed})
 		if err != nil {
 			t.Fatal(err)
 		}

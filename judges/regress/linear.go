@@ -3,6 +3,8 @@ package regress
 import (
 	"fmt"
 	"math"
+
+	"compqa/stats"
 )
 
 // Linear predicts outputs as weighted sums of standardised inputs:
@@ -123,26 +125,35 @@ func FitLinear(x, y [][]float64, penalty float64) (Linear, error) {
 		}
 	}
 	clipped := columnMeans(z, inputs)
-	left, right := make([][]float64, inputs), make([][]float64, inputs)
+	left, right := make([]float64, inputs*inputs), make([][]float64, outputs) // right by output
 	for j := range inputs {
-		left[j], right[j] = make([]float64, inputs), make([]float64, outputs)
-		left[j][j] = penalty
+		left[j*inputs+j] = penalty
+	}
+	for k := range right {
+		right[k] = make([]float64, inputs)
 	}
 	for i := range z {
 		for j := range z[i] {
 			d := z[i][j] - clipped[j]
 			for k := 0; k <= j; k++ {
-				left[j][k] += float64(d * (z[i][k] - clipped[k]))
+				left[j*inputs+k] += float64(d * (z[i][k] - clipped[k]))
 			}
-			for k := range right[j] {
-				right[j][k] += float64(d * (y[i][k] - l.Base[k]))
+			for k := range right {
+				right[k][j] += float64(d * (y[i][k] - l.Base[k]))
 			}
 		}
 	}
-	solve(left, right)
-	l.Weights = right
-	for j, weights := range l.Weights {
-		for k, w := range weights {
+	if !stats.Cholesky(left, inputs) {
+		return Linear{}, fmt.Errorf("%w: the sums of squares overflow", ErrValue)
+	}
+	l.Weights = make([][]float64, inputs)
+	for j := range l.Weights {
+		l.Weights[j] = make([]float64, outputs)
+	}
+	for k, weights := range right {
+		stats.SolveCholesky(left, inputs, weights)
+		for j, w := range weights {
+			l.Weights[j][k] = w
 			l.Base[k] -= float64(w * clipped[j])
 		}
 	}
@@ -160,38 +171,4 @@ func columnMeans(rows [][]float64, columns int) []float64 {
 		means[j] /= float64(len(rows))
 	}
 	return means
-}
-
-// solve puts the solution of a·s = b in b's place, by Cholesky's decomposition of
-// the lower triangle of a, which must be positive definite and is overwritten.
-func solve(a, b [][]float64) {
-	for j := range a {
-		for i := j; i < len(a); i++ {
-			sum := a[i][j]
-			for k := range j {
-				sum -= float64(a[i][k] * a[j][k])
-			}
-			if i == j {
-				a[j][j] = math.Sqrt(sum)
-			} else {
-				a[i][j] = sum / a[j][j]
-			}
-		}
-	}
-	for c := range b[0] {
-		for i := range b {
-			sum := b[i][c]
-			for k := range i {
-				sum -= float64(a[i][k] * b[k][c])
-			}
-			b[i][c] = sum / a[i][i]
-		}
-		for i := len(b) - 1; i >= 0; i-- {
-			sum := b[i][c]
-			for k := i + 1; k < len(b); k++ {
-				sum -= float64(a[k][i] * b[k][c])
-			}
-			b[i][c] = sum / a[i][i]
-		}
-	}
 }

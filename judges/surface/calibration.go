@@ -30,7 +30,7 @@ type Calibration struct {
 	Models   []PartModel    // by part
 	Figures  []CalibrationFigure
 
-	meanLessons *regress.Linear // of all models; nil for none
+	mean PartModel // of all models
 }
 
 // A CalibrationSource says what a calibration was fitted to.
@@ -54,47 +54,24 @@ type PartModel struct {
 	Spreads []float64
 }
 
-// A predictor is one model, or the mean of all of them. The mean averages the
-// lessons first, and then the curves that use them.
-type predictor struct {
-	lessons *regress.Linear // nil for none
-	models  []PartModel
-}
-
 // row is the input of the curves: inputs, the judge's scores, lessons.
-func (p predictor) row(inputs, judge []float64) []float64 {
+func (m *PartModel) row(inputs, judge []float64) []float64 {
 	row := slices.Concat(inputs, judge)
-	if p.lessons != nil {
-		row = p.lessons.Predict(row, inputs)
+	if m.Lessons != nil {
+		row = m.Lessons.Predict(row, inputs)
 	}
 	return row
 }
 
 // effects are the points of criterion k before any effect, and the effect of
 // each element of the row.
-func (p predictor) effects(k int, row []float64) (base float64, effects []float64) {
-	weight := 1 / float64(len(p.models))
+func (m *PartModel) effects(k int, row []float64) (base float64, effects []float64) {
 	effects = make([]float64, len(row))
-	for _, m := range p.models {
-		base += float64(weight * m.Criteria[k].Base)
-		curves := m.Criteria[k].Curves
-		for i := range curves {
-			curve := &curves[i]
-			effects[curve.Input] += float64(weight * curve.At(row[curve.Input]))
-		}
+	for i := range m.Criteria[k].Curves {
+		curve := &m.Criteria[k].Curves[i]
+		effects[curve.Input] += curve.At(row[curve.Input])
 	}
-	return base, effects
-}
-
-// spreads are the mean of the models' spreads.
-func (p predictor) spreads() []float64 {
-	mean := make([]float64, len(p.models[0].Spreads))
-	for _, m := range p.models {
-		for k, s := range m.Spreads {
-			mean[k] += float64(s * (1 / float64(len(p.models))))
-		}
-	}
-	return mean
+	return m.Criteria[k].Base, effects
 }
 
 // lessonsFrom is the number of inputs before the lessons.
@@ -105,25 +82,42 @@ func (c *Calibration) lessonsFrom() int {
 	return len(c.Inputs) + len(c.Criteria)
 }
 
-// averageLessons sets meanLessons once all models are there.
-func (c *Calibration) averageLessons() {
+// average sets the mean of all models: of their lessons, curves and spreads.
+func (c *Calibration) average() {
+	c.mean = PartModel{Criteria: c.meanCurves(c.Models), Spreads: make([]float64, len(c.Criteria)+1)}
 	var lessons []*regress.Linear
 	for _, m := range c.Models {
 		if m.Lessons != nil {
 			lessons = append(lessons, m.Lessons)
 		}
+		for k, s := range m.Spreads {
+			c.mean.Spreads[k] += float64(s * (1 / float64(len(c.Models))))
+		}
 	}
 	if lessons != nil {
-		c.meanLessons = regress.MeanLinear(lessons)
+		c.mean.Lessons = regress.MeanLinear(lessons)
 	}
 }
 
-// predictor is the one that has not seen the question.
-func (c *Calibration) predictor(pair string) predictor {
-	if part := c.PartOf(pair); part >= 0 {
-		return predictor{c.Models[part].Lessons, c.Models[part : part+1]}
+// meanCurves are the means of several models' curves, by criterion.
+func (c *Calibration) meanCurves(models []PartModel) []regress.Curves {
+	means := make([]regress.Curves, len(c.Criteria))
+	for k := range means {
+		var of []regress.Curves
+		for _, m := range models {
+			of = append(of, m.Criteria[k])
+		}
+		means[k] = regress.Mean(of)
 	}
-	return predictor{c.meanLessons, c.Models}
+	return means
+}
+
+// model is the one that has not seen the question.
+func (c *Calibration) model(pair string) *PartModel {
+	if part := c.PartOf(pair); part >= 0 {
+		return &c.Models[part]
+	}
+	return &c.mean
 }
 
 // PartOf is the part of the question with this pair key, -1 where the
@@ -152,16 +146,16 @@ type Expectation struct {
 // pair key, from the answer's inputs and, for the calibration of a judge, that
 // judge's scores.
 func (c *Calibration) Expect(pair string, inputs, judge []float64) Expectation {
-	p := c.predictor(pair)
-	row, points := p.row(inputs, judge), make([]float64, len(c.Criteria))
+	m := c.model(pair)
+	row, points := m.row(inputs, judge), make([]float64, len(c.Criteria))
 	for k := range points {
-		base, effects := p.effects(k, row)
+		base, effects := m.effects(k, row)
 		for _, effect := range effects {
 			base += effect
 		}
 		points[k] = base
 	}
-	return expectation(points, p.spreads())
+	return expectation(points, m.Spreads)
 }
 
 // step and ranges are those of the built-in rubric's scores.
@@ -226,12 +220,12 @@ type Effect struct {
 // Effects are the effects of all inputs on all criteria, strongest first, and the
 // points of each criterion without them. Each lesson counts as an input.
 func (c *Calibration) Effects(pair string, inputs, judge []float64) (base []float64, effects [][]Effect) {
-	p := c.predictor(pair)
-	row := p.row(inputs, judge)
+	m := c.model(pair)
+	row := m.row(inputs, judge)
 	base, effects = make([]float64, len(c.Criteria)), make([][]Effect, len(c.Criteria))
 	for k := range c.Criteria {
 		var points []float64
-		base[k], points = p.effects(k, row)
+		base[k], points = m.effects(k, row)
 		for i, v := range row {
 			if points[i] != 0 {
 				effects[k] = append(effects[k], Effect{c.inputName(i), v, points[i]})

@@ -131,7 +131,7 @@ func ReadCalibration(name string, r io.Reader) (*Calibration, error) {
 	if err := c.complete(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	c.averageLessons()
+	c.average()
 	return c, nil
 }
 

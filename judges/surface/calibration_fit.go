@@ -28,14 +28,13 @@ type Example struct {
 type FitOptions struct {
 	Judge string // the judge to be calibrated: its scores are inputs, too; "" for none
 	Seed  uint64
-	Parts int // of the questions; 0 is 10
 	// Quick leaves out the spreads, so that all bounds are those of the points:
 	// for comparing fits, in a sixth of the time.
 	Quick bool
 }
 
 const (
-	usualParts   = 10
+	parts        = 10  // of the questions
 	innerParts   = 5   // within a part's training data, for the spread
 	coverage     = 0.8 // of the spread's interval
 	penalty      = 100 // of the lessons' regression, in rows
@@ -52,22 +51,19 @@ var ErrTooFew = errors.New("too few sheets of people")
 // others alone: lessons, curves and spread. The same examples in the same order
 // and the same options give the same calibration, to the last bit.
 func FitCalibration(examples []Example, o FitOptions) (*Calibration, error) {
-	if o.Parts == 0 {
-		o.Parts = usualParts
-	}
 	c := &Calibration{Judge: o.Judge, Criteria: rubric.CQA().IDs(), Inputs: InputNames(), Parts: map[string]int{}}
 	c.Made.Seed = o.Seed
-	if err := c.take(examples, o.Parts); err != nil {
+	if err := c.take(examples); err != nil {
 		return nil, err
 	}
-	part := divide(examples, o.Parts, o.Seed)
+	part := divide(examples, parts, o.Seed)
 	for pair, p := range part {
 		c.Parts[pairHash(pair)] = p
 	}
-	c.Models = make([]PartModel, o.Parts)
+	c.Models = make([]PartModel, parts)
 	var work errgroup.Group
 	work.SetLimit(runtime.GOMAXPROCS(0)) // each part's model goes into its place, whichever is done first
-	for p := range o.Parts {
+	for p := range parts {
 		work.Go(func() (err error) {
 			var train []Example
 			for _, e := range examples {
@@ -84,12 +80,12 @@ func FitCalibration(examples []Example, o FitOptions) (*Calibration, error) {
 	if err := work.Wait(); err != nil {
 		return nil, err
 	}
-	c.averageLessons()
+	c.average()
 	return c, nil
 }
 
 // take counts the examples and refuses what cannot be learnt from.
-func (c *Calibration) take(examples []Example, parts int) error {
+func (c *Calibration) take(examples []Example) error {
 	questions := map[string]bool{}
 	for i, e := range examples {
 		own := c.lessonsFrom() - len(c.Inputs)
@@ -171,25 +167,19 @@ func (c *Calibration) fitModel(train []Example, seed uint64) (m PartModel, err e
 	var x, y [][]float64
 	for _, e := range train {
 		if e.People != nil {
-			x, y = append(x, predictor{lessons: m.Lessons}.row(e.Inputs, e.Judge)), append(y, e.People)
+			x, y = append(x, m.row(e.Inputs, e.Judge)), append(y, e.People)
 		}
 	}
 	if len(x) == 0 {
 		return m, ErrTooFew
 	}
-	fitted := make([][]regress.Curves, runs)
+	fitted := make([]PartModel, runs)
 	for r := range fitted {
-		if fitted[r], err = regress.FitCurves(x, y, regress.Options{Seed: seed<<8 | uint64(r)}); err != nil {
+		if fitted[r].Criteria, err = regress.FitCurves(x, y, regress.Usual(seed<<8|uint64(r))); err != nil {
 			return m, err
 		}
 	}
-	for k := range c.Criteria {
-		var of []regress.Curves
-		for _, f := range fitted {
-			of = append(of, f[k])
-		}
-		m.Criteria = append(m.Criteria, regress.Mean(of))
-	}
+	m.Criteria = c.meanCurves(fitted)
 	return m, nil
 }
 
@@ -233,10 +223,7 @@ func (c *Calibration) fitSpread(train []Example, seed uint64) ([]float64, error)
 	spreads := make([]float64, len(residuals))
 	for k, r := range residuals {
 		slices.Sort(r)
-		var err error
-		if spreads[k], err = stats.Quantile(r, coverage); err != nil {
-			return nil, err
-		}
+		spreads[k] = stats.Quantile(r, coverage)
 	}
 	return spreads, nil
 }
@@ -244,7 +231,7 @@ func (c *Calibration) fitSpread(train []Example, seed uint64) ([]float64, error)
 // residuals adds, for each criterion and the total, how far a person's score is
 // from the expected one, in units of the spread.
 func (c *Calibration) residuals(of [][]float64, m PartModel, e Example) {
-	x := predictor{lessons: m.Lessons}.row(e.Inputs, e.Judge)
+	x := m.row(e.Inputs, e.Judge)
 	off, variance := 0.0, 0.0
 	for k, within := range ranges {
 		points := max(within[0], min(within[1], m.Criteria[k].Predict(x)))

@@ -162,8 +162,8 @@ func (t *Tables) power() []powerRow {
 			}
 		}
 		slices.Sort(detectable)
-		if median, err := stats.Quantile(detectable, 0.5); err == nil {
-			r.Median, r.Least, r.Most = table.Number(median), table.Number(detectable[0]), table.Number(detectable[len(detectable)-1])
+		if len(detectable) > 0 {
+			r.Median, r.Least, r.Most = table.Number(stats.Quantile(detectable, 0.5)), table.Number(detectable[0]), table.Number(detectable[len(detectable)-1])
 		}
 		if r.Pairs > 0 {
 			rows = append(rows, r)

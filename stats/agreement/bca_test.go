@@ -61,7 +61,7 @@ func BCaInterval(estimate float64, replicates, jackknife []float64, level float6
 	if b.HighTail, err = b.tail((1 + level) / 2); err != nil {
 		return BCa{}, fmt.Errorf("BCa: %w", err)
 	}
-	low, high := stats.QuantileSorted(sorted, b.LowTail), stats.QuantileSorted(sorted, b.HighTail)
+	low, high := stats.Quantile(sorted, b.LowTail), stats.Quantile(sorted, b.HighTail)
 	if low == high {
 		return b, fmt.Errorf("BCa: %w", stats.ErrZeroWidth)
 	}

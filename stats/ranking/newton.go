@@ -34,11 +34,11 @@ func (l likelihood) maximise(x []float64) ([]float64, error) {
 	value := l.evaluate(x, grad, hess)
 	for range newtonSteps {
 		l.pin(hess)
-		if !cholesky(hess, l.size) {
+		if !stats.Cholesky(hess, l.size) {
 			return nil, fmt.Errorf("%w: the likelihood is flat", ErrNotConverged)
 		}
 		copy(direction, grad)
-		solveCholesky(hess, l.size, direction)
+		stats.SolveCholesky(hess, l.size, direction)
 		length := 0.0
 		for _, s := range direction {
 			length = math.Max(length, math.Abs(s))
@@ -94,48 +94,14 @@ func (l likelihood) covariance(x []float64) ([]float64, error) {
 	grad, hess := make([]float64, l.size), make([]float64, l.size*l.size)
 	l.evaluate(x, grad, hess)
 	l.pin(hess)
-	if !cholesky(hess, l.size) {
+	if !stats.Cholesky(hess, l.size) {
 		return nil, fmt.Errorf("%w: the likelihood is flat", ErrNotConverged)
 	}
 	cov := make([]float64, l.size*l.size)
 	for i := range l.size {
 		row := cov[i*l.size : (i+1)*l.size]
 		row[i] = 1
-		solveCholesky(hess, l.size, row)
+		stats.SolveCholesky(hess, l.size, row)
 	}
 	return cov, nil
-}
-
-// cholesky replaces the lower triangle of the symmetric matrix a, of n rows, by
-// its factor L with LLᵀ = a, and says whether a was positive definite. Written
-// out because the kernels of gonum/mat change the last digit between machines.
-func cholesky(a []float64, n int) bool {
-	for j := range n {
-		for i := j; i < n; i++ {
-			s := a[i*n+j] - stats.Dot(a[i*n:i*n+j], a[j*n:j*n+j])
-			if i > j {
-				a[i*n+j] = s / a[j*n+j]
-				continue
-			}
-			if !(s > 0) || math.IsInf(s, 1) {
-				return false
-			}
-			a[j*n+j] = math.Sqrt(s)
-		}
-	}
-	return true
-}
-
-// solveCholesky replaces b by the solution x of LLᵀx = b.
-func solveCholesky(l []float64, n int, b []float64) {
-	for i := range n {
-		b[i] = (b[i] - stats.Dot(l[i*n:i*n+i], b[:i])) / l[i*n+i]
-	}
-	for i := n - 1; i >= 0; i-- {
-		s := b[i]
-		for j := i + 1; j < n; j++ {
-			s -= float64(l[j*n+i] * b[j])
-		}
-		b[i] = s / l[i*n+i]
-	}
 }
