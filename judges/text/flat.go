@@ -19,7 +19,7 @@ func unflatten(s string, loose bool, yield func(line string, wide bool)) {
 	f.count(0)
 	wide := false
 	for i := 1; i < len(s); i++ {
-		if !mayStart[s[i]] || s[i-1] != ' ' {
+		if s[i] == ' ' || s[i-1] != ' ' {
 			continue
 		}
 		if bareMarker(s[f.start:i]) || !f.startsLine(i) {
@@ -48,16 +48,6 @@ func (f *flatLine) count(i int) {
 		f.last = lexical.Number(f.s[i : i+n])
 	}
 }
-
-// mayStart is a quick test: most words begin with a lower-case letter and do not
-// start a line.
-var mayStart = func() (t [256]bool) {
-	for i := range t {
-		c := byte(i)
-		t[i] = !lexical.IsLower(c) && c != '(' && c != '"' && c != ' '
-	}
-	return t
-}()
 
 // startsLine decides on the word at i, which has a space before it.
 func (f *flatLine) startsLine(i int) bool {

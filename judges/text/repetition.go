@@ -43,9 +43,6 @@ func (a *analysis) repetition() (near int, highest float64) {
 			if about[k] != about[i] {
 				continue
 			}
-			if m := most(sets[i], other); m <= highest && (close || m < nearDuplicate) {
-				continue // neither figure can change
-			}
 			j := jaccard(sets[i], other)
 			highest = max(highest, j)
 			close = close || j >= nearDuplicate
@@ -65,11 +62,6 @@ func (a *analysis) contentSet(s span) []lexical.Word {
 	lexical.Content(ws, func(t lexical.Token) { set = append(set, t.Stem) })
 	slices.Sort(set)
 	return slices.Compact(set)
-}
-
-// most is the highest similarity that sets of these sizes can have.
-func most(a, b []lexical.Word) float64 {
-	return float64(min(len(a), len(b))) / float64(max(len(a), len(b)))
 }
 
 // jaccard is the share of two sorted sets' words that are in both.

@@ -166,21 +166,8 @@ func (a *analysis) plainProse() {
 	}
 }
 
-// opensWith reports whether a text begins with a cue. The first word decides most
-// cases.
+// opensWith reports whether a text begins with a cue.
 func (a *analysis) opensWith(text string, c lexical.Cue) bool {
 	const enough = 60 // bytes, for the longest cue
-	text = text[:min(len(text), enough)]
-	for text != "" {
-		w, _, n := lexical.NextWord(text)
-		if n > 0 {
-			if lexical.Lexicon[w]&lexical.CueStart == 0 || !lexical.Cues.Starts(w, c) {
-				return false
-			}
-			break
-		}
-		text = text[1:]
-	}
-	var buf [32]lexical.Token
-	return lexical.Cues.Opens(lexical.Tokens(buf[:0], text), c)
+	return lexical.Cues.Opens(lexical.Tokens(nil, text[:min(len(text), enough)]), c)
 }

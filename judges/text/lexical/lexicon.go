@@ -127,11 +127,6 @@ func (t cueTable) Has(ws []Token, c Cue) bool {
 	return found
 }
 
-// Starts reports whether a cue of the kind begins with a word.
-func (t cueTable) Starts(w Word, c Cue) bool {
-	return slices.ContainsFunc(t[w], func(p cuePhrase) bool { return p.cue == c })
-}
-
 // Opens reports whether a row of words begins with a cue.
 func (t cueTable) Opens(ws []Token, c Cue) bool {
 	if len(ws) == 0 || ws[0].Class&CueStart == 0 {

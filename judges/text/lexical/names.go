@@ -9,8 +9,7 @@ import (
 
 // Names finds the two objects of a question in a row of words.
 type Names struct {
-	forms  [2][][]Word // ways to write each object, longest first
-	firsts [4]uint64   // bit set of the forms' first words' low eight bits
+	forms [2][][]Word // ways to write each object, longest first
 }
 
 // NewNames lists the forms of both objects' names: the name itself, in the
@@ -109,7 +108,6 @@ func (n *Names) addInflected(o Objects, name ...string) {
 // add gives an object one more name.
 func (n *Names) add(o Objects, form ...Word) {
 	n.forms[o-1] = append(n.forms[o-1], form)
-	n.firsts[form[0]>>6&3] |= 1 << (form[0] & 63)
 }
 
 // distinct reports whether part of a name points to its object alone: it has
@@ -141,16 +139,13 @@ const (
 // words. A longer form wins, so that "American football" is not "football".
 func (n *Names) Mark(ws []Token) {
 	for i := 0; i < len(ws); i++ {
-		if w := ws[i].Word; n.firsts[w>>6&3]&(1<<(w&63)) == 0 {
-			continue
-		}
 		object, length := Objects(0), 0
 		for o := range n.forms {
 			for _, f := range n.forms[o] {
 				if len(f) <= length {
 					break
 				}
-				if f[0] == ws[i].Word && matches(f, ws[i:]) {
+				if matches(f, ws[i:]) {
 					object, length = Objects(1<<o), len(f)
 					break
 				}

@@ -43,16 +43,16 @@ func (p *Splitter) Split(dst []string, text string) []string {
 	}
 	for i := 0; i < len(text); {
 		c := text[i]
-		if !mayStop[c] {
-			i++
-			continue
-		}
 		if c >= 0x80 {
 			size, ends := fullStop(text[i:])
 			if i += size; ends {
 				cut(afterClosers(text, i))
 				i = start
 			}
+			continue
+		}
+		if !SentenceEnd(c) {
+			i++
 			continue
 		}
 		stop := i
@@ -75,14 +75,6 @@ func (p *Splitter) Split(dst []string, text string) []string {
 	cut(len(text))
 	return dst
 }
-
-// mayStop is a quick test: most characters do not end a sentence, in any script.
-var mayStop = func() (t [256]bool) {
-	for i := range t {
-		t[i] = i >= 0x80 || SentenceEnd(byte(i))
-	}
-	return t
-}()
 
 // boundary decides on the stops at text[stop:end], followed by a space and
 // text[next].
@@ -229,9 +221,6 @@ func abbreviation(w string) lastness {
 }
 
 func StartsLower(s string) bool {
-	if s != "" && lowerASCII[s[0]] != 0 {
-		return IsLower(s[0])
-	}
 	s = strings.TrimLeft(s, "\"'([*_")
 	r, _ := utf8.DecodeRuneInString(s)
 	return unicode.IsLower(r)
