@@ -20,11 +20,11 @@ func TestReparse(t *testing.T) {
 	for _, want := range []string{
 		" of 292 verdicts have a recorded reply of a model and were parsed again",
 		"\n2 differ from the recorded verdicts",
-		"- judge: 1 have other points", "- judge: 1 were unparsed, are valid",
+		"| judge | valid         | valid        |        1 |", "| judge | unparsed      | valid        |        1 |",
 		"recorded as 19.0 points, by its reply 18.0 points, other points for criterion 9",
 		// Of the 20 under each scenario, those on softball, Apple and Toyota are not valid.
-		"- judge, contestant, scenario 1: 17 valid, were 17; mean 18.94, was 19.00; rank ",
-		"- judge, contestant, scenario 2: 17 valid, were 16; mean 18.94, was 19.00; rank ",
+		"| judge | contestant | 1        |           17 |          17 |       19.00 |      18.94 |",
+		"| judge | contestant | 2        |           16 |          17 |       19.00 |      18.94 |",
 	} {
 		if code != exitDone || !strings.Contains(stdout, want) {
 			t.Errorf("exit %d, %s%s; want %q", code, stdout, stderr, want)

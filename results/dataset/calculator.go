@@ -118,6 +118,24 @@ func (c *Calculator) Bounds(r agreement.Resampled, err error) (low, high table.F
 // rounding errors of sums in different orders.
 const EqualMeans = 1e-9
 
+// Ranks are the ranks of known points, the highest first; ties share the best rank.
+func Ranks(points []table.Figure) []table.Figure {
+	of := make([]table.Figure, len(points))
+	for i, p := range points {
+		if !p.Known() {
+			continue
+		}
+		above := 0
+		for _, other := range points {
+			if other.Known() && *other.Number > *p.Number+EqualMeans {
+				above++
+			}
+		}
+		of[i] = table.Count(1 + above)
+	}
+	return of
+}
+
 // MeanKnown is the mean of the known figures, missing if there are none.
 func (c *Calculator) MeanKnown(of []table.Figure) table.Figure {
 	var values []float64

@@ -10,15 +10,30 @@ import (
 )
 
 // A JudgeAssessment compares one judge with the floors and the annotators, for one
-// reference.
+// reference. It is a row of worth.csv.
 type JudgeAssessment struct {
-	Judge, reference string
-	n                int               // score sheets of the reference that the judge has a verdict for
-	questions        int               // object pairs of these sheets
-	Levels           []levelAssessment // in the order of wholeLevels
-	Better, Not      []string          // criteria on which it beats every floor, and on which it does not
-	totals           agreement.AgreementRow
-	AltTest          altTest
+	Judge           string        `csv:"judge"`
+	Reference       string        `csv:"reference"`
+	N               int           `csv:"n"`        // score sheets of the reference that the judge has a verdict for
+	Separate        string        `csv:"separate"` // whether it beats every floor: yes, no, or empty if unknown
+	Final           string        `csv:"final"`
+	WithinCriterion string        `csv:"within_criterion"`
+	WithinSystem    string        `csv:"within_system"`
+	Better          string        `csv:"criteria_above"` // on which it beats every floor: ids, separated by spaces
+	Not             string        `csv:"criteria_not_above"`
+	Alpha           table.Bounded `csv:"alpha_totals"`
+	Tentative       table.Figure  `csv:"p_below_0667"`
+	Reliable        table.Figure  `csv:"p_below_0800"`
+	Annotators      int           `csv:"annotators"`
+	StandIn         string        `csv:"stand_in"` // alternative-annotator test: yes at epsilon …, no, not enough data
+	Advantage       table.Figure  `csv:"advantage"`
+	TieRate         table.Figure  `csv:"tie_rate"`
+	Verdict         string        `csv:"verdict"` // a summary in one sentence
+	Rates           string        `csv:"-"`       // winning rates of the test, or what it needs
+
+	AltTest   altTest
+	Levels    []levelAssessment // in the order of wholeLevels
+	questions int               // object pairs of the score sheets
 }
 
 // minQuestions is the smallest number of object pairs for an assessment. With
@@ -60,7 +75,7 @@ func (t *Tables) newAssessments(contests []dataset.RaterPair) ([]JudgeAssessment
 		if u.Kind != dataset.KindOfJudge {
 			continue
 		}
-		w := JudgeAssessment{Judge: u.Name, reference: t.Judges[u.Reference].Name, n: len(u.Pairs), questions: objectPairs(u)}
+		w := JudgeAssessment{Judge: u.Name, Reference: t.Judges[u.Reference].Name, N: len(u.Pairs), questions: objectPairs(u)}
 		criteria := map[string]*levelAssessment{}
 		for _, level := range wholeLevels {
 			w.Levels = append(w.Levels, levelAssessment{Level: level})
@@ -69,7 +84,7 @@ func (t *Tables) newAssessments(contests []dataset.RaterPair) ([]JudgeAssessment
 			criteria[c.ID] = &levelAssessment{Level: dataset.LevelCriterion}
 		}
 		for _, r := range t.Floors {
-			if w.few() || r.Judge != w.Judge || r.Reference != w.reference {
+			if w.few() || r.Judge != w.Judge || r.Reference != w.Reference {
 				continue
 			}
 			if i := slices.Index(wholeLevels, r.Level); i >= 0 {
@@ -78,18 +93,34 @@ func (t *Tables) newAssessments(contests []dataset.RaterPair) ([]JudgeAssessment
 				criteria[r.Item].add(r)
 			}
 		}
+		var better, not []string
 		for _, c := range t.Rubric.Criteria {
 			if criteria[c.ID].BeatsAll() {
-				w.Better = append(w.Better, c.ID)
+				better = append(better, c.ID)
 			} else if criteria[c.ID].known() {
-				w.Not = append(w.Not, c.ID)
+				not = append(not, c.ID)
 			}
 		}
-		w.totals = t.AgreementAt(w.Judge, w.reference, dataset.LevelFinal)
+		w.Better, w.Not = strings.Join(better, " "), strings.Join(not, " ")
+		for i, into := range []*string{&w.Separate, &w.Final, &w.WithinCriterion, &w.WithinSystem} {
+			switch l := w.Levels[i]; {
+			case l.BeatsAll():
+				*into = "yes"
+			case l.known():
+				*into = "no"
+			}
+		}
+		totals := t.AgreementAt(w.Judge, w.Reference, dataset.LevelFinal)
+		w.Alpha, w.Tentative, w.Reliable = totals.AlphaInterval, totals.Tentative, totals.Reliable
 		var err error
 		if w.AltTest, err = newAltTest(t.Tables.Dataset, u.Judge); err != nil {
 			return nil, err
 		}
+		if test := w.AltTest.Test; test != nil {
+			w.Advantage, w.TieRate = table.Number(test.Advantage), table.Number(test.TieRate)
+		}
+		w.Annotators, w.Rates, w.StandIn = w.AltTest.Annotators, w.AltTest.ratesText(), w.AltTestResult()
+		w.Verdict = w.summary(len(t.References()) > 1)
 		all = append(all, w)
 	}
 	return all, nil
@@ -117,47 +148,3 @@ func objectPairs(u dataset.RaterPair) int {
 
 // wholeLevels are the levels over all units, in the order of units.whole.
 var wholeLevels = []string{dataset.LevelSeparate, dataset.LevelFinal, dataset.LevelWithinCriterion, dataset.LevelWithinSystem}
-
-// An AssessmentRow is a row of worth.csv.
-type AssessmentRow struct {
-	Judge           string        `csv:"judge"`
-	Reference       string        `csv:"reference"`
-	N               int           `csv:"n"`
-	Separate        string        `csv:"separate"` // whether it beats every floor: yes, no, or empty if unknown
-	Final           string        `csv:"final"`
-	WithinCriterion string        `csv:"within_criterion"`
-	WithinSystem    string        `csv:"within_system"`
-	Better          string        `csv:"criteria_above"` // ids, separated by spaces
-	Not             string        `csv:"criteria_not_above"`
-	Alpha           table.Bounded `csv:"alpha_totals"`
-	Tentative       table.Figure  `csv:"p_below_0667"`
-	Reliable        table.Figure  `csv:"p_below_0800"`
-	Annotators      int           `csv:"annotators"`
-	StandIn         string        `csv:"stand_in"` // alternative-annotator test: yes at epsilon …, no, not enough data
-	Advantage       table.Figure  `csv:"advantage"`
-	TieRate         table.Figure  `csv:"tie_rate"`
-	Verdict         string        `csv:"verdict"` // a summary in one sentence
-	Rates           string        `csv:"-"`       // winning rates of the test, or what it needs
-}
-
-func (t *Tables) AssessmentRows() []AssessmentRow {
-	rows := make([]AssessmentRow, 0, len(t.Assessments))
-	for _, w := range t.Assessments {
-		r := AssessmentRow{Judge: w.Judge, Reference: w.reference, N: w.n, Better: strings.Join(w.Better, " "), Not: strings.Join(w.Not, " "),
-			Alpha: w.totals.AlphaInterval, Tentative: w.totals.Tentative, Reliable: w.totals.Reliable,
-			Annotators: w.AltTest.Annotators, StandIn: w.AltTestResult(), Rates: w.AltTest.ratesText(), Verdict: w.summary(len(t.References()) > 1)}
-		for i, into := range []*string{&r.Separate, &r.Final, &r.WithinCriterion, &r.WithinSystem} {
-			switch l := w.Levels[i]; {
-			case l.BeatsAll():
-				*into = "yes"
-			case l.known():
-				*into = "no"
-			}
-		}
-		if test := w.AltTest.Test; test != nil {
-			r.Advantage, r.TieRate = table.Number(test.Advantage), table.Number(test.TieRate)
-		}
-		rows = append(rows, r)
-	}
-	return rows
-}

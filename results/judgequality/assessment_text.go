@@ -28,7 +28,7 @@ func (t *Tables) AssessmentLines() []string {
 	}
 	var lines []string
 	for _, w := range t.Assessments {
-		lines = append(lines, w.summary(len(t.References()) > 1))
+		lines = append(lines, w.Verdict)
 	}
 	return lines
 }
@@ -37,7 +37,7 @@ func (t *Tables) AssessmentLines() []string {
 func (w JudgeAssessment) summary(several bool) string {
 	name := w.Judge
 	if several {
-		name += " (reference " + w.reference + ")"
+		name += " (reference " + w.Reference + ")"
 	}
 	var beaten, not []string
 	for _, l := range w.Levels {
@@ -51,9 +51,9 @@ func (w JudgeAssessment) summary(several bool) string {
 	switch {
 	case beaten == nil && not == nil && w.few():
 		return fmt.Sprintf("%s: not enough data: it shares %s on %s with %s; at least %d questions are needed.",
-			name, data.Plural(w.n, "score sheet", "score sheets"), data.Plural(w.questions, "question", "questions"), w.reference, minQuestions)
+			name, data.Plural(w.N, "score sheet", "score sheets"), data.Plural(w.questions, "question", "questions"), w.Reference, minQuestions)
 	case beaten == nil && not == nil:
-		return name + ": agreement with " + w.reference + " is undefined."
+		return name + ": agreement with " + w.Reference + " is undefined."
 	case beaten == nil:
 		return "WARNING: " + name + " does not beat every floor at any level: " + strings.Join(not, "; ") + "."
 	}
@@ -61,10 +61,10 @@ func (w JudgeAssessment) summary(several bool) string {
 	if not != nil {
 		text += ", but not " + strings.Join(not, "; ")
 	}
-	if len(w.Not) > 0 {
-		text += fmt.Sprintf("; not on %d of %d single criteria", len(w.Not), len(w.Not)+len(w.Better))
+	if not := len(strings.Fields(w.Not)); not > 0 {
+		text += fmt.Sprintf("; not on %d of %d single criteria", not, not+len(strings.Fields(w.Better)))
 	}
-	return text + "; can replace an annotator: " + w.AltTestResult() + "."
+	return text + "; can replace an annotator: " + w.StandIn + "."
 }
 
 // AltTestResult is whether the judge can replace an annotator.
@@ -96,10 +96,10 @@ func (t *Tables) assessmentSections() []table.Section {
 	whole := table.Where(t.Floors, func(r FloorRow) bool { return slices.Contains(wholeLevels, r.Level) })
 	return []table.Section{
 		{Title: "Judge quality", About: "Whether a judge beats every floor at a level, and the criteria on which it does not, each tested by itself.",
-			Table: table.View(2, t.AssessmentRows(), "judge", "reference=against", "n", "separate=all criteria", "final=totals", "within_criterion=within criteria", "within_system=within systems", "criteria_not_above"), Empty: t.AssessmentLines()[0]},
+			Table: table.View(2, t.Assessments, "judge", "reference=against", "n", "separate=all criteria", "final=totals", "within_criterion=within criteria", "within_system=within systems", "criteria_not_above"), Empty: t.AssessmentLines()[0]},
 		{Title: "The alternative-annotator test", About: "Can the judge replace an annotator? The test compares, on each answer, the distance of the judge's total and of the annotator's total from those of the other annotators (Calderon et al. 2025). " +
 			"The winning rate is the share of annotators that the judge can replace; the test is passed at 0.5 and above. epsilon is the advantage that the annotator is given for the higher cost of human scores. *advantage* is the share of score sheets on which the judge is at least as close as the annotator, *ties* the share on which both are equally close.",
-			Table: table.View(4, t.AssessmentRows(), "judge", "reference=against", "stand_in=result", "Rates=winning rates", "annotators", "advantage", "tie_rate=ties")},
+			Table: table.View(4, t.Assessments, "judge", "reference=against", "stand_in=result", "Rates=winning rates", "annotators", "advantage", "tie_rate=ties")},
 		{About: "Agreement on totals with one annotator: the alpha of the judge minus the alpha of another annotator, on the score sheets of all three.",
 			Table: table.View(3, table.Where(ceilings, func(r ceilingRow) bool { return r.Totals.Known() }), "Judge=judge", "Annotator=with annotator", "Other=other annotator", "N=n", "Totals+3=alpha difference")},
 		{Title: "Judges minus floors", About: "The judge's figures minus those of each floor, on the score sheets of both.",

@@ -84,24 +84,6 @@ func (p panel) of(counts func(judge, system int) bool) []table.Figure {
 	return all
 }
 
-// ranks are the ranks of known points; ties share the best rank.
-func ranks(points []table.Figure) []table.Figure {
-	of := make([]table.Figure, len(points))
-	for i, p := range points {
-		if !p.Known() {
-			continue
-		}
-		above := 0
-		for _, other := range points {
-			if other.Known() && *other.Number > *p.Number+dataset.EqualMeans {
-				above++
-			}
-		}
-		of[i] = table.Count(1 + above)
-	}
-	return of
-}
-
 // Rows are sorted by rank.
 func (p panel) Rows(x *dataset.Dataset) []panelRow {
 	kin := func(k, i int) bool {
@@ -110,7 +92,7 @@ func (p panel) Rows(x *dataset.Dataset) []panelRow {
 	}
 	all := p.of(func(int, int) bool { return true })
 	others := p.of(func(k, i int) bool { return !kin(k, i) })
-	allRanks, otherRanks := ranks(all), ranks(others)
+	allRanks, otherRanks := dataset.Ranks(all), dataset.Ranks(others)
 	var rows []panelRow
 	for i, s := range p.systems {
 		r := panelRow{System: x.Systems[s].Name, Family: x.Systems[s].Family, Points: *all[i].Number, Rank: int(*allRanks[i].Number), Without: others[i], WithoutRank: otherRanks[i]}
@@ -144,7 +126,7 @@ func (p panel) fillStability(c *dataset.Calculator, r *JudgeRow, judge int, peop
 // do not break ties.
 func tau(c *dataset.Calculator, a, b []table.Figure) table.Figure {
 	var x, y []float64
-	a, b = ranks(a), ranks(b)
+	a, b = dataset.Ranks(a), dataset.Ranks(b)
 	for i := range a {
 		if a[i].Known() && b[i].Known() {
 			x, y = append(x, *a[i].Number), append(y, *b[i].Number)

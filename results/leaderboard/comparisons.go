@@ -42,14 +42,12 @@ func (b *board) rank(rows []LeaderboardRow) []ComparisonRow {
 				of = append(of, &rows[i])
 			}
 		}
-		for _, r := range of {
-			above := 0
-			for _, other := range of {
-				if *other.Mean.Number > *r.Mean.Number+dataset.EqualMeans {
-					above++
-				}
-			}
-			r.Rank = table.Count(1 + above)
+		means := make([]table.Figure, len(of))
+		for i, r := range of {
+			means[i] = r.Mean
+		}
+		for i, rank := range dataset.Ranks(means) {
+			of[i].Rank = rank
 		}
 		comparisons = append(comparisons, b.compare(of)...)
 	}

@@ -113,7 +113,8 @@ func TestReproducePrintedDigits(t *testing.T) {
 func TestReproduceSummary(t *testing.T) {
 	rep, _ := sharedRelease(t)
 	var got []string
-	for _, row := range rep.summaryTable().Rows {
+	sections, _ := rep.sections()
+	for _, row := range sections[0].Table.Rows {
 		got = append(got, strings.Join(row, ", "))
 	}
 	want := []string{

@@ -1,35 +1,30 @@
 package paper
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"compqa/results/dataset"
 	"compqa/results/table"
 )
 
-// A titledTable is a table with its heading and a note for readers.
-type titledTable struct {
-	title, note string
-	*table.Table
-	plain int // number of columns shown on a terminal
-}
-
-func (r *Reproduction) tables() []titledTable {
-	return []titledTable{
-		{"What reproduces", "Figures that are printed in the paper and can be computed from this release, and how many of them are within one unit of the last printed digit.", r.summaryTable(), 5},
-		{"Table 2: judges and human scores", `alpha is Krippendorff's, interval level. The paper's column "Spearman's" is compared with Pearson's r and with Spearman's rho.`, r.agreementTable(), 6},
-		{"Table 3: systems over all scenarios", "", r.momentTable(3, "system"), 6},
-		{"Table 4: questions with and without an aspect", "", r.momentTable(4, "aspect"), 6},
-		{"Table 5: systems by scenario", "", r.momentTable(5, "system and scenario"), 6},
-		{"The two annotators", "Krippendorff's alpha on the answers that both scored completely.", r.annotatorsTable(), 6},
-		{"Judges and the constant judge against human scores", fmt.Sprintf("%q gives full marks to every answer. bias is the mean of judge minus human, in points: per criterion in %s, of the total in %s.",
-			constantJudge, dataset.LevelSeparate, dataset.LevelFinal), r.againstPeopleTable(), 11},
-	}
+// sections are the tables, the first columns of which are shown on the terminal.
+func (r *Reproduction) sections() (sections []table.Section, plain []int) {
+	return []table.Section{
+		{Title: "What reproduces", About: "Figures that are printed in the paper and can be computed from this release, and how many of them are within one unit of the last printed digit.",
+			Table: table.View(2, r.counts(), "Table=table", "Judge=judge", "Compared=compared", "Published=published rule", "Strict=strict rule")},
+		{Title: "Table 2: judges and human scores", About: `alpha is Krippendorff's, interval level. The paper's column "Spearman's" is compared with Pearson's r and with Spearman's rho.`, Table: r.cellTable(2, "judge")},
+		{Title: "Table 3: systems over all scenarios", Table: r.cellTable(3, "system")},
+		{Title: "Table 4: questions with and without an aspect", Table: r.cellTable(4, "aspect")},
+		{Title: "Table 5: systems by scenario", Table: r.cellTable(5, "system and scenario")},
+		{Title: "The two annotators", About: "Krippendorff's alpha on the answers that both scored completely.", Table: r.annotatorsTable()},
+		{Title: "Judges and the constant judge against human scores", About: fmt.Sprintf("%q gives full marks to every answer. bias is the mean of judge minus human, in points: per criterion in %s, of the total in %s.",
+			constantJudge, dataset.LevelSeparate, dataset.LevelFinal), Table: r.againstPeopleTable()},
+	}, []int{5, 6, 6, 6, 6, 6, 11}
 }
 
 // notes explain the tables. The first one defines their columns.
@@ -47,31 +42,25 @@ var notes = []string{
 // Markdown is reproduce.md: the notes, and Tables 2 to 5 with published and
 // recomputed figures by both rules, for the judges that the release contains.
 func (r *Reproduction) Markdown() string {
-	var b strings.Builder
-	b.WriteString("# The CompQA paper's tables, recomputed\n\n" + strings.Join(notes, "\n\n") + "\n\n")
-	for _, t := range r.tables() {
-		b.WriteString("## " + t.title + "\n\n")
-		if t.note != "" {
-			b.WriteString(t.note + "\n\n")
-		}
-		b.WriteString(t.Markdown())
-	}
+	sections, _ := r.sections()
 	if unjoined := r.release.release.Unmatched; len(unjoined) > 0 {
-		b.WriteString("## Rows whose answer was not found\n\n")
+		var b strings.Builder
 		for _, u := range unjoined {
 			fmt.Fprintf(&b, "- %s, %s:%d: %s, scenario %s, on %s / %s; similarity of the nearest answer: %.2f\n",
 				u.Judge, filepath.Base(u.File), u.Line, u.System, u.Scenario, u.Object1, u.Object2, u.Likeness)
 		}
+		sections = append(sections, table.Section{Title: "Rows whose answer was not found", About: b.String()})
 	}
-	return strings.TrimRight(b.String(), "\n") + "\n"
+	return table.Page("The CompQA paper's tables, recomputed", strings.Join(notes, "\n\n"), sections...)
 }
 
 // Print writes the tables, by the published rule, and then the notes.
 func (r *Reproduction) Print(w io.Writer) error {
 	var b strings.Builder
-	for _, t := range r.tables() {
-		b.WriteString(t.title + "\n\n")
-		if err := t.Columns(t.Words, t.plain).Terminal(&b); err != nil {
+	sections, plain := r.sections()
+	for i, s := range sections {
+		b.WriteString(s.Title + "\n\n")
+		if err := s.Table.Columns(s.Table.Words, plain[i]).Terminal(&b); err != nil {
 			return err
 		}
 		b.WriteString("\n")
@@ -86,108 +75,86 @@ func (r *Reproduction) Print(w io.Writer) error {
 	return nil
 }
 
-// summaryTable counts, by table and judge, the cells that can be compared and
-// those that are reproduced.
-func (r *Reproduction) summaryTable() *table.Table {
-	t := &table.Table{Words: 2, Header: []string{"table", "judge", "compared", "published rule", "strict rule"}}
-	type key struct {
-		table int
-		judge string
-	}
-	type count struct{ compared, published, strict int }
-	counts := map[key]*count{}
-	var keys []key
+// A reproducedCount counts the figures of a table and a judge that can be compared, and
+// those that are reproduced by each rule.
+type reproducedCount struct {
+	Table                       string
+	Judge                       string
+	Compared, Published, Strict int
+}
+
+func (r *Reproduction) counts() []reproducedCount {
+	var counts []reproducedCount
 	for _, c := range r.Cells {
 		if !c.compared() || c.Column == "spearman" { // the paper prints one correlation
 			continue
 		}
-		k := key{c.Table, c.judge}
-		if counts[k] == nil {
-			counts[k] = &count{}
-			keys = append(keys, k)
+		name := fmt.Sprint("Table ", c.Table)
+		i := slices.IndexFunc(counts, func(n reproducedCount) bool { return n.Table == name && n.Judge == c.judge })
+		if i < 0 {
+			i, counts = len(counts), append(counts, reproducedCount{Table: name, Judge: c.judge})
 		}
 		n := int(dataset.Indicator(c.reproduced()))
 		if c.Rule == RuleStrict {
-			counts[k].strict += n
+			counts[i].Strict += n
 		} else {
-			counts[k].published += n
-			counts[k].compared++
+			counts[i].Published += n
+			counts[i].Compared++
 		}
 	}
-	slices.SortStableFunc(keys, func(a, b key) int { return a.table - b.table })
-	for _, k := range keys {
-		n := counts[k]
-		t.Add(fmt.Sprint("Table ", k.table), k.judge, strconv.Itoa(n.compared), strconv.Itoa(n.published), strconv.Itoa(n.strict))
-	}
-	return t
+	return counts
 }
 
-// shown are the cells of one table for judges that the release contains. The CSV
-// files have the others too.
-func (r *Reproduction) shown(table int) []ReproducedCell {
-	return slices.DeleteFunc(r.table(table), func(c ReproducedCell) bool { return r.release.sheets[c.judge] == nil })
+// A shownCell is a figure by both rules.
+type shownCell struct {
+	ReproducedCell
+	Printed          string
+	Strict           table.Figure
+	StrictDifference table.Figure
+	StrictN          int
 }
 
-func (r *Reproduction) agreementTable() *table.Table {
-	t := &table.Table{Words: 2, Header: []string{"judge", "figure", "published", "recomputed", "difference", "n", "strict", "difference", "n"}}
-	for both := range slices.Chunk(r.shown(2), len(rules)) {
-		c, strict := both[0], both[1]
-		printed := table.None
-		if c.printed.Text != "" {
-			printed = c.printed.Text
+// cellTable shows one table for judges that the release contains. The CSV files have
+// the others too.
+func (r *Reproduction) cellTable(number int, row string) *table.Table {
+	var cells []shownCell
+	for both := range slices.Chunk(r.table(number), len(rules)) {
+		if c, strict := both[0], both[1]; r.release.sheets[c.judge] != nil {
+			cells = append(cells, shownCell{c, cmp.Or(c.printed.Text, table.None), strict.Recomputed, strict.Difference, strict.N})
 		}
-		t.Add(c.Row, c.Column, printed, c.Recomputed.Text(3), c.Difference.Text(3), strconv.Itoa(c.N),
-			strict.Recomputed.Text(3), strict.Difference.Text(3), strconv.Itoa(strict.N))
 	}
-	return t
+	return table.View(2, cells, "row="+row, "column=figure", "Printed=published", "recomputed:3", "difference:3", "n", "Strict:3=strict", "StrictDifference:3=difference", "StrictN=n")
 }
 
-// momentTable shows a mean and its deviation in one column.
-func (r *Reproduction) momentTable(number int, row string) *table.Table {
-	t := &table.Table{Words: 2, Header: []string{row, "judge", "published", "recomputed", "difference", "n", "strict", "difference", "n"}}
-	for of := range slices.Chunk(r.shown(number), 2*len(rules)) { // see momentCells
-		mean, strictMean, sd, strictSD := of[0], of[1], of[2], of[3]
-		printed := table.None
-		if mean.printed.Text != "" {
-			printed = mean.printed.Text + " ± " + sd.printed.Text
-		}
-		t.Add(mean.Row, mean.judge, printed,
-			twoFigures(mean.Recomputed, sd.Recomputed, " ± "), twoFigures(mean.Difference, sd.Difference, ", "), strconv.Itoa(mean.N),
-			twoFigures(strictMean.Recomputed, strictSD.Recomputed, " ± "), twoFigures(strictMean.Difference, strictSD.Difference, ", "), strconv.Itoa(strictMean.N))
-	}
-	return t
-}
-
-func twoFigures(a, b table.Figure, between string) string {
-	if !a.Known() && !b.Known() {
-		return table.None
-	}
-	return a.Text(3) + between + b.Text(3)
+// A ratedLevel is the agreement of two raters at a level.
+type ratedLevel struct {
+	Judge     string
+	Rule      Rule
+	Level     string
+	Published string
+	N         string
+	dataset.LevelFigures
 }
 
 func (r *Reproduction) annotatorsTable() *table.Table {
 	f := r.Figures.HumanHuman
-	n := strconv.Itoa(f.Answers)
-	t := &table.Table{Words: 1, Header: []string{"level", "published", "n", "nominal", "ordinal", "interval"}}
-	t.Add(dataset.LevelSeparate, publishedAllAlpha, n, table.FigureOf(f.Separate.Nominal).Text(3), table.FigureOf(f.Separate.Ordinal).Text(3), table.FigureOf(f.Separate.Interval).Text(3))
-	t.Add(dataset.LevelFinal, publishedFinalAlpha, n, table.None, table.FigureOf(f.Final.Ordinal).Text(3), table.FigureOf(f.Final.Interval).Text(3))
-	for i, c := range r.release.rubric.Criteria {
-		t.Add(c.ID+" "+c.Name, table.None, n, table.None, table.None, table.FigureOf(f.PerCriterion[i]).Text(3))
+	n := fmt.Sprint(f.Answers)
+	rows := []ratedLevel{
+		{Level: dataset.LevelSeparate, Published: publishedAllAlpha, N: n, LevelFigures: dataset.LevelFigures{AlphaNominal: f.Separate.Nominal, AlphaOrdinal: f.Separate.Ordinal, AlphaInterval: f.Separate.Interval}},
+		{Level: dataset.LevelFinal, Published: publishedFinalAlpha, N: n, LevelFigures: dataset.LevelFigures{AlphaOrdinal: f.Final.Ordinal, AlphaInterval: f.Final.Interval}},
 	}
-	return t
+	for i, c := range r.release.rubric.Criteria {
+		rows = append(rows, ratedLevel{Level: c.ID + " " + c.Name, Published: table.None, N: n, LevelFigures: dataset.LevelFigures{AlphaInterval: f.PerCriterion[i]}})
+	}
+	return table.View(1, rows, "Level=level", "Published=published", "N=n", "AlphaNominal:3=nominal", "AlphaOrdinal:3=ordinal", "AlphaInterval:3=interval")
 }
 
 func (r *Reproduction) againstPeopleTable() *table.Table {
-	t := &table.Table{Words: 3, Header: []string{"judge", "rule", "level", "n", "alpha", "ordinal", "nominal", "r", "rho", "tau-b", "bias"}}
+	var rows []ratedLevel
 	for _, level := range []string{dataset.LevelSeparate, dataset.LevelFinal} {
 		for _, p := range r.people {
-			f := p.at(level)
-			row := []string{p.judge, string(p.rule), level, fmt.Sprintf("%d of %d", p.N, r.Figures.Human.N)}
-			for _, x := range []*float64{f.AlphaInterval, f.AlphaOrdinal, f.AlphaNominal, f.Pearson, f.Spearman, f.KendallTauB, f.MeanDifference} {
-				row = append(row, table.FigureOf(x).Text(3))
-			}
-			t.Add(row...)
+			rows = append(rows, ratedLevel{Judge: p.judge, Rule: p.rule, Level: level, N: fmt.Sprintf("%d of %d", p.N, r.Figures.Human.N), LevelFigures: p.at(level)})
 		}
 	}
-	return t
+	return table.View(3, rows, "Judge=judge", "Rule=rule", "Level=level", "N=n", "AlphaInterval:3=alpha", "AlphaOrdinal:3=ordinal", "AlphaNominal:3=nominal", "Pearson:3=r", "Spearman:3=rho", "KendallTauB:3=tau-b", "MeanDifference:3=bias")
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -231,11 +232,11 @@ func (a *arguments) readBySystem() [][]argued {
 
 // A contradictedPair is an object pair with answers that contradict their arguments.
 type contradictedPair struct {
-	pair       int
-	favoured   int // the object that the arguments favour
-	n, against int // answers that choose, and that choose the other object
-	systems    []string
-	withMadeUp int // of those against, how many have made-up arguments for their choice
+	Favoured, Over   string // the object that the arguments favour, and the other one
+	Popular          string // and how often it is chosen without arguments
+	Systems          []string
+	Answers, Against int // answers that choose, and that choose the other object
+	WithMadeUp       int // of those against, how many have made-up arguments for their choice
 }
 
 // contradicted are the pairs with answers that contradict the arguments they cite, most
@@ -247,28 +248,33 @@ func (a *arguments) contradicted() []contradictedPair {
 			continue
 		}
 		p := &of[a.Question[r.answer]][r.cited]
-		p.pair, p.favoured = a.Question[r.answer], r.cited
-		p.n++
+		p.Answers++
 		if r.choice == r.cited {
 			continue
 		}
-		p.against++
+		p.Against++
 		row := &a.Answers[r.answer]
-		if !slices.Contains(p.systems, row.System) {
-			p.systems = append(p.systems, row.System)
+		if !slices.Contains(p.Systems, row.System) {
+			p.Systems = append(p.Systems, row.System)
 		}
 		if made := favouredSide(r.reading.Made); made >= 0 && a.side(r.answer, []data.Favours{data.Object1, data.Object2}[made]) == r.choice {
-			p.withMadeUp++
+			p.WithMadeUp++
 		}
 	}
 	var all []contradictedPair
-	for _, sides := range of {
-		for _, p := range sides {
-			if p.against > 0 {
-				all = append(all, p)
+	for q, sides := range of {
+		for side, p := range sides {
+			if p.Against == 0 {
+				continue
 			}
+			objects := a.objects[q]
+			p.Favoured, p.Over, p.Popular = objects[side], objects[1-side], table.None
+			if popular := a.popular[q]; popular >= 0 {
+				p.Popular = fmt.Sprintf("%s (%d of %d)", objects[popular], a.chosen[q][popular], a.chosen[q][0]+a.chosen[q][1])
+			}
+			all = append(all, p)
 		}
 	}
-	slices.SortStableFunc(all, func(x, y contradictedPair) int { return y.against - x.against })
+	slices.SortStableFunc(all, func(x, y contradictedPair) int { return y.Against - x.Against })
 	return all
 }

@@ -126,7 +126,7 @@ func TestChoicesAgainstCitedArguments(t *testing.T) {
 		t.Fatalf("%d pairs are gone against: %+v", len(of.against), of.against)
 	}
 	p := of.against[0]
-	if p.n != 2 || p.against != 1 || p.withMadeUp != 1 || of.arguing.objects[p.pair] != debatedPairs[0] || p.favoured != 1 || !slices.Equal(p.systems, []string{"old"}) {
+	if p.Answers != 2 || p.Against != 1 || p.WithMadeUp != 1 || [2]string{p.Over, p.Favoured} != debatedPairs[0] || !slices.Equal(p.Systems, []string{"old"}) {
 		t.Errorf("%+v", p)
 	}
 	want := []CitationRow{

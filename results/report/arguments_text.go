@@ -3,8 +3,6 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"compqa/results/dataset"
 	"compqa/results/table"
@@ -30,7 +28,7 @@ func (t *Report) argumentsText() string {
 			Table: table.View(3, table.Where(t.argued, func(r ArgumentRow) bool { return r.Favoured != favouredAny }), "basis=arguments", "system", "favoured=favoured object", "against_share=share against", "n=answers", "follows", "against")},
 		table.Section{Title: "Most contradicted arguments",
 			About: fmt.Sprintf("The object pairs with the most answers that contradict the arguments they cite, at most %d. *generated* counts those whose generated arguments clearly support the choice.", mostPairs),
-			Table: t.contradictionTable()})
+			Table: table.View(4, t.against[:min(mostPairs, len(t.against))], "Favoured=cited arguments favour", "Over=over", "Popular=popular", "Systems=systems that choose the other", "Answers=answers", "Against=against", "WithMadeUp=generated")})
 }
 
 func (t *Report) choiceTable(basis string) *table.Table {
@@ -41,16 +39,3 @@ func (t *Report) choiceTable(basis string) *table.Table {
 
 // mostPairs is the number of pairs listed.
 const mostPairs = 15
-
-func (t *Report) contradictionTable() *table.Table {
-	view := &table.Table{Words: 4, Header: []string{"cited arguments favour", "over", "popular", "systems that choose the other", "answers", "against", "generated"}}
-	for _, p := range t.against[:min(mostPairs, len(t.against))] {
-		objects := t.arguing.objects[p.pair]
-		popular := table.None
-		if side := t.arguing.popular[p.pair]; side >= 0 {
-			popular = fmt.Sprintf("%s (%d of %d)", objects[side], t.arguing.chosen[p.pair][side], t.arguing.chosen[p.pair][0]+t.arguing.chosen[p.pair][1])
-		}
-		view.Add(objects[p.favoured], objects[1-p.favoured], popular, strings.Join(p.systems, "; "), strconv.Itoa(p.n), strconv.Itoa(p.against), strconv.Itoa(p.withMadeUp))
-	}
-	return view
-}

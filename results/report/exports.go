@@ -2,6 +2,7 @@ package report
 
 import (
 	"io"
+	"slices"
 	"strconv"
 
 	"compqa/data"
@@ -9,22 +10,34 @@ import (
 	"compqa/results/table"
 )
 
-// writeAnswers writes one row per answer, without its text. It streams, because there
-// may be many.
-func writeAnswers(x *dataset.Dataset, w io.Writer) error {
+// answerColumns are the first columns of answers.csv and verdicts.csv, and answerCells
+// their cells.
+var answerColumns = []string{"question", "object1", "object2", "aspect", "system", "scenario", "repeat"}
+
+func answerCells(record []string, a *dataset.AnswerRow) []string {
+	return append(record, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, strconv.Itoa(a.Repeat))
+}
+
+// measureCells are the cells of the last columns: words, sentences, cost.
+func measureCells(record []string, a *dataset.AnswerRow, cost *float64) ([]string, error) {
+	cell, err := table.FigureOf(cost).MarshalCSV()
+	return append(record, strconv.Itoa(a.Words), strconv.Itoa(a.Sentences), cell), err
+}
+
+// streamCSV writes n rows without collecting them, because there may be millions. The
+// columns are not those of a struct, because they depend on the rubric.
+func streamCSV(w io.Writer, n int, cells func(i int, record []string) ([]string, error), columns ...string) error {
 	t := table.NewCSVWriter(w)
-	if err := t.Write([]string{"question", "object1", "object2", "aspect", "system", "scenario", "repeat", "status", "words", "sentences", "cost"}); err != nil {
+	if err := t.Write(slices.Concat(answerColumns, columns, []string{"words", "sentences", "cost"})); err != nil {
 		return err
 	}
 	record := make([]string, 0, t.Columns)
-	for i := range x.Answers {
-		a := &x.Answers[i]
-		cost, err := table.FigureOf(a.Cost).MarshalCSV()
-		if err != nil {
-			return err
+	for i := range n {
+		row, err := cells(i, record)
+		if err == nil {
+			err = t.Write(row)
 		}
-		record = append(record[:0], a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, strconv.Itoa(a.Repeat), string(a.Status), strconv.Itoa(a.Words), strconv.Itoa(a.Sentences), cost)
-		if err := t.Write(record); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -32,37 +45,30 @@ func writeAnswers(x *dataset.Dataset, w io.Writer) error {
 	return t.Error()
 }
 
-// writeVerdicts writes one row per verdict. It streams, because there may be millions,
-// and uses no struct, because the columns depend on the rubric. repeat is the answer's
-// repeat, as in answers.csv; repeated verdicts on one answer follow each other.
+// writeAnswers writes one row per answer, without its text.
+func writeAnswers(x *dataset.Dataset, w io.Writer) error {
+	return streamCSV(w, len(x.Answers), func(i int, record []string) ([]string, error) {
+		a := &x.Answers[i]
+		return measureCells(append(answerCells(record, a), string(a.Status)), a, a.Cost)
+	}, "status")
+}
+
+// writeVerdicts writes one row per verdict. repeat is the answer's repeat, as in
+// answers.csv; repeated verdicts on one answer follow each other.
 func writeVerdicts(x *dataset.Dataset, w io.Writer) error {
-	header := []string{"question", "object1", "object2", "aspect", "system", "scenario", "repeat", "judge", "status", "total"}
+	columns := []string{"judge", "status", "total"}
 	for _, id := range x.Rubric.IDs() {
-		header = append(header, "c"+id)
+		columns = append(columns, "c"+id)
 	}
-	header = append(header, "words", "sentences", "cost")
-	t := table.NewCSVWriter(w)
-	if err := t.Write(header); err != nil {
-		return err
-	}
-	record := make([]string, 0, len(header))
-	for _, s := range x.Sheets {
+	return streamCSV(w, len(x.Sheets), func(i int, record []string) ([]string, error) {
+		s := x.Sheets[i]
 		a := &x.Answers[s.Answer]
-		record = append(record[:0], a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, strconv.Itoa(a.Repeat), x.Judges[s.Judge].Name, string(s.Status))
-		cells, err := ScoreCells(s, len(x.Rubric.Criteria), record)
+		record, err := ScoreCells(s, len(x.Rubric.Criteria), append(answerCells(record, a), x.Judges[s.Judge].Name, string(s.Status)))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		cost, err := table.FigureOf(s.Cost).MarshalCSV()
-		if err != nil {
-			return err
-		}
-		if err := t.Write(append(cells, strconv.Itoa(a.Words), strconv.Itoa(a.Sentences), cost)); err != nil {
-			return err
-		}
-	}
-	t.Flush()
-	return t.Error()
+		return measureCells(record, a, s.Cost)
+	}, columns...)
 }
 
 // ScoreCells appends a sheet's total and scores, empty unless it is valid.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"compqa/data"
@@ -54,13 +55,8 @@ func ReportRescored(dirs []string, to string, rescore dataset.Rescore, program s
 	if err := table.WriteFiles(to, map[string]func(io.Writer) error{reparseNote: table.Text(note)}); err != nil {
 		return err
 	}
-	for name, write := range map[string]func(io.Writer) error{
-		reparseRows:  func(w io.Writer) error { return table.WriteCSV(w, anew.Changes) },
-		reparseMoved: func(w io.Writer) error { return table.WriteCSV(w, moved) },
-	} {
-		if err := table.WriteFile(filepath.Join(to, name), write); err != nil {
-			return fmt.Errorf("writing the report: %w", err)
-		}
+	if err := table.WriteFiles(to, map[string]func(io.Writer) error{reparseRows: table.CSV(anew.Changes), reparseMoved: table.CSV(moved)}); err != nil {
+		return fmt.Errorf("writing the report: %w", err)
 	}
 	if err := after.Write(to); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
@@ -109,45 +105,36 @@ func reparseText(run *dataset.Run, anew dataset.Rereading, moved []MovedRow, pro
 		return b.String()
 	}
 	fmt.Fprintf(&b, "%d differ from the recorded verdicts (complete list: %s):\n\n", len(anew.Changes), reparseRows)
-	type kind struct {
-		judge         string
-		before, after data.Status
-	}
-	counts := map[kind]int{}
-	var kinds []kind
+	var kinds []changeCount
 	for _, c := range anew.Changes {
-		k := kind{c.Judge, c.StatusBefore, c.StatusAfter}
-		if counts[k]++; counts[k] == 1 {
-			kinds = append(kinds, k)
+		i := slices.IndexFunc(kinds, func(k changeCount) bool {
+			return k.Judge == c.Judge && k.Before == c.StatusBefore && k.After == c.StatusAfter
+		})
+		if i < 0 {
+			i, kinds = len(kinds), append(kinds, changeCount{Judge: c.Judge, Before: c.StatusBefore, After: c.StatusAfter})
 		}
+		kinds[i].Verdicts++
 	}
-	for _, k := range kinds {
-		became := fmt.Sprintf("were %s, are %s", k.before, k.after)
-		if k.before == k.after {
-			became = "have other points"
-		}
-		fmt.Fprintf(&b, "- %s: %d %s\n", k.judge, counts[k], became)
+	b.WriteString(table.View(3, kinds, "Judge=judge", "Before=status before", "After=status after", "Verdicts=verdicts").Markdown())
+	fmt.Fprintf(&b, "The first one: %s\n", anew.Changes[0])
+	if len(moved) == 0 {
+		return b.String() + "\nThe leaderboard is unchanged.\n"
 	}
-	fmt.Fprintf(&b, "\nThe first one: %s\n", anew.Changes[0])
-	b.WriteString(movedText(moved))
+	fmt.Fprintf(&b, "\n%d rows of the leaderboard differ (complete list: %s):\n\n", len(moved), reparseMoved)
+	b.WriteString(table.View(3, moved[:min(len(moved), mostMoved)], "judge", "system", "scenario", "valid_before", "valid_after", "mean_before", "mean_after", "rank_before:0", "rank_after:0").Markdown())
 	return b.String()
+}
+
+// A changeCount counts a judge's verdicts whose status changed in the same way; with the
+// same status, their points differ.
+type changeCount struct {
+	Judge         string
+	Before, After data.Status
+	Verdicts      int
 }
 
 // mostMoved is the number of rows that are listed; the file has all.
 const mostMoved = 20
-
-func movedText(moved []MovedRow) string {
-	var b strings.Builder
-	if len(moved) == 0 {
-		return "\nThe leaderboard is unchanged.\n"
-	}
-	fmt.Fprintf(&b, "\n%d rows of the leaderboard differ (complete list: %s):\n\n", len(moved), reparseMoved)
-	for _, r := range moved[:min(len(moved), mostMoved)] {
-		fmt.Fprintf(&b, "- %s, %s, scenario %s: %d valid, were %d; mean %s, was %s; rank %s, was %s\n", r.Judge, r.System, r.Scenario,
-			r.ValidAfter, r.ValidBefore, r.MeanAfter.Text(2), r.MeanBefore.Text(2), r.RankAfter.Text(0), r.RankBefore.Text(0))
-	}
-	return b.String()
-}
 
 // unmark deletes the files of an earlier ReportRescored.
 func unmark(dir string) error {

@@ -94,7 +94,7 @@ var reportFiles = []struct {
 	{"groups.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.ByGroup) }},
 	{"agreement.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Agreements) }},
 	{"floors.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Floors) }},
-	{"worth.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.AssessmentRows()) }},
+	{"worth.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Assessments) }},
 	{"judges.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.JudgeFigures) }},
 	{"leniency.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Lenient) }},
 	{"countable.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Counted) }},

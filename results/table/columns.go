@@ -94,6 +94,8 @@ func show(v reflect.Value, decimals int, signed bool) string {
 		return x.text(decimals, signed)
 	case Figure:
 		return x.text(decimals, signed)
+	case *float64:
+		return FigureOf(x).text(decimals, signed)
 	case float64:
 		return Number(x).text(decimals, signed)
 	case []string:

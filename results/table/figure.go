@@ -100,13 +100,6 @@ func Interval(f, low, high Figure, decimals int) string {
 	return Bounded{f, low, high}.Text(decimals)
 }
 
-func RangeText(low, high Figure) string {
-	if !low.Known() || !high.Known() {
-		return None
-	}
-	return low.Text(2) + " to " + high.Text(2)
-}
-
 // CellText is a mean with its deviation and number of verdicts: "17.77 ± 1.06 (600)", or
 // "(598/600)" if not all planned verdicts are valid.
 func CellText(mean, sd Figure, valid, planned int) string {

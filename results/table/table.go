@@ -29,11 +29,3 @@ func (t *Table) Shortened() *Table {
 	out.Header, out.Rows = out.Rows[0], out.Rows[1:]
 	return out
 }
-
-// OrText is the table, or the text if there are no rows.
-func (t *Table) OrText(otherwise string) string {
-	if t.Rows == nil {
-		return otherwise + "\n\n"
-	}
-	return t.Markdown()
-}
