@@ -131,11 +131,7 @@ func (t *Tables) AttackLines() []string {
 func attackRows(run *dataset.Run) ([]AttackRow, error) {
 	var of []store.AttackedAnswer
 	for _, judge := range run.Judges {
-		for _, a := range run.Attacked {
-			if a.Judge == judge.Name {
-				of = append(of, a)
-			}
-		}
+		of = append(of, table.Where(run.Attacked, func(a store.AttackedAnswer) bool { return a.Judge == judge.Name })...)
 	}
 	return AttackRows(of, run.Rubric.Max())
 }

@@ -38,78 +38,75 @@ type CostRow struct {
 
 // costs are the rows in the order of the tables; parties without a table come last.
 func (t *Tables) costs() []CostRow {
-	sums := map[store.Party]*store.CostAccount{}
-	var rows []CostRow
+	var sums []store.CostAccount
 	for _, b := range t.Costs {
-		sum := sums[b.Party]
-		if sum == nil {
-			sum = &store.CostAccount{Party: b.Party}
-			sums[b.Party] = sum
-			rows = append(rows, CostRow{Kind: b.Kind, Name: b.Name})
+		i := slices.IndexFunc(sums, func(sum store.CostAccount) bool { return sum.Party == b.Party })
+		if i < 0 {
+			i, sums = len(sums), append(sums, store.CostAccount{Party: b.Party})
 		}
-		sum.Add(b)
+		sums[i].Add(b)
 	}
-	valid := t.validCounts()
-	for i := range rows {
-		rows[i].fill(*sums[store.Party{Kind: rows[i].Kind, Name: rows[i].Name}], valid)
-	}
-	place := t.placeOfParty()
-	slices.SortFunc(rows, func(a, b CostRow) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(place(a), place(b)), cmp.Compare(a.Name, b.Name))
+	of := t.standings()
+	slices.SortStableFunc(sums, func(a, b store.CostAccount) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(of(a.Party).place, of(b.Party).place), cmp.Compare(a.Name, b.Name))
 	})
+	rows := make([]CostRow, len(sums))
+	for i, b := range sums {
+		rows[i] = newCostRow(b, of(b.Party).valid)
+	}
 	t.addAgreement(rows)
 	return rows
 }
 
-func (r *CostRow) fill(b store.CostAccount, valid map[store.Party]int) {
-	r.Provider, r.Model, r.Calls, r.Attempts, r.Unpriced = b.Provider, b.Model, b.Calls, b.Attempts, b.Unpriced
-	r.PromptTokens, r.CachedTokens, r.CompletionTokens, r.ReasoningTokens = b.Prompt, b.Cached, b.Completion, b.Reasoning
-	r.Valid, r.FromCache = valid[b.Party], table.None
+func newCostRow(b store.CostAccount, valid int) CostRow {
+	r := CostRow{Kind: b.Kind, Name: b.Name, Provider: b.Provider, Model: b.Model, Calls: b.Calls, Attempts: b.Attempts, Unpriced: b.Unpriced,
+		PromptTokens: b.Prompt, CachedTokens: b.Cached, CompletionTokens: b.Completion, ReasoningTokens: b.Reasoning, Valid: valid, FromCache: table.None}
 	if b.Prompt > 0 {
 		r.FromCache = table.Number(100*float64(b.Cached)/float64(b.Prompt)).Text(0) + "%"
 	}
 	if b.Unpriced == b.Attempts {
-		return
+		return r
 	}
 	r.Cost = table.Number(b.Cost)
 	if b.Estimated > 0 {
 		r.Estimated = table.Number(b.Estimated)
 	}
-	if b.Unpriced == 0 && r.Valid > 0 {
-		r.PerThousand = table.Number(b.Cost / float64(r.Valid) * 1000)
+	if b.Unpriced == 0 && valid > 0 {
+		r.PerThousand = table.Number(b.Cost / float64(valid) * 1000)
 	}
+	return r
 }
 
-// validCounts is the number of valid answers or verdicts of each party.
-func (t *Tables) validCounts() map[store.Party]int {
-	valid := map[store.Party]int{}
+// A standing is the place of a party in the tables and the number of its valid answers
+// or verdicts.
+type standing struct{ place, valid int }
+
+// standings looks up a party; parties without a table come last.
+func (t *Tables) standings() func(store.Party) *standing {
+	known := map[store.Party]*standing{}
+	of := func(party store.Party) *standing {
+		if known[party] == nil {
+			known[party] = &standing{place: len(t.Systems) + len(t.Judges)}
+		}
+		return known[party]
+	}
+	for i, s := range t.Systems {
+		of(store.Party{Kind: store.KindAnswer, Name: s.Name}).place = i
+	}
+	for i, j := range t.Judges {
+		of(store.Party{Kind: store.KindVerdict, Name: j.Name}).place = i
+	}
 	for _, a := range t.Answers {
 		if a.Status == data.Valid {
-			valid[store.Party{Kind: store.KindAnswer, Name: a.System}]++
+			of(store.Party{Kind: store.KindAnswer, Name: a.System}).valid++
 		}
 	}
 	for _, s := range t.Sheets {
 		if s.Status == data.Valid {
-			valid[store.Party{Kind: store.KindVerdict, Name: t.Judges[s.Judge].Name}]++
+			of(store.Party{Kind: store.KindVerdict, Name: t.Judges[s.Judge].Name}).valid++
 		}
 	}
-	return valid
-}
-
-func (t *Tables) placeOfParty() func(CostRow) int {
-	places := map[store.Party]int{}
-	for i, s := range t.Systems {
-		places[store.Party{Kind: store.KindAnswer, Name: s.Name}] = i
-	}
-	for i, j := range t.Judges {
-		places[store.Party{Kind: store.KindVerdict, Name: j.Name}] = i
-	}
-	return func(r CostRow) int {
-		if i, ok := places[store.Party{Kind: r.Kind, Name: r.Name}]; ok {
-			return i
-		}
-		return len(t.Systems) + len(t.Judges)
-	}
+	return of
 }
 
 // addAgreement adds each judge's agreement with its first reference.

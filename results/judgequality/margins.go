@@ -88,13 +88,7 @@ func common(a, b dataset.RaterPair) (dataset.RaterPair, dataset.RaterPair) {
 		for _, p := range other {
 			in[p.Reference] = true
 		}
-		var kept []dataset.PairedScore
-		for _, p := range of {
-			if in[p.Reference] {
-				kept = append(kept, p)
-			}
-		}
-		return kept
+		return table.Where(of, func(p dataset.PairedScore) bool { return in[p.Reference] })
 	}
 	a.Pairs, b.Pairs = only(a.Pairs, b.Pairs), only(b.Pairs, a.Pairs)
 	return a, b

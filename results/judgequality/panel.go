@@ -32,12 +32,6 @@ type panelRow struct {
 
 func (t *Tables) newPanel() panel {
 	var p panel
-	mean := func(j, s int) table.Figure {
-		if r := t.At[dataset.PlanKey{Judge: t.Judges[j].Name, System: t.Systems[s].Name, Scenario: dataset.AllScenarios}]; r != nil {
-			return r.Mean
-		}
-		return table.Figure{}
-	}
 	for _, j := range scorers(t.Tables.Dataset) {
 		if slices.ContainsFunc(t.Board, func(r leaderboard.LeaderboardRow) bool { return r.Judge == t.Judges[j].Name && r.Valid > 0 }) {
 			p.judges = append(p.judges, j)
@@ -47,14 +41,14 @@ func (t *Tables) newPanel() panel {
 		return p
 	}
 	for s := range t.Systems {
-		if !slices.ContainsFunc(p.judges, func(j int) bool { return !mean(j, s).Known() }) {
+		if !slices.ContainsFunc(p.judges, func(j int) bool { return !t.MeanOf(j, s).Known() }) {
 			p.systems = append(p.systems, s)
 		}
 	}
 	for _, j := range p.judges {
 		points, sum := make([]float64, len(p.systems)), 0.0
 		for i, s := range p.systems {
-			points[i] = *mean(j, s).Number
+			points[i] = *t.MeanOf(j, s).Number
 			sum += points[i]
 		}
 		for i := range points {
@@ -143,9 +137,7 @@ func (t *Tables) peoplesMeans(p panel) []table.Figure {
 		return means
 	}
 	for i, s := range p.systems {
-		if r := t.At[dataset.PlanKey{Judge: t.Judges[who[0]].Name, System: t.Systems[s].Name, Scenario: dataset.AllScenarios}]; r != nil {
-			means[i] = r.Mean
-		}
+		means[i] = t.MeanOf(who[0], s)
 	}
 	return means
 }

@@ -86,13 +86,9 @@ func (b *board) compare(rows []*LeaderboardRow) []ComparisonRow {
 // cellsOfRow are the cells with valid verdicts that enter a row's mean.
 func (b *board) cellsOfRow(r *LeaderboardRow) []int {
 	system := slices.IndexFunc(b.Systems, func(p store.Participant) bool { return p.Name == r.System })
-	var of []int
-	for _, c := range b.cellsOf(system) {
-		if len(b.tallies[c].Totals) > 0 && (r.Scenario == dataset.AllScenarios || r.Scenario == b.Cells[c].Scenario) {
-			of = append(of, c)
-		}
-	}
-	return of
+	return table.Where(b.cellsOf(system), func(c int) bool {
+		return len(b.tallies[c].Totals) > 0 && (r.Scenario == dataset.AllScenarios || r.Scenario == b.Cells[c].Scenario)
+	})
 }
 
 // questionMeans is, by question, the mean over the cells of the mean total in each.

@@ -77,13 +77,7 @@ func (b *board) rows() []LeaderboardRow {
 
 // cellsOf are the cells of a system in which verdicts of the judge are planned.
 func (b *board) cellsOf(system int) []int {
-	var of []int
-	for _, c := range b.BySystem[system] {
-		if b.tallies[c].Planned > 0 {
-			of = append(of, c)
-		}
-	}
-	return of
+	return table.Where(b.BySystem[system], func(c int) bool { return b.tallies[c].Planned > 0 })
 }
 
 // row combines one or several scenarios of a system.

@@ -16,7 +16,7 @@ import (
 
 // LeaderboardText is leaderboard.md.
 func (t *Tables) LeaderboardText() string {
-	ranked := t.ranked()
+	ranked := t.Ranked()
 	scored := table.Where(ranked, func(r LeaderboardRow) bool {
 		return r.HumanMean.Known() && !slices.ContainsFunc(t.Judges, func(j store.Participant) bool { return j.Name == r.Judge && j.Kind == dataset.KindFloor })
 	})
@@ -40,6 +40,14 @@ func (t *Tables) LeaderboardText() string {
 			table.Section{About: "Table 5, by scenario:", Table: publishedTable(paper.PublishedTable5(), "system", "scenario")})
 	}
 	return table.Page("Leaderboard", fmt.Sprintf("Mean points (%s) by the rubric %q. Parentheses contain the number of valid verdicts, as valid/planned if some are not valid. Systems are sorted by their mean rank over the judges, without floors.", t.Points(), t.Rubric.Name), sections...)
+}
+
+// MeanOf is the mean of a judge's points for a system over all scenarios.
+func (t *Tables) MeanOf(judge, system int) table.Figure {
+	if r := t.At[dataset.PlanKey{Judge: t.Judges[judge].Name, System: t.Systems[system].Name, Scenario: dataset.AllScenarios}]; r != nil {
+		return r.Mean
+	}
+	return table.Figure{}
 }
 
 // perJudge is a table with one column per judge.
@@ -81,7 +89,7 @@ func (t *Tables) PartialText() string {
 	var lines []string
 	for _, r := range t.Board {
 		if r.Scenario != dataset.AllScenarios && r.Valid == 0 && t.At[dataset.PlanKey{Judge: r.Judge, System: r.System, Scenario: dataset.AllScenarios}].Valid > 0 {
-			lines = append(lines, fmt.Sprintf("- %s by %s: without scenario %s\n", table.Bold(r.System), table.Bold(r.Judge), table.EscapeMarkdown(r.Scenario)))
+			lines = append(lines, fmt.Sprintf("- %s by %s: without scenario %s\n", table.EscapeMarkdown(r.System), table.EscapeMarkdown(r.Judge), table.EscapeMarkdown(r.Scenario)))
 		}
 	}
 	if lines == nil {
@@ -124,9 +132,9 @@ func (t *Tables) aspectTable() *table.Table {
 	return &grid.Table
 }
 
-// ranked are the rows over all scenarios with a rank, by judge, best first; ties in the
+// Ranked are the rows over all scenarios with a rank, by judge, best first; ties in the
 // order of the systems.
-func (t *Tables) ranked() []LeaderboardRow {
+func (t *Tables) Ranked() []LeaderboardRow {
 	var rows []LeaderboardRow
 	for _, j := range t.Judges {
 		of := table.Where(t.Board, func(r LeaderboardRow) bool {

@@ -7,6 +7,7 @@ import (
 
 	"compqa/data"
 	"compqa/data/sources"
+	"compqa/results/table"
 	"compqa/rubric"
 )
 
@@ -159,13 +160,7 @@ func (rel *reproducedRelease) sourcesOf(judge string) []source {
 
 // counted are the judge's sheets that a rule lets count.
 func (rel *reproducedRelease) counted(judge string, rule Rule) []scoreSheet {
-	var counted []scoreSheet
-	for _, s := range rel.sheets[judge] {
-		if s.counts(rule) {
-			counted = append(counted, s)
-		}
-	}
-	return counted
+	return table.Where(rel.sheets[judge], func(s scoreSheet) bool { return s.counts(rule) })
 }
 
 // totals are the total points of the sheets of some sources that count.
@@ -180,13 +175,7 @@ func (rel *reproducedRelease) totals(judge string, rule Rule, of ...source) []fl
 }
 
 func (rel *reproducedRelease) planned(judge string, of source) int {
-	n := 0
-	for _, s := range rel.sheets[judge] {
-		if s.source == of {
-			n++
-		}
-	}
-	return n
+	return len(table.Where(rel.sheets[judge], func(s scoreSheet) bool { return s.source == of }))
 }
 
 // totalsByAspect are the total points of the human rows whose question names an

@@ -204,11 +204,5 @@ func (rel *reproducedRelease) allSources() []source {
 }
 
 func scenariosOf(system string, among []source) []source {
-	var of []source
-	for _, s := range among {
-		if s.system == system {
-			of = append(of, s)
-		}
-	}
-	return of
+	return table.Where(among, func(s source) bool { return s.system == system })
 }

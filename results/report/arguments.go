@@ -174,11 +174,10 @@ func showsArguments(x *dataset.Dataset) map[string]bool {
 func (a *arguments) choices() ([]ArgumentRow, error) {
 	var c dataset.Calculator
 	var rows []ArgumentRow
-	bySystem := a.readBySystem()
-	add := func(system, scenario, basis, favoured string, among []argued, in func(dataset.Cell) bool) {
+	add := func(system, scenario, basis, favoured string, in func(dataset.Cell) bool) {
 		r := ArgumentRow{System: system, Scenario: scenario, Basis: basis, Favoured: favoured}
 		var against dataset.Sample
-		for _, of := range among {
+		for _, of := range a.read {
 			q := a.Question[of.answer]
 			side := of.given
 			if basis == basisCited {
@@ -208,26 +207,17 @@ func (a *arguments) choices() ([]ArgumentRow, error) {
 	for _, basis := range []string{basisGiven, basisCited} {
 		for s, system := range a.Systems {
 			for _, i := range a.BySystem[s] {
-				add(system.Name, a.Cells[i].Scenario, basis, favouredAny, bySystem[s], func(c dataset.Cell) bool { return c == a.Cells[i] })
+				add(system.Name, a.Cells[i].Scenario, basis, favouredAny, func(c dataset.Cell) bool { return c == a.Cells[i] })
 			}
 			for _, favoured := range []string{favouredAny, favouredPopular, favouredOther} {
-				add(system.Name, dataset.AllScenarios, basis, favoured, bySystem[s], func(dataset.Cell) bool { return true })
+				add(system.Name, dataset.AllScenarios, basis, favoured, func(c dataset.Cell) bool { return c.System == s })
 			}
 		}
 		for _, favoured := range []string{favouredAny, favouredPopular, favouredOther} {
-			add(dataset.AllSystems, dataset.AllScenarios, basis, favoured, a.read, func(c dataset.Cell) bool { return a.Systems[c.System].Kind != dataset.KindBaseline })
+			add(dataset.AllSystems, dataset.AllScenarios, basis, favoured, func(c dataset.Cell) bool { return a.Systems[c.System].Kind != dataset.KindBaseline })
 		}
 	}
 	return rows, c.Err
-}
-
-func (a *arguments) readBySystem() [][]argued {
-	of := make([][]argued, len(a.Systems))
-	for _, r := range a.read {
-		s := a.Cells[a.CellOf[r.answer]].System
-		of[s] = append(of[s], r)
-	}
-	return of
 }
 
 // A contradictedPair is an object pair with answers that contradict their arguments.

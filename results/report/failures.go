@@ -33,7 +33,7 @@ func failures(x *dataset.Dataset) []FailureRow {
 	for i, a := range x.Answers {
 		if c := x.CellOf[i]; c >= 0 {
 			present[c]++
-			fail(x, counts, noJudge, c, a.Status, a.Reason)
+			fail(x, counts, "", c, a.Status, a.Reason)
 		}
 	}
 	missing(x, counts, "", present)
@@ -66,11 +66,18 @@ func fail(x *dataset.Dataset, counts map[FailureRow]int, judge string, c int, st
 	if status == data.Valid {
 		return
 	}
-	r := FailureRow{Kind: store.KindVerdict, Judge: judge, System: x.Systems[x.Cells[c].System].Name, Scenario: x.Cells[c].Scenario, Status: status, Reason: reason}
-	if judge == noJudge {
-		r.Kind = store.KindAnswer
-	}
+	r := failureIn(x, judge, x.Cells[c])
+	r.Status, r.Reason = status, reason
 	counts[r]++
+}
+
+// failureIn is a row without a status and a reason.
+func failureIn(x *dataset.Dataset, judge string, c dataset.Cell) FailureRow {
+	r := FailureRow{Kind: store.KindVerdict, Judge: judge, System: x.Systems[c.System].Name, Scenario: c.Scenario}
+	if judge == "" {
+		r.Kind, r.Judge = store.KindAnswer, noJudge
+	}
+	return r
 }
 
 // missing counts planned results that are not recorded: verdicts of a judge, or
@@ -81,10 +88,8 @@ func missing(x *dataset.Dataset, counts map[FailureRow]int, judge string, presen
 		if n <= 0 {
 			continue
 		}
-		r := FailureRow{Kind: store.KindVerdict, Judge: judge, System: x.Systems[c.System].Name, Scenario: c.Scenario, Status: data.Pending}
-		if judge == "" {
-			r.Kind, r.Judge = store.KindAnswer, noJudge
-		}
+		r := failureIn(x, judge, c)
+		r.Status = data.Pending
 		if note := x.Plan[dataset.PlanKey{Judge: judge, System: r.System, Scenario: r.Scenario}].Note; note != "" {
 			r.Status, r.Reason = data.Skipped, note
 		}

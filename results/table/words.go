@@ -21,5 +21,3 @@ func PrintWrapped(w io.Writer, text string) {
 	}
 	fmt.Fprintln(w, line)
 }
-
-func Bold(name string) string { return "**" + EscapeMarkdown(name) + "**" }
