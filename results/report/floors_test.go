@@ -188,7 +188,7 @@ func TestMarginsAreOfCommonUnits(t *testing.T) {
 func TestReleaseFloors(t *testing.T) {
 	of := computed(t, releaseFixture(t, releaseFolder(t)))
 	for judge, want := range map[string]string{"constant": "0.67", "criterion-mean": "0.71", "gpt-4o": "0.66"} {
-		if r := agreementAt(t, of, judge, "human", dataset.LevelSeparate, dataset.NoItem); r.Pearson.Text(2) != want {
+		if r := agreementAt(t, of, judge, "human", dataset.LevelSeparate, dataset.NoItem); r.Pearson.Value.Text(2) != want {
 			t.Errorf("%s: Pearson %s, want %s", judge, r.Pearson.Text(4), want)
 		}
 	}
