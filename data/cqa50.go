@@ -27,15 +27,9 @@ const CQA50Name = "cqa50"
 // CQA50 is the built-in question set, 50 questions in the paper's order. A test makes the
 // checks of user files, so that runs do not repeat them.
 var CQA50 = sync.OnceValue(func() []Question {
-	var questions []Question
-	dec := json.NewDecoder(bytes.NewReader(cqa50Questions))
-	for dec.More() {
-		var q Question
-		if err := dec.Decode(&q); err != nil {
-			panic(fmt.Sprintf("the embedded questions: %v", err))
-		}
-		q.ID = q.Pair()
-		questions = append(questions, q)
+	questions := decodeLines[Question](cqa50Questions)
+	for i, q := range questions {
+		questions[i].ID = q.Pair()
 	}
 	return questions
 })
@@ -43,13 +37,21 @@ var CQA50 = sync.OnceValue(func() []Question {
 // References are the built-in reference answers by pair key.
 var References = sync.OnceValue(func() map[string]string {
 	references := map[string]string{}
-	dec := json.NewDecoder(bytes.NewReader(cqa50References))
-	for dec.More() {
-		var r struct{ Object1, Object2, Aspect, Text string }
-		if err := dec.Decode(&r); err != nil {
-			panic(fmt.Sprintf("the embedded references: %v", err))
-		}
-		references[PairKey(r.Object1, r.Object2)] = r.Text
+	for _, r := range decodeLines[Answer](cqa50References) {
+		references[r.Pair()] = r.Text
 	}
 	return references
 })
+
+// decodeLines decodes an embedded JSON Lines file.
+func decodeLines[T any](lines []byte) (all []T) {
+	dec := json.NewDecoder(bytes.NewReader(lines))
+	for dec.More() {
+		var record T
+		if err := dec.Decode(&record); err != nil { // the file is a part of the program
+			panic(fmt.Sprintf("an embedded file of package data: %v", err))
+		}
+		all = append(all, record)
+	}
+	return all
+}

@@ -2,6 +2,7 @@ package data
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -56,14 +57,9 @@ func checkTotal(r *row, v Verdict) {
 func readScores(r *row, criteria []string) Scores {
 	scores := Scores{}
 	if raw := r.raw("scores"); len(raw) > 0 {
-		var object map[string]*float64
-		if err := json.Unmarshal(raw, &object); err != nil {
+		var err error
+		if scores, err = ParseScores(raw); err != nil {
 			r.fail("scores is %s; an object of criterion to points is needed", Clip(string(raw)))
-		}
-		for id, points := range object {
-			if points != nil {
-				scores[strings.TrimSpace(id)] = *points
-			}
 		}
 	}
 	for _, id := range criteria {
@@ -72,4 +68,19 @@ func readScores(r *row, criteria []string) Scores {
 		}
 	}
 	return scores
+}
+
+// ParseScores reads an object of criteria and points. A criterion with null has no score.
+func ParseScores(text json.RawMessage) (Scores, error) {
+	var points map[string]*float64
+	if err := json.Unmarshal(text, &points); err != nil || points == nil {
+		return nil, errors.New("no object of criterion to points")
+	}
+	scores := make(Scores, len(points))
+	for id, p := range points {
+		if p != nil {
+			scores[strings.TrimSpace(id)] = *p
+		}
+	}
+	return scores, nil
 }

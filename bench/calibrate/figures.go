@@ -3,15 +3,13 @@ package calibrate
 import (
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
-
-	"golang.org/x/sync/errgroup"
 
 	"compqa/data"
 	"compqa/judges/rules"
 	"compqa/judges/surface"
 	"compqa/judges/text"
+	"compqa/results/dataset"
 	"compqa/results/paper"
 	"compqa/rubric"
 	"compqa/stats"
@@ -109,18 +107,13 @@ func (c *fitting) rows(fitted *surface.Calibration) ([]paper.SheetRow, error) {
 		lines = append(lines, line{data.Human + ":1, " + data.Human + ":2", "people", c.among(one, other)})
 	}
 	rows := make([]paper.SheetRow, len(lines))
-	var work errgroup.Group
-	work.SetLimit(runtime.GOMAXPROCS(0))
-	for i, l := range lines {
-		work.Go(func() (err error) {
-			rows[i] = paper.SheetRow{Name: l.name, Kind: l.kind}
-			if rows[i].SheetAgreement, err = l.pairs.Agreement(c.resampling()); err != nil {
-				return fmt.Errorf("%s: %w", l.name, err)
-			}
-			return nil
-		})
-	}
-	return rows, work.Wait()
+	return rows, dataset.SideBySide(len(lines), func(i int) (err error) {
+		rows[i] = paper.SheetRow{Name: lines[i].name, Kind: lines[i].kind}
+		if rows[i].SheetAgreement, err = lines[i].pairs.Agreement(c.resampling()); err != nil {
+			return fmt.Errorf("%s: %w", lines[i].name, err)
+		}
+		return nil
+	})
 }
 
 // means is the floor that gives every answer each criterion's mean: of people's

@@ -3,10 +3,7 @@ package verify
 import (
 	"cmp"
 	"context"
-	"runtime"
 	"slices"
-
-	"golang.org/x/sync/errgroup"
 
 	"compqa/bench/config"
 	"compqa/bench/plan"
@@ -106,17 +103,13 @@ func (c *Recheck) each(s *store.Store) error {
 	var some []archive.AnswerWithCalls
 	check := func() error {
 		found, faults := make([]counts, len(some)), make([]error, len(some))
-		var group errgroup.Group
-		group.SetLimit(runtime.GOMAXPROCS(0))
-		for i, recorded := range some {
-			group.Go(func() error {
-				of := cells[store.CellKey{Kind: store.KindAnswer, System: recorded.Answer.System, Scenario: recorded.Answer.Scenario}]
-				checked := answerCheck{cellCheck: of, counts: &found[i], a: recorded.Answer}
-				faults[i] = checked.check(recorded)
-				return nil
-			})
-		}
-		group.Wait()
+		dataset.SideBySide(len(some), func(i int) error {
+			a := some[i].Answer
+			of := cells[store.CellKey{Kind: store.KindAnswer, System: a.System, Scenario: a.Scenario}]
+			checked := answerCheck{cellCheck: of, counts: &found[i], a: a}
+			faults[i] = checked.check(some[i])
+			return nil
+		})
 		for i := range some {
 			if faults[i] != nil {
 				return faults[i]

@@ -5,11 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
 
 	"compqa/bench/config"
 	"compqa/bench/pairs"
@@ -17,6 +14,7 @@ import (
 	"compqa/data"
 	"compqa/judges/pairwise"
 	"compqa/results/archive"
+	"compqa/results/dataset"
 	"compqa/results/store"
 )
 
@@ -59,20 +57,18 @@ const pairsAtOnce = 512
 func (c *Recheck) decide(d *redeciding, some []archive.RecordedPreference) error {
 	c.preferences += len(some)
 	differences, sure := make([]string, len(some)), make([]bool, len(some))
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
+	by := make([]*redecider, len(some))
 	for i, p := range some {
-		j := d.judgeOf(p)
-		if j == nil || j.Live() && !c.replies {
-			differences[i] = "no judge here decides it"
-			continue
-		}
-		group.Go(func() error {
-			differences[i], sure[i] = decideAgain(c.Ctx, j, p)
-			return nil
-		})
+		by[i] = d.judgeOf(p)
 	}
-	group.Wait()
+	dataset.SideBySide(len(some), func(i int) error {
+		if by[i] == nil || by[i].Live() && !c.replies {
+			differences[i] = "no judge here decides it"
+		} else {
+			differences[i], sure[i] = decideAgain(c.Ctx, by[i], some[i])
+		}
+		return nil
+	})
 	for i, p := range some {
 		if label := d.labelled(p); label != p.Pair.Label {
 			return archive.Differ("pair %s: the human preference is recorded as %s, and by the human scores it is %s", p.ID, p.Pair.Label, label)

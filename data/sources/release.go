@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash"
 	"io/fs"
@@ -280,7 +279,7 @@ func (r *releaseReader) judgeFile(name, judge, system, scenario string, rows []r
 			at = r.add(system, scenario, row)
 		}
 		if at < 0 {
-			scores, _ := readSheet(row.Scores)
+			scores, _ := data.ParseScores(row.Scores)
 			r.out.Unmatched = append(r.out.Unmatched, UnmatchedRow{judge, filepath.Join(r.root, name), i + 1, system, scenario, row.Object1, row.Object2, row.aspect(), scores, likeness})
 			continue
 		}
@@ -304,25 +303,10 @@ func (r *releaseReader) verdict(answer, judge string, sheet json.RawMessage) dat
 	r.given[key]++
 	v := data.Verdict{Answer: answer, Judge: judge, Repeat: r.given[key], Raw: string(sheet)}
 	var err error
-	if v.Scores, err = readSheet(sheet); err != nil {
+	if v.Scores, err = data.ParseScores(sheet); err != nil {
 		v.Status, v.Reason = data.Unparsed, err.Error()
 	}
 	return v
-}
-
-// readSheet reads an object of criteria and points. A criterion with null has no score.
-func readSheet(sheet json.RawMessage) (data.Scores, error) {
-	var points map[string]*float64
-	if err := json.Unmarshal(sheet, &points); err != nil || points == nil {
-		return nil, errors.New("no object of criterion to points")
-	}
-	scores := make(data.Scores, len(points))
-	for id, p := range points {
-		if p != nil {
-			scores[id] = *p
-		}
-	}
-	return scores, nil
 }
 
 // jsonErrorLine is the line of a JSON error.

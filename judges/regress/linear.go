@@ -14,9 +14,10 @@ import (
 // Scales are standard deviations; an input that was constant has scale 0 and no
 // part. The clip keeps one wild input from deciding alone.
 type Linear struct {
-	Means, Scales []float64
-	Base          []float64
-	Weights       [][]float64 // by input and output
+	Means   []float64   `json:"means"`
+	Scales  []float64   `json:"scales"`
+	Base    []float64   `json:"base"`
+	Weights [][]float64 `json:"weights"` // by input and output
 }
 
 // Widest is how many standard deviations from its mean an input counts as at

@@ -55,12 +55,9 @@ type CalibrationFigure struct {
 }
 
 type calibrationModel struct {
-	Part    int         `json:"part"`
-	Spreads []float64   `json:"spreads"`
-	Means   []float64   `json:"means,omitempty"`
-	Scales  []float64   `json:"scales,omitempty"`
-	Base    []float64   `json:"base,omitempty"`
-	Weights [][]float64 `json:"weights,omitempty"`
+	Part    int       `json:"part"`
+	Spreads []float64 `json:"spreads"`
+	*regress.Linear
 }
 
 // calibrationCurves holds, for each curve, its input, its start, and then cuts
@@ -84,11 +81,7 @@ func (c *Calibration) Write(w io.Writer) error {
 	}
 	lines = append(lines, calibrationLine{Parts: c.Parts})
 	for part, m := range c.Models {
-		model := &calibrationModel{Part: part, Spreads: m.Spreads}
-		if l := m.Lessons; l != nil {
-			model.Means, model.Scales, model.Base, model.Weights = l.Means, l.Scales, l.Base, l.Weights
-		}
-		lines = append(lines, calibrationLine{Model: model})
+		lines = append(lines, calibrationLine{Model: &calibrationModel{part, m.Spreads, m.Lessons}})
 		for k, curves := range m.Criteria {
 			lines = append(lines, calibrationLine{Curves: &calibrationCurves{part, c.Criteria[k], curves.Base, flatCurves(curves)}})
 		}
@@ -194,9 +187,8 @@ func (c *Calibration) readModel(m calibrationModel) error {
 	if len(m.Spreads) != len(c.Criteria)+1 {
 		return fmt.Errorf("%d spreads; %d are needed", len(m.Spreads), len(c.Criteria)+1)
 	}
-	model := &c.Models[m.Part]
-	model.Spreads = m.Spreads
-	if m.Weights == nil {
+	c.Models[m.Part].Spreads, c.Models[m.Part].Lessons = m.Spreads, m.Linear
+	if m.Linear == nil {
 		return nil
 	}
 	n := len(c.Inputs)
@@ -208,7 +200,6 @@ func (c *Calibration) readModel(m calibrationModel) error {
 			return fmt.Errorf("%d weights of an input; %d are needed", len(weights), len(c.Criteria))
 		}
 	}
-	model.Lessons = &regress.Linear{Means: m.Means, Scales: m.Scales, Base: m.Base, Weights: m.Weights}
 	return nil
 }
 
