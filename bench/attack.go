@@ -75,7 +75,7 @@ func (f attackFlags) run(ctx context.Context, streams run.Streams) error {
 	if err != nil {
 		return err
 	}
-	answers = attack.Sample(p, slices.DeleteFunc(answers, func(a data.Answer) bool { return a.Status != data.Valid }), f.limit)
+	answers = attack.Sample(slices.DeleteFunc(answers, func(a data.Answer) bool { return a.Status != data.Valid }), f.limit, p.Config.Run.Seed)
 	e := run.New(p.Config, nil, nil)
 	ctx, end := e.Start(ctx, streams.Err)
 	defer end()

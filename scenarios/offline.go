@@ -16,7 +16,8 @@ type Offline struct {
 	Name    string
 	Version int // part of the identity of its answers: increase it when they change
 	Does    string
-	answer  func(q data.Question, s Scenario) (string, string)
+	// Answer returns the answer. If there is none, the text is empty and reason says why.
+	Answer func(q data.Question, s Scenario) (text, reason string)
 }
 
 // Offlines are the offline systems by the name that a configuration uses.
@@ -33,12 +34,6 @@ func OfflineNamed(name string) (Offline, bool) {
 		return Offline{}, false
 	}
 	return Offlines[i], true
-}
-
-// Answer returns the system's answer. If there is none, the text is empty and reason says
-// why.
-func (o Offline) Answer(q data.Question, s Scenario) (text, reason string) {
-	return o.answer(q, s)
 }
 
 const noArguments = "the question has no arguments"
@@ -136,8 +131,8 @@ func runningText(q data.Question, groups []group) string {
 func structured(q data.Question, groups []group, cite bool) string {
 	choice, for1, for2 := choose(q)
 	var b strings.Builder
-	fmt.Fprintf(&b, "**Summary**\n%s and %s are compared on %s. %s\n\n**Main aspects**\n",
-		q.Object1, q.Object2, data.List(aspects(groups)), balance(q, for1, for2))
+	fmt.Fprintf(&b, "**Summary**\n%s and %s are compared on %s. Of %d arguments, %d speak for %s and %d for %s.\n\n**Main aspects**\n",
+		q.Object1, q.Object2, data.List(aspects(groups)), len(q.Arguments), for1, q.Object1, for2, q.Object2)
 	for _, g := range groups {
 		fmt.Fprintf(&b, "- **%s**:", capital(g.aspect))
 		for _, n := range g.numbers {
@@ -153,11 +148,6 @@ func structured(q data.Question, groups []group, cite bool) string {
 		fmt.Fprintf(&b, "\n**Arguments used**\n%s\n", numbered(q.Arguments))
 	}
 	return strings.TrimSpace(b.String())
-}
-
-func balance(q data.Question, for1, for2 int) string {
-	total := len(q.Arguments)
-	return fmt.Sprintf("Of %d arguments, %d speak for %s and %d for %s.", total, for1, q.Object1, for2, q.Object2)
 }
 
 func aspects(groups []group) []string {

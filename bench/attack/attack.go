@@ -20,7 +20,7 @@ const SampleSize = 100
 
 // Sample draws n of the answers, those with the smallest hashes of seed and id,
 // and keeps their order. It returns all of them where n is 0.
-func Sample(p *plan.Plan, answers []data.Answer, n int) []data.Answer {
+func Sample(answers []data.Answer, n int, seed int64) []data.Answer {
 	if n == 0 || n >= len(answers) {
 		return answers
 	}
@@ -28,7 +28,7 @@ func Sample(p *plan.Plan, answers []data.Answer, n int) []data.Answer {
 	for i, a := range answers {
 		ids[i] = a.ID
 	}
-	keep := plan.Smallest(ids, n, p.Config.Run.Seed)
+	keep := plan.Smallest(ids, n, seed)
 	return slices.DeleteFunc(slices.Clone(answers), func(a data.Answer) bool { return !keep[a.ID] })
 }
 

@@ -1,10 +1,7 @@
 package calibrate
 
 import (
-	"slices"
-
 	"compqa/bench/attack"
-	"compqa/bench/plan"
 	"compqa/data"
 	"compqa/judges/surface"
 	"compqa/results/judgequality"
@@ -18,12 +15,7 @@ func (c *fitting) attacks(fitted *surface.Calibration) ([]judgequality.AttackRow
 	if c.judge != "" {
 		return nil, nil
 	}
-	ids := make([]string, len(c.Answers))
-	for i, a := range c.Answers {
-		ids[i] = a.ID
-	}
-	keep := plan.Smallest(ids, min(attack.SampleSize, len(ids)), int64(c.seed))
-	answers := slices.DeleteFunc(slices.Clone(c.Answers), func(a data.Answer) bool { return !keep[a.ID] })
+	answers := attack.Sample(c.Answers, attack.SampleSize, int64(c.seed))
 	totals := map[string]float64{}
 	for _, a := range attack.ApplyAll(answers, c.seed, data.QuestionOf) {
 		for _, points := range rubric.CQA().Points(fitted.Scores(fitted.Expect(a.Pair(), surface.Inputs(data.QuestionOf(a), a.Text), nil))) {

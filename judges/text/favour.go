@@ -54,8 +54,7 @@ func (c *clause) meet(o lexical.Objects, ws []lexical.Token, i int) {
 // else is compared with.
 func comparedWith(ws []lexical.Token, i int) bool {
 	for k := i - 1; k >= 0 && k >= i-2; k-- {
-		switch ws[k].Word {
-		case wordThan, wordOver, wordAgainst, wordTo, wordOutperforms, wordSurpasses, wordBeats, wordUnlike, wordVersus:
+		if ws[k].Class&lexical.Against != 0 {
 			return true
 		}
 		if ws[k].Class&lexical.Stop == 0 {
@@ -65,12 +64,7 @@ func comparedWith(ws []lexical.Token, i int) bool {
 	return false
 }
 
-var (
-	wordThan, wordOver, wordAgainst, wordTo = lexical.HashWord("than"), lexical.HashWord("over"), lexical.HashWord("against"), lexical.HashWord("to")
-	wordOutperforms, wordSurpasses          = lexical.HashWord("outperforms"), lexical.HashWord("surpasses")
-	wordBeats, wordUnlike, wordVersus       = lexical.HashWord("beats"), lexical.HashWord("unlike"), lexical.HashWord("versus")
-	wordLess, wordBoth, wordNeither         = lexical.HashWord("less"), lexical.HashWord("both"), lexical.HashWord("neither")
-)
+var wordLess, wordBoth, wordNeither = lexical.HashWord("less"), lexical.HashWord("both"), lexical.HashWord("neither")
 
 // read handles any other word.
 func (c *clause) read(t lexical.Token) {

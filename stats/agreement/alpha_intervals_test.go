@@ -165,7 +165,7 @@ func TestAlphaIntervalsRefuse(t *testing.T) {
 func TestAlphaLeaveOneOut(t *testing.T) {
 	rows := randomTable(stats.NewRNG(19, "leave one out"), 3, 24, 6, 1, 0)
 	for _, level := range levels {
-		got, err := AlphaLeaveOneOut(table(t, rows...), level, nil)
+		got, err := leaveOneOut(table(t, rows...), level, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,7 +188,7 @@ func TestAlphaLeaveOneOut(t *testing.T) {
 			t.Errorf("got %+v", est)
 		}
 	}
-	two, err := AlphaLeaveOneOut(table(t, rows...), Nominal, make([]int, 24))
+	two, err := leaveOneOut(table(t, rows...), Nominal, make([]int, 24))
 	if !errors.Is(err, stats.ErrOneCluster) {
 		t.Errorf("one cluster: %v, %v", two, err)
 	}

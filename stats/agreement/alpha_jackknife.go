@@ -10,27 +10,28 @@ import (
 // Jackknife is the method of AlphaJackknife's estimate.
 const Jackknife stats.Method = "jackknife"
 
-// AlphaJackknife returns alpha with Student's interval around it, from leaving
-// out one unit, or one cluster of units, at a time:
+// AlphaJackknife returns alpha with Student's interval. It leaves out one unit, or one
+// cluster of units, at a time:
 //
 //	SE² = (N-1)/N Σ_u (alpha_(u) - mean)²,  df = N-1
 //
-// with N pairable units (or clusters of them). It needs no random numbers, is
-// symmetric, and may reach above 1; for 20 units or more its coverage is 93 to
-// 96 %. Hughes (2022, arXiv:2210.13265) prefers it for small samples.
+// with N pairable units (or clusters of them). It is deterministic and symmetric, and may
+// exceed 1; with 20 units or more its coverage is 93 to 96 %. Hughes (2022,
+// arXiv:2210.13265) prefers it for small samples. Its time is that of N resamples of
+// AlphaBootstrap.
 //
-// If alpha is undefined without one of the units there is no jackknife: the
-// error wraps ErrNoVariation or ErrNoPairableUnits. Fewer than two units or
-// clusters are ErrOneCluster, no variance is ErrZeroWidth.
+// The error wraps ErrNoVariation or ErrNoPairableUnits if alpha is undefined without one of
+// the units, ErrOneCluster for fewer than two units or clusters, and ErrZeroWidth if the
+// values do not vary.
 func AlphaJackknife(r *Ratings, level Level, clusters []int, confidence float64) (stats.Estimate, error) {
 	result, err := Alpha(r, level)
 	if err != nil {
 		return stats.Estimate{}, err
 	}
 	est := stats.Estimate{Value: result.Alpha, Level: confidence, N: result.Units, Method: Jackknife}
-	leftOut, err := AlphaLeaveOneOut(r, level, clusters)
+	leftOut, err := leaveOneOut(r, level, clusters)
 	if err != nil {
-		return est, err
+		return est, fmt.Errorf("jackknife of alpha: %w", err)
 	}
 	n := float64(len(leftOut))
 	e := stats.Deviations(leftOut)
@@ -43,16 +44,14 @@ func AlphaJackknife(r *Ratings, level Level, clusters []int, confidence float64)
 	return est, est.SetBounds()
 }
 
-// AlphaLeaveOneOut returns the alphas without each pairable unit, or each
-// cluster of units with any, in turn: the jackknife values that BCaInterval
-// takes. Time is N times that of one resample of AlphaBootstrap.
-func AlphaLeaveOneOut(r *Ratings, level Level, clusters []int) ([]float64, error) {
+// leaveOneOut returns alpha without each pairable unit, or each cluster, in turn.
+func leaveOneOut(r *Ratings, level Level, clusters []int) ([]float64, error) {
 	g, err := newAlphaGroups(r, level, clusters)
 	if err != nil {
 		return nil, err
 	}
 	if g.count() < 2 {
-		return nil, fmt.Errorf("jackknife of alpha: %w", stats.ErrOneCluster)
+		return nil, stats.ErrOneCluster
 	}
 	weights := append([]int32(nil), r.patterns.units...)
 	leftOut := make([]float64, g.count())
@@ -61,7 +60,7 @@ func AlphaLeaveOneOut(r *Ratings, level Level, clusters []int) ([]float64, error
 			weights[e.kind] -= e.rows
 		}
 		if leftOut[c], err = g.sums.alpha(weights); err != nil {
-			return nil, fmt.Errorf("jackknife of alpha without cluster %d: %w", c, err)
+			return nil, fmt.Errorf("without cluster %d: %w", c, err)
 		}
 		for _, e := range g.of(c) {
 			weights[e.kind] += e.rows

@@ -21,9 +21,10 @@ const (
 	Profane
 	CueStart // a cue may begin with it
 	Twice    // may stand twice in a row
+	Against  // the name of what something is compared with may follow
 )
 
-var classNames = []string{"Stop", "generic", "Comparative", "Praising", "Faulting", "Negating", "Hedging", "Parting", "Profane", "", "Twice"}
+var classNames = []string{"Stop", "generic", "Comparative", "Praising", "Faulting", "Negating", "Hedging", "Parting", "Profane", "", "Twice", "Against"}
 
 //go:embed lexicon.txt
 var lexiconText string

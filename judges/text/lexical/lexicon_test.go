@@ -4,7 +4,7 @@ import "testing"
 
 func TestLexicon(t *testing.T) {
 	for w, want := range map[string]Class{
-		"better": Comparative | Praising | generic, "than": Comparative | Stop, "slower": Comparative | Faulting,
+		"better": Comparative | Praising | generic, "than": Comparative | Stop | Against, "slower": Comparative | Faulting,
 		"not": Negating | Stop, "may": Hedging, "while": Comparative | Parting | Stop, "teapot": 0, "": 0,
 	} {
 		if got := Lexicon[HashWord(w)] &^ CueStart; got != want {
