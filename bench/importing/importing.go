@@ -1,5 +1,5 @@
-// Package importing takes answers and verdicts that exist into a record: the authors'
-// release, and files.
+// Package importing adds existing answers and verdicts to a record: from the authors'
+// release, or from files.
 package importing
 
 import (
@@ -18,7 +18,7 @@ import (
 	"compqa/rubric"
 )
 
-// An importing is answers and verdicts of others on their way into a record.
+// An Import is answers and verdicts from another source, to be added to a record.
 type Import struct {
 	Origin      string
 	Fingerprint string // hash of what was read
@@ -42,8 +42,8 @@ func ReadRelease(dir string) (*Import, error) {
 	return in, nil
 }
 
-// Store puts an import into a record, all of it or nothing, unless the
-// record holds just that already. Invalid sheets are kept with their status.
+// Store adds an import to a record, completely or not at all. It does nothing if the
+// record already has the same import. Invalid sheets are kept with their status.
 func (in *Import) Store(ctx context.Context, s *store.Store, r rubric.Rubric, questions []data.Question) (fresh bool, err error) {
 	recorded, err := s.Cells(in.Origin)
 	if err != nil {
@@ -86,8 +86,8 @@ func (in *Import) Store(ctx context.Context, s *store.Store, r rubric.Rubric, qu
 	})
 }
 
-// cells is the plan of an import: everything in it, by judge, system, scenario,
-// in order of appearance.
+// cells is the plan of an import: all its answers and verdicts, by judge, system and
+// scenario, in order of appearance.
 func (in *Import) cells(r rubric.Rubric) (systems, judgeParties []store.Participant, cells []store.PlanCell) {
 	at := map[string]int{}
 	count := func(kind, judge, system, scenario string) {
@@ -144,7 +144,7 @@ func SameCells(recorded, planned []store.PlanCell) bool {
 	return true
 }
 
-// Summary tells what an import brought.
+// Summary prints the numbers of answers and verdicts of an import.
 func (in *Import) Summary(w io.Writer, r rubric.Rubric) {
 	systems, judgeNames := map[string]bool{}, map[string]bool{}
 	invalid, people := 0, 0

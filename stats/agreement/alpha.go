@@ -2,9 +2,8 @@ package agreement
 
 import "fmt"
 
-// Level is the level of measurement, from the schema of the data and never from
-// their looks: nominal alpha of half points takes 4 and 4.5 for a total
-// disagreement.
+// Level is the level of measurement. It comes from the schema of the data, not from the
+// values: nominal alpha of half points treats 4 and 4.5 as a total disagreement.
 type Level int
 
 const (
@@ -45,9 +44,9 @@ type AlphaResult struct {
 	Ratings   int     // ratings of them
 }
 
-// AlphaError says that alpha does not exist for these ratings, and what the raw
-// agreement is: ratings that never vary agree always, yet show nothing.
-// It wraps ErrNoPairableUnits (Units is 0 then) or ErrNoVariation.
+// AlphaError says why alpha is undefined for these ratings, and gives the raw agreement.
+// Ratings that never vary always agree, but this is no evidence of reliability. It wraps
+// ErrNoPairableUnits (Units is 0 then) or ErrNoVariation.
 type AlphaError struct {
 	Reason    error
 	Agreement float64 // as in AlphaResult
@@ -82,17 +81,17 @@ func (e *AlphaError) Unwrap() error { return e.Reason }
 // units and V values with ratio, O(N·m + V log V) with the others; memory is
 // never V².
 //
-// It is *AlphaError where alpha is undefined, ErrInvalidValue for a negative
-// value at ratio level. Ordinal distances depend on the marginals, so alphas of
-// subsets do not average to the alpha of the whole. With one rater constant, or
-// one value dominating, alpha can be near 0 or below in spite of high raw
-// agreement; that is its meaning, and Agreement stands beside it.
+// The error is *AlphaError if alpha is undefined, and ErrInvalidValue for a negative
+// value at ratio level. Ordinal distances depend on the marginals, so the alphas of
+// subsets do not average to the alpha of all units. If one rater is constant, or one
+// value dominates, alpha can be near 0 or below despite high raw agreement. This is
+// intended; AlphaResult.Agreement has the raw agreement.
 func Alpha(r *Ratings, level Level) (AlphaResult, error) {
 	result, _, err := alphaAndSums(r, level)
 	return result, err
 }
 
-// alphaAndSums also returns what alpha of other weights is computed with.
+// alphaAndSums also returns the sums, which give alpha for other weights.
 func alphaAndSums(r *Ratings, level Level) (AlphaResult, *alphaSums, error) {
 	sums, err := newAlphaSums(r, level)
 	if err != nil {

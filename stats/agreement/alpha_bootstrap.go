@@ -6,8 +6,8 @@ import (
 	"compqa/stats"
 )
 
-// Krippendorff's customary thresholds: reliable from the first, tentative
-// conclusions from the second. Report Distribution.Below of both.
+// Krippendorff's customary thresholds: data are reliable from the first, and allow
+// tentative conclusions from the second. Report Distribution.Below of both.
 const (
 	AlphaReliable  = 0.8
 	AlphaTentative = 0.667
@@ -19,11 +19,10 @@ const (
 // distances are those of each resample. clusters labels every unit of the
 // table, pairable or not; nil makes each unit its own.
 //
-// Units with fewer than two ratings are dropped before, as for alpha, so they
-// change no interval. Resamples without variation are degenerate: they are
-// counted, and above 1 % the interval is refused (ErrDegenerate). Perfect
-// agreement in all of them is ErrZeroWidth. Where alpha itself is undefined the
-// error is that of Alpha.
+// Units with fewer than two ratings are dropped first, as for alpha, so they do not
+// change the interval. Resamples without variation are degenerate: they are counted, and
+// above 1 % there is no interval (ErrDegenerate). Perfect agreement in all resamples is
+// ErrZeroWidth. If alpha itself is undefined, the error is that of Alpha.
 //
 // For 20 to 367 units of two raters its coverage is within simulation error of
 // 95 %, and no worse than BCa's. Time for one resample: the draws, plus the
@@ -46,7 +45,7 @@ type alphaGroups struct {
 	sums *alphaSums
 }
 
-// newAlphaGroups also makes sure that alpha itself exists.
+// newAlphaGroups returns an error if alpha itself is undefined.
 func newAlphaGroups(r *Ratings, level Level, clusters []int) (*alphaGroups, error) {
 	_, sums, err := alphaAndSums(r, level)
 	if err != nil {

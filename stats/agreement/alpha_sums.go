@@ -45,9 +45,9 @@ func newAlphaSums(r *Ratings, level Level) (*alphaSums, error) {
 	return a, nil
 }
 
-// scaledValues moves the values to the middle of their range and divides them
-// by a power of two, which alpha does not notice, so that squares neither
-// overflow nor vanish and a common offset costs no digits.
+// scaledValues subtracts the middle of the range from the values and divides them by a
+// power of two. This does not change alpha. It prevents overflow and underflow of
+// squares, and a common offset costs no digits.
 func scaledValues(values []float64) []float64 {
 	if len(values) == 0 {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"compqa/stats"
 )
 
-// AltScoring says how one label is scored against the other annotators' labels.
+// AltScoring is how a label is scored against the labels of the other annotators.
 type AltScoring int
 
 const (
@@ -18,8 +18,8 @@ const (
 	NegRMSE
 )
 
-// AltTestOptions are the choices of the alternative-annotator test. The zero
-// value is the published advice.
+// AltTestOptions are the options of the alternative-annotator test. The zero value is
+// what its authors recommend.
 type AltTestOptions struct {
 	// Epsilon is what replacing a person by the judge may cost in the share of
 	// items won, as people are paid and the judge is nearly free: 0.2 against
@@ -34,7 +34,7 @@ type AltTestOptions struct {
 	Clusters      []int   // question of each item; nil means independent items
 }
 
-// AltTestResult says whether a judge may stand in for an annotator.
+// AltTestResult says whether a judge can replace an annotator.
 type AltTestResult struct {
 	Advantage  float64        // ρ in [0, 1]: mean share of items on which the judge is at least as close to the others as the annotator
 	TieRate    float64        // mean share of items on which both are as close; 1 is ρ = 1 without any merit
@@ -63,7 +63,7 @@ type AltVerdict struct {
 }
 
 // NotEnoughDataError says that there are too few annotators or items for the
-// alternative-annotator test: its answer is neither yes nor no. It wraps ErrUndefined.
+// alternative-annotator test. It wraps ErrUndefined.
 type NotEnoughDataError struct {
 	Testable, NeedAnnotators int // annotators with enough items, and how many it takes
 	MostItems, NeedItems     int // items of the best covered annotator, and how many it takes
@@ -94,10 +94,9 @@ func (e *NotEnoughDataError) Unwrap() error { return stats.ErrUndefined }
 //	ω = share of annotators won;  the judge passes at ω >= 1/2
 //	ρ = mean over annotators of the mean of W_judge
 //
-// Where d never varies the t-test is decided by its mean: p is 0 below ε, 1
-// above, and undefined at ε. Scores are compared as floating-point numbers that
-// come from the same operations on both sides. *NotEnoughDataError: fewer testable
-// annotators than MinAnnotators. Exact.
+// If d never varies, its mean decides the t-test: p is 0 below ε, 1 above, and undefined
+// at ε. Scores are compared exactly, because both sides use the same operations. The
+// error is *NotEnoughDataError for fewer testable annotators than MinAnnotators. Exact.
 //
 // Calderon, Reichart and Dror 2025 (arXiv:2501.10970).
 func AltTest(judge Rater, humans []Rater, o AltTestOptions) (AltTestResult, error) {
@@ -259,7 +258,7 @@ func (s AltScoring) score(label float64, others []float64) float64 {
 	return sum / float64(len(others))
 }
 
-// altStatistic is what the t-test of one annotator needs, whatever ε.
+// altStatistic holds the parts of one annotator's t-test that do not depend on ε.
 type altStatistic struct {
 	mean, se, df float64
 	clusters     int

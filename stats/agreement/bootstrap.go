@@ -24,14 +24,13 @@ type AgreementIntervals struct {
 	Pearson  Resampled
 }
 
-// AgreementBootstrap returns interval alpha, Spearman's rho and Pearson's r of
-// x and y with percentile intervals, from one set of resamples of whole
-// clusters (see ClusterBootstrap). It gives what that would give with Alpha,
-// Spearman and Pearson, but each resample costs the distinct pairs of values in
-// the clusters drawn and not a pass over the rows.
+// AgreementBootstrap returns interval alpha, Spearman's rho and Pearson's r of x and y
+// with percentile intervals, from one set of resamples of whole clusters. The results are
+// those of ClusterBootstrap with Alpha, Spearman and Pearson. The time of a resample
+// depends on the distinct pairs of values in the drawn clusters, not on the rows.
 //
-// NaN and infinities are ErrInvalidValue, fewer than two clusters
-// ErrOneCluster. What concerns one statistic alone is in its Err.
+// NaN and infinities are ErrInvalidValue, fewer than two clusters ErrOneCluster. Errors
+// of a single statistic are in its Err.
 func AgreementBootstrap(x, y []float64, clusters []int, o stats.Resampling) (AgreementIntervals, error) {
 	table, g, err := newPairTable(x, y, clusters)
 	if err != nil {
@@ -40,10 +39,10 @@ func AgreementBootstrap(x, y []float64, clusters []int, o stats.Resampling) (Agr
 	return agreementIntervals(g.Count(), o, table.statistics)
 }
 
-// AgreementDifference returns the same statistics for the difference between
-// two judges of the same rows, agreement of a with the reference less that of b
-// with it, over the same resamples for both. An interval that excludes 0 says
-// that one judge agrees better; that two intervals overlap says nothing.
+// AgreementDifference returns the same statistics for the difference between two judges
+// of the same rows: the agreement of a with the reference minus that of b, over the same
+// resamples. If the interval excludes 0, one judge agrees better. Overlapping intervals
+// of the two judges are no such test.
 func AgreementDifference(reference, a, b []float64, clusters []int, o stats.Resampling) (AgreementIntervals, error) {
 	first, g, err := newPairTable(reference, a, clusters)
 	if err != nil {

@@ -2,9 +2,8 @@ package agreement
 
 import "slices"
 
-// Every statistic of order or of agreement works on codes: the values replaced
-// by their place 0…V-1 among the distinct values in ascending order. Equality
-// is exact, and -0 is 0.
+// Statistics of order and of agreement work on codes. The code of a value is its place
+// 0…V-1 among the distinct values in ascending order. Equality is exact, and -0 is 0.
 
 // codeValues returns the codes of x and the distinct values in ascending order.
 // Infinities are ordered like numbers; NaN must have been refused before.

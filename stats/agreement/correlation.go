@@ -19,9 +19,9 @@ type Correlation struct {
 	N   int // pairs
 }
 
-// snap is the distance from ±1 below which a coefficient is taken for ±1. A
-// rounding error of 1e-16 in a perfect correlation of three pairs would make
-// p 1e-8 in place of 0.
+// snap is the distance from ±1 below which a coefficient counts as ±1. Without it, a
+// rounding error of 1e-16 in a perfect correlation of three pairs gives p = 1e-8 instead
+// of 0.
 const snap = 1e-15
 
 // Pearson returns the product-moment correlation of x and y,
@@ -104,7 +104,7 @@ func standardised(x []float64) ([]float64, error) {
 	return centred, nil
 }
 
-// bounded removes what rounding added beyond ±1, or took from it.
+// bounded removes rounding errors near ±1.
 func bounded(r float64) float64 {
 	if math.Abs(r) > 1-snap {
 		return math.Copysign(1, r)

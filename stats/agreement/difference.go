@@ -7,9 +7,9 @@ import (
 	"compqa/stats"
 )
 
-// MeanDifference returns the mean of y-x, the bias of y against x, in the unit
-// of the scores. A correlation is blind to it, so it stands beside every one.
-// At least one pair; NaN and infinities are ErrInvalidValue.
+// MeanDifference returns the mean of y-x, the bias of y against x, in the unit of the
+// scores. A correlation does not show it, so report both. At least one pair; NaN and
+// infinities are ErrInvalidValue.
 func MeanDifference(x, y []float64) (float64, error) {
 	return meanOfPairs("mean difference", x, y, func(x, y float64) float64 { return y - x })
 }

@@ -2,9 +2,9 @@ package agreement
 
 import "compqa/stats"
 
-// groupedCounts says, for every cluster, how many of its rows are of which
-// kind (a pattern of ratings, a pair of values). A resample of clusters is then
-// a vector of counts, at the cost of the distinct kinds in place of the rows.
+// groupedCounts holds the number of rows of each kind in every cluster. A kind is a
+// pattern of ratings or a pair of values. A resample of clusters is a vector of counts,
+// and its time depends on the distinct kinds, not on the rows.
 type groupedCounts struct {
 	first   []int32 // cluster c has entries[first[c]:first[c+1]]
 	entries []kindCount

@@ -50,9 +50,9 @@ type GwetResult struct {
 //	pe_u = T Σ_k r_uk(1-π_k)/r_u
 //	SE² = Σ (a_u - 2(1-AC)(pe_u-pe)/(1-pe) - AC)² / (n(n-1))
 //
-// Units rated once inform the marginals, unlike in alpha. categories is the
-// whole scale in ascending order; nil stands for the values that occur. The
-// result depends on it: declare it.
+// Units rated once count for the marginals, unlike in alpha. categories is the whole
+// scale in ascending order; nil means the values that occur. The result depends on the
+// scale, so declare it.
 //
 // One category or no variation at all is ErrNoVariation, no unit rated twice
 // ErrNoPairableUnits, fewer than two units ErrTooShort, a value outside the
@@ -107,7 +107,7 @@ func (w GwetWeights) agreement(scale []float64, i, j int) float64 {
 	return 0
 }
 
-// gwetTable holds what each unit with a rating says.
+// gwetTable holds the figures of each unit with a rating.
 type gwetTable struct {
 	trace     float64 // T, defined for two categories or more
 	agreement []float64

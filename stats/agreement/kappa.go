@@ -9,8 +9,8 @@ import (
 	"compqa/stats"
 )
 
-// KappaWeights say how much two categories disagree, by their places i and j on
-// the scale.
+// KappaWeights define the disagreement of two categories by their places i and j on the
+// scale.
 type KappaWeights int
 
 const (
@@ -51,12 +51,11 @@ type Kappa struct {
 // with O the cross table of n pairs and a, b its marginals. Each rater has
 // marginals of their own, unlike in alpha.
 //
-// categories is the whole scale in ascending order, the categories nobody used
-// included: weights are differences of places on it, so that 1, 2 and 5 are two
-// apart if nothing else is declared, and four on the scale of 1 to 5. nil stands
-// for the categories that occur, which is right without weights. A value
-// outside is ErrOutOfDomain; categories out of order are ErrInvalidValue. If
-// both raters use one and the same category only, kappa is undefined
+// categories is the whole scale in ascending order, including unused categories. Weights
+// are differences of places on it: 1 and 5 are two places apart on the scale 1, 2, 5, and
+// four on the scale 1 to 5. nil means the categories that occur, which is correct without
+// weights. A value outside is ErrOutOfDomain; categories out of order are
+// ErrInvalidValue. If both raters use one and the same category only, kappa is undefined
 // (ErrNoVariation); no pairs are ErrTooShort.
 func CohenKappa[T cmp.Ordered](a, b []T, categories []T, w KappaWeights) (Kappa, error) {
 	if err := stats.CheckLengths(len(a), len(b)); err != nil {

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// patternSet holds the distinct ways in which the pairable units (those with
-// two ratings or more) were rated, whoever gave which rating. Agreement depends
-// on nothing else, so a million units on a five-point scale are a hundred
-// patterns with counts, and a resample is another vector of counts.
+// patternSet holds the distinct multisets of ratings of the pairable units (those with
+// two or more ratings). Agreement depends only on them and their counts. A million units
+// on a five-point scale have about a hundred patterns, and a resample is another vector
+// of counts.
 //
 // The entries of pattern p are entries[first[p]:first[p+1]], codes ascending.
 type patternSet struct {
@@ -27,8 +27,8 @@ func (s *patternSet) of(p int) []patternEntry { return s.entries[s.first[p]:s.fi
 // unpairable is the pattern of a unit with fewer than two ratings.
 const unpairable = -1
 
-// groupUnits finds the pattern of every unit. Where there are many values units seldom
-// coincide, and each is its own pattern.
+// groupUnits finds the pattern of every unit. With many values, units rarely have the
+// same ratings, and each unit is its own pattern.
 func groupUnits(codes [][]int32, units, values int) (s patternSet, unitPattern []int32) {
 	s.first = []int32{0}
 	many := values*bits.Len(uint(len(codes))) > 64

@@ -7,9 +7,9 @@ import (
 	"compqa/stats"
 )
 
-// Rater is one rater's row of a table of ratings: one value per unit. Where
-// Missing is true there is no rating, and the value is ignored; a nil Missing
-// says that every unit was rated. A missing rating is never a value.
+// Rater is one rater's row of a table of ratings, with one value per unit. If Missing is
+// true, there is no rating and the value is ignored. A nil Missing means that every unit
+// was rated.
 type Rater struct {
 	Values  []float64
 	Missing []bool
@@ -33,9 +33,8 @@ type Ratings struct {
 // unrated is the code of a missing rating.
 const unrated = -1
 
-// NewRatings builds the table from its raters, who must all have the same
-// number of units. A NaN or infinite value that is not missing is
-// ErrInvalidValue: a judge that gave no number gave no rating.
+// NewRatings builds the table from its raters, which must all have the same number of
+// units. A NaN or infinite value that is not missing is ErrInvalidValue.
 func NewRatings(raters ...Rater) (*Ratings, error) {
 	r := &Ratings{raters: len(raters)}
 	if len(raters) > 0 {
@@ -59,8 +58,8 @@ func NewRatings(raters ...Rater) (*Ratings, error) {
 	return r, nil
 }
 
-// requireFinite looks at the ends of the distinct values, where codeRows leaves
-// NaN and infinities, and for the place of one only if it is there.
+// requireFinite checks the first and the last of the distinct values, because codeRows
+// sorts NaN and infinities there. It searches for the place only if it finds one.
 func requireFinite(distinct []float64, rows [][]float64, missing [][]bool) error {
 	if len(distinct) == 0 || stats.IsFinite(distinct[0]) && stats.IsFinite(distinct[len(distinct)-1]) {
 		return nil

@@ -34,8 +34,8 @@ type Match struct {
 //
 //	Σ_j W_ij = Σ_j (W_ij + W_ji)·P(i beats j)     for every i
 //
-// Strengths are scaled to a geometric mean of 1 (log strengths to a sum of 0),
-// so that no item serves as an anchor with a false certainty of its own.
+// Strengths are scaled to a geometric mean of 1 (log strengths to a sum of 0). An item as
+// anchor is rejected, because it would seem to have no uncertainty.
 //
 // The maximum exists exactly when the wins connect every item with every other
 // in both directions (Ford 1957); this is checked first and *NotConnectedError

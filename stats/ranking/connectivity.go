@@ -8,11 +8,10 @@ import (
 	"compqa/stats"
 )
 
-// NotConnectedError says that no maximum-likelihood strengths exist: the items
-// fall into components such that between two of them nobody ever won both ways,
-// or nobody met at all, so that one could be put infinitely far above another
-// (Ford 1957). Components are in the order of their smallest item, items
-// ascending. It is an ErrUndefined.
+// NotConnectedError says that no maximum-likelihood strengths exist. The items form
+// several components. Between two components all wins go in one direction, or there are
+// no matches, so that their distance has no finite maximum (Ford 1957). Components are in
+// the order of their smallest item, items ascending. It is an ErrUndefined.
 type NotConnectedError struct{ Components [][]int }
 
 func (e *NotConnectedError) Error() string {

@@ -7,9 +7,9 @@ import (
 	"compqa/stats"
 )
 
-// ErrTieParameter says that Davidson's model has no maximum although the items
-// are connected: the decisive results are so one-sided beside the ties that the
-// likelihood keeps growing with the tie parameter.
+// ErrTieParameter says that Davidson's model has no maximum although the items are
+// connected. The wins are so one-sided compared with the ties that the likelihood grows
+// with the tie parameter without limit.
 var ErrTieParameter = fmt.Errorf("%w: no finite tie parameter: the wins form no cycle that outweighs the ties", stats.ErrUndefined)
 
 // Davidson fits the Bradley–Terry model with ties as an outcome of their own,

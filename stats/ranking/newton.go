@@ -7,7 +7,7 @@ import (
 	"compqa/stats"
 )
 
-// ErrNotConverged says that an iteration did not settle; its result is withheld.
+// ErrNotConverged says that an iteration did not converge. There is no result then.
 var ErrNotConverged = fmt.Errorf("%w: the fit did not converge", stats.ErrUndefined)
 
 // A likelihood is a concave log-likelihood of size parameters, the first items
@@ -24,9 +24,8 @@ const (
 	newtonAccuracy = 1e-10 // of a step; convergence is quadratic, so the error is its square
 )
 
-// maximise climbs from x to the maximum by Newton's method, halving a step that
-// goes down. The maximum must exist. Steps leave the sum of the strengths as it
-// is at x.
+// maximise finds the maximum from x by Newton's method. It halves a step that decreases
+// the likelihood. The maximum must exist. Steps do not change the sum of the strengths.
 func (l likelihood) maximise(x []float64) ([]float64, error) {
 	x = append([]float64(nil), x...)
 	grad, hess := make([]float64, l.size), make([]float64, l.size*l.size)

@@ -24,11 +24,11 @@ type RankInterval struct{ Low, High int }
 //	Low  = 1 + number of items significantly above
 //	High = items - number of items significantly below
 //
-// A pair is significant when its p-value, adjusted by Holm over all tests given,
-// is at most 1-level. Overlap of the items' own intervals is no such test: it
-// ignores that both answered the same questions, and how many pairs there are.
-// A pair without a test is not told apart. Truly equal items share all ranks
-// between them, and an interval that holds one of these is right.
+// A pair is significant if its p-value, adjusted by Holm over all given tests, is at most
+// 1-level. The overlap of two items' intervals is no such test: it ignores that both
+// answered the same questions, and the number of pairs. A pair without a test is not
+// significant. Equal items share all ranks between them, and an interval with one of
+// these ranks is correct.
 //
 // ErrInvalidValue: items out of range, a pair twice, or p-values outside [0, 1].
 // Goldstein and Spiegelhalter 1996 for the need; Holm 1979.

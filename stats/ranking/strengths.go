@@ -110,9 +110,9 @@ func (s *Strengths) differenceSE(cov []float64, i, j int) float64 {
 
 // Difference returns log p_i - log p_j with its interval from the covariance
 // clustered by question and Student's distribution with G-1 degrees of freedom.
-// Differences are what can be compared: the interval "of a strength" depends on
-// what it is measured against. One question is ErrOneCluster; a sandwich that
-// cancels is ErrZeroWidth; both come with the difference itself.
+// Compare differences: the interval of a single strength depends on its reference. One
+// question is ErrOneCluster, and a covariance of zero is ErrZeroWidth; both errors come
+// with the difference.
 func (s *Strengths) Difference(i, j int, level float64) (stats.Estimate, error) {
 	if min(i, j) < 0 || max(i, j) >= len(s.Log) {
 		return stats.Estimate{}, fmt.Errorf("difference of strengths: %w: items %d and %d of %d", stats.ErrInvalidValue, i, j, len(s.Log))
@@ -148,7 +148,7 @@ func (s *Strengths) bounded(est stats.Estimate, se float64) (stats.Estimate, err
 }
 
 // Ranks returns the simultaneous rank interval of every item; see
-// RankIntervals. Pairs whose difference has no interval count as not told apart.
+// RankIntervals. Pairs whose difference has no interval are not significant.
 func (s *Strengths) Ranks(level float64) ([]RankInterval, error) {
 	var tests []PairTest
 	for i := range s.Log {
