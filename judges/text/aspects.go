@@ -6,8 +6,8 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// An aspect is a name in an answer's body with all that is said beneath it,
-// wherever it is said: "Price" under each of two objects is one aspect.
+// An aspect is a name in an answer's body with all text below it. The same name in
+// several places is one aspect: "Price" under each of two objects, for example.
 type aspect struct {
 	name    span
 	words   int             // of its description
@@ -17,7 +17,7 @@ type aspect struct {
 }
 
 // aspects collects the named aspects of the body, in order of appearance.
-// Objects' names and the names of parts of the answer are no aspects.
+// Names of objects and of parts of the answer are not aspects.
 func (a *analysis) aspects() (list []aspect, repeated int) {
 	known := map[lexical.Word]int{}
 	var open []int // indices into list: the aspects that the text at hand belongs to
@@ -61,9 +61,8 @@ func (a *analysis) aspects() (list []aspect, repeated int) {
 	return list, repeated
 }
 
-// close takes from the open aspects those that the name of block i ends: its
-// own level's and deeper ones. A list item with an object's name goes on with
-// the aspect above it.
+// close removes the open aspects that the name of block i ends: those of its own level
+// and deeper ones. A list item with an object's name continues the aspect above it.
 func (a *analysis) close(open []int, list []aspect, i int) []int {
 	if a.parts[i].role != bodyRole {
 		return open[:0]

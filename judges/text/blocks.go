@@ -6,7 +6,7 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// A blockKind is what one line of an answer is.
+// A blockKind is the kind of a block.
 type blockKind uint8
 
 const (
@@ -28,8 +28,7 @@ type block struct {
 	gap   bool // an empty line or a heading stands before it
 }
 
-// Levels put names into an order: what has a higher level lies below the
-// nearest name of a lower one.
+// Levels order names: a name belongs to the nearest name before it with a lower level.
 const (
 	boldLevel  = 7  // a line or a paragraph that begins with words in bold
 	labelLevel = 8  // a line or a paragraph that begins with "Name:"
@@ -37,10 +36,9 @@ const (
 	maxIndent  = 20 // columns; deeper indentation is not told apart
 )
 
-// blocks splits a cleaned text. Lines are read as Markdown; a line in which
-// several were run together (the human table of the CompQA release has its
-// newlines replaced by spaces) is first taken apart by unflatten. Fenced code
-// is left out, unless nothing else is there.
+// blocks splits a cleaned text. Lines are read as Markdown. If a line was joined from
+// several lines (in the human table of the CompQA release spaces replace newlines),
+// unflatten first splits it. Fenced code is left out, unless there is nothing else.
 func blocks(text string) []block {
 	b := blockReader{loose: doubleSpaced(text)}
 	outside := b.read(text, false)
@@ -50,8 +48,8 @@ func blocks(text string) []block {
 	return outside
 }
 
-// mostBlocks bounds the blocks of an answer, and with them the memory that
-// measuring takes: what comes after so many is one paragraph.
+// mostBlocks limits the blocks of an answer, and so the memory for measuring. The text
+// after them is one paragraph.
 const mostBlocks = 20_000
 
 type blockReader struct {
@@ -105,7 +103,7 @@ func fenceMark(line string) string {
 	return ""
 }
 
-// line adds what one line of the text holds.
+// line adds the blocks of one line of the text.
 func (b *blockReader) line(line string) {
 	s := strings.TrimLeft(line, " ")
 	indent := min(len(line)-len(s), maxIndent)
@@ -136,11 +134,11 @@ func isRule(s string) bool {
 
 var drawn = lexical.ByteSet("-*_= ")
 
-// mostRun bounds the headings that were run together with one text.
+// mostRun limits the headings that are joined with one text.
 const mostRun = 4
 
-// piece adds one block, whose text is a line's or a part of a line; more blocks
-// where run headings before it were cut off.
+// piece adds one block from a line or a part of a line, and more blocks for headings that
+// are joined with it.
 func (b *blockReader) piece(s string, indent, run int) {
 	if strings.HasPrefix(s, "|") {
 		b.row(s)
@@ -191,7 +189,7 @@ func (b *blockReader) labelled(s string, kind blockKind, level, run int) {
 	b.add(block{kind: kind, level: level, name: l.name, says: l.role, text: lexical.StripMarkup(l.Rest)})
 }
 
-// after adds the text that a heading was run together with.
+// after adds the text that is joined with a heading.
 func (b *blockReader) after(s string, run int) {
 	if run < mostRun {
 		b.piece(s, 0, run+1)
@@ -200,8 +198,8 @@ func (b *blockReader) after(s string, run int) {
 	b.add(block{kind: paragraph, text: lexical.StripMarkup(s)})
 }
 
-// joins reports whether a plain line goes on with the text of the line before:
-// hard-wrapped text does, one sentence or list entry on each line does not.
+// joins reports whether a plain line continues the text of the line before. Hard-wrapped
+// text does; one sentence or list entry on each line does not.
 func (b *blockReader) joins(s string) bool {
 	const wrapped = 55 // bytes; shorter lines are not wrapped ones
 	if b.gap || len(b.blocks) == 0 {
@@ -229,7 +227,7 @@ func (b *blockReader) add(x block) {
 	b.blocks = append(b.blocks, x)
 }
 
-// unwrap puts the last block's text together.
+// unwrap joins the lines of the last block's text.
 func (b *blockReader) unwrap() {
 	if len(b.lines) > 0 {
 		last := &b.blocks[len(b.blocks)-1]

@@ -45,9 +45,9 @@ func (f *Features) choice(a *analysis) {
 	}
 }
 
-// concluded is the choice that the conclusion comes to: the object that its
-// choosing sentences speak for, else neither where it says so, else the object
-// that its sentences together speak for, else neither where it names both.
+// concluded is the choice in the conclusion. In this order: the object that its choosing
+// sentences favour; neither, if it says so; the object that all its sentences favour;
+// neither, if it names both.
 func (a *analysis) concluded() Choice {
 	chosen, leaning := 0, 0
 	all, open := lexical.Objects(0), false

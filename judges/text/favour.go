@@ -2,12 +2,11 @@ package text
 
 import "compqa/judges/text/lexical"
 
-// favour finds which object a sentence favours: above 0 the first, below 0
-// the second, 0 neither. It reads clauses: a clause is about the object that
-// it names first (or that its block is named after), and praises or faults it
-// with the lexicon's words; a negation before such a word inverts it. An
-// object after than, over, against or right after a verb like outperforms is
-// what the clause compares with; any other new name begins a clause of its own.
+// favour finds the object that a sentence favours: above 0 the first, below 0 the second,
+// 0 neither. It reads clauses. A clause is about the object that it names first, or that
+// its block is named after. It praises or faults the object with words of the lexicon; a
+// negation before such a word inverts it. An object after a word like than, over or
+// outperforms is what the clause compares with. Any other new name begins a new clause.
 //
 // Irony, praise in words that the lexicon lacks, and comparisons that take a
 // word's opposite meaning (a higher price) are not recognised.
@@ -115,12 +114,11 @@ func (c *clause) end() {
 	c.subject, c.polarity, c.negation, c.judged = 0, 0, 0, false
 }
 
-// sides says for which object the sentences speak that cite an argument, and
-// those that are tagged as made up, wherever in the comparison they stand. A
-// sentence that does both cites. What a sentence speaks for is read from a list
-// of words (see favour), so most sentences count for neither. Of the built-in
-// arguments, whose side is known, one in six is assigned a side, and three in
-// four of these correctly.
+// sides counts the sentences that favour an object, among those that cite an argument and
+// those that are tagged as made up. A sentence that does both counts as citing. The
+// favoured object is read from a list of words (see favour), so most sentences count for
+// neither. Of the built-in arguments, whose side is known, one in six is assigned a side,
+// and three in four of these correctly.
 func (f *Features) sides(a *analysis) {
 	for _, s := range a.sentences {
 		if s.role == sourcesRole || s.role == choiceRole {

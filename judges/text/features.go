@@ -2,13 +2,13 @@ package text
 
 import "compqa/data"
 
-// Features are plain measurements of an answer's text, made without a model
-// and without knowing what is true. Counts are 0 or more; a Share is in
-// [0, 1], and 0 where there is nothing to share.
+// Features are measurements of an answer's text. They need no model, and do not depend on
+// what is true. Counts are 0 or more; a Share is in [0, 1], and 0 where there is nothing
+// to share.
 //
-// A sentence, here, stands in running text or in a list item; headings and
-// tables hold none. The body is what lies between introduction and conclusion;
-// a statement is a sentence of the body, or a row of a table.
+// Sentences are in running text and list items, not in headings and tables. The body is
+// the text between introduction and conclusion. A statement is a sentence of the body, or
+// a row of a table.
 type Features struct {
 	// Words and Sentences measure the length of the comparison: all of the
 	// answer but its list of sources.
@@ -127,8 +127,8 @@ type Features struct {
 	Profanities int
 }
 
-// shortChoice is the number of words up to which a choice stands on its own
-// ("Nintendo DS", "It depends"), and is no sentence.
+// shortChoice is the largest number of words of a choice that is not a sentence
+// ("Nintendo DS", "It depends").
 const shortChoice = 3
 
 // A Choice is what an answer decides for.
@@ -142,8 +142,8 @@ const (
 	Undecided // the answer says that neither is better
 )
 
-// Measure takes the measurements of an answer to a question. Any input is
-// measured, in time linear in its length.
+// Measure measures an answer to a question. It accepts any input; its time is linear in
+// the length.
 func Measure(q data.Question, text string) Features {
 	a := analyse(q, text)
 	var f Features

@@ -6,23 +6,22 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// mostCompared bounds the statements compared with each other, and the words
-// looked at in each: 300 statements are 45,000 pairs. An answer of ordinary
-// length has 10 to 40.
+// mostCompared limits the compared statements, and mostStatement the words of each: 300
+// statements are 45,000 pairs. An ordinary answer has 10 to 40.
 const (
 	mostCompared  = 300
 	mostStatement = 120
 )
 
-// nearDuplicate is the Jaccard similarity of two statements' content stems
-// from which on they say nearly the same.
+// nearDuplicate is the smallest Jaccard similarity of the content stems of near
+// duplicates.
 const nearDuplicate = 0.5
 
-// repetition compares the statements of the body pairwise and returns how many
-// of them come close to an earlier one, and the highest similarity of any two,
-// in [0, 1]. The objects' names and small words don't count; statements with
-// fewer than three other words are not compared, nor are statements on
-// different objects: saying of each the same things in turn is comparing.
+// repetition compares the statements of the body in pairs. It returns the number of near
+// duplicates of an earlier statement, and the highest similarity of a pair, in [0, 1].
+// Names of objects and stop words do not count. Statements with fewer than three other
+// words are not compared, and neither are statements on different objects: the same
+// statement on each object is a comparison.
 func (a *analysis) repetition() (near int, highest float64) {
 	sets := make([][]lexical.Word, 0, 32)
 	var about []lexical.Objects

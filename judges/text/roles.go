@@ -7,9 +7,9 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// A role is the part that a stretch of an answer plays in the structure that
-// the rubric asks for: introduction, body, explicit choice, conclusion, and
-// the list of sources, which is no part of the comparison.
+// A role is the function of a block in the structure that the rubric asks for:
+// introduction, body, explicit choice, conclusion. The list of sources is not part of the
+// comparison.
 type role uint8
 
 const (
@@ -109,6 +109,5 @@ func roleOf(name string) role {
 	return noRole
 }
 
-// isFrame reports whether a word of a heading says nothing but the heading's
-// role.
+// isFrame reports whether a word of a heading is only about the heading's role.
 func isFrame(t lexical.Token) bool { return t.Class&lexical.Stop != 0 || roleWords[t.Word] != 0 }

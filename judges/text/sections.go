@@ -6,10 +6,9 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// assignRoles gives every block its role in the structure. Headings define it
-// where they exist; what stands before the first list item or named aspect
-// is the introduction; what comes after the last one and begins like a
-// conclusion is one.
+// assignRoles sets the role of every block. Headings define it if they exist. Text before
+// the first list item or named aspect is the introduction. Text after the last one that
+// begins like a conclusion is the conclusion.
 func (a *analysis) assignRoles() {
 	now := noRole
 	titled, body := false, false // an introduction has a heading of its own; the body has begun
@@ -65,10 +64,9 @@ func (a *analysis) roleAt(i int, now role, body bool) role {
 	return said
 }
 
-// openIntroduction gives the text before the body its role. Where an
-// introduction has a heading of its own, what stands before that is only talk.
-// Where there is none at all, it is the text between the body's heading and
-// its first item or aspect.
+// openIntroduction sets the role of the text before the body. If the introduction has a
+// heading, the text before that heading has no role. If there is no introduction, it is
+// the text between the body's heading and its first item or aspect.
 func (a *analysis) openIntroduction(titled bool) {
 	found := titled
 	for i := range a.parts {
@@ -94,8 +92,8 @@ func (a *analysis) openIntroduction(titled bool) {
 	}
 }
 
-// opensWithColon tells an opening like "The old question: tea or coffee? Both …"
-// from a first aspect, "Price: …", which others like it follow.
+// opensWithColon distinguishes an opening like "The old question: tea or coffee? Both …"
+// from a first aspect, "Price: …", which more aspects follow.
 func (a *analysis) opensWithColon() bool {
 	b := a.blocks[0]
 	if b.kind != paragraph || b.level != labelLevel || a.namedIn(b.text) != lexical.Both {
@@ -104,10 +102,10 @@ func (a *analysis) opensWithColon() bool {
 	return len(a.blocks) > 1 && (a.blocks[1].kind != paragraph || a.blocks[1].name == "")
 }
 
-// closeConclusion finds a conclusion without a heading among the unnamed blocks
-// after the last named one: from the first paragraph on that begins as
-// conclusions do, and has no list after it but one that it announces; or else,
-// after a list, all paragraphs.
+// closeConclusion finds a conclusion without a heading among the unnamed blocks after the
+// last named one. It starts with the first paragraph that begins like a conclusion and
+// has no list after it, except one that it announces. Otherwise it is all paragraphs
+// after a list.
 func (a *analysis) closeConclusion() {
 	end := len(a.blocks)
 	for end > 0 && a.parts[end-1].role != bodyRole {
@@ -139,9 +137,9 @@ func (a *analysis) closeConclusion() {
 	}
 }
 
-// plainProse parts an answer without lists and named aspects: of several
-// paragraphs the first is the introduction and, where no heading says so, the
-// last one that begins as conclusions do the conclusion.
+// plainProse divides an answer without lists and named aspects. Of several paragraphs,
+// the first is the introduction. The last is the conclusion if it begins like one and no
+// heading marks another.
 func (a *analysis) plainProse() {
 	var prose []int
 	concluded := false

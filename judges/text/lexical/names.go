@@ -192,9 +192,8 @@ func matches(form []Word, ws []Token) bool {
 	return true
 }
 
-// Learn adds to an object's names what the answer itself says is another name
-// of it: "PlayStation 3 (PS3)" and "IELTS (International English Language
-// Testing System)".
+// Learn adds other names of an object that the answer introduces: "PlayStation 3 (PS3)"
+// and "IELTS (International English Language Testing System)".
 func (n *Names) Learn(text string) {
 	const most = 20 // brackets looked at; names are explained early
 	for range most {

@@ -10,12 +10,12 @@ import (
 	"github.com/neurosnap/sentences/english"
 )
 
-// Splitter parts a block's text into sentences.
+// Splitter splits a block's text into sentences.
 //
-// Most full stops are plain: a word, a stop, a space, a capital. Those are
-// decided here. The few that are not (after an abbreviation, an initial, a
-// number; before a small letter) are shown, with the text around them, to
-// Punkt (Kiss and Strunk 2006), by neurosnap/sentences with its English model.
+// Most full stops are clear: a word, a stop, a space, a capital. These are decided here.
+// The others (after an abbreviation, an initial, a number; before a lower-case letter)
+// are decided by Punkt (Kiss and Strunk 2006), with the English model of
+// neurosnap/sentences, from the text around them.
 //
 // Rejected: Punkt for every stop, which takes 190 µs an answer in place of 8,
 // and joins sentences at a year ("… in 2004. The …"): it gets 37 of the 44
@@ -30,9 +30,8 @@ type Splitter struct {
 // MaxUnclear bounds the calls for one answer, so that time stays linear.
 const MaxUnclear = 40
 
-// Split appends the sentences of text to dst. A citation or a tag after the
-// full stop belongs to the sentence before it. What has no letter or digit is
-// no sentence.
+// Split appends the sentences of text to dst. A citation or a tag after the full stop
+// belongs to the sentence before it. A text without a letter or digit is not a sentence.
 func (p *Splitter) Split(dst []string, text string) []string {
 	start := 0
 	cut := func(end int) {
