@@ -8,10 +8,7 @@ import "math"
 func Cholesky(a []float64, n int) bool {
 	for j := range n {
 		for i := j; i < n; i++ {
-			s := a[i*n+j]
-			for k := range j {
-				s -= float64(a[i*n+k] * a[j*n+k])
-			}
+			s := a[i*n+j] - Dot(a[i*n:i*n+j], a[j*n:j*n+j])
 			if i > j {
 				a[i*n+j] = s / a[j*n+j]
 				continue
@@ -28,11 +25,7 @@ func Cholesky(a []float64, n int) bool {
 // SolveCholesky replaces b by the solution x of LLᵀx = b.
 func SolveCholesky(l []float64, n int, b []float64) {
 	for i := range n {
-		s := b[i]
-		for k := range i {
-			s -= float64(l[i*n+k] * b[k])
-		}
-		b[i] = s / l[i*n+i]
+		b[i] = (b[i] - Dot(l[i*n:i*n+i], b[:i])) / l[i*n+i]
 	}
 	for i := n - 1; i >= 0; i-- {
 		s := b[i]
