@@ -1,10 +1,11 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -21,9 +22,9 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 		Use:   "doctor",
 		Short: "Check the configuration, its providers and models",
 		Long: `Checks the configuration and its files, whether each provider is reachable with its
-key, whether it knows each model, whether the model follows a JSON schema, and
-whether a run can be recorded. For each problem it says what to do. The check of a
-model is one short chat, which costs a few tokens.
+key, whether it knows each model and accepts the options of each entry, whether the
+model follows a JSON schema, and whether a run can be recorded. For each problem it
+says what to do. The check of an entry is one short chat, which costs a few tokens.
 
 Exit codes: 0 no problems; 1 something is unreachable or not writable; 2 the
 configuration is invalid.`,
@@ -57,32 +58,39 @@ configuration is invalid.`,
 	return cmd
 }
 
-// examine checks each provider that a model or a judge uses.
+// examine checks each entry that asks a provider, with its own options. Entries that ask
+// the same are checked once.
 func examine(c *config.Config, ctx context.Context, streams run.Streams) error {
-	wanted := map[string][]string{}
-	for _, e := range c.LiveEntries() {
-		if !slices.Contains(wanted[e.Provider], e.Model) {
-			wanted[e.Provider] = append(wanted[e.Provider], e.Model)
-		}
-	}
-	if len(wanted) == 0 {
+	entries := c.LiveEntries()
+	if len(entries) == 0 {
 		fmt.Fprintln(streams.Out, "no model behind a provider is configured: nothing to reach (`compqa models` prints entries to copy)")
 		return nil
 	}
+	slices.SortStableFunc(entries, func(a, b config.LiveEntry) int {
+		return cmp.Or(strings.Compare(a.Provider, b.Provider), strings.Compare(a.Model, b.Model))
+	})
 	unusable := 0
-	for _, name := range slices.Sorted(maps.Keys(wanted)) {
-		provider := c.Providers[name]
-		provider.Name = name
-		for _, model := range wanted[name] {
-			found, fine := doctor.Examine(ctx, provider, model)
-			fmt.Fprintf(streams.Out, "%s, %s: %s\n", name, model, found)
-			if !fine {
-				unusable++
-			}
+	examined := map[string]bool{}
+	for _, e := range entries {
+		provider, req := c.Providers[e.Provider], e.Request(nil)
+		provider.Name = e.Provider
+		if same := config.HashOf(e.Provider, req); examined[same] {
+			continue
+		} else {
+			examined[same] = true
+		}
+		found, fine, refused := doctor.Examine(ctx, provider, req)
+		if refused != nil {
+			fmt.Fprintln(streams.Out, c.Locate(e.Refusal(refused)))
+		} else {
+			fmt.Fprintf(streams.Out, "%s, %s: %s\n", e.Provider, e.Model, found)
+		}
+		if !fine {
+			unusable++
 		}
 	}
 	if unusable > 0 {
-		return fmt.Errorf("%s not usable", data.Plural(unusable, "model is", "models are"))
+		return fmt.Errorf("%s not usable", data.Plural(unusable, "entry is", "entries are"))
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 	if f.release == "" && f.answers == "" && f.verdicts == "" {
 		return config.UsageError{Err: fmt.Errorf("compqa import needs --release, --answers or --verdicts")}
 	}
-	c := &config.Config{Judges: []config.Judge{{Name: "constant", Provider: config.ProviderEmbedded}}, Run: config.Run{Seed: 1, Concurrency: 1}}
+	c := &config.Config{Judges: []config.Judge{{Name: "constant", Asked: config.Asked{Provider: config.ProviderEmbedded}}}, Run: config.Run{Seed: 1, Concurrency: 1}}
 	if f.config != "" {
 		loaded, err := config.Load(f.config)
 		if err != nil {

@@ -124,7 +124,7 @@ func (f judgeFlags) configuration() (*config.Config, error) {
 	path := f.config
 	if path == "" {
 		if _, err := os.Stat(config.DefaultConfig); err != nil {
-			c := &config.Config{Judges: []config.Judge{{Name: f.judge, Provider: config.ProviderEmbedded, Repeats: 1}}, Run: config.Run{Seed: 1, Concurrency: 8, Repair: 1}}
+			c := &config.Config{Judges: []config.Judge{{Name: f.judge, Asked: config.Asked{Provider: config.ProviderEmbedded}, Repeats: 1}}, Run: config.Run{Seed: 1, Concurrency: 8, Repair: 1}}
 			if err := c.Check(); err != nil {
 				return nil, config.UsageError{Err: err}
 			}
@@ -159,7 +159,7 @@ func newJudging(c *config.Config, name string) (*plan.Plan, error) {
 			}
 			return nil, config.UsageError{Err: fmt.Errorf("there is no judge %q%s", name, near)}
 		}
-		only.Judges = []config.Judge{{Name: name, Provider: config.ProviderEmbedded, Repeats: 1}}
+		only.Judges = []config.Judge{{Name: name, Asked: config.Asked{Provider: config.ProviderEmbedded}, Repeats: 1}}
 	}
 	p, err := plan.New(&only, 0, nil)
 	if err != nil {

@@ -207,3 +207,34 @@ judges:
 		t.Errorf("%d requests, failures %v", s.asked, rows)
 	}
 }
+
+// doctor asks every entry with its own options, and reports all refusals at once.
+func TestDoctorNamesAllRefusals(t *testing.T) {
+	_, dir := newStrictServer(t, 100, `
+models:
+  - {name: hot, provider: scripted, model: house-model, options: {temperature: 0.7}}
+  - {name: fine, provider: scripted, model: house-model}
+judges:
+  - {name: narrow, provider: scripted, model: house-model, options: {top_p: 0.5}}
+  - {name: idle, provider: scripted, model: house-model, effort: none}
+pairwise:
+  - {name: kind, method: direct, provider: scripted, model: house-model, extra: {top_k: 5}}
+  - {name: role, method: sc2, provider: scripted, model: house-model, roles: {comparator: {options: {temperature: 0.2}}}}
+`)
+	code, stdout, stderr := compqa("doctor", "--config", filepath.Join(dir, "compqa.yaml"))
+	for _, want := range []string{
+		`compqa.yaml:7: model "hot": the model does not accept temperature: 0.7`,
+		`compqa.yaml:10: judge "narrow": the model does not accept top_p: 0.5`,
+		`compqa.yaml:11: judge "idle": the model does not accept reasoning_effort: none`,
+		`compqa.yaml:13: pairwise judge "kind": the model does not accept top_k: 5`,
+		`compqa.yaml:14: pairwise judge "role": the model does not accept temperature: 0.2`,
+		"scripted, house-model: answers (", "it is asked without temperature, which it does not accept",
+	} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("it does not say %q:\n%s", want, stdout)
+		}
+	}
+	if code != exitFailed || !strings.Contains(stderr, "5 entries are not usable") {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}

@@ -3,10 +3,10 @@ package config
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -61,39 +61,29 @@ func (s *scenario) UnmarshalYAML(node *yaml.Node) error {
 // A Model is a contestant: a model behind a provider, an offline system
 // (provider baseline) or answers that exist (provider file).
 type Model struct {
-	Name     string         `yaml:"name" json:"name"`
-	Provider string         `yaml:"provider" json:"provider"`
-	Model    string         `yaml:"model" json:"model,omitempty"`
-	Path     string         `yaml:"path" json:"path,omitempty"`
-	Choices  int            `yaml:"choices" json:"choices,omitempty"`
-	Family   string         `yaml:"family" json:"family,omitempty"`
-	Price    *llm.Price     `yaml:"price" json:"price,omitempty"`
-	Batch    bool           `yaml:"batch" json:"batch,omitempty"`
-	Effort   Effort         `yaml:"effort" json:"effort,omitzero"`
-	Options  map[string]any `yaml:"options" json:"options,omitempty"`
-	Extra    map[string]any `yaml:"extra" json:"extra,omitempty"`
+	Name    string `yaml:"name" json:"name"`
+	Asked   `yaml:",inline"`
+	Path    string `yaml:"path" json:"path,omitempty"`
+	Choices int    `yaml:"choices" json:"choices,omitempty"`
+	Family  string `yaml:"family" json:"family,omitempty"`
+	Batch   bool   `yaml:"batch" json:"batch,omitempty"`
 }
 
-// A JudgeRef is a judge: a model behind a provider, one that needs no model
+// A Judge is a judge: a model behind a provider, one that needs no model
 // (provider embedded), or verdicts that exist (provider file).
 type Judge struct {
-	Name     string         `yaml:"name" json:"name"`
-	Provider string         `yaml:"provider" json:"provider"`
-	Model    string         `yaml:"model" json:"model,omitempty"`
-	Path     string         `yaml:"path" json:"path,omitempty"`
-	Family   string         `yaml:"family" json:"family,omitempty"`
-	Examples *int           `yaml:"examples" json:"examples,omitempty"`
-	Repeats  int            `yaml:"repeats" json:"repeats,omitempty"`
-	Sample   int            `yaml:"sample" json:"sample,omitempty"`
-	Imported *bool          `yaml:"imported" json:"imported,omitempty"`
-	Price    *llm.Price     `yaml:"price" json:"price,omitempty"`
-	Batch    bool           `yaml:"batch" json:"batch,omitempty"`
-	Effort   Effort         `yaml:"effort" json:"effort,omitzero"`
-	Options  map[string]any `yaml:"options" json:"options,omitempty"`
-	Extra    map[string]any `yaml:"extra" json:"extra,omitempty"`
+	Name     string `yaml:"name" json:"name"`
+	Asked    `yaml:",inline"`
+	Path     string `yaml:"path" json:"path,omitempty"`
+	Family   string `yaml:"family" json:"family,omitempty"`
+	Examples *int   `yaml:"examples" json:"examples,omitempty"`
+	Repeats  int    `yaml:"repeats" json:"repeats,omitempty"` // 0: 1, and some once more if the judge is not deterministic
+	Sample   int    `yaml:"sample" json:"sample,omitempty"`
+	Imported *bool  `yaml:"imported" json:"imported,omitempty"`
+	Batch    bool   `yaml:"batch" json:"batch,omitempty"`
 }
 
-// RunOptions say how a run goes.
+// Run says how a run goes.
 type Run struct {
 	Seed        int64   `yaml:"seed" json:"seed"`
 	Concurrency int     `yaml:"concurrency" json:"concurrency"`
@@ -145,11 +135,6 @@ func (c *Config) Check() error {
 	if c.Run.Budget < 0 {
 		return At("run", "budget", fmt.Errorf("run.budget is %v; it cannot be negative", c.Run.Budget))
 	}
-	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
-		if err := checkProvider(name, c.Providers[name]); err != nil {
-			return At("providers", name, err)
-		}
-	}
 	seen := map[string]bool{}
 	for _, s := range c.Scenarios {
 		if err := unique(seen, "scenario", s.ID); err != nil {
@@ -165,35 +150,42 @@ func (c *Config) Check() error {
 	return c.checkMoney()
 }
 
+// checkParties checks all entries of providers, models, judges and pairwise judges, and
+// returns all their faults.
 func (c *Config) checkParties() error {
-	models, judges := map[string]bool{}, map[string]bool{}
-	for i := range c.Models {
-		m := &c.Models[i]
-		err := unique(models, "model", m.Name)
-		if err == nil {
-			err = Named("model", m.Name, c.checkModel(m))
-		}
-		if err != nil {
-			return At("models", m.Name, err)
+	var faults []error
+	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
+		if err := checkProvider(name, c.Providers[name]); err != nil {
+			faults = append(faults, At("providers", name, err))
 		}
 	}
-	for i := range c.Judges {
-		j := &c.Judges[i]
-		err := unique(judges, "judge", j.Name)
-		if err == nil {
-			err = Named("judge", j.Name, c.checkJudge(j))
-		}
-		if err != nil {
-			return At("judges", j.Name, err)
-		}
-	}
-	if err := c.checkPairwise(); err != nil {
-		return err
-	}
-	if len(c.Judges) == 0 && len(c.Pairwise) == 0 {
+	faults = checkEntries(faults, "models", "model", c.Models, func(m *Model) string { return m.Name }, c.checkModel)
+	faults = checkEntries(faults, "judges", "judge", c.Judges, func(j *Judge) string { return j.Name }, c.checkJudge)
+	faults = checkEntries(faults, sectionPairwise, "pairwise judge", c.Pairwise, func(p *PairwiseJudge) string {
+		p.Name = cmp.Or(p.Name, p.Method)
+		return p.Name
+	}, c.checkPairwise)
+	if len(faults) == 0 && len(c.Judges) == 0 && len(c.Pairwise) == 0 {
 		return fmt.Errorf("no judges: at least one entry under judges is needed, for instance {name: rules, provider: embedded}")
 	}
-	return nil
+	return errors.Join(faults...)
+}
+
+// checkEntries checks the entries of a section, whose names must differ, and adds their
+// faults.
+func checkEntries[E any](faults []error, section, what string, entries []E, nameOf func(*E) string, check func(*E) error) []error {
+	seen := map[string]bool{}
+	for i := range entries {
+		name := nameOf(&entries[i])
+		err := unique(seen, what, name)
+		if err == nil {
+			err = Named(what, name, check(&entries[i]))
+		}
+		if err != nil {
+			faults = append(faults, At(section, name, err))
+		}
+	}
+	return faults
 }
 
 func checkProvider(name string, p llm.Provider) error {
@@ -232,7 +224,7 @@ func (c *Config) checkModel(m *Model) error {
 		}
 		return nil
 	}
-	return c.checkLive(m.Provider, m.Model, m.Effort, m.Options, m.Extra)
+	return c.checkLive(m.Asked)
 }
 
 // Baseline is the offline system that a model entry stands for: the one named
@@ -251,42 +243,6 @@ func offlineNames() []string {
 	}
 	return names
 }
-
-// checkLive checks an entry's provider, model and what is sent with each request.
-func (c *Config) checkLive(provider, model string, effort Effort, options, extra map[string]any) error {
-	if _, ok := c.Providers[provider]; !ok {
-		known := []string{ProviderBaseline, ProviderEmbedded, ProviderFile, ProviderCalibrated}
-		for name := range c.Providers {
-			known = append(known, name)
-		}
-		slices.Sort(known)
-		if provider == "" {
-			return fmt.Errorf("no provider; one of %s", strings.Join(known, ", "))
-		}
-		near := data.Nearest(provider, known)
-		if near != "" {
-			near = fmt.Sprintf("; did you mean %q?", near)
-		}
-		return fmt.Errorf("there is no provider %q%s (known: %s)", provider, near, strings.Join(known, ", "))
-	}
-	if model == "" {
-		return fmt.Errorf("no model: the name by which provider %q knows it is needed", provider)
-	}
-	if err := effort.check(c.Providers[provider].Type, options); err != nil {
-		return err
-	}
-	for _, set := range []map[string]any{options, extra} {
-		for name := range set {
-			if keyField.MatchString(name) {
-				return fmt.Errorf("%s holds a key, and the configuration is put on record: name an environment variable in api_key_env of provider %q", name, provider)
-			}
-		}
-	}
-	return nil
-}
-
-// keyField matches fields of a request that carry a credential.
-var keyField = regexp.MustCompile(`(?i)^key$|api[-_]?key|authorization|secret|password|(access|auth|bearer)[-_]?token`)
 
 // file resolves a path of the configuration from the configuration's folder.
 func (c *Config) Path(path string) string {

@@ -81,20 +81,3 @@ func (e Effort) check(providerType string, options map[string]any) error {
 	}
 	return nil
 }
-
-// Refusal says where the option stands that a model does not accept, and what to do.
-func (c *Config) Refusal(name, provider, model string, e *llm.Error) string {
-	for _, entry := range c.LiveEntries() {
-		if entry.Name != name || entry.Provider != provider || entry.Model != model {
-			continue
-		}
-		what := e.Parameter + " from extra of"
-		if _, set := entry.options[e.Parameter]; set {
-			what = e.Parameter + " from options of"
-		} else if e.Parameter == optionReasoning || e.Parameter == optionVerbosity {
-			what = "effort from"
-		}
-		return c.Locate(entry.wrong(fmt.Errorf("%s; remove %s the entry", e.Message, what))).Error()
-	}
-	return fmt.Sprintf("%s: %s; remove %s from its options", name, e.Message, e.Parameter)
-}

@@ -53,5 +53,5 @@ func (c *Config) checkJudge(j *Judge) error {
 	case ProviderBaseline:
 		return fmt.Errorf("provider baseline is for models; judges without a model have provider %s", ProviderEmbedded)
 	}
-	return c.checkLive(j.Provider, j.Model, j.Effort, j.Options, j.Extra)
+	return c.checkLive(j.Asked)
 }

@@ -11,42 +11,25 @@ import (
 
 	"compqa/data"
 	"compqa/judges/pairwise"
-	"compqa/llm"
 )
 
-// A PairwiseRef is a judge of pairs: a method, and the models it asks. What the
+// A PairwiseJudge is a judge of pairs: a method, and the models it asks. What the
 // methods do is described in the help of `compqa pairwise`.
 type PairwiseJudge struct {
-	Name        string          `yaml:"name" json:"name"`
-	Method      string          `yaml:"method" json:"method"`
-	Provider    string          `yaml:"provider" json:"provider,omitempty"`
-	Model       string          `yaml:"model" json:"model,omitempty"`
-	Family      string          `yaml:"family" json:"family,omitempty"`
-	Roles       map[string]Role `yaml:"roles" json:"roles,omitempty"`
-	Draws       int             `yaml:"draws" json:"draws,omitempty"`
-	Selection   string          `yaml:"selection" json:"selection,omitempty"`
-	Aspects     string          `yaml:"aspects" json:"aspects,omitempty"`
-	AspectDraws int             `yaml:"aspect_draws" json:"aspect_draws,omitempty"`
-	Shots       int             `yaml:"shots" json:"shots,omitempty"`
-	Grades      []string        `yaml:"grades" json:"grades,omitempty"`
-	Sample      int             `yaml:"sample" json:"sample,omitempty"`
-	Imported    *bool           `yaml:"imported" json:"imported,omitempty"`
-	Batch       bool            `yaml:"batch" json:"batch,omitempty"`
-	Price       *llm.Price      `yaml:"price" json:"price,omitempty"`
-	Effort      Effort          `yaml:"effort" json:"effort,omitzero"`
-	Options     map[string]any  `yaml:"options" json:"options,omitempty"`
-	Extra       map[string]any  `yaml:"extra" json:"extra,omitempty"`
-}
-
-// A RoleRef is the model for one role of a method, where it is not the entry's
-// own. What is left out is taken from the entry.
-type Role struct {
-	Provider string         `yaml:"provider" json:"provider,omitempty"`
-	Model    string         `yaml:"model" json:"model,omitempty"`
-	Price    *llm.Price     `yaml:"price" json:"price,omitempty"`
-	Effort   Effort         `yaml:"effort" json:"effort,omitzero"`
-	Options  map[string]any `yaml:"options" json:"options,omitempty"`
-	Extra    map[string]any `yaml:"extra" json:"extra,omitempty"`
+	Name        string `yaml:"name" json:"name"`
+	Method      string `yaml:"method" json:"method"`
+	Asked       `yaml:",inline"`
+	Family      string           `yaml:"family" json:"family,omitempty"`
+	Roles       map[string]Asked `yaml:"roles" json:"roles,omitempty"` // what is left out is taken from the entry
+	Draws       int              `yaml:"draws" json:"draws,omitempty"`
+	Selection   string           `yaml:"selection" json:"selection,omitempty"`
+	Aspects     string           `yaml:"aspects" json:"aspects,omitempty"`
+	AspectDraws int              `yaml:"aspect_draws" json:"aspect_draws,omitempty"`
+	Shots       int              `yaml:"shots" json:"shots,omitempty"`
+	Grades      []string         `yaml:"grades" json:"grades,omitempty"`
+	Sample      int              `yaml:"sample" json:"sample,omitempty"`
+	Imported    *bool            `yaml:"imported" json:"imported,omitempty"`
+	Batch       bool             `yaml:"batch" json:"batch,omitempty"`
 }
 
 // The values of aspects that are no path.
@@ -58,26 +41,7 @@ const (
 // MethodMeta is the method of an entry that grades rationales.
 const MethodMeta = "meta-judge"
 
-// checkPairwise checks the entries under pairwise and fills in names.
-func (c *Config) checkPairwise() error {
-	seen := map[string]bool{}
-	for i := range c.Pairwise {
-		ref := &c.Pairwise[i]
-		if ref.Name == "" {
-			ref.Name = ref.Method
-		}
-		err := unique(seen, "pairwise judge", ref.Name)
-		if err == nil {
-			err = Named("pairwise judge", ref.Name, c.checkPairwiseRef(ref))
-		}
-		if err != nil {
-			return At("pairwise", ref.Name, err)
-		}
-	}
-	return nil
-}
-
-func (c *Config) checkPairwiseRef(ref *PairwiseJudge) error {
+func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 	if slices.Contains(pairwise.OfflineMethods(), ref.Method) {
 		if ref.Provider != "" && ref.Provider != ProviderEmbedded {
 			return fmt.Errorf("method %s needs no provider", ref.Method)
@@ -105,7 +69,7 @@ func (c *Config) checkPairwiseRef(ref *PairwiseJudge) error {
 		if ref.Batch && (role.Provider != ref.Provider || role.Model != ref.Model) {
 			return fmt.Errorf("batch needs one model for all roles")
 		}
-		if err := c.checkLive(role.Provider, role.Model, role.Effort, role.Options, role.Extra); err != nil {
+		if err := c.checkLive(role); err != nil {
 			return err
 		}
 		if _, set := role.Options["seed"]; set {
@@ -137,8 +101,8 @@ func (ref *PairwiseJudge) checkMeta() error {
 }
 
 // OwnRoles are the entry's own model and those of its roles.
-func (ref PairwiseJudge) OwnRoles() []Role {
-	roles := []Role{ref.RoleOf("")}
+func (ref PairwiseJudge) OwnRoles() []Asked {
+	roles := []Asked{ref.RoleOf("")}
 	for _, name := range slices.Sorted(maps.Keys(ref.Roles)) {
 		roles = append(roles, ref.RoleOf(pairwise.Role(name)))
 	}
@@ -146,7 +110,7 @@ func (ref PairwiseJudge) OwnRoles() []Role {
 }
 
 // role is the model for a role; "" is the entry's own.
-func (ref PairwiseJudge) RoleOf(r pairwise.Role) Role {
+func (ref PairwiseJudge) RoleOf(r pairwise.Role) Asked {
 	role := ref.Roles[string(r)]
 	if role.Provider == "" {
 		role.Provider = ref.Provider
@@ -174,7 +138,7 @@ func (c *Config) PairwiseModels(ref PairwiseJudge) (map[pairwise.Role]pairwise.M
 	models, providers := map[pairwise.Role]pairwise.Model{}, map[pairwise.Role]string{}
 	for _, r := range []pairwise.Role{pairwise.RoleAspects, pairwise.RoleComparisons, pairwise.RoleComparator, pairwise.RolePreference} {
 		role := ref.RoleOf(r)
-		models[r] = pairwise.Model{Name: role.Model, Options: role.Effort.In(role.Options), Extra: role.Extra}
+		models[r] = pairwise.Model{Name: role.Model, Options: role.AllOptions(), Extra: role.Extra}
 		providers[r] = role.Provider
 	}
 	return models, providers

@@ -24,6 +24,13 @@ func (p *placed) Unwrap() error { return p.err }
 // wrong is what is wrong with the configuration, with its file, and its line where
 // the error says what part it is about.
 func (c *Config) Locate(err error) error {
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		var located []error
+		for _, err := range several.Unwrap() {
+			located = append(located, c.Locate(err))
+		}
+		return UsageError{Err: errors.Join(located...)}
+	}
 	where := c.File
 	if p, ok := errors.AsType[*placed](err); ok {
 		if line := lineOf(c.File, p.section, p.name); line > 0 {

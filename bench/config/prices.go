@@ -33,55 +33,20 @@ func (c *Config) checkMoney() error {
 		if e.batch && !client.HasBatches(c.Providers[e.Provider].Type) {
 			return e.wrong(fmt.Errorf("batch needs a provider of type %s or %s", llm.TypeOpenAI, llm.TypeAnthropic))
 		}
-		if e.price == nil {
+		if e.Price == nil {
 			continue
 		}
-		if err := e.price.Check(); err != nil {
+		if err := e.Price.Check(); err != nil {
 			return e.wrong(fmt.Errorf("price: %w", err))
 		}
 		at := place{e.Provider, e.Model}
-		text := HashOf(e.price)
+		text := HashOf(e.Price)
 		if other, ok := priced[at]; ok && other != text {
 			return e.wrong(fmt.Errorf("another entry gives a different price for %s at %s; it has one", e.Model, e.Provider))
 		}
 		priced[at] = text
 	}
 	return nil
-}
-
-// A LiveEntry is what models and judges behind a provider have in common.
-type LiveEntry struct {
-	section         string // it stands in
-	What, Name      string // for messages: model "gpt-4o"
-	Provider, Model string
-	price           *llm.Price
-	batch           bool
-	effort          Effort
-	options, extra  map[string]any
-}
-
-// wrong is what is wrong with the entry.
-func (e LiveEntry) wrong(err error) error { return At(e.section, e.Name, Named(e.What, e.Name, err)) }
-
-func (c *Config) LiveEntries() []LiveEntry {
-	var list []LiveEntry
-	add := func(section, what, name, provider, model string, price *llm.Price, batch bool, effort Effort, options, extra map[string]any) {
-		if _, live := c.Providers[provider]; live {
-			list = append(list, LiveEntry{section, what, name, provider, model, price, batch, effort, options, extra})
-		}
-	}
-	for _, m := range c.Models {
-		add("models", "model", m.Name, m.Provider, m.Model, m.Price, m.Batch, m.Effort, m.Options, m.Extra)
-	}
-	for _, j := range c.Judges {
-		add("judges", "judge", j.Name, j.Provider, j.Model, j.Price, j.Batch, j.Effort, j.Options, j.Extra)
-	}
-	for _, ref := range c.Pairwise {
-		for _, role := range ref.OwnRoles() {
-			add("pairwise", "pairwise judge", ref.Name, role.Provider, role.Model, role.Price, ref.Batch, role.Effort, role.Options, role.Extra)
-		}
-	}
-	return list
 }
 
 // Prices are the section prices: prices by the model's name, * standing for any text, and
@@ -135,8 +100,8 @@ func (c *Config) Price(provider, model string) (llm.Price, bool) {
 // is unknown.
 func (c *Config) PriceSource(provider, model string) (price llm.Price, source string, known bool) {
 	for _, e := range c.LiveEntries() {
-		if e.Provider == provider && e.Model == model && e.price != nil {
-			return *e.price, fmt.Sprintf("price of %s %q in %s", e.What, e.Name, c.File), true
+		if e.Provider == provider && e.Model == model && e.Price != nil {
+			return *e.Price, fmt.Sprintf("price of %s %q in %s", e.What, e.Name, c.File), true
 		}
 	}
 	best, found := "", false

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -171,9 +172,24 @@ func SpaceInWords(err error, free int64, known bool) (string, bool) {
 	return "can be written", true
 }
 
-// Examine checks one model, within a minute.
-func Examine(ctx context.Context, provider llm.Provider, model string) (string, bool) {
+// Examine checks one entry with its own options, within a minute. refused is an option of the
+// entry that the model does not accept; nil: none.
+func Examine(ctx context.Context, provider llm.Provider, req llm.Request) (found string, fine bool, refused *llm.Error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	return diagnose(client.Check(ctx, provider, model, os.Getenv, client.Hooks{}))
+	f := client.Check(ctx, provider, req, os.Getenv, client.Hooks{})
+	if e, ok := errors.AsType[*llm.Error](f.Answer); ok && e.Parameter != "" {
+		return "", false, e
+	}
+	found, fine = diagnose(f)
+	var without []string
+	for _, a := range f.Learned {
+		if _, set := req.Options[a.Parameter]; set {
+			without = append(without, a.Parameter)
+		}
+	}
+	if slices.Sort(without); without != nil && fine {
+		found += "; it is asked without " + strings.Join(without, ", ") + ", which it does not accept"
+	}
+	return found, fine, nil
 }

@@ -110,14 +110,14 @@ func (e *estimation) party(who store.Party, provider, model string) (*expected, 
 	case store.KindAnswer:
 		for _, m := range e.config.Models {
 			if m.Name == who.Name {
-				x.model, x.batch, x.options = m.Model, m.Batch, m.Effort.In(m.Options)
+				x.model, x.batch, x.options = m.Model, m.Batch, m.AllOptions()
 			}
 		}
 	case store.KindVerdict:
 		x.reply = assumedCriterion * e.criteria
 		for _, j := range e.config.Judges {
 			if j.Name == who.Name {
-				x.model, x.batch, x.options = j.Model, j.Batch, j.Effort.In(j.Options)
+				x.model, x.batch, x.options = j.Model, j.Batch, j.AllOptions()
 			}
 		}
 	case store.KindPreference:
@@ -125,7 +125,7 @@ func (e *estimation) party(who store.Party, provider, model string) (*expected, 
 		for _, ref := range e.config.Pairwise {
 			if ref.Name == who.Name {
 				role := ref.RoleOf(pairwise.RolePreference)
-				x.model, x.batch, x.options = role.Model, ref.Batch, role.Effort.In(role.Options)
+				x.model, x.batch, x.options = role.Model, ref.Batch, role.AllOptions()
 			}
 		}
 	}

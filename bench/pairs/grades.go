@@ -65,14 +65,14 @@ func (r *Session) GradeSources() (parties []run.Party, sources []run.Source, err
 
 func (r *Session) gradeTasks(of grading, yield func(run.Task, error) bool) {
 	ref := of.ref
-	meta := pairwise.Model{Name: ref.Model, Options: ref.Effort.In(ref.Options), Extra: ref.Extra}
+	meta := pairwise.Model{Name: ref.Model, Options: ref.AllOptions(), Extra: ref.Extra}
 	known, err := r.grades(ref.Name)
 	if err != nil {
 		yield(run.Task{}, err)
 		return
 	}
 	for _, it := range of.items {
-		fingerprint := config.HashOf(ref.Model, ref.Effort.In(ref.Options), ref.Extra, r.Config.Providers[ref.Provider].BaseURL, it.work.fingerprint, it.preference.Choice, it.preference.Rationale)
+		fingerprint := config.HashOf(ref.Model, ref.AllOptions(), ref.Extra, r.Config.Providers[ref.Provider].BaseURL, it.work.fingerprint, it.preference.Choice, it.preference.Rationale)
 		key := it.work.key(it.judge)
 		if !yield(run.Task{Party: byPreference(ref.Name), Provider: ref.Provider, Fingerprint: fingerprint, Recorded: known[key], Calls: 1,
 			Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {

@@ -65,7 +65,7 @@ func (r *Session) rewritten(ctx context.Context, set store.PairSet, bias pairwis
 			t := run.Task{Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
 				rewrite := pairwise.OfflineRewriter
 				if m != nil {
-					model := pairwise.Model{Name: m.Model, Options: m.Effort.In(m.Options), Extra: m.Extra}
+					model := pairwise.Model{Name: m.Model, Options: m.AllOptions(), Extra: m.Extra}
 					rewrite = pairwise.ModelRewriter(model, ask.Roles(map[pairwise.Role]string{pairwise.RolePreference: m.Provider}))
 				}
 				listed[i], faults[i] = bias.Inject(ctx, p.Pair, rewrite)

@@ -27,11 +27,11 @@ type Judge struct {
 	// them once more.
 	SelfCheck bool
 	sample    int  // 0: all
-	imported bool // judges imported answers too
-	Identity string
-	existing []data.Verdict // of provider file: the verdicts there are
-	Score    scoring.Judge  // nil for provider file
-	Explain  func(data.Question, data.Answer) []scoring.Finding
+	imported  bool // judges imported answers too
+	Identity  string
+	existing  []data.Verdict // of provider file: the verdicts there are
+	Score     scoring.Judge  // nil for provider file
+	Explain   func(data.Question, data.Answer) []scoring.Finding
 }
 
 // buildJudges builds the configuration's judges. An entry with provider file may
@@ -117,7 +117,7 @@ func VerdictKind(name string) string {
 
 // LiveJudge calls a model of a provider.
 func LiveJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, error) {
-	o := judges.ModelOptions{Model: ref.Model, Options: ref.Effort.In(ref.Options), Extra: ref.Extra, Examples: judges.DefaultExamples, Repair: c.Run.Repair}
+	o := judges.ModelOptions{Model: ref.Model, Options: ref.AllOptions(), Extra: ref.Extra, Examples: judges.DefaultExamples, Repair: c.Run.Repair}
 	if ref.Examples != nil {
 		o.Examples = *ref.Examples
 	}

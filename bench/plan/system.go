@@ -95,7 +95,7 @@ func fileSystem(c *config.Config, s System, m config.Model) (System, error) {
 func liveSystem(c *config.Config, s System, m config.Model) (System, error) {
 	s.Kind, s.About, s.provider = config.KindModel, m.Model+" at "+m.Provider, m.Provider
 	s.model, s.batch = m.Model, m.Batch
-	options := m.Effort.In(m.Options)
+	options := m.AllOptions()
 	identity, err := json.Marshal(struct {
 		Provider, BaseURL, Model string
 		Options, Extra           map[string]any

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -30,6 +31,8 @@ type Facts struct {
 	Listing   error    // why they are unknown
 	Listed    bool     // Model is among them
 
+	Learned []llm.Adaptation // by that chat
+
 	Answer  error         // of one short chat: nil, or why there was no reply
 	Format  string        // how that chat requested a schema: json_schema, json_object or "" (not at all)
 	Schema  bool          // the reply matched the schema
@@ -39,8 +42,13 @@ type Facts struct {
 // Check checks a provider and, if named, a model: whether the key is set, the server
 // answers, it knows the model, a short chat works, and the reply follows a JSON schema.
 // The chat costs a few tokens. A missing key is a result, not an error.
-func Check(ctx context.Context, p llm.Provider, model string, getenv func(string) string, hooks Hooks) Facts {
+//
+// The chat is sent with the options of req, which names the model; its prompt and schema
+// are replaced.
+func Check(ctx context.Context, p llm.Provider, req llm.Request, getenv func(string) string, hooks Hooks) Facts {
+	model := req.Model
 	f := Facts{Provider: p.Label(), Model: model, KeyEnv: p.APIKeyEnv, KeySet: p.HasKey(getenv)}
+	hooks.Learned = func(a llm.Adaptation) { f.Learned = append(f.Learned, a) } // requests are sent one by one
 	c, err := newClient(p, getenv, hooks)
 	if err != nil {
 		f.Config = err
@@ -62,12 +70,17 @@ func Check(ctx context.Context, p llm.Provider, model string, getenv func(string
 		f.Answer = f.Reachable
 		return f
 	}
-	reply, err := c.Chat(ctx, llm.Request{
-		Model:    model,
-		Messages: []llm.Message{{Role: "user", Content: `Reply with this JSON object and nothing else: {"ready": true}`}},
-		Options:  map[string]any{protocol.MaxTokens: 1000}, // enough for a reasoning model
-		Schema:   json.RawMessage(`{"type":"object","properties":{"ready":{"type":"boolean"}},"required":["ready"],"additionalProperties":false}`),
-	})
+	req.Messages = []llm.Message{{Role: "user", Content: `Reply with this JSON object and nothing else: {"ready": true}`}}
+	req.Schema = json.RawMessage(`{"type":"object","properties":{"ready":{"type":"boolean"}},"required":["ready"],"additionalProperties":false}`)
+	if _, limited := llm.ReplyLimit(req.Options); !limited {
+		req.Options = maps.Clone(req.Options)
+		if req.Options == nil {
+			req.Options = map[string]any{}
+		}
+		req.Options[protocol.MaxTokens] = 200
+		req.Preferred = append(slices.Clone(req.Preferred), protocol.MaxTokens)
+	}
+	reply, err := c.Chat(ctx, req)
 	f.Answer, f.Format = err, reply.Format
 	if n := len(reply.Attempts); n > 0 {
 		f.Latency = reply.Attempts[n-1].Latency

@@ -58,7 +58,7 @@ func TestCheck(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := serve(t, test.script)
 				p := llm.Provider{Name: "test", Type: test.kind, BaseURL: "http://server.test", APIKeyEnv: test.env}
-				f := Check(t.Context(), p, test.model, testEnv, Hooks{Transport: s.transport})
+				f := Check(t.Context(), p, llm.Request{Model: test.model}, testEnv, Hooks{Transport: s.transport})
 				listing := ""
 				if f.Listing != nil {
 					listing = fmt.Sprintf(", listing %s", kindOf(f.Listing))
@@ -80,13 +80,13 @@ func TestCheckOutOfReach(t *testing.T) {
 	for _, v := range voices {
 		synctest.Test(t, func(t *testing.T) {
 			transport := &http.Transport{DialContext: newClosedMemory().dial}
-			f := Check(t.Context(), llm.Provider{Type: v.kind, Name: "test"}, "m", testEnv, Hooks{Transport: transport})
+			f := Check(t.Context(), llm.Provider{Type: v.kind, Name: "test"}, llm.Request{Model: "m"}, testEnv, Hooks{Transport: transport})
 			if e, ok := errors.AsType[*llm.Error](f.Reachable); !ok || !strings.Contains(e.Message, "connection refused") || strings.Contains(e.Message, "/models") || f.Answer != f.Reachable {
 				t.Errorf("%s: %+v", v.kind, f)
 			}
 		})
 	}
-	if f := Check(t.Context(), llm.Provider{Type: "oracle"}, "m", testEnv, Hooks{}); kindOf(f.Config) != llm.Misconfigured {
+	if f := Check(t.Context(), llm.Provider{Type: "oracle"}, llm.Request{Model: "m"}, testEnv, Hooks{}); kindOf(f.Config) != llm.Misconfigured {
 		t.Errorf("type oracle: %+v", f)
 	}
 }
