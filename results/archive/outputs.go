@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"iter"
 	"slices"
+	"strings"
 
 	"compqa/data"
 	"compqa/results/dataset"
@@ -121,15 +122,7 @@ func (w *outputWalk) verdicts() iter.Seq2[verdictRow, error] {
 }
 
 func (w *outputWalk) answer(a data.Answer, calls []byte, on []verdictRow) (out AnswerWithCalls, shown bool, err error) {
-	at, shown := slices.BinarySearchFunc(w.run.Answers, a.ID, func(row dataset.AnswerRow, id string) int {
-		switch {
-		case row.ID < id:
-			return -1
-		case row.ID > id:
-			return 1
-		}
-		return 0
-	})
+	at, shown := slices.BinarySearchFunc(w.run.Answers, a.ID, func(row dataset.AnswerRow, id string) int { return strings.Compare(row.ID, id) })
 	if !shown {
 		return out, false, nil
 	}

@@ -46,7 +46,7 @@ func (t *Tables) costs() []CostRow {
 		}
 		sums[i].Add(b)
 	}
-	of := t.standings()
+	of := t.partyCounts()
 	slices.SortStableFunc(sums, func(a, b store.CostAccount) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(of(a.Party).place, of(b.Party).place), cmp.Compare(a.Name, b.Name))
 	})
@@ -77,16 +77,16 @@ func newCostRow(b store.CostAccount, valid int) CostRow {
 	return r
 }
 
-// A standing is the place of a party in the tables and the number of its valid answers
+// A partyCount is the place of a party in the tables and the number of its valid answers
 // or verdicts.
-type standing struct{ place, valid int }
+type partyCount struct{ place, valid int }
 
-// standings looks up a party; parties without a table come last.
-func (t *Tables) standings() func(store.Party) *standing {
-	known := map[store.Party]*standing{}
-	of := func(party store.Party) *standing {
+// partyCounts looks up a party; parties without a table come last.
+func (t *Tables) partyCounts() func(store.Party) *partyCount {
+	known := map[store.Party]*partyCount{}
+	of := func(party store.Party) *partyCount {
 		if known[party] == nil {
-			known[party] = &standing{place: len(t.Systems) + len(t.Judges)}
+			known[party] = &partyCount{place: len(t.Systems) + len(t.Judges)}
 		}
 		return known[party]
 	}

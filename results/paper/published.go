@@ -85,38 +85,28 @@ func PublishedTable2() []PublishedAgreement {
 
 // PublishedTable3 is the paper's leaderboard over all scenarios, row by row. It
 // is for showing beside figures of one's own, never for ranking among them.
-func PublishedTable3() []PublishedCell {
-	return parseCells(publishedTable3, 1, func(keys []string) PublishedCell {
-		return PublishedCell{System: keys[0], Scenario: dataset.AllScenarios}
-	})
-}
+func PublishedTable3() []PublishedCell { return parseCells(publishedTable3, "system") }
 
 // PublishedTable4 is people's and Llama-3-70B's mean points for answers to
 // questions with and without an aspect.
-func PublishedTable4() []PublishedCell {
-	return parseCells(publishedTable4, 1, func(keys []string) PublishedCell {
-		return PublishedCell{Scenario: dataset.AllScenarios, Aspect: keys[0]}
-	})
-}
+func PublishedTable4() []PublishedCell { return parseCells(publishedTable4, "aspect") }
 
 // PublishedTable5 is the paper's leaderboard by scenario, row by row.
-func PublishedTable5() []PublishedCell {
-	return parseCells(publishedTable5, 2, func(keys []string) PublishedCell {
-		return PublishedCell{System: keys[0], Scenario: keys[1]}
-	})
-}
+func PublishedTable5() []PublishedCell { return parseCells(publishedTable5, "system", "scenario") }
 
 // parseCells reads a table whose first columns are keys and whose others are
 // judges, named in the head, with a mean ± deviation each.
-func parseCells(view string, keys int, row func(keys []string) PublishedCell) []PublishedCell {
+func parseCells(view string, keys ...string) []PublishedCell {
 	rows := tableRows(view)
-	judges := rows[0][keys:]
+	judges := rows[0][len(keys):]
 	var out []PublishedCell
 	for _, cells := range rows[1:] {
 		for i, judge := range judges {
-			mean, sd, _ := strings.Cut(cells[keys+i], "±")
-			c := row(cells[:keys])
-			c.Judge, c.Mean, c.SD = judge, printed(mean), printed(sd)
+			mean, sd, _ := strings.Cut(cells[len(keys)+i], "±")
+			c := PublishedCell{Scenario: dataset.AllScenarios, Judge: judge, Mean: printed(mean), SD: printed(sd)}
+			for k, key := range keys {
+				*map[string]*string{"system": &c.System, "scenario": &c.Scenario, "aspect": &c.Aspect}[key] = cells[k]
+			}
 			out = append(out, c)
 		}
 	}

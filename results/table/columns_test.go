@@ -1,0 +1,80 @@
+package table
+
+import (
+	"strings"
+	"testing"
+)
+
+type keyed struct {
+	Name string `csv:"name"`
+}
+
+type measured struct {
+	keyed
+	N     int     `csv:"n"`
+	Alpha Bounded `csv:"alpha"`
+	Mean  Bounded `csv:"mean,ci_low,ci_high"`
+	Notes []string
+}
+
+var measurements = []measured{
+	{keyed: keyed{"a"}, N: 3, Alpha: Bounded{Number(0.5), Number(0.25), Number(0.75)}, Mean: Bounded{Value: Number(1)}, Notes: []string{"x", "y"}},
+	{keyed: keyed{"b"}},
+}
+
+// One struct gives the columns of CSV, also of embedded structs and of bounds.
+func TestColumns(t *testing.T) {
+	var b strings.Builder
+	if err := WriteCSV(&b, measurements); err != nil {
+		t.Fatal(err)
+	}
+	if want := "name,n,alpha,alpha_low,alpha_high,mean,ci_low,ci_high\na,3,0.5,0.25,0.75,1,,\nb,0,,,,,,\n"; b.String() != want {
+		t.Errorf("%s, want\n%s", b.String(), want)
+	}
+}
+
+func TestView(t *testing.T) {
+	got := View(1, measurements, "name", "alpha:1=agreement", "mean+2", "Notes=notes").Markdown()
+	want := `| name |      agreement |  mean | notes |
+| ---- | -------------: | ----: | ----: |
+| a    | 0.5 [0.2, 0.8] | +1.00 |  x; y |
+| b    |              – |     – |       |
+
+`
+	if got != want {
+		t.Errorf("\n%s, want\n%s", got, want)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a view of an unknown column")
+		}
+	}()
+	View(1, measurements, "absent")
+}
+
+// Cells of a grid may come in any order.
+func TestGridAndPage(t *testing.T) {
+	grid := NewGrid("system")
+	grid.Set("1", "j", "a")
+	grid.Set("2", "k", "b")
+	grid.Set("3", "j", "b")
+	page := Page("Points", "Of two judges.", Section{Title: "By system", Table: &grid.Table}, Section{Title: "Left out", Table: &Table{}}, Section{Title: "Costs", Table: &Table{}, Empty: "None."})
+	want := `# Points
+
+Of two judges.
+
+## By system
+
+| system |   j |   k |
+| ------ | --: | --: |
+| a      |   1 |     |
+| b      |   3 |   2 |
+
+## Costs
+
+None.
+`
+	if page != want {
+		t.Errorf("\n%s, want\n%s", page, want)
+	}
+}
