@@ -113,6 +113,7 @@ func TestTodaysModels(t *testing.T) {
 			path := filepath.Join(dir, "compqa.yaml")
 			commands := [][]string{
 				{"run", "--config", path, "--out", filepath.Join(dir, "run"), "--limit", "5"},
+				{"report", filepath.Join(dir, "run")},
 				pairwiseRunArgs(dir, "--inject", "verbosity,format", "--rewriter", "rewriter"),
 				sampleArgs(dir, "--judge", "con-j"),
 			}
@@ -133,6 +134,10 @@ func TestTodaysModels(t *testing.T) {
 				if row["planned"] != row["valid"] {
 					t.Errorf("%s on %s, order %s: %s planned, %s valid", row["judge"], row["dataset"], row["order"], row["planned"], row["valid"])
 				}
+			}
+			report, err := os.ReadFile(filepath.Join(dir, "run", "report.md"))
+			if want := model + " at scripted was asked without "; err != nil || !strings.Contains(string(report), want) {
+				t.Errorf("report.md does not say %q: %v\n%s", want, err, report)
 			}
 			s.refused, s.cut = map[string]int{}, 0
 			before := s.asked

@@ -22,6 +22,9 @@ const (
 	assumedCriterion = 8   // tokens of a sheet, for each of its criteria
 	assumedOpinion   = 200 // tokens of a reply about a pair
 	assumedLatency   = 5 * time.Second
+	// assumedReasoning is the number of tokens that a model which reasons spends before a
+	// reply, if nothing is on record.
+	assumedReasoning = 1000
 
 	dayOfBatch = 24 * time.Hour
 )
@@ -44,6 +47,7 @@ type expected struct {
 	items           int // planned
 	bytes           int // of the prompts
 	reply           int // tokens of one reply, as assumed
+	reasoning       int // tokens of reasoning before it, as assumed
 	options         map[string]any
 	told            *store.CostAccount // what is on record of it, nil for nothing
 	owed            map[string]bool    // keys of calls in open batches
@@ -139,6 +143,9 @@ func (e *estimation) party(who store.Party, provider, model string) (*expected, 
 	}
 	if limit, ok := llm.ReplyLimit(x.options); ok {
 		x.reply = min(x.reply, limit)
+	}
+	if llm.Reasons(x.model, x.options) {
+		x.reasoning = assumedReasoning
 	}
 	e.parties = append(e.parties, x)
 	if e.store == nil {
@@ -255,7 +262,7 @@ func (x *expected) usage() (prompt, completion float64) {
 		n := float64(x.calls) / float64(b.Told)
 		return n * float64(b.Prompt), n * float64(b.Completion)
 	}
-	return float64(x.bytes) / plan.BytesOfToken, float64(x.calls * x.reply)
+	return float64(x.bytes) / plan.BytesOfToken, float64(x.calls * (x.reply + x.reasoning))
 }
 
 // cost is what all calls come to; false where the price is not known.

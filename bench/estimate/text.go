@@ -97,7 +97,11 @@ func (e *estimation) basis(unknown []string) []string {
 			}
 			recorded = append(recorded, fmt.Sprintf("%s by %s on record%s", x.title(), data.Plural(x.told.Told, "call", "calls"), of))
 		default:
-			assumed = append(assumed, fmt.Sprintf("%s %d", x.title(), x.reply))
+			of := ""
+			if x.reasoning > 0 {
+				of = fmt.Sprintf(" and %d of reasoning", x.reasoning)
+			}
+			assumed = append(assumed, fmt.Sprintf("%s %d%s", x.title(), x.reply, of))
 		}
 		batched = batched || x.batch && x.calls > 0
 		latency = latency || x.calls > 0 && !x.batch && (x.told == nil || x.told.Told == x.told.InBatch)
@@ -106,7 +110,7 @@ func (e *estimation) basis(unknown []string) []string {
 		lines = append(lines, "Averages of the record: "+strings.Join(recorded, ", ")+".")
 	}
 	if assumed != nil {
-		lines = append(lines, fmt.Sprintf("Assumed where nothing is on record: %d bytes of prompt to a token; tokens of a reply: %s (reasoning tokens are extra).", plan.BytesOfToken, strings.Join(assumed, ", ")))
+		lines = append(lines, fmt.Sprintf("Assumed where nothing is on record: %d bytes of prompt to a token; tokens of a reply: %s.", plan.BytesOfToken, strings.Join(assumed, ", ")))
 	}
 	if latency {
 		lines = append(lines, fmt.Sprintf("Assumed: %s a call where none is on record.", assumedLatency))

@@ -38,7 +38,7 @@ func (t *Tables) JudgesText() string {
 			About: "How often a judge contradicts the count of the judge `rules` by more than half of the criterion's points. *more*: the judge gives more points than the count allows; *fewer*: it gives fewer. The counts also contain errors; the rows of people show how reliable they are.",
 			Table: table.View(3, t.Counted, "judge", "kind", "criterion", "n", "share=contradicted", "judge_higher=more", "judge_lower=fewer")},
 		table.Section{Title: "Self-agreement", Empty: "No judge of this run scored an answer more than once; set `repeats` in a judge's entry.",
-			About: "For answers that a judge scored more than once: the share of pairs of verdicts with equal scores in every criterion, the mean absolute difference of totals in points, and interval alpha. For human scores, these may be the score sheets of different people.",
+			About: "For answers that a judge scored more than once: the share of pairs of verdicts with equal scores in every criterion, the mean absolute difference of totals in points, and interval alpha. For an LLM judge, this is the ceiling of what its scores can mean. For human scores, these may be the score sheets of different people.",
 			Table: table.View(1, figures(func(r JudgeRow) bool { return r.RepeatedAnswers > 0 }),
 				"judge", "repeated_answers=answers", "self_equal=equal", "self_distance=difference of totals", "self_alpha:3=alpha, all criteria", "self_alpha_totals:3=alpha, totals")},
 		t.agreementPerDollar())

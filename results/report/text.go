@@ -45,10 +45,10 @@ func (t *Report) reportText() string {
 		data.Plural(len(t.Rubric.Criteria), "criterion", "criteria")), sections...)
 }
 
-// summary is the quality of the judges in sentences.
+// summary is the quality of the judges in sentences, and how models were asked.
 func (t *Report) summary() string {
 	var b strings.Builder
-	for _, line := range append(t.AssessmentLines(), t.AttackLines()...) {
+	for _, line := range slices.Concat(t.AssessmentLines(), t.selfAgreementLines(), t.AttackLines(), t.adaptationLines()) {
 		b.WriteString("- " + table.EscapeMarkdown(line) + "\n")
 	}
 	return b.String()
