@@ -243,3 +243,18 @@ pairwise:
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 }
+
+// Before a batch is submitted, one call is made by itself: an option that the model does not
+// accept is found out there.
+func TestBatchOfARefusedDemand(t *testing.T) {
+	s, dir := newStrictServer(t, 100, `
+models:
+  - {name: hot, provider: scripted, model: house-model, batch: true, options: {temperature: 0.7}}
+judges:
+  - {name: rules, provider: embedded}
+`)
+	code, stdout, stderr := compqa("run", "--config", filepath.Join(dir, "compqa.yaml"), "--out", filepath.Join(dir, "run"))
+	if code != exitIncomplete || !strings.Contains(stderr, `model "hot": the model does not accept temperature: 0.7`) || s.asked != 1 {
+		t.Errorf("exit code %d after %d requests\n%s\n%s", code, s.asked, stdout, stderr)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"compqa/bench/config"
@@ -77,6 +78,11 @@ func (b *batching) work(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if len(open) == 0 {
+		if refused, err := b.askFirst(ctx); refused || err != nil {
+			return err
+		}
+	}
 	for _, p := range open {
 		b.client.Reserve(p.Aside)
 		for _, key := range p.Keys {
@@ -113,6 +119,35 @@ func (b *batching) work(ctx context.Context) error {
 	}
 	return b.wait(stuck)
 }
+
+// askFirst makes the first call by itself, at the full price, if it has options that a model
+// may not accept: in a batch, thousands of requests would fail for one. refused reports that
+// the model does not accept an option of the user.
+func (b *batching) askFirst(ctx context.Context) (refused bool, err error) {
+	var first *AskedCall
+	err = b.list(func(x AskedCall) error {
+		first = &x
+		return errEnough
+	})
+	if first == nil || err != nil && !errors.Is(err, errEnough) {
+		return false, err
+	}
+	plain := first.Request.Extra == nil
+	for name := range first.Request.Options {
+		plain = plain && slices.Contains(llm.ReplyLimitOptions, name)
+	}
+	if plain {
+		return false, nil
+	}
+	if _, err := b.askOnce(ctx, &first.Call, &first.Request); errors.Is(err, context.Canceled) {
+		return false, nil // the record cannot be written, or the run is stopped
+	}
+	_, refused = b.refused.Load(b.Party)
+	return refused, nil
+}
+
+// errEnough ends a walk of tasks.
+var errEnough = errors.New("no more tasks are wanted")
 
 // wait leaves what no batch has answered for a later run, and notes why.
 func (b *batching) wait(why string) error {
