@@ -194,13 +194,12 @@ func performRun(ctx context.Context, p *plan.Plan, e *run.Engine, f runFlags, st
 	}
 	ctx, end := e.Start(ctx, streams.Err)
 	sources.Record, sources.Exhausted = e.Record, e.Budgets.Exhausted
-	e.Progress = run.NewProgress(streams.Err, "cells", p.Parties(f.only))
-	e.Progress.Show(e.Clients, e.Budgets)
+	e.ShowProgress(streams.Err, "cells", p.Parties(f.only))
 	err = e.Run(ctx, sources.All(f.only))
 	stopped := e.Stopped(ctx)
 	err = errors.Join(err, end())
 	p.Changed = e.Record.Wrote()
-	fmt.Fprintln(streams.Err, e.Progress.Close())
+	e.EndProgress()
 	if err != nil {
 		return "", "", err
 	}

@@ -109,11 +109,9 @@ func (r *Session) recording(ctx context.Context, steps func(context.Context) err
 
 // work executes the tasks of some sources and shows the progress, counted in unit.
 func (r *Session) work(ctx context.Context, unit string, parties []run.Party, sources []run.Source) error {
-	r.Progress = run.NewProgress(r.streams.Err, unit, parties)
-	r.Progress.Show(r.Clients, r.Budgets)
-	err := r.Run(ctx, sources)
-	fmt.Fprintln(r.streams.Err, r.Progress.Close())
-	return err
+	r.ShowProgress(r.streams.Err, unit, parties)
+	defer r.EndProgress()
+	return r.Run(ctx, sources)
 }
 
 func (r *Session) steps(ctx context.Context) error {

@@ -105,7 +105,7 @@ func (e *Engine) stopRefused(call *store.Call, err error) {
 	}
 	if _, known := e.refused.LoadOrStore(call.Payer, refusal); !known {
 		text := e.config.Refusal(call.Payer.Name, call.Provider, call.Model, refusal)
-		e.Progress.say(call.Provider, text)
+		e.progress.say(call.Provider, text)
 		e.Unmade.note(text)
 	}
 }

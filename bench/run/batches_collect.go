@@ -16,7 +16,7 @@ import (
 // collect waits for a batch and records its replies. answered is how many of its requests
 // have ended; why says what became of the others.
 func (b *batching) collect(ctx context.Context, p store.ProviderBatch) (answered int, why string, err error) {
-	defer b.Progress.batch(b.Provider, p.Label, "")
+	defer b.progress.batch(b.Provider, p.Label, "")
 	if p.ID == "" {
 		found, err := b.client.Find(ctx, client.Submission{Label: p.Label, At: p.Submitted, Requests: len(p.Keys)})
 		if err != nil {
@@ -44,7 +44,7 @@ func (b *batching) collect(ctx context.Context, p store.ProviderBatch) (answered
 	b.forget(p)
 	if batch.Status != "completed" {
 		why = strings.TrimSpace(fmt.Sprintf("batch %s %s %s", batch.ID, batch.Status, batch.Reason))
-		b.Progress.say(b.Provider, why)
+		b.progress.say(b.Provider, why)
 	}
 	if batch.Status == "failed" || batch.Status == "cancelled" {
 		answered = 0 // another one would fail too
@@ -86,7 +86,7 @@ func (b *batching) await(ctx context.Context, p store.ProviderBatch) (client.Bat
 			}
 			state = fmt.Sprintf("%s, %d of %d done", batch.Status, batch.Done, max(batch.Total, len(p.Keys)))
 		}
-		b.Progress.batch(b.Provider, p.Label, fmt.Sprintf("batch %s of %s: %s, for %s", p.ID, b.Name, state, Rough(time.Since(p.Submitted))))
+		b.progress.batch(b.Provider, p.Label, fmt.Sprintf("batch %s of %s: %s, for %s", p.ID, b.Name, state, Rough(time.Since(p.Submitted))))
 		select {
 		case <-time.After(every):
 		case <-b.begin.Done():

@@ -81,7 +81,7 @@ func (t *budgets) Charge(c *config.Config, db *store.Store) error {
 func (e *Engine) hooks(provider string, known []store.Adaptation) client.Hooks {
 	h := client.Hooks{
 		Price:   e.config.Pricer(provider),
-		Notice:  func(text string) { e.Progress.say(provider, text) },
+		Notice:  func(text string) { e.progress.say(provider, text) },
 		Budgets: []*limits.Budget{e.Budgets.All},
 		Learned: func(a llm.Adaptation) {
 			if e.Record != nil {

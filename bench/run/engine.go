@@ -27,7 +27,7 @@ type Engine struct {
 	Budgets  *budgets
 	Retry    bool            // repeats failed calls
 	drain    <-chan struct{} // closed: finish tasks in flight, begin none
-	Progress *progress       // nil: not shown
+	progress *progress       // nil: not shown
 	Reuse    []*earlier      // runs whose replies are reused
 	log      *slog.Logger    // nil: no log
 	asking   singleflight.Group
@@ -126,7 +126,7 @@ func (e *Engine) feed(ctx, begin context.Context, s Source, queues map[string]ch
 			})
 		case !t.due(e.Retry):
 			t.Cell.old(t.Recorded.Status, t.Items())
-			e.Progress.recorded(t.Party.Name, t.Items())
+			e.progress.recorded(t.Party.Name, t.Items())
 		default:
 			t.Cell.begin(e.Record)
 			work := func() {
@@ -167,7 +167,7 @@ func (e *Engine) do(ctx context.Context, t *Task) error {
 		}
 	}
 	t.Cell.new(item.Status)
-	e.Progress.finished(t.Party.Name, item.Status)
+	e.progress.finished(t.Party.Name, item.Status)
 	return nil
 }
 

@@ -3,34 +3,43 @@ package run
 import (
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/mattn/go-isatty"
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
+	"github.com/mattn/go-runewidth"
+	"golang.org/x/term"
 
 	"compqa/data"
+	"compqa/llm/client"
 )
 
 // LinesEvery is how often a line of progress is printed where there is no terminal.
 const LinesEvery = 5 * time.Second
 
-// A progress shows how far a run is: a bar for each party on a terminal, a line of text
-// every few seconds elsewhere.
+// redrawEvery is how often the lines on a terminal are drawn again.
+const redrawEvery = 200 * time.Millisecond
+
+// A progress shows how far a run is. On a terminal it has a line for each party, for each
+// provider that is not idle, and for the whole run; elsewhere it prints the providers and
+// the whole run in one line every few seconds.
 type progress struct {
-	mu      sync.Mutex
-	parties []*Party // in order of appearance
-	byName  map[string]*Party
-	started time.Time
-	bars    *mpb.Progress
-	ticker  *time.Ticker
-	out     io.Writer
-	stop    chan struct{}
-	stopped sync.WaitGroup
-	unit    string // what is counted
-	watch   *watch // nil: no providers are shown
+	mu       sync.Mutex
+	parties  []*Party // in order of appearance
+	byName   map[string]*Party
+	started  time.Time
+	out      io.Writer
+	terminal *os.File // nil: none
+	drawn    int      // lines on the terminal
+	stop     chan struct{}
+	stopped  sync.WaitGroup
+	unit     string // what is counted
+	clients  map[string]client.Client
+	budgets  *budgets
+	batches  map[string]map[string]string // states of batches by provider and label
 }
 
 // A Party is one system's answers, one judge's verdicts, or the like.
@@ -41,72 +50,113 @@ type Party struct {
 	old      int // on record before
 	new      int
 	invalid  int // of the new ones
-	bar      *mpb.Bar
 }
 
-// NewProgress begins to show how far some parties are; unit says what is counted. A
-// party can be in the list several times. All methods that count do nothing on nil.
-func NewProgress(out io.Writer, unit string, parties []Party) *progress {
-	pr := &progress{byName: map[string]*Party{}, started: time.Now(), out: out, stop: make(chan struct{}), unit: unit}
+// ShowProgress begins to show how far some parties are, what providers are doing, and the
+// costs; unit says what is counted. A party can be in the list several times.
+func (e *Engine) ShowProgress(out io.Writer, unit string, parties []Party) {
+	p := &progress{byName: map[string]*Party{}, started: time.Now(), out: out, stop: make(chan struct{}), unit: unit,
+		clients: e.Clients, budgets: e.Budgets, batches: map[string]map[string]string{}}
 	for _, y := range parties {
-		if known := pr.byName[y.Name]; known != nil {
+		if known := p.byName[y.Name]; known != nil {
 			known.Planned += y.Planned
 			continue
 		}
-		pr.parties = append(pr.parties, &y)
-		pr.byName[y.Name] = &y
+		p.parties = append(p.parties, &y)
+		p.byName[y.Name] = &y
 	}
-	if f, ok := out.(*os.File); ok && isatty.IsTerminal(f.Fd()) {
-		pr.draw(f)
-	} else {
-		pr.print()
+	every := LinesEvery
+	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		p.terminal, every = f, redrawEvery
 	}
-	return pr
+	p.stopped.Go(func() { p.show(every) })
+	e.progress = p
 }
 
-func (p *progress) draw(f *os.File) {
-	p.bars = mpb.New(mpb.WithOutput(f), mpb.WithWidth(40))
-	for _, y := range p.parties {
-		y.bar = p.bars.AddBar(int64(y.Planned),
-			mpb.PrependDecorators(decor.Name(y.Name, decor.WCSyncSpaceR), decor.CountersNoUnit("%d/%d", decor.WCSyncSpace)),
-			mpb.AppendDecorators(decor.AverageSpeed(0, "%.0f/s", decor.WCSyncSpace),
-				decor.OnComplete(decor.AverageETA(decor.ET_STYLE_GO, decor.WCSyncSpace), "done"),
-				decor.Any(func(decor.Statistics) string { return p.invalid(y) })))
-	}
-}
-
-// invalid says how many of a party's new results are not valid.
-func (p *progress) invalid(y *Party) string {
+// EndProgress prints the last state.
+func (e *Engine) EndProgress() {
+	p := e.progress
+	close(p.stop)
+	p.stopped.Wait()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if y.invalid == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" %d not valid", y.invalid)
+	p.print("")
+	e.progress = nil
 }
 
-func (p *progress) print() {
-	p.ticker = time.NewTicker(LinesEvery)
-	p.stopped.Go(func() {
-		for {
-			select {
-			case <-p.ticker.C:
-				fmt.Fprintln(p.out, p.line())
-			case <-p.stop:
-				return
-			}
+func (p *progress) show(every time.Duration) {
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			p.mu.Lock()
+			p.print("")
+			p.mu.Unlock()
+		case <-p.stop:
+			return
 		}
-	})
+	}
 }
 
-// line is the state of the whole run, with what providers are doing.
-func (p *progress) line() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if doing := p.watch.doing(); doing != "" {
-		return p.totals() + "; " + doing
+// print prints a notice and the state. On a terminal they replace the earlier state.
+func (p *progress) print(notice string) {
+	states := p.states()
+	if p.terminal == nil {
+		fmt.Fprint(p.out, notice, strings.Join(append([]string{p.totals()}, states...), "; "), "\n")
+		return
 	}
-	return p.totals()
+	width, _, err := term.GetSize(int(p.terminal.Fd()))
+	if err != nil || width < 20 {
+		width = 80
+	}
+	var text strings.Builder
+	if p.drawn > 0 {
+		fmt.Fprintf(&text, "\x1b[%dA\x1b[J", p.drawn) // up to the first line, and clear what follows
+	}
+	text.WriteString(notice)
+	lines := append(append(p.partyLines(), states...), p.totals())
+	for _, line := range lines {
+		text.WriteString(runewidth.Truncate(line, width-1, "…") + "\n")
+	}
+	p.drawn = len(lines)
+	io.WriteString(p.out, text.String())
+}
+
+// partyLines are a line for each party: what is done, the rate, the time left.
+func (p *progress) partyLines() []string {
+	width := 0
+	for _, y := range p.parties {
+		width = max(width, runewidth.StringWidth(y.Name))
+	}
+	elapsed := time.Since(p.started).Seconds()
+	var lines []string
+	for _, y := range p.parties {
+		done, left := y.old+y.new, "done"
+		if done < y.Planned {
+			left = Rough((&progress{parties: []*Party{y}}).timeLeft(elapsed))
+		}
+		line := fmt.Sprintf("%s %7d/%-7d %6.1f/s  %s", runewidth.FillRight(y.Name, width), done, y.Planned, float64(y.new)/elapsed, left)
+		if y.invalid > 0 {
+			line += fmt.Sprintf("  %d not valid", y.invalid)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// states describes each provider that is not idle, with its batches.
+func (p *progress) states() (lines []string) {
+	for _, name := range slices.Sorted(maps.Keys(p.clients)) {
+		states := slices.Sorted(maps.Values(p.batches[name]))
+		if state := p.clients[name].State().String(); state != "" {
+			states = slices.Insert(states, 0, state)
+		}
+		if states != nil {
+			lines = append(lines, name+": "+strings.Join(states, "; "))
+		}
+	}
+	return lines
 }
 
 // totals is how far the run is: items, rate, what is not valid, what is spent,
@@ -121,7 +171,7 @@ func (p *progress) totals() string {
 	if invalid > 0 {
 		text += fmt.Sprintf(", %d not valid", invalid)
 	}
-	if spent := p.watch.spent(); spent != "" {
+	if spent := p.budgets.sums(); spent != "" {
 		text += ", " + spent
 	}
 	if left := p.timeLeft(elapsed); left > 0 {
@@ -149,51 +199,50 @@ func (p *progress) timeLeft(elapsed float64) (longest time.Duration) {
 	return longest
 }
 
-// recorded counts items that were on record before.
-func (p *progress) recorded(name string, n int) {
-	if p == nil {
-		return
-	}
-	p.mu.Lock()
-	y := p.byName[name]
-	y.old += n
-	p.mu.Unlock()
-	if y.bar != nil {
-		y.bar.IncrBy(n)
+// update changes what is shown; on nil it does nothing.
+func (p *progress) update(change func()) {
+	if p != nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		change()
 	}
 }
+
+// recorded counts items that were on record before.
+func (p *progress) recorded(name string, n int) { p.update(func() { p.byName[name].old += n }) }
 
 // finished counts a result of this run.
 func (p *progress) finished(name string, status data.Status) {
-	if p == nil {
-		return
-	}
-	p.mu.Lock()
-	y := p.byName[name]
-	y.new++
-	if status != data.Valid && status != data.Skipped {
-		y.invalid++
-	}
-	p.mu.Unlock()
-	if y.bar != nil {
-		y.bar.Increment()
-	}
+	p.update(func() {
+		p.byName[name].new++
+		if status != data.Valid && status != data.Skipped {
+			p.byName[name].invalid++
+		}
+	})
 }
 
-// Close removes the bars and returns the last line.
-func (p *progress) Close() string {
-	if p.bars != nil {
-		for _, y := range p.parties {
-			y.bar.Abort(false) // does nothing to a bar that is complete
+// batch shows the state of a batch; "" removes it.
+func (p *progress) batch(provider, label, text string) {
+	p.update(func() {
+		if p.batches[provider] == nil {
+			p.batches[provider] = map[string]string{}
 		}
-		p.watch.close()
-		p.bars.Wait()
-	} else {
-		p.ticker.Stop()
-		close(p.stop)
-		p.stopped.Wait()
-	}
-	return p.line()
+		if p.batches[provider][label] = text; text == "" {
+			delete(p.batches[provider], label)
+		}
+	})
+}
+
+// say prints a notice about a provider.
+func (p *progress) say(provider, text string) {
+	p.update(func() {
+		notice := fmt.Sprintf("provider %s %s\n", provider, text)
+		if p.terminal != nil {
+			p.print(notice)
+		} else {
+			fmt.Fprint(p.out, notice)
+		}
+	})
 }
 
 // Rough is a duration, rounded for people.
