@@ -3,9 +3,9 @@ package store
 import (
 	"crypto/sha256"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"compqa/data"
 )
@@ -22,11 +22,11 @@ type AttackedAnswer struct {
 
 // SetAttacks replaces the recorded attacks; work is a hash of the judges.
 func (b Batch) SetAttacks(work string, answers []AttackedAnswer) error {
-	if _, err := b.tx.Exec(`DELETE FROM attacks`); err != nil {
+	if err := b.tx.do(`DELETE FROM attacks`); err != nil {
 		return err
 	}
 	for _, a := range answers {
-		if _, err := b.tx.Exec(`INSERT INTO attacks (judge, attack, position, about, spoils, answer, pair, before, after, work) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		if err := b.tx.put("attacks", "judge, attack, position, about, spoils, answer, pair, before, after, work",
 			a.Judge, a.Attack, a.Position, a.About, a.Spoils, a.Answer, a.Pair, a.Before, a.After, work); err != nil {
 			return fmt.Errorf("recording attacks: %w", err)
 		}
@@ -44,30 +44,19 @@ func (s *Store) AttackWork() (string, error) {
 // SomeAnswers are at most n planned valid answers: those with the smallest hashes of
 // seed and id, so the same record gives the same answers.
 func (s *Store) SomeAnswers(n int, seed int64) ([]data.Answer, error) {
-	type ranked struct{ hash, id string }
-	var all []ranked
-	err := s.Each(`SELECT a.id FROM answers a JOIN plan p ON p.kind = 'answer' AND p.judge = '' AND p.system = a.system AND p.scenario = a.scenario AND p.active WHERE a.status = 'valid'`, nil, func(rows *sql.Rows) error {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return err
-		}
+	ids, err := query(s, `SELECT a.id FROM answers a JOIN plan p ON p.kind = 'answer' AND p.judge = '' AND p.system = a.system AND p.scenario = a.scenario AND p.active
+		WHERE a.status = 'valid'`, nil, func(id *string) []any { return []any{id} })
+	for i, id := range ids {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", seed, id))
-		all = append(all, ranked{string(sum[:]), id})
-		return nil
-	})
-	if err != nil {
-		return nil, err
+		ids[i] = string(sum[:]) + id
 	}
-	slices.SortFunc(all, func(a, b ranked) int { return strings.Compare(a.hash, b.hash) })
+	slices.Sort(ids)
 	var answers []data.Answer
-	for _, r := range all[:min(n, len(all))] {
+	for _, id := range ids[:min(n, len(ids))] {
 		var a data.Answer
-		err := s.Db.QueryRow(`SELECT id, question, object1, object2, aspect, system, scenario, repeat, status, text FROM answers WHERE id = ?`, r.id).
-			Scan(&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Text)
-		if err != nil {
-			return nil, WrapDBError("reading", s.Path, err)
-		}
+		err = errors.Join(err, s.Db.QueryRow(`SELECT id, question, object1, object2, aspect, system, scenario, repeat, status, text FROM answers WHERE id = ?`, id[sha256.Size:]).
+			Scan(&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Text))
 		answers = append(answers, a)
 	}
-	return answers, nil
+	return answers, WrapDBError("reading", s.Path, err)
 }

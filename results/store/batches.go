@@ -42,15 +42,13 @@ func (b Batch) NewBatch(p ProviderBatch, calls []Call) error {
 	if err != nil {
 		return err
 	}
-	_, err = b.tx.Exec(`INSERT INTO batches (label, provider, model, kind, party, id, status, submitted, aside, keys) VALUES (?, ?, ?, ?, ?, '', ?, ?, ?, ?)`,
-		p.Label, p.Provider, p.Model, p.Payer.Kind, p.Payer.Name, BatchSubmitting, timestamp(p.Submitted), p.Aside, string(keys))
-	return err
+	return b.tx.put("batches", "label, provider, model, kind, party, id, status, submitted, aside, keys",
+		p.Label, p.Provider, p.Model, p.Payer.Kind, p.Payer.Name, "", BatchSubmitting, timestamp(p.Submitted), p.Aside, string(keys))
 }
 
 // SetBatch sets a batch's id and status.
 func (b Batch) SetBatch(label, id, status string) error {
-	_, err := b.tx.Exec(`UPDATE batches SET id = ?, status = ? WHERE label = ?`, id, status, label)
-	return err
+	return b.tx.do(`UPDATE batches SET id = ?, status = ? WHERE label = ?`, id, status, label)
 }
 
 // OpenBatches are a party's batches that are not collected, oldest first.
@@ -76,12 +74,5 @@ func (s *Store) OpenBatches(payer Party) ([]ProviderBatch, error) {
 
 // BatchCalls are the keys of the recorded calls of a batch.
 func (s *Store) BatchCalls(id string) (map[string]bool, error) {
-	keys := map[string]bool{}
-	err := s.Each(`SELECT call FROM attempts WHERE batch = ?`, []any{id}, func(rows *sql.Rows) error {
-		var key string
-		err := rows.Scan(&key)
-		keys[key] = true
-		return err
-	})
-	return keys, err
+	return lookup(s, `SELECT call, 1 FROM attempts WHERE batch = ?`, []any{id}, func(key *string, recorded *bool) []any { return []any{key, recorded} })
 }

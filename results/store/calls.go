@@ -35,7 +35,7 @@ func (b Batch) Call(c Call) error {
 		if request, err = b.storeRequest(c.Request); err != nil {
 			return err
 		}
-		_, err = b.tx.Exec(`INSERT OR REPLACE INTO calls (key, provider, model, request, status, reply, reasoning, finish, raw, origin) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		err = b.tx.put("calls", "key, provider, model, request, status, reply, reasoning, finish, raw, origin",
 			c.Key, c.Provider, c.Model, request, c.Status, c.Reply, c.Reasoning, c.Finish, c.Raw, c.Origin)
 	}
 	if err != nil {
@@ -46,8 +46,8 @@ func (b Batch) Call(c Call) error {
 		if a.HTTPStatus != 0 {
 			http = &a.HTTPStatus
 		}
-		if _, err := b.tx.Exec(`INSERT INTO attempts (call, n, started, latency_ms, waited_ms, http_status, status, reason, prompt_tokens, cached_tokens, written_tokens, completion_tokens, reasoning_tokens, cost, estimated, batch, kind, party, provider, model)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, c.Key, before+i+1, timestamp(a.Started), float64(a.Latency.Microseconds())/1e3, float64(a.Wait.Microseconds())/1e3,
+		if err := b.tx.put("attempts", "call, n, started, latency_ms, waited_ms, http_status, status, reason, prompt_tokens, cached_tokens, written_tokens, completion_tokens, reasoning_tokens, cost, estimated, batch, kind, party, provider, model",
+			c.Key, before+i+1, timestamp(a.Started), float64(a.Latency.Microseconds())/1e3, float64(a.Wait.Microseconds())/1e3,
 			http, string(a.Outcome), a.Reason, a.Usage.Prompt, a.Usage.Cached, a.Usage.Written, a.Usage.Completion, a.Usage.Reasoning, a.Cost, a.Estimated, a.Batch, c.Payer.Kind, c.Payer.Name, c.Provider, c.Model); err != nil {
 			return err
 		}

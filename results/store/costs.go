@@ -68,74 +68,49 @@ func NewAccounts() *Accounts {
 	return &Accounts{byParty: map[[4]string]*CostAccount{}, Costs: callCosts{}}
 }
 
-// An attemptRow is the part of an attempt that enters the costs.
-type attemptRow struct {
-	Tokens
-	first, estimated, inBatch bool
-	told                      bool     // the server reported the completion's tokens
-	cost                      *float64 // nil: no price is known
-	latencyMS                 float64
-}
-
 // ReadAttempts adds up the costs of all attempts.
 func (s *Store) ReadAttempts(paid *Accounts) error {
-	var attempts int
-	if err := s.Db.QueryRow(`SELECT count(*) FROM attempts`).Scan(&attempts); err != nil {
-		return err
-	}
-	paid.Costs = make(callCosts, attempts)
-	query := `SELECT call, n, kind, party, provider, model, estimated, batch <> '', prompt_tokens, cached_tokens, written_tokens, completion_tokens, reasoning_tokens, cost, latency_ms FROM attempts`
+	paid.Costs = callCosts{}
+	query := `SELECT call, n, kind, party, provider, model, estimated, batch <> '', coalesce(prompt_tokens, 0), coalesce(cached_tokens, 0), coalesce(written_tokens, 0),
+		coalesce(completion_tokens, 0), coalesce(reasoning_tokens, 0), completion_tokens IS NOT NULL, cost, latency_ms FROM attempts`
 	return s.Each(query, nil, func(rows *sql.Rows) error {
 		var call string
 		var n int
-		var b CostAccount
-		var a attemptRow
-		var prompt, cached, written, completion, reasoning *int
-		if err := rows.Scan(&call, &n, &b.Kind, &b.Name, &b.Provider, &b.Model, &a.estimated, &a.inBatch, &prompt, &cached, &written, &completion, &reasoning, &a.cost, &a.latencyMS); err != nil {
+		var a CostAccount // of this attempt
+		var estimated, inBatch, told bool
+		var cost *float64
+		if err := rows.Scan(&call, &n, &a.Kind, &a.Name, &a.Provider, &a.Model, &estimated, &inBatch,
+			&a.Prompt, &a.Cached, &a.Written, &a.Completion, &a.Reasoning, &told, &cost, &a.LatencyMS); err != nil {
 			return err
 		}
-		a.first, a.told = n == 1, completion != nil
-		a.Tokens = Tokens{orZero(prompt), orZero(cached), orZero(written), orZero(completion), orZero(reasoning)}
-		of := [4]string{b.Kind, b.Name, b.Provider, b.Model}
-		if paid.byParty[of] == nil {
-			paid.byParty[of] = &b
+		a.Attempts, a.Calls, a.Told, a.InBatch = 1, count(n == 1), count(told), count(inBatch)
+		if inBatch || !told {
+			a.LatencyMS = 0
 		}
-		paid.byParty[of].enter(a)
-		paid.Costs.add(call, a.cost)
+		switch {
+		case cost == nil:
+			a.Unpriced, a.Open = 1, a.Tokens
+		case estimated:
+			a.Cost, a.Estimated = *cost, *cost
+		default:
+			a.Cost = *cost
+		}
+		paid.Costs.add(call, cost)
+		of := [4]string{a.Kind, a.Name, a.Provider, a.Model}
+		if sum := paid.byParty[of]; sum != nil {
+			sum.Add(a)
+		} else {
+			paid.byParty[of] = &a
+		}
 		return nil
 	})
 }
 
-func orZero(n *int) int {
-	if n == nil {
-		return 0
+func count(is bool) int {
+	if is {
+		return 1
 	}
-	return *n
-}
-
-func (b *CostAccount) enter(a attemptRow) {
-	b.Attempts++
-	if a.first {
-		b.Calls++
-	}
-	b.Tokens.add(a.Tokens)
-	if a.cost != nil {
-		b.Cost += *a.cost
-		if a.estimated {
-			b.Estimated += *a.cost
-		}
-	} else {
-		b.Unpriced++
-		b.Open.add(a.Tokens)
-	}
-	if a.told {
-		b.Told++
-	}
-	if a.inBatch {
-		b.InBatch++
-	} else if a.told {
-		b.LatencyMS += a.latencyMS
-	}
+	return 0
 }
 
 func (p *Accounts) Sorted() []CostAccount {
@@ -156,7 +131,9 @@ func (p *Accounts) Sorted() []CostAccount {
 func (b *CostAccount) Add(c CostAccount) {
 	b.Provider, b.Model = joined(b.Provider, c.Provider), joined(b.Model, c.Model)
 	b.Calls, b.Attempts, b.Unpriced = b.Calls+c.Calls, b.Attempts+c.Attempts, b.Unpriced+c.Unpriced
+	b.Told, b.InBatch, b.LatencyMS = b.Told+c.Told, b.InBatch+c.InBatch, b.LatencyMS+c.LatencyMS
 	b.Tokens.add(c.Tokens)
+	b.Open.add(c.Open)
 	b.Cost, b.Estimated = b.Cost+c.Cost, b.Estimated+c.Estimated
 }
 

@@ -24,23 +24,15 @@ type RecordedCell struct {
 
 // RecordedCells are all recorded cells, whether planned now or not.
 func (s *Store) RecordedCells() (map[CellKey]RecordedCell, error) {
-	cells := map[CellKey]RecordedCell{}
-	err := s.Each(`SELECT kind, judge, system, scenario, fingerprint, coalesce(work, ''), coalesce(invalid, 0)
-		FROM plan LEFT JOIN done USING (kind, judge, system, scenario)`, nil, func(rows *sql.Rows) error {
-		var k CellKey
-		var c RecordedCell
-		err := rows.Scan(&k.Kind, &k.Judge, &k.System, &k.Scenario, &c.Fingerprint, &c.Work, &c.Invalid)
-		cells[k] = c
-		return err
+	return lookup(s, `SELECT kind, judge, system, scenario, fingerprint, coalesce(work, ''), coalesce(invalid, 0)
+		FROM plan LEFT JOIN done USING (kind, judge, system, scenario)`, nil, func(k *CellKey, c *RecordedCell) []any {
+		return []any{&k.Kind, &k.Judge, &k.System, &k.Scenario, &c.Fingerprint, &c.Work, &c.Invalid}
 	})
-	return cells, err
 }
 
 // Done marks a cell as done.
 func (b Batch) Done(c CellKey, d Done) error {
-	_, err := b.tx.Exec(`INSERT OR REPLACE INTO done (kind, judge, system, scenario, work, invalid) VALUES (?, ?, ?, ?, ?, ?)`,
-		c.Kind, c.Judge, c.System, c.Scenario, d.Work, d.Invalid)
-	return err
+	return b.tx.put("done", "kind, judge, system, scenario, work, invalid", c.Kind, c.Judge, c.System, c.Scenario, d.Work, d.Invalid)
 }
 
 // Reopen removes the done mark of a cell before its rows change; for answers also
@@ -48,9 +40,8 @@ func (b Batch) Done(c CellKey, d Done) error {
 func (b Batch) Reopen(c CellKey) error { return reopen(b.tx, c) }
 
 func reopen(tx *writer, c CellKey) error {
-	_, err := tx.Exec(`DELETE FROM done WHERE system = ? AND scenario = ? AND (? = 'answer' OR kind = 'verdict' AND judge = ?)`,
+	return tx.do(`DELETE FROM done WHERE system = ? AND scenario = ? AND (? = 'answer' OR kind = 'verdict' AND judge = ?)`,
 		c.System, c.Scenario, c.Kind, c.Judge)
-	return err
 }
 
 // Reported is the state and the summary of the last report of a run.
@@ -73,7 +64,6 @@ func (s *Store) LastReport() (Reported, error) {
 func (s *Store) SetReport(r Reported) error {
 	return s.inTransaction(func(tx *writer) error {
 		tx.stale = false
-		_, err := tx.Exec(`INSERT OR REPLACE INTO reported (id, state, summary) VALUES (1, ?, ?)`, r.State, r.Summary)
-		return err
+		return tx.put("reported", "id, state, summary", 1, r.State, r.Summary)
 	})
 }

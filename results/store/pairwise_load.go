@@ -84,36 +84,29 @@ func (s *Store) LoadPairwise() (*PairwiseRecord, error) {
 	return r, nil
 }
 
-func (r *PairwiseRecord) loadSets(s *Store) error {
-	return s.Each(`SELECT name, source, base, bias, adversarial, margin FROM pair_sets WHERE name IN (SELECT dataset FROM pairs WHERE active) ORDER BY base <> '', position, name`,
-		nil, func(rows *sql.Rows) error {
-			var set PairSet
-			err := rows.Scan(&set.Name, &set.Source, &set.Base, &set.Bias, &set.Adversarial, &set.Margin)
-			r.Sets = append(r.Sets, set)
-			return err
+func (r *PairwiseRecord) loadSets(s *Store) (err error) {
+	r.Sets, err = query(s, `SELECT name, source, base, bias, adversarial, margin FROM pair_sets WHERE name IN (SELECT dataset FROM pairs WHERE active) ORDER BY base <> '', position, name`,
+		nil, func(set *PairSet) []any {
+			return []any{&set.Name, &set.Source, &set.Base, &set.Bias, &set.Adversarial, &set.Margin}
 		})
+	return err
 }
 
-func (r *PairwiseRecord) loadJudges(s *Store) error {
-	err := s.Each(`SELECT name, method, kind, family, about, hinted FROM pairwise_judges j WHERE EXISTS
+func (r *PairwiseRecord) loadJudges(s *Store) (err error) {
+	r.Judges, err = query(s, `SELECT name, method, kind, family, about, hinted FROM pairwise_judges j WHERE EXISTS
 			(SELECT 1 FROM pairwise_plan p WHERE p.judge = j.name AND p.method = j.method AND p.active) ORDER BY position, name, method`,
-		nil, func(rows *sql.Rows) error {
-			var j PairwiseJudge
-			err := rows.Scan(&j.Name, &j.Method, &j.Kind, &j.Family, &j.About, &j.Hinted)
-			r.Judges = append(r.Judges, j)
-			return err
+		nil, func(j *PairwiseJudge) []any {
+			return []any{&j.Name, &j.Method, &j.Kind, &j.Family, &j.About, &j.Hinted}
 		})
 	if err != nil {
 		return err
 	}
 	slices.SortStableFunc(r.Judges, func(a, b PairwiseJudge) int { return KindRank[a.Kind] - KindRank[b.Kind] })
-	return s.Each(`SELECT judge, method, dataset, "order", planned, note FROM pairwise_plan WHERE active ORDER BY judge, method, dataset, "order"`,
-		nil, func(rows *sql.Rows) error {
-			var c PairwiseCell
-			err := rows.Scan(&c.Judge, &c.Method, &c.Dataset, &c.Order, &c.Planned, &c.Note)
-			r.Cells = append(r.Cells, c)
-			return err
+	r.Cells, err = query(s, `SELECT judge, method, dataset, "order", planned, note FROM pairwise_plan WHERE active ORDER BY judge, method, dataset, "order"`,
+		nil, func(c *PairwiseCell) []any {
+			return []any{&c.Judge, &c.Method, &c.Dataset, &c.Order, &c.Planned, &c.Note}
 		})
+	return err
 }
 
 func (r *PairwiseRecord) loadPairs(s *Store) error {

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"time"
 
 	"compqa/data"
@@ -30,13 +31,8 @@ func (s *Store) BeginPairwise(m PairwiseMade, now time.Time) (int64, error) {
 		if err != sql.ErrNoRows {
 			return err
 		}
-		done, err := tx.Exec(`INSERT INTO pairwise_run (started, program, revision, config, sources, seed) VALUES (?, ?, ?, ?, ?, ?)`,
-			timestamp(now), m.Program, m.Revision, m.Config, m.Sources, m.Seed)
-		if err != nil {
-			return err
-		}
-		id, err = done.LastInsertId()
-		return err
+		return tx.QueryRow(`INSERT INTO pairwise_run (started, program, revision, config, sources, seed) VALUES (?, ?, ?, ?, ?, ?) RETURNING id`,
+			timestamp(now), m.Program, m.Revision, m.Config, m.Sources, m.Seed).Scan(&id)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("recording the pairwise run: %w", err)
@@ -47,8 +43,7 @@ func (s *Store) BeginPairwise(m PairwiseMade, now time.Time) (int64, error) {
 // FinishPairwise records when all requested preferences were complete.
 func (s *Store) FinishPairwise(id int64, now time.Time) error {
 	return s.inTransaction(func(tx *writer) error {
-		_, err := tx.Exec(`UPDATE pairwise_run SET finished = ? WHERE id = ?`, timestamp(now), id)
-		return err
+		return tx.do(`UPDATE pairwise_run SET finished = ? WHERE id = ?`, timestamp(now), id)
 	})
 }
 
@@ -96,11 +91,11 @@ type PairwiseCell struct {
 // record but not in the tables. Recorded answers are not recorded twice.
 func (b Batch) PairSets(sets []PairSet) error {
 	for i, set := range sets {
-		if _, err := b.tx.Exec(`INSERT OR REPLACE INTO pair_sets (name, position, source, base, bias, adversarial, margin) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		if err := b.tx.put("pair_sets", "name, position, source, base, bias, adversarial, margin",
 			set.Name, i, set.Source, set.Base, set.Bias, set.Adversarial, set.Margin); err != nil {
 			return fmt.Errorf("recording the set %s: %w", set.Name, err)
 		}
-		if _, err := b.tx.Exec(`UPDATE pairs SET active = 0 WHERE dataset = ?`, set.Name); err != nil {
+		if err := b.tx.do(`UPDATE pairs SET active = 0 WHERE dataset = ?`, set.Name); err != nil {
 			return err
 		}
 		for k, p := range set.Pairs {
@@ -125,11 +120,9 @@ func (b Batch) pair(set string, position int, p SetPair) error {
 	if p.AnswerA != "" && p.Base == "" {
 		a, bText = "", ""
 	}
-	_, err = b.tx.Exec(`INSERT OR REPLACE INTO pairs (id, dataset, position, question, a, b, label, cluster, domain, object1, object2, aspect, scenario,
-			system_a, system_b, answer_a, answer_b, words_a, words_b, base, active) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
+	return b.tx.put("pairs", "id, dataset, position, question, a, b, label, cluster, domain, object1, object2, aspect, scenario, system_a, system_b, answer_a, answer_b, words_a, words_b, base, active",
 		p.ID, set, position, question, a, bText, p.Label, p.Cluster, p.Domain, p.Object1, p.Object2, p.Aspect, p.Scenario,
-		p.SystemA, p.SystemB, p.AnswerA, p.AnswerB, p.WordsA, p.WordsB, p.Base)
-	return err
+		p.SystemA, p.SystemB, p.AnswerA, p.AnswerB, p.WordsA, p.WordsB, p.Base, 1)
 }
 
 // SetPairwisePlan replaces the plan of the sets of its cells. Other judges keep their
@@ -137,18 +130,18 @@ func (b Batch) pair(set string, position int, p SetPair) error {
 // again.
 func (b Batch) SetPairwisePlan(judges []PairwiseJudge, sets []string, cells []PairwiseCell) error {
 	for _, set := range sets {
-		if _, err := b.tx.Exec(`UPDATE pairwise_plan SET active = 0 WHERE dataset = ?`, set); err != nil {
+		if err := b.tx.do(`UPDATE pairwise_plan SET active = 0 WHERE dataset = ?`, set); err != nil {
 			return err
 		}
 	}
 	for i, j := range judges {
-		if _, err := b.tx.Exec(`INSERT OR REPLACE INTO pairwise_judges (name, method, position, kind, family, about, hinted) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		if err := b.tx.put("pairwise_judges", "name, method, position, kind, family, about, hinted",
 			j.Name, j.Method, i, j.Kind, j.Family, j.About, j.Hinted); err != nil {
 			return fmt.Errorf("recording the pairwise judges: %w", err)
 		}
 	}
 	for _, c := range cells {
-		if _, err := b.tx.Exec(`INSERT OR REPLACE INTO pairwise_plan (judge, method, dataset, "order", planned, note, active) VALUES (?, ?, ?, ?, ?, ?, 1)`,
+		if err := b.tx.do(`INSERT OR REPLACE INTO pairwise_plan (judge, method, dataset, "order", planned, note, active) VALUES (?, ?, ?, ?, ?, ?, 1)`,
 			c.Judge, c.Method, c.Dataset, c.Order, c.Planned, c.Note); err != nil {
 			return fmt.Errorf("recording the pairwise plan: %w", err)
 		}
@@ -172,13 +165,12 @@ func (b Batch) Preference(p data.Preference, about PreferenceAbout, calls []stri
 	if err != nil {
 		return err
 	}
-	if _, err := b.tx.Exec(`INSERT OR REPLACE INTO preferences (id, judge, method, "order", status, choice, rationale, calls) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+	if err := b.tx.put("preferences", `id, judge, method, "order", status, choice, rationale, calls`,
 		p.ID, p.Judge, p.Method, p.Order, p.Status, p.Choice, p.Rationale, keys(calls)); err != nil {
 		return err
 	}
-	_, err = b.tx.Exec(`INSERT OR REPLACE INTO preference_details (id, judge, method, "order", fingerprint, reason, detail) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+	return b.tx.put("preference_details", `id, judge, method, "order", fingerprint, reason, detail`,
 		p.ID, p.Judge, p.Method, p.Order, about.Fingerprint, about.Reason, string(detail))
-	return err
 }
 
 // DropPreferences deletes outdated preferences with the grades of their rationales.
@@ -186,7 +178,7 @@ func (b Batch) Preference(p data.Preference, about PreferenceAbout, calls []stri
 func (b Batch) DropPreferences(of []PreferenceKey) error {
 	for _, k := range of {
 		for _, view := range []string{"preferences", "preference_details", "grades"} {
-			if _, err := b.tx.Exec(`DELETE FROM `+view+` WHERE id = ? AND judge = ? AND method = ? AND "order" = ?`, k.ID, k.Judge, k.Method, k.Order); err != nil {
+			if err := b.tx.do(`DELETE FROM `+view+` WHERE id = ? AND judge = ? AND method = ? AND "order" = ?`, k.ID, k.Judge, k.Method, k.Order); err != nil {
 				return fmt.Errorf("dropping a preference: %w", err)
 			}
 		}
@@ -202,29 +194,24 @@ type State struct {
 
 // PreferenceStates are the states of a judge's preferences.
 func (s *Store) PreferenceStates(judge, method string) (map[PreferenceKey]State, error) {
-	states := map[PreferenceKey]State{}
-	err := s.Each(`SELECT p.id, p."order", p.status, d.fingerprint FROM preferences p JOIN preference_details d
+	return lookup(s, `SELECT p.id, p.judge, p.method, p."order", p.status, d.fingerprint FROM preferences p JOIN preference_details d
 			ON d.id = p.id AND d.judge = p.judge AND d.method = p.method AND d."order" = p."order" WHERE p.judge = ? AND p.method = ?`,
-		[]any{judge, method}, func(rows *sql.Rows) error {
-			k := PreferenceKey{Judge: judge, Method: method}
-			var state State
-			err := rows.Scan(&k.ID, &k.Order, &state.Status, &state.Fingerprint)
-			states[k] = state
-			return err
+		[]any{judge, method}, func(k *PreferenceKey, state *State) []any {
+			return []any{&k.ID, &k.Judge, &k.Method, &k.Order, &state.Status, &state.Fingerprint}
 		})
-	return states, WrapDBError("reading", s.Path, err)
 }
 
 // PreferencesOf are a judge's recorded preferences.
 func (s *Store) PreferencesOf(judge, method string) (map[PreferenceKey]data.Preference, error) {
+	list, err := query(s, `SELECT id, judge, method, "order", status, choice, rationale FROM preferences WHERE judge = ? AND method = ?`, []any{judge, method},
+		func(p *data.Preference) []any {
+			return []any{&p.ID, &p.Judge, &p.Method, &p.Order, &p.Status, &p.Choice, &p.Rationale}
+		})
 	of := map[PreferenceKey]data.Preference{}
-	err := s.Each(`SELECT id, "order", status, choice, rationale FROM preferences WHERE judge = ? AND method = ?`, []any{judge, method}, func(rows *sql.Rows) error {
-		p := data.Preference{Judge: judge, Method: method}
-		err := rows.Scan(&p.ID, &p.Order, &p.Status, &p.Choice, &p.Rationale)
+	for _, p := range list {
 		of[PreferenceKey{p.ID, judge, method, p.Order}] = p
-		return err
-	})
-	return of, WrapDBError("reading", s.Path, err)
+	}
+	return of, err
 }
 
 // PeopleTotals are the mean human totals by answer, over the rows of the judge human
@@ -232,33 +219,21 @@ func (s *Store) PreferencesOf(judge, method string) (map[PreferenceKey]data.Pref
 func (s *Store) PeopleTotals() (map[string]float64, error) {
 	totals := map[string]float64{}
 	for _, which := range []string{`v.judge LIKE 'human:%'`, `v.judge = 'human'`} { // the second wins
-		err := s.Each(`SELECT v.answer, avg(v.total) FROM verdicts v JOIN answers a ON a.id = v.answer
+		means, err := lookup(s, `SELECT v.answer, avg(v.total) FROM verdicts v JOIN answers a ON a.id = v.answer
 				JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
-				WHERE v.status = 'valid' AND `+which+` GROUP BY v.answer`, nil, func(rows *sql.Rows) error {
-			var answer string
-			var mean float64
-			err := rows.Scan(&answer, &mean)
-			totals[answer] = mean
-			return err
-		})
+				WHERE v.status = 'valid' AND `+which+` GROUP BY v.answer`, nil, func(answer *string, mean *float64) []any { return []any{answer, mean} })
 		if err != nil {
-			return nil, WrapDBError("reading", s.Path, err)
+			return nil, err
 		}
+		maps.Copy(totals, means)
 	}
 	return totals, nil
 }
 
 // AnswerCells are the active cells of answers, in the order of the tables.
 func (s *Store) AnswerCells() ([]PlanCell, error) {
-	var cells []PlanCell
-	err := s.Each(`SELECT p.kind, p.judge, p.system, p.scenario, p.planned, p.fingerprint, p.origin, p.note FROM plan p JOIN systems s ON s.name = p.system
-			WHERE p.active AND p.kind = 'answer' ORDER BY s.position, p.system, p.scenario`, nil, func(rows *sql.Rows) error {
-		var c PlanCell
-		err := rows.Scan(&c.Kind, &c.Judge, &c.System, &c.Scenario, &c.Planned, &c.Fingerprint, &c.Origin, &c.Note)
-		cells = append(cells, c)
-		return err
-	})
-	return cells, WrapDBError("reading", s.Path, err)
+	return query(s, `SELECT p.kind, p.judge, p.system, p.scenario, p.planned, p.fingerprint, p.origin, p.note FROM plan p JOIN systems s ON s.name = p.system
+			WHERE p.active AND p.kind = 'answer' ORDER BY s.position, p.system, p.scenario`, nil, planCell)
 }
 
 // A RecordedJudgment is a recorded sampled judgment.
@@ -273,23 +248,17 @@ type RecordedJudgment struct {
 
 // Judgment records a sampled judgment.
 func (b Batch) Judgment(j RecordedJudgment, calls []string) error {
-	_, err := b.tx.Exec(`INSERT OR REPLACE INTO judgments (id, judge, "order", source, sample, fingerprint, status, choice, text, reason, calls) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	return b.tx.put("judgments", `id, judge, "order", source, sample, fingerprint, status, choice, text, reason, calls`,
 		j.ID, j.Judge, j.Order, j.Source, j.Sample, j.Fingerprint, j.Status, j.Choice, j.Text, j.Reason, keys(calls))
-	return err
 }
 
 // Judgments are a judge's recorded sampled judgments, sorted by pair, order, source
 // and sample.
 func (s *Store) Judgments(judge string) ([]RecordedJudgment, error) {
-	var all []RecordedJudgment
-	err := s.Each(`SELECT id, "order", source, sample, fingerprint, status, choice, text, reason FROM judgments WHERE judge = ? ORDER BY id, "order", source, sample`,
-		[]any{judge}, func(rows *sql.Rows) error {
-			j := RecordedJudgment{Judge: judge}
-			err := rows.Scan(&j.ID, &j.Order, &j.Source, &j.Sample, &j.Fingerprint, &j.Status, &j.Choice, &j.Text, &j.Reason)
-			all = append(all, j)
-			return err
+	return query(s, `SELECT id, judge, "order", source, sample, fingerprint, status, choice, text, reason FROM judgments WHERE judge = ? ORDER BY id, "order", source, sample`,
+		[]any{judge}, func(j *RecordedJudgment) []any {
+			return []any{&j.ID, &j.Judge, &j.Order, &j.Source, &j.Sample, &j.Fingerprint, &j.Status, &j.Choice, &j.Text, &j.Reason}
 		})
-	return all, WrapDBError("reading", s.Path, err)
 }
 
 // A RecordedGrade is the grade of a rationale by a model or a person. Right is nil if
@@ -311,20 +280,14 @@ func (b Batch) Grade(g RecordedGrade, calls []string) error {
 	if g.Status == data.Valid {
 		correctness, consistency = &g.Correctness, &g.Consistency
 	}
-	_, err := b.tx.Exec(`INSERT OR REPLACE INTO grades (id, judge, method, "order", grader, fingerprint, status, right, correctness, consistency, reason, calls) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	return b.tx.put("grades", `id, judge, method, "order", grader, fingerprint, status, right, correctness, consistency, reason, calls`,
 		g.ID, g.Judge, g.Method, g.Order, g.Grader, g.Fingerprint, g.Status, g.Right, correctness, consistency, g.Reason, keys(calls))
-	return err
 }
 
 // Grades are all recorded grades, sorted by judge, method, pair, order and grader.
 func (s *Store) Grades() ([]RecordedGrade, error) {
-	var all []RecordedGrade
-	err := s.Each(`SELECT id, judge, method, "order", grader, fingerprint, status, right, coalesce(correctness, 0), coalesce(consistency, 0), reason FROM grades ORDER BY judge, method, id, "order", grader`,
-		nil, func(rows *sql.Rows) error {
-			var g RecordedGrade
-			err := rows.Scan(&g.ID, &g.Judge, &g.Method, &g.Order, &g.Grader, &g.Fingerprint, &g.Status, &g.Right, &g.Correctness, &g.Consistency, &g.Reason)
-			all = append(all, g)
-			return err
+	return query(s, `SELECT id, judge, method, "order", grader, fingerprint, status, right, coalesce(correctness, 0), coalesce(consistency, 0), reason FROM grades ORDER BY judge, method, id, "order", grader`,
+		nil, func(g *RecordedGrade) []any {
+			return []any{&g.ID, &g.Judge, &g.Method, &g.Order, &g.Grader, &g.Fingerprint, &g.Status, &g.Right, &g.Correctness, &g.Consistency, &g.Reason}
 		})
-	return all, WrapDBError("reading", s.Path, err)
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"database/sql"
 	"fmt"
 	"strings"
 
@@ -24,29 +23,18 @@ func (s *Store) Cells(origin string) ([]PlanCell, error) {
 }
 
 func (s *Store) cells(where string, args ...any) ([]PlanCell, error) {
-	var cells []PlanCell
-	err := s.Each(`SELECT kind, judge, system, scenario, planned, fingerprint, origin, note FROM plan WHERE active AND `+where+` ORDER BY kind, judge, system, scenario`,
-		args, func(rows *sql.Rows) error {
-			var c PlanCell
-			err := rows.Scan(&c.Kind, &c.Judge, &c.System, &c.Scenario, &c.Planned, &c.Fingerprint, &c.Origin, &c.Note)
-			cells = append(cells, c)
-			return err
-		})
-	return cells, err
+	return query(s, `SELECT kind, judge, system, scenario, planned, fingerprint, origin, note FROM plan WHERE active AND `+where+` ORDER BY kind, judge, system, scenario`, args, planCell)
+}
+
+func planCell(c *PlanCell) []any {
+	return []any{&c.Kind, &c.Judge, &c.System, &c.Scenario, &c.Planned, &c.Fingerprint, &c.Origin, &c.Note}
 }
 
 // AnswerStatuses are the statuses of the recorded answers of a system in a scenario,
 // by id.
 func (s *Store) AnswerStatuses(system, scenario string) (map[string]data.Status, error) {
-	statuses := map[string]data.Status{}
-	err := s.Each(`SELECT id, status FROM answers WHERE system = ? AND scenario = ?`, []any{system, scenario}, func(rows *sql.Rows) error {
-		var id string
-		var status data.Status
-		err := rows.Scan(&id, &status)
-		statuses[id] = status
-		return err
-	})
-	return statuses, err
+	return lookup(s, `SELECT id, status FROM answers WHERE system = ? AND scenario = ?`, []any{system, scenario},
+		func(id *string, status *data.Status) []any { return []any{id, status} })
 }
 
 // answerPage is the number of answers that EachAnswer reads at a time.
@@ -56,7 +44,10 @@ const answerPage = 256
 // id. No query is open between pages, so a slow caller does not block checkpoints.
 func (s *Store) EachAnswer(system, scenario string, each func(data.Answer) error) error {
 	for last := ""; ; {
-		page, err := s.answerPage(system, scenario, last)
+		page, err := query(s, `SELECT id, question, object1, object2, aspect, system, scenario, repeat, status, text, reasoning, reason
+			FROM answers WHERE system = ? AND scenario = ? AND id > ? ORDER BY id LIMIT ?`, []any{system, scenario, last, answerPage}, func(a *data.Answer) []any {
+			return []any{&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Text, &a.Reasoning, &a.Reason}
+		})
 		if err != nil {
 			return err
 		}
@@ -72,18 +63,6 @@ func (s *Store) EachAnswer(system, scenario string, each func(data.Answer) error
 	}
 }
 
-func (s *Store) answerPage(system, scenario, after string) ([]data.Answer, error) {
-	var page []data.Answer
-	err := s.Each(`SELECT id, question, object1, object2, aspect, repeat, status, text, reasoning, reason
-		FROM answers WHERE system = ? AND scenario = ? AND id > ? ORDER BY id LIMIT ?`, []any{system, scenario, after, answerPage}, func(rows *sql.Rows) error {
-		a := data.Answer{System: system, Scenario: scenario}
-		err := rows.Scan(&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.Repeat, &a.Status, &a.Text, &a.Reasoning, &a.Reason)
-		page = append(page, a)
-		return err
-	})
-	return page, err
-}
-
 // A VerdictKey identifies a verdict of a judge.
 type VerdictKey struct {
 	Answer string
@@ -93,16 +72,8 @@ type VerdictKey struct {
 // VerdictStatuses are the statuses of a judge's recorded verdicts on the answers of a
 // system in a scenario.
 func (s *Store) VerdictStatuses(judge, system, scenario string) (map[VerdictKey]data.Status, error) {
-	statuses := map[VerdictKey]data.Status{}
-	err := s.Each(`SELECT v.answer, v.repeat, v.status FROM answers a JOIN verdicts v ON v.judge = ? AND v.answer = a.id WHERE a.system = ? AND a.scenario = ?`,
-		[]any{judge, system, scenario}, func(rows *sql.Rows) error {
-			var k VerdictKey
-			var status data.Status
-			err := rows.Scan(&k.Answer, &k.Repeat, &status)
-			statuses[k] = status
-			return err
-		})
-	return statuses, err
+	return lookup(s, `SELECT v.answer, v.repeat, v.status FROM answers a JOIN verdicts v ON v.judge = ? AND v.answer = a.id WHERE a.system = ? AND a.scenario = ?`,
+		[]any{judge, system, scenario}, func(k *VerdictKey, status *data.Status) []any { return []any{&k.Answer, &k.Repeat, status} })
 }
 
 // ImportHash is the hash of an import's contents, "" without an import. The
@@ -136,15 +107,7 @@ type Place struct{ System, Scenario string }
 
 // AnswerPlaces are the places of all recorded answers, by id.
 func (s *Store) AnswerPlaces() (map[string]Place, error) {
-	places := map[string]Place{}
-	err := s.Each(`SELECT id, system, scenario FROM answers`, nil, func(rows *sql.Rows) error {
-		var id string
-		var p Place
-		err := rows.Scan(&id, &p.System, &p.Scenario)
-		places[id] = p
-		return err
-	})
-	return places, err
+	return lookup(s, `SELECT id, system, scenario FROM answers`, nil, func(id *string, p *Place) []any { return []any{id, &p.System, &p.Scenario} })
 }
 
 // Begun reports whether the record has a provenance.

@@ -45,12 +45,9 @@ func (b Batch) BeginRun(p Provenance, now time.Time) (id int64, err error) {
 	case nil:
 		err = b.tx.QueryRow(`UPDATE run SET id = (SELECT max(id) FROM run) + (id < (SELECT max(id) FROM run)) WHERE id = ? RETURNING id`, id).Scan(&id)
 	case sql.ErrNoRows:
-		var done sql.Result
-		if done, err = b.tx.Exec(`INSERT INTO run (started, program, revision, config, dataset, data_hash, rubric, rubric_hash, templates, release_hash, seed)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, timestamp(now), p.Program, p.Revision, p.Config, p.Dataset, p.DataHash,
-			p.Rubric, p.RubricHash, p.Templates, p.ReleaseHash, p.Seed); err == nil {
-			id, err = done.LastInsertId()
-		}
+		err = b.tx.QueryRow(`INSERT INTO run (started, program, revision, config, dataset, data_hash, rubric, rubric_hash, templates, release_hash, seed)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`, timestamp(now), p.Program, p.Revision, p.Config, p.Dataset, p.DataHash,
+			p.Rubric, p.RubricHash, p.Templates, p.ReleaseHash, p.Seed).Scan(&id)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("recording the run: %w", err)
@@ -61,8 +58,7 @@ func (b Batch) BeginRun(p Provenance, now time.Time) (id int64, err error) {
 // FinishRun records the end of the run.
 func (s *Store) FinishRun(id int64, now time.Time) error {
 	return s.inTransaction(func(tx *writer) error {
-		_, err := tx.Exec(`UPDATE run SET finished = ? WHERE id = ?`, timestamp(now), id)
-		return err
+		return tx.do(`UPDATE run SET finished = ? WHERE id = ?`, timestamp(now), id)
 	})
 }
 
@@ -105,7 +101,7 @@ const (
 // are no longer planned keep their rows, but reports do not show them until they are
 // planned again.
 func (b Batch) SetPlan(origin string, systems, judges []Participant, cells []PlanCell) error {
-	if _, err := b.tx.Exec(`UPDATE plan SET active = 0 WHERE origin = ?`, origin); err != nil {
+	if err := b.tx.do(`UPDATE plan SET active = 0 WHERE origin = ?`, origin); err != nil {
 		return err
 	}
 	first := 0 // the configuration's own come before the imported ones
@@ -131,7 +127,7 @@ const importedPosition = 1_000_000
 
 func putParties(tx *writer, view string, parties []Participant, first int) error {
 	for i, p := range parties {
-		if _, err := tx.Exec(`INSERT INTO `+view+` (name, position, kind, family, about) VALUES (?, ?, ?, ?, ?)
+		if err := tx.do(`INSERT INTO `+view+` (name, position, kind, family, about) VALUES (?, ?, ?, ?, ?)
 			ON CONFLICT (name) DO UPDATE SET position = excluded.position, kind = excluded.kind, family = excluded.family, about = excluded.about`,
 			p.Name, first+i, p.Kind, p.Family, p.About); err != nil {
 			return fmt.Errorf("recording the %s: %w", view, err)
@@ -155,11 +151,10 @@ func putCell(tx *writer, c PlanCell, origin string) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(`INSERT INTO plan (kind, judge, system, scenario, planned, fingerprint, origin, note, active) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1)
+	return tx.do(`INSERT INTO plan (kind, judge, system, scenario, planned, fingerprint, origin, note, active) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1)
 		ON CONFLICT (kind, judge, system, scenario) DO UPDATE SET planned = excluded.planned, fingerprint = excluded.fingerprint,
 			origin = excluded.origin, note = excluded.note, active = 1`,
 		c.Kind, c.Judge, c.System, c.Scenario, c.Planned, c.Fingerprint, origin, c.Note)
-	return err
 }
 
 func dropCell(tx *writer, c PlanCell) error {
@@ -168,13 +163,12 @@ func dropCell(tx *writer, c PlanCell) error {
 	}
 	const theirs = `answer IN (SELECT id FROM answers WHERE system = ? AND scenario = ?)`
 	if c.Kind == KindVerdict {
-		_, err := tx.Exec(`DELETE FROM verdicts WHERE judge = ? AND `+theirs, c.Judge, c.System, c.Scenario)
+		return tx.do(`DELETE FROM verdicts WHERE judge = ? AND `+theirs, c.Judge, c.System, c.Scenario)
+	}
+	if err := tx.do(`DELETE FROM verdicts WHERE `+theirs, c.System, c.Scenario); err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`DELETE FROM verdicts WHERE `+theirs, c.System, c.Scenario); err != nil {
-		return err
-	}
-	if _, err := tx.Exec(`DELETE FROM answers WHERE system = ? AND scenario = ?`, c.System, c.Scenario); err != nil {
+	if err := tx.do(`DELETE FROM answers WHERE system = ? AND scenario = ?`, c.System, c.Scenario); err != nil {
 		return err
 	}
 	return forgetImported(tx, c)
@@ -183,8 +177,7 @@ func dropCell(tx *writer, c PlanCell) error {
 // forgetImported removes the marks of imports with verdicts on a cell's answers, so
 // that they are imported again.
 func forgetImported(tx *writer, c PlanCell) error {
-	_, err := tx.Exec(`UPDATE plan SET fingerprint = '' WHERE kind = 'verdict' AND system = ? AND scenario = ? AND origin <> ?`, c.System, c.Scenario, FromConfig)
-	return err
+	return tx.do(`UPDATE plan SET fingerprint = '' WHERE kind = 'verdict' AND system = ? AND scenario = ? AND origin <> ?`, c.System, c.Scenario, FromConfig)
 }
 
 // trimCell deletes rows that a cell no longer needs: surplus repeats, and verdicts on
@@ -199,7 +192,7 @@ func trimCell(tx *writer, c PlanCell) error {
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Exec(`DELETE FROM answers WHERE `+beyond, c.System, c.Scenario, c.Repeats, c.Repeats); err != nil {
+		if err := tx.do(`DELETE FROM answers WHERE `+beyond, c.System, c.Scenario, c.Repeats, c.Repeats); err != nil {
 			return err
 		}
 		if n, err := judged.RowsAffected(); err != nil || n == 0 {
@@ -215,10 +208,9 @@ func trimCell(tx *writer, c PlanCell) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(`DELETE FROM verdicts WHERE judge = ? AND answer IN (SELECT id FROM answers WHERE system = ? AND scenario = ?)
+	return tx.do(`DELETE FROM verdicts WHERE judge = ? AND answer IN (SELECT id FROM answers WHERE system = ? AND scenario = ?)
 		AND (? > 0 AND repeat > ? + (answer IN (SELECT value FROM json_each(?))) OR ? AND answer NOT IN (SELECT value FROM json_each(?)))`,
 		c.Judge, c.System, c.Scenario, c.Repeats, c.Repeats, string(again), c.Sample != nil, string(sample))
-	return err
 }
 
 // A Batch writes rows in one transaction.
@@ -230,7 +222,7 @@ type Batch struct {
 func (s *Store) Write(do func(Batch) error) error {
 	return s.inTransaction(func(tx *writer) error {
 		if !tx.stale {
-			if _, err := tx.Exec(`DELETE FROM reported`); err != nil {
+			if err := tx.do(`DELETE FROM reported`); err != nil {
 				return err
 			}
 			tx.stale = true
@@ -245,9 +237,8 @@ func (b Batch) Question(q data.Question, position int) error {
 	if err != nil {
 		return err
 	}
-	_, err = b.tx.Exec(`INSERT OR REPLACE INTO questions (id, position, pair, object1, object2, aspect, question, arguments) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+	return b.tx.put("questions", "id, position, pair, object1, object2, aspect, question, arguments",
 		q.ID, position, q.Pair(), q.Object1, q.Object2, q.Aspect, q.Text, string(arguments))
-	return err
 }
 
 // A Size is the length of an answer and its other measurements, nil if there are
@@ -259,8 +250,7 @@ type Size struct {
 
 // Answer records an answer, its size, and the keys of its calls.
 func (b Batch) Answer(a data.Answer, size Size, calls []string) error {
-	_, err := b.tx.Exec(`INSERT OR REPLACE INTO answers (id, question, object1, object2, aspect, system, scenario, repeat, status, text, reasoning, reason, words, sentences, calls)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	err := b.tx.put("answers", "id, question, object1, object2, aspect, system, scenario, repeat, status, text, reasoning, reason, words, sentences, calls",
 		a.ID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, a.Repeat, a.Status, a.Text, a.Reasoning, a.Reason, size.Words, size.Sentences, keys(calls))
 	if err != nil || size.Reading == nil {
 		return err
@@ -275,9 +265,8 @@ func (b Batch) Verdict(v data.Verdict, calls []string) error {
 	if err != nil {
 		return err
 	}
-	_, err = b.tx.Exec(`INSERT OR REPLACE INTO verdicts (judge, answer, repeat, status, scores, total, reason, raw, calls) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	return b.tx.put("verdicts", "judge, answer, repeat, status, scores, total, reason, raw, calls",
 		v.Judge, v.Answer, v.Repeat, v.Status, scores, v.Total, v.Reason, v.Raw, keys(calls))
-	return err
 }
 
 // An Unplaced is an imported row whose answer was not found.
@@ -287,11 +276,11 @@ type Unplaced struct {
 
 // SetUnplaced replaces the unplaced rows of one origin.
 func (b Batch) SetUnplaced(origin string, rows []Unplaced) error {
-	if _, err := b.tx.Exec(`DELETE FROM unplaced WHERE origin = ?`, origin); err != nil {
+	if err := b.tx.do(`DELETE FROM unplaced WHERE origin = ?`, origin); err != nil {
 		return err
 	}
 	for _, u := range rows {
-		if _, err := b.tx.Exec(`INSERT OR REPLACE INTO unplaced (origin, judge, source, system, scenario, aspect, reason) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		if err := b.tx.put("unplaced", "origin, judge, source, system, scenario, aspect, reason",
 			origin, u.Judge, u.Source, u.System, u.Scenario, u.Aspect, u.Reason); err != nil {
 			return err
 		}
@@ -326,9 +315,8 @@ type Reading struct {
 
 // reading records an answer's reading.
 func (b Batch) reading(answer string, r Reading) error {
-	_, err := b.tx.Exec(`INSERT OR REPLACE INTO readings (answer, citations, unknown, generated, choice, cited1, cited2, made1, made2) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	return b.tx.put("readings", "answer, citations, unknown, generated, choice, cited1, cited2, made1, made2",
 		answer, r.Citations, r.Unknown, r.Generated, r.Choice, r.Cited[0], r.Cited[1], r.Made[0], r.Made[1])
-	return err
 }
 
 // templates are the texts of the scenarios, by id.

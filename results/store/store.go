@@ -218,3 +218,27 @@ func (s *Store) Each(query string, args []any, scan func(*sql.Rows) error) error
 	}
 	return rows.Err()
 }
+
+// query reads the rows of a query; fields are the places for the columns of one.
+func query[T any](s *Store, text string, args []any, fields func(*T) []any) (list []T, err error) {
+	err = s.Each(text, args, func(rows *sql.Rows) error {
+		var row T
+		err := rows.Scan(fields(&row)...)
+		list = append(list, row)
+		return err
+	})
+	return list, WrapDBError("reading", s.Path, err)
+}
+
+// lookup reads the rows of a query into a map.
+func lookup[K comparable, V any](s *Store, text string, args []any, fields func(*K, *V) []any) (map[K]V, error) {
+	rows := map[K]V{}
+	err := s.Each(text, args, func(r *sql.Rows) error {
+		var k K
+		var v V
+		err := r.Scan(fields(&k, &v)...)
+		rows[k] = v
+		return err
+	})
+	return rows, WrapDBError("reading", s.Path, err)
+}

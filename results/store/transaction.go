@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 )
 
@@ -41,6 +42,17 @@ func (w *writer) Exec(text string, args ...any) (sql.Result, error) {
 		return nil, err
 	}
 	return stmt.Exec(args...)
+}
+
+// do runs a statement whose result does not matter.
+func (w *writer) do(text string, args ...any) error {
+	_, err := w.Exec(text, args...)
+	return err
+}
+
+// put inserts a row, in place of one with the same key.
+func (w *writer) put(table, columns string, values ...any) error {
+	return w.do(`INSERT OR REPLACE INTO `+table+` (`+columns+`) VALUES (?`+strings.Repeat(`, ?`, len(values)-1)+`)`, values...)
 }
 
 // QueryRow runs a query for one row within the transaction.
