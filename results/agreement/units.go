@@ -195,10 +195,7 @@ func (a *agreeing) gwet() {
 // raters, each pair counting the same (of kappa: Light 1971). It describes;
 // alpha, which has an interval, uses all ratings at once.
 func (a *agreeing) pairwise() {
-	name, into, statistic := "spearman", &a.Spearman, func(x, y []float64) (float64, error) {
-		c, err := agreement.Spearman(x, y)
-		return c.R, err
-	}
+	name, into, statistic := "spearman", &a.Spearman, agreement.Spearman
 	if a.level == agreement.Nominal {
 		name, into, statistic = "kappa", &a.Kappa, func(x, y []float64) (float64, error) {
 			k, err := agreement.CohenKappa(x, y, nil, agreement.Unweighted)

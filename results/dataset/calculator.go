@@ -79,18 +79,14 @@ func (c *Calculator) Alpha(x, y []float64, level agreement.Level) *float64 {
 	return c.Value(alpha.Alpha, err)
 }
 
-func (c *Calculator) Coefficient(r agreement.Correlation, err error) *float64 {
-	return c.Value(r.R, err)
-}
-
 func (c *Calculator) Level(x, y []float64) LevelFigures {
 	return LevelFigures{
 		AlphaInterval:  c.Alpha(x, y, agreement.Interval),
 		AlphaOrdinal:   c.Alpha(x, y, agreement.Ordinal),
 		AlphaNominal:   c.Alpha(x, y, agreement.Nominal),
-		Pearson:        c.Coefficient(agreement.Pearson(x, y)),
-		Spearman:       c.Coefficient(agreement.Spearman(x, y)),
-		KendallTauB:    c.Coefficient(agreement.KendallTauB(x, y, agreement.KendallNormal)),
+		Pearson:        c.Value(agreement.Pearson(x, y)),
+		Spearman:       c.Value(agreement.Spearman(x, y)),
+		KendallTauB:    c.Value(agreement.KendallTauB(x, y)),
 		MeanDifference: c.Value(agreement.MeanDifference(x, y)),
 	}
 }

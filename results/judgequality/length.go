@@ -40,7 +40,7 @@ func (r *JudgeRow) fillLength(c *dataset.Calculator, x *dataset.Dataset, judge i
 }
 
 func rho(x *dataset.Dataset, c *dataset.Calculator, a, b []float64, questions []int) (e table.Bounded) {
-	e.Value = table.FigureOf(c.Coefficient(agreement.Spearman(a, b)))
+	e.Value = table.FigureOf(c.Value(agreement.Spearman(a, b)))
 	if e.Known() {
 		i, err := agreement.AgreementBootstrap(a, b, questions, x.Resampling())
 		e.Low, e.High = c.Bounds(i.Spearman, err)
@@ -86,7 +86,7 @@ func partial(of [3][]float64) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		r[i] = of.R
+		r[i] = of
 	}
 	left := (1 - float64(r[1]*r[1])) * (1 - float64(r[2]*r[2]))
 	if left <= 0 {

@@ -126,7 +126,7 @@ func tau(c *dataset.Calculator, a, b []table.Figure) table.Figure {
 			x, y = append(x, *a[i].Number), append(y, *b[i].Number)
 		}
 	}
-	return table.FigureOf(c.Coefficient(agreement.KendallTauB(x, y, agreement.KendallNormal)))
+	return table.FigureOf(c.Value(agreement.KendallTauB(x, y)))
 }
 
 // peoplesMeans are the means of the panel's systems by the first reference.

@@ -197,7 +197,7 @@ func newAgreementFigures(c *dataset.Calculator, pairs SheetPairs, criteria int) 
 	for i := range criteria {
 		x, y := pairs.criterion(i)
 		a.PerCriterionAlpha = append(a.PerCriterionAlpha, c.Alpha(x, y, agreement.Interval))
-		a.PerCriterionSpearman = append(a.PerCriterionSpearman, c.Coefficient(agreement.Spearman(x, y)))
+		a.PerCriterionSpearman = append(a.PerCriterionSpearman, c.Value(agreement.Spearman(x, y)))
 	}
 	return a
 }

@@ -62,7 +62,7 @@ func (p SheetPairs) Figures() ([]float64, error) {
 	final, err2 := intervalAlpha(p.final())
 	rho, err3 := agreement.Spearman(p.final())
 	mean, err4 := p.meanAlpha()
-	return []float64{separate, final, rho.R, mean}, errors.Join(err1, err2, err3, err4)
+	return []float64{separate, final, rho, mean}, errors.Join(err1, err2, err3, err4)
 }
 
 // Agreement computes the figures with their bounds.
@@ -84,7 +84,7 @@ func (p SheetPairs) Agreement(o stats.Resampling) (SheetAgreement, error) {
 		return a, fmt.Errorf("agreement of totals: %w", err)
 	}
 	a.Final = margin(&c, c.Alpha(people, judge, agreement.Interval), final.Alpha)
-	a.Spearman = margin(&c, c.Coefficient(agreement.Spearman(people, judge)), final.Spearman)
+	a.Spearman = margin(&c, c.Value(agreement.Spearman(people, judge)), final.Spearman)
 	a.PerCriterion.Value = table.FigureOf(c.Value(p.meanAlpha()))
 	if a.PerCriterion.Value.Known() {
 		d, err := stats.ClusterBootstrap(a.N, p.Questions, o, func(rows []int) (float64, error) {

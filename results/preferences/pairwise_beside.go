@@ -63,7 +63,7 @@ func (b *preferenceBoard) besideRubric(boards []systemBoard, run *report.Report)
 			if row.Systems = len(names); row.Systems < 2 {
 				continue
 			}
-			row.Spearman, row.Kendall = table.FigureOf(b.Coefficient(agreement.Spearman(x, y))), table.FigureOf(b.Coefficient(agreement.KendallTauB(x, y, agreement.KendallNormal)))
+			row.Spearman, row.Kendall = table.FigureOf(b.Value(agreement.Spearman(x, y))), table.FigureOf(b.Value(agreement.KendallTauB(x, y)))
 			for i := range names {
 				for k := range names {
 					if x[i] > x[k] && y[i] < y[k]-dataset.EqualMeans {

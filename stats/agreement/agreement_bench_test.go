@@ -105,16 +105,16 @@ func benchCorrelation(b *testing.B, rows [][]float64, f func(x, y []float64) (Co
 	}
 }
 
-func kendallAuto(x, y []float64) (Correlation, error) { return KendallTauB(x, y, KendallAuto) }
+func kendallAuto(x, y []float64) (Correlation, error) { return kendallWithP(x, y, KendallAuto) }
 
-func BenchmarkPearson1e6(b *testing.B) { benchCorrelation(b, benchContinuous(1_000_000, 2), Pearson) }
+func BenchmarkPearson1e6(b *testing.B) { benchCorrelation(b, benchContinuous(1_000_000, 2), pearsonWithP) }
 
 func BenchmarkSpearman1e6Continuous(b *testing.B) {
-	benchCorrelation(b, benchContinuous(1_000_000, 2), Spearman)
+	benchCorrelation(b, benchContinuous(1_000_000, 2), spearmanWithP)
 }
 
 func BenchmarkSpearman1e6FivePoints(b *testing.B) {
-	benchCorrelation(b, benchScores(1_000_000, 2, 5), Spearman)
+	benchCorrelation(b, benchScores(1_000_000, 2, 5), spearmanWithP)
 }
 
 func BenchmarkKendallTauB1e6Continuous(b *testing.B) {

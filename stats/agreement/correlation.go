@@ -7,43 +7,26 @@ import (
 	"compqa/stats"
 )
 
-// Correlation is a coefficient in [-1, 1] with the two-sided p-value of no
-// association. P is an approximation, poor below ten pairs or with heavy ties:
-// show an interval from resampling, not P.
-type Correlation struct {
-	R float64
-	P float64
-	// NoP says that the p-value does not exist, as for Spearman's rho of two
-	// pairs, where t has no degrees of freedom. P is 1 then.
-	NoP bool
-	N   int // pairs
-}
-
 // snap is the distance from ±1 below which a coefficient counts as ±1. Without it, a
 // rounding error of 1e-16 in a perfect correlation of three pairs gives p = 1e-8 instead
 // of 0.
 const snap = 1e-15
 
-// Pearson returns the product-moment correlation of x and y,
+// Pearson returns the product-moment correlation of x and y, in [-1, 1],
 //
 //	r = Σ(x-x̄)(y-ȳ) / sqrt(Σ(x-x̄)² Σ(y-ȳ)²)
 //
-// and the p-value of t = r·sqrt((n-2)/((1-r)(1+r))) with n-2 degrees of
-// freedom, exact for normal data. Pairs with a missing value must be dropped
-// before, both sides together.
+// Pairs with a missing value must be dropped before, both sides together. No p-value is
+// given: show an interval from resampling.
 //
 // Fewer than two pairs are ErrTooShort, a constant is ErrConstant, NaN and
-// infinities are ErrInvalidValue. Two pairs give ±1 with p = 1.
-func Pearson(x, y []float64) (Correlation, error) {
+// infinities are ErrInvalidValue. Two pairs give ±1.
+func Pearson(x, y []float64) (float64, error) {
 	r, err := pearson(x, y)
 	if err != nil {
-		return Correlation{}, fmt.Errorf("Pearson correlation: %w", err)
+		return 0, fmt.Errorf("Pearson correlation: %w", err)
 	}
-	if len(x) == 2 {
-		return Correlation{R: r, P: 1, N: 2}, nil
-	}
-	p, err := correlationP(r, len(x))
-	return Correlation{R: r, P: p, N: len(x)}, err
+	return r, nil
 }
 
 func pearson(x, y []float64) (float64, error) {
@@ -112,33 +95,17 @@ func bounded(r float64) float64 {
 	return r
 }
 
-// correlationP is the two-sided p-value of a correlation of n >= 3 pairs with
-// Student's t,
-//
-//	p = I_{1-r²}((n-2)/2, 1/2),  1-r² = (1-r)(1+r)
-//
-// where the product keeps the digits that the difference would lose.
-func correlationP(r float64, n int) (float64, error) {
-	p, err := stats.RegIncBeta(float64(n-2)/2, 0.5, (1-r)*(1+r))
-	return min(p, 1), err
-}
-
 // Spearman returns Pearson's correlation of the mid-ranks of x and y. The
-// shortcut 1-6Σd²/(n(n²-1)) is wrong with ties and is not used. The p-value is
-// that of Pearson, with ranks in place of normal data: an approximation.
+// shortcut 1-6Σd²/(n(n²-1)) is wrong with ties and is not used.
 //
 // Fewer than two pairs are ErrTooShort, a constant is ErrConstant, NaN is
-// ErrInvalidValue; infinities are ranked. Two pairs give ±1 without a p-value.
-func Spearman(x, y []float64) (Correlation, error) {
+// ErrInvalidValue; infinities are ranked. Two pairs give ±1.
+func Spearman(x, y []float64) (float64, error) {
 	r, err := spearman(x, y)
 	if err != nil {
-		return Correlation{}, fmt.Errorf("Spearman correlation: %w", err)
+		return 0, fmt.Errorf("Spearman correlation: %w", err)
 	}
-	if len(x) == 2 {
-		return Correlation{R: r, P: 1, NoP: true, N: 2}, nil
-	}
-	p, err := correlationP(r, len(x))
-	return Correlation{R: r, P: p, N: len(x)}, err
+	return r, nil
 }
 
 func spearman(x, y []float64) (float64, error) {

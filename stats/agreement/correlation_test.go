@@ -9,10 +9,10 @@ import (
 	"compqa/stats/statstest"
 )
 
-var kendallAutoOf = func(x, y []float64) (Correlation, error) { return KendallTauB(x, y, KendallAuto) }
+var kendallAutoOf = func(x, y []float64) (Correlation, error) { return kendallWithP(x, y, KendallAuto) }
 
 var coefficients = map[string]func(x, y []float64) (Correlation, error){
-	"Pearson": Pearson, "Spearman": Spearman, "Kendall": kendallAutoOf,
+	"Pearson": pearsonWithP, "Spearman": spearmanWithP, "Kendall": kendallAutoOf,
 }
 
 // By hand: x̄ = 3, ȳ = 4; Σ(x-x̄)(y-ȳ) = 8, Σ(x-x̄)² = 10, Σ(y-ȳ)² = 10.
@@ -20,7 +20,7 @@ var coefficients = map[string]func(x, y []float64) (Correlation, error){
 // P(|T| > t) = 1 - 2/π (atan(t/√3) + (t/√3)/(1+t²/3)) = 0.10408804.
 func TestPearsonByHand(t *testing.T) {
 	x, y := []float64{1, 2, 3, 4, 5}, []float64{2, 4, 3, 6, 5}
-	c, err := Pearson(x, y)
+	c, err := pearsonWithP(x, y)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestPearsonByHand(t *testing.T) {
 // to 4.5 and 5, the products to 4.5: rho = 4.5/√22.5 = 0.948683. The shortcut
 // 1 - 6Σd²/(n(n²-1)) would say 0.95.
 func TestSpearmanTies(t *testing.T) {
-	c, err := Spearman([]float64{1, 2, 2, 7}, []float64{0, 1, 5, 6})
+	c, err := spearmanWithP([]float64{1, 2, 2, 7}, []float64{0, 1, 5, 6})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,10 +75,10 @@ func TestCorrelationEdges(t *testing.T) {
 // Infinities have ranks and no mean.
 func TestCorrelationInfinities(t *testing.T) {
 	x, y := []float64{math.Inf(-1), 1, math.Inf(1), 3}, []float64{1, 2, 4, 3}
-	if _, err := Pearson(x, y); !errors.Is(err, stats.ErrInvalidValue) {
+	if _, err := pearsonWithP(x, y); !errors.Is(err, stats.ErrInvalidValue) {
 		t.Errorf("Pearson: error %v", err)
 	}
-	for name, f := range map[string]func(x, y []float64) (Correlation, error){"Spearman": Spearman, "Kendall": kendallAutoOf} {
+	for name, f := range map[string]func(x, y []float64) (Correlation, error){"Spearman": spearmanWithP, "Kendall": kendallAutoOf} {
 		if c, err := f(x, y); err != nil || c.R != 1 {
 			t.Errorf("%s: %+v, %v; want 1", name, c, err)
 		}
@@ -97,7 +97,7 @@ func TestCorrelationPerfect(t *testing.T) {
 		}
 		for _, slope := range []float64{1.0 / 3, -7} {
 			y := mapped(x, func(v float64) float64 { return slope*v + 0.1 })
-			for name, f := range map[string]func(x, y []float64) (Correlation, error){"Pearson": Pearson, "Spearman": Spearman} {
+			for name, f := range map[string]func(x, y []float64) (Correlation, error){"Pearson": pearsonWithP, "Spearman": spearmanWithP} {
 				c, err := f(x, y)
 				if err != nil || math.Abs(c.R-math.Copysign(1, slope)) > 1e-14 {
 					t.Errorf("%s: %+v, %v", name, c, err)
@@ -108,7 +108,7 @@ func TestCorrelationPerfect(t *testing.T) {
 			}
 		}
 	}
-	c, err := Pearson([]float64{1, 2, 3}, []float64{0.1, 0.2, 0.3})
+	c, err := pearsonWithP([]float64{1, 2, 3}, []float64{0.1, 0.2, 0.3})
 	if err != nil || c.R != 1 || c.P != 0 {
 		t.Errorf("three points on a line: %+v, %v", c, err)
 	}
@@ -179,7 +179,7 @@ func permuted(x []float64, order []int) []float64 {
 func TestPearsonExtremeValues(t *testing.T) {
 	x, y := []float64{1, 2, 3, 4, 5}, []float64{2, 4, 3, 6, 5}
 	for _, factor := range []float64{3e307, 1e-300} {
-		c, err := Pearson(times(x, factor), times(y, 1/factor))
+		c, err := pearsonWithP(times(x, factor), times(y, 1/factor))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -36,7 +36,7 @@ func TestKendallAgainstDefinition(t *testing.T) {
 		n := 2 + rng.Intn(120)
 		values := 2 + rng.Intn(2*n)
 		rows := randomTable(rng, 2, n, values, 1, 0)
-		c, err := KendallTauB(rows[0], rows[1], KendallNormal)
+		c, err := kendallWithP(rows[0], rows[1], KendallNormal)
 		if errors.Is(err, stats.ErrConstant) {
 			continue
 		}
@@ -59,7 +59,7 @@ func TestKendallTiesInAnyOrder(t *testing.T) {
 	rng := stats.NewRNG(12, "kendall order")
 	for range 24 {
 		order := permutation(rng, 4)
-		c, err := KendallTauB(permuted(x, order), permuted(y, order), KendallAuto)
+		c, err := kendallWithP(permuted(x, order), permuted(y, order), KendallAuto)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,24 +112,24 @@ func TestKendallExact(t *testing.T) {
 		ascending[i] = float64(i)
 	}
 	// 2/n!, which is 2/5! at n = 5, and too small for a float at n = 200.
-	c, err := KendallTauB(ascending[:5], ascending[:5], KendallAuto)
+	c, err := kendallWithP(ascending[:5], ascending[:5], KendallAuto)
 	if err != nil {
 		t.Fatal(err)
 	}
 	statstest.Near(t, "p of five in order", c.P, 2.0/120, 1e-16)
-	c, err = KendallTauB(ascending, ascending, KendallExact)
+	c, err = kendallWithP(ascending, ascending, KendallExact)
 	if err != nil || c.R != 1 || c.P != 0 {
 		t.Errorf("two hundred in order: %+v, %v", c, err)
 	}
 	// As many pairs in order as not: p = 1, not 2P(inversions <= c) > 1.
-	c, err = KendallTauB([]float64{1, 2, 3, 4}, []float64{2, 4, 1, 3}, KendallExact)
+	c, err = kendallWithP([]float64{1, 2, 3, 4}, []float64{2, 4, 1, 3}, KendallExact)
 	if err != nil || c.R != 0 || c.P != 1 {
 		t.Errorf("three of six pairs: %+v, %v", c, err)
 	}
-	if _, err = KendallTauB(ascending, ascending, 9); !errors.Is(err, stats.ErrInvalidValue) {
+	if _, err = kendallWithP(ascending, ascending, 9); !errors.Is(err, stats.ErrInvalidValue) {
 		t.Errorf("method 9: error %v", err)
 	}
-	if _, err = KendallTauB([]float64{1, 1, 2}, []float64{1, 2, 3}, KendallExact); !errors.Is(err, stats.ErrTies) {
+	if _, err = kendallWithP([]float64{1, 1, 2}, []float64{1, 2, 3}, KendallExact); !errors.Is(err, stats.ErrTies) {
 		t.Errorf("exact with ties: error %v", err)
 	}
 }
@@ -147,18 +147,18 @@ func TestKendallAuto(t *testing.T) {
 		if exact {
 			want = KendallExact
 		}
-		auto, err := KendallTauB(x, y, KendallAuto)
+		auto, err := kendallWithP(x, y, KendallAuto)
 		if err != nil {
 			t.Fatal(err)
 		}
-		chosen, err := KendallTauB(x, y, want)
+		chosen, err := kendallWithP(x, y, want)
 		if err != nil || auto != chosen {
 			t.Errorf("n = %d: %+v, want %+v, %v", n, auto, chosen, err)
 		}
 		copy(y, x)
 		y[0], y[1] = y[1], y[0]
-		auto, _ = KendallTauB(x, y, KendallAuto)
-		if chosen, _ = KendallTauB(x, y, KendallExact); auto != chosen {
+		auto, _ = kendallWithP(x, y, KendallAuto)
+		if chosen, _ = kendallWithP(x, y, KendallExact); auto != chosen {
 			t.Errorf("n = %d, one pair out of order: %+v, want %+v", n, auto, chosen)
 		}
 	}
