@@ -105,7 +105,7 @@ func pricesOf(c *config.Config, name string) []priceRow {
 			rows = append(rows, row)
 		}
 	}
-	for _, host := range slices.Sorted(maps.Keys(llm.BuiltinPrices)) {
+	for _, host := range slices.Sorted(maps.Keys(llm.BuiltinPrices())) {
 		price, source, known := llm.KnownPrice(llm.Provider{BaseURL: "https://" + host}, name)
 		if known && !slices.ContainsFunc(rows, func(r priceRow) bool { return r.Source == source }) {
 			rows = append(rows, priceRow{name, host, &price, source})

@@ -145,7 +145,7 @@ func KnownPrice(p Provider, model string) (price Price, source string, known boo
 	if err != nil {
 		return Price{}, "", false
 	}
-	list := BuiltinPrices[u.Hostname()]
+	list := BuiltinPrices()[u.Hostname()]
 	if price, known = list.Prices[model]; !known {
 		price, known = list.Prices[Undated(model)]
 	}

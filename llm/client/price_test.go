@@ -80,7 +80,7 @@ func TestPriceCheck(t *testing.T) {
 			t.Errorf("%s passes", name)
 		}
 	}
-	for _, prices := range llm.BuiltinPrices {
+	for _, prices := range llm.BuiltinPrices() {
 		for name, p := range prices.Prices {
 			if err := p.Check(); err != nil || *p.Cached > *p.Input || *p.Output < *p.Input {
 				t.Errorf("%s: %v", name, err)
