@@ -9,6 +9,7 @@ import (
 	"compqa/data"
 	"compqa/judges/pairwise"
 	"compqa/llm"
+	"compqa/results/store"
 )
 
 // Asked says which model an entry asks, how, and at which price. A provider without a
@@ -65,27 +66,28 @@ var keyField = regexp.MustCompile(`(?i)^key$|api[-_]?key|authorization|secret|pa
 type LiveEntry struct {
 	Asked
 	section    string // it stands in
+	Kind       string // of its items, as in the record
 	What, Name string // for messages: model "gpt-6-luna"
-	batch      bool
+	Batch      bool
 }
 
 // LiveEntries are all entries that ask a provider.
 func (c *Config) LiveEntries() []LiveEntry {
 	var list []LiveEntry
-	add := func(section, what, name string, a Asked, batch bool) {
+	add := func(section, kind, what, name string, a Asked, batch bool) {
 		if _, live := c.Providers[a.Provider]; live {
-			list = append(list, LiveEntry{a, section, what, name, batch})
+			list = append(list, LiveEntry{a, section, kind, what, name, batch})
 		}
 	}
 	for _, m := range c.Models {
-		add("models", "model", m.Name, m.Asked, m.Batch)
+		add("models", store.KindAnswer, "model", m.Name, m.Asked, m.Batch)
 	}
 	for _, j := range c.Judges {
-		add("judges", "judge", j.Name, j.Asked, j.Batch)
+		add("judges", store.KindVerdict, "judge", j.Name, j.Asked, j.Batch)
 	}
 	for _, ref := range c.Pairwise {
 		for _, role := range ref.OwnRoles() {
-			add(sectionPairwise, "pairwise judge", ref.Name, role, ref.Batch)
+			add(sectionPairwise, store.KindPreference, "pairwise judge", ref.Name, role, ref.Batch)
 		}
 	}
 	return list

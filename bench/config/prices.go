@@ -30,7 +30,7 @@ func (c *Config) checkMoney() error {
 	type place struct{ provider, model string }
 	priced := map[place]string{}
 	for _, e := range c.LiveEntries() {
-		if e.batch && !client.HasBatches(c.Providers[e.Provider].Type) {
+		if e.Batch && !client.HasBatches(c.Providers[e.Provider].Type) {
 			return e.wrong(fmt.Errorf("batch needs a provider of type %s or %s", llm.TypeOpenAI, llm.TypeAnthropic))
 		}
 		if e.Price == nil {

@@ -111,26 +111,15 @@ func Of(ctx context.Context, p *plan.Plan, db *store.Store, retry bool) (*estima
 func (e *estimation) party(who store.Party, provider, model string) (*expected, error) {
 	x := &expected{Party: who, provider: provider, reply: plan.AssumedAnswer, owed: map[string]bool{}}
 	switch who.Kind {
-	case store.KindAnswer:
-		for _, m := range e.config.Models {
-			if m.Name == who.Name {
-				x.model, x.batch, x.options = m.Model, m.Batch, m.AllOptions()
-			}
-		}
 	case store.KindVerdict:
 		x.reply = assumedCriterion * e.criteria
-		for _, j := range e.config.Judges {
-			if j.Name == who.Name {
-				x.model, x.batch, x.options = j.Model, j.Batch, j.AllOptions()
-			}
-		}
 	case store.KindPreference:
 		x.reply = assumedOpinion
-		for _, ref := range e.config.Pairwise {
-			if ref.Name == who.Name {
-				role := ref.RoleOf(pairwise.RolePreference)
-				x.model, x.batch, x.options = role.Model, ref.Batch, role.AllOptions()
-			}
+	}
+	for _, entry := range e.config.LiveEntries() { // the first of an entry's roles is its own
+		if entry.Kind == who.Kind && entry.Name == who.Name {
+			x.model, x.batch, x.options = entry.Model, entry.Batch, entry.AllOptions()
+			break
 		}
 	}
 	if model != "" {
