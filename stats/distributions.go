@@ -17,9 +17,6 @@ const normalFromDF = 1e6
 // minus the CDF is 1.8 % wrong at x = 8 and zero at x = 10.
 func normalSurvival(x float64) float64 { return 0.5 * math.Erfc(x/math.Sqrt2) }
 
-// NormalTwoSided returns P(|Z| > |z|), the two-sided p-value of z.
-func NormalTwoSided(z float64) float64 { return math.Erfc(math.Abs(z) / math.Sqrt2) }
-
 // NormalQuantile returns the x with P(Z <= x) = p, for p in (0, 1) (Wichura
 // 1988, AS 241; relative error below 1e-15). For a small upper tail q ask for
 // -NormalQuantile(q): 1-q has lost its digits.

@@ -82,7 +82,7 @@ func (p PublishedPPI) PValue(null float64) (float64, error) {
 	if p.Low == p.High {
 		return 0, fmt.Errorf("published prediction-powered mean, p-value: %w", ErrZeroWidth)
 	}
-	return NormalTwoSided((p.Value - null) / p.SE), nil
+	return 2 * normalSurvival(math.Abs((p.Value-null)/p.SE)), nil
 }
 
 // publishedLambda is λ* of PublishedPPIMean.

@@ -93,7 +93,7 @@ func TestAgreeKrippendorff2011(t *testing.T) {
 			t.Error("there are no clusters")
 		}
 		if !(*r.Alpha.Low.Number < want && want < *r.Alpha.High.Number) || !(*r.JackknifeLow.Number < want && want < *r.JackknifeHigh.Number) {
-			t.Errorf("%s: intervals %s, %s do not hold alpha", level, r.Alpha.Text(3), table.Interval(r.Alpha.Value, r.JackknifeLow, r.JackknifeHigh, 3))
+			t.Errorf("%s: intervals %s, %s do not hold alpha", level, r.Alpha.Text(3), table.Bounded{Value: r.Alpha.Value, Low: r.JackknifeLow, High: r.JackknifeHigh}.Text(3))
 		}
 		if nominal := level == "nominal"; r.GwetAC1.Known() != nominal || r.GwetAC2.Known() == nominal {
 			t.Errorf("%s: AC1 %s, AC2 %s", level, r.GwetAC1.Text(3), r.GwetAC2.Text(3))

@@ -197,10 +197,7 @@ func (a *agreeing) gwet() {
 func (a *agreeing) pairwise() {
 	name, into, statistic := "spearman", &a.Spearman, agreement.Spearman
 	if a.level == agreement.Nominal {
-		name, into, statistic = "kappa", &a.Kappa, func(x, y []float64) (float64, error) {
-			k, err := agreement.CohenKappa(x, y, nil, agreement.Unweighted)
-			return k.Kappa, err
-		}
+		name, into, statistic = "kappa", &a.Kappa, agreement.CohenKappa
 	}
 	switch {
 	case !a.named:

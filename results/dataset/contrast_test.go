@@ -66,7 +66,7 @@ func TestShare(t *testing.T) {
 		rare.Add(Indicator(q == 0), q)
 	}
 	if e = c.Share(rare, stats.ErrZeroWidth); *e.Low.Number != 0 || *e.High.Number <= 0.1 {
-		t.Errorf("one in ten: %s", table.Interval(e.Value, e.Low, e.High, 3))
+		t.Errorf("one in ten: %s", table.Bounded{Value: e.Value, Low: e.Low, High: e.High}.Text(3))
 	}
 	if e = c.Share(Sample{[]float64{1}, []int{0}}, stats.ErrZeroWidth); *e.Value.Number != 1 || e.Low.Known() {
 		t.Errorf("one of one: %+v", e)

@@ -95,11 +95,6 @@ func (b Bounded) text(decimals int, signed bool) string {
 	return text
 }
 
-// Interval is Bounded.Text of three figures.
-func Interval(f, low, high Figure, decimals int) string {
-	return Bounded{f, low, high}.Text(decimals)
-}
-
 // CellText is a mean with its deviation and number of verdicts: "17.77 ± 1.06 (600)", or
 // "(598/600)" if not all planned verdicts are valid.
 func CellText(mean, sd Figure, valid, planned int) string {

@@ -107,7 +107,9 @@ func benchCorrelation(b *testing.B, rows [][]float64, f func(x, y []float64) (Co
 
 func kendallAuto(x, y []float64) (Correlation, error) { return kendallWithP(x, y, KendallAuto) }
 
-func BenchmarkPearson1e6(b *testing.B) { benchCorrelation(b, benchContinuous(1_000_000, 2), pearsonWithP) }
+func BenchmarkPearson1e6(b *testing.B) {
+	benchCorrelation(b, benchContinuous(1_000_000, 2), pearsonWithP)
+}
 
 func BenchmarkSpearman1e6Continuous(b *testing.B) {
 	benchCorrelation(b, benchContinuous(1_000_000, 2), spearmanWithP)

@@ -1,6 +1,7 @@
 package agreement
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -74,6 +75,25 @@ func GwetAC(r *Ratings, categories []float64, w GwetWeights) (GwetResult, error)
 		return result, fmt.Errorf("AC1: %w", err)
 	}
 	return result, nil
+}
+
+// declaredScale returns the categories, or those that occur.
+func declaredScale[T cmp.Ordered](categories []T, samples ...[]T) ([]T, error) {
+	if categories == nil {
+		scale := slices.Concat(samples...)
+		slices.Sort(scale)
+		scale = slices.Compact(scale)
+		if len(scale) > 0 && scale[0] != scale[0] {
+			return nil, fmt.Errorf("%w: NaN", stats.ErrInvalidValue)
+		}
+		return scale, nil
+	}
+	for i := range categories {
+		if i > 0 && !(categories[i-1] < categories[i]) {
+			return nil, fmt.Errorf("%w: categories %v are not in ascending order", stats.ErrInvalidValue, categories)
+		}
+	}
+	return categories, nil
 }
 
 // matrix is W over the scale.

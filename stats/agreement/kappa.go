@@ -1,125 +1,46 @@
 package agreement
 
 import (
-	"cmp"
 	"fmt"
-	"math"
-	"slices"
 
 	"compqa/stats"
 )
 
-// KappaWeights define the disagreement of two categories by their places i and j on the
-// scale.
-type KappaWeights int
-
-const (
-	// Unweighted counts every disagreement as 1.
-	Unweighted KappaWeights = iota
-	// Linear counts |i-j|.
-	Linear
-	// Quadratic counts (i-j)².
-	Quadratic
-)
-
-func (w KappaWeights) disagreement(i, j int) float64 {
-	d := math.Abs(float64(i - j))
-	switch {
-	case w == Linear:
-		return d
-	case w == Quadratic:
-		return d * d
-	case i == j:
-		return 0
-	}
-	return 1
-}
-
-// Kappa is Cohen's kappa with its parts.
-type Kappa struct {
-	Kappa    float64 // at most 1; 0 is chance
-	Observed float64 // mean disagreement, in units of the weights
-	Expected float64 // mean disagreement of independent raters with these marginals
-	N        int
-}
-
-// CohenKappa returns the agreement of two raters beyond chance (Cohen 1960;
-// weighted, 1968),
+// CohenKappa returns the agreement of two raters beyond chance (Cohen 1960), at most 1,
 //
-//	kappa = 1 - Σ w_ij O_ij / Σ w_ij E_ij,  E_ij = a_i b_j / n
+//	kappa = 1 - D_o/D_e
 //
-// with O the cross table of n pairs and a, b its marginals. Each rater has
-// marginals of their own, unlike in alpha.
+// with D_o the share of pairs that differ, and D_e that of two independent raters with these
+// marginals. Each rater has marginals of their own, unlike in alpha. Labels are compared
+// exactly, and have no order.
 //
-// categories is the whole scale in ascending order, including unused categories. Weights
-// are differences of places on it: 1 and 5 are two places apart on the scale 1, 2, 5, and
-// four on the scale 1 to 5. nil means the categories that occur, which is correct without
-// weights. A value outside is ErrOutOfDomain; categories out of order are
-// ErrInvalidValue. If both raters use one and the same category only, kappa is undefined
-// (ErrNoVariation); no pairs are ErrTooShort.
-func CohenKappa[T cmp.Ordered](a, b []T, categories []T, w KappaWeights) (Kappa, error) {
-	if err := stats.CheckLengths(len(a), len(b)); err != nil {
-		return Kappa{}, fmt.Errorf("kappa: %w", err)
+// If both raters use one and the same label only, kappa is undefined (ErrNoVariation); no
+// pairs are ErrTooShort, NaN is ErrInvalidValue.
+func CohenKappa(x, y []float64) (float64, error) {
+	if err := stats.CheckLengths(len(x), len(y)); err != nil {
+		return 0, fmt.Errorf("kappa: %w", err)
 	}
-	if len(a) == 0 {
-		return Kappa{}, fmt.Errorf("kappa: %w", stats.ErrTooShort)
+	if len(x) == 0 {
+		return 0, fmt.Errorf("kappa: %w", stats.ErrTooShort)
 	}
-	if w < Unweighted || w > Quadratic {
-		return Kappa{}, fmt.Errorf("kappa: %w: weights %d", stats.ErrInvalidValue, w)
-	}
-	scale, err := declaredScale(categories, a, b)
-	if err != nil {
-		return Kappa{}, fmt.Errorf("kappa: %w", err)
-	}
-	table := make([]float64, len(scale)*len(scale))
-	rows, columns := make([]float64, len(scale)), make([]float64, len(scale))
-	for n := range a {
-		i, foundA := slices.BinarySearch(scale, a[n])
-		j, foundB := slices.BinarySearch(scale, b[n])
-		if !foundA || !foundB {
-			return Kappa{}, fmt.Errorf("kappa: %w: pair %d is %v, %v", stats.ErrOutOfDomain, n, a[n], b[n])
+	same, total := 0.0, float64(len(x))
+	nx, ny := map[float64]float64{}, map[float64]float64{}
+	for i := range x {
+		if x[i] != x[i] || y[i] != y[i] {
+			return 0, fmt.Errorf("kappa: %w: pair %d is %v, %v", stats.ErrInvalidValue, i, x[i], y[i])
 		}
-		table[i*len(scale)+j]++
-		rows[i]++
-		columns[j]++
-	}
-	return weighKappa(table, rows, columns, w, len(a))
-}
-
-// declaredScale returns the categories, or those that occur.
-func declaredScale[T cmp.Ordered](categories []T, samples ...[]T) ([]T, error) {
-	if categories == nil {
-		scale := slices.Concat(samples...)
-		slices.Sort(scale)
-		scale = slices.Compact(scale)
-		if len(scale) > 0 && scale[0] != scale[0] {
-			return nil, fmt.Errorf("%w: NaN", stats.ErrInvalidValue)
+		if x[i] == y[i] {
+			same++
 		}
-		return scale, nil
+		nx[x[i]]++
+		ny[y[i]]++
 	}
-	for i := range categories {
-		if i > 0 && !(categories[i-1] < categories[i]) {
-			return nil, fmt.Errorf("%w: categories %v are not in ascending order", stats.ErrInvalidValue, categories)
-		}
+	byChance := 0.0 // a sum of whole numbers, the same in any order
+	for label, n := range nx {
+		byChance += float64(n * ny[label])
 	}
-	return categories, nil
-}
-
-func weighKappa(table, rows, columns []float64, w KappaWeights, n int) (Kappa, error) {
-	k := Kappa{N: n}
-	for i := range rows {
-		for j := range columns {
-			weight := w.disagreement(i, j)
-			k.Observed += float64(weight * table[i*len(rows)+j])
-			k.Expected += float64(weight * rows[i] * columns[j])
-		}
+	if byChance == total*total {
+		return 0, fmt.Errorf("kappa of %d pairs: %w", len(x), stats.ErrNoVariation)
 	}
-	total := float64(n)
-	k.Observed /= total
-	k.Expected /= total * total
-	if k.Expected == 0 {
-		return Kappa{}, fmt.Errorf("kappa of %d pairs: %w", n, stats.ErrNoVariation)
-	}
-	k.Kappa = 1 - k.Observed/k.Expected
-	return k, nil
+	return 1 - (total-same)/total/((total*total-byChance)/(total*total)), nil
 }

@@ -21,7 +21,7 @@ func TestCohenKappaByHand(t *testing.T) {
 			a, b = append(a, cell.a), append(b, cell.b)
 		}
 	}
-	k, err := CohenKappa(a, b, nil, Unweighted)
+	k, err := weightedKappa(a, b, nil, Unweighted)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,15 +45,15 @@ func TestCohenKappaDeclaredScale(t *testing.T) {
 		scale []int
 		want  float64
 	}{{nil, 2.0 / 3}, {[]int{1, 2, 5}, 2.0 / 3}, {[]int{1, 2, 3, 4, 5}, 14.0 / 15}} {
-		k, err := CohenKappa(a, b, c.scale, Quadratic)
+		k, err := weightedKappa(a, b, c.scale, Quadratic)
 		if err != nil {
 			t.Fatal(err)
 		}
 		statstest.Near(t, "kappa", k.Kappa, c.want, 1e-15)
 	}
 	// Categories nobody used change nothing without weights.
-	few, _ := CohenKappa(a, b, nil, Unweighted)
-	all, err := CohenKappa(a, b, []int{0, 1, 2, 3, 4, 5}, Unweighted)
+	few, _ := weightedKappa(a, b, nil, Unweighted)
+	all, err := weightedKappa(a, b, []int{0, 1, 2, 3, 4, 5}, Unweighted)
 	if err != nil || few.Kappa != all.Kappa {
 		t.Errorf("unweighted: %v, %v, %v", few.Kappa, all.Kappa, err)
 	}
@@ -76,21 +76,21 @@ func TestCohenKappaEdges(t *testing.T) {
 		"NaN declared": {[]float64{2, nan}, []float64{2, 2}, []float64{1, 2}, Linear, stats.ErrOutOfDomain},
 		"weights":      {[]float64{2, 1}, []float64{2, 2}, nil, 9, stats.ErrInvalidValue},
 	} {
-		if _, err := CohenKappa(c.a, c.b, c.scale, c.w); !errors.Is(err, c.want) {
+		if _, err := weightedKappa(c.a, c.b, c.scale, c.w); !errors.Is(err, c.want) {
 			t.Errorf("%s: error %v, want %v", name, err, c.want)
 		}
 	}
 	for _, w := range []KappaWeights{Unweighted, Linear, Quadratic} {
-		k, err := CohenKappa([]float64{1, 2, 3}, []float64{1, 2, 3}, nil, w)
+		k, err := weightedKappa([]float64{1, 2, 3}, []float64{1, 2, 3}, nil, w)
 		if err != nil || k.Kappa != 1 {
 			t.Errorf("perfect agreement: %+v, %v", k, err)
 		}
 		// Two constant raters who differ: as much disagreement as by chance.
-		k, err = CohenKappa([]float64{1, 1}, []float64{2, 2}, nil, w)
+		k, err = weightedKappa([]float64{1, 1}, []float64{2, 2}, nil, w)
 		if err != nil || k.Kappa != 0 {
 			t.Errorf("constant raters: %+v, %v", k, err)
 		}
-		k, err = CohenKappa([]float64{1}, []float64{2}, nil, w)
+		k, err = weightedKappa([]float64{1}, []float64{2}, nil, w)
 		if err != nil || k.Kappa != 0 {
 			t.Errorf("one pair: %+v, %v", k, err)
 		}
@@ -105,16 +105,38 @@ func TestCohenKappaProperties(t *testing.T) {
 		scale := []float64{0, 0.5, 1, 1.5, 2}
 		order := permutation(rng, 40)
 		for _, w := range []KappaWeights{Unweighted, Linear, Quadratic} {
-			k, err := CohenKappa(rows[0], rows[1], scale, w)
+			k, err := weightedKappa(rows[0], rows[1], scale, w)
 			if err != nil {
 				t.Fatal(err)
 			}
-			other, _ := CohenKappa(rows[1], rows[0], scale, w)
+			if w == Unweighted {
+				plain, err := CohenKappa(rows[0], rows[1])
+				if err != nil || plain != k.Kappa {
+					t.Errorf("CohenKappa is %v, %v; want %v", plain, err, k.Kappa)
+				}
+			}
+			other, _ := weightedKappa(rows[1], rows[0], scale, w)
 			statstest.Near(t, "sides changed", other.Kappa, k.Kappa, 1e-14)
-			other, _ = CohenKappa(permuted(rows[0], order), permuted(rows[1], order), scale, w)
+			other, _ = weightedKappa(permuted(rows[0], order), permuted(rows[1], order), scale, w)
 			statstest.Near(t, "pairs permuted", other.Kappa, k.Kappa, 0)
-			other, _ = CohenKappa(append(rows[0], rows[0]...), append(rows[1], rows[1]...), scale, w)
+			other, _ = weightedKappa(append(rows[0], rows[0]...), append(rows[1], rows[1]...), scale, w)
 			statstest.Near(t, "pairs doubled", other.Kappa, k.Kappa, 1e-14)
+		}
+	}
+}
+
+func TestCohenKappaUndefined(t *testing.T) {
+	for name, c := range map[string]struct {
+		x, y []float64
+		want error
+	}{
+		"nothing":   {nil, nil, stats.ErrTooShort},
+		"lengths":   {[]float64{1}, nil, stats.ErrLength},
+		"one label": {[]float64{2, 2}, []float64{2, 2}, stats.ErrNoVariation},
+		"NaN":       {[]float64{2, math.NaN()}, []float64{2, 2}, stats.ErrInvalidValue},
+	} {
+		if _, err := CohenKappa(c.x, c.y); !errors.Is(err, c.want) {
+			t.Errorf("%s: error %v, want %v", name, err, c.want)
 		}
 	}
 }

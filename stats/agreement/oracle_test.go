@@ -270,10 +270,14 @@ func runKappa(t *testing.T, c statstest.Case) {
 	if !ok {
 		t.Fatalf("unknown weights %q", args.Weights)
 	}
-	k, err := CohenKappa(args.A, args.B, args.Labels, weights)
+	k, err := weightedKappa(args.A, args.B, args.Labels, weights)
 	c.Compare(t, map[string]any{"kappa": undefinedIsNaN(t, k.Kappa, err)})
 	if c.WantUndefined() {
 		statstest.RequireError(t, err, stats.ErrNoVariation)
+	}
+	if weights == Unweighted {
+		kappa, err := CohenKappa(args.A, args.B)
+		c.Compare(t, map[string]any{"kappa": undefinedIsNaN(t, kappa, err)})
 	}
 }
 

@@ -144,7 +144,7 @@ func (p pairTies) normalP() float64 {
 	if p.n > 2 {
 		variance += p.x.triple * p.y.triple / (9 * m * (p.n - 2))
 	}
-	return stats.NormalTwoSided(p.difference() / math.Sqrt(variance))
+	return math.Erfc(math.Abs(p.difference()/math.Sqrt(variance)) / math.Sqrt2)
 }
 
 // inversionCDF returns P(inversions <= c) of a random permutation of n, from

@@ -316,3 +316,8 @@ func BenchmarkDavidson20Items1e4Matches(b *testing.B) {
 		}
 	}
 }
+
+// ModelSE returns the standard error of log p_i - log p_j if every match were
+// independent and no tie had been split: the inverse Fisher information, as
+// most programs print it. It is too small when questions repeat.
+func (s *Strengths) ModelSE(i, j int) float64 { return s.differenceSE(s.model, i, j) }

@@ -98,11 +98,6 @@ func (s *Strengths) Strength() []float64 {
 	return p
 }
 
-// ModelSE returns the standard error of log p_i - log p_j if every match were
-// independent and no tie had been split: the inverse Fisher information, as
-// most programs print it. It is too small when questions repeat.
-func (s *Strengths) ModelSE(i, j int) float64 { return s.differenceSE(s.model, i, j) }
-
 func (s *Strengths) differenceSE(cov []float64, i, j int) float64 {
 	k := len(s.Log)
 	return math.Sqrt(math.Max(0, cov[i*k+i]+cov[j*k+j]-2*cov[i*k+j]))
