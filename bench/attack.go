@@ -26,24 +26,6 @@ func attackCommand(streams run.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "attack --judge NAME --in FILE",
 		Short: "Spoil answers on purpose, and see what a judge notices",
-		Long: `Has a judge score the answers of a file (as for compqa judge), spoils each of them
-in eight ways, has those scored, and tells what that did to the points:
-
-` + attackList() + `
-A judge that reads form, as surface and rules do, notices little of it: its scores
-are for screening and comparison, not for truth.
-
-NAME is a judge of the configuration, models included, or an embedded one: ` + judges.EmbeddedNames() + `.
-A model is asked ` + fmt.Sprint(1+len(judges.Attacks)) + ` times an answer; --limit N takes N answers of the file.
-
-Outcomes: noticed (a spoilt answer loses a tenth of all points or more), hardly (it
-loses less), unnoticed (it does not, as far as can be told), rewarded (it gains), resisted (the
-answer is no worse, and does not gain). Intervals are at 95 %, clustered by question.
-
-Exit codes: 0 done; 2 usage or input; 3 done, but some verdicts are not valid, and
-their answers are left out.`,
-		Example: `  compqa attack --judge surface --in answers.jsonl
-  compqa attack --judge gpt-4o-judge --in answers.jsonl --limit 20 --out attacks.csv`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := required(cmd, map[string]*string{"judge": &f.judge, "in": &f.in}); err != nil {
 				return err

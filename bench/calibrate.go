@@ -20,27 +20,6 @@ func calibrateCommand(streams run.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "calibrate (--release DIR | --run DIR) --out FILE",
 		Short: "Fit a judge to people's scores: surface, or a calibrated version of another judge",
-		Long: `Fits a model that predicts people's scores from the form of an answer: layout,
-coverage of the objects and aspects, balance, choice, repetition, manner. The
-embedded judge "surface" is such a model; FILE holds the new one.
-With --judge NAME the scores of that judge are inputs of the model, too, and FILE
-defines the judge NAME+calibrated. With --run, the verdicts of this judge are added
-to the record in DIR, and every report of that run shows it. In a configuration its
-entry is
-  {name: NAME+calibrated, provider: calibrated, path: FILE}
-The questions are divided into ten parts, and each part gets a model that was
-fitted without it. An answer to one of these questions is scored by the model that
-has not seen the question, any other answer by the mean of all ten. So all figures,
-here and in reports, are for questions that the model was not fitted to. Printed are
-  agreement with people of the fitted judge, of every other judge on the same
-  sheets, of the floors, and of people among themselves, with 95 % intervals
-  over resampled questions; the mean over other divisions into parts; and how well
-  the bounds of the expectations hold.
-The same data and seed give the same bytes. --inputs lists the inputs.
-Exit codes: 0 done; 1 failed; 2 usage or input error, or too few human-scored answers.`,
-		Example: `  compqa calibrate --release release --out surface.jsonl
-  compqa calibrate --release release --judge gpt-4o --out gpt-4o.jsonl
-  compqa calibrate --run results/runs/latest --judge my-judge --out my-judge.jsonl`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if listInputs {
 				printInputs(streams.Out)

@@ -1,11 +1,12 @@
 package bench
 
 import (
-	_ "embed"
+	"embed"
 	"errors"
 	"fmt"
 	"io"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,8 @@ import (
 	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/data"
+	"compqa/judges"
+	"compqa/judges/pairwise"
 )
 
 // Main runs the command line and returns the exit code: 0 done, 1 failed, 2
@@ -38,20 +41,8 @@ const defaultOut = "results/runs/latest"
 
 func newRoot(streams run.Streams) *cobra.Command {
 	root := &cobra.Command{
-		Use:   "compqa",
-		Short: "Benchmark for comparative question answering and its judges",
-		Long: `compqa asks models which of two objects is better. Judges score each answer on a
-rubric (built in: 15 criteria, 19 points). compqa compares their verdicts with human
-annotations and writes a leaderboard and agreement reports.
-
-Every run is recorded first. A stopped run can be continued, and anyone can recompute
-the reports offline.
-"compqa docs" prints the manual.`,
-		Example: `  compqa run                                  # run the benchmark in compqa.yaml
-  compqa run --release release                # with the CompQA authors' answers, verdicts and human scores
-  compqa report results/runs/latest           # recompute the reports from the record
-  compqa reproduce --release release --out reproduced
-  compqa judge --judge rules --in answers.jsonl --out verdicts.jsonl`,
+		Use:           "compqa",
+		Short:         "Benchmark for comparative question answering and its judges",
 		Args:          cobra.ArbitraryArgs, // so that an unknown command gets our message
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -69,7 +60,28 @@ the reports offline.
 	for _, c := range root.Commands() {
 		c.Args = explainArgs(c.Args)
 	}
+	explain(root, "compqa")
 	return root
+}
+
+// helpTexts holds the help of each command in a file of its name: what it does, then a
+// line "Examples:" and examples. Words in braces are replaced by lists that the program
+// knows.
+//
+//go:embed help
+var helpTexts embed.FS
+
+// explain sets the help of a command and of those below it.
+func explain(cmd *cobra.Command, name string) {
+	lists := strings.NewReplacer("{methods}", methodsHelp(), "{offline}", strings.Join(pairwise.OfflineMethods(), ", "),
+		"{attacks}", attackList(), "{embedded}", judges.EmbeddedNames(), "{scorings}", strconv.Itoa(1+len(judges.Attacks)))
+	if text, err := helpTexts.ReadFile("help/" + name + ".txt"); err == nil {
+		long, examples, _ := strings.Cut(lists.Replace(string(text)), "\nExamples:\n")
+		cmd.Long, cmd.Example = strings.TrimSpace(long), strings.TrimRight(examples, "\n")
+	}
+	for _, c := range cmd.Commands() {
+		explain(c, strings.TrimPrefix(name+"-"+c.Name(), "compqa-"))
+	}
 }
 
 //go:embed manual.md

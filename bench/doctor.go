@@ -21,13 +21,6 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the configuration, its providers and models",
-		Long: `Checks the configuration and its files, whether each provider is reachable with its
-key, whether it knows each model and accepts the options of each entry, whether the
-model follows a JSON schema, and whether a run can be recorded. For each problem it
-says what to do. The check of an entry is one short chat, which costs a few tokens.
-
-Exit codes: 0 no problems; 1 something is unreachable or not writable; 2 the
-configuration is invalid.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := config.Load(path)
 			if err != nil {

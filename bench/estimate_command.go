@@ -19,22 +19,6 @@ func estimateCommand(streams run.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "estimate",
 		Short: "Estimate the calls, tokens, cost and time of a run",
-		Long: `Estimates calls, tokens, cost and time of ` + "`compqa run`" + ` for each model and judge.
-Calls already recorded in DIR are excluded. Answers of a release are included after
-they were imported (` + "`compqa import --release`" + `).
-
-Pairwise judges are included with the pairs of the run, as in
-` + "`compqa pairwise run`" + ` without --pairs or --llmbar.
-
-Prompts are rendered as they would be sent. If a model or judge has recorded calls,
-the estimate uses their average; otherwise it assumes four bytes per token and the
-assumptions printed below the table. Unknown prices show as "?". Repairs are included
-if there are recorded ones; retries are not, because most failed calls cost nothing.
-
-Exit codes: 0 done; 2 usage, configuration or input.`,
-		Example: `  compqa estimate
-  compqa estimate --limit 2                   # the first two questions
-  compqa estimate --retry-failed --out results/runs/latest`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := f.Check(cmd, "questions"); err != nil {
 				return err

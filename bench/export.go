@@ -26,24 +26,6 @@ func exportCommand(streams run.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export --run DIR --out FILE",
 		Short: "Pack a run and its tables into one file that anyone can check",
-		Long: `Packs the record of a run, its configuration, its tables and the hashes of all of
-them into one compressed file (tar, gzip). "compqa verify FILE" recomputes the
-tables from it, without a model and without a network.
-
-The tables are computed from the record; table files in DIR are ignored. The raw
-replies are included, so that they can be parsed again, unless --no-replies excludes
-them; complete requests and responses are included only with --bodies. API keys and
-local paths are never included.
-
-The same record, exported by the same compqa, gives the same bytes: a leaderboard
-can be cited by the SHA-256 of the file. An existing FILE is replaced when the new
-one is complete; "-" is standard output. Ctrl-C removes partial files. The folder for
-temporary files (TMPDIR) needs twice the size of the record.
-
-Exit codes: 0 done; 1 failed; 2 there is no run, or FILE cannot be written.`,
-		Example: `  compqa export --run results/runs/latest --out leaderboard.compqa.gz
-  compqa verify leaderboard.compqa.gz
-  compqa export --run results/runs/latest --out - | ssh host 'cat > leaderboard.compqa.gz'`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := required(cmd, map[string]*string{"run": &record, "out": &out}); err != nil {
 				return err

@@ -21,19 +21,6 @@ func importCommand(streams run.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import --out DIR [--release DIR] [--answers FILE] [--verdicts FILE]",
 		Short: "Import existing answers, verdicts and human annotations into a run",
-		Long: `Checks files and adds their contents to the record of a run, so that reports
-include them. No model is called. Importing the same file again replaces its earlier
-contents.
-
-  --release    a checkout of the CompQA authors' release
-  --answers    id, object1, object2, aspect, text, system; optionally scenario, repeat
-  --verdicts   id (of the answer), judge, status, scores; optionally total, reason,
-               raw, repeat; people are judges: human (a mean), human:1, human:2 …
-
-Files are JSON Lines, or CSV with the same names (scores in columns c1, c2 …).
-On an error, nothing is imported; errors include file and line.`,
-		Example: `  compqa import --out results/runs/mine --answers answers.jsonl --verdicts annotations.csv
-  compqa report results/runs/mine`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := required(cmd, map[string]*string{"out": &f.out}); err != nil {
 				return err

@@ -32,16 +32,6 @@ func judgeCommand(streams run.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "judge --judge NAME --in FILE --out FILE",
 		Short: "Let a judge score the answers of a file",
-		Long: `Scores the answers of a file (JSON Lines or CSV: id, object1, object2, aspect,
-text, and optionally system, scenario, repeat) and writes one verdict for each, in
-the same order, as JSON Lines, or as CSV if --out ends in .csv. "-" means standard
-input or output.
-
-NAME is a judge in the configuration, or a built-in one: ` + judges.EmbeddedNames() + `.
-
-Exit codes: 0 done; 2 usage or input; 3 done, but some verdicts are not valid.`,
-		Example: `  compqa judge --judge rules --in answers.jsonl --out verdicts.jsonl
-  compqa judge --judge rules --in answers.jsonl --out - --explain`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := required(cmd, map[string]*string{"judge": &f.judge, "in": &f.in, "out": &f.out}); err != nil {
 				return err

@@ -25,11 +25,6 @@ func modelsCommand(streams run.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "models",
 		Short: "List the configuration's models and judges, and entries to copy for new ones",
-		Long: `Lists the models and judges of the configuration, and prints entries to copy into it
-for OpenAI, Azure-style and self-hosted servers, Ollama, and hosted OpenAI-compatible
-services.`,
-		Example: `  compqa models
-  compqa models --config mine.yaml`,
 		RunE: func(*cobra.Command, []string) error {
 			c, err := config.Load(path)
 			if err != nil {
@@ -79,9 +74,6 @@ func fetchCommand(streams run.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fetch",
 		Short: "Fetch the CompQA authors' release by git",
-		Long: `Fetches the release of the CompQA paper's authors (answers of nine systems, the
-verdicts of their judges, human annotations) from its public repository, at a fixed
-commit. ` + "`make data`" + ` runs it.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
 			defer cancel()

@@ -25,18 +25,7 @@ func pricesCommand(streams run.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prices [MODEL]",
 		Short: "Show which prices apply, and where they are from",
-		Long: `Shows the prices of the configuration's models and judges, in US dollars per million
-tokens, and where each price is from: the entry, prices in the configuration (a pattern
-or a cost map in LiteLLM's format), or the built-in list of the makers' prices.
-
-With MODEL, it shows the prices of this model at the configuration's providers and in the
-built-in list. MODEL is a model's name at its provider, or the name of an entry.
-
-An unknown price shows as "?". Budgets need all prices.`,
-		Example: `  compqa prices
-  compqa prices claude-haiku-5-5
-  compqa prices gpt-6-luna --json`,
-		Args: cobra.MaximumNArgs(1),
+		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := config.Load(path)
 			if errors.Is(err, fs.ErrNotExist) && len(args) > 0 && !cmd.Flags().Changed("config") {

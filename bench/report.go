@@ -25,20 +25,7 @@ func reportCommand(streams run.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report [DIR…]",
 		Short: "Compute the reports of one or several runs from their records",
-		Long: `Computes all tables from the record of a run (DIR/run.db) and writes them to DIR
-as CSV and Markdown. The same record gives the same files, byte for byte. No model
-is called.
-
-With several runs, the tables combine them and are written to --out.
-
-With --reparse, all replies of LLM judges are parsed again with the current parser.
-The tables use the new verdicts, and reparse.md lists the differences. The record is
-not changed.`,
-		Example: `  compqa report
-  compqa report results/runs/latest
-  compqa report runs/monday runs/tuesday --out runs/both
-  compqa report runs/old --reparse --out runs/reread`,
-		Args: cobra.ArbitraryArgs,
+		Args:  cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, dirs []string) error {
 			if len(dirs) == 0 {
 				dirs = []string{defaultOut}
@@ -97,13 +84,6 @@ func reproduceCommand(streams run.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reproduce --release DIR --out DIR",
 		Short: "Recompute the CompQA paper's tables from its authors' release",
-		Long: `Recomputes Tables 2 to 5 of the CompQA paper (Nikishina et al.) from the authors'
-release and shows them beside the printed figures, with the paper's rule for valid
-verdicts (published) and with the rubric's (strict). It also reports the agreement
-between annotators, and of each judge and of constant with the annotators, and lists
-what cannot be reproduced.`,
-		Example: `  make data
-  compqa reproduce --release release --out results/runs/reproduced`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := required(cmd, map[string]*string{"release": &release, "out": &out}); err != nil {
 				return err

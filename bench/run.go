@@ -34,26 +34,6 @@ func runCommand(streams run.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run the benchmark and write the reports",
-		Long: `Runs the benchmark in a configuration: every model answers every question in every
-scenario, and every judge scores every answer. Results are recorded in DIR/run.db
-immediately. After an interruption, run the same command again: it continues and
-repeats no finished call. At the end the reports are written to DIR.
-
-Ctrl-C waits for calls in flight; a second Ctrl-C stops immediately. Recorded
-results are kept in both cases.
-
-A budget limits the total cost of a run, including earlier commands on the same DIR.
-The run stops before it exceeds the budget, with exit code 3; run it again with a
-larger budget to continue. ` + "`compqa estimate`" + ` shows the cost beforehand.
-
-Exit codes: 0 done; 1 failed; 2 usage, configuration or input; 3 done, but some
-answers or verdicts of live models are not valid (see DIR/failures.csv).`,
-		Example: `  compqa run
-  compqa run --release release                # with the authors' answers, verdicts and human scores
-  compqa run --limit 2 --out /tmp/trial       # the first two questions: a trial
-  compqa run --retry-failed                   # repeat failed calls
-  compqa run --out runs/new --reuse runs/old  # reuse replies of runs/old
-  compqa run --budget 5                       # stop before the run costs more than $5.00`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.only != "" && f.only != plan.OnlyAnswers && f.only != plan.OnlyVerdicts {
 				return config.UsageError{Err: fmt.Errorf("--only is %q; must be %s or %s", f.only, plan.OnlyAnswers, plan.OnlyVerdicts)}

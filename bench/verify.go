@@ -20,37 +20,8 @@ func verifyCommand(streams run.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify FILE",
 		Short: "Recompute every table of an exported run and report the first difference",
-		Long: `Parses every raw reply of an export again, computes all tables, and compares
-verdicts and tables with those in the file. No model is called and no network is
-needed. "-" is standard input.
-
-What is compared:
-  every file with its SHA-256 in the manifest
-  verdicts of models with their replies and calls; preferences likewise, for each
-    method
-  verdicts of embedded judges with those that these judges give now
-  scores of every other valid verdict with the rubric, and with their total
-  answers of models with their replies, and the length and the citations of all
-    answers with their texts
-  questions, rubric and configuration with their hashes
-  every table, cell by cell, with the one computed from all of this
-
-A file cannot prove that the recorded models were called or that they gave these
-replies. Consistently fabricated replies will pass. So will an export that omits
-whole runs, judges, systems or questions, together with their plan. Re-running some
-calls, or comparing the SHA-256 with one published earlier, helps to detect this.
-Verdicts from people, files and releases are not checked against another source; the
-hash identifies the release. Anything else that could not be checked is listed.
-
-A newer compqa may parse a reply differently; this is then reported as the first
-difference, and "compqa report --reparse" lists all of them.
-
-Exit codes: 0 no differences; 1 a difference was found; 2 the file is not a readable
-export.`,
-		Example: `  compqa verify leaderboard.compqa.gz
-  curl -s https://example.org/leaderboard.compqa.gz | compqa verify -`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return runVerify(args[0], streams) },
+		Args:  cobra.ExactArgs(1),
+		RunE:  func(_ *cobra.Command, args []string) error { return runVerify(args[0], streams) },
 	}
 }
 
