@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -162,7 +161,7 @@ func performRun(ctx context.Context, p *plan.Plan, e *run.Engine, f runFlags, st
 		return "", "", err
 	}
 	sources, err := plan.NewSources(p, e.Store, f.RetryFailed)
-	if err == nil && sources.AsksModels() {
+	if err == nil {
 		err = e.Budgets.Charge(p.Config, e.Store)
 	}
 	if err != nil {
@@ -195,26 +194,30 @@ func performRun(ctx context.Context, p *plan.Plan, e *run.Engine, f runFlags, st
 // outcomeOf is errInvalid unless all answers of live models and verdicts of live judges are
 // valid. Items that --only excludes do not count.
 func outcomeOf(p *plan.Plan, db *store.Store, only string) error {
-	invalid := func(c store.PlanCell, kind string, o *run.Outcome) (int, error) {
+	invalid := func(c store.PlanCell, kind string, ids []string) error {
 		if kind != config.KindModel || c.Note != "" {
-			return 0, nil
+			return nil
 		}
-		return o.Invalid(c, db)
+		n, err := db.Invalid(c, ids)
+		if err == nil && n > 0 {
+			err = errInvalid
+		}
+		return err
 	}
 	for _, c := range p.Answers {
 		if c.Contestant == nil {
 			continue
 		}
-		if n, err := invalid(c.PlanCell, c.Contestant.Kind, c.Outcome); err != nil || n > 0 {
-			return cmp.Or(err, errInvalid)
+		if err := invalid(c.PlanCell, c.Contestant.Kind, c.IDs); err != nil {
+			return err
 		}
 	}
 	for _, c := range p.Verdicts {
 		if only == plan.OnlyAnswers {
 			break
 		}
-		if n, err := invalid(c.PlanCell, c.Scorer.Kind, c.Outcome); err != nil || n > 0 {
-			return cmp.Or(err, errInvalid)
+		if err := invalid(c.PlanCell, c.Scorer.Kind, c.Cell.IDs); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -154,7 +154,7 @@ func (g *generator) answers(b store.Batch, cell *plan.AnswerCell) error {
 			return err
 		}
 	}
-	return b.Done(cell.Key(), store.Done{Work: cell.Work})
+	return nil
 }
 
 func (g *generator) verdicts(b store.Batch, cell *plan.VerdictCell) error {
@@ -180,7 +180,7 @@ func (g *generator) verdicts(b store.Batch, cell *plan.VerdictCell) error {
 			return err
 		}
 	}
-	return b.Done(cell.Key(), store.Done{Work: cell.Work})
+	return nil
 }
 
 // call records a call with one attempt that has a price.

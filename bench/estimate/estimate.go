@@ -81,9 +81,9 @@ func Of(ctx context.Context, p *plan.Plan, db *store.Store, retry bool) (*estima
 				failed = err
 				return
 			}
-			x.items += t.Items()
+			x.items++
 			if !due {
-				x.have += t.Items()
+				x.have++
 			}
 		},
 		Asked: func(t run.Task, a run.AskedCall, n int) error {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"slices"
+	"sync"
 
 	"compqa/bench/config"
 	"compqa/bench/run"
@@ -37,9 +38,9 @@ type AnswerCell struct {
 	store.PlanCell
 	Contestant *System // nil: imported
 	scenario   scenarios.Scenario
-	Items      []Item   // nil: imported
-	IDs        []string // sorted
-	Outcome    *run.Outcome
+	Items      []Item          // nil: imported
+	IDs        []string        // sorted
+	pending    *sync.WaitGroup // answers that have not ended
 }
 
 // An Item is one planned answer.
@@ -53,10 +54,9 @@ type Item struct {
 // A VerdictCell is the verdicts of one judge on the answers of one answerCell.
 type VerdictCell struct {
 	store.PlanCell
-	Scorer  *Judge
-	Cell    *AnswerCell
-	keep    map[string]bool // ids of the answers to be judged; nil: all
-	Outcome *run.Outcome
+	Scorer *Judge
+	Cell   *AnswerCell
+	keep   map[string]bool // ids of the answers to be judged; nil: all
 }
 
 // has reports whether an answer of the record is one that is planned: an earlier
@@ -179,7 +179,7 @@ func (p *Plan) addAnswers(cell AnswerCell, fingerprint string) {
 		cell.IDs[i] = it.ID
 	}
 	slices.Sort(cell.IDs)
-	cell.Outcome = &run.Outcome{}
+	cell.pending = new(sync.WaitGroup)
 	cell.PlanCell = store.PlanCell{Kind: store.KindAnswer, System: cell.Contestant.Name, Scenario: cell.scenario.ID,
 		Planned: len(cell.Items), Fingerprint: fingerprint, Origin: store.FromConfig, Work: config.HashOf(cell.IDs)}
 	if cell.Contestant.text != nil {
@@ -207,7 +207,7 @@ func (p *Plan) planImported(s *store.Store) error {
 			cell.IDs = append(cell.IDs, id)
 		}
 		slices.Sort(cell.IDs)
-		cell.Work, cell.Outcome = config.HashOf(cell.IDs), &run.Outcome{}
+		cell.Work = config.HashOf(cell.IDs)
 		p.Answers = append(p.Answers, cell)
 	}
 	return nil
@@ -251,7 +251,7 @@ func (p *Plan) planVerdicts(limit int) {
 			again = p.sample(min(n, totalAnswers(eligible))/selfCheckShare, eligible)
 		}
 		for _, cell := range eligible {
-			v := VerdictCell{Scorer: judge, Cell: cell, Outcome: &run.Outcome{}}
+			v := VerdictCell{Scorer: judge, Cell: cell}
 			v.PlanCell = store.PlanCell{Kind: store.KindVerdict, Judge: judge.Name, System: cell.System, Scenario: cell.Scenario,
 				Planned: len(cell.IDs) * judge.Repeats, Fingerprint: config.HashOf(judge.Identity, rubric, cell.Fingerprint), Origin: store.FromConfig, Repeats: judge.Repeats}
 			if judge.sample > 0 {

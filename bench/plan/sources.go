@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 	"strings"
 
-	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/judges/text"
@@ -21,7 +19,7 @@ type Sources struct {
 	Store  *store.Store // nil: nothing is on record
 	Record *store.Recorder
 	retry  bool
-	before map[store.CellKey]store.RecordedCell // as the record was when the command began
+	before map[store.CellKey]string // fingerprints, as the record was when the command began
 	// assume is for estimates: answers that are not on record yet are taken to be there,
 	// with a text of assumed length. Without it, a cell waits until its answers are.
 	Assume bool
@@ -35,24 +33,8 @@ func NewSources(p *Plan, db *store.Store, retry bool) (*Sources, error) {
 		return s, nil
 	}
 	var err error
-	s.before, err = db.RecordedCells()
+	s.before, err = db.Fingerprints()
 	return s, err
-}
-
-// complete reports whether the record says that a cell is complete.
-func (s *Sources) complete(c store.PlanCell) bool {
-	done := s.before[c.Key()]
-	return run.IsDone(done, c) && !(s.retry && done.Invalid > 0)
-}
-
-// AsksModels reports whether there is anything to ask a model. Where there is not, the
-// costs so far need not be added up, which takes seconds over a large record.
-func (s *Sources) AsksModels() bool {
-	return slices.ContainsFunc(s.Plan.Answers, func(c AnswerCell) bool {
-		return c.Contestant != nil && c.Contestant.Kind == config.KindModel && c.Note == "" && !s.complete(c.PlanCell)
-	}) || slices.ContainsFunc(s.Plan.Verdicts, func(c VerdictCell) bool {
-		return c.Scorer.Kind == config.KindModel && c.Note == "" && !s.complete(c.PlanCell)
-	})
 }
 
 // All are the sources of a run, or of the part that only names.
@@ -102,8 +84,8 @@ func (s *Sources) answers(cells []*AnswerCell, done func(*AnswerCell)) run.Sourc
 	source := run.Source{Tasks: func(context.Context) iter.Seq2[run.Task, error] {
 		return func(yield func(run.Task, error) bool) {
 			for _, cell := range cells {
-				tasks := func() bool { return s.answerTasks(cell, yield) }
-				if !s.cell(cell.PlanCell, cell.Contestant.provider, cell.Outcome, true, yield, tasks, func() { s.Record.Sync(); done(cell) }) {
+				ended := run.Task{Cell: cell.pending, Settle: func() { s.Record.Sync(); done(cell) }}
+				if !s.answerTasks(cell, yield) || !yield(ended, nil) {
 					return
 				}
 			}
@@ -113,25 +95,6 @@ func (s *Sources) answers(cells []*AnswerCell, done func(*AnswerCell)) run.Sourc
 		source.Batch = &run.BatchParty{Party: partyOf(cells[0].PlanCell), Provider: system.provider, Model: system.model}
 	}
 	return source
-}
-
-// cell yields the tasks of a cell, or where the record says that it is complete, one
-// task that stands for all of them. after is called when the tasks have ended.
-func (s *Sources) cell(c store.PlanCell, provider string, o *run.Outcome, unchanged bool, yield func(run.Task, error) bool, tasks func() bool, after func()) bool {
-	if unchanged && s.complete(c) {
-		o.Complete(c.Planned, s.before[c.Key()].Invalid)
-		recorded := run.Task{Party: partyOf(c), Provider: provider, Recorded: store.State{Status: data.Valid}, Count: c.Planned}
-		return yield(recorded, nil) && yield(run.Task{Cell: o, Settle: after}, nil)
-	}
-	o.Key = c.Key()
-	o.Counted.Store(true)
-	return tasks() && yield(run.Task{Cell: o, Settle: func() {
-		if have := int(o.Have.Load()); have == c.Planned {
-			done := store.Done{Work: c.Work, Invalid: have - int(o.Fine.Load())}
-			s.Record.Put(func(b store.Batch) error { return b.Done(c.Key(), done) })
-		}
-		after()
-	}}, nil)
 }
 
 // partyOf is whose items a planned cell holds.
@@ -145,7 +108,7 @@ func partyOf(c store.PlanCell) store.Party {
 // current reports whether what is on record of a cell, if anything, is made with the
 // same inputs as what is planned.
 func (s *Sources) current(c store.PlanCell) bool {
-	return s.Store != nil && s.before[c.Key()].Fingerprint == c.Fingerprint
+	return s.Store != nil && s.before[c.Key()] == c.Fingerprint
 }
 
 func (s *Sources) answerTasks(cell *AnswerCell, yield func(run.Task, error) bool) bool {
@@ -157,7 +120,7 @@ func (s *Sources) answerTasks(cell *AnswerCell, yield func(run.Task, error) bool
 		}
 	}
 	for _, it := range cell.Items {
-		if !yield(run.Task{Party: partyOf(cell.PlanCell), Provider: cell.Contestant.provider, Cell: cell.Outcome, Recorded: store.State{Status: recorded[it.ID]},
+		if !yield(run.Task{Party: partyOf(cell.PlanCell), Provider: cell.Contestant.provider, Cell: cell.pending, Recorded: store.State{Status: recorded[it.ID]},
 			Do: func(ctx context.Context, ask run.Asker) (run.Item, error) { return cell.answer(ctx, ask, it), nil }}, nil) {
 			return false
 		}
@@ -243,12 +206,7 @@ func (s *Sources) verdicts(only string) (complete map[*AnswerCell][]func(), sour
 		source := run.Source{Tasks: func(ctx context.Context) iter.Seq2[run.Task, error] {
 			return func(yield func(run.Task, error) bool) {
 				for at := range of.cells {
-					v := of.next(ctx, at)
-					if v == nil {
-						return
-					}
-					tasks := func() bool { return s.verdictTasks(v, yield) }
-					if !s.cell(v.PlanCell, v.Scorer.Provider, v.Outcome, v.Cell.Outcome.Fresh.Load() == 0, yield, tasks, func() {}) {
+					if v := of.next(ctx, at); v == nil || !s.verdictTasks(v, yield) {
 						return
 					}
 				}
@@ -272,7 +230,7 @@ func (s *Sources) verdictTasks(v *VerdictCell, yield func(run.Task, error) bool)
 	}
 	task := func(answer string, repeat int) run.Task {
 		key := store.VerdictKey{Answer: answer, Repeat: repeat}
-		return run.Task{Party: partyOf(v.PlanCell), Provider: v.Scorer.Provider, Cell: v.Outcome, Recorded: store.State{Status: recorded[key]}}
+		return run.Task{Party: partyOf(v.PlanCell), Provider: v.Scorer.Provider, Recorded: store.State{Status: recorded[key]}}
 	}
 	if v.Scorer.Score == nil { // the verdicts of a file
 		for _, verdict := range v.Scorer.existing {

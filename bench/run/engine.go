@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -120,17 +121,17 @@ func (e *Engine) feed(ctx, begin context.Context, s Source, queues map[string]ch
 			return errors.Join(failed, err)
 		case t.Settle != nil:
 			e.settling.Go(func() {
-				if t.Cell.pending.Wait(); begin.Err() == nil {
+				if t.Cell.Wait(); begin.Err() == nil {
 					t.Settle()
 				}
 			})
 		case !t.due(e.Retry):
-			t.Cell.old(t.Recorded.Status, t.Items())
-			e.progress.recorded(t.Party.Name, t.Items())
+			e.progress.recorded(t.Party.Name)
 		default:
-			t.Cell.begin(e.Record)
+			cell := cmp.Or(t.Cell, new(sync.WaitGroup))
+			cell.Add(1)
 			work := func() {
-				defer t.Cell.end()
+				defer cell.Done()
 				if begin.Err() == nil { // since it was handed over
 					fail(e.do(ctx, &t))
 				}
@@ -138,7 +139,7 @@ func (e *Engine) feed(ctx, begin context.Context, s Source, queues map[string]ch
 			select {
 			case queues[t.Provider] <- work:
 			case <-begin.Done():
-				t.Cell.end()
+				cell.Done()
 			}
 		}
 		if begin.Err() != nil {
@@ -166,7 +167,6 @@ func (e *Engine) do(ctx context.Context, t *Task) error {
 			e.Record.Put(write)
 		}
 	}
-	t.Cell.new(item.Status)
 	e.progress.finished(t.Party.Name, item.Status)
 	return nil
 }

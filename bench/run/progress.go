@@ -208,8 +208,8 @@ func (p *progress) update(change func()) {
 	}
 }
 
-// recorded counts items that were on record before.
-func (p *progress) recorded(name string, n int) { p.update(func() { p.byName[name].old += n }) }
+// recorded counts an item that was on record before.
+func (p *progress) recorded(name string) { p.update(func() { p.byName[name].old++ }) }
 
 // finished counts a result of this run.
 func (p *progress) finished(name string, status data.Status) {

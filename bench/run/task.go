@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"iter"
+	"sync"
 
 	"compqa/data"
 	"compqa/judges/pairwise"
@@ -15,13 +16,12 @@ import (
 // judgment, a grade of a rationale or a rewritten answer. All of them are tasks of one
 // engine.
 type Task struct {
-	Party       store.Party // whose item it is: progress and costs are counted for it
-	Provider    string      // the provider whose queue it waits in, or offline
-	Fingerprint string      // hash of all that its result depends on
-	Recorded    store.State // what is on record of it; zero: nothing
-	Count       int         // how many recorded items it stands for; 0: one
-	Calls       int         // the most calls that it makes; 0: one, or what its replies make necessary
-	Cell        *Outcome    // the planned cell that it belongs to; nil: none
+	Party       store.Party     // whose item it is: progress and costs are counted for it
+	Provider    string          // the provider whose queue it waits in, or offline
+	Fingerprint string          // hash of all that its result depends on
+	Recorded    store.State     // what is on record of it; zero: nothing
+	Calls       int             // the most calls that it makes; 0: one, or what its replies make necessary
+	Cell        *sync.WaitGroup // the tasks of its cell that have not ended; nil: nobody waits for them
 	Do          func(ctx context.Context, ask Asker) (Item, error)
 	// Settle, in a task that has nothing else, is called when all tasks of its cell
 	// before it have ended.
@@ -66,9 +66,6 @@ func (ask Asker) Roles(providers map[pairwise.Role]string) pairwise.Ask {
 		return ask(ctx, providers[role], sample, r)
 	}
 }
-
-// Items is how many items a task stands for.
-func (t *Task) Items() int { return max(1, t.Count) }
 
 // Offline is the queue of tasks that need no provider.
 const Offline = ""

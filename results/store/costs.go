@@ -70,7 +70,11 @@ func NewAccounts() *Accounts {
 
 // ReadAttempts adds up the costs of all attempts.
 func (s *Store) ReadAttempts(paid *Accounts) error {
-	paid.Costs = callCosts{}
+	var attempts int
+	if err := s.Db.QueryRow(`SELECT count(*) FROM attempts`).Scan(&attempts); err != nil {
+		return err
+	}
+	paid.Costs = make(callCosts, attempts)
 	query := `SELECT call, n, kind, party, provider, model, estimated, batch <> '', coalesce(prompt_tokens, 0), coalesce(cached_tokens, 0), coalesce(written_tokens, 0),
 		coalesce(completion_tokens, 0), coalesce(reasoning_tokens, 0), completion_tokens IS NOT NULL, cost, latency_ms FROM attempts`
 	return s.Each(query, nil, func(rows *sql.Rows) error {

@@ -1,7 +1,7 @@
 package store
 
 import (
-	"fmt"
+	"encoding/json"
 	"strings"
 
 	"compqa/data"
@@ -89,17 +89,19 @@ func (s *Store) ImportHash(origin string) (string, error) {
 }
 
 // Invalid is the number of planned answers or verdicts of a cell without a valid
-// result; skipped ones do not count.
-func (s *Store) Invalid(c PlanCell) (int, error) {
-	query := `SELECT count(*) FROM answers WHERE system = ?1 AND scenario = ?2 AND status IN ('valid', 'skipped')`
+// result; skipped ones do not count. ids are those of its answers.
+func (s *Store) Invalid(c PlanCell, ids []string) (int, error) {
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return 0, err
+	}
+	query := `SELECT count(*) FROM answers WHERE id IN (SELECT value FROM json_each(?)) AND status IN ('valid', 'skipped')`
 	if c.Kind == KindVerdict {
-		query = `SELECT count(*) FROM answers a JOIN verdicts v ON v.judge = ?3 AND v.answer = a.id WHERE a.system = ?1 AND a.scenario = ?2 AND v.status IN ('valid', 'skipped')`
+		query = `SELECT count(*) FROM verdicts WHERE answer IN (SELECT value FROM json_each(?)) AND judge = ? AND status IN ('valid', 'skipped')`
 	}
 	var fine int
-	if err := s.Db.QueryRow(query, c.System, c.Scenario, c.Judge).Scan(&fine); err != nil {
-		return 0, fmt.Errorf("reading the record: %w", err)
-	}
-	return max(0, c.Planned-fine), nil
+	err = s.Db.QueryRow(query, string(list), c.Judge).Scan(&fine)
+	return c.Planned - fine, WrapDBError("reading", s.Path, err)
 }
 
 // A Place is the system and the scenario of an answer.

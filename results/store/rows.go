@@ -82,7 +82,7 @@ type PlanCell struct {
 	Origin      string // FromConfig, or the import it came with
 	Note        string // why what is missing was skipped; "" for what is still to come
 
-	Work    string          // hash of which results there are to be, as in Done; "": not said
+	Work    string          // hash of which results there are to be; "": not said
 	Repeats int             // highest repeat there is to be; 0: any
 	Again   map[string]bool // answers that have one repeat more
 	Sample  map[string]bool // answers there are to be verdicts on; nil: all
@@ -138,29 +138,25 @@ func putParties(tx *writer, view string, parties []Participant, first int) error
 
 func putCell(tx *writer, c PlanCell, origin string) error {
 	var recorded, work string
-	err := tx.QueryRow(`SELECT fingerprint, coalesce(work, '') FROM plan LEFT JOIN done USING (kind, judge, system, scenario)
-		WHERE kind = ? AND judge = ? AND system = ? AND scenario = ?`, c.Kind, c.Judge, c.System, c.Scenario).Scan(&recorded, &work)
+	err := tx.QueryRow(`SELECT fingerprint, work FROM plan WHERE kind = ? AND judge = ? AND system = ? AND scenario = ?`, c.Kind, c.Judge, c.System, c.Scenario).Scan(&recorded, &work)
 	switch {
 	case err == sql.ErrNoRows:
 		err = nil
 	case err == nil && recorded != c.Fingerprint:
 		err = dropCell(tx, c)
-	case err == nil && work != c.Work: // or it was never done
+	case err == nil && work != c.Work:
 		err = trimCell(tx, c)
 	}
 	if err != nil {
 		return err
 	}
-	return tx.do(`INSERT INTO plan (kind, judge, system, scenario, planned, fingerprint, origin, note, active) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1)
+	return tx.do(`INSERT INTO plan (kind, judge, system, scenario, planned, fingerprint, origin, note, work, active) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
 		ON CONFLICT (kind, judge, system, scenario) DO UPDATE SET planned = excluded.planned, fingerprint = excluded.fingerprint,
-			origin = excluded.origin, note = excluded.note, active = 1`,
-		c.Kind, c.Judge, c.System, c.Scenario, c.Planned, c.Fingerprint, origin, c.Note)
+			origin = excluded.origin, note = excluded.note, work = excluded.work, active = 1`,
+		c.Kind, c.Judge, c.System, c.Scenario, c.Planned, c.Fingerprint, origin, c.Note, c.Work)
 }
 
 func dropCell(tx *writer, c PlanCell) error {
-	if err := reopen(tx, c.Key()); err != nil {
-		return err
-	}
 	const theirs = `answer IN (SELECT id FROM answers WHERE system = ? AND scenario = ?)`
 	if c.Kind == KindVerdict {
 		return tx.do(`DELETE FROM verdicts WHERE judge = ? AND `+theirs, c.Judge, c.System, c.Scenario)
@@ -183,9 +179,6 @@ func forgetImported(tx *writer, c PlanCell) error {
 // trimCell deletes rows that a cell no longer needs: surplus repeats, and verdicts on
 // answers outside the sample. Their calls are kept.
 func trimCell(tx *writer, c PlanCell) error {
-	if err := reopen(tx, c.Key()); err != nil {
-		return err
-	}
 	if c.Kind == KindAnswer {
 		const beyond = `system = ? AND scenario = ? AND ? > 0 AND repeat > ?`
 		judged, err := tx.Exec(`DELETE FROM verdicts WHERE answer IN (SELECT id FROM answers WHERE `+beyond+`)`, c.System, c.Scenario, c.Repeats, c.Repeats)

@@ -44,6 +44,7 @@ CREATE TABLE plan (                     -- how many cells there are to be
   fingerprint TEXT NOT NULL,            -- hash of all that the cells' content depends on
   origin      TEXT NOT NULL,            -- config, or the import it came with
   note        TEXT NOT NULL,            -- why what is missing was skipped; "" for what is still to come
+  work        TEXT NOT NULL,            -- hash of which results there are to be
   active      INTEGER NOT NULL,         -- 0 once the configuration no longer asks for it
   PRIMARY KEY (kind, judge, system, scenario)
 ) WITHOUT ROWID, STRICT;
@@ -168,18 +169,6 @@ CREATE TABLE unplaced (                 -- imported rows whose answer was not fo
   aspect   TEXT NOT NULL,
   reason   TEXT NOT NULL,
   PRIMARY KEY (origin, judge, source)
-) WITHOUT ROWID, STRICT;
-
--- What lets a resumed run skip cells that are complete. It can be derived from the rest.
-
-CREATE TABLE done (       -- cells with a result for everything in them
-  kind     TEXT NOT NULL,               -- as in plan
-  judge    TEXT NOT NULL,
-  system   TEXT NOT NULL,
-  scenario TEXT NOT NULL,
-  work     TEXT NOT NULL,               -- hash of what the cell was to hold
-  invalid  INTEGER NOT NULL,            -- results that are neither valid nor skipped
-  PRIMARY KEY (system, scenario, kind, judge)
 ) WITHOUT ROWID, STRICT;
 
 CREATE TABLE reported (   -- the last report, until something is recorded
