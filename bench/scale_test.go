@@ -31,7 +31,7 @@ const (
 const (
 	reportLimit       = 15 * time.Second
 	reportMemoryLimit = 512 << 20
-	resumeLimit       = 2 * time.Second
+	resumeLimit       = 15 * time.Second
 	helpLimit         = 30 * time.Millisecond
 )
 

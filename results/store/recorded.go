@@ -72,7 +72,7 @@ type VerdictKey struct {
 // VerdictStatuses are the statuses of a judge's recorded verdicts on the answers of a
 // system in a scenario.
 func (s *Store) VerdictStatuses(judge, system, scenario string) (map[VerdictKey]data.Status, error) {
-	return lookup(s, `SELECT v.answer, v.repeat, v.status FROM answers a JOIN verdicts v ON v.judge = ? AND v.answer = a.id WHERE a.system = ? AND a.scenario = ?`,
+	return lookup(s, `SELECT v.answer, v.repeat, v.status FROM answers a CROSS JOIN verdicts v ON v.judge = ? AND v.answer = a.id WHERE a.system = ? AND a.scenario = ?`, // CROSS: in this order
 		[]any{judge, system, scenario}, func(k *VerdictKey, status *data.Status) []any { return []any{&k.Answer, &k.Repeat, status} })
 }
 
