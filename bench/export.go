@@ -8,7 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -47,9 +47,7 @@ func export(record, out string, o archive.ExportOptions, streams run.Streams) er
 	}
 	ctx, stop := stoppable()
 	defer stop()
-	stages := newStages(streams.Err, "exporting "+record)
-	defer stages.close()
-	o.Doing = stages.doing
+	o.Doing = stages(ctx, streams.Err, "exporting "+record)
 	if out == "-" {
 		_, err := archive.Export(ctx, record, streams.Out, o)
 		return interrupted(ctx, err)
@@ -104,42 +102,22 @@ func interrupted(ctx context.Context, err error) error {
 	return err
 }
 
-// stages prints every few seconds what a command is doing.
-type stages struct {
-	mu      sync.Mutex
-	now     string
-	over    chan struct{}
-	stopped sync.WaitGroup
-}
-
-func newStages(out io.Writer, what string) *stages {
-	s := &stages{over: make(chan struct{})}
-	ticker, begun := time.NewTicker(run.LinesEvery), time.Now()
-	s.stopped.Go(func() {
-		defer ticker.Stop()
+// stages returns a function that notes what a command is doing. It is printed every few
+// seconds until ctx ends.
+func stages(ctx context.Context, out io.Writer, command string) (doing func(string)) {
+	var now atomic.Value
+	begun := time.Now()
+	go func() {
 		for {
 			select {
-			case <-ticker.C:
-				s.mu.Lock()
-				fmt.Fprintf(out, "%s: %s, for %s\n", what, s.now, time.Since(begun).Round(time.Second))
-				s.mu.Unlock()
-			case <-s.over:
+			case <-time.After(run.LinesEvery):
+				fmt.Fprintf(out, "%s: %v, for %s\n", command, now.Load(), time.Since(begun).Round(time.Second))
+			case <-ctx.Done():
 				return
 			}
 		}
-	})
-	return s
-}
-
-func (s *stages) doing(what string) {
-	s.mu.Lock()
-	s.now = what
-	s.mu.Unlock()
-}
-
-func (s *stages) close() {
-	close(s.over)
-	s.stopped.Wait()
+	}()
+	return func(what string) { now.Store(what) }
 }
 
 // megabytes formats a size.

@@ -37,10 +37,8 @@ func runVerify(name string, streams run.Streams) error {
 		defer os.Remove(spooled)
 		file, name = spooled, "standard input"
 	}
-	stages := newStages(streams.Err, "verifying "+name)
-	defer stages.close()
 	c := &verify.Recheck{Ctx: ctx}
-	v, err := archive.Verify(ctx, file, archive.Checks{Rescore: reread, Record: c.Record, Doing: stages.doing,
+	v, err := archive.Verify(ctx, file, archive.Checks{Rescore: reread, Record: c.Record, Doing: stages(ctx, streams.Err, "verifying "+name),
 		RubricHash: func(r rubric.Rubric) string { return config.HashOf(r) }})
 	var no archive.NoExportError
 	switch {

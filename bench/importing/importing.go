@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 
 	"compqa/bench/config"
 	"compqa/bench/plan"
@@ -89,14 +88,14 @@ func (in *Import) Store(ctx context.Context, s *store.Store, r rubric.Rubric, qu
 // cells is the plan of an import: all its answers and verdicts, by judge, system and
 // scenario, in order of appearance.
 func (in *Import) cells(r rubric.Rubric) (systems, judgeParties []store.Participant, cells []store.PlanCell) {
-	at := map[string]int{}
-	count := func(kind, judge, system, scenario string) {
-		key := strings.Join([]string{kind, judge, system, scenario}, "\x00")
+	at := map[store.CellKey]int{}
+	count := func(kind, judge string, place store.Place) {
+		key := store.CellKey{Kind: kind, Judge: judge, System: place.System, Scenario: place.Scenario}
 		i, ok := at[key]
 		if !ok {
 			i = len(cells)
 			at[key] = i
-			cells = append(cells, store.PlanCell{Kind: kind, Judge: judge, System: system, Scenario: scenario,
+			cells = append(cells, store.PlanCell{Kind: kind, Judge: judge, System: place.System, Scenario: place.Scenario,
 				Fingerprint: in.Fingerprint + "/" + config.HashOf(r), Origin: in.Origin})
 		}
 		cells[i].Planned++
@@ -109,7 +108,7 @@ func (in *Import) cells(r rubric.Rubric) (systems, judgeParties []store.Particip
 			systems = append(systems, store.Participant{Name: a.System, Kind: config.KindImported, Family: sources.Family(a.System), About: "answers of the " + in.Origin})
 		}
 		places[a.ID] = store.Place{System: a.System, Scenario: a.Scenario}
-		count(store.KindAnswer, "", a.System, a.Scenario)
+		count(store.KindAnswer, "", places[a.ID])
 	}
 	for _, v := range in.Verdicts {
 		if !known["j"+v.Judge] {
@@ -120,7 +119,7 @@ func (in *Import) cells(r rubric.Rubric) (systems, judgeParties []store.Particip
 		if !own {
 			place = in.On[v.Answer]
 		}
-		count(store.KindVerdict, v.Judge, place.System, place.Scenario)
+		count(store.KindVerdict, v.Judge, place)
 	}
 	return systems, judgeParties, cells
 }
@@ -129,15 +128,12 @@ func SameCells(recorded, planned []store.PlanCell) bool {
 	if len(recorded) != len(planned) {
 		return false
 	}
-	fingerprints := map[string]string{}
-	key := func(c store.PlanCell) string {
-		return strings.Join([]string{c.Kind, c.Judge, c.System, c.Scenario}, "\x00")
-	}
+	fingerprints := map[store.CellKey]string{}
 	for _, c := range recorded {
-		fingerprints[key(c)] = c.Fingerprint
+		fingerprints[c.Key()] = c.Fingerprint
 	}
 	for _, c := range planned {
-		if fingerprints[key(c)] != c.Fingerprint {
+		if fingerprints[c.Key()] != c.Fingerprint {
 			return false
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"compqa/bench/config"
@@ -72,8 +73,9 @@ func (e *Engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request
 	if reply, err := e.known(call); reply != nil || err != nil {
 		return cmp.Or(reply, &llm.Reply{}), err
 	}
-	if reply, err, ended := e.batches.outcome(call.Payer, call.Key); ended {
-		return &reply, err
+	if ended, ok := e.batched.Load(partyCall{call.Payer, call.Key}); ok {
+		of := ended.(batchReply)
+		return &of.reply, of.err
 	}
 	reply, err := e.Clients[call.Provider].Chat(context.WithValue(ctx, callOf{}, call), *req)
 	call.Status = data.Valid
@@ -113,8 +115,10 @@ func (e *Engine) stopRefused(call *store.Call, err error) {
 // known is the recorded reply to a call, of this or an earlier run; nil if there is none.
 func (e *Engine) known(call *store.Call) (*llm.Reply, error) {
 	known, found, err := e.find(call.Key)
-	if err == nil && known.Origin != "" {
-		err = e.takeOver(known, *call)
+	if err == nil && known.Origin != "" { // it is recorded here too
+		known.Provider, known.Model, known.Request = call.Provider, call.Model, call.Request
+		e.Reuse[slices.IndexFunc(e.Reuse, func(r *earlier) bool { return r.dir == known.Origin })].taken.Add(1)
+		_, err = e.keep(&known)
 	}
 	if err != nil || !found {
 		return nil, err
@@ -145,18 +149,6 @@ func (e *Engine) find(key string) (known store.Call, found bool, err error) {
 		}
 	}
 	return known, found, err
-}
-
-// takeOver records the reply of an earlier run to a call.
-func (e *Engine) takeOver(known, call store.Call) error {
-	known.Provider, known.Model, known.Request = call.Provider, call.Model, call.Request
-	for _, earlier := range e.Reuse {
-		if earlier.dir == known.Origin {
-			earlier.taken.Add(1)
-		}
-	}
-	_, err := e.keep(&known)
-	return err
 }
 
 // keep records a call, and reports whether a reply to it was already recorded. An error ends

@@ -85,39 +85,32 @@ func (b *batching) work(ctx context.Context) error {
 	}
 	for _, p := range open {
 		b.client.Reserve(p.Aside)
-		for _, key := range p.Keys {
-			b.owed[key] = true
-		}
+		b.owe(p)
 	}
-	stuck := ""
 	for {
-		more, halt, err := b.submit(ctx)
+		more, why, err := b.submit(ctx)
 		if err != nil {
 			return err
 		}
-		open = append(open, more...)
-		if len(open) == 0 || b.begin.Err() != nil {
-			stuck = halt
-			break
-		}
-		further := false
-		for _, p := range open {
-			answered, why, err := b.collect(ctx, p)
-			if err != nil || b.begin.Err() != nil {
+		ended := 0
+		for _, p := range append(open, more...) {
+			if b.begin.Err() != nil {
+				return nil
+			}
+			var n int
+			if n, why, err = b.collect(ctx, p); err != nil {
 				return err
 			}
-			further = further || answered > 0
-			stuck = why
+			ended += n
+		}
+		if b.begin.Err() != nil {
+			return nil
+		}
+		if ended == 0 {
+			return b.wait(why)
 		}
 		open = nil
-		if !further {
-			break
-		}
 	}
-	if b.begin.Err() != nil {
-		return nil
-	}
-	return b.wait(stuck)
 }
 
 // askFirst makes the first call by itself, at the full price, if it has options that a model
@@ -149,12 +142,40 @@ func (b *batching) askFirst(ctx context.Context) (refused bool, err error) {
 // errEnough ends a walk of tasks.
 var errEnough = errors.New("no more tasks are wanted")
 
+// owe notes the calls of a batch that is not collected.
+func (b *batching) owe(p store.ProviderBatch) {
+	for _, key := range p.Keys {
+		b.owed[key] = true
+	}
+}
+
+// batchReply is what a call that was to be in a batch ended as: without a reply, or waiting
+// for another batch. It may not be asked at the full price. It counts for its party alone:
+// another party may make the call by itself.
+type batchReply struct {
+	reply llm.Reply
+	err   error
+}
+
+type partyCall struct {
+	party store.Party
+	key   string
+}
+
+// closed reports whether a call is not to be made in a batch: it ended, or is to be asked
+// by itself.
+func (b *batching) closed(key string) bool {
+	_, ended := b.batched.Load(partyCall{b.Party, key})
+	return ended || b.single[key]
+}
+
 // wait leaves what no batch has answered for a later run, and notes why.
 func (b *batching) wait(why string) error {
 	n := 0
 	err := b.list(func(x AskedCall) error {
-		if _, _, ended := b.batches.outcome(b.Party, x.Call.Key); !ended && !b.single[x.Call.Key] {
-			b.batches.wait(b.Party, x.Call.Key)
+		if !b.closed(x.Call.Key) {
+			waits := &llm.Error{Kind: llm.Unavailable, Message: "it waits for another batch"}
+			b.batched.Store(partyCall{b.Party, x.Call.Key}, batchReply{err: waits})
 			n++
 		}
 		return nil
@@ -185,7 +206,7 @@ func (b *batching) submit(ctx context.Context) (made []store.ProviderBatch, halt
 	seen := map[string]bool{}
 	err = b.list(func(x AskedCall) error {
 		key := x.Call.Key
-		if _, _, ended := b.batches.outcome(b.Party, key); ended || seen[key] || b.owed[key] || b.single[key] || b.begin.Err() != nil || halt != "" {
+		if b.closed(key) || seen[key] || b.owed[key] || b.begin.Err() != nil || halt != "" {
 			return nil
 		}
 		seen[key] = true
@@ -234,9 +255,7 @@ func (b *batching) submitOne(ctx context.Context, calls []store.Call, asks []cli
 		}
 		return p, err
 	}
-	for _, key := range p.Keys {
-		b.owed[key] = true
-	}
+	b.owe(p)
 	p.ID, p.Status = batch.ID, batch.Status
 	return p, b.mark(p.Label, p.ID, p.Status)
 }

@@ -147,7 +147,7 @@ func (b *batching) ended(key string, reply llm.Reply, err error) bool {
 	case e.Retriable:
 		b.single[key] = true
 	default:
-		b.batches.put(b.Party, key, reply, err)
+		b.batched.Store(partyCall{b.Party, key}, batchReply{reply, err})
 	}
 	return true
 }

@@ -35,7 +35,7 @@ type Engine struct {
 	settling sync.WaitGroup
 	Unmade   unmadeCalls
 	refused  sync.Map // *llm.Error by store.Party: entries with an option that their model does not accept
-	batches  batchState
+	batched  sync.Map // batchReply by partyCall
 }
 
 func New(c *config.Config, db *store.Store, log *slog.Logger) *Engine {

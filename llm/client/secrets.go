@@ -36,7 +36,7 @@ func newSecrets(values ...string) *secrets {
 	for _, v := range values {
 		if len(v) < minSecret {
 			if v != "" {
-				s.traces = append(s.traces, trace{shortForm(v), func(text string) bool { return containsFold(text, v) }})
+				s.traces = append(s.traces, trace{shortForm(v), func(text string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(v)) }})
 			}
 			continue
 		}
@@ -137,19 +137,4 @@ func (s *secrets) next(text string, from, n int) int {
 		}
 	}
 	return -1
-}
-
-// containsFold is strings.Contains without regard to the case of ASCII letters. It also
-// treats some other characters as equal, which is harmless here.
-func containsFold(text, part string) bool {
-	for i := 0; i+len(part) <= len(text); i++ {
-		n := 0
-		for n < len(part) && text[i+n]|0x20 == part[n]|0x20 {
-			n++
-		}
-		if n == len(part) {
-			return true
-		}
-	}
-	return false
 }

@@ -77,12 +77,13 @@ func (s *Store) ReadAttempts(paid *Accounts) error {
 	paid.Costs = make(callCosts, attempts)
 	query := `SELECT call, n, kind, party, provider, model, estimated, batch <> '', coalesce(prompt_tokens, 0), coalesce(cached_tokens, 0), coalesce(written_tokens, 0),
 		coalesce(completion_tokens, 0), coalesce(reasoning_tokens, 0), completion_tokens IS NOT NULL, cost, latency_ms FROM attempts`
+	var call string
+	var n int
+	var a CostAccount // of one attempt
+	var estimated, inBatch, told bool
+	var cost *float64
 	return s.Each(query, nil, func(rows *sql.Rows) error {
-		var call string
-		var n int
-		var a CostAccount // of this attempt
-		var estimated, inBatch, told bool
-		var cost *float64
+		a = CostAccount{}
 		if err := rows.Scan(&call, &n, &a.Kind, &a.Name, &a.Provider, &a.Model, &estimated, &inBatch,
 			&a.Prompt, &a.Cached, &a.Written, &a.Completion, &a.Reasoning, &told, &cost, &a.LatencyMS); err != nil {
 			return err
@@ -101,11 +102,12 @@ func (s *Store) ReadAttempts(paid *Accounts) error {
 		}
 		paid.Costs.add(call, cost)
 		of := [4]string{a.Kind, a.Name, a.Provider, a.Model}
-		if sum := paid.byParty[of]; sum != nil {
-			sum.Add(a)
-		} else {
-			paid.byParty[of] = &a
+		sum := paid.byParty[of]
+		if sum == nil {
+			sum = &CostAccount{Party: a.Party}
+			paid.byParty[of] = sum
 		}
+		sum.Add(a)
 		return nil
 	})
 }
