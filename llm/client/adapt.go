@@ -18,6 +18,9 @@ import (
 // that the model has refused before.
 func (c *client) adapt(req llm.Request) (llm.Request, error) {
 	for name, value := range req.Options {
+		if !c.refused.Load() {
+			break // the usual case
+		}
 		if refused, ok := c.demands.Load(demand(req.Model, name, value)); ok && !slices.Contains(req.Preferred, name) {
 			again := *refused.(*llm.Error)
 			return req, &again
@@ -131,6 +134,7 @@ func (c *client) learn(req llm.Request, e *llm.Error) {
 		}
 		e.Kind, e.Parameter = llm.Misconfigured, name
 		e.Message = fmt.Sprintf("the model does not accept %s: %v (%s)", name, value, e.Message)
+		c.refused.Store(true)
 		c.demands.Store(demand(req.Model, name, value), c.finish(e, req.Model, nil))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"compqa/llm"
@@ -23,8 +24,9 @@ type client struct {
 	costs    *limits.Costs
 	secrets  *secrets
 	learned  *protocol.Adaptations
-	demands  sync.Map // what users' options models have refused, *llm.Error by demand
-	accepted sync.Map // what models have accepted, by demand
+	refused  atomic.Bool // demands holds something
+	demands  sync.Map    // what users' options models have refused, *llm.Error by demand
+	accepted sync.Map    // what models have accepted, by demand
 	first    limits.First
 	tried    func(context.Context, Try) // may be nil
 }
