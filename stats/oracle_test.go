@@ -67,12 +67,13 @@ func runPairedDifference(t *testing.T, c statstest.Case) {
 	// The reference's clustered error is always CR1; ours may be CR2.
 	se, err := StandardErrors(differences, labels)
 	se.CR1 = nanIfUndefined(t, se.CR1, err)
-	tStatistic, p := diff.PlainT, diff.PlainP
-	if diff.Plain == 0 { // the reference has 0/0
+	plain, err := PairedDifference(args.A, args.B, nil, 0.95)
+	tStatistic, p := plain.Value/plain.SE, plain.P
+	if err != nil { // the reference has 0/0
 		tStatistic, p = math.NaN(), math.NaN()
 	}
 	c.Compare(t, map[string]any{
-		"mean_diff": diff.Value, "se": diff.Plain, "t": tStatistic, "p": p,
+		"mean_diff": diff.Value, "se": plain.SE, "t": tStatistic, "p": p,
 		"df": len(args.A) - 1, "se_cr1": se.CR1, "corr": correlation(args.A, args.B),
 	})
 }

@@ -6,10 +6,6 @@ import "fmt"
 type Difference struct {
 	Estimate         // mean of a-b, clustered
 	P        float64 // two-sided p-value of no difference, clustered, in [0, 1]
-
-	Plain  float64 // standard error with every item its own cluster
-	PlainT float64 // mean/Plain, the paired t statistic
-	PlainP float64 // its two-sided p-value with n-1 degrees of freedom
 }
 
 // PairedDifference compares a and b, two systems' scores on the same items in
@@ -20,18 +16,16 @@ type Difference struct {
 // so that the more the systems agree on which questions are hard, the sharper
 // the comparison; two overlapping intervals of the means say nothing of the
 // kind. The standard error is that of the differences, clustered as in
-// StandardErrors and by its recommended method. Plain, PlainT and PlainP are
-// the classical paired t-test, for comparison: right only if every item is a
-// question of its own.
+// StandardErrors and by its recommended method.
 //
 // Scores must be finite and of equal number; a pair with a missing score is to
 // be left out by the caller. Too few items (ErrTooShort), one cluster
 // (ErrOneCluster) and constant or cancelling differences (ErrZeroWidth) return
 // the difference without bounds, and 1 for a p-value that is not defined.
 //
-// Miller 2024 (arXiv:2411.00640), section 4; Student 1908.
+// Miller 2024 (arXiv:2411.00640), section 4.
 func PairedDifference(a, b []float64, clusters []int, level float64) (Difference, error) {
-	diff := Difference{P: 1, PlainP: 1}
+	diff := Difference{P: 1}
 	if err := CheckLengths(len(a), len(b)); err != nil {
 		return diff, fmt.Errorf("paired difference: %w", err)
 	}
@@ -47,15 +41,8 @@ func PairedDifference(a, b []float64, clusters []int, level float64) (Difference
 	}
 	se, err := StandardErrors(d, clusters)
 	diff.Estimate = Estimate{Value: se.Mean, Level: level, N: se.N, Clusters: se.Clusters}
-	diff.Plain = se.CLT
 	if err != nil {
 		return diff, fmt.Errorf("paired difference: %w", err)
-	}
-	if se.CLT > 0 {
-		diff.PlainT = se.Mean / se.CLT
-		if diff.PlainP, err = studentTTwoSided(diff.PlainT, float64(se.N-1)); err != nil {
-			return diff, fmt.Errorf("paired difference: %w", err)
-		}
 	}
 	if diff.Estimate, err = se.Interval(se.Recommended(), level); err != nil {
 		return diff, fmt.Errorf("paired difference: %w", err)

@@ -30,7 +30,6 @@ type GwetResult struct {
 	AC       float64 // at most 1; 0 is chance
 	Observed float64 // pa, weighted agreement, in [0, 1]
 	Expected float64 // pe, chance agreement, in [0, 1]
-	SE       float64 // for units drawn independently
 	Units    int     // with one rating or more
 	Pairable int     // with two or more
 }
@@ -44,12 +43,6 @@ type GwetResult struct {
 //	π_k = mean over units with r_u >= 1 of r_uk/r_u
 //	pe = T Σ_k π_k(1-π_k),  T = ΣW / (q(q-1))
 //	AC = (pa - pe)/(1 - pe)
-//
-// and, with n units rated, n₂ of them twice, pa_u the term of pa,
-//
-//	a_u = n/n₂ [r_u >= 2] (pa_u - pe)/(1-pe)
-//	pe_u = T Σ_k r_uk(1-π_k)/r_u
-//	SE² = Σ (a_u - 2(1-AC)(pe_u-pe)/(1-pe) - AC)² / (n(n-1))
 //
 // Units rated once count for the marginals, unlike in alpha. categories is the whole
 // scale in ascending order; nil means the values that occur. The result depends on the
@@ -203,23 +196,5 @@ func (t *gwetTable) result() (GwetResult, error) {
 	g.Observed /= float64(g.Pairable)
 	g.Expected = t.trace * varied
 	g.AC = (g.Observed - g.Expected) / (1 - g.Expected)
-	g.SE = t.standardError(g)
 	return g, nil
-}
-
-func (t *gwetTable) standardError(g GwetResult) float64 {
-	n := float64(g.Units)
-	sum := 0.0
-	for u, shares := range t.shares {
-		chance := 0.0
-		for k, share := range shares {
-			chance += float64(share * (1 - t.marginals[k]))
-		}
-		x := -2 * (1 - g.AC) * (t.trace*chance - g.Expected) / (1 - g.Expected)
-		if t.twice[u] {
-			x += n / float64(g.Pairable) * (t.agreement[u] - g.Expected) / (1 - g.Expected)
-		}
-		sum += float64((x - g.AC) * (x - g.AC))
-	}
-	return math.Sqrt(sum / (n * (n - 1)))
 }

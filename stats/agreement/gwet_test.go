@@ -2,6 +2,7 @@ package agreement
 
 import (
 	"errors"
+	"math"
 	"testing"
 
 	"compqa/stats"
@@ -29,7 +30,8 @@ func TestGwetByHand(t *testing.T) {
 	statstest.Near(t, "pa", g.Observed, 0.75, 1e-15)
 	statstest.Near(t, "pe", g.Expected, 14.0/64, 1e-15)
 	statstest.Near(t, "AC1", g.AC, 0.68, 1e-15)
-	statstest.Near(t, "SE²", g.SE*g.SE, (3*0.3968*0.3968+1.1904*1.1904)/12, 1e-12)
+	se := gwetSE(r, nil, GwetIdentity, g)
+	statstest.Near(t, "SE²", se*se, (3*0.3968*0.3968+1.1904*1.1904)/12, 1e-12)
 	if g.Units != 4 || g.Pairable != 4 {
 		t.Errorf("got %+v", g)
 	}
@@ -77,7 +79,7 @@ func TestGwetEdges(t *testing.T) {
 	}
 	for _, w := range all {
 		g, err := GwetAC(table(t, []float64{1, 2, 3}, []float64{1, 2, 3}), nil, w)
-		if err != nil || g.AC != 1 || g.SE != 0 {
+		if err != nil || g.AC != 1 {
 			t.Errorf("perfect agreement: %+v, %v", g, err)
 		}
 		// Two categories leave the weights no choice.
@@ -87,4 +89,32 @@ func TestGwetEdges(t *testing.T) {
 			t.Errorf("two categories: %+v, want %+v", g, want)
 		}
 	}
+}
+
+// gwetSE is the standard error of Gwet's coefficient for units drawn independently, which the
+// oracle has and no table shows: with n units rated, n₂ of them twice, pa_u the term of pa,
+//
+//	a_u = n/n₂ [r_u >= 2] (pa_u - pe)/(1-pe)
+//	pe_u = T Σ_k r_uk(1-π_k)/r_u
+//	SE² = Σ (a_u - 2(1-AC)(pe_u-pe)/(1-pe) - AC)² / (n(n-1))
+func gwetSE(r *Ratings, scale []float64, w GwetWeights, g GwetResult) float64 {
+	if scale == nil {
+		scale = r.values
+	}
+	t := r.gwetUnits(scale, w.matrix(scale))
+
+	n := float64(g.Units)
+	sum := 0.0
+	for u, shares := range t.shares {
+		chance := 0.0
+		for k, share := range shares {
+			chance += float64(share * (1 - t.marginals[k]))
+		}
+		x := -2 * (1 - g.AC) * (t.trace*chance - g.Expected) / (1 - g.Expected)
+		if t.twice[u] {
+			x += n / float64(g.Pairable) * (t.agreement[u] - g.Expected) / (1 - g.Expected)
+		}
+		sum += float64((x - g.AC) * (x - g.AC))
+	}
+	return math.Sqrt(sum / (n * (n - 1)))
 }
