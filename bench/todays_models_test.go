@@ -258,3 +258,33 @@ judges:
 		t.Errorf("exit code %d after %d requests\n%s\n%s", code, s.asked, stdout, stderr)
 	}
 }
+
+// An effort that a type of provider does not have is a fault of the configuration, and all
+// faults are named at once.
+func TestEffortsThatDoNotExist(t *testing.T) {
+	_, dir := newStrictServer(t, 0, `
+  local: {type: ollama}
+models:
+  - {name: a, provider: scripted, model: m, effort: tiny}
+  - {name: b, provider: local, model: m, effort: {verbosity: low}}
+  - {name: c, provider: scripted, model: m, effort: low, options: {reasoning_effort: high}}
+judges:
+  - {name: d, provider: local, model: m, effort: xhigh}
+  - {name: e, provider: scripted, model: m, effort: {reasoning: low, verbosity: loud}}
+`)
+	code, _, stderr := compqa("doctor", "--config", filepath.Join(dir, "compqa.yaml"))
+	for _, want := range []string{
+		`compqa.yaml:8: model "a": effort is "tiny"; a provider of type openai has none, minimal, low, medium, high, xhigh, max`,
+		`compqa.yaml:9: model "b": a provider of type ollama has no verbosity`,
+		`compqa.yaml:10: model "c": effort and options.reasoning_effort both say it; remove one`,
+		`compqa.yaml:12: judge "d": effort is "xhigh"; a provider of type ollama has none, low, medium, high, max`,
+		`compqa.yaml:13: judge "e": effort: verbosity is "loud"; it is one of low, medium, high`,
+	} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("it does not say %q:\n%s", want, stderr)
+		}
+	}
+	if code != exitUsage {
+		t.Errorf("exit code %d", code)
+	}
+}

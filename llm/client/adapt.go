@@ -46,11 +46,8 @@ func (c *client) adapt(req llm.Request) (llm.Request, error) {
 
 // refuses says whether a model does not accept one of the program's own options.
 func (c *client) refuses(model, name string, options map[string]any) bool {
-	if _, learnt := c.learned.Value(model, name); learnt && !slices.Contains(llm.ReplyLimitOptions, name) {
-		return true
-	}
-	if value, learnt := c.learned.Value(model, name); learnt && value == "" {
-		return true // a limit that it accepts under no name
+	if value, learnt := c.learned.Value(model, name); learnt {
+		return value == "" // a limit may have another name
 	}
 	if !llm.Refuses(model, name, options) {
 		return false

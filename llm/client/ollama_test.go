@@ -346,3 +346,17 @@ func TestOllamaRawOfFaults(t *testing.T) {
 		}
 	})
 }
+
+// The effort none turns reasoning off.
+func TestOllamaEffortNone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		req := ask("Go?")
+		req.Options = map[string]any{"reasoning_effort": "none"}
+		s, _, err := chatOnce(t, llm.Provider{Type: llm.TypeOllama}, func(_ int, w http.ResponseWriter, _ *http.Request) {
+			io.WriteString(w, `{"message":{"content":"Go"},"done":true,"done_reason":"stop"}`)
+		}, req)
+		if err != nil || s.field(len(s.seen())-1, "think") != "false" {
+			t.Errorf("error %v, think %q", err, s.field(len(s.seen())-1, "think"))
+		}
+	})
+}

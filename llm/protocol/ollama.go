@@ -105,6 +105,9 @@ func (o *Ollama) body(req llm.Request, size int) ([]byte, error) {
 	}
 	for _, name := range []string{"reasoning_effort", "think"} {
 		if v, ok := req.Options[name]; ok {
+			if v == "none" {
+				v = false
+			}
 			chat.Think = &api.ThinkValue{Value: v}
 		}
 	}
