@@ -28,7 +28,7 @@ func agreeCommand(streams run.Streams) *cobra.Command {
 	var f agreeFlags
 	cmd := &cobra.Command{
 		Use:   "agree --units FILE --out FILE",
-		Short: "Agreement of any table of annotations",
+		Short: "Compute the agreement of any table of annotations",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := required(cmd, map[string]*string{"units": &f.units, "out": &f.out}); err != nil {
 				return err

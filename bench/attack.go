@@ -25,7 +25,7 @@ func attackCommand(streams run.Streams) *cobra.Command {
 	var f attackFlags
 	cmd := &cobra.Command{
 		Use:   "attack --judge NAME --in FILE",
-		Short: "Spoil answers on purpose, and see what a judge notices",
+		Short: "Damage answers on purpose, and measure what a judge notices",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := required(cmd, map[string]*string{"judge": &f.judge, "in": &f.in}); err != nil {
 				return err
@@ -36,7 +36,7 @@ func attackCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.judge, "judge", "", "the judge's `NAME`")
 	cmd.Flags().StringVar(&f.in, "in", "", "the `FILE` with the answers")
 	cmd.Flags().StringVar(&f.out, "out", "", "also write the table to `FILE`, as CSV")
-	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names judge and rubric (default: "+config.DefaultConfig+", where there is one)")
+	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names judge and rubric (default: "+config.DefaultConfig+", if it exists)")
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "attack `N` answers, drawn at random (0: all)")
 	return cmd
 }

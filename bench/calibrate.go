@@ -19,7 +19,7 @@ func calibrateCommand(streams run.Streams) *cobra.Command {
 	var listInputs bool
 	cmd := &cobra.Command{
 		Use:   "calibrate (--release DIR | --run DIR) --out FILE",
-		Short: "Fit a judge to people's scores: surface, or a calibrated version of another judge",
+		Short: "Fit a judge to human scores: surface, or a calibrated version of another judge",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if listInputs {
 				printInputs(streams.Out)

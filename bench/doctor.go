@@ -20,7 +20,7 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 	var path, out string
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check the configuration, its providers and models",
+		Short: "Check the configuration, its providers, models and options",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := config.Load(path)
 			if err != nil {

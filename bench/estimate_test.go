@@ -55,7 +55,7 @@ func TestEstimate(t *testing.T) {
 	if x := estimated(t, text, "judge (judge)"); x[1] != 200 || x[3] != 200*120 || x[2] < 200*2000 {
 		t.Errorf("at first: %v\n%s", x, text)
 	}
-	if !strings.Contains(text, "4 bytes of prompt to a token; tokens of a reply: contestant 400, judge (judge) 120") || !strings.Contains(text, "Assumed: 5s a call") {
+	if !strings.Contains(text, "4 bytes of prompt per token; tokens per reply: contestant 400, judge (judge) 120") || !strings.Contains(text, "5s per call") {
 		t.Errorf("the basis is not stated:\n%s", text)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "run.db")); err == nil {

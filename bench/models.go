@@ -24,7 +24,7 @@ func modelsCommand(streams run.Streams) *cobra.Command {
 	var path string
 	cmd := &cobra.Command{
 		Use:   "models",
-		Short: "List the configuration's models and judges, and entries to copy for new ones",
+		Short: "List the configuration's models and judges, and print entries to copy",
 		RunE: func(*cobra.Command, []string) error {
 			c, err := config.Load(path)
 			if err != nil {

@@ -16,7 +16,7 @@ import (
 func pairwiseCommand(streams run.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pairwise",
-		Short: "Decide which of two answers is better: SC2, Con-J, their baselines",
+		Short: "Compare answers in pairs: SC2, Con-J and their baselines",
 		Args:  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -103,7 +103,7 @@ func pairwiseSampleCommand(streams run.Streams) *cobra.Command {
 	var f pairs.Flags
 	cmd := &cobra.Command{
 		Use:   "sample",
-		Short: "Sample judgments as Con-J does: contrasts to train a judge on",
+		Short: "Sample judgments as Con-J does, for the training of a judge",
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.Logged(cmd, streams, pairs.RunSample) },
 	}
 	common(&f, cmd)

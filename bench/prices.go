@@ -24,7 +24,7 @@ func pricesCommand(streams run.Streams) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "prices [MODEL]",
-		Short: "Show which prices apply, and where they are from",
+		Short: "Show which prices apply, and their source",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := config.Load(path)

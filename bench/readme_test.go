@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"compqa/bench/config"
 )
 
 // block is the first fenced block of a language behind a marker in README.md.
@@ -51,14 +53,25 @@ func TestReadmeAddingAModel(t *testing.T) {
 		}
 		return 200, completion("Both have their merits.", "stop")
 	})
-	root := moduleRoot(t)
-	cfg, err := os.ReadFile(filepath.Join(root, "compqa.yaml"))
+	follow(t, "adding-a-model", server.URL)
+}
+
+// TestReadmeWhatARunCosts checks the estimate in the README.
+func TestReadmeWhatARunCosts(t *testing.T) {
+	follow(t, "what-a-run-costs", "")
+}
+
+// follow adds the entries behind a marker in README.md to compqa.yaml, and compares what
+// the commands behind it print with the transcript.
+func follow(t *testing.T, marker, url string) {
+	t.Helper()
+	cfg, err := os.ReadFile(filepath.Join(moduleRoot(t), "compqa.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries, transcript := block(t, "adding-a-model", "yaml"), block(t, "adding-a-model", "console")
+	entries, transcript := block(t, marker, "yaml"), block(t, marker, "console")
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("compqa.yaml", []byte(withEntries(string(cfg), entries, server.URL)), 0o644); err != nil {
+	if err := os.WriteFile("compqa.yaml", []byte(withEntries(string(cfg), entries, url)), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	var got strings.Builder
@@ -76,6 +89,28 @@ func TestReadmeAddingAModel(t *testing.T) {
 	want := settled(transcript)
 	if settled(got.String()) != want {
 		t.Errorf("the README's transcript prints\n%s\nand not\n%s", got.String(), want)
+	}
+}
+
+// Entries to copy, and those in the comments of compqa.yaml, are valid.
+func TestExampleEntries(t *testing.T) {
+	cfg, err := os.ReadFile(filepath.Join(moduleRoot(t), "compqa.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	commented := regexp.MustCompile(`(?m)^( *)# (  .*|[a-z]+:|- \{.*)$`)
+	for name, text := range map[string]string{
+		"entries.yaml":     entries,
+		"comments removed": commented.ReplaceAllString(string(cfg), "$1$2"),
+	} {
+		text = regexp.MustCompile(`(?m)^.*(model_prices_and_context_window.json|provider: file).*\n`).ReplaceAllString(text, "")
+		path := filepath.Join(t.TempDir(), "compqa.yaml")
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if c, err := config.Load(path); err != nil || len(c.LiveEntries()) < 6 {
+			t.Errorf("%s: %v\n%s", name, err, text)
+		}
 	}
 }
 

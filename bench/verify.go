@@ -19,7 +19,7 @@ import (
 func verifyCommand(streams run.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify FILE",
-		Short: "Recompute every table of an exported run and report the first difference",
+		Short: "Recompute every table of an exported run, and report the first difference",
 		Args:  cobra.ExactArgs(1),
 		RunE:  func(_ *cobra.Command, args []string) error { return runVerify(args[0], streams) },
 	}

@@ -99,7 +99,7 @@ func (e *estimation) basis(unknown []string) []string {
 		default:
 			of := ""
 			if x.reasoning > 0 {
-				of = fmt.Sprintf(" and %d of reasoning", x.reasoning)
+				of = fmt.Sprintf(" + %d of reasoning", x.reasoning)
 			}
 			assumed = append(assumed, fmt.Sprintf("%s %d%s", x.title(), x.reply, of))
 		}
@@ -110,10 +110,10 @@ func (e *estimation) basis(unknown []string) []string {
 		lines = append(lines, "Averages of the record: "+strings.Join(recorded, ", ")+".")
 	}
 	if assumed != nil {
-		lines = append(lines, fmt.Sprintf("Assumed where nothing is on record: %d bytes of prompt to a token; tokens of a reply: %s.", plan.BytesOfToken, strings.Join(assumed, ", ")))
+		lines = append(lines, fmt.Sprintf("Assumptions without recorded calls: %d bytes of prompt per token; tokens per reply: %s.", plan.BytesOfToken, strings.Join(assumed, ", ")))
 	}
 	if latency {
-		lines = append(lines, fmt.Sprintf("Assumed: %s a call where none is on record.", assumedLatency))
+		lines = append(lines, fmt.Sprintf("Assumption without recorded calls: %s per call.", assumedLatency))
 	}
 	if batched {
 		lines = append(lines, fmt.Sprintf("Batches take up to %s, at a share of the price (a half, where the price does not say).", run.Rough(dayOfBatch)))
@@ -129,7 +129,7 @@ func (e *estimation) basis(unknown []string) []string {
 	if unknown != nil {
 		lines = append(lines, fmt.Sprintf("The price of %s is unknown: add price: {input: 2.5, output: 10} to the entry, in US dollars per million tokens.", strings.Join(unknown, ", ")))
 	}
-	return append(lines, fmt.Sprintf("Prices are those of the configuration, else built in (%s); Ollama is free.", llm.PricesOf))
+	return append(lines, fmt.Sprintf("Prices: from the configuration, otherwise built in (%s); Ollama is free.", llm.PricesOf))
 }
 
 // Budget prints whether the budgets cover the run.
