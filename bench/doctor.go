@@ -30,7 +30,7 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(streams.Out, "%s: fine: %s, %s, rubric %s (%s, %v points), %s, %s\n", path,
+			fmt.Fprintf(streams.Out, "%s: valid: %s, %s, rubric %s (%s, %v points), %s, %s\n", path,
 				data.Plural(len(p.Questions), "question", "questions"), data.Plural(len(p.Scenarios), "scenario", "scenarios"),
 				p.Rubric.Name, data.Plural(len(p.Rubric.Criteria), "criterion", "criteria"), p.Rubric.Max(),
 				data.Plural(len(p.Systems), "model", "models"), data.Plural(len(p.Judges), "judge", "judges"))
