@@ -29,12 +29,7 @@ func agreeCommand(streams run.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "agree --units FILE --out FILE",
 		Short: "Compute the agreement of any table of annotations",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := required(cmd, map[string]*string{"units": &f.units, "out": &f.out}); err != nil {
-				return err
-			}
-			return f.run(streams)
-		},
+		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(streams) },
 	}
 	cmd.Flags().StringVar(&f.units, "units", "", "the `FILE` with the ratings")
 	cmd.Flags().StringVar(&f.out, "out", "", "the `FILE` to write the agreement to")
@@ -43,6 +38,7 @@ func agreeCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.cluster, "cluster", "", "the `COLUMN` that says what units were sampled together (default: cluster, if it exists)")
 	cmd.Flags().StringVar(&f.scale, "scale", "", "all `VALUES` that could be given, as 1,2,3,4,5: others are refused")
 	cmd.Flags().Uint64Var(&f.options.Seed, "seed", 1, "the resamples' seed `N`: the same one gives the same intervals")
+	require(cmd, "units", "out")
 	return cmd
 }
 

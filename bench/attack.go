@@ -26,18 +26,14 @@ func attackCommand(streams run.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "attack --judge NAME --in FILE",
 		Short: "Damage answers on purpose, and measure what a judge notices",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := required(cmd, map[string]*string{"judge": &f.judge, "in": &f.in}); err != nil {
-				return err
-			}
-			return f.run(cmd.Context(), streams)
-		},
+		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) },
 	}
 	cmd.Flags().StringVar(&f.judge, "judge", "", "the judge's `NAME`")
 	cmd.Flags().StringVar(&f.in, "in", "", "the `FILE` with the answers")
 	cmd.Flags().StringVar(&f.out, "out", "", "also write the table to `FILE`, as CSV")
 	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names judge and rubric (default: "+config.DefaultConfig+", if it exists)")
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "attack `N` answers, drawn at random (0: all)")
+	require(cmd, "judge", "in")
 	return cmd
 }
 
@@ -65,7 +61,7 @@ func (f attackFlags) run(ctx context.Context, streams run.Streams) error {
 		return err
 	}
 	totals := map[string]float64{}
-	invalid, err := score(ctx, p, e, attack.ApplyTo(p, answers), func(a data.Answer, v data.Verdict) error {
+	invalid, err := score(ctx, p, e, attack.ApplyAll(answers, uint64(p.Config.Run.Seed), p.Question), func(a data.Answer, v data.Verdict) error {
 		if v.Total != nil {
 			totals[a.ID] = *v.Total
 		}

@@ -25,7 +25,7 @@ func calibrateCommand(streams run.Streams) *cobra.Command {
 				printInputs(streams.Out)
 				return nil
 			}
-			if err := required(cmd, map[string]*string{"out": &out}); err != nil {
+			if err := missing(cmd, "out"); err != nil {
 				return err
 			}
 			fitted, err := calibrate.Fit(streams.Out, o)

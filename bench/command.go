@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -147,15 +148,20 @@ func explainArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// required marks flags that a command cannot do without and checks them itself,
-// so that the message names them and the exit code is that of a usage error.
-func required(cmd *cobra.Command, values map[string]*string) error {
+// require has a command check that it has values for some flags; the message names all
+// that are missing.
+func require(cmd *cobra.Command, names ...string) {
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return missing(cmd, names...) }
+}
+
+func missing(cmd *cobra.Command, names ...string) error {
+	slices.Sort(names)
 	var missing []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if v, ok := values[f.Name]; ok && *v == "" {
-			missing = append(missing, "--"+f.Name)
+	for _, name := range names {
+		if cmd.Flag(name).Value.String() == "" {
+			missing = append(missing, "--"+name)
 		}
-	})
+	}
 	if missing == nil {
 		return nil
 	}

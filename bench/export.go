@@ -27,9 +27,6 @@ func exportCommand(streams run.Streams) *cobra.Command {
 		Use:   "export --run DIR --out FILE",
 		Short: "Pack a run and its tables into one file that anyone can check",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := required(cmd, map[string]*string{"run": &record, "out": &out}); err != nil {
-				return err
-			}
 			o.Program, o.Revision = run.BuildVersion()
 			return export(record, out, o, streams)
 		},
@@ -38,6 +35,7 @@ func exportCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&out, "out", "", "the `FILE` to write; - for standard output")
 	cmd.Flags().BoolVar(&o.WithBodies, "bodies", false, "include complete requests and responses")
 	cmd.Flags().BoolVar(&o.WithoutReplies, "no-replies", false, "exclude the raw replies; verdicts cannot be parsed again then")
+	require(cmd, "run", "out")
 	return cmd
 }
 

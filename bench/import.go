@@ -21,18 +21,14 @@ func importCommand(streams run.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import --out DIR [--release DIR] [--answers FILE] [--verdicts FILE]",
 		Short: "Import existing answers, verdicts and human annotations into a run",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := required(cmd, map[string]*string{"out": &f.out}); err != nil {
-				return err
-			}
-			return f.run(cmd.Context(), streams)
-		},
+		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) },
 	}
 	cmd.Flags().StringVar(&f.out, "out", "", "the run's folder `DIR`, created if it does not exist")
 	cmd.Flags().StringVar(&f.release, "release", "", "a checkout of the authors' release in `DIR`")
 	cmd.Flags().StringVar(&f.answers, "answers", "", "the `FILE` with answers")
 	cmd.Flags().StringVar(&f.verdicts, "verdicts", "", "the `FILE` with verdicts or human annotations")
 	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names questions and rubric (default: the built-in ones)")
+	require(cmd, "out")
 	return cmd
 }
 

@@ -32,18 +32,14 @@ func judgeCommand(streams run.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "judge --judge NAME --in FILE --out FILE",
 		Short: "Let a judge score the answers of a file",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := required(cmd, map[string]*string{"judge": &f.judge, "in": &f.in, "out": &f.out}); err != nil {
-				return err
-			}
-			return f.run(cmd.Context(), streams)
-		},
+		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) },
 	}
 	cmd.Flags().StringVar(&f.judge, "judge", "", "the judge's `NAME`")
 	cmd.Flags().StringVar(&f.in, "in", "", "the `FILE` with the answers")
 	cmd.Flags().StringVar(&f.out, "out", "", "the `FILE` to write the verdicts to")
 	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names judge and rubric (default: "+config.DefaultConfig+", if it exists)")
 	cmd.Flags().BoolVar(&f.explain, "explain", false, "also show the reason for the score of each criterion")
+	require(cmd, "judge", "in", "out")
 	return cmd
 }
 
@@ -160,31 +156,28 @@ func newJudging(c *config.Config, name string) (*plan.Plan, error) {
 }
 
 // score has every answer judged once and calls each with the verdicts, in the answers'
-// order. It counts those that are not valid.
+// order, up to the first that is missing where the run was stopped. It counts those that are
+// not valid.
 func score(ctx context.Context, p *plan.Plan, e *run.Engine, answers []data.Answer, each func(data.Answer, data.Verdict) error) (invalid int, err error) {
-	ctx, cancel := context.WithCancel(ctx)
-	slots := make([]chan data.Verdict, len(answers))
-	for i := range slots {
-		slots[i] = make(chan data.Verdict, 1)
-	}
-	var failed error
-	ended := make(chan struct{})
-	go func() {
-		failed = e.Run(ctx, []run.Source{{Tasks: judgments(p, answers, slots)}})
-		for _, slot := range slots {
-			close(slot)
+	j := &p.Judges[0]
+	verdicts := make([]data.Verdict, len(answers))
+	failed := e.Run(ctx, []run.Source{{Tasks: func(context.Context) iter.Seq2[run.Task, error] {
+		return func(yield func(run.Task, error) bool) {
+			for i, a := range answers {
+				t := run.Task{Party: store.Party{Kind: store.KindVerdict, Name: j.Name}, Provider: j.Provider, Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
+					verdicts[i] = j.Verdict(ctx, ask, p.Rubric, bareQuestion(p, a), a, 1)
+					return run.Item{Status: verdicts[i].Status}, nil
+				}}
+				if !yield(t, nil) {
+					return
+				}
+			}
 		}
-		close(ended)
-	}()
-	defer func() {
-		cancel()
-		<-ended
-		err = cmp.Or(err, failed)
-	}()
+	}}})
 	for i, a := range answers {
-		v, judged := <-slots[i]
-		if !judged || v.Status == data.Pending {
-			return invalid, fmt.Errorf("stopped after %d of %d answers: %s", i, len(answers), cmp.Or(v.Reason, "interrupted"))
+		v := verdicts[i]
+		if v.Status == "" || v.Status == data.Pending {
+			return invalid, cmp.Or(failed, fmt.Errorf("stopped after %d of %d answers: %s", i, len(answers), cmp.Or(v.Reason, "interrupted")))
 		}
 		if v.Status != data.Valid && v.Status != data.Skipped {
 			invalid++
@@ -193,27 +186,7 @@ func score(ctx context.Context, p *plan.Plan, e *run.Engine, answers []data.Answ
 			return invalid, err
 		}
 	}
-	return invalid, nil
-}
-
-// judgments are the tasks of judging answers of a file. Each puts its verdict into a slot;
-// nothing is recorded.
-func judgments(p *plan.Plan, answers []data.Answer, slots []chan data.Verdict) func(context.Context) iter.Seq2[run.Task, error] {
-	j := &p.Judges[0]
-	return func(context.Context) iter.Seq2[run.Task, error] {
-		return func(yield func(run.Task, error) bool) {
-			for i, a := range answers {
-				t := run.Task{Party: store.Party{Kind: store.KindVerdict, Name: j.Name}, Provider: j.Provider, Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
-					v := j.Verdict(ctx, ask, p.Rubric, bareQuestion(p, a), a, 1)
-					slots[i] <- v
-					return run.Item{Status: v.Status}, nil
-				}}
-				if !yield(t, nil) {
-					return
-				}
-			}
-		}
-	}
+	return invalid, failed
 }
 
 // bareQuestion is the question without arguments: it is not known which ones an answer of
@@ -224,19 +197,8 @@ func bareQuestion(p *plan.Plan, a data.Answer) data.Question {
 	return q
 }
 
-// A verdictLine is a verdict as the file schema has it.
-type verdictLine struct {
-	ID     string      `json:"id"`
-	Judge  string      `json:"judge"`
-	Status data.Status `json:"status"`
-	Scores data.Scores `json:"scores,omitempty"`
-	Total  *float64    `json:"total,omitempty"`
-	Reason string      `json:"reason,omitempty"`
-	Raw    string      `json:"raw,omitempty"`
-	Repeat int         `json:"repeat"`
-}
-
-// verdictWriter writes verdicts as JSON Lines, or as CSV if the path ends in .csv.
+// verdictWriter writes verdicts as JSON Lines, or as CSV if the path ends in .csv: with
+// their scores in a column for each criterion.
 func verdictWriter(path string, out io.Writer, r rubric.Rubric) func(data.Verdict) error {
 	if strings.EqualFold(filepath.Ext(path), ".csv") {
 		return verdictCSV(out, r)
@@ -244,35 +206,43 @@ func verdictWriter(path string, out io.Writer, r rubric.Rubric) func(data.Verdic
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	return func(v data.Verdict) error {
-		return enc.Encode(verdictLine{v.Answer, v.Judge, v.Status, v.Scores, v.Total, v.Reason, v.Raw, v.Repeat})
+		return enc.Encode(struct {
+			ID     string      `json:"id"`
+			Judge  string      `json:"judge"`
+			Status data.Status `json:"status"`
+			Scores data.Scores `json:"scores,omitempty"`
+			Total  *float64    `json:"total,omitempty"`
+			Reason string      `json:"reason,omitempty"`
+			Raw    string      `json:"raw,omitempty"`
+			Repeat int         `json:"repeat"`
+		}{v.Answer, v.Judge, v.Status, v.Scores, v.Total, v.Reason, v.Raw, v.Repeat})
 	}
 }
 
-// verdictCSV writes verdicts with their scores in a column for each criterion.
 func verdictCSV(out io.Writer, r rubric.Rubric) func(data.Verdict) error {
 	w := csv.NewWriter(out)
 	header := []string{"id", "judge", "status"}
 	for _, id := range r.IDs() {
 		header = append(header, "c"+id)
 	}
-	begun := false
-	number := func(x *float64, known bool) string {
-		if !known {
-			return ""
-		}
-		return strconv.FormatFloat(*x, 'f', -1, 64)
-	}
+	header = append(header, "total", "reason", "raw", "repeat")
 	return func(v data.Verdict) error {
-		if !begun {
-			begun = true
-			w.Write(append(header, "total", "reason", "raw", "repeat")) // an error comes back from Error
+		if header != nil {
+			w.Write(header) // an error comes back from Error
+			header = nil
 		}
 		line := []string{v.Answer, v.Judge, string(v.Status)}
 		for _, id := range r.IDs() {
-			points, scored := v.Scores[id]
-			line = append(line, number(&points, scored))
+			points := ""
+			if p, scored := v.Scores[id]; scored {
+				points = strconv.FormatFloat(p, 'f', -1, 64)
+			}
+			line = append(line, points)
 		}
-		total := number(v.Total, v.Total != nil)
+		total := ""
+		if v.Total != nil {
+			total = strconv.FormatFloat(*v.Total, 'f', -1, 64)
+		}
 		w.Write(append(line, total, v.Reason, v.Raw, strconv.Itoa(v.Repeat)))
 		w.Flush()
 		return w.Error()

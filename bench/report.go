@@ -85,9 +85,6 @@ func reproduceCommand(streams run.Streams) *cobra.Command {
 		Use:   "reproduce --release DIR --out DIR",
 		Short: "Recompute the CompQA paper's tables from its authors' release",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := required(cmd, map[string]*string{"release": &release, "out": &out}); err != nil {
-				return err
-			}
 			read, err := sources.ReadRelease(release)
 			if err != nil {
 				return config.UsageError{Err: err}
@@ -104,5 +101,6 @@ func reproduceCommand(streams run.Streams) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&release, "release", "", "a checkout of the release in `DIR` (`make data` fetches one)")
 	cmd.Flags().StringVar(&out, "out", "", "write table2.csv to table5.csv, reproduce.json and reproduce.md to `DIR`")
+	require(cmd, "release", "out")
 	return cmd
 }

@@ -32,11 +32,6 @@ func Sample(answers []data.Answer, n int, seed int64) []data.Answer {
 	return slices.DeleteFunc(slices.Clone(answers), func(a data.Answer) bool { return !keep[a.ID] })
 }
 
-// ApplyTo is ApplyAll with the seed and the questions of a plan.
-func ApplyTo(p *plan.Plan, answers []data.Answer) []data.Answer {
-	return ApplyAll(answers, uint64(p.Config.Run.Seed), p.Question)
-}
-
 // ApplyAll returns the answers and, for each attack, all of them attacked.
 func ApplyAll(answers []data.Answer, seed uint64, question func(data.Answer) data.Question) []data.Answer {
 	all := slices.Clone(answers)
@@ -106,7 +101,7 @@ func RecordRun(ctx context.Context, p *plan.Plan, db *store.Store) (fresh bool, 
 	if err != nil {
 		return false, err
 	}
-	attacked := ApplyTo(p, answers)
+	attacked := ApplyAll(answers, uint64(p.Config.Run.Seed), p.Question)
 	var list []store.AttackedAnswer
 	for _, j := range embedded {
 		totals := map[string]float64{}

@@ -128,7 +128,11 @@ func (p *Plan) NoteImport(db *store.Store) error {
 	if err != nil {
 		return err
 	}
-	id, err := db.BeginRun(made, time.Now())
+	var id int64
+	err = db.Write(func(b store.Batch) error {
+		id, err = b.BeginRun(made, time.Now())
+		return err
+	})
 	if err != nil {
 		return err
 	}

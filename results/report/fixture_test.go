@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"errors"
 	"path/filepath"
 	"testing"
 	"time"
@@ -40,11 +41,12 @@ func (f fixture) record(t testing.TB, dir string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.BeginRun(store.Provenance{Program: "v0", Config: `{"dataset":"ours"}`, Dataset: "ours", DataHash: "d", Rubric: string(encoded),
-		RubricHash: f.rubric.Name, Templates: `{"2":"two {{.Arguments}}","1":"one"}`, Seed: f.seed}, time.Unix(0, 0)); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Write(f.write); err != nil {
+	begun := store.Provenance{Program: "v0", Config: `{"dataset":"ours"}`, Dataset: "ours", DataHash: "d", Rubric: string(encoded),
+		RubricHash: f.rubric.Name, Templates: `{"2":"two {{.Arguments}}","1":"one"}`, Seed: f.seed}
+	if err := s.Write(func(b store.Batch) error {
+		_, err := b.BeginRun(begun, time.Unix(0, 0))
+		return errors.Join(err, f.write(b))
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {

@@ -26,14 +26,13 @@ type recording struct {
 
 // A commit contains at most batchSize items. If nobody waits for it, it waits
 // commitEvery for more items; a crash loses at most these, and only results that can
-// be computed again without a call (Keep is for those that cannot). If many senders
-// wait, commits are at least commitApart apart, because each commit rewrites the pages
+// be computed again without a call (Keep is for those that cannot). If a sender
+// waits, commits are at least commitApart apart, because each commit rewrites the pages
 // that it changed.
 const (
 	batchSize   = 512
 	commitEvery = 100 * time.Millisecond
 	commitApart = 3 * time.Millisecond
-	inNumbers   = 8 // items in the last commit
 )
 
 // NewRecorder starts the writer. The returned context is cancelled, with the reason as
@@ -74,9 +73,8 @@ func (r *Recorder) Wrote() bool { return r.wrote.Load() }
 
 func (r *Recorder) run() {
 	var failed error
-	var batch []recording
 	for first := range r.items {
-		batch = r.collect(first, len(batch))
+		batch := r.collect(first)
 		if failed == nil { // else only keep the senders from waiting for ever
 			failed = r.commit(batch)
 		}
@@ -109,32 +107,23 @@ func (r *Recorder) commit(batch []recording) error {
 	return err
 }
 
-// collect takes the queued items and those that arrive within commitEvery; last is the
-// number of items in the last commit. A sender that waits for the disk waits for others
-// only if many are about to join.
-func (r *Recorder) collect(first recording, last int) []recording {
+// collect takes the queued items and those that arrive before the commit is due.
+func (r *Recorder) collect(first recording) []recording {
 	var batch []recording
-	deadline := time.NewTimer(commitEvery)
-	defer deadline.Stop()
+	due := time.After(commitEvery)
 	awaited := false
-	add := func(item recording) {
-		batch = append(batch, item)
-		if item.written != nil && !awaited {
+	for next, open := first, true; open; {
+		batch = append(batch, next)
+		if next.written != nil && !awaited {
 			awaited = true
-			deadline.Reset(commitApart)
+			due = time.After(commitApart)
 		}
-	}
-	for add(first); len(batch) < batchSize; {
-		if awaited && last < inNumbers && len(r.items) == 0 {
-			return batch
+		if len(batch) == batchSize {
+			break
 		}
 		select {
-		case next, open := <-r.items:
-			if !open {
-				return batch
-			}
-			add(next)
-		case <-deadline.C:
+		case next, open = <-r.items:
+		case <-due:
 			return batch
 		}
 	}

@@ -25,15 +25,6 @@ type Provenance struct {
 	Seed        int64
 }
 
-// BeginRun is Batch.BeginRun by itself.
-func (s *Store) BeginRun(p Provenance, now time.Time) (id int64, err error) {
-	err = s.inTransaction(func(tx *writer) error {
-		id, err = Batch{tx: tx}.BeginRun(p, now)
-		return err
-	})
-	return id, err
-}
-
 // BeginRun records the provenance of the run and returns its number. The same
 // provenance is the same run, continued under a new number, so the highest number is
 // the latest one regardless of the clock.

@@ -116,7 +116,10 @@ func TestPlanChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if _, err := s.BeginRun(Provenance{Rubric: `{"name": "x"}`}, time.Unix(0, 0)); err != nil {
+	if err := s.Write(func(b Batch) error {
+		_, err := b.BeginRun(Provenance{Rubric: `{"name": "x"}`}, time.Unix(0, 0))
+		return err
+	}); err != nil {
 		t.Fatal(err)
 	}
 	cell := func(kind, judge, fingerprint string) PlanCell {
