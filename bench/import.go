@@ -70,15 +70,13 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 		if err := checkNames(in, db); err != nil {
 			return err
 		}
-		fresh, err := in.Store(ctx, db, p.Rubric, p.Questions)
+		fresh, err := in.Record(ctx, db, p.Rubric, p.Questions, streams.Err)
 		if err != nil {
-			return fmt.Errorf("recording the %s: %w", in.Origin, err)
+			return err
 		}
 		if !fresh {
 			fmt.Fprintf(streams.Err, "%s: already recorded, nothing has changed\n", in.Origin)
-			continue
 		}
-		in.Summary(streams.Err, p.Rubric)
 	}
 	return p.NoteImport(db)
 }
@@ -133,8 +131,7 @@ func place(in *importing.Import, db *store.Store) error {
 			placed = append(placed, v)
 			continue
 		}
-		in.Unplaced = append(in.Unplaced, store.Unplaced{Judge: v.Judge, Source: fmt.Sprintf("%s, repeat %d", v.Answer, v.Repeat),
-			System: data.NoScenario, Scenario: data.NoScenario, Reason: fmt.Sprintf("%s: no answer has the id %q", in.Origin, v.Answer)})
+		in.Unplaced = append(in.Unplaced, plan.Unplaced(v, in.Origin))
 	}
 	in.Verdicts = placed
 	return nil

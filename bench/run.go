@@ -143,14 +143,8 @@ func recordRelease(ctx context.Context, release *importing.Import, db *store.Sto
 	if err != nil {
 		return err
 	}
-	fresh, err := release.Store(ctx, db, r, questions)
-	if err != nil {
-		return fmt.Errorf("recording the release: %w", err)
-	}
-	if fresh {
-		release.Summary(w, r)
-	}
-	return nil
+	_, err = release.Record(ctx, db, r, questions, w)
+	return err
 }
 
 // performRun executes the plan. state is a hash of everything that the reports depend on

@@ -41,9 +41,21 @@ func ReadRelease(dir string) (*Import, error) {
 	return in, nil
 }
 
-// Store adds an import to a record, completely or not at all. It does nothing if the
-// record already has the same import. Invalid sheets are kept with their status.
-func (in *Import) Store(ctx context.Context, s *store.Store, r rubric.Rubric, questions []data.Question) (fresh bool, err error) {
+// Record adds an import to a record and prints its numbers on w. It does nothing if the
+// record already has the same import; fresh is false then.
+func (in *Import) Record(ctx context.Context, s *store.Store, r rubric.Rubric, questions []data.Question, w io.Writer) (fresh bool, err error) {
+	fresh, err = in.store(ctx, s, r, questions)
+	if err != nil {
+		return false, fmt.Errorf("recording the %s: %w", in.Origin, err)
+	}
+	if fresh {
+		in.summary(w, r)
+	}
+	return fresh, nil
+}
+
+// store adds an import completely or not at all. Invalid sheets are kept with their status.
+func (in *Import) store(ctx context.Context, s *store.Store, r rubric.Rubric, questions []data.Question) (fresh bool, err error) {
 	recorded, err := s.Cells(in.Origin)
 	if err != nil {
 		return false, err
@@ -140,8 +152,8 @@ func SameCells(recorded, planned []store.PlanCell) bool {
 	return true
 }
 
-// Summary prints the numbers of answers and verdicts of an import.
-func (in *Import) Summary(w io.Writer, r rubric.Rubric) {
+// summary prints the numbers of answers and verdicts of an import.
+func (in *Import) summary(w io.Writer, r rubric.Rubric) {
 	systems, judgeNames := map[string]bool{}, map[string]bool{}
 	invalid, people := 0, 0
 	for _, a := range in.Answers {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"slices"
 	"time"
 
 	"compqa/bench/config"
@@ -95,26 +94,27 @@ func (p *Plan) provenance() (store.Provenance, error) {
 }
 
 // unplaced are the verdicts of files whose answers the plan does not have.
-func (p *Plan) unplaced() []store.Unplaced {
-	if !slices.ContainsFunc(p.Judges, func(j Judge) bool { return len(j.existing) > 0 }) {
-		return nil
-	}
+func (p *Plan) unplaced() (rows []store.Unplaced) {
 	known := map[string]bool{}
 	for _, c := range p.Answers {
 		for _, id := range c.IDs {
 			known[id] = true
 		}
 	}
-	var rows []store.Unplaced
 	for _, j := range p.Judges {
 		for _, v := range j.existing {
 			if !known[v.Answer] {
-				rows = append(rows, store.Unplaced{Judge: j.Name, Source: fmt.Sprintf("%s, repeat %d", v.Answer, v.Repeat),
-					System: data.NoScenario, Scenario: data.NoScenario, Reason: fmt.Sprintf("%s: no answer has the id %q", j.About, v.Answer)})
+				rows = append(rows, Unplaced(v, j.About))
 			}
 		}
 	}
 	return rows
+}
+
+// Unplaced is a verdict whose answer is not known.
+func Unplaced(v data.Verdict, from string) store.Unplaced {
+	return store.Unplaced{Judge: v.Judge, Source: fmt.Sprintf("%s, repeat %d", v.Answer, v.Repeat),
+		System: data.NoScenario, Scenario: data.NoScenario, Reason: fmt.Sprintf("%s: no answer has the id %q", from, v.Answer)}
 }
 
 // NoteImport records the provenance of an import if no run has begun yet: a report needs the

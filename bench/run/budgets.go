@@ -117,28 +117,29 @@ func (t *budgets) sums() string {
 
 // unmadeCalls counts the calls that were not made, by the reason.
 type unmadeCalls struct {
-	mu       sync.Mutex
-	byReason map[unmadeReason]int
-	notes    []string
-}
-
-type unmadeReason struct {
-	kind     llm.Kind // Unaffordable or Unavailable
-	provider string
+	mu           sync.Mutex
+	unaffordable int
+	givenUp      map[string]int // calls to providers that were given up
+	notes        []string
 }
 
 // count counts a call that was not made.
 func (l *unmadeCalls) count(provider string, err error) {
-	var e *llm.Error
-	if !errors.As(err, &e) || e.Kind != llm.Unaffordable && e.Kind != llm.Unavailable {
+	e, ok := errors.AsType[*llm.Error](err)
+	if !ok {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.byReason == nil {
-		l.byReason = map[unmadeReason]int{}
+	switch e.Kind {
+	case llm.Unaffordable:
+		l.unaffordable++
+	case llm.Unavailable:
+		if l.givenUp == nil {
+			l.givenUp = map[string]int{}
+		}
+		l.givenUp[provider]++
 	}
-	l.byReason[unmadeReason{e.Kind, provider}]++
 }
 
 // note adds a reason in words.
@@ -153,17 +154,12 @@ func (l *unmadeCalls) Reasons(t *budgets) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	reasons := slices.Clone(l.notes)
-	poor := 0
-	for reason, n := range l.byReason {
-		if reason.kind == llm.Unaffordable {
-			poor += n
-			continue
-		}
-		reasons = append(reasons, fmt.Sprintf("provider %s was given up, %s not asked; the same command continues with them", reason.provider, data.Plural(n, "call was", "calls were")))
+	for provider, n := range l.givenUp {
+		reasons = append(reasons, fmt.Sprintf("provider %s was given up, %s not asked; the same command continues with them", provider, data.Plural(n, "call was", "calls were")))
 	}
 	slices.Sort(reasons)
-	if poor > 0 {
-		reasons = append([]string{fmt.Sprintf("%s, %s not made; run the same command with a larger budget to continue", t.used(), data.Plural(poor, "call was", "calls were"))}, reasons...)
+	if l.unaffordable > 0 {
+		reasons = append([]string{fmt.Sprintf("%s, %s not made; run the same command with a larger budget to continue", t.used(), data.Plural(l.unaffordable, "call was", "calls were"))}, reasons...)
 	}
 	return strings.Join(reasons, "\n")
 }

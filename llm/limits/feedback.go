@@ -81,12 +81,20 @@ func (l *Limiter) onFailure(p *Permit, e *llm.Error, overloaded, failing bool) (
 		}
 	}
 	if over := now.Sub(l.since); l.provider.GiveUp > 0 && over >= l.provider.GiveUp && (isDown || overloaded) {
-		if !l.abandoned {
-			notice = fmt.Sprintf("has not answered for %s (%s): given up for now; its remaining calls stay pending", over.Round(time.Second), e.Brief())
+		if given := l.abandon(fmt.Sprintf("has not answered for %s", over.Round(time.Second)), e); given != "" {
+			notice = given
 		}
-		l.abandoned = true
-		l.pause(now.Add(maxPause), 1, e.Brief())
 	}
+	return notice
+}
+
+// abandon gives the server up for now.
+func (l *Limiter) abandon(what string, e *llm.Error) (notice string) {
+	if !l.abandoned {
+		notice = fmt.Sprintf("%s (%s): given up for now; its remaining calls stay pending", what, e.Brief())
+	}
+	l.abandoned = true
+	l.pause(time.Now().Add(maxPause), 1, e.Brief())
 	return notice
 }
 
@@ -94,19 +102,13 @@ func (l *Limiter) onFailure(p *Permit, e *llm.Error, overloaded, failing bool) (
 // the account has no credit. That does not pass by itself, so the server is given up
 // at once.
 func (l *Limiter) onRefusal(p *Permit, e *llm.Error) (notice string) {
-	now := time.Now()
 	if l.since.IsZero() {
-		l.since = now
+		l.since = time.Now()
 	}
 	if l.countFailure(p); !l.down() {
 		return ""
 	}
-	if !l.abandoned {
-		notice = fmt.Sprintf("refuses everything (%s): given up for now; its remaining calls stay pending", e.Brief())
-	}
-	l.abandoned = true
-	l.pause(now.Add(maxPause), 1, e.Brief())
-	return notice
+	return l.abandon("refuses everything", e)
 }
 
 // countFailure counts a failure of the server.

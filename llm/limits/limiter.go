@@ -122,7 +122,7 @@ func (l *Limiter) Acquire(ctx context.Context, c Caller, tokens int) (*Permit, e
 		if permit != nil {
 			return permit, nil
 		}
-		if err := l.wait(ctx, wait); err != nil {
+		if err := l.wait(ctx, wait, l.changed, "the server's rate limit"); err != nil {
 			return nil, err
 		}
 		if e := l.unavailable(); e != nil {
@@ -157,17 +157,18 @@ func (l *Limiter) admit(c Caller, tokens int) (*Permit, time.Duration) {
 	return permit, 0
 }
 
-// wait waits for a change, and at most for the given time; 0: without a limit.
-func (l *Limiter) wait(ctx context.Context, most time.Duration) error {
+// wait waits for a time (0: without a limit) or a change, whichever comes first. State
+// shows why.
+func (l *Limiter) wait(ctx context.Context, d time.Duration, changed <-chan struct{}, why string) error {
 	var over <-chan time.Time
-	if most > 0 {
-		timer := time.NewTimer(most)
+	if d > 0 {
+		defer l.NoteWait(why, d)()
+		timer := time.NewTimer(d)
 		defer timer.Stop()
 		over = timer.C
-		defer l.NoteWait("the server's rate limit", most)()
 	}
 	select {
-	case <-l.changed:
+	case <-changed:
 	case <-over:
 	case <-ctx.Done():
 		return llm.ContextError(ctx)
@@ -257,15 +258,7 @@ func (l *Limiter) Sleep(ctx context.Context, d time.Duration, why string) error 
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < d {
 		return &llm.Error{Kind: llm.Cancelled, Message: "no time is left to wait for " + why, Cause: context.DeadlineExceeded}
 	}
-	defer l.NoteWait(why, d)()
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return llm.ContextError(ctx)
-	}
+	return l.wait(ctx, d, nil, why)
 }
 
 // State describes the requests in flight, and what the other calls wait for.

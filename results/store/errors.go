@@ -13,9 +13,13 @@ const damaged = "the file is damaged (truncated or overwritten by another progra
 // WrapDBError adds the file and advice to an error of the database. Other errors are
 // wrapped without advice.
 func WrapDBError(doing, path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	plain := fmt.Errorf("%s %s: %w", doing, path, err)
 	var e *sqlite.Error
-	if err == nil || !errors.As(err, &e) {
-		return wrap(doing, path, err)
+	if !errors.As(err, &e) {
+		return plain
 	}
 	advice, code := "", e.Code()&0xff // the higher bits give the location
 	if e.Code() == sqlite3.SQLITE_IOERR_SHMSIZE {
@@ -33,14 +37,7 @@ func WrapDBError(doing, path string, err error) error {
 	case sqlite3.SQLITE_BUSY:
 		advice = "it is locked by another program: close that program, then run the same command again"
 	default:
-		return wrap(doing, path, err)
+		return plain
 	}
 	return fmt.Errorf("%s %s: %s (%w)", doing, path, advice, err)
-}
-
-func wrap(doing, path string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s %s: %w", doing, path, err)
 }
