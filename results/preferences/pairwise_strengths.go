@@ -82,7 +82,7 @@ func (b *preferenceBoard) fit(board *systemBoard, matches []ranking.Match) []int
 			board.caveat = "no finite strengths, because no two systems are connected by wins in both directions; ranks use the share of points"
 			return nil
 		}
-		board.caveat = fmt.Sprintf("strengths are those of %d systems that wins and ties connect both ways; a system without one never lost to them, or never won, or never met them, and stands above or below them (where they never met, by its share of points)", len(group))
+		board.caveat = fmt.Sprintf("strengths are given for the %d systems that wins and ties connect in both directions; any other system never won against them, never lost, or never met them, and is ranked above or below them (by its share of points, if they never met)", len(group))
 		matches = amongThem(matches, group)
 		s, err = ranking.Davidson(len(group), matches)
 	}

@@ -104,7 +104,7 @@ func TestAssessmentWithoutPeopleOrJudges(t *testing.T) {
 
 // Three people who agree but for a point, on 40 questions: a judge that agrees
 // with them as they with each other passes, one that does the reverse does not,
-// and with two people it not enough data.
+// and with two people there is not enough data.
 func TestAltTest(t *testing.T) {
 	truth := sawtooth(40, 7)
 	near := func(shift int) []float64 {
