@@ -139,11 +139,7 @@ func newJudging(c *config.Config, name string) (*plan.Plan, error) {
 			for _, j := range c.Judges {
 				known = append(known, j.Name)
 			}
-			near := data.Nearest(name, known)
-			if near != "" {
-				near = fmt.Sprintf("; did you mean %q?", near)
-			}
-			return nil, config.UsageError{Err: fmt.Errorf("there is no judge %q%s", name, near)}
+			return nil, config.UsageError{Err: fmt.Errorf("there is no judge %q%s", name, data.Suggest(name, "judges", known))}
 		}
 		only.Judges = []config.Judge{{Name: name, Asked: config.Asked{Provider: config.ProviderEmbedded}, Repeats: 1}}
 	}

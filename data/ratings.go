@@ -158,10 +158,7 @@ func (t *longTable) columns(r *row) error {
 }
 
 func (t *longTable) noColumn(name string) error {
-	if near := Nearest(name, t.header); near != "" {
-		return fmt.Errorf("there is no column %q; did you mean %q?", name, near)
-	}
-	return fmt.Errorf("there is no column %q; the columns are %s", name, strings.Join(t.header, ", "))
+	return fmt.Errorf("there is no column %q%s", name, Suggest(name, "columns", t.header))
 }
 
 // name trims a text and returns one copy for equal texts. A cell of CSV would keep the

@@ -99,10 +99,7 @@ func known(names []string) func(string) error {
 		if slices.Contains(names, name) {
 			return nil
 		}
-		if near := Nearest(name, names); near != "" {
-			return fmt.Errorf("unknown field %q; did you mean %q? The fields are %s", name, near, strings.Join(names, ", "))
-		}
-		return fmt.Errorf("unknown field %q; the fields are %s", name, strings.Join(names, ", "))
+		return fmt.Errorf("unknown field %q%s", name, Suggest(name, "fields", names))
 	}
 }
 
@@ -293,6 +290,18 @@ func Clip(s string) string {
 		return string(r[:60]) + "…"
 	}
 	return s
+}
+
+// Suggest ends the message about a name that does not exist: with the nearest name, or with
+// all of them. what says in the plural what they are.
+func Suggest(typed, what string, names []string) string {
+	switch near := Nearest(typed, names); {
+	case near != "":
+		return fmt.Sprintf("; did you mean %q?", near)
+	case len(names) == 0:
+		return ""
+	}
+	return fmt.Sprintf("; the %s are %s", what, strings.Join(names, ", "))
 }
 
 // Nearest is the name most similar to a mistyped one, or "" if none is similar: a third

@@ -70,11 +70,7 @@ func (o Options) prepare() (*fitting, error) {
 		c.judge = ""
 	}
 	if c.judge != "" && !slices.Contains(c.Judges, c.judge) {
-		near := data.Nearest(c.judge, c.Judges)
-		if near != "" {
-			near = fmt.Sprintf("; did you mean %q?", near)
-		}
-		return nil, config.UsageError{Err: fmt.Errorf("%s holds no valid verdict of a judge %q%s", dir, c.judge, near)}
+		return nil, config.UsageError{Err: fmt.Errorf("%s holds no valid verdict of a judge %q%s", dir, c.judge, data.Suggest(c.judge, "judges", c.Judges))}
 	}
 	c.teachers = c.models()
 	c.examples = c.Corpus.Examples(c.judge, c.teachers)

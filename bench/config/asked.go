@@ -37,11 +37,7 @@ func (c *Config) checkLive(a Asked) error {
 		if a.Provider == "" {
 			return fmt.Errorf("no provider; one of %s", strings.Join(known, ", "))
 		}
-		near := data.Nearest(a.Provider, known)
-		if near != "" {
-			near = fmt.Sprintf("; did you mean %q?", near)
-		}
-		return fmt.Errorf("there is no provider %q%s (known: %s)", a.Provider, near, strings.Join(known, ", "))
+		return fmt.Errorf("there is no provider %q%s", a.Provider, data.Suggest(a.Provider, "providers", known))
 	}
 	if a.Model == "" {
 		return fmt.Errorf("no model: the name by which provider %q knows it is needed", a.Provider)

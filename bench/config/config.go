@@ -215,7 +215,7 @@ func (c *Config) checkModel(m *Model) error {
 	switch m.Provider {
 	case ProviderBaseline:
 		if _, ok := scenarios.OfflineNamed(m.Baseline()); !ok {
-			return fmt.Errorf("there is no offline system %q; they are %s", m.Baseline(), strings.Join(offlineNames(), ", "))
+			return fmt.Errorf("there is no offline system %q%s", m.Baseline(), data.Suggest(m.Baseline(), "offline systems", offlineNames()))
 		}
 		return nil
 	case ProviderFile:

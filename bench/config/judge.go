@@ -3,6 +3,7 @@ package config
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"compqa/data"
 	"compqa/judges"
@@ -40,7 +41,7 @@ func (c *Config) checkJudge(j *Judge) error {
 	switch j.Provider {
 	case ProviderEmbedded:
 		if _, ok := judges.EmbeddedNamed(j.EmbeddedName()); !ok {
-			return fmt.Errorf("there is no embedded judge %q; they are %s", j.EmbeddedName(), judges.EmbeddedNames())
+			return fmt.Errorf("there is no embedded judge %q%s", j.EmbeddedName(), data.Suggest(j.EmbeddedName(), "embedded judges", strings.Split(judges.EmbeddedNames(), ", ")))
 		}
 		return nil
 	case ProviderFile:

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 
 	"compqa/data"
 	"compqa/judges/pairwise"
@@ -50,10 +49,7 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 	}
 	if !slices.Contains(append([]string{MethodMeta}, pairwise.LiveMethods()...), ref.Method) {
 		known := slices.Concat(pairwise.LiveMethods(), pairwise.OfflineMethods(), []string{MethodMeta})
-		if near := data.Nearest(ref.Method, known); near != "" {
-			return fmt.Errorf("there is no method %q; did you mean %q?", ref.Method, near)
-		}
-		return fmt.Errorf("there is no method %q; they are %s", ref.Method, strings.Join(known, ", "))
+		return fmt.Errorf("there is no method %q%s", ref.Method, data.Suggest(ref.Method, "methods", known))
 	}
 	if ref.Sample < 0 {
 		return fmt.Errorf("sample is %d; it takes a number of pairs", ref.Sample)
@@ -61,7 +57,7 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 	roles := []string{string(pairwise.RoleAspects), string(pairwise.RoleComparisons), string(pairwise.RoleComparator), string(pairwise.RolePreference)}
 	for name := range ref.Roles {
 		if !slices.Contains(roles, name) {
-			return fmt.Errorf("there is no role %q; they are %s", name, strings.Join(roles, ", "))
+			return fmt.Errorf("there is no role %q%s", name, data.Suggest(name, "roles", roles))
 		}
 	}
 	models, _ := c.PairwiseModels(*ref)

@@ -59,10 +59,7 @@ func explain(path string, e *yaml.LoadError, root any) string {
 			return at + fmt.Sprintf("%s: keys are not written into the configuration; name the environment variable that holds it: api_key_env", m[1])
 		}
 		names := yamlKeys(reflect.TypeOf(root), m[2])
-		if near := data.Nearest(m[1], names); near != "" {
-			return at + fmt.Sprintf("unknown key %q; did you mean %q?", m[1], near)
-		}
-		return at + fmt.Sprintf("unknown key %q; the keys here are %s", m[1], strings.Join(names, ", "))
+		return at + fmt.Sprintf("unknown key %q%s", m[1], data.Suggest(m[1], "keys here", names))
 	}
 	if m := wrongType.FindStringSubmatch(e.Message); m != nil {
 		return at + fmt.Sprintf("%s where %s is needed", found(m[1], m[2]), Needed(m[3]))

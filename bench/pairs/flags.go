@@ -124,13 +124,9 @@ func (f Flags) Entries(c *config.Config, wanted func(*config.PairwiseJudge) bool
 		}
 	}
 	for _, name := range f.Judges {
-		if slices.Contains(known, name) {
-			continue
+		if !slices.Contains(known, name) {
+			return nil, config.UsageError{Err: fmt.Errorf("there is no pairwise judge %q%s", name, data.Suggest(name, "pairwise judges", known))}
 		}
-		if near := data.Nearest(name, known); near != "" {
-			return nil, config.UsageError{Err: fmt.Errorf("there is no pairwise judge %q; did you mean %q?", name, near)}
-		}
-		return nil, config.UsageError{Err: fmt.Errorf("there is no pairwise judge %q (known: %s)", name, strings.Join(known, ", "))}
 	}
 	return refs, nil
 }

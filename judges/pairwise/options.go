@@ -93,11 +93,7 @@ type Built struct {
 func New(o Options) (Built, error) {
 	m, ok := MethodNamed(o.Method)
 	if !ok {
-		known := names(func(Method) bool { return true })
-		if near := data.Nearest(o.Method, known); near != "" {
-			return Built{}, fmt.Errorf("there is no method %q; did you mean %q?", o.Method, near)
-		}
-		return Built{}, fmt.Errorf("there is no method %q; the methods are %s", o.Method, strings.Join(known, ", "))
+		return Built{}, fmt.Errorf("there is no method %q%s", o.Method, data.Suggest(o.Method, "methods", names(func(Method) bool { return true })))
 	}
 	if err := o.complete(m); err != nil {
 		return Built{}, err
