@@ -54,21 +54,16 @@ func (f attackFlags) run(ctx context.Context, streams run.Streams) error {
 		return err
 	}
 	answers = attack.Sample(slices.DeleteFunc(answers, func(a data.Answer) bool { return a.Status != data.Valid }), f.limit, p.Config.Run.Seed)
-	e := run.New(p.Config, nil, nil)
-	ctx, end := e.Start(ctx, streams.Err)
-	defer end()
-	if err := p.Connect(ctx, e, true, streams.Err); err != nil {
+	attacked := attack.ApplyAll(answers, uint64(p.Config.Run.Seed), p.Question)
+	verdicts, invalid, err := score(ctx, streams, p, attacked)
+	if err != nil {
 		return err
 	}
 	totals := map[string]float64{}
-	invalid, err := score(ctx, p, e, attack.ApplyAll(answers, uint64(p.Config.Run.Seed), p.Question), func(a data.Answer, v data.Verdict) error {
+	for i, v := range verdicts {
 		if v.Total != nil {
-			totals[a.ID] = *v.Total
+			totals[attacked[i].ID] = *v.Total
 		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
 	rows, err := judgequality.AttackRows(attack.Compare(p.Judges[0].Name, answers, totals), p.Rubric.Max())
 	if err != nil {

@@ -77,22 +77,21 @@ func (f judgeFlags) run(ctx context.Context, streams run.Streams) error {
 	if err := run.CheckBudget(p.Config); err != nil {
 		return err
 	}
-	e := run.New(p.Config, nil, nil)
-	ctx, end := e.Start(ctx, streams.Err)
-	defer end()
-	if err := p.Connect(ctx, e, true, streams.Err); err != nil {
-		return err
+	verdicts, invalid, failed := score(ctx, streams, p, answers)
+	if failed != nil && len(verdicts) == 0 {
+		return failed
 	}
-	var invalid int
-	var failed error // verdicts before a failure are kept
+	// Verdicts before a failure are kept.
 	err = writeOut(f.out, streams.Out, func(w io.Writer) error {
 		write := verdictWriter(f.out, w, p.Rubric)
-		invalid, failed = score(ctx, p, e, answers, func(a data.Answer, v data.Verdict) error {
+		for i, v := range verdicts {
 			if f.explain {
-				explainVerdict(streams, f.out, p, a, v)
+				explainVerdict(streams, f.out, p, answers[i], v)
 			}
-			return write(v)
-		})
+			if err := write(v); err != nil {
+				return err
+			}
+		}
 		return nil
 	})
 	if err := errors.Join(failed, err); err != nil {
@@ -151,12 +150,17 @@ func newJudging(c *config.Config, name string) (*plan.Plan, error) {
 	return p, nil
 }
 
-// score has every answer judged once and calls each with the verdicts, in the answers'
-// order, up to the first that is missing where the run was stopped. It counts those that are
-// not valid.
-func score(ctx context.Context, p *plan.Plan, e *run.Engine, answers []data.Answer, each func(data.Answer, data.Verdict) error) (invalid int, err error) {
+// score has every answer judged once. The verdicts are in the answers' order, up to the
+// first that is missing because the run was stopped; invalid are those that are not valid.
+func score(ctx context.Context, streams run.Streams, p *plan.Plan, answers []data.Answer) (verdicts []data.Verdict, invalid int, err error) {
+	e := run.New(p.Config, nil, nil)
+	ctx, end := e.Start(ctx, streams.Err)
+	defer end()
+	if err := p.Connect(ctx, e, true, streams.Err); err != nil {
+		return nil, 0, err
+	}
 	j := &p.Judges[0]
-	verdicts := make([]data.Verdict, len(answers))
+	verdicts = make([]data.Verdict, len(answers))
 	failed := e.Run(ctx, []run.Source{{Tasks: func(context.Context) iter.Seq2[run.Task, error] {
 		return func(yield func(run.Task, error) bool) {
 			for i, a := range answers {
@@ -170,19 +174,16 @@ func score(ctx context.Context, p *plan.Plan, e *run.Engine, answers []data.Answ
 			}
 		}
 	}}})
-	for i, a := range answers {
-		v := verdicts[i]
-		if v.Status == "" || v.Status == data.Pending {
-			return invalid, cmp.Or(failed, fmt.Errorf("stopped after %d of %d answers: %s", i, len(answers), cmp.Or(v.Reason, "interrupted")))
-		}
-		if v.Status != data.Valid && v.Status != data.Skipped {
+	for i, v := range verdicts {
+		switch v.Status {
+		case "", data.Pending:
+			return verdicts[:i], invalid, cmp.Or(failed, fmt.Errorf("stopped after %d of %d answers: %s", i, len(answers), cmp.Or(v.Reason, "interrupted")))
+		case data.Valid, data.Skipped:
+		default:
 			invalid++
 		}
-		if err := each(a, v); err != nil {
-			return invalid, err
-		}
 	}
-	return invalid, failed
+	return verdicts, invalid, failed
 }
 
 // bareQuestion is the question without arguments: it is not known which ones an answer of

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -147,7 +148,6 @@ func (p *Plan) planFromFile(s *System) {
 		asked[q.Pair()] = true
 	}
 	cells := map[string]*AnswerCell{}
-	var order []string
 	for i := range s.existing {
 		a := &s.existing[i]
 		q, known := p.ByPair[a.Pair()]
@@ -163,12 +163,10 @@ func (p *Plan) planFromFile(s *System) {
 		if cell == nil {
 			cell = &AnswerCell{Contestant: s, scenario: scenarios.Scenario{ID: a.Scenario}}
 			cells[a.Scenario] = cell
-			order = append(order, a.Scenario)
 		}
 		cell.Items = append(cell.Items, Item{a.ID, &q, a.Repeat, a})
 	}
-	slices.Sort(order)
-	for _, scenario := range order {
+	for _, scenario := range slices.Sorted(maps.Keys(cells)) {
 		p.addAnswers(*cells[scenario], config.HashOf(s.Identity))
 	}
 }

@@ -10,8 +10,7 @@ import (
 // First lets the first request of each kind be sent alone: its result decides how the
 // others are sent.
 type First struct {
-	mu   sync.Mutex
-	over map[string]chan struct{} // closed when the first request of a kind has ended
+	over sync.Map // channels by kind, closed when the first request of the kind has ended
 }
 
 // Await waits while the first request of a kind is in flight. waited says that it did,
@@ -19,26 +18,17 @@ type First struct {
 // request has ended. If that request decided nothing (the server was down), the next one is
 // the first. noteWait records a wait.
 func (f *First) Await(ctx context.Context, kind string, noteWait func() func()) (waited bool, ended func(decided bool), err error) {
-	f.mu.Lock()
-	over, begun := f.over[kind]
-	if !begun {
-		over = make(chan struct{})
-		if f.over == nil {
-			f.over = map[string]chan struct{}{}
-		}
-		f.over[kind] = over
-	}
-	f.mu.Unlock()
+	own := make(chan struct{})
+	first, begun := f.over.LoadOrStore(kind, own)
 	if !begun {
 		return false, func(decided bool) {
-			f.mu.Lock()
-			defer f.mu.Unlock()
 			if !decided {
-				delete(f.over, kind)
+				f.over.Delete(kind)
 			}
-			close(over)
+			close(own)
 		}, nil
 	}
+	over := first.(chan struct{})
 	ended = func(bool) {}
 	select {
 	case <-over:

@@ -86,12 +86,5 @@ func PairwiseConfigs(s *store.Store) ([]string, error) {
 	if err != nil || !has {
 		return nil, err
 	}
-	var configs []string
-	err = s.Each(`SELECT config FROM pairwise_run ORDER BY id DESC`, nil, func(rows *sql.Rows) error {
-		var config string
-		err := rows.Scan(&config)
-		configs = append(configs, config)
-		return err
-	})
-	return configs, err
+	return store.Query(s, `SELECT config FROM pairwise_run ORDER BY id DESC`, nil, func(config *string) []any { return []any{config} })
 }

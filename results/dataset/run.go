@@ -106,12 +106,9 @@ func (r *Reader) provenance() error {
 func (r *Reader) parties() error {
 	for view, into := range map[string]*[]store.Participant{"systems": &r.Run.Systems, "judges": &r.Run.Judges} {
 		column := map[string]string{"systems": "system", "judges": "judge"}[view]
-		err := r.Each(`SELECT name, kind, family, about FROM `+view+` WHERE name IN (SELECT `+column+` FROM plan WHERE active) ORDER BY position, name`, nil, func(rows *sql.Rows) error {
-			var p store.Participant
-			err := rows.Scan(&p.Name, &p.Kind, &p.Family, &p.About)
-			*into = append(*into, p)
-			return err
-		})
+		var err error
+		*into, err = store.Query(r.Store, `SELECT name, kind, family, about FROM `+view+` WHERE name IN (SELECT `+column+` FROM plan WHERE active) ORDER BY position, name`, nil,
+			func(p *store.Participant) []any { return []any{&p.Name, &p.Kind, &p.Family, &p.About} })
 		if err != nil {
 			return err
 		}
@@ -120,13 +117,9 @@ func (r *Reader) parties() error {
 	return nil
 }
 
-func (r *Reader) plan() error {
-	return r.Each(`SELECT kind, judge, system, scenario, planned, fingerprint, origin, note FROM plan WHERE active ORDER BY kind, judge, system, scenario`, nil, func(rows *sql.Rows) error {
-		var c store.PlanCell
-		err := rows.Scan(&c.Kind, &c.Judge, &c.System, &c.Scenario, &c.Planned, &c.Fingerprint, &c.Origin, &c.Note)
-		r.Run.Plan = append(r.Run.Plan, c)
-		return err
-	})
+func (r *Reader) plan() (err error) {
+	r.Run.Plan, err = r.Store.Plan()
+	return err
 }
 
 func (r *Reader) questions() error {
@@ -164,13 +157,12 @@ func (r *Reader) pairKey(object1, object2 string) string {
 	return key
 }
 
-func (r *Reader) unplaced() error {
-	return r.Each(`SELECT judge, source, system, scenario, aspect, reason FROM unplaced ORDER BY judge, source`, nil, func(rows *sql.Rows) error {
-		var u store.Unplaced
-		err := rows.Scan(&u.Judge, &u.Source, &u.System, &u.Scenario, &u.Aspect, &u.Reason)
-		r.Run.Unplaced = append(r.Run.Unplaced, u)
-		return err
-	})
+func (r *Reader) unplaced() (err error) {
+	r.Run.Unplaced, err = store.Query(r.Store, `SELECT judge, source, system, scenario, aspect, reason FROM unplaced ORDER BY judge, source`, nil,
+		func(u *store.Unplaced) []any {
+			return []any{&u.Judge, &u.Source, &u.System, &u.Scenario, &u.Aspect, &u.Reason}
+		})
+	return err
 }
 
 func (r *Reader) adaptations() (err error) {
@@ -189,11 +181,10 @@ func (run *Run) Planned(kind, judge, system, scenario string) int {
 }
 
 // Attacks reads the attacks in the order of the tables.
-func (r *Reader) Attacks() error {
-	return r.Each(`SELECT judge, attack, position, about, spoils, answer, pair, before, after FROM attacks ORDER BY judge, position, answer`, nil, func(rows *sql.Rows) error {
-		var a store.AttackedAnswer
-		err := rows.Scan(&a.Judge, &a.Attack, &a.Position, &a.About, &a.Spoils, &a.Answer, &a.Pair, &a.Before, &a.After)
-		r.Run.Attacked = append(r.Run.Attacked, a)
-		return err
-	})
+func (r *Reader) Attacks() (err error) {
+	r.Run.Attacked, err = store.Query(r.Store, `SELECT judge, attack, position, about, spoils, answer, pair, before, after FROM attacks ORDER BY judge, position, answer`, nil,
+		func(a *store.AttackedAnswer) []any {
+			return []any{&a.Judge, &a.Attack, &a.Position, &a.About, &a.Spoils, &a.Answer, &a.Pair, &a.Before, &a.After}
+		})
+	return err
 }

@@ -15,6 +15,6 @@ func (b Batch) Adaptation(a Adaptation) error {
 
 // Adaptations are those on record, by provider, model and parameter.
 func (s *Store) Adaptations() ([]Adaptation, error) {
-	return query(s, `SELECT provider, model, parameter, value, reason FROM adaptations ORDER BY provider, model, parameter`, nil,
+	return Query(s, `SELECT provider, model, parameter, value, reason FROM adaptations ORDER BY provider, model, parameter`, nil,
 		func(a *Adaptation) []any { return []any{&a.Provider, &a.Model, &a.Parameter, &a.Value, &a.Reason} })
 }

@@ -85,7 +85,7 @@ func (s *Store) LoadPairwise() (*PairwiseRecord, error) {
 }
 
 func (r *PairwiseRecord) loadSets(s *Store) (err error) {
-	r.Sets, err = query(s, `SELECT name, source, base, bias, adversarial, margin FROM pair_sets WHERE name IN (SELECT dataset FROM pairs WHERE active) ORDER BY base <> '', position, name`,
+	r.Sets, err = Query(s, `SELECT name, source, base, bias, adversarial, margin FROM pair_sets WHERE name IN (SELECT dataset FROM pairs WHERE active) ORDER BY base <> '', position, name`,
 		nil, func(set *PairSet) []any {
 			return []any{&set.Name, &set.Source, &set.Base, &set.Bias, &set.Adversarial, &set.Margin}
 		})
@@ -93,7 +93,7 @@ func (r *PairwiseRecord) loadSets(s *Store) (err error) {
 }
 
 func (r *PairwiseRecord) loadJudges(s *Store) (err error) {
-	r.Judges, err = query(s, `SELECT name, method, kind, family, about, hinted FROM pairwise_judges j WHERE EXISTS
+	r.Judges, err = Query(s, `SELECT name, method, kind, family, about, hinted FROM pairwise_judges j WHERE EXISTS
 			(SELECT 1 FROM pairwise_plan p WHERE p.judge = j.name AND p.method = j.method AND p.active) ORDER BY position, name, method`,
 		nil, func(j *PairwiseJudge) []any {
 			return []any{&j.Name, &j.Method, &j.Kind, &j.Family, &j.About, &j.Hinted}
@@ -102,7 +102,7 @@ func (r *PairwiseRecord) loadJudges(s *Store) (err error) {
 		return err
 	}
 	slices.SortStableFunc(r.Judges, func(a, b PairwiseJudge) int { return KindRank[a.Kind] - KindRank[b.Kind] })
-	r.Cells, err = query(s, `SELECT judge, method, dataset, "order", planned, note FROM pairwise_plan WHERE active ORDER BY judge, method, dataset, "order"`,
+	r.Cells, err = Query(s, `SELECT judge, method, dataset, "order", planned, note FROM pairwise_plan WHERE active ORDER BY judge, method, dataset, "order"`,
 		nil, func(c *PairwiseCell) []any {
 			return []any{&c.Judge, &c.Method, &c.Dataset, &c.Order, &c.Planned, &c.Note}
 		})

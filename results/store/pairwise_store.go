@@ -203,7 +203,7 @@ func (s *Store) PreferenceStates(judge, method string) (map[PreferenceKey]State,
 
 // PreferencesOf are a judge's recorded preferences.
 func (s *Store) PreferencesOf(judge, method string) (map[PreferenceKey]data.Preference, error) {
-	list, err := query(s, `SELECT id, judge, method, "order", status, choice, rationale FROM preferences WHERE judge = ? AND method = ?`, []any{judge, method},
+	list, err := Query(s, `SELECT id, judge, method, "order", status, choice, rationale FROM preferences WHERE judge = ? AND method = ?`, []any{judge, method},
 		func(p *data.Preference) []any {
 			return []any{&p.ID, &p.Judge, &p.Method, &p.Order, &p.Status, &p.Choice, &p.Rationale}
 		})
@@ -232,7 +232,7 @@ func (s *Store) PeopleTotals() (map[string]float64, error) {
 
 // AnswerCells are the active cells of answers, in the order of the tables.
 func (s *Store) AnswerCells() ([]PlanCell, error) {
-	return query(s, `SELECT p.kind, p.judge, p.system, p.scenario, p.planned, p.fingerprint, p.origin, p.note FROM plan p JOIN systems s ON s.name = p.system
+	return Query(s, `SELECT p.kind, p.judge, p.system, p.scenario, p.planned, p.fingerprint, p.origin, p.note FROM plan p JOIN systems s ON s.name = p.system
 			WHERE p.active AND p.kind = 'answer' ORDER BY s.position, p.system, p.scenario`, nil, planCell)
 }
 
@@ -255,7 +255,7 @@ func (b Batch) Judgment(j RecordedJudgment, calls []string) error {
 // Judgments are a judge's recorded sampled judgments, sorted by pair, order, source
 // and sample.
 func (s *Store) Judgments(judge string) ([]RecordedJudgment, error) {
-	return query(s, `SELECT id, judge, "order", source, sample, fingerprint, status, choice, text, reason FROM judgments WHERE judge = ? ORDER BY id, "order", source, sample`,
+	return Query(s, `SELECT id, judge, "order", source, sample, fingerprint, status, choice, text, reason FROM judgments WHERE judge = ? ORDER BY id, "order", source, sample`,
 		[]any{judge}, func(j *RecordedJudgment) []any {
 			return []any{&j.ID, &j.Judge, &j.Order, &j.Source, &j.Sample, &j.Fingerprint, &j.Status, &j.Choice, &j.Text, &j.Reason}
 		})
@@ -286,7 +286,7 @@ func (b Batch) Grade(g RecordedGrade, calls []string) error {
 
 // Grades are all recorded grades, sorted by judge, method, pair, order and grader.
 func (s *Store) Grades() ([]RecordedGrade, error) {
-	return query(s, `SELECT id, judge, method, "order", grader, fingerprint, status, right, coalesce(correctness, 0), coalesce(consistency, 0), reason FROM grades ORDER BY judge, method, id, "order", grader`,
+	return Query(s, `SELECT id, judge, method, "order", grader, fingerprint, status, right, coalesce(correctness, 0), coalesce(consistency, 0), reason FROM grades ORDER BY judge, method, id, "order", grader`,
 		nil, func(g *RecordedGrade) []any {
 			return []any{&g.ID, &g.Judge, &g.Method, &g.Order, &g.Grader, &g.Fingerprint, &g.Status, &g.Right, &g.Correctness, &g.Consistency, &g.Reason}
 		})

@@ -22,8 +22,11 @@ func (s *Store) Cells(origin string) ([]PlanCell, error) {
 	return s.cells(`origin = ?`, origin)
 }
 
+// Plan are the plan's active cells.
+func (s *Store) Plan() ([]PlanCell, error) { return s.cells(`true`) }
+
 func (s *Store) cells(where string, args ...any) ([]PlanCell, error) {
-	return query(s, `SELECT kind, judge, system, scenario, planned, fingerprint, origin, note FROM plan WHERE active AND `+where+` ORDER BY kind, judge, system, scenario`, args, planCell)
+	return Query(s, `SELECT kind, judge, system, scenario, planned, fingerprint, origin, note FROM plan WHERE active AND `+where+` ORDER BY kind, judge, system, scenario`, args, planCell)
 }
 
 func planCell(c *PlanCell) []any {
@@ -44,7 +47,7 @@ const answerPage = 256
 // id. No query is open between pages, so a slow caller does not block checkpoints.
 func (s *Store) EachAnswer(system, scenario string, each func(data.Answer) error) error {
 	for last := ""; ; {
-		page, err := query(s, `SELECT id, question, object1, object2, aspect, system, scenario, repeat, status, text, reasoning, reason
+		page, err := Query(s, `SELECT id, question, object1, object2, aspect, system, scenario, repeat, status, text, reasoning, reason
 			FROM answers WHERE system = ? AND scenario = ? AND id > ? ORDER BY id LIMIT ?`, []any{system, scenario, last, answerPage}, func(a *data.Answer) []any {
 			return []any{&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Text, &a.Reasoning, &a.Reason}
 		})

@@ -149,18 +149,9 @@ func (s *Store) prepare() error {
 	if version != 0 {
 		return nil
 	}
-	return s.inTransaction(s.makeTables)
-}
-
-func (s *Store) makeTables(tx *writer) error {
-	for _, statement := range []string{schema,
-		fmt.Sprintf("PRAGMA application_id = %d", applicationID),
-		fmt.Sprintf("PRAGMA user_version = %d", formatVersion)} {
-		if _, err := tx.Exec(statement); err != nil {
-			return fmt.Errorf("making %s: %w", s.Path, err)
-		}
-	}
-	return nil
+	return s.inTransaction(func(tx *writer) error {
+		return tx.do(schema + fmt.Sprintf("; PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, formatVersion))
+	})
 }
 
 // CheckSchema is an error if the tables of a record differ from those that this program
@@ -219,8 +210,8 @@ func (s *Store) Each(query string, args []any, scan func(*sql.Rows) error) error
 	return rows.Err()
 }
 
-// query reads the rows of a query; fields are the places for the columns of one.
-func query[T any](s *Store, text string, args []any, fields func(*T) []any) (list []T, err error) {
+// Query reads the rows of a query; fields are the places for the columns of one.
+func Query[T any](s *Store, text string, args []any, fields func(*T) []any) (list []T, err error) {
 	err = s.Each(text, args, func(rows *sql.Rows) error {
 		var row T
 		err := rows.Scan(fields(&row)...)
