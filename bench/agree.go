@@ -3,7 +3,6 @@ package bench
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -81,7 +80,7 @@ func (f *agreeFlags) check() error {
 		return fmt.Errorf("--format is %q; it is %s or %s", f.format, formatLong, formatJudgeBench)
 	case f.format == formatJudgeBench && f.cluster != "":
 		return fmt.Errorf("--cluster is for tables in long form: JUDGE-BENCH's files have no columns")
-	case sameFile(f.units, f.out):
+	case run.SameFile(f.units, f.out):
 		return fmt.Errorf("--out is the file that --units names, which would be lost")
 	}
 	if f.scale == "" {
@@ -102,10 +101,4 @@ func (f *agreeFlags) read() (data.Annotations, error) {
 		err = fmt.Errorf("%w (JUDGE-BENCH's files are read with --format %s)", err, formatJudgeBench)
 	}
 	return listing, err
-}
-
-func sameFile(a, b string) bool {
-	x, errA := os.Stat(a)
-	y, errB := os.Stat(b)
-	return errA == nil && errB == nil && os.SameFile(x, y)
 }

@@ -22,7 +22,7 @@ type earlier struct {
 func OpenEarlier(dirs []string, out string) ([]*earlier, error) {
 	var runs []*earlier
 	for _, dir := range dirs {
-		if sameFolder(dir, out) {
+		if SameFile(dir, out) {
 			return nil, config.UsageError{Err: fmt.Errorf("--reuse %s is the run itself, which repeats no call anyway", dir)}
 		}
 		path, err := filepath.Abs(dir)
@@ -39,13 +39,11 @@ func OpenEarlier(dirs []string, out string) ([]*earlier, error) {
 	return runs, nil
 }
 
-func sameFolder(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
+// SameFile reports whether two paths are of one file or folder.
+func SameFile(a, b string) bool {
+	x, errA := os.Stat(a)
+	y, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(x, y)
 }
 
 // CloseEarlier closes the records and prints how many replies were reused.
