@@ -152,7 +152,7 @@ func (s *lenientScanner) value(depth int) (lenientValue, error) {
 func (s *lenientScanner) scalar() (string, error) {
 	switch quote, size := s.rune(); {
 	case quote == '"' || quote == '\'' || quote == '`':
-		return s.quoted(byte(quote))
+		return s.quotedBy(string(quote), size)
 	case strings.ContainsRune(doubleQuotes, quote):
 		return s.quotedBy(doubleQuotes, size)
 	case strings.ContainsRune(singleQuotes, quote):
@@ -172,30 +172,14 @@ func (s *lenientScanner) scalar() (string, error) {
 	return s.text[start:s.at], nil
 }
 
-// quoted reads text in straight quotes or back quotes. A backslash escapes the
-// next character, and stays in the text.
-func (s *lenientScanner) quoted(quote byte) (string, error) {
-	start := s.at + 1
-	for i := start; i < len(s.text); i++ {
-		switch s.text[i] {
-		case quote:
-			s.at = i + 1
-			return s.text[start:i], nil
-		case '\\':
-			i++
-		}
-	}
-	s.at = len(s.text)
-	return "", errEnded
-}
-
 const (
 	doubleQuotes = "“”„‟«»"
 	singleQuotes = "‘’‚‛"
 )
 
-// quotedBy reads text in typographic quotes. Any double quote closes a double one
-// and any single quote a single one, because languages use them differently.
+// quotedBy reads text in quotes, up to one of the closing ones. Any typographic double quote
+// closes a double one and any single quote a single one, because languages use them
+// differently. A backslash escapes the next character, and stays in the text.
 func (s *lenientScanner) quotedBy(closing string, size int) (string, error) {
 	s.at += size
 	start := s.at
