@@ -29,7 +29,7 @@ const DefaultReasoningAllowance = 4096
 var (
 	// OpenAI's models with reasoning, at any server and with any prefix.
 	openAIReasoning = regexp.MustCompile(`^(o[1-9]|gpt-([5-9]|\d\d))`)
-	openAI          = regexp.MustCompile(`^(o[1-9]|gpt-|chatgpt)`)
+	openAI          = regexp.MustCompile(`^(o[1-9]|gpt-[0-9]|chatgpt)`)
 	// Claude since Opus 4.7 and Sonnet 5.
 	claudeReasoning = regexp.MustCompile(`^claude-(fable|mythos|opus-(4-[7-9]|[5-9])|(sonnet|haiku)-[5-9])`)
 	claude          = regexp.MustCompile(`^claude-`)

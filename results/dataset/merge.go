@@ -2,9 +2,9 @@ package dataset
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"database/sql"
 	"fmt"
-	"hash/fnv"
 	"path/filepath"
 	"slices"
 
@@ -48,9 +48,9 @@ func LoadRescored(rescore Rescore, dirs ...string) (*Run, Rereading, error) {
 // A merger merges several runs.
 type merger struct {
 	runs    []*Run
-	texts   [][]uint64          // by run and answer: hash of its text
-	labels  []string            // what a run's folder is called in names
-	systems []map[string]string // by run: a system's name to its name in the whole
+	texts   [][][sha256.Size]byte // by run and answer: hash of its text
+	labels  []string              // what a run's folder is called in names
+	systems []map[string]string   // by run: a system's name to its name in the whole
 	judges  []map[string]string
 	answers [][]int // by run and answer: its index in the whole
 
@@ -79,8 +79,8 @@ func (m *merger) add(s *store.Store, dir string, several bool) error {
 }
 
 // textHashes are the hashes of the answers' texts; answers are sorted by id.
-func textHashes(s *store.Store, answers []AnswerRow) ([]uint64, error) {
-	hashes := make([]uint64, len(answers))
+func textHashes(s *store.Store, answers []AnswerRow) ([][sha256.Size]byte, error) {
+	hashes := make([][sha256.Size]byte, len(answers))
 	at := 0
 	err := s.Each(`SELECT id, text FROM answers ORDER BY id`, nil, func(rows *sql.Rows) error {
 		var id string
@@ -89,9 +89,7 @@ func textHashes(s *store.Store, answers []AnswerRow) ([]uint64, error) {
 			return err
 		}
 		if at < len(answers) && answers[at].ID == id {
-			h := fnv.New64a()
-			h.Write(text)
-			hashes[at] = h.Sum64()
+			hashes[at] = sha256.Sum256(text)
 			at++
 		}
 		return nil

@@ -81,48 +81,44 @@ func (m *merger) sets(name string, of func(*Run) []store.Participant, same func(
 
 // sameAnswers compares the texts of a system's answers in two runs.
 func (m *merger) sameAnswers(system string, a, b int) sameness {
-	found := nothingShared
 	ours, theirs := m.runs[a].Answers, m.runs[b].Answers
-	for i, k := 0, 0; i < len(ours) && k < len(theirs); {
-		switch order := cmp.Compare(ours[i].ID, theirs[k].ID); {
-		case order < 0:
-			i++
-		case order > 0:
-			k++
-		default:
-			if ours[i].System == system && theirs[k].System == system && ours[i].Status == data.Valid && theirs[k].Status == data.Valid {
-				if m.texts[a][i] != m.texts[b][k] {
-					return contradicted
-				}
-				found = agreed
-			}
-			i, k = i+1, k+1
-		}
-	}
-	return found
+	return compareShared(len(ours), len(theirs),
+		func(i, k int) int { return cmp.Compare(ours[i].ID, theirs[k].ID) },
+		func(i, k int) bool {
+			return ours[i].System == system && theirs[k].System == system && ours[i].Status == data.Valid && theirs[k].Status == data.Valid
+		},
+		func(i, k int) bool { return m.texts[a][i] == m.texts[b][k] })
 }
 
 // sameVerdicts compares a judge's scores of the same answers in two runs.
 func (m *merger) sameVerdicts(judge string, a, b int) sameness {
-	found := nothingShared
 	named := func(p store.Participant) bool { return p.Name == judge }
 	ours := m.runs[a].SheetsOf(slices.IndexFunc(m.runs[a].Judges, named))
 	theirs := m.runs[b].SheetsOf(slices.IndexFunc(m.runs[b].Judges, named))
-	for i, k := 0, 0; i < len(ours) && k < len(theirs); {
-		order := cmp.Or(cmp.Compare(m.answers[a][ours[i].Answer], m.answers[b][theirs[k].Answer]), cmp.Compare(ours[i].Repeat, theirs[k].Repeat))
-		switch {
-		case order < 0:
-			i++
-		case order > 0:
-			k++
-		default:
-			if ours[i].Status == data.Valid && theirs[k].Status == data.Valid {
-				if !slices.Equal(ours[i].Scores, theirs[k].Scores) {
-					return contradicted
-				}
-				found = agreed
+	return compareShared(len(ours), len(theirs),
+		func(i, k int) int {
+			return cmp.Or(cmp.Compare(m.answers[a][ours[i].Answer], m.answers[b][theirs[k].Answer]), cmp.Compare(ours[i].Repeat, theirs[k].Repeat))
+		},
+		func(i, k int) bool { return ours[i].Status == data.Valid && theirs[k].Status == data.Valid },
+		func(i, k int) bool { return slices.Equal(ours[i].Scores, theirs[k].Scores) })
+}
+
+// compareShared compares the items that two sorted lists share, and that count.
+func compareShared(ours, theirs int, order func(i, k int) int, counts, equal func(i, k int) bool) sameness {
+	found := nothingShared
+	for i, k := 0, 0; i < ours && k < theirs; {
+		sign := order(i, k)
+		if sign == 0 && counts(i, k) {
+			if !equal(i, k) {
+				return contradicted
 			}
-			i, k = i+1, k+1
+			found = agreed
+		}
+		if sign <= 0 {
+			i++
+		}
+		if sign >= 0 {
+			k++
 		}
 	}
 	return found
