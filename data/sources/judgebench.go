@@ -2,13 +2,13 @@ package sources
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
-	"strings"
 
 	"compqa/data"
 )
@@ -38,7 +38,6 @@ func ReadJudgeBench(path string) (data.Annotations, error) {
 // A benchFile holds the two lists of a file, which may come in any order.
 type benchFile struct {
 	path    string
-	content []byte
 	metrics []struct{ Metric, Category string }
 	items   []benchItem
 }
@@ -52,9 +51,28 @@ type benchItem struct {
 }
 
 func parseJudgeBench(path string, content []byte) (data.Annotations, error) {
-	f := benchFile{path: path, content: content}
-	if err := f.scan(json.NewDecoder(bytes.NewReader(content))); err != nil {
-		return data.Annotations{}, err
+	f := benchFile{path: path}
+	var lists struct {
+		Annotations json.RawMessage
+		Instances   []json.RawMessage
+	}
+	if err := json.Unmarshal(content, &lists); err != nil {
+		return data.Annotations{}, f.fault(content, 0, err)
+	}
+	if len(lists.Annotations) > 0 {
+		if err := json.Unmarshal(lists.Annotations, &f.metrics); err != nil {
+			return data.Annotations{}, f.fault(content, bytes.Index(content, lists.Annotations), err)
+		}
+	}
+	at := max(0, bytes.Index(content, []byte(`"instances"`)))
+	for _, text := range lists.Instances {
+		at += bytes.Index(content[at:], text)
+		item := benchItem{line: lineAt(content, at)}
+		if err := json.Unmarshal(text, &item); err != nil {
+			return data.Annotations{}, f.fault(content, at, err)
+		}
+		f.items = append(f.items, item)
+		at += len(text)
 	}
 	if len(f.metrics) == 0 || len(f.items) == 0 {
 		return data.Annotations{}, fmt.Errorf("%s is not a JUDGE-BENCH file: it needs the lists annotations and instances", path)
@@ -62,75 +80,22 @@ func parseJudgeBench(path string, content []byte) (data.Annotations, error) {
 	return f.annotations()
 }
 
-// scan reads the file's fields one by one, to know the line of each instance.
-func (f *benchFile) scan(d *json.Decoder) error {
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return f.fault(d, err, "a JSON object is needed")
-	}
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return f.fault(d, err, "")
-		}
-		switch name {
-		case "annotations":
-			err = d.Decode(&f.metrics)
-		case "instances":
-			err = f.instances(d)
-		default:
-			var ignored json.RawMessage
-			err = d.Decode(&ignored)
-		}
-		if err != nil {
-			return f.fault(d, err, "")
-		}
-	}
-	if _, err := d.Token(); err != nil {
-		return f.fault(d, err, "")
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return f.fault(d, nil, "there is text after the JSON object")
-	}
-	return nil
+func lineAt(content []byte, offset int) int {
+	return 1 + bytes.Count(content[:min(offset, len(content))], []byte("\n"))
 }
 
-func (f *benchFile) instances(d *json.Decoder) error {
-	if t, err := d.Token(); err != nil || t != json.Delim('[') {
-		return f.fault(d, err, "instances is no list")
-	}
-	line, from := 1, 0
-	for d.More() {
-		to := int(d.InputOffset())
-		for to < len(f.content) && strings.IndexByte(", \t\r\n", f.content[to]) >= 0 {
-			to++
-		}
-		line += bytes.Count(f.content[from:to], []byte("\n"))
-		from = to
-		item := benchItem{line: line}
-		if err := d.Decode(&item); err != nil {
-			return err
-		}
-		f.items = append(f.items, item)
-	}
-	_, err := d.Token()
-	return err
-}
-
-// fault is an error with the current line of the decoder.
-func (f *benchFile) fault(d *json.Decoder, err error, otherwise string) error {
-	var told *data.LineError
+// fault is an error with its line; from is where the part that was parsed begins.
+func (f *benchFile) fault(content []byte, from int, err error) error {
 	var syntax *json.SyntaxError
-	offset := d.InputOffset()
+	var kind *json.UnmarshalTypeError
 	switch {
-	case errors.As(err, &told):
-		return err
-	case err == nil:
-		err = errors.New(otherwise)
 	case errors.As(err, &syntax):
-		offset = syntax.Offset
+		from += int(syntax.Offset)
+	case errors.As(err, &kind):
+		from += int(kind.Offset)
+		err = fmt.Errorf("%s is a JSON %s", cmp.Or(kind.Field, "the file"), kind.Value)
 	}
-	offset = min(offset, int64(len(f.content)))
-	return &data.LineError{Path: f.path, Line: 1 + bytes.Count(f.content[:offset], []byte("\n")), Err: fmt.Errorf("not in the JUDGE-BENCH schema: %w", err)}
+	return &data.LineError{Path: f.path, Line: lineAt(content, from), Err: fmt.Errorf("not in the JUDGE-BENCH schema: %w", err)}
 }
 
 func (f *benchFile) annotations() (data.Annotations, error) {

@@ -55,16 +55,16 @@ func TestReadJudgeBenchFaults(t *testing.T) {
 		{`[3, 4.0]`, `[3, [4]]`, 4, `instance "1", clear: a score is [4]; a number or a label is needed`},
 		{`[3, 4.0]`, `[3, "NaN"]`, 4, "the value is NaN; leave the value of a missing rating empty"},
 		{`[3, 4.0]`, `[3, NaN]`, 4, "not in the JUDGE-BENCH schema"},
-		{`[3, 4.0]`, `3`, 5, "not in the JUDGE-BENCH schema"},
+		{`[3, 4.0]`, `3`, 4, "not in the JUDGE-BENCH schema: Annotations.individual_human_scores is a JSON number"},
 		{`"graded"`, `"grade"`, 0, `the category of "clear" is "grade"; it must be categorical, graded or continuous`},
 		{`"long"`, `"kind"`, 0, `the metric "kind" is declared twice`},
 		{`"metric": "long", `, ``, 0, "an annotation has no metric"},
 		{`"instances"`, `"instancez"`, 0, "needs the lists annotations and instances"},
-		{`"instances": [`, `"instances": {`, 3, "instances is no list"},
-		{`"best": 5},`, `"best": 5}`, 13, "not in the JUDGE-BENCH schema"},
-		{benchContent, `[]`, 1, "a JSON object is needed"},
+		{`"instances": [`, `"instances": {`, 4, "not in the JUDGE-BENCH schema: invalid character '{'"},
+		{`"best": 5},`, `"best": 5}`, 14, "not in the JUDGE-BENCH schema"},
+		{benchContent, `[]`, 1, "not in the JUDGE-BENCH schema: the file is a JSON array"},
 		{benchContent, ``, 1, "not in the JUDGE-BENCH schema"},
-		{benchContent, benchContent + "{}", 16, "there is text after the JSON object"},
+		{benchContent, benchContent + "{}", 16, "invalid character '{' after top-level value"},
 	} {
 		content := strings.Replace(benchContent, c.old, c.new, 1)
 		_, err := ReadJudgeBench(write(t, "b.json", content))
