@@ -57,22 +57,20 @@ func parseJudgeBench(path string, content []byte) (data.Annotations, error) {
 		Instances   []json.RawMessage
 	}
 	if err := json.Unmarshal(content, &lists); err != nil {
-		return data.Annotations{}, f.fault(content, 0, err)
+		return data.Annotations{}, f.fault(errorLine(content, 0, err), err)
 	}
 	if len(lists.Annotations) > 0 {
 		if err := json.Unmarshal(lists.Annotations, &f.metrics); err != nil {
-			return data.Annotations{}, f.fault(content, bytes.Index(content, lists.Annotations), err)
+			return data.Annotations{}, f.fault(errorLine(content, bytes.Index(content, lists.Annotations), err), err)
 		}
 	}
-	at := max(0, bytes.Index(content, []byte(`"instances"`)))
-	for _, text := range lists.Instances {
-		at += bytes.Index(content[at:], text)
-		item := benchItem{line: lineAt(content, at)}
+	lines := itemLines(content, max(0, bytes.Index(content, []byte(`"instances"`))), lists.Instances)
+	for i, text := range lists.Instances {
+		item := benchItem{line: lines[i]}
 		if err := json.Unmarshal(text, &item); err != nil {
-			return data.Annotations{}, f.fault(content, at, err)
+			return data.Annotations{}, f.fault(lines[i], err)
 		}
 		f.items = append(f.items, item)
-		at += len(text)
 	}
 	if len(f.metrics) == 0 || len(f.items) == 0 {
 		return data.Annotations{}, fmt.Errorf("%s is not a JUDGE-BENCH file: it needs the lists annotations and instances", path)
@@ -80,22 +78,11 @@ func parseJudgeBench(path string, content []byte) (data.Annotations, error) {
 	return f.annotations()
 }
 
-func lineAt(content []byte, offset int) int {
-	return 1 + bytes.Count(content[:min(offset, len(content))], []byte("\n"))
-}
-
-// fault is an error with its line; from is where the part that was parsed begins.
-func (f *benchFile) fault(content []byte, from int, err error) error {
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
-		from += int(syntax.Offset)
-	case errors.As(err, &kind):
-		from += int(kind.Offset)
+func (f *benchFile) fault(line int, err error) error {
+	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		err = fmt.Errorf("%s is a JSON %s", cmp.Or(kind.Field, "the file"), kind.Value)
 	}
-	return &data.LineError{Path: f.path, Line: lineAt(content, from), Err: fmt.Errorf("not in the JUDGE-BENCH schema: %w", err)}
+	return &data.LineError{Path: f.path, Line: line, Err: fmt.Errorf("not in the JUDGE-BENCH schema: %w", err)}
 }
 
 func (f *benchFile) annotations() (data.Annotations, error) {

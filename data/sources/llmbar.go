@@ -1,7 +1,6 @@
 package sources
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -215,26 +214,17 @@ func readLLMBarItems(path string) ([]llmbarItem, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading LLMBar: %w", err)
 	}
-	at := func(offset int64) int { return 1 + bytes.Count(text[:min(int(offset), len(text))], []byte("\n")) }
-	d := json.NewDecoder(bytes.NewReader(text))
-	if begin, err := d.Token(); err != nil || begin != json.Delim('[') {
-		return nil, &data.LineError{Path: path, Line: 1, Err: fmt.Errorf("a JSON list is needed")}
+	var raws []json.RawMessage
+	if err := json.Unmarshal(text, &raws); err != nil {
+		return nil, &data.LineError{Path: path, Line: errorLine(text, 0, err), Err: fmt.Errorf("a JSON list is needed: %w", err)}
 	}
-	var items []llmbarItem
-	for d.More() {
-		begin := d.InputOffset()
-		for int(begin) < len(text) && text[begin] != '{' {
-			begin++
+	lines := itemLines(text, 0, raws)
+	items := make([]llmbarItem, len(raws))
+	for i, raw := range raws {
+		if err := json.Unmarshal(raw, &items[i]); err != nil {
+			return nil, &data.LineError{Path: path, Line: lines[i], Err: fmt.Errorf("in the item that begins here: %w", err)}
 		}
-		var it llmbarItem
-		if err := d.Decode(&it); err != nil {
-			return nil, &data.LineError{Path: path, Line: at(begin), Err: fmt.Errorf("in the item that begins here: %w", err)}
-		}
-		it.path, it.line = path, at(begin)
-		items = append(items, it)
-	}
-	if _, err := d.Token(); err != nil {
-		return nil, &data.LineError{Path: path, Line: at(d.InputOffset()), Err: fmt.Errorf("the list does not end: %w", err)}
+		items[i].path, items[i].line = path, lines[i]
 	}
 	if len(items) == 0 {
 		return nil, &data.LineError{Path: path, Line: 1, Err: fmt.Errorf("the list is empty")}

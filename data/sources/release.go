@@ -151,7 +151,7 @@ func (r *releaseReader) readJSON(name string) ([]releaseRow, error) {
 	content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
 	var rows []releaseRow
 	if err := json.Unmarshal(content, &rows); err != nil {
-		return nil, &data.LineError{Path: filepath.Join(r.root, name), Line: jsonErrorLine(content, err), Err: fmt.Errorf("not a list of answers: %w", err)}
+		return nil, &data.LineError{Path: filepath.Join(r.root, name), Line: errorLine(content, 0, err), Err: fmt.Errorf("not a list of answers: %w", err)}
 	}
 	for i, row := range rows {
 		if strings.TrimSpace(row.Object1) == "" || strings.TrimSpace(row.Object2) == "" {
@@ -307,16 +307,4 @@ func (r *releaseReader) verdict(answer, judge string, sheet json.RawMessage) dat
 		v.Status, v.Reason = data.Unparsed, err.Error()
 	}
 	return v
-}
-
-// jsonErrorLine is the line of a JSON error.
-func jsonErrorLine(content []byte, err error) int {
-	offset := int64(0)
-	switch e := err.(type) {
-	case *json.SyntaxError:
-		offset = e.Offset
-	case *json.UnmarshalTypeError:
-		offset = e.Offset
-	}
-	return 1 + bytes.Count(content[:min(int(offset), len(content))], []byte("\n"))
 }
