@@ -76,7 +76,7 @@ func TestReadLLMBarFaults(t *testing.T) {
 		"[\n{\"input\": 3}]":                                           "result.json:2: in the item that begins here",
 		"{}":                                                           "result.json:1: a JSON list is needed",
 		"[]":                                                           "result.json:1: the list is empty",
-		"[" + strings.Replace(llmbarItemText, "}", `, "results": [`+completion+`]}`, 1):                      "result.json:1: unexpected end of JSON input",
+		"[" + strings.Replace(llmbarItemText, "}", `, "results": [`+completion+`]}`, 1):                      "result.json:1: a JSON list is needed: unexpected end of JSON input",
 		"[" + strings.Replace(llmbarItemText, "}", `, "results": [{"swap = False": `+completion+`]}`, 1):     "result.json:1",
 		"[" + strings.Replace(llmbarItemText, "}", `, "results": [{"swap = False": [1]}]}`, 1) + "]":         "result.json:1: the last of results",
 		"[" + strings.Replace(llmbarItemText, `"label": 2`, `"label": 2, "results": [{"x": 1}, 4]`, 1) + "]": "result.json:1: the last of results",
