@@ -18,7 +18,6 @@ import (
 	"compqa/bench/run"
 	"compqa/results/report"
 	"compqa/results/store"
-	"compqa/rubric"
 )
 
 // runFlags are the flags of `compqa run`.
@@ -57,10 +56,6 @@ func (f runFlags) run(ctx context.Context, streams run.Streams) error {
 		return err
 	}
 	f.Configure(c)
-	r, err := c.LoadRubric()
-	if err != nil {
-		return err
-	}
 	var release *importing.Import
 	if f.release != "" {
 		if release, err = importing.ReadRelease(f.release); err != nil {
@@ -84,8 +79,14 @@ func (f runFlags) run(ctx context.Context, streams run.Streams) error {
 		return err
 	}
 	defer db.Close()
-	if err := recordRelease(ctx, release, db, r, c, streams.Err); err != nil {
-		return err
+	if release != nil {
+		questions, err := c.LoadQuestions() // all of them, whatever --limit is
+		if err != nil {
+			return err
+		}
+		if _, err := release.Record(ctx, db, p.Rubric, questions, streams.Err); err != nil {
+			return err
+		}
 	}
 	if err := p.TakeImported(db, f.Limit); err != nil {
 		return err
@@ -132,19 +133,6 @@ func writeReports(p *plan.Plan, db *store.Store, last store.Reported, state, dir
 		return err
 	}
 	return db.SetReport(last)
-}
-
-// recordRelease adds a release to the record.
-func recordRelease(ctx context.Context, release *importing.Import, db *store.Store, r rubric.Rubric, c *config.Config, w io.Writer) error {
-	if release == nil {
-		return nil
-	}
-	questions, err := c.LoadQuestions()
-	if err != nil {
-		return err
-	}
-	_, err = release.Record(ctx, db, r, questions, w)
-	return err
 }
 
 // performRun executes the plan. state is a hash of everything that the reports depend on

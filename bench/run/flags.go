@@ -51,8 +51,10 @@ func (f *Flags) Check(cmd *cobra.Command, items string) error {
 
 // Logged runs a command with the log of the flags.
 func (f *Flags) Logged(ctx context.Context, streams Streams, do func(context.Context, Streams) error) error {
-	streams, f.Log = f.log.Open(streams)
-	return f.log.Tell(f.Log, do(ctx, streams))
+	return f.log.logged(streams, func(streams Streams, log *slog.Logger) error {
+		f.Log = log
+		return do(ctx, streams)
+	})
 }
 
 // Configure sets what the flags override in a configuration.

@@ -41,32 +41,29 @@ func (f LogFlags) Check() error {
 	return nil
 }
 
-// Open makes the log of the flags, nil for none, and the streams to use with it: with a log,
-// standard error is not a terminal with progress bars.
-func (f LogFlags) Open(streams Streams) (Streams, *slog.Logger) {
+// logged runs a command with the log of the flags, nil for none. With a log, standard error
+// is not a terminal with lines that are drawn again; with JSON it has only JSON records, the
+// error that ends the command too.
+func (f LogFlags) logged(streams Streams, do func(Streams, *slog.Logger) error) error {
 	if !f.verbose && f.format == "" {
-		return streams, nil
+		return do(streams, nil)
 	}
 	options := &slog.HandlerOptions{Level: slog.LevelInfo}
 	if f.verbose {
 		options.Level = slog.LevelDebug
 	}
-	if f.format == logJSON {
-		log := slog.New(slog.NewJSONHandler(streams.Err, options))
-		streams.Err = &lineLogger{log: log}
-		return streams, log
+	if f.format != logJSON {
+		streams.Err = &lockedWriter{out: streams.Err}
+		return do(streams, slog.New(slog.NewTextHandler(streams.Err, options)))
 	}
-	streams.Err = &lockedWriter{out: streams.Err}
-	return streams, slog.New(slog.NewTextHandler(streams.Err, options))
-}
-
-// Tell logs the error that ends a command if standard error has only JSON.
-func (f LogFlags) Tell(log *slog.Logger, err error) error {
-	if err == nil || f.format != logJSON {
-		return err
+	log := slog.New(slog.NewJSONHandler(streams.Err, options))
+	streams.Err = &lineLogger{log: log}
+	err := do(streams, log)
+	if err != nil {
+		log.Error(err.Error())
+		err = errors.Join(ErrSilent, err)
 	}
-	log.Error(err.Error())
-	return errors.Join(ErrSilent, err)
+	return err
 }
 
 // A lineLogger logs every line that is written to it.
