@@ -99,7 +99,7 @@ func liveConfig(t *testing.T, url, more string) string {
 	text := fmt.Sprintf(`
 scenarios: [1, 2, 3, 4]
 providers:
-  scripted: {type: openai, base_url: %s/v1, api_key_env: COMPQA_TEST_KEY, concurrency: 16, backoff: 1ms, retries: 2}
+  scripted: {type: openai, base_url: %s/v1, api_key_env: COMPQA_TEST_KEY, concurrency: 16, backoff: 1ms, retries: 2, give_up: 5s}
 models:
   - {name: contestant, provider: scripted, model: m, options: {temperature: 0}}
 judges:

@@ -26,6 +26,12 @@ func (c *client) adapt(req llm.Request) (llm.Request, error) {
 			return req, &again
 		}
 	}
+	if req.Seed != nil && c.refuses(req.Model, "seed", req.Options) {
+		req.Seed = nil
+	}
+	if len(req.Preferred) == 0 {
+		return req, nil
+	}
 	options := maps.Clone(req.Options)
 	for _, name := range req.Preferred {
 		if _, set := options[name]; set && c.refuses(req.Model, name, options) {
@@ -38,9 +44,6 @@ func (c *client) adapt(req llm.Request) (llm.Request, error) {
 		}
 	}
 	req.Options = options
-	if req.Seed != nil && c.refuses(req.Model, "seed", options) {
-		req.Seed = nil
-	}
 	return req, nil
 }
 
@@ -79,26 +82,34 @@ func (c *client) allowance(model string, options map[string]any) int {
 	return 0
 }
 
+// anyModel stands for all models of a server, for what is mostly accepted by all of them
+// or by none: seeds, schemas, and what users set.
+const anyModel = ""
+
 // untried identifies the parameters of a request that its model has not accepted yet, with
 // their values.
 func (c *client) untried(req llm.Request) []string {
 	var list []string
-	add := func(name string, value any) {
-		key := demand(req.Model, name, value)
+	add := func(model, name string, value any) {
+		key := demand(model, name, value)
 		if _, accepted := c.accepted.Load(key); !accepted {
 			list = append(list, key)
 		}
 	}
 	for _, set := range []map[string]any{req.Options, req.Extra} {
 		for name, value := range set {
-			add(name, value)
+			model := anyModel
+			if slices.Contains(req.Preferred, name) {
+				model = req.Model
+			}
+			add(model, name, value)
 		}
 	}
 	if req.Seed != nil {
-		add("seed", nil) // any seed
+		add(anyModel, "seed", nil)
 	}
 	if len(req.Schema) > 0 {
-		add("schema", nil)
+		add(anyModel, "schema", nil)
 	}
 	return list
 }
