@@ -15,6 +15,7 @@ type writer struct {
 	mu         sync.Mutex // held during a transaction
 	conn       *sql.Conn
 	statements map[string]*sql.Stmt
+	inserts    map[[2]string]*sql.Stmt // of these, by table and columns
 	prompts    map[string]bool // hashes of those that are recorded
 	stale      bool            // no report is noted that would have to be taken back
 }
@@ -32,7 +33,7 @@ func newWriter(db *sql.DB) (*writer, error) {
 			return nil, err
 		}
 	}
-	return &writer{conn: conn, statements: map[string]*sql.Stmt{}, prompts: map[string]bool{}}, nil
+	return &writer{conn: conn, statements: map[string]*sql.Stmt{}, inserts: map[[2]string]*sql.Stmt{}, prompts: map[string]bool{}}, nil
 }
 
 // Exec runs a statement within the transaction.
@@ -52,7 +53,16 @@ func (w *writer) do(text string, args ...any) error {
 
 // put inserts a row, in place of one with the same key.
 func (w *writer) put(table, columns string, values ...any) error {
-	return w.do(`INSERT OR REPLACE INTO `+table+` (`+columns+`) VALUES (?`+strings.Repeat(`, ?`, len(values)-1)+`)`, values...)
+	stmt := w.inserts[[2]string{table, columns}]
+	if stmt == nil {
+		var err error
+		if stmt, err = w.prepared(`INSERT OR REPLACE INTO ` + table + ` (` + columns + `) VALUES (?` + strings.Repeat(`, ?`, len(values)-1) + `)`); err != nil {
+			return err
+		}
+		w.inserts[[2]string{table, columns}] = stmt
+	}
+	_, err := stmt.Exec(values...)
+	return err
 }
 
 // QueryRow runs a query for one row within the transaction.
