@@ -16,8 +16,8 @@ type writer struct {
 	conn       *sql.Conn
 	statements map[string]*sql.Stmt
 	inserts    map[[2]string]*sql.Stmt // of these, by table and columns
-	prompts    map[string]bool // hashes of those that are recorded
-	stale      bool            // no report is noted that would have to be taken back
+	prompts    map[string]bool         // hashes of those that are recorded
+	stale      bool                    // no report is noted that would have to be taken back
 }
 
 func newWriter(db *sql.DB) (*writer, error) {
