@@ -232,6 +232,20 @@ func (s *Sources) verdictTasks(v *VerdictCell, yield func(run.Task, error) bool)
 		key := store.VerdictKey{Answer: answer, Repeat: repeat}
 		return run.Task{Party: partyOf(v.PlanCell), Provider: v.Scorer.Provider, Recorded: store.State{Status: recorded[key]}}
 	}
+	valid := []store.VerdictKey{}
+	for key, status := range recorded {
+		if status == data.Valid && v.Cell.has(key.Answer) {
+			valid = append(valid, key)
+		}
+	}
+	if len(valid) == v.Planned { // all are done, so that the texts of the answers need not be read
+		for _, key := range valid {
+			if !yield(task(key.Answer, key.Repeat), nil) {
+				return false
+			}
+		}
+		return true
+	}
 	if v.Scorer.Score == nil { // the verdicts of a file
 		for _, verdict := range v.Scorer.existing {
 			if !v.Cell.has(verdict.Answer) {
