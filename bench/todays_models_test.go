@@ -40,7 +40,7 @@ func (s *strictServer) answer(w http.ResponseWriter, _ *http.Request, body strin
 		}
 	}
 	if _, set := req["max_tokens"]; set {
-		fail("max_tokens", "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.")
+		fail("max_tokens", "Unsupported parameter: 'max_tokens' is not supported with this model (key "+plantedKey+"). Use 'max_completion_tokens' instead.")
 		return
 	}
 	if req["reasoning_effort"] == "none" {
@@ -133,6 +133,11 @@ func TestTodaysModels(t *testing.T) {
 			for _, row := range csvTable(t, filepath.Join(dir, "run", "pairwise.csv")) {
 				if row["planned"] != row["valid"] {
 					t.Errorf("%s on %s, order %s: %s planned, %s valid", row["judge"], row["dataset"], row["order"], row["planned"], row["valid"])
+				}
+			}
+			for _, name := range []string{"run.db", "run.db-wal"} {
+				if content, err := os.ReadFile(filepath.Join(dir, "run", name)); err == nil && strings.Contains(string(content), plantedKey) {
+					t.Errorf("the key is in %s", name)
 				}
 			}
 			report, err := os.ReadFile(filepath.Join(dir, "run", "report.md"))

@@ -133,7 +133,7 @@ func (c *client) learn(req llm.Request, e *llm.Error) {
 	switch {
 	case name == "":
 	case name == "seed" && req.Seed != nil || slices.Contains(req.Preferred, name):
-		c.learned.Set(llm.Adaptation{Model: req.Model, Parameter: name, Reason: c.secrets.scrub(e.Message)})
+		c.learned.Set(llm.Adaptation{Model: req.Model, Parameter: name, Reason: e.Message})
 		e.Again = true
 	default:
 		value, set := req.Options[name]

@@ -74,7 +74,12 @@ func New(p llm.Provider, getenv func(string) string, hooks Hooks) (Client, error
 // newClient makes a client; a missing key is no error.
 func newClient(p llm.Provider, getenv func(string) string, hooks Hooks) (*client, error) {
 	p = p.WithDefaults()
-	c := &client{p: p, limiter: limits.New(p, hooks.Notice), costs: limits.NewCosts(hooks.Price, hooks.Budgets), learned: protocol.NewAdaptations(hooks.Known, hooks.Learned), tried: hooks.Tried}
+	c := &client{p: p, limiter: limits.New(p, hooks.Notice), costs: limits.NewCosts(hooks.Price, hooks.Budgets), tried: hooks.Tried}
+	c.learned = protocol.NewAdaptations(hooks.Known, func(a llm.Adaptation) {
+		if a.Reason = c.secrets.scrub(a.Reason); hooks.Learned != nil {
+			hooks.Learned(a)
+		}
+	})
 	headers, values, err := protocol.ExpandHeaders(p.Headers, getenv)
 	if err != nil {
 		return nil, c.finish(err, "", nil)
