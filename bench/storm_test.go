@@ -152,7 +152,7 @@ func stormConfig(t *testing.T, url string, models int) string {
 	for i := range models {
 		fmt.Fprintf(&text, "  - {name: model-%d, provider: stormy, model: model-%d}\n", i+1, i+1)
 	}
-	text.WriteString("judges:\n  - {name: judge, provider: stormy, model: judge}\n")
+	text.WriteString("judges:\n  - {name: judge, provider: stormy, model: judge, repeats: 1}\n")
 	path := filepath.Join(t.TempDir(), "storm.yaml")
 	if err := os.WriteFile(path, []byte(text.String()), 0o644); err != nil {
 		t.Fatal(err)
