@@ -67,11 +67,11 @@ func examine(c *config.Config, ctx context.Context, streams run.Streams) error {
 	for _, e := range entries {
 		provider, req := c.Providers[e.Provider], e.Request(nil)
 		provider.Name = e.Provider
-		if same := config.HashOf(e.Provider, req); examined[same] {
+		same := config.HashOf(e.Provider, req)
+		if examined[same] {
 			continue
-		} else {
-			examined[same] = true
 		}
+		examined[same] = true
 		found, fine, refused := doctor.Examine(ctx, provider, req)
 		if refused != nil {
 			fmt.Fprintln(streams.Out, c.Locate(e.Refusal(refused)))

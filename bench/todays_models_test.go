@@ -175,6 +175,7 @@ models:
   - {name: hot, provider: scripted, model: house-model, options: {temperature: 0.7}}
 judges:
   - {name: idle, provider: scripted, model: house-model, effort: none}
+  - {name: narrow, provider: scripted, model: house-model, extra: {top_k: 5}}
   - {name: rules, provider: embedded}
 `)
 	code, stdout, stderr := compqa("run", "--config", filepath.Join(dir, "compqa.yaml"), "--out", filepath.Join(dir, "run"))
@@ -191,6 +192,9 @@ judges:
 	}
 	if n := s.refused["house-model temperature"]; n != 1 {
 		t.Errorf("temperature was refused %d times", n)
+	}
+	if n := s.refused["house-model top_k"]; n != 1 {
+		t.Errorf("top_k was refused %d times", n)
 	}
 	if n := s.refused["house-model reasoning_effort"]; n != 1 {
 		t.Errorf("reasoning_effort was refused %d times", n)

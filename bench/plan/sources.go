@@ -232,20 +232,6 @@ func (s *Sources) verdictTasks(v *VerdictCell, yield func(run.Task, error) bool)
 		key := store.VerdictKey{Answer: answer, Repeat: repeat}
 		return run.Task{Party: partyOf(v.PlanCell), Provider: v.Scorer.Provider, Recorded: store.State{Status: recorded[key]}}
 	}
-	valid := []store.VerdictKey{}
-	for key, status := range recorded {
-		if status == data.Valid && v.Cell.has(key.Answer) {
-			valid = append(valid, key)
-		}
-	}
-	if len(valid) == v.Planned { // all are done, so that the texts of the answers need not be read
-		for _, key := range valid {
-			if !yield(task(key.Answer, key.Repeat), nil) {
-				return false
-			}
-		}
-		return true
-	}
 	if v.Scorer.Score == nil { // the verdicts of a file
 		for _, verdict := range v.Scorer.existing {
 			if !v.Cell.has(verdict.Answer) {
@@ -261,13 +247,29 @@ func (s *Sources) verdictTasks(v *VerdictCell, yield func(run.Task, error) bool)
 		}
 		return true
 	}
+	repeats := func(answer string) int {
+		if v.Again[answer] {
+			return v.Scorer.Repeats + 1
+		}
+		return v.Scorer.Repeats
+	}
+	var valid []store.VerdictKey
+	for key, status := range recorded {
+		if status == data.Valid && v.wants(key.Answer) && key.Repeat <= repeats(key.Answer) {
+			valid = append(valid, key)
+		}
+	}
+	if len(valid) == v.Planned { // all are done, so that the texts of the answers need not be read
+		for _, key := range valid {
+			if !yield(task(key.Answer, key.Repeat), nil) {
+				return false
+			}
+		}
+		return true
+	}
 	more := true
 	err := s.EachAnswer(v, func(a data.Answer) error {
-		repeats := v.Scorer.Repeats
-		if v.Again[a.ID] {
-			repeats++
-		}
-		for repeat := 1; more && repeat <= repeats; repeat++ {
+		for repeat := 1; more && repeat <= repeats(a.ID); repeat++ {
 			t := task(a.ID, repeat)
 			if t.Recorded.Status == data.Skipped && a.Status == data.Valid {
 				t.Recorded.Status = "" // it was skipped for want of an answer
@@ -299,14 +301,18 @@ func (s *Sources) verdictTasks(v *VerdictCell, yield func(run.Task, error) bool)
 // errEnough ends the reading of answers when no more tasks are wanted.
 var errEnough = errors.New("no more tasks are wanted")
 
+// wants reports whether an answer is to be judged.
+func (v *VerdictCell) wants(id string) bool {
+	return v.Cell.has(id) && (v.keep == nil || v.keep[id])
+}
+
 // EachAnswer calls each for every answer on record that is to be judged, and in an
 // estimate also for those that are still to come.
 func (s *Sources) EachAnswer(v *VerdictCell, each func(data.Answer) error) error {
-	wanted := func(id string) bool { return v.Cell.has(id) && (v.keep == nil || v.keep[id]) }
 	seen := map[string]bool{}
 	if !s.Assume || v.Cell.Contestant == nil || s.current(v.Cell.PlanCell) {
 		err := s.Store.EachAnswer(v.System, v.Scenario, func(a data.Answer) error {
-			if !wanted(a.ID) || s.Assume && s.retry && v.Cell.Contestant != nil && a.Status.Retryable() {
+			if !v.wants(a.ID) || s.Assume && s.retry && v.Cell.Contestant != nil && a.Status.Retryable() {
 				return nil
 			}
 			seen[a.ID] = s.Assume
@@ -320,7 +326,7 @@ func (s *Sources) EachAnswer(v *VerdictCell, each func(data.Answer) error) error
 		return nil
 	}
 	for _, it := range v.Cell.Items {
-		if !wanted(it.ID) || seen[it.ID] {
+		if !v.wants(it.ID) || seen[it.ID] {
 			continue
 		}
 		if err := each(it.assumed(v.Cell)); err != nil {

@@ -17,13 +17,15 @@ import (
 // that it refuses, and with room for its reasoning. The error is that of a user's option
 // that the model has refused before.
 func (c *client) adapt(req llm.Request) (llm.Request, error) {
-	for name, value := range req.Options {
-		if !c.refused.Load() {
-			break // the usual case
-		}
-		if refused, ok := c.demands.Load(demand(req.Model, name, value)); ok && !slices.Contains(req.Preferred, name) {
-			again := *refused.(*llm.Error)
-			return req, &again
+	for _, set := range []map[string]any{req.Options, req.Extra} {
+		for name, value := range set {
+			if !c.refused.Load() {
+				break // the usual case
+			}
+			if refused, ok := c.demands.Load(demand(req.Model, name, value)); ok && !slices.Contains(req.Preferred, name) {
+				again := *refused.(*llm.Error)
+				return req, &again
+			}
 		}
 	}
 	if req.Seed != nil && c.refuses(req.Model, "seed", req.Options) {
