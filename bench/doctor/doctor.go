@@ -47,7 +47,7 @@ func diagnose(f client.Facts) (string, bool) {
 	case strings.Contains(e.Message, "no credit"):
 		return fmt.Sprintf("the key is right, but %s. Add credit at the provider, or take another key", told(f.Answer)), false
 	case e.HTTPStatus == 429:
-		return fmt.Sprintf("the server answers that it is asked too much: %s. Wait a little and try again; if it stays so, lower rpm, tpm and concurrency of the provider to what the account allows", told(f.Answer)), false
+		return fmt.Sprintf("the server reports too many requests: %s. Wait a little and try again; if the error remains, lower rpm, tpm and concurrency of the provider to what the account allows", told(f.Answer)), false
 	case e.Kind == llm.Cancelled:
 		return "the server is there, but gave no answer within a minute: it may be loading the model; try again, and look at its log if it stays so", false
 	}
@@ -112,7 +112,7 @@ func unreached(f client.Facts) string {
 	case strings.Contains(why, "no such host"), strings.Contains(why, "server misbehaving"):
 		return fmt.Sprintf("there is no host %s: correct base_url, or look whether this machine has a network (%s)", hostname(f.BaseURL), why)
 	case strings.Contains(why, "certificate"):
-		return fmt.Sprintf("the connection to %s is not to be trusted: %s. Correct base_url, this machine's clock, or its certificates", host, why)
+		return fmt.Sprintf("the certificate of %s cannot be verified: %s. Correct base_url, this machine's clock, or its certificates", host, why)
 	case strings.Contains(why, "deadline exceeded"), strings.Contains(why, "timeout"), strings.Contains(why, "no complete reply within"):
 		return fmt.Sprintf("%s gives no answer: is it the right base_url, and does a firewall or a proxy (HTTPS_PROXY) stand in between? (%s)", host, why)
 	}
