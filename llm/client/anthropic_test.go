@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -187,12 +188,17 @@ func TestAnthropicDemands(t *testing.T) {
 		c := anthropicClient(t, s)
 		req := judging("Some answer.")
 		req.Options = map[string]any{parameter: value}
-		for range 2 {
-			_, err := c.Chat(t.Context(), req)
-			if e, ok := errors.AsType[*llm.Error](err); !ok || e.Parameter != parameter || e.Kind != llm.Misconfigured {
-				t.Errorf("%s: %v", parameter, err)
-			}
+		var calls sync.WaitGroup
+		for i := range 40 {
+			calls.Go(func() {
+				time.Sleep(time.Duration(i*50) * time.Microsecond) // some arrive while the first one ends
+				_, err := c.Chat(t.Context(), req)
+				if e, ok := errors.AsType[*llm.Error](err); !ok || e.Parameter != parameter || e.Kind != llm.Misconfigured {
+					t.Errorf("%s: %v", parameter, err)
+				}
+			})
 		}
+		calls.Wait()
 		if n := len(s.Refused()); n != 1 {
 			t.Errorf("%s: %d requests", parameter, n)
 		}

@@ -160,7 +160,7 @@ func (c *call) send(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	known := false // whether the server accepts requests in this form, or never will
+	known := false // whether requests in this form are sent from now on without waiting
 	defer func() { decided(known) }()
 	ended, err := costs.AwaitFirst(ctx, req, l.NoteBudgetWait)
 	if err != nil {
@@ -186,7 +186,7 @@ func (c *call) send(ctx context.Context) error {
 		c.client.learn(req, e)
 	}
 	c.client.learnReasoning(c.req, req, &c.reply, e)
-	known = e == nil || !e.Again && (e.HTTPStatus == http.StatusOK || protocol.Unacceptable(e))
+	known = e == nil || !e.Again && e.Parameter == "" && (e.HTTPStatus == http.StatusOK || protocol.Unacceptable(e))
 	l.Release(permit, e)
 	l.ChargeExcess(tokens, c.reply.Usage)
 	a := c.record(permit.Started, e)
@@ -213,6 +213,12 @@ func (c *client) admit(ctx context.Context, asked llm.Request) (req llm.Request,
 		if waited {
 			continue
 		}
+		// Another first request may have ended between adapt and Await.
+		if req, err = c.adapt(asked); err != nil {
+			ended(false)
+			return req, nil, err
+		}
+		untried = c.untried(req)
 		return req, func(accepted bool) {
 			if accepted {
 				for _, parameter := range untried {
