@@ -155,9 +155,7 @@ func (e *Engine) find(key string) (known store.Call, found bool, err error) {
 // the run, and the caller treats the call as stopped.
 func (e *Engine) keep(call *store.Call) (replied bool, err error) {
 	err = e.Record.Keep(func(b store.Batch) (err error) {
-		if replied, err = b.Replied(call.Key); err == nil {
-			err = b.Call(*call)
-		}
+		replied, err = b.Keep(*call)
 		return err
 	})
 	if err != nil {

@@ -105,7 +105,7 @@ func (s *secrets) scrub(text string) string {
 	for n, runs := range s.runs {
 		var b strings.Builder
 		kept := 0 // text before it is in b
-		for i := s.next(text, 0, n); i >= 0; i = s.next(text, kept, n) {
+		for i := next(runs, text, 0, n); i >= 0; i = next(runs, text, kept, n) {
 			end := i + n
 			for j := i + 1; j <= end && j+n <= len(text); j++ {
 				if runs[text[j:j+n]] {
@@ -129,10 +129,10 @@ func (s *secrets) scrub(text string) string {
 	return text
 }
 
-// next is the start of the next piece of n bytes; -1: none.
-func (s *secrets) next(text string, from, n int) int {
+// next is the start of the next of the pieces of n bytes; -1: none.
+func next(pieces map[string]bool, text string, from, n int) int {
 	for i := from; i+n <= len(text); i++ {
-		if s.runs[n][text[i:i+n]] {
+		if pieces[text[i:i+n]] {
 			return i
 		}
 	}

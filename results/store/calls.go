@@ -25,21 +25,27 @@ type Call struct {
 	Payer     Party // the party that made the call
 }
 
-// Call records a call. Its attempts are added to earlier ones with the same key,
-// because all of them are paid for. A recorded reply is never replaced, because
-// answers and verdicts depend on it.
+// Call records a call like Keep.
 func (b Batch) Call(c Call) error {
+	_, err := b.Keep(c)
+	return err
+}
+
+// Keep records a call, and reports whether it had a recorded reply. Its attempts are added
+// to earlier ones with the same key, because all of them are paid for. A recorded reply is
+// never replaced, because answers and verdicts depend on it.
+func (b Batch) Keep(c Call) (replied bool, err error) {
 	replied, before, err := b.earlier(c.Key)
 	if err == nil && !replied {
 		var request string
 		if request, err = b.storeRequest(c.Request); err != nil {
-			return err
+			return false, err
 		}
 		err = b.tx.put("calls", "key, provider, model, request, status, reply, reasoning, finish, raw, origin",
 			c.Key, c.Provider, c.Model, request, c.Status, c.Reply, c.Reasoning, c.Finish, c.Raw, c.Origin)
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
 	for i, a := range c.Attempts {
 		var http *int
@@ -49,16 +55,10 @@ func (b Batch) Call(c Call) error {
 		if err := b.tx.put("attempts", "call, n, started, latency_ms, waited_ms, http_status, status, reason, prompt_tokens, cached_tokens, written_tokens, completion_tokens, reasoning_tokens, cost, estimated, batch, kind, party, provider, model",
 			c.Key, before+i+1, timestamp(a.Started), float64(a.Latency.Microseconds())/1e3, float64(a.Wait.Microseconds())/1e3,
 			http, string(a.Outcome), a.Reason, a.Usage.Prompt, a.Usage.Cached, a.Usage.Written, a.Usage.Completion, a.Usage.Reasoning, a.Cost, a.Estimated, a.Batch, c.Payer.Kind, c.Payer.Name, c.Provider, c.Model); err != nil {
-			return err
+			return false, err
 		}
 	}
-	return nil
-}
-
-// Replied reports whether a call has a recorded reply.
-func (b Batch) Replied(key string) (bool, error) {
-	replied, _, err := b.earlier(key)
-	return replied, err
+	return replied, nil
 }
 
 // attemptsOf is the number of recorded attempts of a call: the last one in the index,
