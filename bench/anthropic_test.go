@@ -74,6 +74,7 @@ func refusedByAnthropic(ts *testscript.TestScript, neg bool, args []string) {
 // Every judge and method works with Claude models. Known ones refuse nothing; of a model
 // with another name each parameter is refused once, and never again in a second run.
 func TestTodaysClaude(t *testing.T) {
+	t.Parallel()
 	for _, model := range []string{"claude-sonnet-5-5", "claude-haiku-4-5", "house-model"} {
 		t.Run(model, func(t *testing.T) {
 			s := &anthropictest.Server{Key: plantedKey, Answer: func(r anthropictest.Request) anthropictest.Reply {

@@ -11,6 +11,7 @@ import (
 // TestConcurrencyFlag: --concurrency holds at the server, whatever the
 // configuration says of the provider (16).
 func TestConcurrencyFlag(t *testing.T) {
+	t.Parallel()
 	server := wellServer(t)
 	var mu sync.Mutex
 	now, most := 0, 0

@@ -97,6 +97,7 @@ func validVerdicts(t *testing.T, dir string) (n int) {
 // TestBatches: everything is answered in two batches, at half the price, and the
 // record is that of a run without.
 func TestBatches(t *testing.T) {
+	t.Parallel()
 	server := newBatchServer(t, wellReply)
 	cfg, dir, plain := batchConfig(t, server.URL, ""), t.TempDir(), t.TempDir()
 	code, _, stderr := compqa("run", "--config", cfg, "--out", dir)
@@ -136,6 +137,7 @@ func TestBatches(t *testing.T) {
 // TestBatchFaults: in a batch a request may fail for good, for a passing reason,
 // or bring a faulty reply; what a batch has no time for goes into another one.
 func TestBatchFaults(t *testing.T) {
+	t.Parallel()
 	server := newBatchServer(t, func(prompt string, alone bool) (int, string) {
 		switch {
 		case !isJudging(prompt) && strings.Contains(prompt, "softball"): // for good
@@ -190,6 +192,7 @@ func TestBatchFaults(t *testing.T) {
 // TestBatchSurvives: a run that is killed while a batch is under way leaves its
 // id; the same command collects it, and nothing is submitted twice.
 func TestBatchSurvives(t *testing.T) {
+	t.Parallel()
 	server := newBatchServer(t, wellReply)
 	var open atomic.Bool // else nothing is over
 	server.batches.Fault = func(w http.ResponseWriter, r *http.Request) bool {
@@ -266,6 +269,7 @@ func TestBatchLostSubmission(t *testing.T) {
 // TestBatchRefused: what a provider does not take in batches is not asked at the
 // full price instead.
 func TestBatchRefused(t *testing.T) {
+	t.Parallel()
 	for name, prepare := range map[string]func(*batchServer){
 		"fails as a whole": func(s *batchServer) { s.batches.Reject = "the model has no batches" },
 		"no batch interface": func(s *batchServer) {
@@ -290,6 +294,7 @@ func TestBatchRefused(t *testing.T) {
 
 // TestBatchBudget: batches keep to the budget, piece by piece.
 func TestBatchBudget(t *testing.T) {
+	t.Parallel()
 	server := newBatchServer(t, wellReply)
 	cfg, dir := batchConfig(t, server.URL, ""), t.TempDir()
 	spent := 0.0

@@ -68,6 +68,7 @@ func holds(t *testing.T, file, start string) bool {
 // A judge of a run is calibrated: its judge is in every report of that run, in
 // other runs by an entry of the configuration, and scores files.
 func TestCalibratedJudge(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("fits two hundred models")
 	}
@@ -124,6 +125,7 @@ func TestCalibratedJudge(t *testing.T) {
 }
 
 func TestCalibrateRefuses(t *testing.T) {
+	t.Parallel()
 	dir, cfg := peoplesRun(t)
 	record, out := filepath.Join(dir, "run"), filepath.Join(dir, "out.jsonl")
 	surface := filepath.Join(moduleRoot(t), "judges", "surface", "surface.jsonl")

@@ -83,6 +83,7 @@ func anyConfig(r *rand.Rand, url string) string {
 // with the reports of one that has never done anything else, and asks no call a
 // second time.
 func TestAnyConfigurations(t *testing.T) {
+	t.Parallel()
 	steps := 15
 	if testing.Short() {
 		steps = 8

@@ -36,6 +36,7 @@ func estimated(t *testing.T, stdout, name string) [5]float64 {
 // is, the calls that are announced are those that are made, and what they cost is
 // what was said, once the model is known.
 func TestEstimate(t *testing.T) {
+	t.Parallel()
 	server := wellServer(t)
 	cfg, dir := liveConfig(t, server.URL, cheapPrices), t.TempDir()
 	estimate := func(args ...string) string {

@@ -41,7 +41,6 @@ func exportedRun(t *testing.T, args ...string) (dir, file string) {
 		}
 		return 200, completion(fullMarks(), "stop")
 	})
-	t.Setenv("COMPQA_TEST_KEY", plantedKey)
 	folder := t.TempDir()
 	cfg := filepath.Join(folder, "all.yaml")
 	text := fmt.Sprintf(`
@@ -121,6 +120,7 @@ func peoplesSheets(t *testing.T) string {
 // TestVerify: an export is what it says, whatever the judges replied, holds no
 // key and, unless it is wanted, no request; the account says what was checked.
 func TestVerify(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name, args       string
 		replies, bodies  bool
@@ -211,6 +211,7 @@ func TestExportStops(t *testing.T) {
 // TestVerifyByAnotherVersion: what this compqa would ask or score otherwise is no
 // difference, and is told.
 func TestVerifyByAnotherVersion(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("verifies an export four times")
 	}

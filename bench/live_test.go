@@ -94,7 +94,6 @@ func fullMarks() string {
 // liveConfig is a configuration with one model and one judge at the server.
 func liveConfig(t *testing.T, url, more string) string {
 	t.Helper()
-	t.Setenv("COMPQA_TEST_KEY", plantedKey)
 	path := filepath.Join(t.TempDir(), "live.yaml")
 	text := fmt.Sprintf(`
 scenarios: [1, 2, 3, 4]
@@ -374,6 +373,7 @@ func TestJudgeCommandLive(t *testing.T) {
 // table, as in a folder that never held it; and asking for it again costs
 // nothing, for the calls are on record.
 func TestSmallerPlans(t *testing.T) {
+	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
 		if isJudging(prompt) {
 			return 200, completion(fullMarks(), "stop")

@@ -63,6 +63,7 @@ func billed(t *testing.T, dir string) (bills []store.CostAccount, total float64)
 // TestBudget: a run stops before its budget is passed, says so, exits 3, and
 // goes on where it was when the budget is raised, until everything is there.
 func TestBudget(t *testing.T) {
+	t.Parallel()
 	server := wellServer(t)
 	cfg, dir := liveConfig(t, server.URL, cheapPrices), t.TempDir()
 	before := 0.0

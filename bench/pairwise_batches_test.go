@@ -11,6 +11,7 @@ import (
 // TestPairwiseBatches: a pairwise judge with batch: true makes its calls in batches, all
 // repetitions of a prompt in one of them, and decides as it does without.
 func TestPairwiseBatches(t *testing.T) {
+	t.Parallel()
 	server := newBatchServer(t, func(prompt string, _ bool) (int, string) { return 200, completion(wellBehaved(prompt), "stop") })
 	const entries = `
 pairwise:

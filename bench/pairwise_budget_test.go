@@ -13,7 +13,6 @@ import (
 // for them, what they cost is on the run's bill, and the log is of JSON.
 func TestPairwiseBudget(t *testing.T) {
 	server := wellServer(t)
-	t.Setenv("COMPQA_TEST_KEY", plantedKey)
 	dir := t.TempDir()
 	cfg := filepath.Join(dir, "compqa.yaml")
 	text := fmt.Sprintf(`

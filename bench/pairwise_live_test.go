@@ -120,7 +120,6 @@ const twoPairs = `{"id": "p1", "question": "What is two and two?", "a": "It is f
 // returns their folder.
 func pairwiseFiles(t *testing.T, url, listed, more string) string {
 	t.Helper()
-	t.Setenv("COMPQA_TEST_KEY", plantedKey)
 	dir := t.TempDir()
 	cfg := fmt.Sprintf(`
 providers:
@@ -177,6 +176,7 @@ func where(rows []map[string]string, values map[string]string) []map[string]stri
 // Every method makes the calls that its paper has it make, in their order, once
 // for each order of the pair, and the choices come out right.
 func TestPairwiseMethodsEndToEnd(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		entry  string
 		calls  string // of one pair in one order

@@ -65,6 +65,7 @@ func manyPairs(n int) string {
 // record and the reports of one that nobody disturbed, and of what a server has
 // answered only what was under way is asked twice.
 func TestPairwiseInterruptedAndResumed(t *testing.T) {
+	t.Parallel()
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
 		time.Sleep(2 * time.Millisecond)
 		return 200, completion(wellBehaved(prompt), "stop")

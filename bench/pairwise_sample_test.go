@@ -61,6 +61,7 @@ func sampleArgs(dir string, more ...string) []string {
 // not, an unclear one and one that was cut off being wrong, at most 4; the hints
 // make one more.
 func TestPairwiseSample(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, verdicts string
 		more           []string

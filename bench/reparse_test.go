@@ -10,6 +10,7 @@ import (
 // TestReparse: a record whose verdicts were read by other rules is read anew, what
 // is different is told, verdicts and leaderboard, and the record stays as it is.
 func TestReparse(t *testing.T) {
+	t.Parallel()
 	dir, _ := exportedRun(t)
 	// As a parser would leave it that takes the first number it meets, and one that
 	// does not read prose.

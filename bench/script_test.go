@@ -27,6 +27,7 @@ func TestMain(m *testing.M) {
 	if url := os.Getenv(beBareClient); url != "" {
 		os.Exit(postBarely(url))
 	}
+	os.Setenv("COMPQA_TEST_KEY", plantedKey)
 	testscript.Main(m, map[string]func(){
 		"compqa": func() { os.Exit(Main(os.Args[1:], run.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})) },
 	})

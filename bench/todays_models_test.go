@@ -107,6 +107,7 @@ pairwise:
 // Each parameter is refused at most once, and never again in a second run: for models of
 // known makers not even once.
 func TestTodaysModels(t *testing.T) {
+	t.Parallel()
 	for _, model := range []string{"gpt-6-luna", "house-model"} {
 		t.Run(model, func(t *testing.T) {
 			s, dir := newStrictServer(t, 800, strings.ReplaceAll(everyMethod, "MODEL", model))

@@ -21,6 +21,7 @@ func expectDifference(t *testing.T, file, want string) {
 // TestVerifyFindsInRecord: whatever is changed in a record is found there and
 // named, before any table is looked at: tables and hashes may be made to fit.
 func TestVerifyFindsInRecord(t *testing.T) {
+	t.Parallel()
 	file := exportedFile(t)
 	first := func(of string) string { return `rowid = (SELECT min(rowid) FROM verdicts WHERE ` + of + `)` }
 	const volleyball = `judge = 'judge' AND answer LIKE 'contestant/1/%volleyball%'`
@@ -72,6 +73,7 @@ func TestVerifyFindsInRecord(t *testing.T) {
 // TestVerifyFindsInFiles: a change of tables, configuration and manifest is named
 // by row and column, whether the list of hashes be made to fit or not.
 func TestVerifyFindsInFiles(t *testing.T) {
+	t.Parallel()
 	const same = "as with a manifest that fits"
 	file := exportedFile(t)
 	replace := func(name, old, new string) func(map[string][]byte) {
