@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"compqa/data"
@@ -80,11 +81,16 @@ pairwise:
 	return dir, file
 }
 
-var exported []byte // by exportedFile, once
+var (
+	exported     []byte // by exportedFile, once
+	exportedLock sync.Mutex
+)
 
 // exportedFile is a copy of exportedRun's file, for tests that need no folder.
 func exportedFile(t *testing.T) (file string) {
 	t.Helper()
+	exportedLock.Lock()
+	defer exportedLock.Unlock()
 	if exported == nil {
 		_, file := exportedRun(t)
 		content, err := os.ReadFile(file)
