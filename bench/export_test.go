@@ -231,17 +231,19 @@ func TestVerifyByAnotherVersion(t *testing.T) {
 			`UPDATE plan SET fingerprint = 'other' WHERE judge = 'judge'`:    "80 answers and verdicts with other prompts than this compqa",
 			`UPDATE plan SET fingerprint = 'other' WHERE judge = 'constant'`: "80 verdicts of embedded judges in another version",
 		},
-		"calibrated judges and questions": {
+		"calibrated judges": {
 			`UPDATE plan SET origin = 'calibrated' WHERE judge = 'constant'`: "80 verdicts of calibrated judges",
-			`UPDATE run SET data_hash = 'other'`:                             "the questions: the recorded ones do not match their hash",
 		},
 		"made again": {
 			`UPDATE verdicts SET status = 'failed', scores = 'null', total = NULL, reason = 'HTTP 500' WHERE rowid = (SELECT min(rowid) FROM verdicts WHERE judge = 'judge' AND status = 'valid');
-			INSERT INTO attempts (call, n, started, latency_ms, waited_ms, status, reason) SELECT json_extract(calls, '$[0]'), 0, '', 0, 0, 'failed', 'HTTP 500' FROM verdicts WHERE status = 'failed' AND reason = 'HTTP 500'`: "no differences",
+			INSERT INTO attempts (call, n, started, latency_ms, waited_ms, status, reason, kind, party, provider, model) SELECT json_extract(v.calls, '$[0]'), 2, '', 0, 0, 'failed', 'HTTP 500', a.kind, a.party, a.provider, a.model FROM verdicts v JOIN attempts a ON a.call = json_extract(v.calls, '$[0]') WHERE v.status = 'failed' AND v.reason = 'HTTP 500'`: "no differences",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			queries := slices.Collect(maps.Keys(changes))
+			if name != "made again" {
+				queries = append(queries, `UPDATE run SET program = 'another version'; UPDATE pairwise_run SET program = 'another version'`)
+			}
 			code, stdout, stderr := compqa("verify", exportedAgain(t, file, strings.Join(queries, ";\n")))
 			for _, want := range changes {
 				if code != exitDone || !strings.Contains(stdout, want) {

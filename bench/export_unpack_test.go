@@ -119,8 +119,15 @@ func archived(t *testing.T, files map[string][]byte) []byte {
 	return b.Bytes()
 }
 
-// changed changes a record, which must have something to change.
+// changed changes a record and deletes its checksums.
 func changed(t *testing.T, dir, query string) {
+	t.Helper()
+	tampered(t, dir, `DELETE FROM sums`)
+	tampered(t, dir, query)
+}
+
+// tampered changes a record, which must have something to change.
+func tampered(t *testing.T, dir, query string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, store.RecordName))
 	if err != nil {

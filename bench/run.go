@@ -167,7 +167,7 @@ func performRun(ctx context.Context, p *plan.Plan, e *run.Engine, f runFlags, st
 	if stopped {
 		return "", "", run.ErrStopped
 	}
-	if left = e.Unmade.Reasons(e.Budgets); left != "" {
+	if left = e.Unmade.Reasons(e.Budgets); left != "" || f.only != "" {
 		return state, left, nil
 	}
 	return state, "", e.Store.FinishRun(id, time.Now())

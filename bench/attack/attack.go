@@ -84,15 +84,7 @@ func Compare(judge string, answers []data.Answer, totals map[string]float64) []s
 // answers. It does nothing where the record has the result for the same judges
 // and answers.
 func RecordRun(ctx context.Context, p *plan.Plan, db *store.Store) (fresh bool, err error) {
-	var embedded []plan.Judge
-	var identities []string
-	for _, j := range p.Judges {
-		if j.Score != nil && j.Provider == run.Offline && j.Kind == config.KindEmbedded {
-			embedded = append(embedded, j)
-			identities = append(identities, j.Name, j.Identity)
-		}
-	}
-	work := config.HashOf(identities, judges.AttacksVersion, p.Rubric)
+	embedded, work := attackable(p)
 	recorded, err := db.AttackWork()
 	if err != nil || recorded == work && !p.Changed || embedded == nil && recorded == "" {
 		return false, err
@@ -101,13 +93,36 @@ func RecordRun(ctx context.Context, p *plan.Plan, db *store.Store) (fresh bool, 
 	if err != nil {
 		return false, err
 	}
+	list, _, err := Totals(ctx, p, answers)
+	if err != nil || list == nil && recorded == "" {
+		return false, err
+	}
+	return true, db.Write(func(b store.Batch) error { return b.SetAttacks(work, list) })
+}
+
+// attackable are the embedded judges of a plan, and the hash of all that their scores depend on
+// beside the answers.
+func attackable(p *plan.Plan) (embedded []plan.Judge, work string) {
+	var identities []string
+	for _, j := range p.Judges {
+		if j.Score != nil && j.Provider == run.Offline && j.Kind == config.KindEmbedded {
+			embedded = append(embedded, j)
+			identities = append(identities, j.Name, j.Identity)
+		}
+	}
+	return embedded, config.HashOf(identities, judges.AttacksVersion, p.Rubric)
+}
+
+// Totals are the totals of a plan's embedded judges for answers before and after each attack,
+// with the hash of the judges.
+func Totals(ctx context.Context, p *plan.Plan, answers []data.Answer) (list []store.AttackedAnswer, work string, err error) {
+	embedded, work := attackable(p)
 	attacked := ApplyAll(answers, uint64(p.Config.Run.Seed), p.Question)
-	var list []store.AttackedAnswer
 	for _, j := range embedded {
 		totals := map[string]float64{}
 		for _, a := range attacked {
 			if err := ctx.Err(); err != nil {
-				return false, err
+				return nil, "", err
 			}
 			if v := scoring.Settle(p.Rubric, j.Score(ctx, p.Question(a), a, nil)); v.Total != nil {
 				totals[a.ID] = *v.Total
@@ -115,8 +130,5 @@ func RecordRun(ctx context.Context, p *plan.Plan, db *store.Store) (fresh bool, 
 		}
 		list = append(list, Compare(j.Name, answers, totals)...)
 	}
-	if list == nil && recorded == "" {
-		return false, nil
-	}
-	return true, db.Write(func(b store.Batch) error { return b.SetAttacks(work, list) })
+	return list, work, nil
 }

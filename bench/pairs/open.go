@@ -77,7 +77,7 @@ func (r *Session) prepare(ctx context.Context) error {
 		return err
 	}
 	if r.Sets == nil {
-		own, err := r.flags.OwnPairs(r.Store, r.Plan, recordedAnswers(r.Store))
+		own, err := r.flags.OwnPairs(r.Store, r.Plan, RecordedAnswers(r.Store))
 		if err != nil {
 			return err
 		}

@@ -16,8 +16,8 @@ import (
 	"compqa/results/store"
 )
 
-// runSet is the name of the set of a run's own pairs.
-const runSet = "run"
+// RunSet is the name of the set of a run's own pairs.
+const RunSet = "run"
 
 // read reads the pairs of files, before anything is written. Without a file it returns none:
 // the pairs are the run's own.
@@ -97,13 +97,13 @@ func (f Flags) OwnPairs(db *store.Store, p *plan.Plan, answers func(each func(da
 			}
 		}
 	}
-	set := f.set(runSet, "answers of the run", listed)
+	set := f.set(RunSet, "answers of the run", listed)
 	set.Margin = &f.Margin
 	return set, nil
 }
 
-// recordedAnswers reads the answers on record, in the systems' order.
-func recordedAnswers(db *store.Store) func(each func(data.Answer) error) error {
+// RecordedAnswers reads the answers on record, in the systems' order.
+func RecordedAnswers(db *store.Store) func(each func(data.Answer) error) error {
 	return func(each func(data.Answer) error) error {
 		cells, err := db.AnswerCells()
 		for _, c := range cells {

@@ -45,10 +45,8 @@ func (p *Plan) Begin(db *store.Store) (id int64, state string, err error) {
 		if id, err = b.BeginRun(made, time.Now()); err != nil {
 			return err
 		}
-		for i, q := range p.Questions {
-			if err := b.Question(q, i); err != nil {
-				return err
-			}
+		if err := p.recordQuestions(b); err != nil {
+			return err
 		}
 		if err := b.SetUnplaced(store.FromConfig, unplaced); err != nil {
 			return err
@@ -56,6 +54,16 @@ func (p *Plan) Begin(db *store.Store) (id int64, state string, err error) {
 		return b.SetPlan(store.FromConfig, systems, judges, cells)
 	})
 	return id, config.HashOf(programFile(), made, systems, judges, cells, p.Questions, unplaced), err
+}
+
+// recordQuestions records the whole set, so that its hash can be checked.
+func (p *Plan) recordQuestions(b store.Batch) error {
+	for i, q := range p.Set {
+		if err := b.Question(q, i); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // programFile distinguishes this program from a modified build of the same commit.
@@ -130,8 +138,10 @@ func (p *Plan) NoteImport(db *store.Store) error {
 	}
 	var id int64
 	err = db.Write(func(b store.Batch) error {
-		id, err = b.BeginRun(made, time.Now())
-		return err
+		if id, err = b.BeginRun(made, time.Now()); err != nil {
+			return err
+		}
+		return p.recordQuestions(b)
 	})
 	if err != nil {
 		return err

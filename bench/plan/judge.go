@@ -40,7 +40,7 @@ func buildJudges(c *config.Config, r rubric.Rubric) ([]Judge, error) {
 	var list []Judge
 	names := map[string]bool{}
 	for _, ref := range c.Judges {
-		built, err := buildJudge(c, ref, r)
+		built, err := BuildJudge(c, ref, r)
 		if err != nil {
 			return nil, err
 		}
@@ -55,7 +55,8 @@ func buildJudges(c *config.Config, r rubric.Rubric) ([]Judge, error) {
 	return list, nil
 }
 
-func buildJudge(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, error) {
+// BuildJudge builds the judges of an entry: several of provider file, none that is calibrated.
+func BuildJudge(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, error) {
 	switch ref.Provider {
 	case config.ProviderEmbedded:
 		j, err := embeddedJudge(c, ref, r)

@@ -22,6 +22,7 @@ import (
 type Plan struct {
 	Config    *config.Config
 	Rubric    rubric.Rubric
+	Set       []data.Question
 	Questions []data.Question // those to be asked: all, or the first --limit
 	dataHash  string          // of the whole set
 	ByPair    map[string]data.Question
@@ -75,16 +76,17 @@ func New(c *config.Config, limit int, s *store.Store) (*Plan, error) {
 	if p.Rubric, err = c.LoadRubric(); err != nil {
 		return nil, err
 	}
-	if p.Questions, err = c.LoadQuestions(); err != nil {
+	if p.Set, err = c.LoadQuestions(); err != nil {
 		return nil, err
 	}
 	if p.Scenarios, err = c.LoadScenarios(); err != nil {
 		return nil, err
 	}
-	p.dataHash = config.HashOf(p.Questions)
-	for _, q := range p.Questions {
+	p.dataHash = config.HashOf(p.Set)
+	for _, q := range p.Set {
 		p.ByPair[q.Pair()] = q
 	}
+	p.Questions = p.Set
 	if limit > 0 && limit < len(p.Questions) {
 		p.Questions = p.Questions[:limit]
 	}
@@ -102,6 +104,30 @@ func New(c *config.Config, limit int, s *store.Store) (*Plan, error) {
 		}
 	}
 	return p, nil
+}
+
+// Again plans what a record was made with: systems and judges of its configuration, its
+// questions, of which the first limit were asked (0: all), and answers that are there already.
+func Again(c *config.Config, r rubric.Rubric, set []data.Question, limit int, sc []scenarios.Scenario, systems []System, judges []Judge, existing []AnswerCell) *Plan {
+	p := &Plan{Config: c, Rubric: r, Set: set, Questions: set, dataHash: config.HashOf(set), Scenarios: sc, Systems: systems, Judges: judges}
+	if limit > 0 && limit < len(set) {
+		p.Questions = set[:limit]
+	}
+	p.planAnswers()
+	p.Answers = append(p.Answers, existing...)
+	p.planVerdicts(limit)
+	return p
+}
+
+// ExistingCell is a cell of answers that do not depend on the configuration: imported ones, or
+// of provider file (own).
+func ExistingCell(c store.PlanCell, ids []string, own bool) AnswerCell {
+	cell := AnswerCell{PlanCell: c, scenario: scenarios.Scenario{ID: c.Scenario}, IDs: slices.Sorted(slices.Values(ids))}
+	cell.Work = config.HashOf(cell.IDs)
+	if own {
+		cell.Contestant = &System{}
+	}
+	return cell
 }
 
 // TakeImported adds the imported items of the record to a plan.
@@ -200,13 +226,7 @@ func (p *Plan) planImported(s *store.Store) error {
 		if err != nil {
 			return err
 		}
-		cell := AnswerCell{PlanCell: c, scenario: scenarios.Scenario{ID: c.Scenario}}
-		for id := range statuses {
-			cell.IDs = append(cell.IDs, id)
-		}
-		slices.Sort(cell.IDs)
-		cell.Work = config.HashOf(cell.IDs)
-		p.Answers = append(p.Answers, cell)
+		p.Answers = append(p.Answers, ExistingCell(c, slices.Collect(maps.Keys(statuses)), false))
 	}
 	return nil
 }

@@ -132,3 +132,6 @@ func (s *System) Answer(ctx context.Context, ask run.Asker, q data.Question, sc 
 	}
 	return s.text(ctx, ask.Of(s.provider, repeat), q, sc)
 }
+
+// Choices is the number of answers to a question.
+func (s *System) Choices() int { return s.choices }

@@ -2,10 +2,12 @@ package verify
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"compqa/bench/config"
 	"compqa/results/archive"
+	"compqa/results/store"
 )
 
 // counts are the numbers of items that were checked, and of those that could not be.
@@ -19,12 +21,11 @@ type counts struct {
 	unasked                        int // those that were asked with others
 	older                          int // verdicts of embedded judges in another version
 	calibrated                     int
-	unlike                         int // not as measured or scored, where the question is not known for sure
 }
 
 func (a *counts) add(b counts) {
 	a.scored, a.asked, a.unasked, a.older = a.scored+b.scored, a.asked+b.asked, a.unasked+b.unasked, a.older+b.older
-	a.calibrated, a.unlike = a.calibrated+b.calibrated, a.unlike+b.unlike
+	a.calibrated = a.calibrated + b.calibrated
 }
 
 // Account lists what was checked and what was not.
@@ -43,26 +44,61 @@ func (c *Recheck) Account(name string, v archive.Verified) string {
 		line("preferences", "%d: %d decided again", c.preferences, c.decided)
 	}
 	line("tables", "%d recomputed", len(v.Tables))
-	for _, left := range c.unchecked() {
+	for _, left := range c.unchecked(v.Sealed) {
 		line("not checked", "%s", left)
 	}
 	return b.String()
 }
 
-// unchecked lists what could not be checked.
-func (c *Recheck) unchecked() []string {
-	people := 0
+// reportedColumns are the columns of a record that nothing else in it determines, with what
+// they hold. Their checksums alone show a change.
+var reportedColumns = []struct{ what, columns string }{
+	{"times", "run.started run.finished attempts.started attempts.latency_ms attempts.waited_ms pairwise_run.started pairwise_run.finished batches.submitted"},
+	{"tokens and costs, as the servers reported them", "attempts.prompt_tokens attempts.cached_tokens attempts.written_tokens attempts.completion_tokens attempts.reasoning_tokens attempts.cost attempts.estimated batches.aside"},
+	{"what the servers replied beside the text, or instead of one", "attempts.http_status attempts.reason attempts.batch answers.reasoning calls.reasoning calls.finish calls.raw adaptations.provider adaptations.model adaptations.parameter adaptations.value adaptations.reason"},
+	{"requests in full: each call's key is the hash of its request, and is derived again", "calls.request prompts.hash prompts.text"},
+	{"why there is no result, in words", "answers.reason verdicts.reason preference_details.reason"},
+	{"batches under way", "batches.label batches.provider batches.model batches.kind batches.party batches.id batches.status batches.keys"},
+	{"where rows come from", "calls.origin run.id run.program run.revision run.release_hash pairwise_run.id pairwise_run.program pairwise_run.revision pairwise_run.sources pair_sets.source unplaced.origin unplaced.judge unplaced.source unplaced.system unplaced.scenario unplaced.aspect unplaced.reason"},
+	{"order of rows in tables", "systems.position judges.position questions.position pairs.position pair_sets.position pairwise_judges.position"},
+	{"largest difference of human points that is a tie", "pair_sets.margin"},
+	{"judgments sampled for training, and grades of rationales", "judgments.id judgments.judge judgments.order judgments.source judgments.sample judgments.fingerprint judgments.status judgments.choice judgments.text judgments.reason judgments.calls " +
+		"grades.id grades.judge grades.method grades.order grades.grader grades.fingerprint grades.status grades.right grades.correctness grades.consistency grades.reason grades.calls"},
+}
+
+// unchecked lists what could not be checked: columns first, then items of this record.
+func (c *Recheck) unchecked(sealed bool) []string {
+	people, imported := 0, 0
 	for _, sheet := range c.run.Sheets {
 		if kind := c.run.Judges[sheet.Judge].Kind; kind == config.KindHuman || kind == config.KindImported {
 			people++
 		}
 	}
-	var list []string
-	if !c.replies {
-		list = append(list, "the export has no replies: whether models wrote the verdicts, answers and preferences")
+	for _, answer := range c.run.Answers {
+		if slices.ContainsFunc(c.run.Systems, func(s store.Participant) bool {
+			return s.Name == answer.System && (s.Kind == config.KindFile || s.Kind == config.KindImported)
+		}) {
+			imported++
+		}
 	}
-	if !c.sure {
-		list = append(list, "the questions: the recorded ones do not match their hash (a run with --limit records only some)")
+	var list []string
+	for _, of := range reportedColumns {
+		list = append(list, strings.ReplaceAll(of.columns, " ", ", ")+": "+of.what)
+	}
+	for _, of := range []struct {
+		is   bool
+		what string
+	}{
+		{!c.replies, "the export has no replies: whether models wrote the verdicts, answers and preferences"},
+		{!sealed, "the record has no checksums, because its last run was killed: whether the columns above are as recorded"},
+		{!c.finished, "whether results are missing: the run was not finished"},
+		{c.otherPlan, "plan, systems and judges: another version planned the run"},
+		{c.otherPairs, "pairs and their judges: another version made them, or a run came after them"},
+		{c.otherAttacks, "attacks: another version made them, or answers were imported after them"},
+	} {
+		if of.is {
+			list = append(list, of.what)
+		}
 	}
 	for _, left := range []struct {
 		n    int
@@ -72,12 +108,12 @@ func (c *Recheck) unchecked() []string {
 		{c.older, "verdicts of embedded judges in another version than this compqa's: as recorded"},
 		{c.calibrated, "verdicts of calibrated judges, whose calibration is not in the export: only added up"},
 		{people, "verdicts of people, files or a release: only added up"},
+		{imported, "answers of files or a release: as recorded"},
 		{c.preferences - c.decided, "preferences that this compqa cannot decide again: as recorded"},
-		{c.unlike, "figures that differ; not all questions of the run are recorded"},
 	} {
 		if left.n > 0 {
 			list = append(list, fmt.Sprintf("%d %s", left.n, left.what))
 		}
 	}
-	return append(list, "tokens, costs and times: as reported by the servers")
+	return list
 }

@@ -23,8 +23,13 @@ type Recheck struct {
 	run     *dataset.Run
 	replies bool // they are in the export
 	remade  *remade
+	set     []data.Question          // the questions of the run's set
 	byPair  map[string]data.Question // what answers were answers to
-	sure    bool                     // these are the questions whose hash the record has
+
+	finished     bool // the last run was
+	otherPlan    bool // another version planned the run
+	otherPairs   bool // another version made the pairs, or a run came after them
+	otherAttacks bool // another version made the attacks, or answers were imported after them
 	counts
 }
 
@@ -51,34 +56,29 @@ func (c *Recheck) Record(s *store.Store, record *dataset.Run, m archive.Manifest
 	if c.remade, err = c.remake(); err != nil {
 		return err
 	}
-	if err := c.each(s); err != nil {
-		return err
+	for _, check := range []func(*store.Store) error{c.each, c.planned, c.attacks, c.pairs} {
+		if err := check(s); err != nil {
+			return err
+		}
 	}
-	return c.pairs(s)
+	return nil
 }
 
-// questions finds the set whose hash the record has: the built-in one, all
-// questions on record, or those before the ones that imports added.
+// questions finds the set whose hash the record has: its questions, or those before the ones
+// that imports added.
 func (c *Recheck) questions() error {
 	recorded, hash := c.run.Questions, c.run.Made[0].DataHash
-	set := recorded
-	if config.HashOf(data.CQA50()) == hash {
-		set, c.sure = data.CQA50(), true
-	}
-	for n := len(recorded); n > 0 && !c.sure; n-- {
+	for n := len(recorded); c.set == nil; n-- {
+		if n < 0 {
+			return archive.Differ("the recorded questions are not those whose hash the record has (%s)", hash)
+		}
 		if config.HashOf(recorded[:n]) == hash {
-			set, c.sure = recorded[:n], true
+			c.set = recorded[:n]
 		}
 	}
 	c.byPair = map[string]data.Question{}
-	byID := map[string]data.Question{}
-	for _, q := range set {
-		c.byPair[q.Pair()], byID[q.ID] = q, q
-	}
-	for _, q := range recorded {
-		if of, ok := byID[q.ID]; ok && config.HashOf(of) != config.HashOf(q) {
-			return archive.Differ("question %s is not the one in the set whose hash the record has", q.ID)
-		}
+	for _, q := range c.set {
+		c.byPair[q.Pair()] = q
 	}
 	return nil
 }
@@ -152,6 +152,9 @@ type answerCheck struct {
 }
 
 func (c *answerCheck) check(recorded archive.AnswerWithCalls) error {
+	if err := c.identity(); err != nil {
+		return err
+	}
 	if err := c.answered(recorded.Output); err != nil {
 		return err
 	}
@@ -171,6 +174,19 @@ func (c *answerCheck) check(recorded archive.AnswerWithCalls) error {
 	return nil
 }
 
+// identity checks what an answer is an answer to.
+func (c *answerCheck) identity() error {
+	a := c.a
+	q, known := c.byPair[a.Pair()]
+	if known && a.Question != q.ID {
+		return archive.Differ("answer %s: it is recorded for the question %q; its objects are those of %q", a.ID, a.Question, q.ID)
+	}
+	if id := data.AnswerID(a.System, a.Scenario, a.Question, a.Repeat); c.cell.Origin == store.FromConfig && c.remade.systems[a.System].Kind != "" && a.ID != id {
+		return archive.Differ("answer %s: its system, scenario, question and repeat give the id %s", a.ID, id)
+	}
+	return nil
+}
+
 // imported reports whether the answers came with an import.
 func (c *cellCheck) imported() bool { return c.cell.Origin != store.FromConfig }
 
@@ -181,16 +197,6 @@ func (c *answerCheck) question() data.Question {
 		q.Arguments = nil // whoever answered had others, or none
 	}
 	return q
-}
-
-// differs is a difference, unless the question that the record leaves open may
-// be the cause.
-func (c *answerCheck) differs(format string, args ...any) error {
-	if !c.sure {
-		c.unlike++
-		return nil
-	}
-	return archive.Differ(format, args...)
 }
 
 func (c *answerCheck) measure(row dataset.AnswerRow) error {
@@ -204,7 +210,7 @@ func (c *answerCheck) measure(row dataset.AnswerRow) error {
 		return archive.Differ("answer %s: on record with %d words and %d sentences, its text has %d and %d", a.ID, row.Words, row.Sentences, size.Words, size.Sentences)
 	}
 	if row.Reading != nil && *row.Reading != *size.Reading {
-		return c.differs("answer %s: its citations or its choice are on record as %+v, and its text has %+v", a.ID, *row.Reading, *size.Reading)
+		return archive.Differ("answer %s: its citations or its choice are on record as %+v, and its text has %+v", a.ID, *row.Reading, *size.Reading)
 	}
 	return nil
 }
@@ -273,11 +279,11 @@ func (c *answerCheck) score(j scorer, at int) error {
 		c.scored++
 	}
 	if now.Status != sheet.Status {
-		return c.differs("verdict of %s on answer %s: on record %s, by the judge %s", j.name, a.ID, sheet.Status, now.Status)
+		return archive.Differ("verdict of %s on answer %s: on record %s, by the judge %s", j.name, a.ID, sheet.Status, now.Status)
 	}
 	for k, criterion := range c.run.Rubric.Criteria {
 		if now.Status == data.Valid && now.Scores[criterion.ID] != sheet.Scores[k] {
-			return c.differs("verdict of %s on answer %s: criterion %s has %v points on record, the judge gives %v", j.name, a.ID, criterion.ID, sheet.Scores[k], now.Scores[criterion.ID])
+			return archive.Differ("verdict of %s on answer %s: criterion %s has %v points on record, the judge gives %v", j.name, a.ID, criterion.ID, sheet.Scores[k], now.Scores[criterion.ID])
 		}
 	}
 	return nil

@@ -13,7 +13,8 @@ import (
 	"compqa/scenarios"
 )
 
-// remade is the configuration of a record with its systems and judges, built by this program.
+// remade is the configuration of a record with its systems and judges, built by this program,
+// except those that read files.
 type remade struct {
 	plan      *plan.Plan
 	scenarios map[string]scenarios.Scenario
@@ -51,20 +52,24 @@ func (c *Recheck) remake() (*remade, error) {
 	for id, text := range templates {
 		if s, err := scenarios.Parse(id, text); err == nil {
 			m.scenarios[id] = s
+			m.plan.Scenarios = append(m.plan.Scenarios, s)
 		}
 	}
 	for _, ref := range cfg.Models {
 		if ref.Provider != config.ProviderFile {
 			if s, err := plan.BuildSystem(cfg, ref); err == nil {
 				m.systems[s.Name] = s
+				m.plan.Systems = append(m.plan.Systems, s)
 			}
 		}
 	}
 	for _, ref := range cfg.Judges {
-		if _, live := cfg.Providers[ref.Provider]; live {
-			if j, err := plan.LiveJudge(cfg, ref, c.run.Rubric); err == nil {
-				m.judges[j.Name] = j
-			}
+		if ref.Provider == config.ProviderFile || ref.Provider == config.ProviderCalibrated {
+			continue
+		}
+		if built, err := plan.BuildJudge(cfg, ref, c.run.Rubric); err == nil {
+			m.judges[ref.Name] = built[0]
+			m.plan.Judges = append(m.plan.Judges, built[0])
 		}
 	}
 	return m, nil
@@ -102,13 +107,17 @@ func (c *cellCheck) models() error {
 // the same program made the run, the recorded configuration is not that of the run.
 // Imported answers may have been replaced since.
 func (c *cellCheck) otherwise(what string, cell store.PlanCell) error {
-	program, revision := run.BuildVersion()
-	made := c.run.Made[0]
-	if !c.imported() && made.Program == program && made.Revision == revision && len(revision) == len("0123456789abcdef0123456789abcdef01234567") {
+	if !c.imported() && c.sameProgram() {
 		return archive.Differ("the %s under scenario %s were planned with another configuration than the recorded one", what, cell.Scenario)
 	}
 	c.Recheck.unasked += cell.Planned
 	return nil
+}
+
+// sameProgram reports whether this program made the record.
+func (c *Recheck) sameProgram() bool {
+	program, revision := run.BuildVersion()
+	return c.run.Made[0].Program == program && c.run.Made[0].Revision == revision
 }
 
 // answered replays an answer from the recorded calls and compares it.
@@ -120,7 +129,7 @@ func (c *answerCheck) answered(recorded archive.RecordedOutput) error {
 	s := run.NewReplay(c.remade.plan.Config, recorded.Calls)
 	now := c.system.Answer(c.Ctx, s.Ask, q, c.scenario, c.a.Repeat)
 	if wrong := s.Differs(recorded, now.Status, now.Text); wrong != "" {
-		return c.differs("answer %s: %s", c.a.ID, wrong)
+		return archive.Differ("answer %s: %s", c.a.ID, wrong)
 	}
 	c.asked++
 	return nil
@@ -138,7 +147,7 @@ func (c *answerCheck) judged(v archive.VerdictWithCalls) error {
 	s := run.NewReplay(c.remade.plan.Config, v.Calls)
 	now := j.Verdict(c.Ctx, s.Ask, c.run.Rubric, c.question(), c.a, v.Repeat)
 	if wrong := s.Differs(v.RecordedOutput, now.Status, now.Raw); wrong != "" {
-		return c.differs("verdict of %s on answer %s (repeat %d): %s", v.Judge, c.a.ID, v.Repeat, wrong)
+		return archive.Differ("verdict of %s on answer %s (repeat %d): %s", v.Judge, c.a.ID, v.Repeat, wrong)
 	}
 	c.asked++
 	return nil

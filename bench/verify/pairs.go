@@ -22,20 +22,33 @@ import (
 // preference's fingerprint identifies the judge, and shows that judge, pair and prompts are
 // those of this program.
 func (c *Recheck) pairs(s *store.Store) error {
-	configs, err := archive.PairwiseConfigs(s)
-	if err != nil || configs == nil {
+	made, err := archive.PairwiseMade(s)
+	if err != nil || len(made) == 0 {
 		return err
 	}
 	d := &redeciding{judges: map[string][]redecider{}}
-	if d.people, err = s.PeopleTotals(); err != nil {
-		return err
-	}
-	for _, text := range configs {
-		cfg, err := recordedConfig(text)
+	for _, m := range made {
+		cfg, err := recordedConfig(m.Config)
 		if err != nil {
 			return err
 		}
 		d.configs = append(d.configs, cfg)
+	}
+	var later bool
+	if err := s.Db.QueryRow(`SELECT coalesce((SELECT max(finished) FROM run) > (SELECT max(finished) FROM pairwise_run), false)`).Scan(&later); err != nil {
+		return err
+	}
+	program, revision := run.BuildVersion()
+	d.sure = made[0].Program == program && made[0].Revision == revision && !later
+	if d.sure {
+		if err := c.ownPairs(s); err != nil {
+			return err
+		}
+		if err := d.participants(s); err != nil {
+			return err
+		}
+	} else {
+		c.otherPairs = true
 	}
 	var some []archive.RecordedPreference
 	err = archive.EachPreference(s, func(p archive.RecordedPreference) error {
@@ -62,17 +75,18 @@ func (c *Recheck) decide(d *redeciding, some []archive.RecordedPreference) error
 		by[i] = d.judgeOf(p)
 	}
 	dataset.SideBySide(len(some), func(i int) error {
-		if by[i] == nil || by[i].Live() && !c.replies {
-			differences[i] = "no judge here decides it"
-		} else {
+		switch {
+		case by[i] == nil:
+			differences[i] = "no judge of the configuration decides on this pair with this fingerprint"
+			sure[i] = d.sure && len(d.named(some[i].Judge, some[i].Method, nil)) > 0
+		case by[i].Live() && !c.replies:
+			differences[i] = "the export has no replies"
+		default:
 			differences[i], sure[i] = decideAgain(c.Ctx, by[i], some[i])
 		}
 		return nil
 	})
 	for i, p := range some {
-		if label := d.labelled(p); label != p.Pair.Label {
-			return archive.Differ("pair %s: the human preference is recorded as %s, and by the human scores it is %s", p.ID, p.Pair.Label, label)
-		}
 		if differences[i] == "" {
 			c.decided++
 		} else if sure[i] {
@@ -86,18 +100,7 @@ func (c *Recheck) decide(d *redeciding, some []archive.RecordedPreference) error
 type redeciding struct {
 	configs []*config.Config
 	judges  map[string][]redecider // by name, method and aspects
-	people  map[string]float64     // people's points, by answer
-}
-
-// labelled is the human preference computed from human scores, if both answers have one.
-// Scores recorded later than the pair do not count.
-func (d *redeciding) labelled(p archive.RecordedPreference) data.Choice {
-	a, scoredA := d.people[p.Pair.AnswerA]
-	b, scoredB := d.people[p.Pair.AnswerB]
-	if p.Margin == nil || !scoredA || !scoredB || p.Pair.Label == data.NoChoice {
-		return p.Pair.Label
-	}
-	return pairs.Preferred(a, b, *p.Margin)
+	sure    bool                   // this program made the pairs and preferences from the recorded answers
 }
 
 // judgeOf is the judge with a preference's fingerprint, nil if there is none here.
@@ -106,17 +109,71 @@ func (d *redeciding) judgeOf(p archive.RecordedPreference) *redecider {
 		Aspects []string `json:"aspects"`
 	}
 	json.Unmarshal([]byte(p.Detail), &detail) // without aspects where it is none
-	key := strings.Join(append([]string{p.Judge, p.Method}, detail.Aspects...), "\x00")
-	known, ok := d.judges[key]
-	if !ok {
-		for _, cfg := range d.configs {
-			known = append(known, judgesNamed(cfg, p.Judge, p.Method, detail.Aspects)...)
-		}
-		d.judges[key] = known
-	}
+	known := d.named(p.Judge, p.Method, detail.Aspects)
 	for i := range known {
 		if pairs.Fingerprint(&known[i].PairJudge, store.SetPair{Pair: p.Pair}) == p.Fingerprint {
 			return &known[i]
+		}
+	}
+	return nil
+}
+
+// named are the judges with a name and a method in all configurations, latest first.
+func (d *redeciding) named(name, method string, aspects []string) []redecider {
+	key := strings.Join(append([]string{name, method}, aspects...), "\x00")
+	known, ok := d.judges[key]
+	if !ok {
+		for _, cfg := range d.configs {
+			known = append(known, judgesNamed(cfg, name, method, aspects)...)
+		}
+		d.judges[key] = known
+	}
+	return known
+}
+
+// participants compares the recorded judges with those of the latest configuration.
+func (d *redeciding) participants(s *store.Store) error {
+	judges, err := s.PairwiseJudges()
+	if err != nil {
+		return err
+	}
+	for _, j := range judges {
+		of := judgesNamed(d.configs[0], j.Name, j.Method, nil)
+		if j.Kind == config.KindModel || j.Kind == config.KindEmbedded || j.Kind == config.KindFloor || len(of) > 0 {
+			if len(of) == 0 || of[0].PairwiseJudge != j {
+				return archive.Differ("the pairwise judge %s (%s) is recorded with another kind, family or model than the configuration has", j.Name, j.Method)
+			}
+		}
+	}
+	return nil
+}
+
+// ownPairs pairs the answers of the run again. Human scores that were recorded later than a
+// pair do not count.
+func (c *Recheck) ownPairs(s *store.Store) error {
+	recorded, margin, err := s.OwnPairs(pairs.RunSet)
+	if err != nil || len(recorded) == 0 {
+		return err
+	}
+	set, err := pairs.Flags{Margin: margin}.OwnPairs(s, c.remade.plan, pairs.RecordedAnswers(s))
+	if err != nil {
+		return err
+	}
+	now := map[string]store.SetPair{}
+	for _, p := range set.Pairs {
+		p.A, p.B = "", ""
+		now[p.ID] = p
+	}
+	for _, p := range recorded {
+		by := now[p.ID]
+		if p.Label == data.NoChoice {
+			by.Label = p.Label
+		}
+		if by.Label != p.Label && by.ID != "" {
+			return archive.Differ("pair %s: the human preference is recorded as %s, and by the human scores it is %s", p.ID, p.Label, by.Label)
+		}
+		if by != p {
+			return archive.Differ("pair %s is not recorded as it follows from the recorded answers", p.ID)
 		}
 	}
 	return nil

@@ -58,7 +58,7 @@ func newCallCheck(s *store.Store, replies bool) (*callCheck, error) {
 }
 
 // wrong describes the contradiction between a text and a status and their calls, "" if
-// there is none. A text that is only a part of a reply is not checked.
+// there is none.
 func (c *callCheck) wrong(keys []string, status data.Status, text string) string {
 	whole := slices.Contains(FromReply, status)
 	if status == data.Skipped || len(keys) == 0 && !whole {
@@ -79,7 +79,7 @@ func (c *callCheck) wrong(keys []string, status data.Status, text string) string
 		return fmt.Sprintf("it is recorded as %s, but its call ended as %s", status, end.status)
 	case whole && c.replies && text == "":
 		return fmt.Sprintf("it is recorded as %s, but its text is missing", status)
-	case whole && c.replies && end.reply != replyHash(text):
+	case c.replies && end.status == status && end.reply != replyHash(text), whole && c.replies && end.reply != replyHash(text):
 		return "its text is not the reply to its call " + keys[len(keys)-1]
 	}
 	return ""

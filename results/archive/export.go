@@ -139,7 +139,11 @@ func copyRecord(ctx context.Context, dir, to string, o ExportOptions) error {
 	if err != nil {
 		return err
 	}
+	sealed, err := s.CheckSums(ctx)
 	s.Close()
+	if err != nil {
+		return err
+	}
 	path, copied := s.Path, filepath.Join(to, store.RecordName)
 	whole := copied + ".whole"
 	if err := vacuumInto(ctx, path, whole, nil); err != nil {
@@ -154,7 +158,10 @@ func copyRecord(ctx context.Context, dir, to string, o ExportOptions) error {
 	if o.WithoutReplies {
 		cuts = append(cuts, `UPDATE calls SET reply = '', reasoning = '', raw = ''`, `UPDATE verdicts SET raw = ''`, `UPDATE answers SET reasoning = ''`, `UPDATE judgments SET text = ''`)
 	}
-	return vacuumInto(ctx, whole, copied, cuts)
+	if err := vacuumInto(ctx, whole, copied, cuts); err != nil || !sealed {
+		return err
+	}
+	return store.Reseal(copied)
 }
 
 // vacuumInto applies changes to a database and copies it without free pages.

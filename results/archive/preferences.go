@@ -15,9 +15,8 @@ type RecordedPreference struct {
 	data.Preference
 	Pair        data.Pair // with the texts of both answers
 	Dataset     string
-	Margin      *float64 // largest difference of human points that is a tie; nil if the label is from the file
-	Fingerprint string   // hash of everything that it depends on
-	Detail      string   // details, JSON
+	Fingerprint string // hash of everything that it depends on
+	Detail      string // details, JSON
 	Calls       []RecordedCall
 }
 
@@ -57,7 +56,7 @@ func EachPreference(s *store.Store, each func(RecordedPreference) error) error {
 	}
 	defer find.Close()
 	const text = `CASE WHEN q.%[1]s <> '' THEN q.%[1]s ELSE coalesce((SELECT text FROM answers WHERE id = q.answer_%[1]s), '') END`
-	query := `SELECT p.id, p.judge, p.method, p."order", p.status, p.choice, p.rationale, p.calls, d.fingerprint, d.detail, q.dataset, (SELECT margin FROM pair_sets WHERE name = q.dataset AND base = ''),
+	query := `SELECT p.id, p.judge, p.method, p."order", p.status, p.choice, p.rationale, p.calls, d.fingerprint, d.detail, q.dataset,
 			q.question, ` + fmt.Sprintf(text, "a") + `, ` + fmt.Sprintf(text, "b") + `, q.label, q.cluster, q.domain, q.object1, q.object2, q.aspect,
 			q.system_a, q.system_b, q.scenario, q.answer_a, q.answer_b
 		FROM preferences p JOIN preference_details d USING (id, judge, method, "order") JOIN pairs q ON q.id = p.id AND q.active
@@ -67,7 +66,7 @@ func EachPreference(s *store.Store, each func(RecordedPreference) error) error {
 		var p RecordedPreference
 		var calls []byte
 		q := &p.Pair
-		if err := rows.Scan(&p.ID, &p.Judge, &p.Method, &p.Order, &p.Status, &p.Choice, &p.Rationale, &calls, &p.Fingerprint, &p.Detail, &p.Dataset, &p.Margin,
+		if err := rows.Scan(&p.ID, &p.Judge, &p.Method, &p.Order, &p.Status, &p.Choice, &p.Rationale, &calls, &p.Fingerprint, &p.Detail, &p.Dataset,
 			&q.Question, &q.A, &q.B, &q.Label, &q.Cluster, &q.Domain, &q.Object1, &q.Object2, &q.Aspect,
 			&q.SystemA, &q.SystemB, &q.Scenario, &q.AnswerA, &q.AnswerB); err != nil {
 			return err
@@ -80,11 +79,8 @@ func EachPreference(s *store.Store, each func(RecordedPreference) error) error {
 	})
 }
 
-// PairwiseConfigs are the configurations of the preferences, JSON, latest first.
-func PairwiseConfigs(s *store.Store) ([]string, error) {
-	has, err := s.HasPairs()
-	if err != nil || !has {
-		return nil, err
-	}
-	return store.Query(s, `SELECT config FROM pairwise_run ORDER BY id DESC`, nil, func(config *string) []any { return []any{config} })
+// PairwiseMade are the configurations of the preferences, latest first, with their programs.
+func PairwiseMade(s *store.Store) ([]store.PairwiseMade, error) {
+	return store.Query(s, `SELECT program, revision, config, seed FROM pairwise_run ORDER BY id DESC`, nil,
+		func(m *store.PairwiseMade) []any { return []any{&m.Program, &m.Revision, &m.Config, &m.Seed} })
 }

@@ -32,7 +32,8 @@ type Verified struct {
 	Manifest
 	SHA256 string // of the whole file
 	Made   store.Provenance
-	Read   int // verdicts whose replies were parsed again
+	Read   int  // verdicts whose replies were parsed again
+	Sealed bool // the record has checksums
 	Tables []string
 }
 
@@ -80,13 +81,16 @@ func withoutFolder(err error, dir string) string {
 }
 
 func (v *Verified) verify(ctx context.Context, dir string, c Checks) error {
-	if err := checkRecord(dir); err != nil {
+	if err := v.checkRecord(ctx, dir); err != nil {
 		return err
 	}
 	c.Doing("parsing the verdicts again")
 	run, reread, err := dataset.LoadRescored(c.Rescore, dir)
 	if err != nil {
 		return err
+	}
+	if len(run.Made) == 0 {
+		return Differ("the record does not say how the run was made: its table run is empty")
 	}
 	v.Made, v.Read = run.Made[0], reread.Read
 	if err := v.checkProvenance(dir, run, c.RubricHash); err != nil {
@@ -110,7 +114,10 @@ func (v *Verified) checkReplies(ctx context.Context, dir string, run *dataset.Ru
 	}
 	defer s.Close()
 	c.Doing("measuring and scoring the answers again")
-	return errors.Join(c.Record(s, run, v.Manifest), ctx.Err())
+	if err := errors.Join(c.Record(s, run, v.Manifest), ctx.Err()); err != nil {
+		return err
+	}
+	return checkRules(s)
 }
 
 // checkTables recomputes the tables.
@@ -147,7 +154,7 @@ func (v *Verified) checkTables(ctx context.Context, dir string, run *dataset.Run
 
 // checkRecord looks for damage that queries might not find, and for a changed schema: a
 // view instead of a table could compute its rows.
-func checkRecord(dir string) error {
+func (v *Verified) checkRecord(ctx context.Context, dir string) error {
 	if err := isDatabase(filepath.Join(dir, store.RecordName)); err != nil {
 		return err
 	}
@@ -163,7 +170,15 @@ func checkRecord(dir string) error {
 	if found != "ok" {
 		return fmt.Errorf("%s is damaged: %s", store.RecordName, strings.ReplaceAll(strings.TrimPrefix(found, "*** in database main ***\n"), "\n", "; "))
 	}
-	return s.CheckSchema()
+	if err := s.CheckSchema(); err != nil {
+		return err
+	}
+	v.Sealed, err = s.CheckSums(ctx)
+	if e, changed := errors.AsType[store.ChangedError](err); changed {
+		e.Path = store.RecordName
+		return Differ("%w", e)
+	}
+	return err
 }
 
 // isDatabase checks the first bytes of a file, because the advice in errors of the

@@ -159,6 +159,9 @@ func (r *pairwiseReport) write(dir string) error {
 
 // mainSet is the set for summaries: all sets, or the only one.
 func (r *pairwiseReport) mainSet() string {
+	if len(r.Sets) == 0 {
+		return allSets
+	}
 	for _, set := range r.setRanges() {
 		if set < 0 {
 			return allSets

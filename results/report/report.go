@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/judgequality"
 	"compqa/results/leaderboard"
+	"compqa/results/store"
 	"compqa/results/table"
 )
 
@@ -18,6 +20,11 @@ import (
 // the first of dirs) and prints a summary on out. It reads only the records, and the same
 // records give the same bytes.
 func Write(dirs []string, to string, out io.Writer) error {
+	for _, dir := range dirs {
+		if err := checkSums(dir); err != nil {
+			return err
+		}
+	}
 	run, err := dataset.Load(dirs...)
 	if err != nil {
 		return err
@@ -27,6 +34,17 @@ func Write(dirs []string, to string, out io.Writer) error {
 	}
 	debug.FreeOSMemory() // loading leaves as much garbage as there is data
 	return publish(run, to, out)
+}
+
+// checkSums finds damage and changes of a record since it was closed.
+func checkSums(dir string) error {
+	s, err := store.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	_, err = s.CheckSums(context.Background())
+	return err
 }
 
 // publish writes a report and deletes the files of an earlier ReportRescored.

@@ -93,12 +93,7 @@ func (r *PairwiseRecord) loadSets(s *Store) (err error) {
 }
 
 func (r *PairwiseRecord) loadJudges(s *Store) (err error) {
-	r.Judges, err = Query(s, `SELECT name, method, kind, family, about, hinted FROM pairwise_judges j WHERE EXISTS
-			(SELECT 1 FROM pairwise_plan p WHERE p.judge = j.name AND p.method = j.method AND p.active) ORDER BY position, name, method`,
-		nil, func(j *PairwiseJudge) []any {
-			return []any{&j.Name, &j.Method, &j.Kind, &j.Family, &j.About, &j.Hinted}
-		})
-	if err != nil {
+	if r.Judges, err = s.PairwiseJudges(); err != nil {
 		return err
 	}
 	slices.SortStableFunc(r.Judges, func(a, b PairwiseJudge) int { return KindRank[a.Kind] - KindRank[b.Kind] })
@@ -107,6 +102,28 @@ func (r *PairwiseRecord) loadJudges(s *Store) (err error) {
 			return []any{&c.Judge, &c.Method, &c.Dataset, &c.Order, &c.Planned, &c.Note}
 		})
 	return err
+}
+
+// PairwiseJudges are the judges in the plan, in the order of the tables.
+func (s *Store) PairwiseJudges() ([]PairwiseJudge, error) {
+	return Query(s, `SELECT name, method, kind, family, about, hinted FROM pairwise_judges j WHERE EXISTS
+			(SELECT 1 FROM pairwise_plan p WHERE p.judge = j.name AND p.method = j.method AND p.active) ORDER BY position, name, method`,
+		nil, func(j *PairwiseJudge) []any {
+			return []any{&j.Name, &j.Method, &j.Kind, &j.Family, &j.About, &j.Hinted}
+		})
+}
+
+// OwnPairs are the pairs in the set of a run's own answers, without the answers' texts, and the
+// largest difference of human points that is a tie.
+func (s *Store) OwnPairs(set string) (pairs []SetPair, margin float64, err error) {
+	pairs, err = Query(s, `SELECT id, question, a, b, label, cluster, domain, object1, object2, aspect, scenario, system_a, system_b, answer_a, answer_b, words_a, words_b, base
+			FROM pairs WHERE dataset = ? AND active`, []any{set}, func(p *SetPair) []any {
+		return []any{&p.ID, &p.Question, &p.A, &p.B, &p.Label, &p.Cluster, &p.Domain, &p.Object1, &p.Object2, &p.Aspect, &p.Scenario, &p.SystemA, &p.SystemB, &p.AnswerA, &p.AnswerB, &p.WordsA, &p.WordsB, &p.Base}
+	})
+	if err == nil && len(pairs) > 0 {
+		err = WrapDBError("reading", s.Path, s.Db.QueryRow(`SELECT coalesce(margin, 0) FROM pair_sets WHERE name = ?`, set).Scan(&margin))
+	}
+	return pairs, margin, err
 }
 
 func (r *PairwiseRecord) loadPairs(s *Store) error {

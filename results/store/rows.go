@@ -221,8 +221,8 @@ func (b Batch) Question(q data.Question, position int) error {
 	if err != nil {
 		return err
 	}
-	return b.tx.put("questions", "id, position, pair, object1, object2, aspect, question, arguments",
-		q.ID, position, q.Pair(), q.Object1, q.Object2, q.Aspect, q.Text, string(arguments))
+	return b.tx.put("questions", "id, position, object1, object2, aspect, question, arguments",
+		q.ID, position, q.Object1, q.Object2, q.Aspect, q.Text, string(arguments))
 }
 
 // A Size is the length of an answer and its other measurements, nil if there are

@@ -52,7 +52,6 @@ CREATE TABLE plan (                     -- how many cells there are to be
 CREATE TABLE questions (
   id        TEXT PRIMARY KEY,
   position  INTEGER NOT NULL,
-  pair      TEXT NOT NULL,
   object1   TEXT NOT NULL,
   object2   TEXT NOT NULL,
   aspect    TEXT NOT NULL,
@@ -176,6 +175,12 @@ CREATE TABLE reported (   -- the last report, until something is recorded
   state   TEXT NOT NULL,                -- hash of what it depends on beside answers and verdicts
   summary TEXT NOT NULL                 -- as printed
 ) STRICT;
+
+CREATE TABLE sums (                     -- checksums of all rows, from when the record is closed until it is changed
+  name TEXT PRIMARY KEY,                -- the table
+  rows INTEGER NOT NULL,
+  sum  TEXT NOT NULL                    -- SHA-256
+) WITHOUT ROWID, STRICT;
 
 -- What was measured in the texts of answers, beside their length.
 

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"database/sql"
 	_ "embed"
 	"errors"
@@ -20,7 +21,7 @@ var schema string
 
 // formatVersion is the record's format; applicationID marks a file as ours.
 const (
-	formatVersion = 3
+	formatVersion = 4
 	applicationID = 0x63717061 // "cqpa"
 )
 
@@ -149,7 +150,7 @@ func (s *Store) prepare() error {
 	if version != 0 {
 		return nil
 	}
-	return s.inTransaction(func(tx *writer) error {
+	return s.writer.transact(func(tx *writer) error {
 		return tx.do(schema + fmt.Sprintf("; PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, formatVersion))
 	})
 }
@@ -180,11 +181,14 @@ func (s *Store) CheckSchema() error {
 	return nil
 }
 
-// Close closes the record and releases its lock.
+// Close records checksums of what was written, closes the record and releases its lock.
 func (s *Store) Close() error {
 	var err error
 	if s.writer != nil {
-		err = s.writer.close()
+		if s.writer.unsealed {
+			err = s.seal() // on a full disk the record stays without
+		}
+		err = errors.Join(err, s.writer.close())
 	}
 	err = errors.Join(err, s.Db.Close())
 	if s.lock != nil {
@@ -197,7 +201,14 @@ func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
 // Each runs a query and calls scan for each row.
 func (s *Store) Each(query string, args []any, scan func(*sql.Rows) error) error {
-	rows, err := s.Db.Query(query, args...)
+	return eachRow(s.Db, query, args, scan)
+}
+
+// eachRow is Each in a database or on one connection to it.
+func eachRow(db interface {
+	QueryContext(context.Context, string, ...any) (*sql.Rows, error)
+}, query string, args []any, scan func(*sql.Rows) error) error {
+	rows, err := db.QueryContext(context.Background(), query, args...)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ type writer struct {
 	inserts    map[[2]string]*sql.Stmt // of these, by table and columns
 	prompts    map[string]bool         // hashes of those that are recorded
 	stale      bool                    // no report is noted that would have to be taken back
+	unsealed   bool                    // the record has no checksums
 }
 
 func newWriter(db *sql.DB) (*writer, error) {
@@ -103,7 +104,7 @@ func (w *writer) transact(do func(*writer) error) error {
 	// On a full disk the transaction may be rolled back already; this error is ignored.
 	w.Exec("ROLLBACK")
 	clear(w.prompts)
-	w.stale = false
+	w.stale, w.unsealed = false, false
 	return err
 }
 
@@ -121,7 +122,16 @@ func (s *Store) inTransaction(do func(*writer) error) error {
 	if s.writer == nil {
 		return fmt.Errorf("writing %s: it is open for reading only", s.Path)
 	}
-	if err := s.writer.transact(do); err != nil {
+	err := s.writer.transact(func(tx *writer) error {
+		if !tx.unsealed {
+			if err := tx.do(`DELETE FROM sums`); err != nil {
+				return err
+			}
+			tx.unsealed = true
+		}
+		return do(tx)
+	})
+	if err != nil {
 		return WrapDBError("writing", s.Path, err)
 	}
 	return nil

@@ -1,0 +1,173 @@
+package bench
+
+import (
+	"database/sql"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"compqa/results/store"
+)
+
+// notChecked matches the columns that verify says it does not check.
+var notChecked = regexp.MustCompile(`\b[a-z_]+\.[a-z_0-9]+\b`)
+
+// inTables matches a difference that is found in a table alone, which the forger could make
+// to fit.
+var inTables = regexp.MustCompile(`first difference: \S+\.(csv|md|svg)\b`)
+
+// TestForgedRecords changes every column of every table of a record, and deletes and adds rows
+// of every table, one at a time; tables, hashes and checksums are made to fit. Each change is a
+// difference, or its column is listed as not checked, and only such columns are listed.
+func TestForgedRecords(t *testing.T) {
+	file := exportedFile(t)
+	code, stdout, stderr := compqa("verify", file)
+	if code != exitDone {
+		t.Fatalf("exit %d, %s", code, stderr)
+	}
+	listed := map[string]bool{}
+	for line := range strings.Lines(stdout) {
+		if columns, found := strings.CutPrefix(line, "  not checked  "); found {
+			for _, column := range notChecked.FindAllString(columns, -1) {
+				listed[column] = true
+			}
+		}
+	}
+	forged := forgeries(t, unpackedTo(t, file))
+	var lock sync.Mutex
+	passed, tried := map[string]bool{}, map[string]bool{}
+	t.Run("each", func(t *testing.T) {
+		for i, f := range forged {
+			if !soaking() && i%25 != 0 {
+				continue
+			}
+			t.Run(f.name, func(t *testing.T) {
+				t.Parallel()
+				files := unpacked(t, file)
+				changeRecord(t, files, f.query)
+				code, _, stderr := compqa("verify", packed(t, files, true))
+				noticed := code != exitDone && !inTables.MatchString(stderr)
+				lock.Lock()
+				defer lock.Unlock()
+				tried[f.column] = true
+				switch {
+				case !noticed && listed[f.column]:
+					passed[f.column] = true
+				case !noticed:
+					t.Errorf("%s is not noticed: %s", f.query, stderr)
+				case code != exitFailed && code != exitUsage:
+					t.Errorf("exit %d, %s", code, stderr)
+				}
+			})
+		}
+	})
+	for column := range listed {
+		if soaking() && tried[column] && !passed[column] && column != "run.release_hash" { // in the manifest too
+			t.Errorf("%s is listed as not checked, but every change of it is noticed", column)
+		}
+	}
+}
+
+// TestChangedRecords: a record that another program changed is refused by report and export, and
+// a changed export by verify, whatever the change.
+func TestChangedRecords(t *testing.T) {
+	file := exportedFile(t)
+	dir := unpackedTo(t, file)
+	if code, _, stderr := compqa("report", dir); code != exitDone {
+		t.Fatalf("exit %d, %s", code, stderr)
+	}
+	for i, f := range forgeries(t, dir) {
+		if !soaking() && i%10 != 0 {
+			continue
+		}
+		dir := unpackedTo(t, file)
+		tampered(t, dir, f.query)
+		table, _, _ := strings.Cut(f.name, ".")
+		for _, args := range [][]string{{"report", dir}, {"export", "--run", dir, "--out", filepath.Join(t.TempDir(), "x.gz")}} {
+			if code, _, stderr := compqa(args...); code != exitFailed || !strings.Contains(stderr, " after it was recorded: ") || !strings.Contains(stderr, "table "+table) {
+				t.Errorf("%s after %s: exit %d, %s", args[0], f.query, code, stderr)
+			}
+		}
+	}
+}
+
+// A forgery is a change of a record.
+type forgery struct{ name, column, query string }
+
+// forgeries are changes of one value in each column, and of rows of each table that has any.
+func forgeries(t *testing.T, dir string) (list []forgery) {
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, store.RecordName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	type column struct {
+		table, name, kind string
+		key               int
+	}
+	tables := map[string][]column{}
+	rows, err := db.Query(`SELECT m.name, '"' || c.name || '"', c.type, c.pk FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT IN ('reported', 'sums') ORDER BY c.cid`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rows.Next() {
+		var c column
+		if err := rows.Scan(&c.table, &c.name, &c.kind, &c.key); err != nil {
+			t.Fatal(err)
+		}
+		tables[c.table] = append(tables[c.table], c)
+	}
+	for _, table := range slices.Sorted(maps.Keys(tables)) {
+		var n int
+		if err := db.QueryRow(`SELECT count(*) FROM ` + table).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		if n == 0 {
+			t.Logf("%s has no row", table)
+			continue
+		}
+		var all, key []string
+		last := 0 // of the key
+		for i, c := range tables[table] {
+			all = append(all, c.name)
+			if c.key > 0 {
+				key, last = append(key, c.name), i
+			}
+		}
+		if key == nil {
+			key = []string{"rowid"}
+		}
+		keys := strings.Join(key, ", ")
+		row := fmt.Sprintf(`WHERE (%[1]s) IN (SELECT %[1]s FROM %[2]s ORDER BY %[1]s LIMIT 1 OFFSET %[3]d)`, keys, table, n/2)
+		add := func(what string, c column, query string, args ...any) {
+			name := table + "." + strings.Trim(c.name, `"`)
+			list = append(list, forgery{name + what, name, fmt.Sprintf(query, args...)})
+		}
+		other := map[string]string{"TEXT": `coalesce(%s, '') || 'x'`, "INTEGER": `coalesce(%s, 0) + 1`, "REAL": `coalesce(%s, 0) + 0.5`}
+		for _, c := range tables[table] {
+			add("", c, `UPDATE %s SET %s = %s %s`, table, c.name, fmt.Sprintf(other[c.kind], c.name), row)
+			if c.kind == "TEXT" && c.key == 0 {
+				var filled int
+				if err := db.QueryRow(fmt.Sprintf(`SELECT count(*) FROM %s WHERE %s <> ''`, table, c.name)).Scan(&filled); err != nil {
+					t.Fatal(err)
+				}
+				if filled > 0 {
+					add(" emptied", c, `UPDATE %[1]s SET %[2]s = '' WHERE (%[3]s) IN (SELECT %[3]s FROM %[1]s WHERE %[2]s <> '' LIMIT 1)`, table, c.name, keys)
+				}
+			}
+		}
+		first := tables[table][0]
+		add(" row deleted", first, `DELETE FROM %s %s`, table, row)
+		copied := slices.Clone(all)
+		if key[0] != "rowid" {
+			copied[last] = fmt.Sprintf(other[tables[table][last].kind], all[last]) + map[bool]string{true: " + 100"}[tables[table][last].kind == "INTEGER"]
+		}
+		add(" row added", first, `INSERT INTO %s (%s) SELECT %s FROM %s %s`, table, strings.Join(all, ", "), strings.Join(copied, ", "), table, row)
+	}
+	return list
+}

@@ -1,0 +1,183 @@
+package verify
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"compqa/bench/attack"
+	"compqa/bench/config"
+	"compqa/bench/plan"
+	"compqa/results/archive"
+	"compqa/results/store"
+)
+
+// planned lays out the plan again and compares it with the recorded one: systems, judges, and
+// cells with the hashes of their items. Another version may plan otherwise, so that its plan
+// is not checked.
+func (c *Recheck) planned(s *store.Store) error {
+	if err := s.Db.QueryRow(`SELECT coalesce(finished, '') <> '' FROM run ORDER BY id DESC LIMIT 1`).Scan(&c.finished); err != nil {
+		return store.WrapDBError("reading", store.RecordName, err)
+	}
+	if !c.sameProgram() {
+		c.otherPlan = true
+		return nil
+	}
+	if err := c.participants(); err != nil {
+		return err
+	}
+	work, err := store.Query(s, `SELECT kind, judge, system, scenario, work FROM plan WHERE active`, nil, func(w *cellWork) []any {
+		return []any{&w.Kind, &w.Judge, &w.System, &w.Scenario, &w.work}
+	})
+	if err != nil {
+		return err
+	}
+	recorded := map[store.CellKey]store.PlanCell{}
+	for _, cell := range c.run.Plan {
+		recorded[cell.Key()] = cell
+	}
+	for _, w := range work {
+		cell := recorded[w.CellKey]
+		cell.Work = w.work
+		recorded[w.CellKey] = cell
+	}
+	existing, limit, err := c.existing(s)
+	if err != nil {
+		return err
+	}
+	if err = c.compare(recorded, c.again(existing, 0)); err != nil {
+		if limited := c.compare(recorded, c.again(existing, limit)); limited == nil {
+			err = nil
+		}
+	}
+	return err
+}
+
+type cellWork struct {
+	store.CellKey
+	work string
+}
+
+func (c *Recheck) again(existing []plan.AnswerCell, limit int) *plan.Plan {
+	p := c.remade.plan
+	return plan.Again(p.Config, p.Rubric, c.set, limit, p.Scenarios, p.Systems, p.Judges, existing)
+}
+
+// existing are the cells of answers that the configuration does not generate, and the number
+// of questions that the others were planned for.
+func (c *Recheck) existing(s *store.Store) (cells []plan.AnswerCell, limit int, err error) {
+	limit = len(c.set)
+	for _, cell := range c.run.Plan {
+		if cell.Kind != store.KindAnswer {
+			continue
+		}
+		if system, generated := c.remade.systems[cell.System]; generated && cell.Origin == store.FromConfig {
+			limit = min(limit, cell.Planned/system.Choices())
+			continue
+		}
+		statuses, err := s.AnswerStatuses(cell.System, cell.Scenario)
+		if err != nil {
+			return nil, 0, err
+		}
+		cells = append(cells, plan.ExistingCell(cell, slices.Collect(maps.Keys(statuses)), cell.Origin == store.FromConfig))
+	}
+	return cells, limit, nil
+}
+
+// compare finds the first difference between the recorded cells and a plan.
+func (c *Recheck) compare(recorded map[store.CellKey]store.PlanCell, p *plan.Plan) error {
+	cells := map[store.CellKey]store.PlanCell{}
+	for _, cell := range p.Answers {
+		cells[cell.Key()] = cell.PlanCell
+	}
+	for _, cell := range p.Verdicts {
+		cells[cell.Key()] = cell.PlanCell
+	}
+	for _, cell := range c.run.Plan {
+		now, planned := cells[cell.Key()]
+		then := recorded[cell.Key()]
+		_, known := c.remade.judges[cell.Judge]
+		_, generated := c.remade.systems[cell.System]
+		switch {
+		case cell.Kind == store.KindVerdict && !known || cell.Kind == store.KindAnswer && !generated:
+			continue // of files, imports and calibrated judges
+		case cell.Origin != store.FromConfig || !planned:
+			return archive.Differ("%s: recorded with the origin %s, but the configuration does not plan them", cellName(cell), cell.Origin)
+		case then.Planned != now.Planned || then.Work != now.Work:
+			return archive.Differ("%s: %d are recorded as planned, and the configuration plans %d, or others", cellName(cell), then.Planned, now.Planned)
+		}
+	}
+	for key, cell := range cells {
+		if _, found := recorded[key]; !found && cell.Origin == store.FromConfig {
+			return archive.Differ("%s: the configuration plans %d, and the recorded plan has none", cellName(cell), cell.Planned)
+		}
+	}
+	return nil
+}
+
+func cellName(c store.PlanCell) string {
+	if c.Kind == store.KindAnswer {
+		return "answers of " + c.System + " under scenario " + c.Scenario
+	}
+	return "verdicts of " + c.Judge + " on answers of " + c.System + " under scenario " + c.Scenario
+}
+
+// participants compares the recorded systems and judges with those of the configuration.
+func (c *Recheck) participants() error {
+	var systems, judges []store.Participant
+	for _, s := range c.remade.plan.Systems {
+		systems = append(systems, s.Participant)
+	}
+	for _, j := range c.remade.plan.Judges {
+		judges = append(judges, j.Participant)
+	}
+	for _, list := range []struct {
+		what       string
+		now, there []store.Participant
+	}{{"system", systems, c.run.Systems}, {"judge", judges, c.run.Judges}} {
+		for _, now := range list.now {
+			at := slices.IndexFunc(list.there, func(p store.Participant) bool { return p.Name == now.Name })
+			if at >= 0 && list.there[at] != now {
+				return archive.Differ("the %s %s is recorded as %+v, and by the configuration it is %+v", list.what, now.Name, list.there[at], now)
+			}
+		}
+		for _, there := range list.there {
+			known := slices.ContainsFunc(list.now, func(p store.Participant) bool { return p.Name == there.Name })
+			if !known && !slices.Contains([]string{config.KindFile, config.KindImported, config.KindHuman, config.KindEmbedded}, there.Kind) {
+				return archive.Differ("the %s %s is recorded as %s, but the configuration has no such entry", list.what, there.Name, there.Kind)
+			}
+		}
+	}
+	return nil
+}
+
+// attacks scores the attacked answers again, unless another version attacked them, or answers
+// were imported since.
+func (c *Recheck) attacks(s *store.Store) error {
+	work, err := s.AttackWork()
+	if err != nil || work == "" {
+		return err
+	}
+	answers, err := s.SomeAnswers(attack.SampleSize, c.run.Made[0].Seed)
+	if err != nil {
+		return err
+	}
+	list, now, err := attack.Totals(c.Ctx, c.remade.plan, answers)
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(list, func(a, b store.AttackedAnswer) int {
+		return cmp.Or(cmp.Compare(a.Judge, b.Judge), cmp.Compare(a.Position, b.Position), cmp.Compare(a.Answer, b.Answer))
+	})
+	if now == work && slices.Equal(list, c.run.Attacked) {
+		return nil
+	}
+	imported := slices.ContainsFunc(c.run.Plan, func(cell store.PlanCell) bool {
+		return cell.Kind == store.KindAnswer && cell.Origin != store.FromConfig
+	})
+	if c.sameProgram() && !imported {
+		return archive.Differ("the attacks on embedded judges are not recorded as they come out now")
+	}
+	c.otherAttacks = true
+	return nil
+}

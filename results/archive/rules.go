@@ -1,0 +1,73 @@
+package archive
+
+import (
+	"database/sql"
+	"strings"
+
+	"compqa/results/store"
+)
+
+// rules are queries for rows that cannot be in a record. Each returns what is wrong, in words.
+// finished: every planned result is there, unless the plan says why not.
+var rules = []string{
+	`SELECT 'answer ' || id || ' belongs to no planned cell' FROM answers a
+		WHERE NOT EXISTS (SELECT 1 FROM plan WHERE kind = 'answer' AND judge = '' AND system = a.system AND scenario = a.scenario)`,
+	`SELECT 'the verdict of ' || judge || ' on ' || answer || ' is on an answer that is not recorded' FROM verdicts WHERE answer NOT IN (SELECT id FROM answers)`,
+	`SELECT 'the verdict of ' || judge || ' on ' || answer || ' belongs to no planned cell' FROM verdicts v JOIN answers a ON a.id = v.answer
+		WHERE NOT EXISTS (SELECT 1 FROM plan WHERE kind = 'verdict' AND judge = v.judge AND system = a.system AND scenario = a.scenario)`,
+	`SELECT 'the verdicts of ' || judge || ' on answer ' || answer || ' are not numbered from 1' FROM verdicts GROUP BY judge, answer HAVING min(repeat) <> 1 OR max(repeat) <> count(*)`,
+	`SELECT kind || 's of ' || system || ' under scenario ' || scenario || ' name ' || CASE judge WHEN '' THEN 'a system' ELSE 'a judge (' || judge || ')' END || ' that is not recorded' FROM plan
+		WHERE kind NOT IN ('answer', 'verdict') OR active NOT IN (0, 1) OR system NOT IN (SELECT name FROM systems) OR (kind = 'answer') <> (judge = '') OR judge <> '' AND judge NOT IN (SELECT name FROM judges)`,
+	`SELECT 'no ' || 'verdict or answer is planned for ' || name FROM (SELECT name FROM systems UNION ALL SELECT name FROM judges)
+		WHERE name NOT IN (SELECT system FROM plan UNION ALL SELECT judge FROM plan)`,
+	`WITH found AS (
+			SELECT 'answer' AS kind, '' AS judge, system, scenario, count(*) AS n FROM answers GROUP BY 3, 4
+			UNION ALL SELECT 'verdict', v.judge, a.system, a.scenario, count(*) FROM verdicts v JOIN answers a ON a.id = v.answer GROUP BY 2, 3, 4)
+		SELECT kind || 's' || iif(judge = '', '', ' of ' || judge || ' on answers') || ' of ' || system || ' under scenario ' || scenario || ': ' || planned || ' are planned and ' || coalesce(n, 0) || ' recorded' ||
+			iif(note = '', '', ', and the plan says: ' || note)
+		FROM plan LEFT JOIN found USING (kind, judge, system, scenario) WHERE active AND (coalesce(n, 0) < planned) <> (note <> '') AND (SELECT finished FROM run ORDER BY id DESC LIMIT 1) <> ''`,
+	`SELECT 'no result rests on the call ' || key FROM calls
+		WHERE (SELECT count(*) FROM run) = 1 AND (SELECT count(*) FROM pairwise_run) < 2 AND (SELECT finished FROM run) <> '' AND key NOT IN (
+			SELECT value FROM (SELECT calls FROM answers UNION ALL SELECT calls FROM verdicts UNION ALL SELECT calls FROM preferences UNION ALL SELECT calls FROM judgments UNION ALL SELECT calls FROM grades) t, json_each(t.calls))`,
+	`SELECT 'the call ' || key || ' is recorded as ' || status || ', but no attempt of it' FROM calls c
+		WHERE origin = '' AND NOT EXISTS (SELECT 1 FROM attempts WHERE call = key AND status = c.status)`,
+	`SELECT 'attempt ' || n || ' belongs to no recorded call of its model: ' || call FROM attempts a
+		WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = a.call AND provider = a.provider AND model = a.model)`,
+	`SELECT 'the attempts of the call ' || call || ' are not numbered from 1' FROM attempts GROUP BY call HAVING min(n) <> 1 OR max(n) <> count(*)`,
+	`SELECT 'attempt ' || n || ' of the call ' || call || ' was made for ' || party || ', which is not recorded' FROM attempts
+		WHERE party NOT IN (SELECT name FROM systems UNION ALL SELECT name FROM judges UNION ALL SELECT name FROM pairwise_judges UNION ALL SELECT grader FROM grades UNION ALL SELECT judge FROM judgments)
+			OR kind NOT IN (SELECT kind FROM plan UNION ALL SELECT 'preference')`,
+	`SELECT 'measurements of an answer that is not recorded: ' || answer FROM readings WHERE answer NOT IN (SELECT id FROM answers)`,
+	`SELECT 'answer ' || id || ' has no measurements' FROM answers WHERE status = 'valid' AND id NOT IN (SELECT answer FROM readings)`,
+	`SELECT 'preferences of ' || judge || ' on pair ' || id || ': the result and its details are not both recorded' FROM (
+		SELECT id, judge, method, "order" FROM preferences EXCEPT SELECT id, judge, method, "order" FROM preference_details UNION ALL
+		SELECT * FROM (SELECT id, judge, method, "order" FROM preference_details EXCEPT SELECT id, judge, method, "order" FROM preferences))`,
+	`SELECT 'the preference of ' || judge || ' on ' || id || ' belongs to no planned cell' FROM preferences p
+		WHERE NOT EXISTS (SELECT 1 FROM pairs q JOIN pairwise_plan l ON l.dataset = q.dataset WHERE q.id = p.id AND l.judge = p.judge AND l.method = p.method AND l."order" = p."order")`,
+	`WITH found AS (SELECT p.judge, p.method, q.dataset, p."order", count(*) AS n FROM preferences p JOIN pairs q USING (id) WHERE q.active GROUP BY 1, 2, 3, 4)
+		SELECT 'preferences of ' || judge || ' (' || method || ') on ' || dataset || ', order ' || "order" || ': ' || planned || ' are planned and ' || coalesce(n, 0) || ' recorded' || iif(note = '', '', ', and the plan says: ' || note)
+		FROM pairwise_plan LEFT JOIN found USING (judge, method, dataset, "order") WHERE active AND (coalesce(n, 0) < planned) <> (note <> '') AND (SELECT finished FROM pairwise_run ORDER BY id DESC LIMIT 1) <> ''`,
+	`SELECT 'the pairwise plan names what is not recorded: ' || judge || ' (' || method || ') on ' || dataset FROM pairwise_plan
+		WHERE active NOT IN (0, 1) OR dataset NOT IN (SELECT name FROM pair_sets) OR (judge, method) NOT IN (SELECT name, method FROM pairwise_judges)`,
+	`SELECT 'no preference is planned for ' || name || ' (' || method || ')' FROM pairwise_judges WHERE (name, method) NOT IN (SELECT judge, method FROM pairwise_plan)`,
+	`SELECT 'the set of pairs ' || name || ' is empty or its base is not recorded' FROM pair_sets WHERE name NOT IN (SELECT dataset FROM pairs) OR base <> '' AND base NOT IN (SELECT name FROM pair_sets)`,
+	`SELECT 'pair ' || id || ' is in no recorded set, or its base is not recorded' FROM pairs WHERE active NOT IN (0, 1) OR dataset NOT IN (SELECT name FROM pair_sets) OR base <> '' AND base NOT IN (SELECT id FROM pairs)`,
+	`SELECT 'the set of pairs ' || name || ' has a bias, but no base' FROM pair_sets WHERE (base = '') <> (bias = '') OR base = '' AND adversarial <> 0`,
+	`SELECT 'the attacks are of several sets of judges' FROM (SELECT count(DISTINCT work) AS n FROM attacks) WHERE n > 1`,
+	`SELECT 'run ' || id || ' has another dataset than its configuration' FROM run WHERE dataset <> json_extract(config, '$.dataset')`,
+	`SELECT 'pairwise run ' || id || ' has another seed than its configuration' FROM pairwise_run WHERE seed <> json_extract(config, '$.run.seed')`,
+}
+
+// checkRules finds the first broken rule.
+func checkRules(s *store.Store) error {
+	for _, query := range rules {
+		var wrong string
+		switch err := s.Db.QueryRow(query + ` LIMIT 1`).Scan(&wrong); {
+		case err == nil:
+			return Differ("%s", strings.TrimSpace(wrong))
+		case err != sql.ErrNoRows:
+			return store.WrapDBError("reading", store.RecordName, err)
+		}
+	}
+	return nil
+}

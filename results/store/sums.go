@@ -1,0 +1,149 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/url"
+)
+
+// A ChangedError reports a table whose rows are not those that the program recorded.
+type ChangedError struct {
+	Path, Table string
+	Then, Now   int // rows
+}
+
+func (e ChangedError) Error() string {
+	if e.Then != e.Now {
+		return fmt.Sprintf("%s was changed after it was recorded: table %s had %d rows and has %d", e.Path, e.Table, e.Then, e.Now)
+	}
+	return fmt.Sprintf("%s was changed or damaged after it was recorded: a row of table %s differs from its checksum", e.Path, e.Table)
+}
+
+// seal records the checksums of all rows; the next change deletes them.
+func (s *Store) seal() error {
+	err := s.writer.transact(func(tx *writer) error {
+		sums, err := tableSums(tx.conn)
+		for _, sum := range sums {
+			if err == nil {
+				err = tx.put("sums", "name, rows, sum", sum.table, sum.rows, sum.sum)
+			}
+		}
+		return err
+	})
+	return WrapDBError("writing the checksums of", s.Path, err)
+}
+
+// Reseal records the checksums of a copy of a sealed record, which was changed since.
+func Reseal(path string) error {
+	s, err := Connect(path, url.Values{})
+	if err != nil {
+		return err
+	}
+	defer s.Db.Close()
+	if s.writer, err = newWriter(s.Db); err != nil {
+		return WrapDBError("opening", path, err)
+	}
+	return errors.Join(s.seal(), s.writer.close())
+}
+
+// CheckSums compares all rows with their checksums; the error is a ChangedError. A record that
+// is being written, or whose last run was killed, has none: sealed is false.
+func (s *Store) CheckSums(ctx context.Context) (sealed bool, err error) {
+	defer func() {
+		if !errors.As(err, new(ChangedError)) {
+			err = WrapDBError("reading", s.Path, err)
+		}
+	}()
+	conn, err := s.Db.Conn(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer conn.Close()
+	tx, err := conn.BeginTx(ctx, nil) // rows and checksums of one moment
+	if err != nil {
+		return false, err
+	}
+	defer tx.Rollback()
+	known := map[string]tableSum{}
+	err = eachRow(conn, `SELECT name, rows, sum FROM sums`, nil, func(rows *sql.Rows) error {
+		var sum tableSum
+		err := rows.Scan(&sum.table, &sum.rows, &sum.sum)
+		known[sum.table] = sum
+		return err
+	})
+	if err != nil || len(known) == 0 {
+		return false, err
+	}
+	now, err := tableSums(conn)
+	if err != nil {
+		return true, err
+	}
+	for _, sum := range now {
+		if then := known[sum.table]; then != sum {
+			return true, ChangedError{s.Path, sum.table, then.rows, sum.rows}
+		}
+	}
+	return true, nil
+}
+
+// A tableSum is the number of a table's rows and the SHA-256 of all of them, hexadecimal.
+type tableSum struct {
+	table string
+	rows  int
+	sum   string
+}
+
+// tableSums reads all tables except the notes on the last report and the checksums.
+func tableSums(conn *sql.Conn) (sums []tableSum, err error) {
+	err = eachRow(conn, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('reported', 'sums') ORDER BY name`, nil, func(rows *sql.Rows) error {
+		var sum tableSum
+		err := rows.Scan(&sum.table)
+		sums = append(sums, sum)
+		return err
+	})
+	for i := range sums {
+		if err == nil {
+			err = sums[i].read(conn)
+		}
+	}
+	return sums, err
+}
+
+func (t *tableSum) read(conn *sql.Conn) error {
+	var values []sql.RawBytes
+	var places []any
+	var length [binary.MaxVarintLen64]byte
+	sum := sha256.New()
+	err := eachRow(conn, `SELECT * FROM `+t.table, nil, func(rows *sql.Rows) error {
+		if values == nil {
+			columns, err := rows.Columns()
+			if err != nil {
+				return err
+			}
+			values, places = make([]sql.RawBytes, len(columns)), make([]any, len(columns))
+			for i := range values {
+				places[i] = &values[i]
+			}
+		}
+		if err := rows.Scan(places...); err != nil {
+			return err
+		}
+		t.rows++
+		for _, v := range values {
+			n := uint64(0) // NULL
+			if v != nil {
+				n = uint64(len(v)) + 1
+			}
+			sum.Write(length[:binary.PutUvarint(length[:], n)])
+			sum.Write(v)
+		}
+		return nil
+	})
+	t.sum = hex.EncodeToString(sum.Sum(nil))
+	return err
+}
