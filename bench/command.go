@@ -23,6 +23,7 @@ import (
 // Main runs the command line and returns the exit code: 0 done, 1 failed, 2
 // usage, configuration or input, 3 done but some items have no valid result.
 func Main(args []string, streams run.Streams) int {
+	streams.Out, streams.Err = run.NewScreen(streams.Out), run.NewScreen(streams.Err)
 	root := newRoot(streams)
 	root.SetArgs(args)
 	root.SetIn(streams.In)

@@ -47,7 +47,7 @@ func export(record, out string, o archive.ExportOptions, streams run.Streams) er
 	defer stop()
 	o.Doing = stages(ctx, streams.Err, "exporting "+record)
 	if out == "-" {
-		_, err := archive.Export(ctx, record, streams.Out, o)
+		_, err := archive.Export(ctx, record, run.Raw(streams.Out), o)
 		return interrupted(ctx, err)
 	}
 	if err := unwritable(record, out); err != nil {

@@ -3,7 +3,6 @@ package bench
 import (
 	"cmp"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,6 +23,7 @@ import (
 	"compqa/judges"
 	"compqa/judges/scoring"
 	"compqa/results/store"
+	"compqa/results/table"
 	"compqa/rubric"
 )
 
@@ -217,7 +217,7 @@ func verdictWriter(path string, out io.Writer, r rubric.Rubric) func(data.Verdic
 }
 
 func verdictCSV(out io.Writer, r rubric.Rubric) func(data.Verdict) error {
-	w := csv.NewWriter(out)
+	w := table.NewCSVWriter(out)
 	header := []string{"id", "judge", "status"}
 	for _, id := range r.IDs() {
 		header = append(header, "c"+id)

@@ -9,7 +9,7 @@ var answerFields = []string{"id", "object1", "object2", "aspect", "text", "syste
 
 // ReadAnswers reads answers from JSON Lines or CSV: id, object1, object2, aspect, text,
 // and optionally system, scenario, repeat. An answer without a scenario gets NoScenario.
-// An answer with an empty text is Skipped. A duplicate id is an error.
+// The text may be empty. A duplicate id is an error.
 func ReadAnswers(path string) ([]Answer, error) {
 	return readRecords(path, answerFields, "answers", func(r *row) (Answer, []string) {
 		a := readAnswer(r)
@@ -19,18 +19,12 @@ func ReadAnswers(path string) ([]Answer, error) {
 
 func readAnswer(r *row) Answer {
 	a := Answer{Status: Valid, ID: r.need("id"), Object1: r.need("object1"), Object2: r.need("object2"), Scenario: r.key("scenario"),
-		Aspect: r.text("aspect"), System: r.text("system"), Text: r.text("text"), Repeat: r.repeat()}
+		Aspect: r.text("aspect"), System: r.text("system"), Text: r.content("text"), Repeat: r.repeat()}
 	switch a.Scenario {
 	case "":
 		a.Scenario = NoScenario
 	case "all":
 		r.fail(`the scenario name "all" is reserved for tables; use another name`)
-	}
-	if _, ok := r.fields["text"]; !ok && r.json {
-		r.fail("text is missing")
-	}
-	if a.Text == "" {
-		a.Status, a.Reason = Skipped, "the answer is empty"
 	}
 	a.Question = a.Pair()
 	return a

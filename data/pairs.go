@@ -71,7 +71,7 @@ var pairFields = []string{"id", "question", "a", "b", "label", "cluster", "domai
 // ReadPairs reads pairs from JSON Lines or CSV: id, question, a, b, and optionally label
 // (a, b, tie or none; default none), cluster (default: one for each question), domain,
 // and for comparative questions object1, object2, aspect, system_a, system_b. Errors are
-// a duplicate id, a missing text, and a system compared with itself.
+// a duplicate id, a missing text, and a system compared with itself. a and b may be empty.
 func ReadPairs(path string) ([]Pair, error) {
 	return readRecords(path, pairFields, "pairs", func(r *row) (Pair, []string) {
 		p := readPair(r)
@@ -80,13 +80,8 @@ func ReadPairs(path string) ([]Pair, error) {
 }
 
 func readPair(r *row) Pair {
-	p := Pair{ID: r.need("id"), Cluster: r.key("cluster"), Question: r.text("question"), A: r.text("a"), B: r.text("b"), Domain: r.text("domain"),
+	p := Pair{ID: r.need("id"), Cluster: r.key("cluster"), Question: r.need("question"), A: r.content("a"), B: r.content("b"), Domain: r.text("domain"),
 		Object1: r.text("object1"), Object2: r.text("object2"), Aspect: r.text("aspect"), SystemA: r.text("system_a"), SystemB: r.text("system_b")}
-	for _, f := range [][2]string{{"question", p.Question}, {"a", p.A}, {"b", p.B}} {
-		if strings.TrimSpace(f[1]) == "" {
-			r.fail("%s is missing", f[0])
-		}
-	}
 	var err error
 	if p.Label, err = parseLabel(r.text("label")); err != nil {
 		r.fail("%w", err)

@@ -40,9 +40,12 @@ func TestReadPairs(t *testing.T) {
 	if _, ok := pairs[0].Comparative(); ok {
 		t.Error("a pair without objects compares some")
 	}
-	csv := "id,question,a,b,label\n1,Q?,x,\"y\nz\",b\n"
-	if pairs, err := ReadPairs(writeTemp(t, "pairs.csv", csv)); err != nil || pairs[0].B != "y\nz" || pairs[0].Label != ChoiceB {
+	csv := "id,question,a,b,label\n1,Q?,x,\"y\nz\",b\n2,Q?,x,,a\n"
+	if pairs, err := ReadPairs(writeTemp(t, "pairs.csv", csv)); err != nil || pairs[0].B != "y\nz" || pairs[0].Label != ChoiceB || pairs[1].B != "" {
 		t.Errorf("CSV: %+v, %v", pairs, err)
+	}
+	if pairs, err := ReadPairs(writeTemp(t, "pairs.jsonl", `{"id": "1", "question": "Q?", "a": "", "b": "y"}`)); err != nil || pairs[0].A != "" {
+		t.Errorf("an empty answer: %+v, %v", pairs, err)
 	}
 }
 

@@ -19,7 +19,7 @@ func TestReadAnswers(t *testing.T) {
 	if answers[0] != want {
 		t.Errorf("got  %+v\nwant %+v", answers[0], want)
 	}
-	if a := answers[1]; a.Status != Skipped || a.Scenario != NoScenario || a.Repeat != 1 {
+	if a := answers[1]; a.Status != Valid || a.Text != "" || a.Scenario != NoScenario || a.Repeat != 1 {
 		t.Errorf("an empty answer: %+v", a)
 	}
 	for content, want := range map[string]string{
@@ -27,6 +27,7 @@ func TestReadAnswers(t *testing.T) {
 		"id,object1,object2,text,repeat\n1,a,b,x,0\n":       "a.csv:2: repeat is 0",
 		"id,object1,object2,txt\n1,a,b,x\n":                 `a.csv:1: unknown field "txt"; did you mean "text"?`,
 		"id,object1,object2,text\n":                         "has no answers",
+		"id,object1,object2\n1,a,b\n":                       "a.csv:2: text is missing",
 		"id,object1,object2,text\n1,a,b,\"open quote\n\n\n": "a.csv:",
 	} {
 		if _, err := ReadAnswers(write(t, "a.csv", content)); err == nil || !strings.Contains(err.Error(), want) {

@@ -4,14 +4,12 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/mattn/go-runewidth"
-	"golang.org/x/term"
 
 	"compqa/data"
 	"compqa/llm/client"
@@ -27,19 +25,18 @@ const redrawEvery = 200 * time.Millisecond
 // provider that is not idle, and for the whole run; elsewhere it prints the providers and
 // the whole run in one line every few seconds.
 type progress struct {
-	mu       sync.Mutex
-	parties  []*Party // in order of appearance
-	byName   map[string]*Party
-	started  time.Time
-	out      io.Writer
-	terminal *os.File // nil: none
-	drawn    int      // lines on the terminal
-	stop     chan struct{}
-	stopped  sync.WaitGroup
-	unit     string // what is counted
-	clients  map[string]client.Client
-	budgets  *budgets
-	batches  map[string]map[string]string // states of batches by provider and label
+	mu      sync.Mutex
+	parties []*Party // in order of appearance
+	byName  map[string]*Party
+	started time.Time
+	out     io.Writer
+	screen  *Screen // a terminal; nil: none
+	stop    chan struct{}
+	stopped sync.WaitGroup
+	unit    string // what is counted
+	clients map[string]client.Client
+	budgets *budgets
+	batches map[string]map[string]string // states of batches by provider and label
 }
 
 // A Party is one system's answers, one judge's verdicts, or the like.
@@ -66,8 +63,8 @@ func (e *Engine) ShowProgress(out io.Writer, unit string, parties []Party) {
 		p.byName[y.Name] = &y
 	}
 	every := LinesEvery
-	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		p.terminal, every = f, redrawEvery
+	if s, ok := out.(*Screen); ok && s.terminal != nil {
+		p.screen, every = s, redrawEvery
 	}
 	p.stopped.Go(func() { p.show(every) })
 	e.progress = p
@@ -80,7 +77,9 @@ func (e *Engine) EndProgress() {
 	p.stopped.Wait()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.print("")
+	if p.print(); p.screen != nil {
+		p.screen.Draw(nil)
+	}
 	e.progress = nil
 }
 
@@ -91,7 +90,7 @@ func (p *progress) show(every time.Duration) {
 		select {
 		case <-ticker.C:
 			p.mu.Lock()
-			p.print("")
+			p.print()
 			p.mu.Unlock()
 		case <-p.stop:
 			return
@@ -99,28 +98,14 @@ func (p *progress) show(every time.Duration) {
 	}
 }
 
-// print prints a notice and the state. On a terminal they replace the earlier state.
-func (p *progress) print(notice string) {
+// print shows the state.
+func (p *progress) print() {
 	states := p.states()
-	if p.terminal == nil {
-		fmt.Fprint(p.out, notice, strings.Join(append([]string{p.totals()}, states...), "; "), "\n")
+	if p.screen == nil {
+		fmt.Fprintln(p.out, strings.Join(append([]string{p.totals()}, states...), "; "))
 		return
 	}
-	width, _, err := term.GetSize(int(p.terminal.Fd()))
-	if err != nil || width < 20 {
-		width = 80
-	}
-	var text strings.Builder
-	if p.drawn > 0 {
-		fmt.Fprintf(&text, "\x1b[%dA\x1b[J", p.drawn) // up to the first line, and clear what follows
-	}
-	text.WriteString(notice)
-	lines := append(append(p.partyLines(), states...), p.totals())
-	for _, line := range lines {
-		text.WriteString(runewidth.Truncate(line, width-1, "…") + "\n")
-	}
-	p.drawn = len(lines)
-	io.WriteString(p.out, text.String())
+	p.screen.Draw(append(append(p.partyLines(), states...), p.totals()))
 }
 
 // partyLines are a line for each party: what is done, the rate, the time left.
@@ -235,14 +220,7 @@ func (p *progress) batch(provider, label, text string) {
 
 // say prints a notice about a provider.
 func (p *progress) say(provider, text string) {
-	p.update(func() {
-		notice := fmt.Sprintf("provider %s %s\n", provider, text)
-		if p.terminal != nil {
-			p.print(notice)
-		} else {
-			fmt.Fprint(p.out, notice)
-		}
-	})
+	p.update(func() { fmt.Fprintf(p.out, "provider %s %s\n", provider, text) })
 }
 
 // Rough is a duration, rounded for people.

@@ -97,8 +97,10 @@ func shortForm(v string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(?:bearer|key|token|authorization)["']?\s*[=: ]\s*["']?` + regexp.QuoteMeta(v) + `(?:\b|$)`)
 }
 
-// scrub replaces each piece of a secret in text. A nil receiver has no secrets.
+// scrub replaces each piece of a secret in text, and bytes that are not UTF-8. A nil
+// receiver has no secrets.
 func (s *secrets) scrub(text string) string {
+	text = strings.ToValidUTF8(text, "\ufffd")
 	if s == nil {
 		return text
 	}

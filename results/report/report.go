@@ -132,7 +132,7 @@ var reportFiles = []struct {
 }
 
 func prose(of func(*Report) string) func(*Report, io.Writer) error {
-	return func(t *Report, w io.Writer) error { _, err := io.WriteString(w, of(t)); return err }
+	return func(t *Report, w io.Writer) error { return table.Text(of(t))(w) }
 }
 
 // HasReports reports whether a folder has all files of a report of the recorded verdicts.

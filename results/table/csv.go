@@ -5,10 +5,14 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
+
+	"compqa/data"
 )
 
 // A CSVWriter writes CSV and checks that columns have distinct names and records have a
-// cell for each.
+// cell for each. It writes text of others so that neither a terminal nor a spreadsheet
+// executes it: see Printable and data.GuardCell.
 type CSVWriter struct {
 	*csv.Writer
 	Columns int
@@ -30,6 +34,12 @@ func (t *CSVWriter) Write(record []string) error {
 	}
 	if len(record) != t.Columns {
 		return fmt.Errorf("a record has %d cells under %d columns", len(record), t.Columns)
+	}
+	for i, cell := range record {
+		if safe := data.GuardCell(Printable(cell)); safe != cell {
+			record = slices.Clone(record)
+			record[i] = safe
+		}
 	}
 	return t.Writer.Write(record)
 }

@@ -29,9 +29,9 @@ func CSV[Row any](rows []Row) func(io.Writer) error {
 	return func(w io.Writer) error { return WriteCSV(w, rows) }
 }
 
-// Text writes a text.
+// Text writes a text, made harmless by Printable.
 func Text(text string) func(io.Writer) error {
-	return func(w io.Writer) error { _, err := io.WriteString(w, text); return err }
+	return func(w io.Writer) error { _, err := io.WriteString(w, Printable(text)); return err }
 }
 
 // WriteFile replaces a file after writing it completely; readers see the old one until

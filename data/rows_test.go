@@ -1,0 +1,79 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestEncodings: text that is not UTF-8 is refused, and the error says what to do.
+func TestEncodings(t *testing.T) {
+	csv := "object1,object2\ntea,caf\xe9\nmate,caf\xe9\n"
+	utf16 := "\xff\xfe{\x00\"\x00"
+	for _, c := range []struct{ name, content, want string }{
+		{"q.csv", csv, "q.csv:2: byte 8 (0xe9) is not UTF-8"},
+		{"q.csv", csv, "q.csv:3: byte 9 (0xe9) is not UTF-8"},
+		{"q.csv", csv, "iconv -f WINDOWS-1252 -t UTF-8"},
+		{"q.jsonl", "\n{\"object1\": \"tea\", \"object2\": \"caf\xe9\"}\n", "q.jsonl:2: byte 35 (0xe9) is not UTF-8"},
+		{"q.csv", "object1,object2\ntea,caf\xc3", "q.csv:2: byte 8 (0xc3) is not UTF-8"},
+		{"q.jsonl", utf16, "q.jsonl:1: this is UTF-16"},
+		{"q.csv", "\xfe\xff\x00o\x00b", "iconv -f UTF-16 -t UTF-8"},
+		{"q.csv", "o\x00b\x00", "q.csv:1: this is UTF-16"},
+		{"q.csv", "object1;object2\ntea;mate\n", "q.csv:1: the columns are separated by semicolons"},
+	} {
+		_, err := ReadQuestions(write(t, c.name, c.content))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %q", c.content, err, c.want)
+		}
+	}
+	long := "object1,object2\n" + strings.Repeat("ä", 100_000) + ",€\n" // characters across the bounds of reads
+	if q, err := ReadQuestions(write(t, "q.csv", long)); err != nil || len(q) != 1 || q[0].Object2 != "€" {
+		t.Errorf("%d questions, %v", len(q), err)
+	}
+}
+
+// TestSeveralFaults: up to twenty faults of a file are listed, in the order of lines.
+func TestSeveralFaults(t *testing.T) {
+	var csv, jsonl strings.Builder
+	csv.WriteString("object1,object2\n")
+	for i := range 30 {
+		fmt.Fprintf(&csv, "a%d,\n", i)
+		fmt.Fprintf(&jsonl, "{\"object1\": \"a%d\"}\n", i)
+	}
+	for name, content := range map[string]string{"q.csv": csv.String(), "q.jsonl": jsonl.String()} {
+		_, err := ReadQuestions(write(t, name, content))
+		if err == nil || strings.Count(err.Error(), "object2 is missing") != 20 || !strings.HasSuffix(err.Error(), "only the first 20 faults are listed") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	_, err := ReadQuestions(write(t, "q.csv", "object1,object2\na,\nb,caf\xe9\n\"c,d\ne,f\n"))
+	var at *LineError
+	if err == nil || strings.Count(err.Error(), "\n") != 2 || !errors.As(err, &at) || at.Line != 2 {
+		t.Errorf("%v", err)
+	}
+	if _, err := ReadQuestions(write(t, "q.csv", "objet1,objet2\na,b\nc,d\n")); err == nil || strings.Count(err.Error(), "q.csv:1: ") != 2 || strings.Contains(err.Error(), "q.csv:2") {
+		t.Errorf("faults of the header: %v", err)
+	}
+}
+
+// TestGuardCell: no cell is executed by a spreadsheet, numbers stay as they are, and our
+// readers return what was written.
+func TestGuardCell(t *testing.T) {
+	for cell, want := range map[string]string{
+		"": "", "-": "-", "-1.5": "-1.5", "+3e-7": "+3e-7", "0": "0", "tea": "tea", "'tea": "'tea", "a=b": "a=b", "5-HT": "5-HT",
+		"=1+1": "'=1+1", "+49 30": "'+49 30", "-x": "'-x", "@SUM(A1)": "'@SUM(A1)", "\t=1": "'\t=1", "\r=1": "'\r=1", "--": "'--",
+		"'=1+1": "''=1+1", "''-": "'''-", "'-1.5": "''-1.5",
+	} {
+		if got := GuardCell(cell); got != want {
+			t.Errorf("%q is written %q, want %q", cell, got, want)
+		}
+		if cell != "" && plainCell(GuardCell(cell)) != cell {
+			t.Errorf("%q is read as %q", cell, plainCell(GuardCell(cell)))
+		}
+	}
+	answers, err := ReadAnswers(write(t, "a.csv", "id,object1,object2,text\n'=1,a,b,''=x\n"))
+	if err != nil || answers[0].ID != "=1" || answers[0].Text != "'=x" {
+		t.Errorf("%+v, %v", answers, err)
+	}
+}

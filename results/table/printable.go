@@ -1,0 +1,35 @@
+package table
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Printable makes text of others harmless on a terminal and in a file. Control
+// characters, bidi controls and line separators are written as in JSON (\u001b), so that
+// JSON keeps its meaning. Bytes that are not UTF-8 become U+FFFD. Tabs and line feeds
+// stay, and CR LF becomes LF.
+func Printable(text string) string {
+	if !strings.ContainsFunc(text, hidden) && utf8.ValidString(text) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range strings.ReplaceAll(text, "\r\n", "\n") {
+		if hidden(r) {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// hidden reports whether a terminal may act on a character instead of showing it.
+func hidden(r rune) bool {
+	if r < 0x7f {
+		return r < ' ' && r != '\n' && r != '\t'
+	}
+	return r < 0xa0 || r > 0xff && (unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp))
+}

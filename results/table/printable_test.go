@@ -1,0 +1,32 @@
+package table
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestPrintable(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "",
+		"tea\tor\ncoffee, ± naïve 🏴 👩‍🚀": "tea\tor\ncoffee, ± naïve 🏴 👩‍🚀",
+		"\x1b]0;t\x07":               `\u001b]0;t\u0007`,
+		"a\r\nb\rc":                  "a\nb\\u000dc",
+		"\u009b2J\u202e\u2069\u2028": `\u009b2J\u202e\u2069\u2028`,
+		"caf\xe9\x1b":                "caf\ufffd\\u001b",
+	} {
+		if got := Printable(text); got != want {
+			t.Errorf("%q is printed as %q, want %q", text, got, want)
+		}
+	}
+}
+
+func FuzzPrintable(f *testing.F) {
+	f.Add("\x1b[0m\xff\r\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		got := Printable(text)
+		if !utf8.ValidString(got) || strings.ContainsFunc(got, hidden) || Printable(got) != got {
+			t.Errorf("%q is printed as %q", text, got)
+		}
+	})
+}
