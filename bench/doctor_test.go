@@ -76,7 +76,8 @@ func TestDoctor(t *testing.T) {
 		{"dead server", "openai", nobody, "", "",
 			[]string{"no server is running at 127.0.0.1:", "connection refused", "start it on this machine", "base_url"}},
 		{"dead Ollama", "ollama", nobody, "", "", []string{"no server is running at 127.0.0.1:", "`ollama serve`"}},
-		{"no such host", "openai", "http://no-such-host.invalid/v1", "", "", []string{"no-such-host.invalid", "base_url"}},
+		{"no such host", "openai", "http://no-such-host.invalid/v1", withKey, plantedKey,
+			[]string{"no-such-host.invalid", "base_url", "warning: the key is sent to no-such-host.invalid without encryption"}},
 		{"silent server", "openai", "http://" + silent.Addr().String(), ", timeout: 100ms", "", []string{"gives no answer", "firewall"}},
 		{"unknown model", "openai", sickServer(t, models, replies(404, `{"error": {"message": "The model does not exist"}}`)), "", "",
 			[]string{`the server has no model "good-model"; did you mean "good-model-2"?`, "It offers good-model-2, other", "model: of the entry"}},
@@ -103,6 +104,10 @@ func TestDoctor(t *testing.T) {
 				t.Errorf("exit %d\n%s%s", code, stdout, stderr)
 			}
 		})
+	}
+	_, _, stderr := compqa("run", "--limit", "1", "--config", doctorConfig(t, "openai", "http://no-such-host.invalid/v1", withKey), "--out", t.TempDir())
+	if !strings.Contains(stderr, "provider p: warning: the key is sent to no-such-host.invalid without encryption: use https") {
+		t.Errorf("a run does not warn: %s", stderr)
 	}
 }
 

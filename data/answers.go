@@ -9,7 +9,7 @@ var answerFields = []string{"id", "object1", "object2", "aspect", "text", "syste
 
 // ReadAnswers reads answers from JSON Lines or CSV: id, object1, object2, aspect, text,
 // and optionally system, scenario, repeat. An answer without a scenario gets NoScenario.
-// The text may be empty. A duplicate id is an error.
+// An answer with an empty text is Skipped. A duplicate id is an error.
 func ReadAnswers(path string) ([]Answer, error) {
 	return readRecords(path, answerFields, "answers", func(r *row) (Answer, []string) {
 		a := readAnswer(r)
@@ -25,6 +25,9 @@ func readAnswer(r *row) Answer {
 		a.Scenario = NoScenario
 	case "all":
 		r.fail(`the scenario name "all" is reserved for tables; use another name`)
+	}
+	if a.Text == "" {
+		a.Status, a.Reason = Skipped, "the answer is empty"
 	}
 	a.Question = a.Pair()
 	return a

@@ -9,6 +9,9 @@ package llm
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
+	"net"
+	"net/url"
 	"regexp"
 	"strings"
 	"time"
@@ -41,7 +44,7 @@ type Provider struct {
 	// Organisation is sent as OpenAI-Organization.
 	Organisation string `yaml:"organisation"`
 	// Headers are added to each request; ${NAME} is replaced by the environment
-	// variable NAME, whose value is treated as a secret.
+	// variable NAME, whose value is treated as a secret. See protocol.ExpandHeaders.
 	Headers map[string]string `yaml:"headers"`
 
 	RPM         int `yaml:"rpm"`         // requests per minute; 0: no limit
@@ -55,6 +58,10 @@ type Provider struct {
 	// GiveUp is the time that calls wait for a server that is down. The remaining calls
 	// then end as Unavailable; 0: 10 min, negative: no limit.
 	GiveUp time.Duration `yaml:"give_up"`
+
+	// MaxReply is the size at which a reply is cut off, such as 512KiB, 1MiB or 2MB; default
+	// 1MiB.
+	MaxReply string `yaml:"max_reply"`
 
 	// Budget is the most that may be spent at this provider, in US dollars; 0: no limit.
 	// The program makes a limits.Budget from it.
@@ -209,6 +216,17 @@ func (p Provider) WithDefaults() Provider {
 // HasKey says whether the key is set, or none is needed.
 func (p Provider) HasKey(getenv func(string) string) bool {
 	return p.APIKeyEnv == "" || strings.TrimSpace(getenv(p.APIKeyEnv)) != ""
+}
+
+// Exposes is a warning if keys are sent to another machine without encryption; "": they
+// are not.
+func (p Provider) Exposes() string {
+	u, err := url.Parse(p.BaseURL)
+	secret := p.APIKeyEnv != "" || strings.Contains(fmt.Sprint(p.Headers), "$")
+	if err != nil || u.Scheme != "http" || !secret || u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback() {
+		return ""
+	}
+	return fmt.Sprintf("warning: the key is sent to %s without encryption: use https in base_url", u.Host)
 }
 
 // IsVariableName distinguishes the name of an environment variable from a key that was

@@ -33,13 +33,21 @@ func (r Request) Check() error {
 		}
 	}
 	for _, fields := range []map[string]any{r.Options, r.Extra} {
-		for _, name := range []string{"model", "messages", "stream", "n"} {
-			if _, ok := fields[name]; ok {
-				return Errorf(Misconfigured, "options and extra cannot set %s", name)
-			}
+		if err := CheckFields(fields); err != nil {
+			return err
 		}
 		if _, err := json.Marshal(fields); err != nil {
 			return Errorf(Misconfigured, "options and extra must be JSON values: %s", err)
+		}
+	}
+	return nil
+}
+
+// CheckFields returns an error for options or extra fields that the program sets itself.
+func CheckFields(fields map[string]any) error {
+	for _, name := range []string{"model", "messages", "stream", "n"} {
+		if _, ok := fields[name]; ok {
+			return Errorf(Misconfigured, "options and extra cannot set %s", name)
 		}
 	}
 	return nil

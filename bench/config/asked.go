@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -46,6 +47,9 @@ func (c *Config) checkLive(a Asked) error {
 		return err
 	}
 	for _, set := range []map[string]any{a.Options, a.Extra} {
+		if refused, ok := errors.AsType[*llm.Error](llm.CheckFields(set)); ok {
+			return errors.New(refused.Message)
+		}
 		for name := range set {
 			if keyField.MatchString(name) {
 				return fmt.Errorf("%s holds a key, and the configuration is put on record: name an environment variable in api_key_env of provider %q", name, a.Provider)

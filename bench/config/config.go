@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -129,11 +130,10 @@ func (c *Config) Check() error {
 	if c.Run.Concurrency < 1 {
 		return At("run", "concurrency", fmt.Errorf("run.concurrency is %d; at least 1 is needed", c.Run.Concurrency))
 	}
-	if c.Run.Repair < 0 {
-		return At("run", "repair", fmt.Errorf("run.repair is %d; it cannot be negative", c.Run.Repair))
-	}
-	if c.Run.Budget < 0 {
-		return At("run", "budget", fmt.Errorf("run.budget is %v; it cannot be negative", c.Run.Budget))
+	for _, b := range []bound{{"concurrency", float64(c.Run.Concurrency), MostAtOnce}, {"repair", float64(c.Run.Repair), mostRepeats}, {"budget", c.Run.Budget, math.Inf(1)}} {
+		if err := within(b); err != nil {
+			return At("run", b.name, fmt.Errorf("run.%w", err))
+		}
 	}
 	seen := map[string]bool{}
 	for _, s := range c.Scenarios {
@@ -171,6 +171,31 @@ func (c *Config) checkParties() error {
 	return errors.Join(faults...)
 }
 
+// A bound is a number of the configuration, and the largest that makes sense.
+type bound struct {
+	name        string
+	value, most float64
+}
+
+const (
+	MostAtOnce  = 10_000 // concurrent calls
+	mostRepeats = 1_000  // calls that differ only in their seed
+	mostSampled = 10_000_000
+)
+
+// within returns an error for a number that is negative or too large.
+func within(bounds ...bound) error {
+	for _, b := range bounds {
+		switch {
+		case !(b.value >= 0):
+			return fmt.Errorf("%s is %v; it cannot be negative", b.name, b.value)
+		case b.value > b.most:
+			return fmt.Errorf("%s is %.0f; at most %.0f is possible", b.name, b.value, b.most)
+		}
+	}
+	return nil
+}
+
 // checkEntries checks the entries of a section, whose names must differ, and adds their
 // faults.
 func checkEntries[E any](faults []error, section, what string, entries []E, nameOf func(*E) string, check func(*E) error) []error {
@@ -195,6 +220,13 @@ func checkProvider(name string, p llm.Provider) error {
 	if !slices.Contains(client.Types(), p.Type) {
 		return fmt.Errorf("provider %q: type is %q; it must be one of: %s", name, p.Type, strings.Join(client.Types(), ", "))
 	}
+	forever := math.Inf(1)
+	err := within(bound{"rpm", float64(p.RPM), forever}, bound{"tpm", float64(p.TPM), forever}, bound{"concurrency", float64(p.Concurrency), MostAtOnce},
+		bound{"timeout", p.Timeout.Seconds(), forever}, bound{"backoff", p.Backoff.Seconds(), forever}, bound{"max_wait", p.MaxWait.Seconds(), forever},
+		bound{"batch_poll", p.BatchPoll.Seconds(), forever}, bound{"budget", p.Budget, forever}, bound{"reasoning_allowance", float64(p.ReasoningAllowance), mostSampled})
+	if err != nil {
+		return fmt.Errorf("provider %q: %w", name, err)
+	}
 	// What is wrong with an address, or a key that stands in the file, shows
 	// whatever the environment holds.
 	p.Name = name
@@ -206,12 +238,10 @@ func checkProvider(name string, p llm.Provider) error {
 }
 
 func (c *Config) checkModel(m *Model) error {
-	switch {
-	case m.Choices < 0:
-		return fmt.Errorf("choices is %d; at least 1 is needed", m.Choices)
-	case m.Choices == 0:
-		m.Choices = 1
+	if err := within(bound{"choices", float64(m.Choices), mostRepeats}); err != nil {
+		return err
 	}
+	m.Choices = max(1, m.Choices)
 	switch m.Provider {
 	case ProviderBaseline:
 		if _, ok := scenarios.OfflineNamed(m.Baseline()); !ok {

@@ -32,8 +32,8 @@ func (j *Judge) EmbeddedName() string {
 }
 
 func (c *Config) checkJudge(j *Judge) error {
-	if j.Repeats < 0 || j.Sample < 0 {
-		return fmt.Errorf("repeats and sample cannot be negative")
+	if err := within(bound{"repeats", float64(j.Repeats), mostRepeats}, bound{"sample", float64(j.Sample), mostSampled}); err != nil {
+		return err
 	}
 	if data.IsHuman(j.Name) && j.Provider != ProviderFile {
 		return fmt.Errorf("names that begin with %q are people's; choose another", data.Human)

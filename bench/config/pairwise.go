@@ -51,8 +51,9 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 		known := slices.Concat(pairwise.LiveMethods(), pairwise.OfflineMethods(), []string{MethodMeta})
 		return fmt.Errorf("there is no method %q%s", ref.Method, data.Suggest(ref.Method, "methods", known))
 	}
-	if ref.Sample < 0 {
-		return fmt.Errorf("sample is %d; it takes a number of pairs", ref.Sample)
+	err := within(bound{"sample", float64(ref.Sample), mostSampled}, bound{"draws", float64(ref.Draws), mostRepeats}, bound{"aspect_draws", float64(ref.AspectDraws), mostRepeats})
+	if err != nil {
+		return err
 	}
 	roles := []string{string(pairwise.RoleAspects), string(pairwise.RoleComparisons), string(pairwise.RoleComparator), string(pairwise.RolePreference)}
 	for name := range ref.Roles {

@@ -15,16 +15,11 @@ import (
 	"compqa/llm/client"
 )
 
-// checkMoney checks prices, budgets and what is to be asked in batches.
+// checkMoney checks prices and what is to be asked in batches.
 func (c *Config) checkMoney() error {
 	for _, pattern := range slices.Sorted(maps.Keys(c.Prices.Models)) {
 		if err := c.Prices.Models[pattern].Check(); err != nil {
 			return At("prices", pattern, fmt.Errorf("prices: %q: %w", pattern, err))
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
-		if c.Providers[name].Budget < 0 {
-			return At("providers", name, fmt.Errorf("provider %q: budget cannot be negative", name))
 		}
 	}
 	type place struct{ provider, model string }

@@ -182,6 +182,9 @@ func Examine(ctx context.Context, provider llm.Provider, req llm.Request) (found
 		return "", false, e
 	}
 	found, fine = diagnose(f)
+	if warning := provider.Exposes(); warning != "" {
+		found += "; " + warning
+	}
 	var without []string
 	for _, a := range f.Learned {
 		if _, set := req.Options[a.Parameter]; set {

@@ -31,6 +31,9 @@ func (e *Engine) Connect(ctx context.Context, providers []string, strict bool, w
 		if provider == Offline {
 			continue
 		}
+		if warning := e.config.Providers[provider].Exposes(); warning != "" {
+			fmt.Fprintf(w, "provider %s: %s\n", provider, warning)
+		}
 		client, err := e.client(ctx, provider, known)
 		if err == nil {
 			e.Clients[provider] = client

@@ -41,8 +41,8 @@ func (f *Flags) Check(cmd *cobra.Command, items string) error {
 	switch {
 	case f.Limit < 0:
 		return config.UsageError{Err: fmt.Errorf("--limit is %d; it takes a number of %s", f.Limit, items)}
-	case f.Concurrency < 0:
-		return config.UsageError{Err: fmt.Errorf("--concurrency is %d; it takes a number of calls", f.Concurrency)}
+	case f.Concurrency < 0 || f.Concurrency > config.MostAtOnce:
+		return config.UsageError{Err: fmt.Errorf("--concurrency is %d; it takes a number of calls, at most %d", f.Concurrency, config.MostAtOnce)}
 	case !(f.budget >= 0):
 		return config.UsageError{Err: fmt.Errorf("--budget is %v; it takes US dollars, 0 or more", f.budget)}
 	}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"compqa/llm"
-	"compqa/llm/protocol"
 )
 
 // conformance is what every network provider does alike. A case scripts the
@@ -175,9 +174,13 @@ var conformance = []struct {
 	}, {
 		name: "a body without end",
 		script: func(v voice) script {
-			return says(strings.Repeat(" ", protocol.MaxBody+protocol.MaxBody/8) + v.answer(goAnswer, "stop"))
+			return says(strings.Repeat(" ", 2<<20) + v.answer(goAnswer, "stop"))
 		},
-		kind: llm.Failed, statuses: []int{200}, message: "longer than 16 MB",
+		kind: llm.Truncated, statuses: []int{200}, message: "cut off after 1048576 bytes",
+	}, {
+		name:   "a text without end",
+		script: func(v voice) script { return says(v.answer(strings.Repeat("and so on ", 1<<20), v.length)) },
+		kind:   llm.Truncated, statuses: []int{200}, message: "cut off after 1048576 bytes",
 	}, {
 		name: "context cancelled before the reply",
 		script: func(v voice) script {

@@ -102,7 +102,8 @@ func TestOllamaStreams(t *testing.T) {
 		{"length in a thought", ollamaLine("", `,"done":true,"done_reason":"length"`), nil, llm.Truncated, 1, "", ""},
 		{"empty", done("stop"), &seed, llm.Failed, 1, "", "empty"},
 		{"loaded, not answered", ollamaLine("", `,"done":true,"done_reason":"load"`), nil, llm.Failed, 1, "", "load"},
-		{"a line of 10 MB", ollamaLine("Go", `,"done":true,"done_reason":"stop","context":`+long), nil, llm.Valid, 1, "Go", ""},
+		{"a line of 10 MB", ollamaLine("Go", `,"done":true,"done_reason":"stop","context":`+long), nil, llm.Truncated, 1, "", "cut off after 1048576 bytes"},
+		{"many lines", strings.Repeat(open, 20_000) + done("stop"), nil, llm.Valid, 1, strings.Repeat("Go ", 20_000), ""},
 		{"text after the end", open + done("stop") + "rest", nil, llm.Valid, 1, "Go ", ""},
 	}
 	for _, test := range tests {

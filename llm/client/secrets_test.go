@@ -152,10 +152,13 @@ func TestNewRefuses(t *testing.T) {
 		{"password in the address", llm.Provider{Type: llm.TypeOpenAI, BaseURL: "https://me:" + testKey + "@server.test"}, "password"},
 		{"broken address", llm.Provider{Type: llm.TypeOpenAI, BaseURL: "https://me:" + testKey + "@[server.test"}, "base_url"},
 		{"key in the address", llm.Provider{Type: llm.TypeOpenAI, BaseURL: "https://server.test/v1?key=" + testKey}, "base_url contains a key"},
-		{"key in a header", llm.Provider{Type: llm.TypeOpenAI, Headers: map[string]string{"Authorization": "Bearer " + testKey}}, "header Authorization contains a key"},
-		{"key in another header", llm.Provider{Type: llm.TypeOpenAI, Headers: map[string]string{"X-Api-Key": testKey}}, "header X-Api-Key contains a key"},
+		{"key in a header", llm.Provider{Type: llm.TypeOpenAI, Headers: map[string]string{"Authorization": "Bearer " + testKey}}, "value of header Authorization may be a secret"},
+		{"key in another header", llm.Provider{Type: llm.TypeOpenAI, Headers: map[string]string{"X-Api-Key": testKey}}, "value of header X-Api-Key may be a secret"},
+		{"cookie", llm.Provider{Type: llm.TypeOpenAI, Headers: map[string]string{"Cookie": "a=" + testKey + "; b=${TEST_KEY}"}}, "value of header Cookie may be a secret"},
+		{"password", llm.Provider{Type: llm.TypeOpenAI, Headers: map[string]string{"X-Password": "Bearer"}}, "value of header X-Password may be a secret"},
 		{"variable of a header", llm.Provider{Type: llm.TypeOpenAI, Headers: map[string]string{"X-Gate": "${NO_GATE}"}}, "NO_GATE of header X-Gate is not set"},
 		{"field of the limit", llm.Provider{Type: llm.TypeOpenAI, MaxTokensField: "tokens"}, "max_tokens_field"},
+		{"size of replies", llm.Provider{Type: llm.TypeOpenAI, MaxReply: "-1MiB"}, "max_reply is \"-1MiB\"; it must be a size"},
 	}
 	for _, test := range tests {
 		_, err := New(test.p, testEnv, Hooks{})

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"compqa/llm"
 	"compqa/llm/protocol"
@@ -22,13 +23,11 @@ func TestCompressedReply(t *testing.T) {
 		zip.Close()
 	}))
 	defer server.Close()
-	w := &protocol.Endpoint{Base: server.URL, Header: http.Header{}, Transport: http.DefaultTransport}
-	resp, err := w.Open(t.Context(), http.MethodPost, "/x", protocol.ContentTypeJSON, "{}")
+	w, err := protocol.NewEndpoint(llm.Provider{BaseURL: server.URL, MaxReply: "1kB", Timeout: time.Minute}, "", nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer resp.Body.Close()
-	if text, err := protocol.ReadBody(resp); text != `{"plain":true}` || err != nil {
+	if text, err := w.Send(t.Context(), http.MethodPost, "/x", protocol.ContentTypeJSON, "{}"); string(text) != `{"plain":true}` || err != nil {
 		t.Errorf("%q, error %v", text, err)
 	}
 }

@@ -47,7 +47,7 @@ func (a *Anthropic) Exchange(ctx context.Context, req llm.Request) (llm.Reply, e
 		return llm.Reply{}, err
 	}
 	reply := llm.Reply{Format: format}
-	if reply.Raw, err = a.Endpoint.receive(ctx, http.MethodPost, "/messages", ContentTypeJSON, string(body)); err == nil {
+	if reply.Raw, err = a.Endpoint.receive(ctx, http.MethodPost, "/messages", ContentTypeJSON, string(body), a.Endpoint.maxReply); err == nil {
 		return reply, parseMessage(&reply)
 	}
 	if e, ok := errors.AsType[*llm.Error](err); ok {

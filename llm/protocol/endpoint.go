@@ -1,13 +1,17 @@
 package protocol
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,6 +25,7 @@ type Endpoint struct {
 	Header    http.Header // of each request
 	Transport http.RoundTripper
 	timeout   time.Duration
+	maxReply  int64 // bytes
 }
 
 // NewEndpoint makes the endpoint of a provider. It uses a transport and no http.Client,
@@ -39,13 +44,17 @@ func NewEndpoint(p llm.Provider, key string, headers map[string]string, next htt
 			return nil, llm.Errorf(llm.Misconfigured, "base_url contains a key (%s): use api_key_env", name)
 		}
 	}
+	maxReply, err := parseSize(cmp.Or(p.MaxReply, "1MiB"))
+	if err != nil {
+		return nil, err
+	}
 	if next == nil {
 		t := http.DefaultTransport.(*http.Transport).Clone()
 		t.MaxIdleConns = 0
 		t.MaxIdleConnsPerHost = p.Concurrency
 		next = t
 	}
-	w := &Endpoint{query: u.RawQuery, Header: http.Header{"Content-Type": {ContentTypeJSON}}, timeout: p.Timeout, Transport: next}
+	w := &Endpoint{query: u.RawQuery, Header: http.Header{"Content-Type": {ContentTypeJSON}}, timeout: p.Timeout, Transport: next, maxReply: maxReply}
 	u.RawQuery, u.Fragment = "", ""
 	w.Base = strings.TrimRight(u.String(), "/")
 	for name, value := range headers {
@@ -64,21 +73,29 @@ func NewEndpoint(p llm.Provider, key string, headers map[string]string, next htt
 	return w, nil
 }
 
-// credential says whether a header or query field with this name contains a key.
+// credential says whether a query field with this name contains a key.
 func credential(name string) bool {
 	name = strings.ToLower(strings.ReplaceAll(name, "_", "-"))
 	return name == "key" || strings.HasSuffix(name, "api-key") || strings.HasSuffix(name, "apikey") ||
 		strings.HasSuffix(name, "token") || strings.Contains(name, "authorization") || strings.Contains(name, "secret")
 }
 
+// harmless are headers whose values may be written into the configuration, which is put on
+// record. All other values come from the environment.
+var harmless = []string{"accept", "accept-language", "anthropic-beta", "anthropic-version", "http-referer", "openai-beta", "referer", "user-agent", "x-title"}
+
+// scheme is what may stand in front of the variable of an authorization.
+var scheme = regexp.MustCompile(`^(?i:basic|bearer|token)?$`)
+
 // ExpandHeaders replaces ${NAME} in the values of headers. It also returns the values of
-// those variables, which are secrets. A key in the configuration is an error.
+// those variables, which are secrets. A value in the configuration is an error, except for
+// harmless headers.
 func ExpandHeaders(headers map[string]string, getenv func(string) string) (map[string]string, []string, error) {
 	expanded := map[string]string{}
 	var values []string
-	for name, text := range headers {
-		var missing string
-		value := os.Expand(text, func(variable string) string {
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		missing := ""
+		expanded[name] = os.Expand(headers[name], func(variable string) string {
 			v := getenv(variable)
 			if v == "" {
 				missing = variable
@@ -89,10 +106,10 @@ func ExpandHeaders(headers map[string]string, getenv func(string) string) (map[s
 		if missing != "" {
 			return nil, nil, llm.Errorf(llm.Misconfigured, "environment variable %s of header %s is not set", missing, name)
 		}
-		if value == text && credential(name) {
-			return nil, nil, llm.Errorf(llm.Misconfigured, "header %s contains a key: use ${NAME} of an environment variable", name)
+		written := os.Expand(headers[name], func(string) string { return "" })
+		if !slices.Contains(harmless, strings.ToLower(name)) && (!scheme.MatchString(strings.TrimSpace(written)) || expanded[name] == written) {
+			return nil, nil, llm.Errorf(llm.Misconfigured, "the value of header %s may be a secret, and the configuration is put on record: use ${NAME} of an environment variable", name)
 		}
-		expanded[name] = value
 	}
 	return expanded, values, nil
 }
@@ -160,7 +177,7 @@ func (w *Endpoint) Open(ctx context.Context, method, path, contentType string, b
 		return resp, nil
 	}
 	defer resp.Body.Close()
-	text, _ := ReadBody(resp) // a part of an error's body is enough
+	text, _ := readBody(resp, MaxRaw+RawSlack) // a part of an error's body is enough
 	return nil, statusError(resp, text)
 }
 
@@ -171,7 +188,7 @@ func (w *Endpoint) Fetch(ctx context.Context, method, path string, body []byte) 
 
 // Send is Fetch with a content type.
 func (w *Endpoint) Send(ctx context.Context, method, path, contentType string, body string) ([]byte, error) {
-	text, err := w.receive(ctx, method, path, contentType, body)
+	text, err := w.receive(ctx, method, path, contentType, body, MaxBody)
 	if err != nil {
 		return nil, err
 	}
@@ -183,8 +200,8 @@ func (w *Endpoint) Send(ctx context.Context, method, path, contentType string, b
 }
 
 // receive sends one request within the time limit, and returns the body of its 2xx
-// response. With an error it returns what it has received.
-func (w *Endpoint) receive(ctx context.Context, method, path, contentType string, body string) (string, error) {
+// response, of at most a number of bytes. With an error it returns what it has received.
+func (w *Endpoint) receive(ctx context.Context, method, path, contentType string, body string, most int64) (string, error) {
 	inner, cancel := w.WithTimeout(ctx)
 	defer cancel()
 	resp, err := w.Open(inner, method, path, contentType, body)
@@ -192,7 +209,7 @@ func (w *Endpoint) receive(ctx context.Context, method, path, contentType string
 		return "", w.TransportError(ctx, inner, err)
 	}
 	defer resp.Body.Close()
-	text, err := ReadBody(resp)
+	text, err := readBody(resp, most)
 	if err != nil {
 		return text, w.TransportError(ctx, inner, err)
 	}

@@ -61,7 +61,7 @@ func (o *Ollama) Exchange(ctx context.Context, req llm.Request) (llm.Reply, erro
 		return llm.Reply{}, o.Endpoint.TransportError(ctx, inner, err)
 	}
 	defer resp.Body.Close()
-	s := stream{body: resp.Body}
+	s := stream{body: resp.Body, most: o.Endpoint.maxReply}
 	err = s.read()
 	reply := s.reply()
 	if len(req.Schema) > 0 {
@@ -128,7 +128,9 @@ func (o *Ollama) body(req llm.Request, size int) ([]byte, error) {
 type stream struct {
 	body     io.Reader
 	received []byte // the beginning of the body, up to the length that is kept
-	size     int    // bytes read
+	size     int64  // bytes read
+	decoded  int64  // bytes of decoded objects
+	most     int64  // bytes of a reply; its stream is longer, because every word is an object
 	fault    error  // of the connection; the JSON decoder may hide it
 
 	last          api.ChatResponse
@@ -139,10 +141,10 @@ type stream struct {
 // Read reads the body for the decoder.
 func (s *stream) Read(p []byte) (int, error) {
 	n, err := s.body.Read(p)
-	s.size += n
+	s.size += int64(n)
 	s.received = append(s.received, p[:min(n, MaxRaw+RawSlack-len(s.received))]...)
-	if err == nil && s.size > MaxBody {
-		err = tooLong()
+	if err == nil && (s.size-s.decoded > s.most+MaxRaw || int64(s.text.Len()+s.thought.Len()) > s.most || s.size > max(MaxBody, s.most)) {
+		err = tooLong(s.most)
 	}
 	if err != nil && err != io.EOF {
 		s.fault = err
@@ -170,7 +172,7 @@ func (s *stream) read() error {
 		}
 		s.text.WriteString(object.Message.Content)
 		s.thought.WriteString(object.Message.Thinking)
-		s.last, s.object = object.ChatResponse, raw
+		s.last, s.object, s.decoded = object.ChatResponse, raw, objects.InputOffset()
 	}
 	io.Copy(io.Discard, s) // to the end, so that the connection can be reused
 	return nil

@@ -38,7 +38,7 @@ func (o *OpenAI) Exchange(ctx context.Context, req llm.Request) (llm.Reply, erro
 		return llm.Reply{}, llm.Errorf(llm.Misconfigured, "%s", err)
 	}
 	reply := llm.Reply{Format: way.formatName(req)}
-	if reply.Raw, err = o.Endpoint.receive(ctx, http.MethodPost, "/chat/completions", ContentTypeJSON, body); err == nil {
+	if reply.Raw, err = o.Endpoint.receive(ctx, http.MethodPost, "/chat/completions", ContentTypeJSON, body, o.Endpoint.maxReply); err == nil {
 		return reply, ParseCompletion(&reply)
 	}
 	if e, ok := errors.AsType[*llm.Error](err); ok {

@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	MaxBody    = 16 << 20  // bytes read of one reply; more is an error
+	MaxBody    = 16 << 20  // bytes read of a list, of a line of a batch, or of the stream of one reply
 	MaxRaw     = 256 << 10 // bytes kept of one reply
 	RawSlack   = 4 << 10   // more bytes that are searched for secrets
 	MaxMessage = 400       // bytes of a server's message in an error
@@ -29,17 +29,32 @@ const (
 // Cloudflare, 529 overloaded).
 var retriable = []int{408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529}
 
-// ReadBody reads a response's body to its end. With an error it returns what it has read.
-func ReadBody(resp *http.Response) (string, error) {
-	body, err := io.ReadAll(io.LimitReader(resp.Body, MaxBody+1))
-	if err == nil && len(body) > MaxBody {
-		err = tooLong()
+// readBody reads a response's body, at most a number of bytes. With an error it returns
+// what it has read.
+func readBody(resp *http.Response, most int64) (string, error) {
+	var text strings.Builder
+	n, err := io.Copy(&text, io.LimitReader(resp.Body, most+1))
+	if err == nil && n > most {
+		err = tooLong(most)
 	}
-	return string(body), err
+	return text.String(), err
 }
 
-func tooLong() *llm.Error {
-	return ReplyError(llm.Failed, "the reply is longer than %d MB", MaxBody>>20)
+func tooLong(most int64) *llm.Error {
+	return ReplyError(llm.Truncated, "the reply was cut off after %d bytes (max_reply of the provider)", most)
+}
+
+var size = regexp.MustCompile(`^([0-9.]+) ?(B|kB|MB|GB|KiB|MiB|GiB)?$`)
+
+// parseSize reads a number of bytes such as 512KiB, 1MiB or 2MB.
+func parseSize(text string) (int64, error) {
+	units := map[string]float64{"": 1, "B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+	if m := size.FindStringSubmatch(text); m != nil {
+		if n, err := strconv.ParseFloat(m[1], 64); err == nil && n*units[m[2]] >= 1 && n*units[m[2]] <= 1<<30 {
+			return int64(n * units[m[2]]), nil
+		}
+	}
+	return 0, llm.Errorf(llm.Misconfigured, "max_reply is %q; it must be a size such as 512KiB, 1MiB or 2MB, at most 1GiB", text)
 }
 
 // errorBody is the content of an error response.
