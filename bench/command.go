@@ -21,7 +21,8 @@ import (
 )
 
 // Main runs the command line and returns the exit code: 0 done, 1 failed, 2
-// usage, configuration or input, 3 done but some items have no valid result.
+// usage, configuration or input, 3 done but some items have no valid result, 130
+// ended by Ctrl-C.
 func Main(args []string, streams run.Streams) int {
 	streams.Out, streams.Err = run.NewScreen(streams.Out), run.NewScreen(streams.Err)
 	root := newRoot(streams)

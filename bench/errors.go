@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"syscall"
@@ -12,10 +13,11 @@ import (
 
 // Exit codes, as the manual lists them.
 const (
-	exitDone       = 0
-	exitFailed     = 1
-	exitUsage      = 2
-	exitIncomplete = 3
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitIncomplete  = 3
+	exitInterrupted = 130 // as a shell reports a program that Ctrl-C ended
 )
 
 // exitCode is the exit code for what a command returned.
@@ -25,6 +27,8 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitDone
+	case errors.Is(err, run.ErrInterrupted), errors.Is(err, context.Canceled):
+		return exitInterrupted
 	case errors.Is(err, run.ErrIncomplete):
 		return exitIncomplete
 	case errors.As(err, &usage), errors.As(err, &line), errors.Is(err, fs.ErrNotExist):

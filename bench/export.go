@@ -9,7 +9,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -87,7 +86,7 @@ func unwritable(record, out string) error {
 // stoppable is a context that ends with Ctrl-C, so that partial files can be removed; a
 // second Ctrl-C kills the program.
 func stoppable() (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), run.StopSignals()...)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }
@@ -95,7 +94,7 @@ func stoppable() (context.Context, context.CancelFunc) {
 // interrupted replaces an error that Ctrl-C caused.
 func interrupted(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
-		return errors.New("stopped; partial files were removed")
+		return fmt.Errorf("%w; partial files were removed", run.ErrInterrupted)
 	}
 	return err
 }

@@ -177,7 +177,11 @@ func score(ctx context.Context, streams run.Streams, p *plan.Plan, answers []dat
 	for i, v := range verdicts {
 		switch v.Status {
 		case "", data.Pending:
-			return verdicts[:i], invalid, cmp.Or(failed, fmt.Errorf("stopped after %d of %d answers: %s", i, len(answers), cmp.Or(v.Reason, "interrupted")))
+			stopped := run.ErrInterrupted
+			if !e.Stopped(ctx) {
+				stopped = fmt.Errorf("stopped, because %s", v.Reason)
+			}
+			return verdicts[:i], invalid, cmp.Or(failed, fmt.Errorf("%w after %d of %d answers", stopped, i, len(answers)))
 		case data.Valid, data.Skipped:
 		default:
 			invalid++

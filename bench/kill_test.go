@@ -3,7 +3,9 @@ package bench
 import (
 	"database/sql"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -157,7 +159,7 @@ func TestTwoProcesses(t *testing.T) {
 }
 
 // TestInterrupted: Ctrl-C ends a run with what was under way recorded, a message
-// and exit code 1; the same command again finishes it.
+// and exit code 130; the same command again finishes it.
 func TestInterrupted(t *testing.T) {
 	cfg := filepath.Join(t.TempDir(), "slow.yaml")
 	text := "models: [{name: template, provider: baseline}]\njudges: [{name: rules, provider: embedded}]\n"
@@ -181,10 +183,51 @@ func TestInterrupted(t *testing.T) {
 	err := cmd.Wait()
 	if err == nil {
 		t.Log("the run was over before the signal came")
-	} else if cmd.ProcessState.ExitCode() == exitFailed && !strings.Contains(said.String(), "continues from there") {
-		t.Errorf("stopped with %q", said.String())
+	} else if code := cmd.ProcessState.ExitCode(); code != wasKilled && (code != exitInterrupted || !strings.Contains(said.String(), "continues from there")) {
+		t.Errorf("stopped with %d, %q", code, said.String())
 	}
 	if out, err := program(t, "run", "--config", cfg, "--out", dir).CombinedOutput(); err != nil || !strings.Contains(string(out), "400 of 400 cells") {
 		t.Errorf("the same command again: %v\n%s", err, out)
+	}
+}
+
+// TestStopSignals: Ctrl-C, SIGTERM and SIGHUP let calls in flight end. Under nohup, SIGHUP
+// does nothing.
+func TestStopSignals(t *testing.T) {
+	for _, c := range []struct {
+		signal os.Signal
+		shell  string
+		code   int
+		says   string
+	}{
+		{syscall.SIGINT, `exec "$0" "$@"`, exitInterrupted, "waiting for calls in flight"},
+		{syscall.SIGTERM, `exec "$0" "$@"`, exitInterrupted, "continues from there"},
+		{syscall.SIGHUP, `exec "$0" "$@"`, exitInterrupted, "continues from there"},
+		{syscall.SIGHUP, `trap "" HUP; exec "$0" "$@"`, exitDone, ""},
+	} {
+		asked := make(chan bool, 100)
+		server := newModelServer(t, func(w http.ResponseWriter, _ *http.Request, _ string) {
+			asked <- true
+			time.Sleep(200 * time.Millisecond)
+			io.WriteString(w, completion("A is better.", "stop"))
+		})
+		cfg := filepath.Join(t.TempDir(), "c.yaml")
+		text := fmt.Sprintf("scenarios: [1]\nproviders: {s: {type: openai, base_url: %s/v1, concurrency: 1}}\nmodels: [{name: m, provider: s, model: m}]\njudges: [{name: constant, provider: embedded}]\n", server.URL)
+		if err := os.WriteFile(cfg, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		of := program(t, "run", "--limit", "3", "--config", cfg, "--out", t.TempDir())
+		cmd := exec.Command("sh", append([]string{"-c", c.shell}, of.Args...)...)
+		var said strings.Builder
+		cmd.Env, cmd.Stderr = of.Env, &said
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		<-asked
+		cmd.Process.Signal(c.signal)
+		cmd.Wait()
+		if code := cmd.ProcessState.ExitCode(); code != c.code || !strings.Contains(said.String(), c.says) {
+			t.Errorf("%s, %s: exit %d, want %d: %s", c.signal, c.shell, code, c.code, said.String())
+		}
 	}
 }

@@ -183,8 +183,11 @@ func (e *Engine) Stopped(ctx context.Context) bool {
 	}
 }
 
-// ErrStopped ends a command that was interrupted.
-var ErrStopped = errors.New("stopped; all results so far are recorded, and the same command continues from there")
+// ErrInterrupted ends a command after Ctrl-C, and ErrStopped one that keeps a record.
+var (
+	ErrInterrupted = errors.New("stopped")
+	ErrStopped     = fmt.Errorf("%w; all results so far are recorded, and the same command continues from there", ErrInterrupted)
+)
 
 // Streams are the input and outputs of a command.
 type Streams struct {

@@ -73,7 +73,7 @@ func (s *Screen) Draw(state []string) {
 func (s *Screen) print(text string, state []string) error {
 	var b strings.Builder
 	if len(s.state) > 0 {
-		fmt.Fprintf(&b, "\x1b[%dA\x1b[J", len(s.state)) // up to the first line, and clear what follows
+		fmt.Fprintf(&b, "\r\x1b[%dA\x1b[J", len(s.state)) // up to the first line, and clear what follows
 	}
 	b.WriteString(table.Printable(text))
 	if len(state) > 0 {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"os"
 	"strings"
 	"testing"
 )
@@ -21,5 +22,20 @@ func TestScreenSplitsNoCharacter(t *testing.T) {
 		if out.String() != "a €\\u001b 👩 \ufffd end é" {
 			t.Errorf("in pieces of %d: %q", size, out.String())
 		}
+	}
+}
+
+// TestScreenKeepsNotices: what is written appears above the state and stays there.
+func TestScreenKeepsNotices(t *testing.T) {
+	var out strings.Builder
+	s := &Screen{out: &out, terminal: os.Stdin}
+	s.Draw([]string{"one", "two\x1b"})
+	s.Write([]byte("press Ctrl-C again\n"))
+	s.Draw([]string{"three"})
+	s.Draw(nil)
+	s.Write([]byte("end\n"))
+	const up = "\r\x1b[2A\x1b[J"
+	if want := "one\ntwo\\u001b\n" + up + "press Ctrl-C again\none\ntwo\\u001b\n" + up + "three\nend\n"; out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
 	}
 }
