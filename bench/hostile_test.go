@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 )
 
@@ -116,5 +117,41 @@ func harmless(t *testing.T, what, text string) {
 	}
 	if !utf8.ValidString(text) {
 		t.Errorf("%s prints bytes that are not UTF-8: %q", what, text)
+	}
+}
+
+// TestHostileArchive: a template in an archive that loops does not hold up verify, and
+// Ctrl-C ends it at any time and leaves no temporary files.
+func TestHostileArchive(t *testing.T) {
+	t.Parallel()
+	file := exportedFile(t)
+	files := unpacked(t, file)
+	changeRecord(t, files, `UPDATE run SET templates = json_set(templates, '$."1"', '{{define "user"}}x{{range 100000000000}}{{end}}{{end}}')`)
+	began := time.Now()
+	if code, stdout, stderr := compqa("verify", packed(t, files, true)); time.Since(began) > 20*time.Second {
+		t.Errorf("exit %d after %s, %s%s", code, time.Since(began), stdout, stderr)
+	}
+	for _, delay := range []time.Duration{0, 20 * time.Millisecond, 100 * time.Millisecond, 300 * time.Millisecond} {
+		work := t.TempDir()
+		cmd := program(t, "verify", file)
+		cmd.Env = append(cmd.Env, "TMPDIR="+work)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for began := time.Now(); time.Since(began) < 5*time.Second; {
+			if made, _ := filepath.Glob(filepath.Join(work, "compqa-verify-*")); made != nil {
+				break
+			}
+		}
+		time.Sleep(delay)
+		cmd.Process.Signal(os.Interrupt)
+		began := time.Now()
+		cmd.Wait()
+		if code := cmd.ProcessState.ExitCode(); code != exitInterrupted && code != exitDone || time.Since(began) > 3*time.Second {
+			t.Errorf("after %s: exit %d, %s later", delay, code, time.Since(began))
+		}
+		if left, _ := filepath.Glob(filepath.Join(work, "*")); left != nil {
+			t.Errorf("after %s: left %v", delay, left)
+		}
 	}
 }

@@ -6,13 +6,15 @@
 //
 // A template may use .Object1, .Object2, .Aspect, .Question and .Arguments, and the
 // function numbered, which lists arguments as "1. …". Each template is tested when it is
-// loaded, so that an unknown field is an error before the first call.
+// loaded, so that an unknown field is an error before the first call. Rendering is bounded
+// in steps and output.
 package scenarios
 
 import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -72,10 +74,15 @@ func Load(id, path string) (Scenario, error) {
 func Parse(id, text string) (Scenario, error) { return parse(id, "recorded template "+id, text) }
 
 func parse(id, name, text string) (Scenario, error) {
-	funcs := template.FuncMap{"numbered": numbered}
-	prompt, err := template.New(name).Funcs(funcs).Option("missingkey=error").Parse(text)
+	if len(text) > mostTemplate {
+		return Scenario{}, fmt.Errorf("scenario %q: %s has %d bytes; at most %d are possible", id, name, len(text), mostTemplate)
+	}
+	prompt, err := template.New(name).Funcs(new(meter).functions()).Option("missingkey=error").Parse(text)
 	if err != nil {
-		return Scenario{}, fmt.Errorf("scenario %q: %w", id, err)
+		return Scenario{}, fmt.Errorf("scenario %q: %w; %s", id, err, offered)
+	}
+	for _, t := range prompt.Templates() {
+		bounded(t.Root, callSteps)
 	}
 	if prompt.Lookup("user") == nil {
 		return Scenario{}, fmt.Errorf(`scenario %q: %s defines no block "user" ({{define "user"}}…{{end}})`, id, name)
@@ -120,14 +127,26 @@ func (s Scenario) Render(q data.Question, withAspect bool) (Prompt, error) {
 		if s.prompt.Lookup(name) == nil {
 			continue
 		}
-		var text strings.Builder
-		if err := s.prompt.ExecuteTemplate(&text, name, f); err != nil {
+		t, err := s.prompt.Clone()
+		if err != nil {
 			return p, fmt.Errorf("scenario %q: %w", s.ID, err)
 		}
-		*into = strings.TrimSpace(text.String())
+		m := new(meter)
+		if err := t.Funcs(m.functions()).ExecuteTemplate(m, name, f); err != nil {
+			for _, reason := range []error{errText, errSteps, errLoop} {
+				if errors.Is(err, reason) {
+					return p, fmt.Errorf("scenario %q: %w", s.ID, reason)
+				}
+			}
+			return p, fmt.Errorf("scenario %q: %w; %s", s.ID, err, offered)
+		}
+		*into = strings.TrimSpace(string(m.prompt))
 	}
 	return p, nil
 }
+
+// offered says in errors what a template may use.
+const offered = "a template can use .Object1, .Object2, .Aspect, .Question, .Arguments (a list of {.Text, .Favours, .Aspect}) and {{numbered .Arguments}}"
 
 // numbered lists arguments as models are to cite them: "1. …", one a line.
 func numbered(arguments []data.Argument) string {

@@ -15,6 +15,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"compqa/results/dataset"
 	"compqa/results/preferences"
@@ -69,14 +70,47 @@ type ExportOptions struct {
 // Export writes the record in dir, with the tables computed from it, to out. The same
 // record and program give the same bytes.
 func Export(ctx context.Context, dir string, out io.Writer, o ExportOptions) (Manifest, error) {
-	work, err := os.MkdirTemp("", "compqa-export-*")
+	m, err := inFolder(ctx, "compqa-export-*", func(work string) (Manifest, error) { return exportIn(ctx, dir, work, out, o) })
 	if err != nil {
-		return Manifest{}, fmt.Errorf("exporting %s: %w", dir, err)
+		return m, fmt.Errorf("exporting %s: %w", dir, err)
 	}
-	defer os.RemoveAll(work)
+	return m, nil
+}
+
+// inFolder calls do with a temporary folder, which it removes. When ctx ends, it waits for
+// do only a moment, because the computation of tables does not notice.
+func inFolder[Result any](ctx context.Context, pattern string, do func(dir string) (Result, error)) (of Result, err error) {
+	dir, err := os.MkdirTemp("", pattern)
+	if err != nil {
+		return of, err
+	}
+	defer os.RemoveAll(dir)
+	type outcome struct {
+		of  Result
+		err error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		of, err := do(dir)
+		done <- outcome{of, err}
+	}()
+	select {
+	case got := <-done:
+		return got.of, got.err
+	case <-ctx.Done():
+	}
+	select {
+	case <-done:
+	case <-time.After(time.Second):
+	}
+	return of, ctx.Err()
+}
+
+// exportIn is Export with a folder for its work.
+func exportIn(ctx context.Context, dir, work string, out io.Writer, o ExportOptions) (m Manifest, err error) {
 	o.Doing("copying the record")
 	if err := copyRecord(ctx, dir, work, o); err != nil {
-		return Manifest{}, err
+		return m, err
 	}
 	o.Doing("computing the tables")
 	run, err := dataset.Load(work)
@@ -84,22 +118,46 @@ func Export(ctx context.Context, dir string, out io.Writer, o ExportOptions) (Ma
 		err = writeTables(ctx, run, work, filepath.Join(work, tablesFolder))
 	}
 	if err != nil {
-		return Manifest{}, fmt.Errorf("exporting %s: %w", dir, err)
+		return m, err
 	}
 	made := run.Made[0]
 	if err := os.WriteFile(filepath.Join(work, configName), []byte(made.Config), 0o644); err != nil {
-		return Manifest{}, fmt.Errorf("exporting %s: %w", dir, err)
+		return m, err
 	}
-	m := Manifest{Format: exportFormat, Program: o.Program, Revision: o.Revision, DataHash: made.DataHash, RubricHash: made.RubricHash,
+	m = Manifest{Format: exportFormat, Program: o.Program, Revision: o.Revision, DataHash: made.DataHash, RubricHash: made.RubricHash,
 		ReleaseHash: made.ReleaseHash, Seed: made.Seed, Replies: !o.WithoutReplies, Bodies: o.WithBodies}
 	o.Doing("packing")
-	if m.Files, err = listFiles(work); err == nil {
-		err = pack(interruptedBy(ctx, out), work, m)
+	if m.Files, err = listFiles(work); err != nil {
+		return m, err
 	}
-	if err != nil {
-		return m, fmt.Errorf("exporting %s: %w", dir, err)
+	return m, packWithin(interruptedBy(ctx, out), work, m)
+}
+
+// packWithin packs files without compressing repetitions if unpack would refuse the result
+// otherwise.
+func packWithin(w io.Writer, dir string, m Manifest) error {
+	total, packed := int64(0), counter(0)
+	for _, f := range m.Files {
+		total += f.Size
 	}
-	return m, nil
+	if total <= mostUnpacked(0) {
+		return pack(w, dir, m, gzip.DefaultCompression)
+	}
+	if err := pack(&packed, dir, m, gzip.DefaultCompression); err != nil {
+		return err
+	}
+	if total <= mostUnpacked(int64(packed)) {
+		return pack(w, dir, m, gzip.DefaultCompression)
+	}
+	return pack(w, dir, m, gzip.HuffmanOnly)
+}
+
+// A counter counts the bytes that are written to it.
+type counter int64
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
 }
 
 // ExportFile is Export to a file, which appears under its name when it is complete.
@@ -220,12 +278,15 @@ func HashFile(path string) (size int64, sum string, err error) {
 }
 
 // pack writes an export, without times and owners.
-func pack(w io.Writer, dir string, m Manifest) error {
+func pack(w io.Writer, dir string, m Manifest, level int) error {
 	manifest, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return err
 	}
-	zip := gzip.NewWriter(w)
+	zip, err := gzip.NewWriterLevel(w, level)
+	if err != nil {
+		return err
+	}
 	archive := tar.NewWriter(zip)
 	header := func(name string, size int64) error {
 		return archive.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: exportFolder + name, Size: size, Mode: 0o644, Format: tar.FormatPAX})

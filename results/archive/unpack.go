@@ -30,6 +30,9 @@ const (
 	mostManifest = 1 << 20
 )
 
+// mostUnpacked is the size that the files of an export may have, by its packed size.
+func mostUnpacked(packed int64) int64 { return max(mostAnyhow, mostTimes*packed) }
+
 // A NoExportError reports a file that is not a readable export.
 type NoExportError struct{ err error }
 
@@ -67,7 +70,7 @@ func unpack(ctx context.Context, file, dir string) (*unpacking, error) {
 	if err != nil {
 		return nil, noExport("it is not an export of compqa (%w)", err)
 	}
-	u := &unpacking{dir: dir, left: max(mostAnyhow, mostTimes*info.Size()), found: map[string]int64{}}
+	u := &unpacking{dir: dir, left: mostUnpacked(info.Size()), found: map[string]int64{}}
 	if err := os.Mkdir(filepath.Join(dir, tablesFolder), 0o755); err != nil {
 		return nil, err
 	}

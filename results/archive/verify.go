@@ -42,12 +42,10 @@ type Verified struct {
 // is checked before the tables, so that the error names a verdict, not a mean that
 // contains it.
 func Verify(ctx context.Context, file string, c Checks) (Verified, error) {
-	v := Verified{}
-	dir, err := os.MkdirTemp("", "compqa-verify-*")
-	if err != nil {
-		return v, fmt.Errorf("verifying %s: %w", file, err)
-	}
-	defer os.RemoveAll(dir)
+	return inFolder(ctx, "compqa-verify-*", func(dir string) (Verified, error) { return verifyIn(ctx, file, dir, c) })
+}
+
+func verifyIn(ctx context.Context, file, dir string, c Checks) (v Verified, err error) {
 	c.Doing("unpacking")
 	if _, v.SHA256, err = HashFile(file); err != nil && !isFolder(file) {
 		return v, err
