@@ -17,7 +17,7 @@ bench: compqa
 	else ./compqa run; fi
 
 compqa: $(GO_FILES)
-	go build -o compqa .
+	go build -ldflags "-s -w" -o compqa .
 
 test:
 	go test -timeout 30m ./...
