@@ -77,3 +77,14 @@ func TestGuardCell(t *testing.T) {
 		t.Errorf("%+v, %v", answers, err)
 	}
 }
+
+func TestReadText(t *testing.T) {
+	if text, _, err := ReadText(write(t, "t.tmpl", "é\n")); err != nil || string(text) != "é\n" {
+		t.Errorf("%q, %v", text, err)
+	}
+	for _, bad := range []string{"a\ncaf\xe9 b\n", "a\ncaf\xe9"} {
+		if _, _, err := ReadText(write(t, "t.json", bad)); err == nil || !strings.Contains(err.Error(), "t.json:2: byte 4 (0xe9) is not UTF-8") {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}

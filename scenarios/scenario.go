@@ -16,7 +16,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"text/template"
 
@@ -63,7 +62,7 @@ func Builtin(id string) (Scenario, error) {
 
 // Load reads a scenario's template from a file.
 func Load(id, path string) (Scenario, error) {
-	text, err := os.ReadFile(path)
+	text, _, err := data.ReadText(path)
 	if err != nil {
 		return Scenario{}, fmt.Errorf("scenario %q: cannot read its template: %w", id, err)
 	}

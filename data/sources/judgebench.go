@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 
@@ -23,14 +22,9 @@ var benchLevels = map[string]string{"categorical": "nominal", "graded": "ordinal
 // names: the third scores of two instances may come from different people, so raters
 // have no names. The line of a rating is the first line of its instance.
 func ReadJudgeBench(path string) (data.Annotations, error) {
-	f, path, err := data.OpenInput(path)
+	content, path, err := data.ReadText(path)
 	if err != nil {
 		return data.Annotations{}, err
-	}
-	defer f.Close()
-	content, err := io.ReadAll(f)
-	if err != nil {
-		return data.Annotations{}, fmt.Errorf("reading %s: %w", path, err)
 	}
 	return parseJudgeBench(path, bytes.TrimPrefix(content, []byte("\xef\xbb\xbf")))
 }

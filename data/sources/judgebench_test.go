@@ -62,6 +62,7 @@ func TestReadJudgeBenchFaults(t *testing.T) {
 		{`"instances"`, `"instancez"`, 0, "needs the lists annotations and instances"},
 		{`"instances": [`, `"instances": {`, 4, "not in the JUDGE-BENCH schema: invalid character '{'"},
 		{`"best": 5},`, `"best": 5}`, 14, "not in the JUDGE-BENCH schema"},
+		{`"long"`, "\"l\xe4nge\"", 14, "is not UTF-8"},
 		{benchContent, `[]`, 1, "not in the JUDGE-BENCH schema: the file is a JSON array"},
 		{benchContent, ``, 1, "not in the JUDGE-BENCH schema"},
 		{benchContent, benchContent + "{}", 16, "invalid character '{' after top-level value"},

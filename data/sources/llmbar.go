@@ -210,7 +210,7 @@ func completions(it llmbarItem, pair string) ([]Completion, error) {
 
 // readLLMBarItems reads a JSON list of items, each with its first line.
 func readLLMBarItems(path string) ([]llmbarItem, error) {
-	text, err := os.ReadFile(path)
+	text, _, err := data.ReadText(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading LLMBar: %w", err)
 	}

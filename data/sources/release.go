@@ -133,7 +133,7 @@ func (row releaseRow) aspect() string {
 }
 
 func (r *releaseReader) read(name string) ([]byte, error) {
-	content, err := os.ReadFile(filepath.Join(r.root, filepath.FromSlash(name)))
+	content, _, err := data.ReadText(filepath.Join(r.root, filepath.FromSlash(name)))
 	if err != nil {
 		return nil, fmt.Errorf("reading the release: %w", err)
 	}

@@ -123,6 +123,10 @@ func TestReadReleaseFaults(t *testing.T) {
 	if _, err := ReadRelease(f.dir); err == nil || !strings.Contains(err.Error(), "cam.json:3: ") {
 		t.Errorf("a torn file: %v", err)
 	}
+	f.write("raw_summaries/cam.json", "[\n{\"object1\": \"caf\xe9\"}]")
+	if _, err := ReadRelease(f.dir); err == nil || !strings.Contains(err.Error(), "cam.json:2: byte 17 (0xe9) is not UTF-8") {
+		t.Errorf("another encoding: %v", err)
+	}
 	f.answers("raw_summaries/cam.json", [4]string{"a", "b", "c"})
 	f.write("evaluation_tables/human_evaluation_367.tsv", "object1\tobject2\n")
 	if _, err := ReadRelease(f.dir); err == nil || !strings.Contains(err.Error(), "human_evaluation_367.tsv:1: the table has no column aspect") {

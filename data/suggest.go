@@ -1,0 +1,55 @@
+package data
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Suggest ends the message about a name that does not exist: with the nearest name, or with
+// all of them. what says in the plural what they are.
+func Suggest(typed, what string, names []string) string {
+	switch near := Nearest(typed, names); {
+	case near != "":
+		return fmt.Sprintf("; did you mean %q?", near)
+	case len(names) == 0:
+		return ""
+	}
+	return fmt.Sprintf("; the %s are %s", what, strings.Join(names, ", "))
+}
+
+// Nearest is the name most similar to a mistyped one, or "" if none is similar: a third
+// of its letters may differ, at least 1 and at most 3. A missing, additional, changed or
+// exchanged letter counts as one difference (optimal string alignment, Damerau 1964).
+func Nearest(typed string, names []string) string {
+	best, bestDistance := "", min(3, max(1, len(typed)/3))+1
+	for _, name := range names {
+		if d := editDistance(strings.ToLower(typed), strings.ToLower(name)); d < bestDistance {
+			best, bestDistance = name, d
+		}
+	}
+	return best
+}
+
+func editDistance(a, b string) int {
+	d := make([][]int, len(a)+1)
+	for i := range d {
+		d[i] = make([]int, len(b)+1)
+		d[i][0] = i
+	}
+	for j := range d[0] {
+		d[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			change := d[i-1][j-1]
+			if a[i-1] != b[j-1] {
+				change++
+			}
+			d[i][j] = min(d[i-1][j]+1, d[i][j-1]+1, change)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
+			}
+		}
+	}
+	return d[len(a)][len(b)]
+}
