@@ -122,16 +122,18 @@ func (s Scenario) Render(q data.Question, withAspect bool) (Prompt, error) {
 		f.Aspect = q.Aspect
 	}
 	var p Prompt
+	m := new(meter)
+	t, err := s.prompt.Clone() // the meter belongs to this prompt
+	if err != nil {
+		return p, fmt.Errorf("scenario %q: %w", s.ID, err)
+	}
+	t.Funcs(m.functions())
 	for name, into := range map[string]*string{"system": &p.System, "user": &p.User} {
 		if s.prompt.Lookup(name) == nil {
 			continue
 		}
-		t, err := s.prompt.Clone()
-		if err != nil {
-			return p, fmt.Errorf("scenario %q: %w", s.ID, err)
-		}
-		m := new(meter)
-		if err := t.Funcs(m.functions()).ExecuteTemplate(m, name, f); err != nil {
+		m.prompt = nil
+		if err := t.ExecuteTemplate(m, name, f); err != nil {
 			for _, reason := range []error{errText, errSteps, errLoop} {
 				if errors.Is(err, reason) {
 					return p, fmt.Errorf("scenario %q: %w", s.ID, reason)

@@ -112,7 +112,7 @@ func (a *Anthropic) LookBatch(ctx context.Context, id string) (Batch, error) {
 // CollectBatch implements Batches.
 func (a *Anthropic) CollectBatch(ctx context.Context, b Batch, each func(id string, reply llm.Reply, err error) error) error {
 	return a.Endpoint.lines(ctx, messageBatches+"/"+url.PathEscape(b.ID)+"/results", func(line []byte) error {
-		return each(readMessageResult(line))
+		return each(a.Endpoint.bounded(readMessageResult(line)))
 	})
 }
 

@@ -87,6 +87,14 @@ func (w *Endpoint) lines(ctx context.Context, path string, do func([]byte) error
 	return nil
 }
 
+// bounded cuts off a reply of a batch that is too long.
+func (w *Endpoint) bounded(id string, reply llm.Reply, err error) (string, llm.Reply, error) {
+	if int64(len(reply.Raw)) <= w.maxReply {
+		return id, reply, err
+	}
+	return id, llm.Reply{Raw: reply.Raw[:w.maxReply], Usage: reply.Usage}, tooLong(w.maxReply)
+}
+
 // unreadableLine is the error of a line of a batch's results.
 func unreadableLine(line []byte) *llm.Error {
 	return llm.Errorf(llm.Failed, "a line of a batch is unreadable: %s", line[:min(len(line), MaxMessage)])

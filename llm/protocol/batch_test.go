@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"compqa/llm"
@@ -44,6 +45,29 @@ func TestUnreadableBatchLines(t *testing.T) {
 	} {
 		if id, _, err := readMessageResult([]byte(line)); id != "a" || kindOf(err) != want {
 			t.Errorf("%s: %q, %v", line, id, err)
+		}
+	}
+}
+
+// TestLongReplyInBatch: max_reply holds for batches too.
+func TestLongReplyInBatch(t *testing.T) {
+	w := &Endpoint{maxReply: 100}
+	line := `{"custom_id":"a","response":{"status_code":200,"body":{"choices":[{"finish_reason":"stop","message":{"content":"` + strings.Repeat("x", 100) + `"}}],"usage":{"prompt_tokens":7}}}}`
+	id, reply, err := w.bounded(readBatchLine([]byte(line)))
+	if id != "a" || kindOf(err) != llm.Truncated || reply.Text != "" || len(reply.Raw) != 100 || *reply.Usage.Prompt != 7 {
+		t.Errorf("%q, %+v, %v", id, reply, err)
+	}
+}
+
+func TestParseSize(t *testing.T) {
+	for text, want := range map[string]int64{"512KiB": 512 << 10, "1MiB": 1 << 20, "2MB": 2e6, "1.5 MiB": 3 << 19, "1000": 1000, "1GiB": 1 << 30} {
+		if got, err := parseSize(text); got != want || err != nil {
+			t.Errorf("%s is %d, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "0", "-1MiB", "1 mile", "2GiB", "1e9", ".", "1MiB "} {
+		if got, err := parseSize(text); err == nil {
+			t.Errorf("%q is %d", text, got)
 		}
 	}
 }

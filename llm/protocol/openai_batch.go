@@ -135,7 +135,7 @@ func (o *OpenAI) CollectBatch(ctx context.Context, b Batch, each func(id string,
 			continue
 		}
 		err := o.Endpoint.lines(ctx, "/files/"+url.PathEscape(file)+"/content", func(line []byte) error {
-			return each(readBatchLine(line))
+			return each(o.Endpoint.bounded(readBatchLine(line)))
 		})
 		if err != nil {
 			return err
