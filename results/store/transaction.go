@@ -19,6 +19,7 @@ type writer struct {
 	prompts    map[string]bool         // hashes of those that are recorded
 	stale      bool                    // no report is noted that would have to be taken back
 	unsealed   bool                    // the record has no checksums
+	sums       map[string]tableSum     // those that it had when it was opened
 }
 
 func newWriter(db *sql.DB) (*writer, error) {
@@ -124,10 +125,9 @@ func (s *Store) inTransaction(do func(*writer) error) error {
 	}
 	err := s.writer.transact(func(tx *writer) error {
 		if !tx.unsealed {
-			if err := tx.do(`DELETE FROM sums`); err != nil {
+			if err := tx.unseal(); err != nil {
 				return err
 			}
-			tx.unsealed = true
 		}
 		return do(tx)
 	})
