@@ -122,8 +122,7 @@ func archived(t *testing.T, files map[string][]byte) []byte {
 // changed changes a record and deletes its checksums.
 func changed(t *testing.T, dir, query string) {
 	t.Helper()
-	tampered(t, dir, `DELETE FROM sums`)
-	tampered(t, dir, query)
+	tampered(t, dir, `DELETE FROM sums; `+query)
 }
 
 // tampered changes a record, which must have something to change.
