@@ -15,7 +15,7 @@ import (
 const (
 	mostTemplate = 256 << 10 // bytes of its text
 	mostText     = 1 << 20   // bytes of a prompt, together with the texts that functions return for it
-	mostSteps    = 4 << 20   // bytes of its text that are executed for a prompt
+	mostSteps    = 1 << 20   // bytes of its text that are executed for a prompt
 	callSteps    = 1 << 10   // steps of a call of a template, so that recursion ends early
 	mostOperands = 20        // of print, printf and the like
 )

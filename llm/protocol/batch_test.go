@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"errors"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -68,6 +69,23 @@ func TestParseSize(t *testing.T) {
 	for _, text := range []string{"", "0", "-1MiB", "1 mile", "2GiB", "1e9", ".", "1MiB "} {
 		if got, err := parseSize(text); err == nil {
 			t.Errorf("%q is %d", text, got)
+		}
+	}
+}
+
+// TestMessagesAreShort: a server's texts are shortened in messages, which reach every table.
+func TestMessagesAreShort(t *testing.T) {
+	long := strings.Repeat("é", 1<<19)
+	resp := &http.Response{StatusCode: 302, Header: http.Header{"Location": {long}}}
+	for name, err := range map[string]error{
+		"finish reason": verdict(&llm.Reply{Finish: long}),
+		"refusal":       verdict(&llm.Reply{Refusal: long}),
+		"error":         errorWithin([]byte(`"` + long + `"`)),
+		"redirect":      statusError(resp, ""),
+		"status":        statusError(&http.Response{StatusCode: 500}, long),
+	} {
+		if n := len(err.Error()); n < 100 || n > 1000 {
+			t.Errorf("%s: %d bytes", name, n)
 		}
 	}
 }

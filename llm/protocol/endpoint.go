@@ -51,6 +51,7 @@ func NewEndpoint(p llm.Provider, key string, headers map[string]string, next htt
 	if next == nil {
 		t := http.DefaultTransport.(*http.Transport).Clone()
 		t.MaxIdleConns = 0
+		t.MaxResponseHeaderBytes = MaxRaw
 		t.MaxIdleConnsPerHost = p.Concurrency
 		next = t
 	}

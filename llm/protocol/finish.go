@@ -24,7 +24,7 @@ func verdict(r *llm.Reply) error {
 	finish := strings.ToLower(r.Finish)
 	switch {
 	case r.Refusal != "":
-		return ReplyError(llm.Refused, "the model refuses: %s", r.Refusal)
+		return ReplyError(llm.Refused, "the model refuses: %s", clipped(r.Refusal))
 	case slices.Contains(finishRefusal, finish):
 		return ReplyError(llm.Refused, "finish reason %s", r.Finish)
 	case slices.Contains(finishLength, finish):
@@ -34,7 +34,7 @@ func verdict(r *llm.Reply) error {
 		e.Retriable = true
 		return e
 	case !slices.Contains(finishDone, finish):
-		return ReplyError(llm.Failed, "the reply is not finished (finish reason %q)", r.Finish)
+		return ReplyError(llm.Failed, "the reply is not finished (finish reason %q)", clipped(r.Finish))
 	case strings.TrimSpace(r.Text) == "" && r.Reasoning != "":
 		return ReplyError(llm.Failed, "the reply has reasoning but no answer")
 	case strings.TrimSpace(r.Text) == "":

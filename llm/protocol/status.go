@@ -101,10 +101,16 @@ func ParseErrorBody(text string) errorBody {
 		p.param = plain(top.Param)
 		p.status, _ = strconv.Atoi(plain(top.Code))
 	}
-	if len(p.Message) > MaxMessage {
-		p.Message = strings.ToValidUTF8(p.Message[:MaxMessage], "") + "…"
-	}
+	p.Message = clipped(p.Message)
 	return p
+}
+
+// clipped is a server's text, shortened for a message.
+func clipped(text string) string {
+	if len(text) > MaxMessage {
+		text = strings.ToValidUTF8(text[:MaxMessage], "") + "…"
+	}
+	return text
 }
 
 // statusError is the error of a response outside 2xx.
@@ -116,7 +122,7 @@ func statusError(resp *http.Response, body string) *llm.Error {
 	Classify(e, resp.StatusCode, p)
 	if resp.StatusCode < 400 {
 		e.Kind = llm.Misconfigured
-		e.Message = fmt.Sprintf("redirected to %s: set base_url to the final address", resp.Header.Get("Location"))
+		e.Message = fmt.Sprintf("redirected to %s: set base_url to the final address", clipped(resp.Header.Get("Location")))
 	}
 	return e
 }
