@@ -33,6 +33,17 @@ type meter struct {
 	prompt       []byte
 }
 
+// A metered template counts with its own meter.
+type metered struct {
+	*meter
+	*template.Template
+}
+
+func newMetered(t *template.Template) metered {
+	m := new(meter)
+	return metered{m, template.Must(t.Clone()).Funcs(m.functions())} // text/template always clones
+}
+
 func (m *meter) Write(p []byte) (int, error) {
 	m.prompt = append(m.prompt, p...)
 	_, err := m.text(string(p))

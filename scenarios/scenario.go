@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"text/template"
 
 	"compqa/data"
@@ -37,6 +38,7 @@ type Scenario struct {
 	Hash           string
 	Source         string
 	prompt         *template.Template
+	metered        *sync.Pool // of metered
 }
 
 // A Prompt is the role, which may be empty, and the task.
@@ -87,7 +89,7 @@ func parse(id, name, text string) (Scenario, error) {
 		return Scenario{}, fmt.Errorf(`scenario %q: %s defines no block "user" ({{define "user"}}…{{end}})`, id, name)
 	}
 	sum := sha256.Sum256([]byte(text))
-	s := Scenario{ID: id, Source: text, Hash: hex.EncodeToString(sum[:]), prompt: prompt}
+	s := Scenario{ID: id, Source: text, Hash: hex.EncodeToString(sum[:]), prompt: prompt, metered: &sync.Pool{New: func() any { return newMetered(prompt) }}}
 	return s.try()
 }
 
@@ -122,18 +124,15 @@ func (s Scenario) Render(q data.Question, withAspect bool) (Prompt, error) {
 		f.Aspect = q.Aspect
 	}
 	var p Prompt
-	m := new(meter)
-	t, err := s.prompt.Clone() // the meter belongs to this prompt
-	if err != nil {
-		return p, fmt.Errorf("scenario %q: %w", s.ID, err)
-	}
-	t.Funcs(m.functions())
+	t := s.metered.Get().(metered)
+	defer s.metered.Put(t)
+	*t.meter = meter{}
 	for name, into := range map[string]*string{"system": &p.System, "user": &p.User} {
 		if s.prompt.Lookup(name) == nil {
 			continue
 		}
-		m.prompt = nil
-		if err := t.ExecuteTemplate(m, name, f); err != nil {
+		t.prompt = nil
+		if err := t.ExecuteTemplate(t.meter, name, f); err != nil {
 			for _, reason := range []error{errText, errSteps, errLoop} {
 				if errors.Is(err, reason) {
 					return p, fmt.Errorf("scenario %q: %w", s.ID, reason)
@@ -141,7 +140,7 @@ func (s Scenario) Render(q data.Question, withAspect bool) (Prompt, error) {
 			}
 			return p, fmt.Errorf("scenario %q: %w; %s", s.ID, err, offered)
 		}
-		*into = strings.TrimSpace(string(m.prompt))
+		*into = strings.TrimSpace(string(t.prompt))
 	}
 	return p, nil
 }

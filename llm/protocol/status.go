@@ -32,12 +32,11 @@ var retriable = []int{408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523
 // readBody reads a response's body, at most a number of bytes. With an error it returns
 // what it has read.
 func readBody(resp *http.Response, most int64) (string, error) {
-	var text strings.Builder
-	n, err := io.Copy(&text, io.LimitReader(resp.Body, most+1))
-	if err == nil && n > most {
+	body, err := io.ReadAll(io.LimitReader(resp.Body, most+1))
+	if err == nil && int64(len(body)) > most {
 		err = tooLong(most)
 	}
-	return text.String(), err
+	return string(body), err
 }
 
 func tooLong(most int64) *llm.Error {
