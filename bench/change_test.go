@@ -133,3 +133,32 @@ func TestAnyConfigurations(t *testing.T) {
 	}
 	t.Logf("%d calls over %d configurations", len(server.book), steps)
 }
+
+// TestServerMoves: replies are kept when a provider gets another address, unless the
+// configuration says that they depend on it.
+func TestServerMoves(t *testing.T) {
+	t.Parallel()
+	first, second := newBookServer(t), newBookServer(t)
+	second.keepBook(true)
+	dir, cfg := t.TempDir(), filepath.Join(t.TempDir(), "move.yaml")
+	record := func(url, more string) (stderr string) {
+		t.Helper()
+		text := fmt.Sprintf("scenarios: [1]\nproviders: {book: {type: openai, base_url: %s/v1%s}}\nmodels: [{name: a, provider: book, model: m}]\njudges: [{name: j, provider: book, model: j, options: {temperature: 0}}]\n"+
+			"run: {repair: 0}\n", url, more)
+		if err := os.WriteFile(cfg, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		code, _, stderr := compqa("run", "--config", cfg, "--limit", "3", "--out", dir)
+		if code != exitDone && code != exitIncomplete {
+			t.Fatalf("exit %d, %s", code, stderr)
+		}
+		return stderr
+	}
+	record(first.URL, "")
+	if stderr := record(second.URL, ""); len(second.book) > 0 || !strings.Contains(stderr, "provider book has another address than in the last run; recorded replies are kept") {
+		t.Errorf("asked again: %v; %s", second.book, stderr)
+	}
+	if record(second.URL, ", fingerprint: url"); len(second.book) != 3+3 {
+		t.Errorf("%d different calls with fingerprint: url, want 6", len(second.book))
+	}
+}

@@ -31,7 +31,7 @@ providers:
   steady: {type: openai, base_url: %s/v1}
 models:
   - {name: a, provider: dying, model: m}
-  - {name: b, provider: steady, model: m}
+  - {name: b, provider: steady, model: n}
 judges: [{name: constant, provider: embedded}]
 `, dying.URL, steady.URL)
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {

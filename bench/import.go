@@ -2,7 +2,9 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -64,7 +66,7 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 	}
 	defer db.Close()
 	for _, in := range imports {
-		if err := place(in, db); err != nil {
+		if in.On, err = db.AnswerPlaces(); err != nil {
 			return err
 		}
 		if err := checkNames(in, db); err != nil {
@@ -75,7 +77,7 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 			return err
 		}
 		if !fresh {
-			fmt.Fprintf(streams.Err, "%s: already recorded, nothing has changed\n", in.Origin)
+			fmt.Fprintf(streams.Err, "%s: already recorded (%s), nothing has changed\n", in.Origin, in.Summary(p.Rubric))
 		}
 	}
 	return p.NoteImport(db)
@@ -105,7 +107,11 @@ func (f importFlags) read(p *plan.Plan) ([]*importing.Import, error) {
 		imports = append(imports, &importing.Import{Origin: "answers " + f.answers, Fingerprint: config.HashOf(answers), Answers: answers})
 	}
 	if f.verdicts != "" {
-		verdicts, err := data.ReadVerdicts(f.verdicts, p.Rubric.IDs())
+		known, err := f.answerIDs(imports)
+		if err != nil {
+			return nil, err
+		}
+		verdicts, err := data.ReadVerdictsOn(f.verdicts, p.Rubric.IDs(), func(id string) bool { return known[id] })
 		if err != nil {
 			return nil, config.UsageError{Err: err}
 		}
@@ -114,27 +120,27 @@ func (f importFlags) read(p *plan.Plan) ([]*importing.Import, error) {
 	return imports, nil
 }
 
-// place finds the recorded answers of imported verdicts; verdicts without an answer become
-// unplaced.
-func place(in *importing.Import, db *store.Store) error {
-	if len(in.Answers) > 0 {
-		return nil
-	}
-	on, err := db.AnswerPlaces()
-	if err != nil {
-		return err
-	}
-	in.On = on
-	var placed []data.Verdict
-	for _, v := range in.Verdicts {
-		if _, ok := on[v.Answer]; ok {
-			placed = append(placed, v)
-			continue
+// answerIDs are the ids of the answers in the record and in the imports.
+func (f importFlags) answerIDs(imports []*importing.Import) (map[string]bool, error) {
+	known := map[string]bool{}
+	for _, in := range imports {
+		for _, a := range in.Answers {
+			known[a.ID] = true
 		}
-		in.Unplaced = append(in.Unplaced, plan.Unplaced(v, in.Origin))
 	}
-	in.Verdicts = placed
-	return nil
+	db, err := store.Open(f.out)
+	if errors.Is(err, fs.ErrNotExist) {
+		return known, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	places, err := db.AnswerPlaces()
+	for id := range places {
+		known[id] = true
+	}
+	return known, err
 }
 
 // checkNames refuses judges whose name the run's configuration uses: a verdict never appears

@@ -301,7 +301,8 @@ func TestChangedConfiguration(t *testing.T) {
 		{"at first", begin, 16, 0},
 		{"another option of the model", change("model: m, options: {temperature: 0}", "model: m, options: {temperature: 1}"), 24, 0}, // the answers are the same, and so the judge's calls
 		{"another option of the judge", change("judge, provider: scripted, model: m, options: {temperature: 0}", "judge, provider: scripted, model: m, options: {temperature: 1}"), 32, 0},
-		{"another server", change(server.URL, other.URL), 32, 16},
+		{"another server", change(server.URL, other.URL), 32, 0},
+		{"a server with a fingerprint", change(server.URL+"/v1", other.URL+"/v1, fingerprint: url"), 32, 16},
 		{"as at first", begin, 32, 16},
 	} {
 		code, _, stderr := compqa("run", "--config", step.config, "--out", dir, "--limit", "2")
@@ -320,8 +321,11 @@ func TestChangedConfiguration(t *testing.T) {
 func TestUnreachable(t *testing.T) {
 	cfg, dir := liveConfig(t, nobody, ""), t.TempDir()
 	code, _, stderr := compqa("run", "--config", cfg, "--out", dir)
-	if code != exitDone || strings.Count(stderr, "skipped: all items of provider scripted") != 1 {
+	if code != exitIncomplete || strings.Count(stderr, "skipped: all items of provider scripted") != 1 || !strings.Contains(stderr, "some items have no valid result: provider scripted cannot be used: ") {
 		t.Errorf("exit %d, %s", code, stderr)
+	}
+	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--skip-unreachable"); code != exitDone {
+		t.Errorf("--skip-unreachable: exit %d, %s", code, stderr)
 	}
 	failures, err := os.ReadFile(filepath.Join(dir, "failures.csv"))
 	if err != nil || !strings.Contains(string(failures), "answer,-,contestant,1,skipped,") {
@@ -331,7 +335,7 @@ func TestUnreachable(t *testing.T) {
 		t.Errorf("strict: exit %d, %s", code, stderr)
 	}
 	t.Setenv("COMPQA_TEST_KEY", "")
-	if _, _, stderr := compqa("run", "--config", cfg, "--out", t.TempDir()); !strings.Contains(stderr, "COMPQA_TEST_KEY") {
+	if code, _, stderr := compqa("run", "--config", cfg, "--out", t.TempDir()); code != exitIncomplete || !strings.Contains(stderr, "COMPQA_TEST_KEY") {
 		t.Errorf("without a key: %s", stderr)
 	}
 }

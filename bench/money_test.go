@@ -176,7 +176,7 @@ providers:
   cheap: {type: openai, base_url: %s/v1, backoff: 1ms}
 models:
   - {name: a, provider: dear, model: m, price: {input: 100, output: 100}, options: {max_tokens: 100}}
-  - {name: b, provider: cheap, model: m, options: {max_tokens: 100}}
+  - {name: b, provider: cheap, model: n, options: {max_tokens: 100}}
 judges: [{name: constant, provider: embedded}]
 `, dear.URL, cheap.URL)
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {

@@ -193,8 +193,11 @@ func TestPairwiseChanges(t *testing.T) {
 func TestPairwiseUnreachable(t *testing.T) {
 	dir := pairwiseFiles(t, "http://127.0.0.1:1", twoPairs, "pairwise:\n  - {name: direct, method: direct, provider: scripted, model: m}\n")
 	code, _, stderr := compqa(pairwiseRunArgs(dir)...)
-	if code != exitDone || !strings.Contains(stderr, "skipped: all items of provider scripted") {
+	if code != exitIncomplete || !strings.Contains(stderr, "skipped: all items of provider scripted") {
 		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	if code, _, stderr := compqa(pairwiseRunArgs(dir, "--skip-unreachable")...); code != exitDone {
+		t.Errorf("--skip-unreachable: exit %d: %s", code, stderr)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "run", "pairwise.md"))
 	if err != nil || !strings.Contains(string(text), "skipped") {

@@ -1,10 +1,14 @@
 package bench
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -116,7 +120,7 @@ func (f runFlags) run(ctx context.Context, streams run.Streams) error {
 	if left != "" {
 		return fmt.Errorf("%w: %s", run.ErrIncomplete, left)
 	}
-	return outcomeOf(p, db, f.only)
+	return cmp.Or(e.Unusable(f.SkipUnreachable), outcomeOf(p, db, f.only))
 }
 
 // writeReports writes the reports, unless they exist and nothing they depend on has
@@ -135,6 +139,26 @@ func writeReports(p *plan.Plan, db *store.Store, last store.Reported, state, dir
 	return db.SetReport(last)
 }
 
+// noteServers names the providers that have another address than in the last run: their
+// recorded replies are kept.
+func noteServers(c *config.Config, db *store.Store, w io.Writer) error {
+	text, err := db.LastConfig()
+	if err != nil || text == "" {
+		return err
+	}
+	var before config.Config
+	if err := json.Unmarshal([]byte(text), &before); err != nil {
+		return fmt.Errorf("reading the recorded configuration: %w", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
+		was, known := before.Providers[name]
+		if now := c.Providers[name]; known && was.BaseURL != now.BaseURL && now.Fingerprint == "" {
+			fmt.Fprintf(w, "provider %s has another address than in the last run; recorded replies are kept (`fingerprint: url` asks again)\n", name)
+		}
+	}
+	return nil
+}
+
 // performRun executes the plan. state is a hash of everything that the reports depend on
 // besides answers and verdicts. left gives the reasons for calls that were not made, "" if
 // all were.
@@ -147,6 +171,9 @@ func performRun(ctx context.Context, p *plan.Plan, e *run.Engine, f runFlags, st
 		err = e.Budgets.Charge(p.Config, e.Store)
 	}
 	if err != nil {
+		return "", "", err
+	}
+	if err := noteServers(p.Config, e.Store, streams.Err); err != nil {
 		return "", "", err
 	}
 	id, state, err := p.Begin(e.Store)

@@ -18,12 +18,20 @@ var verdictFields = []string{"id", "judge", "status", "scores", "total", "reason
 // column "c" followed by its id. A score that is not a number is an error; package
 // rubric checks whether the scores are complete and in range.
 func ReadVerdicts(path string, criteria []string) ([]Verdict, error) {
+	return ReadVerdictsOn(path, criteria, func(string) bool { return true })
+}
+
+// ReadVerdictsOn is ReadVerdicts where a verdict on an unknown answer is an error.
+func ReadVerdictsOn(path string, criteria []string, known func(answer string) bool) ([]Verdict, error) {
 	names := slices.Clone(verdictFields)
 	for _, id := range criteria {
 		names = append(names, "c"+id)
 	}
 	return readRecords(path, names, "verdicts", func(r *row) (Verdict, []string) {
 		v := readVerdict(r, criteria)
+		if !known(v.Answer) {
+			r.fail("no answer has the id %q", v.Answer)
+		}
 		return v, []string{fmt.Sprintf("verdict of judge %q on answer %q, repeat %d", v.Judge, v.Answer, v.Repeat)}
 	})
 }

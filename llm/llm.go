@@ -35,6 +35,9 @@ type Provider struct {
 	// appended; a query (Azure's api-version) stays at the end. Default:
 	// api.openai.com/v1, api.anthropic.com/v1, or port 11434 of this machine.
 	BaseURL string `yaml:"base_url"`
+	// Fingerprint is "url" if a reply depends on the address too: then calls at another address
+	// are other calls. Default: "", a model is the same at every address.
+	Fingerprint string `yaml:"fingerprint"`
 	// APIKeyEnv names the environment variable that holds the key; empty if the server
 	// needs no key.
 	APIKeyEnv string `yaml:"api_key_env"`
@@ -211,6 +214,14 @@ func (p Provider) WithDefaults() Provider {
 		p.GiveUp = 10 * time.Minute
 	}
 	return p
+}
+
+// Server is the part of the address in the keys of calls: none by default.
+func (p Provider) Server() string {
+	if p.Fingerprint == "url" {
+		return p.BaseURL
+	}
+	return ""
 }
 
 // HasKey says whether the key is set, or none is needed.

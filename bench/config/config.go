@@ -220,6 +220,9 @@ func checkProvider(name string, p llm.Provider) error {
 	if !slices.Contains(client.Types(), p.Type) {
 		return fmt.Errorf("provider %q: type is %q; it must be one of: %s", name, p.Type, strings.Join(client.Types(), ", "))
 	}
+	if p.Fingerprint != "" && p.Fingerprint != "url" {
+		return fmt.Errorf("provider %q: fingerprint is %q; it must be url, or be left out", name, p.Fingerprint)
+	}
 	forever := math.Inf(1)
 	err := within(bound{"rpm", float64(p.RPM), forever}, bound{"tpm", float64(p.TPM), forever}, bound{"concurrency", float64(p.Concurrency), MostAtOnce},
 		bound{"timeout", p.Timeout.Seconds(), forever}, bound{"backoff", p.Backoff.Seconds(), forever}, bound{"max_wait", p.MaxWait.Seconds(), forever},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"compqa/bench/config"
 	"compqa/bench/plan"
@@ -49,7 +50,10 @@ func (in *Import) Record(ctx context.Context, s *store.Store, r rubric.Rubric, q
 		return false, fmt.Errorf("recording the %s: %w", in.Origin, err)
 	}
 	if fresh {
-		in.summary(w, r)
+		fmt.Fprintf(w, "%s: %s\n", in.Origin, in.Summary(r))
+		for _, u := range in.Unplaced {
+			fmt.Fprintf(w, "  not placed: %s\n", u.Reason)
+		}
 	}
 	return fresh, nil
 }
@@ -152,8 +156,8 @@ func SameCells(recorded, planned []store.PlanCell) bool {
 	return true
 }
 
-// summary prints the numbers of answers and verdicts of an import.
-func (in *Import) summary(w io.Writer, r rubric.Rubric) {
+// Summary has the numbers of answers and verdicts of an import.
+func (in *Import) Summary(r rubric.Rubric) string {
 	systems, judgeNames := map[string]bool{}, map[string]bool{}
 	invalid, people := 0, 0
 	for _, a := range in.Answers {
@@ -169,9 +173,24 @@ func (in *Import) summary(w io.Writer, r rubric.Rubric) {
 			invalid++
 		}
 	}
-	fmt.Fprintf(w, "%s: %d answers of %d systems, %d verdicts of %d judges, %d sheets of people; %d of the sheets are not valid\n",
-		in.Origin, len(in.Answers), len(systems), len(in.Verdicts)-people, len(judgeNames), people, invalid)
-	for _, u := range in.Unplaced {
-		fmt.Fprintf(w, "  not placed: %s\n", u.Reason)
+	var parts []string
+	for _, part := range []struct {
+		n, of              int
+		one, many, by, bys string
+	}{
+		{len(in.Answers), len(systems), "answer", "answers", "system", "systems"},
+		{len(in.Verdicts) - people, len(judgeNames), "verdict", "verdicts", "judge", "judges"},
+		{people, 0, "score sheet of people", "score sheets of people", "", ""},
+		{invalid, 0, "of them is not valid", "of them are not valid", "", ""},
+	} {
+		if part.n == 0 {
+			continue
+		}
+		text := data.Plural(part.n, part.one, part.many)
+		if part.of > 0 {
+			text += " of " + data.Plural(part.of, part.by, part.bys)
+		}
+		parts = append(parts, text)
 	}
+	return strings.Join(parts, ", ")
 }

@@ -72,7 +72,7 @@ func (r *Session) gradeTasks(of grading, yield func(run.Task, error) bool) {
 		return
 	}
 	for _, it := range of.items {
-		fingerprint := config.HashOf(ref.Model, ref.AllOptions(), ref.Extra, r.Config.Providers[ref.Provider].BaseURL, it.work.fingerprint, it.preference.Choice, it.preference.Rationale)
+		fingerprint := config.HashOf(ref.Model, ref.AllOptions(), ref.Extra, r.Config.Providers[ref.Provider].Server(), it.work.fingerprint, it.preference.Choice, it.preference.Rationale)
 		key := it.work.key(it.judge)
 		if !yield(run.Task{Party: byPreference(ref.Name), Provider: ref.Provider, Fingerprint: fingerprint, Recorded: known[key], Calls: 1,
 			Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {

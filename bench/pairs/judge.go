@@ -66,7 +66,7 @@ func LivePairJudge(c *config.Config, ref *config.PairwiseJudge, aspects []string
 	method, _ := pairwise.MethodNamed(ref.Method)
 	var servers []string
 	for _, r := range built.Roles {
-		servers = append(servers, c.Providers[providers[r]].BaseURL)
+		servers = append(servers, c.Providers[providers[r]].Server())
 	}
 	about := ref.Model + " at " + ref.Provider
 	if ref.Model == "" {

@@ -89,6 +89,9 @@ func (r *Session) incomplete() error {
 	if left := r.Unmade.Reasons(r.Budgets); left != "" {
 		return fmt.Errorf("%w: %s", run.ErrIncomplete, left)
 	}
+	if err := r.Unusable(r.flags.SkipUnreachable); err != nil {
+		return err
+	}
 	missing, planned := 0, 0
 	for _, w := range r.pairs {
 		if !w.judge.Live() || w.note != "" {

@@ -97,7 +97,7 @@ func (s *sampling) perform(ctx context.Context) error {
 func (s *sampling) layOut() error {
 	orders, _ := s.flags.orders() // checked with the flags
 	j := PairJudge{PairwiseJudge: store.PairwiseJudge{Hinted: true}, Sample: s.ref.Sample, Imported: true,
-		identity: config.HashOf(s.sampler, s.Config.Run.Seed, s.Config.Providers[s.ref.Provider].BaseURL)}
+		identity: config.HashOf(s.sampler, s.Config.Run.Seed, s.Config.Providers[s.ref.Provider].Server())}
 	for _, w := range LayOut([]PairJudge{j}, s.Sets, orders, nil, s.Config.Run.Seed) {
 		for _, it := range w.Items {
 			if it.Pair.Label.Decided() {

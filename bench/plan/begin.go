@@ -128,8 +128,8 @@ func Unplaced(v data.Verdict, from string) store.Unplaced {
 // NoteImport records the provenance of an import if no run has begun yet: a report needs the
 // rubric.
 func (p *Plan) NoteImport(db *store.Store) error {
-	begun, err := db.Begun()
-	if err != nil || begun {
+	begun, err := db.LastConfig()
+	if err != nil || begun != "" {
 		return err
 	}
 	made, err := p.provenance()

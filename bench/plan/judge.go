@@ -136,7 +136,7 @@ func LiveJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, erro
 		SelfCheck:   ref.Repeats == 0 && !ref.Deterministic(),
 		sample:      ref.Sample,
 		imported:    ref.Imported != nil && *ref.Imported,
-		Identity:    config.HashOf(p.Type, p.BaseURL, fingerprint, c.Run.Seed),
+		Identity:    config.HashOf(p.Type, p.Server(), fingerprint, c.Run.Seed),
 		Score:       score,
 	}, nil
 }

@@ -60,11 +60,11 @@ func newCall(c *config.Config, party store.Party, provider string, sample int, r
 	if err != nil {
 		return store.Call{}, err
 	}
-	return store.Call{Key: CallKey(c.Providers[provider].BaseURL, key), Provider: provider, Model: req.Model, Request: asked, Payer: party}, nil
+	return store.Call{Key: CallKey(c.Providers[provider].Server(), key), Provider: provider, Model: req.Model, Request: asked, Payer: party}, nil
 }
 
-// CallKey is the key of a call: the hash of the server's address and of what is
-// asked of it, by llm's key.
+// CallKey is the key of a call: the hash of llm's key of what is asked, and of the server where
+// the configuration says that replies depend on it (fingerprint: url).
 func CallKey(server, key string) string { return config.HashOf(server, json.RawMessage(`"`+key+`"`)) }
 
 // askOnce makes a call, unless there is a reply to it already. The worker waits until

@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"compqa/bench/config"
@@ -17,7 +18,7 @@ import (
 )
 
 // Connect makes a client for each of the providers. faults are the reasons why some cannot be
-// used: their items are skipped, or with strict that is an error.
+// used: their items are skipped, or with strict that is an error. See Unusable.
 func (e *Engine) Connect(ctx context.Context, providers []string, strict bool, w io.Writer) (faults map[string]string, err error) {
 	faults = map[string]string{}
 	var known []store.Adaptation
@@ -44,8 +45,17 @@ func (e *Engine) Connect(ctx context.Context, providers []string, strict bool, w
 		}
 		fmt.Fprintf(w, "skipped: all items of provider %s: %v\n", provider, err)
 		faults[provider] = err.Error()
+		e.unusable = append(e.unusable, fmt.Sprintf("provider %s cannot be used: %v", provider, err))
 	}
 	return faults, nil
+}
+
+// Unusable is ErrIncomplete if items were skipped because their provider cannot be used.
+func (e *Engine) Unusable(skip bool) error {
+	if skip || len(e.unusable) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %s (--skip-unreachable accepts this)", ErrIncomplete, strings.Join(e.unusable, "; "))
 }
 
 // client makes a provider's client and asks the provider for its models.

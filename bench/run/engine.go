@@ -34,6 +34,7 @@ type Engine struct {
 	asking   singleflight.Group
 	settling sync.WaitGroup
 	Unmade   unmadeCalls
+	unusable []string // providers that cannot be used, with the reasons
 	refused  sync.Map // *llm.Error by store.Party: entries with an option that their model does not accept
 	batched  sync.Map // batchReply by partyCall
 }

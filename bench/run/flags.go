@@ -15,6 +15,7 @@ type Flags struct {
 	Config, Out         string
 	Limit, Concurrency  int
 	RetryFailed, Strict bool
+	SkipUnreachable     bool
 	Log                 *slog.Logger // nil: nothing is logged
 
 	allowUnknown bool
@@ -31,7 +32,8 @@ func (f *Flags) Add(cmd *cobra.Command, defaultOut, limitUsage string) {
 	cmd.Flags().Float64Var(&f.budget, "budget", 0, "stop before the run costs more than `DOLLARS` in total; overrides the configuration; 0: no limit")
 	cmd.Flags().BoolVar(&f.allowUnknown, "allow-unknown-prices", false, "start with a budget although prices are unknown; calls of unknown price are not counted")
 	cmd.Flags().BoolVar(&f.RetryFailed, "retry-failed", false, "repeat calls that failed, were refused or truncated; invalid replies are kept, not retried")
-	cmd.Flags().BoolVar(&f.Strict, "strict", false, "fail if a model or judge is unreachable, instead of skipping it")
+	cmd.Flags().BoolVar(&f.Strict, "strict", false, "stop before anything is asked if a model or judge is unreachable or has no key")
+	cmd.Flags().BoolVar(&f.SkipUnreachable, "skip-unreachable", false, "exit with 0 although models or judges were skipped because they are unreachable or have no key")
 	f.log.Add(cmd)
 }
 

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"database/sql"
 	"encoding/json"
 	"strings"
 
@@ -115,9 +116,11 @@ func (s *Store) AnswerPlaces() (map[string]Place, error) {
 	return lookup(s, `SELECT id, system, scenario FROM answers`, nil, func(id *string, p *Place) []any { return []any{id, &p.System, &p.Scenario} })
 }
 
-// Begun reports whether the record has a provenance.
-func (s *Store) Begun() (bool, error) {
-	var runs int
-	err := s.Db.QueryRow(`SELECT count(*) FROM run`).Scan(&runs)
-	return runs > 0, err
+// LastConfig is the configuration of the latest run, JSON; "" if none has begun.
+func (s *Store) LastConfig() (config string, err error) {
+	err = s.Db.QueryRow(`SELECT config FROM run ORDER BY id DESC LIMIT 1`).Scan(&config)
+	if err == sql.ErrNoRows {
+		return "", nil
+	}
+	return config, WrapDBError("reading", s.Path, err)
 }
