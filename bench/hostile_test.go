@@ -131,9 +131,15 @@ func TestHostileArchive(t *testing.T) {
 	if code, stdout, stderr := compqa("verify", packed(t, files, true)); time.Since(began) > 20*time.Second {
 		t.Errorf("exit %d after %s, %s%s", code, time.Since(began), stdout, stderr)
 	}
-	for _, delay := range []time.Duration{0, 20 * time.Millisecond, 100 * time.Millisecond, 300 * time.Millisecond} {
+	for _, delay := range []time.Duration{-1, 0, 20 * time.Millisecond, 100 * time.Millisecond, 300 * time.Millisecond} {
 		work := t.TempDir()
 		cmd := program(t, "verify", file)
+		if delay < 0 { // from standard input, which does not end
+			cmd = program(t, "verify", "-")
+			if _, err := cmd.StdinPipe(); err != nil {
+				t.Fatal(err)
+			}
+		}
 		cmd.Env = append(cmd.Env, "TMPDIR="+work)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)

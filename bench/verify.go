@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -30,11 +31,11 @@ func runVerify(name string, streams run.Streams) error {
 	defer stop()
 	file := name
 	if name == "-" {
-		spooled, err := spool(streams.In)
-		if err != nil {
-			return fmt.Errorf("reading standard input: %w", err)
-		}
+		spooled, err := spool(ctx, streams.In)
 		defer os.Remove(spooled)
+		if err != nil {
+			return interrupted(ctx, fmt.Errorf("reading standard input: %w", err))
+		}
 		file, name = spooled, "standard input"
 	}
 	c := &verify.Recheck{Ctx: ctx}
@@ -55,15 +56,21 @@ func runVerify(name string, streams run.Streams) error {
 	return err
 }
 
-// spool copies a stream into a temporary file.
-func spool(in io.Reader) (string, error) {
+// spool copies a stream into a temporary file, which the caller removes.
+func spool(ctx context.Context, in io.Reader) (string, error) {
 	f, err := os.CreateTemp("", "compqa-verify-*.gz")
 	if err != nil {
 		return "", err
 	}
-	_, err = io.Copy(f, in)
-	if err = errors.Join(err, f.Close()); err != nil {
-		os.Remove(f.Name())
+	copied := make(chan error, 1)
+	go func() {
+		_, err := io.Copy(f, in)
+		copied <- errors.Join(err, f.Close())
+	}()
+	select {
+	case err = <-copied:
+	case <-ctx.Done(): // the stream may go on for ever
+		err = ctx.Err()
 	}
 	return f.Name(), err
 }
