@@ -11,7 +11,7 @@ func TestExposes(t *testing.T) {
 		{"http://10.0.0.7:8000/v1", "KEY", "", true},
 		{"http://models.example/v1", "", "Bearer ${KEY}", true},
 		{"http://models.example/v1", "", "", false},
-		{"http://localhost:8000/v1", "KEY", "", false},
+		{"http://LocalHost:8000/v1", "KEY", "", false},
 		{"http://127.0.0.2/v1", "KEY", "", false},
 		{"http://[::1]:8000/v1", "KEY", "", false},
 		{"https://models.example/v1", "KEY", "", false},

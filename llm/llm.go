@@ -234,7 +234,7 @@ func (p Provider) HasKey(getenv func(string) string) bool {
 func (p Provider) Exposes() string {
 	u, err := url.Parse(p.BaseURL)
 	secret := p.APIKeyEnv != "" || strings.Contains(fmt.Sprint(p.Headers), "$")
-	if err != nil || u.Scheme != "http" || !secret || u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback() {
+	if err != nil || u.Scheme != "http" || !secret || strings.EqualFold(u.Hostname(), "localhost") || net.ParseIP(u.Hostname()).IsLoopback() {
 		return ""
 	}
 	return fmt.Sprintf("warning: the key is sent to %s without encryption: use https in base_url", u.Host)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"sync"
 	"time"
@@ -53,7 +52,7 @@ func (f LogFlags) logged(streams Streams, do func(Streams, *slog.Logger) error) 
 		options.Level = slog.LevelDebug
 	}
 	if f.format != logJSON {
-		streams.Err = &lockedWriter{out: streams.Err}
+		streams.Err = NewScreen(streams.Err) // not a terminal
 		return do(streams, slog.New(slog.NewTextHandler(streams.Err, options)))
 	}
 	log := slog.New(slog.NewJSONHandler(streams.Err, options))
@@ -87,18 +86,6 @@ func (w *lineLogger) Write(p []byte) (int, error) {
 		}
 		w.rest = rest
 	}
-}
-
-// A lockedWriter serializes the lines of several writers.
-type lockedWriter struct {
-	mu  sync.Mutex
-	out io.Writer
-}
-
-func (w *lockedWriter) Write(p []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.out.Write(p)
 }
 
 // callOf is the key under which a request's context carries its call.
