@@ -3,12 +3,18 @@
 #   make bench RELEASE=dir    include the CompQA authors' release from a checkout
 #   make bench OFFLINE=1      do not try to fetch the release
 #   make test                 run the tests
+#   make install              build compqa into Go's folder of programs (go env GOBIN, or GOPATH/bin)
+#   make dist                 build archives for Linux, macOS and Windows, with checksums, in dist
+#   make reproduce            recompute the paper's tables from the release (make data fetches it)
 #   make soak                 run the tests that take minutes: kills, a storm of errors, a full disk, long simulations
+#   make bench-run, bench-scale, bench-stats    measure the speed
+#   make test-ollama          run a benchmark against a real Ollama server (needs a C compiler)
+#   make clean                delete what was built, and results/runs
 export CGO_ENABLED ?= 0
 
-GO_FILES = $(shell find . -name '*.go' -o -name '*.tmpl' -o -name '*.sql' -o -name '*.jsonl' -o -name '*.md' -o -name '*.txt') go.mod go.sum
+GO_FILES = $(shell find . -name '*.go' -o -name '*.tmpl' -o -name '*.sql' -o -name '*.jsonl' -o -name '*.md' -o -name '*.txt' -o -name '*.yaml') go.mod go.sum
 
-.PHONY: bench test soak data reproduce bench-stats bench-run bench-scale test-ollama clean
+.PHONY: help install dist bench test soak data reproduce bench-stats bench-run bench-scale test-ollama clean
 
 bench: compqa
 	@if [ -z "$(RELEASE)$(OFFLINE)" ] && [ ! -d release ]; then ./compqa fetch --timeout 10s --brief || true; fi
@@ -18,6 +24,23 @@ bench: compqa
 
 compqa: $(GO_FILES)
 	go build -ldflags "-s -w" -o compqa .
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+install:
+	go install -trimpath -ldflags "-s -w" .
+
+# The same sources and the same Go give the same archives.
+dist: compqa
+	@rm -rf dist && mkdir -p dist && ./compqa man dist/man
+	@set -e; for platform in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64; do \
+		os=$${platform%/*}; name=compqa_$${os}_$${platform#*/}; mkdir dist/$$name; \
+		GOOS=$$os GOARCH=$${platform#*/} go build -trimpath -ldflags "-s -w" -o dist/$$name/ .; \
+		cp -r README.md CHANGELOG.md compqa.yaml dist/man dist/$$name; \
+		tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=go=rX,u+rwX -C dist -cf - $$name | gzip -n9 > dist/$$name.tar.gz; \
+		rm -r dist/$$name; echo dist/$$name.tar.gz; done
+	@rm -r dist/man; cd dist && sha256sum *.tar.gz > SHA256SUMS
 
 test:
 	go test -timeout 30m ./...
@@ -54,4 +77,4 @@ test-ollama:
 	COMPQA_TEST_OLLAMA=1 CGO_ENABLED=1 go test -count=1 -timeout 40m ./llm/ollamatest ./bench ./judges/pairwise -run 'RealServer|Ollama'
 
 clean:
-	rm -rf compqa results/runs
+	rm -rf compqa dist results/runs

@@ -4,7 +4,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strconv"
@@ -57,9 +56,11 @@ func newRoot(streams run.Streams) *cobra.Command {
 		},
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(runCommand(streams), estimateCommand(streams), reportCommand(streams), reproduceCommand(streams), judgeCommand(streams), pairwiseCommand(streams),
-		agreeCommand(streams), calibrateCommand(streams), attackCommand(streams), importCommand(streams), exportCommand(streams), verifyCommand(streams), fetchCommand(streams), modelsCommand(streams), pricesCommand(streams), doctorCommand(streams), docsCommand(streams), versionCommand(streams))
+	program, revision := run.BuildVersion()
+	root.Version = fmt.Sprintf("%s (commit %s)", program, revision)
+	root.SetVersionTemplate("compqa {{.Version}}\n")
+	root.AddCommand(initCommand(streams), runCommand(streams), estimateCommand(streams), reportCommand(streams), reproduceCommand(streams), judgeCommand(streams), pairwiseCommand(streams),
+		agreeCommand(streams), calibrateCommand(streams), attackCommand(streams), importCommand(streams), exportCommand(streams), verifyCommand(streams), fetchCommand(streams), modelsCommand(streams), pricesCommand(streams), doctorCommand(streams), docsCommand(streams), manCommand(streams), versionCommand(root, streams))
 	for _, c := range root.Commands() {
 		c.Args = explainArgs(c.Args)
 	}
@@ -84,20 +85,6 @@ func explain(cmd *cobra.Command, name string) {
 	}
 	for _, c := range cmd.Commands() {
 		explain(c, strings.TrimPrefix(name+"-"+c.Name(), "compqa-"))
-	}
-}
-
-//go:embed manual.md
-var manual string
-
-func docsCommand(streams run.Streams) *cobra.Command {
-	return &cobra.Command{
-		Use:   "docs",
-		Short: "Print the manual",
-		RunE: func(*cobra.Command, []string) error {
-			_, err := io.WriteString(streams.Out, manual)
-			return err
-		},
 	}
 }
 

@@ -48,18 +48,6 @@ func reportCommand(streams run.Streams) *cobra.Command {
 	return cmd
 }
 
-func versionCommand(streams run.Streams) *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		RunE: func(*cobra.Command, []string) error {
-			program, revision := run.BuildVersion()
-			_, err := fmt.Fprintf(streams.Out, "compqa %s (commit %s)\n", program, revision)
-			return err
-		},
-	}
-}
-
 // reread parses a model's verdict again from its raw reply, the last one if a faulty one was
 // repaired. For a verdict without a reply (embedded judges, people, files and releases) it
 // only computes the total; a verdict without a complete reply stays as it is.

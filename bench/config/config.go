@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math"
 	"path/filepath"
@@ -104,6 +105,9 @@ const (
 func Load(path string) (*Config, error) {
 	c := &Config{Run: Run{Seed: 1, Concurrency: 8, Repair: 1}, File: path}
 	if err := loadYAML(path, c); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, UsageError{Err: fmt.Errorf("%w; `compqa init` writes a configuration", err)}
+		}
 		return nil, err
 	}
 	if err := cmp.Or(c.Check(), c.readPrices()); err != nil {

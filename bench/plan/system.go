@@ -98,8 +98,8 @@ func liveSystem(c *config.Config, s System, m config.Model) (System, error) {
 	options := m.AllOptions()
 	identity, err := json.Marshal(struct {
 		Provider, Server, Model string
-		Options, Extra           map[string]any
-		Seed                     int64
+		Options, Extra          map[string]any
+		Seed                    int64
 	}{c.Providers[m.Provider].Type, c.Providers[m.Provider].Server(), m.Model, options, m.Extra, c.Run.Seed})
 	if err != nil {
 		return s, c.Locate(config.At("models", m.Name, config.Named("model", m.Name, err)))

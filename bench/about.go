@@ -1,0 +1,101 @@
+package bench
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+
+	"compqa/bench/config"
+	"compqa/bench/run"
+)
+
+//go:embed manual.md
+var manual string
+
+func docsCommand(streams run.Streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "docs",
+		Short: "Print the manual",
+		RunE: func(*cobra.Command, []string) error {
+			_, err := io.WriteString(streams.Out, manual)
+			return err
+		},
+	}
+}
+
+func versionCommand(root *cobra.Command, streams run.Streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version, like --version",
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintf(streams.Out, "compqa %s\n", root.Version)
+			return err
+		},
+	}
+}
+
+// manCommand writes the manual pages that `make dist` packs.
+func manCommand(run.Streams) *cobra.Command {
+	return &cobra.Command{
+		Use:    "man DIR",
+		Short:  "Write a manual page for each command into a folder",
+		Args:   cobra.ExactArgs(1),
+		Hidden: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := os.MkdirAll(args[0], 0o755); err != nil {
+				return err
+			}
+			undated := time.Unix(0, 0).UTC() // the same pages from the same program
+			return doc.GenManTree(cmd.Root(), &doc.GenManHeader{Section: "1", Source: "compqa", Date: &undated}, args[0])
+		},
+	}
+}
+
+// exampleConfig is the configuration that `make bench` runs.
+//
+//go:embed help/compqa.yaml
+var exampleConfig []byte
+
+func initCommand(streams run.Streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "init [DIR]",
+		Short: "Write a configuration with comments",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			dir := "."
+			if len(args) > 0 {
+				dir = args[0]
+			}
+			return writeExample(dir, streams.Out)
+		},
+	}
+}
+
+// writeExample writes the example configuration into a folder that has none.
+func writeExample(dir string, out io.Writer) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	path := filepath.Join(dir, config.DefaultConfig)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return config.UsageError{Err: fmt.Errorf("%s exists; it is not replaced", path)}
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(exampleConfig)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s: three systems and three judges that need no model.\nAdd models and judges there, then:\n  compqa doctor           # checks providers, models and options\n  compqa estimate         # calls, tokens, cost and time\n  compqa run --limit 2    # a short trial run\n", path)
+	return err
+}
