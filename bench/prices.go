@@ -2,7 +2,6 @@ package bench
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -39,9 +38,7 @@ func pricesCommand(streams run.Streams) *cobra.Command {
 				rows = pricesOf(c, args[0])
 			}
 			if asJSON {
-				encoder := json.NewEncoder(streams.Out)
-				encoder.SetIndent("", "  ")
-				return encoder.Encode(rows)
+				return writeJSON(streams.Out, rows)
 			}
 			return printPrices(streams.Out, rows)
 		},

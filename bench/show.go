@@ -1,0 +1,227 @@
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"compqa/bench/config"
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/results/store"
+	"compqa/results/table"
+	"compqa/rubric"
+)
+
+// A showing is what `compqa show` is asked for.
+type showing struct {
+	dir, system, question string
+	disagree, raw, asJSON bool
+	limit                 int
+}
+
+func showCommand(streams run.Streams) *cobra.Command {
+	var f showing
+	cmd := &cobra.Command{
+		Use:   "show [ID] [--system S --question Q] [--disagree]",
+		Short: "Show an answer with the score sheets of all judges and people",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			id := strings.Join(args, "")
+			if modes := map[bool]int{true: 1}; modes[id != ""]+modes[f.system+f.question != ""]+modes[f.disagree] != 1 {
+				return config.UsageError{Err: fmt.Errorf("compqa show needs the ID of an answer, --system and --question, or --disagree")}
+			}
+			return f.show(id, streams.Out)
+		},
+	}
+	cmd.Flags().StringVar(&f.dir, "run", defaultOut, "the run's folder `DIR`")
+	cmd.Flags().StringVar(&f.system, "system", "", "answers of the system `S`")
+	cmd.Flags().StringVar(&f.question, "question", "", "answers to questions whose id or objects contain `Q`")
+	cmd.Flags().BoolVar(&f.disagree, "disagree", false, "list the answers where a judge is farthest from people")
+	cmd.Flags().IntVar(&f.limit, "limit", 10, "show at most `N` answers")
+	cmd.Flags().BoolVar(&f.raw, "raw", false, "print the judges' raw replies too")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func (f showing) show(id string, out io.Writer) error {
+	s, err := store.Open(f.dir)
+	if err != nil {
+		return config.UsageError{Err: err}
+	}
+	defer s.Close()
+	if f.disagree {
+		return f.contrasts(s, out)
+	}
+	ids := []string{id}
+	if id == "" {
+		if ids, err = s.AnswersTo(f.system, f.question); err != nil {
+			return err
+		}
+		if len(ids) == 0 {
+			return config.UsageError{Err: fmt.Errorf("%s has no answer of --system %q to a question that contains %q", f.dir, f.system, f.question)}
+		}
+	}
+	for i, id := range ids {
+		if i == f.limit {
+			fmt.Fprintf(out, "\n%d more answers: --limit shows more of them\n", len(ids)-i)
+			break
+		}
+		if err := f.answer(s, id, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// contrasts lists the answers where a judge is farthest from people.
+func (f showing) contrasts(s *store.Store, out io.Writer) error {
+	list, err := s.Contrasts()
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		return config.UsageError{Err: fmt.Errorf("%s has no answer that both a judge and people scored", f.dir)}
+	}
+	list = list[:min(f.limit, len(list))]
+	if f.asJSON {
+		return writeJSON(out, list)
+	}
+	t := &table.Table{Words: 2, Header: []string{"answer", "judge", "points", "people", "difference"}}
+	for _, c := range list {
+		t.Add(c.Answer, c.Judge, points(&c.Points), points(&c.People), fmt.Sprintf("%+.4g", c.Difference))
+	}
+	if err := t.Terminal(out); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "\n`compqa show %q --run %s` shows the first of them\n", list[0].Answer, f.dir)
+	return err
+}
+
+// A shownAnswer is an answer in JSON, with the names of the readers of answers.
+type shownAnswer struct {
+	ID       string      `json:"id"`
+	Question string      `json:"question"`
+	Object1  string      `json:"object1"`
+	Object2  string      `json:"object2"`
+	Aspect   string      `json:"aspect"`
+	System   string      `json:"system"`
+	Scenario string      `json:"scenario"`
+	Repeat   int         `json:"repeat"`
+	Status   data.Status `json:"status"`
+	Text     string      `json:"text"`
+	Reason   string      `json:"reason,omitempty"`
+	Verdicts []sheet     `json:"verdicts"`
+}
+
+// A sheet is a verdict in JSON.
+type sheet struct {
+	Judge  string      `json:"judge"`
+	Repeat int         `json:"repeat"`
+	Status data.Status `json:"status"`
+	Scores data.Scores `json:"scores,omitempty"`
+	Total  *float64    `json:"total,omitempty"`
+	Reason string      `json:"reason,omitempty"`
+	Raw    string      `json:"raw,omitempty"`
+}
+
+// answer prints an answer, and a table with a row for each criterion and a column for each
+// score sheet.
+func (f showing) answer(s *store.Store, id string, out io.Writer) error {
+	a, found, err := s.Answer(id)
+	if err == nil && !found {
+		err = config.UsageError{Err: fmt.Errorf("%s has no answer with the id %q; answers.csv lists them, and --system with --question finds them", f.dir, id)}
+	}
+	if err != nil {
+		return err
+	}
+	verdicts, err := s.VerdictsOn(id)
+	if err != nil {
+		return err
+	}
+	r, err := s.Rubric()
+	if err != nil {
+		return err
+	}
+	if f.asJSON {
+		shown := shownAnswer{a.ID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, a.Repeat, a.Status, a.Text, a.Reason, []sheet{}}
+		for _, v := range verdicts {
+			if !f.raw {
+				v.Raw = ""
+			}
+			shown.Verdicts = append(shown.Verdicts, sheet{v.Judge, v.Repeat, v.Status, v.Scores, v.Total, v.Reason, v.Raw})
+		}
+		return writeJSON(out, shown)
+	}
+	fmt.Fprintf(out, "%s\n%s or %s", a.ID, a.Object1, a.Object2)
+	if a.Aspect != "" {
+		fmt.Fprintf(out, ", with regard to %s", a.Aspect)
+	}
+	fmt.Fprintf(out, "; system %s, scenario %s\n\n", a.System, a.Scenario)
+	if a.Status != data.Valid {
+		fmt.Fprintf(out, "(%s) %s\n\n", a.Status, a.Reason)
+	}
+	for paragraph := range strings.Lines(a.Text) {
+		table.PrintWrapped(out, paragraph)
+	}
+	fmt.Fprintln(out)
+	return printSheets(out, r, verdicts, f.raw)
+}
+
+func printSheets(out io.Writer, r rubric.Rubric, verdicts []data.Verdict, raw bool) error {
+	t := &table.Table{Words: 1, Header: []string{"criterion"}}
+	total := []string{"total"}
+	for _, v := range verdicts {
+		name := v.Judge
+		if v.Repeat > 1 {
+			name = fmt.Sprintf("%s (%d)", name, v.Repeat)
+		}
+		t.Header = append(t.Header, name)
+		if v.Status == data.Valid {
+			total = append(total, points(v.Total))
+		} else {
+			total = append(total, string(v.Status))
+		}
+	}
+	for _, c := range r.Criteria {
+		row := []string{c.ID + " " + c.Name}
+		for _, v := range verdicts {
+			cell := ""
+			if given, is := v.Scores[c.ID]; is {
+				cell = points(&given)
+			}
+			row = append(row, cell)
+		}
+		t.Add(row...)
+	}
+	t.Add(total...)
+	if err := t.Shortened().Terminal(out); err != nil {
+		return err
+	}
+	for _, v := range verdicts {
+		if v.Reason != "" {
+			fmt.Fprintf(out, "\n%s: %s\n", v.Judge, v.Reason)
+		}
+		if raw && v.Raw != "" {
+			fmt.Fprintf(out, "\n%s, as received:\n%s\n", v.Judge, v.Raw)
+		}
+	}
+	return nil
+}
+
+func points(p *float64) string {
+	if p == nil {
+		return ""
+	}
+	return fmt.Sprintf("%.4g", *p)
+}
+
+func writeJSON(out io.Writer, v any) error {
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}

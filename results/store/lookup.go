@@ -1,0 +1,92 @@
+package store
+
+import (
+	"cmp"
+	"encoding/json"
+	"math"
+	"slices"
+
+	"compqa/data"
+	"compqa/rubric"
+)
+
+// Answer is a recorded answer; found is false if there is none with this id.
+func (s *Store) Answer(id string) (a data.Answer, found bool, err error) {
+	list, err := Query(s, `SELECT id, question, object1, object2, aspect, system, scenario, repeat, status, text, reason FROM answers WHERE id = ?`, []any{id}, func(a *data.Answer) []any {
+		return []any{&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Text, &a.Reason}
+	})
+	if len(list) == 0 {
+		return a, false, err
+	}
+	return list[0], true, err
+}
+
+// AnswersTo are the ids of a system's answers ("": of all systems) to questions whose id or
+// objects contain a text, whatever its case.
+func (s *Store) AnswersTo(system, question string) ([]string, error) {
+	return Query(s, `SELECT id FROM answers WHERE (?1 = '' OR system = ?1) AND instr(lower(question || ' ' || object1 || ' ' || object2), lower(?2)) > 0 ORDER BY id`,
+		[]any{system, question}, func(id *string) []any { return []any{id} })
+}
+
+// VerdictsOn are the recorded verdicts on an answer that the plan has, in the order of judges
+// in the tables, people last.
+func (s *Store) VerdictsOn(answer string) ([]data.Verdict, error) {
+	type row struct {
+		data.Verdict
+		scores []byte
+	}
+	rows, err := Query(s, `SELECT v.answer, v.judge, v.repeat, v.status, v.scores, v.total, v.reason, v.raw FROM verdicts v
+			JOIN answers a ON a.id = v.answer JOIN judges j ON j.name = v.judge
+			JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
+			WHERE v.answer = ? ORDER BY j.kind = 'human', j.position, v.judge, v.repeat`, []any{answer}, func(r *row) []any {
+		return []any{&r.Answer, &r.Judge, &r.Repeat, &r.Status, &r.scores, &r.Total, &r.Reason, &r.Raw}
+	})
+	var list []data.Verdict
+	for _, r := range rows {
+		if err == nil {
+			err = json.Unmarshal(r.scores, &r.Scores)
+		}
+		list = append(list, r.Verdict)
+	}
+	return list, err
+}
+
+// A Contrast is a judge's mean total for an answer beside people's.
+type Contrast struct {
+	Answer     string  `json:"answer"`
+	Judge      string  `json:"judge"`
+	Points     float64 `json:"points"`
+	People     float64 `json:"people"`
+	Difference float64 `json:"difference"` // judge − people
+}
+
+// Contrasts are the totals of all judges but floors and people for the answers that people
+// scored, by the size of the difference, largest first.
+func (s *Store) Contrasts() ([]Contrast, error) {
+	people, err := s.PeopleTotals()
+	if err != nil {
+		return nil, err
+	}
+	list, err := Query(s, `SELECT v.answer, v.judge, avg(v.total) FROM verdicts v JOIN answers a ON a.id = v.answer
+			JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
+			WHERE v.status = 'valid' AND v.judge IN (SELECT name FROM judges WHERE kind NOT IN ('floor', 'human')) GROUP BY 1, 2 ORDER BY 1, 2`, nil,
+		func(c *Contrast) []any { return []any{&c.Answer, &c.Judge, &c.Points} })
+	var scored []Contrast
+	for _, c := range list {
+		if total, is := people[c.Answer]; is {
+			c.People, c.Difference = total, c.Points-total
+			scored = append(scored, c)
+		}
+	}
+	slices.SortStableFunc(scored, func(a, b Contrast) int { return cmp.Compare(math.Abs(b.Difference), math.Abs(a.Difference)) })
+	return scored, err
+}
+
+// Rubric is the rubric of the latest run.
+func (s *Store) Rubric() (r rubric.Rubric, err error) {
+	var text string
+	if err := s.Db.QueryRow(`SELECT rubric FROM run ORDER BY id DESC LIMIT 1`).Scan(&text); err != nil {
+		return r, WrapDBError("reading", s.Path, err)
+	}
+	return r, json.Unmarshal([]byte(text), &r)
+}
