@@ -141,9 +141,9 @@ func TestTodaysModels(t *testing.T) {
 					t.Errorf("the key is in %s", name)
 				}
 			}
-			report, err := os.ReadFile(filepath.Join(dir, "run", "report.md"))
+			report, err := os.ReadFile(filepath.Join(dir, "run", "provenance.md"))
 			if want := model + " at scripted was asked without "; err != nil || !strings.Contains(string(report), want) {
-				t.Errorf("report.md does not say %q: %v\n%s", want, err, report)
+				t.Errorf("provenance.md does not say %q: %v\n%s", want, err, report)
 			}
 			s.refused, s.cut = map[string]int{}, 0
 			before := s.asked

@@ -31,6 +31,7 @@ type Config struct {
 	Providers      map[string]llm.Provider `yaml:"providers" json:"providers,omitempty"`
 	Models         []Model                 `yaml:"models" json:"models"`
 	Judges         []Judge                 `yaml:"judges" json:"judges"`
+	Headline       string                  `yaml:"headline" json:"headline,omitempty"` // the judge that orders the board
 	Pairwise       []PairwiseJudge         `yaml:"pairwise" json:"pairwise,omitempty"`
 	Prices         Prices                  `yaml:"prices" json:"prices,omitzero"`
 	Run            Run                     `yaml:"run" json:"run"`

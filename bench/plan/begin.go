@@ -14,6 +14,9 @@ import (
 
 // Begin records the provenance and the plan of a run; state is a hash of both.
 func (p *Plan) Begin(db *store.Store) (id int64, state string, err error) {
+	if err := p.checkHeadline(db); err != nil {
+		return 0, "", err
+	}
 	made, err := p.provenance()
 	if err != nil {
 		return 0, "", err

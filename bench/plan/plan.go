@@ -246,6 +246,28 @@ func (p *Plan) checkImportedJudges(s *store.Store) error {
 	return nil
 }
 
+// checkHeadline refuses a headline that is no judge of the configuration or of an import.
+// People do not order the board.
+func (p *Plan) checkHeadline(s *store.Store) error {
+	imported, err := s.ImportedVerdicts()
+	if err != nil || p.Config.Headline == "" {
+		return err
+	}
+	var known []string
+	for _, j := range p.Config.Judges {
+		known = append(known, j.Name)
+	}
+	for _, c := range imported {
+		known = append(known, c.Judge)
+	}
+	slices.Sort(known)
+	known = slices.DeleteFunc(slices.Compact(known), data.IsHuman)
+	if slices.Contains(known, p.Config.Headline) {
+		return nil
+	}
+	return p.Config.Locate(config.At("headline", "", fmt.Errorf("headline: there is no judge %q%s", p.Config.Headline, data.Suggest(p.Config.Headline, "judges", known))))
+}
+
 // planVerdicts lays out which judge scores which answers. With a limit, imported answers are
 // judged only by judges that cost nothing.
 func (p *Plan) planVerdicts(limit int) {

@@ -31,6 +31,7 @@ type Dataset struct {
 	Groups   []string // of the rubric
 	groupOf  []int    // of each criterion
 	Plan     map[PlanKey]store.PlanCell
+	Declared Declarations
 }
 
 // A Cell is one system in one scenario.
@@ -42,7 +43,7 @@ type Cell struct {
 type PlanKey struct{ Judge, System, Scenario string } // judge "" for answers
 
 func New(run *Run) *Dataset {
-	x := &Dataset{Run: run, Groups: run.Rubric.Groups(), Plan: map[PlanKey]store.PlanCell{}}
+	x := &Dataset{Run: run, Groups: run.Rubric.Groups(), Plan: map[PlanKey]store.PlanCell{}, Declared: declared(run)}
 	for _, c := range run.Rubric.Criteria {
 		x.groupOf = append(x.groupOf, slices.Index(x.Groups, c.Group))
 	}

@@ -10,10 +10,6 @@ import (
 
 // AgreementText is agreement.md.
 func (t *Tables) AgreementText() string {
-	const title = "Agreement with human scores"
-	if len(t.Agreements) == 0 {
-		return table.Page(title, "This run has no human scores, so judge quality cannot be assessed. Import some (judges `human`, `human:1`, `human:2`, …) and run `compqa report` again.")
-	}
 	intro := "The quality of a judge is its agreement with human scores, compared with two bounds: content-blind baselines (kind floor) and the agreement between annotators (kind human), which is a ceiling. The floors are:\n\n" +
 		"- *constant* gives full marks to every answer;\n" +
 		"- *criterion-mean* gives each criterion its mean over the human scores of all other object pairs. Its scores are not on the rubric's scale, and within a criterion they differ only by the pair that is left out, so some of its figures are left empty;\n" +
@@ -39,7 +35,7 @@ func (t *Tables) AgreementText() string {
 	} {
 		sections = append(sections, table.Section{Title: section.title, About: "Interval alpha, Spearman's rho, and n.", Table: t.itemTable(section.level, section.item)})
 	}
-	return table.Page(title, intro, sections...)
+	return table.Page("Agreement with human scores", intro, sections...)
 }
 
 // levelTable has one row per pairing at one level.

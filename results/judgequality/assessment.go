@@ -53,6 +53,11 @@ type levelAssessment struct {
 // known reports whether there is a floor to compare with.
 func (l levelAssessment) known() bool { return l.Beaten != nil || l.NotBeaten != nil }
 
+// beatsAll reports whether the judge is above every floor at every level.
+func (w JudgeAssessment) beatsAll() bool {
+	return !slices.ContainsFunc(w.Levels, func(l levelAssessment) bool { return !l.BeatsAll() })
+}
+
 // BeatsAll reports whether the judge is above every floor.
 func (l levelAssessment) BeatsAll() bool { return l.Beaten != nil && l.NotBeaten == nil }
 

@@ -33,6 +33,24 @@ func (t *Tables) AssessmentLines() []string {
 	return lines
 }
 
+// TrustText is the quality of the headline judge and of the others in one paragraph.
+func (t *Tables) TrustText() string {
+	var lines []string
+	for _, w := range t.Assessments {
+		if w.Judge == t.Headline {
+			lines = append(lines, w.Verdict)
+		}
+	}
+	if lines == nil {
+		lines = t.AssessmentLines()[:1]
+	}
+	if n := len(t.Assessments); n > 1 {
+		beat := table.Where(t.Assessments, JudgeAssessment.beatsAll)
+		lines = append(lines, fmt.Sprintf("Of %d comparisons of a judge with human scores, %d are above every floor at every level.", n, len(beat)))
+	}
+	return table.EscapeMarkdown(strings.Join(append(lines, t.attackText(t.Headline)), " "))
+}
+
 // summary is the assessment in one sentence.
 func (w JudgeAssessment) summary(several bool) string {
 	name := w.Judge
@@ -96,7 +114,7 @@ func (t *Tables) assessmentSections() []table.Section {
 	whole := table.Where(t.Floors, func(r FloorRow) bool { return slices.Contains(wholeLevels, r.Level) })
 	return []table.Section{
 		{Title: "Judge quality", About: "Whether a judge beats every floor at a level, and the criteria on which it does not, each tested by itself.",
-			Table: table.View(2, t.Assessments, "judge", "reference=against", "n", "separate=all criteria", "final=totals", "within_criterion=within criteria", "within_system=within systems", "criteria_not_above"), Empty: t.AssessmentLines()[0]},
+			Table: table.View(2, t.Assessments, "judge", "reference=against", "n", "separate=all criteria", "final=totals", "within_criterion=within criteria", "within_system=within systems", "criteria_not_above")},
 		{Title: "The alternative-annotator test", About: "Can the judge replace an annotator? The test compares, on each answer, the distance of the judge's total and of the annotator's total from those of the other annotators (Calderon et al. 2025). " +
 			"The winning rate is the share of annotators that the judge can replace; the test is passed at 0.5 and above. epsilon is the advantage that the annotator is given for the higher cost of human scores. *advantage* is the share of score sheets on which the judge is at least as close as the annotator, *ties* the share on which both are equally close.",
 			Table: table.View(4, t.Assessments, "judge", "reference=against", "stand_in=result", "Rates=winning rates", "annotators", "advantage", "tie_rate=ties")},

@@ -92,12 +92,8 @@ func AttackTable(rows []AttackRow) *table.Table {
 
 // AttacksText is attacks.md.
 func (t *Tables) AttacksText() string {
-	const title = "Attacks on the built-in judges"
-	if len(t.Attacked) == 0 {
-		return table.Page(title, "This run has no built-in judges that score texts directly, or no answers. `compqa attack` tests any judge on any answers.")
-	}
 	attacks := table.Where(t.Attacked, func(r AttackRow) bool { return r.Judge == t.Attacked[0].Judge })
-	return table.Page(title, "Judges that measure form cannot detect false statements. Use them for screening and comparison, not to check facts. "+
+	return table.Page("Attacks on the built-in judges", "Judges that measure form cannot detect false statements. Use them for screening and comparison, not to check facts. "+
 		"Here, answers of this run are damaged or embellished in ways that a reader would notice, and scored again. `compqa attack --judge NAME` tests any judge in the same way, including LLM judges.",
 		table.Section{Table: table.View(2, attacks, "attack", "About=what it does")},
 		table.Section{About: "Mean points before and after the attack, and the change with its 95 % interval. " +
@@ -105,26 +101,19 @@ func (t *Tables) AttacksText() string {
 			Table: AttackTable(t.Attacked)})
 }
 
-// AttackLines summarise the attacks for report.md.
-func (t *Tables) AttackLines() []string {
-	var lines []string
-	for _, judge := range t.Judges {
-		var missed []string
-		n := 0
-		for _, r := range t.Attacked {
-			if r.Judge != judge.Name {
-				continue
-			}
-			n++
-			if r.Outcome != "noticed" && r.Outcome != "resisted" {
-				missed = append(missed, r.Attack)
-			}
-		}
-		if len(missed) > 0 {
-			lines = append(lines, fmt.Sprintf("%s measures form, not content: of %d attacks on answers it does not clearly detect %s (attacks.md).", judge.Name, n, strings.Join(missed, ", ")))
+// attackText summarises the attacks on a judge, "" if it noticed all of them.
+func (t *Tables) attackText(judge string) string {
+	of := table.Where(t.Attacked, func(r AttackRow) bool { return r.Judge == judge })
+	var missed []string
+	for _, r := range of {
+		if r.Outcome != "noticed" && r.Outcome != "resisted" {
+			missed = append(missed, r.Attack)
 		}
 	}
-	return lines
+	if missed == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s measures form, not content: of %d attacks on answers it does not clearly detect %s (attacks.md).", judge, len(of), strings.Join(missed, ", "))
 }
 
 // attackRows are the rows of judges that are still in the run.

@@ -8,6 +8,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
+	"compqa/stats"
 )
 
 // A CostRow is the cost of a system's answers or a judge's verdicts: all attempts
@@ -30,6 +31,7 @@ type CostRow struct {
 	Valid            int          `csv:"valid"`     // answers or verdicts
 	PerThousand      table.Figure `csv:"cost_per_1000"`
 
+	Latency        table.Figure `csv:"-"`         // median seconds of an answer's call
 	FromCache      string       `csv:"-"`         // part of the prompt tokens that was read from the provider's cache
 	Reference      string       `csv:"reference"` // the reference of AlphaFinal
 	AlphaFinal     table.Figure `csv:"alpha_final"`
@@ -63,6 +65,9 @@ func newCostRow(b store.CostAccount, valid int) CostRow {
 		PromptTokens: b.Prompt, CachedTokens: b.Cached, CompletionTokens: b.Completion, ReasoningTokens: b.Reasoning, Valid: valid, FromCache: table.None}
 	if b.Prompt > 0 {
 		r.FromCache = table.Number(100*float64(b.Cached)/float64(b.Prompt)).Text(0) + "%"
+	}
+	if b.Latencies != nil {
+		r.Latency = table.Number(stats.Quantile(slices.Sorted(slices.Values(b.Latencies)), 0.5) / 1000)
 	}
 	if b.Unpriced == b.Attempts {
 		return r
@@ -131,7 +136,7 @@ func (t *Tables) addAgreement(rows []CostRow) {
 // CostsText is costs.md.
 func (t *Tables) CostsText() string {
 	if len(t.Paid) == 0 {
-		return table.Page("Costs", "This record has no calls to a provider.")
+		return ""
 	}
 	total := CostRow{Kind: "total", Cost: table.Number(0), Estimated: table.Number(0)}
 	for _, r := range t.Paid {
@@ -146,8 +151,8 @@ func (t *Tables) CostsText() string {
 	return table.Page("Costs", "US dollars for all attempts of all runs of this record: retries, repairs and failed calls included. "+
 		"A call that several parties need is counted for the first one. A dash is an unknown price; free calls cost $0. "+
 		"*estimated* is the part of the cost for which the server reported no tokens, *unpriced* the number of attempts of unknown price, which the cost does not include. "+
-		"Token counts are in [costs.csv](costs.csv).", table.Section{Table: table.View(3, append(slices.Clone(t.Paid), total),
-		"kind", "name", "model", "calls", "attempts", "FromCache=prompt from cache", "unpriced", "cost:4", "estimated:4", "valid", "cost_per_1000=cost per 1,000 valid")}, t.agreementPerDollar())
+		"Seconds are those of calls for answers outside batches. Token counts are in [costs.csv](costs.csv).", table.Section{Table: table.View(3, append(slices.Clone(t.Paid), total),
+		"kind", "name", "model", "calls", "attempts", "FromCache=prompt from cache", "Latency=median seconds", "unpriced", "cost:4", "estimated:4", "valid", "cost_per_1000=cost per 1,000 valid")}, t.agreementPerDollar())
 }
 
 // agreementPerDollar relates the agreement of judges to their costs.

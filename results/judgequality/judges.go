@@ -114,6 +114,7 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 	if t.Assessments, err = t.newAssessments(contests); err != nil {
 		return nil, err
 	}
+	t.chooseHeadline()
 	if t.Lenient, err = leniency(t.Tables.Dataset, people); err != nil {
 		return nil, err
 	}

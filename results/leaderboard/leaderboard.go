@@ -119,6 +119,9 @@ type Tables struct {
 	ByGroup     []GroupRow
 	byScenario  []GroupRow
 	byAspect    []GroupRow
+
+	Headline       string // the judge that orders the systems; "": none
+	HeadlineReason string
 }
 
 // NewTables computes the tables of all judges in parallel, because the comparisons of

@@ -3,6 +3,7 @@ package leaderboard
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -17,11 +18,13 @@ import (
 // LeaderboardText is leaderboard.md.
 func (t *Tables) LeaderboardText() string {
 	ranked := t.Ranked()
+	compared, others := t.OverallTables()
 	scored := table.Where(ranked, func(r LeaderboardRow) bool {
 		return r.HumanMean.Known() && !slices.ContainsFunc(t.Judges, func(j store.Participant) bool { return j.Name == r.Judge && j.Kind == dataset.KindFloor })
 	})
 	sections := []table.Section{
-		{Title: "Over all scenarios", About: "Mean of the scenario means ± mean of the scenarios' sample standard deviations (not the deviation over all verdicts).", Table: t.OverallTable()},
+		{Title: "Over all scenarios", About: "Mean of the scenario means ± mean of the scenarios' sample standard deviations (not the deviation over all verdicts). A rank is followed by its range where the data allow several.", Table: compared},
+		{Title: "Not compared", About: "Systems without a score of " + table.EscapeMarkdown(t.Headline) + " in every scenario, by name.", Table: others},
 		{About: t.PartialText()},
 		{Title: "By scenario", About: "Mean ± sample standard deviation of the verdicts. Scenario - contains answers without a scenario.", Table: t.scenarioTable()},
 		{Title: "By group of criteria", About: "Mean ± sample standard deviation over the answers of all systems in a scenario.", Table: t.groupTable()},
@@ -34,12 +37,7 @@ func (t *Tables) LeaderboardText() string {
 		{Title: "Estimated human scores", About: "Estimate of the mean human score, from the n answers with human scores and this judge's verdicts on all answers (prediction-powered inference), and from the human scores alone. It assumes that the answers with human scores are a random sample. *effective n* is the number of human-scored answers that would give the same precision; *lambda* is the weight of the judge; at 0 the judge adds no information.",
 			Table: table.View(2, scored, "judge", "system", "human_mean", "Alone=human scores alone", "n_human:0=n", "n_effective:1=effective n", "lambda")},
 	}
-	if t.Rubric.Name == rubric.CQA().Name {
-		sections = append(sections,
-			table.Section{Title: "Published results", About: "As printed by Nikishina et al. (CompQA), with their systems, judges and annotators: for comparison only, not to be ranked with the tables above. Table 3, over all scenarios:", Table: publishedTable(paper.PublishedTable3(), "system")},
-			table.Section{About: "Table 5, by scenario:", Table: publishedTable(paper.PublishedTable5(), "system", "scenario")})
-	}
-	return table.Page("Leaderboard", fmt.Sprintf("Mean points (%s) by the rubric %q. Parentheses contain the number of valid verdicts, as valid/planned if some are not valid. Systems are sorted by their mean rank over the judges, without floors.", t.Points(), t.Rubric.Name), sections...)
+	return table.Page("Leaderboard", fmt.Sprintf("Mean points (%s) by the rubric %q. Parentheses contain the number of valid verdicts, as valid/planned if some are not valid. %s", t.Points(), t.Rubric.Name, table.EscapeMarkdown(t.HeadlineText())), sections...)
 }
 
 // MeanOf is the mean of a judge's points for a system over all scenarios.
@@ -59,14 +57,40 @@ func (t *Tables) perJudge(words ...string) *table.Grid {
 	return grid
 }
 
-func (t *Tables) OverallTable() *table.Table {
-	grid := t.perJudge("system")
-	for _, s := range t.RankedSystems() {
-		for _, j := range t.Judges {
-			grid.Set(t.At[dataset.PlanKey{Judge: j.Name, System: s.Name, Scenario: dataset.AllScenarios}].Text(), j.Name, s.Name)
+// OverallTables are the systems that the headline judge ranks, with its rank and rank range,
+// and those that it does not rank. The headline judge comes first. Floors say nothing of
+// systems, and the annotators are in their mean.
+func (t *Tables) OverallTables() (compared, others *table.Table) {
+	grids := [2]*table.Grid{table.NewGrid("rank", "system"), table.NewGrid("rank", "system")}
+	references := t.References()
+	for _, grid := range grids {
+		if t.Headline != "" {
+			grid.Header = append(grid.Header, t.Headline)
+		}
+		for j, p := range t.Judges {
+			if p.Name != t.Headline && p.Kind != dataset.KindFloor && (!t.People(j) || slices.Contains(references, j)) {
+				grid.Header = append(grid.Header, p.Name)
+			}
 		}
 	}
-	return &grid.Table
+	for _, s := range t.RankedSystems() {
+		grid, rank := grids[1], table.None
+		if r := t.HeadlineRow(s.Name); r != nil && r.Rank.Known() {
+			grid, rank = grids[0], r.RankText()
+		}
+		for _, judge := range grid.Header[grid.Words:] {
+			grid.Set(t.At[dataset.PlanKey{Judge: judge, System: s.Name, Scenario: dataset.AllScenarios}].Text(), judge, rank, s.Name)
+		}
+	}
+	return &grids[0].Table, &grids[1].Table
+}
+
+// RankText is the rank, and its range if that has more ranks than one: "2 (1–3)".
+func (r *LeaderboardRow) RankText() string {
+	if r.RankLow.Text(0) == r.RankHigh.Text(0) {
+		return r.Rank.Text(0)
+	}
+	return r.Rank.Text(0) + " (" + r.RankLow.Text(0) + "–" + r.RankHigh.Text(0) + ")"
 }
 
 func (t *Tables) scenarioTable() *table.Table {
@@ -180,6 +204,28 @@ func (t *Tables) power() []powerRow {
 	return rows
 }
 
+// PublishedText is published.md: the paper's tables. It is "" where the run has nothing to
+// compare: no system of them, or another rubric.
+func (t *Tables) PublishedText() string {
+	points := paper.PublishedTable3()
+	if t.Rubric.Name != rubric.CQA().Name || !slices.ContainsFunc(points, func(c paper.PublishedCell) bool {
+		return slices.ContainsFunc(t.Systems, func(s store.Participant) bool { return strings.EqualFold(s.Name, c.System) })
+	}) {
+		return ""
+	}
+	return table.Page("Published results", "As printed by Nikishina et al. (CompQA), with their systems, judges and annotators: for comparison only, not to be ranked with the tables of this run.",
+		table.Section{Title: "Table 3: over all scenarios", Table: publishedTable(points, "system")},
+		table.Section{Title: "Table 5: by scenario", Table: publishedTable(paper.PublishedTable5(), "system", "scenario")})
+}
+
+// HeadlineText says which judge orders the systems, and why.
+func (t *Tables) HeadlineText() string {
+	if t.Headline == "" {
+		return "No judge has scored a system, so the systems have no order."
+	}
+	return "The judge " + t.Headline + " orders the systems: " + t.HeadlineReason + "."
+}
+
 // publishedTable is a table of the paper as printed, with one column per judge.
 func publishedTable(cells []paper.PublishedCell, words ...string) *table.Table {
 	grid := table.NewGrid(words...)
@@ -196,27 +242,29 @@ func (r *LeaderboardRow) Text() string {
 	return table.CellText(r.Mean, r.SD, r.Valid, r.Planned)
 }
 
-// RankedSystems are the systems sorted by their mean rank over all scenarios and all
-// judges except floors. Ties, and systems without a rank at the end, keep the order
-// of the configuration.
+// RankedSystems are the systems that the headline judge ranks over all scenarios, best first,
+// and the others by name. Ties keep the order of the configuration.
 func (t *Tables) RankedSystems() []store.Participant {
-	mean := map[string]float64{}
-	var c dataset.Calculator
-	for _, s := range t.Systems {
-		var ranks []table.Figure
-		for _, j := range t.Judges {
-			if r := t.At[dataset.PlanKey{Judge: j.Name, System: s.Name, Scenario: dataset.AllScenarios}]; r != nil && j.Kind != dataset.KindFloor {
-				ranks = append(ranks, r.Rank)
-			}
+	rank := func(p store.Participant) float64 {
+		if r := t.HeadlineRow(p.Name); r != nil && r.Rank.Known() {
+			return *r.Rank.Number
 		}
-		mean[s.Name] = float64(len(t.Systems) + 1)
-		if m := c.MeanKnown(ranks); m.Known() {
-			mean[s.Name] = *m.Number
-		}
+		return math.Inf(1)
 	}
 	systems := slices.Clone(t.Systems)
-	slices.SortStableFunc(systems, func(a, b store.Participant) int { return cmp.Compare(mean[a.Name], mean[b.Name]) })
+	slices.SortStableFunc(systems, func(a, b store.Participant) int {
+		order := cmp.Compare(rank(a), rank(b))
+		if order == 0 && math.IsInf(rank(a), 1) {
+			return cmp.Compare(a.Name, b.Name)
+		}
+		return order
+	})
 	return systems
+}
+
+// HeadlineRow is the headline judge's row of a system over all scenarios, nil if there is none.
+func (t *Tables) HeadlineRow(system string) *LeaderboardRow {
+	return t.At[dataset.PlanKey{Judge: t.Headline, System: system, Scenario: dataset.AllScenarios}]
 }
 
 // Points is the range of a total: "0 to 19".

@@ -49,8 +49,8 @@ func PairwiseReport(from, to string, out io.Writer) error {
 		return fmt.Errorf("computing the report: %w", r.Err)
 	}
 	err = r.write(to)
-	if err == nil && run != nil { // the costs of preferences are part of its costs
-		err = run.Write(to, "costs.csv", "costs.md")
+	if err == nil && run != nil && len(run.Paid) > 0 { // the costs of preferences are part of its costs
+		err = table.WriteFiles(to, map[string]func(io.Writer) error{"costs.csv": table.CSV(run.Paid), "costs.md": table.Text(run.CostsText())})
 	}
 	if err != nil {
 		return fmt.Errorf("writing the report: %w", err)

@@ -144,7 +144,7 @@ func TestChoicesAgainstCitedArguments(t *testing.T) {
 		}
 	}
 	near(t, "the share of tags", of.cited[0].Share, 0.25)
-	if text := of.argumentsText(); !strings.Contains(text, "| Yahoo") || !strings.Contains(text, "There are too few answers without arguments") {
+	if text := of.argumentsText(); !strings.Contains(text, "| Yahoo") || strings.Contains(text, "## Popular objects") {
 		t.Errorf("the page: %s", text)
 	}
 }
@@ -156,7 +156,7 @@ func TestArgumentsWithoutReadings(t *testing.T) {
 	if of.cited != nil || of.argued != nil || of.against != nil {
 		t.Errorf("%+v, %+v, %+v", of.cited, of.argued, of.against)
 	}
-	if text := of.argumentsText(); !strings.Contains(text, "This run has no measured answers") {
+	if text := of.argumentsText(); text != "" {
 		t.Errorf("the page: %s", text)
 	}
 }

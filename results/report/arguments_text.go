@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 
 	"compqa/results/dataset"
 	"compqa/results/table"
@@ -10,20 +9,16 @@ import (
 
 // argumentsText is arguments.md.
 func (t *Report) argumentsText() string {
-	const title = "Arguments"
-	if !slices.ContainsFunc(t.Answers, func(a dataset.AnswerRow) bool { return a.Reading != nil }) {
-		return table.Page(title, "This run has no measured answers.")
-	}
-	return table.Page(title, "Do answers follow the arguments in their prompts? Nikishina et al. (appendix C) report a model that chose Google although the arguments favoured Yahoo, and invented arguments for its choice. They ask whether models prefer popular objects.\n\n"+
+	return table.Page("Arguments", "Do answers follow the arguments in their prompts? Nikishina et al. (appendix C) report a model that chose Google although the arguments favoured Yahoo, and invented arguments for its choice. They ask whether models prefer popular objects.\n\n"+
 		"These figures are measured in the texts, without a model. Brackets contain 95 % intervals, clustered by question.",
-		table.Section{Title: "Citations", Empty: "No answer cites an argument, and no scenario asks for citations.",
+		table.Section{Title: "Citations",
 			About: "Numbers in square brackets, without the list of sources. Whether the cited argument exists is unknown for imported answers. *generated* counts [generated] tags; their share is of all citations and tags.",
 			Table: table.View(2, t.cited, "system", "scenario", "answers", "citing", "citations", "existing:0=existing arguments", "missing:0=missing arguments", "generated", "generated_share=share generated")},
-		table.Section{Title: "Choice and given arguments", Empty: "This run has no such answers.", Table: t.choiceTable(basisGiven),
+		table.Section{Title: "Choice and given arguments", Table: t.choiceTable(basisGiven),
 			About: "The arguments favour the object that most of the question's arguments support, as declared in the question set, for systems that were shown them. Baselines always have the arguments and are not in the last row. Answers with balanced arguments are excluded. *against*: the answer chooses the other object; the share is of the answers that choose an object."},
-		table.Section{Title: "Choice and cited arguments", Empty: "This run has no such answers.", Table: t.choiceTable(basisCited),
+		table.Section{Title: "Choice and cited arguments", Table: t.choiceTable(basisCited),
 			About: "The object that the answer's own sentences with a citation support, if at least twice as many, and two more, support it than the other. A word list (better, slower, …) decides which object a sentence supports, so some sentences are misread: compare systems, but check single answers in the record."},
-		table.Section{Title: "Popular objects", Empty: "There are too few answers without arguments to determine popular objects.",
+		table.Section{Title: "Popular objects",
 			About: "The share of answers that contradict their arguments, by whether these favour the popular object of the pair or the other one. The popular object is the one that is chosen more often in scenarios without arguments, by at least three answers in total and without baselines. It is the opinion of the systems. A system that prefers popular objects contradicts its arguments when they favour the other object.",
 			Table: table.View(3, table.Where(t.argued, func(r ArgumentRow) bool { return r.Favoured != favouredAny }), "basis=arguments", "system", "favoured=favoured object", "against_share=share against", "n=answers", "follows", "against")},
 		table.Section{Title: "Most contradicted arguments",

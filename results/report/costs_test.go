@@ -99,7 +99,7 @@ verdict,gone,p,m,1,1,100,0,20,0,1,,0,0,,,,
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{"| total   |         |       |     7 |        9 |                   |        1 | 7.3100 |    0.5000 |", "| dear    | human   |          1.00 |                 1000.00 |            0.001 |"} {
+	for _, part := range []string{"| total   |         |       |     7 |        9 |                   |              – |        1 | 7.3100 |    0.5000 |", "| dear    | human   |          1.00 |                 1000.00 |            0.001 |"} {
 		if !strings.Contains(string(text), part) {
 			t.Errorf("costs.md lacks %q\n%s", part, text)
 		}

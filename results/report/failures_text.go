@@ -18,7 +18,7 @@ func (t *Report) failuresText() string {
 	return table.Page("Missing and invalid results", "planned = valid + invalid + skipped + pending. Only valid results enter the tables.",
 		table.Section{Table: t.statusTable()},
 		table.Section{Title: "Reasons", About: fmt.Sprintf("%d reasons over all systems and scenarios, the most frequent first, at most %d. All of them, by system and scenario, are in [failures.csv](failures.csv).", len(reasons), mostReasons),
-			Table: table.View(4, reasons[:min(len(reasons), mostReasons)], "kind", "judge", "status", "reason", "count"), Empty: "All planned results are valid."})
+			Table: table.View(4, reasons[:min(len(reasons), mostReasons)], "kind", "judge", "status", "reason", "count")})
 }
 
 // reasons counts the reasons over systems and scenarios, the most frequent first.

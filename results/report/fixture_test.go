@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"path/filepath"
@@ -20,6 +21,7 @@ import (
 type fixture struct {
 	rubric    rubric.Rubric
 	seed      int64
+	config    string // "": without declarations
 	systems   []store.Participant
 	judges    []store.Participant
 	questions []data.Question
@@ -41,7 +43,7 @@ func (f fixture) record(t testing.TB, dir string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	begun := store.Provenance{Program: "v0", Config: `{"dataset":"ours"}`, Dataset: "ours", DataHash: "d", Rubric: string(encoded),
+	begun := store.Provenance{Program: "v0", Config: cmp.Or(f.config, `{"dataset":"ours"}`), Dataset: "ours", DataHash: "d", Rubric: string(encoded),
 		RubricHash: f.rubric.Name, Templates: `{"2":"two {{.Arguments}}","1":"one"}`, Seed: f.seed}
 	if err := s.Write(func(b store.Batch) error {
 		_, err := b.BeginRun(begun, time.Unix(0, 0))

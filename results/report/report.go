@@ -100,11 +100,14 @@ func Compute(run *dataset.Run) (*Report, error) {
 	return t, nil
 }
 
-// reportFiles are the files of a report with their writers, the longest first.
-var reportFiles = []struct {
+// A reportFile is a file of a report with its writer.
+type reportFile struct {
 	name  string
 	write func(*Report, io.Writer) error
-}{
+}
+
+// reportFiles are the tables in CSV, the longest first.
+var reportFiles = []reportFile{
 	{"verdicts.csv", func(t *Report, w io.Writer) error { return writeVerdicts(t.Dataset, w) }},
 	{"answers.csv", func(t *Report, w io.Writer) error { return writeAnswers(t.Dataset, w) }},
 	{"leaderboard.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Board) }},
@@ -121,26 +124,35 @@ var reportFiles = []struct {
 	{"failures.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.failed) }},
 	{"costs.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Paid) }},
 	{"attacks.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Attacked) }},
-	{"leaderboard.md", prose((*Report).LeaderboardText)},
-	{"agreement.md", prose((*Report).AgreementText)},
-	{"judges.md", prose((*Report).JudgesText)},
-	{"arguments.md", prose((*Report).argumentsText)},
-	{"failures.md", prose((*Report).failuresText)},
-	{"costs.md", prose((*Report).CostsText)},
-	{"attacks.md", prose((*Report).AttacksText)},
-	{"report.md", prose((*Report).reportText)},
 }
 
-func prose(of func(*Report) string) func(*Report, io.Writer) error {
-	return func(t *Report, w io.Writer) error { return table.Text(of(t))(w) }
+// reportPage is the summary of a report.
+const reportPage = "report.md"
+
+// pages are the other files in Markdown. One without text is not written.
+var pages = []struct {
+	name  string
+	about string // in report.md
+	text  func(*Report) string
+}{
+	{"agreement.md", "agreement of the judges with human scores, compared with annotators and content-blind baselines ([agreement.csv](agreement.csv), [floors.csv](floors.csv), [worth.csv](worth.csv)); read this first", (*Report).AgreementText},
+	{"leaderboard.md", "points by system, judge, scenario, group of criteria and aspect, with intervals and ranks ([leaderboard.csv](leaderboard.csv), [groups.csv](groups.csv), [comparisons.csv](comparisons.csv))", (*Report).LeaderboardText},
+	{"judges.md", "leniency, preference for the own family, length bias, self-agreement ([judges.csv](judges.csv), [leniency.csv](leniency.csv), [countable.csv](countable.csv))", (*Report).JudgesText},
+	{"arguments.md", "citations, and whether answers contradict their arguments ([citations.csv](citations.csv), [arguments.csv](arguments.csv))", (*Report).argumentsText},
+	{"failures.md", "missing and invalid results with reasons ([failures.csv](failures.csv))", (*Report).failuresText},
+	{"costs.md", "costs, and agreement per dollar ([costs.csv](costs.csv))", (*Report).CostsText},
+	{"attacks.md", "damage to answers that the built-in judges do not detect ([attacks.csv](attacks.csv))", (*Report).AttacksText},
+	{"published.md", "the tables of Nikishina et al., for comparison", (*Report).PublishedText},
+	{"provenance.md", "systems, judges, how models were asked, versions, hashes, and the configuration", (*Report).provenanceText},
 }
 
-// HasReports reports whether a folder has all files of a report of the recorded verdicts.
+// HasReports reports whether a folder has the files that every report of the recorded
+// verdicts has.
 func HasReports(dir string) bool {
 	if _, err := os.Stat(filepath.Join(dir, reparseNote)); err == nil {
 		return false
 	}
-	for _, file := range reportFiles {
+	for _, file := range append(slices.Clone(reportFiles), reportFile{name: reportPage}) {
 		if _, err := os.Stat(filepath.Join(dir, file.name)); err != nil {
 			return false
 		}
@@ -148,17 +160,27 @@ func HasReports(dir string) bool {
 	return true
 }
 
-// Write writes all files, or only the named ones, to a folder, which is created if
-// necessary.
-func (t *Report) Write(dir string, only ...string) error {
+// Write writes all files to a folder, which is created if necessary, and deletes the pages of
+// an earlier report that this one leaves out.
+func (t *Report) Write(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	return dataset.SideBySide(len(reportFiles), func(i int) error {
-		file := reportFiles[i]
-		if only != nil && !slices.Contains(only, file.name) {
-			return nil
+	files, links := slices.Clone(reportFiles), ""
+	add := func(name, text string) {
+		files = append(files, reportFile{name, func(_ *Report, w io.Writer) error { return table.Text(text)(w) }})
+	}
+	for _, page := range pages {
+		if text := page.text(t); text != "" {
+			links += fmt.Sprintf("- [%s](%s): %s\n", page.name, page.name, page.about)
+			add(page.name, text)
+		} else if err := os.Remove(filepath.Join(dir, page.name)); err != nil && !os.IsNotExist(err) {
+			return err
 		}
+	}
+	add(reportPage, t.reportText(links))
+	return dataset.SideBySide(len(files), func(i int) error {
+		file := files[i]
 		if err := table.WriteFile(filepath.Join(dir, file.name), func(w io.Writer) error { return file.write(t, w) }); err != nil {
 			return fmt.Errorf("%s: %w", file.name, err)
 		}

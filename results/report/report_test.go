@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -298,22 +299,60 @@ func TestFailuresOfStrangers(t *testing.T) {
 	}
 }
 
-// The paper's tables stand beneath one's own, and only for the paper's rubric.
+// The paper's tables have a page of their own, and only for the paper's rubric and systems.
 func TestPublishedIsApart(t *testing.T) {
-	f := smallFixture()
-	if text := computed(t, f).LeaderboardText(); strings.Contains(text, "Published") {
-		t.Error("the paper's points stand beside those of another rubric")
+	of := func(system string, r rubric.Rubric) *Report {
+		return computed(t, fixture{rubric: r, systems: []store.Participant{{Name: system}}, judges: []store.Participant{{Name: "j"}},
+			extra: []store.PlanCell{{Kind: store.KindVerdict, Judge: "j", System: system, Scenario: "1", Planned: 1}}})
 	}
-	own := fixture{rubric: rubric.CQA(), systems: []store.Participant{{Name: "s"}}, judges: []store.Participant{{Name: "j"}},
-		extra: []store.PlanCell{{Kind: store.KindVerdict, Judge: "j", System: "s", Scenario: "1", Planned: 1}}}
-	ours, published, ok := strings.Cut(computed(t, own).LeaderboardText(), "## Published")
-	if !ok || strings.Contains(ours, "17.77 ± 1.06") {
+	for _, r := range []*Report{of("gpt4", smallRubric()), of("ours", rubric.CQA())} {
+		if text := r.PublishedText(); text != "" {
+			t.Errorf("there is nothing to compare with:\n%s", text)
+		}
+	}
+	paper := of("gpt4", rubric.CQA())
+	if strings.Contains(paper.LeaderboardText(), "17.77 ± 1.06") {
 		t.Error("the paper's figures are not apart from one's own")
 	}
 	// Nikishina et al., Table 3, GPT-4o by GPT-4o; Table 5, CAM by Mixtral
 	for _, want := range []string{"17.77 ± 1.06", "9.66 ± 4.43"} {
-		if !strings.Contains(published, want) {
+		if !strings.Contains(paper.PublishedText(), want) {
 			t.Errorf("%q is not among the published figures", want)
+		}
+	}
+}
+
+// report.md is one page, also with many systems, and links only files that exist.
+func TestReportIsOnePage(t *testing.T) {
+	var many []scored
+	for i := range 200 {
+		many = append(many, scored{"j", fmt.Sprintf("system-%03d", i), "1", []float64{1, float64(i % 5)}})
+	}
+	fixtures := map[string]fixture{"small": smallFixture(), "many systems": fixtureOf(nil, many...)}
+	if shared := os.Getenv("COMPQA_SHARED"); shared != "" {
+		fixtures["release"] = releaseFixture(t, shared)
+	} else {
+		fmt.Fprintln(os.Stderr, "SKIPPED: the report of the release, because COMPQA_SHARED is not set")
+	}
+	for name, f := range fixtures {
+		out := t.TempDir()
+		if err := os.WriteFile(filepath.Join(out, "attacks.md"), []byte("of an earlier report"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := Write([]string{f.record(t, t.TempDir())}, out, &bytes.Buffer{}); err != nil {
+			t.Fatal(err)
+		}
+		text := string(must(os.ReadFile(filepath.Join(out, reportPage))))
+		if n := strings.Count(text, "\n"); n > 120 {
+			t.Errorf("%s: report.md has %d lines", name, n)
+		}
+		for _, link := range regexp.MustCompile(`\]\(([^)]*)\)`).FindAllStringSubmatch(text, -1) {
+			if _, err := os.Stat(filepath.Join(out, link[1])); err != nil {
+				t.Errorf("%s: report.md links %s, which is not written", name, link[1])
+			}
+		}
+		if _, err := os.Stat(filepath.Join(out, "attacks.md")); err == nil {
+			t.Errorf("%s: the page of an earlier report is left", name)
 		}
 	}
 }

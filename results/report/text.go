@@ -12,73 +12,102 @@ import (
 
 	"compqa/data"
 	"compqa/results/dataset"
-	"compqa/results/leaderboard"
 	"compqa/results/store"
 	"compqa/results/table"
 )
 
-// reportText is report.md: a summary of the run and its results, and the list of files.
-func (t *Report) reportText() string {
-	sections := []table.Section{
-		{Title: "Summary", About: t.summary()},
-		{Table: t.bestSystems()},
-		{Title: "Files", About: "- [agreement.md](agreement.md): agreement of the judges with human scores, compared with annotators and content-blind baselines ([agreement.csv](agreement.csv); [floors.csv](floors.csv): paired differences; [worth.csv](worth.csv): judge quality). Read this first.\n" +
-			"- [leaderboard.md](leaderboard.md): mean points by system and judge, by scenario, by group of criteria, with and without an aspect, with intervals and ranks ([leaderboard.csv](leaderboard.csv), [groups.csv](groups.csv), [comparisons.csv](comparisons.csv))\n" +
-			"- [judges.md](judges.md): leniency, preference for the judge's own family, rankings without some judges, length bias, countable criteria, self-agreement ([judges.csv](judges.csv), [leniency.csv](leniency.csv), [countable.csv](countable.csv))\n" +
-			"- [arguments.md](arguments.md): citations, and whether answers contradict their arguments ([citations.csv](citations.csv), [arguments.csv](arguments.csv))\n" +
-			"- [failures.md](failures.md): missing and invalid results with reasons ([failures.csv](failures.csv))\n" +
-			"- [costs.md](costs.md): costs of answers and verdicts, and agreement per dollar ([costs.csv](costs.csv))\n" +
-			"- [attacks.md](attacks.md): damage to answers that the built-in judges do not detect ([attacks.csv](attacks.csv))\n" +
-			"- [answers.csv](answers.csv), [verdicts.csv](verdicts.csv): one row each, without texts; texts, raw replies and calls are in " + store.RecordName + " (SQLite)"},
-		{Title: "How to read the tables", About: "- All tables are computed from the record; `compqa report` recomputes them without a model.\n" +
-			"- planned = valid + invalid + skipped + pending. Means and deviations use valid verdicts only; their number is shown.\n" +
-			"- A leaderboard shows the scores of a judge. agreement.md shows how good that judge is.\n" +
-			"- A 95 % interval contains the true value in 95 of 100 such benchmarks. It is wider if several answers share a question. comparisons.csv tests whether two systems differ; overlapping intervals do not show this."},
-		{Title: "Systems", Table: t.systemsTable()},
-		{Title: "Judges", Table: t.judgesTable()},
+// reportText is report.md, one page: the ranking, whether the judges can be trusted, and the
+// list of files.
+func (t *Report) reportText(links string) string {
+	return table.Page("Report", fmt.Sprintf("%s answer comparative questions; %s score the answers with the rubric %q (%s points, %s).",
+		data.Plural(len(t.Systems), "system", "systems"), data.Plural(len(t.Judges), "judge", "judges"), t.Rubric.Name, t.Points(), data.Plural(len(t.Rubric.Criteria), "criterion", "criteria")),
+		table.Section{Title: "Ranking", About: t.rankingText(), Table: t.ranking()},
+		table.Section{Title: "Can the judges be trusted?", About: t.TrustText()},
+		table.Section{Title: "Files", About: links + "- [answers.csv](answers.csv), [verdicts.csv](verdicts.csv): one row each; texts, replies and calls are in " + store.RecordName + " (SQLite)\n\n" +
+			"All tables are computed from the record; `compqa report` recomputes them without a model."})
+}
+
+// mostRanked is the number of systems in report.md; leaderboard.md has all.
+const mostRanked = 40
+
+func (t *Report) rankingText() string {
+	text := table.EscapeMarkdown(t.HeadlineText()) + " Points are the mean of the scenario means, with a 95 % interval, clustered by question. A rank is followed by its range where the data allow several. " +
+		"*failures* are answers without a valid text."
+	var rest []string
+	for i, s := range t.RankedSystems() {
+		if r := t.HeadlineRow(s.Name); i >= mostRanked || r == nil || !r.Rank.Known() {
+			rest = append(rest, s.Name)
+		}
 	}
+	if n := len(rest) - mostRanked; n > 0 {
+		rest = append(rest[:mostRanked], data.Plural(n, "more system", "more systems"))
+	}
+	if rest != nil {
+		text += "\n\nNot in this ranking: " + table.EscapeMarkdown(data.List(rest)) + "; see [leaderboard.md](leaderboard.md)."
+	}
+	return text
+}
+
+// ranking is the order of the headline judge, with what the answers cost.
+func (t *Report) ranking() *table.Table {
+	view := &table.Table{Words: 2, Header: []string{"rank", "system", "points", "cost, $", "median seconds", "failures"}}
+	counts := t.answerCounts()
+	for i, s := range t.RankedSystems() {
+		r := t.HeadlineRow(s.Name)
+		if i >= mostRanked || r == nil || !r.Rank.Known() {
+			break
+		}
+		cost, latency := table.None, table.Figure{}
+		for _, paid := range t.Paid {
+			if paid.Kind == store.KindAnswer && paid.Name == s.Name {
+				cost, latency = "?", paid.Latency
+				if paid.Cost.Known() {
+					cost = paid.Cost.Text(4)
+				}
+			}
+		}
+		n := counts[s.Name]
+		view.Add(r.RankText(), s.Name, table.Bounded{Value: r.Mean, Low: r.CILow, High: r.CIHigh}.Text(2), cost, latency.Text(2), fmt.Sprintf("%d of %d", n.planned-n.valid, n.planned))
+	}
+	return view
+}
+
+// provenanceText is provenance.md.
+func (t *Report) provenanceText() string {
+	var asked strings.Builder
+	for _, line := range slices.Concat(t.adaptationLines(), t.selfAgreementLines()) {
+		asked.WriteString("- " + table.EscapeMarkdown(line) + "\n")
+	}
+	sections := []table.Section{{About: asked.String()}, {Title: "Systems", Table: t.systemsTable()}, {Title: "Judges", Table: t.judgesTable()}}
 	for i, p := range t.Made {
 		sections = append(sections, t.provenance(i, p)...)
 	}
-	return table.Page("Report", fmt.Sprintf("%s answer comparative questions; %s score the answers with the rubric %q (%s points, %s).",
-		data.Plural(len(t.Systems), "system", "systems"), data.Plural(len(t.Judges), "judge", "judges"), t.Rubric.Name, t.Points(),
-		data.Plural(len(t.Rubric.Criteria), "criterion", "criteria")), sections...)
+	return table.Page("Provenance", "What was asked, of whom, and with what.", sections...)
 }
 
-// summary is the quality of the judges in sentences, and how models were asked.
-func (t *Report) summary() string {
-	var b strings.Builder
-	for _, line := range slices.Concat(t.AssessmentLines(), t.selfAgreementLines(), t.AttackLines(), t.adaptationLines()) {
-		b.WriteString("- " + table.EscapeMarkdown(line) + "\n")
-	}
-	return b.String()
-}
+// An answerCount is the planned and the valid answers of a system.
+type answerCount struct{ planned, valid int }
 
-// bestSystems are the systems that each judge ranks first, without floors and single
-// annotators.
-func (t *Report) bestSystems() *table.Table {
-	single := t.Annotators()
-	return table.View(2, table.Where(t.Ranked(), func(r leaderboard.LeaderboardRow) bool {
-		j := slices.IndexFunc(t.Judges, func(p store.Participant) bool { return p.Name == r.Judge })
-		return *r.Rank.Number == 1 && t.Judges[j].Kind != dataset.KindFloor && !slices.Contains(single, j)
-	}), "judge", "system=ranked first", "mean", "ci_low=95 % from", "ci_high=to", "valid", "rank_low:0=possible ranks from", "rank_high:0=to")
-}
-
-func (t *Report) systemsTable() *table.Table {
-	planned, valid := map[string]int{}, map[string]int{}
+func (t *Report) answerCounts() map[string]answerCount {
+	counts := map[string]answerCount{}
 	for i, a := range t.Answers {
-		if t.CellOf[i] >= 0 && a.Status == data.Valid {
-			valid[a.System]++
+		if n := counts[a.System]; t.CellOf[i] >= 0 && a.Status == data.Valid {
+			counts[a.System] = answerCount{n.planned + 1, n.valid + 1}
 		}
 	}
 	for _, r := range t.failed {
-		if r.Kind == store.KindAnswer {
-			planned[r.System] += r.Count
+		if n := counts[r.System]; r.Kind == store.KindAnswer {
+			counts[r.System] = answerCount{n.planned + r.Count, n.valid}
 		}
 	}
+	return counts
+}
+
+func (t *Report) systemsTable() *table.Table {
+	counts := t.answerCounts()
 	view := &table.Table{Words: 4, Header: []string{"system", "kind", "family", "description", "answers planned", "valid"}}
 	for _, p := range t.Systems {
-		view.Add(p.Name, p.Kind, p.Family, p.About, strconv.Itoa(planned[p.Name]+valid[p.Name]), strconv.Itoa(valid[p.Name]))
+		view.Add(p.Name, p.Kind, p.Family, p.About, strconv.Itoa(counts[p.Name].planned), strconv.Itoa(counts[p.Name].valid))
 	}
 	return view
 }

@@ -34,6 +34,8 @@ type CostAccount struct {
 	InBatch   int     // attempts in batches
 	LatencyMS float64 // sum over Told attempts outside batches
 	Open      Tokens  // of attempts of unknown price
+
+	Latencies []float64 // ms, of answers' Told attempts outside batches
 }
 
 // Tokens are sums over several attempts.
@@ -91,6 +93,8 @@ func (s *Store) ReadAttempts(paid *Accounts) error {
 		a.Attempts, a.Calls, a.Told, a.InBatch = 1, count(n == 1), count(told), count(inBatch)
 		if inBatch || !told {
 			a.LatencyMS = 0
+		} else if a.Kind == KindAnswer {
+			a.Latencies = []float64{a.LatencyMS}
 		}
 		switch {
 		case cost == nil:
@@ -141,6 +145,7 @@ func (b *CostAccount) Add(c CostAccount) {
 	b.Tokens.add(c.Tokens)
 	b.Open.add(c.Open)
 	b.Cost, b.Estimated = b.Cost+c.Cost, b.Estimated+c.Estimated
+	b.Latencies = append(b.Latencies, c.Latencies...)
 }
 
 // joined adds a name to a list.

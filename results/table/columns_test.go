@@ -58,7 +58,7 @@ func TestGridAndPage(t *testing.T) {
 	grid.Set("1", "j", "a")
 	grid.Set("2", "k", "b")
 	grid.Set("3", "j", "b")
-	page := Page("Points", "Of two judges.", Section{Title: "By system", Table: &grid.Table}, Section{Title: "Left out", Table: &Table{}}, Section{Title: "Costs", Table: &Table{}, Empty: "None."})
+	page := Page("Points", "Of two judges.", Section{Title: "By system", Table: &grid.Table}, Section{Title: "Left out", Table: &Table{}})
 	want := `# Points
 
 Of two judges.
@@ -69,10 +69,6 @@ Of two judges.
 | ------ | --: | --: |
 | a      |   1 |     |
 | b      |   3 |   2 |
-
-## Costs
-
-None.
 `
 	if page != want {
 		t.Errorf("\n%s, want\n%s", page, want)

@@ -2,15 +2,14 @@ package table
 
 import "strings"
 
-// A Section is a part of a page. If its table has no rows, Empty is shown in its place,
-// and without Empty the section is left out.
+// A Section is a part of a page. It is left out if its table has no rows.
 type Section struct {
 	Title, About string
 	Table        *Table // nil: text only
-	Empty        string
 }
 
-// Page is a page in Markdown. Intro and About are Markdown, titles and Empty plain text.
+// Page is a page in Markdown, or "" if all sections are left out. Intro and About are
+// Markdown, titles plain text.
 func Page(title, intro string, sections ...Section) string {
 	var b strings.Builder
 	paragraph := func(text string) {
@@ -18,25 +17,26 @@ func Page(title, intro string, sections ...Section) string {
 			b.WriteString(strings.TrimRight(text, "\n") + "\n\n")
 		}
 	}
-	paragraph("# " + title)
-	paragraph(intro)
 	for _, s := range sections {
-		empty := s.Table != nil && s.Table.Rows == nil
-		if empty && s.Empty == "" {
+		if s.Table != nil && s.Table.Rows == nil {
 			continue
 		}
 		if s.Title != "" {
 			paragraph("## " + EscapeMarkdown(s.Title))
 		}
 		paragraph(s.About)
-		switch {
-		case empty:
-			paragraph(s.Empty)
-		case s.Table != nil:
+		if s.Table != nil {
 			b.WriteString(s.Table.Markdown())
 		}
 	}
-	return strings.TrimRight(b.String(), "\n") + "\n"
+	if b.Len() == 0 {
+		return ""
+	}
+	body := strings.TrimRight(b.String(), "\n") + "\n"
+	b.Reset()
+	paragraph("# " + title)
+	paragraph(intro)
+	return b.String() + body
 }
 
 // A Grid is a table with rows and columns in the order in which their names first appear.
