@@ -118,6 +118,10 @@ type Verdict struct {
 // "human:2" and so on.
 const Human = "human"
 
+// ReleaseRows names the human scores of the CompQA authors' release, as data that a judge was
+// trained on.
+const ReleaseRows = "human-rows-of-release"
+
 // IsHuman says whether the verdicts of a judge are human scores, by its name.
 func IsHuman(judge string) bool {
 	return strings.HasPrefix(judge, Human)

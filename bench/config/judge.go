@@ -10,6 +10,9 @@ import (
 )
 
 func checkCalibrated(j *Judge) error {
+	if j.TrainedOn == "" { // a calibration scores each answer by a model without its question
+		j.TrainedOn, j.HeldOut = "human scores of its calibration", true
+	}
 	if j.Path == "" {
 		return fmt.Errorf("provider %s needs path: the file that `compqa calibrate --judge NAME` has written", ProviderCalibrated)
 	}
@@ -40,8 +43,12 @@ func (c *Config) checkJudge(j *Judge) error {
 	}
 	switch j.Provider {
 	case ProviderEmbedded:
-		if _, ok := judges.EmbeddedNamed(j.EmbeddedName()); !ok {
+		embedded, ok := judges.EmbeddedNamed(j.EmbeddedName())
+		if !ok {
 			return fmt.Errorf("there is no embedded judge %q%s", j.EmbeddedName(), data.Suggest(j.EmbeddedName(), "embedded judges", strings.Split(judges.EmbeddedNames(), ", ")))
+		}
+		if j.TrainedOn == "" {
+			j.TrainedOn, j.HeldOut = embedded.TrainedOn, embedded.HeldOut
 		}
 		return nil
 	case ProviderFile:

@@ -267,7 +267,8 @@ const Version = 1
 // Embedded is the judge "rules". It knows only the built-in rubric.
 var Embedded = scoring.Embedded{
 	Name: "rules", Kind: scoring.KindEmbedded, About: "counting rules on the text of the answer; they do not check truth",
-	Version: Version,
+	TrainedOn: data.ReleaseRows,
+	Version:   Version,
 	New: func(r rubric.Rubric) (scoring.Judge, error) {
 		if err := r.RequireCQA(); err != nil {
 			return nil, err

@@ -17,6 +17,10 @@ const (
 type Embedded struct {
 	Name, Kind string
 	About      string // one line for reports
+	// TrainedOn names the human scores that the judge was trained or tuned on. HeldOut: no
+	// answer is scored by a model that was trained on its question.
+	TrainedOn string
+	HeldOut   bool
 	// Version is raised when the judge scores an answer differently: verdicts of
 	// an older version are then made again.
 	Version int

@@ -62,6 +62,7 @@ const Name = "surface"
 // the expected points, rounded to half a point.
 var Embedded = scoring.Embedded{
 	Name: Name, Kind: scoring.KindEmbedded, About: "predicts people's scores from the form of the answer, not from its truth",
+	TrainedOn: data.ReleaseRows, HeldOut: true,
 	Version: Version(),
 	New: func(r rubric.Rubric) (scoring.Judge, error) {
 		if err := r.RequireCQA(); err != nil {

@@ -39,6 +39,7 @@ type AgreementRow struct {
 	KendallTauB    table.Figure  `csv:"kendall_tau_b"`
 	MeanDifference table.Figure  `csv:"mean_difference"` // judge - reference, points
 	MAE            table.Figure  `csv:"mae"`
+	FittedOn       string        `csv:"fitted_on"` // what the judge was trained or tuned on, of the reference's rows; empty: nothing known
 
 	Tentative, Reliable table.Figure `csv:"-"` // shares of the resamples with alpha below Krippendorff's thresholds
 }
@@ -51,7 +52,7 @@ func Rows(x *dataset.Dataset, contests []dataset.RaterPair) ([]AgreementRow, err
 		u := contests[i]
 		for _, level := range u.Levels() {
 			r := AgreementRow{Judge: u.Name, Reference: x.Judges[u.Reference].Name, Kind: u.Kind,
-				Level: level.Name, Item: level.Item, Planned: level.Planned, N: level.N}
+				Level: level.Name, Item: level.Item, Planned: level.Planned, N: level.N, FittedOn: x.FittedOn(u.Name, x.Judges[u.Reference].Name).TrainedOn}
 			if err := r.fill(level, x.Resampling()); err != nil {
 				return err
 			}

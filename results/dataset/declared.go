@@ -3,6 +3,9 @@ package dataset
 import (
 	"encoding/json"
 	"slices"
+
+	"compqa/data"
+	"compqa/results/table"
 )
 
 // Declarations are what the configuration of a run says about its judges.
@@ -17,9 +20,6 @@ type DeclarationOfAJudge struct {
 	TrainedOn string `json:"trained_on"`
 	HeldOut   bool   `json:"held_out"` // no answer is scored by a model that was trained on its question
 }
-
-// ReleaseRows names the human scores of the CompQA authors' release.
-const ReleaseRows = "human-rows-of-release"
 
 // originRelease is the origin of what is imported from the release.
 const originRelease = "release"
@@ -49,9 +49,42 @@ func (x *Dataset) FittedOn(judge, reference string) DeclarationOfAJudge {
 	}
 	d := x.Declared.Judges[i]
 	for _, c := range x.Run.Plan {
-		if d.TrainedOn != ReleaseRows || c.Judge == reference && c.Origin == originRelease {
+		if d.TrainedOn != data.ReleaseRows || c.Judge == reference && c.Origin == originRelease {
 			return d
 		}
 	}
 	return DeclarationOfAJudge{}
+}
+
+// Mark follows the name of a judge where its agreement with a reference stands that it was
+// trained or tuned on ("": with any reference). A note beneath explains it.
+func (x *Dataset) Mark(judge, reference string) string {
+	for _, r := range x.References() {
+		name := x.Judges[r].Name
+		if (reference == "" || reference == name) && x.FittedOn(judge, name).TrainedOn != "" {
+			return "†"
+		}
+	}
+	return ""
+}
+
+// Marked adds marks to the judges in a column; reference is the column of references, -1
+// for any.
+func (x *Dataset) Marked(view *table.Table, judge, reference int) *table.Table {
+	for _, row := range view.Rows {
+		of := ""
+		if reference >= 0 {
+			of = row[reference]
+		}
+		row[judge] += x.Mark(row[judge], of)
+	}
+	return view
+}
+
+// MarkedHeader adds marks to the judges that have a column.
+func (x *Dataset) MarkedHeader(view *table.Table) *table.Table {
+	for c, name := range view.Header[view.Words:] {
+		view.Header[view.Words+c] += x.Mark(name, "")
+	}
+	return view
 }

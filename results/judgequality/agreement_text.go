@@ -17,7 +17,7 @@ func (t *Tables) AgreementText() string {
 		"A judge beats a floor at a level if alpha and, where the floor has them, Spearman's and Pearson's correlation are all significantly above the floor's, by a paired bootstrap over questions (at least ten). A judge that does not beat the floors adds no information.\n\n" +
 		"alpha is Krippendorff's, interval level: 1 is perfect agreement, 0 chance, below 0 worse than chance. Correlations do not detect a constant bias; the mean difference (judge minus human, in points) does. " +
 		"Brackets contain 95 % of 1,000 bootstrap resamples of questions. n is the number of score sheets that are valid on both sides, of those planned. Undefined figures are left empty; a constant has no correlation. " +
-		"The mean of several annotators is easier to agree with than one annotator, so a judge may exceed the ceiling. P(<0.667) and P(<0.8) are the shares of resamples with alpha below Krippendorff's thresholds: below 0.667 he draws no conclusions, above 0.8 he considers data reliable."
+		"The mean of several annotators is easier to agree with than one annotator, so a judge may exceed the ceiling. P(<0.667) and P(<0.8) are the shares of resamples with alpha below Krippendorff's thresholds: below 0.667 he draws no conclusions, above 0.8 he considers data reliable." + t.FittedText()
 	sections := t.assessmentSections()
 	for _, section := range []struct{ level, title, about string }{
 		{dataset.LevelSeparate, "All criteria", "The scores of all criteria and answers in one sequence. Criteria with higher maximums increase the agreement of any judge."},
@@ -40,8 +40,8 @@ func (t *Tables) AgreementText() string {
 
 // levelTable has one row per pairing at one level.
 func (t *Tables) levelTable(level string) *table.Table {
-	return table.View(3, table.Where(t.Agreements, func(r agreement.AgreementRow) bool { return r.Level == level }),
-		"judge", "reference=against", "kind", "planned", "n", "agreement:3=equal", "alpha_interval:3=alpha", "Tentative=P(<0.667)", "Reliable=P(<0.8)", "spearman:3=Spearman", "pearson:3=Pearson", "kendall_tau_b:3=tau-b", "mean_difference", "mae=mean distance")
+	return t.Marked(table.View(3, table.Where(t.Agreements, func(r agreement.AgreementRow) bool { return r.Level == level }),
+		"judge", "reference=against", "kind", "planned", "n", "agreement:3=equal", "alpha_interval:3=alpha", "Tentative=P(<0.667)", "Reliable=P(<0.8)", "spearman:3=Spearman", "pearson:3=Pearson", "kendall_tau_b:3=tau-b", "mean_difference", "mae=mean distance"), 0, 1)
 }
 
 // itemTable has one row per item of a level and one column per pairing.
@@ -51,7 +51,7 @@ func (t *Tables) itemTable(level, item string) *table.Table {
 		if r.Level != level {
 			continue
 		}
-		column := r.Judge
+		column := r.Judge + t.Mark(r.Judge, r.Reference)
 		if len(t.References()) > 1 || r.Kind == dataset.KindHuman {
 			column += " / " + r.Reference
 		}

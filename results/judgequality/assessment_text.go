@@ -28,9 +28,33 @@ func (t *Tables) AssessmentLines() []string {
 	}
 	var lines []string
 	for _, w := range t.Assessments {
-		lines = append(lines, w.Verdict)
+		lines = append(lines, t.verdict(w))
 	}
 	return lines
+}
+
+// verdict is the summary of an assessment, with a mark.
+func (t *Tables) verdict(w JudgeAssessment) string {
+	return strings.Replace(w.Verdict, w.Judge, w.Judge+t.Mark(w.Judge, w.Reference), 1)
+}
+
+// fittedNotes explain the marks.
+func (t *Tables) fittedNotes() (notes []string) {
+	for _, w := range t.Assessments {
+		d := t.FittedOn(w.Judge, w.Reference)
+		if d.TrainedOn == "" {
+			continue
+		}
+		note := fmt.Sprintf("† %s was trained or tuned on these human scores (%s). ", w.Judge, d.TrainedOn)
+		if totals := t.AgreementAt(w.Judge, w.Reference, dataset.LevelFinal); d.HeldOut {
+			note += fmt.Sprintf("Its figures are held out, because no answer is scored by a model that was trained on its question: alpha of totals %s, rho %s.",
+				totals.AlphaInterval.Value.Text(2), totals.Spearman.Value.Text(2))
+		} else {
+			note += "Its agreement with them flatters it, and there are no held-out figures."
+		}
+		notes = append(notes, note)
+	}
+	return notes
 }
 
 // TrustText is the quality of the headline judge and of the others in one paragraph.
@@ -38,7 +62,7 @@ func (t *Tables) TrustText() string {
 	var lines []string
 	for _, w := range t.Assessments {
 		if w.Judge == t.Headline {
-			lines = append(lines, w.Verdict)
+			lines = append(lines, t.verdict(w))
 		}
 	}
 	if lines == nil {
@@ -48,7 +72,7 @@ func (t *Tables) TrustText() string {
 		beat := table.Where(t.Assessments, JudgeAssessment.beatsAll)
 		lines = append(lines, fmt.Sprintf("Of %d comparisons of a judge with human scores, %d are above every floor at every level.", n, len(beat)))
 	}
-	return table.EscapeMarkdown(strings.Join(append(lines, t.attackText(t.Headline)), " "))
+	return table.EscapeMarkdown(strings.Join(append(lines, t.attackText(t.Headline)), " ")) + t.FittedText()
 }
 
 // summary is the assessment in one sentence.
@@ -114,14 +138,14 @@ func (t *Tables) assessmentSections() []table.Section {
 	whole := table.Where(t.Floors, func(r FloorRow) bool { return slices.Contains(wholeLevels, r.Level) })
 	return []table.Section{
 		{Title: "Judge quality", About: "Whether a judge beats every floor at a level, and the criteria on which it does not, each tested by itself.",
-			Table: table.View(2, t.Assessments, "judge", "reference=against", "n", "separate=all criteria", "final=totals", "within_criterion=within criteria", "within_system=within systems", "criteria_not_above")},
+			Table: t.Marked(table.View(2, t.Assessments, "judge", "reference=against", "n", "separate=all criteria", "final=totals", "within_criterion=within criteria", "within_system=within systems", "criteria_not_above"), 0, 1)},
 		{Title: "The alternative-annotator test", About: "Can the judge replace an annotator? The test compares, on each answer, the distance of the judge's total and of the annotator's total from those of the other annotators (Calderon et al. 2025). " +
 			"The winning rate is the share of annotators that the judge can replace; the test is passed at 0.5 and above. epsilon is the advantage that the annotator is given for the higher cost of human scores. *advantage* is the share of score sheets on which the judge is at least as close as the annotator, *ties* the share on which both are equally close.",
-			Table: table.View(4, t.Assessments, "judge", "reference=against", "stand_in=result", "Rates=winning rates", "annotators", "advantage", "tie_rate=ties")},
+			Table: t.Marked(table.View(4, t.Assessments, "judge", "reference=against", "stand_in=result", "Rates=winning rates", "annotators", "advantage", "tie_rate=ties"), 0, 1)},
 		{About: "Agreement on totals with one annotator: the alpha of the judge minus the alpha of another annotator, on the score sheets of all three.",
 			Table: table.View(3, table.Where(ceilings, func(r ceilingRow) bool { return r.Totals.Known() }), "Judge=judge", "Annotator=with annotator", "Other=other annotator", "N=n", "Totals+3=alpha difference")},
 		{Title: "Judges minus floors", About: "The judge's figures minus those of each floor, on the score sheets of both.",
-			Table: table.View(4, whole, "judge", "reference=against", "floor", "level", "n", "alpha_interval_difference+3=alpha", "spearman_difference+3=Spearman", "pearson_difference+3=Pearson")},
+			Table: t.Marked(table.View(4, whole, "judge", "reference=against", "floor", "level", "n", "alpha_interval_difference+3=alpha", "spearman_difference+3=Spearman", "pearson_difference+3=Pearson"), 0, 1)},
 	}
 }
 

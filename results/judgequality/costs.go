@@ -159,6 +159,6 @@ func (t *Tables) CostsText() string {
 func (t *Tables) agreementPerDollar() table.Section {
 	return table.Section{Title: "Agreement per dollar",
 		About: "Krippendorff's alpha of totals with human scores, the cost of 1,000 valid verdicts, and alpha divided by this cost. Judges without costs have no such figure.",
-		Table: table.View(2, table.Where(t.Paid, func(r CostRow) bool { return r.AlphaFinal.Known() }),
-			"name=judge", "reference=against", "alpha_final=alpha, totals", "cost_per_1000=cost per 1,000 verdicts", "alpha_per_dollar:3")}
+		Table: t.Marked(table.View(2, table.Where(t.Paid, func(r CostRow) bool { return r.AlphaFinal.Known() }),
+			"name=judge", "reference=against", "alpha_final=alpha, totals", "cost_per_1000=cost per 1,000 verdicts", "alpha_per_dollar:3"), 0, 1)}
 }

@@ -42,7 +42,7 @@ func (t *Tables) chooseHeadline() {
 		}
 		if support := (*separate.Value.Number + *totals.Value.Number) / 2; t.Headline == "" || support > best {
 			best = support
-			set(w.Judge, fmt.Sprintf("of all judges it agrees best with the human scores of %s (mean of alpha over all criteria and alpha of totals: %.2f)", w.Reference, best))
+			set(w.Judge, fmt.Sprintf("it agrees best with human scores (against %s, mean of alpha over all criteria and alpha of totals: %.2f)", w.Reference, best))
 		}
 	}
 	if t.Headline != "" {

@@ -115,6 +115,7 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 		return nil, err
 	}
 	t.chooseHeadline()
+	t.FittedNotes = t.fittedNotes()
 	if t.Lenient, err = leniency(t.Tables.Dataset, people); err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ func (t *Tables) JudgesText() string {
 		oneSwap = fmt.Sprintf(" With %d systems, one swapped pair changes it by %.2f.", n, 4/float64(n*(n-1)))
 	}
 	figures := func(is func(JudgeRow) bool) []JudgeRow { return table.Where(t.JudgeFigures, is) }
-	return table.Page("The judges", "Properties of the judges that their verdicts show. Their agreement with human scores is in [agreement.md](agreement.md). Brackets contain 95 % intervals, clustered by question.",
+	return table.Page("The judges", "Properties of the judges that their verdicts show. Their agreement with human scores is in [agreement.md](agreement.md). Brackets contain 95 % intervals, clustered by question."+t.FittedText(),
 		table.Section{Title: "Leniency",
 			About: "Judge minus human, in points, by system, on the n answers that both scored. If a judge is more lenient with some systems than with others, its ranking differs from the human ranking. A judge that uses a smaller part of the scale is lenient with weak systems and strict with strong ones.",
 			Table: t.leniencyTable()},
@@ -28,8 +28,8 @@ func (t *Tables) JudgesText() string {
 			Table: t.panelTable()},
 		table.Section{Title: "Ranking without one judge",
 			About: "Kendall's tau-b (1: same order, 0: unrelated) between the rankings of all judges and of all others; of the judge and of all others; and of the judge and of people." + oneSwap,
-			Table: table.View(1, figures(func(r JudgeRow) bool { return r.TauWithout.Known() || r.TauOthers.Known() || r.TauPeople.Known() }),
-				"judge", "tau_without=all and all others", "tau_others=judge and all others", "tau_people=judge and people")},
+			Table: t.Marked(table.View(1, figures(func(r JudgeRow) bool { return r.TauWithout.Known() || r.TauOthers.Known() || r.TauPeople.Known() }),
+				"judge", "tau_without=all and all others", "tau_others=judge and all others", "tau_people=judge and people"), 0, -1)},
 		table.Section{Title: "Points and length",
 			About: "Spearman's rho of an answer's points and its number of words: over all verdicts; on the n answers with human scores; and on these, given the human scores, because longer answers may be better. The human scores' own correlation is shown for comparison.",
 			Table: table.View(1, figures(func(r JudgeRow) bool { return r.Length.Known() }),
@@ -54,7 +54,7 @@ func (t *Tables) leniencyTable() *table.Table {
 			}
 		}
 	}
-	return &grid.Table
+	return t.MarkedHeader(&grid.Table)
 }
 
 func (t *Tables) panelTable() *table.Table {

@@ -122,6 +122,7 @@ type Tables struct {
 
 	Headline       string // the judge that orders the systems; "": none
 	HeadlineReason string
+	FittedNotes    []string // explain the marks of judges
 }
 
 // NewTables computes the tables of all judges in parallel, because the comparisons of

@@ -35,9 +35,9 @@ func (t *Tables) LeaderboardText() string {
 		{Title: "Pairs of systems", About: "Pairs that differ significantly, and the true difference in points that is detected with a power of 80 % with these questions, by an unadjusted test: for the median pair, and the smallest and largest over all pairs.",
 			Table: table.View(1, t.power(), "Judge=judge", "Pairs=pairs", "Differ=differ", "Median=detectable, median", "Least=smallest", "Most=largest")},
 		{Title: "Estimated human scores", About: "Estimate of the mean human score, from the n answers with human scores and this judge's verdicts on all answers (prediction-powered inference), and from the human scores alone. It assumes that the answers with human scores are a random sample. *effective n* is the number of human-scored answers that would give the same precision; *lambda* is the weight of the judge; at 0 the judge adds no information.",
-			Table: table.View(2, scored, "judge", "system", "human_mean", "Alone=human scores alone", "n_human:0=n", "n_effective:1=effective n", "lambda")},
+			Table: t.Marked(table.View(2, scored, "judge", "system", "human_mean", "Alone=human scores alone", "n_human:0=n", "n_effective:1=effective n", "lambda"), 0, -1)},
 	}
-	return table.Page("Leaderboard", fmt.Sprintf("Mean points (%s) by the rubric %q. Parentheses contain the number of valid verdicts, as valid/planned if some are not valid. %s", t.Points(), t.Rubric.Name, table.EscapeMarkdown(t.HeadlineText())), sections...)
+	return table.Page("Leaderboard", fmt.Sprintf("Mean points (%s) by the rubric %q. Parentheses contain the number of valid verdicts, as valid/planned if some are not valid. %s", t.Points(), t.Rubric.Name, table.EscapeMarkdown(t.HeadlineText())+t.FittedText()), sections...)
 }
 
 // MeanOf is the mean of a judge's points for a system over all scenarios.
@@ -82,7 +82,7 @@ func (t *Tables) OverallTables() (compared, others *table.Table) {
 			grid.Set(t.At[dataset.PlanKey{Judge: judge, System: s.Name, Scenario: dataset.AllScenarios}].Text(), judge, rank, s.Name)
 		}
 	}
-	return &grids[0].Table, &grids[1].Table
+	return t.MarkedHeader(&grids[0].Table), t.MarkedHeader(&grids[1].Table)
 }
 
 // RankText is the rank, and its range if that has more ranks than one: "2 (1–3)".
@@ -223,7 +223,16 @@ func (t *Tables) HeadlineText() string {
 	if t.Headline == "" {
 		return "No judge has scored a system, so the systems have no order."
 	}
-	return "The judge " + t.Headline + " orders the systems: " + t.HeadlineReason + "."
+	return "The judge " + t.Headline + t.Mark(t.Headline, "") + " orders the systems: " + t.HeadlineReason + "."
+}
+
+// FittedText explains the marks of judges, after an empty line.
+func (t *Tables) FittedText() string {
+	text := ""
+	for _, note := range t.FittedNotes {
+		text += "\n\n" + table.EscapeMarkdown(note)
+	}
+	return text
 }
 
 // publishedTable is a table of the paper as printed, with one column per judge.

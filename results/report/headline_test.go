@@ -82,3 +82,48 @@ func TestHeadlineOfPeopleAlone(t *testing.T) {
 		t.Errorf("without a verdict, %q orders the board", none.Headline)
 	}
 }
+
+// Marks stand where a judge was trained on the reference's rows, and only there: the rows of
+// the release are those that were imported from it.
+func TestMarksOfFittedJudges(t *testing.T) {
+	f := fixtureOf(map[string]string{"human": dataset.KindHuman}, scored{"fit", "s", "1", sawtooth(24, 5)}, scored{"tuned", "s", "1", sawtooth(24, 7)}, scored{"fresh", "s", "1", sawtooth(24, 5)}, scored{"human", "s", "1", sawtooth(24, 5)})
+	f.config = `{"judges":[{"name":"fit","trained_on":"human-rows-of-release","held_out":true},{"name":"tuned","trained_on":"human-rows-of-release"},{"name":"fresh"}]}`
+	for origin, marked := range map[string]bool{store.FromConfig: false, "release": true} {
+		dir := f.record(t, t.TempDir())
+		s, err := store.Create(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Db.Exec(`UPDATE plan SET origin = ? WHERE judge = 'human'`, origin); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		of := must(Compute(must(dataset.Load(dir))))
+		for _, r := range of.Agreements {
+			want := ""
+			if marked && (r.Judge == "fit" || r.Judge == "tuned") {
+				want = data.ReleaseRows
+			}
+			if r.FittedOn != want {
+				t.Errorf("%s, %s is fitted on %q, want %q", origin, r.Judge, r.FittedOn, want)
+			}
+		}
+		var screen strings.Builder
+		if err := of.print(&screen, "DIR"); err != nil {
+			t.Fatal(err)
+		}
+		pages := map[string]string{"report.md": of.reportText(""), "agreement.md": of.AgreementText(), "judges.md": of.JudgesText(), "leaderboard.md": of.LeaderboardText(), "the screen": strings.Join(strings.Fields(screen.String()), " ")}
+		for name, text := range pages {
+			for _, want := range []string{"† fit was trained or tuned on these human scores (human-rows-of-release). Its figures are held out", "† tuned was trained", "fit†"} {
+				if strings.Contains(text, want) != marked && (name != "report.md" || want != "fit†") {
+					t.Errorf("%s, %s: %q is there: %v", origin, name, want, !marked)
+				}
+			}
+			if strings.Contains(text, "fresh†") {
+				t.Errorf("%s: a judge that was not trained has a mark", name)
+			}
+		}
+	}
+}

@@ -31,6 +31,9 @@ func (t *Report) print(w io.Writer, dir string) error {
 		if err := t.agreementSummary().Shortened().Terminal(w); err != nil {
 			return err
 		}
+		for _, note := range t.FittedNotes {
+			table.PrintWrapped(w, note)
+		}
 	}
 	fmt.Fprintln(w)
 	for _, line := range t.AssessmentLines() {
@@ -48,7 +51,7 @@ func (t *Report) agreementSummary() *table.Table {
 			continue
 		}
 		final, within := t.AgreementAt(r.Judge, r.Reference, dataset.LevelFinal), t.AgreementAt(r.Judge, r.Reference, dataset.LevelWithinCriterion)
-		view.Add(r.Judge, r.Reference, strconv.Itoa(r.N), r.AlphaInterval.Value.Text(2), final.AlphaInterval.Value.Text(2), final.Spearman.Value.Text(2), within.AlphaInterval.Value.Text(2))
+		view.Add(r.Judge+t.Mark(r.Judge, r.Reference), r.Reference, strconv.Itoa(r.N), r.AlphaInterval.Value.Text(2), final.AlphaInterval.Value.Text(2), final.Spearman.Value.Text(2), within.AlphaInterval.Value.Text(2))
 	}
 	return view
 }
