@@ -19,6 +19,7 @@ import (
 type attackFlags struct {
 	judge, in, out, config string
 	limit                  int
+	asJSON                 bool
 }
 
 func attackCommand(streams run.Streams) *cobra.Command {
@@ -33,6 +34,7 @@ func attackCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.out, "out", "", "also write the table to `FILE`, as CSV")
 	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names judge and rubric (default: "+config.DefaultConfig+", if it exists)")
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "attack `N` answers, drawn at random (0: all)")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
 	require(cmd, "judge", "in")
 	return cmd
 }
@@ -69,7 +71,12 @@ func (f attackFlags) run(ctx context.Context, streams run.Streams) error {
 	if err != nil {
 		return err
 	}
-	if err := judgequality.AttackTable(rows).Terminal(streams.Out); err != nil {
+	if f.asJSON {
+		err = writeJSON(streams.Out, table.Records(rows))
+	} else {
+		err = judgequality.AttackTable(rows).Terminal(streams.Out)
+	}
+	if err != nil {
 		return err
 	}
 	if f.out != "" {

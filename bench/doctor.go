@@ -3,7 +3,9 @@ package bench
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -18,10 +20,12 @@ import (
 
 func doctorCommand(streams run.Streams) *cobra.Command {
 	var path, out string
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the configuration, its providers, models and options",
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			streams, printed := streams, streams.Out
 			c, err := config.Load(path)
 			if err != nil {
 				return err
@@ -30,13 +34,19 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if asJSON {
+				streams.Out = io.Discard
+			}
 			fmt.Fprintf(streams.Out, "%s: valid: %s, %s, rubric %s (%s, %v points), %s, %s\n", path,
 				data.Plural(len(p.Questions), "question", "questions"), data.Plural(len(p.Scenarios), "scenario", "scenarios"),
 				p.Rubric.Name, data.Plural(len(p.Rubric.Criteria), "criterion", "criteria"), p.Rubric.Max(),
 				data.Plural(len(p.Systems), "model", "models"), data.Plural(len(p.Judges), "judge", "judges"))
 			room, fine := doctor.Writable(out)
 			fmt.Fprintf(streams.Out, "%s: %s\n", out, room)
-			err = examine(c, cmd.Context(), streams)
+			found, err := examine(c, cmd.Context(), streams)
+			if asJSON {
+				err = errors.Join(err, writeJSON(printed, map[string]any{"config": path, "out": map[string]any{"folder": out, "usable": fine, "found": room}, "entries": found}))
+			}
 			if err == nil {
 				err = run.CheckBudget(c)
 			}
@@ -48,16 +58,26 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&path, "config", config.DefaultConfig, "the configuration `FILE`")
 	cmd.Flags().StringVar(&out, "out", defaultOut, "the folder `DIR` for the record of a run")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// An examined entry is a model at a provider, asked with the options of an entry.
+type examinedEntry struct {
+	Provider string `json:"provider"`
+	Model    string `json:"model"`
+	Usable   bool   `json:"usable"`
+	Found    string `json:"found"`
 }
 
 // examine checks each entry that asks a provider, with its own options. Entries that ask
 // the same are checked once.
-func examine(c *config.Config, ctx context.Context, streams run.Streams) error {
+func examine(c *config.Config, ctx context.Context, streams run.Streams) ([]examinedEntry, error) {
+	list := []examinedEntry{}
 	entries := c.LiveEntries()
 	if len(entries) == 0 {
 		fmt.Fprintln(streams.Out, "no model behind a provider is configured: nothing to reach (`compqa models` prints entries to copy)")
-		return nil
+		return list, nil
 	}
 	slices.SortStableFunc(entries, func(a, b config.LiveEntry) int {
 		return cmp.Or(strings.Compare(a.Provider, b.Provider), strings.Compare(a.Model, b.Model))
@@ -74,16 +94,18 @@ func examine(c *config.Config, ctx context.Context, streams run.Streams) error {
 		examined[same] = true
 		found, fine, refused := doctor.Examine(ctx, provider, req)
 		if refused != nil {
-			fmt.Fprintln(streams.Out, c.Locate(e.Refusal(refused)))
+			found = c.Locate(e.Refusal(refused)).Error()
+			fmt.Fprintln(streams.Out, found)
 		} else {
 			fmt.Fprintf(streams.Out, "%s, %s: %s\n", e.Provider, e.Model, found)
 		}
+		list = append(list, examinedEntry{e.Provider, e.Model, fine, found})
 		if !fine {
 			unusable++
 		}
 	}
 	if unusable > 0 {
-		return fmt.Errorf("%s not usable", data.Plural(unusable, "entry is", "entries are"))
+		return list, fmt.Errorf("%s not usable", data.Plural(unusable, "entry is", "entries are"))
 	}
-	return nil
+	return list, nil
 }

@@ -16,6 +16,7 @@ import (
 
 func estimateCommand(streams run.Streams) *cobra.Command {
 	var f run.Flags
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "estimate",
 		Short: "Estimate the calls, tokens, cost and time of a run",
@@ -23,17 +24,18 @@ func estimateCommand(streams run.Streams) *cobra.Command {
 			if err := f.Check(cmd, "questions"); err != nil {
 				return err
 			}
-			return runEstimate(cmd.Context(), f, streams)
+			return runEstimate(cmd.Context(), f, asJSON, streams)
 		},
 	}
 	cmd.Flags().StringVar(&f.Config, "config", config.DefaultConfig, "the configuration `FILE`")
 	cmd.Flags().StringVar(&f.Out, "out", defaultOut, "the run's folder `DIR`, whose recorded calls are excluded")
 	cmd.Flags().IntVar(&f.Limit, "limit", 0, "ask only the first `N` questions (0: all)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON: an unknown cost is null")
 	cmd.Flags().BoolVar(&f.RetryFailed, "retry-failed", false, "include failed calls, which would be repeated")
 	return cmd
 }
 
-func runEstimate(ctx context.Context, f run.Flags, streams run.Streams) error {
+func runEstimate(ctx context.Context, f run.Flags, asJSON bool, streams run.Streams) error {
 	c, err := config.Load(f.Config)
 	if err != nil {
 		return err
@@ -55,6 +57,9 @@ func runEstimate(ctx context.Context, f run.Flags, streams run.Streams) error {
 	e, err := estimate.Of(ctx, p, db, f.RetryFailed)
 	if err != nil {
 		return err
+	}
+	if asJSON {
+		return writeJSON(streams.Out, e.Rows())
 	}
 	if err := e.Print(streams.Out); err != nil {
 		return err

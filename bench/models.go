@@ -22,6 +22,7 @@ var entries string
 
 func modelsCommand(streams run.Streams) *cobra.Command {
 	var path string
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "models",
 		Short: "List the configuration's models and judges, and print entries to copy",
@@ -30,30 +31,55 @@ func modelsCommand(streams run.Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if asJSON {
+				return writeJSON(streams.Out, partiesOf(c))
+			}
 			listParties(c, streams.Out)
 			_, err = fmt.Fprintf(streams.Out, "\nEntries to copy:\n\n%s", entries)
 			return err
 		},
 	}
 	cmd.Flags().StringVar(&path, "config", config.DefaultConfig, "the configuration `FILE`")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the models and judges as JSON")
 	return cmd
+}
+
+// A partyRow is a model or a judge of the configuration.
+type partyRow struct {
+	Kind     string `json:"kind"` // model, judge, pairwise
+	Name     string `json:"name"`
+	Provider string `json:"provider,omitempty"`
+	Model    string `json:"model,omitempty"`
+	Method   string `json:"method,omitempty"`
+	Path     string `json:"path,omitempty"`
+}
+
+func partiesOf(c *config.Config) (rows []partyRow) {
+	for _, m := range c.Models {
+		rows = append(rows, partyRow{"model", m.Name, m.Provider, m.Model, "", m.Path})
+	}
+	for _, j := range c.Judges {
+		rows = append(rows, partyRow{"judge", j.Name, j.Provider, j.Model, "", j.Path})
+	}
+	for _, ref := range c.Pairwise {
+		rows = append(rows, partyRow{"pairwise", ref.Name, ref.Provider, ref.Model, ref.Method, ""})
+	}
+	return rows
 }
 
 // listParties lists the models and judges of the configuration.
 func listParties(c *config.Config, w io.Writer) {
-	fmt.Fprintf(w, "Models in %s:\n", c.File)
-	for _, m := range c.Models {
-		fmt.Fprintf(w, "  %-20s %s\n", m.Name, whose(m.Provider, m.Model, m.Path))
-	}
-	fmt.Fprintf(w, "Judges in %s:\n", c.File)
-	for _, j := range c.Judges {
-		fmt.Fprintf(w, "  %-20s %s\n", j.Name, whose(j.Provider, j.Model, j.Path))
-	}
-	if len(c.Pairwise) > 0 {
-		fmt.Fprintf(w, "Judges of pairs in %s:\n", c.File)
-	}
-	for _, ref := range c.Pairwise {
-		fmt.Fprintf(w, "  %-20s %s, %s\n", ref.Name, ref.Method, cmp.Or(whose(ref.Provider, ref.Model, ""), "no model"))
+	last := ""
+	for _, row := range partiesOf(c) {
+		if row.Kind != last {
+			fmt.Fprintf(w, "%s in %s:\n", map[string]string{"model": "Models", "judge": "Judges", "pairwise": "Judges of pairs"}[row.Kind], c.File)
+			last = row.Kind
+		}
+		what := whose(row.Provider, row.Model, row.Path)
+		if row.Kind == "pairwise" {
+			what = row.Method + ", " + cmp.Or(what, "no model")
+		}
+		fmt.Fprintf(w, "  %-20s %s\n", row.Name, what)
 	}
 }
 

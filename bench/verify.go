@@ -18,15 +18,18 @@ import (
 )
 
 func verifyCommand(streams run.Streams) *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:   "verify FILE",
 		Short: "Recompute every table of an exported run, and report the first difference",
 		Args:  cobra.ExactArgs(1),
-		RunE:  func(_ *cobra.Command, args []string) error { return runVerify(args[0], streams) },
+		RunE:  func(_ *cobra.Command, args []string) error { return runVerify(args[0], asJSON, streams) },
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, with the first difference if there is one")
+	return cmd
 }
 
-func runVerify(name string, streams run.Streams) error {
+func runVerify(name string, asJSON bool, streams run.Streams) error {
 	ctx, stop := stoppable()
 	defer stop()
 	file := name
@@ -48,9 +51,17 @@ func runVerify(name string, streams run.Streams) error {
 	case errors.As(err, &no):
 		return config.UsageError{Err: fmt.Errorf("%s: %w", name, err)}
 	case errors.Is(err, archive.ErrDifference):
+		if asJSON {
+			if err := writeJSON(streams.Out, c.Summary(name, v, err)); err != nil {
+				return err
+			}
+		}
 		return fmt.Errorf("%s: %w%s", name, err, madeByAnother(v.Made))
 	case err != nil:
 		return fmt.Errorf("verifying %s: %w", name, err)
+	}
+	if asJSON {
+		return writeJSON(streams.Out, c.Summary(name, v, nil))
 	}
 	_, err = io.WriteString(streams.Out, c.Account(name, v))
 	return err

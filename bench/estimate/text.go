@@ -17,6 +17,41 @@ import (
 	"compqa/results/store"
 )
 
+// A Row is what one party is expected to take at one model.
+type Row struct {
+	Kind         string   `json:"kind"` // answer, verdict, preference
+	Name         string   `json:"name"`
+	Provider     string   `json:"provider"`
+	Model        string   `json:"model"`
+	Planned      int      `json:"planned"`
+	Recorded     int      `json:"recorded"`
+	Calls        int      `json:"calls"` // to make
+	PromptTokens float64  `json:"prompt_tokens"`
+	ReplyTokens  float64  `json:"reply_tokens"`
+	Cost         *float64 `json:"cost"` // US dollars; nil: the price is unknown
+	Seconds      float64  `json:"seconds"`
+	Batch        bool     `json:"batch"`
+	Basis        string   `json:"basis"` // record or assumption
+}
+
+// Rows are the estimation of each party.
+func (e *estimation) Rows() []Row {
+	rows := []Row{}
+	for _, x := range e.parties {
+		prompt, reply := x.usage()
+		row := Row{Kind: x.Kind, Name: x.Name, Provider: x.provider, Model: x.model, Planned: x.items, Recorded: x.have, Calls: x.calls,
+			PromptTokens: prompt, ReplyTokens: reply, Seconds: x.time(e.config).Seconds(), Batch: x.batch, Basis: "assumption"}
+		if cost, known := x.cost(e.config); known {
+			row.Cost = &cost
+		}
+		if x.told != nil {
+			row.Basis = "record"
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
 // Print shows the estimation as a table, and below it what it is based on.
 func (e *estimation) Print(out io.Writer) error {
 	c := e.config

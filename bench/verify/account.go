@@ -50,6 +50,32 @@ func (c *Recheck) Account(name string, v archive.Verified) string {
 	return b.String()
 }
 
+// A Summary is an Account for programs.
+type Summary struct {
+	File       string   `json:"file"`
+	SHA256     string   `json:"sha256"`
+	Program    string   `json:"program"`
+	Revision   string   `json:"revision"`
+	Seed       int64    `json:"seed"`
+	Difference string   `json:"difference,omitempty"` // the first; "": none
+	Answers    int      `json:"answers"`
+	Verdicts   int      `json:"verdicts"`
+	Preferred  int      `json:"preferences"`
+	Tables     []string `json:"tables"`
+	NotChecked []string `json:"not_checked"` // lists of table.column, and items, with reasons
+}
+
+// Summary lists what was checked and what was not; difference is the first that was found.
+func (c *Recheck) Summary(name string, v archive.Verified, difference error) Summary {
+	s := Summary{File: name, SHA256: v.SHA256, Program: v.Made.Program, Revision: v.Made.Revision, Seed: v.Made.Seed, Answers: c.answers, Verdicts: c.verdicts, Preferred: c.preferences, Tables: v.Tables}
+	if difference != nil {
+		s.Difference = difference.Error()
+	} else {
+		s.NotChecked = c.unchecked(v.Sealed)
+	}
+	return s
+}
+
 // reportedColumns are the columns of a record that nothing else in it determines, with what
 // they hold. Their checksums alone show a change.
 var reportedColumns = []struct{ what, columns string }{

@@ -44,6 +44,22 @@ func (t *CSVWriter) Write(record []string) error {
 	return t.Writer.Write(record)
 }
 
+// Records are rows with csv tags as JSON objects: numbers are numbers, a missing Figure is null.
+func Records[Row any](rows []Row) []map[string]any {
+	records := []map[string]any{}
+	for _, row := range rows {
+		record := map[string]any{}
+		for _, c := range columnsOf(reflect.TypeFor[Row]()) {
+			record[c.name] = reflect.ValueOf(row).FieldByIndex(c.field).Interface()
+			if f, is := record[c.name].(Figure); is {
+				record[c.name] = f.Number
+			}
+		}
+		records = append(records, record)
+	}
+	return records
+}
+
 // WriteCSV writes structs with csv tags. A missing Figure is an empty cell; NaN and
 // infinities are errors.
 func WriteCSV[Row any](w io.Writer, rows []Row) error {
