@@ -4,10 +4,12 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -17,6 +19,7 @@ import (
 	"compqa/data"
 	"compqa/judges"
 	"compqa/judges/pairwise"
+	"compqa/results/table"
 )
 
 // Main runs the command line and returns the exit code: 0 done, 1 failed, 2
@@ -59,7 +62,7 @@ func newRoot(streams run.Streams) *cobra.Command {
 	program, revision := run.BuildVersion()
 	root.Version = fmt.Sprintf("%s (commit %s)", program, revision)
 	root.SetVersionTemplate("compqa {{.Version}}\n")
-	root.AddCommand(initCommand(streams), runCommand(streams), estimateCommand(streams), reportCommand(streams), showCommand(streams), reproduceCommand(streams), judgeCommand(streams), pairwiseCommand(streams),
+	root.AddCommand(initCommand(streams), runCommand(streams), estimateCommand(streams), reportCommand(streams), showCommand(streams), compareCommand(streams), reproduceCommand(streams), judgeCommand(streams), pairwiseCommand(streams),
 		agreeCommand(streams), calibrateCommand(streams), attackCommand(streams), importCommand(streams), exportCommand(streams), verifyCommand(streams), fetchCommand(streams), modelsCommand(streams), pricesCommand(streams), doctorCommand(streams), docsCommand(streams), manCommand(streams), versionCommand(root, streams))
 	for _, c := range root.Commands() {
 		c.Args = explainArgs(c.Args)
@@ -155,4 +158,16 @@ func missing(cmd *cobra.Command, names ...string) error {
 		return nil
 	}
 	return config.UsageError{Err: fmt.Errorf("%s needs %s; see `%s --help`", cmd.CommandPath(), strings.Join(missing, " and "), cmd.CommandPath())}
+}
+
+// writeOut replaces a file when all of it is written; "-" is standard output.
+func writeOut(path string, stdout io.Writer, write func(io.Writer) error) error {
+	if path == "-" {
+		return write(stdout)
+	}
+	err := table.WriteFile(path, write)
+	if err != nil && !errors.Is(err, syscall.ENOSPC) {
+		return config.UsageError{Err: fmt.Errorf("cannot write %s: %w", path, config.UnwrapPath(err))}
+	}
+	return err
 }

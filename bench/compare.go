@@ -1,0 +1,142 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"compqa/bench/config"
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/results/compare"
+	"compqa/results/dataset"
+	"compqa/results/store"
+	"compqa/results/table"
+)
+
+// comparing are the flags of compare.
+type comparing struct {
+	system, with, judge string
+	most                float64
+	asJSON              bool
+}
+
+func compareCommand(streams run.Streams) *cobra.Command {
+	var f comparing
+	cmd := &cobra.Command{
+		Use:   "compare RUN RUN [--system S] [--fail-if-worse POINTS]",
+		Short: "Compare two runs or two systems, question by question",
+		Args:  cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			limited := cmd.Flags().Changed("fail-if-worse")
+			if !limited {
+				f.most = math.Inf(1)
+			} else if !(f.most >= 0) {
+				return config.UsageError{Err: fmt.Errorf("--fail-if-worse is %v; it takes a number of points, 0 or more", f.most)}
+			}
+			return f.run(args, streams.Out)
+		},
+	}
+	cmd.Flags().StringVar(&f.system, "system", "", "compare the answers of the system `S` (default: of each system in both runs)")
+	cmd.Flags().StringVar(&f.with, "with", "", "with those of the system `T` in the second run (default: of the same)")
+	cmd.Flags().StringVar(&f.judge, "judge", "", "by the verdicts of the judge `NAME` (default: each judge in both runs but floors and people)")
+	cmd.Flags().Float64Var(&f.most, "fail-if-worse", 0, "exit with 1 if mean points fall by more than `POINTS` by one of the judges")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func (f comparing) run(dirs []string, out io.Writer) error {
+	var runs [2]*dataset.Dataset
+	for i, dir := range dirs {
+		loaded, err := dataset.Load(dir)
+		if err != nil {
+			return config.UsageError{Err: err}
+		}
+		runs[i] = dataset.New(loaded)
+	}
+	if !slices.Equal(runs[0].Rubric.IDs(), runs[1].Rubric.IDs()) {
+		return config.UsageError{Err: fmt.Errorf("%s and %s have different rubrics: %s and %s", dirs[0], dirs[1], runs[0].Rubric.Name, runs[1].Rubric.Name)}
+	}
+	systems, err := f.systems(runs, dirs)
+	if err != nil {
+		return err
+	}
+	judges := compare.Judges(runs[0], runs[1])
+	if f.judge != "" {
+		for i, x := range runs {
+			if err := knownName(f.judge, "judge", dirs[i], x.Judges); err != nil {
+				return err
+			}
+		}
+		judges = []string{f.judge}
+	}
+	var c compare.Comparison
+	for _, judge := range judges {
+		for _, pair := range systems {
+			if err := c.Add(judge, compare.Side{Dataset: runs[0], System: pair[0]}, compare.Side{Dataset: runs[1], System: pair[1]}); err != nil {
+				return err
+			}
+		}
+	}
+	if len(c.Rows) == 0 {
+		return config.UsageError{Err: errors.New("nothing can be compared: no judge scored answers of both to the same questions under the same scenarios")}
+	}
+	if f.asJSON {
+		err = writeJSON(out, map[string]any{"rows": table.Records(c.Rows), "moved": table.Records(c.Moved)})
+	} else {
+		err = c.Print(out)
+	}
+	if err != nil {
+		return err
+	}
+	var worse []string
+	for _, r := range c.Worse(f.most) {
+		worse = append(worse, fmt.Sprintf("%s by %s: %.2f points", r.SystemB, r.Judge, *r.Difference.Value.Number))
+	}
+	if worse != nil {
+		return fmt.Errorf("worse by more than %v points: %s", f.most, strings.Join(worse, "; "))
+	}
+	return nil
+}
+
+// systems are the pairs of systems to compare.
+func (f comparing) systems(runs [2]*dataset.Dataset, dirs []string) (pairs [][2]string, err error) {
+	if f.system == "" && f.with == "" {
+		for _, s := range runs[0].Systems {
+			if slices.ContainsFunc(runs[1].Systems, func(p store.Participant) bool { return p.Name == s.Name }) {
+				pairs = append(pairs, [2]string{s.Name, s.Name})
+			}
+		}
+		return pairs, nil
+	}
+	pair := [2]string{f.system, f.with}
+	if f.system == "" {
+		return nil, config.UsageError{Err: errors.New("--with needs --system, the system of the first run")}
+	}
+	if f.with == "" {
+		pair[1] = f.system
+	}
+	for i, x := range runs {
+		if err := knownName(pair[i], "system", dirs[i], x.Systems); err != nil {
+			return nil, err
+		}
+	}
+	return [][2]string{pair}, nil
+}
+
+// knownName is an error if a run has no system or judge with a name.
+func knownName(name, what, dir string, of []store.Participant) error {
+	var names []string
+	for _, p := range of {
+		names = append(names, p.Name)
+	}
+	if slices.Contains(names, name) {
+		return nil
+	}
+	return config.UsageError{Err: fmt.Errorf("%s has no %s %q%s", dir, what, name, data.Suggest(name, what+"s", names))}
+}

@@ -1,0 +1,55 @@
+package bench
+
+import (
+	"encoding/json"
+	"math"
+	"path/filepath"
+	"strconv"
+	"testing"
+)
+
+// TestCompare: two systems differ as in comparisons.csv, which is computed by other code; a run
+// does not differ from itself.
+func TestCompare(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if code, _, stderr := compqa("run", "--config", "../compqa.yaml", "--limit", "6", "--out", dir); code != exitDone {
+		t.Fatalf("exit %d, %s", code, stderr)
+	}
+	compare := func(wantCode int, args ...string) (rows []map[string]any) {
+		t.Helper()
+		code, stdout, stderr := compqa(append([]string{"compare", dir, dir, "--json"}, args...)...)
+		var found struct{ Rows []map[string]any }
+		if err := json.Unmarshal([]byte(stdout), &found); err != nil || code != wantCode {
+			t.Fatalf("exit %d, %s%s, %v", code, stdout, stderr, err)
+		}
+		return found.Rows
+	}
+	compared := 0
+	for _, row := range csvTable(t, filepath.Join(dir, "comparisons.csv")) {
+		if row["judge"] != "surface" || row["scenario"] != "all" {
+			continue
+		}
+		compared++
+		got := compare(exitDone, "--system", row["system_a"], "--with", row["system_b"], "--judge", "surface")
+		if len(got) != 16 || got[0]["criterion"] != "-" || got[0]["n_questions"] != 6.0 {
+			t.Fatalf("%v", got)
+		}
+		for name, column := range map[string]string{"difference": "difference", "ci_low": "ci_high", "ci_high": "ci_low"} {
+			want, err := strconv.ParseFloat(row[column], 64)
+			if v, is := got[0][name].(float64); err != nil || !is || math.Abs(v+want) > 1e-9 {
+				t.Errorf("%s − %s: %s is %v, in comparisons.csv %v", row["system_b"], row["system_a"], name, got[0][name], -want)
+			}
+		}
+	}
+	if compared != 3 {
+		t.Errorf("%d pairs of systems, want 3", compared)
+	}
+	for _, row := range compare(exitDone, "--fail-if-worse", "0") {
+		if row["difference"] != 0.0 {
+			t.Errorf("a run differs from itself: %v", row)
+		}
+	}
+	compare(exitFailed, "--system", "reference", "--with", "extractive", "--fail-if-worse", "1")
+	compare(exitDone, "--system", "extractive", "--with", "reference", "--fail-if-worse", "1")
+}
