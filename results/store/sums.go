@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -69,9 +70,10 @@ func Reseal(path string) error {
 	return errors.Join(s.seal(), s.writer.close())
 }
 
-// CheckSums compares all rows with their checksums; the error is a ChangedError. A record that
+// CheckSums compares all rows but those of some tables with their checksums; the error is a
+// ChangedError. A record that
 // is being written, or whose last run was killed, has none: sealed is false.
-func (s *Store) CheckSums(ctx context.Context) (sealed bool, err error) {
+func (s *Store) CheckSums(ctx context.Context, but ...string) (sealed bool, err error) {
 	defer func() {
 		if !errors.As(err, new(ChangedError)) {
 			err = WrapDBError("reading", s.Path, err)
@@ -91,7 +93,7 @@ func (s *Store) CheckSums(ctx context.Context) (sealed bool, err error) {
 	if err != nil || len(known) == 0 {
 		return false, err
 	}
-	now, err := tableSums(conn, nil)
+	now, err := tableSums(conn, func(table string) (tableSum, bool) { return known[table], slices.Contains(but, table) })
 	if err != nil {
 		return true, err
 	}
@@ -131,13 +133,9 @@ func tableSums(conn *sql.Conn, known func(table string) (tableSum, bool)) (sums 
 		return err
 	})
 	for i := range sums {
-		if known != nil {
-			if sum, is := known(sums[i].table); is {
-				sums[i] = sum
-				continue
-			}
-		}
-		if err == nil {
+		if sum, is := known(sums[i].table); is {
+			sums[i] = sum
+		} else if err == nil {
 			err = sums[i].read(conn)
 		}
 	}
