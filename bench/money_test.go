@@ -33,7 +33,7 @@ func wellServer(t *testing.T) *scriptedServer {
 // spentSaid is the sum that a message says is spent.
 func spentSaid(t *testing.T, text string) float64 {
 	t.Helper()
-	m := regexp.MustCompile(`\(\$([0-9.]+) spent\)`).FindStringSubmatch(text)
+	m := regexp.MustCompile(`\(\$([0-9.]+) spent,`).FindStringSubmatch(text)
 	if m == nil {
 		t.Fatalf("it doesn't say what is spent: %s", text)
 	}
@@ -184,7 +184,7 @@ judges: [{name: constant, provider: embedded}]
 	}
 	dir := t.TempDir()
 	code, _, stderr := compqa("run", "--config", path, "--out", dir)
-	if code != exitIncomplete || !strings.Contains(stderr, "the budget of provider dear of $0.5000 is used up") || cheap.asked() != 100 || dear.asked() > 41 || dear.asked() < 30 {
+	if code != exitIncomplete || !strings.Contains(stderr, "the budget of provider dear of $0.5000 is used up ($0.4920 spent, $0.0080 left; the next call could cost up to $0.0") || cheap.asked() != 100 || dear.asked() > 41 || dear.asked() < 30 {
 		t.Errorf("exit %d after %d and %d calls, %s", code, dear.asked(), cheap.asked(), stderr)
 	}
 	for _, b := range func() []store.CostAccount { bills, _ := billed(t, dir); return bills }() {

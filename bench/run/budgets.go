@@ -176,7 +176,8 @@ func (t *budgets) used() string {
 	}
 	for _, p := range all {
 		if p.Exhausted() {
-			used = append(used, fmt.Sprintf("%s of %s is used up (%s spent)", p.Name(), limits.Dollars(p.Limit()), limits.Dollars(p.Spent())))
+			used = append(used, fmt.Sprintf("%s of %s is used up (%s spent, %s left; the next call could cost up to %s)", p.Name(), limits.Dollars(p.Limit()), limits.Dollars(p.Spent()),
+				limits.Dollars(max(0, p.Limit()-p.Spent())), limits.Dollars(p.Refused())))
 		}
 	}
 	return strings.Join(used, ", ")

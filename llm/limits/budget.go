@@ -29,6 +29,7 @@ type Budget struct {
 	Reserved  float64
 	Open      int // requests with a reservation
 	exhausted bool
+	refused   float64       // most that the first request which did not fit could cost
 	settled   chan struct{} // closed and replaced at each change
 }
 
@@ -63,6 +64,13 @@ func (b *Budget) Exhausted() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.exhausted
+}
+
+// Refused is the most that the first request which did not fit could cost.
+func (b *Budget) Refused() float64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.refused
 }
 
 // Dollars formats a sum: in cents, and below one dollar in hundredths of a cent.
@@ -108,7 +116,9 @@ func (b *Budget) tryReserve(sum float64) (wait <-chan struct{}, err error) {
 	case !b.exhausted && b.Open > 0 && b.spent+sum <= b.limit:
 		return b.settled, nil
 	}
-	b.exhausted = true
+	if !b.exhausted {
+		b.exhausted, b.refused = true, sum
+	}
 	b.changed()
 	return nil, llm.Errorf(llm.Unaffordable, "nothing was sent: %s of %s does not cover it (%s spent, up to %s needed)",
 		b.name, Dollars(b.limit), Dollars(b.spent), Dollars(sum))
