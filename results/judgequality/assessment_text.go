@@ -72,7 +72,8 @@ func (t *Tables) TrustText() string {
 		beat := table.Where(t.Assessments, JudgeAssessment.beatsAll)
 		lines = append(lines, fmt.Sprintf("Of %d comparisons of a judge with human scores, %d are above every floor at every level.", n, len(beat)))
 	}
-	return table.EscapeMarkdown(strings.Join(append(lines, t.attackText(t.Headline)), " ")) + t.FittedText()
+	lines = append(append(lines, t.attackText(t.Headline)), t.effectiveLines()...)
+	return table.EscapeMarkdown(strings.Join(lines, " ")) + t.FittedText()
 }
 
 // summary is the assessment in one sentence.

@@ -98,6 +98,8 @@ type Tables struct {
 	JudgeFigures []JudgeRow
 	Paid         []CostRow
 	Attacked     []AttackRow
+	Effective    []EffectiveRow
+	Halos        []HaloRow
 }
 
 // NewTables computes the tables; people are the totals of the references.
@@ -124,6 +126,12 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 	}
 	t.Panel, t.Paid = t.newPanel(), t.costs()
 	if t.JudgeFigures, err = t.judgeRows(people); err != nil {
+		return nil, err
+	}
+	if t.Effective, err = t.effectiveRows(); err != nil {
+		return nil, err
+	}
+	if t.Halos, err = t.haloRows(); err != nil {
 		return nil, err
 	}
 	t.Attacked, err = attackRows(t.Tables.Dataset.Run)

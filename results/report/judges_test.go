@@ -213,3 +213,58 @@ func TestCountable(t *testing.T) {
 		}
 	}
 }
+
+// By hand: errors of a and b are 1, 0, 0, -1 and 1, 0, 0, -1 (twice the same judge), of c
+// 0, 1, -1, 0. Correlations are 1, 0, 0: mean 1/3, and three judges count as 3/(1 + 2/3).
+func TestEffectiveJudges(t *testing.T) {
+	of := computed(t, fixtureOf(map[string]string{"human": dataset.KindHuman},
+		scored{"a", "s", "1", []float64{2, 2, 3, 3}}, scored{"b", "s", "1", []float64{2, 2, 3, 3}}, scored{"c", "s", "1", []float64{1, 3, 2, 4}},
+		scored{"human", "s", "1", []float64{1, 2, 3, 4}}, scored{"idle", "s", "1", []float64{unread}}))
+	if n := len(of.Effective); n != 1 {
+		t.Fatalf("%d panels, want that of a, b, c", n)
+	}
+	r := of.Effective[0]
+	near(t, "the correlation of errors", r.Correlation, 1.0/3)
+	near(t, "the number of judges", r.Effective, 9.0/5)
+	if r.N != 4 || strings.Join(r.Judges, " ") != "a b c" || r.Corrected.Known() || r.AlphaBest.Text(9) != of.AgreementAt(r.Best, "human", dataset.LevelFinal).AlphaInterval.Value.Text(9) {
+		t.Errorf("%+v", r)
+	}
+	// The mean of a and b, and of c, without the third: dropping c leaves 2, 2, 3, 3.
+	if r.Drop == "c" {
+		t.Error("the only judge with errors of its own is to be dropped")
+	}
+	if of.Halos[0].Correlation.Known() {
+		t.Errorf("four answers with one criterion have a halo: %+v", of.Halos[0])
+	}
+	if one := computed(t, fixtureOf(nil, scored{"a", "s", "1", []float64{1, 2}})); one.Effective != nil || one.Halos != nil {
+		t.Error("panels without people")
+	}
+}
+
+// The figures of separate code (Python, from verdicts.csv) for the copy of the release.
+func TestReleasePanelAndHalo(t *testing.T) {
+	of := computed(t, releaseFixture(t, releaseFolder(t)))
+	r := of.Effective[0]
+	near(t, "the correlation of errors", r.Correlation, 0.47981180747591784)
+	near(t, "the number of judges", r.Effective, 1.3515232071376397)
+	near(t, "the number without people's noise", r.Corrected, 1.4219745902325873)
+	near(t, "alpha of the mean", r.AlphaPanel, 0.5275870240691172)
+	near(t, "rho of the mean", r.RhoPanel, 0.45673157665314995)
+	near(t, "the best rho", r.RhoBest, 0.4191780140293613)
+	for i, want := range []struct {
+		n                       int
+		mean, people, effective float64
+	}{{262, 0.41880205110774965, 0.20067260945866983, 4.012744935118301}, {270, 0.29126075938904994, 0.19965914464011758, 5.9068232290213105}} {
+		h := of.Halos[i]
+		near(t, h.Judge+": the correlation of criteria", h.Correlation, want.mean)
+		near(t, "people's", h.People, want.people)
+		near(t, "the halo", h.Halo, want.mean-want.people)
+		near(t, "the number of criteria", h.Effective, want.effective)
+		if h.N != want.n {
+			t.Errorf("%d answers, want %d", h.N, want.n)
+		}
+	}
+	if text := of.reportText(""); !strings.Contains(text, "count as 1.4 independent ones; their mean agrees with people at rho 0.46, the best alone at 0.42") {
+		t.Errorf("report.md:\n%s", text)
+	}
+}

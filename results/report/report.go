@@ -121,6 +121,8 @@ var reportFiles = []reportFile{
 	{"judges.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.JudgeFigures) }},
 	{"leniency.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Lenient) }},
 	{"countable.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Counted) }},
+	{"panel.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Effective) }},
+	{"halo.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Halos) }},
 	{"citations.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.cited) }},
 	{"arguments.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.argued) }},
 	{"failures.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.failed) }},
@@ -139,7 +141,7 @@ var pages = []struct {
 }{
 	{"agreement.md", "agreement of the judges with human scores, compared with annotators and content-blind baselines ([agreement.csv](agreement.csv), [floors.csv](floors.csv), [worth.csv](worth.csv)); read this first", (*Report).AgreementText},
 	{"leaderboard.md", "points by system, judge, scenario, group of criteria and aspect, with intervals and ranks ([leaderboard.csv](leaderboard.csv), [groups.csv](groups.csv), [comparisons.csv](comparisons.csv))", (*Report).LeaderboardText},
-	{"judges.md", "leniency, preference for the own family, length bias, self-agreement ([judges.csv](judges.csv), [leniency.csv](leniency.csv), [countable.csv](countable.csv))", (*Report).JudgesText},
+	{"judges.md", "leniency, preference for the own family, length bias, self-agreement ([judges.csv](judges.csv), [leniency.csv](leniency.csv), [panel.csv](panel.csv), [halo.csv](halo.csv), [countable.csv](countable.csv))", (*Report).JudgesText},
 	{"arguments.md", "citations, and whether answers contradict their arguments ([citations.csv](citations.csv), [arguments.csv](arguments.csv))", (*Report).argumentsText},
 	{"failures.md", "missing and invalid results with reasons ([failures.csv](failures.csv))", (*Report).failuresText},
 	{"costs.md", "costs, and agreement per dollar ([costs.csv](costs.csv))", (*Report).CostsText},

@@ -1,0 +1,271 @@
+package judgequality
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/table"
+	"compqa/stats"
+	"compqa/stats/agreement"
+)
+
+// An EffectiveRow says how many independent judges a panel is worth (see
+// agreement.EffectiveJudges), and whether its mean agrees better with people than its best
+// judge. Units are the sheets of the first reference on answers that all judges scored;
+// intervals resample object pairs. The correction uses the first two annotators.
+type EffectiveRow struct {
+	Judges      []string      `csv:"judges"`
+	N           int           `csv:"n"` // sheets of the reference
+	Correlation table.Figure  `csv:"mean_error_correlation"`
+	Effective   table.Bounded `csv:"n_effective,low,high"`
+	Corrected   table.Figure  `csv:"n_effective_corrected"` // without the error variance of people
+	AlphaPanel  table.Figure  `csv:"alpha_panel"`           // of the judges' mean total
+	AlphaBest   table.Figure  `csv:"alpha_best"`            // of the best single judge
+	Best        string        `csv:"best"`
+
+	RhoPanel, RhoBest table.Figure `csv:"-"`
+	Drop              string       `csv:"-"` // the judge whose absence costs least agreement, per dollar if all have a price
+}
+
+// A HaloRow says how many criteria a judge uses (see agreement.Criteria), compared with people
+// on the same answers; the first sheets of each count. halo is the difference of the mean
+// correlations.
+type HaloRow struct {
+	Judge       string        `csv:"judge"`
+	N           int           `csv:"n"` // answers
+	Correlation table.Figure  `csv:"mean_correlation"`
+	People      table.Figure  `csv:"people_mean_correlation"`
+	Halo        table.Bounded `csv:"halo,low,high"`
+	Effective   table.Figure  `csv:"effective_criteria"`
+	Constant    int           `csv:"constant_criteria"`
+}
+
+// minHalo is the smallest number of answers for a mean correlation of criteria.
+const minHalo = 30
+
+// effectiveRows are the panel of the judges that call a model, or are imported, and the panel
+// of all judges.
+func (t *Tables) effectiveRows() (rows []EffectiveRow, err error) {
+	if t.References() == nil {
+		return nil, nil
+	}
+	all := table.Where(scorers(t.Tables.Dataset), func(j int) bool { return t.AgreementAt(t.Judges[j].Name, t.firstReference(), dataset.LevelFinal).N > 0 })
+	models := table.Where(all, func(j int) bool { return t.Judges[j].Kind != dataset.KindEmbedded })
+	for _, panel := range [][]int{models, all} {
+		if len(panel) < 2 || len(rows) > 0 && len(panel) == len(models) {
+			continue
+		}
+		var c dataset.Calculator
+		rows = append(rows, t.effectiveRow(&c, panel))
+		if c.Err != nil {
+			return nil, c.Err
+		}
+	}
+	return rows, nil
+}
+
+func (t *Tables) firstReference() string { return t.Judges[t.References()[0]].Name }
+
+func (t *Tables) pairsOf(judge int) dataset.RaterPair {
+	return t.NewRaterPair(dataset.Pairing{Name: t.Judges[judge].Name, Judge: judge, Reference: t.References()[0], Kind: dataset.KindOfJudge})
+}
+
+func (t *Tables) effectiveRow(c *dataset.Calculator, panel []int) (r EffectiveRow) {
+	pairs := make([]dataset.RaterPair, len(panel))
+	for i, j := range panel {
+		r.Judges, pairs[i] = append(r.Judges, t.Judges[j].Name), t.pairsOf(j)
+	}
+	for i := range pairs { // the first then has the units of all, and after it the others
+		pairs[0], pairs[i] = common(pairs[0], pairs[i])
+	}
+	var people []float64
+	var questions []int
+	totals, errors := make([][]float64, len(panel)), make([][]float64, len(panel))
+	for i := range pairs {
+		_, pairs[i] = common(pairs[0], pairs[i])
+		l := pairs[i].Totals(0)
+		people, questions, totals[i] = l.Reference, l.Questions, l.Judge
+		for k, total := range l.Judge {
+			errors[i] = append(errors[i], total-people[k])
+		}
+	}
+	r.N = len(people)
+	mean, n, err := agreement.EffectiveJudges(errors, 0)
+	r.Correlation, r.Effective.Value = table.FigureOf(c.Value(mean, err)), table.FigureOf(c.Value(n, err))
+	if noise := t.noiseOfPeople(c); noise > 0 {
+		_, n, err := agreement.EffectiveJudges(errors, noise)
+		r.Corrected = table.FigureOf(c.Value(n, err))
+	}
+	if r.Effective.Known() {
+		drawn := make([][]float64, len(panel))
+		d, err := stats.ClusterBootstrap(r.N, questions, t.Resampling(), func(rows []int) (float64, error) {
+			gather(drawn, errors, rows)
+			_, n, err := agreement.EffectiveJudges(drawn, 0)
+			return n, err
+		})
+		r.Effective.Low, r.Effective.High = table.FigureOf(c.Value(d.Low, err)), table.FigureOf(c.Value(d.High, err))
+	}
+	without := func(drop int) []float64 { // the mean of the panel, -1: of all
+		mean := make([]float64, r.N)
+		for i, of := range totals {
+			for k := range of {
+				if i != drop {
+					mean[k] += of[k] / float64(len(panel)-int(dataset.Indicator(drop >= 0)))
+				}
+			}
+		}
+		return mean
+	}
+	alpha := func(of []float64) table.Figure { return table.FigureOf(c.Alpha(people, of, agreement.Interval)) }
+	r.AlphaPanel, r.RhoPanel = alpha(without(-1)), table.FigureOf(c.Value(agreement.Spearman(people, without(-1))))
+	least := 0.0
+	for i, j := range panel {
+		if a := alpha(totals[i]); a.Known() && (!r.AlphaBest.Known() || *a.Number > *r.AlphaBest.Number) {
+			r.AlphaBest, r.Best = a, t.Judges[j].Name
+		}
+		if rho := table.FigureOf(c.Value(agreement.Spearman(people, totals[i]))); rho.Known() && (!r.RhoBest.Known() || *rho.Number > *r.RhoBest.Number) {
+			r.RhoBest = rho
+		}
+		if rest := alpha(without(i)); rest.Known() && r.AlphaPanel.Known() {
+			gain := (*r.AlphaPanel.Number - *rest.Number) / t.priceIn(panel, t.Judges[j].Name)
+			if r.Drop == "" || gain < least {
+				least, r.Drop = gain, t.Judges[j].Name
+			}
+		}
+	}
+	return r
+}
+
+// gather collects rows of each column.
+func gather(into, from [][]float64, rows []int) {
+	for k := range from {
+		into[k] = into[k][:0]
+		for _, i := range rows {
+			into[k] = append(into[k], from[k][i])
+		}
+	}
+}
+
+// priceIn is what a judge costs per 1,000 verdicts, 1 unless all judges of the panel cost
+// something.
+func (t *Tables) priceIn(panel []int, judge string) float64 {
+	price, priced := 1.0, 0
+	for _, j := range panel {
+		for _, paid := range t.Paid {
+			if paid.Name == t.Judges[j].Name && paid.Reference != "" && paid.AlphaPerDollar.Known() {
+				priced++
+				if paid.Name == judge {
+					price = *paid.PerThousand.Number
+				}
+			}
+		}
+	}
+	if priced < len(panel) {
+		return 1
+	}
+	return price
+}
+
+// noiseOfPeople is the error variance of the first reference, from the first two annotators'
+// totals of the same answers: var(h1-h2)/2 for one annotator, divided by their number for
+// people's mean. It is 0 if nothing is known.
+func (t *Tables) noiseOfPeople(c *dataset.Calculator) float64 {
+	who := t.Annotators()
+	if len(who) < 2 {
+		return 0
+	}
+	var differences []float64
+	for _, p := range t.NewRaterPair(dataset.Pairing{Judge: who[0], Reference: who[1], Kind: dataset.KindHuman}).Pairs {
+		differences = append(differences, p.Judge.Total-p.Reference.Total)
+	}
+	m := c.Moments(differences)
+	if m.SD == nil {
+		return 0
+	}
+	noise := *m.SD * *m.SD / 2
+	if !slices.Contains(who, t.References()[0]) {
+		noise /= float64(len(who))
+	}
+	return noise
+}
+
+// haloRows are in the order of judges.
+func (t *Tables) haloRows() (rows []HaloRow, err error) {
+	if t.References() == nil {
+		return nil, nil
+	}
+	for _, j := range scorers(t.Tables.Dataset) {
+		var c dataset.Calculator
+		if r := t.haloRow(&c, j); r.N > 0 {
+			rows = append(rows, r)
+		}
+		if c.Err != nil {
+			return nil, c.Err
+		}
+	}
+	return rows, nil
+}
+
+func (t *Tables) haloRow(c *dataset.Calculator, judge int) HaloRow {
+	r := HaloRow{Judge: t.Judges[judge].Name}
+	own, people := make([][]float64, len(t.Rubric.Criteria)), make([][]float64, len(t.Rubric.Criteria))
+	var questions []int
+	last := dataset.Unrecorded
+	for _, p := range t.pairsOf(judge).Pairs {
+		if p.Reference.Answer == last {
+			continue
+		}
+		last = p.Reference.Answer
+		questions = append(questions, t.Question[last])
+		for k := range own {
+			own[k], people[k] = append(own[k], p.Judge.Scores[k]), append(people[k], p.Reference.Scores[k])
+		}
+	}
+	if r.N = len(questions); r.N < minHalo {
+		return r
+	}
+	mine, err := agreement.Criteria(own)
+	r.Constant, r.Correlation, r.Effective = mine.Constant, table.FigureOf(c.Value(mine.MeanCorrelation, err)), table.FigureOf(c.Value(mine.Effective, err))
+	theirs, err := agreement.Criteria(people)
+	r.People = table.FigureOf(c.Value(theirs.MeanCorrelation, err))
+	if !r.Correlation.Known() || !r.People.Known() {
+		return r
+	}
+	r.Halo.Value = table.Number(mine.MeanCorrelation - theirs.MeanCorrelation)
+	drawnOwn, drawnPeople := make([][]float64, len(own)), make([][]float64, len(own))
+	d, err := stats.ClusterBootstrap(r.N, questions, t.Resampling(), func(rows []int) (float64, error) {
+		gather(drawnOwn, own, rows)
+		gather(drawnPeople, people, rows)
+		a, err := agreement.Criteria(drawnOwn)
+		if err != nil {
+			return 0, err
+		}
+		b, err := agreement.Criteria(drawnPeople)
+		return a.MeanCorrelation - b.MeanCorrelation, err
+	})
+	r.Halo.Low, r.Halo.High = table.FigureOf(c.Value(d.Low, err)), table.FigureOf(c.Value(d.High, err))
+	return r
+}
+
+// effectiveLines are the panel of the models and the halo of the judges, one sentence each.
+func (t *Tables) effectiveLines() (lines []string) {
+	if len(t.Effective) > 0 && t.Effective[0].Effective.Known() {
+		r := t.Effective[0]
+		lines = append(lines, fmt.Sprintf("%s (%s) count as %s independent ones; their mean agrees with people at rho %s, the best alone at %s; drop %s first.",
+			data.Plural(len(r.Judges), "judge", "judges"), strings.Join(r.Judges, ", "), r.Effective.Value.Text(1), r.RhoPanel.Text(2), r.RhoBest.Text(2), r.Drop))
+	}
+	var halo []string
+	people := ""
+	for _, r := range t.Halos {
+		if r.Halo.Known() {
+			halo, people = append(halo, r.Judge+" "+r.Correlation.Text(2)), r.People.Text(2)
+		}
+	}
+	if halo != nil {
+		lines = append(lines, fmt.Sprintf("The criteria of people correlate at %s on average, those of the judges at: %s; a higher value is one impression, spread over all criteria (halo).", people, strings.Join(halo, ", ")))
+	}
+	return lines
+}

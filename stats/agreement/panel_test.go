@@ -1,0 +1,89 @@
+package agreement
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"compqa/stats"
+)
+
+func closeTo(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if math.Abs(got-want) > 1e-12 {
+		t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}
+
+// By hand. (1,2,3,4) and (1,2,4,3): deviations have the squares 5 and 5 and the product 4, so
+// that r = 0.8 and n = 2/1.8. With a third, (4,3,2,1), r is 0.8, -1 and -0.8: mean -1/3, and
+// n = 3/(1-2/3) = 9. Noise of 1/3 takes a fifth of each variance of 5/3 and leaves
+// (4/3 - 1/3)/(5/3 - 1/3) = 3/4.
+func TestEffectiveJudges(t *testing.T) {
+	up, swapped, down := []float64{1, 2, 3, 4}, []float64{1, 2, 4, 3}, []float64{4, 3, 2, 1}
+	for _, c := range []struct {
+		errors         [][]float64
+		noise, mean, n float64
+	}{
+		{[][]float64{up, swapped}, 0, 0.8, 2 / 1.8},
+		{[][]float64{up, up}, 0, 1, 1},
+		{[][]float64{up, {1, -1, -1, 1}}, 0, 0, 2},
+		{[][]float64{up, swapped, down}, 0, -1.0 / 3, 9},
+		{[][]float64{up, swapped}, 1.0 / 3, 0.75, 2 / 1.75},
+	} {
+		mean, n, err := EffectiveJudges(c.errors, c.noise)
+		if err != nil {
+			t.Fatal(err)
+		}
+		closeTo(t, "the mean correlation", mean, c.mean)
+		closeTo(t, "the number of judges", n, c.n)
+	}
+	for name, c := range map[string]struct {
+		errors [][]float64
+		noise  float64
+		want   error
+	}{
+		"no judge": {nil, 0, stats.ErrTooShort}, "one judge": {[][]float64{up}, 0, stats.ErrTooShort},
+		"no unit": {[][]float64{{}, {}}, 0, stats.ErrTooShort}, "one unit": {[][]float64{{1}, {2}}, 0, stats.ErrTooShort},
+		"constant": {[][]float64{up, {1, 1, 1, 1}}, 0, stats.ErrConstant}, "only noise": {[][]float64{up, swapped}, 2, stats.ErrConstant},
+		"opposites": {[][]float64{up, down}, 0, stats.ErrUndefined}, "lengths": {[][]float64{up, {1, 2}}, 0, stats.ErrLength},
+	} {
+		if _, _, err := EffectiveJudges(c.errors, c.noise); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// By hand. Correlations 0.8, -1, -0.8 have the mean -1/3 and the squares 0.64, 1, 0.64, so
+// that d = 9/(3 + 2·2.28). One impression in every criterion has d = 1, unrelated criteria
+// (rows of a Hadamard matrix) d = K; a constant criterion is left out and counted.
+func TestCriteria(t *testing.T) {
+	up, swapped, down := []float64{1, 2, 3, 4}, []float64{1, 2, 4, 3}, []float64{4, 3, 2, 1}
+	for _, c := range []struct {
+		values   [][]float64
+		mean, d  float64
+		constant int
+	}{
+		{[][]float64{up, swapped, down}, -1.0 / 3, 9 / 7.56, 0},
+		{[][]float64{up, {2, 2, 2, 2}, {2, 4, 6, 8}, {0, 1, 2, 3}}, 1, 1, 1},
+		{[][]float64{{1, 1, 0, 0}, {1, 0, 1, 0}, {1, 0, 0, 1}}, 0, 3, 0},
+	} {
+		s, err := Criteria(c.values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		closeTo(t, "the mean correlation", s.MeanCorrelation, c.mean)
+		closeTo(t, "the number of criteria", s.Effective, c.d)
+		if s.Constant != c.constant {
+			t.Errorf("%d criteria are constant, want %d", s.Constant, c.constant)
+		}
+	}
+	for name, values := range map[string][][]float64{"none": nil, "two": {up, down}, "two and a constant": {up, down, {1, 1, 1, 1}}, "no unit": {{}, {}, {}}, "one unit": {{1}, {2}, {3}}} {
+		if _, err := Criteria(values); !errors.Is(err, stats.ErrTooShort) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := Criteria([][]float64{up, down, {1, math.NaN(), 2, 3}}); !errors.Is(err, stats.ErrInvalidValue) {
+		t.Errorf("NaN: %v", err)
+	}
+}
