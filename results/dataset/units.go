@@ -201,7 +201,11 @@ func (u RaterPair) withinSystem(planned int) LevelScores {
 // Centred subtracts the mean of each stratum from its values; strata are numbered from
 // 0.
 func Centred(values []float64, strata []int) []float64 {
-	sums, n := map[int]float64{}, map[int]int{}
+	most := 0
+	for _, s := range strata {
+		most = max(most, s+1)
+	}
+	sums, n := make([]float64, most), make([]int, most)
 	for i, s := range strata {
 		sums[s] += values[i]
 		n[s]++

@@ -37,6 +37,8 @@ type LeaderboardRow struct {
 	NHuman     table.Figure  `csv:"n_human"` // answers that people and the judge scored
 	NEffective table.Figure  `csv:"n_effective"`
 
+	LengthControlled table.Figure `csv:"length_controlled"` // the mean if its answers had the judge's mean log length
+
 	Alone   table.Bounded `csv:"-"` // the same from human scores alone
 	partial bool          // a scenario of the system has no valid verdict, so its mean is not comparable
 }
@@ -133,6 +135,7 @@ func NewTables(x *dataset.Dataset, people dataset.AnswerTotals) (*Tables, error)
 	err := dataset.SideBySide(len(x.Judges), func(j int) error {
 		b := newBoard(x, j, people)
 		rows := b.rows()
+		b.lengthControl(rows)
 		of[j] = Tables{Board: rows, Differences: b.rank(rows), ByGroup: b.groupRows(), byScenario: b.scenarioGroups(), byAspect: b.aspectRows()}
 		return b.Err
 	})

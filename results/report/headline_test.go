@@ -114,7 +114,7 @@ func TestMarksOfFittedJudges(t *testing.T) {
 		if err := of.print(&screen, "DIR"); err != nil {
 			t.Fatal(err)
 		}
-		pages := map[string]string{"report.md": of.reportText(""), "agreement.md": of.AgreementText(), "judges.md": of.JudgesText(), "leaderboard.md": of.LeaderboardText(), "the screen": strings.Join(strings.Fields(screen.String()), " ")}
+		pages := map[string]string{"report.md": of.reportText("", ""), "agreement.md": of.AgreementText(), "judges.md": of.JudgesText(), "leaderboard.md": of.LeaderboardText(), "the screen": strings.Join(strings.Fields(screen.String()), " ")}
 		for name, text := range pages {
 			for _, want := range []string{"† fit was trained or tuned on these human scores (human-rows-of-release). Its figures are held out", "† tuned was trained", "fit†"} {
 				if strings.Contains(text, want) != marked && (name != "report.md" || want != "fit†") {

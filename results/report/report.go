@@ -2,6 +2,7 @@ package report
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -133,7 +134,7 @@ var reportFiles = []reportFile{
 // reportPage is the summary of a report.
 const reportPage = "report.md"
 
-// pages are the other files in Markdown. One without text is not written.
+// pages are the other files in Markdown, and plots (plots.go) the pictures. One without text is not written.
 var pages = []struct {
 	name  string
 	about string // in report.md
@@ -170,19 +171,31 @@ func (t *Report) Write(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	files, links := slices.Clone(reportFiles), ""
-	add := func(name, text string) {
-		files = append(files, reportFile{name, func(_ *Report, w io.Writer) error { return table.Text(text)(w) }})
+	files := slices.Clone(reportFiles)
+	var failed []error
+	add := func(name, text string) bool {
+		if text != "" {
+			files = append(files, reportFile{name, func(_ *Report, w io.Writer) error { return table.Text(text)(w) }})
+		} else if err := os.Remove(filepath.Join(dir, name)); err != nil && !os.IsNotExist(err) {
+			failed = append(failed, err)
+		}
+		return text != ""
 	}
-	for _, page := range pages {
-		if text := page.text(t); text != "" {
-			links += fmt.Sprintf("- [%s](%s): %s\n", page.name, page.name, page.about)
-			add(page.name, text)
-		} else if err := os.Remove(filepath.Join(dir, page.name)); err != nil && !os.IsNotExist(err) {
-			return err
+	images, links := "", ""
+	for _, plot := range plots {
+		if add(plot.name, plot.draw(t)) {
+			images += fmt.Sprintf("![%s](%s)\n\n", plot.about, plot.name)
 		}
 	}
-	add(reportPage, t.reportText(links))
+	for _, page := range pages {
+		if add(page.name, page.text(t)) {
+			links += fmt.Sprintf("- [%s](%s): %s\n", page.name, page.name, page.about)
+		}
+	}
+	add(reportPage, t.reportText(images, links))
+	if failed != nil {
+		return errors.Join(failed...)
+	}
 	return dataset.SideBySide(len(files), func(i int) error {
 		file := files[i]
 		if err := table.WriteFile(filepath.Join(dir, file.name), func(w io.Writer) error { return file.write(t, w) }); err != nil {

@@ -18,11 +18,11 @@ import (
 
 // reportText is report.md, one page: the ranking, whether the judges can be trusted, and the
 // list of files.
-func (t *Report) reportText(links string) string {
+func (t *Report) reportText(images, links string) string {
 	return table.Page("Report", fmt.Sprintf("%s answer comparative questions; %s score the answers with the rubric %q (%s points, %s).",
 		data.Plural(len(t.Systems), "system", "systems"), data.Plural(len(t.Judges), "judge", "judges"), t.Rubric.Name, t.Points(), data.Plural(len(t.Rubric.Criteria), "criterion", "criteria")),
 		table.Section{Title: "Ranking", About: t.rankingText(), Table: t.ranking()},
-		table.Section{Title: "Can the judges be trusted?", About: t.TrustText()},
+		table.Section{Title: "Can the judges be trusted?", About: t.TrustText() + "\n\n" + images},
 		table.Section{Title: "Files", About: links + "- [answers.csv](answers.csv), [verdicts.csv](verdicts.csv): one row each; texts, replies and calls are in " + store.RecordName + " (SQLite)\n\n" +
 			"All tables are computed from the record; `compqa report` recomputes them without a model."})
 }
@@ -32,7 +32,7 @@ const mostRanked = 40
 
 func (t *Report) rankingText() string {
 	text := table.EscapeMarkdown(t.HeadlineText()) + " Points are the mean of the scenario means, with a 95 % interval, clustered by question. A rank is followed by its range where the data allow several. " +
-		"*failures* are answers without a valid text."
+		"*length-controlled* points are those at the mean length of all answers. *failures* are answers without a valid text."
 	var rest []string
 	for i, s := range t.RankedSystems() {
 		if r := t.HeadlineRow(s.Name); i >= mostRanked || r == nil || !r.Rank.Known() {
@@ -50,7 +50,7 @@ func (t *Report) rankingText() string {
 
 // ranking is the order of the headline judge, with what the answers cost.
 func (t *Report) ranking() *table.Table {
-	view := &table.Table{Words: 2, Header: []string{"rank", "system", "points", "cost, $", "median seconds", "failures"}}
+	view := &table.Table{Words: 2, Header: []string{"rank", "system", "points", "length-controlled", "cost, $", "median seconds", "failures"}}
 	counts := t.answerCounts()
 	for i, s := range t.RankedSystems() {
 		r := t.HeadlineRow(s.Name)
@@ -67,7 +67,7 @@ func (t *Report) ranking() *table.Table {
 			}
 		}
 		n := counts[s.Name]
-		view.Add(r.RankText(), s.Name, table.Bounded{Value: r.Mean, Low: r.CILow, High: r.CIHigh}.Text(2), cost, latency.Text(2), fmt.Sprintf("%d of %d", n.planned-n.valid, n.planned))
+		view.Add(r.RankText(), s.Name, table.Bounded{Value: r.Mean, Low: r.CILow, High: r.CIHigh}.Text(2), r.LengthControlled.Text(2), cost, latency.Text(2), fmt.Sprintf("%d of %d", n.planned-n.valid, n.planned))
 	}
 	return view
 }
