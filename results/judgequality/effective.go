@@ -152,19 +152,15 @@ func gather(into, from [][]float64, rows []int) {
 // priceIn is what a judge costs per 1,000 verdicts, 1 unless all judges of the panel cost
 // something.
 func (t *Tables) priceIn(panel []int, judge string) float64 {
-	price, priced := 1.0, 0
+	price := 1.0
 	for _, j := range panel {
-		for _, paid := range t.Paid {
-			if paid.Name == t.Judges[j].Name && paid.Reference != "" && paid.AlphaPerDollar.Known() {
-				priced++
-				if paid.Name == judge {
-					price = *paid.PerThousand.Number
-				}
-			}
+		i := slices.IndexFunc(t.Paid, func(paid CostRow) bool { return paid.Name == t.Judges[j].Name && paid.AlphaPerDollar.Known() })
+		if i < 0 {
+			return 1
 		}
-	}
-	if priced < len(panel) {
-		return 1
+		if t.Paid[i].Name == judge {
+			price = *t.Paid[i].PerThousand.Number
+		}
 	}
 	return price
 }

@@ -1,0 +1,45 @@
+package bench
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestReportOfTheRelease: report.md of `make bench` with the release is one page, its order
+// agrees with its cells, and the judges that were fitted to the release's human scores are
+// marked.
+func TestReportOfTheRelease(t *testing.T) {
+	release, dir := filepath.Join(sharedFolder(t), "data", "cqa-release"), t.TempDir()
+	code, screen, stderr := compqa("run", "--config", filepath.Join(moduleRoot(t), "compqa.yaml"), "--release", release, "--out", dir)
+	if code != exitDone {
+		t.Fatalf("exit code %d\n%s", code, stderr)
+	}
+	content, err := os.ReadFile(filepath.Join(dir, "report.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(content)
+	if n := strings.Count(text, "\n"); n > 120 {
+		t.Errorf("report.md has %d lines", n)
+	}
+	if template, cam := strings.Index(text, "| template "), strings.Index(text, "| cam "); template < 0 || cam < template {
+		t.Errorf("template (12.77 points) does not stand above cam (7.87):\n%s", text)
+	}
+	for _, want := range []string{"† surface was trained or tuned on these human scores (human-rows-of-release). Its figures are held out", "† rules was trained or tuned on"} {
+		if !strings.Contains(text, want) || !strings.Contains(strings.Join(strings.Fields(screen), " "), want) {
+			t.Errorf("%q is not in report.md or on the screen", want)
+		}
+	}
+	agreement, err := os.ReadFile(filepath.Join(dir, "agreement.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(agreement)) {
+		fitted := strings.HasPrefix(line, "surface,human,") || strings.HasPrefix(line, "rules,human,")
+		if strings.HasSuffix(line, ",human-rows-of-release\n") != fitted {
+			t.Errorf("fitted_on: %s", line)
+		}
+	}
+}
