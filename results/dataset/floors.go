@@ -52,7 +52,7 @@ func (x *Dataset) floorName(name string) string {
 
 func (x *Dataset) constant(reference int) RaterPair {
 	u := RaterPair{Dataset: x, Pairing: Pairing{x.floorName(constantName), Unrecorded, reference, KindFloor}}
-	full := &Sheet{Total: x.Rubric.Max()}
+	full := &Sheet{Ending: &Ending{Total: x.Rubric.Max()}}
 	for _, c := range x.Rubric.Criteria {
 		full.Scores = append(full.Scores, c.Max())
 	}
@@ -88,7 +88,7 @@ func (x *Dataset) criterionMean(reference int) RaterPair {
 			continue
 		}
 		if usual[q] == nil {
-			usual[q] = &Sheet{}
+			usual[q] = &Sheet{Ending: &Ending{}}
 			for c := range sum {
 				mean := (sum[c] - own[q][c]) / float64(others)
 				usual[q].Scores = append(usual[q].Scores, mean)

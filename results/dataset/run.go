@@ -40,7 +40,7 @@ type Reader struct {
 	interned map[string]string
 	pairs    map[[2]string]string
 	paid     *store.Accounts
-	endings  map[Ending]*Ending
+	endings  map[endingKey]*Ending
 
 	answerCalls, sheetCalls store.RowCalls
 
@@ -59,7 +59,7 @@ func loadRescored(s *store.Store, dir string, rescore Rescore) (*Run, Rereading,
 }
 
 func newReader(s *store.Store, dir string, rescore Rescore) *Reader {
-	return &Reader{Store: s, rescore: rescore, Run: &Run{Dirs: []string{dir}}, interned: map[string]string{}, pairs: map[[2]string]string{}, paid: store.NewAccounts(), endings: map[Ending]*Ending{}}
+	return &Reader{Store: s, rescore: rescore, Run: &Run{Dirs: []string{dir}}, interned: map[string]string{}, pairs: map[[2]string]string{}, paid: store.NewAccounts(), endings: map[endingKey]*Ending{}}
 }
 
 // rows reads everything. Attempts are read beside the rest: they are a third of the

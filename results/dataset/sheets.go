@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"database/sql"
 	"encoding/json"
 	"errors"
@@ -12,23 +13,30 @@ import (
 	"compqa/results/store"
 )
 
-// A Sheet is a verdict with its scores in the order of the rubric's criteria, nil unless
-// it is valid.
+// A Sheet is a verdict.
 type Sheet struct {
 	Judge  int // index into Run.Judges
 	Answer int // index into Run.Answers
 	Repeat int
 	*Ending
-	Scores []float64
-	Total  float64
-	Cost   *float64
+	Cost *float64
 }
 
-// An Ending is the status and the reason of a verdict. Equal ones are shared to save
-// memory.
+// An Ending is what came of a verdict: its status, and its scores in the order of the rubric's
+// criteria, nil unless it is valid. Equal ones are shared to save memory.
 type Ending struct {
 	Status data.Status
 	Reason string
+	Scores []float64
+	Total  float64
+}
+
+// An endingKey identifies equal endings.
+type endingKey struct {
+	status data.Status
+	reason string
+	scores [sha256.Size / 2]byte // hash of their JSON
+	total  float64
 }
 
 // sheets reads the planned verdicts.
@@ -38,7 +46,6 @@ func (r *Reader) sheets() error {
 	if r.rescore != nil {
 		columns += `, raw`
 	}
-	points := newPoints(r.Run.Rubric)
 	return r.Each(`SELECT `+columns+` FROM verdicts`, nil, func(rows *sql.Rows) error {
 		var judge, answer, scores, calls string
 		var v data.Verdict
@@ -54,7 +61,7 @@ func (r *Reader) sheets() error {
 		if !known || !placed || !planned[j][cellOf[at]] {
 			return nil
 		}
-		s, err := r.sheet(j, at, v, scores, points)
+		s, err := r.sheet(j, at, v, scores)
 		if err != nil {
 			return fmt.Errorf("verdict of %s on %s: %w", judge, answer, err)
 		}
@@ -66,7 +73,7 @@ func (r *Reader) sheets() error {
 
 // sheet is the verdict of judge j on the answer with index at, parsed by rescore if it
 // is set.
-func (r *Reader) sheet(j, at int, v data.Verdict, scores string, points *points) (s Sheet, err error) {
+func (r *Reader) sheet(j, at int, v data.Verdict, scores string) (s Sheet, err error) {
 	if r.rescore != nil {
 		v.Answer, v.Judge = r.Run.Answers[at].ID, r.Run.Judges[j].Name
 		if v, err = r.reread(r.Run.Judges[j], v, []byte(scores)); err != nil {
@@ -78,27 +85,34 @@ func (r *Reader) sheet(j, at int, v data.Verdict, scores string, points *points)
 		}
 		scores = string(now)
 	}
-	s = Sheet{Judge: j, Answer: at, Repeat: v.Repeat, Ending: r.ending(v.Status, v.Reason)}
-	if s.Status != data.Valid {
-		return s, nil
-	}
-	if v.Total == nil {
-		return s, errors.New("it is recorded as valid but has no total")
-	}
-	s.Total = *v.Total
-	s.Scores, err = points.read(scores)
+	s = Sheet{Judge: j, Answer: at, Repeat: v.Repeat}
+	s.Ending, err = r.ending(v, scores)
 	return s, err
 }
 
-// ending returns the shared Ending of a row.
-func (r *Reader) ending(status data.Status, reason string) *Ending {
-	key := Ending{status, reason}
-	known, ok := r.endings[key]
-	if !ok {
-		known = &key
-		r.endings[key] = known
+// ending returns the shared Ending of a verdict.
+func (r *Reader) ending(v data.Verdict, scores string) (*Ending, error) {
+	key := endingKey{status: v.Status, reason: v.Reason}
+	if v.Status == data.Valid {
+		if v.Total == nil {
+			return nil, errors.New("it is recorded as valid but has no total")
+		}
+		sum := sha256.Sum256([]byte(scores))
+		copy(key.scores[:], sum[:])
+		key.total = *v.Total
 	}
-	return known
+	if known := r.endings[key]; known != nil {
+		return known, nil
+	}
+	made := &Ending{Status: v.Status, Reason: v.Reason, Total: key.total}
+	if v.Status == data.Valid {
+		var err error
+		if made.Scores, err = readPoints(r.Run.Rubric, scores); err != nil {
+			return nil, err
+		}
+	}
+	r.endings[key] = made
+	return made, nil
 }
 
 func (run *Run) sortSheets() {

@@ -56,7 +56,7 @@ func TestCSVGuards(t *testing.T) {
 		if err := table.WriteCSV(&bytes.Buffer{}, []leaderboard.GroupRow{{Mean: table.Number(v)}}); err == nil {
 			t.Errorf("a table with %v is written", v)
 		}
-		sheet := dataset.Sheet{Ending: &dataset.Ending{Status: data.Valid}, Scores: []float64{v}}
+		sheet := dataset.Sheet{Ending: &dataset.Ending{Status: data.Valid, Scores: []float64{v}}}
 		if _, err := ScoreCells(sheet, 1, nil); err == nil {
 			t.Errorf("a verdict with a score of %v is written", v)
 		}
