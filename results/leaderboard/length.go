@@ -64,7 +64,7 @@ func (b *board) lengthControl(rows []LeaderboardRow) {
 // within takes the means of cells and of questions off, in turn until they no longer change:
 // with unequal cells one turn is not enough.
 func within(values []float64, cells, questions []int) []float64 {
-	const turns = 100
+	const turns = 20
 	for range turns {
 		before := values
 		values = dataset.Centred(dataset.Centred(values, cells), questions)
@@ -72,7 +72,7 @@ func within(values []float64, cells, questions []int) []float64 {
 		for i := range values {
 			far = max(far, math.Abs(values[i]-before[i]))
 		}
-		if far < 1e-9 {
+		if far < 1e-6 {
 			break
 		}
 	}
