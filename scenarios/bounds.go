@@ -39,9 +39,9 @@ type metered struct {
 	*template.Template
 }
 
-func newMetered(t *template.Template) metered {
+func newMetered(t *template.Template) *metered {
 	m := new(meter)
-	return metered{m, template.Must(t.Clone()).Funcs(m.functions())} // text/template always clones
+	return &metered{m, template.Must(t.Clone()).Funcs(m.functions())} // text/template always clones
 }
 
 func (m *meter) Write(p []byte) (int, error) {

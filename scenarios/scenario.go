@@ -38,7 +38,7 @@ type Scenario struct {
 	Hash           string
 	Source         string
 	prompt         *template.Template
-	metered        *sync.Pool // of metered
+	metered        *sync.Pool // of *metered
 }
 
 // A Prompt is the role, which may be empty, and the task.
@@ -124,7 +124,7 @@ func (s Scenario) Render(q data.Question, withAspect bool) (Prompt, error) {
 		f.Aspect = q.Aspect
 	}
 	var p Prompt
-	t := s.metered.Get().(metered)
+	t := s.metered.Get().(*metered)
 	defer s.metered.Put(t)
 	*t.meter = meter{}
 	for name, into := range map[string]*string{"system": &p.System, "user": &p.User} {
