@@ -61,7 +61,7 @@ func manCommand(run.Streams) *cobra.Command {
 
 // exampleConfig is the configuration that `make bench` runs.
 //
-//go:embed help/compqa.yaml
+//go:embed example.yaml
 var exampleConfig []byte
 
 func initCommand(streams run.Streams) *cobra.Command {

@@ -10,6 +10,6 @@ import (
 func TestExampleConfig(t *testing.T) {
 	text, err := os.ReadFile("../compqa.yaml")
 	if err != nil || !bytes.Equal(text, exampleConfig) {
-		t.Errorf("bench/help/compqa.yaml is not a copy of compqa.yaml: %v", err)
+		t.Errorf("bench/example.yaml is not a copy of compqa.yaml: %v", err)
 	}
 }
