@@ -48,7 +48,7 @@ test:
 # Tests that take a minute or more and that `make test` skips: runs that are killed a
 # hundred times, 10,000 calls to a failing server, a full disk, long simulations.
 soak:
-	COMPQA_SOAK=1 go test -count=1 -timeout 30m ./bench ./stats/agreement -run 'Killed|Storm|FullDisk|AnyConfigurations|Coverage|Forged|ChangedRecords'
+	COMPQA_SOAK=1 go test -count=1 -timeout 30m ./bench ./stats/agreement -run 'Killed|Storm|FullDisk|AnyConfigurations|Coverage|Forged|ChangedRecords|VerifyFinds'
 
 # Fetch the authors' release with git into the folder release (ignored by git).
 data: compqa

@@ -11,6 +11,7 @@ import (
 // agrees with its cells, and the judges that were fitted to the release's human scores are
 // marked.
 func TestReportOfTheRelease(t *testing.T) {
+	t.Parallel()
 	release, dir := filepath.Join(sharedFolder(t), "data", "cqa-release"), t.TempDir()
 	code, screen, stderr := compqa("run", "--config", filepath.Join(moduleRoot(t), "compqa.yaml"), "--release", release, "--out", dir)
 	if code != exitDone {

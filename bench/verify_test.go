@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -70,7 +71,7 @@ func TestVerifyFindsInRecord(t *testing.T) {
 	}
 }
 
-// TestVerifyFindsInFiles: a change of tables, configuration and manifest is named
+// TestVerifyFindsInFiles (whole in `make soak`): a change of tables, configuration and manifest is named
 // by row and column, whether the list of hashes be made to fit or not.
 func TestVerifyFindsInFiles(t *testing.T) {
 	t.Parallel()
@@ -116,6 +117,9 @@ func TestVerifyFindsInFiles(t *testing.T) {
 			files["compqa-run/tables/leaderboard.csv"] = append(files["compqa-run/tables/leaderboard.csv"], '\n')
 		}, "", "tables/leaderboard.csv was changed: it has "},
 	} {
+		if !soaking() && !slices.Contains([]string{"leaderboard", "the last row", "a table more", "the settings"}, name) {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			files := unpacked(t, file)
 			test.change(files)
