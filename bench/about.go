@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,7 @@ import (
 
 	"compqa/bench/config"
 	"compqa/bench/run"
+	"compqa/results/report"
 )
 
 //go:embed manual.md
@@ -26,6 +28,27 @@ func docsCommand(streams run.Streams) *cobra.Command {
 		Short: "Print the manual",
 		RunE: func(*cobra.Command, []string) error {
 			_, err := io.WriteString(streams.Out, manual)
+			return err
+		},
+	}
+}
+
+func columnsCommand(streams run.Streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "columns [FILE]",
+		Short: "Describe the columns of the CSV files, or of one of them",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			text := report.Columns
+			if len(args) > 0 {
+				_, section, found := strings.Cut(text, "\n## "+args[0]+"\n")
+				if !found {
+					return config.UsageError{Err: fmt.Errorf("no file %q is described; `compqa columns` describes all", args[0])}
+				}
+				section, _, _ = strings.Cut(section, "\n## ")
+				text = strings.TrimSpace(section) + "\n"
+			}
+			_, err := io.WriteString(streams.Out, text)
 			return err
 		},
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -131,6 +132,11 @@ var reportFiles = []reportFile{
 	{"attacks.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Attacked) }},
 }
 
+// Columns describes the columns of all CSV files.
+//
+//go:embed columns.md
+var Columns string
+
 // reportPage is the summary of a report.
 const reportPage = "report.md"
 
@@ -149,6 +155,7 @@ var pages = []struct {
 	{"attacks.md", "damage to answers that the built-in judges do not detect ([attacks.csv](attacks.csv))", (*Report).AttacksText},
 	{"published.md", "the tables of Nikishina et al., for comparison", (*Report).PublishedText},
 	{"provenance.md", "systems, judges, how models were asked, versions, hashes, and the configuration", (*Report).provenanceText},
+	{"columns.md", "what the columns of the CSV files mean", func(*Report) string { return Columns }},
 }
 
 // HasReports reports whether a folder has the files that every report of the recorded
