@@ -68,7 +68,8 @@ func TestForgedRecords(t *testing.T) {
 		}
 	})
 	for column := range listed {
-		if soaking() && tried[column] && !passed[column] && column != "run.release_hash" { // in the manifest too
+		partly := column == "calls.reply" || column == "run.release_hash" // which is in the manifest too
+		if soaking() && tried[column] && !passed[column] && !partly {
 			t.Errorf("%s is listed as not checked, but every change of it is noticed", column)
 		}
 	}

@@ -82,6 +82,7 @@ var reportedColumns = []struct{ what, columns string }{
 	{"times", "run.started run.finished attempts.started attempts.latency_ms attempts.waited_ms pairwise_run.started pairwise_run.finished batches.submitted"},
 	{"tokens and costs, as the servers reported them", "attempts.prompt_tokens attempts.cached_tokens attempts.written_tokens attempts.completion_tokens attempts.reasoning_tokens attempts.cost attempts.estimated batches.aside"},
 	{"what the servers replied beside the text, or instead of one", "attempts.http_status attempts.reason attempts.batch answers.reasoning calls.reasoning calls.finish calls.raw adaptations.provider adaptations.model adaptations.parameter adaptations.value adaptations.reason"},
+	{"replies that are not complete, where a preference failed for want of one", "calls.reply"},
 	{"requests in full: each call's key is the hash of its request, and is derived again", "calls.request prompts.hash prompts.text"},
 	{"why there is no result, in words", "answers.reason verdicts.reason preference_details.reason"},
 	{"batches under way", "batches.label batches.provider batches.model batches.kind batches.party batches.id batches.status batches.keys"},

@@ -150,9 +150,10 @@ func (s *Store) prepare() error {
 	if version != 0 {
 		return nil
 	}
-	return s.writer.transact(func(tx *writer) error {
+	err = s.writer.transact(func(tx *writer) error {
 		return tx.do(schema + fmt.Sprintf("; PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, formatVersion))
 	})
+	return WrapDBError("writing", s.Path, err)
 }
 
 // CheckSchema is an error if the tables of a record differ from those that this program
