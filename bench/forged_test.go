@@ -44,7 +44,7 @@ func TestForgedRecords(t *testing.T) {
 	passed, tried := map[string]bool{}, map[string]bool{}
 	t.Run("each", func(t *testing.T) {
 		for i, f := range forged {
-			if !soaking() && i%60 != 0 {
+			if !thorough() && i%60 != 0 {
 				continue
 			}
 			t.Run(f.name, func(t *testing.T) {
@@ -69,7 +69,7 @@ func TestForgedRecords(t *testing.T) {
 	})
 	for column := range listed {
 		partly := column == "calls.reply" || column == "run.release_hash" // which is in the manifest too
-		if soaking() && tried[column] && !passed[column] && !partly {
+		if thorough() && tried[column] && !passed[column] && !partly {
 			t.Errorf("%s is listed as not checked, but every change of it is noticed", column)
 		}
 	}
@@ -85,7 +85,7 @@ func TestChangedRecords(t *testing.T) {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
 	for i, f := range forgeries(t, dir) {
-		if !soaking() && i%20 != 0 {
+		if !thorough() && i%20 != 0 {
 			continue
 		}
 		dir := unpackedTo(t, file)

@@ -16,3 +16,7 @@ func soakTest(t *testing.T) {
 		t.Skip("SKIPPED: a soak test; `make soak` runs it")
 	}
 }
+
+// thorough reports whether tests try all variants: when soaking, but not under the race detector
+// (-short), where they would take an hour.
+func thorough() bool { return soaking() && !testing.Short() }
