@@ -12,25 +12,20 @@ var answerFields = []string{"id", "object1", "object2", "aspect", "text", "syste
 // An answer with an empty text is Skipped. A duplicate id is an error.
 func ReadAnswers(path string) ([]Answer, error) {
 	return readRecords(path, answerFields, "answers", func(r *row) (Answer, []string) {
-		a := readAnswer(r)
+		a := Answer{Status: Valid, ID: r.need("id"), Object1: r.need("object1"), Object2: r.need("object2"), Scenario: r.key("scenario"),
+			Aspect: r.text("aspect"), System: r.text("system"), Text: r.content("text"), Repeat: r.repeat()}
+		switch a.Scenario {
+		case "":
+			a.Scenario = NoScenario
+		case "all":
+			r.fail(`the scenario name "all" is reserved for tables; use another name`)
+		}
+		if a.Text == "" {
+			a.Status, a.Reason = Skipped, "the answer is empty"
+		}
+		a.Question = a.Pair()
 		return a, []string{fmt.Sprintf("id %q", a.ID)}
 	})
-}
-
-func readAnswer(r *row) Answer {
-	a := Answer{Status: Valid, ID: r.need("id"), Object1: r.need("object1"), Object2: r.need("object2"), Scenario: r.key("scenario"),
-		Aspect: r.text("aspect"), System: r.text("system"), Text: r.content("text"), Repeat: r.repeat()}
-	switch a.Scenario {
-	case "":
-		a.Scenario = NoScenario
-	case "all":
-		r.fail(`the scenario name "all" is reserved for tables; use another name`)
-	}
-	if a.Text == "" {
-		a.Status, a.Reason = Skipped, "the answer is empty"
-	}
-	a.Question = a.Pair()
-	return a
 }
 
 // AnswerID is the id of an answer without an id of its own.

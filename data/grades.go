@@ -20,21 +20,16 @@ var gradeFields = []string{"id", "judge", "method", "order", "grader", "correctn
 // 5), consistency (1 to 3). A grader grades a rationale once.
 func ReadGrades(path string) ([]HumanGrade, error) {
 	return readRecords(path, gradeFields, "grades", func(r *row) (HumanGrade, []string) {
-		g := readGrade(r)
+		g := HumanGrade{ID: r.need("id"), Judge: r.need("judge"), Method: r.need("method"), Order: r.need("order"), Grader: r.need("grader")}
+		switch {
+		case g.Order != OrderAB && g.Order != OrderBA:
+			r.fail("order is %q; it must be ab or ba", g.Order)
+		case !IsHuman(g.Grader):
+			r.fail("grader is %q; it must be human, human:1, human:2 …", g.Grader)
+		}
+		g.Correctness, g.Consistency = r.grade("correctness", 5), r.grade("consistency", 3)
 		return g, []string{fmt.Sprintf("grade of %q for pair %q, judge %q, method %q, order %s", g.Grader, g.ID, g.Judge, g.Method, g.Order)}
 	})
-}
-
-func readGrade(r *row) HumanGrade {
-	g := HumanGrade{ID: r.need("id"), Judge: r.need("judge"), Method: r.need("method"), Order: r.need("order"), Grader: r.need("grader")}
-	switch {
-	case g.Order != OrderAB && g.Order != OrderBA:
-		r.fail("order is %q; it must be ab or ba", g.Order)
-	case !IsHuman(g.Grader):
-		r.fail("grader is %q; it must be human, human:1, human:2 …", g.Grader)
-	}
-	g.Correctness, g.Consistency = r.grade("correctness", 5), r.grade("consistency", 3)
-	return g
 }
 
 // grade is a field with a whole number from 1 to most.

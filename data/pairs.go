@@ -74,28 +74,23 @@ var pairFields = []string{"id", "question", "a", "b", "label", "cluster", "domai
 // a duplicate id, a missing text, and a system compared with itself. a and b may be empty.
 func ReadPairs(path string) ([]Pair, error) {
 	return readRecords(path, pairFields, "pairs", func(r *row) (Pair, []string) {
-		p := readPair(r)
+		p := Pair{ID: r.need("id"), Cluster: r.key("cluster"), Question: r.need("question"), A: r.content("a"), B: r.content("b"), Domain: r.text("domain"),
+			Object1: r.text("object1"), Object2: r.text("object2"), Aspect: r.text("aspect"), SystemA: r.text("system_a"), SystemB: r.text("system_b")}
+		var err error
+		if p.Label, err = parseLabel(r.text("label")); err != nil {
+			r.fail("%w", err)
+		}
+		if (p.Object1 == "") != (p.Object2 == "") {
+			r.fail("object1 and object2 must both be set, or neither")
+		}
+		if (p.SystemA == "") != (p.SystemB == "") || p.SystemA != "" && p.SystemA == p.SystemB {
+			r.fail("system_a and system_b must be two different systems, or both empty")
+		}
+		if p.Cluster == "" {
+			p.Cluster = QuestionCluster(p.Question)
+		}
 		return p, []string{fmt.Sprintf("id %q", p.ID)}
 	})
-}
-
-func readPair(r *row) Pair {
-	p := Pair{ID: r.need("id"), Cluster: r.key("cluster"), Question: r.need("question"), A: r.content("a"), B: r.content("b"), Domain: r.text("domain"),
-		Object1: r.text("object1"), Object2: r.text("object2"), Aspect: r.text("aspect"), SystemA: r.text("system_a"), SystemB: r.text("system_b")}
-	var err error
-	if p.Label, err = parseLabel(r.text("label")); err != nil {
-		r.fail("%w", err)
-	}
-	if (p.Object1 == "") != (p.Object2 == "") {
-		r.fail("object1 and object2 must both be set, or neither")
-	}
-	if (p.SystemA == "") != (p.SystemB == "") || p.SystemA != "" && p.SystemA == p.SystemB {
-		r.fail("system_a and system_b must be two different systems, or both empty")
-	}
-	if p.Cluster == "" {
-		p.Cluster = QuestionCluster(p.Question)
-	}
-	return p
 }
 
 func parseLabel(s string) (Choice, error) {

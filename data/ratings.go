@@ -71,7 +71,8 @@ func scanRatings(path string, f io.Reader, cluster string) (Annotations, error) 
 		Annotations: Annotations{Path: path, Named: true}, wanted: cluster,
 		names: map[string]string{}, at: map[string]int{}, lines: map[cell]int{}, clusters: map[string]Rating{},
 	}
-	err := scanRows(path, f, t.field, t.row)
+	field := func(name string) error { t.header = append(t.header, name); return nil }
+	err := scanRows(path, f, field, t.row)
 	if err == nil && t.rows == 0 {
 		err = fmt.Errorf("%s has no ratings", path)
 	}
@@ -96,11 +97,6 @@ type longTable struct {
 type cell struct {
 	criterion   int
 	unit, rater string
-}
-
-func (t *longTable) field(name string) error {
-	t.header = append(t.header, name)
-	return nil
 }
 
 func (t *longTable) row(r *row) {
@@ -150,15 +146,11 @@ func (t *longTable) columns(r *row) error {
 	}
 	for _, name := range needed {
 		if !has(name) {
-			return &LineError{t.Path, line, t.noColumn(name)}
+			return &LineError{t.Path, line, fmt.Errorf("there is no column %q%s", name, Suggest(name, "columns", t.header))}
 		}
 	}
 	t.header = t.header[:0]
 	return nil
-}
-
-func (t *longTable) noColumn(name string) error {
-	return fmt.Errorf("there is no column %q%s", name, Suggest(name, "columns", t.header))
 }
 
 // name trims a text and returns one copy for equal texts. A cell of CSV would keep the

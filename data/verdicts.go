@@ -42,7 +42,19 @@ func readVerdict(r *row, criteria []string) Verdict {
 	if v.Status, err = ParseStatus(r.text("status")); err != nil {
 		r.fail("%v", err)
 	}
-	v.Repeat, v.Total, v.Scores = r.repeat(), r.number("total"), readScores(r, criteria)
+	v.Repeat, v.Total, v.Scores = r.repeat(), r.number("total"), Scores{}
+	if raw := r.raw("scores"); len(raw) > 0 {
+		if scores, err := ParseScores(raw); err != nil {
+			r.fail("scores is %s; an object of criterion to points is needed", Clip(string(raw)))
+		} else {
+			v.Scores = scores
+		}
+	}
+	for _, id := range criteria {
+		if points := r.number("c" + id); points != nil {
+			v.Scores[id] = *points
+		}
+	}
 	checkTotal(r, v)
 	return v
 }
@@ -60,22 +72,6 @@ func checkTotal(r *row, v Verdict) {
 	if math.Abs(sum-*v.Total) > 1e-9*math.Max(1, math.Abs(sum)) {
 		r.fail("total is %v, but the scores add up to %v", *v.Total, sum)
 	}
-}
-
-func readScores(r *row, criteria []string) Scores {
-	scores := Scores{}
-	if raw := r.raw("scores"); len(raw) > 0 {
-		var err error
-		if scores, err = ParseScores(raw); err != nil {
-			r.fail("scores is %s; an object of criterion to points is needed", Clip(string(raw)))
-		}
-	}
-	for _, id := range criteria {
-		if points := r.number("c" + id); points != nil {
-			scores[id] = *points
-		}
-	}
-	return scores
 }
 
 // ParseScores reads an object of criteria and points. A criterion with null has no score.

@@ -60,6 +60,7 @@ func TestReadVerdicts(t *testing.T) {
 		"id,judge,status,c1,c2\nx,j,vaild,1,1\n":            `v.csv:2: unknown status "vaild"`,
 		"id,judge,c1,c2,total\nx,j,1,1,3\n":                 "v.csv:2: total is 3, but the scores add up to 2",
 		"id,judge,c1,c2\nx,j,1,1\ny,j,1,1\nx,j,1,0\n":       "v.csv:4: duplicate verdict",
+		"id,judge,scores,c1\nx,j,\"[]\",1\n":                "v.csv:2: scores is",
 		"id,judge,scores\nx,j,\"{\"\"1\"\": \"\"a\"\"}\"\n": "v.csv:2: scores is",
 	} {
 		if _, err := ReadVerdicts(write(t, "v.csv", content), ids); err == nil || !strings.Contains(err.Error(), want) {

@@ -6,10 +6,6 @@ import (
 	"errors"
 )
 
-func lineAt(content []byte, offset int) int {
-	return 1 + bytes.Count(content[:min(offset, len(content))], []byte("\n"))
-}
-
 // errorLine is the line of a JSON error in the part of a file that begins at an offset.
 func errorLine(content []byte, from int, err error) int {
 	var syntax *json.SyntaxError
@@ -20,7 +16,7 @@ func errorLine(content []byte, from int, err error) int {
 	case errors.As(err, &kind):
 		from += int(kind.Offset)
 	}
-	return lineAt(content, from)
+	return 1 + bytes.Count(content[:min(from, len(content))], []byte("\n"))
 }
 
 // itemLines are the first lines of the items of a list, which begins after an offset.

@@ -267,7 +267,7 @@ func (r *releaseReader) readJudges() error {
 // belongs to the k-th answer with that text.
 func (r *releaseReader) judgeFile(name, judge, system, scenario string, rows []releaseRow) []data.Verdict {
 	var verdicts []data.Verdict
-	known := r.known(system, scenario)
+	known := slices.ContainsFunc(r.out.Answers, func(a data.Answer) bool { return a.System == system && a.Scenario == scenario })
 	used := map[int]bool{}
 	for i, row := range rows {
 		at, likeness := -1, 0.0
@@ -290,10 +290,6 @@ func (r *releaseReader) judgeFile(name, judge, system, scenario string, rows []r
 		r.index = newTextIndex(r.out.Answers)
 	}
 	return verdicts
-}
-
-func (r *releaseReader) known(system, scenario string) bool {
-	return slices.ContainsFunc(r.out.Answers, func(a data.Answer) bool { return a.System == system && a.Scenario == scenario })
 }
 
 // verdict is one verdict of a judge's file. It is Unparsed if the scores are not an object
