@@ -27,8 +27,8 @@ const Documented = "documented by its maker"
 const DefaultReasoningAllowance = 4096
 
 var (
-	// OpenAI's models with reasoning, at any server and with any prefix.
-	openAIReasoning = regexp.MustCompile(`^(o[1-9]|gpt-([5-9]|\d\d))`)
+	// OpenAIReasoning matches OpenAI's models with reasoning, without prefixes of gateways.
+	OpenAIReasoning = regexp.MustCompile(`^(o[1-9]|gpt-([5-9]|1\d))`)
 	openAI          = regexp.MustCompile(`^(o[1-9]|gpt-[0-9]|chatgpt)`)
 	// Claude since Opus 4.7 and Sonnet 5.
 	claudeReasoning = regexp.MustCompile(`^claude-(fable|mythos|opus-(4-[7-9]|[5-9])|(sonnet|haiku)-[5-9])`)
@@ -39,7 +39,7 @@ var (
 // reasoning.
 func Reasons(model string, options map[string]any) bool {
 	name := baseName(model)
-	return openAIReasoning.MatchString(name) && options["reasoning_effort"] != "none" || claudeReasoning.MatchString(name)
+	return OpenAIReasoning.MatchString(name) && options["reasoning_effort"] != "none" || claudeReasoning.MatchString(name)
 }
 
 // Refuses says whether the model's maker documents that it does not accept a parameter

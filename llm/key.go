@@ -42,23 +42,12 @@ func (r *Request) Canonical(repeat int) (text []string, key string, err error) {
 	sum := sha256.Sum256(encoded)
 	rest := string(encoded)
 	for _, m := range r.Messages {
-		if shared, found := quoted(m.Shared), false; shared != "" {
-			var before string
-			if before, rest, found = cutAt(rest, shared); found {
-				text = append(text, before, shared)
-			}
+		shared := quoted(m.Shared)
+		if before, after, found := strings.Cut(rest, shared); found && shared != "" {
+			text, rest = append(text, before, shared), after
 		}
 	}
 	return append(text, rest), hex.EncodeToString(sum[:]), nil
-}
-
-// cutAt cuts a text around the first occurrence of a part.
-func cutAt(text, part string) (before, after string, found bool) {
-	before, after, found = strings.Cut(text, part)
-	if !found {
-		return "", text, false
-	}
-	return before, after, true
 }
 
 // quoted is the JSON of a text without its quotation marks.

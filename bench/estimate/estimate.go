@@ -96,7 +96,7 @@ func Of(ctx context.Context, p *plan.Plan, db *store.Store, retry bool) (*estima
 				return nil
 			}
 			x.calls += n
-			x.bytes += n * sizeOfPrompt(a.Request)
+			x.bytes += n * a.Request.Size()
 			return nil
 		}}
 	for _, s := range append(sources, listed...) {
@@ -206,14 +206,6 @@ func plannedAnswers(s *plan.Sources, each func(data.Answer) error) error {
 		}
 	}
 	return nil
-}
-
-func sizeOfPrompt(req llm.Request) int {
-	n := len(req.Schema)
-	for _, m := range req.Messages {
-		n += m.Len()
-	}
-	return n
 }
 
 // recall finds what is on record of each party's calls: its own, or those of the

@@ -103,24 +103,21 @@ func (c *client) Submit(ctx context.Context, label string, asks []BatchAsk) (Bat
 
 // Find implements Batcher.
 func (c *client) Find(ctx context.Context, s Submission) (Batch, error) {
-	server, err := c.batches()
-	if err != nil {
-		return Batch{}, err
-	}
-	return c.state(server.FindBatch(ctx, s))
+	return c.state(func(server protocol.Batches) (Batch, error) { return server.FindBatch(ctx, s) })
 }
 
 // Look implements Batcher.
 func (c *client) Look(ctx context.Context, id string) (Batch, error) {
+	return c.state(func(server protocol.Batches) (Batch, error) { return server.LookBatch(ctx, id) })
+}
+
+// state asks for the state of a batch, and completes it, or its error, for the caller.
+func (c *client) state(ask func(protocol.Batches) (Batch, error)) (Batch, error) {
 	server, err := c.batches()
 	if err != nil {
 		return Batch{}, err
 	}
-	return c.state(server.LookBatch(ctx, id))
-}
-
-// state completes the state of a batch, or its error, for the caller.
-func (c *client) state(b Batch, err error) (Batch, error) {
+	b, err := ask(server)
 	if err != nil {
 		return b, c.finish(err, "", nil)
 	}

@@ -59,7 +59,7 @@ func Check(ctx context.Context, p llm.Provider, req llm.Request, getenv func(str
 	if e, ok := errors.AsType[*llm.Error](f.Listing); ok && e.HTTPStatus == 0 {
 		f.Reachable = e
 	}
-	f.Listed = slices.ContainsFunc(f.Models, func(name string) bool { return sameModel(name, model) })
+	f.Listed = slices.ContainsFunc(f.Models, func(name string) bool { return strings.TrimSuffix(name, latest) == strings.TrimSuffix(model, latest) })
 	if o, ok := c.protocol.(*protocol.Ollama); ok && f.Reachable == nil {
 		f.Version = version(o, ctx)
 	}
@@ -90,10 +90,8 @@ func Check(ctx context.Context, p llm.Provider, req llm.Request, getenv func(str
 	return f
 }
 
-// sameModel compares names; Ollama's tag "latest" is optional.
-func sameModel(a, b string) bool {
-	return strings.TrimSuffix(a, ":latest") == strings.TrimSuffix(b, ":latest")
-}
+// latest is Ollama's tag that may be left out of a name.
+const latest = ":latest"
 
 // version is the version of the server; "": unknown.
 func version(o *protocol.Ollama, ctx context.Context) string {

@@ -33,10 +33,7 @@ func (a *Anthropic) SubmitBatch(ctx context.Context, _ string, asks []BatchAsk) 
 		return Batch{}, llm.Errorf(llm.Misconfigured, "writing a batch: %s", err)
 	}
 	text, err := a.Endpoint.Fetch(ctx, http.MethodPost, messageBatches, body)
-	if err != nil {
-		return Batch{}, noBatches(err)
-	}
-	return readMessageBatch(text)
+	return readMessageBatch(text, noBatches(err))
 }
 
 // A messageBatch is the server's state of a batch.
@@ -47,7 +44,11 @@ type messageBatch struct {
 	Counts  struct{ Processing, Succeeded, Errored, Canceled, Expired int } `json:"request_counts"`
 }
 
-func readMessageBatch(text []byte) (Batch, error) {
+// readMessageBatch reads a reply, unless there is an error instead.
+func readMessageBatch(text []byte, err error) (Batch, error) {
+	if err != nil {
+		return Batch{}, err
+	}
 	var m messageBatch
 	if err := json.Unmarshal(text, &m); err != nil || m.ID == "" {
 		return Batch{}, ReplyError(llm.Failed, "the state of a batch is unreadable: %s", text[:min(len(text), MaxMessage)])
@@ -102,11 +103,7 @@ func (a *Anthropic) FindBatch(ctx context.Context, s Submission) (Batch, error) 
 
 // LookBatch implements Batches.
 func (a *Anthropic) LookBatch(ctx context.Context, id string) (Batch, error) {
-	text, err := a.Endpoint.Fetch(ctx, http.MethodGet, messageBatches+"/"+url.PathEscape(id), nil)
-	if err != nil {
-		return Batch{}, err
-	}
-	return readMessageBatch(text)
+	return readMessageBatch(a.Endpoint.Fetch(ctx, http.MethodGet, messageBatches+"/"+url.PathEscape(id), nil))
 }
 
 // CollectBatch implements Batches.

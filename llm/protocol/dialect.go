@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -48,18 +47,16 @@ func newDialects(field, base string, learned *Adaptations) (*dialects, error) {
 	return &dialects{field: field, host: u.Hostname(), learned: learned}, nil
 }
 
-// reasoningModel matches OpenAI's models that accept only max_completion_tokens.
-var reasoningModel = regexp.MustCompile(`^(o[1-9]|gpt-[5-9])`)
-
 // Of is the dialect for a request. If nothing is known yet, OpenAI and Azure get
 // max_completion_tokens, which all their models accept; other servers get max_tokens,
-// because some of them ignore the other field silently.
+// because some of them ignore the other field silently. OpenAI's models with reasoning
+// accept only max_completion_tokens.
 func (d *dialects) Of(req llm.Request) dialect {
 	way := dialect{limit: d.field}
 	if d.field == "auto" {
 		way.limit = MaxTokens
 		_, named := req.Options[MaxCompletionTokens]
-		if named || d.host == "api.openai.com" || strings.HasSuffix(d.host, ".azure.com") || reasoningModel.MatchString(req.Model) {
+		if named || d.host == "api.openai.com" || strings.HasSuffix(d.host, ".azure.com") || llm.OpenAIReasoning.MatchString(req.Model) {
 			way.limit = MaxCompletionTokens
 		}
 		if other, refused := d.learned.Value(req.Model, way.limit); refused && other != "" {

@@ -34,10 +34,6 @@ type modelContext struct {
 	size    int // the largest num_ctx requested so far
 }
 
-func newContexts(w *Endpoint, pull bool, pulled func(llm.Progress)) *contexts {
-	return &contexts{wire: w, pull: pull, pulled: pulled, turn: make(chan struct{}, 1), known: map[string]*modelContext{}}
-}
-
 // size is the num_ctx for a request. It is needed because Ollama silently cuts a longer
 // prompt. Options["num_ctx"] is used unchanged. Otherwise it is
 //

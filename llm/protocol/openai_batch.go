@@ -50,10 +50,7 @@ func (o *OpenAI) SubmitBatch(ctx context.Context, label string, asks []BatchAsk)
 		return Batch{}, err
 	}
 	text, err = o.Endpoint.Fetch(ctx, http.MethodPost, batchPath, body)
-	if err != nil {
-		return Batch{}, noBatches(err)
-	}
-	return readBatch(text)
+	return readBatch(text, noBatches(err))
 }
 
 // batchLines is the file of a batch, one request in each line.
@@ -77,7 +74,11 @@ func (o *OpenAI) batchLines(asks []BatchAsk) ([]byte, error) {
 	return lines.Bytes(), nil
 }
 
-func readBatch(text []byte) (Batch, error) {
+// readBatch reads a reply, unless there is an error instead.
+func readBatch(text []byte, err error) (Batch, error) {
+	if err != nil {
+		return Batch{}, err
+	}
 	var b api.Batch
 	if err := json.Unmarshal(text, &b); err != nil || b.ID == "" {
 		return Batch{}, ReplyError(llm.Failed, "the state of a batch is unreadable: %s", text[:min(len(text), MaxMessage)])
@@ -121,11 +122,7 @@ func (o *OpenAI) FindBatch(ctx context.Context, s Submission) (Batch, error) {
 
 // LookBatch implements Batches.
 func (o *OpenAI) LookBatch(ctx context.Context, id string) (Batch, error) {
-	text, err := o.Endpoint.Fetch(ctx, http.MethodGet, batchPath+"/"+url.PathEscape(id), nil)
-	if err != nil {
-		return Batch{}, err
-	}
-	return readBatch(text)
+	return readBatch(o.Endpoint.Fetch(ctx, http.MethodGet, batchPath+"/"+url.PathEscape(id), nil))
 }
 
 // CollectBatch implements Batches: it reads the output file and the error file.

@@ -21,7 +21,7 @@ func KendallTauB(x, y []float64) (float64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("tau-b: %w", err)
 	}
-	return pairs.tau(), nil
+	return bounded(pairs.difference() / math.Sqrt(pairs.total-pairs.tiedX) / math.Sqrt(pairs.total-pairs.tiedY)), nil
 }
 
 // pairCounts are the pairs of rows by how x and y order them.
@@ -96,8 +96,4 @@ func mergeInversions(a, spare []int32) int {
 // difference is C-D.
 func (p pairCounts) difference() float64 {
 	return p.total - p.tiedX - p.tiedY + p.both - 2*p.discordant
-}
-
-func (p pairCounts) tau() float64 {
-	return bounded(p.difference() / math.Sqrt(p.total-p.tiedX) / math.Sqrt(p.total-p.tiedY))
 }

@@ -68,10 +68,6 @@ type matchTable struct {
 	wins, ties []float64
 }
 
-func newMatchTable(k int) matchTable {
-	return matchTable{k, make([]float64, k*k), make([]float64, k*k)}
-}
-
 func (t matchTable) add(m Match, times float64) {
 	switch m.Outcome {
 	case FirstWins:
@@ -89,7 +85,7 @@ func countMatches(items int, matches []Match) (matchTable, error) {
 	if items < 2 {
 		return matchTable{}, fmt.Errorf("%w: %d items", stats.ErrTooShort, items)
 	}
-	table := newMatchTable(items)
+	table := matchTable{items, make([]float64, items*items), make([]float64, items*items)}
 	for i, m := range matches {
 		inRange := m.A >= 0 && m.A < items && m.B >= 0 && m.B < items
 		if !inRange || m.A == m.B || m.Outcome < FirstWins || m.Outcome > Tie {
@@ -118,8 +114,8 @@ func (w winTable) beat(i, j int) bool { return w.wins[i*w.k+j] > 0 }
 
 // fit returns the log strengths, centred, or why there are none.
 func (w winTable) fit(start []float64) ([]float64, error) {
-	if !stronglyConnected(w.k, w.beat) {
-		return nil, &NotConnectedError{components(w.k, w.beat)}
+	if err := connected(w.k, w.beat); err != nil {
+		return nil, err
 	}
 	return w.likelihood().maximise(start)
 }

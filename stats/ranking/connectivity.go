@@ -2,7 +2,6 @@ package ranking
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"compqa/stats"
@@ -24,17 +23,10 @@ func (e *NotConnectedError) Error() string {
 
 func (e *NotConnectedError) Unwrap() error { return stats.ErrUndefined }
 
-// stronglyConnected says whether every one of k >= 1 items is reachable from every
-// other along edges beat(i, j).
-func stronglyConnected(k int, beat func(i, j int) bool) bool {
-	lost := func(i, j int) bool { return beat(j, i) }
-	return !slices.Contains(reachable(0, k, beat), false) && !slices.Contains(reachable(0, k, lost), false)
-}
-
-// components returns the strongly connected components: two items share one
-// when each is reachable from the other. K·K² steps, as it is only called to
-// explain a failure.
-func components(k int, beat func(i, j int) bool) [][]int {
+// connected returns *NotConnectedError unless the k items are one strongly connected
+// component along edges beat(i, j): two items share one when each is reachable from
+// the other. One component takes K² steps, K of them K·K².
+func connected(k int, beat func(i, j int) bool) error {
 	lost := func(i, j int) bool { return beat(j, i) }
 	var all [][]int
 	placed := make([]bool, k)
@@ -52,7 +44,10 @@ func components(k int, beat func(i, j int) bool) [][]int {
 		}
 		all = append(all, c)
 	}
-	return all
+	if len(all) > 1 {
+		return &NotConnectedError{all}
+	}
+	return nil
 }
 
 // reachable marks the items that can be reached from start, itself included.

@@ -42,9 +42,8 @@ func Davidson(items int, matches []Match) (*Strengths, error) {
 	if tied == 0 {
 		return BradleyTerry(items, matches)
 	}
-	connected := table.tiesAsHalves()
-	if !stronglyConnected(items, connected.beat) {
-		return nil, fmt.Errorf("Davidson strengths: %w", &NotConnectedError{components(items, connected.beat)})
+	if err := connected(items, table.tiesAsHalves().beat); err != nil {
+		return nil, fmt.Errorf("Davidson strengths: %w", err)
 	}
 	if !table.winsOutweighTies() {
 		return nil, fmt.Errorf("Davidson strengths: %w", ErrTieParameter)
