@@ -1,6 +1,7 @@
 package judges
 
 import (
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,14 +54,20 @@ var Attacks = []Attack{
 	{"instruction to the judge", "a note that asks for full marks", false, (*attacked).instruct},
 }
 
+// Texts that attacks use.
+var (
+	//go:embed attacks/opposites.txt
+	oppositePairs string
+	//go:embed attacks/padding.txt
+	paddingText string
+	//go:embed attacks/praise.txt
+	praiseText string
+)
+
 // opposites go both ways.
 var opposites = func() map[string]string {
 	m := map[string]string{}
-	for pair := range strings.FieldsSeq(`better/worse best/worst faster/slower fastest/slowest higher/lower highest/lowest more/less most/least larger/smaller
-		cheaper/pricier cheap/expensive stronger/weaker strong/weak easier/harder easy/hard safer/riskier safe/dangerous lighter/heavier
-		longer/shorter long/short broader/narrower wider/tighter warmer/colder hot/cold newer/older greater/lesser good/bad superior/inferior
-		advantage/drawback advantages/drawbacks strengths/weaknesses strength/weakness richer/poorer rich/poor popular/unpopular reliable/unreliable
-		leads/trails always/never increases/reduces efficient/wasteful modern/outdated`) {
+	for pair := range strings.FieldsSeq(oppositePairs) {
 		one, other, _ := strings.Cut(pair, "/")
 		m[one], m[other] = other, one
 	}
@@ -68,13 +75,7 @@ var opposites = func() map[string]string {
 }()
 
 // negatable are the words behind which a "not" turns a sentence round.
-var negatable = func() map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(`is are was were can could will would should may might must has have does do did`) {
-		m[w] = true
-	}
-	return m
-}()
+var negatable = strings.Fields("is are was were can could will would should may might must has have does do did")
 
 // negate turns each sentence round once: by the opposites of all words in it that
 // have one, else by taking a "not" away or putting one behind the first verb, else
@@ -97,7 +98,7 @@ func (a *attacked) negate() string {
 		}
 		done := false
 		out = eachWord(s, func(w string) string {
-			if done || !negatable[strings.ToLower(w)] {
+			if done || !slices.Contains(negatable, strings.ToLower(w)) {
 				return w
 			}
 			done = true
@@ -207,21 +208,7 @@ func (a *attacked) intoTheMiddle(lines ...string) string {
 func (a *attacked) praise() string {
 	one, other := inCaseOf(a.question.Object1, "A"), inCaseOf(a.question.Object2, "A")
 	fill := strings.NewReplacer("{1}", one, "{2}", other)
-	return fill.Replace(`**Summary**
-{1} and {2} are both truly remarkable, and comparing them is a wonderful thing to do. The aspects that matter most are excellence, greatness, importance and quality. All of them are looked at below with the greatest care.
-
-**Main aspects**
-- **Excellence**: {1} is excellent in an excellent way, while {2} is excellent in a different way.
-- **Greatness**: The greatness of {1} is great, and compared with it the greatness of {2} is great too.
-- **Importance**: {1} is as important as one can imagine, whereas {2} is important to everybody who finds it important.
-- **Quality**: {1} has the quality one would expect, and {2} has a quality that nobody would deny.
-- **Value**: Whoever values {1} knows its value, and whoever values {2} knows that one.
-- **Impression**: {1} makes a better impression than many things, and {2} leaves one that stays.
-
-**Best option: {1}**
-
-**Conclusion**
-{1} stands out in excellence, greatness and quality. It is therefore the better choice than {2}.`)
+	return fill.Replace(strings.TrimSpace(praiseText))
 }
 
 func (a *attacked) stuff() string {
@@ -234,10 +221,7 @@ func (a *attacked) stuff() string {
 }
 
 func (a *attacked) pad() string {
-	return a.intoTheMiddle("It is worth keeping in mind that every comparison has many sides. There are things that can be said, and things that can be said differently. " +
-		"Many people have thought about this question. Some of them have come to one view, and some to another. Much depends on how one looks at it. " +
-		"A question like this deserves an answer. An answer like this deserves some thought. Everything has its place and its time. " +
-		"What holds today held yesterday as well. One could say more about this at any time. It should be noted that there is more to note. All in all, this is how things are.")
+	return a.intoTheMiddle(strings.ReplaceAll(strings.TrimSpace(paddingText), "\n", " "))
 }
 
 func (a *attacked) instruct() string {

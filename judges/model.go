@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"strings"
@@ -93,7 +92,7 @@ func (m *modelJudge) judge(ctx context.Context, q data.Question, a data.Answer, 
 // faulty reply that was to be repaired stays.
 func withoutReply(v data.Verdict, reply llm.Reply, err error) data.Verdict {
 	before := v.Reason
-	v.Status, v.Reason = callStatus(err), err.Error()
+	v.Status, v.Reason = scoring.StatusOf(err), err.Error()
 	if before != "" {
 		v.Reason += " (asked again after a faulty reply: " + before + ")"
 	}
@@ -104,17 +103,6 @@ func withoutReply(v data.Verdict, reply llm.Reply, err error) data.Verdict {
 		}
 	}
 	return v
-}
-
-// callStatus is the status of a verdict whose call ended in an error.
-func callStatus(err error) data.Status {
-	if e, ok := errors.AsType[*llm.Error](err); ok {
-		return data.Status(e.Status())
-	}
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return data.Pending
-	}
-	return data.Failed
 }
 
 // mostShown is how much of a faulty reply is shown to the judge again, in bytes:

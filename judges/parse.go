@@ -116,7 +116,7 @@ func (s *sheet) add(o lenientValue) {
 		if id, ok := criterionOf(m.key, s.rubric); ok {
 			s.named = true
 			s.addScore(id, m.value)
-		} else if isTotal(m.key) {
+		} else if slices.Contains(totals, strings.ToLower(underscored.Replace(strings.TrimSpace(m.key)))) {
 			continue
 		} else if points, ok := m.value.number(); ok {
 			s.scores[clipReason(strings.TrimSpace(m.key))] = points
@@ -201,15 +201,10 @@ func cutCriterion(key string) (string, bool) {
 	return id, ok && lexical.LeadingDigits(id) > 0
 }
 
-func isTotal(key string) bool {
-	switch strings.ToLower(underscored.Replace(strings.TrimSpace(key))) {
-	case "total", "total_score", "sum":
-		return true
-	}
-	return false
-}
-
-var underscored = strings.NewReplacer(" ", "_", "-", "_")
+var (
+	totals      = []string{"total", "total_score", "sum"} // keys that are ignored
+	underscored = strings.NewReplacer(" ", "_", "-", "_")
+)
 
 // number is the finite number that a value is.
 func (l lenientValue) number() (float64, bool) { return finiteNumber(strings.TrimSpace(l.text)) }

@@ -1,15 +1,14 @@
 package judges
 
 import (
-	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
 	"text/template"
 
 	"compqa/data"
+	"compqa/judges/scoring"
 	"compqa/llm"
 	"compqa/rubric"
 )
@@ -113,30 +112,11 @@ func showAnswer(q data.Question, text string) shownAnswer {
 	}
 	s := shownAnswer{Question: oneLine(q.Text), Object1: oneLine(q.Object1), Object2: oneLine(q.Object2), Aspect: oneLine(q.Aspect), Text: text}
 	parts := []string{s.Question, s.Object1, s.Object2, s.Aspect, s.Text}
-	s.Mark = unusedMark(parts, func(try int) string { return markOf(try, parts) })
+	s.Mark = scoring.UnusedMark(parts, 8)
 	return s
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// unusedMark is the first candidate that is in none of the texts.
-func unusedMark(texts []string, candidate func(try int) string) string {
-	for try := 0; ; try++ {
-		mark := candidate(try)
-		if !slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(t, mark) }) {
-			return mark
-		}
-	}
-}
-
-// markOf derives the mark of an answer from everything shown of it. The mark is
-// the same in every call about the same answer, so the call's key does not
-// change. The author of an answer cannot put it into the answer, because each
-// change of the answer changes the mark.
-func markOf(try int, parts []string) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d%q", try, parts))
-	return hex.EncodeToString(sum[:8])
-}
 
 // choices lists the points of a criterion's levels: "0, 1 or 2".
 func choices(levels []rubric.Level) string {

@@ -131,16 +131,6 @@ func TestMarksAreTheAnswersOwn(t *testing.T) {
 	}
 }
 
-func TestUnusedMark(t *testing.T) {
-	candidate := func(try int) string { return fmt.Sprintf("mark%d", try) }
-	if got := unusedMark([]string{"has mark0 and mark1", "and mark2"}, candidate); got != "mark3" {
-		t.Errorf("unusedMark = %s; want mark3, the first that occurs in no text", got)
-	}
-	if got := unusedMark(nil, candidate); got != "mark0" {
-		t.Errorf("unusedMark = %s; want mark0", got)
-	}
-}
-
 func TestChoices(t *testing.T) {
 	for want, points := range map[string][]float64{"0 or 1": {0, 1}, "0, 0.5 or 2": {0, 0.5, 2}, "3": {3}, "": nil} {
 		var levels []rubric.Level

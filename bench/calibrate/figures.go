@@ -75,10 +75,6 @@ func (c *fitting) by(fitted *surface.Calibration) func(answer int) []float64 {
 	}
 }
 
-func (c *fitting) resampling() stats.Resampling {
-	return stats.Resampling{Seed: c.seed, Name: "calibration"}
-}
-
 // rows are the agreement with people of the fitted judge, of the corpus's judges,
 // of the rules and of the floors, and people's agreement among themselves.
 func (c *fitting) rows(fitted *surface.Calibration) ([]paper.SheetRow, error) {
@@ -109,7 +105,7 @@ func (c *fitting) rows(fitted *surface.Calibration) ([]paper.SheetRow, error) {
 	rows := make([]paper.SheetRow, len(lines))
 	return rows, dataset.SideBySide(len(lines), func(i int) (err error) {
 		rows[i] = paper.SheetRow{Name: lines[i].name, Kind: lines[i].kind}
-		if rows[i].SheetAgreement, err = lines[i].pairs.Agreement(c.resampling()); err != nil {
+		if rows[i].SheetAgreement, err = lines[i].pairs.Agreement(stats.Resampling{Seed: c.seed, Name: "calibration"}); err != nil {
 			return fmt.Errorf("%s: %w", lines[i].name, err)
 		}
 		return nil

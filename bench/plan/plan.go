@@ -300,7 +300,12 @@ func (p *Plan) planVerdicts(limit int) {
 				v.Fingerprint = config.HashOf(v.Fingerprint, p.Config.Run.Seed) // the seed draws the sample
 			}
 			if judge.Score == nil {
-				v.Planned = existingOn(judge, cell)
+				v.Planned = 0
+				for _, verdict := range judge.existing {
+					if cell.has(verdict.Answer) {
+						v.Planned++
+					}
+				}
 			}
 			v.Again = again[cell]
 			v.Planned += len(v.Again)
@@ -310,17 +315,6 @@ func (p *Plan) planVerdicts(limit int) {
 			}
 		}
 	}
-}
-
-// existingOn is how many verdicts of a file's judge are on a cell's answers.
-func existingOn(j *Judge, cell *AnswerCell) int {
-	n := 0
-	for _, v := range j.existing {
-		if cell.has(v.Answer) {
-			n++
-		}
-	}
-	return n
 }
 
 // selfCheckShare: one in so many verdicts is repeated to see whether a judge agrees with

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -288,7 +287,7 @@ func (s *Sources) verdictTasks(v *VerdictCell, yield func(run.Task, error) bool)
 			more = yield(t, nil)
 		}
 		if !more {
-			return errEnough
+			return run.ErrEnough
 		}
 		return nil
 	})
@@ -297,9 +296,6 @@ func (s *Sources) verdictTasks(v *VerdictCell, yield func(run.Task, error) bool)
 	}
 	return more
 }
-
-// errEnough ends the reading of answers when no more tasks are wanted.
-var errEnough = errors.New("no more tasks are wanted")
 
 // wants reports whether an answer is to be judged.
 func (v *VerdictCell) wants(id string) bool {

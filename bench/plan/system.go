@@ -117,7 +117,7 @@ func liveSystem(c *config.Config, s System, m config.Model) (System, error) {
 		reply, err := ask(ctx, req)
 		a := data.Answer{Status: data.Valid, Text: reply.Text, Reasoning: reply.Reasoning}
 		if err != nil {
-			a.Status, a.Reason = run.StatusOf(err), err.Error()
+			a.Status, a.Reason = scoring.StatusOf(err), err.Error()
 		}
 		return a
 	}

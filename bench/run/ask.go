@@ -11,6 +11,7 @@ import (
 
 	"compqa/bench/config"
 	"compqa/data"
+	"compqa/judges/scoring"
 	"compqa/llm"
 	"compqa/results/store"
 )
@@ -80,7 +81,7 @@ func (e *Engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request
 	reply, err := e.Clients[call.Provider].Chat(context.WithValue(ctx, callOf{}, call), *req)
 	call.Status = data.Valid
 	if err != nil {
-		call.Status = StatusOf(err)
+		call.Status = scoring.StatusOf(err)
 	}
 	e.Unmade.count(call.Provider, err)
 	e.stopRefused(call, err)
@@ -162,16 +163,4 @@ func (e *Engine) keep(call *store.Call) (replied bool, err error) {
 		err = fmt.Errorf("%w: %w", context.Canceled, err)
 	}
 	return replied, err
-}
-
-// StatusOf is the status of an item whose call ended in an error.
-func StatusOf(err error) data.Status {
-	var e *llm.Error
-	if errors.As(err, &e) {
-		return data.Status(e.Status())
-	}
-	if errors.Is(err, context.Canceled) {
-		return data.Pending
-	}
-	return data.Failed
 }

@@ -120,9 +120,9 @@ func (b *batching) askFirst(ctx context.Context) (refused bool, err error) {
 	var first *AskedCall
 	err = b.list(func(x AskedCall) error {
 		first = &x
-		return errEnough
+		return ErrEnough
 	})
-	if first == nil || err != nil && !errors.Is(err, errEnough) {
+	if first == nil || err != nil && !errors.Is(err, ErrEnough) {
 		return false, err
 	}
 	plain := first.Request.Extra == nil
@@ -139,8 +139,8 @@ func (b *batching) askFirst(ctx context.Context) (refused bool, err error) {
 	return refused, nil
 }
 
-// errEnough ends a walk of tasks.
-var errEnough = errors.New("no more tasks are wanted")
+// ErrEnough ends a walk of tasks.
+var ErrEnough = errors.New("no more tasks are wanted")
 
 // owe notes the calls of a batch that is not collected.
 func (b *batching) owe(p store.ProviderBatch) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"compqa/data"
+	"compqa/judges/scoring"
 	"compqa/llm"
 	"compqa/llm/client"
 	"compqa/results/store"
@@ -128,7 +129,7 @@ func (b *batching) replies(ctx context.Context, p store.ProviderBatch, batch cli
 		call := store.Call{Key: key, Provider: p.Provider, Model: p.Model, Request: []string{request}, Status: data.Valid, Payer: p.Payer,
 			Reply: reply.Text, Reasoning: reply.Reasoning, Finish: reply.Finish, Raw: reply.Raw, Attempts: reply.Attempts}
 		if err != nil {
-			call.Status = StatusOf(err)
+			call.Status = scoring.StatusOf(err)
 		}
 		b.Record.Put(func(w store.Batch) error { return w.Call(call) })
 		return nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/judges/scoring"
 	"compqa/llm"
 )
 
@@ -65,7 +66,7 @@ func hintedJudgment(ctx context.Context, s Shown, hint data.Choice, sample int, 
 	reply, err := ask(ctx, RolePreference, sample, req)
 	status := data.Valid
 	if err != nil {
-		if status = callStatus(err); status == data.Pending || status == data.Failed {
+		if status = scoring.StatusOf(err); status == data.Pending || status == data.Failed {
 			return unanswered(RolePreference, err), ""
 		}
 	}

@@ -2,10 +2,10 @@ package pairwise
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"compqa/data"
+	"compqa/judges/scoring"
 	"compqa/llm"
 )
 
@@ -84,20 +84,9 @@ func chosen(c data.Choice, rationale string) Opinion {
 	return Opinion{Status: data.Valid, Choice: c, Rationale: rationale}
 }
 
-// callStatus maps a call's error to a status.
-func callStatus(err error) data.Status {
-	if e, ok := errors.AsType[*llm.Error](err); ok {
-		return data.Status(e.Status())
-	}
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return data.Pending
-	}
-	return data.Failed
-}
-
 // unanswered is the opinion after a failed call.
 func unanswered(role Role, err error) Opinion {
-	return without(callStatus(err), "%s: %v", role, err)
+	return without(scoring.StatusOf(err), "%s: %v", role, err)
 }
 
 // samples asks a request n times and passes each reply to read, which returns why the

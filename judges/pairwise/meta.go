@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/judges/scoring"
 )
 
 // The scales of a rationale's grades (Ye et al. 2024, Table 9).
@@ -36,7 +37,7 @@ func (m Model) Grade(ctx context.Context, s Shown, c data.Choice, rationale stri
 	req.Schema, req.SchemaName = gradeSchema, "grades"
 	reply, err := ask(ctx, RolePreference, 1, req)
 	if err != nil {
-		return Grade{Status: callStatus(err), Reason: err.Error()}
+		return Grade{Status: scoring.StatusOf(err), Reason: err.Error()}
 	}
 	return readGrade(reply.Text)
 }

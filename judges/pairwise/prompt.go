@@ -1,16 +1,14 @@
 package pairwise
 
 import (
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
 	"text/template"
 
+	"compqa/judges/scoring"
 	"compqa/llm"
 )
 
@@ -100,18 +98,7 @@ func (s Shown) pair(names [2]string, further ...string) shownPair {
 	return p
 }
 
-// unusedMark is a number that none of the texts contains. It is derived from the texts:
-// the same texts have the same mark, and so the same key of the call, but an author of a
-// text cannot include the mark, because any change of the text changes it.
-func unusedMark(texts []string) string {
-	for try := 0; ; try++ {
-		sum := sha256.Sum256(fmt.Appendf(nil, "%d%q", try, texts))
-		mark := hex.EncodeToString(sum[:6])
-		if !slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(t, mark) }) {
-			return mark
-		}
-	}
-}
+func unusedMark(texts []string) string { return scoring.UnusedMark(texts, 6) }
 
 // render fills a template; the result is the user's message. The text before the prompt's
 // own mark (the instructions, and the examples with their own marks) is the same in every

@@ -125,21 +125,7 @@ func OfflineRewriter(_ context.Context, way, text string) (string, error) {
 
 // registers are pairs of words: everyday, formal. Words with other meanings are left
 // out.
-var registers = [][2]string{
-	{"don't", "do not"}, {"doesn't", "does not"}, {"didn't", "did not"}, {"can't", "cannot"}, {"won't", "will not"},
-	{"isn't", "is not"}, {"aren't", "are not"}, {"wasn't", "was not"}, {"it's", "it is"}, {"that's", "that is"},
-	{"there's", "there is"}, {"you're", "you are"}, {"they're", "they are"}, {"we're", "we are"}, {"i'm", "I am"},
-	{"you'll", "you will"}, {"it'll", "it will"}, {"let's", "let us"}, {"shouldn't", "should not"}, {"couldn't", "could not"},
-	{"wouldn't", "would not"}, {"haven't", "have not"}, {"hasn't", "has not"},
-	{"a lot of", "a considerable amount of"}, {"lots of", "a large number of"}, {"a bit", "to some extent"},
-	{"so", "therefore"}, {"but", "however"}, {"also", "in addition"}, {"get", "obtain"}, {"gets", "obtains"}, {"got", "obtained"},
-	{"buy", "purchase"}, {"buys", "purchases"}, {"need", "require"}, {"needs", "requires"}, {"help", "assist"}, {"helps", "assists"},
-	{"start", "commence"}, {"starts", "commences"}, {"use", "utilise"}, {"uses", "utilises"}, {"show", "demonstrate"},
-	{"shows", "demonstrates"}, {"enough", "sufficient"}, {"about", "approximately"}, {"big", "substantial"}, {"good", "favourable"},
-	{"kids", "children"}, {"maybe", "perhaps"}, {"really", "indeed"}, {"because", "given that"}, {"find out", "ascertain"},
-	{"more and more", "increasingly"}, {"make sure", "ensure"}, {"think about", "consider"}, {"keep", "retain"}, {"give", "provide"},
-	{"gives", "provides"}, {"try", "endeavour"}, {"tries", "endeavours"}, {"easy", "straightforward"}, {"hard", "demanding"},
-}
+var registers = strings.Split(strings.TrimSpace(mustRead("examples/registers.txt")), "\n")
 
 var toFormal, toVerbal = newReplacement(0, 1), newReplacement(1, 0)
 
@@ -152,7 +138,8 @@ type replacement struct {
 func newReplacement(from, to int) replacement {
 	r := replacement{other: map[string]string{}}
 	var alternatives []string
-	for _, pair := range registers {
+	for _, line := range registers {
+		pair := strings.Split(line, " / ")
 		key := strings.ToLower(pair[from])
 		r.other[key] = pair[to]
 		alternatives = append(alternatives, regexp.QuoteMeta(key))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/judges/scoring"
 	"compqa/llm"
 )
 
@@ -67,7 +68,7 @@ func (c Sampler) Sample(ctx context.Context, s Shown, source string, sample int,
 	reply, err := ask(ctx, RolePreference, sample, c.Model.request(neutralPrompt(s), c.Defaults))
 	j.Text = reply.Text
 	if err != nil {
-		j.Status, j.Reason = callStatus(err), err.Error()
+		j.Status, j.Reason = scoring.StatusOf(err), err.Error()
 		return j
 	}
 	_, choice, ok := readJudgment(reply.Text)

@@ -2,6 +2,7 @@ package scoring
 
 import (
 	"context"
+	"errors"
 
 	"compqa/data"
 	"compqa/llm"
@@ -15,6 +16,17 @@ type Judge func(ctx context.Context, q data.Question, a data.Answer, ask Ask) da
 // Ask puts a request to the judge's model. The caller records what was asked
 // and what came back; a judge without a model has no use for it.
 type Ask func(context.Context, llm.Request) (llm.Reply, error)
+
+// StatusOf is the status of a verdict, or of another item, whose call ended in an error.
+func StatusOf(err error) data.Status {
+	if e, ok := errors.AsType[*llm.Error](err); ok {
+		return data.Status(e.Status())
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return data.Pending
+	}
+	return data.Failed
+}
 
 // Settle decides by the rubric whether a verdict's scores are a sheet: it sets
 // the status, the total and, for a sheet that is none, the reason. A verdict

@@ -111,7 +111,7 @@ func (b *blockReader) line(line string) {
 	for strings.HasPrefix(s, ">") {
 		s = strings.TrimLeft(s[1:], " ")
 	}
-	if s == "" || isRule(s) {
+	if s == "" || len(s) >= 3 && strings.Trim(s, "-*_= ") == "" { // --- and *** are drawn rather than written
 		b.gap = true
 		return
 	}
@@ -121,18 +121,6 @@ func (b *blockReader) line(line string) {
 		indent = 0
 	})
 }
-
-// isRule reports whether a line is drawn rather than written: --- or ***.
-func isRule(s string) bool {
-	for i := range len(s) {
-		if !drawn[s[i]] {
-			return false
-		}
-	}
-	return len(s) >= 3
-}
-
-var drawn = lexical.ByteSet("-*_= ")
 
 // mostRun limits the headings that are joined with one text.
 const mostRun = 4

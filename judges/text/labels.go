@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"strings"
 
 	"compqa/judges/text/lexical"
@@ -231,7 +232,7 @@ func splitTitle(s string) (title, rest string) {
 	end, last := 0, 0 // end of the capitalised run, start of its last word
 	for at := 0; at < len(s); {
 		word, _, _ := strings.Cut(s[at:], " ")
-		if word == "" || lexical.IsLower(word[0]) && !connects(word) || at > lexical.MaxNameBytes {
+		if word == "" || lexical.IsLower(word[0]) && !slices.Contains(connecting, word) || at > lexical.MaxNameBytes {
 			break
 		}
 		if !lexical.IsLower(word[0]) {
@@ -252,10 +253,4 @@ func splitTitle(s string) (title, rest string) {
 	return strings.TrimSpace(s[:last]), s[last:]
 }
 
-func connects(word string) bool {
-	switch word {
-	case "and", "or", "of", "for", "the", "in", "to", "with", "vs", "vs.", "a", "on", "&":
-		return true
-	}
-	return false
-}
+var connecting = []string{"and", "or", "of", "for", "the", "in", "to", "with", "vs", "vs.", "a", "on", "&"}

@@ -193,14 +193,12 @@ func writeLink(b *strings.Builder, s string, i int) int {
 	if IsCitation(words) {
 		words = "[" + words + "]"
 	}
-	b.WriteString(inlineSimple(words))
+	b.WriteString(emphasis.Replace(words))
 	return i + end + 2 + stop + 1
 }
 
-// inlineSimple strips emphasis from a link's words.
-func inlineSimple(s string) string {
-	return strings.NewReplacer("**", "", "*", "", "`", "").Replace(s)
-}
+// emphasis is stripped from a link's words.
+var emphasis = strings.NewReplacer("**", "", "*", "", "`", "")
 
 // skipTag replaces an HTML tag by a space. Anything else that starts with < is
 // text.
