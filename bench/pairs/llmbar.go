@@ -25,22 +25,14 @@ func ReportLLMBar(ctx context.Context, f Flags, streams run.Streams) error {
 	if err != nil {
 		return err
 	}
-	r, err := f.open(ctx, c, streams, anyEntry, (*Session).checkInjection)
-	if err != nil {
-		return err
-	}
-	defer r.Store.Close()
-	if err := r.recording(ctx, r.steps); err != nil {
-		return err
-	}
-	for _, skipped := range slices.Compact(r.Bar.Skipped) {
-		fmt.Fprintf(streams.Err, "skipped: %s holds no completions\n", skipped)
-	}
-	reproduced := writeReproduction(r.Bar, f.Out, streams.Out)
-	if err := preferences.PairwiseReport(f.Out, f.Out, streams.Out); err != nil {
-		return fmt.Errorf("writing the reports: %w", err)
-	}
-	return reproduced
+	var reproduced error
+	return f.decide(ctx, c, streams, func(r *Session) error {
+		for _, skipped := range slices.Compact(r.Bar.Skipped) {
+			fmt.Fprintf(streams.Err, "skipped: %s holds no completions\n", skipped)
+		}
+		reproduced = writeReproduction(r.Bar, f.Out, streams.Out)
+		return nil
+	}, func(*Session) error { return reproduced })
 }
 
 // recordReleased records the preferences of LLMBar's judges on the pairs of the run's sets,

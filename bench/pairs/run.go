@@ -61,8 +61,6 @@ func (r *Session) checkInjection() error {
 	return err
 }
 
-func anyEntry(*config.PairwiseJudge) bool { return true }
-
 // RunPairwise lets judges decide which answer is better, and writes the reports.
 func RunPairwise(ctx context.Context, f Flags, streams run.Streams) error {
 	var grades []data.HumanGrade
@@ -76,7 +74,12 @@ func RunPairwise(ctx context.Context, f Flags, streams run.Streams) error {
 	if err != nil {
 		return err
 	}
-	r, err := f.open(ctx, c, streams, anyEntry, (*Session).checkInjection)
+	return f.decide(ctx, c, streams, func(r *Session) error { return r.takeGrades(grades) }, (*Session).incomplete)
+}
+
+// decide opens the record, lets judges decide, and writes the reports after before.
+func (f Flags) decide(ctx context.Context, c *config.Config, streams run.Streams, before, end func(*Session) error) error {
+	r, err := f.open(ctx, c, streams, func(*config.PairwiseJudge) bool { return true }, (*Session).checkInjection)
 	if err != nil {
 		return err
 	}
@@ -84,13 +87,13 @@ func RunPairwise(ctx context.Context, f Flags, streams run.Streams) error {
 	if err := r.recording(ctx, r.steps); err != nil {
 		return err
 	}
-	if err := r.takeGrades(grades); err != nil {
+	if err := before(r); err != nil {
 		return err
 	}
 	if err := preferences.PairwiseReport(f.Out, f.Out, streams.Out); err != nil {
 		return fmt.Errorf("writing the reports: %w", err)
 	}
-	return r.incomplete()
+	return end(r)
 }
 
 // recording executes steps that write to the record and can be interrupted.
