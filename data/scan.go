@@ -44,7 +44,13 @@ func readRecords[T any](path string, fields []string, what string, read func(*ro
 func scanRecords[T any](path string, f io.Reader, fields []string, what string, read func(*row) (T, []string)) ([]T, error) {
 	var records []T
 	lines := map[string]int{}
-	err := scanRows(path, f, known(fields), func(r *row) {
+	known := func(name string) error {
+		if slices.Contains(fields, name) {
+			return nil
+		}
+		return fmt.Errorf("unknown field %q%s", name, Suggest(name, "fields", fields))
+	}
+	err := scanRows(path, f, known, func(r *row) {
 		record, keys := read(r)
 		for _, key := range keys {
 			if first, ok := lines[key]; ok {
@@ -61,16 +67,6 @@ func scanRecords[T any](path string, f io.Reader, fields []string, what string, 
 		return nil, fmt.Errorf("%s has no %s", path, what)
 	}
 	return records, nil
-}
-
-// known checks that a field has one of the names. The error suggests the nearest one.
-func known(names []string) func(string) error {
-	return func(name string) error {
-		if slices.Contains(names, name) {
-			return nil
-		}
-		return fmt.Errorf("unknown field %q%s", name, Suggest(name, "fields", names))
-	}
 }
 
 // A scan reads the rows of a file. It continues after a fault, to list several at once.

@@ -53,7 +53,8 @@ func Parse(reply string, r rubric.Rubric) (data.Scores, data.Status, string) {
 		reply = strings.ToValidUTF8(reply, "\ufffd")
 	}
 	fault := scanObjects(reply, func(key string) bool { _, ok := criterionOf(key, r); return ok }, func(o lenientValue) {
-		s := newSheet(o, r)
+		s := sheet{rubric: r, scores: make(data.Scores, len(o.members))}
+		s.add(o)
 		if rank := s.rank(); rank >= max(best, 0) {
 			best, chosen = rank, s
 		}
@@ -80,12 +81,6 @@ type sheet struct {
 	scores data.Scores
 	named  bool              // some criterion occurs
 	bad    map[string]string // why a criterion has no score
-}
-
-func newSheet(o lenientValue, r rubric.Rubric) sheet {
-	s := sheet{rubric: r, scores: make(data.Scores, len(o.members))}
-	s.add(o)
-	return s
 }
 
 // rank orders sheets: 2 complete, 1 with some criterion in it, 0 with numbers

@@ -163,7 +163,8 @@ func (o Resampling) Summarise(replicates []float64, clusters int) (Distribution,
 	if float64(d.Degenerate) > degenerateShare*float64(d.Resamples) {
 		return d, fmt.Errorf("bootstrap: %w: %d of %d", ErrDegenerate, d.Degenerate, d.Resamples)
 	}
-	d.SE = standardDeviation(replicates)
+	e := Deviations(replicates)
+	d.SE = math.Sqrt(Dot(e, e) / float64(len(e)-1))
 	d.Low = Quantile(replicates, (1-d.Level)/2)
 	d.High = Quantile(replicates, (1+d.Level)/2)
 	if d.Low == d.High {
@@ -171,10 +172,4 @@ func (o Resampling) Summarise(replicates []float64, clusters int) (Distribution,
 		return d, fmt.Errorf("bootstrap: %w", ErrZeroWidth)
 	}
 	return d, nil
-}
-
-// standardDeviation has the divisor n-1; n is at least 2.
-func standardDeviation(x []float64) float64 {
-	e := Deviations(x)
-	return math.Sqrt(Dot(e, e) / float64(len(x)-1))
 }

@@ -72,20 +72,14 @@ func studentTTwoSided(t, df float64) (float64, error) {
 
 // studentTTail is P(T > t) for t >= 0 and 0 < df <= normalFromDF.
 func studentTTail(t, df float64) float64 {
+	// (t/√df)² in place of t²/df: t may be so large that its square is not finite.
+	r := t / math.Sqrt(df)
 	// Here the tail is above 0.006 and loses two digits at most, while the power
 	// series of the other form is slow and, for large df, has x rounded to 1.
 	if t < 2.5 {
-		return 0.5 - 0.5*studentTCentre(t, df)
+		return 0.5 - 0.5*mathext.RegIncBeta(0.5, df/2, r*r/(1+r*r))
 	}
-	// (t/√df)² in place of t²/df: t may be so large that its square is not finite.
-	r := t / math.Sqrt(df)
 	return 0.5 * mathext.RegIncBeta(df/2, 0.5, 1/(1+r*r))
-}
-
-// studentTCentre is P(|T| <= t) for t >= 0.
-func studentTCentre(t, df float64) float64 {
-	r := t / math.Sqrt(df)
-	return mathext.RegIncBeta(0.5, df/2, r*r/(1+r*r))
 }
 
 // studentTQuantile returns the t with P(T <= t) = p for p in (0, 1) and df > 0.

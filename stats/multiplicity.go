@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -78,14 +79,6 @@ func ascendingOrder(x []float64) []int {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, k int) int {
-		switch {
-		case x[i] < x[k]:
-			return -1
-		case x[i] > x[k]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(i, k int) int { return cmp.Compare(x[i], x[k]) })
 	return order
 }

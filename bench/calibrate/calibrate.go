@@ -72,20 +72,13 @@ func (o Options) prepare() (*fitting, error) {
 	if c.judge != "" && !slices.Contains(c.Judges, c.judge) {
 		return nil, config.UsageError{Err: fmt.Errorf("%s holds no valid verdict of a judge %q%s", dir, c.judge, data.Suggest(c.judge, "judges", c.Judges))}
 	}
-	c.teachers = c.models()
-	c.examples = c.Corpus.Examples(c.judge, c.teachers)
-	return c, nil
-}
-
-// models are the judges that may teach: all except embedded ones.
-func (c *fitting) models() []string {
-	var teachers []string
-	for _, judge := range c.Judges {
+	for _, judge := range c.Judges { // all may teach except embedded ones
 		if _, computed := judges.EmbeddedNamed(judge); !computed {
-			teachers = append(teachers, judge)
+			c.teachers = append(c.teachers, judge)
 		}
 	}
-	return teachers
+	c.examples = c.Corpus.Examples(c.judge, c.teachers)
+	return c, nil
 }
 
 // calibrationFigures are the figures in the model's file.

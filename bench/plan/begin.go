@@ -115,17 +115,12 @@ func (p *Plan) unplaced() (rows []store.Unplaced) {
 	for _, j := range p.Judges {
 		for _, v := range j.existing {
 			if !known[v.Answer] {
-				rows = append(rows, Unplaced(v, j.About))
+				rows = append(rows, store.Unplaced{Judge: v.Judge, Source: fmt.Sprintf("%s, repeat %d", v.Answer, v.Repeat),
+					System: data.NoScenario, Scenario: data.NoScenario, Reason: fmt.Sprintf("%s: no answer has the id %q", j.About, v.Answer)})
 			}
 		}
 	}
 	return rows
-}
-
-// Unplaced is a verdict whose answer is not known.
-func Unplaced(v data.Verdict, from string) store.Unplaced {
-	return store.Unplaced{Judge: v.Judge, Source: fmt.Sprintf("%s, repeat %d", v.Answer, v.Repeat),
-		System: data.NoScenario, Scenario: data.NoScenario, Reason: fmt.Sprintf("%s: no answer has the id %q", from, v.Answer)}
 }
 
 // NoteImport records the provenance of an import if no run has begun yet: a report needs the

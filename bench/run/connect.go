@@ -68,17 +68,12 @@ func (e *Engine) client(ctx context.Context, name string, known []store.Adaptati
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	if _, err := client.Models(ctx); err != nil && unreachable(err) {
+	// A server may have no list of models, or none for a key with few rights (403).
+	_, err = client.Models(ctx)
+	if e, ok := errors.AsType[*llm.Error](err); ok && (e.HTTPStatus == 0 || e.HTTPStatus == 401) {
 		return nil, err
 	}
 	return client, nil
-}
-
-// unreachable tells a server that is not there, or rejects our key, from one that has no
-// list of models, or none for a key with few rights (403).
-func unreachable(err error) bool {
-	var e *llm.Error
-	return errors.As(err, &e) && (e.HTTPStatus == 0 || e.HTTPStatus == 401)
 }
 
 // ConcurrencyOf is the number of concurrent calls at each provider, and of offline tasks.

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 
@@ -21,7 +20,8 @@ type Flags struct {
 	allowUnknown bool
 	budget       float64
 	limited      bool // by --budget, in place of the configuration's budget
-	log          LogFlags
+	verbose      bool
+	format       string // of the log
 }
 
 // Add adds the flags to a command, except --config, whose default differs.
@@ -34,7 +34,8 @@ func (f *Flags) Add(cmd *cobra.Command, defaultOut, limitUsage string) {
 	cmd.Flags().BoolVar(&f.RetryFailed, "retry-failed", false, "repeat calls that failed, were refused or truncated; invalid replies are kept, not retried")
 	cmd.Flags().BoolVar(&f.Strict, "strict", false, "stop before anything is asked if a model or judge is unreachable or has no key")
 	cmd.Flags().BoolVar(&f.SkipUnreachable, "skip-unreachable", false, "exit with 0 although models or judges were skipped because they are unreachable or have no key")
-	f.log.Add(cmd)
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "log every request to a model on standard error; without it, --log-format logs failed requests only")
+	cmd.Flags().StringVar(&f.format, "log-format", "", "log as `FORMAT`, text or json; with json, standard error has only JSON records")
 }
 
 // Check checks the flags; items are what --limit counts.
@@ -47,16 +48,10 @@ func (f *Flags) Check(cmd *cobra.Command, items string) error {
 		return config.UsageError{Err: fmt.Errorf("--concurrency is %d; it takes a number of calls, at most %d", f.Concurrency, config.MostAtOnce)}
 	case !(f.budget >= 0):
 		return config.UsageError{Err: fmt.Errorf("--budget is %v; it takes US dollars, 0 or more", f.budget)}
+	case f.format != "" && f.format != logText && f.format != logJSON:
+		return config.UsageError{Err: fmt.Errorf("--log-format is %q; must be %s or %s", f.format, logText, logJSON)}
 	}
-	return f.log.Check()
-}
-
-// Logged runs a command with the log of the flags.
-func (f *Flags) Logged(ctx context.Context, streams Streams, do func(context.Context, Streams) error) error {
-	return f.log.logged(streams, func(streams Streams, log *slog.Logger) error {
-		f.Log = log
-		return do(ctx, streams)
-	})
+	return nil
 }
 
 // Configure sets what the flags override in a configuration.

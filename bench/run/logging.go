@@ -4,48 +4,26 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"sync"
 	"time"
 
-	"github.com/spf13/cobra"
-
-	"compqa/bench/config"
 	"compqa/llm"
 	"compqa/llm/client"
 	"compqa/results/store"
 )
-
-// LogFlags say what a command logs, and in which format.
-type LogFlags struct {
-	verbose bool
-	format  string
-}
 
 const (
 	logText = "text"
 	logJSON = "json"
 )
 
-func (f *LogFlags) Add(cmd *cobra.Command) {
-	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "log every request to a model on standard error; without it, --log-format logs failed requests only")
-	cmd.Flags().StringVar(&f.format, "log-format", "", "log as `FORMAT`, text or json; with json, standard error has only JSON records")
-}
-
-func (f LogFlags) Check() error {
-	if f.format != "" && f.format != logText && f.format != logJSON {
-		return config.UsageError{Err: fmt.Errorf("--log-format is %q; must be %s or %s", f.format, logText, logJSON)}
-	}
-	return nil
-}
-
-// logged runs a command with the log of the flags, nil for none. With a log, standard error
+// Logged runs a command with the log of the flags. With a log, standard error
 // is not a terminal with lines that are drawn again; with JSON it has only JSON records, the
 // error that ends the command too.
-func (f LogFlags) logged(streams Streams, do func(Streams, *slog.Logger) error) error {
+func (f *Flags) Logged(ctx context.Context, streams Streams, do func(context.Context, Streams) error) error {
 	if !f.verbose && f.format == "" {
-		return do(streams, nil)
+		return do(ctx, streams)
 	}
 	options := &slog.HandlerOptions{Level: slog.LevelInfo}
 	if f.verbose {
@@ -53,13 +31,14 @@ func (f LogFlags) logged(streams Streams, do func(Streams, *slog.Logger) error) 
 	}
 	if f.format != logJSON {
 		streams.Err = NewScreen(streams.Err) // not a terminal
-		return do(streams, slog.New(slog.NewTextHandler(streams.Err, options)))
+		f.Log = slog.New(slog.NewTextHandler(streams.Err, options))
+		return do(ctx, streams)
 	}
-	log := slog.New(slog.NewJSONHandler(streams.Err, options))
-	streams.Err = &lineLogger{log: log}
-	err := do(streams, log)
+	f.Log = slog.New(slog.NewJSONHandler(streams.Err, options))
+	streams.Err = &lineLogger{log: f.Log}
+	err := do(ctx, streams)
 	if err != nil {
-		log.Error(err.Error())
+		f.Log.Error(err.Error())
 		err = errors.Join(ErrSilent, err)
 	}
 	return err

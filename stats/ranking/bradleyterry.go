@@ -51,7 +51,10 @@ func BradleyTerry(items int, matches []Match) (*Strengths, error) {
 		return nil, fmt.Errorf("Bradley–Terry strengths: %w", err)
 	}
 	halves := table.tiesAsHalves()
-	x, err := halves.fit(make([]float64, items))
+	var x []float64
+	if err = connected(items, halves.beat); err == nil {
+		x, err = halves.likelihood().maximise(make([]float64, items))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("Bradley–Terry strengths: %w", err)
 	}
@@ -111,14 +114,6 @@ func (t matchTable) tiesAsHalves() winTable {
 }
 
 func (w winTable) beat(i, j int) bool { return w.wins[i*w.k+j] > 0 }
-
-// fit returns the log strengths, centred, or why there are none.
-func (w winTable) fit(start []float64) ([]float64, error) {
-	if err := connected(w.k, w.beat); err != nil {
-		return nil, err
-	}
-	return w.likelihood().maximise(start)
-}
 
 // likelihood is Σ W_ij log P(i beats j).
 func (w winTable) likelihood() likelihood {

@@ -131,7 +131,7 @@ func StripMarkup(s string) string {
 	b.WriteString(s[:i])
 	for i < len(s) {
 		switch c := s[i]; {
-		case c == '\\' && i+1 < len(s) && isPunct(s[i+1]):
+		case c == '\\' && i+1 < len(s) && s[i+1] > ' ' && s[i+1] < 0x7f && !IsLetterOrDigit(s[i+1]):
 			b.WriteByte(s[i+1])
 			i += 2
 		case c == '*' && !spaced(s, i), c == '`', c == '_' && atWordEdge(s, i):
@@ -216,10 +216,6 @@ func skipTag(b *strings.Builder, s string, i int) int {
 	}
 	b.WriteByte(' ')
 	return i + end + 1
-}
-
-func isPunct(c byte) bool {
-	return c > ' ' && c < 0x7f && !IsLetterOrDigit(c)
 }
 
 func IsLetterOrDigit(c byte) bool {
