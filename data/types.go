@@ -114,6 +114,10 @@ type Verdict struct {
 	Raw    string
 }
 
+// PartMark begins each part of a Verdict's Raw whose judge was asked for parts of the rubric
+// one by one. The ids of the part's criteria follow, and the reply after a line break.
+const PartMark = "\fcriteria "
+
 // Human is the judge name of mean human scores; single annotators are "human:1",
 // "human:2" and so on.
 const Human = "human"

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"compqa/data"
@@ -19,17 +20,52 @@ import (
 type ModelOptions struct {
 	Model          string
 	Options, Extra map[string]any
-	Examples       int // example scorings in the prompt, 0 to 3, or DefaultExamples
-	Repair         int // times a faulty reply is shown to the judge again
+	Examples       int    // example scorings in the prompt, 0 to 3, or DefaultExamples
+	Repair         int    // times a faulty reply is shown to the judge again
+	Ask            string // what one call asks for: AskAll ("" too), AskGroup or AskCriterion
+}
+
+// The values of ModelOptions.Ask. A judge that scores all criteria in one reply tends to give
+// all of them the same impression; asked for each apart, it cannot see its other scores.
+const (
+	AskAll       = "all"       // one call for all criteria
+	AskGroup     = "group"     // one call for each group of criteria
+	AskCriterion = "criterion" // one call for each criterion
+)
+
+// Asks are the values of ModelOptions.Ask.
+var Asks = []string{AskAll, AskGroup, AskCriterion}
+
+// Parts are the parts of a rubric that a judge is asked for one by one.
+func Parts(r rubric.Rubric, ask string) []rubric.Rubric {
+	var parts []rubric.Rubric
+	for _, c := range r.Criteria {
+		at := len(parts) - 1
+		switch {
+		case ask == AskGroup:
+			at = slices.IndexFunc(parts, func(p rubric.Rubric) bool { return p.Criteria[0].Group == c.Group })
+		case ask == AskCriterion:
+			at = -1
+		}
+		if at < 0 {
+			at, parts = len(parts), append(parts, rubric.Rubric{Name: r.Name, Step: r.Step, Measurement: r.Measurement})
+		}
+		parts[at].Criteria = append(parts[at].Criteria, c)
+	}
+	return parts
 }
 
 // modelJudge is a model that scores answers.
 type modelJudge struct {
-	rubric   rubric.Rubric
-	options  ModelOptions
-	examples []exampleLevel
-	prompts  prompts
-	pattern  llm.Request // of what is asked, without the messages
+	options ModelOptions
+	parts   []judgePart
+}
+
+// A judgePart asks for some criteria of the rubric.
+type judgePart struct {
+	rubric  rubric.Rubric
+	prompts prompts
+	pattern llm.Request // of what is asked, without the messages
 }
 
 // NewModel is a judge that is a model. The fingerprint is a hash of all that
@@ -47,25 +83,58 @@ func NewModel(r rubric.Rubric, o ModelOptions) (scoring.Judge, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	prompts, err := newPrompts(r, examples)
-	if err != nil {
-		return nil, "", err
+	m := &modelJudge{options: o}
+	for _, part := range Parts(r, o.Ask) {
+		prompts, err := newPrompts(part, examples)
+		if err != nil {
+			return nil, "", err
+		}
+		pattern := llm.Request{Model: o.Model, Options: o.Options, Extra: o.Extra, Schema: sheetSchema(part), SchemaName: "scores"}
+		m.parts = append(m.parts, judgePart{part, prompts, pattern})
 	}
-	m := &modelJudge{rubric: r, options: o, examples: examples, prompts: prompts, pattern: llm.Request{Model: o.Model, Options: o.Options, Extra: o.Extra, Schema: sheetSchema(r), SchemaName: "scores"}}
-	fingerprint, err := m.fingerprint()
+	fingerprint, err := m.fingerprint(r, examples)
 	if err != nil {
 		return nil, "", err
 	}
 	return m.judge, fingerprint, nil
 }
 
-// judge asks for a sheet and, while repairs are left, for a corrected one. A call
+// judge asks for the parts of a sheet one by one. The first part that is not valid ends it:
+// its status and reason are those of the verdict. The raw text has the last reply to each
+// part that was asked.
+func (m *modelJudge) judge(ctx context.Context, q data.Question, a data.Answer, ask scoring.Ask) data.Verdict {
+	if len(m.parts) == 1 {
+		return m.score(ctx, m.parts[0], q, a, ask)
+	}
+	whole := data.Verdict{Status: data.Valid, Scores: data.Scores{}}
+	for _, part := range m.parts {
+		v := m.score(ctx, part, q, a, ask)
+		whole.Raw += partHeading(part.rubric) + v.Raw
+		maps.Copy(whole.Scores, v.Scores)
+		if v.Status != data.Valid {
+			whole.Status, whole.Reason = v.Status, partReason(part.rubric, v.Reason)
+			break
+		}
+	}
+	return whole
+}
+
+// partHeading stands before the reply to a part in the raw text of a verdict.
+func partHeading(part rubric.Rubric) string {
+	return data.PartMark + strings.Join(part.IDs(), ", ") + "\n"
+}
+
+func partReason(part rubric.Rubric, reason string) string {
+	return "criteria " + strings.Join(part.IDs(), ", ") + ": " + reason
+}
+
+// score asks for a part of a sheet and, while repairs are left, for a corrected one. A call
 // without a complete reply (refused, cut off, failed) is no faulty reply: there
 // is nothing to repair, and llm has tried again where that was worth it.
-func (m *modelJudge) judge(ctx context.Context, q data.Question, a data.Answer, ask scoring.Ask) data.Verdict {
-	req := m.pattern
+func (m *modelJudge) score(ctx context.Context, part judgePart, q data.Question, a data.Answer, ask scoring.Ask) data.Verdict {
+	req := part.pattern
 	var err error
-	if req.Messages, err = m.prompts.messages(q, a.Text); err != nil {
+	if req.Messages, err = part.prompts.messages(q, a.Text); err != nil {
 		return data.Verdict{Status: data.Failed, Reason: err.Error()}
 	}
 	var v data.Verdict
@@ -75,11 +144,11 @@ func (m *modelJudge) judge(ctx context.Context, q data.Question, a data.Answer, 
 			return withoutReply(v, reply, err)
 		}
 		v.Raw = reply.Text
-		v.Scores, v.Status, v.Reason = Parse(reply.Text, m.rubric)
+		v.Scores, v.Status, v.Reason = Parse(reply.Text, part.rubric)
 		if v.Status == data.Valid || repairs == m.options.Repair {
 			return v
 		}
-		complaint, err := repairMessage(m.rubric, v.Reason)
+		complaint, err := repairMessage(part.rubric, v.Reason)
 		if err != nil {
 			return withoutReply(v, reply, err)
 		}
@@ -121,20 +190,24 @@ func shownReply(text string) string {
 	return text
 }
 
-func (m *modelJudge) fingerprint() (string, error) {
+func (m *modelJudge) fingerprint(r rubric.Rubric, levels []exampleLevel) (string, error) {
 	type shown struct {
 		Question data.Question
 		Answer   string
 		Scores   data.Scores
 	}
 	var examples []shown
-	for _, level := range m.examples {
+	for _, level := range levels {
 		for _, e := range []example{level.usual, level.other} {
 			examples = append(examples, shown{e.question(), e.answer(), e.scores()})
 		}
 	}
+	var schemas []json.RawMessage
+	for _, part := range m.parts {
+		schemas = append(schemas, part.pattern.Schema)
+	}
 	text, err := json.Marshal([]any{
-		judgeTemplate, examples, m.rubric, m.pattern.Schema,
+		judgeTemplate, examples, r, schemas,
 		m.options.Model, m.options.Options, m.options.Extra, m.options.Repair, parserVersion,
 	})
 	if err != nil {

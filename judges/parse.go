@@ -2,6 +2,7 @@ package judges
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -41,12 +42,17 @@ const parserVersion = 1
 //  8. An object that breaks off, or that isn't one from some point on, is no
 //     sheet once it has named a criterion; nor is anything in it.
 //  9. Whether a sheet is valid is for rubric.Check alone to say.
+//  10. A text that begins with data.PartMark has the replies to the parts of a sheet, each
+//     under its heading.
 //
 // The status is Valid, or Unparsed (no sheet), Incomplete, UnknownCriterion or
 // OutOfRange, with a reason that says to the judge what is wrong. The scores are
 // those that could be read, invented ones under their own keys; they are finite.
 // The time is linear in the length of the reply.
 func Parse(reply string, r rubric.Rubric) (data.Scores, data.Status, string) {
+	if strings.HasPrefix(reply, data.PartMark) {
+		return parseParts(reply, r)
+	}
 	best := -1
 	var chosen sheet
 	if !utf8.ValidString(reply) {
@@ -73,6 +79,28 @@ func Parse(reply string, r rubric.Rubric) (data.Scores, data.Status, string) {
 		return chosen.scores, data.Status(f.Kind), clipReason(strings.Join(append([]string{f.Reason}, chosen.remarks()...), "; "))
 	}
 	return chosen.scores, data.Valid, ""
+}
+
+// parseParts parses a raw text that has the replies to the parts of a sheet.
+func parseParts(raw string, r rubric.Rubric) (data.Scores, data.Status, string) {
+	whole := data.Scores{}
+	for section := range strings.SplitSeq(raw[len(data.PartMark):], data.PartMark) {
+		heading, reply, _ := strings.Cut(data.PartMark+section, "\n")
+		parts := append(Parts(r, AskGroup), Parts(r, AskCriterion)...)
+		at := slices.IndexFunc(parts, func(p rubric.Rubric) bool { return partHeading(p) == heading+"\n" })
+		if at < 0 {
+			return whole, data.Unparsed, "the replies are to parts of another rubric"
+		}
+		scores, status, reason := Parse(reply, parts[at])
+		maps.Copy(whole, scores)
+		if status != data.Valid {
+			return whole, status, partReason(parts[at], reason)
+		}
+	}
+	if f := r.Check(whole, false); f != nil {
+		return whole, data.Status(f.Kind), f.Reason
+	}
+	return whole, data.Valid, ""
 }
 
 // sheet is what one object of a reply says.

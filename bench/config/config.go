@@ -80,6 +80,7 @@ type Judge struct {
 	Path     string `yaml:"path" json:"path,omitempty"`
 	Family   string `yaml:"family" json:"family,omitempty"`
 	Examples *int   `yaml:"examples" json:"examples,omitempty"`
+	Ask      string `yaml:"ask" json:"ask,omitempty"`         // judges.AskAll, AskGroup or AskCriterion; "": all
 	Repeats  int    `yaml:"repeats" json:"repeats,omitempty"` // 0: 1, and some once more if the judge is not deterministic
 	Sample   int    `yaml:"sample" json:"sample,omitempty"`
 	Imported *bool  `yaml:"imported" json:"imported,omitempty"`

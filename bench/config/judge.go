@@ -3,6 +3,7 @@ package config
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"compqa/data"
@@ -40,6 +41,12 @@ func (c *Config) checkJudge(j *Judge) error {
 	}
 	if data.IsHuman(j.Name) && j.Provider != ProviderFile {
 		return fmt.Errorf("names that begin with %q are people's; choose another", data.Human)
+	}
+	if _, live := c.Providers[j.Provider]; j.Ask != "" && !live {
+		return fmt.Errorf("ask is for judges that are models; leave it out")
+	}
+	if j.Ask != "" && !slices.Contains(judges.Asks, j.Ask) {
+		return fmt.Errorf("ask is %q; it must be one of: %s", j.Ask, strings.Join(judges.Asks, ", "))
 	}
 	switch j.Provider {
 	case ProviderEmbedded:

@@ -33,6 +33,7 @@ const (
 type estimation struct {
 	config   *config.Config
 	criteria int // of the rubric
+	judges   []plan.Judge
 	store    *store.Store
 	parties  []*expected
 }
@@ -43,6 +44,7 @@ type expected struct {
 	store.Party
 	provider, model string
 	batch           bool
+	each            int // calls for a verdict, without repairs
 	calls, have     int
 	items           int // planned
 	bytes           int // of the prompts
@@ -56,7 +58,7 @@ type expected struct {
 
 // Of walks the tasks of a run, and of its pairwise judges, without asking.
 func Of(ctx context.Context, p *plan.Plan, db *store.Store, retry bool) (*estimation, error) {
-	e := &estimation{config: p.Config, criteria: len(p.Rubric.Criteria), store: db}
+	e := &estimation{config: p.Config, criteria: len(p.Rubric.Criteria), judges: p.Judges, store: db}
 	cells, err := plan.NewSources(p, db, retry)
 	if err != nil {
 		return nil, err
@@ -112,7 +114,8 @@ func (e *estimation) party(who store.Party, provider, model string) (*expected, 
 	x := &expected{Party: who, provider: provider, reply: plan.AssumedAnswer, owed: map[string]bool{}}
 	switch who.Kind {
 	case store.KindVerdict:
-		x.reply = assumedCriterion * e.criteria
+		x.each = e.each(who.Name)
+		x.reply = assumedCriterion * e.criteria / x.each
 	case store.KindPreference:
 		x.reply = assumedOpinion
 	}
@@ -147,6 +150,16 @@ func (e *estimation) party(who store.Party, provider, model string) (*expected, 
 		}
 	}
 	return x, err
+}
+
+// each is the number of calls that a judge makes for a verdict, without repairs.
+func (e *estimation) each(judge string) int {
+	for i := range e.judges {
+		if e.judges[i].Name == judge {
+			return max(1, e.judges[i].Calls)
+		}
+	}
+	return 1
 }
 
 // pairwiseSources are the sources of the configuration's pairwise judges, over the pairs of
@@ -221,13 +234,13 @@ func (e *estimation) recall(db *store.Store) error {
 	for _, x := range e.parties {
 		for i := range bills {
 			b := &bills[i]
-			same := b.Kind == x.Kind && b.Provider == x.provider && b.Model == x.model && b.Told > 0
+			same := b.Kind == x.Kind && b.Provider == x.provider && b.Model == x.model && b.Told > 0 && (x.Kind != store.KindVerdict || e.each(b.Name) == x.each)
 			if same && (x.told == nil || b.Name == x.Name) {
 				x.told = b
 			}
 		}
 		if b := x.told; b != nil && x.Kind == store.KindVerdict && b.Name == x.Name && x.have >= fewRecorded {
-			x.calls = int(float64(x.calls)*max(1, float64(b.Calls)/float64(x.have)) + 0.5) // with its repairs
+			x.calls = int(float64(x.calls)*max(1, float64(b.Calls)/float64(x.have*x.each)) + 0.5) // with its repairs
 		}
 	}
 	return nil

@@ -23,6 +23,7 @@ type Judge struct {
 	model    string // at the provider
 	Batch    bool   // asked in batches
 	Repeats  int
+	Calls    int // for one verdict, without repairs; offline: none
 	// SelfCheck: the judge may score an answer differently each time, so it scores some of
 	// them once more.
 	SelfCheck bool
@@ -118,7 +119,7 @@ func VerdictKind(name string) string {
 
 // LiveJudge calls a model of a provider.
 func LiveJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, error) {
-	o := judges.ModelOptions{Model: ref.Model, Options: ref.AllOptions(), Extra: ref.Extra, Examples: judges.DefaultExamples, Repair: c.Run.Repair}
+	o := judges.ModelOptions{Model: ref.Model, Options: ref.AllOptions(), Extra: ref.Extra, Examples: judges.DefaultExamples, Repair: c.Run.Repair, Ask: ref.Ask}
 	if ref.Examples != nil {
 		o.Examples = *ref.Examples
 	}
@@ -126,9 +127,14 @@ func LiveJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, erro
 	if err != nil {
 		return Judge{}, c.Locate(config.At("judges", ref.Name, config.Named("judge", ref.Name, err)))
 	}
-	p := c.Providers[ref.Provider]
+	p, about := c.Providers[ref.Provider], ref.Model+" at "+ref.Provider
+	calls := len(judges.Parts(r, ref.Ask))
+	if calls > 1 {
+		about += fmt.Sprintf(", %d calls for an answer, one for each %s", calls, ref.Ask)
+	}
 	return Judge{
-		Participant: store.Participant{Name: ref.Name, Kind: config.KindModel, Family: ref.Family, About: ref.Model + " at " + ref.Provider},
+		Participant: store.Participant{Name: ref.Name, Kind: config.KindModel, Family: ref.Family, About: about},
+		Calls:       calls,
 		Provider:    ref.Provider,
 		model:       ref.Model,
 		Batch:       ref.Batch,

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
+	"strings"
 
 	"compqa/data"
 	"compqa/results/store"
@@ -79,6 +80,8 @@ func (c *callCheck) wrong(keys []string, status data.Status, text string) string
 		return fmt.Sprintf("it is recorded as %s, but its call ended as %s", status, end.status)
 	case whole && c.replies && text == "":
 		return fmt.Sprintf("it is recorded as %s, but its text is missing", status)
+	case strings.HasPrefix(text, data.PartMark): // of several replies: they are compared as the judge is replayed
+	case !whole && len(keys) > 1 && c.ends[keys[len(keys)-2]].reply == replyHash(text): // it was to be repaired
 	case c.replies && end.status == status && end.reply != replyHash(text), whole && c.replies && end.reply != replyHash(text):
 		return "its text is not the reply to its call " + keys[len(keys)-1]
 	}
