@@ -29,6 +29,7 @@ type PairwiseJudge struct {
 	Sample      int              `yaml:"sample" json:"sample,omitempty"`
 	Imported    *bool            `yaml:"imported" json:"imported,omitempty"`
 	Batch       bool             `yaml:"batch" json:"batch,omitempty"`
+	TrainedOn   string           `yaml:"trained_on" json:"trained_on,omitempty"` // data.ReleaseRows, a set of pairs, or other data
 }
 
 // The values of aspects that are no path.

@@ -32,10 +32,10 @@ func OfflinePairJudges(c *config.Config) ([]PairJudge, error) {
 		if method.Live() {
 			continue
 		}
-		name := method.Name
+		name, trainedOn := method.Name, ""
 		for _, ref := range c.Pairwise {
 			if ref.Method == method.Name {
-				name = ref.Name
+				name, trainedOn = ref.Name, ref.TrainedOn
 			}
 		}
 		built, err := pairwise.New(pairwise.Options{Method: method.Name, Seed: c.Run.Seed})
@@ -46,7 +46,7 @@ func OfflinePairJudges(c *config.Config) ([]PairJudge, error) {
 		if method.Floor {
 			kind = config.KindFloor
 		}
-		list = append(list, PairJudge{PairwiseJudge: store.PairwiseJudge{Participant: store.Participant{Name: name, Kind: kind, About: method.About}, Method: method.Name},
+		list = append(list, PairJudge{PairwiseJudge: store.PairwiseJudge{Participant: store.Participant{Name: name, Kind: kind, About: method.About}, Method: method.Name, TrainedOn: trainedOn},
 			Decide: built.Judge, identity: built.Fingerprint, Imported: true})
 	}
 	return list, nil
@@ -74,7 +74,7 @@ func LivePairJudge(c *config.Config, ref *config.PairwiseJudge, aspects []string
 	}
 	return PairJudge{
 		PairwiseJudge: store.PairwiseJudge{Participant: store.Participant{Name: ref.Name, Kind: config.KindModel, Family: ref.Family, About: about},
-			Method: ref.Method, Hinted: method.Hinted},
+			Method: ref.Method, Hinted: method.Hinted, TrainedOn: ref.TrainedOn},
 		ref: ref, Decide: built.Judge, identity: config.HashOf(built.Fingerprint, servers, c.Run.Seed), Providers: providers, calls: built.Calls,
 		Sample: ref.Sample, Imported: ref.Imported != nil && *ref.Imported,
 	}, nil

@@ -42,6 +42,7 @@ type PairwiseRow struct {
 	TokensPer    table.Figure  `csv:"tokens_per_pair"`
 	CostPer      table.Figure  `csv:"cost_per_pair"`
 
+	fittedOn   string        // what of the set the judge was trained on, as far as its configuration says
 	first      table.Bounded // FirstShare with its bounds
 	gold       int           // preferences, or pairs, that accuracy is over
 	statuses   map[data.Status]int
@@ -150,6 +151,20 @@ func (b *preferenceBoard) setName(set int) string {
 	return b.Sets[set].Name
 }
 
+// fittedOn is what a judge was trained on of a set, as far as its configuration says. The human
+// scores of the release are behind the labels of a run's own pairs. Other data that is no set of
+// the record may have any of its pairs.
+func (b *preferenceBoard) fittedOn(judge, set int) string {
+	on := b.Judges[judge].TrainedOn
+	named := slices.IndexFunc(b.Sets, func(s store.PairSet) bool { return s.Name == on })
+	for i, s := range b.Sets {
+		if on != "" && b.within(i, set) && (i == named || s.Base == on || on == data.ReleaseRows && s.Margin != nil || named < 0 && on != data.ReleaseRows) {
+			return on
+		}
+	}
+	return ""
+}
+
 // within reports whether the set at an index belongs to a set range.
 func (b *preferenceBoard) within(at, set int) bool {
 	return at == set || at >= 0 && set < 0 && b.Sets[at].Base == ""
@@ -199,7 +214,7 @@ func (b *preferenceBoard) row(judge, set int, order string) PairwiseRow {
 			t.add(j.by[slices.Index(data.Orders, order)])
 		}
 	}
-	r := PairwiseRow{JudgeOn: b.on(judge, set), Order: order, Valid: t.statuses[data.Valid], gold: len(t.right.Values), statuses: t.statuses, judge: judge, set: set}
+	r := PairwiseRow{JudgeOn: b.on(judge, set), Order: order, Valid: t.statuses[data.Valid], gold: len(t.right.Values), statuses: t.statuses, fittedOn: b.fittedOn(judge, set), judge: judge, set: set}
 	planned, missing := b.planned(judge, set, order)
 	if r.Planned = max(planned, t.n); r.Planned > t.n {
 		t.statuses[missing] += r.Planned - t.n

@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"compqa/data"
 	"compqa/results/store"
@@ -32,6 +33,9 @@ func (r *pairwiseReport) markdown() string {
 	add("Judges", "Accuracy is over valid preferences on pairs with a known better answer; a tie counts as wrong. *both*: correct in both orders, over pairs that are valid in both. *first shown*: share of choices of the answer shown first; over both orders, ½ means no position bias. Brackets contain 95 % intervals, clustered by question ([pairwise.csv](pairwise.csv)).", nil)
 	for _, set := range r.setRanges() {
 		add("", "### "+table.EscapeMarkdown(r.setName(set)), r.judgesTable(set))
+		if fitted := r.fittedNote(set); fitted != "" {
+			add("", fitted, nil)
+		}
 		add("", "Missing preferences:", r.missingTable(set))
 	}
 	add("Comparison of judges", "The same pairs of "+main+", correct in both orders: the number of pairs that only one of the two judges has correct, and McNemar's exact test with Holm's adjustment over all pairs of judges (other sets: [pairwise_comparisons.csv](pairwise_comparisons.csv)).",
@@ -52,6 +56,20 @@ func (r *pairwiseReport) markdown() string {
 			"accuracy_unclear:3=accuracy, unclear", "n_people=n human", "alpha_correctness:3=alpha, correctness", "alpha_consistency:3=alpha, consistency"))
 	return table.Page("Preferences", fmt.Sprintf("%s in %s; %s choose the better answer of each pair, shown in both orders.",
 		data.Plural(len(r.Pairs), "pair", "pairs"), data.Plural(len(r.Sets), "set", "sets"), data.Plural(len(r.Judges), "judge", "judges")), page...)
+}
+
+// fittedNote explains the mark of judges that were trained on a set, "" if there are none.
+func (r *pairwiseReport) fittedNote(set int) string {
+	var names []string
+	for _, row := range r.overall {
+		if row.set == set && row.Order == orderBoth && row.fittedOn != "" {
+			names = append(names, r.heading(row.judge)+" ("+table.EscapeMarkdown(row.fittedOn)+")")
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return "† trained on these labels, so that its accuracy says little about others: " + strings.Join(names, ", ") + "."
 }
 
 func (r *pairwiseReport) heading(judge int) string {
@@ -100,7 +118,11 @@ func (r *pairwiseReport) judgesTable(set int) *table.Table {
 		if r.Judges[row.judge].Hinted {
 			method += " (told the answer)"
 		}
-		t.Add(row.Judge, method, fmt.Sprintf("%d/%d", row.Valid, row.Planned), strconv.Itoa(row.gold), accuracy[data.OrderAB].Text(3), accuracy[data.OrderBA].Text(3),
+		name := row.Judge
+		if row.fittedOn != "" {
+			name += "†"
+		}
+		t.Add(name, method, fmt.Sprintf("%d/%d", row.Valid, row.Planned), strconv.Itoa(row.gold), accuracy[data.OrderAB].Text(3), accuracy[data.OrderBA].Text(3),
 			row.Accuracy.Text(3), row.Consistency.Text(3), row.first.Text(2), row.TieRate.Text(3))
 		clear(accuracy)
 	}

@@ -77,6 +77,9 @@ type PairwiseJudge struct {
 	Participant
 	Method string
 	Hinted bool // told which answer is better
+	// TrainedOn is data that the judge was trained on, by its configuration: data.ReleaseRows, a
+	// set of pairs, or other data.
+	TrainedOn string
 }
 
 // A PairwiseCell is the planned number of preferences of a judge on a set in one
@@ -135,8 +138,8 @@ func (b Batch) SetPairwisePlan(judges []PairwiseJudge, sets []string, cells []Pa
 		}
 	}
 	for i, j := range judges {
-		if err := b.tx.put("pairwise_judges", "name, method, position, kind, family, about, hinted",
-			j.Name, j.Method, i, j.Kind, j.Family, j.About, j.Hinted); err != nil {
+		if err := b.tx.put("pairwise_judges", "name, method, position, kind, family, about, hinted, trained_on",
+			j.Name, j.Method, i, j.Kind, j.Family, j.About, j.Hinted, j.TrainedOn); err != nil {
 			return fmt.Errorf("recording the pairwise judges: %w", err)
 		}
 	}

@@ -289,6 +289,7 @@ CREATE TABLE pairwise_judges (
   family   TEXT NOT NULL,
   about    TEXT NOT NULL,
   hinted   INTEGER NOT NULL,            -- told which answer is better
+  trained_on TEXT NOT NULL,             -- data that it was trained on, as the configuration says
   PRIMARY KEY (name, method)
 ) STRICT;
 
