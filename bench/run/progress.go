@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -119,9 +120,9 @@ func (p *progress) partyLines() []string {
 	for _, y := range p.parties {
 		done, left := y.old+y.new, "done"
 		if done < y.Planned {
-			left = Rough((&progress{parties: []*Party{y}}).timeLeft(elapsed))
+			left = Rough(y.timeLeft(elapsed))
 		}
-		line := fmt.Sprintf("%s %7d/%-7d %6.1f/s  %s", runewidth.FillRight(y.Name, width), done, y.Planned, float64(y.new)/elapsed, left)
+		line := fmt.Sprintf("%s %7d/%-7d %8s  %s", runewidth.FillRight(y.Name, width), done, y.Planned, cmp.Or(rate(y.new, elapsed), "-"), left)
 		if y.invalid > 0 {
 			line += fmt.Sprintf("  %d not valid", y.invalid)
 		}
@@ -147,12 +148,24 @@ func (p *progress) states() (lines []string) {
 // totals is how far the run is: items, rate, what is not valid, what is spent,
 // time left.
 func (p *progress) totals() string {
-	planned, done, fresh, invalid := 0, 0, 0, 0
+	planned, done, invalid := 0, 0, 0
+	var live, offline int // new ones
 	for _, y := range p.parties {
-		planned, done, fresh, invalid = planned+y.Planned, done+y.old+y.new, fresh+y.new, invalid+y.invalid
+		planned, done, invalid = planned+y.Planned, done+y.old+y.new, invalid+y.invalid
+		if y.Provider == Offline {
+			offline += y.new
+		} else {
+			live += y.new
+		}
 	}
 	elapsed := time.Since(p.started).Seconds()
-	text := fmt.Sprintf("%d of %d %s, %.1f/s", done, planned, p.unit, float64(fresh)/elapsed)
+	text := fmt.Sprintf("%d of %d %s", done, planned, p.unit)
+	switch {
+	case live > 0 && offline > 0:
+		text += fmt.Sprintf(", %s live and %s offline", rate(live, elapsed), rate(offline, elapsed))
+	case live+offline > 0:
+		text += ", " + rate(live+offline, elapsed)
+	}
 	if invalid > 0 {
 		text += fmt.Sprintf(", %d not valid", invalid)
 	}
@@ -165,23 +178,43 @@ func (p *progress) totals() string {
 	return text
 }
 
-// timeLeft is how long the slowest queue still takes at its rate so far; 0 where nothing
-// is left, or a queue has not finished anything yet.
-func (p *progress) timeLeft(elapsed float64) (longest time.Duration) {
-	left, fresh := map[string]int{}, map[string]int{}
-	for _, y := range p.parties {
-		left[y.Provider] += y.Planned - y.old - y.new
-		fresh[y.Provider] += y.new
+// rate is a number of items for each second, "" before the first.
+func rate(n int, elapsed float64) string {
+	if n == 0 {
+		return ""
 	}
-	for provider, n := range left {
-		switch {
-		case n > 0 && fresh[provider] == 0:
-			return 0
-		case n > 0:
-			longest = max(longest, time.Duration(float64(n)/float64(fresh[provider])*elapsed*float64(time.Second)))
+	return fmt.Sprintf("%.1f/s", float64(n)/elapsed)
+}
+
+// timeLeft is how long the slowest party or queue still takes at its rate so far; 0 where
+// nothing is left, or a queue has not finished anything yet.
+func (p *progress) timeLeft(elapsed float64) (longest time.Duration) {
+	queues := map[string]*Party{}
+	for _, y := range p.parties {
+		q := queues[y.Provider]
+		if q == nil {
+			q = &Party{}
+			queues[y.Provider] = q
 		}
+		q.Planned, q.old, q.new = q.Planned+y.Planned, q.old+y.old, q.new+y.new
+		longest = max(longest, y.timeLeft(elapsed))
+	}
+	for _, q := range queues {
+		if q.new == 0 && q.old < q.Planned {
+			return 0
+		}
+		longest = max(longest, q.timeLeft(elapsed))
 	}
 	return longest
+}
+
+// timeLeft is how long a party still takes at its rate so far; 0 where nothing is left, or
+// nothing is finished yet.
+func (y *Party) timeLeft(elapsed float64) time.Duration {
+	if y.new == 0 {
+		return 0
+	}
+	return time.Duration(float64(y.Planned-y.old-y.new) / float64(y.new) * elapsed * float64(time.Second))
 }
 
 // update changes what is shown; on nil it does nothing.

@@ -18,6 +18,7 @@ func TestTimeLeft(t *testing.T) {
 		{"everything done", []*Party{{Planned: 10, new: 10}}, 0},
 		{"one queue", []*Party{{Provider: "a", Planned: 30, new: 10}}, 20 * time.Second},
 		{"two in a queue", []*Party{{Provider: "a", Planned: 10, new: 10}, {Provider: "a", Planned: 40, new: 0}}, 40 * time.Second},
+		{"two in a queue, one slower", []*Party{{Provider: "a", Planned: 20, new: 10}, {Provider: "a", Planned: 40, new: 5}}, 70 * time.Second},
 		{"two queues", []*Party{{Provider: "a", Planned: 20, new: 10}, {Provider: "b", Planned: 60, new: 10}}, 50 * time.Second},
 		{"one has not begun", []*Party{{Provider: "a", Planned: 20, new: 10}, {Provider: "b", Planned: 60}}, 0},
 		{"some on record", []*Party{{Provider: "a", Planned: 100, old: 80, new: 10}}, 10 * time.Second},
