@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -55,7 +56,7 @@ func (f attackFlags) run(ctx context.Context, streams run.Streams) error {
 	if err != nil {
 		return err
 	}
-	answers = attack.Sample(slices.DeleteFunc(answers, func(a data.Answer) bool { return a.Status != data.Valid }), f.limit, p.Config.Run.Seed)
+	answers = attack.Sample(slices.DeleteFunc(answers, func(a data.Answer) bool { return strings.TrimSpace(a.Text) == "" }), f.limit, p.Config.Run.Seed)
 	attacked := attack.ApplyAll(answers, uint64(p.Config.Run.Seed), p.Question)
 	verdicts, invalid, err := score(ctx, streams, p, attacked)
 	if err != nil {

@@ -9,7 +9,7 @@ var answerFields = []string{"id", "object1", "object2", "aspect", "text", "syste
 
 // ReadAnswers reads answers from JSON Lines or CSV: id, object1, object2, aspect, text,
 // and optionally system, scenario, repeat. An answer without a scenario gets NoScenario.
-// An answer with an empty text is Skipped. A duplicate id is an error.
+// A text may be empty: that is an answer too. A duplicate id, or no text, is an error.
 func ReadAnswers(path string) ([]Answer, error) {
 	return readRecords(path, answerFields, "answers", func(r *row) (Answer, []string) {
 		a := Answer{Status: Valid, ID: r.need("id"), Object1: r.need("object1"), Object2: r.need("object2"), Scenario: r.key("scenario"),
@@ -19,9 +19,6 @@ func ReadAnswers(path string) ([]Answer, error) {
 			a.Scenario = NoScenario
 		case "all":
 			r.fail(`the scenario name "all" is reserved for tables; use another name`)
-		}
-		if a.Text == "" {
-			a.Status, a.Reason = Skipped, "the answer is empty"
 		}
 		a.Question = a.Pair()
 		return a, []string{fmt.Sprintf("id %q", a.ID)}

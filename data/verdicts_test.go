@@ -19,7 +19,7 @@ func TestReadAnswers(t *testing.T) {
 	if answers[0] != want {
 		t.Errorf("got  %+v\nwant %+v", answers[0], want)
 	}
-	if a := answers[1]; a.Status != Skipped || a.Scenario != NoScenario || a.Repeat != 1 {
+	if a := answers[1]; a.Status != Valid || a.Text != "" || a.Scenario != NoScenario || a.Repeat != 1 {
 		t.Errorf("an empty answer: %+v", a)
 	}
 	for content, want := range map[string]string{

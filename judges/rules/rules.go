@@ -42,6 +42,9 @@ func Score(f text.Features) (data.Scores, []scoring.Finding) {
 	findings := make([]scoring.Finding, len(Rules))
 	for i, rule := range Rules {
 		points, facts := rule(&f)
+		if f.Words == 0 {
+			points, facts = 0, "the answer has no words"
+		}
 		id := fmt.Sprint(i + 1)
 		scores[id] = float64(points)
 		findings[i] = scoring.Finding{Criterion: id, Points: float64(points), Facts: facts}
@@ -262,7 +265,7 @@ func Point(ok bool) int {
 func counted(n int, what string) string { return data.Plural(n, what, what+"s") }
 
 // Version is raised when the rules score an answer differently.
-const Version = 1
+const Version = 2
 
 // Embedded is the judge "rules". It knows only the built-in rubric.
 var Embedded = scoring.Embedded{

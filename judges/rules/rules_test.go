@@ -107,11 +107,11 @@ func TestRulesOnCitations(t *testing.T) {
 	}
 }
 
-// A text of one word or none earns what cannot be wrong with it, and no more.
+// An answer without words gets no points, even where nothing can be wrong with it.
 func TestRulesOnNothing(t *testing.T) {
 	scores, _ := Score(text.Measure(judgestest.TeaCoffee, ""))
-	if got := rubric.CQA().Total(scores); got != 2 { // criterion 11: nothing is made up
-		t.Errorf("an empty answer has %v points, want 2: %v", got, scores)
+	if got := rubric.CQA().Total(scores); got != 0 {
+		t.Errorf("an empty answer has %v points, want 0: %v", got, scores)
 	}
 }
 

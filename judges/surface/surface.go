@@ -13,6 +13,7 @@ import (
 	"compqa/data"
 	"compqa/judges/rules"
 	"compqa/judges/scoring"
+	"compqa/judges/text"
 	"compqa/rubric"
 )
 
@@ -47,7 +48,7 @@ var Builtin = sync.OnceValue(func() *Calibration {
 
 // surfaceRevision is raised when the same file gives other scores, because
 // measurements or their evaluation changed.
-const surfaceRevision = 1
+const surfaceRevision = 2
 
 // Version changes whenever the judge "surface" would score an answer
 // differently.
@@ -69,11 +70,19 @@ var Embedded = scoring.Embedded{
 			return nil, err
 		}
 		return func(_ context.Context, q data.Question, a data.Answer, _ scoring.Ask) data.Verdict {
+			if strings.TrimSpace(a.Text) == "" { // the rules give such an answer nothing, and the fit has none
+				scores, _ := rules.Score(text.Features{})
+				return data.Verdict{Scores: scores}
+			}
 			c := Builtin()
 			return data.Verdict{Scores: c.Scores(c.Expect(q.Pair(), Inputs(q, a.Text), nil))}
 		}, nil
 	},
 	Explain: func(q data.Question, a data.Answer) []scoring.Finding {
+		if strings.TrimSpace(a.Text) == "" {
+			_, findings := rules.Score(text.Features{})
+			return findings
+		}
 		return Builtin().Explain(q.Pair(), Inputs(q, a.Text), nil)
 	},
 }

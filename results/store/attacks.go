@@ -45,7 +45,7 @@ func (s *Store) AttackWork() (string, error) {
 // seed and id, so the same record gives the same answers.
 func (s *Store) SomeAnswers(n int, seed int64) ([]data.Answer, error) {
 	ids, err := Query(s, `SELECT a.id FROM answers a JOIN plan p ON p.kind = 'answer' AND p.judge = '' AND p.system = a.system AND p.scenario = a.scenario AND p.active
-		WHERE a.status = 'valid'`, nil, func(id *string) []any { return []any{id} })
+		WHERE a.status = 'valid' AND trim(text) <> ''`, nil, func(id *string) []any { return []any{id} })
 	for i, id := range ids {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", seed, id))
 		ids[i] = string(sum[:]) + id
