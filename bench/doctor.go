@@ -65,6 +65,7 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 // An examined entry is a model at a provider, asked with the options of an entry.
 type examinedEntry struct {
 	Provider string `json:"provider"`
+	Server   string `json:"server,omitempty"` // of several
 	Model    string `json:"model"`
 	Usable   bool   `json:"usable"`
 	Found    string `json:"found"`
@@ -92,15 +93,24 @@ func examine(c *config.Config, ctx context.Context, streams run.Streams) ([]exam
 			continue
 		}
 		examined[same] = true
-		found, fine, refused := doctor.Examine(ctx, provider, req)
-		if refused != nil {
-			found = c.Locate(e.Refusal(refused)).Error()
-			fmt.Fprintln(streams.Out, found)
-		} else {
-			fmt.Fprintf(streams.Out, "%s, %s: %s\n", e.Provider, e.Model, found)
+		usable := false // at one server at least
+		for _, server := range provider.Servers() {
+			who, address := e.Provider, ""
+			if len(provider.BaseURLs) > 0 {
+				address = server.BaseURL
+				who += " at " + address
+			}
+			found, fine, refused := doctor.Examine(ctx, server, req)
+			if refused != nil {
+				found = c.Locate(e.Refusal(refused)).Error()
+				fmt.Fprintln(streams.Out, found)
+			} else {
+				fmt.Fprintf(streams.Out, "%s, %s: %s\n", who, e.Model, found)
+			}
+			list = append(list, examinedEntry{e.Provider, address, e.Model, fine, found})
+			usable = usable || fine
 		}
-		list = append(list, examinedEntry{e.Provider, e.Model, fine, found})
-		if !fine {
+		if !usable {
 			unusable++
 		}
 	}

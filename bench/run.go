@@ -152,7 +152,7 @@ func noteServers(c *config.Config, db *store.Store, w io.Writer) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
 		was, known := before.Providers[name]
-		if now := c.Providers[name]; known && was.BaseURL != now.BaseURL && now.Fingerprint == "" {
+		if now := c.Providers[name]; known && fmt.Sprint(was.BaseURL, was.BaseURLs) != fmt.Sprint(now.BaseURL, now.BaseURLs) && now.Fingerprint == "" {
 			fmt.Fprintf(w, "provider %s has another address than in the last run; recorded replies are kept (`fingerprint: url` asks again)\n", name)
 		}
 	}

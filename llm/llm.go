@@ -35,6 +35,9 @@ type Provider struct {
 	// appended; a query (Azure's api-version) stays at the end. Default:
 	// api.openai.com/v1, api.anthropic.com/v1, or port 11434 of this machine.
 	BaseURL string `yaml:"base_url"`
+	// BaseURLs are the addresses of several servers that answer alike. A host name with several
+	// addresses stands for a server at each. RPM, TPM and Concurrency are those of one server.
+	BaseURLs []string `yaml:"base_urls"`
 	// Fingerprint is "url" if a reply depends on the address too: then calls at another address
 	// are other calls. Default: "", a model is the same at every address.
 	Fingerprint string `yaml:"fingerprint"`
@@ -186,6 +189,9 @@ func (p Provider) WithDefaults() Provider {
 	case TypeOllama:
 		base, concurrency = "http://127.0.0.1:11434", 4
 	}
+	if p.BaseURL == "" && len(p.BaseURLs) > 0 {
+		base = p.BaseURLs[0]
+	}
 	if p.BaseURL == "" {
 		p.BaseURL = base
 	}
@@ -219,7 +225,7 @@ func (p Provider) WithDefaults() Provider {
 // Server is the part of the address in the keys of calls: none by default.
 func (p Provider) Server() string {
 	if p.Fingerprint == "url" {
-		return p.BaseURL
+		return strings.TrimSpace(p.BaseURL + " " + strings.Join(p.BaseURLs, " "))
 	}
 	return ""
 }
@@ -229,9 +235,30 @@ func (p Provider) HasKey(getenv func(string) string) bool {
 	return p.APIKeyEnv == "" || strings.TrimSpace(getenv(p.APIKeyEnv)) != ""
 }
 
+// Servers are the provider's servers: one provider for each of BaseURLs, or itself.
+func (p Provider) Servers() (list []Provider) {
+	for _, base := range p.BaseURLs {
+		one := p
+		one.BaseURL, one.BaseURLs = base, nil
+		list = append(list, one)
+	}
+	if list == nil {
+		list = []Provider{p}
+	}
+	return list
+}
+
 // Exposes is a warning if keys are sent to another machine without encryption; "": they
 // are not.
 func (p Provider) Exposes() string {
+	if len(p.BaseURLs) > 0 {
+		for _, one := range p.Servers() {
+			if warning := one.Exposes(); warning != "" {
+				return warning
+			}
+		}
+		return ""
+	}
 	u, err := url.Parse(p.BaseURL)
 	secret := p.APIKeyEnv != "" || strings.Contains(fmt.Sprint(p.Headers), "$")
 	if err != nil || u.Scheme != "http" || !secret || strings.EqualFold(u.Hostname(), "localhost") || net.ParseIP(u.Hostname()).IsLoopback() {

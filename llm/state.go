@@ -14,13 +14,14 @@ type State struct {
 	Concurrency    int           // requests that may be in flight at once, now
 	MaxConcurrency int           // as configured
 	WaitReason     string        // why the queue waits, if not for concurrency; "": no other reason
+	Note           string        // of servers that are down, of several; "": none
 	WaitLeft       time.Duration // minimum time left of that wait; 0: unknown
 }
 
 // String describes the state in a few words; "" if nothing is in flight or waiting.
 func (s State) String() string {
 	if s.InFlight == 0 && s.Waiting == 0 {
-		return ""
+		return s.Note
 	}
 	parts := []string{fmt.Sprintf("%d in flight", s.InFlight)}
 	if s.Oldest >= quiet {
@@ -36,6 +37,9 @@ func (s State) String() string {
 		parts = append(parts, fmt.Sprintf("%d waiting: %s", s.Waiting, s.WaitReason))
 	case s.Waiting > 0:
 		parts = append(parts, fmt.Sprintf("%d waiting", s.Waiting))
+	}
+	if s.Note != "" {
+		parts = append(parts, s.Note)
 	}
 	return strings.Join(parts, ", ")
 }

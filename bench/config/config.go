@@ -232,6 +232,14 @@ func checkProvider(name string, p llm.Provider) error {
 	if p.Fingerprint != "" && p.Fingerprint != "url" {
 		return fmt.Errorf("provider %q: fingerprint is %q; it must be url, or be left out", name, p.Fingerprint)
 	}
+	if p.BaseURL != "" && len(p.BaseURLs) > 0 {
+		return fmt.Errorf("provider %q has base_url and base_urls; leave one of them out", name)
+	}
+	for i, base := range p.BaseURLs {
+		if slices.Contains(p.BaseURLs[:i], base) {
+			return fmt.Errorf("provider %q: base_urls has %s twice", name, base)
+		}
+	}
 	forever := math.Inf(1)
 	err := within(bound{"rpm", float64(p.RPM), forever}, bound{"tpm", float64(p.TPM), forever}, bound{"concurrency", float64(p.Concurrency), MostAtOnce},
 		bound{"timeout", p.Timeout.Seconds(), forever}, bound{"backoff", p.Backoff.Seconds(), forever}, bound{"max_wait", p.MaxWait.Seconds(), forever},

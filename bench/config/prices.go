@@ -28,6 +28,9 @@ func (c *Config) checkMoney() error {
 		if e.Batch && !client.HasBatches(c.Providers[e.Provider].Type) {
 			return e.wrong(fmt.Errorf("batch needs a provider of type %s or %s", llm.TypeOpenAI, llm.TypeAnthropic))
 		}
+		if e.Batch && len(c.Providers[e.Provider].BaseURLs) > 0 {
+			return e.wrong(fmt.Errorf("batch needs a provider with one server: base_url instead of base_urls"))
+		}
 		if e.Price == nil {
 			continue
 		}

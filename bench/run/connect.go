@@ -61,7 +61,7 @@ func (e *Engine) Unusable(skip bool) error {
 // client makes a provider's client and asks the provider for its models.
 func (e *Engine) client(ctx context.Context, name string, known []store.Adaptation) (client.Client, error) {
 	provider := e.config.Providers[name]
-	provider.Name, provider.Concurrency = name, ConcurrencyOf(e.config)[name]
+	provider.Name, provider.Concurrency = name, ConcurrencyOf(e.config)[name]/len(provider.Servers()) // of one server
 	client, err := client.New(provider, os.Getenv, e.hooks(name, known))
 	if err != nil {
 		return nil, err
@@ -84,6 +84,7 @@ func ConcurrencyOf(c *config.Config) map[string]int {
 		if p.Concurrency > 0 {
 			of[name] = p.Concurrency
 		}
+		of[name] *= len(p.Servers())
 	}
 	return of
 }

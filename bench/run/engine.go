@@ -86,6 +86,9 @@ func (e *Engine) Run(ctx context.Context, sources []Source) error {
 	queues := map[string]chan func(){}
 	var reading, working sync.WaitGroup
 	for provider, concurrency := range ConcurrencyOf(e.config) {
+		if c := e.Clients[provider]; c != nil {
+			concurrency = max(concurrency, c.State().MaxConcurrency) // a name may stand for several servers
+		}
 		queue := make(chan func())
 		queues[provider] = queue
 		for range Workers(concurrency) {

@@ -55,9 +55,9 @@ const (
 
 // batches is the batch interface of the client's protocol.
 func (c *client) batches() (protocol.Batches, error) {
-	b, ok := c.protocol.(protocol.Batches)
-	if !ok {
-		return nil, c.finish(llm.Errorf(llm.Misconfigured, "a provider of type %s has no batch interface", c.p.Type), "", nil)
+	b, ok := c.main().protocol.(protocol.Batches)
+	if !ok || c.several() {
+		return nil, c.finish(llm.Errorf(llm.Misconfigured, "a provider of type %s with %d servers has no batch interface", c.p.Type, len(c.servers)), "", nil)
 	}
 	return b, nil
 }
@@ -92,7 +92,7 @@ func (c *client) Submit(ctx context.Context, label string, asks []BatchAsk) (Bat
 		if !e.Retriable || tries >= c.p.Retries {
 			return b, c.finish(e, "", nil)
 		}
-		if err := c.limiter.Sleep(ctx, limits.RetryPause(c.p, tries, e.RetryAfter), "another try to submit a batch"); err != nil {
+		if err := c.main().limiter.Sleep(ctx, limits.RetryPause(c.p, tries, e.RetryAfter), "another try to submit a batch"); err != nil {
 			return b, c.finish(err, "", nil)
 		}
 		if b, err := c.Find(ctx, s); err == nil && b.ID != "" {

@@ -60,7 +60,7 @@ func Check(ctx context.Context, p llm.Provider, req llm.Request, getenv func(str
 		f.Reachable = e
 	}
 	f.Listed = slices.ContainsFunc(f.Models, func(name string) bool { return strings.TrimSuffix(name, latest) == strings.TrimSuffix(model, latest) })
-	if o, ok := c.protocol.(*protocol.Ollama); ok && f.Reachable == nil {
+	if o, ok := c.main().protocol.(*protocol.Ollama); ok && f.Reachable == nil {
 		f.Version = version(o, ctx)
 	}
 	if model == "" {

@@ -19,8 +19,8 @@ import (
 // client implements Client for every protocol.
 type client struct {
 	p        llm.Provider // with its defaults
-	protocol Protocol
-	limiter  *limits.Limiter
+	servers  []*server    // at least one
+	choosing sync.Mutex
 	costs    *limits.Costs
 	secrets  *secrets
 	learned  *protocol.Adaptations
@@ -74,7 +74,7 @@ func New(p llm.Provider, getenv func(string) string, hooks Hooks) (Client, error
 // newClient makes a client; a missing key is no error.
 func newClient(p llm.Provider, getenv func(string) string, hooks Hooks) (*client, error) {
 	p = p.WithDefaults()
-	c := &client{p: p, limiter: limits.New(p, hooks.Notice), costs: limits.NewCosts(hooks.Price, hooks.Budgets), tried: hooks.Tried}
+	c := &client{p: p, costs: limits.NewCosts(hooks.Price, hooks.Budgets), tried: hooks.Tried}
 	c.learned = protocol.NewAdaptations(hooks.Known, func(a llm.Adaptation) {
 		if a.Reason = c.secrets.scrub(a.Reason); hooks.Learned != nil {
 			hooks.Learned(a)
@@ -93,28 +93,14 @@ func newClient(p llm.Provider, getenv func(string) string, hooks Hooks) (*client
 		return nil, c.finish(llm.Errorf(llm.Misconfigured, "the key in %s has a character that is not allowed in a header", p.APIKeyEnv), "", nil)
 	}
 	c.secrets = newSecrets(append(values, key)...)
-	w, err := protocol.NewEndpoint(p, key, headers, hooks.Transport)
-	if err != nil {
-		return nil, c.finish(err, "", nil)
-	}
-	create, known := protocols[p.Type]
-	if !known {
-		return nil, c.finish(llm.Errorf(llm.Misconfigured, "type is %q; it must be one of: %s", p.Type, strings.Join(Types(), ", ")), "", nil)
-	}
-	if c.protocol, err = create(p, w, c.learned, hooks); err != nil {
+	if err := c.addServers(key, headers, hooks); err != nil {
 		return nil, c.finish(err, "", nil)
 	}
 	return c, nil
 }
 
-// Models implements Client.
-func (c *client) Models(ctx context.Context) ([]string, error) {
-	names, err := c.protocol.Models(ctx)
-	if err != nil {
-		return nil, c.finish(err, "", nil)
-	}
-	return names, nil
-}
+// main is the first server: waits that concern no single server are noted there.
+func (c *client) main() *server { return c.servers[0] }
 
 // Chat implements Client.
 func (c *client) Chat(ctx context.Context, req llm.Request) (llm.Reply, error) {
@@ -122,9 +108,9 @@ func (c *client) Chat(ctx context.Context, req llm.Request) (llm.Reply, error) {
 		return llm.Reply{}, c.finish(err, req.Model, nil)
 	}
 	call := &call{client: c, req: req, ready: time.Now()}
-	c.limiter.AddWaiting(+1)
+	c.main().limiter.AddWaiting(+1)
 	err := call.persist(ctx)
-	c.limiter.AddWaiting(-1)
+	c.main().limiter.AddWaiting(-1)
 	call.reply.Attempts = call.attempts
 	c.clean(&call.reply)
 	if err != nil {
@@ -139,14 +125,16 @@ type call struct {
 	req      llm.Request
 	reply    llm.Reply // the latest
 	attempts []llm.Attempt
-	ready    time.Time // when the wait of the next attempt began
+	server   *server          // of the latest request; nil: none
+	unfit    map[*server]bool // those that do not have the model, or refuse the key
+	ready    time.Time        // when the wait of the next attempt began
 }
 
 // try sends one request, and sends it again if the server requires another form.
 func (c *call) try(ctx context.Context) error {
 	for {
 		err := c.send(ctx)
-		if e, ok := errors.AsType[*llm.Error](err); !ok || !e.Again {
+		if e, ok := errors.AsType[*llm.Error](err); !ok || !e.Again && !c.elsewhere(e) {
 			return err
 		}
 	}
@@ -155,31 +143,35 @@ func (c *call) try(ctx context.Context) error {
 // send sends one request when the budget, the limits and the server allow it.
 func (c *call) send(ctx context.Context) error {
 	c.reply = llm.Reply{}
-	l, costs := c.client.limiter, c.client.costs
+	note, costs := c.client.main().limiter, c.client.costs
 	req, decided, err := c.client.admit(ctx, c.req)
 	if err != nil {
 		return err
 	}
 	known := false // whether requests in this form are sent from now on without waiting
 	defer func() { decided(known) }()
-	ended, err := costs.AwaitFirst(ctx, req, l.NoteBudgetWait)
+	ended, err := costs.AwaitFirst(ctx, req, note.NoteBudgetWait)
 	if err != nil {
 		return err
 	}
 	defer ended(true)
 	reserved := costs.MaxCost(req)
-	if err := costs.Budgets.Reserve(ctx, reserved, l.NoteBudgetWait); err != nil {
+	if err := costs.Budgets.Reserve(ctx, reserved, note.NoteBudgetWait); err != nil {
 		return err
 	}
 	tokens := limits.EstimateTokens(req)
+	s := c.choose()
+	l := s.limiter
 	permit, err := l.Acquire(ctx, c, tokens)
+	l.Leave()
 	if err != nil {
 		costs.Budgets.Settle(reserved, 0)
 		return err
 	}
-	l.AddWaiting(-1)
-	c.reply, err = c.client.protocol.Exchange(protocol.WithHeaderFunc(ctx, permit.ReadHeaders), req)
-	l.AddWaiting(+1)
+	c.server = s
+	note.AddWaiting(-1)
+	c.reply, err = s.protocol.Exchange(protocol.WithHeaderFunc(ctx, permit.ReadHeaders), req)
+	note.AddWaiting(+1)
 	e, _ := errors.AsType[*llm.Error](err)
 	if e != nil {
 		e.Message = c.client.secrets.scrub(e.Message)
@@ -205,7 +197,7 @@ func (c *client) admit(ctx context.Context, asked llm.Request) (req llm.Request,
 			return req, func(bool) {}, err
 		}
 		waited, ended, err := c.first.Await(ctx, req.Model, func() func() {
-			return c.limiter.NoteWait("the first reply of "+req.Model, 0)
+			return c.main().limiter.NoteWait("the first reply of "+req.Model, 0)
 		})
 		if err != nil {
 			return req, nil, err
@@ -320,6 +312,3 @@ type Try struct {
 	Reason     string        // free of secrets
 	Pause      time.Duration // before the next attempt; 0: no next attempt, or at once in another form
 }
-
-// State describes what the client is doing.
-func (c *client) State() llm.State { return c.limiter.State() }

@@ -17,13 +17,13 @@ func (c *call) persist(ctx context.Context) error {
 	for {
 		before := len(c.attempts)
 		err := c.try(ctx)
-		next.decide(c.client, err)
+		next.decide(c, err)
 		c.tell(ctx, before, next)
 		if !next.again {
 			return err
 		}
 		e, _ := errors.AsType[*llm.Error](err)
-		over := c.client.limiter.NoteWait("another try after "+e.Brief(), next.pause)
+		over := c.client.main().limiter.NoteWait("another try after "+e.Brief(), next.pause)
 		timer := time.NewTimer(next.pause)
 		select {
 		case <-timer.C:
@@ -59,16 +59,20 @@ type pauses struct {
 }
 
 // decide chooses whether to retry after err, and after which pause.
-func (p *pauses) decide(c *client, err error) {
+func (p *pauses) decide(call *call, err error) {
+	c := call.client
 	e, ok := errors.AsType[*llm.Error](err)
 	p.again = ok && e.Retriable
 	if !p.again {
 		return
 	}
 	p.pause = limits.RetryPause(c.p, p.made, e.RetryAfter)
-	if c.limiter.IsDown() {
+	if c.isDown() {
 		p.pause = limits.RetryPause(c.p, p.made, 0) // the limiter already waits as long as the server asked
 		return
+	}
+	if overloaded, failing := e.ServerProblem(); (overloaded || failing) && c.several() && c.usable(call.server) {
+		p.pause = 0 // another server is asked
 	}
 	p.again = p.made < c.p.Retries && p.waited+p.pause <= c.p.MaxWait
 	p.made++

@@ -127,7 +127,7 @@ func (l late) Models(context.Context) ([]string, error) { return nil, nil }
 func TestAnswerThatIsPaidForIsKept(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	p := llm.Provider{Type: llm.TypeOpenAI}.WithDefaults()
-	c := &client{p: p, protocol: late{stop}, limiter: limits.New(p, nil), costs: limits.NewCosts(nil, nil)}
+	c := &client{p: p, servers: []*server{{protocol: late{stop}, limiter: limits.New(p, nil)}}, costs: limits.NewCosts(nil, nil)}
 	if reply, err := c.Chat(ctx, ask("Go?")); err != nil || reply.Text != goAnswer || len(reply.Attempts) != 1 {
 		t.Errorf("text %q, error %v", reply.Text, err)
 	}

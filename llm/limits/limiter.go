@@ -25,8 +25,13 @@ type Limiter struct {
 	requests *rate.Limiter // per minute; nil: no limit
 	tokens   *rate.Limiter
 
+	// Elsewhere reports whether another server takes requests now: calls do not wait for this
+	// one then while it pauses. nil: there is no other.
+	Elsewhere func() bool
+
 	mu          sync.Mutex
 	inFlight    map[*Permit]struct{}
+	entered     int // calls between Enter and Leave
 	waiting     int // calls that are not in flight
 	waitReasons map[*waitReason]struct{}
 
@@ -109,7 +114,7 @@ func (l *Limiter) Acquire(ctx context.Context, c Caller, tokens int) (*Permit, e
 	}
 	defer func() { <-l.turn }()
 	if e := l.unavailable(); e != nil {
-		return nil, e
+		return nil, l.orElsewhere(e)
 	}
 	if err := l.take(ctx, l.requests, 1, "the limit of requests a minute (rpm)"); err != nil {
 		return nil, err
@@ -122,13 +127,53 @@ func (l *Limiter) Acquire(ctx context.Context, c Caller, tokens int) (*Permit, e
 		if permit != nil {
 			return permit, nil
 		}
+		if wait > 0 && l.orElsewhere(nil) != nil {
+			return nil, ErrElsewhere
+		}
 		if err := l.wait(ctx, wait, l.changed, "the server's rate limit"); err != nil {
 			return nil, err
 		}
 		if e := l.unavailable(); e != nil {
-			return nil, e
+			return nil, l.orElsewhere(e)
 		}
 	}
+}
+
+// ErrElsewhere is the error of a call that waited for a server that pauses, while another one
+// takes requests. The call is to be made there.
+var ErrElsewhere = &llm.Error{Kind: llm.Unavailable, Again: true, Message: "another server takes requests"}
+
+// orElsewhere is ErrElsewhere if another server takes requests now, else the error.
+func (l *Limiter) orElsewhere(e *llm.Error) error {
+	switch {
+	case l.Elsewhere != nil && l.Elsewhere():
+		return ErrElsewhere
+	case e != nil:
+		return e
+	}
+	return nil
+}
+
+// Enter counts a call that is about to Acquire, until Leave.
+func (l *Limiter) Enter() { l.enter(+1) }
+
+// Leave ends what Enter began.
+func (l *Limiter) Leave() { l.enter(-1) }
+
+func (l *Limiter) enter(change int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.entered += change
+}
+
+// Load is the number of calls in flight and waiting for a permit, for each request that may be
+// in flight. ready reports whether the server takes requests now: it does not pause, or its
+// pause is over and no other request tests whether it is back.
+func (l *Limiter) Load() (ready bool, load float64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	calls := len(l.inFlight) + l.entered
+	return !time.Now().Before(l.pausedUntil) && !(l.down() && calls > 0), float64(calls) / max(1, l.concurrency)
 }
 
 // admit returns a permit, or how long to wait before the next attempt; 0: until

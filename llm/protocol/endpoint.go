@@ -49,11 +49,7 @@ func NewEndpoint(p llm.Provider, key string, headers map[string]string, next htt
 		return nil, err
 	}
 	if next == nil {
-		t := http.DefaultTransport.(*http.Transport).Clone()
-		t.MaxIdleConns = 0
-		t.MaxResponseHeaderBytes = MaxRaw
-		t.MaxIdleConnsPerHost = p.Concurrency
-		next = t
+		next = NewTransport(p.Concurrency)
 	}
 	w := &Endpoint{query: u.RawQuery, Header: http.Header{"Content-Type": {ContentTypeJSON}}, timeout: p.Timeout, Transport: next, maxReply: maxReply}
 	u.RawQuery, u.Fragment = "", ""
@@ -72,6 +68,15 @@ func NewEndpoint(p llm.Provider, key string, headers map[string]string, next htt
 		w.Header.Set("Authorization", "Bearer "+key)
 	}
 	return w, nil
+}
+
+// NewTransport keeps as many connections as requests may be in flight.
+func NewTransport(concurrency int) *http.Transport {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.MaxIdleConns = 0
+	t.MaxResponseHeaderBytes = MaxRaw
+	t.MaxIdleConnsPerHost = concurrency
+	return t
 }
 
 // credential says whether a query field with this name contains a key.

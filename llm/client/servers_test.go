@@ -1,0 +1,204 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"compqa/llm"
+)
+
+// A backend is an OpenAI-compatible server with some models, which can be taken down.
+type backend struct {
+	*httptest.Server
+	models  []string
+	down    atomic.Bool
+	chats   atomic.Int64
+	now     atomic.Int64
+	most    atomic.Int64
+	latency time.Duration
+}
+
+func newBackend(t *testing.T, latency time.Duration, models ...string) *backend {
+	b := &backend{models: models, latency: latency}
+	b.Server = httptest.NewServer(b)
+	t.Cleanup(b.Close)
+	return b
+}
+
+func (b *backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if b.down.Load() {
+		panic(http.ErrAbortHandler) // the connection breaks
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if strings.HasSuffix(r.URL.Path, "/models") {
+		var list []string
+		for _, m := range b.models {
+			list = append(list, fmt.Sprintf(`{"id": %q}`, m))
+		}
+		fmt.Fprintf(w, `{"data": [%s]}`, strings.Join(list, ","))
+		return
+	}
+	var asked struct{ Model string }
+	body, _ := io.ReadAll(r.Body)
+	json.Unmarshal(body, &asked)
+	if !strings.Contains(" "+strings.Join(b.models, " ")+" ", " "+asked.Model+" ") {
+		w.WriteHeader(404)
+		io.WriteString(w, `{"error": {"message": "no such model"}}`)
+		return
+	}
+	b.chats.Add(1)
+	now := b.now.Add(1)
+	for most := b.most.Load(); now > most && !b.most.CompareAndSwap(most, now); most = b.most.Load() {
+	}
+	time.Sleep(b.latency)
+	b.now.Add(-1)
+	if b.down.Load() {
+		panic(http.ErrAbortHandler)
+	}
+	io.WriteString(w, openAIAnswer(goAnswer, "stop"))
+}
+
+// several is the client of some servers.
+func several(t *testing.T, p llm.Provider, backends ...*backend) *client {
+	t.Helper()
+	p.Type, p.Name = llm.TypeOpenAI, "lab"
+	for _, b := range backends {
+		p.BaseURLs = append(p.BaseURLs, b.URL+"/v1")
+	}
+	c, err := newClient(p, func(string) string { return "" }, Hooks{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// askMany makes n calls at once; workers at a time, and returns how many failed.
+func askMany(t *testing.T, c Client, n, workers int, model string) (failed int64) {
+	var bad atomic.Int64
+	jobs := make(chan int)
+	var all sync.WaitGroup
+	for range workers {
+		all.Go(func() {
+			for range jobs {
+				req := ask("Go?")
+				req.Model = model
+				if _, err := c.Chat(t.Context(), req); err != nil {
+					bad.Add(1)
+					t.Log(err)
+				}
+			}
+		})
+	}
+	for i := range n {
+		jobs <- i
+	}
+	close(jobs)
+	all.Wait()
+	return bad.Load()
+}
+
+// TestSeveralServers: requests go to the server with the fewest in flight, within the
+// concurrency of each.
+func TestSeveralServers(t *testing.T) {
+	a, b, slow := newBackend(t, time.Millisecond, "m"), newBackend(t, time.Millisecond, "m"), newBackend(t, 20*time.Millisecond, "m")
+	c := several(t, llm.Provider{Concurrency: 4}, a, b, slow)
+	if failed := askMany(t, c, 400, 12, "m"); failed > 0 {
+		t.Errorf("%d calls failed", failed)
+	}
+	for name, s := range map[string]*backend{"a": a, "b": b, "slow": slow} {
+		if most := s.most.Load(); most > 4 {
+			t.Errorf("%s had %d requests at once, want 4 at most", name, most)
+		}
+	}
+	if a.chats.Load() < 100 || b.chats.Load() < 100 || slow.chats.Load() > 100 || slow.chats.Load() == 0 {
+		t.Errorf("%d, %d and %d requests", a.chats.Load(), b.chats.Load(), slow.chats.Load())
+	}
+	if s := c.State(); s.MaxConcurrency != 12 {
+		t.Errorf("%d at once, want 12", s.MaxConcurrency)
+	}
+}
+
+// TestServerDies: the calls of a server that goes down are made at the others, without a
+// pause, and it gets calls again when it is back.
+func TestServerDies(t *testing.T) {
+	a, b := newBackend(t, 2*time.Millisecond, "m"), newBackend(t, 2*time.Millisecond, "m")
+	c := several(t, llm.Provider{Concurrency: 8, Backoff: 20 * time.Millisecond, GiveUp: time.Second}, a, b)
+	time.AfterFunc(30*time.Millisecond, func() { a.down.Store(true) })
+	begin := time.Now()
+	if failed := askMany(t, c, 1000, 16, "m"); failed > 0 {
+		t.Errorf("%d calls failed", failed)
+	}
+	if took := time.Since(begin); took > 20*time.Second {
+		t.Errorf("it took %s", took)
+	}
+	if note := c.State().Note; !strings.HasPrefix(note, "1 of 2 servers down (127.0.0.1:") {
+		t.Errorf("the state says %q", note)
+	}
+	a.down.Store(false)
+	before := a.chats.Load()
+	for deadline := time.Now().Add(20 * time.Second); a.chats.Load() < before+20 && time.Now().Before(deadline); {
+		askMany(t, c, 50, 16, "m")
+	}
+	if a.chats.Load() < before+20 || c.State().Note != "" {
+		t.Errorf("the server is back, and got %d requests: %s", a.chats.Load()-before, c.State().Note)
+	}
+}
+
+// TestModelsOfSomeServers: a model is asked for where it is, by the server's list or, without
+// one, after one request that it refused.
+func TestModelsOfSomeServers(t *testing.T) {
+	for _, listed := range []bool{true, false} {
+		a, b := newBackend(t, 0, "m", "small"), newBackend(t, 0, "m", "large")
+		c := several(t, llm.Provider{Concurrency: 4}, a, b)
+		if listed {
+			if names, err := c.Models(t.Context()); err != nil || fmt.Sprint(names) != "[large m small]" {
+				t.Errorf("%v, %v", names, err)
+			}
+		}
+		if failed := askMany(t, c, 40, 8, "large") + askMany(t, c, 40, 8, "small"); failed > 0 {
+			t.Errorf("%d calls failed", failed)
+		}
+		if a.chats.Load() != 40 || b.chats.Load() != 40 {
+			t.Errorf("%d and %d requests", a.chats.Load(), b.chats.Load())
+		}
+		req := ask("Go?")
+		req.Model = "none"
+		if _, err := c.Chat(t.Context(), req); err == nil || !strings.Contains(err.Error(), "no such model") {
+			t.Errorf("a model that no server has: %v", err)
+		}
+	}
+}
+
+// TestAddressesOfAName: a host name with several addresses stands for a server at each.
+func TestAddressesOfAName(t *testing.T) {
+	if found, err := net.DefaultResolver.LookupHost(context.Background(), "localhost"); err != nil || len(found) < 2 {
+		t.Skipf("NOT TESTED: localhost has one address here: %v %v", found, err)
+	}
+	a := newBackend(t, 0, "m")
+	_, port, _ := net.SplitHostPort(a.Listener.Addr().String())
+	six, err := net.Listen("tcp", "[::1]:"+port)
+	if err != nil {
+		t.Skipf("NOT TESTED: %v", err)
+	}
+	b := &backend{models: []string{"m"}}
+	other := &http.Server{Handler: b}
+	go other.Serve(six)
+	defer other.Close()
+	c, err := newClient(llm.Provider{Type: llm.TypeOpenAI, Concurrency: 2, BaseURLs: []string{"http://localhost:" + port + "/v1"}}, func(string) string { return "" }, Hooks{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if failed := askMany(t, c, 60, 4, "m"); failed > 0 || len(c.servers) != 2 || a.chats.Load() < 10 || b.chats.Load() < 10 {
+		t.Errorf("%d failed; %d servers; %d and %d requests", failed, len(c.servers), a.chats.Load(), b.chats.Load())
+	}
+}
