@@ -1,0 +1,251 @@
+package strum
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"compqa/data"
+)
+
+// likeness is the Jaccard index from which two values count as one.
+const likeness = 0.6
+
+// An attribute is what was extracted under one or several names.
+type attribute struct {
+	name        string
+	extractions []extraction
+}
+
+// mergeAttributes joins the attributes whose names have the same words, in any order and
+// number, or synonyms of them. The most frequent name is kept, the first of several.
+func mergeAttributes(list []extraction) []*attribute {
+	at := map[string]*attribute{}
+	var merged []*attribute
+	for _, x := range list {
+		key := attributeKey(x.attribute)
+		a := at[key]
+		if a == nil {
+			a = &attribute{}
+			at[key], merged = a, append(merged, a)
+		}
+		a.extractions = append(a.extractions, x)
+	}
+	for _, a := range merged {
+		a.name = a.names()[0]
+	}
+	return merged
+}
+
+// attributeKey is equal for names of one attribute. Sets of words are equal or disjoint under
+// it, so that no union-find is needed.
+func attributeKey(name string) string {
+	var words []string
+	for _, w := range stems(name) {
+		if topic, known := synonyms[w]; known {
+			w = topic
+		}
+		if !stopWords[w] {
+			words = append(words, w)
+		}
+	}
+	if words == nil {
+		words = stems(name)
+	}
+	slices.Sort(words)
+	return strings.Join(slices.Compact(words), " ")
+}
+
+// names are the attribute's names, the most frequent first.
+func (a *attribute) names() []string {
+	count, first := map[string]int{}, map[string]int{}
+	for i, x := range a.extractions {
+		if count[x.attribute]++; count[x.attribute] == 1 {
+			first[x.attribute] = i
+		}
+	}
+	return slices.SortedFunc(maps.Keys(count), func(x, y string) int {
+		return cmp.Or(cmp.Compare(count[y], count[x]), cmp.Compare(first[x], first[y]))
+	})
+}
+
+// members are the names, if there are several.
+func (a *attribute) members() []string {
+	if names := a.names(); len(names) > 1 {
+		return names
+	}
+	return nil
+}
+
+// best is the best rank among the sources.
+func (a *attribute) best() int {
+	return slices.MinFunc(a.extractions, func(x, y extraction) int { return cmp.Compare(x.rank, y.rank) }).rank
+}
+
+// A cluster is extractions that say the same of one object.
+type cluster struct {
+	extractions []extraction
+	words       []string // of the first, which is the centre
+	opinions    []opinion
+}
+
+// cells are the values of both objects, the number of distinct sources behind them, and the
+// values that are left out.
+func (a *attribute) cells(objects [2]names) (cells [2][]data.ContrastValue, sources int, left []data.DroppedRow) {
+	behind := map[string]bool{}
+	var minority, beyond [2][]data.ContrastValue
+	for k := range cells {
+		var own []extraction
+		for _, x := range a.extractions {
+			if x.object == k {
+				own = append(own, x)
+			}
+		}
+		cells[k], minority[k] = valuesOf(mergeValues(own, objects))
+		if len(cells[k]) > mostValues {
+			cells[k], beyond[k] = cells[k][:mostValues:mostValues], cells[k][mostValues:]
+		}
+		for _, v := range cells[k] {
+			for _, id := range v.Supporters {
+				behind[id] = true
+			}
+		}
+	}
+	for _, of := range []struct {
+		reason string
+		values [2][]data.ContrastValue
+	}{{Minority, minority}, {BeyondBest, beyond}} {
+		if len(of.values[0])+len(of.values[1]) > 0 {
+			left = append(left, droppedValues(StageValues, of.reason, a.name, of.values))
+		}
+	}
+	return cells, len(behind), left
+}
+
+// mostCompared bounds the clusters with a word in common to which a value is compared, so that
+// the time is linear in the number of values.
+const mostCompared = 32
+
+// mergeValues puts each value into the first cluster that is like it: whose centre has a
+// Jaccard index of 0.6 or more and the same opinions, objects' names aside.
+func mergeValues(list []extraction, objects [2]names) []*cluster {
+	slices.SortStableFunc(list, func(x, y extraction) int { return cmp.Compare(x.rank, y.rank) })
+	var clusters []*cluster
+	same := map[string]*cluster{}     // by their words
+	having := map[string][]*cluster{} // by each of them
+	for _, x := range list {
+		words := withoutNames(objects, x.value)
+		key := fmt.Sprint(words, x.opinions)
+		found := same[key]
+		for _, w := range words {
+			if found != nil {
+				break
+			}
+			for _, c := range having[w] {
+				if data.Jaccard(words, c.words) >= likeness && slices.Equal(x.opinions, c.opinions) {
+					found = c
+					break
+				}
+			}
+		}
+		if found == nil {
+			found = &cluster{words: words, opinions: x.opinions}
+			clusters = append(clusters, found)
+			for _, w := range slices.Compact(slices.Sorted(slices.Values(words))) {
+				if !stopWords[w] && len(having[w]) < mostCompared {
+					having[w] = append(having[w], found)
+				}
+			}
+		}
+		same[key] = found
+		found.extractions = append(found.extractions, x)
+	}
+	return clusters
+}
+
+// valuesOf are the values of clusters, those with the most supporters first, and the values
+// that more sources contradict than support. A source supports a value that it gives, or all of
+// whose opinions it shares; it contradicts a value if it has an opposite opinion and supports
+// it nowhere.
+func valuesOf(clusters []*cluster) (kept, minority []data.ContrastValue) {
+	kept = []data.ContrastValue{}
+	held := holdersOf(clusters)
+	type sides struct{ supporters, conflicts []string }
+	shared := map[string]sides{} // by opinions: many values have the same
+	type ranked struct {
+		data.ContrastValue
+		rank, order int
+	}
+	list := make([]ranked, 0, len(clusters))
+	for _, c := range clusters {
+		v := ranked{rank: c.extractions[0].rank, order: c.extractions[0].order}
+		v.Value = c.extractions[0].value
+		given := map[string]bool{}
+		for _, x := range c.extractions {
+			if !given[x.evidence.Source] {
+				v.Evidence = append(v.Evidence, x.evidence)
+			}
+			given[x.evidence.Source] = true
+		}
+		key := fmt.Sprint(c.opinions)
+		if _, known := shared[key]; !known && len(c.opinions) > 0 {
+			supporters, conflicts := held.sides(c.opinions)
+			shared[key] = sides{supporters, conflicts}
+		}
+		if v.Supporters, v.Conflicts = shared[key].supporters, shared[key].conflicts; len(c.opinions) == 0 {
+			v.Supporters = slices.Sorted(maps.Keys(given))
+		}
+		list = append(list, v)
+	}
+	slices.SortStableFunc(list, func(x, y ranked) int {
+		return cmp.Or(cmp.Compare(len(y.Supporters), len(x.Supporters)), cmp.Compare(x.rank, y.rank), cmp.Compare(x.order, y.order))
+	})
+	for _, v := range list {
+		if len(v.Supporters) < len(v.Conflicts) {
+			minority = append(minority, v.ContrastValue)
+			continue
+		}
+		kept = append(kept, v.ContrastValue)
+	}
+	return kept, minority
+}
+
+// holders are the ids of the sources that have an opinion.
+type holders map[opinion]map[string]bool
+
+func holdersOf(clusters []*cluster) holders {
+	held := holders{}
+	for _, c := range clusters {
+		for _, o := range c.opinions {
+			if held[o] == nil {
+				held[o] = map[string]bool{}
+			}
+			for _, x := range c.extractions {
+				held[o][x.evidence.Source] = true
+			}
+		}
+	}
+	return held
+}
+
+// sides are the sources that share all of some opinions, and the others that have the opposite
+// of one.
+func (h holders) sides(of []opinion) (supporters, conflicts []string) {
+	sharing, against := map[string]int{}, map[string]bool{}
+	for _, o := range of {
+		for id := range h[o] {
+			sharing[id]++
+		}
+	}
+	for _, o := range of {
+		for id := range h[opinion{o.property, -o.side}] {
+			if sharing[id] < len(of) {
+				against[id] = true
+			}
+		}
+	}
+	maps.DeleteFunc(sharing, func(_ string, n int) bool { return n < len(of) })
+	return slices.Sorted(maps.Keys(sharing)), slices.Sorted(maps.Keys(against))
+}

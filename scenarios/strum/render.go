@@ -1,0 +1,131 @@
+package strum
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"compqa/data"
+)
+
+// Render is the answer that a table gives: the attributes that matter most, then a row for each
+// attribute, and the sources that are cited, by their numbers. With a choice, it ends with the
+// object that Choose returns. A table without rows has no answer.
+func Render(q data.Question, t data.ContrastTable, sources []data.Source, choice bool) string {
+	if len(t.Rows) == 0 {
+		return ""
+	}
+	r := renderer{numbers: map[string]int{}, cited: map[int]bool{}}
+	for i, s := range sources {
+		r.numbers[s.ID] = i + 1
+	}
+	var rows strings.Builder
+	for _, row := range t.Rows {
+		fmt.Fprintf(&rows, "- **%s**: %s\n", capital(row.Attribute), r.row(q, row))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "**Summary**\n%s\n\n**Main aspects**\n%s", introduction(q, t, len(r.cited)), rows.String())
+	if choice {
+		best := Choose(q, t, sources)
+		if best == "" {
+			best = "Neither"
+		}
+		fmt.Fprintf(&b, "\n**Best option**: %s\n", best)
+	}
+	b.WriteString("\n**Sources**\n")
+	for i, s := range sources {
+		if r.cited[i+1] {
+			fmt.Fprintf(&b, "%d. %s\n", i+1, description(q, s))
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// introduction names the top three attributes.
+func introduction(q data.Question, t data.ContrastTable, sources int) string {
+	var top []string
+	differ := 0
+	for _, row := range t.Rows {
+		if row.Kind == data.RowContrast {
+			differ++
+		}
+		if len(top) < 3 {
+			top = append(top, row.Attribute)
+		}
+	}
+	text := fmt.Sprintf("%s and %s are compared on %s, from %s.", q.Object1, q.Object2, data.Plural(len(t.Rows), "attribute", "attributes"), data.Plural(sources, "source", "sources"))
+	if differ == 0 {
+		return text + fmt.Sprintf(" The sources show no contrast; what they say most about is %s.", data.List(top))
+	}
+	return text + fmt.Sprintf(" They differ in %d of these. The most important: %s.", differ, data.List(top))
+}
+
+// A renderer numbers the sources.
+type renderer struct {
+	numbers map[string]int // by id
+	cited   map[int]bool
+}
+
+func (r *renderer) row(q data.Question, row data.ContrastRow) string {
+	var sides []string
+	for k, values := range [2][]data.ContrastValue{row.Object1, row.Object2} {
+		var texts []string
+		for _, v := range values {
+			texts = append(texts, r.value(v))
+		}
+		if texts != nil {
+			sides = append(sides, [2]string{q.Object1, q.Object2}[k]+" – "+strings.Join(texts, "; "))
+		}
+	}
+	return strings.Join(sides, ". ") + "."
+}
+
+// value is a value with the numbers of its sources, and how many others support and contradict
+// it.
+func (r *renderer) value(v data.ContrastValue) string {
+	var numbers []int
+	for _, e := range v.Evidence {
+		if n := r.numbers[e.Source]; n > 0 && !slices.Contains(numbers, n) {
+			numbers = append(numbers, n)
+			r.cited[n] = true
+		}
+	}
+	text := v.Value
+	for _, n := range numbers {
+		text += fmt.Sprintf(" [%d]", n)
+	}
+	var notes []string
+	if others := len(v.Supporters) - len(numbers); others > 0 {
+		notes = append(notes, data.Plural(others, "other source supports this", "other sources support this"))
+	}
+	if n := len(v.Conflicts); n > 0 {
+		notes = append(notes, data.Plural(n, "source contradicts it", "sources contradict it"))
+	}
+	if notes != nil {
+		text += " (" + strings.Join(notes, ", ") + ")"
+	}
+	return text
+}
+
+// description is a source in the list of sources: an argument's text, or title and address.
+func description(q data.Question, s data.Source) string {
+	switch {
+	case argumentOf(q, s) != nil:
+		return s.Text
+	case s.Title != "" && s.URL != "":
+		return s.Title + ", " + s.URL
+	}
+	for _, text := range []string{s.Title, s.URL} {
+		if text != "" {
+			return text
+		}
+	}
+	return "source " + s.ID
+}
+
+func capital(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[size:]
+}

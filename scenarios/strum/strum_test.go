@@ -1,0 +1,252 @@
+package strum
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"compqa/data"
+)
+
+// TestBuiltIn: the built-in arguments are split into clauses, most attributes have values of
+// both objects, and every quote is in its source.
+func TestBuiltIn(t *testing.T) {
+	split, filled, attributes := 0, 0, 0
+	for _, q := range data.CQA50() {
+		for _, a := range q.Arguments {
+			n := 0
+			fromArgument(namesOf(q), a, func(int, string, span) { n++ })
+			if n == 0 {
+				t.Errorf("nothing is extracted from %q", a.Text)
+			}
+			if n > 1 {
+				split++
+			}
+		}
+		found, _ := extract(q, SourcesOf(q))
+		for _, a := range mergeAttributes(found) {
+			attributes++
+			var of [2]bool
+			for _, x := range a.extractions {
+				of[x.object] = true
+			}
+			if of[0] && of[1] {
+				filled++
+			}
+		}
+		table := Offline(q, SourcesOf(q))
+		if n := len(table.Rows); n < 2 || n > 9 {
+			t.Errorf("%s: %d rows", q.ID, n)
+		}
+		checkTable(t, q, SourcesOf(q), table)
+	}
+	if split != 310 || filled != 260 || attributes != 348 {
+		t.Errorf("%d of 518 arguments are split, %d of %d attributes have values of both objects", split, filled, attributes)
+	}
+}
+
+// checkTable checks what holds for every table: ranks, quotes, and no value without one.
+func checkTable(t *testing.T, q data.Question, sources []data.Source, table data.ContrastTable) {
+	t.Helper()
+	texts := map[string]string{}
+	for _, s := range sources {
+		texts[s.ID] = s.Text
+	}
+	for i, r := range table.Rows {
+		if r.Rank != i+1 {
+			t.Errorf("%s: row %d has the rank %d", q.ID, i+1, r.Rank)
+		}
+		for _, v := range slices.Concat(r.Object1, r.Object2) {
+			if len(v.Evidence) == 0 {
+				t.Errorf("%s, %s: %q has no evidence", q.ID, r.Attribute, v.Value)
+			}
+			for _, e := range v.Evidence {
+				if text := texts[e.Source]; e.Start < 0 || e.End > len(text) || text[e.Start:e.End] != e.Quote {
+					t.Errorf("%s, %s: the quote %q is not at %d to %d of source %s", q.ID, r.Attribute, e.Quote, e.Start, e.End, e.Source)
+				}
+			}
+		}
+	}
+}
+
+// swapped are a question and sources with the objects exchanged.
+func swapped(q data.Question, sources []data.Source) (data.Question, []data.Source) {
+	other := map[string]string{string(data.Object1): string(data.Object2), string(data.Object2): string(data.Object1)}
+	q.Object1, q.Object2, q.Arguments, sources = q.Object2, q.Object1, slices.Clone(q.Arguments), slices.Clone(sources)
+	for i := range q.Arguments {
+		if f, sided := other[string(q.Arguments[i].Favours)]; sided {
+			q.Arguments[i].Favours = data.Favours(f)
+		}
+	}
+	for i := range sources {
+		if e, sided := other[sources[i].Entity]; sided {
+			sources[i].Entity = e
+		}
+	}
+	return q, sources
+}
+
+// reviews are made-up sources of some words each about two hotels; the seed draws them.
+func reviews(n, words int, seed uint64) (data.Question, []data.Source) {
+	r := rand.New(rand.NewPCG(seed, 1))
+	pick := func(list string) string { f := strings.Split(list, "|"); return f[r.IntN(len(f))] }
+	q := data.Question{ID: "hotels", Object1: "Hotel Adler", Object2: "Hotel Adler Park"}
+	var sources []data.Source
+	for i := range n {
+		var text strings.Builder
+		for k := 0; k < words; k += 12 {
+			fmt.Fprintf(&text, "The %s was %s%s and %s, but our %s on day %d felt %s. ", pick("room|staff|pool|breakfast|lobby|lift|terrace|garden|carpet"), pick("|not |very "),
+				pick("great|bad|clean|dirty|friendly|rude|quiet|noisy|green"), pick("cheap|expensive|modern|old|large|small"), pick("view|bathroom|bed|balcony|kettle"), r.IntN(400), pick("nice|awful|fine|worn"))
+			if r.IntN(8) == 0 {
+				text.WriteString(pick("Hotel Adler|Hotel Adler Park|Adler Park|Both hotels") + " has a good bar. ")
+			}
+		}
+		sources = append(sources, data.Source{ID: fmt.Sprint("r", i), Entity: pick("object1|object2|both"), Rank: r.IntN(20), Text: text.String()})
+	}
+	return q, sources
+}
+
+// TestSwap: swapping the objects swaps the cells, and nothing else.
+func TestSwap(t *testing.T) {
+	check := func(q data.Question, sources []data.Source) {
+		want := Offline(q, sources)
+		checkTable(t, q, sources, want)
+		got := Offline(swapped(q, sources))
+		swap := func(r *data.ContrastRow) { r.Object1, r.Object2 = r.Object2, r.Object1 }
+		for i := range got.Rows {
+			swap(&got.Rows[i])
+		}
+		for i := range got.Dropped {
+			swap(&got.Dropped[i].Row)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: swapping the objects gives\n%+v\nwant\n%+v", q.ID, got, want)
+		}
+		other, _ := swapped(q, sources)
+		if now, then := Choose(other, Offline(swapped(q, sources)), sources), Choose(q, want, sources); now != then {
+			t.Errorf("%s: %q is chosen, and %q after swapping", q.ID, then, now)
+		}
+	}
+	for _, q := range data.CQA50() {
+		check(q, SourcesOf(q))
+	}
+	for seed := range uint64(20) {
+		check(reviews(12, 60, seed))
+	}
+}
+
+// TestOpinions: a minority is dropped, and supporters and conflicts are counted by source.
+func TestOpinions(t *testing.T) {
+	q := data.Question{Object1: "Adler", Object2: "Bellevue"}
+	var sources []data.Source
+	add := func(entity, text string) {
+		sources = append(sources, data.Source{ID: fmt.Sprint(len(sources) + 1), Entity: entity, Text: text})
+	}
+	for range 9 {
+		add("object1", "The view was bad.")
+	}
+	add("object1", "The view was good.")
+	for range 10 {
+		add("object2", "A bad view.")
+	}
+	add("object2", "Hotel Adler has a great view.")
+	table := Offline(q, sources)
+	if len(table.Rows) != 1 || len(table.Rows[0].Object1) != 1 || table.Rows[0].Object1[0].Value != "The view was bad" {
+		t.Fatalf("%+v", table.Rows)
+	}
+	v := table.Rows[0].Object1[0]
+	if len(v.Supporters) != 9 || !slices.Equal(v.Conflicts, []string{"10"}) {
+		t.Errorf("supported by %v, contradicted by %v", v.Supporters, v.Conflicts)
+	}
+	var reasons []string
+	for _, d := range table.Dropped {
+		reasons = append(reasons, d.Reason)
+	}
+	if !slices.Equal(reasons, []string{WrongEntity, Minority}) {
+		t.Errorf("dropped: %+v", table.Dropped)
+	}
+	if got := opinionsOf("It is not expensive, and the staff isn't rude."); !slices.Equal(got, []opinion{{"kindness", 1}, {"price", 1}}) {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestFind: white space is folded, nothing else.
+func TestFind(t *testing.T) {
+	s := data.Source{ID: "7", Text: "Über  den\n Wolken: the café is small."}
+	for quote, want := range map[string]string{"den Wolken": "den\n Wolken", "Über den": "Über  den", "café is": "café is", " the\tcafé ": "the café"} {
+		e, ok := Find(s, quote)
+		if !ok || e.Quote != want || s.Text[e.Start:e.End] != want || e.Source != "7" {
+			t.Errorf("%q: %+v, %v", quote, e, ok)
+		}
+	}
+	for _, quote := range []string{"", " ", "den wolken", "cafe", "Wolkenthe"} {
+		if e, ok := Find(s, quote); ok {
+			t.Errorf("%q is found: %+v", quote, e)
+		}
+	}
+}
+
+// TestRender: the answer names the top attributes, cites, and says what supports and
+// contradicts.
+func TestRender(t *testing.T) {
+	q := data.Question{Object1: "Adler", Object2: "Bellevue"}
+	sources := []data.Source{{ID: "a", Title: "Page A", URL: "https://a.test"}, {ID: "b"}, {ID: "c", Title: "Page C"}}
+	value := func(text, source string, supporters, conflicts []string) []data.ContrastValue {
+		return []data.ContrastValue{{Value: text, Evidence: []data.Evidence{{Source: source, Quote: text}}, Supporters: supporters, Conflicts: conflicts}}
+	}
+	table := data.ContrastTable{Rows: []data.ContrastRow{
+		{Attribute: "view", Kind: data.RowContrast, Rank: 1, Object1: value("a good view", "c", []string{"a", "c"}, []string{"b"}), Object2: value("a bad view", "a", nil, nil)},
+		{Attribute: "pool", Kind: data.RowImportant, Rank: 2, Object2: value("a pool", "c", []string{"c"}, nil)},
+	}}
+	want := `**Summary**
+Adler and Bellevue are compared on 2 attributes, from 2 sources. They differ in 1 of these. The most important: view and pool.
+
+**Main aspects**
+- **View**: Adler – a good view [3] (1 other source supports this, 1 source contradicts it). Bellevue – a bad view [1].
+- **Pool**: Bellevue – a pool [3].
+
+**Best option**: Adler
+
+**Sources**
+1. Page A, https://a.test
+3. Page C`
+	if got := Render(q, table, sources, true); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if got := Render(q, table, sources, false); strings.Contains(got, "Best option") {
+		t.Errorf("there is a choice:\n%s", got)
+	}
+	if got := Render(q, data.ContrastTable{}, sources, true); got != "" {
+		t.Errorf("an empty table gives %q", got)
+	}
+}
+
+// TestMany: a thousand sources of 500 words take time in proportion to their number.
+func TestMany(t *testing.T) {
+	measure := func(n int) (time.Duration, uint64) {
+		q, sources := reviews(n, 500, 3)
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		began := time.Now()
+		table := Offline(q, sources)
+		took := time.Since(began)
+		runtime.ReadMemStats(&after)
+		if len(table.Rows) == 0 {
+			t.Error("no rows")
+		}
+		return took, after.TotalAlloc - before.TotalAlloc
+	}
+	measure(10)
+	few, _ := measure(100)
+	many, bytes := measure(1000)
+	t.Logf("100 sources: %v, 1,000 sources: %v, %d MB allocated in all", few, many, bytes>>20)
+	if many > 30*few {
+		t.Errorf("ten times as many sources take %.0f times as long", many.Seconds()/few.Seconds())
+	}
+}
