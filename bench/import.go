@@ -2,8 +2,10 @@ package bench
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -15,18 +17,20 @@ import (
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/data"
+	"compqa/data/sources"
 	"compqa/results/store"
 )
 
 func importCommand(streams run.Streams) *cobra.Command {
 	var f importFlags
 	cmd := &cobra.Command{
-		Use:   "import --out DIR [--release DIR] [--answers FILE] [--verdicts FILE]",
+		Use:   "import --out DIR [--release DIR] [--answers FILE] [--verdicts FILE] | --cam DIR --out FILE",
 		Short: "Import existing answers, verdicts and human annotations into a run",
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) },
 	}
-	cmd.Flags().StringVar(&f.out, "out", "", "the run's folder `DIR`, created if it does not exist")
+	cmd.Flags().StringVar(&f.out, "out", "", "the run's folder `DIR`, created if it does not exist; with --cam, the file of questions")
 	cmd.Flags().StringVar(&f.release, "release", "", "a checkout of the authors' release in `DIR`")
+	cmd.Flags().StringVar(&f.cam, "cam", "", "a checkout of cam-arg-relevance in `DIR`: write its questions to the file --out")
 	cmd.Flags().StringVar(&f.answers, "answers", "", "the `FILE` with answers")
 	cmd.Flags().StringVar(&f.verdicts, "verdicts", "", "the `FILE` with verdicts or human annotations")
 	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names questions and rubric (default: the built-in ones)")
@@ -34,11 +38,17 @@ func importCommand(streams run.Streams) *cobra.Command {
 	return cmd
 }
 
-type importFlags struct{ out, release, answers, verdicts, config string }
+type importFlags struct{ out, release, cam, answers, verdicts, config string }
 
 func (f importFlags) run(ctx context.Context, streams run.Streams) error {
-	if f.release == "" && f.answers == "" && f.verdicts == "" {
-		return config.UsageError{Err: fmt.Errorf("compqa import needs --release, --answers or --verdicts")}
+	nothing := f.release == "" && f.answers == "" && f.verdicts == ""
+	switch {
+	case f.cam != "" && !(nothing && f.config == ""):
+		return config.UsageError{Err: fmt.Errorf("--cam writes a file of questions; leave the other flags out")}
+	case f.cam != "":
+		return f.questions(streams)
+	case nothing:
+		return config.UsageError{Err: fmt.Errorf("compqa import needs --release, --answers, --verdicts or --cam")}
 	}
 	c := &config.Config{Judges: []config.Judge{{Name: "constant", Asked: config.Asked{Provider: config.ProviderEmbedded}}}, Run: config.Run{Seed: 1, Concurrency: 1}}
 	if f.config != "" {
@@ -81,6 +91,38 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 		}
 	}
 	return p.NoteImport(db)
+}
+
+// questions writes the questions of cam-arg-relevance to a file.
+func (f importFlags) questions(streams run.Streams) error {
+	cam, err := sources.ReadCAM(f.cam)
+	if err != nil {
+		return config.UsageError{Err: err}
+	}
+	kept, without := 0, 0
+	for _, q := range cam.Questions {
+		kept += len(q.Arguments)
+		if len(q.Arguments) == 0 {
+			without++
+		}
+	}
+	err = writeOut(f.out, streams.Out, func(w io.Writer) error {
+		encoder := json.NewEncoder(w)
+		encoder.SetEscapeHTML(false)
+		for _, q := range cam.Questions {
+			if err := encoder.Encode(q); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(streams.Err, "%s: %s with %s, of which %d have no text and %d repeat a text of their pair\n", f.cam,
+		data.Plural(cam.Pairs, "object pair", "object pairs"), data.Plural(cam.Arguments, "argument", "arguments"), cam.Empty, cam.Repeated)
+	fmt.Fprintf(streams.Err, "%s: %s with %s; %d have none\n", f.out, data.Plural(len(cam.Questions), "question", "questions"), data.Plural(kept, "argument", "arguments"), without)
+	return nil
 }
 
 // read reads all files, before anything is written.

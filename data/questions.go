@@ -10,8 +10,8 @@ var questionFields = []string{"id", "object1", "object2", "aspect", "question", 
 
 // ReadQuestions reads questions from JSON Lines or CSV: id (optional), object1, object2,
 // aspect, question, arguments. Arguments are a list of strings, or of objects {text,
-// favours, aspect}; in CSV one cell contains that list as JSON. A question without a
-// text gets the paper's default text. A duplicate object pair is an error.
+// favours, aspect, relevance}; in CSV one cell contains that list as JSON. A question without
+// a text gets the paper's default text. A duplicate object pair is an error.
 func ReadQuestions(path string) ([]Question, error) {
 	return readRecords(path, questionFields, "questions", questionAndKeys)
 }
@@ -53,7 +53,7 @@ func readArguments(r *row) []Argument {
 	}
 	var items []json.RawMessage
 	if err := json.Unmarshal(raw, &items); err != nil {
-		r.fail("arguments is %s; a JSON list of strings or of {text, favours, aspect} is needed", Clip(string(raw)))
+		r.fail("arguments is %s; a JSON list of strings or of {text, favours, aspect, relevance} is needed", Clip(string(raw)))
 	}
 	arguments := make([]Argument, len(items))
 	for i, item := range items {
@@ -75,11 +75,14 @@ func readArgument(item json.RawMessage) (Argument, error) {
 		dec := json.NewDecoder(strings.NewReader(string(item)))
 		dec.DisallowUnknownFields()
 		if err := dec.Decode(&a); err != nil {
-			return a, fmt.Errorf("%s is neither text nor {text, favours, aspect}", Clip(string(item)))
+			return a, fmt.Errorf("%s is neither text nor {text, favours, aspect, relevance}", Clip(string(item)))
 		}
 	}
 	if a.Text = strings.TrimSpace(a.Text); a.Text == "" {
 		return a, fmt.Errorf("it has no text")
+	}
+	if a.Relevance != nil && *a.Relevance < 0 {
+		return a, fmt.Errorf("relevance is %v; it cannot be negative", *a.Relevance)
 	}
 	switch a.Favours {
 	case "", Object1, Object2, Neither:

@@ -168,6 +168,7 @@ func TestReadQuestionsFaults(t *testing.T) {
 		{"a.jsonl", "{\"object1\": \"a\", \"object2\": 3, \"aspect\": 1}\n", "a.jsonl:1: aspect is 1; a string is needed"},
 		{"a.jsonl", "\n\n{\"object1\": \n", "a.jsonl:3: not a JSON object on one line"},
 		{"a.jsonl", "{\"object1\": \"a\", \"object2\": \"b\", \"arguments\": [{\"text\": \"x\", \"favours\": \"a\"}]}\n", `a.jsonl:1: argument 1: favours is "a"`},
+		{"a.jsonl", "{\"object1\": \"a\", \"object2\": \"b\", \"arguments\": [{\"text\": \"x\", \"relevance\": -1}]}\n", "a.jsonl:1: argument 1: relevance is -1"},
 		{"a.jsonl", "\n", "a.jsonl has no questions"},
 		{"a.csv", "object1,object2\na,b\nc\n", "a.csv:3: 1 cells, but the header has 2 columns"},
 		{"a.csv", "object1,object1\na,b\n", `a.csv:1: duplicate column "object1"`},

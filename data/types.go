@@ -30,11 +30,13 @@ const (
 	Neither Favours = "none"
 )
 
-// An Argument is one self-contained statement about the objects of a question.
+// An Argument is one self-contained statement about the objects of a question. Relevance is
+// what people gave it, on the scale of its source; nil: unknown.
 type Argument struct {
-	Text    string  `json:"text"`
-	Favours Favours `json:"favours,omitempty"`
-	Aspect  string  `json:"aspect,omitempty"`
+	Text      string   `json:"text"`
+	Favours   Favours  `json:"favours,omitempty"`
+	Aspect    string   `json:"aspect,omitempty"`
+	Relevance *float64 `json:"relevance,omitempty"`
 }
 
 // NoScenario is the scenario of an answer from another source.

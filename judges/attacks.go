@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"compqa/data"
 	"compqa/judges/text"
@@ -40,7 +39,7 @@ func (a Attack) Apply(q data.Question, content, other string, seed uint64) strin
 }
 
 // AttacksVersion is raised whenever an attack gives another text.
-const AttacksVersion = 1
+const AttacksVersion = 2
 
 // Attacks is the suite, in the order of tables.
 var Attacks = []Attack{
@@ -86,7 +85,7 @@ func (a *attacked) negate() string {
 		out := eachWord(s, func(w string) string {
 			if o, ok := opposites[strings.ToLower(w)]; ok {
 				swapped = true
-				return inCaseOf(o, w)
+				return lexical.InCaseOf(o, w)
 			}
 			return w
 		})
@@ -113,62 +112,7 @@ func (a *attacked) negate() string {
 
 // swap exchanges the objects' names as the answer writes them.
 func (a *attacked) swap() string {
-	names := [2]string{a.question.Object1, a.question.Object2}
-	if names[0] == "" || names[1] == "" {
-		return a.text
-	}
-	written := [2]string{a.written(names[0]), a.written(names[1])}
-	first := 0
-	if len(names[1]) > len(names[0]) { // "American football" before "football"
-		first = 1
-	}
-	var b strings.Builder
-	for i := 0; i < len(a.text); {
-		matched := false
-		for _, o := range []int{first, 1 - first} {
-			if n := nameAt(a.text, i, names[o]); n > 0 {
-				b.WriteString(inCaseOf(written[1-o], a.text[i:i+n]))
-				i += n
-				matched = true
-				break
-			}
-		}
-		if !matched {
-			_, size := utf8.DecodeRuneInString(a.text[i:])
-			b.WriteString(a.text[i : i+size])
-			i += size
-		}
-	}
-	return b.String()
-}
-
-// written is how the answer writes a name: as it stands within a sentence, if it
-// does.
-func (a *attacked) written(name string) string {
-	form := name
-	for i := range a.text {
-		if n := nameAt(a.text, i, name); n > 0 {
-			form = a.text[i : i+n]
-			if i > 1 && a.text[i-1] == ' ' && lexical.IsLower(a.text[i-2]) {
-				break
-			}
-		}
-	}
-	return form
-}
-
-// nameAt is the length of a name that stands at text[i], as a word or words of
-// its own; a plural s is left where it is.
-func nameAt(content string, i int, name string) int {
-	if len(content)-i < len(name) || !strings.EqualFold(content[i:i+len(name)], name) || i > 0 && lexical.IsLetterOrDigit(content[i-1]) {
-		return 0
-	}
-	end := i + len(name)
-	rest := strings.TrimPrefix(content[end:], "s")
-	if rest != "" && lexical.IsLetterOrDigit(rest[0]) {
-		return 0
-	}
-	return len(name)
+	return lexical.SwapNames(a.text, a.text, [][2]string{{a.question.Object1, a.question.Object2}})
 }
 
 // shuffle puts the sentences in random order into the places of others, so that
@@ -206,7 +150,7 @@ func (a *attacked) intoTheMiddle(lines ...string) string {
 }
 
 func (a *attacked) praise() string {
-	one, other := inCaseOf(a.question.Object1, "A"), inCaseOf(a.question.Object2, "A")
+	one, other := lexical.InCaseOf(a.question.Object1, "A"), lexical.InCaseOf(a.question.Object2, "A")
 	fill := strings.NewReplacer("{1}", one, "{2}", other)
 	return fill.Replace(strings.TrimSpace(praiseText))
 }
@@ -287,13 +231,4 @@ func eachWord(s string, rewrite func(string) string) string {
 	}
 	end(len(s))
 	return b.String()
-}
-
-// inCaseOf gives a word a capital where the one in whose place it comes has one,
-// and is not written in capitals altogether.
-func inCaseOf(word, like string) string {
-	if word != "" && like != "" && lexical.IsUpper(like[0]) && lexical.IsLower(word[0]) && (len(like) == 1 || !lexical.IsUpper(like[1])) {
-		return strings.ToUpper(word[:1]) + word[1:]
-	}
-	return word
 }

@@ -25,6 +25,7 @@ import (
 // A Config is compqa.yaml.
 type Config struct {
 	Dataset        string                  `yaml:"dataset" json:"dataset"`
+	Arguments      Arguments               `yaml:"arguments" json:"arguments,omitzero"`
 	AspectInPrompt bool                    `yaml:"aspect_in_prompt" json:"aspect_in_prompt"`
 	Scenarios      []scenario              `yaml:"scenarios" json:"scenarios"`
 	Rubric         string                  `yaml:"rubric" json:"rubric"`
@@ -143,6 +144,9 @@ func (c *Config) Check() error {
 		if err := within(b); err != nil {
 			return At("run", b.name, fmt.Errorf("run.%w", err))
 		}
+	}
+	if err := c.Arguments.check(); err != nil {
+		return err
 	}
 	seen := map[string]bool{}
 	for _, s := range c.Scenarios {
@@ -331,15 +335,19 @@ func readRubric(path string) (rubric.Rubric, error) {
 	return r, nil
 }
 
-// LoadQuestions is the configuration's question set: the built-in one, or a
-// file.
+// LoadQuestions is the configuration's question set, the built-in one or a file, with the
+// selected arguments.
 func (c *Config) LoadQuestions() ([]data.Question, error) {
-	if c.Dataset == data.CQA50Name {
-		return data.CQA50(), nil
+	questions := data.CQA50()
+	if c.Dataset != data.CQA50Name {
+		var err error
+		if questions, err = data.ReadQuestions(c.Path(c.Dataset)); err != nil {
+			return nil, UsageError{Err: err}
+		}
 	}
-	questions, err := data.ReadQuestions(c.Path(c.Dataset))
+	questions, err := c.Arguments.Select(questions)
 	if err != nil {
-		return nil, UsageError{Err: err}
+		return nil, c.Locate(err)
 	}
 	return questions, nil
 }

@@ -56,7 +56,7 @@ func (c *Recheck) Record(s *store.Store, record *dataset.Run, m archive.Manifest
 	if c.remade, err = c.remake(); err != nil {
 		return err
 	}
-	for _, check := range []func(*store.Store) error{c.each, c.planned, c.attacks, c.pairs} {
+	for _, check := range []func(*store.Store) error{c.selected, c.each, c.planned, c.attacks, c.pairs} {
 		if err := check(s); err != nil {
 			return err
 		}
@@ -79,6 +79,25 @@ func (c *Recheck) questions() error {
 	c.byPair = map[string]data.Question{}
 	for _, q := range c.set {
 		c.byPair[q.Pair()] = q
+	}
+	return nil
+}
+
+// selected checks the recorded questions against the configuration's selection of arguments:
+// the built-in set is selected again, and others have no argument that is left out. Whether the
+// arguments of a file are reversed cannot be seen without the file.
+func (c *Recheck) selected(*store.Store) error {
+	cfg := c.remade.plan.Config
+	if cfg.Dataset == data.CQA50Name && c.sameProgram() {
+		set, err := cfg.LoadQuestions()
+		if err != nil || config.HashOf(set) != config.HashOf(c.set) {
+			return archive.Differ("the recorded questions are not those of %s with the configuration's arguments", cfg.Dataset)
+		}
+	}
+	by := cfg.Arguments
+	by.Reverse = false
+	if again, err := by.Select(c.set); err != nil || config.HashOf(again) != config.HashOf(c.set) {
+		return archive.Differ("the recorded questions have arguments that the configuration leaves out")
 	}
 	return nil
 }

@@ -1,0 +1,139 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/judges/text/lexical"
+)
+
+// Arguments selects the arguments that a run works with: those that prompts show, and that
+// offline systems and judges read. The selected questions are recorded, and their hash is part
+// of the fingerprint of each answer.
+type Arguments struct {
+	Max          int     `yaml:"max" json:"max,omitempty"`                     // of a question, the most relevant; 0: all
+	MinRelevance float64 `yaml:"min_relevance" json:"min_relevance,omitempty"` // 0: any, also unknown
+	Reverse      bool    `yaml:"reverse" json:"reverse,omitempty"`
+}
+
+func (a Arguments) check() error {
+	for _, b := range []bound{{"max", float64(a.Max), mostSampled}, {"min_relevance", a.MinRelevance, math.MaxFloat64}} {
+		if err := within(b); err != nil {
+			return At("arguments", b.name, fmt.Errorf("arguments.%w", err))
+		}
+	}
+	return nil
+}
+
+// Select applies the selection to questions, which are not changed. MinRelevance leaves out
+// arguments of lower or unknown relevance. Max keeps the most relevant; unknown relevance
+// ranks last, and of equally relevant arguments the first stay. The order of the rest does not
+// change. Reverse is last.
+func (a Arguments) Select(questions []data.Question) ([]data.Question, error) {
+	if a == (Arguments{}) {
+		return questions, nil
+	}
+	some, known := false, false
+	selected := slices.Clone(questions)
+	for i := range selected {
+		q := &selected[i]
+		some = some || len(q.Arguments) > 0
+		known = known || slices.ContainsFunc(q.Arguments, func(of data.Argument) bool { return of.Relevance != nil })
+		q.Arguments = a.selected(q.Arguments)
+		if a.Reverse {
+			q.Arguments = reversed(*q)
+		}
+	}
+	if a.MinRelevance > 0 && some && !known {
+		return nil, At("arguments", "min_relevance", fmt.Errorf("arguments.min_relevance is %v, but no argument of the questions has a relevance", a.MinRelevance))
+	}
+	return selected, nil
+}
+
+func (a Arguments) selected(all []data.Argument) []data.Argument {
+	var kept []int
+	for i, of := range all {
+		if a.MinRelevance == 0 || of.Relevance != nil && *of.Relevance >= a.MinRelevance {
+			kept = append(kept, i)
+		}
+	}
+	if a.Max > 0 && len(kept) > a.Max {
+		slices.SortStableFunc(kept, func(i, k int) int { return cmp.Compare(relevance(all[k]), relevance(all[i])) })
+		kept = kept[:a.Max]
+		slices.Sort(kept)
+	}
+	var list []data.Argument
+	for _, i := range kept {
+		list = append(list, all[i])
+	}
+	return list
+}
+
+func relevance(a data.Argument) float64 {
+	if a.Relevance == nil {
+		return -1
+	}
+	return *a.Relevance
+}
+
+// reversed are a question's arguments for the other side: the names of the objects change
+// places, and the argument favours the other object. An argument that names neither object
+// stays as it is.
+func reversed(q data.Question) (list []data.Argument) {
+	texts := make([]string, len(q.Arguments))
+	for i, of := range q.Arguments {
+		texts[i] = of.Text
+	}
+	context, pairs := strings.Join(texts, "\n"), namePairs(q.Object1, q.Object2)
+	for i, of := range q.Arguments {
+		of.Text = lexical.SwapNames(texts[i], context, pairs)
+		switch {
+		case of.Text == texts[i]:
+		case of.Favours == data.Object1:
+			of.Favours = data.Object2
+		case of.Favours == data.Object2:
+			of.Favours = data.Object1
+		}
+		list = append(list, of)
+	}
+	return list
+}
+
+// namePairs are the forms of two names that stand for one another: the names, their plurals,
+// their singulars, and what is left without the words that both begin or end with ("Google"
+// and "Yahoo" of Google search and Yahoo search).
+func namePairs(one, other string) [][2]string {
+	pairs := [][2]string{{one, other}, {plural(one), plural(other)}}
+	for _, suffix := range []string{"'s", "’s", "s"} {
+		a, ok := strings.CutSuffix(one, suffix)
+		if b, both := strings.CutSuffix(other, suffix); ok && both && !strings.HasSuffix(a, "s") && !strings.HasSuffix(b, "s") {
+			pairs = append(pairs, [2]string{a, b})
+			break
+		}
+	}
+	a, b := strings.Fields(one), strings.Fields(other)
+	for len(a) > 1 && len(b) > 1 && strings.EqualFold(a[0], b[0]) {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 1 && len(b) > 1 && strings.EqualFold(a[len(a)-1], b[len(b)-1]) {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	return append(pairs, [2]string{strings.Join(a, " "), strings.Join(b, " ")})
+}
+
+// plural is the regular plural of an English noun.
+func plural(name string) string {
+	for _, end := range []string{"s", "x", "z", "ch", "sh"} {
+		if strings.HasSuffix(name, end) {
+			return name + "es"
+		}
+	}
+	if stem, ok := strings.CutSuffix(name, "y"); ok && stem != "" && !strings.ContainsRune("aeiou", rune(stem[len(stem)-1])) {
+		return stem + "ies"
+	}
+	return name + "s"
+}
