@@ -42,8 +42,8 @@ func TestCompare(t *testing.T) {
 			}
 		}
 	}
-	if compared != 3 {
-		t.Errorf("%d pairs of systems, want 3", compared)
+	if compared != 10 {
+		t.Errorf("%d pairs of systems, want 10", compared)
 	}
 	for _, row := range compare(exitDone, "--fail-if-worse", "0") {
 		if row["difference"] != 0.0 {

@@ -23,6 +23,12 @@ import (
 // pairs. 20 questions under two scenarios, so 40 answers of each system.
 func exportedRun(t *testing.T, args ...string) (dir, file string) {
 	t.Helper()
+	return exportedRunWith(t, "", args...)
+}
+
+// exportedRunWith has further entries of models, which may use sources.jsonl.
+func exportedRunWith(t *testing.T, models string, args ...string) (dir, file string) {
+	t.Helper()
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
 		switch {
 		case strings.Contains(prompt, "Preferred"):
@@ -51,6 +57,7 @@ providers:
 models:
   - {name: contestant, provider: scripted, model: m, options: {temperature: 0.2, max_tokens: 300}, price: {input: 2, output: 4}}
   - {name: template, provider: baseline}
+%s
 judges:
   - {name: judge, provider: scripted, model: m, options: {temperature: 0}, examples: 1, price: {input: 2, output: 4}}
   - {name: sampling, provider: scripted, model: s, sample: 10, repeats: 2}
@@ -61,8 +68,12 @@ judges:
 pairwise:
   - {name: votes, method: cot-selfcon, provider: scripted, model: m, draws: 3, sample: 12}
   - {name: tables, method: sc2, provider: scripted, model: m, draws: 2, sample: 4}
-`, server.URL)
-	for path, content := range map[string]string{cfg: text, filepath.Join(folder, "people.jsonl"): peoplesSheets(t)} {
+`, server.URL, models)
+	const sources = `{"id": "a", "entity": "object1", "title": "A", "rank": 1, "text": "PHP has a large community.", "object1": "php", "object2": "asp"}
+{"id": "b", "entity": "object2", "text": "The community is small.", "object1": "php", "object2": "asp"}
+{"id": "c", "entity": "both", "text": "Both are fine.", "object1": "oolong", "object2": "pu-erh"}
+`
+	for path, content := range map[string]string{cfg: text, filepath.Join(folder, "people.jsonl"): peoplesSheets(t), filepath.Join(folder, "sources.jsonl"): sources} {
 		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -82,29 +93,34 @@ pairwise:
 }
 
 var (
-	exported     []byte // by exportedFile, once
+	exported     = map[string][]byte{} // by further entries of models
 	exportedLock sync.Mutex
 )
 
 // exportedFile is a copy of exportedRun's file, for tests that need no folder.
-func exportedFile(t *testing.T) (file string) {
+func exportedFile(t *testing.T) (file string) { return exportedFileWith(t, "") }
+
+func exportedFileWith(t *testing.T, models string) (file string) {
 	t.Helper()
 	exportedLock.Lock()
 	defer exportedLock.Unlock()
-	if exported == nil {
-		_, file := exportedRun(t)
+	if exported[models] == nil {
+		_, file := exportedRunWith(t, models)
 		content, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		exported = content
+		exported[models] = content
 	}
 	file = filepath.Join(t.TempDir(), "run.gz")
-	if err := os.WriteFile(file, exported, 0o644); err != nil {
+	if err := os.WriteFile(file, exported[models], 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return file
 }
+
+// tables is a contestant whose record has tables and sources.
+const tables = "  - {name: tables, provider: baseline, model: strum, sources: sources.jsonl}"
 
 // peoplesSheets are one sheet for each of the contestant's first ten answers, and
 // one for the baseline's.

@@ -1,5 +1,13 @@
 package data
 
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
 // A Source is a text about the objects of a question, from which a contrastive table is made.
 type Source struct {
 	ID     string `json:"id"`
@@ -57,4 +65,93 @@ type DroppedRow struct {
 	Stage  string      `json:"stage"`
 	Reason string      `json:"reason"`
 	Row    ContrastRow `json:"row"`
+}
+
+// PairSources are the sources about a pair of objects, in the order of their file.
+type PairSources struct {
+	Object1 string   `json:"object1"`
+	Object2 string   `json:"object2"`
+	Sources []Source `json:"sources"`
+}
+
+var sourceFields = []string{"id", "entity", "url", "title", "rank", "text", "object1", "object2"}
+
+// ReadSources reads sources from JSON Lines or CSV: id, entity (object1, object2 or both),
+// text, object1, object2, and optionally url, title, rank (from 1). Rows about the same pair
+// belong together, in any order of its objects. A duplicate id of a pair is an error.
+func ReadSources(path string) ([]PairSources, error) {
+	var sets []PairSources
+	at := map[string]int{}
+	_, err := readRecords(path, sourceFields, "sources", func(r *row) (s Source, keys []string) {
+		s = Source{ID: r.need("id"), Entity: r.need("entity"), URL: r.text("url"), Title: r.text("title"), Text: r.need("text")}
+		object1, object2 := r.need("object1"), r.need("object2")
+		if rank := r.number("rank"); rank != nil {
+			if *rank != math.Trunc(*rank) || *rank < 1 || *rank > 1e6 {
+				r.fail("rank is %v; it must be 1, 2, 3 …", *rank)
+			}
+			s.Rank = int(*rank)
+		}
+		if !slices.Contains([]string{string(Object1), string(Object2), EntityBoth}, s.Entity) {
+			r.fail("entity is %q; it must be object1, object2 or both", s.Entity)
+		}
+		if SameName(object1, object2) {
+			r.fail("object1 and object2 are the same: %q", object1)
+		}
+		key := PairKey(object1, object2)
+		i, known := at[key]
+		if !known {
+			i = len(sets)
+			at[key], sets = i, append(sets, PairSources{Object1: object1, Object2: object2})
+		}
+		if !SameName(sets[i].Object1, object1) {
+			s = s.swapped()
+		}
+		sets[i].Sources = append(sets[i].Sources, s)
+		return s, []string{fmt.Sprintf("id %q of %s", s.ID, key)}
+	})
+	return sets, err
+}
+
+// SourcesAbout are the sources about a question's objects, in the question's order of these.
+func SourcesAbout(q Question, sets []PairSources) []Source {
+	for _, set := range sets {
+		if PairKey(set.Object1, set.Object2) != q.Pair() {
+			continue
+		}
+		if SameName(set.Object1, q.Object1) {
+			return set.Sources
+		}
+		sources := slices.Clone(set.Sources)
+		for i := range sources {
+			sources[i] = sources[i].swapped()
+		}
+		return sources
+	}
+	return nil
+}
+
+// swapped is the source with the other object's entity.
+func (s Source) swapped() Source {
+	switch s.Entity {
+	case string(Object1):
+		s.Entity = string(Object2)
+	case string(Object2):
+		s.Entity = string(Object1)
+	}
+	return s
+}
+
+// table is a field with a contrastive table.
+func (r *row) table(name string) *ContrastTable {
+	raw := r.raw(name)
+	if len(raw) == 0 {
+		return nil
+	}
+	var t ContrastTable
+	d := json.NewDecoder(strings.NewReader(string(raw)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&t); err != nil {
+		r.fail("%s is %s; an object {rows: [{attribute, kind, rank, object1, object2}]} is needed: %w", name, Clip(string(raw)), err)
+	}
+	return &t
 }

@@ -58,6 +58,7 @@ type Answer struct {
 	Text      string
 	Reasoning string
 	Reason    string
+	Table     *ContrastTable `json:",omitempty"` // that Text is rendered from; nil: there is none
 }
 
 // Scores maps a criterion's id to points. Its JSON lists the criteria in their

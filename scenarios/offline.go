@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/scenarios/strum"
 )
 
 // An Offline system answers from the question's data, without a model or a network, and
@@ -16,15 +17,44 @@ type Offline struct {
 	Name    string
 	Version int // part of the identity of its answers: increase it when they change
 	Does    string
-	// Answer returns the answer. If there is none, the text is empty and reason says why.
-	Answer func(q data.Question, s Scenario) (text, reason string)
+	Tables  bool // its answers are rendered from tables; it can take sources from a file
+	// Answer returns the status, the text and perhaps the table of an answer, or the reason why
+	// there is none. Sources are nil, unless the configuration names a file of sources.
+	Answer func(q data.Question, sources []data.Source, s Scenario) data.Answer
 }
 
 // Offlines are the offline systems by the name that a configuration uses.
 var Offlines = []Offline{
-	{"extractive", 1, "lists the question's arguments as they are, without introduction or choice", extractive},
-	{"template", 1, "groups the question's arguments by aspect in the scenario's structure and chooses by majority", fromTemplate},
-	{"reference", 1, "gives the reference answer written for the built-in question", reference},
+	{"extractive", 1, "lists the question's arguments as they are, without introduction or choice", false, texts(extractive)},
+	{"template", 1, "groups the question's arguments by aspect in the scenario's structure and chooses by majority", false, texts(fromTemplate)},
+	{"reference", 1, "gives the reference answer written for the built-in question", false, texts(reference)},
+	{"strum", strum.Version, "makes a contrastive table from the question's arguments or from sources, and cites", true, contrastive(false)},
+	{"strum+choice", strum.Version, "as strum, and chooses by the majority of the contrasting rows", true, contrastive(true)},
+}
+
+// texts are answers without a table.
+func texts(answer func(data.Question, Scenario) (text, reason string)) func(data.Question, []data.Source, Scenario) data.Answer {
+	return func(q data.Question, _ []data.Source, s Scenario) data.Answer {
+		text, reason := answer(q, s)
+		if text == "" {
+			return data.Answer{Status: data.Skipped, Reason: reason}
+		}
+		return data.Answer{Status: data.Valid, Text: text}
+	}
+}
+
+// contrastive are answers that are rendered from a contrastive table.
+func contrastive(choice bool) func(data.Question, []data.Source, Scenario) data.Answer {
+	return func(q data.Question, sources []data.Source, _ Scenario) data.Answer {
+		if sources == nil {
+			sources = strum.SourcesOf(q)
+		}
+		if len(sources) == 0 {
+			return data.Answer{Status: data.Skipped, Reason: noArguments}
+		}
+		t := strum.Offline(q, sources)
+		return data.Answer{Status: data.Valid, Text: strum.Render(q, t, sources, choice), Table: &t}
+	}
 }
 
 // OfflineNamed finds an offline system.

@@ -129,11 +129,12 @@ func TestOfflineSystems(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if text, reason := o.Answer(bare, s); text != "" || reason == "" {
-				t.Errorf("%s answers %q, %q where there is nothing to say", o.Name, text, reason)
+			if a := o.Answer(bare, nil, s); a.Status != data.Skipped || a.Text != "" || a.Reason == "" {
+				t.Errorf("%s answers %+v where there is nothing to say", o.Name, a)
 			}
-			if text, reason := o.Answer(data.CQA50()[0], s); text == "" || reason != "" {
-				t.Errorf("%s says nothing: %q", o.Name, reason)
+			a := o.Answer(data.CQA50()[0], nil, s)
+			if a.Status != data.Valid || a.Text == "" || a.Reason != "" || (a.Table != nil) != o.Tables {
+				t.Errorf("%s says nothing: %+v", o.Name, a)
 			}
 		}
 	}

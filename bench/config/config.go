@@ -71,6 +71,7 @@ type Model struct {
 	Choices int    `yaml:"choices" json:"choices,omitempty"`
 	Family  string `yaml:"family" json:"family,omitempty"`
 	Batch   bool   `yaml:"batch" json:"batch,omitempty"`
+	Sources string `yaml:"sources" json:"sources,omitempty"` // a file of sources; "": the question's arguments
 }
 
 // A Judge is a judge: a model behind a provider, one that needs no model
@@ -268,8 +269,12 @@ func (c *Config) checkModel(m *Model) error {
 	m.Choices = max(1, m.Choices)
 	switch m.Provider {
 	case ProviderBaseline:
-		if _, ok := scenarios.OfflineNamed(m.Baseline()); !ok {
+		offline, ok := scenarios.OfflineNamed(m.Baseline())
+		if !ok {
 			return fmt.Errorf("there is no offline system %q%s", m.Baseline(), data.Suggest(m.Baseline(), "offline systems", offlineNames()))
+		}
+		if m.Sources != "" && !offline.Tables {
+			return fmt.Errorf("sources is for strum and strum+choice")
 		}
 		return nil
 	case ProviderFile:

@@ -51,6 +51,13 @@ func (p *Plan) Begin(db *store.Store) (id int64, state string, err error) {
 		if err := p.recordQuestions(b); err != nil {
 			return err
 		}
+		for _, s := range p.Systems {
+			if s.file != "" {
+				if err := b.Sources(s.file, s.sources); err != nil {
+					return err
+				}
+			}
+		}
 		if err := b.SetUnplaced(store.FromConfig, unplaced); err != nil {
 			return err
 		}

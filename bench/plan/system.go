@@ -13,6 +13,7 @@ import (
 	"compqa/llm"
 	"compqa/results/store"
 	"compqa/scenarios"
+	"compqa/scenarios/strum"
 )
 
 // A System is a contestant: its identity, and how it answers.
@@ -22,8 +23,10 @@ type System struct {
 	model    string // at the provider
 	batch    bool   // asked in batches
 	choices  int
-	Identity string        // all that its answers depend on beside question and scenario
-	existing []data.Answer // of provider file: the answers there are
+	Identity string             // all that its answers depend on beside question and scenario
+	existing []data.Answer      // of provider file: the answers there are
+	sources  []data.PairSources // of those that take them from a file
+	file     string             // its name in the configuration
 	// text gives an answer's text, status and reason; nil for provider file.
 	text func(ctx context.Context, ask scoring.Ask, q data.Question, s scenarios.Scenario) data.Answer
 }
@@ -33,7 +36,7 @@ func buildSystems(c *config.Config) ([]System, error) {
 	var list []System
 	ids := map[string]string{}
 	for _, m := range c.Models {
-		s, err := BuildSystem(c, m)
+		s, err := BuildSystem(c, m, func() ([]data.PairSources, error) { return data.ReadSources(c.Path(m.Sources)) })
 		if err != nil {
 			return nil, err
 		}
@@ -48,19 +51,33 @@ func buildSystems(c *config.Config) ([]System, error) {
 	return list, nil
 }
 
-func BuildSystem(c *config.Config, m config.Model) (System, error) {
+// BuildSystem builds the contestant of an entry. read reads its file of sources, if it has one.
+func BuildSystem(c *config.Config, m config.Model, read func() ([]data.PairSources, error)) (System, error) {
 	s := System{Participant: store.Participant{Name: m.Name, Family: m.Family}, choices: m.Choices}
+	if m.Sources != "" {
+		var err error
+		if s.sources, err = read(); err != nil {
+			return s, config.UsageError{Err: err}
+		}
+		s.file = m.Sources
+	}
 	switch m.Provider {
 	case config.ProviderBaseline:
 		offline, _ := scenarios.OfflineNamed(m.Baseline()) // checked with the configuration
 		s.Kind, s.About, s.choices = config.KindBaseline, offline.Does, 1
 		s.Identity = fmt.Sprintf("baseline %s %d", offline.Name, offline.Version)
+		if s.file != "" {
+			s.Identity += config.HashOf(s.sources)
+		}
 		s.text = func(_ context.Context, _ scoring.Ask, q data.Question, sc scenarios.Scenario) data.Answer {
-			text, reason := offline.Answer(q, sc)
-			if text == "" {
-				return data.Answer{Status: data.Skipped, Reason: reason}
+			if s.file == "" {
+				return offline.Answer(q, nil, sc)
 			}
-			return data.Answer{Status: data.Valid, Text: text}
+			sources := data.SourcesAbout(q, s.sources)
+			if len(sources) == 0 {
+				return data.Answer{Status: data.Skipped, Reason: noSources}
+			}
+			return offline.Answer(q, sources, sc)
 		}
 		return s, nil
 	case config.ProviderFile:
@@ -68,6 +85,8 @@ func BuildSystem(c *config.Config, m config.Model) (System, error) {
 	}
 	return liveSystem(c, s, m)
 }
+
+const noSources = "the file of sources has none about the question's objects"
 
 // fileSystem reads its answers from a file. They may name any system, but all the same one.
 func fileSystem(c *config.Config, s System, m config.Model) (System, error) {
@@ -84,6 +103,9 @@ func fileSystem(c *config.Config, s System, m config.Model) (System, error) {
 			named = answers[i].System
 		}
 		answers[i].System = m.Name
+		if a := &answers[i]; a.Table != nil && a.Text == "" {
+			a.Text = strum.Render(data.QuestionOf(*a), *a.Table, strum.Cited(*a.Table), false)
+		}
 	}
 	s.Kind, s.About, s.existing = config.KindFile, "answers from "+m.Path, answers
 	identity, err := json.Marshal(answers)

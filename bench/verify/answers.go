@@ -53,7 +53,7 @@ func (c *Recheck) Record(s *store.Store, record *dataset.Run, m archive.Manifest
 		return err
 	}
 	var err error
-	if c.remade, err = c.remake(); err != nil {
+	if c.remade, err = c.remake(s); err != nil {
 		return err
 	}
 	for _, check := range []func(*store.Store) error{c.selected, c.each, c.planned, c.attacks, c.pairs} {

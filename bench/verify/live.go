@@ -34,7 +34,7 @@ func recordedConfig(text string) (*config.Config, error) {
 }
 
 // remake builds systems and judges from the record, except those that cannot be built here.
-func (c *Recheck) remake() (*remade, error) {
+func (c *Recheck) remake(record *store.Store) (*remade, error) {
 	made := c.run.Made[0]
 	cfg, err := recordedConfig(made.Config)
 	if err != nil {
@@ -57,7 +57,7 @@ func (c *Recheck) remake() (*remade, error) {
 	}
 	for _, ref := range cfg.Models {
 		if ref.Provider != config.ProviderFile {
-			if s, err := plan.BuildSystem(cfg, ref); err == nil {
+			if s, err := plan.BuildSystem(cfg, ref, func() ([]data.PairSources, error) { return record.Sources(ref.Sources) }); err == nil {
 				m.systems[s.Name] = s
 				m.plan.Systems = append(m.plan.Systems, s)
 			}
@@ -130,6 +130,9 @@ func (c *answerCheck) answered(recorded archive.RecordedOutput) error {
 	now := c.system.Answer(c.Ctx, s.Ask, q, c.scenario, c.a.Repeat)
 	if wrong := s.Differs(recorded, now.Status, now.Text); wrong != "" {
 		return archive.Differ("answer %s: %s", c.a.ID, wrong)
+	}
+	if now.Status == recorded.Status && string(config.Encoded(now.Table)) != string(config.Encoded(c.a.Table)) {
+		return archive.Differ("answer %s: its contrastive table is not what comes of its sources and replies", c.a.ID)
 	}
 	c.asked++
 	return nil

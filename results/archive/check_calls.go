@@ -60,7 +60,7 @@ func newCallCheck(s *store.Store, replies bool) (*callCheck, error) {
 
 // wrong describes the contradiction between a text and a status and their calls, "" if
 // there is none.
-func (c *callCheck) wrong(keys []string, status data.Status, text string) string {
+func (c *callCheck) wrong(keys []string, status data.Status, text string, rendered bool) string {
 	whole := slices.Contains(FromReply, status)
 	if status == data.Skipped || len(keys) == 0 && !whole {
 		return ""
@@ -78,6 +78,7 @@ func (c *callCheck) wrong(keys []string, status data.Status, text string) string
 	switch {
 	case whole && end.status != data.Valid, !whole && end.status != status && !slices.Contains(c.attempts[last], status):
 		return fmt.Sprintf("it is recorded as %s, but its call ended as %s", status, end.status)
+	case rendered:
 	case whole && c.replies && text == "":
 		return fmt.Sprintf("it is recorded as %s, but its text is missing", status)
 	case strings.HasPrefix(text, data.PartMark): // of several replies: they are compared as the judge is replayed

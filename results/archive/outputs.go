@@ -57,11 +57,18 @@ func EachAnswer(s *store.Store, run *dataset.Run, replies bool, each func(Answer
 	next, stop := iter.Pull2(w.verdicts())
 	defer stop()
 	v, err, more := next()
-	return s.Each(`SELECT id, question, object1, object2, aspect, system, scenario, repeat, status, text, reason, calls FROM answers ORDER BY +id`, nil, func(rows *sql.Rows) error {
+	const answers = `SELECT id, question, object1, object2, aspect, system, scenario, repeat, status, text, reason, calls, summary
+		FROM answers LEFT JOIN summaries ON answer = id ORDER BY +id`
+	return s.Each(answers, nil, func(rows *sql.Rows) error {
 		var a data.Answer
-		var calls []byte
-		if err := rows.Scan(&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Text, &a.Reason, &calls); err != nil {
+		var calls, summary []byte
+		if err := rows.Scan(&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Text, &a.Reason, &calls, &summary); err != nil {
 			return err
+		}
+		if summary != nil {
+			if err := json.Unmarshal(summary, &a.Table); err != nil {
+				return Differ("answer %s: its table cannot be parsed: %w", a.ID, err)
+			}
 		}
 		var on []verdictRow
 		for ; more && err == nil && v.answer <= a.ID; v, err, more = next() {
@@ -129,7 +136,7 @@ func (w *outputWalk) answer(a data.Answer, calls []byte, on []verdictRow) (out A
 	out = AnswerWithCalls{At: at, Answer: a, Output: RecordedOutput{Status: a.Status, Text: a.Text}}
 	if w.systems[a.System] == dataset.ModelKind {
 		var wrong string
-		if out.Output, wrong, err = w.output(a.Status, a.Text, calls); wrong != "" {
+		if out.Output, wrong, err = w.output(a.Status, a.Text, calls, a.Table != nil); wrong != "" {
 			err = Differ("answer %s: %s", a.ID, wrong)
 		}
 	}
@@ -142,7 +149,7 @@ func (w *outputWalk) answer(a data.Answer, calls []byte, on []verdictRow) (out A
 		}
 		var wrong string
 		of := VerdictWithCalls{Judge: v.judge, Repeat: v.repeat}
-		if of.RecordedOutput, wrong, err = w.output(v.status, v.raw, v.calls); wrong != "" {
+		if of.RecordedOutput, wrong, err = w.output(v.status, v.raw, v.calls, false); wrong != "" {
 			err = Differ("verdict of %s on answer %s (repeat %d): %s", v.judge, a.ID, v.repeat, wrong)
 		}
 		out.Verdicts = append(out.Verdicts, of)
@@ -151,14 +158,15 @@ func (w *outputWalk) answer(a data.Answer, calls []byte, on []verdictRow) (out A
 }
 
 // output is a text with its calls, and the contradiction between them, if any. Usually
-// the last reply is the text itself; other replies are looked up.
-func (w *outputWalk) output(status data.Status, text string, calls []byte) (r RecordedOutput, wrong string, err error) {
+// the last reply is the text itself; other replies are looked up. A rendered text is none:
+// the replies are compared with its table as its system is replayed.
+func (w *outputWalk) output(status data.Status, text string, calls []byte, rendered bool) (r RecordedOutput, wrong string, err error) {
 	r = RecordedOutput{Status: status, Text: text}
 	var keys []string
 	if err := json.Unmarshal(calls, &keys); err != nil {
 		return r, "", err
 	}
-	if wrong := w.calls.wrong(keys, status, text); wrong != "" {
+	if wrong := w.calls.wrong(keys, status, text, rendered); wrong != "" {
 		return r, wrong, nil
 	}
 	hash := replyHash(text)

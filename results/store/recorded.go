@@ -124,3 +124,29 @@ func (s *Store) LastConfig() (config string, err error) {
 	}
 	return config, WrapDBError("reading", s.Path, err)
 }
+
+// Summaries are the recorded contrastive tables, by answer.
+func (s *Store) Summaries() (map[string]*data.ContrastTable, error) {
+	texts, err := lookup(s, `SELECT answer, summary FROM summaries`, nil, func(answer *string, text *[]byte) []any { return []any{answer, text} })
+	tables := make(map[string]*data.ContrastTable, len(texts))
+	for answer, text := range texts {
+		if err == nil {
+			tables[answer] = new(data.ContrastTable)
+			err = json.Unmarshal(text, tables[answer])
+		}
+	}
+	return tables, err
+}
+
+// Sources are the recorded sources in a file.
+func (s *Store) Sources(file string) (sets []data.PairSources, err error) {
+	texts, err := Query(s, `SELECT pair FROM sources WHERE file = ? ORDER BY position`, []any{file}, func(text *[]byte) []any { return []any{text} })
+	for _, text := range texts {
+		var set data.PairSources
+		if err == nil {
+			err = json.Unmarshal(text, &set)
+		}
+		sets = append(sets, set)
+	}
+	return sets, err
+}

@@ -236,10 +236,42 @@ type Size struct {
 func (b Batch) Answer(a data.Answer, size Size, calls []string) error {
 	err := b.tx.put("answers", "id, question, object1, object2, aspect, system, scenario, repeat, status, text, reasoning, reason, words, sentences, calls",
 		a.ID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, a.Repeat, a.Status, a.Text, a.Reasoning, a.Reason, size.Words, size.Sentences, keys(calls))
+	if err == nil {
+		err = b.summary(a)
+	}
 	if err != nil || size.Reading == nil {
 		return err
 	}
 	return b.reading(a.ID, *size.Reading)
+}
+
+// summary records the table of an answer, in place of one of an earlier answer.
+func (b Batch) summary(a data.Answer) error {
+	if a.Table == nil {
+		return b.tx.do(`DELETE FROM summaries WHERE answer = ?`, a.ID)
+	}
+	text, err := json.Marshal(a.Table)
+	if err != nil {
+		return err
+	}
+	return b.tx.put("summaries", "answer, summary", a.ID, string(text))
+}
+
+// Sources records the sources in a file, in place of those that it had.
+func (b Batch) Sources(file string, sets []data.PairSources) error {
+	if err := b.tx.do(`DELETE FROM sources WHERE file = ?`, file); err != nil {
+		return err
+	}
+	for i, set := range sets {
+		text, err := json.Marshal(set)
+		if err != nil {
+			return err
+		}
+		if err := b.tx.put("sources", "file, position, pair", file, i, string(text)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Verdict records a verdict and the keys of its calls. A valid verdict has all scores

@@ -200,6 +200,25 @@ CREATE TRIGGER readings_go AFTER DELETE ON answers BEGIN
   DELETE FROM readings WHERE answer = old.id;
 END;
 
+-- The contrastive tables that answers are rendered from, and the sources of those systems
+-- that take them from a file.
+
+CREATE TABLE summaries (
+  answer  TEXT PRIMARY KEY,
+  summary TEXT NOT NULL                 -- data.ContrastTable, JSON
+) STRICT;
+
+CREATE TRIGGER summaries_go AFTER DELETE ON answers BEGIN
+  DELETE FROM summaries WHERE answer = old.id;
+END;
+
+CREATE TABLE sources (
+  file     TEXT NOT NULL,               -- as the configuration names it
+  position INTEGER NOT NULL,
+  pair     TEXT NOT NULL,               -- data.PairSources, JSON
+  PRIMARY KEY (file, position)
+) STRICT;
+
 -- Batches at providers, from before they are submitted until their replies are
 -- recorded as calls.
 

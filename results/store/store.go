@@ -21,7 +21,7 @@ var schema string
 
 // formatVersion is the record's format; applicationID marks a file as ours.
 const (
-	formatVersion = 4
+	formatVersion = 5
 	applicationID = 0x63717061 // "cqpa"
 )
 

@@ -129,3 +129,19 @@ func capital(s string) string {
 	r, size := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[size:]
 }
+
+// Cited are the sources that a table cites, in the order of their first citation, where only
+// their ids are known.
+func Cited(t data.ContrastTable) []data.Source {
+	var sources []data.Source
+	for _, r := range t.Rows {
+		for _, v := range slices.Concat(r.Object1, r.Object2) {
+			for _, e := range v.Evidence {
+				if !slices.ContainsFunc(sources, func(s data.Source) bool { return s.ID == e.Source }) {
+					sources = append(sources, data.Source{ID: e.Source, Entity: data.EntityBoth})
+				}
+			}
+		}
+	}
+	return sources
+}
