@@ -191,10 +191,12 @@ func score(ctx context.Context, streams run.Streams, p *plan.Plan, answers []dat
 }
 
 // bareQuestion is the question without arguments: it is not known which ones an answer of
-// a file was given with.
+// a file was given with. A judge that compares answers with arguments needs them.
 func bareQuestion(p *plan.Plan, a data.Answer) data.Question {
 	q := p.Question(a)
-	q.Arguments = nil
+	if !p.Judges[0].Arguments {
+		q.Arguments = nil
+	}
 	return q
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"compqa/judges/faithful"
 	"compqa/judges/rules"
 	"compqa/judges/scoring"
 	"compqa/judges/surface"
@@ -13,6 +14,7 @@ import (
 // its scoring.Embedded, and a line here.
 var Embedded = []scoring.Embedded{
 	surface.Embedded,
+	faithful.Grounded,
 	rules.Embedded,
 	constant,
 }

@@ -32,6 +32,7 @@ type Judge struct {
 	Identity  string
 	existing  []data.Verdict // of provider file: the verdicts there are
 	Score     scoring.Judge  // nil for provider file
+	Arguments bool           // the judge compares an answer with the arguments
 	Explain   func(data.Question, data.Answer) []scoring.Finding
 }
 
@@ -86,6 +87,7 @@ func embeddedJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, 
 		Identity:    e.Identity(),
 		Score:       score,
 		Explain:     e.Explain,
+		Arguments:   e.Arguments,
 	}, nil
 }
 

@@ -1,0 +1,217 @@
+package faithful
+
+import (
+	"math"
+	"strings"
+
+	"compqa/data"
+	"compqa/judges/text"
+	"compqa/judges/text/lexical"
+)
+
+// A Label says how a claim relates to the arguments.
+type Label string
+
+// The labels.
+const (
+	Supported    Label = "supported"
+	Contradicted Label = "contradicted"
+	Unsupported  Label = "unsupported" // not in the arguments
+)
+
+// A Claim is a sentence of an answer's body that names an object, or stands under one's
+// name. Argument is the number of the argument that decides on it, from 1; 0: none.
+type Claim struct {
+	Text     string `json:"text"`
+	Argument int    `json:"argument,omitempty"`
+	Label    Label  `json:"label"`
+	Quote    string `json:"quote,omitempty"` // from the argument; a model must give one
+}
+
+// Claims are the labels of an answer. ChoiceAgrees says whether the answer chooses the
+// object that most arguments favour. It is nil where the answer makes no choice, or no
+// object has more arguments.
+type Claims struct {
+	Claims       []Claim `json:"claims"`
+	ChoiceAgrees *bool   `json:"choice_agrees,omitempty"`
+}
+
+// Version is raised whenever a label can change.
+const Version = 1
+
+// Thresholds, chosen on the questions with an odd index of the built-in set and of the
+// file silver_50x3.json (see manual.md).
+const (
+	leastOverlap   = 0.3  // of a claim's weight that its argument shares, where no argument is cited
+	leastAgreement = 0.05 // a smaller one, of either sign, decides nothing
+	flaggedShare   = 0.45
+)
+
+// Flagged reports whether more than 0.45 of the claims with an argument are contradicted.
+func (c Claims) Flagged() bool {
+	supported, contradicted, _ := c.Count()
+	return float64(contradicted) > flaggedShare*float64(supported+contradicted)
+}
+
+// Count counts the claims by label.
+func (c Claims) Count() (supported, contradicted, unsupported int) {
+	for _, claim := range c.Claims {
+		switch claim.Label {
+		case Supported:
+			supported++
+		case Contradicted:
+			contradicted++
+		default:
+			unsupported++
+		}
+	}
+	return supported, contradicted, unsupported
+}
+
+// Read labels the claims of an answer, offline. An introduction and a list count; a
+// conclusion counts as the choice. Its time is linear in the length of the answer, and in
+// that of the arguments.
+func Read(q data.Question, answer string) Claims {
+	statements, names, choice := text.Statements(q, answer)
+	known := newArguments(q, names)
+	var c Claims
+	for _, s := range statements {
+		if s.Conclusion {
+			continue
+		}
+		claim := read(names, uncited(s.Text), s.About)
+		if claim.named|s.About == 0 {
+			continue
+		}
+		at, label := known.decide(claim, read(names, s.Label, 0), s.Text)
+		c.Claims = append(c.Claims, Claim{Text: s.Text, Argument: at + 1, Label: label})
+	}
+	c.ChoiceAgrees = choiceAgrees(choice, known)
+	return c
+}
+
+// arguments are the arguments of a question, read.
+type arguments struct {
+	question data.Question
+	readings []reading
+	with     map[lexical.Word][]int // by key: the arguments that have it
+	overlaps []float64              // of the claim at hand with each
+	touched  []int                  // those that are not 0
+}
+
+func newArguments(q data.Question, names *lexical.Names) *arguments {
+	k := &arguments{question: q, readings: make([]reading, len(q.Arguments)), with: make(map[lexical.Word][]int, 16*len(q.Arguments)), overlaps: make([]float64, len(q.Arguments))}
+	for i, a := range q.Arguments {
+		content, _ := text.ListMarker(lexical.Normalise(a.Text))
+		k.readings[i] = read(names, content, 0)
+		for _, w := range k.readings[i].words {
+			key := w.key()
+			if in := k.with[key]; len(in) == 0 || in[len(in)-1] != i {
+				k.with[key] = append(in, i)
+			}
+		}
+	}
+	return k
+}
+
+// weight is high for words of few arguments:
+//
+//	weight = ln((n + 1) / (n_word + 1/2)) + 0.1
+func (k *arguments) weight(key lexical.Word) float64 {
+	return math.Log((float64(len(k.readings))+1)/(float64(len(k.with[key]))+0.5)) + 0.1
+}
+
+// decide finds the argument that a claim is most likely about, and labels the claim. An
+// argument that the sentence cites comes before all others.
+func (k *arguments) decide(claim, label reading, sentence string) (at int, l Label) {
+	all := k.overlap(claim, label)
+	defer func() {
+		for _, i := range k.touched {
+			k.overlaps[i] = 0
+		}
+		k.touched = k.touched[:0]
+	}()
+	at = -1
+	var cited lexical.Citations
+	cited.Add(sentence)
+	for _, n := range cited.Numbers {
+		if i := n - 1; i >= 0 && i < len(k.overlaps) && k.overlaps[i] > 0 && (at < 0 || k.overlaps[i] > k.overlaps[at]) {
+			at = i
+		}
+	}
+	if at < 0 {
+		for i, o := range k.overlaps {
+			if o > 0 && (at < 0 || o > k.overlaps[at]) {
+				at = i
+			}
+		}
+		if at < 0 || k.overlaps[at] < leastOverlap*(all+1) {
+			return -1, Unsupported
+		}
+	}
+	switch a := agreement(claim, k.readings[at], k.question.Arguments[at].Favours, k.weight); {
+	case a > leastAgreement:
+		return at, Supported
+	case a < -leastAgreement:
+		return at, Contradicted
+	}
+	return -1, Unsupported
+}
+
+// overlap sums, for each argument, the weights of the words that it shares with a claim or
+// the claim's label. All is the weight of the claim.
+func (k *arguments) overlap(claim, label reading) (all float64) {
+	seen := make([]lexical.Word, 0, 32)
+	for n, r := range [2]reading{claim, label} {
+	words:
+		for _, w := range r.words {
+			key := w.key()
+			for _, s := range seen {
+				if s == key {
+					continue words
+				}
+			}
+			seen = append(seen, key)
+			x := k.weight(key)
+			if n == 0 {
+				all += x
+			}
+			for _, i := range k.with[key] {
+				if k.overlaps[i] == 0 {
+					k.touched = append(k.touched, i)
+				}
+				k.overlaps[i] += x
+			}
+		}
+	}
+	return all
+}
+
+// choiceAgrees compares the choice with the object that most arguments favour.
+func choiceAgrees(choice text.Choice, k *arguments) *bool {
+	majority := 0.0
+	for i, r := range k.readings {
+		majority += sideOf(r, k.question.Arguments[i].Favours)
+	}
+	if majority == 0 || choice != text.ChoseFirst && choice != text.ChoseSecond {
+		return nil
+	}
+	agrees := (majority > 0) == (choice == text.ChoseFirst)
+	return &agrees
+}
+
+// uncited is a sentence without what stands in square brackets: a citation's number is no
+// word of a claim.
+func uncited(s string) string {
+	for {
+		from := strings.IndexByte(s, '[')
+		if from < 0 {
+			return s
+		}
+		n := strings.IndexByte(s[from:], ']')
+		if n < 0 {
+			return s
+		}
+		s = s[:from] + " " + s[from+n+1:]
+	}
+}

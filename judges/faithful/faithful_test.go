@@ -1,0 +1,259 @@
+package faithful_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"compqa/data"
+	"compqa/judges"
+	"compqa/judges/faithful"
+	"compqa/judges/scoring"
+	"compqa/rubric"
+)
+
+var drinks = data.Question{Object1: "tea", Object2: "coffee", Arguments: []data.Argument{
+	{Text: "Tea is cheaper than coffee in most shops.", Favours: data.Object1},
+	{Text: "Coffee wakes people faster than tea, because it holds twice the caffeine.", Favours: data.Object2},
+	{Text: "Tea has no bitter oils, whereas coffee stains cups.", Favours: data.Object1},
+}}
+
+func TestRead(t *testing.T) {
+	const list = "Tea and coffee are hot drinks of many countries.\n\n- **Point**: "
+	for _, of := range []struct {
+		claim    string
+		label    faithful.Label
+		argument int
+	}{
+		{"Tea is cheaper than coffee in most shops.", faithful.Supported, 1},
+		{"Coffee is more expensive than tea in most shops.", faithful.Supported, 1},
+		{"Coffee costs more, so it is dearer than tea in shops.", faithful.Supported, 1},
+		{"Coffee is cheaper than tea in most shops.", faithful.Contradicted, 1},
+		{"Tea is dearer than coffee in most shops.", faithful.Contradicted, 1},
+		{"Tea is less cheap than coffee in most shops.", faithful.Contradicted, 1},
+		{"Tea is not cheaper than coffee in most shops.", faithful.Contradicted, 1},
+		{"It is not true that tea is cheaper than coffee in most shops.", faithful.Contradicted, 1},
+		{"Not only in shops is tea cheaper than coffee.", faithful.Supported, 1},
+		{"Coffee wakes people faster than tea.", faithful.Supported, 2},
+		{"Tea wakes people more slowly than coffee.", faithful.Supported, 2},
+		{"Tea holds twice the caffeine and wakes people faster than coffee.", faithful.Contradicted, 2},
+		{"Coffee has bitter oils, whereas tea does not.", faithful.Supported, 3},
+		{"Tea grows on high hills in Asia.", faithful.Unsupported, 0},
+		{"Tea is worth its price [2].", faithful.Unsupported, 0},
+	} {
+		got := faithful.Read(drinks, list+of.claim+"\n\n**Best option**: tea").Claims
+		if len(got) != 2 {
+			t.Errorf("%q: %d claims; want the introduction's and the item's", of.claim, len(got))
+			continue
+		}
+		if c := got[1]; c.Label != of.label || c.Argument != of.argument {
+			t.Errorf("%q is %s by argument %d; want %s by %d", of.claim, c.Label, c.Argument, of.label, of.argument)
+		}
+	}
+}
+
+// What names no object claims nothing; an argument that the sentence cites decides.
+func TestClaims(t *testing.T) {
+	q := data.Question{Object1: "tea", Object2: "coffee", Arguments: []data.Argument{
+		{Text: "1. Tea is cheaper than coffee."}, {Text: "2. Coffee is cheaper than tea in Brazil."},
+	}}
+	got := faithful.Read(q, "- Price matters.\n- Coffee is cheaper [2].\n- Coffee is cheaper than tea [1].").Claims
+	if len(got) != 2 || got[0].Argument != 2 || got[0].Label != faithful.Supported || got[1].Argument != 1 || got[1].Label != faithful.Contradicted {
+		t.Errorf("claims %+v; want one supported by argument 2 and one contradicted by argument 1", got)
+	}
+}
+
+func TestChoice(t *testing.T) {
+	yes, no := true, false
+	tied := drinks
+	tied.Arguments = tied.Arguments[:2]
+	for _, of := range []struct {
+		q    data.Question
+		text string
+		want *bool
+	}{
+		{drinks, "**Best option**: tea", &yes},
+		{drinks, "**Best option**: coffee", &no},
+		{drinks, "**Best option**: it depends", nil},
+		{tied, "**Best option**: tea", nil},
+		{data.Question{Object1: "tea", Object2: "coffee"}, "**Best option**: tea", nil},
+	} {
+		got := faithful.Read(of.q, of.text).ChoiceAgrees
+		if (got == nil) != (of.want == nil) || got != nil && *got != *of.want {
+			t.Errorf("%q with %d arguments agrees: %v", of.text, len(of.q.Arguments), got)
+		}
+	}
+}
+
+// The judge surface+grounded takes points off for contradictions only, and its sheet is
+// complete.
+func TestGrounded(t *testing.T) {
+	score := func(name string, q data.Question, text string) data.Verdict {
+		e, _ := judges.EmbeddedNamed(name)
+		j, err := e.New(rubric.CQA())
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := scoring.Settle(rubric.CQA(), j(context.Background(), q, data.Answer{Object1: q.Object1, Object2: q.Object2, Text: text}, nil))
+		if v.Status != data.Valid {
+			t.Fatalf("%s: %s %s", name, v.Status, v.Reason)
+		}
+		return v
+	}
+	for _, text := range []string{"", "- Coffee is cheaper than tea in most shops.\n\n**Best option**: tea", "- Tea is cheaper than coffee in most shops.\n\n**Best option**: tea"} {
+		form, grounded := score("surface", drinks, text), score("surface+grounded", drinks, text)
+		wrong := strings.HasPrefix(text, "- Coffee")
+		for id, points := range form.Scores {
+			want := points
+			if wrong && (id == "11" || id == "14") {
+				want = 0
+			}
+			if grounded.Scores[id] != want {
+				t.Errorf("%q: criterion %s has %v points, want %v", text, id, grounded.Scores[id], want)
+			}
+		}
+	}
+	e, _ := judges.EmbeddedNamed("surface+grounded")
+	findings := e.Explain(drinks, data.Answer{Object1: "tea", Object2: "coffee", Text: "- Coffee is cheaper than tea in most shops."})
+	if f := findings[10]; f.Points != 0 || !strings.HasPrefix(f.Facts, "claims: 0 supported, 1 contradicted, 0 not in the arguments;") {
+		t.Errorf("criterion 11: %+v", f)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, s := range []string{"", "It is not true that not", "- tea, no: (coffee", "less tea not than of coffee [1] ["} {
+		f.Add(s, s)
+	}
+	f.Fuzz(func(t *testing.T, argument, answer string) {
+		q := data.Question{Object1: "tea", Object2: "coffee", Arguments: []data.Argument{{Text: argument}}}
+		for _, c := range faithful.Read(q, answer).Claims {
+			if c.Argument < 0 || c.Argument > 1 || (c.Argument == 0) != (c.Label == faithful.Unsupported) {
+				t.Errorf("%+v", c)
+			}
+		}
+	})
+}
+
+// An answer that is ten times as long takes about ten times as long.
+func TestLinear(t *testing.T) {
+	took := func(n int) time.Duration {
+		text := strings.Repeat("Tea is cheaper than coffee and not as strong, which no shop denies. ", n)
+		best := time.Hour
+		for range 3 {
+			start := time.Now()
+			faithful.Read(drinks, text)
+			best = min(best, time.Since(start))
+		}
+		return best
+	}
+	if short, long := took(300), took(3000); long > 40*short {
+		t.Errorf("%v for 300 sentences, %v for 3,000", short, long)
+	}
+}
+
+type answered struct {
+	question data.Question
+	text     string
+}
+
+// builtIn are the reference answers with the arguments of their questions.
+func builtIn(odd bool) (list []answered) {
+	for i, q := range data.CQA50() {
+		if i%2 == 1 == odd {
+			list = append(list, answered{q, data.References()[q.Pair()]})
+		}
+	}
+	return list
+}
+
+// cam reads the answers of models and of people, over given arguments.
+func cam(t *testing.T, file string, odd bool) (list []answered) {
+	t.Helper()
+	dir := filepath.Join(os.Getenv("COMPQA_SHARED"), "data", "cam-arg-relevance")
+	type entry struct {
+		Object1, Object2 string
+		Arguments        []string
+		Comparison       []string
+		GPT              []string `json:"gpt_answers"`
+	}
+	load := func(name string) (all []entry) {
+		content, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Skipf("NOT TESTED: no answers of cam-arg-relevance (%v); set COMPQA_SHARED", err)
+		}
+		if err := json.Unmarshal(content, &all); err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	questions := map[string]data.Question{}
+	odds := map[string]bool{}
+	for i, e := range load("silver_50x3.json") {
+		q := data.Question{Object1: e.Object1, Object2: e.Object2}
+		for _, a := range e.Arguments {
+			q.Arguments = append(q.Arguments, data.Argument{Text: a})
+		}
+		questions[q.Pair()], odds[q.Pair()] = q, i%2 == 1
+	}
+	for _, e := range load(file) {
+		pair := data.PairKey(e.Object1, e.Object2)
+		q, known := questions[pair]
+		if !known || odds[pair] != odd {
+			continue
+		}
+		for _, text := range append(e.GPT, e.Comparison...) {
+			list = append(list, answered{q, text})
+		}
+	}
+	return list
+}
+
+// flagged is the share of answers that are flagged after an attack, "" for none.
+func flagged(list []answered, attack string) float64 {
+	n := 0
+	for _, a := range list {
+		text := a.text
+		for _, by := range judges.Attacks {
+			if by.Name == attack {
+				text = by.Apply(a.question, text, "", 1)
+			}
+		}
+		if faithful.Read(a.question, text).Flagged() {
+			n++
+		}
+	}
+	return float64(n) / float64(len(list))
+}
+
+// The figures of the manual. The list of scales, the rules and the thresholds were chosen on
+// the questions with an odd index; the others were looked at once, at the end.
+func TestNoticed(t *testing.T) {
+	const swapped, negated = "objects swapped", "facts negated"
+	for _, set := range []struct {
+		name    string
+		answers []answered
+	}{
+		{"references, tuned on", builtIn(true)},
+		{"references, held out", builtIn(false)},
+		{"silver_50x3, tuned on", cam(t, "silver_50x3.json", true)},
+		{"silver_50x3, held out", cam(t, "silver_50x3.json", false)},
+		{"gold_40_plus_10x4, pairs tuned on", cam(t, "gold_40_plus_10x4.json", true)},
+		{"gold_40_plus_10x4, held out", cam(t, "gold_40_plus_10x4.json", false)},
+	} {
+		t.Log(fmt.Sprintf("%-34s %3d answers: flagged untouched %4.1f %%, swapped %5.1f %%, negated %5.1f %%", set.name, len(set.answers),
+			100*flagged(set.answers, ""), 100*flagged(set.answers, swapped), 100*flagged(set.answers, negated)))
+	}
+}
+
+func BenchmarkRead(b *testing.B) {
+	list := builtIn(true)
+	for i := 0; b.Loop(); i++ {
+		a := list[i%len(list)]
+		faithful.Read(a.question, a.text)
+	}
+}
