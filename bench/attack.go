@@ -13,6 +13,7 @@ import (
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/judges"
+	"compqa/judges/faithful"
 	"compqa/results/judgequality"
 	"compqa/results/table"
 )
@@ -52,12 +53,23 @@ func (f attackFlags) run(ctx context.Context, streams run.Streams) error {
 	if f.limit < 0 {
 		return config.UsageError{Err: fmt.Errorf("--limit is %d; it takes a number of answers", f.limit)}
 	}
+	labels := f.judge == faithful.Name
+	if labels {
+		f.judge = faithful.Grounded.Name // it reads the same questions and answers
+	}
 	p, answers, err := judgeFlags{judge: f.judge, in: f.in, config: f.config}.read(streams.Err)
 	if err != nil {
 		return err
 	}
 	answers = attack.Sample(slices.DeleteFunc(answers, func(a data.Answer) bool { return strings.TrimSpace(a.Text) == "" }), f.limit, p.Config.Run.Seed)
 	attacked := attack.ApplyAll(answers, uint64(p.Config.Run.Seed), p.Question)
+	if labels {
+		rows, err := attack.FlagRows(answers, attacked, p.Question)
+		if err != nil {
+			return err
+		}
+		return show(f, streams, rows, table.View(2, rows, "attack", "judge", "n", "supported", "contradicted", "unsupported", "flagged"))
+	}
 	verdicts, invalid, err := score(ctx, streams, p, attacked)
 	if err != nil {
 		return err
@@ -72,21 +84,25 @@ func (f attackFlags) run(ctx context.Context, streams run.Streams) error {
 	if err != nil {
 		return err
 	}
-	if f.asJSON {
-		err = writeJSON(streams.Out, table.Records(rows))
-	} else {
-		err = judgequality.AttackTable(rows).Terminal(streams.Out)
-	}
-	if err != nil {
+	if err := show(f, streams, rows, judgequality.AttackTable(rows)); err != nil {
 		return err
-	}
-	if f.out != "" {
-		if err := writeOut(f.out, streams.Out, table.CSV(rows)); err != nil {
-			return err
-		}
 	}
 	if invalid > 0 {
 		return fmt.Errorf("%w: %d of %d verdicts", run.ErrIncomplete, invalid, len(answers)*(1+len(judges.Attacks)))
 	}
 	return nil
+}
+
+// show prints the rows and writes them to the file that --out names.
+func show[Row any](f attackFlags, streams run.Streams, rows []Row, view *table.Table) error {
+	var err error
+	if f.asJSON {
+		err = writeJSON(streams.Out, table.Records(rows))
+	} else {
+		err = view.Terminal(streams.Out)
+	}
+	if err != nil || f.out == "" {
+		return err
+	}
+	return writeOut(f.out, streams.Out, table.CSV(rows))
 }

@@ -164,7 +164,7 @@ negations:
 				}
 			}
 			switch {
-			case found && w.poles != nil:
+			case w.poles != nil:
 				continue negations
 			case also:
 				negated += weight(w.key())
@@ -189,7 +189,10 @@ func speaksFor(r reading) float64 {
 				good = int(p.good)
 			}
 		}
-		if good == 0 {
+		switch {
+		case w.degree:
+			good = 0
+		case good == 0:
 			switch class := lexical.Lexicon[w.word]; {
 			case class&lexical.Praising != 0:
 				good = 1

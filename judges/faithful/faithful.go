@@ -36,6 +36,9 @@ type Claims struct {
 	ChoiceAgrees *bool   `json:"choice_agrees,omitempty"`
 }
 
+// Name is the name of the offline labels in tables and commands.
+const Name = "faithful"
+
 // Version is raised whenever a label can change.
 const Version = 1
 
@@ -47,9 +50,17 @@ const (
 	flaggedShare   = 0.45
 )
 
-// Flagged reports whether more than 0.45 of the claims with an argument are contradicted.
+// Flagged reports whether more than 0.45 of what the arguments decide on is contradicted:
+// of the claims, and the choice as one more.
 func (c Claims) Flagged() bool {
 	supported, contradicted, _ := c.Count()
+	if c.ChoiceAgrees != nil {
+		if *c.ChoiceAgrees {
+			supported++
+		} else {
+			contradicted++
+		}
+	}
 	return float64(contradicted) > flaggedShare*float64(supported+contradicted)
 }
 

@@ -47,6 +47,7 @@ type reader struct {
 	reading
 	owner    lexical.Objects
 	from     int // first word of the part at hand
+	last     int // token after the last name in the part at hand
 	run, end int // the row of words before the next name, and where a linking word ended it
 	negation int // index of the open negation, or -1
 	left     int // words that it still reaches
@@ -66,7 +67,7 @@ func read(names *lexical.Names, sentence string, about lexical.Objects) reading 
 	for part := range strings.FieldsFuncSeq(sentence, endsPart) {
 		tokens := lexical.Tokens(buffer[:0], part)
 		names.Mark(tokens)
-		r.from, r.run, r.end, r.degree = len(r.words), len(r.words), len(r.words), 0
+		r.from, r.run, r.end, r.last, r.degree = len(r.words), len(r.words), len(r.words), -1, 0
 		for i := 0; i < len(tokens) && len(r.words) < mostWords; i++ {
 			if n := int(tokens[i].Length); n > 0 {
 				r.name(tokens, i)
@@ -99,11 +100,19 @@ func endsPart(c rune) bool { return c == ',' || c == ';' || c == ':' || c == '('
 // linking word those just before it, unless something is compared with it.
 func (r *reader) name(tokens []lexical.Token, i int) {
 	object := tokens[i].Object
-	r.named |= object
 	for k := len(r.words) - 1; k >= r.from && r.words[k].next == 0; k-- {
 		r.words[k].next = object
 	}
-	if !compared(tokens, i) {
+	if against := r.compared(tokens, i); against && r.named == 0 && r.owner == 0 {
+		for k := r.from; k < len(r.words); k++ { // "it is cheaper than tea"
+			r.words[k].owner = lexical.Both &^ object
+		}
+	} else if joined := i > 1 && r.named != 0 && r.last == i-1 && vocabulary[tokens[i-1].Word].use&joins != 0; joined {
+		r.owner = lexical.Both // "tea and coffee are drinks"
+		if len(r.words) == 0 {
+			r.first = lexical.Both
+		}
+	} else if !against {
 		r.owner = object
 		if linked(tokens, i) {
 			for k := r.run; k < r.end; k++ {
@@ -114,6 +123,8 @@ func (r *reader) name(tokens []lexical.Token, i int) {
 			r.first = object
 		}
 	}
+	r.named |= object
+	r.last = i + int(tokens[i].Length)
 	r.run, r.degree = len(r.words), 0
 }
 
@@ -182,7 +193,7 @@ func (r *reader) closeNegation() {
 	}
 	n := &r.negations[r.negation]
 	n[1] = len(r.words)
-	if n[0] == n[1] && n[0] > r.from {
+	if n[0] == n[1] && n[0] > r.from && r.words[n[0]-1].owner == r.owner {
 		n[0]--
 	}
 	r.negation = -1
@@ -199,14 +210,27 @@ func deniesAll(tokens []lexical.Token) bool {
 }
 
 // compared reports whether the object at tokens[i] is what something else is compared
-// with.
-func compared(tokens []lexical.Token, i int) bool {
-	for k := i - 1; k >= 0 && k >= i-4; k-- {
-		u := vocabulary[tokens[k].Word].use
-		if u&compares != 0 || u&then != 0 && k > 0 && tokens[k-1].Class&lexical.Comparative != 0 {
-			return true
+// with, or an example of others.
+func (r *reader) compared(tokens []lexical.Token, i int) bool {
+	use := func(k int) use {
+		if k < 0 {
+			return 0
 		}
-		if tokens[k].Class&lexical.Stop == 0 {
+		return vocabulary[tokens[k].Word].use
+	}
+	far := 4
+	row := use(i-1)&joins != 0 // "than tea or coffee"
+	if row {
+		far = 6
+	}
+	for k := i - 1; k >= 0 && k >= i-far; k-- {
+		u := use(k)
+		switch {
+		case u&compares != 0, u&then != 0 && k > 0 && tokens[k-1].Class&lexical.Comparative != 0, u&likens != 0 && use(i-1)&to != 0:
+			return true
+		case u&lists != 0:
+			return r.owner != 0 && r.owner != tokens[i].Object
+		case tokens[k].Class&lexical.Stop == 0 && !row && use(i-1)&to == 0:
 			return false
 		}
 	}

@@ -26,7 +26,11 @@ const (
 	affirms                     // "it is not true that" inverts the sentence
 	denies                      // "it is false that" does, too
 	compares                    // an object's name after it is what something is compared with
-	links                       // an object's name after it owns the words before it: the price of tea
+	likens                      // so is one after it and "to": superior in price to tea
+	lists                       // an object's name after it is an example, where another one was named
+	joins                       // goes on with a row of names
+	to
+	links // an object's name after it owns the words before it: the price of tea
 	article
 	raises // more and most strengthen the word after them
 	lowers // less and least invert it
@@ -72,13 +76,17 @@ var uses = map[use]string{
 	negates: `no not never neither nor without cannot can't isn't aren't doesn't don't won't wasn't weren't couldn't
 			wouldn't shouldn't hasn't haven't hadn't mustn't didn't hardly barely nothing nobody none unable isnt arent
 			doesnt dont wont wasnt werent cant`,
-	endsNegated: "and or but so because since as though although yet then while whereas however conversely",
+	endsNegated: "and or but so because since as that though although yet then while whereas however conversely",
 	merely:      "only just merely simply",
 	affirms:     "true correct right accurate case fact",
 	denies:      "untrue false incorrect wrong",
 	compares: `than over against unlike versus vs compared comparison outperforms outperform outperformed outperforming
 			surpasses surpass surpassed surpassing exceeds exceed exceeded exceeding beats beat beating outshines outshining
-			trails leads lags ahead behind superior inferior rivals rival alongside like including such`,
+			trails leads lags ahead behind superior inferior rivals rival`,
+	likens:  "superior inferior preferable comparable similar equal equivalent opposed",
+	lists:   "like including such alongside",
+	joins:   "and or",
+	to:      "to",
 	links:   "of that which by at for from under to",
 	article: "the a an its their",
 	raises:  "more most",
