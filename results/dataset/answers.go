@@ -16,7 +16,8 @@ type AnswerRow struct {
 	Status                   data.Status
 	Reason                   string
 	store.Size
-	Cost *float64 // in the price list's currency; nil where nothing was paid for
+	Asked *data.Question // of its own record
+	Cost  *float64       // in the price list's currency; nil where nothing was paid for
 }
 
 // answers reads the planned answers, sorted by id.
@@ -27,6 +28,10 @@ func (r *Reader) answers() error {
 			planned[store.Place{System: c.System, Scenario: c.Scenario}] = true
 			all += c.Planned
 		}
+	}
+	questions := make(map[string]*data.Question, len(r.Run.Questions))
+	for i, q := range r.Run.Questions {
+		questions[q.ID] = &r.Run.Questions[i]
 	}
 	r.Run.Answers, r.answerAt = make([]AnswerRow, 0, all), make(map[string]int, all)
 	query := `SELECT id, question, object1, object2, aspect, system, scenario, repeat, status, reason, words, sentences, calls FROM answers ORDER BY id`
@@ -40,6 +45,7 @@ func (r *Reader) answers() error {
 		for _, text := range []*string{&a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Reason} {
 			*text = r.intern(*text)
 		}
+		a.Asked = questions[a.Question]
 		a.Pair = r.pairKey(a.Object1, a.Object2)
 		r.answerCalls.Add(calls)
 		r.answerAt[a.ID] = len(r.Run.Answers)

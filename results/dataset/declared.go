@@ -8,10 +8,13 @@ import (
 	"compqa/results/table"
 )
 
-// Declarations are what the configuration of a run says about its judges.
+// Declarations are what the configuration of a run says about its judges and its arguments.
 type Declarations struct {
-	Headline string                `json:"headline"`
-	Judges   []DeclarationOfAJudge `json:"judges"`
+	Headline  string                `json:"headline"`
+	Judges    []DeclarationOfAJudge `json:"judges"`
+	Arguments struct {
+		Reverse bool `json:"reverse"`
+	} `json:"arguments"` // of the first record
 }
 
 // A DeclarationOfAJudge is what a judge was trained or tuned on.
@@ -27,9 +30,12 @@ const originRelease = "release"
 // declared are the declarations of all records. A record without a readable configuration
 // declares nothing.
 func declared(run *Run) (d Declarations) {
-	for _, made := range run.Made {
+	for i, made := range run.Made {
 		var of Declarations
 		if json.Unmarshal([]byte(made.Config), &of) == nil {
+			if i == 0 {
+				d.Arguments = of.Arguments
+			}
 			d.Judges = append(d.Judges, of.Judges...)
 			if d.Headline == "" {
 				d.Headline = of.Headline

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"database/sql"
+	"strings"
 
 	"compqa/data"
 	"compqa/results/store"
@@ -22,4 +23,16 @@ func (r *Reader) readings() error {
 		}
 		return nil
 	})
+}
+
+// ShowsArguments is, for each scenario with a recorded template, whether it shows the
+// question's arguments.
+func (run *Run) ShowsArguments() map[string]bool {
+	shows := map[string]bool{}
+	for _, p := range run.Made {
+		for id, text := range p.TemplateTexts() {
+			shows[id] = strings.Contains(text, ".Arguments")
+		}
+	}
+	return shows
 }

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"compqa/data"
 	"compqa/results/dataset"
@@ -49,8 +48,9 @@ const minChoices = 3
 type argued struct {
 	answer  int
 	reading *store.Reading
-	choice  int // 0, 1, or unrecorded
-	given   int // favoured by the given arguments: 0, 1, or unrecorded
+	choice  int  // 0, 1, or unrecorded
+	shown   bool // its prompt had the question's arguments
+	given   int  // favoured by the given arguments: 0, 1, or unrecorded
 	cited   int
 }
 
@@ -70,8 +70,7 @@ func newArguments(x *dataset.Dataset) *arguments {
 			a.objects[q] = [2]string{row.Object1, row.Object2}
 		}
 	}
-	favours := a.favoured()
-	shows := showsArguments(x)
+	shows := x.ShowsArguments()
 	for i, row := range x.Answers {
 		if row.Reading == nil || row.Status != data.Valid || x.CellOf[i] < 0 {
 			continue
@@ -84,9 +83,7 @@ func newArguments(x *dataset.Dataset) *arguments {
 		}
 		shown, known := shows[row.Scenario]
 		if known && shown && kind != dataset.KindImported {
-			if side, ok := favours[row.Question]; ok {
-				of.given = side
-			}
+			of.given, of.shown = a.favoured(i), row.Asked != nil
 		}
 		if known && !shown && kind != dataset.KindBaseline && of.choice >= 0 {
 			a.chosen[q][of.choice]++
@@ -100,6 +97,15 @@ func newArguments(x *dataset.Dataset) *arguments {
 		}
 	}
 	return a
+}
+
+// byCell are the answers of each cell.
+func (a *arguments) byCell() [][]argued {
+	of := make([][]argued, len(a.Cells))
+	for _, r := range a.read {
+		of[a.CellOf[r.answer]] = append(of[a.CellOf[r.answer]], r)
+	}
+	return of
 }
 
 // side is the number of an answer's object in its pair.
@@ -126,46 +132,29 @@ func favouredSide(sentences [2]int) int {
 	return dataset.Unrecorded
 }
 
-// favoured is, by question, the object that most of its arguments favour.
-func (a *arguments) favoured() map[string]int {
-	pair := map[string]int{}
-	for i, row := range a.Answers {
-		pair[row.Question] = a.Question[i]
+// favoured is the number of the object that most arguments of an answer's question favour, or
+// unrecorded.
+func (a *arguments) favoured(answer int) int {
+	lead, q := 0, a.Answers[answer].Asked
+	if q == nil {
+		return dataset.Unrecorded
 	}
-	sides := map[string]int{}
-	for _, q := range a.Questions {
-		lead := 0
-		for _, argument := range q.Arguments {
-			switch argument.Favours {
-			case data.Object1:
-				lead++
-			case data.Object2:
-				lead--
-			}
-		}
-		at, asked := pair[q.ID]
-		if !asked || lead == 0 {
-			continue
-		}
-		name := q.Object1
-		if lead < 0 {
-			name = q.Object2
-		}
-		sides[q.ID] = int(dataset.Indicator(!data.SameName(name, a.objects[at][0])))
-	}
-	return sides
-}
-
-// showsArguments is, for each scenario with a recorded template, whether it shows the
-// question's arguments.
-func showsArguments(x *dataset.Dataset) map[string]bool {
-	shows := map[string]bool{}
-	for _, p := range x.Made {
-		for id, text := range p.TemplateTexts() {
-			shows[id] = strings.Contains(text, ".Arguments")
+	for _, argument := range q.Arguments {
+		switch argument.Favours {
+		case data.Object1:
+			lead++
+		case data.Object2:
+			lead--
 		}
 	}
-	return shows
+	if lead == 0 {
+		return dataset.Unrecorded
+	}
+	name := q.Object1
+	if lead < 0 {
+		name = q.Object2
+	}
+	return int(dataset.Indicator(!data.SameName(name, a.objects[a.Question[answer]][0])))
 }
 
 // choices has, for each basis, a row for every system and scenario, every system, and all

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -211,5 +212,43 @@ func TestReadingsAreRecorded(t *testing.T) {
 	}
 	if n := count(); n != 1 {
 		t.Errorf("%d readings are left where one answer is", n)
+	}
+}
+
+// Scenario 2 shows three arguments of relevance 1, 2 and unknown on the first pair (mean 1.5),
+// and two of relevance 3 on the second. Points are those of the only judge.
+func TestShownArguments(t *testing.T) {
+	cite := func(n int) store.Reading { return store.Reading{Citations: n} }
+	f := debateOf(map[string]string{"old": dataset.KindImported},
+		debated{"m", "2", 0, false, cite(1)}, debated{"m", "2", 0, true, cite(2)}, debated{"m", "2", 1, false, cite(6)},
+		debated{"m", "1", 1, false, cite(9)}, debated{"old", "2", 0, false, cite(9)})
+	one, two, three := 1.0, 2.0, 3.0
+	f.questions[0].Arguments[0].Relevance, f.questions[0].Arguments[1].Relevance = &one, &two
+	f.questions[1].Arguments = f.questions[1].Arguments[:2]
+	f.questions[1].Arguments[0].Relevance, f.questions[1].Arguments[1].Relevance = &three, &three
+	for i, a := range f.answers {
+		f.verdicts = append(f.verdicts, data.Verdict{Answer: a.ID, Judge: "j", Repeat: 1, Scores: data.Scores{f.rubric.Criteria[0].ID: float64(i % 2)}})
+	}
+	rows := map[string]ShownRow{}
+	for _, r := range computed(t, f).shown {
+		if r.System != "m" || r.Scenario != "2" || r.Judge != "j" {
+			t.Errorf("%+v", r)
+		}
+		rows[r.Group] = r
+	}
+	if len(rows) != 3 {
+		t.Fatalf("%+v", rows)
+	}
+	for group, want := range map[string][6]float64{ // answers, questions, number, relevance, points, citations
+		"1 to 4":       {3, 2, 8.0 / 3, 2, 1.0 / 3, 3},
+		"1 to below 2": {2, 1, 3, 1.5, 0.5, 1.5},
+		"2.5 or more":  {1, 1, 2, 3, 0, 6},
+	} {
+		r := rows[group]
+		for i, got := range []table.Figure{table.Count(r.Answers), table.Count(r.Questions), r.Number, r.Relevance, r.Points.Value, r.Citations.Value} {
+			if !got.Known() || math.Abs(*got.Number-want[i]) > 1e-12 {
+				t.Errorf("%s: figure %d is %s, want %v", group, i, got.Text(3), want[i])
+			}
+		}
 	}
 }

@@ -24,11 +24,8 @@ type CitationRow struct {
 // citations has rows in the order of systems and scenarios, for cells with citations or
 // with a scenario that asks for them.
 func (a *arguments) citations() ([]CitationRow, error) {
-	of := make([][]argued, len(a.Cells))
-	for _, r := range a.read {
-		of[a.CellOf[r.answer]] = append(of[a.CellOf[r.answer]], r)
-	}
-	shows := showsArguments(a.Dataset)
+	of := a.byCell()
+	shows := a.ShowsArguments()
 	var c dataset.Calculator
 	var rows []CitationRow
 	for i, cell := range a.Cells {

@@ -78,6 +78,7 @@ type Report struct {
 	cited   []CitationRow
 	argued  []ArgumentRow
 	against []contradictedPair
+	shown   []ShownRow
 
 	failed []FailureRow
 }
@@ -98,6 +99,9 @@ func Compute(run *dataset.Run) (*Report, error) {
 		return nil, err
 	}
 	if t.argued, err = t.arguing.choices(); err != nil {
+		return nil, err
+	}
+	if t.shown, err = t.arguing.shown(); err != nil {
 		return nil, err
 	}
 	t.against = t.arguing.contradicted()
@@ -127,6 +131,7 @@ var reportFiles = []reportFile{
 	{"halo.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Halos) }},
 	{"citations.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.cited) }},
 	{"arguments.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.argued) }},
+	{"shown.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.shown) }},
 	{"failures.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.failed) }},
 	{"costs.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Paid) }},
 	{"attacks.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Attacked) }},
@@ -149,7 +154,7 @@ var pages = []struct {
 	{"agreement.md", "agreement of the judges with human scores, compared with annotators and content-blind baselines ([agreement.csv](agreement.csv), [floors.csv](floors.csv), [worth.csv](worth.csv)); read this first", (*Report).AgreementText},
 	{"leaderboard.md", "points by system, judge, scenario, group of criteria and aspect, with intervals and ranks ([leaderboard.csv](leaderboard.csv), [groups.csv](groups.csv), [comparisons.csv](comparisons.csv))", (*Report).LeaderboardText},
 	{"judges.md", "leniency, preference for the own family, length bias, self-agreement ([judges.csv](judges.csv), [leniency.csv](leniency.csv), [panel.csv](panel.csv), [halo.csv](halo.csv), [countable.csv](countable.csv))", (*Report).JudgesText},
-	{"arguments.md", "citations, and whether answers contradict their arguments ([citations.csv](citations.csv), [arguments.csv](arguments.csv))", (*Report).argumentsText},
+	{"arguments.md", "citations, whether answers contradict their arguments, and points by the number and relevance of arguments ([citations.csv](citations.csv), [arguments.csv](arguments.csv), [shown.csv](shown.csv))", (*Report).argumentsText},
 	{"failures.md", "missing and invalid results with reasons ([failures.csv](failures.csv))", (*Report).failuresText},
 	{"costs.md", "costs, and agreement per dollar ([costs.csv](costs.csv))", (*Report).CostsText},
 	{"attacks.md", "damage to answers that the built-in judges do not detect ([attacks.csv](attacks.csv))", (*Report).AttacksText},
