@@ -6,8 +6,10 @@ import (
 	"iter"
 	"strings"
 
+	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/data"
+	"compqa/judges/faithful"
 	"compqa/judges/text"
 	"compqa/results/store"
 )
@@ -138,6 +140,7 @@ func (c *AnswerCell) answer(ctx context.Context, ask run.Asker, it Item) run.Ite
 	}
 	a.ID, a.Question, a.System, a.Scenario, a.Repeat = it.ID, it.Question.ID, c.System, c.Scenario, it.Repeat
 	size := SizeOf(*it.Question, a)
+	size.Labels = LabelsOf(*it.Question, a)
 	return run.Item{Status: a.Status, Write: func(b store.Batch, calls []string) error { return b.Answer(a, size, calls) }}
 }
 
@@ -152,6 +155,19 @@ func SizeOf(q data.Question, a data.Answer) store.Size {
 		Citations: f.Citations, Unknown: f.CitationsOutOfRange, Generated: f.Generated, Choice: choices[f.Choice],
 		Cited: [2]int{f.CitedFirst, f.CitedSecond}, Made: [2]int{f.GeneratedFirst, f.GeneratedSecond},
 	}}
+}
+
+// LabelsOf are the labels that need no model: what the arguments of the question say about
+// the claims of a valid answer.
+func LabelsOf(q data.Question, a data.Answer) []store.Labels {
+	if a.Status != data.Valid || len(q.Arguments) == 0 {
+		return nil
+	}
+	claims := faithful.Read(q, a.Text)
+	for i := range claims.Claims {
+		claims.Claims[i].Text = "" // it is in the answer
+	}
+	return []store.Labels{{Judge: faithful.Name, Kind: faithful.Kind, Status: data.Valid, Labels: string(config.Encoded(claims))}}
 }
 
 // A judgeCells is a judge's cells in the order in which their answers become complete.

@@ -21,11 +21,12 @@ type counts struct {
 	unasked                        int // those that were asked with others
 	older                          int // verdicts of embedded judges in another version
 	calibrated                     int
+	labelled, otherLabels          int // answers whose claims were read again, and those of another version
 }
 
 func (a *counts) add(b counts) {
 	a.scored, a.asked, a.unasked, a.older = a.scored+b.scored, a.asked+b.asked, a.unasked+b.unasked, a.older+b.older
-	a.calibrated = a.calibrated + b.calibrated
+	a.calibrated, a.labelled, a.otherLabels = a.calibrated+b.calibrated, a.labelled+b.labelled, a.otherLabels+b.otherLabels
 }
 
 // Account lists what was checked and what was not.
@@ -40,6 +41,9 @@ func (c *Recheck) Account(name string, v archive.Verified) string {
 	line("answers", "%d of %d planned, measured again", c.answers, c.plannedAnswers)
 	line("verdicts", "%d of %d planned: %d parsed again from their replies, %d scored again, %d added up, %d without a reply", c.verdicts, c.plannedVerdicts, v.Read, c.scored, c.verdicts-v.Read-c.scored-c.missing, c.missing)
 	line("prompts", "%d answers and verdicts derived again from the recorded calls", c.asked)
+	if c.labelled > 0 {
+		line("claims", "of %d answers, read again", c.labelled)
+	}
 	if c.preferences > 0 {
 		line("preferences", "%d: %d decided again", c.preferences, c.decided)
 	}
@@ -133,6 +137,7 @@ func (c *Recheck) unchecked(sealed bool) []string {
 	}{
 		{c.unasked, "answers and verdicts with other prompts than this compqa's (another version or configuration): whether their replies belong to their prompts"},
 		{c.older, "verdicts of embedded judges in another version than this compqa's: as recorded"},
+		{c.otherLabels, "answers whose claims another version of compqa read: their labels"},
 		{c.calibrated, "verdicts of calibrated judges, whose calibration is not in the export: only added up"},
 		{people, "verdicts of people, files or a release: only added up"},
 		{imported, "answers of files or a release: as recorded"},

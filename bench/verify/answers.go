@@ -3,6 +3,7 @@ package verify
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"slices"
 
 	"compqa/bench/config"
@@ -26,10 +27,11 @@ type Recheck struct {
 	set     []data.Question          // the questions of the run's set
 	byPair  map[string]data.Question // what answers were answers to
 
-	finished     bool // the last run was
-	otherPlan    bool // another version planned the run
-	otherPairs   bool // another version made the pairs, or a run came after them
-	otherAttacks bool // another version made the attacks, or answers were imported after them
+	finished     bool                              // the last run was
+	labels       map[string][]store.RecordedLabels // by answer
+	otherPlan    bool                              // another version planned the run
+	otherPairs   bool                              // another version made the pairs, or a run came after them
+	otherAttacks bool                              // another version made the attacks, or answers were imported after them
 	counts
 }
 
@@ -53,6 +55,9 @@ func (c *Recheck) Record(s *store.Store, record *dataset.Run, m archive.Manifest
 		return err
 	}
 	var err error
+	if c.labels, err = s.Labels(); err != nil {
+		return err
+	}
 	if c.remade, err = c.remake(s); err != nil {
 		return err
 	}
@@ -231,7 +236,36 @@ func (c *answerCheck) measure(row dataset.AnswerRow) error {
 	if row.Reading != nil && *row.Reading != *size.Reading {
 		return archive.Differ("answer %s: its citations or its choice are on record as %+v, and its text has %+v", a.ID, *row.Reading, *size.Reading)
 	}
-	return nil
+	return c.label(q)
+}
+
+// label reads the claims of an answer again, unless another version did.
+func (c *answerCheck) label(q data.Question) error {
+	var now []store.RecordedLabels
+	if !c.imported() {
+		for _, l := range plan.LabelsOf(q, c.a) {
+			now = append(now, store.RecordedLabels{Labels: l, Calls: "[]"})
+		}
+	}
+	then := c.labels[c.a.ID]
+	if slices.Equal(now, then) {
+		c.labelled += len(now)
+		return nil
+	}
+	if len(now) == len(then) && slices.EqualFunc(now, then, otherVersion) {
+		c.otherLabels += len(now)
+		return nil
+	}
+	return archive.Differ("answer %s: its claims are not labelled as its text and the arguments of its question give", c.a.ID)
+}
+
+// otherVersion reports whether labels of the same judge are of another version.
+func otherVersion(now, then store.RecordedLabels) bool {
+	var a, b struct{ Version int }
+	json.Unmarshal([]byte(now.Labels.Labels), &a)
+	json.Unmarshal([]byte(then.Labels.Labels), &b)
+	now.Labels.Labels = then.Labels.Labels
+	return now == then && a.Version != b.Version && b.Version > 0
 }
 
 // A scorer is an embedded judge as it stands in the record.

@@ -9,35 +9,11 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// A Label says how a claim relates to the arguments.
-type Label string
-
-// The labels.
-const (
-	Supported    Label = "supported"
-	Contradicted Label = "contradicted"
-	Unsupported  Label = "unsupported" // not in the arguments
-)
-
-// A Claim is a sentence of an answer's body that names an object, or stands under one's
-// name. Argument is the number of the argument that decides on it, from 1; 0: none.
-type Claim struct {
-	Text     string `json:"text"`
-	Argument int    `json:"argument,omitempty"`
-	Label    Label  `json:"label"`
-	Quote    string `json:"quote,omitempty"` // from the argument; a model must give one
-}
-
-// Claims are the labels of an answer. ChoiceAgrees says whether the answer chooses the
-// object that most arguments favour. It is nil where the answer makes no choice, or no
-// object has more arguments.
-type Claims struct {
-	Claims       []Claim `json:"claims"`
-	ChoiceAgrees *bool   `json:"choice_agrees,omitempty"`
-}
-
 // Name is the name of the offline labels in tables and commands.
 const Name = "faithful"
+
+// Kind is the kind of its labels in a record.
+const Kind = "claims"
 
 // Version is raised whenever a label can change.
 const Version = 1
@@ -47,45 +23,15 @@ const Version = 1
 const (
 	leastOverlap   = 0.3  // of a claim's weight that its argument shares, where no argument is cited
 	leastAgreement = 0.05 // a smaller one, of either sign, decides nothing
-	flaggedShare   = 0.45
 )
-
-// Flagged reports whether more than 0.45 of what the arguments decide on is contradicted:
-// of the claims, and the choice as one more.
-func (c Claims) Flagged() bool {
-	supported, contradicted, _ := c.Count()
-	if c.ChoiceAgrees != nil {
-		if *c.ChoiceAgrees {
-			supported++
-		} else {
-			contradicted++
-		}
-	}
-	return float64(contradicted) > flaggedShare*float64(supported+contradicted)
-}
-
-// Count counts the claims by label.
-func (c Claims) Count() (supported, contradicted, unsupported int) {
-	for _, claim := range c.Claims {
-		switch claim.Label {
-		case Supported:
-			supported++
-		case Contradicted:
-			contradicted++
-		default:
-			unsupported++
-		}
-	}
-	return supported, contradicted, unsupported
-}
 
 // Read labels the claims of an answer, offline. An introduction and a list count; a
 // conclusion counts as the choice. Its time is linear in the length of the answer, and in
 // that of the arguments.
-func Read(q data.Question, answer string) Claims {
+func Read(q data.Question, answer string) data.Claims {
 	statements, names, choice := text.Statements(q, answer)
 	known := newArguments(q, names)
-	var c Claims
+	c := data.Claims{Version: Version, Claims: []data.Claim{}}
 	for _, s := range statements {
 		if s.Conclusion {
 			continue
@@ -95,7 +41,7 @@ func Read(q data.Question, answer string) Claims {
 			continue
 		}
 		at, label := known.decide(claim, read(names, s.Label, 0), s.Text)
-		c.Claims = append(c.Claims, Claim{Text: s.Text, Argument: at + 1, Label: label})
+		c.Claims = append(c.Claims, data.Claim{Text: s.Text, Argument: at + 1, Label: label})
 	}
 	c.ChoiceAgrees = choiceAgrees(choice, known)
 	return c
@@ -134,7 +80,7 @@ func (k *arguments) weight(key lexical.Word) float64 {
 
 // decide finds the argument that a claim is most likely about, and labels the claim. An
 // argument that the sentence cites comes before all others.
-func (k *arguments) decide(claim, label reading, sentence string) (at int, l Label) {
+func (k *arguments) decide(claim, label reading, sentence string) (at int, l data.ClaimLabel) {
 	all := k.overlap(claim, label)
 	defer func() {
 		for _, i := range k.touched {
@@ -157,16 +103,16 @@ func (k *arguments) decide(claim, label reading, sentence string) (at int, l Lab
 			}
 		}
 		if at < 0 || k.overlaps[at] < leastOverlap*(all+1) {
-			return -1, Unsupported
+			return -1, data.Unsupported
 		}
 	}
 	switch a := agreement(claim, k.readings[at], k.question.Arguments[at].Favours, k.weight); {
 	case a > leastAgreement:
-		return at, Supported
+		return at, data.Supported
 	case a < -leastAgreement:
-		return at, Contradicted
+		return at, data.Contradicted
 	}
-	return -1, Unsupported
+	return -1, data.Unsupported
 }
 
 // overlap sums, for each argument, the weights of the words that it shares with a claim or

@@ -26,25 +26,25 @@ func TestRead(t *testing.T) {
 	const list = "Tea and coffee are hot drinks of many countries.\n\n- **Point**: "
 	for _, of := range []struct {
 		claim    string
-		label    faithful.Label
+		label    data.ClaimLabel
 		argument int
 	}{
-		{"Tea is cheaper than coffee in most shops.", faithful.Supported, 1},
-		{"Coffee is more expensive than tea in most shops.", faithful.Supported, 1},
-		{"Coffee costs more, so it is dearer than tea in shops.", faithful.Supported, 1},
-		{"Coffee is cheaper than tea in most shops.", faithful.Contradicted, 1},
-		{"Tea is dearer than coffee in most shops.", faithful.Contradicted, 1},
-		{"Tea is less cheap than coffee in most shops.", faithful.Contradicted, 1},
-		{"Tea is not cheaper than coffee in most shops.", faithful.Contradicted, 1},
-		{"It is not true that tea is cheaper than coffee in most shops.", faithful.Contradicted, 1},
-		{"Not only in shops is tea cheaper than coffee.", faithful.Supported, 1},
-		{"Coffee wakes people faster than tea.", faithful.Supported, 2},
-		{"Tea wakes people more slowly than coffee.", faithful.Supported, 2},
-		{"Tea holds twice the caffeine and wakes people faster than coffee.", faithful.Contradicted, 2},
-		{"Coffee has bitter oils, whereas tea does not.", faithful.Supported, 3},
-		{"Tea and coffee are both cheaper in most shops.", faithful.Unsupported, 0},
-		{"Tea grows on high hills in Asia.", faithful.Unsupported, 0},
-		{"Tea is worth its price [2].", faithful.Unsupported, 0},
+		{"Tea is cheaper than coffee in most shops.", data.Supported, 1},
+		{"Coffee is more expensive than tea in most shops.", data.Supported, 1},
+		{"Coffee costs more, so it is dearer than tea in shops.", data.Supported, 1},
+		{"Coffee is cheaper than tea in most shops.", data.Contradicted, 1},
+		{"Tea is dearer than coffee in most shops.", data.Contradicted, 1},
+		{"Tea is less cheap than coffee in most shops.", data.Contradicted, 1},
+		{"Tea is not cheaper than coffee in most shops.", data.Contradicted, 1},
+		{"It is not true that tea is cheaper than coffee in most shops.", data.Contradicted, 1},
+		{"Not only in shops is tea cheaper than coffee.", data.Supported, 1},
+		{"Coffee wakes people faster than tea.", data.Supported, 2},
+		{"Tea wakes people more slowly than coffee.", data.Supported, 2},
+		{"Tea holds twice the caffeine and wakes people faster than coffee.", data.Contradicted, 2},
+		{"Coffee has bitter oils, whereas tea does not.", data.Supported, 3},
+		{"Tea and coffee are both cheaper in most shops.", data.Unsupported, 0},
+		{"Tea grows on high hills in Asia.", data.Unsupported, 0},
+		{"Tea is worth its price [2].", data.Unsupported, 0},
 	} {
 		got := faithful.Read(drinks, list+of.claim+"\n\n**Best option**: tea").Claims
 		if len(got) != 2 {
@@ -63,7 +63,7 @@ func TestClaims(t *testing.T) {
 		{Text: "1. Tea is cheaper than coffee."}, {Text: "2. Coffee is cheaper than tea in Brazil."},
 	}}
 	got := faithful.Read(q, "- Price matters.\n- Coffee is cheaper [2].\n- Coffee is cheaper than tea [1].").Claims
-	if len(got) != 2 || got[0].Argument != 2 || got[0].Label != faithful.Supported || got[1].Argument != 1 || got[1].Label != faithful.Contradicted {
+	if len(got) != 2 || got[0].Argument != 2 || got[0].Label != data.Supported || got[1].Argument != 1 || got[1].Label != data.Contradicted {
 		t.Errorf("claims %+v; want one supported by argument 2 and one contradicted by argument 1", got)
 	}
 }
@@ -132,7 +132,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, argument, answer string) {
 		q := data.Question{Object1: "tea", Object2: "coffee", Arguments: []data.Argument{{Text: argument}}}
 		for _, c := range faithful.Read(q, answer).Claims {
-			if c.Argument < 0 || c.Argument > 1 || (c.Argument == 0) != (c.Label == faithful.Unsupported) {
+			if c.Argument < 0 || c.Argument > 1 || (c.Argument == 0) != (c.Label == data.Unsupported) {
 				t.Errorf("%+v", c)
 			}
 		}

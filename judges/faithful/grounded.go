@@ -17,7 +17,7 @@ const (
 )
 
 // Grounded is the judge "surface+grounded": the points of the judge surface, but none for
-// criteria 11 and 14 where the answer is flagged (see Claims.Flagged). The rubric gives
+// criteria 11 and 14 where the answer is flagged (see data.Claims). The rubric gives
 // none for "grave factual errors", and none for a final answer that does not follow from
 // the arguments. The rule was written down before any attack was tried on it. A question
 // without arguments contradicts nothing.

@@ -39,6 +39,7 @@ var rules = []string{
 			OR kind NOT IN (SELECT kind FROM plan UNION ALL SELECT 'preference')`,
 	`SELECT 'measurements of an answer that is not recorded: ' || answer FROM readings WHERE answer NOT IN (SELECT id FROM answers)`,
 	`SELECT 'a contrastive table of an answer that is not recorded: ' || answer FROM summaries WHERE answer NOT IN (SELECT id FROM answers WHERE status = 'valid')`,
+	`SELECT 'labels of an answer that is not recorded: ' || answer FROM labels WHERE answer NOT IN (SELECT id FROM answers WHERE status = 'valid')`,
 	`SELECT 'sources of a file that no system of the run uses: ' || file FROM sources WHERE file NOT IN (SELECT json_extract(m.value, '$.sources') FROM run, json_each(run.config, '$.models') m WHERE json_extract(m.value, '$.sources') <> '')`,
 	`SELECT 'the sources of ' || file || ' are not numbered from 0' FROM sources GROUP BY file HAVING min(position) <> 0 OR max(position) + 1 <> count(*)`,
 	`SELECT 'answer ' || id || ' has no measurements' FROM answers WHERE status = 'valid' AND id NOT IN (SELECT answer FROM readings)`,

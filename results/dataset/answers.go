@@ -16,8 +16,9 @@ type AnswerRow struct {
 	Status                   data.Status
 	Reason                   string
 	store.Size
-	Asked *data.Question // of its own record
-	Cost  *float64       // in the price list's currency; nil where nothing was paid for
+	Claims []AnswerClaims
+	Asked  *data.Question // of its own record
+	Cost   *float64       // in the price list's currency; nil where nothing was paid for
 }
 
 // answers reads the planned answers, sorted by id.

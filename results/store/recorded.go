@@ -138,6 +138,25 @@ func (s *Store) Summaries() (map[string]*data.ContrastTable, error) {
 	return tables, err
 }
 
+// RecordedLabels are labels as they are recorded.
+type RecordedLabels struct {
+	Labels
+	Calls string // keys, JSON
+}
+
+// Labels are the recorded labels by answer, in the order of judges and kinds.
+func (s *Store) Labels() (map[string][]RecordedLabels, error) {
+	of := map[string][]RecordedLabels{}
+	err := s.Each(`SELECT answer, judge, kind, status, labels, reason, raw, calls FROM labels ORDER BY answer, judge, kind`, nil, func(rows *sql.Rows) error {
+		var answer string
+		var l RecordedLabels
+		err := rows.Scan(&answer, &l.Judge, &l.Kind, &l.Status, &l.Labels.Labels, &l.Reason, &l.Raw, &l.Calls)
+		of[answer] = append(of[answer], l)
+		return err
+	})
+	return of, err
+}
+
 // Sources are the recorded sources in a file.
 func (s *Store) Sources(file string) (sets []data.PairSources, err error) {
 	texts, err := Query(s, `SELECT pair FROM sources WHERE file = ? ORDER BY position`, []any{file}, func(text *[]byte) []any { return []any{text} })

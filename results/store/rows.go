@@ -230,6 +230,21 @@ func (b Batch) Question(q data.Question, position int) error {
 type Size struct {
 	Words, Sentences int
 	Reading          *Reading
+	Labels           []Labels // made without a model, when the answer is recorded
+}
+
+// Labels are what a judge says about an answer that is not points. A judge without a model
+// has no reason, raw text and calls.
+type Labels struct {
+	Judge, Kind string
+	Status      data.Status
+	Labels      string // JSON
+	Reason, Raw string
+}
+
+// Labels records the labels of an answer.
+func (b Batch) Labels(answer string, l Labels, calls []string) error {
+	return b.tx.put("labels", "answer, judge, kind, status, labels, reason, raw, calls", answer, l.Judge, l.Kind, l.Status, l.Labels, l.Reason, l.Raw, keys(calls))
 }
 
 // Answer records an answer, its size, and the keys of its calls.
@@ -238,6 +253,14 @@ func (b Batch) Answer(a data.Answer, size Size, calls []string) error {
 		a.ID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, a.Repeat, a.Status, a.Text, a.Reasoning, a.Reason, size.Words, size.Sentences, keys(calls))
 	if err == nil {
 		err = b.summary(a)
+	}
+	if err == nil {
+		err = b.tx.do(`DELETE FROM labels WHERE answer = ?`, a.ID)
+	}
+	for _, l := range size.Labels {
+		if err == nil {
+			err = b.Labels(a.ID, l, nil)
+		}
 	}
 	if err != nil || size.Reading == nil {
 		return err

@@ -212,6 +212,24 @@ CREATE TRIGGER summaries_go AFTER DELETE ON answers BEGIN
   DELETE FROM summaries WHERE answer = old.id;
 END;
 
+-- What judges say about an answer that is not points: labels, by kind.
+
+CREATE TABLE labels (
+  answer TEXT NOT NULL,
+  judge  TEXT NOT NULL,
+  kind   TEXT NOT NULL,                 -- claims
+  status TEXT NOT NULL,
+  labels TEXT NOT NULL,                 -- JSON: data.Claims; "" where there are none
+  reason TEXT NOT NULL,
+  raw    TEXT NOT NULL,
+  calls  TEXT NOT NULL,
+  PRIMARY KEY (answer, judge, kind)
+) STRICT;
+
+CREATE TRIGGER labels_go AFTER DELETE ON answers BEGIN
+  DELETE FROM labels WHERE answer = old.id;
+END;
+
 CREATE TABLE sources (
   file     TEXT NOT NULL,               -- as the configuration names it
   position INTEGER NOT NULL,
