@@ -153,5 +153,37 @@ func (r *row) table(name string) *ContrastTable {
 	if err := d.Decode(&t); err != nil {
 		r.fail("%s is %s; an object {rows: [{attribute, kind, rank, object1, object2}]} is needed: %w", name, Clip(string(raw)), err)
 	}
+	if wrong := t.wrong(); wrong != "" {
+		r.fail("%s: %s", name, wrong)
+	}
 	return &t
+}
+
+// wrong is what is wrong with a table of another program; "": nothing.
+func (t *ContrastTable) wrong() string {
+	for i, row := range t.Rows {
+		where := fmt.Sprintf("row %d: ", i+1)
+		switch {
+		case strings.TrimSpace(row.Attribute) == "":
+			return where + "attribute is missing"
+		case row.Kind != RowContrast && row.Kind != RowImportant:
+			return where + fmt.Sprintf("kind is %q; it must be %s or %s", Clip(row.Kind), RowContrast, RowImportant)
+		case row.Rank != i+1:
+			return where + fmt.Sprintf("rank is %d; rows are in the order of their ranks, from 1", row.Rank)
+		}
+		for k, values := range row.Cells() {
+			for j, v := range values {
+				where := fmt.Sprintf("row %d, object%d, value %d: ", i+1, k+1, j+1)
+				if strings.TrimSpace(v.Value) == "" {
+					return where + "value is missing"
+				}
+				for _, e := range v.Evidence {
+					if e.Source == "" || strings.TrimSpace(e.Quote) == "" || e.Start < 0 || e.End < e.Start {
+						return where + "evidence needs source and quote, and start and end in order"
+					}
+				}
+			}
+		}
+	}
+	return ""
 }

@@ -81,21 +81,9 @@ func indexOf(words, sequence []string) int {
 func stems(text string) []string {
 	words := data.Words(text)
 	for i, w := range words {
-		words[i] = stem(w)
+		words[i] = data.Stem(w)
 	}
 	return words
-}
-
-func stem(w string) string {
-	switch {
-	case len(w) > 4 && strings.HasSuffix(w, "ies"):
-		return w[:len(w)-3] + "y"
-	case len(w) > 4 && (strings.HasSuffix(w, "sses") || strings.HasSuffix(w, "shes") || strings.HasSuffix(w, "ches") || strings.HasSuffix(w, "xes")):
-		return w[:len(w)-2]
-	case len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") && !strings.HasSuffix(w, "is"):
-		return w[:len(w)-1]
-	}
-	return w
 }
 
 // withoutNames are the words of a text without the objects' names.
