@@ -13,7 +13,7 @@ type Labels struct {
 	Rows       []RowLabel     `json:"rows,omitempty"`       // of each row
 	Partition  [][]int        `json:"partition,omitempty"`  // groups of rows with the same attribute, numbered from 1
 	Consistent []KeptValues   `json:"consistent,omitempty"` // of each row
-	Support    []RowSupported `json:"support,omitempty"`    // of each row
+	Support    []RowSupport `json:"support,omitempty"`    // of each row
 }
 
 // The kinds of labels, in the order of tables.
@@ -53,14 +53,14 @@ type KeptValues struct {
 	Object2 []int `json:"object2"`
 }
 
-// RowSupported is the support of each value of a row.
-type RowSupported struct {
-	Object1 []Supported `json:"object1"`
-	Object2 []Supported `json:"object2"`
+// RowSupport is the support of each value of a row.
+type RowSupport struct {
+	Object1 []ValueSupport `json:"object1"`
+	Object2 []ValueSupport `json:"object2"`
 }
 
-// Supported says whether its quotes support a value, and whether it is about the other object.
-type Supported struct {
+// ValueSupport says whether its quotes support a value, and whether it is about the other object.
+type ValueSupport struct {
 	Supported   bool `json:"supported"`
 	WrongEntity bool `json:"wrong_entity"`
 }
@@ -75,7 +75,7 @@ func (r ContrastRow) Cells() [2][]ContrastValue { return [2][]ContrastValue{r.Ob
 func (k KeptValues) Cells() [2][]int { return [2][]int{k.Object1, k.Object2} }
 
 // Cells are the values' support, of both objects.
-func (s RowSupported) Cells() [2][]Supported { return [2][]Supported{s.Object1, s.Object2} }
+func (s RowSupport) Cells() [2][]ValueSupport { return [2][]ValueSupport{s.Object1, s.Object2} }
 
 // Has reports whether there are labels of a kind.
 func (l Labels) Has(kind string) bool {

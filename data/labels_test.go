@@ -53,9 +53,9 @@ func TestCheckLabels(t *testing.T) {
 		{LabelConsistent, two, Labels{Consistent: []KeptValues{{Object1: []int{2}}, {Object2: []int{1}}}}, Valid},
 		{LabelConsistent, two, Labels{Consistent: []KeptValues{{Object1: []int{3}}, {Object2: []int{1}}}}, OutOfRange},
 		{LabelConsistent, two, Labels{Consistent: []KeptValues{{}, {Object2: []int{1}}}}, OutOfRange},
-		{LabelSupport, two, Labels{Support: []RowSupported{{Object1: make([]Supported, 2)}, {Object2: make([]Supported, 1)}}}, Valid},
-		{LabelSupport, two, Labels{Support: []RowSupported{{Object1: make([]Supported, 1)}, {Object2: make([]Supported, 1)}}}, Incomplete},
-		{LabelSupport, two, Labels{Support: []RowSupported{{Object1: make([]Supported, 2)}, {Object1: make([]Supported, 1), Object2: make([]Supported, 1)}}}, OutOfRange},
+		{LabelSupport, two, Labels{Support: []RowSupport{{Object1: make([]ValueSupport, 2)}, {Object2: make([]ValueSupport, 1)}}}, Valid},
+		{LabelSupport, two, Labels{Support: []RowSupport{{Object1: make([]ValueSupport, 1)}, {Object2: make([]ValueSupport, 1)}}}, Incomplete},
+		{LabelSupport, two, Labels{Support: []RowSupport{{Object1: make([]ValueSupport, 2)}, {Object1: make([]ValueSupport, 1), Object2: make([]ValueSupport, 1)}}}, OutOfRange},
 	} {
 		if got, reason := of.labels.Check(of.kind, of.table); got != of.want || (reason == "") != (got == Valid) {
 			t.Errorf("%s, %+v: %s (%s), want %s", of.kind, of.labels, got, reason, of.want)

@@ -154,7 +154,7 @@ type Attributed struct {
 
 // Attribution counts the values of a table. found says whether a quote is in its source;
 // known is false for a source that is not there. support has the labels of a judge, or is nil.
-func Attribution(t data.ContrastTable, support []data.RowSupported, found func(data.Evidence) (is, known bool)) Attributed {
+func Attribution(t data.ContrastTable, support []data.RowSupport, found func(data.Evidence) (is, known bool)) Attributed {
 	var n Attributed
 	for i, row := range t.Rows {
 		for k, values := range row.Cells() {

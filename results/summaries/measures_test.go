@@ -133,12 +133,12 @@ func TestAgreementExample(t *testing.T) {
 func TestAttribution(t *testing.T) {
 	values := make([]string, 10)
 	tab := tableOf(values)
-	support := []data.RowSupported{{}}
+	support := []data.RowSupport{{}}
 	for i := range values {
 		v := &tab.Rows[0].Object1[i]
 		v.Evidence = []data.Evidence{{Source: "s", Quote: fmt.Sprint(i)}}
 		v.Supporters = []string{"s"}
-		support[0].Object1 = append(support[0].Object1, data.Supported{Supported: i < 8, WrongEntity: i == 3})
+		support[0].Object1 = append(support[0].Object1, data.ValueSupport{Supported: i < 8, WrongEntity: i == 3})
 	}
 	tab.Rows[0].Object1[0] = data.ContrastValue{Value: "good view", Evidence: []data.Evidence{{Source: "s", Quote: "0"}}, Supporters: []string{"1"}, Conflicts: strings.Split("23456789a", "")}
 	n := Attribution(tab, support, func(e data.Evidence) (bool, bool) { return e.Quote != "9", true })
