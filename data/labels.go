@@ -10,9 +10,9 @@ import (
 // Labels are what a judge says about a summary, the contrastive table of an answer. Each list
 // is of one kind; a judge may give some of them only.
 type Labels struct {
-	Rows       []RowLabel     `json:"rows,omitempty"`       // of each row
-	Partition  [][]int        `json:"partition,omitempty"`  // groups of rows with the same attribute, numbered from 1
-	Consistent []KeptValues   `json:"consistent,omitempty"` // of each row
+	Rows       []RowLabel   `json:"rows,omitempty"`       // of each row
+	Partition  [][]int      `json:"partition,omitempty"`  // groups of rows with the same attribute, numbered from 1
+	Consistent []KeptValues `json:"consistent,omitempty"` // of each row
 	Support    []RowSupport `json:"support,omitempty"`    // of each row
 }
 
