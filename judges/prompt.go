@@ -8,7 +8,6 @@ import (
 	"text/template"
 
 	"compqa/data"
-	"compqa/judges/scoring"
 	"compqa/llm"
 	"compqa/rubric"
 )
@@ -112,7 +111,7 @@ func showAnswer(q data.Question, text string) shownAnswer {
 	}
 	s := shownAnswer{Question: oneLine(q.Text), Object1: oneLine(q.Object1), Object2: oneLine(q.Object2), Aspect: oneLine(q.Aspect), Text: text}
 	parts := []string{s.Question, s.Object1, s.Object2, s.Aspect, s.Text}
-	s.Mark = scoring.UnusedMark(parts, 8)
+	s.Mark = llm.UnusedMark(parts, 8)
 	return s
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"compqa/data"
 	"compqa/judges/scoring"
+	"compqa/llm"
 )
 
 // The scales of a rationale's grades (Ye et al. 2024, Table 9).
@@ -45,7 +46,7 @@ func (m Model) Grade(ctx context.Context, s Shown, c data.Choice, rationale stri
 // readGrade reads grades from the last JSON object that contains any.
 func readGrade(reply string) Grade {
 	g := Grade{Status: data.Unparsed, Reason: "no grades in the reply, which ends: " + ending(reply)}
-	for _, o := range objects(reply) {
+	for _, o := range llm.Objects(reply) {
 		raw, ok := o["preference_correct"]
 		if !ok {
 			continue

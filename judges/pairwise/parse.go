@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/llm"
 )
 
 // parserVersion is incremented when a reply is parsed differently.
@@ -114,29 +115,6 @@ func readName(value string) (data.Choice, bool) {
 	return "", false
 }
 
-// objects are the outermost JSON objects in a text, in order. Other text is ignored. The
-// time is linear, except for incomplete objects, of which at most a hundred are tried.
-func objects(text string) []map[string]json.RawMessage {
-	var found []map[string]json.RawMessage
-	for tries := 0; tries < 100; {
-		open := strings.IndexByte(text, '{')
-		if open < 0 {
-			break
-		}
-		text = text[open:]
-		d := json.NewDecoder(strings.NewReader(text))
-		var o map[string]json.RawMessage
-		if d.Decode(&o) != nil || o == nil {
-			text = text[1:]
-			tries++
-			continue
-		}
-		found = append(found, o)
-		text = text[d.InputOffset():]
-	}
-	return found
-}
-
 var (
 	betterAnswer = regexp.MustCompile(`(?i)better[_ ]answer["'“”]?\s*[:=]\s*["'“”]?(?:answer\s*)?([12])(["'”]?\s*(?:[,}.\]\n]|$))?`)
 	rationaleKey = regexp.MustCompile(`(?is)["'“”]rationale["'“”]\s*:\s*["“”'](.*?)["“”']\s*(?:,\s*["'“”]better[_ ]answer|\})`)
@@ -147,7 +125,7 @@ var (
 // finds the two keys by regular expressions; two different values of better_answer are
 // then no choice.
 func readJudgment(reply string) (rationale string, c data.Choice, ok bool) {
-	for _, o := range objects(reply) {
+	for _, o := range llm.Objects(reply) {
 		raw, has := o["better_answer"]
 		if !has {
 			continue

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"text/template"
 
-	"compqa/judges/scoring"
 	"compqa/llm"
 )
 
@@ -98,7 +97,7 @@ func (s Shown) pair(names [2]string, further ...string) shownPair {
 	return p
 }
 
-func unusedMark(texts []string) string { return scoring.UnusedMark(texts, 6) }
+func unusedMark(texts []string) string { return llm.UnusedMark(texts, 6) }
 
 // render fills a template; the result is the user's message. The text before the prompt's
 // own mark (the instructions, and the examples with their own marks) is the same in every

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/llm"
 )
 
 // A Table compares two answers aspect by aspect: what is true of the answer shown first
@@ -132,7 +133,7 @@ func jsonText(s string) string {
 // columns. A table without all aspects and cells is an error.
 func readTable(reply string, aspects []string) (Table, error) {
 	var read Table
-	for _, o := range objects(reply) {
+	for _, o := range llm.Objects(reply) {
 		if t, ok := tableOf(o, aspects); ok {
 			read = t
 		}

@@ -1,4 +1,4 @@
-package scoring
+package llm
 
 import (
 	"crypto/sha256"
