@@ -24,6 +24,29 @@ type Asked struct {
 	Extra    map[string]any `yaml:"extra" json:"extra,omitempty"`
 }
 
+// with is the model of a role of an entry; what the role leaves out is taken from the entry.
+func (a Asked) with(role Asked) Asked {
+	if role.Provider == "" {
+		role.Provider = a.Provider
+	}
+	if role.Model == "" {
+		role.Model = a.Model
+	}
+	if role.Price == nil && role.Model == a.Model && role.Provider == a.Provider {
+		role.Price = a.Price
+	}
+	if role.Effort == (Effort{}) {
+		role.Effort = a.Effort
+	}
+	if role.Options == nil {
+		role.Options = a.Options
+	}
+	if role.Extra == nil {
+		role.Extra = a.Extra
+	}
+	return role
+}
+
 // AllOptions are the options with the effort.
 func (a Asked) AllOptions() map[string]any { return a.Effort.In(a.Options) }
 
@@ -80,7 +103,9 @@ func (c *Config) LiveEntries() []LiveEntry {
 		}
 	}
 	for _, m := range c.Models {
-		add("models", store.KindAnswer, "model", m.Name, m.Asked, m.Batch)
+		for _, role := range m.OwnRoles() {
+			add("models", store.KindAnswer, "model", m.Name, role, m.Batch)
+		}
 	}
 	for _, j := range c.Judges {
 		add("judges", store.KindVerdict, "judge", j.Name, j.Asked, j.Batch)

@@ -20,6 +20,7 @@ import (
 	"compqa/results/dataset"
 	"compqa/rubric"
 	"compqa/scenarios"
+	"compqa/scenarios/strum"
 )
 
 // A Config is compqa.yaml.
@@ -72,6 +73,11 @@ type Model struct {
 	Family  string `yaml:"family" json:"family,omitempty"`
 	Batch   bool   `yaml:"batch" json:"batch,omitempty"`
 	Sources string `yaml:"sources" json:"sources,omitempty"` // a file of sources; "": the question's arguments
+
+	Method    string           `yaml:"method" json:"method,omitempty"`      // one of strum.Methods; "": the model answers the scenario's prompt
+	Roles     map[string]Asked `yaml:"roles" json:"roles,omitempty"`        // what is left out is taken from the entry
+	Rounds    *int             `yaml:"rounds" json:"rounds,omitempty"`      // of critiques; nil: strum.DefaultRounds
+	Critiques []string         `yaml:"critiques" json:"critiques,omitzero"` // names; nil: all
 }
 
 // A Judge is a judge: a model behind a provider, one that needs no model
@@ -267,6 +273,12 @@ func (c *Config) checkModel(m *Model) error {
 		return err
 	}
 	m.Choices = max(1, m.Choices)
+	if _, live := c.Providers[m.Provider]; m.Method != "" || m.Roles != nil || m.Rounds != nil || m.Critiques != nil {
+		if !live {
+			return fmt.Errorf("method, roles, rounds and critiques are for models of a provider; without one, the name is enough: {name: strum, provider: baseline}")
+		}
+		return c.checkStrum(m)
+	}
 	switch m.Provider {
 	case ProviderBaseline:
 		offline, ok := scenarios.OfflineNamed(m.Baseline())
@@ -282,6 +294,9 @@ func (c *Config) checkModel(m *Model) error {
 			return fmt.Errorf("provider file needs path: the file that holds the answers")
 		}
 		return nil
+	}
+	if m.Sources != "" {
+		return fmt.Errorf("sources needs method: %s", strings.Join(strum.Methods, " or "))
 	}
 	return c.checkLive(m.Asked)
 }

@@ -109,26 +109,7 @@ func (ref PairwiseJudge) OwnRoles() []Asked {
 
 // role is the model for a role; "" is the entry's own.
 func (ref PairwiseJudge) RoleOf(r pairwise.Role) Asked {
-	role := ref.Roles[string(r)]
-	if role.Provider == "" {
-		role.Provider = ref.Provider
-	}
-	if role.Model == "" {
-		role.Model = ref.Model
-	}
-	if role.Price == nil && role.Model == ref.Model && role.Provider == ref.Provider {
-		role.Price = ref.Price
-	}
-	if role.Effort == (Effort{}) {
-		role.Effort = ref.Effort
-	}
-	if role.Options == nil {
-		role.Options = ref.Options
-	}
-	if role.Extra == nil {
-		role.Extra = ref.Extra
-	}
-	return role
+	return ref.Asked.with(ref.Roles[string(r)])
 }
 
 // PairwiseModels are the models of an entry by role, and where they are asked.

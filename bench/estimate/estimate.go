@@ -70,6 +70,8 @@ func Of(ctx context.Context, p *plan.Plan, db *store.Store, retry bool) (*estima
 		return nil, err
 	}
 	var failed error
+	seen := map[string]bool{}   // keys of the first calls of answers with a method
+	shared := map[string]bool{} // of these, those that an answer under another scenario makes too
 	d := &run.DryRun{Config: p.Config, Retry: retry,
 		Find: func(key string) (store.Call, bool, error) {
 			if db == nil {
@@ -92,6 +94,15 @@ func Of(ctx context.Context, p *plan.Plan, db *store.Store, retry bool) (*estima
 			x, err := e.party(t.Party, a.Call.Provider, a.Call.Model)
 			if err != nil {
 				return err
+			}
+			if t.Party.Kind == store.KindAnswer && t.Calls > 0 {
+				if n == 1 {
+					shared[a.Call.Key] = seen[a.Call.Key]
+					seen[a.Call.Key] = true
+				}
+				if shared[a.Call.Key] {
+					return nil
+				}
 			}
 			if n == 1 && x.owed[a.Call.Key] {
 				x.underWay++

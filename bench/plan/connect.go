@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"io"
 
@@ -12,7 +13,7 @@ func (p *Plan) Connect(ctx context.Context, e *run.Engine, strict bool, w io.Wri
 	var providers []string
 	for i := range p.Answers {
 		if s := p.Answers[i].Contestant; s != nil {
-			providers = append(providers, s.provider)
+			providers = append(providers, s.providers()...)
 		}
 	}
 	for i := range p.Verdicts {
@@ -21,7 +22,10 @@ func (p *Plan) Connect(ctx context.Context, e *run.Engine, strict bool, w io.Wri
 	faults, err := e.Connect(ctx, providers, strict, w)
 	for i := range p.Answers {
 		if s := p.Answers[i].Contestant; s != nil {
-			p.Answers[i].Note = faults[s.provider]
+			p.Answers[i].Note = ""
+			for _, provider := range s.providers() {
+				p.Answers[i].Note = cmp.Or(p.Answers[i].Note, faults[provider])
+			}
 		}
 	}
 	for i := range p.Verdicts {

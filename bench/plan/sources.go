@@ -121,7 +121,11 @@ func (s *Sources) answerTasks(cell *AnswerCell, yield func(run.Task, error) bool
 		}
 	}
 	for _, it := range cell.Items {
-		if !yield(run.Task{Party: partyOf(cell.PlanCell), Provider: cell.Contestant.provider, Cell: cell.pending, Recorded: store.State{Status: recorded[it.ID]},
+		calls := 0
+		if s.Assume && cell.Contestant.calls != nil {
+			calls = cell.Contestant.calls(*it.Question)
+		}
+		if !yield(run.Task{Party: partyOf(cell.PlanCell), Provider: cell.Contestant.provider, Cell: cell.pending, Recorded: store.State{Status: recorded[it.ID]}, Calls: calls,
 			Do: func(ctx context.Context, ask run.Asker) (run.Item, error) { return cell.answer(ctx, ask, it), nil }}, nil) {
 			return false
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"compqa/bench/config"
@@ -23,12 +24,14 @@ type System struct {
 	model    string // at the provider
 	batch    bool   // asked in batches
 	choices  int
-	Identity string             // all that its answers depend on beside question and scenario
-	existing []data.Answer      // of provider file: the answers there are
-	sources  []data.PairSources // of those that take them from a file
-	file     string             // its name in the configuration
+	Identity string                  // all that its answers depend on beside question and scenario
+	existing []data.Answer           // of provider file: the answers there are
+	sources  []data.PairSources      // of those that take them from a file
+	file     string                  // its name in the configuration
+	roles    map[strum.Role]string   // providers of a method's roles; nil: there is no method
+	calls    func(data.Question) int // for one answer, as estimates assume; nil: one
 	// text gives an answer's text, status and reason; nil for provider file.
-	text func(ctx context.Context, ask scoring.Ask, q data.Question, s scenarios.Scenario) data.Answer
+	text func(ctx context.Context, ask run.Asker, repeat int, q data.Question, s scenarios.Scenario) data.Answer
 }
 
 // buildSystems builds the configuration's contestants.
@@ -69,13 +72,13 @@ func BuildSystem(c *config.Config, m config.Model, read func() ([]data.PairSourc
 		if s.file != "" {
 			s.Identity += config.HashOf(s.sources)
 		}
-		s.text = func(_ context.Context, _ scoring.Ask, q data.Question, sc scenarios.Scenario) data.Answer {
+		s.text = func(_ context.Context, _ run.Asker, _ int, q data.Question, sc scenarios.Scenario) data.Answer {
 			if s.file == "" {
 				return offline.Answer(q, nil, sc)
 			}
-			sources := data.SourcesAbout(q, s.sources)
-			if len(sources) == 0 {
-				return data.Answer{Status: data.Skipped, Reason: noSources}
+			sources, reason := s.sourcesOf(q)
+			if reason != "" {
+				return data.Answer{Status: data.Skipped, Reason: reason}
 			}
 			return offline.Answer(q, sources, sc)
 		}
@@ -83,10 +86,11 @@ func BuildSystem(c *config.Config, m config.Model, read func() ([]data.PairSourc
 	case config.ProviderFile:
 		return fileSystem(c, s, m)
 	}
+	if m.Method != "" {
+		return strumSystem(c, s, m)
+	}
 	return liveSystem(c, s, m)
 }
-
-const noSources = "the file of sources has none about the question's objects"
 
 // fileSystem reads its answers from a file. They may name any system, but all the same one.
 func fileSystem(c *config.Config, s System, m config.Model) (System, error) {
@@ -127,7 +131,7 @@ func liveSystem(c *config.Config, s System, m config.Model) (System, error) {
 		return s, c.Locate(config.At("models", m.Name, config.Named("model", m.Name, err)))
 	}
 	s.Identity = string(identity)
-	s.text = func(ctx context.Context, ask scoring.Ask, q data.Question, sc scenarios.Scenario) data.Answer {
+	s.text = func(ctx context.Context, ask run.Asker, repeat int, q data.Question, sc scenarios.Scenario) data.Answer {
 		prompt, err := sc.Render(q, c.AspectInPrompt)
 		if err != nil {
 			return data.Answer{Status: data.Failed, Reason: err.Error()}
@@ -136,7 +140,7 @@ func liveSystem(c *config.Config, s System, m config.Model) (System, error) {
 		if prompt.System != "" {
 			req.Messages = slices.Insert(req.Messages, 0, llm.Message{Role: "system", Content: prompt.System})
 		}
-		reply, err := ask(ctx, req)
+		reply, err := ask(ctx, m.Provider, repeat, req)
 		a := data.Answer{Status: data.Valid, Text: reply.Text, Reasoning: reply.Reasoning}
 		if err != nil {
 			a.Status, a.Reason = scoring.StatusOf(err), err.Error()
@@ -149,10 +153,18 @@ func liveSystem(c *config.Config, s System, m config.Model) (System, error) {
 // Answer has a system answer a question. A model is not asked where the scenario shows
 // arguments and the question has none.
 func (s *System) Answer(ctx context.Context, ask run.Asker, q data.Question, sc scenarios.Scenario, repeat int) data.Answer {
-	if s.Kind == config.KindModel && sc.NeedsArguments && len(q.Arguments) == 0 {
+	if s.Kind == config.KindModel && s.roles == nil && sc.NeedsArguments && len(q.Arguments) == 0 {
 		return data.Answer{Status: data.Skipped, Reason: "the question has no arguments, which this scenario shows"}
 	}
-	return s.text(ctx, ask.Of(s.provider, repeat), q, sc)
+	return s.text(ctx, ask, repeat, q, sc)
+}
+
+// providers are all that the system asks.
+func (s *System) providers() []string {
+	if s.roles == nil {
+		return []string{s.provider}
+	}
+	return slices.Sorted(maps.Values(s.roles))
 }
 
 // Choices is the number of answers to a question.

@@ -1,0 +1,222 @@
+package bench
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"compqa/data"
+	"compqa/llm/ollamatest"
+)
+
+// tableKinds are what the prompts of the method strum ask for, by words of its templates.
+var tableKinds = []struct{ kind, words string }{
+	{"extract", "find everything that some texts say"},
+	{"improve values", "Take them from the texts again"},
+	{"criticise values", "Statements were taken from some texts"},
+	{"attributes", "Put names that mean the same attribute"},
+	{"values", "Put statements that say the same"},
+	{"contrast", "Say for each row what it is worth"},
+	{"useful", "Decide for each row whether it helps"},
+	{"improve rows", "Write better rows in place of these"},
+	{"criticise rows", "Check them for one kind of fault"},
+}
+
+// tableReply answers the prompts of the method strum about trams and buses.
+func tableReply(prompt string) (kind, reply string) {
+	for _, k := range tableKinds {
+		if strings.Contains(prompt, k.words) {
+			kind = k.kind
+			break
+		}
+	}
+	switch kind {
+	case "extract":
+		if strings.Contains(prompt, "about this object: tram") {
+			return kind, `{"values": [{"attribute": "track", "value": "runs on rails", "quote": "A tram runs on rails", "source": 1}, {"attribute": "price", "value": "is free", "quote": "Trams are free", "source": 1}]}`
+		}
+		return kind, `{"values": [{"attribute": "way", "value": "runs on a road", "quote": "A bus runs on a road", "source": 2}]}`
+	case "attributes":
+		return kind, `{"groups": [{"center": 1, "members": [1, 2]}]}`
+	case "contrast":
+		return kind, `{"rows": [{"row": 1, "kind": "contrast", "level": 3}]}`
+	case "useful":
+		return kind, `{"rows": [{"row": 1, "useful": true}]}`
+	case "criticise values", "criticise rows":
+		return kind, `{"faults": []}`
+	}
+	return kind, "?"
+}
+
+// tableFiles writes a configuration with two systems of the method, and returns its path.
+func tableFiles(t *testing.T, url, more string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"questions.jsonl": `{"object1": "tram", "object2": "bus", "aspect": "noise", "arguments": [{"text": "A tram runs on rails.", "favours": "object1"}, {"text": "A bus runs on a road.", "favours": "object2"}]}
+{"object1": "kite", "object2": "drone", "arguments": []}
+`,
+		"compqa.yaml": fmt.Sprintf(`
+dataset: questions.jsonl
+scenarios: [1, 4]
+providers:
+  small: {type: openai, base_url: %[1]s/v1, backoff: 1ms, retries: 1}
+  large: {type: openai, base_url: %[1]s/v1, backoff: 1ms, retries: 1}
+models:
+  - {name: tables, provider: small, model: m, method: strum, roles: {contrast: {provider: large, model: l}}%[2]s, price: {input: 1, output: 1}}
+  - {name: choices, provider: small, model: m, method: strum+choice, roles: {contrast: {provider: large, model: l}}%[2]s, price: {input: 1, output: 1}}
+judges: [{name: rules, provider: embedded}]
+`, url, more)} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(dir, "compqa.yaml")
+}
+
+// TestTablesOfModels: the stages are asked in order, once for all scenarios and systems; the
+// answers are rendered from recorded tables, which verify derives again from the calls.
+func TestTablesOfModels(t *testing.T) {
+	t.Parallel()
+	log := kindLog{}
+	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
+		kind, reply := tableReply(prompt)
+		log.add(kind)
+		return 200, completion(reply, "stop")
+	})
+	cfg, dir := tableFiles(t, server.URL, ""), t.TempDir()
+	code, stdout, stderr := compqa("estimate", "--config", cfg, "--out", dir)
+	// 2 tiles · (1 + 3 critiques) + 1 + 2 · 6 + 1 + 5 critiques + 1; the other system asks the same.
+	if calls := estimated(t, stdout, "tables")[1]; code != exitDone || calls != 28 {
+		t.Errorf("exit %d, %v calls: %s%s", code, calls, stdout, stderr)
+	}
+	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir); code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	if asked := server.asked(); asked != 16 {
+		t.Errorf("%d calls: %s", asked, log.take())
+	}
+	log.take()
+	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir); code != exitDone || log.take() != "" {
+		t.Errorf("exit %d: calls are repeated: %s", code, stderr)
+	}
+	text := rowsOf(t, dir, `SELECT text FROM answers WHERE id = 'choices/4/bus | tram/1'`)
+	if !strings.Contains(text, "- **Track**: tram – runs on rails [1]. bus – runs on a road [2].") || !strings.Contains(text, "**Best option**: Neither") || strings.Contains(text, "free") {
+		t.Errorf("%s", text)
+	}
+	if got := rowsOf(t, dir, `SELECT group_concat(status || ' ' || (id IN (SELECT answer FROM summaries)), ', ' ORDER BY id) FROM answers WHERE system = 'tables'`); strings.TrimSpace(got) != "valid 1, skipped 0, valid 1, skipped 0" {
+		t.Errorf("%s", got)
+	}
+	if dropped := rowsOf(t, dir, `SELECT json_extract(summary, '$.dropped[0].reason') FROM summaries LIMIT 1`); strings.TrimSpace(dropped) != "unattributed" {
+		t.Errorf("%s", dropped)
+	}
+	file := filepath.Join(t.TempDir(), "run.gz")
+	if code, _, stderr := compqa("export", "--run", dir, "--out", file); code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	if code, stdout, stderr := compqa("verify", file); code != exitDone || !strings.Contains(stdout, "prompts      4 answers and verdicts derived again") {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+	for what, query := range map[string]string{
+		"a value": `UPDATE summaries SET summary = replace(summary, 'runs on rails', 'runs on air')`,
+		"a quote": `UPDATE summaries SET summary = replace(summary, '"end":20', '"end":19')`,
+		"a table": `DELETE FROM summaries WHERE answer LIKE 'tables/1/%'`,
+		"a reply": `UPDATE calls SET reply = replace(reply, '"level": 3', '"level": 2, "x": 1')`,
+	} {
+		files := unpacked(t, file)
+		changeRecord(t, files, query)
+		code, _, stderr := compqa("verify", packed(t, files, true))
+		if what == "a reply" && code == exitDone {
+			continue // the level of a single row does not affect the table
+		}
+		if code != exitFailed || inTables.MatchString(stderr) {
+			t.Errorf("%s: exit %d, %s", what, code, stderr)
+		}
+	}
+}
+
+// TestTablesThatFail: where a stage has no usable reply, there is no table, and the answer has
+// a status; --retry-failed asks again for what was refused.
+func TestTablesThatFail(t *testing.T) {
+	t.Parallel()
+	refuse := true
+	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
+		kind, reply := tableReply(prompt)
+		switch {
+		case kind == "useful" && refuse:
+			return 200, completion("No.", "content_filter")
+		case kind == "criticise rows":
+			t.Error("critiques are switched off")
+		}
+		return 200, completion(reply, "stop")
+	})
+	cfg, dir := tableFiles(t, server.URL, ", rounds: 1, critiques: [entity]"), t.TempDir()
+	status := func() string {
+		return strings.TrimSpace(rowsOf(t, dir, `SELECT status || ': ' || reason || ' ' || (SELECT count(*) FROM summaries) FROM answers WHERE id = 'tables/1/bus | tram/1'`))
+	}
+	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir); code != exitIncomplete || !strings.HasPrefix(status(), string(data.Refused)+": usefulness: ") || !strings.HasSuffix(status(), " 0") {
+		t.Errorf("exit %d: %s%s", code, stderr, status())
+	}
+	file := filepath.Join(t.TempDir(), "run.gz")
+	if code, _, stderr := compqa("export", "--run", dir, "--out", file); code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	if code, stdout, stderr := compqa("verify", file); code != exitDone {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+	refuse = false
+	before := server.asked()
+	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--retry-failed"); code != exitDone || status() != "valid:  4" || server.asked() != before+1 {
+		t.Errorf("exit %d: %s%s, %d calls", code, stderr, status(), server.asked()-before)
+	}
+}
+
+// TestTablesConfiguration: what is wrong with an entry is said with its line.
+func TestTablesConfiguration(t *testing.T) {
+	t.Parallel()
+	for more, want := range map[string]string{
+		", critiques: [contexts]":      `there is no critique "contexts"`,
+		", rounds: -1":                 "rounds is -1",
+		", roles: {judge: {model: x}}": "roles",
+		", sources: none.jsonl":        "none.jsonl",
+		", methods: strum":             "methods",
+	} {
+		if code, _, stderr := compqa("estimate", "--config", tableFiles(t, "http://127.0.0.1:1", more)); code != exitUsage || !strings.Contains(stderr, want) {
+			t.Errorf("%s: exit %d, %s", more, code, stderr)
+		}
+	}
+}
+
+// TestOllamaTables: the method's schemas are accepted by a real server. The model is random, so
+// that tables are rare; whatever it replies has a status, and verify derives it again.
+func TestOllamaTables(t *testing.T) {
+	server := ollamatest.Start(t)
+	cfg := filepath.Join(t.TempDir(), "compqa.yaml")
+	text := fmt.Sprintf(`
+scenarios: [1]
+providers: {server: {type: ollama, base_url: %s}}
+models: [{name: tables, provider: server, model: %s, method: strum, choices: 3, options: {temperature: 1, num_predict: 400}}]
+judges: [{name: rules, provider: embedded}]
+run: {repair: 2}
+`, server.URL, ollamatest.Model)
+	if err := os.WriteFile(cfg, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--limit", "2"); code != exitDone && code != exitIncomplete {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	t.Log(rowsOf(t, dir, `SELECT status, substr(reason, 1, 120), json_array_length(calls) FROM answers ORDER BY id`))
+	if n := rowsOf(t, dir, `SELECT count(*) FROM answers WHERE status IN ('valid', 'unparsed', 'truncated')`); strings.TrimSpace(n) != "6" {
+		t.Errorf("%s of 6 answers have a status that a random model gives", n)
+	}
+	file := filepath.Join(t.TempDir(), "run.gz")
+	if code, _, stderr := compqa("export", "--run", dir, "--out", file); code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	if code, stdout, stderr := compqa("verify", file); code != exitDone || !strings.Contains(stdout, "prompts      6 answers and verdicts derived again") {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+}
