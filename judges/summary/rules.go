@@ -1,0 +1,266 @@
+package summary
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/judges/faithful"
+)
+
+// The rules. Words are compared without plural endings, objects' names and function words.
+const (
+	alike   = 0.6 // Jaccard index from which two values say the same
+	quoted  = 0.6 // share of a value's words that its quotes must have
+	sources = 2   // distinct sources that make a row relevant whose other cell is empty
+)
+
+// labelByRules gives labels of one kind:
+//
+//   - rows: NO-extraction if no cell has a value, or a value shares no word with its quotes;
+//     NO-inconsistent if values of an object contradict each other; NO-undermerged if two of
+//     them are alike; YES if both cells have values and these are not alike; else OK. Rules
+//     cannot see orthogonal values. A row is relevant if both cells have values, or two sources
+//     support it.
+//   - partition: attributes whose names have the same words are one.
+//   - consistent: two values contradict each other if they are at opposite ends of a scale, or
+//     have different numbers of the same unit. A largest set without a contradiction is kept,
+//     the first of several.
+//   - support: quotes support a value if they have 60 % of its words. A value is of the wrong
+//     entity if its quotes name the other object and not its own.
+func labelByRules(q data.Question, t data.ContrastTable, kind string) (l data.Labels) {
+	names := content(q.Object1 + " " + q.Object2)
+	words := func(text string) []string {
+		return slices.DeleteFunc(content(text), func(w string) bool { return slices.Contains(names, w) })
+	}
+	if kind == data.LabelPartition {
+		l.Partition = partition(t)
+		return l
+	}
+	for _, row := range t.Rows {
+		switch kind {
+		case data.LabelRows:
+			relevant := len(row.Object1) > 0 && len(row.Object2) > 0 || supporters(row) >= sources
+			l.Rows = append(l.Rows, data.RowLabel{Label: rowLabel(q, row, words), Relevant: &relevant})
+		case data.LabelConsistent:
+			l.Consistent = append(l.Consistent, data.KeptValues{Object1: kept(q, row.Object1), Object2: kept(q, row.Object2)})
+		case data.LabelSupport:
+			var cells [2][]data.ValueSupport
+			for k, values := range row.Cells() {
+				own, other := q.Object1, q.Object2
+				if k == 1 {
+					own, other = other, own
+				}
+				cells[k] = []data.ValueSupport{}
+				for _, v := range values {
+					quotes := quotesOf(v)
+					cells[k] = append(cells[k], data.ValueSupport{Supported: covered(words(v.Value), words(quotes)) >= quoted, WrongEntity: mentions(quotes, other) && !mentions(quotes, own)})
+				}
+			}
+			l.Support = append(l.Support, data.RowSupport{Object1: cells[0], Object2: cells[1]})
+		}
+	}
+	return l
+}
+
+func rowLabel(q data.Question, row data.ContrastRow, words func(string) []string) string {
+	var cells [2][][]string
+	label := ""
+	for k, values := range row.Cells() {
+		for _, v := range values {
+			w := words(v.Value)
+			if len(v.Evidence) > 0 && len(w) > 0 && covered(w, words(quotesOf(v))) == 0 {
+				return data.RowBadExtraction
+			}
+			for _, other := range cells[k] {
+				if label == "" && data.Jaccard(w, other) >= alike {
+					label = data.RowUndermerged
+				}
+			}
+			cells[k] = append(cells[k], w)
+		}
+		if len(kept(q, values)) < len(values) {
+			label = data.RowInconsistent
+		}
+	}
+	switch {
+	case len(cells[0])+len(cells[1]) == 0:
+		return data.RowBadExtraction
+	case label != "":
+		return label
+	case len(cells[0]) > 0 && len(cells[1]) > 0 && !within(cells[0], cells[1]):
+		return data.RowYes
+	}
+	return data.RowOK
+}
+
+// within reports whether every value of one cell has one that is alike in the other.
+func within(a, b [][]string) bool {
+	return !slices.ContainsFunc(a, func(x []string) bool {
+		return !slices.ContainsFunc(b, func(y []string) bool { return data.Jaccard(x, y) >= alike })
+	})
+}
+
+// partition groups the rows whose attributes have the same words.
+func partition(t data.ContrastTable) (groups [][]int) {
+	at := map[string]int{}
+	for i, row := range t.Rows {
+		words := slices.Sorted(slices.Values(content(row.Attribute)))
+		key := strings.Join(slices.Compact(words), " ")
+		g, known := at[key]
+		if !known || key == "" {
+			g, groups = len(groups), append(groups, nil)
+			at[key] = g
+		}
+		groups[g] = append(groups[g], i+1)
+	}
+	return groups
+}
+
+// mostCompared bounds the values of a cell that are tried in all combinations. Of more values,
+// each is kept that does not contradict the ones kept before it.
+const mostCompared = 16
+
+// kept are the numbers of a largest set of values without a contradiction.
+func kept(q data.Question, values []data.ContrastValue) []int {
+	n := len(values)
+	against := make([][]bool, n)
+	for i := range values {
+		against[i] = make([]bool, n)
+		for j := range i {
+			against[i][j] = contradict(q, values[i].Value, values[j].Value)
+			against[j][i] = against[i][j]
+		}
+	}
+	var best []int
+	var extend func(i int, chosen []int)
+	extend = func(i int, chosen []int) {
+		if len(chosen)+n-i <= len(best) {
+			return
+		}
+		if i == n {
+			best = slices.Clone(chosen)
+			return
+		}
+		fits := !slices.ContainsFunc(chosen, func(c int) bool { return against[i][c-1] })
+		if fits {
+			extend(i+1, append(chosen, i+1))
+		}
+		if !fits || n <= mostCompared {
+			extend(i+1, chosen)
+		}
+	}
+	extend(0, make([]int, 0, n))
+	if best == nil {
+		best = []int{}
+	}
+	return best
+}
+
+// contradict reports whether two values of one object cannot both hold.
+func contradict(q data.Question, a, b string) bool {
+	if faithful.Opposed(q, a, b) {
+		return true
+	}
+	x, y := quantities(a), quantities(b)
+	for unit, number := range x {
+		if other, has := y[unit]; has && other != number {
+			return true
+		}
+	}
+	return false
+}
+
+var quantity = regexp.MustCompile(`([$€£])?\b(\d+(?:[.,]\d+)*)\s*([%°]|\pL+)?`)
+
+// quantities are the numbers of a text by unit; of several with one unit none counts.
+func quantities(text string) map[string]string {
+	of := map[string]string{}
+	for _, m := range quantity.FindAllStringSubmatch(text, -1) {
+		unit := m[1]
+		if unit == "" {
+			unit = data.Stem(strings.ToLower(m[3]))
+		}
+		if _, twice := of[unit]; twice || unit == "" {
+			of[unit] = ""
+			continue
+		}
+		of[unit] = strings.ReplaceAll(m[2], ",", "")
+	}
+	for unit, number := range of {
+		if number == "" {
+			delete(of, unit)
+		}
+	}
+	return of
+}
+
+// supporters is the number of distinct sources behind a row.
+func supporters(row data.ContrastRow) int {
+	ids := map[string]bool{}
+	for _, values := range row.Cells() {
+		for _, v := range values {
+			for _, e := range v.Evidence {
+				ids[e.Source] = true
+			}
+			for _, id := range v.Supporters {
+				ids[id] = true
+			}
+		}
+	}
+	return len(ids)
+}
+
+func quotesOf(v data.ContrastValue) string {
+	quotes := make([]string, len(v.Evidence))
+	for i, e := range v.Evidence {
+		quotes[i] = e.Quote
+	}
+	return strings.Join(quotes, "\n")
+}
+
+// covered is the share of distinct words that a text has, in [0, 1]; 1 without words.
+func covered(words, text []string) float64 {
+	words = slices.Compact(slices.Sorted(slices.Values(words)))
+	n := 0
+	for _, w := range words {
+		if slices.Contains(text, w) {
+			n++
+		}
+	}
+	if len(words) == 0 {
+		return 1
+	}
+	return float64(n) / float64(len(words))
+}
+
+// mentions reports whether a text has the words of a name, one after the other.
+func mentions(text, name string) bool {
+	join := func(s string) string {
+		words := data.Words(s)
+		for i, w := range words {
+			words[i] = data.Stem(w)
+		}
+		return " " + strings.Join(words, " ") + " "
+	}
+	return strings.Contains(join(text), join(name))
+}
+
+// content are the words of a text without plural endings and function words.
+func content(text string) (words []string) {
+	for _, w := range data.Words(text) {
+		if !functionWords[w] {
+			words = append(words, data.Stem(w))
+		}
+	}
+	return words
+}
+
+var functionWords = func() map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq("a an the of in on at to for from by with and or but as than that this these those it its is are was were be been has have had do does did i we you they he she his her their our your my there which who what while whereas more most also very") {
+		m[w] = true
+	}
+	return m
+}()

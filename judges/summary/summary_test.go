@@ -1,0 +1,216 @@
+package summary
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"compqa/data"
+	"compqa/llm"
+)
+
+var hotels = data.Question{Object1: "Adler", Object2: "Bellevue"}
+
+// values are values that quote themselves.
+func values(texts ...string) (list []data.ContrastValue) {
+	for i, v := range texts {
+		list = append(list, data.ContrastValue{Value: v, Evidence: []data.Evidence{{Source: fmt.Sprint(i), Quote: v}}})
+	}
+	return list
+}
+
+func tableOf(rows ...data.ContrastRow) (t data.ContrastTable) {
+	for i, r := range rows {
+		r.Rank, r.Kind = i+1, data.RowContrast
+		if r.Attribute == "" {
+			r.Attribute = fmt.Sprint("attribute ", i)
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	return t
+}
+
+func ruled(t *testing.T, table data.ContrastTable, kind string) data.Labels {
+	t.Helper()
+	judge, _ := Rules()
+	l := judge(context.Background(), hotels, table, kind, nil)
+	if l.Status != data.Valid {
+		t.Fatalf("%s: %s, %s", kind, l.Status, l.Reason)
+	}
+	return l.Labels
+}
+
+// TestRules: the examples of the paper and of its appendix A, as far as rules see them.
+func TestRules(t *testing.T) {
+	rows := tableOf(
+		data.ContrastRow{Object1: values("a quiet room"), Object2: values("a noisy room")},
+		data.ContrastRow{Object1: values("clean rooms"), Object2: values("clean room")},
+		data.ContrastRow{Object1: values("$10 a month", "$5000 a month"), Object2: values("$20")},
+		data.ContrastRow{Object1: values("expensive", "affordable"), Object2: values("cheap")},
+		data.ContrastRow{Object1: values("a blue travel backpack", "a travel backpack, blue"), Object2: values("a suitcase")},
+		data.ContrastRow{Object1: []data.ContrastValue{{Value: "a graphics card", Evidence: []data.Evidence{{Source: "1", Quote: "the campsite has showers"}}}}},
+		data.ContrastRow{},
+		data.ContrastRow{Object2: values("a pool")},
+		data.ContrastRow{Object2: values("a pool", "the sauna")},
+	)
+	var labels []string
+	var relevant []bool
+	for _, r := range ruled(t, rows, data.LabelRows).Rows {
+		labels, relevant = append(labels, r.Label), append(relevant, *r.Relevant)
+	}
+	if want := []string{data.RowYes, data.RowOK, data.RowInconsistent, data.RowInconsistent, data.RowUndermerged, data.RowBadExtraction, data.RowBadExtraction, data.RowOK, data.RowOK}; !slices.Equal(labels, want) {
+		t.Errorf("%v, want %v", labels, want)
+	}
+	if want := []bool{true, true, true, true, true, false, false, false, true}; !slices.Equal(relevant, want) {
+		t.Errorf("relevant: %v, want %v", relevant, want)
+	}
+
+	var names []data.ContrastRow
+	for _, a := range []string{"room", "the rooms", "price", "price of a room", "rooms", "room price"} {
+		names = append(names, data.ContrastRow{Attribute: a})
+	}
+	if got := fmt.Sprint(ruled(t, tableOf(names...), data.LabelPartition).Partition); got != "[[1 2 5] [3] [4 6]]" {
+		t.Errorf("partition %s", got)
+	}
+
+	for _, of := range []struct{ values, kept string }{
+		{"45 l|46 l|46 l in volume|46 l of space", "[2 3 4]"},
+		{"good|great|bad", "[1 2]"},
+		{"$10|$5000", "[1]"},
+		{"not cheap|expensive", "[1 2]"},
+		{"not cheap|cheap", "[1]"},
+		{"open 24 hours|2 pools", "[1 2]"},
+		{"built in 1990|20 rooms|30 rooms", "[1 2]"},
+		{strings.Repeat("good|", 20) + "bad", "[1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20]"},
+	} {
+		l := ruled(t, tableOf(data.ContrastRow{Object2: values(strings.Split(of.values, "|")...)}), data.LabelConsistent)
+		if got := fmt.Sprint(l.Consistent[0].Object2); got != of.kept || len(l.Consistent[0].Object1) != 0 {
+			t.Errorf("of %s, %s are kept, want %s", of.values, got, of.kept)
+		}
+	}
+
+	quoted := func(value, quote string) data.ContrastValue {
+		return data.ContrastValue{Value: value, Evidence: []data.Evidence{{Source: "1", Quote: quote}}}
+	}
+	l := ruled(t, tableOf(data.ContrastRow{Object1: []data.ContrastValue{quoted("clean rooms", "The rooms are clean."), quoted("a large pool", "The pool was closed."), quoted("cheap", "Bellevue is cheap."),
+		quoted("cheaper", "Adler is cheaper than Bellevue."), {Value: "no quote"}}}), data.LabelSupport)
+	if got := fmt.Sprint(l.Support[0].Object1); got != "[{true false} {false false} {true true} {true false} {false false}]" {
+		t.Errorf("support %s", got)
+	}
+}
+
+func TestEmpty(t *testing.T) {
+	model, _, err := Model(Options{Model: "m"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, _ := Rules()
+	for _, judge := range []Judge{rules, model} {
+		for _, kind := range data.LabelKinds {
+			if l := judge(context.Background(), hotels, data.ContrastTable{}, kind, nil); l.Status != data.Empty {
+				t.Errorf("%s: %s", kind, l.Status)
+			}
+		}
+	}
+}
+
+var two = tableOf(data.ContrastRow{Object1: values("a", "b"), Object2: values("c")}, data.ContrastRow{Object2: values("d")})
+
+// replies are right replies for the table two.
+var replies = map[string]string{
+	data.LabelRows:       `{"1": {"label": "YES", "relevant": true}, "2": {"label": "OK", "relevant": false}}`,
+	data.LabelPartition:  `{"groups": [[2, 1]]}`,
+	data.LabelConsistent: `{"1": {"object1": [1], "object2": [1]}, "2": {"object1": [], "object2": [1]}}`,
+	data.LabelSupport:    `{"1": {"object1": {"1": {"supported": true, "wrong_entity": false}, "2": {"supported": false, "wrong_entity": true}}, "object2": {"1": {"supported": true, "wrong_entity": false}}}, "2": {"object1": {}, "object2": {"1": {"supported": true, "wrong_entity": false}}}}`,
+}
+
+// TestModel: one call for each kind, one repair, and the statuses of replies.
+func TestModel(t *testing.T) {
+	judge, _, err := Model(Options{Model: "m", Repair: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range data.LabelKinds {
+		for _, of := range []struct {
+			replies []string
+			want    data.Status
+		}{
+			{[]string{"Here it is: " + replies[kind]}, data.Valid},
+			{[]string{"no", replies[kind]}, data.Valid},
+			{[]string{"no", "{}"}, map[bool]data.Status{true: data.Unparsed, false: data.Incomplete}[kind == data.LabelPartition]},
+			{[]string{"no", ""}, data.Failed},
+		} {
+			var asked []llm.Request
+			l := judge(context.Background(), hotels, two, kind, func(_ context.Context, r llm.Request) (llm.Reply, error) {
+				asked = append(asked, r)
+				text := of.replies[len(asked)-1]
+				if text == "" {
+					return llm.Reply{}, &llm.Error{Kind: llm.Failed, Message: "down"}
+				}
+				return llm.Reply{Text: text}, nil
+			})
+			if l.Status != of.want || len(asked) != len(of.replies) || (l.Reason == "") != (l.Status == data.Valid) || l.Labels.Has(kind) != (l.Status == data.Valid) {
+				t.Errorf("%s, %q: %+v after %d calls, want %s", kind, of.replies, l, len(asked), of.want)
+			}
+			if !json.Valid(asked[0].Schema) || !strings.Contains(asked[0].Messages[1].Content, "Row 2: attribute 1") || asked[0].SchemaName != kind {
+				t.Errorf("%s: asked %+v", kind, asked[0])
+			}
+		}
+	}
+}
+
+func TestRead(t *testing.T) {
+	for _, of := range []struct {
+		kind, reply string
+		want        data.Status
+	}{
+		{data.LabelRows, `{"1": {"label": "YES", "relevant": true}}`, data.Incomplete},
+		{data.LabelRows, `{"1": {"label": "YES", "relevant": true}, "2": {"label": "YES"}}`, data.Incomplete},
+		{data.LabelRows, `{"1": {"label": "YES", "relevant": true}, "2": {"label": "maybe", "relevant": true}}`, data.OutOfRange},
+		{data.LabelRows, `{"1": {"label": "YES", "relevant": true}, "2": {"label": "YES", "relevant": true}, "3": {}}`, data.OutOfRange},
+		{data.LabelRows, `{"1": "YES", "2": "YES"}`, data.Unparsed},
+		{data.LabelPartition, `{"groups": [[1], [1, 2]]}`, data.Unparsed},
+		{data.LabelPartition, `{"groups": [1, 2]}`, data.Unparsed},
+		{data.LabelConsistent, `{"1": {"object1": [3], "object2": [1]}, "2": {"object2": [1]}}`, data.OutOfRange},
+		{data.LabelConsistent, `{"1": {"object1": [1], "object2": [1]}, "2": {"object2": []}}`, data.OutOfRange},
+		{data.LabelConsistent, `{"1": [1], "2": [1]}`, data.Unparsed},
+		{data.LabelSupport, `{"1": {}, "2": {}}`, data.Incomplete},
+	} {
+		if _, status, reason := read(of.reply, two, of.kind); status != of.want || reason == "" {
+			t.Errorf("%s: %s (%s), want %s", of.reply, status, reason, of.want)
+		}
+	}
+}
+
+// TestIdentity: what changes the labels changes the identity.
+func TestIdentity(t *testing.T) {
+	seen := map[string]bool{}
+	for _, o := range []Options{{Model: "a"}, {Model: "b"}, {Model: "a", Repair: 1}, {Model: "a", Options: map[string]any{"temperature": 0}}, {Model: "a", Extra: map[string]any{"x": 0}}} {
+		_, identity, err := Model(o)
+		if err != nil || seen[identity] {
+			t.Errorf("%+v: %v, %s", o, err, identity)
+		}
+		seen[identity] = true
+	}
+	if _, _, err := Model(Options{Options: map[string]any{"x": func() {}}}); err == nil {
+		t.Error("options that JSON cannot hold")
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for kind, reply := range replies {
+		f.Add(kind, reply)
+	}
+	f.Fuzz(func(t *testing.T, kind, reply string) {
+		if !slices.Contains(data.LabelKinds, kind) {
+			return
+		}
+		l, status, reason := read(reply, two, kind)
+		if (status == data.Valid) != (reason == "") || l.Has(kind) != (status == data.Valid) {
+			t.Errorf("%s: %s (%s), %+v", reply, status, reason, l)
+		}
+	})
+}
