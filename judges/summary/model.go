@@ -108,7 +108,7 @@ func messagesFor(q data.Question, t data.ContrastTable, kind string) ([]llm.Mess
 		q.Text = data.DefaultQuestion(q.Object1, q.Object2, q.Aspect)
 	}
 	fields := struct{ Kind, Question, Object1, Object2, Aspect, Table, Mark string }{kind, oneLine(q.Text), oneLine(q.Object1), oneLine(q.Object2), oneLine(q.Aspect), tableText(t, kind), ""}
-	fields.Mark = scoring.UnusedMark([]string{fields.Question, fields.Object1, fields.Object2, fields.Aspect, fields.Table}, 8)
+	fields.Mark = llm.UnusedMark([]string{fields.Question, fields.Object1, fields.Object2, fields.Aspect, fields.Table}, 8)
 	var texts [3]string
 	for i, name := range []string{"system", "task", "shown"} {
 		var err error
