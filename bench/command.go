@@ -1,10 +1,14 @@
+// Package bench is the command line of compqa: one cobra command per file. The manual is
+// manual.md, which `compqa docs` prints.
 package bench
 
 import (
+	"context"
 	"embed"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"regexp"
 	"slices"
 	"strconv"
@@ -39,6 +43,41 @@ func Main(args []string, streams run.Streams) int {
 	return exitCode(err)
 }
 
+// Exit codes, as the manual lists them.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitIncomplete  = 3
+	exitInterrupted = 130 // as a shell reports a program that Ctrl-C ended
+)
+
+// exitCode is the exit code for what a command returned.
+func exitCode(err error) int {
+	var usage config.UsageError
+	var line *data.LineError
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, run.ErrInterrupted), errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.Is(err, run.ErrIncomplete):
+		return exitIncomplete
+	case errors.As(err, &usage), errors.As(err, &line), errors.Is(err, fs.ErrNotExist):
+		return exitUsage
+	}
+	return exitFailed
+}
+
+// advice is what to do about an error that the system has put into words which
+// do not say it.
+func advice(err error) string {
+	if errors.Is(err, syscall.ENOSPC) {
+		return ": free some space, then run the same command again; no recorded data is lost"
+	}
+	return ""
+}
+
 // Streams are the input and outputs of a command.
 type Streams = run.Streams
 
@@ -62,7 +101,7 @@ func newRoot(streams run.Streams) *cobra.Command {
 	program, revision := run.BuildVersion()
 	root.Version = fmt.Sprintf("%s (commit %s)", program, revision)
 	root.SetVersionTemplate("compqa {{.Version}}\n")
-	root.AddCommand(initCommand(streams), runCommand(streams), estimateCommand(streams), reportCommand(streams), showCommand(streams), compareCommand(streams), reproduceCommand(streams), judgeCommand(streams), pairwiseCommand(streams),
+	root.AddCommand(initCommand(streams), runCommand(streams), workerCommand(streams), fleetCommand(streams), estimateCommand(streams), reportCommand(streams), showCommand(streams), compareCommand(streams), reproduceCommand(streams), judgeCommand(streams), pairwiseCommand(streams),
 		agreeCommand(streams), calibrateCommand(streams), attackCommand(streams), importCommand(streams), exportCommand(streams), verifyCommand(streams), fetchCommand(streams), modelsCommand(streams), pricesCommand(streams), doctorCommand(streams), docsCommand(streams), columnsCommand(streams), manCommand(streams), versionCommand(root, streams))
 	for _, c := range root.Commands() {
 		c.Args = explainArgs(c.Args)

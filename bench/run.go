@@ -101,6 +101,9 @@ func (f runFlags) run(ctx context.Context, streams run.Streams) error {
 	}
 	e := run.New(c, db, f.Log)
 	e.Retry, e.Reuse = f.RetryFailed, earlier
+	if err := f.Join(ctx, e, streams.Err); err != nil {
+		return err
+	}
 	state, left, err := performRun(ctx, p, e, f, streams)
 	if err != nil {
 		return err

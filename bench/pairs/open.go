@@ -63,6 +63,10 @@ func (f Flags) open(ctx context.Context, c *config.Config, streams run.Streams, 
 	}
 	r.Engine = run.New(c, db, f.Log)
 	r.Retry = f.RetryFailed
+	if err := f.Join(ctx, r.Engine, r.streams.Err); err != nil {
+		db.Close()
+		return nil, err
+	}
 	if err := r.prepare(ctx); err != nil {
 		db.Close()
 		return nil, err

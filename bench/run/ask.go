@@ -13,6 +13,7 @@ import (
 	"compqa/data"
 	"compqa/judges/scoring"
 	"compqa/llm"
+	"compqa/llm/fleet"
 	"compqa/results/store"
 )
 
@@ -78,7 +79,7 @@ func (e *Engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request
 		of := ended.(batchReply)
 		return &of.reply, of.err
 	}
-	reply, err := e.Clients[call.Provider].Chat(context.WithValue(ctx, callOf{}, call), *req)
+	reply, err := e.Clients[call.Provider].Chat(fleet.WithKey(context.WithValue(ctx, callOf{}, call), call.Key), *req)
 	call.Status = data.Valid
 	if err != nil {
 		call.Status = scoring.StatusOf(err)
@@ -86,10 +87,16 @@ func (e *Engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request
 	e.Unmade.count(call.Provider, err)
 	e.stopRefused(call, err)
 	if call.Status == data.Pending && len(reply.Attempts) == 0 || e.Store == nil {
+		if e.Fleet != nil {
+			e.Fleet.Recorded(call.Key) // there is nothing to record
+		}
 		return &reply, err
 	}
 	call.Reply, call.Reasoning, call.Finish, call.Raw, call.Attempts = reply.Text, reply.Reasoning, reply.Finish, reply.Raw, reply.Attempts
 	replied, kept := e.keep(call)
+	if kept == nil && e.Fleet != nil {
+		e.Fleet.Recorded(call.Key)
+	}
 	if kept == nil && replied && err == nil {
 		// A batch has delivered a reply meanwhile, which is the recorded one.
 		var first *llm.Reply

@@ -62,6 +62,13 @@ func (e *Engine) Unusable(skip bool) error {
 func (e *Engine) client(ctx context.Context, name string, known []store.Adaptation) (client.Client, error) {
 	provider := e.config.Providers[name]
 	provider.Name, provider.Concurrency = name, ConcurrencyOf(e.config)[name]/len(provider.Servers()) // of one server
+	if e.Fleet != nil {
+		provider.Concurrency = e.config.Providers[name].Concurrency // the key is the workers'
+		if provider.Concurrency == 0 {
+			provider.Concurrency = e.config.Run.Concurrency
+		}
+		return e.Fleet.Client(ctx, provider, e.hooks(name, known))
+	}
 	client, err := client.New(provider, os.Getenv, e.hooks(name, known))
 	if err != nil {
 		return nil, err

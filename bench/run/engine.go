@@ -14,6 +14,7 @@ import (
 	"compqa/bench/config"
 	"compqa/data"
 	"compqa/llm/client"
+	"compqa/llm/fleet"
 	"compqa/results/store"
 )
 
@@ -30,6 +31,7 @@ type Engine struct {
 	drain    <-chan struct{} // closed: finish tasks in flight, begin none
 	progress *progress       // nil: not shown
 	Reuse    []*earlier      // runs whose replies are reused
+	Fleet    *fleet.Queue    // makes the calls; nil: this program does
 	log      *slog.Logger    // nil: no log
 	asking   singleflight.Group
 	settling sync.WaitGroup
@@ -47,6 +49,15 @@ func New(c *config.Config, db *store.Store, log *slog.Logger) *Engine {
 func (e *Engine) Start(ctx context.Context, w io.Writer) (running context.Context, end func() error) {
 	ctx, drain, done := interruptible(ctx, w)
 	e.drain = drain
+	if e.Fleet != nil {
+		id, err := e.Store.Identity()
+		if err != nil {
+			return ctx, func() error { done(); return err }
+		}
+		e.Fleet.Begin(id)
+		end := done
+		done = func() { e.Fleet.Close(); end() }
+	}
 	if e.Store == nil {
 		return ctx, func() error { done(); return nil }
 	}

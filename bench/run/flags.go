@@ -1,12 +1,15 @@
 package run
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"log/slog"
 
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
+	"compqa/llm/fleet"
 )
 
 // Flags are the flags of the commands that make calls and record them.
@@ -16,6 +19,8 @@ type Flags struct {
 	RetryFailed, Strict bool
 	SkipUnreachable     bool
 	Log                 *slog.Logger // nil: nothing is logged
+	Queue               string       // PostgreSQL's URL; "": this program makes the calls
+	Retain              bool         // replies stay in the queue's tables
 
 	allowUnknown bool
 	budget       float64
@@ -34,6 +39,8 @@ func (f *Flags) Add(cmd *cobra.Command, defaultOut, limitUsage string) {
 	cmd.Flags().BoolVar(&f.RetryFailed, "retry-failed", false, "repeat calls that failed, were refused or truncated; invalid replies are kept, not retried")
 	cmd.Flags().BoolVar(&f.Strict, "strict", false, "stop before anything is asked if a model or judge is unreachable or has no key")
 	cmd.Flags().BoolVar(&f.SkipUnreachable, "skip-unreachable", false, "exit with 0 although models or judges were skipped because they are unreachable or have no key")
+	cmd.Flags().StringVar(&f.Queue, "queue", "", "have the workers at the PostgreSQL `URL` make the calls (see compqa worker --help)")
+	cmd.Flags().BoolVar(&f.Retain, "retain", false, "with --queue, keep calls and replies in the queue's tables")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "log every request to a model on standard error; without it, --log-format logs failed requests only")
 	cmd.Flags().StringVar(&f.format, "log-format", "", "log as `FORMAT`, text or json; with json, standard error has only JSON records")
 }
@@ -52,6 +59,26 @@ func (f *Flags) Check(cmd *cobra.Command, items string) error {
 		return config.UsageError{Err: fmt.Errorf("--log-format is %q; must be %s or %s", f.format, logText, logJSON)}
 	}
 	return nil
+}
+
+// Join has the workers of a queue make the calls of an engine, if --queue is given.
+func (f Flags) Join(ctx context.Context, e *Engine, w io.Writer) (err error) {
+	if f.Queue == "" {
+		return nil
+	}
+	for _, entry := range e.config.LiveEntries() {
+		if entry.Batch {
+			return config.UsageError{Err: fmt.Errorf("%s %q has batch: true, which --queue cannot do: the key for it would be needed here", entry.What, entry.Name)}
+		}
+	}
+	e.Fleet, err = fleet.Open(ctx, f.Queue, FleetVersion(), f.Retain, func(text string) { fmt.Fprintln(w, text) })
+	return err
+}
+
+// FleetVersion identifies the program to the workers of a queue.
+func FleetVersion() string {
+	program, revision := BuildVersion()
+	return program + " (commit " + revision + ")"
 }
 
 // Configure sets what the flags override in a configuration.

@@ -49,6 +49,15 @@ func (c *client) adapt(req llm.Request) (llm.Request, error) {
 	return req, nil
 }
 
+// Know takes in what another client has learnt about models.
+func (c *client) Know(list []llm.Adaptation) {
+	for _, a := range list {
+		if value, learnt := c.learned.Value(a.Model, a.Parameter); !learnt || value != a.Value {
+			c.learned.Set(a)
+		}
+	}
+}
+
 // refuses says whether a model does not accept one of the program's own options.
 func (c *client) refuses(model, name string, options map[string]any) bool {
 	if value, learnt := c.learned.Value(model, name); learnt {

@@ -66,9 +66,7 @@ func (c *Costs) AwaitFirst(ctx context.Context, req llm.Request, noteWait func()
 // Record sets the cost of an attempt and charges the budgets with it.
 func (c *Costs) Record(a *llm.Attempt, req llm.Request, reply *llm.Reply, e *llm.Error, reserved float64) {
 	if n := a.Usage.Completion; n != nil {
-		c.mu.Lock()
-		c.longest[req.Model] = max(c.longest[req.Model], *n)
-		c.mu.Unlock()
+		c.Observe(req.Model, *n)
 	}
 	price, known := c.Price(req.Model)
 	if !known {
@@ -77,6 +75,13 @@ func (c *Costs) Record(a *llm.Attempt, req llm.Request, reply *llm.Reply, e *llm
 	cost, estimated := costOf(price, a, req, reply, e, reserved)
 	a.Cost, a.Estimated = &cost, estimated
 	c.Budgets.Settle(reserved, cost)
+}
+
+// Observe notes the length of a model's reply, in tokens.
+func (c *Costs) Observe(model string, n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.longest[model] = max(c.longest[model], n)
 }
 
 // costOf is the cost of an attempt, see Attempt.Cost. A request that the server refused

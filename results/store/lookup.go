@@ -2,6 +2,8 @@ package store
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"math"
 	"slices"
@@ -89,4 +91,13 @@ func (s *Store) Rubric() (r rubric.Rubric, err error) {
 		return r, WrapDBError("reading", s.Path, err)
 	}
 	return r, json.Unmarshal([]byte(text), &r)
+}
+
+// Identity identifies the record, on whatever machine a copy of it is: a hash of when and how
+// it was first run.
+func (s *Store) Identity() (string, error) {
+	var started, config string
+	err := s.Db.QueryRow(`SELECT started, config FROM run ORDER BY started, config LIMIT 1`).Scan(&started, &config)
+	sum := sha256.Sum256([]byte(started + "\n" + config))
+	return hex.EncodeToString(sum[:16]), WrapDBError("reading", s.Path, err)
 }

@@ -1,0 +1,166 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"compqa/bench/config"
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/llm/fleet"
+	"compqa/results/table"
+)
+
+func workerCommand(streams run.Streams) *cobra.Command {
+	var queue, providers, metrics string
+	var concurrency int
+	cmd := &cobra.Command{
+		Use:   "worker --queue URL",
+		Short: "Make the calls of runs on other machines",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if concurrency < 0 || concurrency > config.MostAtOnce {
+				return config.UsageError{Err: fmt.Errorf("--concurrency is %d; it takes a number of calls, at most %d", concurrency, config.MostAtOnce)}
+			}
+			o := fleet.Options{URL: queue, Concurrency: concurrency, Version: run.FleetVersion(), Getenv: os.Getenv,
+				Notice: func(text string) { fmt.Fprintf(streams.Err, "%s %s\n", time.Now().Format(time.TimeOnly), text) }}
+			for name := range strings.SplitSeq(providers, ",") {
+				if name = strings.TrimSpace(name); name != "" {
+					o.Providers = append(o.Providers, name)
+				}
+			}
+			return work(cmd.Context(), o, metrics)
+		},
+	}
+	cmd.Flags().StringVar(&queue, "queue", "", "the queue's PostgreSQL `URL`, as of compqa run --queue")
+	cmd.Flags().StringVar(&providers, "providers", "", "take only the calls of these providers, as `NAME,NAME` (default: all whose keys are set here)")
+	cmd.Flags().IntVar(&concurrency, "concurrency", 0, "at most `N` calls in flight per provider here (default: the provider's own limit)")
+	cmd.Flags().StringVar(&metrics, "metrics", "", "serve counters for Prometheus at `ADDRESS`, such as 127.0.0.1:9100")
+	require(cmd, "queue")
+	return cmd
+}
+
+// work runs a worker. The first Ctrl-C lets it finish its calls, the second gives them up.
+func work(ctx context.Context, o fleet.Options, metrics string) error {
+	w, err := fleet.NewWorker(ctx, o)
+	if err != nil {
+		return err
+	}
+	if metrics != "" {
+		listener, err := net.Listen("tcp", metrics)
+		if err != nil {
+			return config.UsageError{Err: fmt.Errorf("--metrics: %w", err)}
+		}
+		server := &http.Server{Handler: http.HandlerFunc(w.Metrics), ReadHeaderTimeout: 5 * time.Second}
+		go server.Serve(listener)
+		defer server.Close()
+		o.Notice("counters at http://" + listener.Addr().String() + "/metrics")
+	}
+	begin, stop := context.WithCancel(ctx)
+	kill, giveUp := context.WithCancel(ctx)
+	defer giveUp()
+	defer stop()
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Stop(signals)
+	go func() {
+		<-signals
+		stop()
+		<-signals
+		giveUp()
+	}()
+	err = w.Run(begin, kill)
+	if errors.Is(err, context.Canceled) {
+		return run.ErrInterrupted
+	}
+	return err
+}
+
+func fleetCommand(streams run.Streams) *cobra.Command {
+	var queue string
+	var asJSON bool
+	cmd := &cobra.Command{Use: "fleet", Short: "Show, drain or clear the workers of a queue", RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	add := func(use, short string, args cobra.PositionalArgs, do func(ctx context.Context, args []string) error) {
+		sub := &cobra.Command{Use: use, Short: short, Args: explainArgs(args), RunE: func(cmd *cobra.Command, args []string) error { return do(cmd.Context(), args) }}
+		sub.Flags().StringVar(&queue, "queue", "", "the queue's PostgreSQL `URL`")
+		sub.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+		require(sub, "queue")
+		cmd.AddCommand(sub)
+	}
+	add("status --queue URL", "Show workers, waiting calls and runs", cobra.NoArgs, func(ctx context.Context, _ []string) error {
+		s, err := fleet.Look(ctx, queue)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return writeJSON(streams.Out, s)
+		}
+		return printFleet(streams, s)
+	})
+	add("drain --queue URL [WORKER...]", "Have workers finish their calls and end", cobra.ArbitraryArgs, func(ctx context.Context, ids []string) error {
+		n, err := fleet.Drain(ctx, queue, ids)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return writeJSON(streams.Out, map[string]int64{"workers": n})
+		}
+		_, err = fmt.Fprintf(streams.Out, "%s finish their calls and end\n", data.Plural(int(n), "worker", "workers"))
+		return err
+	})
+	add("purge --queue URL", "Delete calls that nobody has begun, and replies that nobody has taken", cobra.NoArgs, func(ctx context.Context, _ []string) error {
+		calls, replies, err := fleet.Purge(ctx, queue)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return writeJSON(streams.Out, map[string]int64{"calls": calls, "replies": replies})
+		}
+		_, err = fmt.Fprintf(streams.Out, "deleted %s and %s\n", data.Plural(int(calls), "call", "calls"), data.Plural(int(replies), "reply", "replies"))
+		return err
+	})
+	return cmd
+}
+
+// printFleet shows a fleet on the terminal.
+func printFleet(streams run.Streams, s fleet.Status) error {
+	workers := &table.Table{Words: 3, Header: []string{"worker", "state", "providers", "in flight", "done", "failed", "per minute", "seen"}}
+	for _, w := range s.Workers {
+		workers.Add(w.ID, w.State, strings.Join(w.Providers, ", "), strconv.Itoa(w.InFlight), strconv.FormatInt(w.Done, 10), strconv.FormatInt(w.Failed, 10),
+			strconv.FormatFloat(w.PerMinute, 'f', 0, 64), fmt.Sprintf("%.0f s ago", w.Silent))
+	}
+	providers := &table.Table{Words: 2, Header: []string{"provider", "asked by", "workers", "waiting", "running", "oldest waiting"}}
+	for _, p := range s.Providers {
+		providers.Add(p.Name, "compqa "+p.Version, strconv.Itoa(p.Workers), strconv.Itoa(p.Waiting), strconv.Itoa(p.Running), run.Rough(time.Duration(p.OldestSeconds*float64(time.Second))))
+	}
+	runs := &table.Table{Words: 2, Header: []string{"run", "on", "calls", "seen"}}
+	for _, r := range s.Runs {
+		runs.Add(r.Run[:min(len(r.Run), 12)], r.Host, strconv.Itoa(r.Calls), fmt.Sprintf("%.0f s ago", r.Silent))
+	}
+	for _, t := range []*table.Table{workers, providers, runs} {
+		if t.Rows == nil {
+			continue
+		}
+		if err := t.Terminal(streams.Out); err != nil {
+			return err
+		}
+		fmt.Fprintln(streams.Out)
+	}
+	for _, w := range s.Workers {
+		if w.Refused != "" {
+			fmt.Fprintf(streams.Out, "%s takes no calls of %s\n", w.ID, w.Refused)
+		}
+	}
+	_, err := fmt.Fprintf(streams.Out, "%s; %s not yet recorded by its run\n", data.Plural(len(s.Workers), "worker", "workers"), data.Plural(s.Replies, "reply", "replies"))
+	return err
+}

@@ -1,0 +1,435 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"compqa/llm"
+	"compqa/llm/client"
+	"compqa/llm/limits"
+	"compqa/llm/pgtest"
+)
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	pgtest.StopShared()
+	os.Exit(code)
+}
+
+// A model is an OpenAI-compatible server that counts its calls.
+type model struct {
+	*httptest.Server
+	calls, now, most atomic.Int64
+	latency          time.Duration
+	answer           func(n int64, w http.ResponseWriter) bool // false: the usual answer follows
+}
+
+func newModel(t *testing.T, latency time.Duration) *model {
+	m := &model{latency: latency}
+	m.Server = httptest.NewServer(m)
+	t.Cleanup(m.Close)
+	return m
+}
+
+func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	if strings.HasSuffix(r.URL.Path, "/models") {
+		io.WriteString(w, `{"data": []}`)
+		return
+	}
+	if r.Header.Get("Authorization") == "Bearer wrong" {
+		w.WriteHeader(401)
+		io.WriteString(w, `{"error": {"message": "no such key"}}`)
+		return
+	}
+	body, _ := io.ReadAll(r.Body)
+	var asked struct{ Messages []struct{ Content string } }
+	json.Unmarshal(body, &asked)
+	n := m.calls.Add(1)
+	now := m.now.Add(1)
+	defer m.now.Add(-1)
+	for most := m.most.Load(); now > most && !m.most.CompareAndSwap(most, now); most = m.most.Load() {
+	}
+	time.Sleep(m.latency)
+	if m.answer != nil && m.answer(n, w) {
+		return
+	}
+	text, _ := json.Marshal("answer to " + asked.Messages[0].Content)
+	fmt.Fprintf(w, `{"id": "c", "object": "chat.completion", "model": "m", "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": %s}}], "usage": {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}}`, text)
+}
+
+func (m *model) provider(concurrency int) llm.Provider {
+	return llm.Provider{Name: "lab", Type: llm.TypeOpenAI, BaseURL: m.URL + "/v1", APIKeyEnv: "LAB_KEY", Concurrency: concurrency, Retries: -1, Backoff: time.Millisecond}
+}
+
+// notes collects what is told to the user.
+type notes struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (n *notes) add(text string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.text.WriteString(text + "\n")
+}
+
+func (n *notes) String() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.text.String()
+}
+
+// startWorker runs a worker until stop is called; kill ends it without a goodbye.
+func startWorker(t *testing.T, url, version, key string, said *notes, change func(*Options)) (w *Worker, stop func()) {
+	t.Helper()
+	o := Options{URL: url, Version: version, Notice: said.add, Getenv: func(name string) string {
+		if name == "LAB_KEY" {
+			return key
+		}
+		return ""
+	}}
+	if change != nil {
+		change(&o)
+	}
+	w, err := NewWorker(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	kill, giveUp := context.WithTimeout(context.Background(), time.Minute)
+	ended := make(chan error, 1)
+	go func() { ended <- w.Run(ctx, kill) }()
+	var once sync.Once
+	stop = func() {
+		once.Do(func() {
+			cancel()
+			if err := <-ended; err != nil {
+				t.Errorf("the worker: %v", err)
+			}
+			giveUp()
+		})
+	}
+	t.Cleanup(stop)
+	return w, stop
+}
+
+// startRun connects a run to the queue.
+func startRun(t *testing.T, url, run, version string, p llm.Provider, hooks client.Hooks, said *notes) (*Queue, client.Client) {
+	t.Helper()
+	q, err := Open(t.Context(), url, version, false, said.add)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := q.Client(t.Context(), p, hooks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.Begin(run)
+	return q, c
+}
+
+// callAll makes calls first to last at once and checks their replies.
+func callAll(t *testing.T, q *Queue, c client.Client, first, last int) (failed int64) {
+	t.Helper()
+	var bad atomic.Int64
+	var all sync.WaitGroup
+	for i := first; i <= last; i++ {
+		all.Go(func() {
+			key := fmt.Sprintf("key%d", i)
+			reply, err := c.Chat(WithKey(t.Context(), key), llm.Request{Model: "m", Messages: []llm.Message{{Role: "user", Content: fmt.Sprint("question ", i)}}, Options: map[string]any{"temperature": 0.5}})
+			if err != nil {
+				bad.Add(1)
+				t.Log(err)
+				return
+			}
+			if want := fmt.Sprint("answer to question ", i); reply.Text != want || len(reply.Attempts) == 0 {
+				t.Errorf("%q, want %q", reply.Text, want)
+			}
+			q.Recorded(key)
+		})
+	}
+	all.Wait()
+	return bad.Load()
+}
+
+// TestFleet: two workers make the calls of two runs, each once, within the concurrency of the
+// whole fleet; costs are those of the workers; afterwards the tables are empty.
+func TestFleet(t *testing.T) {
+	url := pgtest.Database(t)
+	m := newModel(t, 5*time.Millisecond)
+	said := &notes{}
+	budget := limits.NewBudget("the budget", 1, 0)
+	hooks := client.Hooks{Budgets: []*limits.Budget{budget}, Price: func(string) (llm.Price, bool) { return cheap, true }}
+	q1, c1 := startRun(t, url, "run1", "1", m.provider(16), hooks, said)
+	q2, c2 := startRun(t, url, "run2", "1", m.provider(16), client.Hooks{}, said)
+	startWorker(t, url, "1", "right", said, nil)
+	_, stop := startWorker(t, url, "1", "right", said, nil)
+	var both sync.WaitGroup
+	both.Go(func() { callAll(t, q1, c1, 1, 300) })
+	both.Go(func() { callAll(t, q2, c2, 1, 300) })
+	both.Wait()
+	if n := m.calls.Load(); n != 600 {
+		t.Errorf("%d calls, want 600", n)
+	}
+	if most := m.most.Load(); most > 16 {
+		t.Errorf("%d calls at once, want 16 at most", most)
+	}
+	if spent := budget.Spent(); spent < 300*15*100/1e6-1e-9 || spent > 300*15*100/1e6+1e-9 {
+		t.Errorf("$%v are spent", spent)
+	}
+	status, err := Look(t.Context(), url)
+	if err != nil || len(status.Workers) != 2 || len(status.Runs) != 2 || len(status.Providers) != 1 || status.Workers[0].Done+status.Workers[1].Done == 0 {
+		t.Errorf("%+v, %v", status, err)
+	}
+	stop()
+	q1.Close()
+	q2.Close()
+	status, err = Look(t.Context(), url)
+	if err != nil || status.Replies != 0 || status.Providers[0].Waiting+status.Providers[0].Running != 0 || len(status.Runs) != 0 || len(status.Workers) != 1 {
+		t.Errorf("afterwards: %+v, %v", status, err)
+	}
+	var jobs int
+	if q, err := open(t.Context(), url); err == nil {
+		q.QueryRow(t.Context(), `SELECT count(*) FROM river_job`).Scan(&jobs)
+		q.Close()
+	}
+	if jobs != 0 {
+		t.Errorf("%d jobs are left", jobs)
+	}
+}
+
+// TestRunIsKilled: a run that dies leaves its calls to the workers, and the next one with the
+// same record finds the replies.
+func TestRunIsKilled(t *testing.T) {
+	url := pgtest.Database(t)
+	m := newModel(t, 50*time.Millisecond)
+	said := &notes{}
+	q, c := startRun(t, url, "run", "1", m.provider(8), client.Hooks{}, said)
+	startWorker(t, url, "1", "right", said, nil)
+	ctx, kill := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	for i := 1; i <= 8; i++ {
+		all.Go(func() {
+			c.Chat(WithKey(ctx, fmt.Sprintf("key%d", i)), llm.Request{Model: "m", Messages: []llm.Message{{Role: "user", Content: fmt.Sprint("question ", i)}}, Options: map[string]any{"temperature": 0.5}})
+		})
+	}
+	for m.now.Load() < 8 && m.calls.Load() < 8 {
+		time.Sleep(time.Millisecond)
+	}
+	kill()
+	all.Wait()
+	q.stop() // no Close
+	q.ended.Wait()
+	q, c = startRun(t, url, "run", "1", m.provider(8), client.Hooks{}, said)
+	defer q.Close()
+	if failed := callAll(t, q, c, 1, 12); failed > 0 || m.calls.Load() != 12 {
+		t.Errorf("%d failed; %d calls, want 12", failed, m.calls.Load())
+	}
+}
+
+// TestDeadWorker: the calls of a worker that is gone go to another one, and the bill counts both.
+func TestDeadWorker(t *testing.T) {
+	url := pgtest.Database(t)
+	m := newModel(t, 20*time.Millisecond)
+	said := &notes{}
+	hooks := client.Hooks{Price: func(string) (llm.Price, bool) { return cheap, true }}
+	q, c := startRun(t, url, "run", "1", m.provider(4), hooks, said)
+	defer q.Close()
+	pool, err := connect(t.Context(), url, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	var all sync.WaitGroup
+	var reply llm.Reply
+	all.Go(func() {
+		reply, err = c.Chat(WithKey(t.Context(), "key"), llm.Request{Model: "m", Messages: []llm.Message{{Role: "user", Content: "question"}}, Options: map[string]any{"max_tokens": 100}})
+	})
+	// A worker that took the job and died.
+	for taken := int64(0); taken == 0; time.Sleep(10 * time.Millisecond) {
+		tag, err := pool.Exec(t.Context(), `UPDATE river_job SET state = 'running', attempt = 1, attempted_at = now(), attempted_by = '{gone}' WHERE kind = $1 AND state = 'available'`, kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		taken = tag.RowsAffected()
+	}
+	startWorker(t, url, "1", "right", said, nil)
+	all.Wait()
+	if err != nil || reply.Text != "answer to question" || len(reply.Attempts) != 2 || m.calls.Load() != 1 {
+		t.Fatalf("%v: %+v", err, reply)
+	}
+	if lost := reply.Attempts[0]; !strings.Contains(lost.Reason, "worker was lost") || lost.Cost == nil || *lost.Cost < 100*100/1e6 || !lost.Estimated {
+		t.Errorf("the lost attempt: %+v", lost)
+	}
+}
+
+// TestRefusedWorkers: a worker with a wrong key, without one, of another version, or for other
+// providers takes no calls; the status and the run say so.
+func TestRefusedWorkers(t *testing.T) {
+	url := pgtest.Database(t)
+	m := newModel(t, 0)
+	run := &notes{}
+	q, c := startRun(t, url, "run", "1", m.provider(4), client.Hooks{}, run)
+	defer q.Close()
+	said := map[string]*notes{}
+	for name, o := range map[string]func(*Options){
+		"no key":        func(o *Options) { o.Getenv = func(string) string { return "" } },
+		"wrong key":     func(o *Options) { o.Getenv = func(string) string { return "wrong" } },
+		"other version": func(o *Options) { o.Version = "2" },
+		"other":         func(o *Options) { o.Providers = []string{"other"} },
+	} {
+		said[name] = &notes{}
+		startWorker(t, url, "1", "right", said[name], o)
+	}
+	done := make(chan int64)
+	go func() { done <- callAll(t, q, c, 1, 20) }()
+	wait := func(what string, is func() bool) {
+		t.Helper()
+		for deadline := time.Now().Add(30 * time.Second); !is(); time.Sleep(20 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("%s:\nrun: %s\nworkers: %v", what, run, said)
+			}
+		}
+	}
+	wait("no key", func() bool { return strings.Contains(said["no key"].String(), "API key missing: set LAB_KEY") })
+	wait("wrong key", func() bool { return strings.Contains(said["wrong key"].String(), "its key is refused") })
+	wait("other version", func() bool {
+		return strings.Contains(said["other version"].String(), "a run asks with compqa 1, and this worker is compqa 2")
+	})
+	wait("no worker", func() bool { return strings.Contains(c.State().Note, "no worker takes its calls") })
+	status, err := Look(t.Context(), url)
+	if err != nil || len(status.Workers) != 4 {
+		t.Errorf("%+v, %v", status, err)
+	}
+	startWorker(t, url, "1", "right", &notes{}, nil)
+	if failed := <-done; failed > 0 || m.calls.Load() != 20 {
+		t.Errorf("%d failed, %d calls", failed, m.calls.Load())
+	}
+}
+
+// TestDatabaseRestarts: a database that goes away and comes back costs no call.
+func TestDatabaseRestarts(t *testing.T) {
+	pg := pgtest.Start(t)
+	m := newModel(t, 100*time.Millisecond)
+	said, worker := &notes{}, &notes{}
+	q, c := startRun(t, pg.URL, "run", "1", m.provider(8), client.Hooks{}, said)
+	defer q.Close()
+	startWorker(t, pg.URL, "1", "right", worker, nil)
+	done := make(chan int64)
+	go func() { done <- callAll(t, q, c, 1, 100) }()
+	for m.calls.Load() < 20 {
+		time.Sleep(time.Millisecond)
+	}
+	pg.Stop()
+	time.Sleep(2 * time.Second)
+	pg.Go()
+	if failed := <-done; failed > 0 {
+		t.Errorf("%d calls failed", failed)
+	}
+	if n := m.calls.Load(); n > 100+16 {
+		t.Errorf("%d calls for 100", n)
+	}
+	if text := said.String(); !strings.Contains(text, "does not answer") || !strings.Contains(text, "answers again") {
+		t.Errorf("the run says: %s", text)
+	}
+}
+
+// TestFleetRate: requests a minute hold over all workers.
+func TestFleetRate(t *testing.T) {
+	url := pgtest.Database(t)
+	m := newModel(t, 0)
+	p := m.provider(50)
+	p.RPM = 1800 // 30 at once, then 29.5 a second
+	said := &notes{}
+	q, c := startRun(t, url, "run", "1", p, client.Hooks{}, said)
+	defer q.Close()
+	for range 3 {
+		startWorker(t, url, "1", "right", said, nil)
+	}
+	callAll(t, q, c, 1, 1) // all are there
+	begin := time.Now()
+	callAll(t, q, c, 2, 90)
+	if took := time.Since(begin); took < 1800*time.Millisecond || took > 20*time.Second {
+		t.Errorf("89 requests took %s, want 2 s at least", took)
+	}
+}
+
+// TestDrain: drained workers finish their calls and end.
+func TestDrain(t *testing.T) {
+	url := pgtest.Database(t)
+	m := newModel(t, 300*time.Millisecond)
+	said := &notes{}
+	q, c := startRun(t, url, "run", "1", m.provider(8), client.Hooks{}, said)
+	defer q.Close()
+	w, stop := startWorker(t, url, "1", "right", said, nil)
+	done := make(chan int64)
+	go func() { done <- callAll(t, q, c, 1, 8) }()
+	for m.now.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	if n, err := Drain(t.Context(), url, []string{w.id[:4]}); err != nil || n != 1 {
+		t.Errorf("%d, %v", n, err)
+	}
+	go startWorkerLater(t, url)
+	if failed := <-done; failed > 0 || m.calls.Load() != 8 {
+		t.Errorf("%d failed, %d calls", failed, m.calls.Load())
+	}
+	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(said.String(), "drained"); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("it says: %s", said)
+		}
+	}
+	stop()
+	time.Sleep(3 * flushEvery)
+	if calls, replies, err := Purge(t.Context(), url); err != nil || calls != 0 || replies != 0 {
+		t.Errorf("%d, %d, %v", calls, replies, err)
+	}
+}
+
+// startWorkerLater takes what a drained worker leaves.
+func startWorkerLater(t *testing.T, url string) {
+	time.Sleep(2 * time.Second)
+	w, err := NewWorker(context.Background(), Options{URL: url, Version: "1", Getenv: func(string) string { return "right" }, Notice: func(string) {}})
+	if err != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+	defer cancel()
+	w.Run(ctx, ctx)
+}
+
+// TestWireRequest: a request is the same after the queue, to the last digit.
+func TestWireRequest(t *testing.T) {
+	seed := int64(1) << 60
+	req := llm.Request{Model: "m", Messages: []llm.Message{{Role: "user", Content: "b", Shared: "a"}}, Options: map[string]any{"temperature": 0.1, "seed": 9007199254740993, "stop": []string{"x"}},
+		Extra: map[string]any{"top_k": 5}, Preferred: []string{"temperature"}, Schema: json.RawMessage(`{"b":1,"a":2}`), SchemaName: "s", Seed: &seed}
+	text, err := encodeRequest(wireRequest{Request: req})
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := decodeRequest(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, keyA, errA := req.Canonical(1)
+	b, keyB, errB := back.Request.Canonical(1)
+	if errA != nil || errB != nil || keyA != keyB || fmt.Sprint(a) != fmt.Sprint(b) {
+		t.Errorf("%s\n%s", a, b)
+	}
+}
+
+var hundred = 100.0
+
+// cheap is $100 for a million tokens.
+var cheap = llm.Price{Input: &hundred, Output: &hundred}

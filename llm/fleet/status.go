@@ -1,0 +1,211 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// A Status is what a fleet is doing.
+type Status struct {
+	Workers   []WorkerStatus   `json:"workers"`
+	Providers []ProviderStatus `json:"providers"`
+	Runs      []RunStatus      `json:"runs"`
+	Replies   int              `json:"replies"` // that no run has recorded yet
+}
+
+// A WorkerStatus is one worker.
+type WorkerStatus struct {
+	ID         string    `json:"id"`
+	Host       string    `json:"host"`
+	Version    string    `json:"version"`
+	Started    time.Time `json:"started"`
+	Silent     float64   `json:"silent_seconds"` // since its last sign of life
+	State      string    `json:"state"`          // working, draining, lost
+	Providers  []string  `json:"providers"`
+	Refused    string    `json:"refused"` // providers it takes no calls of, and why
+	InFlight   int       `json:"in_flight"`
+	Done       int64     `json:"done"`
+	Failed     int64     `json:"failed"`
+	PerMinute  float64   `json:"per_minute"`
+	queueNames []string
+}
+
+// A ProviderStatus is the calls of one provider as one program version asks for them.
+type ProviderStatus struct {
+	Name          string  `json:"name"`
+	Version       string  `json:"version"`
+	Waiting       int     `json:"waiting"`
+	Running       int     `json:"running"`
+	OldestSeconds float64 `json:"oldest_waiting_seconds"`
+	Workers       int     `json:"workers"`
+}
+
+// A RunStatus is a run that has used the queue and is not closed.
+type RunStatus struct {
+	Run     string  `json:"run"`
+	Host    string  `json:"host"`
+	Version string  `json:"version"`
+	Silent  float64 `json:"silent_seconds"`
+	Calls   int     `json:"calls"` // waiting or running
+}
+
+// Look returns the status of the fleet at a URL.
+func Look(ctx context.Context, url string) (s Status, err error) {
+	pool, err := open(ctx, url)
+	if err != nil {
+		return s, err
+	}
+	defer pool.Close()
+	s = Status{Workers: []WorkerStatus{}, Providers: []ProviderStatus{}, Runs: []RunStatus{}}
+	names, counts := map[string]string{}, map[string]int{}
+	rows, err := pool.Query(ctx, `SELECT queue, name FROM fleet_providers`)
+	if err == nil {
+		for rows.Next() && err == nil {
+			var queue, name string
+			err = rows.Scan(&queue, &name)
+			names[queue] = name
+		}
+		rows.Close()
+	}
+	if err != nil {
+		return s, fault(err)
+	}
+	rows, err = pool.Query(ctx, `SELECT id, host, version, started, extract(epoch FROM now() - seen), providers, refused, in_flight, done, failed, per_minute, drain FROM fleet_workers ORDER BY started, id`)
+	if err == nil {
+		for rows.Next() && err == nil {
+			var w WorkerStatus
+			var queues string
+			var drain bool
+			err = rows.Scan(&w.ID, &w.Host, &w.Version, &w.Started, &w.Silent, &queues, &w.Refused, &w.InFlight, &w.Done, &w.Failed, &w.PerMinute, &drain)
+			json.Unmarshal([]byte(queues), &w.queueNames)
+			switch w.State = "working"; {
+			case w.Silent > DeadAfter.Seconds():
+				w.State = "lost"
+			case drain:
+				w.State = "draining"
+			}
+			w.Providers = []string{}
+			for _, queue := range w.queueNames {
+				w.Providers = append(w.Providers, names[queue])
+				if w.State == "working" {
+					counts[queue]++
+				}
+			}
+			s.Workers = append(s.Workers, w)
+		}
+		rows.Close()
+	}
+	if err != nil {
+		return s, fault(err)
+	}
+	rows, err = pool.Query(ctx, `SELECT p.queue, p.name, p.version, count(j.id) FILTER (WHERE j.state <> 'running'), count(j.id) FILTER (WHERE j.state = 'running'),
+			coalesce(extract(epoch FROM now() - min(j.created_at) FILTER (WHERE j.state <> 'running')), 0)
+		FROM fleet_providers p LEFT JOIN river_job j ON j.queue = p.queue AND j.kind = $1 AND j.state IN ('available', 'retryable', 'scheduled', 'running', 'pending')
+		GROUP BY p.queue, p.name, p.version ORDER BY p.name, p.version, p.queue`, kind)
+	if err == nil {
+		for rows.Next() && err == nil {
+			var p ProviderStatus
+			var queue string
+			err = rows.Scan(&queue, &p.Name, &p.Version, &p.Waiting, &p.Running, &p.OldestSeconds)
+			p.Workers = counts[queue]
+			s.Providers = append(s.Providers, p)
+		}
+		rows.Close()
+	}
+	if err != nil {
+		return s, fault(err)
+	}
+	rows, err = pool.Query(ctx, `SELECT r.run, r.host, r.version, extract(epoch FROM now() - r.seen), (SELECT count(*) FROM river_job j WHERE j.kind = $1 AND j.args->>'run' = r.run AND j.state IN ('available', 'retryable', 'scheduled', 'running', 'pending'))
+		FROM fleet_runs r ORDER BY r.run`, kind)
+	if err == nil {
+		for rows.Next() && err == nil {
+			var r RunStatus
+			err = rows.Scan(&r.Run, &r.Host, &r.Version, &r.Silent, &r.Calls)
+			s.Runs = append(s.Runs, r)
+		}
+		rows.Close()
+	}
+	if err == nil {
+		err = pool.QueryRow(ctx, `SELECT count(*) FROM fleet_results`).Scan(&s.Replies)
+	}
+	return s, fault(err)
+}
+
+// open connects to a queue that has its tables.
+func open(ctx context.Context, url string) (*pgxpool.Pool, error) {
+	pool, err := connect(ctx, url, 2)
+	if err != nil {
+		return nil, err
+	}
+	var there bool
+	if err := pool.QueryRow(ctx, `SELECT to_regclass('fleet_workers') IS NOT NULL`).Scan(&there); err != nil || !there {
+		pool.Close()
+		if err == nil {
+			err = fmt.Errorf("%s has no queue: `compqa run --queue URL` makes it", Address(url))
+		}
+		return nil, err
+	}
+	return pool, nil
+}
+
+func fault(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("the queue's database: %s", brief(err))
+}
+
+// Drain has all workers, or those whose id begins with one of ids, finish their calls and end.
+// It returns how many there are.
+func Drain(ctx context.Context, url string, ids []string) (int64, error) {
+	pool, err := open(ctx, url)
+	if err != nil {
+		return 0, err
+	}
+	defer pool.Close()
+	patterns := []string{"%"}
+	if len(ids) > 0 {
+		patterns = nil
+		for _, id := range ids {
+			patterns = append(patterns, strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(id)+"%")
+		}
+	}
+	tag, err := pool.Exec(ctx, `UPDATE fleet_workers SET drain = true WHERE id LIKE ANY ($1)`, patterns)
+	return tag.RowsAffected(), fault(err)
+}
+
+// Purge deletes the calls that no worker has begun, replies that no run has recorded, and what
+// is known of runs, workers and providers that are gone. It returns the numbers of calls and
+// replies.
+func Purge(ctx context.Context, url string) (calls, replies int64, err error) {
+	pool, err := open(ctx, url)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer pool.Close()
+	for _, step := range []struct {
+		count *int64
+		sql   string
+	}{
+		{&calls, `DELETE FROM river_job WHERE kind = '` + kind + `' AND state IN ('available', 'retryable', 'scheduled', 'pending')`},
+		{nil, `DELETE FROM river_job WHERE kind = '` + kind + `' AND state IN ('completed', 'cancelled', 'discarded')`},
+		{&replies, `DELETE FROM fleet_results`},
+		{nil, `DELETE FROM fleet_runs WHERE seen < now() - interval '1 minute'`},
+		{nil, `DELETE FROM fleet_workers WHERE seen < now() - interval '1 minute'`},
+		{nil, `DELETE FROM fleet_providers WHERE used < now() - interval '1 minute' AND NOT EXISTS (SELECT FROM river_job j WHERE j.queue = fleet_providers.queue)`},
+	} {
+		tag, err := pool.Exec(ctx, step.sql)
+		if err != nil {
+			return calls, replies, fault(err)
+		}
+		if step.count != nil {
+			*step.count = tag.RowsAffected()
+		}
+	}
+	return calls, replies, nil
+}
