@@ -169,7 +169,7 @@ func TestFleet(t *testing.T) {
 	url := pgtest.Database(t)
 	m := newModel(t, 5*time.Millisecond)
 	said := &notes{}
-	budget := limits.NewBudget("the budget", 1, 0)
+	budget := limits.NewBudget("the budget", 1000, 0)
 	hooks := client.Hooks{Budgets: []*limits.Budget{budget}, Price: func(string) (llm.Price, bool) { return cheap, true }}
 	q1, c1 := startRun(t, url, "run1", "1", m.provider(16), hooks, said)
 	q2, c2 := startRun(t, url, "run2", "1", m.provider(16), client.Hooks{}, said)
