@@ -23,6 +23,7 @@ import (
 	"compqa/data"
 	"compqa/judges"
 	"compqa/judges/pairwise"
+	"compqa/llm/fleet"
 	"compqa/results/table"
 )
 
@@ -63,7 +64,7 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case errors.Is(err, run.ErrIncomplete):
 		return exitIncomplete
-	case errors.As(err, &usage), errors.As(err, &line), errors.Is(err, fs.ErrNotExist):
+	case errors.As(err, &usage), errors.As(err, &line), errors.Is(err, fleet.ErrAddress), errors.Is(err, fs.ErrNotExist):
 		return exitUsage
 	}
 	return exitFailed

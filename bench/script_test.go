@@ -7,17 +7,34 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"compqa/bench/run"
+	"compqa/llm/fleet"
+	"compqa/llm/pgtest"
 )
+
+// tests are the tests of this package, after which the PostgreSQL server ends that they share.
+type tests struct{ *testing.M }
+
+func (t tests) Run() int {
+	defer pgtest.StopShared()
+	return t.M.Run()
+}
+
+// deadAfter, in the environment, is fleet.DeadAfter.
+const deadAfter = "COMPQA_TEST_DEAD_AFTER"
 
 // beCompqa, in the environment, makes the test binary the program: for tests
 // that have to start it, and to kill it.
 const beCompqa = "COMPQA_TEST_BE_COMPQA"
 
 func TestMain(m *testing.M) {
+	if after, err := time.ParseDuration(os.Getenv(deadAfter)); err == nil {
+		fleet.DeadAfter = after
+	}
 	if os.Getenv(beCompqa) != "" {
 		os.Exit(Main(os.Args[1:], run.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 	}
@@ -28,7 +45,7 @@ func TestMain(m *testing.M) {
 		os.Exit(postBarely(url))
 	}
 	os.Setenv("COMPQA_TEST_KEY", plantedKey)
-	testscript.Main(m, map[string]func(){
+	testscript.Main(tests{m}, map[string]func(){
 		"compqa": func() { os.Exit(Main(os.Args[1:], run.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})) },
 	})
 }

@@ -188,6 +188,7 @@ func TestFleet(t *testing.T) {
 	if spent := budget.Spent(); spent < 300*15*100/1e6-1e-9 || spent > 300*15*100/1e6+1e-9 {
 		t.Errorf("$%v are spent", spent)
 	}
+	time.Sleep(heartbeat + 200*time.Millisecond)
 	status, err := Look(t.Context(), url)
 	if err != nil || len(status.Workers) != 2 || len(status.Runs) != 2 || len(status.Providers) != 1 || status.Workers[0].Done+status.Workers[1].Done == 0 {
 		t.Errorf("%+v, %v", status, err)
@@ -246,7 +247,7 @@ func TestDeadWorker(t *testing.T) {
 	hooks := client.Hooks{Price: func(string) (llm.Price, bool) { return cheap, true }}
 	q, c := startRun(t, url, "run", "1", m.provider(4), hooks, said)
 	defer q.Close()
-	pool, err := connect(t.Context(), url, 2)
+	pool, err := connect(t.Context(), url, 2, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/url"
 	"os"
 	"slices"
@@ -29,14 +30,16 @@ import (
 //go:embed schema.sql
 var schema string
 
-// DeadAfter is the time without a sign of life after which a worker's calls go to others.
-const DeadAfter = 15 * time.Second
+// DeadAfter is the time without a sign of life after which a worker's calls go to others. It is
+// the same for all programs of a fleet.
+var DeadAfter = 15 * time.Second
 
 const (
 	pollEvery    = 5 * time.Millisecond   // for replies
 	flushEvery   = 100 * time.Millisecond // of recorded replies
 	lookEvery    = 2 * time.Second        // for workers
 	mostInserted = 500                    // jobs in one statement
+	lostAfter    = 5 * time.Second        // after which a call is looked for on the queue
 )
 
 // A Queue puts the calls of one run on the queue, and fetches their replies.
@@ -55,7 +58,9 @@ type Queue struct {
 	mu       sync.Mutex
 	waits    map[string]*waiting  // by call key
 	taken    map[string]int64     // replies that were fetched and are still in the database: their jobs
-	recorded []string             // keys that may be deleted
+	recorded []int64              // jobs whose replies may be deleted
+	heir     bool                 // a run before has left calls
+	early    map[string]wireReply // replies that were fetched, and that no call has asked for yet
 	workers  map[string]int       // that take calls, by queue
 	without  map[string]time.Time // since when a queue has no worker
 	broken   string               // why the database does not answer, "" if it does
@@ -66,20 +71,28 @@ type waiting struct {
 	args  jobArgs
 	queue string
 	reply chan wireReply
+	since time.Time
+	job   int64 // 0: not on the queue yet
 
 	giveUp time.Duration // without a worker; negative: never
 }
 
 // connect opens the database. The URL's password may come from PGPASSWORD or a password file.
-func connect(ctx context.Context, url string, connections int32) (*pgxpool.Pool, error) {
+//
+// What is lost when the database crashes can be done again, so that commits do not wait for the
+// disk, except those of replies (durable).
+func connect(ctx context.Context, url string, connections int32, durable bool) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		return nil, fmt.Errorf("the queue's address is not one of PostgreSQL (postgres://user@host/database): %s", brief(err))
+		return nil, fmt.Errorf("%w (postgres://user@host/database)", ErrAddress)
 	}
 	if !strings.Contains(url, "pool_max_conns") {
 		config.MaxConns = connections
 	}
 	config.ConnConfig.RuntimeParams["application_name"] = "compqa"
+	if !durable {
+		config.ConnConfig.RuntimeParams["synchronous_commit"] = "off"
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("the queue %s: %s", Address(url), brief(err))
@@ -90,6 +103,9 @@ func connect(ctx context.Context, url string, connections int32) (*pgxpool.Pool,
 	}
 	return pool, nil
 }
+
+// ErrAddress is the error of a URL that is none of PostgreSQL.
+var ErrAddress = errors.New("the queue's address is not one of PostgreSQL")
 
 // Address is a database's address without its password.
 func Address(address string) string {
@@ -133,7 +149,7 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 // Open connects to the queue at a PostgreSQL URL, for a run of this version of the program.
 // Begin has to be called before the first call. notice gets sentences about the database; retain keeps replies in it.
 func Open(ctx context.Context, url, version string, retain bool, notice func(string)) (*Queue, error) {
-	pool, err := connect(ctx, url, 4)
+	pool, err := connect(ctx, url, 4, false)
 	if err != nil {
 		return nil, err
 	}
@@ -141,14 +157,14 @@ func Open(ctx context.Context, url, version string, retain bool, notice func(str
 		pool.Close()
 		return nil, fmt.Errorf("making the tables of the queue: %s", brief(err))
 	}
-	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Logger: silent})
+	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Logger: silent, FetchCooldown: fetchPause}) // it also limits how often workers are told
 	if err != nil {
 		pool.Close()
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	q := &Queue{version: version, pool: pool, river: client, notice: notice, retain: retain, stop: stop, submit: make(chan *waiting),
-		waits: map[string]*waiting{}, taken: map[string]int64{}, workers: map[string]int{}, without: map[string]time.Time{}}
+		waits: map[string]*waiting{}, early: map[string]wireReply{}, taken: map[string]int64{}, workers: map[string]int{}, without: map[string]time.Time{}}
 	q.running = ctx
 	return q, nil
 }
@@ -157,6 +173,9 @@ func Open(ctx context.Context, url, version string, retain bool, notice func(str
 // machine, gets the replies that a killed run has asked for.
 func (q *Queue) Begin(run string) {
 	q.run = run
+	if err := q.pool.QueryRow(q.running, `SELECT EXISTS (SELECT FROM fleet_runs WHERE run = $1) OR EXISTS (SELECT FROM fleet_results WHERE run = $1)`, run).Scan(&q.heir); err != nil {
+		q.heir = true
+	}
 	q.ended.Go(func() { q.every(q.running, pollEvery, q.fetch) })
 	q.ended.Go(func() { q.every(q.running, lookEvery, q.look) })
 	q.ended.Go(func() { q.every(q.running, flushEvery, q.flush) })
@@ -235,12 +254,8 @@ func (q *Queue) insert(ctx context.Context) {
 				soon = nil
 			}
 		}
-		params := make([]river.InsertManyParams, len(some))
-		for i, w := range some {
-			params[i] = river.InsertManyParams{Args: w.args, InsertOpts: &river.InsertOpts{Queue: w.queue, MaxAttempts: 1000, UniqueOpts: river.UniqueOpts{ByArgs: true}}}
-		}
 		for failures := 1; ; failures++ {
-			_, err := q.river.InsertMany(ctx, params)
+			err := q.put(ctx, some)
 			if err == nil || ctx.Err() != nil {
 				break
 			}
@@ -253,19 +268,85 @@ func (q *Queue) insert(ctx context.Context) {
 	}
 }
 
+// put puts calls on the queue, except those that are there, or have a reply.
+func (q *Queue) put(ctx context.Context, some []*waiting) error {
+	if q.heir {
+		var keys []string
+		for _, w := range some {
+			keys = append(keys, w.args.Key)
+		}
+		rows, err := q.pool.Query(ctx, `SELECT key FROM fleet_results WHERE run = $1 AND key = ANY ($2)`, q.run, keys)
+		if err != nil {
+			return err
+		}
+		answered, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil {
+			return err
+		}
+		some = slices.DeleteFunc(slices.Clone(some), func(w *waiting) bool { return slices.Contains(answered, w.args.Key) })
+	}
+	if len(some) == 0 {
+		return nil
+	}
+	params := make([]river.InsertManyParams, len(some))
+	for i, w := range some {
+		params[i] = river.InsertManyParams{Args: w.args, InsertOpts: &river.InsertOpts{Queue: w.queue, MaxAttempts: 1000, UniqueOpts: river.UniqueOpts{ByArgs: true}}}
+	}
+	inserted, err := q.river.InsertMany(ctx, params)
+	if err != nil {
+		return err
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for i, w := range some {
+		w.job = inserted[i].Job.ID
+	}
+	return nil
+}
+
+// replace puts calls on the queue again that are no longer there: the database has crashed, or
+// was purged.
+func (q *Queue) replace(ctx context.Context) error {
+	q.mu.Lock()
+	var ids []int64
+	var some []*waiting
+	for _, w := range q.waits {
+		if w.job != 0 && time.Since(w.since) > lostAfter {
+			ids, some = append(ids, w.job), append(some, w)
+		}
+	}
+	q.mu.Unlock()
+	if ids == nil {
+		return nil
+	}
+	rows, err := q.pool.Query(ctx, `SELECT id FROM river_job WHERE id = ANY ($1) UNION ALL SELECT job FROM fleet_results WHERE run = $2`, ids, q.run)
+	if err != nil {
+		return err
+	}
+	there, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	if err != nil {
+		return err
+	}
+	known := map[int64]bool{}
+	for _, id := range there {
+		known[id] = true
+	}
+	q.mu.Lock()
+	some = slices.DeleteFunc(some, func(w *waiting) bool { return known[w.job] || q.waits[w.args.Key] != w })
+	q.mu.Unlock()
+	return q.put(ctx, some)
+}
+
 // fetch takes the replies that have come.
 func (q *Queue) fetch(ctx context.Context) error {
 	q.mu.Lock()
 	idle := len(q.waits) == 0
-	known := make([]string, 0, len(q.taken))
-	for key := range q.taken {
-		known = append(known, key)
-	}
+	known := slices.AppendSeq(make([]int64, 0, len(q.taken)), maps.Values(q.taken))
 	q.mu.Unlock()
 	if idle {
 		return nil
 	}
-	rows, err := q.pool.Query(ctx, `SELECT key, job, reply FROM fleet_results WHERE run = $1 AND key <> ALL ($2) LIMIT 1000`, q.run, known)
+	rows, err := q.pool.Query(ctx, `SELECT key, job, reply FROM fleet_results WHERE run = $1 AND job <> ALL ($2) LIMIT 1000`, q.run, known)
 	if err != nil {
 		return err
 	}
@@ -283,9 +364,11 @@ func (q *Queue) fetch(ctx context.Context) error {
 		}
 		q.mu.Lock()
 		w := q.waits[key]
-		if w != nil { // else it is for a later call, or for none
+		q.taken[key] = job
+		if w != nil {
 			delete(q.waits, key)
-			q.taken[key] = job
+		} else {
+			q.early[key] = reply
 		}
 		q.mu.Unlock()
 		if w != nil {
@@ -299,32 +382,30 @@ func (q *Queue) fetch(ctx context.Context) error {
 func (q *Queue) Recorded(key string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if _, taken := q.taken[key]; taken {
-		q.recorded = append(q.recorded, key)
+	if job, taken := q.taken[key]; taken {
+		q.recorded = append(q.recorded, job)
 	}
 }
 
 // flush deletes replies that are recorded, with their jobs.
 func (q *Queue) flush(ctx context.Context) error {
 	q.mu.Lock()
-	keys := q.recorded
-	var jobs []int64
-	for _, key := range keys {
-		jobs = append(jobs, q.taken[key])
-	}
+	jobs := slices.Clone(q.recorded)
 	q.mu.Unlock()
-	if len(keys) == 0 || q.retain {
+	if len(jobs) == 0 || q.retain {
 		return nil
 	}
-	if _, err := q.pool.Exec(ctx, `WITH gone AS (DELETE FROM fleet_results WHERE run = $1 AND key = ANY ($2)) DELETE FROM river_job WHERE id = ANY ($3) AND state = 'completed'`, q.run, keys, jobs); err != nil {
+	if _, err := q.pool.Exec(ctx, `DELETE FROM fleet_results WHERE run = $1 AND job = ANY ($2)`, q.run, jobs); err != nil {
 		return err
+	}
+	gone := map[int64]bool{}
+	for _, job := range jobs {
+		gone[job] = true
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for _, key := range keys {
-		delete(q.taken, key)
-	}
-	q.recorded = q.recorded[len(keys):]
+	maps.DeleteFunc(q.taken, func(_ string, job int64) bool { return gone[job] })
+	q.recorded = slices.Clone(q.recorded[len(jobs):])
 	return nil
 }
 
@@ -334,7 +415,7 @@ func (q *Queue) look(ctx context.Context) error {
 	if _, err := q.pool.Exec(ctx, `INSERT INTO fleet_runs (run, host, version) VALUES ($1, $2, $3) ON CONFLICT (run) DO UPDATE SET seen = now(), host = $2, version = $3`, q.run, host, q.version); err != nil {
 		return err
 	}
-	if err := rescue(ctx, q.pool); err != nil {
+	if err := errors.Join(rescue(ctx, q.pool), q.replace(ctx)); err != nil {
 		return err
 	}
 	rows, err := q.pool.Query(ctx, `SELECT providers FROM fleet_workers WHERE seen > now() - $1::interval`, interval(DeadAfter))
@@ -498,13 +579,15 @@ func (m *member) ask(ctx context.Context, req llm.Request) (wireReply, error) {
 	if err != nil {
 		return wireReply{}, llm.Errorf(llm.Misconfigured, "%s", err)
 	}
-	w := &waiting{args: jobArgs{Run: m.run, Key: key, Request: text}, queue: m.queue, reply: make(chan wireReply, 1), giveUp: m.p.GiveUp}
-	m.note(w, true)
+	w := &waiting{args: jobArgs{Run: m.run, Key: key, Request: text}, queue: m.queue, reply: make(chan wireReply, 1), since: time.Now(), giveUp: m.p.GiveUp}
+	due := m.note(w, true)
 	defer m.note(w, false)
-	select {
-	case m.submit <- w:
-	case <-ctx.Done():
-		return wireReply{}, llm.ContextError(ctx)
+	if due {
+		select {
+		case m.submit <- w:
+		case <-ctx.Done():
+			return wireReply{}, llm.ContextError(ctx)
+		}
 	}
 	select {
 	case reply := <-w.reply:
@@ -514,20 +597,28 @@ func (m *member) ask(ctx context.Context, req llm.Request) (wireReply, error) {
 	}
 }
 
-// note counts a call, and registers it for its reply.
-func (m *member) note(w *waiting, begins bool) {
+// note counts a call that begins or ends, and registers it for its reply. It reports whether the
+// call has to be put on the queue.
+func (m *member) note(w *waiting, begins bool) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.Queue.mu.Lock()
 	defer m.Queue.mu.Unlock()
 	if begins {
-		m.inFlight[w], m.waits[w.args.Key] = time.Now(), w
-		return
+		m.inFlight[w] = time.Now()
+		if reply, here := m.early[w.args.Key]; here {
+			delete(m.early, w.args.Key)
+			w.reply <- reply
+			return false
+		}
+		m.waits[w.args.Key] = w
+		return true
 	}
 	delete(m.inFlight, w)
 	if m.waits[w.args.Key] == w {
 		delete(m.waits, w.args.Key)
 	}
+	return false
 }
 
 // State implements client.Client.

@@ -18,8 +18,10 @@ CREATE TABLE IF NOT EXISTS fleet_results (
   key   text NOT NULL,                         -- of the call
   job   bigint NOT NULL,
   reply bytea NOT NULL,                        -- JSON
-  PRIMARY KEY (run, key)
+  PRIMARY KEY (run, job)
 );
+
+CREATE INDEX IF NOT EXISTS fleet_results_of ON fleet_results (run, key);
 
 CREATE TABLE IF NOT EXISTS fleet_workers (
   id        text PRIMARY KEY,

@@ -138,7 +138,7 @@ func Look(ctx context.Context, url string) (s Status, err error) {
 
 // open connects to a queue that has its tables.
 func open(ctx context.Context, url string) (*pgxpool.Pool, error) {
-	pool, err := connect(ctx, url, 2)
+	pool, err := connect(ctx, url, 2, false)
 	if err != nil {
 		return nil, err
 	}

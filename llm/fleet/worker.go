@@ -46,10 +46,11 @@ const (
 
 // A Worker makes the calls of a queue.
 type Worker struct {
-	o     Options
-	id    string
-	pool  *pgxpool.Pool
-	river *river.Client[pgx.Tx]
+	o       Options
+	id      string
+	pool    *pgxpool.Pool
+	durable *pgxpool.Pool // for replies
+	river   *river.Client[pgx.Tx]
 
 	done, failed atomic.Int64
 	latency      atomic.Int64 // sum, in milliseconds
@@ -76,19 +77,23 @@ type served struct {
 // finished is a call whose reply is to be written.
 type finished struct {
 	job   *river.Job[jobArgs]
-	ctx   context.Context // of the job
 	reply []byte
 	done  chan error
 }
 
 // NewWorker connects a worker to its queue.
 func NewWorker(ctx context.Context, o Options) (*Worker, error) {
-	pool, err := connect(ctx, o.URL, 6)
+	pool, err := connect(ctx, o.URL, 6, false)
 	if err != nil {
 		return nil, err
 	}
+	durable, err := connect(ctx, o.URL, 2, true)
+	if err != nil {
+		pool.Close()
+		return nil, err
+	}
 	host, _ := os.Hostname()
-	w := &Worker{o: o, id: fmt.Sprintf("%s-%d-%s", host, os.Getpid(), rand.Text()[:6]), pool: pool, write: make(chan *finished),
+	w := &Worker{o: o, id: fmt.Sprintf("%s-%d-%s", host, os.Getpid(), rand.Text()[:6]), pool: pool, durable: durable, write: make(chan *finished),
 		members: map[string]*served{}, refused: map[string]string{}, inFlight: map[int64]time.Time{}}
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &jobWorker{w: w})
@@ -99,6 +104,7 @@ func NewWorker(ctx context.Context, o Options) (*Worker, error) {
 	})
 	if err != nil {
 		pool.Close()
+		durable.Close()
 		return nil, err
 	}
 	return w, nil
@@ -107,6 +113,7 @@ func NewWorker(ctx context.Context, o Options) (*Worker, error) {
 // Run works until ctx ends, or the worker is drained. Then no call begins any more, and those
 // in flight are finished; kill ends these too.
 func (w *Worker) Run(ctx, kill context.Context) error {
+	defer w.durable.Close()
 	defer w.pool.Close()
 	if err := w.await(ctx); err != nil {
 		return err
@@ -357,7 +364,7 @@ func (j *jobWorker) Work(ctx context.Context, job *river.Job[jobArgs]) error {
 	if err != nil {
 		return err
 	}
-	f := &finished{job: job, ctx: ctx, reply: text, done: make(chan error, 1)}
+	f := &finished{job: job, reply: text, done: make(chan error, 1)}
 	w.write <- f
 	return <-f.done
 }
@@ -431,28 +438,27 @@ func (w *Worker) writer(ctx context.Context) {
 	}
 }
 
-// commit writes some replies and completes their jobs. A job that was given to another worker
-// meanwhile is not completed; its attempts are added to the other's reply.
+// commit writes some replies and takes their jobs off the queue, in one transaction: a reply is
+// there exactly when its job is done. That is River's JobCompleteTx for many jobs at once, except
+// that the jobs are deleted: keeping them would double what is written for a call. A job that
+// was given to another worker meanwhile has the first reply.
 func (w *Worker) commit(ctx context.Context, some []*finished) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	tx, err := w.pool.Begin(ctx)
+	tx, err := w.durable.Begin(ctx)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback(context.WithoutCancel(ctx))
+	var jobs []int64
 	batch := &pgx.Batch{}
 	for _, f := range some {
+		jobs = append(jobs, f.job.ID)
 		batch.Queue(`INSERT INTO fleet_results (run, key, job, reply) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, f.job.Args.Run, f.job.Args.Key, f.job.ID, f.reply)
 	}
+	batch.Queue(`DELETE FROM river_job WHERE id = ANY ($1)`, jobs)
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return err
-	}
-	for _, f := range some {
-		within := context.WithoutCancel(f.ctx)
-		if _, err := river.JobCompleteTx[*riverpgxv5.Driver](within, tx, f.job); err != nil && !errors.Is(err, river.ErrNotFound) {
-			return err
-		}
 	}
 	if err := tx.Commit(ctx); err != nil {
 		return err

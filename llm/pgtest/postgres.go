@@ -171,5 +171,11 @@ func (s *Server) Stop() {
 	s.cmd = nil
 }
 
-// Pid is the server's process.
-func (s *Server) Pid() int { return s.cmd.Process.Pid }
+// StopAndCount stops the server and returns the processor time that it has used.
+func (s *Server) StopAndCount() time.Duration {
+	s.cmd.Process.Signal(syscall.SIGINT)
+	s.cmd.Wait()
+	used := s.cmd.ProcessState.UserTime() + s.cmd.ProcessState.SystemTime()
+	s.cmd = nil
+	return used
+}
