@@ -8,13 +8,14 @@
 #   make reproduce            recompute the paper's tables from the release (make data fetches it)
 #   make soak                 run the tests that take minutes: kills, a storm of errors, a full disk, long simulations
 #   make bench-run, bench-scale, bench-stats    measure the speed
+#   make bench-fleet          measure calls over a queue (starts PostgreSQL, which has to be installed)
 #   make test-ollama          run a benchmark against a real Ollama server (needs a C compiler)
 #   make clean                delete what was built, and results/runs
 export CGO_ENABLED ?= 0
 
 GO_FILES = $(shell find . -name '*.go' -o -name '*.tmpl' -o -name '*.sql' -o -name '*.jsonl' -o -name '*.md' -o -name '*.txt' -o -name '*.yaml') go.mod go.sum
 
-.PHONY: help install dist bench test soak data reproduce bench-stats bench-run bench-scale test-ollama clean
+.PHONY: help install dist bench test soak data reproduce bench-stats bench-run bench-scale bench-fleet test-ollama clean
 
 bench: compqa
 	@if [ -z "$(RELEASE)$(OFFLINE)" ] && [ ! -d release ]; then ./compqa fetch --timeout 10s --brief || true; fi
@@ -71,6 +72,11 @@ bench-run: compqa
 # temporary folder for some minutes (SCALE=100000 limits the size).
 bench-scale: compqa
 	COMPQA_PROGRAM="$(CURDIR)/compqa" COMPQA_SCALE="$(SCALE)" go test ./bench -run '^$$' -bench '^BenchmarkScale$$' -benchtime 1x -timeout 60m
+
+# Measure calls of two seconds that workers make over one PostgreSQL database, which is started
+# for it (FLEET=100000 sets their number).
+bench-fleet:
+	COMPQA_FLEET="$(FLEET)" go test ./bench -run '^$$' -bench '^BenchmarkFleet$$' -benchtime 1x -timeout 30m
 
 # Run a whole benchmark against a real Ollama server. The server is built first (needs
 # a C compiler) and kept in the user's cache folder.

@@ -68,6 +68,7 @@ var untyped = map[string]string{
 	"make test":           "it runs the tests",
 	"make bench-run":      "it measures for a minute",
 	"make bench-scale":    "it measures for minutes",
+	"make bench-fleet":    "it measures for minutes",
 	"make data":           "it needs a network; TestFetchRelease fetches from a local repository",
 	"make data reproduce": "it needs a network; results/paper tests the tables",
 	"compqa pairwise report --llmbar DIR --out DIR": "TestPairwiseLLMBar does",

@@ -434,3 +434,38 @@ var hundred = 100.0
 
 // cheap is $100 for a million tokens.
 var cheap = llm.Price{Input: &hundred, Output: &hundred}
+
+// TestRoles: the rights that the manual names are enough once the tables are made.
+func TestRoles(t *testing.T) {
+	url := pgtest.Database(t)
+	m := newModel(t, 0)
+	said := &notes{}
+	q, err := Open(t.Context(), url, "1", false, said.add)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Close()
+	q.Begin("other run")
+	manual, err := os.ReadFile("../../bench/manual.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, grants, _ := strings.Cut(string(manual), "      GRANT USAGE ON SCHEMA")
+	grants, _, found := strings.Cut("GRANT USAGE ON SCHEMA"+grants, "\n\n")
+	if !found {
+		t.Fatal("the manual has no rights")
+	}
+	role := fmt.Sprintf("user%d", time.Now().UnixNano())
+	for _, sql := range []string{"CREATE ROLE " + role + " LOGIN", "REVOKE CREATE ON SCHEMA public FROM PUBLIC", strings.ReplaceAll(grants, "compqa_user", role)} {
+		if _, err := q.pool.Exec(t.Context(), sql); err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+	}
+	url = strings.Replace(url, "compqa@", role+"@", 1)
+	mine, c := startRun(t, url, "run", "1", m.provider(4), client.Hooks{}, said)
+	defer mine.Close()
+	startWorker(t, url, "1", "right", said, nil)
+	if failed := callAll(t, mine, c, 1, 10); failed > 0 {
+		t.Errorf("%d failed: %s", failed, said)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"log/slog"
 	"maps"
 	"net/url"
@@ -135,6 +136,15 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 		return err
 	}
 	defer conn.Release()
+	latest := slices.Max(slices.Collect(versions(migrator.AllVersions())))
+	var made bool
+	err = conn.QueryRow(ctx, `SELECT to_regclass('fleet_slots') IS NOT NULL AND to_regclass('river_migration') IS NOT NULL`).Scan(&made)
+	if err == nil && made {
+		err = conn.QueryRow(ctx, `SELECT coalesce(max(version), 0) >= $1 FROM river_migration`, latest).Scan(&made)
+	}
+	if err != nil || made { // who may not make tables can still use them
+		return err
+	}
 	if _, err := conn.Exec(ctx, `SELECT pg_advisory_lock(hashtext('compqa fleet'))`); err != nil { // one at a time
 		return err
 	}
@@ -144,6 +154,16 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	}
 	_, err = conn.Exec(ctx, schema)
 	return err
+}
+
+func versions(list []rivermigrate.Migration) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for _, m := range list {
+			if !yield(m.Version) {
+				return
+			}
+		}
+	}
 }
 
 // Open connects to the queue at a PostgreSQL URL, for a run of this version of the program.
