@@ -1,0 +1,125 @@
+package sources
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"compqa/data"
+)
+
+// CoCoTripSplits are the splits of CoCoTrip (Iso et al. 2022; rows by AACSum), in order.
+var CoCoTripSplits = []string{"train", "dev", "test"}
+
+// A HotelPair is a pair of hotels of CoCoTrip: the reviews of each as sources, the gold table
+// (AACSum), and people's summaries of each hotel.
+type HotelPair struct {
+	Split     string
+	Question  data.Question
+	Sources   []data.Source // entity object1 or object2
+	Gold      []GoldRow
+	Summaries [2][]string // by hotel; one writer has the same place in both lists
+}
+
+// A GoldRow is one attribute: what both hotels have in common, and what each has of its own. A
+// part that does not apply is empty.
+type GoldRow struct {
+	Attribute, Common string
+	Own               [2]string
+}
+
+// ReadCoCoTrip reads CoCoTrip from a folder: cocotrip_SPLIT_bench_dataset.json for each split,
+// and human_references.json. Reviews are texts about hotels without a name, so the hotels are
+// called by their numbers.
+func ReadCoCoTrip(dir string) ([]HotelPair, error) {
+	var people map[string][]cocotripSummaries
+	path := filepath.Join(dir, "human_references.json")
+	if err := readJSON(path, &people); err != nil {
+		return nil, err
+	}
+	var pairs []HotelPair
+	for _, split := range CoCoTripSplits {
+		var entries map[string]cocotripEntry
+		path := filepath.Join(dir, "cocotrip_"+split+"_bench_dataset.json")
+		if err := readJSON(path, &entries); err != nil {
+			return nil, err
+		}
+		for i := range len(entries) {
+			e, known := entries[strconv.Itoa(i)]
+			if !known || i >= len(people[split]) {
+				return nil, fmt.Errorf("%s: pair %d of %d, or its summaries in human_references.json, is missing", path, i, len(entries))
+			}
+			p, err := e.pair(split, people[split][i])
+			if err != nil {
+				return nil, fmt.Errorf("%s: pair %d: %w", path, i, err)
+			}
+			pairs = append(pairs, p)
+		}
+	}
+	return pairs, nil
+}
+
+func readJSON(path string, into any) error {
+	content, path, err := data.ReadText(path)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(content, into); err != nil {
+		return &data.LineError{Path: path, Line: errorLine(content, 0, err), Err: fmt.Errorf("not a file of CoCoTrip: %w", err)}
+	}
+	return nil
+}
+
+type cocotripSummaries struct {
+	A   string   `json:"entity_a"`
+	B   string   `json:"entity_b"`
+	OfA []string `json:"entity_a_summary"`
+	OfB []string `json:"entity_b_summary"`
+}
+
+type cocotripEntry struct {
+	Info struct {
+		A        string   `json:"entity_a_id"`
+		B        string   `json:"entity_b_id"`
+		ReviewsA []string `json:"entity_a_review"`
+		ReviewsB []string `json:"entity_b_review"`
+	} `json:"Reviews_info"`
+	Rows []struct {
+		Attribute string `json:"aspect"`
+		Common    string `json:"comm"`
+		Own       struct {
+			A string `json:"entity_a"`
+			B string `json:"entity_b"`
+		} `json:"cont"`
+	} `json:"Summarization"`
+}
+
+func (e cocotripEntry) pair(split string, people cocotripSummaries) (p HotelPair, err error) {
+	switch {
+	case e.Info.A == "" || e.Info.B == "" || e.Info.A == e.Info.B:
+		return p, fmt.Errorf("the hotels are %q and %q; two different ones are needed", e.Info.A, e.Info.B)
+	case people.A != e.Info.A || people.B != e.Info.B:
+		return p, fmt.Errorf("the hotels are %s and %s, in human_references.json %s and %s", e.Info.A, e.Info.B, people.A, people.B)
+	case len(e.Info.ReviewsA) == 0 || len(e.Info.ReviewsB) == 0 || len(people.OfA) == 0 || len(people.OfB) == 0:
+		return p, errors.New("a hotel has no review or no summary")
+	}
+	q := data.Question{Object1: "hotel " + e.Info.A, Object2: "hotel " + e.Info.B}
+	q.ID, q.Text = q.Pair(), data.DefaultQuestion(q.Object1, q.Object2, "")
+	p = HotelPair{Split: split, Question: q, Summaries: [2][]string{people.OfA, people.OfB}}
+	for k, reviews := range [2][]string{e.Info.ReviewsA, e.Info.ReviewsB} {
+		for i, text := range reviews {
+			p.Sources = append(p.Sources, data.Source{ID: fmt.Sprintf("%c%d", 'a'+k, i+1), Entity: [2]string{string(data.Object1), string(data.Object2)}[k], Text: text})
+		}
+	}
+	for _, r := range e.Rows {
+		row := GoldRow{strings.TrimSpace(r.Attribute), strings.TrimSpace(r.Common), [2]string{strings.TrimSpace(r.Own.A), strings.TrimSpace(r.Own.B)}}
+		if row.Attribute == "" || row.Common == "" && row.Own == [2]string{} {
+			return p, fmt.Errorf("a row of the gold table (%q) has no attribute or no text", r.Attribute)
+		}
+		p.Gold = append(p.Gold, row)
+	}
+	return p, nil
+}
