@@ -115,14 +115,17 @@ words:
 				continue words
 			}
 		}
+		same, n := 0.0, 0.0
 		for _, v := range argument.words {
 			if v.key() == key {
-				seen = append(seen, key)
-				x := weight(key)
-				sum += x * sameObject(w, v)
-				all += x
-				break
+				same, n = same+sameObject(w, v), n+1
 			}
+		}
+		if n > 0 {
+			seen = append(seen, key)
+			x := weight(key)
+			sum += x * same / n
+			all += x
 		}
 	}
 	return sum, all

@@ -36,12 +36,15 @@ func Read(q data.Question, answer string) data.Claims {
 		if s.Conclusion {
 			continue
 		}
-		claim := read(names, uncited(s.Text), s.About)
-		if claim.named|s.About == 0 {
-			continue
+		heading := read(names, s.Label, 0)
+		for part := range strings.SplitSeq(s.Text, ";") {
+			claim := read(names, uncited(part), s.About)
+			if claim.named|s.About == 0 {
+				continue
+			}
+			at, label := known.decide(claim, heading, part)
+			c.Claims = append(c.Claims, data.Claim{Text: strings.TrimSpace(part), Argument: at + 1, Label: label})
 		}
-		at, label := known.decide(claim, read(names, s.Label, 0), s.Text)
-		c.Claims = append(c.Claims, data.Claim{Text: s.Text, Argument: at + 1, Label: label})
 	}
 	c.ChoiceAgrees = choiceAgrees(choice, known)
 	return c

@@ -231,10 +231,9 @@ func flagged(list []answered, attack string) float64 {
 }
 
 // The figures of the manual. The list of scales, the rules and the threshold were chosen on
-// the questions with an odd index. The totals of the others were looked at three times, their
-// answers never: a first version had flagged 4.0, 100.0 and 80.0 % of the references held
-// out, 10.7, 86.7 and 81.3 % of silver_50x3, and 15.0, 82.5 and 77.5 % of
-// gold_40_plus_10x4; the second 4.0, 100.0 and 72.0, 5.3, 92.0 and 84.0, 15.0, 85.0 and 85.0.
+// the questions with an odd index. The answers to the others were never looked at, but their
+// totals were, after each of four versions: of silver_50x3 held out, 10.7, 5.3, 4.0 and 2.7 %
+// were flagged as they are, and 86.7, 92.0, 92.0 and 92.0 % with objects swapped.
 func TestNoticed(t *testing.T) {
 	for _, set := range []struct {
 		name                        string
@@ -244,9 +243,9 @@ func TestNoticed(t *testing.T) {
 		{"references, tuned on", builtIn(true), 0, 1, .80},
 		{"references, held out", builtIn(false), .04, 1, .72},
 		{"silver_50x3, tuned on", cam(t, "silver_50x3.json", true), .027, .973, .74},
-		{"silver_50x3, held out", cam(t, "silver_50x3.json", false), .04, .92, .82},
-		{"gold_40_plus_10x4, pairs tuned on", cam(t, "gold_40_plus_10x4.json", true), .10, .95, .65},
-		{"gold_40_plus_10x4, held out", cam(t, "gold_40_plus_10x4.json", false), .125, .85, .825},
+		{"silver_50x3, held out", cam(t, "silver_50x3.json", false), .027, .92, .82},
+		{"gold_40_plus_10x4, pairs tuned on", cam(t, "gold_40_plus_10x4.json", true), .10, .95, .675},
+		{"gold_40_plus_10x4, held out", cam(t, "gold_40_plus_10x4.json", false), .10, .875, .775},
 	} {
 		untouched, swapped, negated := flagged(set.answers, ""), flagged(set.answers, "objects swapped"), flagged(set.answers, "facts negated")
 		t.Logf("%-34s %3d answers: flagged untouched %4.1f %%, swapped %5.1f %%, negated %5.1f %%", set.name, len(set.answers), 100*untouched, 100*swapped, 100*negated)

@@ -142,6 +142,9 @@ func (r *reader) word(tokens []lexical.Token, i int) {
 	if u&endsNegated != 0 {
 		r.closeNegation()
 	}
+	if u&turns != 0 && slices.ContainsFunc(tokens[i:], func(t lexical.Token) bool { return t.Object != 0 }) {
+		r.owner = 0 // the next name owns what follows
+	}
 	if u&denies != 0 && next()&that != 0 {
 		r.denied = !r.denied
 		return

@@ -17,7 +17,7 @@ type pole struct {
 }
 
 // A use is what a word does in a sentence, beside what it says.
-type use uint16
+type use uint32
 
 const (
 	negates     use = 1 << iota // inverts the words after it
@@ -30,6 +30,7 @@ const (
 	lists                       // an object's name after it is an example, where another one was named
 	joins                       // goes on with a row of names
 	to
+	turns // goes on with the other object
 	links // an object's name after it owns the words before it: the price of tea
 	article
 	raises // more and most strengthen the word after them
@@ -87,6 +88,7 @@ var uses = map[use]string{
 	lists:   "like including such alongside",
 	joins:   "and or",
 	to:      "to",
+	turns:   "while whereas",
 	links:   "of that which by at for from under to",
 	article: "the a an its their",
 	raises:  "more most",

@@ -122,6 +122,8 @@ type Tables struct {
 	byScenario  []GroupRow
 	byAspect    []GroupRow
 
+	Faithfulness []FaithfulnessRow
+
 	Headline       string // the judge that orders the systems; "": none
 	HeadlineReason string
 	FittedNotes    []string // explain the marks of judges
@@ -148,6 +150,9 @@ func NewTables(x *dataset.Dataset, people dataset.AnswerTotals) (*Tables, error)
 		t.ByGroup = append(t.ByGroup, judge.ByGroup...)
 		t.byScenario = append(t.byScenario, judge.byScenario...)
 		t.byAspect = append(t.byAspect, judge.byAspect...)
+	}
+	if t.Faithfulness, err = faithfulness(x); err != nil {
+		return nil, err
 	}
 	for i := range t.Board {
 		r := &t.Board[i]

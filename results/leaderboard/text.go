@@ -23,7 +23,8 @@ func (t *Tables) LeaderboardText() string {
 		return r.HumanMean.Known() && !slices.ContainsFunc(t.Judges, func(j store.Participant) bool { return j.Name == r.Judge && j.Kind == dataset.KindFloor })
 	})
 	sections := []table.Section{
-		{Title: "Over all scenarios", About: "Mean of the scenario means ± mean of the scenarios' sample standard deviations (not the deviation over all verdicts). A rank is followed by its range where the data allow several.", Table: compared},
+		{Title: "Over all scenarios", About: "Mean of the scenario means ± mean of the scenarios' sample standard deviations (not the deviation over all verdicts). A rank is followed by its range where the data allow several.", Table: t.withFaithfulness(compared)},
+		{About: t.contradictedAbout()},
 		{Title: "Not compared", About: "Systems without a score of " + table.EscapeMarkdown(t.Headline) + " in every scenario, by name.", Table: others},
 		{About: t.PartialText()},
 		{Title: "By scenario", About: "Mean ± sample standard deviation of the verdicts. Scenario - contains answers without a scenario.", Table: t.scenarioTable()},

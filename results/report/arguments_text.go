@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"compqa/results/dataset"
+	"compqa/results/leaderboard"
 	"compqa/results/table"
 )
 
@@ -11,6 +12,9 @@ import (
 func (t *Report) argumentsText() string {
 	return table.Page("Arguments", "Do answers follow the arguments in their prompts? Nikishina et al. (appendix C) report a model that chose Google although the arguments favoured Yahoo, and invented arguments for its choice. They ask whether models prefer popular objects.\n\n"+
 		"These figures are measured in the texts, without a model. Brackets contain 95 % intervals, clustered by question.",
+		table.Section{Title: "Claims",
+			About: "Shares of the claims in the answers that an argument of the question supports or contradicts, or that are in none; brackets are of *contradicted*. In scenarios without arguments, answers are compared with the same arguments. *choice agrees*: of the answers that choose an object, where one has more arguments. *flagged*: answers with more than 0.45 of what the arguments decide on contradicted. The judge faithful reads words, not meaning: `compqa docs` says how often it is wrong.",
+			Table: t.claimsTable()},
 		table.Section{Title: "Citations",
 			About: "Numbers in square brackets, without the list of sources. Whether the cited argument exists is unknown for imported answers. *generated* counts [generated] tags; their share is of all citations and tags.",
 			Table: table.View(2, t.cited, "system", "scenario", "answers", "citing", "citations", "existing:0=existing arguments", "missing:0=missing arguments", "generated", "generated_share=share generated")},
@@ -37,3 +41,17 @@ func (t *Report) choiceTable(basis string) *table.Table {
 
 // mostPairs is the number of pairs listed.
 const mostPairs = 15
+
+// A claimsRow is a FaithfulnessRow with its interval beside the share.
+type claimsRow struct {
+	leaderboard.FaithfulnessRow
+	Share table.Bounded
+}
+
+func (t *Report) claimsTable() *table.Table {
+	var rows []claimsRow
+	for _, r := range t.Faithfulness {
+		rows = append(rows, claimsRow{r, table.Bounded{Value: r.Contradicted, Low: r.CILow, High: r.CIHigh}})
+	}
+	return table.View(3, rows, "system", "scenario", "judge", "answers:0", "claims:0", "supported", "Share=contradicted", "unsupported", "choice_agrees=choice agrees", "flagged")
+}

@@ -33,6 +33,9 @@ const mostRanked = 40
 func (t *Report) rankingText() string {
 	text := table.EscapeMarkdown(t.HeadlineText()) + " Points are the mean of the scenario means, with a 95 % interval, clustered by question. A rank is followed by its range where the data allow several. " +
 		"*length-controlled* points are those at the mean length of all answers. *failures* are answers without a valid text."
+	if often := t.FaithfulnessText(); often != "" {
+		text += "\n\n" + table.EscapeMarkdown(often)
+	}
 	var rest []string
 	for i, s := range t.RankedSystems() {
 		if r := t.HeadlineRow(s.Name); i >= mostRanked || r == nil || !r.Rank.Known() {

@@ -1,0 +1,166 @@
+package leaderboard
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/table"
+	"compqa/stats"
+)
+
+// A FaithfulnessRow compares the claims of a system's answers with the arguments of their
+// questions, as a judge labelled them. The three figures in the middle are shares of the
+// claims of all answers together. AllScenarios has the answers of all scenarios.
+type FaithfulnessRow struct {
+	System       string       `csv:"system"`
+	Scenario     string       `csv:"scenario"`
+	Judge        string       `csv:"judge"`
+	Claims       int          `csv:"claims"`
+	Supported    table.Figure `csv:"supported"`
+	Contradicted table.Figure `csv:"contradicted"`
+	Unsupported  table.Figure `csv:"unsupported"`
+	ChoiceAgrees table.Figure `csv:"choice_agrees"` // of the answers that choose, where the arguments favour an object
+	CILow        table.Figure `csv:"ci_low"`        // of Contradicted, clustered by question
+	CIHigh       table.Figure `csv:"ci_high"`
+	Answers      int          `csv:"answers"` // with valid labels
+	Flagged      table.Figure `csv:"flagged"` // share of the answers
+}
+
+// faithfulness has rows in the order of systems, scenarios and judges.
+func faithfulness(x *dataset.Dataset) ([]FaithfulnessRow, error) {
+	type sample struct {
+		of        []dataset.AnswerClaims
+		questions []int
+	}
+	var judges []string
+	cells := make([]map[string]*sample, len(x.Cells))
+	for i, row := range x.Answers {
+		c := x.CellOf[i]
+		for _, of := range row.Claims {
+			if c < 0 || of.Status != data.Valid || row.Status != data.Valid {
+				continue
+			}
+			if cells[c] == nil {
+				cells[c] = map[string]*sample{}
+			}
+			s := cells[c][of.Judge]
+			if s == nil {
+				s = &sample{}
+				cells[c][of.Judge] = s
+			}
+			if !slices.Contains(judges, of.Judge) {
+				judges = append(judges, of.Judge)
+			}
+			s.of, s.questions = append(s.of, of), append(s.questions, x.Question[i])
+		}
+	}
+	slices.Sort(judges)
+	var calc dataset.Calculator
+	var rows []FaithfulnessRow
+	for s, system := range x.Systems {
+		for _, judge := range judges {
+			all := &sample{}
+			for _, c := range x.BySystem[s] {
+				if of := cells[c][judge]; of != nil {
+					rows = append(rows, faithfulnessRow(&calc, system.Name, x.Cells[c].Scenario, judge, of.of, of.questions))
+					all.of, all.questions = append(all.of, of.of...), append(all.questions, of.questions...)
+				}
+			}
+			if all.of != nil {
+				rows = append(rows, faithfulnessRow(&calc, system.Name, dataset.AllScenarios, judge, all.of, all.questions))
+			}
+		}
+	}
+	return rows, calc.Err
+}
+
+// faithfulnessRow has the ratio R = Σx/Σn over the contradicted claims x among the claims n of
+// each answer, with the standard error of the mean of
+//
+//	v = R + (x - R·n)·answers/Σn
+func faithfulnessRow(calc *dataset.Calculator, system, scenario, judge string, answers []dataset.AnswerClaims, questions []int) FaithfulnessRow {
+	r := FaithfulnessRow{System: system, Scenario: scenario, Judge: judge, Answers: len(answers)}
+	supported, contradicted, agree, choices, flagged := 0, 0, 0, 0, 0
+	for _, a := range answers {
+		r.Claims += a.Supported + a.Contradicted + a.Unsupported
+		supported, contradicted = supported+a.Supported, contradicted+a.Contradicted
+		if a.ChoiceAgrees != nil {
+			choices++
+			agree += int(dataset.Indicator(*a.ChoiceAgrees))
+		}
+		flagged += int(dataset.Indicator(a.Flagged))
+	}
+	r.Flagged = table.Number(float64(flagged) / float64(len(answers)))
+	if choices > 0 {
+		r.ChoiceAgrees = table.Number(float64(agree) / float64(choices))
+	}
+	if r.Claims == 0 {
+		return r
+	}
+	claims := float64(r.Claims)
+	share := float64(contradicted) / claims
+	r.Supported, r.Contradicted = table.Number(float64(supported)/claims), table.Number(share)
+	r.Unsupported = table.Number(float64(r.Claims-supported-contradicted) / claims)
+	values := make([]float64, len(answers))
+	for i, a := range answers {
+		own := float64(a.Supported + a.Contradicted + a.Unsupported)
+		values[i] = share + float64((float64(a.Contradicted)-float64(share*own))*float64(len(answers))/claims)
+	}
+	m, err := stats.MeanInterval(values, questions, dataset.Confidence)
+	if calc.Value(m.Low, err) != nil {
+		r.CILow, r.CIHigh = table.Number(max(0, m.Low)), table.Number(min(1, m.High))
+	}
+	return r
+}
+
+// withFaithfulness adds a column to a table of systems: the share of contradicted claims.
+func (t *Tables) withFaithfulness(systems *table.Table) *table.Table {
+	of := map[string]string{}
+	for _, r := range t.Faithfulness {
+		if r.Scenario == dataset.AllScenarios && r.Contradicted.Known() {
+			if of[r.System] != "" {
+				of[r.System] += ", "
+			}
+			of[r.System] += r.Contradicted.Text(2)
+		}
+	}
+	if len(of) == 0 {
+		return systems
+	}
+	wide := *systems
+	wide.Header, wide.Rows = append(slices.Clone(systems.Header), "contradicted"), nil
+	for _, row := range systems.Rows {
+		text := of[row[1]]
+		if text == "" {
+			text = table.None
+		}
+		wide.Rows = append(wide.Rows, append(slices.Clone(row), text))
+	}
+	return &wide
+}
+
+// contradictedAbout explains the column that withFaithfulness adds.
+func (t *Tables) contradictedAbout() string {
+	if t.Faithfulness == nil {
+		return ""
+	}
+	return "*contradicted* is the share of an answer's claims that say the opposite of an argument of its question, over all scenarios (see arguments.md, and \"Faithfulness\" in `compqa docs`)."
+}
+
+// FaithfulnessText names the systems whose claims the arguments often contradict, "" if there
+// is none: at least one claim in ten, and more than one in twenty for certain.
+func (t *Tables) FaithfulnessText() string {
+	var often []string
+	for _, r := range t.Faithfulness {
+		if r.Scenario == dataset.AllScenarios && r.CILow.Known() && *r.Contradicted.Number >= 0.1 && *r.CILow.Number > 0.05 {
+			often = append(often, fmt.Sprintf("%s (%s of its claims by %s)", r.System, r.Contradicted.Text(2), r.Judge))
+		}
+	}
+	if often == nil {
+		return ""
+	}
+	return "The questions' arguments often contradict " + strings.Join(often, ", ") + ": see arguments.md."
+}
