@@ -23,7 +23,7 @@ func TestFaithfulness(t *testing.T) {
 	failed := answer("c", "e | f", []dataset.AnswerClaims{{Judge: "model", Status: data.Failed}})
 	run := &dataset.Run{
 		Made: []store.Provenance{{}}, Systems: []store.Participant{{Name: "m", Kind: dataset.ModelKind}},
-		Plan:    []store.PlanCell{{Kind: store.KindAnswer, System: "m", Scenario: "4", Planned: 3, Active: true}},
+		Plan:    []store.PlanCell{{Kind: store.KindAnswer, System: "m", Scenario: "4", Planned: 3}},
 		Answers: []dataset.AnswerRow{answer("a", "a | b", claims(2, 1, 1, &yes, false)), answer("b", "c | d", claims(1, 3, 0, &no, true)), failed},
 	}
 	of, err := Compute(run)
