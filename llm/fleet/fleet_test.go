@@ -468,4 +468,23 @@ func TestRoles(t *testing.T) {
 	if failed := callAll(t, mine, c, 1, 10); failed > 0 {
 		t.Errorf("%d failed: %s", failed, said)
 	}
+
+	// Replies that cannot be written, as on a full disk, are kept until they can.
+	revoked := make(chan error)
+	go func() {
+		_, err := q.pool.Exec(t.Context(), "REVOKE INSERT ON fleet_results FROM "+role)
+		revoked <- err
+		time.Sleep(2 * time.Second)
+		_, err = q.pool.Exec(t.Context(), "GRANT INSERT ON fleet_results TO "+role)
+		revoked <- err
+	}()
+	if err := <-revoked; err != nil {
+		t.Fatal(err)
+	}
+	if failed := callAll(t, mine, c, 11, 30); failed > 0 || m.calls.Load() != 30 {
+		t.Errorf("%d failed, %d calls, want 30", failed, m.calls.Load())
+	}
+	if err := <-revoked; err != nil || !strings.Contains(said.String(), "replies cannot be written, they are kept") {
+		t.Errorf("%v: %s", err, said)
+	}
 }
