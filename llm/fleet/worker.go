@@ -411,29 +411,25 @@ func (w *Worker) writer(ctx context.Context) {
 				soon = nil
 			}
 		}
-		for failures := 0; ; failures++ {
+		for failures := 0; len(some) > 0; failures++ {
 			err := w.commit(ctx, some)
-			if err == nil {
-				break
-			}
-			if ctx.Err() != nil {
+			if err == nil || ctx.Err() != nil {
 				for _, f := range some {
 					f.done <- err
 				}
-				return
-			}
-			w.note("database", "replies cannot be written, they are kept: "+brief(err))
-			if failures == 3 && len(some) > 1 { // one of them may be at fault
-				for _, f := range some {
-					f.done <- w.commit(ctx, []*finished{f})
-				}
-				some = nil
 				break
 			}
+			w.note("database", "replies cannot be written, they are kept: "+brief(err))
+			if failures >= 3 { // one of them may be at fault
+				some = slices.DeleteFunc(some, func(f *finished) bool {
+					if w.commit(ctx, []*finished{f}) != nil {
+						return false
+					}
+					f.done <- nil
+					return true
+				})
+			}
 			time.Sleep(min(50*time.Millisecond<<min(failures, 6), 2*time.Second))
-		}
-		for _, f := range some {
-			f.done <- nil
 		}
 	}
 }
