@@ -119,8 +119,8 @@ func exportedFileWith(t *testing.T, models string) (file string) {
 	return file
 }
 
-// tables is a contestant whose record has tables and sources.
-const tables = "  - {name: tables, provider: baseline, model: strum, sources: sources.jsonl}"
+// withTables is a contestant whose record has tables and sources.
+const withTables = "  - {name: tables, provider: baseline, model: strum, sources: sources.jsonl}"
 
 // peoplesSheets are one sheet for each of the contestant's first ten answers, and
 // one for the baseline's.

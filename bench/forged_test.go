@@ -26,7 +26,7 @@ var inTables = regexp.MustCompile(`first difference: \S+\.(csv|md|svg)\b`)
 // difference, or its column is listed as not checked, and only such columns are listed.
 func TestForgedRecords(t *testing.T) {
 	t.Parallel()
-	file := exportedFileWith(t, tables)
+	file := exportedFileWith(t, withTables)
 	code, stdout, stderr := compqa("verify", file)
 	if code != exitDone {
 		t.Fatalf("exit %d, %s", code, stderr)
@@ -79,7 +79,7 @@ func TestForgedRecords(t *testing.T) {
 // a changed export by verify, whatever the change.
 func TestChangedRecords(t *testing.T) {
 	t.Parallel()
-	file := exportedFileWith(t, tables)
+	file := exportedFileWith(t, withTables)
 	dir := unpackedTo(t, file)
 	if code, _, stderr := compqa("report", dir); code != exitDone {
 		t.Fatalf("exit %d, %s", code, stderr)

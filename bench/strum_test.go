@@ -173,6 +173,42 @@ func TestTablesThatFail(t *testing.T) {
 	}
 }
 
+// TestStrumCommand: a model makes tables of a file of sources; its calls are recorded, so that
+// none is repeated.
+func TestStrumCommand(t *testing.T) {
+	t.Parallel()
+	fail := true
+	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
+		kind, reply := tableReply(prompt)
+		if kind == "useful" && fail {
+			return 400, `{"error": {"message": "no"}}`
+		}
+		return 200, completion(reply, "stop")
+	})
+	cfg, dir := tableFiles(t, server.URL, ""), t.TempDir()
+	in := filepath.Join(dir, "sources.jsonl")
+	text := `{"id": "x", "entity": "object1", "text": "A tram runs on rails.", "object1": "tram", "object2": "bus"}
+{"id": "y", "entity": "object2", "text": "A bus runs on a road.", "object1": "tram", "object2": "bus"}
+`
+	if err := os.WriteFile(in, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"strum", "--in", in, "--out", filepath.Join(dir, "out"), "--config", cfg, "--model", "tables"}
+	code, stdout, stderr := compqa(args...)
+	if code != exitIncomplete || !strings.Contains(stderr, "tram or bus: failed: usefulness: ") || !strings.Contains(stderr, "tram or bus: 2 of 2 parts of the sources read") || !strings.Contains(stdout, "0 of 1 table:") {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+	fail = false
+	before := server.asked()
+	if code, _, stderr := compqa(args...); code != exitDone || server.asked() != before+1 {
+		t.Errorf("exit %d, %d calls: %s", code, server.asked()-before, stderr)
+	}
+	page, err := os.ReadFile(filepath.Join(dir, "out", "strum.html"))
+	if err != nil || !strings.Contains(string(page), "<summary>runs on rails</summary><blockquote>A tram runs on rails<br>") {
+		t.Errorf("%v: %s", err, page)
+	}
+}
+
 // TestTablesConfiguration: what is wrong with an entry is said with its line.
 func TestTablesConfiguration(t *testing.T) {
 	t.Parallel()

@@ -25,7 +25,7 @@ func strumSystem(c *config.Config, s System, m config.Model) (System, error) {
 		return s, c.Locate(config.At("models", m.Name, config.Named("model", m.Name, err)))
 	}
 	s.Kind, s.About, s.batch = config.KindModel, m.Method+": "+m.Asks(), m.Batch
-	s.roles = map[strum.Role]string{}
+	s.roles, s.progress = map[strum.Role]string{}, new(func(data.Question, int, int))
 	servers := map[strum.Role]string{}
 	for _, name := range strum.Roles {
 		role := strum.Role(name)
@@ -43,7 +43,12 @@ func strumSystem(c *config.Config, s System, m config.Model) (System, error) {
 		if reason != "" {
 			return data.Answer{Status: data.Skipped, Reason: reason}
 		}
-		t, err := live.Table(ctx, q, sources, func(ctx context.Context, role strum.Role, r llm.Request) (llm.Reply, error) {
+		progress := func(done, parts int) {
+			if *s.progress != nil {
+				(*s.progress)(q, done, parts)
+			}
+		}
+		t, err := live.Table(ctx, q, sources, progress, func(ctx context.Context, role strum.Role, r llm.Request) (llm.Reply, error) {
 			return ask(ctx, s.roles[role], repeat, r)
 		})
 		if stopped, ok := errors.AsType[*strum.Stopped](err); ok {

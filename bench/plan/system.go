@@ -24,12 +24,13 @@ type System struct {
 	model    string // at the provider
 	batch    bool   // asked in batches
 	choices  int
-	Identity string                  // all that its answers depend on beside question and scenario
-	existing []data.Answer           // of provider file: the answers there are
-	sources  []data.PairSources      // of those that take them from a file
-	file     string                  // its name in the configuration
-	roles    map[strum.Role]string   // providers of a method's roles; nil: there is no method
-	calls    func(data.Question) int // for one answer, as estimates assume; nil: one
+	Identity string                                  // all that its answers depend on beside question and scenario
+	existing []data.Answer                           // of provider file: the answers there are
+	sources  []data.PairSources                      // of those that take them from a file
+	progress *func(q data.Question, done, parts int) // see OnPart
+	file     string                                  // its name in the configuration
+	roles    map[strum.Role]string                   // providers of a method's roles; nil: there is no method
+	calls    func(data.Question) int                 // for one answer, as estimates assume; nil: one
 	// text gives an answer's text, status and reason; nil for provider file.
 	text func(ctx context.Context, ask run.Asker, repeat int, q data.Question, s scenarios.Scenario) data.Answer
 }
@@ -157,6 +158,19 @@ func (s *System) Answer(ctx context.Context, ask run.Asker, q data.Question, sc 
 		return data.Answer{Status: data.Skipped, Reason: "the question has no arguments, which this scenario shows"}
 	}
 	return s.text(ctx, ask, repeat, q, sc)
+}
+
+// OnPart calls f after each part of the sources of a question that a method has read with models.
+func (s *System) OnPart(f func(q data.Question, done, parts int)) {
+	if s.progress != nil {
+		*s.progress = f
+	}
+}
+
+// Task is one of the system outside of a run; do answers a question.
+func (s *System) Task(do func(context.Context, run.Asker) data.Status) run.Task {
+	return run.Task{Party: store.Party{Kind: store.KindAnswer, Name: s.Name}, Provider: s.provider,
+		Do: func(ctx context.Context, ask run.Asker) (run.Item, error) { return run.Item{Status: do(ctx, ask)}, nil }}
 }
 
 // providers are all that the system asks.

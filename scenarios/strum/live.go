@@ -52,12 +52,14 @@ type making struct {
 	sources []data.Source
 	ask     Ask
 	dropped []data.DroppedRow
+
+	progress func(done, tiles int) // is called after each tile
 }
 
 // Table makes the table of a question's objects from sources. The calls are made one after the
-// other. An error is a *Stopped: a table is whole, or there is none.
-func (s *Live) Table(ctx context.Context, q data.Question, sources []data.Source, ask Ask) (data.ContrastTable, error) {
-	m := &making{Live: s, q: q, sources: sources, ask: ask}
+// other; progress is called after each tile. An error is a *Stopped: a table is whole, or there is none.
+func (s *Live) Table(ctx context.Context, q data.Question, sources []data.Source, progress func(done, tiles int), ask Ask) (data.ContrastTable, error) {
+	m := &making{Live: s, q: q, sources: sources, ask: ask, progress: progress}
 	rows, err := m.rows(ctx)
 	if err != nil {
 		return data.ContrastTable{}, err
@@ -143,9 +145,8 @@ func (m *making) extract(ctx context.Context) (list []extraction, err error) {
 				return nil, err
 			}
 			list = append(list, found...)
-			if done++; m.Progress != nil {
-				m.Progress(done, len(parts[0])+len(parts[1]))
-			}
+			done++
+			m.progress(done, len(parts[0])+len(parts[1]))
 		}
 	}
 	return list, nil

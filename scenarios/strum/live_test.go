@@ -95,7 +95,7 @@ var plainOrder = []string{"extract extract", "extract extract", "contrast attrib
 // is not in its source is dropped.
 func TestStages(t *testing.T) {
 	model := &scripted{}
-	table, err := build(t, 2).Table(context.Background(), hotels, pages, model.ask)
+	table, err := build(t, 2).Table(context.Background(), hotels, pages, func(int, int) {}, model.ask)
 	if err != nil || !slices.Equal(model.asked, plainOrder) {
 		t.Fatalf("%v, %v", err, model.asked)
 	}
@@ -129,7 +129,7 @@ func TestCritiques(t *testing.T) {
 		schema := map[string]string{StageExtract: "values", StageContrast: "rows"}[c.stage]
 		critic := "critique_" + schema + " " + c.Name
 		model := &scripted{}
-		if _, err := build(t, 2, c.Name).Table(context.Background(), hotels, pages, model.ask); err != nil {
+		if _, err := build(t, 2, c.Name).Table(context.Background(), hotels, pages, func(int, int) {}, model.ask); err != nil {
 			t.Fatalf("%s: %v", c.Name, err)
 		}
 		// No fault: one call for each tile or table, in one round.
@@ -138,7 +138,7 @@ func TestCritiques(t *testing.T) {
 		}
 		model = &scripted{replies: map[string]string{critic: faulty, "revise_values": `{"values": [{"number": 1, "attribute": "view", "value": "a view of the lake from all rooms", "quote": "view", "source": 3}]}`,
 			"revise_rows": `{"rows": [{"replaces": [1], "attribute": "outlook", "object1": [{"value": "to the lake", "from": [1]}], "object2": []}]}`}}
-		table, err := build(t, 2, c.Name).Table(context.Background(), hotels, pages, model.ask)
+		table, err := build(t, 2, c.Name).Table(context.Background(), hotels, pages, func(int, int) {}, model.ask)
 		if err != nil {
 			t.Fatalf("%s: %v", c.Name, err)
 		}
@@ -157,7 +157,7 @@ func TestCritiques(t *testing.T) {
 			t.Errorf("%s is asked %d times in 2 rounds", c.Name, n)
 		}
 		model.asked = nil
-		if _, err := build(t, 0, c.Name).Table(context.Background(), hotels, pages, model.ask); err != nil || !slices.Equal(model.asked, plainOrder) {
+		if _, err := build(t, 0, c.Name).Table(context.Background(), hotels, pages, func(int, int) {}, model.ask); err != nil || !slices.Equal(model.asked, plainOrder) {
 			t.Errorf("%s in no rounds: %v, %v", c.Name, err, model.asked)
 		}
 	}
@@ -185,7 +185,7 @@ func TestStageFails(t *testing.T) {
 			model := &scripted{replies: map[string]string{name: reply}}
 			s := build(t, 1, "long")
 			s.o.Repair = 1
-			table, err := s.Table(context.Background(), hotels, pages, model.ask)
+			table, err := s.Table(context.Background(), hotels, pages, func(int, int) {}, model.ask)
 			stopped, ok := errors.AsType[*Stopped](err)
 			if !ok || len(table.Rows) > 0 || stopped.Reply != reply || errors.Is(err, ErrReply) != (reply != "") {
 				t.Errorf("%s: %q gives %+v, %v", name, reply, table, err)
@@ -197,7 +197,7 @@ func TestStageFails(t *testing.T) {
 		model := &scripted{defects: map[string]int{name: 1}}
 		s := build(t, 1, "long")
 		s.o.Repair = 1
-		if table, err := s.Table(context.Background(), hotels, pages, model.ask); err != nil || len(table.Rows) != 1 {
+		if table, err := s.Table(context.Background(), hotels, pages, func(int, int) {}, model.ask); err != nil || len(table.Rows) != 1 {
 			t.Errorf("%s is not repaired: %v", name, err)
 		}
 	}

@@ -65,8 +65,6 @@ type Ask func(context.Context, Role, llm.Request) (llm.Reply, error)
 type Live struct {
 	o         Options
 	critiques map[string][]critique // by stage
-	// Progress is called after each tile; nil: not wanted.
-	Progress func(done, tiles int)
 }
 
 // New builds a live system. An error names an unknown critique.

@@ -1,6 +1,7 @@
 package strum
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -96,18 +97,31 @@ func (r *renderer) value(v data.ContrastValue) string {
 	for _, n := range numbers {
 		text += fmt.Sprintf(" [%d]", n)
 	}
+	if notes := Notes(v); notes != "" {
+		text += " (" + notes + ")"
+	}
+	return text
+}
+
+// Notes says how many sources support a value beside those that are quoted, and how many
+// contradict it; "" if there are none.
+func Notes(v data.ContrastValue) string {
+	quoted := map[string]bool{}
+	for _, e := range v.Evidence {
+		quoted[e.Source] = true
+	}
 	var notes []string
-	if others := len(v.Supporters) - len(numbers); others > 0 {
+	if others := len(v.Supporters) - len(quoted); others > 0 {
 		notes = append(notes, data.Plural(others, "other source supports this", "other sources support this"))
 	}
 	if n := len(v.Conflicts); n > 0 {
 		notes = append(notes, data.Plural(n, "source contradicts it", "sources contradict it"))
 	}
-	if notes != nil {
-		text += " (" + strings.Join(notes, ", ") + ")"
-	}
-	return text
+	return strings.Join(notes, ", ")
 }
+
+// NameOf is the title of a source, or its address, or its id.
+func NameOf(s data.Source) string { return cmp.Or(s.Title, s.URL, "source "+s.ID) }
 
 // description is a source in the list of sources: an argument's text, or title and address.
 func description(q data.Question, s data.Source) string {
@@ -117,12 +131,7 @@ func description(q data.Question, s data.Source) string {
 	case s.Title != "" && s.URL != "":
 		return s.Title + ", " + s.URL
 	}
-	for _, text := range []string{s.Title, s.URL} {
-		if text != "" {
-			return text
-		}
-	}
-	return "source " + s.ID
+	return NameOf(s)
 }
 
 func capital(s string) string {
