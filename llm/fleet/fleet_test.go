@@ -488,3 +488,30 @@ func TestRoles(t *testing.T) {
 		t.Errorf("%v: %s", err, said)
 	}
 }
+
+// TestFairness: a run with few calls does not wait for all those of a run that came before.
+func TestFairness(t *testing.T) {
+	url := pgtest.Database(t)
+	m := newModel(t, 20*time.Millisecond)
+	said := &notes{}
+	large, c1 := startRun(t, url, "large", "1", m.provider(8), client.Hooks{}, said)
+	defer large.Close()
+	startWorker(t, url, "1", "right", said, nil)
+	done := make(chan int64)
+	go func() { done <- callAll(t, large, c1, 1, 800) }()
+	for m.calls.Load() < 20 {
+		time.Sleep(time.Millisecond)
+	}
+	small, c2 := startRun(t, url, "small", "1", m.provider(8), client.Hooks{}, said)
+	defer small.Close()
+	before := m.calls.Load()
+	if failed := callAll(t, small, c2, 1, 20); failed > 0 {
+		t.Error(said)
+	}
+	if between := m.calls.Load() - before; between > 200 {
+		t.Errorf("20 calls ended after %d", between)
+	}
+	if failed := <-done; failed > 0 || m.calls.Load() != 820 {
+		t.Errorf("%d failed, %d calls", failed, m.calls.Load())
+	}
+}

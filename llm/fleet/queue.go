@@ -22,6 +22,7 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivermigrate"
+	"github.com/riverqueue/river/rivertype"
 
 	"compqa/llm"
 	"compqa/llm/client"
@@ -57,12 +58,14 @@ type Queue struct {
 	submit chan *waiting
 
 	mu       sync.Mutex
-	waits    map[string]*waiting  // by call key
-	taken    map[string]int64     // replies that were fetched and are still in the database: their jobs
-	recorded []int64              // jobs whose replies may be deleted
-	heir     bool                 // a run before has left calls
+	waits    map[string]*waiting // by call key
+	taken    map[string]int64    // replies that were fetched and are still in the database: their jobs
+	recorded []int64             // jobs whose replies may be deleted
+	heir     bool                // a run before has left calls
+	members  []*member
 	early    map[string]wireReply // replies that were fetched, and that no call has asked for yet
 	workers  map[string]int       // that take calls, by queue
+	sharing  map[string]int       // runs that have calls there, by queue
 	without  map[string]time.Time // since when a queue has no worker
 	broken   string               // why the database does not answer, "" if it does
 }
@@ -184,7 +187,7 @@ func Open(ctx context.Context, url, version string, retain bool, notice func(str
 	}
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	q := &Queue{version: version, pool: pool, river: client, notice: notice, retain: retain, stop: stop, submit: make(chan *waiting),
-		waits: map[string]*waiting{}, early: map[string]wireReply{}, taken: map[string]int64{}, workers: map[string]int{}, without: map[string]time.Time{}}
+		waits: map[string]*waiting{}, early: map[string]wireReply{}, taken: map[string]int64{}, workers: map[string]int{}, sharing: map[string]int{}, without: map[string]time.Time{}}
 	q.running = ctx
 	return q, nil
 }
@@ -288,31 +291,30 @@ func (q *Queue) insert(ctx context.Context) {
 	}
 }
 
-// put puts calls on the queue, except those that are there, or have a reply.
+// put puts calls on the queue, except those that are there. What a run before has left may be
+// answered while this one asks for it: then the reply is there once the old job is gone, and the
+// new job, which no worker has seen yet, is taken back.
 func (q *Queue) put(ctx context.Context, some []*waiting) error {
-	if q.heir {
-		var keys []string
-		for _, w := range some {
-			keys = append(keys, w.args.Key)
-		}
-		rows, err := q.pool.Query(ctx, `SELECT key FROM fleet_results WHERE run = $1 AND key = ANY ($2)`, q.run, keys)
-		if err != nil {
-			return err
-		}
-		answered, err := pgx.CollectRows(rows, pgx.RowTo[string])
-		if err != nil {
-			return err
-		}
-		some = slices.DeleteFunc(slices.Clone(some), func(w *waiting) bool { return slices.Contains(answered, w.args.Key) })
-	}
 	if len(some) == 0 {
 		return nil
 	}
-	params := make([]river.InsertManyParams, len(some))
+	params, keys := make([]river.InsertManyParams, len(some)), make([]string, len(some))
 	for i, w := range some {
 		params[i] = river.InsertManyParams{Args: w.args, InsertOpts: &river.InsertOpts{Queue: w.queue, MaxAttempts: 1000, UniqueOpts: river.UniqueOpts{ByArgs: true}}}
+		keys[i] = w.args.Key
 	}
-	inserted, err := q.river.InsertMany(ctx, params)
+	tx, err := q.pool.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback(context.WithoutCancel(ctx))
+	inserted, err := q.river.InsertManyTx(ctx, tx, params)
+	if err == nil && q.heir {
+		_, err = tx.Exec(ctx, `DELETE FROM river_job WHERE kind = $1 AND state = 'available' AND id = ANY ($2) AND args->>'key' IN (SELECT key FROM fleet_results WHERE run = $3 AND key = ANY ($4))`, kind, fresh(inserted), q.run, keys)
+	}
+	if err == nil {
+		err = tx.Commit(ctx)
+	}
 	if err != nil {
 		return err
 	}
@@ -322,6 +324,16 @@ func (q *Queue) put(ctx context.Context, some []*waiting) error {
 		w.job = inserted[i].Job.ID
 	}
 	return nil
+}
+
+// fresh are the ids of jobs that were not there before.
+func fresh(inserted []*rivertype.JobInsertResult) (ids []int64) {
+	for _, r := range inserted {
+		if !r.UniqueSkippedAsDuplicate {
+			ids = append(ids, r.Job.ID)
+		}
+	}
+	return ids
 }
 
 // replace puts calls on the queue again that are no longer there: the database has crashed, or
@@ -458,9 +470,29 @@ func (q *Queue) look(ctx context.Context) error {
 	if err := rows.Err(); err != nil {
 		return err
 	}
+	sharing := map[string]int{}
+	rows, err = q.pool.Query(ctx, `SELECT queue, count(DISTINCT args->>'run') FROM river_job WHERE kind = $1 AND state IN ('available', 'running') GROUP BY queue`, kind)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var queue string
+		var runs int
+		if err := rows.Scan(&queue, &runs); err != nil {
+			return err
+		}
+		sharing[queue] = runs
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.workers = workers
+	q.workers, q.sharing = workers, sharing
+	for _, m := range q.members {
+		m.fewer.Broadcast()
+	}
 	for key, w := range q.waits {
 		switch since, none := q.without[w.queue]; {
 		case workers[w.queue] > 0:
@@ -497,6 +529,39 @@ type member struct {
 	mu       sync.Mutex
 	inFlight map[*waiting]time.Time
 	known    []llm.Adaptation
+	queued   int        // calls on the queue
+	fewer    *sync.Cond // signals that there may be room for another
+}
+
+// surplus is how many more calls than can be in flight a run puts on the queue, so that workers
+// do not wait for it.
+const surplus = 1.25
+
+// turn waits until the run may put another call on the queue. Calls are made in their order, so
+// that runs share the workers fairly if each has only its part of the concurrency there.
+func (m *member) turn(ctx context.Context) error {
+	defer context.AfterFunc(ctx, m.fewer.Broadcast)()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for ctx.Err() == nil {
+		m.Queue.mu.Lock()
+		runs := max(1, m.sharing[m.queue])
+		m.Queue.mu.Unlock()
+		if m.queued < int(surplus*float64(m.p.Concurrency*len(m.p.Servers())))/runs+2 {
+			m.queued++
+			return nil
+		}
+		m.fewer.Wait()
+	}
+	return llm.ContextError(ctx)
+}
+
+// leave ends what turn began.
+func (m *member) leave() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.queued--
+	m.fewer.Signal()
 }
 
 // Client is the client of a provider. Its key is not needed here. Of the hooks, Price, Budgets,
@@ -508,6 +573,10 @@ func (q *Queue) Client(ctx context.Context, p llm.Provider, hooks client.Hooks) 
 	}
 	m := &member{Queue: q, p: p.WithDefaults(), queue: queueOf(config, q.version), hooks: hooks, costs: limits.NewCosts(hooks.Price, hooks.Budgets),
 		inFlight: map[*waiting]time.Time{}, known: slices.Clone(hooks.Known)}
+	m.fewer = sync.NewCond(&m.mu)
+	q.mu.Lock()
+	q.members = append(q.members, m)
+	q.mu.Unlock()
 	_, err = q.pool.Exec(ctx, `INSERT INTO fleet_providers (queue, name, config, version) VALUES ($1, $2, $3, $4) ON CONFLICT (queue) DO UPDATE SET used = now()`, m.queue, p.Name, config, q.version)
 	if err != nil {
 		return nil, fmt.Errorf("the queue's database: %s", brief(err))
@@ -600,6 +669,10 @@ func (m *member) ask(ctx context.Context, req llm.Request) (wireReply, error) {
 		return wireReply{}, llm.Errorf(llm.Misconfigured, "%s", err)
 	}
 	w := &waiting{args: jobArgs{Run: m.run, Key: key, Request: text}, queue: m.queue, reply: make(chan wireReply, 1), since: time.Now(), giveUp: m.p.GiveUp}
+	if err := m.turn(ctx); err != nil {
+		return wireReply{}, err
+	}
+	defer m.leave()
 	due := m.note(w, true)
 	defer m.note(w, false)
 	if due {
