@@ -154,9 +154,13 @@ func (c *AnswerCell) answer(ctx context.Context, ask run.Asker, it Item) run.Ite
 func SizeOf(q data.Question, a data.Answer) store.Size {
 	q.Object1, q.Object2 = a.Object1, a.Object2
 	f := text.Measure(q, a.Text)
+	unknown := f.CitationsOutOfRange
+	if a.Table != nil {
+		unknown = 0 // it cites its own sources, which may not be the question's arguments
+	}
 	choices := map[text.Choice]data.Favours{text.ChoseFirst: data.Object1, text.ChoseSecond: data.Object2, text.Undecided: data.Neither}
 	return store.Size{Words: f.Words, Sentences: f.Sentences, Reading: &store.Reading{
-		Citations: f.Citations, Unknown: f.CitationsOutOfRange, Generated: f.Generated, Choice: choices[f.Choice],
+		Citations: f.Citations, Unknown: unknown, Generated: f.Generated, Choice: choices[f.Choice],
 		Cited: [2]int{f.CitedFirst, f.CitedSecond}, Made: [2]int{f.GeneratedFirst, f.GeneratedSecond},
 	}}
 }

@@ -113,30 +113,33 @@ func reviews(n, words int, seed uint64) (data.Question, []data.Source) {
 
 // TestSwap: swapping the objects swaps the cells, and nothing else.
 func TestSwap(t *testing.T) {
-	check := func(q data.Question, sources []data.Source) {
-		want := Offline(q, sources)
-		checkTable(t, q, sources, want)
-		got := Offline(swapped(q, sources))
-		swap := func(r *data.ContrastRow) { r.Object1, r.Object2 = r.Object2, r.Object1 }
-		for i := range got.Rows {
-			swap(&got.Rows[i])
-		}
-		for i := range got.Dropped {
-			swap(&got.Dropped[i].Row)
-		}
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: swapping the objects gives\n%+v\nwant\n%+v", q.ID, got, want)
-		}
-		other, _ := swapped(q, sources)
-		if now, then := Choose(other, Offline(swapped(q, sources)), sources), Choose(q, want, sources); now != then {
-			t.Errorf("%s: %q is chosen, and %q after swapping", q.ID, then, now)
-		}
-	}
 	for _, q := range data.CQA50() {
-		check(q, SourcesOf(q))
+		checkSwap(t, q, SourcesOf(q))
 	}
 	for seed := range uint64(20) {
-		check(reviews(12, 60, seed))
+		q, sources := reviews(12, 60, seed)
+		checkTable(t, q, sources, Offline(q, sources))
+		checkSwap(t, q, sources)
+	}
+}
+
+func checkSwap(t *testing.T, q data.Question, sources []data.Source) {
+	t.Helper()
+	want := Offline(q, sources)
+	other, swappedSources := swapped(q, sources)
+	got := Offline(other, swappedSources)
+	if now, then := Choose(other, got, swappedSources), Choose(q, want, sources); now != then {
+		t.Errorf("%s: %q is chosen, and %q after swapping", q.ID, then, now)
+	}
+	swap := func(r *data.ContrastRow) { r.Object1, r.Object2 = r.Object2, r.Object1 }
+	for i := range got.Rows {
+		swap(&got.Rows[i])
+	}
+	for i := range got.Dropped {
+		swap(&got.Dropped[i].Row)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: swapping the objects gives\n%+v\nwant\n%+v", q.ID, got, want)
 	}
 }
 
