@@ -165,10 +165,10 @@ func mergeValues(list []extraction, objects [2]names) []*cluster {
 	return clusters
 }
 
-// valuesOf are the values of clusters, those with the most supporters first, and the values
-// that more sources contradict than support. A source supports a value that it gives, or all of
-// whose opinions it shares; it contradicts a value if it has an opposite opinion and supports
-// it nowhere.
+// valuesOf are the values of clusters, those with the most supporters first, then by rank and
+// by what distinguishes the objects, and the values that more sources contradict than support.
+// A source supports a value that it gives, or all of whose opinions it shares; it contradicts a
+// value if it has an opposite opinion and supports it nowhere.
 func valuesOf(clusters []*cluster) (kept, minority []data.ContrastValue) {
 	kept = []data.ContrastValue{}
 	held := holdersOf(clusters)
@@ -177,10 +177,11 @@ func valuesOf(clusters []*cluster) (kept, minority []data.ContrastValue) {
 	type ranked struct {
 		data.ContrastValue
 		rank, order int
+		distinct    float64
 	}
 	list := make([]ranked, 0, len(clusters))
 	for _, c := range clusters {
-		v := ranked{rank: c.extractions[0].rank, order: c.extractions[0].order}
+		v := ranked{rank: c.extractions[0].rank, order: c.extractions[0].order, distinct: c.extractions[0].distinct}
 		v.Value = c.extractions[0].value
 		given := map[string]bool{}
 		for _, x := range c.extractions {
@@ -200,7 +201,7 @@ func valuesOf(clusters []*cluster) (kept, minority []data.ContrastValue) {
 		list = append(list, v)
 	}
 	slices.SortStableFunc(list, func(x, y ranked) int {
-		return cmp.Or(cmp.Compare(len(y.Supporters), len(x.Supporters)), cmp.Compare(x.rank, y.rank), cmp.Compare(x.order, y.order))
+		return cmp.Or(cmp.Compare(len(y.Supporters), len(x.Supporters)), cmp.Compare(x.rank, y.rank), cmp.Compare(y.distinct, x.distinct), cmp.Compare(x.order, y.order))
 	})
 	for _, v := range list {
 		if len(v.Supporters) < len(v.Conflicts) {

@@ -17,7 +17,7 @@ import (
 )
 
 // Version is part of the identity of offline tables: increase it when they change.
-const Version = 1
+const Version = 2
 
 // Stages that drop rows, as they are named in a table.
 const (
@@ -39,7 +39,7 @@ const (
 // Bounds of a table.
 const (
 	mostRows   = 20
-	mostValues = 4 // of one object in a row
+	mostValues = 3 // of one object in a row
 )
 
 // SourcesOf are the arguments of a question as sources. Their ids are their numbers, from 1.
@@ -71,12 +71,39 @@ type extraction struct {
 	// opinions are those about the object: none of an argument, which states a fact, and none
 	// of a text that names the other object too.
 	opinions []opinion
+	// distinct is the share of its words that are content and that no value of the other
+	// object has; 0 of an argument.
+	distinct float64
 }
 
 // Offline makes the table of a question's objects from sources, without a model.
 func Offline(q data.Question, sources []data.Source) data.ContrastTable {
 	extractions, dropped := extract(q, sources)
+	distinguish(q, extractions, sources)
 	return contrast(q, mergeAttributes(extractions), dropped)
+}
+
+// distinguish finds out how distinct the values are that are no arguments.
+func distinguish(q data.Question, list []extraction, sources []data.Source) {
+	said := [2]map[string]bool{{}, {}}
+	words := make([][]string, len(list))
+	for i, x := range list {
+		if argumentOf(q, sources[x.order]) == nil {
+			words[i] = stems(x.value)
+		}
+		for _, w := range words[i] {
+			said[x.object][w] = true
+		}
+	}
+	for i := range list {
+		n := 0
+		for _, w := range words[i] {
+			if !said[1-list[i].object][w] && !stopWords[w] {
+				n++
+			}
+		}
+		list[i].distinct = float64(n) / float64(max(1, len(words[i])))
+	}
 }
 
 // contrast keeps the rows whose values differ and those that are important though alike, in

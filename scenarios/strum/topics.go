@@ -9,8 +9,8 @@ import (
 	"compqa/data"
 )
 
-// topics are the attributes that sources without given aspects talk about: nouns that two
-// sources or more use. A noun is recognised by its place: after a determiner or an adjective,
+// topics are the attributes that sources without given aspects talk about: nouns that three
+// sources or more use, or two if it is a known attribute (see synonyms). A noun is recognised by its place: after a determiner or an adjective,
 // and before a word that cannot be part of its phrase.
 type topics map[string]int // number of sources by topic
 
@@ -36,7 +36,13 @@ func topicsOf(q data.Question, sources []data.Source) topics {
 			delete(found, word)
 		}
 	}
-	maps.DeleteFunc(found, func(_ string, n int) bool { return n < min(2, len(sources)) })
+	maps.DeleteFunc(found, func(topic string, n int) bool {
+		fewest := 3
+		if _, known := synonyms[topic]; known {
+			fewest = 2
+		}
+		return vague[topic] || n < min(fewest, len(sources))
+	})
 	return found
 }
 
@@ -110,6 +116,14 @@ func wordSet(words string) map[string]bool {
 
 var determiners = wordSet("a an the this that these those my our their its his her your no some any every each all very really so too more most less quite pretty extremely")
 
+// vague are nouns that texts use much, and that are no attribute of anything: words of time,
+// quantity, people and opinion.
+var vague = wordSet(`time day night morning evening afternoon week weekend month year hour minute moment end beginning
+	couple few bit lot rest part half side much enough more most plenty number
+	place thing way kind sort point case idea fact reason problem issue deal experience opinion comment review world future
+	wife husband friend family kid child guest people person someone anyone everyone itself myself
+	trip visit vacation holiday break journey walk distance close early late free stay favorite favourite choice`)
+
 // stopWords are words that are no topic and end the phrase of one. They have no plural ending.
 var stopWords = func() map[string]bool {
 	set := wordSet(`and or but if then than as at by for from in into of off on onto out over to up with without within about after before between during near under
@@ -125,7 +139,7 @@ var stopWords = func() map[string]bool {
 var synonyms = func() map[string]string {
 	m := map[string]string{}
 	for _, group := range []string{
-		"room bedroom suite", "staff employee personnel", "service reception", "location area neighbourhood neighborhood", "price cost rate value money",
+		"room bedroom suite", "staff employee personnel", "service reception", "location area neighbourhood neighborhood walk distance located block station subway metro airport attraction", "price cost rate value money",
 		"breakfast", "food meal dinner restaurant", "bed mattress pillow", "bathroom shower toilet bath", "pool", "wifi internet wireless", "parking garage", "view", "noise sound",
 		"battery", "screen display", "camera", "design look", "size dimension", "weight", "speed performance", "quality", "comfort",
 	} {
