@@ -195,7 +195,7 @@ func (f strumFlags) cocotripTables(out io.Writer) error {
 			return err
 		}
 	}
-	view := table.View(2, rows, "system", "split=pairs", "pairs:0=number", "attribute_f1:3", "kind_accuracy:3", "rouge1_own:3=ROUGE-1, own", "rouge1_other:3=other", "rouge1_gap:3=gap", "quotes_found:3", "wrong_entity:3")
+	view := table.View(2, rows, "system", "split=pairs", "pairs:0=n", "attribute_f1=attribute F1", "kind_accuracy=kind", "rouge1_gap:3=gap", "quotes_found:2=quotes", "wrong_entity:2=wrong")
 	if err := view.Terminal(out); err != nil {
 		return err
 	}
