@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -99,29 +98,10 @@ func (f importFlags) questions(streams run.Streams) error {
 	if err != nil {
 		return config.UsageError{Err: err}
 	}
-	kept, without := 0, 0
-	for _, q := range cam.Questions {
-		kept += len(q.Arguments)
-		if len(q.Arguments) == 0 {
-			without++
-		}
-	}
-	err = writeOut(f.out, streams.Out, func(w io.Writer) error {
-		encoder := json.NewEncoder(w)
-		encoder.SetEscapeHTML(false)
-		for _, q := range cam.Questions {
-			if err := encoder.Encode(q); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
+	if err := writeOut(f.out, streams.Out, func(w io.Writer) error { return importing.WriteQuestions(w, cam.Questions) }); err != nil {
 		return err
 	}
-	fmt.Fprintf(streams.Err, "%s: %s with %s, of which %d have no text and %d repeat a text of their pair\n", f.cam,
-		data.Plural(cam.Pairs, "object pair", "object pairs"), data.Plural(cam.Arguments, "argument", "arguments"), cam.Empty, cam.Repeated)
-	fmt.Fprintf(streams.Err, "%s: %s with %s; %d have none\n", f.out, data.Plural(len(cam.Questions), "question", "questions"), data.Plural(kept, "argument", "arguments"), without)
+	fmt.Fprint(streams.Err, importing.Account(f.cam, f.out, cam))
 	return nil
 }
 

@@ -48,47 +48,65 @@ func (f strumFlags) run(ctx context.Context, streams run.Streams) error {
 	case f.cocotrip != "" && f.in != "":
 		return config.UsageError{Err: fmt.Errorf("--cocotrip reads its own sources; leave --in out")}
 	case f.cocotrip != "":
-		return f.cocotripTables(streams.Out)
+		return f.cocotripTables(ctx, streams)
 	case f.in == "" || f.out == "":
 		return config.UsageError{Err: fmt.Errorf("compqa strum needs --in and --out, or --cocotrip")}
-	}
-	c, m, err := f.entry()
-	if err != nil {
-		return err
 	}
 	sets, err := data.ReadSources(f.in)
 	if err != nil {
 		return config.UsageError{Err: err}
 	}
-	m.Sources, m.Batch = f.in, false
-	system, err := plan.BuildSystem(c, m, func() ([]data.PairSources, error) { return sets, nil })
-	if err != nil {
-		return err
-	}
-	system.OnPart(func(q data.Question, done, parts int) {
-		if done == parts || done*10/parts > (done-1)*10/parts {
-			fmt.Fprintf(streams.Err, "%s or %s: %d of %s of the sources read\n", q.Object1, q.Object2, done, data.Plural(parts, "part", "parts"))
-		}
-	})
-	made, err := tablesOf(ctx, streams, c, &system, cmp.Or(m.Method, m.Baseline()) == strum.MethodChoice, sets, f.out)
+	made, err := f.make(ctx, streams, f.in, sets)
 	if err != nil {
 		return err
 	}
 	if err := table.WriteFiles(f.out, tables.Files(made)); err != nil {
 		return err
 	}
-	invalid := 0
-	for _, t := range made {
-		if t.Answer.Status != data.Valid {
-			invalid++
-			fmt.Fprintf(streams.Err, "%s or %s: %s: %s\n", t.Question.Object1, t.Question.Object2, t.Answer.Status, t.Answer.Reason)
+	valid := validTables(made, streams.Err)
+	fmt.Fprintf(streams.Out, "%d of %s: see %s/strum.html, strum.md and strum.json\n", len(valid), data.Plural(len(made), "table", "tables"), f.out)
+	return someMissing(len(made)-len(valid), len(made))
+}
+
+// make makes the tables of the sources of a file with the named system.
+func (f strumFlags) make(ctx context.Context, streams run.Streams, file string, sets []data.PairSources) ([]tables.Made, error) {
+	c, m, err := f.entry()
+	if err != nil {
+		return nil, err
+	}
+	m.Sources, m.Batch = file, false
+	system, err := plan.BuildSystem(c, m, func() ([]data.PairSources, error) { return sets, nil })
+	if err != nil {
+		return nil, err
+	}
+	if system.Kind == config.KindModel && f.out == "" {
+		return nil, config.UsageError{Err: fmt.Errorf("model %q needs --out, where its calls are recorded", m.Name)}
+	}
+	system.OnPart(func(q data.Question, done, parts int) {
+		if done == parts || done*10/parts > (done-1)*10/parts {
+			fmt.Fprintf(streams.Err, "%s or %s: %d of %s of the sources read\n", q.Object1, q.Object2, done, data.Plural(parts, "part", "parts"))
+		}
+	})
+	return tablesOf(ctx, streams, c, &system, cmp.Or(m.Method, m.Baseline()) == strum.MethodChoice, sets, f.out)
+}
+
+// validTables are the places of the tables that were made; the others are named on w.
+func validTables(made []tables.Made, w io.Writer) (valid []int) {
+	for i, t := range made {
+		if t.Answer.Status == data.Valid {
+			valid = append(valid, i)
+		} else {
+			fmt.Fprintf(w, "%s or %s: %s: %s\n", t.Question.Object1, t.Question.Object2, t.Answer.Status, t.Answer.Reason)
 		}
 	}
-	fmt.Fprintf(streams.Out, "%d of %s: see %s/strum.html, strum.md and strum.json\n", len(made)-invalid, data.Plural(len(made), "table", "tables"), f.out)
-	if invalid > 0 {
-		return fmt.Errorf("%w: %d of %d tables", run.ErrIncomplete, invalid, len(made))
+	return valid
+}
+
+func someMissing(missing, all int) error {
+	if missing == 0 {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%w: %d of %d tables", run.ErrIncomplete, missing, all)
 }
 
 // entry is the system: an entry of the configuration with a method or of the offline systems,
@@ -164,43 +182,44 @@ func tablesOf(ctx context.Context, streams run.Streams, c *config.Config, system
 }
 
 // cocotripTables makes the table of each pair of hotels, and prints how they compare with the
-// gold tables.
-func (f strumFlags) cocotripTables(out io.Writer) error {
-	pairs, err := sources.ReadCoCoTrip(f.cocotrip)
+// gold tables. A pair without a table is left out.
+func (f strumFlags) cocotripTables(ctx context.Context, streams run.Streams) error {
+	all, err := sources.ReadCoCoTrip(f.cocotrip)
 	if err != nil {
 		return config.UsageError{Err: err}
 	}
-	tables := make([]data.ContrastTable, len(pairs))
-	for i, p := range pairs {
-		tables[i] = strum.Offline(p.Question, p.Sources)
+	sets := make([]data.PairSources, len(all))
+	for i, p := range all {
+		sets[i] = data.PairSources{Object1: p.Question.Object1, Object2: p.Question.Object2, Sources: p.Sources}
 	}
-	rows, err := summaries.CoCoTrip("strum", pairs, tables)
+	made, err := f.make(ctx, streams, f.cocotrip, sets)
 	if err != nil {
 		return err
 	}
-	if f.out != "" {
-		err := table.WriteFiles(f.out, map[string]func(io.Writer) error{"cocotrip.csv": table.CSV(rows), "cocotrip.jsonl": func(w io.Writer) error {
-			for i, p := range pairs {
-				line, err := json.Marshal(map[string]any{"object1": p.Question.Object1, "object2": p.Question.Object2, "split": p.Split, "table": tables[i]})
-				if err != nil {
-					return err
-				}
-				if _, err := fmt.Fprintf(w, "%s\n", line); err != nil {
-					return err
-				}
-			}
-			return nil
-		}})
+	var pairs []sources.HotelPair
+	var found []data.ContrastTable
+	var lines []byte
+	for _, i := range validTables(made, streams.Err) {
+		pairs, found = append(pairs, all[i]), append(found, *made[i].Answer.Table)
+		line, err := json.Marshal(map[string]any{"object1": all[i].Question.Object1, "object2": all[i].Question.Object2, "split": all[i].Split, "table": made[i].Answer.Table})
 		if err != nil {
 			return err
 		}
+		lines = append(append(lines, line...), '\n')
+	}
+	rows, err := summaries.CoCoTrip(f.model, pairs, found)
+	if err != nil {
+		return err
 	}
 	view := table.View(2, rows, "system", "split=pairs", "pairs:0=n", "attribute_f1=attribute F1", "kind_accuracy=kind", "rouge1_gap:3=gap", "quotes_found:2=quotes", "wrong_entity:2=wrong")
-	if err := view.Terminal(out); err != nil {
+	if err := view.Terminal(streams.Out); err != nil {
 		return err
 	}
 	if f.out != "" {
-		fmt.Fprintf(out, "\n%s has all figures, and the tables as JSON.\n", filepath.Clean(f.out))
+		if err := table.WriteFiles(f.out, map[string]func(io.Writer) error{"cocotrip.csv": table.CSV(rows), "cocotrip.jsonl": table.Text(string(lines))}); err != nil {
+			return err
+		}
+		fmt.Fprintf(streams.Out, "\n%s has all figures, and the tables as JSON.\n", filepath.Clean(f.out))
 	}
-	return nil
+	return someMissing(len(made)-len(found), len(made))
 }
