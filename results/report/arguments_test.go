@@ -230,7 +230,16 @@ func TestShownArguments(t *testing.T) {
 		f.verdicts = append(f.verdicts, data.Verdict{Answer: a.ID, Judge: "j", Repeat: 1, Scores: data.Scores{f.rubric.Criteria[0].ID: float64(i % 2)}})
 	}
 	rows := map[string]ShownRow{}
-	for _, r := range computed(t, f).shown {
+	a := computed(t, f).arguing
+	for i, claims := range []dataset.AnswerClaims{{Supported: 1, Contradicted: 3}, {Supported: 1}, {}} { // the last has none
+		claims.Judge, claims.Status = claimsJudge, data.Valid
+		a.Answers[i].Claims = []dataset.AnswerClaims{{Judge: "other", Status: data.Valid, Contradicted: 9}, claims}
+	}
+	shown, err := a.shown()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range shown {
 		if r.System != "m" || r.Scenario != "2" || r.Judge != "j" {
 			t.Errorf("%+v", r)
 		}
@@ -238,6 +247,9 @@ func TestShownArguments(t *testing.T) {
 	}
 	if len(rows) != 3 {
 		t.Fatalf("%+v", rows)
+	}
+	if r := rows["1 to 4"]; !r.Contradicted.Known() || *r.Contradicted.Value.Number != 0.375 || *r.Supported.Value.Number != 0.625 || rows["2.5 or more"].Contradicted.Known() {
+		t.Errorf("claims: %+v", r)
 	}
 	for group, want := range map[string][6]float64{ // answers, questions, number, relevance, points, citations
 		"1 to 4":       {3, 2, 8.0 / 3, 2, 1.0 / 3, 3},

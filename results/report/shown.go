@@ -22,7 +22,14 @@ type ShownRow struct {
 	Relevance table.Figure  `csv:"relevance"` // mean over the answers with known relevance
 	Points    table.Bounded `csv:"points"`
 	Citations table.Bounded `csv:"citations"`
+	// Shares of an answer's claims, as the offline judge of claims labelled them: the mean over
+	// the answers with claims.
+	Supported    table.Bounded `csv:"supported"`
+	Contradicted table.Bounded `csv:"contradicted"`
 }
+
+// claimsJudge labels claims without a model.
+const claimsJudge = "faithful"
 
 // A shownGroup is the answers whose figure is at least from and below to.
 type shownGroup struct {
@@ -52,7 +59,9 @@ func meanRelevance(q *data.Question) (mean float64, known bool) {
 }
 
 // A shownSample is the answers of a cell in a group, as one judge scored them.
-type shownSample struct{ number, relevance, points, citations dataset.Sample }
+type shownSample struct {
+	number, relevance, points, citations, supported, contradicted dataset.Sample
+}
 
 // shown has rows by judge, system, scenario and group, for scenarios that show arguments and
 // groups with answers. An answer with several verdicts of a judge has their mean.
@@ -75,7 +84,7 @@ func (a *arguments) shown() ([]ShownRow, error) {
 				rows = append(rows, ShownRow{Judge: judge.Name, System: a.Systems[cell.System].Name, Scenario: cell.Scenario, By: shownGroups[g].by, Group: shownGroups[g].name,
 					Answers: len(of.points.Values), Questions: len(slices.Compact(questions)),
 					Number: table.FigureOf(c.Moments(of.number.Values).Mean), Relevance: table.FigureOf(c.Moments(of.relevance.Values).Mean),
-					Points: c.Mean(of.points).Bounded, Citations: c.Mean(of.citations).Bounded})
+					Points: c.Mean(of.points).Bounded, Citations: c.Mean(of.citations).Bounded, Supported: c.Share(of.supported, nil).Bounded, Contradicted: c.Share(of.contradicted, nil).Bounded})
 			}
 		}
 	}
@@ -107,6 +116,12 @@ func (a *arguments) groups(answers []argued, points dataset.AnswerTotals) []show
 			s.citations.Add(float64(of.reading.Citations), q)
 			if known {
 				s.relevance.Add(relevance, q)
+			}
+			for _, claims := range a.Answers[of.answer].Claims {
+				if n := float64(claims.Supported + claims.Contradicted + claims.Unsupported); claims.Judge == claimsJudge && claims.Status == data.Valid && n > 0 {
+					s.supported.Add(float64(claims.Supported)/n, q)
+					s.contradicted.Add(float64(claims.Contradicted)/n, q)
+				}
 			}
 		}
 	}
