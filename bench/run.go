@@ -232,6 +232,14 @@ func outcomeOf(p *plan.Plan, db *store.Store, only string) error {
 			return err
 		}
 	}
+	for _, c := range p.Labels {
+		if only == plan.OnlyAnswers {
+			break
+		}
+		if err := invalid(c.PlanCell, c.Labeller.Kind, c.Cell.IDs); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -40,5 +40,5 @@ func ParseStatus(s string) (Status, error) {
 // Retryable says whether another call could give another result: the call or its reply
 // was invalid.
 func (s Status) Retryable() bool {
-	return s != Valid && s != Skipped && s != Pending
+	return s != Valid && s != Skipped && s != Pending && s != Empty
 }

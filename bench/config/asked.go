@@ -110,6 +110,9 @@ func (c *Config) LiveEntries() []LiveEntry {
 	for _, j := range c.Judges {
 		add("judges", store.KindVerdict, "judge", j.Name, j.Asked, j.Batch)
 	}
+	for _, j := range c.Summaries {
+		add(sectionSummary, store.KindLabel, "summary judge", j.Name, j.Asked, j.Batch)
+	}
 	for _, ref := range c.Pairwise {
 		for _, role := range ref.OwnRoles() {
 			add(sectionPairwise, store.KindPreference, "pairwise judge", ref.Name, role, ref.Batch)

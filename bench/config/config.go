@@ -34,6 +34,7 @@ type Config struct {
 	Models         []Model                 `yaml:"models" json:"models"`
 	Judges         []Judge                 `yaml:"judges" json:"judges"`
 	Headline       string                  `yaml:"headline" json:"headline,omitempty"` // the judge that orders the board
+	Summaries      []SummaryJudge          `yaml:"summary_judges" json:"summary_judges,omitempty"`
 	Pairwise       []PairwiseJudge         `yaml:"pairwise" json:"pairwise,omitempty"`
 	Prices         Prices                  `yaml:"prices" json:"prices,omitzero"`
 	Run            Run                     `yaml:"run" json:"run"`
@@ -181,6 +182,7 @@ func (c *Config) checkParties() error {
 	}
 	faults = checkEntries(faults, "models", "model", c.Models, func(m *Model) string { return m.Name }, c.checkModel)
 	faults = checkEntries(faults, "judges", "judge", c.Judges, func(j *Judge) string { return j.Name }, c.checkJudge)
+	faults = checkEntries(faults, sectionSummary, "summary judge", c.Summaries, func(j *SummaryJudge) string { return j.Name }, c.checkSummaryJudge)
 	faults = checkEntries(faults, sectionPairwise, "pairwise judge", c.Pairwise, func(p *PairwiseJudge) string {
 		p.Name = cmp.Or(p.Name, p.Method)
 		return p.Name

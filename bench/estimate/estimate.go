@@ -21,6 +21,7 @@ import (
 const (
 	assumedCriterion = 8   // tokens of a sheet, for each of its criteria
 	assumedOpinion   = 200 // tokens of a reply about a pair
+	assumedLabels    = 120 // tokens of labels of one kind
 	assumedLatency   = 5 * time.Second
 	// assumedReasoning is the number of tokens that a model which reasons spends before a
 	// reply, if nothing is on record.
@@ -129,6 +130,8 @@ func (e *estimation) party(who store.Party, provider, model string) (*expected, 
 		x.reply = assumedCriterion * e.criteria / x.each
 	case store.KindPreference:
 		x.reply = assumedOpinion
+	case store.KindLabel:
+		x.reply = assumedLabels
 	}
 	for _, entry := range e.config.LiveEntries() { // the first of an entry's roles is its own
 		if entry.Kind == who.Kind && entry.Name == who.Name {

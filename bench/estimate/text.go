@@ -110,6 +110,8 @@ func (x *expected) title() string {
 	switch {
 	case x.Kind == store.KindVerdict:
 		return x.Name + " (judge)"
+	case x.Kind == store.KindLabel:
+		return x.Shown()
 	case x.Kind == store.KindPreference && x.items == 0: // it is asked for one role of an entry
 		return fmt.Sprintf("%s (pairwise, %s)", x.Name, x.model)
 	case x.Kind == store.KindPreference:

@@ -37,6 +37,12 @@ func (p *Plan) Begin(db *store.Store) (id int64, state string, err error) {
 		}
 		cells = append(cells, c.PlanCell)
 	}
+	for _, c := range p.Labels {
+		if c.Note == "" {
+			c.Note = c.Cell.Note
+		}
+		cells = append(cells, c.PlanCell)
+	}
 	for _, s := range p.Systems {
 		systems = append(systems, s.Participant)
 	}
@@ -124,6 +130,14 @@ func (p *Plan) unplaced() (rows []store.Unplaced) {
 			if !known[v.Answer] {
 				rows = append(rows, store.Unplaced{Judge: v.Judge, Source: fmt.Sprintf("%s, repeat %d", v.Answer, v.Repeat),
 					System: data.NoScenario, Scenario: data.NoScenario, Reason: fmt.Sprintf("%s: no answer has the id %q", j.About, v.Answer)})
+			}
+		}
+	}
+	for _, j := range p.Summaries {
+		for _, l := range j.existing {
+			if !known[l.Answer] {
+				rows = append(rows, store.Unplaced{Judge: l.Judge, Source: l.Answer + ", labels", System: data.NoScenario, Scenario: data.NoScenario,
+					Reason: fmt.Sprintf("%s: no answer has the id %q", j.About, l.Answer)})
 			}
 		}
 	}

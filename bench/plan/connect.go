@@ -19,6 +19,9 @@ func (p *Plan) Connect(ctx context.Context, e *run.Engine, strict bool, w io.Wri
 	for i := range p.Verdicts {
 		providers = append(providers, p.Verdicts[i].Scorer.Provider)
 	}
+	for i := range p.Labels {
+		providers = append(providers, p.Labels[i].Labeller.Provider)
+	}
 	faults, err := e.Connect(ctx, providers, strict, w)
 	for i := range p.Answers {
 		if s := p.Answers[i].Contestant; s != nil {
@@ -30,6 +33,9 @@ func (p *Plan) Connect(ctx context.Context, e *run.Engine, strict bool, w io.Wri
 	}
 	for i := range p.Verdicts {
 		p.Verdicts[i].Note = faults[p.Verdicts[i].Scorer.Provider]
+	}
+	for i := range p.Labels {
+		p.Labels[i].Note = faults[p.Labels[i].Labeller.Provider]
 	}
 	return err
 }

@@ -31,6 +31,8 @@ type Plan struct {
 	Judges    []Judge
 	Answers   []AnswerCell
 	Verdicts  []VerdictCell
+	Summaries []SummaryJudge
+	Labels    []LabelCell
 	Changed   bool // the run has recorded something
 }
 
@@ -96,6 +98,9 @@ func New(c *config.Config, limit int, s *store.Store) (*Plan, error) {
 	if p.Judges, err = buildJudges(c, p.Rubric); err != nil {
 		return nil, err
 	}
+	if p.Summaries, err = buildSummaryJudges(c); err != nil {
+		return nil, err
+	}
 	p.planAnswers()
 	p.planVerdicts(limit)
 	if s != nil {
@@ -108,8 +113,8 @@ func New(c *config.Config, limit int, s *store.Store) (*Plan, error) {
 
 // Again plans what a record was made with: systems and judges of its configuration, its
 // questions, of which the first limit were asked (0: all), and answers that are there already.
-func Again(c *config.Config, r rubric.Rubric, set []data.Question, limit int, sc []scenarios.Scenario, systems []System, judges []Judge, existing []AnswerCell) *Plan {
-	p := &Plan{Config: c, Rubric: r, Set: set, Questions: set, dataHash: config.HashOf(set), Scenarios: sc, Systems: systems, Judges: judges}
+func Again(c *config.Config, r rubric.Rubric, set []data.Question, limit int, sc []scenarios.Scenario, systems []System, judges []Judge, summaries []SummaryJudge, existing []AnswerCell) *Plan {
+	p := &Plan{Config: c, Rubric: r, Set: set, Questions: set, dataHash: config.HashOf(set), Scenarios: sc, Systems: systems, Judges: judges, Summaries: summaries}
 	if limit > 0 && limit < len(set) {
 		p.Questions = set[:limit]
 	}
@@ -271,6 +276,7 @@ func (p *Plan) checkHeadline(s *store.Store) error {
 // planVerdicts lays out which judge scores which answers. With a limit, imported answers are
 // judged only by judges that cost nothing.
 func (p *Plan) planVerdicts(limit int) {
+	p.planLabels()
 	rubric := config.Encoded(p.Rubric)
 	for j := range p.Judges {
 		judge := &p.Judges[j]

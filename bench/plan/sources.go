@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"compqa/bench/config"
@@ -41,6 +42,7 @@ func NewSources(p *Plan, db *store.Store, retry bool) (*Sources, error) {
 // All are the sources of a run, or of the part that only names.
 func (s *Sources) All(only string) []run.Source {
 	judged, verdicts := s.verdicts(only)
+	labels := s.labels(only, judged)
 	done := func(cell *AnswerCell) {
 		for _, ready := range judged[cell] {
 			ready()
@@ -59,7 +61,7 @@ func (s *Sources) All(only string) []run.Source {
 	for _, group := range groups(cells) {
 		sources = append(sources, s.answers(group, done))
 	}
-	return append(sources, verdicts...)
+	return slices.Concat(sources, verdicts, labels)
 }
 
 // groups are the cells of each provider, which take turns, so that a local server does
@@ -100,10 +102,13 @@ func (s *Sources) answers(cells []*AnswerCell, done func(*AnswerCell)) run.Sourc
 
 // partyOf is whose items a planned cell holds.
 func partyOf(c store.PlanCell) store.Party {
-	if c.Kind == store.KindVerdict {
+	switch c.Kind {
+	case store.KindAnswer:
+		return store.Party{Kind: c.Kind, Name: c.System}
+	case store.KindVerdict:
 		return store.Party{Kind: c.Kind, Name: c.Judge}
 	}
-	return store.Party{Kind: c.Kind, Name: c.System}
+	return store.Party{Kind: store.KindLabel, Name: c.Judge}
 }
 
 // current reports whether what is on record of a cell, if anything, is made with the
@@ -179,20 +184,20 @@ func LabelsOf(q data.Question, a data.Answer) []store.Labels {
 }
 
 // A judgeCells is a judge's cells in the order in which their answers become complete.
-type judgeCells struct {
-	cells []*VerdictCell
-	ready chan *VerdictCell // nil: all are
-	taken int               // cells that were ready before
+type judgeCells[Cell any] struct {
+	cells []Cell
+	ready chan Cell // nil: all are
+	taken int       // cells that were ready before
 }
 
 // next is the cell at a place, nil where the run stops before it is ready.
-func (j *judgeCells) next(ctx context.Context, at int) *VerdictCell {
+func (j *judgeCells[Cell]) next(ctx context.Context, at int) (none Cell) {
 	if j.ready != nil && at >= j.taken {
 		select {
 		case j.cells[at] = <-j.ready:
 			j.taken++
 		case <-ctx.Done():
-			return nil
+			return none
 		}
 	}
 	return j.cells[at]
@@ -206,8 +211,8 @@ func (s *Sources) verdicts(only string) (complete map[*AnswerCell][]func(), sour
 	if only == OnlyAnswers {
 		return complete, nil
 	}
-	byJudge := map[*Judge]*judgeCells{}
-	var inOrder []*judgeCells
+	byJudge := map[*Judge]*judgeCells[*VerdictCell]{}
+	var inOrder []*judgeCells[*VerdictCell]
 	for i := range s.Plan.Verdicts {
 		v := &s.Plan.Verdicts[i]
 		if v.Note != "" {
@@ -215,7 +220,7 @@ func (s *Sources) verdicts(only string) (complete map[*AnswerCell][]func(), sour
 		}
 		of := byJudge[v.Scorer]
 		if of == nil {
-			of = &judgeCells{}
+			of = &judgeCells[*VerdictCell]{}
 			byJudge[v.Scorer], inOrder = of, append(inOrder, of)
 		}
 		of.cells = append(of.cells, v)
@@ -383,6 +388,11 @@ func (p *Plan) Parties(only string) (list []run.Party) {
 	for _, c := range p.Verdicts {
 		if only != OnlyAnswers && c.Note == "" {
 			list = append(list, run.Party{Name: c.Judge, Provider: c.Scorer.Provider, Planned: c.Planned})
+		}
+	}
+	for _, c := range p.Labels {
+		if only != OnlyAnswers && c.Note == "" {
+			list = append(list, run.Party{Name: partyOf(c.PlanCell).Shown(), Provider: c.Labeller.Provider, Planned: c.Planned})
 		}
 	}
 	return list

@@ -31,6 +31,7 @@ type System struct {
 	file     string                                  // its name in the configuration
 	roles    map[strum.Role]string                   // providers of a method's roles; nil: there is no method
 	calls    func(data.Question) int                 // for one answer, as estimates assume; nil: one
+	tables   bool                                    // its answers are rendered from tables
 	// text gives an answer's text, status and reason; nil for provider file.
 	text func(ctx context.Context, ask run.Asker, repeat int, q data.Question, s scenarios.Scenario) data.Answer
 }
@@ -68,7 +69,7 @@ func BuildSystem(c *config.Config, m config.Model, read func() ([]data.PairSourc
 	switch m.Provider {
 	case config.ProviderBaseline:
 		offline, _ := scenarios.OfflineNamed(m.Baseline()) // checked with the configuration
-		s.Kind, s.About, s.choices = config.KindBaseline, offline.Does, 1
+		s.Kind, s.About, s.choices, s.tables = config.KindBaseline, offline.Does, 1, offline.Tables
 		s.Identity = fmt.Sprintf("baseline %s %d", offline.Name, offline.Version)
 		if s.file != "" {
 			s.Identity += config.HashOf(s.sources)
@@ -88,6 +89,7 @@ func BuildSystem(c *config.Config, m config.Model, read func() ([]data.PairSourc
 		return fileSystem(c, s, m)
 	}
 	if m.Method != "" {
+		s.tables = true
 		return strumSystem(c, s, m)
 	}
 	return liveSystem(c, s, m)

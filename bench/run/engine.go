@@ -141,7 +141,7 @@ func (e *Engine) feed(ctx, begin context.Context, s Source, queues map[string]ch
 				}
 			})
 		case !t.due(e.Retry):
-			e.progress.recorded(t.Party.Name)
+			e.progress.recorded(t.Party.Shown())
 		default:
 			cell := cmp.Or(t.Cell, new(sync.WaitGroup))
 			cell.Add(1)
@@ -182,7 +182,7 @@ func (e *Engine) do(ctx context.Context, t *Task) error {
 			e.Record.Put(write)
 		}
 	}
-	e.progress.finished(t.Party.Name, item.Status)
+	e.progress.finished(t.Party.Shown(), item.Status)
 	return nil
 }
 

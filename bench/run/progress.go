@@ -233,7 +233,7 @@ func (p *progress) recorded(name string) { p.update(func() { p.byName[name].old+
 func (p *progress) finished(name string, status data.Status) {
 	p.update(func() {
 		p.byName[name].new++
-		if status != data.Valid && status != data.Skipped {
+		if status.Retryable() {
 			p.byName[name].invalid++
 		}
 	})

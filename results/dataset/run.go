@@ -107,7 +107,7 @@ func (r *Reader) parties() error {
 	for view, into := range map[string]*[]store.Participant{"systems": &r.Run.Systems, "judges": &r.Run.Judges} {
 		column := map[string]string{"systems": "system", "judges": "judge"}[view]
 		var err error
-		*into, err = store.Query(r.Store, `SELECT name, kind, family, about FROM `+view+` WHERE name IN (SELECT `+column+` FROM plan WHERE active) ORDER BY position, name`, nil,
+		*into, err = store.Query(r.Store, `SELECT name, kind, family, about FROM `+view+` WHERE name IN (SELECT `+column+` FROM plan WHERE active AND kind IN ('answer', 'verdict')) ORDER BY position, name`, nil,
 			func(p *store.Participant) []any { return []any{&p.Name, &p.Kind, &p.Family, &p.About} })
 		if err != nil {
 			return err

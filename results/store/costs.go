@@ -14,8 +14,16 @@ import (
 // A Party is a system or a judge that makes calls. A call that several parties need
 // is made and paid for by the first one.
 type Party struct {
-	Kind string // KindAnswer or KindVerdict
+	Kind string // KindAnswer, KindVerdict or KindLabel
 	Name string
+}
+
+// Shown is the party's name in lists where judges of answers and of summaries stand together.
+func (p Party) Shown() string {
+	if p.Kind == KindLabel {
+		return p.Name + " (summaries)"
+	}
+	return p.Name
 }
 
 // A CostAccount sums up the attempts of one party with one model, including retries,

@@ -27,7 +27,7 @@ func (s *Store) Cells(origin string) ([]PlanCell, error) {
 func (s *Store) Plan() ([]PlanCell, error) { return s.cells(`true`) }
 
 func (s *Store) cells(where string, args ...any) ([]PlanCell, error) {
-	return Query(s, `SELECT kind, judge, system, scenario, planned, fingerprint, origin, note FROM plan WHERE active AND `+where+` ORDER BY kind, judge, system, scenario`, args, planCell)
+	return Query(s, `SELECT kind, judge, system, scenario, planned, fingerprint, origin, note FROM plan WHERE active AND kind IN ('answer', 'verdict') AND `+where+` ORDER BY kind, judge, system, scenario`, args, planCell)
 }
 
 func planCell(c *PlanCell) []any {
@@ -99,6 +99,9 @@ func (s *Store) Invalid(c PlanCell, ids []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	if c.Kind != KindAnswer && c.Kind != KindVerdict {
+		return s.invalidLabels(c, string(list))
+	}
 	query := `SELECT count(*) FROM answers WHERE id IN (SELECT value FROM json_each(?)) AND status IN ('valid', 'skipped')`
 	if c.Kind == KindVerdict {
 		query = `SELECT count(*) FROM verdicts WHERE answer IN (SELECT value FROM json_each(?)) AND judge = ? AND status IN ('valid', 'skipped')`
@@ -106,6 +109,34 @@ func (s *Store) Invalid(c PlanCell, ids []string) (int, error) {
 	var fine int
 	err = s.Db.QueryRow(query, string(list), c.Judge).Scan(&fine)
 	return c.Planned - fine, WrapDBError("reading", s.Path, err)
+}
+
+func (s *Store) invalidLabels(c PlanCell, ids string) (int, error) {
+	var fine int
+	err := s.Db.QueryRow(`SELECT count(*) FROM labels WHERE answer IN (SELECT value FROM json_each(?)) AND judge = ? AND kind = ? AND status IN ('valid', 'skipped', 'empty')`, ids, c.Judge, c.Kind).Scan(&fine)
+	return c.Planned - fine, WrapDBError("reading", s.Path, err)
+}
+
+// LabelCells are the plan's active cells of labels, in the order of judges, systems and scenarios.
+func (s *Store) LabelCells() ([]PlanCell, error) {
+	return Query(s, `SELECT kind, judge, system, scenario, planned, fingerprint, origin, note FROM plan WHERE active AND kind NOT IN ('answer', 'verdict') ORDER BY judge, system, scenario, kind`, nil, planCell)
+}
+
+// LabelStatuses are the statuses of a judge's recorded labels of one kind on the answers of a
+// system in a scenario, by answer.
+func (s *Store) LabelStatuses(c PlanCell) (map[string]data.Status, error) {
+	return lookup(s, `SELECT l.answer, l.status FROM labels l JOIN answers a ON a.id = l.answer WHERE l.judge = ? AND l.kind = ? AND a.system = ? AND a.scenario = ?`,
+		[]any{c.Judge, c.Kind, c.System, c.Scenario}, func(id *string, status *data.Status) []any { return []any{id, status} })
+}
+
+// Table is the recorded contrastive table of an answer; nil: it has none.
+func (s *Store) Table(answer string) (*data.ContrastTable, error) {
+	texts, err := Query(s, `SELECT summary FROM summaries WHERE answer = ?`, []any{answer}, func(text *[]byte) []any { return []any{text} })
+	if err != nil || len(texts) == 0 {
+		return nil, err
+	}
+	t := new(data.ContrastTable)
+	return t, json.Unmarshal(texts[0], t)
 }
 
 // A Place is the system and the scenario of an answer.

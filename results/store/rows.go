@@ -62,9 +62,9 @@ type Participant struct {
 }
 
 // A PlanCell is the planned number of answers of a system in a scenario, or of a
-// judge's verdicts on them.
+// judge's verdicts on them, or of its labels of one kind.
 type PlanCell struct {
-	Kind        string // KindAnswer or KindVerdict
+	Kind        string // KindAnswer, KindVerdict, or one of data.LabelKinds
 	Judge       string // "" for answers
 	System      string
 	Scenario    string
@@ -83,6 +83,7 @@ type PlanCell struct {
 const (
 	KindAnswer  = "answer"
 	KindVerdict = "verdict"
+	KindLabel   = "label" // of parties and failures; cells have one of data.LabelKinds
 	FromConfig  = "config"
 )
 
@@ -152,6 +153,9 @@ func dropCell(tx *writer, c PlanCell) error {
 	if c.Kind == KindVerdict {
 		return tx.do(`DELETE FROM verdicts WHERE judge = ? AND `+theirs, c.Judge, c.System, c.Scenario)
 	}
+	if c.Kind != KindAnswer {
+		return tx.do(`DELETE FROM labels WHERE judge = ? AND kind = ? AND `+theirs, c.Judge, c.Kind, c.System, c.Scenario)
+	}
 	if err := tx.do(`DELETE FROM verdicts WHERE `+theirs, c.System, c.Scenario); err != nil {
 		return err
 	}
@@ -183,6 +187,9 @@ func trimCell(tx *writer, c PlanCell) error {
 			return err
 		}
 		return forgetImported(tx, c)
+	}
+	if c.Kind != KindVerdict {
+		return nil // the labels of answers that are dropped go with them
 	}
 	sample, err := json.Marshal(slices.Sorted(maps.Keys(c.Sample)))
 	if err != nil {

@@ -36,7 +36,7 @@ CREATE TABLE judges (
 ) WITHOUT ROWID, STRICT;
 
 CREATE TABLE plan (                     -- how many cells there are to be
-  kind        TEXT NOT NULL,            -- answer, verdict
+  kind        TEXT NOT NULL,            -- answer, verdict, or the kind of labels: rows, partition, consistent, support
   judge       TEXT NOT NULL,            -- "" for answers
   system      TEXT NOT NULL,
   scenario    TEXT NOT NULL,
@@ -217,9 +217,9 @@ END;
 CREATE TABLE labels (
   answer TEXT NOT NULL,
   judge  TEXT NOT NULL,
-  kind   TEXT NOT NULL,                 -- claims
+  kind   TEXT NOT NULL,                 -- claims, rows, partition, consistent, support
   status TEXT NOT NULL,
-  labels TEXT NOT NULL,                 -- JSON: data.Claims; "" where there are none
+  labels TEXT NOT NULL,                 -- JSON: data.Claims, data.Labels; "" where there are none
   reason TEXT NOT NULL,
   raw    TEXT NOT NULL,
   calls  TEXT NOT NULL,

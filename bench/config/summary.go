@@ -1,0 +1,51 @@
+package config
+
+import (
+	"fmt"
+
+	"compqa/data"
+	"compqa/judges/summary"
+)
+
+// A SummaryJudge labels contrastive tables: a model behind a provider, the rules (provider
+// embedded), or labels that exist (provider file).
+type SummaryJudge struct {
+	Name      string `yaml:"name" json:"name"`
+	Asked     `yaml:",inline"`
+	Path      string `yaml:"path" json:"path,omitempty"`
+	Family    string `yaml:"family" json:"family,omitempty"`
+	Batch     bool   `yaml:"batch" json:"batch,omitempty"`
+	TrainedOn string `yaml:"trained_on" json:"trained_on,omitempty"` // a name for the labels it was trained on
+}
+
+const sectionSummary = "summary_judges"
+
+func (c *Config) checkSummaryJudge(j *SummaryJudge) error {
+	if data.IsHuman(j.Name) && j.Provider != ProviderFile {
+		return fmt.Errorf("names that begin with %q are people's; choose another", data.Human)
+	}
+	switch j.Provider {
+	case ProviderEmbedded:
+		if name := j.EmbeddedName(); name != summary.RulesName {
+			return fmt.Errorf("there is no embedded summary judge %q; the only one is %s", name, summary.RulesName)
+		}
+		return nil
+	case ProviderFile:
+		if j.Path == "" {
+			return fmt.Errorf("provider file needs path: the file that holds the labels")
+		}
+		return nil
+	case ProviderBaseline, ProviderCalibrated:
+		return fmt.Errorf("a summary judge has provider %s, %s or the name of one", ProviderEmbedded, ProviderFile)
+	}
+	return c.checkLive(j.Asked)
+}
+
+// EmbeddedName is the judge without a model that an entry stands for: the one named by model,
+// so that it can be given another name, else by name.
+func (j *SummaryJudge) EmbeddedName() string {
+	if j.Model != "" {
+		return j.Model
+	}
+	return j.Name
+}
