@@ -21,6 +21,7 @@ type counts struct {
 	unasked                        int // those that were asked with others
 	older                          int // verdicts of embedded judges in another version
 	calibrated                     int
+	tables, given                  int // labels of summaries that were made again, and those of people and files
 	labelled, otherLabels          int // answers whose claims were read again, and those of another version
 }
 
@@ -43,6 +44,9 @@ func (c *Recheck) Account(name string, v archive.Verified) string {
 	line("prompts", "%d answers and verdicts derived again from the recorded calls", c.asked)
 	if c.labelled > 0 {
 		line("claims", "of %d answers, read again", c.labelled)
+	}
+	if c.tables > 0 {
+		line("labels", "%d of summaries, made again", c.tables)
 	}
 	if c.preferences > 0 {
 		line("preferences", "%d: %d decided again", c.preferences, c.decided)
@@ -138,6 +142,7 @@ func (c *Recheck) unchecked(sealed bool) []string {
 		{c.unasked, "answers and verdicts with other prompts than this compqa's (another version or configuration): whether their replies belong to their prompts"},
 		{c.older, "verdicts of embedded judges in another version than this compqa's: as recorded"},
 		{c.otherLabels, "answers whose claims another version of compqa read: their labels"},
+		{c.given, "labels of summaries by people or files: compared with their tables only"},
 		{c.calibrated, "verdicts of calibrated judges, whose calibration is not in the export: only added up"},
 		{people, "verdicts of people, files or a release: only added up"},
 		{imported, "answers of files or a release: as recorded"},

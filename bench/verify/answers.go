@@ -27,6 +27,7 @@ type Recheck struct {
 	set     []data.Question          // the questions of the run's set
 	byPair  map[string]data.Question // what answers were answers to
 
+	labelCells   []store.PlanCell
 	finished     bool                              // the last run was
 	labels       map[string][]store.RecordedLabels // by answer
 	otherPlan    bool                              // another version planned the run
@@ -61,7 +62,7 @@ func (c *Recheck) Record(s *store.Store, record *dataset.Run, m archive.Manifest
 	if c.remade, err = c.remake(s); err != nil {
 		return err
 	}
-	for _, check := range []func(*store.Store) error{c.selected, c.each, c.planned, c.attacks, c.pairs} {
+	for _, check := range []func(*store.Store) error{c.selected, c.each, c.planned, c.summaries, c.attacks, c.pairs} {
 		if err := check(s); err != nil {
 			return err
 		}
@@ -247,7 +248,7 @@ func (c *answerCheck) label(q data.Question) error {
 			now = append(now, store.RecordedLabels{Labels: l, Calls: "[]"})
 		}
 	}
-	then := c.labels[c.a.ID]
+	then := slices.DeleteFunc(slices.Clone(c.labels[c.a.ID]), func(l store.RecordedLabels) bool { return slices.Contains(data.LabelKinds, l.Kind) })
 	if slices.Equal(now, then) {
 		c.labelled += len(now)
 		return nil

@@ -72,7 +72,25 @@ func (c *Recheck) remake(record *store.Store) (*remade, error) {
 			m.plan.Judges = append(m.plan.Judges, built[0])
 		}
 	}
+	for _, ref := range cfg.Summaries {
+		if ref.Provider == config.ProviderFile {
+			continue
+		}
+		if built, err := plan.BuildSummaryJudges(cfg, ref); err == nil {
+			m.plan.Summaries = append(m.plan.Summaries, built...)
+		}
+	}
 	return m, nil
+}
+
+// summaryJudge is the judge of summaries with a name; nil: this program cannot build it.
+func (m *remade) summaryJudge(name string) *plan.SummaryJudge {
+	for i := range m.plan.Summaries {
+		if m.plan.Summaries[i].Name == name {
+			return &m.plan.Summaries[i]
+		}
+	}
+	return nil
 }
 
 // models finds the systems and judges that this program would call in the same way, by their

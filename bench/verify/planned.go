@@ -8,6 +8,7 @@ import (
 	"compqa/bench/attack"
 	"compqa/bench/config"
 	"compqa/bench/plan"
+	"compqa/data"
 	"compqa/results/archive"
 	"compqa/results/store"
 )
@@ -41,6 +42,13 @@ func (c *Recheck) planned(s *store.Store) error {
 		cell.Work = w.work
 		recorded[w.CellKey] = cell
 	}
+	if c.labelCells, err = s.LabelCells(); err != nil {
+		return err
+	}
+	for _, cell := range c.labelCells {
+		cell.Work = recorded[cell.Key()].Work
+		recorded[cell.Key()] = cell
+	}
 	existing, limit, err := c.existing(s)
 	if err != nil {
 		return err
@@ -60,7 +68,7 @@ type cellWork struct {
 
 func (c *Recheck) again(existing []plan.AnswerCell, limit int) *plan.Plan {
 	p := c.remade.plan
-	return plan.Again(p.Config, p.Rubric, c.set, limit, p.Scenarios, p.Systems, p.Judges, existing)
+	return plan.Again(p.Config, p.Rubric, c.set, limit, p.Scenarios, p.Systems, p.Judges, p.Summaries, existing)
 }
 
 // existing are the cells of answers that the configuration does not generate, and the number
@@ -93,13 +101,17 @@ func (c *Recheck) compare(recorded map[store.CellKey]store.PlanCell, p *plan.Pla
 	for _, cell := range p.Verdicts {
 		cells[cell.Key()] = cell.PlanCell
 	}
-	for _, cell := range c.run.Plan {
+	for _, cell := range p.Labels {
+		cells[cell.Key()] = cell.PlanCell
+	}
+	for _, cell := range slices.Concat(c.run.Plan, c.labelCells) {
 		now, planned := cells[cell.Key()]
 		then := recorded[cell.Key()]
 		_, known := c.remade.judges[cell.Judge]
 		_, generated := c.remade.systems[cell.System]
 		switch {
-		case cell.Kind == store.KindVerdict && !known || cell.Kind == store.KindAnswer && !generated:
+		case cell.Kind == store.KindVerdict && !known || cell.Kind == store.KindAnswer && !generated,
+			slices.Contains(data.LabelKinds, cell.Kind) && (!generated || c.remade.summaryJudge(cell.Judge) == nil && c.labelsFromFiles()):
 			continue // of files, imports and calibrated judges
 		case cell.Origin != store.FromConfig || !planned:
 			return archive.Differ("%s: recorded with the origin %s, but the configuration does not plan them", cellName(cell), cell.Origin)
@@ -116,8 +128,12 @@ func (c *Recheck) compare(recorded map[store.CellKey]store.PlanCell, p *plan.Pla
 }
 
 func cellName(c store.PlanCell) string {
-	if c.Kind == store.KindAnswer {
+	switch c.Kind {
+	case store.KindAnswer:
 		return "answers of " + c.System + " under scenario " + c.Scenario
+	case store.KindVerdict:
+	default:
+		return "labels (" + c.Kind + ") of " + c.Judge + " on answers of " + c.System + " under scenario " + c.Scenario
 	}
 	return "verdicts of " + c.Judge + " on answers of " + c.System + " under scenario " + c.Scenario
 }
