@@ -16,9 +16,10 @@ type AnswerRow struct {
 	Status                   data.Status
 	Reason                   string
 	store.Size
-	Claims []AnswerClaims
-	Asked  *data.Question // of its own record
-	Cost   *float64       // in the price list's currency; nil where nothing was paid for
+	Claims  []AnswerClaims
+	Summary *Summary       // nil: there is no table, and none is planned
+	Asked   *data.Question // of its own record
+	Cost    *float64       // in the price list's currency; nil where nothing was paid for
 }
 
 // answers reads the planned answers, sorted by id.

@@ -70,22 +70,35 @@ func (m *merger) mergeSheets() {
 
 // mergePlan joins the plans. A cell in several plans has the largest planned number.
 func (m *merger) mergePlan() {
-	at := map[[4]string]int{}
+	at := map[store.CellKey]int{}
+	m.whole.Busy = map[string]float64{}
 	for r, run := range m.runs {
 		for _, c := range run.Plan {
 			c.System = m.systems[r][c.System]
 			if c.Kind == store.KindVerdict {
 				c.Judge = m.judges[r][c.Judge]
 			}
-			key := [4]string{c.Kind, c.Judge, c.System, c.Scenario}
-			if i, ok := at[key]; ok {
-				m.whole.Plan[i].Planned = max(m.whole.Plan[i].Planned, c.Planned)
-				continue
-			}
-			at[key] = len(m.whole.Plan)
-			m.whole.Plan = append(m.whole.Plan, c)
+			mergeCell(&m.whole.Plan, at, c)
+		}
+		for _, c := range run.LabelPlan {
+			c.System = m.systems[r][c.System]
+			mergeCell(&m.whole.LabelPlan, at, c)
+		}
+		for system, seconds := range run.Busy {
+			m.whole.Busy[m.systems[r][system]] += seconds
 		}
 	}
+}
+
+// mergeCell adds a cell to a plan, or its planned number to the cell that is there.
+func mergeCell(plan *[]store.PlanCell, at map[store.CellKey]int, c store.PlanCell) {
+	i, known := at[c.Key()]
+	if !known {
+		at[c.Key()] = len(*plan)
+		*plan = append(*plan, c)
+		return
+	}
+	(*plan)[i].Planned = max((*plan)[i].Planned, c.Planned)
 }
 
 // mergeRest joins the questions and the imported rows without an answer.

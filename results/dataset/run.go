@@ -31,6 +31,8 @@ type Run struct {
 	Adaptations []store.Adaptation
 	Costs       []store.CostAccount
 	Attacked    []store.AttackedAnswer // of a single record
+	LabelPlan   []store.PlanCell       // labels of summaries
+	Busy        map[string]float64     // seconds in which calls of systems with tables were under way
 }
 
 type Reader struct {
@@ -68,7 +70,7 @@ func (r *Reader) rows() error {
 	var work errgroup.Group
 	work.Go(func() error { return r.ReadAttempts(r.paid) })
 	work.Go(func() error {
-		for _, step := range []func() error{r.provenance, r.parties, r.plan, r.questions, r.answers, r.readings, r.claims, r.sheets, r.unplaced, r.adaptations, r.Attacks} {
+		for _, step := range []func() error{r.provenance, r.parties, r.plan, r.questions, r.answers, r.readings, r.claims, r.summaries, r.sheets, r.unplaced, r.adaptations, r.Attacks} {
 			if err := step(); err != nil {
 				return err
 			}

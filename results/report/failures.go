@@ -7,13 +7,14 @@ import (
 	"compqa/data"
 	"compqa/results/dataset"
 	"compqa/results/store"
+	"compqa/results/summaries"
 )
 
 // A FailureRow counts the answers or verdicts with one status other than valid and
 // one reason. Planned results that are not recorded are pending, or skipped if the
 // plan has a note; human score sheets whose answer was not found are skipped.
 type FailureRow struct {
-	Kind     string      `csv:"kind"` // KindAnswer or KindVerdict
+	Kind     string      `csv:"kind"` // KindAnswer, KindVerdict or KindLabel
 	Judge    string      `csv:"judge"`
 	System   string      `csv:"system"`
 	Scenario string      `csv:"scenario"`
@@ -50,6 +51,9 @@ func failures(x *dataset.Dataset) []FailureRow {
 		}
 		missing(x, counts, judge.Name, present)
 	}
+	summaries.Failures(x, func(judge, system, scenario string, status data.Status, reason string, n int) {
+		counts[FailureRow{Kind: store.KindLabel, Judge: judge, System: system, Scenario: scenario, Status: status, Reason: reason}] += n
+	})
 	for _, u := range x.Unplaced {
 		counts[FailureRow{Kind: store.KindVerdict, Judge: u.Judge, System: u.System, Scenario: u.Scenario, Status: data.Skipped, Reason: u.Reason}]++
 	}

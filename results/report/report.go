@@ -15,6 +15,7 @@ import (
 	"compqa/results/judgequality"
 	"compqa/results/leaderboard"
 	"compqa/results/store"
+	"compqa/results/summaries"
 	"compqa/results/table"
 )
 
@@ -81,6 +82,8 @@ type Report struct {
 	shown   []ShownRow
 
 	failed []FailureRow
+
+	tables *summaries.Tables
 }
 
 func Compute(run *dataset.Run) (*Report, error) {
@@ -105,6 +108,9 @@ func Compute(run *dataset.Run) (*Report, error) {
 		return nil, err
 	}
 	t.against = t.arguing.contradicted()
+	if t.tables, err = summaries.New(x); err != nil {
+		return nil, err
+	}
 	return t, nil
 }
 
@@ -133,6 +139,9 @@ var reportFiles = []reportFile{
 	{"citations.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.cited) }},
 	{"arguments.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.argued) }},
 	{"shown.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.shown) }},
+	{"summaries.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.tables.Measures) }},
+	{"attribution.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.tables.Attributed) }},
+	{"summary_agreement.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.tables.Agreements) }},
 	{"failures.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.failed) }},
 	{"costs.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Paid) }},
 	{"attacks.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Attacked) }},
@@ -156,6 +165,7 @@ var pages = []struct {
 	{"leaderboard.md", "points by system, judge, scenario, group of criteria and aspect, with intervals and ranks ([leaderboard.csv](leaderboard.csv), [groups.csv](groups.csv), [comparisons.csv](comparisons.csv))", (*Report).LeaderboardText},
 	{"judges.md", "leniency, preference for the own family, length bias, self-agreement ([judges.csv](judges.csv), [leniency.csv](leniency.csv), [panel.csv](panel.csv), [halo.csv](halo.csv), [countable.csv](countable.csv))", (*Report).JudgesText},
 	{"arguments.md", "citations, whether answers contradict their arguments, and points by the number and relevance of arguments ([faithfulness.csv](faithfulness.csv), [citations.csv](citations.csv), [arguments.csv](arguments.csv), [shown.csv](shown.csv))", (*Report).argumentsText},
+	{"summaries.md", "contrastive tables: helpful rows, redundancy, inconsistency, ranking, attribution, throughput, and agreement of their judges ([summaries.csv](summaries.csv), [attribution.csv](attribution.csv), [summary_agreement.csv](summary_agreement.csv))", func(t *Report) string { return t.tables.Text() }},
 	{"failures.md", "missing and invalid results with reasons ([failures.csv](failures.csv))", (*Report).failuresText},
 	{"costs.md", "costs, and agreement per dollar ([costs.csv](costs.csv))", (*Report).CostsText},
 	{"attacks.md", "damage to answers that the built-in judges do not detect ([attacks.csv](attacks.csv))", (*Report).AttacksText},

@@ -23,8 +23,17 @@ func (t *Report) reportText(images, links string) string {
 		data.Plural(len(t.Systems), "system", "systems"), data.Plural(len(t.Judges), "judge", "judges"), t.Rubric.Name, t.Points(), data.Plural(len(t.Rubric.Criteria), "criterion", "criteria")),
 		table.Section{Title: "Ranking", About: t.rankingText(), Table: t.ranking()},
 		table.Section{Title: "Can the judges be trusted?", About: t.TrustText() + "\n\n" + images},
+		t.tablesSection(),
 		table.Section{Title: "Files", About: links + "- [answers.csv](answers.csv), [verdicts.csv](verdicts.csv): one row each; texts, replies and calls are in " + store.RecordName + " (SQLite)\n\n" +
 			"All tables are computed from the record; `compqa report` recomputes them without a model."})
+}
+
+// tablesSection is about contrastive tables; it is left out if no system makes any.
+func (t *Report) tablesSection() table.Section {
+	if lines := t.tables.Lines(); lines != "" {
+		return table.Section{Title: "Contrastive tables", About: lines}
+	}
+	return table.Section{Table: &table.Table{}}
 }
 
 // mostRanked is the number of systems in report.md; leaderboard.md has all.
