@@ -31,6 +31,9 @@ func exportedRunWith(t *testing.T, models string, args ...string) (dir, file str
 	t.Helper()
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
 		switch {
+		case isLabelling(prompt):
+			_, reply := labelReply(prompt)
+			return 200, completion(reply, "stop")
 		case strings.Contains(prompt, "Preferred"):
 			return 200, completion("Comparison: one is longer.\nPreferred: "+[]string{"A", "B"}[len(prompt)%2], "stop")
 		case !isJudging(prompt):
@@ -65,6 +68,9 @@ judges:
   - {name: strict, provider: embedded, model: rules, sample: 12}
   - {name: constant, provider: embedded}
   - {name: people, provider: file, path: people.jsonl}
+summary_judges:
+  - {name: rules, provider: embedded}
+  - {name: labeller, provider: scripted, model: m}
 pairwise:
   - {name: votes, method: cot-selfcon, provider: scripted, model: m, draws: 3, sample: 12}
   - {name: tables, method: sc2, provider: scripted, model: m, draws: 2, sample: 4}

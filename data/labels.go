@@ -65,9 +65,6 @@ type ValueSupport struct {
 	WrongEntity bool `json:"wrong_entity"`
 }
 
-// Empty is the status of labels of a table without rows.
-const Empty Status = "empty"
-
 // Cells are the values of both objects.
 func (r ContrastRow) Cells() [2][]ContrastValue { return [2][]ContrastValue{r.Object1, r.Object2} }
 

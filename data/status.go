@@ -18,13 +18,14 @@ const (
 	UnknownCriterion Status = "unknown_criterion" // a score for a criterion that is not in the rubric
 	Refused          Status = "refused"           // the model declined
 	Truncated        Status = "truncated"         // the reply was cut off
+	Empty            Status = "empty"             // labels of a summary without rows
 	Failed           Status = "failed"            // no usable reply, after all attempts
 	Skipped          Status = "skipped"           // not asked, for a reason
 	Pending          Status = "pending"           // not asked yet
 )
 
 // Statuses lists all of them in reporting order.
-var Statuses = []Status{Valid, Unparsed, Incomplete, OutOfRange, UnknownCriterion, Refused, Truncated, Failed, Skipped, Pending}
+var Statuses = []Status{Valid, Unparsed, Incomplete, OutOfRange, UnknownCriterion, Refused, Truncated, Empty, Failed, Skipped, Pending}
 
 // ParseStatus reads a status; the empty string is Valid.
 func ParseStatus(s string) (Status, error) {

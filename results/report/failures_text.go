@@ -51,7 +51,7 @@ func summed(rows []FailureRow, key func(FailureRow) FailureRow) []FailureRow {
 	return sums
 }
 
-// statuses counts the answers, and the verdicts of each judge, by status.
+// statuses counts the answers, and the verdicts and labels of each judge, by status.
 func (t *Report) statuses() []FailureRow {
 	answers := FailureRow{Kind: store.KindAnswer, Judge: noJudge, Status: data.Valid}
 	for i, a := range t.Answers {
@@ -66,6 +66,16 @@ func (t *Report) statuses() []FailureRow {
 	for _, r := range t.Board {
 		if r.Scenario == dataset.AllScenarios {
 			all = append(all, FailureRow{Kind: store.KindVerdict, Judge: r.Judge, Status: data.Valid, Count: r.Valid})
+		}
+	}
+	for i, a := range t.Answers {
+		if t.CellOf[i] < 0 || a.Summary == nil {
+			continue
+		}
+		for _, l := range a.Summary.Labels {
+			if l.Status == data.Valid {
+				all = append(all, FailureRow{Kind: store.KindLabel, Judge: l.Judge, Status: data.Valid, Count: 1})
+			}
 		}
 	}
 	return summed(append(all, t.failed...), func(r FailureRow) FailureRow {

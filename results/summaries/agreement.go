@@ -152,7 +152,7 @@ func (t *Tables) agree() {
 			}
 		}
 		for i, j := range machines {
-			for _, other := range machines[:i] {
+			for _, other := range machines[i+1:] {
 				t.compare(AgreementRow{Judge: j.name, Reference: other.name, Kind: kindJudge, Level: level, TrainedOn: j.trainedOn}, by[j.name], by[other.name])
 			}
 		}
