@@ -98,14 +98,16 @@ summary_judges:
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
 	args := []string{"run", "--config", cfg, "--out", out, "--limit", "3"}
-	if code, _, stderr := compqa(args...); code != exitIncomplete || server.asked() < 14 {
-		t.Fatalf("exit %d after %d calls: %s", code, server.asked(), stderr)
+	if code, _, stderr := compqa(args...); code != exitIncomplete {
+		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	// 3 tables · 4 kinds, a repair, and a failed call twice; both scenarios have the same tables.
-	if asked := server.asked(); asked != 14 {
+	// 3 tables · 4 kinds, and a repair. Both scenarios have the same tables, so that the call that
+	// fails may be made twice.
+	asked := server.asked()
+	if asked != 13 && asked != 14 {
 		t.Errorf("%d calls", asked)
 	}
-	if code, _, _ := compqa(args...); code != exitIncomplete || server.asked() != 14 {
+	if code, _, _ := compqa(args...); code != exitIncomplete || server.asked() != asked {
 		t.Errorf("exit %d after %d calls: they are repeated", code, server.asked())
 	}
 	if got := rowsOf(t, out, `SELECT group_concat(kind || ' ' || status || ' ' || n, ', ') FROM (SELECT kind, status, count(*) AS n FROM labels WHERE judge = 'labeller' GROUP BY 1, 2 ORDER BY 1, 2)`); strings.TrimSpace(got) != "consistent valid 6, partition unparsed 2, partition valid 4, rows valid 6, support failed 2, support valid 4" {
