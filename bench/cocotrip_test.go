@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -49,8 +50,18 @@ func TestCoCoTrip(t *testing.T) {
 			t.Errorf("%s: %v", split, of)
 		}
 	}
-	if code, _, stderr := compqa("strum", "--cocotrip", "nowhere"); code != exitUsage || !strings.Contains(stderr, "human_references.json") {
-		t.Errorf("exit %d, %s", code, stderr)
+	live := filepath.Join(out, "live.yaml")
+	if err := os.WriteFile(live, []byte(`{providers: {p: {type: ollama, base_url: "http://127.0.0.1:1"}}, models: [{name: m, provider: p, model: x, method: strum}], judges: [{name: constant, provider: embedded}]}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for want, args := range map[string][]string{
+		"human_references.json": {"--cocotrip", "nowhere"},
+		"leave --in out":        {"--cocotrip", dir, "--in", "x.jsonl"},
+		`model "m" needs --out`: {"--cocotrip", dir, "--config", live, "--model", "m"},
+	} {
+		if code, _, stderr := compqa(append([]string{"strum"}, args...)...); code != exitUsage || !strings.Contains(stderr, want) {
+			t.Errorf("%v: exit %d, %s", args, code, stderr)
+		}
 	}
 }
 

@@ -209,3 +209,34 @@ func TestVerifyBroken(t *testing.T) {
 		})
 	}
 }
+
+// TestVerifyArguments: a record whose configuration selects other arguments than its questions
+// have is a difference.
+func TestVerifyArguments(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "run.gz")
+	for _, args := range [][]string{{"run", "--config", "../compqa.yaml", "--limit", "1", "--out", dir}, {"export", "--run", dir, "--out", file}, {"verify", file}} {
+		if code, _, stderr := compqa(args...); code != exitDone {
+			t.Fatalf("%v: exit %d, %s", args, code, stderr)
+		}
+	}
+	verify := func(files map[string][]byte, old, now string) string {
+		changeRecord(t, files, `UPDATE run SET config = replace(config, '`+old+`', '`+now+`')`)
+		files["compqa-run/config.json"] = bytes.Replace(files["compqa-run/config.json"], []byte(old), []byte(now), 1)
+		code, _, stderr := compqa("verify", packed(t, files, true))
+		if code != exitFailed {
+			t.Errorf("%s: exit %d", now, code)
+		}
+		return stderr
+	}
+	for _, selected := range []string{`{"max":2}`, `{"reverse":true}`, `{"min_relevance":1}`} {
+		files := unpacked(t, file)
+		if stderr := verify(files, `"aspect_in_prompt"`, `"arguments":`+selected+`,"aspect_in_prompt"`); !strings.Contains(stderr, "the recorded questions are not those of cqa50") {
+			t.Errorf("%s: %s", selected, stderr)
+		}
+		if stderr := verify(files, `"cqa50"`, `"mine.jsonl"`); strings.Contains(stderr, "arguments that the configuration leaves out") == strings.Contains(selected, "reverse") {
+			t.Errorf("%s of a file: %s", selected, stderr)
+		}
+	}
+}
