@@ -3,6 +3,13 @@ package data
 // A ClaimLabel says how a claim of an answer relates to the arguments of its question.
 type ClaimLabel string
 
+// OfflineClaims is the judge that labels claims in every run, without a model, and LabelClaims
+// the kind of these labels in a record.
+const (
+	OfflineClaims = "faithful"
+	LabelClaims   = "claims"
+)
+
 // The labels of claims.
 const (
 	Supported    ClaimLabel = "supported"

@@ -15,6 +15,7 @@ type SummaryJudge struct {
 	Path      string `yaml:"path" json:"path,omitempty"`
 	Family    string `yaml:"family" json:"family,omitempty"`
 	Batch     bool   `yaml:"batch" json:"batch,omitempty"`
+	Claims    bool   `yaml:"claims" json:"claims,omitempty"`         // a model also labels the claims of answers
 	TrainedOn string `yaml:"trained_on" json:"trained_on,omitempty"` // a name for the labels it was trained on
 }
 
@@ -23,6 +24,12 @@ const sectionSummary = "summary_judges"
 func (c *Config) checkSummaryJudge(j *SummaryJudge) error {
 	if data.IsHuman(j.Name) && j.Provider != ProviderFile {
 		return fmt.Errorf("names that begin with %q are people's; choose another", data.Human)
+	}
+	switch {
+	case j.Name == data.OfflineClaims:
+		return fmt.Errorf("%s labels claims in every run, without a model; choose another name", j.Name)
+	case j.Claims && (j.Provider == ProviderEmbedded || j.Provider == ProviderFile):
+		return fmt.Errorf("claims: true is for a judge that is a model; %s labels claims in every run", data.OfflineClaims)
 	}
 	switch j.Provider {
 	case ProviderEmbedded:

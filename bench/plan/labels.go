@@ -10,6 +10,7 @@ import (
 	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/data"
+	"compqa/judges/faithful"
 	"compqa/judges/summary"
 	"compqa/results/store"
 )
@@ -23,6 +24,7 @@ type SummaryJudge struct {
 	Identity string
 	existing []data.SummaryLabels // of provider file: the labels there are
 	label    summary.Judge        // nil for provider file
+	claims   *faithful.Model      // nil: it does not label claims
 }
 
 // A LabelCell is the labels of one kind of one judge for the answers of one AnswerCell.
@@ -67,6 +69,10 @@ func BuildSummaryJudges(c *config.Config, ref config.SummaryJudge) ([]SummaryJud
 	if j.label, identity, err = summary.Model(summary.Options{Model: ref.Model, Options: ref.AllOptions(), Extra: ref.Extra, Repair: c.Run.Repair}); err != nil {
 		return nil, c.Locate(config.At("summary_judges", ref.Name, config.Named("summary judge", ref.Name, err)))
 	}
+	if ref.Claims {
+		j.claims = &faithful.Model{Model: ref.Model, Options: ref.AllOptions(), Extra: ref.Extra, Repair: c.Run.Repair}
+		identity += j.claims.Identity()
+	}
 	p := c.Providers[ref.Provider]
 	j.Kind, j.About, j.Provider, j.model, j.batch = config.KindModel, ref.Model+" at "+ref.Provider, ref.Provider, ref.Model, ref.Batch
 	j.Identity = config.HashOf(p.Type, p.Server(), identity, c.Run.Seed)
@@ -99,9 +105,13 @@ func (p *Plan) planLabels() {
 		judge := &p.Summaries[j]
 		for i := range p.Answers {
 			cell := &p.Answers[i]
-			for _, kind := range data.LabelKinds {
+			for _, kind := range append(slices.Clone(data.LabelKinds), data.LabelClaims) {
 				wanted := map[string]bool{}
-				for _, id := range cell.withTables() {
+				of := cell.withTables()
+				if kind == data.LabelClaims {
+					of = cell.withArguments(judge)
+				}
+				for _, id := range of {
 					wanted[id] = judge.label != nil
 				}
 				for _, l := range judge.existing {
@@ -136,8 +146,35 @@ func (c *AnswerCell) withTables() (ids []string) {
 	return ids
 }
 
+// withArguments are the ids of the answers whose claims a judge labels: those to questions
+// with arguments, except imported ones, whose arguments are unknown.
+func (c *AnswerCell) withArguments(j *SummaryJudge) (ids []string) {
+	for _, it := range c.Items {
+		if j.claims != nil && len(it.Question.Arguments) > 0 {
+			ids = append(ids, it.ID)
+		}
+	}
+	return ids
+}
+
+// labelClaims lets a judge label the claims of an answer. One without a text is skipped.
+func (j *SummaryJudge) labelClaims(ctx context.Context, ask run.Asker, q data.Question, a data.Answer) store.Labels {
+	l := faithful.Labelled{Status: data.Skipped, Reason: "there is no text: the answer is " + string(a.Status)}
+	if a.Status == data.Valid {
+		l = j.claims.Label(ctx, q, a.Text, ask.Of(j.Provider, 1))
+	}
+	recorded := store.Labels{Judge: j.Name, Kind: data.LabelClaims, Status: l.Status, Reason: l.Reason, Raw: l.Raw}
+	if l.Status == data.Valid {
+		recorded.Labels = string(config.Encoded(l.Claims))
+	}
+	return recorded
+}
+
 // Label lets a judge label the table of an answer. An answer without one is skipped.
 func (j *SummaryJudge) Label(ctx context.Context, ask run.Asker, q data.Question, a data.Answer, kind string) store.Labels {
+	if kind == data.LabelClaims {
+		return j.labelClaims(ctx, ask, q, a)
+	}
 	l := summary.Labelled{Status: data.Skipped, Reason: "there is no table: the answer is " + string(a.Status)}
 	switch {
 	case a.Status != data.Valid || a.Table == nil:
@@ -209,10 +246,12 @@ func (s *Sources) labelTasks(c *LabelCell, yield func(run.Task, error) bool) boo
 	err = s.EachAnswer(&VerdictCell{PlanCell: c.Cell.PlanCell, Cell: c.Cell, keep: c.wanted}, func(a data.Answer) error {
 		t := run.Task{Party: partyOf(c.PlanCell), Provider: c.Labeller.Provider, Recorded: store.State{Status: recorded[a.ID]}}
 		if t.Recorded.Status == data.Skipped && a.Status == data.Valid {
-			t.Recorded.Status = "" // it was skipped for want of a table
+			t.Recorded.Status = "" // it was skipped for want of a table or a text
 		}
 		t.Do = func(ctx context.Context, ask run.Asker) (run.Item, error) {
-			if a.Status == data.Valid && s.Assume && a.Text == AssumedText {
+			if c.Kind == data.LabelClaims {
+				// the text is all it takes
+			} else if a.Status == data.Valid && s.Assume && a.Text == AssumedText {
 				a.Table = assumedTable
 			} else if a.Table == nil {
 				var err error

@@ -248,7 +248,7 @@ func (c *answerCheck) label(q data.Question) error {
 			now = append(now, store.RecordedLabels{Labels: l, Calls: "[]"})
 		}
 	}
-	then := slices.DeleteFunc(slices.Clone(c.labels[c.a.ID]), func(l store.RecordedLabels) bool { return slices.Contains(data.LabelKinds, l.Kind) })
+	then := slices.DeleteFunc(slices.Clone(c.labels[c.a.ID]), func(l store.RecordedLabels) bool { return l.Judge != data.OfflineClaims })
 	if slices.Equal(now, then) {
 		c.labelled += len(now)
 		return nil

@@ -8,7 +8,6 @@ import (
 	"compqa/bench/attack"
 	"compqa/bench/config"
 	"compqa/bench/plan"
-	"compqa/data"
 	"compqa/results/archive"
 	"compqa/results/store"
 )
@@ -111,7 +110,7 @@ func (c *Recheck) compare(recorded map[store.CellKey]store.PlanCell, p *plan.Pla
 		_, generated := c.remade.systems[cell.System]
 		switch {
 		case cell.Kind == store.KindVerdict && !known || cell.Kind == store.KindAnswer && !generated,
-			slices.Contains(data.LabelKinds, cell.Kind) && (!generated || c.remade.summaryJudge(cell.Judge) == nil && c.labelsFromFiles()):
+			cell.Kind != store.KindAnswer && cell.Kind != store.KindVerdict && (!generated || c.remade.summaryJudge(cell.Judge) == nil && c.labelsFromFiles()):
 			continue // of files, imports and calibrated judges
 		case cell.Origin != store.FromConfig || !planned:
 			return archive.Differ("%s: recorded with the origin %s, but the configuration does not plan them", cellName(cell), cell.Origin)

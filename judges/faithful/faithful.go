@@ -10,10 +10,10 @@ import (
 )
 
 // Name is the name of the offline labels in tables and commands.
-const Name = "faithful"
+const Name = data.OfflineClaims
 
 // Kind is the kind of its labels in a record.
-const Kind = "claims"
+const Kind = data.LabelClaims
 
 // Version is raised whenever a label can change.
 const Version = 1

@@ -17,14 +17,14 @@ var rules = []string{
 		WHERE NOT EXISTS (SELECT 1 FROM plan WHERE kind = 'verdict' AND judge = v.judge AND system = a.system AND scenario = a.scenario)`,
 	`SELECT 'the verdicts of ' || judge || ' on answer ' || answer || ' are not numbered from 1' FROM verdicts GROUP BY judge, answer HAVING min(repeat) <> 1 OR max(repeat) <> count(*)`,
 	`SELECT kind || 's of ' || system || ' under scenario ' || scenario || ' name ' || CASE judge WHEN '' THEN 'a system' ELSE 'a judge (' || judge || ')' END || ' that is not recorded' FROM plan
-		WHERE kind NOT IN ('answer', 'verdict', 'rows', 'partition', 'consistent', 'support') OR active NOT IN (0, 1) OR system NOT IN (SELECT name FROM systems) OR (kind = 'answer') <> (judge = '')
+		WHERE kind NOT IN ('answer', 'verdict', 'rows', 'partition', 'consistent', 'support', 'claims') OR active NOT IN (0, 1) OR system NOT IN (SELECT name FROM systems) OR (kind = 'answer') <> (judge = '')
 			OR kind = 'verdict' AND judge NOT IN (SELECT name FROM judges)`,
 	`SELECT 'no ' || 'verdict or answer is planned for ' || name FROM (SELECT name FROM systems UNION ALL SELECT name FROM judges)
 		WHERE name NOT IN (SELECT system FROM plan UNION ALL SELECT judge FROM plan)`,
 	`WITH found AS (
 			SELECT 'answer' AS kind, '' AS judge, system, scenario, count(*) AS n FROM answers GROUP BY 3, 4
 			UNION ALL SELECT 'verdict', v.judge, a.system, a.scenario, count(*) FROM verdicts v JOIN answers a ON a.id = v.answer GROUP BY 2, 3, 4
-			UNION ALL SELECT l.kind, l.judge, a.system, a.scenario, count(*) FROM labels l JOIN answers a ON a.id = l.answer WHERE l.kind <> 'claims' GROUP BY 1, 2, 3, 4)
+			UNION ALL SELECT l.kind, l.judge, a.system, a.scenario, count(*) FROM labels l JOIN answers a ON a.id = l.answer WHERE l.judge <> 'faithful' GROUP BY 1, 2, 3, 4)
 		SELECT kind || 's' || iif(judge = '', '', ' of ' || judge || ' on answers') || ' of ' || system || ' under scenario ' || scenario || ': ' || planned || ' are planned and ' || coalesce(n, 0) || ' recorded' ||
 			iif(note = '', '', ', and the plan says: ' || note)
 		FROM plan LEFT JOIN found USING (kind, judge, system, scenario) WHERE active AND (coalesce(n, 0) < planned) <> (note <> '') AND (SELECT finished FROM run ORDER BY id DESC LIMIT 1) <> ''`,
@@ -38,12 +38,12 @@ var rules = []string{
 	`SELECT 'the attempts of the call ' || call || ' are not numbered from 1' FROM attempts GROUP BY call HAVING min(n) <> 1 OR max(n) <> count(*)`,
 	`SELECT 'attempt ' || n || ' of the call ' || call || ' was made for ' || party || ', which is not recorded' FROM attempts
 		WHERE party NOT IN (SELECT name FROM systems UNION ALL SELECT name FROM judges UNION ALL SELECT judge FROM labels UNION ALL SELECT name FROM pairwise_judges UNION ALL SELECT grader FROM grades UNION ALL SELECT judge FROM judgments)
-			OR kind NOT IN (SELECT kind FROM plan WHERE kind IN ('answer', 'verdict') UNION ALL SELECT 'preference' UNION ALL SELECT 'label' FROM labels WHERE kind <> 'claims')`,
+			OR kind NOT IN (SELECT kind FROM plan WHERE kind IN ('answer', 'verdict') UNION ALL SELECT 'preference' UNION ALL SELECT 'label' FROM labels WHERE judge <> 'faithful')`,
 	`SELECT 'measurements of an answer that is not recorded: ' || answer FROM readings WHERE answer NOT IN (SELECT id FROM answers)`,
 	`SELECT 'a contrastive table of an answer that is not recorded: ' || answer FROM summaries WHERE answer NOT IN (SELECT id FROM answers WHERE status = 'valid')`,
-	`SELECT 'labels of an answer that is not recorded: ' || answer FROM labels WHERE NOT EXISTS (SELECT 1 FROM answers WHERE id = answer AND (status = 'valid' OR kind <> 'claims'))`,
+	`SELECT 'labels of an answer that is not recorded: ' || answer FROM labels WHERE NOT EXISTS (SELECT 1 FROM answers WHERE id = answer AND (status = 'valid' OR judge <> 'faithful'))`,
 	`SELECT 'labels (' || kind || ') of ' || judge || ' for ' || answer || ' belong to no planned cell' FROM labels l JOIN answers a ON a.id = l.answer
-		WHERE l.kind <> 'claims' AND NOT EXISTS (SELECT 1 FROM plan WHERE kind = l.kind AND judge = l.judge AND system = a.system AND scenario = a.scenario)`,
+		WHERE l.judge <> 'faithful' AND NOT EXISTS (SELECT 1 FROM plan WHERE kind = l.kind AND judge = l.judge AND system = a.system AND scenario = a.scenario)`,
 	`SELECT 'sources of a file that no system of the run uses: ' || file FROM sources WHERE file NOT IN (SELECT json_extract(m.value, '$.sources') FROM run, json_each(run.config, '$.models') m WHERE json_extract(m.value, '$.sources') <> '')`,
 	`SELECT 'the sources of ' || file || ' are not numbered from 0' FROM sources GROUP BY file HAVING min(position) <> 0 OR max(position) + 1 <> count(*)`,
 	`SELECT 'answer ' || id || ' has no measurements' FROM answers WHERE status = 'valid' AND id NOT IN (SELECT answer FROM readings)`,
