@@ -136,7 +136,7 @@ func (p *Plan) unplaced() (rows []store.Unplaced) {
 	for _, j := range p.Summaries {
 		for _, l := range j.existing {
 			if !known[l.Answer] {
-				rows = append(rows, store.Unplaced{Judge: l.Judge, Source: l.Answer + ", labels", System: data.NoScenario, Scenario: data.NoScenario,
+				rows = append(rows, store.Unplaced{Judge: l.Judge, Source: l.Answer + store.LabelSource, System: data.NoScenario, Scenario: data.NoScenario,
 					Reason: fmt.Sprintf("%s: no answer has the id %q", j.About, l.Answer)})
 			}
 		}

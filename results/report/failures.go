@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"compqa/data"
 	"compqa/results/dataset"
@@ -55,7 +56,11 @@ func failures(x *dataset.Dataset) []FailureRow {
 		counts[FailureRow{Kind: store.KindLabel, Judge: judge, System: system, Scenario: scenario, Status: status, Reason: reason}] += n
 	})
 	for _, u := range x.Unplaced {
-		counts[FailureRow{Kind: store.KindVerdict, Judge: u.Judge, System: u.System, Scenario: u.Scenario, Status: data.Skipped, Reason: u.Reason}]++
+		kind := store.KindVerdict
+		if strings.HasSuffix(u.Source, store.LabelSource) {
+			kind = store.KindLabel
+		}
+		counts[FailureRow{Kind: kind, Judge: u.Judge, System: u.System, Scenario: u.Scenario, Status: data.Skipped, Reason: u.Reason}]++
 	}
 	rows := make([]FailureRow, 0, len(counts))
 	for r, n := range counts {

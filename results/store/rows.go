@@ -315,6 +315,9 @@ func (b Batch) Verdict(v data.Verdict, calls []string) error {
 		v.Judge, v.Answer, v.Repeat, v.Status, scores, v.Total, v.Reason, v.Raw, keys(calls))
 }
 
+// LabelSource ends the source of an unplaced row that is labels, and no verdict.
+const LabelSource = ", labels"
+
 // An Unplaced is an imported row whose answer was not found.
 type Unplaced struct {
 	Judge, Source, System, Scenario, Aspect, Reason string

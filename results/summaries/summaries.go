@@ -95,8 +95,8 @@ func New(x *dataset.Dataset) (*Tables, error) {
 				}
 			}
 		}
-		t.Measures = append(t.Measures, t.measure(name, noJudge, Distinctive, t.tablesPlanned(name)))
-		t.attribute(name)
+		t.Measures = append(t.Measures, t.measure(name, noJudge, Distinctive, t.tablesPlanned(x.Systems[s])))
+		t.attribute(x.Systems[s])
 	}
 	t.agree()
 	t.speeds()
@@ -160,12 +160,20 @@ func (t *Tables) planned(system, judge, kind string) (n int) {
 	return n
 }
 
-// tablesPlanned is the number of answers in the cells of a system that have a table.
-func (t *Tables) tablesPlanned(system string) (n int) {
+// tablesPlanned is the number of summaries that a system is to make: all its answers, or those
+// of a file that have a table.
+func (t *Tables) tablesPlanned(system store.Participant) (n int) {
 	with := map[string]bool{}
-	t.each(system, func(i int, s *dataset.Summary) { with[t.x.Answers[i].Scenario] = true })
+	t.each(system.Name, func(i int, s *dataset.Summary) {
+		with[t.x.Answers[i].Scenario] = true
+		n += indicator(s.Table != nil)
+	})
+	if system.Kind == "file" {
+		return n
+	}
+	n = 0
 	for _, c := range t.x.Plan {
-		if c.Kind == store.KindAnswer && c.System == system && with[c.Scenario] {
+		if c.Kind == store.KindAnswer && c.System == system.Name && with[c.Scenario] {
 			n += c.Planned
 		}
 	}
@@ -271,7 +279,8 @@ func clamp(b *table.Bounded, low, high float64) {
 }
 
 // attribute adds the rows of a system: one for each judge that labels support.
-func (t *Tables) attribute(system string) {
+func (t *Tables) attribute(p store.Participant) {
+	system := p.Name
 	share := func(part, of int) table.Figure {
 		if of == 0 {
 			return table.Figure{}
@@ -303,7 +312,7 @@ func (t *Tables) attribute(system string) {
 		}
 	}
 	if len(t.Attributed) == before {
-		add(noJudge, t.tablesPlanned(system))
+		add(noJudge, t.tablesPlanned(p))
 	}
 }
 

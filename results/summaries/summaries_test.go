@@ -1,0 +1,101 @@
+package summaries
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/store"
+	"compqa/rubric"
+)
+
+// made is a run of systems that differ in critiques, with a summary of each for two questions,
+// whose rows are labelled in short, as in labelled.
+func made(config string, short map[string][2]string) *dataset.Dataset {
+	run := &dataset.Run{Rubric: rubric.CQA(), Made: []store.Provenance{{Config: config}}, Busy: map[string]float64{"full": 1.5, "none": 0.018}}
+	for _, system := range []string{"full", "none", "some"} {
+		run.Systems = append(run.Systems, store.Participant{Name: system, Kind: dataset.ModelKind})
+		run.Plan = append(run.Plan, store.PlanCell{Kind: store.KindAnswer, System: system, Scenario: "1", Planned: 2})
+		run.LabelPlan = append(run.LabelPlan, store.PlanCell{Kind: data.LabelRows, Judge: "j", System: system, Scenario: "1", Planned: 2})
+		run.Costs = append(run.Costs, store.CostAccount{Party: store.Party{Kind: store.KindAnswer, Name: system}, Calls: 7, Tokens: store.Tokens{Prompt: 30, Completion: 4}})
+		for i, labels := range short[system] {
+			s := &dataset.Summary{Table: &data.ContrastTable{}, Labels: []dataset.SummaryLabels{{Judge: "j", Kind: data.LabelRows, Status: data.Empty}}}
+			if labels != "" {
+				s.Labels[0].Status, s.Labels[0].Rows = data.Valid, labelled(labels)
+				*s.Table = tableOf(make([][]string, len(labels))...)
+			}
+			run.Answers = append(run.Answers, dataset.AnswerRow{ID: fmt.Sprint(system, i), Pair: fmt.Sprint("pair", i), System: system, Scenario: "1", Repeat: 1, Status: data.Valid, Summary: s})
+		}
+	}
+	return dataset.New(run)
+}
+
+const configOfThree = `{"run": {"concurrency": 8}, "summary_judges": [{"name": "j", "provider": "p", "trained_on": "x"}], "models": [
+	{"name": "none", "method": "strum", "model": "m", "critiques": []}, {"name": "full", "method": "strum", "model": "m"},
+	{"name": "some", "method": "strum", "model": "m", "critiques": ["context", "merge"]}, {"name": "other", "method": "strum", "model": "n"}, {"name": "plain", "model": "m"}]}`
+
+// TestAblation: systems that differ in critiques stand together, and differences are between
+// summaries for the same question. A summary without rows is planned and has no value.
+func TestAblation(t *testing.T) {
+	x := made(configOfThree, map[string][2]string{"full": {"YYYN", "YY"}, "none": {"YN", "NNYY"}, "some": {"YYNN", ""}})
+	tables, err := New(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range tables.Ablations {
+		got = append(got, r.System+": "+r.Critiques+" "+r.CHS.Value.Text(3)+" "+r.CHSDifference.Value.Text(3))
+	}
+	if want := "full: all 0.875 –; some: context, merge 0.500 -0.250; none: none 0.500 -0.375"; strings.Join(got, "; ") != want {
+		t.Errorf("%s, want %s", strings.Join(got, "; "), want)
+	}
+	some := tables.of("some", "j", CHS)
+	if some.Planned != 2 || some.Valid != 1 || some.Questions != 1 {
+		t.Errorf("%+v", some)
+	}
+	text := tables.Text()
+	for _, want := range []string{"j (trained on x)", "| full   | all            | 0.88 [0.00, 1.00] |", "## Published: Table 2 of Gunel et al."} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	var failed []string
+	Failures(x, func(judge, system, scenario string, status data.Status, reason string, n int) {
+		failed = append(failed, fmt.Sprint(judge, system, scenario, status, reason, n))
+	})
+	if strings.Join(failed, " ") != "jsome1emptyrows: 1" {
+		t.Errorf("%v", failed)
+	}
+	if lines := tables.Lines(); strings.Count(lines, "\n") > 6 || !strings.Contains(lines, "- some: helpful rows 0.50, P@5 0.50 (1 of 2 summaries)") {
+		t.Errorf("%s", lines)
+	}
+}
+
+// TestSpeeds: summaries with rows, by the seconds in which calls were under way.
+func TestSpeeds(t *testing.T) {
+	tables, err := New(made(configOfThree, map[string][2]string{"full": {"Y", "Y"}, "none": {"Y", ""}, "some": {"Y", "Y"}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range tables.Speeds {
+		got = append(got, fmt.Sprint(r.System, r.Valid, r.Concurrency, r.Calls, r.Tokens, r.Throughput.Text(2)))
+	}
+	if want := "full2 8 7 341.33 none1 8 7 3455.56 some2 8 7 34–"; strings.Join(got, " ") != want {
+		t.Errorf("%s, want %s", strings.Join(got, " "), want)
+	}
+}
+
+// TestWithoutTables: nothing is reported without contrastive tables.
+func TestWithoutTables(t *testing.T) {
+	x := made(configOfThree, nil)
+	for i := range x.Answers {
+		x.Answers[i].Summary = nil
+	}
+	tables, err := New(x)
+	if err != nil || tables.Text() != "" || tables.Lines() != "" || tables.Measures != nil || tables.Attributed != nil {
+		t.Errorf("%+v, %v", tables, err)
+	}
+}
