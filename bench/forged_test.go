@@ -68,7 +68,8 @@ func TestForgedRecords(t *testing.T) {
 		}
 	})
 	for column := range listed {
-		partly := column == "calls.reply" || column == "run.release_hash" // which is in the manifest too
+		// Labels of this record have no failed call, and the release's hash is in the manifest too.
+		partly := column == "calls.reply" || column == "run.release_hash" || column == "labels.reason"
 		if thorough() && tried[column] && !passed[column] && !partly {
 			t.Errorf("%s is listed as not checked, but every change of it is noticed", column)
 		}

@@ -92,7 +92,7 @@ var reportedColumns = []struct{ what, columns string }{
 	{"what the servers replied beside the text, or instead of one", "attempts.http_status attempts.reason attempts.batch answers.reasoning calls.reasoning calls.finish calls.raw adaptations.provider adaptations.model adaptations.parameter adaptations.value adaptations.reason"},
 	{"replies that are not complete, where a preference failed for want of one", "calls.reply"},
 	{"requests in full: each call's key is the hash of its request, and is derived again", "calls.request prompts.hash prompts.text"},
-	{"why there is no result, in words", "answers.reason verdicts.reason preference_details.reason"},
+	{"why there is no result, in words", "answers.reason verdicts.reason preference_details.reason labels.reason"},
 	{"batches under way", "batches.label batches.provider batches.model batches.kind batches.party batches.id batches.status batches.keys"},
 	{"where rows come from", "calls.origin run.id run.program run.revision run.release_hash pairwise_run.id pairwise_run.program pairwise_run.revision pairwise_run.sources pair_sets.source unplaced.origin unplaced.judge unplaced.source unplaced.system unplaced.scenario unplaced.aspect unplaced.reason"},
 	{"order of rows in tables", "systems.position judges.position questions.position pairs.position pair_sets.position pairwise_judges.position"},

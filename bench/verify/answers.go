@@ -206,6 +206,10 @@ func (c *answerCheck) identity() error {
 	if known && a.Question != q.ID {
 		return archive.Differ("answer %s: it is recorded for the question %q; its objects are those of %q", a.ID, a.Question, q.ID)
 	}
+	_, generated := c.remade.systems[a.System]
+	if c.cell.Origin == store.FromConfig && generated && (!known || a.Object1 != q.Object1 || a.Object2 != q.Object2 || a.Aspect != q.Aspect) {
+		return archive.Differ("answer %s: its objects and aspect are not those of a question of the run", a.ID)
+	}
 	if id := data.AnswerID(a.System, a.Scenario, a.Question, a.Repeat); c.cell.Origin == store.FromConfig && c.remade.systems[a.System].Kind != "" && a.ID != id {
 		return archive.Differ("answer %s: its system, scenario, question and repeat give the id %s", a.ID, id)
 	}

@@ -159,7 +159,13 @@ func (c *answerCheck) answered(recorded archive.RecordedOutput) error {
 // judged replays a model's verdict from the recorded calls and compares it.
 func (c *answerCheck) judged(v archive.VerdictWithCalls) error {
 	j, known := c.live[v.Judge]
-	if !known || c.a.Status != data.Valid {
+	if !known {
+		return nil
+	}
+	if c.a.Status != data.Valid && (v.Status != data.Skipped || v.Text != "") {
+		return archive.Differ("verdict of %s on answer %s (repeat %d): recorded as %s, but the answer is %s", v.Judge, c.a.ID, v.Repeat, v.Status, c.a.Status)
+	}
+	if c.a.Status != data.Valid {
 		return nil
 	}
 	if v.Repeat > j.Repeats && !(j.SelfCheck && v.Repeat == j.Repeats+1) {

@@ -116,6 +116,8 @@ func (c *Recheck) compare(recorded map[store.CellKey]store.PlanCell, p *plan.Pla
 			return archive.Differ("%s: recorded with the origin %s, but the configuration does not plan them", cellName(cell), cell.Origin)
 		case then.Planned != now.Planned || then.Work != now.Work:
 			return archive.Differ("%s: %d are recorded as planned, and the configuration plans %d, or others", cellName(cell), then.Planned, now.Planned)
+		case generated && cell.Fingerprint != now.Fingerprint:
+			return archive.Differ("%s: they were planned with another configuration than the recorded one", cellName(cell))
 		}
 	}
 	for key, cell := range cells {

@@ -15,6 +15,7 @@ var rules = []string{
 	`SELECT 'the verdict of ' || judge || ' on ' || answer || ' is on an answer that is not recorded' FROM verdicts WHERE answer NOT IN (SELECT id FROM answers)`,
 	`SELECT 'the verdict of ' || judge || ' on ' || answer || ' belongs to no planned cell' FROM verdicts v JOIN answers a ON a.id = v.answer
 		WHERE NOT EXISTS (SELECT 1 FROM plan WHERE kind = 'verdict' AND judge = v.judge AND system = a.system AND scenario = a.scenario)`,
+	`SELECT 'the verdict of ' || judge || ' on ' || answer || ' has a total, but it is ' || status FROM verdicts WHERE status <> 'valid' AND total IS NOT NULL`,
 	`SELECT 'the verdicts of ' || judge || ' on answer ' || answer || ' are not numbered from 1' FROM verdicts GROUP BY judge, answer HAVING min(repeat) <> 1 OR max(repeat) <> count(*)`,
 	`SELECT kind || 's of ' || system || ' under scenario ' || scenario || ' name ' || CASE judge WHEN '' THEN 'a system' ELSE 'a judge (' || judge || ')' END || ' that is not recorded' FROM plan
 		WHERE kind NOT IN ('answer', 'verdict', 'rows', 'partition', 'consistent', 'support', 'claims') OR active NOT IN (0, 1) OR system NOT IN (SELECT name FROM systems) OR (kind = 'answer') <> (judge = '')
@@ -46,7 +47,7 @@ var rules = []string{
 		WHERE l.judge <> 'faithful' AND NOT EXISTS (SELECT 1 FROM plan WHERE kind = l.kind AND judge = l.judge AND system = a.system AND scenario = a.scenario)`,
 	`SELECT 'sources of a file that no system of the run uses: ' || file FROM sources WHERE file NOT IN (SELECT json_extract(m.value, '$.sources') FROM run, json_each(run.config, '$.models') m WHERE json_extract(m.value, '$.sources') <> '')`,
 	`SELECT 'the sources of ' || file || ' are not numbered from 0' FROM sources GROUP BY file HAVING min(position) <> 0 OR max(position) + 1 <> count(*)`,
-	`SELECT 'answer ' || id || ' has no measurements' FROM answers WHERE status = 'valid' AND id NOT IN (SELECT answer FROM readings)`,
+	`SELECT 'answer ' || id || ' has no measurements' FROM answers WHERE id NOT IN (SELECT answer FROM readings)`,
 	`SELECT 'preferences of ' || judge || ' on pair ' || id || ': the result and its details are not both recorded' FROM (
 		SELECT id, judge, method, "order" FROM preferences EXCEPT SELECT id, judge, method, "order" FROM preference_details UNION ALL
 		SELECT * FROM (SELECT id, judge, method, "order" FROM preference_details EXCEPT SELECT id, judge, method, "order" FROM preferences))`,
