@@ -56,7 +56,7 @@ type partyRow struct {
 
 func partiesOf(c *config.Config) (rows []partyRow) {
 	for _, m := range c.Models {
-		rows = append(rows, partyRow{"model", m.Name, m.Provider, m.Model, "", m.Path})
+		rows = append(rows, partyRow{"model", m.Name, m.Provider, m.Asked.Model, m.Method, m.Path})
 	}
 	for _, j := range c.Judges {
 		rows = append(rows, partyRow{"judge", j.Name, j.Provider, j.Model, "", j.Path})
@@ -78,6 +78,8 @@ func listParties(c *config.Config, w io.Writer) {
 		what := whose(row.Provider, row.Model, row.Path)
 		if row.Kind == "pairwise" {
 			what = row.Method + ", " + cmp.Or(what, "no model")
+		} else if row.Method != "" {
+			what = row.Method + ", " + what
 		}
 		fmt.Fprintf(w, "  %-20s %s\n", row.Name, what)
 	}

@@ -152,6 +152,9 @@ func abbreviated(before string) bool {
 var abbreviations = wordSet("mr mrs ms dr st vs etc eg ie no approx prof")
 
 var (
+	// startsWithNot matches a clause without a verb: "but not a high-powered rifle".
+	startsWithNot = regexp.MustCompile(`^\s*not\b`)
+
 	clauseBreak  = regexp.MustCompile(`;|,? \b(?:whereas|while|but)\b `)
 	segmentBreak = regexp.MustCompile(`[;:,(] ?|\b(?:whereas|while|but)\b `)
 )
@@ -237,7 +240,7 @@ func fromArgument(objects [2]names, a data.Argument, add func(object int, attrib
 	owners := make([]int, len(parts))
 	for i, p := range parts {
 		found, first := named(objects, p.of(a.Text))
-		if found[0] == found[1] {
+		if found[0] == found[1] || startsWithNot.MatchString(p.of(a.Text)) {
 			owners = nil
 			break
 		}

@@ -45,7 +45,7 @@ func TestBuiltIn(t *testing.T) {
 		}
 		checkTable(t, q, SourcesOf(q), table)
 	}
-	if split != 310 || filled != 260 || attributes != 348 {
+	if split != 308 || filled != 260 || attributes != 348 {
 		t.Errorf("%d of 518 arguments are split, %d of %d attributes have values of both objects", split, filled, attributes)
 	}
 }
