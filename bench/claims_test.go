@@ -49,7 +49,7 @@ providers:
   live: %s
 models: [{name: template, provider: baseline}]
 judges: [{name: rules, provider: embedded}]
-summary_judges: [{name: checker, provider: live, model: %s, claims: true, options: {max_tokens: 900}, price: {input: 1, output: 1}}]
+summary_judges: [{name: checker, provider: live, model: %s, claims: true, options: {max_tokens: 3000}, price: {input: 1, output: 1}}]
 `, scenarios, provider, ollamatest.Model)
 	if err := os.WriteFile(cfg, []byte(config), 0o644); err != nil {
 		t.Fatal(err)
