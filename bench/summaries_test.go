@@ -142,6 +142,9 @@ summary_judges:
 	if agreement, _ := os.ReadFile(filepath.Join(out, "summary_agreement.csv")); !strings.Contains(string(agreement), "labeller,rules,judge,useful,") || !strings.Contains(string(agreement), "made-up labels") {
 		t.Errorf("%s", agreement)
 	}
+	if costs, _ := os.ReadFile(filepath.Join(out, "costs.csv")); !strings.Contains(string(costs), "label,labeller,scripted,m,") {
+		t.Errorf("%s", costs)
+	}
 	file := filepath.Join(dir, "run.gz")
 	if code, _, stderr := compqa("export", "--run", out, "--out", file); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
@@ -163,5 +166,43 @@ summary_judges:
 		if code, _, stderr := compqa("verify", packed(t, files, true)); code != exitFailed || inTables.MatchString(stderr) {
 			t.Errorf("%s is changed: exit %d, %s", what, code, stderr)
 		}
+	}
+}
+
+// TestSummaryJudgesInBatches: all labels come from batches, and a budget stops further calls.
+func TestSummaryJudgesInBatches(t *testing.T) {
+	t.Parallel()
+	server := newBatchServer(t, func(prompt string, _ bool) (int, string) {
+		_, reply := labelReply(prompt)
+		return 200, completion(reply, "stop")
+	})
+	cfg, out := filepath.Join(t.TempDir(), "compqa.yaml"), t.TempDir()
+	text := fmt.Sprintf(`
+scenarios: [1]
+providers:
+  scripted: {type: openai, base_url: %s/v1, backoff: 1ms, batch_poll: 2ms}
+models: [{name: strum, provider: baseline}]
+judges: [{name: rules, provider: embedded}]
+summary_judges: [{name: labeller, provider: scripted, model: m, batch: true, price: {input: 1, output: 1}}]
+`, server.URL)
+	if err := os.WriteFile(cfg, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := compqa("run", "--config", cfg, "--out", out, "--limit", "3"); code != exitDone || server.single.Load() != 0 {
+		t.Fatalf("exit %d, %d single calls: %s", code, server.single.Load(), stderr)
+	}
+	if got := strings.TrimSpace(rowsOf(t, out, `SELECT count(*) || ' ' || (SELECT count(*) FROM attempts WHERE batch <> '' AND kind = 'label') FROM labels WHERE judge = 'labeller' AND status = 'valid'`)); got != "12 12" {
+		t.Errorf("%s", got)
+	}
+	spent := strings.Replace(text, "batch: true, ", "", 1) + "run: {budget: 0.0000001}\n"
+	if err := os.WriteFile(cfg, []byte(spent), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out = t.TempDir()
+	if code, _, stderr := compqa("run", "--config", cfg, "--out", out, "--limit", "3"); code != exitIncomplete || !strings.Contains(stderr, "budget") || server.single.Load() != 0 {
+		t.Errorf("exit %d, %d single calls: %s", code, server.single.Load(), stderr)
+	}
+	if failures, _ := os.ReadFile(filepath.Join(out, "failures.csv")); !strings.Contains(string(failures), "label,labeller,strum,1,pending,rows,3") {
+		t.Errorf("%s", failures)
 	}
 }

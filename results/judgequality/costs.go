@@ -106,6 +106,13 @@ func (t *Tables) partyCounts() func(store.Party) *partyCount {
 			of(store.Party{Kind: store.KindAnswer, Name: a.System}).valid++
 		}
 	}
+	for _, a := range t.Answers {
+		for i := 0; a.Summary != nil && i < len(a.Summary.Labels); i++ {
+			if l := &a.Summary.Labels[i]; l.Status == data.Valid {
+				of(store.Party{Kind: store.KindLabel, Name: l.Judge}).valid++
+			}
+		}
+	}
 	for _, s := range t.Sheets {
 		if s.Status == data.Valid {
 			of(store.Party{Kind: store.KindVerdict, Name: t.Judges[s.Judge].Name}).valid++
