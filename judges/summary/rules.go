@@ -14,6 +14,8 @@ const (
 	alike   = 0.6 // Jaccard index from which two values say the same
 	quoted  = 0.6 // share of a value's words that its quotes must have
 	sources = 2   // distinct sources that make a row relevant whose other cell is empty
+	short   = 4   // words of a value that may contradict any other one
+	common  = 1. / 3
 )
 
 // labelByRules gives labels of one kind:
@@ -25,7 +27,8 @@ const (
 //     support it.
 //   - partition: attributes whose names have the same words are one.
 //   - consistent: two values contradict each other if they are at opposite ends of a scale, or
-//     have different numbers of the same unit. A largest set without a contradiction is kept,
+//     have different numbers of the same unit; the shorter one has four words at most, or a
+//     third of its words are in the longer one. A largest set without a contradiction is kept,
 //     the first of several.
 //   - support: quotes support a value if they have 60 % of its words. A value is of the wrong
 //     entity if its quotes name the other object and not its own.
@@ -44,7 +47,7 @@ func labelByRules(q data.Question, t data.ContrastTable, kind string) (l data.La
 			relevant := len(row.Object1) > 0 && len(row.Object2) > 0 || supporters(row) >= sources
 			l.Rows = append(l.Rows, data.RowLabel{Label: rowLabel(q, row, words), Relevant: &relevant})
 		case data.LabelConsistent:
-			l.Consistent = append(l.Consistent, data.KeptValues{Object1: kept(q, row.Object1), Object2: kept(q, row.Object2)})
+			l.Consistent = append(l.Consistent, data.KeptValues{Object1: kept(q, row.Object1, words), Object2: kept(q, row.Object2, words)})
 		case data.LabelSupport:
 			var cells [2][]data.ValueSupport
 			for k, values := range row.Cells() {
@@ -80,7 +83,7 @@ func rowLabel(q data.Question, row data.ContrastRow, words func(string) []string
 			}
 			cells[k] = append(cells[k], w)
 		}
-		if len(kept(q, values)) < len(values) {
+		if len(kept(q, values, words)) < len(values) {
 			label = data.RowInconsistent
 		}
 	}
@@ -123,13 +126,13 @@ func partition(t data.ContrastTable) (groups [][]int) {
 const mostCompared = 16
 
 // kept are the numbers of a largest set of values without a contradiction.
-func kept(q data.Question, values []data.ContrastValue) []int {
+func kept(q data.Question, values []data.ContrastValue, words func(string) []string) []int {
 	n := len(values)
 	against := make([][]bool, n)
 	for i := range values {
 		against[i] = make([]bool, n)
 		for j := range i {
-			against[i][j] = contradict(q, values[i].Value, values[j].Value)
+			against[i][j] = contradict(q, values[i].Value, values[j].Value, words)
 			against[j][i] = against[i][j]
 		}
 	}
@@ -159,7 +162,14 @@ func kept(q data.Question, values []data.ContrastValue) []int {
 }
 
 // contradict reports whether two values of one object cannot both hold.
-func contradict(q data.Question, a, b string) bool {
+func contradict(q data.Question, a, b string, words func(string) []string) bool {
+	shorter, longer := words(a), words(b)
+	if len(shorter) > len(longer) {
+		shorter, longer = longer, shorter
+	}
+	if len(shorter) > short && covered(shorter, longer) < common {
+		return false
+	}
 	if faithful.Opposed(q, a, b) {
 		return true
 	}

@@ -84,6 +84,8 @@ func TestRules(t *testing.T) {
 		{"not cheap|cheap", "[1]"},
 		{"open 24 hours|2 pools", "[1 2]"},
 		{"built in 1990|20 rooms|30 rooms", "[1 2]"},
+		{"In 2022 a survey of 900 guests found the breakfast large|The new spa of 2023 has 4 small saunas beside the pool", "[1 2]"},
+		{"In 2022 a survey of 900 guests found the breakfast large|In 2022 a survey of 900 guests found the breakfast small", "[1]"},
 		{strings.Repeat("good|", 20) + "bad", "[1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20]"},
 	} {
 		l := ruled(t, tableOf(data.ContrastRow{Object2: values(strings.Split(of.values, "|")...)}), data.LabelConsistent)
