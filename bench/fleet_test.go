@@ -2,6 +2,7 @@ package bench
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -81,21 +82,35 @@ func TestFleetRun(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
 	var workers []*workerProcess
 	for range 4 {
 		workers = append(workers, startWorker(t, url, "--metrics", "127.0.0.1:0"))
 	}
-	for server.asked() < calls+30 {
-		time.Sleep(5 * time.Millisecond)
-		if cmd.ProcessState != nil {
-			t.Fatal(stderr.String())
+	state := func() string {
+		status, err := fleet.Look(t.Context(), url)
+		return fmt.Sprintf("%d calls; %s\n%+v, %v\nworkers: %s\n%s", server.asked()-calls, stderr.String(), status, err, workers[2].errors.String(), workers[3].errors.String())
+	}
+	for deadline := time.After(2 * time.Minute); server.asked() < calls+30; {
+		select {
+		case err := <-ended:
+			t.Fatalf("the run has ended: %v; %s", err, state())
+		case <-deadline:
+			t.Fatalf("the run stands still: %s", state())
+		case <-time.After(5 * time.Millisecond):
 		}
 	}
 	for _, w := range workers[:2] {
 		w.Process.Kill()
 	}
-	if err := cmd.Wait(); err != nil {
-		t.Fatalf("%v\n%s", err, stderr.String())
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Fatalf("%v\n%s", err, stderr.String())
+		}
+	case <-time.After(4 * time.Minute):
+		t.Fatalf("the run does not end: %s", state())
 	}
 	for _, name := range []string{"leaderboard.csv", "leaderboard.md", "groups.csv", "comparisons.csv", "failures.csv"} {
 		if a, b := readFile(t, alone, name), readFile(t, out, name); a != b {

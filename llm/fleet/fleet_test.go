@@ -515,3 +515,38 @@ func TestFairness(t *testing.T) {
 		t.Errorf("%d failed, %d calls", failed, m.calls.Load())
 	}
 }
+
+// TestSlotsGoBack: a worker that has taken all slots and has no more calls does not keep them
+// from one that has calls.
+func TestSlotsGoBack(t *testing.T) {
+	url := pgtest.Database(t)
+	q, err := Open(t.Context(), url, "1", false, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Close()
+	q.Begin("run")
+	var shares []*share
+	for _, id := range []string{"a", "b"} {
+		if _, err := q.pool.Exec(t.Context(), `INSERT INTO fleet_workers (id, host, pid, version, providers, refused, in_flight, done, failed, per_minute) VALUES ($1, '', 1, '', '[]', '', 0, 0, 0, 0)`, id); err != nil {
+			t.Fatal(err)
+		}
+		shares = append(shares, newShare(q.pool, id, llm.Provider{Name: "lab", Concurrency: 4}, func(string) string { return "" }))
+	}
+	for round := range 4 {
+		s := shares[round%2]
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		var releases []func()
+		for range 4 {
+			release, err := s.acquire(ctx, 1)
+			if err != nil {
+				t.Fatalf("round %d: %v", round, err)
+			}
+			releases = append(releases, release)
+		}
+		cancel()
+		for _, release := range releases {
+			release()
+		}
+	}
+}

@@ -32,7 +32,8 @@ type share struct {
 	changed  chan struct{}
 	slots    int
 	inFlight int
-	idle     time.Time // since when slots were left over
+	watched  bool // shrink is to look at the slots
+	peak     int  // most requests in flight since it last did
 }
 
 // newShare makes a worker's share of a provider's limits. Workers with the same address and key
@@ -125,9 +126,7 @@ func (s *share) slot(ctx context.Context) error {
 	for {
 		if s.inFlight < s.slots {
 			s.inFlight++
-			if s.inFlight == s.slots {
-				s.idle = time.Now()
-			}
+			s.peak = max(s.peak, s.inFlight)
 			s.mu.Unlock()
 			return nil
 		}
@@ -200,26 +199,50 @@ func (s *share) claim(ctx context.Context, want int) (granted int, err error) {
 	return granted, tx.Commit(ctx)
 }
 
-// release gives a slot back, and slots that were left over for a while to the fleet.
+// release ends a request. Slots that are left over go back to the fleet soon: another worker may
+// have calls and no slot.
 func (s *share) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.inFlight--
 	s.wake()
-	if spare := s.slots - s.inFlight; spare > max(1, s.concurrency/8) && time.Since(s.idle) > 100*time.Millisecond && !s.taken {
-		s.taken = true
-		s.idle = time.Now()
-		give := spare / 2
-		s.slots -= give
-		now := s.slots
-		go func() {
-			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-			defer cancel()
-			s.claim(ctx, now)
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			s.taken = false
-			s.wake()
-		}()
+	if !s.watched {
+		s.watched, s.peak = true, s.inFlight
+		time.AfterFunc(watchSlots, s.shrink)
+	}
+}
+
+// watchSlots is how long slots have to be left over before they go back.
+const watchSlots = 50 * time.Millisecond
+
+// shrink gives back the slots that were not needed since the last look, and looks again as long as
+// there are more than requests in flight.
+func (s *share) shrink() {
+	s.mu.Lock()
+	if s.taken { // another goroutine changes the slots
+		s.mu.Unlock()
+		time.AfterFunc(watchSlots, s.shrink)
+		return
+	}
+	gives := s.slots > s.peak
+	if gives {
+		s.taken, s.slots = true, s.peak
+	}
+	now := s.slots
+	s.peak = s.inFlight
+	s.mu.Unlock()
+	if gives {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		s.claim(ctx, now) // after an error the others have fewer for a while
+		cancel()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if gives {
+		s.taken = false
+		s.wake()
+	}
+	if s.watched = s.slots > s.inFlight; s.watched {
+		time.AfterFunc(watchSlots, s.shrink)
 	}
 }

@@ -507,10 +507,11 @@ func (q *Queue) look(ctx context.Context) error {
 	return nil
 }
 
-// rescue gives the calls of workers that are dead to others.
+// rescue gives the calls of workers that show no life to others. Their rows stay for a while: a
+// worker that was only slow keeps its row, with what it was told to do.
 func rescue(ctx context.Context, pool *pgxpool.Pool) error {
-	_, err := pool.Exec(ctx, `WITH dead AS (DELETE FROM fleet_workers WHERE seen < now() - $1::interval RETURNING id),
-		slots AS (DELETE FROM fleet_slots WHERE worker IN (SELECT id FROM dead))
+	_, err := pool.Exec(ctx, `WITH gone AS (DELETE FROM fleet_workers WHERE seen < now() - 10 * $1::interval RETURNING id),
+		slots AS (DELETE FROM fleet_slots WHERE worker IN (SELECT id FROM gone))
 		UPDATE river_job SET state = 'available', scheduled_at = now() WHERE kind = $2 AND state = 'running'
 			AND attempted_by[array_upper(attempted_by, 1)] NOT IN (SELECT id FROM fleet_workers WHERE seen >= now() - $1::interval)`, interval(DeadAfter), kind)
 	return err
