@@ -34,11 +34,11 @@ const (
 	RowBadExtraction = "NO-extraction"   // attribute or value make no sense
 	RowInconsistent  = "NO-inconsistent" // the values of one object contradict each other
 	RowUndermerged   = "NO-undermerged"  // values of one object say the same
-	RowOrthogonal    = "NO-orthogonal"   // the objects' values are not about the same thing
+	RowNotComparable = "NO-orthogonal"   // the objects' values are not about the same thing
 )
 
 // RowLabelNames are the labels of a row.
-var RowLabelNames = []string{RowYes, RowOK, RowBadExtraction, RowInconsistent, RowUndermerged, RowOrthogonal}
+var RowLabelNames = []string{RowYes, RowOK, RowBadExtraction, RowInconsistent, RowUndermerged, RowNotComparable}
 
 // A RowLabel says whether a row helps, and whether it is relevant to the comparison; nil: not said.
 type RowLabel struct {

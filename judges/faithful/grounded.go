@@ -19,7 +19,8 @@ const (
 // Grounded is the judge "surface+grounded": the points of the judge surface, but none for
 // criteria 11 and 14 where the answer is flagged (see data.Claims). The rubric gives
 // none for "grave factual errors", and none for a final answer that does not follow from
-// the arguments. The rule was written down before any attack was tried on it. A question
+// the arguments. Which points go was decided before any attack was tried; the threshold of the
+// flag was chosen on attacked answers to half of the questions (TestNoticed). A question
 // without arguments contradicts nothing.
 var Grounded = scoring.Embedded{
 	Name: surface.Name + "+grounded", Kind: scoring.KindEmbedded,

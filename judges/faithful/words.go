@@ -46,8 +46,9 @@ type entry struct {
 }
 
 // vocabulary has the words that mean something for agreement. The scales are a list of
-// general English, of opposites that comparisons are made of. It was written without a look
-// at the opposites that the attack "facts negated" swaps; both lists hold the common ones.
+// general English, of opposites that comparisons are made of. It is not taken from the
+// opposites that the attack "facts negated" swaps, but those were known when it was written;
+// both lists hold the common ones.
 var vocabulary = func() map[lexical.Word]entry {
 	m := map[lexical.Word]entry{}
 	change := func(words string, f func(*entry)) {

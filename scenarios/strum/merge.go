@@ -10,8 +10,8 @@ import (
 	"compqa/data"
 )
 
-// likeness is the Jaccard index from which two values count as one.
-const likeness = 0.6
+// sameFrom is the Jaccard index from which two values count as one.
+const sameFrom = 0.6
 
 // An attribute is what was extracted under one or several names.
 type attribute struct {
@@ -144,7 +144,7 @@ func mergeValues(list []extraction, objects [2]names) []*cluster {
 				break
 			}
 			for _, c := range having[w] {
-				if data.Jaccard(words, c.words) >= likeness && slices.Equal(x.opinions, c.opinions) {
+				if data.Jaccard(words, c.words) >= sameFrom && slices.Equal(x.opinions, c.opinions) {
 					found = c
 					break
 				}

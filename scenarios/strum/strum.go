@@ -167,7 +167,7 @@ func alike(objects [2]names, cells [2][]data.ContrastValue) bool {
 	}
 	within := func(a, b [][]string) bool {
 		for _, x := range a {
-			if !slices.ContainsFunc(b, func(y []string) bool { return data.Jaccard(x, y) >= likeness }) {
+			if !slices.ContainsFunc(b, func(y []string) bool { return data.Jaccard(x, y) >= sameFrom }) {
 				return false
 			}
 		}
