@@ -25,14 +25,15 @@ import (
 // that the queue adds, and the processor time of each part for a call. COMPQA_FLEET=100000 sets
 // the number of calls.
 func BenchmarkFleet(b *testing.B) {
-	calls := 8000
-	if n, err := strconv.Atoi(os.Getenv("COMPQA_FLEET")); err == nil {
-		calls = n
-	}
+	fixed, _ := strconv.Atoi(os.Getenv("COMPQA_FLEET"))
 	latency := 2 * time.Second
-	fmt.Printf("%d calls of %s each\n%8s %10s %8s %8s %14s %14s  processor time a call, ms: coordinator, workers, database\n", calls, latency, "workers", "in flight", "calls/s", "floor", "median added", "memory, MB")
+	fmt.Printf("calls of %s each\n%8s %8s %10s %8s %8s %14s %14s  processor time a call, ms: coordinator, workers, database\n", latency, "calls", "workers", "in flight", "calls/s", "floor", "median added", "memory, MB")
 	for _, c := range []struct{ workers, inFlight int }{{1, 500}, {2, 1000}, {4, 2000}, {4, 4000}} {
 		b.Run(fmt.Sprintf("workers=%d/inflight=%d", c.workers, c.inFlight), func(b *testing.B) {
+			calls := fixed
+			if calls == 0 {
+				calls = 8 * c.inFlight // so that the beginning and the end weigh little
+			}
 			measureFleet(b, c.workers, c.inFlight, calls, latency)
 		})
 	}
@@ -98,7 +99,7 @@ func measureFleet(b *testing.B, workers, inFlight, calls int, latency time.Durat
 	database := pg.StopAndCount()
 	slices.Sort(added)
 	perCall := func(d time.Duration) float64 { return d.Seconds() * 1000 / float64(calls) }
-	fmt.Printf("%8d %10d %8.0f %8.0f %14s %14d  %.2f, %.2f, %.2f\n", workers, inFlight, float64(calls)/took.Seconds(), float64(inFlight)/latency.Seconds(),
+	fmt.Printf("%8d %8d %10d %8.0f %8.0f %14s %14d  %.2f, %.2f, %.2f\n", calls, workers, inFlight, float64(calls)/took.Seconds(), float64(inFlight)/latency.Seconds(),
 		added[calls/2].Round(time.Millisecond), memory.HeapAlloc>>20, perCall(cpu), perCall(worked), perCall(database))
 }
 
