@@ -44,7 +44,9 @@ func export(record, out string, o archive.ExportOptions, streams run.Streams) er
 	}
 	ctx, stop := stoppable()
 	defer stop()
-	o.Doing = stages(ctx, streams.Err, "exporting "+record)
+	doing, done := stages(streams.Err, "exporting "+record)
+	defer done()
+	o.Doing = doing
 	if out == "-" {
 		_, err := archive.Export(ctx, record, run.Raw(streams.Out), o)
 		return interrupted(ctx, err)
@@ -99,22 +101,24 @@ func interrupted(ctx context.Context, err error) error {
 	return err
 }
 
-// stages returns a function that notes what a command is doing. It is printed every few
-// seconds until ctx ends.
-func stages(ctx context.Context, out io.Writer, command string) (doing func(string)) {
+// stages returns a function that notes what a command is doing, which is printed every few
+// seconds, and one that ends the printing.
+func stages(out io.Writer, command string) (doing func(string), done func()) {
 	var now atomic.Value
 	begun := time.Now()
+	end, ended := make(chan struct{}), make(chan struct{})
 	go func() {
+		defer close(ended)
 		for {
 			select {
 			case <-time.After(run.LinesEvery):
 				fmt.Fprintf(out, "%s: %v, for %s\n", command, now.Load(), time.Since(begun).Round(time.Second))
-			case <-ctx.Done():
+			case <-end:
 				return
 			}
 		}
 	}()
-	return func(what string) { now.Store(what) }
+	return func(what string) { now.Store(what) }, func() { close(end); <-ended }
 }
 
 // megabytes formats a size.

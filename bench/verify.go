@@ -42,8 +42,10 @@ func runVerify(name string, asJSON bool, streams run.Streams) error {
 		file, name = spooled, "standard input"
 	}
 	c := &verify.Recheck{Ctx: ctx}
-	v, err := archive.Verify(ctx, file, archive.Checks{Rescore: reread, Record: c.Record, Doing: stages(ctx, streams.Err, "verifying "+name),
+	doing, done := stages(streams.Err, "verifying "+name)
+	v, err := archive.Verify(ctx, file, archive.Checks{Rescore: reread, Record: c.Record, Doing: doing,
 		RubricHash: func(r rubric.Rubric) string { return config.HashOf(r) }})
+	done()
 	var no archive.NoExportError
 	switch {
 	case ctx.Err() != nil:
