@@ -88,7 +88,9 @@ func (in *Import) store(ctx context.Context, s *store.Store, r rubric.Rubric, qu
 				}
 			}
 			a.Question = q.ID
-			if err := b.Answer(a, plan.SizeOf(q, a), nil); err != nil {
+			size := plan.SizeOf(q, a)
+			size.Labels = nil // whoever answered had other arguments, or none
+			if err := b.Answer(a, size, nil); err != nil {
 				return err
 			}
 		}

@@ -149,38 +149,39 @@ func (c *AnswerCell) answer(ctx context.Context, ask run.Asker, it Item) run.Ite
 	}
 	a.ID, a.Question, a.System, a.Scenario, a.Repeat = it.ID, it.Question.ID, c.System, c.Scenario, it.Repeat
 	size := SizeOf(*it.Question, a)
-	size.Labels = LabelsOf(*it.Question, a)
 	return run.Item{Status: a.Status, Write: func(b store.Batch, calls []string) error { return b.Answer(a, size, calls) }}
 }
 
-// SizeOf is how long the comparison in an answer is, without its list of sources, and
-// what else the reports need of the text. The objects are the answer's own: a recorded
+// SizeOf is how long the comparison in an answer is, without its list of sources, what else
+// the reports need of the text, and the labels that need no model: what the arguments of the
+// question say about the claims of a valid answer. The objects are the answer's own: a recorded
 // choice refers to their order.
 func SizeOf(q data.Question, a data.Answer) store.Size {
-	q.Object1, q.Object2 = a.Object1, a.Object2
-	f := text.Measure(q, a.Text)
+	own := q
+	own.Object1, own.Object2 = a.Object1, a.Object2
+	read := text.Analyse(own, a.Text)
+	f := read.Features()
 	unknown := f.CitationsOutOfRange
 	if a.Table != nil {
 		unknown = 0 // it cites its own sources, which may not be the question's arguments
 	}
 	choices := map[text.Choice]data.Favours{text.ChoseFirst: data.Object1, text.ChoseSecond: data.Object2, text.Undecided: data.Neither}
-	return store.Size{Words: f.Words, Sentences: f.Sentences, Reading: &store.Reading{
+	size := store.Size{Words: f.Words, Sentences: f.Sentences, Reading: &store.Reading{
 		Citations: f.Citations, Unknown: unknown, Generated: f.Generated, Choice: choices[f.Choice],
 		Cited: [2]int{f.CitedFirst, f.CitedSecond}, Made: [2]int{f.GeneratedFirst, f.GeneratedSecond},
 	}}
-}
-
-// LabelsOf are the labels that need no model: what the arguments of the question say about
-// the claims of a valid answer.
-func LabelsOf(q data.Question, a data.Answer) []store.Labels {
 	if a.Status != data.Valid || len(q.Arguments) == 0 {
-		return nil
+		return size
 	}
-	claims := faithful.Read(q, a.Text)
+	if q.Object1 != a.Object1 {
+		read = text.Analyse(q, a.Text) // the arguments refer to the question's order
+	}
+	claims := faithful.Label(q, read)
 	for i := range claims.Claims {
 		claims.Claims[i].Text = "" // it is in the answer
 	}
-	return []store.Labels{{Judge: faithful.Name, Kind: faithful.Kind, Status: data.Valid, Labels: string(config.Encoded(claims))}}
+	size.Labels = []store.Labels{{Judge: faithful.Name, Kind: faithful.Kind, Status: data.Valid, Labels: string(config.Encoded(claims))}}
+	return size
 }
 
 // A judgeCells is a judge's cells in the order in which their answers become complete.

@@ -241,14 +241,14 @@ func (c *answerCheck) measure(row dataset.AnswerRow) error {
 	if row.Reading != nil && *row.Reading != *size.Reading {
 		return archive.Differ("answer %s: its citations or its choice are on record as %+v, and its text has %+v", a.ID, *row.Reading, *size.Reading)
 	}
-	return c.label(q)
+	return c.label(size.Labels)
 }
 
 // label reads the claims of an answer again, unless another version did.
-func (c *answerCheck) label(q data.Question) error {
+func (c *answerCheck) label(labels []store.Labels) error {
 	var now []store.RecordedLabels
 	if !c.imported() {
-		for _, l := range plan.LabelsOf(q, c.a) {
+		for _, l := range labels {
 			now = append(now, store.RecordedLabels{Labels: l, Calls: "[]"})
 		}
 	}

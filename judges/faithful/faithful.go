@@ -28,11 +28,14 @@ const (
 // Read labels the claims of an answer, offline. An introduction and a list count; a
 // conclusion counts as the choice. Its time is linear in the length of the answer, and in
 // that of the arguments.
-func Read(q data.Question, answer string) data.Claims {
-	statements, names, choice := text.Statements(q, answer)
+func Read(q data.Question, answer string) data.Claims { return Label(q, text.Analyse(q, answer)) }
+
+// Label labels the claims of an answer that has been analysed for the same question.
+func Label(q data.Question, answer *text.Analysis) data.Claims {
+	names := answer.Names()
 	known := newArguments(q, names)
 	c := data.Claims{Version: Version, Claims: []data.Claim{}}
-	for _, s := range statements {
+	for _, s := range answer.Statements() {
 		if s.Conclusion {
 			continue
 		}
@@ -46,7 +49,7 @@ func Read(q data.Question, answer string) data.Claims {
 			c.Claims = append(c.Claims, data.Claim{Text: strings.TrimSpace(part), Argument: at + 1, Label: label})
 		}
 	}
-	c.ChoiceAgrees = choiceAgrees(choice, known)
+	c.ChoiceAgrees = choiceAgrees(answer.Choice(), known)
 	return c
 }
 

@@ -18,7 +18,7 @@ type aspect struct {
 
 // aspects collects the named aspects of the body, in order of appearance.
 // Names of objects and of parts of the answer are not aspects.
-func (a *analysis) aspects() (list []aspect, repeated int) {
+func (a *Analysis) aspects() (list []aspect, repeated int) {
 	known := map[lexical.Word]int{}
 	var open []int // indices into list: the aspects that the text at hand belongs to
 	at := 0        // next sentence
@@ -63,7 +63,7 @@ func (a *analysis) aspects() (list []aspect, repeated int) {
 
 // close removes the open aspects that the name of block i ends: those of its own level
 // and deeper ones. A list item with an object's name continues the aspect above it.
-func (a *analysis) close(open []int, list []aspect, i int) []int {
+func (a *Analysis) close(open []int, list []aspect, i int) []int {
 	if a.parts[i].role != bodyRole {
 		return open[:0]
 	}
@@ -81,7 +81,7 @@ func (a *analysis) close(open []int, list []aspect, i int) []int {
 // aspectKey identifies the name of block i by the stems of its content words,
 // 0 where the block names no aspect: a part of the answer, or an object with at
 // most two words after it ("Mac Pros", "Xbox Series X").
-func (a *analysis) aspectKey(i int) lexical.Word {
+func (a *Analysis) aspectKey(i int) lexical.Word {
 	p := a.parts[i]
 	if p.role != bodyRole || p.name.len() == 0 || p.says != noRole {
 		return 0

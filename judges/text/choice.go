@@ -3,7 +3,7 @@ package text
 import "compqa/judges/text/lexical"
 
 // choice looks for the choice on its own line, and then in the conclusion.
-func (f *Features) choice(a *analysis) {
+func (f *Features) choice(a *Analysis) {
 	chosen, open := lexical.Objects(0), false
 	said := func(words int, named lexical.Objects) {
 		if f.ChoiceWords == 0 {
@@ -48,7 +48,7 @@ func (f *Features) choice(a *analysis) {
 // concluded is the choice in the conclusion. In this order: the object that its choosing
 // sentences favour; neither, if it says so; the object that all its sentences favour;
 // neither, if it names both.
-func (a *analysis) concluded() Choice {
+func (a *Analysis) concluded() Choice {
 	chosen, leaning := 0, 0
 	all, open := lexical.Objects(0), false
 	for _, s := range a.sentences {

@@ -10,7 +10,7 @@ import "compqa/judges/text/lexical"
 //
 // Irony, praise in words that the lexicon lacks, and comparisons that take a
 // word's opposite meaning (a higher price) are not recognised.
-func (a *analysis) favour(s sentence) int {
+func (a *Analysis) favour(s sentence) int {
 	ws := a.in(s.words)
 	if len(ws) > 0 && (ws[0].Word == wordBoth || ws[0].Word == wordNeither) {
 		return 0
@@ -119,7 +119,7 @@ func (c *clause) end() {
 // favoured object is read from a list of words (see favour), so most sentences count for
 // neither. Of the built-in arguments, whose side is known, one in six is assigned a side,
 // and three in four of these correctly.
-func (f *Features) sides(a *analysis) {
+func (f *Features) sides(a *Analysis) {
 	for _, s := range a.sentences {
 		if s.role == sourcesRole || s.role == choiceRole {
 			continue

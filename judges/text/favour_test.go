@@ -26,7 +26,7 @@ func TestFavour(t *testing.T) {
 		"Tea suffers from a limited choice, whereas coffee is robust.": -2,
 		"": 0,
 	} {
-		a := analyse(judgestest.TeaCoffee, text)
+		a := Analyse(judgestest.TeaCoffee, text)
 		got := 0
 		for _, s := range a.sentences {
 			got += a.favour(s)
@@ -39,7 +39,7 @@ func TestFavour(t *testing.T) {
 
 // A list item's own label says what the item is about.
 func TestFavourByLabel(t *testing.T) {
-	a := analyse(judgestest.TeaCoffee, "Price:\n- Tea: cheap and simple.\n- Coffee: expensive.\n")
+	a := Analyse(judgestest.TeaCoffee, "Price:\n- Tea: cheap and simple.\n- Coffee: expensive.\n")
 	if got := a.favour(a.sentences[0]) + a.favour(a.sentences[1]); got != 2 {
 		t.Errorf("the items favour %+d, want +2", got)
 	}
@@ -74,7 +74,7 @@ func TestRepetition(t *testing.T) {
 		{"one statement", "- Tea is cheap in every shop today.\n", 0, false},
 		{"none at all", "", 0, false},
 	} {
-		near, highest := analyse(judgestest.TeaCoffee, c.text).repetition()
+		near, highest := Analyse(judgestest.TeaCoffee, c.text).repetition()
 		if near != c.near || (highest == 1) != c.alike || highest < 0 || highest > 1 {
 			t.Errorf("%s: %d near, highest %v, want %d near", c.name, near, highest, c.near)
 		}

@@ -144,19 +144,21 @@ const (
 
 // Measure measures an answer to a question. It accepts any input; its time is linear in
 // the length.
-func Measure(q data.Question, text string) Features {
-	a := analyse(q, text)
+func Measure(q data.Question, text string) Features { return Analyse(q, text).Features() }
+
+// Features measures the answer, as [Measure] does.
+func (a *Analysis) Features() Features {
 	var f Features
 	f.count(a)
 	f.choice(a)
-	f.cite(a, len(q.Arguments))
+	f.cite(a, len(a.question.Arguments))
 	f.sides(a)
 	aspects, repeated := a.aspects()
 	f.frame(a, aspects)
 	f.body(a, aspects)
 	f.AspectsRepeated = repeated
 	f.NearDuplicates, f.MostSimilar = a.repetition()
-	f.asked(a, q.Aspect, aspects)
+	f.asked(a, a.question.Aspect, aspects)
 	f.language(a)
 	return f
 }

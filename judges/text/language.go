@@ -8,7 +8,7 @@ import (
 )
 
 // language counts hedges, cues and slips.
-func (f *Features) language(a *analysis) {
+func (f *Features) language(a *Analysis) {
 	for _, s := range a.sentences {
 		if s.role == sourcesRole {
 			continue

@@ -6,7 +6,7 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-func (f *Features) count(a *analysis) {
+func (f *Features) count(a *Analysis) {
 	for i, b := range a.blocks {
 		switch b.kind {
 		case item:
@@ -42,7 +42,7 @@ func (f *Features) count(a *analysis) {
 }
 
 // frame measures the introduction and the conclusion.
-func (f *Features) frame(a *analysis, aspects []aspect) {
+func (f *Features) frame(a *Analysis, aspects []aspect) {
 	var introduced lexical.Objects
 	var introduction, conclusion []lexical.Word // content stems
 	for _, s := range a.sentences {
@@ -67,7 +67,7 @@ func (f *Features) frame(a *analysis, aspects []aspect) {
 
 // stems adds the stems of a stretch's content words, up to a number that keeps
 // the search through them short.
-func (a *analysis) stems(dst []lexical.Word, s span) []lexical.Word {
+func (a *Analysis) stems(dst []lexical.Word, s span) []lexical.Word {
 	const most = 1000
 	for _, t := range a.in(s) {
 		if t.Class&lexical.Stop == 0 && len(dst) < most {
@@ -79,7 +79,7 @@ func (a *analysis) stems(dst []lexical.Word, s span) []lexical.Word {
 
 // mentioned counts the aspects that have a content word of their name among
 // stems.
-func (a *analysis) mentioned(aspects []aspect, stems []lexical.Word) int {
+func (a *Analysis) mentioned(aspects []aspect, stems []lexical.Word) int {
 	n := 0
 	for _, x := range aspects {
 		if slices.ContainsFunc(a.in(x.name), func(t lexical.Token) bool { return slices.Contains(stems, t.Stem) }) {
@@ -89,7 +89,7 @@ func (a *analysis) mentioned(aspects []aspect, stems []lexical.Word) int {
 	return n
 }
 
-func (f *Features) body(a *analysis, aspects []aspect) {
+func (f *Features) body(a *Analysis, aspects []aspect) {
 	for _, s := range a.sentences {
 		if s.role != bodyRole {
 			continue
@@ -143,7 +143,7 @@ func (f *Features) vote(v int) {
 	}
 }
 
-func (f *Features) cite(a *analysis, arguments int) {
+func (f *Features) cite(a *Analysis, arguments int) {
 	var c lexical.Citations
 	leading, last, up := 0, 0, 0 // of the first citations of blocks: how many, the last one, steps that go up
 	for i, b := range a.blocks {
@@ -173,7 +173,7 @@ func (f *Features) cite(a *analysis, arguments int) {
 	}
 }
 
-func (f *Features) asked(a *analysis, aspect string, aspects []aspect) {
+func (f *Features) asked(a *Analysis, aspect string, aspects []aspect) {
 	var stems []lexical.Word
 	const most = 20 // words; what is longer is no aspect
 	for _, t := range lexical.Tokens(nil, lexical.Normalise(aspect)) {

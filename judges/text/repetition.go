@@ -22,7 +22,7 @@ const nearDuplicate = 0.5
 // Names of objects and stop words do not count. Statements with fewer than three other
 // words are not compared, and neither are statements on different objects: the same
 // statement on each object is a comparison.
-func (a *analysis) repetition() (near int, highest float64) {
+func (a *Analysis) repetition() (near int, highest float64) {
 	sets := make([][]lexical.Word, 0, 32)
 	var about []lexical.Objects
 	for _, s := range a.sentences {
@@ -54,7 +54,7 @@ func (a *analysis) repetition() (near int, highest float64) {
 }
 
 // contentSet is the sorted set of a statement's content stems.
-func (a *analysis) contentSet(s span) []lexical.Word {
+func (a *Analysis) contentSet(s span) []lexical.Word {
 	ws := a.in(s)
 	ws = ws[:min(len(ws), mostStatement)]
 	set := make([]lexical.Word, 0, len(ws))

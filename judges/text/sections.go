@@ -9,7 +9,7 @@ import (
 // assignRoles sets the role of every block. Headings define it if they exist. Text before
 // the first list item or named aspect is the introduction. Text after the last one that
 // begins like a conclusion is the conclusion.
-func (a *analysis) assignRoles() {
+func (a *Analysis) assignRoles() {
 	now := noRole
 	titled, body := false, false // an introduction has a heading of its own; the body has begun
 	for i := range a.blocks {
@@ -27,7 +27,7 @@ func (a *analysis) assignRoles() {
 
 // roleAt is the role of block i, when the block before it had role now, and the
 // body has begun or not.
-func (a *analysis) roleAt(i int, now role, body bool) role {
+func (a *Analysis) roleAt(i int, now role, body bool) role {
 	b := a.blocks[i]
 	if b.name == "" {
 		if b.kind != paragraph && (now == noRole || now == introRole) {
@@ -67,7 +67,7 @@ func (a *analysis) roleAt(i int, now role, body bool) role {
 // openIntroduction sets the role of the text before the body. If the introduction has a
 // heading, the text before that heading has no role. If there is no introduction, it is
 // the text between the body's heading and its first item or aspect.
-func (a *analysis) openIntroduction(titled bool) {
+func (a *Analysis) openIntroduction(titled bool) {
 	found := titled
 	for i := range a.parts {
 		if a.parts[i].role != noRole {
@@ -94,7 +94,7 @@ func (a *analysis) openIntroduction(titled bool) {
 
 // opensWithColon distinguishes an opening like "The old question: tea or coffee? Both …"
 // from a first aspect, "Price: …", which more aspects follow.
-func (a *analysis) opensWithColon() bool {
+func (a *Analysis) opensWithColon() bool {
 	b := a.blocks[0]
 	if b.kind != paragraph || b.level != labelLevel || a.namedIn(b.text) != lexical.Both {
 		return false
@@ -106,7 +106,7 @@ func (a *analysis) opensWithColon() bool {
 // last named one. It starts with the first paragraph that begins like a conclusion and
 // has no list after it, except one that it announces. Otherwise it is all paragraphs
 // after a list.
-func (a *analysis) closeConclusion() {
+func (a *Analysis) closeConclusion() {
 	end := len(a.blocks)
 	for end > 0 && a.parts[end-1].role != bodyRole {
 		if a.parts[end-1].role == conclusionRole {
@@ -140,7 +140,7 @@ func (a *analysis) closeConclusion() {
 // plainProse divides an answer without lists and named aspects. Of several paragraphs,
 // the first is the introduction. The last is the conclusion if it begins like one and no
 // heading marks another.
-func (a *analysis) plainProse() {
+func (a *Analysis) plainProse() {
 	var prose []int
 	concluded := false
 	for i, p := range a.parts {
@@ -165,7 +165,7 @@ func (a *analysis) plainProse() {
 }
 
 // opensWith reports whether a text begins with a cue.
-func (a *analysis) opensWith(text string, c lexical.Cue) bool {
+func (a *Analysis) opensWith(text string, c lexical.Cue) bool {
 	const enough = 60 // bytes, for the longest cue
 	return lexical.Cues.Opens(lexical.Tokens(nil, text[:min(len(text), enough)]), c)
 }

@@ -1,7 +1,6 @@
 package text
 
 import (
-	"compqa/data"
 	"compqa/judges/text/lexical"
 )
 
@@ -13,17 +12,24 @@ type Statement struct {
 	Conclusion  bool // of the conclusion or of the choice
 }
 
-// Statements are the sentences of an answer, except those of its list of sources, and the
-// choice that the answer makes. Names finds the objects as the answer writes them.
-func Statements(q data.Question, text string) (list []Statement, names *lexical.Names, choice Choice) {
-	a := analyse(q, text)
+// Statements are the sentences of the answer, except those of its list of sources.
+func (a *Analysis) Statements() []Statement {
+	var list []Statement
 	for _, s := range a.sentences {
 		if s.role == sourcesRole {
 			continue
 		}
 		list = append(list, Statement{s.text, a.blocks[s.block].name, a.parts[s.block].about, s.role == conclusionRole || s.role == choiceRole})
 	}
+	return list
+}
+
+// Names finds the objects as the answer writes them.
+func (a *Analysis) Names() *lexical.Names { return a.names }
+
+// Choice is the choice that the answer makes.
+func (a *Analysis) Choice() Choice {
 	var f Features
 	f.choice(a)
-	return list, a.names, f.Choice
+	return f.Choice
 }

@@ -7,8 +7,9 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// An analysis is an answer split into the parts that the measurements use.
-type analysis struct {
+// An Analysis is an answer split into the parts that the measurements use.
+type Analysis struct {
+	question  data.Question
 	names     *lexical.Names
 	blocks    []block
 	parts     []part // one a block
@@ -41,10 +42,10 @@ type sentence struct {
 	objects lexical.Objects // named in the sentence, or what its block is about
 }
 
-// analyse splits an answer into blocks, sentences and words.
-func analyse(q data.Question, text string) *analysis {
+// Analyse splits an answer into blocks, sentences and words.
+func Analyse(q data.Question, text string) *Analysis {
 	text = lexical.Normalise(text)
-	a := &analysis{names: lexical.NewNames(q.Object1, q.Object2), blocks: blocks(text)}
+	a := &Analysis{question: q, names: lexical.NewNames(q.Object1, q.Object2), blocks: blocks(text)}
 	a.names.Learn(text)
 	a.parts = make([]part, len(a.blocks))
 	for i, b := range a.blocks {
@@ -69,7 +70,7 @@ func analyse(q data.Question, text string) *analysis {
 // applies to all list items up to the next such name, paragraph or heading; an
 // object's heading to all blocks up to the next heading of its level or above;
 // and a table's header to its rows.
-func (a *analysis) inherit() {
+func (a *Analysis) inherit() {
 	var line, section, table lexical.Objects
 	level := 0
 	for i, b := range a.blocks {
@@ -105,7 +106,7 @@ func (a *analysis) inherit() {
 	}
 }
 
-func (a *analysis) tokenise(s string) span {
+func (a *Analysis) tokenise(s string) span {
 	from := len(a.tokens)
 	a.tokens = lexical.Tokens(a.tokens, s)
 	a.names.Mark(a.tokens[from:])
@@ -114,23 +115,23 @@ func (a *analysis) tokenise(s string) span {
 
 // namesMore reports whether a heading that could be the body's ("Comparison of
 // tea and coffee") names something besides: "Price comparison" is an aspect.
-func (a *analysis) namesMore(name span) bool {
+func (a *Analysis) namesMore(name span) bool {
 	more := false
 	lexical.Content(a.in(name), func(t lexical.Token) { more = more || !isFrame(t) })
 	return more
 }
 
-func (a *analysis) in(s span) []lexical.Token { return a.tokens[s.from:s.to] }
+func (a *Analysis) in(s span) []lexical.Token { return a.tokens[s.from:s.to] }
 
 // namedIn says which objects a text names.
-func (a *analysis) namedIn(text string) lexical.Objects {
+func (a *Analysis) namedIn(text string) lexical.Objects {
 	ws := lexical.Tokens(nil, text)
 	a.names.Mark(ws)
 	return lexical.Named(ws)
 }
 
 // readSentences splits the blocks' texts.
-func (a *analysis) readSentences() {
+func (a *Analysis) readSentences() {
 	p := lexical.Splitter{Unclear: lexical.MaxUnclear}
 	for i, b := range a.blocks {
 		var texts []string
@@ -159,7 +160,7 @@ func (a *analysis) readSentences() {
 // singleParagraph divides the sentences of an answer in one paragraph. The first
 // is the introduction, if it names both objects and two or more follow; the
 // conclusion begins with the last sentence that opens like one.
-func (a *analysis) singleParagraph() {
+func (a *Analysis) singleParagraph() {
 	from := slices.IndexFunc(a.sentences, func(s sentence) bool { return s.role == introRole })
 	if from < 0 {
 		return
