@@ -68,6 +68,7 @@ func (in *Import) store(ctx context.Context, s *store.Store, r rubric.Rubric, qu
 	if SameCells(recorded, cells) {
 		return false, nil
 	}
+	var reader plan.Reader
 	byPair := map[string]data.Question{}
 	for _, q := range questions {
 		byPair[q.Pair()] = q
@@ -88,7 +89,7 @@ func (in *Import) store(ctx context.Context, s *store.Store, r rubric.Rubric, qu
 				}
 			}
 			a.Question = q.ID
-			size := plan.SizeOf(q, a)
+			size := reader.SizeOf(q, a)
 			size.Labels = nil // whoever answered had other arguments, or none
 			if err := b.Answer(a, size, nil); err != nil {
 				return err

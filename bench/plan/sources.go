@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 
 	"compqa/bench/config"
 	"compqa/bench/run"
@@ -25,6 +26,7 @@ type Sources struct {
 	// assume is for estimates: answers that are not on record yet are taken to be there,
 	// with a text of assumed length. Without it, a cell waits until its answers are.
 	Assume bool
+	reader Reader
 	// Exhausted reports whether a budget is used up; nil: there is none.
 	Exhausted func() bool
 }
@@ -131,7 +133,9 @@ func (s *Sources) answerTasks(cell *AnswerCell, yield func(run.Task, error) bool
 			calls = cell.Contestant.calls(*it.Question)
 		}
 		if !yield(run.Task{Party: partyOf(cell.PlanCell), Provider: cell.Contestant.provider, Cell: cell.pending, Recorded: store.State{Status: recorded[it.ID]}, Calls: calls,
-			Do: func(ctx context.Context, ask run.Asker) (run.Item, error) { return cell.answer(ctx, ask, it), nil }}, nil) {
+			Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
+				return cell.answer(ctx, ask, it, &s.reader), nil
+			}}, nil) {
 			return false
 		}
 	}
@@ -139,7 +143,7 @@ func (s *Sources) answerTasks(cell *AnswerCell, yield func(run.Task, error) bool
 }
 
 // answer answers one item.
-func (c *AnswerCell) answer(ctx context.Context, ask run.Asker, it Item) run.Item {
+func (c *AnswerCell) answer(ctx context.Context, ask run.Asker, it Item, r *Reader) run.Item {
 	var a data.Answer
 	if it.existing != nil {
 		a = *it.existing
@@ -148,15 +152,20 @@ func (c *AnswerCell) answer(ctx context.Context, ask run.Asker, it Item) run.Ite
 		a.Object1, a.Object2, a.Aspect = it.Question.Object1, it.Question.Object2, it.Question.Aspect
 	}
 	a.ID, a.Question, a.System, a.Scenario, a.Repeat = it.ID, it.Question.ID, c.System, c.Scenario, it.Repeat
-	size := SizeOf(*it.Question, a)
+	size := r.SizeOf(*it.Question, a)
 	return run.Item{Status: a.Status, Write: func(b store.Batch, calls []string) error { return b.Answer(a, size, calls) }}
+}
+
+// A Reader reads what the reports need of answers. Its zero value is ready.
+type Reader struct {
+	arguments sync.Map // *faithful.Arguments by question, so that they are read once
 }
 
 // SizeOf is how long the comparison in an answer is, without its list of sources, what else
 // the reports need of the text, and the labels that need no model: what the arguments of the
 // question say about the claims of a valid answer. The objects are the answer's own: a recorded
 // choice refers to their order.
-func SizeOf(q data.Question, a data.Answer) store.Size {
+func (r *Reader) SizeOf(q data.Question, a data.Answer) store.Size {
 	own := q
 	own.Object1, own.Object2 = a.Object1, a.Object2
 	read := text.Analyse(own, a.Text)
@@ -176,7 +185,11 @@ func SizeOf(q data.Question, a data.Answer) store.Size {
 	if q.Object1 != a.Object1 {
 		read = text.Analyse(q, a.Text) // the arguments refer to the question's order
 	}
-	claims := faithful.Label(q, read)
+	arguments, known := r.arguments.Load(q.ID)
+	if !known {
+		arguments, _ = r.arguments.LoadOrStore(q.ID, faithful.ReadArguments(q))
+	}
+	claims := arguments.(*faithful.Arguments).Label(read)
 	for i := range claims.Claims {
 		claims.Claims[i].Text = "" // it is in the answer
 	}

@@ -26,6 +26,7 @@ type Recheck struct {
 	remade  *remade
 	set     []data.Question          // the questions of the run's set
 	byPair  map[string]data.Question // what answers were answers to
+	reader  plan.Reader
 
 	labelCells   []store.PlanCell
 	finished     bool                              // the last run was
@@ -234,7 +235,7 @@ func (c *answerCheck) measure(row dataset.AnswerRow) error {
 	if !known {
 		q = data.QuestionOf(a)
 	}
-	size := plan.SizeOf(q, a)
+	size := c.reader.SizeOf(q, a)
 	if size.Words != row.Words || size.Sentences != row.Sentences {
 		return archive.Differ("answer %s: on record with %d words and %d sentences, its text has %d and %d", a.ID, row.Words, row.Sentences, size.Words, size.Sentences)
 	}

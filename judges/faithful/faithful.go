@@ -28,12 +28,44 @@ const (
 // Read labels the claims of an answer, offline. An introduction and a list count; a
 // conclusion counts as the choice. Its time is linear in the length of the answer, and in
 // that of the arguments.
-func Read(q data.Question, answer string) data.Claims { return Label(q, text.Analyse(q, answer)) }
+func Read(q data.Question, answer string) data.Claims {
+	return ReadArguments(q).Label(text.Analyse(q, answer))
+}
 
-// Label labels the claims of an answer that has been analysed for the same question.
-func Label(q data.Question, answer *text.Analysis) data.Claims {
+// Arguments are the arguments of a question, read once for all answers to it.
+type Arguments struct {
+	question data.Question
+	readings []reading
+	with     map[lexical.Word][]int // by key: the arguments that have it
+}
+
+// ReadArguments reads the arguments of a question.
+func ReadArguments(q data.Question) *Arguments {
+	return readArguments(q, lexical.NewNames(q.Object1, q.Object2))
+}
+
+func readArguments(q data.Question, names *lexical.Names) *Arguments {
+	k := &Arguments{question: q, readings: make([]reading, len(q.Arguments)), with: make(map[lexical.Word][]int, 16*len(q.Arguments))}
+	for i, a := range q.Arguments {
+		content, _ := text.ListMarker(lexical.Normalise(a.Text))
+		k.readings[i] = read(names, content, 0)
+		for _, w := range k.readings[i].words {
+			key := w.key()
+			if in := k.with[key]; len(in) == 0 || in[len(in)-1] != i {
+				k.with[key] = append(in, i)
+			}
+		}
+	}
+	return k
+}
+
+// Label labels the claims of an answer, which has been analysed for the same question.
+func (k *Arguments) Label(answer *text.Analysis) data.Claims {
 	names := answer.Names()
-	known := newArguments(q, names)
+	if names.Learned() {
+		k = readArguments(k.question, names)
+	}
+	known := &matcher{Arguments: k, overlaps: make([]float64, len(k.readings))}
 	c := data.Claims{Version: Version, Claims: []data.Claim{}}
 	for _, s := range answer.Statements() {
 		if s.Conclusion {
@@ -49,44 +81,27 @@ func Label(q data.Question, answer *text.Analysis) data.Claims {
 			c.Claims = append(c.Claims, data.Claim{Text: strings.TrimSpace(part), Argument: at + 1, Label: label})
 		}
 	}
-	c.ChoiceAgrees = choiceAgrees(answer.Choice(), known)
+	c.ChoiceAgrees = choiceAgrees(answer.Choice(), k)
 	return c
 }
 
-// arguments are the arguments of a question, read.
-type arguments struct {
-	question data.Question
-	readings []reading
-	with     map[lexical.Word][]int // by key: the arguments that have it
-	overlaps []float64              // of the claim at hand with each
-	touched  []int                  // those that are not 0
-}
-
-func newArguments(q data.Question, names *lexical.Names) *arguments {
-	k := &arguments{question: q, readings: make([]reading, len(q.Arguments)), with: make(map[lexical.Word][]int, 16*len(q.Arguments)), overlaps: make([]float64, len(q.Arguments))}
-	for i, a := range q.Arguments {
-		content, _ := text.ListMarker(lexical.Normalise(a.Text))
-		k.readings[i] = read(names, content, 0)
-		for _, w := range k.readings[i].words {
-			key := w.key()
-			if in := k.with[key]; len(in) == 0 || in[len(in)-1] != i {
-				k.with[key] = append(in, i)
-			}
-		}
-	}
-	return k
+// A matcher compares claims with arguments, one after the other.
+type matcher struct {
+	*Arguments
+	overlaps []float64 // of the claim at hand with each
+	touched  []int     // those that are not 0
 }
 
 // weight is high for words of few arguments:
 //
 //	weight = ln((n + 1) / (n_word + 1/2)) + 0.1
-func (k *arguments) weight(key lexical.Word) float64 {
+func (k *Arguments) weight(key lexical.Word) float64 {
 	return math.Log((float64(len(k.readings))+1)/(float64(len(k.with[key]))+0.5)) + 0.1
 }
 
 // decide finds the argument that a claim is most likely about, and labels the claim. An
 // argument that the sentence cites comes before all others.
-func (k *arguments) decide(claim, label reading, sentence string) (at int, l data.ClaimLabel) {
+func (k *matcher) decide(claim, label reading, sentence string) (at int, l data.ClaimLabel) {
 	all := k.overlap(claim, label)
 	defer func() {
 		for _, i := range k.touched {
@@ -123,7 +138,7 @@ func (k *arguments) decide(claim, label reading, sentence string) (at int, l dat
 
 // overlap sums, for each argument, the weights of the words that it shares with a claim or
 // the claim's label. All is the weight of the claim.
-func (k *arguments) overlap(claim, label reading) (all float64) {
+func (k *matcher) overlap(claim, label reading) (all float64) {
 	seen := make([]lexical.Word, 0, 32)
 	for n, r := range [2]reading{claim, label} {
 	words:
@@ -151,7 +166,7 @@ func (k *arguments) overlap(claim, label reading) (all float64) {
 }
 
 // choiceAgrees compares the choice with the object that most arguments favour.
-func choiceAgrees(choice text.Choice, k *arguments) *bool {
+func choiceAgrees(choice text.Choice, k *Arguments) *bool {
 	majority := 0.0
 	for i, r := range k.readings {
 		majority += sideOf(r, k.question.Arguments[i].Favours)

@@ -9,7 +9,8 @@ import (
 
 // Names finds the two objects of a question in a row of words.
 type Names struct {
-	forms [2][][]Word // ways to write each object, longest first
+	forms   [2][][]Word // ways to write each object, longest first
+	learned bool
 }
 
 // NewNames lists the forms of both objects' names: the name itself, in the
@@ -210,6 +211,9 @@ func (n *Names) Learn(text string) {
 	}
 }
 
+// Learned reports whether an answer has introduced other names.
+func (n *Names) Learned() bool { return n.learned }
+
 // explain reads one bracket and the text before it. The other name has to
 // be capitalised or to hold a digit, and in brackets to have two words: "tea
 // (green)" explains nothing.
@@ -254,6 +258,7 @@ func capitalised(s string) []Token {
 }
 
 func (n *Names) addAlias(o Objects, name []Token) {
+	n.learned = true
 	form := make([]Word, len(name))
 	for i, t := range name {
 		form[i] = t.Word
