@@ -14,6 +14,7 @@ import (
 // then given up; the other one goes on, what is left stays pending, the screen
 // says so, and the same command takes it up again.
 func TestProviderGoesDown(t *testing.T) {
+	t.Parallel()
 	var asked atomic.Int64
 	var well atomic.Bool
 	dying := newScriptedServer(t, func(prompt string, n int) (int, string) {

@@ -65,6 +65,7 @@ func slowly(s *scriptedServer, pause time.Duration) *scriptedServer {
 // TestFleetRun: a run over four workers, of which two are killed, has the tables of a run alone,
 // byte for byte. At most the calls in flight are made twice. The key is nowhere in the database.
 func TestFleetRun(t *testing.T) {
+	t.Parallel()
 	url := pgtest.Database(t)
 	alone, limit := t.TempDir(), "12"
 	server := slowly(wellServer(t), 10*time.Millisecond)

@@ -139,6 +139,7 @@ func firstDifference(a, b string) string {
 // TestTwoProcesses: a second process on one record is refused and told who holds
 // it; a reader is not.
 func TestTwoProcesses(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if out, err := program(t, "run", "--config", filepath.Join(moduleRoot(t), "compqa.yaml"), "--out", dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -194,6 +195,7 @@ func TestInterrupted(t *testing.T) {
 // TestStopSignals: Ctrl-C, SIGTERM and SIGHUP let calls in flight end. Under nohup, SIGHUP
 // does nothing.
 func TestStopSignals(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		signal os.Signal
 		shell  string
