@@ -243,7 +243,7 @@ func TestEffectiveJudges(t *testing.T) {
 
 // The figures of separate code (Python, from verdicts.csv) for the copy of the release.
 func TestReleasePanelAndHalo(t *testing.T) {
-	of := computed(t, releaseFixture(t, releaseFolder(t)))
+	of := ofTheRelease(t)
 	r := of.Effective[0]
 	near(t, "the correlation of errors", r.Correlation, 0.47981180747591784)
 	near(t, "the number of judges", r.Effective, 1.3515232071376397)

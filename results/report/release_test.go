@@ -72,7 +72,7 @@ func TestReleaseAgreesWithIndependentCode(t *testing.T) {
 	if err := json.Unmarshal(content, &want); err != nil {
 		t.Fatal(err)
 	}
-	tables := computed(t, releaseFixture(t, shared))
+	tables := ofTheRelease(t)
 	rows := map[[4]string]agreement.AgreementRow{}
 	for _, r := range tables.Agreements {
 		rows[[4]string{r.Judge, r.Reference, r.Level, r.Item}] = r

@@ -187,6 +187,17 @@ func computed(t *testing.T, f fixture) *Report {
 	return of
 }
 
+var releaseReport *Report
+
+// ofTheRelease is the report of the release, computed once for the tests that read it.
+func ofTheRelease(t *testing.T) *Report {
+	t.Helper()
+	if shared := releaseFolder(t); releaseReport == nil {
+		releaseReport = computed(t, releaseFixture(t, shared))
+	}
+	return releaseReport
+}
+
 func TestReportIsTheSameBytesAgain(t *testing.T) {
 	dir := smallFixture().record(t, t.TempDir())
 	written := func() map[string]string {
