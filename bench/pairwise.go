@@ -51,8 +51,6 @@ func pairwiseRunCommand(streams run.Streams) *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.Logged(cmd, streams, pairs.RunPairwise) },
 	}
 	common(&f, cmd)
-	cmd.Flags().StringSliceVar(&f.Inject, "inject", nil, "also judge pairs with these `BIASES`: format, verbosity, format-preferred, verbosity-preferred")
-	cmd.Flags().StringVar(&f.Rewriter, "rewriter", "", "the live model under models, by its `NAME`, that rewrites for --inject (default: word lists)")
 	cmd.Flags().StringVar(&f.Grades, "grades", "", "import human grades of rationales from `FILE`: id, judge, method, order, grader, correctness, consistency")
 	return cmd
 }
@@ -64,6 +62,8 @@ func common(f *pairs.Flags, cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Pairs, "pairs", "", "use the pairs of `FILE`")
 	cmd.Flags().StringVar(&f.Llmbar, "llmbar", "", "use LLMBar's pairs and its judges' completions from a checkout in `DIR`")
 	cmd.Flags().StringSliceVar(&f.Judges, "judge", nil, "use only these judges of the configuration, by `NAME`")
+	cmd.Flags().StringSliceVar(&f.Inject, "inject", nil, "also judge pairs with these `BIASES`: format, verbosity, format-preferred, verbosity-preferred")
+	cmd.Flags().StringVar(&f.Rewriter, "rewriter", "", "the live model under models, by its `NAME`, that rewrites for --inject (default: word lists)")
 	cmd.Flags().StringVar(&f.Order, "order", "both", "show pairs in `ORDER` ab, ba or both")
 	cmd.Flags().Float64Var(&f.Margin, "margin", 1, "a difference in human points up to `POINTS` counts as a tie")
 }

@@ -108,6 +108,14 @@ func (e example) answer() string {
 	return strings.TrimSpace(string(text))
 }
 
+// ExampleTexts are the answers in all examples that judges are shown.
+func ExampleTexts() (texts []string) {
+	for _, level := range []exampleLevel{lowExamples, middleExamples, highExamples} {
+		texts = append(texts, level.usual.answer(), level.other.answer())
+	}
+	return texts
+}
+
 // scores are the points by criterion.
 func (e example) scores() data.Scores {
 	scores := data.Scores{}

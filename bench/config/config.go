@@ -75,6 +75,8 @@ type Model struct {
 	Batch   bool   `yaml:"batch" json:"batch,omitempty"`
 	Sources string `yaml:"sources" json:"sources,omitempty"` // a file of sources; "": the question's arguments
 
+	TrainedOn string `yaml:"trained_on" json:"trained_on,omitempty"` // a benchmark, as the card of its training data says
+
 	Method    string           `yaml:"method" json:"method,omitempty"`      // one of strum.Methods; "": the model answers the scenario's prompt
 	Roles     map[string]Asked `yaml:"roles" json:"roles,omitempty"`        // what is left out is taken from the entry
 	Rounds    *int             `yaml:"rounds" json:"rounds,omitempty"`      // of critiques; nil: strum.DefaultRounds

@@ -49,7 +49,7 @@ func (r *Session) checkSampling() error {
 	if r.Sets != nil && !r.labelled() {
 		return errNothingToTellBy
 	}
-	return nil
+	return r.checkInjection()
 }
 
 // A sampling is Con-J's sampling of judgments.
@@ -74,17 +74,21 @@ func (s *sampling) perform(ctx context.Context) error {
 		return fmt.Errorf("provider %s cannot be used: %s", provider, fault)
 	}
 	s.sampler = pairwise.Sampler{Model: models[pairwise.RolePreference], Defaults: pairwise.ConJSampling(s.Config.Providers[provider].Type)}
-	if err := s.layOut(); err != nil {
-		return err
-	}
-	id, err := s.beginRun([]string{"judgments of " + s.ref.Name})
-	if err == nil {
-		err = s.Store.Write(func(b store.Batch) error { return b.PairSets(s.Sets) })
-	}
-	if err != nil {
-		return err
-	}
-	err = s.recording(ctx, func(ctx context.Context) error {
+	var id int64
+	err := s.recording(ctx, func(ctx context.Context) error {
+		err := s.inject(ctx)
+		if err == nil {
+			err = s.layOut()
+		}
+		if err == nil {
+			id, err = s.beginRun([]string{"judgments of " + s.ref.Name})
+		}
+		if err == nil {
+			err = s.Store.Write(func(b store.Batch) error { return b.PairSets(s.Sets) })
+		}
+		if err != nil {
+			return err
+		}
 		return s.work(ctx, "judgments", []run.Party{{Name: s.ref.Name, Provider: provider, Planned: len(s.items) * len(s.draws(pairItem{}))}}, []run.Source{s.source(providers)})
 	})
 	if err != nil {

@@ -92,3 +92,6 @@ func judgmentText(rationale string, c data.Choice) string {
 func neutralPrompt(s Shown) []llm.Message {
 	return render("con-j/judge.tmpl", prompt{shownPair: s.pair(digits)})
 }
+
+// NeutralPrompt is the text of neutralPrompt.
+func NeutralPrompt(s Shown) string { return neutralPrompt(s)[0].Text() }

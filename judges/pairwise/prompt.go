@@ -182,6 +182,14 @@ func shots(n int, question string) []shownExample {
 	return list
 }
 
+// ExampleTexts are the answers in all examples that judges are shown.
+func ExampleTexts() (texts []string) {
+	for _, e := range examples {
+		texts = append(texts, e.First, e.Second)
+	}
+	return texts
+}
+
 func shownDuels() []shownDuel {
 	var list []shownDuel
 	for _, d := range duels {

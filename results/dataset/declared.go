@@ -12,12 +12,13 @@ import (
 type Declarations struct {
 	Headline  string                `json:"headline"`
 	Judges    []DeclarationOfAJudge `json:"judges"`
+	Models    []DeclarationOfAJudge `json:"models"`
 	Arguments struct {
 		Reverse bool `json:"reverse"`
 	} `json:"arguments"` // of the first record
 }
 
-// A DeclarationOfAJudge is what a judge was trained or tuned on.
+// A DeclarationOfAJudge is what a judge, or a model that answers, was trained or tuned on.
 type DeclarationOfAJudge struct {
 	Name      string `json:"name"`
 	TrainedOn string `json:"trained_on"`
@@ -37,6 +38,7 @@ func declared(run *Run) (d Declarations) {
 				d.Arguments = of.Arguments
 			}
 			d.Judges = append(d.Judges, of.Judges...)
+			d.Models = append(d.Models, of.Models...)
 			if d.Headline == "" {
 				d.Headline = of.Headline
 			}
@@ -93,4 +95,17 @@ func (x *Dataset) MarkedHeader(view *table.Table) *table.Table {
 		view.Header[view.Words+c] += x.Mark(name, "")
 	}
 	return view
+}
+
+// SystemMark follows the name of a system that was trained on a benchmark.
+const SystemMark = "‡"
+
+// TrainedOn is what a system was trained on, by its entry; "" if nothing is known.
+func (x *Dataset) TrainedOn(system string) string {
+	for _, d := range x.Declared.Models {
+		if d.Name == system && d.TrainedOn != "" {
+			return d.TrainedOn
+		}
+	}
+	return ""
 }

@@ -133,7 +133,7 @@ func (t *Tables) withFaithfulness(systems *table.Table) *table.Table {
 	wide := *systems
 	wide.Header, wide.Rows = append(slices.Clone(systems.Header), "contradicted"), nil
 	for _, row := range systems.Rows {
-		text := of[row[1]]
+		text := of[strings.TrimSuffix(row[1], dataset.SystemMark)]
 		if text == "" {
 			text = table.None
 		}

@@ -80,10 +80,28 @@ func (t *Tables) OverallTables() (compared, others *table.Table) {
 			grid, rank = grids[0], r.RankText()
 		}
 		for _, judge := range grid.Header[grid.Words:] {
-			grid.Set(t.At[dataset.PlanKey{Judge: judge, System: s.Name, Scenario: dataset.AllScenarios}].Text(), judge, rank, s.Name)
+			grid.Set(t.At[dataset.PlanKey{Judge: judge, System: s.Name, Scenario: dataset.AllScenarios}].Text(), judge, rank, t.MarkedSystem(s.Name))
 		}
 	}
 	return t.MarkedHeader(&grids[0].Table), t.MarkedHeader(&grids[1].Table)
+}
+
+// MarkedSystem is a system's name, with a mark if it was trained on a benchmark.
+func (t *Tables) MarkedSystem(name string) string {
+	if t.TrainedOn(name) != "" {
+		name += dataset.SystemMark
+	}
+	return name
+}
+
+// trainedText says which systems were trained on a benchmark.
+func (t *Tables) trainedText() (text string) {
+	for _, s := range t.Systems {
+		if on := t.TrainedOn(s.Name); on != "" {
+			text += fmt.Sprintf(" %s%s was trained on %s: its points on these questions do not compare with those of others.", s.Name, dataset.SystemMark, on)
+		}
+	}
+	return text
 }
 
 // RankText is the rank, and its range if that has more ranks than one: "2 (1–3)".
@@ -224,7 +242,7 @@ func (t *Tables) HeadlineText() string {
 	if t.Headline == "" {
 		return "No judge has scored a system, so the systems have no order."
 	}
-	return "The judge " + t.Headline + t.Mark(t.Headline, "") + " orders the systems: " + t.HeadlineReason + "."
+	return "The judge " + t.Headline + t.Mark(t.Headline, "") + " orders the systems: " + t.HeadlineReason + "." + t.trainedText()
 }
 
 // FittedText explains the marks of judges, after an empty line.

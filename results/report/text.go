@@ -79,7 +79,7 @@ func (t *Report) ranking() *table.Table {
 			}
 		}
 		n := counts[s.Name]
-		view.Add(r.RankText(), s.Name, table.Bounded{Value: r.Mean, Low: r.CILow, High: r.CIHigh}.Text(2), r.LengthControlled.Text(2), cost, latency.Text(2), fmt.Sprintf("%d of %d", n.planned-n.valid, n.planned))
+		view.Add(r.RankText(), t.MarkedSystem(s.Name), table.Bounded{Value: r.Mean, Low: r.CILow, High: r.CIHigh}.Text(2), r.LengthControlled.Text(2), cost, latency.Text(2), fmt.Sprintf("%d of %d", n.planned-n.valid, n.planned))
 	}
 	return view
 }

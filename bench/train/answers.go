@@ -1,0 +1,215 @@
+package train
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"compqa/bench/config"
+	"compqa/data"
+	"compqa/results/store"
+	"compqa/results/train"
+	"compqa/scenarios"
+)
+
+// None is the --second that asks no second judge.
+const None = "none"
+
+// answers are good answers, or pairs of answers, with their prompts.
+func (x *export) answers() ([]train.Example, error) {
+	opinion, err := x.opinionOf(x.By, x.Kind == KindAnswers)
+	if err != nil {
+		return nil, err
+	}
+	of, err := train.ReadAnswers(x.db, x.By)
+	if err != nil {
+		return nil, err
+	}
+	x.card.Selection.Statuses = of.Statuses
+	x.card.Steps = append(x.card.Steps, train.Step{Step: "valid answers", N: len(of.List)})
+	var examples []train.Example
+	var precision train.Precision
+	if x.Kind == KindSFT {
+		x.card.Selection.Min = x.Min
+		examples, precision = of.Good(x.Min)
+	} else {
+		x.card.Selection.Margin = x.Margin
+		if err := x.second(of); err != nil {
+			return nil, err
+		}
+		examples, precision = of.Pairs(opinion, x.Margin)
+	}
+	if x.By != data.Human {
+		x.card.Selection.Precision = &precision
+	}
+	x.step("selected by "+x.By+x.card.Selection.Criteria(), examples)
+	return x.withPrompts(of, examples)
+}
+
+// second chooses the judge that has to concur: the named one, or the first other judge that
+// gives points and is neither a floor nor a person. People need none.
+func (x *export) second(of *train.Answers) error {
+	name := x.Second
+	if name == "" && x.By != data.Human {
+		others, err := store.Query(x.db, `SELECT name FROM judges j WHERE kind NOT IN ('floor', 'human') AND name <> ? AND EXISTS (SELECT 1 FROM verdicts v WHERE v.judge = j.name AND v.status = 'valid') ORDER BY position, name`,
+			[]any{x.By}, func(name *string) []any { return []any{name} })
+		if err != nil {
+			return err
+		}
+		if len(others) == 0 {
+			return train.Refusal{Reason: "the record has no second judge to concur with " + x.By + "; name one by --second, or allow to do without by --second none"}
+		}
+		name = others[0]
+	}
+	if name == "" || name == None {
+		return nil
+	}
+	opinion, err := x.opinionOf(name, true)
+	x.card.Selection.Second, of.Second = name, opinion
+	return err
+}
+
+// opinionOf is the opinion of a judge that gives points or, if pairs are wanted, prefers.
+func (x *export) opinionOf(judge string, paired bool) (train.Opinion, error) {
+	points, err := train.Points(x.db, judge)
+	if err != nil || len(points) > 0 {
+		return train.ByPoints(points), err
+	}
+	names, err := store.Query(x.db, `SELECT DISTINCT judge FROM verdicts WHERE status = 'valid' UNION SELECT DISTINCT f.judge FROM preferences f WHERE ? AND f.status = 'valid' ORDER BY 1`,
+		[]any{paired}, func(name *string) []any { return []any{name} })
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(names, judge) {
+		return nil, train.Refusal{Reason: fmt.Sprintf("%s has no valid verdict of a judge %q%s", x.Run, judge, data.Suggest(judge, "judges", names))}
+	}
+	return train.ByPreference(x.db, judge)
+}
+
+// prompts finds the prompts of answers.
+type prompts struct {
+	db         *store.Store
+	scenarios  map[string]scenarios.Scenario
+	questions  map[string]data.Question
+	withAspect bool
+}
+
+// withPrompts adds the prompts of the chosen answers. The prompt is the recorded one, or else it
+// is rendered again. An imported answer to a prompt with arguments is left out: which arguments
+// its model saw is unknown.
+func (x *export) withPrompts(of *train.Answers, examples []train.Example) ([]train.Example, error) {
+	p := prompts{db: x.db, scenarios: map[string]scenarios.Scenario{}, questions: map[string]data.Question{}}
+	var declared struct {
+		AspectInPrompt bool `json:"aspect_in_prompt"`
+	}
+	if err := json.Unmarshal([]byte(x.made.Config), &declared); err != nil {
+		return nil, err
+	}
+	p.withAspect = declared.AspectInPrompt
+	for id, text := range x.made.TemplateTexts() {
+		sc, err := scenarios.Parse(id, text)
+		if err != nil {
+			return nil, err
+		}
+		p.scenarios[id], x.card.Prompts[id] = sc, sc.Hash
+	}
+	type row struct {
+		data.Question
+		arguments string
+	}
+	rows, err := store.Query(x.db, `SELECT id, object1, object2, aspect, question, arguments FROM questions`, nil, func(r *row) []any {
+		return []any{&r.ID, &r.Object1, &r.Object2, &r.Aspect, &r.Text, &r.arguments}
+	})
+	for _, r := range rows {
+		if err == nil {
+			err = json.Unmarshal([]byte(r.arguments), &r.Arguments)
+		}
+		p.questions[r.ID] = r.Question
+	}
+	if err != nil {
+		return nil, err
+	}
+	systems, err := x.systemSources()
+	if err != nil {
+		return nil, err
+	}
+	chosen := map[string]train.Answer{}
+	for _, a := range of.List {
+		chosen[a.ID] = a
+	}
+	var complete []train.Example
+	for _, e := range examples {
+		a := chosen[e.AnswerID()]
+		if e.Prompt, err = p.of(a); err != nil {
+			return nil, fmt.Errorf("the prompt of %s: %w", a.ID, err)
+		}
+		if e.Source = systems[e.System]; a.Origin != store.FromConfig {
+			e.Source = a.Origin
+		}
+		if e.Prompt != nil {
+			complete = append(complete, e)
+		}
+	}
+	x.step("with a known prompt", complete)
+	return complete, nil
+}
+
+// of is the prompt of an answer, nil if it is unknown.
+func (p prompts) of(a train.Answer) ([]data.ChatMessage, error) {
+	if len(a.Calls) == 1 {
+		return recordedPrompt(p.db, a.Calls[0])
+	}
+	q, known := p.questions[a.Question]
+	imported := a.Origin != store.FromConfig
+	if !known || imported {
+		q = data.QuestionOf(a.Answer)
+	}
+	sc, known := p.scenarios[a.Scenario]
+	if !known {
+		return []data.ChatMessage{{Role: "user", Content: q.Text}}, nil
+	}
+	if imported && sc.NeedsArguments {
+		return nil, nil
+	}
+	prompt, err := sc.Render(q, p.withAspect)
+	if err != nil {
+		return nil, err
+	}
+	var messages []data.ChatMessage
+	if prompt.System != "" {
+		messages = append(messages, data.ChatMessage{Role: "system", Content: prompt.System})
+	}
+	return append(messages, data.ChatMessage{Role: "user", Content: prompt.User}), nil
+}
+
+// recordedPrompt are the messages of a recorded call.
+func recordedPrompt(db *store.Store, call string) ([]data.ChatMessage, error) {
+	text, err := db.CallRequest(call)
+	if err != nil {
+		return nil, err
+	}
+	var request struct {
+		Messages []data.ChatMessage `json:"messages"`
+	}
+	return request.Messages, json.Unmarshal([]byte(text), &request)
+}
+
+// systemSources are the sources of systems by name, whose licences are noted.
+func (x *export) systemSources() (map[string]string, error) {
+	systems, err := store.Query(x.db, `SELECT name, kind, about FROM systems`, nil, func(p *store.Participant) []any { return []any{&p.Name, &p.Kind, &p.About} })
+	x.sources["release"] = "none is stated: ask the authors of the release"
+	sources := map[string]string{}
+	for _, s := range systems {
+		switch s.Kind {
+		case config.KindModel:
+			sources[s.Name] = s.About
+			x.sources[s.About] = "the terms of the model and of its provider"
+		case config.ProviderBaseline:
+			sources[s.Name] = "compqa " + s.Name
+			x.sources["compqa "+s.Name] = "that of compqa and of the questions"
+		default:
+			sources[s.Name] = s.Name
+		}
+	}
+	return sources, err
+}

@@ -1,0 +1,88 @@
+package train
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"compqa/bench/config"
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/results/train"
+)
+
+// Command is `compqa train`.
+func Command(streams run.Streams) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "train",
+		Short: "Export training data, and compare a trained judge with its base",
+		Args:  cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return config.UsageError{Err: fmt.Errorf("there is no command %q%s", "train "+args[0], data.Suggest(args[0], "commands", []string{"export", "report"}))}
+			}
+			return cmd.Help()
+		},
+	}
+	cmd.AddCommand(exportCommand(streams), reportCommand(streams))
+	return cmd
+}
+
+func exportCommand(streams run.Streams) *cobra.Command {
+	var f Flags
+	cmd := &cobra.Command{
+		Use:   "export --kind KIND --run DIR --out DIR",
+		Short: "Write training data of a run, with a card",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return Export(f, streams) },
+	}
+	set := cmd.Flags()
+	set.StringVar(&f.Kind, "kind", "", "what to export: `KIND` "+strings.Join(kinds, ", "))
+	set.StringVar(&f.Run, "run", "results/runs/latest", "the run's folder `DIR`")
+	set.StringVar(&f.By, "by", "", "select by the verdicts or preferences of `JUDGE`")
+	set.StringVar(&f.Second, "second", "", "the `JUDGE` that has to concur on pairs of answers; none for none (default: the first other one)")
+	set.StringVar(&f.Judge, "judge", "", "the `JUDGE` whose sampled judgments are exported (default: the only one)")
+	set.StringVar(&f.Format, "format", train.FormatTRL, "the trainer's `FORMAT`: "+strings.Join(train.Formats, ", "))
+	set.StringVar(&f.Out, "out", "", "the folder `DIR` to write")
+	set.Float64Var(&f.Min, "min", 18, "the least `POINTS` of an answer to train on")
+	set.Float64Var(&f.Margin, "margin", 3, "the least difference in `POINTS` between the answers of a pair")
+	set.IntVar(&f.MostPairs, "most", 4, "export at most `N` pairs of answers a prompt")
+	set.Float64Var(&f.HeldOut, "heldout", 0.2, "hold out this `SHARE` of the questions")
+	set.Float64Var(&f.Gamma, "gamma", 0, "use pairs with a bias for this `SHARE` of the questions")
+	set.StringVar(&f.Bias, "bias", "format", "the `BIAS` of --gamma: format or verbosity")
+	set.BoolVar(&f.Product, "product", false, "pair every right judgment with every wrong one")
+	set.IntSliceVar(&f.Mix, "mix", StrumMix, "at most so many calls of STRUM's stages `EXTRACT,MERGE,COMPARE`")
+	set.Int64Var(&f.Seed, "seed", 1, "the `SEED` of the split and of samples")
+	set.StringSliceVar(&f.TestSets, "testset", nil, "refuse questions of these `FILES` of questions or pairs")
+	set.BoolVar(&f.OnBenchmark, "train-on-benchmark", false, "allow the questions of cqa50 and of published benchmarks")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if f.Kind == "" || f.Out == "" {
+			return config.UsageError{Err: fmt.Errorf("%s needs --kind and --out; see `%[1]s --help`", cmd.CommandPath())}
+		}
+		return nil
+	}
+	return cmd
+}
+
+func reportCommand(streams run.Streams) *cobra.Command {
+	var f ReportFlags
+	cmd := &cobra.Command{
+		Use:   "report --run DIR --trained JUDGE --base JUDGE",
+		Short: "Compare a trained judge with its base on held-out pairs",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return Report(f, streams) },
+	}
+	set := cmd.Flags()
+	set.StringVar(&f.Run, "run", "results/runs/latest", "the folder `DIR` of `compqa pairwise run`")
+	set.StringVar(&f.Trained, "trained", "", "the trained `JUDGE`")
+	set.StringVar(&f.Base, "base", "", "the `JUDGE` before training")
+	set.StringVar(&f.Card, "card", "", "the card.json of the training data, a `FILE`: pairs that were trained on are refused")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if f.Trained == "" || f.Base == "" {
+			return config.UsageError{Err: fmt.Errorf("%s needs --trained and --base; see `%[1]s --help`", cmd.CommandPath())}
+		}
+		return nil
+	}
+	return cmd
+}

@@ -1,0 +1,274 @@
+// Package train makes training data of recorded runs and compares trained judges with their
+// bases: the commands `compqa train export` and `compqa train report`.
+package train
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"compqa/bench/config"
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/judges"
+	"compqa/judges/pairwise"
+	"compqa/results/store"
+	"compqa/results/table"
+	"compqa/results/train"
+)
+
+// The kinds of training data.
+const (
+	KindSFT     = "sft"         // answers with many points
+	KindAnswers = "dpo-answers" // pairs of answers
+	KindJudge   = "dpo-judge"   // Con-J's pairs of judgments
+	KindStrum   = "strum"       // the calls of STRUM's stages
+)
+
+var kinds = []string{KindSFT, KindAnswers, KindJudge, KindStrum}
+
+// Flags are those of `compqa train export`.
+type Flags struct {
+	Kind, Run, By, Second, Judge, Format, Out string
+	Min, Margin, HeldOut, Gamma               float64
+	Bias                                      string
+	MostPairs                                 int
+	Mix                                       []int
+	Seed                                      int64
+	TestSets                                  []string
+	OnBenchmark, Product                      bool
+}
+
+func (f Flags) check() error {
+	switch {
+	case !slices.Contains(kinds, f.Kind):
+		return fmt.Errorf("--kind is %q%s", f.Kind, data.Suggest(f.Kind, "kinds", kinds))
+	case !slices.Contains(train.Formats, f.Format):
+		return fmt.Errorf("--format is %q%s", f.Format, data.Suggest(f.Format, "formats", train.Formats))
+	case f.By == "" && (f.Kind == KindSFT || f.Kind == KindAnswers):
+		return fmt.Errorf("--kind %s needs --by, the judge that selects", f.Kind)
+	case f.HeldOut < 0 || f.HeldOut >= 1:
+		return fmt.Errorf("--heldout is %v; it takes a share of the questions, from 0 to less than 1", f.HeldOut)
+	case f.Gamma < 0 || f.Gamma > 1:
+		return fmt.Errorf("--gamma is %v; it takes a share of the questions, from 0 to 1", f.Gamma)
+	case f.Gamma > 0 && f.Kind != KindJudge:
+		return fmt.Errorf("--gamma is for --kind %s", KindJudge)
+	case f.Margin < 0 || f.MostPairs < 1:
+		return errors.New("--margin takes points, 0 or more, and --most a number of pairs, 1 or more")
+	case len(f.Mix) != len(stages):
+		return fmt.Errorf("--mix has %d numbers; it takes %d, of the stages extract, merge and compare", len(f.Mix), len(stages))
+	}
+	return nil
+}
+
+// An export is an export that is being made.
+type export struct {
+	Flags
+	db      *store.Store
+	made    store.Provenance
+	card    train.Card
+	sources map[string]string // licence by source
+	sets    []train.TestSet
+	pairs   []data.Pair // of judges: all that could be held out
+}
+
+// Export writes training data of a record with its card.
+func Export(f Flags, streams run.Streams) error {
+	if err := f.check(); err != nil {
+		return config.UsageError{Err: err}
+	}
+	db, err := store.Open(f.Run)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	x := &export{Flags: f, db: db, sources: map[string]string{}}
+	err = x.export(streams.Out)
+	if refused := (train.Refusal{}); errors.As(err, &refused) {
+		return config.UsageError{Err: err}
+	}
+	return err
+}
+
+func (x *export) export(out io.Writer) error {
+	if err := x.begin(); err != nil {
+		return err
+	}
+	makes := map[string]func() ([]train.Example, error){KindSFT: x.answers, KindAnswers: x.answers, KindJudge: x.judgments, KindStrum: x.stages}
+	examples, err := makes[x.Kind]()
+	if err != nil {
+		return err
+	}
+	examples = train.WithoutTexts(examples, slices.Concat(judges.ExampleTexts(), pairwise.ExampleTexts()))
+	x.step("without examples that judges are shown", examples)
+	within := train.Anywhere
+	if x.Kind != KindSFT {
+		within = train.WithinPrompt
+	}
+	examples, same, near := train.WithoutDuplicates(examples, within)
+	x.step(fmt.Sprintf("without duplicates (%d with the same text, %d with nearly the same)", same, near), examples)
+	switch x.Kind {
+	case KindAnswers:
+		examples = train.Most(examples, x.MostPairs, x.Seed)
+		x.step(fmt.Sprintf("at most %d pairs a prompt", x.MostPairs), examples)
+	case KindStrum:
+		examples = x.mixed(examples)
+		x.step("mixed", examples)
+	}
+	if len(examples) == 0 {
+		return train.Refusal{Reason: "nothing is left to train on: " + x.steps()}
+	}
+	if err := x.checkOverlap(examples); err != nil {
+		return err
+	}
+	training, heldOut := train.Split(examples, x.HeldOut, x.Seed)
+	if len(training) == 0 {
+		return train.Refusal{Reason: "all questions are held out; lower --heldout or use another --seed"}
+	}
+	x.card.Describe(training, heldOut)
+	if err := x.write(training, heldOut); err != nil {
+		return err
+	}
+	fmt.Fprintln(out, x.steps())
+	for _, line := range x.card.Summary() {
+		fmt.Fprintln(out, line)
+	}
+	_, err = fmt.Fprintf(out, "%s describes it\n", filepath.Join(x.Out, train.CardText))
+	return err
+}
+
+func (x *export) step(what string, examples []train.Example) {
+	x.card.Steps = append(x.card.Steps, train.Step{Step: what, N: len(examples)})
+}
+
+func (x *export) steps() string {
+	var parts []string
+	for _, s := range x.card.Steps {
+		parts = append(parts, fmt.Sprintf("%s: %d", s.Step, s.N))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// begin reads where the record is from. A record of pairs alone has no rubric.
+func (x *export) begin() error {
+	program, revision := run.BuildVersion()
+	identity := ""
+	err := x.db.Db.QueryRow(`SELECT config, dataset, rubric_hash, templates FROM run ORDER BY id DESC LIMIT 1`).Scan(&x.made.Config, &x.made.Dataset, &x.made.RubricHash, &x.made.Templates)
+	if err == nil {
+		var r struct{ Name string }
+		if identity, err = x.db.Identity(); err == nil {
+			made, of := x.db.Rubric()
+			r.Name, err = made.Name, of
+			x.card.Rubric = r.Name
+		}
+	}
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return store.WrapDBError("reading", x.db.Path, err)
+	}
+	x.card.MadeBy, x.card.Kind, x.card.Format = strings.TrimSpace(program+" "+revision), x.Kind, x.Format
+	x.card.Run, x.card.Dataset, x.card.RubricHash = identity, x.made.Dataset, x.made.RubricHash
+	x.card.Prompts, x.card.Files, x.card.Overlap = map[string]string{}, map[string]string{}, map[string]int{}
+	x.card.Splits.Seed, x.card.Splits.Share = x.Seed, x.HeldOut
+	x.card.Selection.By = x.By
+	return nil
+}
+
+// checkOverlap compares the questions with the evaluation sets, and stamps the card if a
+// benchmark is trained on.
+func (x *export) checkOverlap(examples []train.Example) error {
+	cqa50 := train.TestSet{Name: data.CQA50Name, Keys: map[string]bool{}, Built: true}
+	for _, q := range data.CQA50() {
+		cqa50.Keys[q.Pair()] = true
+	}
+	sets := append([]train.TestSet{cqa50}, x.sets...)
+	for _, path := range x.TestSets {
+		set, err := readTestSet(path)
+		if err != nil {
+			return config.UsageError{Err: err}
+		}
+		sets = append(sets, set)
+	}
+	err := train.CheckOverlap(examples, sets, x.OnBenchmark)
+	x.card.Benchmarks, x.card.TrainedOn = []string{}, "export of "+cmp.Or(x.card.Run, x.Run)
+	for _, set := range sets {
+		x.card.Overlap[set.Name] = len(set.Overlaps)
+		if len(set.Overlaps) > 0 {
+			x.card.Benchmarks = append(x.card.Benchmarks, set.Name)
+		}
+	}
+	if len(x.card.Benchmarks) > 0 {
+		x.card.TrainedOn = strings.Join(x.card.Benchmarks, ", ")
+	}
+	return err
+}
+
+// readTestSet reads a file of pairs or of questions.
+func readTestSet(path string) (train.TestSet, error) {
+	set := train.TestSet{Name: path, Keys: map[string]bool{}}
+	if pairs, err := data.ReadPairs(path); err == nil {
+		for _, p := range pairs {
+			set.Keys[questionKey(p)] = true
+			set.Keys[data.QuestionCluster(p.Question)] = true
+		}
+		return set, nil
+	}
+	questions, err := data.ReadQuestions(path)
+	if err != nil {
+		return set, fmt.Errorf("%w (--testset takes a file of questions or of pairs)", err)
+	}
+	for _, q := range questions {
+		set.Keys[q.Pair()], set.Keys[data.QuestionCluster(q.Text)] = true, true
+	}
+	return set, nil
+}
+
+// questionKey is the unit of splits: the unordered objects of a pair's question, or its cluster.
+func questionKey(p data.Pair) string {
+	if q, comparative := p.Comparative(); comparative {
+		return q.Pair()
+	}
+	return p.Cluster
+}
+
+// write writes the files, the card last.
+func (x *export) write(training, heldOut []train.Example) error {
+	files := map[string]func(io.Writer) error{}
+	add := func(name string, write func(io.Writer) error) error {
+		var b bytes.Buffer
+		if err := write(&b); err != nil {
+			return err
+		}
+		sum := sha256.Sum256(b.Bytes())
+		x.card.Files[name] = hex.EncodeToString(sum[:])
+		files[name] = table.Text(b.String())
+		return nil
+	}
+	err := errors.Join(
+		add(train.TrainName, func(w io.Writer) error { return train.Write(w, x.Format, training) }),
+		add(train.HeldOutName, func(w io.Writer) error { return train.Write(w, x.Format, heldOut) }))
+	if x.Kind == KindJudge {
+		err = errors.Join(err, add(train.PairsName, x.writeHeldOutPairs))
+	}
+	if name, text := train.Settings(x.Format, training[0].Paired()); name != "" {
+		err = errors.Join(err, add(name, table.Text(text)))
+	}
+	x.card.Licences = map[string]string{}
+	for source := range x.card.Counts.Source {
+		x.card.Licences[source] = cmp.Or(x.sources[source], "unknown")
+	}
+	card, encoding := json.MarshalIndent(x.card, "", "  ")
+	if err := errors.Join(err, encoding); err != nil {
+		return err
+	}
+	files[train.CardName], files[train.CardText] = table.Text(string(card)+"\n"), table.Text(x.card.Markdown())
+	return table.WriteFiles(x.Out, files)
+}

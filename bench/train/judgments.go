@@ -1,0 +1,227 @@
+package train
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"compqa/bench/pairs"
+	"compqa/data"
+	"compqa/judges/pairwise"
+	"compqa/results/store"
+	"compqa/results/train"
+)
+
+// benchmarks are words in the sources of published sets of pairs that judges are compared on.
+var benchmarks = []string{"llmbar", "judgebench", "rewardbench", "auto-j", "autoj", "mt-bench", "alpacaeval"}
+
+// A labelledPair is a recorded pair with its set.
+type labelledPair struct {
+	data.Pair
+	set, source, base, bias string
+}
+
+// judgments are the contrasts of a judge's sampled judgments, as Con-J makes them.
+func (x *export) judgments() ([]train.Example, error) {
+	listed, err := x.labelledPairs()
+	if err != nil {
+		return nil, err
+	}
+	judge, recorded, err := x.sampled()
+	if err != nil {
+		return nil, err
+	}
+	if listed, err = x.biased(listed); err != nil {
+		return nil, err
+	}
+	var examples []train.Example
+	leaked := 0
+	for _, p := range listed {
+		for _, order := range data.Orders {
+			var made pairwise.Contrasts
+			made.Add(pairwise.Show(p.Pair, order), recorded[[2]string{p.ID, order}], x.Product)
+			for i, c := range made.List {
+				if leaks(c.Chosen[0].Content) || leaks(c.Rejected[0].Content) {
+					leaked++
+					continue
+				}
+				examples = append(examples, train.Example{ID: fmt.Sprintf("%s %s %d", p.ID, order, i), Question: questionKey(p.Pair), Prompt: c.Prompt,
+					Chosen: c.Chosen[0].Content, Rejected: c.Rejected[0].Content, System: judge, Scenario: order, Source: p.source})
+			}
+			x.card.Prompts["con-j"] = promptHash()
+		}
+	}
+	x.step(fmt.Sprintf("contrasts (%d others repeat the hint)", leaked), examples)
+	return examples, nil
+}
+
+// labelledPairs are the active pairs with a better answer: the label's, or with --by the choice
+// of a pairwise judge that is the same in both orders.
+func (x *export) labelledPairs() ([]labelledPair, error) {
+	all, err := store.Query(x.db, `SELECT p.id, p.question, CASE WHEN p.answer_a <> '' AND p.base = '' THEN (SELECT text FROM answers WHERE id = p.answer_a) ELSE p.a END,
+			CASE WHEN p.answer_b <> '' AND p.base = '' THEN (SELECT text FROM answers WHERE id = p.answer_b) ELSE p.b END,
+			p.label, p.cluster, p.domain, p.object1, p.object2, p.aspect, p.system_a, p.system_b, p.base, s.name, s.source, s.bias
+			FROM pairs p JOIN pair_sets s ON s.name = p.dataset WHERE p.active ORDER BY s.position, s.name, p.position, p.id`, nil, func(p *labelledPair) []any {
+		return []any{&p.ID, &p.Question, &p.A, &p.B, &p.Label, &p.Cluster, &p.Domain, &p.Object1, &p.Object2, &p.Aspect, &p.SystemA, &p.SystemB, &p.base, &p.set, &p.source, &p.bias}
+	})
+	if err != nil {
+		return nil, err
+	}
+	x.card.Selection.By = cmp.Or(x.By, "the labels of the pairs")
+	choices := map[string]data.Choice{}
+	if x.By != "" && x.By != data.Human {
+		if choices, err = train.Choices(x.db, x.By); err != nil {
+			return nil, err
+		}
+		if len(choices) == 0 {
+			return nil, train.Refusal{Reason: fmt.Sprintf("%s has no pair on which a pairwise judge %q has the same choice in both orders", x.Run, x.By)}
+		}
+	}
+	var listed []labelledPair
+	precision, confirmed := train.Precision{}, 0
+	for _, p := range all {
+		label := p.Label
+		if x.By != "" && x.By != data.Human {
+			p.Label = choices[cmp.Or(p.base, p.ID)]
+		}
+		if !p.Label.Decided() {
+			continue
+		}
+		listed = append(listed, p)
+		switch {
+		case label == data.ChoiceTie:
+			precision.Ties++
+		case label.Decided():
+			precision.N++
+			if label == p.Label {
+				confirmed++
+			}
+		}
+		if p.base == "" {
+			x.pairs = append(x.pairs, p.Pair)
+		}
+		x.noteBenchmark(p)
+	}
+	if len(choices) > 0 {
+		precision.Count(confirmed)
+		x.card.Selection.Precision = &precision
+	}
+	x.card.Steps = append(x.card.Steps, train.Step{Step: "pairs with a better answer by " + x.card.Selection.By, N: len(listed)})
+	return listed, nil
+}
+
+// noteBenchmark notes a pair of a published benchmark.
+func (x *export) noteBenchmark(p labelledPair) {
+	where := strings.ToLower(p.set + " " + p.source)
+	for _, name := range benchmarks {
+		if !strings.Contains(where, name) {
+			continue
+		}
+		i := slices.IndexFunc(x.sets, func(s train.TestSet) bool { return s.Name == name })
+		if i < 0 {
+			i = len(x.sets)
+			x.sets = append(x.sets, train.TestSet{Name: name, Keys: map[string]bool{}, Built: true})
+		}
+		x.sets[i].Keys[questionKey(p.Pair)] = true
+	}
+}
+
+// sampled are the recorded judgments of the wanted judge, as shown, by pair and order.
+func (x *export) sampled() (judge string, by map[[2]string][]pairwise.Judgment, err error) {
+	judges, err := store.Query(x.db, `SELECT DISTINCT judge FROM judgments ORDER BY 1`, nil, func(name *string) []any { return []any{name} })
+	switch {
+	case err != nil:
+		return "", nil, err
+	case len(judges) == 0:
+		return "", nil, train.Refusal{Reason: x.Run + " has no sampled judgments; `compqa pairwise sample --out " + x.Run + "` records them"}
+	case x.Judge == "" && len(judges) > 1, x.Judge != "" && !slices.Contains(judges, x.Judge):
+		return "", nil, train.Refusal{Reason: fmt.Sprintf("--judge is %q; judgments are sampled of %s", x.Judge, data.List(judges))}
+	}
+	judge = cmp.Or(x.Judge, judges[0])
+	recorded, err := x.db.Judgments(judge)
+	by = map[[2]string][]pairwise.Judgment{}
+	for _, j := range recorded {
+		key := [2]string{j.ID, j.Order}
+		by[key] = append(by[key], pairwise.Judgment{Source: j.Source, Sample: j.Sample, Status: j.Status, Choice: pairs.AsPair(j.Choice, j.Order), Text: j.Text, Reason: j.Reason})
+	}
+	return judge, by, err
+}
+
+// biased is Con-J's mixed set (4.4): a share of the questions, chosen by a seeded hash, has the
+// pairs with a bias in favour of the preferred answer, the others have the original ones.
+func (x *export) biased(listed []labelledPair) ([]labelledPair, error) {
+	bias := x.Bias + "-" + pairwise.TargetPreferred
+	if x.Gamma > 0 {
+		x.card.Selection.Gamma, x.card.Selection.Bias = &x.Gamma, x.Bias
+		if !slices.ContainsFunc(listed, func(p labelledPair) bool { return p.bias == bias }) {
+			return nil, train.Refusal{Reason: fmt.Sprintf("no judgments are sampled on pairs with the bias %s; `compqa pairwise sample --inject %s` does", bias, bias)}
+		}
+	}
+	kept := slices.DeleteFunc(listed, func(p labelledPair) bool {
+		if train.Fraction(x.Seed, "gamma", questionKey(p.Pair)) < x.Gamma {
+			return p.bias != bias
+		}
+		return p.bias != ""
+	})
+	x.card.Steps = append(x.card.Steps, train.Step{Step: "pairs of the mixture", N: len(kept)})
+	return kept, nil
+}
+
+// told finds rationales that speak of the hint which their prompt gave.
+var told = regexp.MustCompile(`(?i)\b(hint(s|ed)?\b|(it is|is|as|was|were|i am|i was|we are|been|already) (known|given|told|stated|instructed|informed|specified|indicated)\b[^.]{0,60}\b(better|worse|prefer)|(according to|as per|based on|following|per) the (prompt|instructions?|task|statement|given information)\b|as (was|is|has been) (said|told|known|given)\b|given that answer [12]\b)`)
+
+// leaks reports whether a judgment repeats what its prompt said of the better answer, or the
+// prompt itself: a judge that learns from it would speak of hints that it does not get.
+func leaks(judgment string) bool {
+	var j struct {
+		Rationale string `json:"rationale"`
+	}
+	text := judgment
+	if json.Unmarshal([]byte(judgment), &j) == nil && j.Rationale != "" {
+		text = j.Rationale
+	}
+	return told.MatchString(text) || strings.Contains(strings.Join(data.Words(text), " "), promptWords())
+}
+
+// promptWords is a run of words that each prompt of Con-J begins with.
+func promptWords() string {
+	words := data.Words(conJPrompt())
+	return strings.Join(words[:min(12, len(words))], " ")
+}
+
+// conJPrompt is Con-J's prompt with an empty pair.
+func conJPrompt() string { return pairwise.NeutralPrompt(pairwise.Shown{}) }
+
+func promptHash() string {
+	sum := sha256.Sum256([]byte(conJPrompt()))
+	return hex.EncodeToString(sum[:])
+}
+
+// writeHeldOutPairs writes the labelled pairs of the held-out questions, for the evaluation of
+// the trained judge.
+func (x *export) writeHeldOutPairs(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for _, p := range x.pairs {
+		if !train.IsHeldOut(questionKey(p), x.HeldOut, x.Seed) {
+			continue
+		}
+		fields := map[string]string{"id": p.ID, "question": p.Question, "a": p.A, "b": p.B, "label": string(p.Label), "cluster": p.Cluster, "domain": p.Domain}
+		if p.Object1 != "" {
+			fields["object1"], fields["object2"], fields["aspect"] = p.Object1, p.Object2, p.Aspect
+		}
+		if p.SystemA != p.SystemB {
+			fields["system_a"], fields["system_b"] = p.SystemA, p.SystemB
+		}
+		if err := enc.Encode(fields); err != nil {
+			return err
+		}
+	}
+	return nil
+}

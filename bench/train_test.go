@@ -1,0 +1,148 @@
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"compqa/data"
+	"compqa/results/train"
+)
+
+// pairsToTrainOn are labelled pairs about different objects, the first of them better.
+func pairsToTrainOn(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `{"id": "p%d", "question": "x%d or y%[1]d?", "object1": "x%[1]d", "object2": "y%[1]d", "a": "RIGHT a considerable amount of %[1]d.", "b": "WRONG %[1]d, and it gets longer here.", "label": "a"}`+"\n", i, i)
+	}
+	return b.String()
+}
+
+func readCard(t *testing.T, dir string) (card train.Card) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, train.CardName))
+	if err == nil {
+		err = json.Unmarshal(text, &card)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return card
+}
+
+// Sampled judgments become training data for a judge: without those that repeat their hint,
+// split by question, with a share of biased pairs. The trained judge is compared with its base
+// on the pairs that were held out, and on no others.
+func TestTrainJudge(t *testing.T) {
+	t.Parallel()
+	server, _ := sampledServer(t, "+-+-+-+-", func(prompt string) (string, string) {
+		if strings.Contains(prompt, "x0") { // these rationales do not repeat the hint
+			return strings.Replace(wellBehaved(prompt), "As was said.", "It says more.", 1), "stop"
+		}
+		return wellBehaved(prompt), "stop"
+	})
+	dir := pairwiseFiles(t, server.URL, pairsToTrainOn(12), conJEntry+"  - {name: tuned, method: con-j, provider: scripted, model: tuned}\n")
+	in := func(name string) string { return filepath.Join(dir, name) }
+	must := func(code int, args ...string) string {
+		t.Helper()
+		got, stdout, stderr := compqa(args...)
+		if got != code {
+			t.Fatalf("%v: exit %d: %s", args, got, stderr)
+		}
+		return stdout + stderr
+	}
+	must(exitDone, sampleArgs(dir, "--judge", "con-j", "--inject", "format-preferred")...)
+	export := func(more ...string) []string {
+		return append([]string{"train", "export", "--kind", "dpo-judge", "--run", in("run"), "--out", in("out")}, more...)
+	}
+	out := must(exitDone, export()...)
+	// 12 pairs, of each 4 contrasts of repeated judgments; hints add one for x0 alone.
+	if want := "contrasts (11 others repeat the hint): 49"; !strings.Contains(out, want) {
+		t.Errorf("no %q in\n%s", want, out)
+	}
+	card := readCard(t, in("out"))
+	contrasts, err := data.ReadContrasts(in("out/train.jsonl"))
+	if err != nil || len(contrasts) != card.Splits.Train || card.Splits.Train+card.Splits.HeldOut != 49 || len(card.Splits.Held) == 0 {
+		t.Fatalf("%d contrasts, card %+v: %v", len(contrasts), card.Splits, err)
+	}
+	for _, key := range card.Splits.Held {
+		if slices.Contains(card.Splits.Questions, key) {
+			t.Errorf("%s is on both sides", key)
+		}
+	}
+	held, err := data.ReadPairs(in("out/heldout_pairs.jsonl"))
+	if err != nil || len(held) != len(card.Splits.Held) {
+		t.Fatalf("%d held-out pairs of %d: %v", len(held), len(card.Splits.Held), err)
+	}
+	// A share γ of the questions has answers that were rewritten with a bias in the prompt.
+	for _, c := range []struct {
+		gamma    string
+		from, to int
+	}{{"0", 0, 0}, {"0.5", 1, 11}, {"1", 12, 12}} {
+		must(exitDone, export("--gamma", c.gamma, "--heldout", "0")...)
+		text, err := os.ReadFile(in("out/train.jsonl"))
+		biased := 0
+		for i := range 12 {
+			biased += min(1, strings.Count(string(text), fmt.Sprintf("RIGHT a lot of %d.", i)))
+		}
+		if err != nil || biased < c.from || biased > c.to {
+			t.Errorf("γ = %s: %d questions with a bias, %v", c.gamma, biased, err)
+		}
+	}
+	must(exitUsage, export("--gamma", "0.5", "--bias", "verbosity")...)
+	must(exitDone, export()...)
+
+	evaluate := []string{"pairwise", "run", "--config", in("compqa.yaml"), "--out", in("trained"), "--inject", "format"}
+	must(exitDone, append(evaluate, "--pairs", in("out/heldout_pairs.jsonl"))...)
+	report := []string{"train", "report", "--run", in("trained"), "--base", "con-j", "--trained", "tuned", "--card", in("out/card.json")}
+	out = must(exitDone, report...)
+	rows := csvTable(t, in("trained/trained.csv"))
+	if len(rows) == 0 || rows[0]["measure"] != "accuracy" || rows[0]["n"] != fmt.Sprint(2*len(held)) || !strings.Contains(out, "right in both orders") {
+		t.Errorf("rows %v\n%s", rows, out)
+	}
+	if last := rows[len(rows)-1]; last["dataset"] != "heldout_pairs+format-other" || last["difference"] == "" {
+		t.Errorf("the last row is %v", last)
+	}
+	// Pairs that were trained on are refused.
+	evaluate[5], report[3] = in("leaky"), in("leaky")
+	must(exitDone, append(evaluate, "--pairs", in("pairs.jsonl"))...)
+	if out = must(exitUsage, report...); !strings.Contains(out, "are among those that the judge was trained on") {
+		t.Error(out)
+	}
+}
+
+// The recorded calls of STRUM's stages are examples, those of critiques are not; each stage has
+// its share of the mix.
+func TestTrainStrum(t *testing.T) {
+	t.Parallel()
+	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
+		_, reply := tableReply(prompt)
+		return 200, completion(reply, "stop")
+	})
+	cfg, dir := tableFiles(t, server.URL, ""), t.TempDir()
+	for _, args := range [][]string{
+		{"run", "--config", cfg, "--out", dir},
+		{"train", "export", "--kind", "strum", "--run", dir, "--heldout", "0", "--out", filepath.Join(dir, "all")},
+		{"train", "export", "--kind", "strum", "--run", dir, "--heldout", "0", "--mix", "1,500,2", "--out", filepath.Join(dir, "mix")},
+	} {
+		if code, _, stderr := compqa(args...); code != exitDone {
+			t.Fatalf("%v: exit %d: %s", args, code, stderr)
+		}
+	}
+	stages := strings.TrimSpace(rowsOf(t, dir, `SELECT sum(request LIKE '%"schema_name":"extract"%') || ' ' || sum(request LIKE '%"schema_name":"attributes"%') || ' ' ||
+		sum(request LIKE '%"schema_name":"values"%' OR request LIKE '%"schema_name":"contrast"%' OR request LIKE '%"schema_name":"useful"%') FROM calls`))
+	of := readCard(t, filepath.Join(dir, "all")).Counts
+	if got := fmt.Sprint(of.Scenario["extract"], of.Scenario["merge"], of.Scenario["compare"]); got != stages || of.Scenario["extract"] == 0 || of.Scenario["merge"] == 0 {
+		t.Errorf("stages %s, want %s", got, stages)
+	}
+	if of.Question["bus | tram"] != readCard(t, filepath.Join(dir, "all")).Splits.Train || len(of.Question) != 1 {
+		t.Errorf("questions %v", of.Question)
+	}
+	if of := readCard(t, filepath.Join(dir, "mix")).Counts.Scenario; of["extract"] != 1 || of["merge"] != 1 || of["compare"] != 2 {
+		t.Errorf("the mix is %v", of)
+	}
+}

@@ -1,0 +1,257 @@
+package train
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"math"
+	"slices"
+
+	"compqa/data"
+	"compqa/results/store"
+)
+
+// Answers are a record's valid answers with what judges say about them.
+type Answers struct {
+	Judge    string
+	List     []Answer            // by id
+	Statuses map[data.Status]int // of the judge's verdicts, or preferences
+	Human    map[string]float64  // people's mean points by answer
+	Second   Opinion             // nil: no second judge is asked
+}
+
+// An Answer is an answer with the judge's mean points over its valid verdicts.
+type Answer struct {
+	data.Answer
+	Points float64
+	Known  bool   // the judge gave points
+	Origin string // store.FromConfig, or the import
+	Calls  []string
+}
+
+// An Opinion is the difference in points of two answers, a less b.
+type Opinion func(a, b string) (difference float64, known bool)
+
+// ReadAnswers reads the valid answers of the plan, with the points of a judge.
+func ReadAnswers(s *store.Store, judge string) (*Answers, error) {
+	type row struct {
+		Answer
+		calls string
+	}
+	rows, err := store.Query(s, `SELECT a.id, a.question, a.object1, a.object2, a.aspect, a.system, a.scenario, a.repeat, a.status, a.text, a.calls, p.origin FROM answers a
+			JOIN plan p ON p.kind = 'answer' AND p.judge = '' AND p.system = a.system AND p.scenario = a.scenario AND p.active
+			WHERE a.status = 'valid' ORDER BY a.id`, nil, func(r *row) []any {
+		return []any{&r.ID, &r.Question, &r.Object1, &r.Object2, &r.Aspect, &r.System, &r.Scenario, &r.Repeat, &r.Status, &r.Text, &r.calls, &r.Origin}
+	})
+	if err != nil {
+		return nil, err
+	}
+	x := &Answers{Judge: judge, Statuses: map[data.Status]int{}}
+	if x.Human, err = s.PeopleTotals(); err != nil {
+		return nil, err
+	}
+	points, err := Points(s, judge)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rows {
+		r.Points, r.Known = points[r.ID], has(points, r.ID)
+		if err := json.Unmarshal([]byte(r.calls), &r.Answer.Calls); err != nil {
+			return nil, err
+		}
+		x.List = append(x.List, r.Answer)
+	}
+	type count struct {
+		status data.Status
+		n      int
+	}
+	counts, err := store.Query(s, `SELECT v.status, count(*) FROM verdicts v JOIN answers a ON a.id = v.answer
+			JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active WHERE v.judge = ? GROUP BY 1`,
+		[]any{judge}, func(c *count) []any { return []any{&c.status, &c.n} })
+	for _, c := range counts {
+		x.Statuses[c.status] = c.n
+	}
+	return x, err
+}
+
+func has[K comparable, V any](m map[K]V, k K) bool { _, ok := m[k]; return ok }
+
+// Points are the means of a judge's valid verdicts by answer; of people's, those of the judge
+// human or of all annotators.
+func Points(s *store.Store, judge string) (map[string]float64, error) {
+	if judge == data.Human {
+		return s.PeopleTotals()
+	}
+	type row struct {
+		answer string
+		mean   float64
+	}
+	rows, err := store.Query(s, `SELECT v.answer, avg(v.total) FROM verdicts v JOIN answers a ON a.id = v.answer
+			JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
+			WHERE v.status = 'valid' AND v.judge = ? GROUP BY v.answer`, []any{judge}, func(r *row) []any { return []any{&r.answer, &r.mean} })
+	points := map[string]float64{}
+	for _, r := range rows {
+		points[r.answer] = r.mean
+	}
+	return points, err
+}
+
+// ByPoints is the opinion of a judge that gives points.
+func ByPoints(points map[string]float64) Opinion {
+	return func(a, b string) (float64, bool) {
+		return points[a] - points[b], has(points, a) && has(points, b)
+	}
+}
+
+// ByPreference is the opinion of a pairwise judge on a run's own pairs, whose choice is the same
+// in both orders. It has no size: a preferred answer is any number of points better.
+func ByPreference(s *store.Store, judge string) (Opinion, error) {
+	choices, err := Choices(s, judge)
+	if err != nil {
+		return nil, err
+	}
+	type row struct{ id, a, b string }
+	rows, err := store.Query(s, `SELECT id, answer_a, answer_b FROM pairs WHERE active AND answer_a <> '' AND base = ''`, nil, func(r *row) []any { return []any{&r.id, &r.a, &r.b} })
+	differences := map[[2]string]float64{}
+	for _, r := range rows {
+		if c := choices[r.id]; c.Decided() {
+			d := math.Inf(1 - 2*btoi(c == data.ChoiceB))
+			differences[[2]string{r.a, r.b}], differences[[2]string{r.b, r.a}] = d, -d
+		}
+	}
+	return func(a, b string) (float64, bool) {
+		d, known := differences[[2]string{a, b}]
+		return d, known
+	}, err
+}
+
+// Choices are the choices of a pairwise judge, by pair, that are the same in both orders.
+func Choices(s *store.Store, judge string) (map[string]data.Choice, error) {
+	type row struct{ id, choice string }
+	rows, err := store.Query(s, `SELECT id, min(choice) FROM preferences WHERE judge = ? AND status = 'valid' GROUP BY id, method HAVING count(*) = 2 AND min(choice) = max(choice)`,
+		[]any{judge}, func(r *row) []any { return []any{&r.id, &r.choice} })
+	choices := map[string]data.Choice{}
+	for _, r := range rows {
+		choices[r.id] = data.Choice(r.choice)
+	}
+	return choices, err
+}
+
+// A Precision is how far people agree with what a judge selected.
+type Precision struct {
+	N        int      `json:"n"`                   // selected answers, or pairs, that people scored too
+	Share    *float64 `json:"share"`               // of these: answers with enough points by people, or pairs in people's order
+	Ties     int      `json:"ties"`                // pairs with equal points by people, which are not in n
+	FarBelow *float64 `json:"far_below,omitempty"` // answers with at least 3 points too few by people
+}
+
+// Count sets the share from the number that people confirm.
+func (p *Precision) Count(confirmed int) { p.Share = share(confirmed, p.N) }
+
+func share(of, n int) *float64 {
+	if n == 0 {
+		return nil
+	}
+	v := float64(of) / float64(n)
+	return &v
+}
+
+// Good are the answers with enough points, as examples without prompts, and the precision of
+// their selection.
+func (x *Answers) Good(enough float64) (good []Example, p Precision) {
+	confirmed, below := 0, 0
+	for _, a := range x.List {
+		if !a.Known || a.Points < enough {
+			continue
+		}
+		good = append(good, a.example())
+		if people, scored := x.Human[a.ID]; scored {
+			p.N++
+			confirmed += btoi(people >= enough)
+			below += btoi(people < enough-3)
+		}
+	}
+	p.Share, p.FarBelow = share(confirmed, p.N), share(below, p.N)
+	return good, p
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (a Answer) example() Example {
+	return Example{ID: a.ID, Question: a.Pair(), Chosen: a.Text, System: a.System, Scenario: a.Scenario, Points: a.Points, Source: a.Origin}
+}
+
+// Pairs are the pairs of answers to the same question and aspect in the same scenario that
+// differ by the margin or more in the judge's opinion, where a second judge, if there is one,
+// sees the same answer ahead. Answers must not be duplicates of each other.
+func (x *Answers) Pairs(opinion Opinion, margin float64) (pairs []Example, p Precision) {
+	type place struct{ scenario, pair, aspect string }
+	at := map[place][]Answer{}
+	for _, a := range x.List {
+		k := place{a.Scenario, a.Pair(), data.QuestionCluster(a.Aspect)}
+		at[k] = append(at[k], a)
+	}
+	confirmed := 0
+	for _, k := range slices.SortedFunc(maps.Keys(at), func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.scenario, b.scenario), cmp.Compare(a.pair, b.pair), cmp.Compare(a.aspect, b.aspect))
+	}) {
+		for i, a := range at[k] {
+			for _, b := range at[k][i+1:] {
+				chosen, rejected := a, b
+				d, known := opinion(a.ID, b.ID)
+				if d < 0 {
+					chosen, rejected, d = b, a, -d
+				}
+				if !known || d < margin || d == 0 {
+					continue
+				}
+				if x.Second != nil {
+					if second, known := x.Second(chosen.ID, rejected.ID); !known || second <= 0 {
+						continue
+					}
+				}
+				e := chosen.example()
+				e.ID, e.Rejected, e.Points = chosen.ID+pairMark+rejected.ID, rejected.Text, d
+				pairs = append(pairs, e)
+				human, known := ByPoints(x.Human)(chosen.ID, rejected.ID)
+				switch {
+				case !known:
+				case human == 0:
+					p.Ties++
+				default:
+					p.N++
+					confirmed += btoi(human > 0)
+				}
+			}
+		}
+	}
+	p.Count(confirmed)
+	return pairs, p
+}
+
+// Most keeps at most n examples of each prompt: those with the most points, ties by a seeded
+// hash.
+func Most(examples []Example, n int, seed int64) (kept []Example) {
+	by := map[string][]Example{}
+	var prompts []string
+	for _, e := range examples {
+		key := e.promptText()
+		if by[key] == nil {
+			prompts = append(prompts, key)
+		}
+		by[key] = append(by[key], e)
+	}
+	for _, key := range prompts {
+		of := by[key]
+		slices.SortStableFunc(of, func(a, b Example) int {
+			return cmp.Or(cmp.Compare(b.Points, a.Points), cmp.Compare(Fraction(seed, "most", a.ID), Fraction(seed, "most", b.ID)))
+		})
+		kept = append(kept, of[:min(n, len(of))]...)
+	}
+	return kept
+}

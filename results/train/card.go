@@ -1,0 +1,245 @@
+package train
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/table"
+	"compqa/stats"
+)
+
+// The files of an export.
+const (
+	TrainName   = "train.jsonl"
+	HeldOutName = "heldout.jsonl"
+	PairsName   = "heldout_pairs.jsonl" // the held-out pairs, for `compqa pairwise run --pairs`
+	CardName    = "card.json"
+	CardText    = "card.md"
+)
+
+// A Card says what an export holds and how it was selected.
+type Card struct {
+	MadeBy     string            `json:"made_by"`
+	Kind       string            `json:"kind"`
+	Format     string            `json:"format"`
+	Files      map[string]string `json:"files"` // SHA-256 by name
+	Run        string            `json:"run"`   // identity of the record
+	Dataset    string            `json:"dataset"`
+	Rubric     string            `json:"rubric"`
+	RubricHash string            `json:"rubric_hash"`
+	Prompts    map[string]string `json:"prompts"` // SHA-256 of prompt templates by scenario, or of the judge's prompt
+	Selection  Selection         `json:"selection"`
+	Steps      []Step            `json:"steps"`
+	Counts     Counts            `json:"counts"`
+	Splits     Splits            `json:"splits"`
+	Lengths    Lengths           `json:"lengths"`
+	Overlap    map[string]int    `json:"overlap"` // questions that are in each evaluation set
+	Benchmarks []string          `json:"trained_on_benchmark"`
+	TrainedOn  string            `json:"trained_on"` // for the entry of a model that is trained on it
+	Licences   map[string]string `json:"licences"`   // by source
+}
+
+// A Selection is how examples were selected.
+type Selection struct {
+	By        string              `json:"by"`
+	Second    string              `json:"second,omitempty"`
+	Min       float64             `json:"min,omitempty"`
+	Margin    float64             `json:"margin,omitempty"`
+	Gamma     *float64            `json:"gamma,omitempty"` // share of questions with a bias
+	Bias      string              `json:"bias,omitempty"`
+	Statuses  map[data.Status]int `json:"statuses,omitempty"` // of the judge's verdicts
+	Precision *Precision          `json:"precision_against_people,omitempty"`
+}
+
+// A Step is the number of examples after a step, and why it left some out.
+type Step struct {
+	Step string `json:"step"`
+	N    int    `json:"n"`
+}
+
+// Counts are numbers of examples.
+type Counts struct {
+	System   map[string]int `json:"system"`
+	Scenario map[string]int `json:"scenario"`
+	Question map[string]int `json:"question"`
+	Source   map[string]int `json:"source"`
+}
+
+// Splits are the sizes and questions of the two splits.
+type Splits struct {
+	Seed      int64    `json:"seed"`
+	Share     float64  `json:"held_out_share"`
+	Train     int      `json:"train"`
+	HeldOut   int      `json:"held_out"`
+	Questions []string `json:"train_questions"`
+	Held      []string `json:"held_out_questions"`
+}
+
+// Lengths are in words.
+type Lengths struct {
+	Prompt       Spread   `json:"prompt"`
+	Chosen       Spread   `json:"chosen"`
+	Rejected     *Spread  `json:"rejected,omitempty"`
+	ChosenLonger *float64 `json:"chosen_longer,omitempty"` // share of pairs
+}
+
+// A Spread is the least, the median and the most of some numbers.
+type Spread struct {
+	Least  float64 `json:"least"`
+	Median float64 `json:"median"`
+	Most   float64 `json:"most"`
+}
+
+func spread(values []float64) (s Spread) {
+	if len(values) > 0 {
+		slices.Sort(values)
+		s = Spread{values[0], stats.Quantile(values, 0.5), values[len(values)-1]}
+	}
+	return s
+}
+
+// Describe fills in what follows from the examples.
+func (c *Card) Describe(training, heldOut []Example) {
+	c.Counts = Counts{map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}}
+	var prompts, chosen, rejected []float64
+	longer := 0
+	all := slices.Concat(training, heldOut)
+	for _, e := range all {
+		c.Counts.System[e.System]++
+		c.Counts.Scenario[e.Scenario]++
+		c.Counts.Question[e.Question]++
+		c.Counts.Source[e.Source]++
+		prompts, chosen = append(prompts, length(e.promptText())), append(chosen, length(e.Chosen))
+		if e.Paired() {
+			rejected = append(rejected, length(e.Rejected))
+			longer += btoi(length(e.Chosen) > length(e.Rejected))
+		}
+	}
+	c.Lengths = Lengths{Prompt: spread(prompts), Chosen: spread(chosen)}
+	if rejected != nil {
+		s := spread(rejected)
+		c.Lengths.Rejected, c.Lengths.ChosenLonger = &s, share(longer, len(rejected))
+	}
+	c.Splits.Train, c.Splits.HeldOut = len(training), len(heldOut)
+	c.Splits.Questions, c.Splits.Held = questions(training), questions(heldOut)
+}
+
+func length(text string) float64 { return float64(len(strings.Fields(text))) }
+
+func questions(examples []Example) []string {
+	keys := map[string]bool{}
+	for _, e := range examples {
+		keys[e.Question] = true
+	}
+	return append([]string{}, slices.Sorted(maps.Keys(keys))...)
+}
+
+// Summary are the lines that an export prints.
+func (c *Card) Summary() []string {
+	lines := []string{fmt.Sprintf("%s in %s for %s: %s to train on, %d held out (%s and %s)", data.Plural(c.Splits.Train+c.Splits.HeldOut, "example", "examples"),
+		c.Kind, c.Format, data.Plural(c.Splits.Train, "example", "examples"), c.Splits.HeldOut,
+		data.Plural(len(c.Splits.Questions), "question", "questions"), data.Plural(len(c.Splits.Held), "question", "questions"))}
+	if p := c.Selection.Precision; p != nil {
+		lines = append(lines, "precision of "+c.Selection.By+" against people: "+p.text(c.Selection))
+	}
+	if l := c.Lengths.ChosenLonger; l != nil {
+		lines = append(lines, fmt.Sprintf("the chosen one is longer in %.0f %% of the pairs", 100**l))
+	}
+	if len(c.Benchmarks) > 0 {
+		lines = append(lines, "TRAINED ON A BENCHMARK: "+data.List(c.Benchmarks)+". Set trained_on: "+c.TrainedOn+" in the entry of a model that is trained on it")
+	}
+	return lines
+}
+
+func (p *Precision) text(s Selection) string {
+	switch {
+	case p.Share == nil:
+		return "unknown, because people scored nothing that was selected"
+	case s.Min > 0:
+		return fmt.Sprintf("%.0f %% of the %d selected answers that people scored have %s points or more by people, %.0f %% less than %s",
+			100**p.Share, p.N, table.Shortest(s.Min), 100**p.FarBelow, table.Shortest(s.Min-3))
+	}
+	return fmt.Sprintf("%.0f %% of the %d selected pairs that people scored differently are in people's order (%d ties)", 100**p.Share, p.N, p.Ties)
+}
+
+// Markdown is card.md.
+func (c *Card) Markdown() string {
+	counts := func(of map[string]int) *table.Table {
+		t := &table.Table{Words: 1, Header: []string{"name", "examples"}}
+		for _, name := range slices.SortedFunc(maps.Keys(of), func(a, b string) int { return cmp.Or(of[b]-of[a], strings.Compare(a, b)) }) {
+			t.Add(cmp.Or(name, "-"), strconv.Itoa(of[name]))
+		}
+		return t
+	}
+	listed := func(of map[string]string, header ...string) *table.Table {
+		t := &table.Table{Words: 2, Header: header}
+		for _, name := range slices.Sorted(maps.Keys(of)) {
+			t.Add(name, of[name])
+		}
+		return t
+	}
+	steps := &table.Table{Words: 1, Header: []string{"step", "examples"}}
+	for _, s := range c.Steps {
+		steps.Add(s.Step, strconv.Itoa(s.N))
+	}
+	lengths := &table.Table{Words: 1, Header: []string{"words", "least", "median", "most"}}
+	for _, l := range []struct {
+		name string
+		of   *Spread
+	}{{"prompt", &c.Lengths.Prompt}, {"chosen", &c.Lengths.Chosen}, {"rejected", c.Lengths.Rejected}} {
+		if l.of != nil {
+			lengths.Add(l.name, table.Shortest(l.of.Least), table.Shortest(l.of.Median), table.Shortest(l.of.Most))
+		}
+	}
+	statuses := map[string]int{}
+	for s, n := range c.Selection.Statuses {
+		statuses[string(s)] = n
+	}
+	about := fmt.Sprintf("Selected by %s%s. Run %s, dataset %s, rubric %s (%.12s), made by compqa %s. Split by question with seed %d.",
+		c.Selection.By, c.Selection.Criteria(), c.Run, c.Dataset, c.Rubric, c.RubricHash, c.MadeBy, c.Splits.Seed)
+	overlap := map[string]string{}
+	for name, n := range c.Overlap {
+		overlap[name] = strconv.Itoa(n)
+	}
+	var intro []string
+	for _, line := range c.Summary() {
+		intro = append(intro, "- "+table.EscapeMarkdown(line))
+	}
+	return table.Page("Training data: "+c.Kind, strings.Join(intro, "\n")+"\n\n"+table.EscapeMarkdown(about),
+		table.Section{Title: "Selection, step by step", Table: steps},
+		table.Section{Title: "By system", Table: counts(c.Counts.System)},
+		table.Section{Title: "By scenario, order or stage", Table: counts(c.Counts.Scenario)},
+		table.Section{Title: "By question", Table: counts(c.Counts.Question)},
+		table.Section{Title: "Statuses of the judge's verdicts", About: "Only valid verdicts select.", Table: counts(statuses)},
+		table.Section{Title: "Lengths", Table: lengths},
+		table.Section{Title: "Questions in evaluation sets", Table: listed(overlap, "set", "questions")},
+		table.Section{Title: "Licences by source", Table: listed(c.Licences, "source", "licence")},
+		table.Section{Title: "Prompts", About: "SHA-256 of the templates.", Table: listed(c.Prompts, "prompt", "hash")},
+		table.Section{Title: "Files", Table: listed(c.Files, "file", "SHA-256")})
+}
+
+// Criteria are what the judge's selection had to meet, in words.
+func (s Selection) Criteria() string {
+	var with []string
+	if s.Min > 0 {
+		with = append(with, table.Shortest(s.Min)+" points or more")
+	}
+	if s.Margin > 0 {
+		with = append(with, table.Shortest(s.Margin)+" points or more between the two")
+	}
+	if s.Second != "" {
+		with = append(with, s.Second+" concurs")
+	}
+	if s.Gamma != nil {
+		with = append(with, fmt.Sprintf("with the bias %s in %s of the questions", s.Bias, table.Shortest(*s.Gamma)))
+	}
+	if with == nil {
+		return ""
+	}
+	return " (" + strings.Join(with, ", ") + ")"
+}

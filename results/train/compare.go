@@ -1,0 +1,178 @@
+package train
+
+import (
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/store"
+	"compqa/results/table"
+	"compqa/stats"
+)
+
+// A ComparisonRow is a measure of a trained judge beside its base, over the observations that
+// both have: preferences, or pairs in both orders. Intervals are clustered by question; the
+// difference, trained less base, is paired.
+type ComparisonRow struct {
+	Dataset    string        `csv:"dataset"`
+	Measure    string        `csv:"measure"`
+	N          int           `csv:"n"`
+	Base       table.Bounded `csv:"base"`
+	Trained    table.Bounded `csv:"trained"`
+	Difference table.Bounded `csv:"difference,ci_low,ci_high"`
+	P          table.Figure  `csv:"p"`
+}
+
+// The measures, in the order of the table.
+const (
+	accuracy    = "accuracy"
+	bothOrders  = "right in both orders"
+	consistency = "same choice in both orders"
+	firstShare  = "chooses the first"
+	longerShare = "chooses the longer"
+	whenLonger  = "accuracy, longer preferred"
+	whenShorter = "accuracy, longer not preferred"
+)
+
+var measures = []string{accuracy, bothOrders, consistency, firstShare, longerShare, whenLonger, whenShorter}
+
+// An observation is what a measure is over: a pair, in an order or in both.
+type observation struct {
+	measure, order string
+	pair           int
+}
+
+// Compare compares two judges on each set of a record's pairs. With the card of the training
+// data, pairs of questions that were trained on are a Refusal.
+func Compare(s *store.Store, r *store.PairwiseRecord, base, trained string, card *Card) ([]ComparisonRow, error) {
+	if err := checkTrained(s, card); err != nil {
+		return nil, err
+	}
+	values := make([]map[observation]float64, 2)
+	for i, name := range []string{base, trained} {
+		j := slices.IndexFunc(r.Judges, func(j store.PairwiseJudge) bool { return j.Name == name })
+		if j < 0 {
+			var names []string
+			for _, j := range r.Judges {
+				names = append(names, j.Name)
+			}
+			return nil, refuse("there is no pairwise judge %q%s", name, data.Suggest(name, "judges", names))
+		}
+		values[i] = observations(r, j)
+	}
+	var calculator dataset.Calculator
+	var rows []ComparisonRow
+	for i, set := range r.Sets {
+		for _, m := range measures {
+			if set.Base != "" && m != accuracy && m != bothOrders { // what a bias is about
+				continue
+			}
+			var of [2]dataset.Sample
+			for pair, p := range r.Pairs {
+				for _, order := range []string{data.OrderAB, data.OrderBA, ""} {
+					o := observation{m, order, pair}
+					if p.Set == i && has(values[0], o) && has(values[1], o) {
+						of[0].Add(values[0][o], p.Cluster)
+						of[1].Add(values[1][o], p.Cluster)
+					}
+				}
+			}
+			n := len(of[0].Values)
+			if n == 0 {
+				continue
+			}
+			row := ComparisonRow{Dataset: set.Name, Measure: m, N: n}
+			row.Base, row.Trained = calculator.Share(of[0], stats.ErrUndefined).Bounded, calculator.Share(of[1], stats.ErrUndefined).Bounded
+			d, err := stats.PairedDifference(of[1].Values, of[0].Values, of[0].Questions, dataset.Confidence)
+			figure := func(v float64) table.Figure { return table.FigureOf(calculator.Value(v, err)) }
+			row.Difference, row.P = table.Bounded{Value: table.Number(d.Value), Low: figure(d.Low), High: figure(d.High)}, figure(d.P)
+			rows = append(rows, row)
+		}
+	}
+	if len(rows) == 0 && calculator.Err == nil {
+		return nil, refuse("no pair has a valid preference of both %s and %s", base, trained)
+	}
+	return rows, calculator.Err
+}
+
+// observations are the values of the measures for one judge.
+func observations(r *store.PairwiseRecord, judge int) map[observation]float64 {
+	values := map[observation]float64{}
+	choices := map[observation]data.Choice{}
+	for _, p := range r.Prefs {
+		if p.Judge != judge || p.Status != data.Valid {
+			continue
+		}
+		pair := r.Pairs[p.Pair]
+		set := func(measure string, is bool) { values[observation{measure, p.Order, p.Pair}] = dataset.Indicator(is) }
+		if pair.Label.Decided() {
+			set(accuracy, p.Choice == pair.Label)
+			switch preferredLonger := (pair.WordsA > pair.WordsB) == (pair.Label == data.ChoiceA); {
+			case pair.WordsA == pair.WordsB:
+			case preferredLonger:
+				set(whenLonger, p.Choice == pair.Label)
+			default:
+				set(whenShorter, p.Choice == pair.Label)
+			}
+		}
+		if p.Choice.Decided() {
+			set(firstShare, (p.Choice == data.ChoiceA) == (p.Order == data.OrderAB))
+			if pair.WordsA != pair.WordsB {
+				set(longerShare, (p.Choice == data.ChoiceA) == (pair.WordsA > pair.WordsB))
+			}
+		}
+		choices[observation{"", p.Order, p.Pair}] = p.Choice
+		first, ab := choices[observation{"", data.OrderAB, p.Pair}]
+		second, ba := choices[observation{"", data.OrderBA, p.Pair}]
+		if ab && ba {
+			values[observation{consistency, "", p.Pair}] = dataset.Indicator(first == second)
+			if pair.Label.Decided() {
+				values[observation{bothOrders, "", p.Pair}] = dataset.Indicator(first == pair.Label && second == pair.Label)
+			}
+		}
+	}
+	return values
+}
+
+// checkTrained refuses pairs of questions that the card says were trained on.
+func checkTrained(s *store.Store, card *Card) error {
+	if card == nil {
+		return nil
+	}
+	var leaked []string
+	err := s.Each(`SELECT DISTINCT object1, object2, cluster FROM pairs WHERE active ORDER BY 1, 2, 3`, nil, func(rows *sql.Rows) error {
+		var object1, object2, key string
+		err := rows.Scan(&object1, &object2, &key)
+		if object1 != "" && object2 != "" {
+			key = data.PairKey(object1, object2)
+		}
+		if slices.Contains(card.Splits.Questions, key) {
+			leaked = append(leaked, key)
+		}
+		return err
+	})
+	if err == nil && leaked != nil {
+		return refuse("%d questions of the record (%s …) are among those that the judge was trained on; evaluate it on %s", len(leaked), leaked[0], PairsName)
+	}
+	return err
+}
+
+// ComparisonView is the table of a comparison.
+func ComparisonView(rows []ComparisonRow) *table.Table {
+	return table.View(2, rows, "dataset", "measure", "n:0", "base:3", "trained:3", "difference+3", "p")
+}
+
+// ComparisonText is trained.md.
+func ComparisonText(rows []ComparisonRow, base, trained string, card *Card) string {
+	about := fmt.Sprintf("%s is trained, %s is its base. Values are shares of the n preferences, or pairs in both orders, that are valid for both judges, with 95 %% intervals clustered by question; the difference is paired. Sets with a bias have answers rewritten in favour of the answer that people did not prefer, or of the preferred one, as their names say.", table.EscapeMarkdown(trained), table.EscapeMarkdown(base))
+	if card != nil {
+		about += fmt.Sprintf(" Trained on %d examples of %d questions; none of these is among the pairs.", card.Splits.Train, len(card.Splits.Questions))
+		if len(card.Benchmarks) > 0 {
+			about += " TRAINED ON A BENCHMARK: " + strings.Join(card.Benchmarks, ", ") + "."
+		}
+	}
+	return table.Page("A trained judge and its base", about, table.Section{Table: ComparisonView(rows)})
+}

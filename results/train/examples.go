@@ -1,0 +1,212 @@
+// Package train makes training data of a record: examples for supervised fine-tuning and
+// pairs for preference optimisation, in the formats of four trainers, each with a card.
+//
+// An export never trains on what it evaluates: a question (an unordered pair of objects) is
+// in one split only, questions of a named evaluation set are refused, and prompts with the
+// judges' own examples are left out. Only valid verdicts select.
+package train
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"compqa/data"
+)
+
+// An Example is a prompt with a completion or, for preference optimisation, with a chosen and
+// a rejected one.
+type Example struct {
+	ID       string // of the answers, the pair or the call that it is made of
+	Question string // key of the question: the unit of splits
+	Prompt   []data.ChatMessage
+	Chosen   string
+	Rejected string // "" for supervised fine-tuning
+	System   string // of the chosen answer, or the judge
+	Scenario string // or the order of a pair, or the stage of a method
+	Points   float64
+	Source   string
+}
+
+// Paired reports whether the example is for preference optimisation.
+func (e Example) Paired() bool { return e.Rejected != "" }
+
+// AnswerID is the answer that a selected answer or pair was chosen by: the first in its ID.
+func (e Example) AnswerID() string {
+	id, _, _ := strings.Cut(e.ID, pairMark)
+	return id
+}
+
+// pairMark is between the answers in the ID of a pair.
+const pairMark = " > "
+
+func (e Example) promptText() string {
+	var b strings.Builder
+	for _, m := range e.Prompt {
+		fmt.Fprintf(&b, "%s\n%s\n", m.Role, m.Content)
+	}
+	return b.String()
+}
+
+// A Refusal is a request that would leak or that leaves nothing to train on. Its text says what
+// would be right.
+type Refusal struct{ Reason string }
+
+func (r Refusal) Error() string { return r.Reason }
+
+func refuse(format string, args ...any) error { return Refusal{fmt.Sprintf(format, args...)} }
+
+// Fraction is a number in [0, 1) that depends on a seed and names alone: SHA-256 of them.
+func Fraction(seed int64, names ...string) float64 {
+	sum := sha256.Sum256([]byte(fmt.Sprintf("%d\x00%s", seed, strings.Join(names, "\x00"))))
+	return float64(binary.BigEndian.Uint64(sum[:8])>>11) / (1 << 53)
+}
+
+// IsHeldOut reports whether a question is held out, by a seeded hash.
+func IsHeldOut(question string, share float64, seed int64) bool {
+	return Fraction(seed, "split", question) < share
+}
+
+// Split divides examples by their questions: the share of questions that is held out is about
+// the given one. All examples of a question are on the same side.
+func Split(examples []Example, share float64, seed int64) (training, heldOut []Example) {
+	for _, e := range examples {
+		if IsHeldOut(e.Question, share, seed) {
+			heldOut = append(heldOut, e)
+		} else {
+			training = append(training, e)
+		}
+	}
+	return training, heldOut
+}
+
+// shingleSize and alike define near duplicates: texts of which the sets of runs of five words
+// have a Jaccard similarity of 0.8 or more.
+const (
+	shingleSize = 5
+	alike       = 0.8
+)
+
+// WithoutDuplicates leaves out examples with the folded text, or nearly the text, of one with
+// more points (of equal points, the first by ID); within says which examples are compared. The
+// order is kept.
+func WithoutDuplicates(examples []Example, within func(Example) string) (kept []Example, same, near int) {
+	byPoints := slices.Clone(examples)
+	slices.SortStableFunc(byPoints, func(a, b Example) int {
+		return cmp.Or(cmp.Compare(b.Points, a.Points), cmp.Compare(a.ID, b.ID))
+	})
+	indices := map[string]*shingles{}
+	in := map[string]bool{}
+	for _, e := range byPoints {
+		group, text := within(e), e.Chosen+"\n"+e.Rejected
+		if indices[group] == nil {
+			indices[group] = &shingles{folded: map[string]bool{}, at: map[string][]int{}}
+		}
+		switch duplicate, exact := indices[group].add(text); {
+		case exact:
+			same++
+		case duplicate:
+			near++
+		default:
+			in[e.ID] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(examples), func(e Example) bool { return !in[e.ID] }), same, near
+}
+
+// Anywhere compares all examples.
+func Anywhere(Example) string { return "" }
+
+// WithinPrompt compares the examples of a prompt.
+func WithinPrompt(e Example) string { return e.promptText() }
+
+// shingles is an index of texts by their runs of words.
+type shingles struct {
+	folded map[string]bool
+	at     map[string][]int // texts with a run of words
+	sizes  []int
+}
+
+// add adds a text unless the index has a duplicate of it.
+func (x *shingles) add(text string) (duplicate, exact bool) {
+	words := data.Words(text)
+	folded := strings.Join(words, " ")
+	if x.folded[folded] {
+		return true, true
+	}
+	own := map[string]bool{}
+	for i := 0; i == 0 || i+shingleSize <= len(words); i++ {
+		own[strings.Join(words[i:min(i+shingleSize, len(words))], " ")] = true
+	}
+	common := map[int]int{}
+	for s := range own {
+		for _, k := range x.at[s] {
+			common[k]++
+		}
+	}
+	for k, n := range common {
+		if float64(n) >= alike*float64(len(own)+x.sizes[k]-n) {
+			return true, false
+		}
+	}
+	x.folded[folded] = true
+	for s := range own {
+		x.at[s] = append(x.at[s], len(x.sizes))
+	}
+	x.sizes = append(x.sizes, len(own))
+	return false, false
+}
+
+// WithoutTexts leaves out the examples that hold one of some texts, such as the examples that
+// judges are shown.
+func WithoutTexts(examples []Example, texts []string) []Example {
+	var folded []string
+	for _, t := range texts {
+		if words := data.Words(t); len(words) >= shingleSize { // a shorter text is found by chance
+			folded = append(folded, " "+strings.Join(words, " ")+" ")
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(examples), func(e Example) bool {
+		text := " " + strings.Join(data.Words(e.promptText()+"\n"+e.Chosen+"\n"+e.Rejected), " ") + " "
+		return slices.ContainsFunc(folded, func(t string) bool { return strings.Contains(text, t) })
+	})
+}
+
+// A TestSet is a set of questions that results are reported on.
+type TestSet struct {
+	Name     string
+	Keys     map[string]bool
+	Texts    map[string]bool // folded texts of the questions
+	Built    bool            // the program's own, or a published benchmark: allowed on request
+	Overlaps []string        // questions of the export that are in it
+}
+
+// CheckOverlap finds the questions of examples in test sets. An overlap is a Refusal, except
+// with a benchmark if that is allowed.
+func CheckOverlap(examples []Example, sets []TestSet, allowed bool) error {
+	keys := map[string]bool{}
+	for _, e := range examples {
+		keys[e.Question] = true
+	}
+	for i := range sets {
+		set := &sets[i]
+		for _, key := range slices.Sorted(maps.Keys(keys)) {
+			if set.Keys[key] || set.Texts[key] {
+				set.Overlaps = append(set.Overlaps, key)
+			}
+		}
+		switch n := len(set.Overlaps); {
+		case n == 0, set.Built && allowed:
+		case set.Built:
+			return refuse("%d of the %d questions (%s …) are in the benchmark %s: a model that is trained on them cannot be compared on it. Use a run over other questions, or --train-on-benchmark, which the card and each leaderboard will say",
+				n, len(keys), set.Overlaps[0], set.Name)
+		default:
+			return refuse("%d of the %d questions (%s …) are in the evaluation set %s; leave them out of the run", n, len(keys), set.Overlaps[0], set.Name)
+		}
+	}
+	return nil
+}

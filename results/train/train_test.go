@@ -1,0 +1,104 @@
+package train
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func example(id, question, text string, points float64) Example {
+	return Example{ID: id, Question: question, Chosen: text, Points: points}
+}
+
+func ids(examples []Example) string {
+	var list []string
+	for _, e := range examples {
+		list = append(list, e.ID)
+	}
+	return strings.Join(list, " ")
+}
+
+// Texts of 24 words have 20 runs of five words. A change of the last word changes one run: 19 of
+// 21 are common. A change of word 12 changes five: 15 of 25. With two changed words at the end, 18
+// of 22 (0.818) are common; with three, 17 of 23 (0.739).
+func TestWithoutDuplicates(t *testing.T) {
+	words := make([]string, 24)
+	for i := range words {
+		words[i] = fmt.Sprintf("w%d", i)
+	}
+	with := func(changed ...int) string {
+		own := append([]string(nil), words...)
+		for _, i := range changed {
+			own[i] = "other"
+		}
+		return strings.Join(own, " ")
+	}
+	kept, same, near := WithoutDuplicates([]Example{
+		example("plain", "q", with(), 17), example("folded", "r", strings.ToUpper(with())+"!", 18), example("last", "q", with(23), 19),
+		example("middle", "q", with(12), 1), example("two", "q", with(22, 23), 2), example("three", "q", with(21, 22, 23), 3),
+		example("empty", "q", "", 1), example("blank", "q", " ", 2), example("short", "q", "w1", 0),
+	}, Anywhere)
+	// last (19 points) is first; folded, plain and two are near it (two shares 19 of 21 runs).
+	if got := ids(kept); got != "last middle three blank short" || same != 1 || near != 3 {
+		t.Errorf("kept %s, %d the same, %d near", got, same, near)
+	}
+	if kept, _, _ := WithoutDuplicates([]Example{{ID: "a", Chosen: "x", Rejected: "y", Prompt: nil}, {ID: "b", Chosen: "x", Rejected: "y"}}, WithinPrompt); ids(kept) != "a" {
+		t.Errorf("kept %s", ids(kept))
+	}
+}
+
+// A question is in one split, whatever else there is; the share is about the wanted one, and
+// another seed divides differently.
+func TestSplit(t *testing.T) {
+	var examples []Example
+	for i := range 2000 {
+		examples = append(examples, example(fmt.Sprint(i), fmt.Sprintf("q%d", i%1000), "", 0))
+	}
+	side := map[string]string{}
+	sizes := map[int64]int{}
+	for seed := range int64(2) {
+		training, heldOut := Split(examples, 0.2, seed)
+		if len(training)+len(heldOut) != 2000 || len(heldOut) < 320 || len(heldOut) > 480 {
+			t.Errorf("%d and %d", len(training), len(heldOut))
+		}
+		for i, part := range [][]Example{training, heldOut} {
+			for _, e := range part {
+				key := fmt.Sprint(seed, e.Question)
+				if now := fmt.Sprint(i); side[key] != "" && side[key] != now {
+					t.Errorf("%s is on both sides", key)
+				} else {
+					side[key] = now
+				}
+			}
+		}
+		sizes[seed] = len(heldOut)
+	}
+	moved := 0
+	for i := range 1000 {
+		if side[fmt.Sprintf("0q%d", i)] != side[fmt.Sprintf("1q%d", i)] {
+			moved++
+		}
+	}
+	if moved == 0 {
+		t.Error("the seed changes nothing")
+	}
+	if _, heldOut := Split(examples, 0, 1); len(heldOut) != 0 {
+		t.Errorf("%d held out of a share of 0", len(heldOut))
+	}
+}
+
+func TestWithoutTexts(t *testing.T) {
+	shown := []string{"Tea is milder than coffee, and cheaper.", "no"}
+	kept := WithoutTexts([]Example{
+		example("own", "q", "No, and nothing else.", 0), example("holds", "q", "Example: TEA is milder than coffee and cheaper!", 0),
+		{ID: "prompt", Prompt: nil, Chosen: "x", Rejected: "Tea is milder than coffee - and cheaper - they say"}}, shown)
+	if ids(kept) != "own" {
+		t.Errorf("kept %s", ids(kept))
+	}
+}
+
+func TestFraction(t *testing.T) {
+	if a, b := Fraction(1, "x", "y"), Fraction(1, "xy"); a == b || a < 0 || a >= 1 {
+		t.Errorf("%v, %v", a, b)
+	}
+}
