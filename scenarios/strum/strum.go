@@ -17,7 +17,7 @@ import (
 )
 
 // Version is part of the identity of offline tables: increase it when they change.
-const Version = 3
+const Version = 4
 
 // Stages that drop rows, as they are named in a table.
 const (
@@ -157,12 +157,13 @@ func compareBools(a, b bool) int {
 	return -1
 }
 
-// alike reports whether both cells say the same: each value of one has a like in the other.
+// alike reports whether both cells say the same: each value of one has a like in the other,
+// stop words not counted.
 func alike(objects [2]names, cells [2][]data.ContrastValue) bool {
 	var words [2][][]string
 	for k := range cells {
 		for _, v := range cells[k] {
-			words[k] = append(words[k], withoutNames(objects, v.Value))
+			words[k] = append(words[k], slices.DeleteFunc(withoutNames(objects, v.Value), func(w string) bool { return stopWords[w] }))
 		}
 	}
 	within := func(a, b [][]string) bool {

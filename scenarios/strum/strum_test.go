@@ -178,6 +178,17 @@ func TestOpinions(t *testing.T) {
 	}
 }
 
+// TestStopWordsAreNotAlike: values that share only the attribute and stop words are a contrast.
+func TestStopWordsAreNotAlike(t *testing.T) {
+	q := data.Question{Object1: "Alpha One", Object2: "Beta Two"}
+	for values, alike := range map[[2]string]bool{{"The screen is sharp", "The screen is warm"}: false, {"The screen is sharp", "A sharp screen"}: true} {
+		table := Offline(q, []data.Source{{ID: "a", Entity: string(data.Object1), Text: values[0] + "."}, {ID: "b", Entity: string(data.Object2), Text: values[1] + "."}})
+		if len(table.Rows) != 1 || (table.Rows[0].Kind == data.RowImportant) != alike {
+			t.Errorf("%q: %+v", values, table.Rows)
+		}
+	}
+}
+
 // TestFind: white space is folded, nothing else.
 func TestFind(t *testing.T) {
 	s := data.Source{ID: "7", Text: "Über  den\n Wolken: the café is small."}
