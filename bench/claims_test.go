@@ -39,6 +39,20 @@ func claimsReply(prompt string) string {
 	return string(list)
 }
 
+// TestClaimsFail: labels that fail are in failures.csv.
+func TestClaimsFail(t *testing.T) {
+	t.Parallel()
+	server := newScriptedServer(t, func(string, int) (int, string) { return 400, `{"error": {"message": "no"}}` })
+	args, out := claimsConfig(t, "4", fmt.Sprintf("{type: openai, base_url: %s/v1, backoff: 1ms, retries: 1}", server.URL))
+	if code, _, stderr := compqa(args...); code != exitIncomplete {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	rows := csvTable(t, filepath.Join(out, "failures.csv"))
+	if len(rows) != 1 || rows[0]["judge"] != "checker" || rows[0]["status"] != "failed" || !strings.HasPrefix(rows[0]["reason"], "claims: ") || rows[0]["count"] != "2" {
+		t.Errorf("%v", rows)
+	}
+}
+
 func claimsConfig(t *testing.T, scenarios, provider string) (args []string, out string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -86,6 +100,9 @@ func TestClaims(t *testing.T) {
 	}
 	if got := rowsOf(t, out, `SELECT count(*) || ' ' || status || ' ' || reason FROM labels WHERE judge = 'checker' GROUP BY status, reason`); strings.TrimSpace(got) != "4 valid the quote is not in its argument: claim 2" {
 		t.Errorf("%s", got)
+	}
+	if rows := csvTable(t, filepath.Join(out, "failures.csv")); len(rows) != 0 {
+		t.Errorf("failures.csv: %v", rows)
 	}
 	rows := csvTable(t, filepath.Join(out, "faithfulness.csv"))
 	found := false

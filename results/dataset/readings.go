@@ -44,6 +44,7 @@ func (run *Run) ShowsArguments() map[string]bool {
 type AnswerClaims struct {
 	Judge                                string
 	Status                               data.Status
+	Reason                               string // of a status that is not valid
 	Supported, Contradicted, Unsupported int
 	ChoiceAgrees                         *bool
 	Flagged                              bool
@@ -51,11 +52,11 @@ type AnswerClaims struct {
 
 // claims adds the labels of claims to their answers.
 func (r *Reader) claims() error {
-	return r.Each(`SELECT answer, judge, status, labels FROM labels WHERE kind = 'claims' ORDER BY answer, judge`, nil, func(rows *sql.Rows) error {
+	return r.Each(`SELECT answer, judge, status, reason, labels FROM labels WHERE kind = 'claims' ORDER BY answer, judge`, nil, func(rows *sql.Rows) error {
 		var answer string
 		var labels []byte
 		var of AnswerClaims
-		if err := rows.Scan(&answer, &of.Judge, &of.Status, &labels); err != nil {
+		if err := rows.Scan(&answer, &of.Judge, &of.Status, &of.Reason, &labels); err != nil {
 			return err
 		}
 		at, ok := r.answerAt[answer]

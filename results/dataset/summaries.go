@@ -26,6 +26,20 @@ type SummaryLabels struct {
 	data.Labels
 }
 
+// EachLabel calls each with the labels of an answer by judges of summaries, of tables and claims.
+func (a *AnswerRow) EachLabel(each func(kind, judge string, status data.Status, reason string)) {
+	for _, l := range a.Claims {
+		if l.Judge != data.OfflineClaims {
+			each(data.LabelClaims, l.Judge, l.Status, l.Reason)
+		}
+	}
+	if a.Summary != nil {
+		for _, l := range a.Summary.Labels {
+			each(l.Kind, l.Judge, l.Status, l.Reason)
+		}
+	}
+}
+
 // summaries adds the contrastive tables and their labels to their answers.
 func (r *Reader) summaries() (err error) {
 	if r.Run.LabelPlan, err = r.LabelCells(); err != nil {

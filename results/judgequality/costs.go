@@ -107,11 +107,11 @@ func (t *Tables) partyCounts() func(store.Party) *partyCount {
 		}
 	}
 	for _, a := range t.Answers {
-		for i := 0; a.Summary != nil && i < len(a.Summary.Labels); i++ {
-			if l := &a.Summary.Labels[i]; l.Status == data.Valid {
-				of(store.Party{Kind: store.KindLabel, Name: l.Judge}).valid++
+		a.EachLabel(func(_, judge string, status data.Status, _ string) {
+			if status == data.Valid {
+				of(store.Party{Kind: store.KindLabel, Name: judge}).valid++
 			}
-		}
+		})
 	}
 	for _, s := range t.Sheets {
 		if s.Status == data.Valid {

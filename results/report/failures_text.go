@@ -69,14 +69,14 @@ func (t *Report) statuses() []FailureRow {
 		}
 	}
 	for i, a := range t.Answers {
-		if t.CellOf[i] < 0 || a.Summary == nil {
+		if t.CellOf[i] < 0 {
 			continue
 		}
-		for _, l := range a.Summary.Labels {
-			if l.Status == data.Valid {
-				all = append(all, FailureRow{Kind: store.KindLabel, Judge: l.Judge, Status: data.Valid, Count: 1})
+		a.EachLabel(func(_, judge string, status data.Status, _ string) {
+			if status == data.Valid {
+				all = append(all, FailureRow{Kind: store.KindLabel, Judge: judge, Status: data.Valid, Count: 1})
 			}
-		}
+		})
 	}
 	return summed(append(all, t.failed...), func(r FailureRow) FailureRow {
 		return FailureRow{Kind: r.Kind, Judge: r.Judge, Status: r.Status}

@@ -159,15 +159,15 @@ func ablated(x *dataset.Dataset) (groups [][]ablation) {
 func Failures(x *dataset.Dataset, each func(judge, system, scenario string, status data.Status, reason string, n int)) {
 	present := map[store.CellKey]int{}
 	for i, a := range x.Answers {
-		if a.Summary == nil || x.CellOf[i] < 0 {
+		if x.CellOf[i] < 0 {
 			continue
 		}
-		for _, l := range a.Summary.Labels {
-			present[store.CellKey{Kind: l.Kind, Judge: l.Judge, System: a.System, Scenario: a.Scenario}]++
-			if l.Status != data.Valid {
-				each(l.Judge, a.System, a.Scenario, l.Status, l.Kind+": "+l.Reason, 1)
+		a.EachLabel(func(kind, judge string, status data.Status, reason string) {
+			present[store.CellKey{Kind: kind, Judge: judge, System: a.System, Scenario: a.Scenario}]++
+			if status != data.Valid {
+				each(judge, a.System, a.Scenario, status, kind+": "+reason, 1)
 			}
-		}
+		})
 	}
 	for _, c := range x.LabelPlan {
 		status, n := data.Pending, c.Planned-present[c.Key()]
