@@ -22,11 +22,15 @@ const (
 
 var rules = []Rule{RulePublished, RuleStrict}
 
-// A Reproduction is the paper's Tables 2 to 5 computed again from the authors'
-// release, by both rules, beside what the paper prints.
+// A Reproduction is the paper's tables computed again from the authors' release beside what the
+// paper prints, Tables 2 to 5 by both rules.
 type Reproduction struct {
 	Figures ReproducedFigures
 	Cells   []ReproducedCell // Tables 2, 3, 4, 5, rows and columns in the paper's order
+
+	pairs     []PairsRow
+	scenarios []ScenarioRow
+	extremes  []ExtremesRow
 
 	release *reproducedRelease
 	people  []againstPeople // each judge found and the constant one, by both rules
@@ -41,6 +45,7 @@ func Reproduce(release *sources.Release, r rubric.Rubric) (*Reproduction, error)
 	out := &Reproduction{release: rel, people: judgesAgainstPeople(c, rel)}
 	out.Figures = figuresOf(c, rel, out.people)
 	out.Cells = slices.Concat(table2(out.people), table3(c, rel), table4(c, rel), table5(c, rel))
+	out.pairs, out.scenarios, out.extremes = table1(rel), figure6(c, rel), figure8(c, rel)
 	if c.Err != nil {
 		return nil, fmt.Errorf("reproducing the paper's tables: %w", c.Err)
 	}

@@ -8,11 +8,12 @@ import (
 	"compqa/results/table"
 )
 
-// Write puts table2.csv to table5.csv, reproduce.json and reproduce.md into a
-// folder, and makes it where there is none. The same release gives the same
+// Write puts table1.csv to table5.csv, figure6.csv, figure8.csv, reproduce.json and
+// reproduce.md into a folder, and makes it where there is none. The same release gives the same
 // bytes.
 func (r *Reproduction) Write(dir string) error {
-	files := map[string]func(io.Writer) error{"reproduce.json": r.writeFigures, "reproduce.md": table.Text(r.Markdown())}
+	files := map[string]func(io.Writer) error{"reproduce.json": r.writeFigures, "reproduce.md": table.Text(r.Markdown()),
+		"table1.csv": table.CSV(r.pairs), "figure6.csv": table.CSV(r.scenarios), "figure8.csv": table.CSV(r.extremes)}
 	for view := 2; view <= 5; view++ {
 		files[fmt.Sprintf("table%d.csv", view)] = table.CSV(r.table(view))
 	}

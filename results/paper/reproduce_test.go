@@ -20,16 +20,19 @@ import (
 func sharedRelease(t *testing.T) (*Reproduction, string) {
 	t.Helper()
 	shared := sharedFolder(t)
-	release, err := sources.ReadRelease(filepath.Join(shared, "data", "cqa-release"))
-	if err != nil {
-		t.Fatal(err)
+	if ofTheRelease == nil {
+		release, err := sources.ReadRelease(filepath.Join(shared, "data", "cqa-release"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ofTheRelease, err = Reproduce(release, rubric.CQA()); err != nil {
+			t.Fatal(err)
+		}
 	}
-	rep, err := Reproduce(release, rubric.CQA())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rep, shared
+	return ofTheRelease, shared
 }
+
+var ofTheRelease *Reproduction // computed once for all tests
 
 // sharedFolder is COMPQA_SHARED, by default the folder "shared" beside the
 // module's root.

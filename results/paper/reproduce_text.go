@@ -39,10 +39,11 @@ var notes = []string{
 	"The constant judge correlates with human scores on all criteria, because criteria have different maximums. A judge that does not beat it adds no information.",
 }
 
-// Markdown is reproduce.md: the notes, and Tables 2 to 5 with published and
-// recomputed figures by both rules, for the judges that the release contains.
+// Markdown is reproduce.md: the notes, Tables 2 to 5 with published and recomputed figures by
+// both rules, for the judges that the release contains, and the paper's other tables.
 func (r *Reproduction) Markdown() string {
 	sections, _ := r.sections()
+	sections = append(sections, r.scenarioSections()...)
 	if unjoined := r.release.release.Unmatched; len(unjoined) > 0 {
 		var b strings.Builder
 		for _, u := range unjoined {

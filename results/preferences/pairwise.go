@@ -154,6 +154,7 @@ func (r *pairwiseReport) write(dir string) error {
 		"rationales.csv":             table.CSV(r.graded),
 		plotName:                     table.Text(callsPlot(r.atBudget, r.mainSet())),
 		"pairwise.md":                table.Text(r.markdown()),
+		"published.md":               table.Text(r.published()),
 	})
 }
 

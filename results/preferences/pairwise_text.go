@@ -2,6 +2,7 @@ package preferences
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -54,8 +55,21 @@ func (r *pairwiseReport) markdown() string {
 	add("Rationales", "Grades of the rationales by a model: correctness 1 to 5, consistency with the choice 1 to 3 (Con-J, Table 9). *disputed*: the grader and the human label differ on whether the choice is correct. *unclear*: the rationale does not support the choice. The alphas compare the grader with human grades ([rationales.csv](rationales.csv)).",
 		table.View(4, r.graded, "judge", "method", "dataset=set", "grader", "planned", "valid", "set_apart=disputed", "correctness", "consistency", "n_unclear=unclear",
 			"accuracy_unclear:3=accuracy, unclear", "n_people=n human", "alpha_correctness:3=alpha, correctness", "alpha_consistency:3=alpha, consistency"))
-	return table.Page("Preferences", fmt.Sprintf("%s in %s; %s choose the better answer of each pair, shown in both orders.",
+	return table.Page("Preferences", fmt.Sprintf("%s in %s; %s choose the better answer of each pair, shown in both orders. Figures of the papers on these methods are in [published.md](published.md).",
 		data.Plural(len(r.Pairs), "pair", "pairs"), data.Plural(len(r.Sets), "set", "sets"), data.Plural(len(r.Judges), "judge", "judges")), page...)
+}
+
+//go:embed published.md
+var publishedText string
+
+// published is published.md: the figures of the papers on these methods beside ours.
+func (r *pairwiseReport) published() string {
+	set := -1 // all
+	if r.mainSet() != allSets {
+		set = 0
+	}
+	return table.Page("Published figures", "Accuracy of the judges of this run on "+table.EscapeMarkdown(r.mainSet())+", and figures that the papers print. Pairs, models and prompts differ, so the figures do not rank each other.",
+		table.Section{Title: "This run", Table: r.judgesTable(set)}, table.Section{Title: "The papers", About: publishedText})
 }
 
 // fittedNote explains the mark of judges that were trained on a set, "" if there are none.
