@@ -1,0 +1,275 @@
+"""Test the recipes on a random two-layer model, on a CPU, without downloads: `make train-test`.
+
+The README's commands are run as they are written, on a run that is made here. Then the
+trainers' own numbers are checked, and each format is read by its trainer's code.
+"""
+import importlib
+import json
+import math
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import types
+
+import torch
+from peft import PeftModel
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, HERE)
+import dpo  # noqa: E402
+import sft  # noqa: E402
+import tiny  # noqa: E402
+
+random.seed(1)
+NOUNS = "oak pine ash elm fir yew tea milk rye oat plum pear silk wool clay sand iron zinc brass lead kite sled lute harp".split()
+
+
+def make_run(home):
+    """A finished run on questions of our own, with human scores: two systems, one better."""
+    maxima = [1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 1]
+    files = {name: open(os.path.join(home, name), "w", encoding="utf-8") for name in ("questions.jsonl", "good.jsonl", "poor.jsonl", "people.jsonl")}
+    for a, b in zip(NOUNS, NOUNS[3:]):
+        line = lambda name, **fields: files[name].write(json.dumps(fields) + "\n")  # noqa: E731
+        line("questions.jsonl", object1=a, object2=b, question=f"Which is better, {a} or {b}?", arguments=[])
+        for name, text, points in (("good", f"A considerable amount speaks for {a}: it is sturdier and cheaper than {b}. Best option: {a}.", 1),
+                                   ("poor", f"I do not know what to say about {a} and {b}.", 0)):
+            line(f"{name}.jsonl", id=f"{name}-{a}", object1=a, object2=b, aspect="", text=text)
+            line("people.jsonl", id=f"{name}-{a}", judge="human", status="valid", scores={str(k + 1): m * points for k, m in enumerate(maxima)})
+    for f in files.values():
+        f.close()
+    with open(os.path.join(home, "compqa.yaml"), "w", encoding="utf-8") as f:
+        f.write("""dataset: questions.jsonl
+scenarios: [1]
+providers: {tuned: {type: openai, base_url: "http://127.0.0.1:8000/v1", concurrency: 1}}
+models: [{name: good, provider: file, path: good.jsonl}, {name: poor, provider: file, path: poor.jsonl}]
+judges: [{name: people, provider: file, path: people.jsonl}]
+pairwise:
+  - {name: base, method: con-j, provider: tuned, model: base, options: {max_tokens: 80, temperature: 0.7}, extra: {repetition_penalty: 1}}
+  - {name: trained, method: con-j, provider: tuned, model: trained, options: {max_tokens: 80, temperature: 0.7}, extra: {repetition_penalty: 1}}
+""")
+    subprocess.run(["compqa", "run"], cwd=home, check=True, stdout=subprocess.DEVNULL)
+
+
+def judgment(better):
+    return json.dumps({"rationale": f"Answer {better} says more.", "better_answer": better})
+
+
+def make_model(home):
+    """A model of two layers that answers any prompt with a judgment, at random."""
+    out = os.path.join(home, "tiny")
+    with open(os.path.join(home, "texts.jsonl"), "w", encoding="utf-8") as f:
+        for i in range(50):
+            f.write(json.dumps([f"Which is better, {NOUNS[i % 24]} or {NOUNS[i % 7]}?", judgment(1 + i % 2)]) + "\n")
+    tiny.make(f.name, out)
+    tokenizer, model = AutoTokenizer.from_pretrained(out), AutoModelForCausalLM.from_pretrained(out)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
+    for step in range(500):
+        words = " ".join(random.choices(NOUNS + ["answer", "question", "better", "the", "1", "2"], k=random.randint(5, 250)))
+        asked = [{"role": "user", "content": words}]
+        prompt = tokenizer.apply_chat_template(asked, add_generation_prompt=True, return_dict=True)["input_ids"]
+        whole = [tokenizer.apply_chat_template(asked + [{"role": "assistant", "content": judgment(better)}], return_dict=True)["input_ids"] for better in (1, 2)]
+        ids = torch.tensor(whole)
+        labels = ids.clone()
+        labels[:, :len(prompt)] = -100
+        optimizer.zero_grad()
+        loss = model(ids, labels=labels).loss
+        loss.backward()
+        optimizer.param_groups[0]["lr"] = 0.01 * (1 - step / 500)
+        optimizer.step()
+    print("a tiny model that judges at random, loss", round(loss.item(), 2), flush=True)
+    model.save_pretrained(out)
+
+
+def readme_commands():
+    """The commands of the README's section on training, without the export of MODEL."""
+    text = open(os.path.join(ROOT, "README.md"), encoding="utf-8").read()
+    block = text.split("## Training a judge")[1].split("\n## ")[0]
+    lines = []
+    for line in block[block.index("\n    export MODEL") + 1:].splitlines():
+        if not line.startswith("    "):
+            break
+        lines.append(line[4:])
+    commands = "\n".join(lines[1:]).replace("\\\n", "").splitlines()
+    assert len(commands) == 5, commands
+    return commands
+
+
+def end_to_end(home):
+    """The README's five commands, as they are written."""
+    os.symlink(os.path.join(ROOT, "judges"), os.path.join(home, "judges"))
+    make_run(home)
+    make_model(home)
+    env = dict(os.environ, MODEL="tiny")
+    for command in readme_commands():
+        print("$", command, flush=True)
+        subprocess.run(["bash", "-ec", command], cwd=home, env=env, check=True)
+    rows = open(os.path.join(home, "results/runs/trained/trained.csv"), encoding="utf-8").read().splitlines()
+    measures = {row.split(",")[1] for row in rows[1:]}
+    assert {"accuracy", "right in both orders", "same choice in both orders", "chooses the longer"} <= measures, measures
+    assert any("format-other" in row for row in rows) and any("verbosity-other" in row for row in rows), rows
+
+
+def example_folder(home, lines, name):
+    folder = os.path.join(home, name)
+    os.makedirs(folder)
+    shutil.copy(os.path.join(home, "pairs/card.json"), folder)
+    with open(os.path.join(folder, "train.jsonl"), "w", encoding="utf-8") as f:
+        f.writelines(lines)
+    open(os.path.join(folder, "heldout.jsonl"), "w").close()
+    return folder
+
+
+def mean_nll(model, tokenizer, examples):
+    """The mean over the tokens of all chosen completions of −ln p, computed without TRL."""
+    total, n = 0.0, 0
+    for e in examples:
+        prompt = tokenizer.apply_chat_template(e["prompt"], add_generation_prompt=True, return_dict=True)["input_ids"]
+        ids = torch.tensor([tokenizer.apply_chat_template(e["prompt"] + e["chosen"], return_dict=True)["input_ids"]])
+        with torch.no_grad():
+            logp = model(ids).logits[0, :-1].log_softmax(-1).gather(1, ids[0, 1:, None])[len(prompt) - 1:]
+        total, n = total - logp.sum().item(), n + len(logp)
+    return total / n
+
+
+def recipes(home):
+    model = os.path.join(home, "tiny")
+    tokenizer, base = AutoTokenizer.from_pretrained(model), AutoModelForCausalLM.from_pretrained(model)
+    subprocess.run(["compqa", "train", "export", "--kind", "dpo-answers", "--by", "human", "--out", "pairs"], cwd=home, check=True)
+    lines = open(os.path.join(home, "pairs/train.jsonl"), encoding="utf-8").readlines()[:8]
+    examples = [json.loads(line) for line in lines]
+    eight = example_folder(home, lines, "eight")
+
+    # The first loss is ln 2 + α · NLL; eight pairs are learnt by heart; parameters move.
+    out = os.path.join(home, "overfit")
+    t = dpo.main(["--model", model, "--data", eight, "--out", out, "--batch", "8", "--device-batch", "8", "--epochs", "60", "--lr", "0.02", "--alpha", "0.25"])
+    losses = [row for row in t.state.log_history if "loss" in row]
+    want = math.log(2) + 0.25 * mean_nll(base, tokenizer, examples)
+    assert abs(losses[0]["loss"] - want) < 1e-3, (losses[0]["loss"], want)
+    assert losses[-1]["rewards/accuracies"] == 1 and losses[-1]["loss"] < losses[0]["loss"], losses[-1]
+    moved = {name: p for name, p in t.model.named_parameters() if "lora_B" in name}
+    assert moved and all(p.abs().max() > 0 for p in moved.values()), "an adapter's parameters did not move"
+
+    # Tokens of the prompt do not count.
+    batch = t.data_collator([t.train_dataset[i] for i in range(2)])
+    for i, row in enumerate(batch["completion_mask"]):
+        side = "chosen_ids" if i < 2 else "rejected_ids"
+        assert row.sum().item() == len(t.train_dataset[i % 2][side]), side
+        assert not row[:len(t.train_dataset[i % 2]["prompt_ids"])].any()
+
+    # The written adapter loads again and gives the same logits, which are not the base's.
+    again = PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained(model), out).eval()
+    ids = batch["input_ids"]
+    with torch.no_grad():
+        a, b, c = (m(ids).logits for m in (again, t.model.eval(), base))
+    assert torch.allclose(a, b, atol=1e-5) and not torch.allclose(a, c, atol=1e-3)
+
+    # −ln σ(β · ((−40 + 42) − (−55 + 50))) = −ln σ(0.7) = 0.4032, by TRL's own code.
+    assert abs(trl_loss(t, -40, -42, -55, -50) - 0.4032) < 1e-4
+
+    # An example that is longer than --max-length is an error.
+    try:
+        dpo.main(["--model", model, "--data", eight, "--out", out, "--max-length", "32"])
+        raise AssertionError("a long example is cut without a word")
+    except SystemExit as stop:
+        assert "more than --max-length 32" in str(stop), stop
+
+    # SFT: the loss is on the completion alone, and falls.
+    subprocess.run(["compqa", "train", "export", "--kind", "sft", "--by", "human", "--heldout", "0", "--out", "answers"], cwd=home, check=True)
+    t = sft.main(["--model", model, "--data", os.path.join(home, "answers"), "--out", os.path.join(home, "answers-adapter"), "--batch", "4", "--device-batch", "4", "--epochs", "10", "--lr", "0.02"])
+    losses = [row["loss"] for row in t.state.log_history if "loss" in row]
+    assert losses[-1] < losses[0], losses
+    batch = t.data_collator([t.train_dataset[0]])
+    first = json.loads(open(os.path.join(home, "answers/train.jsonl"), encoding="utf-8").readline())
+    learnt = tokenizer.decode(batch["labels"][0][batch["labels"][0] != -100])
+    assert learnt.startswith(first["completion"][0]["content"]) and first["prompt"][0]["content"] not in learnt, learnt
+
+
+def trl_loss(trainer, chosen, chosen_ref, rejected, rejected_ref):
+    """TRL's loss for given log-probabilities: a vocabulary of two tokens and completions of one."""
+    def logits(*logps):  # of token 1, after any token
+        x = torch.tensor([[math.log(math.exp(p) / -math.expm1(p)) for p in logps]], dtype=torch.float64).T
+        return types.SimpleNamespace(logits=torch.stack([torch.zeros_like(x), x], dim=-1).expand(-1, 2, -1), aux_loss=None)
+
+    class Fixed(torch.nn.Module):
+        def forward(self, **_):
+            return logits(chosen, rejected)
+    inputs = {"input_ids": torch.ones(2, 2, dtype=torch.long), "attention_mask": torch.ones(2, 2, dtype=torch.long),
+              "completion_mask": torch.tensor([[0, 1], [0, 1]]), "ref_chosen_logps": torch.tensor([float(chosen_ref)]), "ref_rejected_logps": torch.tensor([float(rejected_ref)])}
+    kept = trainer.precompute_ref_logps, trainer.loss_types, trainer.loss_weights
+    trainer.precompute_ref_logps, trainer.loss_types, trainer.loss_weights = True, ["sigmoid"], [1.0]
+    loss = trainer._compute_loss(Fixed(), inputs, return_outputs=False)
+    trainer.precompute_ref_logps, trainer.loss_types, trainer.loss_weights = kept
+    return loss.item()
+
+
+def exported(home, kind, form):
+    out = os.path.join(home, f"{kind}-{form}")
+    subprocess.run(["compqa", "train", "export", "--kind", kind, "--format", form, "--heldout", "0", "--out", out] + (["--by", "human"] if kind == "sft" else []),
+                   cwd=home, check=True, stdout=subprocess.DEVNULL)
+    return out, [json.loads(line) for line in open(os.path.join(out, "train.jsonl"), encoding="utf-8")]
+
+
+def stub(*names):
+    """Modules that the readers import and do not need."""
+    for name in names:
+        sys.modules[name] = types.ModuleType(name)
+    return sys.modules[names[-1]]
+
+
+def readers(home, folder):
+    """The formats by the code of LLaMA-Factory and axolotl, without what else these need."""
+    sys.path.insert(0, folder)
+    for package in ("llamafactory", "llamafactory.extras", "llamafactory.data", "axolotl", "axolotl.utils", "axolotl.utils.schemas", "axolotl.prompt_strategies", "axolotl.prompt_strategies.dpo"):
+        module = stub(package)
+        module.__path__ = [os.path.join(folder, *package.split("."))]
+    stub("llamafactory.extras.logging").get_logger = lambda _: types.SimpleNamespace(warning_rank0=lambda text: (_ for _ in ()).throw(AssertionError(text)))
+    misc = stub("llamafactory.extras.misc")
+    misc.use_modelscope = misc.use_openmind = lambda: False
+    stub("llamafactory.extras.constants").DATA_CONFIG = "dataset_info.json"
+    sys.modules["llamafactory.extras"].logging = sys.modules["llamafactory.extras.logging"]
+    stub("llamafactory.data.data_utils").Role = __import__("enum").Enum("Role", {n.upper(): n for n in ("user", "assistant", "observation", "function", "system")}, type=str)
+    parser, converter = (importlib.import_module("llamafactory.data." + name) for name in ("parser", "converter"))
+    tokenizer = AutoTokenizer.from_pretrained(os.path.join(home, "tiny"))
+    for kind in ("sft", "dpo-judge"):
+        out, lines = exported(home, kind, "llamafactory")
+        attributes, = parser.get_dataset_list(["compqa_train"], out)
+        read = converter.SharegptDatasetConverter(attributes, None)(lines[0])
+        texts = [m["content"] for m in read["_response"]]
+        want = [lines[0]["chosen"]["content"], lines[0]["rejected"]["content"]] if kind == "dpo-judge" else [lines[0]["messages"][-1]["content"]]
+        assert texts == want and read["_prompt"][0]["content"] == lines[0]["messages"][0]["content"], read
+    strategy = importlib.import_module("axolotl.prompt_strategies.dpo.chat_template")
+    out, lines = exported(home, "dpo-judge", "axolotl")
+    settings = open(os.path.join(out, "axolotl.yaml"), encoding="utf-8").read()
+    dataset = __import__("yaml").safe_load(settings)["datasets"][0]
+    transform, _ = strategy.default({"datasets": [dataset], "chat_template": "tokenizer_default"})
+    read = transform(lines[0], tokenizer=tokenizer)
+    assert lines[0]["prompt"][0]["content"] in read["prompt"], read
+    assert read["chosen"].startswith(lines[0]["chosen"][0]["content"]) and read["rejected"].startswith(lines[0]["rejected"][0]["content"]), read
+    print("LLaMA-Factory and axolotl read their formats")
+
+
+def main():
+    begun = time.time()
+    home = tempfile.mkdtemp(prefix="train-test-")
+    try:
+        for what, step in (("the README's commands", end_to_end), ("the recipes", recipes)):
+            step(home)
+            print(f"ok: {what}, after {time.time() - begun:.0f} s", flush=True)
+        if len(sys.argv) > 1:
+            readers(home, sys.argv[1])
+        else:
+            print("SKIPPED: the readers of LLaMA-Factory and axolotl could not be fetched")
+    finally:
+        if not os.environ.get("KEEP"):
+            shutil.rmtree(home)
+    print(f"train-test passed in {time.time() - begun:.0f} s")
+
+
+if __name__ == "__main__":
+    main()
