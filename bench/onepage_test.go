@@ -43,4 +43,5 @@ func TestReportOfTheRelease(t *testing.T) {
 			t.Errorf("fitted_on: %s", line)
 		}
 	}
+	trainOnTheRelease(t, dir)
 }

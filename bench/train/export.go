@@ -108,6 +108,8 @@ func (x *export) export(out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	examples = train.WithTexts(examples, x.Kind == KindAnswers || x.Kind == KindJudge)
+	x.step("with texts", examples)
 	examples = train.WithoutTexts(examples, slices.Concat(judges.ExampleTexts(), pairwise.ExampleTexts()))
 	x.step("without examples that judges are shown", examples)
 	within := train.Anywhere
@@ -185,9 +187,9 @@ func (x *export) begin() error {
 // checkOverlap compares the questions with the evaluation sets, and stamps the card if a
 // benchmark is trained on.
 func (x *export) checkOverlap(examples []train.Example) error {
-	cqa50 := train.TestSet{Name: data.CQA50Name, Keys: map[string]bool{}, Built: true}
+	cqa50 := train.TestSet{Name: data.CQA50Name, Keys: map[string]bool{}, Benchmark: true}
 	for _, q := range data.CQA50() {
-		cqa50.Keys[q.Pair()] = true
+		cqa50.Keys[q.Pair()], cqa50.Keys[data.QuestionCluster(q.Text)] = true, true
 	}
 	sets := append([]train.TestSet{cqa50}, x.sets...)
 	for _, path := range x.TestSets {

@@ -126,7 +126,7 @@ func (x *export) noteBenchmark(p labelledPair) {
 		i := slices.IndexFunc(x.sets, func(s train.TestSet) bool { return s.Name == name })
 		if i < 0 {
 			i = len(x.sets)
-			x.sets = append(x.sets, train.TestSet{Name: name, Keys: map[string]bool{}, Built: true})
+			x.sets = append(x.sets, train.TestSet{Name: name, Keys: map[string]bool{}, Benchmark: true})
 		}
 		x.sets[i].Keys[questionKey(p.Pair)] = true
 	}

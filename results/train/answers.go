@@ -125,10 +125,11 @@ func ByPreference(s *store.Store, judge string) (Opinion, error) {
 	}, err
 }
 
-// Choices are the choices of a pairwise judge, by pair, that are the same in both orders.
+// Choices are the choices of a pairwise judge, by pair, that are the same in both orders. A
+// person's choice counts in one order, too.
 func Choices(s *store.Store, judge string) (map[string]data.Choice, error) {
 	type row struct{ id, choice string }
-	rows, err := store.Query(s, `SELECT id, min(choice) FROM preferences WHERE judge = ? AND status = 'valid' GROUP BY id, method HAVING count(*) = 2 AND min(choice) = max(choice)`,
+	rows, err := store.Query(s, `SELECT id, min(choice) FROM preferences WHERE judge = ? AND status = 'valid' GROUP BY id, method HAVING (count(*) = 2 OR judge LIKE 'human%') AND min(choice) = max(choice)`,
 		[]any{judge}, func(r *row) []any { return []any{&r.id, &r.choice} })
 	choices := map[string]data.Choice{}
 	for _, r := range rows {

@@ -161,6 +161,13 @@ func (x *shingles) add(text string) (duplicate, exact bool) {
 	return false, false
 }
 
+// WithTexts leaves out examples with an empty completion, which trainers do not read.
+func WithTexts(examples []Example, paired bool) []Example {
+	return slices.DeleteFunc(slices.Clone(examples), func(e Example) bool {
+		return strings.TrimSpace(e.Chosen) == "" || paired && strings.TrimSpace(e.Rejected) == ""
+	})
+}
+
 // WithoutTexts leaves out the examples that hold one of some texts, such as the examples that
 // judges are shown.
 func WithoutTexts(examples []Example, texts []string) []Example {
@@ -178,11 +185,10 @@ func WithoutTexts(examples []Example, texts []string) []Example {
 
 // A TestSet is a set of questions that results are reported on.
 type TestSet struct {
-	Name     string
-	Keys     map[string]bool
-	Texts    map[string]bool // folded texts of the questions
-	Built    bool            // the program's own, or a published benchmark: allowed on request
-	Overlaps []string        // questions of the export that are in it
+	Name      string
+	Keys      map[string]bool // of its questions: pairs of objects, and folded texts
+	Benchmark bool            // the program's own, or a published one: allowed on request
+	Overlaps  []string        // questions of the export that are in it
 }
 
 // CheckOverlap finds the questions of examples in test sets. An overlap is a Refusal, except
@@ -195,13 +201,13 @@ func CheckOverlap(examples []Example, sets []TestSet, allowed bool) error {
 	for i := range sets {
 		set := &sets[i]
 		for _, key := range slices.Sorted(maps.Keys(keys)) {
-			if set.Keys[key] || set.Texts[key] {
+			if set.Keys[key] {
 				set.Overlaps = append(set.Overlaps, key)
 			}
 		}
 		switch n := len(set.Overlaps); {
-		case n == 0, set.Built && allowed:
-		case set.Built:
+		case n == 0, set.Benchmark && allowed:
+		case set.Benchmark:
 			return refuse("%d of the %d questions (%s …) are in the benchmark %s: a model that is trained on them cannot be compared on it. Use a run over other questions, or --train-on-benchmark, which the card and each leaderboard will say",
 				n, len(keys), set.Overlaps[0], set.Name)
 		default:

@@ -97,6 +97,13 @@ func TestWithoutTexts(t *testing.T) {
 	}
 }
 
+func TestWithTexts(t *testing.T) {
+	pairs := []Example{{ID: "a", Chosen: "x", Rejected: " "}, {ID: "b", Chosen: "", Rejected: "y"}, {ID: "c", Chosen: "x", Rejected: "y"}}
+	if ids(WithTexts(pairs, true)) != "c" || ids(WithTexts(pairs, false)) != "a c" {
+		t.Errorf("kept %s and %s", ids(WithTexts(pairs, true)), ids(WithTexts(pairs, false)))
+	}
+}
+
 func TestFraction(t *testing.T) {
 	if a, b := Fraction(1, "x", "y"), Fraction(1, "xy"); a == b || a < 0 || a >= 1 {
 		t.Errorf("%v, %v", a, b)
