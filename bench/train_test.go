@@ -172,7 +172,7 @@ func trainOnTheRelease(t *testing.T, run string) {
 	if p := card.Selection.Precision; p.N != 62 || *p.Share < 0.6 || *p.Share > 0.7 {
 		t.Errorf("precision of pairs: %+v", p)
 	}
-	if out, card = export("dpo-answers"); card.Selection.Second != "surface" || !strings.Contains(out, "the chosen one is longer in") {
+	if out, card = export("dpo-answers"); card.Selection.Second != "surface" || !strings.Contains(out, "the chosen one is longer in") || !strings.Contains(out, "human scores were used to fit surface") {
 		t.Errorf("the second judge is %q\n%s", card.Selection.Second, out)
 	}
 }

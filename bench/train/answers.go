@@ -7,6 +7,7 @@ import (
 
 	"compqa/bench/config"
 	"compqa/data"
+	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/train"
 	"compqa/scenarios"
@@ -101,11 +102,17 @@ func (x *export) withPrompts(of *train.Answers, examples []train.Example) ([]tra
 	p := prompts{db: x.db, scenarios: map[string]scenarios.Scenario{}, questions: map[string]data.Question{}}
 	var declared struct {
 		AspectInPrompt bool `json:"aspect_in_prompt"`
+		Judges         []dataset.DeclarationOfAJudge
 	}
 	if err := json.Unmarshal([]byte(x.made.Config), &declared); err != nil {
 		return nil, err
 	}
 	p.withAspect = declared.AspectInPrompt
+	for _, j := range declared.Judges {
+		if selects := j.Name == x.By || j.Name == x.card.Selection.Second; selects && j.TrainedOn != "" {
+			x.card.Selection.Fitted = append(x.card.Selection.Fitted, j.Name)
+		}
+	}
 	for id, text := range x.made.TemplateTexts() {
 		sc, err := scenarios.Parse(id, text)
 		if err != nil {
@@ -133,22 +140,30 @@ func (x *export) withPrompts(of *train.Answers, examples []train.Example) ([]tra
 	if err != nil {
 		return nil, err
 	}
-	chosen := map[string]train.Answer{}
+	answers := map[string]train.Answer{}
 	for _, a := range of.List {
-		chosen[a.ID] = a
+		answers[a.ID] = a
 	}
 	var complete []train.Example
 	for _, e := range examples {
-		a := chosen[e.AnswerID()]
+		a := answers[e.AnswerID()]
 		if e.Prompt, err = p.of(a); err != nil {
 			return nil, fmt.Errorf("the prompt of %s: %w", a.ID, err)
 		}
-		if e.Source = systems[e.System]; a.Origin != store.FromConfig {
-			e.Source = a.Origin
+		if e.Prompt == nil {
+			continue
 		}
-		if e.Prompt != nil {
-			complete = append(complete, e)
+		sourceOf := func(a train.Answer) string {
+			if a.Origin != store.FromConfig {
+				return a.Origin
+			}
+			return systems[a.System]
 		}
+		e.Source = sourceOf(a)
+		if other, paired := answers[e.RejectedID()]; paired {
+			x.also[sourceOf(other)] = true
+		}
+		complete = append(complete, e)
 	}
 	x.step("with a known prompt", complete)
 	return complete, nil

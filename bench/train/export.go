@@ -77,6 +77,7 @@ type export struct {
 	made    store.Provenance
 	card    train.Card
 	sources map[string]string // licence by source
+	also    map[string]bool   // sources of rejected answers
 	sets    []train.TestSet
 	pairs   []data.Pair // of judges: all that could be held out
 }
@@ -91,7 +92,7 @@ func Export(f Flags, streams run.Streams) error {
 		return err
 	}
 	defer db.Close()
-	x := &export{Flags: f, db: db, sources: map[string]string{}}
+	x := &export{Flags: f, db: db, sources: map[string]string{}, also: map[string]bool{}}
 	err = x.export(streams.Out)
 	if refused := (train.Refusal{}); errors.As(err, &refused) {
 		return config.UsageError{Err: err}
@@ -265,6 +266,9 @@ func (x *export) write(training, heldOut []train.Example) error {
 	}
 	x.card.Licences = map[string]string{}
 	for source := range x.card.Counts.Source {
+		x.also[source] = true
+	}
+	for source := range x.also {
 		x.card.Licences[source] = cmp.Or(x.sources[source], "unknown")
 	}
 	card, encoding := json.MarshalIndent(x.card, "", "  ")

@@ -1,6 +1,5 @@
 """What sft.py and dpo.py share: data, model, options."""
 import argparse
-import json
 import os
 
 import torch
@@ -30,16 +29,13 @@ def shared_config(a):
     devices = max(1, torch.cuda.device_count())
     return dict(
         output_dir=a.out, learning_rate=a.lr, num_train_epochs=a.epochs, lr_scheduler_type="cosine", warmup_steps=0.03,
-        per_device_train_batch_size=a.device_batch, gradient_accumulation_steps=max(1, a.batch // (a.device_batch * devices)),
+        per_device_train_batch_size=a.device_batch, per_device_eval_batch_size=a.device_batch, gradient_accumulation_steps=max(1, a.batch // (a.device_batch * devices)),
         max_length=a.max_length, seed=a.seed, use_cpu=not gpu, bf16=gpu, gradient_checkpointing=gpu,
         logging_steps=1, logging_first_step=True, save_strategy="no", report_to="none", disable_tqdm=True)
 
 
 def load(a):
     """The tokenizer, the model, and the examples; the latter are checked against --max-length."""
-    card = json.load(open(os.path.join(a.data, "card.json"), encoding="utf-8"))
-    if card["format"] not in ("trl", "axolotl"):
-        raise SystemExit(f"{a.data} is in the format {card['format']}; export it with --format trl")
     tokenizer = AutoTokenizer.from_pretrained(a.model)
     model = AutoModelForCausalLM.from_pretrained(a.model, dtype=torch.bfloat16 if torch.cuda.is_available() else torch.float32)
     files = {"train": os.path.join(a.data, "train.jsonl")}
@@ -47,6 +43,8 @@ def load(a):
     if os.path.getsize(heldout):
         files["heldout"] = heldout
     examples = load_dataset("json", data_files=files)
+    if "prompt" not in examples["train"].column_names:
+        raise SystemExit(f"{a.data} has no prompts apart from completions; export it with --format trl")
     for split in examples:
         check_lengths(examples[split], tokenizer, a.max_length)
     return tokenizer, model, examples
@@ -71,4 +69,5 @@ def finish(trainer, tokenizer, a):
     trainer.train()
     trainer.save_model(a.out)
     tokenizer.save_pretrained(a.out)
-    trainer.save_state()
+    if trainer.eval_dataset is not None:
+        print("held out:", trainer.evaluate())

@@ -118,7 +118,6 @@ def end_to_end(home):
 def example_folder(home, lines, name):
     folder = os.path.join(home, name)
     os.makedirs(folder)
-    shutil.copy(os.path.join(home, "pairs/card.json"), folder)
     with open(os.path.join(folder, "train.jsonl"), "w", encoding="utf-8") as f:
         f.writelines(lines)
     open(os.path.join(folder, "heldout.jsonl"), "w").close()
@@ -251,6 +250,15 @@ def readers(home, folder):
     read = transform(lines[0], tokenizer=tokenizer)
     assert lines[0]["prompt"][0]["content"] in read["prompt"], read
     assert read["chosen"].startswith(lines[0]["chosen"][0]["content"]) and read["rejected"].startswith(lines[0]["rejected"][0]["content"]), read
+    # Supervised: axolotl masks all but the completion.
+    stub("colorama").Fore = types.SimpleNamespace(CYAN="", RESET="")
+    stub("addict").Dict = dict
+    out, lines = exported(home, "sft", "axolotl")
+    dataset = __import__("yaml").safe_load(open(os.path.join(out, "axolotl.yaml"), encoding="utf-8"))["datasets"][0]
+    cfg = type("Settings", (dict,), {"__getattr__": dict.get})(chat_template="tokenizer_default", sequence_len=4096)
+    read = importlib.import_module("axolotl.prompt_strategies.chat_template").load(tokenizer, cfg, ds_cfg=dataset).tokenize_prompt(lines[0])
+    learnt = tokenizer.decode([label for label in read["labels"] if label != -100])
+    assert learnt.startswith(lines[0]["messages"][-1]["content"]) and lines[0]["messages"][0]["content"] not in learnt, learnt
     print("LLaMA-Factory and axolotl read their formats")
 
 

@@ -54,6 +54,7 @@ type Selection struct {
 	Bias      string              `json:"bias,omitempty"`
 	Statuses  map[data.Status]int `json:"statuses,omitempty"` // of the judge's verdicts
 	Precision *Precision          `json:"precision_against_people,omitempty"`
+	Fitted    []string            `json:"fitted_to_people,omitempty"` // judges that were trained on human scores
 }
 
 // A Step is the number of examples after a step, and why it left some out.
@@ -145,7 +146,11 @@ func (c *Card) Summary() []string {
 		c.Kind, c.Format, data.Plural(c.Splits.Train, "example", "examples"), c.Splits.HeldOut,
 		data.Plural(len(c.Splits.Questions), "question", "questions"), data.Plural(len(c.Splits.Held), "question", "questions"))}
 	if p := c.Selection.Precision; p != nil {
-		lines = append(lines, "precision of "+c.Selection.By+" against people: "+p.text(c.Selection))
+		line := "precision of " + c.Selection.By + " against people: " + p.text(c.Selection)
+		if fitted := c.Selection.Fitted; fitted != nil {
+			line += "; human scores were used to fit " + data.List(fitted)
+		}
+		lines = append(lines, line)
 	}
 	if l := c.Lengths.ChosenLonger; l != nil {
 		lines = append(lines, fmt.Sprintf("the chosen one is longer in %.0f %% of the pairs", 100**l))
@@ -161,10 +166,17 @@ func (p *Precision) text(s Selection) string {
 	case p.Share == nil:
 		return "unknown, because people scored nothing that was selected"
 	case s.Min > 0:
-		return fmt.Sprintf("%.0f %% of the %d selected answers that people scored have %s points or more by people, %.0f %% less than %s",
-			100**p.Share, p.N, table.Shortest(s.Min), 100**p.FarBelow, table.Shortest(s.Min-3))
+		return fmt.Sprintf("%.0f %% of the %d selected answers that people scored have %s or more by people, %.0f %% less than %s",
+			100**p.Share, p.N, points(s.Min), 100**p.FarBelow, table.Shortest(s.Min-3))
 	}
 	return fmt.Sprintf("%.0f %% of the %d selected pairs that people scored differently are in people's order (%d ties)", 100**p.Share, p.N, p.Ties)
+}
+
+func points(n float64) string {
+	if n == 1 {
+		return "1 point"
+	}
+	return table.Shortest(n) + " points"
 }
 
 // Markdown is card.md.
@@ -227,10 +239,10 @@ func (c *Card) Markdown() string {
 func (s Selection) Criteria() string {
 	var with []string
 	if s.Min > 0 {
-		with = append(with, table.Shortest(s.Min)+" points or more")
+		with = append(with, points(s.Min)+" or more")
 	}
 	if s.Margin > 0 {
-		with = append(with, table.Shortest(s.Margin)+" points or more between the two")
+		with = append(with, points(s.Margin)+" or more between the two")
 	}
 	if s.Second != "" {
 		with = append(with, s.Second+" concurs")

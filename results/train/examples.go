@@ -41,6 +41,12 @@ func (e Example) AnswerID() string {
 	return id
 }
 
+// RejectedID is the answer that was rejected; "" for an example that is no pair of answers.
+func (e Example) RejectedID() string {
+	_, id, _ := strings.Cut(e.ID, pairMark)
+	return id
+}
+
 // pairMark is between the answers in the ID of a pair.
 const pairMark = " > "
 
