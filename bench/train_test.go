@@ -94,6 +94,10 @@ func TestTrainJudge(t *testing.T) {
 		}
 	}
 	must(exitUsage, export("--gamma", "0.5", "--bias", "verbosity")...)
+	must(exitDone, export("--no-rationale", "--heldout", "0")...)
+	if bare, err := data.ReadContrasts(in("out/train.jsonl")); err != nil || len(bare) != 24 || bare[1].Chosen[0].Content != `{"better_answer": 2}` || !strings.Contains(bare[1].Prompt[0].Content, "Add no explanation.") {
+		t.Errorf("%d contrasts without rationale: %v", len(bare), err)
+	}
 	must(exitDone, export()...)
 
 	evaluate := []string{"pairwise", "run", "--config", in("compqa.yaml"), "--out", in("trained"), "--inject", "format"}

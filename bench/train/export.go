@@ -45,7 +45,7 @@ type Flags struct {
 	Mix                                       []int
 	Seed                                      int64
 	TestSets                                  []string
-	OnBenchmark, Product                      bool
+	OnBenchmark, Product, NoRationale         bool
 }
 
 func (f Flags) check() error {

@@ -33,9 +33,11 @@ func (x *export) judgments() ([]train.Example, error) {
 	if err != nil {
 		return nil, err
 	}
-	judge, recorded, err := x.sampled()
-	if err != nil {
-		return nil, err
+	judge, recorded := "no rationale", map[[2]string][]pairwise.Judgment(nil)
+	if !x.NoRationale {
+		if judge, recorded, err = x.sampled(); err != nil {
+			return nil, err
+		}
 	}
 	if listed, err = x.biased(listed); err != nil {
 		return nil, err
@@ -45,7 +47,11 @@ func (x *export) judgments() ([]train.Example, error) {
 	for _, p := range listed {
 		for _, order := range data.Orders {
 			var made pairwise.Contrasts
-			made.Add(pairwise.Show(p.Pair, order), recorded[[2]string{p.ID, order}], x.Product)
+			if shown := pairwise.Show(p.Pair, order); x.NoRationale {
+				made.List = []data.Contrast{pairwise.BareContrast(shown)}
+			} else {
+				made.Add(shown, recorded[[2]string{p.ID, order}], x.Product)
+			}
 			for i, c := range made.List {
 				if leaks(c.Chosen[0].Content) || leaks(c.Rejected[0].Content) {
 					leaked++
@@ -54,9 +60,9 @@ func (x *export) judgments() ([]train.Example, error) {
 				examples = append(examples, train.Example{ID: fmt.Sprintf("%s %s %d", p.ID, order, i), Question: questionKey(p.Pair), Prompt: c.Prompt,
 					Chosen: c.Chosen[0].Content, Rejected: c.Rejected[0].Content, System: judge, Scenario: order, Source: p.source})
 			}
-			x.card.Prompts["con-j"] = promptHash()
 		}
 	}
+	x.card.Prompts[judge] = promptHash(x.NoRationale)
 	x.step(fmt.Sprintf("contrasts (%d others repeat the hint)", leaked), examples)
 	return examples, nil
 }
@@ -160,7 +166,7 @@ func (x *export) biased(listed []labelledPair) ([]labelledPair, error) {
 	if x.Gamma > 0 {
 		x.card.Selection.Gamma, x.card.Selection.Bias = &x.Gamma, x.Bias
 		if !slices.ContainsFunc(listed, func(p labelledPair) bool { return p.bias == bias }) {
-			return nil, train.Refusal{Reason: fmt.Sprintf("no judgments are sampled on pairs with the bias %s; `compqa pairwise sample --inject %s` does", bias, bias)}
+			return nil, train.Refusal{Reason: fmt.Sprintf("the record has no pairs with the bias %s; `compqa pairwise sample --inject %s` samples judgments on them", bias, bias)}
 		}
 	}
 	kept := slices.DeleteFunc(listed, func(p labelledPair) bool {
@@ -198,8 +204,13 @@ func promptWords() string {
 // conJPrompt is Con-J's prompt with an empty pair.
 func conJPrompt() string { return pairwise.NeutralPrompt(pairwise.Shown{}) }
 
-func promptHash() string {
-	sum := sha256.Sum256([]byte(conJPrompt()))
+// promptHash is the hash of a judge's prompt with an empty pair.
+func promptHash(bare bool) string {
+	text := conJPrompt()
+	if bare {
+		text = pairwise.BareContrast(pairwise.Shown{}).Prompt[0].Content
+	}
+	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
 }
 

@@ -38,7 +38,7 @@ func (x *export) stages() ([]train.Example, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.card.Selection.By = cmp.Or(x.By, "the stages' own checks")
+	x.card.Selection.By = "the stages' own checks"
 	x.card.Steps = append(x.card.Steps, train.Step{Step: "calls of valid contrastive tables", N: len(rows)})
 	var examples []train.Example
 	for _, r := range rows {

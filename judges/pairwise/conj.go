@@ -95,3 +95,17 @@ func neutralPrompt(s Shown) []llm.Message {
 
 // NeutralPrompt is the text of neutralPrompt.
 func NeutralPrompt(s Shown) string { return neutralPrompt(s)[0].Text() }
+
+// BareContrast is a contrast for the variant without a rationale: the better answer and the
+// other one.
+func BareContrast(s Shown) data.Contrast {
+	judgment := func(better int) []data.ChatMessage {
+		return []data.ChatMessage{{Role: "assistant", Content: fmt.Sprintf(`{"better_answer": %d}`, better)}}
+	}
+	m := render("con-j/no-rationale.tmpl", prompt{shownPair: s.pair(digits)})[0]
+	c := data.Contrast{Prompt: []data.ChatMessage{{Role: m.Role, Content: m.Text()}}, Chosen: judgment(1), Rejected: judgment(2)}
+	if s.Gold == data.ChoiceB {
+		c.Chosen, c.Rejected = c.Rejected, c.Chosen
+	}
+	return c
+}
