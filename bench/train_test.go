@@ -146,6 +146,11 @@ func TestTrainStrum(t *testing.T) {
 	if of.Question["bus | tram"] != readCard(t, filepath.Join(dir, "all")).Splits.Train || len(of.Question) != 1 {
 		t.Errorf("questions %v", of.Question)
 	}
+	// The value with an invented quote is not learnt.
+	text, err := os.ReadFile(filepath.Join(dir, "all", "train.jsonl"))
+	if err != nil || strings.Contains(string(text), "is free") || !strings.Contains(string(text), `{\"values\":[{\"attribute\":\"track\"`) {
+		t.Errorf("%v\n%s", err, text)
+	}
 	if of := readCard(t, filepath.Join(dir, "mix")).Counts.Scenario; of["extract"] != 1 || of["merge"] != 1 || of["compare"] != 2 {
 		t.Errorf("the mix is %v", of)
 	}

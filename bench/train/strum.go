@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"compqa/data"
+	"compqa/llm"
 	"compqa/results/store"
 	"compqa/results/train"
+	"compqa/scenarios/strum"
 )
 
 // A stage is a task of STRUM's distilled model (Gunel et al., 3.2) with the schemas of its calls.
@@ -27,8 +30,8 @@ var stages = []stage{
 var StrumMix = []int{15000, 500, 15000}
 
 // stages are the recorded calls of systems of method strum: of valid answers, a call that a stage
-// accepted. Critiques and revisions are no stages; a call that was repeated after a reply that
-// could not be used has the later reply's prompt.
+// accepted. Critiques and revisions are no stages, but the replies of the stage extract are
+// without the values that a check or a critique dropped, so that these are not learnt.
 func (x *export) stages() ([]train.Example, error) {
 	type row struct{ key, answer, object1, object2, model, provider, reply string }
 	rows, err := store.Query(x.db, `SELECT DISTINCT c.key, min(a.id), a.object1, a.object2, c.model, c.provider, c.reply FROM answers a, json_each(a.calls) k JOIN calls c ON c.key = k.value
@@ -40,7 +43,12 @@ func (x *export) stages() ([]train.Example, error) {
 	}
 	x.card.Selection.By = "the stages' own checks"
 	x.card.Steps = append(x.card.Steps, train.Step{Step: "calls of valid contrastive tables", N: len(rows)})
+	tables, err := x.db.Summaries()
+	if err != nil {
+		return nil, err
+	}
 	var examples []train.Example
+	dropped := 0
 	for _, r := range rows {
 		text, err := x.db.CallRequest(r.key)
 		if err != nil {
@@ -57,13 +65,57 @@ func (x *export) stages() ([]train.Example, error) {
 		if i < 0 {
 			continue
 		}
+		if request.Schema == stages[0].schemas[0] {
+			n := 0
+			r.reply, n = withoutDropped(r.reply, request.Messages[len(request.Messages)-1].Content, r.object2, tables[r.answer].Dropped)
+			dropped += n
+		}
 		source := r.model + " at " + r.provider
 		x.sources[source] = "the terms of the model and of its provider"
 		examples = append(examples, train.Example{ID: r.key, Question: data.PairKey(r.object1, r.object2), Prompt: request.Messages, Chosen: r.reply,
 			System: r.model, Scenario: stages[i].name, Source: source})
 	}
-	x.step("calls of the stages", examples)
+	x.step(fmt.Sprintf("calls of the stages (%d dropped values are taken out of replies)", dropped), examples)
 	return examples, nil
+}
+
+// withoutDropped is a reply of the stage extract without the values that were dropped of the
+// object that its prompt is about, and their number. A reply without any stays as it is.
+func withoutDropped(reply, prompt, object2 string, dropped []data.DroppedRow) (string, int) {
+	out := map[string]bool{}
+	key := func(attribute, value, quote string) string {
+		return strings.Join(strings.Fields(attribute), " ") + "\x00" + strings.Join(strings.Fields(value), " ") + "\x00" + strings.Join(data.Words(quote), " ")
+	}
+	for _, d := range dropped {
+		values := d.Row.Object1
+		if strings.Contains(prompt, "about this object: "+object2+" (") {
+			values = d.Row.Object2
+		}
+		for _, v := range values {
+			if d.Stage == strum.StageExtract && len(v.Evidence) > 0 {
+				out[key(d.Row.Attribute, v.Value, v.Evidence[0].Quote)] = true
+			}
+		}
+	}
+	var list struct {
+		Values []json.RawMessage `json:"values"`
+	}
+	objects := llm.Objects(reply)
+	if len(out) == 0 || len(objects) == 0 || json.Unmarshal(objects[len(objects)-1]["values"], &list.Values) != nil {
+		return reply, 0
+	}
+	all := len(list.Values)
+	list.Values = slices.DeleteFunc(list.Values, func(raw json.RawMessage) bool {
+		var v struct{ Attribute, Value, Quote string }
+		return json.Unmarshal(raw, &v) == nil && out[key(v.Attribute, v.Value, v.Quote)]
+	})
+	var text strings.Builder
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(list) != nil || len(list.Values) == all {
+		return reply, 0
+	}
+	return strings.TrimSpace(text.String()), all - len(list.Values)
 }
 
 // mixed keeps at most the wanted number of each stage, a seeded sample.
