@@ -185,3 +185,46 @@ func trainOnTheRelease(t *testing.T, run string) {
 		t.Errorf("the second judge is %q\n%s", card.Selection.Second, out)
 	}
 }
+
+// The prompt of a model's answer is the one that it was asked with; that of a baseline is
+// rendered again. Both show the arguments.
+func TestTrainPrompts(t *testing.T) {
+	t.Parallel()
+	server := newScriptedServer(t, func(string, int) (int, string) {
+		return 200, completion("Trams are quieter than buses [1]. Best option: tram", "stop")
+	})
+	cfg := tableFiles(t, server.URL, "")
+	dir := t.TempDir()
+	text := fmt.Sprintf("dataset: questions.jsonl\nscenarios: [2]\nproviders: {small: {type: openai, base_url: %s/v1}}\nmodels: [{name: live, provider: small, model: m}, {name: template, provider: baseline}]\njudges: [{name: rules, provider: embedded}]\n", server.URL)
+	if err := os.WriteFile(cfg, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"run", "--config", cfg, "--out", dir},
+		{"train", "export", "--kind", "sft", "--by", "rules", "--min", "1", "--heldout", "0", "--run", dir, "--out", filepath.Join(dir, "out")},
+	} {
+		if code, _, stderr := compqa(args...); code != exitDone {
+			t.Fatalf("%v: exit %d: %s", args, code, stderr)
+		}
+	}
+	lines, err := os.ReadFile(filepath.Join(dir, "out", train.TrainName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, _ := json.Marshal(server.bodies[0]["messages"])
+	var prompts []string
+	for line := range strings.Lines(string(lines)) {
+		var example struct{ Prompt, Completion []any }
+		if err := json.Unmarshal([]byte(line), &example); err != nil {
+			t.Fatal(err)
+		}
+		prompt, _ := json.Marshal(example.Prompt)
+		prompts = append(prompts, string(prompt))
+	}
+	if len(prompts) != 2 || prompts[0] != string(asked) || prompts[1] != string(asked) || !strings.Contains(prompts[0], "1. A tram runs on rails.") {
+		t.Errorf("prompts %s, asked %s", prompts, asked)
+	}
+	if licences := readCard(t, filepath.Join(dir, "out")).Licences; licences["m at small"] == "" || licences["compqa template"] == "" {
+		t.Errorf("licences %v", licences)
+	}
+}
