@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"compqa/bench/config"
+	"compqa/bench/pairs"
 	"compqa/bench/run"
 	"compqa/bench/train"
 	"compqa/data"
@@ -121,7 +122,7 @@ var helpTexts embed.FS
 
 // explain sets the help of a command and of those below it.
 func explain(cmd *cobra.Command, name string) {
-	lists := strings.NewReplacer("{methods}", methodsHelp(), "{offline}", strings.Join(pairwise.OfflineMethods(), ", "),
+	lists := strings.NewReplacer("{methods}", pairs.MethodsHelp(), "{formats}", pairs.FormatsHelp(), "{offline}", strings.Join(pairwise.OfflineMethods(), ", "),
 		"{attacks}", attackList(), "{embedded}", judges.EmbeddedNames(), "{scorings}", strconv.Itoa(1+len(judges.Attacks)))
 	if text, err := helpTexts.ReadFile("help/" + name + ".txt"); err == nil {
 		long, examples, _ := strings.Cut(lists.Replace(string(text)), "\nExamples:\n")

@@ -2,14 +2,12 @@ package bench
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
 	"compqa/bench/pairs"
 	"compqa/bench/run"
-	"compqa/judges/pairwise"
 	"compqa/results/preferences"
 )
 
@@ -25,22 +23,11 @@ func pairwiseCommand(streams run.Streams) *cobra.Command {
 			return cmd.Help()
 		},
 	}
-	cmd.AddCommand(pairwiseRunCommand(streams), pairwiseReportCommand(streams), pairwiseSampleCommand(streams))
+	cmd.AddCommand(pairwiseRunCommand(streams), pairwiseReportCommand(streams), pairwiseSampleCommand(streams), pairs.ImportCommand(streams, defaultOut))
 	for _, c := range cmd.Commands() {
 		c.Args = explainArgs(c.Args)
 	}
 	return cmd
-}
-
-// methodsHelp describes the methods that ask models.
-func methodsHelp() string {
-	var b strings.Builder
-	for _, m := range pairwise.Methods {
-		if m.Live() {
-			fmt.Fprintf(&b, "  %-22s %s\n", m.Name, strings.ReplaceAll(m.About, "\n", "\n"+strings.Repeat(" ", 25)))
-		}
-	}
-	return b.String()
 }
 
 func pairwiseRunCommand(streams run.Streams) *cobra.Command {
@@ -51,6 +38,7 @@ func pairwiseRunCommand(streams run.Streams) *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.Logged(cmd, streams, pairs.RunPairwise) },
 	}
 	common(&f, cmd)
+	pairs.AddGold(cmd, &f)
 	cmd.Flags().StringVar(&f.Grades, "grades", "", "import human grades of rationales from `FILE`: id, judge, method, order, grader, correctness, consistency")
 	return cmd
 }

@@ -149,6 +149,7 @@ type Preference struct {
 	Status    Status `json:"status"`
 	Choice    string `json:"choice"` // "a", "b" or "tie"
 	Rationale string `json:"rationale"`
+	Reason    string `json:"reason,omitempty"` // why there is no choice
 }
 
 // PairKey is the identity of a question: its two objects, trimmed, case-folded

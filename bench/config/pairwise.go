@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"reflect"
 	"slices"
 
 	"compqa/data"
@@ -19,6 +20,7 @@ type PairwiseJudge struct {
 	Method      string `yaml:"method" json:"method"`
 	Asked       `yaml:",inline"`
 	Family      string           `yaml:"family" json:"family,omitempty"`
+	Path        string           `yaml:"path" json:"path,omitempty"`   // of the preferences, with provider file
 	Roles       map[string]Asked `yaml:"roles" json:"roles,omitempty"` // what is left out is taken from the entry
 	Draws       int              `yaml:"draws" json:"draws,omitempty"`
 	Selection   string           `yaml:"selection" json:"selection,omitempty"`
@@ -42,6 +44,12 @@ const (
 const MethodMeta = "meta-judge"
 
 func (c *Config) checkPairwise(ref *PairwiseJudge) error {
+	if ref.Provider == ProviderFile {
+		return ref.checkFile()
+	}
+	if ref.Path != "" {
+		return fmt.Errorf("path is for provider: %s", ProviderFile)
+	}
 	if slices.Contains(pairwise.OfflineMethods(), ref.Method) {
 		if ref.Provider != "" && ref.Provider != ProviderEmbedded {
 			return fmt.Errorf("method %s needs no provider", ref.Method)
@@ -86,6 +94,19 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 	}
 	_, err = pairwise.New(o)
 	return err
+}
+
+// checkFile checks an entry whose preferences are in a file. They have the judges and methods
+// that the file names.
+func (ref *PairwiseJudge) checkFile() error {
+	if ref.Path == "" {
+		return fmt.Errorf("provider %s needs path, the file of the preferences", ProviderFile)
+	}
+	bare := PairwiseJudge{Name: ref.Name, Asked: Asked{Provider: ProviderFile}, Path: ref.Path}
+	if !reflect.DeepEqual(*ref, bare) {
+		return fmt.Errorf("provider %s takes name and path alone: the file names the judges and their methods", ProviderFile)
+	}
+	return nil
 }
 
 // SomeAspects stand for those of a file that is read or made later.

@@ -3,6 +3,7 @@ package pairs
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"compqa/bench/config"
@@ -17,6 +18,9 @@ func (r *Session) begin() (int64, error) {
 	var sources, names []string
 	for _, set := range r.Sets {
 		sources, names = append(sources, set.Name+": "+set.Source), append(names, set.Name)
+	}
+	if err := r.readBefore(); err != nil {
+		return 0, err
 	}
 	id, err := r.beginRun(sources)
 	if err != nil {
@@ -34,11 +38,16 @@ func (r *Session) begin() (int64, error) {
 		if err != nil {
 			return err
 		}
+		givers, given, err := r.recordGiven(b)
+		if err != nil {
+			return err
+		}
+		judges, cells = append(judges, givers...), slices.Concat(cells, given, r.cells())
 		own := make([]store.PairwiseJudge, len(r.judges)) // before the released ones
 		for i, j := range r.judges {
 			own[i] = j.PairwiseJudge
 		}
-		return b.SetPairwisePlan(append(own, judges...), names, append(cells, r.cells()...))
+		return b.SetPairwisePlan(append(own, judges...), names, append(cells, r.kept(cells)...))
 	})
 }
 

@@ -24,6 +24,7 @@ type Flags struct {
 	Margin           float64
 	Inject           []string
 	Rewriter, Grades string
+	Format, In, Gold string
 	Samples          int
 	Product          bool
 	NoHints          bool

@@ -38,6 +38,16 @@ func (f Flags) open(ctx context.Context, c *config.Config, streams run.Streams, 
 	if r.Sets, r.Bar, err = f.read(); err != nil {
 		return nil, err
 	}
+	if set, err := f.readSet(); err != nil {
+		return nil, err
+	} else if set != nil {
+		r.Sets, r.Given = append(r.Sets, f.set(set.Name, set.Source, set.Pairs)), set.Given
+	}
+	if r.Sets != nil {
+		if err := r.readGiven(); err != nil {
+			return nil, err
+		}
+	}
 	if err := check(r); err != nil {
 		return nil, config.UsageError{Err: err}
 	}
@@ -89,10 +99,13 @@ func (r *Session) prepare(ctx context.Context) error {
 			return config.UsageError{Err: fmt.Errorf("%s has no two valid answers to the same question; use --pairs or --llmbar", r.flags.Out)}
 		}
 		r.Sets = []store.PairSet{own}
+		if err := r.readGiven(); err != nil {
+			return err
+		}
 	}
 	var providers []string
 	for _, ref := range r.Refs {
-		if !slices.Contains(pairwise.OfflineMethods(), ref.Method) {
+		if ref.Provider != config.ProviderFile && !slices.Contains(pairwise.OfflineMethods(), ref.Method) {
 			_, of := r.Config.PairwiseModels(*ref)
 			providers = slices.AppendSeq(providers, maps.Values(of))
 		}

@@ -27,10 +27,14 @@ type Session struct {
 	Refs    []*config.PairwiseJudge
 	Sets    []store.PairSet
 	Bar     *sources.LLMBar // nil: none is asked for
+	Given   []data.Preference
 	judges  []PairJudge
 	pairs   []pairWork
 	faults  map[string]string // why providers cannot be used
 	streams run.Streams
+
+	before      *store.PairwiseRecord                          // nil: there are no pairs yet
+	givenBefore map[string]map[store.PreferenceKey]store.State // of the judges of given preferences, by judge and method
 
 	Assume      bool         // for estimates: assume that missing results exist
 	Extractions []run.Source // in estimates: of aspects
@@ -158,7 +162,7 @@ func (r *Session) LayOut(imported map[string]bool) {
 // BuildJudges builds the judges of the entries and the offline ones.
 func (r *Session) BuildJudges(ctx context.Context) error {
 	for _, ref := range r.Refs {
-		if ref.Method == config.MethodMeta || slices.Contains(pairwise.OfflineMethods(), ref.Method) {
+		if ref.Method == config.MethodMeta || ref.Provider == config.ProviderFile || slices.Contains(pairwise.OfflineMethods(), ref.Method) {
 			continue
 		}
 		aspects, err := r.aspectsOf(ctx, ref)

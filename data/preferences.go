@@ -1,0 +1,52 @@
+package data
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+var preferenceFields = []string{"id", "judge", "method", "order", "status", "choice", "rationale", "reason"}
+
+// ReadPreferences reads preferences from JSON Lines or CSV: id (of the pair), judge, and
+// optionally method, order (ab or ba, in which the pair was shown; default ab), status (default
+// valid), choice (a, b or tie: the pair's a or b, whatever the order), rationale and reason.
+// People are judges whose names begin with "human". A preference on a pair that is not known is
+// an error, and so is a valid one without a choice.
+func ReadPreferences(path string, known func(pair string) bool) ([]Preference, error) {
+	return readRecords(path, preferenceFields, "preferences", func(r *row) (Preference, []string) {
+		p := Preference{ID: r.need("id"), Judge: r.need("judge"), Method: r.text("method"), Order: strings.ToLower(r.text("order")),
+			Choice: strings.ToLower(strings.TrimSpace(r.text("choice"))), Rationale: r.text("rationale"), Reason: r.text("reason"), Status: Valid}
+		if p.ID != "" && !known(p.ID) {
+			r.fail("no pair has the id %q", p.ID)
+		}
+		if p.Order == "" {
+			p.Order = OrderAB
+		}
+		if !slices.Contains(Orders, p.Order) {
+			r.fail("order is %q; it must be ab or ba", Clip(p.Order))
+		}
+		if s := r.text("status"); s != "" {
+			var err error
+			if p.Status, err = ParseStatus(s); err != nil {
+				r.fail("%v", err)
+			}
+		}
+		switch decided := slices.Contains([]Choice{ChoiceA, ChoiceB, ChoiceTie}, Choice(p.Choice)); {
+		case p.Status == Valid && !decided:
+			r.fail("choice is %q; it must be a, b or tie, or else status says why there is none", Clip(p.Choice))
+		case p.Status != Valid && p.Choice != "":
+			r.fail("status is %s, but there is a choice, %q", p.Status, Clip(p.Choice))
+		}
+		return p, []string{fmt.Sprintf("preference of judge %q by method %q on pair %q, order %s", p.Judge, p.Method, p.ID, p.Order)}
+	})
+}
+
+// A PreferenceSet is a published set of pairs with the preferences that people and judges gave
+// there.
+type PreferenceSet struct {
+	Name   string
+	Source string // where it is from, in words
+	Pairs  []Pair
+	Given  []Preference
+}
