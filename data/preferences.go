@@ -50,3 +50,26 @@ type PreferenceSet struct {
 	Pairs  []Pair
 	Given  []Preference
 }
+
+// Majority is the choice that more people made than any other, a tie being a choice; there is
+// none if two are equally frequent.
+func Majority(votes []Choice) (c Choice, ok bool) {
+	counts := map[Choice]int{}
+	for _, v := range votes {
+		counts[v]++
+	}
+	most := 0
+	c = NoChoice
+	for v, n := range counts {
+		switch {
+		case n > most:
+			c, most, ok = v, n, true
+		case n == most:
+			ok = false
+		}
+	}
+	if !ok {
+		c = NoChoice
+	}
+	return c, ok
+}

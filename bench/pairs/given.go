@@ -140,35 +140,13 @@ func (r *Session) relabel() error {
 		set, counts := &r.Sets[i], map[data.Choice]int{}
 		for k := range set.Pairs {
 			p := &set.Pairs[k]
-			p.Label = majority(votes[p.ID])
+			p.Label, _ = data.Majority(votes[p.ID])
 			counts[p.Label]++
 		}
 		set.Margin = nil
 		set.Source += fmt.Sprintf(" (gold: %s, %d a, %d b, %s, %d without)", gold, counts[data.ChoiceA], counts[data.ChoiceB], data.Plural(counts[data.ChoiceTie], "tie", "ties"), counts[data.NoChoice])
 	}
 	return nil
-}
-
-// majority is the choice that more than one half, or else more than any other, have made; none
-// if two are equally frequent.
-func majority(votes []data.Choice) data.Choice {
-	counts := map[data.Choice]int{}
-	for _, v := range votes {
-		counts[v]++
-	}
-	best, most, tied := data.NoChoice, 0, false
-	for c, n := range counts {
-		switch {
-		case n > most:
-			best, most, tied = c, n, false
-		case n == most:
-			tied = true
-		}
-	}
-	if tied {
-		return data.NoChoice
-	}
-	return best
 }
 
 // recordGiven records given preferences. It returns their judges and plan.

@@ -16,6 +16,7 @@ import (
 type pairwiseReport struct {
 	*preferenceBoard
 	overall       []PairwiseRow
+	agreed        []AgreementRow
 	compared      []PairwiseComparisonRow
 	sliced        []PairwiseSliceRow
 	priced        []PriceRow
@@ -77,7 +78,7 @@ func rubricTables(dir string, r *store.PairwiseRecord) (*report.Report, error) {
 func newPairwiseReport(record *store.PairwiseRecord, run *report.Report) *pairwiseReport {
 	b := newPreferenceBoard(record)
 	r := &pairwiseReport{preferenceBoard: b, overall: b.rows(), compared: b.comparisons(), sliced: b.slices(), injected: b.injections(),
-		boards: b.systemBoards(), graded: b.rationales()}
+		boards: b.systemBoards(), graded: b.rationales(), agreed: b.agreements()}
 	r.priced, r.atBudget = b.prices()
 	if run != nil {
 		r.beside, r.disagreements = b.besideRubric(r.boards, run)
@@ -152,6 +153,7 @@ func (r *pairwiseReport) write(dir string) error {
 		"pairwise_boards.csv":        table.CSV(r.beside),
 		"pairwise_disagreements.csv": table.CSV(r.disagreements),
 		"rationales.csv":             table.CSV(r.graded),
+		"preference_agreement.csv":   table.CSV(r.agreed),
 		plotName:                     table.Text(callsPlot(r.atBudget, r.mainSet())),
 		"pairwise.md":                table.Text(r.markdown()),
 		"published.md":               table.Text(r.published()),

@@ -103,7 +103,7 @@ func (b *preferenceBoard) rows() []PairwiseRow {
 	for _, set := range b.setRanges() {
 		for j := range b.Judges {
 			for _, order := range []string{data.OrderAB, data.OrderBA, orderBoth} {
-				if r := b.row(j, set, order); r.Planned > 0 {
+				if r := b.row(j, set, order); r.Planned > 0 && !(order == orderBoth && b.oneOrder(j, set)) {
 					rows = append(rows, r)
 				}
 			}
@@ -181,6 +181,18 @@ func (b *preferenceBoard) of(judge, set int) []judged {
 	return list
 }
 
+// given reports whether a judge's preferences were made elsewhere.
+func (b *preferenceBoard) given(judge int) bool {
+	return b.Judges[judge].Kind == dataset.KindImported || b.Judges[judge].Kind == dataset.KindHuman
+}
+
+// oneOrder reports whether a judge's preferences were made elsewhere, and in one order alone.
+func (b *preferenceBoard) oneOrder(judge, set int) bool {
+	ab, _ := b.planned(judge, set, data.OrderAB)
+	ba, _ := b.planned(judge, set, data.OrderBA)
+	return b.given(judge) && min(ab, ba) == 0
+}
+
 // planned is the planned number of preferences in an order; for both orders, of pairs:
 // the larger number of each set. missing is the status of those that are not recorded.
 func (b *preferenceBoard) planned(judge, set int, order string) (n int, missing data.Status) {
@@ -225,7 +237,7 @@ func (b *preferenceBoard) row(judge, set int, order string) PairwiseRow {
 	if order == orderBoth {
 		r.Consistency = ratio(float64(t.same), r.Valid)
 	}
-	if b.Judges[judge].Kind != dataset.KindImported { // the costs of which are unknown
+	if !b.given(judge) { // the costs of which are unknown
 		r.CallsPerPair, r.TokensPer, r.CostPer = ratio(float64(t.calls), r.Valid), per(t.spent.Tokens, r.Valid), per(t.spent.Cost, r.Valid)
 	}
 	return r

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
 )
@@ -39,6 +40,7 @@ func (r *pairwiseReport) markdown() string {
 		}
 		add("", "Missing preferences:", r.missingTable(set))
 	}
+	add("Agreement", "Each judge against the labels (gold) and people against each other on "+main+". *right* is the share of all planned pairs whose choice is that of the reference, a tie being a choice, in both orders where order is both; *same* the share with the same choice in both orders. kappa is Cohen's, of all people together Fleiss'; alpha is Krippendorff's, nominal. *ceiling*: each person against the majority of the others ([preference_agreement.csv](preference_agreement.csv), which scores ties as wrong, as half right, and not at all).", r.agreementTable())
 	add("Comparison of judges", "The same pairs of "+main+", correct in both orders: the number of pairs that only one of the two judges has correct, and McNemar's exact test with Holm's adjustment over all pairs of judges (other sets: [pairwise_comparisons.csv](pairwise_comparisons.csv)).",
 		table.View(4, table.Where(r.compared, func(c PairwiseComparisonRow) bool { return c.Dataset == r.mainSet() }),
 			"judge_a", "method_a", "judge_b", "method_b", "n_pairs=pairs",
@@ -70,6 +72,14 @@ func (r *pairwiseReport) published() string {
 	}
 	return table.Page("Published figures", "Accuracy of the judges of this run on "+table.EscapeMarkdown(r.mainSet())+", and figures that the papers print. Pairs, models and prompts differ, so the figures do not rank each other.",
 		table.Section{Title: "This run", Table: r.judgesTable(set)}, table.Section{Title: "The papers", About: publishedText})
+}
+
+// agreementTable has the rows of the main set that are against gold, or among people.
+func (r *pairwiseReport) agreementTable() *table.Table {
+	rows := table.Where(r.agreed, func(a AgreementRow) bool {
+		return a.Dataset == r.mainSet() && a.Domain == anyDomain && (a.Reference == gold && a.Kind != dataset.KindFloor || a.Kind == dataset.KindHuman && a.Order == data.OrderAB || a.Kind == kindCeiling)
+	})
+	return table.View(5, rows, "judge", "method", "reference", "kind", "order", "n", "accuracy_3way:3=3-way accuracy", "right:3", "same:3", "kappa:3", "alpha:3")
 }
 
 // fittedNote explains the mark of judges that were trained on a set, "" if there are none.
@@ -125,8 +135,13 @@ func (r *pairwiseReport) judgesTable(set int) *table.Table {
 		if row.set != set {
 			continue
 		}
-		if accuracy[row.Order] = row.Accuracy.Value; row.Order != orderBoth {
-			continue
+		accuracy[row.Order] = row.Accuracy.Value
+		both := row
+		if row.Order != orderBoth {
+			if !r.oneOrder(row.judge, row.set) {
+				continue
+			}
+			both.Accuracy, both.Consistency = table.Bounded{}, table.Figure{}
 		}
 		method := row.Method
 		if r.Judges[row.judge].Hinted {
@@ -137,7 +152,7 @@ func (r *pairwiseReport) judgesTable(set int) *table.Table {
 			name += "†"
 		}
 		t.Add(name, method, fmt.Sprintf("%d/%d", row.Valid, row.Planned), strconv.Itoa(row.gold), accuracy[data.OrderAB].Text(3), accuracy[data.OrderBA].Text(3),
-			row.Accuracy.Text(3), row.Consistency.Text(3), row.first.Text(2), row.TieRate.Text(3))
+			both.Accuracy.Text(3), both.Consistency.Text(3), row.first.Text(2), row.TieRate.Text(3))
 		clear(accuracy)
 	}
 	return t

@@ -1,0 +1,186 @@
+package bench
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// agreementRow finds a row of preference_agreement.csv.
+func agreementRow(t *testing.T, dir string, want map[string]string) map[string]string {
+	t.Helper()
+	for _, row := range csvTable(t, filepath.Join(dir, "preference_agreement.csv")) {
+		found := true
+		for name, value := range want {
+			found = found && row[name] == value
+		}
+		if found {
+			return row
+		}
+	}
+	t.Fatalf("no row %v", want)
+	return nil
+}
+
+// TestPandaLM reproduces what PandaLM's authors print (kappas 0.85, 0.88, 0.86) and what follows
+// from their files: the majority has 105 ties, 422 and 472, and gpt-3.5-turbo is right in 697 of
+// 974 valid results, PandaLM-7B in 667 of 999, ties being a class.
+func TestPandaLM(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(sharedFolder(t), "data", "pandalm")
+	dir := t.TempDir()
+	code, stdout, stderr := compqa("pairwise", "import", "--config", emptyConfig(t), "--format", "pandalm", "--in", folder, "--gold", "majority", "--out", dir)
+	if code != exitDone || !strings.Contains(stdout, "gold: majority, 422 a, 472 b, 105 ties, 0 without") {
+		t.Fatalf("exit %d: %s%s", code, stdout, stderr)
+	}
+	for _, c := range []struct {
+		judge, reference, column string
+		want                     float64
+	}{
+		{"human:1", "human:2", "kappa", 0.8520}, {"human:1", "human:3", "kappa", 0.8789}, {"human:2", "human:3", "kappa", 0.8617},
+		{"gpt-3.5-turbo", "gold", "accuracy_3way", 697. / 974}, {"gpt-3.5-turbo", "gold", "right", 697. / 999}, {"gpt-3.5-turbo", "gold", "n", 974},
+		{"pandalm-7b", "gold", "accuracy_3way", 667. / 999},
+	} {
+		row := agreementRow(t, dir, map[string]string{"judge": c.judge, "reference": c.reference, "order": "ab", "domain": "all"})
+		if v, err := strconv.ParseFloat(row[c.column], 64); err != nil || math.Abs(v-c.want) > 5e-5 {
+			t.Errorf("%s and %s: %s is %s, want %v", c.judge, c.reference, c.column, row[c.column], c.want)
+		}
+	}
+	if got := strings.TrimSpace(rowsOf(t, dir, `SELECT count(*) || ' ' || reason FROM preference_details d JOIN preferences p USING (id, judge, method, "order") WHERE p.status = 'unparsed' GROUP BY reason`)); got != `25 the published result is "garbage"` {
+		t.Errorf("%s", got)
+	}
+	file := filepath.Join(t.TempDir(), "run.gz")
+	if code, _, stderr := compqa("export", "--run", dir, "--out", file); code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	if code, stdout, stderr := compqa("verify", file); code != exitDone {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+}
+
+// emptyConfig is the configuration of a project that has only the built-in models and judges.
+func emptyConfig(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "compqa.yaml")
+	if err := os.WriteFile(path, []byte("models: [{name: template, provider: baseline}]\njudges: [{name: rules, provider: embedded}]\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestAutoJ: agreement (right in both orders) and consistency (the same choice in both orders) of
+// auto-j's script, over all pairs and by group. The exchanged outputs are of the answers in the
+// other order.
+func TestAutoJ(t *testing.T) {
+	t.Parallel()
+	folder, dir := t.TempDir(), t.TempDir()
+	labels, ab, ba := []int{0, 1, 2, 0, 1}, []int{0, 1, 2, 1, 1}, []int{1, 0, 2, 1, 1} // right and same: 1, 2, 3
+	lines := map[string]string{}
+	for i, label := range labels {
+		scenario := []string{"chitchat", "planning", "ranking"}[i%3]
+		lines["test/testdata_pairwise.jsonl"] += fmt.Sprintf("{\"scenario\": %q, \"label\": %d, \"prompt\": \"Question %d?\", \"response 1\": \"One %d.\", \"response 2\": \"\"}\n", scenario, label, i, i)
+		lines["outputs/pairwise_mine_output.jsonl"] += fmt.Sprintf("{\"output\": %d}\n", ab[i])
+		lines["outputs/pairwise_exchange_mine_output.jsonl"] += fmt.Sprintf("{\"output\": %d}\n", ba[i])
+	}
+	for name, text := range lines {
+		path := filepath.Join(folder, "data", name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if code, _, stderr := compqa("pairwise", "import", "--config", emptyConfig(t), "--format", "auto-j", "--in", folder, "--out", dir); code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	for _, c := range []struct{ domain, order, right, same string }{
+		{"all", "ab", "0.8", ""}, {"all", "both", "0.6", "0.6"}, {"NLP Tasks", "both", "1", "1"}, {"General Communication", "both", "0.5", "0.5"},
+	} {
+		row := agreementRow(t, dir, map[string]string{"judge": "mine", "reference": "gold", "domain": c.domain, "order": c.order})
+		if row["right"] != c.right || row["same"] != c.same {
+			t.Errorf("%v: right %s, same %s", c, row["right"], row["same"])
+		}
+	}
+	short := filepath.Join(folder, "data", "outputs", "pairwise_short.jsonl")
+	if err := os.WriteFile(short, []byte("{\"output\": 1}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := compqa("pairwise", "import", "--config", emptyConfig(t), "--format", "auto-j", "--in", folder, "--out", t.TempDir()); code != exitUsage || !strings.Contains(stderr, "has 1 outputs; there are 5 pairs") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+}
+
+// TestGivenPreferences: people's preferences on a file's pairs come in by an entry and by an
+// import, stay when live judges run, and are refused with file and line.
+func TestGivenPreferences(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	pairs := write("pairs.jsonl", `{"id":"1","question":"Which?","a":"short","b":"a longer answer","label":"a"}
+{"id":"2","question":"What?","a":"short one here","b":"","label":"none"}
+{"id":"3","question":"Who?","a":"x y","b":"z","label":"tie"}
+`)
+	prefs := write("people.jsonl", `{"id":"1","judge":"human:1","choice":"b"}
+{"id":"1","judge":"human:2","choice":"b"}
+{"id":"1","judge":"human:3","choice":"a"}
+{"id":"2","judge":"human:1","choice":"a"}
+{"id":"2","judge":"human:2","choice":"b"}
+{"id":"3","judge":"human:1","choice":"tie"}
+{"id":"1","judge":"other","method":"m","order":"ba","choice":"b","rationale":"because"}
+{"id":"2","judge":"other","method":"m","order":"ba","status":"refused","reason":"no"}
+`)
+	cfg := write("compqa.yaml", "models: [{name: template, provider: baseline}]\njudges: [{name: rules, provider: embedded}]\npairwise: [{name: people, provider: file, path: people.jsonl}]\n")
+	dir := t.TempDir()
+	code, stdout, stderr := compqa("pairwise", "run", "--config", cfg, "--pairs", pairs, "--gold", "majority", "--out", dir)
+	if code != exitDone {
+		t.Fatalf("exit %d: %s%s", code, stdout, stderr)
+	}
+	if got := rowsOf(t, dir, `SELECT group_concat(label, ' ') FROM (SELECT label FROM pairs ORDER BY id)`); strings.TrimSpace(got) != "b none tie" {
+		t.Errorf("labels %s", got)
+	}
+	if row := agreementRow(t, dir, map[string]string{"judge": "longer", "reference": "gold", "order": "both"}); row["n"] != "2" || row["right"] != "0.5" {
+		t.Errorf("%v", row)
+	}
+	if row := agreementRow(t, dir, map[string]string{"judge": "human:3", "reference": "human:1"}); row["n"] != "1" || row["accuracy_3way"] != "0" {
+		t.Errorf("%v", row)
+	}
+	// One preference less, imported into the same record.
+	fewer := write("fewer.csv", "id,judge,choice\n1,human:3,b\n")
+	if code, _, stderr := compqa("pairwise", "import", "--config", cfg, "--pairs", pairs, "--in", fewer, "--out", dir); code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	if got := strings.TrimSpace(rowsOf(t, dir, `SELECT group_concat(judge || choice, ' ') FROM (SELECT judge, choice FROM preferences WHERE id = '1' AND judge LIKE 'human%' ORDER BY judge)`)); got != "human:1b human:2b human:3b" {
+		t.Errorf("%s", got)
+	}
+	if row := agreementRow(t, dir, map[string]string{"judge": "human:1", "reference": "human:2"}); row["n"] != "2" {
+		t.Errorf("%v", row)
+	}
+	for text, want := range map[string]string{
+		`{"id":"9","judge":"human:1","choice":"b"}`:             `bad.jsonl:1: no pair has the id "9"`,
+		`{"id":"1","judge":"human:1"}`:                          `bad.jsonl:1: choice is ""; it must be a, b or tie`,
+		`{"id":"1","judge":"human:1","choice":"b","order":"c"}`: `bad.jsonl:1: order is "c"; it must be ab or ba`,
+	} {
+		bad := write("bad.jsonl", text+"\n")
+		if code, _, stderr := compqa("pairwise", "import", "--config", cfg, "--pairs", pairs, "--in", bad, "--out", t.TempDir()); code != exitUsage || !strings.Contains(stderr, want) {
+			t.Errorf("exit %d: %s; want %s", code, stderr, want)
+		}
+	}
+	for args, want := range map[string]string{"--format x": `there is no format "x"`, "--gold human:9": "no preference of people has that name", "--in ": "needs --in"} {
+		name, value, _ := strings.Cut(args, " ")
+		line := []string{"pairwise", "import", "--config", cfg, "--pairs", pairs, "--in", prefs, "--out", t.TempDir(), name, value}
+		if code, _, stderr := compqa(line...); code != exitUsage || !strings.Contains(stderr, want) {
+			t.Errorf("%s: exit %d: %s", args, code, stderr)
+		}
+	}
+}
