@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 skip() { printf '\nSKIPPED: the training recipes are NOT tested: %s\n' "$*"; exit 0; }
 
-python=$(for p in python3.12 python3.11 python3.13 python3; do
+python=$(for p in python3.11 python3.12 python3.13 python3; do
   if "$p" -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then echo "$p"; break; fi
 done)
 [ -n "$python" ] || skip "there is no Python 3.11 or later"
@@ -15,7 +15,12 @@ if [ ! -e "$cache/complete" ]; then
   echo "installing PyTorch and TRL into $cache (3 GB to download)"
   rm -rf "$cache" && mkdir -p "$cache"
   "$python" -m venv "$cache/venv" || skip "a virtual environment cannot be made"
-  timeout 600 "$cache/venv/bin/pip" install --quiet --require-hashes -r requirements.txt || { rm -rf "$cache"; skip "the packages of requirements.txt cannot be installed"; }
+  packages="--require-hashes -r requirements.txt"
+  if [ "$version $(uname -sm)" != "3.11 Linux x86_64" ]; then
+    echo "the pinned wheels are for Python 3.11 on Linux x86-64; here requirements.in is installed"
+    packages="-r requirements.in"
+  fi
+  timeout 600 "$cache/venv/bin/pip" install --quiet $packages || { rm -rf "$cache"; skip "the packages of requirements.txt cannot be installed"; }
   touch "$cache/complete"
 fi
 if [ ! -d "$cache/readers" ]; then
