@@ -23,7 +23,7 @@ func pairwiseCommand(streams run.Streams) *cobra.Command {
 			return cmd.Help()
 		},
 	}
-	cmd.AddCommand(pairwiseRunCommand(streams), pairwiseReportCommand(streams), pairwiseSampleCommand(streams), pairs.ImportCommand(streams, defaultOut))
+	cmd.AddCommand(pairwiseRunCommand(streams), pairwiseReportCommand(streams), pairwiseSampleCommand(streams), pairs.ImportCommand(streams, defaultOut), pairs.CalibrateCommand(streams))
 	for _, c := range cmd.Commands() {
 		c.Args = explainArgs(c.Args)
 	}

@@ -19,19 +19,20 @@ type PairwiseJudge struct {
 	Name        string `yaml:"name" json:"name"`
 	Method      string `yaml:"method" json:"method"`
 	Asked       `yaml:",inline"`
-	Family      string           `yaml:"family" json:"family,omitempty"`
-	Path        string           `yaml:"path" json:"path,omitempty"`   // of the preferences, with provider file
-	Roles       map[string]Asked `yaml:"roles" json:"roles,omitempty"` // what is left out is taken from the entry
-	Draws       int              `yaml:"draws" json:"draws,omitempty"`
-	Selection   string           `yaml:"selection" json:"selection,omitempty"`
-	Aspects     string           `yaml:"aspects" json:"aspects,omitempty"`
-	AspectDraws int              `yaml:"aspect_draws" json:"aspect_draws,omitempty"`
-	Shots       int              `yaml:"shots" json:"shots,omitempty"`
-	Grades      []string         `yaml:"grades" json:"grades,omitempty"`
-	Sample      int              `yaml:"sample" json:"sample,omitempty"`
-	Imported    *bool            `yaml:"imported" json:"imported,omitempty"`
-	Batch       bool             `yaml:"batch" json:"batch,omitempty"`
-	TrainedOn   string           `yaml:"trained_on" json:"trained_on,omitempty"` // data.ReleaseRows, a set of pairs, or other data
+	Family      string                `yaml:"family" json:"family,omitempty"`
+	Path        string                `yaml:"path" json:"path,omitempty"`   // of the preferences, with provider file
+	Roles       map[string]Asked      `yaml:"roles" json:"roles,omitempty"` // what is left out is taken from the entry
+	Draws       int                   `yaml:"draws" json:"draws,omitempty"`
+	Selection   string                `yaml:"selection" json:"selection,omitempty"`
+	Aspects     string                `yaml:"aspects" json:"aspects,omitempty"`
+	AspectDraws int                   `yaml:"aspect_draws" json:"aspect_draws,omitempty"`
+	Shots       int                   `yaml:"shots" json:"shots,omitempty"`
+	Grades      []string              `yaml:"grades" json:"grades,omitempty"`
+	Sample      int                   `yaml:"sample" json:"sample,omitempty"`
+	Imported    *bool                 `yaml:"imported" json:"imported,omitempty"`
+	Batch       bool                  `yaml:"batch" json:"batch,omitempty"`
+	Calibration *pairwise.Calibration `yaml:"-" json:"calibration,omitempty"`         // what path holds, for surface-pair
+	TrainedOn   string                `yaml:"trained_on" json:"trained_on,omitempty"` // data.ReleaseRows, a set of pairs, or other data
 }
 
 // The values of aspects that are no path.
@@ -47,12 +48,21 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 	if ref.Provider == ProviderFile {
 		return ref.checkFile()
 	}
-	if ref.Path != "" {
-		return fmt.Errorf("path is for provider: %s", ProviderFile)
+	if ref.Path != "" && ref.Method != pairwise.MethodSurface {
+		return fmt.Errorf("path is for provider: %s and for method: %s", ProviderFile, pairwise.MethodSurface)
 	}
 	if slices.Contains(pairwise.OfflineMethods(), ref.Method) {
 		if ref.Provider != "" && ref.Provider != ProviderEmbedded {
 			return fmt.Errorf("method %s needs no provider", ref.Method)
+		}
+		if ref.Path != "" && ref.Calibration == nil { // a recorded configuration has it
+			text, path, err := data.ReadText(c.Path(ref.Path))
+			if err != nil {
+				return err
+			}
+			if ref.Calibration, err = pairwise.ParseCalibration(text); err != nil {
+				return fmt.Errorf("%s is no calibration of %s: %w", path, ref.Method, err)
+			}
 		}
 		return nil
 	}

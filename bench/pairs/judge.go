@@ -34,20 +34,36 @@ func OfflinePairJudges(c *config.Config) ([]PairJudge, error) {
 		}
 		name, trainedOn := method.Name, ""
 		for _, ref := range c.Pairwise {
-			if ref.Method == method.Name {
+			if ref.Method == method.Name && ref.Calibration == nil {
 				name, trainedOn = ref.Name, ref.TrainedOn
 			}
 		}
-		built, err := pairwise.New(pairwise.Options{Method: method.Name, Seed: c.Run.Seed})
-		if err != nil {
+		add := func(name, trainedOn string, own *pairwise.Calibration) error {
+			built, err := pairwise.New(pairwise.Options{Method: method.Name, Seed: c.Run.Seed, Calibration: own})
+			if err != nil {
+				return err
+			}
+			kind, about := config.KindEmbedded, method.About
+			if method.Floor {
+				kind = config.KindFloor
+			}
+			if own != nil {
+				about = "fitted to " + own.FittedOn
+			}
+			list = append(list, PairJudge{PairwiseJudge: store.PairwiseJudge{Participant: store.Participant{Name: name, Kind: kind, About: about}, Method: method.Name, TrainedOn: trainedOn},
+				Decide: built.Judge, identity: built.Fingerprint, Imported: true})
+			return nil
+		}
+		if err := add(name, trainedOn, nil); err != nil {
 			return nil, err
 		}
-		kind := config.KindEmbedded
-		if method.Floor {
-			kind = config.KindFloor
+		for _, ref := range c.Pairwise {
+			if ref.Method == method.Name && ref.Calibration != nil {
+				if err := add(ref.Name, ref.TrainedOn, ref.Calibration); err != nil {
+					return nil, err
+				}
+			}
 		}
-		list = append(list, PairJudge{PairwiseJudge: store.PairwiseJudge{Participant: store.Participant{Name: name, Kind: kind, About: method.About}, Method: method.Name, TrainedOn: trainedOn},
-			Decide: built.Judge, identity: built.Fingerprint, Imported: true})
 	}
 	return list, nil
 }

@@ -71,8 +71,8 @@ var Methods = []Method{
 	{Name: MethodConJIncorrect, Decide: (*judge).hinted, Roles: preferenceOnly, Calls: once, Hinted: true,
 		About: "is told the worse answer and argues for it (1 or 2)"},
 
-	{Name: MethodSurface, Decide: withoutModel(surfacePair),
-		About: "the points that the judge surface expects where two objects are compared, else plain features of the texts"},
+	{Name: MethodSurface, Decide: (*judge).surfacePair,
+		About: "the points that the judge surface expects where two objects are compared, else a small model of people's preferences (compqa pairwise calibrate)"},
 	{Name: MethodFirst, Decide: withoutModel(first), Floor: true,
 		About: "always the answer shown first"},
 	{Name: MethodLonger, Decide: withoutModel(longer), Floor: true,

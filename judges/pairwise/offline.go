@@ -13,7 +13,7 @@ import (
 )
 
 // offlineVersion is raised whenever an offline method decides differently.
-const offlineVersion = 1
+const offlineVersion = 2
 
 // withoutModel adapts a method that needs neither options nor a model.
 func withoutModel(decide func(Shown) Opinion) func(*judge, context.Context, Shown, Ask) Opinion {
@@ -48,12 +48,15 @@ func greater[T cmp.Ordered](a, b T) data.Choice {
 	return data.ChoiceTie
 }
 
-// surfacePair prefers the answer with more expected points on the built-in rubric (by
-// the judge "surface") if the question compares two named objects, and otherwise
-// lets plain features vote. It was not fitted to preferences.
-func surfacePair(s Shown) Opinion {
+// surfacePair prefers the answer with more expected points on the built-in rubric (by the judge
+// "surface", which is fitted to people's points) if the question compares two named objects, and
+// otherwise the one that the built-in calibration prefers. An own calibration is for all questions.
+func (j *judge) surfacePair(_ context.Context, s Shown, _ Ask) Opinion {
+	if j.o.Calibration != nil {
+		return j.o.Calibration.prefer(s)
+	}
 	if s.About.Object1 == "" {
-		return vote(s)
+		return BuiltinCalibration().prefer(s)
 	}
 	a, b := expectedPoints(s.About, s.First), expectedPoints(s.About, s.Second)
 	o := chosen(greater(a, b), "")
@@ -63,42 +66,6 @@ func surfacePair(s Shown) Opinion {
 
 func expectedPoints(q data.Question, text string) float64 {
 	return surface.Builtin().Expect(q.Pair(), surface.Inputs(q, text), nil).Total
-}
-
-// A feature is a plain property of an answer; more of it is better. Each feature
-// has one vote, because no preferences were used to weight them.
-type feature struct {
-	name string
-	of   func(question, answer []string, text string) float64
-}
-
-var features = []feature{
-	{"takes up the question's words", func(question, answer []string, _ string) float64 { return covered(question, answer) }},
-	{"refuses less", func(_, _ []string, text string) float64 { return -refusals(text) }},
-	{"ends as a text does", func(_, _ []string, text string) float64 { return endsWhole(text) }},
-	{"repeats itself less", func(_, answer []string, _ string) float64 { return -repeated(answer) }},
-	{"says more", func(_, answer []string, _ string) float64 { return float64(len(setOf(answer))) }},
-}
-
-// vote counts one vote of each feature.
-func vote(s Shown) Opinion {
-	question, first, second := contentWords(s.Question), contentWords(s.First), contentWords(s.Second)
-	votes := 0
-	var facts []string
-	for _, f := range features {
-		a, b := f.of(question, first, s.First), f.of(question, second, s.Second)
-		switch {
-		case a > b:
-			votes++
-			facts = append(facts, "the first "+f.name)
-		case b > a:
-			votes--
-			facts = append(facts, "the second "+f.name)
-		}
-	}
-	o := chosen(greater(votes, 0), "")
-	o.Detail.Facts = strings.Join(facts, "; ")
-	return o
 }
 
 func setOf(words []string) map[string]bool {

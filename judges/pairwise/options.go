@@ -1,6 +1,7 @@
 package pairwise
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -42,6 +43,7 @@ type Options struct {
 	NoAspects     bool           // cot-1shot: show none
 	Shots         int            // examples, 0 to MostShots; cot-1shot has 1
 	Seed          int64          // of random choices
+	Calibration   *Calibration   // of surface-pair; nil: the built-in one
 }
 
 // A Model is a model name and the options of its requests, as in llm.Request. A
@@ -189,6 +191,9 @@ func (j *judge) offlineFingerprint() string {
 		fingerprint += fmt.Sprintf(" seed %d", j.o.Seed)
 	case MethodSurface:
 		fingerprint += fmt.Sprintf(" surface %d", surface.Version())
+		text, _ := json.Marshal(cmp.Or(j.o.Calibration, BuiltinCalibration())) // numbers and words
+		sum := sha256.Sum256(text)
+		fingerprint += " calibration " + hex.EncodeToString(sum[:])
 	}
 	return fingerprint
 }

@@ -126,6 +126,16 @@ func (s *Store) OwnPairs(set string) (pairs []SetPair, margin float64, err error
 	return pairs, margin, err
 }
 
+// LabelledPairs are the pairs of a record whose label is a or b, with their texts, except those
+// with a bias.
+func (s *Store) LabelledPairs() ([]data.Pair, error) {
+	return Query(s, `SELECT p.id, p.question, coalesce(x.text, p.a), coalesce(y.text, p.b), p.label, p.cluster, p.domain, p.object1, p.object2, p.aspect
+			FROM pairs p LEFT JOIN answers x ON x.id = p.answer_a LEFT JOIN answers y ON y.id = p.answer_b
+			WHERE p.active AND p.base = '' AND p.label IN ('a', 'b') ORDER BY p.dataset, p.position, p.id`, nil, func(p *data.Pair) []any {
+		return []any{&p.ID, &p.Question, &p.A, &p.B, &p.Label, &p.Cluster, &p.Domain, &p.Object1, &p.Object2, &p.Aspect}
+	})
+}
+
 func (r *PairwiseRecord) loadPairs(s *Store) error {
 	at := map[string]int{}
 	for i, set := range r.Sets {

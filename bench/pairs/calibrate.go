@@ -1,0 +1,138 @@
+package pairs
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"compqa/bench/config"
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/judges/pairwise"
+	"compqa/results/dataset"
+	"compqa/results/store"
+	"compqa/results/table"
+	"compqa/stats"
+)
+
+// CalibrateCommand is `compqa pairwise calibrate`.
+func CalibrateCommand(streams run.Streams) *cobra.Command {
+	var dirs []string
+	var out string
+	penalty := 100.
+	cmd := &cobra.Command{
+		Use:   "calibrate --run DIR --out FILE",
+		Short: "Fit surface-pair to the labelled pairs of records",
+		RunE: func(*cobra.Command, []string) error {
+			if len(dirs) == 0 || out == "" {
+				return config.UsageError{Err: fmt.Errorf("compqa pairwise calibrate needs --run, a record with labelled pairs, and --out")}
+			}
+			if !(penalty > 0) || !stats.IsFinite(penalty) {
+				return config.UsageError{Err: fmt.Errorf("--penalty is %v; it must be positive", penalty)}
+			}
+			return calibrate(streams.Out, dirs, penalty, out)
+		},
+	}
+	cmd.Flags().StringSliceVar(&dirs, "run", nil, "fit to the labelled pairs of the records in these `DIRS`")
+	cmd.Flags().StringVar(&out, "out", "", "write the calibration to `FILE`, for method: surface-pair, path: FILE")
+	cmd.Flags().Float64Var(&penalty, "penalty", penalty, "of the squared weights, in `PAIRS`: more gives smaller weights")
+	return cmd
+}
+
+// calibrate fits a calibration, writes it and prints its accuracy on pairs whose question each
+// model has not seen.
+func calibrate(w io.Writer, dirs []string, penalty float64, out string) error {
+	var pairs []data.Pair
+	var parts [][]data.Pair
+	var from []string
+	for _, dir := range dirs {
+		db, err := store.Open(dir)
+		if err != nil {
+			return config.UsageError{Err: err}
+		}
+		labelled, err := db.LabelledPairs()
+		db.Close()
+		if err != nil {
+			return err
+		}
+		if len(labelled) == 0 {
+			return config.UsageError{Err: fmt.Errorf("%s has no pair whose better answer is known; see compqa pairwise import and run", dir)}
+		}
+		pairs, parts = append(pairs, labelled...), append(parts, labelled)
+		from = append(from, fmt.Sprintf("%s of %s", data.Plural(len(labelled), "pair", "pairs"), dir))
+	}
+	fitted, err := pairwise.Calibrate(pairs, penalty, true)
+	if err != nil {
+		return config.UsageError{Err: fmt.Errorf("fitting: %w", err)}
+	}
+	without, err := pairwise.Calibrate(pairs, penalty, false)
+	if err != nil {
+		return fmt.Errorf("fitting without length: %w", err)
+	}
+	fitted.FittedOn = strings.Join(from, ", ")
+	text, err := json.Marshal(fitted)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(out, append(text, '\n'), 0o666); err != nil {
+		return config.UsageError{Err: err}
+	}
+	var rows []calibrationRow
+	add := func(on string, pairs []data.Pair) {
+		for _, judge := range []struct {
+			name string
+			odds func(data.Pair) float64
+		}{
+			{"fitted, held out", func(p data.Pair) float64 { return fitted.LogOdds(p.Question, p.A, p.B) }},
+			{"without length, held out", func(p data.Pair) float64 { return without.LogOdds(p.Question, p.A, p.B) }},
+			{"longer, by words", func(p data.Pair) float64 { return float64(pairwise.Length(p.A) - pairwise.Length(p.B)) }},
+			{"longer, by characters", func(p data.Pair) float64 { return float64(len([]rune(p.A)) - len([]rune(p.B))) }},
+		} {
+			rows = append(rows, heldOut(on, judge.name, pairs, judge.odds))
+		}
+	}
+	for i, part := range parts {
+		add(dirs[i], part)
+	}
+	if len(parts) > 1 {
+		add("all", pairs)
+	}
+	view := table.View(2, rows, "On=pairs of", "Judge=judge", "N=pairs", "Accuracy:3=accuracy")
+	if err := view.Terminal(w); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\nA tie counts as half right. A question is judged by a model that has not seen it.\nWritten: %s\n", out)
+	return nil
+}
+
+type calibrationRow struct {
+	On, Judge string
+	N         int
+	Accuracy  table.Bounded
+}
+
+// heldOut is the accuracy of log-odds that a is better.
+func heldOut(on, name string, pairs []data.Pair, odds func(data.Pair) float64) calibrationRow {
+	c := &dataset.Calculator{}
+	var right dataset.Sample
+	clusters := map[string]int{}
+	for _, p := range pairs {
+		if _, known := clusters[p.Cluster]; !known {
+			clusters[p.Cluster] = len(clusters)
+		}
+		v := odds(p)
+		if p.Label == data.ChoiceB {
+			v = -v
+		}
+		correct := 0.5
+		if v != 0 {
+			correct = dataset.Indicator(v > 0)
+		}
+		right.Add(correct, clusters[p.Cluster])
+	}
+	return calibrationRow{on, name, len(pairs), c.Mean(right).Bounded}
+}

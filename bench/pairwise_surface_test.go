@@ -1,0 +1,218 @@
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"compqa/data"
+	"compqa/judges/pairwise"
+	"compqa/results/store"
+)
+
+// ratedPairs writes pairs of texts on one subject whose mean ratings differ by half a point or
+// more.
+func ratedPairs(t *testing.T, subjects map[string][]string, texts map[string]string, means map[string]float64) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "pairs.jsonl")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for subject, ids := range subjects {
+		for i, a := range ids {
+			for _, b := range ids[i+1:] {
+				d := means[a] - means[b]
+				if d < 0.5 && d > -0.5 {
+					continue
+				}
+				label := "a"
+				if d < 0 {
+					label = "b"
+				}
+				json.NewEncoder(f).Encode(map[string]string{"id": a + " ~ " + b, "question": "Summarise: " + subject, "a": texts[a], "b": texts[b], "label": label})
+			}
+		}
+	}
+	return path
+}
+
+// opinionSummaries are SummEval-OP's, with the mean of people's seven ratings.
+func opinionSummaries(t *testing.T, folder string) (subjects map[string][]string, texts map[string]string, means map[string]float64) {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(folder, "data", "summeval-op", "summeval-op.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	subjects, texts, means = map[string][]string{}, map[string]string{}, map[string]float64{}
+	n := 0
+	for line := range strings.Lines(string(content)) {
+		var product struct {
+			Reviews   map[string]string
+			Summaries map[string]struct {
+				Summary    string
+				Dimensions map[string]float64
+			}
+		}
+		if err := json.Unmarshal([]byte(line), &product); err != nil {
+			t.Fatal(err)
+		}
+		n++
+		var reviews []string
+		for i := range len(product.Reviews) {
+			reviews = append(reviews, product.Reviews[fmt.Sprint("rev", i+1)])
+		}
+		subject := strings.Join(reviews, "\n")
+		for system, s := range product.Summaries {
+			id := fmt.Sprintf("%d %s", n, system)
+			subjects[subject], texts[id] = append(subjects[subject], id), s.Summary
+			for _, v := range s.Dimensions {
+				means[id] += v / float64(len(s.Dimensions))
+			}
+		}
+	}
+	return subjects, texts, means
+}
+
+// TestSurfacePairFigures: what the README says of surface-pair and longer on five sets. Pairs of
+// PandaLM and of the release are judged by models that have not seen their questions; the other
+// sets had no part in the fit or in the choice of measures.
+func TestSurfacePairFigures(t *testing.T) {
+	if soakTest(t); testing.Short() {
+		t.Skip("imports the release and four sets of pairs")
+	}
+	t.Parallel()
+	shared := sharedFolder(t)
+	empty := emptyConfig(t)
+	subjects, texts, means := opinionSummaries(t, shared)
+	accuracy := func(dir, set string) (got string) {
+		for _, row := range csvTable(t, filepath.Join(dir, "pairwise.csv")) {
+			if row["dataset"] == set && row["order"] == "both" && (row["judge"] == "surface-pair" || row["judge"] == "longer") {
+				v, _ := strconv.ParseFloat(row["accuracy"], 64)
+				got += fmt.Sprintf("%s %.3f ", row["judge"], v)
+			}
+		}
+		return strings.TrimSpace(got)
+	}
+	panda, release, bar, summeval := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
+	for _, args := range [][]string{
+		{"pairwise", "import", "--config", empty, "--format", "pandalm", "--in", filepath.Join(shared, "data", "pandalm"), "--gold", "majority", "--out", panda},
+		{"run", "--config", empty, "--release", filepath.Join(shared, "data", "cqa-release"), "--out", release},
+		{"pairwise", "run", "--config", empty, "--out", release},
+		{"pairwise", "report", "--llmbar", filepath.Join(shared, "data", "llmbar"), "--out", bar},
+		{"pairwise", "run", "--config", empty, "--pairs", ratedPairs(t, subjects, texts, means), "--out", summeval},
+	} {
+		if code, _, stderr := compqa(args...); code != exitDone {
+			t.Fatalf("%v: exit %d: %s", args, code, stderr)
+		}
+	}
+	readme, err := os.ReadFile(filepath.Join(moduleRoot(t), "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, of := range []struct{ dir, set string }{{panda, "pandalm"}, {release, "run"}, {bar, "Natural"}, {bar, "all"}, {summeval, "pairs"}} {
+		var row string
+		for line := range strings.Lines(string(readme)) {
+			if strings.HasPrefix(line, "| "+of.set+" ") {
+				row = line
+			}
+		}
+		got := strings.Fields(accuracy(of.dir, of.set))
+		if len(got) != 4 || !strings.Contains(row, got[1]) || !strings.Contains(row, got[3]) {
+			t.Errorf("%s: %v; the README has %q", of.set, got, row)
+		}
+	}
+	// The built-in calibration is what calibrate makes of the first two.
+	var pairs []data.Pair
+	for _, dir := range []string{panda, release} {
+		db, err := store.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		labelled, err := db.LabelledPairs()
+		db.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		pairs = append(pairs, labelled...)
+	}
+	builtin := pairwise.BuiltinCalibration()
+	again, err := pairwise.Calibrate(pairs, builtin.Penalty, true)
+	if err != nil || again.Pairs != builtin.Pairs {
+		t.Fatalf("%v: %d pairs, built in %d", err, again.Pairs, builtin.Pairs)
+	}
+	for f, m := range again.Models {
+		for j, w := range m.Weights {
+			if d := w - builtin.Models[f].Weights[j]; d > 1e-8 || d < -1e-8 {
+				t.Errorf("model %d, %s: %v, built in %v", f, again.Measures[j], w, builtin.Models[f].Weights[j])
+			}
+		}
+	}
+}
+
+// TestPairwiseCalibrate: a calibration is fitted to labelled pairs, judges as an entry, is in the
+// record, so that verify decides again without its file, and is refused where it does not fit.
+func TestPairwiseCalibrate(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	var lines string // short answers are better here
+	for i := range 60 {
+		a, b, label := "Yes.", strings.Repeat("Well, it depends on many things. ", 3), "a"
+		if i%2 == 1 {
+			a, b, label = b, a, "b"
+		}
+		lines += fmt.Sprintf("{\"id\": \"%d\", \"question\": \"Question %d?\", \"a\": %q, \"b\": %q, \"label\": %q}\n", i, i, a, b, label)
+	}
+	pairs, run, out := write("pairs.jsonl", lines), filepath.Join(dir, "run"), filepath.Join(dir, "cal.json")
+	if code, _, stderr := compqa("pairwise", "run", "--config", emptyConfig(t), "--pairs", pairs, "--out", run); code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	code, stdout, stderr := compqa("pairwise", "calibrate", "--run", run, "--penalty", "1", "--out", out)
+	if code != exitDone || !strings.Contains(stdout, "fitted, held out") {
+		t.Fatalf("exit %d: %s%s", code, stdout, stderr)
+	}
+	cfg := write("compqa.yaml", "models: [{name: template, provider: baseline}]\njudges: [{name: rules, provider: embedded}]\npairwise: [{name: brief, method: surface-pair, path: cal.json}]\n")
+	if code, _, stderr := compqa("pairwise", "run", "--config", cfg, "--pairs", pairs, "--out", run); code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	accuracy := map[string]string{}
+	for _, row := range csvTable(t, filepath.Join(run, "pairwise.csv")) {
+		accuracy[row["judge"]+" "+row["order"]] = row["accuracy"]
+	}
+	if accuracy["brief both"] != "1" || accuracy["surface-pair both"] == "1" || accuracy["longer both"] != "0" {
+		t.Errorf("%v", accuracy)
+	}
+	file := filepath.Join(dir, "run.gz")
+	if code, _, stderr := compqa("export", "--run", run, "--out", file); code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	os.Remove(out)
+	if code, stdout, stderr := compqa("verify", file); code != exitDone || !strings.Contains(stdout, "600 decided again") {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+	write("cal.json", "{}")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"pairwise", "run", "--config", cfg, "--pairs", pairs, "--out", run}, "is no calibration of surface-pair"},
+		{[]string{"pairwise", "calibrate", "--run", run, "--penalty", "0", "--out", out}, "--penalty is 0"},
+		{[]string{"pairwise", "calibrate", "--out", out}, "needs --run"},
+	} {
+		if code, _, stderr := compqa(c.args...); code != exitUsage || !strings.Contains(stderr, c.want) {
+			t.Errorf("%v: exit %d: %s", c.args, code, stderr)
+		}
+	}
+}

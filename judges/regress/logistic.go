@@ -1,0 +1,104 @@
+package regress
+
+import (
+	"fmt"
+	"math"
+
+	"compqa/stats"
+)
+
+// Logistic predicts the log-odds of an outcome from differences:
+//
+//	log-odds(x) = Σ_j Weights_j · clip(x_j/Scales_j, ±Widest)
+//
+// It has no base, so that the opposite differences have the opposite log-odds. Scales are roots
+// of mean squares; an input that was always 0 has scale 0 and no part.
+type Logistic struct {
+	Scales  []float64 `json:"scales"`
+	Weights []float64 `json:"weights"`
+}
+
+// LogOdds are the log-odds for a row of inputs.
+func (l Logistic) LogOdds(x []float64) float64 {
+	sum := 0.0
+	for j, w := range l.Weights {
+		sum += float64(w * l.scaled(j, x[j]))
+	}
+	return sum
+}
+
+func (l Logistic) scaled(j int, v float64) float64 {
+	if l.Scales[j] == 0 {
+		return 0
+	}
+	return max(-Widest, min(Widest, v/l.Scales[j]))
+}
+
+// FitLogistic maximises the likelihood of the outcomes y less half of penalty times the squared
+// weights (Le Cessie and van Houwelingen 1992), by Newton's method. penalty is in rows and must be
+// positive: then there is one solution. No rows are stats.ErrTooShort.
+func FitLogistic(x [][]float64, y []bool, penalty float64) (Logistic, error) {
+	if err := stats.CheckLengths(len(x), len(y)); err != nil {
+		return Logistic{}, fmt.Errorf("logistic regression: %w", err)
+	}
+	if len(x) == 0 {
+		return Logistic{}, fmt.Errorf("logistic regression: %w", stats.ErrTooShort)
+	}
+	if !(penalty > 0) || !stats.IsFinite(penalty) {
+		return Logistic{}, fmt.Errorf("logistic regression: penalty is %v; it must be positive", penalty)
+	}
+	n := len(x[0])
+	l := Logistic{Scales: make([]float64, n), Weights: make([]float64, n)}
+	for _, row := range x {
+		if err := stats.CheckLengths(len(row), n); err != nil {
+			return Logistic{}, fmt.Errorf("logistic regression: %w", err)
+		}
+		if err := stats.CheckFinite(row); err != nil {
+			return Logistic{}, fmt.Errorf("logistic regression: %w", err)
+		}
+		for j, v := range row {
+			l.Scales[j] += float64(v * v)
+		}
+	}
+	for j := range l.Scales {
+		l.Scales[j] = math.Sqrt(l.Scales[j] / float64(len(x)))
+	}
+	const steps, close = 100, 1e-12
+	for range steps {
+		step, hessian := make([]float64, n), make([]float64, n*n)
+		for i, row := range x {
+			p := 1 / (1 + math.Exp(-l.LogOdds(row)))
+			residual := -p
+			if y[i] {
+				residual++
+			}
+			for j := range n {
+				z := l.scaled(j, row[j])
+				step[j] += float64(residual * z)
+				for k := range j + 1 {
+					hessian[j*n+k] += float64(p * (1 - p) * z * l.scaled(k, row[k]))
+				}
+			}
+		}
+		for j := range n {
+			step[j] -= float64(penalty * l.Weights[j])
+			hessian[j*n+j] += penalty
+			for k := range j {
+				hessian[k*n+j] = hessian[j*n+k]
+			}
+		}
+		if !stats.Cholesky(hessian, n) {
+			return Logistic{}, fmt.Errorf("logistic regression: %w", stats.ErrUndefined)
+		}
+		stats.SolveCholesky(hessian, n, step)
+		largest := 0.0
+		for j := range step {
+			l.Weights[j] += step[j]
+			largest = max(largest, math.Abs(step[j]))
+		}
+		if largest < close {
+			return l, nil
+		}
+	}
+	return l, nil
+}
