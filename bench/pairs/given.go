@@ -24,10 +24,19 @@ type Format struct {
 // FormatFile is the form of this project's own files.
 const FormatFile = "file"
 
-// Formats are those that `pairwise import` reads beside its own.
+// Formats are those that `pairwise import` reads beside its own. Files are JSON Lines, also packed,
+// or JSON lists.
 var Formats = []Format{
 	{"pandalm", "PandaLM: a folder with testset-v1.json and NAME-testset-v1.json of judges", sources.ReadPandaLM},
 	{"auto-j", "auto-j: a checkout, with data/test/testdata_pairwise.jsonl and outputs of judges in both orders", sources.ReadAutoJ},
+	{"reward-bench", "RewardBench: prompt, chosen, rejected, subset", sources.ReadChosen("reward-bench", "RewardBench")},
+	{"judgebench", "JudgeBench: a checkout, or its data and outputs", sources.ReadJudgeBenchPairs},
+	{"mt-bench", "MT-Bench human judgments: question_id, model_a, model_b, winner, judge, conversations", sources.ReadMTBench},
+	{"alpaca-eval", "AlpacaEval annotations: instruction, output_1, output_2, preference, annotator", sources.ReadAlpacaEval},
+	{"con-j", "Con-J's open training set (Skywork-Reward-Preference): chosen and rejected dialogues", sources.ReadChosen("con-j", "Skywork-Reward-Preference, for Con-J")},
+	{"tldr", "SC2's TL;DR comparisons: info, summaries, choice, worker", sources.ReadTLDR},
+	{"hh-rlhf", "HH-RLHF: chosen and rejected dialogues with a common beginning", sources.ReadChosen("hh-rlhf", "HH-RLHF")},
+	{"trec-news", "SC2's TREC News: a folder with qrels*, topics*.jsonl and documents in .jsonl", sources.ReadTRECNews},
 }
 
 // FormatNames are the names that --format takes.

@@ -1,7 +1,6 @@
 package sources
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -49,7 +48,7 @@ func ReadAutoJ(folder string) (data.PreferenceSet, error) {
 		A                *string `json:"response 1"`
 		B                *string `json:"response 2"`
 	}
-	err := eachLine(test, func(r row) error {
+	err := eachRecord(test, func(_ string, r row) error {
 		label, ok := data.NoChoice, false
 		if r.Label != nil {
 			label, ok = autoJChoices[*r.Label]
@@ -96,7 +95,7 @@ func autoJOutputs(path string, set *data.PreferenceSet) error {
 		name = "auto-j" // whose outputs the example is
 	}
 	at := 0
-	err := eachLine(path, func(r struct{ Output json.RawMessage }) error {
+	err := eachRecord(path, func(_ string, r struct{ Output json.RawMessage }) error {
 		if at++; at > len(set.Pairs) {
 			return fmt.Errorf("there are %d pairs, and more outputs", len(set.Pairs))
 		}
@@ -118,26 +117,4 @@ func autoJOutputs(path string, set *data.PreferenceSet) error {
 		err = fmt.Errorf("%s has %d outputs; there are %d pairs", path, at, len(set.Pairs))
 	}
 	return err
-}
-
-// eachLine reads JSON Lines of records whose other fields do not matter.
-func eachLine[T any](path string, each func(T) error) error {
-	content, path, err := data.ReadText(path)
-	if err != nil {
-		return err
-	}
-	for i, line := range bytes.Split(content, []byte("\n")) {
-		if line = bytes.TrimSpace(line); len(line) == 0 {
-			continue
-		}
-		var r T
-		err := json.Unmarshal(line, &r)
-		if err == nil {
-			err = each(r)
-		}
-		if err != nil {
-			return &data.LineError{Path: path, Line: i + 1, Err: err}
-		}
-	}
-	return nil
 }

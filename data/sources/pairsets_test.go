@@ -1,0 +1,133 @@
+package sources
+
+import (
+	"compress/gzip"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"compqa/data"
+)
+
+// written writes files into a folder of their own; names that end in .gz are packed.
+func written(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(name, ".gz") {
+			z := gzip.NewWriter(f)
+			z.Write([]byte(text))
+			z.Close()
+		} else {
+			f.WriteString(text)
+		}
+		f.Close()
+	}
+	return dir
+}
+
+// better and worse are a pair's answers by its label.
+func better(p data.Pair) string {
+	if p.Label == data.ChoiceB {
+		return p.B + " > " + p.A
+	}
+	return p.A + " > " + p.B
+}
+
+func TestReadPairSets(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		read  func(string) (data.PreferenceSet, error)
+		files map[string]string
+		pairs []string // question | better > worse | label if not a or b
+		given []string // judge method order status choice
+	}{
+		{"reward-bench", ReadChosen("reward-bench", ""), map[string]string{"filtered.jsonl": `{"id": 7, "prompt": "Why?", "chosen": "Because.", "rejected": "", "chosen_model": "x", "rejected_model": "y", "subset": "alpacaeval-easy"}`},
+			[]string{"Why? | Because. > "}, nil},
+		{"hh-rlhf", ReadChosen("hh-rlhf", ""), map[string]string{"test.jsonl.gz": `{"chosen": "\n\nHuman: Hi\n\nAssistant: Hello.\n\nHuman: Tea?\n\nAssistant: Yes, green.", "rejected": "\n\nHuman: Hi\n\nAssistant: Hello.\n\nHuman: Tea?\n\nAssistant: Yes, no."}`},
+			[]string{"Human: Hi\n\nAssistant: Hello.\n\nHuman: Tea? | Yes, green. > Yes, no."}, nil},
+		{"con-j", ReadChosen("con-j", ""), map[string]string{"a.json": `[{"source": "s", "chosen": [{"role": "user", "content": "Tea?"}, {"role": "assistant", "content": "Yes."}], "rejected": [{"role": "user", "content": "Tea?"}, {"role": "assistant", "content": "No."}]}]`},
+			[]string{"Tea? | Yes. > No."}, nil},
+		{"judgebench", ReadJudgeBenchPairs, map[string]string{
+			"data/d.jsonl": `{"pair_id": "p", "source": "mmlu", "question": "Q", "response_A": "one", "response_B": "two", "label": "B>A"}`,
+			"outputs/dataset=x,judge_name=arena_hard,judge_model=m.jsonl": `{"pair_id": "p", "source": "mmlu", "question": "Q", "response_A": "one", "response_B": "two", "label": "B>A", "judge_name": "arena_hard", "judgments": [{"decision": "B>A"}, {"decision": "B>A"}]}
+{"pair_id": "r", "question": "Q2", "response_A": "1", "response_B": "2", "label": "A>B", "judge_name": "arena_hard", "judgments": [null, {"decision": "A=B"}]}`},
+			[]string{"Q | two > one", "Q2 | 1 > 2"},
+			[]string{"m arena_hard ab valid b", "m arena_hard ba valid a", "m arena_hard ab unparsed ", "m arena_hard ba valid tie"}},
+		{"mt-bench", ReadMTBench, map[string]string{"human.jsonl": strings.Join([]string{
+			`{"question_id": 81, "model_a": "x", "model_b": "y", "winner": "model_a", "judge": "expert_0", "turn": 1, "conversation_a": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "A1"}, {"role": "user", "content": "Q2"}, {"role": "assistant", "content": "A2"}], "conversation_b": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "B1"}, {"role": "user", "content": "Q2"}, {"role": "assistant", "content": "B2"}]}`,
+			`{"question_id": 81, "model_a": "y", "model_b": "x", "winner": "model_b", "judge": "author_1", "turn": 1, "conversation_a": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "B1"}], "conversation_b": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "A1"}]}`,
+			`{"question_id": 81, "model_a": "x", "model_b": "y", "winner": "tie", "judge": "gpt4_pair", "turn": 1, "conversation_a": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "A1"}], "conversation_b": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "B1"}]}`}, "\n")},
+			[]string{"Q | A1 > B1"}, []string{"human:expert_0 annotation ab valid a", "human:author_1 annotation ab valid a", "gpt4_pair annotation ab valid tie"}},
+		{"alpaca-eval", ReadAlpacaEval, map[string]string{"a.json": `[{"instruction": "I", "output_1": "x", "output_2": "", "preference": 1, "annotator_index": 3},
+{"instruction": "I", "output_1": "x", "output_2": "", "preference": 2, "annotator_index": 4},
+{"instruction": "I", "output_1": "x", "output_2": "", "preference": 1.9, "annotator": "gpt", "generator_1": "g", "generator_2": "h"},
+{"instruction": "J", "output_1": "x", "output_2": "y", "preference": null, "annotator": "gpt"},
+{"instruction": "J", "output_1": "x", "output_2": "y", "preference": 0, "annotator": "other"}]`},
+			[]string{"I | x >  | none", "J | x > y | none"},
+			[]string{"human:3 alpaca-eval ab valid a", "human:4 alpaca-eval ab valid b", "gpt alpaca-eval ab valid b", "gpt alpaca-eval ab unparsed ", "other alpaca-eval ab valid tie"}},
+		{"tldr", ReadTLDR, map[string]string{"batch3.json": `{"info": {"id": "1", "post": "Long.", "title": "T", "subreddit": "s"}, "summaries": [{"text": "x", "policy": "p"}, {"text": "y", "policy": "q"}], "choice": 1, "worker": "w"}
+{"info": {"id": "1", "post": "Long.", "title": "T", "subreddit": "s"}, "summaries": [{"text": "y", "policy": "q"}, {"text": "x", "policy": "p"}], "choice": 0, "worker": "v"}`},
+			[]string{"Summarise: T\n\nLong. | y > x"}, []string{"human:w annotation ab valid b", "human:v annotation ab valid b"}},
+		{"trec-news", ReadTRECNews, map[string]string{"qrels.txt": "1 0 d1 2\n1 0 d2 0\n1 0 d3 1\n1 0 missing 4\n", "topics.jsonl": `{"num": 1, "query": "storms"}`,
+			"docs.jsonl": `{"id": "d1", "text": "one"}
+{"id": "d2", "text": "two"}
+{"id": "d3", "text": "three"}`},
+			[]string{"storms | three > two", "storms | one > two", "storms | one > three"}, nil},
+	} {
+		set, err := c.read(written(t, c.files))
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		var pairs, given []string
+		ids := map[string]bool{}
+		for _, p := range set.Pairs {
+			text := p.Question + " | " + better(p)
+			if !p.Label.Decided() {
+				text += " | " + string(p.Label)
+			}
+			if pairs = append(pairs, text); ids[p.ID] || p.ID == "" || p.Cluster == "" {
+				t.Errorf("%s: id %q, cluster %q", c.name, p.ID, p.Cluster)
+			}
+			ids[p.ID] = true
+		}
+		for _, g := range set.Given {
+			given = append(given, fmt.Sprint(g.Judge, " ", g.Method, " ", g.Order, " ", g.Status, " ", g.Choice))
+			if !ids[g.ID] {
+				t.Errorf("%s: a preference on %q", c.name, g.ID)
+			}
+		}
+		if !slices.Equal(pairs, c.pairs) || !slices.Equal(given, c.given) {
+			t.Errorf("%s: %q\n%q", c.name, pairs, given)
+		}
+		for name, text := range c.files { // a fault in the last line is named by file and line
+			if strings.HasSuffix(name, ".jsonl") && !strings.HasPrefix(name, "topics") {
+				files := map[string]string{name: strings.TrimRight(text, "\n") + "\n{\"question_id\": []}\n"}
+				for other, text := range c.files {
+					if other != name {
+						files[other] = text
+					}
+				}
+				want := fmt.Sprintf("%s:%d: ", filepath.Base(name), strings.Count(strings.TrimRight(text, "\n"), "\n")+2)
+				if _, err := c.read(written(t, files)); err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("%s: %v; want %s", c.name, err, want)
+				}
+			}
+		}
+	}
+	if _, err := ReadMTBench(t.TempDir()); err == nil || !strings.Contains(err.Error(), "Parquet") {
+		t.Errorf("an empty folder: %v", err)
+	}
+}
