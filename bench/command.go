@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"compqa/bench/annotate"
 	"compqa/bench/config"
 	"compqa/bench/pairs"
 	"compqa/bench/run"
@@ -104,7 +105,7 @@ func newRoot(streams run.Streams) *cobra.Command {
 	program, revision := run.BuildVersion()
 	root.Version = fmt.Sprintf("%s (commit %s)", program, revision)
 	root.SetVersionTemplate("compqa {{.Version}}\n")
-	root.AddCommand(initCommand(streams), runCommand(streams), workerCommand(streams), fleetCommand(streams), estimateCommand(streams), reportCommand(streams), showCommand(streams), compareCommand(streams), strumCommand(streams), train.Command(streams), reproduceCommand(streams), judgeCommand(streams), pairwiseCommand(streams),
+	root.AddCommand(initCommand(streams), runCommand(streams), workerCommand(streams), fleetCommand(streams), estimateCommand(streams), reportCommand(streams), showCommand(streams), compareCommand(streams), strumCommand(streams), train.Command(streams), annotate.Command(streams), reproduceCommand(streams), judgeCommand(streams), pairwiseCommand(streams),
 		agreeCommand(streams), calibrateCommand(streams), attackCommand(streams), importCommand(streams), exportCommand(streams), verifyCommand(streams), fetchCommand(streams), modelsCommand(streams), pricesCommand(streams), doctorCommand(streams), docsCommand(streams), columnsCommand(streams), manCommand(streams), versionCommand(root, streams))
 	for _, c := range root.Commands() {
 		c.Args = explainArgs(c.Args)

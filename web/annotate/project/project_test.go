@@ -1,0 +1,144 @@
+package project
+
+import (
+	"fmt"
+	"testing"
+
+	"compqa/rubric"
+)
+
+func create(t *testing.T, set Settings, items []Item) *Project {
+	t.Helper()
+	dir := t.TempDir()
+	set.Rubric = rubric.CQA()
+	if err := Create(dir, set, items); err != nil {
+		t.Fatal(err)
+	}
+	if err := Create(dir, set, items); err == nil {
+		t.Error("a project is overwritten")
+	}
+	p, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	return p
+}
+
+func person(t *testing.T, p *Project, name string) Annotator {
+	t.Helper()
+	token, err := p.Invite(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := p.Start(token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := p.Session(session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// finish submits all items of a person; a gives criterion 1 to 4 fewer points.
+func finish(t *testing.T, p *Project, a Annotator, lower func(item int64) bool, skip bool) (order []Assignment) {
+	t.Helper()
+	for {
+		blind, err := p.Next(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if blind == "" {
+			return order
+		}
+		as, err := p.Assignment(a.ID, blind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		order = append(order, as)
+		scores := rubric.CQA().Full()
+		if lower(as.Item) {
+			for _, id := range []string{"1", "2", "3", "4"} {
+				scores[id]--
+			}
+		}
+		e := Event{Item: blind, Kind: Submit, Sheet: Sheet{Scores: scores}, Nonce: blind}
+		if skip {
+			e.Kind, e.Sheet = Skip, Sheet{Reason: "unreadable"}
+		}
+		if _, err := p.Append(a.ID, e); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The overlap comes first and keeps appearing; people have their own order; questions are
+// kept apart; gold and repeats have about their share; a third person gets only what two
+// totals are far apart on; main items have one sheet.
+func TestAssignments(t *testing.T) {
+	var items []Item
+	for i := range 200 {
+		it := Item{Kind: Score, Source: fmt.Sprint(i), Cluster: fmt.Sprint(i / 4), Role: Main}
+		switch {
+		case i < 40:
+			it.Role = Overlap
+		case i >= 180:
+			it.Role, it.Expected = Gold, rubric.CQA().Full()
+		}
+		items = append(items, it)
+	}
+	p := create(t, Settings{Seed: 1, Gold: 0.05, Repeats: 0.05}, items)
+	never := func(int64) bool { return false }
+	a := finish(t, p, person(t, p, "a"), never, false)
+	counts, overlapEarly, overlapLate := map[string]int{}, 0, 0
+	for i, as := range a {
+		counts[as.Kind]++
+		if as.Kind == Overlap && i < 22 {
+			overlapEarly++
+		} else if as.Kind == Overlap && i > 40 {
+			overlapLate++
+		}
+	}
+	if counts[Overlap] != 40 || counts[Main] != 140 || counts[Gold] < 7 || counts[Gold] > 11 || counts[Repeat] < 7 || counts[Repeat] > 11 || overlapEarly < 20 || overlapLate < 5 {
+		t.Errorf("%v, early %d, late %d", counts, overlapEarly, overlapLate)
+	}
+	b := finish(t, p, person(t, p, "b"), func(item int64) bool { return item <= 5 }, false)
+	same := 0
+	for i, as := range b {
+		if as.Kind == Main {
+			t.Errorf("item %d gets a second sheet", as.Item)
+		}
+		if as.Item == a[i].Item {
+			same++
+		}
+	}
+	if same > 10 || a[0].Blind == b[0].Blind {
+		t.Errorf("%d items at the same place", same)
+	}
+	c := finish(t, p, person(t, p, "c"), never, false)
+	if len(c) != 5 {
+		t.Errorf("the third person gets %d items", len(c))
+	}
+}
+
+func TestEventsStay(t *testing.T) {
+	p := create(t, Settings{Seed: 1}, []Item{{Kind: Score, Source: "s", Cluster: "c", Role: Main}})
+	finish(t, p, person(t, p, "a"), func(int64) bool { return false }, false)
+	for _, change := range []string{`DELETE FROM events`, `UPDATE events SET body = '{}'`} {
+		if _, err := p.s.Db.Exec(change); err == nil {
+			t.Errorf("%s works", change)
+		}
+	}
+	for _, name := range []string{"", "adjudicated", "a b", "<b>", "../x", "a\u202eb"} {
+		if _, err := p.Invite(name); err == nil {
+			t.Errorf("the name %q is accepted", name)
+		}
+	}
+	var texts int
+	token, _ := p.Invite("z")
+	if err := p.s.Db.QueryRow(`SELECT count(*) FROM annotators WHERE token_hash = ?`, token).Scan(&texts); err != nil || texts != 0 {
+		t.Errorf("the token itself is stored: %d, %v", texts, err)
+	}
+}

@@ -1,0 +1,549 @@
+package annotate
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"compqa/data"
+	"compqa/rubric"
+	"compqa/web/annotate/project"
+)
+
+const hostile = "**Trams** last. <script>alert(1)</script> <img src=x onerror=alert(1)> ![p](http://evil.example/p.png) [c](javascript:alert(1)) \u202Egnp.exe <svg/onload=alert(1)>\n\n<iframe src=//evil.example></iframe>\n\n| a | b |\n|---|---|\n| 1 | \"><script>alert(2)</script> |\n"
+
+// newProject has n answers of systems whose names must never be seen.
+func newProject(t testing.TB, n int, set project.Settings) (*project.Project, string) {
+	t.Helper()
+	dir := t.TempDir()
+	set.Rubric, set.Seed = rubric.CQA(), 1
+	var items []project.Item
+	for i := range n {
+		items = append(items, project.Item{Kind: project.Score, Source: fmt.Sprintf("secretsystem/secretscenario/%d", i), Cluster: fmt.Sprint("q", i/2), Role: project.Overlap,
+			Content: project.Content{Question: fmt.Sprintf("Question %d <b>x</b>?", i), A: hostile}})
+	}
+	if err := project.Create(dir, set, items); err != nil {
+		t.Fatal(err)
+	}
+	p, err := project.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	return p, dir
+}
+
+func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
+
+// A browser is a client that remembers all it gets.
+type browser struct {
+	t    testing.TB
+	at   string
+	http http.Client
+	seen *strings.Builder
+}
+
+func newBrowser(t testing.TB, at string) *browser {
+	jar, _ := cookiejar.New(nil)
+	return &browser{t: t, at: at, http: http.Client{Jar: jar}, seen: &strings.Builder{}}
+}
+
+func (b *browser) do(r *http.Request) (int, string) {
+	b.t.Helper()
+	reply, err := b.http.Do(r)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer reply.Body.Close()
+	body, _ := io.ReadAll(reply.Body)
+	fmt.Fprintln(b.seen, reply.Request.URL, reply.Header, string(body))
+	return reply.StatusCode, string(body)
+}
+
+func (b *browser) get(path string) (int, string) {
+	r, _ := http.NewRequest("GET", b.at+path, nil)
+	return b.do(r)
+}
+
+func (b *browser) post(path string, form url.Values) (int, string) {
+	r, _ := http.NewRequest("POST", b.at+path, strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return b.do(r)
+}
+
+// enter follows an invitation and passes the check.
+func (b *browser) enter(s *Server, token string) {
+	b.t.Helper()
+	if code, _ := b.get("/work"); code != http.StatusUnauthorized {
+		b.t.Fatalf("without a session: %d", code)
+	}
+	b.get("/a/" + token)
+	if code, _ := b.get("/work"); code != http.StatusUnauthorized {
+		b.t.Fatalf("the link alone starts a session: %d", code)
+	}
+	b.post("/a/"+token, nil)
+	questions, err := s.questions()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	form := url.Values{}
+	for i, q := range questions {
+		form.Set(fmt.Sprint("q", i), q.right)
+	}
+	b.post("/check", form)
+}
+
+var hidden = regexp.MustCompile(`action="(/[^"]*item/[^"]+)"[^>]*><input type="hidden" name="revision" value="(\d+)"><input type="hidden" name="nonce" value="([^"]+)"`)
+
+// sheet fills the form of the page with full points, minus some on criterion 1.
+func sheet(page string, less float64) (path string, form url.Values) {
+	m := hidden.FindStringSubmatch(page)
+	if m == nil {
+		return "", nil
+	}
+	form = url.Values{"revision": {m[2]}, "nonce": {m[3]}, "kind": {"submit"}, "active_ms": {"1000"}, "view": {"rendered"}}
+	for id, x := range rubric.CQA().Full() {
+		if id == "1" {
+			x -= less
+		}
+		form.Set("c-"+id, points(x))
+	}
+	return m[1], form
+}
+
+func invite(t testing.TB, p *project.Project, name string) string {
+	t.Helper()
+	token, err := p.Invite(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token
+}
+
+// Two people annotate everything without script; nothing that they get names a system, a
+// scenario, a judge or the other person. The owner sees agreement.
+func TestTwoPeopleWithoutScript(t *testing.T) {
+	p, dir := newProject(t, 12, project.Settings{Repeats: 0.3})
+	s := New(p, quiet())
+	server := httptest.NewServer(s.Handler())
+	defer server.Close()
+	var all []*browser
+	for k, name := range []string{"secretanna", "secretben"} {
+		b := newBrowser(t, server.URL)
+		b.enter(s, invite(t, p, name))
+		for i := 0; ; i++ {
+			_, page := b.get("/work")
+			path, form := sheet(page, 0.5*float64((i+k)%2))
+			if path == "" {
+				if !strings.Contains(page, "no more at the moment") || i < 12 {
+					t.Fatalf("%s has no item after %d:\n%s", name, i, page)
+				}
+				break
+			}
+			if strings.Contains(page, "<script>alert") || strings.Contains(page, "<img") || strings.Contains(page, `href="javascript`) || strings.Contains(page, "<iframe") || strings.Contains(page, "\u202E") {
+				t.Fatalf("the answer is not inert:\n%s", page)
+			}
+			switch i {
+			case 0: // an incomplete sheet is no submit
+				form.Del("c-3")
+				if code, again := b.post(path, form); code != 422 || !strings.Contains(again, `name="c-4" value="1" data-key="1" checked`) {
+					t.Fatalf("incomplete sheet: %d\n%s", code, again)
+				}
+				form.Set("c-3", "1")
+			case 1:
+				form.Set("kind", "flag")
+				form.Set("reason", "<script>alert(3)</script>")
+				b.post(path, form)
+				continue
+			}
+			if code, _ := b.post(path, form); code != 200 {
+				t.Fatalf("submit: %d", code)
+			}
+		}
+		b.get("/owner")
+		b.get("/item/../../annotation.db")
+		b.get("/item/%2e%2e%2fannotation.db")
+		b.get("/nothing")
+		b.post("/item/ffffffffffffffffffffffff", url.Values{"kind": {"submit"}, "revision": {"0"}, "nonce": {"n"}})
+		b.post("/item/ffffffffffffffffffffffff", url.Values{"x": {strings.Repeat("x", 70<<10)}})
+		all = append(all, b)
+	}
+	for _, b := range all {
+		for _, word := range []string{"secret", "human:", "judge "} {
+			if i := strings.Index(b.seen.String(), word); i >= 0 {
+				t.Errorf("a response contains %q: …%s…", word, b.seen.String()[max(0, i-80):i+80])
+			}
+		}
+	}
+	// An item of one person is unknown to the other.
+	path := hidden.FindStringSubmatch(all[0].seen.String())[1]
+	if code, _ := all[1].get(path); code != http.StatusNotFound {
+		t.Errorf("the other person's item: %d", code)
+	}
+	owner := newBrowser(t, server.URL)
+	owner.get(s.OwnerPath())
+	_, page := owner.post(s.OwnerPath(), nil)
+	if !strings.Contains(page, "<th scope=\"row\">totals</th><td class=\"n\">12</td>") || !strings.Contains(page, "secretanna") {
+		t.Errorf("the owner's page:\n%s", page)
+	}
+	r, err := Compute(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.People[0].SelfN == 0 || r.People[0].Flags != 1 || r.People[0].ActiveMS != 1000 {
+		t.Errorf("people: %+v", r.People)
+	}
+	out := filepath.Join(dir, "sheets")
+	counts, err := Export(p, out)
+	if err != nil || counts[VerdictsFile] != 24 {
+		t.Fatalf("export: %v, %v", counts, err)
+	}
+	verdicts, err := data.ReadVerdicts(filepath.Join(out, VerdictsFile), rubric.CQA().IDs())
+	if err != nil || len(verdicts) != 24 || verdicts[0].Judge != "human:secretanna" || verdicts[0].Status != data.Valid {
+		t.Errorf("read again: %v, %v", verdicts, err)
+	}
+}
+
+// Requests from other sites, with another host, with large bodies and with guessed links
+// are refused.
+func TestRefused(t *testing.T) {
+	p, _ := newProject(t, 2, project.Settings{})
+	s := New(p, quiet())
+	server := httptest.NewServer(s.Handler())
+	defer server.Close()
+	b := newBrowser(t, server.URL)
+	b.enter(s, invite(t, p, "anna"))
+	_, page := b.get("/work")
+	path, form := sheet(page, 0)
+	request := func(change func(*http.Request)) int {
+		r, _ := http.NewRequest("POST", server.URL+path, strings.NewReader(form.Encode()))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		change(r)
+		code, _ := b.do(r)
+		return code
+	}
+	for want, change := range map[int]func(*http.Request){
+		http.StatusForbidden:          func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") },
+		http.StatusMisdirectedRequest: func(r *http.Request) { r.Host = "evil.example" },
+		http.StatusRequestEntityTooLarge: func(r *http.Request) {
+			r.Body = io.NopCloser(strings.NewReader("x=" + strings.Repeat("x", 70<<10)))
+			r.ContentLength = -1
+		},
+		http.StatusOK: func(*http.Request) {},
+	} {
+		if code := request(change); code != want {
+			t.Errorf("got %d, want %d", code, want)
+		}
+	}
+	if code, _ := b.post("/work", nil); code != http.StatusNotFound && code != http.StatusMethodNotAllowed {
+		t.Errorf("POST /work: %d", code)
+	}
+	if err := p.Revoke("anna"); err != nil {
+		t.Fatal(err)
+	}
+	if code, _ := b.get("/work"); code != http.StatusUnauthorized {
+		t.Errorf("revoked: %d", code)
+	}
+	limited := false
+	for range 20 {
+		code, _ := b.get("/a/guess")
+		limited = limited || code == http.StatusTooManyRequests
+	}
+	if !limited {
+		t.Error("links can be guessed without a limit")
+	}
+}
+
+// A second tab gets both versions, with script and without; a repeated nonce is answered as
+// before; undo opens the last item.
+func TestTabsNoncesUndo(t *testing.T) {
+	p, _ := newProject(t, 3, project.Settings{})
+	s := New(p, quiet())
+	server := httptest.NewServer(s.Handler())
+	defer server.Close()
+	b := newBrowser(t, server.URL)
+	b.enter(s, invite(t, p, "anna"))
+	_, page := b.get("/work")
+	path, first := sheet(page, 0)
+	_, second := sheet(page, 0.5)
+	second.Set("nonce", "another")
+	b.post(path, first)
+	if code, _ := b.post(path, first); code != 200 {
+		t.Errorf("the same nonce: %d", code)
+	}
+	if code, page := b.post(path, second); code != http.StatusConflict || !strings.Contains(page, "The other version: 1: 1") || !strings.Contains(page, `name="c-1" value="0.5" data-key="0.5" checked`) {
+		t.Errorf("a stale tab: %d\n%s", code, page)
+	}
+	r, _ := http.NewRequest("POST", server.URL+path, strings.NewReader(second.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Accept", "application/json")
+	if code, body := b.do(r); code != http.StatusConflict || !strings.Contains(body, `"current":{"scores":{"1":1`) || !strings.Contains(body, `"yours":{"scores":{"1":0.5`) {
+		t.Errorf("a stale tab with script: %d %s", code, body)
+	}
+	if _, page := b.post("/undo", nil); !strings.Contains(page, path) || !strings.Contains(page, `name="revision" value="2"`) {
+		t.Errorf("undo shows another item:\n%s", page)
+	}
+}
+
+// kill -9 while eight clients submit: each acknowledged sheet is there.
+func TestKill(t *testing.T) {
+	if dir := os.Getenv("COMPQA_ANNOTATE_SERVE"); dir != "" {
+		serveForKill(dir)
+		return
+	}
+	n := 60
+	if os.Getenv("COMPQA_SOAK") != "" {
+		n = 2000
+	}
+	p, dir := newProject(t, n, project.Settings{})
+	var tokens []string
+	for i := range 8 {
+		tokens = append(tokens, invite(t, p, fmt.Sprint("p", i)))
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestKill$")
+	cmd.Env = append(os.Environ(), "COMPQA_ANNOTATE_SERVE="+dir)
+	out, _ := cmd.StdoutPipe()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	address, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := strings.TrimSpace(address)
+	var mu sync.Mutex
+	acknowledged := map[string]bool{}
+	var wait sync.WaitGroup
+	for _, token := range tokens {
+		session, err := p.Start(token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, _ := p.Session(session)
+		p.Comprehension(a.ID, true)
+		wait.Go(func() {
+			for {
+				next, err := p.Next(a)
+				if err != nil || next == "" {
+					return
+				}
+				form := url.Values{"revision": {"0"}, "nonce": {"n" + next}, "kind": {"submit"}}
+				for id, x := range rubric.CQA().Full() {
+					form.Set("c-"+id, points(x))
+				}
+				r, _ := http.NewRequest("POST", at+"/item/"+next, strings.NewReader(form.Encode()))
+				r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+				r.Header.Set("Accept", "application/json")
+				r.AddCookie(&http.Cookie{Name: annotatorCookie, Value: session})
+				reply, err := http.DefaultClient.Do(r)
+				if err != nil {
+					return // killed
+				}
+				body, err := io.ReadAll(reply.Body)
+				reply.Body.Close()
+				if err != nil {
+					return
+				}
+				if reply.StatusCode != 200 {
+					t.Errorf("%d %s", reply.StatusCode, body)
+					return
+				}
+				mu.Lock()
+				acknowledged["n"+next] = true
+				if len(acknowledged) == n {
+					cmd.Process.Kill() // of 2 n submits
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wait.Wait()
+	cmd.Process.Kill()
+	cmd.Wait()
+	after, err := project.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer after.Close()
+	there := map[string]bool{}
+	work, err := after.Work()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range work {
+		if w.Done() {
+			there["n"+w.Blind] = true
+		}
+	}
+	lost := 0
+	for nonce := range acknowledged {
+		if !there[nonce] {
+			lost++
+		}
+	}
+	t.Logf("%d acknowledged, %d recorded, %d lost", len(acknowledged), len(there), lost)
+	if lost > 0 || len(acknowledged) < n {
+		t.Errorf("%d acknowledged of at least %d, %d lost", len(acknowledged), n, lost)
+	}
+}
+
+func serveForKill(dir string) {
+	p, err := project.Open(dir)
+	if err != nil {
+		panic(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("http://%s\n", l.Addr())
+	go func() { time.Sleep(5 * time.Minute); os.Exit(1) }()
+	http.Serve(l, New(p, quiet()).Handler())
+}
+
+// Sides of pairs are mapped back, gold and repeats stay out of agreement, and decisions of the
+// owner are a judge of their own.
+func TestPairsAndAdjudication(t *testing.T) {
+	dir := t.TempDir()
+	var items []project.Item
+	for i := range 40 {
+		items = append(items, project.Item{Kind: project.Pair, Source: strconv.Itoa(i), Cluster: strconv.Itoa(i), Role: project.Overlap, Content: project.Content{Question: "?", A: "good", B: "bad"}})
+	}
+	if err := project.Create(dir, project.Settings{Rubric: rubric.CQA(), Seed: 3, Repeats: 0.05}, items); err != nil {
+		t.Fatal(err)
+	}
+	p, err := project.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	shown := map[string]int{}
+	for k, name := range []string{"x", "y"} {
+		session, _ := p.Start(invite(t, p, name))
+		a, _ := p.Session(session)
+		for n := 0; ; n++ {
+			blind, err := p.Next(a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if blind == "" {
+				break
+			}
+			as, _ := p.Assignment(a.ID, blind)
+			shown[as.Shown]++
+			choice := project.First // always a
+			if as.Shown == data.OrderBA {
+				choice = project.Second
+			}
+			if k == 1 && n == 5 {
+				choice = project.Tie
+			}
+			if _, err := p.Append(a.ID, project.Event{Item: blind, Kind: project.Submit, Sheet: project.Sheet{Choice: choice}, Nonce: blind}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if shown["ab"] < 20 || shown["ba"] < 20 {
+		t.Errorf("sides: %v", shown)
+	}
+	r, err := Compute(p)
+	if err != nil || len(r.Open) != 1 || r.Agreement[0].N != 40 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	blind, err := p.ToAdjudicate(r.Open[0].Item)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Append(0, project.Event{Item: blind, Kind: project.Adjudicate, Sheet: project.Sheet{Choice: project.First}, Nonce: "o"}); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Compute(p)
+	if err != nil || *again.Agreement[0].Alpha != *r.Agreement[0].Alpha || !again.Open[0].Adjudicated {
+		t.Errorf("adjudication changes agreement: %+v, %v", again, err)
+	}
+	if _, err := Export(p, dir); err != nil {
+		t.Fatal(err)
+	}
+	given, err := data.ReadPreferences(filepath.Join(dir, PreferencesFile), func(string) bool { return true })
+	if err != nil || len(given) != 81 {
+		t.Fatalf("%d preferences, %v", len(given), err)
+	}
+	for _, g := range given {
+		if g.Choice != "a" && g.Choice != "tie" {
+			t.Errorf("sides are not mapped back: %+v", g)
+		}
+	}
+}
+
+func TestLabelStudio(t *testing.T) {
+	full := ""
+	for id, x := range rubric.CQA().Full() {
+		full += fmt.Sprintf(`{"from_name":"c%s","type":"number","value":{"number":%v}},`, id, x)
+	}
+	full = strings.TrimSuffix(full, ",")
+	in := `[{"id":1,"data":{"id":"a1"},"annotations":[{"completed_by":7,"result":[` + full + `]},{"completed_by":{"id":8,"email":"x@y"},"was_cancelled":true,"result":[]},
+		{"completed_by":9,"result":[{"from_name":"1","type":"choices","value":{"choices":["1"]}}]}]}]`
+	got, err := ReadLabelStudio(strings.NewReader(in), "id", rubric.CQA())
+	if err != nil || len(got.Verdicts) != 3 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	for i, want := range []data.Status{data.Valid, data.Skipped, data.Incomplete} {
+		if v := got.Verdicts[i]; v.Status != want || v.Judge != fmt.Sprint("human:", 7+i) {
+			t.Errorf("%+v; want %s", v, want)
+		}
+	}
+	for _, bad := range []string{`{}`, `[{"id":1,"data":{},"annotations":[{}]}]`, `[{"id":1,"data":{"id":"a"},"annotations":[{"completed_by":1,"result":[{"from_name":"mood","type":"rating","value":{"rating":1}}]}]}]`} {
+		if _, err := ReadLabelStudio(strings.NewReader(bad), "id", rubric.CQA()); err == nil {
+			t.Errorf("%s is accepted", bad)
+		}
+	}
+	pair := `[{"id":1,"data":{"pair":12},"annotations":[{"completed_by":1,"result":[{"from_name":"p","type":"pairwise","value":{"selected":"right"}}]}]}]`
+	if got, err := ReadLabelStudio(strings.NewReader(pair), "pair", rubric.CQA()); err != nil || got.Preferences[0].Choice != "b" || got.Preferences[0].ID != "12" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestEnough(t *testing.T) {
+	at := func(x float64) *float64 { return &x }
+	for _, c := range []struct {
+		n         int
+		low, high *float64
+		want      bool
+	}{{59, at(0.5), at(0.6), false}, {60, at(0.5), at(0.69), true}, {60, at(0.5), at(0.71), false}, {90, nil, nil, false}} {
+		if got := strings.HasPrefix(enough(c.n, c.low, c.high), "enough"); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+	var stale *project.StaleError
+	if errors.As(error(&project.StaleError{}), &stale) && stale.Error() == "" {
+		t.Error("no message")
+	}
+}
+
+func listen(address string) (net.Listener, error) {
+	var err error
+	for range 50 {
+		var l net.Listener
+		if l, err = net.Listen("tcp", address); err == nil {
+			return l, nil
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	return nil, err
+}

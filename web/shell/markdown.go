@@ -1,0 +1,92 @@
+package shell
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"html/template"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/util"
+)
+
+// markdown renders what models write. HTML in it is shown as text. Links and images become
+// text too: nothing on a page leads to another site or loads something from there.
+var markdown = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough),
+	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(inert{}, 1))))
+
+type inert struct{}
+
+func (inert) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(ast.KindRawHTML, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			segments := n.(*ast.RawHTML).Segments
+			for i := range segments.Len() {
+				s := segments.At(i)
+				w.WriteString(html.EscapeString(string(s.Value(source))))
+			}
+		}
+		return ast.WalkSkipChildren, nil
+	})
+	r.Register(ast.KindHTMLBlock, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			w.WriteString("<pre>")
+			for i := range n.Lines().Len() {
+				line := n.Lines().At(i)
+				w.WriteString(html.EscapeString(string(line.Value(source))))
+			}
+			if b := n.(*ast.HTMLBlock); b.HasClosure() {
+				w.WriteString(html.EscapeString(string(b.ClosureLine.Value(source))))
+			}
+			w.WriteString("</pre>\n")
+		}
+		return ast.WalkSkipChildren, nil
+	})
+	address := func(destination func(ast.Node) []byte) renderer.NodeRendererFunc {
+		return func(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+			if entering {
+				w.WriteString("<span>")
+			} else {
+				fmt.Fprintf(w, "</span> (%s)", html.EscapeString(string(destination(n))))
+			}
+			return ast.WalkContinue, nil
+		}
+	}
+	r.Register(ast.KindLink, address(func(n ast.Node) []byte { return n.(*ast.Link).Destination }))
+	r.Register(ast.KindImage, address(func(n ast.Node) []byte { return n.(*ast.Image).Destination }))
+	r.Register(ast.KindAutoLink, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			w.WriteString(html.EscapeString(string(n.(*ast.AutoLink).Label(source))))
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+// Markdown is a text as HTML that is safe on a page.
+func Markdown(text string) (template.HTML, error) {
+	var b bytes.Buffer
+	if err := markdown.Convert([]byte(Visible(text)), &b); err != nil {
+		return "", err
+	}
+	return template.HTML(b.String()), nil
+}
+
+// Visible replaces characters that change the order or the look of the text around them,
+// and cannot be seen, by their code points.
+func Visible(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, r == 0x200E, r == 0x200F, r == 0x061C, r == 0x200B, r == 0x2060, r == 0xFEFF,
+			r >= 0xE0000 && r <= 0xE007F, r < ' ' && r != '\n' && r != '\t' && r != '\r', r == 0x7F:
+			fmt.Fprintf(&b, "[U+%04X]", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
