@@ -386,8 +386,11 @@ func (a Agreement) AlphaText() string { return Round(a.Alpha) }
 
 // IntervalText is the interval, or why there is none.
 func (a Agreement) IntervalText() string {
+	if a.Low == nil && a.Why != "" {
+		return "none yet: too few questions, or no variation"
+	}
 	if a.Low == nil {
-		return cmp.Or(a.Why, "–")
+		return "–"
 	}
 	return Round(a.Low) + " to " + Round(a.High)
 }

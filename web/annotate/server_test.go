@@ -28,15 +28,22 @@ import (
 
 const hostile = "**Trams** last. <script>alert(1)</script> <img src=x onerror=alert(1)> ![p](http://evil.example/p.png) [c](javascript:alert(1)) \u202Egnp.exe <svg/onload=alert(1)>\n\n<iframe src=//evil.example></iframe>\n\n| a | b |\n|---|---|\n| 1 | \"><script>alert(2)</script> |\n"
 
+// ordinary is the answer on pictures.
+const ordinary = "Trams and buses both carry many people. They differ in **cost** and **capacity**.\n\n- **Cost**: a bus line needs no rails, so it is cheaper to start.\n- **Capacity**: a tram carries about 200 people, a bus about 80.\n- **Comfort**: trams run more smoothly.\n\n| | Tram | Bus |\n|---|---|---|\n| Life of a vehicle | 30 years | 12 years |\n| New route | years | weeks |\n\nFor a busy route a tram is the better choice; for a route that may change, a bus.\n"
+
 // newProject has n answers of systems whose names must never be seen.
 func newProject(t testing.TB, n int, set project.Settings) (*project.Project, string) {
 	t.Helper()
 	dir := t.TempDir()
 	set.Rubric, set.Seed = rubric.CQA(), 1
 	var items []project.Item
+	text, question := hostile, "Question %d <b>x</b>?"
+	if os.Getenv("COMPQA_SCREENSHOTS") != "" {
+		text, question = ordinary, "Which is better for a city, trams or buses? (%d)"
+	}
 	for i := range n {
 		items = append(items, project.Item{Kind: project.Score, Source: fmt.Sprintf("secretsystem/secretscenario/%d", i), Cluster: fmt.Sprint("q", i/2), Role: project.Overlap,
-			Content: project.Content{Question: fmt.Sprintf("Question %d <b>x</b>?", i), A: hostile}})
+			Content: project.Content{Question: fmt.Sprintf(question, i), A: text}})
 	}
 	if err := project.Create(dir, set, items); err != nil {
 		t.Fatal(err)
