@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -57,7 +58,7 @@ func common(f *pairs.Flags, cmd *cobra.Command) {
 }
 
 func pairwiseReportCommand(streams run.Streams) *cobra.Command {
-	var llmbar, out string
+	var llmbar, out, ties string
 	cmd := &cobra.Command{
 		Use:   "report [DIR]",
 		Short: "Compute the reports of a record, or of LLMBar's released completions",
@@ -79,9 +80,13 @@ func pairwiseReportCommand(streams run.Streams) *cobra.Command {
 			if out == "" {
 				out = dir
 			}
-			return preferences.PairwiseReport(dir, out, streams.Out)
+			if rules := []string{"", preferences.TiesWrong, preferences.TiesHalf, preferences.TiesSkip}; !slices.Contains(rules, ties) {
+				return config.UsageError{Err: fmt.Errorf("--ties is %q; it must be wrong, half or skip", ties)}
+			}
+			return preferences.PairwiseReportTies(dir, out, ties, streams.Out)
 		},
 	}
+	cmd.Flags().StringVar(&ties, "ties", "", "also print the agreement with the labels, ties scored by `RULE`: wrong, half or skip")
 	cmd.Flags().StringVar(&llmbar, "llmbar", "", "report on LLMBar's released completions, from a checkout in `DIR`")
 	cmd.Flags().StringVar(&out, "out", "", "write the reports to `DIR` (default: the run's own folder)")
 	return cmd

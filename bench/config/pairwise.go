@@ -29,6 +29,7 @@ type PairwiseJudge struct {
 	Shots       int                   `yaml:"shots" json:"shots,omitempty"`
 	Grades      []string              `yaml:"grades" json:"grades,omitempty"`
 	Sample      int                   `yaml:"sample" json:"sample,omitempty"`
+	Repeats     int                   `yaml:"repeats" json:"repeats,omitempty"` // rounds, each a judge of its own; 0: 1
 	Imported    *bool                 `yaml:"imported" json:"imported,omitempty"`
 	Batch       bool                  `yaml:"batch" json:"batch,omitempty"`
 	Calibration *pairwise.Calibration `yaml:"-" json:"calibration,omitempty"`         // what path holds, for surface-pair
@@ -70,7 +71,7 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 		known := slices.Concat(pairwise.LiveMethods(), pairwise.OfflineMethods(), []string{MethodMeta})
 		return fmt.Errorf("there is no method %q%s", ref.Method, data.Suggest(ref.Method, "methods", known))
 	}
-	err := within(bound{"sample", float64(ref.Sample), mostSampled}, bound{"draws", float64(ref.Draws), mostRepeats}, bound{"aspect_draws", float64(ref.AspectDraws), mostRepeats})
+	err := within(bound{"sample", float64(ref.Sample), mostSampled}, bound{"draws", float64(ref.Draws), mostRepeats}, bound{"repeats", float64(ref.Repeats), mostRepeats}, bound{"aspect_draws", float64(ref.AspectDraws), mostRepeats})
 	if err != nil {
 		return err
 	}
@@ -123,7 +124,7 @@ func (ref *PairwiseJudge) checkFile() error {
 var SomeAspects = []string{"aspect"}
 
 func (ref *PairwiseJudge) checkMeta() error {
-	if ref.Draws != 0 || ref.AspectDraws != 0 || ref.Shots != 0 || ref.Selection != "" || ref.Aspects != "" || ref.Roles != nil {
+	if ref.Repeats != 0 || ref.Draws != 0 || ref.AspectDraws != 0 || ref.Shots != 0 || ref.Selection != "" || ref.Aspects != "" || ref.Roles != nil {
 		return fmt.Errorf("%s takes name, provider, model, family, grades, options and extra", MethodMeta)
 	}
 	return nil

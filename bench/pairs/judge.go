@@ -1,8 +1,12 @@
 package pairs
 
 import (
+	"context"
+
 	"compqa/bench/config"
 	"compqa/judges/pairwise"
+	"compqa/llm"
+	"compqa/results/preferences"
 	"compqa/results/store"
 )
 
@@ -68,8 +72,35 @@ func OfflinePairJudges(c *config.Config) ([]PairJudge, error) {
 	return list, nil
 }
 
-// LivePairJudge builds the judge of an entry. aspects are what its file holds.
-func LivePairJudge(c *config.Config, ref *config.PairwiseJudge, aspects []string) (PairJudge, error) {
+// LivePairJudges builds the judges of an entry, one for each round of its repeats. aspects are what
+// its file holds.
+func LivePairJudges(c *config.Config, ref *config.PairwiseJudge, aspects []string) (list []PairJudge, err error) {
+	for round := 1; round <= max(1, ref.Repeats); round++ {
+		j, err := livePairJudge(c, ref, aspects)
+		if err != nil {
+			return nil, err
+		}
+		if round > 1 {
+			j.again(round)
+		}
+		list = append(list, j)
+	}
+	return list, nil
+}
+
+// again makes the judge that of another round: its requests are those of other samples.
+func (j *PairJudge) again(round int) {
+	const apart = 1000 // more than the samples of a round
+	decide := j.Decide
+	j.Decide = func(ctx context.Context, s pairwise.Shown, ask pairwise.Ask) pairwise.Opinion {
+		return decide(ctx, s, func(ctx context.Context, role pairwise.Role, sample int, r llm.Request) (llm.Reply, error) {
+			return ask(ctx, role, sample+apart*(round-1), r)
+		})
+	}
+	j.Name, j.identity = preferences.Round(j.Name, round), config.HashOf(j.identity, round)
+}
+
+func livePairJudge(c *config.Config, ref *config.PairwiseJudge, aspects []string) (PairJudge, error) {
 	models, providers := c.PairwiseModels(*ref)
 	var built pairwise.Built
 	o, err := ref.MethodOptions(c.Run.Seed, models, aspects)

@@ -169,11 +169,11 @@ func (r *Session) BuildJudges(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		j, err := LivePairJudge(r.Config, ref, aspects)
+		rounds, err := LivePairJudges(r.Config, ref, aspects)
 		if err != nil {
 			return err
 		}
-		r.judges = append(r.judges, j)
+		r.judges = append(r.judges, rounds...)
 	}
 	offline, err := OfflinePairJudges(r.Config)
 	r.judges = append(r.judges, offline...)

@@ -15,6 +15,7 @@ import (
 	"compqa/judges/pairwise"
 	"compqa/results/archive"
 	"compqa/results/dataset"
+	"compqa/results/preferences"
 	"compqa/results/store"
 )
 
@@ -199,8 +200,12 @@ func judgesNamed(c *config.Config, name, method string, aspects []string) []rede
 		add(j, err)
 	}
 	for i := range c.Pairwise {
-		if ref := &c.Pairwise[i]; ref.Name == name && slices.Contains(pairwise.LiveMethods(), ref.Method) {
-			add(pairs.LivePairJudge(c, ref, aspects))
+		ref := &c.Pairwise[i]
+		if base, _ := preferences.BaseOf(name); (ref.Name == name || ref.Name == base) && slices.Contains(pairwise.LiveMethods(), ref.Method) {
+			rounds, err := pairs.LivePairJudges(c, ref, aspects)
+			for _, j := range rounds {
+				add(j, err)
+			}
 		}
 	}
 	return list

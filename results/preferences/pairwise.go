@@ -17,6 +17,7 @@ type pairwiseReport struct {
 	*preferenceBoard
 	overall       []PairwiseRow
 	agreed        []AgreementRow
+	roundRows     []RoundsRow
 	compared      []PairwiseComparisonRow
 	sliced        []PairwiseSliceRow
 	priced        []PriceRow
@@ -32,6 +33,19 @@ type pairwiseReport struct {
 // writes them to the folder to and prints a summary on out. It reads only the record,
 // and the same record gives the same bytes.
 func PairwiseReport(from, to string, out io.Writer) error {
+	return PairwiseReportTies(from, to, "", out)
+}
+
+// Rules for ties in the accuracies of judges whose reference is a or b.
+const (
+	TiesWrong = "wrong"
+	TiesHalf  = "half"
+	TiesSkip  = "skip"
+)
+
+// PairwiseReportTies is PairwiseReport, and also prints the agreement with the labels by a rule for
+// ties; "" prints none.
+func PairwiseReportTies(from, to, ties string, out io.Writer) error {
 	s, err := store.Open(from)
 	if err != nil {
 		return err
@@ -55,6 +69,11 @@ func PairwiseReport(from, to string, out io.Writer) error {
 	}
 	if err != nil {
 		return fmt.Errorf("writing the report: %w", err)
+	}
+	if ties != "" {
+		if err := r.printAgreement(out, ties); err != nil {
+			return fmt.Errorf("printing the agreement: %w", err)
+		}
 	}
 	return r.print(out, to)
 }
@@ -80,6 +99,7 @@ func newPairwiseReport(record *store.PairwiseRecord, run *report.Report) *pairwi
 	r := &pairwiseReport{preferenceBoard: b, overall: b.rows(), compared: b.comparisons(), sliced: b.slices(), injected: b.injections(),
 		boards: b.systemBoards(), graded: b.rationales(), agreed: b.agreements()}
 	r.priced, r.atBudget = b.prices()
+	r.roundRows = b.rounds(r.overall)
 	if run != nil {
 		r.beside, r.disagreements = b.besideRubric(r.boards, run)
 	}
@@ -154,6 +174,7 @@ func (r *pairwiseReport) write(dir string) error {
 		"pairwise_disagreements.csv": table.CSV(r.disagreements),
 		"rationales.csv":             table.CSV(r.graded),
 		"preference_agreement.csv":   table.CSV(r.agreed),
+		"pairwise_rounds.csv":        table.CSV(r.roundRows),
 		plotName:                     table.Text(callsPlot(r.atBudget, r.mainSet())),
 		"pairwise.md":                table.Text(r.markdown()),
 		"published.md":               table.Text(r.published()),

@@ -41,6 +41,8 @@ func (r *pairwiseReport) markdown() string {
 		add("", "Missing preferences:", r.missingTable(set))
 	}
 	add("Agreement", "Each judge against the labels (gold) and people against each other on "+main+". *right* is the share of all planned pairs whose choice is that of the reference, a tie being a choice, in both orders where order is both; *same* the share with the same choice in both orders. kappa is Cohen's, of all people together Fleiss'; alpha is Krippendorff's, nominal. *ceiling*: each person against the majority of the others ([preference_agreement.csv](preference_agreement.csv), which scores ties as wrong, as half right, and not at all).", r.agreementTable())
+	add("Rounds", "Accuracy of a judge over rounds that differ in their samples alone (`repeats:`): mean, sample deviation between rounds, and the share of pairs with the same choice in all rounds ([pairwise_rounds.csv](pairwise_rounds.csv)).",
+		table.View(2, table.Where(r.roundRows, func(row RoundsRow) bool { return row.Dataset == r.mainSet() }), "judge", "method", "order", "rounds", "mean:3", "sd:3", "min:3", "max:3", "n=pairs", "same:3=same choice"))
 	add("Comparison of judges", "The same pairs of "+main+", correct in both orders: the number of pairs that only one of the two judges has correct, and McNemar's exact test with Holm's adjustment over all pairs of judges (other sets: [pairwise_comparisons.csv](pairwise_comparisons.csv)).",
 		table.View(4, table.Where(r.compared, func(c PairwiseComparisonRow) bool { return c.Dataset == r.mainSet() }),
 			"judge_a", "method_a", "judge_b", "method_b", "n_pairs=pairs",
@@ -80,6 +82,19 @@ func (r *pairwiseReport) agreementTable() *table.Table {
 		return a.Dataset == r.mainSet() && a.Domain == anyDomain && (a.Reference == gold && a.Kind != dataset.KindFloor || a.Kind == dataset.KindHuman && a.Order == data.OrderAB || a.Kind == kindCeiling)
 	})
 	return table.View(5, rows, "judge", "method", "reference", "kind", "order", "n", "accuracy_3way:3=3-way accuracy", "right:3", "same:3", "kappa:3", "alpha:3")
+}
+
+// printAgreement prints the accuracies on the main set by a rule for ties, beside those with ties
+// as a class.
+func (r *pairwiseReport) printAgreement(w io.Writer, ties string) error {
+	column := map[string]string{TiesWrong: "accuracy", TiesHalf: "accuracy_half", TiesSkip: "accuracy_skip"}[ties]
+	rows := table.Where(r.agreed, func(a AgreementRow) bool {
+		return a.Dataset == r.mainSet() && a.Domain == anyDomain && a.Reference == gold
+	})
+	fmt.Fprintf(w, "Agreement with the labels of %s, ties: %s\n\n", r.mainSet(), map[string]string{TiesWrong: "wrong", TiesHalf: "half right", TiesSkip: "left out"}[ties])
+	err := table.View(2, rows, "judge", "method", "order", "n", column+":3=2-way accuracy", "accuracy_3way:3=3-way accuracy", "kappa:3", "alpha:3").Terminal(w)
+	fmt.Fprintln(w)
+	return err
 }
 
 // fittedNote explains the mark of judges that were trained on a set, "" if there are none.
