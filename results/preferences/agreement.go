@@ -212,7 +212,8 @@ func (b *preferenceBoard) compare(rows []AgreementRow, row AgreementRow, choices
 	if row.Order == orderBoth && row.Planned == all {
 		row.Same = ratio(float64(alike), all)
 	}
-	row.Kappa, row.Alpha = b.resampled(crossed, counts.kappa), b.resampled(crossed, counts.alpha)
+	resamples := row.Domain == anyDomain // domains are many and small
+	row.Kappa, row.Alpha = b.resampled(crossed, counts.kappa, resamples), b.resampled(crossed, counts.alpha, resamples)
 	return append(rows, row)
 }
 
@@ -268,30 +269,32 @@ func (x crossing) add(cluster int, a, b float64) {
 	x[cluster][int(a)][int(b)]++
 }
 
-// resampled is a statistic with the percentile interval of a bootstrap of clusters.
-func (b *preferenceBoard) resampled(x crossing, statistic func(counts) (float64, error)) (r table.Bounded) {
-	clusters := slices.Sorted(maps.Keys(x))
-	sum := func(drawn func(yield func(int) bool)) (s counts) {
-		for c := range drawn {
-			for i := range s {
-				for k := range s {
-					s[i][k] += x[clusters[c]][i][k]
+// resampled is a statistic, if wanted with the percentile interval of a bootstrap of clusters.
+func (b *preferenceBoard) resampled(x crossing, statistic func(counts) (float64, error), interval bool) (r table.Bounded) {
+	var of []counts // by cluster
+	for _, c := range slices.Sorted(maps.Keys(x)) {
+		of = append(of, *x[c])
+	}
+	all := make([]int, len(of))
+	for i := range all {
+		all[i] = i
+	}
+	over := func(clusters []int) (float64, error) {
+		var sum counts
+		for _, c := range clusters {
+			for i, row := range &of[c] {
+				for k, n := range row {
+					sum[i][k] += n
 				}
 			}
 		}
-		return s
+		return statistic(sum)
 	}
-	value, err := statistic(sum(func(yield func(int) bool) {
-		for c := range clusters {
-			yield(c)
-		}
-	}))
-	if r.Value = table.FigureOf(b.Value(value, err)); err != nil {
+	value, err := over(all)
+	if r.Value = table.FigureOf(b.Value(value, err)); err != nil || !interval {
 		return r
 	}
-	d, err := stats.Resampling{Seed: 1, Name: "preferences", Level: dataset.Confidence}.Run(len(clusters), func(drawn []int) (float64, error) {
-		return statistic(sum(slices.Values(drawn)))
-	})
+	d, err := stats.Resampling{Seed: 1, Name: "preferences", Level: dataset.Confidence}.Run(len(of), over)
 	r.Low, r.High = table.FigureOf(b.Value(d.Low, err)), table.FigureOf(b.Value(d.High, err))
 	return r
 }
