@@ -6,7 +6,7 @@
   const key = "compqa:" + form.getAttribute("action"), state = document.getElementById("state");
   const groups = [...form.querySelectorAll("fieldset")];
   let revision = Number(main.dataset.revision), here = 0, active = 0, last = Date.now(), view = form.elements.view.value;
-  let sending = false, waiting = null, timer = 0;
+  let sending = false, waiting = null, failed = null, timer = 0;
   const store = (v) => { try { v ? localStorage.setItem(key, JSON.stringify(v)) : localStorage.removeItem(key); } catch { /* no storage */ } };
   const load = () => { try { return JSON.parse(localStorage.getItem(key)); } catch { return null; } };
   const say = (t) => { state.textContent = t; };
@@ -33,19 +33,19 @@
   async function deliver(e) {
     sending = true;
     if (e.base === undefined) e.base = revision;
-    store(e);
+    store(waiting || e);
     let reply, body;
     try {
       reply = await fetch(form.action, { method: "POST", headers: { Accept: "application/json" }, body: new URLSearchParams({ ...e.answers, kind: e.kind, nonce: e.nonce, active_ms: e.active_ms, view: e.view, revision: e.base }) });
       body = await reply.json();
     } catch { body = null; }
-    sending = false;
-    if (!body || reply.status >= 500) {
+    if (!body || reply.status >= 500) { // later events wait, because the server may have this one
       say("No connection. Your work is kept in this browser and sent again.");
-      clearTimeout(timer);
-      timer = setTimeout(() => { const next = waiting && waiting.kind !== "draft" ? waiting : e; waiting = next === e ? waiting : null; retry(e, next); }, 3000);
+      failed = e;
+      timer = setTimeout(again, 1000);
       return;
     }
+    sending = false;
     if (reply.status === 409) { conflict(e, body); return; }
     store(null);
     if (!reply.ok) { say(body.error || "Not stored."); return; }
@@ -56,9 +56,8 @@
     form.elements.nonce.value = nonce();
     if (waiting) { const w = waiting; waiting = null; deliver(w); }
   }
-  // The first event goes again, because the server may have it; then the later one.
-  function retry(e, next) { if (next !== e) waiting = next; deliver(e); }
-  addEventListener("online", () => { const e = load(); if (e && !sending) { clearTimeout(timer); deliver(e); } });
+  function again() { const e = failed; clearTimeout(timer); failed = null; if (e) deliver(e); }
+  addEventListener("online", again);
 
   function conflict(e, body) {
     document.getElementById("conflict").hidden = false;
