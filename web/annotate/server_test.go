@@ -554,3 +554,42 @@ func listen(address string) (net.Listener, error) {
 	}
 	return nil, err
 }
+
+// The page of a row shows values and quotes, and stores whether the row is useful.
+func TestRows(t *testing.T) {
+	dir := t.TempDir()
+	row := &data.ContrastRow{Attribute: "price <b>", Object1: []data.ContrastValue{{Value: "high", Evidence: []data.Evidence{{Source: "secret", Quote: "a <i>lot</i>"}}}}}
+	if err := project.Create(dir, project.Settings{Rubric: rubric.CQA(), Seed: 1}, []project.Item{{Kind: project.Row, Source: "s", Row: 1, Cluster: "c", Role: project.Overlap,
+		Content: project.Content{Question: "?", Object1: "tram", Object2: "bus", Row: row}}}); err != nil {
+		t.Fatal(err)
+	}
+	p, err := project.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	s := New(p, quiet())
+	server := httptest.NewServer(s.Handler())
+	defer server.Close()
+	b := newBrowser(t, server.URL)
+	b.enter(s, invite(t, p, "anna"))
+	_, page := b.get("/work")
+	path, form := sheet(page, 0)
+	if !strings.Contains(page, "<td>high<br>") || !strings.Contains(page, "“a &lt;i&gt;lot&lt;/i&gt;”") || strings.Contains(page, "secret") {
+		t.Errorf("the page of a row:\n%s", page)
+	}
+	if code, _ := b.post(path, url.Values{"kind": {"submit"}, "revision": form["revision"], "nonce": {"a"}}); code != 422 {
+		t.Errorf("a row without a label: %d", code)
+	}
+	if code, _ := b.post(path, url.Values{"kind": {"skip"}, "revision": form["revision"], "nonce": {"b"}}); code != 422 {
+		t.Errorf("a skip without a reason: %d", code)
+	}
+	b.post(path, url.Values{"kind": {"submit"}, "useful": {"no"}, "revision": form["revision"], "nonce": {"c"}})
+	if _, err := Export(p, dir); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, RowsFile))
+	if err != nil || string(text) != "id,row,judge,useful\ns,1,human:anna,no\n" {
+		t.Errorf("%q, %v", text, err)
+	}
+}

@@ -48,9 +48,6 @@ type Event struct {
 	Nonce    string
 }
 
-// final says whether an event ends the work at its item.
-func final(kind string) bool { return kind == Submit || kind == Skip || kind == Adjudicate }
-
 // A StaleError is an event that rests on an old revision: somebody, in another tab, was
 // first. Nothing is stored.
 type StaleError struct{ Current Event }
