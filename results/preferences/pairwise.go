@@ -18,6 +18,7 @@ type pairwiseReport struct {
 	overall       []PairwiseRow
 	agreed        []AgreementRow
 	roundRows     []RoundsRow
+	risky         []RiskRow
 	compared      []PairwiseComparisonRow
 	sliced        []PairwiseSliceRow
 	priced        []PriceRow
@@ -99,7 +100,7 @@ func newPairwiseReport(record *store.PairwiseRecord, run *report.Report) *pairwi
 	r := &pairwiseReport{preferenceBoard: b, overall: b.rows(), compared: b.comparisons(), sliced: b.slices(), injected: b.injections(),
 		boards: b.systemBoards(), graded: b.rationales(), agreed: b.agreements()}
 	r.priced, r.atBudget = b.prices()
-	r.roundRows = b.rounds(r.overall)
+	r.roundRows, r.risky = b.rounds(r.overall), b.risks()
 	if run != nil {
 		r.beside, r.disagreements = b.besideRubric(r.boards, run)
 	}
@@ -175,6 +176,7 @@ func (r *pairwiseReport) write(dir string) error {
 		"rationales.csv":             table.CSV(r.graded),
 		"preference_agreement.csv":   table.CSV(r.agreed),
 		"pairwise_rounds.csv":        table.CSV(r.roundRows),
+		"pairwise_risk.csv":          table.CSV(r.risky),
 		plotName:                     table.Text(callsPlot(r.atBudget, r.mainSet())),
 		"pairwise.md":                table.Text(r.markdown()),
 		"published.md":               table.Text(r.published()),

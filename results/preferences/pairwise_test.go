@@ -314,7 +314,7 @@ func TestPairwiseReportFiles(t *testing.T) {
 		}
 	}
 	names, err := filepath.Glob(filepath.Join(again, "*"))
-	if err != nil || len(names) != 16 {
+	if err != nil || len(names) != 17 {
 		t.Errorf("%d files: %v", len(names), names)
 	}
 	for _, name := range names {
