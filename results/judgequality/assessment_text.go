@@ -10,8 +10,8 @@ import (
 	"compqa/results/table"
 )
 
-// levelWords name the levels over all units.
-var levelWords = map[string]string{
+// LevelWords name the levels over all units.
+var LevelWords = map[string]string{
 	dataset.LevelSeparate:        "over all criteria",
 	dataset.LevelFinal:           "on totals",
 	dataset.LevelWithinCriterion: "within criteria",
@@ -86,9 +86,9 @@ func (w JudgeAssessment) summary(several bool) string {
 	for _, l := range w.Levels {
 		switch {
 		case l.NotBeaten != nil:
-			not = append(not, levelWords[l.Level]+" ("+strings.Join(l.NotBeaten, ", ")+")")
+			not = append(not, LevelWords[l.Level]+" ("+strings.Join(l.NotBeaten, ", ")+")")
 		case l.Beaten != nil:
-			beaten = append(beaten, levelWords[l.Level])
+			beaten = append(beaten, LevelWords[l.Level])
 		}
 	}
 	switch {

@@ -49,7 +49,7 @@ func TestPlots(t *testing.T) {
 	}
 	// Zero to five points lie on 490 pixels: the mean of 2.5 is in the middle, 0 at the left.
 	for _, want := range []string{`<circle class="mark" cx="435.0" cy="52.0" r="4"/>`, `<circle class="mark" cx="190.0" cy="76.0" r="4"/>`} {
-		if text := of.pointsPlot(); !strings.Contains(text, want) {
+		if text := of.PointsPlot(); !strings.Contains(text, want) {
 			t.Errorf("points.svg lacks %s:\n%s", want, text)
 		}
 	}
@@ -64,21 +64,6 @@ func TestPlots(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, plot.name), []byte(plot.draw(of)), 0o644); err != nil {
 				t.Fatal(err)
 			}
-		}
-	}
-}
-
-func TestTicks(t *testing.T) {
-	for _, c := range []struct {
-		low, high float64
-		want      string
-	}{{0, 19, "0 5 10 15"}, {0, 1, "0 0.2 0.4 0.6 0.8 1"}, {-0.48, 1, "-0.4 -0.2 0 0.2 0.4 0.6 0.8 1"}, {0, 5, "0 1 2 3 4 5"}, {0, 100, "0 20 40 60 80 100"}} {
-		var got []string
-		for _, v := range (scale{low: c.low, high: c.high}).ticks() {
-			got = append(got, table.Number(v).Text(1))
-		}
-		if text := strings.ReplaceAll(strings.Join(got, " "), ".0", ""); text != c.want {
-			t.Errorf("%v to %v: %s, want %s", c.low, c.high, text, c.want)
 		}
 	}
 }
