@@ -97,7 +97,7 @@ func (f attackFlags) run(ctx context.Context, streams run.Streams) error {
 func show[Row any](f attackFlags, streams run.Streams, rows []Row, view *table.Table) error {
 	var err error
 	if f.asJSON {
-		err = writeJSON(streams.Out, table.Records(rows))
+		err = table.WriteJSON(streams.Out, table.Records(rows))
 	} else {
 		err = view.Terminal(streams.Out)
 	}

@@ -20,6 +20,7 @@ import (
 
 	"compqa/bench/annotate"
 	"compqa/bench/config"
+	"compqa/bench/look"
 	"compqa/bench/pairs"
 	"compqa/bench/run"
 	"compqa/bench/train"
@@ -85,8 +86,6 @@ func advice(err error) string {
 // Streams are the input and outputs of a command.
 type Streams = run.Streams
 
-const defaultOut = "results/runs/latest"
-
 func newRoot(streams run.Streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "compqa",
@@ -105,7 +104,7 @@ func newRoot(streams run.Streams) *cobra.Command {
 	program, revision := run.BuildVersion()
 	root.Version = fmt.Sprintf("%s (commit %s)", program, revision)
 	root.SetVersionTemplate("compqa {{.Version}}\n")
-	root.AddCommand(initCommand(streams), runCommand(streams), workerCommand(streams), fleetCommand(streams), estimateCommand(streams), reportCommand(streams), showCommand(streams), compareCommand(streams), strumCommand(streams), train.Command(streams), annotate.Command(streams), reproduceCommand(streams), judgeCommand(streams), pairwiseCommand(streams),
+	root.AddCommand(initCommand(streams), runCommand(streams), workerCommand(streams), fleetCommand(streams), estimateCommand(streams), reportCommand(streams), look.Show(streams), look.Compare(streams), look.Serve(streams), look.Site(streams), strumCommand(streams), train.Command(streams), annotate.Command(streams), reproduceCommand(streams), judgeCommand(streams), pairwiseCommand(streams),
 		agreeCommand(streams), calibrateCommand(streams), attackCommand(streams), importCommand(streams), exportCommand(streams), verifyCommand(streams), fetchCommand(streams), modelsCommand(streams), pricesCommand(streams), doctorCommand(streams), docsCommand(streams), columnsCommand(streams), manCommand(streams), versionCommand(root, streams))
 	for _, c := range root.Commands() {
 		c.Args = explainArgs(c.Args)

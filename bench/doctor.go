@@ -16,6 +16,7 @@ import (
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/data"
+	"compqa/results/table"
 )
 
 func doctorCommand(streams run.Streams) *cobra.Command {
@@ -45,7 +46,7 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 			fmt.Fprintf(streams.Out, "%s: %s\n", out, room)
 			found, err := examine(c, cmd.Context(), streams)
 			if asJSON {
-				err = errors.Join(err, writeJSON(printed, map[string]any{"config": path, "out": map[string]any{"folder": out, "usable": fine, "found": room}, "entries": found}))
+				err = errors.Join(err, table.WriteJSON(printed, map[string]any{"config": path, "out": map[string]any{"folder": out, "usable": fine, "found": room}, "entries": found}))
 			}
 			if err == nil {
 				err = run.CheckBudget(c)
@@ -57,7 +58,7 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&path, "config", config.DefaultConfig, "the configuration `FILE`")
-	cmd.Flags().StringVar(&out, "out", defaultOut, "the folder `DIR` for the record of a run")
+	cmd.Flags().StringVar(&out, "out", config.DefaultOut, "the folder `DIR` for the record of a run")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }

@@ -12,6 +12,7 @@ import (
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/results/store"
+	"compqa/results/table"
 )
 
 func estimateCommand(streams run.Streams) *cobra.Command {
@@ -28,7 +29,7 @@ func estimateCommand(streams run.Streams) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&f.Config, "config", config.DefaultConfig, "the configuration `FILE`")
-	cmd.Flags().StringVar(&f.Out, "out", defaultOut, "the run's folder `DIR`, whose recorded calls are excluded")
+	cmd.Flags().StringVar(&f.Out, "out", config.DefaultOut, "the run's folder `DIR`, whose recorded calls are excluded")
 	cmd.Flags().IntVar(&f.Limit, "limit", 0, "ask only the first `N` questions (0: all)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON: an unknown cost is null")
 	cmd.Flags().BoolVar(&f.RetryFailed, "retry-failed", false, "include failed calls, which would be repeated")
@@ -59,7 +60,7 @@ func runEstimate(ctx context.Context, f run.Flags, asJSON bool, streams run.Stre
 		return err
 	}
 	if asJSON {
-		return writeJSON(streams.Out, e.Rows())
+		return table.WriteJSON(streams.Out, e.Rows())
 	}
 	if err := e.Print(streams.Out); err != nil {
 		return err

@@ -103,7 +103,7 @@ func fleetCommand(streams run.Streams) *cobra.Command {
 			return err
 		}
 		if asJSON {
-			return writeJSON(streams.Out, s)
+			return table.WriteJSON(streams.Out, s)
 		}
 		return printFleet(streams, s)
 	})
@@ -113,7 +113,7 @@ func fleetCommand(streams run.Streams) *cobra.Command {
 			return err
 		}
 		if asJSON {
-			return writeJSON(streams.Out, map[string]int64{"workers": n})
+			return table.WriteJSON(streams.Out, map[string]int64{"workers": n})
 		}
 		_, err = fmt.Fprintf(streams.Out, "%s finish their calls and end\n", data.Plural(int(n), "worker", "workers"))
 		return err
@@ -124,7 +124,7 @@ func fleetCommand(streams run.Streams) *cobra.Command {
 			return err
 		}
 		if asJSON {
-			return writeJSON(streams.Out, map[string]int64{"calls": calls, "replies": replies})
+			return table.WriteJSON(streams.Out, map[string]int64{"calls": calls, "replies": replies})
 		}
 		_, err = fmt.Fprintf(streams.Out, "deleted %s and %s\n", data.Plural(int(calls), "call", "calls"), data.Plural(int(replies), "reply", "replies"))
 		return err

@@ -13,6 +13,7 @@ import (
 	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/data/sources"
+	"compqa/results/table"
 )
 
 // entries.yaml holds entries to copy into compqa.yaml.
@@ -32,7 +33,7 @@ func modelsCommand(streams run.Streams) *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return writeJSON(streams.Out, partiesOf(c))
+				return table.WriteJSON(streams.Out, partiesOf(c))
 			}
 			listParties(c, streams.Out)
 			_, err = fmt.Fprintf(streams.Out, "\nEntries to copy:\n\n%s", entries)

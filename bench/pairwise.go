@@ -24,7 +24,7 @@ func pairwiseCommand(streams run.Streams) *cobra.Command {
 			return cmd.Help()
 		},
 	}
-	cmd.AddCommand(pairwiseRunCommand(streams), pairwiseReportCommand(streams), pairwiseSampleCommand(streams), pairs.ImportCommand(streams, defaultOut), pairs.CalibrateCommand(streams))
+	cmd.AddCommand(pairwiseRunCommand(streams), pairwiseReportCommand(streams), pairwiseSampleCommand(streams), pairs.ImportCommand(streams, config.DefaultOut), pairs.CalibrateCommand(streams))
 	for _, c := range cmd.Commands() {
 		c.Args = explainArgs(c.Args)
 	}
@@ -47,7 +47,7 @@ func pairwiseRunCommand(streams run.Streams) *cobra.Command {
 // common are the flags of commands that ask models.
 func common(f *pairs.Flags, cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Config, "config", "", "the configuration `FILE` (default: "+config.DefaultConfig+", if it exists)")
-	f.Add(cmd, defaultOut, "use only the first `N` pairs of each set (0: all)")
+	f.Add(cmd, config.DefaultOut, "use only the first `N` pairs of each set (0: all)")
 	cmd.Flags().StringVar(&f.Pairs, "pairs", "", "use the pairs of `FILE`")
 	cmd.Flags().StringVar(&f.Llmbar, "llmbar", "", "use LLMBar's pairs and its judges' completions from a checkout in `DIR`")
 	cmd.Flags().StringSliceVar(&f.Judges, "judge", nil, "use only these judges of the configuration, by `NAME`")
@@ -73,7 +73,7 @@ func pairwiseReportCommand(streams run.Streams) *cobra.Command {
 				}
 				return pairs.ReportLLMBar(cmd.Context(), pairs.Flags{Flags: run.Flags{Out: out}, Llmbar: llmbar}, streams)
 			}
-			dir := defaultOut
+			dir := config.DefaultOut
 			if len(args) > 0 {
 				dir = args[0]
 			}

@@ -16,6 +16,7 @@ import (
 	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/llm"
+	"compqa/results/table"
 )
 
 func pricesCommand(streams run.Streams) *cobra.Command {
@@ -38,7 +39,7 @@ func pricesCommand(streams run.Streams) *cobra.Command {
 				rows = pricesOf(c, args[0])
 			}
 			if asJSON {
-				return writeJSON(streams.Out, rows)
+				return table.WriteJSON(streams.Out, rows)
 			}
 			return printPrices(streams.Out, rows)
 		},

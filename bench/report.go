@@ -28,7 +28,7 @@ func reportCommand(streams run.Streams) *cobra.Command {
 		Args:  cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, dirs []string) error {
 			if len(dirs) == 0 {
-				dirs = []string{defaultOut}
+				dirs = []string{config.DefaultOut}
 			}
 			if out == "" {
 				if len(dirs) > 1 {

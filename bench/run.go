@@ -18,6 +18,7 @@ import (
 	"compqa/bench/calibrate"
 	"compqa/bench/config"
 	"compqa/bench/importing"
+	"compqa/bench/look"
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/results/report"
@@ -43,18 +44,26 @@ func runCommand(streams run.Streams) *cobra.Command {
 			if err := f.Check(cmd, "questions"); err != nil {
 				return err
 			}
-			return f.Logged(cmd.Context(), streams, func(ctx context.Context, streams run.Streams) error { return f.run(ctx, streams) })
+			return f.Logged(cmd.Context(), streams, func(ctx context.Context, streams run.Streams) error {
+				end := func(error) {}
+				err := f.run(ctx, streams, &end)
+				end(err)
+				return err
+			})
 		},
 	}
-	f.Add(cmd, defaultOut, "ask only the first `N` questions (0: all); recorded results of other questions stay in the reports")
+	f.Add(cmd, config.DefaultOut, "ask only the first `N` questions (0: all); recorded results of other questions stay in the reports")
 	cmd.Flags().StringVar(&f.Config, "config", config.DefaultConfig, "the configuration `FILE`")
 	cmd.Flags().StringVar(&f.release, "release", "", "import the CompQA authors' release from a checkout in `DIR`")
 	cmd.Flags().StringVar(&f.only, "only", "", "do only one `PART`: answers or verdicts")
+	cmd.Flags().StringVar(&f.Serve, "serve", "", "serve the pages of `compqa serve` at `ADDRESS` while it runs, and afterwards until Ctrl-C")
+	cmd.Flags().Lookup("serve").NoOptDefVal = look.DefaultListen
 	cmd.Flags().StringArrayVar(&f.reuse, "reuse", nil, "reuse replies to identical calls from the run in `DIR`; can be repeated")
 	return cmd
 }
 
-func (f runFlags) run(ctx context.Context, streams run.Streams) error {
+// run runs the benchmark; end is to be called with its error once the record is closed.
+func (f runFlags) run(ctx context.Context, streams run.Streams, end *func(error)) error {
 	c, err := config.Load(f.Config)
 	if err != nil {
 		return err
@@ -101,6 +110,9 @@ func (f runFlags) run(ctx context.Context, streams run.Streams) error {
 	}
 	e := run.New(c, db, f.Log)
 	e.Retry, e.Reuse = f.RetryFailed, earlier
+	if *end, err = look.Beside(ctx, f.Serve, f.Out, e.Waits, streams); err != nil {
+		return err
+	}
 	if err := f.Join(ctx, e, streams.Err); err != nil {
 		return err
 	}

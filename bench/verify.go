@@ -14,6 +14,7 @@ import (
 	"compqa/bench/verify"
 	"compqa/results/archive"
 	"compqa/results/store"
+	"compqa/results/table"
 	"compqa/rubric"
 )
 
@@ -54,7 +55,7 @@ func runVerify(name string, asJSON bool, streams run.Streams) error {
 		return config.UsageError{Err: fmt.Errorf("%s: %w", name, err)}
 	case errors.Is(err, archive.ErrDifference):
 		if asJSON {
-			if err := writeJSON(streams.Out, c.Summary(name, v, err)); err != nil {
+			if err := table.WriteJSON(streams.Out, c.Summary(name, v, err)); err != nil {
 				return err
 			}
 		}
@@ -63,7 +64,7 @@ func runVerify(name string, asJSON bool, streams run.Streams) error {
 		return fmt.Errorf("verifying %s: %w", name, err)
 	}
 	if asJSON {
-		return writeJSON(streams.Out, c.Summary(name, v, nil))
+		return table.WriteJSON(streams.Out, c.Summary(name, v, nil))
 	}
 	_, err = io.WriteString(streams.Out, c.Account(name, v))
 	return err

@@ -414,3 +414,6 @@ func unique(seen map[string]bool, what, name string) error {
 const ProviderCalibrated = "calibrated"
 
 const DefaultConfig = "compqa.yaml"
+
+// DefaultOut is the run's folder without --out.
+const DefaultOut = "results/runs/latest"

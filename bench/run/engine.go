@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/singleflight"
 
@@ -27,12 +28,13 @@ type Engine struct {
 	Record   *store.Recorder // nil: nothing is recorded
 	Clients  map[string]client.Client
 	Budgets  *budgets
-	Retry    bool            // repeats failed calls
-	drain    <-chan struct{} // closed: finish tasks in flight, begin none
-	progress *progress       // nil: not shown
-	Reuse    []*earlier      // runs whose replies are reused
-	Fleet    *fleet.Queue    // makes the calls; nil: this program does
-	log      *slog.Logger    // nil: no log
+	Retry    bool                     // repeats failed calls
+	drain    <-chan struct{}          // closed: finish tasks in flight, begin none
+	progress *progress                // nil: not shown
+	shown    atomic.Pointer[progress] // the same, for Waits
+	Reuse    []*earlier               // runs whose replies are reused
+	Fleet    *fleet.Queue             // makes the calls; nil: this program does
+	log      *slog.Logger             // nil: no log
 	asking   singleflight.Group
 	settling sync.WaitGroup
 	Unmade   unmadeCalls

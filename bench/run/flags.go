@@ -21,6 +21,7 @@ type Flags struct {
 	Log                 *slog.Logger // nil: nothing is logged
 	Queue               string       // PostgreSQL's URL; "": this program makes the calls
 	Retain              bool         // replies stay in the queue's tables
+	Serve               string       // the address of the pages; "": none
 
 	allowUnknown bool
 	budget       float64

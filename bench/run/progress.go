@@ -69,6 +69,7 @@ func (e *Engine) ShowProgress(out io.Writer, unit string, parties []Party) {
 	}
 	p.stopped.Go(func() { p.show(every) })
 	e.progress = p
+	e.shown.Store(p)
 }
 
 // EndProgress prints the last state.
@@ -82,6 +83,18 @@ func (e *Engine) EndProgress() {
 		p.screen.Draw(nil)
 	}
 	e.progress = nil
+	e.shown.Store(nil)
+}
+
+// Waits are what the providers wait for, and their batches, while progress is shown.
+func (e *Engine) Waits() []string {
+	p := e.shown.Load()
+	if p == nil {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.states()
 }
 
 func (p *progress) show(every time.Duration) {

@@ -59,7 +59,11 @@ func (t *Tables) fittedNotes() (notes []string) {
 
 // TrustText is the quality of the headline judge and of the others in one paragraph.
 func (t *Tables) TrustText() string {
-	var lines []string
+	return table.EscapeMarkdown(strings.Join(t.TrustLines(), " ")) + t.FittedText()
+}
+
+// TrustLines are the quality of the headline judge, then that of the others.
+func (t *Tables) TrustLines() (lines []string) {
 	for _, w := range t.Assessments {
 		if w.Judge == t.Headline {
 			lines = append(lines, t.verdict(w))
@@ -72,8 +76,7 @@ func (t *Tables) TrustText() string {
 		beat := table.Where(t.Assessments, JudgeAssessment.beatsAll)
 		lines = append(lines, fmt.Sprintf("Of %d comparisons of a judge with human scores, %d are above every floor at every level.", n, len(beat)))
 	}
-	lines = append(append(lines, t.attackText(t.Headline)), t.effectiveLines()...)
-	return table.EscapeMarkdown(strings.Join(lines, " ")) + t.FittedText()
+	return append(append(lines, t.attackText(t.Headline)), t.effectiveLines()...)
 }
 
 // summary is the assessment in one sentence.

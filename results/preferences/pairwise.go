@@ -1,6 +1,7 @@
 package preferences
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -35,6 +36,36 @@ type pairwiseReport struct {
 // and the same record gives the same bytes.
 func PairwiseReport(from, to string, out io.Writer) error {
 	return PairwiseReportTies(from, to, "", out)
+}
+
+// Sections are the introduction and the parts of pairwise.md for the preferences recorded in a
+// folder; run is the tables of its verdicts, nil if there are none, and names are other names for
+// judges. Without preferences there are no sections.
+func Sections(dir string, run *report.Report, names map[string]string) (intro string, sections []table.Section, err error) {
+	s, err := store.Open(dir)
+	if err != nil {
+		return "", nil, err
+	}
+	defer s.Close()
+	if has, err := s.HasPairs(); !has || err != nil {
+		return "", nil, err
+	}
+	record, err := s.LoadPairwise()
+	if err != nil {
+		return "", nil, err
+	}
+	for i, j := range record.Judges {
+		record.Judges[i].Name = cmp.Or(names[j.Name], j.Name)
+	}
+	for i, g := range record.Grades {
+		record.Grades[i].Grader = cmp.Or(names[g.Grader], g.Grader)
+	}
+	r := newPairwiseReport(record, run)
+	if r.Err != nil {
+		return "", nil, fmt.Errorf("computing the report: %w", r.Err)
+	}
+	intro, sections = r.sections()
+	return intro, sections, nil
 }
 
 // Rules for ties in the accuracies of judges whose reference is a or b.

@@ -17,9 +17,15 @@ import (
 
 // markdown is pairwise.md.
 func (r *pairwiseReport) markdown() string {
+	intro, sections := r.sections()
+	return table.Page("Preferences", intro, sections...)
+}
+
+// sections are the parts of pairwise.md.
+func (r *pairwiseReport) sections() (intro string, page []table.Section) {
 	main := table.EscapeMarkdown(r.mainSet())
 	onMain := func(on JudgeOn) bool { return on.Dataset == r.mainSet() }
-	page := []table.Section{{About: "The sets of pairs:", Table: r.setsTable()}}
+	page = []table.Section{{About: "The sets of pairs:", Table: r.setsTable()}}
 	add := func(title, about string, t *table.Table) {
 		page = append(page, table.Section{Title: title, About: about, Table: t})
 	}
@@ -61,8 +67,8 @@ func (r *pairwiseReport) markdown() string {
 	add("Rationales", "Grades of the rationales by a model: correctness 1 to 5, consistency with the choice 1 to 3 (Con-J, Table 9). *disputed*: the grader and the human label differ on whether the choice is correct. *unclear*: the rationale does not support the choice. The alphas compare the grader with human grades ([rationales.csv](rationales.csv)).",
 		table.View(4, r.graded, "judge", "method", "dataset=set", "grader", "planned", "valid", "set_apart=disputed", "correctness", "consistency", "n_unclear=unclear",
 			"accuracy_unclear:3=accuracy, unclear", "n_people=n human", "alpha_correctness:3=alpha, correctness", "alpha_consistency:3=alpha, consistency"))
-	return table.Page("Preferences", fmt.Sprintf("%s in %s; %s choose the better answer of each pair, shown in both orders. Figures of the papers on these methods are in [published.md](published.md).",
-		data.Plural(len(r.Pairs), "pair", "pairs"), data.Plural(len(r.Sets), "set", "sets"), data.Plural(len(r.Judges), "judge", "judges")), page...)
+	return fmt.Sprintf("%s in %s; %s choose the better answer of each pair, shown in both orders. Figures of the papers on these methods are in [published.md](published.md).",
+		data.Plural(len(r.Pairs), "pair", "pairs"), data.Plural(len(r.Sets), "set", "sets"), data.Plural(len(r.Judges), "judge", "judges")), page
 }
 
 //go:embed published.md

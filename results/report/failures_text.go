@@ -99,8 +99,8 @@ func (t *Report) statusTable() *table.Table {
 	return &grid.Table
 }
 
-// failuresLine is the counts in a sentence.
-func (t *Report) failuresLine() string {
+// FailuresLine is the counts in a sentence.
+func (t *Report) FailuresLine() string {
 	valid, planned := map[string]int{}, map[string]int{}
 	for _, r := range t.statuses() {
 		planned[r.Kind] += r.Count

@@ -24,7 +24,7 @@ import (
 // records give the same bytes.
 func Write(dirs []string, to string, out io.Writer) error {
 	for _, dir := range dirs {
-		if err := checkSums(dir); err != nil {
+		if err := CheckSums(dir); err != nil {
 			return err
 		}
 	}
@@ -39,10 +39,10 @@ func Write(dirs []string, to string, out io.Writer) error {
 	return publish(run, to, out)
 }
 
-// checkSums finds damage and changes of a record since it was closed, in all that points are
+// CheckSums finds damage and changes of a record since it was closed, in all that points are
 // computed from. Requests, replies and attempts, most of a record, are checked by export and
 // verify.
-func checkSums(dir string) error {
+func CheckSums(dir string) error {
 	s, err := store.Open(dir)
 	if err != nil {
 		return err

@@ -28,7 +28,7 @@ func (t *Report) print(w io.Writer, dir string) error {
 	table.PrintWrapped(w, t.HeadlineText())
 	if len(t.Agreements) > 0 {
 		fmt.Fprintf(w, "\nAgreement with human scores: Krippendorff's alpha (interval level) and Spearman's rho\n\n")
-		if err := t.agreementSummary().Shortened().Terminal(w); err != nil {
+		if err := t.AgreementSummary().Shortened().Terminal(w); err != nil {
 			return err
 		}
 		for _, note := range t.FittedNotes {
@@ -39,12 +39,12 @@ func (t *Report) print(w io.Writer, dir string) error {
 	for _, line := range t.AssessmentLines() {
 		table.PrintWrapped(w, line)
 	}
-	fmt.Fprintf(w, "%s: see failures.md\nFull report: %s\n", t.failuresLine(), filepath.Join(dir, "report.md"))
+	fmt.Fprintf(w, "%s: see failures.md\nFull report: %s\n", t.FailuresLine(), filepath.Join(dir, "report.md"))
 	return nil
 }
 
-// agreementSummary has one row per pairing, without the shuffled floors.
-func (t *Report) agreementSummary() *table.Table {
+// AgreementSummary has one row per pairing, without the shuffled floors.
+func (t *Report) AgreementSummary() *table.Table {
 	view := &table.Table{Words: 2, Header: []string{"judge", "against", "n", "alpha, all", "alpha, totals", "rho, totals", "alpha in criteria"}}
 	for _, r := range t.Agreements {
 		if r.Level != dataset.LevelSeparate || r.Kind == dataset.KindFloor && strings.HasPrefix(r.Judge, dataset.ShuffledPrefix) {

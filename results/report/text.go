@@ -21,7 +21,7 @@ import (
 func (t *Report) reportText(images, links string) string {
 	return table.Page("Report", fmt.Sprintf("%s answer comparative questions; %s score the answers with the rubric %q (%s points, %s).",
 		data.Plural(len(t.Systems), "system", "systems"), data.Plural(len(t.Judges), "judge", "judges"), t.Rubric.Name, t.Points(), data.Plural(len(t.Rubric.Criteria), "criterion", "criteria")),
-		table.Section{Title: "Ranking", About: t.rankingText(), Table: t.ranking()},
+		table.Section{Title: "Ranking", About: t.rankingText(), Table: t.Ranking(mostRanked)},
 		table.Section{Title: "Can the judges be trusted?", About: t.TrustText() + "\n\n" + images},
 		t.tablesSection(),
 		table.Section{Title: "Files", About: links + "- [answers.csv](answers.csv), [verdicts.csv](verdicts.csv): one row each; texts, replies and calls are in " + store.RecordName + " (SQLite)\n\n" +
@@ -60,13 +60,13 @@ func (t *Report) rankingText() string {
 	return text
 }
 
-// ranking is the order of the headline judge, with what the answers cost.
-func (t *Report) ranking() *table.Table {
+// Ranking is the order of the headline judge, with what the answers cost; at most a number of systems.
+func (t *Report) Ranking(most int) *table.Table {
 	view := &table.Table{Words: 2, Header: []string{"rank", "system", "points", "length-controlled", "cost, $", "median seconds", "failures"}}
 	counts := t.answerCounts()
 	for i, s := range t.RankedSystems() {
 		r := t.HeadlineRow(s.Name)
-		if i >= mostRanked || r == nil || !r.Rank.Known() {
+		if i >= most || r == nil || !r.Rank.Known() {
 			break
 		}
 		cost, latency := table.None, table.Figure{}

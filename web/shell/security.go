@@ -4,6 +4,8 @@ package shell
 
 import (
 	"context"
+	"crypto/sha256"
+	"crypto/subtle"
 	_ "embed"
 	"errors"
 	"net"
@@ -42,6 +44,46 @@ func Secure(hosts []string, next http.Handler) http.Handler {
 		r.Body = http.MaxBytesReader(w, r.Body, MaxBody)
 		sameSite.ServeHTTP(w, r)
 	})
+}
+
+// ownerCookie keeps the owner's token in a browser.
+const ownerCookie = "compqa_pages"
+
+// Owner wraps pages for an owner: a browser has to bring the token once, with a link to
+// /o/TOKEN. A preview of the link is not let in, because the page behind it has a button. Without
+// a token everybody is let in.
+func Owner(token string, next http.Handler) http.Handler {
+	if token == "" {
+		return next
+	}
+	same := func(given string) bool {
+		a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(token))
+		return subtle.ConstantTimeCompare(a[:], b[:]) == 1
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if given, is := strings.CutPrefix(r.URL.Path, "/o/"); is && same(given) {
+			if r.Method == http.MethodPost {
+				http.SetCookie(w, &http.Cookie{Name: ownerCookie, Value: token, Path: "/", HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteLaxMode, MaxAge: 60 * 24 * 3600})
+				http.Redirect(w, r, "/", http.StatusSeeOther)
+				return
+			}
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			w.Write([]byte(`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>compqa</title></head><body><main><h1>compqa</h1><form method="post"><button>Show the pages</button></form></main></body></html>`))
+			return
+		}
+		if c, err := r.Cookie(ownerCookie); err != nil || !same(c.Value) {
+			http.Error(w, "Open the link that the server printed.", http.StatusUnauthorized)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Local reports whether an address to listen on is reached from this machine alone.
+func Local(listen string) bool {
+	host, _, err := net.SplitHostPort(listen)
+	ip := net.ParseIP(host)
+	return err == nil && (host == "localhost" || ip != nil && ip.IsLoopback())
 }
 
 // knownHost accepts the names of this machine and those that the owner listed.

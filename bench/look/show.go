@@ -1,7 +1,8 @@
-package bench
+// Package look holds the commands that show what is recorded: show, compare, and the pages of
+// serve and site.
+package look
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -23,7 +24,8 @@ type showing struct {
 	limit                 int
 }
 
-func showCommand(streams run.Streams) *cobra.Command {
+// Show is `compqa show`.
+func Show(streams run.Streams) *cobra.Command {
 	var f showing
 	cmd := &cobra.Command{
 		Use:   "show [ID] [--system S --question Q] [--disagree]",
@@ -37,7 +39,7 @@ func showCommand(streams run.Streams) *cobra.Command {
 			return f.show(id, streams.Out)
 		},
 	}
-	cmd.Flags().StringVar(&f.dir, "run", defaultOut, "the run's folder `DIR`")
+	cmd.Flags().StringVar(&f.dir, "run", config.DefaultOut, "the run's folder `DIR`")
 	cmd.Flags().StringVar(&f.system, "system", "", "answers of the system `S`")
 	cmd.Flags().StringVar(&f.question, "question", "", "answers to questions whose id or objects contain `Q`")
 	cmd.Flags().BoolVar(&f.disagree, "disagree", false, "list the answers where a judge is farthest from people")
@@ -88,7 +90,7 @@ func (f showing) contrasts(s *store.Store, out io.Writer) error {
 	}
 	list = list[:min(f.limit, len(list))]
 	if f.asJSON {
-		return writeJSON(out, list)
+		return table.WriteJSON(out, list)
 	}
 	t := &table.Table{Words: 2, Header: []string{"answer", "judge", "points", "people", "difference"}}
 	for _, c := range list {
@@ -154,7 +156,7 @@ func (f showing) answer(s *store.Store, id string, out io.Writer) error {
 			}
 			shown.Verdicts = append(shown.Verdicts, sheet{v.Judge, v.Repeat, v.Status, v.Scores, v.Total, v.Reason, v.Raw})
 		}
-		return writeJSON(out, shown)
+		return table.WriteJSON(out, shown)
 	}
 	fmt.Fprintf(out, "%s\n%s or %s", a.ID, a.Object1, a.Object2)
 	if a.Aspect != "" {
@@ -217,11 +219,4 @@ func points(p *float64) string {
 		return ""
 	}
 	return fmt.Sprintf("%.4g", *p)
-}
-
-func writeJSON(out io.Writer, v any) error {
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
 }

@@ -1,4 +1,4 @@
-package bench
+package look
 
 import (
 	"errors"
@@ -26,7 +26,8 @@ type comparing struct {
 	asJSON              bool
 }
 
-func compareCommand(streams run.Streams) *cobra.Command {
+// Compare is `compqa compare`.
+func Compare(streams run.Streams) *cobra.Command {
 	var f comparing
 	cmd := &cobra.Command{
 		Use:   "compare RUN RUN [--system S] [--fail-if-worse POINTS]",
@@ -98,7 +99,7 @@ func (f comparing) run(dirs []string, out io.Writer) error {
 		if len(c.Choices) > 0 {
 			found["choices"] = table.Records(c.Choices)
 		}
-		err = writeJSON(out, found)
+		err = table.WriteJSON(out, found)
 	} else {
 		err = c.Print(out)
 	}

@@ -1,0 +1,163 @@
+package look
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log"
+	"net"
+	"os/signal"
+	"path/filepath"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"compqa/bench/config"
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/results/report"
+	"compqa/web/board"
+	"compqa/web/shell"
+)
+
+// DefaultListen is where the pages are without --listen.
+const DefaultListen = "127.0.0.1:8086"
+
+// Serve is `compqa serve`.
+func Serve(streams run.Streams) *cobra.Command {
+	var listen string
+	var hosts []string
+	cmd := &cobra.Command{
+		Use:   "serve [DIR…]",
+		Args:  cobra.ArbitraryArgs,
+		Short: "Show the results in the browser: ranking, agreement, answers, a run under way",
+		RunE: func(cmd *cobra.Command, dirs []string) error {
+			if len(dirs) == 0 {
+				dirs = []string{config.DefaultOut}
+			}
+			ctx := cmd.Context()
+			if ctx == nil {
+				ctx = context.Background()
+			}
+			ctx, stop := signal.NotifyContext(ctx, run.StopSignals()...)
+			defer stop()
+			b, err := board.Open(dirs, log.New(streams.Err, "", 0))
+			if err != nil {
+				return config.UsageError{Err: err}
+			}
+			defer b.Close()
+			return serve(ctx, b, listen, hosts, func(address string) {
+				fmt.Fprintf(streams.Out, "The pages are at %s; Ctrl-C stops the server.\n", address)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&listen, "listen", DefaultListen, "the `ADDRESS` to listen on; one that other machines reach needs the link that is printed")
+	cmd.Flags().StringSliceVar(&hosts, "host", nil, "a further `NAME` by which browsers reach the server, such as that of a proxy")
+	return cmd
+}
+
+// serve serves a board until ctx ends; ready gets the address of the pages.
+func serve(ctx context.Context, b *board.Board, listen string, hosts []string, ready func(address string)) error {
+	l, err := net.Listen("tcp", listen)
+	if err != nil {
+		return config.UsageError{Err: fmt.Errorf("cannot listen on %s: %w; another address: --listen 127.0.0.1:0", listen, err)}
+	}
+	address, owner := "http://"+l.Addr().String()+"/", ""
+	if !shell.Local(listen) {
+		owner = rand.Text()
+		address += "o/" + owner
+		if host, _, err := net.SplitHostPort(listen); err == nil && host != "" {
+			hosts = append(hosts, host)
+		}
+	}
+	ctx, stop := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	watching.Go(func() { b.Watch(ctx) })
+	defer watching.Wait()
+	defer stop()
+	ready(address)
+	return shell.Serve(ctx, l, b.Handler(owner, hosts...))
+}
+
+// Beside serves the pages of a run in this process at an address; "": it does not. end waits
+// for Ctrl-C, unless the run was stopped or failed, and ends the server.
+func Beside(ctx context.Context, listen, dir string, waits func() []string, streams run.Streams) (end func(failed error), err error) {
+	if listen == "" {
+		return func(error) {}, nil
+	}
+	b, err := board.Open([]string{dir}, log.New(streams.Err, "", 0))
+	if err != nil {
+		return func(error) {}, err
+	}
+	b.Waits = waits
+	serving, stop := context.WithCancel(ctx)
+	address, served := make(chan string, 1), make(chan error, 1)
+	go func() { served <- serve(serving, b, listen, nil, func(at string) { address <- at }) }()
+	var at string
+	select {
+	case at = <-address:
+		fmt.Fprintf(streams.Err, "The pages are at %s (live: %slive)\n", at, at)
+	case err := <-served:
+		stop()
+		b.Close()
+		return func(error) {}, err
+	}
+	return func(failed error) {
+		if failed == nil || errors.Is(failed, run.ErrIncomplete) {
+			fmt.Fprintf(streams.Err, "The pages stay at %s until Ctrl-C.\n", at)
+			waiting, release := signal.NotifyContext(ctx, run.StopSignals()...)
+			<-waiting.Done()
+			release()
+		}
+		stop()
+		<-served
+		b.Close()
+	}, nil
+}
+
+// Site is `compqa site`.
+func Site(streams run.Streams) *cobra.Command {
+	s := &board.Site{}
+	var out string
+	cmd := &cobra.Command{
+		Use:   "site [DIR…] --out DIR",
+		Args:  cobra.ArbitraryArgs,
+		Short: "Write the pages of serve as files, for a folder or a static host",
+		RunE: func(cmd *cobra.Command, dirs []string) error {
+			if out == "" {
+				return config.UsageError{Err: fmt.Errorf("compqa site needs --out, the folder of the pages")}
+			}
+			if len(dirs) == 0 {
+				dirs = []string{config.DefaultOut}
+			}
+			for _, dir := range dirs {
+				if err := report.CheckSums(dir); err != nil {
+					return config.UsageError{Err: err}
+				}
+			}
+			b, err := board.Open(dirs, log.New(streams.Err, "", 0))
+			if err != nil {
+				return config.UsageError{Err: err}
+			}
+			defer b.Close()
+			b.Blind = true
+			if err := b.Load(); err != nil {
+				return err
+			}
+			err = s.Write(b, out, func(files int) {
+				if files%1000 == 0 {
+					fmt.Fprintf(streams.Err, "%d files\n", files)
+				}
+			})
+			if err != nil {
+				return fmt.Errorf("writing the pages: %w", err)
+			}
+			fmt.Fprintf(streams.Out, "%s: %s, %.1f MB; open %s\nLeft out: %s.\n", out, data.Plural(s.Files, "file", "files"), float64(s.Bytes)/1e6, filepath.Join(out, "index.html"), s.LeftOut())
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "", "the folder `DIR` to write")
+	cmd.Flags().BoolVar(&s.Texts, "texts", true, "include the texts of answers and arguments")
+	return cmd
+}

@@ -1,0 +1,259 @@
+// Package board serves the pages on which people look at records: who leads, whether the judges
+// can be believed, and the answer behind each number. Static writes the same pages as files.
+//
+// Figures come from the same tables as the reports. Texts are read from the record when a page
+// shows them. All pages work without script, and the state of a page is in its address.
+package board
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/report"
+	"compqa/results/store"
+	"compqa/results/table"
+)
+
+// A Board serves the pages of one or several records, which other processes may be writing.
+type Board struct {
+	Dirs  []string
+	Log   *log.Logger     // internal errors; a browser never gets them
+	Waits func() []string // what the providers of a run in this process wait for; nil: unknown
+	Blind bool            // people are numbered, not named
+
+	stores []*store.Store
+	shown  atomic.Pointer[snapshot]
+	live   *live
+	fault  atomic.Pointer[string]   // why the record cannot be loaded
+	token  string                   // of this process, in the ETags
+	people map[string]string        // other names of people, if Blind
+	alone  atomic.Pointer[snapshot] // of records with preferences alone
+}
+
+// Open opens the records in dirs. A record that does not exist yet is an error.
+func Open(dirs []string, l *log.Logger) (*Board, error) {
+	b := &Board{Dirs: dirs, Log: l, token: rand.Text()[:8]}
+	for _, dir := range dirs {
+		s, err := store.Open(dir)
+		if err != nil {
+			b.Close()
+			return nil, err
+		}
+		b.stores = append(b.stores, s)
+	}
+	var err error
+	if b.live, err = newLive(b); err != nil {
+		b.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// Close closes the records.
+func (b *Board) Close() error {
+	var errs []error
+	if b.live != nil {
+		b.live.close()
+	}
+	for _, s := range b.stores {
+		errs = append(errs, s.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// A snapshot is the records as they were when they were loaded.
+type snapshot struct {
+	*dataset.Dataset
+	report *report.Report // nil: its intervals and agreement are still being computed
+	number int            // of snapshots in this process
+	faults []string       // changes of the records that the program did not make
+	people func() dataset.AnswerTotals
+	pairs  func() ([]section, error)
+	totals []func() dataset.AnswerTotals // of each judge
+}
+
+// Load reads the records and computes all tables. Pages have the rows as soon as they are read.
+func (b *Board) Load() error {
+	run, err := dataset.Load(b.Dirs...)
+	if err != nil {
+		return err
+	}
+	if b.Blind {
+		b.hideNames(run)
+	}
+	s := &snapshot{Dataset: dataset.New(run), number: 1}
+	if before := b.shown.Load(); before != nil {
+		s.number = before.number + 1
+	}
+	s.people = sync.OnceValue(func() dataset.AnswerTotals { return s.AnswerTotals(s.References()...) })
+	for j := range s.Judges {
+		s.totals = append(s.totals, sync.OnceValue(func() dataset.AnswerTotals { return s.AnswerTotals(j) }))
+	}
+	debug.FreeOSMemory() // loading leaves as much garbage as there is data
+	if before := b.shown.Load(); before == nil || before.report == nil {
+		b.shown.Store(s)
+	}
+	whole := *s
+	whole.number++
+	whole.pairs = b.pairwiseSections(&whole)
+	if whole.report, err = report.Compute(run); err != nil {
+		return err
+	}
+	for _, dir := range b.Dirs {
+		if err := report.CheckSums(dir); err != nil {
+			whole.faults = append(whole.faults, err.Error())
+		}
+	}
+	b.shown.Store(&whole)
+	debug.FreeOSMemory()
+	return nil
+}
+
+// hideNames numbers the people of a run.
+func (b *Board) hideNames(run *dataset.Run) {
+	b.people = map[string]string{}
+	for i, j := range run.Judges {
+		if j.Kind == dataset.KindHuman && j.Name != data.Human {
+			b.people[j.Name] = fmt.Sprintf("%s:%d", data.Human, len(b.people)+1)
+			run.Judges[i].Name, run.Judges[i].About = b.people[j.Name], ""
+		}
+	}
+	for i, c := range run.Plan {
+		run.Plan[i].Judge = cmp.Or(b.people[c.Judge], c.Judge)
+	}
+	for i, u := range run.Unplaced {
+		run.Unplaced[i].Judge = cmp.Or(b.people[u.Judge], u.Judge)
+	}
+	for i := range run.Made {
+		for name, other := range b.people {
+			run.Made[i].Config = strings.ReplaceAll(run.Made[i].Config, strconv.Quote(name), strconv.Quote(other))
+		}
+	}
+}
+
+// Waits between two loads of records that are being written: at least pause, and so long that
+// loading takes at most a tenth of the time.
+const (
+	pause     = 5 * time.Second
+	loadShare = 10
+)
+
+// loadAny loads the records, or the preferences of records that have nothing else.
+func (b *Board) loadAny() error {
+	for _, s := range b.stores {
+		var planned int
+		if err := s.Db.QueryRow(`SELECT count(*) FROM plan WHERE active`).Scan(&planned); err != nil {
+			return store.WrapDBError("reading", s.Path, err)
+		}
+		if planned > 0 {
+			return b.Load()
+		}
+	}
+	s := &snapshot{}
+	s.pairs = b.pairwiseSections(s)
+	sections, err := s.pairs()
+	if err == nil && sections == nil {
+		err = errors.New("nothing is recorded yet; this page shows the results of `compqa run` as they come")
+	}
+	if err == nil {
+		b.alone.Store(s)
+	}
+	return err
+}
+
+// Watch loads the records, and loads them again when they have changed, until ctx ends.
+func (b *Board) Watch(ctx context.Context) {
+	var watching sync.WaitGroup
+	watching.Go(func() { b.live.watch(ctx) })
+	defer watching.Wait()
+	for {
+		version, started := b.live.version(), time.Now()
+		if err := b.loadAny(); err != nil {
+			text := err.Error()
+			b.fault.Store(&text)
+		} else {
+			b.fault.Store(nil)
+		}
+		next := time.NewTimer(max(pause, loadShare*time.Since(started)))
+		for waiting := true; waiting; {
+			select {
+			case <-ctx.Done():
+				return
+			case <-next.C:
+				waiting = false
+			}
+		}
+		if !b.live.waitChange(ctx, version) {
+			return
+		}
+	}
+}
+
+// sheetsOf are a judge's sheets on an answer.
+func (s *snapshot) sheetsOf(judge, answer int) []dataset.Sheet {
+	of := s.SheetsOf(judge)
+	at, _ := slices.BinarySearchFunc(of, answer, func(x dataset.Sheet, answer int) int { return x.Answer - answer })
+	end := at
+	for end < len(of) && of[end].Answer == answer {
+		end++
+	}
+	return of[at:end]
+}
+
+// judge is the index of a judge, -1 if there is none of this name.
+func (s *snapshot) judge(name string) int {
+	return slices.IndexFunc(s.Judges, func(p store.Participant) bool { return p.Name == name })
+}
+
+// answer is the index of an answer, -1 if there is none with this id.
+func (s *snapshot) answer(id string) int {
+	if at, found := slices.BinarySearchFunc(s.Answers, id, func(a dataset.AnswerRow, id string) int { return strings.Compare(a.ID, id) }); found {
+		return at
+	}
+	return -1
+}
+
+// headline is the judge that orders the board; before that is known, the first judge.
+func (s *snapshot) headline() string {
+	if s.report != nil && s.report.Headline != "" {
+		return s.report.Headline
+	}
+	for _, j := range s.Judges {
+		if j.Kind != dataset.KindFloor {
+			return j.Name
+		}
+	}
+	return ""
+}
+
+// meanOf is the mean total of an answer.
+func meanOf(t dataset.AnswerTotals, answer int) table.Figure {
+	if total, ok := t.Of(answer); ok {
+		return table.Number(total)
+	}
+	return table.Figure{}
+}
+
+// text reads the text of an answer, from the record that has it.
+func (b *Board) storeOf(id string) (*store.Store, error) {
+	for _, s := range b.stores {
+		if _, found, err := s.Answer(id); found || err != nil {
+			return s, err
+		}
+	}
+	return nil, fmt.Errorf("answer %q: %w", id, fs.ErrNotExist)
+}

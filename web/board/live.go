@@ -1,0 +1,269 @@
+package board
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"compqa/data"
+	"compqa/results/store"
+)
+
+const (
+	pollEvery  = time.Second      // how often records are looked at for changes
+	window     = 30 * time.Second // over which rates are measured
+	checkEvery = 5                // polls between two checks for rows that were deleted or replaced
+)
+
+// A live counts what is recorded, and tells those who wait for it.
+type live struct {
+	board   *Board
+	conns   []*sql.Conn // one of each record: a connection knows whether another one changed the data
+	seen    []int64     // versions of the data, by connection
+	records []*counts
+
+	mu      sync.Mutex
+	number  int // of changes of the data
+	state   Progress
+	changed chan struct{} // closed when state changes
+	past    []sample
+}
+
+// A sample is how much was done at a time.
+type sample struct {
+	at   time.Time
+	done int
+}
+
+// A Progress is how far a run is. It has no points: they are for the end of a run.
+type Progress struct {
+	Parties                []PartyProgress
+	Done, Planned, Invalid int       // answers and verdicts
+	Rate                   float64   // a second, over half a minute
+	Cost                   float64   // US dollars
+	Changed                time.Time // when something was recorded last, as far as this process saw it
+	Waits                  []string
+	Reasons                []Reason // most frequent first
+}
+
+// A PartyProgress is how far one system's answers, or one judge's verdicts, are.
+type PartyProgress struct {
+	Kind, Name             string
+	Planned, Done, Invalid int
+}
+
+// A Reason is a status other than valid, and how often a party has it.
+type Reason struct {
+	Kind, Name string
+	Status     data.Status
+	Count      int
+}
+
+// counts are the rows of a record by party and status, and up to which row they are counted.
+type counts struct {
+	store *store.Store
+	rows  map[Reason]int // Count is 0 in keys
+	upTo  map[string]int64
+	all   map[string]int64 // rows of each table
+	plan  int              // a change of the plan changes what counts
+	polls int
+	cost  float64
+	paid  int64
+}
+
+func newLive(b *Board) (*live, error) {
+	l := &live{board: b, changed: make(chan struct{})}
+	for _, s := range b.stores {
+		conn, err := s.Db.Conn(context.Background())
+		if err != nil {
+			return nil, store.WrapDBError("opening", s.Path, err)
+		}
+		l.conns, l.seen, l.records = append(l.conns, conn), append(l.seen, 0), append(l.records, &counts{store: s})
+	}
+	l.poll(context.Background())
+	return l, nil
+}
+
+// poll reports whether a record changed since the last call.
+func (l *live) poll(ctx context.Context) (fresh bool) {
+	for i, conn := range l.conns {
+		var v int64
+		if err := conn.QueryRowContext(ctx, "PRAGMA data_version").Scan(&v); err == nil && v != l.seen[i] {
+			l.seen[i], fresh = v, true
+		}
+	}
+	return fresh
+}
+
+func (l *live) close() {
+	for _, c := range l.conns {
+		c.Close()
+	}
+}
+
+// watch counts whenever a record has changed, until ctx ends.
+func (l *live) watch(ctx context.Context) {
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	for {
+		if err := l.update(l.poll(ctx)); err != nil && ctx.Err() == nil {
+			l.board.Log.Printf("counting: %v", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// update counts again if the data changed, and publishes the state if it differs.
+func (l *live) update(fresh bool) error {
+	l.mu.Lock()
+	next := Progress{Changed: l.state.Changed}
+	l.mu.Unlock()
+	for _, c := range l.records {
+		if fresh || c.rows == nil {
+			if err := c.count(); err != nil {
+				return err
+			}
+		}
+		if err := c.add(&next); err != nil {
+			return err
+		}
+	}
+	if l.board.Waits != nil {
+		next.Waits = l.board.Waits()
+	}
+	slices.SortStableFunc(next.Reasons, func(a, b Reason) int { return cmp.Compare(b.Count, a.Count) })
+	now := time.Now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if fresh {
+		next.Changed = now
+	}
+	l.past = append(slices.DeleteFunc(l.past, func(s sample) bool { return now.Sub(s.at) > window }), sample{now, next.Done})
+	if first := l.past[0]; next.Done > first.done {
+		next.Rate = float64(next.Done-first.done) / now.Sub(first.at).Seconds()
+	}
+	if fresh {
+		l.number++
+	}
+	if fresh || fmt.Sprint(next) != fmt.Sprint(l.state) {
+		l.state = next
+		close(l.changed)
+		l.changed = make(chan struct{})
+	}
+	return nil
+}
+
+// count counts rows that are new. Where rows were deleted or replaced, or the plan changed, it
+// counts all.
+func (c *counts) count() error {
+	var plan int
+	if err := c.store.Db.QueryRow(`SELECT count(*) + coalesce(sum(planned), 0) FROM plan WHERE active`).Scan(&plan); err != nil {
+		return store.WrapDBError("reading", c.store.Path, err)
+	}
+	if c.rows == nil || plan != c.plan {
+		c.rows, c.upTo, c.all, c.plan, c.cost, c.paid = map[Reason]int{}, map[string]int64{}, map[string]int64{}, plan, 0, 0
+	}
+	c.polls++
+	for _, q := range [][2]string{
+		{"answers", `SELECT 'answer', a.system, a.status, count(*) FROM answers a JOIN plan p ON p.kind = 'answer' AND p.judge = '' AND p.system = a.system AND p.scenario = a.scenario AND p.active
+			WHERE a.rowid > ? AND a.rowid <= ? GROUP BY 2, 3`},
+		{"verdicts", `SELECT 'verdict', v.judge, v.status, count(*) FROM verdicts v CROSS JOIN answers a ON a.id = v.answer JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
+			WHERE v.rowid > ? AND v.rowid <= ? GROUP BY 2, 3`},
+	} {
+		table, from := q[0], c.upTo[q[0]]
+		var last, fresh, all int64
+		if err := c.store.Db.QueryRow(`SELECT coalesce(max(rowid), 0), count(*) FROM `+table+` WHERE rowid > ?`, from).Scan(&last, &fresh); err != nil {
+			return store.WrapDBError("reading", c.store.Path, err)
+		}
+		c.all[table] += fresh
+		if c.polls%checkEvery == 0 {
+			if err := c.store.Db.QueryRow(`SELECT count(*) FROM ` + table).Scan(&all); err != nil {
+				return store.WrapDBError("reading", c.store.Path, err)
+			}
+			if all < c.all[table] {
+				c.rows = nil
+				return c.count()
+			}
+		}
+		rows, err := store.Query(c.store, q[1], []any{from, last}, func(r *Reason) []any { return []any{&r.Kind, &r.Name, &r.Status, &r.Count} })
+		if err != nil {
+			return err
+		}
+		for _, r := range rows {
+			n := r.Count
+			r.Count = 0
+			c.rows[r] += n
+		}
+		c.upTo[table] = max(from, last)
+	}
+	var cost float64
+	err := c.store.Db.QueryRow(`SELECT coalesce(sum(cost), 0), coalesce(max(rowid), ?1) FROM attempts WHERE rowid > ?1`, c.paid).Scan(&cost, &c.paid)
+	c.cost += cost
+	return store.WrapDBError("reading", c.store.Path, err)
+}
+
+// add adds the record's parties in the order of its tables, systems first.
+func (c *counts) add(p *Progress) error {
+	parties, err := store.Query(c.store, `SELECT p.kind, n.name, sum(p.planned) FROM plan p JOIN (SELECT 'answer' AS kind, name, position FROM systems UNION ALL SELECT 'verdict', name, position FROM judges) n
+		ON n.kind = p.kind AND n.name = iif(p.kind = 'answer', p.system, p.judge) WHERE p.active AND (p.kind = 'verdict' OR p.judge = '') GROUP BY p.kind, n.name ORDER BY p.kind, n.position, n.name`, nil,
+		func(y *PartyProgress) []any { return []any{&y.Kind, &y.Name, &y.Planned} })
+	if err != nil {
+		return err
+	}
+	for _, y := range parties {
+		for r, n := range c.rows {
+			if r.Kind != y.Kind || r.Name != y.Name {
+				continue
+			}
+			y.Done += n
+			if r.Status != data.Valid {
+				r.Count, y.Invalid = n, y.Invalid+n
+				p.Reasons = append(p.Reasons, r)
+			}
+		}
+		p.Parties = append(p.Parties, y)
+		p.Done, p.Planned, p.Invalid = p.Done+y.Done, p.Planned+y.Planned, p.Invalid+y.Invalid
+	}
+	slices.SortFunc(p.Reasons, func(a, b Reason) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Status, b.Status))
+	})
+	p.Cost += c.cost
+	return nil
+}
+
+// version is the number of changes so far.
+func (l *live) version() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.number
+}
+
+// now is the state, and a channel that is closed when it changes.
+func (l *live) now() (Progress, <-chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.state, l.changed
+}
+
+// waitChange waits until the data differ from a version; false: ctx ended before.
+func (l *live) waitChange(ctx context.Context, version int) bool {
+	for {
+		_, changed := l.now()
+		if l.version() != version {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-changed:
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package board
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"compqa/data"
+)
+
+// A Site is the pages as files, which work from a folder and from any static host. Raw replies,
+// requests, the addresses of providers and the names of people are left out; so are texts if
+// Texts is false.
+type Site struct {
+	Texts bool
+
+	board *Board
+	queue []string // addresses that are linked and not written yet
+	known map[string]bool
+	Files int
+	Bytes int64
+}
+
+// texts reports whether pages show texts; nil: a browser asks.
+func (s *Site) texts() bool { return s == nil || s.Texts }
+
+// nameOf is the name of a judge on the pages.
+func (s *Site) nameOf(judge string) string {
+	if s == nil {
+		return judge
+	}
+	return cmp.Or(s.board.people[judge], judge)
+}
+
+// Write writes the pages of a loaded board to a folder.
+func (s *Site) Write(b *Board, dir string, progress func(files int)) error {
+	s.board, s.known = b, map[string]bool{}
+	snapshot := b.shown.Load()
+	s.link("/", "/")
+	for len(s.queue) > 0 {
+		address := s.queue[0]
+		s.queue = s.queue[1:]
+		content, err := s.content(snapshot, address)
+		var missing notFound
+		if errors.As(err, &missing) {
+			content = missing.Error()
+		} else if err != nil {
+			return fmt.Errorf("page %s: %w", address, err)
+		}
+		name := filepath.Join(dir, filepath.FromSlash(fileOf(address)))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
+			return err
+		}
+		s.Files, s.Bytes = s.Files+1, s.Bytes+int64(len(content))
+		if progress != nil {
+			progress(s.Files)
+		}
+	}
+	return nil
+}
+
+// content is a page or a file.
+func (s *Site) content(snapshot *snapshot, address string) (string, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", err
+	}
+	if content, _ := file(u.Path); content != nil {
+		return string(content), nil
+	}
+	v := s.board.view(snapshot, u, s)
+	if name, is := strings.CutPrefix(u.Path, "/plots/"); is {
+		return v.drawing(strings.TrimSuffix(name, ".svg"))
+	}
+	show := v.find()
+	if show == nil {
+		return "", notFound("There is no such page.")
+	}
+	p, err := show()
+	if err != nil {
+		return "", err
+	}
+	p.Notes = append(v.notes(), p.Notes...)
+	return v.render(p)
+}
+
+// link is the address of a page from another page. The page is written too.
+func (s *Site) link(from, to string) string {
+	if p, _, _ := strings.Cut(to, "?"); p == "/live" {
+		return ""
+	}
+	if !s.known[to] {
+		s.known[to] = true
+		s.queue = append(s.queue, to)
+	}
+	relative, err := filepath.Rel(path.Dir("/"+fileOf(from)), "/"+fileOf(to))
+	if err != nil {
+		return ""
+	}
+	return filepath.ToSlash(relative)
+}
+
+// fileOf is the file of an address. Names of systems, judges and questions are foreign, so the
+// name of a file has letters, digits and hyphens of them, and a hash where that loses something.
+func fileOf(address string) string {
+	if address == "/" {
+		return "index.html"
+	}
+	p, query, _ := strings.Cut(strings.TrimPrefix(address, "/"), "?")
+	switch ext := path.Ext(p); ext {
+	case ".css", ".js", ".svg":
+		if query != "" {
+			return strings.TrimSuffix(p, ext) + "-" + slug(query) + ext
+		}
+		return p
+	}
+	folder, name, below := strings.Cut(p, "/")
+	if below {
+		folder += "/" + slug(name)
+	}
+	if query != "" {
+		folder += "-list/" + slug(query)
+	}
+	return folder + ".html"
+}
+
+func slug(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+	}
+	short := strings.Trim(b.String(), "-")
+	if short == text && len(short) <= 60 {
+		return short
+	}
+	sum := sha256.Sum256([]byte(text))
+	return strings.Trim(short[:min(len(short), 40)], "-") + "-" + hex.EncodeToString(sum[:4])
+}
+
+// LeftOut says what the pages leave out.
+func (s *Site) LeftOut() string {
+	list := []string{"raw replies", "requests", "the configuration", "addresses of providers", "names of people"}
+	if !s.Texts {
+		list = append(list, "texts of answers and arguments")
+	}
+	return data.List(list)
+}
