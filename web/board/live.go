@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -46,6 +47,7 @@ type Progress struct {
 	Rate                   float64   // a second, over half a minute
 	Cost                   float64   // US dollars
 	Changed                time.Time // when something was recorded last, as far as this process saw it
+	Ended                  string    // when the latest run ended, as recorded; "": it has not
 	Waits                  []string
 	Reasons                []Reason // most frequent first
 }
@@ -236,7 +238,13 @@ func (c *counts) add(p *Progress) error {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Status, b.Status))
 	})
 	p.Cost += c.cost
-	return nil
+	var ended sql.NullString
+	err = c.store.Db.QueryRow(`SELECT finished FROM run ORDER BY id DESC LIMIT 1`).Scan(&ended)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	p.Ended = max(p.Ended, ended.String)
+	return store.WrapDBError("reading", c.store.Path, err)
 }
 
 // version is the number of changes so far.

@@ -343,7 +343,11 @@ func (v *view) adjusted(a, b, judge string) []string {
 	}
 	for _, r := range v.s.report.Differences {
 		if r.Judge == judge && r.Scenario == dataset.AllScenarios && (r.SystemA == a && r.SystemB == b || r.SystemA == b && r.SystemB == a) && r.PAdjusted.Known() {
-			return []string{"Adjusted p of the totals, over all pairs of systems (Holm): " + r.PAdjusted.Text(4)}
+			text := "= " + r.PAdjusted.Text(4)
+			if *r.PAdjusted.Number < 0.0001 {
+				text = "< 0.0001"
+			}
+			return []string{"The totals: p " + text + ", adjusted for all pairs of systems (Holm)."}
 		}
 	}
 	return nil

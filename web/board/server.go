@@ -217,7 +217,11 @@ func viewOf(p Progress) *liveView {
 	if p.Rate > 0 && p.Planned > p.Done {
 		v.Values["left"] = (time.Duration(float64(p.Planned-p.Done)/p.Rate) * time.Second).String()
 	}
-	v.Values["changed"] = "nothing since this server started"
+	v.Values["changed"] = "none since this server started"
+	v.Values["ended"] = "no run has ended yet"
+	if ended, err := time.Parse(time.RFC3339Nano, p.Ended); err == nil {
+		v.Values["ended"] = "the last run that ended did so at " + ended.UTC().Format("2006-01-02 15:04:05") + " UTC"
+	}
 	if !p.Changed.IsZero() {
 		v.Values["changed"] = p.Changed.UTC().Format("2006-01-02 15:04:05") + " UTC"
 	}
