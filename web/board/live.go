@@ -17,7 +17,7 @@ import (
 const (
 	pollEvery  = time.Second      // how often records are looked at for changes
 	window     = 30 * time.Second // over which rates are measured
-	checkEvery = 5                // polls between two checks for rows that were deleted or replaced
+	checkEvery = 5                // polls between two checks for counted rows that were deleted or replaced
 )
 
 // A live counts what is recorded, and tells those who wait for it.
@@ -26,6 +26,7 @@ type live struct {
 	conns   []*sql.Conn // one of each record: a connection knows whether another one changed the data
 	seen    []int64     // versions of the data, by connection
 	records []*counts
+	polls   int
 
 	mu      sync.Mutex
 	number  int // of changes of the data
@@ -72,7 +73,7 @@ type counts struct {
 	upTo  map[string]int64
 	all   map[string]int64 // rows of each table
 	plan  int              // a change of the plan changes what counts
-	polls int
+	dirty bool             // rows were counted since the last check
 	cost  float64
 	paid  int64
 }
@@ -128,9 +129,15 @@ func (l *live) update(fresh bool) error {
 	l.mu.Lock()
 	next := Progress{Changed: l.state.Changed}
 	l.mu.Unlock()
+	l.polls++
 	for _, c := range l.records {
 		if fresh || c.rows == nil {
 			if err := c.count(); err != nil {
+				return err
+			}
+		}
+		if c.dirty && l.polls%checkEvery == 0 {
+			if err := c.check(); err != nil {
 				return err
 			}
 		}
@@ -173,7 +180,7 @@ func (c *counts) count() error {
 	if c.rows == nil || plan != c.plan {
 		c.rows, c.upTo, c.all, c.plan, c.cost, c.paid = map[Reason]int{}, map[string]int64{}, map[string]int64{}, plan, 0, 0
 	}
-	c.polls++
+	c.dirty = true
 	for _, q := range [][2]string{
 		{"answers", `SELECT 'answer', a.system, a.status, count(*) FROM answers a JOIN plan p ON p.kind = 'answer' AND p.judge = '' AND p.system = a.system AND p.scenario = a.scenario AND p.active
 			WHERE a.rowid > ? AND a.rowid <= ? GROUP BY 2, 3`},
@@ -181,20 +188,11 @@ func (c *counts) count() error {
 			WHERE v.rowid > ? AND v.rowid <= ? GROUP BY 2, 3`},
 	} {
 		table, from := q[0], c.upTo[q[0]]
-		var last, fresh, all int64
+		var last, fresh int64
 		if err := c.store.Db.QueryRow(`SELECT coalesce(max(rowid), 0), count(*) FROM `+table+` WHERE rowid > ?`, from).Scan(&last, &fresh); err != nil {
 			return store.WrapDBError("reading", c.store.Path, err)
 		}
 		c.all[table] += fresh
-		if c.polls%checkEvery == 0 {
-			if err := c.store.Db.QueryRow(`SELECT count(*) FROM ` + table).Scan(&all); err != nil {
-				return store.WrapDBError("reading", c.store.Path, err)
-			}
-			if all < c.all[table] {
-				c.rows = nil
-				return c.count()
-			}
-		}
 		rows, err := store.Query(c.store, q[1], []any{from, last}, func(r *Reason) []any { return []any{&r.Kind, &r.Name, &r.Status, &r.Count} })
 		if err != nil {
 			return err
@@ -210,6 +208,22 @@ func (c *counts) count() error {
 	err := c.store.Db.QueryRow(`SELECT coalesce(sum(cost), 0), coalesce(max(rowid), ?1) FROM attempts WHERE rowid > ?1`, c.paid).Scan(&cost, &c.paid)
 	c.cost += cost
 	return store.WrapDBError("reading", c.store.Path, err)
+}
+
+// check counts all rows again if some that were counted are gone.
+func (c *counts) check() error {
+	c.dirty = false
+	for table, known := range c.all {
+		var all int64
+		if err := c.store.Db.QueryRow(`SELECT count(*) FROM ` + table).Scan(&all); err != nil {
+			return store.WrapDBError("reading", c.store.Path, err)
+		}
+		if all < known {
+			c.rows = nil
+			return c.count()
+		}
+	}
+	return nil
 }
 
 // add adds the record's parties in the order of its tables, systems first.

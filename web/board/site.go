@@ -149,7 +149,7 @@ func slug(text string) string {
 		return short
 	}
 	sum := sha256.Sum256([]byte(text))
-	return strings.Trim(short[:min(len(short), 40)], "-") + "-" + hex.EncodeToString(sum[:4])
+	return strings.Trim(short[:min(len(short), 40)], "-") + "-" + hex.EncodeToString(sum[:8])
 }
 
 // LeftOut says what the pages leave out.

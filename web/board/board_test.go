@@ -1,0 +1,491 @@
+package board
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"io/fs"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"compqa/data"
+	"compqa/results/store"
+	"compqa/rubric"
+	"compqa/web/shell"
+)
+
+// attacks are texts that try to get code onto a page, or to look like something else.
+var attacks = []string{
+	"<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "[c](javascript:alert(1)) ![p](http://evil.example/p.png)", "<svg/onload=alert(1)>", `"><iframe src=//evil.example>`,
+	"\u202Egnp.exe \u2066x\u2069", "a\u200Bb", "аpple (Cyrillic a)", "| a | b |\n|---|---|\n| 1 | \"><script>alert(2)</script> |", "</pre></details><form action=//evil.example>", "{{.}} {{template \"page\"}}", "\x1b[31mred\x07",
+}
+
+const (
+	evil    = `<b onclick=x>"evil"</b> ../..//`
+	secret  = "secretreply"
+	address = "http://secret.example:1234"
+)
+
+// A recorder writes a record bit by bit.
+type recorder struct {
+	t     testing.TB
+	dir   string
+	store *store.Store
+}
+
+const questions = 12
+
+// newRecord has two systems, a judge, a floor and two people, on twelve questions.
+func newRecord(t testing.TB) *recorder {
+	t.Helper()
+	r := &recorder{t: t, dir: filepath.Join(t.TempDir(), "record")}
+	var err error
+	if r.store, err = store.Create(r.dir); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.close() })
+	text, err := json.Marshal(rubric.CQA())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.write(func(b store.Batch) error {
+		_, err := b.BeginRun(store.Provenance{Program: "v0", Config: `{"providers":{"p":{"base_url":"` + address + `"}},"headline":"judge"}`, Dataset: "ours", DataHash: "d", Rubric: string(text), RubricHash: "r", Templates: "{}"}, time.Unix(0, 0))
+		if err != nil {
+			return err
+		}
+		systems := []store.Participant{{Name: "plain", Kind: "file"}, {Name: evil, Kind: "file"}}
+		judges := []store.Participant{{Name: "judge", Kind: "file"}, {Name: "constant", Kind: "floor"}, {Name: "human:anna", Kind: "human"}, {Name: "human:ben", Kind: "human"}}
+		var cells []store.PlanCell
+		for _, s := range systems {
+			cells = append(cells, store.PlanCell{Kind: store.KindAnswer, System: s.Name, Scenario: "1", Planned: questions, Fingerprint: "f"})
+			for _, j := range judges {
+				cells = append(cells, store.PlanCell{Kind: store.KindVerdict, Judge: j.Name, System: s.Name, Scenario: "1", Planned: questions, Fingerprint: "f"})
+			}
+		}
+		return b.SetPlan(store.FromConfig, systems, judges, cells)
+	})
+	return r
+}
+
+func (r *recorder) write(do func(store.Batch) error) {
+	r.t.Helper()
+	if err := r.store.Write(do); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *recorder) close() {
+	if r.store != nil {
+		if err := r.store.Close(); err != nil {
+			r.t.Error(err)
+		}
+	}
+	r.store = nil
+}
+
+func answerID(system string, q int) string {
+	return data.AnswerID(system, "1", fmt.Sprintf("thing %d | %s", q, evil), 1)
+}
+
+// answers records the answers to some questions. Every twelfth has failed.
+func (r *recorder) answers(from, to int) {
+	r.t.Helper()
+	r.write(func(b store.Batch) error {
+		for q := from; q < to; q++ {
+			question := data.Question{ID: fmt.Sprintf("thing %d | %s", q, evil), Object1: fmt.Sprint("thing ", q), Object2: evil, Text: "Which? " + attacks[q%len(attacks)], Arguments: []data.Argument{{Text: attacks[q%len(attacks)], Favours: data.Object1}}}
+			if err := b.Question(question, q); err != nil {
+				return err
+			}
+			for _, system := range []string{"plain", evil} {
+				a := data.Answer{ID: answerID(system, q), Question: question.ID, Object1: question.Object1, Object2: evil, System: system, Scenario: "1", Repeat: 1, Status: data.Valid, Text: "sometext " + attacks[q%len(attacks)]}
+				if q == 11 && system == evil {
+					a.Status, a.Text, a.Reason = "failed", "", "the server said "+attacks[0]
+				}
+				if err := b.Answer(a, store.Size{Words: 3, Sentences: 1}, nil); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// verdicts records the verdicts on some questions. The judge is one point too low on criterion 1
+// of evil's answers, and its verdict on the first is invalid.
+func (r *recorder) verdicts(from, to int) {
+	r.t.Helper()
+	all := rubric.CQA()
+	r.write(func(b store.Batch) error {
+		for q := from; q < to; q++ {
+			for _, system := range []string{"plain", evil} {
+				if q == 11 && system == evil {
+					continue
+				}
+				for _, judge := range []string{"judge", "constant", "human:anna", "human:ben"} {
+					v := data.Verdict{Answer: answerID(system, q), Judge: judge, Repeat: 1, Scores: all.Full(), Status: data.Valid, Reason: attacks[(q+1)%len(attacks)], Raw: secret + attacks[q%len(attacks)]}
+					if judge != "constant" && q%2 == 0 {
+						v.Scores["11"] = 0
+					}
+					if judge == "judge" && system == evil {
+						v.Scores["1"] = 0
+					}
+					total := all.Total(v.Scores)
+					v.Total = &total
+					if judge == "judge" && q == 0 && system == evil {
+						v.Status, v.Total, v.Reason = "incomplete", nil, "it lacks criteria"
+					}
+					if err := b.Verdict(v, nil); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		return nil
+	})
+}
+
+func opened(t testing.TB, dirs ...string) *Board {
+	t.Helper()
+	b, err := Open(dirs, log.New(testWriter{t}, "", 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.Close() })
+	return b
+}
+
+type testWriter struct{ t testing.TB }
+
+func (w testWriter) Write(p []byte) (int, error) {
+	w.t.Logf("%s", p)
+	return len(p), nil
+}
+
+// whole is the board of a complete record.
+func whole(t testing.TB) *Board {
+	t.Helper()
+	r := newRecord(t)
+	r.answers(0, questions)
+	r.verdicts(0, questions)
+	r.close()
+	b := opened(t, r.dir)
+	if err := b.Load(); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func get(t testing.TB, h http.Handler, address string) (int, string, http.Header) {
+	t.Helper()
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest("GET", "http://127.0.0.1"+address, nil))
+	return w.Code, w.Body.String(), w.Result().Header
+}
+
+var (
+	references = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
+	tags       = regexp.MustCompile(`<[a-zA-Z/!][^>]*>`)
+	ours       = regexp.MustCompile(`^</?(!doctype|html|head|meta|title|link|noscript|script|body|header|strong|nav|ul|ol|li|a|main|h[1-4]|section|details|summary|p|div|form|label|select|option|input|button|table|caption|thead|tbody|tr|th|td|pre|code|em|del|blockquote|hr|br|span|img|article)( (html|charset|name|content|rel|href|src|defer|aria-[a-z]+|lang|dir|class|method|action|value|selected|type|inputmode|scope|role|tabindex|id|alt|data-[a-z]+|http-equiv|style|align)(="[^"<>]*")?)*>$`)
+)
+
+// checkPage fails if something foreign is on a page that a browser would act on, or a table or
+// picture lacks its name.
+func checkPage(t *testing.T, at, page string) {
+	t.Helper()
+	for _, tag := range tags.FindAllString(page, -1) {
+		if !ours.MatchString(tag) || strings.HasPrefix(tag, "<script") && tag != `<script src="/board.js" defer>` || strings.Contains(tag, "javascript:") || strings.Contains(tag, "evil.example") {
+			t.Errorf("%s has %s", at, tag)
+		}
+	}
+	if strings.ContainsAny(page, "\u202E\u2066\u200B\x1b\x07") {
+		t.Errorf("%s has characters that change what is seen", at)
+	}
+	if n, named := strings.Count(page, "<table>"), strings.Count(page, "<table><caption>"); n != named+strings.Count(page, "<table>\n<thead>") {
+		t.Errorf("%s: %d of %d tables have a name", at, named, n)
+	}
+	if strings.Contains(page, `alt=""`) {
+		t.Errorf("%s has a picture without a text", at)
+	}
+}
+
+// Every page that a link leads to exists, and nothing on it comes from a model but text.
+func TestPages(t *testing.T) {
+	h := whole(t).Handler("")
+	queue, seen := []string{"/"}, map[string]bool{"/": true}
+	kinds := map[string]int{}
+	for len(queue) > 0 {
+		at := queue[0]
+		queue = queue[1:]
+		code, body, header := get(t, h, at)
+		if code != http.StatusOK {
+			t.Errorf("%s: %d", at, code)
+		}
+		if policy := header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") {
+			t.Errorf("%s has the policy %q", at, policy)
+		}
+		if !strings.HasPrefix(header.Get("Content-Type"), "text/html") {
+			continue
+		}
+		kinds[strings.SplitN(strings.SplitN(at, "?", 2)[0]+"/", "/", 3)[1]]++
+		checkPage(t, at, body)
+		for _, m := range references.FindAllStringSubmatch(body, -1) {
+			if to := html.UnescapeString(m[1]); !seen[to] {
+				seen[to] = true
+				queue = append(queue, to)
+			}
+		}
+	}
+	for _, kind := range []string{"", "agreement", "compare", "answers", "questions", "judges", "pairs", "live", "runs"} {
+		if kinds[kind] == 0 {
+			t.Errorf("no page under /%s: %v", kind, kinds)
+		}
+	}
+	if kinds["answers"] < 2*questions || kinds["questions"] < questions {
+		t.Errorf("pages: %v", kinds)
+	}
+	for at, want := range map[string]int{"/nothing": 404, "/answers/nothing": 404, "/answers/../../etc/passwd": 404, "/judges/nobody": 404, "/compare?a=plain&b=nobody": 404, "/answers?judge=x": 404, "/answers?criterion=99": 404, "/answers?differs=much": 404,
+		"/answers?page=-1": 200, "/answers?page=99999999999": 200, "/plots/..%2f..%2fetc": 404, "/questions/%zz": 400, "/compare?a=plain&b=plain": 200} {
+		u, err := url.ParseRequestURI(at)
+		if err != nil {
+			continue // the server refuses it before the handler
+		}
+		if code, body, _ := get(t, h, u.String()); code != want {
+			t.Errorf("%s: %d, want %d\n%s", at, code, want, body)
+		}
+	}
+}
+
+// The answers that a filter lets through.
+func TestFilters(t *testing.T) {
+	b := whole(t)
+	s := b.shown.Load()
+	list := func(query string) []entry {
+		u, _ := url.Parse("/answers?" + query)
+		f, err := b.view(s, u, nil).readFilter()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.entries(f)
+	}
+	for query, want := range map[string]int{
+		"": 24, "system=plain": 12, "status=failed": 1, "status=not-valid": 1, "judge=judge&status=incomplete": 1, "judge=judge&status=valid": 22,
+		"criterion=1&points=0": 10, "criterion=1&points=1": 12, "criterion=11&points=0&judge=human:anna": 12, "points=19&judge=constant": 23, "differs=1": 10, "differs=2": 0, "question=thing+11": 2, "question=THING+3": 2, "system=plain&scenario=2": 0,
+	} {
+		if got := len(list(query)); got != want {
+			t.Errorf("%q: %d answers, want %d", query, got, want)
+		}
+	}
+	worst := list("sort=lowest")
+	if a := s.Answers[worst[0].answer]; a.System != evil || worst[0].points.Text(0) != "16" {
+		t.Errorf("the worst is %s with %s", a.System, worst[0].points.Text(0))
+	}
+	if last := worst[len(worst)-1]; last.points.Known() {
+		t.Errorf("answers without points come last, not %v", last.points.Text(0))
+	}
+	if d := list("sort=difference")[0].difference().Text(0); d != "-1" {
+		t.Errorf("the largest difference is %s", d)
+	}
+}
+
+// The static pages work from a folder, and say nothing that they are to keep.
+func TestSite(t *testing.T) {
+	for _, texts := range []bool{true, false} {
+		b := whole(t)
+		b.Blind = true
+		if err := b.Load(); err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		site := Site{Texts: texts}
+		if err := site.Write(b, dir, nil); err != nil {
+			t.Fatal(err)
+		}
+		files, found := 0, false
+		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			content, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			files++
+			for _, kept := range []string{"anna", "ben", secret, "secret.example", b.Dirs[0]} {
+				if strings.Contains(string(content), kept) || strings.Contains(path[len(dir):], kept) {
+					t.Errorf("%s tells %q", path, kept)
+				}
+			}
+			found = found || strings.Contains(string(content), "sometext")
+			if strings.HasSuffix(path, ".html") {
+				checkPage(t, path, string(content))
+			}
+			for _, m := range references.FindAllStringSubmatch(string(content), -1) {
+				to := html.UnescapeString(m[1])
+				if _, err := os.Stat(filepath.Join(filepath.Dir(path), to)); err != nil || strings.Contains(to, ":") || strings.HasPrefix(to, "/") {
+					t.Errorf("%s leads to %q, which is no file of the site", path, to)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if files != site.Files || files < 3*questions {
+			t.Errorf("%d files, %d written", files, site.Files)
+		}
+		if found != texts {
+			t.Errorf("texts: %v, found: %v", texts, found)
+		}
+	}
+}
+
+// A page that a browser has is not sent again until the data change; methods and hosts other than
+// those of the pages are refused; so are all that lack the owner's token.
+func TestRequests(t *testing.T) {
+	b := whole(t)
+	h := b.Handler("")
+	_, _, header := get(t, h, "/agreement")
+	ask := func(h http.Handler, method, at string, set func(*http.Request)) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(method, "http://127.0.0.1"+at, nil)
+		if set != nil {
+			set(r)
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w
+	}
+	tagged := func(r *http.Request) { r.Header.Set("If-None-Match", header.Get("ETag")) }
+	if w := ask(h, "GET", "/agreement", tagged); w.Code != http.StatusNotModified || w.Body.Len() > 0 {
+		t.Errorf("the same page again: %d", w.Code)
+	}
+	if err := b.Load(); err != nil {
+		t.Fatal(err)
+	}
+	if w := ask(h, "GET", "/agreement", tagged); w.Code != http.StatusOK {
+		t.Errorf("after the data changed: %d", w.Code)
+	}
+	if w := ask(h, "POST", "/agreement", nil); w.Code != http.StatusMethodNotAllowed {
+		t.Errorf("POST: %d", w.Code)
+	}
+	if w := ask(h, "GET", "/", func(r *http.Request) { r.Host = "evil.example" }); w.Code != http.StatusMisdirectedRequest {
+		t.Errorf("another host: %d", w.Code)
+	}
+	owned := b.Handler("token")
+	if w := ask(owned, "GET", "/", nil); w.Code != http.StatusUnauthorized {
+		t.Errorf("without a token: %d", w.Code)
+	}
+	if w := ask(owned, "GET", "/o/token", nil); w.Code != http.StatusOK || w.Header().Get("Set-Cookie") != "" {
+		t.Errorf("a preview of the link: %d, %q", w.Code, w.Header().Get("Set-Cookie"))
+	}
+	w := ask(owned, "POST", "/o/token", nil)
+	if w := ask(owned, "GET", "/", func(r *http.Request) { r.Header.Set("Cookie", strings.SplitN(w.Header().Get("Set-Cookie"), ";", 2)[0]) }); w.Code != http.StatusOK {
+		t.Errorf("with the token: %d", w.Code)
+	}
+	if w := ask(owned, "POST", "/o/other", nil); w.Code != http.StatusUnauthorized {
+		t.Errorf("another token: %d", w.Code)
+	}
+	for address, local := range map[string]bool{"127.0.0.1:1": true, "localhost:1": true, "[::1]:1": true, ":8086": false, "0.0.0.0:1": false, "192.168.1.2:1": false, "example.org:1": false} {
+		if shell.Local(address) != local {
+			t.Errorf("%s is local: %v", address, !local)
+		}
+	}
+}
+
+// An event of the live page.
+type event struct {
+	Values map[string]string
+	Status string
+}
+
+// A run that is being written is followed to its end, also when rows are replaced, and the pages
+// say how old their figures are.
+func TestLive(t *testing.T) {
+	r := newRecord(t)
+	r.answers(0, 2)
+	b := opened(t, r.dir)
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { b.Watch(ctx); close(done) }()
+	defer func() { stop(); <-done }()
+	server := httptest.NewServer(b.Handler(""))
+	defer server.Close()
+	asking, end := context.WithTimeout(ctx, time.Minute)
+	defer end()
+	request, _ := http.NewRequestWithContext(asking, "GET", server.URL+"/events", nil)
+	reply, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reply.Body.Close()
+	lines := bufio.NewReader(reply.Body)
+	until := func(key, want string) event {
+		t.Helper()
+		for {
+			line, err := lines.ReadString('\n')
+			if err != nil {
+				t.Fatalf("before %s is %s: %v", key, want, err)
+			}
+			var e event
+			if text, is := strings.CutPrefix(line, "data: "); !is || json.Unmarshal([]byte(text), &e) != nil || e.Values[key] != want {
+				continue
+			}
+			return e
+		}
+	}
+	until("done", "4 of 120")
+	r.answers(2, questions)
+	until("done:answer:plain", "12")
+	r.verdicts(0, 6)
+	if e := until("done", "72 of 120"); e.Values["invalid"] != "2" || e.Values["done:verdict:judge"] != "12" {
+		t.Errorf("%v", e.Values)
+	}
+	r.verdicts(0, 6) // replaced
+	r.verdicts(6, questions)
+	if e := until("done", "116 of 120"); !strings.Contains(e.Status, "116 of 120 done, 2 not valid") {
+		t.Errorf("%v", e.Status)
+	}
+	_, page, _ := get(t, b.Handler(""), "/live")
+	checkPage(t, "/live", page)
+	if !strings.Contains(page, "116 of 120") {
+		t.Error("the page without script lacks the state")
+	}
+	if s := b.shown.Load(); s != nil && s.rows() < 116 {
+		if _, page, _ := get(t, b.Handler(""), "/"); !strings.Contains(page, "results ago") {
+			t.Error("old figures are shown as new ones")
+		}
+	}
+}
+
+// Before anything is recorded, and with a folder that has no record.
+func TestNothing(t *testing.T) {
+	if _, err := Open([]string{t.TempDir()}, log.New(io.Discard, "", 0)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%v", err)
+	}
+	dir := filepath.Join(t.TempDir(), "r")
+	s, err := store.Create(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	b := opened(t, dir)
+	h := b.Handler("")
+	if code, body, _ := get(t, h, "/"); code != http.StatusServiceUnavailable || !strings.Contains(body, `http-equiv="refresh"`) {
+		t.Errorf("%d %s", code, body)
+	}
+	err = b.loadAny()
+	if err == nil || !strings.Contains(err.Error(), "nothing is recorded yet") {
+		t.Errorf("%v", err)
+	}
+}
