@@ -8,6 +8,7 @@
 #   make reproduce            recompute the paper's tables from the release (make data fetches it)
 #   make soak                 run the tests that take minutes: kills, a storm of errors, a full disk, long simulations
 #   make bench-run, bench-scale, bench-stats    measure the speed
+#   make bench-web            measure the pages of a record with a million verdicts
 #   make bench-fleet          measure calls over a queue (starts PostgreSQL, which has to be installed)
 #   make test-ollama          run a benchmark against a real Ollama server (needs a C compiler)
 #   make train-test           test the training recipes of judges/train (needs Python 3.11; fetches PyTorch)
@@ -16,7 +17,7 @@ export CGO_ENABLED ?= 0
 
 GO_FILES = $(shell find . -name '*.go' -o -name '*.tmpl' -o -name '*.sql' -o -name '*.jsonl' -o -name '*.md' -o -name '*.txt' -o -name '*.yaml') go.mod go.sum
 
-.PHONY: help install dist bench test soak data reproduce bench-stats bench-run bench-scale bench-fleet test-ollama train-test clean
+.PHONY: help install dist bench test soak data reproduce bench-stats bench-run bench-scale bench-web bench-fleet test-ollama train-test clean
 
 bench: compqa
 	@if [ -z "$(RELEASE)$(OFFLINE)" ] && [ ! -d release ]; then ./compqa fetch --timeout 10s --brief || true; fi
@@ -73,6 +74,11 @@ bench-run: compqa
 # temporary folder for some minutes (SCALE=100000 limits the size).
 bench-scale: compqa
 	COMPQA_PROGRAM="$(CURDIR)/compqa" COMPQA_SCALE="$(SCALE)" go test ./bench -run '^$$' -bench '^BenchmarkScale$$' -benchtime 1x -timeout 60m
+
+# Measure the pages of a large record (SCALE=100000 for a smaller one): until the first page, 50
+# browsers, 200 that watch a run.
+bench-web: compqa
+	COMPQA_PROGRAM="$(CURDIR)/compqa" COMPQA_SCALE="$(SCALE)" go test ./bench -run '^$$' -bench '^BenchmarkWeb$$' -benchtime 1x -timeout 60m
 
 # Measure calls of two seconds that workers make over one PostgreSQL database, which is started
 # for it (FLEET=100000 sets their number).

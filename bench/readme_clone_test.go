@@ -54,6 +54,7 @@ var typed = []readmeCommand{
 	{command: "compqa agree --units ratings.csv --out agreement.csv", before: `printf 'unit,rater,criterion,value\n1,a,x,1\n1,b,x,2\n2,a,x,3\n2,b,x,3\n' > ratings.csv`},
 	{command: "compqa compare run run --system mine --with template", before: "compqa run --config own.yaml --out run", prints: "mine"},
 	{command: "compqa compare before after", before: "cp -r run before; cp -r run after", prints: "template"},
+	{command: "compqa site --out public", before: "mkdir -p pages/results/runs && cp -r run pages/results/runs/latest && cd pages", prints: "Left out"},
 	{command: "compqa show --system mine --question python", before: "sed -i s/tram/python/ questions.jsonl answers.jsonl; compqa run --config own.yaml --out w/results/runs/latest; cd w", prints: "python"},
 }
 
@@ -69,6 +70,9 @@ var untyped = map[string]string{
 	"make bench-run":      "it measures for a minute",
 	"make bench-scale":    "it measures for minutes",
 	"make bench-fleet":    "it measures for minutes",
+	"make bench-web":      "it measures for minutes",
+	"compqa serve":        "it serves until Ctrl-C; TestServe does",
+	"compqa run --serve":  "it serves until Ctrl-C; TestRunServe does",
 	"make data":           "it needs a network; TestFetchRelease fetches from a local repository",
 	"make data reproduce": "it needs a network; results/paper tests the tables",
 	"compqa pairwise report --llmbar DIR --out DIR": "TestPairwiseLLMBar does",

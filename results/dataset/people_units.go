@@ -26,8 +26,9 @@ func (x *Dataset) AnswerTotals(judges ...int) AnswerTotals {
 
 func (t AnswerTotals) Any() bool { return t.N != nil }
 
+// Of is the mean total of an answer; ok is false if it has none.
 func (t AnswerTotals) Of(answer int) (total float64, ok bool) {
-	if t.N[answer] == 0 {
+	if !t.Any() || t.N[answer] == 0 {
 		return 0, false
 	}
 	return t.Sum[answer] / float64(t.N[answer]), true

@@ -39,7 +39,7 @@ func (t *Report) print(w io.Writer, dir string) error {
 	for _, line := range t.AssessmentLines() {
 		table.PrintWrapped(w, line)
 	}
-	fmt.Fprintf(w, "%s: see failures.md\nFull report: %s\n", t.FailuresLine(), filepath.Join(dir, "report.md"))
+	fmt.Fprintf(w, "%s: see failures.md\nFull report: %s\nIn the browser: compqa serve %s (as files: compqa site %s --out FOLDER)\n", t.FailuresLine(), filepath.Join(dir, "report.md"), dir, dir)
 	return nil
 }
 

@@ -220,6 +220,27 @@ func checkPage(t *testing.T, at, page string) {
 	}
 }
 
+// Without people, and without any verdict, each page exists.
+func TestPagesWithoutPeople(t *testing.T) {
+	r := newRecord(t)
+	r.answers(0, questions)
+	if _, err := r.store.Db.Exec(`DELETE FROM judges WHERE kind = 'human'; DELETE FROM plan WHERE judge LIKE 'human%'`); err != nil {
+		t.Fatal(err)
+	}
+	r.close()
+	b := opened(t, r.dir)
+	if err := b.Load(); err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []string{"/", "/agreement", "/compare", "/compare?a=plain&b=plain", "/answers", "/answers?sort=difference", "/answers?sort=lowest", "/questions", "/judges", "/judges/judge", "/pairs", "/live", "/runs", "/answers/" + url.PathEscape(answerID("plain", 1)), "/questions/" + url.PathEscape(data.PairKey("thing 1", evil))} {
+		if code, body, _ := get(t, b.Handler(""), at); code != http.StatusOK {
+			t.Errorf("%s: %d\n%s", at, code, body)
+		} else {
+			checkPage(t, at, body)
+		}
+	}
+}
+
 // Every page that a link leads to exists, and nothing on it comes from a model but text.
 func TestPages(t *testing.T) {
 	h := whole(t).Handler("")

@@ -1,0 +1,298 @@
+package bench
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"compqa/data"
+	"compqa/results/store"
+)
+
+// Limits of the pages of a million verdicts.
+const (
+	firstPageLimit  = time.Second
+	allPagesLimit   = 6 * time.Second
+	medianLimit     = 50 * time.Millisecond
+	p99Limit        = 200 * time.Millisecond
+	webMemoryLimit  = 512 << 20
+	browsers        = 50
+	watchers        = 200
+	browsingFor     = 20 * time.Second
+	betweenTwoPages = time.Second
+)
+
+// A pageServer is a running `compqa serve`.
+type pageServer struct {
+	cmd     *exec.Cmd
+	address string
+	ready   time.Time
+}
+
+func startPages(tb testing.TB, args ...string) *pageServer {
+	tb.Helper()
+	program := os.Args[0]
+	if path := os.Getenv("COMPQA_PROGRAM"); path != "" {
+		program = path
+	}
+	s := &pageServer{cmd: exec.Command(program, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)}
+	s.cmd.Env = append(os.Environ(), beCompqa+"=1")
+	out, err := s.cmd.StdoutPipe()
+	if err == nil {
+		s.cmd.Stderr = os.Stderr
+		err = s.cmd.Start()
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { s.cmd.Process.Signal(syscall.SIGTERM); s.cmd.Wait() })
+	line, err := bufio.NewReader(out).ReadString('\n')
+	s.ready = time.Now()
+	if s.address = strings.TrimSuffix(regexp.MustCompile(`http://\S+/`).FindString(line), "/"); s.address == "" {
+		tb.Fatalf("%q, %v", line, err)
+	}
+	go io.Copy(io.Discard, out)
+	return s
+}
+
+// page fetches a page. It is an error if it is not there.
+func (s *pageServer) page(at string) (string, error) {
+	reply, err := http.Get(s.address + at)
+	if err != nil {
+		return "", err
+	}
+	defer reply.Body.Close()
+	body, err := io.ReadAll(reply.Body)
+	if err == nil && reply.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: %s", at, reply.Status)
+	}
+	return string(body), err
+}
+
+// until waits until a page is as wanted, and returns how long after the start that is.
+func (s *pageServer) until(tb testing.TB, at string, is func(body string) bool) time.Duration {
+	tb.Helper()
+	for {
+		if body, err := s.page(at); err == nil && is(body) {
+			return time.Since(s.ready)
+		} else if time.Since(s.ready) > time.Minute {
+			tb.Fatalf("%s: %v", at, err)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// memory is what the server uses and has used at most, in bytes.
+func (s *pageServer) memory() (now, most int64) {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	for name, into := range map[string]*int64{"VmRSS": &now, "VmHWM": &most} {
+		if m := regexp.MustCompile(name + `:\s+(\d+) kB`).FindSubmatch(text); m != nil {
+			kb, _ := strconv.ParseInt(string(m[1]), 10, 64)
+			*into = kb << 10
+		}
+	}
+	return now, most
+}
+
+// browse has browsers open pages, one each in about betweenTwoPages, and returns the times.
+func browse(tb testing.TB, address string, pages []string) []time.Duration {
+	tb.Helper()
+	times := make([][]time.Duration, browsers)
+	var failed atomic.Pointer[error]
+	var work sync.WaitGroup
+	end := time.Now().Add(browsingFor)
+	for i := range browsers {
+		work.Go(func() {
+			random := rand.New(rand.NewPCG(uint64(i), 1))
+			client := &http.Client{Transport: &http.Transport{}}
+			for time.Now().Before(end) {
+				time.Sleep(time.Duration(2 * random.Float64() * float64(betweenTwoPages)))
+				began := time.Now()
+				reply, err := client.Get(address + pages[random.IntN(len(pages))])
+				if err == nil {
+					_, err = io.Copy(io.Discard, reply.Body)
+					reply.Body.Close()
+					if err == nil && reply.StatusCode != http.StatusOK {
+						err = fmt.Errorf("%s: %s", reply.Request.URL, reply.Status)
+					}
+				}
+				if err != nil {
+					failed.Store(&err)
+					return
+				}
+				times[i] = append(times[i], time.Since(began))
+			}
+		})
+	}
+	work.Wait()
+	if err := failed.Load(); err != nil {
+		tb.Fatal(*err)
+	}
+	all := slices.Concat(times...)
+	slices.Sort(all)
+	return all
+}
+
+func quantile(times []time.Duration, q float64) time.Duration {
+	return times[int(q*float64(len(times)-1))]
+}
+
+// BenchmarkWeb measures the pages of a record of a million verdicts (COMPQA_SCALE: another number):
+// how long until the first page and until all are there, how fast they are for fifty browsers, and
+// whether two hundred browsers that watch a run get every change. The same times are measured for
+// the standard library's file server, which sends the ranking as a file.
+func BenchmarkWeb(b *testing.B) {
+	verdicts := 1_000_000
+	if n, err := strconv.Atoi(os.Getenv("COMPQA_SCALE")); err == nil {
+		verdicts = n
+	}
+	url := startSlowServer(b, 0)
+	for b.Loop() {
+		dir, cfg := b.TempDir(), scaleConfig(b, url, verdicts/perQuestion)
+		makeRecord(b, cfg, dir)
+		measured(b, "report", dir)
+		s := startPages(b, dir)
+		first := s.until(b, "/", func(string) bool { return true })
+		all := s.until(b, "/answers", func(string) bool { return true })
+		fresh := s.until(b, "/", func(body string) bool { return !strings.Contains(body, "http-equiv") })
+		_, most := s.memory()
+		fmt.Printf("\n%d verdicts (load %s)\n\n| measured | figure | limit |\n|---|---|---|\n", verdicts, load())
+		fmt.Printf("| first page (the last report), after the server is ready | %.2f s | %.0f s |\n| all pages | %.1f s | %.0f s |\n| new intervals | %.1f s | |\n| memory while loading, at most | %d MB | %d MB |\n",
+			first.Seconds(), firstPageLimit.Seconds(), all.Seconds(), allPagesLimit.Seconds(), fresh.Seconds(), most>>20, webMemoryLimit>>20)
+		pages := webPages(b, s)
+		for _, at := range pages { // once each: totals of a judge are computed when a page needs them
+			if _, err := s.page(at); err != nil {
+				b.Fatal(err)
+			}
+		}
+		times := browse(b, s.address, pages)
+		home, err := s.page("/")
+		if err != nil {
+			b.Fatal(err)
+		}
+		folder := b.TempDir()
+		if err := os.WriteFile(folder+"/index.html", []byte(home), 0o644); err != nil {
+			b.Fatal(err)
+		}
+		files := httptest.NewServer(http.FileServer(http.Dir(folder)))
+		plain := browse(b, files.URL, []string{"/"})
+		files.Close()
+		fmt.Printf("| %d browsers, each a page a second: median | %.1f ms (file server: %.1f ms) | %d ms |\n| 99th percentile | %.0f ms (file server: %.0f ms) | %d ms |\n", browsers,
+			quantile(times, 0.5).Seconds()*1e3, quantile(plain, 0.5).Seconds()*1e3, medianLimit.Milliseconds(), quantile(times, 0.99).Seconds()*1e3, quantile(plain, 0.99).Seconds()*1e3, p99Limit.Milliseconds())
+		_, most = s.memory()
+		fmt.Printf("| memory, at most | %d MB | %d MB |\n", most>>20, webMemoryLimit>>20)
+		got, changes, late := watch(b, s, dir)
+		_, most = s.memory()
+		fmt.Printf("| %d browsers that watch a run: changes received | %d of %d, %.2f s after the change at most | all |\n| memory while the record changes, at most | %d MB | |\n", watchers, got, changes*watchers, late.Seconds(), most>>20)
+	}
+}
+
+// webPages are the addresses that browsers open: about a tenth each is one of the general pages,
+// a list with a filter, an answer, or a question.
+func webPages(tb testing.TB, s *pageServer) []string {
+	tb.Helper()
+	pages := []string{"/", "/agreement", "/judges", "/judges/judge-1", "/plots/points.svg", "/plots/totals.svg?judge=judge-2", "/compare?a=model-1&b=model-2", "/questions", "/live", "/runs"}
+	for i := range 10 {
+		pages = append(pages, fmt.Sprintf("/answers?system=model-%d&sort=lowest", i+1), fmt.Sprintf("/answers?judge=judge-%d&criterion=%d&points=0&page=%d", i+1, i+1, i+1))
+	}
+	body, err := s.page("/answers?system=model-3")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(`href="(/(?:answers|questions)/[^"]+)"`).FindAllStringSubmatch(body, 40) {
+		pages = append(pages, m[1])
+	}
+	return pages
+}
+
+// watch has browsers watch while results are recorded, one each second.
+func watch(tb testing.TB, s *pageServer, dir string) (received, changes int, late time.Duration) {
+	tb.Helper()
+	db, err := store.Create(dir)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer db.Close()
+	row := verdictsOf(tb, db)
+	var sent atomic.Int64 // when the last change was made
+	var counted, ready atomic.Int64
+	var slowest atomic.Int64
+	stop := make(chan struct{})
+	var work sync.WaitGroup
+	for range watchers {
+		reply, err := http.Get(s.address + "/events")
+		if err != nil {
+			tb.Fatal(err)
+		}
+		work.Go(func() { <-stop; reply.Body.Close() })
+		go func() {
+			lines, last := bufio.NewReader(reply.Body), ""
+			for {
+				line, err := lines.ReadString('\n')
+				if err != nil {
+					return
+				}
+				text := regexp.MustCompile(`"changed":"[^"]*"`).FindString(line)
+				switch {
+				case text == "":
+				case last == "":
+					ready.Add(1)
+					last = text
+				case text != last:
+					last = text
+					counted.Add(1)
+					after := time.Now().UnixNano() - sent.Load()
+					for old := slowest.Load(); after > old && !slowest.CompareAndSwap(old, after); old = slowest.Load() {
+					}
+				}
+			}
+		}()
+	}
+	for ready.Load() < watchers {
+		time.Sleep(10 * time.Millisecond)
+	}
+	changes = 5
+	for range changes {
+		before := counted.Load()
+		sent.Store(time.Now().UnixNano())
+		if err := db.Write(func(b store.Batch) error { return b.Verdict(row, nil) }); err != nil {
+			tb.Fatal(err)
+		}
+		for end := time.Now().Add(20 * time.Second); counted.Load() < before+watchers && time.Now().Before(end); {
+			time.Sleep(10 * time.Millisecond)
+		}
+		time.Sleep(1100 * time.Millisecond) // the time of a change is given in seconds
+	}
+	close(stop)
+	work.Wait()
+	return int(counted.Load()), changes, time.Duration(slowest.Load())
+}
+
+// verdictsOf is a recorded verdict.
+func verdictsOf(tb testing.TB, db *store.Store) data.Verdict {
+	tb.Helper()
+	var id string
+	if err := db.Db.QueryRow(`SELECT answer FROM verdicts LIMIT 1`).Scan(&id); err != nil {
+		tb.Fatal(err)
+	}
+	list, err := db.VerdictsOn(id)
+	if err != nil || len(list) == 0 {
+		tb.Fatal(url.PathEscape(id), err)
+	}
+	return list[0]
+}

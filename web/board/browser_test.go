@@ -1,0 +1,91 @@
+package board
+
+import (
+	"context"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"compqa/web/browsertest"
+)
+
+// Each page with and without script, on small and large screens, light and dark. checkPage has
+// looked at all of their elements.
+func TestInBrowser(t *testing.T) {
+	tab := browsertest.Start(t)
+	b := whole(t)
+	server := httptest.NewServer(b.Handler(""))
+	t.Cleanup(server.Close)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	go b.live.watch(ctx)
+	for name, at := range map[string]string{"home": "/", "agreement": "/agreement", "compare": "/compare?a=plain&b=" + "%3Cb+onclick%3Dx%3E%22evil%22%3C%2Fb%3E+..%2F..%2F%2F", "answers": "/answers?sort=lowest", "questions": "/questions", "judges": "/judges", "judge": "/judges/judge",
+		"pairs": "/pairs", "live": "/live", "runs": "/runs"} {
+		tab.Do(chromedp.Navigate(server.URL+at), chromedp.WaitVisible("main"))
+		tab.Check(name, 320, 1280, 1920)
+		with := tab.Text()
+		if name == "live" {
+			continue
+		}
+		tab.Script(false)
+		tab.Do(chromedp.Navigate(server.URL+at), chromedp.WaitVisible("main"))
+		if without := tab.Text(); without != with {
+			t.Errorf("%s differs without script:\n%s", name, without)
+		}
+		tab.Script(true)
+	}
+	// The worst answer is three clicks away; keys suffice.
+	tab.Do(chromedp.Navigate(server.URL), chromedp.WaitVisible("main"), chromedp.Click(`tbody tr:last-child a`), chromedp.WaitVisible(`a[href^="/answers/"]`))
+	tab.Do(chromedp.Focus(`a[href^="/answers/"]`), chromedp.KeyEvent("\r"))
+	tab.Until(`document.body.textContent.includes("As the judges read it") && document.body.textContent.includes("sometext")`)
+	tab.Check("answer", 320, 1280, 1920)
+	tab.Do(chromedp.Click(`a[href^="/questions/"]`), chromedp.WaitVisible(".wide"))
+	tab.Check("question", 320, 1280, 1920)
+	tab.Do(chromedp.Navigate(server.URL+"/answers"), chromedp.Click("summary"), chromedp.WaitVisible("select[name=system]"), chromedp.Click("form button"))
+	tab.Until(`location.search.includes("system=")`)
+	tab.Check("filter", 320)
+}
+
+// A run is watched to its end without loading the page again, also when the tab was away.
+func TestWatchedInBrowser(t *testing.T) {
+	tab := browsertest.Start(t)
+	r := newRecord(t)
+	b := opened(t, r.dir)
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { b.Watch(ctx); close(done) }()
+	defer func() { stop(); <-done }()
+	server := httptest.NewServer(b.Handler(""))
+	t.Cleanup(server.Close)
+	tab.Do(chromedp.Navigate(server.URL+"/live"), chromedp.WaitVisible("main"))
+	tab.Until(`(window.mark = 1) && document.querySelector('[data-value="done"]').textContent === "0 of 120"`)
+	r.answers(0, questions)
+	tab.Until(`document.querySelector('[data-value="done"]').textContent === "24 of 120"`)
+	tab.Allowed = "/events"
+	server.CloseClientConnections() // the connection comes back by itself
+	r.verdicts(0, questions)
+	tab.Until(`document.querySelector('[data-value="done"]').textContent === "116 of 120" && window.mark === 1`)
+	tab.Until(`document.getElementById("status").textContent.startsWith("116 of 120")`)
+	tab.Do(chromedp.Navigate("about:blank"))
+}
+
+// The static pages work when a file is opened.
+func TestSiteInBrowser(t *testing.T) {
+	tab := browsertest.Start(t)
+	b := whole(t)
+	dir := t.TempDir()
+	if err := (&Site{Texts: true}).Write(b, dir, nil); err != nil {
+		t.Fatal(err)
+	}
+	tab.Do(chromedp.Navigate("file://"+filepath.Join(dir, "index.html")), chromedp.WaitVisible("main"))
+	tab.Check("static", 320, 1280)
+	tab.Until(`document.querySelector(".plot img").naturalWidth > 0 && getComputedStyle(document.body).fontFamily.includes("system-ui")`)
+	tab.Do(chromedp.Click(`tbody a[href^="answers-list/"]`), chromedp.WaitVisible(`a[href^="../answers/"]`), chromedp.Click(`a[href^="../answers/"]`))
+	tab.Until(`document.body.textContent.includes("sometext")`)
+	if text := tab.Text(); strings.Contains(text, secret) {
+		t.Error("the raw reply is on the page")
+	}
+}

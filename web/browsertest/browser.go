@@ -1,0 +1,159 @@
+// Package browsertest looks at pages in headless Chromium, for tests.
+package browsertest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// A Tab is a tab of a browser. What its console reports as an error fails the test at the end.
+type Tab struct {
+	T       testing.TB
+	Context context.Context
+	Allowed string // in errors of the console that the test brings about; "": none
+	mu      sync.Mutex
+	faults  []string
+}
+
+// Start starts a browser. Without one the test is skipped, and fails in CI.
+func Start(t testing.TB) *Tab {
+	t.Helper()
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("chromium is missing: apt-get install chromium")
+		}
+		t.Skip("SKIPPED: chromium is missing; the pages are not tested in a browser (apt-get install chromium)")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"))
+	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(stop)
+	ctx, stop = context.WithTimeout(ctx, 90*time.Second)
+	t.Cleanup(stop)
+	ctx, stop = chromedp.NewContext(ctx)
+	t.Cleanup(stop)
+	tab := &Tab{T: t, Context: ctx}
+	if err := chromedp.Listen(ctx, func(e any) {
+		switch e := e.(type) {
+		case *runtime.EventExceptionThrown:
+			tab.fault(e.ExceptionDetails.Text)
+		case *log.EventEntryAdded:
+			if e.Entry.Level == log.EntryLevelError || e.Entry.Source == log.EntrySourceSecurity {
+				tab.fault(e.Entry.Text + " " + e.Entry.URL)
+			}
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		tab.mu.Lock()
+		defer tab.mu.Unlock()
+		for _, f := range tab.faults {
+			if tab.Allowed == "" || !strings.Contains(f, tab.Allowed) {
+				t.Errorf("console: %s", f)
+			}
+		}
+	})
+	return tab
+}
+
+func (b *Tab) fault(text string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.faults = append(b.faults, text)
+}
+
+// Do does something in the tab.
+func (b *Tab) Do(actions ...chromedp.Action[chromedp.Void]) {
+	b.T.Helper()
+	if err := chromedp.Do(b.Context, actions...); err != nil {
+		b.T.Fatal(err)
+	}
+}
+
+// Script switches JavaScript on and off.
+func (b *Tab) Script(on bool) {
+	b.T.Helper()
+	b.Do(func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, target, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !on})
+		return chromedp.Void{}, err
+	})
+}
+
+// Text is the text of the page.
+func (b *Tab) Text() string {
+	b.T.Helper()
+	text, err := chromedp.Run(b.Context, chromedp.Text("body"))
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	return text
+}
+
+// Until waits until an expression is true; errors while a page loads are no end.
+func (b *Tab) Until(expression string) {
+	b.T.Helper()
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if yes, err := chromedp.Run(b.Context, chromedp.Evaluate[bool](expression)); err == nil && yes {
+			return
+		}
+		if time.Now().After(end) {
+			b.T.Fatalf("never true: %s\n%s", expression, b.Text())
+		}
+	}
+}
+
+// names counts tables and controls without a name.
+const names = `[...document.querySelectorAll("table:not(:has(caption)), input:not([type=hidden]), textarea, select, img")].filter((e) => !(e.labels && e.labels.length) && !e.alt && !e.closest(".rendered, .card, .prose")).length`
+
+// Check checks the page at widths in pixels, in light and dark colours: it is not wider than the
+// screen, and tables and controls have names. It keeps pictures if COMPQA_SCREENSHOTS names a
+// folder.
+func (b *Tab) Check(name string, widths ...int64) {
+	b.T.Helper()
+	for _, width := range widths {
+		for _, scheme := range []string{"light", "dark"} {
+			media := func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+				_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+				return chromedp.Void{}, err
+			}
+			b.Do(chromedp.EmulateViewport(width, 800), media)
+			wide, err := chromedp.Run(b.Context, chromedp.Evaluate[int](`document.documentElement.scrollWidth - innerWidth`))
+			if err != nil {
+				b.T.Fatal(err)
+			}
+			unnamed, err := chromedp.Run(b.Context, chromedp.Evaluate[int](names))
+			if err != nil {
+				b.T.Fatal(err)
+			}
+			if wide > 0 || unnamed > 0 {
+				b.T.Errorf("%s at %d px, %s: %d px too wide, %d controls, tables or pictures without a name", name, width, scheme, wide, unnamed)
+			}
+			folder := os.Getenv("COMPQA_SCREENSHOTS")
+			if folder == "" {
+				continue
+			}
+			picture, err := chromedp.Run(b.Context, chromedp.CaptureScreenshot())
+			if err != nil {
+				b.T.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%s-%d-%s.png", name, width, scheme)), picture, 0o644); err != nil {
+				b.T.Fatal(err)
+			}
+		}
+	}
+}
