@@ -114,6 +114,7 @@ func browse(tb testing.TB, address string, pages []string) []time.Duration {
 	tb.Helper()
 	times := make([][]time.Duration, browsers)
 	var failed atomic.Pointer[error]
+	var slowest atomic.Pointer[slowPage]
 	var work sync.WaitGroup
 	end := time.Now().Add(browsingFor)
 	for i := range browsers {
@@ -123,7 +124,8 @@ func browse(tb testing.TB, address string, pages []string) []time.Duration {
 			for time.Now().Before(end) {
 				time.Sleep(time.Duration(2 * random.Float64() * float64(betweenTwoPages)))
 				began := time.Now()
-				reply, err := client.Get(address + pages[random.IntN(len(pages))])
+				at := pages[random.IntN(len(pages))]
+				reply, err := client.Get(address + at)
 				if err == nil {
 					_, err = io.Copy(io.Discard, reply.Body)
 					reply.Body.Close()
@@ -135,7 +137,11 @@ func browse(tb testing.TB, address string, pages []string) []time.Duration {
 					failed.Store(&err)
 					return
 				}
-				times[i] = append(times[i], time.Since(began))
+				took := time.Since(began)
+				times[i] = append(times[i], took)
+				if most := slowest.Load(); most == nil || took > most.took {
+					slowest.Store(&slowPage{at, took})
+				}
 			}
 		})
 	}
@@ -143,9 +149,18 @@ func browse(tb testing.TB, address string, pages []string) []time.Duration {
 	if err := failed.Load(); err != nil {
 		tb.Fatal(*err)
 	}
+	if most := slowest.Load(); most != nil && most.took > p99Limit {
+		fmt.Printf("| slowest page: %s | %.0f ms | |\n", most.at, most.took.Seconds()*1e3)
+	}
 	all := slices.Concat(times...)
 	slices.Sort(all)
 	return all
+}
+
+// A slowPage is a page and how long it took.
+type slowPage struct {
+	at   string
+	took time.Duration
 }
 
 func quantile(times []time.Duration, q float64) time.Duration {
@@ -267,8 +282,9 @@ func watch(tb testing.TB, s *pageServer, dir string) (received, changes int, lat
 		time.Sleep(10 * time.Millisecond)
 	}
 	changes = 5
-	for range changes {
+	for i := range changes {
 		before := counted.Load()
+		row.Repeat = 2 + i
 		sent.Store(time.Now().UnixNano())
 		if err := db.Write(func(b store.Batch) error { return b.Verdict(row, nil) }); err != nil {
 			tb.Fatal(err)

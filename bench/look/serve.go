@@ -9,6 +9,7 @@ import (
 	"net"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -23,6 +24,10 @@ import (
 
 // DefaultListen is where the pages are without --listen.
 const DefaultListen = "127.0.0.1:8086"
+
+// memoryTarget is above what the pages of a million verdicts need; the garbage collector works
+// harder before it takes more.
+const memoryTarget = 400 << 20
 
 // Serve is `compqa serve`.
 func Serve(streams run.Streams) *cobra.Command {
@@ -47,6 +52,7 @@ func Serve(streams run.Streams) *cobra.Command {
 				return config.UsageError{Err: err}
 			}
 			defer b.Close()
+			debug.SetMemoryLimit(memoryTarget)
 			return serve(ctx, b, listen, hosts, func(address string) {
 				fmt.Fprintf(streams.Out, "The pages are at %s; Ctrl-C stops the server.\n", address)
 			})

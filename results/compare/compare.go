@@ -131,9 +131,12 @@ type cell struct{ pair, scenario string }
 func (s Side) points(judge string) map[cell][]float64 {
 	j := slices.IndexFunc(s.Judges, func(p store.Participant) bool { return p.Name == judge })
 	sums, n := map[cell][]float64{}, map[cell]float64{}
-	for _, sheet := range s.Sheets {
-		answer := s.Answers[sheet.Answer]
-		if sheet.Judge != j || answer.System != s.System || sheet.Status != data.Valid {
+	if j < 0 {
+		return sums
+	}
+	for _, sheet := range s.SheetsOf(j) {
+		answer := &s.Answers[sheet.Answer]
+		if answer.System != s.System || sheet.Status != data.Valid {
 			continue
 		}
 		at := cell{answer.Pair, answer.Scenario}

@@ -76,14 +76,12 @@ func (e entry) difference() table.Figure {
 // entries are the answers that a filter lets through, in its order.
 func (s *snapshot) entries(f filter) []entry {
 	var list []entry
-	people := s.people()
-	var own dataset.AnswerTotals
-	if f.judge >= 0 {
+	people, own := s.people(), dataset.AnswerTotals{}
+	switch {
+	case f.criterion >= 0:
+		people, own = s.onCriterion(f.criterion, s.References()...), s.onCriterion(f.criterion, f.judge)
+	case f.judge >= 0:
 		own = s.totals[f.judge]()
-	}
-	var humans []int
-	if f.criterion >= 0 {
-		humans = s.References()
 	}
 	want, _ := strconv.ParseFloat(f.points, 64)
 	words := strings.ToLower(f.question)
@@ -96,15 +94,7 @@ func (s *snapshot) entries(f filter) []entry {
 		if f.status != "" && !s.hasStatus(f, i) {
 			continue
 		}
-		e := entry{answer: i}
-		if f.criterion >= 0 {
-			e.points, e.human = s.criterionOf(f.judge, i, f.criterion), s.criterionOfPeople(humans, i, f.criterion)
-		} else {
-			if f.judge >= 0 {
-				e.points = meanOf(own, i)
-			}
-			e.human = meanOf(people, i)
-		}
+		e := entry{i, meanOf(own, i), meanOf(people, i)}
 		if f.points != "" && (!e.points.Known() || *e.points.Number != want) {
 			continue
 		}
@@ -164,18 +154,23 @@ func (s *snapshot) criterionOf(judge, answer, criterion int) table.Figure {
 	return table.Number(sum / float64(n))
 }
 
-// criterionOfPeople is the mean over the people who scored it.
-func (s *snapshot) criterionOfPeople(people []int, answer, criterion int) table.Figure {
-	sum, n := 0.0, 0
-	for _, j := range people {
-		if f := s.criterionOf(j, answer, criterion); f.Known() {
-			sum, n = sum+*f.Number, n+1
+// onCriterion is the points of judges on one criterion, by answer.
+func (s *snapshot) onCriterion(criterion int, judges ...int) (t dataset.AnswerTotals) {
+	for _, j := range judges {
+		if j < 0 {
+			continue
+		}
+		if !t.Any() {
+			t = dataset.AnswerTotals{Sum: make([]float64, len(s.Answers)), N: make([]int32, len(s.Answers))}
+		}
+		for _, x := range s.SheetsOf(j) {
+			if x.Status == data.Valid {
+				t.Sum[x.Answer] += x.Scores[criterion]
+				t.N[x.Answer]++
+			}
 		}
 	}
-	if n == 0 {
-		return table.Figure{}
-	}
-	return table.Number(sum / float64(n))
+	return t
 }
 
 // answers is the list of answers.
@@ -418,23 +413,37 @@ func rawReplies(db *store.Store, verdicts []data.Verdict) (list []section, err e
 // judgeName is a judge's name; people are numbered on static pages.
 func (v *view) judgeName(name string) string { return v.static.nameOf(name) }
 
+// An askedPair is a pair of objects that has answers.
+type askedPair struct {
+	pair, text string
+	answers    int
+}
+
+// askedPairs are in the order of their texts.
+func (s *snapshot) askedPairs() (list []askedPair) {
+	at := map[string]int{}
+	for i := range s.Answers {
+		a := &s.Answers[i]
+		k, known := at[a.Pair]
+		if !known {
+			k, at[a.Pair] = len(list), len(list)
+			list = append(list, askedPair{pair: a.Pair, text: a.Object1 + " or " + a.Object2})
+		}
+		list[k].answers++
+	}
+	slices.SortFunc(list, func(a, b askedPair) int {
+		return cmp.Or(cmp.Compare(strings.ToLower(a.text), strings.ToLower(b.text)), cmp.Compare(a.pair, b.pair))
+	})
+	return list
+}
+
 // questionList is the page of all questions.
 func (v *view) questionList() (page, error) {
 	p := page{Title: "Questions"}
-	n, asked := map[string]int{}, []string{}
-	text := map[string]string{}
-	for i := range v.s.Answers {
-		a := &v.s.Answers[i]
-		if n[a.Pair] == 0 {
-			asked = append(asked, a.Pair)
-			text[a.Pair] = a.Object1 + " or " + a.Object2
-		}
-		n[a.Pair]++
-	}
-	slices.SortFunc(asked, func(a, b string) int { return cmp.Compare(strings.ToLower(text[a]), strings.ToLower(text[b])) })
+	asked := v.s.asked()
 	g := &grid{Caption: "Pairs of objects", Words: 1, Header: []cell{{Text: "question"}, {Text: "answers"}}}
-	for _, pair := range asked {
-		g.Rows = append(g.Rows, []cell{{Text: text[pair], Address: v.question(pair)}, {Text: strconv.Itoa(n[pair])}})
+	for _, q := range asked {
+		g.Rows = append(g.Rows, []cell{{Text: q.text, Address: v.question(q.pair)}, {Text: strconv.Itoa(q.answers)}})
 	}
 	p.Sections = []section{{Title: data.Plural(len(asked), "pair of objects", "pairs of objects"), Grid: g}}
 	return p, nil

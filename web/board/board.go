@@ -42,11 +42,13 @@ type Board struct {
 	token  string                   // of this process, in the ETags
 	people map[string]string        // other names of people, if Blind
 	alone  atomic.Pointer[snapshot] // of records with preferences alone
+	read   chan struct{}            // closed when the records were read once; counting would slow that down
+	once   sync.Once
 }
 
 // Open opens the records in dirs. A record that does not exist yet is an error.
 func Open(dirs []string, l *log.Logger) (*Board, error) {
-	b := &Board{Dirs: dirs, Log: l, token: rand.Text()[:8]}
+	b := &Board{Dirs: dirs, Log: l, token: rand.Text()[:8], read: make(chan struct{})}
 	for _, dir := range dirs {
 		s, err := store.Open(dir)
 		if err != nil {
@@ -83,6 +85,7 @@ type snapshot struct {
 	faults []string       // changes of the records that the program did not make
 	people func() dataset.AnswerTotals
 	pairs  func() ([]section, error)
+	asked  func() []askedPair
 	totals []func() dataset.AnswerTotals // of each judge
 }
 
@@ -100,6 +103,7 @@ func (b *Board) Load() error {
 		s.number = before.number + 1
 	}
 	s.people = sync.OnceValue(func() dataset.AnswerTotals { return s.AnswerTotals(s.References()...) })
+	s.asked = sync.OnceValue(s.askedPairs)
 	for j := range s.Judges {
 		s.totals = append(s.totals, sync.OnceValue(func() dataset.AnswerTotals { return s.AnswerTotals(j) }))
 	}
@@ -107,19 +111,25 @@ func (b *Board) Load() error {
 	if before := b.shown.Load(); before == nil || before.report == nil {
 		b.shown.Store(s)
 	}
+	b.once.Do(func() { close(b.read) })
 	whole := *s
 	whole.number++
 	whole.pairs = b.pairwiseSections(&whole)
 	if whole.report, err = report.Compute(run); err != nil {
 		return err
 	}
-	for _, dir := range b.Dirs {
-		if err := report.CheckSums(dir); err != nil {
-			whole.faults = append(whole.faults, err.Error())
-		}
-	}
 	b.shown.Store(&whole)
 	debug.FreeOSMemory()
+	changed := whole
+	for _, dir := range b.Dirs {
+		if err := report.CheckSums(dir); err != nil {
+			changed.faults = append(changed.faults, err.Error())
+		}
+	}
+	if changed.faults != nil {
+		changed.number++
+		b.shown.Store(&changed)
+	}
 	return nil
 }
 
@@ -178,7 +188,13 @@ func (b *Board) loadAny() error {
 // Watch loads the records, and loads them again when they have changed, until ctx ends.
 func (b *Board) Watch(ctx context.Context) {
 	var watching sync.WaitGroup
-	watching.Go(func() { b.live.watch(ctx) })
+	watching.Go(func() {
+		select {
+		case <-ctx.Done():
+		case <-b.read:
+			b.live.watch(ctx)
+		}
+	})
 	defer watching.Wait()
 	for {
 		version, started := b.live.version(), time.Now()
@@ -188,6 +204,7 @@ func (b *Board) Watch(ctx context.Context) {
 		} else {
 			b.fault.Store(nil)
 		}
+		b.once.Do(func() { close(b.read) })
 		next := time.NewTimer(max(pause, loadShare*time.Since(started)))
 		for waiting := true; waiting; {
 			select {

@@ -85,10 +85,10 @@ func (v *view) judgePage(name string) (page, error) {
 			})})
 		}
 	}
-	if svg, err := v.judgeDrawing("people", j); err == nil && svg != "" {
+	if !v.s.People(j) && v.s.people().Any() {
 		p.Sections = append(p.Sections, section{Title: "Beside people", Plot: &picture{v.to("/plots/people.svg", "judge", name), "totals of " + name + " against people's; the answers are listed where it is farthest from people"}})
 	}
-	if svg, err := v.judgeDrawing("totals", j); err == nil && svg != "" {
+	if v.s.totals[j]().Any() && statuses[data.Valid] > 0 {
 		p.Sections = append(p.Sections, section{Title: "Points given", Plot: &picture{v.to("/plots/totals.svg", "judge", name), "histogram of totals"}, Grid: v.histogram(j)})
 	}
 	if t := v.s.report; t != nil {

@@ -210,6 +210,9 @@ type liveView struct {
 func viewOf(p Progress) *liveView {
 	v := &liveView{Progress: p, Values: map[string]string{}}
 	v.Values["done"] = fmt.Sprintf("%d of %d", p.Done, p.Planned)
+	if p.Parties == nil {
+		v.Values["done"] = "Not yet counted:"
+	}
 	v.Values["invalid"] = strconv.Itoa(p.Invalid)
 	v.Values["rate"] = table.Number(p.Rate).Text(1) + "/s"
 	v.Values["cost"] = "$" + table.Number(p.Cost).Text(4)
