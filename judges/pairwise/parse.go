@@ -10,7 +10,7 @@ import (
 )
 
 // parserVersion is incremented when a reply is parsed differently.
-const parserVersion = 1
+const parserVersion = 2
 
 // Names of the two answers in replies to this package's prompts and others, for example
 // LLMBar's "Output (a)".

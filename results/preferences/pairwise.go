@@ -20,6 +20,7 @@ type pairwiseReport struct {
 	agreed        []AgreementRow
 	roundRows     []RoundsRow
 	risky         []RiskRow
+	comparing     []ComparatorRow
 	compared      []PairwiseComparisonRow
 	sliced        []PairwiseSliceRow
 	priced        []PriceRow
@@ -131,7 +132,7 @@ func newPairwiseReport(record *store.PairwiseRecord, run *report.Report) *pairwi
 	r := &pairwiseReport{preferenceBoard: b, overall: b.rows(), compared: b.comparisons(), sliced: b.slices(), injected: b.injections(),
 		boards: b.systemBoards(), graded: b.rationales(), agreed: b.agreements()}
 	r.priced, r.atBudget = b.prices()
-	r.roundRows, r.risky = b.rounds(r.overall), b.risks()
+	r.roundRows, r.risky, r.comparing = b.rounds(r.overall), b.risks(), b.comparators()
 	if run != nil {
 		r.beside, r.disagreements = b.besideRubric(r.boards, run)
 	}
@@ -208,6 +209,7 @@ func (r *pairwiseReport) write(dir string) error {
 		"preference_agreement.csv":   table.CSV(r.agreed),
 		"pairwise_rounds.csv":        table.CSV(r.roundRows),
 		"pairwise_risk.csv":          table.CSV(r.risky),
+		"pairwise_comparator.csv":    table.CSV(r.comparing),
 		plotName:                     table.Text(callsPlot(r.atBudget, r.mainSet())),
 		"pairwise.md":                table.Text(r.markdown()),
 		"published.md":               table.Text(r.published()),

@@ -314,7 +314,7 @@ func TestPairwiseReportFiles(t *testing.T) {
 		}
 	}
 	names, err := filepath.Glob(filepath.Join(again, "*"))
-	if err != nil || len(names) != 17 {
+	if err != nil || len(names) != 18 {
 		t.Errorf("%d files: %v", len(names), names)
 	}
 	for _, name := range names {
@@ -386,5 +386,29 @@ func TestLLMBarStatistics(t *testing.T) {
 		if got := python(v); got != want {
 			t.Errorf("%v is %s, want %s", v, got, want)
 		}
+	}
+}
+
+// The comparator's choices of a judge, summed up over preferences.
+func TestComparatorRows(t *testing.T) {
+	f := &pairwiseFixture{detail: map[int]string{0: `{"comparator": {"duels": 6, "first": 3, "pairs": 3, "same": 3, "triples": 1, "cycles": 1}}`, 1: `{"comparator": {"duels": 6, "first": 6, "pairs": 3, "same": 0}}`,
+		2: `{"comparator": {"duels": 6, "first": 3, "pairs": 3, "same": 3, "triples": 1}}`, 4: `{"comparator": {"duels": 7, "first": 0}}`}}
+	f.pair("p0", "c0", "a")
+	f.pair("p1", "c1", "b")
+	f.judge("exact", "a/a", "b/-")
+	f.judge("tournament", "a/.", "./.")
+	b, _ := f.board(t)
+	rows := b.comparators()
+	if len(rows) != 2 {
+		t.Fatalf("%+v", rows)
+	}
+	if r := rows[0]; r.Preferences != 3 || r.Duels != 18 || !equals(r.FirstShare.Value, 12.0/18) || r.Pairs != 9 || !equals(r.SameShare.Value, 6.0/9) || r.Triples != 2 || !equals(r.Intransitive.Value, 0.5) {
+		t.Errorf("%+v", r)
+	}
+	if r := rows[1]; r.Preferences != 1 || !equals(r.FirstShare.Value, 0) || r.Pairs != 0 || r.SameShare.Known() || r.Intransitive.Known() {
+		t.Errorf("%+v", r)
+	}
+	if b.Err != nil {
+		t.Error(b.Err)
 	}
 }
