@@ -13,6 +13,7 @@ type Status string
 const (
 	Valid            Status = "valid"
 	Unparsed         Status = "unparsed"          // no scores in the reply
+	Abstained        Status = "abstained"         // a pairwise judge finds the pair hard to judge
 	Incomplete       Status = "incomplete"        // a criterion has no score
 	OutOfRange       Status = "out_of_range"      // a score that its criterion does not allow
 	UnknownCriterion Status = "unknown_criterion" // a score for a criterion that is not in the rubric
@@ -25,7 +26,7 @@ const (
 )
 
 // Statuses lists all of them in reporting order.
-var Statuses = []Status{Valid, Unparsed, Incomplete, OutOfRange, UnknownCriterion, Refused, Truncated, Empty, Failed, Skipped, Pending}
+var Statuses = []Status{Valid, Unparsed, Abstained, Incomplete, OutOfRange, UnknownCriterion, Refused, Truncated, Empty, Failed, Skipped, Pending}
 
 // ParseStatus reads a status; the empty string is Valid.
 func ParseStatus(s string) (Status, error) {

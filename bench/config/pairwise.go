@@ -16,24 +16,26 @@ import (
 // A PairwiseJudge is a judge of pairs: a method, and the models it asks. What the
 // methods do is described in the help of `compqa pairwise`.
 type PairwiseJudge struct {
-	Name        string `yaml:"name" json:"name"`
-	Method      string `yaml:"method" json:"method"`
-	Asked       `yaml:",inline"`
-	Family      string                `yaml:"family" json:"family,omitempty"`
-	Path        string                `yaml:"path" json:"path,omitempty"`   // of the preferences, with provider file
-	Roles       map[string]Asked      `yaml:"roles" json:"roles,omitempty"` // what is left out is taken from the entry
-	Draws       int                   `yaml:"draws" json:"draws,omitempty"`
-	Selection   string                `yaml:"selection" json:"selection,omitempty"`
-	Aspects     string                `yaml:"aspects" json:"aspects,omitempty"`
-	AspectDraws int                   `yaml:"aspect_draws" json:"aspect_draws,omitempty"`
-	Shots       int                   `yaml:"shots" json:"shots,omitempty"`
-	Grades      []string              `yaml:"grades" json:"grades,omitempty"`
-	Sample      int                   `yaml:"sample" json:"sample,omitempty"`
-	Repeats     int                   `yaml:"repeats" json:"repeats,omitempty"` // rounds, each a judge of its own; 0: 1
-	Imported    *bool                 `yaml:"imported" json:"imported,omitempty"`
-	Batch       bool                  `yaml:"batch" json:"batch,omitempty"`
-	Calibration *pairwise.Calibration `yaml:"-" json:"calibration,omitempty"`         // what path holds, for surface-pair
-	TrainedOn   string                `yaml:"trained_on" json:"trained_on,omitempty"` // data.ReleaseRows, a set of pairs, or other data
+	Name          string `yaml:"name" json:"name"`
+	Method        string `yaml:"method" json:"method"`
+	Asked         `yaml:",inline"`
+	Family        string                `yaml:"family" json:"family,omitempty"`
+	Path          string                `yaml:"path" json:"path,omitempty"`   // of the preferences, with provider file
+	Roles         map[string]Asked      `yaml:"roles" json:"roles,omitempty"` // what is left out is taken from the entry
+	Draws         int                   `yaml:"draws" json:"draws,omitempty"`
+	Selection     string                `yaml:"selection" json:"selection,omitempty"`
+	Aspects       string                `yaml:"aspects" json:"aspects,omitempty"`
+	AspectDraws   int                   `yaml:"aspect_draws" json:"aspect_draws,omitempty"`
+	Shots         int                   `yaml:"shots" json:"shots,omitempty"`
+	Grades        []string              `yaml:"grades" json:"grades,omitempty"`
+	Sample        int                   `yaml:"sample" json:"sample,omitempty"`
+	Repeats       int                   `yaml:"repeats" json:"repeats,omitempty"` // rounds, each a judge of its own; 0: 1
+	Imported      *bool                 `yaml:"imported" json:"imported,omitempty"`
+	Batch         bool                  `yaml:"batch" json:"batch,omitempty"`
+	Abstain       bool                  `yaml:"abstain" json:"abstain,omitempty"`               // it may say that a pair is hard to judge
+	RationaleFrom string                `yaml:"rationale_from" json:"rationale_from,omitempty"` // an entry whose rationales it is shown
+	Calibration   *pairwise.Calibration `yaml:"-" json:"calibration,omitempty"`                 // what path holds, for surface-pair
+	TrainedOn     string                `yaml:"trained_on" json:"trained_on,omitempty"`         // data.ReleaseRows, a set of pairs, or other data
 }
 
 // The values of aspects that are no path.
@@ -55,6 +57,9 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 	if slices.Contains(pairwise.OfflineMethods(), ref.Method) {
 		if ref.Provider != "" && ref.Provider != ProviderEmbedded {
 			return fmt.Errorf("method %s needs no provider", ref.Method)
+		}
+		if ref.RationaleFrom != "" || ref.Abstain {
+			return fmt.Errorf("rationale_from and abstain are for methods that ask a model")
 		}
 		if ref.Path != "" && ref.Calibration == nil { // a recorded configuration has it
 			text, path, err := data.ReadText(c.Path(ref.Path))
@@ -99,7 +104,7 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 	if len(ref.Grades) > 0 {
 		return fmt.Errorf("grades is for %s", MethodMeta)
 	}
-	o, err := ref.MethodOptions(c.Run.Seed, models, SomeAspects)
+	o, err := c.PairwiseOptions(*ref, models, SomeAspects)
 	if err != nil {
 		return err
 	}
@@ -124,7 +129,7 @@ func (ref *PairwiseJudge) checkFile() error {
 var SomeAspects = []string{"aspect"}
 
 func (ref *PairwiseJudge) checkMeta() error {
-	if ref.Repeats != 0 || ref.Draws != 0 || ref.AspectDraws != 0 || ref.Shots != 0 || ref.Selection != "" || ref.Aspects != "" || ref.Roles != nil {
+	if ref.Repeats != 0 || ref.Draws != 0 || ref.AspectDraws != 0 || ref.Shots != 0 || ref.Selection != "" || ref.Aspects != "" || ref.Roles != nil || ref.RationaleFrom != "" || ref.Abstain {
 		return fmt.Errorf("%s takes name, provider, model, family, grades, options and extra", MethodMeta)
 	}
 	return nil
@@ -152,13 +157,51 @@ func (c *Config) PairwiseModels(ref PairwiseJudge) (map[pairwise.Role]pairwise.M
 		models[r] = pairwise.Model{Name: role.Model, Options: role.AllOptions(), Extra: role.Extra}
 		providers[r] = role.Provider
 	}
+	if by := c.advisor(ref); by != nil {
+		providers[pairwise.AdviceRole(pairwise.RolePreference)] = by.RoleOf(pairwise.RolePreference).Provider
+	}
 	return models, providers
 }
 
-// options are those of the entry's method; aspects are what its file holds.
-func (ref PairwiseJudge) MethodOptions(seed int64, models map[pairwise.Role]pairwise.Model, aspects []string) (pairwise.Options, error) {
+// advisor is the entry whose rationales another one is shown; nil: none.
+func (c *Config) advisor(ref PairwiseJudge) *PairwiseJudge {
+	for i := range c.Pairwise {
+		if by := &c.Pairwise[i]; ref.RationaleFrom != "" && by.Name == ref.RationaleFrom {
+			return by
+		}
+	}
+	return nil
+}
+
+// PairwiseOptions are those of the entry's method; aspects are what its file holds.
+func (c *Config) PairwiseOptions(ref PairwiseJudge, models map[pairwise.Role]pairwise.Model, aspects []string) (pairwise.Options, error) {
 	o := pairwise.Options{Method: ref.Method, Models: models, Samples: ref.Draws, AspectSamples: ref.AspectDraws, Selection: ref.Selection,
-		Shots: ref.Shots, Seed: seed}
+		Shots: ref.Shots, Seed: c.Run.Seed, Abstain: ref.Abstain}
+	if ref.RationaleFrom != "" {
+		by := c.advisor(ref)
+		switch {
+		case by == nil:
+			var names []string
+			for _, p := range c.Pairwise {
+				names = append(names, p.Name)
+			}
+			return o, fmt.Errorf("rationale_from: there is no pairwise judge %q%s", ref.RationaleFrom, data.Suggest(ref.RationaleFrom, "pairwise judges", names))
+		case by.Name == ref.Name:
+			return o, fmt.Errorf("rationale_from names the judge itself")
+		case by.RationaleFrom != "":
+			return o, fmt.Errorf("rationale_from: %s is shown rationales itself", by.Name)
+		case by.Provider == ProviderFile:
+			return o, fmt.Errorf("rationale_from: the preferences of %s are in a file; it takes a judge that asks a model", by.Name)
+		case ref.Batch:
+			return o, fmt.Errorf("rationale_from is not for batch: true")
+		}
+		models, _ := c.PairwiseModels(*by)
+		advisor, err := c.PairwiseOptions(*by, models, nil)
+		if err != nil {
+			return o, fmt.Errorf("rationale_from: %w", err)
+		}
+		o.Advisor = &advisor
+	}
 	method, _ := pairwise.MethodNamed(ref.Method)
 	if ref.Aspects != "" && !method.UsesAspects() {
 		return o, fmt.Errorf("method %s uses no aspects", ref.Method)

@@ -94,6 +94,9 @@ func (j *PairJudge) again(round int) {
 	decide := j.Decide
 	j.Decide = func(ctx context.Context, s pairwise.Shown, ask pairwise.Ask) pairwise.Opinion {
 		return decide(ctx, s, func(ctx context.Context, role pairwise.Role, sample int, r llm.Request) (llm.Reply, error) {
+			if pairwise.IsAdvice(role) { // all rounds are shown the same rationale
+				return ask(ctx, role, sample, r)
+			}
 			return ask(ctx, role, sample+apart*(round-1), r)
 		})
 	}
@@ -103,7 +106,7 @@ func (j *PairJudge) again(round int) {
 func livePairJudge(c *config.Config, ref *config.PairwiseJudge, aspects []string) (PairJudge, error) {
 	models, providers := c.PairwiseModels(*ref)
 	var built pairwise.Built
-	o, err := ref.MethodOptions(c.Run.Seed, models, aspects)
+	o, err := c.PairwiseOptions(*ref, models, aspects)
 	if err == nil {
 		built, err = pairwise.New(o)
 	}

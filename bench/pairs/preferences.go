@@ -103,7 +103,7 @@ func (r *Session) incomplete() error {
 		}
 		planned += len(w.Items)
 		for _, it := range w.Items {
-			if status := states[it.key(w.judge)].Status; status != data.Valid && status != data.Skipped {
+			if status := states[it.key(w.judge)].Status; status != data.Valid && status != data.Skipped && status != data.Abstained {
 				missing++
 			}
 		}

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"compqa/bench/config"
@@ -42,7 +44,7 @@ type Session struct {
 
 // fault is why a judge cannot be asked, "" where it can.
 func (r *Session) fault(providers map[pairwise.Role]string) string {
-	for _, role := range []pairwise.Role{pairwise.RolePreference, pairwise.RoleAspects, pairwise.RoleComparisons, pairwise.RoleComparator} {
+	for _, role := range slices.Sorted(maps.Keys(providers)) {
 		if fault := r.faults[providers[role]]; fault != "" {
 			return fault
 		}
@@ -169,7 +171,7 @@ func (r *Session) BuildJudges(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		rounds, err := LivePairJudges(r.Config, ref, aspects)
+		rounds, err := r.roundsOf(ref, aspects)
 		if err != nil {
 			return err
 		}
@@ -178,6 +180,24 @@ func (r *Session) BuildJudges(ctx context.Context) error {
 	offline, err := OfflinePairJudges(r.Config)
 	r.judges = append(r.judges, offline...)
 	return err
+}
+
+// assumedRationale stands for a rationale that is not there yet, in estimates.
+var assumedRationale = strings.Repeat("a word of a rationale ", 40)
+
+// roundsOf are the judges of an entry. In an estimate, the calls for the rationales that it is shown
+// are those of the judge that writes them.
+func (r *Session) roundsOf(ref *config.PairwiseJudge, aspects []string) ([]PairJudge, error) {
+	if !r.Assume || ref.RationaleFrom == "" {
+		return LivePairJudges(r.Config, ref, aspects)
+	}
+	alone := *ref
+	alone.RationaleFrom = ""
+	rounds, err := LivePairJudges(r.Config, &alone, aspects)
+	for i := range rounds {
+		rounds[i].Decide = pairwise.WithAdvice(rounds[i].Decide, assumedRationale)
+	}
+	return rounds, err
 }
 
 // source is a source of tasks; the calls of an entry with batch: true are made in batches.

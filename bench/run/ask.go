@@ -139,7 +139,7 @@ func (e *Engine) known(call *store.Call) (*llm.Reply, error) {
 
 // replyOf is the reply of a call on record.
 func replyOf(call store.Call) *llm.Reply {
-	return &llm.Reply{Text: call.Reply, Reasoning: call.Reasoning, Finish: call.Finish}
+	return &llm.Reply{Text: call.Reply, Reasoning: call.Reasoning, Finish: call.Finish, Raw: call.Raw}
 }
 
 // find finds the reply to a call here or, with its origin, in an earlier run.

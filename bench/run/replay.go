@@ -38,7 +38,7 @@ func (s *replay) Ask(_ context.Context, provider string, sample int, req llm.Req
 	}
 	next := s.Left[0]
 	s.Left = s.Left[1:]
-	reply := llm.Reply{Text: next.Reply}
+	reply := llm.Reply{Text: next.Reply, Raw: next.Raw}
 	if next.Status != data.Valid {
 		return reply, &llm.Error{Kind: llm.Kind(next.Status)}
 	}

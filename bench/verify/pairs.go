@@ -217,6 +217,12 @@ func judgesNamed(c *config.Config, name, method string, aspects []string) []rede
 func decideAgain(ctx context.Context, j *redecider, p archive.RecordedPreference) (difference string, sure bool) {
 	calls := run.NewReplay(j.config, p.Calls)
 	o := j.Decide(ctx, pairwise.Show(p.Pair, p.Order), run.Asker(calls.Ask).Roles(j.Providers))
+	if slices.ContainsFunc(p.Calls, func(c archive.RecordedCall) bool { return c.Raw == "" }) {
+		// Log-probabilities are in the bodies, which this archive does not have.
+		var recorded pairwise.Detail
+		json.Unmarshal([]byte(p.Detail), &recorded) // no confidence where it is none
+		o.Detail.Confidence = recorded.Confidence
+	}
 	detail, err := json.Marshal(o.Detail)
 	if err != nil {
 		return err.Error(), true

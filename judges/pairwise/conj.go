@@ -26,17 +26,25 @@ func (j *judge) conJ(ctx context.Context, s Shown, ask Ask) Opinion {
 	if j.o.Method == MethodConJBare {
 		name, schema = "con-j/no-rationale.tmpl", bareSchema
 	}
-	req := j.request(RolePreference, render(name, prompt{shownPair: s.pair(digits)}), evaluating)
+	req := j.request(RolePreference, render(name, prompt{shownPair: s.pair(digits), Abstain: j.o.Abstain}), evaluating)
+	if j.o.Abstain {
+		schema = json.RawMessage(strings.Replace(string(schema), "[1,2]", "[1,2,0]", 1))
+	}
 	req.Schema, req.SchemaName = schema, "judgment"
 	reply, err := ask(ctx, RolePreference, 1, req)
 	if err != nil {
 		return unanswered(RolePreference, err)
 	}
+	if o, ok := j.abstained(reply.Text); ok {
+		return o
+	}
 	rationale, c, ok := readJudgment(reply.Text)
 	if !ok {
 		return without(data.Unparsed, "no better_answer in the reply, which ends: %s", ending(reply.Text))
 	}
-	return chosen(c, rationale)
+	o := chosen(c, rationale)
+	o.Detail.Confidence = confidence(reply.Raw, c)
+	return o
 }
 
 // hinted is Con-J's hint-driven judgment: the prompt states which answer is better,

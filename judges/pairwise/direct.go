@@ -15,18 +15,28 @@ func (j *judge) direct(ctx context.Context, s Shown, ask Ask) Opinion {
 	if fault != nil {
 		return *fault
 	}
-	reply, err := ask(ctx, RolePreference, 1, j.request(RolePreference, j.question(s, aspects), deciding))
+	o := j.decide(ctx, j.request(RolePreference, j.question(s, aspects), deciding), ask)
+	o.Detail.Aspects = aspects
+	return o
+}
+
+// decide asks once for the choice.
+func (j *judge) decide(ctx context.Context, req llm.Request, ask Ask) Opinion {
+	reply, err := ask(ctx, RolePreference, 1, req)
 	if err != nil {
 		return unanswered(RolePreference, err)
 	}
+	if o, ok := j.abstained(reply.Text); ok {
+		return o
+	}
 	o := decided(reply.Text)
-	o.Detail.Aspects = aspects
+	o.Detail.Confidence = confidence(reply.Raw, o.Choice)
 	return o
 }
 
 // question is the prompt of the methods that ask for the choice in one step.
 func (j *judge) question(s Shown, aspects []string) []llm.Message {
-	p := prompt{shownPair: s.pair(letters), Aspects: aspects, Examples: shots(j.o.Shots, s.Question)}
+	p := prompt{shownPair: s.pair(letters), Aspects: aspects, Examples: shots(j.o.Shots, s.Question), Abstain: j.o.Abstain}
 	if j.o.NoAspects {
 		for i := range p.Examples {
 			p.Examples[i].Aspects = nil
@@ -76,7 +86,11 @@ func ending(reply string) string {
 // selfConsistent repeats CoT's prompt; the majority decides (Wang et al. 2023). Ties are
 // broken at random.
 func (j *judge) selfConsistent(ctx context.Context, s Shown, ask Ask) Opinion {
-	req := j.request(RolePreference, j.question(s, nil), sampling)
+	return j.vote(ctx, s, j.request(RolePreference, j.question(s, nil), sampling), ask)
+}
+
+// vote asks several times for the choice; the majority decides.
+func (j *judge) vote(ctx context.Context, s Shown, req llm.Request, ask Ask) Opinion {
 	var choices []data.Choice
 	rationales := map[data.Choice]string{} // the first for each choice
 	statuses, fault := samples(ctx, ask, RolePreference, req, j.o.Samples, "votes", func(_ int, reply string) string {

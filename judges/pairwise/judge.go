@@ -17,6 +17,7 @@ type Shown struct {
 	First, Second string
 	Gold          data.Choice   // as shown; only methods with a hint use it
 	About         data.Question // the comparative question; empty if the question is not comparative
+	Advice        string        // the rationale of another judge, for the names of the answers in this order; "": none
 }
 
 // Show returns a pair in one order.
@@ -72,6 +73,7 @@ type Detail struct {
 	Undecided   int       `json:"undecided,omitempty"`    // comparisons of tables decided at random
 	Comparator  *Compared `json:"comparator,omitempty"`   // what the comparator did
 	Fallback    bool      `json:"fallback,omitempty"`     // the rationale was requested separately
+	Confidence  *float64  `json:"confidence,omitempty"`   // of the choice, by log-probabilities
 	Facts       string    `json:"facts,omitempty"`        // the measurements of a judge without a model
 }
 

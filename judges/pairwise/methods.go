@@ -16,6 +16,7 @@ const (
 	MethodCoT1Shot      = "cot-1shot"
 	MethodCoTSelfCon    = "cot-selfcon"
 	MethodSC2           = "sc2"
+	MethodSC2SelfCon    = "sc2-selfcon"
 	MethodConJ          = "con-j"
 	MethodConJBare      = "con-j-no-rationale"
 	MethodConJCorrect   = "con-j-correct-hint"
@@ -62,6 +63,8 @@ var Methods = []Method{
 		About: "cot several times (draws: 8); the majority decides; shots"},
 	{Name: MethodSC2, Decide: (*judge).sc2, Roles: []Role{RoleAspects, RoleComparisons, RoleComparator, RolePreference}, Calls: sc2Calls, Samples: true, Shots: true,
 		About: "aspects; tables of what is in the first answer only, in both, in\nthe second only (draws: 8); a comparator selects the most\nconsistent table (selection: tournament, 7 calls; exact, 56;\nrandom, 0); the preference, with that table shown (1)"},
+	{Name: MethodSC2SelfCon, Decide: (*judge).sc2, Roles: []Role{RoleAspects, RoleComparisons, RoleComparator, RolePreference}, Calls: func(o Options) int { return sc2Calls(o) - 1 + votes(o) }, Samples: true, Shots: true,
+		About: "sc2, with the last step as often as there are tables; the\nmajority decides"},
 	{Name: MethodConJ, Decide: (*judge).conJ, Roles: preferenceOnly, Calls: once,
 		About: "a rationale, then the choice, as JSON (1)"},
 	{Name: MethodConJBare, Decide: (*judge).conJ, Roles: preferenceOnly, Calls: once,

@@ -44,6 +44,8 @@ type Options struct {
 	Shots         int            // examples, 0 to MostShots; cot-1shot has 1
 	Seed          int64          // of random choices
 	Calibration   *Calibration   // of surface-pair; nil: the built-in one
+	Abstain       bool           // the judge may say that a pair is hard to judge
+	Advisor       *Options       // the judge whose rationale is shown; nil: none
 }
 
 // A Model is a model name and the options of its requests, as in llm.Request. A
@@ -106,7 +108,20 @@ func New(o Options) (Built, error) {
 		return Built{}, err
 	}
 	decide := func(ctx context.Context, s Shown, ask Ask) Opinion { return m.Decide(j, ctx, s, ask) }
-	return Built{Judge: decide, Fingerprint: fingerprint, Roles: j.roles(), Calls: j.calls()}, nil
+	built := Built{Judge: decide, Fingerprint: fingerprint, Roles: j.roles(), Calls: j.calls()}
+	if o.Advisor == nil {
+		return built, nil
+	}
+	advisor, err := New(*o.Advisor)
+	if err != nil {
+		return Built{}, fmt.Errorf("rationale_from: %w", err)
+	}
+	built.Judge = advised(advisor.Judge, decide, o.Advisor.Method)
+	for _, r := range advisor.Roles {
+		built.Roles = append(built.Roles, AdviceRole(r))
+	}
+	built.Calls += advisor.Calls
+	return built, nil
 }
 
 // complete checks the options and fills in defaults.
@@ -141,8 +156,15 @@ func (o *Options) complete(m Method) error {
 		return fmt.Errorf("aspects is for %s", methods(Method.UsesAspects))
 	case o.Aspects != nil && len(o.Aspects) == 0:
 		return fmt.Errorf("the list of aspects is empty")
+	case o.Abstain && !m.Abstains():
+		return fmt.Errorf("abstain is for %s", methods(Method.Abstains))
 	case o.NoAspects && m.Name != MethodCoT1Shot:
 		return fmt.Errorf("aspects: none is for %s", MethodCoT1Shot)
+	}
+	if o.Advisor != nil {
+		if err := o.checkAdvice(m); err != nil {
+			return err
+		}
 	}
 	if o.Samples == 0 && m.Samples {
 		o.Samples = DefaultSamples

@@ -51,6 +51,7 @@ type shownPair struct {
 	First, Second         string
 	FirstName, SecondName string
 	Mark                  string
+	Advice                string // see Shown
 }
 
 // A shownExample is a pair with a known choice.
@@ -81,6 +82,7 @@ type prompt struct {
 	Judgment       string
 	Examples       []shownExample
 	Duels          []shownDuel
+	Abstain        bool
 }
 
 // letters and digits are the names of the two answers.
@@ -93,7 +95,8 @@ var (
 func (s Shown) pair(names [2]string, further ...string) shownPair {
 	p := shownPair{Question: strings.TrimSpace(s.Question), First: strings.TrimSpace(s.First), Second: strings.TrimSpace(s.Second),
 		FirstName: names[0], SecondName: names[1]}
-	p.Mark = unusedMark(append([]string{p.Question, p.First, p.Second}, further...))
+	p.Advice = strings.TrimSpace(s.Advice)
+	p.Mark = unusedMark(append([]string{p.Question, p.First, p.Second, p.Advice}, further...))
 	return p
 }
 

@@ -31,7 +31,8 @@ func (j *judge) sc2(ctx context.Context, s Shown, ask Ask) Opinion {
 		return *fault
 	}
 	o := j.preferByTable(ctx, s, tables[at].table, ask)
-	o.Detail = Detail{Aspects: aspects, Table: tables[at].table, Chosen: tables[at].sample, Tables: len(tables), Undecided: undecided, Comparator: compared}
+	o.Detail.Aspects, o.Detail.Table, o.Detail.Chosen, o.Detail.Tables = aspects, tables[at].table, tables[at].sample, len(tables)
+	o.Detail.Undecided, o.Detail.Comparator = undecided, compared
 	if overlap, ok := tables[at].table.Overlap(); ok {
 		o.Detail.Overlap = &overlap
 	}
@@ -93,12 +94,11 @@ func meanOverlap(tables []sampledTable) *float64 {
 // preferByTable asks for the preference, with the table in the prompt.
 func (j *judge) preferByTable(ctx context.Context, s Shown, t Table, ask Ask) Opinion {
 	shown := t.Markdown()
-	messages := render("sc2/preference.tmpl", prompt{shownPair: s.pair(letters, shown), Table: shown, Examples: shots(j.o.Shots, s.Question)})
-	reply, err := ask(ctx, RolePreference, 1, j.request(RolePreference, messages, deciding))
-	if err != nil {
-		return unanswered(RolePreference, err)
+	messages := render("sc2/preference.tmpl", prompt{shownPair: s.pair(letters, shown), Table: shown, Examples: shots(j.o.Shots, s.Question), Abstain: j.o.Abstain})
+	if j.o.Method == MethodSC2SelfCon {
+		return j.vote(ctx, s, j.request(RolePreference, messages, sampling), ask)
 	}
-	return decided(reply.Text)
+	return j.decide(ctx, j.request(RolePreference, messages, deciding), ask)
 }
 
 // choose returns the index of the selected table. undecided is the number of comparisons

@@ -136,6 +136,7 @@ type stream struct {
 	last          api.ChatResponse
 	object        json.RawMessage // last, as received
 	text, thought strings.Builder
+	logprobs      []json.RawMessage // of its tokens, if the request asks for them
 }
 
 // Read reads the body for the decoder.
@@ -162,7 +163,8 @@ func (s *stream) read() error {
 		}
 		var object struct {
 			api.ChatResponse
-			Error json.RawMessage `json:"error"`
+			Error    json.RawMessage   `json:"error"`
+			Logprobs []json.RawMessage `json:"logprobs"`
 		}
 		if err := json.Unmarshal(raw, &object); err != nil {
 			return s.broken(err)
@@ -172,6 +174,7 @@ func (s *stream) read() error {
 		}
 		s.text.WriteString(object.Message.Content)
 		s.thought.WriteString(object.Message.Thinking)
+		s.logprobs = append(s.logprobs, object.Logprobs...)
 		s.last, s.object, s.decoded = object.ChatResponse, raw, objects.InputOffset()
 	}
 	io.Copy(io.Discard, s) // to the end, so that the connection can be reused
@@ -216,7 +219,11 @@ func (s *stream) reply() llm.Reply {
 		r.Finish = cmp.Or(s.last.DoneReason, "stop") // servers before 0.1.40 send no reason
 		message := s.last.Message
 		message.Content, message.Thinking = s.text.String(), s.thought.String()
-		if joined, err := SetFields(s.object, map[string]any{"message": message}); err == nil {
+		fields := map[string]any{"message": message}
+		if s.logprobs != nil {
+			fields["logprobs"] = s.logprobs
+		}
+		if joined, err := SetFields(s.object, fields); err == nil {
 			r.Raw = string(joined)
 		}
 	}

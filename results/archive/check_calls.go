@@ -12,7 +12,7 @@ import (
 )
 
 // FromReply are the statuses of verdicts that were parsed from a complete reply.
-var FromReply = []data.Status{data.Valid, data.Unparsed, data.Incomplete, data.OutOfRange, data.UnknownCriterion}
+var FromReply = []data.Status{data.Valid, data.Unparsed, data.Abstained, data.Incomplete, data.OutOfRange, data.UnknownCriterion}
 
 // A callEnd is the result of a call. Replies are hashed to save memory.
 type callEnd struct {

@@ -25,10 +25,11 @@ type RecordedCall struct {
 	Key    string
 	Status data.Status
 	Reply  string
+	Raw    string
 	Failed bool // one of its attempts had no reply
 }
 
-const endOfCall = `SELECT status, reply, EXISTS (SELECT 1 FROM attempts WHERE call = key AND status <> 'valid') FROM calls WHERE key = ?`
+const endOfCall = `SELECT status, reply, raw, EXISTS (SELECT 1 FROM attempts WHERE call = key AND status <> 'valid') FROM calls WHERE key = ?`
 
 // recordedCalls are the calls in a row's column calls. A call that is not recorded has no
 // status.
@@ -40,7 +41,7 @@ func recordedCalls(find *sql.Stmt, calls []byte) ([]RecordedCall, error) {
 	list := make([]RecordedCall, len(keys))
 	for i, key := range keys {
 		list[i].Key = key
-		if err := find.QueryRow(key).Scan(&list[i].Status, &list[i].Reply, &list[i].Failed); err != nil && err != sql.ErrNoRows {
+		if err := find.QueryRow(key).Scan(&list[i].Status, &list[i].Reply, &list[i].Raw, &list[i].Failed); err != nil && err != sql.ErrNoRows {
 			return nil, err
 		}
 	}

@@ -10,8 +10,10 @@ import (
 
 // What a judge's confidence in a choice is taken from.
 const (
-	fromVotes  = "votes"  // the share of its votes that are for the choice; each order is an observation
-	fromOrders = "orders" // 1 if both orders have the same choice, else ½; each pair is an observation
+	fromVotes  = "votes"     // the share of its votes that are for the choice; each order is an observation
+	fromOrders = "orders"    // 1 if both orders have the same choice, else ½; each pair is an observation
+	fromTokens = "logprob"   // the probability of the choice among both at the token that names it; each order is an observation
+	ownChoice  = "abstained" // the judge itself says which pairs are hard to judge: one point, without a threshold
 )
 
 // A RiskRow is a point of a judge's risk–coverage curve (El-Yaniv and Wiener 2010): the risk of its
@@ -19,7 +21,7 @@ const (
 // wrong choices among those that are left; a tie is a wrong choice.
 type RiskRow struct {
 	JudgeOn
-	Confidence string        `csv:"confidence"` // votes, orders
+	Confidence string        `csv:"confidence"` // votes, orders, logprob, abstained
 	Threshold  table.Figure  `csv:"threshold"`
 	N          int           `csv:"n"`        // observations that are left
 	Coverage   table.Figure  `csv:"coverage"` // their share
@@ -37,7 +39,9 @@ type sureness struct {
 // risks has the curves of the judges with a confidence.
 func (b *preferenceBoard) risks() (rows []RiskRow) {
 	b.eachFair(func(judge, set int, on JudgeOn) {
-		var votes, orders []sureness
+		var votes, orders, tokens []sureness
+		var decided dataset.Sample // wrong choices of a judge that may abstain
+		abstained := 0
 		for _, j := range b.of(judge, set) {
 			pair := &b.Pairs[j.pair]
 			if !pair.Label.Decided() {
@@ -46,7 +50,16 @@ func (b *preferenceBoard) risks() (rows []RiskRow) {
 			observe := func(c data.Choice, confidence float64) sureness {
 				return sureness{confidence, dataset.Indicator(c != pair.Label), pair.Cluster}
 			}
+			for _, p := range j.by {
+				if p != nil && p.Status == data.Abstained {
+					abstained++
+				}
+			}
 			for _, p := range j.valid() {
+				decided.Add(dataset.Indicator(p.Choice != pair.Label), pair.Cluster)
+				if p.Detail.Confidence != nil {
+					tokens = append(tokens, observe(p.Choice, *p.Detail.Confidence))
+				}
 				if share, several := voted(p.Detail.Votes, p.Choice, p.Order); several {
 					votes = append(votes, observe(p.Choice, share))
 				}
@@ -61,6 +74,10 @@ func (b *preferenceBoard) risks() (rows []RiskRow) {
 		}
 		rows = append(rows, b.curve(RiskRow{JudgeOn: on, Confidence: fromVotes}, votes)...)
 		rows = append(rows, b.curve(RiskRow{JudgeOn: on, Confidence: fromOrders}, orders)...)
+		rows = append(rows, b.curve(RiskRow{JudgeOn: on, Confidence: fromTokens}, tokens)...)
+		if n := len(decided.Values); abstained > 0 && n > 0 {
+			rows = append(rows, RiskRow{JudgeOn: on, Confidence: ownChoice, N: n, Coverage: ratio(float64(n), n+abstained), Risk: b.share(decided)})
+		}
 	})
 	return rows
 }

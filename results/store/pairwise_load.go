@@ -55,6 +55,7 @@ type PreferenceRow struct {
 // A preferenceDetail is the part of a preference's details that the reports show.
 type preferenceDetail struct {
 	Votes       []string                                                  `json:"votes"`
+	Confidence  *float64                                                  `json:"confidence"` // by log-probabilities
 	Table       []map[string]string                                       `json:"table"`
 	Overlap     *float64                                                  `json:"overlap"`
 	MeanOverlap *float64                                                  `json:"mean_overlap"`

@@ -1,0 +1,78 @@
+package pairwise
+
+import (
+	"encoding/json"
+	"math"
+	"regexp"
+	"strings"
+
+	"compqa/data"
+)
+
+// A token of a reply, with its logarithmic probability and those of others in its place.
+type token struct {
+	Token   string  `json:"token"`
+	Logprob float64 `json:"logprob"`
+	Others  []token `json:"top_logprobs"`
+}
+
+// choicePlace matches the text before the name of the choice.
+var choicePlace = regexp.MustCompile(`(?is)(?:preferred(?: (?:answer|choice|response|output))?[*_\s]*[:：]|better[_ ]answer["'“”]?\s*[:=])[\s"'“”*_(\[]*(?:answer\s*)?$`)
+
+// confidence is the probability of a choice, relative to both choices, at the token that names it;
+// nil if the server returned no log-probabilities (`extra: {logprobs: true, top_logprobs: 5}` asks
+// OpenAI-compatible servers and Ollama for them). An alternative that the server leaves out has
+// probability 0.
+func confidence(raw string, c data.Choice) *float64 {
+	if !c.Decided() || !strings.Contains(raw, `"logprob"`) {
+		return nil
+	}
+	type content struct {
+		Content []token `json:"content"`
+	}
+	var reply struct {
+		Choices  []struct{ Logprobs content } `json:"choices"`
+		Logprobs []token                      `json:"logprobs"` // Ollama's
+	}
+	if json.Unmarshal([]byte(raw), &reply) != nil {
+		return nil
+	}
+	tokens := reply.Logprobs
+	if len(reply.Choices) > 0 {
+		tokens = reply.Choices[0].Logprobs.Content
+	}
+	var text strings.Builder
+	var found *float64
+	for _, t := range tokens {
+		if side, is := namedBy(t.Token); is && side == c && choicePlace.MatchString(text.String()) {
+			found = shareOf(t, c) // the last one counts, as in ReadChoice
+		}
+		text.WriteString(t.Token)
+	}
+	return found
+}
+
+// namedBy is the answer that a token names.
+func namedBy(text string) (data.Choice, bool) {
+	switch name := strings.Trim(text, " \t\n\"'*_()[]<>.,}"); name {
+	case "A", "B", "1", "2":
+		return sideOf(name), true
+	}
+	return "", false
+}
+
+// shareOf is the probability of a choice among both at a token.
+func shareOf(t token, c data.Choice) *float64 {
+	own, other := math.Exp(t.Logprob), 0.0
+	for _, o := range t.Others {
+		if side, is := namedBy(o.Token); is && side != c {
+			other += math.Exp(o.Logprob)
+		} else if is && o.Token != t.Token {
+			own += math.Exp(o.Logprob)
+		}
+	}
+	if share := own / (own + other); own+other > 0 && !math.IsNaN(share) {
+		return &share
+	}
+	return nil
+}
