@@ -24,7 +24,7 @@ func pairwiseCommand(streams run.Streams) *cobra.Command {
 			return cmd.Help()
 		},
 	}
-	cmd.AddCommand(pairwiseRunCommand(streams), pairwiseReportCommand(streams), pairwiseSampleCommand(streams), pairs.ImportCommand(streams, config.DefaultOut), pairs.CalibrateCommand(streams))
+	cmd.AddCommand(pairwiseRunCommand(streams), pairwiseReportCommand(streams), pairwiseSampleCommand(streams), pairs.ImportCommand(streams, config.DefaultOut), pairs.CalibrateCommand(streams), pairs.StudyCommand(streams))
 	for _, c := range cmd.Commands() {
 		c.Args = explainArgs(c.Args)
 	}

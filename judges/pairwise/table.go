@@ -44,6 +44,15 @@ func cell(s string) string {
 // nothing is shown in an empty cell.
 const nothing = "NA"
 
+// Exchanged is the table for the answers in the other order.
+func (t Table) Exchanged() Table {
+	list := slices.Clone(t)
+	for i := range list {
+		list[i].OnlyA, list[i].OnlyB = list[i].OnlyB, list[i].OnlyA
+	}
+	return list
+}
+
 // Markdown is the table for models and people.
 func (t Table) Markdown() string {
 	var b strings.Builder
