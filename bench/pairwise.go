@@ -101,6 +101,7 @@ func pairwiseSampleCommand(streams run.Streams) *cobra.Command {
 	}
 	common(&f, cmd)
 	cmd.Flags().IntVar(&f.Samples, "samples", 0, "sample `N` judgments on each prompt (default 8)")
+	cmd.Flags().StringVar(&f.Grader, "grader", "", "have the `ENTRY` of method meta-judge grade the rationales of right judgments, for train export --rationales")
 	cmd.Flags().BoolVar(&f.Product, "product", false, "pair every right judgment with every wrong one")
 	cmd.Flags().BoolVar(&f.NoHints, "no-hints", false, "do not sample with hints")
 	return cmd

@@ -28,6 +28,7 @@ type Flags struct {
 	Samples          int
 	Product          bool
 	NoHints          bool
+	Grader           string // of sampled judgments; "": none
 }
 
 // Logged runs a command with the log of its flags.

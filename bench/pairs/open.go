@@ -110,6 +110,11 @@ func (r *Session) prepare(ctx context.Context) error {
 			providers = slices.AppendSeq(providers, maps.Values(of))
 		}
 	}
+	if grader, err := r.flags.grader(r.Config); err != nil {
+		return err
+	} else if grader != nil {
+		providers = append(providers, grader.Provider)
+	}
 	m, err := r.rewriterModel()
 	if err != nil {
 		return err

@@ -25,12 +25,16 @@ func RunSample(ctx context.Context, f Flags, streams run.Streams) error {
 	if err != nil {
 		return err
 	}
+	grader, err := f.grader(c)
+	if err != nil {
+		return err
+	}
 	r, err := f.open(ctx, c, streams, func(ref *config.PairwiseJudge) bool { return ref.Method == pairwise.MethodConJ }, (*Session).checkSampling)
 	if err != nil {
 		return err
 	}
 	defer r.Store.Close()
-	s := &sampling{Session: r, ref: r.Refs[0], repeated: f.Samples}
+	s := &sampling{Session: r, ref: r.Refs[0], grader: grader, repeated: f.Samples}
 	if s.repeated == 0 {
 		s.repeated = pairwise.ConJSamples
 	}
@@ -56,6 +60,7 @@ func (r *Session) checkSampling() error {
 type sampling struct {
 	*Session
 	ref      *config.PairwiseJudge
+	grader   *config.PairwiseJudge // nil: judgments are not graded
 	repeated int
 	sampler  pairwise.Sampler
 	items    []pairItem
@@ -89,7 +94,11 @@ func (s *sampling) perform(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return s.work(ctx, "judgments", []run.Party{{Name: s.ref.Name, Provider: provider, Planned: len(s.items) * len(s.draws(pairItem{}))}}, []run.Source{s.source(providers)})
+		err = s.work(ctx, "judgments", []run.Party{{Name: s.ref.Name, Provider: provider, Planned: len(s.items) * len(s.draws(pairItem{}))}}, []run.Source{s.source(providers)})
+		if err != nil || s.grader == nil || s.Stopped(ctx) {
+			return err
+		}
+		return s.grade(ctx, s.grader)
 	})
 	if err != nil {
 		return err

@@ -52,6 +52,7 @@ func exportCommand(streams run.Streams) *cobra.Command {
 	set.Float64Var(&f.Gamma, "gamma", 0, "use pairs with a bias for this `SHARE` of the questions")
 	set.StringVar(&f.Bias, "bias", "format", "the `BIAS` of --gamma: format or verbosity")
 	set.BoolVar(&f.Product, "product", false, "pair every right judgment with every wrong one")
+	set.StringVar(&f.Rationales, "rationales", "", "dpo-judge: only contrasts whose right judgment has a rationale of this `QUALITY` by pairwise sample --grader: high or low")
 	set.BoolVar(&f.NoRationale, "no-rationale", false, "train the judge con-j without rationales, on the pairs alone; nothing has to be sampled")
 	set.IntSliceVar(&f.Mix, "mix", StrumMix, "at most so many calls of STRUM's stages `EXTRACT,MERGE,COMPARE`")
 	set.Int64Var(&f.Seed, "seed", 1, "the `SEED` of the split and of samples")

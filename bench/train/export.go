@@ -40,7 +40,7 @@ var kinds = []string{KindSFT, KindAnswers, KindJudge, KindStrum}
 type Flags struct {
 	Kind, Run, By, Second, Judge, Format, Out string
 	Min, Margin, HeldOut, Gamma               float64
-	Bias                                      string
+	Bias, Rationales                          string
 	MostPairs                                 int
 	Mix                                       []int
 	Seed                                      int64
@@ -60,6 +60,10 @@ func (f Flags) check() error {
 		return fmt.Errorf("--heldout is %v; it takes a share of the questions, from 0 to less than 1", f.HeldOut)
 	case f.Gamma < 0 || f.Gamma > 1:
 		return fmt.Errorf("--gamma is %v; it takes a share of the questions, from 0 to 1", f.Gamma)
+	case f.Rationales != "" && f.Rationales != rationalesHigh && f.Rationales != rationalesLow:
+		return fmt.Errorf("--rationales is %q; it is %s or %s", f.Rationales, rationalesHigh, rationalesLow)
+	case f.Rationales != "" && (f.Kind != KindJudge || f.NoRationale):
+		return fmt.Errorf("--rationales is for --kind %s with rationales", KindJudge)
 	case f.Gamma > 0 && f.Kind != KindJudge:
 		return fmt.Errorf("--gamma is for --kind %s", KindJudge)
 	case f.Margin < 0 || f.MostPairs < 1:

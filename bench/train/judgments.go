@@ -43,6 +43,11 @@ func (x *export) judgments() ([]train.Example, error) {
 		return nil, err
 	}
 	var examples []train.Example
+	var qualities []string
+	graded, err := x.graded(judge)
+	if err != nil {
+		return nil, err
+	}
 	leaked := 0
 	for _, p := range listed {
 		for _, order := range data.Orders {
@@ -57,6 +62,9 @@ func (x *export) judgments() ([]train.Example, error) {
 					leaked++
 					continue
 				}
+				if made.Sources != nil {
+					qualities = append(qualities, graded.quality(made.Sources[i], judge))
+				}
 				examples = append(examples, train.Example{ID: fmt.Sprintf("%s %s %d", p.ID, order, i), Question: questionKey(p.Pair), Prompt: c.Prompt,
 					Chosen: c.Chosen[0].Content, Rejected: c.Rejected[0].Content, System: judge, Scenario: order, Source: p.source})
 			}
@@ -64,6 +72,9 @@ func (x *export) judgments() ([]train.Example, error) {
 	}
 	x.card.Prompts[judge] = promptHash(x.NoRationale)
 	x.step(fmt.Sprintf("contrasts (%d others repeat the hint)", leaked), examples)
+	if x.Rationales != "" {
+		return x.ofQuality(examples, qualities)
+	}
 	return examples, nil
 }
 

@@ -35,7 +35,7 @@ func (j *judge) abstained(reply string) (o Opinion, ok bool) {
 		for _, object := range llm.Objects(reply) {
 			if raw, has := object["better_answer"]; has {
 				ok = strings.Trim(string(raw), ` "`) == "0"
-				rationale, _, _ = readJudgment(strings.Replace(reply, string(raw), "1", 1))
+				rationale, _, _ = ReadJudgment(strings.Replace(reply, string(raw), "1", 1))
 			}
 		}
 		if !ok {

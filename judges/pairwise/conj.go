@@ -38,7 +38,7 @@ func (j *judge) conJ(ctx context.Context, s Shown, ask Ask) Opinion {
 	if o, ok := j.abstained(reply.Text); ok {
 		return o
 	}
-	rationale, c, ok := readJudgment(reply.Text)
+	rationale, c, ok := ReadJudgment(reply.Text)
 	if !ok {
 		return without(data.Unparsed, "no better_answer in the reply, which ends: %s", ending(reply.Text))
 	}
@@ -78,7 +78,7 @@ func hintedJudgment(ctx context.Context, s Shown, hint data.Choice, sample int, 
 			return unanswered(RolePreference, err), ""
 		}
 	}
-	if rationale, c, ok := readJudgment(reply.Text); ok && status == data.Valid {
+	if rationale, c, ok := ReadJudgment(reply.Text); ok && status == data.Valid {
 		return chosen(c, rationale), reply.Text
 	}
 	reply, err = ask(ctx, RolePreference, sample, m.request(render("con-j/hint-rationale.tmpl", p), defaults))

@@ -120,11 +120,11 @@ var (
 	rationaleKey = regexp.MustCompile(`(?is)["'“”]rationale["'“”]\s*:\s*["“”'](.*?)["“”']\s*(?:,\s*["'“”]better[_ ]answer|\})`)
 )
 
-// readJudgment reads a rationale and a choice from a Con-J reply: the last JSON object
+// ReadJudgment reads a rationale and a choice from a Con-J reply: the last JSON object
 // with better_answer. If the JSON is broken by a quotation mark or a line break, it
 // finds the two keys by regular expressions; two different values of better_answer are
 // then no choice.
-func readJudgment(reply string) (rationale string, c data.Choice, ok bool) {
+func ReadJudgment(reply string) (rationale string, c data.Choice, ok bool) {
 	for _, o := range llm.Objects(reply) {
 		raw, has := o["better_answer"]
 		if !has {

@@ -102,7 +102,7 @@ func TestReadJudgment(t *testing.T) {
 		{`The better answer is the second.`, "", ""},
 		{``, "", ""},
 	} {
-		rationale, choice, ok := readJudgment(c.reply)
+		rationale, choice, ok := ReadJudgment(c.reply)
 		if choice != c.choice || ok != (c.choice != "") || ok && c.rationale != rationale {
 			t.Errorf("%s\nis read as %q %q, want %q %q", c.reply, choice, rationale, c.choice, c.rationale)
 		}
@@ -178,7 +178,7 @@ func FuzzReplies(f *testing.F) {
 		if c, ok := ReadChoice(reply); ok != (c.Decided() || c == data.ChoiceTie) {
 			t.Errorf("%q: %q, %v", reply, c, ok)
 		}
-		if _, c, ok := readJudgment(reply); ok != c.Decided() {
+		if _, c, ok := ReadJudgment(reply); ok != c.Decided() {
 			t.Errorf("%q: judgment %q, %v", reply, c, ok)
 		}
 		if c := readConsistent(reply); c != "" && !c.Decided() {

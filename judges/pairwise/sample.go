@@ -71,7 +71,7 @@ func (c Sampler) Sample(ctx context.Context, s Shown, source string, sample int,
 		j.Status, j.Reason = scoring.StatusOf(err), err.Error()
 		return j
 	}
-	_, choice, ok := readJudgment(reply.Text)
+	_, choice, ok := ReadJudgment(reply.Text)
 	if !ok {
 		j.Status, j.Reason = data.Unparsed, "no better_answer in the reply"
 		return j
@@ -93,6 +93,7 @@ type ContrastSource struct {
 	Pair   string `csv:"pair"`
 	Order  string `csv:"order"`
 	Source string `csv:"source"` // SourceRepeated or SourceHint
+	Sample int    `csv:"sample"` // of the right judgment, among those of its source
 }
 
 // A ContrastCount counts the judgments of one source.
@@ -121,20 +122,20 @@ const SourceHint = "hint"
 // contrasts is the one without a hint.
 func (c *Contrasts) Add(s Shown, judgments []Judgment, product bool) {
 	messages := neutralPrompt(s)
-	contrast := func(chosen, rejected, source string) {
+	contrast := func(chosen, rejected, source string, sample int) {
 		made := data.Contrast{Chosen: []data.ChatMessage{{Role: "assistant", Content: chosen}}, Rejected: []data.ChatMessage{{Role: "assistant", Content: rejected}}}
 		for _, m := range messages {
 			made.Prompt = append(made.Prompt, data.ChatMessage{Role: m.Role, Content: m.Text()})
 		}
 		c.List = append(c.List, made)
-		c.Sources = append(c.Sources, ContrastSource{len(c.List), s.ID, s.Order, source})
+		c.Sources = append(c.Sources, ContrastSource{len(c.List), s.ID, s.Order, source, sample})
 	}
 	before := len(c.List)
 	positive, negative := c.Repeated.filter(judgments, s.Gold)
 	for i, right := range positive {
 		for k, wrong := range negative {
 			if product || i == k && i < MostContrasts {
-				contrast(right, wrong, SourceRepeated)
+				contrast(right.Text, wrong, SourceRepeated, right.Sample)
 			}
 		}
 	}
@@ -142,7 +143,7 @@ func (c *Contrasts) Add(s Shown, judgments []Judgment, product bool) {
 	before = len(c.List)
 	hinted := c.Hinted.hints(judgments, s.Gold)
 	if right, wrong := hinted[SourceCorrect], hinted[SourceIncorrect]; right != "" && wrong != "" && right != wrong {
-		contrast(right, wrong, SourceHint)
+		contrast(right, wrong, SourceHint, 1)
 	}
 	c.Hinted.count(len(c.List) - before)
 }
@@ -156,8 +157,8 @@ func (c *ContrastCount) count(contrasts int) {
 	}
 }
 
-// filter returns the texts of the positive and negative repeated judgments.
-func (c *ContrastCount) filter(judgments []Judgment, gold data.Choice) (positive, negative []string) {
+// filter returns the positive repeated judgments and the texts of the negative ones.
+func (c *ContrastCount) filter(judgments []Judgment, gold data.Choice) (positive []Judgment, negative []string) {
 	for _, j := range judgments {
 		switch {
 		case j.Source != SourceRepeated:
@@ -168,7 +169,7 @@ func (c *ContrastCount) filter(judgments []Judgment, gold data.Choice) (positive
 			negative = append(negative, j.Text)
 		case j.Choice == gold:
 			c.Positive++
-			positive = append(positive, j.Text)
+			positive = append(positive, j)
 		default:
 			c.Negative++
 			negative = append(negative, j.Text)

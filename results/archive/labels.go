@@ -19,7 +19,7 @@ type LabelsWithCalls struct {
 // EachLabels calls each for all labels of summaries in the tables, sorted by answer, judge and
 // kind.
 func EachLabels(s *store.Store, each func(LabelsWithCalls) error) error {
-	find, err := s.Db.Prepare(endOfCall)
+	find, err := s.Db.Prepare(bodyOfCall)
 	if err != nil {
 		return store.WrapDBError("reading", s.Path, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"compqa/data"
 	"compqa/results/store"
@@ -29,7 +30,10 @@ type RecordedCall struct {
 	Failed bool // one of its attempts had no reply
 }
 
-const endOfCall = `SELECT status, reply, raw, EXISTS (SELECT 1 FROM attempts WHERE call = key AND status <> 'valid') FROM calls WHERE key = ?`
+const endOfCall = `SELECT status, reply, EXISTS (SELECT 1 FROM attempts WHERE call = key AND status <> 'valid') FROM calls WHERE key = ?`
+
+// bodyOfCall is endOfCall with the body, which has log-probabilities.
+var bodyOfCall = strings.Replace(endOfCall, "reply,", "reply, raw,", 1)
 
 // recordedCalls are the calls in a row's column calls. A call that is not recorded has no
 // status.
@@ -51,7 +55,7 @@ func recordedCalls(find *sql.Stmt, calls []byte) ([]RecordedCall, error) {
 // EachPreference calls each for every preference in the tables, sorted by judge, method,
 // pair and order.
 func EachPreference(s *store.Store, each func(RecordedPreference) error) error {
-	find, err := s.Db.Prepare(endOfCall)
+	find, err := s.Db.Prepare(bodyOfCall)
 	if err != nil {
 		return store.WrapDBError("reading", s.Path, err)
 	}
