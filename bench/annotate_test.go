@@ -2,11 +2,15 @@ package bench
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
+	"compqa/data"
 	"compqa/rubric"
 	"compqa/web/annotate/project"
 )
@@ -75,5 +79,156 @@ func TestAnnotateRoundTrip(t *testing.T) {
 	board, err := os.ReadFile(filepath.Join(out, "leaderboard.csv"))
 	if err != nil || !strings.Contains(string(board), "human:anna,s,-,2,1,19,") {
 		t.Errorf("%v\n%s", err, board)
+	}
+}
+
+// Two people score 100 answers; the owner's agreement is that of the report and of agree.
+func TestAnnotateTeam(t *testing.T) {
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "answers.jsonl"), filepath.Join(dir, "run")
+	var answers strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&answers, `{"id":"x%d","object1":"thing %d","object2":"other %[2]d","aspect":"","text":"Thing %[2]d is better.","system":"s"}`+"\n", i, i/2)
+	}
+	if err := os.WriteFile(in, []byte(answers.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	must := func(args ...string) string {
+		t.Helper()
+		code, stdout, stderr := compqa(args...)
+		if code != 0 {
+			t.Fatalf("%v: exit code %d\n%s", args, code, stderr)
+		}
+		return stdout
+	}
+	must("import", "--out", out, "--answers", in)
+	must("annotate", "init", "--run", out, "--repeats", "0")
+	p, err := project.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	for k, name := range []string{"anna", "ben"} {
+		link := strings.TrimSpace(must("annotate", "invite", name, "--run", out))
+		session, err := p.Start(link[strings.LastIndex(link, "/")+1:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := p.Session(session)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for {
+			next, err := p.Next(a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if next == "" {
+				break
+			}
+			as, _ := p.Assignment(a.ID, next)
+			it, _ := p.Item(as.Item)
+			n, _ := strconv.Atoi(strings.TrimPrefix(it.Source, "x"))
+			sheet := project.Sheet{Scores: rubric.CQA().Full()}
+			for c := range n % 7 {
+				sheet.Scores[strconv.Itoa(c+1)] = 0
+			}
+			if k == 1 && n%3 == 0 {
+				sheet.Scores["11"] = 1
+			}
+			if _, err := p.Append(a.ID, project.Event{Item: next, Kind: project.Submit, Sheet: sheet, Nonce: fmt.Sprint(k, next)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	status := must("annotate", "status", "--run", out)
+	totals := regexp.MustCompile(`alpha of totals: (\S+) \[([^,]+), ([^\]]+)\], 100 items`).FindStringSubmatch(status)
+	if totals == nil {
+		t.Fatalf("%s", status)
+	}
+	sheets := filepath.Join(dir, "sheets")
+	must("annotate", "export", "--run", out, "--out", sheets)
+	must("import", "--out", out, "--verdicts", filepath.Join(sheets, "verdicts.jsonl"))
+	must("report", out)
+	found := false
+	for _, row := range csvTable(t, filepath.Join(out, "agreement.csv")) {
+		if row["judge"] == "human:anna" && row["reference"] == "human:ben" && row["level"] == "final" || row["judge"] == "human:ben" && row["reference"] == "human:anna" && row["level"] == "final" {
+			found = true
+			if alpha, err := strconv.ParseFloat(row["alpha_interval"], 64); err != nil || fmt.Sprintf("%.2f", alpha) != totals[1] || row["n"] != "100" {
+				t.Errorf("%v; the owner sees %s", row, totals[0])
+			}
+		}
+	}
+	if !found {
+		t.Error("agreement.csv has no row of the two people")
+	}
+}
+
+// Choices between pairs come back through pairwise import.
+func TestAnnotatePairsRoundTrip(t *testing.T) {
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "pairs.jsonl"), filepath.Join(dir, "run")
+	var text strings.Builder
+	for i := range 6 {
+		fmt.Fprintf(&text, `{"id":"p%d","question":"Which is better, %d?","a":"good %[1]d","b":"bad %[1]d","label":"a"}`+"\n", i, i)
+	}
+	answer := `{"id":"x","object1":"tram","object2":"bus","aspect":"","text":"Trams.","system":"s"}` + "\n"
+	for name, content := range map[string]string{in: text.String(), filepath.Join(dir, "answers.jsonl"): answer} {
+		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	must := func(args ...string) string {
+		t.Helper()
+		code, stdout, stderr := compqa(args...)
+		if code != 0 {
+			t.Fatalf("%v: exit code %d\n%s", args, code, stderr)
+		}
+		return stdout
+	}
+	must("import", "--out", out, "--answers", filepath.Join(dir, "answers.jsonl"))
+	must("annotate", "init", "--run", out, "--pairs", in, "--repeats", "0")
+	p, err := project.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	link := strings.TrimSpace(must("annotate", "invite", "anna", "--run", out))
+	session, err := p.Start(link[strings.LastIndex(link, "/")+1:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _ := p.Session(session)
+	for n := 0; ; n++ {
+		next, err := p.Next(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if next == "" {
+			break
+		}
+		as, _ := p.Assignment(a.ID, next)
+		choice := project.First
+		if as.Shown == data.OrderBA {
+			choice = project.Second
+		}
+		if n == 0 {
+			choice = project.Tie
+		}
+		if _, err := p.Append(a.ID, project.Event{Item: next, Kind: project.Submit, Sheet: project.Sheet{Choice: choice}, Nonce: next}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sheets, imported := filepath.Join(dir, "sheets"), filepath.Join(dir, "imported")
+	must("annotate", "export", "--run", out, "--out", sheets)
+	must("pairwise", "import", "--in", filepath.Join(sheets, "preferences.jsonl"), "--pairs", in, "--out", imported)
+	right := ""
+	for _, row := range csvTable(t, filepath.Join(imported, "preference_agreement.csv")) {
+		if row["judge"] == "surface-pair" && row["reference"] == "human:anna" && row["order"] == "ab" && row["n"] == "6" { // it prefers a, as anna does on all pairs but one
+			right += row["right"]
+		}
+	}
+	if !strings.Contains(right, "0.8333") {
+		t.Errorf("%q", right)
 	}
 }

@@ -1,43 +1,19 @@
 package annotate
 
 import (
-	"context"
 	"fmt"
 	"net/http/httptest"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
+	"compqa/data"
+	"compqa/rubric"
 	"compqa/web/annotate/project"
+	"compqa/web/browsertest"
 )
-
-// chromium starts a browser. Without one the test is skipped, and fails in CI.
-func chromium(t *testing.T) context.Context {
-	t.Helper()
-	path, err := exec.LookPath("chromium")
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("chromium is missing: apt-get install chromium")
-		}
-		t.Skip("SKIPPED: chromium is missing; the pages are not tested in a browser (apt-get install chromium)")
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.Flag("disable-quic", true),
-		chromedp.Flag("disable-component-update", true), chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"))
-	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(stop)
-	ctx, stop = context.WithTimeout(ctx, 90*time.Second)
-	t.Cleanup(stop)
-	return ctx
-}
 
 // Two people score by keyboard alone, and the owner sees their agreement: no error on the
 // console, no violation of the policy, no page wider than the screen, and no attack works.
@@ -46,37 +22,17 @@ func TestKeyboard(t *testing.T) {
 	if os.Getenv("COMPQA_SOAK") != "" {
 		n = 12
 	}
-	all := chromium(t)
+	tab := browsertest.Start(t)
 	p, _ := newProject(t, n, project.Settings{})
 	s := New(p, quiet())
 	server := httptest.NewServer(s.Handler())
 	defer server.Close()
-	ctx, stop := chromedp.NewContext(all)
-	defer stop()
-	var faults []string
-	if err := chromedp.Listen(ctx, func(e any) {
-		switch e := e.(type) {
-		case *runtime.EventExceptionThrown:
-			faults = append(faults, e.ExceptionDetails.Text)
-		case *log.EventEntryAdded:
-			if e.Entry.Level == log.EntryLevelError || e.Entry.Source == log.EntrySourceSecurity {
-				faults = append(faults, e.Entry.Text+" "+e.Entry.URL)
-			}
-		}
-	}); err != nil {
-		t.Fatal(err)
-	}
-	run := func(actions ...chromedp.Action[chromedp.Void]) {
-		t.Helper()
-		if err := chromedp.Do(ctx, actions...); err != nil {
-			t.Fatal(err)
-		}
-	}
+	ctx, run := tab.Context, tab.Do
 	for k, name := range []string{"anna", "ben"} {
 		token := invite(t, p, name)
 		run(chromedp.Navigate(server.URL+"/a/"+token), chromedp.WaitVisible("button"), chromedp.Click("button"), chromedp.WaitVisible("fieldset"))
 		if k == 0 {
-			shoot(t, ctx, "check", 1280, false)
+			tab.Check("check", 1280)
 		}
 		questions, err := s.questions()
 		if err != nil {
@@ -88,11 +44,7 @@ func TestKeyboard(t *testing.T) {
 		run(chromedp.Click("button.main"), chromedp.WaitVisible("#sheet"))
 		for i := range n {
 			if k == 0 && i == 0 {
-				for _, width := range []int64{320, 1280} {
-					for _, dark := range []bool{false, true} {
-						shoot(t, ctx, "score", width, dark)
-					}
-				}
+				tab.Check("score", 320, 1280, 1920)
 			}
 			before, err := chromedp.Run(ctx, chromedp.Location())
 			if err != nil {
@@ -112,7 +64,7 @@ func TestKeyboard(t *testing.T) {
 				run(chromedp.KeyEvent("m"))
 			}
 			run(chromedp.KeyEvent("\r"))
-			until(t, ctx, fmt.Sprintf(`location.href !== %q && (document.title === "Done" || document.querySelector("fieldset.here") !== null)`, before))
+			tab.Until(fmt.Sprintf(`location.href !== %q && (document.title === "Done" || document.querySelector("fieldset.here") !== null)`, before))
 		}
 		run(chromedp.WaitVisible(`form[action="/undo"]`))
 	}
@@ -124,11 +76,7 @@ func TestKeyboard(t *testing.T) {
 	if !strings.Contains(text, fmt.Sprintf("totals\t%d\t", n)) {
 		t.Errorf("the owner's page:\n%s", text)
 	}
-	for _, width := range []int64{320, 1280} {
-		for _, dark := range []bool{false, true} {
-			shoot(t, ctx, "owner", width, dark)
-		}
-	}
+	tab.Check("owner", 320, 1280, 1920)
 	work, err := p.Work()
 	if err != nil {
 		t.Fatal(err)
@@ -141,20 +89,17 @@ func TestKeyboard(t *testing.T) {
 			t.Errorf("criterion 1 has %v points", x)
 		}
 	}
-	for _, f := range faults {
-		t.Errorf("console: %s", f)
-	}
 }
 
 // A draft that was made without a connection is sent when there is one again.
 func TestOffline(t *testing.T) {
-	all := chromium(t)
+	tab := browsertest.Start(t)
+	tab.Allowed = "ERR_CONNECTION"
 	p, _ := newProject(t, 1, project.Settings{})
 	s := New(p, quiet())
 	server := httptest.NewServer(s.Handler())
 	address := server.Listener.Addr().String()
-	ctx, stop := chromedp.NewContext(all)
-	defer stop()
+	ctx := tab.Context
 	token := invite(t, p, "anna")
 	session, err := p.Start(token)
 	if err != nil {
@@ -172,13 +117,13 @@ func TestOffline(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i == 7 { // a draft fails before the rest is entered
-			until(t, ctx, `document.getElementById("state").textContent.startsWith("No connection")`)
+			tab.Until(`document.getElementById("state").textContent.startsWith("No connection")`)
 		}
 	}
 	if err := chromedp.Do(ctx, chromedp.KeyEvent("\r")); err != nil {
 		t.Fatal(err)
 	}
-	until(t, ctx, `document.getElementById("state").textContent.startsWith("No connection")`)
+	tab.Until(`document.getElementById("state").textContent.startsWith("No connection")`)
 	again := httptest.NewUnstartedServer(s.Handler())
 	again.Listener.Close()
 	if again.Listener, err = listen(address); err != nil {
@@ -186,60 +131,108 @@ func TestOffline(t *testing.T) {
 	}
 	again.Start()
 	defer again.Close()
-	until(t, ctx, `document.title === "Done"`)
+	tab.Until(`document.title === "Done"`)
 	work, err := p.Work()
 	if err != nil || len(work) != 1 || !work[0].Done() {
 		t.Errorf("%+v, %v", work, err)
 	}
 }
 
-// shoot checks that the page is no wider than the screen, and keeps a picture if
-// COMPQA_SCREENSHOTS names a folder.
-func shoot(t *testing.T, ctx context.Context, name string, width int64, dark bool) {
+// admit lets an annotator past the comprehension check and opens the first item.
+func admit(t *testing.T, tab *browsertest.Tab, p *project.Project, at, name string) project.Annotator {
 	t.Helper()
-	scheme := "light"
-	if dark {
-		scheme = "dark"
-	}
-	media := func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
-		_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
-		return chromedp.Void{}, err
-	}
-	if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 800), media); err != nil {
-		t.Fatal(err)
-	}
-	wide, err := chromedp.Run(ctx, chromedp.Evaluate[int](`document.documentElement.scrollWidth - innerWidth`))
+	token := invite(t, p, name)
+	session, err := p.Start(token)
 	if err != nil {
 		t.Fatal(err)
 	}
-	unnamed, err := chromedp.Run(ctx, chromedp.Evaluate[int](`[...document.querySelectorAll("table:not(:has(caption)), #sheet input:not([type=hidden]), #sheet textarea")].filter((e) => !(e.labels && e.labels.length) && !e.closest(".rendered")).length`))
+	a, err := p.Session(session)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if wide > 0 || unnamed > 0 {
-		t.Errorf("%s at %d px, %s: %d px too wide, %d controls or tables without a name", name, width, scheme, wide, unnamed)
+	p.Comprehension(a.ID, true)
+	tab.Do(chromedp.Navigate(at+"/a/"+token), chromedp.Click("button"), chromedp.WaitVisible("#sheet"))
+	return a
+}
+
+// Pairs by keyboard: a choice, a skip and a flag with reasons, undo, and what another tab changed.
+func TestPairsInBrowser(t *testing.T) {
+	tab := browsertest.Start(t)
+	tab.Allowed = "409"
+	dir := t.TempDir()
+	var items []project.Item
+	for i := range 4 {
+		items = append(items, project.Item{Kind: project.Pair, Source: fmt.Sprint(i), Cluster: fmt.Sprint(i), Role: project.Overlap, Content: project.Content{Question: "Which is better?", A: "good " + hostile, B: "bad " + hostile}})
 	}
-	if folder := os.Getenv("COMPQA_SCREENSHOTS"); folder != "" {
-		picture, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	if err := project.Create(dir, project.Settings{Rubric: rubric.CQA(), Seed: 1}, items); err != nil {
+		t.Fatal(err)
+	}
+	p, err := project.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	server := httptest.NewServer(New(p, quiet()).Handler())
+	t.Cleanup(server.Close)
+	a := admit(t, tab, p, server.URL, "anna")
+	tab.Check("pair", 320, 1280, 1920)
+	key := func(k string) { t.Helper(); tab.Do(chromedp.KeyEvent(k)) }
+	at := func() string {
+		t.Helper()
+		address, err := chromedp.Run(tab.Context, chromedp.Location())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%s-%d-%s.png", name, width, scheme)), picture, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		return address
 	}
+	first := at()
+	key("1")
+	key("\r")
+	tab.Until(fmt.Sprintf(`location.href !== %q && document.getElementById("sheet") !== null && document.querySelector("fieldset.here") !== null`, first))
+	second := at()
+	key("s")
+	tab.Until(`document.getElementById("state").textContent.startsWith("Write a reason") && document.activeElement.id === "reason"`)
+	tab.Do(chromedp.SendKeys("#reason", "both are empty"), chromedp.Click(`button[value="skip"]`))
+	tab.Until(fmt.Sprintf(`location.href !== %q && document.querySelector("fieldset.here") !== null`, second))
+	third := at()
+	tab.Do(chromedp.SendKeys("#reason", "names its model"), chromedp.Click(`button[value="flag"]`))
+	tab.Until(`document.getElementById("state").textContent === "Flagged."`)
+	// Another tab submits the item in the meantime.
+	blind := third[strings.LastIndex(third, "/")+1:]
+	if _, err := p.Append(a.ID, project.Event{Item: blind, Kind: project.Submit, Sheet: project.Sheet{Choice: project.Second}, Nonce: "other", Revision: 1}); err != nil {
+		t.Fatal(err)
+	}
+	tab.Do(chromedp.Click(`input[value="first"]`))
+	tab.Until(`!document.getElementById("conflict").hidden && document.getElementById("theirs").textContent.includes("second")`)
+	tab.Do(chromedp.Click("#keep-mine"))
+	tab.Until(`document.getElementById("conflict").hidden`)
+	key("u")
+	tab.Until(fmt.Sprintf(`location.href !== %q || document.body.textContent.includes("submitted")`, third))
 }
 
-// until waits until an expression is true; errors while a page loads are no end.
-func until(t *testing.T, ctx context.Context, expression string) {
-	t.Helper()
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		if yes, err := chromedp.Run(ctx, chromedp.Evaluate[bool](expression)); err == nil && yes {
-			return
-		}
-		if time.Now().After(end) {
-			text, _ := chromedp.Run(ctx, chromedp.Text("body"))
-			t.Fatalf("never true: %s\n%s", expression, text)
-		}
+// Rows of contrastive tables, and a whole sheet without script.
+func TestRowsInBrowser(t *testing.T) {
+	tab := browsertest.Start(t)
+	dir := t.TempDir()
+	row := &data.ContrastRow{Attribute: "price " + hostile, Object1: []data.ContrastValue{{Value: "high", Evidence: []data.Evidence{{Source: "s", Quote: "a <i>lot</i>"}}}}}
+	if err := project.Create(dir, project.Settings{Rubric: rubric.CQA(), Seed: 1}, []project.Item{{Kind: project.Row, Source: "s", Row: 1, Cluster: "c", Role: project.Overlap,
+		Content: project.Content{Question: "Which?", Object1: "tram", Object2: "bus", Row: row}}}); err != nil {
+		t.Fatal(err)
+	}
+	p, err := project.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	server := httptest.NewServer(New(p, quiet()).Handler())
+	t.Cleanup(server.Close)
+	admit(t, tab, p, server.URL, "anna")
+	tab.Check("row", 320, 1280, 1920)
+	tab.Script(false)
+	tab.Do(chromedp.Navigate(server.URL+"/work"), chromedp.WaitVisible("#sheet"), chromedp.Click(`input[name="useful"]`), chromedp.Click("button.main"))
+	tab.Until(`document.title === "Done"`)
+	work, err := p.Work()
+	if err != nil || len(work) != 1 || !work[0].Done() {
+		t.Errorf("%+v, %v", work, err)
 	}
 }

@@ -63,7 +63,7 @@
     document.getElementById("conflict").hidden = false;
     document.getElementById("theirs").textContent = show(body.current);
     document.getElementById("mine").textContent = show(body.yours);
-    document.getElementById("keep-mine").onclick = () => { document.getElementById("conflict").hidden = true; revision = body.revision; deliver({ ...e, nonce: nonce(), base: body.revision }); };
+    document.getElementById("keep-mine").onclick = () => { document.getElementById("conflict").hidden = true; revision = body.revision; go(here); deliver({ ...e, nonce: nonce(), base: body.revision }); };
     document.getElementById("keep-theirs").onclick = () => { store(null); location.reload(); };
     document.getElementById("keep-mine").focus();
   }

@@ -126,12 +126,12 @@ func (s *Server) start(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, err)
 		return
 	}
-	setCookie(w, annotatorCookie, session)
+	setCookie(w, r, annotatorCookie, session)
 	http.Redirect(w, r, "/work", http.StatusSeeOther)
 }
 
-func setCookie(w http.ResponseWriter, name, value string) {
-	http.SetCookie(w, &http.Cookie{Name: name, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode, MaxAge: 60 * 24 * 3600})
+func setCookie(w http.ResponseWriter, r *http.Request, name, value string) {
+	http.SetCookie(w, &http.Cookie{Name: name, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode, MaxAge: 60 * 24 * 3600, Secure: r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https"})
 }
 
 type page func(http.ResponseWriter, *http.Request, project.Annotator)
@@ -175,7 +175,7 @@ func (s *Server) ownerStart(w http.ResponseWriter, r *http.Request) {
 		s.message(w, http.StatusNotFound, "This link is not valid.")
 		return
 	}
-	setCookie(w, ownerCookie, s.owner)
+	setCookie(w, r, ownerCookie, s.owner)
 	http.Redirect(w, r, "/owner", http.StatusSeeOther)
 }
 

@@ -63,7 +63,7 @@ func Owner(token string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if given, is := strings.CutPrefix(r.URL.Path, "/o/"); is && same(given) {
 			if r.Method == http.MethodPost {
-				http.SetCookie(w, &http.Cookie{Name: ownerCookie, Value: token, Path: "/", HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteLaxMode, MaxAge: 60 * 24 * 3600})
+				http.SetCookie(w, &http.Cookie{Name: ownerCookie, Value: token, Path: "/", HttpOnly: true, Secure: r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https", SameSite: http.SameSiteLaxMode, MaxAge: 60 * 24 * 3600})
 				http.Redirect(w, r, "/", http.StatusSeeOther)
 				return
 			}
