@@ -52,7 +52,7 @@ test:
 # hundred times, 10,000 calls to a failing server, a full disk, long simulations, forged
 # records, and the README's commands from a fresh clone.
 soak:
-	COMPQA_SOAK=1 go test -count=1 -timeout 30m ./bench ./stats/agreement -run 'Killed|Storm|FullDisk|AnyConfigurations|Coverage|Forged|ChangedRecords|VerifyFinds|VerifyByAnother|SurfacePairFigures|PandaLM|FreshClone'
+	COMPQA_SOAK=1 go test -count=1 -timeout 30m ./bench ./stats/agreement ./web/... -run 'Killed|Storm|FullDisk|AnyConfigurations|Coverage|Forged|ChangedRecords|VerifyFinds|VerifyByAnother|SurfacePairFigures|PandaLM|FreshClone|InBrowser|Keyboard|SlowClient'
 
 # Fetch the authors' release with git into the folder release (ignored by git).
 data: compqa

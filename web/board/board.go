@@ -80,17 +80,19 @@ func (b *Board) Close() error {
 // A snapshot is the records as they were when they were loaded.
 type snapshot struct {
 	*dataset.Dataset
-	report *report.Report // nil: its intervals and agreement are still being computed
-	number int            // of snapshots in this process
-	faults []string       // changes of the records that the program did not make
-	people func() dataset.AnswerTotals
-	pairs  func() ([]section, error)
-	asked  func() []askedPair
-	totals []func() dataset.AnswerTotals // of each judge
+	report  *report.Report // nil: its intervals and agreement are still being computed
+	number  int            // of snapshots in this process
+	version int            // of the data
+	faults  []string       // changes of the records that the program did not make
+	people  func() dataset.AnswerTotals
+	pairs   func() ([]section, error)
+	asked   func() []askedPair
+	totals  []func() dataset.AnswerTotals // of each judge
 }
 
 // Load reads the records and computes all tables. Pages have the rows as soon as they are read.
 func (b *Board) Load() error {
+	version := b.live.version()
 	run, err := dataset.Load(b.Dirs...)
 	if err != nil {
 		return err
@@ -98,7 +100,7 @@ func (b *Board) Load() error {
 	if b.Blind {
 		b.hideNames(run)
 	}
-	s := &snapshot{Dataset: dataset.New(run), number: 1}
+	s := &snapshot{Dataset: dataset.New(run), number: 1, version: version}
 	if before := b.shown.Load(); before != nil {
 		s.number = before.number + 1
 	}

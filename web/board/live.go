@@ -33,6 +33,7 @@ type live struct {
 	state   Progress
 	changed chan struct{} // closed when state changes
 	past    []sample
+	doneAt  map[int]int // what was done at each change; of several records, some of it twice
 }
 
 // A sample is how much was done at a time.
@@ -79,7 +80,7 @@ type counts struct {
 }
 
 func newLive(b *Board) (*live, error) {
-	l := &live{board: b, changed: make(chan struct{})}
+	l := &live{board: b, changed: make(chan struct{}), doneAt: map[int]int{}}
 	for _, s := range b.stores {
 		conn, err := s.Db.Conn(context.Background())
 		if err != nil {
@@ -161,6 +162,9 @@ func (l *live) update(fresh bool) error {
 	}
 	if fresh {
 		l.number++
+	}
+	if _, known := l.doneAt[l.number]; !known || fresh {
+		l.doneAt[l.number] = next.Done
 	}
 	if fresh || fmt.Sprint(next) != fmt.Sprint(l.state) {
 		l.state = next
@@ -266,6 +270,16 @@ func (l *live) version() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.number
+}
+
+// since is how much was recorded since a version.
+func (l *live) since(version int) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if before, known := l.doneAt[version]; known {
+		return l.state.Done - before
+	}
+	return 0
 }
 
 // now is the state, and a channel that is closed when it changes.

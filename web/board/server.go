@@ -190,15 +190,11 @@ func (v *view) notes() []string {
 	if v.static != nil {
 		return notes
 	}
-	now, _ := v.live.now()
-	if fresh := now.Done - v.s.rows(); fresh > 0 {
+	if fresh := v.live.since(v.s.version); fresh > 0 {
 		notes = append(notes, fmt.Sprintf("The figures are those of %s ago.", data.Plural(fresh, "result", "results")))
 	}
 	return notes
 }
-
-// rows is the number of loaded answers and verdicts.
-func (s *snapshot) rows() int { return len(s.Answers) + len(s.Sheets) }
 
 // A liveView is the page of a run that is under way.
 type liveView struct {

@@ -1,11 +1,17 @@
 package shell
 
 import (
+	"context"
+	"io"
 	"math"
+	"net"
+	"net/http"
+	"os"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // luminance is the relative luminance of a colour (WCAG 2.1).
@@ -70,4 +76,53 @@ func FuzzMarkdown(f *testing.F) {
 			t.Errorf("%q: invisible characters remain", s)
 		}
 	})
+}
+
+// A client that sends its request slowly, and one with endless headers, are cut off; others are
+// served meanwhile.
+func TestSlowClient(t *testing.T) {
+	if os.Getenv("COMPQA_SOAK") == "" {
+		t.Skip("NOT TESTED without COMPQA_SOAK=1: slow clients, which takes seconds")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() {
+		done <- Serve(ctx, l, Secure(nil, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body); w.Write([]byte("page")) })))
+	}()
+	slow, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer slow.Close()
+	began := time.Now()
+	go func() {
+		for range 100 {
+			if _, err := slow.Write([]byte("G")); err != nil {
+				return
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+	}()
+	reply, err := http.Get("http://" + l.Addr().String())
+	if err != nil || reply.StatusCode != http.StatusOK {
+		t.Errorf("%v, %v", reply, err)
+	}
+	slow.SetReadDeadline(time.Now().Add(20 * time.Second))
+	io.Copy(io.Discard, slow)
+	if took := time.Since(began); took > 9*time.Second {
+		t.Errorf("a slow client is cut off after %s", took)
+	}
+	large, _ := http.NewRequest("GET", "http://"+l.Addr().String(), nil)
+	large.Header.Set("X", strings.Repeat("x", 1<<20))
+	if reply, err := http.DefaultClient.Do(large); err == nil && reply.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
+		t.Errorf("a header of a megabyte: %d", reply.StatusCode)
+	}
+	stop()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
 }
