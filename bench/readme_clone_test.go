@@ -71,6 +71,7 @@ var untyped = map[string]string{
 	"make bench-scale":    "it measures for minutes",
 	"make bench-fleet":    "it measures for minutes",
 	"make bench-web":      "it measures for minutes",
+	"./compqa serve":      "it serves until Ctrl-C; TestServe does",
 	"compqa serve":        "it serves until Ctrl-C; TestServe does",
 	"compqa run --serve":  "it serves until Ctrl-C; TestRunServe does",
 	"make data":           "it needs a network; TestFetchRelease fetches from a local repository",
