@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"compqa/data"
@@ -58,6 +59,9 @@ func TestRationaleFrom(t *testing.T) {
 		"- {name: a, method: direct, model: m, rationale_from: b" + price + "}\n  - {name: b, method: con-j, model: m" + price + "}":                   "cannot be shown a rationale of con-j",
 		"- {name: a, method: con-j, model: m, batch: true, rationale_from: b" + price + "}\n  - {name: b, method: con-j, model: m" + price + "}":       "batch: true",
 		"- {name: a, method: con-j, model: m, rationale_from: b" + price + "}\n  - {name: b, method: con-j, model: m, rationale_from: a" + price + "}": "shown rationales itself",
+		"- {name: a, method: con-j, model: m, rationale_from: b" + price + "}\n  - {name: b, method: con-j, model: m, batch: true" + price + "}":       "would be made twice",
+		"- {name: a, method: con-j, model: m, rationale_from: b" + price + "}\n  - {name: b, method: con-j, model: m, sample: 1" + price + "}":         "judges fewer pairs",
+		"- {name: a, method: con-j, model: m, imported: true, rationale_from: b" + price + "}\n  - {name: b, method: con-j, model: m" + price + "}":    "judges fewer pairs",
 		"- {name: a, method: longer, rationale_from: b}":                                                                                               "methods that ask a model",
 		"- {name: a, method: con-j, model: m, rationale_from: b" + price + "}\n  - {name: b, provider: file, path: pairs.jsonl}":                       "in a file",
 		"- {name: a, method: cot-selfcon, model: m, abstain: true" + price + "}":                                                                       "abstain is for direct",
@@ -66,6 +70,49 @@ func TestRationaleFrom(t *testing.T) {
 		if code, _, stderr := compqa(pairwiseRunArgs(dir)...); code != exitUsage || !strings.Contains(stderr, want) || !strings.Contains(stderr, "compqa.yaml:") {
 			t.Errorf("%s: exit %d, want %q: %s", entries, code, want, stderr)
 		}
+	}
+}
+
+// TestRationaleMissing: without the rationale there is no preference and no call, but the reason; the
+// next run repeats the rationale alone, then decides.
+func TestRationaleMissing(t *testing.T) {
+	t.Parallel()
+	var mended atomic.Bool
+	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
+		if !mended.Load() && promptKind(prompt) == "con-j" && strings.Contains(prompt, "What is 1 and 1?") {
+			return 400, `{"error": {"message": "broken"}}`
+		}
+		return 200, completion(wellBehaved(prompt), "stop")
+	})
+	price := ", provider: scripted, price: {input: 1, output: 1}"
+	dir := pairwiseFiles(t, server.URL, manyPairs(3), "pairwise:\n"+
+		"  - {name: strong, method: con-j, model: large"+price+"}\n"+
+		"  - {name: advised, method: con-j-no-rationale, model: small, rationale_from: strong"+price+"}\n")
+	statuses := func() map[string]int {
+		count := map[string]int{}
+		for _, row := range csvTable(t, filepath.Join(dir, "run", "preferences.csv")) {
+			if row["judge"] == "advised" {
+				count[row["status"]]++
+				if row["status"] == "failed" && (row["choice"] != "" || !strings.HasPrefix(row["reason"], "rationale of con-j: ")) {
+					t.Errorf("%v", row)
+				}
+			}
+		}
+		return count
+	}
+	if code, _, stderr := compqa(pairwiseRunArgs(dir, "--judge", "advised")...); code != exitIncomplete {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	if got := statuses(); got["valid"] != 4 || got["failed"] != 2 {
+		t.Errorf("%v", got)
+	}
+	mended.Store(true)
+	before := server.asked()
+	if code, _, stderr := compqa(pairwiseRunArgs(dir, "--retry-failed")...); code != exitDone || server.asked() != before+4 {
+		t.Fatalf("exit %d after %d calls more: %s", code, server.asked()-before, stderr)
+	}
+	if got := statuses(); got["valid"] != 6 {
+		t.Errorf("%v", got)
 	}
 }
 

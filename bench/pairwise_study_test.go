@@ -114,6 +114,28 @@ func TestPairwiseStudy(t *testing.T) {
 			}
 		}
 	}
+	early := write("early.csv", func(row []string, right, _ string) string {
+		if row[1] == "before" {
+			return right
+		}
+		return ""
+	})
+	study(exitDone, "--answers", early)
+	for i, row := range csvTable(t, filepath.Join(out, "human_study.csv")) {
+		if n := map[bool]string{true: "5", false: "0"}[i == 0]; row["planned"] != "5" || row["n"] != n || i > 2 {
+			t.Errorf("only the first stage is answered: %v", row)
+		}
+	}
+	if text := study(exitUsage, "--answers", anna, "--answers", anna); !strings.Contains(text, "both of anna") {
+		t.Error(text)
+	}
+	semicolons := filepath.Join(dir, "semicolons.csv")
+	if err := os.WriteFile(semicolons, []byte("item;stage;choice\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if text := study(exitUsage, "--answers", semicolons); !strings.Contains(text, "semicolons.csv:1: the columns are separated by semicolons") {
+		t.Error(text)
+	}
 	bad := write("bad.csv", func([]string, string, string) string { return "perhaps" })
 	if text := study(exitUsage, "--answers", bad); !strings.Contains(text, "bad.csv:2") || !strings.Contains(text, "first, second or tie") {
 		t.Error(text)

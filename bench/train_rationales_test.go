@@ -2,8 +2,10 @@ package bench
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -11,8 +13,12 @@ import (
 // are exported, or as many of the others (Con-J, A.4).
 func TestTrainRationales(t *testing.T) {
 	t.Parallel()
+	var unclear atomic.Bool
 	server, _ := sampledServer(t, "+-+-+-+-", func(prompt string) (string, string) {
 		if promptKind(prompt) == "meta" {
+			if unclear.Load() && strings.Contains(prompt, "x5 or") {
+				return "no grade", "stop"
+			}
 			correctness, right := 4, "Correct"
 			for _, good := range []string{"x1 or", "x2 or", "x3 or"} {
 				if strings.Contains(prompt, good) {
@@ -69,4 +75,35 @@ func TestTrainRationales(t *testing.T) {
 	}
 	must(exitUsage, sampleArgs(dir, "--judge", "con-j", "--grader", "nobody")...)
 	must(exitDone, "pairwise", "report", run)
+
+	// Other judgments have no grades yet, and a grade that cannot be read is none.
+	cfg := filepath.Join(dir, "compqa.yaml")
+	text, err := os.ReadFile(cfg)
+	if err == nil {
+		err = os.WriteFile(cfg, []byte(strings.Replace(string(text), "method: con-j, provider: scripted, model: m", "method: con-j, provider: scripted, model: other", 1)), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	before = server.asked()
+	must(exitDone, sampleArgs(dir, "--judge", "con-j", "--no-hints")...)
+	if n := server.asked() - before; n != 12*8 {
+		t.Fatalf("%d judgments asked for, want %d", n, 12*8)
+	}
+	if text := export(exitUsage, "--rationales", "high"); !strings.Contains(text, "--grader") {
+		t.Error(text)
+	}
+	unclear.Store(true)
+	if err := os.WriteFile(cfg, []byte(strings.Replace(string(text), "model: grader", "model: grader-2", 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if text := must(exitIncomplete, sampleArgs(dir, "--judge", "con-j", "--no-hints", "--grader", "meta")...); !strings.Contains(text, "4 judgments have no valid grade") {
+		t.Error(text)
+	}
+	export(exitDone, "--rationales", "high")
+	for _, s := range readCard(t, out).Steps {
+		if want, is := map[string]int{"contrasts with a valid grade of the right judgment": 11 * 4, "contrasts that the grader holds to be right": 10 * 4}[s.Step]; is && s.N != want {
+			t.Errorf("%s: %d, want %d", s.Step, s.N, want)
+		}
+	}
 }

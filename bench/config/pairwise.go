@@ -163,6 +163,8 @@ func (c *Config) PairwiseModels(ref PairwiseJudge) (map[pairwise.Role]pairwise.M
 	return models, providers
 }
 
+func isTrue(b *bool) bool { return b != nil && *b }
+
 // advisor is the entry whose rationales another one is shown; nil: none.
 func (c *Config) advisor(ref PairwiseJudge) *PairwiseJudge {
 	for i := range c.Pairwise {
@@ -194,6 +196,10 @@ func (c *Config) PairwiseOptions(ref PairwiseJudge, models map[pairwise.Role]pai
 			return o, fmt.Errorf("rationale_from: the preferences of %s are in a file; it takes a judge that asks a model", by.Name)
 		case ref.Batch:
 			return o, fmt.Errorf("rationale_from is not for batch: true")
+		case by.Batch:
+			return o, fmt.Errorf("rationale_from: %s has batch: true, and its calls would be made twice", by.Name)
+		case by.Sample != 0 && by.Sample != ref.Sample, isTrue(ref.Imported) && !isTrue(by.Imported):
+			return o, fmt.Errorf("rationale_from: %s judges fewer pairs, by sample or imported; give both entries the same", by.Name)
 		}
 		models, _ := c.PairwiseModels(*by)
 		advisor, err := c.PairwiseOptions(*by, models, nil)

@@ -1,6 +1,7 @@
 package pairs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,6 +63,7 @@ type sampling struct {
 	ref      *config.PairwiseJudge
 	grader   *config.PairwiseJudge // nil: judgments are not graded
 	repeated int
+	ungraded int // judgments without a valid grade, after grade
 	sampler  pairwise.Sampler
 	items    []pairItem
 }
@@ -181,7 +183,10 @@ func (s *sampling) draw(ctx context.Context, ask pairwise.Ask, it pairItem, d dr
 	j := s.sampler.Sample(ctx, pairwise.Show(it.Pair.Pair, it.order), d.source, d.sample, ask)
 	row := store.RecordedJudgment{ID: d.id, Judge: s.ref.Name, Order: d.order, Source: d.source, Sample: d.sample, Fingerprint: it.fingerprint,
 		Status: j.Status, Choice: AsPair(j.Choice, d.order), Text: j.Text, Reason: j.Reason}
-	return run.Item{Status: row.Status, Write: func(b store.Batch, calls []string) error { return b.Judgment(row, calls) }}
+	return run.Item{Status: row.Status, Write: func(b store.Batch, calls []string) error {
+		outdated := store.PreferenceKey{ID: d.id, Judge: s.ref.Name, Method: GradeMethod(d.source, d.sample), Order: d.order}
+		return cmp.Or(b.DropPreferences([]store.PreferenceKey{outdated}), b.Judgment(row, calls))
+	}}
 }
 
 // The files of a sampling.
@@ -237,6 +242,9 @@ func (s *sampling) write() error {
 	}
 	if lost := made.Repeated.Lost + made.Hinted.Lost; lost > 0 {
 		return fmt.Errorf("%w: %d judgments have no reply; %s", run.ErrIncomplete, lost, run.RetryFailed)
+	}
+	if s.ungraded > 0 {
+		return fmt.Errorf("%w: %d judgments have no valid grade; %s", run.ErrIncomplete, s.ungraded, run.RetryFailed)
 	}
 	return nil
 }

@@ -51,6 +51,7 @@ func (s *sampling) grade(ctx context.Context, ref *config.PairwiseJudge) error {
 	meta := pairwise.Model{Name: ref.Model, Options: ref.AllOptions(), Extra: ref.Extra}
 	server := s.Config.Providers[ref.Provider].Server()
 	var tasks []run.Task
+	var planned []store.PreferenceKey
 	for _, it := range s.items {
 		for _, d := range s.draws(it) {
 			j := recorded[d]
@@ -60,6 +61,7 @@ func (s *sampling) grade(ctx context.Context, ref *config.PairwiseJudge) error {
 			}
 			row := store.RecordedGrade{PreferenceKey: store.PreferenceKey{ID: d.id, Judge: s.ref.Name, Method: GradeMethod(d.source, d.sample), Order: d.order},
 				Grader: ref.Name, Fingerprint: config.HashOf(meta, server, it.fingerprint, j.Text)}
+			planned = append(planned, row.PreferenceKey)
 			tasks = append(tasks, run.Task{Party: byPreference(ref.Name), Provider: ref.Provider, Fingerprint: row.Fingerprint, Recorded: known[row.PreferenceKey], Calls: 1,
 				Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
 					g := meta.Grade(ctx, pairwise.Show(it.Pair.Pair, it.order), choice, rationale, ask.Roles(map[pairwise.Role]string{pairwise.RolePreference: ref.Provider}))
@@ -78,5 +80,17 @@ func (s *sampling) grade(ctx context.Context, ref *config.PairwiseJudge) error {
 			}
 		}
 	})
-	return s.work(ctx, "grades", []run.Party{{Name: ref.Name, Provider: ref.Provider, Planned: len(tasks)}}, []run.Source{source(ref, ref.Provider, each)})
+	if err := s.work(ctx, "grades", []run.Party{{Name: ref.Name, Provider: ref.Provider, Planned: len(tasks)}}, []run.Source{source(ref, ref.Provider, each)}); err != nil {
+		return err
+	}
+	s.Record.Sync()
+	if known, err = s.grades(ref.Name); err != nil {
+		return err
+	}
+	for _, key := range planned {
+		if known[key].Status != data.Valid {
+			s.ungraded++
+		}
+	}
+	return nil
 }

@@ -165,7 +165,7 @@ func writeStudy(s *store.Store, out string, sample int, seed uint64, w io.Writer
 // readStudy reads the completed forms and writes the results.
 func readStudy(s *store.Store, out string, paths []string, w io.Writer) error {
 	type place struct{ item, stage string }
-	asked := map[place]preferences.StudyAnswer{}
+	asked, items := map[place]preferences.StudyAnswer{}, map[string]int{}
 	labels, err := studyLabels(s)
 	if err != nil {
 		return err
@@ -176,6 +176,7 @@ func readStudy(s *store.Store, out string, paths []string, w io.Writer) error {
 		if !known {
 			return &data.LineError{Path: keyPath, Line: line, Err: fmt.Errorf("the record has no pair %q with a known better answer", row["id"])}
 		}
+		items[row["judge"]]++
 		asked[place{row["item"], row["stage"]}] = preferences.StudyAnswer{Pair: row["id"], Cluster: label.Cluster, Judge: row["judge"], Order: row["order"], Gold: label.Label}
 		return nil
 	})
@@ -183,8 +184,13 @@ func readStudy(s *store.Store, out string, paths []string, w io.Writer) error {
 		return err
 	}
 	var given []preferences.StudyAnswer
+	forms := map[string]string{}
 	for _, path := range paths {
 		rater, seen := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), map[place]int{}
+		if other, twice := forms[rater]; twice {
+			return config.UsageError{Err: fmt.Errorf("--answers: %s and %s are both of %s; each person has one form, named for the person", other, path, rater)}
+		}
+		forms[rater] = path
 		err := eachCSV(path, formColumns, func(line int, row map[string]string) error {
 			wrong := func(format string, args ...any) error {
 				return &data.LineError{Path: path, Line: line, Err: fmt.Errorf(format, args...)}
@@ -216,7 +222,7 @@ func readStudy(s *store.Store, out string, paths []string, w io.Writer) error {
 			return err
 		}
 	}
-	return preferences.WriteStudy(given, len(asked), out, w)
+	return preferences.WriteStudy(given, items, out, w)
 }
 
 // studyLabels are the pairs with a known better answer, by id.
@@ -243,6 +249,9 @@ func eachCSV(path string, columns []string, each func(line int, row map[string]s
 	header, err := r.Read()
 	if err != nil {
 		return data.CSVError(path, err)
+	}
+	if len(header) == 1 && strings.Contains(header[0], ";") {
+		return &data.LineError{Path: path, Line: 1, Err: errors.New("the columns are separated by semicolons; save the file with commas")}
 	}
 	at := map[string]int{}
 	for i, name := range header {

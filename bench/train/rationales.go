@@ -16,6 +16,7 @@ import (
 const (
 	rationalesHigh = "high" // correctness 5 and consistency 3
 	rationalesLow  = "low"
+	gradedWrong    = "wrong" // the grader holds the judgment to be wrong
 )
 
 // grades are those of sampled judgments, by key.
@@ -46,8 +47,7 @@ func (x *export) graded(judge string) (grades, error) {
 	return of, nil
 }
 
-// quality is that of the right judgment of a contrast; "" if it has no grade, or the grader holds
-// it to be wrong.
+// quality is that of the right judgment of a contrast; "" if it has no valid grade.
 func (g grades) quality(c pairwise.ContrastSource, judge string) string {
 	source := c.Source
 	if source == pairwise.SourceHint {
@@ -55,8 +55,10 @@ func (g grades) quality(c pairwise.ContrastSource, judge string) string {
 	}
 	grade := g[store.PreferenceKey{ID: c.Pair, Judge: judge, Method: pairs.GradeMethod(source, c.Sample), Order: c.Order}]
 	switch {
-	case grade.Right == nil || !*grade.Right:
+	case grade.Right == nil:
 		return ""
+	case !*grade.Right:
+		return gradedWrong
 	case grade.Correctness == pairwise.MostCorrect && grade.Consistency == pairwise.MostConsistent:
 		return rationalesHigh
 	}
@@ -70,7 +72,8 @@ func (x *export) ofQuality(examples []train.Example, qualities []string) ([]trai
 	for _, q := range qualities {
 		count[q]++
 	}
-	x.card.Steps = append(x.card.Steps, train.Step{Step: "contrasts that the grader holds to be right", N: count[rationalesHigh] + count[rationalesLow]},
+	x.card.Steps = append(x.card.Steps, train.Step{Step: "contrasts with a valid grade of the right judgment", N: len(qualities) - count[""]},
+		train.Step{Step: "contrasts that the grader holds to be right", N: count[rationalesHigh] + count[rationalesLow]},
 		train.Step{Step: "of these with rationales of high quality", N: count[rationalesHigh]})
 	var of []train.Example
 	for i, e := range examples {

@@ -3,6 +3,7 @@ package preferences
 import (
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -55,26 +56,23 @@ type StudyRow struct {
 const studyBefore = "before"
 
 // StudyRows has the stage without a table, then each judge by name. items is the number of
-// questions of the form, over all stages.
-func StudyRows(given []StudyAnswer, items int) ([]StudyRow, error) {
+// questions of the form for each judge, "" for the stage without a table.
+func StudyRows(given []StudyAnswer, items map[string]int) ([]StudyRow, error) {
 	type place struct{ rater, pair string }
-	before, raters, judges, clusters := map[place]StudyAnswer{}, map[string]bool{}, []string{""}, map[string]int{}
+	before, raters, clusters := map[place]StudyAnswer{}, map[string]bool{}, map[string]int{}
 	for _, a := range given {
 		raters[a.Rater] = true
 		if a.Judge == "" {
 			before[place{a.Rater, a.Pair}] = a
-		} else if !slices.Contains(judges, a.Judge) {
-			judges = append(judges, a.Judge)
 		}
 		if _, known := clusters[a.Cluster]; !known {
 			clusters[a.Cluster] = len(clusters)
 		}
 	}
-	slices.Sort(judges)
 	var rows []StudyRow
 	var c dataset.Calculator
-	for _, judge := range judges {
-		r := StudyRow{Table: judge, Raters: len(raters), Planned: items / len(judges) * len(raters)}
+	for _, judge := range slices.Sorted(maps.Keys(items)) {
+		r := StudyRow{Table: judge, Raters: len(raters), Planned: items[judge] * len(raters)}
 		if judge == "" {
 			r.Table = studyBefore
 		}
@@ -122,7 +120,7 @@ func StudyRows(given []StudyAnswer, items int) ([]StudyRow, error) {
 }
 
 // WriteStudy writes human_study.csv to a folder and prints it.
-func WriteStudy(given []StudyAnswer, items int, dir string, w io.Writer) error {
+func WriteStudy(given []StudyAnswer, items map[string]int, dir string, w io.Writer) error {
 	rows, err := StudyRows(given, items)
 	if err != nil {
 		return fmt.Errorf("computing the study: %w", err)
