@@ -95,8 +95,8 @@ func TestClaims(t *testing.T) {
 	if asked != 8 {
 		t.Errorf("%d calls", asked)
 	}
-	if code, _, _ := compqa(args...); code != exitDone || server.asked() != asked {
-		t.Errorf("exit %d after %d calls: they are repeated", code, server.asked())
+	if code, _, stderr := compqa(args...); code != exitDone || server.asked() != asked {
+		t.Errorf("exit %d after %d calls, want %d: %s", code, server.asked(), asked, stderr)
 	}
 	if got := rowsOf(t, out, `SELECT count(*) || ' ' || status || ' ' || reason FROM labels WHERE judge = 'checker' GROUP BY status, reason`); strings.TrimSpace(got) != "4 valid the quote is not in its argument: claim 2" {
 		t.Errorf("%s", got)
