@@ -111,15 +111,15 @@ func placed(p data.Pair, better, worse string) data.Pair {
 	return p
 }
 
-// A said is a text, or the messages of a dialogue.
-type said struct {
+// turns are a text, or the messages of a dialogue.
+type turns struct {
 	text     string
 	messages []message
 }
 
 type message struct{ Role, Content string }
 
-func (s *said) UnmarshalJSON(text []byte) error {
+func (s *turns) UnmarshalJSON(text []byte) error {
 	if json.Unmarshal(text, &s.messages) == nil {
 		return nil
 	}
@@ -139,8 +139,8 @@ func ReadChosen(name, source string) func(path string) (data.PreferenceSet, erro
 		type row struct {
 			Subset, Source   string
 			ID               json.RawMessage // a number or a text
-			Prompt           *said
-			Chosen, Rejected *said
+			Prompt           *turns
+			Chosen, Rejected *turns
 			ChosenModel      string `json:"chosen_model"`
 			RejectedModel    string `json:"rejected_model"`
 		}
@@ -177,7 +177,7 @@ func ReadChosen(name, source string) func(path string) (data.PreferenceSet, erro
 
 // prompted parts two dialogues into what they have in common, up to the last reply, and the
 // replies. Two plain texts have no common prompt.
-func prompted(chosen, rejected said) (prompt, better, worse string) {
+func prompted(chosen, rejected turns) (prompt, better, worse string) {
 	if chosen.messages == nil || rejected.messages == nil {
 		const reply = "\n\nAssistant:"
 		n := 0

@@ -44,6 +44,7 @@ type Board struct {
 	alone  atomic.Pointer[snapshot] // of records with preferences alone
 	read   chan struct{}            // closed when the records were read once; counting would slow that down
 	once   sync.Once
+	pages  pageCache
 }
 
 // Open opens the records in dirs. A record that does not exist yet is an error.
