@@ -22,11 +22,12 @@ func TestKeyboard(t *testing.T) {
 	if os.Getenv("COMPQA_SOAK") != "" {
 		n = 12
 	}
-	tab := browsertest.Start(t)
 	p, _ := newProject(t, n, project.Settings{})
 	s := New(p, quiet())
 	server := httptest.NewServer(s.Handler())
-	defer server.Close()
+	t.Cleanup(server.Close)
+	// The browser stops before the server: cleanups run last first.
+	tab := browsertest.Start(t)
 	ctx, run := tab.Context, tab.Do
 	for k, name := range []string{"anna", "ben"} {
 		token := invite(t, p, name)
@@ -157,8 +158,6 @@ func admit(t *testing.T, tab *browsertest.Tab, p *project.Project, at, name stri
 
 // Pairs by keyboard: a choice, a skip and a flag with reasons, undo, and what another tab changed.
 func TestPairsInBrowser(t *testing.T) {
-	tab := browsertest.Start(t)
-	tab.Allowed = "409"
 	dir := t.TempDir()
 	var items []project.Item
 	for i := range 4 {
@@ -174,6 +173,9 @@ func TestPairsInBrowser(t *testing.T) {
 	t.Cleanup(func() { p.Close() })
 	server := httptest.NewServer(New(p, quiet()).Handler())
 	t.Cleanup(server.Close)
+	// The browser stops before the server: cleanups run last first.
+	tab := browsertest.Start(t)
+	tab.Allowed = "409"
 	a := admit(t, tab, p, server.URL, "anna")
 	tab.Check("pair", 320, 1280, 1920)
 	key := func(k string) { t.Helper(); tab.Do(chromedp.KeyEvent(k)) }
@@ -212,7 +214,6 @@ func TestPairsInBrowser(t *testing.T) {
 
 // Rows of contrastive tables, and a whole sheet without script.
 func TestRowsInBrowser(t *testing.T) {
-	tab := browsertest.Start(t)
 	dir := t.TempDir()
 	row := &data.ContrastRow{Attribute: "price " + hostile, Object1: []data.ContrastValue{{Value: "high", Evidence: []data.Evidence{{Source: "s", Quote: "a <i>lot</i>"}}}}}
 	if err := project.Create(dir, project.Settings{Rubric: rubric.CQA(), Seed: 1}, []project.Item{{Kind: project.Row, Source: "s", Row: 1, Cluster: "c", Role: project.Overlap,
@@ -226,6 +227,8 @@ func TestRowsInBrowser(t *testing.T) {
 	t.Cleanup(func() { p.Close() })
 	server := httptest.NewServer(New(p, quiet()).Handler())
 	t.Cleanup(server.Close)
+	// The browser stops before the server: cleanups run last first.
+	tab := browsertest.Start(t)
 	admit(t, tab, p, server.URL, "anna")
 	tab.Check("row", 320, 1280, 1920)
 	tab.Script(false)
