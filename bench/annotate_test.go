@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -82,12 +83,13 @@ func TestAnnotateRoundTrip(t *testing.T) {
 	}
 }
 
-// Two people score 100 answers; the owner's agreement is that of the report and of agree.
+// Two people score 100 answers, some of them twice, and gold: the owner's agreement is that of the
+// report. Gold and repeats are checks; they are not exported.
 func TestAnnotateTeam(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "answers.jsonl"), filepath.Join(dir, "run")
 	var answers strings.Builder
-	for i := range 100 {
+	for i := range 110 {
 		fmt.Fprintf(&answers, `{"id":"x%d","object1":"thing %d","object2":"other %[2]d","aspect":"","text":"Thing %[2]d is better.","system":"s"}`+"\n", i, i/2)
 	}
 	if err := os.WriteFile(in, []byte(answers.String()), 0o644); err != nil {
@@ -102,7 +104,20 @@ func TestAnnotateTeam(t *testing.T) {
 		return stdout
 	}
 	must("import", "--out", out, "--answers", in)
-	must("annotate", "init", "--run", out, "--repeats", "0")
+	var gold strings.Builder
+	full, err := json.Marshal(rubric.CQA().Full())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 100; i < 110; i++ {
+		fmt.Fprintf(&gold, `{"id":"x%d","judge":"owner","scores":%s}`+"\n", i, full)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "gold.jsonl"), []byte(gold.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if text := must("annotate", "init", "--run", out, "--gold", filepath.Join(dir, "gold.jsonl")); !strings.Contains(text, "100 items") || !strings.Contains(text, "10 with known scores") {
+		t.Errorf("%s", text)
+	}
 	p, err := project.Open(out)
 	if err != nil {
 		t.Fatal(err)
@@ -150,6 +165,17 @@ func TestAnnotateTeam(t *testing.T) {
 	must("annotate", "export", "--run", out, "--out", sheets)
 	must("import", "--out", out, "--verdicts", filepath.Join(sheets, "verdicts.jsonl"))
 	must("report", out)
+	verdicts, err := os.ReadFile(filepath.Join(sheets, "verdicts.jsonl"))
+	if n := strings.Count(string(verdicts), "\n"); err != nil || n != 200 || strings.Contains(string(verdicts), `"x10`+"0") {
+		t.Errorf("%d verdicts, %v", n, err)
+	}
+	kinds := map[string]int{}
+	for _, row := range csvTable(t, filepath.Join(sheets, "times.csv")) {
+		kinds[row["assignment"]]++
+	}
+	if kinds["gold"] == 0 || kinds["repeat"] == 0 || kinds["overlap"] != 200 {
+		t.Errorf("%v", kinds)
+	}
 	found := false
 	for _, row := range csvTable(t, filepath.Join(out, "agreement.csv")) {
 		if row["judge"] == "human:anna" && row["reference"] == "human:ben" && row["level"] == "final" || row["judge"] == "human:ben" && row["reference"] == "human:anna" && row["level"] == "final" {

@@ -51,8 +51,8 @@ const (
 // An Exported counts the lines of each file.
 type Exported map[string]int
 
-// Export writes the work to files in dir. Sheets of repeated items are in the file of times
-// alone, with their totals.
+// Export writes the work to files in dir. Sheets of repeated items and of gold are in the file of
+// times alone, with their totals: they are checks, and no annotation.
 func Export(p *project.Project, dir string) (Exported, error) {
 	work, err := p.Work()
 	if err != nil {
@@ -95,7 +95,7 @@ func Export(p *project.Project, dir string) (Exported, error) {
 		}
 		times = append(times, []string{Judge(w.Name), it.Kind, it.Source, strconv.Itoa(it.Row), w.Kind, string(status), total, string(choiceOf(w)), order, w.Last.View, active,
 			strconv.Itoa(w.Last.Revision), strconv.Itoa(w.Flags), w.Last.At})
-		if w.Kind == project.Repeat || status == data.Pending {
+		if w.Kind == project.Repeat || w.Kind == project.Gold || status == data.Pending {
 			continue
 		}
 		switch it.Kind {

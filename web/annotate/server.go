@@ -89,7 +89,7 @@ func (s *Server) Handler(hosts ...string) http.Handler {
 	return shell.Secure(hosts, mux)
 }
 
-// limited refuses a client that tries many links: ten at once, then one in six seconds.
+// limited refuses a client that tries many links that are not valid: ten at once, then one in six seconds.
 func (s *Server) limited(r *http.Request) bool {
 	client, _, _ := net.SplitHostPort(r.RemoteAddr)
 	s.mu.Lock()
@@ -107,17 +107,17 @@ func (s *Server) limited(r *http.Request) bool {
 
 func (s *Server) invitation(w http.ResponseWriter, r *http.Request) {
 	switch {
+	case s.Project.Known(r.PathValue("token")):
+		s.render(w, http.StatusOK, "start", map[string]any{"Title": "Annotation"})
 	case s.limited(r):
 		s.message(w, http.StatusTooManyRequests, "Too many attempts. Wait a minute.")
-	case !s.Project.Known(r.PathValue("token")):
-		s.message(w, http.StatusNotFound, "This link is not valid. Ask for a new one.")
 	default:
-		s.render(w, http.StatusOK, "start", map[string]any{"Title": "Annotation"})
+		s.message(w, http.StatusNotFound, "This link is not valid. Ask for a new one.")
 	}
 }
 
 func (s *Server) start(w http.ResponseWriter, r *http.Request) {
-	if s.limited(r) {
+	if !s.Project.Known(r.PathValue("token")) && s.limited(r) {
 		s.message(w, http.StatusTooManyRequests, "Too many attempts. Wait a minute.")
 		return
 	}
@@ -158,7 +158,11 @@ func (s *Server) annotator(p page) http.HandlerFunc {
 }
 
 func (s *Server) ownerLink(w http.ResponseWriter, r *http.Request) {
-	if s.limited(r) || !s.isOwner(r.PathValue("token")) {
+	if !s.isOwner(r.PathValue("token")) && s.limited(r) {
+		s.message(w, http.StatusTooManyRequests, "Too many attempts. Wait a minute.")
+		return
+	}
+	if !s.isOwner(r.PathValue("token")) {
 		s.message(w, http.StatusNotFound, "This link is not valid. `compqa annotate serve` prints a new one.")
 		return
 	}
@@ -171,7 +175,7 @@ func (s *Server) isOwner(token string) bool {
 }
 
 func (s *Server) ownerStart(w http.ResponseWriter, r *http.Request) {
-	if s.limited(r) || !s.isOwner(r.PathValue("token")) {
+	if !s.isOwner(r.PathValue("token")) {
 		s.message(w, http.StatusNotFound, "This link is not valid.")
 		return
 	}

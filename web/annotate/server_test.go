@@ -267,6 +267,12 @@ func TestRefused(t *testing.T) {
 	if code, _ := b.get("/work"); code != http.StatusUnauthorized {
 		t.Errorf("revoked: %d", code)
 	}
+	link := "/a/" + invite(t, p, "ben")
+	for range 20 {
+		if code, _ := b.get(link); code != http.StatusOK {
+			t.Fatalf("a valid link: %d", code)
+		}
+	}
 	limited := false
 	for range 20 {
 		code, _ := b.get("/a/guess")

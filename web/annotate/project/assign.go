@@ -88,11 +88,14 @@ func (p *Project) extend(a Annotator) error {
 	count := map[int64]int{}
 	totals := map[int64][]float64{}
 	position, had := 0, 0 // had: overlap items in this queue already
+	last := int64(0)      // the item at the end of the queue
 	var recent []Work
 	for _, w := range work {
 		if w.Annotator == a.ID {
 			mine[w.Item] = true
-			position = max(position, w.Position)
+			if w.Position > position {
+				position, last = w.Position, w.Item
+			}
 			recent = append(recent, w)
 			if w.Kind == Overlap {
 				had++
@@ -131,7 +134,11 @@ func (p *Project) extend(a Annotator) error {
 		n = batch
 	}
 	n = min(n, len(overlap))
-	next := apart(append(slices.Clone(overlap[:n]), main[:min(batch-min(n, batch), len(main))]...))
+	before := ""
+	if i := slices.IndexFunc(items, func(it Item) bool { return it.ID == last }); i >= 0 {
+		before = items[i].Cluster
+	}
+	next := apart(before, append(slices.Clone(overlap[:n]), main[:min(batch-min(n, batch), len(main))]...))
 	if len(next) == 0 {
 		return nil
 	}
@@ -186,17 +193,13 @@ func (p *Project) due(position int, share, phase float64) bool {
 	return math.Floor(float64(position)*share+phase) > math.Floor(float64(position-1)*share+phase)
 }
 
-// apart puts items of one question behind each other only where nothing else is left.
-func apart(items []Item) []Item {
+// apart puts items of one question behind each other, and behind one of the question before, only
+// where nothing else is left.
+func apart(before string, items []Item) []Item {
 	var list []Item
 	for len(items) > 0 {
-		i := 0
-		if len(list) > 0 {
-			if i = slices.IndexFunc(items, func(it Item) bool { return it.Cluster != list[len(list)-1].Cluster }); i < 0 {
-				i = 0
-			}
-		}
-		list = append(list, items[i])
+		i := max(0, slices.IndexFunc(items, func(it Item) bool { return it.Cluster != before }))
+		list, before = append(list, items[i]), items[i].Cluster
 		items = slices.Delete(items, i, i+1)
 	}
 	return list

@@ -123,6 +123,23 @@ func TestAssignments(t *testing.T) {
 	}
 }
 
+// Two answers to one question do not follow each other, also where a batch ends and the next begins.
+func TestQuestionsApart(t *testing.T) {
+	for seed := range uint64(20) {
+		var items []Item
+		for i := range 40 {
+			items = append(items, Item{Kind: Score, Source: fmt.Sprint(i), Cluster: fmt.Sprint(i % 8), Role: Main})
+		}
+		p := create(t, Settings{Seed: seed}, items)
+		order := finish(t, p, person(t, p, "a"), func(int64) bool { return false }, false)
+		for i := 10; i < 30; i += 10 {
+			if a, b := order[i-1].Item, order[i].Item; items[a-1].Cluster == items[b-1].Cluster {
+				t.Errorf("seed %d: items %d and %d follow each other", seed, a, b)
+			}
+		}
+	}
+}
+
 func TestEventsStay(t *testing.T) {
 	p := create(t, Settings{Seed: 1}, []Item{{Kind: Score, Source: "s", Cluster: "c", Role: Main}})
 	finish(t, p, person(t, p, "a"), func(int64) bool { return false }, false)
