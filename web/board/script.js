@@ -8,13 +8,14 @@
   let source = null, release = null, last = 0, late = 0;
 
   function show(state) {
+    const find = function (key) { return document.querySelector('[data-value="' + CSS.escape(key) + '"]'); };
+    if (Object.keys(state.values).some(function (key) { return key.includes(":") && !find(key); })) {
+      location.reload(); // there is a new system or judge
+      return;
+    }
     for (const [key, text] of Object.entries(state.values)) {
-      const place = document.querySelector('[data-value="' + CSS.escape(key) + '"]');
-      if (!place) {
-        if (key.includes(":")) { location.reload(); return; } // a new system or judge
-      } else if (place.textContent !== text) {
-        place.textContent = text;
-      }
+      const place = find(key);
+      if (place && place.textContent !== text) { place.textContent = text; }
     }
     clearTimeout(late);
     const announce = function () { last = Date.now(); announced.textContent = state.status; };

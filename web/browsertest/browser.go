@@ -24,6 +24,7 @@ type Tab struct {
 	T       testing.TB
 	Context context.Context
 	Allowed string // in errors of the console that the test brings about; "": none
+	Stop    func() // closes the browser
 	mu      sync.Mutex
 	faults  []string
 }
@@ -46,7 +47,7 @@ func Start(t testing.TB) *Tab {
 	t.Cleanup(stop)
 	ctx, stop = chromedp.NewContext(ctx)
 	t.Cleanup(stop)
-	tab := &Tab{T: t, Context: ctx}
+	tab := &Tab{T: t, Context: ctx, Stop: stop}
 	if err := chromedp.Listen(ctx, func(e any) {
 		switch e := e.(type) {
 		case *runtime.EventExceptionThrown:
@@ -112,7 +113,9 @@ func (b *Tab) Until(expression string) {
 			return
 		}
 		if time.Now().After(end) {
-			b.T.Fatalf("never true: %s\n%s", expression, b.Text())
+			text := b.Text()
+			b.Stop() // closing a server would wait for the page's connections
+			b.T.Fatalf("never true: %s\n%s", expression, text)
 		}
 	}
 }
