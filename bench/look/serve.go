@@ -134,6 +134,9 @@ func Site(streams run.Streams) *cobra.Command {
 			if out == "" {
 				return config.UsageError{Err: fmt.Errorf("compqa site needs --out, the folder of the pages")}
 			}
+			if s.Limit < 0 {
+				return config.UsageError{Err: fmt.Errorf("--pages %d must not be negative", s.Limit)}
+			}
 			if len(dirs) == 0 {
 				dirs = []string{config.DefaultOut}
 			}
@@ -165,5 +168,6 @@ func Site(streams run.Streams) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&out, "out", "", "the folder `DIR` to write")
 	cmd.Flags().BoolVar(&s.Texts, "texts", true, "include the texts of answers and arguments")
+	cmd.Flags().IntVar(&s.Limit, "pages", 10000, "write at most `N` pages, those nearest to the first one; 0: all")
 	return cmd
 }

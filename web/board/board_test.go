@@ -322,18 +322,21 @@ func TestFilters(t *testing.T) {
 
 // The static pages work from a folder, and say nothing that they are to keep.
 func TestSite(t *testing.T) {
-	for _, texts := range []bool{true, false} {
+	for _, test := range []struct {
+		texts bool
+		limit int
+	}{{true, 0}, {false, 0}, {true, 20}} {
 		b := whole(t)
 		b.Blind = true
 		if err := b.Load(); err != nil {
 			t.Fatal(err)
 		}
 		dir := t.TempDir()
-		site := Site{Texts: texts}
+		site := Site{Texts: test.texts, Limit: test.limit}
 		if err := site.Write(b, dir, nil); err != nil {
 			t.Fatal(err)
 		}
-		files, found := 0, false
+		files, pages, found := 0, 0, false
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
 				return err
@@ -350,6 +353,7 @@ func TestSite(t *testing.T) {
 			}
 			found = found || strings.Contains(string(content), "sometext")
 			if strings.HasSuffix(path, ".html") {
+				pages++
 				checkPage(t, path, string(content))
 			}
 			for _, m := range references.FindAllStringSubmatch(string(content), -1) {
@@ -363,11 +367,14 @@ func TestSite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if files != site.Files || files < 3*questions {
+		if files != site.Files || files < 3*questions && test.limit == 0 {
 			t.Errorf("%d files, %d written", files, site.Files)
 		}
-		if found != texts {
-			t.Errorf("texts: %v, found: %v", texts, found)
+		if left := strings.Contains(site.LeftOut(), "pages that the others would link to"); test.limit > 0 && pages != test.limit || left != (test.limit > 0) {
+			t.Errorf("%d pages at limit %d; left out: %s", pages, test.limit, site.LeftOut())
+		}
+		if found != test.texts && test.limit == 0 {
+			t.Errorf("texts: %v, found: %v", test.texts, found)
 		}
 	}
 }

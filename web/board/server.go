@@ -195,6 +195,9 @@ func (v *view) notes() []string {
 		notes[i] = "Warning: " + notes[i]
 	}
 	if v.static != nil {
+		if limit := v.static.Limit; limit > 0 && limit < len(v.s.Answers) {
+			notes = append(notes, fmt.Sprintf("This copy has %d pages; numbers without a link lead to pages that it does not have.", limit))
+		}
 		return notes
 	}
 	if fresh := v.live.since(v.s.version); fresh > 0 {

@@ -17,15 +17,19 @@ import (
 
 // A Site is the pages as files, which work from a folder and from any static host. Raw replies,
 // requests, the addresses of providers and the names of people are left out; so are texts if
-// Texts is false.
+// Texts is false. Beyond Limit pages, in the order in which they are linked from the first one,
+// numbers have no links.
 type Site struct {
 	Texts bool
+	Limit int // of pages; 0: none
 
-	board *Board
-	queue []string // addresses that are linked and not written yet
-	known map[string]bool
-	Files int
-	Bytes int64
+	board   *Board
+	queue   []string // addresses that are linked and not written yet
+	known   map[string]bool
+	pages   int             // among the known
+	refused map[string]bool // addresses beyond the limit
+	Files   int
+	Bytes   int64
 }
 
 // texts reports whether pages show texts; nil: a browser asks.
@@ -41,7 +45,7 @@ func (s *Site) nameOf(judge string) string {
 
 // Write writes the pages of a loaded board to a folder.
 func (s *Site) Write(b *Board, dir string, progress func(files int)) error {
-	s.board, s.known = b, map[string]bool{}
+	s.board, s.known, s.pages, s.refused = b, map[string]bool{}, 0, map[string]bool{}
 	snapshot := b.shown.Load()
 	s.link("/", "/")
 	for len(s.queue) > 0 {
@@ -100,6 +104,13 @@ func (s *Site) link(from, to string) string {
 		return ""
 	}
 	if !s.known[to] {
+		if path.Ext(fileOf(to)) == ".html" {
+			if s.Limit > 0 && s.pages >= s.Limit {
+				s.refused[to] = true
+				return ""
+			}
+			s.pages++
+		}
 		s.known[to] = true
 		s.queue = append(s.queue, to)
 	}
@@ -157,6 +168,9 @@ func (s *Site) LeftOut() string {
 	list := []string{"raw replies", "requests", "the configuration", "addresses of providers", "names of people"}
 	if !s.Texts {
 		list = append(list, "texts of answers and arguments")
+	}
+	if n := len(s.refused); n > 0 {
+		list = append(list, data.Plural(n, "page", "pages")+" that the others would link to")
 	}
 	return data.List(list)
 }
