@@ -109,8 +109,9 @@ func (s *pageServer) memory() (now, most int64) {
 	return now, most
 }
 
-// browse has browsers open pages, one each in about betweenTwoPages, and returns the times.
-func browse(tb testing.TB, address string, pages []string) []time.Duration {
+// browse has browsers open pages, each one after a pause of this length on average, and returns
+// the times.
+func browse(tb testing.TB, address string, pages []string, pause time.Duration) []time.Duration {
 	tb.Helper()
 	times := make([][]time.Duration, browsers)
 	var failed atomic.Pointer[error]
@@ -122,7 +123,7 @@ func browse(tb testing.TB, address string, pages []string) []time.Duration {
 			random := rand.New(rand.NewPCG(uint64(i), 1))
 			client := &http.Client{Transport: &http.Transport{}}
 			for time.Now().Before(end) {
-				time.Sleep(time.Duration(2 * random.Float64() * float64(betweenTwoPages)))
+				time.Sleep(time.Duration(2 * random.Float64() * float64(pause)))
 				began := time.Now()
 				at := pages[random.IntN(len(pages))]
 				reply, err := client.Get(address + at)
@@ -195,7 +196,7 @@ func BenchmarkWeb(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
-		times := browse(b, s.address, pages)
+		times := browse(b, s.address, pages, betweenTwoPages)
 		home, err := s.page("/")
 		if err != nil {
 			b.Fatal(err)
@@ -205,10 +206,16 @@ func BenchmarkWeb(b *testing.B) {
 			b.Fatal(err)
 		}
 		files := httptest.NewServer(http.FileServer(http.Dir(folder)))
-		plain := browse(b, files.URL, []string{"/"})
+		plain := browse(b, files.URL, []string{"/"}, betweenTwoPages)
 		files.Close()
 		fmt.Printf("| %d browsers, each a page a second: median | %.1f ms (file server: %.1f ms) | %d ms |\n| 99th percentile | %.0f ms (file server: %.0f ms) | %d ms |\n", browsers,
 			quantile(times, 0.5).Seconds()*1e3, quantile(plain, 0.5).Seconds()*1e3, medianLimit.Milliseconds(), quantile(times, 0.99).Seconds()*1e3, quantile(plain, 0.99).Seconds()*1e3, p99Limit.Milliseconds())
+		many := answerPages(b, s)
+		for _, pause := range []time.Duration{betweenTwoPages, 0} {
+			times = browse(b, s.address, many, pause)
+			fmt.Printf("| %d browsers, %v between two of %d answers and questions: median, 99th percentile, a second | %.1f ms, %.0f ms, %.0f | |\n", browsers, pause, len(many),
+				quantile(times, 0.5).Seconds()*1e3, quantile(times, 0.99).Seconds()*1e3, float64(len(times))/browsingFor.Seconds())
+		}
 		_, most = s.memory()
 		fmt.Printf("| memory, at most | %d MB | %d MB |\n", most>>20, webMemoryLimit>>20)
 		got, changes, late := watch(b, s, dir)
@@ -233,6 +240,24 @@ func webPages(tb testing.TB, s *pageServer) []string {
 		pages = append(pages, m[1])
 	}
 	return pages
+}
+
+// answerPages are the addresses of thousands of answers and of their questions.
+func answerPages(tb testing.TB, s *pageServer) (pages []string) {
+	tb.Helper()
+	for system := range 10 {
+		for page := range 10 {
+			body, err := s.page(fmt.Sprintf("/answers?system=model-%d&page=%d", system+1, page+1))
+			if err != nil {
+				tb.Fatal(err)
+			}
+			for _, m := range regexp.MustCompile(`href="(/(?:answers|questions)/[^"]+)"`).FindAllStringSubmatch(body, -1) {
+				pages = append(pages, m[1])
+			}
+		}
+	}
+	slices.Sort(pages)
+	return slices.Compact(pages)
 }
 
 // watch has browsers watch while results are recorded, one each second.

@@ -37,10 +37,11 @@ func (s *Store) VerdictsOn(answer string) ([]data.Verdict, error) {
 		data.Verdict
 		scores []byte
 	}
-	rows, err := Query(s, `SELECT v.answer, v.judge, v.repeat, v.status, v.scores, v.total, v.reason, v.raw FROM verdicts v
-			JOIN answers a ON a.id = v.answer JOIN judges j ON j.name = v.judge
-			JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
-			WHERE v.answer = ? ORDER BY j.kind = 'human', j.position, v.judge, v.repeat`, []any{answer}, func(r *row) []any {
+	// The order of the tables is that of CROSS JOIN: a judge's verdict on an answer has an index.
+	rows, err := Query(s, `SELECT v.answer, v.judge, v.repeat, v.status, v.scores, v.total, v.reason, v.raw FROM answers a
+			CROSS JOIN judges j CROSS JOIN verdicts v ON v.judge = j.name AND v.answer = a.id
+			CROSS JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
+			WHERE a.id = ? ORDER BY j.kind = 'human', j.position, v.judge, v.repeat`, []any{answer}, func(r *row) []any {
 		return []any{&r.Answer, &r.Judge, &r.Repeat, &r.Status, &r.scores, &r.Total, &r.Reason, &r.Raw}
 	})
 	var list []data.Verdict

@@ -292,11 +292,7 @@ func (v *view) answerPage(id string) (page, error) {
 	}
 	row := &v.s.Answers[at]
 	p := page{Title: questionText(row) + ", " + row.System}
-	db, err := v.storeOf(id)
-	if err != nil {
-		return p, err
-	}
-	a, _, err := db.Answer(id)
+	db, a, err := v.recorded(id)
 	if err != nil {
 		return p, err
 	}
@@ -317,7 +313,7 @@ func (v *view) answerPage(id string) (page, error) {
 	}
 	p.Sections = append(p.Sections, v.sheets(verdicts)...)
 	if v.static == nil {
-		replies, err := rawReplies(db, verdicts)
+		replies, err := rawReplies(db, id, verdicts)
 		p.Sections = append(p.Sections, replies...)
 		return p, err
 	}
@@ -382,8 +378,17 @@ func (v *view) sheets(verdicts []data.Verdict) []section {
 	return list
 }
 
-// rawReplies are the replies of models, with the calls they came in.
-func rawReplies(db *store.Store, verdicts []data.Verdict) (list []section, err error) {
+// rawReplies are the replies of models on an answer, with the calls they came in.
+func rawReplies(db *store.Store, answer string, verdicts []data.Verdict) (list []section, err error) {
+	type call struct {
+		judge                        string
+		repeat                       int
+		key, model, provider, finish string
+	}
+	calls, err := store.Query(db, `SELECT v.judge, v.repeat, c.key, c.model, c.provider, c.finish FROM judges j CROSS JOIN verdicts v ON v.judge = j.name AND v.answer = ?
+		CROSS JOIN json_each(v.calls) e CROSS JOIN calls c ON c.key = e.value ORDER BY e.key`, []any{answer}, func(c *call) []any {
+		return []any{&c.judge, &c.repeat, &c.key, &c.model, &c.provider, &c.finish}
+	})
 	for _, d := range verdicts {
 		if d.Raw == "" {
 			continue
@@ -392,22 +397,14 @@ func rawReplies(db *store.Store, verdicts []data.Verdict) (list []section, err e
 		if d.Repeat > 1 {
 			s.Fold += fmt.Sprintf(" (%d)", d.Repeat)
 		}
-		keys, err := store.Query(db, `SELECT value FROM verdicts, json_each(calls) WHERE judge = ? AND answer = ? AND repeat = ?`, []any{d.Judge, d.Answer, d.Repeat}, func(key *string) []any { return []any{key} })
-		if err != nil {
-			return nil, err
-		}
-		for _, key := range keys {
-			call, found, err := db.FindCall(key)
-			if err != nil {
-				return nil, err
-			}
-			if found {
-				s.Lines = append(s.Lines, fmt.Sprintf("Call %s: model %s of provider %s, finish %s", key, call.Model, call.Provider, cmp.Or(call.Finish, "unknown")))
+		for _, c := range calls {
+			if c.judge == d.Judge && c.repeat == d.Repeat {
+				s.Lines = append(s.Lines, fmt.Sprintf("Call %s: model %s of provider %s, finish %s", c.key, c.model, c.provider, cmp.Or(c.finish, "unknown")))
 			}
 		}
 		list = append(list, s)
 	}
-	return list, nil
+	return list, err
 }
 
 // judgeName is a judge's name; people are numbered on static pages.
@@ -575,11 +572,7 @@ func (v *view) columns(of []int) (list []column, err error) {
 	for _, i := range of {
 		row := &v.s.Answers[i]
 		c := column{Title: row.System, Address: v.answerAddress(row.ID)}
-		var db *store.Store
-		if db, err = v.storeOf(row.ID); err != nil {
-			return nil, err
-		}
-		a, _, err := db.Answer(row.ID)
+		_, a, err := v.recorded(row.ID)
 		if err != nil {
 			return nil, err
 		}

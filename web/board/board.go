@@ -268,12 +268,12 @@ func meanOf(t dataset.AnswerTotals, answer int) table.Figure {
 	return table.Figure{}
 }
 
-// text reads the text of an answer, from the record that has it.
-func (b *Board) storeOf(id string) (*store.Store, error) {
+// recorded reads an answer, from the first record that has it.
+func (b *Board) recorded(id string) (*store.Store, data.Answer, error) {
 	for _, s := range b.stores {
-		if _, found, err := s.Answer(id); found || err != nil {
-			return s, err
+		if a, found, err := s.Answer(id); found || err != nil {
+			return s, a, err
 		}
 	}
-	return nil, fmt.Errorf("answer %q: %w", id, fs.ErrNotExist)
+	return nil, data.Answer{}, fmt.Errorf("answer %q: %w", id, fs.ErrNotExist)
 }
