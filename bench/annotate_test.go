@@ -258,3 +258,106 @@ func TestAnnotatePairsRoundTrip(t *testing.T) {
 		t.Errorf("%q", right)
 	}
 }
+
+// People mark the rows of tables as useful, and the marks are labels of judges human:NAME: the
+// measures of whole tables have only tables that a person finished, and rows agree one by one.
+func TestAnnotateRows(t *testing.T) {
+	dir := t.TempDir()
+	cfg, out, sheets := filepath.Join(dir, "compqa.yaml"), filepath.Join(dir, "out"), filepath.Join(dir, "sheets")
+	configure := func(more string) {
+		text := `
+scenarios: [4]
+models: [{name: strum, provider: baseline}]
+judges: [{name: rules, provider: embedded}]
+summary_judges: [{name: rules, provider: embedded}` + more + `]
+`
+		if err := os.WriteFile(cfg, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	must := func(args ...string) string {
+		t.Helper()
+		code, stdout, stderr := compqa(args...)
+		if code != 0 {
+			t.Fatalf("%v: exit code %d\n%s", args, code, stderr)
+		}
+		return stdout
+	}
+	run := []string{"run", "--config", cfg, "--out", out, "--limit", "3"}
+	configure("")
+	must(run...)
+	must("annotate", "init", "--run", out, "--rows")
+	p, err := project.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	marked, useful := map[string]int{}, map[string]int{}
+	for _, name := range []string{"anna", "ben"} {
+		link := strings.TrimSpace(must("annotate", "invite", name, "--run", out))
+		session, err := p.Start(link[strings.LastIndex(link, "/")+1:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := p.Session(session)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name == "anna" || marked[name] < 3 {
+			next, err := p.Next(a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if next == "" {
+				break
+			}
+			as, err := p.Assignment(a.ID, next)
+			if err != nil {
+				t.Fatal(err)
+			}
+			it, err := p.Item(as.Item)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e := project.Event{Item: next, Kind: project.Submit, Sheet: project.Sheet{Useful: "no"}, Nonce: next}
+			if row := it.Content.Row; len(row.Object1) > 0 && len(row.Object2) > 0 {
+				e.Sheet.Useful = "yes"
+			}
+			if _, err := p.Append(a.ID, e); err != nil {
+				t.Fatal(err)
+			}
+			if as.Kind != project.Repeat {
+				marked[name]++
+				useful[name] += map[string]int{"yes": 1}[e.Sheet.Useful]
+			}
+		}
+	}
+	if text := must("annotate", "export", "--run", out, "--out", sheets); !strings.Contains(text, "labels.jsonl: 3") && !strings.Contains(text, "{name: people, provider: file, path: "+sheets+"/labels.jsonl}") {
+		t.Errorf("%s", text)
+	}
+	configure(", {name: people, provider: file, path: sheets/labels.jsonl}")
+	must(run...)
+	for _, r := range csvTable(t, filepath.Join(out, "summaries.csv")) {
+		switch {
+		case r["judge"] == "human:anna" && r["measure"] == "chs_micro":
+			if want := strconv.FormatFloat(float64(useful["anna"])/float64(marked["anna"]), 'g', -1, 64); r["valid"] != "3" || r["value"] != want {
+				t.Errorf("%d of %d rows are useful: %v", useful["anna"], marked["anna"], r)
+			}
+			delete(useful, "anna")
+		case r["judge"] == "human:ben" && r["measure"] == "chs" && r["valid"] == r["planned"], strings.HasPrefix(r["judge"], "human:") && r["measure"] == "ok" && r["valid"] != "0":
+			t.Errorf("labels that nobody gave are measured: %v", r)
+		}
+	}
+	var levels []string
+	for _, r := range csvTable(t, filepath.Join(out, "summary_agreement.csv")) {
+		if r["kind"] == "human" {
+			levels = append(levels, r["level"]+" "+r["n"]+" "+r["agreement"])
+		}
+		if n, _ := strconv.Atoi(r["n"]); r["judge"] == "rules" && r["reference"] == "people" && r["level"] == "useful" && n != marked["anna"] {
+			t.Errorf("%d rows are marked: %v", marked["anna"], r)
+		}
+	}
+	if strings.Join(levels, ", ") != "useful 3 1" || useful["anna"] != 0 {
+		t.Errorf("agreement of people: %v", levels)
+	}
+}

@@ -37,6 +37,13 @@ const (
 	RowNotComparable = "NO-orthogonal"   // the objects' values are not about the same thing
 )
 
+// What people may say of a row instead.
+const (
+	RowUseful     = "useful"     // as YES
+	RowNotUseful  = "not useful" // why is not said
+	RowUnlabelled = "-"
+)
+
 // RowLabelNames are the labels of a row.
 var RowLabelNames = []string{RowYes, RowOK, RowBadExtraction, RowInconsistent, RowUndermerged, RowNotComparable}
 
@@ -45,6 +52,9 @@ type RowLabel struct {
 	Label    string `json:"label"`
 	Relevant *bool  `json:"relevant,omitempty"`
 }
+
+// Helps reports whether the label says that the row helps the comparison.
+func (r RowLabel) Helps() bool { return r.Label == RowYes || r.Label == RowUseful }
 
 // KeptValues are the numbers, from 1, of a largest set of values without a contradiction, for
 // each object of a row.
@@ -114,8 +124,8 @@ func (l Labels) Check(kind string, t ContrastTable) (Status, string) {
 			where := fmt.Sprintf("%s, row %d, object%d: ", kind, i+1, k+1)
 			switch kind {
 			case LabelRows:
-				if !slices.Contains(RowLabelNames, l.Rows[i].Label) {
-					return OutOfRange, fmt.Sprintf("rows, row %d: the label is %q; one of %s", i+1, Clip(l.Rows[i].Label), strings.Join(RowLabelNames, ", "))
+				if names := append(slices.Clone(RowLabelNames), RowUseful, RowNotUseful, RowUnlabelled); !slices.Contains(names, l.Rows[i].Label) {
+					return OutOfRange, fmt.Sprintf("rows, row %d: the label is %q; one of %s", i+1, Clip(l.Rows[i].Label), strings.Join(names, ", "))
 				}
 			case LabelConsistent:
 				if wrong := checkKept(l.Consistent[i].Cells()[k], len(values)); wrong != "" {

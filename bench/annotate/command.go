@@ -148,13 +148,16 @@ func exportCommand(streams run.Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			for _, name := range []string{pages.VerdictsFile, pages.PreferencesFile, pages.RowsFile, pages.TimesFile} {
+			for _, name := range []string{pages.VerdictsFile, pages.PreferencesFile, pages.LabelsFile, pages.TimesFile} {
 				if counts[name] > 0 {
 					fmt.Fprintf(streams.Out, "%s/%s: %d\n", out, name, counts[name])
 				}
 			}
 			if counts[pages.VerdictsFile] > 0 {
 				fmt.Fprintf(streams.Out, "Next: compqa import --out %s --verdicts %s/%s\n", dir, out, pages.VerdictsFile)
+			}
+			if counts[pages.LabelsFile] > 0 {
+				fmt.Fprintf(streams.Out, "Next: a line under summary_judges in compqa.yaml, then compqa run: {name: people, provider: file, path: %s/%s}\n", out, pages.LabelsFile)
 			}
 			return nil
 		})

@@ -165,7 +165,7 @@ func (f setup) items(db *store.Store, names *[]string) (items []project.Item, er
 				row := t.Rows[i]
 				row.Members = nil
 				of := content
-				of.Row = &row
+				of.Row, of.Rows = &row, len(t.Rows)
 				items = append(items, project.Item{Kind: project.Row, Source: a.ID, Row: i + 1, Cluster: a.Pair(), Content: of})
 			}
 			return nil

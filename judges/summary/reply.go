@@ -95,6 +95,8 @@ func labelsIn(reply string, t data.ContrastTable, kind string) (l data.Labels, _
 				status, wrong = data.Unparsed, "is no object with label and relevant"
 			} else if r.Label == "" || r.Relevant == nil {
 				status, wrong = data.Incomplete, "has no label, or does not say whether it is relevant"
+			} else if !slices.Contains(data.RowLabelNames, r.Label) {
+				status, wrong = data.OutOfRange, fmt.Sprintf("has the label %q; one of %s", data.Clip(r.Label), strings.Join(data.RowLabelNames, ", "))
 			}
 			l.Rows = append(l.Rows, r)
 		case data.LabelConsistent:

@@ -13,8 +13,8 @@ import (
 
 // The levels at which judges of summaries are compared.
 const (
-	levelLabel       = "label"        // the label of a row
-	levelUseful      = "useful"       // whether a row has YES
+	levelLabel       = "label"        // the label of a row, of those in data.RowLabelNames
+	levelUseful      = "useful"       // whether a row helps
 	levelRelevant    = "relevant"     // whether a row is relevant
 	levelMerged      = "merged"       // whether two attributes of a summary are the same
 	levelKept        = "kept"         // whether a value is in the largest consistent set
@@ -92,10 +92,12 @@ func codes(l data.Labels, t data.ContrastTable, level string) (list []float64) {
 	case levelLabel, levelUseful, levelRelevant:
 		for _, r := range l.Rows {
 			switch {
+			case r.Label == data.RowUnlabelled && level != levelRelevant:
+				list = append(list, -1)
 			case level == levelLabel:
 				list = append(list, float64(slices.Index(data.RowLabelNames, r.Label)))
 			case level == levelUseful:
-				is(r.Label == data.RowYes)
+				is(r.Helps())
 			case r.Relevant == nil:
 				list = append(list, -1)
 			default:

@@ -15,10 +15,10 @@ const mostPrecise = 5
 // does not.
 func Helpful(rows []data.RowLabel) (useful, ok, all int) {
 	for _, r := range rows {
-		switch r.Label {
-		case data.RowYes:
+		switch {
+		case r.Helps():
 			useful++
-		case data.RowOK:
+		case r.Label == data.RowOK:
 			ok++
 		}
 	}

@@ -215,6 +215,11 @@ func measured(s *dataset.Summary, judge, measure string) (float64, bool) {
 	}
 	switch measure {
 	case CHS, CHSMicro, OK:
+		if slices.ContainsFunc(l.Rows, func(r data.RowLabel) bool {
+			return r.Label == data.RowUnlabelled || measure == OK && !slices.Contains(data.RowLabelNames, r.Label)
+		}) {
+			return 0, false
+		}
 		useful, fair, all := Helpful(l.Rows)
 		if measure == OK {
 			useful = fair
@@ -255,7 +260,7 @@ func (t *Tables) measure(system, judge, measure string, planned int) MeasureRow 
 		}
 		l, _ := labels(s, judge, data.LabelRows)
 		for _, r := range l.Rows {
-			sample.Add(dataset.Indicator(r.Label == data.RowYes), t.x.Question[i])
+			sample.Add(dataset.Indicator(r.Helps()), t.x.Question[i])
 		}
 	})
 	row.Planned, row.Questions = max(planned, row.Valid), len(questions)

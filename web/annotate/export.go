@@ -44,9 +44,16 @@ func Judge(name string) string { return data.Human + ":" + name }
 const (
 	VerdictsFile    = "verdicts.jsonl"
 	PreferencesFile = "preferences.jsonl"
-	RowsFile        = "rows.csv"
+	LabelsFile      = "labels.jsonl"
 	TimesFile       = "times.csv"
 )
+
+// rowLabels are a person's labels of the rows of a table, as data.ReadLabels reads them.
+type rowLabels struct {
+	ID    string          `json:"id"`
+	Judge string          `json:"judge"`
+	Rows  []data.RowLabel `json:"rows"`
+}
 
 // An Exported counts the lines of each file.
 type Exported map[string]int
@@ -61,8 +68,8 @@ func Export(p *project.Project, dir string) (Exported, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	lines := map[string][]any{VerdictsFile: nil, PreferencesFile: nil}
-	rows := [][]string{{"id", "row", "judge", "useful"}}
+	lines := map[string][]any{VerdictsFile: nil, PreferencesFile: nil, LabelsFile: nil}
+	tables := map[[2]string]rowLabels{} // by person and answer
 	times := [][]string{{"judge", "kind", "id", "row", "assignment", "status", "total", "choice", "order", "view", "active_ms", "revisions", "flags", "at"}}
 	for _, w := range work {
 		if w.Last.Kind == "" {
@@ -115,7 +122,13 @@ func Export(p *project.Project, dir string) (Exported, error) {
 			lines[PreferencesFile] = append(lines[PreferencesFile], v)
 		case project.Row:
 			if w.Done() {
-				rows = append(rows, []string{it.Source, strconv.Itoa(it.Row), Judge(w.Name), sheet.Useful})
+				of := [2]string{w.Name, it.Source}
+				t, begun := tables[of]
+				if !begun {
+					t = rowLabels{it.Source, Judge(w.Name), slices.Repeat([]data.RowLabel{{Label: data.RowUnlabelled}}, it.Content.Rows)}
+					tables[of], lines[LabelsFile] = t, append(lines[LabelsFile], t)
+				}
+				t.Rows[it.Row-1].Label = map[string]string{"yes": data.RowUseful, "no": data.RowNotUseful}[sheet.Useful]
 			}
 		}
 	}
@@ -127,12 +140,8 @@ func Export(p *project.Project, dir string) (Exported, error) {
 			}
 		}
 	}
-	for name, table := range map[string][][]string{RowsFile: rows, TimesFile: times} {
-		if counts[name] = len(table) - 1; counts[name] > 0 {
-			if err := writeFile(filepath.Join(dir, name), func(w io.Writer) error { return csv.NewWriter(w).WriteAll(table) }); err != nil {
-				return nil, err
-			}
-		}
+	if counts[TimesFile] = len(times) - 1; counts[TimesFile] > 0 {
+		return counts, writeFile(filepath.Join(dir, TimesFile), func(w io.Writer) error { return csv.NewWriter(w).WriteAll(times) })
 	}
 	return counts, nil
 }

@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -565,8 +566,8 @@ func listen(address string) (net.Listener, error) {
 func TestRows(t *testing.T) {
 	dir := t.TempDir()
 	row := &data.ContrastRow{Attribute: "price <b>", Object1: []data.ContrastValue{{Value: "high", Evidence: []data.Evidence{{Source: "secret", Quote: "a <i>lot</i>"}}}}}
-	if err := project.Create(dir, project.Settings{Rubric: rubric.CQA(), Seed: 1}, []project.Item{{Kind: project.Row, Source: "s", Row: 1, Cluster: "c", Role: project.Overlap,
-		Content: project.Content{Question: "?", Object1: "tram", Object2: "bus", Row: row}}}); err != nil {
+	if err := project.Create(dir, project.Settings{Rubric: rubric.CQA(), Seed: 1}, []project.Item{{Kind: project.Row, Source: "s", Row: 2, Cluster: "c", Role: project.Overlap,
+		Content: project.Content{Question: "?", Object1: "tram", Object2: "bus", Row: row, Rows: 2}}}); err != nil {
 		t.Fatal(err)
 	}
 	p, err := project.Open(dir)
@@ -594,8 +595,8 @@ func TestRows(t *testing.T) {
 	if _, err := Export(p, dir); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(dir, RowsFile))
-	if err != nil || string(text) != "id,row,judge,useful\ns,1,human:anna,no\n" {
-		t.Errorf("%q, %v", text, err)
+	labels, err := data.ReadLabels(filepath.Join(dir, LabelsFile))
+	if want := []data.RowLabel{{Label: data.RowUnlabelled}, {Label: data.RowNotUseful}}; err != nil || len(labels) != 1 || labels[0].Answer != "s" || labels[0].Judge != "human:anna" || !slices.Equal(labels[0].Rows, want) {
+		t.Errorf("%v, %v", labels, err)
 	}
 }

@@ -55,6 +55,7 @@ type Content struct {
 	A        string            `json:"a,omitempty"`
 	B        string            `json:"b,omitempty"` // of a pair
 	Row      *data.ContrastRow `json:"row,omitempty"`
+	Rows     int               `json:"rows,omitempty"` // of the row's table
 	Object1  string            `json:"object1,omitempty"`
 	Object2  string            `json:"object2,omitempty"`
 }
