@@ -32,4 +32,9 @@ func acquire(dir string) (*lock, error) {
 	return &lock{f}, nil
 }
 
-func (l *lock) release() { l.file.Close() }
+// release unlocks, and does not only close the file: a process that this one is just starting
+// has the file open until its program is loaded.
+func (l *lock) release() {
+	syscall.Flock(int(l.file.Fd()), syscall.LOCK_UN)
+	l.file.Close()
+}
