@@ -102,3 +102,23 @@ func TestRunServe(t *testing.T) {
 		t.Errorf("exit code %d\n%s", code, text)
 	}
 }
+
+// A record of pairs alone: its first page leads to them.
+func TestSiteOfPairs(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	pairs, out, pages := filepath.Join(dir, "pairs.jsonl"), filepath.Join(dir, "out"), filepath.Join(dir, "pages")
+	if err := os.WriteFile(pairs, []byte(`{"id":"p1","question":"Q?","a":"Yes, it is.","b":"No.","label":"a"}`+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"pairwise", "run", "--pairs", pairs, "--out", out}, {"site", out, "--out", pages}} {
+		if code, _, stderr := compqa(args...); code != exitDone {
+			t.Fatalf("%v: exit %d, %s", args, code, stderr)
+		}
+	}
+	for name, want := range map[string]string{"index.html": `<a href="pairs.html">The pairs and their judges</a>`, "pairs.html": "surface-pair"} {
+		if page, err := os.ReadFile(filepath.Join(pages, name)); err != nil || !strings.Contains(string(page), want) {
+			t.Errorf("%s: %v\n%s", name, err, page)
+		}
+	}
+}

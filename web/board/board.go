@@ -38,11 +38,10 @@ type Board struct {
 	stores []*store.Store
 	shown  atomic.Pointer[snapshot]
 	live   *live
-	fault  atomic.Pointer[string]   // why the record cannot be loaded
-	token  string                   // of this process, in the ETags
-	people map[string]string        // other names of people, if Blind
-	alone  atomic.Pointer[snapshot] // of records with preferences alone
-	read   chan struct{}            // closed when the records were read once; counting would slow that down
+	fault  atomic.Pointer[string] // why the record cannot be loaded
+	token  string                 // of this process, in the ETags
+	people map[string]string      // other names of people, if Blind
+	read   chan struct{}          // closed when the records were read once; counting would slow that down
 	once   sync.Once
 	pages  pageCache
 }
@@ -165,27 +164,18 @@ const (
 	loadShare = 10
 )
 
-// loadAny loads the records, or the preferences of records that have nothing else.
+// loadAny loads the records, if anything is recorded.
 func (b *Board) loadAny() error {
 	for _, s := range b.stores {
-		var planned int
-		if err := s.Db.QueryRow(`SELECT count(*) FROM plan WHERE active`).Scan(&planned); err != nil {
+		var some bool
+		if err := s.Db.QueryRow(`SELECT EXISTS(SELECT 1 FROM plan WHERE active) OR EXISTS(SELECT 1 FROM pairs)`).Scan(&some); err != nil {
 			return store.WrapDBError("reading", s.Path, err)
 		}
-		if planned > 0 {
+		if some {
 			return b.Load()
 		}
 	}
-	s := &snapshot{}
-	s.pairs = b.pairwiseSections(s)
-	sections, err := s.pairs()
-	if err == nil && sections == nil {
-		err = errors.New("nothing is recorded yet; this page shows the results of `compqa run` as they come")
-	}
-	if err == nil {
-		b.alone.Store(s)
-	}
-	return err
+	return errors.New("nothing is recorded yet; this page shows the results of `compqa run` as they come")
 }
 
 // Watch loads the records, and loads them again when they have changed, until ctx ends.

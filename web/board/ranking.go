@@ -62,6 +62,12 @@ func (v *view) home() (page, error) {
 	if v.s.report == nil {
 		return v.lastReport(p)
 	}
+	if len(v.s.Answers) == 0 {
+		if pairs, err := v.s.pairs(); pairs != nil || err != nil {
+			p.Sections = []section{{Lines: []string{"This record has pairs, and no answers of systems."}, Links: []cell{{Text: "The pairs and their judges", Address: v.to("/pairs")}}}}
+			return p, err
+		}
+	}
 	t := v.s.report
 	trust := section{Title: "Can the judges be believed?", Links: []cell{{Text: "Agreement of each judge with people", Address: v.to("/agreement")}}}
 	lines := t.TrustLines()
@@ -96,8 +102,9 @@ func (v *view) home() (page, error) {
 				return v.to("/answers", "system", unmarked(row[1]))
 			})})
 	}
-	slice := v.slice()
-	p.Sections = append(p.Sections, slice...)
+	if len(ranked.Rows) > 0 {
+		p.Sections = append(p.Sections, v.slice()...)
+	}
 	return p, nil
 }
 

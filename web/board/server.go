@@ -95,13 +95,6 @@ func (b *Board) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if v.s == nil {
-		if alone := b.alone.Load(); alone != nil && (v.path == "/" || v.path == "/pairs") {
-			v.s = alone
-			if p, err := v.pairs(); err == nil {
-				v.write(w, http.StatusOK, p)
-				return
-			}
-		}
 		b.loading(w, v)
 		return
 	}
