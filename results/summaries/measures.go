@@ -195,15 +195,6 @@ func Throughput(valid int, seconds float64) (float64, bool) {
 	return float64(valid) / seconds, true
 }
 
-// Majority is what more than half of the people say of a row; tied: as many say the opposite.
-func Majority(labels []bool) (is, tied bool) {
-	yes := 0
-	for _, l := range labels {
-		yes += indicator(l)
-	}
-	return 2*yes > len(labels), 2*yes == len(labels)
-}
-
 // Pairs is the share of pairs of people who say the same of a unit, in [0, 1]; false for fewer
 // than two people.
 func Pairs[L comparable](labels []L) (float64, bool) {

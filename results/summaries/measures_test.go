@@ -3,10 +3,12 @@ package summaries
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
 	"compqa/data"
+	"compqa/results/dataset"
 )
 
 // labelled are rows with labels, in short: Y is YES and relevant, O is OK, N is a fault.
@@ -103,27 +105,31 @@ func TestRanking(t *testing.T) {
 }
 
 func TestAgreementExample(t *testing.T) {
-	judge := "YNNY"
-	agreed, pairs := 0, 0.
+	says := "YNNY"
+	persons := []judge{{name: "1"}, {name: "2"}, {name: "3"}}
+	by := map[string]map[unit]float64{"1": {}, "2": {}, "3": {}}
+	pairs := 0.
 	for i, people := range []string{"YYN", "YYY", "NNY", "YNO"} {
 		var useful []bool
-		for _, l := range people {
+		for k, l := range people {
 			useful = append(useful, l == 'Y')
+			by[persons[k].name][unit{i, 0}] = dataset.Indicator(l == 'Y')
 		}
-		is, tied := Majority(useful)
-		if tied {
-			t.Errorf("%s is tied", people)
-		}
-		agreed += indicator(is == (judge[i] == 'Y'))
 		share, _ := Pairs(useful)
 		pairs += share
 	}
-	if agreed != 2 {
-		t.Errorf("people and CHS agree on %d of 4, want 2", agreed)
+	most, ties := majorities(persons, by)
+	agreed := 0
+	for u, useful := range most {
+		agreed += indicator(useful == dataset.Indicator(says[u.answer] == 'Y'))
+	}
+	if agreed != 2 || ties != 0 {
+		t.Errorf("people and CHS agree on %d of 4, want 2; %d ties", agreed, ties)
 	}
 	near(t, "human", pairs/4, .5)
-	if _, tied := Majority([]bool{true, false}); !tied {
-		t.Error("one of two is a majority")
+	delete(by, "3")
+	if most, ties := majorities(persons[:2], by); len(most) != 3 || ties != 1 {
+		t.Errorf("of two people: %v, %d ties", most, ties)
 	}
 	if _, ok := Pairs([]bool{true}); ok {
 		t.Error("one person agrees with himself")
@@ -156,8 +162,8 @@ func TestAttribution(t *testing.T) {
 // TestThroughput: of the published figures, the printed 100 × is 115 × and 83 ×.
 func TestThroughput(t *testing.T) {
 	speed := map[string]float64{}
-	for _, r := range PublishedTable1() {
-		speed[r.System] = r.Throughput
+	for _, r := range cellsOf(publishedTable1)[1:] {
+		speed[r[0]], _ = strconv.ParseFloat(r[len(r)-1], 64)
 	}
 	near(t, "against few-shot", math.Round(speed["STRUM-LLM Distilled"]/speed["STRUM-LLM Few-shot"]), 115)
 	near(t, "against STRUM", math.Round(speed["STRUM-LLM Distilled"]/speed["STRUM in-code"]), 83)

@@ -3,7 +3,6 @@ package summaries
 import (
 	_ "embed"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"compqa/results/table"
@@ -22,21 +21,6 @@ var (
 	//go:embed published/table4.txt
 	publishedTable4 string
 )
-
-// A PublishedSystem is a row of the paper's Table 1: 250 comparisons of 19 categories, judged
-// by a model.
-type PublishedSystem struct {
-	System                                           string
-	CHS, Redundancy, Inconsistency, PAt5, Throughput float64 // Throughput: summaries a second
-}
-
-// PublishedTable1 is the paper's comparison of systems.
-func PublishedTable1() (rows []PublishedSystem) {
-	for _, cells := range cellsOf(publishedTable1)[1:] {
-		rows = append(rows, PublishedSystem{cells[0], number(cells[1]), number(cells[2]), number(cells[3]), number(cells[4]), number(cells[5])})
-	}
-	return rows
-}
 
 // publishedTables are the four tables as they stand, with what they are about.
 func publishedTables() (sections []table.Section) {
@@ -64,13 +48,4 @@ func cellsOf(text string) (rows [][]string) {
 		rows = append(rows, strings.Split(strings.TrimSpace(line), "|"))
 	}
 	return rows
-}
-
-// number reads a figure of the tables above; one that is no number is a fault of this file.
-func number(text string) float64 {
-	value, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		panic(fmt.Sprintf("a published figure is %q", text))
-	}
-	return value
 }
