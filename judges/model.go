@@ -128,66 +128,21 @@ func partReason(part rubric.Rubric, reason string) string {
 	return "criteria " + strings.Join(part.IDs(), ", ") + ": " + reason
 }
 
-// score asks for a part of a sheet and, while repairs are left, for a corrected one. A call
-// without a complete reply (refused, cut off, failed) is no faulty reply: there
-// is nothing to repair, and llm has tried again where that was worth it.
-func (m *modelJudge) score(ctx context.Context, part judgePart, q data.Question, a data.Answer, ask scoring.Ask) data.Verdict {
+// score asks for a part of a sheet and, while repairs are left, for a corrected one.
+func (m *modelJudge) score(ctx context.Context, part judgePart, q data.Question, a data.Answer, ask scoring.Ask) (v data.Verdict) {
 	req := part.pattern
 	var err error
 	if req.Messages, err = part.prompts.messages(q, a.Text); err != nil {
 		return data.Verdict{Status: data.Failed, Reason: err.Error()}
 	}
-	var v data.Verdict
-	for repairs := 0; ; repairs++ {
-		reply, err := ask(ctx, req)
-		if err != nil {
-			return withoutReply(v, reply, err)
-		}
-		v.Raw = reply.Text
-		v.Scores, v.Status, v.Reason = Parse(reply.Text, part.rubric)
-		if v.Status == data.Valid || repairs == m.options.Repair {
-			return v
-		}
-		complaint, err := repairMessage(part.rubric, v.Reason)
-		if err != nil {
-			return withoutReply(v, reply, err)
-		}
-		req.Messages = append(req.Messages, llm.Message{Role: "assistant", Content: shownReply(reply.Text)}, complaint)
-	}
-}
-
-// withoutReply is the verdict v, so far, after a call that brought no complete
-// reply. Where the call brought a part of one, that is the raw text, else the
-// faulty reply that was to be repaired stays.
-func withoutReply(v data.Verdict, reply llm.Reply, err error) data.Verdict {
-	before := v.Reason
-	v.Status, v.Reason = scoring.StatusOf(err), err.Error()
-	if before != "" {
-		v.Reason += " (asked again after a faulty reply: " + before + ")"
-	}
-	for _, text := range []string{reply.Text, reply.Refusal} {
-		if text != "" && text != v.Raw {
-			v.Raw, v.Scores = text, nil
-			break
-		}
+	o := scoring.AskRepaired(ctx, ask, req, m.options.Repair, func(reply string) (status data.Status, reason string) {
+		v.Scores, status, reason = Parse(reply, part.rubric)
+		return status, reason
+	}, func(reason string) (llm.Message, error) { return repairMessage(part.rubric, reason) })
+	if v.Status, v.Reason, v.Raw = o.Status, o.Reason, o.Raw; !o.Read {
+		v.Scores = nil
 	}
 	return v
-}
-
-// mostShown is how much of a faulty reply is shown to the judge again, in bytes:
-// a sheet of any rubric and some prose fit in, endless prattle doesn't.
-const mostShown = 8 << 10
-
-// shownReply is a faulty reply as a turn of the conversation, which no server
-// accepts empty.
-func shownReply(text string) string {
-	if strings.TrimSpace(text) == "" {
-		return "(nothing)"
-	}
-	if len(text) > mostShown {
-		return strings.ToValidUTF8(text[:mostShown], "") + " […]"
-	}
-	return text
 }
 
 func (m *modelJudge) fingerprint(r rubric.Rubric, levels []exampleLevel) (string, error) {

@@ -144,9 +144,9 @@ func TestRepairOfRepliesThatCannotBeShownAsTheyAre(t *testing.T) {
 	if got := asked[1].Messages[2].Text(); strings.TrimSpace(got) == "" {
 		t.Errorf("an empty message %q: no server takes it", got)
 	}
-	long := strings.Repeat("é", mostShown)
+	long := strings.Repeat("é", 8<<10)
 	_, asked = play(t, ModelOptions{Repair: 1}, scripted(data.Unparsed, "long", "x"+long), scripted(data.Valid, "good", goodSheet))
-	if got := asked[1].Messages[2].Text(); len(got) > mostShown+10 || !strings.HasPrefix("x"+long, strings.TrimSuffix(got, " […]")) {
+	if got := asked[1].Messages[2].Text(); len(got) > 8<<10+10 || !strings.HasPrefix("x"+long, strings.TrimSuffix(got, " […]")) {
 		t.Errorf("a reply of %d bytes is shown with %d", len(long)+1, len(got))
 	}
 }

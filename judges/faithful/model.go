@@ -1,7 +1,6 @@
 package faithful
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -58,34 +57,18 @@ func (m Model) Label(ctx context.Context, q data.Question, answer string, ask sc
 	if err != nil {
 		return Labelled{Status: data.Failed, Reason: err.Error()}
 	}
-	for repairs := 0; ; repairs++ {
-		reply, err := ask(ctx, req)
-		if err != nil {
-			reason := err.Error()
-			if l.Reason != "" {
-				reason += " (asked again after a faulty reply: " + l.Reason + ")"
-			}
-			return Labelled{Status: scoring.StatusOf(err), Reason: reason, Raw: cmp.Or(reply.Text, reply.Refusal, l.Raw)}
-		}
-		claims, status, reason := labelsIn(reply.Text, q, l.Claims.Claims)
-		l.Raw, l.Status, l.Reason = reply.Text, status, reason
-		if status == data.Valid && (reason == "" || repairs >= m.Repair) {
-			l.Claims.Claims = claims
-			return l
-		}
-		if repairs >= m.Repair {
-			l.Claims = data.Claims{}
-			return l
-		}
-		complaint, err := block("repair", reason)
-		if err != nil {
-			return Labelled{Status: data.Failed, Reason: err.Error()}
-		}
-		const mostShown = 8 << 10 // bytes of a faulty reply
-		shown := cmp.Or(strings.TrimSpace(reply.Text), "(nothing)")
-		req.Messages = append(req.Messages, llm.Message{Role: "assistant", Content: strings.ToValidUTF8(shown[:min(len(shown), mostShown)], "")},
-			llm.Message{Role: "user", Content: complaint})
+	read := l.Claims
+	o := scoring.AskRepaired(ctx, ask, req, m.Repair, func(reply string) (status data.Status, reason string) {
+		l.Claims.Claims, status, reason = labelsIn(reply, q, read.Claims)
+		return status, reason
+	}, func(reason string) (llm.Message, error) {
+		text, err := block("repair", reason)
+		return llm.Message{Role: "user", Content: text}, err
+	})
+	if l.Status, l.Reason, l.Raw = o.Status, o.Reason, o.Raw; l.Status != data.Valid {
+		l.Claims = data.Claims{}
 	}
+	return l
 }
 
 func block(name string, fields any) (string, error) {

@@ -43,8 +43,7 @@ func Model(o Options) (Judge, string, error) {
 	return o.label, string(identity), nil
 }
 
-// label asks for the labels of one kind and, while repairs are left, for corrected ones. A call
-// without a complete reply is no faulty reply: there is nothing to repair.
+// label asks for the labels of one kind and, while repairs are left, for corrected ones.
 func (o Options) label(ctx context.Context, q data.Question, t data.ContrastTable, kind string, ask scoring.Ask) (l Labelled) {
 	if len(t.Rows) == 0 {
 		l.Status, l.Reason = data.Labels{}.Check(kind, t)
@@ -55,52 +54,19 @@ func (o Options) label(ctx context.Context, q data.Question, t data.ContrastTabl
 		return Labelled{Status: data.Failed, Reason: err.Error()}
 	}
 	req := llm.Request{Model: o.Model, Options: o.Options, Extra: o.Extra, Messages: messages, Schema: schemaOf(t, kind), SchemaName: kind}
-	for repairs := 0; ; repairs++ {
-		reply, err := ask(ctx, req)
-		if err != nil {
-			return l.without(reply, err)
-		}
-		l.Raw = reply.Text
-		if l.Labels, l.Status, l.Reason = read(reply.Text, t, kind); l.Status == data.Valid || repairs == o.Repair {
-			return l
-		}
-		complaint, err := block("repair", l.Reason)
-		if err != nil {
-			return l.without(reply, err)
-		}
-		req.Messages = append(req.Messages, llm.Message{Role: "assistant", Content: shown(reply.Text)}, llm.Message{Role: "user", Content: complaint})
-	}
-}
-
-// without are labels after a call that brought no complete reply. The part of one that it
-// brought is the raw text; else the faulty reply that was to be repaired stays.
-func (l Labelled) without(reply llm.Reply, err error) Labelled {
-	before := l.Reason
-	l.Status, l.Reason, l.Labels = scoring.StatusOf(err), err.Error(), data.Labels{}
-	if before != "" {
-		l.Reason += " (asked again after a faulty reply: " + before + ")"
-	}
-	for _, text := range []string{reply.Text, reply.Refusal} {
-		if text != "" {
-			l.Raw = text
-			break
-		}
+	got := scoring.AskRepaired(ctx, ask, req, o.Repair, func(reply string) (status data.Status, reason string) {
+		l.Labels, status, reason = read(reply, t, kind)
+		return status, reason
+	}, complaint)
+	if l.Status, l.Reason, l.Raw = got.Status, got.Reason, got.Raw; l.Status != data.Valid {
+		l.Labels = data.Labels{}
 	}
 	return l
 }
 
-// mostShown is how much of a faulty reply is shown to the judge again, in bytes.
-const mostShown = 8 << 10
-
-// shown is a faulty reply as a turn of the conversation, which no server accepts empty.
-func shown(text string) string {
-	if strings.TrimSpace(text) == "" {
-		return "(nothing)"
-	}
-	if len(text) > mostShown {
-		return strings.ToValidUTF8(text[:mostShown], "") + " […]"
-	}
-	return text
+func complaint(reason string) (llm.Message, error) {
+	text, err := block("repair", reason)
+	return llm.Message{Role: "user", Content: text}, err
 }
 
 func messagesFor(q data.Question, t data.ContrastTable, kind string) ([]llm.Message, error) {

@@ -1,0 +1,68 @@
+package scoring
+
+import (
+	"context"
+	"strings"
+
+	"compqa/data"
+	"compqa/llm"
+)
+
+// An Outcome is how a model replied at last. Read: Raw is the reply that was read last, and not
+// the part of one that a failed call brought.
+type Outcome struct {
+	Status      data.Status
+	Reason, Raw string
+	Read        bool
+}
+
+// AskRepaired asks a model and, while repairs are left, shows it a faulty reply with a complaint. A
+// reply is faulty if read gives a reason, whatever the status. A call without a complete reply
+// (refused, cut off, failed) is no faulty reply: its status is the outcome, and the faulty reply
+// that was to be repaired stays the raw text if the call brought none.
+func AskRepaired(ctx context.Context, ask Ask, req llm.Request, repairs int, read func(reply string) (data.Status, string), complaint func(reason string) (llm.Message, error)) (o Outcome) {
+	failed := func(err error) Outcome {
+		before := o.Reason
+		o.Status, o.Reason = StatusOf(err), err.Error()
+		if before != "" {
+			o.Reason += " (asked again after a faulty reply: " + before + ")"
+		}
+		return o
+	}
+	for ; ; repairs-- {
+		reply, err := ask(ctx, req)
+		if err != nil {
+			for _, text := range []string{reply.Text, reply.Refusal} {
+				if text != "" && text != o.Raw {
+					o.Raw, o.Read = text, false
+					break
+				}
+			}
+			return failed(err)
+		}
+		o.Raw, o.Read = reply.Text, true
+		if o.Status, o.Reason = read(reply.Text); o.Reason == "" || repairs <= 0 {
+			return o
+		}
+		again, err := complaint(o.Reason)
+		if err != nil {
+			return failed(err)
+		}
+		req.Messages = append(req.Messages, llm.Message{Role: "assistant", Content: shown(reply.Text)}, again)
+	}
+}
+
+// mostShown is how much of a faulty reply is shown to the judge again, in bytes: enough for a
+// sheet of any rubric and some prose.
+const mostShown = 8 << 10
+
+// shown is a faulty reply as a turn of the conversation, which no server accepts empty.
+func shown(text string) string {
+	if strings.TrimSpace(text) == "" {
+		return "(nothing)"
+	}
+	if len(text) > mostShown {
+		return strings.ToValidUTF8(text[:mostShown], "") + " […]"
+	}
+	return text
+}
