@@ -21,6 +21,7 @@ import (
 	"regexp"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"compqa/data"
 	"compqa/results/store"
@@ -245,12 +246,12 @@ func annotatorFields(a *Annotator) []any {
 	return []any{&a.ID, &a.Name, &a.Role, &a.Seed, &a.Tries, &a.Passed, &a.Revoked}
 }
 
-var validName = regexp.MustCompile(`^[\pL\pN][\pL\pN_.-]{0,39}$`)
+var validName = regexp.MustCompile(`^[\pL\pN][\pL\pN_.-]*$`)
 
 // Invite makes the token of a person's link. A person who was invited before gets a new
 // token; the old one and all sessions end, and the comprehension check starts again.
 func (p *Project) Invite(name string) (token string, err error) {
-	if !validName.MatchString(name) || name == Adjudicated {
+	if !validName.MatchString(name) || utf8.RuneCountInString(name) > 40 || name == Adjudicated {
 		return "", fmt.Errorf("the name is %q; use up to 40 letters, digits, dots, hyphens and underscores, and not %q", name, Adjudicated)
 	}
 	token = rand.Text()
