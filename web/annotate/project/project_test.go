@@ -2,6 +2,7 @@ package project
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"compqa/rubric"
@@ -148,7 +149,7 @@ func TestEventsStay(t *testing.T) {
 			t.Errorf("%s works", change)
 		}
 	}
-	for _, name := range []string{"", "adjudicated", "a b", "<b>", "../x", "a\u202eb"} {
+	for _, name := range []string{"", "adjudicated", "a b", "<b>", "../x", "a\u202eb", strings.Repeat("é", 41)} {
 		if _, err := p.Invite(name); err == nil {
 			t.Errorf("the name %q is accepted", name)
 		}
