@@ -132,7 +132,8 @@ func (s *turns) UnmarshalJSON(text []byte) error {
 // ReadChosen returns a reader of pairs of a chosen and a rejected answer: those of RewardBench
 // (prompt, chosen, rejected, subset), of HH-RLHF (two dialogues: what they have in common, up to
 // the last reply, is the prompt), and of Skywork-Reward-Preference, which Con-J's open judge is
-// trained on (two lists of messages).
+// trained on (two lists of messages). Dialogues whose first messages differ have no prompt and
+// are left out, which the source says. HH-RLHF's red-team-attempts are no pairs.
 func ReadChosen(name, source string) func(path string) (data.PreferenceSet, error) {
 	return func(path string) (data.PreferenceSet, error) {
 		set := data.PreferenceSet{Name: name, Source: source}
@@ -144,14 +145,22 @@ func ReadChosen(name, source string) func(path string) (data.PreferenceSet, erro
 			ChosenModel      string `json:"chosen_model"`
 			RejectedModel    string `json:"rejected_model"`
 		}
+		known, left := map[string]bool{}, 0
 		err := eachRecord(path, func(file string, r row) error {
 			if r.Chosen == nil || r.Rejected == nil {
+				if filepath.Base(filepath.Dir(file)) == "red-team-attempts" {
+					return nil
+				}
 				return errors.New("chosen or rejected is missing")
 			}
-			id := strings.Trim(string(r.ID), `"`)
+			id, number := strings.Trim(string(r.ID), `"`), fmt.Sprint(len(set.Pairs)+left+1)
 			if id == "" || id == "null" {
-				id = fmt.Sprint(len(set.Pairs) + 1)
+				id = number
 			}
+			if known[id] { // those of RewardBench are of its subsets
+				id += "-" + number
+			}
+			known[id] = true
 			p := data.Pair{ID: name + "-" + id, Domain: r.Subset, SystemA: r.ChosenModel, SystemB: r.RejectedModel}
 			if p.Domain == "" {
 				p.Domain = r.Source
@@ -166,11 +175,18 @@ func ReadChosen(name, source string) func(path string) (data.PreferenceSet, erro
 				}
 			}
 			if p.Question = strings.TrimSpace(prompt); p.Question == "" {
-				return errors.New("there is no prompt, and the answers have no common beginning")
+				left++
+				return nil
 			}
 			set.Pairs = append(set.Pairs, placed(p, better, worse))
 			return nil
 		})
+		if left > 0 {
+			set.Source += fmt.Sprintf(" (%s without a prompt or a common beginning left out)", data.Plural(left, "pair", "pairs"))
+			if len(set.Pairs) == 0 && err == nil {
+				err = fmt.Errorf("%s: no pair has a prompt or answers with a common beginning", path)
+			}
+		}
 		return set, err
 	}
 }
@@ -270,6 +286,7 @@ func ReadJudgeBenchPairs(path string) (data.PreferenceSet, error) {
 // ReadMTBench reads MT-Bench's human judgments (Zheng et al. 2023): records with question_id,
 // model_a, model_b, winner, judge, turn, conversation_a and conversation_b. A pair of answers to
 // a question and turn is a pair whichever model is model_a; its label is the majority of people.
+// Winners of models may be "tie (inconsistent)" and "error", and their judge is a list.
 func ReadMTBench(path string) (data.PreferenceSet, error) {
 	set := data.PreferenceSet{Name: "mt-bench", Source: "MT-Bench human judgments"}
 	type row struct {
@@ -277,15 +294,15 @@ func ReadMTBench(path string) (data.PreferenceSet, error) {
 		ModelA   string      `json:"model_a"`
 		ModelB   string      `json:"model_b"`
 		Winner   string
-		Judge    string
+		Judge    json.RawMessage
 		Turn     int
 		A        []message `json:"conversation_a"`
 		B        []message `json:"conversation_b"`
 	}
-	at, votes := map[string]int{}, map[string][]data.Choice{}
-	seen := map[string]int{}
+	known := map[string]bool{}
 	err := eachRecord(path, func(file string, r row) error {
-		choice := map[string]data.Choice{"model_a": data.ChoiceA, "model_b": data.ChoiceB, "tie": data.ChoiceTie, "tie (bothbad)": data.ChoiceTie}[r.Winner]
+		winner, _, _ := strings.Cut(r.Winner, " (")
+		choice := map[string]data.Choice{"model_a": data.ChoiceA, "model_b": data.ChoiceB, "tie": data.ChoiceTie, "error": data.NoChoice}[winner]
 		if choice == "" || r.ModelA == "" || r.ModelA == r.ModelB || len(r.A) == 0 || len(r.B) == 0 {
 			return fmt.Errorf("winner is %q, or a model or conversation is missing", data.Clip(r.Winner))
 		}
@@ -293,33 +310,54 @@ func ReadMTBench(path string) (data.PreferenceSet, error) {
 			r.ModelA, r.ModelB, r.A, r.B, choice = r.ModelB, r.ModelA, r.B, r.A, choice.Swapped()
 		}
 		id := fmt.Sprintf("mt-bench-%s-%d-%s-%s", r.Question, max(1, r.Turn), r.ModelA, r.ModelB)
-		if _, known := at[id]; !known {
+		if !known[id] {
+			known[id] = true
 			n := min(2*max(1, r.Turn), len(r.A), len(r.B)) // a question and an answer a turn
 			p := data.Pair{ID: id, Question: dialogue(r.A[:1]), A: dialogue(r.A[1:n]), B: dialogue(r.B[1:n]), Cluster: "mt-bench-" + r.Question.String(), Domain: fmt.Sprintf("turn %d", max(1, r.Turn)), SystemA: r.ModelA, SystemB: r.ModelB}
-			at[id] = len(set.Pairs)
 			set.Pairs = append(set.Pairs, p)
 		}
-		judge := r.Judge
-		if strings.HasPrefix(judge, "expert") || strings.HasPrefix(judge, "author") {
+		var judge string
+		var parts []string
+		if json.Unmarshal(r.Judge, &parts) == nil {
+			judge = strings.Join(parts, "-")
+		} else if json.Unmarshal(r.Judge, &judge); strings.HasPrefix(judge, "expert") || strings.HasPrefix(judge, "author") {
 			judge = "human:" + judge
-			votes[id] = append(votes[id], choice)
 		}
-		set.Given = appendOnce(set.Given, seen, data.Preference{ID: id, Judge: judge, Method: "annotation", Order: data.OrderAB, Status: data.Valid, Choice: string(choice)})
+		if judge == "" {
+			return errors.New("judge is missing")
+		}
+		given := data.Preference{ID: id, Judge: judge, Method: "annotation", Order: data.OrderAB, Status: data.Valid, Choice: string(choice)}
+		if choice == data.NoChoice {
+			given.Status, given.Choice, given.Reason = data.Unparsed, "", "the winner is error"
+		}
+		set.Given = append(set.Given, given)
 		return nil
 	})
-	for id, i := range at {
-		set.Pairs[i].Label, _ = data.Majority(votes[id])
-	}
+	labelled(&set)
 	return set, err
 }
 
-// appendOnce leaves out a second preference of a judge on a pair.
-func appendOnce(given []data.Preference, seen map[string]int, p data.Preference) []data.Preference {
-	key := p.Judge + "\x00" + p.Method + "\x00" + p.ID + "\x00" + p.Order
-	if seen[key]++; seen[key] > 1 {
-		return given
+// labelled makes the majority of people the label of each pair. A second preference of a judge on
+// a pair is left out, which the source says.
+func labelled(set *data.PreferenceSet) {
+	seen, votes, before := map[[4]string]bool{}, map[string][]data.Choice{}, len(set.Given)
+	set.Given = slices.DeleteFunc(set.Given, func(p data.Preference) bool {
+		key := [4]string{p.ID, p.Judge, p.Method, p.Order}
+		if seen[key] {
+			return true
+		}
+		seen[key] = true
+		if data.IsHuman(p.Judge) && p.Status == data.Valid {
+			votes[p.ID] = append(votes[p.ID], data.Choice(p.Choice))
+		}
+		return false
+	})
+	if again := before - len(set.Given); again > 0 {
+		set.Source += fmt.Sprintf(" (%s of a judge on the same pair again left out)", data.Plural(again, "preference", "preferences"))
 	}
-	return append(given, p)
+	for i := range set.Pairs {
+		set.Pairs[i].Label, _ = data.Majority(votes[set.Pairs[i].ID])
+	}
 }
 
 // ReadAlpacaEval reads AlpacaEval's annotations: records with instruction, output_1, output_2,
@@ -339,7 +377,7 @@ func ReadAlpacaEval(path string) (data.PreferenceSet, error) {
 		Index       *int `json:"annotator_index"`
 		Dataset     string
 	}
-	at, votes, seen := map[[3]string]int{}, map[string][]data.Choice{}, map[string]int{}
+	at := map[[3]string]int{}
 	err := eachRecord(path, func(file string, r row) error {
 		if r.Instruction == "" || r.Output1 == nil || r.Output2 == nil {
 			return errors.New("instruction, output_1 or output_2 is missing")
@@ -349,7 +387,7 @@ func ReadAlpacaEval(path string) (data.PreferenceSet, error) {
 		if !known {
 			i = len(set.Pairs)
 			at[key] = i
-			p := data.Pair{ID: fmt.Sprint("alpaca-eval-", i+1), Question: r.Instruction, A: *r.Output1, B: *r.Output2, Label: data.NoChoice, Cluster: data.QuestionCluster(r.Instruction), Domain: r.Dataset}
+			p := data.Pair{ID: fmt.Sprint("alpaca-eval-", i+1), Question: r.Instruction, A: *r.Output1, B: *r.Output2, Cluster: data.QuestionCluster(r.Instruction), Domain: r.Dataset}
 			if r.Generator1 != r.Generator2 {
 				p.SystemA, p.SystemB = r.Generator1, r.Generator2
 			}
@@ -373,16 +411,11 @@ func ReadAlpacaEval(path string) (data.PreferenceSet, error) {
 				choice = data.ChoiceB
 			}
 			given.Status, given.Choice, given.Reason = data.Valid, string(choice), ""
-			if data.IsHuman(given.Judge) {
-				votes[given.ID] = append(votes[given.ID], choice)
-			}
 		}
-		set.Given = appendOnce(set.Given, seen, given)
+		set.Given = append(set.Given, given)
 		return nil
 	})
-	for i := range set.Pairs {
-		set.Pairs[i].Label, _ = data.Majority(votes[set.Pairs[i].ID])
-	}
+	labelled(&set)
 	return set, err
 }
 
@@ -397,7 +430,7 @@ func ReadTLDR(path string) (data.PreferenceSet, error) {
 		Choice    *int
 		Worker    string
 	}
-	at, votes, seen := map[[3]string]int{}, map[string][]data.Choice{}, map[string]int{}
+	at := map[[3]string]int{}
 	err := eachRecord(path, func(file string, r row) error {
 		if len(r.Summaries) != 2 || r.Choice == nil || *r.Choice < 0 || *r.Choice > 1 {
 			return fmt.Errorf("two summaries and a choice of 0 or 1 are needed; there are %d, and choice is %v", len(r.Summaries), deref(r.Choice))
@@ -425,60 +458,69 @@ func ReadTLDR(path string) (data.PreferenceSet, error) {
 				set.Pairs = append(set.Pairs, p)
 			}
 		}
-		id := set.Pairs[i].ID
-		votes[id] = append(votes[id], choice)
 		worker := r.Worker
 		if worker == "" {
 			worker = "1"
 		}
-		set.Given = appendOnce(set.Given, seen, data.Preference{ID: id, Judge: "human:" + worker, Method: "annotation", Order: data.OrderAB, Status: data.Valid, Choice: string(choice)})
+		set.Given = append(set.Given, data.Preference{ID: set.Pairs[i].ID, Judge: "human:" + worker, Method: "annotation", Order: data.OrderAB, Status: data.Valid, Choice: string(choice)})
 		return nil
 	})
-	for i := range set.Pairs {
-		set.Pairs[i].Label, _ = data.Majority(votes[set.Pairs[i].ID])
-	}
+	labelled(&set)
 	return set, err
 }
 
 // ReadTRECNews makes pairs of TREC's judged documents, as SC2 does: for each topic, each document
 // of a grade is paired with the next one of every lower grade, and the more relevant one is
-// better. A folder has qrels* (topic, iteration, document, grade), topics*.jsonl (id, query) and
-// documents in other *.jsonl (id, text).
+// better. A folder has *qrels* (topic, iteration, document, grade), topics*.jsonl (id, query) and
+// documents in other *.jsonl (id, text, or the Washington Post's contents); or BEIR's
+// qrels/*.tsv (topic, document, grade), queries.jsonl and corpus.jsonl. Of judgments on the same
+// document the first counts.
 func ReadTRECNews(folder string) (data.PreferenceSet, error) {
 	set := data.PreferenceSet{Name: "trec-news", Source: "TREC News qrels"}
-	qrels, err := filepath.Glob(filepath.Join(folder, "qrels*"))
+	qrels, err := filepath.Glob(filepath.Join(folder, "*qrels*"))
+	if len(qrels) == 1 && filepath.Base(qrels[0]) == "qrels" {
+		if tables, _ := filepath.Glob(filepath.Join(qrels[0], "*.tsv")); len(tables) > 0 {
+			qrels = tables
+		}
+	}
 	if err == nil && len(qrels) == 0 {
-		err = fmt.Errorf("%s has no file qrels*: topic, iteration, document, grade", folder)
+		err = fmt.Errorf("%s has no file *qrels*: topic, iteration, document, grade", folder)
 	}
 	if err != nil {
 		return set, err
 	}
 	topics, texts := map[string]string{}, map[string]string{}
 	type row struct {
-		ID, DocID, Query, Title, Text, Contents string
-		Number                                  json.RawMessage `json:"num"`
+		Number             json.RawMessage `json:"num"`
+		BEIR               json.RawMessage `json:"_id"`
+		ID, DocID          json.RawMessage
+		Query, Title, Text string
+		Contents           contents
 	}
 	err = eachRecord(folder, func(file string, r row) error {
-		id := strings.Trim(string(r.Number), `"`)
-		for _, other := range []string{r.ID, r.DocID} {
-			if id == "" {
-				id = other
+		id := ""
+		for _, other := range []json.RawMessage{r.Number, r.BEIR, r.ID, r.DocID} {
+			if text, ok := data.ScalarText(other); ok && id == "" {
+				id = text
 			}
 		}
 		if id == "" {
 			return errors.New("id is missing")
 		}
-		if strings.HasPrefix(filepath.Base(file), "topics") {
+		switch name := filepath.Base(file); {
+		case strings.HasPrefix(name, "topics"):
 			topics[id] = strings.TrimSpace(r.Query + " " + r.Title)
-		} else {
-			texts[id] = strings.TrimSpace(r.Title + "\n\n" + r.Text + r.Contents)
+		case strings.HasPrefix(name, "queries"):
+			topics[id] = strings.TrimSpace(r.Text)
+		default:
+			texts[id] = strings.TrimSpace(r.Title + "\n\n" + r.Text + string(r.Contents))
 		}
 		return nil
 	})
 	if err != nil {
 		return set, err
 	}
-	byTopic := map[string]map[int][]string{} // documents by topic and grade
+	byTopic, judged := map[string]map[int][]string{}, map[[2]string]bool{} // documents by topic and grade
 	var order []string
 	for _, path := range qrels {
 		content, path, err := data.ReadText(path)
@@ -493,17 +535,22 @@ func ReadTRECNews(folder string) (data.PreferenceSet, error) {
 			at := func(format string, args ...any) error {
 				return &data.LineError{Path: path, Line: i + 1, Err: fmt.Errorf(format, args...)}
 			}
+			table := strings.HasSuffix(path, ".tsv") && len(fields) == 3
+			if table && i == 0 && fields[2] == "score" {
+				continue
+			}
 			var grade int
-			if _, err := fmt.Sscan(fields[len(fields)-1], &grade); err != nil || len(fields) != 4 {
+			if _, err := fmt.Sscan(fields[len(fields)-1], &grade); err != nil || len(fields) != 4 && !table {
 				return set, at("%q; topic, iteration, document and grade are needed", data.Clip(line))
 			}
-			topic, doc := fields[0], fields[2]
+			topic, doc := fields[0], fields[len(fields)-2]
 			if topics[topic] == "" {
 				return set, at("topic %s is in no topics*.jsonl", topic)
 			}
-			if _, known := texts[doc]; !known {
+			if _, known := texts[doc]; !known || judged[[2]string{topic, doc}] {
 				continue // documents may be a part of the collection
 			}
+			judged[[2]string{topic, doc}] = true
 			if byTopic[topic] == nil {
 				byTopic[topic], order = map[int][]string{}, append(order, topic)
 			}
@@ -528,4 +575,29 @@ func ReadTRECNews(folder string) (data.PreferenceSet, error) {
 		}
 	}
 	return set, nil
+}
+
+// contents are a text, or the parts of an article of the Washington Post, of which the
+// paragraphs are its text.
+type contents string
+
+func (c *contents) UnmarshalJSON(text []byte) error {
+	if len(text) == 0 || text[0] != '[' {
+		return json.Unmarshal(text, (*string)(c))
+	}
+	var parts []*struct {
+		Subtype string
+		Content any
+	}
+	if err := json.Unmarshal(text, &parts); err != nil {
+		return err
+	}
+	var paragraphs []string
+	for _, p := range parts {
+		if p != nil && p.Subtype == "paragraph" {
+			paragraphs = append(paragraphs, fmt.Sprint(p.Content))
+		}
+	}
+	*c = contents(strings.Join(paragraphs, "\n\n"))
+	return nil
 }

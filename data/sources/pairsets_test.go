@@ -59,6 +59,12 @@ func TestReadPairSets(t *testing.T) {
 			[]string{"Human: Hi\n\nAssistant: Hello.\n\nHuman: Tea? | Yes, green. > Yes, no."}, nil},
 		{"con-j", ReadChosen("con-j", ""), map[string]string{"a.json": `[{"source": "s", "chosen": [{"role": "user", "content": "Tea?"}, {"role": "assistant", "content": "Yes."}], "rejected": [{"role": "user", "content": "Tea?"}, {"role": "assistant", "content": "No."}]}]`},
 			[]string{"Tea? | Yes. > No."}, nil},
+		{"reward-bench", ReadChosen("reward-bench", ""), map[string]string{"ids_of_subsets.jsonl": `{"id": 7, "prompt": "Why?", "chosen": "x", "rejected": "y", "subset": "s"}
+{"id": 7, "prompt": "How?", "chosen": "x", "rejected": "y", "subset": "t"}`},
+			[]string{"Why? | x > y", "How? | x > y"}, nil},
+		{"hh-rlhf", ReadChosen("hh-rlhf", ""), map[string]string{"red-team-attempts/r.jsonl.gz": `[{"transcript": "\n\nHuman: Hi"}]`, "helpful-base/test.jsonl.gz": `{"chosen": "\n\nHuman: Hi\n\nAssistant: 1", "rejected": "\n\nHuman: Hello\n\nAssistant: 2"}
+{"chosen": "\n\nHuman: Hi\n\nAssistant: 1", "rejected": "\n\nHuman: Hi\n\nAssistant:"}`},
+			[]string{"Human: Hi | 1 > "}, nil},
 		{"judgebench", ReadJudgeBenchPairs, map[string]string{
 			"data/d.jsonl": `{"pair_id": "p", "source": "mmlu", "question": "Q", "response_A": "one", "response_B": "two", "label": "B>A"}`,
 			"outputs/dataset=x,judge_name=arena_hard,judge_model=m.jsonl": `{"pair_id": "p", "source": "mmlu", "question": "Q", "response_A": "one", "response_B": "two", "label": "B>A", "judge_name": "arena_hard", "judgments": [{"decision": "B>A"}, {"decision": "B>A"}]}
@@ -70,6 +76,10 @@ func TestReadPairSets(t *testing.T) {
 			`{"question_id": 81, "model_a": "y", "model_b": "x", "winner": "model_b", "judge": "author_1", "turn": 1, "conversation_a": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "B1"}], "conversation_b": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "A1"}]}`,
 			`{"question_id": 81, "model_a": "x", "model_b": "y", "winner": "tie", "judge": "gpt4_pair", "turn": 1, "conversation_a": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "A1"}], "conversation_b": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "B1"}]}`}, "\n")},
 			[]string{"Q | A1 > B1"}, []string{"human:expert_0 annotation ab valid a", "human:author_1 annotation ab valid a", "gpt4_pair annotation ab valid tie"}},
+		{"mt-bench", ReadMTBench, map[string]string{"gpt4_pair.jsonl": strings.Join([]string{
+			`{"question_id": 81, "model_a": "x", "model_b": "y", "winner": "tie (inconsistent)", "judge": ["gpt-4", "pair-v2"], "turn": 1, "conversation_a": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "A1"}], "conversation_b": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "B1"}]}`,
+			`{"question_id": 81, "model_a": "x", "model_b": "y", "winner": "error", "judge": ["gpt-3.5", "pair-v2"], "turn": 1, "conversation_a": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "A1"}], "conversation_b": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "B1"}]}`}, "\n")},
+			[]string{"Q | A1 > B1 | none"}, []string{"gpt-4-pair-v2 annotation ab valid tie", "gpt-3.5-pair-v2 annotation ab unparsed "}},
 		{"alpaca-eval", ReadAlpacaEval, map[string]string{"a.json": `[{"instruction": "I", "output_1": "x", "output_2": "", "preference": 1, "annotator_index": 3},
 {"instruction": "I", "output_1": "x", "output_2": "", "preference": 2, "annotator_index": 4},
 {"instruction": "I", "output_1": "x", "output_2": "", "preference": 1.9, "annotator": "gpt", "generator_1": "g", "generator_2": "h"},
@@ -85,6 +95,14 @@ func TestReadPairSets(t *testing.T) {
 {"id": "d2", "text": "two"}
 {"id": "d3", "text": "three"}`},
 			[]string{"storms | three > two", "storms | one > two", "storms | one > three"}, nil},
+		{"trec-news", ReadTRECNews, map[string]string{"bqrels.exp4.txt": "1 0 d1 16\n1 0 d2 0\n1 0 d1 0\n1 0 d2 0\n", "topics.jsonl": `{"id": 1, "title": "storms"}`,
+			"wapo.jsonl": `{"id": "d1", "title": "One", "contents": [{"type": "kicker", "content": "Opinions"}, null, {"subtype": "paragraph", "content": "Rain."}, {"subtype": "paragraph", "content": "Wind."}]}
+{"id": "d2", "title": null, "contents": []}`},
+			[]string{"storms | One\n\nRain.\n\nWind. > "}, nil},
+		{"trec-news", ReadTRECNews, map[string]string{"qrels/test.tsv": "query-id\tcorpus-id\tscore\n1\td1\t4\n1\td2\t0\n", "queries.jsonl": `{"_id": "1", "text": "storms"}`,
+			"corpus.jsonl": `{"_id": "d1", "title": "", "text": "one"}
+{"_id": "d2", "title": "", "text": "two"}`},
+			[]string{"storms | one > two"}, nil},
 	} {
 		set, err := c.read(written(t, c.files))
 		if err != nil {
@@ -113,7 +131,7 @@ func TestReadPairSets(t *testing.T) {
 			t.Errorf("%s: %q\n%q", c.name, pairs, given)
 		}
 		for name, text := range c.files { // a fault in the last line is named by file and line
-			if strings.HasSuffix(name, ".jsonl") && !strings.HasPrefix(name, "topics") {
+			if strings.HasSuffix(name, ".jsonl") && !strings.HasPrefix(name, "topics") && !strings.HasPrefix(name, "queries") {
 				files := map[string]string{name: strings.TrimRight(text, "\n") + "\n{\"question_id\": []}\n"}
 				for other, text := range c.files {
 					if other != name {
@@ -126,6 +144,13 @@ func TestReadPairSets(t *testing.T) {
 				}
 			}
 		}
+	}
+	again := strings.Repeat(`{"info": {"post": "Long."}, "summaries": [{"text": "x"}, {"text": "y"}], "choice": 1, "worker": "w"}`+"\n", 2)
+	if set, err := ReadTLDR(written(t, map[string]string{"b.json": again})); err != nil || len(set.Given) != 1 || !strings.Contains(set.Source, "(1 preference of a judge on the same pair again left out)") {
+		t.Errorf("a worker's second choice: %d, %q, %v", len(set.Given), set.Source, err)
+	}
+	if _, err := ReadChosen("hh-rlhf", "")(written(t, map[string]string{"a.jsonl": `{"chosen": "x", "rejected": "y"}`})); err == nil {
+		t.Error("texts without a prompt were read")
 	}
 	if _, err := ReadMTBench(t.TempDir()); err == nil || !strings.Contains(err.Error(), "Parquet") {
 		t.Errorf("an empty folder: %v", err)
