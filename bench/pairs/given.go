@@ -36,7 +36,7 @@ var Formats = []Format{
 	{"con-j", "Con-J's open training set (Skywork-Reward-Preference): chosen and rejected dialogues", sources.ReadChosen("con-j", "Skywork-Reward-Preference, for Con-J")},
 	{"tldr", "SC2's TL;DR comparisons: info, summaries, choice, worker", sources.ReadTLDR},
 	{"hh-rlhf", "HH-RLHF: chosen and rejected dialogues with a common beginning", sources.ReadChosen("hh-rlhf", "HH-RLHF")},
-	{"trec-news", "SC2's TREC News: a folder with qrels*, topics*.jsonl and documents in .jsonl", sources.ReadTRECNews},
+	{"trec-news", "SC2's TREC News: a folder with *qrels*, topics*.jsonl and documents in .jsonl, or BEIR's files", sources.ReadTRECNews},
 }
 
 // FormatNames are the names that --format takes.

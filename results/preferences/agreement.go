@@ -259,21 +259,18 @@ func (c counts) alpha() (float64, error) {
 	return 1 - (total-1)*differ/expected, nil
 }
 
-// A crossing has the counts of each cluster.
-type crossing map[int]*counts
+// A crossing has the choices of two raters on the pairs of each cluster.
+type crossing map[int][][2]int
 
 func (x crossing) add(cluster int, a, b float64) {
-	if x[cluster] == nil {
-		x[cluster] = &counts{}
-	}
-	x[cluster][int(a)][int(b)]++
+	x[cluster] = append(x[cluster], [2]int{int(a), int(b)})
 }
 
 // resampled is a statistic, if wanted with the percentile interval of a bootstrap of clusters.
 func (b *preferenceBoard) resampled(x crossing, statistic func(counts) (float64, error), interval bool) (r table.Bounded) {
-	var of []counts // by cluster
+	var of [][][2]int // by cluster
 	for _, c := range slices.Sorted(maps.Keys(x)) {
-		of = append(of, *x[c])
+		of = append(of, x[c])
 	}
 	all := make([]int, len(of))
 	for i := range all {
@@ -282,10 +279,8 @@ func (b *preferenceBoard) resampled(x crossing, statistic func(counts) (float64,
 	over := func(clusters []int) (float64, error) {
 		var sum counts
 		for _, c := range clusters {
-			for i, row := range &of[c] {
-				for k, n := range row {
-					sum[i][k] += n
-				}
+			for _, choices := range of[c] {
+				sum[choices[0]][choices[1]]++
 			}
 		}
 		return statistic(sum)

@@ -1,10 +1,14 @@
 package preferences
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/store"
 	"compqa/stats/agreement"
 )
 
@@ -40,5 +44,24 @@ func TestCounts(t *testing.T) {
 	}
 	if _, err := (counts{{0, 0, 0}, {0, 5, 0}}).alpha(); err == nil {
 		t.Error("one class has an alpha")
+	}
+}
+
+// Each two of many people are not in the Markdown table: workers of published comparisons are
+// dozens.
+func TestAgreementTableOfManyPeople(t *testing.T) {
+	for _, c := range []struct{ persons, rows int }{{2, 3}, {mostPeople + 1, 1}} {
+		record := &store.PairwiseRecord{Sets: []store.PairSet{{Name: "set"}}}
+		r := &pairwiseReport{preferenceBoard: &preferenceBoard{PairwiseRecord: record}}
+		row := func(judge, reference string) AgreementRow {
+			return AgreementRow{JudgeOn: JudgeOn{Judge: judge, Dataset: "set"}, Domain: anyDomain, Reference: reference, Kind: dataset.KindHuman, Order: data.OrderAB}
+		}
+		for i := range c.persons {
+			record.Judges = append(record.Judges, store.PairwiseJudge{Participant: store.Participant{Name: fmt.Sprint("human:", i), Kind: dataset.KindHuman}})
+		}
+		r.agreed = []AgreementRow{row("human:0", "human:1"), row("human:1", "human:0"), row(people, people)}
+		if got := len(r.agreementTable().Rows); got != c.rows {
+			t.Errorf("%d people: %d rows, want %d", c.persons, got, c.rows)
+		}
 	}
 }

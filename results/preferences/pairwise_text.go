@@ -46,7 +46,7 @@ func (r *pairwiseReport) sections() (intro string, page []table.Section) {
 		}
 		add("", "Missing preferences:", r.missingTable(set))
 	}
-	add("Agreement", "Each judge against the labels (gold) and people against each other on "+main+". *right* is the share of all planned pairs whose choice is that of the reference, a tie being a choice, in both orders where order is both; *same* the share with the same choice in both orders. kappa is Cohen's, of all people together Fleiss'; alpha is Krippendorff's, nominal. *ceiling*: each person against the majority of the others ([preference_agreement.csv](preference_agreement.csv), which scores ties as wrong, as half right, and not at all).", r.agreementTable())
+	add("Agreement", "Each judge against the labels (gold) and people against each other on "+main+". *right* is the share of all planned pairs whose choice is that of the reference, a tie being a choice, in both orders where order is both; *same* the share with the same choice in both orders. kappa is Cohen's, of all people together Fleiss'; alpha is Krippendorff's, nominal. *ceiling*: each person against the majority of the others. Of more than 5 people, each two are in the file only ([preference_agreement.csv](preference_agreement.csv), which scores ties as wrong, as half right, and not at all).", r.agreementTable())
 	add("Rounds", "Accuracy of a judge over rounds that differ in their samples alone (`repeats:`): mean, sample deviation between rounds, and the share of pairs with the same choice in all rounds ([pairwise_rounds.csv](pairwise_rounds.csv)).",
 		table.View(2, table.Where(r.roundRows, func(row RoundsRow) bool { return row.Dataset == r.mainSet() }), "judge", "method", "order", "rounds", "mean:3", "sd:3", "min:3", "max:3", "n=pairs", "same:3=same choice"))
 	add("Abstaining", "Risk and coverage on "+main+": the share of wrong choices if a judge abstained below a confidence, which is the share of its votes for the choice, ½ where the two orders differ and 1 where they do not, or the probability of the token that names the choice. *abstained* is a judge that may say itself that a pair is hard to judge. A tie is wrong; *area* is the mean risk over coverages ([pairwise_risk.csv](pairwise_risk.csv)).",
@@ -86,10 +86,18 @@ func (r *pairwiseReport) published() string {
 		table.Section{Title: "This run", Table: r.judgesTable(set)}, table.Section{Title: "The papers", About: publishedText})
 }
 
+// mostPeople is the number of people whose agreement in twos is shown.
+const mostPeople = 5
+
 // agreementTable has the rows of the main set that are against gold, or among people.
 func (r *pairwiseReport) agreementTable() *table.Table {
+	persons := 0
+	for _, j := range r.Judges {
+		persons += int(dataset.Indicator(j.Kind == dataset.KindHuman))
+	}
 	rows := table.Where(r.agreed, func(a AgreementRow) bool {
-		return a.Dataset == r.mainSet() && a.Domain == anyDomain && (a.Reference == gold && a.Kind != dataset.KindFloor || a.Kind == dataset.KindHuman && a.Order == data.OrderAB || a.Kind == kindCeiling)
+		among := a.Kind == dataset.KindHuman && a.Order == data.OrderAB && (persons <= mostPeople || a.Reference == people)
+		return a.Dataset == r.mainSet() && a.Domain == anyDomain && (a.Reference == gold && a.Kind != dataset.KindFloor || among || a.Kind == kindCeiling)
 	})
 	return table.View(5, rows, "judge", "method", "reference", "kind", "order", "n", "accuracy_3way:3=3-way accuracy", "right:3", "same:3", "kappa:3", "alpha:3")
 }
