@@ -40,7 +40,7 @@ func TestAnnotateRoundTrip(t *testing.T) {
 	compqa(2, "annotate", "init", "--run", out)
 	compqa(2, "annotate", "invite", "--run", out)
 	compqa(2, "annotate", "invite", "adjudicated", "--run", out)
-	link := strings.TrimSpace(compqa(0, "annotate", "invite", "anna", "--run", out))
+	link, _, _ := strings.Cut(compqa(0, "annotate", "invite", "anna", "--run", out), "\n")
 	p, err := project.Open(out)
 	if err != nil {
 		t.Fatal(err)

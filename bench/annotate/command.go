@@ -84,6 +84,7 @@ func inviteCommand(streams run.Streams) *cobra.Command {
 				return config.UsageError{Err: err}
 			}
 			fmt.Fprintf(streams.Out, "%s/a/%s\n", strings.TrimSuffix(address, "/"), token)
+			fmt.Fprintf(streams.Err, "The link of %s, for nobody else. It works while this runs: compqa annotate serve --run %s\n", args[0], dir)
 			return nil
 		})
 	}), &dir)
@@ -153,8 +154,14 @@ func exportCommand(streams run.Streams) *cobra.Command {
 					fmt.Fprintf(streams.Out, "%s/%s: %d\n", out, name, counts[name])
 				}
 			}
+			if counts[pages.VerdictsFile]+counts[pages.PreferencesFile]+counts[pages.LabelsFile] == 0 {
+				fmt.Fprintln(streams.Out, "No item is finished yet: there are no sheets to export.")
+			}
 			if counts[pages.VerdictsFile] > 0 {
 				fmt.Fprintf(streams.Out, "Next: compqa import --out %s --verdicts %s/%s\n", dir, out, pages.VerdictsFile)
+			}
+			if counts[pages.PreferencesFile] > 0 {
+				fmt.Fprintf(streams.Out, "Next, with the FILE of annotate init --pairs: compqa pairwise import --out %s --pairs FILE --in %s/%s\n", dir, out, pages.PreferencesFile)
 			}
 			if counts[pages.LabelsFile] > 0 {
 				fmt.Fprintf(streams.Out, "Next: a line under summary_judges in compqa.yaml, then compqa run: {name: people, provider: file, path: %s/%s}\n", out, pages.LabelsFile)
