@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -226,5 +227,62 @@ func TestTrainPrompts(t *testing.T) {
 	}
 	if licences := readCard(t, filepath.Join(dir, "out")).Licences; licences["m at small"] == "" || licences["compqa template"] == "" {
 		t.Errorf("licences %v", licences)
+	}
+}
+
+// One question under several clusters of a file is one unit: its pairs are on one side of the
+// split, an evaluation set finds it by its text, and so does the report on the trained judge.
+func TestTrainOneQuestionInTwoClusters(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	write := func(name, text string) string {
+		if err := os.WriteFile(in(name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return in(name)
+	}
+	var pairs, again strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&pairs, "{\"id\": \"p%d\", \"question\": \"Question %d?\", \"a\": \"Yes %d.\", \"b\": \"No.\", \"label\": \"a\", \"cluster\": \"c%d\"}\n", i, i/2, i, i)
+		fmt.Fprintf(&again, "{\"id\": \"t%d\", \"question\": \"question  %d?\", \"a\": \"Yes.\", \"b\": \"No.\", \"label\": \"a\", \"cluster\": \"t%d\"}\n", i, i/2, i)
+	}
+	preferences := func(first string) string {
+		return write(first+".jsonl", fmt.Sprintf(`{"id": "%[1]s0", "judge": "base", "choice": "a"}
+{"id": "%[1]s0", "judge": "tuned", "choice": "a"}`, first))
+	}
+	must := func(want int, args ...string) string {
+		code, stdout, stderr := compqa(args...)
+		if code != want {
+			t.Fatalf("%v: exit %d: %s%s", args, code, stdout, stderr)
+		}
+		return stdout + stderr
+	}
+	config := emptyConfig(t)
+	must(exitDone, "pairwise", "import", "--config", config, "--pairs", write("pairs.jsonl", pairs.String()), "--in", preferences("p"), "--out", in("run"))
+	export := []string{"train", "export", "--kind", "dpo-judge", "--no-rationale", "--heldout", "0.5", "--run", in("run"), "--out", in("out")}
+	must(exitDone, export...)
+	questions := func(name string) map[string]bool {
+		text, err := os.ReadFile(in(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := map[string]bool{}
+		for _, q := range regexp.MustCompile(`Question \d+\?`).FindAllString(string(text), -1) {
+			found[q] = true
+		}
+		return found
+	}
+	training, held := questions("out/train.jsonl"), questions("out/heldout.jsonl")
+	if len(training) == 0 || len(held) == 0 || len(training)+len(held) != 20 {
+		t.Errorf("%d questions to train on, %d held out, of 20", len(training), len(held))
+	}
+	test := write("test.jsonl", again.String())
+	if out := must(exitUsage, append(export, "--testset", test)...); !strings.Contains(out, "20 of the 20 questions") {
+		t.Error(out)
+	}
+	must(exitDone, "pairwise", "import", "--config", config, "--pairs", test, "--in", preferences("t"), "--out", in("tested"))
+	if out := must(exitUsage, "train", "report", "--run", in("tested"), "--base", "base", "--trained", "tuned", "--card", in("out/card.json")); !strings.Contains(out, "are among those that the judge was trained on") {
+		t.Error(out)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -83,7 +84,8 @@ type export struct {
 	sources map[string]string // licence by source
 	also    map[string]bool   // sources of rejected answers
 	sets    []train.TestSet
-	pairs   []data.Pair // of judges: all that could be held out
+	pairs   []data.Pair       // of judges: all that could be held out
+	units   map[string]string // of keys of one question: another of them
 }
 
 // Export writes training data of a record with its card.
@@ -96,7 +98,7 @@ func Export(f Flags, streams run.Streams) error {
 		return err
 	}
 	defer db.Close()
-	x := &export{Flags: f, db: db, sources: map[string]string{}, also: map[string]bool{}}
+	x := &export{Flags: f, db: db, sources: map[string]string{}, also: map[string]bool{}, units: map[string]string{}}
 	err = x.export(streams.Out)
 	if refused := (train.Refusal{}); errors.As(err, &refused) {
 		return config.UsageError{Err: err}
@@ -142,6 +144,11 @@ func (x *export) export(out io.Writer) error {
 		return train.Refusal{Reason: "all questions are held out; lower --heldout or use another --seed"}
 	}
 	x.card.Describe(training, heldOut)
+	for _, key := range slices.Sorted(maps.Keys(x.units)) {
+		if slices.Contains(x.card.Splits.Questions, x.unit(key)) {
+			x.card.Splits.Also = append(x.card.Splits.Also, key)
+		}
+	}
 	if err := x.write(training, heldOut); err != nil {
 		return err
 	}
@@ -204,6 +211,11 @@ func (x *export) checkOverlap(examples []train.Example) error {
 		}
 		sets = append(sets, set)
 	}
+	for _, set := range sets {
+		for _, key := range slices.Collect(maps.Keys(set.Keys)) {
+			set.Keys[x.unit(key)] = true
+		}
+	}
 	err := train.CheckOverlap(examples, sets, x.OnBenchmark)
 	x.card.Benchmarks, x.card.TrainedOn = []string{}, "export of "+cmp.Or(x.card.Run, x.Run)
 	for _, set := range sets {
@@ -236,6 +248,25 @@ func readTestSet(path string) (train.TestSet, error) {
 		set.Keys[q.Pair()], set.Keys[data.QuestionCluster(q.Text)] = true, true
 	}
 	return set, nil
+}
+
+// unite makes one unit of the cluster of a pair without objects and the text of its question:
+// clusters that a file gives may part what is the same question.
+func (x *export) unite(p data.Pair) {
+	if _, comparative := p.Comparative(); comparative {
+		return
+	}
+	if of, text := x.unit(p.Cluster), x.unit(data.QuestionCluster(p.Question)); of != text {
+		x.units[text] = of
+	}
+}
+
+// unit is the key that stands for all keys of a question.
+func (x *export) unit(key string) string {
+	for x.units[key] != "" {
+		key = x.units[key]
+	}
+	return key
 }
 
 // questionKey is the unit of splits: the unordered objects of a pair's question, or its cluster.

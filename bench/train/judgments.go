@@ -65,7 +65,7 @@ func (x *export) judgments() ([]train.Example, error) {
 				if made.Sources != nil {
 					qualities = append(qualities, graded.quality(made.Sources[i], judge))
 				}
-				examples = append(examples, train.Example{ID: fmt.Sprintf("%s %s %d", p.ID, order, i), Question: questionKey(p.Pair), Prompt: c.Prompt,
+				examples = append(examples, train.Example{ID: fmt.Sprintf("%s %s %d", p.ID, order, i), Question: x.unit(questionKey(p.Pair)), Prompt: c.Prompt,
 					Chosen: c.Chosen[0].Content, Rejected: c.Rejected[0].Content, System: judge, Scenario: order, Source: p.source})
 			}
 		}
@@ -111,7 +111,9 @@ func (x *export) labelledPairs() ([]labelledPair, error) {
 			continue
 		}
 		listed = append(listed, p)
+		x.unite(p.Pair)
 		switch {
+		case p.base != "": // counted where it is from
 		case label == data.ChoiceTie:
 			precision.Ties++
 		case label.Decided():
@@ -181,7 +183,7 @@ func (x *export) biased(listed []labelledPair) ([]labelledPair, error) {
 		}
 	}
 	kept := slices.DeleteFunc(listed, func(p labelledPair) bool {
-		if train.Fraction(x.Seed, "gamma", questionKey(p.Pair)) < x.Gamma {
+		if train.Fraction(x.Seed, "gamma", x.unit(questionKey(p.Pair))) < x.Gamma {
 			return p.bias != bias
 		}
 		return p.bias != ""
@@ -232,7 +234,7 @@ func (x *export) writeHeldOutPairs(w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	for _, p := range x.pairs {
-		if !train.IsHeldOut(questionKey(p), x.HeldOut, x.Seed) {
+		if !train.IsHeldOut(x.unit(questionKey(p)), x.HeldOut, x.Seed) {
 			continue
 		}
 		fields := map[string]string{"id": p.ID, "question": p.Question, "a": p.A, "b": p.B, "label": string(p.Label), "cluster": p.Cluster, "domain": p.Domain}

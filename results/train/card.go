@@ -78,6 +78,7 @@ type Splits struct {
 	Train     int      `json:"train"`
 	HeldOut   int      `json:"held_out"`
 	Questions []string `json:"train_questions"`
+	Also      []string `json:"train_questions_also,omitempty"` // other keys of these questions
 	Held      []string `json:"held_out_questions"`
 }
 

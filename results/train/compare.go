@@ -143,14 +143,19 @@ func checkTrained(s *store.Store, card *Card) error {
 		return nil
 	}
 	var leaked []string
-	err := s.Each(`SELECT DISTINCT object1, object2, cluster FROM pairs WHERE active ORDER BY 1, 2, 3`, nil, func(rows *sql.Rows) error {
-		var object1, object2, key string
-		err := rows.Scan(&object1, &object2, &key)
+	trained := map[string]bool{}
+	for _, key := range slices.Concat(card.Splits.Questions, card.Splits.Also) {
+		trained[key] = true
+	}
+	err := s.Each(`SELECT DISTINCT object1, object2, cluster, question FROM pairs WHERE active ORDER BY 1, 2, 3, 4`, nil, func(rows *sql.Rows) error {
+		var object1, object2, cluster, question string
+		err := rows.Scan(&object1, &object2, &cluster, &question)
+		keys := []string{cluster, data.QuestionCluster(question)}
 		if object1 != "" && object2 != "" {
-			key = data.PairKey(object1, object2)
+			keys = []string{data.PairKey(object1, object2)}
 		}
-		if slices.Contains(card.Splits.Questions, key) {
-			leaked = append(leaked, key)
+		if i := slices.IndexFunc(keys, func(key string) bool { return trained[key] }); i >= 0 && !slices.Contains(leaked, keys[i]) {
+			leaked = append(leaked, keys[i])
 		}
 		return err
 	})

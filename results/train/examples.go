@@ -167,10 +167,11 @@ func (x *shingles) add(text string) (duplicate, exact bool) {
 	return false, false
 }
 
-// WithTexts leaves out examples with an empty completion, which trainers do not read.
+// WithTexts leaves out examples with an empty completion, which trainers do not read, and pairs
+// of texts that are equal after folding, which say nothing.
 func WithTexts(examples []Example, paired bool) []Example {
 	return slices.DeleteFunc(slices.Clone(examples), func(e Example) bool {
-		return strings.TrimSpace(e.Chosen) == "" || paired && strings.TrimSpace(e.Rejected) == ""
+		return strings.TrimSpace(e.Chosen) == "" || paired && (strings.TrimSpace(e.Rejected) == "" || slices.Equal(data.Words(e.Chosen), data.Words(e.Rejected)))
 	})
 }
 

@@ -109,3 +109,11 @@ func TestFraction(t *testing.T) {
 		t.Errorf("%v, %v", a, b)
 	}
 }
+
+// A pair of equal texts says nothing.
+func TestWithTextsOfEqualAnswers(t *testing.T) {
+	kept := WithTexts([]Example{{ID: "equal", Chosen: "The same.", Rejected: "the  same"}, {ID: "numbers", Chosen: `{"better_answer": 1}`, Rejected: `{"better_answer": 2}`}}, true)
+	if len(kept) != 1 || kept[0].ID != "numbers" {
+		t.Errorf("%v", kept)
+	}
+}
