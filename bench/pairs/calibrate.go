@@ -67,7 +67,7 @@ func calibrate(w io.Writer, dirs []string, penalty float64, out string) error {
 	}
 	fitted, err := pairwise.Calibrate(pairs, penalty, true)
 	if err != nil {
-		return config.UsageError{Err: fmt.Errorf("fitting: %w", err)}
+		return config.UsageError{Err: fmt.Errorf("fitting to %s: %w; pairs of many questions are needed", data.Plural(len(pairs), "pair", "pairs"), err)}
 	}
 	without, err := pairwise.Calibrate(pairs, penalty, false)
 	if err != nil {
@@ -134,5 +134,5 @@ func heldOut(on, name string, pairs []data.Pair, odds func(data.Pair) float64) c
 		}
 		right.Add(correct, clusters[p.Cluster])
 	}
-	return calibrationRow{on, name, len(pairs), c.Mean(right).Bounded}
+	return calibrationRow{on, name, len(pairs), c.Share(right, stats.ErrUndefined).Bounded}
 }

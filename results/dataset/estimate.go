@@ -73,7 +73,7 @@ func (c *Calculator) Contrast(samples []Sample, weights []float64) Estimate {
 	return e
 }
 
-// Share is the mean of values that are 0 or 1, with a clustered interval within
+// Share is the mean of values from 0 to 1, such as 0 and 1, with a clustered interval within
 // [0, 1]. If that interval is undefined with the error replaced (ErrZeroWidth: all
 // values are equal; ErrUndefined: also too few values), it is Wilson's interval, with
 // one trial per question.

@@ -338,7 +338,7 @@ func (b *preferenceBoard) among(rows []AgreementRow, persons []int, set int) []A
 	if row.N = len(units); row.N == 0 {
 		return rows
 	}
-	row.Accuracy3 = b.Mean(same).Bounded
+	row.Accuracy3 = b.share(same)
 	if slices.IndexFunc(units, func(u []float64) bool { return len(u) != len(units[0]) }) < 0 {
 		v, err := agreement.FleissKappa(units)
 		row.Kappa.Value = table.FigureOf(b.Value(v, err))

@@ -1,0 +1,16 @@
+package pairs
+
+import (
+	"testing"
+
+	"compqa/data"
+)
+
+// The interval of an accuracy is within [0, 1], however few the pairs are.
+func TestHeldOutOfTwoPairs(t *testing.T) {
+	pairs := []data.Pair{{Cluster: "x", A: "longer", Label: data.ChoiceA}, {Cluster: "y", Label: data.ChoiceA}}
+	row := heldOut("set", "longer", pairs, func(p data.Pair) float64 { return float64(len(p.A)) })
+	if a := row.Accuracy; *a.Value.Number != 0.75 || *a.Low.Number < 0 || *a.High.Number > 1 {
+		t.Errorf("%v [%v, %v]", *a.Value.Number, *a.Low.Number, *a.High.Number)
+	}
+}
