@@ -282,7 +282,13 @@ func TestTrainOneQuestionInTwoClusters(t *testing.T) {
 		t.Error(out)
 	}
 	must(exitDone, "pairwise", "import", "--config", config, "--pairs", test, "--in", preferences("t"), "--out", in("tested"))
-	if out := must(exitUsage, "train", "report", "--run", in("tested"), "--base", "base", "--trained", "tuned", "--card", in("out/card.json")); !strings.Contains(out, "are among those that the judge was trained on") {
-		t.Error(out)
+	for _, c := range []struct{ base, card, want string }{
+		{"base", in("out/card.json"), "are among those that the judge was trained on"},
+		{"base", write("empty.json", "{}"), "it names no questions"},
+		{"tuned", "", "compared with another one"},
+	} {
+		if out := must(exitUsage, "train", "report", "--run", in("tested"), "--base", c.base, "--trained", "tuned", "--card", c.card); !strings.Contains(out, c.want) {
+			t.Errorf("want %q: %s", c.want, out)
+		}
 	}
 }

@@ -19,6 +19,9 @@ type ReportFlags struct{ Run, Trained, Base, Card string }
 
 // Report compares a trained judge with its base on the pairs of a record.
 func Report(f ReportFlags, streams run.Streams) error {
+	if f.Base == f.Trained {
+		return config.UsageError{Err: fmt.Errorf("--base and --trained are both %q; a judge is compared with another one", f.Base)}
+	}
 	db, err := store.Open(f.Run)
 	if err != nil {
 		return err
@@ -33,6 +36,9 @@ func Report(f ReportFlags, streams run.Streams) error {
 		text, err := os.ReadFile(f.Card)
 		if err == nil {
 			err = json.Unmarshal(text, &card)
+		}
+		if err == nil && (card == nil || len(card.Splits.Questions) == 0) {
+			err = fmt.Errorf("it names no questions; give the %s of compqa train export", train.CardName)
 		}
 		if err != nil {
 			return config.UsageError{Err: fmt.Errorf("reading the card %s: %w", f.Card, err)}
