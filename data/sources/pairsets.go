@@ -374,7 +374,7 @@ func ReadAlpacaEval(path string) (data.PreferenceSet, error) {
 		Generator2  string  `json:"generator_2"`
 		Preference  *float64
 		Annotator   json.RawMessage
-		Index       *int `json:"annotator_index"`
+		Index       *float64 `json:"annotator_index"`
 		Dataset     string
 	}
 	at := map[[3]string]int{}

@@ -81,7 +81,7 @@ func TestReadPairSets(t *testing.T) {
 			`{"question_id": 81, "model_a": "x", "model_b": "y", "winner": "error", "judge": ["gpt-3.5", "pair-v2"], "turn": 1, "conversation_a": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "A1"}], "conversation_b": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "B1"}]}`}, "\n")},
 			[]string{"Q | A1 > B1 | none"}, []string{"gpt-4-pair-v2 annotation ab valid tie", "gpt-3.5-pair-v2 annotation ab unparsed "}},
 		{"alpaca-eval", ReadAlpacaEval, map[string]string{"a.json": `[{"instruction": "I", "output_1": "x", "output_2": "", "preference": 1, "annotator_index": 3},
-{"instruction": "I", "output_1": "x", "output_2": "", "preference": 2, "annotator_index": 4},
+{"instruction": "I", "output_1": "x", "output_2": "", "preference": 2, "annotator_index": 4.0},
 {"instruction": "I", "output_1": "x", "output_2": "", "preference": 1.9, "annotator": "gpt", "generator_1": "g", "generator_2": "h"},
 {"instruction": "J", "output_1": "x", "output_2": "y", "preference": null, "annotator": "gpt"},
 {"instruction": "J", "output_1": "x", "output_2": "y", "preference": 0, "annotator": "other"}]`},
