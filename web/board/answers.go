@@ -304,7 +304,9 @@ func (v *view) answerPage(id string) (page, error) {
 	case !v.static.texts():
 		text.Answer = &answerText{Note: "The text was left out of these pages."}
 	case row.Status != data.Valid:
-		text.Answer.Note = "Status: " + string(row.Status) + ". " + row.Reason
+		text.Answer.Note = v.failure(row)
+	case strings.TrimSpace(a.Text) == "":
+		text.Answer = &answerText{Note: "The answer is empty."}
 	}
 	p.Sections = append(p.Sections, text)
 	verdicts, err := db.VerdictsOn(id)
@@ -318,6 +320,15 @@ func (v *view) answerPage(id string) (page, error) {
 		return p, err
 	}
 	return p, nil
+}
+
+// failure is the status of an answer, with its reason. An error of a server contains its address,
+// so static pages have the status alone.
+func (v *view) failure(row *dataset.AnswerRow) string {
+	if v.static != nil {
+		return "Status: " + string(row.Status) + "."
+	}
+	return "Status: " + string(row.Status) + ". " + row.Reason
 }
 
 // sheets are the verdicts on an answer side by side, with their reasons.
@@ -371,7 +382,7 @@ func (v *view) sheets(verdicts []data.Verdict) []section {
 	g.Rows = append(g.Rows, total)
 	list := []section{{Title: "Verdicts", Grid: g}}
 	for _, d := range verdicts {
-		if d.Reason != "" {
+		if d.Reason != "" && (v.static == nil || v.static.Texts && d.Status == data.Valid) {
 			list = append(list, section{Title: "Reason of " + v.judgeName(d.Judge), Lines: []string{d.Reason}})
 		}
 	}
@@ -475,6 +486,8 @@ func (v *view) questionPage(pair string) (page, error) {
 	scenario := v.get("scenario")
 	if scenario == "" {
 		scenario = scenarios[0]
+	} else if !slices.Contains(scenarios, scenario) {
+		return page{}, notFound("There is no answer to this question under scenario " + scenario + ".")
 	}
 	first := &v.s.Answers[of[0]]
 	p := page{Title: first.Object1 + " or " + first.Object2}
@@ -580,7 +593,9 @@ func (v *view) columns(of []int) (list []column, err error) {
 		case !v.static.texts():
 			c.Lines = []string{"The text was left out of these pages."}
 		case row.Status != data.Valid:
-			c.Lines = []string{"Status: " + string(row.Status) + ". " + row.Reason}
+			c.Lines = []string{v.failure(row)}
+		case strings.TrimSpace(a.Text) == "":
+			c.Lines = []string{"The answer is empty."}
 		default:
 			c.Text = a.Text
 		}

@@ -141,7 +141,7 @@ func (b *Board) hideNames(run *dataset.Run) {
 	for i, j := range run.Judges {
 		if j.Kind == dataset.KindHuman && j.Name != data.Human {
 			b.people[j.Name] = fmt.Sprintf("%s:%d", data.Human, len(b.people)+1)
-			run.Judges[i].Name, run.Judges[i].About = b.people[j.Name], ""
+			run.Judges[i] = store.Participant{Name: b.people[j.Name], Kind: j.Kind} // an imported family is the name
 		}
 	}
 	for i, c := range run.Plan {

@@ -66,7 +66,7 @@ func newRecord(t testing.TB) *recorder {
 			return err
 		}
 		systems := []store.Participant{{Name: "plain", Kind: "file"}, {Name: evil, Kind: "file"}}
-		judges := []store.Participant{{Name: "judge", Kind: "file"}, {Name: "constant", Kind: "floor"}, {Name: "human:anna", Kind: "human"}, {Name: "human:ben", Kind: "human"}}
+		judges := []store.Participant{{Name: "judge", Kind: "file"}, {Name: "constant", Kind: "floor"}, {Name: "human:anna", Kind: "human", Family: "human:anna"}, {Name: "human:ben", Kind: "human", Family: "human:ben"}}
 		var cells []store.PlanCell
 		for _, s := range systems {
 			cells = append(cells, store.PlanCell{Kind: store.KindAnswer, System: s.Name, Scenario: "1", Planned: questions, Fingerprint: "f"})
@@ -111,7 +111,7 @@ func (r *recorder) answers(from, to int) {
 			for _, system := range []string{"plain", evil} {
 				a := data.Answer{ID: answerID(system, q), Question: question.ID, Object1: question.Object1, Object2: evil, System: system, Scenario: "1", Repeat: 1, Status: data.Valid, Text: "sometext " + attacks[q%len(attacks)]}
 				if q == 11 && system == evil {
-					a.Status, a.Text, a.Reason = "failed", "", "the server said "+attacks[0]
+					a.Status, a.Text, a.Reason = "failed", "", address+" said "+attacks[0]
 				}
 				if err := b.Answer(a, store.Size{Words: 3, Sentences: 1}, nil); err != nil {
 					return err
@@ -134,7 +134,7 @@ func (r *recorder) verdicts(from, to int) {
 					continue
 				}
 				for _, judge := range []string{"judge", "constant", "human:anna", "human:ben"} {
-					v := data.Verdict{Answer: answerID(system, q), Judge: judge, Repeat: 1, Scores: all.Full(), Status: data.Valid, Reason: attacks[(q+1)%len(attacks)], Raw: secret + attacks[q%len(attacks)]}
+					v := data.Verdict{Answer: answerID(system, q), Judge: judge, Repeat: 1, Scores: all.Full(), Status: data.Valid, Reason: "somereason " + attacks[(q+1)%len(attacks)], Raw: secret + attacks[q%len(attacks)]}
 					if judge != "constant" && q%2 == 0 {
 						v.Scores["11"] = 0
 					}
@@ -144,7 +144,7 @@ func (r *recorder) verdicts(from, to int) {
 					total := all.Total(v.Scores)
 					v.Total = &total
 					if judge == "judge" && q == 0 && system == evil {
-						v.Status, v.Total, v.Reason = "incomplete", nil, "it lacks criteria"
+						v.Status, v.Total, v.Reason = "incomplete", nil, "it lacks criteria, says "+address
 					}
 					if err := b.Verdict(v, nil); err != nil {
 						return err
@@ -276,7 +276,7 @@ func TestPages(t *testing.T) {
 	if kinds["answers"] < 2*questions || kinds["questions"] < questions {
 		t.Errorf("pages: %v", kinds)
 	}
-	for at, want := range map[string]int{"/nothing": 404, "/answers/nothing": 404, "/answers/../../etc/passwd": 404, "/judges/nobody": 404, "/compare?a=plain&b=nobody": 404, "/answers?judge=x": 404, "/answers?criterion=99": 404, "/answers?differs=much": 404,
+	for at, want := range map[string]int{"/nothing": 404, "/answers/nothing": 404, "/answers/../../etc/passwd": 404, "/judges/nobody": 404, "/compare?a=plain&b=nobody": 404, "/answers?judge=x": 404, "/answers?criterion=99": 404, "/?judge=nobody": 404, "/?scenario=9": 404, "/?group=x": 404, "/compare?a=plain&b=plain&judge=nobody": 404, "/questions/" + url.PathEscape(data.PairKey("thing 1", evil)) + "?scenario=9": 404, "/?scenario=all": 200, "/answers?differs=much": 404,
 		"/answers?page=-1": 200, "/answers?page=99999999999": 200, "/plots/..%2f..%2fetc": 404, "/questions/%zz": 400, "/compare?a=plain&b=plain": 200} {
 		u, err := url.ParseRequestURI(at)
 		if err != nil {
@@ -336,7 +336,7 @@ func TestSite(t *testing.T) {
 		if err := site.Write(b, dir, nil); err != nil {
 			t.Fatal(err)
 		}
-		files, pages, found := 0, 0, false
+		files, pages, found, reasons := 0, 0, false, false
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
 				return err
@@ -352,6 +352,7 @@ func TestSite(t *testing.T) {
 				}
 			}
 			found = found || strings.Contains(string(content), "sometext")
+			reasons = reasons || strings.Contains(string(content), "somereason")
 			if strings.HasSuffix(path, ".html") {
 				pages++
 				checkPage(t, path, string(content))
@@ -373,8 +374,8 @@ func TestSite(t *testing.T) {
 		if left := strings.Contains(site.LeftOut(), "pages that the others would link to"); test.limit > 0 && pages != test.limit || left != (test.limit > 0) {
 			t.Errorf("%d pages at limit %d; left out: %s", pages, test.limit, site.LeftOut())
 		}
-		if found != test.texts && test.limit == 0 {
-			t.Errorf("texts: %v, found: %v", test.texts, found)
+		if (found != test.texts || reasons != test.texts) && test.limit == 0 {
+			t.Errorf("texts: %v, found: %v, reasons: %v", test.texts, found, reasons)
 		}
 	}
 }

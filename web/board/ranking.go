@@ -62,6 +62,9 @@ func (v *view) home() (page, error) {
 	if v.s.report == nil {
 		return v.lastReport(p)
 	}
+	if err := v.unknown(); err != nil {
+		return p, err
+	}
 	if len(v.s.Answers) == 0 {
 		if pairs, err := v.s.pairs(); pairs != nil || err != nil {
 			p.Sections = []section{{Lines: []string{"This record has pairs, and no answers of systems."}, Links: []cell{{Text: "The pairs and their judges", Address: v.to("/pairs")}}}}
@@ -106,6 +109,16 @@ func (v *view) home() (page, error) {
 		p.Sections = append(p.Sections, v.slice()...)
 	}
 	return p, nil
+}
+
+// unknown is the error of an address with a judge, scenario or group that the records do not have.
+func (v *view) unknown() error {
+	for name, values := range map[string][]string{"judge": v.s.judges(), "scenario": append(v.s.Scenarios(), dataset.AllScenarios), "group": v.s.Groups} {
+		if asked := v.get(name); asked != "" && !slices.Contains(values, asked) {
+			return notFound("There is no " + name + " " + asked + ".")
+		}
+	}
+	return nil
 }
 
 // slice is the points by one judge in one scenario or one group of criteria.
@@ -287,6 +300,8 @@ func (v *view) comparison() (page, error) {
 	a, b, judge, scenario := v.get("a"), v.get("b"), v.get("judge"), dataset.AllScenarios
 	if judge == "" {
 		judge = v.s.headline()
+	} else if err := v.unknown(); err != nil {
+		return p, err
 	}
 	if v.static == nil {
 		p.Sections = append(p.Sections, section{Title: "Two systems", Form: &form{Action: v.to("/compare"), Button: "Compare", Clear: v.to("/compare"), Fields: []field{

@@ -16,7 +16,7 @@ import (
 )
 
 // A Site is the pages as files, which work from a folder and from any static host. Raw replies,
-// requests, the addresses of providers and the names of people are left out; so are texts if
+// requests, reasons of failures, the addresses of providers and the names of people are left out; so are texts if
 // Texts is false. Beyond Limit pages, in the order in which they are linked from the first one,
 // numbers have no links.
 type Site struct {
@@ -165,9 +165,9 @@ func slug(text string) string {
 
 // LeftOut says what the pages leave out.
 func (s *Site) LeftOut() string {
-	list := []string{"raw replies", "requests", "the configuration", "addresses of providers", "names of people"}
+	list := []string{"raw replies", "requests", "reasons of failures", "the configuration", "addresses of providers", "names of people"}
 	if !s.Texts {
-		list = append(list, "texts of answers and arguments")
+		list = append(list, "texts of answers, arguments and reasons")
 	}
 	if n := len(s.refused); n > 0 {
 		list = append(list, data.Plural(n, "page", "pages")+" that the others would link to")
