@@ -103,7 +103,7 @@ func TestRunServe(t *testing.T) {
 	}
 }
 
-// A record of pairs alone: its first page leads to them.
+// A record of pairs alone: its first page leads to them, and people are numbered.
 func TestSiteOfPairs(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -111,13 +111,17 @@ func TestSiteOfPairs(t *testing.T) {
 	if err := os.WriteFile(pairs, []byte(`{"id":"p1","question":"Q?","a":"Yes, it is.","b":"No.","label":"a"}`+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"pairwise", "run", "--pairs", pairs, "--out", out}, {"site", out, "--out", pages}} {
+	choices := filepath.Join(dir, "choices.jsonl")
+	if err := os.WriteFile(choices, []byte(`{"id":"p1","judge":"human:anna","order":"ab","status":"valid","choice":"a"}`+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"pairwise", "run", "--pairs", pairs, "--out", out}, {"pairwise", "import", "--in", choices, "--out", out}, {"site", out, "--out", pages}} {
 		if code, _, stderr := compqa(args...); code != exitDone {
 			t.Fatalf("%v: exit %d, %s", args, code, stderr)
 		}
 	}
-	for name, want := range map[string]string{"index.html": `<a href="pairs.html">The pairs and their judges</a>`, "pairs.html": "surface-pair"} {
-		if page, err := os.ReadFile(filepath.Join(pages, name)); err != nil || !strings.Contains(string(page), want) {
+	for name, want := range map[string]string{"index.html": `<a href="pairs.html">The pairs and their judges</a>`, "pairs.html": "human:1"} {
+		if page, err := os.ReadFile(filepath.Join(pages, name)); err != nil || !strings.Contains(string(page), want) || strings.Contains(string(page), "anna") {
 			t.Errorf("%s: %v\n%s", name, err, page)
 		}
 	}

@@ -98,7 +98,9 @@ func (b *Board) Load() error {
 		return err
 	}
 	if b.Blind {
-		b.hideNames(run)
+		if err := b.hideNames(run); err != nil {
+			return err
+		}
 	}
 	s := &snapshot{Dataset: dataset.New(run), number: 1, version: version}
 	if before := b.shown.Load(); before != nil {
@@ -135,13 +137,26 @@ func (b *Board) Load() error {
 	return nil
 }
 
-// hideNames numbers the people of a run.
-func (b *Board) hideNames(run *dataset.Run) {
+// hideNames numbers the people of a run, and those who compared pairs.
+func (b *Board) hideNames(run *dataset.Run) error {
 	b.people = map[string]string{}
+	number := func(name string) {
+		if data.IsHuman(name) && name != data.Human && b.people[name] == "" {
+			b.people[name] = fmt.Sprintf("%s:%d", data.Human, len(b.people)+1)
+		}
+	}
 	for i, j := range run.Judges {
-		if j.Kind == dataset.KindHuman && j.Name != data.Human {
-			b.people[j.Name] = fmt.Sprintf("%s:%d", data.Human, len(b.people)+1)
+		if number(j.Name); b.people[j.Name] != "" {
 			run.Judges[i] = store.Participant{Name: b.people[j.Name], Kind: j.Kind} // an imported family is the name
+		}
+	}
+	for _, s := range b.stores {
+		names, err := store.Query(s, `SELECT name FROM pairwise_judges UNION SELECT grader FROM grades`, nil, func(name *string) []any { return []any{name} })
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			number(name)
 		}
 	}
 	for i, c := range run.Plan {
@@ -155,6 +170,7 @@ func (b *Board) hideNames(run *dataset.Run) {
 			run.Made[i].Config = strings.ReplaceAll(run.Made[i].Config, strconv.Quote(name), strconv.Quote(other))
 		}
 	}
+	return nil
 }
 
 // Waits between two loads of records that are being written: at least pause, and so long that
