@@ -16,7 +16,7 @@ func TestPairwiseStudy(t *testing.T) {
 		return 200, completion(wellBehaved(prompt), "stop")
 	})
 	dir := pairwiseFiles(t, server.URL, manyPairs(6), `pairwise:
-  - {name: one, method: sc2, draws: 1, aspects: aspects.yaml, provider: scripted, model: m, price: {input: 1, output: 1}}
+  - {name: one, method: sc2, draws: 1, repeats: 2, aspects: aspects.yaml, provider: scripted, model: m, price: {input: 1, output: 1}}
   - {name: eight, method: sc2, draws: 2, aspects: aspects.yaml, provider: scripted, model: m, price: {input: 1, output: 1}}
 `)
 	if code, _, stderr := compqa(pairwiseRunArgs(dir)...); code != exitDone {

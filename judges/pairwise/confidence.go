@@ -19,6 +19,9 @@ type token struct {
 // choicePlace matches the text before the name of the choice.
 var choicePlace = regexp.MustCompile(`(?is)(?:preferred(?: (?:answer|choice|response|output))?[*_\s]*[:：]|better[_ ]answer["'“”]?\s*[:=])[\s"'“”*_(\[]*(?:answer\s*)?$`)
 
+// lineBegins matches the text before the first name of a line.
+var lineBegins = regexp.MustCompile(`(?:^|\n)[\s"'*_(\[]*$`)
+
 // confidence is the probability of a choice, relative to both choices, at the token that names it;
 // nil if the server returned no log-probabilities (`extra: {logprobs: true, top_logprobs: 5}` asks
 // OpenAI-compatible servers and Ollama for them). An alternative that the server leaves out has
@@ -42,12 +45,19 @@ func confidence(raw string, c data.Choice) *float64 {
 		tokens = reply.Choices[0].Logprobs.Content
 	}
 	var text strings.Builder
-	var found *float64
+	var found, alone *float64 // alone: on a last line of its own
 	for _, t := range tokens {
 		if side, is := namedBy(t.Token); is && side == c && choicePlace.MatchString(text.String()) {
 			found = shareOf(t, c) // the last one counts, as in ReadChoice
+		} else if is && side == c && lineBegins.MatchString(text.String()) {
+			alone = shareOf(t, c)
+		} else if strings.Trim(t.Token, " \n\"'*_()[]<>.") != "" {
+			alone = nil
 		}
 		text.WriteString(t.Token)
+	}
+	if found == nil {
+		return alone
 	}
 	return found
 }

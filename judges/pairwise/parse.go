@@ -10,7 +10,7 @@ import (
 )
 
 // parserVersion is incremented when a reply is parsed differently.
-const parserVersion = 2
+const parserVersion = 3
 
 // Names of the two answers in replies to this package's prompts and others, for example
 // LLMBar's "Output (a)".
@@ -25,6 +25,8 @@ var (
 
 	// bareName matches a text that is only a name: A, (b), Output (a), Answer 2.
 	bareName = regexp.MustCompile(`(?i)^(?:the\s+)?(?:(?:` + noun + `|table)\s*)?` + name + `[.!]?$`)
+	// lastName matches a last line that is only a letter, as the prompts ask for it.
+	lastName = regexp.MustCompile(`(?:^|\n)[\s*_]*(?:(?i:` + noun + `)\s*)?[("'\[<*]*([AB])[)"'\]>*_]*[.!]?\s*$`)
 	// leadingName matches a capital letter or digit before other text: "B, as it …".
 	leadingName = regexp.MustCompile(`^[("'\[<*]*(?:(?i:` + noun + `|table)\s*)?[("'\[<*]*([AB12])[)"'\]>*]*\s*(?:[.,;:()–—-]|because\b|since\b|as\b|is\b)`)
 	// statement matches a sentence like "answer A is better".
@@ -52,7 +54,7 @@ func sideOf(letter string) data.Choice {
 //
 //  1. a line "Preferred: …" with a name; the last one counts, as a judge may
 //     weigh before it decides
-//  2. nothing but a name
+//  2. nothing but a name, or a last line that is nothing but the letter
 //  3. a sentence "answer A is better" or "the better answer is A"; the last one
 //     counts
 //  4. a sentence that both are equally good, and none of the above: a tie
@@ -64,6 +66,9 @@ func ReadChoice(reply string) (data.Choice, bool) {
 		return readName(value)
 	}
 	if m := bareName.FindStringSubmatch(strings.Trim(strings.TrimSpace(reply), "*_`")); m != nil {
+		return sideOf(m[1]), true
+	}
+	if m := lastName.FindStringSubmatch(reply); m != nil {
 		return sideOf(m[1]), true
 	}
 	last, at := data.Choice(""), -1

@@ -37,6 +37,12 @@ func TestReadChoice(t *testing.T) {
 		"Output (b).": data.ChoiceB,
 		"2":           data.ChoiceB,
 		"Answer 1":    data.ChoiceA,
+		// a last line of its own, as the prompts ask for it
+		"Answer B is better in style, A in content.\n\nA": data.ChoiceA,
+		"Because.\n**B**": data.ChoiceB,
+		"Both are equally good, but I have to choose.\n(B).": data.ChoiceB,
+		"Three points:\n1. price\n2.":                        "", // a list that ends too early
+		"It is hard to say which is\na":                      "",
 		// sentences, as LLMBar's judges write them
 		"It follows the instruction. Therefore, Output (b) is better.":               data.ChoiceB,
 		"Output (a) is better than many. In the end, Output (b) is better.":          data.ChoiceB,
