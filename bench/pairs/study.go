@@ -89,6 +89,9 @@ func writeStudy(s *store.Store, out string, sample int, seed uint64, w io.Writer
 	at := map[string]*studied{}
 	err := archive.EachPreference(s, func(p archive.RecordedPreference) error {
 		var detail pairwise.Detail
+		if _, round := preferences.BaseOf(p.Judge); round > 1 { // its first round's tables are shown
+			return nil
+		}
 		if p.Order != data.OrderAB || p.Status != data.Valid || json.Unmarshal([]byte(p.Detail), &detail) != nil || len(detail.Table) == 0 || !p.Pair.Label.Decided() {
 			return nil
 		}
