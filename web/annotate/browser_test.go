@@ -93,6 +93,27 @@ func TestKeyboard(t *testing.T) {
 	}
 }
 
+// What was entered last is there when the page is loaded again at once, also a remark that the
+// cursor is still in. Who has no session any more is told so.
+func TestReload(t *testing.T) {
+	tab := browsertest.Start(t)
+	tab.Allowed = "401"
+	p, _ := newProject(t, 1, project.Settings{})
+	s := New(p, quiet())
+	server := httptest.NewServer(s.Handler())
+	defer server.Close()
+	admit(t, tab, p, server.URL, "anna")
+	tab.Until(`document.querySelector("fieldset.here") !== null`)
+	tab.Do(chromedp.KeyEvent("1"), chromedp.SendKeys("#reason", "half a remark"), chromedp.Reload())
+	tab.Until(`document.getElementById("reason").value === "half a remark" && document.querySelectorAll("input[type=radio]:checked").length === 1 && document.getElementById("state").textContent === "Draft kept."`)
+	if err := p.Revoke("anna"); err != nil {
+		t.Fatal(err)
+	}
+	tab.Do(chromedp.SendKeys("#reason", "!"))
+	tab.Until(`document.getElementById("state").textContent.startsWith("Your session has ended")`)
+	tab.Stop()
+}
+
 // A draft that was made without a connection is sent when there is one again.
 func TestOffline(t *testing.T) {
 	tab := browsertest.Start(t)

@@ -6,7 +6,7 @@
   const key = "compqa:" + form.getAttribute("action"), state = document.getElementById("state");
   const groups = [...form.querySelectorAll("fieldset")];
   let revision = Number(main.dataset.revision), here = 0, active = 0, last = Date.now(), view = form.elements.view.value;
-  let sending = false, waiting = null, failed = null, timer = 0;
+  let sending = false, unsent = false, waiting = null, failed = null, timer = 0;
   const store = (v) => { try { v ? localStorage.setItem(key, JSON.stringify(v)) : localStorage.removeItem(key); } catch { /* no storage */ } };
   const load = () => { try { return JSON.parse(localStorage.getItem(key)); } catch { return null; } };
   const say = (t) => { state.textContent = t; };
@@ -26,6 +26,7 @@
     tick();
     const e = { kind, nonce: nonce(), active_ms: active, view, answers: answers() };
     active = 0;
+    unsent = false;
     if (waiting) { e.active_ms += waiting.active_ms; if (waiting.kind !== "draft" && kind === "draft") return; }
     if (sending) { waiting = e; store(e); return; }
     await deliver(e);
@@ -40,7 +41,7 @@
       body = await reply.json();
     } catch { body = null; }
     if (!body || reply.status >= 500) { // later events wait, because the server may have this one
-      say("No connection. Your work is kept in this browser and sent again.");
+      say(reply && reply.status >= 400 && reply.status < 500 ? "Your session has ended. Open your invitation link again; your work is kept in this browser." : "No connection. Your work is kept in this browser and sent again.");
       failed = e;
       timer = setTimeout(again, 1000);
       return;
@@ -58,6 +59,8 @@
   }
   function again() { const e = failed; clearTimeout(timer); failed = null; if (e) deliver(e); }
   addEventListener("online", again);
+  // The last change waits for more; a page that is left meanwhile sends it when it is opened again.
+  addEventListener("pagehide", () => { if (unsent && !sending) store({ kind: "draft", nonce: nonce(), active_ms: active, view, base: revision, answers: answers() }); });
 
   function conflict(e, body) {
     document.getElementById("conflict").hidden = false;
@@ -70,14 +73,14 @@
 
   const go = (i) => { groups[here].classList.remove("here"); here = Math.max(0, Math.min(groups.length - 1, i)); const g = groups[here]; g.classList.add("here"); (g.querySelector("input:checked") || g.querySelector("input")).focus(); g.scrollIntoView({ block: "nearest" }); };
   const complete = () => groups.every((g) => g.querySelector("input:checked"));
-  const changed = () => { clearTimeout(changed.timer); changed.timer = setTimeout(() => send("draft"), 800); };
+  const changed = () => { unsent = true; clearTimeout(changed.timer); changed.timer = setTimeout(() => send("draft"), 800); };
   const choose = (r) => { r.checked = true; changed(); };
   const submit = () => { clearTimeout(changed.timer); if (complete()) send("submit"); else { say("Not complete yet."); go(groups.findIndex((g) => !g.querySelector("input:checked"))); } };
   const withReason = (kind) => { clearTimeout(changed.timer); if (form.elements.reason.value.trim()) send(kind); else { say("Write a reason, then press " + (kind === "skip" ? "Skip." : "Flag.")); form.elements.reason.focus(); } };
   const toggle = () => { main.classList.toggle("show-raw"); view = "both"; document.getElementById("toggle").textContent = main.classList.contains("show-raw") ? "Rendered text" : "Raw text"; };
 
   document.getElementById("toggle").addEventListener("click", (e) => { e.preventDefault(); toggle(); });
-  form.addEventListener("change", (e) => { const g = e.target.closest("fieldset"); if (g) { groups[here].classList.remove("here"); here = groups.indexOf(g); g.classList.add("here"); } changed(); });
+  form.addEventListener("input", (e) => { const g = e.target.closest("fieldset"); if (g) { groups[here].classList.remove("here"); here = groups.indexOf(g); g.classList.add("here"); } changed(); });
   form.addEventListener("submit", (e) => {
     e.preventDefault();
     const kind = e.submitter ? e.submitter.value : "submit";

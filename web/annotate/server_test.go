@@ -591,6 +591,10 @@ func TestRows(t *testing.T) {
 	if code, _ := b.post(path, url.Values{"kind": {"skip"}, "revision": form["revision"], "nonce": {"b"}}); code != 422 {
 		t.Errorf("a skip without a reason: %d", code)
 	}
+	if code, _ := b.post(path, url.Values{"kind": {"draft"}, "reason": {strings.Repeat("理", 1000)}, "revision": form["revision"], "nonce": {"r"}}); code != 200 {
+		t.Errorf("as many letters of three bytes as the field takes: %d", code)
+	}
+	form.Set("revision", "1")
 	b.post(path, url.Values{"kind": {"submit"}, "useful": {"no"}, "revision": form["revision"], "nonce": {"c"}})
 	if _, err := Export(p, dir); err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"time"
+	"unicode/utf8"
 
 	"compqa/data"
 	"compqa/results/store"
@@ -67,8 +68,8 @@ func (p *Project) check(kind string, it Item, s Sheet) error {
 	switch {
 	case (kind == Skip || kind == Flag) && s.Reason == "":
 		return &InvalidError{"a reason is needed"}
-	case len(s.Reason) > 2000:
-		return &InvalidError{"the reason is longer than 2,000 bytes"}
+	case utf8.RuneCountInString(s.Reason) > 2000:
+		return &InvalidError{"the reason is longer than 2,000 characters"}
 	case it.Kind == Pair && (s.Choice != First && s.Choice != Second && s.Choice != Tie) && (complete || s.Choice != ""):
 		return &InvalidError{"choose first, second or tie"}
 	case it.Kind == Row && (s.Useful != "yes" && s.Useful != "no") && (complete || s.Useful != ""):
