@@ -241,6 +241,24 @@ func TestPagesWithoutPeople(t *testing.T) {
 	}
 }
 
+// A judge that shares no answer with people has no picture beside them.
+func TestJudgeApart(t *testing.T) {
+	r := newRecord(t)
+	r.answers(0, questions)
+	r.verdicts(0, questions)
+	if _, err := r.store.Db.Exec(`DELETE FROM verdicts WHERE judge = 'judge'`); err != nil {
+		t.Fatal(err)
+	}
+	r.close()
+	b := opened(t, r.dir)
+	if err := b.Load(); err != nil {
+		t.Fatal(err)
+	}
+	if code, body, _ := get(t, b.Handler(""), "/judges/judge"); code != http.StatusOK || strings.Contains(body, "<img") {
+		t.Errorf("%d\n%s", code, body)
+	}
+}
+
 // Every page that a link leads to exists, and nothing on it comes from a model but text.
 func TestPages(t *testing.T) {
 	h := whole(t).Handler("")

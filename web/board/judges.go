@@ -85,7 +85,7 @@ func (v *view) judgePage(name string) (page, error) {
 			})})
 		}
 	}
-	if !v.s.People(j) && v.s.people().Any() {
+	if drawing, err := v.judgeDrawing("people", j); err == nil && drawing != "" {
 		p.Sections = append(p.Sections, section{Title: "Beside people", Plot: &picture{v.to("/plots/people.svg", "judge", name), "totals of " + name + " against people's; the answers are listed where it is farthest from people"}})
 	}
 	if v.s.totals[j]().Any() && statuses[data.Valid] > 0 {
