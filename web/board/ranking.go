@@ -384,8 +384,14 @@ func (v *view) differences(judge, scenario string) section {
 	if len(rows) == 0 {
 		return section{Lines: []string{"There are no two systems with points by " + judge + " for the same questions."}}
 	}
+	view := table.View(2, rows, "system_a=first", "system_b=second", "n_questions=questions", "difference+2", "p_adjusted:4=adjusted p")
+	for _, row := range view.Rows {
+		if p := &row[len(row)-1]; *p == "0.0000" {
+			*p = "< 0.0001"
+		}
+	}
 	return section{Title: "All pairs of systems", Lines: []string{"The first minus the second, by " + judge + ", with a 95 % interval; p is adjusted for all pairs (Holm)."},
-		Grid: gridOf("Differences of systems", table.View(2, rows, "system_a=first", "system_b=second", "n_questions=questions", "difference+2", "p_adjusted:4=adjusted p"), func(row []string, _ int) string {
+		Grid: gridOf("Differences of systems", view, func(row []string, _ int) string {
 			return v.to("/compare", "a", row[0], "b", row[1])
 		})}
 }
