@@ -23,21 +23,19 @@ var surfaceFile []byte
 // Builtin is the calibration of the judge "surface". `compqa calibrate` fitted it
 // to the human sheets of the CompQA authors' release.
 //
-// It reads form, not truth, and can be fooled. An answer keeps its points when
-// every fact is turned into its opposite, when the objects are swapped throughout,
-// or when paragraphs of another answer are pasted in. Empty praise in a perfect
+// It measures form, not truth, and can be deceived. An answer keeps its points if
+// every fact is turned into its opposite, if the objects are swapped everywhere,
+// or if paragraphs of another answer are inserted. Empty praise in a perfect
 // layout gets more points than the average answer of real systems. surface.md has
-// the figures, and `compqa attack` measures them on any answers. It is a
-// screening judge and a baseline, not a check of facts. It is made for the kinds
-// of answers that it was fitted to: English comparisons of two things by people
-// and by language models of 2023 and 2024.
+// the figures, and `compqa attack` measures them on any answers. Use it for
+// screening and as a baseline, not to check facts. It was fitted to English
+// comparisons of two objects by people and by language models of 2023 and 2024.
 //
 // Its inputs (Inputs) measure layout, coverage of the objects and of aspects,
-// balance, choice and conclusion, repetition, citations, manner. A ridge
-// regression on them predicts what language models as judges would give: the
-// lessons, learnt from the release's judges, so that no model is asked. Curves
-// of inputs and lessons add up to what people would give, criterion by
-// criterion. So every effect on a score can be shown: see Explain.
+// balance, choice and conclusion, repetition, citations and style. A ridge
+// regression on them predicts the scores of the release's LLM judges: the lessons.
+// No model is called. Curves of inputs and lessons add up to the predicted human
+// score of each criterion, so each contribution to a score can be shown (Explain).
 var Builtin = sync.OnceValue(func() *Calibration {
 	c, err := ReadCalibration("surface.jsonl", bytes.NewReader(surfaceFile))
 	if err != nil { // the file is a part of the program
