@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"compqa/data/sharedtest"
 	"encoding/csv"
 	"math"
 	"os"
@@ -49,7 +50,7 @@ func textFile(t *testing.T, name, content string) string {
 // Ordinal alphas of two of JUDGE-BENCH's files, with 3 and with 15 to 88 raters
 // a unit, as computed by independent code (SOURCES.md beside the data).
 func TestAgreeJudgeBench(t *testing.T) {
-	folder := filepath.Join(sharedFolder(t), "data", "judge-bench")
+	folder := sharedtest.Path(t, "data", "judge-bench")
 	for _, file := range []struct {
 		name    string
 		ratings string

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/data/sharedtest"
 	"compqa/judges/rules"
 	"compqa/judges/text"
 )
@@ -128,7 +129,7 @@ func TestCalibrateRefuses(t *testing.T) {
 	t.Parallel()
 	dir, cfg := peoplesRun(t)
 	record, out := filepath.Join(dir, "run"), filepath.Join(dir, "out.jsonl")
-	surface := filepath.Join(moduleRoot(t), "judges", "surface", "surface.jsonl")
+	surface := filepath.Join(sharedtest.ModuleRoot(t), "judges", "surface", "surface.jsonl")
 	entries := func(entry string) {
 		if err := os.WriteFile(cfg, []byte("judges:\n  - "+entry+"\n"), 0o644); err != nil {
 			t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"compqa/bench/plan"
+	"compqa/data/sharedtest"
 )
 
 // A bookServer answers all that it is asked, the same each time, and keeps a book
@@ -87,7 +88,7 @@ func TestAnyConfigurations(t *testing.T) {
 	steps := 15
 	if testing.Short() {
 		steps = 8
-	} else if soaking() {
+	} else if sharedtest.Soaking() {
 		steps = 40
 	}
 	server := newBookServer(t)

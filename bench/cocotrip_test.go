@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/data/sharedtest"
 	"compqa/data/sources"
 	"compqa/results/summaries"
 	"compqa/scenarios/strum"
@@ -18,7 +19,7 @@ var otherEntity = map[string]string{string(data.Object1): string(data.Object2), 
 
 func cocotripPairs(t *testing.T) (dir string, pairs []sources.HotelPair) {
 	t.Helper()
-	dir = filepath.Join(sharedFolder(t), "data", "cocotrip")
+	dir = sharedtest.Path(t, "data", "cocotrip")
 	pairs, err := sources.ReadCoCoTrip(dir)
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/data/sharedtest"
 	"compqa/results/archive"
 	"compqa/rubric"
 )
@@ -258,7 +259,7 @@ func TestVerifyByAnotherVersion(t *testing.T) {
 			INSERT INTO attempts (call, n, started, latency_ms, waited_ms, status, reason, kind, party, provider, model) SELECT json_extract(v.calls, '$[0]'), 2, '', 0, 0, 'failed', 'HTTP 500', a.kind, a.party, a.provider, a.model FROM verdicts v JOIN attempts a ON a.call = json_extract(v.calls, '$[0]') WHERE v.status = 'failed' AND v.reason = 'HTTP 500'`: "no differences",
 		},
 	} {
-		if !thorough() && name != "models and pairs" {
+		if !sharedtest.Thorough() && name != "models and pairs" {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"compqa/data/sharedtest"
 	"compqa/llm/fleet"
 	"compqa/llm/pgtest"
 )
@@ -182,7 +183,7 @@ func TestFleetFaults(t *testing.T) {
 // TestFleetKills: random workers are killed twenty times, and the run itself three times; each
 // kill makes at most the calls in flight again.
 func TestFleetKilled(t *testing.T) {
-	soakTest(t)
+	sharedtest.Soak(t)
 	url := pgtest.Database(t)
 	server := slowly(wellServer(t), 200*time.Millisecond)
 	cfg, out := liveConfig(t, server.URL, ""), t.TempDir()

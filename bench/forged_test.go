@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"compqa/data/sharedtest"
 	"compqa/results/store"
 )
 
@@ -44,7 +45,7 @@ func TestForgedRecords(t *testing.T) {
 	passed, tried := map[string]bool{}, map[string]bool{}
 	t.Run("each", func(t *testing.T) {
 		for i, f := range forged {
-			if !thorough() && i%300 != 0 {
+			if !sharedtest.Thorough() && i%300 != 0 {
 				continue
 			}
 			t.Run(f.name, func(t *testing.T) {
@@ -70,7 +71,7 @@ func TestForgedRecords(t *testing.T) {
 	for column := range listed {
 		// Labels of this record have no failed call, and the release's hash is in the manifest too.
 		partly := column == "calls.reply" || column == "run.release_hash" || column == "labels.reason"
-		if thorough() && tried[column] && !passed[column] && !partly {
+		if sharedtest.Thorough() && tried[column] && !passed[column] && !partly {
 			t.Errorf("%s is listed as not checked, but every change of it is noticed", column)
 		}
 	}
@@ -86,7 +87,7 @@ func TestChangedRecords(t *testing.T) {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
 	for i, f := range forgeries(t, dir) {
-		if !thorough() && i%80 != 0 {
+		if !sharedtest.Thorough() && i%80 != 0 {
 			continue
 		}
 		dir := unpackedTo(t, file)

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"compqa/data/sharedtest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -59,7 +60,7 @@ func sized(size int) string { return "size=" + strconv.Itoa(size) }
 // again or the run is done, and pays again at most for the calls in flight. The
 // disk grows by so little that it is full at every stage of the run.
 func TestFullDisk(t *testing.T) {
-	soakTest(t)
+	sharedtest.Soak(t)
 	const concurrency = 8
 	scenarios, grow := 4, 3
 	if testing.Short() {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"compqa/bench/run"
+	"compqa/data/sharedtest"
 )
 
 // A killer kills a run again and again and does the accounts.
@@ -149,7 +150,7 @@ func (k *killer) account() {
 // when the log is on the disk (fsync), and whoever asked waits for the commit, so
 // that the same holds as far as the disk does what it says.
 func TestKilledWhileAsking(t *testing.T) {
-	soakTest(t)
+	sharedtest.Soak(t)
 	scenarios, models, judges, concurrency, wanted := 4, 3, 2, 8, 110
 	if testing.Short() {
 		scenarios, models, judges, concurrency, wanted = 1, 1, 1, 4, 12
@@ -225,7 +226,7 @@ func TestKilledWhileAsking(t *testing.T) {
 // TestKilledAmongHundreds: where calls go out by the hundred, more workers than calls
 // wait for the disk, and what a kill can cost is bounded by their number.
 func TestKilledAmongHundreds(t *testing.T) {
-	soakTest(t)
+	sharedtest.Soak(t)
 	const atOnce, wanted = 200, 8
 	server := newPayingServer(t, 20*time.Millisecond)
 	server.well = true

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"compqa/data/sharedtest"
 	"compqa/results/store"
 )
 
@@ -85,11 +86,12 @@ func selected(t *testing.T, db *sql.DB, query string) (all []string) {
 // TestKilledAndRunAgain: a run that is killed at any moment and run again leaves
 // the record of a run that nobody disturbed, and the same reports.
 func TestKilledAndRunAgain(t *testing.T) {
-	soakTest(t)
-	cfg := filepath.Join(moduleRoot(t), "compqa.yaml")
+	sharedtest.Soak(t)
+	cfg := filepath.Join(sharedtest.ModuleRoot(t), "compqa.yaml")
 	args := []string{"run", "--config", cfg}
-	if dir := os.Getenv("COMPQA_SHARED"); dir != "" {
-		args = append(args, "--release", filepath.Join(sharedFolder(t), "data", "cqa-release"))
+	release := filepath.Join(sharedtest.Folder(t), "data", "cqa-release")
+	if _, err := os.Stat(release); err == nil {
+		args = append(args, "--release", release)
 	}
 	undisturbed, killed := t.TempDir(), t.TempDir()
 	began := time.Now()
@@ -141,7 +143,7 @@ func firstDifference(a, b string) string {
 func TestTwoProcesses(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if out, err := program(t, "run", "--config", filepath.Join(moduleRoot(t), "compqa.yaml"), "--out", dir).CombinedOutput(); err != nil {
+	if out, err := program(t, "run", "--config", filepath.Join(sharedtest.ModuleRoot(t), "compqa.yaml"), "--out", dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	db, err := store.Create(dir)
@@ -149,7 +151,7 @@ func TestTwoProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	out, err := program(t, "run", "--config", filepath.Join(moduleRoot(t), "compqa.yaml"), "--out", dir).CombinedOutput()
+	out, err := program(t, "run", "--config", filepath.Join(sharedtest.ModuleRoot(t), "compqa.yaml"), "--out", dir).CombinedOutput()
 	want := fmt.Sprintf("is in use by another compqa (process %d)", os.Getpid())
 	if err == nil || !strings.Contains(string(out), want) {
 		t.Errorf("the second writer: %v, %s; want %q", err, out, want)

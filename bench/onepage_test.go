@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"compqa/data/sharedtest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,8 +13,8 @@ import (
 // marked.
 func TestReportOfTheRelease(t *testing.T) {
 	t.Parallel()
-	release, dir := filepath.Join(sharedFolder(t), "data", "cqa-release"), t.TempDir()
-	code, screen, stderr := compqa("run", "--config", filepath.Join(moduleRoot(t), "compqa.yaml"), "--release", release, "--out", dir)
+	release, dir := sharedtest.Release(t), t.TempDir()
+	code, screen, stderr := compqa("run", "--config", filepath.Join(sharedtest.ModuleRoot(t), "compqa.yaml"), "--release", release, "--out", dir)
 	if code != exitDone {
 		t.Fatalf("exit code %d\n%s", code, stderr)
 	}

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"compqa/data/sharedtest"
 	"fmt"
 	"math"
 	"os"
@@ -32,7 +33,7 @@ func agreementRow(t *testing.T, dir string, want map[string]string) map[string]s
 // 974 valid results, PandaLM-7B in 667 of 999, ties being a class.
 func TestPandaLM(t *testing.T) {
 	t.Parallel()
-	folder := filepath.Join(sharedFolder(t), "data", "pandalm")
+	folder := sharedtest.Path(t, "data", "pandalm")
 	dir := t.TempDir()
 	code, stdout, stderr := compqa("pairwise", "import", "--config", emptyConfig(t), "--format", "pandalm", "--in", folder, "--gold", "majority", "--out", dir)
 	if code != exitDone || !strings.Contains(stdout, "gold: majority, 422 a, 472 b, 105 ties, 0 without") {
@@ -63,7 +64,7 @@ func TestPandaLM(t *testing.T) {
 	if code, _, stderr := compqa("pairwise", "report", dir, "--ties", "no"); code != exitUsage || !strings.Contains(stderr, "wrong, half or skip") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
-	if !thorough() {
+	if !sharedtest.Thorough() {
 		return
 	}
 	file := filepath.Join(t.TempDir(), "run.gz")

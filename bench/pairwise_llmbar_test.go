@@ -13,13 +13,14 @@ import (
 	"testing"
 
 	"compqa/bench/pairs"
+	"compqa/data/sharedtest"
 )
 
 // TestLLMBarReproduced recomputes every statistics.json of LLMBar from the raw
 // completions, and finds the same counts in pairwise.csv.
 func TestLLMBarReproduced(t *testing.T) {
 	t.Parallel()
-	checkout := filepath.Join(sharedFolder(t), "data", "llmbar")
+	checkout := sharedtest.Path(t, "data", "llmbar")
 	if _, err := os.Stat(checkout); err != nil {
 		t.Skipf("SKIPPED: no LLMBar at %s", checkout)
 	}

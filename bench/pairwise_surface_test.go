@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/data/sharedtest"
 	"compqa/judges/pairwise"
 	"compqa/results/store"
 )
@@ -83,11 +84,11 @@ func opinionSummaries(t *testing.T, folder string) (subjects map[string][]string
 // PandaLM and of the release are judged by models that have not seen their questions; the other
 // sets had no part in the fit or in the choice of measures.
 func TestSurfacePairFigures(t *testing.T) {
-	if soakTest(t); testing.Short() {
+	if sharedtest.Soak(t); testing.Short() {
 		t.Skip("imports the release and four sets of pairs")
 	}
 	t.Parallel()
-	shared := sharedFolder(t)
+	shared := sharedtest.Path(t)
 	empty := emptyConfig(t)
 	subjects, texts, means := opinionSummaries(t, shared)
 	accuracy := func(dir, set string) (got string) {
@@ -111,7 +112,7 @@ func TestSurfacePairFigures(t *testing.T) {
 			t.Fatalf("%v: exit %d: %s", args, code, stderr)
 		}
 	}
-	readme, err := os.ReadFile(filepath.Join(moduleRoot(t), "README.md"))
+	readme, err := os.ReadFile(filepath.Join(sharedtest.ModuleRoot(t), "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"compqa/data/sharedtest"
 	"compqa/rubric"
 )
 
@@ -83,10 +84,10 @@ var untyped = map[string]string{
 // fresh copy of the sources. A command that the lists above do not have is a mention, and has
 // to have a --help.
 func TestReadmeFromAFreshClone(t *testing.T) {
-	if soakTest(t); testing.Short() {
+	if sharedtest.Soak(t); testing.Short() {
 		t.Skip("NOT TESTED with -short: the README's commands from a fresh clone")
 	}
-	root := moduleRoot(t)
+	root := sharedtest.ModuleRoot(t)
 	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
 	if err != nil {
 		t.Fatal(err)
@@ -139,7 +140,7 @@ func TestReadmeFromAFreshClone(t *testing.T) {
 		t.Errorf("make bench prints\n%s", text)
 	}
 	t.Run("with the release", func(t *testing.T) {
-		release := filepath.Join(sharedFolder(t), "data", "cqa-release")
+		release := sharedtest.Release(t)
 		for _, name := range []string{"dir", "release"} {
 			if err := os.Symlink(release, filepath.Join(clone, name)); err != nil {
 				t.Fatal(err)

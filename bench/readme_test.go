@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"compqa/bench/config"
+	"compqa/data/sharedtest"
 )
 
 // block is the first fenced block of a language behind a marker in README.md.
 func block(t *testing.T, marker, language string) string {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join(moduleRoot(t), "README.md"))
+	content, err := os.ReadFile(filepath.Join(sharedtest.ModuleRoot(t), "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,7 @@ func TestReadmeWhatARunCosts(t *testing.T) {
 // the commands behind it print with the transcript.
 func follow(t *testing.T, marker, url string) {
 	t.Helper()
-	cfg, err := os.ReadFile(filepath.Join(moduleRoot(t), "compqa.yaml"))
+	cfg, err := os.ReadFile(filepath.Join(sharedtest.ModuleRoot(t), "compqa.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +95,7 @@ func follow(t *testing.T, marker, url string) {
 
 // Entries to copy, and those in README, manual and the comments of compqa.yaml, are valid.
 func TestExampleEntries(t *testing.T) {
-	cfg, err := os.ReadFile(filepath.Join(moduleRoot(t), "compqa.yaml"))
+	cfg, err := os.ReadFile(filepath.Join(sharedtest.ModuleRoot(t), "compqa.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}

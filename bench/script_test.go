@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
@@ -75,40 +74,6 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if code != args[0] {
 		ts.Fatalf("compqa %v exits %s, want %s", args[1:], code, args[0])
 	}
-}
-
-// moduleRoot is the folder that holds go.mod.
-func moduleRoot(t *testing.T) string {
-	t.Helper()
-	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(filepath.Join(root, "go.mod")); err != nil {
-		t.Fatal(err)
-	}
-	return root
-}
-
-// sharedFolder is the folder of real data that tests measure against:
-// COMPQA_SHARED, or shared beside the module.
-func sharedFolder(t *testing.T) string {
-	t.Helper()
-	root := moduleRoot(t)
-	dir := os.Getenv("COMPQA_SHARED")
-	if dir == "" {
-		dir = "../shared"
-	}
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(root, dir)
-	}
-	if _, err := os.Stat(filepath.Join(dir, "data")); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("the shared data is not at %s, and in CI it must be", dir)
-		}
-		t.Skipf("SKIPPED: no shared data at %s; set COMPQA_SHARED", dir)
-	}
-	return dir
 }
 
 func exitStatus(err error) string {

@@ -14,6 +14,7 @@ import (
 
 	"compqa/bench/config"
 	"compqa/data"
+	"compqa/data/sharedtest"
 	"compqa/results/dataset"
 )
 
@@ -97,7 +98,7 @@ func (s *stormyServer) weather(asked string) (what string) {
 // end, and every cell has a verdict that is valid or a status that says what
 // happened.
 func TestStorm(t *testing.T) {
-	soakTest(t)
+	sharedtest.Soak(t)
 	models, away := 25, time.Second // × 4 scenarios × 50 questions × an answer and a verdict: 10,000 calls
 	if testing.Short() {
 		models, away = 2, 50*time.Millisecond

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"compqa/data/sharedtest"
 	"maps"
 	"os"
 	"path/filepath"
@@ -117,7 +118,7 @@ func TestVerifyFindsInFiles(t *testing.T) {
 			files["compqa-run/tables/leaderboard.csv"] = append(files["compqa-run/tables/leaderboard.csv"], '\n')
 		}, "", "tables/leaderboard.csv was changed: it has "},
 	} {
-		if !thorough() && !slices.Contains([]string{"leaderboard", "the last row", "a table more", "the settings"}, name) {
+		if !sharedtest.Thorough() && !slices.Contains([]string{"leaderboard", "the last row", "a table more", "the settings"}, name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package data
 
 import (
 	"bytes"
+	"compqa/data/sharedtest"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -97,7 +98,7 @@ func TestReferences(t *testing.T) {
 // TestWrittenByUs: no sentence of the embedded set stands in the data that other
 // people collected.
 func TestWrittenByUs(t *testing.T) {
-	shared := sharedFolder(t)
+	shared := sharedtest.Path(t)
 	ours := map[string]string{}
 	add := func(text string) {
 		for _, s := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '.' }) {
@@ -215,23 +216,4 @@ func write(t *testing.T, name, content string) string {
 		t.Fatal(err)
 	}
 	return path
-}
-
-// sharedFolder is the folder of real data that tests measure against:
-// COMPQA_SHARED, or ../shared beside the module.
-func sharedFolder(t *testing.T) string {
-	t.Helper()
-	dir := os.Getenv("COMPQA_SHARED")
-	if dir == "" {
-		dir = "../../shared" // from this package; from the module's root ../shared
-	} else if !filepath.IsAbs(dir) {
-		dir = filepath.Join("..", dir)
-	}
-	if _, err := os.Stat(filepath.Join(dir, "data")); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("the shared data is not at %s, and in CI it must be", dir)
-		}
-		t.Skipf("SKIPPED: no shared data at %s; set COMPQA_SHARED", dir)
-	}
-	return dir
 }

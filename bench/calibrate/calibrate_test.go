@@ -10,45 +10,17 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/data/sharedtest"
 	"compqa/judges/surface"
 	"compqa/results/paper"
 	"compqa/rubric"
 	"compqa/stats"
 )
 
-// moduleRoot is the folder with go.mod.
-func moduleRoot(t *testing.T) string {
-	t.Helper()
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return root
-}
-
-// sharedFolder is the folder of real data that tests measure against.
-func sharedFolder(t *testing.T) string {
-	t.Helper()
-	dir := os.Getenv("COMPQA_SHARED")
-	if dir == "" {
-		dir = "../shared"
-	}
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(moduleRoot(t), dir)
-	}
-	if _, err := os.Stat(filepath.Join(dir, "data")); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("the shared data is not at %s, and in CI it must be", dir)
-		}
-		t.Skipf("SKIPPED: no shared data at %s; set COMPQA_SHARED", dir)
-	}
-	return dir
-}
-
 // releaseFitting is what `compqa calibrate --release` works on.
 func releaseFitting(t *testing.T) *fitting {
 	t.Helper()
-	c, err := Options{Release: filepath.Join(sharedFolder(t), "data", "cqa-release"), Seed: 1}.prepare()
+	c, err := Options{Release: sharedtest.Release(t), Seed: 1}.prepare()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +46,7 @@ func TestSurfaceIsWhatCalibrateMakes(t *testing.T) {
 	if err := fitted.Write(&made); err != nil {
 		t.Fatal(err)
 	}
-	embedded, err := os.ReadFile(filepath.Join(moduleRoot(t), "judges", "surface", "surface.jsonl"))
+	embedded, err := os.ReadFile(filepath.Join(sharedtest.ModuleRoot(t), "judges", "surface", "surface.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

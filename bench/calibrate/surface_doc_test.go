@@ -9,6 +9,7 @@ import (
 
 	"compqa/bench/attack"
 	"compqa/data"
+	"compqa/data/sharedtest"
 	"compqa/judges"
 	"compqa/judges/scoring"
 	"compqa/judges/surface"
@@ -23,7 +24,7 @@ var updateDoc = flag.Bool("update-surface-doc", false, "write the tables of judg
 // documented compares a table of judges/surface/surface.md with what it is to be, or writes it.
 func documented(t *testing.T, name, want string) {
 	t.Helper()
-	file := filepath.Join(moduleRoot(t), "judges", "surface", "surface.md")
+	file := filepath.Join(sharedtest.ModuleRoot(t), "judges", "surface", "surface.md")
 	content, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

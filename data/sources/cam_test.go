@@ -2,16 +2,16 @@ package sources
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"compqa/data"
+	"compqa/data/sharedtest"
 )
 
 // The counts are those of the file (commit 7597cbd), counted with another program.
 func TestReadCAM(t *testing.T) {
-	c, err := ReadCAM(filepath.Join(sharedFolder(t), "data", "cam-arg-relevance"))
+	c, err := ReadCAM(sharedtest.Path(t, "data", "cam-arg-relevance"))
 	if err != nil {
 		t.Fatal(err)
 	}

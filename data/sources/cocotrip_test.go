@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"compqa/data/sharedtest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,7 +10,7 @@ import (
 
 // The counts are those of the files, counted with another program.
 func TestReadCoCoTrip(t *testing.T) {
-	pairs, err := ReadCoCoTrip(filepath.Join(sharedFolder(t), "data", "cocotrip"))
+	pairs, err := ReadCoCoTrip(sharedtest.Path(t, "data", "cocotrip"))
 	if err != nil {
 		t.Fatal(err)
 	}

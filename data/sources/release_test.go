@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/data/sharedtest"
 )
 
 // A fakeRelease is a small release in the authors' layout, with texts of our
@@ -142,7 +143,7 @@ func TestReadReleaseFaults(t *testing.T) {
 // paper (2,158 answers) and of this copy of the human tables (277 and 69 of 367
 // and 96 rows).
 func TestReadTheRelease(t *testing.T) {
-	r, err := ReadRelease(filepath.Join(sharedFolder(t), "data", "cqa-release"))
+	r, err := ReadRelease(sharedtest.Release(t))
 	if err != nil {
 		t.Fatal(err)
 	}

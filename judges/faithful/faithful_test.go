@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"compqa/data"
+	"compqa/data/sharedtest"
 	"compqa/judges"
 	"compqa/judges/faithful"
 	"compqa/judges/scoring"
@@ -174,7 +175,7 @@ func builtIn(odd bool) (list []answered) {
 // cam reads the answers of models and of people, over given arguments.
 func cam(t *testing.T, file string, odd bool) (list []answered) {
 	t.Helper()
-	dir := filepath.Join(os.Getenv("COMPQA_SHARED"), "data", "cam-arg-relevance")
+	dir := sharedtest.Path(t, "data", "cam-arg-relevance")
 	type entry struct {
 		Object1, Object2 string
 		Arguments        []string
@@ -184,7 +185,7 @@ func cam(t *testing.T, file string, odd bool) (list []answered) {
 	load := func(name string) (all []entry) {
 		content, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
-			t.Skipf("NOT TESTED: no answers of cam-arg-relevance (%v); set COMPQA_SHARED", err)
+			t.Fatal(err)
 		}
 		if err := json.Unmarshal(content, &all); err != nil {
 			t.Fatal(err)

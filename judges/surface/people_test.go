@@ -11,36 +11,12 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/data/sharedtest"
 	"compqa/judges/rules"
 	"compqa/judges/text"
 	"compqa/rubric"
 	"compqa/stats/agreement"
 )
-
-// releaseFolder is the authors' release under COMPQA_SHARED, by default under
-// the folder "shared" beside the module.
-func releaseFolder(t testing.TB) string {
-	t.Helper()
-	shared := os.Getenv("COMPQA_SHARED")
-	if shared == "" {
-		root, err := filepath.Abs("../..") // the module's root
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := os.Stat(filepath.Join(root, "go.mod")); err != nil {
-			t.Fatal(err)
-		}
-		shared = filepath.Join(filepath.Dir(root), "shared")
-	}
-	dir := filepath.Join(shared, "data", "cqa-release", "data")
-	if _, err := os.Stat(dir); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("the authors' release is needed: %v; set COMPQA_SHARED", err)
-		}
-		t.Skipf("NOT TESTED against the authors' release: %v; set COMPQA_SHARED", err)
-	}
-	return dir
-}
 
 // A personRow is an answer with people's mean scores, in the rubric's order.
 type personRow struct {
@@ -51,7 +27,7 @@ type personRow struct {
 
 func peoplesRows(t *testing.T) []personRow {
 	t.Helper()
-	f, err := os.Open(filepath.Join(releaseFolder(t), "evaluation_tables", "human_evaluation_367.tsv"))
+	f, err := os.Open(sharedtest.Path(t, "data", "cqa-release", "data", "evaluation_tables", "human_evaluation_367.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +124,7 @@ func TestRulesAgainstPeople(t *testing.T) {
 // of sentences in 98 of 100. What is lost is lost: the depth of a list, a
 // heading's end, items without a full stop.
 func TestFlattenedAnswersOfTheRelease(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(releaseFolder(t), "raw_summaries", "*.json"))
+	files, err := filepath.Glob(sharedtest.Path(t, "data", "cqa-release", "data", "raw_summaries", "*.json"))
 	if err != nil || len(files) == 0 {
 		t.Fatal("no answers in the release", err)
 	}

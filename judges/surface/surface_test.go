@@ -3,12 +3,12 @@ package surface
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"compqa/data"
+	"compqa/data/sharedtest"
 	"compqa/data/sources"
 	"compqa/judges/judgestest"
 	"compqa/judges/scoring"
@@ -141,7 +141,7 @@ func TestSurfaceSaysWhatItIs(t *testing.T) {
 // surfaceRelease reads the authors' release, as the tests against people do.
 func surfaceRelease(t testing.TB) *sources.Release {
 	t.Helper()
-	release, err := sources.ReadRelease(filepath.Dir(releaseFolder(t)))
+	release, err := sources.ReadRelease(sharedtest.Release(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/data/sharedtest"
 	"compqa/data/sources"
 	"compqa/rubric"
 )
@@ -19,7 +20,7 @@ import (
 // project: 277 of its 367 human rows, two of its judges.
 func sharedRelease(t *testing.T) (*Reproduction, string) {
 	t.Helper()
-	shared := sharedFolder(t)
+	shared := sharedtest.Path(t)
 	if ofTheRelease == nil {
 		release, err := sources.ReadRelease(filepath.Join(shared, "data", "cqa-release"))
 		if err != nil {
@@ -33,36 +34,6 @@ func sharedRelease(t *testing.T) (*Reproduction, string) {
 }
 
 var ofTheRelease *Reproduction // computed once for all tests
-
-// sharedFolder is COMPQA_SHARED, by default the folder "shared" beside the
-// module's root.
-func sharedFolder(t *testing.T) string {
-	t.Helper()
-	shared := os.Getenv("COMPQA_SHARED")
-	if shared == "" {
-		root, err := filepath.Abs(".")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for {
-			if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
-				break
-			}
-			if root == filepath.Dir(root) {
-				t.Fatal("no go.mod above the test")
-			}
-			root = filepath.Dir(root)
-		}
-		shared = filepath.Join(filepath.Dir(root), "shared")
-	}
-	if _, err := os.Stat(filepath.Join(shared, "data", "cqa-release")); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("the authors' release is needed: %v; set COMPQA_SHARED", err)
-		}
-		t.Skipf("NOT TESTED against the authors' release: %v; set COMPQA_SHARED", err)
-	}
-	return shared
-}
 
 // The expected figures were computed from the same files by independent code
 // (numpy, scipy).

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/data/sharedtest"
 	"compqa/results/agreement"
 	"compqa/results/dataset"
 	"compqa/results/table"
@@ -63,7 +64,7 @@ func near(t *testing.T, what string, of interface{ Known() bool }, want float64)
 
 // Agreement, and means by scenario, by our rule of validity.
 func TestReleaseAgreesWithIndependentCode(t *testing.T) {
-	shared := releaseFolder(t)
+	shared := sharedtest.Path(t)
 	content, err := os.ReadFile(filepath.Join(shared, "oracle", "reproduce_expected.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -134,34 +135,4 @@ func TestReleaseAgreesWithIndependentCode(t *testing.T) {
 	if compared != 54 { // 27 files by two judges
 		t.Errorf("%d cells were compared", compared)
 	}
-}
-
-// releaseFolder is COMPQA_SHARED, by default the folder "shared" beside the
-// module's root.
-func releaseFolder(t *testing.T) string {
-	t.Helper()
-	shared := os.Getenv("COMPQA_SHARED")
-	if shared == "" {
-		root, err := filepath.Abs(".")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for {
-			if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
-				break
-			}
-			if root == filepath.Dir(root) {
-				t.Fatal("no go.mod above the test")
-			}
-			root = filepath.Dir(root)
-		}
-		shared = filepath.Join(filepath.Dir(root), "shared")
-	}
-	if _, err := os.Stat(filepath.Join(shared, "data", "cqa-release")); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("the authors' release is needed: %v; set COMPQA_SHARED", err)
-		}
-		t.Skipf("NOT TESTED against the authors' release: %v; set COMPQA_SHARED", err)
-	}
-	return shared
 }

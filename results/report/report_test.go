@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/data/sharedtest"
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/results/table"
@@ -192,7 +193,7 @@ var releaseReport *Report
 // ofTheRelease is the report of the release, computed once for the tests that read it.
 func ofTheRelease(t *testing.T) *Report {
 	t.Helper()
-	if shared := releaseFolder(t); releaseReport == nil {
+	if shared := sharedtest.Path(t); releaseReport == nil {
 		releaseReport = computed(t, releaseFixture(t, shared))
 	}
 	return releaseReport
@@ -344,12 +345,7 @@ func TestReportIsOnePage(t *testing.T) {
 		many = append(many, scored{"j", fmt.Sprintf("system-%03d", i), "1", []float64{1, float64(i % 5)}})
 	}
 	fixtures := map[string]fixture{"small": smallFixture(), "many systems": fixtureOf(nil, many...)}
-	if shared := os.Getenv("COMPQA_SHARED"); shared != "" {
-		fixtures["release"] = releaseFixture(t, shared)
-	} else {
-		fmt.Fprintln(os.Stderr, "SKIPPED: the report of the release, because COMPQA_SHARED is not set")
-	}
-	for name, f := range fixtures {
+	check := func(t *testing.T, name string, f fixture) {
 		out := t.TempDir()
 		if err := os.WriteFile(filepath.Join(out, "attacks.md"), []byte("of an earlier report"), 0o644); err != nil {
 			t.Fatal(err)
@@ -370,6 +366,10 @@ func TestReportIsOnePage(t *testing.T) {
 			t.Errorf("%s: the page of an earlier report is left", name)
 		}
 	}
+	for name, f := range fixtures {
+		check(t, name, f)
+	}
+	t.Run("release", func(t *testing.T) { check(t, "release", releaseFixture(t, sharedtest.Path(t))) })
 }
 
 func TestWriteFileKeepsTheOldOne(t *testing.T) {

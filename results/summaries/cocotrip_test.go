@@ -2,31 +2,18 @@ package summaries
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"compqa/data"
+	"compqa/data/sharedtest"
 	"compqa/data/sources"
 )
 
-// cocotrip reads CoCoTrip from COMPQA_SHARED, or ../shared beside the module.
+// cocotrip reads CoCoTrip.
 func cocotrip(t *testing.T) []sources.HotelPair {
 	t.Helper()
-	dir := os.Getenv("COMPQA_SHARED")
-	if dir == "" {
-		dir = "../../../shared"
-	} else if !filepath.IsAbs(dir) {
-		dir = filepath.Join("../..", dir)
-	}
-	if _, err := os.Stat(filepath.Join(dir, "data")); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("the shared data is not at %s, and in CI it must be", dir)
-		}
-		t.Skipf("SKIPPED: no shared data at %s; set COMPQA_SHARED", dir)
-	}
-	pairs, err := sources.ReadCoCoTrip(filepath.Join(dir, "data", "cocotrip"))
+	pairs, err := sources.ReadCoCoTrip(sharedtest.Path(t, "data", "cocotrip"))
 	if err != nil {
 		t.Fatal(err)
 	}

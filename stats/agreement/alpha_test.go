@@ -5,10 +5,10 @@ import (
 	"errors"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"compqa/data/sharedtest"
 	"compqa/stats"
 	"compqa/stats/statstest"
 )
@@ -121,12 +121,9 @@ func TestAlphaJudgeBench(t *testing.T) {
 		},
 	}
 	for file, alphas := range want {
-		raw, err := os.ReadFile(filepath.Join(statstest.SharedDir(t), "data", "judge-bench", file))
+		raw, err := os.ReadFile(sharedtest.Path(t, "data", "judge-bench", file))
 		if err != nil {
-			if os.Getenv("CI") == "true" {
-				t.Fatal(err)
-			}
-			t.Skipf("SKIPPED, NOTHING WAS COMPARED: no JUDGE-BENCH data (%v); set COMPQA_SHARED", err)
+			t.Fatal(err)
 		}
 		var data struct {
 			Instances []struct {

@@ -1,6 +1,7 @@
 package statstest
 
 import (
+	"compqa/data/sharedtest"
 	"fmt"
 	"math"
 	"os"
@@ -41,7 +42,7 @@ func SkipSimulation(t *testing.T) {
 // documented fails unless intervals.md has the share in its table.
 func documented(t *testing.T, setting, method string, share float64) {
 	t.Helper()
-	page, err := os.ReadFile(filepath.Join(moduleRoot(t), "stats", "intervals.md"))
+	page, err := os.ReadFile(filepath.Join(sharedtest.ModuleRoot(t), "stats", "intervals.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +59,7 @@ func documented(t *testing.T, setting, method string, share float64) {
 func SoakSimulation(t *testing.T) {
 	t.Helper()
 	SkipSimulation(t)
-	if os.Getenv("COMPQA_SOAK") == "" {
+	if !sharedtest.Soaking() {
 		t.Skip("SKIPPED: a long simulation; `make soak` runs it")
 	}
 }

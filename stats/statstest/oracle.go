@@ -2,6 +2,7 @@ package statstest
 
 import (
 	"bytes"
+	"compqa/data/sharedtest"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -60,10 +61,10 @@ func LoadOracle(tb testing.TB) []Case {
 	name, named := os.LookupEnv("COMPQA_ORACLE")
 	if named && name != "" {
 		if !filepath.IsAbs(name) {
-			name = filepath.Join(moduleRoot(tb), name)
+			name = filepath.Join(sharedtest.ModuleRoot(tb), name)
 		}
 	} else {
-		name = filepath.Join(SharedDir(tb), "oracle", "stats_oracle.json")
+		name = filepath.Join(sharedtest.Folder(tb), "oracle", "stats_oracle.json")
 	}
 	raw, err := os.ReadFile(name)
 	switch {
@@ -85,34 +86,6 @@ func LoadOracle(tb testing.TB) []Case {
 		tb.Fatalf("oracle %s has no cases", name)
 	}
 	return file.Cases
-}
-
-func SharedDir(tb testing.TB) string {
-	if dir := os.Getenv("COMPQA_SHARED"); dir != "" {
-		if filepath.IsAbs(dir) {
-			return dir
-		}
-		return filepath.Join(moduleRoot(tb), dir)
-	}
-	return filepath.Join(moduleRoot(tb), "..", "shared")
-}
-
-func moduleRoot(tb testing.TB) string {
-	tb.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			tb.Fatal("no go.mod above the test")
-		}
-		dir = parent
-	}
 }
 
 // Decode reads the arguments into a struct. An argument that the struct does

@@ -3,7 +3,6 @@ package annotate
 import (
 	"fmt"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"compqa/data"
+	"compqa/data/sharedtest"
 	"compqa/rubric"
 	"compqa/web/annotate/project"
 	"compqa/web/browsertest"
@@ -20,7 +20,7 @@ import (
 // console, no violation of the policy, no page wider than the screen, and no attack works.
 func TestKeyboard(t *testing.T) {
 	n := 2
-	if os.Getenv("COMPQA_SOAK") != "" {
+	if sharedtest.Soaking() {
 		n = 12
 	}
 	p, _ := newProject(t, n, project.Settings{})

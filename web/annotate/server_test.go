@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"compqa/data"
+	"compqa/data/sharedtest"
 	"compqa/rubric"
 	"compqa/web/annotate/project"
 )
@@ -322,7 +323,7 @@ func TestKill(t *testing.T) {
 		return
 	}
 	n := 60
-	if os.Getenv("COMPQA_SOAK") != "" {
+	if sharedtest.Soaking() {
 		n = 2000
 	}
 	p, dir := newProject(t, n, project.Settings{})

@@ -2,6 +2,7 @@
 package browsertest
 
 import (
+	"compqa/data/sharedtest"
 	"context"
 	"fmt"
 	"os"
@@ -131,7 +132,7 @@ func (b *Tab) Check(name string, widths ...int64) {
 	b.T.Helper()
 	for i, width := range widths {
 		for _, scheme := range []string{"light", "dark"} {
-			if whole := os.Getenv("COMPQA_SOAK")+os.Getenv("COMPQA_SCREENSHOTS") != ""; !whole && (i > 0 || scheme == "dark") && (i < len(widths)-1 || scheme == "light") {
+			if whole := sharedtest.Soaking() || os.Getenv("COMPQA_SCREENSHOTS") != ""; !whole && (i > 0 || scheme == "dark") && (i < len(widths)-1 || scheme == "light") {
 				continue
 			}
 			media := func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {

@@ -1,12 +1,12 @@
 package shell
 
 import (
+	"compqa/data/sharedtest"
 	"context"
 	"io"
 	"math"
 	"net"
 	"net/http"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -81,7 +81,7 @@ func FuzzMarkdown(f *testing.F) {
 // A client that sends its request slowly, and one with endless headers, are cut off; others are
 // served meanwhile.
 func TestSlowClient(t *testing.T) {
-	if os.Getenv("COMPQA_SOAK") == "" {
+	if !sharedtest.Soaking() {
 		t.Skip("NOT TESTED without COMPQA_SOAK=1: slow clients, which takes seconds")
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")

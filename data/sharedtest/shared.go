@@ -1,0 +1,73 @@
+// Package sharedtest is for tests: it finds the data that is not in the repository, and decides
+// whether long tests run.
+package sharedtest
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// ModuleRoot is the folder with go.mod.
+func ModuleRoot(tb testing.TB) string {
+	tb.Helper()
+	dir, err := filepath.Abs(".")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			tb.Fatal("no go.mod above the test")
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// Folder is the folder of data that tests use, which may be missing: COMPQA_SHARED, by default
+// ../shared from the module's root.
+func Folder(tb testing.TB) string {
+	tb.Helper()
+	dir := os.Getenv("COMPQA_SHARED")
+	if dir == "" {
+		dir = filepath.Join("..", "shared")
+	}
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(ModuleRoot(tb), dir)
+	}
+	return dir
+}
+
+// Path is a file or folder in Folder. A test that needs it is skipped where it is missing, and
+// fails in CI.
+func Path(tb testing.TB, names ...string) string {
+	tb.Helper()
+	path := filepath.Join(append([]string{Folder(tb)}, names...)...)
+	if _, err := os.Stat(path); err != nil {
+		if os.Getenv("CI") == "true" {
+			tb.Fatalf("the shared data is needed in CI: %v; set COMPQA_SHARED", err)
+		}
+		tb.Skipf("SKIPPED: no shared data (%v); set COMPQA_SHARED", err)
+	}
+	return path
+}
+
+// Release is the folder of the authors' release.
+func Release(tb testing.TB) string { tb.Helper(); return Path(tb, "data", "cqa-release") }
+
+// Soaking reports whether long tests run: `make soak` sets COMPQA_SOAK=1.
+func Soaking() bool { return os.Getenv("COMPQA_SOAK") != "" }
+
+// Soak skips a long test unless long tests run. With -short such tests are smaller.
+func Soak(tb testing.TB) {
+	tb.Helper()
+	if !Soaking() {
+		tb.Skip("SKIPPED: a long test; `make soak` runs it")
+	}
+}
+
+// Thorough reports whether tests try all variants: when soaking, but not under the race detector
+// (-short), where they would take an hour.
+func Thorough() bool { return Soaking() && !testing.Short() }
