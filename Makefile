@@ -6,7 +6,7 @@
 #   make install              build compqa into Go's folder of programs (go env GOBIN, or GOPATH/bin)
 #   make dist                 build archives for Linux, macOS and Windows, with checksums, in dist
 #   make reproduce            recompute the paper's tables from the release (make data fetches it)
-#   make soak                 run the tests that take minutes: kills, a storm of errors, a full disk, long simulations
+#   make soak                 run all tests, with those that take minutes: kills, a storm of errors, long simulations
 #   make bench-run, bench-scale, bench-stats    measure the speed
 #   make bench-web            measure the pages of a record with a million verdicts
 #   make bench-fleet          measure calls over a queue (starts PostgreSQL, which has to be installed)
@@ -48,11 +48,11 @@ dist: compqa
 test:
 	go test -timeout 30m ./...
 
-# Tests that take a minute or more and that `make test` skips: runs that are killed a
-# hundred times, 10,000 calls to a failing server, a full disk, long simulations, forged
-# records, and the README's commands from a fresh clone.
+# All tests, with those that `make test` skips or samples because they take long: runs that are
+# killed a hundred times, 10,000 calls to a failing server, a full disk, long simulations, forged
+# records, the papers' data, and the README's commands from a fresh clone.
 soak:
-	COMPQA_SOAK=1 go test -count=1 -timeout 30m ./bench ./stats/agreement ./web/... -run 'Killed|Storm|FullDisk|AnyConfigurations|Coverage|Forged|ChangedRecords|VerifyFinds|VerifyByAnother|SurfacePairFigures|PandaLM|FreshClone|InBrowser|Keyboard|SlowClient'
+	COMPQA_SOAK=1 go test -count=1 -timeout 30m ./...
 
 # Fetch the authors' release with git into the folder release (ignored by git).
 data: compqa

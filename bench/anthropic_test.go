@@ -14,6 +14,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"compqa/data/sharedtest"
 	"compqa/llm/anthropictest"
 )
 
@@ -76,6 +77,9 @@ func refusedByAnthropic(ts *testscript.TestScript, neg bool, args []string) {
 func TestTodaysClaude(t *testing.T) {
 	t.Parallel()
 	for _, model := range []string{"claude-sonnet-5-5", "claude-haiku-4-5", "house-model"} {
+		if model != "claude-sonnet-5-5" && !sharedtest.Soaking() {
+			continue
+		}
 		t.Run(model, func(t *testing.T) {
 			s := &anthropictest.Server{Key: plantedKey, Answer: func(r anthropictest.Request) anthropictest.Reply {
 				a := anthropictest.Reply{Thinking: strings.Repeat("Hm. ", 800), Text: fullMarks()}

@@ -70,6 +70,7 @@ func holds(t *testing.T, file, start string) bool {
 // other runs by an entry of the configuration, and scores files.
 func TestCalibratedJudge(t *testing.T) {
 	t.Parallel()
+	sharedtest.Soak(t)
 	if testing.Short() {
 		t.Skip("fits two hundred models")
 	}

@@ -85,10 +85,8 @@ func anyConfig(r *rand.Rand, url string) string {
 // second time.
 func TestAnyConfigurations(t *testing.T) {
 	t.Parallel()
-	steps := 15
-	if testing.Short() {
-		steps = 8
-	} else if sharedtest.Soaking() {
+	steps := 8
+	if sharedtest.Thorough() {
 		steps = 40
 	}
 	server := newBookServer(t)

@@ -163,8 +163,8 @@ func TestVerify(t *testing.T) {
 		{"no replies", "--no-replies", false, false, "0 parsed again from their replies, 172 scored again", "the export has no replies"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if testing.Short() && test.name != "usual" {
-				t.Skip("a whole run for each kind of export")
+			if test.name != "usual" {
+				sharedtest.Soak(t) // a whole run for each kind of export
 			}
 			dir, file := exportedRun(t, strings.Fields(test.args)...)
 			number := func(query string) (n int) {
@@ -210,7 +210,7 @@ func TestVerify(t *testing.T) {
 // TestExportStops: an export that is stopped leaves nothing, neither where it was
 // to be nor where it was made, and one that was there stays.
 func TestExportStops(t *testing.T) {
-	dir, _ := exportedRun(t)
+	dir := unpackedTo(t, exportedFile(t))
 	work, to := t.TempDir(), t.TempDir()
 	t.Setenv("TMPDIR", work)
 	file := filepath.Join(to, "run.gz")
@@ -241,6 +241,7 @@ func TestExportStops(t *testing.T) {
 // difference, and is told.
 func TestVerifyByAnotherVersion(t *testing.T) {
 	t.Parallel()
+	sharedtest.Soak(t)
 	file := exportedFile(t)
 	for name, changes := range map[string]map[string]string{ // queries with what they lead to
 		"models and pairs": {
@@ -259,7 +260,7 @@ func TestVerifyByAnotherVersion(t *testing.T) {
 			INSERT INTO attempts (call, n, started, latency_ms, waited_ms, status, reason, kind, party, provider, model) SELECT json_extract(v.calls, '$[0]'), 2, '', 0, 0, 'failed', 'HTTP 500', a.kind, a.party, a.provider, a.model FROM verdicts v JOIN attempts a ON a.call = json_extract(v.calls, '$[0]') WHERE v.status = 'failed' AND v.reason = 'HTTP 500'`: "no differences",
 		},
 	} {
-		if !sharedtest.Thorough() && name != "models and pairs" {
+		if testing.Short() && name != "models and pairs" {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

@@ -27,6 +27,7 @@ var inTables = regexp.MustCompile(`first difference: \S+\.(csv|md|svg)\b`)
 // difference, or its column is listed as not checked, and only such columns are listed.
 func TestForgedRecords(t *testing.T) {
 	t.Parallel()
+	sharedtest.Soak(t)
 	file := exportedFileWith(t, withTables)
 	code, stdout, stderr := compqa("verify", file)
 	if code != exitDone {
@@ -45,7 +46,7 @@ func TestForgedRecords(t *testing.T) {
 	passed, tried := map[string]bool{}, map[string]bool{}
 	t.Run("each", func(t *testing.T) {
 		for i, f := range forged {
-			if !sharedtest.Thorough() && i%300 != 0 {
+			if testing.Short() && i%300 != 0 {
 				continue
 			}
 			t.Run(f.name, func(t *testing.T) {
@@ -71,7 +72,7 @@ func TestForgedRecords(t *testing.T) {
 	for column := range listed {
 		// Labels of this record have no failed call, and the release's hash is in the manifest too.
 		partly := column == "calls.reply" || column == "run.release_hash" || column == "labels.reason"
-		if sharedtest.Thorough() && tried[column] && !passed[column] && !partly {
+		if !testing.Short() && tried[column] && !passed[column] && !partly {
 			t.Errorf("%s is listed as not checked, but every change of it is noticed", column)
 		}
 	}
@@ -81,13 +82,14 @@ func TestForgedRecords(t *testing.T) {
 // a changed export by verify, whatever the change.
 func TestChangedRecords(t *testing.T) {
 	t.Parallel()
+	sharedtest.Soak(t)
 	file := exportedFileWith(t, withTables)
 	dir := unpackedTo(t, file)
 	if code, _, stderr := compqa("report", dir); code != exitDone {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
 	for i, f := range forgeries(t, dir) {
-		if !sharedtest.Thorough() && i%80 != 0 {
+		if testing.Short() && i%80 != 0 {
 			continue
 		}
 		dir := unpackedTo(t, file)

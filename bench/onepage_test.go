@@ -13,6 +13,7 @@ import (
 // marked.
 func TestReportOfTheRelease(t *testing.T) {
 	t.Parallel()
+	sharedtest.Soak(t)
 	release, dir := sharedtest.Release(t), t.TempDir()
 	code, screen, stderr := compqa("run", "--config", filepath.Join(sharedtest.ModuleRoot(t), "compqa.yaml"), "--release", release, "--out", dir)
 	if code != exitDone {

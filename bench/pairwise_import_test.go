@@ -33,6 +33,7 @@ func agreementRow(t *testing.T, dir string, want map[string]string) map[string]s
 // 974 valid results, PandaLM-7B in 667 of 999, ties being a class.
 func TestPandaLM(t *testing.T) {
 	t.Parallel()
+	sharedtest.Soak(t)
 	folder := sharedtest.Path(t, "data", "pandalm")
 	dir := t.TempDir()
 	code, stdout, stderr := compqa("pairwise", "import", "--config", emptyConfig(t), "--format", "pandalm", "--in", folder, "--gold", "majority", "--out", dir)
@@ -64,7 +65,7 @@ func TestPandaLM(t *testing.T) {
 	if code, _, stderr := compqa("pairwise", "report", dir, "--ties", "no"); code != exitUsage || !strings.Contains(stderr, "wrong, half or skip") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
-	if !sharedtest.Thorough() {
+	if testing.Short() {
 		return
 	}
 	file := filepath.Join(t.TempDir(), "run.gz")

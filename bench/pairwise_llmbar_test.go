@@ -20,6 +20,7 @@ import (
 // completions, and finds the same counts in pairwise.csv.
 func TestLLMBarReproduced(t *testing.T) {
 	t.Parallel()
+	sharedtest.Soak(t)
 	checkout := sharedtest.Path(t, "data", "llmbar")
 	if _, err := os.Stat(checkout); err != nil {
 		t.Skipf("SKIPPED: no LLMBar at %s", checkout)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"compqa/data/sharedtest"
 	"compqa/results/store"
 )
 
@@ -100,9 +101,9 @@ func TestPairwiseInterruptedAndResumed(t *testing.T) {
 			}
 			before = server.asked()
 			r := rand.New(rand.NewPCG(3, 4))
-			times := 5
-			if testing.Short() {
-				times = 2
+			times := 2
+			if sharedtest.Thorough() {
+				times = 5
 			}
 			for range times {
 				cmd := program(t, pairwiseRunArgs(dirs[1])...)

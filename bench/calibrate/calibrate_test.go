@@ -33,6 +33,7 @@ func releaseFitting(t *testing.T) *fitting {
 //
 //	compqa calibrate --release DIR --out judges/surface/surface.jsonl
 func TestSurfaceIsWhatCalibrateMakes(t *testing.T) {
+	sharedtest.Soak(t)
 	if testing.Short() {
 		t.Skip("fits sixty models")
 	}
@@ -75,6 +76,7 @@ func TestSurfaceIsWhatCalibrateMakes(t *testing.T) {
 // same models asked about what they have seen do agree: that is what this would
 // look like if a figure were of what was learnt.
 func TestPermutedSheetsTeachNothing(t *testing.T) {
+	sharedtest.Soak(t)
 	if testing.Short() {
 		t.Skip("fits ten models to the release")
 	}

@@ -79,6 +79,7 @@ func TestDocumentedAttacks(t *testing.T) {
 
 // So are its tables that come from the release.
 func TestDocumentedFigures(t *testing.T) {
+	sharedtest.Soak(t)
 	if testing.Short() {
 		t.Skip("resamples seven judges")
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/data/sharedtest"
 	"compqa/stats"
 )
 
@@ -57,6 +58,7 @@ func fitted(t *testing.T, examples []Example, o FitOptions) *Calibration {
 // and the judge gave its answers, nothing changes in what is expected of them.
 // What they gave the answers to another question does change it.
 func TestModelsHaveNotSeenTheQuestion(t *testing.T) {
+	sharedtest.Soak(t)
 	examples := madeUp(12, 3, false)
 	o := FitOptions{Seed: 1, Quick: testing.Short()} // without the bounds
 	before := fitted(t, examples, o)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/data/sharedtest"
 	"compqa/results/dataset"
 	"compqa/results/judgequality"
 	"compqa/results/table"
@@ -186,6 +187,7 @@ func TestMarginsAreOfCommonUnits(t *testing.T) {
 // full marks correlate with people at 0.67, each criterion's usual score at 0.71,
 // GPT-4o's verdicts at 0.66. It beats neither there, and both within criteria.
 func TestReleaseFloors(t *testing.T) {
+	sharedtest.Soak(t)
 	of := ofTheRelease(t)
 	for judge, want := range map[string]string{"constant": "0.67", "criterion-mean": "0.71", "gpt-4o": "0.66"} {
 		if r := agreementAt(t, of, judge, "human", dataset.LevelSeparate, dataset.NoItem); r.Pearson.Value.Text(2) != want {

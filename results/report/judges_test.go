@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/data/sharedtest"
 	"compqa/results/dataset"
 	"compqa/results/judgequality"
 	"compqa/results/store"
@@ -243,6 +244,7 @@ func TestEffectiveJudges(t *testing.T) {
 
 // The figures of separate code (Python, from verdicts.csv) for the copy of the release.
 func TestReleasePanelAndHalo(t *testing.T) {
+	sharedtest.Soak(t)
 	of := ofTheRelease(t)
 	r := of.Effective[0]
 	near(t, "the correlation of errors", r.Correlation, 0.47981180747591784)

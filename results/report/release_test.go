@@ -64,6 +64,7 @@ func near(t *testing.T, what string, of interface{ Known() bool }, want float64)
 
 // Agreement, and means by scenario, by our rule of validity.
 func TestReleaseAgreesWithIndependentCode(t *testing.T) {
+	sharedtest.Soak(t)
 	shared := sharedtest.Path(t)
 	content, err := os.ReadFile(filepath.Join(shared, "oracle", "reproduce_expected.json"))
 	if err != nil {

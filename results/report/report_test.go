@@ -369,7 +369,10 @@ func TestReportIsOnePage(t *testing.T) {
 	for name, f := range fixtures {
 		check(t, name, f)
 	}
-	t.Run("release", func(t *testing.T) { check(t, "release", releaseFixture(t, sharedtest.Path(t))) })
+	t.Run("release", func(t *testing.T) {
+		sharedtest.Soak(t)
+		check(t, "release", releaseFixture(t, sharedtest.Path(t)))
+	})
 }
 
 func TestWriteFileKeepsTheOldOne(t *testing.T) {
