@@ -23,7 +23,7 @@ func TestColumns(t *testing.T) {
 			described[name] = append(described[name], m[1])
 		}
 	}
-	dir, _ := exportedRun(t)
+	dir := recordedRun(t, "").dir
 	files, err := filepath.Glob(filepath.Join(dir, "*.csv"))
 	if err != nil || len(files) < 25 {
 		t.Fatalf("%d files, %v", len(files), err)

@@ -19,17 +19,41 @@ import (
 	"compqa/rubric"
 )
 
-// exportedRun is an export of a run with all that a record can hold: models and a
-// baseline, judges whose replies are of all kinds, embedded judges, people, and
-// pairs. 20 questions under two scenarios, so 40 answers of each system.
+// exportedRun is a run and its export, with all that a record can hold: models and a baseline,
+// judges whose replies are of all kinds, embedded judges, people, and pairs. 20 questions under two
+// scenarios, so 40 answers of each system.
 func exportedRun(t *testing.T, args ...string) (dir, file string) {
 	t.Helper()
-	return exportedRunWith(t, "", args...)
+	dir, file = filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run.gz")
+	if err := os.CopyFS(dir, os.DirFS(recordedRun(t, "").dir)); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := compqa(append([]string{"export", "--run", dir, "--out", file}, args...)...); code != exitDone {
+		t.Fatalf("exit %d, %s", code, stderr)
+	}
+	return dir, file
 }
 
-// exportedRunWith has further entries of models, which may use sources.jsonl.
-func exportedRunWith(t *testing.T, models string, args ...string) (dir, file string) {
+// A recording is a run's folder, which tests must not change, and the bytes of its export.
+type recording struct {
+	dir    string
+	export []byte
+}
+
+var (
+	recorded     = map[string]recording{} // by further entries of models
+	recordedLock sync.Mutex
+)
+
+// recordedRun is exportedRun's run, made once for all tests. It may have further entries of models,
+// which may use sources.jsonl.
+func recordedRun(t *testing.T, models string) recording {
 	t.Helper()
+	recordedLock.Lock()
+	defer recordedLock.Unlock()
+	if r, made := recorded[models]; made {
+		return r
+	}
 	server := newScriptedServer(t, func(prompt string, n int) (int, string) {
 		switch {
 		case isLabelling(prompt):
@@ -85,42 +109,29 @@ pairwise:
 			t.Fatal(err)
 		}
 	}
-	dir = t.TempDir()
+	dir, err := os.MkdirTemp("", "compqa-test-*") // beyond this test
+	if err != nil {
+		t.Fatal(err)
+	}
 	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--limit", "20"); code != exitIncomplete {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
 	if code, _, stderr := compqa("pairwise", "run", "--config", cfg, "--out", dir); code != exitIncomplete {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
-	file = filepath.Join(t.TempDir(), "run.gz")
-	if code, _, stderr := compqa(append([]string{"export", "--run", dir, "--out", file}, args...)...); code != exitDone {
+	file := filepath.Join(t.TempDir(), "run.gz")
+	if code, _, stderr := compqa("export", "--run", dir, "--out", file); code != exitDone {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
-	return dir, file
+	recorded[models] = recording{dir, fileContent(t, file)}
+	return recorded[models]
 }
 
-var (
-	exported     = map[string][]byte{} // by further entries of models
-	exportedLock sync.Mutex
-)
-
-// exportedFile is a copy of exportedRun's file, for tests that need no folder.
-func exportedFile(t *testing.T) (file string) { return exportedFileWith(t, "") }
-
-func exportedFileWith(t *testing.T, models string) (file string) {
+// exportedFile is a copy of recordedRun's export.
+func exportedFile(t *testing.T, models string) (file string) {
 	t.Helper()
-	exportedLock.Lock()
-	defer exportedLock.Unlock()
-	if exported[models] == nil {
-		_, file := exportedRunWith(t, models)
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		exported[models] = content
-	}
 	file = filepath.Join(t.TempDir(), "run.gz")
-	if err := os.WriteFile(file, exported[models], 0o644); err != nil {
+	if err := os.WriteFile(file, recordedRun(t, models).export, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return file
@@ -210,7 +221,7 @@ func TestVerify(t *testing.T) {
 // TestExportStops: an export that is stopped leaves nothing, neither where it was
 // to be nor where it was made, and one that was there stays.
 func TestExportStops(t *testing.T) {
-	dir := unpackedTo(t, exportedFile(t))
+	dir := unpackedTo(t, exportedFile(t, ""))
 	work, to := t.TempDir(), t.TempDir()
 	t.Setenv("TMPDIR", work)
 	file := filepath.Join(to, "run.gz")
@@ -242,7 +253,7 @@ func TestExportStops(t *testing.T) {
 func TestVerifyByAnotherVersion(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
-	file := exportedFile(t)
+	file := exportedFile(t, "")
 	for name, changes := range map[string]map[string]string{ // queries with what they lead to
 		"models and pairs": {
 			`UPDATE plan SET fingerprint = 'other' WHERE kind = 'answer' AND system = 'contestant'`: "answers and verdicts with other prompts than this compqa",

@@ -28,7 +28,7 @@ var inTables = regexp.MustCompile(`first difference: \S+\.(csv|md|svg)\b`)
 func TestForgedRecords(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
-	file := exportedFileWith(t, withTables)
+	file := exportedFile(t, withTables)
 	code, stdout, stderr := compqa("verify", file)
 	if code != exitDone {
 		t.Fatalf("exit %d, %s", code, stderr)
@@ -83,7 +83,7 @@ func TestForgedRecords(t *testing.T) {
 func TestChangedRecords(t *testing.T) {
 	t.Parallel()
 	sharedtest.Soak(t)
-	file := exportedFileWith(t, withTables)
+	file := exportedFile(t, withTables)
 	dir := unpackedTo(t, file)
 	if code, _, stderr := compqa("report", dir); code != exitDone {
 		t.Fatalf("exit %d, %s", code, stderr)

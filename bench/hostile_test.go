@@ -124,7 +124,7 @@ func harmless(t *testing.T, what, text string) {
 // Ctrl-C ends it at any time and leaves no temporary files.
 func TestHostileArchive(t *testing.T) {
 	t.Parallel()
-	file := exportedFile(t)
+	file := exportedFile(t, "")
 	files := unpacked(t, file)
 	changeRecord(t, files, `UPDATE run SET templates = json_set(templates, '$."1"', '{{define "user"}}x{{range 100000000000}}{{end}}{{end}}')`)
 	began := time.Now()

@@ -143,7 +143,7 @@ func firstDifference(a, b string) string {
 func TestTwoProcesses(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if out, err := program(t, "run", "--config", filepath.Join(sharedtest.ModuleRoot(t), "compqa.yaml"), "--out", dir).CombinedOutput(); err != nil {
+	if out, err := program(t, "run", "--config", filepath.Join(sharedtest.ModuleRoot(t), "compqa.yaml"), "--limit", "2", "--out", dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	db, err := store.Create(dir)
@@ -151,7 +151,7 @@ func TestTwoProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	out, err := program(t, "run", "--config", filepath.Join(sharedtest.ModuleRoot(t), "compqa.yaml"), "--out", dir).CombinedOutput()
+	out, err := program(t, "run", "--config", filepath.Join(sharedtest.ModuleRoot(t), "compqa.yaml"), "--limit", "2", "--out", dir).CombinedOutput()
 	want := fmt.Sprintf("is in use by another compqa (process %d)", os.Getpid())
 	if err == nil || !strings.Contains(string(out), want) {
 		t.Errorf("the second writer: %v, %s; want %q", err, out, want)

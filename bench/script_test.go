@@ -15,11 +15,16 @@ import (
 	"compqa/llm/pgtest"
 )
 
-// tests are the tests of this package, after which the PostgreSQL server ends that they share.
+// tests are the tests of this package, which share a PostgreSQL server and temporary folders.
 type tests struct{ *testing.M }
 
 func (t tests) Run() int {
 	defer pgtest.StopShared()
+	defer func() {
+		for _, r := range recorded {
+			os.RemoveAll(r.dir)
+		}
+	}()
 	return t.M.Run()
 }
 

@@ -24,7 +24,7 @@ func expectDifference(t *testing.T, file, want string) {
 // named, before any table is looked at: tables and hashes may be made to fit.
 func TestVerifyFindsInRecord(t *testing.T) {
 	t.Parallel()
-	file := exportedFile(t)
+	file := exportedFile(t, "")
 	first := func(of string) string { return `rowid = (SELECT min(rowid) FROM verdicts WHERE ` + of + `)` }
 	const volleyball = `judge = 'judge' AND answer LIKE 'contestant/1/%volleyball%'`
 	const plain = `judge = 'judge' AND answer = 'contestant/1/asp | php/1'`
@@ -80,7 +80,7 @@ func TestVerifyFindsInRecord(t *testing.T) {
 func TestVerifyFindsInFiles(t *testing.T) {
 	t.Parallel()
 	const same = "as with a manifest that fits"
-	file := exportedFile(t)
+	file := exportedFile(t, "")
 	replace := func(name, old, new string) func(map[string][]byte) {
 		return func(files map[string][]byte) {
 			before := files["compqa-run/"+name]
@@ -143,7 +143,7 @@ func TestVerifyFindsInFiles(t *testing.T) {
 // TestVerifyBroken: files that were cut short, made by a newer compqa or packed to
 // do harm are told as what they are, and nothing of them comes near the disk.
 func TestVerifyBroken(t *testing.T) {
-	file := exportedFile(t)
+	file := exportedFile(t, "")
 	content, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

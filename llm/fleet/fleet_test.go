@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"compqa/data/sharedtest"
 	"compqa/llm"
 	"compqa/llm/client"
 	"compqa/llm/limits"
@@ -321,6 +322,7 @@ func TestRefusedWorkers(t *testing.T) {
 
 // TestDatabaseRestarts: a database that goes away and comes back costs no call.
 func TestDatabaseRestarts(t *testing.T) {
+	sharedtest.Soak(t)
 	pg := pgtest.Start(t)
 	m := newModel(t, 100*time.Millisecond)
 	said, worker := &notes{}, &notes{}
@@ -348,6 +350,7 @@ func TestDatabaseRestarts(t *testing.T) {
 
 // TestFleetRate: requests a minute hold over all workers.
 func TestFleetRate(t *testing.T) {
+	sharedtest.Soak(t)
 	url := pgtest.Database(t)
 	m := newModel(t, 0)
 	p := m.provider(50)
@@ -437,6 +440,7 @@ var cheap = llm.Price{Input: &hundred, Output: &hundred}
 
 // TestRoles: the rights that the manual names are enough once the tables are made.
 func TestRoles(t *testing.T) {
+	sharedtest.Soak(t)
 	url := pgtest.Database(t)
 	m := newModel(t, 0)
 	said := &notes{}
@@ -491,6 +495,7 @@ func TestRoles(t *testing.T) {
 
 // TestFairness: a run with few calls does not wait for all those of a run that came before.
 func TestFairness(t *testing.T) {
+	sharedtest.Soak(t)
 	url := pgtest.Database(t)
 	m := newModel(t, 20*time.Millisecond)
 	said := &notes{}

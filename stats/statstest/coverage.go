@@ -30,12 +30,12 @@ func NewTally(t *testing.T) *Tally {
 	return &Tally{Covered: map[string]int{}, Width: map[string]float64{}}
 }
 
-// SkipSimulation leaves simulations out of -short runs, as under the race
-// detector, where they take minutes and find no race.
+// SkipSimulation leaves simulations out, which take seconds, unless long tests run; and under the
+// race detector (-short), where they find no race.
 func SkipSimulation(t *testing.T) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("simulation: left out of -short")
+	if !sharedtest.Thorough() {
+		t.Skip("SKIPPED: a simulation; `make soak` runs it")
 	}
 }
 
@@ -51,16 +51,6 @@ func documented(t *testing.T, setting, method string, share float64) {
 	printed, err := strconv.ParseFloat(figure, 64)
 	if !found || err != nil || math.Abs(printed-share) > 0.002 {
 		t.Errorf("%s: %s covers %.3f, which intervals.md doesn't say (it says %q)", setting, method, share, figure)
-	}
-}
-
-// SoakSimulation leaves out simulations of many seconds, unless the environment has
-// COMPQA_SOAK=1, as `make soak` sets it.
-func SoakSimulation(t *testing.T) {
-	t.Helper()
-	SkipSimulation(t)
-	if !sharedtest.Soaking() {
-		t.Skip("SKIPPED: a long simulation; `make soak` runs it")
 	}
 }
 

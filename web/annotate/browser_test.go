@@ -96,6 +96,7 @@ func TestKeyboard(t *testing.T) {
 // What was entered last is there when the page is loaded again at once, also a remark that the
 // cursor is still in. Who has no session any more is told so.
 func TestReload(t *testing.T) {
+	sharedtest.Soak(t)
 	tab := browsertest.Start(t)
 	tab.Allowed = "401"
 	p, _ := newProject(t, 1, project.Settings{})
@@ -116,6 +117,7 @@ func TestReload(t *testing.T) {
 
 // A draft that was made without a connection is sent when there is one again.
 func TestOffline(t *testing.T) {
+	sharedtest.Soak(t)
 	tab := browsertest.Start(t)
 	tab.Allowed = "ERR_CONNECTION"
 	p, _ := newProject(t, 1, project.Settings{})

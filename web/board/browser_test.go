@@ -9,6 +9,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"compqa/data/sharedtest"
 	"compqa/web/browsertest"
 )
 
@@ -51,6 +52,7 @@ func TestInBrowser(t *testing.T) {
 
 // A run is watched to its end without loading the page again, also when the tab was away.
 func TestWatchedInBrowser(t *testing.T) {
+	sharedtest.Soak(t)
 	tab := browsertest.Start(t)
 	r := newRecord(t)
 	b := opened(t, r.dir)
