@@ -67,6 +67,7 @@ func manyPairs(n int) string {
 // answered only what was under way is asked twice.
 func TestPairwiseInterruptedAndResumed(t *testing.T) {
 	t.Parallel()
+	sharedtest.Soak(t)
 	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
 		time.Sleep(2 * time.Millisecond)
 		return 200, completion(wellBehaved(prompt), "stop")
@@ -101,9 +102,9 @@ func TestPairwiseInterruptedAndResumed(t *testing.T) {
 			}
 			before = server.asked()
 			r := rand.New(rand.NewPCG(3, 4))
-			times := 2
-			if sharedtest.Thorough() {
-				times = 5
+			times := 5
+			if testing.Short() {
+				times = 2
 			}
 			for range times {
 				cmd := program(t, pairwiseRunArgs(dirs[1])...)

@@ -54,6 +54,7 @@ func TestServe(t *testing.T) {
 
 // A run serves its own pages: how far it is, and its results at the end, until Ctrl-C.
 func TestRunServe(t *testing.T) {
+	t.Parallel()
 	url := startSlowServer(t, 150*time.Millisecond)
 	cfg, dir := filepath.Join(t.TempDir(), "c.yaml"), filepath.Join(t.TempDir(), "run")
 	text := fmt.Sprintf("providers:\n  local: {type: openai, base_url: %s/v1, concurrency: 2}\nmodels:\n  - {name: slow, provider: local, model: m}\njudges:\n  - {name: rules, provider: embedded}\n", url)
