@@ -152,6 +152,7 @@ func surfaceRelease(t testing.TB) *sources.Release {
 // reads the others: their totals differ by less than a twentieth of a point on
 // average, and by a point in few.
 func TestSurfaceReadsFlattenedAnswers(t *testing.T) {
+	sharedtest.Soak(t)
 	c := Builtin()
 	n, sum, far := 0, 0.0, 0
 	for i, a := range surfaceRelease(t).Answers {
