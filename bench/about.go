@@ -43,7 +43,7 @@ func columnsCommand(streams run.Streams) *cobra.Command {
 			if len(args) > 0 {
 				_, section, found := strings.Cut(text, "\n## "+args[0]+"\n")
 				if !found {
-					return config.UsageError{Err: fmt.Errorf("no file %q is described; `compqa columns` describes all", args[0])}
+					return config.UsageError{Err: fmt.Errorf("there is no description of %q; `compqa columns` describes all files", args[0])}
 				}
 				section, _, _ = strings.Cut(section, "\n## ")
 				text = strings.TrimSpace(section) + "\n"

@@ -33,10 +33,10 @@ func agreeCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.units, "units", "", "the `FILE` with the ratings")
 	cmd.Flags().StringVar(&f.out, "out", "", "the `FILE` to write the agreement to")
 	cmd.Flags().StringVar(&f.format, "format", formatLong, "the file's `FORMAT`: "+formatLong+" or "+formatJudgeBench)
-	cmd.Flags().StringVar(&f.options.Level, "level", "", "`LEVEL` of measurement: nominal, ordinal, interval, ratio (default: ordinal; in JUDGE-BENCH's files what they say)")
-	cmd.Flags().StringVar(&f.cluster, "cluster", "", "the `COLUMN` that says what units were sampled together (default: cluster, if it exists)")
-	cmd.Flags().StringVar(&f.scale, "scale", "", "all `VALUES` that could be given, as 1,2,3,4,5: others are refused")
-	cmd.Flags().Uint64Var(&f.options.Seed, "seed", 1, "the resamples' seed `N`: the same one gives the same intervals")
+	cmd.Flags().StringVar(&f.options.Level, "level", "", "`LEVEL` of measurement: nominal, ordinal, interval, ratio (default: ordinal; for JUDGE-BENCH, as its file says)")
+	cmd.Flags().StringVar(&f.cluster, "cluster", "", "the `COLUMN` that says which units belong together (default: cluster, if it exists)")
+	cmd.Flags().StringVar(&f.scale, "scale", "", "all possible `VALUES`, such as 1,2,3,4,5; others are refused")
+	cmd.Flags().Uint64Var(&f.options.Seed, "seed", 1, "seed `N` of the resamples; the same seed gives the same intervals")
 	require(cmd, "units", "out")
 	return cmd
 }
@@ -79,9 +79,9 @@ func (f *agreeFlags) check() error {
 	case f.format != formatLong && f.format != formatJudgeBench:
 		return fmt.Errorf("--format is %q; it is %s or %s", f.format, formatLong, formatJudgeBench)
 	case f.format == formatJudgeBench && f.cluster != "":
-		return fmt.Errorf("--cluster is for tables in long form: JUDGE-BENCH's files have no columns")
+		return fmt.Errorf("--cluster needs a table; JUDGE-BENCH's files have no columns")
 	case run.SameFile(f.units, f.out):
-		return fmt.Errorf("--out is the file that --units names, which would be lost")
+		return fmt.Errorf("--out and --units are the same file, which would be overwritten")
 	}
 	if f.scale == "" {
 		return nil

@@ -142,7 +142,7 @@ func TestAgreeRefuses(t *testing.T) {
 		{[]string{"--units", good}, "needs --out"},
 		{[]string{"--units", good + "x", "--out", "-"}, "cannot read"},
 		{[]string{"--units", bad, "--out", "-"}, "bad.csv:3: the value is good; at ordinal level a number is needed"},
-		{[]string{"--units", good, "--out", "-", "--scale", "1,2"}, "units.csv:2: the value is 3; the scale is 1, 2"},
+		{[]string{"--units", good, "--out", "-", "--scale", "1,2"}, "units.csv:2: the value is 3; it must be one of 1, 2"},
 		{[]string{"--units", good, "--out", "-", "--scale", "1,x"}, `the scale has "x"`},
 		{[]string{"--units", good, "--out", "-", "--scale", "1"}, "agreement needs two or more"},
 		{[]string{"--units", good, "--out", "-", "--level", "ordnal"}, `--level: level "ordnal": want nominal, ordinal, interval or ratio`},
@@ -150,10 +150,10 @@ func TestAgreeRefuses(t *testing.T) {
 		{[]string{"--units", good, "--out", "-", "--seed", "x"}, "a whole number is needed"},
 		{[]string{"--units", good, "--out", "-", "--format", "wide"}, `--format is "wide"; it is long or judge-bench`},
 		{[]string{"--units", good, "--out", "-", "--format", "judge-bench"}, "not in the JUDGE-BENCH schema"},
-		{[]string{"--units", bench, "--out", "-", "--format", "judge-bench", "--cluster", "question"}, "--cluster is for tables in long form"},
+		{[]string{"--units", bench, "--out", "-", "--format", "judge-bench", "--cluster", "question"}, "--cluster needs a table"},
 		{[]string{"--units", bench, "--out", "-"}, "bench.json:1: not a JSON object on one line"},
 		{[]string{"--units", bench, "--out", "-"}, "--format judge-bench"},
-		{[]string{"--units", good, "--out", good}, "which would be lost"},
+		{[]string{"--units", good, "--out", good}, "which would be overwritten"},
 		{[]string{"--units", good, "--out", filepath.Join(t.TempDir(), "none", "x.csv")}, "cannot write"},
 	} {
 		code, out, errs := compqa(append([]string{"agree"}, c.args...)...)

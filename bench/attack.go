@@ -28,7 +28,7 @@ func attackCommand(streams run.Streams) *cobra.Command {
 	var f attackFlags
 	cmd := &cobra.Command{
 		Use:   "attack --judge NAME --in FILE",
-		Short: "Damage answers on purpose, and measure what a judge notices",
+		Short: "Damage answers on purpose, and measure what a judge detects",
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) },
 	}
 	cmd.Flags().StringVar(&f.judge, "judge", "", "the judge's `NAME`")
@@ -51,7 +51,7 @@ func attackList() string {
 
 func (f attackFlags) run(ctx context.Context, streams run.Streams) error {
 	if f.limit < 0 {
-		return config.UsageError{Err: fmt.Errorf("--limit is %d; it takes a number of answers", f.limit)}
+		return config.UsageError{Err: fmt.Errorf("--limit is %d; it must be a number of answers", f.limit)}
 	}
 	labels := f.judge == faithful.Name
 	if labels {

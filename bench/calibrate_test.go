@@ -80,7 +80,7 @@ func TestCalibratedJudge(t *testing.T) {
 	if code != exitDone {
 		t.Fatalf("calibrate exits %d: %s", code, stderr)
 	}
-	for _, want := range []string{"rules+calibrated: 50 sheets of people on answers to 50 questions", "cross-validated", "people's means"} {
+	for _, want := range []string{"rules+calibrated: 50 human score sheets on answers to 50 questions", "cross-validated", "people's means"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("calibrate does not print %q:\n%s", want, stdout)
 		}
@@ -141,14 +141,14 @@ func TestCalibrateRefuses(t *testing.T) {
 		args        []string
 	}{
 		{"", "needs --out", []string{"calibrate", "--run", record}},
-		{"", "one of --release and --run", []string{"calibrate", "--out", out}},
-		{"", "one of --release and --run", []string{"calibrate", "--run", record, "--release", dir, "--out", out}},
+		{"", "use --release or --run", []string{"calibrate", "--out", out}},
+		{"", "use --release or --run", []string{"calibrate", "--run", record, "--release", dir, "--out", out}},
 		{"", `no valid verdict of a judge "rulez"; did you mean "rules"?`, []string{"calibrate", "--run", record, "--judge", "rulez", "--out", out}},
 		{"", "holds no run", []string{"calibrate", "--run", dir, "--out", out}},
 		{"", "cannot be negative", []string{"calibrate", "--run", record, "--out", out, "--divisions", "-1"}},
 		{"{name: x, provider: calibrated}", "needs path", []string{"run", "--config", cfg, "--out", out}},
 		{"{name: x, provider: calibrated, path: gone.jsonl}", "no such file", []string{"run", "--config", cfg, "--out", out}},
-		{"{name: x, provider: calibrated, path: " + surface + "}", "is the judge surface itself", []string{"run", "--config", cfg, "--out", out}},
+		{"{name: x, provider: calibrated, path: " + surface + "}", "defines the judge surface itself", []string{"run", "--config", cfg, "--out", out}},
 	} {
 		if of.entry != "" {
 			entries(of.entry)

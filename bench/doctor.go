@@ -78,7 +78,7 @@ func examine(c *config.Config, ctx context.Context, streams run.Streams) ([]exam
 	list := []examinedEntry{}
 	entries := c.LiveEntries()
 	if len(entries) == 0 {
-		fmt.Fprintln(streams.Out, "no model behind a provider is configured: nothing to reach (`compqa models` prints entries to copy)")
+		fmt.Fprintln(streams.Out, "no model of a provider is configured, so there is no server to check (`compqa models` prints entries to copy)")
 		return list, nil
 	}
 	slices.SortStableFunc(entries, func(a, b config.LiveEntry) int {

@@ -43,7 +43,7 @@ judges: [{name: constant, provider: embedded}]
 	if code != exitIncomplete || steady.asked() != 100 || dying.asked() > 120 {
 		t.Errorf("exit %d after %d and %d calls\n%s", code, dying.asked(), steady.asked(), stderr)
 	}
-	for _, want := range []string{"provider dying is down (HTTP 502", "provider dying has not answered for", "given up for now", "provider dying was given up, ", "continues with them"} {
+	for _, want := range []string{"provider dying is down (HTTP 502", "provider dying has not answered for", "no further calls for now", "provider dying did not recover, ", "continues with them"} {
 		if !strings.Contains(stderr, want) {
 			t.Errorf("the screen doesn't say %q:\n%s", want, stderr)
 		}

@@ -30,7 +30,7 @@ func estimateCommand(streams run.Streams) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&f.Config, "config", config.DefaultConfig, "the configuration `FILE`")
 	cmd.Flags().StringVar(&f.Out, "out", config.DefaultOut, "the run's folder `DIR`, whose recorded calls are excluded")
-	cmd.Flags().IntVar(&f.Limit, "limit", 0, "ask only the first `N` questions (0: all)")
+	cmd.Flags().IntVar(&f.Limit, "limit", 0, "use only the first `N` questions (0: all)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON: an unknown cost is null")
 	cmd.Flags().BoolVar(&f.RetryFailed, "retry-failed", false, "include failed calls, which would be repeated")
 	return cmd

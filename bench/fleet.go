@@ -30,7 +30,7 @@ func workerCommand(streams run.Streams) *cobra.Command {
 		Short: "Make the calls of runs on other machines",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if concurrency < 0 || concurrency > config.MostAtOnce {
-				return config.UsageError{Err: fmt.Errorf("--concurrency is %d; it takes a number of calls, at most %d", concurrency, config.MostAtOnce)}
+				return config.UsageError{Err: fmt.Errorf("--concurrency is %d; it must be a number of calls, at most %d", concurrency, config.MostAtOnce)}
 			}
 			o := fleet.Options{URL: queue, Concurrency: concurrency, Version: run.FleetVersion(), Getenv: os.Getenv,
 				Notice: func(text string) { fmt.Fprintf(streams.Err, "%s %s\n", time.Now().Format(time.TimeOnly), text) }}
@@ -43,7 +43,7 @@ func workerCommand(streams run.Streams) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&queue, "queue", "", "the queue's PostgreSQL `URL`, as of compqa run --queue")
-	cmd.Flags().StringVar(&providers, "providers", "", "take only the calls of these providers, as `NAME,NAME` (default: all whose keys are set here)")
+	cmd.Flags().StringVar(&providers, "providers", "", "take only calls of these providers, `NAME,NAME` (default: all whose keys are set here)")
 	cmd.Flags().IntVar(&concurrency, "concurrency", 0, "at most `N` calls in flight per provider here (default: the provider's own limit)")
 	cmd.Flags().StringVar(&metrics, "metrics", "", "serve counters for Prometheus at `ADDRESS`, such as 127.0.0.1:9100")
 	require(cmd, "queue")
@@ -107,7 +107,7 @@ func fleetCommand(streams run.Streams) *cobra.Command {
 		}
 		return printFleet(streams, s)
 	})
-	add("drain --queue URL [WORKER...]", "Have workers finish their calls and end", cobra.ArbitraryArgs, func(ctx context.Context, ids []string) error {
+	add("drain --queue URL [WORKER...]", "Let workers finish their calls and end", cobra.ArbitraryArgs, func(ctx context.Context, ids []string) error {
 		n, err := fleet.Drain(ctx, queue, ids)
 		if err != nil {
 			return err
@@ -118,7 +118,7 @@ func fleetCommand(streams run.Streams) *cobra.Command {
 		_, err = fmt.Fprintf(streams.Out, "%s finish their calls and end\n", data.Plural(int(n), "worker", "workers"))
 		return err
 	})
-	add("purge --queue URL", "Delete calls that nobody has begun, and replies that nobody has taken", cobra.NoArgs, func(ctx context.Context, _ []string) error {
+	add("purge --queue URL", "Delete calls that no worker has begun, and replies that no run has recorded", cobra.NoArgs, func(ctx context.Context, _ []string) error {
 		calls, replies, err := fleet.Purge(ctx, queue)
 		if err != nil {
 			return err

@@ -165,12 +165,12 @@ func TestFleetFaults(t *testing.T) {
 		code int
 		want string
 	}{
-		{"run --config CFG --out OUT --queue nowhere", exitUsage, "is not one of PostgreSQL"},
+		{"run --config CFG --out OUT --queue nowhere", exitUsage, "must be a PostgreSQL URL"},
 		{"run --config CFG --out OUT --queue postgres://u:secret@127.0.0.1:9/x", exitFailed, "the queue postgres://u:xxxxx@127.0.0.1:9/x cannot be reached"},
 		{"worker", exitUsage, "needs --queue"},
 		{"worker --queue postgres://u:secret@127.0.0.1:9/x", exitFailed, "cannot be reached"},
 		{"fleet status", exitUsage, "needs --queue"},
-		{"worker --queue x --concurrency -1", exitUsage, "it takes a number of calls"},
+		{"worker --queue x --concurrency -1", exitUsage, "it must be a number of calls"},
 	} {
 		args := strings.Fields(strings.NewReplacer("CFG", cfg, "OUT", t.TempDir()).Replace(c.args))
 		code, _, stderr := compqa(args...)

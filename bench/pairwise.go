@@ -35,7 +35,7 @@ func pairwiseRunCommand(streams run.Streams) *cobra.Command {
 	var f pairs.Flags
 	cmd := &cobra.Command{
 		Use:   "run",
-		Short: "Let judges decide on pairs, and write the reports",
+		Short: "Let judges choose the better answers of pairs, and write the reports",
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.Logged(cmd, streams, pairs.RunPairwise) },
 	}
 	common(&f, cmd)
@@ -50,11 +50,11 @@ func common(f *pairs.Flags, cmd *cobra.Command) {
 	f.Add(cmd, config.DefaultOut, "use only the first `N` pairs of each set (0: all)")
 	cmd.Flags().StringVar(&f.Pairs, "pairs", "", "use the pairs of `FILE`")
 	cmd.Flags().StringVar(&f.Llmbar, "llmbar", "", "use LLMBar's pairs and its judges' completions from a checkout in `DIR`")
-	cmd.Flags().StringSliceVar(&f.Judges, "judge", nil, "use only these judges of the configuration, by `NAME`")
+	cmd.Flags().StringSliceVar(&f.Judges, "judge", nil, "use only these judges of the configuration, `NAME,NAME`")
 	cmd.Flags().StringSliceVar(&f.Inject, "inject", nil, "also judge pairs with these `BIASES`: format, verbosity, format-preferred, verbosity-preferred")
-	cmd.Flags().StringVar(&f.Rewriter, "rewriter", "", "the live model under models, by its `NAME`, that rewrites for --inject (default: word lists)")
+	cmd.Flags().StringVar(&f.Rewriter, "rewriter", "", "the `NAME` of the model under models that rewrites for --inject (default: word lists)")
 	cmd.Flags().StringVar(&f.Order, "order", "both", "show pairs in `ORDER` ab, ba or both")
-	cmd.Flags().Float64Var(&f.Margin, "margin", 1, "a difference in human points up to `POINTS` counts as a tie")
+	cmd.Flags().Float64Var(&f.Margin, "margin", 1, "a difference of up to `POINTS` human points counts as a tie")
 }
 
 func pairwiseReportCommand(streams run.Streams) *cobra.Command {
@@ -101,7 +101,7 @@ func pairwiseSampleCommand(streams run.Streams) *cobra.Command {
 	}
 	common(&f, cmd)
 	cmd.Flags().IntVar(&f.Samples, "samples", 0, "sample `N` judgments on each prompt (default 8)")
-	cmd.Flags().StringVar(&f.Grader, "grader", "", "have the `ENTRY` of method meta-judge grade the rationales of right judgments, for train export --rationales")
+	cmd.Flags().StringVar(&f.Grader, "grader", "", "the `ENTRY` of method meta-judge that grades the rationales of right judgments (see train export --rationales)")
 	cmd.Flags().BoolVar(&f.Product, "product", false, "pair every right judgment with every wrong one")
 	cmd.Flags().BoolVar(&f.NoHints, "no-hints", false, "do not sample with hints")
 	return cmd

@@ -58,7 +58,7 @@ func TestRationaleFrom(t *testing.T) {
 		"- {name: a, method: con-j, model: m, rationale_from: a" + price + "}":                                                                         "the judge itself",
 		"- {name: a, method: direct, model: m, rationale_from: b" + price + "}\n  - {name: b, method: con-j, model: m" + price + "}":                   "cannot be shown a rationale of con-j",
 		"- {name: a, method: con-j, model: m, batch: true, rationale_from: b" + price + "}\n  - {name: b, method: con-j, model: m" + price + "}":       "batch: true",
-		"- {name: a, method: con-j, model: m, rationale_from: b" + price + "}\n  - {name: b, method: con-j, model: m, rationale_from: a" + price + "}": "shown rationales itself",
+		"- {name: a, method: con-j, model: m, rationale_from: b" + price + "}\n  - {name: b, method: con-j, model: m, rationale_from: a" + price + "}": "itself has rationale_from",
 		"- {name: a, method: con-j, model: m, rationale_from: b" + price + "}\n  - {name: b, method: con-j, model: m, batch: true" + price + "}":       "would be made twice",
 		"- {name: a, method: con-j, model: m, rationale_from: b" + price + "}\n  - {name: b, method: con-j, model: m, sample: 1" + price + "}":         "judges fewer pairs",
 		"- {name: a, method: con-j, model: m, imported: true, rationale_from: b" + price + "}\n  - {name: b, method: con-j, model: m" + price + "}":    "judges fewer pairs",

@@ -191,7 +191,7 @@ func TestGivenPreferences(t *testing.T) {
 			t.Errorf("exit %d: %s; want %s", code, stderr, want)
 		}
 	}
-	for args, want := range map[string]string{"--format x": `there is no format "x"`, "--gold human:9": "no preference of people has that name", "--in ": "needs --in"} {
+	for args, want := range map[string]string{"--format x": `there is no format "x"`, "--gold human:9": "no human preference has that name", "--in ": "needs --in"} {
 		name, value, _ := strings.Cut(args, " ")
 		line := []string{"pairwise", "import", "--config", cfg, "--pairs", pairs, "--in", prefs, "--out", t.TempDir(), name, value}
 		if code, _, stderr := compqa(line...); code != exitUsage || !strings.Contains(stderr, want) {

@@ -52,7 +52,7 @@ func runCommand(streams run.Streams) *cobra.Command {
 			})
 		},
 	}
-	f.Add(cmd, config.DefaultOut, "ask only the first `N` questions (0: all); recorded results of other questions stay in the reports")
+	f.Add(cmd, config.DefaultOut, "use only the first `N` questions (0: all); recorded results of other questions stay in the reports")
 	cmd.Flags().StringVar(&f.Config, "config", config.DefaultConfig, "the configuration `FILE`")
 	cmd.Flags().StringVar(&f.release, "release", "", "import the CompQA authors' release from a checkout in `DIR`")
 	cmd.Flags().StringVar(&f.only, "only", "", "do only one `PART`: answers or verdicts")

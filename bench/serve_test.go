@@ -82,7 +82,7 @@ func TestRunServe(t *testing.T) {
 		return m != nil && m[1] != "0" && m[1] != "80"
 	})
 	s.until(t, "/live", func(body string) bool {
-		return strings.Contains(body, `data-value="done">80 of 80<`) && strings.Contains(body, "the last run that ended")
+		return strings.Contains(body, `data-value="done">80 of 80<`) && strings.Contains(body, "the last run ended")
 	})
 	s.until(t, "/", func(body string) bool { return strings.Contains(body, "Systems by points of rules") })
 	for lines.Scan() {

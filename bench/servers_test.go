@@ -41,7 +41,7 @@ func TestSeveralServers(t *testing.T) {
 	}
 	servers := "base_urls: [" + one.URL + "/v1, " + two.URL + "/v1]"
 	for want, change := range map[string][2]string{
-		"has base_url and base_urls":             {servers, "base_url: " + one.URL + "/v1, " + servers},
+		"has both base_url and base_urls":        {servers, "base_url: " + one.URL + "/v1, " + servers},
 		"twice":                                  {servers, "base_urls: [" + one.URL + "/v1, " + one.URL + "/v1]"},
 		"batch needs a provider with one server": {"scripted, model: m, ", "scripted, model: m, batch: true, "},
 	} {

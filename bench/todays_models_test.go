@@ -284,11 +284,11 @@ judges:
 `)
 	code, _, stderr := compqa("doctor", "--config", filepath.Join(dir, "compqa.yaml"))
 	for _, want := range []string{
-		`compqa.yaml:8: model "a": effort is "tiny"; a provider of type openai has none, minimal, low, medium, high, xhigh, max`,
-		`compqa.yaml:9: model "b": a provider of type ollama has no verbosity`,
-		`compqa.yaml:10: model "c": effort and options.reasoning_effort both say it; remove one`,
-		`compqa.yaml:12: judge "d": effort is "xhigh"; a provider of type ollama has none, low, medium, high, max`,
-		`compqa.yaml:13: judge "e": effort: verbosity is "loud"; it is one of low, medium, high`,
+		`compqa.yaml:8: model "a": effort is "tiny"; with a provider of type openai it must be one of none, minimal, low, medium, high, xhigh, max`,
+		`compqa.yaml:9: model "b": a provider of type ollama does not support verbosity`,
+		`compqa.yaml:10: model "c": effort and options.reasoning_effort set the same option; remove one`,
+		`compqa.yaml:12: judge "d": effort is "xhigh"; with a provider of type ollama it must be one of none, low, medium, high, max`,
+		`compqa.yaml:13: judge "e": effort: verbosity is "loud"; it must be one of low, medium, high`,
 	} {
 		if !strings.Contains(stderr, want) {
 			t.Errorf("it does not say %q:\n%s", want, stderr)

@@ -63,7 +63,7 @@ func TestTrainRationales(t *testing.T) {
 		for _, s := range readCard(t, out).Steps {
 			steps[s.Step] = s.N
 		}
-		if n := steps["rationales of "+quality+" quality, as many as of the other"]; n != 3*4 || steps["contrasts that the grader holds to be right"] != 11*4 || steps["of these with rationales of high quality"] != 3*4 {
+		if n := steps["rationales of "+quality+" quality, as many as of the other quality"]; n != 3*4 || steps["contrasts that are right according to the grader"] != 11*4 || steps["of these with rationales of high quality"] != 3*4 {
 			t.Errorf("%s: %v", quality, steps)
 		}
 	}
@@ -102,7 +102,7 @@ func TestTrainRationales(t *testing.T) {
 	}
 	export(exitDone, "--rationales", "high")
 	for _, s := range readCard(t, out).Steps {
-		if want, is := map[string]int{"contrasts with a valid grade of the right judgment": 11 * 4, "contrasts that the grader holds to be right": 10 * 4}[s.Step]; is && s.N != want {
+		if want, is := map[string]int{"contrasts with a valid grade of the right judgment": 11 * 4, "contrasts that are right according to the grader": 10 * 4}[s.Step]; is && s.N != want {
 			t.Errorf("%s: %d, want %d", s.Step, s.N, want)
 		}
 	}

@@ -172,17 +172,17 @@ func trainOnTheRelease(t *testing.T, run string) {
 		return stdout, readCard(t, out)
 	}
 	out, card := export("sft")
-	if want := "24 % of the 125 selected answers that people scored have 18 points or more by people, 23 % less than 15"; !strings.Contains(out, want) || card.Steps[1].N != 1057 || card.Selection.Statuses[data.Valid] != 2157 {
+	if want := "of the 125 selected answers that people scored, they gave 18 points or more to 24 %, and less than 15 to 23 %"; !strings.Contains(out, want) || card.Steps[1].N != 1057 || card.Selection.Statuses[data.Valid] != 2157 {
 		t.Errorf("no %q, or other steps: %v, %v\n%s", want, card.Steps, card.Selection.Statuses, out)
 	}
-	if len(card.Benchmarks) != 1 || card.Overlap["cqa50"] != 50 || card.TrainedOn != "cqa50" || !strings.Contains(card.Licences["release"], "none is stated") {
+	if len(card.Benchmarks) != 1 || card.Overlap["cqa50"] != 50 || card.TrainedOn != "cqa50" || !strings.Contains(card.Licences["release"], "not stated") {
 		t.Errorf("the card says %v, %v, %q, %v", card.Benchmarks, card.Overlap, card.TrainedOn, card.Licences)
 	}
 	_, card = export("dpo-answers", "--second", "none")
 	if p := card.Selection.Precision; p.N != 62 || *p.Share < 0.6 || *p.Share > 0.7 {
 		t.Errorf("precision of pairs: %+v", p)
 	}
-	if out, card = export("dpo-answers"); card.Selection.Second != "surface" || !strings.Contains(out, "the chosen one is longer in") || !strings.Contains(out, "human scores were used to fit surface") {
+	if out, card = export("dpo-answers"); card.Selection.Second != "surface" || !strings.Contains(out, "the chosen answer is longer in") || !strings.Contains(out, "human scores were used to fit surface") {
 		t.Errorf("the second judge is %q\n%s", card.Selection.Second, out)
 	}
 }
@@ -285,7 +285,7 @@ func TestTrainOneQuestionInTwoClusters(t *testing.T) {
 	for _, c := range []struct{ base, card, want string }{
 		{"base", in("out/card.json"), "are among those that the judge was trained on"},
 		{"base", write("empty.json", "{}"), "it names no questions"},
-		{"tuned", "", "compared with another one"},
+		{"tuned", "", "they must be different judges"},
 	} {
 		if out := must(exitUsage, "train", "report", "--run", in("tested"), "--base", c.base, "--trained", "tuned", "--card", c.card); !strings.Contains(out, c.want) {
 			t.Errorf("want %q: %s", c.want, out)

@@ -39,19 +39,19 @@ func TestVerifyFindsInRecord(t *testing.T) {
 		"a reply":              {`UPDATE verdicts SET raw = 'no reply at all' WHERE ` + plain, "recorded as 19.0 points, by its reply unparsed"},
 		"the reply to a call":  {`UPDATE calls SET reply = 'other' WHERE key = (SELECT json_extract(calls, '$[0]') FROM verdicts WHERE ` + plain + `)`, "its text is not the reply to its call"},
 		"no reply anywhere":    {`UPDATE calls SET reply = '' WHERE key IN (SELECT json_extract(calls, '$[#-1]') FROM verdicts WHERE ` + volleyball + `); UPDATE verdicts SET raw = '' WHERE ` + volleyball, "it is recorded as valid, but its text is missing"},
-		"the reply before":     {`UPDATE calls SET reply = '{"1": 0}' WHERE reply = '{"1": 1}'`, "it asks for the call"},
+		"the reply before":     {`UPDATE calls SET reply = '{"1": 0}' WHERE reply = '{"1": 1}'`, "it needs the call"},
 		"valid to failed":      {`UPDATE verdicts SET status = 'failed', total = NULL WHERE ` + plain, "it is recorded as failed, but its call ended as valid"},
-		"valid to skipped":     {`UPDATE verdicts SET status = 'skipped', scores = 'null', total = NULL, raw = '', calls = '[]' WHERE ` + plain, "it asks for the call"},
+		"valid to skipped":     {`UPDATE verdicts SET status = 'skipped', scores = 'null', total = NULL, raw = '', calls = '[]' WHERE ` + plain, "it needs the call"},
 		"valid to unparsed":    {`UPDATE verdicts SET status = 'unparsed', total = NULL WHERE ` + plain, "recorded as unparsed, by its reply 19.0 points"},
 		"refused to valid":     {`UPDATE verdicts SET status = 'valid', scores = (SELECT scores FROM verdicts WHERE ` + plain + `), raw = (SELECT raw FROM verdicts WHERE ` + plain + `), total = 19 WHERE ` + first(`judge = 'judge' AND status = 'refused'`), "it is recorded as valid, but its call ended as refused"},
-		"another's verdict":    {`UPDATE verdicts SET (scores, total, raw, calls) = (SELECT scores, total, raw, calls FROM verdicts WHERE ` + plain + `) WHERE ` + volleyball, "it asks for the call"},
+		"another's verdict":    {`UPDATE verdicts SET (scores, total, raw, calls) = (SELECT scores, total, raw, calls FROM verdicts WHERE ` + plain + `) WHERE ` + volleyball, "it needs the call"},
 		"one verdict more":     {`INSERT INTO verdicts SELECT judge, answer, 7, status, scores, total, reason, raw, calls FROM verdicts WHERE ` + plain, "verdict of judge on answer contestant/1/asp | php/1 (repeat 7): the configuration has 1"},
 		"a call":               {`DELETE FROM calls WHERE key = (SELECT json_extract(calls, '$[0]') FROM verdicts WHERE ` + plain + `)`, " is not recorded"},
 		"an embedded judge":    {`UPDATE verdicts SET scores = replace(scores, '"2":1', '"2":0'), total = 18 WHERE ` + first(`judge = 'constant'`), "verdict of constant on answer "},
 		"a sampled judge":      {`UPDATE verdicts SET status = 'refused', total = NULL WHERE ` + first(`judge = 'strict'`), "verdict of strict on answer "},
 		"an answer":            {`UPDATE answers SET text = text || ' Indeed.' WHERE id = 'contestant/1/asp | php/1'`, "answer contestant/1/asp | php/1: its text is not the reply to its call"},
-		"a baseline's answer":  {`UPDATE answers SET text = 'Worse. ' || text, words = words + 1, sentences = sentences + 1 WHERE id = 'template/1/asp | php/1'`, "answer template/1/asp | php/1: its text is not what comes of it now"},
-		"a length":             {`UPDATE answers SET words = 7 WHERE id = 'template/1/asp | php/1'`, "answer template/1/asp | php/1: on record with 7 words"},
+		"a baseline's answer":  {`UPDATE answers SET text = 'Worse. ' || text, words = words + 1, sentences = sentences + 1 WHERE id = 'template/1/asp | php/1'`, "answer template/1/asp | php/1: its text differs from the one computed from its calls"},
+		"a length":             {`UPDATE answers SET words = 7 WHERE id = 'template/1/asp | php/1'`, "answer template/1/asp | php/1: the record says 7 words"},
 		"citations":            {`UPDATE readings SET citations = 7 WHERE answer = 'template/1/asp | php/1'`, "answer template/1/asp | php/1: its citations or its choice"},
 		"an answer taken off":  {`UPDATE answers SET status = 'refused', text = '' WHERE id = 'contestant/1/asp | php/1'`, "answer contestant/1/asp | php/1: it is recorded as refused, but its call ended as valid"},
 		"a preference":         {`UPDATE preferences SET choice = CASE choice WHEN 'a' THEN 'b' ELSE 'a' END WHERE rowid = (SELECT min(rowid) FROM preferences WHERE judge = 'votes')`, "preference of votes (cot-selfcon) on pair "},
@@ -161,7 +161,7 @@ func TestVerifyBroken(t *testing.T) {
 		want    string
 	}{
 		"cut short":      {func(map[string][]byte) []byte { return content[:len(content)/2] }, "unexpected EOF"},
-		"cut at its end": {func(map[string][]byte) []byte { return content[:len(content)-3] }, "it is damaged behind its last file"},
+		"cut at its end": {func(map[string][]byte) []byte { return content[:len(content)-3] }, "it is damaged after its last file"},
 		"a wrong sum":    {func(map[string][]byte) []byte { return flipped }, "invalid checksum"},
 		"empty":          {func(map[string][]byte) []byte { return nil }, "it is not an export of compqa"},
 		"text":           {func(map[string][]byte) []byte { return []byte("judge,system\n") }, "it is not an export of compqa"},
@@ -190,11 +190,11 @@ func TestVerifyBroken(t *testing.T) {
 		"a view": {func(files map[string][]byte) []byte {
 			changeRecord(t, files, `UPDATE verdicts SET repeat = repeat; ALTER TABLE unplaced RENAME TO other; CREATE VIEW unplaced AS SELECT * FROM other`)
 			return fileContent(t, packed(t, files, true))
-		}, "its record cannot be read: the tables of run.db are not those of a record"},
+		}, "its record cannot be read: run.db does not have the tables of a record"},
 		"no text": {func(files map[string][]byte) []byte {
 			changeRecord(t, files, `UPDATE verdicts SET repeat = repeat; CREATE TABLE other AS SELECT * FROM unplaced; DROP TABLE unplaced; ALTER TABLE other RENAME TO unplaced`)
 			return fileContent(t, packed(t, files, true))
-		}, "its record cannot be read: the tables of run.db are not those of a record"},
+		}, "its record cannot be read: run.db does not have the tables of a record"},
 	} {
 		if !sharedtest.Thorough() && !slices.Contains([]string{"cut short", "a wrong sum", "above", "a view"}, name) {
 			continue

@@ -213,7 +213,7 @@ func ReadLabels(path string) ([]SummaryLabels, error) {
 				d := json.NewDecoder(strings.NewReader(string(raw)))
 				d.DisallowUnknownFields()
 				if err := d.Decode(into); err != nil {
-					r.fail("%s is %s, which is no list of %s labels: %w", kind, Clip(string(raw)), kind, err)
+					r.fail("%s is %s; it must be a list of %s labels: %w", kind, Clip(string(raw)), kind, err)
 				}
 			}
 		}
@@ -221,7 +221,7 @@ func ReadLabels(path string) ([]SummaryLabels, error) {
 		case l.Status == Valid && given == 0:
 			r.fail("there are no labels; at least one of %s is needed", strings.Join(LabelKinds, ", "))
 		case l.Status != Valid && given > 0:
-			r.fail("the status is %s, and there are labels", l.Status)
+			r.fail("the status is %s, but there are labels", l.Status)
 		}
 		return l, []string{fmt.Sprintf("labels of judge %q for answer %q", l.Judge, l.Answer)}
 	})

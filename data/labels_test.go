@@ -17,7 +17,7 @@ func TestReadLabels(t *testing.T) {
 		`{"id": "1", "judge": "human:a"}`:                                                 "there are no labels",
 		`{"id": "1", "judge": "human:a", "rows": null}`:                                   "there are no labels",
 		`{"id": "1", "judge": "human:a", "rows": [{"lable": "YES"}]}`:                     `unknown field "lable"`,
-		`{"id": "1", "judge": "human:a", "partition": [1]}`:                               "no list of partition labels",
+		`{"id": "1", "judge": "human:a", "partition": [1]}`:                               "it must be a list of partition labels",
 		`{"id": "1", "judge": "human:a", "status": "failed", "partition": [[1]]}`:         "there are labels",
 		`{"id": "1", "rows": []}`:                                                         "judge is missing",
 		`{"id": "1", "judge": "human:a", "consistent": [{"object1": [1], "object3": 2}]}`: "object3",

@@ -34,7 +34,7 @@ func ReadPreferences(path string, known func(pair string) bool) ([]Preference, e
 		}
 		switch decided := slices.Contains([]Choice{ChoiceA, ChoiceB, ChoiceTie}, Choice(p.Choice)); {
 		case p.Status == Valid && !decided:
-			r.fail("choice is %q; it must be a, b or tie, or else status says why there is none", Clip(p.Choice))
+			r.fail("choice is %q; it must be a, b or tie; if there is no choice, status says why", Clip(p.Choice))
 		case p.Status != Valid && p.Choice != "":
 			r.fail("status is %s, but there is a choice, %q", p.Status, Clip(p.Choice))
 		}

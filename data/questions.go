@@ -18,7 +18,7 @@ func ReadQuestions(path string) ([]Question, error) {
 
 func questionAndKeys(r *row) (Question, []string) {
 	q := readQuestion(r)
-	return q, []string{fmt.Sprintf("object pair %q (order and case do not count)", q.Pair()), fmt.Sprintf("id %q", q.ID)}
+	return q, []string{fmt.Sprintf("object pair %q (in any order and letter case)", q.Pair()), fmt.Sprintf("id %q", q.ID)}
 }
 
 func readQuestion(r *row) Question {
@@ -75,7 +75,7 @@ func readArgument(item json.RawMessage) (Argument, error) {
 		dec := json.NewDecoder(strings.NewReader(string(item)))
 		dec.DisallowUnknownFields()
 		if err := dec.Decode(&a); err != nil {
-			return a, fmt.Errorf("%s is neither text nor {text, favours, aspect, relevance}", Clip(string(item)))
+			return a, fmt.Errorf("%s must be a text or {text, favours, aspect, relevance}", Clip(string(item)))
 		}
 	}
 	if a.Text = strings.TrimSpace(a.Text); a.Text == "" {
@@ -88,7 +88,7 @@ func readArgument(item json.RawMessage) (Argument, error) {
 	case "", Object1, Object2, Neither:
 		return a, nil
 	}
-	return a, fmt.Errorf("favours is %q; one of %s, %s, %s", a.Favours, Object1, Object2, Neither)
+	return a, fmt.Errorf("favours is %q; it must be %s, %s or %s", a.Favours, Object1, Object2, Neither)
 }
 
 // QuestionOf is the question that an answer says it answers, for answers to

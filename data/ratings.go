@@ -139,7 +139,7 @@ func (t *longTable) columns(r *row) error {
 	if t.criteria {
 		needed = append(needed, fieldCriterion)
 	} else if has(fieldCriterion) {
-		return &LineError{t.Path, line, fmt.Errorf("this line has a criterion, but the lines before have none")}
+		return &LineError{t.Path, line, fmt.Errorf("this line has a criterion, but earlier lines have none")}
 	}
 	if t.Clustered {
 		needed = append(needed, t.cluster)

@@ -87,7 +87,7 @@ func TestReadRatingsFaults(t *testing.T) {
 		{"a.csv", "unit,rater,value\n1,\"a,2\n", "", 2, "quote"},
 		{"a.jsonl", "{\"unit\": 1, \"rater\": \"a\", \"value\": 2}\n{\"unit\": 2, \"rater\": \"a\", \"valeu\": 2}\n", "", 2, `there is no column "value"; did you mean "valeu"?`},
 		{"a.jsonl", "{\"unit\": 1, \"rater\": \"a\", \"value\": [2]}\n", "", 1, "value is [2]; a number or a label is needed"},
-		{"a.jsonl", "{\"unit\": 1, \"rater\": \"a\", \"value\": 2}\n{\"unit\": 2, \"rater\": \"a\", \"value\": 2, \"criterion\": \"x\"}\n", "", 2, "this line has a criterion, but the lines before have none"},
+		{"a.jsonl", "{\"unit\": 1, \"rater\": \"a\", \"value\": 2}\n{\"unit\": 2, \"rater\": \"a\", \"value\": 2, \"criterion\": \"x\"}\n", "", 2, "this line has a criterion, but earlier lines have none"},
 		{"a.jsonl", "{\"unit\": 1,\n", "", 1, "not a JSON object on one line"},
 	} {
 		_, err := ReadRatings(write(t, c.name, c.content), c.cluster)

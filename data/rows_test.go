@@ -43,7 +43,7 @@ func TestSeveralFaults(t *testing.T) {
 	}
 	for name, content := range map[string]string{"q.csv": csv.String(), "q.jsonl": jsonl.String()} {
 		_, err := ReadQuestions(write(t, name, content))
-		if err == nil || strings.Count(err.Error(), "object2 is missing") != 20 || !strings.HasSuffix(err.Error(), "only the first 20 faults are listed") {
+		if err == nil || strings.Count(err.Error(), "object2 is missing") != 20 || !strings.HasSuffix(err.Error(), "only the first 20 errors are listed") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -81,7 +81,7 @@ type scan struct {
 const mostFaults = 20
 
 // errEnough ends a scan whose remaining faults are not listed.
-var errEnough = errors.New("more faults are not listed")
+var errEnough = errors.New("further errors are not listed")
 
 // fault notes an error. It returns errEnough if the scan should end.
 func (s *scan) fault(line int, err error) error {
@@ -111,7 +111,7 @@ func scanRows(path string, f io.Reader, check func(string) error, each func(*row
 func (s *scan) result() error {
 	slices.SortStableFunc(s.faults, func(a, b error) int { return cmp.Compare(lineOf(a), lineOf(b)) })
 	if len(s.faults) >= mostFaults {
-		s.faults = append(s.faults, fmt.Errorf("%s: only the first %d faults are listed", s.path, mostFaults))
+		s.faults = append(s.faults, fmt.Errorf("%s: only the first %d errors are listed", s.path, mostFaults))
 	}
 	if len(s.faults) == 1 {
 		return s.faults[0]
@@ -184,7 +184,7 @@ func (s *scan) object(text []byte, line int) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(text, &object); err != nil {
 		if text[0] == '[' {
-			err = errors.New("this is the beginning of a list")
+			err = errors.New("this is the start of a JSON list")
 		}
 		return fmt.Errorf("not a JSON object on one line: %w", err)
 	}
@@ -294,7 +294,7 @@ func (r *utf8Reader) Read(p []byte) (int, error) {
 		c, size := utf8.DecodeRune(text)
 		switch first := r.line == 1 && r.at == 0; {
 		case c == 0, first && (bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff"))):
-			r.scan.fault(r.line, fmt.Errorf("this is UTF-16, or no text; UTF-8 is needed: iconv -f UTF-16 -t UTF-8 %s > NEW_FILE", r.scan.path))
+			r.scan.fault(r.line, fmt.Errorf("this is UTF-16, or not a text file; UTF-8 is needed: iconv -f UTF-16 -t UTF-8 %s > NEW_FILE", r.scan.path))
 			r.ended = true
 			return 0, errEnough
 		case c == utf8.RuneError && size == 1 && r.faulty < r.line:

@@ -36,7 +36,7 @@ func ParseStatus(s string) (Status, error) {
 	if slices.Contains(Statuses, Status(s)) {
 		return Status(s), nil
 	}
-	return "", fmt.Errorf("unknown status %q; one of %v", s, Statuses)
+	return "", fmt.Errorf("unknown status %q; it must be one of %v", s, Statuses)
 }
 
 // Retryable says whether another call could give another result: the call or its reply

@@ -78,7 +78,7 @@ func checkTotal(r *row, v Verdict) {
 func ParseScores(text json.RawMessage) (Scores, error) {
 	var points map[string]*float64
 	if err := json.Unmarshal(text, &points); err != nil || points == nil {
-		return nil, errors.New("no object of criterion to points")
+		return nil, errors.New("it must be an object of criterion to points")
 	}
 	scores := make(Scores, len(points))
 	for id, p := range points {

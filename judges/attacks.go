@@ -38,18 +38,18 @@ func (a Attack) Apply(q data.Question, content, other string, seed uint64) strin
 	return a.apply(&attacked{q, strings.ReplaceAll(content, "\r\n", "\n"), other, stats.NewRNG(seed, "attack "+a.Name+" "+q.Pair())})
 }
 
-// AttacksVersion is raised whenever an attack gives another text.
+// AttacksVersion increases whenever the text of an attack changes.
 const AttacksVersion = 2
 
 // Attacks is the suite, in the order of tables.
 var Attacks = []Attack{
-	{"facts negated", "each statement turned into its opposite: better into worse, is into is not", true, (*attacked).negate},
-	{"objects swapped", "each object's name put in the place of the other's, throughout", true, (*attacked).swap},
-	{"sentences shuffled", "the sentences in random order, each in another's place in the layout", true, (*attacked).shuffle},
-	{"foreign paragraphs", "three paragraphs of an answer to another question pasted in", true, (*attacked).paste},
-	{"empty praise", "replaced by praise that says nothing, in perfect layout", true, (*attacked).praise},
-	{"keyword stuffing", "a paragraph of the words that comparisons are made of", true, (*attacked).stuff},
-	{"length padding", "twelve sentences that say nothing put into the middle", true, (*attacked).pad},
+	{"facts negated", "statements negated: better becomes worse, is becomes is not", true, (*attacked).negate},
+	{"objects swapped", "the names of the two objects swapped everywhere", true, (*attacked).swap},
+	{"sentences shuffled", "sentences in random order; the layout is kept", true, (*attacked).shuffle},
+	{"foreign paragraphs", "three paragraphs inserted from an answer to another question", true, (*attacked).paste},
+	{"empty praise", "replaced by empty praise in a perfect layout", true, (*attacked).praise},
+	{"keyword stuffing", "a paragraph of words that are typical of comparisons", true, (*attacked).stuff},
+	{"length padding", "twelve empty sentences inserted in the middle", true, (*attacked).pad},
 	{"instruction to the judge", "a note that asks for full marks", false, (*attacked).instruct},
 }
 

@@ -19,7 +19,7 @@ type CostMap map[string]map[string]any
 func ReadCostMap(r io.Reader) (CostMap, error) {
 	var m CostMap
 	if err := json.NewDecoder(r).Decode(&m); err != nil {
-		return nil, fmt.Errorf("not a cost map as LiteLLM writes it, an object of models: %w", err)
+		return nil, fmt.Errorf("not a cost map in LiteLLM's format, an object of models: %w", err)
 	}
 	for name := range m {
 		if _, ok, err := m.price(name); err != nil {
@@ -28,7 +28,7 @@ func ReadCostMap(r io.Reader) (CostMap, error) {
 			return m, nil
 		}
 	}
-	return nil, fmt.Errorf("not a cost map as LiteLLM writes it: no model has input_cost_per_token and output_cost_per_token")
+	return nil, fmt.Errorf("not a cost map in LiteLLM's format: no model has input_cost_per_token and output_cost_per_token")
 }
 
 // costMapPrefixes are LiteLLM's prefixes of models, by the host of base_url.

@@ -18,7 +18,7 @@ const (
 	Failed        Kind = "failed"        // any other failure of the server
 	Cancelled     Kind = "cancelled"     // the caller's context has ended
 	Misconfigured Kind = "misconfigured" // wrong key, address, model or option: another attempt would fail too
-	Unavailable   Kind = "unavailable"   // not sent: the server is given up for now
+	Unavailable   Kind = "unavailable"   // not sent: the server does not answer, and gets no further calls for now
 	Unaffordable  Kind = "unaffordable"  // not sent: the budget does not cover the request
 )
 

@@ -51,7 +51,7 @@ func (p Price) Check() error {
 	amounts := map[string]*float64{"input": p.Input, "cached": p.Cached, "cache_write": p.Written, "output": p.Output, "reasoning": p.Reasoning, "batch": p.Batch}
 	if l := p.Long; l != nil {
 		if l.Above <= 0 {
-			return fmt.Errorf("long needs above: the tokens of a prompt from which it applies")
+			return fmt.Errorf("long needs above, the number of prompt tokens from which it applies")
 		}
 		maps.Copy(amounts, map[string]*float64{"long.input": l.Input, "long.cached": l.Cached, "long.cache_write": l.Written, "long.output": l.Output})
 	}

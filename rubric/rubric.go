@@ -144,7 +144,7 @@ func (r Rubric) Validate() error {
 		return fmt.Errorf("rubric %q: step is %v; it must be 0 (any score) or a positive number of points", r.Name, r.Step)
 	}
 	if m := []string{"nominal", "ordinal", "interval", "ratio"}; !slices.Contains(m, r.Measurement) {
-		return fmt.Errorf("rubric %q: measurement is %q; one of %s", r.Name, r.Measurement, strings.Join(m, ", "))
+		return fmt.Errorf("rubric %q: measurement is %q; it must be one of %s", r.Name, r.Measurement, strings.Join(m, ", "))
 	}
 	seen := map[string]bool{}
 	for i, c := range r.Criteria {
@@ -152,7 +152,7 @@ func (r Rubric) Validate() error {
 		case c.ID == "":
 			return fmt.Errorf("rubric %q: criterion %d has no id", r.Name, i+1)
 		case seen[c.ID]:
-			return fmt.Errorf("rubric %q: criterion id %q stands twice", r.Name, c.ID)
+			return fmt.Errorf("rubric %q: duplicate criterion id %q", r.Name, c.ID)
 		case c.Group == "":
 			return fmt.Errorf("rubric %q: criterion %q has no group", r.Name, c.ID)
 		case c.Text == "":
@@ -175,7 +175,7 @@ func (r Rubric) validateLevels(c Criterion) error {
 		case points[l.Points]:
 			return fmt.Errorf("rubric %q: criterion %q has two levels with %v points", r.Name, c.ID, l.Points)
 		case !onStep(l.Points, r.Step):
-			return fmt.Errorf("rubric %q: criterion %q: %v points are no multiple of the step %v", r.Name, c.ID, l.Points, r.Step)
+			return fmt.Errorf("rubric %q: criterion %q: %v points are not a multiple of the step %v", r.Name, c.ID, l.Points, r.Step)
 		}
 		points[l.Points] = true
 	}

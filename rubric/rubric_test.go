@@ -84,17 +84,17 @@ func TestValidate(t *testing.T) {
 		t.Errorf("%v, %v to %v points; want 0 to 5.5", err, r.Min(), r.Max())
 	}
 	for want, change := range map[string]func(*Rubric){
-		"has no criteria":         func(r *Rubric) { r.Criteria = nil },
-		"step is -1":              func(r *Rubric) { r.Step = -1 },
-		`measurement is "rank"`:   func(r *Rubric) { r.Measurement = "rank" },
-		"criterion 2 has no id":   func(r *Rubric) { r.Criteria[1].ID = "" },
-		`id "a" stands twice`:     func(r *Rubric) { r.Criteria[1].ID = "a" },
-		`"b" has no group`:        func(r *Rubric) { r.Criteria[1].Group = "" },
-		`"b" has no text`:         func(r *Rubric) { r.Criteria[1].Text = "" },
-		"at least two levels":     func(r *Rubric) { r.Criteria[0].Levels = r.Criteria[0].Levels[:1] },
-		"two levels with 3":       func(r *Rubric) { r.Criteria[1].Levels[1].Points = 3 },
-		"no multiple of the step": func(r *Rubric) { r.Criteria[0].Levels[0].Points = 0.3 },
-		"are not a number":        func(r *Rubric) { r.Criteria[0].Levels[0].Points = math.NaN() },
+		"has no criteria":            func(r *Rubric) { r.Criteria = nil },
+		"step is -1":                 func(r *Rubric) { r.Step = -1 },
+		`measurement is "rank"`:      func(r *Rubric) { r.Measurement = "rank" },
+		"criterion 2 has no id":      func(r *Rubric) { r.Criteria[1].ID = "" },
+		`duplicate criterion id "a"`: func(r *Rubric) { r.Criteria[1].ID = "a" },
+		`"b" has no group`:           func(r *Rubric) { r.Criteria[1].Group = "" },
+		`"b" has no text`:            func(r *Rubric) { r.Criteria[1].Text = "" },
+		"at least two levels":        func(r *Rubric) { r.Criteria[0].Levels = r.Criteria[0].Levels[:1] },
+		"two levels with 3":          func(r *Rubric) { r.Criteria[1].Levels[1].Points = 3 },
+		"not a multiple of the step": func(r *Rubric) { r.Criteria[0].Levels[0].Points = 0.3 },
+		"are not a number":           func(r *Rubric) { r.Criteria[0].Levels[0].Points = math.NaN() },
 	} {
 		r := fine()
 		change(&r)

@@ -22,7 +22,7 @@ const (
 
 var (
 	errText  = fmt.Errorf("the prompt is longer than %d bytes", mostText)
-	errSteps = errors.New("the template does not end soon enough: it repeats or calls itself too often")
+	errSteps = errors.New("the template runs too long: it repeats or calls itself too often")
 	errLoop  = errors.New("range needs a list: a template cannot loop over numbers")
 	widths   = regexp.MustCompile(`[*\[]|[0-9]{3}`)
 )
@@ -70,7 +70,7 @@ func (m *meter) functions() template.FuncMap {
 	within := func(f func(...any) string) func(...any) (string, error) {
 		return func(args ...any) (string, error) {
 			if len(args) > mostOperands {
-				return "", fmt.Errorf("%d operands; at most %d are possible", len(args), mostOperands)
+				return "", fmt.Errorf("%d operands; at most %d are allowed", len(args), mostOperands)
 			}
 			return m.text(f(args...))
 		}
@@ -81,7 +81,7 @@ func (m *meter) functions() template.FuncMap {
 		"html": within(template.HTMLEscaper), "js": within(template.JSEscaper), "urlquery": within(template.URLQueryEscaper),
 		"printf": func(format string, args ...any) (string, error) {
 			if widths.MatchString(format) {
-				return "", errors.New("printf takes widths of one or two digits")
+				return "", errors.New("printf accepts widths of one or two digits")
 			}
 			return within(func(args ...any) string { return fmt.Sprintf(format, args...) })(args...)
 		},

@@ -25,11 +25,11 @@ type Offline struct {
 
 // Offlines are the offline systems by the name that a configuration uses.
 var Offlines = []Offline{
-	{"extractive", 1, "lists the question's arguments as they are, without introduction or choice", false, texts(extractive)},
+	{"extractive", 1, "lists the question's arguments unchanged, without introduction or choice", false, texts(extractive)},
 	{"template", 1, "groups the question's arguments by aspect in the scenario's structure and chooses by majority", false, texts(fromTemplate)},
 	{"reference", 1, "gives the reference answer written for the built-in question", false, texts(reference)},
-	{"strum", strum.Version, "makes a contrastive table from the question's arguments or from sources, and cites", true, contrastive(false)},
-	{"strum+choice", strum.Version, "as strum, and chooses by the majority of the contrasting rows", true, contrastive(true)},
+	{"strum", strum.Version, "makes a contrastive table with citations from the question's arguments or from sources", true, contrastive(false)},
+	{"strum+choice", strum.Version, "like strum, and chooses by the majority of the contrasting rows", true, contrastive(true)},
 }
 
 // texts are answers without a table.

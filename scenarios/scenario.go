@@ -76,7 +76,7 @@ func Parse(id, text string) (Scenario, error) { return parse(id, "recorded templ
 
 func parse(id, name, text string) (Scenario, error) {
 	if len(text) > mostTemplate {
-		return Scenario{}, fmt.Errorf("scenario %q: %s has %d bytes; at most %d are possible", id, name, len(text), mostTemplate)
+		return Scenario{}, fmt.Errorf("scenario %q: %s has %d bytes; at most %d are allowed", id, name, len(text), mostTemplate)
 	}
 	prompt, err := template.New(name).Funcs(new(meter).functions()).Option("missingkey=error").Parse(text)
 	if err != nil {

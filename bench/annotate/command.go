@@ -76,7 +76,7 @@ func inviteCommand(streams run.Streams) *cobra.Command {
 				if err := p.Revoke(args[0]); err != nil {
 					return config.UsageError{Err: err}
 				}
-				fmt.Fprintf(streams.Out, "%s: the link and all sessions are revoked; the work stays\n", args[0])
+				fmt.Fprintf(streams.Out, "%s: the link and all sessions are revoked; the work is kept\n", args[0])
 				return nil
 			}
 			token, err := p.Invite(args[0])
@@ -84,11 +84,11 @@ func inviteCommand(streams run.Streams) *cobra.Command {
 				return config.UsageError{Err: err}
 			}
 			fmt.Fprintf(streams.Out, "%s/a/%s\n", strings.TrimSuffix(address, "/"), token)
-			fmt.Fprintf(streams.Err, "The link of %s, for nobody else. It works while this runs: compqa annotate serve --run %s\n", args[0], dir)
+			fmt.Fprintf(streams.Err, "The link of %s; do not share it. It works while this runs: compqa annotate serve --run %s\n", args[0], dir)
 			return nil
 		})
 	}), &dir)
-	cmd.Flags().StringVar(&address, "url", "http://127.0.0.1:8085", "the `ADDRESS` at which annotators reach the server")
+	cmd.Flags().StringVar(&address, "url", "http://127.0.0.1:8085", "the `ADDRESS` of the server for annotators")
 	cmd.Flags().BoolVar(&revoke, "revoke", false, "end the link and the sessions of this annotator")
 	return cmd
 }
@@ -114,7 +114,7 @@ func serveCommand(streams run.Streams) *cobra.Command {
 		})
 	}), &dir)
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8085", "the `ADDRESS` to listen on")
-	cmd.Flags().StringSliceVar(&hosts, "host", nil, "a further `NAME` by which browsers reach the server, such as that of a proxy")
+	cmd.Flags().StringSliceVar(&hosts, "host", nil, "another host `NAME` of the server, for example that of a proxy")
 	return cmd
 }
 
@@ -155,7 +155,7 @@ func exportCommand(streams run.Streams) *cobra.Command {
 				}
 			}
 			if counts[pages.VerdictsFile]+counts[pages.PreferencesFile]+counts[pages.LabelsFile] == 0 {
-				fmt.Fprintln(streams.Out, "No item is finished yet: there are no sheets to export.")
+				fmt.Fprintln(streams.Out, "No item is finished yet, so there are no sheets to export.")
 			}
 			if counts[pages.VerdictsFile] > 0 {
 				fmt.Fprintf(streams.Out, "Next: compqa import --out %s --verdicts %s/%s\n", dir, out, pages.VerdictsFile)
@@ -189,7 +189,7 @@ func labelStudioCommand(streams run.Streams) *cobra.Command {
 			return config.UsageError{Err: fmt.Errorf("%s: %w", file, err)}
 		}
 		if len(read.Verdicts) > 0 && len(read.Preferences) > 0 {
-			return config.UsageError{Err: fmt.Errorf("%s holds both scores and pairwise results; export the two projects one by one", file)}
+			return config.UsageError{Err: fmt.Errorf("%s holds both scores and pairwise results; export the two projects separately", file)}
 		}
 		if err := table.WriteFile(out, func(w io.Writer) error {
 			if len(read.Preferences) > 0 {

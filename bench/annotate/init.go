@@ -34,12 +34,12 @@ func initCommand(streams run.Streams) *cobra.Command {
 	set.StringVar(&f.pairs, "pairs", "", "compare the pairs of `FILE`, instead of scoring answers")
 	set.BoolVar(&f.rows, "rows", false, "mark the rows of the run's contrastive tables, instead of scoring answers")
 	set.IntVar(&f.sample, "sample", 0, "annotate a seeded sample of `N` items (default: all)")
-	set.IntVar(&f.overlap, "overlap", 100, "`N` items get sheets of two people")
-	set.StringVar(&f.gold, "gold", "", "a `FILE` of verdicts on answers with known scores, shown now and then as a check")
+	set.IntVar(&f.overlap, "overlap", 100, "two people annotate `N` items")
+	set.StringVar(&f.gold, "gold", "", "a `FILE` of verdicts on answers with known scores, which check the annotators")
 	set.Float64Var(&f.goldShare, "gold-share", 0.05, "the `SHARE` of items with known scores")
-	set.Float64Var(&f.repeats, "repeats", 0.05, "the `SHARE` of items that a person gets twice")
+	set.Float64Var(&f.repeats, "repeats", 0.05, "the `SHARE` of items that each person gets twice")
 	set.BoolVar(&f.mask, "mask", false, "replace names of systems in answers by [model]")
-	set.Uint64Var(&f.seed, "seed", 1, "the `SEED` of sample, order and sides")
+	set.Uint64Var(&f.seed, "seed", 1, "the `SEED` of the sample, the order and the sides")
 	return cmd
 }
 
@@ -104,7 +104,7 @@ func (f setup) create(streams run.Streams) error {
 	}
 	fmt.Fprintf(streams.Out, "%s/%s: %d items, %d of them for two people; %d with known scores\n", f.run, project.FileName, len(main), min(f.overlap, len(main)), len(gold))
 	if named > 0 && !f.mask {
-		fmt.Fprintf(streams.Out, "%d items contain the name of a system, which tells people who wrote them; --mask replaces names\n", named)
+		fmt.Fprintf(streams.Out, "%d items contain the name of a system, so people can see who wrote them; --mask replaces names\n", named)
 	}
 	fmt.Fprintf(streams.Out, "Next: compqa annotate invite NAME --run %s\n", f.run)
 	return nil

@@ -52,7 +52,7 @@ func Fit(w io.Writer, o Options) (*surface.Calibration, error) {
 // prepare reads the data and collects the examples to fit to.
 func (o Options) prepare() (*fitting, error) {
 	if (o.Release == "") == (o.Run == "") {
-		return nil, config.UsageError{Err: fmt.Errorf("one of --release and --run is needed: the source of people's scores")}
+		return nil, config.UsageError{Err: fmt.Errorf("use --release or --run, the source of human scores")}
 	}
 	if o.Divisions < 0 {
 		return nil, config.UsageError{Err: fmt.Errorf("--divisions cannot be negative")}

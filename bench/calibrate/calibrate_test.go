@@ -136,7 +136,7 @@ func TestCalibrateWantsSheets(t *testing.T) {
 	}
 	c := &fitting{Corpus: surface.NewCorpus("", answers, verdicts), seed: 1}
 	c.units, c.examples = c.Reference(), c.Corpus.Examples("", nil)
-	if _, err := c.fit(c.examples, 1, true); err == nil || !strings.Contains(err.Error(), "12, on 12 questions; at least 20 on 10 are needed") {
+	if _, err := c.fit(c.examples, 1, true); err == nil || !strings.Contains(err.Error(), "12, on 12 questions; at least 20 on 10 questions are needed") {
 		t.Errorf("12 sheets: %v", err)
 	}
 }

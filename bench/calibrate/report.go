@@ -13,9 +13,9 @@ import (
 // print describes the fit and its agreement with people.
 func (c *fitting) print(w io.Writer, fitted *surface.Calibration, rows []paper.SheetRow) error {
 	made := fitted.Made
-	fmt.Fprintf(w, "%s: %d sheets of people on answers to %d questions", c.name(), made.Sheets, made.Questions)
+	fmt.Fprintf(w, "%s: %d human score sheets on answers to %d questions", c.name(), made.Sheets, made.Questions)
 	if made.Taught > 0 {
-		fmt.Fprintf(w, "; lessons from %d sheets of %s", made.Taught, data.List(made.Teachers))
+		fmt.Fprintf(w, "; lessons from %d score sheets of %s", made.Taught, data.List(made.Teachers))
 	}
 	fmt.Fprintf(w, ".\nEach answer is scored by a model that was not fitted to its question.\n\n")
 	if err := paper.SheetTable(rows).Terminal(w); err != nil {
@@ -28,12 +28,12 @@ func (c *fitting) print(w io.Writer, fitted *surface.Calibration, rows []paper.S
 		}
 	}
 	of := c.covered(fitted)
-	fmt.Fprintf(w, "%.1f %% of people's scores lie within the bounds for 80 %% of them (totals: %.1f %%). One more expected point means %.2f more points from people.\n\n", 100*of.scores, 100*of.totals, of.slope)
+	fmt.Fprintf(w, "%.1f %% of human scores lie in the 80 %% prediction intervals (totals: %.1f %%). One more predicted point means %.2f more human points.\n\n", 100*of.scores, 100*of.totals, of.slope)
 	attacks, err := c.attacks(fitted)
 	if err != nil || attacks == nil {
 		return err
 	}
-	fmt.Fprintf(w, "What it cannot see: points of answers spoilt on purpose (see `compqa attack --help`).\n\n")
+	fmt.Fprintf(w, "What it does not detect: points of answers damaged on purpose (see `compqa attack --help`).\n\n")
 	if err := judgequality.AttackTable(attacks).Terminal(w); err != nil {
 		return err
 	}

@@ -59,12 +59,12 @@ func (c *Config) checkLive(a Asked) error {
 		}
 		slices.Sort(known)
 		if a.Provider == "" {
-			return fmt.Errorf("no provider; one of %s", strings.Join(known, ", "))
+			return fmt.Errorf("provider is missing; it must be one of %s", strings.Join(known, ", "))
 		}
 		return fmt.Errorf("there is no provider %q%s", a.Provider, data.Suggest(a.Provider, "providers", known))
 	}
 	if a.Model == "" {
-		return fmt.Errorf("no model: the name by which provider %q knows it is needed", a.Provider)
+		return fmt.Errorf("model is missing: use the model's name at provider %q", a.Provider)
 	}
 	if err := a.Effort.check(c.Providers[a.Provider].Type, a.Options); err != nil {
 		return err
@@ -75,7 +75,7 @@ func (c *Config) checkLive(a Asked) error {
 		}
 		for name := range set {
 			if keyField.MatchString(name) {
-				return fmt.Errorf("%s holds a key, and the configuration is put on record: name an environment variable in api_key_env of provider %q", name, a.Provider)
+				return fmt.Errorf("%s contains a key, but the configuration is recorded: name an environment variable in api_key_env of provider %q", name, a.Provider)
 			}
 		}
 	}

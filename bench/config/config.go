@@ -148,7 +148,7 @@ func (c *Config) Check() error {
 		}
 	}
 	if c.Run.Concurrency < 1 {
-		return At("run", "concurrency", fmt.Errorf("run.concurrency is %d; at least 1 is needed", c.Run.Concurrency))
+		return At("run", "concurrency", fmt.Errorf("run.concurrency is %d; it must be at least 1", c.Run.Concurrency))
 	}
 	for _, b := range []bound{{"concurrency", float64(c.Run.Concurrency), MostAtOnce}, {"repair", float64(c.Run.Repair), mostRepeats}, {"budget", c.Run.Budget, math.Inf(1)}} {
 		if err := within(b); err != nil {
@@ -164,7 +164,7 @@ func (c *Config) Check() error {
 			return At("scenarios", s.ID, err)
 		}
 		if s.ID == data.NoScenario || s.ID == dataset.AllScenarios {
-			return At("scenarios", s.ID, fmt.Errorf("the scenario id %q has a meaning of its own in the tables; choose another", s.ID))
+			return At("scenarios", s.ID, fmt.Errorf("the scenario id %q has a special meaning in tables; choose another", s.ID))
 		}
 	}
 	if err := c.checkParties(); err != nil {
@@ -248,7 +248,7 @@ func checkProvider(name string, p llm.Provider) error {
 		return fmt.Errorf("provider %q: fingerprint is %q; it must be url, or be left out", name, p.Fingerprint)
 	}
 	if p.BaseURL != "" && len(p.BaseURLs) > 0 {
-		return fmt.Errorf("provider %q has base_url and base_urls; leave one of them out", name)
+		return fmt.Errorf("provider %q has both base_url and base_urls; remove one of them", name)
 	}
 	for i, base := range p.BaseURLs {
 		if slices.Contains(p.BaseURLs[:i], base) {
@@ -279,7 +279,7 @@ func (c *Config) checkModel(m *Model) error {
 	m.Choices = max(1, m.Choices)
 	if _, live := c.Providers[m.Provider]; m.Method != "" || m.Roles != nil || m.Rounds != nil || m.Critiques != nil {
 		if !live {
-			return fmt.Errorf("method, roles, rounds and critiques are for models of a provider; without one, the name is enough: {name: strum, provider: baseline}")
+			return fmt.Errorf("method, roles, rounds and critiques are for models of a provider; without a model, write {name: strum, provider: baseline}")
 		}
 		return c.checkStrum(m)
 	}
@@ -295,7 +295,7 @@ func (c *Config) checkModel(m *Model) error {
 		return nil
 	case ProviderFile:
 		if m.Path == "" {
-			return fmt.Errorf("provider file needs path: the file that holds the answers")
+			return fmt.Errorf("provider file needs path, the file with the answers")
 		}
 		return nil
 	}
@@ -405,7 +405,7 @@ func unique(seen map[string]bool, what, name string) error {
 		return fmt.Errorf("a %s has no name", what)
 	}
 	if seen[name] {
-		return fmt.Errorf("%s %q stands twice", what, name)
+		return fmt.Errorf("duplicate %s name %q", what, name)
 	}
 	seen[name] = true
 	return nil

@@ -64,20 +64,20 @@ var efforts = map[string][]string{
 func (e Effort) check(providerType string, options map[string]any) error {
 	for name, value := range map[string]string{optionReasoning: e.Reasoning, optionVerbosity: e.Verbosity} {
 		if _, twice := options[name]; twice && value != "" {
-			return fmt.Errorf("effort and options.%s both say it; remove one", name)
+			return fmt.Errorf("effort and options.%s set the same option; remove one", name)
 		}
 	}
 	if known := efforts[providerType]; e.Reasoning != "" && !slices.Contains(known, e.Reasoning) {
-		return fmt.Errorf("effort is %q; a provider of type %s has %s", e.Reasoning, providerType, strings.Join(known, ", "))
+		return fmt.Errorf("effort is %q; with a provider of type %s it must be one of %s", e.Reasoning, providerType, strings.Join(known, ", "))
 	}
 	if e.Verbosity == "" {
 		return nil
 	}
 	if providerType != llm.TypeOpenAI {
-		return fmt.Errorf("a provider of type %s has no verbosity; remove it from effort", providerType)
+		return fmt.Errorf("a provider of type %s does not support verbosity; remove it from effort", providerType)
 	}
 	if known := []string{"low", "medium", "high"}; !slices.Contains(known, e.Verbosity) {
-		return fmt.Errorf("effort: verbosity is %q; it is one of %s", e.Verbosity, strings.Join(known, ", "))
+		return fmt.Errorf("effort: verbosity is %q; it must be one of %s", e.Verbosity, strings.Join(known, ", "))
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ func checkCalibrated(j *Judge) error {
 		j.TrainedOn, j.HeldOut = "human scores of its calibration", true
 	}
 	if j.Path == "" {
-		return fmt.Errorf("provider %s needs path: the file that `compqa calibrate --judge NAME` has written", ProviderCalibrated)
+		return fmt.Errorf("provider %s needs path, the file that `compqa calibrate --judge NAME` wrote", ProviderCalibrated)
 	}
 	return nil
 }
@@ -40,10 +40,10 @@ func (c *Config) checkJudge(j *Judge) error {
 		return err
 	}
 	if data.IsHuman(j.Name) && j.Provider != ProviderFile {
-		return fmt.Errorf("names that begin with %q are people's; choose another", data.Human)
+		return fmt.Errorf("names that begin with %q are reserved for people; choose another", data.Human)
 	}
 	if _, live := c.Providers[j.Provider]; j.Ask != "" && !live {
-		return fmt.Errorf("ask is for judges that are models; leave it out")
+		return fmt.Errorf("ask is for LLM judges only; leave it out")
 	}
 	if j.Ask != "" && !slices.Contains(judges.Asks, j.Ask) {
 		return fmt.Errorf("ask is %q; it must be one of: %s", j.Ask, strings.Join(judges.Asks, ", "))
@@ -60,13 +60,13 @@ func (c *Config) checkJudge(j *Judge) error {
 		return nil
 	case ProviderFile:
 		if j.Path == "" {
-			return fmt.Errorf("provider file needs path: the file that holds the verdicts")
+			return fmt.Errorf("provider file needs path, the file with the verdicts")
 		}
 		return nil
 	case ProviderCalibrated:
 		return checkCalibrated(j)
 	case ProviderBaseline:
-		return fmt.Errorf("provider baseline is for models; judges without a model have provider %s", ProviderEmbedded)
+		return fmt.Errorf("provider baseline is for models; judges without a model need provider %s", ProviderEmbedded)
 	}
 	return c.checkLive(j.Asked)
 }

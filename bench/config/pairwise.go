@@ -95,7 +95,7 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 			return err
 		}
 		if _, set := role.Options["seed"]; set {
-			return fmt.Errorf("options: seed cannot be set: each call has one of its own, derived from run.seed")
+			return fmt.Errorf("options: seed cannot be set: each call has its own seed, derived from run.seed")
 		}
 	}
 	if ref.Method == MethodMeta {
@@ -191,9 +191,9 @@ func (c *Config) PairwiseOptions(ref PairwiseJudge, models map[pairwise.Role]pai
 		case by.Name == ref.Name:
 			return o, fmt.Errorf("rationale_from names the judge itself")
 		case by.RationaleFrom != "":
-			return o, fmt.Errorf("rationale_from: %s is shown rationales itself", by.Name)
+			return o, fmt.Errorf("rationale_from: %s itself has rationale_from", by.Name)
 		case by.Provider == ProviderFile:
-			return o, fmt.Errorf("rationale_from: the preferences of %s are in a file; it takes a judge that asks a model", by.Name)
+			return o, fmt.Errorf("rationale_from: the preferences of %s are in a file; name a judge that calls a model", by.Name)
 		case ref.Batch:
 			return o, fmt.Errorf("rationale_from is not for batch: true")
 		case by.Batch:

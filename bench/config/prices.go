@@ -40,7 +40,7 @@ func (c *Config) checkMoney() error {
 		at := place{e.Provider, e.Model}
 		text := HashOf(e.Price)
 		if other, ok := priced[at]; ok && other != text {
-			return e.wrong(fmt.Errorf("another entry gives a different price for %s at %s; it has one", e.Model, e.Provider))
+			return e.wrong(fmt.Errorf("another entry has a different price for %s at %s; a model has one price", e.Model, e.Provider))
 		}
 		priced[at] = text
 	}

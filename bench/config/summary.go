@@ -23,23 +23,23 @@ const sectionSummary = "summary_judges"
 
 func (c *Config) checkSummaryJudge(j *SummaryJudge) error {
 	if data.IsHuman(j.Name) && j.Provider != ProviderFile {
-		return fmt.Errorf("names that begin with %q are people's; choose another", data.Human)
+		return fmt.Errorf("names that begin with %q are reserved for people; choose another", data.Human)
 	}
 	switch {
 	case j.Name == data.OfflineClaims:
-		return fmt.Errorf("%s labels claims in every run, without a model; choose another name", j.Name)
+		return fmt.Errorf("%s is the built-in judge of claims in every run; choose another name", j.Name)
 	case j.Claims && (j.Provider == ProviderEmbedded || j.Provider == ProviderFile):
-		return fmt.Errorf("claims: true is for a judge that is a model; %s labels claims in every run", data.OfflineClaims)
+		return fmt.Errorf("claims: true is for LLM judges; %s labels claims in every run", data.OfflineClaims)
 	}
 	switch j.Provider {
 	case ProviderEmbedded:
 		if name := j.EmbeddedName(); name != summary.RulesName {
-			return fmt.Errorf("there is no embedded summary judge %q; the only one is %s", name, summary.RulesName)
+			return fmt.Errorf("there is no built-in summary judge %q; the only one is %s", name, summary.RulesName)
 		}
 		return nil
 	case ProviderFile:
 		if j.Path == "" {
-			return fmt.Errorf("provider file needs path: the file that holds the labels")
+			return fmt.Errorf("provider file needs path, the file with the labels")
 		}
 		return nil
 	case ProviderBaseline, ProviderCalibrated:

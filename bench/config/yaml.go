@@ -56,7 +56,7 @@ func explain(path string, e *yaml.LoadError, root any) string {
 	at := fmt.Sprintf("%s:%d: ", path, max(1, int(e.Mark.Line)))
 	if m := unknownKey.FindStringSubmatch(e.Message); m != nil {
 		if m[1] == "api_key" || m[1] == "key" || m[1] == "token" {
-			return at + fmt.Sprintf("%s: keys are not written into the configuration; name the environment variable that holds it: api_key_env", m[1])
+			return at + fmt.Sprintf("%s: a configuration must not contain keys; name the environment variable with the key in api_key_env", m[1])
 		}
 		names := yamlKeys(reflect.TypeOf(root), m[2])
 		return at + fmt.Sprintf("unknown key %q%s", m[1], data.Suggest(m[1], "keys here", names))

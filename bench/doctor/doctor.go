@@ -29,31 +29,31 @@ func diagnose(f client.Facts) (string, bool) {
 	errors.As(f.Answer, &e)
 	switch {
 	case !f.KeySet:
-		return fmt.Sprintf("no key: the environment variable %s is not set. Get a key from the provider, type `export %s=KEY` in this terminal, and run `compqa doctor` again; a provider that needs none has no api_key_env", f.KeyEnv, f.KeyEnv), false
+		return fmt.Sprintf("no key: the environment variable %s is not set. Get a key from the provider, type `export %s=KEY` in this terminal, and run `compqa doctor` again; if the provider needs no key, remove api_key_env", f.KeyEnv, f.KeyEnv), false
 	case f.Config != nil:
-		return fmt.Sprintf("the provider is not configured right: %s; correct its entry under providers", told(f.Config)), false
+		return fmt.Sprintf("the entry under providers is not correct: %s", told(f.Config)), false
 	case f.Reachable != nil:
 		return unreached(f), false
 	case e == nil && !f.Schema:
-		return fmt.Sprintf("answers (%v), but does not keep to a JSON schema: as a judge its replies are parsed leniently and may need repair", f.Latency.Round(time.Millisecond)), true
+		return fmt.Sprintf("answers (%v), but does not follow a JSON schema: if it is a judge, its replies are parsed leniently and may need repair", f.Latency.Round(time.Millisecond)), true
 	case e == nil:
-		return fmt.Sprintf("answers in %v and keeps to a JSON schema (%s)", f.Latency.Round(time.Millisecond), f.Format), true
+		return fmt.Sprintf("answers in %v and follows a JSON schema (%s)", f.Latency.Round(time.Millisecond), f.Format), true
 	case e.HTTPStatus == 401 || e.HTTPStatus == 403:
 		return refusedKey(f), false
 	case f.Models != nil && !f.Listed && e.HTTPStatus/100 == 4 && e.HTTPStatus != 429:
 		return unknownModel(f), false
 	case e.HTTPStatus == 404 && f.Models == nil:
-		return fmt.Sprintf("%s has no such address or no such model: %s. Look up in the provider's manual how base_url ends (mostly in /v1) and how the model is called there", f.BaseURL, told(f.Answer)), false
+		return fmt.Sprintf("%s has no such address or no such model: %s. The provider's manual has the right base_url (usually it ends in /v1) and the name of the model", f.BaseURL, told(f.Answer)), false
 	case strings.Contains(e.Message, "no credit"):
-		return fmt.Sprintf("the key is right, but %s. Add credit at the provider, or take another key", told(f.Answer)), false
+		return fmt.Sprintf("the key is right, but %s. Add credit at the provider, or use another key", told(f.Answer)), false
 	case e.HTTPStatus == 429:
-		return fmt.Sprintf("the server reports too many requests: %s. Wait a little and try again; if the error remains, lower rpm, tpm and concurrency of the provider to what the account allows", told(f.Answer)), false
+		return fmt.Sprintf("the server reports too many requests: %s. Wait and try again; if the error remains, lower rpm, tpm and concurrency of the provider to the limits of the account", told(f.Answer)), false
 	case e.Kind == llm.Cancelled:
-		return "the server is there, but gave no answer within a minute: it may be loading the model; try again, and look at its log if it stays so", false
+		return "the server is reachable, but did not answer within a minute: it may be loading the model; try again, and read its log if the error remains", false
 	}
-	text := fmt.Sprintf("the server is there, but a small chat failed: %s", told(f.Answer))
+	text := fmt.Sprintf("the server is reachable, but a short chat failed: %s", told(f.Answer))
 	if e.HTTPStatus >= 500 {
-		text += ". The fault is the server's: try again in a while, and look at its log, or at its provider's status page, if it stays so"
+		text += ". This is an error of the server: try again later, and read its log or the provider's status page if the error remains"
 	}
 	return text, false
 }
@@ -72,9 +72,9 @@ func told(err error) string {
 
 func refusedKey(f client.Facts) string {
 	if f.KeyEnv == "" {
-		return fmt.Sprintf("the server wants a key and was sent none: %s. Name the environment variable that holds it: api_key_env: NAME in the provider's entry", told(f.Answer))
+		return fmt.Sprintf("the server requires a key: %s. Add api_key_env: NAME to the provider's entry, where NAME is the environment variable with the key", told(f.Answer))
 	}
-	return fmt.Sprintf("the key in %s is refused: %s. Is it whole, of this provider, not expired, and allowed to use the model? Type `export %s=KEY` with the right one in this terminal and run `compqa doctor` again",
+	return fmt.Sprintf("the key in %s is refused: %s. Check that it is complete, is a key of this provider, has not expired, and may use the model. Type `export %s=KEY` with the right key in this terminal, and run `compqa doctor` again",
 		f.KeyEnv, strings.TrimPrefix(told(f.Answer), "the server refuses the key: "), f.KeyEnv)
 }
 
@@ -88,9 +88,9 @@ func unknownModel(f client.Facts) string {
 	if len(f.Models) > 0 {
 		text += fmt.Sprintf(" It offers %s.", abridged(f.Models))
 	}
-	text += " Put one of its names into model: of the entry"
+	text += " Use one of these names for model in the entry"
 	if f.Version != "" { // of Ollama
-		text += fmt.Sprintf(", or fetch it: `ollama pull %s` (pull: true in the provider's entry does it by itself)", f.Model)
+		text += fmt.Sprintf(", or fetch it: `ollama pull %s` (pull: true in the provider's entry does this automatically)", f.Model)
 	}
 	return text + fmt.Sprintf(" (%s)", told(f.Answer))
 }
@@ -110,13 +110,13 @@ func unreached(f client.Facts) string {
 		}
 		return fmt.Sprintf("no server is running at %s (connection refused): %s, or correct base_url", host, do)
 	case strings.Contains(why, "no such host"), strings.Contains(why, "server misbehaving"):
-		return fmt.Sprintf("there is no host %s: correct base_url, or look whether this machine has a network (%s)", hostname(f.BaseURL), why)
+		return fmt.Sprintf("there is no host %s: correct base_url, or check the network of this machine (%s)", hostname(f.BaseURL), why)
 	case strings.Contains(why, "certificate"):
 		return fmt.Sprintf("the certificate of %s cannot be verified: %s. Correct base_url, this machine's clock, or its certificates", host, why)
 	case strings.Contains(why, "deadline exceeded"), strings.Contains(why, "timeout"), strings.Contains(why, "no complete reply within"):
-		return fmt.Sprintf("%s gives no answer: is it the right base_url, and does a firewall or a proxy (HTTPS_PROXY) stand in between? (%s)", host, why)
+		return fmt.Sprintf("%s does not answer: check base_url, and whether a firewall or a proxy (HTTPS_PROXY) blocks the connection (%s)", host, why)
 	}
-	return fmt.Sprintf("nothing answers at %s: %s. Is the server running, and is base_url right?", f.BaseURL, why)
+	return fmt.Sprintf("there is no answer from %s: %s. Check that the server is running and that base_url is right", f.BaseURL, why)
 }
 
 func hostname(address string) string {
@@ -161,13 +161,13 @@ const littleSpace = 200 << 20
 func SpaceInWords(err error, free int64, known bool) (string, bool) {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return "the disk is full: delete something, or give a run another disk, --out DIR. What is recorded already is safe; a run that stopped for this goes on by the same command", false
+		return "the disk is full: free some space, or use another disk (--out DIR). Recorded results are safe; if a run stopped because of this, the same command continues it", false
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return fmt.Sprintf("may not be written (%v): give a run a folder of your own, --out DIR", config.UnwrapPath(err)), false
+		return fmt.Sprintf("cannot be written (%v): use a folder of your own, --out DIR", config.UnwrapPath(err)), false
 	case err != nil:
-		return fmt.Sprintf("cannot be written: %v; give a run another folder, --out DIR", config.UnwrapPath(err)), false
+		return fmt.Sprintf("cannot be written: %v; use another folder, --out DIR", config.UnwrapPath(err)), false
 	case known && free < littleSpace:
-		return fmt.Sprintf("can be written, but only %d MB are free, which is enough for some %d calls", free>>20, free/(20<<10)), true
+		return fmt.Sprintf("can be written, but only %d MB are free, enough for about %d calls", free>>20, free/(20<<10)), true
 	}
 	return "can be written", true
 }

@@ -56,7 +56,7 @@ func (e *estimation) Rows() []Row {
 func (e *estimation) Print(out io.Writer) error {
 	c := e.config
 	if len(e.parties) == 0 {
-		_, err := fmt.Fprintf(out, "%s uses no model of a provider: a run makes no calls and costs nothing\n", c.File)
+		_, err := fmt.Fprintf(out, "%s uses no model of a provider, so a run makes no calls and costs nothing\n", c.File)
 		return err
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -153,7 +153,7 @@ func (e *estimation) basis(unknown []string) []string {
 		lines = append(lines, fmt.Sprintf("Assumption without recorded calls: %s per call.", assumedLatency))
 	}
 	if batched {
-		lines = append(lines, fmt.Sprintf("Batches take up to %s, at a share of the price (a half, where the price does not say).", run.Rough(dayOfBatch)))
+		lines = append(lines, fmt.Sprintf("Batches take up to %s, at a share of the price (by default, half of it).", run.Rough(dayOfBatch)))
 	}
 	for _, x := range e.parties {
 		if x.underWay > 0 {
@@ -161,7 +161,7 @@ func (e *estimation) basis(unknown []string) []string {
 		}
 	}
 	if slices.ContainsFunc(e.parties, func(x *expected) bool { return x.Kind == store.KindPreference && x.calls > 0 }) {
-		lines = append(lines, "Pairwise judges are counted over the pairs of this run (compqa pairwise run without --pairs or --llmbar), with the most calls that their methods make.")
+		lines = append(lines, "Pairwise judges are counted over the pairs of this run (compqa pairwise run without --pairs or --llmbar), with the maximum number of calls of their methods.")
 	}
 	if unknown != nil {
 		lines = append(lines, fmt.Sprintf("The price of %s is unknown: add price: {input: 2.5, output: 10} to the entry, in US dollars per million tokens.", strings.Join(unknown, ", ")))
@@ -193,7 +193,7 @@ func (e *estimation) Budget(db *store.Store, out io.Writer) error {
 		if limit > 0 {
 			verdict := "covers it"
 			if spent+needed > limit {
-				verdict = "does not cover it: the run will stop before it is exceeded"
+				verdict = "does not cover it: the run will stop before it exceeds the budget"
 			}
 			fmt.Fprintf(out, "%s of %s, %s of it spent, %s.\n", name, limits.Dollars(limit), limits.Dollars(spent), verdict)
 		}

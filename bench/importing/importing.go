@@ -183,7 +183,7 @@ func (in *Import) Summary(r rubric.Rubric) string {
 	}{
 		{len(in.Answers), len(systems), "answer", "answers", "system", "systems"},
 		{len(in.Verdicts) - people, len(judgeNames), "verdict", "verdicts", "judge", "judges"},
-		{people, 0, "score sheet of people", "score sheets of people", "", ""},
+		{people, 0, "human score sheet", "human score sheets", "", ""},
 		{invalid, 0, "of them is not valid", "of them are not valid", "", ""},
 	} {
 		if part.n == 0 {

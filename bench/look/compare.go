@@ -38,15 +38,15 @@ func Compare(streams run.Streams) *cobra.Command {
 			if !limited {
 				f.most = math.Inf(1)
 			} else if !(f.most >= 0) {
-				return config.UsageError{Err: fmt.Errorf("--fail-if-worse is %v; it takes a number of points, 0 or more", f.most)}
+				return config.UsageError{Err: fmt.Errorf("--fail-if-worse is %v; it must be a number of points, 0 or more", f.most)}
 			}
 			return f.run(args, streams.Out)
 		},
 	}
 	cmd.Flags().StringVar(&f.system, "system", "", "compare the answers of the system `S` (default: of each system in both runs)")
-	cmd.Flags().StringVar(&f.with, "with", "", "with those of the system `T` in the second run (default: of the same)")
-	cmd.Flags().StringVar(&f.judge, "judge", "", "by the verdicts of the judge `NAME` (default: each judge in both runs but floors and people)")
-	cmd.Flags().Float64Var(&f.most, "fail-if-worse", 0, "exit with 1 if mean points fall by more than `POINTS` by one of the judges")
+	cmd.Flags().StringVar(&f.with, "with", "", "with those of the system `T` in the second run (default: the same system)")
+	cmd.Flags().StringVar(&f.judge, "judge", "", "use the verdicts of the judge `NAME` (default: each judge in both runs, without floors and people)")
+	cmd.Flags().Float64Var(&f.most, "fail-if-worse", 0, "exit with 1 if mean points fall by more than `POINTS` according to one of the judges")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
 	return cmd
 }

@@ -36,7 +36,7 @@ func Serve(streams run.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve [DIR…]",
 		Args:  cobra.ArbitraryArgs,
-		Short: "Show the results in the browser: ranking, agreement, answers, a run under way",
+		Short: "Show the results in the browser: ranking, agreement, answers, a running benchmark",
 		RunE: func(cmd *cobra.Command, dirs []string) error {
 			if len(dirs) == 0 {
 				dirs = []string{config.DefaultOut}
@@ -58,8 +58,8 @@ func Serve(streams run.Streams) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&listen, "listen", DefaultListen, "the `ADDRESS` to listen on; one that other machines reach needs the link that is printed")
-	cmd.Flags().StringSliceVar(&hosts, "host", nil, "a further `NAME` by which browsers reach the server, such as that of a proxy")
+	cmd.Flags().StringVar(&listen, "listen", DefaultListen, "the `ADDRESS` to listen on; from other machines, open the printed link first")
+	cmd.Flags().StringSliceVar(&hosts, "host", nil, "another host `NAME` of the server, for example that of a proxy")
 	return cmd
 }
 
@@ -168,6 +168,6 @@ func Site(streams run.Streams) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&out, "out", "", "the folder `DIR` to write")
 	cmd.Flags().BoolVar(&s.Texts, "texts", true, "include the texts of answers and arguments")
-	cmd.Flags().IntVar(&s.Limit, "pages", 10000, "write at most `N` pages, those nearest to the first one; 0: all")
+	cmd.Flags().IntVar(&s.Limit, "pages", 10000, "write at most `N` pages, starting with those closest to the first page; 0: all")
 	return cmd
 }

@@ -42,7 +42,7 @@ func Show(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.dir, "run", config.DefaultOut, "the run's folder `DIR`")
 	cmd.Flags().StringVar(&f.system, "system", "", "answers of the system `S`")
 	cmd.Flags().StringVar(&f.question, "question", "", "answers to questions whose id or objects contain `Q`")
-	cmd.Flags().BoolVar(&f.disagree, "disagree", false, "list the answers where a judge is farthest from people")
+	cmd.Flags().BoolVar(&f.disagree, "disagree", false, "list the answers for which a judge and people differ most")
 	cmd.Flags().IntVar(&f.limit, "limit", 10, "show at most `N` answers")
 	cmd.Flags().BoolVar(&f.raw, "raw", false, "print the judges' raw replies too")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
@@ -86,7 +86,7 @@ func (f showing) contrasts(s *store.Store, out io.Writer) error {
 		return err
 	}
 	if len(list) == 0 {
-		return config.UsageError{Err: fmt.Errorf("%s has no answer that both a judge and people scored", f.dir)}
+		return config.UsageError{Err: fmt.Errorf("%s has no answer that was scored by both a judge and people", f.dir)}
 	}
 	list = list[:min(f.limit, len(list))]
 	if f.asJSON {

@@ -55,7 +55,7 @@ func (r *Session) aspectsOf(ctx context.Context, ref *config.PairwiseJudge) ([]s
 	case r.Stopped(ctx):
 		return nil, run.ErrStopped
 	case err != nil:
-		return nil, fmt.Errorf("pairwise judge %q: %w; write %s by hand, or set aspects to online", ref.Name, err, path)
+		return nil, fmt.Errorf("pairwise judge %q: %w; write %s yourself, or set aspects to online", ref.Name, err, path)
 	}
 	return names, writeAspects(path, names, fmt.Sprintf("%d pairs of %s, by %s", len(corpus), r.Sets[0].Name, models[pairwise.RoleAspects].Name))
 }

@@ -39,7 +39,7 @@ func CalibrateCommand(streams run.Streams) *cobra.Command {
 	}
 	cmd.Flags().StringSliceVar(&dirs, "run", nil, "fit to the labelled pairs of the records in these `DIRS`")
 	cmd.Flags().StringVar(&out, "out", "", "write the calibration to `FILE`, for method: surface-pair, path: FILE")
-	cmd.Flags().Float64Var(&penalty, "penalty", penalty, "of the squared weights, in `PAIRS`: more gives smaller weights")
+	cmd.Flags().Float64Var(&penalty, "penalty", penalty, "the penalty on squared weights, in `PAIRS`; more gives smaller weights")
 	return cmd
 }
 
@@ -67,7 +67,7 @@ func calibrate(w io.Writer, dirs []string, penalty float64, out string) error {
 	}
 	fitted, err := pairwise.Calibrate(pairs, penalty, true)
 	if err != nil {
-		return config.UsageError{Err: fmt.Errorf("fitting to %s: %w; pairs of many questions are needed", data.Plural(len(pairs), "pair", "pairs"), err)}
+		return config.UsageError{Err: fmt.Errorf("fitting to %s: %w; it needs pairs from many questions", data.Plural(len(pairs), "pair", "pairs"), err)}
 	}
 	without, err := pairwise.Calibrate(pairs, penalty, false)
 	if err != nil {
@@ -105,7 +105,7 @@ func calibrate(w io.Writer, dirs []string, penalty float64, out string) error {
 	if err := view.Terminal(w); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\nA tie counts as half right. A question is judged by a model that has not seen it.\nWritten: %s\n", out)
+	fmt.Fprintf(w, "\nA tie counts as half right. A question is judged by a model that was fitted without it.\nWritten: %s\n", out)
 	return nil
 }
 

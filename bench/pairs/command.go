@@ -16,16 +16,16 @@ func ImportCommand(streams run.Streams, out string) *cobra.Command {
 	var f Flags
 	cmd := &cobra.Command{
 		Use:   "import",
-		Short: "Import preferences of people and judges, with their pairs or on a run's own",
+		Short: "Import preferences of people and judges, with their pairs or for the pairs of a run",
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.Logged(cmd, streams, Import) },
 	}
 	cmd.Flags().StringVar(&f.Config, "config", "", "the configuration `FILE` (default: "+config.DefaultConfig+", if it exists)")
 	f.Add(cmd, out, "use only the first `N` pairs of each set (0: all)")
-	cmd.Flags().StringVar(&f.Format, "format", FormatFile, "the form of --in: "+strings.Join(FormatNames(), ", "))
+	cmd.Flags().StringVar(&f.Format, "format", FormatFile, "the format of --in: "+strings.Join(FormatNames(), ", "))
 	cmd.Flags().StringVar(&f.In, "in", "", "read the preferences of this `PATH`: a file, or the folder of a published set")
-	cmd.Flags().StringVar(&f.Pairs, "pairs", "", "with --format file: the preferences are on the pairs of `FILE` (default: the run's own)")
+	cmd.Flags().StringVar(&f.Pairs, "pairs", "", "with --format file: the `FILE` of the pairs (default: the pairs of the run)")
 	AddGold(cmd, &f)
-	cmd.Flags().Float64Var(&f.Margin, "margin", 1, "a difference in human points up to `POINTS` counts as a tie")
+	cmd.Flags().Float64Var(&f.Margin, "margin", 1, "a difference of up to `POINTS` human points counts as a tie")
 	return cmd
 }
 

@@ -43,9 +43,9 @@ func (f Flags) Logged(cmd *cobra.Command, streams run.Streams, do func(context.C
 func (f Flags) check() error {
 	switch {
 	case f.Margin < 0:
-		return fmt.Errorf("--margin is %v; it takes points, 0 or more", f.Margin)
+		return fmt.Errorf("--margin is %v; it must be points, 0 or more", f.Margin)
 	case f.Samples < 0:
-		return fmt.Errorf("--samples is %d; it takes a number of samples", f.Samples)
+		return fmt.Errorf("--samples is %d; it must be a number of samples", f.Samples)
 	}
 	if _, err := f.orders(); err != nil {
 		return err

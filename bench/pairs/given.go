@@ -65,7 +65,7 @@ func (f Flags) readSet() (*data.PreferenceSet, error) {
 			continue
 		}
 		if f.Pairs != "" || f.Llmbar != "" {
-			return nil, config.UsageError{Err: fmt.Errorf("--format %s brings its own pairs; leave --pairs out", f.Format)}
+			return nil, config.UsageError{Err: fmt.Errorf("--format %s contains its own pairs; leave --pairs out", f.Format)}
 		}
 		set, err := format.read(f.In)
 		if err != nil {
@@ -113,9 +113,9 @@ func (r *Session) readGiven() error {
 		key := store.PreferenceKey{ID: p.ID, Judge: p.Judge, Method: p.Method, Order: p.Order}
 		switch {
 		case live[p.Judge]:
-			return config.UsageError{Err: fmt.Errorf("the preferences of %q are given, but pairwise has an entry of that name that makes its own", p.Judge)}
+			return config.UsageError{Err: fmt.Errorf("the file has preferences of %q, but an entry under pairwise has the same name", p.Judge)}
 		case seen[key]:
-			return config.UsageError{Err: fmt.Errorf("two files give a preference of %q on pair %q in order %s", p.Judge, p.ID, p.Order)}
+			return config.UsageError{Err: fmt.Errorf("two files have a preference of %q on pair %q in order %s", p.Judge, p.ID, p.Order)}
 		}
 		seen[key] = true
 	}
@@ -143,7 +143,7 @@ func (r *Session) relabel() error {
 		}
 	}
 	if len(votes) == 0 {
-		return config.UsageError{Err: fmt.Errorf("--gold %s: no preference of people has that name; it takes %s, %s or a person, for instance human:1", gold, GoldLabel, GoldMajority)}
+		return config.UsageError{Err: fmt.Errorf("--gold %s: no human preference has that name; it must be %s, %s or a person, for instance human:1", gold, GoldLabel, GoldMajority)}
 	}
 	for i := range r.Sets {
 		set, counts := &r.Sets[i], map[data.Choice]int{}

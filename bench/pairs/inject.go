@@ -116,5 +116,5 @@ func (r *Session) rewriterModel() (*config.Model, error) {
 		}
 		known = append(known, m.Name)
 	}
-	return nil, config.UsageError{Err: fmt.Errorf("--rewriter is %q; it takes the name of a live model under models (%s)", r.flags.Rewriter, strings.Join(known, ", "))}
+	return nil, config.UsageError{Err: fmt.Errorf("--rewriter is %q; it must be the name of a live model under models (%s)", r.flags.Rewriter, strings.Join(known, ", "))}
 }

@@ -49,7 +49,7 @@ func RunSample(ctx context.Context, f Flags, streams run.Streams) error {
 // preference.
 func (r *Session) checkSampling() error {
 	if len(r.Refs) != 1 {
-		return fmt.Errorf("sampling takes one judge of method %s, and the configuration has %d: name one by --judge, or add {name: con-j, method: con-j, provider: …, model: …} under pairwise", pairwise.MethodConJ, len(r.Refs))
+		return fmt.Errorf("sampling needs one judge of method %s, but the configuration has %d: choose one with --judge, or add {name: con-j, method: con-j, provider: …, model: …} under pairwise", pairwise.MethodConJ, len(r.Refs))
 	}
 	if r.Sets != nil && !r.labelled() {
 		return errNothingToTellBy

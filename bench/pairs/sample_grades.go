@@ -25,7 +25,7 @@ func (f Flags) grader(c *config.Config) (*config.PairwiseJudge, error) {
 	for i := range c.Pairwise {
 		if ref := &c.Pairwise[i]; ref.Name == f.Grader {
 			if ref.Method != config.MethodMeta {
-				return nil, config.UsageError{Err: fmt.Errorf("--grader is %q, which has the method %s; it takes an entry of method %s", f.Grader, ref.Method, config.MethodMeta)}
+				return nil, config.UsageError{Err: fmt.Errorf("--grader is %q, which has the method %s; it must be an entry of method %s", f.Grader, ref.Method, config.MethodMeta)}
 			}
 			return ref, nil
 		}

@@ -52,7 +52,7 @@ func StudyCommand(streams run.Streams) *cobra.Command {
 			case out == "":
 				return config.UsageError{Err: errors.New("compqa pairwise study needs --out, the folder of the form")}
 			case sample < 0:
-				return config.UsageError{Err: fmt.Errorf("--sample is %d; it takes a number of pairs", sample)}
+				return config.UsageError{Err: fmt.Errorf("--sample is %d; it must be a number of pairs", sample)}
 			}
 			s, err := store.Open(dir)
 			if err != nil {
@@ -67,7 +67,7 @@ func StudyCommand(streams run.Streams) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&dir, "run", config.DefaultOut, "the run's folder `DIR`")
 	cmd.Flags().StringVar(&out, "out", "", "the folder `DIR` of the form and its key, and then of the results")
-	cmd.Flags().StringArrayVar(&answers, "answers", nil, "a completed form, `FILE`, of one person, who has the file's name; can be repeated")
+	cmd.Flags().StringArrayVar(&answers, "answers", nil, "the completed form `FILE` of one person, named for the person; can be repeated")
 	cmd.Flags().IntVar(&sample, "sample", 100, "ask about `N` pairs (0: all)")
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "the `SEED` of the sample, the order and the sides")
 	return cmd
@@ -83,7 +83,7 @@ type studied struct {
 // without a table, and then again with the table of each judge.
 func writeStudy(s *store.Store, out string, sample int, seed uint64, w io.Writer) error {
 	if _, err := os.Stat(filepath.Join(out, studyKey)); err == nil {
-		return config.UsageError{Err: fmt.Errorf("%s has a study already: give its completed forms with --answers, or another --out", out)}
+		return config.UsageError{Err: fmt.Errorf("%s already contains a study: use --answers with its completed forms, or another --out", out)}
 	}
 	var judges []string
 	at := map[string]*studied{}
@@ -191,7 +191,7 @@ func readStudy(s *store.Store, out string, paths []string, w io.Writer) error {
 	for _, path := range paths {
 		rater, seen := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), map[place]int{}
 		if other, twice := forms[rater]; twice {
-			return config.UsageError{Err: fmt.Errorf("--answers: %s and %s are both of %s; each person has one form, named for the person", other, path, rater)}
+			return config.UsageError{Err: fmt.Errorf("--answers: %s and %s are both of %s; each person needs one form, named for the person", other, path, rater)}
 		}
 		forms[rater] = path
 		err := eachCSV(path, formColumns, func(line int, row map[string]string) error {
@@ -204,7 +204,7 @@ func readStudy(s *store.Store, out string, paths []string, w io.Writer) error {
 				return wrong("the form has no item %q with the stage %q", at.item, at.stage)
 			}
 			if before := seen[at]; before > 0 {
-				return wrong("item %s, %s is also in line %d", at.item, at.stage, before)
+				return wrong("item %s, %s is also on line %d", at.item, at.stage, before)
 			}
 			seen[at] = line
 			a.Rater = rater
@@ -216,7 +216,7 @@ func readStudy(s *store.Store, out string, paths []string, w io.Writer) error {
 			case "tie":
 				a.Choice = data.ChoiceTie
 			default:
-				return wrong("choice is %q; it is first, second or tie", row["choice"])
+				return wrong("choice is %q; it must be first, second or tie", row["choice"])
 			}
 			given = append(given, a)
 			return nil

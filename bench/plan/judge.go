@@ -171,7 +171,7 @@ func ReadCalibration(c *config.Config, ref config.Judge, r rubric.Rubric) (*surf
 	case err != nil:
 		return nil, config.UsageError{Err: err}
 	case fitted.Judge == "":
-		return nil, c.Locate(config.At("judges", ref.Name, fmt.Errorf("%s is the judge %s itself, not the calibration of another one", path, surface.Name)))
+		return nil, c.Locate(config.At("judges", ref.Name, fmt.Errorf("%s defines the judge %s itself, not the calibration of another judge", path, surface.Name)))
 	}
 	if err := r.RequireCQA(); err != nil {
 		return nil, c.Locate(config.At("judges", ref.Name, config.Named("judge", ref.Name, err)))

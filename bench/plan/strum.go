@@ -72,7 +72,7 @@ func (s *System) sourcesOf(q data.Question) (sources []data.Source, reason strin
 		return sources, ""
 	}
 	if sources = data.SourcesAbout(q, s.sources); len(sources) == 0 {
-		return nil, "the file of sources has none about the question's objects"
+		return nil, "the file of sources has no source about the question's objects"
 	}
 	return sources, ""
 }

@@ -155,7 +155,7 @@ func (l *unmadeCalls) Reasons(t *budgets) string {
 	defer l.mu.Unlock()
 	reasons := slices.Clone(l.notes)
 	for provider, n := range l.givenUp {
-		reasons = append(reasons, fmt.Sprintf("provider %s was given up, %s not asked; the same command continues with them", provider, data.Plural(n, "call was", "calls were")))
+		reasons = append(reasons, fmt.Sprintf("provider %s did not recover, %s not made; the same command continues with them", provider, data.Plural(n, "call was", "calls were")))
 	}
 	slices.Sort(reasons)
 	if l.unaffordable > 0 {

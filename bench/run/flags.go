@@ -36,7 +36,7 @@ func (f *Flags) Add(cmd *cobra.Command, defaultOut, limitUsage string) {
 	cmd.Flags().IntVar(&f.Limit, "limit", 0, limitUsage)
 	cmd.Flags().IntVar(&f.Concurrency, "concurrency", 0, "at most `N` calls in flight per provider; overrides the configuration")
 	cmd.Flags().Float64Var(&f.budget, "budget", 0, "stop before the run costs more than `DOLLARS` in total; overrides the configuration; 0: no limit")
-	cmd.Flags().BoolVar(&f.allowUnknown, "allow-unknown-prices", false, "start with a budget although prices are unknown; calls of unknown price are not counted")
+	cmd.Flags().BoolVar(&f.allowUnknown, "allow-unknown-prices", false, "accept a budget although some prices are unknown; calls of unknown price are not counted")
 	cmd.Flags().BoolVar(&f.RetryFailed, "retry-failed", false, "repeat calls that failed, were refused or truncated; invalid replies are kept, not retried")
 	cmd.Flags().BoolVar(&f.Strict, "strict", false, "stop before anything is asked if a model or judge is unreachable or has no key")
 	cmd.Flags().BoolVar(&f.SkipUnreachable, "skip-unreachable", false, "exit with 0 although models or judges were skipped because they are unreachable or have no key")
@@ -51,11 +51,11 @@ func (f *Flags) Check(cmd *cobra.Command, items string) error {
 	f.limited = cmd.Flags().Changed("budget")
 	switch {
 	case f.Limit < 0:
-		return config.UsageError{Err: fmt.Errorf("--limit is %d; it takes a number of %s", f.Limit, items)}
+		return config.UsageError{Err: fmt.Errorf("--limit is %d; it must be a number of %s", f.Limit, items)}
 	case f.Concurrency < 0 || f.Concurrency > config.MostAtOnce:
-		return config.UsageError{Err: fmt.Errorf("--concurrency is %d; it takes a number of calls, at most %d", f.Concurrency, config.MostAtOnce)}
+		return config.UsageError{Err: fmt.Errorf("--concurrency is %d; it must be a number of calls, at most %d", f.Concurrency, config.MostAtOnce)}
 	case !(f.budget >= 0):
-		return config.UsageError{Err: fmt.Errorf("--budget is %v; it takes US dollars, 0 or more", f.budget)}
+		return config.UsageError{Err: fmt.Errorf("--budget is %v; it must be US dollars, 0 or more", f.budget)}
 	case f.format != "" && f.format != logText && f.format != logJSON:
 		return config.UsageError{Err: fmt.Errorf("--log-format is %q; must be %s or %s", f.format, logText, logJSON)}
 	}
@@ -69,7 +69,7 @@ func (f Flags) Join(ctx context.Context, e *Engine, w io.Writer) (err error) {
 	}
 	for _, entry := range e.config.LiveEntries() {
 		if entry.Batch {
-			return config.UsageError{Err: fmt.Errorf("%s %q has batch: true, which --queue cannot do: the key for it would be needed here", entry.What, entry.Name)}
+			return config.UsageError{Err: fmt.Errorf("%s %q has batch: true, which --queue does not support, because batches need the key on this machine", entry.What, entry.Name)}
 		}
 	}
 	e.Fleet, err = fleet.Open(ctx, f.Queue, FleetVersion(), f.Retain, func(text string) { fmt.Fprintln(w, text) })

@@ -31,7 +31,7 @@ func (s *replay) Ask(_ context.Context, provider string, sample int, req llm.Req
 		return llm.Reply{}, err
 	}
 	if s.Strayed == "" && (len(s.Left) == 0 || s.Left[0].Key != call.Key) {
-		s.Strayed = fmt.Sprintf("it asks for the call %s, and the calls on record for it are others", call.Key)
+		s.Strayed = fmt.Sprintf("it needs the call %s, but different calls are recorded for it", call.Key)
 	}
 	if s.Strayed != "" {
 		return llm.Reply{}, &llm.Error{Kind: llm.Failed, Message: s.Strayed}
@@ -54,11 +54,11 @@ func (s *replay) Differs(recorded archive.RecordedOutput, status data.Status, te
 	case s.Failed && (status != recorded.Status || len(s.Left) > 0):
 		return ""
 	case status != recorded.Status:
-		return fmt.Sprintf("on record %s, by its calls %s", recorded.Status, status)
+		return fmt.Sprintf("recorded as %s, but its calls give %s", recorded.Status, status)
 	case len(s.Left) > 0:
-		return fmt.Sprintf("it rests on %d calls more than are made for it", len(s.Left))
+		return fmt.Sprintf("it has %d more calls than are made for it", len(s.Left))
 	case slices.Contains(archive.FromReply, status) && text != recorded.Text:
-		return "its text is not what comes of it now"
+		return "its text differs from the one computed from its calls"
 	}
 	return ""
 }

@@ -121,7 +121,7 @@ func shown(list []Made) (all []comparison) {
 			c.Rows = append(c.Rows, shown)
 		}
 		if c.Reason == "" && len(c.Rows) == 0 {
-			c.Reason = "the sources give no attribute to compare"
+			c.Reason = "the sources contain no attribute to compare"
 		}
 		for i, s := range m.Sources {
 			if cited[i+1] {

@@ -58,7 +58,7 @@ func (x *export) second(of *train.Answers) error {
 			return err
 		}
 		if len(others) == 0 {
-			return train.Refusal{Reason: "the record has no second judge to concur with " + x.By + "; name one by --second, or allow to do without by --second none"}
+			return train.Refusal{Reason: "the record has no second judge to compare with " + x.By + "; name one with --second, or use --second none"}
 		}
 		name = others[0]
 	}
@@ -212,7 +212,7 @@ func recordedPrompt(db *store.Store, call string) ([]data.ChatMessage, error) {
 // systemSources are the sources of systems by name, whose licences are noted.
 func (x *export) systemSources() (map[string]string, error) {
 	systems, err := store.Query(x.db, `SELECT name, kind, about FROM systems`, nil, func(p *store.Participant) []any { return []any{&p.Name, &p.Kind, &p.About} })
-	x.sources["release"] = "none is stated: ask the authors of the release"
+	x.sources["release"] = "not stated: ask the authors of the release"
 	sources := map[string]string{}
 	for _, s := range systems {
 		switch s.Kind {
@@ -221,7 +221,7 @@ func (x *export) systemSources() (map[string]string, error) {
 			x.sources[s.About] = "the terms of the model and of its provider"
 		case config.ProviderBaseline:
 			sources[s.Name] = "compqa " + s.Name
-			x.sources["compqa "+s.Name] = "that of compqa and of the questions"
+			x.sources["compqa "+s.Name] = "the licence of compqa and of the questions"
 		default:
 			sources[s.Name] = s.Name
 		}

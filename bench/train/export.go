@@ -58,19 +58,19 @@ func (f Flags) check() error {
 	case f.By == "" && (f.Kind == KindSFT || f.Kind == KindAnswers):
 		return fmt.Errorf("--kind %s needs --by, the judge that selects", f.Kind)
 	case f.HeldOut < 0 || f.HeldOut >= 1:
-		return fmt.Errorf("--heldout is %v; it takes a share of the questions, from 0 to less than 1", f.HeldOut)
+		return fmt.Errorf("--heldout is %v; it must be a share of the questions, at least 0 and below 1", f.HeldOut)
 	case f.Gamma < 0 || f.Gamma > 1:
-		return fmt.Errorf("--gamma is %v; it takes a share of the questions, from 0 to 1", f.Gamma)
+		return fmt.Errorf("--gamma is %v; it must be a share of the questions, from 0 to 1", f.Gamma)
 	case f.Rationales != "" && f.Rationales != rationalesHigh && f.Rationales != rationalesLow:
-		return fmt.Errorf("--rationales is %q; it is %s or %s", f.Rationales, rationalesHigh, rationalesLow)
+		return fmt.Errorf("--rationales is %q; it must be %s or %s", f.Rationales, rationalesHigh, rationalesLow)
 	case f.Rationales != "" && (f.Kind != KindJudge || f.NoRationale):
 		return fmt.Errorf("--rationales is for --kind %s with rationales", KindJudge)
 	case f.Gamma > 0 && f.Kind != KindJudge:
 		return fmt.Errorf("--gamma is for --kind %s", KindJudge)
 	case f.Margin < 0 || f.MostPairs < 1:
-		return errors.New("--margin takes points, 0 or more, and --most a number of pairs, 1 or more")
+		return errors.New("--margin must be points, 0 or more, and --most a number of pairs, 1 or more")
 	case len(f.Mix) != len(stages):
-		return fmt.Errorf("--mix has %d numbers; it takes %d, of the stages extract, merge and compare", len(f.Mix), len(stages))
+		return fmt.Errorf("--mix has %d numbers; it must have %d, for the stages extract, merge and compare", len(f.Mix), len(stages))
 	}
 	return nil
 }
@@ -128,13 +128,13 @@ func (x *export) export(out io.Writer) error {
 	switch x.Kind {
 	case KindAnswers:
 		examples = train.Most(examples, x.MostPairs, x.Seed)
-		x.step(fmt.Sprintf("at most %d pairs a prompt", x.MostPairs), examples)
+		x.step(fmt.Sprintf("at most %d pairs per prompt", x.MostPairs), examples)
 	case KindStrum:
 		examples = x.mixed(examples)
 		x.step("mixed", examples)
 	}
 	if len(examples) == 0 {
-		return train.Refusal{Reason: "nothing is left to train on: " + x.steps()}
+		return train.Refusal{Reason: "no data are left to train on: " + x.steps()}
 	}
 	if err := x.checkOverlap(examples); err != nil {
 		return err
@@ -242,7 +242,7 @@ func readTestSet(path string) (train.TestSet, error) {
 	}
 	questions, err := data.ReadQuestions(path)
 	if err != nil {
-		return set, fmt.Errorf("%w (--testset takes a file of questions or of pairs)", err)
+		return set, fmt.Errorf("%w (--testset must be a file of questions or of pairs)", err)
 	}
 	for _, q := range questions {
 		set.Keys[q.Pair()], set.Keys[data.QuestionCluster(q.Text)] = true, true

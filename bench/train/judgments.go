@@ -160,7 +160,7 @@ func (x *export) sampled() (judge string, by map[[2]string][]pairwise.Judgment, 
 	case len(judges) == 0:
 		return "", nil, train.Refusal{Reason: x.Run + " has no sampled judgments; `compqa pairwise sample --out " + x.Run + "` records them"}
 	case x.Judge == "" && len(judges) > 1, x.Judge != "" && !slices.Contains(judges, x.Judge):
-		return "", nil, train.Refusal{Reason: fmt.Sprintf("--judge is %q; judgments are sampled of %s", x.Judge, data.List(judges))}
+		return "", nil, train.Refusal{Reason: fmt.Sprintf("--judge is %q; the record has sampled judgments of %s", x.Judge, data.List(judges))}
 	}
 	judge = cmp.Or(x.Judge, judges[0])
 	recorded, err := x.db.Judgments(judge)

@@ -73,7 +73,7 @@ func (x *export) ofQuality(examples []train.Example, qualities []string) ([]trai
 		count[q]++
 	}
 	x.card.Steps = append(x.card.Steps, train.Step{Step: "contrasts with a valid grade of the right judgment", N: len(qualities) - count[""]},
-		train.Step{Step: "contrasts that the grader holds to be right", N: count[rationalesHigh] + count[rationalesLow]},
+		train.Step{Step: "contrasts that are right according to the grader", N: count[rationalesHigh] + count[rationalesLow]},
 		train.Step{Step: "of these with rationales of high quality", N: count[rationalesHigh]})
 	var of []train.Example
 	for i, e := range examples {
@@ -101,6 +101,6 @@ func (x *export) ofQuality(examples []train.Example, qualities []string) ([]trai
 		kept[e.ID] = true
 	}
 	of = slices.DeleteFunc(of, func(e train.Example) bool { return !kept[e.ID] })
-	x.step("rationales of "+x.Rationales+" quality, as many as of the other", of)
+	x.step("rationales of "+x.Rationales+" quality, as many as of the other quality", of)
 	return of, nil
 }

@@ -75,7 +75,7 @@ func (x *export) stages() ([]train.Example, error) {
 		examples = append(examples, train.Example{ID: r.key, Question: data.PairKey(r.object1, r.object2), Prompt: request.Messages, Chosen: r.reply,
 			System: r.model, Scenario: stages[i].name, Source: source})
 	}
-	x.step(fmt.Sprintf("calls of the stages (%d dropped values are taken out of replies)", dropped), examples)
+	x.step(fmt.Sprintf("calls of the stages (%d dropped values are removed from replies)", dropped), examples)
 	return examples, nil
 }
 

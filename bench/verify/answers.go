@@ -205,11 +205,11 @@ func (c *answerCheck) identity() error {
 	a := c.a
 	q, known := c.byPair[a.Pair()]
 	if known && a.Question != q.ID {
-		return archive.Differ("answer %s: it is recorded for the question %q; its objects are those of %q", a.ID, a.Question, q.ID)
+		return archive.Differ("answer %s: it is recorded for the question %q, but has the objects of %q", a.ID, a.Question, q.ID)
 	}
 	_, generated := c.remade.systems[a.System]
 	if c.cell.Origin == store.FromConfig && generated && (!known || a.Object1 != q.Object1 || a.Object2 != q.Object2 || a.Aspect != q.Aspect) {
-		return archive.Differ("answer %s: its objects and aspect are not those of a question of the run", a.ID)
+		return archive.Differ("answer %s: no question of the run has its objects and aspect", a.ID)
 	}
 	if id := data.AnswerID(a.System, a.Scenario, a.Question, a.Repeat); c.cell.Origin == store.FromConfig && c.remade.systems[a.System].Kind != "" && a.ID != id {
 		return archive.Differ("answer %s: its system, scenario, question and repeat give the id %s", a.ID, id)
@@ -237,10 +237,10 @@ func (c *answerCheck) measure(row dataset.AnswerRow) error {
 	}
 	size := c.reader.SizeOf(q, a)
 	if size.Words != row.Words || size.Sentences != row.Sentences {
-		return archive.Differ("answer %s: on record with %d words and %d sentences, its text has %d and %d", a.ID, row.Words, row.Sentences, size.Words, size.Sentences)
+		return archive.Differ("answer %s: the record says %d words and %d sentences, but its text has %d and %d", a.ID, row.Words, row.Sentences, size.Words, size.Sentences)
 	}
 	if row.Reading != nil && *row.Reading != *size.Reading {
-		return archive.Differ("answer %s: its citations or its choice are on record as %+v, and its text has %+v", a.ID, *row.Reading, *size.Reading)
+		return archive.Differ("answer %s: its citations or its choice are recorded as %+v, but its text has %+v", a.ID, *row.Reading, *size.Reading)
 	}
 	return c.label(size.Labels)
 }
@@ -262,7 +262,7 @@ func (c *answerCheck) label(labels []store.Labels) error {
 		c.otherLabels += len(now)
 		return nil
 	}
-	return archive.Differ("answer %s: its claims are not labelled as its text and the arguments of its question give", c.a.ID)
+	return archive.Differ("answer %s: the labels of its claims differ from those computed from its text and its arguments", c.a.ID)
 }
 
 // otherVersion reports whether labels of the same judge are of another version.
@@ -338,11 +338,11 @@ func (c *answerCheck) score(j scorer, at int) error {
 		c.scored++
 	}
 	if now.Status != sheet.Status {
-		return archive.Differ("verdict of %s on answer %s: on record %s, by the judge %s", j.name, a.ID, sheet.Status, now.Status)
+		return archive.Differ("verdict of %s on answer %s: recorded as %s, but the judge gives %s", j.name, a.ID, sheet.Status, now.Status)
 	}
 	for k, criterion := range c.run.Rubric.Criteria {
 		if now.Status == data.Valid && now.Scores[criterion.ID] != sheet.Scores[k] {
-			return archive.Differ("verdict of %s on answer %s: criterion %s has %v points on record, the judge gives %v", j.name, a.ID, criterion.ID, sheet.Scores[k], now.Scores[criterion.ID])
+			return archive.Differ("verdict of %s on answer %s: criterion %s is recorded with %v points, but the judge gives %v", j.name, a.ID, criterion.ID, sheet.Scores[k], now.Scores[criterion.ID])
 		}
 	}
 	return nil

@@ -78,7 +78,7 @@ func (c *Recheck) labelAgain(l archive.LabelsWithCalls) error {
 		now.Reason = l.Reason // the server's words
 	}
 	if wrong == "" && !calls.Failed && now != l.Labels || len(l.Calls) > 0 && j.Kind != config.KindModel {
-		wrong = "they are not what comes of its table now"
+		wrong = "they differ from those computed from its table"
 	}
 	if wrong != "" {
 		return archive.Differ("labels (%s) of %s on answer %s: %s", l.Kind, l.Judge, l.Answer.ID, wrong)

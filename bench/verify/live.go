@@ -41,7 +41,7 @@ func (c *Recheck) remake(record *store.Store) (*remade, error) {
 		return nil, err
 	}
 	if cfg.Run.Seed != made.Seed {
-		return nil, archive.Differ("the seed is %d in the configuration and %d beside it", cfg.Run.Seed, made.Seed)
+		return nil, archive.Differ("the seed is %d in the configuration and %d in the run's table", cfg.Run.Seed, made.Seed)
 	}
 	m := &remade{plan: &plan.Plan{Config: cfg, Rubric: c.run.Rubric, ByPair: c.byPair}, scenarios: map[string]scenarios.Scenario{},
 		systems: map[string]plan.System{}, judges: map[string]plan.Judge{}}
@@ -150,7 +150,7 @@ func (c *answerCheck) answered(recorded archive.RecordedOutput) error {
 		return archive.Differ("answer %s: %s", c.a.ID, wrong)
 	}
 	if now.Status == recorded.Status && string(config.Encoded(now.Table)) != string(config.Encoded(c.a.Table)) {
-		return archive.Differ("answer %s: its contrastive table is not what comes of its sources and replies", c.a.ID)
+		return archive.Differ("answer %s: its contrastive table differs from the one computed from its sources and replies", c.a.ID)
 	}
 	c.asked++
 	return nil

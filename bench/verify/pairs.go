@@ -171,10 +171,10 @@ func (c *Recheck) ownPairs(s *store.Store) error {
 			by.Label = p.Label
 		}
 		if by.Label != p.Label && by.ID != "" {
-			return archive.Differ("pair %s: the human preference is recorded as %s, and by the human scores it is %s", p.ID, p.Label, by.Label)
+			return archive.Differ("pair %s: the human preference is recorded as %s, but the human scores give %s", p.ID, p.Label, by.Label)
 		}
 		if by != p {
-			return archive.Differ("pair %s is not recorded as it follows from the recorded answers", p.ID)
+			return archive.Differ("pair %s differs from the pair of the recorded answers", p.ID)
 		}
 	}
 	return nil
@@ -238,13 +238,13 @@ func decideAgain(ctx context.Context, j *redecider, p archive.RecordedPreference
 	case calls.Strayed != "":
 		return calls.Strayed, true
 	case here != there:
-		difference = fmt.Sprintf("recorded as %s, by its replies %s", there, here)
+		difference = fmt.Sprintf("recorded as %s, but its replies give %s", there, here)
 	case o.Rationale != p.Rationale:
 		difference = "its rationale differs from its replies"
 	case string(detail) != p.Detail:
 		difference = "its recorded details differ from its replies"
 	case len(calls.Left) > 0:
-		difference = fmt.Sprintf("it has %d calls more than its method makes", len(calls.Left))
+		difference = fmt.Sprintf("it has %d more calls than its method makes", len(calls.Left))
 	}
 	return difference, !calls.Failed
 }

@@ -115,7 +115,7 @@ func (c *Recheck) compare(recorded map[store.CellKey]store.PlanCell, p *plan.Pla
 		case cell.Origin != store.FromConfig || !planned:
 			return archive.Differ("%s: recorded with the origin %s, but the configuration does not plan them", cellName(cell), cell.Origin)
 		case then.Planned != now.Planned || then.Work != now.Work:
-			return archive.Differ("%s: %d are recorded as planned, and the configuration plans %d, or others", cellName(cell), then.Planned, now.Planned)
+			return archive.Differ("%s: %d are recorded as planned, but the configuration plans %d, or different ones", cellName(cell), then.Planned, now.Planned)
 		case generated && cell.Fingerprint != now.Fingerprint:
 			return archive.Differ("%s: they were planned with another configuration than the recorded one", cellName(cell))
 		}
@@ -126,7 +126,7 @@ func (c *Recheck) compare(recorded map[store.CellKey]store.PlanCell, p *plan.Pla
 	}
 	for key, cell := range cells {
 		if _, found := recorded[key]; !found && cell.Origin == store.FromConfig {
-			return archive.Differ("%s: the configuration plans %d, and the recorded plan has none", cellName(cell), cell.Planned)
+			return archive.Differ("%s: the configuration plans %d, but the recorded plan has none", cellName(cell), cell.Planned)
 		}
 	}
 	return nil
@@ -159,7 +159,7 @@ func (c *Recheck) participants() error {
 		for _, now := range list.now {
 			at := slices.IndexFunc(list.there, func(p store.Participant) bool { return p.Name == now.Name })
 			if at >= 0 && list.there[at] != now {
-				return archive.Differ("the %s %s is recorded as %+v, and by the configuration it is %+v", list.what, now.Name, list.there[at], now)
+				return archive.Differ("the %s %s is recorded as %+v, but the configuration gives %+v", list.what, now.Name, list.there[at], now)
 			}
 		}
 		for _, there := range list.there {
@@ -197,7 +197,7 @@ func (c *Recheck) attacks(s *store.Store) error {
 		return cell.Kind == store.KindAnswer && cell.Origin != store.FromConfig
 	})
 	if c.sameProgram() && !imported {
-		return archive.Differ("the attacks on embedded judges are not recorded as they come out now")
+		return archive.Differ("the recorded attacks on embedded judges differ from those computed now")
 	}
 	c.otherAttacks = true
 	return nil

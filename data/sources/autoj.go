@@ -97,7 +97,7 @@ func autoJOutputs(path string, set *data.PreferenceSet) error {
 	at := 0
 	err := eachRecord(path, func(_ string, r struct{ Output json.RawMessage }) error {
 		if at++; at > len(set.Pairs) {
-			return fmt.Errorf("there are %d pairs, and more outputs", len(set.Pairs))
+			return fmt.Errorf("there are %d pairs, but more outputs", len(set.Pairs))
 		}
 		p := data.Preference{ID: set.Pairs[at-1].ID, Judge: name, Method: "auto-j", Order: order, Status: data.Unparsed}
 		output := -1

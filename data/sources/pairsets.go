@@ -33,7 +33,7 @@ func eachRecord[T any](path string, each func(file string, r T) error) error {
 		return fmt.Errorf("cannot read %s: %w", path, errors.Unwrap(err))
 	}
 	if len(files) == 0 {
-		return fmt.Errorf("%s has no file .jsonl, .jsonl.gz or .json; other forms, for instance Parquet, have to be exported as one of these", path)
+		return fmt.Errorf("%s has no file .jsonl, .jsonl.gz or .json; export other formats, for instance Parquet, as one of these", path)
 	}
 	slices.Sort(files)
 	for _, file := range files {
@@ -251,7 +251,7 @@ func ReadJudgeBenchPairs(path string) (data.PreferenceSet, error) {
 	err := eachRecord(path, func(file string, r row) error {
 		label, ok := judgeBenchChoices[r.Label]
 		if !ok || r.ID == "" || r.A == nil || r.B == nil {
-			return fmt.Errorf("pair_id, response_A or response_B is missing, or label is %q and not A>B or B>A", r.Label)
+			return fmt.Errorf("pair_id, response_A or response_B is missing, or label is %q; it must be A>B or B>A", r.Label)
 		}
 		p := data.Pair{ID: "judgebench-" + r.ID, Question: r.Question, A: *r.A, B: *r.B, Label: label, Domain: r.Source, Cluster: data.QuestionCluster(r.Question)}
 		if !known[p.ID] {

@@ -37,7 +37,7 @@ func ReadPandaLM(folder string) (data.PreferenceSet, error) {
 			return &data.LineError{Path: path, Line: lines[i], Err: fmt.Errorf(format, args...)}
 		}
 		if known[r.Idx] {
-			return set, at("idx %d is there twice", r.Idx)
+			return set, at("idx %d occurs twice", r.Idx)
 		}
 		known[r.Idx] = true
 		p := data.Pair{ID: fmt.Sprint("pandalm-", r.Idx), Question: strings.TrimSpace(r.Instruction + "\n\n" + r.Input), Label: data.NoChoice, Domain: r.Motivation}

@@ -95,7 +95,7 @@ func ReadRelease(dir string) (*Release, error) {
 // itself.
 func releaseRoot(dir string) (string, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return "", fmt.Errorf("the release folder %s does not exist; `make data` fetches it, or give the folder of a checkout", dir)
+		return "", fmt.Errorf("the release folder %s does not exist; `make data` fetches it, or use the folder of a checkout", dir)
 	}
 	for _, root := range []string{filepath.Join(dir, "data"), dir} {
 		for _, sub := range []string{"raw_summaries", "evaluated_summaries"} {

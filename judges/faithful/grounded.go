@@ -24,7 +24,7 @@ const (
 // without arguments contradicts nothing.
 var Grounded = scoring.Embedded{
 	Name: surface.Name + "+grounded", Kind: scoring.KindEmbedded,
-	About:     "as surface, without points for facts and conclusion where the question's arguments contradict the answer",
+	About:     "like surface, but without points for facts and conclusion if the question's arguments contradict the answer",
 	TrainedOn: data.ReleaseRows, HeldOut: true, Arguments: true,
 	Version: Version<<56 ^ surface.Embedded.Version,
 	New: func(r rubric.Rubric) (scoring.Judge, error) {

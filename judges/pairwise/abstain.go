@@ -42,7 +42,7 @@ func (j *judge) abstained(reply string) (o Opinion, ok bool) {
 			return o, false
 		}
 	}
-	o = without(data.Abstained, "the judge finds the pair hard to judge")
+	o = without(data.Abstained, "the judge says that the pair is hard to judge")
 	o.Rationale = rationale
 	return o, true
 }

@@ -61,7 +61,7 @@ func (o *Options) checkAdvice(m Method) error {
 	by, ok := MethodNamed(o.Advisor.Method)
 	switch {
 	case !ok || !by.Rationales():
-		return fmt.Errorf("rationale_from takes a judge of %s, which explain their choices", data.List(names(Method.Rationales)))
+		return fmt.Errorf("rationale_from must name a judge of method %s, which explain their choices", data.List(names(Method.Rationales)))
 	case o.Advisor.Advisor != nil:
 		return fmt.Errorf("rationale_from names a judge that has rationale_from itself")
 	case !m.Advised(by):

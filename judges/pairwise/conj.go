@@ -51,7 +51,7 @@ func (j *judge) conJ(ctx context.Context, s Shown, ask Ask) Opinion {
 // correctly or not, and the model argues for it.
 func (j *judge) hinted(ctx context.Context, s Shown, ask Ask) Opinion {
 	if !s.Gold.Decided() {
-		return without(data.Skipped, "there is nothing to hint at: people's preference is %s", s.Gold)
+		return without(data.Skipped, "there is no answer to hint at: the human preference is %s", s.Gold)
 	}
 	hint := s.Gold
 	if j.o.Method == MethodConJIncorrect {

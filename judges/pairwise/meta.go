@@ -59,7 +59,7 @@ func readGrade(reply string) Grade {
 			g.Right = true
 		case "incorrect":
 		default:
-			g.Status, g.Reason = data.Unparsed, fmt.Sprintf("preference_correct is %s; it is Correct or Incorrect", raw)
+			g.Status, g.Reason = data.Unparsed, fmt.Sprintf("preference_correct is %s; it must be Correct or Incorrect", raw)
 		}
 		g.scale(o, "rationale_correctness", MostCorrect, &g.Correctness)
 		g.scale(o, "rationale_consistency", MostConsistent, &g.Consistency)
@@ -74,6 +74,6 @@ func (g *Grade) scale(o map[string]json.RawMessage, key string, most int, into *
 	case !ok:
 		g.Status, g.Reason = data.Incomplete, key+" is missing"
 	case json.Unmarshal(raw, into) != nil || *into < 1 || *into > most:
-		g.Status, g.Reason = data.OutOfRange, fmt.Sprintf("%s is %s; it is 1 to %d", key, raw, most)
+		g.Status, g.Reason = data.OutOfRange, fmt.Sprintf("%s is %s; it must be 1 to %d", key, raw, most)
 	}
 }

@@ -120,7 +120,7 @@ func OfflineRewriter(_ context.Context, way, text string) (string, error) {
 	case RewriteVerbose:
 		return strings.TrimSpace(text) + "\n\n" + keyPoints(text), nil
 	}
-	return "", fmt.Errorf("there is no way of rewriting %q", way)
+	return "", fmt.Errorf("there is no rewriting %q", way)
 }
 
 // registers are pairs of words: everyday, formal. Words with other meanings are left

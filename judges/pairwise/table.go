@@ -151,7 +151,7 @@ func readTable(reply string, aspects []string) (Table, error) {
 		read = markdownRows(reply, aspects)
 	}
 	if read == nil {
-		return nil, fmt.Errorf("the reply holds no table of all %d aspects", len(aspects))
+		return nil, fmt.Errorf("the reply has no table of all %d aspects", len(aspects))
 	}
 	return read, nil
 }

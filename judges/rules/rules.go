@@ -69,7 +69,7 @@ func ruleIntroduction(f *text.Features) (int, string) {
 	case n == 0:
 		return 0, "no introduction"
 	case n < leastIntroduction:
-		return 0, fmt.Sprintf("an introduction of %s announces rather than introduces", counted(n, "word"))
+		return 0, fmt.Sprintf("an introduction of %s only announces the comparison", counted(n, "word"))
 	case n > mostIntroduction || f.IntroductionSentences > mostOpening:
 		return 0, fmt.Sprintf("an introduction of %s in %s is too long", counted(n, "word"), counted(f.IntroductionSentences, "sentence"))
 	default:
@@ -81,7 +81,7 @@ func ruleIntroduction(f *text.Features) (int, string) {
 // by name or by the words a sentence opens with. Aspects that run through
 // prose without such a mark escape it.
 func ruleAspectsUsed(f *text.Features) (int, string) {
-	facts := fmt.Sprintf("%s, %s that open on one", counted(f.Aspects, "named aspect"), counted(f.Topics, "sentence"))
+	facts := fmt.Sprintf("%s, %s that begin with one", counted(f.Aspects, "named aspect"), counted(f.Topics, "sentence"))
 	return Point(f.Aspects+f.Topics >= several), facts
 }
 
@@ -96,7 +96,7 @@ func ruleAspectsIntroduced(f *text.Features) (int, string) {
 // ruleAspectsApart (criterion 4) asks for two named aspects with a text of
 // their own. Whether that text keeps to its aspect it doesn't see.
 func ruleAspectsApart(f *text.Features) (int, string) {
-	facts := fmt.Sprintf("%s, %d with a text of their own, %s without a name", counted(f.Aspects, "named aspect"), f.AspectsDescribed, counted(f.UnnamedItems, "list item"))
+	facts := fmt.Sprintf("%s, %d with their own text, %s without a name", counted(f.Aspects, "named aspect"), f.AspectsDescribed, counted(f.UnnamedItems, "list item"))
 	return Point(f.AspectsDescribed >= several), facts
 }
 
@@ -124,7 +124,7 @@ func ruleChoice(f *text.Features) (int, string) {
 	case f.Choice != text.ChoseFirst && f.Choice != text.ChoseSecond:
 		return 0, "the line for the choice names neither object, or both"
 	case f.ChoiceWords > BriefChoice || f.ChoiceReasonWords > lengthyReason:
-		return 0, fmt.Sprintf("a choice of %s with %s of reasons is wrapped up", counted(f.ChoiceWords, "word"), counted(f.ChoiceReasonWords, "word"))
+		return 0, fmt.Sprintf("a choice of %s with %s of reasons is too long", counted(f.ChoiceWords, "word"), counted(f.ChoiceReasonWords, "word"))
 	}
 	return 1, fmt.Sprintf("%s chosen in %s", f.Choice, counted(f.ChoiceWords, "word"))
 }
@@ -137,9 +137,9 @@ func ruleOrder(f *text.Features) (int, string) {
 	case f.Aspects < several:
 		return 0, "no named aspects to be in any order"
 	case f.GivenOrder >= keptOrder:
-		return 0, fmt.Sprintf("the statements keep the order of the arguments given (%.0f in 100 steps)", 100*f.GivenOrder)
+		return 0, fmt.Sprintf("the statements keep the order of the given arguments (%.0f %% of the steps)", 100*f.GivenOrder)
 	}
-	return 1, fmt.Sprintf("%s, not in the order of the arguments given", counted(f.Aspects, "named aspect"))
+	return 1, fmt.Sprintf("%s, not in the order of the given arguments", counted(f.Aspects, "named aspect"))
 }
 
 // ruleRelevance (criterion 9) looks for the aspect asked about: two points where
@@ -158,7 +158,7 @@ func ruleRelevance(f *text.Features) (int, string) {
 		}
 		return 2, facts
 	}
-	facts := fmt.Sprintf("%d of %s mention the aspect asked about", f.AspectStatements, counted(f.Statements, "statement"))
+	facts := fmt.Sprintf("%d of %s mention the aspect of the question", f.AspectStatements, counted(f.Statements, "statement"))
 	switch {
 	case f.Statements > 0 && text.Share(f.AspectStatements, f.Statements) >= oftenAsked:
 		return 2, facts
@@ -190,7 +190,7 @@ func ruleBothObjects(f *text.Features) (int, string) {
 // ruleFacts (criterion 11) can only check citations: a number that no argument
 // of the question has is made up. Everything else, true or false, passes.
 func ruleFacts(f *text.Features) (int, string) {
-	facts := fmt.Sprintf("%d of %s to no argument given; whether statements are true is not measured", f.CitationsOutOfRange, counted(f.Citations, "citation"))
+	facts := fmt.Sprintf("%d of %s to arguments that were not given; whether statements are true is not measured", f.CitationsOutOfRange, counted(f.Citations, "citation"))
 	switch {
 	case 2*f.CitationsOutOfRange > f.Citations:
 		return 0, facts
@@ -219,7 +219,7 @@ func ruleLanguage(f *text.Features) (int, string) {
 // same objects share half of their content words. A repetition in other words
 // escapes it.
 func ruleRepetition(f *text.Features) (int, string) {
-	facts := fmt.Sprintf("%s near an earlier one; the two most alike share %.0f in 100 content words", counted(f.NearDuplicates, "statement"), 100*f.MostSimilar)
+	facts := fmt.Sprintf("%s similar to an earlier one; the two most similar share %.0f %% of their content words", counted(f.NearDuplicates, "statement"), 100*f.MostSimilar)
 	return Point(f.NearDuplicates == 0 && f.Words > 0), facts
 }
 
@@ -234,7 +234,7 @@ func ruleConclusion(f *text.Features) (int, string) {
 	facts := fmt.Sprintf("%s; %d aspects or statements favour the first object, %d the second", f.Choice, f.FavourFirst, f.FavourSecond)
 	switch {
 	case f.AspectAsked && !mentionsAspect(*f):
-		return 0, facts + "; the aspect asked about is not mentioned"
+		return 0, facts + "; the aspect of the question is not mentioned"
 	case f.Choice == text.ChoseFirst:
 		return Point(lead >= 0), facts
 	case f.Choice == text.ChoseSecond:

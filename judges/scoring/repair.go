@@ -25,7 +25,7 @@ func AskRepaired(ctx context.Context, ask Ask, req llm.Request, repairs int, rea
 		before := o.Reason
 		o.Status, o.Reason = StatusOf(err), err.Error()
 		if before != "" {
-			o.Reason += " (asked again after a faulty reply: " + before + ")"
+			o.Reason += " (asked again after an invalid reply: " + before + ")"
 		}
 		return o
 	}

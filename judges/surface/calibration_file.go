@@ -136,7 +136,7 @@ func (c *Calibration) readLine(text []byte) error {
 		return fmt.Errorf("not a line of a calibration: %w", err)
 	}
 	if c.Criteria == nil && line.Head == nil {
-		return fmt.Errorf("a calibration begins with the line that says what it is of")
+		return fmt.Errorf("the first line of a calibration must say what it is a calibration of")
 	}
 	switch {
 	case line.Head != nil:
@@ -164,11 +164,11 @@ func (c *Calibration) readHead(h calibrationHead) error {
 	case c.Criteria != nil:
 		return fmt.Errorf("a second head")
 	case h.Format != calibrationFormat:
-		return fmt.Errorf("the file has format %d, and this program reads format %d", h.Format, calibrationFormat)
+		return fmt.Errorf("the file has format %d, but this program reads format %d", h.Format, calibrationFormat)
 	case !slices.Equal(h.Criteria, rubric.CQA().IDs()):
 		return fmt.Errorf("it is for other criteria than those of the rubric %q", rubric.CQA().Name)
 	case !slices.Equal(h.Inputs, InputNames()):
-		return fmt.Errorf("it was fitted to other measurements than this program takes; fit it again with `compqa calibrate`")
+		return fmt.Errorf("it was fitted to measurements that this program does not take; fit it again with `compqa calibrate`")
 	case h.Models < 1 || h.Models > mostModels:
 		return fmt.Errorf("%d models", h.Models)
 	}
@@ -233,7 +233,7 @@ func (c *Calibration) readCurves(m calibrationCurves) error {
 // or none has.
 func (c *Calibration) complete() error {
 	if c.Models == nil {
-		return fmt.Errorf("it holds no calibration")
+		return fmt.Errorf("it contains no calibration")
 	}
 	for part, m := range c.Models {
 		if m.Spreads == nil {

@@ -44,7 +44,7 @@ const (
 
 // ErrTooFew says that there are not enough sheets of people, or not enough
 // questions that they are on, to learn from.
-var ErrTooFew = errors.New("too few sheets of people")
+var ErrTooFew = errors.New("too few human score sheets")
 
 // FitCalibration fits a calibration. The questions of all examples are divided
 // into parts, and each part gets a model that was fitted to the examples of the
@@ -102,7 +102,7 @@ func (c *Calibration) take(examples []Example) error {
 	}
 	c.Made.Questions = len(questions)
 	if c.Made.Sheets < fewestSheets || len(questions) < parts {
-		return fmt.Errorf("%w: %d, on %d questions; at least %d on %d are needed", ErrTooFew, c.Made.Sheets, len(questions), fewestSheets, parts)
+		return fmt.Errorf("%w: %d, on %d questions; at least %d on %d questions are needed", ErrTooFew, c.Made.Sheets, len(questions), fewestSheets, parts)
 	}
 	return nil
 }

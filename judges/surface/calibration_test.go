@@ -197,9 +197,9 @@ func TestCalibrationFaultsAreTold(t *testing.T) {
 	lines := strings.SplitAfter(file.String(), "\n")
 	replaced := func(old, new string) string { return strings.Replace(file.String(), old, new, 1) }
 	for name, of := range map[string]struct{ text, want string }{
-		"empty":         {"", "holds no calibration"},
+		"empty":         {"", "contains no calibration"},
 		"no JSON":       {"hello\n", "file:1: not a line"},
-		"no head":       {lines[1], "file:1: a calibration begins"},
+		"no head":       {lines[1], "file:1: the first line of a calibration"},
 		"two heads":     {lines[0] + lines[0], "file:2: a second head"},
 		"format":        {replaced(`"format":1`, `"format":9`), "format 9"},
 		"inputs":        {replaced(`"words"`, `"letters"`), "compqa calibrate"},

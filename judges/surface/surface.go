@@ -60,7 +60,7 @@ const Name = "surface"
 // Embedded is the judge "surface". It knows only the built-in rubric. A score is
 // the expected points, rounded to half a point.
 var Embedded = scoring.Embedded{
-	Name: Name, Kind: scoring.KindEmbedded, About: "predicts people's scores from the form of the answer, not from its truth",
+	Name: Name, Kind: scoring.KindEmbedded, About: "predicts human scores from the form of the answer, not from its truth",
 	TrainedOn: data.ReleaseRows, HeldOut: true,
 	Version: Version(),
 	New: func(r rubric.Rubric) (scoring.Judge, error) {
@@ -96,7 +96,7 @@ func (c *Calibration) Explain(pair string, inputs, judge []float64) []scoring.Fi
 	findings := make([]scoring.Finding, len(c.Criteria))
 	for k, id := range c.Criteria {
 		var b strings.Builder
-		fmt.Fprintf(&b, "expected %.2f (80 in 100 people's scores: %.2f to %.2f; usually %.2f)", e.Points[k], e.Low[k], e.High[k], base[k])
+		fmt.Fprintf(&b, "expected %.2f (80 %% of human scores: %.2f to %.2f; usually %.2f)", e.Points[k], e.Low[k], e.High[k], base[k])
 		for i, effect := range effects[k][:min(shown, len(effects[k]))] {
 			mark := ";"
 			if i == 0 {

@@ -44,7 +44,7 @@ type Features struct {
 	AspectsDescribed int
 	// AspectsBoth name both objects in that text, AspectsOne just one.
 	AspectsBoth, AspectsOne int
-	// AspectsRepeated are names that come again.
+	// AspectsRepeated are repeated names.
 	AspectsRepeated int
 	// AspectWords is the mean length of a described aspect's text.
 	AspectWords float64
@@ -72,7 +72,7 @@ type Features struct {
 	// ChoiceReasonWords of what comes after it under that heading.
 	ChoiceWords, ChoiceReasonWords int
 	// Choice is the object chosen: by that line, else by the conclusion. It is
-	// Undecided where the answer says that neither is to be preferred.
+	// Undecided where the answer says that neither object is preferred.
 	Choice Choice
 	// ConclusionWords and ConclusionSentences measure the conclusion, which may
 	// be a section, a last paragraph, or the last sentences of the only one.
@@ -112,7 +112,7 @@ type Features struct {
 	AspectStatements int
 	AspectNamed      bool
 
-	// Hedges are words that take back certainty; UndecidedPhrases leave the
+	// Hedges are words that express uncertainty; UndecidedPhrases leave the
 	// choice open ("depends on", "personal preference").
 	Hedges           int
 	UndecidedPhrases int

@@ -214,7 +214,7 @@ func (c *client) learnReasoning(asked, sent llm.Request, reply *llm.Reply, e *ll
 			next = raised * now
 		}
 		if next != now {
-			c.learned.Set(llm.Adaptation{Model: asked.Model, Parameter: llm.ReasoningAllowance, Value: strconv.Itoa(next), Reason: "its replies hold reasoning"})
+			c.learned.Set(llm.Adaptation{Model: asked.Model, Parameter: llm.ReasoningAllowance, Value: strconv.Itoa(next), Reason: "its replies contain reasoning"})
 		}
 		if cut && next > used {
 			e.Again = true

@@ -75,7 +75,7 @@ func TestBudget(t *testing.T) {
 			if unpaid < 800 || unpaid != countErrors(errs) {
 				t.Errorf("%s: %d of 1000 calls weren't paid, %d have errors", name, unpaid, countErrors(errs))
 			}
-			if got := errs[999].Error(); !strings.Contains(got, "the budget of $5.00 does not cover it") {
+			if got := errs[999].Error(); !strings.Contains(got, "the budget of $5.00 does not cover the call") {
 				t.Errorf("%s: %s", name, got)
 			}
 			more := limits.NewBudget("the budget", 8, spent)

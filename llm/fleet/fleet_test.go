@@ -271,7 +271,7 @@ func TestDeadWorker(t *testing.T) {
 	if err != nil || reply.Text != "answer to question" || len(reply.Attempts) != 2 || m.calls.Load() != 1 {
 		t.Fatalf("%v: %+v", err, reply)
 	}
-	if lost := reply.Attempts[0]; !strings.Contains(lost.Reason, "worker was lost") || lost.Cost == nil || *lost.Cost < 100*100/1e6 || !lost.Estimated {
+	if lost := reply.Attempts[0]; !strings.Contains(lost.Reason, "the worker ended before") || lost.Cost == nil || *lost.Cost < 100*100/1e6 || !lost.Estimated {
 		t.Errorf("the lost attempt: %+v", lost)
 	}
 }
@@ -307,7 +307,7 @@ func TestRefusedWorkers(t *testing.T) {
 	wait("no key", func() bool { return strings.Contains(said["no key"].String(), "API key missing: set LAB_KEY") })
 	wait("wrong key", func() bool { return strings.Contains(said["wrong key"].String(), "its key is refused") })
 	wait("other version", func() bool {
-		return strings.Contains(said["other version"].String(), "a run asks with compqa 1, and this worker is compqa 2")
+		return strings.Contains(said["other version"].String(), "the run uses compqa 1, but this worker is compqa 2")
 	})
 	wait("no worker", func() bool { return strings.Contains(c.State().Note, "no worker takes its calls") })
 	status, err := Look(t.Context(), url)
@@ -488,7 +488,7 @@ func TestRoles(t *testing.T) {
 	if failed := callAll(t, mine, c, 11, 30); failed > 0 || m.calls.Load() != 30 {
 		t.Errorf("%d failed, %d calls, want 30", failed, m.calls.Load())
 	}
-	if err := <-revoked; err != nil || !strings.Contains(said.String(), "replies cannot be written, they are kept") {
+	if err := <-revoked; err != nil || !strings.Contains(said.String(), "replies cannot be written now and are kept") {
 		t.Errorf("%v: %s", err, said)
 	}
 }

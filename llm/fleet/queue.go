@@ -109,7 +109,7 @@ func connect(ctx context.Context, url string, connections int32, durable bool) (
 }
 
 // ErrAddress is the error of a URL that is none of PostgreSQL.
-var ErrAddress = errors.New("the queue's address is not one of PostgreSQL")
+var ErrAddress = errors.New("the address of the queue must be a PostgreSQL URL")
 
 // Address is a database's address without its password.
 func Address(address string) string {
@@ -178,7 +178,7 @@ func Open(ctx context.Context, url, version string, retain bool, notice func(str
 	}
 	if err := Migrate(ctx, pool); err != nil {
 		pool.Close()
-		return nil, fmt.Errorf("making the tables of the queue: %s", brief(err))
+		return nil, fmt.Errorf("creating the tables of the queue: %s", brief(err))
 	}
 	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Logger: silent, FetchCooldown: fetchPause}) // it also limits how often workers are told
 	if err != nil {

@@ -146,7 +146,7 @@ func open(ctx context.Context, url string) (*pgxpool.Pool, error) {
 	if err := pool.QueryRow(ctx, `SELECT to_regclass('fleet_workers') IS NOT NULL`).Scan(&there); err != nil || !there {
 		pool.Close()
 		if err == nil {
-			err = fmt.Errorf("%s has no queue: `compqa run --queue URL` makes it", Address(url))
+			err = fmt.Errorf("%s has no queue: `compqa run --queue URL` creates it", Address(url))
 		}
 		return nil, err
 	}

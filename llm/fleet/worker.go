@@ -131,9 +131,9 @@ func (w *Worker) Run(ctx, kill context.Context) error {
 	w.o.Notice(fmt.Sprintf("worker %s of compqa %s waits for calls at %s", w.id, w.o.Version, Address(w.o.URL)))
 	drained := w.serve(ctx)
 	if drained {
-		w.o.Notice("drained: finishing the calls in flight")
+		w.o.Notice("drained: waiting for calls in flight")
 	} else {
-		w.o.Notice("stopping: finishing the calls in flight (Ctrl-C again gives them up)")
+		w.o.Notice("stopping: waiting for calls in flight (press Ctrl-C again to stop immediately)")
 	}
 	err := w.river.Stop(kill)
 	if err != nil {
@@ -222,7 +222,7 @@ func (w *Worker) takeUp(queue, name, version string, config []byte) {
 		return
 	}
 	if version != w.o.Version {
-		w.refuse(queue, name, fmt.Sprintf("a run asks with compqa %s, and this worker is compqa %s: use the same program", version, w.o.Version))
+		w.refuse(queue, name, fmt.Sprintf("the run uses compqa %s, but this worker is compqa %s: use the same version", version, w.o.Version))
 		return
 	}
 	var p llm.Provider
@@ -387,7 +387,7 @@ func lostAttempts(n int, wire wireRequest) (list []llm.Attempt) {
 		cost = &most
 	}
 	for range min(n, 20) {
-		list = append(list, llm.Attempt{Started: time.Now(), Outcome: llm.Failed, Reason: "the worker was lost before it wrote the reply", Cost: cost, Estimated: cost != nil})
+		list = append(list, llm.Attempt{Started: time.Now(), Outcome: llm.Failed, Reason: "the worker ended before it wrote the reply", Cost: cost, Estimated: cost != nil})
 	}
 	return list
 }
@@ -419,7 +419,7 @@ func (w *Worker) writer(ctx context.Context) {
 				}
 				break
 			}
-			w.note("database", "replies cannot be written, they are kept: "+brief(err))
+			w.note("database", "replies cannot be written now and are kept: "+brief(err))
 			if failures >= 3 { // one of them may be at fault
 				some = slices.DeleteFunc(some, func(f *finished) bool {
 					if w.commit(ctx, []*finished{f}) != nil {
@@ -532,8 +532,8 @@ func (w *Worker) Metrics(out http.ResponseWriter, _ *http.Request) {
 		name, kind, help string
 		value            any
 	}{
-		{"compqa_worker_calls_total", "counter", "Calls that have ended.", w.done.Load()},
-		{"compqa_worker_calls_failed_total", "counter", "Calls that have ended without a valid reply.", w.failed.Load()},
+		{"compqa_worker_calls_total", "counter", "Finished calls.", w.done.Load()},
+		{"compqa_worker_calls_failed_total", "counter", "Finished calls without a valid reply.", w.failed.Load()},
 		{"compqa_worker_calls_in_flight", "gauge", "Calls in flight.", inFlight},
 		{"compqa_worker_call_seconds_total", "counter", "Time of all calls, in seconds.", float64(w.latency.Load()) / 1000},
 	} {

@@ -120,7 +120,7 @@ func (b *Budget) tryReserve(sum float64) (wait <-chan struct{}, err error) {
 		b.exhausted, b.refused = true, sum
 	}
 	b.changed()
-	return nil, llm.Errorf(llm.Unaffordable, "nothing was sent: %s of %s does not cover it (%s spent, up to %s needed)",
+	return nil, llm.Errorf(llm.Unaffordable, "nothing was sent: %s of %s does not cover the call (%s spent, up to %s needed)",
 		b.name, Dollars(b.limit), Dollars(b.spent), Dollars(sum))
 }
 

@@ -77,7 +77,7 @@ func (l *Limiter) onFailure(p *Permit, e *llm.Error, overloaded, failing bool) (
 		l.pause(now.Add(RetryPause(l.provider, l.pauses, e.RetryAfter)), 1, "the server is down: "+e.Brief())
 		l.pauses++
 		if !wasDown {
-			notice = fmt.Sprintf("is down (%s): paused, and asked again from time to time", e.Brief())
+			notice = fmt.Sprintf("is down (%s): paused, tried again from time to time", e.Brief())
 		}
 	}
 	if over := now.Sub(l.since); l.provider.GiveUp > 0 && over >= l.provider.GiveUp && (isDown || overloaded) {
@@ -91,7 +91,7 @@ func (l *Limiter) onFailure(p *Permit, e *llm.Error, overloaded, failing bool) (
 // abandon gives the server up for now.
 func (l *Limiter) abandon(what string, e *llm.Error) (notice string) {
 	if !l.abandoned {
-		notice = fmt.Sprintf("%s (%s): given up for now; its remaining calls stay pending", what, e.Brief())
+		notice = fmt.Sprintf("%s (%s): no further calls for now; its remaining calls stay pending", what, e.Brief())
 	}
 	l.abandoned = true
 	l.pause(time.Now().Add(maxPause), 1, e.Brief())
@@ -145,5 +145,5 @@ func (l *Limiter) unavailable() *llm.Error {
 	if !l.abandoned || now.After(l.pausedUntil) {
 		return nil
 	}
-	return llm.Errorf(llm.Unavailable, "nothing was sent, the server has not answered for %s: %s", now.Sub(l.since).Round(time.Second), l.pauseReason)
+	return llm.Errorf(llm.Unavailable, "nothing was sent, because the server has not answered for %s: %s", now.Sub(l.since).Round(time.Second), l.pauseReason)
 }

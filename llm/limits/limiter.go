@@ -285,7 +285,7 @@ func (l *Limiter) NoteWait(why string, d time.Duration) (over func()) {
 
 // NoteBudgetWait records a wait for the costs of requests in flight.
 func (l *Limiter) NoteBudgetWait() (over func()) {
-	return l.NoteWait("the cost of the requests in flight decides whether the budget covers more", 0)
+	return l.NoteWait("the budget may not cover more until the requests in flight have ended", 0)
 }
 
 // AddWaiting changes the number of calls that are not in flight.
@@ -301,7 +301,7 @@ func (l *Limiter) Sleep(ctx context.Context, d time.Duration, why string) error 
 		return nil
 	}
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < d {
-		return &llm.Error{Kind: llm.Cancelled, Message: "no time is left to wait for " + why, Cause: context.DeadlineExceeded}
+		return &llm.Error{Kind: llm.Cancelled, Message: "there is no time left to wait for " + why, Cause: context.DeadlineExceeded}
 	}
 	return l.wait(ctx, d, nil, why)
 }

@@ -148,5 +148,5 @@ func readMessageResult(line []byte) (id string, reply llm.Reply, err error) {
 	case "expired", "canceled":
 		return l.ID, reply, llm.Errorf(llm.Unavailable, "the batch %s before this request", map[string]string{"expired": "expired", "canceled": "was cancelled"}[l.Result.Type])
 	}
-	return l.ID, reply, llm.Errorf(llm.Failed, "the batch has neither a message nor an error for this request")
+	return l.ID, reply, llm.Errorf(llm.Failed, "the batch contains neither a message nor an error for this request")
 }

@@ -196,9 +196,9 @@ func (s *stream) broken(err error) error {
 		e = ReplyError(llm.Failed, "the reply is incomplete")
 		e.Retriable = true
 	case s.object == nil:
-		e = ReplyError(llm.Misconfigured, "this is no reply of an Ollama server (check base_url): %s", err)
+		e = ReplyError(llm.Misconfigured, "this is not a reply of an Ollama server (check base_url): %s", err)
 	default:
-		e = ReplyError(llm.Failed, "the reply is unreadable from some point on: %s", err)
+		e = ReplyError(llm.Failed, "a part of the reply is unreadable: %s", err)
 	}
 	return e
 }
@@ -239,7 +239,7 @@ func (s *stream) verdict(r *llm.Reply, size int) error {
 	prompt, all := s.last.PromptEvalCount, s.last.PromptEvalCount+s.last.EvalCount
 	switch {
 	case !s.last.Done:
-		e := ReplyError(llm.Failed, "the reply ended without done: the server gave up")
+		e := ReplyError(llm.Failed, "the reply ended without done: the server stopped early")
 		e.Retriable = true
 		return e
 	case size > 0 && prompt >= size:

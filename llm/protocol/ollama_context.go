@@ -146,7 +146,7 @@ func (c *contexts) fetchModel(ctx context.Context, model string) error {
 		}
 		switch err := steps.Decode(&step); {
 		case err == io.EOF:
-			e := ReplyError(llm.Failed, "pulling the model ended before it was complete")
+			e := ReplyError(llm.Failed, "pulling the model stopped before it was complete")
 			e.Retriable = true
 			return e
 		case err != nil:

@@ -105,7 +105,7 @@ func ParseCompletion(reply *llm.Reply) error {
 	}
 	content, ok := messageText(choice.Message.Content)
 	if !ok {
-		return ReplyError(llm.Failed, "the reply is unreadable: its content is neither a text nor a list of parts")
+		return ReplyError(llm.Failed, "the reply is unreadable: its content must be a text or a list of parts")
 	}
 	text, thought := splitThought(content)
 	reply.Text, reply.Refusal = text, choice.Message.Refusal

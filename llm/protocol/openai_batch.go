@@ -162,7 +162,7 @@ func readBatchLine(line []byte) (id string, reply llm.Reply, err error) {
 		e.Retriable = true
 		return l.ID, reply, e
 	case l.Response == nil:
-		return l.ID, reply, llm.Errorf(llm.Failed, "the batch has neither a response nor an error for this request")
+		return l.ID, reply, llm.Errorf(llm.Failed, "the batch contains neither a response nor an error for this request")
 	}
 	reply.Raw = string(l.Response.Body)
 	if l.Response.Status/100 != 2 {

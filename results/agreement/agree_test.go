@@ -98,7 +98,7 @@ func TestAgreeKrippendorff2011(t *testing.T) {
 		if nominal := level == "nominal"; r.GwetAC1.Known() != nominal || r.GwetAC2.Known() == nominal {
 			t.Errorf("%s: AC1 %s, AC2 %s", level, r.GwetAC1.Text(3), r.GwetAC2.Text(3))
 		}
-		if !strings.Contains(r.Note, "caution: 11 units") {
+		if !strings.Contains(r.Note, "caution: there are 11 units") {
 			t.Errorf("no caution with 11 units: %q", r.Note)
 		}
 	}
@@ -145,7 +145,7 @@ func TestAgreeSpearmanOverPairs(t *testing.T) {
 	wantFigure(t, "pairs", r.RaterPairs, 3, 0)
 	r = agreeOne(t, annotations(byRater(order, order, reverse, "4 4 4 4 4 4 4 4 4 4")...), AgreeOptions{Level: "interval", Seed: 1})
 	wantFigure(t, "rho", r.Spearman, -1.0/3, 1e-15)
-	if !strings.Contains(r.Note, "spearman: leaves out 3 of 6 pairs of raters") {
+	if !strings.Contains(r.Note, "spearman: without 3 of 6 pairs of raters") {
 		t.Errorf("the note is %q", r.Note)
 	}
 	r = agreeOne(t, annotations(byRater("1 2 3", "1 2 4")...), AgreeOptions{Seed: 1})
@@ -172,7 +172,7 @@ func TestAgreeUndefined(t *testing.T) {
 	}
 
 	one := agreeOne(t, annotations(byRater("1", "2")...), AgreeOptions{})
-	wantMissing(t, one, "bootstrap: there is only one of the units; jackknife, leaving one out: there is only one of the units; "+
+	wantMissing(t, one, "bootstrap: there is only one unit; jackknife, leaving one out: there is only one unit; "+
 		"Gwet's coefficient: there are too few units; spearman: no two raters have 10 units in common", one.Alpha.Low, one.JackknifeLow, one.GwetAC2, one.Spearman)
 	wantFigure(t, "alpha of one unit", one.Alpha.Value, 0, 0) // D_o = D_e
 
@@ -224,7 +224,7 @@ func TestAgreeClusters(t *testing.T) {
 
 	two := agreeOne(t, annotations("a r 1 x", "a s 2 x", "b r 2 x", "b s 2 x", "c r 1 y"), AgreeOptions{})
 	wantFigure(t, "pairable clusters", two.Clusters, 1, 0)
-	if two.Alpha.Low.Known() || !strings.Contains(two.Note, "bootstrap: there is only one of the clusters") {
+	if two.Alpha.Low.Known() || !strings.Contains(two.Note, "bootstrap: there is only one cluster") {
 		t.Errorf("one cluster: %+v", two)
 	}
 }
@@ -235,9 +235,9 @@ func TestAgreeRefusesValues(t *testing.T) {
 		says string
 	}{
 		{AgreeOptions{}, "table:3: the value is yes; at ordinal level a number is needed (labels are nominal)"},
-		{AgreeOptions{Level: "ratio"}, "table:2: the value is -1; at ratio level none is negative"},
-		{AgreeOptions{Level: "nominal", Scale: []string{"yes", "no"}}, "table:2: the value is -1; the scale is yes, no"},
-		{AgreeOptions{Scale: []string{"1", "yes"}}, `the scale has "yes"; at ordinal level it is of numbers`},
+		{AgreeOptions{Level: "ratio"}, "table:2: the value is -1; at ratio level it cannot be negative"},
+		{AgreeOptions{Level: "nominal", Scale: []string{"yes", "no"}}, "table:2: the value is -1; it must be one of yes, no"},
+		{AgreeOptions{Scale: []string{"1", "yes"}}, `the scale has "yes"; at ordinal level it must contain numbers`},
 		{AgreeOptions{Level: "ordnial"}, `level "ordnial"`},
 	} {
 		view := annotations("u r 1", "u s yes")

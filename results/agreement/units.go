@@ -148,7 +148,7 @@ func (a *agreeing) bootstrap(seed uint64) {
 	a.Alpha.Low, a.Alpha.High = table.Number(d.Low), table.Number(d.High)
 	a.Below0667, a.Below0800 = table.Number(d.Below(agreement.AlphaTentative)), table.Number(d.Below(agreement.AlphaReliable))
 	if d.Clusters < testedUnits {
-		a.note("caution: %d %s, and intervals were tested with %d and more", d.Clusters, a.resampled(), testedUnits)
+		a.note("caution: there are %d %s; intervals were tested with %d or more", d.Clusters, a.resampled(), testedUnits)
 	}
 }
 
@@ -226,7 +226,7 @@ func (a *agreeing) pairwise() {
 	case shared == 0:
 		a.note("%s: no two raters have %d units in common", name, minShared)
 	case defined < shared:
-		a.note("%s: leaves out %d of %d pairs of raters, in which ratings do not vary", name, shared-defined, shared)
+		a.note("%s: without %d of %d pairs of raters, whose ratings do not vary", name, shared-defined, shared)
 	}
 }
 
@@ -242,7 +242,7 @@ func (a *agreeing) because(what string, err error) {
 	}{
 		{stats.ErrNoPairableUnits, "no unit has two ratings"},
 		{stats.ErrNoVariation, "the ratings do not vary"},
-		{stats.ErrOneCluster, "there is only one of the " + a.resampled()},
+		{stats.ErrOneCluster, "there is only one " + strings.TrimSuffix(a.resampled(), "s")},
 		{stats.ErrZeroWidth, "alpha is the same in all resamples"},
 		{stats.ErrDegenerate, "in more than 1 % of the resamples the ratings do not vary"},
 		{stats.ErrTooShort, "there are too few units"},

@@ -112,7 +112,7 @@ func newCoding(view data.Annotations, of data.Annotated, level agreement.Level, 
 		for _, v := range scale {
 			x, err := parseNumber(v)
 			if err != nil {
-				return nil, fmt.Errorf("the scale has %q; at %v level it is of numbers", v, level)
+				return nil, fmt.Errorf("the scale has %q; at %v level it must contain numbers", v, level)
 			}
 			c.scale = append(c.scale, x)
 		}
@@ -147,7 +147,7 @@ func parseNumber(text string) (float64, error) {
 // number codes a value; one that does not fit is an error with file and line.
 func (c *coding) number(row data.Rating) (float64, error) {
 	if c.values != nil && !slices.Contains(c.values, row.Value) {
-		return 0, c.table.Errorf(row, "the value is %s; the scale is %s", row.Value, strings.Join(c.values, ", "))
+		return 0, c.table.Errorf(row, "the value is %s; it must be one of %s", row.Value, strings.Join(c.values, ", "))
 	}
 	if c.level == agreement.Nominal {
 		return float64(c.known[row.Value]), nil
@@ -157,7 +157,7 @@ func (c *coding) number(row data.Rating) (float64, error) {
 	case err != nil:
 		return 0, c.table.Errorf(row, "the value is %s; at %v level a number is needed (labels are nominal)", row.Value, c.level)
 	case c.level == agreement.Ratio && x < 0:
-		return 0, c.table.Errorf(row, "the value is %s; at ratio level none is negative", row.Value)
+		return 0, c.table.Errorf(row, "the value is %s; at ratio level it cannot be negative", row.Value)
 	}
 	return x, nil
 }

@@ -34,9 +34,9 @@ func PrintUnits(w io.Writer, rows []UnitsRow) error {
 		drawn = "clusters"
 	}
 	_, err := fmt.Fprintf(w, `
-units: those with two ratings. agree: pairs of ratings of a unit that are equal, chance included.
-alpha (Krippendorff): 1 is full agreement, 0 what chance gives, below 0 less than that; by custom
-.667 allows tentative conclusions and .8 is reliable. Brackets and P: 1,000 resamples of %s.
+units: those with at least two ratings. agree: share of equal pairs of ratings of a unit, also by chance.
+alpha (Krippendorff): 1 is perfect agreement, 0 is chance, below 0 is worse than chance. Common limits
+are .667 for tentative and .8 for reliable conclusions. Brackets and P: 1,000 resamples of %s.
 `, drawn)
 	return err
 }

@@ -80,7 +80,7 @@ func unpack(ctx context.Context, file, dir string) (*unpacking, error) {
 	// After the archive there is padding; reading it verifies gzip's checksum.
 	rest, err := io.ReadAll(io.LimitReader(zip, mostManifest))
 	if err != nil {
-		return nil, noExport("it is damaged behind its last file (%w)", err)
+		return nil, noExport("it is damaged after its last file (%w)", err)
 	}
 	if len(rest) == mostManifest || strings.Trim(string(rest), "\x00") != "" {
 		return nil, noExport("there are data after its last file")
@@ -110,7 +110,7 @@ func (u *unpacking) read(ctx context.Context, archive *tar.Reader) error {
 			return nil
 		}
 		if err != nil {
-			return noExport("it breaks off, or is damaged (%w)", err)
+			return noExport("it is truncated or damaged (%w)", err)
 		}
 		if err := u.take(ctx, h, archive); err != nil {
 			return err
@@ -144,7 +144,7 @@ func (u *unpacking) take(ctx context.Context, h *tar.Header, content io.Reader) 
 	case err == nil || ctx.Err() != nil || errors.As(err, &ofDisk):
 		return err
 	}
-	return noExport("it breaks off in %s, or is damaged there (%w)", name, err)
+	return noExport("it is truncated or damaged in %s (%w)", name, err)
 }
 
 // compare compares the files with the manifest.

@@ -174,7 +174,7 @@ func (c *Comparison) Print(w io.Writer) error {
 		return err
 	}
 	if len(c.Choices) > 0 {
-		fmt.Fprintln(w, "\nChoices with the arguments reversed (keep: the same object as before; such a choice does not follow the arguments)")
+		fmt.Fprintln(w, "\nChoices with reversed arguments (keep: the same object as before; such a choice does not follow the arguments)")
 		fmt.Fprintln(w)
 		if err := table.View(3, c.Choices, "system_a=first", "system_b=second", "scenario", "answers", "undecided", "follow", "keep", "keep_share=share that keep").Terminal(w); err != nil {
 			return err
@@ -190,7 +190,7 @@ func (c *Comparison) Print(w io.Writer) error {
 	if err := table.View(2, criteria, "judge", "criterion", "mean_a=points, first", "mean_b=points, second", "difference+2").Terminal(w); err != nil {
 		return err
 	}
-	fmt.Fprintln(w, "\nQuestions that moved most")
+	fmt.Fprintln(w, "\nQuestions that changed most")
 	fmt.Fprintln(w)
 	return table.View(2, c.mostMoved(), "judge", "question", "points_a=points, first", "points_b=points, second", "difference+2").Terminal(w)
 }

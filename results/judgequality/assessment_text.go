@@ -50,7 +50,7 @@ func (t *Tables) fittedNotes() (notes []string) {
 			note += fmt.Sprintf("Its figures are held out, because no answer is scored by a model that was trained on its question: alpha of totals %s, rho %s.",
 				totals.AlphaInterval.Value.Text(2), totals.Spearman.Value.Text(2))
 		} else {
-			note += "Its agreement with them flatters it, and there are no held-out figures."
+			note += "Its agreement with them is too optimistic, and there are no held-out figures."
 		}
 		notes = append(notes, note)
 	}

@@ -27,7 +27,7 @@ func (t *Tables) chooseHeadline() {
 	}
 	set := func(judge, reason string) { t.Headline, t.HeadlineReason = judge, reason }
 	if name := t.Declared.Headline; name != "" && ranked(name) > 0 {
-		set(name, "the configuration names it as headline")
+		set(name, "headline in the configuration names it")
 		return
 	}
 	best, most := 0.0, 0
@@ -51,7 +51,7 @@ func (t *Tables) chooseHeadline() {
 	for _, j := range scorers(t.Tables.Dataset) {
 		if n := ranked(t.Judges[j].Name); n > most {
 			most = n
-			set(t.Judges[j].Name, fmt.Sprintf("too few human scores compare the judges, and it is the first judge that scored %d of %d systems in every scenario", n, len(t.Systems)))
+			set(t.Judges[j].Name, fmt.Sprintf("there are too few human scores to compare the judges, and it is the first judge that scored %d of %d systems in every scenario", n, len(t.Systems)))
 		}
 	}
 	for j := len(t.Judges) - 1; j >= 0 && most == 0; j-- { // people come last

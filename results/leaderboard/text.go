@@ -23,7 +23,7 @@ func (t *Tables) LeaderboardText() string {
 		return r.HumanMean.Known() && !slices.ContainsFunc(t.Judges, func(j store.Participant) bool { return j.Name == r.Judge && j.Kind == dataset.KindFloor })
 	})
 	sections := []table.Section{
-		{Title: "Over all scenarios", About: "Mean of the scenario means ± mean of the scenarios' sample standard deviations (not the deviation over all verdicts). A rank is followed by its range where the data allow several.", Table: t.withFaithfulness(compared)},
+		{Title: "Over all scenarios", About: "Mean of the scenario means ± mean of the scenarios' sample standard deviations (not the deviation over all verdicts). A rank is followed by its range if the data allow several ranks.", Table: t.withFaithfulness(compared)},
 		{About: t.contradictedAbout()},
 		{Title: "Not compared", About: "Systems without a score of " + table.EscapeMarkdown(t.Headline) + " in every scenario, by name.", Table: others},
 		{About: t.PartialText()},
@@ -98,7 +98,7 @@ func (t *Tables) MarkedSystem(name string) string {
 func (t *Tables) trainedText() (text string) {
 	for _, s := range t.Systems {
 		if on := t.TrainedOn(s.Name); on != "" {
-			text += fmt.Sprintf(" %s%s was trained on %s: its points on these questions do not compare with those of others.", s.Name, dataset.SystemMark, on)
+			text += fmt.Sprintf(" %s%s was trained on %s: its points on these questions are not comparable with those of other systems.", s.Name, dataset.SystemMark, on)
 		}
 	}
 	return text

@@ -11,7 +11,7 @@ import (
 	"compqa/stats/agreement"
 )
 
-// SheetPairs are the score sheets of people and of a judge for the same answers,
+// SheetPairs are the human score sheets and of a judge for the same answers,
 // scores in the rubric's order, with the question of each, which is the unit of
 // resampling.
 type SheetPairs struct {

@@ -79,10 +79,10 @@ func (b *preferenceBoard) fit(board *systemBoard, matches []ranking.Match) []int
 	if errors.As(err, &apart) {
 		group = slices.MaxFunc(apart.Components, func(a, b []int) int { return cmp.Compare(len(a), len(b)) })
 		if len(group) < 2 {
-			board.caveat = "no finite strengths, because no two systems are connected by wins in both directions; ranks use the share of points"
+			board.caveat = "no finite strengths, because wins do not connect any two systems in both directions; ranks use the share of points"
 			return nil
 		}
-		board.caveat = fmt.Sprintf("strengths are given for the %d systems that wins and ties connect in both directions; any other system never won against them, never lost, or never met them, and is ranked above or below them (by its share of points, if they never met)", len(group))
+		board.caveat = fmt.Sprintf("strengths are given for the %d systems that wins and ties connect in both directions; another system never won against them, never lost to them, or was never compared with them, and is ranked above or below them (by its share of points, if never compared)", len(group))
 		matches = amongThem(matches, group)
 		s, err = ranking.Davidson(len(group), matches)
 	}
@@ -247,7 +247,7 @@ func (b *preferenceBoard) caption(board systemBoard) string {
 	}
 	text := fmt.Sprintf("%s of %s, from pairs that are valid in both orders", data.Plural(matches/2, "match", "matches"), data.Plural(len(board.rows), "system", "systems"))
 	if board.ties.Known() && *board.ties.Number > 0 {
-		text += fmt.Sprintf("; two equal systems tie in %.0f %% of matches", 100**board.ties.Number/(1+*board.ties.Number))
+		text += fmt.Sprintf("; two equally strong systems tie in %.0f %% of matches", 100**board.ties.Number/(1+*board.ties.Number))
 	}
 	if board.caveat != "" {
 		text += "; " + board.caveat

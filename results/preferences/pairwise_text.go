@@ -46,12 +46,12 @@ func (r *pairwiseReport) sections() (intro string, page []table.Section) {
 		}
 		add("", "Missing preferences:", r.missingTable(set))
 	}
-	add("Agreement", "Each judge against the labels (gold) and people against each other on "+main+". *right* is the share of all planned pairs whose choice is that of the reference, a tie being a choice, in both orders where order is both; *same* the share with the same choice in both orders. kappa is Cohen's, of all people together Fleiss'; alpha is Krippendorff's, nominal. *ceiling*: each person against the majority of the others. Of more than 5 people, each two are in the file only ([preference_agreement.csv](preference_agreement.csv), which scores ties as wrong, as half right, and not at all).", r.agreementTable())
-	add("Rounds", "Accuracy of a judge over rounds that differ in their samples alone (`repeats:`): mean, sample deviation between rounds, and the share of pairs with the same choice in all rounds ([pairwise_rounds.csv](pairwise_rounds.csv)).",
+	add("Agreement", "Each judge against the labels (gold) and people against each other on "+main+". *right* is the share of all planned pairs with the choice of the reference (a tie is also a choice), in both orders if order is both. *same* is the share with the same choice in both orders. kappa is Cohen's, and Fleiss' for all people together; alpha is Krippendorff's, nominal. *ceiling*: each person against the majority of the others. If there are more than 5 people, single pairs of people are only in the file ([preference_agreement.csv](preference_agreement.csv), which scores ties as wrong, as half right, and not at all).", r.agreementTable())
+	add("Rounds", "Accuracy of a judge over rounds that differ only in their samples (`repeats:`): mean, sample deviation between rounds, and the share of pairs with the same choice in all rounds ([pairwise_rounds.csv](pairwise_rounds.csv)).",
 		table.View(2, table.Where(r.roundRows, func(row RoundsRow) bool { return row.Dataset == r.mainSet() }), "judge", "method", "order", "rounds", "mean:3", "sd:3", "min:3", "max:3", "n=pairs", "same:3=same choice"))
-	add("Abstaining", "Risk and coverage on "+main+": the share of wrong choices if a judge abstained below a confidence, which is the share of its votes for the choice, ½ where the two orders differ and 1 where they do not, or the probability of the token that names the choice. *abstained* is a judge that may say itself that a pair is hard to judge. A tie is wrong; *area* is the mean risk over coverages ([pairwise_risk.csv](pairwise_risk.csv)).",
+	add("Abstaining", "Risk and coverage on "+main+": the share of wrong choices if a judge abstained below a confidence. The confidence is the share of its votes for the choice, or ½ if the two orders differ and 1 if they agree, or the probability of the token that names the choice. *abstained*: the judge itself may say that a pair is hard to judge. A tie counts as wrong; *area* is the mean risk over coverages ([pairwise_risk.csv](pairwise_risk.csv)).",
 		table.View(3, table.Where(r.risky, func(row RiskRow) bool { return row.Dataset == r.mainSet() }), "judge", "method", "confidence", "threshold:2", "n=left", "coverage:3", "risk:3", "aurc:3=area"))
-	add("Comparator of tables", "How SC2's comparator chooses between two tables on "+main+": the share of choices of the table shown first (½: no bias), the share of pairs of tables with the same choice in both orders, and the share of triples that are intransitive. The last two need `selection: exact`, which asks in both orders ([pairwise_comparator.csv](pairwise_comparator.csv)).",
+	add("Comparator of tables", "How SC2's comparator chooses between two tables on "+main+": the share of choices of the table shown first (½: no bias), the share of pairs of tables with the same choice in both orders, and the share of triples that are intransitive. The last two require `selection: exact`, which compares in both orders ([pairwise_comparator.csv](pairwise_comparator.csv)).",
 		table.View(2, table.Where(r.comparing, func(row ComparatorRow) bool { return row.Dataset == r.mainSet() }), "judge", "method", "preferences", "duels=comparisons", "first_share:3=first", "pairs", "same_share:3=same", "triples", "intransitive_share:3=intransitive"))
 	add("Comparison of judges", "The same pairs of "+main+", correct in both orders: the number of pairs that only one of the two judges has correct, and McNemar's exact test with Holm's adjustment over all pairs of judges (other sets: [pairwise_comparisons.csv](pairwise_comparisons.csv)).",
 		table.View(4, table.Where(r.compared, func(c PairwiseComparisonRow) bool { return c.Dataset == r.mainSet() }),
@@ -61,7 +61,7 @@ func (r *pairwiseReport) sections() (intro string, page []table.Section) {
 	add("Costs", "Calls, tokens, cost (US dollars) and seconds per valid preference (one pair in one order) on "+main+" ([pairwise_price.csv](pairwise_price.csv)).",
 		table.View(2, table.Where(r.priced, func(p PriceRow) bool { return onMain(p.JudgeOn) && p.CallsPer.Known() }), "judge", "method", "preferences", "accuracy:3",
 			"calls_per_preference:1=calls", "tokens_per_preference:0=tokens", "cost_per_preference:5=cost", "seconds_per_preference:1=seconds"))
-	add("", "Accuracy with at most this number of calls per preference. A judge that votes uses its first votes, other judges all their calls ([pairwise_budget.csv](pairwise_budget.csv)).\n\n![Accuracy against calls]("+plotName+")", budgetTable(r.atBudget, r.mainSet()))
+	add("", "Accuracy with at most this number of calls per preference. A judge that votes uses its first votes; other judges use all their calls ([pairwise_budget.csv](pairwise_budget.csv)).\n\n![Accuracy against calls]("+plotName+")", budgetTable(r.atBudget, r.mainSet()))
 	add("Bias", "Accuracy on the original pairs and on the same pairs after a rewriting that changes the form of an answer but not its content (Con-J, section 4.4). verbosity: the answer repeats its main points at the end. format: the answer is rewritten in plain style, the other one in formal style. Adversarial: the rewriting works against the human choice ([pairwise_injection.csv](pairwise_injection.csv)).",
 		table.View(5, r.injected, "judge", "method", "dataset=set", "bias", "adversarial", "n",
 			"accuracy:3=original", "accuracy_biased:3=with the bias", "lost:3=loss", "p_adjusted:4=adjusted p"))
@@ -126,7 +126,7 @@ func (r *pairwiseReport) fittedNote(set int) string {
 	if names == nil {
 		return ""
 	}
-	return "† trained on these labels, so that its accuracy says little about others: " + strings.Join(names, ", ") + "."
+	return "† trained on these labels, so its accuracy says little about other pairs: " + strings.Join(names, ", ") + "."
 }
 
 func (r *pairwiseReport) heading(judge int) string {
@@ -224,7 +224,7 @@ const mostTables = 3
 // how consistent the tables are.
 func (r *pairwiseReport) tableSections() []table.Section {
 	overlaps := &table.Table{Words: 2, Header: []string{"judge", "method", "tables", "overlap, chosen tables", "overlap, all sampled tables"}}
-	sections := []table.Section{{Title: "Comparison tables", About: "Overlap of words between the shared and the exclusive cells of a row, as a share of all their words; 0 is consistent. All chosen tables are in [preferences.csv](preferences.csv); A is the answer shown first.", Table: overlaps}}
+	sections := []table.Section{{Title: "Comparison tables", About: "Share of the words of a row that are in both its shared and its exclusive cells; 0 is consistent. All chosen tables are in [preferences.csv](preferences.csv); A is the answer shown first.", Table: overlaps}}
 	for j, judge := range r.Judges {
 		var overlap, all []table.Figure
 		shown := 0

@@ -40,7 +40,7 @@ func (t *Report) selfAgreementLines() []string {
 	var lines []string
 	for _, j := range t.JudgeFigures {
 		if j.Kind == dataset.ModelKind && j.RepeatedAnswers > 0 && j.SelfAlpha.Known() {
-			lines = append(lines, fmt.Sprintf("%s agrees with itself at alpha %s (%s scored twice): the ceiling of what its scores can mean.",
+			lines = append(lines, fmt.Sprintf("%s agrees with itself at alpha %s (%s scored twice). This limits what its scores can mean.",
 				j.Judge, j.SelfAlpha.Text(2), data.Plural(j.RepeatedAnswers, "answer", "answers")))
 		}
 	}

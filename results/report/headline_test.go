@@ -47,7 +47,7 @@ func TestHeadlineOrdersTheBoard(t *testing.T) {
 	if got := order(of); of.Headline != "few" || got != "zero weak | strong" {
 		t.Errorf("%s, as configured, orders %s", of.Headline, got)
 	}
-	if text := of.LeaderboardText(); !strings.Contains(text, "## Not compared") || !strings.Contains(text, "the configuration names it as headline") {
+	if text := of.LeaderboardText(); !strings.Contains(text, "## Not compared") || !strings.Contains(text, "headline in the configuration names it") {
 		t.Errorf("how the order came about is not said:\n%s", text)
 	}
 }

@@ -19,7 +19,7 @@ func (t *Report) print(w io.Writer, dir string) error {
 		return err
 	}
 	if others.Rows != nil {
-		fmt.Fprintf(w, "\nNot compared, for want of points by %s in every scenario:\n\n", t.Headline)
+		fmt.Fprintf(w, "\nNot compared, because they lack points by %s in some scenario:\n\n", t.Headline)
 		if err := others.Shortened().Terminal(w); err != nil {
 			return err
 		}

@@ -40,7 +40,7 @@ func (t *Report) tablesSection() table.Section {
 const mostRanked = 40
 
 func (t *Report) rankingText() string {
-	text := table.EscapeMarkdown(t.HeadlineText()) + " Points are the mean of the scenario means, with a 95 % interval, clustered by question. A rank is followed by its range where the data allow several. " +
+	text := table.EscapeMarkdown(t.HeadlineText()) + " Points are the mean of the scenario means, with a 95 % interval, clustered by question. A rank is followed by its range if the data allow several ranks. " +
 		"*length-controlled* points are those at the mean length of all answers. *failures* are answers without a valid text."
 	if often := t.FaithfulnessText(); often != "" {
 		text += "\n\n" + table.EscapeMarkdown(often)
@@ -94,7 +94,7 @@ func (t *Report) provenanceText() string {
 	for i, p := range t.Made {
 		sections = append(sections, t.provenance(i, p)...)
 	}
-	return table.Page("Provenance", "What was asked, of whom, and with what.", sections...)
+	return table.Page("Provenance", "The systems, the judges, how they were asked, and versions and hashes of all inputs.", sections...)
 }
 
 // An answerCount is the planned and the valid answers of a system.

@@ -177,7 +177,7 @@ func (s *Store) CheckSchema() error {
 		return WrapDBError("reading", s.Path, err)
 	}
 	if found != want {
-		return fmt.Errorf("the tables of %s are not those of a record", RecordName)
+		return fmt.Errorf("%s does not have the tables of a record", RecordName)
 	}
 	return nil
 }

@@ -121,7 +121,7 @@ func (w *writer) close() error {
 
 func (s *Store) inTransaction(do func(*writer) error) error {
 	if s.writer == nil {
-		return fmt.Errorf("writing %s: it is open for reading only", s.Path)
+		return fmt.Errorf("writing %s: it was opened for reading only", s.Path)
 	}
 	err := s.writer.transact(func(tx *writer) error {
 		if !tx.unsealed {

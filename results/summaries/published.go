@@ -38,7 +38,7 @@ func publishedTables() (sections []table.Section) {
 		for _, cells := range rows[1:] {
 			view.Add(cells...)
 		}
-		sections = append(sections, table.Section{Title: fmt.Sprintf("Published: Table %d of Gunel et al.", i+1), About: of.about + " For comparison; other questions, sources, models and people than here.", Table: view})
+		sections = append(sections, table.Section{Title: fmt.Sprintf("Published: Table %d of Gunel et al.", i+1), About: of.about + " For comparison; the questions, sources, models and people differ from this run.", Table: view})
 	}
 	return sections
 }

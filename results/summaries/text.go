@@ -23,7 +23,7 @@ func (t *Tables) Text() string {
 	if len(t.Measures) == 0 {
 		return ""
 	}
-	judged := "No judge of summaries is configured (`summary_judges`), so that only the measures without one are here."
+	judged := "No judge of summaries is configured (`summary_judges`), so only measures without a judge are shown."
 	if len(t.judges) > 0 {
 		names := make([]string, len(t.judges))
 		for i, j := range t.judges {
@@ -32,18 +32,18 @@ func (t *Tables) Text() string {
 				names[i] += " (trained on " + j.trainedOn + ")"
 			}
 		}
-		judged = "Judges: " + table.EscapeMarkdown(data.List(names)) + ". The judge `rules` compares words and reads no meaning: check a model or people before you believe a difference."
+		judged = "Judges: " + table.EscapeMarkdown(data.List(names)) + ". The judge `rules` compares words, not meaning: before you trust a difference, check it with a model or people."
 	}
 	sections := []table.Section{
-		{Title: "Measures", Table: t.measuresTable(), About: "*helpful*: share of rows with YES, mean over summaries (CHS); *of all rows*: over rows; *OK*: share of rows that are neither helpful nor faulty. *redundancy*: 1 − distinct attributes / attributes. *inconsistency*: values that would have to go, so that no object contradicts itself (a count). " +
-			"*P@5*: relevant rows among the first five, *strict*: divided by five even if there are fewer, *lift*: less the share of relevant rows. *distinctiveness*: 1 is no word in common; unrelated texts have it too, so that it ranks nothing."},
+		{Title: "Measures", Table: t.measuresTable(), About: "*helpful*: share of rows with YES, mean over summaries (CHS); *of all rows*: over rows; *OK*: share of rows that are neither helpful nor faulty. *redundancy*: 1 − distinct attributes / attributes. *inconsistency*: number of values to remove so that no object contradicts itself. " +
+			"*P@5*: relevant rows among the first five, *strict*: divided by five even if there are fewer, *lift*: P@5 minus the share of relevant rows. *distinctiveness*: 1 means no word in common; unrelated texts also have 1, so do not rank systems by it."},
 		{Title: "Attribution", Table: table.View(2, t.Attributed, "system", "judge", "planned=summaries planned", "valid=with labels", "values", "quotes_found=quotes found", "supported", "wrong_entity=wrong object", "minority"),
 			About: "Shares of values. *quotes found*: all quotes are in their sources, compared by the program. *supported* and *wrong object*: by the judge. *minority*: more sources contradict the value than support it."},
-		{Title: "Critiques", Table: t.ablationTable(), About: "Systems that differ in `critiques` only, judged by " + table.EscapeMarkdown(t.headline()) + ". Differences are from the one with the most critiques, over the same questions."},
+		{Title: "Critiques", Table: t.ablationTable(), About: "Systems that differ in `critiques` only, judged by " + table.EscapeMarkdown(t.headline()) + ". Differences are from the system with the most critiques, over the same questions."},
 		{Title: "Throughput", Table: table.View(1, t.Speeds, "System=system", "Valid=summaries with rows", "Concurrency=concurrency", "Calls=calls", "Tokens=tokens", "Seconds:1=seconds", "Throughput:3=summaries a second"),
-			About: "Seconds in which a call of the system was under way, with at most *concurrency* calls of all systems at once at a provider. Calls in batches have no time."},
+			About: "Seconds in which a call of the system was in flight; a provider has at most *concurrency* calls of all systems in flight. Calls in batches have no time."},
 		{Title: "Agreement", Table: table.View(4, t.Agreements, "judge", "reference", "kind", "level", "n", "ties", "agreement", "alpha_nominal=alpha"),
-			About: "Levels: *label* and *useful* (YES or not) of a row, *relevant*, *merged* (two attributes are one), *kept* (a value is in the largest consistent set), *supported*, *wrong_entity*. People's label is that of the majority; ties are left out. Kind *human* is the agreement among people, the ceiling; *floor* is a judge that does not look: always the most frequent label, or its own labels of other units."},
+			About: "Levels: *label* and *useful* (YES or not) of a row, *relevant*, *merged* (two attributes are one), *kept* (a value is in the largest consistent set), *supported*, *wrong_entity*. People's label is that of the majority; ties are left out. Kind *human* is the agreement among people, the ceiling; *floor* is a content-blind judge: always the most frequent label, or its own labels of other units."},
 	}
 	return table.Page("Contrastive tables", "Measures of Gunel et al. (STRUM-LLM). The unit is a summary; brackets contain 95 % intervals, clustered by question. "+judged+"\n\nAll rows: [summaries.csv](summaries.csv), [attribution.csv](attribution.csv), [summary_agreement.csv](summary_agreement.csv).",
 		append(sections, publishedTables()...)...)

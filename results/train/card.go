@@ -154,7 +154,7 @@ func (c *Card) Summary() []string {
 		lines = append(lines, line)
 	}
 	if l := c.Lengths.ChosenLonger; l != nil {
-		lines = append(lines, fmt.Sprintf("the chosen one is longer in %.0f %% of the pairs", 100**l))
+		lines = append(lines, fmt.Sprintf("the chosen answer is longer in %.0f %% of the pairs", 100**l))
 	}
 	if len(c.Benchmarks) > 0 {
 		lines = append(lines, "TRAINED ON A BENCHMARK: "+data.List(c.Benchmarks)+". Set trained_on: "+c.TrainedOn+" in the entry of a model that is trained on it")
@@ -165,12 +165,12 @@ func (c *Card) Summary() []string {
 func (p *Precision) text(s Selection) string {
 	switch {
 	case p.Share == nil:
-		return "unknown, because people scored nothing that was selected"
+		return "unknown, because people scored none of the selected data"
 	case s.Min > 0:
-		return fmt.Sprintf("%.0f %% of the %d selected answers that people scored have %s or more by people, %.0f %% less than %s",
-			100**p.Share, p.N, points(s.Min), 100**p.FarBelow, table.Shortest(s.Min-3))
+		return fmt.Sprintf("of the %d selected answers that people scored, they gave %s or more to %.0f %%, and less than %s to %.0f %%",
+			p.N, points(s.Min), 100**p.Share, table.Shortest(s.Min-3), 100**p.FarBelow)
 	}
-	return fmt.Sprintf("%.0f %% of the %d selected pairs that people scored differently are in people's order (%d ties)", 100**p.Share, p.N, p.Ties)
+	return fmt.Sprintf("of the %d selected pairs that people scored differently, they have the same order in %.0f %% (%d ties)", p.N, 100**p.Share, p.Ties)
 }
 
 func points(n float64) string {
@@ -228,7 +228,7 @@ func (c *Card) Markdown() string {
 		table.Section{Title: "By system", Table: counts(c.Counts.System)},
 		table.Section{Title: "By scenario, order or stage", Table: counts(c.Counts.Scenario)},
 		table.Section{Title: "By question", Table: counts(c.Counts.Question)},
-		table.Section{Title: "Statuses of the judge's verdicts", About: "Only valid verdicts select.", Table: counts(statuses)},
+		table.Section{Title: "Statuses of the judge's verdicts", About: "Only valid verdicts are used to select.", Table: counts(statuses)},
 		table.Section{Title: "Lengths", Table: lengths},
 		table.Section{Title: "Questions in evaluation sets", Table: listed(overlap, "set", "questions")},
 		table.Section{Title: "Licences by source", Table: listed(c.Licences, "source", "licence")},
@@ -246,7 +246,7 @@ func (s Selection) Criteria() string {
 		with = append(with, points(s.Margin)+" or more between the two")
 	}
 	if s.Second != "" {
-		with = append(with, s.Second+" concurs")
+		with = append(with, s.Second+" agrees")
 	}
 	if s.Gamma != nil {
 		with = append(with, fmt.Sprintf("with the bias %s in %s of the questions", s.Bias, table.Shortest(*s.Gamma)))

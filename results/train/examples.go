@@ -3,7 +3,7 @@
 //
 // An export never trains on what it evaluates: a question (an unordered pair of objects) is
 // in one split only, questions of a named evaluation set are refused, and prompts with the
-// judges' own examples are left out. Only valid verdicts select.
+// judges' own examples are left out. Only valid verdicts are used to select.
 package train
 
 import (
@@ -215,7 +215,7 @@ func CheckOverlap(examples []Example, sets []TestSet, allowed bool) error {
 		switch n := len(set.Overlaps); {
 		case n == 0, set.Benchmark && allowed:
 		case set.Benchmark:
-			return refuse("%d of the %d questions (%s …) are in the benchmark %s: a model that is trained on them cannot be compared on it. Use a run over other questions, or --train-on-benchmark, which the card and each leaderboard will say",
+			return refuse("%d of the %d questions (%s …) are in the benchmark %s: a model that is trained on them cannot be compared on it. Use a run over other questions, or --train-on-benchmark, which the card and each leaderboard will mention",
 				n, len(keys), set.Overlaps[0], set.Name)
 		default:
 			return refuse("%d of the %d questions (%s …) are in the evaluation set %s; leave them out of the run", n, len(keys), set.Overlaps[0], set.Name)

@@ -195,7 +195,7 @@ func (s *Server) conflict(w http.ResponseWriter, r *http.Request, a project.Anno
 		s.fail(w, err)
 		return
 	}
-	v.Error, v.Yours = "This item was changed in another tab. Below is your version; submit it to replace the other one, or reload to keep the other one.", &current.Sheet
+	v.Error, v.Yours = "This item was changed in another tab. Your version is below. Submit it to replace the other version, or reload the page to keep the other version.", &current.Sheet
 	s.render(w, http.StatusConflict, "item", v)
 }
 

@@ -297,7 +297,7 @@ func enough(n int, low, high *float64) string {
 	case n < enoughItems:
 		return fmt.Sprintf("not yet: %d of at least %d items", n, enoughItems)
 	case low == nil || *high-*low > enoughWidth:
-		return fmt.Sprintf("not yet: the interval is wider than %v; look again at %d items", enoughWidth, (n/lookEvery+1)*lookEvery)
+		return fmt.Sprintf("not yet: the interval is wider than %v; check again at %d items", enoughWidth, (n/lookEvery+1)*lookEvery)
 	}
 	return fmt.Sprintf("enough: the interval is at most %v wide", enoughWidth)
 }
@@ -387,7 +387,7 @@ func (a Agreement) AlphaText() string { return Round(a.Alpha) }
 // IntervalText is the interval, or why there is none.
 func (a Agreement) IntervalText() string {
 	if a.Low == nil && a.Why != "" {
-		return "none yet: too few questions, or no variation"
+		return "none yet: too few questions, or ratings that do not vary"
 	}
 	if a.Low == nil {
 		return "–"

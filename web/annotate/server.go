@@ -232,7 +232,7 @@ func (s *Server) admitted(w http.ResponseWriter, a project.Annotator) bool {
 	case a.Passed || a.ID == 0:
 		return true
 	case a.Tries >= project.MostTries:
-		s.message(w, http.StatusForbidden, "The questions were answered wrongly twice. Ask for a new link to try again.")
+		s.message(w, http.StatusForbidden, "You answered the questions incorrectly twice. Ask for a new link to try again.")
 	default:
 		questions, err := s.questions()
 		if err != nil {
@@ -280,7 +280,7 @@ func (s *Server) questions() ([]question, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := []question{{"You believe that you recognise which program wrote an answer. What counts?", []string{"The reputation of the program", "The text of the answer alone"}, "The text of the answer alone"}}
+	list := []question{{"You think that you know which program wrote an answer. What counts?", []string{"The reputation of the program", "Only the text of the answer"}, "Only the text of the answer"}}
 	if len(items) == 0 || items[0].Kind != project.Score {
 		return list, nil
 	}
@@ -342,7 +342,7 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 		return
 	}
 	s.Log.Printf("annotate: %v", err)
-	s.message(w, http.StatusInternalServerError, "The server failed. What you sent before is stored; try again.")
+	s.message(w, http.StatusInternalServerError, "The server had an error. Your earlier work is stored; try again.")
 }
 
 func (s *Server) message(w http.ResponseWriter, status int, text string) {

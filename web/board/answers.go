@@ -49,12 +49,12 @@ func (v *view) readFilter() (f filter, err error) {
 	}
 	if text := v.get("differs"); text != "" {
 		if f.differs, err = strconv.ParseFloat(text, 64); err != nil || math.IsNaN(f.differs) {
-			return f, notFound("“differs” takes a number of points.")
+			return f, notFound("“differs” must be a number of points.")
 		}
 	}
 	if f.points != "" {
 		if x, err := strconv.ParseFloat(f.points, 64); err != nil || math.IsNaN(x) {
-			return f, notFound("“points” takes a number.")
+			return f, notFound("“points” must be a number.")
 		}
 	}
 	return f, nil
@@ -302,7 +302,7 @@ func (v *view) answerPage(id string) (page, error) {
 	text := section{Title: "Answer", Answer: &answerText{Text: a.Text, Raw: a.Text}}
 	switch {
 	case !v.static.texts():
-		text.Answer = &answerText{Note: "The text was left out of these pages."}
+		text.Answer = &answerText{Note: "These pages do not contain the text."}
 	case row.Status != data.Valid:
 		text.Answer.Note = v.failure(row)
 	case strings.TrimSpace(a.Text) == "":
@@ -510,7 +510,7 @@ func (v *view) questionPage(pair string) (page, error) {
 			s.Lines = append(s.Lines, line)
 		}
 		if !v.static.texts() {
-			s.Lines = []string{"The texts were left out of these pages."}
+			s.Lines = []string{"These pages do not contain the texts."}
 		}
 		p.Sections = append(p.Sections, s)
 	}
@@ -591,7 +591,7 @@ func (v *view) columns(of []int) (list []column, err error) {
 		}
 		switch {
 		case !v.static.texts():
-			c.Lines = []string{"The text was left out of these pages."}
+			c.Lines = []string{"These pages do not contain the text."}
 		case row.Status != data.Valid:
 			c.Lines = []string{v.failure(row)}
 		case strings.TrimSpace(a.Text) == "":

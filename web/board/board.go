@@ -191,7 +191,7 @@ func (b *Board) loadAny() error {
 			return b.Load()
 		}
 	}
-	return errors.New("nothing is recorded yet; this page shows the results of `compqa run` as they come")
+	return errors.New("nothing is recorded yet; this page shows the results of `compqa run` as they arrive")
 }
 
 // Watch loads the records, and loads them again when they have changed, until ctx ends.

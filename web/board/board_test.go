@@ -389,7 +389,7 @@ func TestSite(t *testing.T) {
 		if files != site.Files || files < 3*questions && test.limit == 0 {
 			t.Errorf("%d files, %d written", files, site.Files)
 		}
-		if left := strings.Contains(site.LeftOut(), "pages that the others would link to"); test.limit > 0 && pages != test.limit || left != (test.limit > 0) {
+		if left := strings.Contains(site.LeftOut(), "pages that other pages would link to"); test.limit > 0 && pages != test.limit || left != (test.limit > 0) {
 			t.Errorf("%d pages at limit %d; left out: %s", pages, test.limit, site.LeftOut())
 		}
 		if (found != test.texts || reasons != test.texts) && test.limit == 0 {

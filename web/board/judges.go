@@ -69,7 +69,7 @@ func (v *view) judgePage(name string) (page, error) {
 	}
 	p.Sections = append(p.Sections, section{Lines: lines,
 		Grid:  gridOf("Verdicts by status", counts, func(row []string, _ int) string { return v.to("/answers", "judge", name, "status", row[0]) }),
-		Links: slices.DeleteFunc([]cell{{Text: "Where it is farthest from people", Address: v.differing(name, "")}}, func(c cell) bool { return c.Address == "" })})
+		Links: slices.DeleteFunc([]cell{{Text: "Largest differences from people", Address: v.differing(name, "")}}, func(c cell) bool { return c.Address == "" })})
 	if t := v.s.report; t != nil {
 		if rows := table.Where(t.JudgeFigures, func(r judgequality.JudgeRow) bool { return r.Judge == name }); len(rows) > 0 {
 			p.Sections = append(p.Sections, section{Title: "Leniency, own family, length, repeats", Lines: []string{"Points are judge minus people. The preference for systems of its own family is in points too."},
@@ -86,14 +86,14 @@ func (v *view) judgePage(name string) (page, error) {
 		}
 	}
 	if drawing, err := v.judgeDrawing("people", j); err == nil && drawing != "" {
-		p.Sections = append(p.Sections, section{Title: "Beside people", Plot: &picture{v.to("/plots/people.svg", "judge", name), "totals of " + name + " against people's; the answers are listed where it is farthest from people"}})
+		p.Sections = append(p.Sections, section{Title: "Beside people", Plot: &picture{v.to("/plots/people.svg", "judge", name), "totals of " + name + " and of people; the list below has the answers with the largest differences"}})
 	}
 	if v.s.totals[j]().Any() && statuses[data.Valid] > 0 {
 		p.Sections = append(p.Sections, section{Title: "Points given", Plot: &picture{v.to("/plots/totals.svg", "judge", name), "histogram of totals"}, Grid: v.histogram(j)})
 	}
 	if t := v.s.report; t != nil {
 		if rows := table.Where(t.Attacked, func(r judgequality.AttackRow) bool { return r.Judge == name }); len(rows) > 0 {
-			p.Sections = append(p.Sections, section{Title: "Attacks", Grid: gridOf("Changes of answers and what becomes of the points", judgequality.AttackTable(rows), nil)})
+			p.Sections = append(p.Sections, section{Title: "Attacks", Grid: gridOf("Changes to answers, and the change in points", judgequality.AttackTable(rows), nil)})
 		}
 	}
 	return p, nil
@@ -194,7 +194,7 @@ func (v *view) pairs() (page, error) {
 	}
 	var err error
 	if p.Sections, err = v.s.pairs(); err == nil && p.Sections == nil {
-		p.Sections = []section{{Title: "No preferences", Lines: []string{"No judge compared pairs of answers. `compqa pairwise run` has judges choose the better of two answers; `compqa pairwise import` takes preferences that exist."}}}
+		p.Sections = []section{{Title: "No preferences", Lines: []string{"No judge compared pairs of answers. With `compqa pairwise run`, judges choose the better of two answers; `compqa pairwise import` imports existing preferences."}}}
 	}
 	return p, err
 }
@@ -214,7 +214,7 @@ func (v *view) runs() (page, error) {
 		{"hash of the release", func(m store.Provenance) string { return m.ReleaseHash }},
 		{"seed", func(m store.Provenance) string { return strconv.FormatInt(m.Seed, 10) }},
 	}
-	g := &grid{Caption: "What the results depend on; ≠ marks what differs from the first record", Words: len(made) + 1, Header: []cell{{Text: "item"}}}
+	g := &grid{Caption: "What the results depend on; ≠ marks differences from the first record", Words: len(made) + 1, Header: []cell{{Text: "item"}}}
 	for i := range made {
 		name := v.Dirs[i]
 		if v.static != nil {
@@ -245,7 +245,7 @@ func (v *view) runs() (page, error) {
 	p.Sections = append(p.Sections, section{Title: "Records", Grid: g})
 	for _, m := range made[1:] {
 		if m.DataHash != made[0].DataHash {
-			p.Notes = append(p.Notes, "These records have different questions. Points of systems that answered different questions are not compared.")
+			p.Notes = append(p.Notes, "These records have different questions. Points of systems that answered different questions cannot be compared.")
 			break
 		}
 	}
@@ -264,7 +264,7 @@ func (v *view) runs() (page, error) {
 		settings = append(settings, of)
 	}
 	slices.Sort(order)
-	g = &grid{Caption: "The configuration with its defaults", Words: len(made) + 1, Header: slices.Clone(g.Header)}
+	g = &grid{Caption: "The configuration, including defaults", Words: len(made) + 1, Header: slices.Clone(g.Header)}
 	g.Header[0].Text = "setting"
 	for _, name := range order {
 		var values []string

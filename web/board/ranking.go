@@ -67,12 +67,12 @@ func (v *view) home() (page, error) {
 	}
 	if len(v.s.Answers) == 0 {
 		if pairs, err := v.s.pairs(); pairs != nil || err != nil {
-			p.Sections = []section{{Lines: []string{"This record has pairs, and no answers of systems."}, Links: []cell{{Text: "The pairs and their judges", Address: v.to("/pairs")}}}}
+			p.Sections = []section{{Lines: []string{"This record has pairs, but no answers of systems."}, Links: []cell{{Text: "The pairs and their judges", Address: v.to("/pairs")}}}}
 			return p, err
 		}
 	}
 	t := v.s.report
-	trust := section{Title: "Can the judges be believed?", Links: []cell{{Text: "Agreement of each judge with people", Address: v.to("/agreement")}}}
+	trust := section{Title: "Can the judges be trusted?", Links: []cell{{Text: "Agreement of each judge with people", Address: v.to("/agreement")}}}
 	lines := t.TrustLines()
 	for i := range lines {
 		lines[i] = fileNames.ReplaceAllString(lines[i], "")
@@ -84,9 +84,9 @@ func (v *view) home() (page, error) {
 	p.Sections = append(p.Sections, trust)
 	ranked := t.Ranking(len(t.Systems))
 	if len(ranked.Rows) == 0 {
-		p.Sections = append(p.Sections, section{Title: "Ranking", Lines: []string{"No system is ranked yet. `compqa run` has models answer and judges score the answers."}})
+		p.Sections = append(p.Sections, section{Title: "Ranking", Lines: []string{"No system is ranked yet. With `compqa run`, models answer questions and judges score the answers."}})
 	} else {
-		p.Sections = append(p.Sections, section{Title: "Ranking", Lines: []string{t.HeadlineText() + " Points are the mean of the scenario means, with a 95 % interval, clustered by question. A rank is followed by its range where the data allow several."},
+		p.Sections = append(p.Sections, section{Title: "Ranking", Lines: []string{t.HeadlineText() + " Points are the mean of the scenario means, with a 95 % interval, clustered by question. A rank is followed by its range if the data allow several ranks."},
 			Plot: v.plot("points", "points of each system with 95 % intervals"),
 			Grid: gridOf("Systems by points of "+t.Headline, ranked, func(row []string, column int) string {
 				system := unmarked(row[1])
@@ -190,10 +190,10 @@ func compareFigures(a, b table.Figure) int {
 // lastReport is shown while intervals and agreement are being computed: the report that the last
 // run wrote.
 func (v *view) lastReport(p page) (page, error) {
-	p.Notes = append(p.Notes, "The figures are being computed; this page loads again by itself.")
+	p.Notes = append(p.Notes, "The figures are being computed. This page reloads automatically.")
 	p.Refresh = 1
 	if text, err := os.ReadFile(filepath.Join(v.Dirs[0], "report.md")); err == nil && report.HasReports(v.Dirs[0]) && len(v.Dirs) == 1 {
-		p.Notes[0] = "The record is being read. Until then, this is the last report."
+		p.Notes[0] = "The record is being read. Until it is complete, this page shows the last report."
 		body, _, _ := strings.Cut(string(text), "\n## Files")
 		p.Sections = []section{{Text: prose(body)}}
 	}
@@ -232,7 +232,7 @@ func (v *view) agreement() (page, error) {
 	}
 	t := v.s.report
 	if len(t.Agreements) == 0 {
-		p.Sections = []section{{Title: "No human scores", Lines: []string{"Judge quality cannot be assessed without human scores.", "To have people score answers in the browser: compqa annotate init --run " + v.run() + ". To import scores: compqa import."}}}
+		p.Sections = []section{{Title: "No human scores", Lines: []string{"Judge quality cannot be assessed without human scores.", "To let people score answers in the browser: compqa annotate init --run " + v.run() + ". To import scores: compqa import."}}}
 		return p, nil
 	}
 	p.Sections = append(p.Sections, section{Title: "In words", Lines: append(slices.Clone(t.AssessmentLines()), t.FittedNotes...)})
@@ -247,7 +247,7 @@ func (v *view) agreement() (page, error) {
 		of := table.Where(t.Agreements, func(r agreementRow) bool {
 			return r.Level == level && !strings.HasPrefix(r.Judge, dataset.ShuffledPrefix)
 		})
-		s := section{Title: "Alpha " + judgequality.LevelWords[level], Plot: v.plot("agreement-"+level, "alpha "+judgequality.LevelWords[level]+": floors, judges, and people with each other; the table below says the same"),
+		s := section{Title: "Alpha " + judgequality.LevelWords[level], Plot: v.plot("agreement-"+level, "alpha "+judgequality.LevelWords[level]+": floors, judges, and people with each other; the table below has the same figures"),
 			Grid: gridOf("Agreement "+judgequality.LevelWords[level], table.View(2, of, "judge", "reference=against", "kind", "planned", "n", "alpha_interval=alpha", "spearman", "agreement=equal", "mean_difference+2=judge − people", "mae=distance"), func(row []string, _ int) string {
 				return v.differing(row[0], "")
 			})}
@@ -284,7 +284,7 @@ func (v *view) byCriterion() section {
 			view.Set(r.AlphaInterval.Text(2), name, v.s.ItemName(r.Level, r.Item))
 		}
 	}
-	return section{Title: "By criterion", Grid: gridOf("Alpha of each judge on each criterion; a dash: undefined, often because one side is constant", &view.Table, func(row []string, column int) string {
+	return section{Title: "By criterion", Grid: gridOf("Alpha of each judge on each criterion; a dash means undefined, often because one side is constant", &view.Table, func(row []string, column int) string {
 		if column == 0 {
 			return ""
 		}

@@ -76,7 +76,7 @@ func (b *Board) Handler(owner string, hosts ...string) http.Handler {
 func (b *Board) serve(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, "These pages are only read.", http.StatusMethodNotAllowed)
+		http.Error(w, "These pages are read-only.", http.StatusMethodNotAllowed)
 		return
 	}
 	if r.URL.Path == "/events" {
@@ -143,7 +143,7 @@ func (b *Board) page(w http.ResponseWriter, v *view) {
 	case err != nil:
 		b.Log.Printf("page %s: %v", v.path, err)
 		w.Header().Del("ETag")
-		v.write(w, http.StatusInternalServerError, page{Title: "The server failed", Sections: []section{{Lines: []string{"The page cannot be computed; the terminal of the server says why."}}}})
+		v.write(w, http.StatusInternalServerError, page{Title: "The server failed", Sections: []section{{Lines: []string{"The page cannot be computed. The terminal of the server shows the reason."}}}})
 	default:
 		p.Notes = append(v.notes(), p.Notes...)
 		if html := v.write(w, http.StatusOK, p); html != "" && p.Refresh == 0 {
@@ -177,7 +177,7 @@ func (b *Board) loading(w http.ResponseWriter, v *view) {
 			return
 		}
 	}
-	p.Sections = []section{{Title: "Loading", Lines: []string{"The record is being read. This page loads again by itself."}}}
+	p.Sections = []section{{Title: "Loading", Lines: []string{"The record is being read. This page reloads automatically."}}}
 	v.write(w, http.StatusServiceUnavailable, p)
 }
 
@@ -189,7 +189,7 @@ func (v *view) notes() []string {
 	}
 	if v.static != nil {
 		if limit := v.static.Limit; limit > 0 && limit < len(v.s.Answers) {
-			notes = append(notes, fmt.Sprintf("This copy has %d pages; numbers without a link lead to pages that it does not have.", limit))
+			notes = append(notes, fmt.Sprintf("This copy has %d pages. Numbers without a link belong to pages that are not in this copy.", limit))
 		}
 		return notes
 	}
@@ -222,7 +222,7 @@ func viewOf(p Progress) *liveView {
 	v.Values["changed"] = "none since this server started"
 	v.Values["ended"] = "no run has ended yet"
 	if ended, err := time.Parse(time.RFC3339Nano, p.Ended); err == nil {
-		v.Values["ended"] = "the last run that ended did so at " + ended.UTC().Format("2006-01-02 15:04:05") + " UTC"
+		v.Values["ended"] = "the last run ended at " + ended.UTC().Format("2006-01-02 15:04:05") + " UTC"
 	}
 	if !p.Changed.IsZero() {
 		v.Values["changed"] = p.Changed.UTC().Format("2006-01-02 15:04:05") + " UTC"

@@ -170,7 +170,7 @@ func (s *Site) LeftOut() string {
 		list = append(list, "texts of answers, arguments and reasons")
 	}
 	if n := len(s.refused); n > 0 {
-		list = append(list, data.Plural(n, "page", "pages")+" that the others would link to")
+		list = append(list, data.Plural(n, "page", "pages")+" that other pages would link to")
 	}
 	return data.List(list)
 }
