@@ -30,14 +30,14 @@ var (
 
 const (
 	deepest = 16 // levels of nesting
-	effort  = 32 // bytes read in vain for each byte of a text; keeps the time linear
+	effort  = 32 // discarded bytes for each byte of a text; keeps the time linear
 )
 
 // scanObjects calls found with the outermost objects of a text, in their order.
 // Where an object cannot be read to its end, reading continues after its opening
 // brace or, if it has a key that claims accepts, after the position of the error;
 // the result is the error of the last such object. It is errTangled if reading
-// stops because too much of the text was read in vain.
+// stops because it discarded too much of the text.
 func scanObjects(text string, claims func(key string) bool, found func(lenientValue)) error {
 	var fault error
 	s := lenientScanner{text: text, claims: claims}

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// UnusedMark is a number of so many bytes that none of the texts contains. It is derived
-// from the texts: the same texts have the same mark, and so the same key of the call, but
-// an author of a text cannot include the mark, because any change of the text changes it.
+// UnusedMark returns a number of the given length in bytes that none of the texts contains.
+// It is derived from the texts. The same texts have the same mark, and so the same call key.
+// An author of a text cannot include the mark, because any change of the text changes it.
 func UnusedMark(texts []string, bytes int) string {
 	return firstUnused(texts, func(try int) string {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%d%q", try, texts))

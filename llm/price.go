@@ -63,7 +63,7 @@ func (p Price) Check() error {
 	return nil
 }
 
-// For is the price of a request whose prompt has so many tokens.
+// For is the price of a request whose prompt has the given number of tokens.
 func (p Price) For(prompt int) Price {
 	if l := p.Long; l != nil && prompt > l.Above {
 		p.Input, p.Cached, p.Written, p.Output = cmp.Or(l.Input, p.Input), cmp.Or(l.Cached, p.Cached), cmp.Or(l.Written, p.Written), cmp.Or(l.Output, p.Output)

@@ -4,13 +4,14 @@ import "fmt"
 
 // McNemar returns the exact two-sided p-value, in [0, 1], of the hypothesis that
 // two raters of the same items are right equally often. Items on which both are
-// right or both wrong say nothing; of the n = first + second others, first are
-// right by the first rater alone. Under the hypothesis each is a toss of a coin:
+// right or both are wrong carry no information. Of the n = first + second other items,
+// only the first rater is right on first. Under the hypothesis, each of them is
+// equally likely to be right for either rater:
 //
 //	p = min(1, 2·P(X <= min(first, second))),  X ~ Binomial(n, 1/2)
 //
-// Without any such item p is 1: nothing speaks against it. Items must be
-// independent; where several share a question, see PairedDifference. Negative
+// Without any such item, p is 1. Items must be
+// independent; if several share a question, see PairedDifference. Negative
 // counts are ErrInvalidValue. Exact to rounding.
 //
 // McNemar 1947; exact form Mosteller 1952.

@@ -12,17 +12,17 @@ type Design struct {
 }
 
 // MinimumDetectable returns the smallest true difference, in the units of the
-// score, that the design finds with its power when the standard error of the
-// difference is se with df degrees of freedom:
+// score, that the design detects with its power if the standard error of the
+// difference is se, with df degrees of freedom:
 //
 //	δ = ( t_{1-α/2, df} + t_{power, df} ) · SE
 //
-// With se and df from PairedDifference it speaks of the data at hand, clusters
-// included. Student's quantiles stand in for the normal ones of Miller 2024
-// (arXiv:2411.00640), which promise too much for few questions; their sum is
-// within 1.2 % of the exact non-central t from df = 5 on, and too small below (by
-// 5 % at 2, 14 % at 1). It returns ErrZeroWidth for se = 0 and ErrInvalidValue for
-// what is no number.
+// With se and df from PairedDifference, the result accounts for clusters. It uses
+// Student's quantiles instead of the normal ones of Miller 2024 (arXiv:2411.00640),
+// which are too optimistic for few questions. The sum of the quantiles is within
+// 1.2 % of the exact non-central t for df >= 5, and too small below (by 5 % at 2,
+// 14 % at 1). It returns ErrZeroWidth for se = 0 and ErrInvalidValue for values
+// that are not numbers.
 func (d Design) MinimumDetectable(se, df float64) (float64, error) {
 	sum, err := d.quantiles(df)
 	if err != nil {

@@ -23,13 +23,13 @@ const (
 	fnvPrime = 0x100000001b3
 )
 
-// NewRNG returns the stream for a seed, the name of what is drawn for, and any
-// numbers that tell its streams apart, such as the number of a resample:
+// NewRNG returns the stream for a seed, the name of its purpose, and any numbers that
+// distinguish streams with this name, such as the number of a resample:
 //
 //	h = mix(seed ^ FNV-1a(name));  h = mix(h + (number+1)·gamma) for each number
 //
 // where mix is the output function above. A stream depends on nothing else, so
-// resample b is the same whoever computes it, in whatever order.
+// resample b is the same for any worker and in any order.
 func NewRNG(seed uint64, name string, numbers ...uint64) *RNG {
 	h := uint64(fnvBasis)
 	for i := range len(name) {

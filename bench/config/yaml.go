@@ -14,9 +14,9 @@ import (
 	"compqa/data"
 )
 
-// loadYAML reads a YAML file into a struct, strictly: an unknown key, a key
-// that stands twice and a value of another type are errors, all of them at once,
-// each with file and line; an unknown key is told the nearest right one.
+// loadYAML reads a YAML file into a struct. Unknown keys, duplicate keys and values of
+// the wrong type are errors. It returns all of them, with file and line; the error of an
+// unknown key suggests the nearest valid key.
 func loadYAML(path string, into any) error {
 	content, err := os.ReadFile(path)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package doctor finds out what would stop a run: a missing key, a server that cannot be
-// reached, an unknown model, a full disk.
+// Package doctor finds problems that would stop a run: a missing key, a server that cannot
+// be reached, an unknown model, a full disk.
 package doctor
 
 import (
@@ -58,7 +58,7 @@ func diagnose(f client.Facts) (string, bool) {
 	return text, false
 }
 
-// told is what an error says, without whom it concerns.
+// told is the text of an error, without the name of the provider.
 func told(err error) string {
 	var e *llm.Error
 	if !errors.As(err, &e) {

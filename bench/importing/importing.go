@@ -90,7 +90,7 @@ func (in *Import) store(ctx context.Context, s *store.Store, r rubric.Rubric, qu
 			}
 			a.Question = q.ID
 			size := reader.SizeOf(q, a)
-			size.Labels = nil // whoever answered had other arguments, or none
+			size.Labels = nil // the imported system had other arguments, or none
 			if err := b.Answer(a, size, nil); err != nil {
 				return err
 			}

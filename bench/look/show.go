@@ -1,5 +1,4 @@
-// Package look holds the commands that show what is recorded: show, compare, and the pages of
-// serve and site.
+// Package look has the commands that show recorded results: show, compare, serve and site.
 package look
 
 import (

@@ -32,7 +32,7 @@ func (p *Plan) Begin(db *store.Store) (id int64, state string, err error) {
 		}
 	}
 	for _, c := range p.Verdicts {
-		if c.Note == "" { // what is missing for want of an answer is skipped with it
+		if c.Note == "" { // without an answer, its verdict is skipped too
 			c.Note = c.Cell.Note
 		}
 		cells = append(cells, c.PlanCell)

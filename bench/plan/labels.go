@@ -246,7 +246,7 @@ func (s *Sources) labelTasks(c *LabelCell, yield func(run.Task, error) bool) boo
 	err = s.EachAnswer(&VerdictCell{PlanCell: c.Cell.PlanCell, Cell: c.Cell, keep: c.wanted}, func(a data.Answer) error {
 		t := run.Task{Party: partyOf(c.PlanCell), Provider: c.Labeller.Provider, Recorded: store.State{Status: recorded[a.ID]}}
 		if t.Recorded.Status == data.Skipped && a.Status == data.Valid {
-			t.Recorded.Status = "" // it was skipped for want of a table or a text
+			t.Recorded.Status = "" // it was skipped because there was no table or text
 		}
 		t.Do = func(ctx context.Context, ask run.Asker) (run.Item, error) {
 			if c.Kind == data.LabelClaims {

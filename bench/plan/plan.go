@@ -323,8 +323,7 @@ func (p *Plan) planVerdicts(limit int) {
 	}
 }
 
-// selfCheckShare: one in so many verdicts is repeated to see whether a judge agrees with
-// itself.
+// One of selfCheckShare verdicts is repeated to measure whether a judge agrees with itself.
 const selfCheckShare = 20
 
 func totalAnswers(cells []*AnswerCell) int {

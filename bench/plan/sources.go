@@ -314,7 +314,7 @@ func (s *Sources) verdictTasks(v *VerdictCell, yield func(run.Task, error) bool)
 		for repeat := 1; more && repeat <= repeats(a.ID); repeat++ {
 			t := task(a.ID, repeat)
 			if t.Recorded.Status == data.Skipped && a.Status == data.Valid {
-				t.Recorded.Status = "" // it was skipped for want of an answer
+				t.Recorded.Status = "" // it was skipped because there was no answer
 			}
 			t.Do = func(ctx context.Context, ask run.Asker) (run.Item, error) {
 				q := s.Plan.Question(a)

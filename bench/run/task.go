@@ -50,9 +50,9 @@ type Source struct {
 	Batch *BatchParty // its calls are made in batches first; nil: they are not
 }
 
-// An Asker puts a request to a provider's model; sample, from 1, tells repetitions of
-// one request apart. There are three: live asks what is not on record, dry counts what
-// would be asked, and replay takes replies from the record only.
+// An Asker sends a request to a provider's model. The number sample, from 1, distinguishes
+// repetitions of the same request. There are three askers: live makes the calls that are not
+// recorded, dry counts the calls that would be made, and replay uses recorded replies only.
 type Asker func(ctx context.Context, provider string, sample int, r llm.Request) (llm.Reply, error)
 
 // Of asks one provider about one repeat of an item.

@@ -154,8 +154,8 @@ func (c *Recheck) each(s *store.Store) error {
 	return cmp.Or(err, check())
 }
 
-// A cellCheck is by whom a system's answers under a scenario were given and
-// scored, as far as this compqa can do the same.
+// A cellCheck has the systems and judges of the answers of one cell, if this version
+// of compqa can make the same answers and verdicts again.
 type cellCheck struct {
 	*Recheck
 	cell     store.PlanCell
@@ -224,7 +224,7 @@ func (c *cellCheck) imported() bool { return c.cell.Origin != store.FromConfig }
 func (c *answerCheck) question() data.Question {
 	q := c.remade.plan.Question(c.a)
 	if c.imported() {
-		q.Arguments = nil // whoever answered had others, or none
+		q.Arguments = nil // the imported system had others, or none
 	}
 	return q
 }
@@ -296,8 +296,8 @@ func (c *cellCheck) verdictCells(kinds ...string) (cells []store.PlanCell, at []
 	return cells, at
 }
 
-// madeBy reports whether verdicts are of the judge with an identity, on the cell's
-// answers: their fingerprint tells.
+// madeBy reports whether verdicts on the cell's answers are of the judge with an
+// identity. It compares fingerprints.
 func (c *cellCheck) madeBy(identity string, v store.PlanCell) bool {
 	made := config.HashOf(identity, c.run.Rubric, c.cell.Fingerprint)
 	return v.Fingerprint == made || v.Fingerprint == config.HashOf(made, c.run.Made[0].Seed) // of a sample

@@ -1,4 +1,4 @@
-// Package verify recomputes what an export says from what it holds: the embedded judges
+// Package verify recomputes the results of an export from its data: the embedded judges
 // are run again, and the calls of live systems and judges are answered from the recorded
 // replies.
 package verify

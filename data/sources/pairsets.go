@@ -211,7 +211,7 @@ func prompted(chosen, rejected turns) (prompt, better, worse string) {
 	for n < min(len(x), len(y)) && x[n] == y[n] {
 		n++
 	}
-	if n == len(x) || n == len(y) { // the same, or one goes on
+	if n == len(x) || n == len(y) { // equal, or one continues the other
 		n = max(0, min(len(x), len(y))-1)
 	}
 	return dialogue(x[:n]), dialogue(x[n:]), dialogue(y[n:])

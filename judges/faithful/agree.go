@@ -5,16 +5,15 @@ import (
 	"compqa/judges/text/lexical"
 )
 
-// agreement compares a claim with an argument: above 0 where they say the same, below 0
-// where they say opposite things, in [-1, 1]. It is 0 where they cannot be compared.
+// agreement compares a claim with an argument, in [-1, 1]: above 0 if they say the same,
+// below 0 if they say opposite things, 0 if they cannot be compared.
 //
 //	agreement = s · d · Σ weight · same object / Σ weight
 //
 // The sum is over what both have in common: words, by their weights, whose owners are the
-// same object (1) or not (-1); which object comes first; and which object they speak for.
-// D is -1 where the claim stands at the other ends of the argument's scales: that tea is
-// cheaper says that coffee is dearer. S makes a claim that negates what the argument does
-// not negate, or the other way round, disagree.
+// same object (1) or not (-1); which object comes first; and which object they favour.
+// d is -1 if the claim is at the opposite ends of the argument's scales: that tea is cheaper
+// means that coffee is dearer. s is -1 if only one of the two negates the words.
 func agreement(claim, argument reading, favours data.Favours, weight func(lexical.Word) float64) float64 {
 	same, opposite := ends(claim, argument)
 	sum, all := owners(claim, argument, weight)

@@ -10,13 +10,13 @@ import (
 //go:embed scales.txt
 var scalesText string
 
-// A pole is one end of a scale: on the scale of speed, fast is 1 and slow is -1. Good is
-// 1 where the end speaks for what it is said of, -1 where it speaks against it, else 0.
+// A pole is one end of a scale: on the scale of speed, fast is 1 and slow is -1. good is
+// 1 if this end favours the object that it describes, -1 if it speaks against it, else 0.
 type pole struct {
 	scale, sign, good int8
 }
 
-// A use is what a word does in a sentence, beside what it says.
+// A use is the grammatical function of a word, in addition to its meaning.
 type use uint32
 
 const (
@@ -28,9 +28,9 @@ const (
 	compares                    // an object's name after it is what something is compared with
 	likens                      // so is one after it and "to": superior in price to tea
 	lists                       // an object's name after it is an example, where another one was named
-	joins                       // goes on with a row of names
+	joins                       // continues a list of names
 	to
-	turns // goes on with the other object
+	turns // continues with the other object
 	links // an object's name after it owns the words before it: the price of tea
 	article
 	raises // more and most strengthen the word after them

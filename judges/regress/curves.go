@@ -15,7 +15,7 @@ type Options struct {
 	Inputs float64 // share of the inputs that it may choose from, in (0, 1]
 	Shrink float64 // rows of value 0 that are added to each side of a step
 	Least  int     // rows on either side of a step
-	Bins   int     // at most so many ranges of an input, up to 256
+	Bins   int     // maximum number of ranges of an input, up to 256
 	Seed   uint64
 }
 

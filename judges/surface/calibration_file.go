@@ -69,8 +69,8 @@ type calibrationCurves struct {
 	Curves    [][]float64 `json:"curves"`
 }
 
-// Write writes the calibration. What ReadCalibration makes of it is equal to it
-// in every number, since FitCalibration rounds them all.
+// Write writes the calibration. ReadCalibration reads the same numbers back, because
+// FitCalibration rounds all of them.
 func (c *Calibration) Write(w io.Writer) error {
 	buffered := bufio.NewWriter(w)
 	enc := json.NewEncoder(buffered)

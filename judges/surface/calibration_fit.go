@@ -107,7 +107,7 @@ func (c *Calibration) take(examples []Example) error {
 	return nil
 }
 
-// whole reports whether scores are one of so many criteria, or none.
+// whole reports whether there are scores for all criteria, or none.
 func whole(scores []float64, criteria []string) bool {
 	return scores == nil || len(scores) == len(criteria)
 }

@@ -1,3 +1,3 @@
-// Package surface is the judge that expects people's scores from text measurements, and
-// the calibration that it is fitted with.
+// Package surface has the judge that predicts human scores from text measurements, and the
+// calibration that fits it.
 package surface

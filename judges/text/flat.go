@@ -9,11 +9,11 @@ import (
 // unflatten splits a line in which newlines were replaced by spaces into the
 // original lines, and yields them one by one.
 //
-// Line starts that have a mark of their own (a bullet, a number that goes on
-// counting, #, bold words with a colon, "Best option:") are found after one
-// space, where what stands before can end a line; others only after two, which
-// is an empty line's trace (wide). A writer who puts two spaces after every
-// full stop (loose) leaves no such trace.
+// A line start with its own mark (a bullet, the next number of a list, #, bold
+// words with a colon, "Best option:") is found after one space, if the text before
+// it can end a line. Other line starts are found only after two spaces, which
+// replace an empty line (wide). In a text with two spaces after every full stop
+// (loose), two spaces mean nothing.
 func unflatten(s string, loose bool, yield func(line string, wide bool)) {
 	f := flatLine{s: s, loose: loose, table: strings.Contains(s, "|") && (strings.Contains(s, "| --") || strings.Contains(s, "|--") || strings.Contains(s, "| :-"))}
 	f.count(0)

@@ -180,7 +180,7 @@ func Open(ctx context.Context, url, version string, retain bool, notice func(str
 		pool.Close()
 		return nil, fmt.Errorf("creating the tables of the queue: %s", brief(err))
 	}
-	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Logger: silent, FetchCooldown: fetchPause}) // it also limits how often workers are told
+	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Logger: silent, FetchCooldown: fetchPause}) // it also limits how often workers are notified
 	if err != nil {
 		pool.Close()
 		return nil, err
@@ -410,7 +410,7 @@ func (q *Queue) fetch(ctx context.Context) error {
 	return rows.Err()
 }
 
-// Recorded tells that the reply to a call is recorded, so that it can be deleted.
+// Recorded marks the reply to a call as recorded, so that the queue can delete it.
 func (q *Queue) Recorded(key string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -507,8 +507,8 @@ func (q *Queue) look(ctx context.Context) error {
 	return nil
 }
 
-// rescue gives the calls of workers that show no life to others. Their rows stay for a while: a
-// worker that was only slow keeps its row, with what it was told to do.
+// rescue gives the calls of workers that do not respond to other workers. Their rows stay for
+// some time: a worker that was only slow keeps its row, with its orders.
 func rescue(ctx context.Context, pool *pgxpool.Pool) error {
 	_, err := pool.Exec(ctx, `WITH gone AS (DELETE FROM fleet_workers WHERE seen < now() - 10 * $1::interval RETURNING id),
 		slots AS (DELETE FROM fleet_slots WHERE worker IN (SELECT id FROM gone))

@@ -270,7 +270,7 @@ func (w *Worker) refuse(queue, name, why string) {
 	}
 }
 
-// note tells something once.
+// note reports a text once, until it changes.
 func (w *Worker) note(about, text string) {
 	w.mu.Lock()
 	said := w.refused[about] == text
@@ -281,7 +281,7 @@ func (w *Worker) note(about, text string) {
 	}
 }
 
-// price is a model's price, as a run has told it.
+// price is a model's price according to a run.
 func (s *served) price(model string) (llm.Price, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

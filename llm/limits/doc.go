@@ -1,6 +1,6 @@
-// Package limits holds requests to one server back: so many at once, so many requests
-// and tokens a minute, a pause where the server asks for one, and none beyond a budget.
+// Package limits delays requests to one server: it limits requests in flight, requests
+// and tokens per minute, and costs (the budget), and it pauses if the server asks for it.
 //
-// Calls are let through in the order in which they came. Concurrency adapts to what the
-// server can handle, up to the declared number.
+// Calls proceed in the order in which they arrived. Concurrency adapts to what the server
+// can handle, up to the declared number.
 package limits

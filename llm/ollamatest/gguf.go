@@ -211,8 +211,8 @@ func byteLetters() (letters [256]string) {
 	return letters
 }
 
-// byteBias makes printable ASCII likely, what closes a JSON value more so, lest
-// a reply by a schema goes on for ever, and the rest of the bytes impossible.
+// byteBias makes printable ASCII likely, and all other bytes impossible. Characters that
+// close a JSON value are most likely, so that a reply with a schema ends.
 func byteBias(c byte) float64 {
 	switch {
 	case strings.IndexByte(`"}],`, c) >= 0:

@@ -74,9 +74,9 @@ func Start(tb testing.TB, env ...string) *Server {
 	return s
 }
 
-// freeAddress is free now, and its port none that a system gives to whoever asks
-// for any (from 32768 at the least), so that it stays free until the server, and
-// the server resumed, listens there.
+// freeAddress returns an address that is free now. Its port is below 32768, so the system
+// does not assign it to other programs: it stays free until the server, or the restarted
+// server, listens there.
 func freeAddress() (string, error) {
 	for {
 		address := fmt.Sprintf("127.0.0.1:%d", 20000+rand.IntN(10000))

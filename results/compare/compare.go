@@ -1,5 +1,5 @@
-// Package compare sets two runs, or two systems, side by side: the points of the same judge for
-// answers to the same questions under the same scenarios.
+// Package compare compares two runs, or two systems: the points of the same judge for answers
+// to the same questions in the same scenarios.
 package compare
 
 import (

@@ -1,4 +1,4 @@
-// Package judgequality says what a judge's verdicts are good for: how far its agreement
-// with people is above that of content-blind baselines (floors), how lenient and how
-// stable it is, what it costs, and what it overlooks.
+// Package judgequality computes the quality of judges: how much better a judge agrees with
+// people than content-blind baselines (floors) do, how lenient and how stable it is, what
+// it costs, and which damage to answers it does not detect.
 package judgequality

@@ -9,7 +9,7 @@ import (
 	"compqa/results/table"
 )
 
-// A ReproducedCell is one figure of the paper's Tables 2 to 5 beside ours.
+// A ReproducedCell is one figure of the paper's Tables 2 to 5, with ours.
 //
 //	table  row                    column
 //	2      gpt-4o separate        alpha (interval), pearson, spearman
@@ -17,16 +17,16 @@ import (
 //	4      yes                    human mean, human sd
 //	5      gpt4_scenario_3, cam   gpt-4o mean, gpt-4o sd
 //
-// Table 2's column "Spearman's" stands beside both coefficients, and its rule is
-// that for the human rows (see againstPeople). A judge that is in the release and
-// not in the paper has no published figure.
+// Table 2's column "Spearman's" is compared with both coefficients, and its rule applies
+// to the human rows (see againstPeople). A judge that is in the release but not in the
+// paper has no published figure.
 type ReproducedCell struct {
 	Table      int          `csv:"table"`
 	Row        string       `csv:"row"`
 	Column     string       `csv:"column"`
 	Published  table.Figure `csv:"published"`
 	Recomputed table.Figure `csv:"recomputed"`
-	Difference table.Figure `csv:"difference"` // recomputed less published
+	Difference table.Figure `csv:"difference"` // recomputed minus published
 	N          int          `csv:"n"`          // sheets that count; in Table 2, human rows with a verdict that counts
 	Rule       Rule         `csv:"rule"`
 

@@ -101,8 +101,8 @@ func tableKinds(t data.ContrastTable) map[string]cellKind {
 }
 
 // ScorePair scores the table of a pair of hotels. Attributes are merged by their names (see
-// attributeClasses); a merged one has the cells of all its rows. A source belongs to the hotel
-// that it has in the pair, whatever entity the system was told.
+// attributeClasses); a merged one has the cells of all its rows. A source belongs to its
+// hotel in the pair, even if the system got another entity.
 func ScorePair(p sources.HotelPair, t data.ContrastTable) PairScore {
 	gold, table := goldKinds(p.Gold), tableKinds(t)
 	s := PairScore{Gold: len(gold), Predicted: len(table)}

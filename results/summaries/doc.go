@@ -3,6 +3,6 @@
 // judges agree on them.
 //
 // The unit is a summary, and intervals are clustered by question. A summary without rows, or
-// without valid labels, is planned and has no value. The figures of the paper stand beneath as
-// facts, and are never ranked with others.
+// without valid labels, is planned and has no value. The figures of the paper are
+// shown for comparison, and are never ranked with others.
 package summaries

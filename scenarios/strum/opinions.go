@@ -77,10 +77,10 @@ func tendency(text string) int {
 	return sum
 }
 
-// Choose is the object that the majority of contrasting rows speaks for: in a row, each source
-// has a vote, an argument for the object that it favours, another text for the object that it
-// praises, or against the one that it faults. Among equal numbers of rows, the votes decide;
-// "" is a tie.
+// Choose returns the object that the majority of contrasting rows favours. In a row, each
+// source has a vote: an argument for the object that it favours, another text for the object
+// that it praises, or against the object that it criticises. If the numbers of rows are
+// equal, the votes decide; "" is a tie.
 func Choose(q data.Question, t data.ContrastTable, sources []data.Source) string {
 	byID := map[string]data.Source{}
 	for _, s := range sources {

@@ -7,8 +7,8 @@ import (
 	"compqa/stats"
 )
 
-// ErrSeparated says that a covariate tells successes and failures apart without
-// an exception, so that the likelihood of a logistic model has no maximum.
+// ErrSeparated says that a covariate separates successes and failures completely, so
+// the likelihood of a logistic model has no maximum.
 var ErrSeparated = fmt.Errorf("%w: the covariate separates successes and failures", stats.ErrUndefined)
 
 // ControlledShare is a share of successes as it would be with a covariate at

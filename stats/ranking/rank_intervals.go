@@ -88,7 +88,7 @@ type Comparison struct {
 // score for (see PairedDifference, with its arguments clusters and level),
 // adjusts the p-values by Holm over all pairs, and derives rank intervals.
 // Comparisons come in the order (0,1), (0,2), …, (1,2), …. A pair that cannot
-// be tested keeps its place with a caveat, and is not told apart.
+// be tested keeps its place with a caveat, and counts as not different.
 func CompareSystems(systems []SystemScores, clusters []int, level float64) ([]Comparison, []RankInterval, error) {
 	for i, s := range systems {
 		n := len(systems[0].Values)

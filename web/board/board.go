@@ -1,5 +1,5 @@
-// Package board serves the pages on which people look at records: who leads, whether the judges
-// can be believed, and the answer behind each number. Static writes the same pages as files.
+// Package board serves the pages of results: the ranking, whether the judges can be trusted,
+// and the answer behind each number. Static writes the same pages as files.
 //
 // Figures come from the same tables as the reports. Texts are read from the record when a page
 // shows them. All pages work without script, and the state of a page is in its address.

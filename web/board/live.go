@@ -20,7 +20,7 @@ const (
 	checkEvery = 5                // polls between two checks for counted rows that were deleted or replaced
 )
 
-// A live counts what is recorded, and tells those who wait for it.
+// A live counts recorded results, and notifies the browsers that watch.
 type live struct {
 	board   *Board
 	conns   []*sql.Conn // one of each record: a connection knows whether another one changed the data

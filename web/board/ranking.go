@@ -56,7 +56,7 @@ func (s *snapshot) judges() (names []string) {
 // names are names without the marks that tables add.
 func unmarked(name string) string { return strings.TrimRight(name, "†‡") }
 
-// home is the page "who leads, and may I believe it?".
+// home is the first page: whether the judges can be trusted, and the ranking.
 func (v *view) home() (page, error) {
 	p := page{Title: "Ranking"}
 	if v.s.report == nil {

@@ -1,4 +1,4 @@
-// Package browsertest looks at pages in headless Chromium, for tests.
+// Package browsertest opens pages in headless Chromium, for tests.
 package browsertest
 
 import (

@@ -1,5 +1,5 @@
-// Package shell is what all pages of the program share: security headers, limits, the
-// renderer of Markdown, and the style sheet.
+// Package shell has the common parts of all pages: security headers, limits, the renderer
+// of Markdown, and the style sheet.
 package shell
 
 import (
