@@ -29,9 +29,9 @@ type example struct {
 // the question in hand, let alone the answer in hand.
 type exampleLevel struct{ usual, other example }
 
-// The pool: references and weaker variants of them. Each level is about another
-// question, so that what a judge takes from them is the scale and no subject;
-// the low and the middle ones have an aspect, the high ones have none.
+// The pool: references and weaker variants of them. Each level is about a different
+// question, so that a judge learns the scale and not a subject. The low and the
+// middle examples have an aspect, the high ones do not.
 var (
 	lowExamples = exampleLevel{ // 6 points each
 		example{"cats", "dogs", "cats-dogs.txt", [15]float64{1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 2, 1, 0, 0, 0}},

@@ -20,28 +20,28 @@ const parserVersion = 1
 // Parse reads the sheet of scores out of a judge's complete reply. It is
 // lenient about form and strict about content:
 //
-//  1. A sheet is an object in braces. What stands around it (prose, a fence, a
-//     list's brackets) doesn't matter. Scores in any other form, such as a bare
-//     list of numbers, don't say whose they are and are no sheet.
-//  2. The notation is JSON, or what is mistaken for it: a Python dictionary, keys
-//     without quotes or in single, back or typographic ones, comments, commas
-//     too many or too few. See scanObject.
-//  3. A key is a criterion's when it is its id, or "c" or "criterion" and an id
-//     that begins with a digit.
-//  4. A score is a number, or text that is nothing but a number, or an object
-//     with one of these under "score" or "points". Anything else under a
-//     criterion is a comment, and so is text under any other key.
-//  5. Objects in an object belong to it, at any depth: its scores are one sheet.
-//     A criterion with two different scores in it has none.
-//  6. A number under a key that is no criterion's is an invented score, but for
-//     "total", "total_score" and "sum": these are ignored, since a total is
-//     always computed. None is ever read or checked.
-//  7. Of several objects the last complete one wins: a judge may think aloud, or
-//     quote. Complete is one that scores every criterion, well or badly. Without
-//     a complete one, the last that scores any is looked at, and is at fault.
-//  8. An object that breaks off, or that isn't one from some point on, is no
-//     sheet once it has named a criterion; nor is anything in it.
-//  9. Whether a sheet is valid is for rubric.Check alone to say.
+//  1. A sheet is an object in braces. Text around it (prose, a fence, a list's
+//     brackets) is ignored. Scores in any other form, such as a bare list of
+//     numbers, do not name their criteria and are not a sheet.
+//  2. The notation is JSON, or similar to it: a Python dictionary, keys without
+//     quotes or in single, back or typographic quotes, comments, additional or
+//     missing commas. See scanObject.
+//  3. A key names a criterion if it is the criterion's id, or "c" or "criterion"
+//     and an id that begins with a digit.
+//  4. A score is a number, or text that is only a number, or an object with one of
+//     these under "score" or "points". Anything else under a criterion is a
+//     comment, and so is text under any other key.
+//  5. Objects inside an object belong to it, at any depth: its scores are one sheet.
+//     A criterion with two different scores has no score.
+//  6. A number under another key is an invented score. The keys "total",
+//     "total_score" and "sum" are ignored, because the total is always computed.
+//  7. Of several objects, the last complete one is used, because a judge may think
+//     aloud or quote. An object is complete if it scores every criterion, validly
+//     or not. If none is complete, the last object with a score is reported as
+//     invalid.
+//  8. An object that is truncated or malformed after it has named a criterion is
+//     not a sheet, and neither is anything inside it.
+//  9. Only rubric.Check decides whether a sheet is valid.
 //  10. A text that begins with data.PartMark has the replies to the parts of a sheet, each
 //     under its heading.
 //

@@ -35,11 +35,12 @@ type Provider struct {
 	// appended; a query (Azure's api-version) stays at the end. Default:
 	// api.openai.com/v1, api.anthropic.com/v1, or port 11434 of this machine.
 	BaseURL string `yaml:"base_url"`
-	// BaseURLs are the addresses of several servers that answer alike. A host name with several
-	// addresses stands for a server at each. RPM, TPM and Concurrency are those of one server.
+	// BaseURLs are the addresses of several servers that give the same answers. A host name with
+	// several addresses counts as one server per address. RPM, TPM and Concurrency are limits of
+	// each server.
 	BaseURLs []string `yaml:"base_urls"`
-	// Fingerprint is "url" if a reply depends on the address too: then calls at another address
-	// are other calls. Default: "", a model is the same at every address.
+	// Fingerprint is "url" if replies depend on the address: the address is then part of a
+	// call's key. Default: "", a model is the same at every address.
 	Fingerprint string `yaml:"fingerprint"`
 	// APIKeyEnv names the environment variable that holds the key; empty if the server
 	// needs no key.

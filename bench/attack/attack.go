@@ -150,8 +150,8 @@ type FlagRow struct {
 	Flagged      table.Bounded `csv:"flagged"`
 }
 
-// FlagRows has a row for the answers as they are, and one for each attack; attacked is what
-// ApplyAll made of the answers. It leaves out answers to questions without arguments.
+// FlagRows has a row for the undamaged answers, and one for each attack; attacked is the
+// result of ApplyAll. It leaves out answers to questions without arguments.
 func FlagRows(answers, attacked []data.Answer, question func(data.Answer) data.Question) ([]FlagRow, error) {
 	var rows []FlagRow
 	names := []string{"none (false alarms)"}

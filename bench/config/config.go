@@ -305,8 +305,8 @@ func (c *Config) checkModel(m *Model) error {
 	return c.checkLive(m.Asked)
 }
 
-// Baseline is the offline system that a model entry stands for: the one named
-// by model, so that it can be given another name, else by name.
+// Baseline is the name of the offline system of a model entry: its model, which allows
+// another name for the entry, or otherwise its name.
 func (m *Model) Baseline() string {
 	if m.Model != "" {
 		return m.Model
@@ -392,7 +392,7 @@ func (c *Config) LoadScenarios() ([]scenarios.Scenario, error) {
 	return list, nil
 }
 
-// Named puts before an error what it is about; nil stays nil.
+// Named adds the kind and the name of an entry to an error; nil stays nil.
 func Named(what, name string, err error) error {
 	if err == nil {
 		return nil

@@ -26,8 +26,8 @@ func (j *Judge) Deterministic() bool {
 	return err == nil && string(text) == "0"
 }
 
-// EmbeddedName is the embedded judge that an entry stands for: the one named by
-// model, so that it can be given another name, else by name.
+// EmbeddedName is the name of the embedded judge of an entry: its model, which
+// allows another name for the entry, or otherwise its name.
 func (j *Judge) EmbeddedName() string {
 	if j.Model != "" {
 		return j.Model

@@ -48,8 +48,8 @@ func (c *Config) checkSummaryJudge(j *SummaryJudge) error {
 	return c.checkLive(j.Asked)
 }
 
-// EmbeddedName is the judge without a model that an entry stands for: the one named by model,
-// so that it can be given another name, else by name.
+// EmbeddedName is the name of the embedded judge of an entry: its model, which allows another
+// name for the entry, or otherwise its name.
 func (j *SummaryJudge) EmbeddedName() string {
 	if j.Model != "" {
 		return j.Model

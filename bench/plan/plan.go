@@ -111,8 +111,8 @@ func New(c *config.Config, limit int, s *store.Store) (*Plan, error) {
 	return p, nil
 }
 
-// Again plans what a record was made with: systems and judges of its configuration, its
-// questions, of which the first limit were asked (0: all), and answers that are there already.
+// Again repeats the plan of a record: the systems and judges of its configuration, its
+// questions (the first limit of them; 0: all), and its existing answers.
 func Again(c *config.Config, r rubric.Rubric, set []data.Question, limit int, sc []scenarios.Scenario, systems []System, judges []Judge, summaries []SummaryJudge, existing []AnswerCell) *Plan {
 	p := &Plan{Config: c, Rubric: r, Set: set, Questions: set, dataHash: config.HashOf(set), Scenarios: sc, Systems: systems, Judges: judges, Summaries: summaries}
 	if limit > 0 && limit < len(set) {

@@ -161,10 +161,10 @@ type Reader struct {
 	arguments sync.Map // *faithful.Arguments by question, so that they are read once
 }
 
-// SizeOf is how long the comparison in an answer is, without its list of sources, what else
-// the reports need of the text, and the labels that need no model: what the arguments of the
-// question say about the claims of a valid answer. The objects are the answer's own: a recorded
-// choice refers to their order.
+// SizeOf returns the measurements of an answer that the reports need: the length of the
+// comparison without its list of sources, its citations and its choice, and the labels of its
+// claims by the arguments of the question. The objects are those of the answer, because a
+// recorded choice refers to their order.
 func (r *Reader) SizeOf(q data.Question, a data.Answer) store.Size {
 	own := q
 	own.Object1, own.Object2 = a.Object1, a.Object2

@@ -15,15 +15,15 @@ import (
 )
 
 // With batch: true, the calls of a model or judge are answered in batches before its
-// tasks begin: the replies go on record under the calls' keys, and the tasks then find
-// them there. So a batched reply takes the same way as any other.
+// tasks begin. The replies are recorded under the keys of the calls, where the tasks
+// find them. So a batched reply is processed like any other.
 //
-// What does not fit into a batch goes into another one, as long as each gets some
-// replies; so do the repairs of a judge and the later calls of a pairwise method, which
-// only replies make known. What fails in a batch for a temporary reason (429, 500) is
-// asked by itself, at the full price. What no batch has answered (the budget is used up,
-// a batch failed as a whole or was cancelled) stays pending: a single call would cost
-// more than what was agreed to.
+// Calls that do not fit into a batch go into another one, as long as each batch gets
+// some replies. Repairs of a judge and later calls of a pairwise method, which depend on
+// earlier replies, also go into another batch. A call that fails temporarily in a batch
+// (429, 500) is made separately, at the full price. Calls without an answer from any
+// batch (the budget is used up, a batch failed or was cancelled) stay pending, because a
+// single call would cost more than the agreed price.
 
 // batchPoll is how often the state of a batch is asked for.
 const batchPoll = 30 * time.Second

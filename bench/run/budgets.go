@@ -55,8 +55,8 @@ func NewBudgets(c *config.Config) *budgets {
 	return t
 }
 
-// Charge takes what was spent before, by the record, from the budgets. What was recorded
-// without a price is charged at the present one.
+// Charge subtracts the recorded costs of earlier commands from the budgets. Calls that were
+// recorded without a price are charged at the current price.
 func (t *budgets) Charge(c *config.Config, db *store.Store) error {
 	bills, err := db.CostAccounts()
 	if err != nil {

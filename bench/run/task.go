@@ -28,8 +28,8 @@ type Task struct {
 	Settle func()
 }
 
-// An Item is what came of a task. Its error is one that ends the run: a failed call is
-// a status. An item that is pending is not recorded.
+// An Item is the result of a task. A failed call is a status of the item; an error ends
+// the run. A pending item is not recorded.
 type Item struct {
 	Status data.Status
 	Write  func(b store.Batch, calls []string) error // nil: there is nothing to record

@@ -54,8 +54,8 @@ type reader struct {
 	degree   use // raises or lowers, where the word just read does
 }
 
-// read reads a sentence. About is the object of the heading or label that it stands under.
-// A sentence is read in parts, which commas, semicolons, colons and brackets end.
+// read reads a sentence; about is the object of the heading or label above it. It reads the
+// sentence in parts, which end at commas, semicolons, colons and brackets.
 func read(names *lexical.Names, sentence string, about lexical.Objects) reading {
 	const bytes = 8 // of a word, at least, so that words seldom grow
 	r := reader{negation: -1}

@@ -29,14 +29,13 @@ const (
 	brokenLanguage    = 5   // slips
 )
 
-// Rules scores an answer on the built-in rubric by its measurements, one rule
-// to a criterion, in whole points. It is a floor with a meaning: what it gives
-// can be explained by counting, and what cannot be counted (whether a
-// statement is true, matters, or is well said) it does not see. Its thresholds
-// follow the rubric's words, and where those leave room the constants above say
-// how it was used; nothing was fitted.
+// Score scores an answer on the built-in rubric by its measurements, with one rule
+// per criterion, in whole points. Each score can be explained by counting. Score does
+// not detect what cannot be counted: whether a statement is true, relevant or well
+// written. Its thresholds follow the words of the rubric; where these are not exact,
+// the constants above choose a value. Nothing was fitted.
 //
-// The findings stand in the rubric's order.
+// The findings are in the order of the rubric.
 func Score(f text.Features) (data.Scores, []scoring.Finding) {
 	scores := make(data.Scores, len(Rules))
 	findings := make([]scoring.Finding, len(Rules))

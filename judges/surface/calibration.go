@@ -45,8 +45,8 @@ type CalibrationSource struct {
 
 // A PartModel is fitted to all questions except those of its part.
 type PartModel struct {
-	// Lessons predict from the inputs what the teachers, which are other judges,
-	// would score. Nil where there were no teachers.
+	// Lessons predict the scores of other judges (the teachers) from the inputs. Nil if
+	// there were no teachers.
 	Lessons  *regress.Linear
 	Criteria []regress.Curves
 	// Spreads are the half width of the interval that holds a person's score in
@@ -135,8 +135,8 @@ func pairHash(pair string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// An Expectation is what a person is expected to give an answer, in points, and
-// the bounds within which people's scores lie in 80 of 100 cases.
+// An Expectation is the predicted human score of an answer, in points, with the bounds
+// of an 80 % prediction interval.
 type Expectation struct {
 	Points, Low, High          []float64 // by criterion
 	Total, TotalLow, TotalHigh float64

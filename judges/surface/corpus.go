@@ -73,9 +73,9 @@ func (c *Corpus) Reference() []PersonSheet {
 	return all
 }
 
-// Examples are what a calibration of a judge ("" for none) is fitted to: the
+// Examples returns the data for fitting a calibration of a judge ("" for none): the
 // answers to all questions with a human score, except answers without a valid
-// sheet of the judge. Lessons are the mean of the teachers' sheets, where all of
+// sheet of the judge. Lessons are the mean of the teachers' sheets, if all of
 // them have one.
 func (c *Corpus) Examples(judge string, teachers []string) []Example {
 	annotated, known := map[int]bool{}, map[string]bool{}

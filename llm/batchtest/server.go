@@ -16,8 +16,8 @@ import (
 	"sync"
 )
 
-// Server is an http.Handler for /v1/files and /v1/batches. It doesn't set to work
-// by itself: a batch goes one state further with each look at it.
+// Server is an http.Handler for /v1/files and /v1/batches. It does
+// not work in the background: each request for a batch moves it to its next state.
 type Server struct {
 	// Answer is the response to one request.
 	Answer func(body map[string]any) (status int, reply string)

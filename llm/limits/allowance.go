@@ -12,8 +12,8 @@ import (
 // amounts counts what was sent to a server.
 type amounts struct{ requests, tokens float64 }
 
-// Allowance is what a server's rate-limit headers allow. The limiter keeps to it, so
-// that the server does not have to answer 429. The headers of a reply describe the
+// Allowance is what a server's rate-limit headers allow. The limiter obeys it, so
+// that the server does not answer 429. The headers of a reply describe the
 // moment when its request arrived. Since then the allowance has shrunk by what was
 // sent, and it has grown evenly, as OpenAI and Anthropic describe it.
 type Allowance struct {

@@ -44,8 +44,8 @@ func Build() (string, error) {
 	if err := os.MkdirAll(filepath.Dir(program), 0o755); err != nil {
 		return "", fmt.Errorf("building ollama: %w", err)
 	}
-	// Built apart and moved, so that a build that is broken off leaves nothing,
-	// and two at once don't meet.
+	// The build happens in a separate folder, so that an interrupted build leaves
+	// nothing and concurrent builds do not interfere.
 	bin, err := os.MkdirTemp(folder, "build-")
 	if err != nil {
 		return "", fmt.Errorf("building ollama: %w", err)

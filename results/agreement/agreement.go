@@ -10,15 +10,15 @@ import (
 )
 
 // An AgreementRow compares a judge's verdicts with a reference's sheets. Each
-// sheet of the reference is a unit: of people's mean, several sheets on one
-// answer too, each paired with the judge's first verdict on it; two annotators'
-// sheets are paired by answer and repeat. Planned counts the reference's sheets
-// and those of its imported rows that found no answer; N is the units that are
-// valid on both sides. Undefined figures are empty, and so are those that
-// taking means off leaves without sense: exact equality and the difference of
-// means. Of the floor criterion-mean, whose scores are means, exact equality and
-// nominal alpha are empty too, and so is what goes by order wherever its scores
-// differ only by the object pair that was left out.
+// sheet of the reference is a unit. Human means can have several sheets for one
+// answer; each is paired with the judge's first verdict on the answer. Sheets of two
+// annotators are paired by answer and repeat. Planned counts the reference's sheets
+// and its imported rows without an answer; N counts the units that are valid on both
+// sides. Undefined figures are empty. At levels that subtract means, exact equality
+// and the difference of means have no meaning and are empty. For the floor
+// criterion-mean, whose scores are means, exact equality and nominal alpha are
+// empty, and so are figures that depend on order if its scores differ only by the
+// object pair that was left out.
 //
 // Intervals are percentiles of 1,000 resamples of object pairs.
 type AgreementRow struct {

@@ -47,9 +47,9 @@ func declared(run *Run) (d Declarations) {
 	return d
 }
 
-// FittedOn is what a judge was trained or tuned on of a reference's rows, or "" if nothing
-// is known. The rows of the release are those of references that were imported from it.
-// Where the rows of another name are is unknown: they count for every reference.
+// FittedOn returns the declaration of a judge that was trained or tuned on scores of the
+// reference, or an empty one. The scores of the release are those of references that were
+// imported from it. Scores with another name are unknown and count for every reference.
 func (x *Dataset) FittedOn(judge, reference string) DeclarationOfAJudge {
 	i := slices.IndexFunc(x.Declared.Judges, func(d DeclarationOfAJudge) bool { return d.Name == judge && d.TrainedOn != "" })
 	if i < 0 {

@@ -22,8 +22,8 @@ type Sheet struct {
 	Cost *float64
 }
 
-// An Ending is what came of a verdict: its status, and its scores in the order of the rubric's
-// criteria, nil unless it is valid. Equal ones are shared to save memory.
+// An Ending is the result of a verdict: its status, and its scores in the order of the rubric's
+// criteria, nil unless it is valid. Equal endings are shared to save memory.
 type Ending struct {
 	Status data.Status
 	Reason string

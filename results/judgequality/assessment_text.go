@@ -108,7 +108,7 @@ func (w JudgeAssessment) summary(several bool) string {
 		text += ", but not " + strings.Join(not, "; ")
 	}
 	if not := len(strings.Fields(w.Not)); not > 0 {
-		text += fmt.Sprintf("; not on %d of %d single criteria", not, not+len(strings.Fields(w.Better)))
+		text += fmt.Sprintf("; on %d of %d single criteria, it does not", not, not+len(strings.Fields(w.Better)))
 	}
 	return text + "; can replace an annotator: " + w.StandIn + "."
 }

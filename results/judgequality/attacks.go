@@ -113,7 +113,7 @@ func (t *Tables) attackText(judge string) string {
 	if missed == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s measures form, not content: of %d attacks on answers it does not clearly detect %s (attacks.md).", judge, len(of), strings.Join(missed, ", "))
+	return fmt.Sprintf("%s measures form, not content. Of %d attacks on answers, it does not clearly detect %d: %s (attacks.md).", judge, len(of), len(missed), strings.Join(missed, ", "))
 }
 
 // attackRows are the rows of judges that are still in the run.

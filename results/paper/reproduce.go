@@ -36,9 +36,8 @@ type Reproduction struct {
 	people  []againstPeople // each judge found and the constant one, by both rules
 }
 
-// Reproduce computes the tables from what the release holds, be it part. What
-// cannot be computed is an empty Figure; an error means that a statistic met
-// scores beyond all numbers.
+// Reproduce computes the tables from a release, which may be incomplete. A figure
+// that cannot be computed is empty. An error means that a statistic overflowed.
 func Reproduce(release *sources.Release, r rubric.Rubric) (*Reproduction, error) {
 	c := &dataset.Calculator{}
 	rel := newReproducedRelease(release, r)

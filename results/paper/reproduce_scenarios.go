@@ -11,7 +11,7 @@ import (
 	"compqa/stats"
 )
 
-// What the paper prints for data that its release does not hold.
+// Figures of the paper whose data are not in the release.
 var (
 	//go:embed published/table1.txt
 	publishedTable1 string

@@ -8,17 +8,17 @@ import (
 	"compqa/results/table"
 )
 
-// What a judge's confidence in a choice is taken from.
+// Sources of a judge's confidence in a choice.
 const (
 	fromVotes  = "votes"     // the share of its votes that are for the choice; each order is an observation
 	fromOrders = "orders"    // 1 if both orders have the same choice, else ½; each pair is an observation
 	fromTokens = "logprob"   // the probability of the choice among both at the token that names it; each order is an observation
-	ownChoice  = "abstained" // the judge itself says which pairs are hard to judge: one point, without a threshold
+	ownChoice  = "abstained" // the judge itself says that a pair is hard to judge: one point, without a threshold
 )
 
 // A RiskRow is a point of a judge's risk–coverage curve (El-Yaniv and Wiener 2010): the risk of its
-// choices if it abstained wherever its confidence is below the threshold. Risk is the share of
-// wrong choices among those that are left; a tie is a wrong choice.
+// choices if it abstained at every confidence below the threshold. Risk is the share of wrong
+// choices among the remaining ones; a tie is a wrong choice.
 type RiskRow struct {
 	JudgeOn
 	Confidence string        `csv:"confidence"` // votes, orders, logprob, abstained

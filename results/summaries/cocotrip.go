@@ -178,7 +178,7 @@ func PeopleGap(p sources.HotelPair) (own, other float64) {
 	return own / max(n, 1), other / max(n, 1)
 }
 
-// GoldTexts are what the gold table says of each hotel alone.
+// GoldTexts returns the texts of the gold table that are about one hotel only, for each hotel.
 func GoldTexts(p sources.HotelPair) [2]string {
 	var texts [2][]string
 	for _, r := range p.Gold {

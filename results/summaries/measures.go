@@ -94,13 +94,13 @@ func Relevant(rows []data.RowLabel) ([]bool, bool) {
 	return relevant, true
 }
 
-// Distinctiveness is how little the texts about two objects, and what is said of both, have in
-// common. With multisets of stemmed words A, B and C, whose intersections take the smallest
-// number of a word and whose union takes the largest,
+// Distinctiveness measures how few words the texts about two objects, and the text about both,
+// have in common. For multisets of stemmed words A, B and C (an intersection has the smallest
+// count of each word, the union the largest):
 //
 //	1 − (|A∩B| + |A∩C| + |B∩C| − 2|A∩B∩C|) / |A∪B∪C|
 //
-// in [0, 1]; false without words. Three unrelated texts have 1, so that it cannot rank systems.
+// in [0, 1]; false without words. Three unrelated texts have 1, so do not rank systems by it.
 // Iso et al. 2022 (CoCoSum), section 4.
 func Distinctiveness(a, b, common string) (float64, bool) {
 	var sets [3]map[string]int

@@ -13,7 +13,7 @@ import (
 // sameFrom is the Jaccard index from which two values count as one.
 const sameFrom = 0.6
 
-// An attribute is what was extracted under one or several names.
+// An attribute has the values that were extracted under one or several names.
 type attribute struct {
 	name        string
 	extractions []extraction

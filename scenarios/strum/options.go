@@ -38,7 +38,7 @@ var Methods = []string{Method, MethodChoice}
 // DefaultRounds is the number of times that the critiques are repeated at most.
 const DefaultRounds = 2
 
-// TileTokens is the size of the texts in one prompt. A longer sentence has a tile of its own.
+// TileTokens is the size of the texts in one prompt. A longer sentence has its own tile.
 const TileTokens = 3000
 
 const bytesOfToken = 4 // of English text

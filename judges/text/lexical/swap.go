@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// SwapNames puts each name of a pair in the place of the other, throughout a text. A name
-// stands as a word or words of its own, in any case, with or without a plural s or a
-// possessive; the other name is written as the context writes it. Longer names come first.
+// SwapNames swaps the two names of each pair everywhere in a text. It matches names as
+// whole words, in any case, with or without a plural s or a possessive. The other name is
+// written as in the context. Longer names have priority.
 func SwapNames(text, context string, pairs [][2]string) string {
 	type swapped struct{ name, other string }
 	var names []swapped
