@@ -66,7 +66,7 @@ func export(record, out string, o archive.ExportOptions, streams run.Streams) er
 	return err
 }
 
-// unwritable is why an export cannot be written to a file; it is checked before any work.
+// unwritable returns an error if an export cannot be written to a file; it runs before any work.
 func unwritable(record, out string) error {
 	folder := filepath.Dir(out)
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {

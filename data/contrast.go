@@ -159,7 +159,7 @@ func (r *row) table(name string) *ContrastTable {
 	return &t
 }
 
-// wrong is what is wrong with a table of another program; "": nothing.
+// wrong is the error in a table of another program; "" if there is none.
 func (t *ContrastTable) wrong() string {
 	for i, row := range t.Rows {
 		where := fmt.Sprintf("row %d: ", i+1)

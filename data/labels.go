@@ -69,7 +69,7 @@ type RowSupport struct {
 	Object2 []ValueSupport `json:"object2"`
 }
 
-// ValueSupport says whether its quotes support a value, and whether it is about the other object.
+// ValueSupport reports whether its quotes support a value, and whether it is about the other object.
 type ValueSupport struct {
 	Supported   bool `json:"supported"`
 	WrongEntity bool `json:"wrong_entity"`

@@ -62,7 +62,7 @@ func (c Choice) Swapped() Choice {
 	return c
 }
 
-// Decided says whether the choice is a or b.
+// Decided reports whether the choice is a or b.
 func (c Choice) Decided() bool { return c == ChoiceA || c == ChoiceB }
 
 var pairFields = []string{"id", "question", "a", "b", "label", "cluster", "domain",

@@ -39,7 +39,7 @@ func ParseStatus(s string) (Status, error) {
 	return "", fmt.Errorf("unknown status %q; it must be one of %v", s, Statuses)
 }
 
-// Retryable says whether another call could give another result: the call or its reply
+// Retryable reports whether another call could give another result: the call or its reply
 // was invalid.
 func (s Status) Retryable() bool {
 	return s != Valid && s != Skipped && s != Pending && s != Empty

@@ -135,7 +135,7 @@ const Human = "human"
 // trained on.
 const ReleaseRows = "human-rows-of-release"
 
-// IsHuman says whether the verdicts of a judge are human scores, by its name.
+// IsHuman reports whether the verdicts of a judge are human scores, by its name.
 func IsHuman(judge string) bool {
 	return strings.HasPrefix(judge, Human)
 }
@@ -162,7 +162,7 @@ func PairKey(object1, object2 string) string {
 	return a + " | " + b
 }
 
-// SameName says whether two names of objects are equal except for case and spacing.
+// SameName reports whether two names of objects are equal except for case and spacing.
 func SameName(a, b string) bool { return foldName(a) == foldName(b) }
 
 func foldName(s string) string {

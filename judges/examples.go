@@ -51,7 +51,7 @@ var (
 // many as in the paper, or for none where the rubric isn't the built-in one.
 const DefaultExamples = -1
 
-// mostExamples is how many example scorings there can be.
+// mostExamples is the maximum number of example scorings.
 const mostExamples = 3
 
 // chooseExamples are the levels to show for a number of examples. One is from

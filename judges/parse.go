@@ -103,7 +103,7 @@ func parseParts(raw string, r rubric.Rubric) (data.Scores, data.Status, string) 
 	return whole, data.Valid, ""
 }
 
-// sheet is what one object of a reply says.
+// sheet has the contents of one object of a reply.
 type sheet struct {
 	rubric rubric.Rubric
 	scores data.Scores
@@ -298,7 +298,7 @@ func (l lenientValue) String() string {
 	return strconv.Quote(clipReason(l.text))
 }
 
-// mostReason is how long a reason may be, in bytes.
+// mostReason is the maximum length of a reason in bytes.
 const mostReason = 400
 
 func clipReason(s string) string {

@@ -35,14 +35,14 @@ var (
 	claude          = regexp.MustCompile(`^claude-`)
 )
 
-// Reasons says whether the model is known to spend tokens of a limited reply on
+// Reasons reports whether the model is known to spend tokens of a limited reply on
 // reasoning.
 func Reasons(model string, options map[string]any) bool {
 	name := baseName(model)
 	return OpenAIReasoning.MatchString(name) && options["reasoning_effort"] != "none" || claudeReasoning.MatchString(name)
 }
 
-// Refuses says whether the model's maker documents that it does not accept a parameter
+// Refuses reports whether the model's maker documents that it does not accept a parameter
 // beside these options. Other models are asked, and their refusals are learnt.
 //
 // Sources: OpenAI, deployment checklist for reasoning models; Anthropic, migration guide

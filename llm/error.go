@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Kind says how an attempt or a call ended.
+// A Kind is the way in which an attempt or a call ended.
 type Kind string
 
 // The kinds. The first four are also statuses of an answer or a verdict.
@@ -22,7 +22,7 @@ const (
 	Unaffordable  Kind = "unaffordable"  // not sent: the budget does not cover the request
 )
 
-// Error says why a call has no answer. A Cancelled error wraps context.Canceled or
+// Error explains why a call has no answer. A Cancelled error wraps context.Canceled or
 // context.DeadlineExceeded.
 type Error struct {
 	Kind       Kind
@@ -105,7 +105,7 @@ func ContextError(ctx context.Context) *Error {
 	return &Error{Kind: Cancelled, Message: context.Cause(ctx).Error(), Cause: ctx.Err()}
 }
 
-// ServerProblem says whether the server is overloaded, and whether it fails whatever
+// ServerProblem reports whether the server is overloaded, and whether it fails whatever
 // the request.
 func (e *Error) ServerProblem() (overloaded, failing bool) {
 	if e == nil || !e.Retriable {

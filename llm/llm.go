@@ -231,7 +231,7 @@ func (p Provider) Server() string {
 	return ""
 }
 
-// HasKey says whether the key is set, or none is needed.
+// HasKey reports whether the key is set, or none is needed.
 func (p Provider) HasKey(getenv func(string) string) bool {
 	return p.APIKeyEnv == "" || strings.TrimSpace(getenv(p.APIKeyEnv)) != ""
 }

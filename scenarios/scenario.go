@@ -47,7 +47,7 @@ type Prompt struct {
 	User   string
 }
 
-// fields is what a template may use.
+// fields has the values that a template may use.
 type fields struct {
 	Object1, Object2, Aspect, Question string
 	Arguments                          []data.Argument

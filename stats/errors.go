@@ -45,5 +45,5 @@ func CheckLengths(x, y int) error {
 	return nil
 }
 
-// IsFinite says whether v is a number and not infinite.
+// IsFinite reports whether v is a number and not infinite.
 func IsFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

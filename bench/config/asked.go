@@ -133,7 +133,7 @@ func (e LiveEntry) Request(messages []llm.Message) llm.Request {
 	return llm.Request{Model: e.Model, Messages: messages, Options: m.Options, Extra: m.Extra}
 }
 
-// wrong is what is wrong with the entry.
+// wrong is the error of the entry.
 func (e LiveEntry) wrong(err error) error { return At(e.section, e.Name, Named(e.What, e.Name, err)) }
 
 // Refusal says where the option stands that a model does not accept, and what to do.

@@ -101,7 +101,7 @@ type Judge struct {
 	HeldOut   bool   `yaml:"held_out" json:"held_out,omitempty"`     // no answer is scored by a model trained on its question
 }
 
-// Run says how a run goes.
+// Run has the settings of a run.
 type Run struct {
 	Seed        int64   `yaml:"seed" json:"seed"`
 	Concurrency int     `yaml:"concurrency" json:"concurrency"`

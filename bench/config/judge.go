@@ -20,7 +20,7 @@ func checkCalibrated(j *Judge) error {
 	return nil
 }
 
-// Deterministic says whether the judge's options ask for the same reply each time.
+// Deterministic reports whether the judge's options ask for the same reply each time.
 func (j *Judge) Deterministic() bool {
 	text, err := json.Marshal(j.Options["temperature"])
 	return err == nil && string(text) == "0"

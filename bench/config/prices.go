@@ -87,7 +87,7 @@ func (c *Config) readPrices() error {
 	return nil
 }
 
-// Price is what a model costs at a provider; false if it is unknown.
+// Price returns the price of a model at a provider; false if it is unknown.
 func (c *Config) Price(provider, model string) (llm.Price, bool) {
 	price, _, known := c.PriceSource(provider, model)
 	return price, known

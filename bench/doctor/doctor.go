@@ -95,7 +95,7 @@ func unknownModel(f client.Facts) string {
 	return text + fmt.Sprintf(" (%s)", told(f.Answer))
 }
 
-// unreached says why a server did not answer at all.
+// unreached explains why a server did not answer.
 func unreached(f client.Facts) string {
 	host := f.BaseURL
 	if u, err := url.Parse(f.BaseURL); err == nil && u.Host != "" {
@@ -136,7 +136,7 @@ func abridged(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
 }
 
-// Writable says whether a run can be recorded in a folder, which need not be
+// Writable reports whether a run can be recorded in a folder, which need not be
 // there yet.
 func Writable(dir string) (string, bool) {
 	for {
@@ -154,10 +154,10 @@ func Writable(dir string) (string, bool) {
 	return SpaceInWords(err, free, known)
 }
 
-// littleSpace is what is worth a warning: a call takes some 20 kB of the record.
+// Less free space than littleSpace gives a warning: a call takes about 20 kB of the record.
 const littleSpace = 200 << 20
 
-// SpaceInWords says what a trial of writing came to, and what to do.
+// SpaceInWords describes the result of a test write, and what to do.
 func SpaceInWords(err error, free int64, known bool) (string, bool) {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):

@@ -4,7 +4,7 @@ package doctor
 
 import "syscall"
 
-// freeSpace is how many bytes may yet be written to the disk of a folder.
+// freeSpace returns the free bytes on the disk of a folder.
 func freeSpace(dir string) (int64, bool) {
 	var s syscall.Statfs_t
 	if syscall.Statfs(dir, &s) != nil {

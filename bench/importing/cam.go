@@ -21,7 +21,7 @@ func WriteQuestions(w io.Writer, questions []data.Question) error {
 	return nil
 }
 
-// Account says what was read from a checkout of cam-arg-relevance, and what was written.
+// Account describes what was read from a checkout of cam-arg-relevance, and what was written.
 func Account(dir, out string, cam sources.CAM) string {
 	kept, without := 0, 0
 	for _, q := range cam.Questions {

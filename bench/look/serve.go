@@ -22,7 +22,7 @@ import (
 	"compqa/web/shell"
 )
 
-// DefaultListen is where the pages are without --listen.
+// DefaultListen is the default of --listen.
 const DefaultListen = "127.0.0.1:8086"
 
 // memoryTarget is above what the pages of a million verdicts need; the garbage collector works

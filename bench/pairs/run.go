@@ -42,7 +42,7 @@ type Session struct {
 	Extractions []run.Source // in estimates: of aspects
 }
 
-// fault is why a judge cannot be asked, "" where it can.
+// fault is the reason why a judge cannot be used, "" if it can.
 func (r *Session) fault(providers map[pairwise.Role]string) string {
 	for _, role := range slices.Sorted(maps.Keys(providers)) {
 		if fault := r.faults[providers[role]]; fault != "" {

@@ -102,7 +102,7 @@ func (s *Sources) answers(cells []*AnswerCell, done func(*AnswerCell)) run.Sourc
 	return source
 }
 
-// partyOf is whose items a planned cell holds.
+// partyOf returns the party of the items of a planned cell.
 func partyOf(c store.PlanCell) store.Party {
 	switch c.Kind {
 	case store.KindAnswer:

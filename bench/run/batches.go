@@ -25,7 +25,7 @@ import (
 // batch (the budget is used up, a batch failed or was cancelled) stay pending, because a
 // single call would cost more than the agreed price.
 
-// batchPoll is how often the state of a batch is asked for.
+// batchPoll is the time between two requests for the state of a batch.
 const batchPoll = 30 * time.Second
 
 // A BatchParty is a party whose calls are made in batches.

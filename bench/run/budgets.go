@@ -149,7 +149,7 @@ func (l *unmadeCalls) note(text string) {
 	l.notes = append(l.notes, text)
 }
 
-// Reasons says why calls were not made, and what to do; "" where all were.
+// Reasons explains why calls were not made, and what to do; "" if all were made.
 func (l *unmadeCalls) Reasons(t *budgets) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -216,5 +216,5 @@ type Streams struct {
 // result.
 var ErrIncomplete = errors.New("some items have no valid result")
 
-// RetryFailed tells what to do about items without a valid result.
+// RetryFailed is the advice about items without a valid result.
 const RetryFailed = "--retry-failed repeats calls that failed, were refused or truncated"

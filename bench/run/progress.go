@@ -16,10 +16,10 @@ import (
 	"compqa/llm/client"
 )
 
-// LinesEvery is how often a line of progress is printed where there is no terminal.
+// LinesEvery is the time between two lines of progress without a terminal.
 const LinesEvery = 5 * time.Second
 
-// redrawEvery is how often the lines on a terminal are drawn again.
+// redrawEvery is the time between two updates of the lines on a terminal.
 const redrawEvery = 200 * time.Millisecond
 
 // A progress shows how far a run is. On a terminal it has a line for each party, for each
@@ -86,7 +86,7 @@ func (e *Engine) EndProgress() {
 	e.shown.Store(nil)
 }
 
-// Waits are what the providers wait for, and their batches, while progress is shown.
+// Waits describe what providers wait for, and their batches, while progress is shown.
 func (e *Engine) Waits() []string {
 	p := e.shown.Load()
 	if p == nil {

@@ -35,7 +35,7 @@ func NewScreen(out io.Writer) *Screen {
 	return s
 }
 
-// Raw is what is behind a Screen, for binary output.
+// Raw returns the writer behind a Screen, for binary output.
 func Raw(w io.Writer) io.Writer {
 	if s, ok := w.(*Screen); ok {
 		return s.out

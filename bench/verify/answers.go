@@ -109,7 +109,7 @@ func (c *Recheck) selected(*store.Store) error {
 	return nil
 }
 
-// answersAtOnce is how many answers are held at a time.
+// answersAtOnce is the number of answers in memory.
 const answersAtOnce = 256
 
 // each checks every answer and the verdicts on it, several at once; the first

@@ -63,7 +63,7 @@ func (c *Recheck) pairs(s *store.Store) error {
 	return cmp.Or(err, c.decide(d, some))
 }
 
-// pairsAtOnce is how many preferences are held in memory at a time.
+// pairsAtOnce is the number of preferences in memory.
 const pairsAtOnce = 512
 
 // decide decides some preferences again, concurrently. It reports the first difference in

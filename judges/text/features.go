@@ -27,7 +27,7 @@ type Features struct {
 	IntroductionWords     int
 	IntroductionSentences int
 	IntroductionShare     float64
-	// IntroductionObjects is how many of the two objects the introduction names.
+	// IntroductionObjects is the number of objects that the introduction names, at most 2.
 	IntroductionObjects int
 	// IntroductionAspects is how many of the body's named aspects the
 	// introduction mentions, by a content word of their name.
@@ -78,7 +78,7 @@ type Features struct {
 	// be a section, a last paragraph, or the last sentences of the only one.
 	ConclusionWords     int
 	ConclusionSentences int
-	// ConclusionAspects is how many of the body's named aspects it takes up.
+	// ConclusionAspects is the number of the body's named aspects in the conclusion.
 	ConclusionAspects int
 
 	// NearDuplicates are statements that share half or more of their content

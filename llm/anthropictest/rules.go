@@ -13,7 +13,7 @@ var customID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 var fields = []string{"model", "max_tokens", "messages", "system", "temperature", "top_p", "top_k", "stop_sequences", "stream", "metadata",
 	"output_config", "thinking", "tools", "tool_choice", "service_tier", "cache_control"}
 
-// samples says whether a model takes sampling parameters, prefill and budgets of thinking,
+// samples reports whether a model takes sampling parameters, prefill and budgets of thinking,
 // as those before Claude Opus 4.7 do.
 func samples(model string) bool { return strings.HasPrefix(model, "claude-haiku-4-5") }
 

@@ -79,7 +79,7 @@ func (s *Server) Batches() int {
 	return len(s.batches)
 }
 
-// Asked is how many requests in batches were answered.
+// Asked returns the number of answered requests in batches.
 func (s *Server) Asked() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

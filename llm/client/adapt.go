@@ -58,7 +58,7 @@ func (c *client) Know(list []llm.Adaptation) {
 	}
 }
 
-// refuses says whether a model does not accept one of the program's own options.
+// refuses reports whether a model does not accept one of the program's own options.
 func (c *client) refuses(model, name string, options map[string]any) bool {
 	if value, learnt := c.learned.Value(model, name); learnt {
 		return value == "" // a limit may have another name

@@ -62,7 +62,7 @@ func (c *client) batches() (protocol.Batches, error) {
 	return b, nil
 }
 
-// HasBatches says whether providers of a type have a batch interface.
+// HasBatches reports whether providers of a type have a batch interface.
 func HasBatches(providerType string) bool {
 	return providerType == llm.TypeOpenAI || providerType == llm.TypeAnthropic
 }

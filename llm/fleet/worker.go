@@ -295,7 +295,7 @@ func (s *served) learn(a llm.Adaptation) {
 	s.learned = append(s.learned, a)
 }
 
-// about is what the worker has learnt of a model.
+// about has what the worker has learnt about a model.
 func (s *served) about(model string) (list []llm.Adaptation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -59,7 +59,7 @@ func (b *Budget) Charge(sum float64) {
 // Limit is the limit of the sum; 0: none.
 func (b *Budget) Limit() float64 { return b.limit }
 
-// Exhausted says whether a request was not sent because the limit did not cover it.
+// Exhausted reports whether a request was not sent because the limit did not cover it.
 func (b *Budget) Exhausted() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -182,7 +182,7 @@ func (ps Budgets) Reserve(ctx context.Context, sum float64, noteWait func() func
 	return nil
 }
 
-// limited says whether any of them has a limit.
+// limited reports whether any of them has a limit.
 func (ps Budgets) limited() bool {
 	return slices.ContainsFunc(ps, func(b *Budget) bool { return b.limit > 0 })
 }

@@ -129,7 +129,7 @@ func (l *Limiter) pause(until time.Time, concurrency float64, why string) {
 
 func (l *Limiter) down() bool { return l.failures >= downAfter && l.manyFailed }
 
-// IsDown says whether failures come from the server rather than from single calls.
+// IsDown reports whether failures come from the server rather than from single calls.
 func (l *Limiter) IsDown() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"compqa/llm"
 )
 
-// Adaptations are what has been learnt about the models of one server.
+// Adaptations have what was learnt about the models of one server.
 type Adaptations struct {
 	learned func(llm.Adaptation) // may be nil
 
@@ -15,7 +15,7 @@ type Adaptations struct {
 	known map[[2]string]llm.Adaptation // by model and parameter
 }
 
-// NewAdaptations takes what is known, and a function that is called for each new or
+// NewAdaptations takes known adaptations, and a function that is called for each new or
 // changed adaptation, possibly concurrently; nil: none.
 func NewAdaptations(known []llm.Adaptation, learned func(llm.Adaptation)) *Adaptations {
 	a := &Adaptations{learned: learned, known: map[[2]string]llm.Adaptation{}}
@@ -25,7 +25,7 @@ func NewAdaptations(known []llm.Adaptation, learned func(llm.Adaptation)) *Adapt
 	return a
 }
 
-// Value is what is sent instead of a parameter; false: nothing is known of it.
+// Value returns the replacement of a parameter; false: none is known.
 func (a *Adaptations) Value(model, parameter string) (string, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -45,7 +45,7 @@ func (a *Adaptations) Set(x llm.Adaptation) {
 	}
 }
 
-// Unacceptable says whether a server has rejected a request for its form or its
+// Unacceptable reports whether a server has rejected a request for its form or its
 // parameters.
 func Unacceptable(e *llm.Error) bool {
 	return slices.Contains([]int{400, 415, 422, 501}, e.HTTPStatus) && e.Kind != llm.Refused

@@ -79,7 +79,7 @@ func rewriteSchema(value json.RawMessage, named bool) (json.RawMessage, error) {
 	return append(append([]byte("["), out.Bytes()...), ']'), nil
 }
 
-// isObjectSchema says whether a schema describes an object.
+// isObjectSchema reports whether a schema describes an object.
 func isObjectSchema(schema json.RawMessage) bool {
 	var s struct {
 		Type       any             `json:"type"`

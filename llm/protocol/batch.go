@@ -32,7 +32,7 @@ type BatchAsk struct {
 // Size is the approximate share of a request in the limit of a batch, in bytes.
 func (a BatchAsk) Size() int { return a.Request.Size() + 512 }
 
-// Submission is what the caller knows of a batch whose ID was lost.
+// Submission has the caller's knowledge about a batch whose ID was lost.
 type Submission struct {
 	Label    string
 	At       time.Time // just before it was submitted
@@ -48,7 +48,7 @@ type Batch struct {
 	output, faults      string // IDs of files of an OpenAI batch; "": none
 }
 
-// Over says whether a batch has ended.
+// Over reports whether a batch has ended.
 func (b Batch) Over() bool {
 	return slices.Contains([]string{"completed", "failed", "expired", "cancelled"}, b.Status)
 }

@@ -79,7 +79,7 @@ func NewTransport(concurrency int) *http.Transport {
 	return t
 }
 
-// credential says whether a query field with this name contains a key.
+// credential reports whether a query field with this name contains a key.
 func credential(name string) bool {
 	name = strings.ToLower(strings.ReplaceAll(name, "_", "-"))
 	return name == "key" || strings.HasSuffix(name, "api-key") || strings.HasSuffix(name, "apikey") ||

@@ -146,7 +146,7 @@ func Classify(e *llm.Error, status int, p errorBody) {
 	}
 }
 
-// filtered says whether a content filter rejected the prompt. Azure and OpenAI answer
+// filtered reports whether a content filter rejected the prompt. Azure and OpenAI answer
 // 400 then, OpenRouter 403.
 func (p errorBody) filtered() bool {
 	text := p.code + " " + strings.ToLower(p.Message)
@@ -219,7 +219,7 @@ func pageTitle(page []byte) string {
 	return string(page)
 }
 
-// present says whether a JSON value exists and is not null.
+// present reports whether a JSON value exists and is not null.
 func present(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
 
 // plain is the text of a JSON string, or the JSON of another value; "" for none.

@@ -117,7 +117,7 @@ func (r *rated) row(seed uint64) (UnitsRow, error) {
 	return a.UnitsRow, a.c.Err
 }
 
-// alpha says whether there is one; without, nothing beyond raw agreement can be
+// alpha reports whether there is one; without, nothing beyond raw agreement can be
 // said.
 func (a *agreeing) alpha() bool {
 	result, err := agreement.Alpha(a.table, a.level)
@@ -152,7 +152,7 @@ func (a *agreeing) bootstrap(seed uint64) {
 	}
 }
 
-// resampled is what the bootstrap draws.
+// resampled names the units that the bootstrap draws.
 func (r *rated) resampled() string {
 	if r.clusters != nil {
 		return "clusters"

@@ -21,7 +21,7 @@ type Choice struct {
 	Share     table.Bounded `csv:"keep_share"`
 }
 
-// Reversed says whether the arguments of exactly one of two runs are reversed.
+// Reversed reports whether the arguments of exactly one of two runs are reversed.
 func Reversed(a, b *dataset.Dataset) bool {
 	return a.Declared.Arguments.Reverse != b.Declared.Arguments.Reverse
 }
@@ -79,7 +79,7 @@ func (c *Comparison) AddChoices(a, b Side) error {
 	return calculator.Err
 }
 
-// otherTexts says whether the arguments of two questions differ in their texts.
+// otherTexts reports whether the arguments of two questions differ in their texts.
 func otherTexts(a, b *data.Question) bool {
 	if len(a.Arguments) != len(b.Arguments) {
 		return true

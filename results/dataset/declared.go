@@ -8,7 +8,7 @@ import (
 	"compqa/results/table"
 )
 
-// Declarations are what the configuration of a run says about its judges and its arguments.
+// Declarations are the statements of a run's configuration about its judges and arguments.
 type Declarations struct {
 	Headline  string                `json:"headline"`
 	Judges    []DeclarationOfAJudge `json:"judges"`
@@ -100,7 +100,7 @@ func (x *Dataset) MarkedHeader(view *table.Table) *table.Table {
 // SystemMark follows the name of a system that was trained on a benchmark.
 const SystemMark = "‡"
 
-// TrainedOn is what a system was trained on, by its entry; "" if nothing is known.
+// TrainedOn is the declared training data of a system; "" if none are declared.
 func (x *Dataset) TrainedOn(system string) string {
 	for _, d := range x.Declared.Models {
 		if d.Name == system && d.TrainedOn != "" {

@@ -27,7 +27,7 @@ type Run struct {
 	Answers   []AnswerRow // sorted by id
 	Sheets    []Sheet     // sorted by judge (in order of tables), answer, repeat
 	Unplaced  []store.Unplaced
-	// Adaptations are what was learnt about the models asked.
+	// Adaptations have what was learnt about the models of the run.
 	Adaptations []store.Adaptation
 	Costs       []store.CostAccount
 	Attacked    []store.AttackedAnswer // of a single record

@@ -236,7 +236,7 @@ func (c *Card) Markdown() string {
 		table.Section{Title: "Files", Table: listed(c.Files, "file", "SHA-256")})
 }
 
-// Criteria are what the judge's selection had to meet, in words.
+// Criteria describes the conditions of the selection.
 func (s Selection) Criteria() string {
 	var with []string
 	if s.Min > 0 {

@@ -34,7 +34,7 @@ var critiques = []critique{
 		"Make one short value of each claim."},
 }
 
-// reason is why rows or values are dropped after a critique.
+// reason explains why a critique dropped rows or values.
 func (c critique) reason() string {
 	if c.Name == "entity" {
 		return WrongEntity

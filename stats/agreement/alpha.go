@@ -44,7 +44,7 @@ type AlphaResult struct {
 	Ratings   int     // ratings of them
 }
 
-// AlphaError says why alpha is undefined for these ratings, and gives the raw agreement.
+// AlphaError explains why alpha is undefined for these ratings, and has the raw agreement.
 // Ratings that never vary always agree, but this is no evidence of reliability. It wraps
 // ErrNoPairableUnits (Units is 0 then) or ErrNoVariation.
 type AlphaError struct {

@@ -34,7 +34,7 @@ type AltTestOptions struct {
 	Clusters      []int   // question of each item; nil means independent items
 }
 
-// AltTestResult says whether a judge can replace an annotator.
+// AltTestResult reports whether a judge can replace an annotator.
 type AltTestResult struct {
 	Advantage  float64        // ρ in [0, 1]: mean share of items on which the judge is at least as close to the others as the annotator
 	TieRate    float64        // mean share of items on which both are as close; 1 is ρ = 1 without any merit
@@ -183,7 +183,7 @@ func (o AltTestOptions) check(judge Rater, humans []Rater) error {
 	return nil
 }
 
-// rated says whether the rater has a value for an item.
+// rated reports whether the rater has a value for an item.
 func (r Rater) rated(item int) bool { return r.Missing == nil || !r.Missing[item] }
 
 func (o AltTestOptions) eligibleItems(judge Rater, humans []Rater) []int {

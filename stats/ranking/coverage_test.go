@@ -58,7 +58,7 @@ func rankedScores(rng *stats.RNG, systems, questions, answers int, step float64)
 	return scores, clusters
 }
 
-// ranksHold says whether every system's interval has its true rank: 1, 2, ….
+// ranksHold reports whether every system's interval has its true rank: 1, 2, ….
 func ranksHold(ranks []RankInterval) bool {
 	for i, r := range ranks {
 		if r.Low > i+1 || r.High < i+1 {

@@ -118,7 +118,7 @@ func (t matchTable) likelihood() likelihood {
 	return likelihood{size: size, items: k, at: at}
 }
 
-// winsOutweighTies says whether some cycle, along wins downwards and ties both
+// winsOutweighTies reports whether some cycle, along wins downwards and ties both
 // ways, has more wins than ties: a negative cycle for Bellman and Ford when a
 // win weighs -1 and a tie +1.
 func (t matchTable) winsOutweighTies() bool {

@@ -291,7 +291,7 @@ func alpha(p *project.Project, what string, n int, unit, rater []string, values 
 	return a
 }
 
-// enough says whether more overlap is needed.
+// enough reports whether more overlap is needed.
 func enough(n int, low, high *float64) string {
 	switch {
 	case n < enoughItems:

@@ -188,7 +188,7 @@ func (p *Project) extend(a Annotator) error {
 	})
 }
 
-// due says whether a special item follows the position: one in 1/share, at a phase.
+// due reports whether a special item follows the position: one in 1/share, at a phase.
 func (p *Project) due(position int, share, phase float64) bool {
 	return math.Floor(float64(position)*share+phase) > math.Floor(float64(position-1)*share+phase)
 }

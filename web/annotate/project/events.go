@@ -209,7 +209,7 @@ func (s *sheetText) Scan(v any) error {
 	return json.Unmarshal([]byte(text), (*Sheet)(s))
 }
 
-// Done says whether there is a sheet.
+// Done reports whether there is a sheet.
 func (w Work) Done() bool { return w.Last.Kind == Submit || w.Last.Kind == Adjudicate }
 
 // Events is a number that grows with each event, and with each change of people.

@@ -285,7 +285,7 @@ func (p *Project) Revoke(name string) error {
 	})
 }
 
-// Known says whether an invitation's token is valid.
+// Known reports whether an invitation's token is valid.
 func (p *Project) Known(token string) bool {
 	_, err := p.person(`FROM annotators WHERE token_hash = ? AND NOT revoked`, hash(token))
 	return err == nil
