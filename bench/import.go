@@ -180,7 +180,7 @@ func checkNames(in *importing.Import, db *store.Store) error {
 	}
 	for _, v := range in.Verdicts {
 		if judges[v.Judge] {
-			return config.UsageError{Err: fmt.Errorf("%s: the run has a judge %q of its own; give the imported one another name", in.Origin, v.Judge)}
+			return config.UsageError{Err: fmt.Errorf("%s: the run already has a judge %q; use another name for the imported judge", in.Origin, v.Judge)}
 		}
 	}
 	return nil

@@ -208,7 +208,7 @@ func TestPairwiseCalibrate(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"pairwise", "run", "--config", cfg, "--pairs", pairs, "--out", run}, "is no calibration of surface-pair"},
+		{[]string{"pairwise", "run", "--config", cfg, "--pairs", pairs, "--out", run}, "is not a calibration of surface-pair"},
 		{[]string{"pairwise", "calibrate", "--run", run, "--penalty", "0", "--out", out}, "--penalty is 0"},
 		{[]string{"pairwise", "calibrate", "--out", out}, "needs --run"},
 	} {

@@ -62,7 +62,7 @@ func TestVerifyFindsInRecord(t *testing.T) {
 		"a preference's reply": {`UPDATE calls SET reply = 'Preferred: tie' WHERE key = (SELECT json_extract(calls, '$[0]') FROM preferences WHERE judge = 'votes' ORDER BY rowid LIMIT 1)`, "preference of votes (cot-selfcon) on pair "},
 		"the rubric":           {`UPDATE run SET rubric = replace(rubric, 'short introduction', 'long introduction')`, "the record's rubric has the hash "},
 		"the seed":             {`UPDATE run SET config = replace(config, '"seed":1', '"seed":2')`, "configuration"},
-		"a question":           {`UPDATE questions SET aspect = 'beauty' WHERE id = 'asp | php'`, "the recorded questions are not those whose hash the record has ("},
+		"a question":           {`UPDATE questions SET aspect = 'beauty' WHERE id = 'asp | php'`, "the recorded questions do not match the recorded hash ("},
 	} {
 		if !sharedtest.Thorough() && !slices.Contains([]string{"points", "the reply to a call", "another's verdict", "an embedded judge", "an answer", "a preference", "a question"}, name) {
 			continue

@@ -59,7 +59,7 @@ func ParseScale(text string) ([]string, error) {
 		case v == "":
 			return nil, fmt.Errorf("the scale %q has an empty value", text)
 		case slices.Contains(scale, v):
-			return nil, fmt.Errorf("the scale %q has %s twice", text, v)
+			return nil, fmt.Errorf("the scale %q contains %s twice", text, v)
 		}
 		scale = append(scale, v)
 	}

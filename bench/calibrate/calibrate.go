@@ -70,7 +70,7 @@ func (o Options) prepare() (*fitting, error) {
 		c.judge = ""
 	}
 	if c.judge != "" && !slices.Contains(c.Judges, c.judge) {
-		return nil, config.UsageError{Err: fmt.Errorf("%s holds no valid verdict of a judge %q%s", dir, c.judge, data.Suggest(c.judge, "judges", c.Judges))}
+		return nil, config.UsageError{Err: fmt.Errorf("%s contains no valid verdict of a judge %q%s", dir, c.judge, data.Suggest(c.judge, "judges", c.Judges))}
 	}
 	for _, judge := range c.Judges { // all may teach except embedded ones
 		if _, computed := judges.EmbeddedNamed(judge); !computed {

@@ -252,7 +252,7 @@ func checkProvider(name string, p llm.Provider) error {
 	}
 	for i, base := range p.BaseURLs {
 		if slices.Contains(p.BaseURLs[:i], base) {
-			return fmt.Errorf("provider %q: base_urls has %s twice", name, base)
+			return fmt.Errorf("provider %q: base_urls contains %s twice", name, base)
 		}
 	}
 	forever := math.Inf(1)

@@ -67,7 +67,7 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 				return err
 			}
 			if ref.Calibration, err = pairwise.ParseCalibration(text); err != nil {
-				return fmt.Errorf("%s is no calibration of %s: %w", path, ref.Method, err)
+				return fmt.Errorf("%s is not a calibration of %s: %w", path, ref.Method, err)
 			}
 		}
 		return nil
@@ -120,7 +120,7 @@ func (ref *PairwiseJudge) checkFile() error {
 	}
 	bare := PairwiseJudge{Name: ref.Name, Asked: Asked{Provider: ProviderFile}, Path: ref.Path}
 	if !reflect.DeepEqual(*ref, bare) {
-		return fmt.Errorf("provider %s takes name and path alone: the file names the judges and their methods", ProviderFile)
+		return fmt.Errorf("provider %s takes only name and path: the file names the judges and their methods", ProviderFile)
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func ReportLLMBar(ctx context.Context, f Flags, streams run.Streams) error {
 	var reproduced error
 	return f.decide(ctx, c, streams, func(r *Session) error {
 		for _, skipped := range slices.Compact(r.Bar.Skipped) {
-			fmt.Fprintf(streams.Err, "skipped: %s holds no completions\n", skipped)
+			fmt.Fprintf(streams.Err, "skipped: %s contains no completions\n", skipped)
 		}
 		reproduced = writeReproduction(r.Bar, f.Out, streams.Out)
 		return nil

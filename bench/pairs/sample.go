@@ -230,7 +230,7 @@ func (s *sampling) write() error {
 	if checked, err := data.ReadContrasts(path); err != nil {
 		return fmt.Errorf("the written file does not match its schema: %w", err)
 	} else if len(checked) != len(made.List) {
-		return fmt.Errorf("%s holds %d contrasts, not %d", path, len(checked), len(made.List))
+		return fmt.Errorf("%s contains %d contrasts, not %d", path, len(checked), len(made.List))
 	}
 	view := table.View(1, counts, "source", "prompts", "judgments", "positive", "negative", "unclear", "against_hint", "lost", "contrasts", "without_contrast=without")
 	if err := view.Terminal(s.streams.Out); err != nil {

@@ -30,7 +30,7 @@ func (f Flags) grader(c *config.Config) (*config.PairwiseJudge, error) {
 			return ref, nil
 		}
 	}
-	return nil, config.UsageError{Err: fmt.Errorf("--grader is %q; there is no such entry under pairwise", f.Grader)}
+	return nil, config.UsageError{Err: fmt.Errorf("--grader is %q; pairwise has no such entry", f.Grader)}
 }
 
 // grade has the grader grade the rationales of the judgments that choose the answer that people

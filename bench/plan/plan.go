@@ -225,7 +225,7 @@ func (p *Plan) planImported(s *store.Store) error {
 	}
 	for _, c := range recorded {
 		if slices.ContainsFunc(p.Systems, func(s System) bool { return s.Name == c.System }) {
-			return p.Config.Locate(config.At("models", c.System, fmt.Errorf("model %q: %s holds imported answers of a system with that name; choose another", c.System, c.Origin)))
+			return p.Config.Locate(config.At("models", c.System, fmt.Errorf("model %q: %s contains imported answers of a system with that name; choose another name", c.System, c.Origin)))
 		}
 		statuses, err := s.AnswerStatuses(c.System, c.Scenario)
 		if err != nil {
@@ -245,7 +245,7 @@ func (p *Plan) checkImportedJudges(s *store.Store) error {
 	}
 	for _, c := range imported {
 		if slices.ContainsFunc(p.Judges, func(j Judge) bool { return j.Name == c.Judge }) {
-			return p.Config.Locate(config.At("judges", c.Judge, fmt.Errorf("judge %q: the run holds imported verdicts (%s) of a judge with that name; choose another", c.Judge, c.Origin)))
+			return p.Config.Locate(config.At("judges", c.Judge, fmt.Errorf("judge %q: the run contains imported verdicts (%s) of a judge with that name; choose another name", c.Judge, c.Origin)))
 		}
 	}
 	return nil

@@ -141,10 +141,10 @@ func (c *Recheck) unchecked(sealed bool) []string {
 	}{
 		{c.unasked, "answers and verdicts with other prompts than this compqa's (another version or configuration): whether their replies belong to their prompts"},
 		{c.older, "verdicts of embedded judges in another version than this compqa's: as recorded"},
-		{c.otherLabels, "answers whose claims another version of compqa read: their labels"},
+		{c.otherLabels, "answers whose claims were labelled by another version of compqa: their labels"},
 		{c.given, "labels of summaries by people or files: compared with their tables only"},
-		{c.calibrated, "verdicts of calibrated judges, whose calibration is not in the export: only added up"},
-		{people, "verdicts of people, files or a release: only added up"},
+		{c.calibrated, "verdicts of calibrated judges, whose calibration is not in the export: only their totals"},
+		{people, "verdicts of people, files or a release: only their totals"},
 		{imported, "answers of files or a release: as recorded"},
 		{c.preferences - c.decided, "preferences that this compqa cannot decide again: as recorded"},
 	} {

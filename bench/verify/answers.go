@@ -77,7 +77,7 @@ func (c *Recheck) questions() error {
 	recorded, hash := c.run.Questions, c.run.Made[0].DataHash
 	for n := len(recorded); c.set == nil; n-- {
 		if n < 0 {
-			return archive.Differ("the recorded questions are not those whose hash the record has (%s)", hash)
+			return archive.Differ("the recorded questions do not match the recorded hash (%s)", hash)
 		}
 		if config.HashOf(recorded[:n]) == hash {
 			c.set = recorded[:n]

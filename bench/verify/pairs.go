@@ -78,7 +78,7 @@ func (c *Recheck) decide(d *redeciding, some []archive.RecordedPreference) error
 	dataset.SideBySide(len(some), func(i int) error {
 		switch {
 		case by[i] == nil:
-			differences[i] = "no judge of the configuration decides on this pair with this fingerprint"
+			differences[i] = "no judge of the configuration has this fingerprint for this pair"
 			sure[i] = d.sure && len(d.named(some[i].Judge, some[i].Method, nil)) > 0
 		case by[i].Live() && !c.replies:
 			differences[i] = "the export has no replies"

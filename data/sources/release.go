@@ -85,7 +85,7 @@ func ReadRelease(dir string) (*Release, error) {
 		}
 	}
 	if len(r.out.Answers) == 0 {
-		return nil, fmt.Errorf("%s holds no answers: no JSON file in %s/raw_summaries or %s/evaluated_summaries", dir, root, root)
+		return nil, fmt.Errorf("%s contains no answers: there is no JSON file in %s/raw_summaries or %s/evaluated_summaries", dir, root, root)
 	}
 	r.out.Hash = hex.EncodeToString(r.hash.Sum(nil))
 	return r.out, nil

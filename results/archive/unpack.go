@@ -130,7 +130,7 @@ func (u *unpacking) take(ctx context.Context, h *tar.Header, content io.Reader) 
 		return noExport("it contains %s twice, or too many files", name)
 	}
 	if u.left -= h.Size; u.left < 0 {
-		return noExport("its files are too large: %s alone has %d bytes", name, h.Size)
+		return noExport("its files are too large: %s has %d bytes", name, h.Size)
 	}
 	u.found[name] = h.Size
 	f, err := os.Create(filepath.Join(u.dir, filepath.FromSlash(name)))

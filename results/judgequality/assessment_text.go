@@ -141,7 +141,7 @@ func (t *Tables) assessmentSections() []table.Section {
 	}
 	whole := table.Where(t.Floors, func(r FloorRow) bool { return slices.Contains(wholeLevels, r.Level) })
 	return []table.Section{
-		{Title: "Judge quality", About: "Whether a judge beats every floor at a level, and the criteria on which it does not, each tested by itself.",
+		{Title: "Judge quality", About: "Whether a judge beats every floor at each level, and the single criteria on which it does not. Each is tested separately.",
 			Table: t.Marked(table.View(2, t.Assessments, "judge", "reference=against", "n", "separate=all criteria", "final=totals", "within_criterion=within criteria", "within_system=within systems", "criteria_not_above"), 0, 1)},
 		{Title: "The alternative-annotator test", About: "Can the judge replace an annotator? The test compares, on each answer, the distance of the judge's total and of the annotator's total from those of the other annotators (Calderon et al. 2025). " +
 			"The winning rate is the share of annotators that the judge can replace; the test is passed at 0.5 and above. epsilon is the advantage that the annotator is given for the higher cost of human scores. *advantage* is the share of score sheets on which the judge is at least as close as the annotator, *ties* the share on which both are equally close.",

@@ -157,8 +157,8 @@ func (r *Reproduction) scenarioSections() []table.Section {
 			Table: table.View(3, r.extremes, "judge", "chosen_by=chosen by", "part", "limit:1", "n", "mean:2", "sd:2", "low:1", "q1:1", "median:1", "q3:1", "high:1")},
 	}
 	for _, of := range []struct{ title, about, text string }{
-		{"Table 6: models with and without reasoning", "Points by Llama-3-70B, published. The release holds no answers of the other models.", publishedTable6},
-		{"Table 7: the extended set", "Points by Llama-3-70B for 432 questions, published. The release does not hold them.", publishedTable7},
+		{"Table 6: models with and without reasoning", "Points by Llama-3-70B, published. The release contains no answers of the other models.", publishedTable6},
+		{"Table 7: the extended set", "Points by Llama-3-70B for 432 questions, published. The release does not contain them.", publishedTable7},
 	} {
 		rows := tableRows(of.text)
 		view := &table.Table{Words: 1, Header: []string{"system", "scenario 1", "scenario 2", "scenario 3", "scenario 4", "all"}}

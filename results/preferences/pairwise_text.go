@@ -62,7 +62,7 @@ func (r *pairwiseReport) sections() (intro string, page []table.Section) {
 		table.View(2, table.Where(r.priced, func(p PriceRow) bool { return onMain(p.JudgeOn) && p.CallsPer.Known() }), "judge", "method", "preferences", "accuracy:3",
 			"calls_per_preference:1=calls", "tokens_per_preference:0=tokens", "cost_per_preference:5=cost", "seconds_per_preference:1=seconds"))
 	add("", "Accuracy with at most this number of calls per preference. A judge that votes uses its first votes; other judges use all their calls ([pairwise_budget.csv](pairwise_budget.csv)).\n\n![Accuracy against calls]("+plotName+")", budgetTable(r.atBudget, r.mainSet()))
-	add("Bias", "Accuracy on the original pairs and on the same pairs after a rewriting that changes the form of an answer but not its content (Con-J, section 4.4). verbosity: the answer repeats its main points at the end. format: the answer is rewritten in plain style, the other one in formal style. Adversarial: the rewriting works against the human choice ([pairwise_injection.csv](pairwise_injection.csv)).",
+	add("Bias", "Accuracy on the original pairs, and on the same pairs after a change to the form of an answer but not to its content (Con-J, section 4.4). verbosity: the answer repeats its main points at the end. format: the answer is rewritten in plain style, the other one in formal style. Adversarial: the rewriting works against the human choice ([pairwise_injection.csv](pairwise_injection.csv)).",
 		table.View(5, r.injected, "judge", "method", "dataset=set", "bias", "adversarial", "n",
 			"accuracy:3=original", "accuracy_biased:3=with the bias", "lost:3=loss", "p_adjusted:4=adjusted p"))
 	page = append(page, r.tableSections()...)

@@ -128,7 +128,7 @@ func WriteStudy(given []StudyAnswer, items map[string]int, dir string, w io.Writ
 	if err := table.WriteFiles(dir, map[string]func(io.Writer) error{"human_study.csv": table.CSV(rows)}); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "Scores of people's choices: 1 for the better answer, 0 for a tie, −1 for the other one\n\n")
+	fmt.Fprintf(w, "Scores of human choices: 1 for the better answer, 0 for a tie, −1 for the other answer\n\n")
 	if err := table.View(1, rows, "table", "raters", "n", "planned", "score", "right", "ties", "wrong", "better", "worse", "gain+2", "alpha").Terminal(w); err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ const mostRanked = 40
 
 func (t *Report) rankingText() string {
 	text := table.EscapeMarkdown(t.HeadlineText()) + " Points are the mean of the scenario means, with a 95 % interval, clustered by question. A rank is followed by its range if the data allow several ranks. " +
-		"*length-controlled* points are those at the mean length of all answers. *failures* are answers without a valid text."
+		"*length-controlled* points are the points at the mean length of all answers. *failures* are answers without a valid text."
 	if often := t.FaithfulnessText(); often != "" {
 		text += "\n\n" + table.EscapeMarkdown(often)
 	}

@@ -74,7 +74,7 @@ func ReadLabelStudio(r io.Reader, idField string, of rubric.Rubric) (*LabelStudi
 				case x.Type == "textarea":
 					reason = strings.Join(x.Value.Text, " ")
 				case !slices.Contains(of.IDs(), criterion):
-					return nil, fmt.Errorf("task %s: the result %q is no criterion of rubric %s", t.ID, data.Clip(x.FromName), of.Name)
+					return nil, fmt.Errorf("task %s: the result %q is not a criterion of rubric %s", t.ID, data.Clip(x.FromName), of.Name)
 				case x.Value.Rating != nil:
 					v.Scores[criterion] = *x.Value.Rating
 				case x.Value.Number != nil:
@@ -82,7 +82,7 @@ func ReadLabelStudio(r io.Reader, idField string, of rubric.Rubric) (*LabelStudi
 				case len(x.Value.Choices) == 1:
 					points, err := strconv.ParseFloat(strings.TrimSpace(x.Value.Choices[0]), 64)
 					if err != nil {
-						return nil, fmt.Errorf("task %s: the choice %q of %s is no number of points", t.ID, data.Clip(x.Value.Choices[0]), data.Clip(x.FromName))
+						return nil, fmt.Errorf("task %s: the choice %q of %s is not a number of points", t.ID, data.Clip(x.Value.Choices[0]), data.Clip(x.FromName))
 					}
 					v.Scores[criterion] = points
 				default:

@@ -106,7 +106,7 @@ type Project struct {
 func Create(dir string, set Settings, items []Item) error {
 	path := filepath.Join(dir, FileName)
 	if _, err := os.Stat(path); err == nil {
-		return fmt.Errorf("%s exists; people's work is never overwritten: use another folder", path)
+		return fmt.Errorf("%s exists and is never overwritten, because it contains annotations: use another folder", path)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("creating %s: %w", dir, err)
