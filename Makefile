@@ -3,13 +3,13 @@
 #   make bench RELEASE=dir    include the CompQA authors' release from a checkout
 #   make bench OFFLINE=1      do not try to fetch the release
 #   make test                 run the tests
-#   make install              build compqa into Go's folder of programs (go env GOBIN, or GOPATH/bin)
+#   make install              install compqa in Go's bin folder (go env GOBIN, or GOPATH/bin)
 #   make dist                 build archives for Linux, macOS and Windows, with checksums, in dist
 #   make reproduce            recompute the paper's tables from the release (make data fetches it)
-#   make soak                 run all tests, with those that take minutes: kills, a storm of errors, long simulations
+#   make soak                 run all tests, including those that take minutes: kills, many errors, long simulations
 #   make bench-run, bench-scale, bench-stats    measure the speed
 #   make bench-web            measure the pages of a record with a million verdicts
-#   make bench-fleet          measure calls over a queue (starts PostgreSQL, which has to be installed)
+#   make bench-fleet          measure calls over a queue (starts PostgreSQL, which must be installed)
 #   make test-ollama          run a benchmark against a real Ollama server (needs a C compiler)
 #   make train-test           test the training recipes of judges/train (needs Python 3.11; fetches PyTorch)
 #   make clean                delete what was built, and results/runs

@@ -74,8 +74,8 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// advice is what to do about an error that the system has put into words which
-// do not say it.
+// advice returns what to do about an error of the operating system whose text does not
+// say it.
 func advice(err error) string {
 	if errors.Is(err, syscall.ENOSPC) {
 		return ": free some space, then run the same command again; no recorded data is lost"

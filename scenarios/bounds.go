@@ -11,7 +11,7 @@ import (
 	"compqa/data"
 )
 
-// Bounds of a template, because a template may come with somebody else's archive.
+// Limits of a template, because a template may come from another person's archive.
 const (
 	mostTemplate = 256 << 10 // bytes of its text
 	mostText     = 1 << 20   // bytes of a prompt, together with the texts that functions return for it

@@ -262,8 +262,8 @@ func checkProvider(name string, p llm.Provider) error {
 	if err != nil {
 		return fmt.Errorf("provider %q: %w", name, err)
 	}
-	// What is wrong with an address, or a key that stands in the file, shows
-	// whatever the environment holds.
+	// An invalid address, or a key in the file, is an error with any values of
+	// environment variables.
 	p.Name = name
 	anything := func(string) string { return "some-value" }
 	if _, err := client.New(p, anything, client.Hooks{}); err != nil {

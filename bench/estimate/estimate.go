@@ -17,7 +17,7 @@ import (
 	"compqa/results/store"
 )
 
-// What is assumed of models and judges that have no calls on record.
+// Assumptions about models and judges without recorded calls.
 const (
 	assumedCriterion = 8   // tokens of a sheet, for each of its criteria
 	assumedOpinion   = 200 // tokens of a reply about a pair

@@ -36,8 +36,8 @@ type Plan struct {
 	Changed   bool // the run has recorded something
 }
 
-// An AnswerCell is the answers of one system under one scenario. Those of
-// provider file exist already; imported ones are on record.
+// An AnswerCell has the answers of one system in one scenario. Answers of provider
+// file already exist; imported answers are already recorded.
 type AnswerCell struct {
 	store.PlanCell
 	Contestant *System // nil: imported

@@ -345,8 +345,8 @@ func (v *VerdictCell) wants(id string) bool {
 	return v.Cell.has(id) && (v.keep == nil || v.keep[id])
 }
 
-// EachAnswer calls each for every answer on record that is to be judged, and in an
-// estimate also for those that are still to come.
+// EachAnswer calls each for every recorded answer that needs a verdict, and in an
+// estimate also for answers that are not made yet.
 func (s *Sources) EachAnswer(v *VerdictCell, each func(data.Answer) error) error {
 	seen := map[string]bool{}
 	if !s.Assume || v.Cell.Contestant == nil || s.current(v.Cell.PlanCell) {

@@ -18,9 +18,9 @@ const (
 	logJSON = "json"
 )
 
-// Logged runs a command with the log of the flags. With a log, standard error
-// is not a terminal with lines that are drawn again; with JSON it has only JSON records, the
-// error that ends the command too.
+// Logged runs a command with the log of the flags. With a log, no progress lines are
+// redrawn on standard error. With JSON, standard error has only JSON records, including
+// the error that ends the command.
 func (f *Flags) Logged(ctx context.Context, streams Streams, do func(context.Context, Streams) error) error {
 	if !f.verbose && f.format == "" {
 		return do(ctx, streams)

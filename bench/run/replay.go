@@ -45,8 +45,8 @@ func (s *replay) Ask(_ context.Context, provider string, sample int, req llm.Req
 	return reply, nil
 }
 
-// Differs says how an item on record differs from what its calls give now, "" for not
-// at all; whole texts have to be equal.
+// Differs describes how a recorded item differs from the result of its calls; "" if it
+// does not. Whole texts must be equal.
 func (s *replay) Differs(recorded archive.RecordedOutput, status data.Status, text string) string {
 	switch {
 	case s.Strayed != "":

@@ -128,9 +128,9 @@ func measureAnswer(question, text string) []float64 {
 const folds = 10
 
 // A Calibration is a logistic model of preference (Bradley and Terry 1952): the log-odds that an
-// answer is preferred to another are a weighted sum of the differences of their measures. A
-// question is judged by the model that has not seen it, so that accuracies on the pairs that the
-// models were fitted to are held out as well.
+// answer is preferred to another are a weighted sum of the differences of their measurements. A
+// question is judged by the model that was fitted without it, so accuracies are held out even on
+// the pairs of the fit.
 type Calibration struct {
 	FittedOn string             `json:"fitted_on"` // in words
 	Pairs    int                `json:"pairs"`     // with a better answer
@@ -223,8 +223,8 @@ func Calibrate(pairs []data.Pair, penalty float64, length bool) (*Calibration, e
 	return c, nil
 }
 
-// LogOdds are the log-odds that the first answer is preferred, by the model that has not seen the
-// question.
+// LogOdds returns the log-odds that the first answer is preferred, by the model that was fitted
+// without the question.
 func (c *Calibration) LogOdds(question, first, second string) float64 {
 	a, b := measureAnswer(question, first), measureAnswer(question, second)
 	for i := range a {

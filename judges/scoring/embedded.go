@@ -27,7 +27,7 @@ type Embedded struct {
 	// an older version are then made again.
 	Version int
 	New     func(rubric.Rubric) (Judge, error)
-	// Explain says what moved each score, in the rubric's order. Nil where the
+	// Explain gives the reason for each score, in the rubric's order. Nil if the
 	// scores need no explanation.
 	Explain func(data.Question, data.Answer) []Finding
 }

@@ -28,10 +28,10 @@ func StatusOf(err error) data.Status {
 	return data.Failed
 }
 
-// Settle decides by the rubric whether a verdict's scores are a sheet: it sets
-// the status, the total and, for a sheet that is none, the reason. A verdict
-// that says itself why it is none keeps its status. A total is always the sum of
-// the scores, whatever a judge or a file gave for one.
+// Settle decides with the rubric whether a verdict is valid: it sets the status, the
+// total and, if the verdict is not valid, the reason. If the verdict already has a
+// status that is not valid, it keeps it. The total is always the sum of the scores,
+// even if the judge or the file gives another total.
 func Settle(r rubric.Rubric, v data.Verdict) data.Verdict {
 	v.Total = nil
 	if v.Status != "" && v.Status != data.Valid {

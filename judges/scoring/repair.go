@@ -8,18 +8,18 @@ import (
 	"compqa/llm"
 )
 
-// An Outcome is how a model replied at last. Read: Raw is the reply that was read last, and not
-// the part of one that a failed call brought.
+// An Outcome is the last reply of a model. Read: Raw is the reply that was read last, and not
+// the partial reply of a failed call.
 type Outcome struct {
 	Status      data.Status
 	Reason, Raw string
 	Read        bool
 }
 
-// AskRepaired asks a model and, while repairs are left, shows it a faulty reply with a complaint. A
-// reply is faulty if read gives a reason, whatever the status. A call without a complete reply
-// (refused, cut off, failed) is no faulty reply: its status is the outcome, and the faulty reply
-// that was to be repaired stays the raw text if the call brought none.
+// AskRepaired asks a model and, while repairs are left, shows it an invalid reply with a complaint.
+// A reply is invalid if read returns a reason, with any status. A call without a complete reply
+// (refused, truncated, failed) is not repaired: its status is the outcome. If this call returned no
+// text, the raw text is the invalid reply before it.
 func AskRepaired(ctx context.Context, ask Ask, req llm.Request, repairs int, read func(reply string) (data.Status, string), complaint func(reason string) (llm.Message, error)) (o Outcome) {
 	failed := func(err error) Outcome {
 		before := o.Reason

@@ -12,13 +12,13 @@ import (
 	"compqa/rubric"
 )
 
-// A Calibration predicts what people would score. FitCalibration fits it to
-// people's sheets, from the inputs of the answers (Inputs) and, where it
-// calibrates a judge, from that judge's scores.
+// A Calibration predicts human scores. FitCalibration fits it to human score
+// sheets, from the inputs of the answers (Inputs) and, if it calibrates a judge,
+// from that judge's scores.
 //
-// It holds one model for each of several parts of the questions, and each model
+// It has one model for each of several parts of the questions, and each model
 // is fitted without its part. An answer to one of these questions is scored by
-// the model that has not seen the question, so agreement with people can be
+// the model that was fitted without it, so agreement with people can be
 // measured on the same data. An answer to any other question is scored by the
 // mean of all models.
 type Calibration struct {

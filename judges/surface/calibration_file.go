@@ -40,8 +40,8 @@ type calibrationHead struct {
 	Made     CalibrationSource `json:"made"`
 }
 
-// A CalibrationFigure is agreement with people, measured where the model that
-// spoke had not seen the question.
+// A CalibrationFigure is agreement with people, measured with models that were
+// fitted without the question.
 type CalibrationFigure struct {
 	Name   string  `json:"name"`
 	Value  float64 `json:"value"`

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// Server is an http.Handler for /v1/messages, /v1/messages/batches and /v1/models. A batch
-// goes one state further with each look at it.
+// Server is an http.Handler for /v1/messages, /v1/messages/batches and /v1/models. Each
+// request for a batch moves it to its next state.
 type Server struct {
 	// Answer is the reply to a request that keeps to the rules.
 	Answer func(Request) Reply

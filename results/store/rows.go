@@ -240,8 +240,8 @@ type Size struct {
 	Labels           []Labels // made without a model, when the answer is recorded
 }
 
-// Labels are what a judge says about an answer that is not points. A judge without a model
-// has no reason, raw text and calls.
+// Labels are a judge's statements about an answer, other than points. A judge without a model
+// has no reason, raw text or calls.
 type Labels struct {
 	Judge, Kind string
 	Status      data.Status

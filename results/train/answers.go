@@ -188,8 +188,8 @@ func (a Answer) example() Example {
 }
 
 // Pairs are the pairs of answers to the same question and aspect in the same scenario that
-// differ by the margin or more in the judge's opinion, where a second judge, if there is one,
-// sees the same answer ahead. Answers must not be duplicates of each other.
+// differ by the margin or more according to the judge, if the second judge (optional) prefers
+// the same answer. Answers must not be duplicates of each other.
 func (x *Answers) Pairs(opinion Opinion, margin float64) (pairs []Example, p Precision) {
 	type place struct{ scenario, pair, aspect string }
 	at := map[place][]Answer{}

@@ -65,8 +65,8 @@ func file(path string) (content []byte, kind string) {
 	return nil, ""
 }
 
-// Handler is the board's handler; hosts are further names under which it may be reached, and
-// owner is the token that a browser has to bring once; "": none.
+// Handler returns the board's handler. hosts are additional host names of the server. owner is
+// the token that a browser must send once; "": none.
 func (b *Board) Handler(owner string, hosts ...string) http.Handler {
 	return shell.Secure(hosts, shell.Owner(owner, http.HandlerFunc(b.serve)))
 }

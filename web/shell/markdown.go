@@ -75,8 +75,8 @@ func Markdown(text string) (template.HTML, error) {
 	return template.HTML(b.String()), nil
 }
 
-// Visible replaces characters that change the order or the look of the text around them,
-// and cannot be seen, by their code points.
+// Visible replaces invisible characters, and characters that change the order or the look
+// of the text around them, with their code points.
 func Visible(text string) string {
 	var b strings.Builder
 	for _, r := range text {

@@ -49,9 +49,9 @@ func Secure(hosts []string, next http.Handler) http.Handler {
 // ownerCookie keeps the owner's token in a browser.
 const ownerCookie = "compqa_pages"
 
-// Owner wraps pages for an owner: a browser has to bring the token once, with a link to
-// /o/TOKEN. A preview of the link is not let in, because the page behind it has a button. Without
-// a token everybody is let in.
+// Owner wraps pages for an owner: a browser must send the token once, with a link to /o/TOKEN.
+// A preview of the link gets no access, because the page of the link has a button. Without a
+// token, every browser has access.
 func Owner(token string, next http.Handler) http.Handler {
 	if token == "" {
 		return next

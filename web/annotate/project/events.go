@@ -49,8 +49,8 @@ type Event struct {
 	Nonce    string
 }
 
-// A StaleError is an event that rests on an old revision: somebody, in another tab, was
-// first. Nothing is stored.
+// A StaleError reports an event based on an old revision: another tab stored a newer one
+// first. The event is not stored.
 type StaleError struct{ Current Event }
 
 func (e *StaleError) Error() string {
