@@ -45,9 +45,9 @@ dist: compqa
 		rm -r dist/$$name; echo dist/$$name.tar.gz; done
 	@rm -r dist/man; cd dist && sha256sum *.tar.gz > SHA256SUMS
 
-# Tests of servers, queues and browsers mostly wait: two packages for each processor.
+# Tests of servers, queues and browsers mostly wait: two at a time for each processor.
 test:
-	go test -timeout 30m -p $$((2 * $$(getconf _NPROCESSORS_ONLN))) ./...
+	n=$$((2 * $$(getconf _NPROCESSORS_ONLN))); go test -timeout 30m -p $$n -parallel $$n ./...
 
 # All tests, with those that `make test` skips or samples because they take long: runs that are
 # killed a hundred times, 10,000 calls to a failing server, a full disk, long simulations, forged

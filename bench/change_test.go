@@ -85,9 +85,10 @@ func anyConfig(r *rand.Rand, url string) string {
 // second time.
 func TestAnyConfigurations(t *testing.T) {
 	t.Parallel()
-	steps := 8
-	if sharedtest.Thorough() {
-		steps = 40
+	sharedtest.Soak(t)
+	steps := 40
+	if testing.Short() {
+		steps = 8
 	}
 	server := newBookServer(t)
 	folder, changing := t.TempDir(), t.TempDir()

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"compqa/data/sharedtest"
 	"fmt"
 	"io/fs"
 	"os"
@@ -124,6 +125,7 @@ func harmless(t *testing.T, what, text string) {
 // Ctrl-C ends it at any time and leaves no temporary files.
 func TestHostileArchive(t *testing.T) {
 	t.Parallel()
+	sharedtest.Soak(t)
 	file := exportedFile(t, "")
 	files := unpacked(t, file)
 	changeRecord(t, files, `UPDATE run SET templates = json_set(templates, '$."1"', '{{define "user"}}x{{range 100000000000}}{{end}}{{end}}')`)
