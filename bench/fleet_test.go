@@ -67,6 +67,7 @@ func slowly(s *scriptedServer, pause time.Duration) *scriptedServer {
 // byte for byte. At most the calls in flight are made twice. The key is nowhere in the database.
 func TestFleetRun(t *testing.T) {
 	t.Parallel()
+	sharedtest.Soak(t)
 	url := pgtest.Database(t)
 	alone, limit := t.TempDir(), "12"
 	server := slowly(wellServer(t), 10*time.Millisecond)

@@ -214,6 +214,7 @@ func TestFleet(t *testing.T) {
 // TestRunIsKilled: a run that dies leaves its calls to the workers, and the next one with the
 // same record finds the replies.
 func TestRunIsKilled(t *testing.T) {
+	sharedtest.Soak(t)
 	url := pgtest.Database(t)
 	m := newModel(t, 50*time.Millisecond)
 	said := &notes{}
@@ -371,6 +372,7 @@ func TestFleetRate(t *testing.T) {
 
 // TestDrain: drained workers finish their calls and end.
 func TestDrain(t *testing.T) {
+	sharedtest.Soak(t)
 	url := pgtest.Database(t)
 	m := newModel(t, 300*time.Millisecond)
 	said := &notes{}

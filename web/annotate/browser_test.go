@@ -19,6 +19,7 @@ import (
 // Two people score by keyboard alone, and the owner sees their agreement: no error on the
 // console, no violation of the policy, no page wider than the screen, and no attack works.
 func TestKeyboard(t *testing.T) {
+	sharedtest.Soak(t)
 	n := 2
 	if sharedtest.Soaking() {
 		n = 12
@@ -252,6 +253,7 @@ func TestPairsInBrowser(t *testing.T) {
 
 // Rows of contrastive tables, and a whole sheet without script.
 func TestRowsInBrowser(t *testing.T) {
+	sharedtest.Soak(t)
 	dir := t.TempDir()
 	row := &data.ContrastRow{Attribute: "price " + hostile, Object1: []data.ContrastValue{{Value: "high", Evidence: []data.Evidence{{Source: "s", Quote: "a <i>lot</i>"}}}}}
 	if err := project.Create(dir, project.Settings{Rubric: rubric.CQA(), Seed: 1}, []project.Item{{Kind: project.Row, Source: "s", Row: 1, Cluster: "c", Role: project.Overlap,

@@ -76,6 +76,7 @@ func TestWatchedInBrowser(t *testing.T) {
 
 // The static pages work when a file is opened.
 func TestSiteInBrowser(t *testing.T) {
+	sharedtest.Soak(t)
 	tab := browsertest.Start(t)
 	b := whole(t)
 	dir := t.TempDir()
