@@ -124,7 +124,7 @@ func TestRulesAgainstPeople(t *testing.T) {
 // of sentences in 98 of 100. What is lost is lost: the depth of a list, a
 // heading's end, items without a full stop.
 func TestFlattenedAnswersOfTheRelease(t *testing.T) {
-	files, err := filepath.Glob(sharedtest.Path(t, "data", "cqa-release", "data", "raw_summaries", "*.json"))
+	files, err := filepath.Glob(filepath.Join(sharedtest.Release(t), "data", "raw_summaries", "*.json"))
 	if err != nil || len(files) == 0 {
 		t.Fatal("no answers in the release", err)
 	}
