@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
@@ -162,6 +163,10 @@ func TestFaultsNeverBecomePoints(t *testing.T) {
 		return 200, completion(fmt.Sprintf("An answer, case-%d.", h.Sum32()/24%24), "stop")
 	})
 	cfg, dir := liveConfig(t, server.URL, ""), t.TempDir()
+	// Without retries: several calls that always fail, each repeated, look like a server that is down.
+	if err := os.WriteFile(cfg, bytes.Replace(fileContent(t, cfg), []byte("retries: 2"), []byte("retries: 0"), 1), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	code, _, stderr := compqa("run", "--config", cfg, "--out", dir)
 	if code != exitIncomplete || !strings.Contains(stderr, "--retry-failed repeats calls") {
 		t.Fatalf("exit %d, %s", code, stderr)
