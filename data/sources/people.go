@@ -2,6 +2,7 @@ package sources
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -106,6 +108,68 @@ func (r *releaseReader) join(row HumanRow, text string) {
 		r.out.Verdicts = append(r.out.Verdicts, data.Verdict{Answer: row.Answer, Judge: row.Judge, Repeat: r.given[key], Scores: maps.Clone(row.Scores)})
 	}
 	r.out.People = append(r.out.People, row)
+}
+
+// A PairedRow is a row of the release's list of pairs of annotations, which names no system:
+// the scores of the two annotators, each as far as they go.
+type PairedRow struct {
+	Answer string // Answer.ID, "" where no answer has the row's text
+	Scores [2]data.Scores
+}
+
+// pairedFiles match the list. Its keys for scores begin with the criterion's number.
+const pairedFiles = "annotation_pairs_human_*.json"
+
+var criterionKey = regexp.MustCompile(`^([0-9]+)\. `)
+
+// readPaired reads the first list of pairs of annotations, if there is one.
+func (r *releaseReader) readPaired() error {
+	names, err := filepath.Glob(filepath.Join(r.root, pairedFiles))
+	if err != nil || names == nil {
+		return err
+	}
+	content, err := r.read(filepath.Base(names[0]))
+	if err != nil {
+		return err
+	}
+	var rows []map[string]json.RawMessage
+	if err := json.Unmarshal(content, &rows); err != nil {
+		return &data.LineError{Path: names[0], Line: errorLine(content, 0, err), Err: fmt.Errorf("not a list of annotations: %w", err)}
+	}
+	unnamed := slices.Clone(r.out.Answers)
+	for i := range unnamed {
+		unnamed[i].System = ""
+	}
+	index := newTextIndex(unnamed)
+	for i, row := range rows {
+		var p releaseRow
+		paired := PairedRow{Scores: [2]data.Scores{{}, {}}}
+		for key, into := range map[string]any{"object1": &p.Object1, "object2": &p.Object2, "comparison": &p.Comparison} {
+			if err := json.Unmarshal(row[key], into); err != nil {
+				return fmt.Errorf("%s: record %d: %s: %w", names[0], i+1, key, err)
+			}
+		}
+		for key, value := range row {
+			of := criterionKey.FindStringSubmatch(key)
+			if of == nil {
+				continue
+			}
+			var points [2]*float64
+			if err := json.Unmarshal(value, &points); err != nil {
+				return fmt.Errorf("%s: record %d: criterion %s: %w", names[0], i+1, of[1], err)
+			}
+			for k, score := range points {
+				if score != nil {
+					paired.Scores[k][of[1]] = *score
+				}
+			}
+		}
+		if at, _ := index.find("", data.PairKey(p.Object1, p.Object2), p.Comparison, func(int) bool { return true }); at >= 0 {
+			paired.Answer = r.out.Answers[at].ID
+		}
+		r.out.Paired = append(r.out.Paired, paired)
+	}
+	return nil
 }
 
 // A humanTable holds the columns of a human table.

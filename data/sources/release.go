@@ -25,6 +25,7 @@ type Release struct {
 	Answers   []data.Answer
 	Verdicts  []data.Verdict // of judges and people, joined to answers
 	People    []HumanRow     // every complete row of the human tables, joined or not
+	Paired    []PairedRow    // the list of pairs of annotations; nil if the release has none
 	Unmatched []UnmatchedRow // rows whose answer was not found
 	Hash      string         // SHA-256 over the names and contents of the files read
 	Files     int
@@ -79,7 +80,7 @@ func ReadRelease(dir string) (*Release, error) {
 		return nil, err
 	}
 	r := &releaseReader{root: root, hash: sha256.New(), out: &Release{}}
-	for _, step := range []func() error{r.readAnswers, r.readJudges, r.readPeople} {
+	for _, step := range []func() error{r.readAnswers, r.readJudges, r.readPeople, r.readPaired} {
 		if err := step(); err != nil {
 			return nil, err
 		}

@@ -1,7 +1,8 @@
 package paper
 
 import (
-	_ "embed"
+	"embed"
+	"encoding/csv"
 	"fmt"
 	"math"
 	"strconv"
@@ -52,17 +53,10 @@ type PublishedAgreement struct {
 	Correlation Printed
 }
 
-// The tables as printed, columns separated by spaces.
-var (
-	//go:embed published/table2.txt
-	publishedTable2 string
-	//go:embed published/table3.txt
-	publishedTable3 string
-	//go:embed published/table4.txt
-	publishedTable4 string
-	//go:embed published/table5.txt
-	publishedTable5 string
-)
+// The tables as printed: table1.csv to table7.csv.
+//
+//go:embed published
+var publishedTables embed.FS
 
 // What section 3 of the paper says of people's scores.
 const (
@@ -71,13 +65,13 @@ const (
 	publishedAllAlpha    = "0.71" // two annotators, all scores
 	publishedFinalAlpha  = "0.75" // two annotators, final score
 	completeDoublyRows   = 96     // rows that both filled in, in the whole release
-	notebookGPT4oPearson = 0.6926 // authors' notebook, GPT-4o, all scores
+	notebookGPT4oPearson = 0.6926 // authors' notebook of annotations, GPT-4o, all scores
 )
 
 // PublishedTable2 is the paper's agreement of judges with people, in its order.
 func PublishedTable2() []PublishedAgreement {
 	var rows []PublishedAgreement
-	for _, cells := range tableRows(publishedTable2)[1:] {
+	for _, cells := range publishedRows(2)[1:] {
 		rows = append(rows, PublishedAgreement{cells[0], cells[1], printed(cells[2]), printed(cells[3])})
 	}
 	return rows
@@ -85,19 +79,19 @@ func PublishedTable2() []PublishedAgreement {
 
 // PublishedTable3 is the paper's leaderboard over all scenarios, row by row. It
 // is for showing beside figures of one's own, never for ranking among them.
-func PublishedTable3() []PublishedCell { return parseCells(publishedTable3, "system") }
+func PublishedTable3() []PublishedCell { return publishedCells(3, "system") }
 
 // PublishedTable4 is people's and Llama-3-70B's mean points for answers to
 // questions with and without an aspect.
-func PublishedTable4() []PublishedCell { return parseCells(publishedTable4, "aspect") }
+func PublishedTable4() []PublishedCell { return publishedCells(4, "aspect") }
 
 // PublishedTable5 is the paper's leaderboard by scenario, row by row.
-func PublishedTable5() []PublishedCell { return parseCells(publishedTable5, "system", "scenario") }
+func PublishedTable5() []PublishedCell { return publishedCells(5, "system", "scenario") }
 
-// parseCells reads a table whose first columns are keys and whose others are
+// publishedCells reads a table whose first columns are keys and whose others are
 // judges, named in the head, with a mean ± deviation each.
-func parseCells(view string, keys ...string) []PublishedCell {
-	rows := tableRows(view)
+func publishedCells(number int, keys ...string) []PublishedCell {
+	rows := publishedRows(number)
 	judges := rows[0][len(keys):]
 	var out []PublishedCell
 	for _, cells := range rows[1:] {
@@ -113,16 +107,22 @@ func parseCells(view string, keys ...string) []PublishedCell {
 	return out
 }
 
-func tableRows(view string) [][]string {
-	var rows [][]string
-	for line := range strings.Lines(strings.TrimSpace(view)) {
-		rows = append(rows, strings.Fields(line))
+// publishedRows is a table as printed, with its header. A table that cannot be read is a
+// fault of this package.
+func publishedRows(number int) [][]string {
+	file, err := publishedTables.Open(fmt.Sprintf("published/table%d.csv", number))
+	if err != nil {
+		panic(err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		panic(err)
 	}
 	return rows
 }
 
-// printed reads a figure of the tables above; one that is no number is a fault
-// of this file.
+// printed reads a figure of the tables; one that is no number is a fault of this package.
 func printed(text string) Printed {
 	value, err := strconv.ParseFloat(text, 64)
 	if err != nil {

@@ -18,6 +18,9 @@ const (
 	RulePublished Rule = "published"
 	// RuleStrict is rubric.Check: complete, in range, nothing else.
 	RuleStrict Rule = "strict"
+	// RulePairs is for Table 2: the mean of the complete sheets of the two annotators, for the
+	// answers in the authors' list (sources.PairedRow), or without it in the annotators' tables.
+	RulePairs Rule = "pairs"
 )
 
 var rules = []Rule{RulePublished, RuleStrict}
@@ -29,11 +32,11 @@ type Reproduction struct {
 	Cells   []ReproducedCell // Tables 2, 3, 4, 5, rows and columns in the paper's order
 
 	pairs     []PairsRow
-	scenarios []ScenarioRow
+	scenarios []ScenarioRow // Figures 6 and 7
 	extremes  []ExtremesRow
 
 	release *reproducedRelease
-	people  []againstPeople // each judge found and the constant one, by both rules
+	people  []againstPeople // each judge found by every rule, and the constant one by both rules
 }
 
 // Reproduce computes the tables from a release, which may be incomplete. A figure
@@ -44,7 +47,7 @@ func Reproduce(release *sources.Release, r rubric.Rubric) (*Reproduction, error)
 	out := &Reproduction{release: rel, people: judgesAgainstPeople(c, rel)}
 	out.Figures = figuresOf(c, rel, out.people)
 	out.Cells = slices.Concat(table2(out.people), table3(c, rel), table4(c, rel), table5(c, rel))
-	out.pairs, out.scenarios, out.extremes = table1(rel), figure6(c, rel), figure8(c, rel)
+	out.pairs, out.scenarios, out.extremes = table1(rel), scenarioRows(c, rel), figure8(c, rel)
 	if c.Err != nil {
 		return nil, fmt.Errorf("reproducing the paper's tables: %w", c.Err)
 	}

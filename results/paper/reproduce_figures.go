@@ -104,13 +104,20 @@ func judgesAgainstPeople(c *dataset.Calculator, rel *reproducedRelease) []agains
 	criteria := len(rel.rubric.Criteria)
 	for _, rule := range rules {
 		for _, judge := range rel.judges {
-			pairs, unjoined, invalid := rel.pairs(judge, rule, RuleStrict, nil)
-			out = append(out, againstPeople{judge, rule, judgeHumanFigures{len(pairs.People), unjoined, invalid, newAgreementFigures(c, pairs, criteria)}})
+			out = append(out, rel.against(c, judge, rule))
 		}
 		pairs := rel.constantPairs(rule)
 		out = append(out, againstPeople{constantJudge, rule, judgeHumanFigures{N: len(pairs.People), agreementFigures: newAgreementFigures(c, pairs, criteria)}})
 	}
+	for _, judge := range rel.judges {
+		out = append(out, rel.against(c, judge, RulePairs))
+	}
 	return out
+}
+
+func (rel *reproducedRelease) against(c *dataset.Calculator, judge string, rule Rule) againstPeople {
+	pairs, unjoined, invalid := rel.pairs(judge, rule)
+	return againstPeople{judge, rule, judgeHumanFigures{len(pairs.People), unjoined, invalid, newAgreementFigures(c, pairs, len(rel.rubric.Criteria))}}
 }
 
 func figuresOf(c *dataset.Calculator, rel *reproducedRelease, people []againstPeople) ReproducedFigures {
@@ -131,7 +138,7 @@ func figuresOf(c *dataset.Calculator, rel *reproducedRelease, people []againstPe
 		f.Table5[judge], f.Table3[judge] = map[string]ruledMoments{}, map[string]meanFigures{}
 		for _, s := range rel.sourcesOf(judge) {
 			f.Table5[judge][s.key()] = ruledMoments{
-				c.Moments(rel.totals(judge, RulePublished, s)), c.Moments(rel.totals(judge, RuleStrict, s)), rel.planned(judge, s)}
+				c.Moments(rel.totals(judge, RulePublished, from(s))), c.Moments(rel.totals(judge, RuleStrict, from(s))), rel.planned(judge, s)}
 			f.Table3[judge][s.system] = systemMeans(c, rel, judge, s.system)
 		}
 		planned := len(rel.sheets[judge])
@@ -142,7 +149,7 @@ func figuresOf(c *dataset.Calculator, rel *reproducedRelease, people []againstPe
 		switch {
 		case p.judge != constantJudge && p.rule == RulePublished:
 			f.JudgeHuman[p.judge] = p.judgeHumanFigures
-		case p.judge != constantJudge:
+		case p.judge != constantJudge && p.rule == RuleStrict:
 			f.JudgeHumanStrict[p.judge] = p.judgeHumanFigures
 		case p.rule == RulePublished:
 			f.Constant = p.agreementFigures
@@ -156,7 +163,7 @@ func figuresOf(c *dataset.Calculator, rel *reproducedRelease, people []againstPe
 func systemMeans(c *dataset.Calculator, rel *reproducedRelease, judge, system string) meanFigures {
 	of := scenariosOf(system, rel.sourcesOf(judge))
 	mean := meanOfSources(c, rel, judge, RulePublished, of)
-	pooled := c.Moments(rel.totals(judge, RulePublished, of...))
+	pooled := c.Moments(rel.totals(judge, RulePublished, from(of...)))
 	return meanFigures{pooled.Mean, mean.Mean, mean.SD, pooled.SD}
 }
 
@@ -177,10 +184,10 @@ func human(c *dataset.Calculator, rel *reproducedRelease) humanFigures {
 	sheets := rel.counted(data.Human, RulePublished)
 	f := humanFigures{N: len(sheets), Table5: map[string]dataset.Moments{}}
 	for _, s := range rel.sourcesOf(data.Human) {
-		f.Table5[s.key()] = c.Moments(rel.totals(data.Human, RulePublished, s))
+		f.Table5[s.key()] = c.Moments(rel.totals(data.Human, RulePublished, from(s)))
 	}
-	f.Table4.With = c.Moments(rel.totalsByAspect(data.Human, RulePublished, true))
-	f.Table4.Without = c.Moments(rel.totalsByAspect(data.Human, RulePublished, false))
+	f.Table4.With = c.Moments(rel.totals(data.Human, RulePublished, withAspect(true)))
+	f.Table4.Without = c.Moments(rel.totals(data.Human, RulePublished, withAspect(false)))
 	for i := range rel.rubric.Criteria {
 		points := make([]float64, len(sheets))
 		for k, s := range sheets {

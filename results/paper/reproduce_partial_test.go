@@ -193,6 +193,11 @@ func TestReproducePeople(t *testing.T) {
 	if got := f.JudgeHumanStrict["gpt-4o"]; got.N != 2 || got.Unjoined != 1 || got.Invalid != 2 {
 		t.Errorf("strict rule: n %d, unjoined %d, invalid %d; want 2, 1, 2", got.N, got.Unjoined, got.Invalid)
 	}
+	// Without the list of pairs: rows 0 and 2 have both annotators, row 1 the second alone; the
+	// verdict on row 1 is out of range.
+	if got := table2N(rep, RulePairs); got != 2 {
+		t.Errorf("Table 2 by the annotators' tables is over %d rows, want 2", got)
+	}
 	if f.HumanHuman.Answers != 2 {
 		t.Errorf("%d answers have both sheets complete, want 2", f.HumanHuman.Answers)
 	}
@@ -202,6 +207,39 @@ func TestReproducePeople(t *testing.T) {
 	}
 	if !strings.Contains(rep.Markdown(), "human, human_evaluation_367.tsv:7: gpt4, scenario 1, on left 0 / right") {
 		t.Error("the row without an answer is not listed")
+	}
+}
+
+// table2N is the number of rows that Table 2 of GPT-4o is over, by a rule.
+func table2N(rep *Reproduction, rule Rule) int {
+	for _, c := range rep.table(2) {
+		if c.judge == "gpt-4o" && c.Rule == rule {
+			return c.N
+		}
+	}
+	return -1
+}
+
+// The list of pairs of annotations names no file; a sheet with a gap does not count.
+func TestReproduceListOfPairs(t *testing.T) {
+	paired := func(text string, one, two string) string {
+		var b strings.Builder
+		fmt.Fprintf(&b, `{"object1": "left %s", "object2": "right", "comparison": "An answer number %s", "sum": [3, null]`, text, text)
+		for i := range 15 {
+			fmt.Fprintf(&b, `, "%d. a criterion: 0-1": [%s, %s]`, i+1, one, two)
+		}
+		return b.String() + "}"
+	}
+	rep := reproduced(t, releaseFiles(t, map[string]string{
+		"raw_summaries/gpt4_scenario_1.json":             jsonRows("An answer", "", "", ""),
+		"evaluated_summaries/gpt-4/gpt4_scenario_1.json": jsonRows("An answer", sheet("1"), sheet("0"), sheet("1")),
+		"annotation_pairs_human_397_x.json":              "[" + strings.Join([]string{paired("0", "1", "0"), paired("1", "null", "1"), paired("2", "null", "null"), paired("9", "1", "1")}, ",\n") + "]",
+	}))
+	if got := table2N(rep, RulePairs); got != 2 {
+		t.Errorf("%d rows, want 2: one has no sheet, one no answer", got)
+	}
+	if got := rep.release.paired[0].points[0]; got != 0.5 {
+		t.Errorf("the mean of 1 and 0 is %v", got)
 	}
 }
 
@@ -235,7 +273,7 @@ func TestReproductionFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"table1.csv", "table2.csv", "table3.csv", "table4.csv", "table5.csv", "figure6.csv", "figure8.csv", "reproduce.json", "reproduce.md"} {
+	for _, name := range []string{"table1.csv", "table2.csv", "table3.csv", "table4.csv", "table5.csv", "figure6.csv", "figure7.csv", "figure8.csv", "reproduce.json", "reproduce.md"} {
 		one, err := os.ReadFile(filepath.Join(dir, "made", "here", name))
 		if err != nil {
 			t.Fatal(err)

@@ -27,6 +27,7 @@ func (s source) key() string {
 type scoreSheet struct {
 	answer string // data.Answer.ID; "" where it was not found
 	source source
+	pair   string    // the objects, as the row has them
 	aspect bool      // the question names one
 	points []float64 // in the rubric's order; nil when a criterion has no score
 	total  float64   // over the criteria
@@ -44,6 +45,7 @@ type reproducedRelease struct {
 	judges  []string                // found, people aside; in the paper's order, then by name
 	sheets  map[string][]scoreSheet // by judge; people's mean is data.Human
 	doubly  SheetPairs              // rows that both annotators filled in
+	paired  []scoreSheet            // the sheets behind the paper's Table 2, by the rule RulePairs
 }
 
 func newReproducedRelease(release *sources.Release, r rubric.Rubric) *reproducedRelease {
@@ -54,12 +56,12 @@ func newReproducedRelease(release *sources.Release, r rubric.Rubric) *reproduced
 	}
 	for _, v := range release.Verdicts {
 		if a := answers[v.Answer]; !data.IsHuman(v.Judge) {
-			rel.add(v.Judge, scoreSheet{answer: v.Answer, source: source{a.System, a.Scenario}, aspect: a.Aspect != ""}, v.Scores)
+			rel.add(v.Judge, scoreSheet{answer: v.Answer, source: source{a.System, a.Scenario}, pair: objects(a.Object1, a.Object2), aspect: a.Aspect != ""}, v.Scores)
 		}
 	}
 	for _, u := range release.Unmatched {
 		if !data.IsHuman(u.Judge) {
-			rel.add(u.Judge, scoreSheet{source: source{u.System, u.Scenario}, aspect: u.Aspect != ""}, u.Scores)
+			rel.add(u.Judge, scoreSheet{source: source{u.System, u.Scenario}, pair: objects(u.Object1, u.Object2), aspect: u.Aspect != ""}, u.Scores)
 		}
 	}
 	rel.judges = inOrder(slices.Collect(maps.Keys(rel.sheets)), publishedJudges(), cmp.Compare[string])
@@ -67,21 +69,50 @@ func newReproducedRelease(release *sources.Release, r rubric.Rubric) *reproduced
 	return rel
 }
 
-// addPeople adds the human rows, joined or not, and pairs those that both
-// annotators filled in: their tables have the same rows.
+// objects is what the authors join tables by, together with the system and the scenario.
+func objects(one, two string) string { return one + "\x00" + two }
+
+// addPeople adds the human rows, joined or not, and pairs those that both annotators filled
+// in: their tables have the same rows.
 func (rel *reproducedRelease) addPeople(people []sources.HumanRow) {
-	rows := map[string]map[int]scoreSheet{annotator1: {}, annotator2: {}}
+	rows := map[int][]scoreSheet{}
 	for _, p := range people {
-		sheet := rel.add(p.Judge, scoreSheet{answer: p.Answer, source: source{p.System, p.Scenario}, aspect: p.Aspect != ""}, p.Scores)
-		if of, ok := rows[p.Judge]; ok {
-			of[p.Row] = sheet
+		sheet := rel.add(p.Judge, scoreSheet{answer: p.Answer, source: source{p.System, p.Scenario}, pair: objects(p.Object1, p.Object2), aspect: p.Aspect != ""}, p.Scores)
+		if p.Judge == annotator1 || p.Judge == annotator2 {
+			rows[p.Row] = append(rows[p.Row], sheet)
 		}
 	}
-	for _, row := range slices.Sorted(maps.Keys(rows[annotator1])) {
-		if second, ok := rows[annotator2][row]; ok {
-			rel.doubly.add(rows[annotator1][row].points, second.points)
+	for _, row := range slices.Sorted(maps.Keys(rows)) {
+		if of := rows[row]; len(of) == 2 {
+			rel.doubly.add(of[0].points, of[1].points)
+		}
+		if rel.release.Paired == nil {
+			rel.paired = append(rel.paired, meanSheet(rows[row]))
 		}
 	}
+	for _, p := range rel.release.Paired {
+		var complete []scoreSheet
+		for _, scores := range p.Scores {
+			if sheet := rel.sheet(data.Human, scoreSheet{answer: p.Answer}, scores); sheet.points != nil {
+				complete = append(complete, sheet)
+			}
+		}
+		if complete != nil {
+			rel.paired = append(rel.paired, meanSheet(complete))
+		}
+	}
+}
+
+// meanSheet is the mean of complete sheets for one answer.
+func meanSheet(of []scoreSheet) scoreSheet {
+	mean := of[0]
+	mean.points = make([]float64, len(of[0].points))
+	for _, s := range of {
+		for i, points := range s.points {
+			mean.points[i] += points / float64(len(of))
+		}
+	}
+	return mean
 }
 
 // The release's two annotators who filled in the same table.
@@ -91,7 +122,14 @@ const (
 )
 
 // add completes a sheet from its scores and files it under its judge.
-func (rel *reproducedRelease) add(judge string, sheet scoreSheet, scores data.Scores) scoreSheet {
+func (rel *reproducedRelease) add(judge string, s scoreSheet, scores data.Scores) scoreSheet {
+	s = rel.sheet(judge, s, scores)
+	rel.sheets[judge] = append(rel.sheets[judge], s)
+	return s
+}
+
+// sheet completes a sheet from its scores.
+func (rel *reproducedRelease) sheet(judge string, s scoreSheet, scores data.Scores) scoreSheet {
 	points := make([]float64, 0, len(rel.rubric.Criteria))
 	for _, c := range rel.rubric.Criteria {
 		if p, ok := scores[c.ID]; ok {
@@ -99,12 +137,11 @@ func (rel *reproducedRelease) add(judge string, sheet scoreSheet, scores data.Sc
 		}
 	}
 	if len(points) == len(rel.rubric.Criteria) {
-		sheet.points = points
-		sheet.total = rel.rubric.Total(scores)
-		sheet.strict = rel.rubric.Check(scores, judge == data.Human) == nil
+		s.points = points
+		s.total = rel.rubric.Total(scores)
+		s.strict = rel.rubric.Check(scores, judge == data.Human) == nil
 	}
-	rel.sheets[judge] = append(rel.sheets[judge], sheet)
-	return sheet
+	return s
 }
 
 // inOrder lists what was found once each, in the paper's order; what the paper
@@ -163,51 +200,46 @@ func (rel *reproducedRelease) counted(judge string, rule Rule) []scoreSheet {
 	return table.Where(rel.sheets[judge], func(s scoreSheet) bool { return s.counts(rule) })
 }
 
-// totals are the total points of the sheets of some sources that count.
-func (rel *reproducedRelease) totals(judge string, rule Rule, of ...source) []float64 {
+// totals are the total points of the sheets that count and are in a part.
+func (rel *reproducedRelease) totals(judge string, rule Rule, in func(scoreSheet) bool) []float64 {
 	var totals []float64
 	for _, s := range rel.counted(judge, rule) {
-		if slices.Contains(of, s.source) {
+		if in(s) {
 			totals = append(totals, s.total)
 		}
 	}
 	return totals
 }
 
+// from are the sheets of some sources.
+func from(of ...source) func(scoreSheet) bool {
+	return func(s scoreSheet) bool { return slices.Contains(of, s.source) }
+}
+
+// withAspect are the sheets whose row names an aspect, or those whose row does not.
+func withAspect(aspect bool) func(scoreSheet) bool {
+	return func(s scoreSheet) bool { return s.aspect == aspect }
+}
+
 func (rel *reproducedRelease) planned(judge string, of source) int {
-	return len(table.Where(rel.sheets[judge], func(s scoreSheet) bool { return s.source == of }))
+	return len(table.Where(rel.sheets[judge], from(of)))
 }
 
-// totalsByAspect are the total points of the human rows whose question names an
-// aspect, or of those whose question does not; of a judge, those of its verdicts
-// on their answers.
-func (rel *reproducedRelease) totalsByAspect(judge string, rule Rule, aspect bool) []float64 {
-	var totals []float64
-	if judge == data.Human {
-		for _, person := range rel.counted(judge, rule) {
-			if person.aspect == aspect {
-				totals = append(totals, person.total)
-			}
-		}
-		return totals
-	}
-	pairs, _, _ := rel.pairs(judge, rule, rule, func(person scoreSheet) bool { return person.aspect == aspect })
-	_, totals = pairs.final()
-	return totals
-}
-
-// pairs are the human rows that count by one rule beside the judge's verdicts on
-// their answers, where these count by another. Each human row is a unit, also
-// where two are about one answer. among selects human rows; nil selects all.
-func (rel *reproducedRelease) pairs(judge string, rows, of Rule, among func(scoreSheet) bool) (pairs SheetPairs, unjoined, invalid int) {
+// pairs are the human sheets beside the judge's strictly valid verdicts on their answers:
+// the rows that count by a rule, or by RulePairs those behind the paper's Table 2. Each human
+// row is a unit, also where two are about one answer.
+func (rel *reproducedRelease) pairs(judge string, rule Rule) (pairs SheetPairs, unjoined, invalid int) {
 	verdicts := map[string]scoreSheet{}
-	for _, s := range rel.counted(judge, of) {
+	for _, s := range rel.counted(judge, RuleStrict) {
 		verdicts[s.answer] = s
 	}
-	for _, person := range rel.counted(data.Human, rows) {
+	people := rel.paired
+	if rule != RulePairs {
+		people = rel.counted(data.Human, rule)
+	}
+	for _, person := range people {
 		verdict, ok := verdicts[person.answer]
 		switch {
-		case among != nil && !among(person):
 		case person.answer == "":
 			unjoined++
 		case !ok:

@@ -2,6 +2,7 @@ package paper
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"compqa/data"
@@ -27,7 +28,7 @@ type ReproducedCell struct {
 	Published  table.Figure `csv:"published"`
 	Recomputed table.Figure `csv:"recomputed"`
 	Difference table.Figure `csv:"difference"` // recomputed minus published
-	N          int          `csv:"n"`          // sheets that count; in Table 2, human rows with a verdict that counts
+	N          int          `csv:"n"`          // sheets that count; in Table 2 human rows with a verdict that counts, in Table 4 means of sources
 	Rule       Rule         `csv:"rule"`
 
 	judge   string
@@ -94,7 +95,7 @@ func table2Row(judge, level string, people []againstPeople) []ReproducedCell {
 		{"pearson", printed.Correlation, func(f dataset.LevelFigures) *float64 { return f.Pearson }},
 		{"spearman", printed.Correlation, func(f dataset.LevelFigures) *float64 { return f.Spearman }},
 	} {
-		for _, rule := range rules {
+		for _, rule := range append(slices.Clone(rules), RulePairs) {
 			cells = append(cells, newCell(2, judge+" "+level, judge, f.column, f.printed, f.of(ours[rule].at(level)), ours[rule].N, rule))
 		}
 	}
@@ -149,14 +150,15 @@ func meanOfSources(c *dataset.Calculator, rel *reproducedRelease, judge string, 
 	var means, sds []*float64
 	n := 0
 	for _, s := range of {
-		m := c.Moments(rel.totals(judge, rule, s))
+		m := c.Moments(rel.totals(judge, rule, from(s)))
 		means, sds, n = append(means, m.Mean), append(sds, m.SD), n+m.N
 	}
 	return dataset.Moments{N: n, Mean: c.MeanDefined(means), SD: c.MeanDefined(sds)}
 }
 
-// table4 compares questions with and without an aspect, by the human row; of a
-// judge, its verdicts on the rows' answers count.
+// table4 compares questions with and without an aspect, by each row's own aspect, as cell 11
+// of the authors' notebook does: the mean of the means of the sources, and their population
+// standard deviation.
 func table4(c *dataset.Calculator, rel *reproducedRelease) []ReproducedCell {
 	published := PublishedTable4()
 	var cells []ReproducedCell
@@ -166,11 +168,32 @@ func table4(c *dataset.Calculator, rel *reproducedRelease) []ReproducedCell {
 	}{{"yes", true}, {"no", false}} {
 		for _, judge := range rel.columns([]string{published[0].Judge, published[1].Judge}) {
 			cells = append(cells, momentCells(4, row.name, judge, published,
-				func(rule Rule) dataset.Moments { return c.Moments(rel.totalsByAspect(judge, rule, row.aspect)) },
+				func(rule Rule) dataset.Moments { return rel.momentsOfMeans(c, judge, rule, withAspect(row.aspect)) },
 				func(p PublishedCell) bool { return p.Aspect == row.name })...)
 		}
 	}
 	return cells
+}
+
+// momentsOfMeans are the mean of the means of the sources with sheets, the population standard
+// deviation of these means, and their number.
+func (rel *reproducedRelease) momentsOfMeans(c *dataset.Calculator, judge string, rule Rule, in func(scoreSheet) bool) dataset.Moments {
+	var means []float64
+	for _, s := range rel.sourcesOf(judge) {
+		of := rel.totals(judge, rule, func(sheet scoreSheet) bool { return sheet.source == s && in(sheet) })
+		if len(of) > 0 {
+			means = append(means, *c.Moments(of).Mean)
+		}
+	}
+	m := c.Moments(means)
+	switch m.N {
+	case 0:
+	case 1:
+		m.SD = new(float64)
+	default:
+		*m.SD *= math.Sqrt(float64(m.N-1) / float64(m.N))
+	}
+	return m
 }
 
 func table5(c *dataset.Calculator, rel *reproducedRelease) []ReproducedCell {
@@ -179,7 +202,7 @@ func table5(c *dataset.Calculator, rel *reproducedRelease) []ReproducedCell {
 	for _, s := range rel.allSources() {
 		for _, judge := range rel.columns(publishedJudges()) {
 			cells = append(cells, momentCells(5, s.key(), judge, published,
-				func(rule Rule) dataset.Moments { return c.Moments(rel.totals(judge, rule, s)) },
+				func(rule Rule) dataset.Moments { return c.Moments(rel.totals(judge, rule, from(s))) },
 				func(p PublishedCell) bool { return p.System == s.system && p.Scenario == s.scenario })...)
 		}
 	}

@@ -34,8 +34,8 @@ var notes = []string{
 		"For comparisons with human scores, the rule applies to the human rows; verdicts are strictly valid in both.",
 	fmt.Sprintf("The paper has %d human rows, and %d answers that two annotators scored. In the whole release, %d of these have two complete score sheets; they give the printed alphas.", publishedHumanRows, publishedDoublyRows, completeDoublyRows),
 	"Table 3 gives the mean of the scenario means and, after ±, the mean of the scenario deviations. A system is included if all its scenarios are in the release.",
-	"Table 4: the paper does not say which answers its subsets contain. Here the aspect of the human row decides.",
-	fmt.Sprintf(`Table 2: the paper used a subset of the human rows that the release does not list. Its column "Spearman's" is Pearson's r: the authors' notebook computes r = %v for GPT-4o on all scores of that subset, and the paper prints 0.69.`, notebookGPT4oPearson),
+	"Table 4 is the mean ± population standard deviation of the means of each system in each scenario, by the aspect of a sheet's own row, as in the authors' notebook; n is the number of these means.",
+	fmt.Sprintf(`Table 2: its column "Spearman's" is Pearson's r. The authors computed it on answers that the two annotators scored (data/annotation_pairs_human_397… in their repository): from 59 of these, of which the release has no list, their notebook gets r = %v for GPT-4o on all scores, taking the higher score of the two. The column *annotators* uses the mean of the annotators' complete score sheets for all answers in that file or, if it is missing, in the annotators' tables.`, notebookGPT4oPearson),
 	"The constant judge correlates with human scores on all criteria, because criteria have different maximums. A judge that does not beat it adds no information.",
 }
 
@@ -87,7 +87,7 @@ type reproducedCount struct {
 func (r *Reproduction) counts() []reproducedCount {
 	var counts []reproducedCount
 	for _, c := range r.Cells {
-		if !c.compared() || c.Column == "spearman" { // the paper prints one correlation
+		if !c.compared() || c.Column == "spearman" || c.Rule == RulePairs { // the paper prints one correlation
 			continue
 		}
 		name := fmt.Sprint("Table ", c.Table)
@@ -113,18 +113,24 @@ type shownCell struct {
 	Strict           table.Figure
 	StrictDifference table.Figure
 	StrictN          int
+	Pairs            table.Figure // Table 2 alone
+	PairsN           int
 }
 
 // cellTable shows one table for judges that the release contains. The CSV files have
 // the others too.
 func (r *Reproduction) cellTable(number int, row string) *table.Table {
 	var cells []shownCell
-	for both := range slices.Chunk(r.table(number), len(rules)) {
-		if c, strict := both[0], both[1]; r.release.sheets[c.judge] != nil {
-			cells = append(cells, shownCell{c, cmp.Or(c.printed.Text, table.None), strict.Recomputed, strict.Difference, strict.N})
+	shown, columns := rules, []string{"row=" + row, "column=figure", "Printed=published", "recomputed:3", "difference:3", "n", "Strict:3=strict", "StrictDifference:3=difference", "StrictN=n"}
+	if number == 2 {
+		shown, columns = append(slices.Clone(rules), RulePairs), append(columns, "Pairs:3=annotators", "PairsN=n")
+	}
+	for of := range slices.Chunk(r.table(number), len(shown)) {
+		if c, strict, last := of[0], of[1], of[len(of)-1]; r.release.sheets[c.judge] != nil {
+			cells = append(cells, shownCell{c, cmp.Or(c.printed.Text, table.None), strict.Recomputed, strict.Difference, strict.N, last.Recomputed, last.N})
 		}
 	}
-	return table.View(2, cells, "row="+row, "column=figure", "Printed=published", "recomputed:3", "difference:3", "n", "Strict:3=strict", "StrictDifference:3=difference", "StrictN=n")
+	return table.View(2, cells, columns...)
 }
 
 // A ratedLevel is the agreement of two raters at a level.
