@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"log"
 	"net"
 	"os/signal"
@@ -53,8 +54,8 @@ func Serve(streams run.Streams) *cobra.Command {
 			}
 			defer b.Close()
 			debug.SetMemoryLimit(memoryTarget)
-			return serve(ctx, b, listen, hosts, func(address string) {
-				fmt.Fprintf(streams.Out, "The pages are at %s; Ctrl-C stops the server.\n", address)
+			return serve(ctx, b, listen, hosts, func(l *shell.Listener, token string) {
+				announce(streams.Out, l, token, "The pages are at %s; Ctrl-C stops the server.\n")
 			})
 		},
 	}
@@ -63,16 +64,16 @@ func Serve(streams run.Streams) *cobra.Command {
 	return cmd
 }
 
-// serve serves a board until ctx ends; ready gets the address of the pages.
-func serve(ctx context.Context, b *board.Board, listen string, hosts []string, ready func(address string)) error {
-	l, err := net.Listen("tcp", listen)
+// serve serves a board until ctx ends; ready gets the address of the pages and the owner's token,
+// "" where every browser has access.
+func serve(ctx context.Context, b *board.Board, listen string, hosts []string, ready func(l *shell.Listener, token string)) error {
+	l, err := shell.Listen(listen)
 	if err != nil {
-		return config.UsageError{Err: fmt.Errorf("cannot listen on %s: %w; another address: --listen 127.0.0.1:0", listen, err)}
+		return config.UsageError{Err: err}
 	}
-	address, owner := "http://"+l.Addr().String()+"/", ""
+	token := ""
 	if !shell.Local(listen) {
-		owner = rand.Text()
-		address += "o/" + owner
+		token = rand.Text()
 		if host, _, err := net.SplitHostPort(listen); err == nil && host != "" {
 			hosts = append(hosts, host)
 		}
@@ -82,8 +83,24 @@ func serve(ctx context.Context, b *board.Board, listen string, hosts []string, r
 	watching.Go(func() { b.Watch(ctx) })
 	defer watching.Wait()
 	defer stop()
-	ready(address)
-	return shell.Serve(ctx, l, b.Handler(owner, hosts...))
+	ready(l, token)
+	return shell.Serve(ctx, l, b.Handler(token, hosts...))
+}
+
+// announce prints where the pages are, and what the owner of an open port must know.
+func announce(w io.Writer, l *shell.Listener, token, text string) {
+	for i, address := range l.Addresses {
+		if address += "/"; token != "" {
+			address += "o/" + token
+		}
+		if i > 0 {
+			text = "From other machines: %s\n"
+		}
+		fmt.Fprintf(w, text, address)
+	}
+	if l.Warning != "" {
+		fmt.Fprintln(w, "Warning: "+l.Warning)
+	}
 }
 
 // Beside serves the pages of a run in this process at an address; "": it does not. end waits
@@ -99,11 +116,16 @@ func Beside(ctx context.Context, listen, dir string, waits func() []string, stre
 	b.Waits = waits
 	serving, stop := context.WithCancel(ctx)
 	address, served := make(chan string, 1), make(chan error, 1)
-	go func() { served <- serve(serving, b, listen, nil, func(at string) { address <- at }) }()
+	go func() {
+		served <- serve(serving, b, listen, nil, func(l *shell.Listener, token string) {
+			announce(streams.Err, l, token, "The pages are at %s\n")
+			fmt.Fprintf(streams.Err, "The running benchmark is at %s/live\n", l.Addresses[0])
+			address <- l.Addresses[0] + "/"
+		})
+	}()
 	var at string
 	select {
 	case at = <-address:
-		fmt.Fprintf(streams.Err, "The pages are at %s (live: %slive)\n", at, at)
 	case err := <-served:
 		stop()
 		b.Close()

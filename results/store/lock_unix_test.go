@@ -3,8 +3,12 @@
 package store
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // A lock that is released is free, although a process that is being started still has its file
@@ -29,4 +33,25 @@ func TestLockReleased(t *testing.T) {
 		t.Fatal(err)
 	}
 	again.release()
+}
+
+// A holder that has locked and not yet written its number is waited for, and named.
+func TestLockNamesHolder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.lock")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(50*time.Millisecond, func() { f.WriteString("process 7\n") })
+	if unlock, holder, err := Lock(path); err != nil || unlock != nil || holder != "process 7" {
+		t.Errorf("locked: %v, holder %q, %v", unlock != nil, holder, err)
+	}
+	f.Truncate(0)
+	if _, holder, err := Lock(path); err != nil || !strings.Contains(holder, path) {
+		t.Errorf("holder %q, %v", holder, err)
+	}
 }

@@ -4,14 +4,18 @@ package shell
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
 	_ "embed"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -46,37 +50,97 @@ func Secure(hosts []string, next http.Handler) http.Handler {
 	})
 }
 
-// ownerCookie keeps the owner's token in a browser.
+// SessionAge is how long a browser keeps a session.
+const SessionAge = 30 * 24 * time.Hour
+
+// SetSession sets the cookie of a session, and with an empty session removes it.
+func SetSession(w http.ResponseWriter, r *http.Request, name, session string) {
+	age := int(SessionAge.Seconds())
+	if session == "" {
+		age = -1
+	}
+	http.SetCookie(w, &http.Cookie{Name: name, Value: session, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode, MaxAge: age,
+		Secure: r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https"})
+}
+
+// ownerCookie keeps the owner's session in a browser.
 const ownerCookie = "compqa_pages"
 
+// mostSessions is the number of browsers that an owner's link opens at a time; the oldest session
+// ends when there are more.
+const mostSessions = 10
+
+// An ownerGate admits browsers that opened the owner's link. The cookie holds a session of this
+// browser, never the token of the link. Sessions end with the server.
+type ownerGate struct {
+	token    string
+	next     http.Handler
+	mu       sync.Mutex
+	sessions []ownerSession
+}
+
+type ownerSession struct {
+	id    string
+	until time.Time
+}
+
 // Owner wraps pages for an owner: a browser must send the token once, with a link to /o/TOKEN.
-// A preview of the link gets no access, because the page of the link has a button. Without a
-// token, every browser has access.
+// A preview of the link gets no access, because the page of the link has a button; POST /leave
+// ends the session. Without a token, every browser has access.
 func Owner(token string, next http.Handler) http.Handler {
 	if token == "" {
 		return next
 	}
-	same := func(given string) bool {
-		a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(token))
-		return subtle.ConstantTimeCompare(a[:], b[:]) == 1
+	return &ownerGate{token: token, next: next}
+}
+
+func (g *ownerGate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	given, link := strings.CutPrefix(r.URL.Path, "/o/")
+	cookie, err := r.Cookie(ownerCookie)
+	known := err == nil && g.known(cookie.Value)
+	switch {
+	case link && same(given, g.token) && r.Method == http.MethodPost:
+		SetSession(w, r, ownerCookie, g.begin())
+		http.Redirect(w, r, "/", http.StatusSeeOther)
+	case link && same(given, g.token):
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Write([]byte(`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>compqa</title></head>` +
+			`<body><main><h1>compqa</h1><form method="post"><button>Show the pages</button></form></main></body></html>`))
+	case !known:
+		http.Error(w, "Open the link that the server printed.", http.StatusUnauthorized)
+	case r.Method == http.MethodPost && r.URL.Path == "/leave":
+		g.end(cookie.Value)
+		SetSession(w, r, ownerCookie, "")
+		http.Error(w, "You are logged out.", http.StatusOK)
+	default:
+		g.next.ServeHTTP(w, r)
 	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if given, is := strings.CutPrefix(r.URL.Path, "/o/"); is && same(given) {
-			if r.Method == http.MethodPost {
-				http.SetCookie(w, &http.Cookie{Name: ownerCookie, Value: token, Path: "/", HttpOnly: true, Secure: r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https", SameSite: http.SameSiteLaxMode, MaxAge: 60 * 24 * 3600})
-				http.Redirect(w, r, "/", http.StatusSeeOther)
-				return
-			}
-			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			w.Write([]byte(`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>compqa</title></head><body><main><h1>compqa</h1><form method="post"><button>Show the pages</button></form></main></body></html>`))
-			return
-		}
-		if c, err := r.Cookie(ownerCookie); err != nil || !same(c.Value) {
-			http.Error(w, "Open the link that the server printed.", http.StatusUnauthorized)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
+}
+
+// same compares secrets in constant time.
+func same(a, b string) bool {
+	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
+	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
+}
+
+func (g *ownerGate) begin() string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	s := ownerSession{rand.Text(), time.Now().Add(SessionAge)}
+	g.sessions = append(g.sessions[max(0, len(g.sessions)-mostSessions+1):], s)
+	return s.id
+}
+
+func (g *ownerGate) known(id string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.ContainsFunc(g.sessions, func(s ownerSession) bool { return same(s.id, id) && time.Now().Before(s.until) })
+}
+
+func (g *ownerGate) end(id string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.sessions = slices.DeleteFunc(g.sessions, func(s ownerSession) bool { return same(s.id, id) })
 }
 
 // Local reports whether an address to listen on is reached from this machine alone.
@@ -86,13 +150,53 @@ func Local(listen string) bool {
 	return err == nil && (host == "localhost" || ip != nil && ip.IsLoopback())
 }
 
-// knownHost accepts the names of this machine and those that the owner listed.
+// A Listener is an open port with the addresses at which browsers reach it.
+type Listener struct {
+	net.Listener
+	Addresses []string // http://HOST:PORT; the first works on this machine
+	Warning   string   // others can listen in; "" on this machine alone
+}
+
+// Listen opens a port. An address for all interfaces (0.0.0.0, [::] or none) is reached at each
+// address of this machine.
+func Listen(listen string) (*Listener, error) {
+	l, err := net.Listen("tcp", listen)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %s: %w; another address: --listen 127.0.0.1:0", listen, err)
+	}
+	ip, port := net.IPv4zero, ""
+	if at, is := l.Addr().(*net.TCPAddr); is {
+		ip, port = at.IP, strconv.Itoa(at.Port)
+	}
+	hosts := []string{ip.String()}
+	if ip.IsUnspecified() {
+		hosts = []string{"127.0.0.1"}
+		addresses, _ := net.InterfaceAddrs()
+		for _, a := range addresses {
+			if n, is := a.(*net.IPNet); is && n.IP.IsGlobalUnicast() {
+				hosts = append(hosts, n.IP.String())
+			}
+		}
+	}
+	opened := &Listener{Listener: l}
+	for _, host := range hosts {
+		opened.Addresses = append(opened.Addresses, "http://"+net.JoinHostPort(host, port))
+	}
+	if !Local(l.Addr().String()) {
+		opened.Warning = "Other machines can reach these pages, and the connection is not encrypted (no TLS): everyone on the network can read along. " +
+			"Use a proxy with TLS, or ssh -L."
+	}
+	return opened, nil
+}
+
+// knownHost accepts this machine's names, the names that the owner listed, and addresses: a foreign
+// name that is made to point at this machine is none of them.
 func knownHost(hosts []string, host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
 	host = strings.Trim(host, "[]")
-	return host == "localhost" || host == "127.0.0.1" || host == "::1" || slices.Contains(hosts, strings.ToLower(host))
+	return host == "localhost" || net.ParseIP(host) != nil || slices.Contains(hosts, strings.ToLower(host))
 }
 
 // Serve serves until ctx ends, with limits that stop slow clients, and then gives open
