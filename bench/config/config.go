@@ -96,6 +96,7 @@ type Judge struct {
 	Sample   int    `yaml:"sample" json:"sample,omitempty"`
 	Imported *bool  `yaml:"imported" json:"imported,omitempty"`
 	Batch    bool   `yaml:"batch" json:"batch,omitempty"`
+	People   bool   `yaml:"people" json:"people,omitempty"` // the verdicts of the file are people's
 
 	TrainedOn string `yaml:"trained_on" json:"trained_on,omitempty"` // data.ReleaseRows, or a name for other human scores
 	HeldOut   bool   `yaml:"held_out" json:"held_out,omitempty"`     // no answer is scored by a model trained on its question

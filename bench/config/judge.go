@@ -48,6 +48,9 @@ func (c *Config) checkJudge(j *Judge) error {
 	if j.Ask != "" && !slices.Contains(judges.Asks, j.Ask) {
 		return fmt.Errorf("ask is %q; it must be one of: %s", j.Ask, strings.Join(judges.Asks, ", "))
 	}
+	if j.People && j.Provider != ProviderFile {
+		return fmt.Errorf("people is for judges of provider file: people do not answer calls")
+	}
 	switch j.Provider {
 	case ProviderEmbedded:
 		embedded, ok := judges.EmbeddedNamed(j.EmbeddedName())

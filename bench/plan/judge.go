@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -98,6 +99,9 @@ func fileJudges(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, e
 	}
 	var list []Judge
 	for _, v := range verdicts {
+		if ref.People && !data.IsHuman(v.Judge) {
+			v.Judge = data.Human + ":" + v.Judge
+		}
 		at := slices.IndexFunc(list, func(j Judge) bool { return j.Name == v.Judge })
 		if at < 0 {
 			at = len(list)
@@ -106,6 +110,9 @@ func fileJudges(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, e
 		list[at].existing = append(list[at].existing, scoring.Settle(r, v))
 	}
 	for i := range list {
+		slices.SortFunc(list[i].existing, func(a, b data.Verdict) int {
+			return cmp.Or(cmp.Compare(a.Answer, b.Answer), cmp.Compare(a.Repeat, b.Repeat))
+		})
 		list[i].Identity = config.HashOf(list[i].existing)
 	}
 	return list, nil

@@ -32,6 +32,8 @@ type Dataset struct {
 	groupOf  []int    // of each criterion
 	Plan     map[PlanKey]store.PlanCell
 	Declared Declarations
+
+	PeoplePer map[int]int // answers with a pooled sheet of data.Human: number of people behind it
 }
 
 // A Cell is one system in one scenario.
@@ -42,8 +44,10 @@ type Cell struct {
 
 type PlanKey struct{ Judge, System, Scenario string } // judge "" for answers
 
+// New numbers the rows of a run and pools its annotators; run itself is not changed.
 func New(run *Run) *Dataset {
-	x := &Dataset{Run: run, Groups: run.Rubric.Groups(), Plan: map[PlanKey]store.PlanCell{}, Declared: declared(run)}
+	own := *run
+	x := &Dataset{Run: &own, Groups: run.Rubric.Groups(), Plan: map[PlanKey]store.PlanCell{}, Declared: declared(run)}
 	for _, c := range run.Rubric.Criteria {
 		x.groupOf = append(x.groupOf, slices.Index(x.Groups, c.Group))
 	}
@@ -59,6 +63,7 @@ func New(run *Run) *Dataset {
 		x.Plan[PlanKey{c.Judge, c.System, c.Scenario}] = c
 	}
 	x.placeCells()
+	x.pool()
 	return x
 }
 
@@ -147,27 +152,21 @@ func (x *Dataset) PlannedOf(judge string, c Cell, present int) int {
 func (x *Dataset) People(judge int) bool { return x.Judges[judge].Kind == KindHuman }
 
 // Annotators are the judges that are single people.
-func (x *Dataset) Annotators() []int {
-	var who []int
-	for j, p := range x.Judges {
-		if x.People(j) && strings.HasPrefix(p.Name, data.Human+":") {
-			who = append(who, j)
-		}
-	}
-	return who
+func (x *Dataset) Annotators() []int { return x.judgesWith(isAnnotator) }
+
+// References are the human judges that other judges are compared with: the mean of people,
+// and human judges that are not single people.
+func (x *Dataset) References() []int {
+	return x.judgesWith(func(p store.Participant) bool {
+		return p.Kind == KindHuman && !strings.HasPrefix(p.Name, data.Human+":")
+	})
 }
 
-// References are the human judges that other judges are compared with: the mean of
-// people if it is recorded, otherwise each annotator.
-func (x *Dataset) References() []int {
-	var who []int
+func (x *Dataset) judgesWith(is func(store.Participant) bool) (who []int) {
 	for j, p := range x.Judges {
-		if x.People(j) && !strings.HasPrefix(p.Name, data.Human+":") {
+		if is(p) {
 			who = append(who, j)
 		}
-	}
-	if who == nil {
-		return x.Annotators()
 	}
 	return who
 }

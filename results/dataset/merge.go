@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"database/sql"
 	"fmt"
@@ -113,7 +112,7 @@ func (m *merger) merge() (*Run, error) {
 	m.judges = m.names(func(run *Run) []store.Participant { return run.Judges }, m.sameVerdicts)
 	m.whole.Systems = m.parties(func(run *Run) []store.Participant { return run.Systems }, m.systems)
 	m.whole.Judges = m.parties(func(run *Run) []store.Participant { return run.Judges }, m.judges)
-	slices.SortStableFunc(m.whole.Judges, func(a, b store.Participant) int { return cmp.Compare(store.KindRank[a.Kind], store.KindRank[b.Kind]) })
+	slices.SortStableFunc(m.whole.Judges, compareJudges)
 	m.mergeSheets()
 	m.mergePlan()
 	m.mergeRest()

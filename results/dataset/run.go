@@ -115,8 +115,17 @@ func (r *Reader) parties() error {
 			return err
 		}
 	}
-	slices.SortStableFunc(r.Run.Judges, func(a, b store.Participant) int { return cmp.Compare(store.KindRank[a.Kind], store.KindRank[b.Kind]) })
+	slices.SortStableFunc(r.Run.Judges, compareJudges)
 	return nil
+}
+
+// compareJudges sorts judges by kind, and people by name: the order in which their files were
+// imported has no meaning.
+func compareJudges(a, b store.Participant) int {
+	if order := cmp.Compare(store.KindRank[a.Kind], store.KindRank[b.Kind]); order != 0 || a.Kind != KindHuman {
+		return order
+	}
+	return cmp.Compare(a.Name, b.Name)
 }
 
 func (r *Reader) plan() (err error) {

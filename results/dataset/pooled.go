@@ -1,0 +1,134 @@
+package dataset
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/results/store"
+	"compqa/rubric"
+)
+
+// adjudicated is a decision that was made after seeing the sheets of others; it is not
+// independent of them.
+const adjudicated = data.Human + ":adjudicated"
+
+// pool makes people one panel: it adds the judge data.Human, whose sheet of an answer is the
+// mean over the annotators who scored it, of each annotator's mean over repeats. A system and
+// scenario with sheets of data.Human in the record keeps these alone. The order of annotators
+// and of their sheets changes nothing.
+func (x *Dataset) pool() {
+	who := x.Annotators()
+	if who == nil {
+		return
+	}
+	own := make([]bool, len(x.Cells))
+	at := slices.IndexFunc(x.Judges, func(p store.Participant) bool { return p.Name == data.Human && p.Kind == KindHuman })
+	if at < 0 {
+		at = slices.IndexFunc(x.Judges, func(p store.Participant) bool { return p.Kind == KindHuman })
+		x.insertJudge(at, store.Participant{Name: data.Human, Kind: KindHuman, About: "the mean of the annotators"})
+	} else {
+		for _, s := range x.SheetsOf(at) {
+			if c := x.CellOf[s.Answer]; c >= 0 {
+				own[c] = true
+			}
+		}
+	}
+	x.PeoplePer = map[int]int{}
+	x.Sheets = slices.Clip(x.Sheets)
+	for answer, people := range x.sheetsByAnswer(x.Annotators()) {
+		if c := x.CellOf[answer]; c >= 0 && !own[c] {
+			x.PeoplePer[answer] = len(people)
+			x.Sheets = append(x.Sheets, Sheet{Judge: at, Answer: answer, Repeat: 1, Ending: meanEnding(x.Rubric, people)})
+		}
+	}
+	x.planPool()
+	x.sortSheets()
+}
+
+// insertJudge adds a judge before another one.
+func (x *Dataset) insertJudge(at int, p store.Participant) {
+	x.Judges = slices.Insert(slices.Clone(x.Judges), at, p)
+	x.Sheets = slices.Clone(x.Sheets)
+	for i := range x.Sheets {
+		if x.Sheets[i].Judge >= at {
+			x.Sheets[i].Judge++
+		}
+	}
+}
+
+// sheetsByAnswer are the scores of each annotator for each answer, means over repeats.
+func (x *Dataset) sheetsByAnswer(who []int) map[int][][]float64 {
+	all := map[int][][]float64{}
+	for _, j := range who {
+		sheets := x.Valid(j)
+		for i := 0; i < len(sheets); {
+			var repeats [][]float64
+			answer := sheets[i].Answer
+			for ; i < len(sheets) && sheets[i].Answer == answer; i++ {
+				repeats = append(repeats, sheets[i].Scores)
+			}
+			all[answer] = append(all[answer], meanScores(repeats))
+		}
+	}
+	return all
+}
+
+// meanScores are the means by criterion. Values are added in their order, so that the order
+// of sheets does not change the last digit.
+func meanScores(sheets [][]float64) []float64 {
+	if len(sheets) == 1 {
+		return sheets[0]
+	}
+	mean, values := make([]float64, len(sheets[0])), make([]float64, len(sheets))
+	for c := range mean {
+		for i, s := range sheets {
+			values[i] = s[c]
+		}
+		slices.Sort(values)
+		for _, v := range values {
+			mean[c] += v
+		}
+		mean[c] /= float64(len(values))
+	}
+	return mean
+}
+
+func meanEnding(r rubric.Rubric, people [][]float64) *Ending {
+	e := &Ending{Status: data.Valid, Scores: meanScores(people)}
+	for _, points := range e.Scores {
+		e.Total += points
+	}
+	return e
+}
+
+// planPool plans the pooled sheets, with the origin of the annotators' own.
+func (x *Dataset) planPool() {
+	who := x.Annotators()
+	origin := map[Cell]string{}
+	for _, c := range x.Run.Plan {
+		if slices.ContainsFunc(who, func(j int) bool { return x.Judges[j].Name == c.Judge }) && c.Kind == store.KindVerdict {
+			s := slices.IndexFunc(x.Systems, func(p store.Participant) bool { return p.Name == c.System })
+			origin[Cell{s, c.Scenario}] = cmp.Or(c.Origin, origin[Cell{s, c.Scenario}])
+		}
+	}
+	counts := make([]int, len(x.Cells))
+	for answer := range x.PeoplePer {
+		counts[x.CellOf[answer]]++
+	}
+	x.Run.Plan = slices.Clone(x.Run.Plan)
+	for i, n := range counts {
+		if n > 0 {
+			c := x.Cells[i]
+			planned := store.PlanCell{Kind: store.KindVerdict, Judge: data.Human, System: x.Systems[c.System].Name, Scenario: c.Scenario, Planned: n, Origin: origin[c]}
+			x.Run.Plan = append(x.Run.Plan, planned)
+			x.Plan[PlanKey{planned.Judge, planned.System, planned.Scenario}] = planned
+		}
+	}
+}
+
+// isAnnotator reports whether a judge is one person, whose scores are independent of others'.
+func isAnnotator(p store.Participant) bool {
+	return p.Kind == KindHuman && strings.HasPrefix(p.Name, data.Human+":") && p.Name != adjudicated
+}
