@@ -1,0 +1,170 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// RandomEffects is the distribution of an effect over groups, of which K were observed. Mean
+// and SE are in units of the effects, τ² in their squares; Tau2Low and Tau2High bound it.
+type RandomEffects struct {
+	K                       int
+	Mean, SE                float64
+	Tau2, Tau2Low, Tau2High float64
+
+	effects, variances []float64
+	spread             []float64 // τ² at equal steps of its confidence distribution
+	level              float64
+}
+
+// RandomEffectsModel estimates the distribution of an effect over groups from the effects y_i
+// of k groups, each with its own standard error √v_i:
+//
+//	y_i = μ + u_i + e_i,  var(u_i) = τ²,  var(e_i) = v_i
+//
+// With w_i = 1/v_i and the weighted mean ȳ,
+//
+//	Q  = Σ w_i (y_i - ȳ)²
+//	τ² = max(0, (Q - (k-1)) / (Σ w_i - Σ w_i²/Σ w_i))       DerSimonian and Laird 1986
+//	μ  = Σ w*_i y_i / Σ w*_i,  SE = 1/√Σ w*_i,  w*_i = 1/(v_i + τ²)
+//
+// The interval of τ² at the given level inverts Q(τ²) = Σ (y_i - μ(τ²))²/(v_i + τ²), which has
+// k-1 degrees of freedom at the true value (Viechtbauer 2007). A bound below 0 is 0.
+//
+// There must be as many standard errors as effects, all finite and above 0 (ErrLength,
+// ErrInvalidValue), and at least two groups (ErrTooShort).
+func RandomEffectsModel(effects, errors []float64, level float64) (RandomEffects, error) {
+	r := RandomEffects{K: len(effects), effects: effects, level: level}
+	if err := CheckLevel(level); err != nil {
+		return r, fmt.Errorf("random effects: %w", err)
+	}
+	if len(errors) != r.K {
+		return r, fmt.Errorf("random effects: %w: %d effects, %d standard errors", ErrLength, r.K, len(errors))
+	}
+	for i, e := range errors {
+		if !(e > 0) || !IsFinite(e*e) || !IsFinite(effects[i]*effects[i]) {
+			return r, fmt.Errorf("random effects: %w: effect %v with standard error %v", ErrInvalidValue, effects[i], e)
+		}
+		r.variances = append(r.variances, e*e)
+	}
+	if r.K < 2 {
+		return r, fmt.Errorf("random effects of %d groups: %w", r.K, ErrTooShort)
+	}
+	weights, squares := 0.0, 0.0
+	for _, v := range r.variances {
+		weights, squares = weights+1/v, squares+1/(v*v)
+	}
+	r.Tau2 = max(0, (r.heterogeneity(0)-float64(r.K-1))/(weights-squares/weights))
+	r.Mean, r.SE = r.mean(r.Tau2)
+	r.Tau2Low, r.Tau2High = r.tau2At((1-level)/2), r.tau2At((1+level)/2)
+	const steps = 99
+	for i := range steps {
+		r.spread = append(r.spread, r.tau2At((float64(i)+0.5)/steps))
+	}
+	return r, nil
+}
+
+// mean is μ and its standard error for a given τ².
+func (r RandomEffects) mean(tau2 float64) (mean, se float64) {
+	weights := 0.0
+	for i, v := range r.variances {
+		weights, mean = weights+1/(v+tau2), mean+r.effects[i]/(v+tau2)
+	}
+	return mean / weights, 1 / math.Sqrt(weights)
+}
+
+// heterogeneity is Q(τ²); it falls with τ².
+func (r RandomEffects) heterogeneity(tau2 float64) (q float64) {
+	mean, _ := r.mean(tau2)
+	for i, v := range r.variances {
+		q += (r.effects[i] - mean) * (r.effects[i] - mean) / (v + tau2)
+	}
+	return q
+}
+
+// tau2At is the τ² that the confidence distribution puts below with probability p.
+func (r RandomEffects) tau2At(p float64) float64 {
+	q := distuv.ChiSquared{K: float64(r.K - 1)}.Quantile(1 - p)
+	if r.heterogeneity(0) <= q {
+		return 0
+	}
+	high := r.variances[0]
+	for r.heterogeneity(high) > q {
+		high *= 2
+	}
+	return bisect(0, high, func(tau2 float64) bool { return r.heterogeneity(tau2) > q })
+}
+
+// bisect is the point in [low, high] up to which below holds.
+func bisect(low, high float64, below func(float64) bool) float64 {
+	for range 100 {
+		middle := (low + high) / 2
+		if middle == low || middle == high {
+			break
+		}
+		if below(middle) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return (low + high) / 2
+}
+
+// Predict is the interval of the effect of a group that was not observed, as it would be
+// measured with standard error se. It mixes
+//
+//	N(μ(τ²), τ² + SE(τ²)² + se²)
+//
+// over the confidence distribution of τ². A single estimate of τ² in its place covers 0.89 for
+// k from 5 to 9, because it is 0 too often (Nagashima, Noma and Furukawa 2019 for the idea).
+// Simulated coverage of 95 %: 0.93 to 0.99 for k from 3 to 20; see TestPredictCoverage.
+func (r RandomEffects) Predict(se float64) (low, high float64) {
+	return r.interval(func(tau2 float64) (mean, variance float64) {
+		mean, error := r.mean(tau2)
+		return mean, tau2 + error*error + se*se
+	})
+}
+
+// Shrink is the effect of an observed group, drawn to the mean of all groups by empirical
+// Bayes, with its interval, to which se adds. With B = τ²/(τ² + v) it mixes
+//
+//	N(μ + B·(y - μ), B·v + (1-B)²·SE(τ²)² + se²)
+//
+// over the confidence distribution of τ², as Predict does. The value is that of the estimate
+// of τ². Morris 1983.
+func (r RandomEffects) Shrink(group int, se float64) (value, low, high float64) {
+	at := func(tau2 float64) (mean, variance float64) {
+		mean, error := r.mean(tau2)
+		v := r.variances[group]
+		b := tau2 / (tau2 + v)
+		return mean + b*(r.effects[group]-mean), b*v + (1-b)*(1-b)*error*error + se*se
+	}
+	value, _ = at(r.Tau2)
+	low, high = r.interval(at)
+	return value, low, high
+}
+
+// interval is that of a mixture of normal distributions, one for each τ².
+func (r RandomEffects) interval(at func(tau2 float64) (mean, variance float64)) (low, high float64) {
+	means, deviations := make([]float64, len(r.spread)), make([]float64, len(r.spread))
+	from, to := math.Inf(1), math.Inf(-1)
+	for i, tau2 := range r.spread {
+		mean, variance := at(tau2)
+		means[i], deviations[i] = mean, math.Sqrt(variance)
+		const far = 40 // beyond it a tail is 0
+		from, to = min(from, mean-far*deviations[i]), max(to, mean+far*deviations[i])
+	}
+	quantile := func(p float64) float64 {
+		return bisect(from, to, func(x float64) bool {
+			sum := 0.0
+			for i := range means {
+				sum += normalSurvival((means[i] - x) / deviations[i])
+			}
+			return sum < p*float64(len(means))
+		})
+	}
+	return quantile((1 - r.level) / 2), quantile((1 + r.level) / 2)
+}

@@ -1,0 +1,114 @@
+package stats
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"compqa/stats/statstest"
+)
+
+// bcg are the 13 trials of the BCG vaccine (Colditz et al. 1994), as metafor's dat.bcg has them:
+// cases and others with the vaccine, cases and others without.
+var bcg = [][4]float64{{4, 119, 11, 128}, {6, 300, 29, 274}, {3, 228, 11, 209}, {62, 13536, 248, 12619}, {33, 5036, 47, 5761}, {180, 1361, 372, 1079}, {8, 2537, 10, 619},
+	{505, 87886, 499, 87892}, {29, 7470, 45, 7232}, {17, 1699, 65, 1600}, {186, 50448, 141, 27197}, {5, 2493, 3, 2338}, {27, 16886, 29, 17825}}
+
+// metafor's documentation: the log risk ratio of the BCG trials with method DL is -0.7141 with a
+// standard error of 0.1787, τ² = 0.3088; the interval of τ² by the Q-profile is 0.1197 to 1.1115.
+func TestRandomEffectsOfBCG(t *testing.T) {
+	var effects, errors []float64
+	for _, d := range bcg {
+		effects = append(effects, math.Log(d[0]/(d[0]+d[1])/(d[2]/(d[2]+d[3]))))
+		errors = append(errors, math.Sqrt(1/d[0]-1/(d[0]+d[1])+1/d[2]-1/(d[2]+d[3])))
+	}
+	r, err := RandomEffectsModel(effects, errors, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, of := range map[string][2]float64{"μ": {r.Mean, -0.7141}, "SE": {r.SE, 0.1787}, "τ²": {r.Tau2, 0.3088}, "τ² from": {r.Tau2Low, 0.1197}, "τ² to": {r.Tau2High, 1.1115}} {
+		if math.Abs(of[0]-of[1]) > 0.5e-4 {
+			t.Errorf("%s is %v, metafor has %v", name, of[0], of[1])
+		}
+	}
+}
+
+// Two effects without heterogeneity, by hand: 1 ± 1 and 2 ± 1 have Q = 0.5, so τ² = 0, the mean
+// is 1.5 and its standard error √½.
+func TestRandomEffectsByHand(t *testing.T) {
+	r, err := RandomEffectsModel([]float64{1, 2}, []float64{1, 1}, 0.95)
+	if err != nil || r.Tau2 != 0 || r.Tau2Low != 0 || math.Abs(r.Mean-1.5) > 1e-15 || math.Abs(r.SE-math.Sqrt(0.5)) > 1e-15 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	low, high := r.Predict(0.1)
+	if math.Abs(low+high-3) > 1e-9 || low > 1.5-2*math.Sqrt(0.5) {
+		t.Errorf("predicted: %v to %v", low, high)
+	}
+	value, low, high := r.Shrink(0, 0)
+	if value != r.Mean || low > value || high < value {
+		t.Errorf("the first effect is shrunk to %v [%v, %v], want the mean where τ² is 0", value, low, high)
+	}
+	// With a far third effect τ² is large, and each keeps its own.
+	if r, err = RandomEffectsModel([]float64{1, 2, 1000}, []float64{0.1, 0.1, 0.1}, 0.95); err != nil {
+		t.Fatal(err)
+	}
+	if value, low, high = r.Shrink(2, 0); math.Abs(value-1000) > 0.01 || math.Abs(high-low-4*0.1) > 0.02 {
+		t.Errorf("the third effect is shrunk to %v [%v, %v]", value, low, high)
+	}
+}
+
+func TestRandomEffectsFaults(t *testing.T) {
+	for _, c := range []struct {
+		effects, errors []float64
+		want            error
+	}{
+		{nil, nil, ErrTooShort}, {[]float64{1}, []float64{1}, ErrTooShort}, {[]float64{1, 2}, []float64{1}, ErrLength},
+		{[]float64{1, 2}, []float64{1, 0}, ErrInvalidValue}, {[]float64{1, math.NaN()}, []float64{1, 1}, ErrInvalidValue},
+		{[]float64{1, 2}, []float64{1, math.Inf(1)}, ErrInvalidValue},
+	} {
+		if _, err := RandomEffectsModel(c.effects, c.errors, 0.95); !errors.Is(err, c.want) {
+			t.Errorf("%v ± %v: %v, want %v", c.effects, c.errors, err, c.want)
+		}
+	}
+	// Equal effects have no spread, and an interval all the same.
+	r, err := RandomEffectsModel([]float64{1, 1, 1}, []float64{1, 2, 3}, 0.95)
+	if low, high := r.Predict(0); err != nil || r.Tau2 != 0 || !(low < 1 && high > 1) {
+		t.Errorf("equal effects: %+v [%v, %v] %v", r, low, high, err)
+	}
+}
+
+// Coverage of the effect of a group that was not observed, and of one that was, for standard
+// errors of 2.5/√n with n from 5 to 69 answers, which judges of the CompQA release have.
+func TestPredictCoverage(t *testing.T) {
+	statstest.SkipSimulation(t)
+	for _, k := range []int{3, 5, 9, 20} {
+		for _, tau := range []float64{0, 0.5, 1} {
+			rng := NewRNG(1, "random effects", uint64(k), uint64(10*tau))
+			const trials = 1000
+			predicted, shrunk := 0, 0
+			for range trials {
+				truth, effects, errors := make([]float64, k), make([]float64, k), make([]float64, k)
+				for i := range effects {
+					errors[i] = 2.5 / math.Sqrt(float64(5+rng.Intn(65)))
+					truth[i] = 1 + tau*statstest.Gauss(rng)
+					effects[i] = truth[i] + errors[i]*statstest.Gauss(rng)
+				}
+				r, err := RandomEffectsModel(effects, errors, 0.95)
+				if err != nil {
+					t.Fatal(err)
+				}
+				const se = 0.1
+				next := 1 + tau*statstest.Gauss(rng) + se*statstest.Gauss(rng)
+				if low, high := r.Predict(se); low <= next && next <= high {
+					predicted++
+				}
+				if _, low, high := r.Shrink(0, 0); low <= truth[0] && truth[0] <= high {
+					shrunk++
+				}
+			}
+			t.Logf("k %d, τ %v: %d of %d predicted, %d shrunk", k, tau, predicted, trials, shrunk)
+			if predicted < 925*trials/1000 || shrunk < 925*trials/1000 {
+				t.Errorf("k %d, τ %v: %d of %d predicted, %d shrunk, want 0.93 (0.925 with the error of %d trials)", k, tau, predicted, trials, shrunk, trials)
+			}
+		}
+	}
+}
