@@ -74,7 +74,6 @@ func TestReadRatingsFaults(t *testing.T) {
 		{"a.csv", "unit,rater,value\n", "", 0, "has no ratings"},
 		{"a.csv", "unit,raters,value\n1,a,2\n", "", 1, `there is no column "rater"; did you mean "raters"?`},
 		{"a.csv", "item,who,score\n1,a,2\n", "", 1, `there is no column "unit"; the columns are item, who, score`},
-		{"a.csv", "unit;rater;value\n1;a;2\n", "", 1, "the columns are separated by semicolons"},
 		{"a.csv", "unit,rater,value\n1,a,2\n", "question", 1, `there is no column "question"`},
 		{"a.csv", "unit,rater,value\n1,a,2\n1,,2\n", "", 3, "rater is missing"},
 		{"a.csv", "unit,rater,value,question\n1,a,2,q\n2,a,2,\n", "question", 3, "question is missing"},

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // A LineError is an error in an input file, with a line counted from 1.
@@ -55,7 +57,8 @@ func (r *row) text(name string) (s string) {
 	return s
 }
 
-// key is a field's string; a number is accepted too.
+// key is a field's string as a name: without surrounding space, in Unicode's composed form
+// (NFC). A number is accepted too.
 func (r *row) key(name string) string {
 	if f := r.fields[name]; f.json != nil && f.json[0] != '"' {
 		var n json.Number
@@ -63,16 +66,22 @@ func (r *row) key(name string) string {
 			return n.String()
 		}
 	}
-	return r.text(name)
+	return norm.NFC.String(strings.TrimSpace(r.text(name)))
 }
 
 // need is key for a required field.
 func (r *row) need(name string) string {
 	s := r.key(name)
-	if strings.TrimSpace(s) == "" {
+	if s == "" {
 		r.fail("%s is missing", name)
 	}
 	return s
+}
+
+// needText is a required text as it is written.
+func (r *row) needText(name string) string {
+	r.need(name)
+	return r.text(name)
 }
 
 // content is a required text that may be empty.

@@ -10,24 +10,12 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
-)
 
-// OpenInput opens a file, or standard input for "-". It also returns the name for messages.
-func OpenInput(path string) (io.ReadCloser, string, error) {
-	if path == "-" {
-		return io.NopCloser(os.Stdin), "standard input", nil
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, path, fmt.Errorf("cannot read %s: %w", path, errors.Unwrap(err))
-	}
-	return f, path, nil
-}
+	"github.com/tidwall/gjson"
+)
 
 // readRecords reads every row as a record. read also returns descriptions that identify
 // the record; two records with the same description are an error, and so are an unknown
@@ -74,6 +62,7 @@ type scan struct {
 	path   string
 	check  func(field string) error
 	each   func(*row)
+	in     *utf8Reader
 	faults []error // *LineError
 }
 
@@ -96,11 +85,13 @@ func (s *scan) fault(line int, err error) error {
 
 // scanRows calls check for every name of a field, and each for every row, in order. The
 // extension (.csv, .tsv, .jsonl) decides the format. Without one the first line decides: a
-// brace begins JSON Lines, a tab occurs in TSV, anything else is CSV. The error lists up to
-// mostFaults faults, in the order of lines.
+// brace begins JSON Lines, a tab occurs in TSV, anything else is CSV, with semicolons if its
+// header has more of them than commas. A row has at most MostRecord bytes. The error lists up
+// to mostFaults faults, in the order of lines.
 func scanRows(path string, f io.Reader, check func(string) error, each func(*row)) error {
 	s := &scan{path: path, check: check, each: each}
-	err := s.rows(bufio.NewReaderSize(&utf8Reader{in: f, scan: s, line: 1}, 1<<16))
+	s.in = &utf8Reader{in: f, scan: s, line: 1}
+	err := s.rows(bufio.NewReaderSize(s.in, 1<<16))
 	if err != nil && err != errEnough {
 		return err
 	}
@@ -119,22 +110,6 @@ func (s *scan) result() error {
 	return errors.Join(s.faults...)
 }
 
-// ReadText reads a file, or standard input for "-", which must be UTF-8. It also returns
-// the name for messages.
-func ReadText(path string) ([]byte, string, error) {
-	f, path, err := OpenInput(path)
-	if err != nil {
-		return nil, path, err
-	}
-	defer f.Close()
-	s := &scan{path: path}
-	content, err := io.ReadAll(&utf8Reader{in: f, scan: s, line: 1})
-	if err != nil && err != errEnough {
-		return nil, path, fmt.Errorf("reading %s: %w", path, err)
-	}
-	return content, path, s.result()
-}
-
 // lineOf is the line of an error; 0: none.
 func lineOf(err error) int {
 	if e, ok := errors.AsType[*LineError](err); ok {
@@ -149,9 +124,13 @@ func (s *scan) rows(r *bufio.Reader) error {
 	}
 	start, _ := r.Peek(1 << 12)
 	header, _, _ := bytes.Cut(start, []byte("\n"))
+	comma := ','
+	if bytes.Count(header, []byte(";")) > bytes.Count(header, []byte(",")) {
+		comma = ';'
+	}
 	switch ext := strings.ToLower(filepath.Ext(s.path)); {
 	case ext == ".csv":
-		return s.csv(r, ',')
+		return s.csv(r, comma)
 	case ext == ".tsv":
 		return s.csv(r, '\t')
 	case slices.Contains([]string{".jsonl", ".ndjson", ".json"}, ext), len(start) == 0, start[0] == '{':
@@ -159,7 +138,7 @@ func (s *scan) rows(r *bufio.Reader) error {
 	case bytes.ContainsRune(header, '\t'):
 		return s.csv(r, '\t')
 	}
-	return s.csv(r, ',')
+	return s.csv(r, comma)
 }
 
 func (s *scan) jsonl(r *bufio.Reader) error {
@@ -168,6 +147,7 @@ func (s *scan) jsonl(r *bufio.Reader) error {
 		if end != nil && end != io.EOF {
 			return s.readError(end)
 		}
+		s.in.record = 0
 		if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 {
 			if err := s.object(trimmed, line); err != nil && s.fault(line, err) != nil {
 				return errEnough
@@ -187,6 +167,9 @@ func (s *scan) object(text []byte, line int) error {
 			err = errors.New("this is the start of a JSON list")
 		}
 		return fmt.Errorf("not a JSON object on one line: %w", err)
+	}
+	if key := DuplicateKey(gjson.ParseBytes(text)); key != "" {
+		return fmt.Errorf("the key %q occurs twice", Clip(key))
 	}
 	rec := &row{path: s.path, line: line, json: true, fields: make(map[string]field, len(object))}
 	for _, name := range slices.Sorted(maps.Keys(object)) {
@@ -212,10 +195,6 @@ func (s *scan) csv(r io.Reader, comma rune) error {
 	if err != nil {
 		return s.readError(err)
 	}
-	if comma == ',' && len(header) == 1 && strings.Contains(header[0], ";") {
-		s.fault(1, errors.New("the columns are separated by semicolons; save the file with commas, or with tabs as .tsv"))
-		return errEnough
-	}
 	for i, name := range header {
 		if name != "" {
 			err = s.check(name)
@@ -230,6 +209,7 @@ func (s *scan) csv(r io.Reader, comma rune) error {
 	}
 	for len(s.faults) == 0 || lineOf(s.faults[len(s.faults)-1]) > 1 { // after a fault of the header, every row would have one
 		cells, err := c.Read()
+		s.in.record = 0
 		if err == io.EOF {
 			return nil
 		}
@@ -249,6 +229,22 @@ func (s *scan) csv(r io.Reader, comma rune) error {
 		}
 	}
 	return errEnough
+}
+
+// DuplicateKey is a key that a JSON object, or an object within a value, has twice; "" if there is
+// none. Programs disagree on which of the two values counts.
+func DuplicateKey(value gjson.Result) (twice string) {
+	seen := map[string]bool{}
+	object := value.IsObject()
+	value.ForEach(func(key, member gjson.Result) bool {
+		if object && seen[key.Str] {
+			twice = key.Str
+		} else if seen[key.Str] = true; member.Type == gjson.JSON {
+			twice = DuplicateKey(member)
+		}
+		return twice == ""
+	})
+	return twice
 }
 
 // record reads a record of CSV.
@@ -271,46 +267,6 @@ func (s *scan) readError(err error) error {
 		return errEnough
 	}
 	return CSVError(s.path, err)
-}
-
-// A utf8Reader finds bytes that are not UTF-8, at most one fault a line.
-type utf8Reader struct {
-	in     io.Reader
-	scan   *scan
-	line   int
-	at     int    // bytes of the line before rest
-	rest   []byte // the beginning of a character
-	faulty int    // the latest line with a fault
-	ended  bool   // no more is read
-}
-
-func (r *utf8Reader) Read(p []byte) (int, error) {
-	if r.ended {
-		return 0, errEnough
-	}
-	n, err := r.in.Read(p)
-	text := append(r.rest, p[:n]...)
-	for len(text) > 0 && (err != nil || utf8.FullRune(text)) {
-		c, size := utf8.DecodeRune(text)
-		switch first := r.line == 1 && r.at == 0; {
-		case c == 0, first && (bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff"))):
-			r.scan.fault(r.line, fmt.Errorf("this is UTF-16, or not a text file; UTF-8 is needed: iconv -f UTF-16 -t UTF-8 %s > NEW_FILE", r.scan.path))
-			r.ended = true
-			return 0, errEnough
-		case c == utf8.RuneError && size == 1 && r.faulty < r.line:
-			r.faulty = r.line
-			fault := r.scan.fault(r.line, fmt.Errorf("byte %d (0x%02x) is not UTF-8; if the text is in Windows-1252: iconv -f WINDOWS-1252 -t UTF-8 %s > NEW_FILE", r.at+1, text[0], r.scan.path))
-			if r.ended = fault != nil; r.ended {
-				return 0, errEnough
-			}
-		}
-		if r.at += size; c == '\n' {
-			r.line, r.at = r.line+1, 0
-		}
-		text = text[size:]
-	}
-	r.rest = bytes.Clone(text)
-	return n, err
 }
 
 // CSVError adds file and line to an error of a csv.Reader.

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // A Question asks which of two objects is better, in general or in one aspect. The
@@ -152,8 +154,8 @@ type Preference struct {
 	Reason    string `json:"reason,omitempty"` // why there is no choice
 }
 
-// PairKey is the identity of a question: its two objects, trimmed, case-folded
-// and in alphabetical order.
+// PairKey is the identity of a question: its two objects, trimmed, case-folded, in Unicode's
+// composed form (NFC) and in alphabetical order.
 func PairKey(object1, object2 string) string {
 	a, b := foldName(object1), foldName(object2)
 	if b < a {
@@ -162,11 +164,11 @@ func PairKey(object1, object2 string) string {
 	return a + " | " + b
 }
 
-// SameName reports whether two names of objects are equal except for case and spacing.
+// SameName reports whether two names of objects are equal except for case, spacing and Unicode form.
 func SameName(a, b string) bool { return foldName(a) == foldName(b) }
 
 func foldName(s string) string {
-	return strings.ToLower(strings.Join(strings.Fields(s), " "))
+	return strings.ToLower(strings.Join(strings.Fields(norm.NFC.String(s)), " "))
 }
 
 // Pair is the question's pair key.

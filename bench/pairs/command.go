@@ -8,6 +8,7 @@ import (
 
 	"compqa/bench/config"
 	"compqa/bench/run"
+	"compqa/data/sources"
 	"compqa/judges/pairwise"
 )
 
@@ -21,7 +22,7 @@ func ImportCommand(streams run.Streams, out string) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&f.Config, "config", "", "the configuration `FILE` (default: "+config.DefaultConfig+", if it exists)")
 	f.Add(cmd, out, "use only the first `N` pairs of each set (0: all)")
-	cmd.Flags().StringVar(&f.Format, "format", FormatFile, "the format of --in: "+strings.Join(FormatNames(), ", "))
+	cmd.Flags().StringVar(&f.Format, "format", FormatFile, "the format of --in: "+strings.Join(append([]string{FormatFile}, sources.PairFormatNames()...), ", "))
 	cmd.Flags().StringVar(&f.In, "in", "", "read the preferences of this `PATH`: a file, or the folder of a published set")
 	cmd.Flags().StringVar(&f.Pairs, "pairs", "", "with --format file: the `FILE` of the pairs (default: the pairs of the run)")
 	AddGold(cmd, &f)
@@ -37,8 +38,8 @@ func AddGold(cmd *cobra.Command, f *Flags) {
 // FormatsHelp describes the formats.
 func FormatsHelp() string {
 	var b strings.Builder
-	for _, f := range Formats {
-		fmt.Fprintf(&b, "  %-12s %s\n", f.Name, f.About)
+	for _, f := range sources.PairFormats() {
+		fmt.Fprintf(&b, "  %-20s %s\n", f.Name, f.About)
 	}
 	return b.String()
 }

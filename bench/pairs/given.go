@@ -15,38 +15,8 @@ import (
 	"compqa/results/store"
 )
 
-// A Format is a published form of pairs and preferences.
-type Format struct {
-	Name, About string
-	read        func(path string) (data.PreferenceSet, error)
-}
-
 // FormatFile is the form of this project's own files.
-const FormatFile = "file"
-
-// Formats are those that `pairwise import` reads beside its own. Files are JSON Lines, also packed,
-// or JSON lists.
-var Formats = []Format{
-	{"pandalm", "PandaLM: a folder with testset-v1.json and NAME-testset-v1.json of judges", sources.ReadPandaLM},
-	{"auto-j", "auto-j: a checkout, with data/test/testdata_pairwise.jsonl and outputs of judges in both orders", sources.ReadAutoJ},
-	{"reward-bench", "RewardBench: prompt, chosen, rejected, subset", sources.ReadChosen("reward-bench", "RewardBench")},
-	{"judgebench", "JudgeBench: a checkout, or its data and outputs", sources.ReadJudgeBenchPairs},
-	{"mt-bench", "MT-Bench human judgments: question_id, model_a, model_b, winner, judge, conversations", sources.ReadMTBench},
-	{"alpaca-eval", "AlpacaEval annotations: instruction, output_1, output_2, preference, annotator", sources.ReadAlpacaEval},
-	{"con-j", "Con-J's open training set (Skywork-Reward-Preference): chosen and rejected dialogues", sources.ReadChosen("con-j", "Skywork-Reward-Preference, for Con-J")},
-	{"tldr", "SC2's TL;DR comparisons: info, summaries, choice, worker", sources.ReadTLDR},
-	{"hh-rlhf", "HH-RLHF: chosen and rejected dialogues with a common beginning", sources.ReadChosen("hh-rlhf", "HH-RLHF")},
-	{"trec-news", "SC2's TREC News: a folder with *qrels*, topics*.jsonl and documents in .jsonl, or BEIR's files", sources.ReadTRECNews},
-}
-
-// FormatNames are the names that --format takes.
-func FormatNames() []string {
-	names := []string{FormatFile}
-	for _, f := range Formats {
-		names = append(names, f.Name)
-	}
-	return names
-}
+const FormatFile = sources.FormatFile
 
 // The values of --gold that are no person.
 const (
@@ -60,20 +30,14 @@ func (f Flags) readSet() (*data.PreferenceSet, error) {
 	if f.Format == "" || f.Format == FormatFile {
 		return nil, nil
 	}
-	for _, format := range Formats {
-		if format.Name != f.Format {
-			continue
-		}
-		if f.Pairs != "" || f.Llmbar != "" {
-			return nil, config.UsageError{Err: fmt.Errorf("--format %s contains its own pairs; leave --pairs out", f.Format)}
-		}
-		set, err := format.read(f.In)
-		if err != nil {
-			return nil, config.UsageError{Err: err}
-		}
-		return &set, nil
+	if f.Pairs != "" || f.Llmbar != "" {
+		return nil, config.UsageError{Err: fmt.Errorf("--format %s contains its own pairs; leave --pairs out", f.Format)}
 	}
-	return nil, config.UsageError{Err: fmt.Errorf("there is no format %q%s", f.Format, data.Suggest(f.Format, "formats", FormatNames()))}
+	set, err := sources.ReadPairs(f.In, f.Format)
+	if err != nil {
+		return nil, config.UsageError{Err: err}
+	}
+	return &set, nil
 }
 
 // readGiven reads the preferences of the file --in and of the entries with a file. All are on

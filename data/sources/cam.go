@@ -1,8 +1,6 @@
 package sources
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -28,42 +26,17 @@ type CAM struct {
 // same text, the first stays, with the mean of their relevance. The file does not say which
 // object an argument favours.
 func ReadCAM(dir string) (CAM, error) {
-	content, path, err := data.ReadText(filepath.Join(dir, camFile))
+	entries, lines, err := readItems[camEntry](filepath.Join(dir, camFile))
 	if err != nil {
 		return CAM{}, err
 	}
-	return parseCAM(path, content)
-}
-
-type camEntry struct {
-	Object1   string `json:"obj1"`
-	Object2   string `json:"obj2"`
-	Arguments []struct {
-		Text      *string  `json:"argument"`
-		Relevance *float64 `json:"relevance"`
-	} `json:"arguments"`
-}
-
-func parseCAM(path string, content []byte) (CAM, error) {
 	var c CAM
-	fault := func(line int, err error) (CAM, error) {
-		return CAM{}, &data.LineError{Path: path, Line: line, Err: err}
-	}
-	var entries []json.RawMessage
-	if err := json.Unmarshal(content, &entries); err != nil {
-		return fault(errorLine(content, 0, err), fmt.Errorf("not a list of cam-arg-relevance: %w", err))
-	}
-	lines := itemLines(content, 0, entries)
 	at := map[string]int{}                 // of a pair in c.Questions
 	given := map[[2]string]*camRelevance{} // by pair and text
-	for i, raw := range entries {
-		var e camEntry
-		if err := json.Unmarshal(raw, &e); err != nil {
-			return fault(lines[i], fmt.Errorf("not an entry of cam-arg-relevance: %w", err))
-		}
+	for i, e := range entries {
 		q := data.Question{Object1: strings.TrimSpace(e.Object1), Object2: strings.TrimSpace(e.Object2)}
 		if q.Object1 == "" || q.Object2 == "" || data.SameName(q.Object1, q.Object2) {
-			return fault(lines[i], fmt.Errorf("obj1 is %q and obj2 is %q; two different objects are needed", e.Object1, e.Object2))
+			return CAM{}, lines[i].errorf("obj1 is %q and obj2 is %q; two different objects are needed", e.Object1, e.Object2)
 		}
 		c.Pairs++
 		pair := q.Pair()
@@ -75,7 +48,7 @@ func parseCAM(path string, content []byte) (CAM, error) {
 		for n, a := range e.Arguments {
 			c.Arguments++
 			if a.Relevance == nil || *a.Relevance < 0 || *a.Relevance > 3 {
-				return fault(lines[i], fmt.Errorf("argument %d of %s: the relevance is missing or not from 0 to 3", n+1, pair))
+				return CAM{}, lines[i].errorf("argument %d of %s: the relevance is missing or not from 0 to 3", n+1, pair)
 			}
 			if a.Text == nil || strings.TrimSpace(*a.Text) == "" {
 				c.Empty++
@@ -95,9 +68,18 @@ func parseCAM(path string, content []byte) (CAM, error) {
 		}
 	}
 	if len(c.Questions) == 0 {
-		return fault(1, errors.New("the list is empty; a list of object pairs is needed"))
+		return CAM{}, fmt.Errorf("%s is empty; a list of object pairs is needed", filepath.Join(dir, camFile))
 	}
 	return c, nil
+}
+
+type camEntry struct {
+	Object1   string `json:"obj1"`
+	Object2   string `json:"obj2"`
+	Arguments []struct {
+		Text      *string  `json:"argument"`
+		Relevance *float64 `json:"relevance"`
+	} `json:"arguments"`
 }
 
 // A camRelevance is the mean relevance of arguments with the same text.

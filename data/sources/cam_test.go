@@ -2,6 +2,7 @@ package sources
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -46,7 +47,7 @@ func TestReadCAM(t *testing.T) {
 }
 
 func TestParseCAM(t *testing.T) {
-	c, err := parseCAM("cam.json", []byte(`[
+	c, err := ReadCAM(camFolder(t, `[
 {"obj1": "tea", "obj2": "Coffee", "arguments": [{"argument": " Tea is mild. ", "relevance": 3}, {"argument": null, "relevance": 1}]},
 {"obj1": "coffee", "obj2": "Tea", "arguments": [{"argument": "Tea is mild.", "relevance": 2}, {"argument": "Coffee wakes.", "relevance": 0}]}]`))
 	if err != nil || len(c.Questions) != 1 || c.Pairs != 2 || c.Arguments != 4 || c.Empty != 1 || c.Repeated != 1 {
@@ -57,13 +58,13 @@ func TestParseCAM(t *testing.T) {
 		t.Errorf("%+v", q)
 	}
 	for text, want := range map[string]string{
-		"{}":                      "cam.json:1: not a list",
-		"[]":                      "cam.json:1: the list is empty",
-		"[\n{\"obj1\": 1}]":       "cam.json:2: not an entry",
-		"[\n\n{\"obj1\": \"a\"}]": `cam.json:3: obj1 is "a" and obj2 is ""`,
-		"[\n{\"obj1\":\"a\",\"obj2\":\"b\",\"arguments\":[{\"argument\":\"x\"}]}]": "cam.json:2: argument 1 of a | b: the relevance is missing",
+		"{}":                      `gpt.json:1: obj1 is "" and obj2 is ""`,
+		"[]":                      "gpt.json is empty",
+		"[\n{\"obj1\": 1}]":       "gpt.json:2: in the item that begins here",
+		"[\n\n{\"obj1\": \"a\"}]": `gpt.json:3: obj1 is "a" and obj2 is ""`,
+		"[\n{\"obj1\":\"a\",\"obj2\":\"b\",\"arguments\":[{\"argument\":\"x\"}]}]": "gpt.json:2: argument 1 of a | b: the relevance is missing",
 	} {
-		if _, err := parseCAM("cam.json", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ReadCAM(camFolder(t, text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
@@ -72,10 +73,15 @@ func TestParseCAM(t *testing.T) {
 	}
 }
 
-func FuzzParseCAM(f *testing.F) {
+// camFolder is a folder with the file of people's judgements.
+func camFolder(t *testing.T, text string) string {
+	return filepath.Dir(write(t, camFile, text))
+}
+
+func FuzzReadCAM(f *testing.F) {
 	f.Add([]byte(`[{"obj1": "a", "obj2": "b", "arguments": [{"argument": "x", "relevance": 1}]}]`))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		c, err := parseCAM("cam.json", content)
+		c, err := ReadCAM(camFolder(t, string(content)))
 		if err == nil && len(c.Questions) == 0 {
 			t.Error("no questions and no error")
 		}

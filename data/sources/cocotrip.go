@@ -1,7 +1,6 @@
 package sources
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -35,18 +34,19 @@ type GoldRow struct {
 // and human_references.json. Reviews are texts about hotels without a name, so the hotels are
 // called by their numbers.
 func ReadCoCoTrip(dir string) ([]HotelPair, error) {
-	var people map[string][]cocotripSummaries
-	path := filepath.Join(dir, "human_references.json")
-	if err := readJSON(path, &people); err != nil {
+	references, _, err := readItems[map[string][]cocotripSummaries](filepath.Join(dir, "human_references.json"))
+	if err != nil {
 		return nil, err
 	}
+	people := references[0]
 	var pairs []HotelPair
 	for _, split := range CoCoTripSplits {
-		var entries map[string]cocotripEntry
 		path := filepath.Join(dir, "cocotrip_"+split+"_bench_dataset.json")
-		if err := readJSON(path, &entries); err != nil {
+		whole, _, err := readItems[map[string]cocotripEntry](path)
+		if err != nil {
 			return nil, err
 		}
+		entries := whole[0]
 		for i := range len(entries) {
 			e, known := entries[strconv.Itoa(i)]
 			if !known || i >= len(people[split]) {
@@ -60,17 +60,6 @@ func ReadCoCoTrip(dir string) ([]HotelPair, error) {
 		}
 	}
 	return pairs, nil
-}
-
-func readJSON(path string, into any) error {
-	content, path, err := data.ReadText(path)
-	if err != nil {
-		return err
-	}
-	if err := json.Unmarshal(content, into); err != nil {
-		return &data.LineError{Path: path, Line: errorLine(content, 0, err), Err: fmt.Errorf("not a file of CoCoTrip: %w", err)}
-	}
-	return nil
 }
 
 type cocotripSummaries struct {

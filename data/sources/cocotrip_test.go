@@ -52,8 +52,8 @@ func TestReadCoCoTripFaults(t *testing.T) {
 		return `{"0": {"Reviews_info": {"entity_a_id": "1", "entity_b_id": "2", "entity_a_review": ["x"], "entity_b_review": ["y"]}, "Summarization": [` + rows + `]}}`
 	}
 	for _, c := range []struct{ people, train, want string }{
-		{"{", "{}", "human_references.json:1: not a file of CoCoTrip"},
-		{people, "[\n", "cocotrip_train_bench_dataset.json:2: not a file of CoCoTrip"},
+		{"{", "{}", "human_references.json:1: not JSON"},
+		{people, "[\n", "cocotrip_train_bench_dataset.json:2: not JSON"},
 		{people, `{"1": {}}`, "pair 0 of 1, or its summaries in human_references.json, is missing"},
 		{people, `{"0": {}}`, `pair 0: the hotels are "" and ""`},
 		{strings.Replace(people, `"2"`, `"3"`, 1), entry(""), "the hotels are 1 and 2, in human_references.json 1 and 3"},

@@ -1,138 +1,99 @@
 package sources
 
 import (
-	"bytes"
-	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"maps"
 	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
 
 	"compqa/data"
 )
 
-// benchLevels are the levels of measurement of JUDGE-BENCH's categories of
-// annotation.
+// benchLevels are the levels of measurement of JUDGE-BENCH's categories of annotation.
 var benchLevels = map[string]string{"categorical": "nominal", "graded": "ordinal", "continuous": "interval"}
 
-// ReadJudgeBench reads the individual human scores of a file in the schema of
-// JUDGE-BENCH (Bavaresco et al. 2025). Criteria are the metrics the file
-// declares, in its order, at the level of its category. Scores have positions but no
-// names: the third scores of two instances may come from different people, so raters
-// have no names. The line of a rating is the first line of its instance.
+// ReadJudgeBench reads the individual human scores of a file in the schema of JUDGE-BENCH
+// (Bavaresco et al. 2025). Criteria are the metrics the file declares, in its order, at the level
+// of its category. Scores have positions but no names: the third scores of two instances may come
+// from different people, so raters have no names. The line of a rating is the first line of its
+// instance.
 func ReadJudgeBench(path string) (data.Annotations, error) {
 	content, path, err := data.ReadText(path)
 	if err != nil {
 		return data.Annotations{}, err
 	}
-	return parseJudgeBench(path, bytes.TrimPrefix(content, []byte("\xef\xbb\xbf")))
+	return parseJudgeBench(path, strings.TrimPrefix(string(content), "\ufeff"))
 }
 
-// A benchFile holds the two lists of a file, which may come in any order.
-type benchFile struct {
-	path    string
-	metrics []struct{ Metric, Category string }
-	items   []benchItem
-}
-
-type benchItem struct {
-	ID          json.RawMessage
-	Annotations map[string]struct {
-		Scores []json.RawMessage `json:"individual_human_scores"`
+func parseJudgeBench(path, content string) (data.Annotations, error) {
+	a := data.Annotations{Path: path}
+	text, err := validJSON(path, content, 1)
+	if err != nil {
+		return a, err
 	}
-	line int
-}
-
-func parseJudgeBench(path string, content []byte) (data.Annotations, error) {
-	f := benchFile{path: path}
-	var lists struct {
-		Annotations json.RawMessage
-		Instances   []json.RawMessage
+	metrics, instances := gjson.Get(text, "annotations"), gjson.Get(text, "instances")
+	if !metrics.IsArray() || !instances.IsArray() || len(instances.Array()) == 0 {
+		return a, fmt.Errorf("%s is not a JUDGE-BENCH file: it needs the lists annotations and instances", path)
 	}
-	if err := json.Unmarshal(content, &lists); err != nil {
-		return data.Annotations{}, f.fault(errorLine(content, 0, err), err)
-	}
-	if len(lists.Annotations) > 0 {
-		if err := json.Unmarshal(lists.Annotations, &f.metrics); err != nil {
-			return data.Annotations{}, f.fault(errorLine(content, bytes.Index(content, lists.Annotations), err), err)
-		}
-	}
-	lines := itemLines(content, max(0, bytes.Index(content, []byte(`"instances"`))), lists.Instances)
-	for i, text := range lists.Instances {
-		item := benchItem{line: lines[i]}
-		if err := json.Unmarshal(text, &item); err != nil {
-			return data.Annotations{}, f.fault(lines[i], err)
-		}
-		f.items = append(f.items, item)
-	}
-	if len(f.metrics) == 0 || len(f.items) == 0 {
-		return data.Annotations{}, fmt.Errorf("%s is not a JUDGE-BENCH file: it needs the lists annotations and instances", path)
-	}
-	return f.annotations()
-}
-
-func (f *benchFile) fault(line int, err error) error {
-	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		err = fmt.Errorf("%s is a JSON %s", cmp.Or(kind.Field, "the file"), kind.Value)
-	}
-	return &data.LineError{Path: f.path, Line: line, Err: fmt.Errorf("not in the JUDGE-BENCH schema: %w", err)}
-}
-
-func (f *benchFile) annotations() (data.Annotations, error) {
-	a := data.Annotations{Path: f.path}
-	for _, m := range f.metrics {
-		level, known := benchLevels[m.Category]
+	for _, m := range metrics.Array() {
+		name, category := m.Get("metric").String(), m.Get("category").String()
+		level, known := benchLevels[category]
 		switch {
-		case m.Metric == "":
-			return a, fmt.Errorf("%s: an annotation has no metric", f.path)
+		case name == "":
+			return a, fmt.Errorf("%s: an annotation has no metric", path)
 		case !known:
-			return a, fmt.Errorf("%s: the category of %q is %q; it must be categorical, graded or continuous", f.path, m.Metric, m.Category)
-		case place(&a, m.Metric) >= 0:
-			return a, fmt.Errorf("%s: the metric %q is declared twice", f.path, m.Metric)
+			return a, fmt.Errorf("%s: the category of %q is %q; it must be categorical, graded or continuous", path, name, category)
+		case benchCriterion(&a, name) != nil:
+			return a, fmt.Errorf("%s: the metric %q is declared twice", path, name)
 		}
-		a.Criteria = append(a.Criteria, data.Annotated{Criterion: m.Metric, Level: level})
+		a.Criteria = append(a.Criteria, data.Annotated{Criterion: name, Level: level})
 	}
-	lines := map[string]int{}
-	for _, item := range f.items {
-		of := data.Rating{Line: item.line}
-		id, ok := data.ScalarText(item.ID)
-		if !ok || id == "" {
+	line, first := numbered(text), map[string]int{}
+	for _, instance := range instances.Array() {
+		of := data.Rating{Line: line(instance.Index), Unit: valueOf(instance.Get("id"))}
+		if before, again := first[of.Unit]; again {
+			return a, a.Errorf(of, "line %d already has an instance %q", before, of.Unit)
+		} else if of.Unit == "" {
 			return a, a.Errorf(of, "the instance has no id")
 		}
-		if first, ok := lines[id]; ok {
-			return a, a.Errorf(of, "line %d already has an instance %q", first, id)
-		}
-		lines[id], of.Unit = item.line, id
-		for _, metric := range slices.Sorted(maps.Keys(item.Annotations)) {
-			if err := addScores(&a, metric, of, item.Annotations[metric].Scores); err != nil {
-				return a, err
-			}
+		first[of.Unit] = of.Line
+		instance.Get("annotations").ForEach(func(metric, scores gjson.Result) bool {
+			err = benchScores(&a, of, metric.String(), scores.Get("individual_human_scores"))
+			return err == nil
+		})
+		if err != nil {
+			return a, err
 		}
 	}
 	return a, nil
 }
 
-func place(a *data.Annotations, criterion string) int {
-	return slices.IndexFunc(a.Criteria, func(c data.Annotated) bool { return c.Criterion == criterion })
+func benchCriterion(a *data.Annotations, name string) *data.Annotated {
+	at := slices.IndexFunc(a.Criteria, func(c data.Annotated) bool { return c.Criterion == name })
+	if at < 0 {
+		return nil
+	}
+	return &a.Criteria[at]
 }
 
-// addScores adds an instance's scores on one metric.
-func addScores(a *data.Annotations, metric string, of data.Rating, scores []json.RawMessage) error {
-	at := place(a, metric)
-	if at < 0 {
+// benchScores adds an instance's scores on one metric.
+func benchScores(a *data.Annotations, of data.Rating, metric string, scores gjson.Result) (err error) {
+	c := benchCriterion(a, metric)
+	switch {
+	case c == nil:
 		return a.Errorf(of, "instance %q has scores on %q, which the file does not declare", of.Unit, metric)
+	case scores.Exists() && !scores.IsArray():
+		return a.Errorf(of, "instance %q, %s: individual_human_scores is %s; a list is needed", of.Unit, metric, data.Clip(scores.Raw))
 	}
-	for _, raw := range scores {
-		text, ok := data.ScalarText(raw)
-		if !ok {
-			return a.Errorf(of, "instance %q, %s: a score is %s; a number or a label is needed", of.Unit, metric, data.Clip(string(raw)))
+	for _, score := range scores.Array() {
+		if score.Type == gjson.JSON {
+			return a.Errorf(of, "instance %q, %s: a score is %s; a number or a label is needed", of.Unit, metric, data.Clip(score.Raw))
 		}
-		var err error
-		if of.Value, err = data.NormaliseValue(text); err != nil {
+		if of.Value, err = data.NormaliseValue(valueOf(score)); err != nil {
 			return a.Errorf(of, "instance %q, %s: %w", of.Unit, metric, err)
 		}
-		a.Criteria[at].Ratings = append(a.Criteria[at].Ratings, of)
+		c.Ratings = append(c.Ratings, of)
 	}
 	return nil
 }

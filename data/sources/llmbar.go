@@ -58,14 +58,13 @@ const (
 )
 
 type llmbarItem struct {
+	document `json:"-"`
+
 	Input   string            `json:"input"`
 	Output1 string            `json:"output_1"`
 	Output2 string            `json:"output_2"`
 	Label   int               `json:"label"`
 	Results []json.RawMessage `json:"results"`
-
-	path string
-	line int
 }
 
 // ReadLLMBar reads a checkout, or the folder of one of its sets: every folder
@@ -210,28 +209,15 @@ func completions(it llmbarItem, pair string) ([]Completion, error) {
 
 // readLLMBarItems reads a JSON list of items, each with its first line.
 func readLLMBarItems(path string) ([]llmbarItem, error) {
-	text, _, err := data.ReadText(path)
+	items, at, err := readItems[llmbarItem](path)
 	if err != nil {
 		return nil, fmt.Errorf("reading LLMBar: %w", err)
 	}
-	var raws []json.RawMessage
-	if err := json.Unmarshal(text, &raws); err != nil {
-		return nil, &data.LineError{Path: path, Line: errorLine(text, 0, err), Err: fmt.Errorf("a JSON list is needed: %w", err)}
-	}
-	lines := itemLines(text, 0, raws)
-	items := make([]llmbarItem, len(raws))
-	for i, raw := range raws {
-		if err := json.Unmarshal(raw, &items[i]); err != nil {
-			return nil, &data.LineError{Path: path, Line: lines[i], Err: fmt.Errorf("in the item that begins here: %w", err)}
-		}
-		items[i].path, items[i].line = path, lines[i]
+	for i := range items {
+		items[i].document = at[i]
 	}
 	if len(items) == 0 {
-		return nil, &data.LineError{Path: path, Line: 1, Err: fmt.Errorf("the list is empty")}
+		return nil, &data.LineError{Path: path, Line: 1, Err: errors.New("the list is empty")}
 	}
 	return items, nil
-}
-
-func (it llmbarItem) errorf(format string, args ...any) error {
-	return &data.LineError{Path: it.path, Line: it.line, Err: fmt.Errorf(format, args...)}
 }

@@ -48,63 +48,62 @@ func better(p data.Pair) string {
 func TestReadPairSets(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		read  func(string) (data.PreferenceSet, error)
 		files map[string]string
 		pairs []string // question | better > worse | label if not a or b
 		given []string // judge method order status choice
 	}{
-		{"reward-bench", ReadChosen("reward-bench", ""), map[string]string{"filtered.jsonl": `{"id": 7, "prompt": "Why?", "chosen": "Because.", "rejected": "", "chosen_model": "x", "rejected_model": "y", "subset": "alpacaeval-easy"}`},
+		{"reward-bench", map[string]string{"filtered.jsonl": `{"id": 7, "prompt": "Why?", "chosen": "Because.", "rejected": "", "chosen_model": "x", "rejected_model": "y", "subset": "alpacaeval-easy"}`},
 			[]string{"Why? | Because. > "}, nil},
-		{"hh-rlhf", ReadChosen("hh-rlhf", ""), map[string]string{"test.jsonl.gz": `{"chosen": "\n\nHuman: Hi\n\nAssistant: Hello.\n\nHuman: Tea?\n\nAssistant: Yes, green.", "rejected": "\n\nHuman: Hi\n\nAssistant: Hello.\n\nHuman: Tea?\n\nAssistant: Yes, no."}`},
+		{"hh-rlhf", map[string]string{"test.jsonl.gz": `{"chosen": "\n\nHuman: Hi\n\nAssistant: Hello.\n\nHuman: Tea?\n\nAssistant: Yes, green.", "rejected": "\n\nHuman: Hi\n\nAssistant: Hello.\n\nHuman: Tea?\n\nAssistant: Yes, no."}`},
 			[]string{"Human: Hi\n\nAssistant: Hello.\n\nHuman: Tea? | Yes, green. > Yes, no."}, nil},
-		{"con-j", ReadChosen("con-j", ""), map[string]string{"a.json": `[{"source": "s", "chosen": [{"role": "user", "content": "Tea?"}, {"role": "assistant", "content": "Yes."}], "rejected": [{"role": "user", "content": "Tea?"}, {"role": "assistant", "content": "No."}]}]`},
+		{"con-j", map[string]string{"a.json": `[{"source": "s", "chosen": [{"role": "user", "content": "Tea?"}, {"role": "assistant", "content": "Yes."}], "rejected": [{"role": "user", "content": "Tea?"}, {"role": "assistant", "content": "No."}]}]`},
 			[]string{"Tea? | Yes. > No."}, nil},
-		{"reward-bench", ReadChosen("reward-bench", ""), map[string]string{"ids_of_subsets.jsonl": `{"id": 7, "prompt": "Why?", "chosen": "x", "rejected": "y", "subset": "s"}
+		{"reward-bench", map[string]string{"ids_of_subsets.jsonl": `{"id": 7, "prompt": "Why?", "chosen": "x", "rejected": "y", "subset": "s"}
 {"id": 7, "prompt": "How?", "chosen": "x", "rejected": "y", "subset": "t"}`},
 			[]string{"Why? | x > y", "How? | x > y"}, nil},
-		{"hh-rlhf", ReadChosen("hh-rlhf", ""), map[string]string{"red-team-attempts/r.jsonl.gz": `[{"transcript": "\n\nHuman: Hi"}]`, "helpful-base/test.jsonl.gz": `{"chosen": "\n\nHuman: Hi\n\nAssistant: 1", "rejected": "\n\nHuman: Hello\n\nAssistant: 2"}
+		{"hh-rlhf", map[string]string{"red-team-attempts/r.jsonl.gz": `[{"transcript": "\n\nHuman: Hi"}]`, "helpful-base/test.jsonl.gz": `{"chosen": "\n\nHuman: Hi\n\nAssistant: 1", "rejected": "\n\nHuman: Hello\n\nAssistant: 2"}
 {"chosen": "\n\nHuman: Hi\n\nAssistant: 1", "rejected": "\n\nHuman: Hi\n\nAssistant:"}`},
 			[]string{"Human: Hi | 1 > "}, nil},
-		{"judgebench", ReadJudgeBenchPairs, map[string]string{
+		{"judgebench", map[string]string{
 			"data/d.jsonl": `{"pair_id": "p", "source": "mmlu", "question": "Q", "response_A": "one", "response_B": "two", "label": "B>A"}`,
 			"outputs/dataset=x,judge_name=arena_hard,judge_model=m.jsonl": `{"pair_id": "p", "source": "mmlu", "question": "Q", "response_A": "one", "response_B": "two", "label": "B>A", "judge_name": "arena_hard", "judgments": [{"decision": "B>A"}, {"decision": "B>A"}]}
 {"pair_id": "r", "question": "Q2", "response_A": "1", "response_B": "2", "label": "A>B", "judge_name": "arena_hard", "judgments": [null, {"decision": "A=B"}]}`},
 			[]string{"Q | two > one", "Q2 | 1 > 2"},
 			[]string{"m arena_hard ab valid b", "m arena_hard ba valid a", "m arena_hard ab unparsed ", "m arena_hard ba valid tie"}},
-		{"mt-bench", ReadMTBench, map[string]string{"human.jsonl": strings.Join([]string{
+		{"mt-bench", map[string]string{"human.jsonl": strings.Join([]string{
 			`{"question_id": 81, "model_a": "x", "model_b": "y", "winner": "model_a", "judge": "expert_0", "turn": 1, "conversation_a": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "A1"}, {"role": "user", "content": "Q2"}, {"role": "assistant", "content": "A2"}], "conversation_b": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "B1"}, {"role": "user", "content": "Q2"}, {"role": "assistant", "content": "B2"}]}`,
 			`{"question_id": 81, "model_a": "y", "model_b": "x", "winner": "model_b", "judge": "author_1", "turn": 1, "conversation_a": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "B1"}], "conversation_b": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "A1"}]}`,
 			`{"question_id": 81, "model_a": "x", "model_b": "y", "winner": "tie", "judge": "gpt4_pair", "turn": 1, "conversation_a": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "A1"}], "conversation_b": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "B1"}]}`}, "\n")},
 			[]string{"Q | A1 > B1"}, []string{"human:expert_0 annotation ab valid a", "human:author_1 annotation ab valid a", "gpt4_pair annotation ab valid tie"}},
-		{"mt-bench", ReadMTBench, map[string]string{"gpt4_pair.jsonl": strings.Join([]string{
+		{"mt-bench", map[string]string{"gpt4_pair.jsonl": strings.Join([]string{
 			`{"question_id": 81, "model_a": "x", "model_b": "y", "winner": "tie (inconsistent)", "judge": ["gpt-4", "pair-v2"], "turn": 1, "conversation_a": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "A1"}], "conversation_b": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "B1"}]}`,
 			`{"question_id": 81, "model_a": "x", "model_b": "y", "winner": "error", "judge": ["gpt-3.5", "pair-v2"], "turn": 1, "conversation_a": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "A1"}], "conversation_b": [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "B1"}]}`}, "\n")},
 			[]string{"Q | A1 > B1 | none"}, []string{"gpt-4-pair-v2 annotation ab valid tie", "gpt-3.5-pair-v2 annotation ab unparsed "}},
-		{"alpaca-eval", ReadAlpacaEval, map[string]string{"a.json": `[{"instruction": "I", "output_1": "x", "output_2": "", "preference": 1, "annotator_index": 3},
+		{"alpaca-eval", map[string]string{"a.json": `[{"instruction": "I", "output_1": "x", "output_2": "", "preference": 1, "annotator_index": 3},
 {"instruction": "I", "output_1": "x", "output_2": "", "preference": 2, "annotator_index": 4.0},
 {"instruction": "I", "output_1": "x", "output_2": "", "preference": 1.9, "annotator": "gpt", "generator_1": "g", "generator_2": "h"},
 {"instruction": "J", "output_1": "x", "output_2": "y", "preference": null, "annotator": "gpt"},
 {"instruction": "J", "output_1": "x", "output_2": "y", "preference": 0, "annotator": "other"}]`},
 			[]string{"I | x >  | none", "J | x > y | none"},
 			[]string{"human:3 alpaca-eval ab valid a", "human:4 alpaca-eval ab valid b", "gpt alpaca-eval ab valid b", "gpt alpaca-eval ab unparsed ", "other alpaca-eval ab valid tie"}},
-		{"tldr", ReadTLDR, map[string]string{"batch3.json": `{"info": {"id": "1", "post": "Long.", "title": "T", "subreddit": "s"}, "summaries": [{"text": "x", "policy": "p"}, {"text": "y", "policy": "q"}], "choice": 1, "worker": "w"}
+		{"tldr", map[string]string{"batch3.json": `{"info": {"id": "1", "post": "Long.", "title": "T", "subreddit": "s"}, "summaries": [{"text": "x", "policy": "p"}, {"text": "y", "policy": "q"}], "choice": 1, "worker": "w"}
 {"info": {"id": "1", "post": "Long.", "title": "T", "subreddit": "s"}, "summaries": [{"text": "y", "policy": "q"}, {"text": "x", "policy": "p"}], "choice": 0, "worker": "v"}`},
 			[]string{"Summarise: T\n\nLong. | y > x"}, []string{"human:w annotation ab valid b", "human:v annotation ab valid b"}},
-		{"trec-news", ReadTRECNews, map[string]string{"qrels.txt": "1 0 d1 2\n1 0 d2 0\n1 0 d3 1\n1 0 missing 4\n", "topics.jsonl": `{"num": 1, "query": "storms"}`,
+		{"trec-news", map[string]string{"qrels.txt": "1 0 d1 2\n1 0 d2 0\n1 0 d3 1\n1 0 missing 4\n", "topics.jsonl": `{"num": 1, "query": "storms"}`,
 			"docs.jsonl": `{"id": "d1", "text": "one"}
 {"id": "d2", "text": "two"}
 {"id": "d3", "text": "three"}`},
 			[]string{"storms | three > two", "storms | one > two", "storms | one > three"}, nil},
-		{"trec-news", ReadTRECNews, map[string]string{"bqrels.exp4.txt": "1 0 d1 16\n1 0 d2 0\n1 0 d1 0\n1 0 d2 0\n", "topics.jsonl": `{"id": 1, "title": "storms"}`,
+		{"trec-news", map[string]string{"bqrels.exp4.txt": "1 0 d1 16\n1 0 d2 0\n1 0 d1 0\n1 0 d2 0\n", "topics.jsonl": `{"id": 1, "title": "storms"}`,
 			"wapo.jsonl": `{"id": "d1", "title": "One", "contents": [{"type": "kicker", "content": "Opinions"}, null, {"subtype": "paragraph", "content": "Rain."}, {"subtype": "paragraph", "content": "Wind."}]}
 {"id": "d2", "title": null, "contents": []}`},
 			[]string{"storms | One\n\nRain.\n\nWind. > "}, nil},
-		{"trec-news", ReadTRECNews, map[string]string{"qrels/test.tsv": "query-id\tcorpus-id\tscore\n1\td1\t4\n1\td2\t0\n", "queries.jsonl": `{"_id": "1", "text": "storms"}`,
+		{"trec-news", map[string]string{"qrels/test.tsv": "query-id\tcorpus-id\tscore\n1\td1\t4\n1\td2\t0\n", "queries.jsonl": `{"_id": "1", "text": "storms"}`,
 			"corpus.jsonl": `{"_id": "d1", "title": "", "text": "one"}
 {"_id": "d2", "title": "", "text": "two"}`},
 			[]string{"storms | one > two"}, nil},
 	} {
-		set, err := c.read(written(t, c.files))
+		set, err := ReadPairs(written(t, c.files), c.name)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -139,20 +138,20 @@ func TestReadPairSets(t *testing.T) {
 					}
 				}
 				want := fmt.Sprintf("%s:%d: ", filepath.Base(name), strings.Count(strings.TrimRight(text, "\n"), "\n")+2)
-				if _, err := c.read(written(t, files)); err == nil || !strings.Contains(err.Error(), want) {
+				if _, err := ReadPairs(written(t, files), c.name); err == nil || !strings.Contains(err.Error(), want) {
 					t.Errorf("%s: %v; want %s", c.name, err, want)
 				}
 			}
 		}
 	}
 	again := strings.Repeat(`{"info": {"post": "Long."}, "summaries": [{"text": "x"}, {"text": "y"}], "choice": 1, "worker": "w"}`+"\n", 2)
-	if set, err := ReadTLDR(written(t, map[string]string{"b.json": again})); err != nil || len(set.Given) != 1 || !strings.Contains(set.Source, "(1 preference of a judge on the same pair again left out)") {
+	if set, err := ReadPairs(written(t, map[string]string{"b.json": again}), ""); err != nil || len(set.Given) != 1 || !strings.Contains(set.Source, "(1 preference of a judge on the same pair again left out)") {
 		t.Errorf("a worker's second choice: %d, %q, %v", len(set.Given), set.Source, err)
 	}
-	if _, err := ReadChosen("hh-rlhf", "")(written(t, map[string]string{"a.jsonl": `{"chosen": "x", "rejected": "y"}`})); err == nil {
+	if _, err := ReadPairs(written(t, map[string]string{"a.jsonl": `{"chosen": "x", "rejected": "y"}`}), "hh-rlhf"); err == nil {
 		t.Error("texts without a prompt were read")
 	}
-	if _, err := ReadMTBench(t.TempDir()); err == nil || !strings.Contains(err.Error(), "Parquet") {
+	if _, err := ReadPairs(t.TempDir(), "mt-bench"); err == nil || !strings.Contains(err.Error(), "Parquet") {
 		t.Errorf("an empty folder: %v", err)
 	}
 }

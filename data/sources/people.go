@@ -132,9 +132,9 @@ func (r *releaseReader) readPaired() error {
 	if err != nil {
 		return err
 	}
-	var rows []map[string]json.RawMessage
-	if err := json.Unmarshal(content, &rows); err != nil {
-		return &data.LineError{Path: names[0], Line: errorLine(content, 0, err), Err: fmt.Errorf("not a list of annotations: %w", err)}
+	rows, _, err := decodeItems[map[string]json.RawMessage](names[0], string(content))
+	if err != nil {
+		return err
 	}
 	unnamed := slices.Clone(r.out.Answers)
 	for i := range unnamed {

@@ -1,7 +1,6 @@
 package sources
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -149,10 +148,9 @@ func (r *releaseReader) readJSON(name string) ([]releaseRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
-	var rows []releaseRow
-	if err := json.Unmarshal(content, &rows); err != nil {
-		return nil, &data.LineError{Path: filepath.Join(r.root, name), Line: errorLine(content, 0, err), Err: fmt.Errorf("not a list of answers: %w", err)}
+	rows, _, err := decodeItems[releaseRow](filepath.Join(r.root, name), strings.TrimPrefix(string(content), "\ufeff"))
+	if err != nil {
+		return nil, err
 	}
 	for i, row := range rows {
 		if strings.TrimSpace(row.Object1) == "" || strings.TrimSpace(row.Object2) == "" {

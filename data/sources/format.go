@@ -1,0 +1,204 @@
+package sources
+
+import (
+	_ "embed"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v4"
+
+	"compqa/data"
+)
+
+// A Format says where another program keeps what compqa reads. The fields are described in
+// formats.yaml.
+type Format struct {
+	Name    string
+	About   string
+	Source  string // what a set of pairs is, in words
+	Note    string // what a reader of the results must know
+	Refuse  string // why files of this format cannot be read, and what to use instead
+	Prepare string // the function in prepare.go that rewrites a record
+	Files   string // of a folder, the files with records; default: all of JSON and CSV
+	Without string // files that are left out
+
+	Rows     paths
+	Marks    []paths
+	Item     itemMap
+	Runs     []paths
+	Scores   []scoreMap
+	Outputs  []outputMap
+	Majority bool // the label of a pair is the choice of most people
+}
+
+// An itemMap says where an item's parts are.
+type itemMap struct {
+	ID, Repeat, Question, Text, System, Group            paths
+	A, B, Better, Worse, Systems, Label, Domain, Cluster paths
+	SystemA                                              paths `yaml:"system_a"`
+	SystemB                                              paths `yaml:"system_b"`
+	Choices                                              map[string]data.Choice
+	Domains                                              map[string]string // domain: the words that stand for it
+}
+
+// A scoreMap says where the scores of a judge, or of people, are.
+type scoreMap struct {
+	Each                                paths
+	If                                  map[string]string
+	Judge, Person, Criterion, Value     paths
+	Reason, Error, Extra, Order, Method paths
+	Failed                              string
+	Values                              map[string]string
+	Columns                             []string // nil: none; names that are no criteria
+	Choices                             map[string]data.Choice
+}
+
+// An outputMap says where other files keep the choices of judges, by the id of a pair or in the
+// order of pairs.
+type outputMap struct {
+	Files, Without, Judge, Order string
+	ID, Value, Reason            paths
+	Choices                      map[string]data.Choice
+}
+
+//go:embed formats.yaml
+var formatsYAML []byte
+
+// Formats are the formats that are recognised, in the order in which they are tried.
+var Formats = sync.OnceValue(func() []*Format {
+	var formats []*Format
+	if err := yaml.Unmarshal(formatsYAML, &formats); err != nil {
+		panic(fmt.Sprintf("formats.yaml: %v", err)) // the file is a part of the program
+	}
+	return formats
+})
+
+// PairFormats are the formats of sets of pairs.
+func PairFormats() []*Format {
+	return slices.DeleteFunc(slices.Clone(Formats()), func(f *Format) bool { return f.Source == "" })
+}
+
+// PairFormatNames are the names of PairFormats.
+func PairFormatNames() (names []string) {
+	for _, f := range PairFormats() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// formatNamed is the format with a name.
+func formatNamed(name string) (*Format, error) {
+	var names []string
+	for _, f := range Formats() {
+		if f.Name == name {
+			return f, nil
+		}
+		names = append(names, f.Name)
+	}
+	return nil, fmt.Errorf("there is no format %q%s", name, data.Suggest(name, "formats", names))
+}
+
+// has reports whether a record has the marks of the format.
+func (f *Format) has(record *scope) bool {
+	for _, mark := range f.Marks {
+		if !slices.ContainsFunc(mark, func(path string) bool { return record.get(path).Exists() }) {
+			return false
+		}
+	}
+	return len(f.Marks) > 0
+}
+
+// records yields the records of a document.
+func (f *Format) records(doc document) []*scope {
+	whole := &scope{document: &doc, value: doc.value}
+	rows := whole.first(f.Rows)
+	if !rows.IsArray() {
+		return []*scope{whole}
+	}
+	var records []*scope
+	line := numbered(doc.root.Raw)
+	for _, row := range rows.Array() {
+		at := doc
+		at.line, at.value = doc.line+line(row.Index)-1, row
+		records = append(records, &scope{document: &at, value: row})
+	}
+	return records
+}
+
+// recognised is the format of a file or folder by its content; nil: none.
+func recognised(path string) (*Format, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		for _, f := range Formats() {
+			if f.Files == "" {
+				continue
+			}
+			if files, err := f.files(path); err == nil && len(files) > 0 {
+				return f, nil
+			}
+		}
+	}
+	files, err := (&Format{}).files(path)
+	if err != nil {
+		return nil, err
+	}
+	for doc, err := range documents(files[0], func(string) {}) {
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range Formats() {
+			if records := f.records(doc); len(records) > 0 && f.has(records[0]) {
+				return f, nil
+			}
+		}
+		break
+	}
+	return nil, nil
+}
+
+// files are the files with records in a folder and below it, in the order of their paths, or the
+// file itself.
+func (f *Format) files(path string) (files []string, err error) {
+	if path == "-" {
+		return []string{path}, nil
+	}
+	err = filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil || d.IsDir():
+			return err
+		case p == path, globbed(f.Files, d.Name()) && f.Files != "":
+		case f.Files != "" || !slices.Contains([]string{".jsonl", ".json", ".csv", ".eval"}, filepath.Ext(strings.TrimSuffix(p, ".gz"))):
+			return nil
+		case globbed(f.Without, filepath.Base(filepath.Dir(p))+"/"+d.Name()):
+			return nil
+		}
+		files = append(files, p)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", path, errorOf(err))
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s has no file .jsonl, .jsonl.gz, .json or .csv; export other formats, for instance Parquet, as one of these", path)
+	}
+	slices.Sort(files)
+	return files, nil
+}
+
+// globbed reports whether a name has a pattern; no pattern is none.
+func globbed(pattern, name string) bool {
+	ok, _ := filepath.Match(pattern, name)
+	return ok && pattern != ""
+}
+
+// errorOf is the reason in an error about a path.
+func errorOf(err error) error {
+	if e, ok := err.(*fs.PathError); ok {
+		return e.Err
+	}
+	return err
+}

@@ -1,0 +1,338 @@
+package sources
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"compqa/data"
+)
+
+// A Log is what a file says: items, and what judges and people said of them.
+type Log struct {
+	Path   string
+	Format string // name of the format; "": a table or list that was read by the names of its columns
+	Items  []Item // one a record
+	Scores []Score
+	Notes  []string // what a reader of the results must know
+}
+
+// An Item is what was judged: an answer, or two answers of a pair. Any field may be empty.
+type Item struct {
+	ID       string
+	Repeat   int // epoch; 0: not said
+	System   string
+	Group    string
+	Question string
+	Text     string
+	Runs     []string   // what tells its log from others, where no system is named
+	Pair     *data.Pair // nil: one answer
+	Columns  []string   // the values of Options.Columns
+	File     string
+	Line     int
+}
+
+// A Score is one value that a judge or a person gave to an item on a criterion.
+type Score struct {
+	Item      int // index of Log.Items
+	By        string
+	Person    bool
+	Criterion string
+	Value     string // as in the file, "" if there is none; of a pair a, b or tie
+	Status    data.Status
+	Reason    string // why there is no value; else what the judge said
+	Extra     bool   // a value beside the scores, for instance in their metadata
+	Order     string // of a pair: the order in which it was shown
+	Method    string // of a pair
+}
+
+// Preferred is the criterion of choices between the answers of a pair.
+const Preferred = "preference"
+
+// A reader collects the records of a file.
+type reader struct {
+	*Format
+	o     Options
+	log   *Log
+	pairs map[[3]string]int // item of a pair, by question and answers
+	ids   map[string]int    // item of a pair, by its id
+	left  int               // pairs without a question
+	used  map[string]bool   // columns that a map names
+	fails *regexp.Regexp
+}
+
+// Options say how a file is read.
+type Options struct {
+	Format  string            // name; "": recognised by content
+	People  bool              // the scores of people are wanted, not those of judges
+	Map     map[string]string // paths that the user names: see userMap
+	Judges  map[string]string // judges that the user names, with the paths of their values
+	Names   []string          // of criteria that are looked for in the names of columns
+	Columns []string          // columns, or paths, that are kept with each item
+}
+
+// Read reads what judges, or people, said of items.
+func Read(path string, o Options) (*Log, error) {
+	log := &Log{Path: path}
+	f, err := formatOf(path, o)
+	if err != nil {
+		return nil, err
+	}
+	if f.Refuse != "" {
+		return nil, fmt.Errorf("%s is %s: %s", path, f.About, f.Refuse)
+	}
+	if log.Format = f.Name; f.Note != "" {
+		log.Notes = append(log.Notes, f.Note)
+	}
+	r := &reader{Format: f, o: o, log: log, pairs: map[[3]string]int{}, ids: map[string]int{}}
+	if err := r.file(path); err != nil {
+		return nil, err
+	}
+	log.Scores = slices.DeleteFunc(log.Scores, func(s Score) bool { return s.Person != o.People })
+	return log, nil
+}
+
+// file reads the records of a file or folder.
+func (r *reader) file(path string) error {
+	files, err := r.files(path)
+	if err != nil {
+		return err
+	}
+	note := func(text string) { r.log.Notes = append(r.log.Notes, text) }
+	for _, file := range files {
+		for doc, err := range documents(file, note) {
+			if err != nil {
+				return err
+			}
+			for _, record := range r.records(doc) {
+				if record, err = r.prepared(record); err == nil {
+					err = r.read(record)
+				}
+				if err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// read reads one record.
+func (r *reader) read(record *scope) error {
+	if twice := duplicated(record.value); twice != "" {
+		return record.errorf("the key %q occurs twice", data.Clip(twice))
+	}
+	item := Item{File: record.file, Line: record.line, ID: record.text(r.Item.ID), System: record.text(r.Item.System), Group: record.text(r.Item.Group)}
+	at := len(r.log.Items)
+	swapped := false
+	if r.Item.A != nil || r.Item.Better != nil {
+		var err error
+		if at, swapped, err = r.readPair(record, item); err != nil || at < 0 {
+			return err
+		}
+	} else {
+		item.Question, item.Text = record.text(r.Item.Question), record.text(r.Item.Text)
+		item.Repeat, _ = strconv.Atoi(record.text(r.Item.Repeat))
+		for _, run := range r.Runs {
+			item.Runs = append(item.Runs, record.text(run))
+		}
+		for _, column := range r.o.Columns {
+			item.Columns = append(item.Columns, record.text(columnPaths(column)))
+		}
+		r.log.Items = append(r.log.Items, item)
+	}
+	for i := range r.Scores {
+		m := &r.Scores[i]
+		for _, place := range m.places(record) {
+			if err := r.score(m, place, at, swapped); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// duplicated is a key that an object has twice; "" if there is none.
+func duplicated(object gjson.Result) (twice string) {
+	seen := map[string]bool{}
+	object.ForEach(func(key, _ gjson.Result) bool {
+		if seen[key.Str] {
+			twice = key.Str
+		}
+		seen[key.Str] = true
+		return twice == ""
+	})
+	return twice
+}
+
+// places are the values of a record that hold a score.
+func (m *scoreMap) places(record *scope) (places []*scope) {
+	if m.Each == nil {
+		places = []*scope{record}
+	}
+	for _, path := range m.Each {
+		for place := range record.each(path) {
+			places = append(places, place)
+		}
+		if places != nil {
+			break
+		}
+	}
+	return slices.DeleteFunc(places, func(s *scope) bool {
+		for path, want := range m.If {
+			values, not := strings.CutPrefix(want, "!")
+			if slices.Contains(strings.Split(values, "|"), valueOf(s.get(path))) == not {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// score reads the values at one place.
+func (r *reader) score(m *scoreMap, place *scope, item int, swapped bool) error {
+	s := Score{Item: item, By: place.text(m.Judge), Reason: place.text(m.Reason), Status: data.Valid, Method: place.text(m.Method)}
+	if person := place.text(m.Person); person != "" {
+		s.By, s.Person = person, true
+	}
+	if s.By == "" && (m.Judge != nil || m.Person != nil) {
+		return place.errorf("%s is missing", strings.Join(append(m.Judge, m.Person...), " or "))
+	}
+	if why := place.text(m.Error); why != "" {
+		s.Status, s.Reason = data.Failed, why
+	} else if m.Failed != "" && r.failure(m.Failed).MatchString(s.Reason) {
+		s.Status = data.Unparsed
+	}
+	if m.Choices != nil {
+		return r.choice(m, place, s, swapped)
+	}
+	s.Criterion = place.text(m.Criterion)
+	if m.Columns != nil {
+		r.columns(m, place, s)
+		return nil
+	}
+	if m.Value != nil {
+		r.add(s, s.Criterion, place.first(m.Value))
+	}
+	for _, name := range sortedKeys(m.Values) {
+		r.add(s, s.Criterion+"."+name, place.get(m.Values[name]))
+	}
+	if extra := place.first(m.Extra); extra.IsObject() && s.Status == data.Valid {
+		for member := range place.members(extra) {
+			if text := valueOf(member.value); member.value.Type != gjson.JSON && text != "" && len(text) <= mostLabel {
+				s := s
+				s.Extra = true
+				r.add(s, s.Criterion+"."+m.Extra[0]+"."+member.key, member.value)
+			}
+		}
+	}
+	return nil
+}
+
+// mostLabel is the length of the longest text that is a label, in bytes.
+const mostLabel = 60
+
+func (r *reader) failure(pattern string) *regexp.Regexp {
+	if r.fails == nil {
+		r.fails = regexp.MustCompile(pattern)
+	}
+	return r.fails
+}
+
+// columns reads the columns that the map names nowhere else.
+func (r *reader) columns(m *scoreMap, place *scope, s Score) {
+	if r.used == nil {
+		r.used = map[string]bool{}
+		i := r.Item
+		for _, of := range []paths{i.ID, i.Repeat, i.Question, i.Text, i.System, i.Group, m.Judge, m.Person, m.Reason, m.Columns} {
+			for _, path := range of {
+				r.used[path] = true
+				for _, inner := range placeholder.FindAllStringSubmatch(path, -1) {
+					r.used[inner[1]] = true
+				}
+			}
+		}
+	}
+	for member := range place.members(place.value) {
+		if !r.used[member.key] {
+			r.add(s, member.key, member.value)
+		}
+	}
+}
+
+// add adds a value, or each value of an object, as "criterion.name".
+func (r *reader) add(s Score, criterion string, value gjson.Result) {
+	s.Criterion = criterion
+	if text := value.Str; value.Type == gjson.String && (strings.HasPrefix(text, "[{") || strings.HasPrefix(text, "{\"")) && gjson.Valid(text) {
+		value = gjson.Parse(text) // a cell with JSON
+	}
+	if list := value.Array(); value.IsArray() && len(list) == 1 {
+		value = list[0]
+	}
+	if value.IsObject() {
+		if members := value.Map(); len(members) == 1 && (value.Get("rating").Exists() || value.Get("number").Exists()) {
+			value = value.Get("rating|@this")
+			if n := value.Get("number"); n.Exists() {
+				value = n
+			}
+		} else {
+			value.ForEach(func(name, inner gjson.Result) bool {
+				r.add(s, criterion+"."+name.Str, inner)
+				return true
+			})
+			return
+		}
+	}
+	if s.Status != data.Valid {
+		r.log.Scores = append(r.log.Scores, s)
+		return
+	}
+	if s.Value = valueOf(value); Missing(s.Value) {
+		s.Value = ""
+	}
+	if s.Value == "" && !s.Person {
+		s.Status = data.Unparsed
+		if s.Reason == "" {
+			s.Reason = "there is no value"
+		}
+	}
+	if s.Value != "" || !s.Person {
+		r.log.Scores = append(r.log.Scores, s)
+	}
+}
+
+// valueOf is the text of a number, a truth value or a label.
+func valueOf(v gjson.Result) string {
+	switch v.Type {
+	case gjson.True:
+		return "true"
+	case gjson.False:
+		return "false"
+	case gjson.JSON:
+		var labels []string
+		for _, item := range v.Array() {
+			labels = append(labels, textOf(item))
+		}
+		return strings.Join(labels, "; ")
+	}
+	return strings.TrimSpace(textOf(v))
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	var keys []string
+	for key := range m {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// columnPaths are where a column may be that a user names.
+func columnPaths(name string) paths {
+	name = strings.TrimPrefix(name, ".")
+	return paths{name, "metadata." + name, "vars." + name, "doc." + name, "data." + name}
+}

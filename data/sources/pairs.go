@@ -1,0 +1,331 @@
+package sources
+
+import (
+	"fmt"
+	"hash/fnv"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"compqa/data"
+)
+
+// FormatFile is the name of the format of this project's own files of pairs.
+const FormatFile = "file"
+
+// ReadPairs reads a set of pairs, with the preferences that were given on it, from a file or folder
+// in one of the formats of PairFormats or of data.ReadPairs (FormatFile); "" recognises the format
+// by content. A preference of a judge on the same pair again is left out, which the source says.
+func ReadPairs(path, format string) (data.PreferenceSet, error) {
+	f, err := pairFormat(path, format)
+	if err != nil {
+		return data.PreferenceSet{}, err
+	}
+	set := data.PreferenceSet{Name: f.Name, Source: f.Source}
+	switch f.Name {
+	case FormatFile:
+		set.Pairs, err = data.ReadPairs(path)
+		return set, err
+	case "trec-news":
+		set.Pairs, err = readTREC(path)
+		return set, err
+	case "llmbar":
+		bar, err := ReadLLMBar(path)
+		if err != nil {
+			return set, err
+		}
+		for _, of := range bar.Sets {
+			set.Pairs = append(set.Pairs, of.Pairs...)
+		}
+		return set, nil
+	}
+	r := &reader{Format: f, log: &Log{Path: path}, pairs: map[[3]string]int{}, ids: map[string]int{}}
+	if err := r.file(path); err != nil {
+		return set, err
+	}
+	for _, item := range r.log.Items {
+		set.Pairs = append(set.Pairs, *item.Pair)
+	}
+	for _, s := range r.log.Scores {
+		set.Given = append(set.Given, s.preference(set.Pairs[s.Item].ID))
+	}
+	if err := r.outputs(path, &set); err != nil {
+		return set, err
+	}
+	if r.left > 0 {
+		set.Source += fmt.Sprintf(" (%s without a prompt or a common beginning left out)", data.Plural(r.left, "pair", "pairs"))
+		if len(set.Pairs) == 0 {
+			return set, fmt.Errorf("%s: no pair has a prompt or answers with a common beginning", path)
+		}
+	}
+	labelled(&set, f.Majority)
+	return set, nil
+}
+
+// pairFormat is the format of pairs with a name, or that of a file or folder.
+func pairFormat(path, name string) (f *Format, err error) {
+	own := &Format{Name: FormatFile, Source: baseName(path)}
+	switch name {
+	case FormatFile:
+		return own, nil
+	case "":
+		if f, err = recognised(path); err == nil && f == nil {
+			f = own
+		}
+	default:
+		f, err = formatNamed(name)
+	}
+	if err == nil && f.Source == "" {
+		err = fmt.Errorf("%s: %s has no pairs of answers", path, f.About)
+	}
+	return f, err
+}
+
+// preference is a score as a preference on a pair.
+func (s Score) preference(pair string) data.Preference {
+	p := data.Preference{ID: pair, Judge: s.By, Method: s.Method, Order: s.Order, Status: s.Status, Choice: s.Value, Rationale: s.Reason}
+	if s.Person {
+		p.Judge = data.Human + ":" + strings.TrimPrefix(s.By, data.Human+":")
+	}
+	if p.Status != data.Valid {
+		p.Rationale, p.Reason = "", s.Reason
+	}
+	return p
+}
+
+// labelled leaves out repeated preferences, and makes the majority of people the labels of pairs.
+func labelled(set *data.PreferenceSet, majority bool) {
+	seen, votes, before := map[[4]string]bool{}, map[string][]data.Choice{}, len(set.Given)
+	set.Given = slices.DeleteFunc(set.Given, func(p data.Preference) bool {
+		key := [4]string{p.ID, p.Judge, p.Method, p.Order}
+		if seen[key] {
+			return true
+		}
+		seen[key] = true
+		if data.IsHuman(p.Judge) && p.Status == data.Valid {
+			votes[p.ID] = append(votes[p.ID], data.Choice(p.Choice))
+		}
+		return false
+	})
+	if again := before - len(set.Given); again > 0 {
+		set.Source += fmt.Sprintf(" (%s of a judge on the same pair again left out)", data.Plural(again, "preference", "preferences"))
+	}
+	for i := range set.Pairs {
+		if majority {
+			set.Pairs[i].Label, _ = data.Majority(votes[set.Pairs[i].ID])
+		}
+	}
+}
+
+// readPair adds the pair of a record, if it is new. It returns its place, -1 for a pair without a
+// question, and whether the record has its answers in the other order.
+func (r *reader) readPair(record *scope, item Item) (at int, swapped bool, err error) {
+	m := r.Item
+	p := data.Pair{Question: strings.TrimSpace(record.text(m.Question)), Label: data.NoChoice, Domain: m.domain(record.text(m.Domain)),
+		SystemA: record.text(m.SystemA), SystemB: record.text(m.SystemB)}
+	if a, b, found := strings.Cut(record.text(m.Systems), "_"); found {
+		p.SystemA, p.SystemB = a, b
+	}
+	if p.SystemA == p.SystemB {
+		p.SystemA, p.SystemB = "", ""
+	}
+	first, second := record.first(slices.Concat(m.A, m.Better)), record.first(slices.Concat(m.B, m.Worse))
+	switch {
+	case !first.Exists() || !second.Exists() || first.Type == gjson.Null || second.Type == gjson.Null:
+		return 0, false, record.errorf("%s or %s is missing", slices.Concat(m.A, m.Better)[0], slices.Concat(m.B, m.Worse)[0])
+	case m.Better != nil:
+		var prompt string
+		if prompt, p.A, p.B = prompted(first, second); p.Question == "" {
+			p.Question = strings.TrimSpace(prompt)
+		}
+	default:
+		p.A, p.B = textOf(first), textOf(second)
+	}
+	if p.Question == "" && m.Better == nil {
+		return 0, false, record.errorf("%s is missing", m.Question[0])
+	}
+	if m.Label != nil {
+		label := valueOf(record.first(m.Label))
+		var known bool
+		if p.Label, known = m.Choices[label]; !known {
+			return 0, false, record.errorf("%s is %q; it must be one of %s", m.Label[0], data.Clip(label), strings.Join(sortedKeys(m.Choices), ", "))
+		}
+	}
+	if p.Cluster = data.QuestionCluster(record.text(m.Cluster)); p.Cluster == "" {
+		p.Cluster = data.QuestionCluster(p.Question)
+	}
+	return r.addPair(record, item, p)
+}
+
+// addPair adds a pair, unless the same answers to the same question are there, in either order.
+func (r *reader) addPair(record *scope, item Item, p data.Pair) (at int, swapped bool, err error) {
+	number := strconv.Itoa(len(r.log.Items) + r.left + 1)
+	if item.ID != "" && r.Item.Better == nil {
+		p.ID = r.Name + "-" + item.ID
+		if at, known := r.ids[p.ID]; known {
+			return at, false, nil
+		}
+	} else if r.Item.Better == nil {
+		if at, known := r.pairs[[3]string{p.Question, p.A, p.B}]; known {
+			return at, false, nil
+		}
+		if at, known := r.pairs[[3]string{p.Question, p.B, p.A}]; known {
+			return at, true, nil
+		}
+		r.pairs[[3]string{p.Question, p.A, p.B}] = len(r.log.Items)
+		p.ID = r.Name + "-" + number
+	} else {
+		if p.ID = r.Name + "-" + item.ID; item.ID == "" {
+			p.ID = r.Name + "-" + number
+		} else if _, known := r.ids[p.ID]; known { // those of RewardBench are of its subsets
+			p.ID += "-" + number
+		}
+	}
+	r.ids[p.ID] = len(r.log.Items)
+	if r.Item.Better != nil {
+		if p.Question == "" {
+			r.left++
+			return -1, false, nil
+		}
+		p = placed(p)
+	}
+	item.Pair = &p
+	r.log.Items = append(r.log.Items, item)
+	return len(r.log.Items) - 1, false, nil
+}
+
+func (m itemMap) domain(name string) string {
+	for domain, words := range m.Domains {
+		if slices.Contains(strings.Fields(words), name) {
+			return domain
+		}
+	}
+	return name
+}
+
+// choice reads a preference. A choice of an answer shown first is of b where b was shown first.
+func (r *reader) choice(m *scoreMap, place *scope, s Score, swapped bool) error {
+	s.Criterion, s.Order = Preferred, data.OrderAB
+	if order := place.text(m.Order); order == "1" || order == data.OrderBA {
+		s.Order = data.OrderBA
+	} else if order != "" && order != "0" && order != data.OrderAB {
+		return nil // JudgeBench has two orders
+	}
+	value := place.first(m.Value)
+	choice, known := chosen(m.Choices, valueOf(value))
+	switch {
+	case known:
+		if swapped != (s.Order == data.OrderBA) {
+			choice = choice.Swapped()
+		}
+		s.Value = string(choice)
+	case s.Person && Missing(valueOf(value)):
+		return nil
+	case s.Person:
+		return place.errorf("%s is %q; it must be one of %s", m.Value[0], data.Clip(valueOf(value)), strings.Join(sortedKeys(m.Choices), ", "))
+	default:
+		s.Status, s.Reason = data.Unparsed, unreadable(value)
+	}
+	r.log.Scores = append(r.log.Scores, s)
+	return nil
+}
+
+// unreadable says why a value is no choice.
+func unreadable(value gjson.Result) string {
+	if text := valueOf(value); text != "" {
+		return fmt.Sprintf("the published result is %q", data.Clip(text))
+	}
+	return "there is no published result"
+}
+
+// chosen is the choice that a value stands for. A number between two choices is the nearer one.
+func chosen(choices map[string]data.Choice, value string) (data.Choice, bool) {
+	for _, word := range []string{value, strings.ToLower(value)} {
+		if choice, known := choices[word]; known {
+			return choice, true
+		}
+	}
+	x, err := strconv.ParseFloat(value, 64)
+	if err != nil || choices["1"] == "" {
+		return "", false
+	}
+	if plain := strconv.FormatFloat(x, 'g', -1, 64); choices[plain] != "" {
+		return choices[plain], true
+	}
+	if low, high := choices["1"], choices["2"]; x > 1 && x < 2 && choices["1.5"] != "" {
+		if x > 1.5 {
+			return high, true
+		}
+		return low, true
+	}
+	return "", false
+}
+
+// placed puts the better answer first or second, by a hash of the id, so that the place says
+// nothing.
+func placed(p data.Pair) data.Pair {
+	h := fnv.New32a()
+	h.Write([]byte(p.ID))
+	p.Label = data.ChoiceA
+	if h.Sum32()%2 == 1 {
+		p.A, p.B, p.Label = p.B, p.A, data.ChoiceB
+		p.SystemA, p.SystemB = p.SystemB, p.SystemA
+	}
+	return p
+}
+
+// outputs reads the files of a folder that have the choices of judges.
+func (r *reader) outputs(folder string, set *data.PreferenceSet) error {
+	of := map[string]outputMap{}
+	for _, o := range r.Outputs {
+		files, _ := (&Format{Files: o.Files}).files(folder) // a folder without outputs has none
+		for _, path := range files {
+			if name := filepath.Base(path); path != folder && !globbed(o.Without, name) && !globbed(r.Files, name) {
+				of[path] = o
+			}
+		}
+	}
+	for _, path := range sortedKeys(of) {
+		if err := r.outputFile(path, of[path], set); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reader) outputFile(path string, o outputMap, set *data.PreferenceSet) error {
+	judge := matched(o.Judge, baseName(path))
+	if judge == "example" {
+		judge = r.Name // of auto-j: its own outputs
+	}
+	m := &scoreMap{Value: o.Value, Choices: o.Choices, Order: paths{"'" + o.Order + "'"}}
+	r.log.Scores = nil
+	n := 0
+	for doc, err := range documents(path, func(string) {}) {
+		if err != nil {
+			return err
+		}
+		record := &scope{document: &doc, value: doc.value}
+		at, known := n, n < len(set.Pairs)
+		if n++; o.ID != nil {
+			at, known = r.ids[r.Name+"-"+record.text(o.ID)]
+		}
+		if !known {
+			return record.errorf("this result is of no pair: there are %d pairs", len(set.Pairs))
+		}
+		s := Score{Item: at, By: judge, Status: data.Valid, Method: r.Name, Reason: record.text(o.Reason)}
+		if err := r.choice(m, record, s, false); err != nil {
+			return err
+		}
+	}
+	if o.ID == nil && n < len(set.Pairs) {
+		return fmt.Errorf("%s has %d outputs; there are %d pairs", path, n, len(set.Pairs))
+	}
+	for _, s := range r.log.Scores {
+		set.Given = append(set.Given, s.preference(set.Pairs[s.Item].ID))
+	}
+	return nil
+}

@@ -1,0 +1,218 @@
+package sources
+
+import (
+	"fmt"
+	"iter"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+	"go.yaml.in/yaml/v4"
+)
+
+// paths are alternatives: the first that leads to a value counts.
+type paths []string
+
+// UnmarshalYAML reads one path, or a list of them.
+func (p *paths) UnmarshalYAML(node *yaml.Node) error {
+	if node.Kind == yaml.SequenceNode {
+		return node.Decode((*[]string)(p))
+	}
+	*p = paths{""}
+	return node.Decode(&(*p)[0])
+}
+
+// A scope is a value that paths lead from, within the values around it.
+type scope struct {
+	*document
+	value gjson.Result
+	key   string // its name in the object around it, or its number from 0
+	up    *scope // nil: this is a record
+}
+
+// members are the members of an object or a list, as scopes.
+func (s *scope) members(list gjson.Result) iter.Seq[*scope] {
+	return func(yield func(*scope) bool) {
+		n, object := 0, list.IsObject()
+		list.ForEach(func(key, member gjson.Result) bool {
+			inner := &scope{document: s.document, value: member, key: strconv.Itoa(n), up: s}
+			if object {
+				inner.key = key.Str
+			}
+			n++
+			return yield(inner)
+		})
+	}
+}
+
+// each are the values of the lists or objects at a path; "a[].b" is the list b in each of a.
+func (s *scope) each(path string) iter.Seq[*scope] {
+	first, rest, nested := strings.Cut(path, "[]")
+	return func(yield func(*scope) bool) {
+		list := s.value
+		if first != "" {
+			list = s.get(first)
+		}
+		for member := range s.members(list) {
+			if !nested {
+				if !yield(member) {
+					return
+				}
+				continue
+			}
+			for inner := range member.each(strings.TrimPrefix(rest, ".")) {
+				if !yield(inner) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// get is the value at a path, which formats.yaml describes.
+func (s *scope) get(path string) gjson.Result {
+	switch {
+	case path == "":
+		return gjson.Result{}
+	case path[0] == '\'':
+		return literal(strings.Trim(path, "'"))
+	case strings.HasPrefix(path, "@path:"): // a path that a value names
+		return s.get(textOf(s.fill(path[len("@path:"):])))
+	case strings.Contains(path, "{"):
+		return s.fill(path)
+	case path[0] == '^':
+		if s.up == nil {
+			return gjson.Result{}
+		}
+		return s.up.get(path[1:])
+	case path[0] == '$':
+		return s.root.Get(path[1:])
+	}
+	switch word, pattern, _ := strings.Cut(path, ":"); word {
+	case "@key":
+		return literal(s.key)
+	case "@number":
+		n, _ := strconv.Atoi(s.key)
+		return literal(strconv.Itoa(n + 1))
+	case "@value":
+		return s.value
+	case "@file":
+		return literal(matched(pattern, baseName(s.file)))
+	}
+	if v := s.value.Get(gjson.Escape(path)); v.Exists() { // a name with dots
+		return v
+	}
+	return s.value.Get(path)
+}
+
+func literal(text string) gjson.Result { return gjson.Result{Type: gjson.String, Str: text} }
+
+// baseName is the name of a file without its folder and extension.
+func baseName(file string) string {
+	name := filepath.Base(strings.TrimSuffix(file, ".gz"))
+	return strings.TrimSuffix(name, filepath.Ext(name))
+}
+
+// matched is what the first group of a pattern matches; without a pattern, the text.
+func matched(pattern, text string) string {
+	if pattern == "" {
+		return text
+	}
+	if m := regexp.MustCompile(pattern).FindStringSubmatch(text); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+var placeholder = regexp.MustCompile(`\{([^{}]+?)(\??)\}(\s*)`)
+
+// fill is a text with values for {path}; nothing if one has none. {path?} may be missing, with the
+// space after it.
+func (s *scope) fill(template string) gjson.Result {
+	var b strings.Builder
+	end := 0
+	for _, m := range placeholder.FindAllStringSubmatchIndex(template, -1) {
+		text := textOf(s.get(template[m[2]:m[3]]))
+		switch optional := m[4] < m[5]; {
+		case text == "" && !optional:
+			return gjson.Result{}
+		case text == "":
+			b.WriteString(template[end:m[0]])
+		default:
+			b.WriteString(template[end:m[0]] + text + template[m[6]:m[7]])
+		}
+		end = m[1]
+	}
+	return literal(b.String() + template[end:])
+}
+
+// first is the first of several paths with a value.
+func (s *scope) first(p paths) (value gjson.Result) {
+	for _, path := range p {
+		if v := s.get(path); v.Exists() && v.Type != gjson.Null && textOf(v) != "" {
+			return v
+		} else if !value.Exists() {
+			value = v // null, or an empty text
+		}
+	}
+	return value
+}
+
+// text is the text at the first of several paths with a value.
+func (s *scope) text(p paths) string {
+	text := textOf(s.first(p))
+	if hash, found := strings.CutPrefix(text, "attachment://"); found { // of inspect_ai: long texts
+		if whole := s.value.Get("attachments." + gjson.Escape(hash)); whole.Exists() {
+			return whole.Str
+		}
+	}
+	return text
+}
+
+// textOf is the text of a value: of a message its content, of several the dialogue.
+func textOf(v gjson.Result) string {
+	switch {
+	case v.Type == gjson.String:
+		return v.Str
+	case v.IsArray():
+		return dialogue(v.Array())
+	case v.IsObject():
+		for _, name := range []string{"content", "text"} {
+			if inner := v.Get(name); inner.Exists() {
+				return textOf(inner)
+			}
+		}
+		return v.Raw
+	case v.Type == gjson.True:
+		return "True" // as Python writes it
+	case v.Type == gjson.False:
+		return "False"
+	case v.Type == gjson.Number && v.Raw[0] != 'N' && v.Raw[0] != 'I':
+		if whole, zeros, found := strings.Cut(v.Raw, "."); found && strings.Trim(zeros, "0") == "" {
+			return whole // 4.0, as pandas writes a 4
+		}
+		return v.Raw
+	}
+	return ""
+}
+
+// dialogue is the text of messages, with roles where there are several, or of parts of a text.
+func dialogue(messages []gjson.Result) string {
+	var b strings.Builder
+	for _, m := range messages {
+		if m.IsObject() && !m.Get("content").Exists() && !m.Get("text").Exists() {
+			continue // reasoning, or a picture
+		}
+		if role := m.Get("role"); role.Exists() && len(messages) > 1 {
+			fmt.Fprintf(&b, "%s: ", role.Str)
+		}
+		b.WriteString(textOf(m))
+		if len(messages) == 1 {
+			return b.String()
+		}
+		b.WriteString("\n\n")
+	}
+	return strings.TrimSpace(b.String())
+}

@@ -1,0 +1,114 @@
+package sources
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// prepare are functions that rewrite a record, for formats that no path can follow.
+var prepare = map[string]func(gjson.Result) (any, error){
+	"argilla":  nestedArgilla,
+	"mt-bench": turnsOfMTBench,
+}
+
+// nestedArgilla makes the form of records.to_json() from flat columns: NAME.responses with
+// NAME.responses.users and NAME.responses.status, NAME.suggestion with NAME.suggestion.agent.
+func nestedArgilla(record gjson.Result) (any, error) {
+	fields, responses, suggestions := map[string]any{}, map[string]any{}, map[string]any{}
+	record.ForEach(func(key, value gjson.Result) bool {
+		if name, found := strings.CutSuffix(key.Str, ".responses"); found {
+			var list []any
+			users := record.Get(gjson.Escape(key.Str + ".users")).Array()
+			status := record.Get(gjson.Escape(key.Str + ".status")).Array()
+			for i, v := range value.Array() {
+				one := map[string]any{"value": v.Value()}
+				if i < len(users) && i < len(status) {
+					one["user_id"], one["status"] = users[i].Str, status[i].Str
+				}
+				list = append(list, one)
+			}
+			responses[name] = list
+		} else if name, found := strings.CutSuffix(key.Str, ".suggestion"); found {
+			suggestions[name] = map[string]any{"value": value.Value(), "agent": record.Get(gjson.Escape(key.Str + ".agent")).Value()}
+		} else if !strings.Contains(key.Str, ".") {
+			fields[key.Str] = value.Value()
+		}
+		return true
+	})
+	return map[string]any{"id": fields["id"], "fields": fields, "metadata": fields, "responses": responses, "suggestions": suggestions}, nil
+}
+
+// turnsOfMTBench makes a pair of the answers to a turn, whichever model is model_a: model_a is the
+// first by name. Winners of models may be "tie (inconsistent)" and "error", and their judge a list;
+// people are experts and authors.
+func turnsOfMTBench(r gjson.Result) (any, error) {
+	a, b, x, y := r.Get("model_a").Str, r.Get("model_b").Str, r.Get("conversation_a").Array(), r.Get("conversation_b").Array()
+	winner, _, _ := strings.Cut(r.Get("winner").Str, " (")
+	if a == "" || a == b || len(x) == 0 || len(y) == 0 {
+		return nil, fmt.Errorf("a model or a conversation is missing")
+	}
+	if b < a {
+		a, b, x, y = b, a, y, x
+		winner = cmp.Or(map[string]string{"model_a": "model_b", "model_b": "model_a"}[winner], winner)
+	}
+	turn := max(1, r.Get("turn").Int())
+	n := min(2*int(turn), len(x), len(y)) // a question and an answer a turn
+	var names []string
+	for _, part := range r.Get("judge").Array() {
+		names = append(names, part.String())
+	}
+	judge := strings.Join(names, "-")
+	if strings.HasPrefix(judge, "expert") || strings.HasPrefix(judge, "author") {
+		judge = "human:" + judge
+	}
+	question := r.Get("question_id").String()
+	return map[string]any{
+		"id": fmt.Sprintf("%s-%d-%s-%s", question, turn, a, b), "question": dialogue(x[:1]), "a": dialogue(x[1:n]), "b": dialogue(y[1:n]),
+		"system_a": a, "system_b": b, "domain": fmt.Sprintf("turn %d", turn), "cluster": "mt-bench-" + question, "judge": judge, "winner": winner,
+	}, nil
+}
+
+// prepared is a record as its format's function rewrites it.
+func (r *reader) prepared(record *scope) (*scope, error) {
+	rewrite := prepare[r.Prepare]
+	if rewrite == nil {
+		return record, nil
+	}
+	value, err := rewrite(record.value)
+	if err != nil {
+		return nil, record.errorf("%w", err)
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, record.errorf("%w", err)
+	}
+	return &scope{document: record.document, value: gjson.ParseBytes(text)}, nil
+}
+
+// prompted parts two dialogues into what they have in common, up to the last reply, and the
+// replies. Two plain texts have no common prompt.
+func prompted(chosen, rejected gjson.Result) (prompt, better, worse string) {
+	if !chosen.IsArray() || !rejected.IsArray() {
+		const reply = "\n\nAssistant:"
+		x, y, n := textOf(chosen), textOf(rejected), 0
+		for n < min(len(x), len(y)) && x[n] == y[n] {
+			n++
+		}
+		if at := strings.LastIndex(x[:n], reply); at >= 0 { // the last reply that both begin with
+			return x[:at], strings.TrimSpace(x[at+len(reply):]), strings.TrimSpace(y[at+len(reply):])
+		}
+		return "", x, y
+	}
+	x, y, n := chosen.Array(), rejected.Array(), 0
+	for n < min(len(x), len(y)) && textOf(x[n]) == textOf(y[n]) && x[n].Get("role").Str == y[n].Get("role").Str {
+		n++
+	}
+	if n == len(x) || n == len(y) { // equal, or one continues the other
+		n = max(0, min(len(x), len(y))-1)
+	}
+	return dialogue(x[:n]), dialogue(x[n:]), dialogue(y[n:])
+}

@@ -1,0 +1,177 @@
+package sources
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"compqa/data"
+)
+
+// itemKeys are the names of an item's parts in a user's map, with others for the same.
+var itemKeys = map[string]string{"item": "item", "id": "item", "question": "question", "text": "text", "answer": "text", "system": "system",
+	"group": "group", "cluster": "group", "repeat": "repeat", "epoch": "repeat"}
+
+// ParseMap reads a user's map: "item=sample_id,judge.helpful=.scores.helpful", or the name of a YAML
+// file with the same names. The names are item, question, text, system, group, repeat; of scores
+// judge.CRITERION, or judge (who), criterion and value; with people. in front, those of the file of
+// people: people.item …, people.annotator, people.CRITERION.
+func ParseMap(text string) (map[string]string, error) {
+	m := map[string]string{}
+	if !strings.Contains(text, "=") {
+		content, path, err := data.ReadText(text)
+		if err != nil {
+			return nil, err
+		}
+		var tree map[string]any
+		if err := yaml.Unmarshal(content, &tree); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		return m, flatten(m, "", tree, path)
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		name, path, found := strings.Cut(part, "=")
+		if name = strings.TrimSpace(name); !found || name == "" || strings.TrimSpace(path) == "" {
+			return nil, fmt.Errorf("%q is not NAME=PATH; for instance item=sample_id,judge.helpful=.scores.helpful", part)
+		}
+		m[name] = strings.TrimSpace(path)
+	}
+	return m, nil
+}
+
+func flatten(into map[string]string, prefix string, tree map[string]any, file string) error {
+	for name, value := range tree {
+		switch value := value.(type) {
+		case string:
+			into[prefix+name] = value
+		case map[string]any:
+			if err := flatten(into, prefix+name+".", value, file); err != nil {
+				return err
+			}
+		default:
+			return fmt.Errorf("%s: %s%s is %v; a path is needed", file, prefix, name, value)
+		}
+	}
+	return nil
+}
+
+// formatOf is the format of a file, as the user's map changes it.
+func formatOf(path string, o Options) (f *Format, err error) {
+	if o.Format != "" {
+		f, err = formatNamed(o.Format)
+	} else {
+		f, err = recognised(path)
+	}
+	if err == nil && f == nil {
+		f, err = guess(path, o)
+	}
+	if err != nil || len(o.Map)+len(o.Judges) == 0 {
+		return f, err
+	}
+	changed := *f
+	return &changed, changed.change(path, o)
+}
+
+// change applies a user's map.
+func (f *Format) change(file string, o Options) error {
+	var one scoreMap
+	var who paths
+	var scores []scoreMap
+	for _, name := range sortedKeys(o.Map) {
+		side, key, dotted := strings.Cut(name, ".")
+		if !dotted || side != "judge" && side != "people" {
+			side, key = "", name
+		}
+		path := paths{strings.TrimPrefix(o.Map[name], ".")}
+		part := itemKeys[key]
+		if side != "" && o.People != (side == "people") || side == "" && o.People && part == "" {
+			continue
+		}
+		if known, err := f.leads(file, path); err != nil && side == "" && o.People {
+			continue // the path of an item in the log need not be in the file of people
+		} else if err != nil {
+			return fmt.Errorf("%w%s", err, data.Suggest(path[0], "paths", known))
+		}
+		switch {
+		case side == "judge":
+			scores = append(scores, scoreMap{Criterion: paths{"'" + key + "'"}, Value: path})
+		case part != "":
+			f.Item.set(part, path)
+		case slices.Contains([]string{"judge", "annotator", "rater", "person"}, key):
+			who = path
+		case key == "criterion":
+			one.Criterion = path
+		case key == "value":
+			one.Value = path
+		case side == "people":
+			scores = append(scores, scoreMap{Criterion: paths{"'" + key + "'"}, Value: path})
+		default:
+			return fmt.Errorf("--map has %q; the names are item, question, text, system, group, repeat, judge.CRITERION, judge, criterion, value, people.NAME", name)
+		}
+	}
+	if one.Value != nil {
+		if one.Criterion == nil {
+			one.Criterion = paths{"'" + one.Value[0] + "'"}
+		}
+		scores = []scoreMap{one}
+	}
+	for i := range scores {
+		scores[i].by(o, who, file)
+	}
+	for _, name := range sortedKeys(o.Judges) {
+		path := paths{strings.TrimPrefix(o.Judges[name], ".")}
+		if known, err := f.leads(file, path); err != nil {
+			return fmt.Errorf("%w%s", err, data.Suggest(path[0], "paths", known))
+		}
+		scores = append(scores, scoreMap{Judge: paths{"'" + name + "'"}, Value: path, Criterion: paths{"'" + path[0][strings.LastIndexByte(path[0], '.')+1:] + "'"}})
+	}
+	if scores != nil {
+		f.Scores = scores
+	} else if who != nil {
+		f.Scores = slices.Clone(f.Scores)
+		for i := range f.Scores {
+			f.Scores[i].by(o, who, file)
+		}
+	}
+	return nil
+}
+
+// set sets the path of a part of items.
+func (m *itemMap) set(part string, p paths) {
+	*map[string]*paths{"item": &m.ID, "question": &m.Question, "text": &m.Text, "system": &m.System, "group": &m.Group, "repeat": &m.Repeat}[part] = p
+}
+
+// leads returns an error, and the paths that exist, where a path leads nowhere in the first records
+// of a file.
+func (f *Format) leads(file string, path paths) (known []string, err error) {
+	const most = 1000 // records
+	files, err := f.files(file)
+	if err != nil {
+		return nil, err
+	}
+	n := 0
+	for doc, err := range documents(files[0], func(string) {}) {
+		if err != nil {
+			return nil, err
+		}
+		for _, record := range f.records(doc) {
+			if record.first(path).Exists() {
+				return nil, nil
+			}
+			n++
+		}
+		if n >= most {
+			break
+		}
+	}
+	cols, err := profile(file, f)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range cols {
+		known = append(known, c.path)
+	}
+	return known, fmt.Errorf("%s has no %q", file, path[0])
+}
