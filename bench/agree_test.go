@@ -151,7 +151,7 @@ func TestAgreeRefuses(t *testing.T) {
 		{[]string{"--units", good, "--out", "-", "--format", "wide"}, `--format is "wide"; it is long or judge-bench`},
 		{[]string{"--units", good, "--out", "-", "--format", "judge-bench"}, "not JSON"},
 		{[]string{"--units", bench, "--out", "-", "--format", "judge-bench", "--cluster", "question"}, "--cluster needs a table"},
-		{[]string{"--units", bench, "--out", "-"}, "bench.json:1: not a JSON object on one line"},
+		{[]string{"--units", bench, "--out", "-"}, "bench.json:1: there is no column \"unit\""},
 		{[]string{"--units", bench, "--out", "-"}, "--format judge-bench"},
 		{[]string{"--units", good, "--out", good}, "which would be overwritten"},
 		{[]string{"--units", good, "--out", filepath.Join(t.TempDir(), "none", "x.csv")}, "cannot write"},

@@ -1,7 +1,6 @@
 package data
 
 import (
-	"bytes"
 	"compqa/data/sharedtest"
 	"os"
 	"path/filepath"
@@ -12,7 +11,7 @@ import (
 
 func TestCQA50(t *testing.T) {
 	questions := CQA50()
-	checked, err := scanRecords("questions.jsonl", bytes.NewReader(cqa50Questions), questionFields, "questions", questionAndKeys)
+	checked, err := ReadQuestions(write(t, "questions.jsonl", string(cqa50Questions)))
 	if err != nil || !reflect.DeepEqual(questions, checked) {
 		t.Fatalf("a user's file of the same content: %v, or other questions", err)
 	}
@@ -167,7 +166,7 @@ func TestReadQuestionsFaults(t *testing.T) {
 		{"a.jsonl", "{\"object1\": \"a\", \"object2\": \"A\"}\n", "a.jsonl:1: object1 and object2 are both"},
 		{"a.jsonl", "{\"object1\": \"a\", \"object2\": \"b\", \"aspct\": \"c\"}\n", `a.jsonl:1: unknown field "aspct"; did you mean "aspect"?`},
 		{"a.jsonl", "{\"object1\": \"a\", \"object2\": 3, \"aspect\": 1}\n", "a.jsonl:1: aspect is 1; a string is needed"},
-		{"a.jsonl", "\n\n{\"object1\": \n", "a.jsonl:3: not a JSON object on one line"},
+		{"a.jsonl", "\n\n{\"object1\": \n", "a.jsonl:3: not JSON"},
 		{"a.jsonl", "{\"object1\": \"a\", \"object2\": \"b\", \"arguments\": [{\"text\": \"x\", \"favours\": \"a\"}]}\n", `a.jsonl:1: argument 1: favours is "a"`},
 		{"a.jsonl", "{\"object1\": \"a\", \"object2\": \"b\", \"arguments\": [{\"text\": \"x\", \"relevance\": -1}]}\n", "a.jsonl:1: argument 1: relevance is -1"},
 		{"a.jsonl", "\n", "a.jsonl has no questions"},

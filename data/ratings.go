@@ -2,9 +2,10 @@ package data
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
+
+	"github.com/tidwall/gjson"
 )
 
 // Annotations are ratings of units by raters, by criterion.
@@ -54,25 +55,15 @@ const (
 // (the question of an answer); "" means the column "cluster", if it exists. Other
 // columns are ignored.
 //
-// See scanRows for the format; path "-" is standard input. A row without a value is a missing rating.
+// See Documents for the format; path "-" is standard input. A row without a value is a missing rating.
 // A second rating of a unit by a rater on a criterion and a unit in two clusters are
 // errors that name both lines.
 func ReadRatings(path, cluster string) (Annotations, error) {
-	f, path, err := OpenInput(path)
-	if err != nil {
-		return Annotations{}, err
-	}
-	defer f.Close()
-	return scanRatings(path, f, cluster)
-}
-
-func scanRatings(path string, f io.Reader, cluster string) (Annotations, error) {
 	t := longTable{
 		Annotations: Annotations{Path: path, Named: true}, wanted: cluster,
 		names: map[string]string{}, at: map[string]int{}, lines: map[cell]int{}, clusters: map[string]Rating{},
 	}
-	field := func(name string) error { t.header = append(t.header, name); return nil }
-	err := scanRows(path, f, field, t.row)
+	err := readRows(path, func(string) error { return nil }, t.row)
 	if err == nil && t.rows == 0 {
 		err = fmt.Errorf("%s has no ratings", path)
 	}
@@ -82,10 +73,9 @@ func scanRatings(path string, f io.Reader, cluster string) (Annotations, error) 
 // A longTable reads an annotation table.
 type longTable struct {
 	Annotations
-	wanted   string   // the requested cluster column, or ""
-	cluster  string   // the cluster column of the file, or ""
-	criteria bool     // the file has the column criterion
-	header   []string // of the file, or of a line of JSON
+	wanted   string // the requested cluster column, or ""
+	cluster  string // the cluster column of the file, or ""
+	criteria bool   // the file has the column criterion
 	rows     int
 	names    map[string]string // see name
 	at       map[string]int    // criterion → index
@@ -103,7 +93,7 @@ func (t *longTable) row(r *row) {
 	if r.err = t.columns(r); r.err != nil {
 		return
 	}
-	rating := Rating{Line: r.line, Unit: t.name(r.need(fieldUnit)), Rater: t.name(r.need(fieldRater))}
+	rating := Rating{Line: r.Line, Unit: t.name(r.need(fieldUnit)), Rater: t.name(r.need(fieldRater))}
 	criterion := NoCriterion
 	if t.criteria {
 		criterion = t.name(r.need(fieldCriterion))
@@ -120,17 +110,17 @@ func (t *longTable) row(r *row) {
 // columns checks that the row has the required fields, and the optional ones if the first
 // row has them. A header is checked once, with the first row.
 func (t *longTable) columns(r *row) error {
-	if t.rows++; t.rows > 1 && !r.json {
+	if t.rows++; t.rows > 1 && r.Table != nil {
 		return nil
 	}
-	line := r.line
-	if !r.json {
-		line = 1
+	line, has := r.Line, []string(nil)
+	if r.Table != nil {
+		line = r.Table.Line
 	}
-	has := func(name string) bool { return slices.Contains(t.header, name) }
+	r.Value.ForEach(func(name, _ gjson.Result) bool { has = append(has, name.Str); return true })
 	if t.rows == 1 {
-		t.criteria = has(fieldCriterion)
-		if t.cluster = t.wanted; t.cluster == "" && has(fieldCluster) {
+		t.criteria = slices.Contains(has, fieldCriterion)
+		if t.cluster = t.wanted; t.cluster == "" && slices.Contains(has, fieldCluster) {
 			t.cluster = fieldCluster
 		}
 		t.Clustered = t.cluster != ""
@@ -138,18 +128,17 @@ func (t *longTable) columns(r *row) error {
 	needed := []string{fieldUnit, fieldRater, fieldValue}
 	if t.criteria {
 		needed = append(needed, fieldCriterion)
-	} else if has(fieldCriterion) {
+	} else if slices.Contains(has, fieldCriterion) {
 		return &LineError{t.Path, line, fmt.Errorf("this line has a criterion, but earlier lines have none")}
 	}
 	if t.Clustered {
 		needed = append(needed, t.cluster)
 	}
 	for _, name := range needed {
-		if !has(name) {
-			return &LineError{t.Path, line, fmt.Errorf("there is no column %q%s", name, Suggest(name, "columns", t.header))}
+		if !slices.Contains(has, name) {
+			return &LineError{t.Path, line, fmt.Errorf("there is no column %q%s", name, Suggest(name, "columns", has))}
 		}
 	}
-	t.header = t.header[:0]
 	return nil
 }
 

@@ -87,7 +87,7 @@ func TestReadRatingsFaults(t *testing.T) {
 		{"a.jsonl", "{\"unit\": 1, \"rater\": \"a\", \"value\": 2}\n{\"unit\": 2, \"rater\": \"a\", \"valeu\": 2}\n", "", 2, `there is no column "value"; did you mean "valeu"?`},
 		{"a.jsonl", "{\"unit\": 1, \"rater\": \"a\", \"value\": [2]}\n", "", 1, "value is [2]; a number or a label is needed"},
 		{"a.jsonl", "{\"unit\": 1, \"rater\": \"a\", \"value\": 2}\n{\"unit\": 2, \"rater\": \"a\", \"value\": 2, \"criterion\": \"x\"}\n", "", 2, "this line has a criterion, but earlier lines have none"},
-		{"a.jsonl", "{\"unit\": 1,\n", "", 1, "not a JSON object on one line"},
+		{"a.jsonl", "{\"unit\": 1,\n", "", 1, "not JSON: unexpected end"},
 	} {
 		_, err := ReadRatings(write(t, c.name, c.content), c.cluster)
 		if err == nil || !strings.Contains(err.Error(), c.says) {
@@ -138,7 +138,7 @@ func FuzzReadRatings(f *testing.F) {
 	f.Add([]byte("unit\trater\tvalue\tcriterion\n1\ta\t2\tx\n"))
 	f.Add([]byte(`{"unit": 1, "rater": "a", "value": 2.50, "cluster": "c"}`))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		first, err := scanRatings("f", strings.NewReader(string(content)), "")
+		first, err := ReadRatings(write(t, "f", string(content)), "")
 		if err != nil {
 			return
 		}
@@ -162,7 +162,7 @@ func FuzzReadRatings(f *testing.F) {
 		if strings.Contains(b.String(), "\r") {
 			return // a reader of CSV drops them at the ends of lines, also within quotes
 		}
-		second, err := scanRatings("f", strings.NewReader(b.String()), "")
+		second, err := ReadRatings(write(t, "f.csv", b.String()), "")
 		if err != nil {
 			t.Fatalf("read again: %v\n%s", err, b.String())
 		}

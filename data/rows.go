@@ -1,70 +1,172 @@
 package data
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/tidwall/gjson"
 	"golang.org/x/text/unicode/norm"
 )
 
-// A LineError is an error in an input file, with a line counted from 1.
-type LineError struct {
-	Path string
-	Line int
-	Err  error
+// readRecords reads every row of a file of this project: JSON Lines, a JSON list or a table. read
+// also returns descriptions that identify the record; two records with the same description are an
+// error, and so are an unknown field and, unless what is "", a file without records.
+func readRecords[T any](path string, fields []string, what string, read func(*row) (T, []string)) ([]T, error) {
+	var records []T
+	lines := map[string]int{}
+	known := func(name string) error {
+		if slices.Contains(fields, name) {
+			return nil
+		}
+		return fmt.Errorf("unknown field %q%s", name, Suggest(name, "fields", fields))
+	}
+	err := readRows(path, known, func(r *row) {
+		record, keys := read(r)
+		for _, key := range keys {
+			if first, ok := lines[key]; ok {
+				r.fail("duplicate %s: it is also on line %d", key, first)
+			}
+			lines[key] = r.Line
+		}
+		records = append(records, record)
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case len(records) == 0 && what != "":
+		return nil, fmt.Errorf("%s has no %s", path, what)
+	}
+	return records, nil
 }
 
-func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err) }
-func (e *LineError) Unwrap() error { return e.Err }
+// mostFaults is the number of faults of a file that are listed.
+const mostFaults = 20
 
-// A row is one line of a JSON Lines, CSV or TSV file, not yet interpreted. In CSV and
-// TSV an empty cell is a missing field. The row keeps its first error.
+// readRows calls check for every name of a field, and each for every row, in order. The error
+// lists up to mostFaults faults, in the order of lines.
+func readRows(path string, check func(string) error, each func(*row)) error {
+	var faults []error
+	fault := func(err error) bool {
+		if err != nil {
+			faults = append(faults, err)
+		}
+		return len(faults) < mostFaults
+	}
+	checked := false
+	for doc, err := range Documents(path, nil) {
+		if !checked && doc.Table != nil {
+			for _, name := range doc.Table.Names {
+				if err := check(name); err != nil && !strings.HasPrefix(name, "column ") {
+					fault(&LineError{doc.File, doc.Table.Line, err})
+				}
+			}
+			if faults != nil { // after a fault of the header, every row would have one
+				break
+			}
+		}
+		checked = true
+		if err == nil {
+			err = readRow(&doc, check, each)
+		}
+		if !fault(err) {
+			break
+		}
+	}
+	slices.SortStableFunc(faults, func(a, b error) int { return cmp.Compare(lineOf(a), lineOf(b)) })
+	switch len(faults) {
+	case 1:
+		return faults[0]
+	case mostFaults:
+		faults = append(faults, fmt.Errorf("%s: only the first %d errors are listed", path, mostFaults))
+	}
+	return errors.Join(faults...)
+}
+
+// lineOf is the line of an error; 0: none.
+func lineOf(err error) int {
+	if e, ok := errors.AsType[*LineError](err); ok {
+		return e.Line
+	}
+	return 0
+}
+
+func readRow(doc *Document, check func(string) error, each func(*row)) error {
+	r := &row{Document: doc, fields: map[string]gjson.Result{}}
+	switch {
+	case !doc.Value.IsObject():
+		return doc.Errorf("this is %s; a JSON object is needed", Clip(doc.Value.Raw))
+	case doc.Table == nil:
+		if key := DuplicateKey(doc.Value); key != "" {
+			return doc.Errorf("the key %q occurs twice", Clip(key))
+		}
+	}
+	doc.Value.ForEach(func(name, value gjson.Result) bool {
+		if doc.Table == nil && r.err == nil {
+			if err := check(name.Str); err != nil {
+				r.fail("%w", err)
+			}
+		}
+		if value.Type != gjson.Null && (doc.Table == nil || value.Str != "") {
+			r.fields[name.Str] = value
+		}
+		return true
+	})
+	if r.err == nil {
+		each(r)
+	}
+	return r.err
+}
+
+// DuplicateKey is a key that a JSON object, or an object within a value, has twice; "" if there is
+// none. Programs disagree on which of the two values counts.
+func DuplicateKey(value gjson.Result) (twice string) {
+	seen, object := map[string]bool{}, value.IsObject()
+	value.ForEach(func(key, member gjson.Result) bool {
+		if object && seen[key.Str] {
+			twice = key.Str
+		} else if seen[key.Str] = object; member.Type == gjson.JSON {
+			twice = DuplicateKey(member)
+		}
+		return twice == ""
+	})
+	return twice
+}
+
+// A row is one record of a file, not yet interpreted. In a table an empty cell is a missing field.
+// The row keeps its first error.
 type row struct {
-	path   string
-	line   int
-	json   bool     // JSON Lines, where a missing field differs from an empty one
-	header []string // of CSV and TSV
-	fields map[string]field
+	*Document
+	fields map[string]gjson.Result
 	err    error
-}
-
-// A field is a JSON value, or the text of a CSV cell.
-type field struct {
-	json json.RawMessage
-	cell string
 }
 
 // fail records an error, unless the row has one.
 func (r *row) fail(format string, args ...any) {
 	if r.err == nil {
-		r.err = &LineError{r.path, r.line, fmt.Errorf(format, args...)}
+		r.err = r.Errorf(format, args...)
 	}
 }
 
 // text is a field's string; a missing field is the empty string.
-func (r *row) text(name string) (s string) {
+func (r *row) text(name string) string {
 	f := r.fields[name]
-	if f.json == nil {
-		return f.cell
+	if f.Type != gjson.String && f.Exists() {
+		r.fail("%s is %s; a string is needed", name, Clip(f.Raw))
 	}
-	if err := json.Unmarshal(f.json, &s); err != nil {
-		r.fail("%s is %s; a string is needed", name, Clip(string(f.json)))
-	}
-	return s
+	return f.Str
 }
 
 // key is a field's string as a name: without surrounding space, in Unicode's composed form
 // (NFC). A number is accepted too.
 func (r *row) key(name string) string {
-	if f := r.fields[name]; f.json != nil && f.json[0] != '"' {
-		var n json.Number
-		if err := json.Unmarshal(f.json, &n); err == nil {
-			return n.String()
-		}
+	if f := r.fields[name]; f.Type == gjson.Number {
+		return f.Raw
 	}
 	return norm.NFC.String(strings.TrimSpace(r.text(name)))
 }
@@ -86,25 +188,29 @@ func (r *row) needText(name string) string {
 
 // content is a required text that may be empty.
 func (r *row) content(name string) string {
-	if _, ok := r.fields[name]; !ok && (r.json || !slices.Contains(r.header, name)) {
+	if !r.Value.Get(gjson.Escape(name)).Exists() {
 		r.fail("%s is missing", name)
 	}
 	return r.text(name)
 }
 
-// number is a field's finite number; a missing field is nil.
+// number is a field's finite number; a missing field is nil. In a table with semicolons it may have
+// a decimal comma.
 func (r *row) number(name string) *float64 {
 	f, ok := r.fields[name]
 	if !ok {
 		return nil
 	}
-	s := f.cell
-	if f.json != nil {
-		s = string(f.json)
+	s := f.Raw
+	if r.Table != nil {
+		s = strings.TrimSpace(f.Str)
 	}
-	x, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	if r.Table != nil && r.Table.Comma == ';' {
+		s = strings.Replace(s, ",", ".", 1)
+	}
+	x, err := strconv.ParseFloat(s, 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-		r.fail("%s is %s; a number is needed", name, Clip(s))
+		r.fail("%s is %s; a number is needed", name, Clip(f.String()))
 		return nil
 	}
 	return &x
@@ -122,13 +228,13 @@ func (r *row) repeat() int {
 	return int(*x)
 }
 
-// raw is a field's JSON; a CSV cell must contain JSON.
+// raw is a field's JSON; a cell of a table must contain JSON.
 func (r *row) raw(name string) json.RawMessage {
 	f := r.fields[name]
-	if f.json != nil {
-		return f.json
+	if r.Table != nil {
+		return json.RawMessage(f.Str)
 	}
-	return json.RawMessage(f.cell)
+	return json.RawMessage(f.Raw)
 }
 
 // Clip shortens a text for a message.

@@ -10,21 +10,21 @@ import (
 // TestEncodings: text that is not UTF-8 is refused, and the error says what to do.
 func TestEncodings(t *testing.T) {
 	csv := "object1,object2\ntea,caf\xe9\nmate,caf\xe9\n"
-	utf16 := "\xff\xfe{\x00\"\x00"
 	for _, c := range []struct{ name, content, want string }{
 		{"q.csv", csv, "q.csv:2: byte 8 (0xe9) is not UTF-8"},
-		{"q.csv", csv, "q.csv:3: byte 9 (0xe9) is not UTF-8"},
 		{"q.csv", csv, "iconv -f WINDOWS-1252 -t UTF-8"},
 		{"q.jsonl", "\n{\"object1\": \"tea\", \"object2\": \"caf\xe9\"}\n", "q.jsonl:2: byte 35 (0xe9) is not UTF-8"},
 		{"q.csv", "object1,object2\ntea,caf\xc3", "q.csv:2: byte 8 (0xc3) is not UTF-8"},
-		{"q.jsonl", utf16, "q.jsonl:1: this is UTF-16"},
-		{"q.csv", "\xfe\xff\x00o\x00b", "iconv -f UTF-16 -t UTF-8"},
-		{"q.csv", "o\x00b\x00", "q.csv:1: this is UTF-16"},
+		{"q.csv", "o\x00b\x00", "q.csv:1: this is not a text file, or UTF-16"},
 	} {
 		_, err := ReadQuestions(write(t, c.name, c.content))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.content, err, c.want)
 		}
+	}
+	utf16 := "\xff\xfe" + strings.Join(strings.Split("object1,object2\ntea,mate\n", ""), "\x00") + "\x00"
+	if q, err := ReadQuestions(write(t, "q.csv", utf16)); err != nil || len(q) != 1 || q[0].Object2 != "mate" {
+		t.Errorf("UTF-16: %+v, %v", q, err)
 	}
 	long := "object1,object2\n" + strings.Repeat("ä", 100_000) + ",€\n" // characters across the bounds of reads
 	if q, err := ReadQuestions(write(t, "q.csv", long)); err != nil || len(q) != 1 || q[0].Object2 != "€" {
@@ -46,7 +46,7 @@ func TestSeveralFaults(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	_, err := ReadQuestions(write(t, "q.csv", "object1,object2\na,\nb,caf\xe9\n\"c,d\ne,f\n"))
+	_, err := ReadQuestions(write(t, "q.csv", "object1,object2\na,\nb,b\n\"c,d\ne,f\n"))
 	var at *LineError
 	if err == nil || strings.Count(err.Error(), "\n") != 2 || !errors.As(err, &at) || at.Line != 2 {
 		t.Errorf("%v", err)

@@ -1,51 +1,26 @@
 package data
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tidwall/gjson"
 )
 
 // value is a field with a number or a label; "" if it is missing.
 func (r *row) value(name string) string {
 	f := r.fields[name]
-	text := f.cell
-	if f.json != nil {
-		var ok bool
-		if text, ok = ScalarText(f.json); !ok {
-			r.fail("%s is %s; a number or a label is needed", name, Clip(string(f.json)))
-		}
+	if f.Type == gjson.JSON {
+		r.fail("%s is %s; a number or a label is needed", name, Clip(f.Raw))
 	}
-	plain, err := NormaliseValue(text)
+	plain, err := NormaliseValue(f.String())
 	if err != nil {
 		r.fail("%w", err)
 	}
 	return plain
-}
-
-// ScalarText is the text of a JSON number, string or boolean; "" for null.
-func ScalarText(raw json.RawMessage) (text string, ok bool) {
-	var v any
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	if d.Decode(&v) != nil {
-		return "", false
-	}
-	switch v := v.(type) {
-	case nil:
-		return "", true
-	case string:
-		return v, true
-	case json.Number:
-		return v.String(), true
-	case bool:
-		return strconv.FormatBool(v), true
-	}
-	return "", false
 }
 
 // ParseScale reads the values of a scale, separated by commas.

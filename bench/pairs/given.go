@@ -30,6 +30,9 @@ func (f Flags) readSet() (*data.PreferenceSet, error) {
 	if f.Format == "" || f.Format == FormatFile {
 		return nil, nil
 	}
+	if names := sources.PairFormatNames(); !slices.Contains(names, f.Format) {
+		return nil, config.UsageError{Err: fmt.Errorf("there is no format %q%s", f.Format, data.Suggest(f.Format, "formats", names))}
+	}
 	if f.Pairs != "" || f.Llmbar != "" {
 		return nil, config.UsageError{Err: fmt.Errorf("--format %s contains its own pairs; leave --pairs out", f.Format)}
 	}

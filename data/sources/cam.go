@@ -26,7 +26,7 @@ type CAM struct {
 // same text, the first stays, with the mean of their relevance. The file does not say which
 // object an argument favours.
 func ReadCAM(dir string) (CAM, error) {
-	entries, lines, err := readItems[camEntry](filepath.Join(dir, camFile))
+	entries, lines, err := data.ReadItems[camEntry](filepath.Join(dir, camFile))
 	if err != nil {
 		return CAM{}, err
 	}
@@ -36,7 +36,7 @@ func ReadCAM(dir string) (CAM, error) {
 	for i, e := range entries {
 		q := data.Question{Object1: strings.TrimSpace(e.Object1), Object2: strings.TrimSpace(e.Object2)}
 		if q.Object1 == "" || q.Object2 == "" || data.SameName(q.Object1, q.Object2) {
-			return CAM{}, lines[i].errorf("obj1 is %q and obj2 is %q; two different objects are needed", e.Object1, e.Object2)
+			return CAM{}, lines[i].Errorf("obj1 is %q and obj2 is %q; two different objects are needed", e.Object1, e.Object2)
 		}
 		c.Pairs++
 		pair := q.Pair()
@@ -48,7 +48,7 @@ func ReadCAM(dir string) (CAM, error) {
 		for n, a := range e.Arguments {
 			c.Arguments++
 			if a.Relevance == nil || *a.Relevance < 0 || *a.Relevance > 3 {
-				return CAM{}, lines[i].errorf("argument %d of %s: the relevance is missing or not from 0 to 3", n+1, pair)
+				return CAM{}, lines[i].Errorf("argument %d of %s: the relevance is missing or not from 0 to 3", n+1, pair)
 			}
 			if a.Text == nil || strings.TrimSpace(*a.Text) == "" {
 				c.Empty++

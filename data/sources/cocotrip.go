@@ -34,7 +34,7 @@ type GoldRow struct {
 // and human_references.json. Reviews are texts about hotels without a name, so the hotels are
 // called by their numbers.
 func ReadCoCoTrip(dir string) ([]HotelPair, error) {
-	references, _, err := readItems[map[string][]cocotripSummaries](filepath.Join(dir, "human_references.json"))
+	references, _, err := data.ReadItems[map[string][]cocotripSummaries](filepath.Join(dir, "human_references.json"))
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func ReadCoCoTrip(dir string) ([]HotelPair, error) {
 	var pairs []HotelPair
 	for _, split := range CoCoTripSplits {
 		path := filepath.Join(dir, "cocotrip_"+split+"_bench_dataset.json")
-		whole, _, err := readItems[map[string]cocotripEntry](path)
+		whole, _, err := data.ReadItems[map[string]cocotripEntry](path)
 		if err != nil {
 			return nil, err
 		}

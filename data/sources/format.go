@@ -114,18 +114,18 @@ func (f *Format) has(record *scope) bool {
 }
 
 // records yields the records of a document.
-func (f *Format) records(doc document) []*scope {
-	whole := &scope{document: &doc, value: doc.value}
+func (f *Format) records(doc data.Document) []*scope {
+	whole := &scope{Document: &doc, value: doc.Value}
 	rows := whole.first(f.Rows)
 	if !rows.IsArray() {
 		return []*scope{whole}
 	}
 	var records []*scope
-	line := numbered(doc.root.Raw)
+	line := data.LineCounter(doc.Root.Raw)
 	for _, row := range rows.Array() {
 		at := doc
-		at.line, at.value = doc.line+line(row.Index)-1, row
-		records = append(records, &scope{document: &at, value: row})
+		at.Line, at.Value = doc.Line+line(row.Index)-1, row
+		records = append(records, &scope{Document: &at, value: row})
 	}
 	return records
 }
@@ -146,7 +146,7 @@ func recognised(path string) (*Format, error) {
 	if err != nil {
 		return nil, err
 	}
-	for doc, err := range documents(files[0], func(string) {}) {
+	for doc, err := range data.Documents(files[0], func(string) {}) {
 		if err != nil {
 			return nil, err
 		}

@@ -92,7 +92,7 @@ func profile(path string, f *Format) ([]*col, error) {
 	if err != nil {
 		return nil, err
 	}
-	for doc, err := range documents(files[0], func(string) {}) {
+	for doc, err := range data.Documents(files[0], func(string) {}) {
 		if err != nil {
 			return nil, err
 		}

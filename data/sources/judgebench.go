@@ -28,7 +28,7 @@ func ReadJudgeBench(path string) (data.Annotations, error) {
 
 func parseJudgeBench(path, content string) (data.Annotations, error) {
 	a := data.Annotations{Path: path}
-	text, err := validJSON(path, content, 1)
+	text, err := data.ValidJSON(path, content, 1)
 	if err != nil {
 		return a, err
 	}
@@ -49,7 +49,7 @@ func parseJudgeBench(path, content string) (data.Annotations, error) {
 		}
 		a.Criteria = append(a.Criteria, data.Annotated{Criterion: name, Level: level})
 	}
-	line, first := numbered(text), map[string]int{}
+	line, first := data.LineCounter(text), map[string]int{}
 	for _, instance := range instances.Array() {
 		of := data.Rating{Line: line(instance.Index), Unit: valueOf(instance.Get("id"))}
 		if before, again := first[of.Unit]; again {

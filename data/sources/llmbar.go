@@ -58,7 +58,7 @@ const (
 )
 
 type llmbarItem struct {
-	document `json:"-"`
+	data.Document `json:"-"`
 
 	Input   string            `json:"input"`
 	Output1 string            `json:"output_1"`
@@ -115,7 +115,7 @@ func (bar *LLMBar) readSet(root, folder string) error {
 	for i, it := range items {
 		label, ok := map[int]data.Choice{1: data.ChoiceA, 2: data.ChoiceB}[it.Label]
 		if !ok {
-			return it.errorf("label is %d; it must be 1 or 2", it.Label)
+			return it.Errorf("label is %d; it must be 1 or 2", it.Label)
 		}
 		set.Pairs = append(set.Pairs, data.Pair{ID: name + "/" + strconv.Itoa(i+1), Question: it.Input, A: it.Output1, B: it.Output2,
 			Label: label, Cluster: data.QuestionCluster(it.Input), Domain: domain})
@@ -150,16 +150,16 @@ func readReleased(path string, set LLMBarSet) (LLMBarResult, error) {
 		return r, err
 	}
 	if len(items) != len(set.Pairs) {
-		return r, items[len(items)-1].errorf("the file has %d items, but %s has %d pairs", len(items), llmbarPairs, len(set.Pairs))
+		return r, items[len(items)-1].Errorf("the file has %d items, but %s has %d pairs", len(items), llmbarPairs, len(set.Pairs))
 	}
 	for i, it := range items {
 		p := set.Pairs[i]
 		if it.Input != p.Question || it.Output1 != p.A || it.Output2 != p.B {
-			return r, it.errorf("this is not the pair at the same position in %s", llmbarPairs)
+			return r, it.Errorf("this is not the pair at the same position in %s", llmbarPairs)
 		}
 		said, err := completions(it, p.ID)
 		if err != nil {
-			return r, it.errorf("%w", err)
+			return r, it.Errorf("%w", err)
 		}
 		r.Completions = append(r.Completions, said...)
 	}
@@ -209,12 +209,12 @@ func completions(it llmbarItem, pair string) ([]Completion, error) {
 
 // readLLMBarItems reads a JSON list of items, each with its first line.
 func readLLMBarItems(path string) ([]llmbarItem, error) {
-	items, at, err := readItems[llmbarItem](path)
+	items, at, err := data.ReadItems[llmbarItem](path)
 	if err != nil {
 		return nil, fmt.Errorf("reading LLMBar: %w", err)
 	}
 	for i := range items {
-		items[i].document = at[i]
+		items[i].Document = at[i]
 	}
 	if len(items) == 0 {
 		return nil, &data.LineError{Path: path, Line: 1, Err: errors.New("the list is empty")}

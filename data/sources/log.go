@@ -104,7 +104,7 @@ func (r *reader) file(path string) error {
 	}
 	note := func(text string) { r.log.Notes = append(r.log.Notes, text) }
 	for _, file := range files {
-		for doc, err := range documents(file, note) {
+		for doc, err := range data.Documents(file, note) {
 			if err != nil {
 				return err
 			}
@@ -124,9 +124,9 @@ func (r *reader) file(path string) error {
 // read reads one record.
 func (r *reader) read(record *scope) error {
 	if twice := duplicated(record.value); twice != "" {
-		return record.errorf("the key %q occurs twice", data.Clip(twice))
+		return record.Errorf("the key %q occurs twice", data.Clip(twice))
 	}
-	item := Item{File: record.file, Line: record.line, ID: record.text(r.Item.ID), System: record.text(r.Item.System), Group: record.text(r.Item.Group)}
+	item := Item{File: record.File, Line: record.Line, ID: record.text(r.Item.ID), System: record.text(r.Item.System), Group: record.text(r.Item.Group)}
 	at := len(r.log.Items)
 	swapped := false
 	if r.Item.A != nil || r.Item.Better != nil {
@@ -200,7 +200,7 @@ func (r *reader) score(m *scoreMap, place *scope, item int, swapped bool) error 
 		s.By, s.Person = person, true
 	}
 	if s.By == "" && (m.Judge != nil || m.Person != nil) {
-		return place.errorf("%s is missing", strings.Join(append(m.Judge, m.Person...), " or "))
+		return place.Errorf("%s is missing", strings.Join(append(m.Judge, m.Person...), " or "))
 	}
 	if why := place.text(m.Error); why != "" {
 		s.Status, s.Reason = data.Failed, why

@@ -135,7 +135,7 @@ func (r *reader) readPair(record *scope, item Item) (at int, swapped bool, err e
 	first, second := record.first(slices.Concat(m.A, m.Better)), record.first(slices.Concat(m.B, m.Worse))
 	switch {
 	case !first.Exists() || !second.Exists() || first.Type == gjson.Null || second.Type == gjson.Null:
-		return 0, false, record.errorf("%s or %s is missing", slices.Concat(m.A, m.Better)[0], slices.Concat(m.B, m.Worse)[0])
+		return 0, false, record.Errorf("%s or %s is missing", slices.Concat(m.A, m.Better)[0], slices.Concat(m.B, m.Worse)[0])
 	case m.Better != nil:
 		var prompt string
 		if prompt, p.A, p.B = prompted(first, second); p.Question == "" {
@@ -145,13 +145,13 @@ func (r *reader) readPair(record *scope, item Item) (at int, swapped bool, err e
 		p.A, p.B = textOf(first), textOf(second)
 	}
 	if p.Question == "" && m.Better == nil {
-		return 0, false, record.errorf("%s is missing", m.Question[0])
+		return 0, false, record.Errorf("%s is missing", m.Question[0])
 	}
 	if m.Label != nil {
 		label := valueOf(record.first(m.Label))
 		var known bool
 		if p.Label, known = m.Choices[label]; !known {
-			return 0, false, record.errorf("%s is %q; it must be one of %s", m.Label[0], data.Clip(label), strings.Join(sortedKeys(m.Choices), ", "))
+			return 0, false, record.Errorf("%s is %q; it must be one of %s", m.Label[0], data.Clip(label), strings.Join(sortedKeys(m.Choices), ", "))
 		}
 	}
 	if p.Cluster = data.QuestionCluster(record.text(m.Cluster)); p.Cluster == "" {
@@ -225,7 +225,7 @@ func (r *reader) choice(m *scoreMap, place *scope, s Score, swapped bool) error 
 	case s.Person && Missing(valueOf(value)):
 		return nil
 	case s.Person:
-		return place.errorf("%s is %q; it must be one of %s", m.Value[0], data.Clip(valueOf(value)), strings.Join(sortedKeys(m.Choices), ", "))
+		return place.Errorf("%s is %q; it must be one of %s", m.Value[0], data.Clip(valueOf(value)), strings.Join(sortedKeys(m.Choices), ", "))
 	default:
 		s.Status, s.Reason = data.Unparsed, unreadable(value)
 	}
@@ -304,17 +304,17 @@ func (r *reader) outputFile(path string, o outputMap, set *data.PreferenceSet) e
 	m := &scoreMap{Value: o.Value, Choices: o.Choices, Order: paths{"'" + o.Order + "'"}}
 	r.log.Scores = nil
 	n := 0
-	for doc, err := range documents(path, func(string) {}) {
+	for doc, err := range data.Documents(path, func(string) {}) {
 		if err != nil {
 			return err
 		}
-		record := &scope{document: &doc, value: doc.value}
+		record := &scope{Document: &doc, value: doc.Value}
 		at, known := n, n < len(set.Pairs)
 		if n++; o.ID != nil {
 			at, known = r.ids[r.Name+"-"+record.text(o.ID)]
 		}
 		if !known {
-			return record.errorf("this result is of no pair: there are %d pairs", len(set.Pairs))
+			return record.Errorf("this result is of no pair: there are %d pairs", len(set.Pairs))
 		}
 		s := Score{Item: at, By: judge, Status: data.Valid, Method: r.Name, Reason: record.text(o.Reason)}
 		if err := r.choice(m, record, s, false); err != nil {

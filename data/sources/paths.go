@@ -10,6 +10,8 @@ import (
 
 	"github.com/tidwall/gjson"
 	"go.yaml.in/yaml/v4"
+
+	"compqa/data"
 )
 
 // paths are alternatives: the first that leads to a value counts.
@@ -26,7 +28,7 @@ func (p *paths) UnmarshalYAML(node *yaml.Node) error {
 
 // A scope is a value that paths lead from, within the values around it.
 type scope struct {
-	*document
+	*data.Document
 	value gjson.Result
 	key   string // its name in the object around it, or its number from 0
 	up    *scope // nil: this is a record
@@ -37,7 +39,7 @@ func (s *scope) members(list gjson.Result) iter.Seq[*scope] {
 	return func(yield func(*scope) bool) {
 		n, object := 0, list.IsObject()
 		list.ForEach(func(key, member gjson.Result) bool {
-			inner := &scope{document: s.document, value: member, key: strconv.Itoa(n), up: s}
+			inner := &scope{Document: s.Document, value: member, key: strconv.Itoa(n), up: s}
 			if object {
 				inner.key = key.Str
 			}
@@ -88,7 +90,7 @@ func (s *scope) get(path string) gjson.Result {
 		}
 		return s.up.get(path[1:])
 	case path[0] == '$':
-		return s.root.Get(path[1:])
+		return s.Root.Get(path[1:])
 	}
 	switch word, pattern, _ := strings.Cut(path, ":"); word {
 	case "@key":
@@ -99,7 +101,7 @@ func (s *scope) get(path string) gjson.Result {
 	case "@value":
 		return s.value
 	case "@file":
-		return literal(matched(pattern, baseName(s.file)))
+		return literal(matched(pattern, baseName(s.File)))
 	}
 	if v := s.value.Get(gjson.Escape(path)); v.Exists() { // a name with dots
 		return v

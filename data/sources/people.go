@@ -1,11 +1,8 @@
 package sources
 
 import (
-	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"os"
@@ -14,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tidwall/gjson"
 
 	"compqa/data"
 )
@@ -57,40 +56,30 @@ func (r *releaseReader) readPeople() error {
 	return nil
 }
 
-func (r *releaseReader) readTable(name, judge, column string) error {
-	content, err := r.read(name)
-	if err != nil {
+func (r *releaseReader) readTable(name, judge, prefix string) error {
+	if _, err := r.read(name); err != nil { // it is a part of the release's hash
 		return err
 	}
-	file := filepath.Join(r.root, filepath.FromSlash(name))
-	c := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(content), "\ufeff")))
-	c.Comma, c.LazyQuotes = '\t', true
-	header, err := c.Read()
-	if err != nil {
-		return fmt.Errorf("%s: reading the header: %w", file, err)
-	}
-	columns, err := tableColumns(file, header, column)
-	if err != nil {
-		return err
-	}
-	for n := 1; ; n++ {
-		cells, err := c.Read()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
+	file, n := filepath.Join(r.root, filepath.FromSlash(name)), 0
+	for doc, err := range data.Documents(file, func(string) {}) {
 		if err != nil {
-			return data.CSVError(file, err)
+			return err
 		}
-		line, _ := c.FieldPos(0)
-		row, complete, err := columns.row(cells)
+		if n++; n == 1 {
+			if err := checkColumns(doc.Table, file, prefix); err != nil {
+				return err
+			}
+		}
+		row, complete, err := humanRow(doc, prefix)
 		if err != nil {
-			return &data.LineError{Path: file, Line: line, Err: err}
+			return err
 		}
 		if complete {
-			row.Judge, row.File, row.Line, row.Row = judge, file, line, n
-			r.join(row, cells[columns.text])
+			row.Judge, row.Row = judge, n
+			r.join(row, doc.Value.Get("comparison").Str)
 		}
 	}
+	return nil
 }
 
 // join finds the answer of a human row: the same system and pair, and the same words, or
@@ -132,7 +121,7 @@ func (r *releaseReader) readPaired() error {
 	if err != nil {
 		return err
 	}
-	rows, _, err := decodeItems[map[string]json.RawMessage](names[0], string(content))
+	rows, _, err := data.DecodeItems[map[string]json.RawMessage](names[0], string(content))
 	if err != nil {
 		return err
 	}
@@ -172,50 +161,35 @@ func (r *releaseReader) readPaired() error {
 	return nil
 }
 
-// A humanTable holds the columns of a human table.
-type humanTable struct {
-	object1, object2, aspect, text, file int
-	scores                               map[string]int // criterion id to column
+// checkColumns reports the columns that a human table lacks.
+func checkColumns(header *data.Header, file, prefix string) error {
+	needed := []string{"object1", "object2", "aspect", "comparison", "filename"}
+	for i := range humanCriteria {
+		needed = append(needed, prefix+strconv.Itoa(i+1))
+	}
+	missing := slices.DeleteFunc(needed, func(name string) bool { return slices.Contains(header.Names, name) })
+	if len(missing) > 0 {
+		return &data.LineError{Path: file, Line: header.Line, Err: fmt.Errorf("the table has no column %s", strings.Join(missing, ", "))}
+	}
+	return nil
 }
 
-func tableColumns(file string, header []string, prefix string) (humanTable, error) {
-	var missing []string
-	find := func(name string) int {
-		i := slices.Index(header, name)
-		if i < 0 {
-			missing = append(missing, name)
-		}
-		return i
-	}
-	t := humanTable{find("object1"), find("object2"), find("aspect"), find("comparison"), find("filename"), map[string]int{}}
-	for i := 1; i <= humanCriteria; i++ {
-		id := strconv.Itoa(i)
-		t.scores[id] = find(prefix + id)
-	}
-	if missing != nil {
-		return t, &data.LineError{Path: file, Line: 1, Err: fmt.Errorf("the table has no column %s", strings.Join(missing, ", "))}
-	}
-	return t, nil
-}
-
-// row reads a record; it is complete if every criterion has a score.
-func (t humanTable) row(cells []string) (row HumanRow, complete bool, err error) {
-	base := strings.TrimPrefix(cells[t.file], "scored_")
+// humanRow reads a row; it is complete if every criterion has a score.
+func humanRow(doc data.Document, prefix string) (row HumanRow, complete bool, err error) {
+	cell := func(name string) string { return strings.TrimSpace(doc.Value.Get(gjson.Escape(name)).Str) }
+	base := strings.TrimPrefix(cell("filename"), "scored_")
 	base = strings.TrimSuffix(strings.TrimSuffix(base, "_comparison"), "_summaries")
+	row = HumanRow{File: doc.File, Line: doc.Line, Object1: cell("object1"), Object2: cell("object2"), Aspect: cell("aspect"), Scores: data.Scores{}}
 	row.System, row.Scenario = systemAndScenario(base)
-	row.Object1, row.Object2, row.Aspect = strings.TrimSpace(cells[t.object1]), strings.TrimSpace(cells[t.object2]), strings.TrimSpace(cells[t.aspect])
-	row.Scores = data.Scores{}
-	for id, column := range t.scores {
-		cell := strings.TrimSpace(cells[column])
-		if cell == "" {
+	for i := range humanCriteria {
+		id := strconv.Itoa(i + 1)
+		text := cell(prefix + id)
+		if Missing(text) {
 			return row, false, nil
 		}
-		points, err := strconv.ParseFloat(cell, 64)
+		points, err := strconv.ParseFloat(text, 64)
 		if err != nil || math.IsInf(points, 0) {
-			return row, false, fmt.Errorf("criterion %s is %q, not a number", id, cell)
-		}
-		if math.IsNaN(points) {
-			return row, false, nil
+			return row, false, doc.Errorf("criterion %s is %q, not a number", id, text)
 		}
 		row.Scores[id] = points
 	}

@@ -80,13 +80,13 @@ func (r *reader) prepared(record *scope) (*scope, error) {
 	}
 	value, err := rewrite(record.value)
 	if err != nil {
-		return nil, record.errorf("%w", err)
+		return nil, record.Errorf("%w", err)
 	}
 	text, err := json.Marshal(value)
 	if err != nil {
-		return nil, record.errorf("%w", err)
+		return nil, record.Errorf("%w", err)
 	}
-	return &scope{document: record.document, value: gjson.ParseBytes(text)}, nil
+	return &scope{Document: record.Document, value: gjson.ParseBytes(text)}, nil
 }
 
 // prompted parts two dialogues into what they have in common, up to the last reply, and the

@@ -148,7 +148,7 @@ func (r *releaseReader) readJSON(name string) ([]releaseRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, _, err := decodeItems[releaseRow](filepath.Join(r.root, name), strings.TrimPrefix(string(content), "\ufeff"))
+	rows, _, err := data.DecodeItems[releaseRow](filepath.Join(r.root, name), strings.TrimPrefix(string(content), "\ufeff"))
 	if err != nil {
 		return nil, err
 	}

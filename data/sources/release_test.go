@@ -129,7 +129,7 @@ func TestReadReleaseFaults(t *testing.T) {
 		t.Errorf("another encoding: %v", err)
 	}
 	f.answers("raw_summaries/cam.json", [4]string{"a", "b", "c"})
-	f.write("evaluation_tables/human_evaluation_367.tsv", "object1\tobject2\n")
+	f.write("evaluation_tables/human_evaluation_367.tsv", "object1\tobject2\na\tb\n")
 	if _, err := ReadRelease(f.dir); err == nil || !strings.Contains(err.Error(), "human_evaluation_367.tsv:1: the table has no column aspect") {
 		t.Errorf("a table without columns: %v", err)
 	}

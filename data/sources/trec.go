@@ -77,15 +77,15 @@ func trecTexts(folder string) (topics, texts map[string]string, err error) {
 		return nil, nil, err
 	}
 	for _, file := range files {
-		for doc, err := range documents(file, func(string) {}) {
+		for doc, err := range data.Documents(file, func(string) {}) {
 			if err != nil {
 				return nil, nil, err
 			}
-			r := &scope{document: &doc, value: doc.value}
+			r := &scope{Document: &doc, value: doc.Value}
 			id := r.text(paths{"num", "_id", "id", "docid", "DocID"})
 			title, text := r.text(paths{"title"}), r.text(paths{"text"})
 			if id == "" {
-				return nil, nil, r.errorf("id is missing")
+				return nil, nil, r.Errorf("id is missing")
 			}
 			switch name := filepath.Base(file); {
 			case strings.HasPrefix(name, "topics"):
@@ -93,7 +93,7 @@ func trecTexts(folder string) (topics, texts map[string]string, err error) {
 			case strings.HasPrefix(name, "queries"):
 				topics[id] = strings.TrimSpace(text)
 			default:
-				for _, part := range doc.value.Get(`contents.#(subtype=="paragraph")#`).Array() {
+				for _, part := range doc.Value.Get(`contents.#(subtype=="paragraph")#`).Array() {
 					text = cmp.Or(text, "") + "\n\n" + textOf(part)
 				}
 				texts[id] = strings.TrimSpace(title + "\n\n" + strings.TrimSpace(text))

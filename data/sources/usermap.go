@@ -152,7 +152,7 @@ func (f *Format) leads(file string, path paths) (known []string, err error) {
 		return nil, err
 	}
 	n := 0
-	for doc, err := range documents(files[0], func(string) {}) {
+	for doc, err := range data.Documents(files[0], func(string) {}) {
 		if err != nil {
 			return nil, err
 		}

@@ -37,7 +37,7 @@ func TestLongRecords(t *testing.T) {
 		}
 		f.WriteString(head)
 		chunk := strings.Repeat("a", 1<<20)
-		for range MostRecord>>20 + 1 {
+		for range MostLine>>20 + 1 {
 			f.WriteString(chunk)
 		}
 		f.Close()
