@@ -2,6 +2,9 @@ package main
 
 import (
 	"bytes"
+	"go/parser"
+	"go/token"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -118,5 +121,36 @@ func checkSize(t *testing.T, pkg string, files []string) {
 	}
 	if len(files) > maxFiles || lines > maxLines {
 		t.Errorf("%s has %d files and %d lines; at most %d and %d", pkg, len(files), lines, maxFiles, maxLines)
+	}
+}
+
+// card are the packages that this project's design names. Each is imported by the program, and
+// not by name alone.
+var card = []string{
+	"github.com/sashabaranov/go-openai", "github.com/ollama/ollama/api", "gonum.org/v1/gonum/",
+	"github.com/olekukonko/tablewriter", "github.com/gocarina/gocsv",
+}
+
+func TestCard(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "-f", `{{if .Module}}{{if .Module.Main}}{{$dir := .Dir}}{{range .GoFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}{{end}}{{end}}`, ".").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	imported := map[string]bool{}
+	for _, name := range strings.Fields(string(out)) {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range file.Imports {
+			if spec.Name == nil || spec.Name.Name != "_" {
+				imported[strings.Trim(spec.Path.Value, `"`)] = true
+			}
+		}
+	}
+	for _, pkg := range card {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(imported)), func(path string) bool { return strings.HasPrefix(path+"/", strings.TrimSuffix(pkg, "/")+"/") }) {
+			t.Errorf("the program does not import %s", pkg)
+		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -109,29 +108,28 @@ func printPrices(out io.Writer, rows []priceRow) error {
 		_, err := fmt.Fprintln(out, "the configuration uses no model of a provider")
 		return err
 	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "model\tprovider\tinput\tcached\tcache write\toutput\tin a batch\tfrom")
+	view := &table.Table{Words: 3, Header: []string{"model", "provider", "from", "input", "cached", "cache write", "output", "in a batch"}}
 	for _, r := range rows {
 		if r.Price == nil {
-			fmt.Fprintf(w, "%s\t%s\t?\t?\t?\t?\t?\tnowhere: add price: {input: 2.5, output: 10} to the entry\n", r.Model, r.Provider)
+			view.Add(r.Model, r.Provider, "nowhere: add price: {input: 2.5, output: 10} to the entry", "?", "?", "?", "?", "?")
 			continue
 		}
 		p := *r.Price
-		printPrice(w, r.Model, r.Provider, p, r.Source)
+		view.Add(priceCells(r.Model, r.Provider, p, r.Source)...)
 		if p.Long != nil {
-			printPrice(w, "", fmt.Sprintf("prompt > %d", p.Long.Above), p.For(p.Long.Above+1), "")
+			view.Add(priceCells("", fmt.Sprintf("prompt > %d", p.Long.Above), p.For(p.Long.Above+1), "")...)
 		}
 	}
-	if err := w.Flush(); err != nil {
+	if err := view.Terminal(out); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(out, "US dollars per million tokens; in a batch: a factor.")
 	return err
 }
 
-// printPrice prints a row; prices that are not given are those that apply instead.
-func printPrice(w io.Writer, model, provider string, p llm.Price, source string) {
+// priceCells are a row; prices that are not given are those that apply instead.
+func priceCells(model, provider string, p llm.Price, source string) []string {
 	text := func(x *float64) string { return strconv.FormatFloat(*x, 'g', 6, 64) }
-	fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%g\t%s\n", model, provider, text(p.Input), text(cmp.Or(p.Cached, p.Input)), text(cmp.Or(p.Written, p.Input)),
-		text(p.Output), llm.ValueOr(p.Batch, 0.5), source)
+	return []string{model, provider, source, text(p.Input), text(cmp.Or(p.Cached, p.Input)), text(cmp.Or(p.Written, p.Input)),
+		text(p.Output), fmt.Sprint(llm.ValueOr(p.Batch, 0.5))}
 }

@@ -5,8 +5,8 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"compqa/bench/plan"
@@ -15,6 +15,7 @@ import (
 	"compqa/llm"
 	"compqa/llm/limits"
 	"compqa/results/store"
+	"compqa/results/table"
 )
 
 // A Row is what one party is expected to take at one model.
@@ -59,8 +60,7 @@ func (e *estimation) Print(out io.Writer) error {
 		_, err := fmt.Fprintf(out, "%s uses no model of a provider, so a run makes no calls and costs nothing\n", c.File)
 		return err
 	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "\ton record\tcalls to make\tprompt tokens\treply tokens\tUS dollars\ttime\t")
+	view := &table.Table{Words: 1, Header: []string{"", "on record", "calls to make", "prompt tokens", "reply tokens", "US dollars", "time"}}
 	var calls, have int
 	var prompts, replies, sum float64
 	var unknown []string
@@ -78,7 +78,7 @@ func (e *estimation) Print(out io.Writer) error {
 		if x.batch && x.calls > 0 {
 			last, batches = "batch", true
 		}
-		fmt.Fprintf(w, "%s\t%d of %d\t%d\t%.0f\t%.0f\t%s\t%s\t\n", x.title(), x.have, x.items, x.calls, prompt, reply, money, last)
+		view.Add(x.title(), fmt.Sprintf("%d of %d", x.have, x.items), strconv.Itoa(x.calls), fmt.Sprintf("%.0f", prompt), fmt.Sprintf("%.0f", reply), money, last)
 		calls, have, prompts, replies, sum = calls+x.calls, have+x.have, prompts+prompt, replies+reply, sum+cost
 		byProvider[x.provider] += x.time(c)
 	}
@@ -93,8 +93,8 @@ func (e *estimation) Print(out io.Writer) error {
 	if batches {
 		last += " + batches"
 	}
-	fmt.Fprintf(w, "all\t%d\t%d\t%.0f\t%.0f\t%s\t%s\t\n", have, calls, prompts, replies, total, last)
-	if err := w.Flush(); err != nil {
+	view.Add("all", strconv.Itoa(have), strconv.Itoa(calls), fmt.Sprintf("%.0f", prompts), fmt.Sprintf("%.0f", replies), total, last)
+	if err := view.Terminal(out); err != nil {
 		return err
 	}
 	fmt.Fprintln(out)

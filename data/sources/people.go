@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -11,8 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/tidwall/gjson"
 
 	"compqa/data"
 )
@@ -56,27 +55,31 @@ func (r *releaseReader) readPeople() error {
 	return nil
 }
 
-func (r *releaseReader) readTable(name, judge, prefix string) error {
-	if _, err := r.read(name); err != nil { // it is a part of the release's hash
+func (r *releaseReader) readTable(name, judge, column string) error {
+	content, err := r.read(name)
+	if err != nil {
 		return err
 	}
-	file, n := filepath.Join(r.root, filepath.FromSlash(name)), 0
-	for doc, err := range data.Documents(file, func(string) {}) {
-		if err != nil {
-			return err
+	file := filepath.Join(r.root, filepath.FromSlash(name))
+	columnOf := func(tag string) string {
+		var i int
+		if n, _ := fmt.Sscanf(tag, "score[%d]", &i); n == 1 {
+			return column + strconv.Itoa(i+1)
 		}
-		if n++; n == 1 {
-			if err := checkColumns(doc.Table, file, prefix); err != nil {
-				return err
-			}
-		}
-		row, complete, err := humanRow(doc, prefix)
+		return tag
+	}
+	rows, lines, err := data.ReadCSV[humanCells](file, bytes.NewReader(content), data.CSVForm{Comma: '\t', Name: columnOf, More: true})
+	if err != nil {
+		return err
+	}
+	for i, cells := range rows {
+		row, complete, err := cells.row()
 		if err != nil {
-			return err
+			return &data.LineError{Path: file, Line: lines[i], Err: err}
 		}
 		if complete {
-			row.Judge, row.Row = judge, n
-			r.join(row, doc.Value.Get("comparison").Str)
+			row.Judge, row.File, row.Line, row.Row = judge, file, lines[i], i+1
+			r.join(row, cells.Text)
 		}
 	}
 	return nil
@@ -161,35 +164,31 @@ func (r *releaseReader) readPaired() error {
 	return nil
 }
 
-// checkColumns reports the columns that a human table lacks.
-func checkColumns(header *data.Header, file, prefix string) error {
-	needed := []string{"object1", "object2", "aspect", "comparison", "filename"}
-	for i := range humanCriteria {
-		needed = append(needed, prefix+strconv.Itoa(i+1))
-	}
-	missing := slices.DeleteFunc(needed, func(name string) bool { return slices.Contains(header.Names, name) })
-	if len(missing) > 0 {
-		return &data.LineError{Path: file, Line: header.Line, Err: fmt.Errorf("the table has no column %s", strings.Join(missing, ", "))}
-	}
-	return nil
+// humanCells are a row of a human table; its columns of scores are renamed.
+type humanCells struct {
+	Object1 string                `csv:"object1"`
+	Object2 string                `csv:"object2"`
+	Aspect  string                `csv:"aspect"`
+	Text    string                `csv:"comparison"`
+	File    string                `csv:"filename"`
+	Scores  [humanCriteria]string `csv:"score" csv[]:"15"`
 }
 
-// humanRow reads a row; it is complete if every criterion has a score.
-func humanRow(doc data.Document, prefix string) (row HumanRow, complete bool, err error) {
-	cell := func(name string) string { return strings.TrimSpace(doc.Value.Get(gjson.Escape(name)).Str) }
-	base := strings.TrimPrefix(cell("filename"), "scored_")
+// row is complete if every criterion has a score.
+func (c humanCells) row() (row HumanRow, complete bool, err error) {
+	base := strings.TrimPrefix(c.File, "scored_")
 	base = strings.TrimSuffix(strings.TrimSuffix(base, "_comparison"), "_summaries")
-	row = HumanRow{File: doc.File, Line: doc.Line, Object1: cell("object1"), Object2: cell("object2"), Aspect: cell("aspect"), Scores: data.Scores{}}
 	row.System, row.Scenario = systemAndScenario(base)
-	for i := range humanCriteria {
-		id := strconv.Itoa(i + 1)
-		text := cell(prefix + id)
-		if Missing(text) {
+	row.Object1, row.Object2, row.Aspect = strings.TrimSpace(c.Object1), strings.TrimSpace(c.Object2), strings.TrimSpace(c.Aspect)
+	row.Scores = data.Scores{}
+	for i, cell := range c.Scores {
+		id, cell := strconv.Itoa(i+1), strings.TrimSpace(cell)
+		if Missing(cell) {
 			return row, false, nil
 		}
-		points, err := strconv.ParseFloat(text, 64)
-		if err != nil || math.IsInf(points, 0) {
-			return row, false, doc.Errorf("criterion %s is %q, not a number", id, text)
+		points, err := strconv.ParseFloat(cell, 64)
+		if err != nil || math.IsInf(points, 0) || math.IsNaN(points) {
+			return row, false, fmt.Errorf("criterion %s is %q, not a number", id, cell)
 		}
 		row.Scores[id] = points
 	}

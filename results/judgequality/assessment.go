@@ -31,8 +31,8 @@ type JudgeAssessment struct {
 	Verdict         string        `csv:"verdict"` // a summary in one sentence
 	Rates           string        `csv:"-"`       // winning rates of the test, or what it needs
 
-	AltTest   altTest
-	Levels    []levelAssessment // in the order of wholeLevels
+	AltTest   altTest           `csv:"-"`
+	Levels    []levelAssessment `csv:"-"` // in the order of wholeLevels
 	questions int               // object pairs of the score sheets
 }
 

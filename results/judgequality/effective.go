@@ -17,7 +17,7 @@ import (
 // judge. Units are the sheets of the first reference on answers that all judges scored;
 // intervals resample object pairs. The correction uses the first two annotators.
 type EffectiveRow struct {
-	Judges      []string      `csv:"judges"`
+	Judges      table.Names   `csv:"judges"`
 	N           int           `csv:"n"` // sheets of the reference
 	Correlation table.Figure  `csv:"mean_error_correlation"`
 	Effective   table.Bounded `csv:"n_effective,low,high"`

@@ -19,7 +19,7 @@ type JudgeRow struct {
 	Leniency  table.Bounded `csv:"leniency"` // judge minus human, on the answers that both scored
 	LeniencyN int           `csv:"leniency_n"`
 
-	FamilySystems []string      `csv:"family_systems"`           // of its own family
+	FamilySystems table.Names   `csv:"family_systems"`           // of its own family
 	FamilyPeople  table.Bounded `csv:"family_preference_people"` // preference for these, compared with people, in points
 	FamilyJudges  table.Bounded `csv:"family_preference_judges"` // … compared with the judges of other families
 
@@ -42,7 +42,7 @@ type JudgeRow struct {
 	PerThousand    table.Figure `csv:"cost_per_1000"`    // US dollars of a thousand valid verdicts
 	AlphaPerDollar table.Figure `csv:"alpha_per_dollar"` // alpha of totals with human scores divided by these dollars
 
-	Others []string `csv:"-"` // the judges of other families
+	Others table.Names `csv:"-"` // the judges of other families
 }
 
 // judgeRows are in the order of judges, without floors.

@@ -27,7 +27,7 @@ type panelRow struct {
 	Rank           int
 	Without        table.Figure // missing if no judge is left
 	WithoutRank    table.Figure
-	Left           []string // the judges that are left
+	Left           table.Names // the judges that are left
 }
 
 func (t *Tables) newPanel() panel {

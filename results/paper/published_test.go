@@ -65,8 +65,8 @@ func TestPrintedUnit(t *testing.T) {
 		{"4.07", 0.01, 4.065, 4.0463533448648}, // Table 5, the one that does not reproduce
 		{"19", 1, 18, 17.9},
 	} {
-		p := printed(c.text)
-		if math.Abs(p.Unit()-c.unit) > 1e-15 || !p.Near(c.near) || p.Near(c.far) {
+		var p Printed
+		if err := p.UnmarshalCSV(c.text); err != nil || math.Abs(p.Unit()-c.unit) > 1e-15 || !p.Near(c.near) || p.Near(c.far) {
 			t.Errorf("%s: unit %v, near %v: %v, near %v: %v", c.text, p.Unit(), c.near, p.Near(c.near), c.far, p.Near(c.far))
 		}
 	}

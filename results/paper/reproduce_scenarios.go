@@ -19,6 +19,11 @@ type PairsRow struct {
 	BuiltIn        table.Figure `csv:"built_in"`
 }
 
+type publishedPairs struct {
+	Characteristic string  `csv:"characteristic"`
+	Figure         float64 `csv:"figure"`
+}
+
 func table1(rel *reproducedRelease) []PairsRow {
 	var aspects float64
 	release := map[string]bool{}
@@ -45,8 +50,8 @@ func table1(rel *reproducedRelease) []PairsRow {
 		own[5] += dataset.Indicator(float64(len(q.Arguments)) > own[2])
 	}
 	var rows []PairsRow
-	for i, cells := range publishedRows(1)[1:] {
-		r := PairsRow{Characteristic: cells[0], Published: table.Number(printed(cells[1]).Value), BuiltIn: table.Number(own[i])}
+	for i, p := range publishedRows[publishedPairs](1) {
+		r := PairsRow{Characteristic: p.Characteristic, Published: table.Number(p.Figure), BuiltIn: table.Number(own[i])}
 		if i < len(ofRelease) && len(release) > 0 {
 			r.Release = ofRelease[i]
 		}
@@ -199,6 +204,16 @@ func box(c *dataset.Calculator, r ExtremesRow, points []float64) ExtremesRow {
 	return r
 }
 
+// publishedPoints are a model's points by scenario as printed: mean ± deviation.
+type publishedPoints struct {
+	System string `csv:"system"`
+	First  string `csv:"scenario_1"`
+	Second string `csv:"scenario_2"`
+	Third  string `csv:"scenario_3"`
+	Fourth string `csv:"scenario_4"`
+	All    string `csv:"all"`
+}
+
 // scenarioSections are these tables, and what the paper prints alone.
 func (r *Reproduction) scenarioSections() []table.Section {
 	sections := []table.Section{
@@ -219,12 +234,8 @@ func (r *Reproduction) scenarioSections() []table.Section {
 		{6, "Table 6: models with and without reasoning", "Points by Llama-3-70B, published. The release contains no answers of the other models; examples/reasoning.yaml is a configuration that asks them."},
 		{7, "Table 7: the extended set", "Points by Llama-3-70B for 432 questions, published. It cannot be recomputed: the release contains neither the questions and their arguments nor the answers and verdicts."},
 	} {
-		rows := publishedRows(of.number)
-		view := &table.Table{Words: 1, Header: []string{"system", "scenario 1", "scenario 2", "scenario 3", "scenario 4", "all"}}
-		for _, cells := range rows[1:] {
-			view.Add(cells...)
-		}
-		sections = append(sections, table.Section{Title: of.title, About: of.about, Table: view})
+		sections = append(sections, table.Section{Title: of.title, About: of.about,
+			Table: table.View(1, publishedRows[publishedPoints](of.number), "system", "scenario_1", "scenario_2", "scenario_3", "scenario_4", "all")})
 	}
 	return sections
 }

@@ -36,8 +36,8 @@ type StrengthRow struct {
 	Judge    string        `csv:"judge"`
 	Method   string        `csv:"method"`
 
-	Share  table.Bounded // of points: a win 1, a tie ½
-	Ranks  string        // RankLow to RankHigh
+	Share  table.Bounded `csv:"-"` // of points: a win 1, a tie ½
+	Ranks  string        `csv:"-"` // RankLow to RankHigh
 	beside int           // 1 above the group with strengths, -1 below, 0 in it
 }
 

@@ -213,7 +213,7 @@ func (a *arguments) choices() ([]ArgumentRow, error) {
 type contradictedPair struct {
 	Favoured, Over   string // the object that the arguments favour, and the other one
 	Popular          string // and how often it is chosen without arguments
-	Systems          []string
+	Systems          table.Names
 	Answers, Against int // answers that choose, and that choose the other object
 	WithMadeUp       int // of those against, how many have made-up arguments for their choice
 }

@@ -98,8 +98,6 @@ func show(v reflect.Value, decimals int, signed bool) string {
 		return FigureOf(x).text(decimals, signed)
 	case float64:
 		return Number(x).text(decimals, signed)
-	case []string:
-		return strings.Join(x, "; ")
 	}
 	return fmt.Sprint(v.Interface())
 }

@@ -5,21 +5,21 @@ import (
 	"testing"
 )
 
-type keyed struct {
+type Keyed struct {
 	Name string `csv:"name"`
 }
 
 type measured struct {
-	keyed
+	Keyed
 	N     int     `csv:"n"`
 	Alpha Bounded `csv:"alpha"`
 	Mean  Bounded `csv:"mean,ci_low,ci_high"`
-	Notes []string
+	Notes Names   `csv:"-"`
 }
 
 var measurements = []measured{
-	{keyed: keyed{"a"}, N: 3, Alpha: Bounded{Number(0.5), Number(0.25), Number(0.75)}, Mean: Bounded{Value: Number(1)}, Notes: []string{"x", "y"}},
-	{keyed: keyed{"b"}},
+	{Keyed: Keyed{"a"}, N: 3, Alpha: Bounded{Number(0.5), Number(0.25), Number(0.75)}, Mean: Bounded{Value: Number(1)}, Notes: Names{"x", "y"}},
+	{Keyed: Keyed{"b"}},
 }
 
 // One struct gives the columns of CSV, also of embedded structs and of bounds.

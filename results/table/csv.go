@@ -6,6 +6,9 @@ import (
 	"io"
 	"reflect"
 	"slices"
+	"strings"
+
+	"github.com/gocarina/gocsv"
 
 	"compqa/data"
 )
@@ -60,35 +63,29 @@ func Records[Row any](rows []Row) []map[string]any {
 	return records
 }
 
-// WriteCSV writes structs with csv tags. A missing Figure is an empty cell; NaN and
-// infinities are errors.
+// WriteCSV writes rows of a struct with csv tags through gocsv. A missing Figure is an empty
+// cell; NaN and infinities are errors.
 func WriteCSV[Row any](w io.Writer, rows []Row) error {
-	t := NewCSVWriter(w)
-	columns := columnsOf(reflect.TypeFor[Row]())
-	record := make([]string, len(columns))
-	for i, c := range columns {
-		record[i] = c.name
+	return gocsv.MarshalCSV(rows, &headed{CSVWriter: NewCSVWriter(w), columns: columnsOf(reflect.TypeFor[Row]())})
+}
+
+// headed gives the columns of bounds their names: gocsv calls them alpha.value, alpha.low and
+// alpha.high.
+type headed struct {
+	*CSVWriter
+	columns []column
+}
+
+func (h *headed) Write(record []string) error {
+	if h.Columns > 0 {
+		return h.CSVWriter.Write(record)
 	}
-	if err := t.Write(record); err != nil {
-		return err
+	names := make([]string, len(h.columns))
+	for i, c := range h.columns {
+		names[i] = c.name
 	}
-	for _, row := range rows {
-		v := reflect.ValueOf(row)
-		for i, c := range columns {
-			cell, err := v.FieldByIndex(c.field), error(nil)
-			if f, ok := cell.Interface().(Figure); ok {
-				record[i], err = f.MarshalCSV()
-			} else {
-				record[i] = show(cell, 0, false)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		if err := t.Write(record); err != nil {
-			return err
-		}
+	if len(names) != len(record) {
+		return fmt.Errorf("a row has the fields %s for the columns %s: an exported field needs a csv tag, \"-\" to be left out", strings.Join(record, ", "), strings.Join(names, ", "))
 	}
-	t.Flush()
-	return t.Error()
+	return h.CSVWriter.Write(names)
 }

@@ -63,7 +63,18 @@ func (f Figure) Text(decimals int) string {
 
 // A Bounded is a figure with the bounds of its interval, often a difference of two
 // figures for the same units. The zero Bounded is missing.
-type Bounded struct{ Value, Low, High Figure }
+type Bounded struct {
+	Value Figure `csv:"value"`
+	Low   Figure `csv:"low"`
+	High  Figure `csv:"high"`
+}
+
+// Names are several names in one cell.
+type Names []string
+
+func (n Names) String() string { return strings.Join(n, "; ") }
+
+func (n Names) MarshalCSV() (string, error) { return n.String(), nil }
 
 func (b Bounded) Known() bool { return b.Value.Known() }
 
