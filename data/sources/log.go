@@ -61,6 +61,7 @@ type reader struct {
 	pairs map[[3]string]int // item of a pair, by question and answers
 	ids   map[string]int    // item of a pair, by its id
 	left  int               // pairs without a question
+	empty []int             // lines of records with neither id nor text
 	used  map[string]bool   // columns that a map names
 	fails *regexp.Regexp
 }
@@ -91,6 +92,9 @@ func Read(path string, o Options) (*Log, error) {
 	r := &reader{Format: f, o: o, log: log, pairs: map[[3]string]int{}, ids: map[string]int{}}
 	if err := r.file(path); err != nil {
 		return nil, err
+	}
+	if len(r.empty) > 0 {
+		log.Notes = append(log.Notes, fmt.Sprintf("%s: %s with neither id nor text left out (line %d)", path, data.Plural(len(r.empty), "row", "rows"), r.empty[0]))
 	}
 	log.Scores = slices.DeleteFunc(log.Scores, func(s Score) bool { return s.Person != o.People })
 	return log, nil
@@ -142,6 +146,10 @@ func (r *reader) read(record *scope) error {
 		}
 		for _, column := range r.o.Columns {
 			item.Columns = append(item.Columns, record.text(columnPaths(column)))
+		}
+		if item.ID == "" && item.Text == "" {
+			r.empty = append(r.empty, record.Line)
+			return nil
 		}
 		r.log.Items = append(r.log.Items, item)
 	}
@@ -196,11 +204,14 @@ func (m *scoreMap) places(record *scope) (places []*scope) {
 // score reads the values at one place.
 func (r *reader) score(m *scoreMap, place *scope, item int, swapped bool) error {
 	s := Score{Item: item, By: place.text(m.Judge), Reason: place.text(m.Reason), Status: data.Valid, Method: place.text(m.Method)}
-	if person := place.text(m.Person); person != "" {
+	if person := place.text(m.Person); person != "" || m.Judge == nil && m.Person != nil {
 		s.By, s.Person = person, true
 	}
-	if s.By == "" && (m.Judge != nil || m.Person != nil) {
-		return place.Errorf("%s is missing", strings.Join(append(m.Judge, m.Person...), " or "))
+	if s.By == "" && m.Choices != nil {
+		return place.Errorf("%s is missing", strings.Join(slices.Concat(m.Judge, m.Person), " or "))
+	}
+	if s.By == "" {
+		s.By = "-"
 	}
 	if why := place.text(m.Error); why != "" {
 		s.Status, s.Reason = data.Failed, why
@@ -273,19 +284,17 @@ func (r *reader) add(s Score, criterion string, value gjson.Result) {
 	if list := value.Array(); value.IsArray() && len(list) == 1 {
 		value = list[0]
 	}
-	if value.IsObject() {
-		if members := value.Map(); len(members) == 1 && (value.Get("rating").Exists() || value.Get("number").Exists()) {
-			value = value.Get("rating|@this")
-			if n := value.Get("number"); n.Exists() {
-				value = n
-			}
-		} else {
-			value.ForEach(func(name, inner gjson.Result) bool {
-				r.add(s, criterion+"."+name.Str, inner)
-				return true
-			})
-			return
+	for _, name := range []string{"rating", "number"} { // of Label Studio
+		if inner := value.Get(name); inner.Exists() {
+			value = inner
 		}
+	}
+	if value.IsObject() {
+		value.ForEach(func(name, inner gjson.Result) bool {
+			r.add(s, criterion+"."+name.Str, inner)
+			return true
+		})
+		return
 	}
 	if s.Status != data.Valid {
 		r.log.Scores = append(r.log.Scores, s)

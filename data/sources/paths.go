@@ -38,6 +38,9 @@ type scope struct {
 func (s *scope) members(list gjson.Result) iter.Seq[*scope] {
 	return func(yield func(*scope) bool) {
 		n, object := 0, list.IsObject()
+		if !object && !list.IsArray() {
+			return // ForEach would visit the value itself
+		}
 		list.ForEach(func(key, member gjson.Result) bool {
 			inner := &scope{Document: s.Document, value: member, key: strconv.Itoa(n), up: s}
 			if object {

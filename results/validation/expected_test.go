@@ -1,0 +1,309 @@
+package validation
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"compqa/data/sharedtest"
+	"compqa/data/sources"
+	"compqa/results/table"
+)
+
+// expected is the structure of ../shared/data/harness-logs/expected.json, made by independent code
+// (krippendorff, scipy, scikit-learn).
+type expected struct {
+	Coverage []struct {
+		Judge, People, Join string
+		Items               int      `json:"people_items"`
+		Joined              int      `json:"people_items_joined"`
+		Unmatched           []string `json:"people_items_unmatched"`
+		Records             int      `json:"judge_records"`
+		RecordsJoined       int      `json:"judge_records_joined"`
+		Several             int      `json:"people_items_with_several_judge_records"`
+	}
+	People map[string]struct {
+		Values int      `json:"values_read"`
+		Same   int      `json:"repeated_same_value"`
+		Other  int      `json:"repeated_other_value_first_kept"`
+		Items  int      `json:"items"`
+		Names  []string `json:"annotators"`
+	} `json:"people_files"`
+	Results []struct {
+		Judge, People, Kind, Join string
+		JudgeCriterion            string `json:"judge_criterion"`
+		PeopleCriterion           string `json:"people_criterion"`
+		JudgeValue                string `json:"judge_value"`
+		Each                      map[string]map[string]*float64
+		Mean                      map[string]*float64 `json:"mean_of_people"`
+		Majority                  map[string]*float64 `json:"binary_vs_majority"`
+		All                       *float64           `json:"alpha_interval_judge_and_all_people"`
+		Among                     *float64           `json:"alpha_interval_people_only"`
+		Confusion                 map[string]int     `json:"confusion_people_x_judge_pooled"`
+	}
+	Pairwise []struct {
+		File      string
+		Anna, Ben map[string]*float64
+	}
+}
+
+// judgeFiles are the files of a judge in expected.json.
+var judgeFiles = map[string]string{
+	"inspect_ai .eval epoch 1": "inspect_ai/*.eval", "inspect_ai .eval both epochs": "inspect_ai/*.eval",
+	"promptfoo results.json": "promptfoo/results.json", "promptfoo results18.json": "promptfoo/results18.json",
+	"lm_eval samples": "lm_eval/*/samples_*.jsonl", "deepeval test_run": "deepeval/test_run*.json", "ragas results.csv": "ragas/results.csv",
+	"mlflow traces.json LLM_JUDGE": "mlflow/traces.json",
+}
+
+var peopleFiles = map[string]string{
+	"wide.csv by id": "people/wide.csv", "wide.csv by text": "people/wide.csv", "long.csv": "people/long.csv", "excel.csv": "people/excel.csv",
+	"labelstudio export.json (rating-1; cancelled left out)": "labelstudio/export.json",
+	"argilla records_flat.json (submitted only)":             "argilla/records_flat.json",
+	"mlflow traces.json HUMAN":                               "mlflow/traces.json",
+}
+
+// excelNames are the columns of excel.csv.
+var excelNames = map[string]string{"correct": "Richtig (0-2)", "complete": "Vollständig (0-2)", "polite": "Höflich", "concise": "Knapp", "overall": "Gesamt", "score": "Punkte (0-1)"}
+
+func readAll(t *testing.T, folder, judge, people string) (logs []*sources.Log, scores *sources.Log) {
+	t.Helper()
+	files, _ := filepath.Glob(filepath.Join(folder, judgeFiles[judge]))
+	if len(files) == 0 {
+		t.Fatalf("no files of %s", judge)
+	}
+	for _, file := range files {
+		log, err := sources.Read(file, sources.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(judge, "epoch 1") { // as the counts of expected.json
+			log = firstEpoch(log)
+		}
+		logs = append(logs, log)
+	}
+	scores, err := sources.Read(filepath.Join(folder, peopleFiles[people]), sources.Options{People: true, Names: []string{"correct", "polite"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return logs, scores
+}
+
+func firstEpoch(log *sources.Log) *sources.Log {
+	first := *log
+	first.Items, first.Scores = nil, nil
+	at := map[int]int{}
+	for i, item := range log.Items {
+		if item.Repeat <= 1 {
+			at[i] = len(first.Items)
+			first.Items = append(first.Items, item)
+		}
+	}
+	for _, s := range log.Scores {
+		if to, ok := at[s.Item]; ok {
+			s.Item = to
+			first.Scores = append(first.Scores, s)
+		}
+	}
+	return &first
+}
+
+func readExpected(t *testing.T) (folder string, e expected) {
+	folder = sharedtest.Path(t, "data", "harness-logs")
+	text, err := os.ReadFile(filepath.Join(folder, "expected.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &e)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folder, e
+}
+
+func equal(t *testing.T, what string, got table.Figure, of *float64) {
+	t.Helper()
+	if of == nil { // undefined
+		if got.Known() {
+			t.Errorf("%s is %s, want none", what, got.Text(7))
+		}
+		return
+	}
+	want := *of
+	if !got.Known() || math.Abs(*got.Number-want) > 5.01e-7 {
+		t.Errorf("%s is %s, want %v", what, got.Text(7), want)
+	}
+}
+
+// TestExpectedFigures: every figure of expected.json, for each file of a tool and of people.
+func TestExpectedFigures(t *testing.T) {
+	folder, e := readExpected(t)
+	for _, r := range e.Results {
+		logs, people := readAll(t, folder, r.Judge, r.People)
+		o := Options{Join: r.Join, Pairs: map[string]string{}, Scales: map[string]string{}, Thresholds: map[string]float64{}, EpochsMean: r.JudgeValue != "as is"}
+		name, threshold, cut := strings.Cut(r.PeopleCriterion, ">=")
+		if r.People == "excel.csv" {
+			name = excelNames[name]
+		}
+		o.Pairs[r.JudgeCriterion] = name
+		if cut {
+			o.Thresholds[name], _ = strconv.ParseFloat(threshold, 64)
+		}
+		if strings.HasPrefix(r.People, "labelstudio") && strings.Contains("correct", name) { // ratings 1 to 3 stand for 0 to 2
+			for i := range people.Scores {
+				if s := &people.Scores[i]; s.Criterion == "correct" {
+					n, _ := strconv.Atoi(s.Value)
+					s.Value = strconv.Itoa(n - 1)
+				}
+			}
+		}
+		switch {
+		case r.JudgeCriterion == "model_graded_qa" || r.JudgeCriterion == "quality_0_10":
+			o.MapLinear = true
+		case strings.HasPrefix(r.JudgeCriterion, "Correctness [GEval].score"):
+			o.Scales["judge."+r.JudgeCriterion] = "0..2" // expected.json compares the numbers as they are
+			o.Scales["people."+name] = "0..2"
+		}
+		what := fmt.Sprintf("%s %s on %s %s", r.Judge, r.JudgeCriterion, r.People, name)
+		s, err := NewStudy(logs, people, o)
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+			continue
+		}
+		pairings, _, err := s.Pairings()
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+			continue
+		}
+		for _, p := range pairings {
+			if p.Judge.Criterion != r.JudgeCriterion {
+				continue
+			}
+			rows, err := s.Rows(p)
+			if err != nil {
+				t.Errorf("%s: %v", what, err)
+			}
+			for _, row := range rows {
+				of := what + " " + row.Reference
+				switch want := r.Each[row.Reference]; {
+				case want != nil:
+					checkFigures(t, of, row, want)
+				case row.Reference == Mean:
+					checkFigures(t, of, row, r.Mean)
+				case row.Reference == Majority && r.Majority != nil:
+					checkFigures(t, of, row, r.Majority)
+					if float64(p.ties) != *r.Majority["ties_left_out"] {
+						t.Errorf("%s: %d ties left out, want %v", of, p.ties, r.Majority["ties_left_out"])
+					}
+				case row.Reference == All && r.All != nil:
+					equal(t, of+" alpha", row.Alpha, r.All)
+				case row.Reference == Among && r.Among != nil:
+					equal(t, of+" alpha", row.Alpha, r.Among)
+				}
+			}
+			if r.Confusion != nil {
+				got := map[string]int{}
+				for _, c := range s.Confusion(p) {
+					got[c.People+","+c.Judged] = c.Count
+				}
+				if len(got) != len(r.Confusion) || fmt.Sprint(got) != fmt.Sprint(r.Confusion) {
+					t.Errorf("%s: confusion %v, want %v", what, got, r.Confusion)
+				}
+			}
+		}
+	}
+}
+
+func checkFigures(t *testing.T, what string, row Row, want map[string]*float64) {
+	t.Helper()
+	for name, v := range want {
+		switch name {
+		case "n":
+			equal(t, what+" n", table.Count(row.N), v)
+		case "exact_agreement", "agreement":
+			equal(t, what+" agreement", row.Agreement, v)
+		case "cohen_kappa":
+			equal(t, what+" kappa", row.Kappa, v)
+		case "cohen_kappa_quadratic":
+			equal(t, what+" quadratic kappa", row.Weighted, v)
+		case "alpha_interval":
+			equal(t, what+" alpha", row.Alpha, v)
+		case "spearman":
+			equal(t, what+" spearman", row.Spearman, v)
+		case "tpr":
+			equal(t, what+" tpr", row.TPR, v)
+		case "tnr":
+			equal(t, what+" tnr", row.TNR, v)
+		case "precision":
+			equal(t, what+" precision", row.Precision, v)
+		}
+	}
+}
+
+// TestExpectedJoins: what is matched, unmatched and repeated.
+func TestExpectedJoins(t *testing.T) {
+	folder, e := readExpected(t)
+	for _, c := range e.Coverage {
+		logs, people := readAll(t, folder, c.Judge, c.People)
+		s, err := NewStudy(logs, people, Options{Join: c.Join})
+		if err != nil {
+			t.Errorf("%s on %s: %v", c.Judge, c.People, err)
+			continue
+		}
+		j := s.Join
+		if j.Items != c.Items || j.Joined != c.Joined || j.Records != c.Records || j.Matched != c.RecordsJoined || j.Several != c.Several {
+			t.Errorf("%s on %s: %+v, want %+v", c.Judge, c.People, j, c)
+		}
+		of := e.People[c.People]
+		values, names := j.Same+j.Other, map[string]bool{}
+		for _, p := range s.People {
+			for _, v := range p.Values {
+				if v != "" && p.Criterion != "flags" {
+					values++
+				}
+			}
+			names[p.By] = true
+		}
+		if values != of.Values || j.Same != of.Same || j.Other != of.Other || len(names) != len(of.Names) {
+			t.Errorf("%s: %d values, %d and %d repeated, %v; want %+v", c.People, values, j.Same, j.Other, names, of)
+		}
+		for _, name := range of.Names {
+			if !names[name] {
+				t.Errorf("%s: no annotator %q in %v", c.People, name, names)
+			}
+		}
+	}
+}
+
+// TestExpectedPreferences: a pairwise judge against people's choices.
+func TestExpectedPreferences(t *testing.T) {
+	folder, e := readExpected(t)
+	for _, want := range e.Pairwise {
+		log, err := sources.Read(filepath.Join(folder, want.File), sources.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		people, err := sources.Read(filepath.Join(folder, "people", "pairs.csv"), sources.Options{People: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := NewStudy([]*sources.Log{log}, people, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		pairings, _, err := s.Pairings()
+		if err != nil || len(pairings) != 1 {
+			t.Fatalf("%d pairings, %v", len(pairings), err)
+		}
+		rows, err := s.Rows(pairings[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, of := range []map[string]*float64{want.Anna, want.Ben} {
+			checkFigures(t, want.File+" "+rows[i].Reference, rows[i], of)
+		}
+	}
+}

@@ -1,0 +1,294 @@
+package validation
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"compqa/results/table"
+	"compqa/stats"
+	"compqa/stats/agreement"
+)
+
+// The references of rows that are no single person.
+const (
+	Mean     = "people:mean"     // of those who scored an item
+	Majority = "people:majority" // the value of most of them; ties are left out
+	All      = "people:all"      // judge and people as raters
+	Among    = "people:among"    // people alone: the ceiling
+)
+
+// A Row is a judge's criterion against one reference, a row of validation.csv.
+type Row struct {
+	Judge     string       `csv:"judge"`
+	Criterion string       `csv:"criterion"`
+	Reference string       `csv:"reference"`
+	N         int          `csv:"n"`
+	Agreement table.Figure `csv:"agreement"`
+	Kappa     table.Figure `csv:"kappa"`
+	Weighted  table.Figure `csv:"kappa_weighted"`
+	Alpha     table.Figure `csv:"alpha"`
+	AlphaLow  table.Figure `csv:"alpha_low"`
+	AlphaHigh table.Figure `csv:"alpha_high"`
+	Spearman  table.Figure `csv:"spearman"`
+	TPR       table.Figure `csv:"tpr"`
+	TNR       table.Figure `csv:"tnr"`
+	Precision table.Figure `csv:"precision"`
+	F1        table.Figure `csv:"f1"`
+	RateJudge table.Figure `csv:"rate_judge"`
+	RateHuman table.Figure `csv:"rate_people"`
+	Corrected table.Figure `csv:"rate_corrected"`
+	CorrLow   table.Figure `csv:"corrected_low"`
+	CorrHigh  table.Figure `csv:"corrected_high"`
+
+	PeopleCriterion string       `csv:"people_criterion"`
+	AC1             table.Figure `csv:"ac1"`
+	AgreementLow    table.Figure `csv:"agreement_low"`
+	AgreementHigh   table.Figure `csv:"agreement_high"`
+	KappaLow        table.Figure `csv:"kappa_low"`
+	KappaHigh       table.Figure `csv:"kappa_high"`
+	WeightedLow     table.Figure `csv:"kappa_weighted_low"`
+	WeightedHigh    table.Figure `csv:"kappa_weighted_high"`
+	AC1Low          table.Figure `csv:"ac1_low"`
+	AC1High         table.Figure `csv:"ac1_high"`
+	SpearmanLow     table.Figure `csv:"spearman_low"`
+	SpearmanHigh    table.Figure `csv:"spearman_high"`
+	TPRLow          table.Figure `csv:"tpr_low"`
+	TPRHigh         table.Figure `csv:"tpr_high"`
+	TNRLow          table.Figure `csv:"tnr_low"`
+	TNRHigh         table.Figure `csv:"tnr_high"`
+	PrecisionLow    table.Figure `csv:"precision_low"`
+	PrecisionHigh   table.Figure `csv:"precision_high"`
+	F1Low           table.Figure `csv:"f1_low"`
+	F1High          table.Figure `csv:"f1_high"`
+	Constant        table.Figure `csv:"floor_constant"`
+	Chance          table.Figure `csv:"floor_shuffled"`
+	Difference      table.Figure `csv:"mean_difference"`
+	MAE             table.Figure `csv:"mae"`
+	Clusters        int          `csv:"clusters"`
+	Note            string       `csv:"note"`
+}
+
+// A Cell is a cell of a confusion matrix, a row of confusion.csv: of all pairs of a judge's value
+// and a person's.
+type Cell struct {
+	Judge     string `csv:"judge"`
+	Criterion string `csv:"criterion"`
+	People    string `csv:"people"`
+	Judged    string `csv:"judged"`
+	Count     int    `csv:"count"`
+}
+
+const level = 0.95
+
+// mostCategories is the number of values up to which kappas and confusion matrices are computed.
+const mostCategories = 21
+
+// common are the units that both raters have, as values and clusters.
+func (s *Study) common(a, b agreement.Rater) (x, y []float64, clusters []int) {
+	for i, u := range s.Units {
+		if !a.Missing[i] && !b.Missing[i] {
+			x, y, clusters = append(x, a.Values[i]), append(y, b.Values[i]), append(clusters, u.Cluster)
+		}
+	}
+	return x, y, clusters
+}
+
+// Rows compares a judge's criterion with each person and with people together.
+func (s *Study) Rows(p *Pairing) (rows []Row, err error) {
+	add := func(reference string, people agreement.Rater, categories, ranks bool) {
+		row := p.row(reference)
+		s.compare(p, &row, people, categories, ranks)
+		rows = append(rows, row)
+	}
+	for _, q := range p.people {
+		add(q.name, q.Rater, true, true)
+	}
+	add(Mean, p.mean, false, true)
+	add(Majority, p.most, true, false)
+	for _, reference := range []string{All, Among} {
+		row := p.row(reference)
+		raters := make([]agreement.Rater, 0, len(p.people)+1)
+		for _, q := range p.people {
+			raters = append(raters, s.where(p, q.Rater))
+		}
+		if reference == All {
+			raters = append(raters, s.where(p, p.judge))
+		}
+		if len(raters) > 1 && (reference == Among || p.SameScale) {
+			s.alpha(p, &row, raters)
+		}
+		rows = append(rows, row)
+	}
+	return rows, s.correct(p, rows)
+}
+
+// where is a rater on the units that the judge valued and people scored.
+func (s *Study) where(p *Pairing, r agreement.Rater) agreement.Rater {
+	missing := slices.Clone(r.Missing)
+	for i := range missing {
+		missing[i] = missing[i] || p.judge.Missing[i] || p.mean.Missing[i]
+	}
+	return agreement.Rater{Values: r.Values, Missing: missing}
+}
+
+func (p *Pairing) row(reference string) Row {
+	return Row{Judge: p.Judge.By, Criterion: p.Judge.Criterion, PeopleCriterion: p.Criterion, Reference: reference, Note: p.Why}
+}
+
+// level is the level of measurement for alpha.
+func (p *Pairing) level() agreement.Level {
+	if p.PeopleScale.Kind == Nominal {
+		return agreement.Nominal
+	}
+	return agreement.Interval
+}
+
+// compare computes the figures of two raters: kappas and rates where both have categories, alpha
+// where they have one scale, Spearman's rho where values have an order.
+func (s *Study) compare(p *Pairing, row *Row, people agreement.Rater, categories, ranks bool) {
+	x, y, clusters := s.common(people, p.judge)
+	row.N, row.Clusters = len(x), distinct(clusters)
+	if row.N == 0 {
+		return
+	}
+	if ranks && p.level() != agreement.Nominal {
+		s.ranks(row, x, y, clusters)
+		if p.SameScale {
+			d, _ := agreement.MeanDifference(y, x)
+			mae, _ := agreement.MAE(x, y)
+			row.Difference, row.MAE = table.Number(d), table.Number(mae)
+		}
+	}
+	if p.SameScale {
+		s.alpha(p, row, []agreement.Rater{people, p.judge})
+	}
+	if !p.SameScale || !categories || p.PeopleScale.Kind == Continuous {
+		return
+	}
+	c, err := agreement.NewConfusion(x, y, p.categories(), clusters, level)
+	if err != nil || len(c.Categories) > mostCategories {
+		return
+	}
+	row.Agreement, row.AgreementLow, row.AgreementHigh = figures(c.Agreement())
+	row.Kappa, row.KappaLow, row.KappaHigh = figures(c.Kappa(false))
+	row.AC1, row.AC1Low, row.AC1High = figures(c.AC1())
+	if p.PeopleScale.Kind != Nominal {
+		row.Weighted, row.WeightedLow, row.WeightedHigh = figures(c.Kappa(true))
+	}
+	most, chance := 0.0, 0.0
+	for k := range c.Categories {
+		ofPeople, ofJudge := 0.0, 0.0
+		for l := range c.Categories {
+			ofPeople, ofJudge = ofPeople+c.Counts[k][l], ofJudge+c.Counts[l][k]
+		}
+		most, chance = max(most, ofPeople), chance+ofPeople*ofJudge
+	}
+	n := float64(c.N)
+	row.Constant, row.Chance = table.Number(most/n), table.Number(chance/(n*n))
+	if class, ok := p.positive(); ok {
+		tpr, tnr, precision, f1 := c.Rates(class)
+		row.TPR, row.TPRLow, row.TPRHigh = figures(tpr)
+		row.TNR, row.TNRLow, row.TNRHigh = figures(tnr)
+		row.Precision, row.PrecisionLow, row.PrecisionHigh = figures(precision)
+		row.F1, row.F1Low, row.F1High = figures(f1)
+	}
+}
+
+// categories are the values of a scale of few, which AC1 counts whether they occur or not.
+func (p *Pairing) categories() (values []float64) {
+	if p.PeopleScale.Kind == Binary {
+		return []float64{0, 1}
+	}
+	return nil
+}
+
+// positive is the class of rates: yes, or the better of two values.
+func (p *Pairing) positive() (class float64, ok bool) {
+	if p.PeopleScale.Kind == Binary && p.JudgeScale.Kind == Binary {
+		return 1, true
+	}
+	return 0, false
+}
+
+// ranks computes Spearman's rho with an interval by cluster.
+func (s *Study) ranks(row *Row, x, y []float64, clusters []int) {
+	rho, err := agreement.Spearman(x, y)
+	if err != nil {
+		return
+	}
+	row.Spearman = table.Number(rho)
+	if row.Reference != Mean {
+		return
+	}
+	o := stats.Resampling{Seed: s.o.Seed, Name: "validation"}
+	if i, err := agreement.AgreementBootstrap(x, y, clusters, o); err == nil && i.Spearman.Err == nil {
+		row.SpearmanLow, row.SpearmanHigh = table.Number(i.Spearman.Low), table.Number(i.Spearman.High)
+	}
+}
+
+// alpha computes Krippendorff's alpha with the jackknife's interval by cluster.
+func (s *Study) alpha(p *Pairing, row *Row, raters []agreement.Rater) {
+	r, err := agreement.NewRatings(raters...)
+	if err != nil {
+		return
+	}
+	clusters := make([]int, len(s.Units))
+	for i, u := range s.Units {
+		clusters[i] = u.Cluster
+	}
+	a, err := agreement.AlphaJackknife(r, p.level(), clusters, level)
+	switch {
+	case errors.Is(err, stats.ErrUndefined) && a.N == 0:
+		return
+	case err == nil:
+		row.AlphaLow, row.AlphaHigh = table.Number(max(-1, a.Low)), table.Number(min(1, a.High))
+	}
+	row.Alpha = table.Number(a.Value)
+	if row.N == 0 {
+		row.N, row.Clusters = a.N, a.Clusters
+	}
+}
+
+func figures(b agreement.Bounds) (value, low, high table.Figure) {
+	if b.Known {
+		value = table.Number(b.Value)
+	}
+	if b.Bounded {
+		low, high = table.Number(b.Low), table.Number(b.High)
+	}
+	return value, low, high
+}
+
+func distinct(values []int) int {
+	return len(slices.Compact(slices.Sorted(slices.Values(values))))
+}
+
+// Confusion counts the pairs of a judge's value and a person's.
+func (s *Study) Confusion(p *Pairing) (cells []Cell) {
+	var x, y []float64
+	for _, q := range p.people {
+		a, b, _ := s.common(q.Rater, p.judge)
+		x, y = append(x, a...), append(y, b...)
+	}
+	c, err := agreement.NewConfusion(x, y, nil, nil, level)
+	if err != nil || len(c.Categories) > mostCategories || !p.SameScale {
+		return nil
+	}
+	for k, row := range c.Counts {
+		for l, n := range row {
+			if n > 0 {
+				cells = append(cells, Cell{p.Judge.By, p.Judge.Criterion, p.PeopleScale.label(c.Categories[k]), p.JudgeScale.label(c.Categories[l]), int(n)})
+			}
+		}
+	}
+	return cells
+}
+
+// label is a number as the scale writes it.
+func (s Scale) label(x float64) string {
+	if s.Labels != nil && x >= 0 && int(x) < len(s.Labels) && x == math.Trunc(x) {
+		return s.Labels[int(x)]
+	}
+	return table.Shortest(x)
+}

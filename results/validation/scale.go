@@ -1,0 +1,281 @@
+package validation
+
+import (
+	_ "embed"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v4"
+
+	"compqa/data/sources"
+	"compqa/results/table"
+)
+
+// The kinds of scales.
+const (
+	Binary     = "yes/no"
+	Letters    = "letters" // C, P, I of inspect_ai: 1, 0.5, 0
+	Ordinal    = "ordinal"
+	Continuous = "continuous"
+	Nominal    = "labels"
+)
+
+// A Scale says which number a value stands for. Low and High are the ends of the scale; Min and
+// Max the least and greatest value that occur.
+type Scale struct {
+	Kind      string
+	Low, High float64
+	Min, Max  float64
+	Numbers   map[string]float64 // of words and labels, in lower case
+	Labels    []string           // in order; nil: numbers
+	Given     bool               // by the user, or by the criterion's name
+}
+
+//go:embed scales.yaml
+var scalesYAML []byte
+
+type scaleWords struct {
+	Positive, Negative []string
+	Orders             [][]string
+}
+
+var words = sync.OnceValue(func() (w scaleWords) {
+	if err := yaml.Unmarshal(scalesYAML, &w); err != nil {
+		panic(fmt.Sprintf("scales.yaml: %v", err)) // the file is a part of the program
+	}
+	return w
+})
+
+// FindScale finds the scale of a criterion from the values that occur on it, or reads the one that
+// the user says: "0..10", "no,partly,yes" (from the worst to the best), "labels" (without order).
+func FindScale(criterion string, values []string, given string) (Scale, error) {
+	distinct := map[string]bool{}
+	for _, v := range values {
+		if v != "" {
+			distinct[strings.ToLower(v)] = true
+		}
+	}
+	sorted := slices.Sorted(maps.Keys(distinct))
+	if given != "" {
+		return givenScale(criterion, sorted, given)
+	}
+	if s, ok := wordScale(sorted); ok {
+		return s, nil
+	}
+	if s, ok := numberScale(criterion, sorted); ok {
+		return s, nil
+	}
+	if s, ok := leadingNumbers(criterion, sorted); ok {
+		return s, nil
+	}
+	for _, order := range words().Orders {
+		if subset(sorted, order) {
+			return labelScale(Ordinal, order), nil
+		}
+	}
+	return labelScale(Nominal, sorted), nil
+}
+
+// wordScale is the scale of yes and no in any words, of truth values, 0 and 1, and of letters. N is
+// the letter of inspect_ai for no grade, beside C and I.
+func wordScale(sorted []string) (Scale, bool) {
+	s := Scale{Kind: Binary, High: 1, Max: 1, Numbers: map[string]float64{}}
+	letters := subset(sorted, []string{"c", "p", "i", "n"}) && (slices.Contains(sorted, "c") || slices.Contains(sorted, "i"))
+	for _, v := range sorted {
+		number, isNumber := sources.Number(v)
+		switch {
+		case letters && v == "n": // no value
+		case letters && v == "p":
+			s.Kind, s.Numbers[v] = Letters, 0.5
+		case isNumber && (number == 0 || number == 1):
+			s.Numbers[v] = number
+		case slices.Contains(words().Positive, v):
+			s.Numbers[v] = 1
+		case slices.Contains(words().Negative, v):
+			s.Numbers[v] = 0
+		default:
+			return s, false
+		}
+	}
+	return s, len(sorted) > 0
+}
+
+// numberScale is a scale of points: ordinal for few whole or half points, else continuous.
+func numberScale(criterion string, sorted []string) (Scale, bool) {
+	s := Scale{Kind: Ordinal}
+	for i, v := range sorted {
+		x, ok := sources.Number(v)
+		if !ok {
+			return s, false
+		}
+		if i == 0 {
+			s.Min, s.Max = x, x
+		}
+		s.Min, s.Max = min(s.Min, x), max(s.Max, x)
+		if half := 2 * x; half != float64(int(half)) {
+			s.Kind = Continuous
+		}
+	}
+	if s.Kind == Ordinal && (s.Max-s.Min > 20 || s.Max <= 1) {
+		s.Kind = Continuous
+	}
+	s.snap(criterion)
+	return s, len(sorted) > 0
+}
+
+var rangeInName = regexp.MustCompile(`(?:^|[^0-9.])(\d+(?:\.\d+)?)\s*(?:-|–|_|\.\.|to|bis)\s*(\d+(?:\.\d+)?)\)?\]?$`)
+
+// snap sets the ends of the scale: those in the criterion's name, as in "helpful (1-5)", or else the
+// smallest usual ones that include all values.
+func (s *Scale) snap(criterion string) {
+	if m := rangeInName.FindStringSubmatch(criterion); m != nil {
+		low, _ := strconv.ParseFloat(m[1], 64)
+		high, _ := strconv.ParseFloat(m[2], 64)
+		if low <= s.Min && high >= s.Max && low < high {
+			s.Low, s.High, s.Given = low, high, true
+			return
+		}
+	}
+	s.Low, s.High = s.Min, s.Max
+	if s.Min >= 0 {
+		s.Low = 0
+	}
+	if s.Min >= 1 && s.Max > 1 {
+		s.Low = 1
+	}
+	for _, high := range []float64{1, 2, 3, 4, 5, 7, 10, 20, 100} {
+		if high >= s.Max && high > s.Low && s.Min >= 0 {
+			s.High = high
+			return
+		}
+	}
+}
+
+var leadingNumber = regexp.MustCompile(`^(-?\d+(?:\.\d+)?)(?:$|[^\d.].*)`)
+
+// leadingNumbers is the scale of labels such as "0 none" and "1 some".
+func leadingNumbers(criterion string, sorted []string) (Scale, bool) {
+	numbers := map[string]float64{}
+	var plain []string
+	for _, v := range sorted {
+		m := leadingNumber.FindStringSubmatch(v)
+		if m == nil || slices.Contains(plain, m[1]) {
+			return Scale{}, false
+		}
+		plain = append(plain, m[1])
+		numbers[v], _ = strconv.ParseFloat(m[1], 64)
+	}
+	s, ok := numberScale(criterion, plain)
+	s.Numbers = numbers
+	return s, ok
+}
+
+func labelScale(kind string, labels []string) Scale {
+	s := Scale{Kind: kind, High: float64(len(labels) - 1), Max: float64(len(labels) - 1), Numbers: map[string]float64{}, Labels: labels, Given: kind == Ordinal}
+	for i, label := range labels {
+		s.Numbers[strings.ToLower(label)] = float64(i)
+	}
+	return s
+}
+
+func subset(values, of []string) bool {
+	return !slices.ContainsFunc(values, func(v string) bool { return !slices.Contains(of, v) })
+}
+
+// givenScale reads the user's scale and checks that all values are on it.
+func givenScale(criterion string, sorted []string, given string) (s Scale, err error) {
+	low, high, isRange := strings.Cut(given, "..")
+	switch {
+	case given == Nominal:
+		return labelScale(Nominal, sorted), nil
+	case isRange:
+		var ok bool
+		if s, ok = numberScale("", sorted); !ok {
+			if s, ok = leadingNumbers("", sorted); !ok {
+				return s, fmt.Errorf("--scale %s=%s: %q is no number", criterion, given, notNumber(sorted))
+			}
+		}
+		s.Given = true
+		var errLow, errHigh error
+		s.Low, errLow = strconv.ParseFloat(low, 64)
+		s.High, errHigh = strconv.ParseFloat(high, 64)
+		if errLow != nil || errHigh != nil || s.Low >= s.High {
+			return s, fmt.Errorf("--scale %s=%s: a range is LOW..HIGH, for instance 1..5", criterion, given)
+		}
+	default:
+		s = labelScale(Ordinal, strings.Split(given, ","))
+		if len(s.Labels) == 2 {
+			s.Kind = Binary
+		}
+	}
+	for _, v := range sorted {
+		if x, ok := s.Number(v); !ok || x < s.Low || x > s.High {
+			return s, fmt.Errorf("--scale %s=%s: the value %q is not on it", criterion, given, v)
+		}
+	}
+	return s, nil
+}
+
+func notNumber(values []string) string {
+	return values[max(0, slices.IndexFunc(values, func(v string) bool { _, ok := sources.Number(v); return !ok }))]
+}
+
+// Number is the number that a value stands for.
+func (s Scale) Number(value string) (float64, bool) {
+	if value == "" {
+		return 0, false
+	}
+	if s.Numbers != nil {
+		x, ok := s.Numbers[strings.ToLower(value)]
+		return x, ok
+	}
+	return sources.Number(value)
+}
+
+// String is the scale in words: "ordinal 1–5".
+func (s Scale) String() string {
+	switch {
+	case s.Kind == Binary || s.Kind == Letters:
+		return s.Kind
+	case s.Labels != nil:
+		return s.Kind + " " + strings.Join(s.Labels, " < ")
+	}
+	return s.Kind + " " + table.Shortest(s.Low) + "–" + table.Shortest(s.High)
+}
+
+// usualScale reports whether the ends of what occurs are those of a usual scale.
+func (s Scale) usual() bool {
+	return s.Min == 0 && slices.Contains([]float64{2, 3, 4, 5, 10, 100}, s.Max) || s.Min == 1 && slices.Contains([]float64{3, 4, 5, 7, 10, 100}, s.Max)
+}
+
+// sameScale reports whether the numbers of two scales mean the same: both are yes or no, or the
+// values of one are among those of the other, and neither looks like a whole scale of its own.
+func sameScale(a, b Scale) bool {
+	switch {
+	case a.Kind == Nominal || b.Kind == Nominal:
+		return a.Kind == b.Kind
+	case a.Kind == Binary || b.Kind == Binary || a.Kind == Letters || b.Kind == Letters:
+		return a.Kind == b.Kind || a.Kind != Ordinal && a.Kind != Continuous && b.Kind != Ordinal && b.Kind != Continuous
+	case a.Given && b.Given:
+		return a.Low == b.Low && a.High == b.High
+	case b.Given || !a.Given && b.Max-b.Min > a.Max-a.Min:
+		a, b = b, a
+	}
+	low, high := a.Min, a.Max // the one that is given, or wider
+	if a.Given {
+		low, high = a.Low, a.High
+	}
+	covered := (b.Max - b.Min) / max(high-low, 1e-300)
+	switch {
+	case b.Min < low || b.Max > high:
+		return false
+	case a.Kind == Continuous || b.Kind == Continuous:
+		return covered >= 0.5
+	}
+	return !b.usual() || covered >= 0.99
+}

@@ -1,0 +1,487 @@
+package validation
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+
+	"compqa/data"
+	"compqa/data/sources"
+)
+
+// How items are joined.
+const (
+	ByID   = "id"
+	ByText = "text"
+)
+
+// Options say how judges and people are compared. The zero value finds out what it can.
+type Options struct {
+	Join       string             // ByID or ByText; "": by id if any id is in both, else by text
+	Pairs      map[string]string  // criterion of a judge → of people, where names differ
+	Scales     map[string]string  // criterion → its scale, where it is found wrongly
+	MapLinear  bool               // map the judge's scale onto people's
+	Thresholds map[string]float64 // criterion, or "" for all → the least value that passes
+	EpochsMean bool               // the mean over epochs instead of the first
+	Columns    []string           // by whose values there are slices
+	LabelsFor  float64            // half the width of an interval that labels should give; 0: not asked
+	Seed       uint64
+}
+
+// A Unit is an item that was judged, or that people scored.
+type Unit struct {
+	ID, System, Question, Text string
+	Columns                    []string
+	Cluster                    int
+	Words                      int // of the text
+	Judged, Labelled           bool
+}
+
+// A Series holds the values of one judge or person on one criterion.
+type Series struct {
+	By, Criterion string
+	Extra         bool
+	Values        []string         // by unit; "": none
+	More          map[int][]string // further values of a unit, from other epochs
+	Judged        int              // units with a value or a failure
+	Failures      map[string]int   // by reason; of judges
+	Reasons       []string         // what was said, by unit; nil: nothing
+}
+
+// A Join says what was matched.
+type Join struct {
+	Method           string // ByID or ByText
+	Records, Matched int    // of judges
+	Items, Joined    int    // of people: distinct items
+	Several          int    // people's items with several records of a judge
+	Same, Other      int    // values that a person gave again: the same, and another (the first is kept)
+	UnmatchedRecords []string
+	UnmatchedItems   []string
+	Hint             string
+}
+
+// A Study is what judges and people said of the same items.
+type Study struct {
+	Units  []Unit
+	Judges []*Series
+	People []*Series
+	Join   Join
+	Notes  []string
+
+	o Options
+}
+
+// NewStudy joins logs of judges to the values of people, which may be nil.
+func NewStudy(logs []*sources.Log, people *sources.Log, o Options) (*Study, error) {
+	s := &Study{o: o}
+	for _, log := range append(slices.Clone(logs), people) {
+		if log != nil {
+			s.Notes = append(s.Notes, log.Notes...)
+		}
+	}
+	nameSystems(logs)
+	if people == nil {
+		people = &sources.Log{}
+	}
+	method, err := s.method(logs, people)
+	if err != nil {
+		return nil, err
+	}
+	j := &joiner{study: s, method: method, at: map[string]int{}, series: map[[2]string]*Series{}, persons: map[string]string{}}
+	j.systems = method == ByID && slices.ContainsFunc(people.Items, func(i sources.Item) bool { return i.System != "" })
+	j.countRecords(logs, people)
+	if err := j.judges(logs); err != nil {
+		return nil, err
+	}
+	j.people(people)
+	for _, series := range append(slices.Clone(s.Judges), s.People...) {
+		series.Values = append(series.Values, make([]string, len(s.Units)-len(series.Values))...)
+	}
+	s.cluster(j.groups)
+	return s, nil
+}
+
+// nameSystems names the systems of items without one by what differs between logs: the model, the
+// task, the prompt, or else the name of the file.
+func nameSystems(logs []*sources.Log) {
+	var varies []bool
+	first := map[int]string{}
+	for _, log := range logs {
+		for _, item := range log.Items {
+			for i, run := range item.Runs {
+				if len(varies) <= i {
+					varies = append(varies, false)
+				}
+				if before, known := first[i]; known {
+					varies[i] = varies[i] || run != before
+				} else {
+					first[i] = run
+				}
+			}
+		}
+	}
+	for _, log := range logs {
+		for k := range log.Items {
+			item := &log.Items[k]
+			var parts []string
+			for i, run := range item.Runs {
+				if varies[i] && run != "" {
+					parts = append(parts, run)
+				}
+			}
+			item.System = cmp.Or(item.System, strings.Join(parts, " · "))
+		}
+	}
+}
+
+// method is how items are joined: as asked, or by id if any id is in both, else by text.
+func (s *Study) method(logs []*sources.Log, people *sources.Log) (string, error) {
+	count := map[string]int{}
+	for _, method := range []string{ByID, ByText} {
+		keys := map[string]bool{}
+		for i := range people.Items {
+			keys[itemKey(&people.Items[i], method, false)] = true
+		}
+		delete(keys, "")
+		for _, log := range logs {
+			for i := range log.Items {
+				if keys[itemKey(&log.Items[i], method, false)] {
+					count[method]++
+				}
+			}
+		}
+	}
+	method := s.o.Join
+	switch {
+	case method != "" && method != ByID && method != ByText:
+		return "", fmt.Errorf("the join is %q; it must be %s or %s", method, ByID, ByText)
+	case len(people.Items) == 0:
+		return cmp.Or(method, ByID), nil
+	case method == "" && count[ByID] > 0:
+		method = ByID
+	case method == "":
+		method = ByText
+	}
+	if count[method] == 0 {
+		return "", fmt.Errorf("no item of the log is among those of people, by id or by text. The log has %s; people have %s. "+
+			"Name the columns: --map item=COLUMN,people.item=COLUMN, or text=COLUMN,people.text=COLUMN",
+			examples(logs[0].Items), examples(people.Items))
+	}
+	if other := map[string]string{ByID: ByText, ByText: ByID}[method]; count[other] > count[method] {
+		s.Join.Hint = fmt.Sprintf("by %s %d records would match: --join %s", other, count[other], other)
+	}
+	return method, nil
+}
+
+// examples shows the keys of the first item.
+func examples(items []sources.Item) string {
+	if len(items) == 0 {
+		return "no items"
+	}
+	i := items[0]
+	if i.Pair != nil {
+		return fmt.Sprintf("for instance the pair %q of %q and %q", data.Clip(i.Pair.Question), data.Clip(cmp.Or(i.Pair.SystemA, i.Pair.A)), data.Clip(cmp.Or(i.Pair.SystemB, i.Pair.B)))
+	}
+	return fmt.Sprintf("for instance id %q and text %q", data.Clip(i.ID), data.Clip(i.Text))
+}
+
+// itemKey identifies an item; "": it has nothing to join by.
+func itemKey(i *sources.Item, method string, withSystem bool) string {
+	switch {
+	case i.Pair != nil:
+		a, b := pairSides(i.Pair)
+		return folded(i.Pair.Question) + "\x00" + min(a, b) + "\x00" + max(a, b)
+	case method == ByID && i.ID == "":
+		return ""
+	case method == ByID && withSystem:
+		return i.ID + "\x00" + i.System
+	case method == ByID:
+		return i.ID
+	case strings.TrimSpace(i.Text) == "":
+		return ""
+	}
+	return folded(i.Question) + "\x00" + folded(i.Text)
+}
+
+// pairSides name the answers of a pair: by their systems, or else by their texts.
+func pairSides(p *data.Pair) (a, b string) {
+	if p.SystemA != "" {
+		return p.SystemA, p.SystemB
+	}
+	return folded(p.A), folded(p.B)
+}
+
+var fold = cases.Fold()
+
+// folded is a text for comparison: composed (NFC), every run of white space one blank, case folded.
+func folded(text string) string {
+	return fold.String(strings.Join(strings.Fields(norm.NFC.String(text)), " "))
+}
+
+// A joiner builds the units of a study.
+type joiner struct {
+	study   *Study
+	method  string
+	systems bool // ids are of a system's items
+	at      map[string]int
+	groups  []string // of units
+	series  map[[2]string]*Series
+	persons map[string]string // folded name → the name
+}
+
+// unit is the place of an item, which is added if it is new.
+func (j *joiner) unit(item *sources.Item) int {
+	key := itemKey(item, j.method, j.systems)
+	if key == "" {
+		return -1
+	}
+	at, known := j.at[key]
+	if !known {
+		at = len(j.study.Units)
+		j.at[key] = at
+		u := Unit{ID: item.ID, System: item.System, Question: item.Question, Text: item.Text, Columns: item.Columns}
+		if item.Pair != nil {
+			u.Question, u.Text = item.Pair.Question, item.Pair.A+"\n\n"+item.Pair.B
+		}
+		u.Words = len(data.Words(u.Text))
+		j.study.Units = append(j.study.Units, u)
+		j.groups = append(j.groups, cmp.Or(item.Group, folded(u.Question)))
+	}
+	u := &j.study.Units[at]
+	u.Text, u.Question, u.System = cmp.Or(u.Text, item.Text), cmp.Or(u.Question, item.Question), cmp.Or(u.System, item.System)
+	return at
+}
+
+// judges adds the values of judges: of several records of an item the first of the lowest epoch.
+func (j *joiner) judges(logs []*sources.Log) error {
+	for _, log := range logs {
+		order := make([]int, len(log.Items))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(log.Items[a].Repeat, log.Items[b].Repeat) })
+		rank := make([]int, len(log.Items))
+		for k, i := range order {
+			rank[i] = k
+		}
+		scores := spread(log.Scores)
+		slices.SortStableFunc(scores, func(a, b sources.Score) int { return cmp.Compare(rank[a.Item], rank[b.Item]) })
+		for _, score := range scores {
+			item := &log.Items[score.Item]
+			at := j.unit(item)
+			if at < 0 {
+				continue
+			}
+			u := &j.study.Units[at]
+			if j.method == ByID && !j.systems && item.Pair == nil && u.System != item.System && folded(u.Text) != folded(item.Text) {
+				return fmt.Errorf("the id %q is of two systems, %q and %q: give people's file a column system, or use --join text", item.ID, u.System, item.System)
+			}
+			u.Judged = true
+			j.seriesOf(&j.study.Judges, score).add(at, score, item)
+		}
+	}
+	if len(j.study.Judges) == 0 {
+		return errors.New("the log has no judge's values; name them: --judge NAME=PATH, or --map judge.CRITERION=PATH")
+	}
+	return nil
+}
+
+// spread makes of a judge's failure on "rubric" one on each of "rubric.correct", "rubric.polite" …
+func spread(scores []sources.Score) []sources.Score {
+	valid := map[[2]string]bool{} // judge and criterion
+	for _, s := range scores {
+		if s.Status == data.Valid {
+			valid[[2]string{s.By, s.Criterion}] = true
+		}
+	}
+	parts := map[[2]string][]sources.Score{}
+	var all []sources.Score
+	for _, s := range scores {
+		whole := [2]string{s.By, s.Criterion}
+		if s.Status == data.Valid || valid[whole] {
+			all = append(all, s)
+			continue
+		}
+		if _, known := parts[whole]; !known {
+			parts[whole] = nil
+			for _, of := range scores {
+				if of.By == s.By && strings.HasPrefix(of.Criterion, s.Criterion+".") && valid[[2]string{of.By, of.Criterion}] &&
+					!slices.ContainsFunc(parts[whole], func(p sources.Score) bool { return p.Criterion == of.Criterion }) {
+					parts[whole] = append(parts[whole], of)
+				}
+			}
+		}
+		for _, part := range parts[whole] {
+			s.Criterion, s.Extra = part.Criterion, part.Extra
+			all = append(all, s)
+		}
+		if parts[whole] == nil {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// people adds the values of people: the first that a person gave.
+func (j *joiner) people(log *sources.Log) {
+	for _, score := range log.Scores {
+		at := j.unit(&log.Items[score.Item])
+		if at < 0 || score.Value == "" {
+			continue
+		}
+		score.By = j.person(score.By)
+		j.study.Units[at].Labelled = true
+		series := j.seriesOf(&j.study.People, score)
+		before := ""
+		if at < len(series.Values) {
+			before = series.Values[at]
+		}
+		value := oriented(score, &log.Items[score.Item])
+		switch {
+		case before == "":
+			series.add(at, score, &log.Items[score.Item])
+		case before == value:
+			j.study.Join.Same++
+		default:
+			j.study.Join.Other++
+		}
+	}
+}
+
+// person is one name for the ways in which a person's name is written.
+func (j *joiner) person(name string) string {
+	name = strings.Join(strings.Fields(norm.NFC.String(name)), " ")
+	key := fold.String(name)
+	if known, ok := j.persons[key]; ok && known != name {
+		j.persons[key] = key
+		for _, s := range j.study.People {
+			if s.By == known {
+				s.By = key
+			}
+		}
+	} else if !ok {
+		j.persons[key] = name
+	}
+	return j.persons[key]
+}
+
+func (j *joiner) seriesOf(list *[]*Series, score sources.Score) *Series {
+	key := [2]string{fold.String(score.By), score.Criterion}
+	if score.Person {
+		key[0] = "\x00" + key[0]
+	}
+	s := j.series[key]
+	if s == nil {
+		s = &Series{By: score.By, Criterion: score.Criterion, Extra: score.Extra, More: map[int][]string{}, Failures: map[string]int{}}
+		j.series[key] = s
+		*list = append(*list, s)
+	}
+	return s
+}
+
+// add adds a value or a failure.
+func (s *Series) add(at int, score sources.Score, item *sources.Item) {
+	for len(s.Values) <= at {
+		s.Values = append(s.Values, "")
+		s.Reasons = append(s.Reasons, "")
+	}
+	value := oriented(score, item)
+	s.Judged++
+	if score.Status != data.Valid {
+		s.Failures[cmp.Or(score.Reason, string(score.Status))]++
+	}
+	if _, several := s.More[at]; several || s.Values[at] != "" {
+		s.More[at] = append(s.More[at], value)
+		return
+	}
+	s.Values[at], s.Reasons[at] = value, score.Reason
+	if value == "" {
+		s.More[at] = nil // a further value is not the first
+	}
+}
+
+// oriented is a value; of a pair, with a as the answer whose name is first in the alphabet.
+func oriented(score sources.Score, item *sources.Item) string {
+	if item.Pair == nil || score.Criterion != sources.Preferred {
+		return score.Value
+	}
+	if a, b := pairSides(item.Pair); a > b {
+		return string(data.Choice(score.Value).Swapped())
+	}
+	return score.Value
+}
+
+// countRecords counts what is matched.
+func (j *joiner) countRecords(logs []*sources.Log, people *sources.Log) {
+	join := &j.study.Join
+	join.Method = j.method
+	records := map[string]int{}
+	labelled, scored := map[string]bool{}, map[int]bool{}
+	for _, score := range people.Scores {
+		scored[score.Item] = true
+		labelled[itemKey(&people.Items[score.Item], j.method, j.systems)] = true
+	}
+	delete(labelled, "")
+	for _, log := range logs {
+		for i := range log.Items {
+			join.Records++
+			key := itemKey(&log.Items[i], j.method, j.systems)
+			if records[key]++; labelled[key] {
+				join.Matched++
+			} else if len(join.UnmatchedRecords) < 3 {
+				join.UnmatchedRecords = append(join.UnmatchedRecords, shownKey(&log.Items[i], j.method))
+			}
+		}
+	}
+	seen := map[string]bool{}
+	for i := range people.Items {
+		key := itemKey(&people.Items[i], j.method, j.systems)
+		if key == "" || seen[key] || !scored[i] {
+			continue
+		}
+		seen[key] = true
+		join.Items++
+		switch n := records[key]; {
+		case n > 1:
+			join.Several++
+			fallthrough
+		case n == 1:
+			join.Joined++
+		case len(join.UnmatchedItems) < 3:
+			join.UnmatchedItems = append(join.UnmatchedItems, shownKey(&people.Items[i], j.method))
+		}
+	}
+}
+
+func shownKey(i *sources.Item, method string) string {
+	switch {
+	case i.Pair != nil:
+		return data.Clip(i.Pair.Question)
+	case method == ByID:
+		return i.ID
+	}
+	return data.Clip(strings.Join(strings.Fields(i.Question+" | "+i.Text), " "))
+}
+
+// cluster numbers the groups of units: their group, or else their question; a unit without either
+// is a cluster of its own.
+func (s *Study) cluster(groups []string) {
+	numbers := map[string]int{}
+	for i := range s.Units {
+		key := groups[i]
+		if key == "" {
+			key = fmt.Sprint("\x00", i)
+		}
+		n, known := numbers[key]
+		if !known {
+			n = len(numbers)
+			numbers[key] = n
+		}
+		s.Units[i].Cluster = n
+	}
+}

@@ -1,0 +1,236 @@
+package agreement
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"compqa/stats"
+)
+
+// A Confusion is the cross table of two raters' categories, by cluster: rows are the reference
+// (people), columns the judge. Its statistics have intervals by cluster.
+type Confusion struct {
+	Categories []float64   // ascending
+	Counts     [][]float64 // people × judge
+	N          int
+
+	cells    [][]int // of each cluster: row*K + column of its pairs
+	flat     []float64
+	k        int
+	quantile float64 // of Student's t with clusters-1 degrees of freedom
+}
+
+// NewConfusion counts the pairs of x, the reference, and y, the judge. clusters labels each pair;
+// nil: every pair is a cluster. Level is that of the intervals. Categories are the values that
+// occur and those given, which are needed only for AC1 and for classes that nobody used.
+//
+// The error is ErrLength, ErrInvalidValue for NaN and infinities, or ErrTooShort without pairs.
+func NewConfusion(x, y, categories []float64, clusters []int, level float64) (*Confusion, error) {
+	if err := stats.CheckLengths(len(x), len(y)); err != nil {
+		return nil, fmt.Errorf("confusion: %w", err)
+	}
+	all := slices.Concat(x, y, categories)
+	if err := stats.CheckFinite(all); err != nil {
+		return nil, fmt.Errorf("confusion: %w", err)
+	}
+	if len(x) == 0 {
+		return nil, fmt.Errorf("confusion: %w", stats.ErrTooShort)
+	}
+	g, err := stats.NewGrouping(clusters, len(x))
+	if err != nil {
+		return nil, fmt.Errorf("confusion: %w", err)
+	}
+	slices.Sort(all)
+	c := &Confusion{Categories: slices.Compact(all), N: len(x), cells: make([][]int, g.Count())}
+	c.k = len(c.Categories)
+	c.flat = make([]float64, c.k*c.k)
+	for i := range x {
+		row, _ := slices.BinarySearch(c.Categories, x[i])
+		column, _ := slices.BinarySearch(c.Categories, y[i])
+		cell := row*c.k + column
+		c.flat[cell]++
+		c.cells[g.Of[i]] = append(c.cells[g.Of[i]], cell)
+	}
+	for row := range c.k {
+		c.Counts = append(c.Counts, slices.Clone(c.flat[row*c.k:(row+1)*c.k]))
+	}
+	if g.Count() > 1 {
+		unit := stats.Estimate{SE: 1, DF: float64(g.Count() - 1), Level: level}
+		err = unit.SetBounds()
+		c.quantile = unit.High
+	}
+	return c, err
+}
+
+// A Bounds is a statistic with its interval. Known is false where the statistic is undefined,
+// Bounded where it has no interval.
+type Bounds struct {
+	Value, Low, High float64
+	Known, Bounded   bool
+}
+
+// margins are the sums of rows and columns, and of the diagonal.
+func (c *Confusion) margins() (rows, columns []float64, n, same float64) {
+	rows, columns = make([]float64, c.k), make([]float64, c.k)
+	for i, count := range c.flat {
+		row, column := i/c.k, i%c.k
+		rows[row], columns[column], n = rows[row]+count, columns[column]+count, n+count
+		if row == column {
+			same += count
+		}
+	}
+	return rows, columns, n, same
+}
+
+// Agreement is the share of equal pairs.
+func (c *Confusion) Agreement() Bounds {
+	return c.share(func(i int) (hit, of bool) { return i/c.k == i%c.k, true })
+}
+
+// Kappa is Cohen's kappa (Cohen 1960), and with quadratic weights 1-(c-k)² by the values of the
+// categories (Cohen 1968):
+//
+//	1 - Σ w O / Σ w E,  w = [row ≠ column] or (value of row − value of column)²
+func (c *Confusion) Kappa(quadratic bool) Bounds {
+	return c.jackknife(func() (float64, bool) {
+		rows, columns, n, _ := c.margins()
+		observed, expected := 0.0, 0.0
+		for i, count := range c.flat {
+			row, column := i/c.k, i%c.k
+			if row == column {
+				continue
+			}
+			w := 1.0
+			if quadratic {
+				w = (c.Categories[row] - c.Categories[column]) * (c.Categories[row] - c.Categories[column])
+			}
+			observed += w * count * n
+			expected += w * rows[row] * columns[column]
+		}
+		return 1 - observed/expected, expected > 0
+	})
+}
+
+// AC1 is Gwet's coefficient (Gwet 2008): with π_k the mean share of category k over both raters,
+//
+//	(p_a − p_e)/(1 − p_e),  p_e = Σ π_k (1 − π_k)/(K − 1)
+func (c *Confusion) AC1() Bounds {
+	return c.jackknife(func() (float64, bool) {
+		rows, columns, n, same := c.margins()
+		chance := 0.0
+		for k := range c.k {
+			pi := (rows[k] + columns[k]) / (2 * n)
+			chance += pi * (1 - pi) / float64(c.k-1)
+		}
+		return (same/n - chance) / (1 - chance), c.k > 1
+	})
+}
+
+// Rates are those of a class against all others: the share of the reference's class that the judge
+// finds (true positive rate), the share of the others that it leaves out (true negative rate), the
+// share of its finds that are right (precision), and F1, the harmonic mean of the first and third.
+func (c *Confusion) Rates(class float64) (tpr, tnr, precision, f1 Bounds) {
+	k, _ := slices.BinarySearch(c.Categories, class)
+	tpr = c.share(func(i int) (hit, of bool) { return i%c.k == k, i/c.k == k })
+	tnr = c.share(func(i int) (hit, of bool) { return i%c.k != k, i/c.k != k })
+	precision = c.share(func(i int) (hit, of bool) { return i/c.k == k, i%c.k == k })
+	f1 = c.jackknife(func() (float64, bool) {
+		rows, columns, _, _ := c.margins()
+		return 2 * c.flat[k*c.k+k] / (rows[k] + columns[k]), rows[k]+columns[k] > 0
+	})
+	return tpr, tnr, precision, f1
+}
+
+// jackknife is a statistic with Student's interval over clusters left out one at a time:
+//
+//	SE² = (G-1)/G Σ (θ_(c) − mean)²,  df = G−1
+//
+// Without a cluster the statistic may be undefined; then there is no interval.
+func (c *Confusion) jackknife(statistic func() (float64, bool)) (b Bounds) {
+	if b.Value, b.Known = statistic(); !b.Known {
+		return Bounds{}
+	}
+	g := float64(len(c.cells))
+	if g < 3 {
+		return b
+	}
+	leftOut := make([]float64, 0, len(c.cells))
+	for _, cells := range c.cells {
+		for _, i := range cells {
+			c.flat[i]--
+		}
+		v, known := statistic()
+		for _, i := range cells {
+			c.flat[i]++
+		}
+		if !known {
+			return b
+		}
+		leftOut = append(leftOut, v)
+	}
+	e := stats.Deviations(leftOut)
+	se := math.Sqrt((g - 1) / g * stats.Dot(e, e))
+	if se < 1e-13 {
+		return b
+	}
+	b.Low, b.High, b.Bounded = max(-1, b.Value-c.quantile*se), min(1, b.Value+c.quantile*se), true
+	return b
+}
+
+// share is a proportion of pairs: of those with of, the ones with hit. Its interval is Wilson's
+// with Student's quantile and the number of pairs that would have the same variance if they were
+// independent,
+//
+//	n_e = p(1−p)/SE²,  SE² = G/(G−1) Σ_c (hits_c − p·n_c)² / n²
+//
+// over the clusters c that have such pairs (Korn and Graubard 1998; Dean and Pavlou 2015), at most
+// n. Where all pairs or none are hits, n_e is the number of clusters.
+func (c *Confusion) share(kind func(cell int) (hit, of bool)) (b Bounds) {
+	hits, n, clusters := 0.0, 0.0, 0.0
+	type sums struct{ hits, n float64 }
+	var each []sums
+	for _, cells := range c.cells {
+		var s sums
+		for _, i := range cells {
+			if hit, of := kind(i); of {
+				s.n++
+				if hit {
+					s.hits++
+				}
+			}
+		}
+		if s.n > 0 {
+			each, clusters = append(each, s), clusters+1
+			hits, n = hits+s.hits, n+s.n
+		}
+	}
+	if n == 0 {
+		return Bounds{}
+	}
+	b.Value, b.Known = hits/n, true
+	if clusters < 2 {
+		return b
+	}
+	variance := 0.0
+	for _, s := range each {
+		e := s.hits - b.Value*s.n
+		variance += e * e
+	}
+	variance *= clusters / (clusters - 1) / (n * n)
+	size := clusters
+	if variance > 0 {
+		size = min(n, b.Value*(1-b.Value)/variance)
+	}
+	b.Low, b.High = wilson(b.Value, size, c.quantile)
+	b.Bounded = true
+	return b
+}
+
+// wilson is the score interval of a share of n trials, which need not be whole (Wilson 1927).
+func wilson(p, n, z float64) (low, high float64) {
+	zz := z * z
+	middle := (p + zz/(2*n)) / (1 + zz/n)
+	half := z * math.Sqrt(p*(1-p)/n+zz/(4*n*n)) / (1 + zz/n)
+	return max(0, middle-half), min(1, middle+half)
+}
