@@ -65,6 +65,12 @@ type Row struct {
 	Chance          table.Figure `csv:"floor_shuffled"`
 	Difference      table.Figure `csv:"mean_difference"`
 	MAE             table.Figure `csv:"mae"`
+	RoganGladen     table.Figure `csv:"rogan_gladen"`
+	RGLow           table.Figure `csv:"rogan_gladen_low"`
+	RGHigh          table.Figure `csv:"rogan_gladen_high"`
+	Unlabelled      int          `csv:"n_unlabelled"`
+	Lambda          table.Figure `csv:"lambda"`
+	EffectiveN      table.Figure `csv:"n_effective"`
 	Clusters        int          `csv:"clusters"`
 	Note            string       `csv:"note"`
 }
@@ -95,7 +101,7 @@ func (s *Study) common(a, b agreement.Rater) (x, y []float64, clusters []int) {
 }
 
 // Rows compares a judge's criterion with each person and with people together.
-func (s *Study) Rows(p *Pairing) (rows []Row, err error) {
+func (s *Study) Rows(p *Pairing) (rows []Row) {
 	add := func(reference string, people agreement.Rater, categories, ranks bool) {
 		row := p.row(reference)
 		s.compare(p, &row, people, categories, ranks)
@@ -120,7 +126,8 @@ func (s *Study) Rows(p *Pairing) (rows []Row, err error) {
 		}
 		rows = append(rows, row)
 	}
-	return rows, s.correct(p, rows)
+	s.correct(p, rows)
+	return rows
 }
 
 // where is a rater on the units that the judge valued and people scored.

@@ -2,21 +2,12 @@ package agreement
 
 import (
 	"fmt"
-	"math"
 
 	"compqa/stats"
 )
 
-// Jackknife is the method of AlphaJackknife's estimate.
-const Jackknife stats.Method = "jackknife"
-
-// AlphaJackknife returns alpha with Student's interval. It leaves out one unit, or one
-// cluster of units, at a time:
-//
-//	SE² = (N-1)/N Σ_u (alpha_(u) - mean)²,  df = N-1
-//
-// with N pairable units (or clusters of them). It is deterministic and symmetric, and may
-// exceed 1; with 20 units or more its coverage is 93 to 96 %. Hughes (2022,
+// AlphaJackknife returns alpha with the interval of stats.Jackknife. It leaves out one pairable
+// unit, or one cluster of units, at a time. It may exceed 1; with 20 units or more its coverage is 93 to 96 %. Hughes (2022,
 // arXiv:2210.13265) prefers it for small samples. Its time is that of N resamples of
 // AlphaBootstrap.
 //
@@ -28,20 +19,15 @@ func AlphaJackknife(r *Ratings, level Level, clusters []int, confidence float64)
 	if err != nil {
 		return stats.Estimate{}, err
 	}
-	est := stats.Estimate{Value: result.Alpha, Level: confidence, N: result.Units, Method: Jackknife}
 	leftOut, err := leaveOneOut(r, level, clusters)
 	if err != nil {
-		return est, fmt.Errorf("jackknife of alpha: %w", err)
+		return stats.Estimate{Value: result.Alpha, Level: confidence, N: result.Units}, fmt.Errorf("jackknife of alpha: %w", err)
 	}
-	n := float64(len(leftOut))
-	e := stats.Deviations(leftOut)
-	est.Clusters, est.DF = len(leftOut), n-1
-	est.SE = math.Sqrt((n - 1) / n * stats.Dot(e, e))
-	if est.SE < 1e-13 {
-		est.SE = 0
-		return est, fmt.Errorf("jackknife of alpha: %w", stats.ErrZeroWidth)
+	est, err := stats.Jackknife(result.Alpha, leftOut, confidence)
+	if est.N = result.Units; err != nil {
+		err = fmt.Errorf("alpha: %w", err)
 	}
-	return est, est.SetBounds()
+	return est, err
 }
 
 // leaveOneOut returns alpha without each pairable unit, or each cluster, in turn.

@@ -18,6 +18,7 @@ type Confusion struct {
 	cells    [][]int // of each cluster: row*K + column of its pairs
 	flat     []float64
 	k        int
+	level    float64
 	quantile float64 // of Student's t with clusters-1 degrees of freedom
 }
 
@@ -42,7 +43,7 @@ func NewConfusion(x, y, categories []float64, clusters []int, level float64) (*C
 		return nil, fmt.Errorf("confusion: %w", err)
 	}
 	slices.Sort(all)
-	c := &Confusion{Categories: slices.Compact(all), N: len(x), cells: make([][]int, g.Count())}
+	c := &Confusion{Categories: slices.Compact(all), N: len(x), level: level, cells: make([][]int, g.Count())}
 	c.k = len(c.Categories)
 	c.flat = make([]float64, c.k*c.k)
 	for i := range x {
@@ -142,20 +143,13 @@ func (c *Confusion) Rates(class float64) (tpr, tnr, precision, f1 Bounds) {
 	return tpr, tnr, precision, f1
 }
 
-// jackknife is a statistic with Student's interval over clusters left out one at a time:
-//
-//	SE² = (G-1)/G Σ (θ_(c) − mean)²,  df = G−1
-//
-// Without a cluster the statistic may be undefined; then there is no interval.
+// jackknife is a statistic with the interval of stats.Jackknife over clusters, in [-1, 1]. Where it is
+// undefined without one of them, there is no interval.
 func (c *Confusion) jackknife(statistic func() (float64, bool)) (b Bounds) {
 	if b.Value, b.Known = statistic(); !b.Known {
 		return Bounds{}
 	}
-	g := float64(len(c.cells))
-	if g < 3 {
-		return b
-	}
-	leftOut := make([]float64, 0, len(c.cells))
+	var leftOut []float64
 	for _, cells := range c.cells {
 		for _, i := range cells {
 			c.flat[i]--
@@ -169,12 +163,9 @@ func (c *Confusion) jackknife(statistic func() (float64, bool)) (b Bounds) {
 		}
 		leftOut = append(leftOut, v)
 	}
-	e := stats.Deviations(leftOut)
-	se := math.Sqrt((g - 1) / g * stats.Dot(e, e))
-	if se < 1e-13 {
-		return b
+	if e, err := stats.Jackknife(b.Value, leftOut, c.level); err == nil {
+		b.Low, b.High, b.Bounded = max(-1, e.Low), min(1, e.High), true
 	}
-	b.Low, b.High, b.Bounded = max(-1, b.Value-c.quantile*se), min(1, b.Value+c.quantile*se), true
 	return b
 }
 

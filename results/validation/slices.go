@@ -1,0 +1,176 @@
+package validation
+
+import (
+	"math"
+	"slices"
+
+	"compqa/results/table"
+	"compqa/stats"
+)
+
+// A SliceRow is a judge's criterion on the items with one value of a column: a row of slices.csv. P
+// is of the difference of the judge's error from that on the other items.
+type SliceRow struct {
+	Judge      string       `csv:"judge"`
+	Criterion  string       `csv:"criterion"`
+	Column     string       `csv:"column"`
+	Value      string       `csv:"value"`
+	N          int          `csv:"n"`
+	Agreement  table.Figure `csv:"agreement"`
+	Alpha      table.Figure `csv:"alpha"`
+	Difference table.Figure `csv:"mean_difference"`
+	MAE        table.Figure `csv:"mae"`
+	P          table.Figure `csv:"p"`
+	Adjusted   table.Figure `csv:"p_adjusted"`
+}
+
+// leastSlice is the number of items from which a slice is shown.
+const leastSlice = 5
+
+// Slices compares a judge with people on the items with each value of the columns that were asked
+// for. P-values are adjusted for the number of slices (Holm).
+func (s *Study) Slices(p *Pairing) (rows []SliceRow) {
+	if !p.SameScale || p.PeopleScale.Kind == Nominal {
+		return nil
+	}
+	var ps []float64
+	for c, column := range s.o.Columns {
+		var values []string
+		for _, u := range s.Units {
+			if c < len(u.Columns) && u.Columns[c] != "" && !slices.Contains(values, u.Columns[c]) {
+				values = append(values, u.Columns[c])
+			}
+		}
+		slices.Sort(values)
+		for _, value := range values {
+			row := SliceRow{Judge: p.Judge.By, Criterion: p.Judge.Criterion, Column: column, Value: value}
+			x, y, inside := p.mean, p.judge, []bool{}
+			var errors, signed, of []float64
+			var clusters []int
+			same := 0
+			for i, u := range s.Units {
+				if x.Missing[i] || y.Missing[i] || c >= len(u.Columns) {
+					continue
+				}
+				in := u.Columns[c] == value
+				errors, clusters, inside = append(errors, math.Abs(y.Values[i]-x.Values[i])), append(clusters, u.Cluster), append(inside, in)
+				if in {
+					row.N++
+					signed, of = append(signed, y.Values[i]-x.Values[i]), append(of, math.Abs(y.Values[i]-x.Values[i]))
+					if y.Values[i] == x.Values[i] {
+						same++
+					}
+				}
+			}
+			if row.N < leastSlice {
+				continue
+			}
+			row.Agreement = table.Number(float64(same) / float64(row.N))
+			row.Difference, row.MAE = table.Number(stats.Mean(signed)), table.Number(stats.Mean(of))
+			within := Row{Reference: Majority}
+			s.compare(p, &within, s.only(p.mean, func(u *Unit) bool { return c < len(u.Columns) && u.Columns[c] == value }), false, false)
+			row.Alpha = within.Alpha
+			if v, ok := contrast(errors, inside, clusters); ok {
+				row.P = table.Number(v)
+				ps = append(ps, v)
+			}
+			rows = append(rows, row)
+		}
+	}
+	adjust(rows, ps, func(r *SliceRow) (p, adjusted *table.Figure) { return &r.P, &r.Adjusted })
+	return rows
+}
+
+// contrast is the p-value of the difference between the means inside and outside of a slice, by
+// cluster: the mean of v_i = n (w_i) with weights 1/n_in inside and −1/n_out outside is that
+// difference, and its residuals are summed by cluster (CR1, Student's t with G−1 degrees of freedom).
+func contrast(values []float64, inside []bool, clusters []int) (p float64, ok bool) {
+	var n, sum [2]float64
+	side := map[bool]int{false: 0, true: 1}
+	for i, v := range values {
+		n[side[inside[i]]]++
+		sum[side[inside[i]]] += v
+	}
+	if n[0] < leastSlice || n[1] < leastSlice {
+		return 0, false
+	}
+	sums := map[int]float64{}
+	for i, v := range values {
+		k := side[inside[i]]
+		sums[clusters[i]] += (v - sum[k]/n[k]) / n[k] * float64(2*k-1)
+	}
+	g, squares := float64(len(sums)), 0.0
+	for _, c := range sortedInts(sums) {
+		squares += sums[c] * sums[c]
+	}
+	e := stats.Estimate{Value: sum[1]/n[1] - sum[0]/n[0], SE: math.Sqrt(squares * g / (g - 1)), DF: g - 1}
+	if g < 3 {
+		return 0, false
+	}
+	p, err := e.PValue(0)
+	return p, err == nil
+}
+
+// A DriftRow compares a judge's values in two logs: a row of drift.csv. Change is of the mean over all
+// items; OfJudge is the part on items whose text is the same, where only the judge can have changed.
+type DriftRow struct {
+	Judge     string       `csv:"judge"`
+	Criterion string       `csv:"criterion"`
+	N         int          `csv:"n_same_text"`
+	Agreement table.Figure `csv:"agreement"`
+	Alpha     table.Figure `csv:"alpha"`
+	OfJudge   table.Figure `csv:"of_judge"`
+	Low       table.Figure `csv:"ci_low"`
+	High      table.Figure `csv:"ci_high"`
+	P         table.Figure `csv:"p"`
+	Old       table.Figure `csv:"mean_old"`
+	New       table.Figure `csv:"mean_new"`
+	Change    table.Figure `csv:"change"`
+	OfAnswers table.Figure `csv:"of_answers"`
+}
+
+// Drift compares the judges' values with those of older logs, which are a study whose people are the
+// judges of the new logs, joined by text.
+func Drift(old *Study) (rows []DriftRow, err error) {
+	for _, before := range old.Judges {
+		for _, now := range old.People {
+			if before.Criterion != now.Criterion || before.Extra {
+				continue
+			}
+			p := &Pairing{Judge: before, Criterion: now.Criterion}
+			if err := old.prepare(p); err != nil {
+				return nil, err
+			}
+			if !p.SameScale || p.PeopleScale.Kind == Nominal || len(p.people) != 1 {
+				continue
+			}
+			row := DriftRow{Judge: before.By, Criterion: before.Criterion}
+			x, y, clusters := old.common(p.judge, p.people[0].Rater)
+			if row.N = len(x); row.N < 2 {
+				continue
+			}
+			of := Row{Reference: Majority}
+			old.compare(p, &of, p.people[0].Rater, true, false)
+			row.Agreement, row.Alpha = of.Agreement, of.Alpha
+			e, err := stats.PairedDifference(y, x, clusters, level)
+			if row.OfJudge = table.Number(e.Value); err == nil {
+				row.Low, row.High, row.P = table.Number(e.Low), table.Number(e.High), table.Number(e.P)
+			}
+			a, b := present(p.judge.Values, p.judge.Missing), present(p.people[0].Values, p.people[0].Missing)
+			row.Old, row.New = table.Number(stats.Mean(a)), table.Number(stats.Mean(b))
+			row.Change = table.Number(stats.Mean(b) - stats.Mean(a))
+			row.OfAnswers = table.Number(*row.Change.Number - e.Value)
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
+
+func present(values []float64, missing []bool) (kept []float64) {
+	for i, v := range values {
+		if !missing[i] {
+			kept = append(kept, v)
+		}
+	}
+	return kept
+}
