@@ -116,6 +116,9 @@ func (f *Format) has(record *scope) bool {
 // records yields the records of a document.
 func (f *Format) records(doc data.Document) []*scope {
 	whole := &scope{Document: &doc, value: doc.Value}
+	if doc.Table != nil || f.Rows == nil {
+		return []*scope{whole}
+	}
 	rows := whole.first(f.Rows)
 	if !rows.IsArray() {
 		return []*scope{whole}

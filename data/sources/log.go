@@ -38,16 +38,20 @@ type Item struct {
 
 // A Score is one value that a judge or a person gave to an item on a criterion.
 type Score struct {
-	Item      int // index of Log.Items
-	By        string
-	Person    bool
-	Criterion string
-	Value     string // as in the file, "" if there is none; of a pair a, b or tie
-	Status    data.Status
-	Reason    string // why there is no value; else what the judge said
-	Extra     bool   // a value beside the scores, for instance in their metadata
-	Order     string // of a pair: the order in which it was shown
-	Method    string // of a pair
+	*Series
+	Item   int32  // index of Log.Items
+	Failed bool   // there is no value, for a reason
+	Value  string // as in the file, "" if there is none; of a pair a, b or tie
+	Reason string // why there is no value; else what the judge said
+}
+
+// A Series is what the scores of one judge or person on one criterion have in common.
+type Series struct {
+	By            string
+	Person        bool
+	Criterion     string
+	Extra         bool   // values beside the scores, for instance in their metadata
+	Order, Method string // of a pair: how it was shown
 }
 
 // Preferred is the criterion of choices between the answers of a pair.
@@ -62,8 +66,17 @@ type reader struct {
 	ids   map[string]int    // item of a pair, by its id
 	left  int               // pairs without a question
 	empty []int             // lines of records with neither id nor text
-	used  map[string]bool   // columns that a map names
-	fails *regexp.Regexp
+	names map[string]string // see name
+
+	known   map[Series]*Series
+	members map[string]gjson.Result // of the record that is read
+	used    map[string]bool         // columns that a map names
+	fails   *regexp.Regexp
+}
+
+func newReader(f *Format, o Options, log *Log) *reader {
+	return &reader{Format: f, o: o, log: log, pairs: map[[3]string]int{}, ids: map[string]int{}, names: map[string]string{},
+		known: map[Series]*Series{}, members: map[string]gjson.Result{}}
 }
 
 // Options say how a file is read.
@@ -89,7 +102,7 @@ func Read(path string, o Options) (*Log, error) {
 	if log.Format = f.Name; f.Note != "" {
 		log.Notes = append(log.Notes, f.Note)
 	}
-	r := &reader{Format: f, o: o, log: log, pairs: map[[3]string]int{}, ids: map[string]int{}}
+	r := newReader(f, o, log)
 	if err := r.file(path); err != nil {
 		return nil, err
 	}
@@ -127,6 +140,8 @@ func (r *reader) file(path string) error {
 
 // read reads one record.
 func (r *reader) read(record *scope) error {
+	clear(r.members)
+	record.named, record.known = r.members, false
 	if twice := duplicated(record.value); twice != "" {
 		return record.Errorf("the key %q occurs twice", data.Clip(twice))
 	}
@@ -203,41 +218,41 @@ func (m *scoreMap) places(record *scope) (places []*scope) {
 
 // score reads the values at one place.
 func (r *reader) score(m *scoreMap, place *scope, item int, swapped bool) error {
-	s := Score{Item: item, By: place.text(m.Judge), Reason: place.text(m.Reason), Status: data.Valid, Method: place.text(m.Method)}
+	of := Series{By: place.text(m.Judge), Criterion: place.text(m.Criterion)}
+	s := Score{Item: int32(item), Reason: place.text(m.Reason)}
 	if person := place.text(m.Person); person != "" || m.Judge == nil && m.Person != nil {
-		s.By, s.Person = person, true
+		of.By, of.Person = person, true
 	}
-	if s.By == "" && m.Choices != nil {
+	if of.By == "" && m.Choices != nil {
 		return place.Errorf("%s is missing", strings.Join(slices.Concat(m.Judge, m.Person), " or "))
 	}
-	if s.By == "" {
-		s.By = "-"
+	if of.By == "" {
+		of.By = "-"
 	}
 	if why := place.text(m.Error); why != "" {
-		s.Status, s.Reason = data.Failed, why
+		s.Failed, s.Reason = true, why
 	} else if m.Failed != "" && r.failure(m.Failed).MatchString(s.Reason) {
-		s.Status = data.Unparsed
+		s.Failed = true
 	}
 	if m.Choices != nil {
-		return r.choice(m, place, s, swapped)
+		return r.choice(m, place, s, of, swapped)
 	}
-	s.Criterion = place.text(m.Criterion)
 	if m.Columns != nil {
-		r.columns(m, place, s)
+		r.columns(m, place, s, of)
 		return nil
 	}
 	if m.Value != nil {
-		r.add(s, s.Criterion, place.first(m.Value))
+		r.add(s, of, of.Criterion, place.first(m.Value))
 	}
 	for _, name := range sortedKeys(m.Values) {
-		r.add(s, s.Criterion+"."+name, place.get(m.Values[name]))
+		r.add(s, of, of.Criterion+"."+name, place.get(m.Values[name]))
 	}
-	if extra := place.first(m.Extra); extra.IsObject() && s.Status == data.Valid {
+	if extra := place.first(m.Extra); extra.IsObject() && !s.Failed {
 		for member := range place.members(extra) {
 			if text := valueOf(member.value); member.value.Type != gjson.JSON && text != "" && len(text) <= mostLabel {
-				s := s
-				s.Extra = true
-				r.add(s, s.Criterion+"."+m.Extra[0]+"."+member.key, member.value)
+				of := of
+				of.Extra = true
+				r.add(s, of, of.Criterion+"."+m.Extra[0]+"."+member.key, member.value)
 			}
 		}
 	}
@@ -255,12 +270,12 @@ func (r *reader) failure(pattern string) *regexp.Regexp {
 }
 
 // columns reads the columns that the map names nowhere else.
-func (r *reader) columns(m *scoreMap, place *scope, s Score) {
+func (r *reader) columns(m *scoreMap, place *scope, s Score, of Series) {
 	if r.used == nil {
 		r.used = map[string]bool{}
 		i := r.Item
-		for _, of := range []paths{i.ID, i.Repeat, i.Question, i.Text, i.System, i.Group, m.Judge, m.Person, m.Reason, m.Columns} {
-			for _, path := range of {
+		for _, list := range []paths{i.ID, i.Repeat, i.Question, i.Text, i.System, i.Group, m.Judge, m.Person, m.Reason, m.Columns} {
+			for _, path := range list {
 				r.used[path] = true
 				for _, inner := range placeholder.FindAllStringSubmatch(path, -1) {
 					r.used[inner[1]] = true
@@ -270,14 +285,13 @@ func (r *reader) columns(m *scoreMap, place *scope, s Score) {
 	}
 	for member := range place.members(place.value) {
 		if !r.used[member.key] {
-			r.add(s, member.key, member.value)
+			r.add(s, of, member.key, member.value)
 		}
 	}
 }
 
 // add adds a value, or each value of an object, as "criterion.name".
-func (r *reader) add(s Score, criterion string, value gjson.Result) {
-	s.Criterion = criterion
+func (r *reader) add(s Score, of Series, criterion string, value gjson.Result) {
 	if text := value.Str; value.Type == gjson.String && (strings.HasPrefix(text, "[{") || strings.HasPrefix(text, "{\"")) && gjson.Valid(text) {
 		value = gjson.Parse(text) // a cell with JSON
 	}
@@ -291,20 +305,21 @@ func (r *reader) add(s Score, criterion string, value gjson.Result) {
 	}
 	if value.IsObject() {
 		value.ForEach(func(name, inner gjson.Result) bool {
-			r.add(s, criterion+"."+name.Str, inner)
+			r.add(s, of, criterion+"."+name.Str, inner)
 			return true
 		})
 		return
 	}
-	if s.Status != data.Valid {
+	of.Criterion = criterion
+	if s.Series = r.series(of); s.Failed {
 		r.log.Scores = append(r.log.Scores, s)
 		return
 	}
-	if s.Value = valueOf(value); Missing(s.Value) {
+	if s.Value = r.name(valueOf(value)); Missing(s.Value) {
 		s.Value = ""
 	}
 	if s.Value == "" && !s.Person {
-		s.Status = data.Unparsed
+		s.Failed = true
 		if s.Reason == "" {
 			s.Reason = "there is no value"
 		}
@@ -312,6 +327,27 @@ func (r *reader) add(s Score, criterion string, value gjson.Result) {
 	if s.Value != "" || !s.Person {
 		r.log.Scores = append(r.log.Scores, s)
 	}
+}
+
+// series returns the one copy of a series.
+func (r *reader) series(of Series) *Series {
+	known := r.known[of]
+	if known == nil {
+		of.By, of.Criterion = strings.Clone(of.By), strings.Clone(of.Criterion)
+		known = &of
+		r.known[of] = known
+	}
+	return known
+}
+
+// name returns one copy of equal texts, without the record that they are a part of.
+func (r *reader) name(text string) string {
+	known, ok := r.names[text]
+	if !ok {
+		known = strings.Clone(text)
+		r.names[known] = known
+	}
+	return known
 }
 
 // valueOf is the text of a number, a truth value or a label.

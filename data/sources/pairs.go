@@ -42,7 +42,7 @@ func ReadPairs(path, format string) (data.PreferenceSet, error) {
 		}
 		return set, nil
 	}
-	r := &reader{Format: f, log: &Log{Path: path}, pairs: map[[3]string]int{}, ids: map[string]int{}}
+	r := newReader(f, Options{}, &Log{Path: path})
 	if err := r.file(path); err != nil {
 		return set, err
 	}
@@ -86,12 +86,12 @@ func pairFormat(path, name string) (f *Format, err error) {
 
 // preference is a score as a preference on a pair.
 func (s Score) preference(pair string) data.Preference {
-	p := data.Preference{ID: pair, Judge: s.By, Method: s.Method, Order: s.Order, Status: s.Status, Choice: s.Value, Rationale: s.Reason}
+	p := data.Preference{ID: pair, Judge: s.By, Method: s.Method, Order: s.Order, Status: data.Valid, Choice: s.Value, Rationale: s.Reason}
 	if s.Person {
 		p.Judge = data.Human + ":" + strings.TrimPrefix(s.By, data.Human+":")
 	}
-	if p.Status != data.Valid {
-		p.Rationale, p.Reason = "", s.Reason
+	if s.Failed {
+		p.Status, p.Rationale, p.Reason = data.Unparsed, "", s.Reason
 	}
 	return p
 }
@@ -207,10 +207,10 @@ func (m itemMap) domain(name string) string {
 }
 
 // choice reads a preference. A choice of an answer shown first is of b where b was shown first.
-func (r *reader) choice(m *scoreMap, place *scope, s Score, swapped bool) error {
-	s.Criterion, s.Order = Preferred, data.OrderAB
+func (r *reader) choice(m *scoreMap, place *scope, s Score, of Series, swapped bool) error {
+	of.Criterion, of.Order, of.Method = Preferred, data.OrderAB, place.text(m.Method)
 	if order := place.text(m.Order); order == "1" || order == data.OrderBA {
-		s.Order = data.OrderBA
+		of.Order = data.OrderBA
 	} else if order != "" && order != "0" && order != data.OrderAB {
 		return nil // JudgeBench has two orders
 	}
@@ -218,17 +218,18 @@ func (r *reader) choice(m *scoreMap, place *scope, s Score, swapped bool) error 
 	choice, known := chosen(m.Choices, valueOf(value))
 	switch {
 	case known:
-		if swapped != (s.Order == data.OrderBA) {
+		if swapped != (of.Order == data.OrderBA) {
 			choice = choice.Swapped()
 		}
 		s.Value = string(choice)
-	case s.Person && Missing(valueOf(value)):
+	case of.Person && Missing(valueOf(value)):
 		return nil
-	case s.Person:
+	case of.Person:
 		return place.Errorf("%s is %q; it must be one of %s", m.Value[0], data.Clip(valueOf(value)), strings.Join(sortedKeys(m.Choices), ", "))
 	default:
-		s.Status, s.Reason = data.Unparsed, unreadable(value)
+		s.Failed, s.Reason = true, unreadable(value)
 	}
+	s.Series = r.series(of)
 	r.log.Scores = append(r.log.Scores, s)
 	return nil
 }
@@ -301,7 +302,7 @@ func (r *reader) outputFile(path string, o outputMap, set *data.PreferenceSet) e
 	if judge == "example" {
 		judge = r.Name // of auto-j: its own outputs
 	}
-	m := &scoreMap{Value: o.Value, Choices: o.Choices, Order: paths{"'" + o.Order + "'"}}
+	m := &scoreMap{Value: o.Value, Choices: o.Choices, Order: paths{"'" + o.Order + "'"}, Method: paths{"'" + r.Name + "'"}}
 	r.log.Scores = nil
 	n := 0
 	for doc, err := range data.Documents(path, func(string) {}) {
@@ -316,8 +317,8 @@ func (r *reader) outputFile(path string, o outputMap, set *data.PreferenceSet) e
 		if !known {
 			return record.Errorf("this result is of no pair: there are %d pairs", len(set.Pairs))
 		}
-		s := Score{Item: at, By: judge, Status: data.Valid, Method: r.Name, Reason: record.text(o.Reason)}
-		if err := r.choice(m, record, s, false); err != nil {
+		s := Score{Item: int32(at), Reason: record.text(o.Reason)}
+		if err := r.choice(m, record, s, Series{By: judge}, false); err != nil {
 			return err
 		}
 	}

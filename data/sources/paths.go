@@ -30,8 +30,10 @@ func (p *paths) UnmarshalYAML(node *yaml.Node) error {
 type scope struct {
 	*data.Document
 	value gjson.Result
-	key   string // its name in the object around it, or its number from 0
-	up    *scope // nil: this is a record
+	key   string                  // its name in the object around it, or its number from 0
+	up    *scope                  // nil: this is a record
+	named map[string]gjson.Result // of an object: its members; see member
+	known bool                    // named is filled in
 }
 
 // members are the members of an object or a list, as scopes.
@@ -106,10 +108,28 @@ func (s *scope) get(path string) gjson.Result {
 	case "@file":
 		return literal(matched(pattern, baseName(s.File)))
 	}
-	if v := s.value.Get(gjson.Escape(path)); v.Exists() { // a name with dots
+	if v, known := s.member(path); known { // also a name with dots
 		return v
 	}
 	return s.value.Get(path)
+}
+
+// member is the member of an object with a name. The members of an object are found once.
+func (s *scope) member(name string) (v gjson.Result, known bool) {
+	if !s.known {
+		s.known = true
+		if s.named == nil {
+			s.named = map[string]gjson.Result{}
+		}
+		if s.value.IsObject() {
+			s.value.ForEach(func(key, member gjson.Result) bool {
+				s.named[key.Str] = member
+				return true
+			})
+		}
+	}
+	v, known = s.named[name]
+	return v, known
 }
 
 func literal(text string) gjson.Result { return gjson.Result{Type: gjson.String, Str: text} }
@@ -165,9 +185,10 @@ func (s *scope) first(p paths) (value gjson.Result) {
 	return value
 }
 
-// text is the text at the first of several paths with a value.
+// text is the text at the first of several paths with a value, without the record that it is a part
+// of.
 func (s *scope) text(p paths) string {
-	text := textOf(s.first(p))
+	text := strings.Clone(textOf(s.first(p)))
 	if hash, found := strings.CutPrefix(text, "attachment://"); found { // of inspect_ai: long texts
 		if whole := s.value.Get("attachments." + gjson.Escape(hash)); whole.Exists() {
 			return whole.Str

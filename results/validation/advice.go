@@ -150,11 +150,12 @@ func (s *Study) Replaces(p *Pairing) string {
 // MoreLabels is the number of further labelled items after which the interval of alpha would leave
 // out a threshold, if alpha stays as it is; 0: it does already, or nothing can be said.
 func MoreLabels(row Row, threshold float64) int {
-	if !row.AlphaLow.Known() || *row.AlphaLow.Number > threshold || *row.AlphaHigh.Number < threshold {
+	a := row.Alpha
+	if !a.Low.Known() || row.Clusters < leastLabels || *a.Low.Number > threshold || *a.High.Number < threshold {
 		return 0
 	}
-	half := (*row.AlphaHigh.Number - *row.AlphaLow.Number) / 2
-	gap := math.Abs(*row.Alpha.Number - threshold)
+	half := (*a.High.Number - *a.Low.Number) / 2
+	gap := math.Abs(*a.Value.Number - threshold)
 	if gap < half/30 { // thirty times as precise would not be enough: nobody labels so many
 		return 0
 	}

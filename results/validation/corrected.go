@@ -1,6 +1,8 @@
 package validation
 
 import (
+	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -10,34 +12,30 @@ import (
 
 // A SystemRow is one system under a judge's criterion, in people's units: a row of systems.csv.
 type SystemRow struct {
-	Judge     string       `csv:"judge"`
-	Criterion string       `csv:"criterion"`
-	System    string       `csv:"system"`
-	Rank      int          `csv:"rank"`
-	Judged    int          `csv:"n_judged"`
-	Labelled  int          `csv:"n_labelled"`
-	JudgeMean table.Figure `csv:"judge_mean"`
-	Bias      table.Figure `csv:"bias"`
-	Value     table.Figure `csv:"predicted"`
-	Low       table.Figure `csv:"low"`
-	High      table.Figure `csv:"high"`
-	Basis     string       `csv:"basis"`
+	Judge     string        `csv:"judge"`
+	Criterion string        `csv:"criterion"`
+	System    string        `csv:"system"`
+	Rank      int           `csv:"rank"`
+	Judged    int           `csv:"n_judged"`
+	Labelled  int           `csv:"n_labelled"`
+	JudgeMean table.Figure  `csv:"judge_mean"`
+	Bias      table.Figure  `csv:"bias"`
+	Predicted table.Bounded `csv:"predicted,low,high"`
+	Basis     string        `csv:"basis"`
 }
 
 // A DifferenceRow compares two systems on the same questions, in people's units: a row of
 // differences.csv.
 type DifferenceRow struct {
-	Judge     string       `csv:"judge"`
-	Criterion string       `csv:"criterion"`
-	SystemA   string       `csv:"system_a"`
-	SystemB   string       `csv:"system_b"`
-	Questions int          `csv:"n_questions"`
-	Labelled  int          `csv:"n_labelled"`
-	Value     table.Figure `csv:"difference"`
-	Low       table.Figure `csv:"ci_low"`
-	High      table.Figure `csv:"ci_high"`
-	P         table.Figure `csv:"p"`
-	Adjusted  table.Figure `csv:"p_adjusted"`
+	Judge      string        `csv:"judge"`
+	Criterion  string        `csv:"criterion"`
+	SystemA    string        `csv:"system_a"`
+	SystemB    string        `csv:"system_b"`
+	Questions  int           `csv:"n_questions"`
+	Labelled   int           `csv:"n_labelled"`
+	Difference table.Bounded `csv:"difference,ci_low,ci_high"`
+	P          table.Figure  `csv:"p"`
+	Adjusted   table.Figure  `csv:"p_adjusted"`
 }
 
 // sample are the judged units, those that people scored and the others, as PPIMean wants them, in
@@ -69,6 +67,14 @@ func (p *Pairing) inPeoplesUnits(i int) float64 {
 	return h.Low + (p.judge.Values[i]-j.Low)/(j.High-j.Low)*(h.High-h.Low)
 }
 
+// onScale is an estimate of a mean with bounds that the scale of yes and no allows.
+func (p *Pairing) onScale(e stats.Estimate) table.Bounded {
+	if p.PeopleScale.Kind == Binary {
+		e.Value, e.Low, e.High = min(1, max(0, e.Value)), max(0, e.Low), min(1, e.High)
+	}
+	return estimated(e)
+}
+
 func everyUnit(*Unit) bool { return true }
 
 // correct fills in the rates of the judge and of people, and the rate that people would give to all
@@ -86,10 +92,10 @@ func (s *Study) correct(p *Pairing, rows []Row) {
 	if len(ppi.Human) == 0 {
 		return
 	}
-	row.RateHuman = table.Number(stats.Mean(ppi.Human))
+	row.RatePeople = table.Number(stats.Mean(ppi.Human))
 	row.Unlabelled = len(ppi.Unlabelled)
 	if e, err := stats.PPIMean(ppi, level); err == nil {
-		row.Corrected, row.CorrLow, row.CorrHigh = table.Number(e.Value), table.Number(e.Low), table.Number(e.High)
+		row.Corrected = p.onScale(e.Estimate)
 		row.Lambda, row.EffectiveN = table.Number(e.Lambda), table.Number(e.EffectiveN)
 	}
 	if _, binary := p.positive(); binary {
@@ -143,7 +149,8 @@ func (s *Study) roganGladen(p *Pairing, row *Row) {
 	if value < 0 || value > 1 || !stats.IsFinite(value) || err != nil || !stats.IsFinite(e.SE) {
 		return // the judge is right no more often than by chance
 	}
-	row.RoganGladen, row.RGLow, row.RGHigh = table.Number(value), table.Number(max(0, e.Low)), table.Number(min(1, e.High))
+	e.Low, e.High = max(0, e.Low), min(1, e.High)
+	row.RoganGladen = estimated(e)
 }
 
 // leastLabels is the number of a system's labelled items from which they alone correct its mean.
@@ -182,7 +189,7 @@ func (s *Study) Systems(p *Pairing) (rows []SystemRow) {
 			}
 		}
 		if e, err := stats.PPIMean(ppi, level); err == nil && row.Labelled >= leastLabels {
-			row.Value, row.Low, row.High, row.Basis = table.Number(e.Value), table.Number(e.Low), table.Number(e.High), "people+judge"
+			row.Predicted, row.Basis = p.onScale(e.Estimate), "people+judge"
 		}
 		rows = append(rows, row)
 	}
@@ -193,86 +200,100 @@ func (s *Study) Systems(p *Pairing) (rows []SystemRow) {
 				e, err := stats.MeanInterval(slices.Concat(ppi.Judge, ppi.Unlabelled), slices.Concat(ppi.Clusters, ppi.UnlabelledClusters), level)
 				if err == nil {
 					low, high := model.Predict(e.SE)
-					r.Value, r.Low, r.High = table.Number(e.Value-model.Mean), table.Number(e.Value-high), table.Number(e.Value-low)
+					r.Predicted = table.Bounded{Value: table.Number(e.Value - model.Mean), Low: table.Number(e.Value - high), High: table.Number(e.Value - low)}
 					r.Basis = "transfer"
 				}
 			}
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b SystemRow) int {
-		x, y := math.Inf(-1), math.Inf(-1)
-		if a.Value.Known() {
-			x = *a.Value.Number
+	value := func(r SystemRow) float64 {
+		if !r.Predicted.Known() {
+			return math.Inf(-1)
 		}
-		if b.Value.Known() {
-			y = *b.Value.Number
-		}
-		return -compare(x, y)
-	})
+		return *r.Predicted.Value.Number
+	}
+	slices.SortStableFunc(rows, func(a, b SystemRow) int { return -cmp.Compare(value(a), value(b)) })
 	for i := range rows {
-		if rows[i].Value.Known() {
+		if rows[i].Predicted.Known() {
 			rows[i].Rank = i + 1
 		}
 	}
 	return rows
 }
 
-func compare(x, y float64) int {
-	switch {
-	case x < y:
-		return -1
-	case x > y:
-		return 1
-	}
-	return 0
-}
-
 // mostSystems is the number of systems up to which all pairs are compared.
 const mostSystems = 20
 
-// Differences compares systems on the same questions: of each question the difference of their
-// values, people's where both are labelled and the judge's everywhere (stats.PPIMean), with Holm's
-// adjustment over the pairs.
+// A ppiSums holds what a corrected mean is computed from: of labelled items the number and the sums of
+// people's and the judge's values, of the others the number and the judge's sum.
+type ppiSums struct{ labelled, human, judge, others, rest float64 }
+
+// mean is the corrected mean with a weight of the judge, without a part of the items.
+func (a ppiSums) mean(weight float64, without ppiSums) float64 {
+	n, others := a.labelled-without.labelled, a.others-without.others
+	m := (a.human - without.human - weight*(a.judge-without.judge)) / n
+	if weight > 0 {
+		m += weight * (a.rest - without.rest) / others
+	}
+	return m
+}
+
+// Differences compares systems in people's units: the difference of their corrected means, with an
+// interval by leaving out clusters, so that questions that both answered, labelled or not, count as
+// pairs. P-values are adjusted for the number of pairs (Holm).
 func (s *Study) Differences(p *Pairing) (rows []DifferenceRow) {
-	systems := s.Systems(p)
+	systems := slices.DeleteFunc(s.Systems(p), func(r SystemRow) bool { return r.Labelled < 2 })
 	if len(systems) > mostSystems {
 		return nil
 	}
-	type sums struct{ judge, labelled, human [2]float64 }
+	weights, sums, clusters := make([]float64, len(systems)), make([]ppiSums, len(systems)), make([]map[int]*ppiSums, len(systems))
+	for k, system := range systems {
+		e, err := stats.PPIMean(s.sample(p, func(u *Unit) bool { return u.System == system.System }), level)
+		if err == nil {
+			weights[k] = e.Lambda
+		}
+		clusters[k] = map[int]*ppiSums{}
+		for i, u := range s.Units {
+			if u.System != system.System || p.judge.Missing[i] {
+				continue
+			}
+			if clusters[k][u.Cluster] == nil {
+				clusters[k][u.Cluster] = &ppiSums{}
+			}
+			for _, to := range []*ppiSums{&sums[k], clusters[k][u.Cluster]} {
+				if v := p.inPeoplesUnits(i); p.mean.Missing[i] {
+					to.others, to.rest = to.others+1, to.rest+v
+				} else {
+					to.labelled, to.judge, to.human = to.labelled+1, to.judge+v, to.human+p.mean.Values[i]
+				}
+			}
+		}
+	}
 	var ps []float64
 	for i, a := range systems {
-		for _, b := range systems[i+1:] {
-			questions := map[int]*sums{}
-			counts := map[int]*[2][2]float64{} // judged and labelled, of both systems
-			for k, u := range s.Units {
-				side := slices.Index([]string{a.System, b.System}, u.System)
-				if side < 0 || p.judge.Missing[k] {
-					continue
+		for j := i + 1; j < len(systems); j++ {
+			b := systems[j]
+			row := DifferenceRow{Judge: a.Judge, Criterion: a.Criterion, SystemA: a.System, SystemB: b.System}
+			value := sums[i].mean(weights[i], ppiSums{}) - sums[j].mean(weights[j], ppiSums{})
+			both := maps.Clone(clusters[i])
+			maps.Copy(both, clusters[j])
+			var leftOut []float64
+			labelled := map[int]bool{}
+			for _, c := range sortedInts(both) {
+				of := func(k int) (without ppiSums) {
+					if sum := clusters[k][c]; sum != nil {
+						if without = *sum; sum.labelled > 0 {
+							labelled[c] = true
+						}
+					}
+					return without
 				}
-				if questions[u.Cluster] == nil {
-					questions[u.Cluster], counts[u.Cluster] = &sums{}, &[2][2]float64{}
-				}
-				q, n, v := questions[u.Cluster], counts[u.Cluster], p.inPeoplesUnits(k)
-				q.judge[side], n[0][side] = q.judge[side]+v, n[0][side]+1
-				if !p.mean.Missing[k] {
-					q.labelled[side], q.human[side], n[1][side] = q.labelled[side]+v, q.human[side]+p.mean.Values[k], n[1][side]+1
-				}
+				leftOut = append(leftOut, sums[i].mean(weights[i], of(i))-sums[j].mean(weights[j], of(j)))
 			}
-			var ppi stats.PPISample
-			for _, cluster := range sortedInts(questions) {
-				q, n := questions[cluster], counts[cluster]
-				switch {
-				case n[1][0] > 0 && n[1][1] > 0:
-					ppi.Human = append(ppi.Human, q.human[0]/n[1][0]-q.human[1]/n[1][1])
-					ppi.Judge = append(ppi.Judge, q.labelled[0]/n[1][0]-q.labelled[1]/n[1][1])
-				case n[0][0] > 0 && n[0][1] > 0:
-					ppi.Unlabelled = append(ppi.Unlabelled, q.judge[0]/n[0][0]-q.judge[1]/n[0][1])
-				}
-			}
-			row := DifferenceRow{Judge: a.Judge, Criterion: a.Criterion, SystemA: a.System, SystemB: b.System,
-				Questions: len(ppi.Human) + len(ppi.Unlabelled), Labelled: len(ppi.Human)}
-			if e, err := stats.PPIMean(ppi, level); err == nil {
-				row.Value, row.Low, row.High = table.Number(e.Value), table.Number(e.Low), table.Number(e.High)
+			row.Questions, row.Labelled = len(both), len(labelled)
+			e, err := stats.Jackknife(value, leftOut, level)
+			if e.DF = float64(len(labelled) - 1); err == nil && stats.IsFinite(e.SE) && e.DF >= 1 && e.SetBounds() == nil {
+				row.Difference = estimated(e)
 				if v, err := e.PValue(0); err == nil {
 					row.P = table.Number(v)
 					ps = append(ps, v)

@@ -20,59 +20,34 @@ const (
 
 // A Row is a judge's criterion against one reference, a row of validation.csv.
 type Row struct {
-	Judge     string       `csv:"judge"`
-	Criterion string       `csv:"criterion"`
-	Reference string       `csv:"reference"`
-	N         int          `csv:"n"`
-	Agreement table.Figure `csv:"agreement"`
-	Kappa     table.Figure `csv:"kappa"`
-	Weighted  table.Figure `csv:"kappa_weighted"`
-	Alpha     table.Figure `csv:"alpha"`
-	AlphaLow  table.Figure `csv:"alpha_low"`
-	AlphaHigh table.Figure `csv:"alpha_high"`
-	Spearman  table.Figure `csv:"spearman"`
-	TPR       table.Figure `csv:"tpr"`
-	TNR       table.Figure `csv:"tnr"`
-	Precision table.Figure `csv:"precision"`
-	F1        table.Figure `csv:"f1"`
-	RateJudge table.Figure `csv:"rate_judge"`
-	RateHuman table.Figure `csv:"rate_people"`
-	Corrected table.Figure `csv:"rate_corrected"`
-	CorrLow   table.Figure `csv:"corrected_low"`
-	CorrHigh  table.Figure `csv:"corrected_high"`
-
-	PeopleCriterion string       `csv:"people_criterion"`
-	AC1             table.Figure `csv:"ac1"`
-	AgreementLow    table.Figure `csv:"agreement_low"`
-	AgreementHigh   table.Figure `csv:"agreement_high"`
-	KappaLow        table.Figure `csv:"kappa_low"`
-	KappaHigh       table.Figure `csv:"kappa_high"`
-	WeightedLow     table.Figure `csv:"kappa_weighted_low"`
-	WeightedHigh    table.Figure `csv:"kappa_weighted_high"`
-	AC1Low          table.Figure `csv:"ac1_low"`
-	AC1High         table.Figure `csv:"ac1_high"`
-	SpearmanLow     table.Figure `csv:"spearman_low"`
-	SpearmanHigh    table.Figure `csv:"spearman_high"`
-	TPRLow          table.Figure `csv:"tpr_low"`
-	TPRHigh         table.Figure `csv:"tpr_high"`
-	TNRLow          table.Figure `csv:"tnr_low"`
-	TNRHigh         table.Figure `csv:"tnr_high"`
-	PrecisionLow    table.Figure `csv:"precision_low"`
-	PrecisionHigh   table.Figure `csv:"precision_high"`
-	F1Low           table.Figure `csv:"f1_low"`
-	F1High          table.Figure `csv:"f1_high"`
-	Constant        table.Figure `csv:"floor_constant"`
-	Chance          table.Figure `csv:"floor_shuffled"`
-	Difference      table.Figure `csv:"mean_difference"`
-	MAE             table.Figure `csv:"mae"`
-	RoganGladen     table.Figure `csv:"rogan_gladen"`
-	RGLow           table.Figure `csv:"rogan_gladen_low"`
-	RGHigh          table.Figure `csv:"rogan_gladen_high"`
-	Unlabelled      int          `csv:"n_unlabelled"`
-	Lambda          table.Figure `csv:"lambda"`
-	EffectiveN      table.Figure `csv:"n_effective"`
-	Clusters        int          `csv:"clusters"`
-	Note            string       `csv:"note"`
+	Judge       string        `csv:"judge"`
+	Criterion   string        `csv:"criterion"`
+	Reference   string        `csv:"reference"`
+	N           int           `csv:"n"`
+	Agreement   table.Bounded `csv:"agreement"`
+	Kappa       table.Bounded `csv:"kappa"`
+	Weighted    table.Bounded `csv:"kappa_weighted"` // quadratic
+	Alpha       table.Bounded `csv:"alpha"`
+	Spearman    table.Bounded `csv:"spearman"`
+	TPR         table.Bounded `csv:"tpr"`
+	TNR         table.Bounded `csv:"tnr"`
+	Precision   table.Bounded `csv:"precision"`
+	F1          table.Bounded `csv:"f1"`
+	RateJudge   table.Figure  `csv:"rate_judge"`
+	RatePeople  table.Figure  `csv:"rate_people"`
+	Corrected   table.Bounded `csv:"rate_corrected,corrected_low,corrected_high"`
+	PeoplesName string        `csv:"people_criterion"`
+	AC1         table.Bounded `csv:"ac1"`
+	RoganGladen table.Bounded `csv:"rogan_gladen"`
+	Constant    table.Figure  `csv:"floor_constant"` // agreement of the constant answer that people give most
+	Chance      table.Figure  `csv:"floor_shuffled"` // agreement of the judge's values in random order
+	Difference  table.Figure  `csv:"mean_difference"`
+	MAE         table.Figure  `csv:"mae"`
+	Unlabelled  int           `csv:"n_unlabelled"`
+	Lambda      table.Figure  `csv:"lambda"` // weight of the judge in the corrected rate
+	EffectiveN  table.Figure  `csv:"n_effective"`
+	Clusters    int           `csv:"clusters"`
+	Note        string        `csv:"note"`
 }
 
 // A Cell is a cell of a confusion matrix, a row of confusion.csv: of all pairs of a judge's value
@@ -140,7 +115,7 @@ func (s *Study) where(p *Pairing, r agreement.Rater) agreement.Rater {
 }
 
 func (p *Pairing) row(reference string) Row {
-	return Row{Judge: p.Judge.By, Criterion: p.Judge.Criterion, PeopleCriterion: p.Criterion, Reference: reference, Note: p.Why}
+	return Row{Judge: p.Judge.By, Criterion: p.Judge.Criterion, PeoplesName: p.Criterion, Reference: reference, Note: p.Why}
 }
 
 // level is the level of measurement for alpha.
@@ -177,11 +152,11 @@ func (s *Study) compare(p *Pairing, row *Row, people agreement.Rater, categories
 	if err != nil || len(c.Categories) > mostCategories {
 		return
 	}
-	row.Agreement, row.AgreementLow, row.AgreementHigh = figures(c.Agreement())
-	row.Kappa, row.KappaLow, row.KappaHigh = figures(c.Kappa(false))
-	row.AC1, row.AC1Low, row.AC1High = figures(c.AC1())
+	row.Agreement = bounded(c.Agreement())
+	row.Kappa = bounded(c.Kappa(false))
+	row.AC1 = bounded(c.AC1())
 	if p.PeopleScale.Kind != Nominal {
-		row.Weighted, row.WeightedLow, row.WeightedHigh = figures(c.Kappa(true))
+		row.Weighted = bounded(c.Kappa(true))
 	}
 	most, chance := 0.0, 0.0
 	for k := range c.Categories {
@@ -195,10 +170,10 @@ func (s *Study) compare(p *Pairing, row *Row, people agreement.Rater, categories
 	row.Constant, row.Chance = table.Number(most/n), table.Number(chance/(n*n))
 	if class, ok := p.positive(); ok {
 		tpr, tnr, precision, f1 := c.Rates(class)
-		row.TPR, row.TPRLow, row.TPRHigh = figures(tpr)
-		row.TNR, row.TNRLow, row.TNRHigh = figures(tnr)
-		row.Precision, row.PrecisionLow, row.PrecisionHigh = figures(precision)
-		row.F1, row.F1Low, row.F1High = figures(f1)
+		row.TPR = bounded(tpr)
+		row.TNR = bounded(tnr)
+		row.Precision = bounded(precision)
+		row.F1 = bounded(f1)
 	}
 }
 
@@ -224,13 +199,13 @@ func (s *Study) ranks(row *Row, x, y []float64, clusters []int) {
 	if err != nil {
 		return
 	}
-	row.Spearman = table.Number(rho)
+	row.Spearman.Value = table.Number(rho)
 	if row.Reference != Mean {
 		return
 	}
 	o := stats.Resampling{Seed: s.o.Seed, Name: "validation"}
 	if i, err := agreement.AgreementBootstrap(x, y, clusters, o); err == nil && i.Spearman.Err == nil {
-		row.SpearmanLow, row.SpearmanHigh = table.Number(i.Spearman.Low), table.Number(i.Spearman.High)
+		row.Spearman.Low, row.Spearman.High = table.Number(i.Spearman.Low), table.Number(i.Spearman.High)
 	}
 }
 
@@ -249,22 +224,27 @@ func (s *Study) alpha(p *Pairing, row *Row, raters []agreement.Rater) {
 	case errors.Is(err, stats.ErrUndefined) && a.N == 0:
 		return
 	case err == nil:
-		row.AlphaLow, row.AlphaHigh = table.Number(max(-1, a.Low)), table.Number(min(1, a.High))
+		row.Alpha.Low, row.Alpha.High = table.Number(max(-1, a.Low)), table.Number(min(1, a.High))
 	}
-	row.Alpha = table.Number(a.Value)
+	row.Alpha.Value = table.Number(a.Value)
 	if row.N == 0 {
 		row.N, row.Clusters = a.N, a.Clusters
 	}
 }
 
-func figures(b agreement.Bounds) (value, low, high table.Figure) {
+func bounded(b agreement.Bounds) (t table.Bounded) {
 	if b.Known {
-		value = table.Number(b.Value)
+		t.Value = table.Number(b.Value)
 	}
 	if b.Bounded {
-		low, high = table.Number(b.Low), table.Number(b.High)
+		t.Low, t.High = table.Number(b.Low), table.Number(b.High)
 	}
-	return value, low, high
+	return t
+}
+
+// estimated is an estimate as a figure with bounds.
+func estimated(e stats.Estimate) table.Bounded {
+	return table.Bounded{Value: table.Number(e.Value), Low: table.Number(e.Low), High: table.Number(e.High)}
 }
 
 func distinct(values []int) int {

@@ -75,10 +75,24 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 		return []*Pairing{p}, nil, s.prepare(p)
 	}
 	if len(pairings) == 0 && len(names) > 0 {
-		return nil, nil, fmt.Errorf("no criterion of the judge (%s) has the name of one of people (%s); say which belong together: --pair %q",
-			strings.Join(s.JudgeCriteria(), ", "), strings.Join(names, ", "), main[0].Criterion+"="+names[0])
+		return nil, nil, fmt.Errorf("no criterion of the judge (%s) has the name of one of people (%s); say which belong together, for instance %s",
+			strings.Join(s.JudgeCriteria(), ", "), strings.Join(names, ", "), s.suggested(main, names))
 	}
 	return pairings, unpaired, nil
+}
+
+// suggested is the flag that pairs a criterion of the judge with the first of people on the same scale.
+func (s *Study) suggested(judges []*Series, names []string) string {
+	for _, judge := range judges {
+		for _, name := range names {
+			j, errJudge := FindScale(judge.Criterion, judge.Values, "")
+			h, errPeople := FindScale(name, s.peopleValues(name), "")
+			if errJudge == nil && errPeople == nil && sameScale(j, h) {
+				return fmt.Sprintf("--pair %q", judge.Criterion+"="+name)
+			}
+		}
+	}
+	return fmt.Sprintf("--pair %q", judges[0].Criterion+"="+names[0])
 }
 
 // JudgeCriteria are the names of the judges' criteria.

@@ -248,7 +248,16 @@ func (s Scale) String() string {
 	return s.Kind + " " + table.Shortest(s.Low) + "–" + table.Shortest(s.High)
 }
 
-// usualScale reports whether the ends of what occurs are those of a usual scale.
+// Short is the scale in a word: "1–5".
+func (s Scale) Short() string {
+	switch {
+	case s.Kind == Binary || s.Kind == Nominal || s.Labels != nil:
+		return s.Kind
+	}
+	return table.Shortest(s.Low) + "–" + table.Shortest(s.High)
+}
+
+// usual reports whether the ends of what occurs are those of a usual scale.
 func (s Scale) usual() bool {
 	return s.Min == 0 && slices.Contains([]float64{2, 3, 4, 5, 10, 100}, s.Max) || s.Min == 1 && slices.Contains([]float64{3, 4, 5, 7, 10, 100}, s.Max)
 }

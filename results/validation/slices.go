@@ -11,17 +11,17 @@ import (
 // A SliceRow is a judge's criterion on the items with one value of a column: a row of slices.csv. P
 // is of the difference of the judge's error from that on the other items.
 type SliceRow struct {
-	Judge      string       `csv:"judge"`
-	Criterion  string       `csv:"criterion"`
-	Column     string       `csv:"column"`
-	Value      string       `csv:"value"`
-	N          int          `csv:"n"`
-	Agreement  table.Figure `csv:"agreement"`
-	Alpha      table.Figure `csv:"alpha"`
-	Difference table.Figure `csv:"mean_difference"`
-	MAE        table.Figure `csv:"mae"`
-	P          table.Figure `csv:"p"`
-	Adjusted   table.Figure `csv:"p_adjusted"`
+	Judge      string        `csv:"judge"`
+	Criterion  string        `csv:"criterion"`
+	Column     string        `csv:"column"`
+	Value      string        `csv:"value"`
+	N          int           `csv:"n"`
+	Agreement  table.Figure  `csv:"agreement"`
+	Alpha      table.Bounded `csv:"alpha"`
+	Difference table.Figure  `csv:"mean_difference"`
+	MAE        table.Figure  `csv:"mae"`
+	P          table.Figure  `csv:"p"`
+	Adjusted   table.Figure  `csv:"p_adjusted"`
 }
 
 // leastSlice is the number of items from which a slice is shown.
@@ -114,19 +114,17 @@ func contrast(values []float64, inside []bool, clusters []int) (p float64, ok bo
 // A DriftRow compares a judge's values in two logs: a row of drift.csv. Change is of the mean over all
 // items; OfJudge is the part on items whose text is the same, where only the judge can have changed.
 type DriftRow struct {
-	Judge     string       `csv:"judge"`
-	Criterion string       `csv:"criterion"`
-	N         int          `csv:"n_same_text"`
-	Agreement table.Figure `csv:"agreement"`
-	Alpha     table.Figure `csv:"alpha"`
-	OfJudge   table.Figure `csv:"of_judge"`
-	Low       table.Figure `csv:"ci_low"`
-	High      table.Figure `csv:"ci_high"`
-	P         table.Figure `csv:"p"`
-	Old       table.Figure `csv:"mean_old"`
-	New       table.Figure `csv:"mean_new"`
-	Change    table.Figure `csv:"change"`
-	OfAnswers table.Figure `csv:"of_answers"`
+	Judge     string        `csv:"judge"`
+	Criterion string        `csv:"criterion"`
+	N         int           `csv:"n_same_text"`
+	Agreement table.Bounded `csv:"agreement"`
+	Alpha     table.Bounded `csv:"alpha"`
+	OfJudge   table.Bounded `csv:"of_judge,ci_low,ci_high"`
+	P         table.Figure  `csv:"p"`
+	Old       table.Figure  `csv:"mean_old"`
+	New       table.Figure  `csv:"mean_new"`
+	Change    table.Figure  `csv:"change"`
+	OfAnswers table.Figure  `csv:"of_answers"`
 }
 
 // Drift compares the judges' values with those of older logs, which are a study whose people are the
@@ -134,29 +132,34 @@ type DriftRow struct {
 func Drift(old *Study) (rows []DriftRow, err error) {
 	for _, before := range old.Judges {
 		for _, now := range old.People {
-			if before.Criterion != now.Criterion || before.Extra {
+			if before.Criterion != now.Criterion || before.Extra || before.By != now.By && slices.ContainsFunc(old.People, func(other *Series) bool {
+				return other.By == before.By && other.Criterion == before.Criterion
+			}) {
 				continue
 			}
 			p := &Pairing{Judge: before, Criterion: now.Criterion}
 			if err := old.prepare(p); err != nil {
 				return nil, err
 			}
-			if !p.SameScale || p.PeopleScale.Kind == Nominal || len(p.people) != 1 {
+			at := slices.IndexFunc(p.people, func(q person) bool { return q.name == now.By })
+			if !p.SameScale || p.PeopleScale.Kind == Nominal || at < 0 {
 				continue
 			}
-			row := DriftRow{Judge: before.By, Criterion: before.Criterion}
-			x, y, clusters := old.common(p.judge, p.people[0].Rater)
+			judge := p.people[at].Rater
+			row := DriftRow{Judge: now.By, Criterion: before.Criterion}
+			x, y, clusters := old.common(p.judge, judge)
 			if row.N = len(x); row.N < 2 {
 				continue
 			}
 			of := Row{Reference: Majority}
-			old.compare(p, &of, p.people[0].Rater, true, false)
+			old.compare(p, &of, judge, true, false)
 			row.Agreement, row.Alpha = of.Agreement, of.Alpha
 			e, err := stats.PairedDifference(y, x, clusters, level)
-			if row.OfJudge = table.Number(e.Value); err == nil {
-				row.Low, row.High, row.P = table.Number(e.Low), table.Number(e.High), table.Number(e.P)
+			row.OfJudge.Value = table.Number(e.Value)
+			if err == nil {
+				row.OfJudge, row.P = estimated(e.Estimate), table.Number(e.P)
 			}
-			a, b := present(p.judge.Values, p.judge.Missing), present(p.people[0].Values, p.people[0].Missing)
+			a, b := present(p.judge.Values, p.judge.Missing), present(judge.Values, judge.Missing)
 			row.Old, row.New = table.Number(stats.Mean(a)), table.Number(stats.Mean(b))
 			row.Change = table.Number(stats.Mean(b) - stats.Mean(a))
 			row.OfAnswers = table.Number(*row.Change.Number - e.Value)

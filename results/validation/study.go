@@ -48,9 +48,7 @@ type Series struct {
 	Extra         bool
 	Values        []string         // by unit; "": none
 	More          map[int][]string // further values of a unit, from other epochs
-	Judged        int              // units with a value or a failure
-	Failures      map[string]int   // by reason; of judges
-	Reasons       []string         // what was said, by unit; nil: nothing
+	Reasons       map[int]string   // what was said, by unit
 }
 
 // A Join says what was matched.
@@ -71,6 +69,7 @@ type Study struct {
 	Judges []*Series
 	People []*Series
 	Join   Join
+	Failed map[string]int // records for which a judge has no value, by reason
 	Notes  []string
 
 	o Options
@@ -78,7 +77,7 @@ type Study struct {
 
 // NewStudy joins logs of judges to the values of people, which may be nil.
 func NewStudy(logs []*sources.Log, people *sources.Log, o Options) (*Study, error) {
-	s := &Study{o: o}
+	s := &Study{o: o, Failed: map[string]int{}}
 	for _, log := range append(slices.Clone(logs), people) {
 		if log != nil {
 			s.Notes = append(s.Notes, log.Notes...)
@@ -92,7 +91,7 @@ func NewStudy(logs []*sources.Log, people *sources.Log, o Options) (*Study, erro
 	if err != nil {
 		return nil, err
 	}
-	j := &joiner{study: s, method: method, at: map[string]int{}, series: map[[2]string]*Series{}, persons: map[string]string{}}
+	j := &joiner{study: s, method: method, at: map[string]int{}, series: map[[2]string]*Series{}, persons: map[string]string{}, written: map[string]string{}}
 	j.systems = method == ByID && slices.ContainsFunc(people.Items, func(i sources.Item) bool { return i.System != "" })
 	j.countRecords(logs, people)
 	if err := j.judges(logs); err != nil {
@@ -232,6 +231,7 @@ type joiner struct {
 	groups  []string // of units
 	series  map[[2]string]*Series
 	persons map[string]string // folded name → the name
+	written map[string]string // name → folded name
 }
 
 // unit is the place of an item, which is added if it is new.
@@ -260,17 +260,21 @@ func (j *joiner) unit(item *sources.Item) int {
 // judges adds the values of judges: of several records of an item the first of the lowest epoch.
 func (j *joiner) judges(logs []*sources.Log) error {
 	for _, log := range logs {
-		order := make([]int, len(log.Items))
-		for i := range order {
-			order[i] = i
+		type failure struct {
+			item   int32
+			reason string
 		}
-		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(log.Items[a].Repeat, log.Items[b].Repeat) })
-		rank := make([]int, len(log.Items))
-		for k, i := range order {
-			rank[i] = k
+		failed := map[failure]bool{}
+		for _, score := range log.Scores {
+			if of := (failure{score.Item, cmp.Or(score.Reason, "failed")}); score.Failed && !failed[of] {
+				failed[of] = true
+				j.study.Failed[of.reason]++
+			}
 		}
 		scores := spread(log.Scores)
-		slices.SortStableFunc(scores, func(a, b sources.Score) int { return cmp.Compare(rank[a.Item], rank[b.Item]) })
+		if slices.ContainsFunc(log.Items, func(i sources.Item) bool { return i.Repeat > 1 }) {
+			slices.SortStableFunc(scores, func(a, b sources.Score) int { return cmp.Compare(log.Items[a.Item].Repeat, log.Items[b.Item].Repeat) })
+		}
 		for _, score := range scores {
 			item := &log.Items[score.Item]
 			at := j.unit(item)
@@ -282,7 +286,7 @@ func (j *joiner) judges(logs []*sources.Log) error {
 				return fmt.Errorf("the id %q is of two systems, %q and %q: give people's file a column system, or use --join text", item.ID, u.System, item.System)
 			}
 			u.Judged = true
-			j.seriesOf(&j.study.Judges, score).add(at, score, item)
+			j.seriesOf(&j.study.Judges, score.By, score).add(at, score, item)
 		}
 	}
 	if len(j.study.Judges) == 0 {
@@ -293,9 +297,12 @@ func (j *joiner) judges(logs []*sources.Log) error {
 
 // spread makes of a judge's failure on "rubric" one on each of "rubric.correct", "rubric.polite" …
 func spread(scores []sources.Score) []sources.Score {
+	if !slices.ContainsFunc(scores, func(s sources.Score) bool { return s.Failed }) {
+		return scores
+	}
 	valid := map[[2]string]bool{} // judge and criterion
 	for _, s := range scores {
-		if s.Status == data.Valid {
+		if !s.Failed {
 			valid[[2]string{s.By, s.Criterion}] = true
 		}
 	}
@@ -303,7 +310,7 @@ func spread(scores []sources.Score) []sources.Score {
 	var all []sources.Score
 	for _, s := range scores {
 		whole := [2]string{s.By, s.Criterion}
-		if s.Status == data.Valid || valid[whole] {
+		if !s.Failed || valid[whole] {
 			all = append(all, s)
 			continue
 		}
@@ -317,7 +324,7 @@ func spread(scores []sources.Score) []sources.Score {
 			}
 		}
 		for _, part := range parts[whole] {
-			s.Criterion, s.Extra = part.Criterion, part.Extra
+			s.Series = part.Series
 			all = append(all, s)
 		}
 		if parts[whole] == nil {
@@ -334,9 +341,9 @@ func (j *joiner) people(log *sources.Log) {
 		if at < 0 || score.Value == "" {
 			continue
 		}
-		score.By = j.person(score.By)
+		by := j.person(score.By)
 		j.study.Units[at].Labelled = true
-		series := j.seriesOf(&j.study.People, score)
+		series := j.seriesOf(&j.study.People, by, score)
 		before := ""
 		if at < len(series.Values) {
 			before = series.Values[at]
@@ -355,13 +362,19 @@ func (j *joiner) people(log *sources.Log) {
 
 // person is one name for the ways in which a person's name is written.
 func (j *joiner) person(name string) string {
+	if known, ok := j.written[name]; ok {
+		return j.persons[known]
+	}
+	written := name
 	name = strings.Join(strings.Fields(norm.NFC.String(name)), " ")
 	key := fold.String(name)
+	j.written[written] = key
 	if known, ok := j.persons[key]; ok && known != name {
 		j.persons[key] = key
 		for _, s := range j.study.People {
 			if s.By == known {
 				s.By = key
+				j.series[[2]string{"\x00" + key, s.Criterion}] = s
 			}
 		}
 	} else if !ok {
@@ -370,14 +383,14 @@ func (j *joiner) person(name string) string {
 	return j.persons[key]
 }
 
-func (j *joiner) seriesOf(list *[]*Series, score sources.Score) *Series {
-	key := [2]string{fold.String(score.By), score.Criterion}
+func (j *joiner) seriesOf(list *[]*Series, by string, score sources.Score) *Series {
+	key := [2]string{by, score.Criterion}
 	if score.Person {
 		key[0] = "\x00" + key[0]
 	}
 	s := j.series[key]
 	if s == nil {
-		s = &Series{By: score.By, Criterion: score.Criterion, Extra: score.Extra, More: map[int][]string{}, Failures: map[string]int{}}
+		s = &Series{By: by, Criterion: score.Criterion, Extra: score.Extra, More: map[int][]string{}, Reasons: map[int]string{}}
 		j.series[key] = s
 		*list = append(*list, s)
 	}
@@ -388,18 +401,15 @@ func (j *joiner) seriesOf(list *[]*Series, score sources.Score) *Series {
 func (s *Series) add(at int, score sources.Score, item *sources.Item) {
 	for len(s.Values) <= at {
 		s.Values = append(s.Values, "")
-		s.Reasons = append(s.Reasons, "")
 	}
 	value := oriented(score, item)
-	s.Judged++
-	if score.Status != data.Valid {
-		s.Failures[cmp.Or(score.Reason, string(score.Status))]++
-	}
 	if _, several := s.More[at]; several || s.Values[at] != "" {
 		s.More[at] = append(s.More[at], value)
 		return
 	}
-	s.Values[at], s.Reasons[at] = value, score.Reason
+	if s.Values[at] = value; score.Reason != "" {
+		s.Reasons[at] = score.Reason
+	}
 	if value == "" {
 		s.More[at] = nil // a further value is not the first
 	}
@@ -421,7 +431,7 @@ func (j *joiner) countRecords(logs []*sources.Log, people *sources.Log) {
 	join := &j.study.Join
 	join.Method = j.method
 	records := map[string]int{}
-	labelled, scored := map[string]bool{}, map[int]bool{}
+	labelled, scored := map[string]bool{}, map[int32]bool{}
 	for _, score := range people.Scores {
 		scored[score.Item] = true
 		labelled[itemKey(&people.Items[score.Item], j.method, j.systems)] = true
@@ -441,7 +451,7 @@ func (j *joiner) countRecords(logs []*sources.Log, people *sources.Log) {
 	seen := map[string]bool{}
 	for i := range people.Items {
 		key := itemKey(&people.Items[i], j.method, j.systems)
-		if key == "" || seen[key] || !scored[i] {
+		if key == "" || seen[key] || !scored[int32(i)] {
 			continue
 		}
 		seen[key] = true

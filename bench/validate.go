@@ -1,0 +1,219 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"compqa/bench/config"
+	"compqa/data/sources"
+	"compqa/results/table"
+	"compqa/results/validation"
+)
+
+// defaultValidation is where validate writes.
+const defaultValidation = "results/validation/latest"
+
+type validateFlags struct {
+	people, join, userMap, mapScale, epochs, out, failBelow string
+	judges, pairs, scales, thresholds, by, since            []string
+	json                                                    bool
+	options                                                 validation.Options
+}
+
+func validateCommand(streams Streams) *cobra.Command {
+	var f validateFlags
+	cmd := &cobra.Command{
+		Use:   "validate LOG… --people FILE",
+		Short: "Say how far a judge can stand in for people, from any tool's log and people's scores",
+		Args:  cobra.MinimumNArgs(1),
+		RunE:  func(_ *cobra.Command, logs []string) error { return f.run(streams, logs) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.people, "people", "", "the `FILE` with people's scores")
+	flags.StringArrayVar(&f.judges, "judge", nil, "the judge's values, as `NAME=PATH`, for instance grader=.gradingResult.score (may be repeated)")
+	flags.StringVar(&f.userMap, "map", "", "where things are: a YAML `FILE`, or item=PATH,text=PATH,judge.CRITERION=PATH,people.item=PATH …")
+	flags.StringVar(&f.join, "join", "", "join by id or by text (`HOW`; default: by id if any id is in both)")
+	flags.StringArrayVar(&f.pairs, "pair", nil, "a judge's criterion and that of people it stands for: `JUDGE=PEOPLE` (may be repeated)")
+	flags.StringArrayVar(&f.scales, "scale", nil, "a criterion's scale, `NAME=SCALE`: 1..5, no,partly,yes (worst first), or labels (may be repeated)")
+	flags.StringVar(&f.mapScale, "map-scale", "", "`linear` maps the judge's scale onto people's where they differ")
+	flags.StringArrayVar(&f.thresholds, "threshold", nil, "the least value that passes: `N`, or CRITERION=N (may be repeated)")
+	flags.StringVar(&f.epochs, "epochs", "first", "of several values of an item: `first` or mean")
+	flags.StringArrayVar(&f.by, "by", nil, "compare the items by the values of a `COLUMN` of the log (may be repeated)")
+	flags.StringArrayVar(&f.since, "since", nil, "an older `LOG` of the same judge: what changed (may be repeated)")
+	flags.Float64Var(&f.options.LabelsFor, "labels-for", 0, "how many labels, of which items, would give the corrected rate an interval of ± `WIDTH`")
+	flags.StringVar(&f.failBelow, "fail-below", "", "exit 1 where a figure is less: `NAME=X`, for instance alpha=0.6")
+	flags.Uint64Var(&f.options.Seed, "seed", 1, "seed `N` of resamples and of items to label")
+	flags.StringVar(&f.out, "out", defaultValidation, "write the report and the tables to `DIR`")
+	flags.BoolVar(&f.json, "json", false, "print JSON")
+	return cmd
+}
+
+func (f *validateFlags) run(streams Streams, files []string) error {
+	name, least, err := f.parse()
+	if err != nil {
+		return config.UsageError{Err: err}
+	}
+	study, logs, since, err := f.read(files)
+	if err != nil {
+		return config.UsageError{Err: err}
+	}
+	result, err := study.Compute(logs, since)
+	if err != nil {
+		return config.UsageError{Err: err}
+	}
+	if err := table.WriteFiles(filepath.Join(f.out, "tables"), result.Files()); err != nil {
+		return err
+	}
+	if f.json {
+		err = table.WriteJSON(streams.Out, result.JSON())
+	} else {
+		err = result.Print(streams.Out, least, "Tables: "+filepath.Join(f.out, "tables"))
+	}
+	if err != nil || f.failBelow == "" {
+		return err
+	}
+	return below(result, name, least)
+}
+
+// below is an error if a figure of any criterion is less than it must be.
+func below(r *validation.Result, name string, least float64) error {
+	var failed []string
+	for _, p := range r.Pairings {
+		figure, known := r.Figure(p, name)
+		switch {
+		case !known:
+			return config.UsageError{Err: fmt.Errorf("--fail-below: there is no figure %q; for instance alpha, kappa, agreement, spearman, tpr, tnr, precision, f1, ac1", name)}
+		case !figure.Known():
+			failed = append(failed, fmt.Sprintf("%s has no %s", p.Judge.Criterion, name))
+		case *figure.Number < least:
+			failed = append(failed, fmt.Sprintf("%s of %s is %s", name, p.Judge.Criterion, figure.Text(3)))
+		}
+	}
+	if len(failed) > 0 {
+		return fmt.Errorf("below %s=%v: %s", name, least, strings.Join(failed, ", "))
+	}
+	return nil
+}
+
+// parse reads the flags into options. It returns the figure of --fail-below and its least value, by
+// default alpha and Krippendorff's .667 for tentative conclusions.
+func (f *validateFlags) parse() (name string, least float64, err error) {
+	o := &f.options
+	o.Join, o.MapLinear, o.EpochsMean, o.Columns = f.join, f.mapScale == "linear", f.epochs == "mean", f.by
+	switch {
+	case f.mapScale != "" && !o.MapLinear:
+		return "", 0, fmt.Errorf("--map-scale is %q; it must be linear", f.mapScale)
+	case f.epochs != "first" && !o.EpochsMean:
+		return "", 0, fmt.Errorf("--epochs is %q; it must be first or mean", f.epochs)
+	case o.LabelsFor < 0:
+		return "", 0, errors.New("--labels-for is half the width of an interval, above 0")
+	}
+	if o.Pairs, err = assignments("pair", f.pairs); err == nil {
+		o.Scales, err = assignments("scale", f.scales)
+	}
+	if err != nil {
+		return "", 0, err
+	}
+	o.Thresholds = map[string]float64{}
+	for _, text := range f.thresholds {
+		at := strings.LastIndexByte(text, '=')
+		if o.Thresholds[text[:max(0, at)]], err = strconv.ParseFloat(text[at+1:], 64); err != nil {
+			return "", 0, fmt.Errorf("--threshold is %q; a number is needed, or CRITERION=N", text)
+		}
+	}
+	if f.failBelow == "" {
+		return "alpha", 0.667, nil
+	}
+	name, number, _ := strings.Cut(f.failBelow, "=")
+	if least, err = strconv.ParseFloat(number, 64); err != nil {
+		return "", 0, fmt.Errorf("--fail-below is %q; for instance alpha=0.6 is needed", f.failBelow)
+	}
+	return name, least, nil
+}
+
+// assignments reads NAME=VALUE; a name may have quotes, and = in it is not split.
+func assignments(flag string, texts []string) (map[string]string, error) {
+	m := map[string]string{}
+	for _, text := range texts {
+		name, value, found := strings.Cut(text, "=")
+		if !found || name == "" || value == "" {
+			return nil, fmt.Errorf("--%s is %q; NAME=VALUE is needed", flag, text)
+		}
+		m[strings.TrimSpace(name)] = strings.Trim(strings.TrimSpace(value), `"`)
+	}
+	return m, nil
+}
+
+// read reads the logs and people's scores. Where people's scores are in the log itself, --people may
+// name the same file.
+func (f *validateFlags) read(files []string) (study *validation.Study, logs, since []*sources.Log, err error) {
+	o := sources.Options{Columns: f.by}
+	if f.userMap != "" {
+		if o.Map, err = sources.ParseMap(f.userMap); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	if o.Judges, err = assignments("judge", f.judges); err != nil {
+		return nil, nil, nil, err
+	}
+	all := func(files []string) (logs []*sources.Log, err error) {
+		for _, file := range files {
+			log, err := sources.Read(file, o)
+			if err != nil {
+				return nil, err
+			}
+			logs = append(logs, log)
+		}
+		return logs, nil
+	}
+	logs, err = all(files)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	since, err = all(f.since)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	var people *sources.Log
+	if f.people != "" {
+		o.People, o.Judges = true, nil
+		for _, log := range logs {
+			for _, s := range log.Scores {
+				if !slices.Contains(o.Names, s.Criterion) {
+					o.Names = append(o.Names, s.Criterion)
+				}
+			}
+		}
+		if people, err = sources.Read(f.people, o); err != nil {
+			return nil, nil, nil, err
+		}
+		if len(people.Scores) == 0 {
+			return nil, nil, nil, fmt.Errorf("%s has no scores of people", f.people)
+		}
+	}
+	study, err = validation.NewStudy(logs, people, f.options)
+	if err == nil && people == nil && f.options.LabelsFor == 0 && f.since == nil {
+		err = errors.New("compqa validate needs --people, the file with people's scores; without it, --labels-for says how many labels to collect, and --since what changed")
+	}
+	if since == nil {
+		logs = nil // what they hold is not needed any more
+	}
+	return study, logs, since, err
+}
+
+// logFormats lists the formats of logs and of people's scores.
+func logFormats() string {
+	var b strings.Builder
+	for _, f := range sources.Formats() {
+		if f.Refuse == "" && (f.Source == "" || f.Name == "alpaca-eval") {
+			fmt.Fprintf(&b, "  %s\n", f.About)
+		}
+	}
+	return b.String()
+}

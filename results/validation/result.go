@@ -1,0 +1,321 @@
+package validation
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/data/sources"
+	"compqa/results/table"
+)
+
+// A Result is all that is said about the judges of a study: the rows of the tables, and sentences.
+type Result struct {
+	*Study
+	Pairings      []*Pairing
+	Unpaired      []string // criteria of judges that people do not have
+	Rows          []Row
+	Cells         []Cell
+	Systems       []SystemRow
+	Differences   []DifferenceRow
+	Slices        []SliceRow
+	Drift         []DriftRow
+	Disagreements []Disagreement
+	ToLabel       []Label
+	Sentences     []string // on labels that are needed
+
+	most map[*Pairing][2]*Row // the rows of Mean and Majority
+}
+
+// worstShown is the number of disagreements that are listed.
+const worstShown = 10
+
+// Compute computes everything. since are older logs of the same judges, whose logs now are given with
+// them.
+func (s *Study) Compute(logs, since []*sources.Log) (*Result, error) {
+	r := &Result{Study: s, most: map[*Pairing][2]*Row{}}
+	var err error
+	if r.Pairings, r.Unpaired, err = s.Pairings(); err != nil {
+		return nil, err
+	}
+	for _, p := range r.Pairings {
+		rows := s.Rows(p)
+		var heads [2]*Row
+		for i := range rows {
+			if at := slices.Index([]string{Mean, Majority}, rows[i].Reference); at >= 0 {
+				heads[at] = &rows[i]
+			}
+		}
+		r.most[p] = heads
+		r.Rows = append(r.Rows, rows...)
+		r.Cells = append(r.Cells, s.Confusion(p)...)
+		r.Systems = append(r.Systems, s.Systems(p)...)
+		r.Differences = append(r.Differences, s.Differences(p)...)
+		r.Slices = append(r.Slices, s.Slices(p)...)
+		r.Disagreements = append(r.Disagreements, s.Worst(p, worstShown)...)
+	}
+	slices.SortStableFunc(r.Disagreements, func(a, b Disagreement) int { return -cmp.Compare(*a.Gap.Number, *b.Gap.Number) })
+	r.Disagreements = r.Disagreements[:min(worstShown, len(r.Disagreements))]
+	if since != nil {
+		if err := r.drift(logs, since); err != nil {
+			return nil, err
+		}
+	}
+	if s.o.LabelsFor > 0 {
+		r.labels()
+	}
+	return r, nil
+}
+
+// drift compares with older logs: a study of them in which the new judges are the people.
+func (r *Result) drift(logs, since []*sources.Log) error {
+	now := &sources.Log{}
+	for _, log := range logs {
+		for _, score := range log.Scores {
+			score.Item += int32(len(now.Items))
+			series := *score.Series
+			series.Person = true
+			score.Series = &series
+			now.Scores = append(now.Scores, score)
+		}
+		now.Items = append(now.Items, log.Items...)
+	}
+	o := r.o
+	o.Join = ByText
+	old, err := NewStudy(since, now, o)
+	if err == nil {
+		r.Drift, err = Drift(old)
+	}
+	return err
+}
+
+// labels says how many labels would give the width that was asked for, and which items to label.
+func (r *Result) labels() {
+	pairings := r.Pairings
+	if len(pairings) == 0 {
+		for _, judge := range r.Judges {
+			if !judge.Extra {
+				pairings = append(pairings, &Pairing{Judge: judge})
+			}
+		}
+	}
+	for _, p := range pairings {
+		of := p
+		if p.judge.Values == nil {
+			of = nil
+		}
+		n, has, items := r.LabelsFor(p.Judge, of, r.o.LabelsFor)
+		if n == 0 {
+			continue
+		}
+		r.Sentences = append(r.Sentences, fmt.Sprintf("%s: %s labelled would give ± %v; %d are", p.Judge.Criterion, data.Plural(n, "item", "items"), r.o.LabelsFor, has))
+		if len(items) > len(r.ToLabel) {
+			r.ToLabel = items
+		}
+	}
+}
+
+// Files are the tables, by the names of their files; tables without rows are left out.
+func (r *Result) Files() map[string]func(io.Writer) error {
+	files := map[string]func(io.Writer) error{}
+	add(files, "validation.csv", r.Rows)
+	add(files, "confusion.csv", r.Cells)
+	add(files, "systems.csv", r.Systems)
+	add(files, "differences.csv", r.Differences)
+	add(files, "slices.csv", r.Slices)
+	add(files, "drift.csv", r.Drift)
+	add(files, "disagreements.csv", r.Disagreements)
+	add(files, "to_label.csv", r.ToLabel)
+	return files
+}
+
+func add[R any](files map[string]func(io.Writer) error, name string, rows []R) {
+	if len(rows) > 0 {
+		files[name] = table.CSV(rows)
+	}
+}
+
+// Figure is a figure of a judge's criterion by its name in validation.csv: of the people's mean, or
+// of their majority where the mean has none.
+func (r *Result) Figure(p *Pairing, name string) (table.Figure, bool) {
+	for _, row := range r.most[p] {
+		of := map[string]table.Figure{"alpha": row.Alpha.Value, "kappa": row.Kappa.Value, "kappa_weighted": row.Weighted.Value, "agreement": row.Agreement.Value,
+			"spearman": row.Spearman.Value, "tpr": row.TPR.Value, "tnr": row.TNR.Value, "precision": row.Precision.Value, "f1": row.F1.Value, "ac1": row.AC1.Value}
+		f, known := of[name]
+		if !known {
+			return f, false
+		}
+		if f.Known() {
+			return f, true
+		}
+	}
+	return table.Figure{}, true
+}
+
+// joined says what was matched, in lines for the terminal.
+func (r *Result) joined() (lines []string) {
+	j := r.Join
+	if j.Items == 0 {
+		return []string{fmt.Sprintf("%s of judges; no scores of people", data.Plural(j.Records, "record", "records"))}
+	}
+	line := fmt.Sprintf("Joined by %s: %d of %s that people scored, %d of %s of judges", j.Method, j.Joined, data.Plural(j.Items, "item", "items"), j.Matched, data.Plural(j.Records, "record", "records"))
+	for _, of := range []struct {
+		n         int
+		one, many string
+		examples  []string
+	}{{j.Items - j.Joined, "item without a record", "items without a record", j.UnmatchedItems},
+		{j.Records - j.Matched, "record without people", "records without people", j.UnmatchedRecords}} {
+		if of.n > 0 {
+			line += fmt.Sprintf("; %s (%s)", data.Plural(of.n, of.one, of.many), strings.Join(of.examples, ", "))
+		}
+	}
+	lines = append(lines, line)
+	var more []string
+	if j.Hint != "" {
+		more = append(more, j.Hint)
+	}
+	if j.Several > 0 {
+		more = append(more, fmt.Sprintf("%d items have several records: %s", j.Several, map[bool]string{true: "their mean", false: "the first of the lowest epoch counts"}[r.o.EpochsMean]))
+	}
+	if n := j.Same + j.Other; n > 0 {
+		more = append(more, fmt.Sprintf("%s repeated by a person, %d with another value: the first counts", data.Plural(n, "value", "values"), j.Other))
+	}
+	if len(more) > 0 {
+		lines = append(lines, strings.Join(more, "; "))
+	}
+	return lines
+}
+
+// failures says for how many records a judge has no value, with the most frequent reasons.
+func (r *Result) failures() string {
+	total := 0
+	reasons := slices.SortedFunc(maps.Keys(r.Failed), func(a, b string) int { return cmp.Or(r.Failed[b]-r.Failed[a], strings.Compare(a, b)) })
+	var parts []string
+	for i, reason := range reasons {
+		if total += r.Failed[reason]; i < 2 {
+			parts = append(parts, fmt.Sprintf("%d × %q", r.Failed[reason], data.Clip(reason)))
+		}
+	}
+	if total == 0 {
+		return ""
+	}
+	return fmt.Sprintf("The judge gave no value for %s, which count as missing: %s", data.Plural(total, "record", "records"), strings.Join(parts, ", "))
+}
+
+// alerts are sentences about a pairing that a reader must know.
+func (r *Result) alerts(p *Pairing, threshold float64) (lines []string) {
+	name := p.Judge.Criterion
+	switch {
+	case p.Why != "":
+		lines = append(lines, name+": "+p.Why)
+	case p.Mapped != "":
+		lines = append(lines, name+": "+p.Mapped)
+	}
+	if degenerate := r.Degenerate(p); degenerate != "" {
+		lines = append(lines, degenerate)
+	}
+	mean, most := r.most[p][0], r.most[p][1]
+	if p.ties > 0 && most.TPR.Known() {
+		lines = append(lines, fmt.Sprintf("%s: people are tied on %s, which rates leave out", name, data.Plural(p.ties, "item", "items")))
+	}
+	if most.TPR.Known() && mean.Corrected.Known() {
+		lines = append(lines, fmt.Sprintf("%s: finds %s of what people pass (TPR) and %s of what they fail (TNR); passes %s, people would pass %s",
+			name, most.TPR.Text(2), most.TNR.Text(2), mean.RateJudge.Text(2), mean.Corrected.Text(2)))
+	}
+	if n := MoreLabels(*mean, threshold); n > 0 {
+		lines = append(lines, fmt.Sprintf("%s: about %d more labelled items would decide whether alpha is above %v", name, n, threshold))
+	}
+	return lines
+}
+
+// changes says what changed since the older logs.
+func (r *Result) changes() (lines []string) {
+	for _, d := range r.Drift {
+		lines = append(lines, fmt.Sprintf("%s: mean %s before, %s now; of the change of %s the judge made %s on %s with the same text, where %s of its values are the same",
+			d.Criterion, d.Old.Text(2), d.New.Text(2), table.Bounded{Value: d.Change}.Signed(2), d.OfJudge.Signed(2), data.Plural(d.N, "item", "items"), d.Agreement.Value.Text(2)))
+	}
+	return lines
+}
+
+// ranking says in people's units how the systems are, on the first criterion that has people's scores.
+func (r *Result) ranking() []string {
+	var parts []string
+	for _, s := range r.Systems {
+		if s.Criterion == r.Systems[0].Criterion && s.Judge == r.Systems[0].Judge && s.Predicted.Known() {
+			parts = append(parts, s.System+" "+s.Predicted.Text(2))
+		}
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	line := fmt.Sprintf("Systems in people's units, %s: %s", r.Systems[0].Criterion, strings.Join(parts[:min(4, len(parts))], ", "))
+	if d := r.Differences; len(parts) == 2 && len(d) > 0 {
+		line += fmt.Sprintf("; difference %s", d[0].Difference.Signed(2))
+	}
+	return []string{line}
+}
+
+// mostLines is the number of lines of a result on the terminal.
+const mostLines = 24
+
+// Print writes the result for the terminal, in at most 24 lines. threshold is the least alpha that is
+// enough.
+func (r *Result) Print(w io.Writer, threshold float64, place string) error {
+	lines := r.joined()
+	if of := r.failures(); of != "" {
+		lines = append(lines, of)
+	}
+	t := &table.Table{Words: 2, Header: []string{"criterion", "scale", "n", "agree", "kappa", "alpha", "people", "rho"}}
+	var alerts []string
+	for _, p := range r.Pairings {
+		mean, most := r.most[p][0], r.most[p][1]
+		kappa := most.Kappa
+		if p.PeopleScale.Kind == Ordinal {
+			kappa = most.Weighted
+		}
+		among := r.Rows[slices.IndexFunc(r.Rows, func(row Row) bool {
+			return row.Reference == Among && row.Judge == p.Judge.By && row.Criterion == p.Judge.Criterion && row.PeoplesName == p.Criterion
+		})]
+		t.Add(p.Judge.Criterion, p.PeopleScale.Short(), fmt.Sprint(mean.N), most.Agreement.Value.Text(2), kappa.Text(2), mean.Alpha.Text(2), among.Alpha.Value.Text(2), mean.Spearman.Value.Text(2))
+		alerts = append(alerts, r.alerts(p, threshold)...)
+	}
+	alerts = slices.Concat(r.changes(), r.ranking(), r.Sentences, alerts)
+	if len(r.Unpaired) > 0 && len(r.People) > 0 {
+		alerts = append(alerts, "Not compared, since people have no such criterion (--pair): "+data.Clip(strings.Join(r.Unpaired, ", ")))
+	}
+	alerts = append(alerts, r.Notes...)
+	left := mostLines - len(lines) - 4 // an empty line, two of the header, and the last
+	if shown := max(1, left/2); len(t.Rows) > shown {
+		alerts = append([]string{fmt.Sprintf("%d more criteria are in validation.csv", len(t.Rows)-shown)}, alerts...)
+		t.Rows = t.Rows[:shown]
+	}
+	for _, line := range lines {
+		fmt.Fprintln(w, table.Printable(line))
+	}
+	if len(t.Rows) > 0 {
+		fmt.Fprintln(w)
+		if err := t.Shortened().Terminal(w); err != nil {
+			return err
+		}
+	}
+	for _, line := range alerts[:min(len(alerts), max(0, left-len(t.Rows)))] {
+		fmt.Fprintln(w, table.Printable(line))
+	}
+	_, err := fmt.Fprintln(w, place)
+	return err
+}
+
+// JSON is the result for other programs.
+func (r *Result) JSON() map[string]any {
+	j := r.Join
+	return map[string]any{
+		"join": map[string]any{"by": j.Method, "records": j.Records, "records_matched": j.Matched, "items": j.Items, "items_matched": j.Joined, "items_several_records": j.Several,
+			"repeated_same": j.Same, "repeated_other": j.Other, "unmatched_items": j.UnmatchedItems, "unmatched_records": j.UnmatchedRecords},
+		"validation": table.Records(r.Rows), "confusion": table.Records(r.Cells), "systems": table.Records(r.Systems), "differences": table.Records(r.Differences),
+		"slices": table.Records(r.Slices), "drift": table.Records(r.Drift), "to_label": table.Records(r.ToLabel), "unpaired": r.Unpaired, "notes": append(r.Notes, r.Sentences...),
+	}
+}
