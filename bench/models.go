@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
+	"compqa/bench/importing"
 	"compqa/bench/run"
 	"compqa/data/sources"
 	"compqa/results/table"
@@ -106,7 +107,7 @@ func fetchCommand(streams run.Streams) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
 			defer cancel()
-			there, err := sources.FetchRelease(ctx, remote, commit, dir)
+			there, err := importing.FetchRelease(ctx, remote, commit, dir)
 			switch {
 			case err != nil && brief:
 				return fmt.Errorf("continuing without the CompQA authors' release, which could not be fetched: %w", err)
@@ -119,7 +120,7 @@ func fetchCommand(streams run.Streams) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&dir, "out", "release", "the folder `DIR` to create")
-	cmd.Flags().StringVar(&remote, "remote", sources.ReleaseRemote, "the repository's `URL`")
+	cmd.Flags().StringVar(&remote, "remote", importing.ReleaseRemote, "the repository's `URL`")
 	cmd.Flags().StringVar(&commit, "commit", sources.ReleaseCommit, "the `HASH` of the commit")
 	cmd.Flags().DurationVar(&timeout, "timeout", 5*time.Minute, "stop after this `TIME`")
 	cmd.Flags().BoolVar(&brief, "brief", false, "report a failure in one line")

@@ -133,6 +133,25 @@ func (f *Format) records(doc data.Document) []*scope {
 	return records
 }
 
+// each calls a function for the first records of a file, until it returns false.
+func (f *Format) each(path string, most int, visit func(record *scope) bool) error {
+	files, err := f.files(path)
+	if err != nil {
+		return err
+	}
+	for doc, err := range data.Documents(files[0], func(string) {}) {
+		if err != nil {
+			return err
+		}
+		for _, record := range f.records(doc) {
+			if most--; most < 0 || !visit(record) {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
 // recognised is the format of a file or folder by its content; nil: none.
 func recognised(path string) (*Format, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {

@@ -61,7 +61,6 @@ func profile(path string, f *Format) ([]*col, error) {
 	const most = 20_000 // records
 	var cols []*col
 	at := map[string]*col{}
-	n := 0
 	var visit func(prefix string, object gjson.Result, depth int)
 	visit = func(prefix string, object gjson.Result, depth int) {
 		object.ForEach(func(key, value gjson.Result) bool {
@@ -88,23 +87,11 @@ func profile(path string, f *Format) ([]*col, error) {
 			return true
 		})
 	}
-	files, err := f.files(path)
-	if err != nil {
-		return nil, err
-	}
-	for doc, err := range data.Documents(files[0], func(string) {}) {
-		if err != nil {
-			return nil, err
-		}
-		for _, record := range f.records(doc) {
-			visit("", record.value, 0)
-			n++
-		}
-		if n >= most {
-			break
-		}
-	}
-	return cols, nil
+	err := f.each(path, most, func(record *scope) bool {
+		visit("", record.value, 0)
+		return true
+	})
+	return cols, err
 }
 
 // isScore reports whether the values of a column are points or a few labels.

@@ -1,8 +1,6 @@
 package sources
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -94,7 +92,7 @@ func trecTexts(folder string) (topics, texts map[string]string, err error) {
 				topics[id] = strings.TrimSpace(text)
 			default:
 				for _, part := range doc.Value.Get(`contents.#(subtype=="paragraph")#`).Array() {
-					text = cmp.Or(text, "") + "\n\n" + textOf(part)
+					text += "\n\n" + textOf(part)
 				}
 				texts[id] = strings.TrimSpace(title + "\n\n" + strings.TrimSpace(text))
 			}
@@ -128,5 +126,3 @@ func eachQrel(path string, each func(topic, doc string, grade int) error) error 
 	}
 	return nil
 }
-
-var _ = errors.New

@@ -147,24 +147,9 @@ func (m *itemMap) set(part string, p paths) {
 // of a file.
 func (f *Format) leads(file string, path paths) (known []string, err error) {
 	const most = 1000 // records
-	files, err := f.files(file)
-	if err != nil {
+	found := false
+	if err := f.each(file, most, func(record *scope) bool { found = record.first(path).Exists(); return !found }); found || err != nil {
 		return nil, err
-	}
-	n := 0
-	for doc, err := range data.Documents(files[0], func(string) {}) {
-		if err != nil {
-			return nil, err
-		}
-		for _, record := range f.records(doc) {
-			if record.first(path).Exists() {
-				return nil, nil
-			}
-			n++
-		}
-		if n >= most {
-			break
-		}
 	}
 	cols, err := profile(file, f)
 	if err != nil {

@@ -1,4 +1,4 @@
-package sources
+package importing
 
 import (
 	"context"
@@ -49,8 +49,29 @@ func TestFetchRelease(t *testing.T) {
 	if there, err = FetchRelease(context.Background(), url, commit, dir); err != nil || !there {
 		t.Errorf("a second time: there %v, %v", there, err)
 	}
+	t.Setenv("GIT_DIR", filepath.Join(t.TempDir(), "another")) // of a repository that is none of ours
+	if there, err = FetchRelease(context.Background(), url, commit, dir); err != nil || !there {
+		t.Errorf("with GIT_DIR of another repository: there %v, %v", there, err)
+	}
+	if _, err := FetchRelease(context.Background(), "--upload-pack=touch "+filepath.Join(dir, "executed"), commit, filepath.Join(t.TempDir(), "x")); err == nil {
+		t.Error("an option was taken for a remote")
+	}
 	if _, err := FetchRelease(context.Background(), url, strings.Repeat("0", 40), dir); err == nil || !strings.Contains(err.Error(), "move it, or choose") {
 		t.Errorf("another commit in a folder that is there: %v", err)
+	}
+}
+
+func TestFetchReleaseChanged(t *testing.T) {
+	url, commit := remote(t)
+	dir := filepath.Join(t.TempDir(), "release")
+	if _, err := FetchRelease(context.Background(), url, commit, dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "file"), []byte("changed"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := FetchRelease(context.Background(), url, commit, dir); err == nil || !strings.Contains(err.Error(), "with changes (M file)") {
+		t.Errorf("a changed checkout: %v", err)
 	}
 }
 

@@ -1,4 +1,4 @@
-package sources
+package importing
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -17,12 +19,18 @@ const ReleaseRemote = "https://github.com/lilaspourpre/cqa-evaluation-framework.
 // created only when it is complete. It returns true if dir already has that commit; any
 // other existing folder is an error.
 func FetchRelease(ctx context.Context, remote, commit, dir string) (there bool, err error) {
+	if strings.HasPrefix(remote, "-") || !hash.MatchString(commit) {
+		return false, fmt.Errorf("the remote is %q and the commit %q; an address and a hash of 7 to 40 digits are needed", remote, commit)
+	}
 	if _, err := os.Stat(dir); err == nil {
 		at, err := git(ctx, dir, "rev-parse", "HEAD")
-		if err == nil && at == commit {
-			return true, nil
+		if err != nil || at != commit {
+			return false, fmt.Errorf("%s exists, but is not a checkout of commit %.12s; move it, or choose another folder", dir, commit)
 		}
-		return false, fmt.Errorf("%s exists, but is not a checkout of commit %.12s; move it, or choose another folder", dir, commit)
+		if changed, err := git(ctx, dir, "status", "--porcelain"); err != nil || changed != "" {
+			return false, fmt.Errorf("%s is a checkout of commit %.12s with changes (%s); move it, or choose another folder", dir, commit, strings.TrimSpace(changed))
+		}
+		return true, nil
 	}
 	parent := filepath.Dir(dir)
 	if err := os.MkdirAll(parent, 0o755); err != nil {
@@ -35,7 +43,7 @@ func FetchRelease(ctx context.Context, remote, commit, dir string) (there bool, 
 	defer os.RemoveAll(work)
 	for _, step := range [][]string{
 		{"init", "--quiet"},
-		{"fetch", "--quiet", "--depth", "1", remote, commit},
+		{"fetch", "--quiet", "--depth", "1", "--", remote, commit},
 		{"checkout", "--quiet", "--detach", commit},
 	} {
 		if _, err := git(ctx, work, step...); err != nil {
@@ -45,11 +53,15 @@ func FetchRelease(ctx context.Context, remote, commit, dir string) (there bool, 
 	return false, os.Rename(work, dir)
 }
 
+var hash = regexp.MustCompile(`^[0-9a-f]{7,40}$`)
+
 // git runs git in the repository dir and returns the first line of its output. An error
 // has git's message.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir}, args...)...)
-	cmd.Env = append(os.Environ(), "GIT_TERMINAL_PROMPT=0", "GIT_CEILING_DIRECTORIES="+absolute(filepath.Dir(dir)), "LC_ALL=C")
+	// Variables such as GIT_DIR would lead to another repository.
+	own := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GIT_") })
+	cmd.Env = append(own, "GIT_TERMINAL_PROMPT=0", "GIT_CEILING_DIRECTORIES="+absolute(filepath.Dir(dir)), "LC_ALL=C")
 	var out, fault bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &fault
 	err := cmd.Run()
