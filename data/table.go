@@ -94,7 +94,7 @@ func filled(cells []string) (n int) {
 // separator is the character between columns: a tab in .tsv, else the one that gives most of the
 // first rows the same number of columns. A first line sep=; says it.
 func separator(path, text string) (comma rune, rest string) {
-	if after, found := strings.CutPrefix(text, "sep="); found && len(after) > 1 && strings.TrimSpace(after[1:min(len(after), 3)]) == "" {
+	if after, found := strings.CutPrefix(text, "sep="); found && len(after) > 1 && strings.ContainsRune("\r\n", rune(after[1])) {
 		return rune(after[0]), strings.TrimLeft(after[1:], "\r\n")
 	}
 	if extension(path) == ".tsv" {

@@ -20,6 +20,9 @@ type PPISample struct {
 	Unlabelled         []float64 // the judge on N further items
 	Clusters           []int
 	UnlabelledClusters []int
+
+	// PublishedLambda takes λ as the paper does, by items and not by clusters.
+	PublishedLambda bool
 }
 
 // PPI is a mean in people's units, and what the judge contributed to it.
@@ -80,7 +83,9 @@ func PPIMean(s PPISample, level float64) (PPI, error) {
 	if p.labelledClusters < 3 || p.otherClusters < 2 || s.constantJudge() {
 		return result, nil
 	}
-	result.Lambda = p.lambda()
+	if result.Lambda = p.lambda(); s.PublishedLambda {
+		result.Lambda = s.publishedLambda()
+	}
 	if result.Lambda == 0 {
 		return result, nil
 	}
@@ -114,6 +119,19 @@ func (s PPISample) check() error {
 		}
 	}
 	return nil
+}
+
+// publishedLambda is the weight of the paper (section 6) for independent items, in [0, 1]:
+//
+//	λ = cov(Y, F) / ((1 + n/N) var(F, F̃)),  cov with divisor n, var of all n + N with n + N − 1
+func (s PPISample) publishedLambda() float64 {
+	if s.constantJudge() {
+		return 0
+	}
+	n, others := float64(len(s.Human)), float64(len(s.Unlabelled))
+	all := Deviations(slices.Concat(s.Judge, s.Unlabelled))
+	covariance := Dot(Deviations(s.Human), Deviations(s.Judge)) / n
+	return math.Max(0, math.Min(1, covariance/((1+n/others)*Dot(all, all)/(n+others-1))))
 }
 
 // constantJudge says that the judge gave one value to everything. λ would be

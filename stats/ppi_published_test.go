@@ -3,7 +3,6 @@ package stats
 import (
 	"fmt"
 	"math"
-	"slices"
 )
 
 // PublishedPPI is a prediction-powered mean as its authors print it.
@@ -83,16 +82,4 @@ func (p PublishedPPI) PValue(null float64) (float64, error) {
 		return 0, fmt.Errorf("published prediction-powered mean, p-value: %w", ErrZeroWidth)
 	}
 	return 2 * normalSurvival(math.Abs((p.Value-null)/p.SE)), nil
-}
-
-// publishedLambda is λ* of PublishedPPIMean.
-func (s PPISample) publishedLambda() float64 {
-	if s.constantJudge() {
-		return 0
-	}
-	n, others := float64(len(s.Human)), float64(len(s.Unlabelled))
-	covariance := Dot(Deviations(s.Human), Deviations(s.Judge)) / n
-	pooled := Deviations(slices.Concat(s.Judge, s.Unlabelled))
-	variance := Dot(pooled, pooled) / (n + others - 1)
-	return math.Min(1, math.Max(0, covariance/((1+n/others)*variance)))
 }

@@ -234,11 +234,11 @@ func splitting(columns, criteria []string) func(string) (criterion, annotator st
 					}
 				}
 				switch {
-				case whole < 2 || 4*whole < 3*len(names)*len(others):
+				case whole == 0 || 4*whole < 3*len(names)*len(others):
 					return 0
 				case known > 0:
 					return 100*known + whole
-				case len(others) < 2 || len(names) < 2 && len(criteria) > 0:
+				case len(others) < 2 || len(names) < 2 && (len(criteria) > 0 || sep == "."):
 					return 0
 				}
 				return whole

@@ -154,10 +154,10 @@ func (r *reader) read(record *scope) error {
 			return err
 		}
 	} else {
-		item.Question, item.Text = record.text(r.Item.Question), record.text(r.Item.Text)
+		item.Question, item.Text = record.question(r.Item.Question), record.text(r.Item.Text)
 		item.Repeat, _ = strconv.Atoi(record.text(r.Item.Repeat))
 		for _, run := range r.Runs {
-			item.Runs = append(item.Runs, record.text(run))
+			item.Runs = append(item.Runs, runParts(record, run)...)
 		}
 		for _, column := range r.o.Columns {
 			item.Columns = append(item.Columns, record.text(columnPaths(column)))
@@ -177,6 +177,18 @@ func (r *reader) read(record *scope) error {
 		}
 	}
 	return nil
+}
+
+// runParts are the parts of a run's name: of an object its members, as name=value.
+func runParts(record *scope, run paths) (parts []string) {
+	value := record.first(run)
+	if !value.IsObject() {
+		return []string{record.text(run)}
+	}
+	for member := range record.members(value) {
+		parts = append(parts, member.key+"="+textOf(member.value))
+	}
+	return parts
 }
 
 // duplicated is a key that an object has twice; "" if there is none.
@@ -218,7 +230,7 @@ func (m *scoreMap) places(record *scope) (places []*scope) {
 
 // score reads the values at one place.
 func (r *reader) score(m *scoreMap, place *scope, item int, swapped bool) error {
-	of := Series{By: place.text(m.Judge), Criterion: place.text(m.Criterion)}
+	of := Series{By: place.text(m.Judge), Criterion: data.Clip(strings.Join(strings.Fields(place.text(m.Criterion)), " "))}
 	s := Score{Item: int32(item), Reason: place.text(m.Reason)}
 	if person := place.text(m.Person); person != "" || m.Judge == nil && m.Person != nil {
 		of.By, of.Person = person, true
@@ -264,7 +276,7 @@ const mostLabel = 60
 
 func (r *reader) failure(pattern string) *regexp.Regexp {
 	if r.fails == nil {
-		r.fails = regexp.MustCompile(pattern)
+		r.fails = regexp.MustCompile(strings.ReplaceAll(pattern, "| |", "|")) // of a text that YAML folds
 	}
 	return r.fails
 }
@@ -297,6 +309,8 @@ func (r *reader) add(s Score, of Series, criterion string, value gjson.Result) {
 	}
 	if list := value.Array(); value.IsArray() && len(list) == 1 {
 		value = list[0]
+	} else if value.IsArray() && !of.Person {
+		return // several values are no score
 	}
 	for _, name := range []string{"rating", "number"} { // of Label Studio
 		if inner := value.Get(name); inner.Exists() {

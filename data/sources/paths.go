@@ -5,6 +5,7 @@ import (
 	"iter"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -195,6 +196,15 @@ func (s *scope) text(p paths) string {
 		}
 	}
 	return text
+}
+
+// question is the text of a question: of messages those of the user.
+func (s *scope) question(p paths) string {
+	messages := s.first(p)
+	if !messages.Get("0.role").Exists() {
+		return s.text(p)
+	}
+	return strings.Clone(dialogue(slices.DeleteFunc(messages.Array(), func(m gjson.Result) bool { return m.Get("role").Str == "system" })))
 }
 
 // textOf is the text of a value: of a message its content, of several the dialogue.

@@ -253,12 +253,3 @@ func sortedStrings[V any](m map[string]V) []string {
 	slices.Sort(keys)
 	return keys
 }
-
-// only is a rater on some units.
-func (s *Study) only(r agreement.Rater, in func(*Unit) bool) agreement.Rater {
-	missing := slices.Clone(r.Missing)
-	for i := range missing {
-		missing[i] = missing[i] || !in(&s.Units[i])
-	}
-	return agreement.Rater{Values: r.Values, Missing: missing}
-}

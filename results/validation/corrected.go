@@ -41,6 +41,7 @@ type DifferenceRow struct {
 // sample are the judged units, those that people scored and the others, as PPIMean wants them, in
 // people's units.
 func (s *Study) sample(p *Pairing, in func(u *Unit) bool) (ppi stats.PPISample) {
+	ppi.PublishedLambda = true
 	for i := range s.Units {
 		u := &s.Units[i]
 		switch {

@@ -1,11 +1,14 @@
 package validation
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
+	"compqa/data/sources"
 	"compqa/results/table"
 	"compqa/stats"
+	"compqa/stats/agreement"
 )
 
 // A SliceRow is a judge's criterion on the items with one value of a column: a row of slices.csv. P
@@ -35,28 +38,23 @@ func (s *Study) Slices(p *Pairing) (rows []SliceRow) {
 	}
 	var ps []float64
 	for c, column := range s.o.Columns {
-		var values []string
-		for _, u := range s.Units {
-			if c < len(u.Columns) && u.Columns[c] != "" && !slices.Contains(values, u.Columns[c]) {
-				values = append(values, u.Columns[c])
-			}
-		}
-		slices.Sort(values)
-		for _, value := range values {
+		of := s.binned(c)
+		values := slices.Compact(slices.Sorted(slices.Values(of)))
+		for _, value := range slices.DeleteFunc(values, func(v string) bool { return v == "" }) {
 			row := SliceRow{Judge: p.Judge.By, Criterion: p.Judge.Criterion, Column: column, Value: value}
 			x, y, inside := p.mean, p.judge, []bool{}
-			var errors, signed, of []float64
+			var errors, signed, gaps []float64
 			var clusters []int
 			same := 0
 			for i, u := range s.Units {
-				if x.Missing[i] || y.Missing[i] || c >= len(u.Columns) {
+				if x.Missing[i] || y.Missing[i] {
 					continue
 				}
-				in := u.Columns[c] == value
+				in := of[i] == value
 				errors, clusters, inside = append(errors, math.Abs(y.Values[i]-x.Values[i])), append(clusters, u.Cluster), append(inside, in)
 				if in {
 					row.N++
-					signed, of = append(signed, y.Values[i]-x.Values[i]), append(of, math.Abs(y.Values[i]-x.Values[i]))
+					signed, gaps = append(signed, y.Values[i]-x.Values[i]), append(gaps, math.Abs(y.Values[i]-x.Values[i]))
 					if y.Values[i] == x.Values[i] {
 						same++
 					}
@@ -66,9 +64,9 @@ func (s *Study) Slices(p *Pairing) (rows []SliceRow) {
 				continue
 			}
 			row.Agreement = table.Number(float64(same) / float64(row.N))
-			row.Difference, row.MAE = table.Number(stats.Mean(signed)), table.Number(stats.Mean(of))
+			row.Difference, row.MAE = table.Number(stats.Mean(signed)), table.Number(stats.Mean(gaps))
 			within := Row{Reference: Majority}
-			s.compare(p, &within, s.only(p.mean, func(u *Unit) bool { return c < len(u.Columns) && u.Columns[c] == value }), false, false)
+			s.compare(p, &within, only(p.mean, func(i int) bool { return of[i] == value }), false, false)
 			row.Alpha = within.Alpha
 			if v, ok := contrast(errors, inside, clusters); ok {
 				row.P = table.Number(v)
@@ -79,6 +77,50 @@ func (s *Study) Slices(p *Pairing) (rows []SliceRow) {
 	}
 	adjust(rows, ps, func(r *SliceRow) (p, adjusted *table.Figure) { return &r.P, &r.Adjusted })
 	return rows
+}
+
+// mostBins is the number of values up to which each is a slice; more numbers are put into quarters.
+const mostBins = 12
+
+// binned are the units' values of a column, or for many numbers the quarter that they are in.
+func (s *Study) binned(c int) []string {
+	of, numbers := make([]string, len(s.Units)), map[string]float64{}
+	all := true
+	for i, u := range s.Units {
+		if c < len(u.Columns) && u.Columns[c] != "" {
+			of[i] = u.Columns[c]
+			x, ok := sources.Number(of[i])
+			numbers[of[i]], all = x, all && ok
+		}
+	}
+	if !all || len(numbers) <= mostBins {
+		return of
+	}
+	var sorted []float64
+	for _, v := range of {
+		if v != "" {
+			sorted = append(sorted, numbers[v])
+		}
+	}
+	slices.Sort(sorted)
+	for i, v := range of {
+		for k, name := range []string{"lowest quarter", "second quarter", "third quarter", "highest quarter"} {
+			if top := stats.Quantile(sorted, float64(k+1)/4); v != "" && numbers[v] <= top {
+				of[i] = fmt.Sprintf("%s (to %s)", name, table.Shortest(top))
+				break
+			}
+		}
+	}
+	return of
+}
+
+// only is a rater on some units.
+func only(r agreement.Rater, in func(i int) bool) agreement.Rater {
+	missing := slices.Clone(r.Missing)
+	for i := range missing {
+		missing[i] = missing[i] || !in(i)
+	}
+	return agreement.Rater{Values: r.Values, Missing: missing}
 }
 
 // contrast is the p-value of the difference between the means inside and outside of a slice, by

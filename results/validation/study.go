@@ -91,8 +91,10 @@ func NewStudy(logs []*sources.Log, people *sources.Log, o Options) (*Study, erro
 	if err != nil {
 		return nil, err
 	}
-	j := &joiner{study: s, method: method, at: map[string]int{}, series: map[[2]string]*Series{}, persons: map[string]string{}, written: map[string]string{}}
-	j.systems = method == ByID && slices.ContainsFunc(people.Items, func(i sources.Item) bool { return i.System != "" })
+	j := &joiner{keyer: keyer{method: method, textOnly: textOnly(logs, people)}, study: s, at: map[string]int{}, series: map[[2]string]*Series{}, persons: map[string]string{}, written: map[string]string{}}
+	if err := j.findAmbiguous(logs, people); err != nil {
+		return nil, err
+	}
 	j.countRecords(logs, people)
 	if err := j.judges(logs); err != nil {
 		return nil, err
@@ -142,14 +144,15 @@ func nameSystems(logs []*sources.Log) {
 func (s *Study) method(logs []*sources.Log, people *sources.Log) (string, error) {
 	count := map[string]int{}
 	for _, method := range []string{ByID, ByText} {
+		by := keyer{method: method, textOnly: textOnly(logs, people)}
 		keys := map[string]bool{}
 		for i := range people.Items {
-			keys[itemKey(&people.Items[i], method, false)] = true
+			keys[by.key(&people.Items[i])] = true
 		}
 		delete(keys, "")
 		for _, log := range logs {
 			for i := range log.Items {
-				if keys[itemKey(&log.Items[i], method, false)] {
+				if keys[by.key(&log.Items[i])] {
 					count[method]++
 				}
 			}
@@ -159,6 +162,10 @@ func (s *Study) method(logs []*sources.Log, people *sources.Log) (string, error)
 	switch {
 	case method != "" && method != ByID && method != ByText:
 		return "", fmt.Errorf("the join is %q; it must be %s or %s", method, ByID, ByText)
+	case len(people.Items) == 0 && slices.ContainsFunc(logs, func(l *sources.Log) bool {
+		return slices.ContainsFunc(l.Items, func(i sources.Item) bool { return i.ID == "" })
+	}):
+		return cmp.Or(method, ByText), nil
 	case len(people.Items) == 0:
 		return cmp.Or(method, ByID), nil
 	case method == "" && count[ByID] > 0:
@@ -189,22 +196,37 @@ func examples(items []sources.Item) string {
 	return fmt.Sprintf("for instance id %q and text %q", data.Clip(i.ID), data.Clip(i.Text))
 }
 
-// itemKey identifies an item; "": it has nothing to join by.
-func itemKey(i *sources.Item, method string, withSystem bool) string {
+// A keyer identifies items for a join.
+type keyer struct {
+	method    string
+	textOnly  bool            // one side has no questions
+	ambiguous map[string]bool // ids of several systems' items
+}
+
+// key identifies an item; "": it has nothing to join by.
+func (k keyer) key(i *sources.Item) string {
 	switch {
 	case i.Pair != nil:
 		a, b := pairSides(i.Pair)
 		return folded(i.Pair.Question) + "\x00" + min(a, b) + "\x00" + max(a, b)
-	case method == ByID && i.ID == "":
-		return ""
-	case method == ByID && withSystem:
+	case k.method == ByID && i.ID != "" && k.ambiguous[i.ID]:
 		return i.ID + "\x00" + i.System
-	case method == ByID:
+	case k.method == ByID:
 		return i.ID
 	case strings.TrimSpace(i.Text) == "":
 		return ""
+	case k.textOnly:
+		return folded(i.Text)
 	}
 	return folded(i.Question) + "\x00" + folded(i.Text)
+}
+
+// textOnly reports whether the judges' logs or people's scores have no questions.
+func textOnly(logs []*sources.Log, people *sources.Log) bool {
+	has := func(log *sources.Log) bool {
+		return slices.ContainsFunc(log.Items, func(i sources.Item) bool { return strings.TrimSpace(i.Question) != "" })
+	}
+	return !slices.ContainsFunc(logs, has) || len(people.Items) > 0 && !has(people)
 }
 
 // pairSides name the answers of a pair: by their systems, or else by their texts.
@@ -224,9 +246,8 @@ func folded(text string) string {
 
 // A joiner builds the units of a study.
 type joiner struct {
+	keyer
 	study   *Study
-	method  string
-	systems bool // ids are of a system's items
 	at      map[string]int
 	groups  []string // of units
 	series  map[[2]string]*Series
@@ -234,9 +255,35 @@ type joiner struct {
 	written map[string]string // name → folded name
 }
 
+// findAmbiguous finds the ids that items of several systems have, as in logs whose ids count from 1.
+// People's scores of such an item must name the system.
+func (j *joiner) findAmbiguous(logs []*sources.Log, people *sources.Log) error {
+	if j.method != ByID {
+		return nil
+	}
+	first := map[string]*sources.Item{}
+	j.ambiguous = map[string]bool{}
+	for _, log := range logs {
+		for k := range log.Items {
+			item := &log.Items[k]
+			if of := first[item.ID]; of == nil {
+				first[item.ID] = item
+			} else if of.System != item.System && folded(of.Text) != folded(item.Text) {
+				j.ambiguous[item.ID] = true
+			}
+		}
+	}
+	for _, item := range people.Items {
+		if j.ambiguous[item.ID] && item.System == "" {
+			return fmt.Errorf("the id %q is of items of several systems: give people's file a column system, or use --join text", item.ID)
+		}
+	}
+	return nil
+}
+
 // unit is the place of an item, which is added if it is new.
 func (j *joiner) unit(item *sources.Item) int {
-	key := itemKey(item, j.method, j.systems)
+	key := j.key(item)
 	if key == "" {
 		return -1
 	}
@@ -281,11 +328,7 @@ func (j *joiner) judges(logs []*sources.Log) error {
 			if at < 0 {
 				continue
 			}
-			u := &j.study.Units[at]
-			if j.method == ByID && !j.systems && item.Pair == nil && u.System != item.System && folded(u.Text) != folded(item.Text) {
-				return fmt.Errorf("the id %q is of two systems, %q and %q: give people's file a column system, or use --join text", item.ID, u.System, item.System)
-			}
-			u.Judged = true
+			j.study.Units[at].Judged = true
 			j.seriesOf(&j.study.Judges, score.By, score).add(at, score, item)
 		}
 	}
@@ -434,13 +477,13 @@ func (j *joiner) countRecords(logs []*sources.Log, people *sources.Log) {
 	labelled, scored := map[string]bool{}, map[int32]bool{}
 	for _, score := range people.Scores {
 		scored[score.Item] = true
-		labelled[itemKey(&people.Items[score.Item], j.method, j.systems)] = true
+		labelled[j.key(&people.Items[score.Item])] = true
 	}
 	delete(labelled, "")
 	for _, log := range logs {
 		for i := range log.Items {
 			join.Records++
-			key := itemKey(&log.Items[i], j.method, j.systems)
+			key := j.key(&log.Items[i])
 			if records[key]++; labelled[key] {
 				join.Matched++
 			} else if len(join.UnmatchedRecords) < 3 {
@@ -450,7 +493,7 @@ func (j *joiner) countRecords(logs []*sources.Log, people *sources.Log) {
 	}
 	seen := map[string]bool{}
 	for i := range people.Items {
-		key := itemKey(&people.Items[i], j.method, j.systems)
+		key := j.key(&people.Items[i])
 		if key == "" || seen[key] || !scored[int32(i)] {
 			continue
 		}
