@@ -36,17 +36,20 @@ func validateCommand(streams Streams) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.people, "people", "", "the `FILE` with people's scores")
-	flags.StringArrayVar(&f.judges, "judge", nil, "the judge's values, as `NAME=PATH`, for instance grader=.gradingResult.score (may be repeated)")
+	flags.StringArrayVar(&f.judges, "judge", nil,
+		"the judge's values, as `NAME=PATH`, for instance grader=.gradingResult.score (may be repeated)")
 	flags.StringVar(&f.userMap, "map", "", "where things are: a YAML `FILE`, or item=PATH,text=PATH,judge.CRITERION=PATH,people.item=PATH …")
 	flags.StringVar(&f.join, "join", "", "join by id or by text (`HOW`; default: by id if any id is in both)")
 	flags.StringArrayVar(&f.pairs, "pair", nil, "a judge's criterion and that of people it stands for: `JUDGE=PEOPLE` (may be repeated)")
-	flags.StringArrayVar(&f.scales, "scale", nil, "a criterion's scale, `NAME=SCALE`: 1..5, no,partly,yes (worst first), or labels (may be repeated)")
+	flags.StringArrayVar(&f.scales, "scale", nil,
+		"a criterion's scale, `NAME=SCALE`: 1..5, no,partly,yes (worst first), or labels (may be repeated)")
 	flags.StringVar(&f.mapScale, "map-scale", "", "`linear` maps the judge's scale onto people's where they differ")
 	flags.StringArrayVar(&f.thresholds, "threshold", nil, "the least value that passes: `N`, or CRITERION=N (may be repeated)")
 	flags.StringVar(&f.epochs, "epochs", "first", "of several values of an item: `first` or mean")
 	flags.StringArrayVar(&f.by, "by", nil, "compare the items by the values of a `COLUMN` of the log (may be repeated)")
 	flags.StringArrayVar(&f.since, "since", nil, "an older `LOG` of the same judge: what changed (may be repeated)")
-	flags.Float64Var(&f.options.LabelsFor, "labels-for", 0, "how many labels, of which items, would give the corrected rate an interval of ± `WIDTH`")
+	flags.Float64Var(&f.options.LabelsFor, "labels-for", 0,
+		"how many labels, of which items, would give the corrected rate an interval of ± `WIDTH`")
 	flags.StringVar(&f.failBelow, "fail-below", "", "exit 1 where a figure is less: `NAME=X`, for instance alpha=0.6")
 	flags.Uint64Var(&f.options.Seed, "seed", 1, "seed `N` of resamples and of items to label")
 	flags.StringVar(&f.out, "out", defaultValidation, "write the report and the tables to `DIR`")
@@ -88,7 +91,8 @@ func below(r *validation.Result, name string, least float64) error {
 		figure, known := r.Figure(p, name)
 		switch {
 		case !known:
-			return config.UsageError{Err: fmt.Errorf("--fail-below: there is no figure %q; for instance alpha, kappa, agreement, spearman, tpr, tnr, precision, f1, ac1", name)}
+			return config.UsageError{Err: fmt.Errorf("--fail-below: there is no figure %q; "+
+				"there are alpha, kappa, kappa_weighted, agreement, spearman, tpr, tnr, precision, f1, ac1", name)}
 		case !figure.Known():
 			failed = append(failed, fmt.Sprintf("%s has no %s", p.Judge.Criterion, name))
 		case *figure.Number < least:
@@ -199,7 +203,8 @@ func (f *validateFlags) read(files []string) (study *validation.Study, logs, sin
 	}
 	study, err = validation.NewStudy(logs, people, f.options)
 	if err == nil && people == nil && f.options.LabelsFor == 0 && f.since == nil {
-		err = errors.New("compqa validate needs --people, the file with people's scores; without it, --labels-for says how many labels to collect, and --since what changed")
+		err = errors.New("compqa validate needs --people, the file with people's scores; " +
+			"without it, --labels-for says how many labels to collect, and --since what changed")
 	}
 	if since == nil {
 		logs = nil // what they hold is not needed any more

@@ -317,7 +317,8 @@ func decoded(path, content string, note func(string)) (string, error) {
 	case strings.HasPrefix(content, "\xff\xfe"), strings.HasPrefix(content, "\xfe\xff"):
 		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().String(content)
 	case strings.Contains(content[:min(len(content), 1<<16)], "\x00"):
-		return "", &LineError{path, 1, fmt.Errorf("this is not a text file, or UTF-16; UTF-8 is needed: iconv -f UTF-16 -t UTF-8 %s > NEW_FILE", path)}
+		return "", &LineError{path, 1,
+			fmt.Errorf("this is not a text file, or UTF-16; UTF-8 is needed: iconv -f UTF-16 -t UTF-8 %s > NEW_FILE", path)}
 	case utf8.ValidString(content):
 		return strings.TrimPrefix(content, "\ufeff"), nil
 	case note == nil:
@@ -329,8 +330,9 @@ func decoded(path, content string, note func(string)) (string, error) {
 			}
 		}
 		line := 1 + strings.Count(content[:at], "\n")
-		return "", &LineError{path, line, fmt.Errorf("byte %d (0x%02x) is not UTF-8; if the text is in Windows-1252: iconv -f WINDOWS-1252 -t UTF-8 %s > NEW_FILE",
-			at-strings.LastIndexByte(content[:at], '\n'), content[at], path)}
+		return "", &LineError{path, line,
+			fmt.Errorf("byte %d (0x%02x) is not UTF-8; if the text is in Windows-1252: iconv -f WINDOWS-1252 -t UTF-8 %s > NEW_FILE",
+				at-strings.LastIndexByte(content[:at], '\n'), content[at], path)}
 	}
 	note(fmt.Sprintf("%s is not UTF-8; it was read as Windows-1252", path))
 	return charmap.Windows1252.NewDecoder().String(content)

@@ -86,7 +86,8 @@ func (s RowSupport) Cells() [2][]ValueSupport { return [2][]ValueSupport{s.Objec
 
 // Has reports whether there are labels of a kind.
 func (l Labels) Has(kind string) bool {
-	return map[string]bool{LabelRows: l.Rows != nil, LabelPartition: l.Partition != nil, LabelConsistent: l.Consistent != nil, LabelSupport: l.Support != nil}[kind]
+	return map[string]bool{LabelRows: l.Rows != nil, LabelPartition: l.Partition != nil, LabelConsistent: l.Consistent != nil,
+		LabelSupport: l.Support != nil}[kind]
 }
 
 // Of are the labels of one kind.
@@ -107,7 +108,8 @@ func (l Labels) Of(kind string) (of Labels) {
 // Check decides whether labels of a kind fit a table: every row and value has one, and a
 // partition has every row once. The reason says what is wrong.
 func (l Labels) Check(kind string, t ContrastTable) (Status, string) {
-	n := map[string]int{LabelRows: len(l.Rows), LabelPartition: len(t.Rows), LabelConsistent: len(l.Consistent), LabelSupport: len(l.Support)}[kind]
+	n := map[string]int{LabelRows: len(l.Rows), LabelPartition: len(t.Rows), LabelConsistent: len(l.Consistent),
+		LabelSupport: len(l.Support)}[kind]
 	switch {
 	case len(t.Rows) == 0:
 		return Empty, "the table has no rows"

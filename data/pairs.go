@@ -74,7 +74,8 @@ var pairFields = []string{"id", "question", "a", "b", "label", "cluster", "domai
 // a duplicate id, a missing text, and a system compared with itself. a and b may be empty.
 func ReadPairs(path string) ([]Pair, error) {
 	return readRecords(path, pairFields, "pairs", func(r *row) (Pair, []string) {
-		p := Pair{ID: r.need("id"), Cluster: r.key("cluster"), Question: r.needText("question"), A: r.content("a"), B: r.content("b"), Domain: r.text("domain"),
+		p := Pair{ID: r.need("id"), Cluster: r.key("cluster"), Question: r.needText("question"), A: r.content("a"), B: r.content("b"),
+			Domain:  r.text("domain"),
 			Object1: r.text("object1"), Object2: r.text("object2"), Aspect: r.text("aspect"), SystemA: r.key("system_a"), SystemB: r.key("system_b")}
 		var err error
 		if p.Label, err = parseLabel(r.text("label")); err != nil {

@@ -166,7 +166,8 @@ func (t *longTable) add(criterion string, r Rating) error {
 		if t.criteria {
 			return t.Errorf(r, "line %d already has a rating of unit %q by %q on %q", first, r.Unit, r.Rater, criterion)
 		}
-		return t.Errorf(r, "line %d already has a rating of unit %q by %q; ratings on several criteria need a column criterion", first, r.Unit, r.Rater)
+		return t.Errorf(r, "line %d already has a rating of unit %q by %q; ratings on several criteria need a column criterion", first,
+			r.Unit, r.Rater)
 	}
 	t.lines[place] = r.Line
 	if t.Clustered {
@@ -174,7 +175,8 @@ func (t *longTable) add(criterion string, r Rating) error {
 		if !ok {
 			t.clusters[r.Unit] = r
 		} else if first.Cluster != r.Cluster {
-			return t.Errorf(r, "unit %q is in %s %q here and in %q on line %d; a unit must be in one cluster", r.Unit, t.cluster, r.Cluster, first.Cluster, first.Line)
+			return t.Errorf(r, "unit %q is in %s %q here and in %q on line %d; a unit must be in one cluster", r.Unit, t.cluster,
+				r.Cluster, first.Cluster, first.Line)
 		}
 	}
 	t.Criteria[at].Ratings = append(t.Criteria[at].Ratings, r)

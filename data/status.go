@@ -26,7 +26,8 @@ const (
 )
 
 // Statuses lists all of them in reporting order.
-var Statuses = []Status{Valid, Unparsed, Abstained, Incomplete, OutOfRange, UnknownCriterion, Refused, Truncated, Empty, Failed, Skipped, Pending}
+var Statuses = []Status{Valid, Unparsed, Abstained, Incomplete, OutOfRange, UnknownCriterion, Refused, Truncated, Empty, Failed,
+	Skipped, Pending}
 
 // ParseStatus reads a status; the empty string is Valid.
 func ParseStatus(s string) (Status, error) {

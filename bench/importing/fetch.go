@@ -28,7 +28,8 @@ func FetchRelease(ctx context.Context, remote, commit, dir string) (there bool, 
 			return false, fmt.Errorf("%s exists, but is not a checkout of commit %.12s; move it, or choose another folder", dir, commit)
 		}
 		if changed, err := git(ctx, dir, "status", "--porcelain"); err != nil || changed != "" {
-			return false, fmt.Errorf("%s is a checkout of commit %.12s with changes (%s); move it, or choose another folder", dir, commit, strings.TrimSpace(changed))
+			return false, fmt.Errorf("%s is a checkout of commit %.12s with changes (%s); move it, or choose another folder", dir, commit,
+				strings.TrimSpace(changed))
 		}
 		return true, nil
 	}

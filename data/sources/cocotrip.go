@@ -100,11 +100,13 @@ func (e cocotripEntry) pair(split string, people cocotripSummaries) (p HotelPair
 	p = HotelPair{Split: split, Question: q, Summaries: [2][]string{people.OfA, people.OfB}}
 	for k, reviews := range [2][]string{e.Info.ReviewsA, e.Info.ReviewsB} {
 		for i, text := range reviews {
-			p.Sources = append(p.Sources, data.Source{ID: fmt.Sprintf("%c%d", 'a'+k, i+1), Entity: [2]string{string(data.Object1), string(data.Object2)}[k], Text: text})
+			p.Sources = append(p.Sources, data.Source{ID: fmt.Sprintf("%c%d", 'a'+k, i+1), Entity: [2]string{string(data.Object1),
+				string(data.Object2)}[k], Text: text})
 		}
 	}
 	for _, r := range e.Rows {
-		row := GoldRow{strings.TrimSpace(r.Attribute), strings.TrimSpace(r.Common), [2]string{strings.TrimSpace(r.Own.A), strings.TrimSpace(r.Own.B)}}
+		row := GoldRow{strings.TrimSpace(r.Attribute), strings.TrimSpace(r.Common),
+			[2]string{strings.TrimSpace(r.Own.A), strings.TrimSpace(r.Own.B)}}
 		if row.Attribute == "" || row.Common == "" && row.Own == [2]string{} {
 			return p, fmt.Errorf("a row of the gold table (%q) has no attribute or no text", r.Attribute)
 		}

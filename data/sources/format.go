@@ -205,7 +205,8 @@ func (f *Format) files(path string) (files []string, err error) {
 		return nil, fmt.Errorf("cannot read %s: %w", path, errorOf(err))
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("%s has no file .jsonl, .jsonl.gz, .json or .csv; export other formats, for instance Parquet, as one of these", path)
+		return nil, fmt.Errorf("%s has no file .jsonl, .jsonl.gz, .json or .csv; "+
+			"export other formats, for instance Parquet, as one of these", path)
 	}
 	slices.Sort(files)
 	return files, nil

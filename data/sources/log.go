@@ -107,7 +107,8 @@ func Read(path string, o Options) (*Log, error) {
 		return nil, err
 	}
 	if len(r.empty) > 0 {
-		log.Notes = append(log.Notes, fmt.Sprintf("%s: %s with neither id nor text left out (line %d)", path, data.Plural(len(r.empty), "row", "rows"), r.empty[0]))
+		log.Notes = append(log.Notes, fmt.Sprintf("%s: %s with neither id nor text left out (line %d)", path, data.Plural(len(r.empty),
+			"row", "rows"), r.empty[0]))
 	}
 	log.Scores = slices.DeleteFunc(log.Scores, func(s Score) bool { return s.Person != o.People })
 	return log, nil
@@ -145,7 +146,8 @@ func (r *reader) read(record *scope) error {
 	if twice := duplicated(record.value); twice != "" {
 		return record.Errorf("the key %q occurs twice", data.Clip(twice))
 	}
-	item := Item{File: record.File, Line: record.Line, ID: record.text(r.Item.ID), System: record.text(r.Item.System), Group: record.text(r.Item.Group)}
+	item := Item{File: record.File, Line: record.Line, ID: record.text(r.Item.ID), System: record.text(r.Item.System),
+		Group: record.text(r.Item.Group)}
 	at := len(r.log.Items)
 	swapped := false
 	if r.Item.A != nil || r.Item.Better != nil {
@@ -304,7 +306,8 @@ func (r *reader) columns(m *scoreMap, place *scope, s Score, of Series) {
 
 // add adds a value, or each value of an object, as "criterion.name".
 func (r *reader) add(s Score, of Series, criterion string, value gjson.Result) {
-	if text := value.Str; value.Type == gjson.String && (strings.HasPrefix(text, "[{") || strings.HasPrefix(text, "{\"")) && gjson.Valid(text) {
+	if text := value.Str; value.Type == gjson.String && (strings.HasPrefix(text, "[{") || strings.HasPrefix(text, "{\"")) &&
+		gjson.Valid(text) {
 		value = gjson.Parse(text) // a cell with JSON
 	}
 	if list := value.Array(); value.IsArray() && len(list) == 1 {

@@ -92,12 +92,14 @@ func (r *releaseReader) join(row HumanRow, text string) {
 		return r.out.Answers[i].Scenario == row.Scenario
 	})
 	if at < 0 {
-		r.out.Unmatched = append(r.out.Unmatched, UnmatchedRow{row.Judge, row.File, row.Line, row.System, row.Scenario, row.Object1, row.Object2, row.Aspect, maps.Clone(row.Scores), likeness})
+		r.out.Unmatched = append(r.out.Unmatched, UnmatchedRow{row.Judge, row.File, row.Line, row.System, row.Scenario, row.Object1,
+			row.Object2, row.Aspect, maps.Clone(row.Scores), likeness})
 	} else {
 		row.Answer = r.out.Answers[at].ID
 		key := row.Judge + "\x00" + row.Answer
 		r.given[key]++
-		r.out.Verdicts = append(r.out.Verdicts, data.Verdict{Answer: row.Answer, Judge: row.Judge, Repeat: r.given[key], Scores: maps.Clone(row.Scores)})
+		r.out.Verdicts = append(r.out.Verdicts, data.Verdict{Answer: row.Answer, Judge: row.Judge, Repeat: r.given[key],
+			Scores: maps.Clone(row.Scores)})
 	}
 	r.out.People = append(r.out.People, row)
 }

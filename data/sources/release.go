@@ -276,7 +276,8 @@ func (r *releaseReader) judgeFile(name, judge, system, scenario string, rows []r
 		}
 		if at < 0 {
 			scores, _ := data.ParseScores(row.Scores)
-			r.out.Unmatched = append(r.out.Unmatched, UnmatchedRow{judge, filepath.Join(r.root, name), i + 1, system, scenario, row.Object1, row.Object2, row.aspect(), scores, likeness})
+			r.out.Unmatched = append(r.out.Unmatched, UnmatchedRow{judge, filepath.Join(r.root, name), i + 1, system, scenario,
+				row.Object1, row.Object2, row.aspect(), scores, likeness})
 			continue
 		}
 		used[at] = true

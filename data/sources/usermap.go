@@ -108,7 +108,8 @@ func (f *Format) change(file string, o Options) error {
 		case side == "people":
 			scores = append(scores, scoreMap{Criterion: paths{"'" + key + "'"}, Value: path})
 		default:
-			return fmt.Errorf("--map has %q; the names are item, question, text, system, group, repeat, judge.CRITERION, judge, criterion, value, people.NAME", name)
+			return fmt.Errorf("--map has %q; the names are item, question, text, system, group, repeat, judge.CRITERION, "+
+				"judge, criterion, value, people.NAME", name)
 		}
 	}
 	if one.Value != nil {
@@ -125,7 +126,8 @@ func (f *Format) change(file string, o Options) error {
 		if known, err := f.leads(file, path); err != nil {
 			return fmt.Errorf("%w%s", err, data.Suggest(path[0], "paths", known))
 		}
-		scores = append(scores, scoreMap{Judge: paths{"'" + name + "'"}, Value: path, Criterion: paths{"'" + path[0][strings.LastIndexByte(path[0], '.')+1:] + "'"}})
+		scores = append(scores, scoreMap{Judge: paths{"'" + name + "'"}, Value: path,
+			Criterion: paths{"'" + path[0][strings.LastIndexByte(path[0], '.')+1:] + "'"}})
 	}
 	if scores != nil {
 		f.Scores = scores
@@ -140,7 +142,8 @@ func (f *Format) change(file string, o Options) error {
 
 // set sets the path of a part of items.
 func (m *itemMap) set(part string, p paths) {
-	*map[string]*paths{"item": &m.ID, "question": &m.Question, "text": &m.Text, "system": &m.System, "group": &m.Group, "repeat": &m.Repeat}[part] = p
+	*map[string]*paths{"item": &m.ID, "question": &m.Question, "text": &m.Text, "system": &m.System, "group": &m.Group,
+		"repeat": &m.Repeat}[part] = p
 }
 
 // leads returns an error, and the paths that exist, where a path leads nowhere in the first records

@@ -144,7 +144,8 @@ func (s *Study) Replaces(p *Pairing) string {
 	if r.Verdicts[0].Passes {
 		can = "may replace a person"
 	}
-	return fmt.Sprintf("%s (alternative-annotator test: it wins against %.0f%% of %d people, ε = 0.15)", can, 100*r.Verdicts[0].WinningRate, len(r.Annotators))
+	return fmt.Sprintf("%s (alternative-annotator test: it wins against %.0f%% of %d people, ε = 0.15)", can,
+		100*r.Verdicts[0].WinningRate, len(r.Annotators))
 }
 
 // MoreLabels is the number of further labelled items after which the interval of alpha would leave

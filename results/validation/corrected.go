@@ -175,7 +175,8 @@ func (s *Study) Systems(p *Pairing) (rows []SystemRow) {
 	for _, name := range names {
 		ppi := s.sample(p, func(u *Unit) bool { return u.System == name })
 		samples[name] = ppi
-		row := SystemRow{Judge: p.Judge.By, Criterion: p.Judge.Criterion, System: name, Judged: len(ppi.Judge) + len(ppi.Unlabelled), Labelled: len(ppi.Human), Basis: "none"}
+		row := SystemRow{Judge: p.Judge.By, Criterion: p.Judge.Criterion, System: name, Judged: len(ppi.Judge) + len(ppi.Unlabelled),
+			Labelled: len(ppi.Human), Basis: "none"}
 		if row.Judged > 0 {
 			row.JudgeMean = table.Number(stats.Mean(slices.Concat(ppi.Judge, ppi.Unlabelled)))
 		}
@@ -201,7 +202,8 @@ func (s *Study) Systems(p *Pairing) (rows []SystemRow) {
 				e, err := stats.MeanInterval(slices.Concat(ppi.Judge, ppi.Unlabelled), slices.Concat(ppi.Clusters, ppi.UnlabelledClusters), level)
 				if err == nil {
 					low, high := model.Predict(e.SE)
-					r.Predicted = table.Bounded{Value: table.Number(e.Value - model.Mean), Low: table.Number(e.Value - high), High: table.Number(e.Value - low)}
+					r.Predicted = table.Bounded{Value: table.Number(e.Value - model.Mean), Low: table.Number(e.Value - high),
+						High: table.Number(e.Value - low)}
 					r.Basis = "transfer"
 				}
 			}

@@ -204,8 +204,15 @@ func (s *Study) ranks(row *Row, x, y []float64, clusters []int) {
 		return
 	}
 	o := stats.Resampling{Seed: s.o.Seed, Name: "validation"}
-	if i, err := agreement.AgreementBootstrap(x, y, clusters, o); err == nil && i.Spearman.Err == nil {
-		row.Spearman.Low, row.Spearman.High = table.Number(i.Spearman.Low), table.Number(i.Spearman.High)
+	i, err := agreement.AgreementBootstrap(x, y, clusters, o)
+	if err != nil || i.Spearman.Err != nil {
+		return
+	}
+	// Student's t with the resamples' standard error: with 40 clusters their percentiles contain rho
+	// in 92.6 % of samples, and this interval in 93.4 %.
+	e := stats.Estimate{Value: rho, SE: i.Spearman.SE, DF: float64(i.Spearman.Clusters - 1), Level: level}
+	if e.SetBounds() == nil {
+		row.Spearman.Low, row.Spearman.High = table.Number(max(-1, e.Low)), table.Number(min(1, e.High))
 	}
 }
 
@@ -265,7 +272,8 @@ func (s *Study) Confusion(p *Pairing) (cells []Cell) {
 	for k, row := range c.Counts {
 		for l, n := range row {
 			if n > 0 {
-				cells = append(cells, Cell{p.Judge.By, p.Judge.Criterion, p.PeopleScale.label(c.Categories[k]), p.JudgeScale.label(c.Categories[l]), int(n)})
+				cells = append(cells, Cell{p.Judge.By, p.Judge.Criterion, p.PeopleScale.label(c.Categories[k]),
+					p.JudgeScale.label(c.Categories[l]), int(n)})
 			}
 		}
 	}

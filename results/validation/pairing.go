@@ -47,7 +47,8 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 	for _, judge := range s.Judges {
 		of, given := s.named(judge, used)
 		if given && !slices.Contains(names, of) {
-			return nil, nil, fmt.Errorf("--pair %s=%s: people have no criterion %q; they have %s", judge.Criterion, of, of, strings.Join(names, ", "))
+			return nil, nil, fmt.Errorf("--pair %s=%s: people have no criterion %q; they have %s", judge.Criterion, of, of,
+				strings.Join(names, ", "))
 		}
 		matches := []string{of}
 		if !given {
@@ -75,7 +76,8 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 		return []*Pairing{p}, nil, s.prepare(p)
 	}
 	if len(pairings) == 0 && len(names) > 0 {
-		return nil, nil, fmt.Errorf("no criterion of the judge (%s) has the name of one of people (%s); say which belong together, for instance %s",
+		return nil, nil, fmt.Errorf("no criterion of the judge (%s) has the name of one of people (%s); "+
+			"say which belong together, for instance %s",
 			strings.Join(s.JudgeCriteria(), ", "), strings.Join(names, ", "), s.suggested(main, names))
 	}
 	return pairings, unpaired, nil

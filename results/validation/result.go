@@ -112,7 +112,8 @@ func (r *Result) labels() {
 		if n == 0 {
 			continue
 		}
-		r.Sentences = append(r.Sentences, fmt.Sprintf("%s: %s labelled would give ± %v; %d are", p.Judge.Criterion, data.Plural(n, "item", "items"), r.o.LabelsFor, has))
+		r.Sentences = append(r.Sentences, fmt.Sprintf("%s: %s labelled would give ± %v; %d are", p.Judge.Criterion, data.Plural(n,
+			"item", "items"), r.o.LabelsFor, has))
 		if len(items) > len(r.ToLabel) {
 			r.ToLabel = items
 		}
@@ -143,14 +144,14 @@ func add[R any](files map[string]func(io.Writer) error, name string, rows []R) {
 // of their majority where the mean has none.
 func (r *Result) Figure(p *Pairing, name string) (table.Figure, bool) {
 	for _, row := range r.most[p] {
-		of := map[string]table.Figure{"alpha": row.Alpha.Value, "kappa": row.Kappa.Value, "kappa_weighted": row.Weighted.Value, "agreement": row.Agreement.Value,
-			"spearman": row.Spearman.Value, "tpr": row.TPR.Value, "tnr": row.TNR.Value, "precision": row.Precision.Value, "f1": row.F1.Value, "ac1": row.AC1.Value}
+		of := map[string]table.Bounded{"alpha": row.Alpha, "kappa": row.Kappa, "kappa_weighted": row.Weighted, "agreement": row.Agreement,
+			"spearman": row.Spearman, "tpr": row.TPR, "tnr": row.TNR, "precision": row.Precision, "f1": row.F1, "ac1": row.AC1}
 		f, known := of[name]
 		if !known {
-			return f, false
+			return f.Value, false
 		}
 		if f.Known() {
-			return f, true
+			return f.Value, true
 		}
 	}
 	return table.Figure{}, true
@@ -162,7 +163,8 @@ func (r *Result) joined() (lines []string) {
 	if j.Items == 0 {
 		return []string{fmt.Sprintf("%s of judges; no scores of people", data.Plural(j.Records, "record", "records"))}
 	}
-	line := fmt.Sprintf("Joined by %s: %d of %s that people scored, %d of %s of judges", j.Method, j.Joined, data.Plural(j.Items, "item", "items"), j.Matched, data.Plural(j.Records, "record", "records"))
+	line := fmt.Sprintf("Joined by %s: %d of %s that people scored, %d of %s of judges", j.Method, j.Joined,
+		data.Plural(j.Items, "item", "items"), j.Matched, data.Plural(j.Records, "record", "records"))
 	for _, of := range []struct {
 		n         int
 		one, many string
@@ -179,10 +181,12 @@ func (r *Result) joined() (lines []string) {
 		more = append(more, j.Hint)
 	}
 	if j.Several > 0 {
-		more = append(more, fmt.Sprintf("%d items have several records: %s", j.Several, map[bool]string{true: "their mean", false: "the first of the lowest epoch counts"}[r.o.EpochsMean]))
+		more = append(more, fmt.Sprintf("%d items have several records: %s", j.Several,
+			map[bool]string{true: "their mean", false: "the first of the lowest epoch counts"}[r.o.EpochsMean]))
 	}
 	if n := j.Same + j.Other; n > 0 {
-		more = append(more, fmt.Sprintf("%s repeated by a person, %d with another value: the first counts", data.Plural(n, "value", "values"), j.Other))
+		more = append(more, fmt.Sprintf("%s repeated by a person, %d with another value: the first counts",
+			data.Plural(n, "value", "values"), j.Other))
 	}
 	if len(more) > 0 {
 		lines = append(lines, strings.Join(more, "; "))
@@ -203,7 +207,8 @@ func (r *Result) failures() string {
 	if total == 0 {
 		return ""
 	}
-	return fmt.Sprintf("The judge gave no value for %s, which count as missing: %s", data.Plural(total, "record", "records"), strings.Join(parts, ", "))
+	return fmt.Sprintf("The judge gave no value %s, which counts as missing: %s", data.Plural(total, "time", "times"),
+		strings.Join(parts, ", "))
 }
 
 // alerts are sentences about a pairing that a reader must know.
@@ -223,8 +228,9 @@ func (r *Result) alerts(p *Pairing, threshold float64) (lines []string) {
 		lines = append(lines, fmt.Sprintf("%s: people are tied on %s, which rates leave out", name, data.Plural(p.ties, "item", "items")))
 	}
 	if most.TPR.Known() && mean.Corrected.Known() {
-		lines = append(lines, fmt.Sprintf("%s: finds %s of what people pass (TPR) and %s of what they fail (TNR); passes %s, people would pass %s",
-			name, most.TPR.Text(2), most.TNR.Text(2), mean.RateJudge.Text(2), mean.Corrected.Text(2)))
+		lines = append(lines,
+			fmt.Sprintf("%s: finds %s of what people pass (TPR) and %s of what they fail (TNR); passes %s, people would pass %s",
+				name, most.TPR.Text(2), most.TNR.Text(2), mean.RateJudge.Text(2), mean.Corrected.Text(2)))
 	}
 	if n := MoreLabels(*mean, threshold); n > 0 {
 		lines = append(lines, fmt.Sprintf("%s: about %d more labelled items would decide whether alpha is above %v", name, n, threshold))
@@ -235,8 +241,11 @@ func (r *Result) alerts(p *Pairing, threshold float64) (lines []string) {
 // changes says what changed since the older logs.
 func (r *Result) changes() (lines []string) {
 	for _, d := range r.Drift {
-		lines = append(lines, fmt.Sprintf("%s: mean %s before, %s now; of the change of %s the judge made %s on %s with the same text, where %s of its values are the same",
-			d.Criterion, d.Old.Text(2), d.New.Text(2), table.Bounded{Value: d.Change}.Signed(2), d.OfJudge.Signed(2), data.Plural(d.N, "item", "items"), d.Agreement.Value.Text(2)))
+		lines = append(lines,
+			fmt.Sprintf("%s: mean %s before, %s now; of the change of %s the judge made %s on %s with the same text, "+
+				"where %s of its values are the same",
+				d.Criterion, d.Old.Text(2), d.New.Text(2), table.Bounded{Value: d.Change}.Signed(2), d.OfJudge.Signed(2), data.Plural(d.N,
+					"item", "items"), d.Agreement.Value.Text(2)))
 	}
 	return lines
 }
@@ -280,7 +289,8 @@ func (r *Result) Print(w io.Writer, threshold float64, place string) error {
 		among := r.Rows[slices.IndexFunc(r.Rows, func(row Row) bool {
 			return row.Reference == Among && row.Judge == p.Judge.By && row.Criterion == p.Judge.Criterion && row.PeoplesName == p.Criterion
 		})]
-		t.Add(p.Judge.Criterion, p.PeopleScale.Short(), fmt.Sprint(mean.N), most.Agreement.Value.Text(2), kappa.Text(2), mean.Alpha.Text(2), among.Alpha.Value.Text(2), mean.Spearman.Value.Text(2))
+		t.Add(p.Judge.Criterion, p.PeopleScale.Short(), fmt.Sprint(mean.N), most.Agreement.Value.Text(2), kappa.Text(2),
+			mean.Alpha.Text(2), among.Alpha.Value.Text(2), mean.Spearman.Value.Text(2))
 		alerts = append(alerts, r.alerts(p, threshold)...)
 	}
 	alerts = slices.Concat(r.changes(), r.ranking(), r.Sentences, alerts)
@@ -313,9 +323,14 @@ func (r *Result) Print(w io.Writer, threshold float64, place string) error {
 func (r *Result) JSON() map[string]any {
 	j := r.Join
 	return map[string]any{
-		"join": map[string]any{"by": j.Method, "records": j.Records, "records_matched": j.Matched, "items": j.Items, "items_matched": j.Joined, "items_several_records": j.Several,
-			"repeated_same": j.Same, "repeated_other": j.Other, "unmatched_items": j.UnmatchedItems, "unmatched_records": j.UnmatchedRecords},
-		"validation": table.Records(r.Rows), "confusion": table.Records(r.Cells), "systems": table.Records(r.Systems), "differences": table.Records(r.Differences),
-		"slices": table.Records(r.Slices), "drift": table.Records(r.Drift), "to_label": table.Records(r.ToLabel), "unpaired": r.Unpaired, "notes": append(r.Notes, r.Sentences...),
+		"join": map[string]any{
+			"by": j.Method, "records": j.Records, "records_matched": j.Matched, "items": j.Items, "items_matched": j.Joined,
+			"items_several_records": j.Several, "repeated_same": j.Same, "repeated_other": j.Other,
+			"unmatched_items": j.UnmatchedItems, "unmatched_records": j.UnmatchedRecords,
+		},
+		"validation": table.Records(r.Rows), "confusion": table.Records(r.Cells), "systems": table.Records(r.Systems),
+		"differences": table.Records(r.Differences), "slices": table.Records(r.Slices), "drift": table.Records(r.Drift),
+		"disagreements": table.Records(r.Disagreements), "to_label": table.Records(r.ToLabel),
+		"unpaired": r.Unpaired, "notes": append(r.Notes, r.Sentences...),
 	}
 }

@@ -176,7 +176,8 @@ func leadingNumbers(criterion string, sorted []string) (Scale, bool) {
 }
 
 func labelScale(kind string, labels []string) Scale {
-	s := Scale{Kind: kind, High: float64(len(labels) - 1), Max: float64(len(labels) - 1), Numbers: map[string]float64{}, Labels: labels, Given: kind == Ordinal}
+	s := Scale{Kind: kind, High: float64(len(labels) - 1), Max: float64(len(labels) - 1), Numbers: map[string]float64{},
+		Labels: labels, Given: kind == Ordinal}
 	for i, label := range labels {
 		s.Numbers[strings.ToLower(label)] = float64(i)
 	}
@@ -259,7 +260,8 @@ func (s Scale) Short() string {
 
 // usual reports whether the ends of what occurs are those of a usual scale.
 func (s Scale) usual() bool {
-	return s.Min == 0 && slices.Contains([]float64{2, 3, 4, 5, 10, 100}, s.Max) || s.Min == 1 && slices.Contains([]float64{3, 4, 5, 7, 10, 100}, s.Max)
+	return s.Min == 0 && slices.Contains([]float64{2, 3, 4, 5, 10, 100}, s.Max) || s.Min == 1 &&
+		slices.Contains([]float64{3, 4, 5, 7, 10, 100}, s.Max)
 }
 
 // sameScale reports whether the numbers of two scales mean the same: both are yes or no, or the

@@ -91,7 +91,8 @@ func NewStudy(logs []*sources.Log, people *sources.Log, o Options) (*Study, erro
 	if err != nil {
 		return nil, err
 	}
-	j := &joiner{keyer: keyer{method: method, textOnly: textOnly(logs, people)}, study: s, at: map[string]int{}, series: map[[2]string]*Series{}, persons: map[string]string{}, written: map[string]string{}}
+	j := &joiner{keyer: keyer{method: method, textOnly: textOnly(logs, people)}, study: s, at: map[string]int{},
+		series: map[[2]string]*Series{}, persons: map[string]string{}, written: map[string]string{}}
 	if err := j.findAmbiguous(logs, people); err != nil {
 		return nil, err
 	}
@@ -191,7 +192,8 @@ func examples(items []sources.Item) string {
 	}
 	i := items[0]
 	if i.Pair != nil {
-		return fmt.Sprintf("for instance the pair %q of %q and %q", data.Clip(i.Pair.Question), data.Clip(cmp.Or(i.Pair.SystemA, i.Pair.A)), data.Clip(cmp.Or(i.Pair.SystemB, i.Pair.B)))
+		return fmt.Sprintf("for instance the pair %q of %q and %q", data.Clip(i.Pair.Question),
+			data.Clip(cmp.Or(i.Pair.SystemA, i.Pair.A)), data.Clip(cmp.Or(i.Pair.SystemB, i.Pair.B)))
 	}
 	return fmt.Sprintf("for instance id %q and text %q", data.Clip(i.ID), data.Clip(i.Text))
 }
