@@ -7,11 +7,12 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// RandomEffects is the distribution of an effect over groups, of which K were observed. Mean
-// and SE are in units of the effects, τ² in their squares; Tau2Low and Tau2High bound it.
+// RandomEffects is the distribution of an effect over groups, of which K were observed. Mean,
+// its standard error SE and its bounds Low and High are in units of the effects, τ² in their
+// squares; Tau2Low and Tau2High bound it.
 type RandomEffects struct {
 	K                       int
-	Mean, SE                float64
+	Mean, SE, Low, High     float64
 	Tau2, Tau2Low, Tau2High float64
 
 	effects, variances []float64
@@ -30,12 +31,30 @@ type RandomEffects struct {
 //	τ² = max(0, (Q - (k-1)) / (Σ w_i - Σ w_i²/Σ w_i))       DerSimonian and Laird 1986
 //	μ  = Σ w*_i y_i / Σ w*_i,  SE = 1/√Σ w*_i,  w*_i = 1/(v_i + τ²)
 //
-// The interval of τ² at the given level inverts Q(τ²) = Σ (y_i - μ(τ²))²/(v_i + τ²), which has
-// k-1 degrees of freedom at the true value (Viechtbauer 2007). A bound below 0 is 0.
+// The interval of μ is Student's with k-1 degrees of freedom and the variance
+//
+//	Σ w*_i (y_i - μ)² / ((k-1) Σ w*_i)       Hartung and Knapp 2001; Sidik and Jonkman 2002
+//
+// whose coverage holds for few groups, while that of SE does not. The interval of τ² at the given
+// level inverts Q(τ²) = Σ (y_i - μ(τ²))²/(v_i + τ²), which has k-1 degrees of freedom at the true
+// value (Viechtbauer 2007). A bound below 0 is 0.
 //
 // There must be as many standard errors as effects, all finite and above 0 (ErrLength,
 // ErrInvalidValue), and at least two groups (ErrTooShort).
 func RandomEffectsModel(effects, errors []float64, level float64) (RandomEffects, error) {
+	return randomEffects(effects, errors, level, RandomEffects.derSimonianLaird)
+}
+
+// RandomEffectsREML is RandomEffectsModel with the τ² of the restricted maximum likelihood, which
+// varies less than that of DerSimonian and Laird where standard errors differ much. With P the
+// projection whose P·y is w*_i (y_i - μ), Fisher's scoring solves
+//
+//	y'PPy = tr P                        Viechtbauer 2005, section 2.5
+func RandomEffectsREML(effects, errors []float64, level float64) (RandomEffects, error) {
+	return randomEffects(effects, errors, level, RandomEffects.restrictedLikelihood)
+}
+
+func randomEffects(effects, errors []float64, level float64, tau2 func(RandomEffects) float64) (RandomEffects, error) {
 	r := RandomEffects{K: len(effects), effects: effects, level: level}
 	if err := CheckLevel(level); err != nil {
 		return r, fmt.Errorf("random effects: %w", err)
@@ -52,18 +71,48 @@ func RandomEffectsModel(effects, errors []float64, level float64) (RandomEffects
 	if r.K < 2 {
 		return r, fmt.Errorf("random effects of %d groups: %w", r.K, ErrTooShort)
 	}
-	weights, squares := 0.0, 0.0
-	for _, v := range r.variances {
-		weights, squares = weights+1/v, squares+1/(v*v)
-	}
-	r.Tau2 = max(0, (r.heterogeneity(0)-float64(r.K-1))/(weights-squares/weights))
+	r.Tau2 = tau2(r)
 	r.Mean, r.SE = r.mean(r.Tau2)
+	mean := Estimate{Value: r.Mean, DF: float64(r.K - 1), Level: level}
+	mean.SE = r.SE * math.Sqrt(r.heterogeneity(r.Tau2)/mean.DF)
+	if err := mean.SetBounds(); err != nil {
+		return r, fmt.Errorf("random effects: %w", err)
+	}
+	r.Low, r.High = mean.Low, mean.High
 	r.Tau2Low, r.Tau2High = r.tau2At((1-level)/2), r.tau2At((1+level)/2)
 	const steps = 99
 	for i := range steps {
 		r.spread = append(r.spread, r.tau2At((float64(i)+0.5)/steps))
 	}
 	return r, nil
+}
+
+func (r RandomEffects) derSimonianLaird() float64 {
+	weights, squares := 0.0, 0.0
+	for _, v := range r.variances {
+		weights, squares = weights+1/v, squares+1/(v*v)
+	}
+	return max(0, (r.heterogeneity(0)-float64(r.K-1))/(weights-squares/weights))
+}
+
+func (r RandomEffects) restrictedLikelihood() float64 {
+	tau2 := r.derSimonianLaird()
+	const steps = 1000
+	for range steps {
+		mean, _ := r.mean(tau2)
+		var w, ww, www, residuals float64 // Σ w, Σ w², Σ w³, y'PPy
+		for i, v := range r.variances {
+			of := 1 / (v + tau2)
+			w, ww, www = w+of, ww+of*of, www+of*of*of
+			residuals += of * of * (r.effects[i] - mean) * (r.effects[i] - mean)
+		}
+		next := max(0, tau2+(residuals-(w-ww/w))/(ww-2*www/w+ww*ww/(w*w)))
+		if math.Abs(next-tau2) <= 1e-14*(1+tau2) {
+			return next
+		}
+		tau2 = next
+	}
+	return tau2
 }
 
 // mean is μ and its standard error for a given τ².
