@@ -1,0 +1,131 @@
+package stats
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"compqa/stats/statstest"
+)
+
+// A correctedCase is a simulated benchmark: two systems answer each question, some answers are labelled,
+// also in questions with answers that are not.
+type correctedCase struct {
+	name      string
+	questions int
+	labelled  float64 // share of the answers
+	binary    bool
+	unequal   bool // 1 to 8 answers a question, else 4
+}
+
+// draw returns the samples of two systems whose true means differ by gap.
+func (c correctedCase) draw(rng *RNG, gap float64) (samples [2]PPISample) {
+	const icc, r = 0.4, 0.7
+	for q := range c.questions {
+		difficulty, mood := statstest.Gauss(rng), statstest.Gauss(rng)
+		answers := 4
+		if c.unequal {
+			answers = 1 + rng.Intn(8)
+		}
+		for range answers {
+			labelled := rng.Float64() < c.labelled
+			for k := range samples {
+				s := &samples[k]
+				z := math.Sqrt(icc)*difficulty + math.Sqrt(1-icc)*statstest.Gauss(rng)
+				noise := math.Sqrt(icc)*mood + math.Sqrt(1-icc)*statstest.Gauss(rng)
+				human, judge := z+gap*float64(1-k), r*z+gap*float64(1-k)/2+math.Sqrt(1-r*r)*noise
+				if c.binary {
+					human, judge = indicator(z > 0.5), indicator(r*z+math.Sqrt(1-r*r)*noise > 0.2)
+				}
+				if labelled {
+					s.Human, s.Judge, s.Clusters = append(s.Human, human), append(s.Judge, judge), append(s.Clusters, q)
+				} else {
+					s.Unlabelled, s.UnlabelledClusters = append(s.Unlabelled, judge), append(s.UnlabelledClusters, q)
+				}
+			}
+		}
+	}
+	return samples
+}
+
+func indicator(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// People labelled some answers of a question, and the judge all.
+func TestCoverageOfLabelsInPart(t *testing.T) {
+	for _, c := range []correctedCase{
+		{"20 questions × 4, 30 % labelled", 20, 0.3, false, false},
+		{"60 questions of 1 to 8, 30 % labelled", 60, 0.3, false, true},
+		{"40 questions × 4, yes or no, 30 % labelled", 40, 0.3, true, false},
+		{"200 questions of 1 to 8, yes or no, 10 % labelled", 200, 0.1, true, true},
+		{"500 questions of 1 to 8, yes or no, 30 % labelled", 500, 0.3, true, true},
+	} {
+		tally := statstest.NewTally(t)
+		truth := 0.0
+		if c.binary {
+			truth = normalSurvival(0.5)
+		}
+		const runs = 4000
+		for run := range runs {
+			samples := c.draw(NewRNG(1, "partly labelled", uint64(run)), 0)
+			mean, err := PPIMean(samples[0], statstest.Nominal)
+			if err != nil {
+				t.Fatal(err)
+			}
+			difference, err := PPIDifference(samples[0], samples[1], statstest.Nominal)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tally.Runs++
+			tally.Add("PPIMean", mean.Low, mean.High, truth)
+			tally.Add("PPIDifference", difference.Low, difference.High, 0)
+			if !c.binary {
+				continue
+			}
+			rate, err := RoganGladen(samples[0], statstest.Nominal)
+			if errors.Is(err, ErrChance) {
+				tally.Hit("RoganGladen", true) // it says nothing
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			tally.Add("RoganGladen", rate.Low, rate.High, truth)
+		}
+		tally.Honest(t, c.name, "PPIMean")
+		tally.Honest(t, c.name, "PPIDifference")
+		if c.binary {
+			tally.Honest(t, c.name, "RoganGladen")
+		}
+	}
+}
+
+// Lee et al. 2026: 200 calibration items of the judge's rates 0.7 and 0.9, 2,000 others; the labels
+// have half of each kind, the items a tenth positive, so that only rates of being right transfer.
+func TestCoverageOfRoganGladenFromOtherLabels(t *testing.T) {
+	tally := statstest.NewTally(t)
+	for run := range 4000 {
+		rng := NewRNG(1, "Rogan and Gladen", uint64(run))
+		var s PPISample
+		judge := func(positive bool) float64 {
+			return indicator(rng.Float64() < map[bool]float64{true: 0.9, false: 0.3}[positive])
+		}
+		for i := range 200 {
+			s.Human, s.Judge = append(s.Human, indicator(i < 100)), append(s.Judge, judge(i < 100))
+		}
+		for range 20_000 {
+			s.Unlabelled = append(s.Unlabelled, judge(rng.Float64() < 0.1))
+		}
+		e, err := RoganGladen(s, statstest.Nominal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tally.Runs++
+		tally.Add("RoganGladen", e.Low, e.High, 0.1)
+	}
+	tally.Honest(t, "rate of 0.1, 100 labels of each kind", "RoganGladen")
+}
