@@ -50,6 +50,8 @@ func exportCommand(streams run.Streams) *cobra.Command {
 	set.IntVar(&f.MostPairs, "most", 4, "export at most `N` pairs of answers per prompt")
 	set.Float64Var(&f.HeldOut, "heldout", 0.2, "hold out this `SHARE` of the questions")
 	set.Float64Var(&f.Gamma, "gamma", 0, "use pairs with a bias for this `SHARE` of the questions")
+	set.IntVar(&f.Size, "size", 0, "train on `N` examples only; a smaller set is a part of a larger one with the same --seed (0: all)")
+	set.BoolVar(&f.Pairwise, "pairwise", false, "reward: show both answers at once, in both orders")
 	set.StringVar(&f.Bias, "bias", "format", "the `BIAS` of --gamma: format or verbosity")
 	set.BoolVar(&f.Product, "product", false, "pair every right judgment with every wrong one")
 	set.StringVar(&f.Rationales, "rationales", "", "dpo-judge: only contrasts whose right judgment has a rationale of this `QUALITY`, high or low (see pairwise sample --grader)")

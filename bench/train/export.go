@@ -32,21 +32,22 @@ const (
 	KindSFT     = "sft"         // answers with many points
 	KindAnswers = "dpo-answers" // pairs of answers
 	KindJudge   = "dpo-judge"   // Con-J's pairs of judgments
+	KindReward  = "reward"      // pairs of answers with a better one, for a scalar reward model
 	KindStrum   = "strum"       // the calls of STRUM's stages
 )
 
-var kinds = []string{KindSFT, KindAnswers, KindJudge, KindStrum}
+var kinds = []string{KindSFT, KindAnswers, KindJudge, KindReward, KindStrum}
 
 // Flags are those of `compqa train export`.
 type Flags struct {
-	Kind, Run, By, Second, Judge, Format, Out string
-	Min, Margin, HeldOut, Gamma               float64
-	Bias, Rationales                          string
-	MostPairs                                 int
-	Mix                                       []int
-	Seed                                      int64
-	TestSets                                  []string
-	OnBenchmark, Product, NoRationale         bool
+	Kind, Run, By, Second, Judge, Format, Out   string
+	Min, Margin, HeldOut, Gamma                 float64
+	Bias, Rationales                            string
+	MostPairs, Size                             int
+	Mix                                         []int
+	Seed                                        int64
+	TestSets                                    []string
+	OnBenchmark, Product, NoRationale, Pairwise bool
 }
 
 func (f Flags) check() error {
@@ -65,10 +66,12 @@ func (f Flags) check() error {
 		return fmt.Errorf("--rationales is %q; it must be %s or %s", f.Rationales, rationalesHigh, rationalesLow)
 	case f.Rationales != "" && (f.Kind != KindJudge || f.NoRationale):
 		return fmt.Errorf("--rationales is for --kind %s with rationales", KindJudge)
-	case f.Gamma > 0 && f.Kind != KindJudge:
-		return fmt.Errorf("--gamma is for --kind %s", KindJudge)
-	case f.Margin < 0 || f.MostPairs < 1:
-		return errors.New("--margin must be points, 0 or more, and --most a number of pairs, 1 or more")
+	case f.Gamma > 0 && f.Kind != KindJudge && f.Kind != KindReward:
+		return fmt.Errorf("--gamma is for --kind %s or %s", KindJudge, KindReward)
+	case f.Pairwise && (f.Kind != KindReward || f.Format != train.FormatTRL):
+		return fmt.Errorf("--pairwise is for --kind %s in the format %s", KindReward, train.FormatTRL)
+	case f.Margin < 0 || f.MostPairs < 1 || f.Size < 0:
+		return errors.New("--margin must be points, 0 or more, --most a number of pairs, 1 or more, and --size a number of examples")
 	case len(f.Mix) != len(stages):
 		return fmt.Errorf("--mix has %d numbers; it must have %d, for the stages extract, merge and compare", len(f.Mix), len(stages))
 	}
@@ -110,12 +113,12 @@ func (x *export) export(out io.Writer) error {
 	if err := x.begin(); err != nil {
 		return err
 	}
-	makes := map[string]func() ([]train.Example, error){KindSFT: x.answers, KindAnswers: x.answers, KindJudge: x.judgments, KindStrum: x.stages}
+	makes := map[string]func() ([]train.Example, error){KindSFT: x.answers, KindAnswers: x.answers, KindJudge: x.judgments, KindReward: x.rewards, KindStrum: x.stages}
 	examples, err := makes[x.Kind]()
 	if err != nil {
 		return err
 	}
-	examples = train.WithTexts(examples, x.Kind == KindAnswers || x.Kind == KindJudge)
+	examples = train.WithTexts(examples, x.Kind != KindSFT && x.Kind != KindStrum)
 	x.step("with texts", examples)
 	examples = train.WithoutTexts(examples, slices.Concat(judges.ExampleTexts(), pairwise.ExampleTexts()))
 	x.step("without examples that judges are shown", examples)
@@ -142,6 +145,12 @@ func (x *export) export(out io.Writer) error {
 	training, heldOut := train.Split(examples, x.HeldOut, x.Seed)
 	if len(training) == 0 {
 		return train.Refusal{Reason: "all questions are held out; lower --heldout or use another --seed"}
+	}
+	if x.Size > 0 {
+		if len(training) < x.Size {
+			return train.Refusal{Reason: fmt.Sprintf("--size is %d, but there are %d examples to train on", x.Size, len(training))}
+		}
+		training = train.Subset(training, x.Size, x.Seed)
 	}
 	x.card.Describe(training, heldOut)
 	for _, key := range slices.Sorted(maps.Keys(x.units)) {
@@ -293,11 +302,8 @@ func (x *export) write(training, heldOut []train.Example) error {
 	err := errors.Join(
 		add(train.TrainName, func(w io.Writer) error { return train.Write(w, x.Format, training) }),
 		add(train.HeldOutName, func(w io.Writer) error { return train.Write(w, x.Format, heldOut) }))
-	if x.Kind == KindJudge {
+	if x.Kind == KindJudge || x.Kind == KindReward {
 		err = errors.Join(err, add(train.PairsName, x.writeHeldOutPairs))
-	}
-	if name, text := train.Settings(x.Format, training[0].Paired()); name != "" {
-		err = errors.Join(err, add(name, table.Text(text)))
 	}
 	x.card.Licences = map[string]string{}
 	for source := range x.card.Counts.Source {

@@ -18,9 +18,6 @@ import (
 	"compqa/results/train"
 )
 
-// benchmarks are words in the sources of published sets of pairs that judges are compared on.
-var benchmarks = []string{"llmbar", "judgebench", "rewardbench", "auto-j", "autoj", "mt-bench", "alpacaeval"}
-
 // A labelledPair is a recorded pair with its set.
 type labelledPair struct {
 	data.Pair
@@ -135,20 +132,18 @@ func (x *export) labelledPairs() ([]labelledPair, error) {
 	return listed, nil
 }
 
-// noteBenchmark notes a pair of a published benchmark.
+// noteBenchmark notes a pair whose question is in a published benchmark.
 func (x *export) noteBenchmark(p labelledPair) {
-	where := strings.ToLower(p.set + " " + p.source)
-	for _, name := range benchmarks {
-		if !strings.Contains(where, name) {
-			continue
-		}
-		i := slices.IndexFunc(x.sets, func(s train.TestSet) bool { return s.Name == name })
-		if i < 0 {
-			i = len(x.sets)
-			x.sets = append(x.sets, train.TestSet{Name: name, Keys: map[string]bool{}, Benchmark: true})
-		}
-		x.sets[i].Keys[questionKey(p.Pair)] = true
+	name := train.BenchmarkOf(p.Question)
+	if name == "" {
+		return
 	}
+	i := slices.IndexFunc(x.sets, func(s train.TestSet) bool { return s.Name == name })
+	if i < 0 {
+		i = len(x.sets)
+		x.sets = append(x.sets, train.TestSet{Name: name, Keys: map[string]bool{}, Benchmark: true})
+	}
+	x.sets[i].Keys[questionKey(p.Pair)] = true
 }
 
 // sampled are the recorded judgments of the wanted judge, as shown, by pair and order.

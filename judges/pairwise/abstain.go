@@ -13,7 +13,7 @@ import (
 
 // Abstains reports whether the method can be asked to abstain.
 func (m Method) Abstains() bool {
-	return m.Live() && !m.Hinted && m.Name != MethodCoTSelfCon && m.Name != MethodSC2SelfCon
+	return m.Live() && !m.Hinted && !m.Scores && m.Name != MethodCoTSelfCon && m.Name != MethodSC2SelfCon
 }
 
 // hardToJudge matches the word for an abstention in the place of a choice.

@@ -22,6 +22,9 @@ const (
 	MethodConJCorrect   = "con-j-correct-hint"
 	MethodConJIncorrect = "con-j-incorrect-hint"
 
+	MethodScalar     = "scalar"
+	MethodScalarPair = "scalar-pairwise"
+
 	MethodSurface = "surface-pair"
 	MethodFirst   = "first"
 	MethodLonger  = "longer"
@@ -45,6 +48,7 @@ type Method struct {
 
 	Samples bool // takes Options.Samples
 	Shots   bool // takes Options.Shots
+	Scores  bool // the model replies with a number
 	Hinted  bool // the prompt states which answer is better, so its choices do not measure accuracy
 	Floor   bool // a baseline that every judge should beat
 }
@@ -73,6 +77,11 @@ var Methods = []Method{
 		About: "is told the better answer and argues for it (1 or 2)"},
 	{Name: MethodConJIncorrect, Decide: (*judge).hinted, Roles: preferenceOnly, Calls: once, Hinted: true,
 		About: "is told the worse answer and argues for it (1 or 2)"},
+
+	{Name: MethodScalar, Decide: (*judge).scalar, Roles: preferenceOnly, Calls: func(Options) int { return 2 }, Scores: true,
+		About: "a reward model that replies with a number to question and\nanswer; the higher score is preferred (2)"},
+	{Name: MethodScalarPair, Decide: (*judge).scalarPair, Roles: preferenceOnly, Calls: once, Scores: true,
+		About: "a reward model that replies with a number to question and\nboth answers; positive prefers the first (1)"},
 
 	{Name: MethodSurface, Decide: (*judge).surfacePair,
 		About: "if two objects are compared, the points that the judge surface expects; otherwise a small model of human preferences (compqa pairwise calibrate)"},

@@ -40,8 +40,9 @@ func TestPromptFields(t *testing.T) {
 	for _, name := range []string{"rewrite/formal.tmpl", "rewrite/verbal.tmpl", "rewrite/verbose.tmpl"} {
 		check(t, name, prompt{shownPair: shownPair{First: "The text.", Mark: "77"}}, []string{"The text.", "text-77"})
 	}
-	if len(templates) != 18 {
-		t.Errorf("%d templates are looked at, there are %d", 18, len(templates))
+	check(t, "scalar/pair.tmpl", prompt{shownPair: s.pair(digits)}, common)
+	if len(templates) != 19 {
+		t.Errorf("%d templates are looked at, there are %d", 19, len(templates))
 	}
 }
 

@@ -1,6 +1,7 @@
-"""What sft.py and dpo.py share: data, model, options."""
+"""What the recipes share: options, data, model."""
 import argparse
 import os
+from dataclasses import dataclass
 
 import torch
 from datasets import load_dataset
@@ -8,36 +9,61 @@ from peft import LoraConfig
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 
-def options(description, lr, batch, epochs):
-    p = argparse.ArgumentParser(description=description)
+@dataclass
+class Recipe:
+    """Settings that a paper publishes, or that were measured here. lora: an adapter is trained, not the model."""
+    lr: float
+    batch: int
+    epochs: float
+    lora: bool
+    about: str
+    weight_decay: float = 0.0
+
+
+def options(description, recipes):
+    """A parser; the first recipe is the default."""
+    lines = "\n".join(f"  {name}: {r.about}; learning rate {r.lr:g}, batch {r.batch}, epochs {r.epochs:g}" for name, r in recipes.items())
+    p = argparse.ArgumentParser(description=f"{description}\n\nrecipes:\n{lines}", formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--model", required=True, help="a folder or a name that transformers can load")
     p.add_argument("--data", required=True, help="the folder that `compqa train export --format trl` wrote")
-    p.add_argument("--out", required=True, help="the folder for the adapter")
-    p.add_argument("--lr", type=float, default=lr)
-    p.add_argument("--batch", type=int, default=batch, help="examples an update, over all devices and accumulation steps")
+    p.add_argument("--out", required=True, help="the folder for the model or the adapter")
+    p.add_argument("--recipe", choices=list(recipes), default=next(iter(recipes)), help="default: %(default)s")
+    p.add_argument("--lr", type=float, help="learning rate (default: the recipe's, like --batch and --epochs)")
+    p.add_argument("--batch", type=int, help="examples an update, over all devices and accumulation steps")
     p.add_argument("--device-batch", type=int, default=1, help="examples a device holds at once")
-    p.add_argument("--epochs", type=float, default=epochs)
+    p.add_argument("--epochs", type=float)
     p.add_argument("--max-length", type=int, default=4096, help="tokens; a longer example is an error")
     p.add_argument("--lora-rank", type=int, default=16)
     p.add_argument("--seed", type=int, default=1)
+    p.set_defaults(recipes=recipes)
     return p
 
 
+def parse(parser, argv):
+    """The arguments, with the recipe's settings where none are given."""
+    a = parser.parse_args(argv)
+    recipe = a.recipes[a.recipe]
+    a.lora, a.weight_decay = recipe.lora, recipe.weight_decay
+    for name in ("lr", "batch", "epochs"):
+        if getattr(a, name) is None:
+            setattr(a, name, getattr(recipe, name))
+    print(f"recipe {a.recipe}: {recipe.about}; learning rate {a.lr:g}, batch {a.batch}, epochs {a.epochs:g}", flush=True)
+    return a
+
+
 def shared_config(a):
-    """The arguments of the trainer that both recipes have: a GPU is used when there is one."""
+    """The arguments of the trainer that all recipes have: a GPU is used when there is one."""
     gpu = torch.cuda.is_available()
-    devices = max(1, torch.cuda.device_count())
+    devices = int(os.environ.get("WORLD_SIZE", 0)) or max(1, torch.cuda.device_count())
     return dict(
-        output_dir=a.out, learning_rate=a.lr, num_train_epochs=a.epochs, lr_scheduler_type="cosine", warmup_steps=0.03,
+        output_dir=a.out, learning_rate=a.lr, num_train_epochs=a.epochs, lr_scheduler_type="cosine", warmup_steps=0.03, weight_decay=a.weight_decay,
         per_device_train_batch_size=a.device_batch, per_device_eval_batch_size=a.device_batch, gradient_accumulation_steps=max(1, a.batch // (a.device_batch * devices)),
         max_length=a.max_length, seed=a.seed, use_cpu=not gpu, bf16=gpu, gradient_checkpointing=gpu,
         logging_steps=1, logging_first_step=True, save_strategy="no", report_to="none", disable_tqdm=True)
 
 
-def load(a):
-    """The tokenizer, the model, and the examples; the latter are checked against --max-length."""
-    tokenizer = AutoTokenizer.from_pretrained(a.model)
-    model = AutoModelForCausalLM.from_pretrained(a.model, dtype=torch.bfloat16 if torch.cuda.is_available() else torch.float32)
+def load_examples(a, tokenizer):
+    """The examples, checked against --max-length."""
     files = {"train": os.path.join(a.data, "train.jsonl")}
     heldout = os.path.join(a.data, "heldout.jsonl")
     if os.path.getsize(heldout):
@@ -47,7 +73,16 @@ def load(a):
         raise SystemExit(f"{a.data} has no prompts apart from completions; export it with --format trl")
     for split in examples:
         check_lengths(examples[split], tokenizer, a.max_length)
-    return tokenizer, model, examples
+    return examples
+
+
+def load(a, model_class=AutoModelForCausalLM, **how):
+    """The tokenizer, the model and the examples. A model that is trained in full is kept in float32:
+    at small learning rates, updates of bfloat16 weights round to nothing."""
+    tokenizer = AutoTokenizer.from_pretrained(a.model)
+    dtype = torch.bfloat16 if a.lora and torch.cuda.is_available() else torch.float32
+    model = model_class.from_pretrained(a.model, dtype=dtype, **how)
+    return tokenizer, model, load_examples(a, tokenizer)
 
 
 def check_lengths(examples, tokenizer, most):
@@ -61,8 +96,11 @@ def check_lengths(examples, tokenizer, most):
                                      "TRL would cut it: raise --max-length or export without it")
 
 
-def lora(a):
-    return LoraConfig(r=a.lora_rank, lora_alpha=2 * a.lora_rank, lora_dropout=0.0, target_modules="all-linear", task_type="CAUSAL_LM")
+def adapter(a, task="CAUSAL_LM"):
+    """The configuration of the adapter; None where the model itself is trained."""
+    if not a.lora:
+        return None
+    return LoraConfig(r=a.lora_rank, lora_alpha=2 * a.lora_rank, lora_dropout=0.0, target_modules="all-linear", task_type=task)
 
 
 def finish(trainer, tokenizer, a):

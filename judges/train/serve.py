@@ -1,14 +1,17 @@
-"""Serve a model and its adapter as an OpenAI-compatible server, for judging.
+"""Serve a model and what was trained from it as an OpenAI-compatible server, for judging.
 
-The models are named "base" and, with --adapter, "trained". A flat JSON schema is honoured:
-strings are generated, and of an enumeration the most likely value is taken. With a command
-after --, the server ends with the command, and with its exit code:
+The models are named "base", with --trained "trained", and with --reward "reward". --trained and
+--reward are folders of an adapter or of a whole model. A flat JSON schema is honoured: strings
+are generated, and of an enumeration the most likely value is taken. "reward" replies with a
+number, the score of the conversation in the request. With a command after --, the server ends
+with the command, and with its exit code:
 
-    python serve.py --model MODEL --adapter DIR -- compqa pairwise run --pairs pairs.jsonl
+    python serve.py --model MODEL --trained DIR -- compqa pairwise run --pairs pairs.jsonl
 """
 import argparse
 import contextlib
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -16,27 +19,46 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import torch
 from peft import PeftModel
-from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers import AutoModelForCausalLM, AutoModelForSequenceClassification, AutoTokenizer
 
 
 class Judge:
-    def __init__(self, model, adapter):
+    def __init__(self, model, trained, reward):
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
         self.tokenizer = AutoTokenizer.from_pretrained(model)
-        self.model = AutoModelForCausalLM.from_pretrained(model, dtype=torch.bfloat16 if self.device == "cuda" else torch.float32)
-        self.names = ["base"]
-        if adapter:
-            self.model = PeftModel.from_pretrained(self.model, adapter)
-            self.names.append("trained")
-        self.model.to(self.device).eval()
+        self.models = {"base": self.load(AutoModelForCausalLM, model)}
+        if trained and os.path.exists(os.path.join(trained, "adapter_config.json")):
+            self.models["base"] = self.models["trained"] = PeftModel.from_pretrained(self.models["base"], trained).to(self.device).eval()
+        elif trained:
+            self.models["trained"] = self.load(AutoModelForCausalLM, trained)
+        if reward and os.path.exists(os.path.join(reward, "adapter_config.json")):
+            scorer = self.load(AutoModelForSequenceClassification, model, num_labels=1)
+            self.models["reward"] = PeftModel.from_pretrained(scorer, reward).to(self.device).eval()
+        elif reward:
+            self.models["reward"] = self.load(AutoModelForSequenceClassification, reward, num_labels=1)
+        if reward:
+            self.models["reward"].config.pad_token_id = self.tokenizer.pad_token_id
         self.lock = threading.Lock()
+
+    def load(self, kind, name, **how):
+        return kind.from_pretrained(name, dtype=torch.bfloat16 if self.device == "cuda" else torch.float32, **how).to(self.device).eval()
+
+    def score(self, messages):
+        """The score that the reward model gives to a conversation."""
+        ids = self.tokenizer.apply_chat_template(messages, tokenize=True, return_dict=True, return_tensors="pt")["input_ids"].to(self.device)
+        return self.models["reward"](input_ids=ids, attention_mask=torch.ones_like(ids)).logits.item()
 
     def answer(self, request):
         """The text of a reply, and whether it was cut off."""
-        base = self.model.disable_adapter() if request["model"] == "base" and len(self.names) > 1 else contextlib.nullcontext()
+        name = request["model"]
+        if name == "reward":
+            with self.lock, torch.no_grad():
+                return repr(self.score(request["messages"])), False
+        base = self.models[name].disable_adapter() if name == "base" and isinstance(self.models[name], PeftModel) else contextlib.nullcontext()
         prompt = self.tokenizer.apply_chat_template(request["messages"], add_generation_prompt=True, tokenize=False)
         schema = (request.get("response_format") or {}).get("json_schema", {}).get("schema", {})
         with self.lock, base, torch.no_grad():
+            self.model = self.models[name]
             torch.manual_seed(request.get("seed") or 0)
             if schema.get("properties"):
                 return self.structured(prompt, schema["properties"], request), False
@@ -79,11 +101,11 @@ class Handler(BaseHTTPRequestHandler):
     judge = None
 
     def do_GET(self):
-        self.reply(200, {"object": "list", "data": [{"id": name, "object": "model"} for name in self.judge.names]})
+        self.reply(200, {"object": "list", "data": [{"id": name, "object": "model"} for name in self.judge.models]})
 
     def do_POST(self):
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        if request.get("model") not in self.judge.names:
+        if request.get("model") not in self.judge.models:
             return self.reply(404, {"error": {"message": f"there is no model {request.get('model')!r}", "type": "invalid_request_error", "code": "model_not_found"}})
         text, cut = self.judge.answer(request)
         tokens = [len(self.judge.tokenizer(t).input_ids) for t in ("\n".join(m["content"] for m in request["messages"]), text)]
@@ -110,13 +132,14 @@ def main():
         own, command = own[:at], own[at + 1:]
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--model", required=True)
-    p.add_argument("--adapter")
+    p.add_argument("--trained", help="a folder that dpo.py or sft.py wrote")
+    p.add_argument("--reward", help="a folder that reward.py wrote")
     p.add_argument("--port", type=int, default=8000)
     a = p.parse_args(own)
-    Handler.judge = Judge(a.model, a.adapter)
+    Handler.judge = Judge(a.model, a.trained, a.reward)
     server = ThreadingHTTPServer(("127.0.0.1", a.port), Handler)
     if not command:
-        print(f"serving {' and '.join(Handler.judge.names)} at http://127.0.0.1:{a.port}/v1", flush=True)
+        print(f"serving {', '.join(Handler.judge.models)} at http://127.0.0.1:{a.port}/v1", flush=True)
         return server.serve_forever()
     threading.Thread(target=server.serve_forever, daemon=True).start()
     raise SystemExit(subprocess.run(command).returncode)

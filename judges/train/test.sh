@@ -10,7 +10,7 @@ python=$(for p in python3.11 python3.12 python3.13 python3; do
 done)
 [ -n "$python" ] || skip "there is no Python 3.11 or later"
 version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/compqa/train-$version-$(cat requirements.txt readers.txt | sha256sum | cut -c1-12)
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/compqa/train-$version-$(sha256sum < requirements.txt | cut -c1-12)
 if [ ! -e "$cache/complete" ]; then
   echo "installing PyTorch and TRL into $cache (3 GB to download)"
   rm -rf "$cache" && mkdir -p "$cache"
@@ -23,12 +23,8 @@ if [ ! -e "$cache/complete" ]; then
   timeout 600 "$cache/venv/bin/pip" install --quiet $packages || { rm -rf "$cache"; skip "the packages of requirements.txt cannot be installed"; }
   touch "$cache/complete"
 fi
-if [ ! -d "$cache/readers" ]; then
-  timeout 60 "$cache/venv/bin/pip" install --quiet --no-deps --require-hashes --target "$cache/readers" -r readers.txt || rm -rf "$cache/readers"
-fi
 bin=$(mktemp -d)
 trap 'rm -rf "$bin"' EXIT
 (cd ../.. && go build -o "$bin/compqa" .)
-readers=; [ -d "$cache/readers" ] && readers=$cache/readers
 PATH=$bin:$cache/venv/bin:$PATH PYTHONDONTWRITEBYTECODE=1 HF_HUB_OFFLINE=1 TRANSFORMERS_VERBOSITY=error \
-  timeout 900 python test.py $readers
+  timeout 900 python test.py

@@ -52,6 +52,7 @@ type Selection struct {
 	Margin    float64             `json:"margin,omitempty"`
 	Gamma     *float64            `json:"gamma,omitempty"` // share of questions with a bias
 	Bias      string              `json:"bias,omitempty"`
+	Pairwise  bool                `json:"pairwise,omitempty"` // both answers are shown at once
 	Statuses  map[data.Status]int `json:"statuses,omitempty"` // of the judge's verdicts
 	Precision *Precision          `json:"precision_against_people,omitempty"`
 	Fitted    []string            `json:"fitted_to_people,omitempty"` // judges that were trained on human scores
@@ -125,7 +126,10 @@ func (c *Card) Describe(training, heldOut []Example) {
 	c.Lengths = Lengths{Prompt: spread(prompts), Chosen: spread(chosen)}
 	if rejected != nil {
 		s := spread(rejected)
-		c.Lengths.Rejected, c.Lengths.ChosenLonger = &s, share(longer, len(rejected))
+		c.Lengths.Rejected = &s
+		if !c.Selection.Pairwise { // both sides show both answers
+			c.Lengths.ChosenLonger = share(longer, len(rejected))
+		}
 	}
 	c.Splits.Train, c.Splits.HeldOut = len(training), len(heldOut)
 	c.Splits.Questions, c.Splits.Held = questions(training), questions(heldOut)
@@ -180,22 +184,24 @@ func points(n float64) string {
 	return table.Shortest(n) + " points"
 }
 
-// Markdown is card.md.
+// mostListed is the number of rows of a table of card.md; card.json has all.
+const mostListed = 8
+
+// counts is a table of the largest counts.
+func counts(of map[string]int) *table.Table {
+	t := &table.Table{Words: 1, Header: []string{"name", "examples"}}
+	names := slices.SortedFunc(maps.Keys(of), func(a, b string) int { return cmp.Or(of[b]-of[a], strings.Compare(a, b)) })
+	for _, name := range names[:min(mostListed, len(names))] {
+		t.Add(cmp.Or(name, "-"), strconv.Itoa(of[name]))
+	}
+	if more := len(names) - mostListed; more > 0 {
+		t.Add(fmt.Sprintf("and %d more", more), "")
+	}
+	return t
+}
+
+// Markdown is card.md: at most one page. What is too long for it is in card.json.
 func (c *Card) Markdown() string {
-	counts := func(of map[string]int) *table.Table {
-		t := &table.Table{Words: 1, Header: []string{"name", "examples"}}
-		for _, name := range slices.SortedFunc(maps.Keys(of), func(a, b string) int { return cmp.Or(of[b]-of[a], strings.Compare(a, b)) }) {
-			t.Add(cmp.Or(name, "-"), strconv.Itoa(of[name]))
-		}
-		return t
-	}
-	listed := func(of map[string]string, header ...string) *table.Table {
-		t := &table.Table{Words: 2, Header: header}
-		for _, name := range slices.Sorted(maps.Keys(of)) {
-			t.Add(name, of[name])
-		}
-		return t
-	}
 	steps := &table.Table{Words: 1, Header: []string{"step", "examples"}}
 	for _, s := range c.Steps {
 		steps.Add(s.Step, strconv.Itoa(s.N))
@@ -209,17 +215,17 @@ func (c *Card) Markdown() string {
 			lengths.Add(l.name, table.Shortest(l.of.Least), table.Shortest(l.of.Median), table.Shortest(l.of.Most))
 		}
 	}
-	statuses := map[string]int{}
-	for s, n := range c.Selection.Statuses {
-		statuses[string(s)] = n
+	licences := &table.Table{Words: 2, Header: []string{"source", "licence"}}
+	for _, name := range slices.Sorted(maps.Keys(c.Licences))[:min(mostListed, len(c.Licences))] {
+		licences.Add(name, c.Licences[name])
 	}
-	about := fmt.Sprintf("Selected by %s%s. Run %s, dataset %s, rubric %s (%.12s), made by compqa %s. Split by question with seed %d.",
-		c.Selection.By, c.Selection.Criteria(), c.Run, c.Dataset, c.Rubric, c.RubricHash, c.MadeBy, c.Splits.Seed)
-	overlap := map[string]string{}
-	for name, n := range c.Overlap {
-		overlap[name] = strconv.Itoa(n)
+	var overlap, intro []string
+	for _, name := range slices.Sorted(maps.Keys(c.Overlap)) {
+		overlap = append(overlap, fmt.Sprintf("%s %d", name, c.Overlap[name]))
 	}
-	var intro []string
+	about := fmt.Sprintf("Selected by %s%s. Run %s, dataset %s, rubric %s (%.12s), made by compqa %s. Split by question with seed %d. Questions in evaluation sets: %s. "+
+		"%s has the questions, the hashes of files and prompts, and all counts.",
+		c.Selection.By, c.Selection.Criteria(), c.Run, c.Dataset, c.Rubric, c.RubricHash, c.MadeBy, c.Splits.Seed, strings.Join(overlap, ", "), CardName)
 	for _, line := range c.Summary() {
 		intro = append(intro, "- "+table.EscapeMarkdown(line))
 	}
@@ -227,13 +233,8 @@ func (c *Card) Markdown() string {
 		table.Section{Title: "Selection, step by step", Table: steps},
 		table.Section{Title: "By system", Table: counts(c.Counts.System)},
 		table.Section{Title: "By scenario, order or stage", Table: counts(c.Counts.Scenario)},
-		table.Section{Title: "By question", Table: counts(c.Counts.Question)},
-		table.Section{Title: "Statuses of the judge's verdicts", About: "Only valid verdicts are used to select.", Table: counts(statuses)},
 		table.Section{Title: "Lengths", Table: lengths},
-		table.Section{Title: "Questions in evaluation sets", Table: listed(overlap, "set", "questions")},
-		table.Section{Title: "Licences by source", Table: listed(c.Licences, "source", "licence")},
-		table.Section{Title: "Prompts", About: "SHA-256 of the templates.", Table: listed(c.Prompts, "prompt", "hash")},
-		table.Section{Title: "Files", Table: listed(c.Files, "file", "SHA-256")})
+		table.Section{Title: "Licences by source", Table: licences})
 }
 
 // Criteria describes the conditions of the selection.

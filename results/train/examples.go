@@ -90,6 +90,20 @@ func Split(examples []Example, share float64, seed int64) (training, heldOut []E
 	return training, heldOut
 }
 
+// Subset keeps n examples: those with the smallest seeded hashes, in their order. A smaller
+// subset is a part of a larger one (Con-J's Figure 3 compares sets of 2,000 to 64,000 pairs).
+func Subset(examples []Example, n int, seed int64) []Example {
+	order := slices.Clone(examples)
+	slices.SortFunc(order, func(a, b Example) int {
+		return cmp.Or(cmp.Compare(Fraction(seed, "size", a.ID), Fraction(seed, "size", b.ID)), cmp.Compare(a.ID, b.ID))
+	})
+	kept := map[string]bool{}
+	for _, e := range order[:min(n, len(order))] {
+		kept[e.ID] = true
+	}
+	return slices.DeleteFunc(slices.Clone(examples), func(e Example) bool { return !kept[e.ID] })
+}
+
 // shingleSize and alike define near duplicates: texts of which the sets of runs of five words
 // have a Jaccard similarity of 0.8 or more.
 const (

@@ -1,0 +1,72 @@
+package pairwise
+
+import (
+	"context"
+	"math"
+	"strconv"
+	"strings"
+
+	"compqa/data"
+	"compqa/llm"
+)
+
+// scalar asks a reward model for the score of each answer (Ye et al. 2024, 2.2, pointwise); the
+// better answer has the higher score, and equal scores are a tie. The model replies to the
+// conversation of question and answer with a number.
+func (j *judge) scalar(ctx context.Context, s Shown, ask Ask) Opinion {
+	scores := map[data.Choice]float64{}
+	for _, side := range []struct {
+		choice data.Choice
+		answer string
+	}{{data.ChoiceA, s.First}, {data.ChoiceB, s.Second}} {
+		messages := []llm.Message{{Role: "user", Content: s.Question}, {Role: "assistant", Content: side.answer}}
+		score, o := j.score(ctx, messages, ask)
+		if o != nil {
+			return *o
+		}
+		scores[side.choice] = score
+	}
+	return preferring(scores[data.ChoiceA] - scores[data.ChoiceB])
+}
+
+// scalarPair asks a reward model once, with both answers; a positive score is for the first
+// (equation 2).
+func (j *judge) scalarPair(ctx context.Context, s Shown, ask Ask) Opinion {
+	score, o := j.score(ctx, []llm.Message{{Role: "user", Content: ScalarPair(s)}}, ask)
+	if o != nil {
+		return *o
+	}
+	return preferring(score)
+}
+
+// ScalarPair is the prompt of a pairwise reward model: question and answers.
+func ScalarPair(s Shown) string {
+	return render("scalar/pair.tmpl", prompt{shownPair: s.pair(digits)})[0].Text()
+}
+
+// score asks once for a number.
+func (j *judge) score(ctx context.Context, messages []llm.Message, ask Ask) (float64, *Opinion) {
+	reply, err := ask(ctx, RolePreference, 1, j.request(RolePreference, messages, deciding))
+	if err != nil {
+		o := unanswered(RolePreference, err)
+		return 0, &o
+	}
+	score, err := strconv.ParseFloat(strings.TrimSpace(reply.Text), 64)
+	if err != nil || math.IsNaN(score) || math.IsInf(score, 0) {
+		o := without(data.Unparsed, "a reward model replies with a number, but this one replied: %s", ending(reply.Text))
+		return 0, &o
+	}
+	return score, nil
+}
+
+// preferring is the opinion that a difference of scores gives, with the difference as rationale.
+func preferring(difference float64) Opinion {
+	about := "difference of scores: " + strconv.FormatFloat(difference, 'g', -1, 64)
+	switch {
+	case difference > 0:
+		return chosen(data.ChoiceA, about)
+	case difference < 0:
+		return chosen(data.ChoiceB, about)
+	}
+	return chosen(data.ChoiceTie, about)
+}
