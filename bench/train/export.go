@@ -20,6 +20,7 @@ import (
 	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/data"
+	"compqa/data/sources"
 	"compqa/judges"
 	"compqa/judges/pairwise"
 	"compqa/results/store"
@@ -220,12 +221,21 @@ func (x *export) checkOverlap(examples []train.Example) error {
 		}
 		sets = append(sets, set)
 	}
+	asked, err := store.Query(x.db, `SELECT object1, object2, question FROM questions`, nil, func(q *data.Question) []any { return []any{&q.Object1, &q.Object2, &q.Text} })
+	if err != nil {
+		return err
+	}
 	for _, set := range sets {
 		for _, key := range slices.Collect(maps.Keys(set.Keys)) {
 			set.Keys[x.unit(key)] = true
 		}
+		for _, q := range asked { // a set without objects has the question's text alone
+			if set.Keys[data.QuestionCluster(q.Text)] {
+				set.Keys[x.unit(q.Pair())] = true
+			}
+		}
 	}
-	err := train.CheckOverlap(examples, sets, x.OnBenchmark)
+	err = train.CheckOverlap(examples, sets, x.OnBenchmark)
 	x.card.Benchmarks, x.card.TrainedOn = []string{}, "export of "+cmp.Or(x.card.Run, x.Run)
 	for _, set := range sets {
 		x.card.Overlap[set.Name] = len(set.Overlaps)
@@ -239,11 +249,11 @@ func (x *export) checkOverlap(examples []train.Example) error {
 	return err
 }
 
-// readTestSet reads a file of pairs or of questions.
+// readTestSet reads a set of pairs in any format, or a file of questions.
 func readTestSet(path string) (train.TestSet, error) {
 	set := train.TestSet{Name: path, Keys: map[string]bool{}}
-	if pairs, err := data.ReadPairs(path); err == nil {
-		for _, p := range pairs {
+	if pairs, err := sources.ReadPairs(path, ""); err == nil {
+		for _, p := range pairs.Pairs {
 			set.Keys[questionKey(p)] = true
 			set.Keys[data.QuestionCluster(p.Question)] = true
 		}

@@ -25,7 +25,7 @@ func TestBenchmarks(t *testing.T) {
 			lines["llmbar "+questionHash(p.Question)] = true
 		}
 	}
-	pandalm, err := sources.ReadPandaLM(sharedtest.Path(t, "data", "pandalm"))
+	pandalm, err := sources.ReadPairs(sharedtest.Path(t, "data", "pandalm"), "pandalm")
 	if err != nil {
 		t.Fatal(err)
 	}
