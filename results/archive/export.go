@@ -10,11 +10,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"compqa/results/dataset"
@@ -197,47 +195,21 @@ func copyRecord(ctx context.Context, dir, to string, o ExportOptions) error {
 	if err != nil {
 		return err
 	}
+	defer s.Close()
 	sealed, err := s.CheckSums(ctx)
-	s.Close()
 	if err != nil {
 		return err
 	}
-	path, copied := s.Path, filepath.Join(to, store.RecordName)
-	whole := copied + ".whole"
-	if err := vacuumInto(ctx, path, whole, nil); err != nil {
-		return err
-	}
-	defer os.Remove(whole)
 	// The last report and the origins of reused replies contain local paths.
 	cuts := []string{`DELETE FROM reported`, `UPDATE calls SET origin = 'another run' WHERE origin <> ''`}
 	if !o.WithBodies {
 		cuts = append(cuts, `UPDATE calls SET request = '', raw = ''`, `DELETE FROM prompts`)
 	}
 	if o.WithoutReplies {
-		cuts = append(cuts, `UPDATE calls SET reply = '', reasoning = '', raw = ''`, `UPDATE verdicts SET raw = ''`, `UPDATE answers SET reasoning = ''`, `UPDATE judgments SET text = ''`)
+		cuts = append(cuts, `UPDATE calls SET reply = '', reasoning = '', raw = ''`, `UPDATE verdicts SET raw = ''`,
+			`UPDATE answers SET reasoning = ''`, `UPDATE judgments SET text = ''`)
 	}
-	if err := vacuumInto(ctx, whole, copied, cuts); err != nil || !sealed {
-		return err
-	}
-	return store.Reseal(copied)
-}
-
-// vacuumInto applies changes to a database and copies it without free pages.
-func vacuumInto(ctx context.Context, from, to string, changes []string) error {
-	s, err := store.Connect(from, url.Values{"_pragma": {"busy_timeout(5000)"}})
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	for _, change := range append(changes, `VACUUM INTO '`+strings.ReplaceAll(to, "'", "''")+`'`) {
-		if _, err := s.Db.ExecContext(ctx, change); err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			return store.WrapDBError("copying", from, err)
-		}
-	}
-	return nil
+	return s.Copy(ctx, filepath.Join(to, store.RecordName), sealed, cuts)
 }
 
 // listFiles are the files of an export's folder, the tables last.

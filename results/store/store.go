@@ -1,19 +1,22 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
 	"sync"
 	"time"
 
-	_ "modernc.org/sqlite" // the database driver "sqlite"
+	"modernc.org/sqlite" // also the database driver "sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 //go:embed schema.sql
@@ -34,6 +37,7 @@ type Store struct {
 	writer *writer // nil: open for reading
 	Path   string
 	lock   *lock
+	tidy   bool // reading may leave an empty log
 
 	findCall func() (*sql.Stmt, error) // run for every call, so compiled once
 }
@@ -69,13 +73,16 @@ func Open(dir string) (*Store, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, noRunError{dir}
 	}
-	s, err := Connect(path, url.Values{"_pragma": {"busy_timeout(5000)", "query_only(1)"}})
+	s, err := connectToRead(path)
 	if err != nil {
 		return nil, err
 	}
 	version, err := s.version()
 	if err == nil && version == 0 {
 		err = fmt.Errorf("%s is not a record of compqa", path)
+	}
+	if err == nil {
+		err = s.CheckSchema(schema)
 	}
 	if err != nil {
 		s.Close()
@@ -99,23 +106,94 @@ func (noRunError) Is(target error) bool { return target == fs.ErrNotExist }
 // queries. Each has its own page cache, so there are few.
 const connections = 4
 
+// Connect opens a database. Files of strangers cannot run SQL: their schema may not call
+// functions that change anything, nothing changes the schema by hand, and no other database can
+// be attached. Who reads a file of an own format compares its schema first (CheckSchema).
 func Connect(path string, options url.Values) (*Store, error) {
 	if err := checkNotTruncated(path); err != nil {
 		return nil, err
 	}
+	options = maps.Clone(options)
+	if options == nil {
+		options = url.Values{}
+	}
+	options.Set("_defensive", "1")
+	options["_pragma"] = append([]string{"trusted_schema(0)"}, options["_pragma"]...)
 	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+options.Encode())
 	if err != nil {
 		return nil, WrapDBError("opening", path, err)
 	}
 	db.SetMaxOpenConns(connections)
 	db.SetMaxIdleConns(connections)
-	if err := db.Ping(); err != nil {
+	if err := attachNothing(db); err != nil {
 		db.Close()
 		return nil, WrapDBError("opening", path, err)
 	}
 	s := &Store{Db: db, Path: path}
 	s.findCall = sync.OnceValues(func() (*sql.Stmt, error) { return db.Prepare(findCall) })
 	return s, nil
+}
+
+// attachNothing opens all connections of a database, which stay open, and sets their limit of
+// attached databases to 0: a limit belongs to a connection, and no PRAGMA sets it.
+func attachNothing(db *sql.DB) error {
+	for range connections {
+		conn, err := db.Conn(context.Background())
+		if err != nil {
+			return err
+		}
+		defer conn.Close() // after the last one is open
+		if _, err := sqlite.Limit(conn, sqlite3.SQLITE_LIMIT_ATTACHED, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// connectToRead opens a database that cannot be written through this connection. A folder that
+// cannot be written has no room for the index of SQLite's log: a file without a log is read
+// without one then.
+func connectToRead(path string) (*Store, error) {
+	options := url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(5000)"}}
+	s, err := Connect(path, options)
+	if err == nil {
+		if _, err = s.version(); err == nil || writable(filepath.Dir(path)) {
+			s.tidy = err == nil
+			return s, nil // the caller finds the error again
+		}
+		s.Close()
+	}
+	if log, missing := os.Stat(path + "-wal"); missing == nil && log.Size() > 0 {
+		return nil, fmt.Errorf("%w; the record has a log of a run that was killed: copy the folder to a place that can be written", err)
+	}
+	options.Set("immutable", "1")
+	return Connect(path, options)
+}
+
+// writable reports whether files can be created in a folder.
+func writable(dir string) bool {
+	f, err := os.CreateTemp(dir, ".compqa-*")
+	if err != nil {
+		return false
+	}
+	f.Close()
+	os.Remove(f.Name())
+	return true
+}
+
+// removeEmptyLog has SQLite remove the empty log that a reader leaves behind. Only a connection
+// that may write can do so; it removes nothing while others read.
+func removeEmptyLog(path string) {
+	if log, err := os.Stat(path + "-wal"); err != nil || log.Size() > 0 {
+		return
+	}
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=rw&_defensive=1&_pragma=trusted_schema(0)")
+	if err != nil {
+		return
+	}
+	defer db.Close()
+	var version int
+	db.QueryRow("PRAGMA user_version").Scan(&version) // opens the log
 }
 
 // version is the record's format version, 0 for an empty database. An unknown version
@@ -148,7 +226,7 @@ func (s *Store) prepare() error {
 		return WrapDBError("opening", s.Path, err)
 	}
 	if version != 0 {
-		return nil
+		return s.CheckSchema(schema)
 	}
 	err = s.writer.transact(func(tx *writer) error {
 		return tx.do(schema + fmt.Sprintf("; PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, formatVersion))
@@ -156,30 +234,119 @@ func (s *Store) prepare() error {
 	return WrapDBError("writing", s.Path, err)
 }
 
-// CheckSchema is an error if the tables of a record differ from those that this program
-// creates. They are strict, so the database's own check finds values of a wrong type.
-func (s *Store) CheckSchema() error {
+// A definition is one entry of a database's schema.
+type definition struct{ kind, name, table, text string }
+
+// definitions lists the schema of a database in the order of names.
+func definitions(db *sql.DB) (list []definition, err error) {
+	const all = `SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema ORDER BY name, type`
+	err = eachRow(db, all, nil, func(rows *sql.Rows) error {
+		var d definition
+		err := rows.Scan(&d.kind, &d.name, &d.table, &d.text)
+		list = append(list, d)
+		return err
+	})
+	return list, err
+}
+
+// defined returns the definitions that SQL text makes in an empty database.
+func defined(text string) ([]definition, error) {
 	fresh, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer fresh.Close()
 	fresh.SetMaxOpenConns(1) // each connection would have a database of its own
-	if _, err := fresh.Exec(schema); err != nil {
+	if _, err := fresh.Exec(text); err != nil {
+		return nil, err
+	}
+	return definitions(fresh)
+}
+
+// own are the definitions of a record of this program, and tables the names of its tables:
+// names in a file never become SQL text.
+var (
+	own    = sync.OnceValues(func() ([]definition, error) { return defined(schema) })
+	tables = sync.OnceValues(func() (names []string, err error) {
+		list, err := own()
+		for _, d := range list {
+			if d.kind == "table" {
+				names = append(names, d.name)
+			}
+		}
+		return names, err
+	})
+)
+
+// CheckSchema is an error if the database has another table, index, trigger, view or name than
+// SQL text creates, or one that is defined otherwise. Tables are strict, so the database's own
+// check finds values of a wrong type.
+func (s *Store) CheckSchema(text string) error {
+	want, err := own()
+	if text != schema {
+		want, err = defined(text)
+	}
+	if err != nil {
 		return err
 	}
-	var want, found string
-	const definitions = `SELECT group_concat(sql, ';' ORDER BY type, name) FROM sqlite_schema WHERE sql IS NOT NULL`
-	if err := fresh.QueryRow(definitions).Scan(&want); err != nil {
-		return err
-	}
-	if err := s.Db.QueryRow(definitions).Scan(&found); err != nil {
+	found, err := definitions(s.Db)
+	if err != nil {
 		return WrapDBError("reading", s.Path, err)
 	}
-	if found != want {
-		return fmt.Errorf("%s does not have the tables of a record", RecordName)
+	for i := range max(len(found), len(want)) {
+		switch {
+		case i >= len(want) || i < len(found) && found[i] != want[i]:
+			return fmt.Errorf("%s does not have the tables of a record of this compqa: its %s %.60q is another one, so nothing in it is read", s.Path, found[i].kind, found[i].name)
+		case i >= len(found):
+			return fmt.Errorf("%s does not have the tables of a record of this compqa: the %s %s is missing", s.Path, want[i].kind, want[i].name)
+		}
 	}
 	return nil
+}
+
+// Copy writes a copy of a record, without free pages, to a new file, and executes statements of
+// this program in the copy. The copy has checksums if the record had them.
+func (s *Store) Copy(ctx context.Context, to string, sealed bool, changes []string) error {
+	err := vacuum(ctx, s, `VACUUM INTO ?`, to)
+	if err != nil {
+		return err
+	}
+	c, err := Connect(to, url.Values{})
+	if err != nil {
+		return err
+	}
+	for _, change := range changes {
+		if err == nil {
+			_, err = c.Db.ExecContext(ctx, change)
+		}
+	}
+	if err == nil && sealed {
+		if c.writer, err = newWriter(c.Db); err == nil {
+			err = c.seal()
+			err = errors.Join(err, c.writer.close())
+			c.writer = nil
+		}
+	}
+	if err == nil {
+		err = vacuum(ctx, c, `VACUUM`)
+	}
+	return cmp.Or(ctx.Err(), WrapDBError("copying", s.Path, errors.Join(err, c.Close())))
+}
+
+// vacuum runs a form of VACUUM, which attaches its result.
+func vacuum(ctx context.Context, s *Store, text string, args ...any) error {
+	conn, err := s.Db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	_, err = sqlite.Limit(conn, sqlite3.SQLITE_LIMIT_ATTACHED, 1)
+	if err == nil {
+		_, err = conn.ExecContext(ctx, text, args...)
+		_, limit := sqlite.Limit(conn, sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+		err = errors.Join(err, limit)
+	}
+	return cmp.Or(ctx.Err(), WrapDBError("copying", s.Path, err))
 }
 
 // Close records checksums of what was written, closes the record and releases its lock.
@@ -192,6 +359,9 @@ func (s *Store) Close() error {
 		err = errors.Join(err, s.writer.close())
 	}
 	err = errors.Join(err, s.Db.Close())
+	if s.tidy {
+		removeEmptyLog(s.Path)
+	}
 	if s.lock != nil {
 		s.lock.release()
 	}

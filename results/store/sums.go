@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 )
@@ -26,9 +25,13 @@ func (e ChangedError) Error() string {
 	return fmt.Sprintf("%s was changed or damaged after it was recorded: a row of table %s differs from its checksum", e.Path, e.Table)
 }
 
-// unseal deletes the checksums before a change, and remembers them.
-func (w *writer) unseal() (err error) {
+// unseal checks and deletes the checksums before the first change, and remembers them: a record
+// that another program changed would get new ones otherwise.
+func (w *writer) unseal(path string) (err error) {
 	if w.sums, err = recordedSums(w.conn); err != nil {
+		return err
+	}
+	if err := checkSums(w.conn, path, w.sums); err != nil {
 		return err
 	}
 	w.unsealed = true
@@ -57,19 +60,6 @@ func (s *Store) seal() error {
 	return WrapDBError("writing the checksums of", s.Path, err)
 }
 
-// Reseal records the checksums of a copy of a sealed record, which was changed since.
-func Reseal(path string) error {
-	s, err := Connect(path, url.Values{})
-	if err != nil {
-		return err
-	}
-	defer s.Db.Close()
-	if s.writer, err = newWriter(s.Db); err != nil {
-		return WrapDBError("opening", path, err)
-	}
-	return errors.Join(s.seal(), s.writer.close())
-}
-
 // CheckSums compares all rows but those of some tables with their checksums; the error is a
 // ChangedError. A record that
 // is being written, or whose last run was killed, has none: sealed is false.
@@ -93,16 +83,24 @@ func (s *Store) CheckSums(ctx context.Context, but ...string) (sealed bool, err 
 	if err != nil || len(known) == 0 {
 		return false, err
 	}
+	return true, checkSums(conn, s.Path, known, but...)
+}
+
+// checkSums compares the rows of all tables but some with their checksums, if there are any.
+func checkSums(conn *sql.Conn, path string, known map[string]tableSum, but ...string) error {
+	if len(known) == 0 {
+		return nil
+	}
 	now, err := tableSums(conn, func(table string) (tableSum, bool) { return known[table], slices.Contains(but, table) })
 	if err != nil {
-		return true, err
+		return err
 	}
 	for _, sum := range now {
 		if then := known[sum.table]; then != sum {
-			return true, ChangedError{s.Path, sum.table, then.rows, sum.rows}
+			return ChangedError{path, sum.table, then.rows, sum.rows}
 		}
 	}
-	return true, nil
+	return nil
 }
 
 // A tableSum is the number of a table's rows and the SHA-256 of all of them, hexadecimal.
@@ -126,20 +124,24 @@ func recordedSums(conn *sql.Conn) (map[string]tableSum, error) {
 // tableSums reads all tables except the notes on the last report, the checksums, and those whose
 // checksums are known.
 func tableSums(conn *sql.Conn, known func(table string) (tableSum, bool)) (sums []tableSum, err error) {
-	err = eachRow(conn, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('reported', 'sums') ORDER BY name`, nil, func(rows *sql.Rows) error {
-		var sum tableSum
-		err := rows.Scan(&sum.table)
-		sums = append(sums, sum)
-		return err
-	})
-	for i := range sums {
-		if sum, is := known(sums[i].table); is {
-			sums[i] = sum
-		} else if err == nil {
-			err = sums[i].read(conn)
-		}
+	names, err := tables()
+	if err != nil {
+		return nil, err
 	}
-	return sums, err
+	for _, name := range names {
+		if name == "reported" || name == "sums" {
+			continue
+		}
+		sum, is := known(name)
+		if !is {
+			sum = tableSum{table: name}
+			if err := sum.read(conn); err != nil {
+				return nil, err
+			}
+		}
+		sums = append(sums, sum)
+	}
+	return sums, nil
 }
 
 func (t *tableSum) read(conn *sql.Conn) error {
@@ -147,7 +149,7 @@ func (t *tableSum) read(conn *sql.Conn) error {
 	var places []any
 	var length [binary.MaxVarintLen64]byte
 	sum := sha256.New()
-	err := eachRow(conn, `SELECT * FROM `+t.table, nil, func(rows *sql.Rows) error {
+	err := eachRow(conn, `SELECT * FROM "`+t.table+`"`, nil, func(rows *sql.Rows) error {
 		if values == nil {
 			columns, err := rows.Columns()
 			if err != nil {

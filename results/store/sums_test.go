@@ -16,14 +16,11 @@ func TestSums(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	begin := func() {
-		t.Helper()
-		if err := s.Write(func(b Batch) error {
+	add := func() error {
+		return s.Write(func(b Batch) error {
 			_, err := b.BeginRun(Provenance{Config: "{}"}, time.Now())
 			return errors.Join(err, b.Question(data.CQA50()[0], 0))
-		}); err != nil {
-			t.Fatal(err)
-		}
+		})
 	}
 	check := func(wantSealed bool, table string) {
 		t.Helper()
@@ -38,34 +35,53 @@ func TestSums(t *testing.T) {
 			t.Errorf("sealed %v, %v; want %v, a change of %q", sealed, err, wantSealed, table)
 		}
 	}
-	begin()
+	if err := add(); err != nil {
+		t.Fatal(err)
+	}
 	check(false, "") // as after a kill
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
 	check(true, "")
-	for _, change := range []struct{ query, table, after string }{ // after: when the program has written again
-		{`UPDATE questions SET aspect = aspect || ' '`, "questions", ""},
-		{`DELETE FROM questions`, "questions", ""},
-		{`UPDATE run SET seed = 1`, "run", ""},
-		{`INSERT INTO adaptations VALUES ('', '', '', '', '')`, "adaptations", "adaptations"},
+	for _, change := range []struct{ query, table, undo string }{
+		{`UPDATE questions SET aspect = aspect || ' '`, "questions", `UPDATE questions SET aspect = trim(aspect)`},
+		{`UPDATE run SET seed = 1`, "run", `UPDATE run SET seed = 0`},
+		{`INSERT INTO adaptations VALUES ('', '', '', '', '')`, "adaptations", `DELETE FROM adaptations`},
 	} {
-		db, err := Connect(s.Path, nil)
-		if err != nil {
-			t.Fatal(err)
+		edit := func(query string) {
+			t.Helper()
+			db, err := Connect(s.Path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+			if _, err := db.Db.Exec(query); err != nil {
+				t.Fatal(err)
+			}
 		}
-		if _, err := db.Db.Exec(change.query); err != nil {
-			t.Fatal(err)
-		}
+		edit(change.query)
 		check(true, change.table)
-		db.Close()
 		if s, err = Create(dir); err != nil {
 			t.Fatal(err)
 		}
-		begin()
+		if err := add(); !errors.As(err, new(ChangedError)) {
+			t.Errorf("writing to a changed record gives %v; it would get new checksums", err)
+		}
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		check(true, change.after)
+		check(true, change.table)
+		edit(change.undo)
+		check(true, "")
+		if s, err = Create(dir); err != nil {
+			t.Fatal(err)
+		}
+		if err := add(); err != nil {
+			t.Error(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		check(true, "")
 	}
 }

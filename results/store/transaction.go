@@ -125,7 +125,7 @@ func (s *Store) inTransaction(do func(*writer) error) error {
 	}
 	err := s.writer.transact(func(tx *writer) error {
 		if !tx.unsealed {
-			if err := tx.unseal(); err != nil {
+			if err := tx.unseal(s.Path); err != nil {
 				return err
 			}
 		}

@@ -188,6 +188,9 @@ func Open(dir string) (*Project, error) {
 		err = fmt.Errorf("no annotation project of this compqa (format %d)", version)
 	}
 	if err == nil {
+		err = s.CheckSchema(schema)
+	}
+	if err == nil {
 		err = s.Db.QueryRow(`SELECT settings FROM project`).Scan(&settings)
 	}
 	if err == nil {
