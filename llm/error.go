@@ -43,6 +43,7 @@ type Error struct {
 	Parameter string
 	ForAll    bool   // every request would fail: the key is wrong, or the account has no credit
 	Unbilled  bool   // no request arrived, or the server reports its own failure
+	TimedOut  bool   // no complete reply came within the provider's timeout
 	Body      string // of the response, for the record
 	Cause     error
 }
@@ -106,11 +107,11 @@ func ContextError(ctx context.Context) *Error {
 }
 
 // ServerProblem reports whether the server is overloaded, and whether it fails whatever
-// the request.
+// the request. A time-out is both: requests that wait in the server's own queue time out.
 func (e *Error) ServerProblem() (overloaded, failing bool) {
 	if e == nil || !e.Retriable {
 		return false, false
 	}
-	overloaded = e.HTTPStatus == 429 || e.HTTPStatus == 503 || e.HTTPStatus == 529
+	overloaded = e.TimedOut || e.HTTPStatus == 429 || e.HTTPStatus == 503 || e.HTTPStatus == 529
 	return overloaded, e.HTTPStatus == 0 || e.HTTPStatus >= 500 && e.HTTPStatus != 529
 }

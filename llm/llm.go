@@ -182,8 +182,10 @@ type Progress struct {
 
 // WithDefaults replaces zero values by the defaults.
 func (p Provider) WithDefaults() Provider {
-	base, concurrency := "https://api.openai.com/v1", 8
+	base, concurrency := "", 8 // a type without an address of its own needs base_url
 	switch p.Type {
+	case TypeOpenAI:
+		base = "https://api.openai.com/v1"
 	case TypeAnthropic:
 		base = "https://api.anthropic.com/v1"
 		p.APIKeyHeader = cmp.Or(p.APIKeyHeader, "x-api-key")

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 )
 
@@ -82,3 +83,26 @@ func IntOption(v any) (int, bool) {
 // DefaultReplyTokens is the expected length of a reply in tokens if the request sets no
 // limit.
 const DefaultReplyTokens = 2048
+
+// LimitReached is the reason of a reply that was cut off at the limit of tokens: which limit it
+// was, and what to raise.
+func (r Request) LimitReached(finish string) string {
+	if strings.Contains(finish, "context") {
+		return fmt.Sprintf("prompt and reply reached the limit of tokens of the model's context (finish reason %s)", finish)
+	}
+	for _, name := range ReplyLimitOptions {
+		if n, ok := IntOption(r.Options[name]); ok && n > 0 {
+			return fmt.Sprintf("the reply was cut off at the limit of %d tokens (finish reason %s): raise %s in options of the entry", n, finish, name)
+		}
+	}
+	return fmt.Sprintf("the reply was cut off at the model's own limit of tokens (finish reason %s): set max_tokens in options of the entry", finish)
+}
+
+// Repeats reports whether the same request would be answered alike: at temperature 0, or with a
+// seed at a server that obeys seeds.
+func (p Provider) Repeats(r Request) bool {
+	temperature, set := r.Options["temperature"]
+	zero, isInt := IntOption(temperature)
+	_, seeded := r.Options["seed"]
+	return set && isInt && zero == 0 || p.Type == TypeOllama && (seeded || r.Seed != nil)
+}

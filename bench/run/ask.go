@@ -14,6 +14,7 @@ import (
 	"compqa/judges/scoring"
 	"compqa/llm"
 	"compqa/llm/fleet"
+	"compqa/llm/protocol"
 	"compqa/results/store"
 )
 
@@ -72,7 +73,7 @@ func CallKey(server, key string) string { return config.HashOf(server, json.RawM
 // askOnce makes a call, unless there is a reply to it already. The worker waits until
 // the reply is on disk, so that a kill loses at most the paid replies of calls in flight.
 func (e *Engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request) (*llm.Reply, error) {
-	if reply, err := e.known(call); reply != nil || err != nil {
+	if reply, err := e.known(call, req); reply != nil || err != nil {
 		return cmp.Or(reply, &llm.Reply{}), err
 	}
 	if ended, ok := e.batched.Load(partyCall{call.Payer, call.Key}); ok {
@@ -100,7 +101,7 @@ func (e *Engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request
 	if kept == nil && replied && err == nil {
 		// A batch has delivered a reply meanwhile, which is the recorded one.
 		var first *llm.Reply
-		if first, kept = e.known(call); first != nil {
+		if first, kept = e.known(call, req); first != nil {
 			reply.Text, reply.Reasoning, reply.Finish = first.Text, first.Reasoning, first.Finish
 		}
 	}
@@ -120,10 +121,12 @@ func (e *Engine) stopRefused(call *store.Call, err error) {
 	}
 }
 
-// known is the recorded reply to a call, of this or an earlier run; nil if there is none.
-func (e *Engine) known(call *store.Call) (*llm.Reply, error) {
+// known is the recorded reply to a call, of this or an earlier run; nil if there is none. A
+// reply that is cut off again whenever it is asked for comes with its error.
+func (e *Engine) known(call *store.Call, req *llm.Request) (*llm.Reply, error) {
 	known, found, err := e.find(call.Key)
-	if err == nil && known.Origin != "" { // it is recorded here too
+	found = found && final(e.config, known, call.Provider, req)
+	if err == nil && found && known.Origin != "" { // it is recorded here too
 		known.Provider, known.Model, known.Request = call.Provider, call.Model, call.Request
 		e.Reuse[slices.IndexFunc(e.Reuse, func(r *earlier) bool { return r.dir == known.Origin })].taken.Add(1)
 		_, err = e.keep(&known)
@@ -134,12 +137,26 @@ func (e *Engine) known(call *store.Call) (*llm.Reply, error) {
 	if e.log != nil {
 		e.log.Debug("on record", "call", known.Key, "provider", known.Provider, "model", known.Model, "origin", known.Origin)
 	}
-	return replyOf(known), nil
+	return replyOf(known, req)
 }
 
-// replyOf is the reply of a call on record.
-func replyOf(call store.Call) *llm.Reply {
-	return &llm.Reply{Text: call.Reply, Reasoning: call.Reasoning, Finish: call.Finish, Raw: call.Raw}
+// final reports whether a recorded call is not made again: it has a complete reply, or one that
+// was cut off at a limit of tokens where the same request would be cut off again.
+func final(c *config.Config, known store.Call, provider string, req *llm.Request) bool {
+	if known.Status == data.Valid {
+		return true
+	}
+	_, limited := llm.ReplyLimit(req.Options)
+	return limited && known.Reply != "" && protocol.AtLimit(known.Finish) && c.Providers[provider].Repeats(*req)
+}
+
+// replyOf is the reply of a call on record, with its error if it was cut off.
+func replyOf(call store.Call, req *llm.Request) (*llm.Reply, error) {
+	reply := &llm.Reply{Text: call.Reply, Reasoning: call.Reasoning, Finish: call.Finish, Raw: call.Raw}
+	if call.Status == data.Valid {
+		return reply, nil
+	}
+	return reply, &llm.Error{Kind: llm.Truncated, Provider: call.Provider, Model: call.Model, Message: req.LimitReached(call.Finish) + "; the same call is not made again"}
 }
 
 // find finds the reply to a call here or, with its origin, in an earlier run.
@@ -149,10 +166,12 @@ func (e *Engine) find(key string) (known store.Call, found bool, err error) {
 	}
 	known, found, err = e.Store.FindCall(key)
 	for _, earlier := range e.Reuse {
-		if found || err != nil {
+		if err != nil || found && known.Status == data.Valid {
 			break
 		}
-		if known, found, err = earlier.store.FindCall(key); found {
+		other, ok, fault := earlier.store.FindCall(key)
+		if err = fault; ok && (!found || other.Status == data.Valid) {
+			known, found = other, true
 			known.Origin = earlier.dir
 		}
 	}

@@ -86,9 +86,10 @@ func (d *dryTask) ask(ctx context.Context, provider string, sample int, req llm.
 		d.failed = err
 		return llm.Reply{}, fmt.Errorf("%w: %w", context.Canceled, err)
 	}
-	if found {
+	if found && final(d.Config, known, provider, &req) {
 		d.known++
-		return *replyOf(known), nil
+		reply, err := replyOf(known, &req)
+		return *reply, err
 	}
 	same, err := newCall(d.Config, d.task.Party, provider, 0, &plain)
 	if err != nil {

@@ -177,6 +177,9 @@ func (c *call) send(ctx context.Context) error {
 		e.Message = c.client.secrets.scrub(e.Message)
 		c.client.learn(req, e)
 	}
+	if e != nil && e.Kind == llm.Truncated && protocol.AtLimit(c.reply.Finish) {
+		e.Message = req.LimitReached(c.reply.Finish)
+	}
 	c.client.learnReasoning(c.req, req, &c.reply, e)
 	known = e == nil || !e.Again && e.Parameter == "" && (e.HTTPStatus == http.StatusOK || protocol.Unacceptable(e))
 	l.Release(permit, e)

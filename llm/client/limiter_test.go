@@ -105,6 +105,46 @@ func TestOverload(t *testing.T) {
 	})
 }
 
+// TestOneSlot: a server with one slot queues what it gets. Calls time out in that queue, so the
+// concurrency goes down; no item is lost, and the message names the limits.
+func TestOneSlot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slot := make(chan bool, 1)
+		s := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) {
+			select {
+			case slot <- true:
+			case <-r.Context().Done():
+				return
+			}
+			defer func() { <-slot }()
+			time.Sleep(3 * time.Second)
+			io.WriteString(w, openAIAnswer(goAnswer, "stop"))
+		})
+		var timedOut atomic.Int64
+		var reason atomic.Value
+		c, err := New(llm.Provider{Type: llm.TypeOpenAI, BaseURL: "http://server.test/v1", Concurrency: 8, Timeout: 8 * time.Second}, testEnv, Hooks{
+			Transport: s.transport, Tried: func(_ context.Context, x Try) {
+				if x.Outcome != llm.Valid {
+					timedOut.Add(1)
+					reason.Store(x.Reason)
+				}
+			}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if failed := countErrors(askAll(t.Context(), c, 64, 8)); failed > 0 {
+			t.Errorf("%d of 64 calls failed", failed)
+		}
+		if n := timedOut.Load(); n > 24 {
+			t.Errorf("%d attempts timed out", n)
+		}
+		text, _ := reason.Load().(string)
+		if !strings.Contains(text, "within 8s (timeout of the provider)") || !strings.Contains(text, "needs a lower concurrency") {
+			t.Errorf("the reason says %q", text)
+		}
+	})
+}
+
 // One reply with Retry-After holds every call of the provider back, and
 // afterwards they don't come all at once.
 func TestRetryAfterIsForAll(t *testing.T) {

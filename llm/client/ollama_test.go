@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -98,7 +99,7 @@ func TestOllamaStreams(t *testing.T) {
 		{"error object in the middle", open + `{"error":{"message":"out of memory"}}`, &seed, llm.Failed, 3, "Go ", "out of memory"},
 		{"bad schema in the middle", `{"error":"invalid JSON schema in format"}`, &seed, llm.Failed, 1, "", "invalid JSON schema"},
 		{"not JSON in the middle", open + "<html>", &seed, llm.Failed, 1, "Go ", "unreadable"},
-		{"length", open + done("length"), nil, llm.Truncated, 1, "Go ", "limit of tokens"},
+		{"length", open + done("length"), nil, llm.Truncated, 1, "Go ", "finish reason length"},
 		{"length in a thought", ollamaLine("", `,"done":true,"done_reason":"length"`), nil, llm.Truncated, 1, "", ""},
 		{"empty", done("stop"), &seed, llm.Failed, 1, "", "empty"},
 		{"loaded, not answered", ollamaLine("", `,"done":true,"done_reason":"load"`), nil, llm.Failed, 1, "", "load"},
@@ -151,27 +152,44 @@ func TestOllamaThinking(t *testing.T) {
 func TestOllamaContext(t *testing.T) {
 	prompt := func(n int) string { return strings.Repeat("x", n) }
 	tests := []struct {
-		name    string
-		longest string // of /api/show
-		options map[string]any
-		prompts []int // bytes of each call's prompt
-		want    []int // num_ctx of each
+		name       string
+		longest    string  // of /api/show
+		parameters string  // of the Modelfile
+		density    float64 // tokens of a byte
+		options    map[string]any
+		prompts    []int // bytes of each call's prompt
+		want       []int // num_ctx of each request
 	}{
-		{"smallest", "32768", map[string]any{"num_predict": 100}, []int{10}, []int{2048}},
-		{"room for an answer", "32768", nil, []int{10}, []int{4096}},
-		{"exactly", "32768", map[string]any{"num_predict": 1000}, []int{2048 - 1000 - protocol.TemplateRoom}, []int{2048}},
-		{"one more", "32768", map[string]any{"num_predict": 1000}, []int{2048 - 1000 - protocol.TemplateRoom + 1}, []int{4096}},
-		{"never smaller again", "32768", map[string]any{"num_predict": 100}, []int{10, 5000, 10}, []int{2048, 8192, 8192}},
-		{"what the model was trained for", "3000", map[string]any{"num_predict": 100}, []int{5000}, []int{3000}},
-		{"model that doesn't say", "", map[string]any{"num_predict": 100}, []int{5000}, []int{8192}},
-		{"endless reply", "32768", map[string]any{"num_predict": -1}, []int{10}, []int{4096}},
-		{"by option", "32768", map[string]any{"num_ctx": 512}, []int{5000}, []int{512}},
-		{"by option, too much", "3000", map[string]any{"num_ctx": 4096}, []int{10}, []int{3000}},
+		{"smallest", "32768", "", 0.25, map[string]any{"num_predict": 100}, []int{10}, []int{2048}},
+		{"room for an answer", "32768", "", 0.25, nil, []int{10}, []int{4096}},
+		{"exactly", "32768", "", 0.25, map[string]any{"num_predict": 1000}, []int{3 * (2048 - 1000 - protocol.TemplateRoom)}, []int{2048}},
+		{"one more", "32768", "", 0.25, map[string]any{"num_predict": 1000}, []int{3*(2048-1000-protocol.TemplateRoom) + 3}, []int{4096}},
+		{"never smaller again", "32768", "", 0.25, map[string]any{"num_predict": 100}, []int{10, 15000, 10}, []int{2048, 8192, 8192}},
+		{"tokens as counted", "32768", "", 0.25, map[string]any{"num_predict": 100}, []int{3000, 13000}, []int{2048, 4096}},
+		{"a byte is a token: cut, and sent again", "32768", "", 1, map[string]any{"num_predict": 100}, []int{5000, 9000}, []int{2048, 8192, 16384}},
+		{"cut at the longest context", "3000", "", 1, map[string]any{"num_predict": 100}, []int{5000}, []int{2048, 3000, -1}},
+		{"what the model was trained for", "3000", "", 0.25, map[string]any{"num_predict": 100}, []int{10000}, []int{3000}},
+		{"model that doesn't say", "", "", 0.25, map[string]any{"num_predict": 100}, []int{15000}, []int{8192}},
+		{"endless reply", "32768", "", 0.25, map[string]any{"num_predict": -1}, []int{10}, []int{4096}},
+		{"Modelfile", "32768", "num_ctx                        5000\nnum_predict                    256\nstop \"x\"", 0.25, nil, []int{10, 15000}, []int{5000, 10000}},
+		{"by option", "32768", "", 0.1, map[string]any{"num_ctx": 512}, []int{5000}, []int{512}},
+		{"by option, too much", "3000", "", 0.25, map[string]any{"num_ctx": 4096}, []int{10}, []int{3000}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := serve(t, says(ollamaAnswer(goAnswer, "stop")))
+				s := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) {})
+				s.replace(func(n int, w http.ResponseWriter, _ *http.Request) {
+					var asked struct {
+						Messages []llm.Message
+						Options  struct {
+							Size int `json:"num_ctx"`
+						}
+					}
+					json.Unmarshal([]byte(s.seen()[n].raw), &asked)
+					tokens := int(float64(len(asked.Messages[0].Content)) * test.density)
+					io.WriteString(w, ollamaLine("Go", fmt.Sprintf(`,"done":true,"done_reason":"stop","prompt_eval_count":%d,"eval_count":1`, min(tokens+1, asked.Options.Size))))
+				})
 				shown := 0
 				s.show = func(w http.ResponseWriter, _ *http.Request) {
 					shown++
@@ -179,21 +197,28 @@ func TestOllamaContext(t *testing.T) {
 					if test.longest != "" {
 						info += `,"llama.context_length":` + test.longest
 					}
-					fmt.Fprint(w, `{"model_info":`+info+`}}`)
+					fmt.Fprintf(w, `{"model_info":%s},"parameters":%q}`, info, test.parameters)
 				}
 				c := s.client(t, llm.Provider{Type: llm.TypeOllama})
-				for i, n := range test.prompts {
+				for _, n := range test.prompts {
 					req := llm.Request{Model: "m", Messages: []llm.Message{{Role: "user", Content: prompt(n)}}, Options: test.options}
 					if _, err := c.Chat(t.Context(), req); err != nil {
-						t.Fatal(err)
+						if test.want[len(test.want)-1] != -1 || !strings.Contains(err.Error(), "is longer than num_ctx 3000 and was cut") {
+							t.Fatal(err)
+						}
+						test.want = test.want[:len(test.want)-1]
 					}
+				}
+				var got []int
+				for i := range s.seen() {
 					var options struct {
 						Size int `json:"num_ctx"`
 					}
 					json.Unmarshal([]byte(s.field(i, "options")), &options)
-					if options.Size != test.want[i] {
-						t.Errorf("call %d: num_ctx %d, want %d", i, options.Size, test.want[i])
-					}
+					got = append(got, options.Size)
+				}
+				if !slices.Equal(got, test.want) {
+					t.Errorf("num_ctx %v, want %v", got, test.want)
 				}
 				if shown != 1 {
 					t.Errorf("asked %d times about the model", shown)

@@ -154,6 +154,29 @@ func TestServerDies(t *testing.T) {
 	}
 }
 
+// TestDeadServer: a server that refuses connections from the start gets a few calls, although it
+// always has the fewest in flight.
+func TestDeadServer(t *testing.T) {
+	dead, b := newBackend(t, 0, "m"), newBackend(t, 2*time.Millisecond, "m")
+	dead.Close()
+	c := several(t, llm.Provider{Concurrency: 4}, dead, b)
+	var tries atomic.Int64
+	c.tried = func(_ context.Context, x Try) {
+		if x.Outcome != llm.Valid {
+			tries.Add(1)
+		}
+	}
+	if failed := askMany(t, c, 200, 8, "m"); failed > 0 {
+		t.Errorf("%d calls failed", failed)
+	}
+	if n := tries.Load(); n > 5 {
+		t.Errorf("%d of 200 calls were sent to the dead server", n)
+	}
+	if note := c.State().Note; !strings.HasPrefix(note, "1 of 2 servers down") {
+		t.Errorf("the state says %q", note)
+	}
+}
+
 // TestModelsOfSomeServers: a model is asked for where it is, by the server's list or, without
 // one, after one request that it refused.
 func TestModelsOfSomeServers(t *testing.T) {

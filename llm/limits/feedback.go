@@ -8,16 +8,24 @@ import (
 )
 
 // The limiter adapts to the server as TCP does (Jacobson 1988). It starts at the
-// configured concurrency. When the server reports overload, the concurrency is halved,
-// at most once for all requests that were in flight together. It grows by a step with
+// configured concurrency. When the server reports overload or a request times out, the
+// concurrency is halved, at most once for all requests that were in flight together. It grows by a step with
 // each round of successes. After a pause that the server asked for it starts again at
 // half of that, after an outage at one, and doubles with each round, so that waiting
 // calls do not arrive all at once.
 
+// slowdown divides the growth after a time-out, because each try of a higher concurrency
+// may cost a whole timeout.
+const slowdown = 8
+
 // downAfter is the number of failures in a row after which a server is down. They must
 // belong to more than one call: a single request that a server cannot handle does not
-// mean that the server is down.
-const downAfter = 8
+// mean that the server is down. A server beside others is down sooner: it would get most
+// calls, because failed ones leave it at once, and the others can make them.
+const (
+	downAfter       = 8
+	downBesideAfter = 2
+)
 
 // adapt learns from the end of a request. It returns a sentence for the program's user
 // if the server's state has changed.
@@ -47,7 +55,11 @@ func (l *Limiter) onSuccess(p *Permit) (notice string) {
 	if l.concurrency < l.target {
 		l.concurrency++
 	} else {
-		l.concurrency += max(1, float64(l.provider.Concurrency)/20) / l.concurrency
+		step := max(1, float64(l.provider.Concurrency)/20)
+		if l.timedOut {
+			step /= slowdown
+		}
+		l.concurrency += step / l.concurrency
 	}
 	l.concurrency = min(l.concurrency, float64(l.provider.Concurrency))
 	return notice
@@ -67,7 +79,7 @@ func (l *Limiter) onFailure(p *Permit, e *llm.Error, overloaded, failing bool) (
 	isDown := l.down()
 	if l.concurrency > 1 && (overloaded && first || isDown && !wasDown) {
 		l.target = max(1, l.concurrency/2)
-		l.concurrency = l.target
+		l.concurrency, l.timedOut = l.target, e.TimedOut
 		l.epoch++
 	}
 	if overloaded && e.RetryAfter > 0 {
@@ -80,7 +92,7 @@ func (l *Limiter) onFailure(p *Permit, e *llm.Error, overloaded, failing bool) (
 			notice = fmt.Sprintf("is down (%s): paused, tried again from time to time", e.Brief())
 		}
 	}
-	if over := now.Sub(l.since); l.provider.GiveUp > 0 && over >= l.provider.GiveUp && (isDown || overloaded) {
+	if over := now.Sub(l.since); l.provider.GiveUp > 0 && over >= l.provider.GiveUp && (isDown || overloaded && !e.TimedOut) {
 		if given := l.abandon(fmt.Sprintf("has not answered for %s", over.Round(time.Second)), e); given != "" {
 			notice = given
 		}
@@ -127,7 +139,12 @@ func (l *Limiter) pause(until time.Time, concurrency float64, why string) {
 	l.epoch++
 }
 
-func (l *Limiter) down() bool { return l.failures >= downAfter && l.manyFailed }
+func (l *Limiter) down() bool {
+	if l.Elsewhere != nil {
+		return l.failures >= downBesideAfter && l.manyFailed
+	}
+	return l.failures >= downAfter && l.manyFailed
+}
 
 // IsDown reports whether failures come from the server rather than from single calls.
 func (l *Limiter) IsDown() bool {

@@ -37,6 +37,7 @@ type Limiter struct {
 
 	concurrency float64   // requests that may be in flight now, from 1 to the configured number
 	target      float64   // below the target, concurrency doubles with each round of successes
+	timedOut    bool      // the latest reduction followed a time-out
 	epoch       int       // grows with each reduction; replies to requests of an earlier epoch do not count
 	pausedUntil time.Time // nothing is sent before
 	pauseReason string

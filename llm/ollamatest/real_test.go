@@ -147,8 +147,8 @@ func faults(t *testing.T, c client.Client) {
 		kind    llm.Kind
 		message string
 	}{
-		{"truncated", func(r *llm.Request) { r.Options["max_tokens"] = 3 }, llm.Truncated, "limit of tokens"},
-		{"truncated JSON", func(r *llm.Request) { r.Schema = rubricSchema(); r.Options["max_tokens"] = 12 }, llm.Truncated, "limit of tokens"},
+		{"truncated", func(r *llm.Request) { r.Options["max_tokens"] = 3 }, llm.Truncated, "limit of 3 tokens"},
+		{"truncated JSON", func(r *llm.Request) { r.Schema = rubricSchema(); r.Options["max_tokens"] = 12 }, llm.Truncated, "limit of 12 tokens"},
 		{"unknown model", func(r *llm.Request) { r.Model = "nobody" }, llm.Misconfigured, "not found"},
 		{"bad schema", func(r *llm.Request) { r.Schema = json.RawMessage(`{"type":"nonsense"}`) }, llm.Failed, "invalid JSON schema"},
 		// One letter 60 times: after 31 equal pieces in a row this server gives the

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"maps"
 	"net"
 	"net/http"
@@ -25,6 +26,7 @@ type Endpoint struct {
 	Header    http.Header // of each request
 	Transport http.RoundTripper
 	timeout   time.Duration
+	atOnce    int   // the provider's concurrency
 	maxReply  int64 // bytes
 }
 
@@ -51,7 +53,7 @@ func NewEndpoint(p llm.Provider, key string, headers map[string]string, next htt
 	if next == nil {
 		next = NewTransport(p.Concurrency)
 	}
-	w := &Endpoint{query: u.RawQuery, Header: http.Header{"Content-Type": {ContentTypeJSON}}, timeout: p.Timeout, Transport: next, maxReply: maxReply}
+	w := &Endpoint{query: u.RawQuery, Header: http.Header{"Content-Type": {ContentTypeJSON}}, timeout: p.Timeout, atOnce: p.Concurrency, Transport: next, maxReply: maxReply}
 	u.RawQuery, u.Fragment = "", ""
 	w.Base = strings.TrimRight(u.String(), "/")
 	for name, value := range headers {
@@ -138,8 +140,11 @@ func (w *Endpoint) TransportError(ctx, inner context.Context, err error) *llm.Er
 		return llm.ContextError(ctx)
 	}
 	if context.Cause(inner) == errTimeout {
-		e := llm.Errorf(llm.Failed, "no complete reply within %s", w.timeout)
-		e.Retriable = true
+		e := llm.Errorf(llm.Failed, "no complete reply within %s (timeout of the provider)", w.timeout)
+		if w.atOnce > 1 {
+			e.Message += fmt.Sprintf("; a server that answers fewer than %d requests at once needs a lower concurrency", w.atOnce)
+		}
+		e.Retriable, e.TimedOut = true, true
 		return e
 	}
 	if record, ok := errors.AsType[tls.RecordHeaderError](err); ok && string(record.RecordHeader[:]) == "HTTP/" {

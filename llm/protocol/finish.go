@@ -27,7 +27,7 @@ func verdict(r *llm.Reply) error {
 		return ReplyError(llm.Refused, "the model refuses: %s", clipped(r.Refusal))
 	case slices.Contains(finishRefusal, finish):
 		return ReplyError(llm.Refused, "finish reason %s", r.Finish)
-	case slices.Contains(finishLength, finish):
+	case AtLimit(finish):
 		return ReplyError(llm.Truncated, "the reply was truncated at the limit of tokens (finish reason %s)", r.Finish)
 	case finish == "error":
 		e := ReplyError(llm.Failed, "finish reason error")
@@ -44,6 +44,9 @@ func verdict(r *llm.Reply) error {
 	}
 	return nil
 }
+
+// AtLimit reports whether a finish reason says that the reply reached a limit of tokens.
+func AtLimit(finish string) bool { return slices.Contains(finishLength, strings.ToLower(finish)) }
 
 // errorWithin is the error inside a reply with status 200. Gateways send one when the
 // server behind them fails (OpenRouter), and Ollama when its runner dies. Without a

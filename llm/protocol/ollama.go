@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -58,7 +59,11 @@ func (o *Ollama) Exchange(ctx context.Context, req llm.Request) (llm.Reply, erro
 	defer cancel()
 	resp, err := o.Endpoint.Open(inner, http.MethodPost, "/api/chat", ContentTypeJSON, string(body))
 	if err != nil {
-		return llm.Reply{}, o.Endpoint.TransportError(ctx, inner, err)
+		e := o.Endpoint.TransportError(ctx, inner, err)
+		if e.HTTPStatus == http.StatusBadRequest && exceedsContext.MatchString(e.Message) {
+			e.Again = o.contexts.cut(req, size)
+		}
+		return llm.Reply{}, e
 	}
 	defer resp.Body.Close()
 	s := stream{body: resp.Body, most: o.Endpoint.maxReply}
@@ -70,12 +75,18 @@ func (o *Ollama) Exchange(ctx context.Context, req llm.Request) (llm.Reply, erro
 	if err != nil {
 		return reply, o.Endpoint.TransportError(ctx, inner, err)
 	}
+	prompt := s.last.PromptEvalCount
+	o.contexts.counted(req, prompt)
 	err = s.verdict(&reply, size)
-	if e, ok := errors.AsType[*llm.Error](err); ok && req.Seed != nil {
-		e.Retriable = false // the same seed would give the same reply
+	if e, ok := errors.AsType[*llm.Error](err); ok {
+		e.Again = size > 0 && prompt >= size && o.contexts.cut(req, size)
+		e.Retriable = e.Retriable && req.Seed == nil // the same seed would give the same reply
 	}
 	return reply, err
 }
+
+// exceedsContext matches what servers that do not cut a prompt write about one that is too long.
+var exceedsContext = regexp.MustCompile(`(?i)exceeds?.*(context|input) (length|size)|(input|prompt|context) (length|size).*exceed`)
 
 // body is the JSON of a chat request. The keys of the schema keep their order. Truncate
 // and Shift tell newer servers to reject a prompt that is too long instead of cutting
@@ -243,9 +254,9 @@ func (s *stream) verdict(r *llm.Reply, size int) error {
 		e.Retriable = true
 		return e
 	case size > 0 && prompt >= size:
-		return ReplyError(llm.Failed, "the prompt is longer than num_ctx %d and was cut", size)
+		return ReplyError(llm.Failed, "the prompt is longer than num_ctx %d and was cut: raise num_ctx in options of the entry, or use a model with a longer context", size)
 	case size > 0 && all > size && r.Finish == "stop":
-		return ReplyError(llm.Truncated, "prompt and reply (%d tokens) exceed num_ctx %d", all, size)
+		return ReplyError(llm.Truncated, "prompt and reply (%d tokens) exceed num_ctx %d: raise num_ctx in options of the entry", all, size)
 	}
 	return verdict(r)
 }

@@ -1,11 +1,13 @@
 package protocol
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/ollama/ollama/api"
@@ -28,37 +30,44 @@ type contexts struct {
 	known map[string]*modelContext
 }
 
-// modelContext is the context of one model.
+// modelContext is what is known about the context of one model.
 type modelContext struct {
-	longest int // context that the model was trained for; 0: unknown
-	size    int // the largest num_ctx requested so far
+	longest int     // context that the model was trained for; 0: unknown
+	size    int     // num_ctx of the Modelfile, or the largest requested so far
+	reply   int     // num_predict of the Modelfile; 0: none
+	perByte float64 // tokens of a byte of a prompt: the most counted so far, with a margin; 0: none counted
 }
 
+const (
+	assumedPerByte = 1.0 / 3 // tokens of a byte, until the server has counted those of a prompt
+	perByteMargin  = 1.15
+	countedBytes   = 500 // of a prompt whose tokens are mostly not the chat template's
+)
+
 // size is the num_ctx for a request. It is needed because Ollama silently cuts a longer
-// prompt. Options["num_ctx"] is used unchanged. Otherwise it is
+// prompt. Options["num_ctx"] is used unchanged. Otherwise it is that of the Modelfile, 2048 if
+// it has none. Where this may be less than
 //
-//	bytes of the messages + 64 for each + num_predict (2048 if it is not set),
+//	tokens of the messages + 64 for each + num_predict (2048 if it is not set),
 //
-// an upper bound, since a token has at least one byte. It is rounded up to a power of
-// two from 2048, and limited to the context that the model was trained for. It never
-// shrinks for a model, because Ollama reloads a model when num_ctx changes.
+// it is doubled until it is enough, up to the context that the model was trained for. The
+// tokens are estimated from those that the server counted in earlier prompts. A prompt that
+// was cut nevertheless is sent again, see cut. num_ctx never shrinks for a model, because
+// Ollama reloads a model when it changes.
 //
-// The first request for a model asks the server for that context, and downloads the
+// The first request for a model asks the server for its description, and downloads the
 // model if pull is set.
 func (c *contexts) size(ctx context.Context, req llm.Request) (int, error) {
-	select {
-	case c.turn <- struct{}{}:
-	case <-ctx.Done():
-		return 0, llm.ContextError(ctx)
+	if err := c.enter(ctx); err != nil {
+		return 0, err
 	}
-	defer func() { <-c.turn }()
+	defer c.leave()
 	m := c.known[req.Model]
 	if m == nil {
-		longest, err := c.trained(ctx, req.Model)
-		if err != nil {
+		var err error
+		if m, err = c.describe(ctx, req.Model); err != nil {
 			return 0, err
 		}
-		m = &modelContext{longest: longest}
 		c.known[req.Model] = m
 	}
 	if n, ok := llm.IntOption(req.Options["num_ctx"]); ok {
@@ -67,64 +76,114 @@ func (c *contexts) size(ctx context.Context, req llm.Request) (int, error) {
 		}
 		return n, nil
 	}
-	m.size = max(m.size, contextFor(req, m.longest))
+	m.size = m.sizeFor(req)
 	return m.size, nil
 }
 
-// contextFor is the num_ctx of one request to a model with the given longest context; 0:
-// unknown.
-func contextFor(req llm.Request, longest int) int {
+// enter begins a turn, which leave ends.
+func (c *contexts) enter(ctx context.Context) error {
+	select {
+	case c.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return llm.ContextError(ctx)
+	}
+}
+
+func (c *contexts) leave() { <-c.turn }
+
+// sizeFor is the num_ctx of one request.
+func (m *modelContext) sizeFor(req llm.Request) int {
 	need, ok := llm.ReplyLimit(req.Options)
 	if !ok {
-		need = llm.DefaultReplyTokens
+		need = cmp.Or(m.reply, llm.DefaultReplyTokens)
 	}
-	for _, m := range req.Messages {
-		need += m.Len() + TemplateRoom
-	}
-	size := smallestContext
+	need += TemplateRoom*len(req.Messages) + int(float64(promptBytes(req))*cmp.Or(m.perByte, assumedPerByte))
+	size := m.size
 	for size < need {
 		size *= 2
 	}
-	if longest > 0 {
-		size = min(size, longest)
+	if m.longest > 0 {
+		size = min(size, m.longest)
 	}
 	return size
 }
 
-// trained asks the server for the longest context of a model, and downloads a missing
-// model. 0: unknown.
-func (c *contexts) trained(ctx context.Context, model string) (int, error) {
+// promptBytes is the length of the messages.
+func promptBytes(req llm.Request) (n int) {
+	for _, m := range req.Messages {
+		n += m.Len()
+	}
+	return n
+}
+
+// counted learns from the number of tokens that the server counted in a prompt.
+func (c *contexts) counted(req llm.Request, tokens int) {
+	c.turn <- struct{}{}
+	defer c.leave()
+	if m, n := c.known[req.Model], promptBytes(req); m != nil && tokens > 0 && n >= countedBytes {
+		m.perByte = max(m.perByte, min(1, float64(tokens)/float64(n)*perByteMargin))
+	}
+}
+
+// cut reports whether a prompt that did not fit into a context of size tokens is to be sent
+// again with a larger one: the size was estimated, and the model has a longer context.
+func (c *contexts) cut(req llm.Request, size int) bool {
+	c.turn <- struct{}{}
+	defer c.leave()
+	m := c.known[req.Model]
+	if _, set := req.Options["num_ctx"]; set || m == nil || m.perByte >= 1 || m.longest > 0 && size >= m.longest {
+		return false
+	}
+	m.perByte = min(1, 2*cmp.Or(m.perByte, assumedPerByte))
+	return true
+}
+
+// describe asks the server for a model's description, and downloads a missing model.
+func (c *contexts) describe(ctx context.Context, model string) (*modelContext, error) {
 	body, err := json.Marshal(api.ShowRequest{Model: model})
 	if err != nil {
-		return 0, llm.Errorf(llm.Misconfigured, "%s", err)
+		return nil, llm.Errorf(llm.Misconfigured, "%s", err)
 	}
 	text, err := c.wire.Fetch(ctx, http.MethodPost, "/api/show", body)
 	if e, ok := errors.AsType[*llm.Error](err); ok && e.HTTPStatus == http.StatusNotFound {
 		if !c.pull {
 			e.Message += " (download it with ollama pull, or set pull: true)"
-			return 0, e
+			return nil, e
 		}
 		if err := c.fetchModel(ctx, model); err != nil {
-			return 0, err
+			return nil, err
 		}
 		text, err = c.wire.Fetch(ctx, http.MethodPost, "/api/show", body)
 	}
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	var show struct {
-		Info map[string]json.RawMessage `json:"model_info"`
+		Info       map[string]json.RawMessage `json:"model_info"`
+		Parameters string                     `json:"parameters"` // of the Modelfile, a name and a value on each line
 	}
 	if err := json.Unmarshal(text, &show); err != nil {
-		return 0, ReplyError(llm.Failed, "the description of the model is unreadable: %s", err)
+		return nil, ReplyError(llm.Failed, "the description of the model is unreadable: %s", err)
 	}
+	m := &modelContext{size: smallestContext}
 	for name, value := range show.Info {
 		if strings.HasSuffix(name, ".context_length") {
-			n, _ := llm.IntOption(value)
-			return n, nil
+			m.longest, _ = llm.IntOption(value)
 		}
 	}
-	return 0, nil
+	for line := range strings.Lines(show.Parameters) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+		n, err := strconv.Atoi(strings.TrimSpace(value))
+		switch {
+		case err != nil || n <= 0:
+		case name == "num_ctx":
+			m.size = n
+		case name == "num_predict":
+			m.reply = n
+		}
+	}
+	return m, nil
 }
 
 // fetchModel downloads a model, until the server reports success. That may take long, so

@@ -72,10 +72,10 @@ func (b Batch) earlier(key string) (replied bool, attempts int, err error) {
 	return replied, attempts, err
 }
 
-const findCall = `SELECT provider, model, status, reply, reasoning, finish, raw FROM calls WHERE key = ? AND status = 'valid'`
+const findCall = `SELECT provider, model, status, reply, reasoning, finish, raw FROM calls WHERE key = ? AND status IN ('valid', 'truncated')`
 
-// FindCall is the recorded call with a key, if it has a complete reply; without its
-// request and attempts.
+// FindCall is the recorded call with a key, if it has a reply, complete or truncated;
+// without its request and attempts.
 func (s *Store) FindCall(key string) (Call, bool, error) {
 	find, err := s.findCall()
 	if err != nil {
