@@ -10,7 +10,6 @@ import (
 	"net"
 	"os/signal"
 	"path/filepath"
-	"runtime/debug"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -25,10 +24,6 @@ import (
 
 // DefaultListen is the default of --listen.
 const DefaultListen = "127.0.0.1:8086"
-
-// memoryTarget is above what the pages of a million verdicts need; the garbage collector works
-// harder before it takes more.
-const memoryTarget = 400 << 20
 
 // Serve is `compqa serve`.
 func Serve(streams run.Streams) *cobra.Command {
@@ -53,7 +48,6 @@ func Serve(streams run.Streams) *cobra.Command {
 				return config.UsageError{Err: err}
 			}
 			defer b.Close()
-			debug.SetMemoryLimit(memoryTarget)
 			return serve(ctx, b, listen, hosts, func(l *shell.Listener, token string) {
 				announce(streams.Out, l, token, "The pages are at %s; Ctrl-C stops the server.\n")
 			})

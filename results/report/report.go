@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 
 	"compqa/results/dataset"
@@ -35,7 +34,6 @@ func Write(dirs []string, to string, out io.Writer) error {
 	if to == "" {
 		to = dirs[0]
 	}
-	debug.FreeOSMemory() // loading leaves as much garbage as there is data
 	return publish(run, to, out)
 }
 

@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -111,7 +110,6 @@ func (b *Board) Load() error {
 	for j := range s.Judges {
 		s.totals = append(s.totals, sync.OnceValue(func() dataset.AnswerTotals { return s.AnswerTotals(j) }))
 	}
-	debug.FreeOSMemory() // loading leaves as much garbage as there is data
 	if before := b.shown.Load(); before == nil || before.report == nil {
 		b.shown.Store(s)
 	}
@@ -123,7 +121,6 @@ func (b *Board) Load() error {
 		return err
 	}
 	b.shown.Store(&whole)
-	debug.FreeOSMemory()
 	changed := whole
 	for _, dir := range b.Dirs {
 		if err := report.CheckSums(dir); err != nil {
