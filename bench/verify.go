@@ -44,7 +44,8 @@ func runVerify(name string, asJSON bool, streams run.Streams) error {
 	}
 	c := &verify.Recheck{Ctx: ctx}
 	doing, done := stages(streams.Err, "verifying "+name)
-	v, err := archive.Verify(ctx, file, archive.Checks{Rescore: reread, Record: c.Record, Doing: doing,
+	program, revision := run.BuildVersion()
+	v, err := archive.Verify(ctx, file, archive.Checks{Program: program, Revision: revision, Rescore: reread, Record: c.Record, Doing: doing,
 		RubricHash: func(r rubric.Rubric) string { return config.HashOf(r) }})
 	done()
 	var no archive.NoExportError

@@ -3,6 +3,9 @@ package bench
 import (
 	"bytes"
 	"compqa/data/sharedtest"
+	"compqa/results/archive"
+	"encoding/csv"
+	"encoding/json"
 	"maps"
 	"os"
 	"path/filepath"
@@ -138,6 +141,47 @@ func TestVerifyFindsInFiles(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestVerifyOlder: a later program has more tables and columns and writes in other words; an older
+// export has no difference for that. What it has is compared.
+func TestVerifyOlder(t *testing.T) {
+	t.Parallel()
+	const manifest, board, report = "compqa-run/manifest.json", "compqa-run/tables/leaderboard.csv", "compqa-run/tables/report.md"
+	older := func(revision, digits string) string {
+		files := unpacked(t, exportedFile(t, ""))
+		rows, err := csv.NewReader(bytes.NewReader(files[board])).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range rows {
+			rows[i] = rows[i][1:] // the first column came later
+		}
+		rows[1][2] += digits
+		var text bytes.Buffer
+		if err := csv.NewWriter(&text).WriteAll(rows); err != nil {
+			t.Fatal(err)
+		}
+		var m archive.Manifest
+		if err := json.Unmarshal(files[manifest], &m); err != nil {
+			t.Fatal(err)
+		}
+		m.Revision += revision
+		m.Columns["leaderboard.csv"] = m.Columns["leaderboard.csv"][1:]
+		delete(m.Columns, "agreement.csv")
+		delete(files, "compqa-run/tables/agreement.csv") // came later
+		files[board], files[report] = text.Bytes(), []byte("Other words.\n")
+		if files[manifest], err = json.Marshal(m); err != nil {
+			t.Fatal(err)
+		}
+		return packed(t, files, true)
+	}
+	code, stdout, stderr := compqa("verify", older("0", ""))
+	if code != exitDone || !strings.Contains(stdout, "report.md: the words of another version") {
+		t.Errorf("exit %d, %s%s", code, stdout, stderr)
+	}
+	expectDifference(t, older("0", "1"), "leaderboard.csv, line 2 (")
+	expectDifference(t, older("", ""), "leaderboard.csv has the columns ")
 }
 
 // TestVerifyBroken: files that were cut short, made by a newer compqa or packed to

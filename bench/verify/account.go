@@ -51,8 +51,8 @@ func (c *Recheck) Account(name string, v archive.Verified) string {
 	if c.preferences > 0 {
 		line("preferences", "%d: %d decided again", c.preferences, c.decided)
 	}
-	line("tables", "%d recomputed", len(v.Tables))
-	for _, left := range c.unchecked(v.Sealed) {
+	line("tables", "%d recomputed", len(v.Tables)-len(v.Other))
+	for _, left := range c.unchecked(v) {
 		line("not checked", "%s", left)
 	}
 	return b.String()
@@ -79,7 +79,7 @@ func (c *Recheck) Summary(name string, v archive.Verified, difference error) Sum
 	if difference != nil {
 		s.Difference = difference.Error()
 	} else {
-		s.NotChecked = c.unchecked(v.Sealed)
+		s.NotChecked = c.unchecked(v)
 	}
 	return s
 }
@@ -102,7 +102,7 @@ var reportedColumns = []struct{ what, columns string }{
 }
 
 // unchecked lists what could not be checked: columns first, then items of this record.
-func (c *Recheck) unchecked(sealed bool) []string {
+func (c *Recheck) unchecked(v archive.Verified) []string {
 	people, imported := 0, 0
 	for _, sheet := range c.run.Sheets {
 		if kind := c.run.Judges[sheet.Judge].Kind; kind == config.KindHuman || kind == config.KindImported {
@@ -125,8 +125,9 @@ func (c *Recheck) unchecked(sealed bool) []string {
 		what string
 	}{
 		{!c.replies, "the export has no replies: whether models wrote the verdicts, answers and preferences"},
-		{!sealed, "the record has no checksums, because its last run was killed: whether the columns above are as recorded"},
+		{!v.Sealed, "the record has no checksums, because its last run was killed: whether the columns above are as recorded"},
 		{!c.finished, "whether results are missing: the run was not finished"},
+		{v.Other != nil, strings.Join(v.Other, ", ") + ": the words of another version of compqa; their numbers are those of the tables"},
 		{c.otherPlan, "plan, systems and judges: another version planned the run"},
 		{c.otherPairs, "pairs and their judges: another version made them, or a run came after them"},
 		{c.otherAttacks, "attacks: another version made them, or answers were imported after them"},

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -21,10 +22,10 @@ func Differ(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrDifference}, args...)...)
 }
 
-// compareTables compares a file of an export with the recomputed one. Numbers in CSV may
+// compareTable compares a file of an export with the recomputed one. Numbers in CSV may
 // differ in the last bits, because processors round sums of products differently; other
-// text must be equal.
-func compareTables(exported, computed string) error {
+// text must be equal. same is checkTables'.
+func (v *Verified) compareTable(exported, computed string, same bool) error {
 	name := filepath.Base(exported)
 	_, there, err := HashFile(exported)
 	if err != nil {
@@ -48,7 +49,7 @@ func compareTables(exported, computed string) error {
 	}
 	defer b.Close()
 	if filepath.Ext(name) == ".csv" {
-		return compareCSV(name, a, b)
+		return compareCSV(name, v.Columns[name], a, b, same)
 	}
 	return compareLines(name, bufio.NewReader(a), bufio.NewReader(b))
 }
@@ -76,11 +77,29 @@ func shownLine(line string) string {
 	return strconv.Quote(strings.TrimSuffix(line, "\n"))
 }
 
-func compareCSV(name string, there, here io.Reader) error {
+// compareCSV compares the columns of an exported table, which the manifest names, with the
+// recomputed table. Only another program than the exporting one may have further columns.
+func compareCSV(name string, columns []string, there, here io.Reader, same bool) error {
 	theirs, ours := csv.NewReader(there), csv.NewReader(here)
 	theirs.FieldsPerRecord, ours.FieldsPerRecord = -1, -1
-	var header []string
-	for line := 1; ; line++ {
+	header, errHere := ours.Read()
+	exported, errThere := theirs.Read()
+	if err := errors.Join(errHere, errThere); err != nil {
+		return Differ("%s has no header: %w", name, err)
+	}
+	if !slices.Equal(exported, columns) {
+		return Differ("%s has the columns %s; the manifest names %s", name, strings.Join(exported, ", "), strings.Join(columns, ", "))
+	}
+	if same && !slices.Equal(exported, header) {
+		return Differ("%s has the columns %s; the record gives %s", name, strings.Join(exported, ", "), strings.Join(header, ", "))
+	}
+	at := make([]int, len(exported)) // of each column in the recomputed table
+	for i, column := range exported {
+		if at[i] = slices.Index(header, column); at[i] < 0 {
+			return Differ("%s has a column %s, which is not recomputed", name, column)
+		}
+	}
+	for line := 2; ; line++ {
 		a, errA := theirs.Read()
 		b, errB := ours.Read()
 		switch {
@@ -93,15 +112,13 @@ func compareCSV(name string, there, here io.Reader) error {
 		case errA != nil || errB != nil:
 			return Differ("%s, line %d cannot be read: %w", name, line, errors.Join(errA, errB))
 		}
-		if line == 1 {
-			header = b
+		if len(a) != len(exported) || len(b) != len(header) {
+			return Differ("%s, line %d: the export has %d cells, the record gives %d", name, line, len(a), len(b))
 		}
-		if len(a) != len(b) {
-			return Differ("%s, line %d: the export has %d columns, the record gives %d", name, line, len(a), len(b))
-		}
-		for i := range b {
-			if !sameCell(a[i], b[i]) {
-				return Differ("%s, line %d (%s), column %s: the export has %q, the record gives %q", name, line, strings.Join(keyCells(header, b), ", "), header[min(i, len(header)-1)], a[i], b[i])
+		for i, k := range at {
+			if !sameCell(a[i], b[k]) {
+				key := strings.Join(keyCells(header, b), ", ")
+				return Differ("%s, line %d (%s), column %s: the export has %q, the record gives %q", name, line, key, exported[i], a[i], b[k])
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
+	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -48,6 +49,10 @@ type Manifest struct {
 	Replies     bool           `json:"replies"` // the models' replies are in it
 	Bodies      bool           `json:"bodies"`  // complete requests and responses are in it
 	Files       []ManifestFile `json:"files"`
+
+	// Columns of each CSV table of the export. A later program may have more tables and columns;
+	// those of the export are compared.
+	Columns map[string][]string `json:"columns"`
 }
 
 // A ManifestFile is one file of an export.
@@ -126,6 +131,9 @@ func exportIn(ctx context.Context, dir, work string, out io.Writer, o ExportOpti
 		ReleaseHash: made.ReleaseHash, Seed: made.Seed, Replies: !o.WithoutReplies, Bodies: o.WithBodies}
 	o.Doing("packing")
 	if m.Files, err = listFiles(work); err != nil {
+		return m, err
+	}
+	if m.Columns, err = tableColumns(filepath.Join(work, tablesFolder)); err != nil {
 		return m, err
 	}
 	return m, packWithin(interruptedBy(ctx, out), work, m)
@@ -229,6 +237,32 @@ func listFiles(dir string) ([]ManifestFile, error) {
 		}
 	}
 	return files, nil
+}
+
+// tableColumns are the columns of the CSV tables in a folder, by file.
+func tableColumns(dir string) (map[string][]string, error) {
+	columns := map[string][]string{}
+	files, err := filepath.Glob(filepath.Join(dir, "*.csv"))
+	for _, file := range files {
+		if err == nil {
+			columns[filepath.Base(file)], err = csvHeader(file)
+		}
+	}
+	return columns, err
+}
+
+// csvHeader is the first row of a CSV file.
+func csvHeader(file string) ([]string, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	header, err := csv.NewReader(f).Read()
+	if err != nil {
+		return nil, fmt.Errorf("%s has no header: %w", filepath.Base(file), err)
+	}
+	return header, nil
 }
 
 // describe is the manifest entry of a file.
