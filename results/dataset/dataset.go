@@ -151,6 +151,21 @@ func (x *Dataset) PlannedOf(judge string, c Cell, present int) int {
 
 func (x *Dataset) People(judge int) bool { return x.Judges[judge].Kind == KindHuman }
 
+// Candidates reports by system whether it is ranked: baselines are made for the rubric, so they
+// have a rank only where no other system has answered.
+func (x *Dataset) Candidates() []bool {
+	all := make([]bool, len(x.Systems))
+	for s, p := range x.Systems {
+		all[s] = p.Kind != KindBaseline
+	}
+	if !slices.Contains(all, true) {
+		for s := range all {
+			all[s] = true
+		}
+	}
+	return all
+}
+
 // Annotators are the judges that are single people.
 func (x *Dataset) Annotators() []int { return x.judgesWith(isAnnotator) }
 

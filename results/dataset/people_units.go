@@ -34,6 +34,17 @@ func (t AnswerTotals) Of(answer int) (total float64, ok bool) {
 	return t.Sum[answer] / float64(t.N[answer]), true
 }
 
+// EachDifference calls each with first - second for the answers that have both.
+func (x *Dataset) EachDifference(first, second AnswerTotals, each func(answer int, difference float64)) {
+	for a, c := range x.CellOf {
+		ours, ok := first.Of(a)
+		theirs, too := second.Of(a)
+		if ok && too && c >= 0 {
+			each(a, ours-theirs)
+		}
+	}
+}
+
 // A Labelling is the answers of one cell that a judge scored, split by whether they
 // have human scores.
 type Labelling struct {

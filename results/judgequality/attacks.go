@@ -31,6 +31,9 @@ type AttackRow struct {
 	About   string        `csv:"-"`
 }
 
+// rewards is the outcome of an attack that a judge falls for.
+const rewards = "rewarded"
+
 // AttackRows has one row per judge and attack, in order of appearance; points is the
 // maximum total.
 func AttackRows(answers []store.AttackedAnswer, points float64) ([]AttackRow, error) {
@@ -75,7 +78,7 @@ func (r AttackRow) outcome(spoils bool, points float64) string {
 	}
 	switch {
 	case low > 0:
-		return "rewarded"
+		return rewards
 	case !spoils:
 		return "resisted"
 	case high < 0 && change <= -points/10:

@@ -3,6 +3,7 @@ package judgequality
 import (
 	"compqa/results/agreement"
 	"compqa/results/dataset"
+	"compqa/results/humanpoints"
 	"compqa/results/leaderboard"
 	"compqa/results/store"
 	"compqa/results/table"
@@ -15,6 +16,10 @@ type JudgeRow struct {
 	Judge  string `csv:"judge"`
 	Kind   string `csv:"kind"` // judge, human
 	Family string `csv:"family"`
+
+	Bias     table.Bounded `csv:"bias"` // mean over systems of judge minus human; see humanpoints.Transfer
+	Tau      table.Bounded `csv:"tau"`  // standard deviation of that bias between systems, points
+	Coverage table.Figure  `csv:"transfer_coverage"`
 
 	Leniency  table.Bounded `csv:"leniency"` // judge minus human, on the answers that both scored
 	LeniencyN int           `csv:"leniency_n"`
@@ -79,6 +84,11 @@ func (t *Tables) fillJudge(r *JudgeRow, judge int, people dataset.AnswerTotals) 
 			r.PerThousand, r.AlphaPerDollar = paid.PerThousand, paid.AlphaPerDollar
 		}
 	}
+	for _, transfer := range t.HumanPoints.Transfers {
+		if transfer.Judge == r.Judge {
+			r.Bias, r.Tau, r.Coverage = transfer.Bias, transfer.Tau, transfer.Coverage
+		}
+	}
 	r.fillFamily(&c, t.Tables.Dataset, judge, people)
 	t.Panel.fillStability(&c, r, judge, t.peoplesMeans(t.Panel))
 	return c.Err
@@ -88,6 +98,7 @@ func (t *Tables) fillJudge(r *JudgeRow, judge int, people dataset.AnswerTotals) 
 // the floors, leniency, stability, costs and attacks.
 type Tables struct {
 	*leaderboard.Tables
+	HumanPoints *humanpoints.Tables
 	Agreements  []agreement.AgreementRow
 	Floors      []FloorRow
 	Assessments []JudgeAssessment
@@ -98,6 +109,7 @@ type Tables struct {
 	JudgeFigures []JudgeRow
 	Paid         []CostRow
 	Attacked     []AttackRow
+	Barred       map[string]string // judges that may not order systems, and why: "rewards empty praise"
 	Effective    []EffectiveRow
 	Halos        []HaloRow
 }
@@ -116,6 +128,13 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 	if t.Assessments, err = t.newAssessments(contests); err != nil {
 		return nil, err
 	}
+	if t.Attacked, err = attackRows(t.Tables.Dataset.Run); err != nil {
+		return nil, err
+	}
+	t.Barred = t.barred()
+	if t.HumanPoints, err = humanpoints.New(boards, people, t.Barred); err != nil {
+		return nil, err
+	}
 	t.chooseHeadline()
 	t.FittedNotes = t.fittedNotes()
 	if t.Lenient, err = leniency(t.Tables.Dataset, people); err != nil {
@@ -131,9 +150,6 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 	if t.Effective, err = t.effectiveRows(); err != nil {
 		return nil, err
 	}
-	if t.Halos, err = t.haloRows(); err != nil {
-		return nil, err
-	}
-	t.Attacked, err = attackRows(t.Tables.Dataset.Run)
+	t.Halos, err = t.haloRows()
 	return t, err
 }

@@ -2,6 +2,7 @@ package judgequality
 
 import (
 	"fmt"
+	"strconv"
 
 	"compqa/results/dataset"
 	"compqa/results/store"
@@ -19,6 +20,7 @@ func (t *Tables) JudgesText() string {
 		table.Section{Title: "Leniency",
 			About: "Judge minus human, in points, by system, on the n answers that both scored. If a judge is more lenient with some systems than with others, its ranking differs from the human ranking. A judge that uses a smaller part of the scale is lenient with weak systems and strict with strong ones.",
 			Table: t.leniencyTable()},
+		table.Section{Title: "Human points", About: humanPointsAbout, Table: t.transferTable()},
 		table.Section{Title: "Own family",
 			About: "How many points more a judge gives to systems of its declared family, relative to other systems, than people do, and than judges of other families do. It is the mean over the scenarios in which both groups of systems answered. A value above 0 is a preference, unless the judge differs from the others in a property that the family's answers share (see leniency).",
 			Table: table.View(4, figures(func(r JudgeRow) bool { return r.FamilySystems != nil }),
@@ -48,6 +50,20 @@ func (t *Tables) JudgesText() string {
 			Table: table.View(1, figures(func(r JudgeRow) bool { return r.RepeatedAnswers > 0 }),
 				"judge", "repeated_answers=answers", "self_equal=equal", "self_distance=difference of totals", "self_alpha:3=alpha, all criteria", "self_alpha_totals:3=alpha, totals")},
 		t.agreementPerDollar())
+}
+
+// humanPointsAbout is beside every table of predicted points.
+const humanPointsAbout = "Points that people would give to a system that they have not scored: the judge's mean minus its mean *bias* (judge minus human). " +
+	"*tau* is the standard deviation of the bias between systems: how far the judge can mislead about a system that nobody checked. " +
+	"*within* is how many systems, each left out in turn, have a bias within the 95 % interval that is predicted from the others. " +
+	"Assumption: the system is exchangeable with those that people scored. Predictions are in human_points.csv."
+
+func (t *Tables) transferTable() *table.Table {
+	view := &table.Table{Words: 1, Header: []string{"judge", "systems with human scores", "bias", "tau", "within", "no prediction, because"}}
+	for _, r := range t.HumanPoints.Transfers {
+		view.Add(r.Judge, strconv.Itoa(r.Systems), r.Bias.Signed(2), r.Tau.Text(2), fmt.Sprintf("%d of %d", r.Covered, r.Tested), r.Note)
+	}
+	return t.Marked(view, 0, -1)
 }
 
 // leniencyTable has one row per system and one column per judge.

@@ -36,7 +36,7 @@ func leniency(x *dataset.Dataset, people dataset.AnswerTotals) ([]LeniencyRow, e
 	var rows []LeniencyRow
 	for _, j := range scorers(x) {
 		of := make([]dataset.Sample, len(x.Systems)+1)
-		eachDifference(x, x.AnswerTotals(j), people, func(answer int, difference float64) {
+		x.EachDifference(x.AnswerTotals(j), people, func(answer int, difference float64) {
 			system := x.Cells[x.CellOf[answer]].System
 			of[system].Add(difference, x.Question[answer])
 			of[len(x.Systems)].Add(difference, x.Question[answer])
@@ -52,17 +52,6 @@ func leniency(x *dataset.Dataset, people dataset.AnswerTotals) ([]LeniencyRow, e
 		}
 	}
 	return rows, c.Err
-}
-
-// eachDifference calls each for the answers that both scored.
-func eachDifference(x *dataset.Dataset, judge, other dataset.AnswerTotals, each func(answer int, difference float64)) {
-	for a, c := range x.CellOf {
-		ours, ok := judge.Of(a)
-		theirs, too := other.Of(a)
-		if ok && too && c >= 0 {
-			each(a, ours-theirs)
-		}
-	}
 }
 
 // fillFamily sets how many points more a judge gives to systems of its declared family,
@@ -115,7 +104,7 @@ func sharedMean(x *dataset.Dataset, of []dataset.AnswerTotals) dataset.AnswerTot
 func overKin(x *dataset.Dataset, c *dataset.Calculator, kin []bool, own, other dataset.AnswerTotals) table.Bounded {
 	scenarios := x.Scenarios()
 	of := make([][2]dataset.Sample, len(scenarios)) // others, kin
-	eachDifference(x, own, other, func(answer int, difference float64) {
+	x.EachDifference(own, other, func(answer int, difference float64) {
 		cell := x.Cells[x.CellOf[answer]]
 		s := slices.Index(scenarios, cell.Scenario)
 		of[s][int(dataset.Indicator(kin[cell.System]))].Add(difference, x.Question[answer])

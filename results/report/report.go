@@ -129,6 +129,7 @@ var reportFiles = []reportFile{
 	{"floors.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Floors) }},
 	{"worth.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Assessments) }},
 	{"judges.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.JudgeFigures) }},
+	{"human_points.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.HumanPoints.Rows) }},
 	{"leniency.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Lenient) }},
 	{"countable.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Counted) }},
 	{"panel.csv", func(t *Report, w io.Writer) error { return table.WriteCSV(w, t.Effective) }},

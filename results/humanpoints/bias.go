@@ -1,0 +1,127 @@
+package humanpoints
+
+import (
+	"errors"
+	"math"
+
+	"compqa/results/dataset"
+	"compqa/results/table"
+	"compqa/stats"
+)
+
+const (
+	// minSystems is the smallest number of systems with human scores for a prediction.
+	minSystems = 3
+	// fewAnswers is the number of answers below which the deviation of a single system is not
+	// estimated: that of all systems is used.
+	fewAnswers = 10
+	// combinable is the smallest number of systems for a combination of judges.
+	combinable = 5
+)
+
+// A Transfer is what is known of a judge's bias on systems: the differences judge - people, in
+// points, are b_s + e, where b_s is drawn from a distribution over systems with mean Bias and
+// standard deviation Tau (stats.RandomEffectsModel). Coverage is the share of systems whose b_s is
+// within the interval that is predicted from the other systems alone, at 95 %.
+type Transfer struct {
+	Judge    string
+	Systems  int           // with human scores
+	Bias     table.Bounded // Knapp and Hartung's interval
+	Tau      table.Bounded // interval by the Q profile
+	Covered  int           // systems within the predicted interval
+	Tested   int           // systems that were left out in turn
+	Coverage table.Figure
+	Note     string // why there is no prediction
+
+	model stats.RandomEffects // of the bias on a system that the judge was not fitted on
+	own   stats.RandomEffects // … on the systems of effects
+	known biases
+}
+
+// biases are a judge's mean differences judge - people, one for each system with human scores.
+type biases struct {
+	systems []int
+	n       []int // answers
+	mean    []float64
+	se      []float64 // clustered by question; the pooled deviation where n is small
+}
+
+// newBiases leaves out baselines beside other systems.
+func newBiases(x *dataset.Dataset, judge, people dataset.AnswerTotals) (b biases, err error) {
+	samples := make([]dataset.Sample, len(x.Systems))
+	x.EachDifference(judge, people, func(answer int, difference float64) {
+		samples[x.Cells[x.CellOf[answer]].System].Add(difference, x.Question[answer])
+	})
+	squares, freedom := 0.0, 0
+	for s, ranked := range x.Candidates() {
+		values := samples[s].Values
+		if !ranked || len(values) == 0 {
+			continue
+		}
+		e, err := stats.MeanInterval(values, samples[s].Questions, dataset.Confidence)
+		if err != nil && !errors.Is(err, stats.ErrUndefined) {
+			return b, err
+		}
+		b.systems, b.n = append(b.systems, s), append(b.n, len(values))
+		b.mean, b.se = append(b.mean, e.Value), append(b.se, e.SE)
+		for _, v := range values {
+			squares += (v - e.Value) * (v - e.Value)
+		}
+		freedom += len(values) - 1
+	}
+	pooled := math.Sqrt(squares / float64(max(1, freedom)))
+	for i, n := range b.n {
+		if n < fewAnswers || !(b.se[i] > 0) {
+			b.se[i] = pooled / math.Sqrt(float64(n))
+		}
+	}
+	return b, nil
+}
+
+// without are the biases on the other systems.
+func (b biases) without(i int) biases {
+	var o biases
+	for k := range b.systems {
+		if k != i {
+			o.systems, o.n = append(o.systems, b.systems[k]), append(o.n, b.n[k])
+			o.mean, o.se = append(o.mean, b.mean[k]), append(o.se, b.se[k])
+		}
+	}
+	return o
+}
+
+func (b biases) model() (stats.RandomEffects, error) {
+	if len(b.systems) < minSystems {
+		return stats.RandomEffects{}, stats.ErrTooShort
+	}
+	return stats.RandomEffectsModel(b.mean, b.se, dataset.Confidence)
+}
+
+// measure estimates the distribution of the bias and its coverage. leaving is the biases without
+// system i of known, and the bias on system i.
+func (t *Transfer) measure(known biases, leaving func(i int) (others biases, mean, se float64)) error {
+	t.Systems = len(known.systems)
+	var err error
+	if t.model, err = known.model(); err != nil {
+		return err
+	}
+	m := t.model
+	t.Bias = table.Bounded{Value: table.Number(m.Mean), Low: table.Number(m.Low), High: table.Number(m.High)}
+	root := func(v float64) table.Figure { return table.Number(math.Sqrt(v)) }
+	t.Tau = table.Bounded{Value: root(m.Tau2), Low: root(m.Tau2Low), High: root(m.Tau2High)}
+	for i := range known.systems {
+		others, mean, se := leaving(i)
+		model, err := others.model()
+		if errors.Is(err, stats.ErrTooShort) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		low, high := model.Predict(se)
+		t.Tested++
+		t.Covered += int(dataset.Indicator(low <= mean && mean <= high))
+	}
+	t.Coverage = table.Number(float64(t.Covered) / float64(t.Tested))
+	return nil
+}

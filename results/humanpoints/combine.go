@@ -1,0 +1,165 @@
+package humanpoints
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"compqa/results/dataset"
+	"compqa/stats"
+)
+
+// combine weights judges by the inverse of the variance of their bias on a system that nobody
+// scored, τ² + SE². The combination is measured as one judge, so the correlation of the judges'
+// biases over systems is in its own τ. Where a system is left out, so it is for the weights.
+func (c *computation) combine(members []int) (t Transfer, mean judgeMean, err error) {
+	t.Judge = Combined
+	totals, each := make([]dataset.AnswerTotals, len(members)), make([]biases, len(members))
+	for k, j := range members {
+		totals[k] = c.AnswerTotals(j)
+		if each[k], err = newBiases(c.Dataset, totals[k], c.people); err != nil {
+			return t, nil, err
+		}
+	}
+	weights, err := weightsOf(each)
+	if err != nil {
+		return t, nil, err
+	}
+	if t.known, err = newBiases(c.Dataset, weighted(totals, weights), c.people); err != nil {
+		return t, nil, err
+	}
+	if len(t.known.systems) < combinable {
+		t.Note = "the judges share fewer than 5 systems that people scored"
+		return t, nil, nil
+	}
+	if t.own, err = t.known.model(); err != nil {
+		return t, nil, err
+	}
+	var failed error
+	err = t.measure(t.known, func(i int) (biases, float64, float64) {
+		others := make([]biases, len(each))
+		for k, b := range each {
+			others[k] = b.without(slices.Index(b.systems, t.known.systems[i]))
+		}
+		w, err := weightsOf(others)
+		b, other := newBiases(c.Dataset, weighted(totals, w), c.people)
+		failed = errors.Join(failed, err, other)
+		at := slices.Index(b.systems, t.known.systems[i])
+		return b.without(at), b.mean[at], b.se[at]
+	})
+	return t, c.combinedMean(members, weights), errors.Join(err, failed)
+}
+
+// weightsOf add to 1.
+func weightsOf(each []biases) ([]float64, error) {
+	weights, sum := make([]float64, len(each)), 0.0
+	for k, b := range each {
+		m, err := b.model()
+		if err != nil {
+			return nil, err
+		}
+		weights[k] = 1 / (m.Tau2 + m.SE*m.SE)
+		sum += weights[k]
+	}
+	for k := range weights {
+		weights[k] /= sum
+	}
+	return weights, nil
+}
+
+// weighted is the weighted mean of totals of the answers that all judges scored.
+func weighted(totals []dataset.AnswerTotals, weights []float64) dataset.AnswerTotals {
+	n := len(totals[0].N)
+	mean := dataset.AnswerTotals{Sum: make([]float64, n), N: make([]int32, n)}
+	for a := range n {
+		sum, all := 0.0, true
+		for k, t := range totals {
+			total, ok := t.Of(a)
+			sum, all = sum+weights[k]*total, all && ok
+		}
+		if all {
+			mean.Sum[a], mean.N[a] = sum, 1
+		}
+	}
+	return mean
+}
+
+// combinedMean has the standard error of fully correlated judges, an upper bound.
+func (c *computation) combinedMean(members []int, weights []float64) judgeMean {
+	return func(system int) (mean, se float64, n int, ok bool) {
+		n = math.MaxInt
+		for k, j := range members {
+			m, e, answers, known := c.judgeMean(j)(system)
+			if !known {
+				return 0, 0, 0, false
+			}
+			mean, se, n = mean+weights[k]*m, se+weights[k]*e, min(n, answers)
+		}
+		return mean, se, n, true
+	}
+}
+
+// alike reports by system whether the answers measure like those that people scored. Measures are
+// the logarithms of words and of words per sentence. Each scored system is left out in turn: the
+// distances (Mahalanobis) of its answers from those of the others make up a distribution. A system is
+// unlike if half of its answers are farther than 99 % of these.
+func alike(x *dataset.Dataset, people dataset.AnswerTotals) []bool {
+	measures := make([][][2]float64, len(x.Systems)) // of every answer
+	scored := make([][][2]float64, len(x.Systems))
+	for a, row := range x.Answers {
+		c := x.CellOf[a]
+		if c < 0 || row.Words == 0 {
+			continue
+		}
+		s, words := x.Cells[c].System, float64(row.Words)
+		m := [2]float64{math.Log(words), math.Log(words / float64(max(1, row.Sentences)))}
+		measures[s] = append(measures[s], m)
+		if _, ok := people.Of(a); ok {
+			scored[s] = append(scored[s], m)
+		}
+	}
+	var left []float64
+	for s := range scored {
+		if scored[s] != nil {
+			left = append(left, distances(scored[s], scored, s)...)
+		}
+	}
+	slices.Sort(left)
+	all := make([]bool, len(x.Systems))
+	for s := range all {
+		of := distances(measures[s], scored, s)
+		slices.Sort(of)
+		all[s] = of == nil || left == nil || stats.Quantile(of, 0.5) <= stats.Quantile(left, 0.99)
+	}
+	return all
+}
+
+// distances are those of answers from the scored answers of all systems except one.
+func distances(of [][2]float64, scored [][][2]float64, except int) []float64 {
+	var x, y []float64
+	for s, answers := range scored {
+		for _, m := range answers {
+			if s != except {
+				x, y = append(x, m[0]), append(y, m[1])
+			}
+		}
+	}
+	if len(x) < fewAnswers {
+		return nil
+	}
+	mx, vx := stat.MeanVariance(x, nil)
+	my, vy := stat.MeanVariance(y, nil)
+	cov := stat.Covariance(x, y, nil)
+	determinant := vx*vy - cov*cov
+	if !(determinant > 0) {
+		return nil
+	}
+	far := make([]float64, len(of))
+	for i, m := range of {
+		dx, dy := m[0]-mx, m[1]-my
+		far[i] = math.Sqrt((vy*dx*dx - 2*cov*dx*dy + vx*dy*dy) / determinant)
+	}
+	return far
+}

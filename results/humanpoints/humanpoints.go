@@ -1,0 +1,224 @@
+package humanpoints
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"compqa/results/dataset"
+	"compqa/results/leaderboard"
+	"compqa/results/table"
+	"compqa/stats"
+)
+
+// What predicted points rest on.
+const (
+	BasisPeople   = "people"       // people's mean
+	BasisBoth     = "people+judge" // people's scores of the system, and the judge
+	BasisTransfer = "transfer"     // the judge, and people's scores of other systems
+	BasisNone     = "none"
+)
+
+// Combined is the judge of rows that combine several judges.
+const Combined = "combined"
+
+// enoughForPPI is the number of human scores from which prediction-powered inference within the
+// system replaces shrinkage over systems.
+const enoughForPPI = 30
+
+// A Row is the points that people would give to a system, as far as a judge and people's scores
+// tell. It is a row of human_points.csv.
+type Row struct {
+	Judge        string        `csv:"judge"`
+	System       string        `csv:"system"`
+	Kind         string        `csv:"kind"`      // of the system
+	Answers      int           `csv:"n_answers"` // that the judge scored
+	Human        int           `csv:"n_human"`   // of these, with human scores
+	JudgeMean    table.Figure  `csv:"judge_mean"`
+	Bias         table.Figure  `csv:"bias"` // judge - people on the answers that both scored
+	Predicted    table.Bounded `csv:"predicted,low,high"`
+	Basis        string        `csv:"basis"`
+	Exchangeable string        `csv:"exchangeable"` // with the systems that people scored: yes, no
+	Why          string        `csv:"-"`            // it is not exchangeable, or not predicted
+}
+
+// Tables are human points and what they rest on.
+type Tables struct {
+	*leaderboard.Tables
+	Rows      []Row
+	Transfers []Transfer // of each judge that is neither a person nor a floor, and of their combination
+	Members   []string   // the judges that are combined
+}
+
+// A computation holds what all judges share.
+type computation struct {
+	*leaderboard.Tables
+	people dataset.AnswerTotals
+	barred map[string]string
+	like   []bool // by system: its answers measure like those that people scored
+}
+
+// New computes the table; people are the totals of the references, and barred says which judges do
+// not count, and why. Without human scores there are no rows.
+func New(boards *leaderboard.Tables, people dataset.AnswerTotals, barred map[string]string) (*Tables, error) {
+	t := &Tables{Tables: boards}
+	if !people.Any() {
+		return t, nil
+	}
+	c := computation{boards, people, barred, alike(boards.Dataset, people)}
+	var members []int
+	for j, p := range t.Judges {
+		if p.Kind == dataset.KindFloor || t.People(j) {
+			continue
+		}
+		transfer, err := c.transfer(j)
+		if err != nil {
+			return nil, err
+		}
+		t.Transfers, t.Rows = append(t.Transfers, transfer), append(t.Rows, c.rows(&transfer, c.judgeMean(j))...)
+		if transfer.Note == "" && barred[p.Name] == "" && transfer.Systems >= combinable && transfer.own.K == transfer.Systems {
+			members = append(members, j)
+		}
+	}
+	if len(members) > 1 {
+		transfer, mean, err := c.combine(members)
+		if err != nil {
+			return nil, err
+		}
+		if transfer.Note == "" {
+			for _, j := range members {
+				t.Members = append(t.Members, t.Judges[j].Name)
+			}
+			t.Transfers, t.Rows = append(t.Transfers, transfer), append(t.Rows, c.rows(&transfer, mean)...)
+		}
+	}
+	for _, j := range t.References() {
+		t.Rows = append(t.Rows, c.peopleRows(j)...)
+	}
+	return t, nil
+}
+
+// transfer is the distribution of a judge's bias over systems.
+func (c *computation) transfer(judge int) (t Transfer, err error) {
+	t.Judge = c.Judges[judge].Name
+	if t.known, err = newBiases(c.Dataset, c.AnswerTotals(judge), c.people); err != nil {
+		return t, err
+	}
+	t.Systems = len(t.known.systems)
+	if slices.ContainsFunc(c.References(), func(r int) bool { return c.FittedOn(t.Judge, c.Judges[r].Name).TrainedOn != "" }) {
+		t.Note = "it was fitted to these people's scores, and no fit without each system is recorded"
+		return t, nil
+	}
+	switch t.own, err = t.known.model(); {
+	case errors.Is(err, stats.ErrTooShort):
+		t.Note = "people have scored fewer than 3 systems that it scored"
+		return t, nil
+	case errors.Is(err, stats.ErrInvalidValue):
+		t.Note = "its differences from people do not vary"
+		return t, nil
+	case err != nil:
+		return t, err
+	}
+	return t, t.measure(t.known, func(i int) (biases, float64, float64) {
+		return t.known.without(i), t.known.mean[i], t.known.se[i]
+	})
+}
+
+// A judgeMean is a judge's mean points of a system with its standard error, and the number of answers.
+type judgeMean func(system int) (mean, se float64, n int, ok bool)
+
+var normal = distuv.UnitNormal.Quantile((1 + dataset.Confidence) / 2)
+
+func (c *computation) rowOf(judge, system int) *leaderboard.LeaderboardRow {
+	return c.At[dataset.PlanKey{Judge: c.Judges[judge].Name, System: c.Systems[system].Name, Scenario: dataset.AllScenarios}]
+}
+
+func (c *computation) judgeMean(judge int) judgeMean {
+	return func(system int) (mean, se float64, n int, ok bool) {
+		r := c.rowOf(judge, system)
+		if r == nil || !r.Mean.Known() {
+			return 0, 0, 0, false
+		}
+		if r.CILow.Known() && r.CIHigh.Known() {
+			se = (*r.CIHigh.Number - *r.CILow.Number) / 2 / normal
+		}
+		return *r.Mean.Number, se, r.Valid, r.CILow.Known() || r.Valid > 1
+	}
+}
+
+// rows are those of one judge, in the order of systems.
+func (c *computation) rows(t *Transfer, mean judgeMean) []Row {
+	var rows []Row
+	for s, system := range c.Systems {
+		points, se, n, ok := mean(s)
+		if !ok {
+			continue
+		}
+		r := Row{Judge: t.Judge, System: system.Name, Kind: system.Kind, Answers: n, JudgeMean: table.Number(points), Basis: BasisNone, Exchangeable: "yes"}
+		i := slices.Index(t.known.systems, s)
+		if i >= 0 {
+			r.Human, r.Bias = t.known.n[i], table.Number(t.known.mean[i])
+		}
+		r.Why = c.unlike(t.Judge, s, r.Human > 0)
+		if r.Why != "" {
+			r.Exchangeable = "no"
+		}
+		ppi := c.At[dataset.PlanKey{Judge: t.Judge, System: system.Name, Scenario: dataset.AllScenarios}]
+		switch {
+		case t.Note != "":
+			r.Why = t.Note
+		case r.Human >= enoughForPPI && ppi != nil && ppi.HumanMean.Known():
+			r.Basis, r.Predicted = BasisBoth, c.within(*ppi.HumanMean.Value.Number, *ppi.HumanMean.Low.Number, *ppi.HumanMean.High.Number)
+		case i >= 0:
+			bias, low, high := t.own.Shrink(i, se)
+			r.Basis, r.Predicted = BasisBoth, c.within(points-bias, points-high, points-low)
+		default:
+			low, high := t.model.Predict(se)
+			r.Basis, r.Predicted = BasisTransfer, c.within(points-t.model.Mean, points-high, points-low)
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// within keeps an interval within the range of points.
+func (c *computation) within(value, low, high float64) table.Bounded {
+	in := func(v float64) table.Figure { return table.Number(min(max(v, c.Rubric.Min()), c.Rubric.Max())) }
+	return table.Bounded{Value: in(value), Low: in(low), High: in(high)}
+}
+
+// unlike says why a system is not exchangeable with those that people scored, "" if it may be. One
+// that people scored is exchangeable unless it is a baseline.
+func (c *computation) unlike(judge string, system int, scored bool) string {
+	switch {
+	case !c.Candidates()[system]:
+		return "it is a baseline, made for this rubric"
+	case scored:
+		return ""
+	case c.barred[judge] != "":
+		return fmt.Sprintf("%s %s", judge, c.barred[judge])
+	case !c.like[system]:
+		return "its answers are not like any that people have scored"
+	}
+	return ""
+}
+
+// peopleRows are people's own means.
+func (c *computation) peopleRows(reference int) []Row {
+	var rows []Row
+	for s, system := range c.Systems {
+		r := c.rowOf(reference, s)
+		if r == nil || !r.Mean.Known() {
+			continue
+		}
+		row := Row{Judge: r.Judge, System: system.Name, Kind: system.Kind, Answers: r.Valid, Human: r.Valid, JudgeMean: r.Mean, Exchangeable: "yes"}
+		row.Basis, row.Predicted = BasisPeople, table.Bounded{Value: r.Mean, Low: r.CILow, High: r.CIHigh}
+		if !c.Candidates()[s] {
+			row.Exchangeable, row.Why = "no", c.unlike(r.Judge, s, true)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
