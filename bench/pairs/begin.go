@@ -52,7 +52,7 @@ func (r *Session) begin() (int64, error) {
 }
 
 // beginRun records what a run is made with.
-func (r *Session) beginRun(sources []string) (int64, error) {
+func (r *Session) beginRun(sources []string) (id int64, err error) {
 	cfg, err := r.Config.JSON()
 	if err != nil {
 		return 0, config.UsageError{Err: err}
@@ -62,7 +62,12 @@ func (r *Session) beginRun(sources []string) (int64, error) {
 		return 0, err
 	}
 	program, revision := run.BuildVersion()
-	return r.Store.BeginPairwise(store.PairwiseMade{Program: program, Revision: revision, Config: cfg, Sources: string(text), Seed: r.Config.Run.Seed}, time.Now())
+	made := store.Provenance{Part: store.PartPairs, Program: program, Revision: revision, Config: cfg, Sources: string(text), Seed: r.Config.Run.Seed}
+	err = r.Store.Write(func(b store.Batch) error {
+		id, err = b.BeginRun(made, time.Now())
+		return err
+	})
+	return id, err
 }
 
 // cells are the plan as it is recorded.

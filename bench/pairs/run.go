@@ -149,7 +149,7 @@ func (r *Session) steps(ctx context.Context) error {
 	if err := r.gradeRationales(ctx); err != nil || r.Stopped(ctx) {
 		return err
 	}
-	return r.Store.FinishPairwise(id, time.Now())
+	return r.Store.FinishRun(id, time.Now())
 }
 
 // LayOut plans which judge decides on which pairs.

@@ -105,7 +105,7 @@ func (s *sampling) perform(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.Store.FinishPairwise(id, time.Now())
+	return s.Store.FinishRun(id, time.Now())
 }
 
 // layOut plans the pairs with a known human preference, in each order.

@@ -186,7 +186,7 @@ func (x *export) steps() string {
 func (x *export) begin() error {
 	program, revision := run.BuildVersion()
 	identity := ""
-	err := x.db.Db.QueryRow(`SELECT config, dataset, rubric_hash, templates FROM run ORDER BY id DESC LIMIT 1`).Scan(&x.made.Config, &x.made.Dataset, &x.made.RubricHash, &x.made.Templates)
+	err := x.db.Db.QueryRow(`SELECT config, dataset, rubric_hash, templates FROM run WHERE part = 'answers' ORDER BY id DESC LIMIT 1`).Scan(&x.made.Config, &x.made.Dataset, &x.made.RubricHash, &x.made.Templates)
 	if err == nil {
 		var r struct{ Name string }
 		if identity, err = x.db.Identity(); err == nil {

@@ -87,14 +87,14 @@ func (c *Recheck) Summary(name string, v archive.Verified, difference error) Sum
 // reportedColumns are the columns of a record that nothing else in it determines, with what
 // they hold. Their checksums alone show a change.
 var reportedColumns = []struct{ what, columns string }{
-	{"times", "run.started run.finished attempts.started attempts.latency_ms attempts.waited_ms pairwise_run.started pairwise_run.finished batches.submitted"},
+	{"times", "run.started run.finished attempts.started attempts.latency_ms attempts.waited_ms batches.submitted"},
 	{"tokens and costs, as the servers reported them", "attempts.prompt_tokens attempts.cached_tokens attempts.written_tokens attempts.completion_tokens attempts.reasoning_tokens attempts.cost attempts.estimated batches.aside"},
 	{"what the servers replied in addition to a text, or instead of it", "attempts.http_status attempts.reason attempts.batch answers.reasoning calls.reasoning calls.finish calls.raw adaptations.provider adaptations.model adaptations.parameter adaptations.value adaptations.reason"},
 	{"incomplete replies of failed preferences", "calls.reply"},
 	{"requests in full: each call's key is the hash of its request, and is derived again", "calls.request prompts.hash prompts.text"},
 	{"texts that explain missing results", "answers.reason verdicts.reason preference_details.reason labels.reason"},
 	{"batches in flight", "batches.label batches.provider batches.model batches.kind batches.party batches.id batches.status batches.keys"},
-	{"the origin of rows", "calls.origin run.id run.program run.revision run.release_hash pairwise_run.id pairwise_run.program pairwise_run.revision pairwise_run.sources pair_sets.source unplaced.origin unplaced.judge unplaced.source unplaced.system unplaced.scenario unplaced.aspect unplaced.reason"},
+	{"the origin of rows", "calls.origin run.id run.program run.revision run.release_hash run.sources pair_sets.source unplaced.origin unplaced.judge unplaced.source unplaced.system unplaced.scenario unplaced.aspect unplaced.reason"},
 	{"order of rows in tables", "systems.position judges.position questions.position pairs.position pair_sets.position pairwise_judges.position"},
 	{"largest difference of human points that is a tie", "pair_sets.margin"},
 	{"judgments sampled for training, and grades of rationales", "judgments.id judgments.judge judgments.order judgments.source judgments.sample judgments.fingerprint judgments.status judgments.choice judgments.text judgments.reason judgments.calls " +

@@ -36,7 +36,7 @@ func (c *Recheck) pairs(s *store.Store) error {
 		d.configs = append(d.configs, cfg)
 	}
 	var later bool
-	if err := s.Db.QueryRow(`SELECT coalesce((SELECT max(finished) FROM run) > (SELECT max(finished) FROM pairwise_run), false)`).Scan(&later); err != nil {
+	if err := s.Db.QueryRow(`SELECT coalesce((SELECT max(finished) FROM run WHERE part = 'answers') > (SELECT max(finished) FROM run WHERE part = 'pairs'), false)`).Scan(&later); err != nil {
 		return err
 	}
 	program, revision := run.BuildVersion()

@@ -16,7 +16,7 @@ import (
 // cells with the hashes of their items. Another version may plan otherwise, so that its plan
 // is not checked.
 func (c *Recheck) planned(s *store.Store) error {
-	if err := s.Db.QueryRow(`SELECT coalesce(finished, '') <> '' FROM run ORDER BY id DESC LIMIT 1`).Scan(&c.finished); err != nil {
+	if err := s.Db.QueryRow(`SELECT coalesce(finished, '') <> '' FROM run WHERE part = 'answers' ORDER BY id DESC LIMIT 1`).Scan(&c.finished); err != nil {
 		return store.WrapDBError("reading", store.RecordName, err)
 	}
 	if !c.sameProgram() {

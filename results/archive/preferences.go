@@ -85,7 +85,7 @@ func EachPreference(s *store.Store, each func(RecordedPreference) error) error {
 }
 
 // PairwiseMade are the configurations of the preferences, latest first, with their programs.
-func PairwiseMade(s *store.Store) ([]store.PairwiseMade, error) {
-	return store.Query(s, `SELECT program, revision, config, seed FROM pairwise_run ORDER BY id DESC`, nil,
-		func(m *store.PairwiseMade) []any { return []any{&m.Program, &m.Revision, &m.Config, &m.Seed} })
+func PairwiseMade(s *store.Store) ([]store.Provenance, error) {
+	return store.Query(s, `SELECT program, revision, config, seed FROM run WHERE part = 'pairs' ORDER BY id DESC`, nil,
+		func(m *store.Provenance) []any { return []any{&m.Program, &m.Revision, &m.Config, &m.Seed} })
 }

@@ -28,9 +28,9 @@ var rules = []string{
 			UNION ALL SELECT l.kind, l.judge, a.system, a.scenario, count(*) FROM labels l JOIN answers a ON a.id = l.answer WHERE l.judge <> 'faithful' GROUP BY 1, 2, 3, 4)
 		SELECT kind || 's' || iif(judge = '', '', ' of ' || judge || ' on answers') || ' of ' || system || ' under scenario ' || scenario || ': ' || planned || ' are planned and ' || coalesce(n, 0) || ' recorded' ||
 			iif(note = '', '', ', and the plan says: ' || note)
-		FROM plan LEFT JOIN found USING (kind, judge, system, scenario) WHERE active AND (coalesce(n, 0) < planned) <> (note <> '') AND (SELECT finished FROM run ORDER BY id DESC LIMIT 1) <> ''`,
+		FROM plan LEFT JOIN found USING (kind, judge, system, scenario) WHERE active AND (coalesce(n, 0) < planned) <> (note <> '') AND (SELECT finished FROM run WHERE part = 'answers' ORDER BY id DESC LIMIT 1) <> ''`,
 	`SELECT 'no result rests on the call ' || key FROM calls
-		WHERE (SELECT count(*) FROM run) = 1 AND (SELECT count(*) FROM pairwise_run) < 2 AND (SELECT finished FROM run) <> '' AND key NOT IN (
+		WHERE (SELECT count(*) FROM run WHERE part = 'answers') = 1 AND (SELECT count(*) FROM run WHERE part = 'pairs') < 2 AND (SELECT finished FROM run WHERE part = 'answers') <> '' AND key NOT IN (
 			SELECT value FROM (SELECT calls FROM answers UNION ALL SELECT calls FROM verdicts UNION ALL SELECT calls FROM labels UNION ALL SELECT calls FROM preferences UNION ALL SELECT calls FROM judgments UNION ALL SELECT calls FROM grades) t, json_each(t.calls))`,
 	`SELECT 'the call ' || key || ' is recorded as ' || status || ', but no attempt of it' FROM calls c
 		WHERE origin = '' AND NOT EXISTS (SELECT 1 FROM attempts WHERE call = key AND status = c.status)`,
@@ -55,7 +55,7 @@ var rules = []string{
 		WHERE NOT EXISTS (SELECT 1 FROM pairs q JOIN pairwise_plan l ON l.dataset = q.dataset WHERE q.id = p.id AND l.judge = p.judge AND l.method = p.method AND l."order" = p."order")`,
 	`WITH found AS (SELECT p.judge, p.method, q.dataset, p."order", count(*) AS n FROM preferences p JOIN pairs q USING (id) WHERE q.active GROUP BY 1, 2, 3, 4)
 		SELECT 'preferences of ' || judge || ' (' || method || ') on ' || dataset || ', order ' || "order" || ': ' || planned || ' are planned and ' || coalesce(n, 0) || ' recorded' || iif(note = '', '', ', and the plan says: ' || note)
-		FROM pairwise_plan LEFT JOIN found USING (judge, method, dataset, "order") WHERE active AND (coalesce(n, 0) < planned) <> (note <> '') AND (SELECT finished FROM pairwise_run ORDER BY id DESC LIMIT 1) <> ''`,
+		FROM pairwise_plan LEFT JOIN found USING (judge, method, dataset, "order") WHERE active AND (coalesce(n, 0) < planned) <> (note <> '') AND (SELECT finished FROM run WHERE part = 'pairs' ORDER BY id DESC LIMIT 1) <> ''`,
 	`SELECT 'the pairwise plan names what is not recorded: ' || judge || ' (' || method || ') on ' || dataset FROM pairwise_plan
 		WHERE active NOT IN (0, 1) OR dataset NOT IN (SELECT name FROM pair_sets) OR (judge, method) NOT IN (SELECT name, method FROM pairwise_judges)`,
 	`SELECT 'no preference is planned for ' || name || ' (' || method || ')' FROM pairwise_judges WHERE (name, method) NOT IN (SELECT judge, method FROM pairwise_plan)`,
@@ -63,8 +63,8 @@ var rules = []string{
 	`SELECT 'pair ' || id || ' is in no recorded set, or its base is not recorded' FROM pairs WHERE active NOT IN (0, 1) OR dataset NOT IN (SELECT name FROM pair_sets) OR base <> '' AND base NOT IN (SELECT id FROM pairs)`,
 	`SELECT 'the set of pairs ' || name || ' has a bias, but no base' FROM pair_sets WHERE (base = '') <> (bias = '') OR base = '' AND adversarial <> 0`,
 	`SELECT 'the attacks are of several sets of judges' FROM (SELECT count(DISTINCT work) AS n FROM attacks) WHERE n > 1`,
-	`SELECT 'run ' || id || ' has another dataset than its configuration' FROM run WHERE dataset <> json_extract(config, '$.dataset')`,
-	`SELECT 'pairwise run ' || id || ' has another seed than its configuration' FROM pairwise_run WHERE seed <> json_extract(config, '$.run.seed')`,
+	`SELECT 'run ' || id || ' has another dataset than its configuration' FROM run WHERE part = 'answers' AND dataset <> json_extract(config, '$.dataset')`,
+	`SELECT 'pairwise run ' || id || ' has another seed than its configuration' FROM run WHERE part = 'pairs' AND seed <> json_extract(config, '$.run.seed')`,
 }
 
 // checkRules finds the first broken rule.

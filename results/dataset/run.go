@@ -93,7 +93,7 @@ func (r *Reader) rows() error {
 
 func (r *Reader) provenance() error {
 	var p store.Provenance
-	err := r.Db.QueryRow(`SELECT program, revision, config, dataset, data_hash, rubric, rubric_hash, templates, release_hash, seed FROM run ORDER BY id DESC LIMIT 1`).
+	err := r.Db.QueryRow(`SELECT program, revision, config, dataset, data_hash, rubric, rubric_hash, templates, release_hash, seed FROM run WHERE part = 'answers' ORDER BY id DESC LIMIT 1`).
 		Scan(&p.Program, &p.Revision, &p.Config, &p.Dataset, &p.DataHash, &p.Rubric, &p.RubricHash, &p.Templates, &p.ReleaseHash, &p.Seed)
 	if err == sql.ErrNoRows {
 		return fmt.Errorf("it contains no run")

@@ -68,11 +68,11 @@ func (f *pairwiseFixture) board(t *testing.T) (*preferenceBoard, string) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if _, err := s.BeginPairwise(store.PairwiseMade{}, time.Now()); err != nil {
-		t.Fatal(err)
-	}
 	f.set.Name = "set"
 	err = s.Write(func(b store.Batch) error {
+		if _, err := b.BeginRun(store.Provenance{Part: store.PartPairs}, time.Now()); err != nil {
+			return err
+		}
 		if err := b.PairSets([]store.PairSet{f.set}); err != nil {
 			return err
 		}

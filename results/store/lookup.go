@@ -88,7 +88,7 @@ func (s *Store) Contrasts() ([]Contrast, error) {
 // Rubric is the rubric of the latest run.
 func (s *Store) Rubric() (r rubric.Rubric, err error) {
 	var text string
-	if err := s.Db.QueryRow(`SELECT rubric FROM run ORDER BY id DESC LIMIT 1`).Scan(&text); err != nil {
+	if err := s.Db.QueryRow(`SELECT rubric FROM run WHERE part = 'answers' ORDER BY id DESC LIMIT 1`).Scan(&text); err != nil {
 		return r, WrapDBError("reading", s.Path, err)
 	}
 	return r, json.Unmarshal([]byte(text), &r)

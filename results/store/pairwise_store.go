@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"time"
 
 	"compqa/data"
 )
@@ -13,44 +12,10 @@ import (
 // KindPreference is the kind of the results of pairwise judges.
 const KindPreference = "preference"
 
-// PairwiseMade is the provenance of preferences.
-type PairwiseMade struct {
-	Program, Revision string
-	Config            string // resolved configuration, JSON
-	Sources           string // where the pairs are from, JSON
-	Seed              int64
-}
-
-// BeginPairwise records the provenance of preferences and returns the number of its
-// row; the same provenance has the same row.
-func (s *Store) BeginPairwise(m PairwiseMade, now time.Time) (int64, error) {
-	var id int64
-	err := s.inTransaction(func(tx *writer) error {
-		err := tx.QueryRow(`SELECT id FROM pairwise_run WHERE program = ? AND revision = ? AND config = ? AND sources = ? AND seed = ?`,
-			m.Program, m.Revision, m.Config, m.Sources, m.Seed).Scan(&id)
-		if err != sql.ErrNoRows {
-			return err
-		}
-		return tx.QueryRow(`INSERT INTO pairwise_run (started, program, revision, config, sources, seed) VALUES (?, ?, ?, ?, ?, ?) RETURNING id`,
-			timestamp(now), m.Program, m.Revision, m.Config, m.Sources, m.Seed).Scan(&id)
-	})
-	if err != nil {
-		return 0, fmt.Errorf("recording the pairwise run: %w", err)
-	}
-	return id, nil
-}
-
-// FinishPairwise records when all requested preferences were complete.
-func (s *Store) FinishPairwise(id int64, now time.Time) error {
-	return s.inTransaction(func(tx *writer) error {
-		return tx.do(`UPDATE pairwise_run SET finished = ? WHERE id = ?`, timestamp(now), id)
-	})
-}
-
 // HasPairs reports whether the record has pairs.
 func (s *Store) HasPairs() (bool, error) {
 	var has bool
-	err := s.Db.QueryRow(`SELECT EXISTS (SELECT 1 FROM pairwise_run)`).Scan(&has)
+	err := s.Db.QueryRow(`SELECT EXISTS (SELECT 1 FROM run WHERE part = 'pairs')`).Scan(&has)
 	return has, WrapDBError("reading", s.Path, err)
 }
 

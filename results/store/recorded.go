@@ -149,7 +149,7 @@ func (s *Store) AnswerPlaces() (map[string]Place, error) {
 
 // LastConfig is the configuration of the latest run, JSON; "" if none has begun.
 func (s *Store) LastConfig() (config string, err error) {
-	err = s.Db.QueryRow(`SELECT config FROM run ORDER BY id DESC LIMIT 1`).Scan(&config)
+	err = s.Db.QueryRow(`SELECT config FROM run WHERE part = 'answers' ORDER BY id DESC LIMIT 1`).Scan(&config)
 	if err == sql.ErrNoRows {
 		return "", nil
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"database/sql"
 	"encoding/json"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 
 // Provenance is everything that the results of a run depend on.
 type Provenance struct {
+	Part        string // PartAnswers or PartPairs; "" is the former
 	Program     string // version
 	Revision    string // commit the program was built from
 	Config      string // resolved configuration, JSON
@@ -22,23 +24,31 @@ type Provenance struct {
 	RubricHash  string
 	Templates   string // scenario id to text, JSON
 	ReleaseHash string // "" without one
+	Sources     string // where pairs are from, JSON; "" for answers
 	Seed        int64
 }
+
+// The parts of a run, which begin and end by themselves.
+const (
+	PartAnswers = "answers" // with verdicts and labels
+	PartPairs   = "pairs"   // preferences, samples and grades
+)
 
 // BeginRun records the provenance of the run and returns its number. The same
 // provenance is the same run, continued under a new number, so the highest number is
 // the latest one regardless of the clock.
 func (b Batch) BeginRun(p Provenance, now time.Time) (id int64, err error) {
-	err = b.tx.QueryRow(`SELECT id FROM run WHERE program = ? AND revision = ? AND config = ? AND dataset = ? AND data_hash = ?
-		AND rubric_hash = ? AND templates = ? AND release_hash = ? AND seed = ?`,
-		p.Program, p.Revision, p.Config, p.Dataset, p.DataHash, p.RubricHash, p.Templates, p.ReleaseHash, p.Seed).Scan(&id)
+	p.Part = cmp.Or(p.Part, PartAnswers)
+	err = b.tx.QueryRow(`SELECT id FROM run WHERE part = ? AND program = ? AND revision = ? AND config = ? AND dataset = ? AND data_hash = ?
+		AND rubric_hash = ? AND templates = ? AND release_hash = ? AND sources = ? AND seed = ?`,
+		p.Part, p.Program, p.Revision, p.Config, p.Dataset, p.DataHash, p.RubricHash, p.Templates, p.ReleaseHash, p.Sources, p.Seed).Scan(&id)
 	switch err {
 	case nil:
 		err = b.tx.QueryRow(`UPDATE run SET id = (SELECT max(id) FROM run) + (id < (SELECT max(id) FROM run)) WHERE id = ? RETURNING id`, id).Scan(&id)
 	case sql.ErrNoRows:
-		err = b.tx.QueryRow(`INSERT INTO run (started, program, revision, config, dataset, data_hash, rubric, rubric_hash, templates, release_hash, seed)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`, timestamp(now), p.Program, p.Revision, p.Config, p.Dataset, p.DataHash,
-			p.Rubric, p.RubricHash, p.Templates, p.ReleaseHash, p.Seed).Scan(&id)
+		err = b.tx.QueryRow(`INSERT INTO run (part, started, program, revision, config, dataset, data_hash, rubric, rubric_hash, templates, release_hash, sources, seed)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`, p.Part, timestamp(now), p.Program, p.Revision, p.Config, p.Dataset, p.DataHash,
+			p.Rubric, p.RubricHash, p.Templates, p.ReleaseHash, p.Sources, p.Seed).Scan(&id)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("recording the run: %w", err)

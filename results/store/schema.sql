@@ -5,6 +5,7 @@
 
 CREATE TABLE run (                      -- one row a distinct way of having been run
   id          INTEGER PRIMARY KEY,
+  part        TEXT NOT NULL,            -- what was run: answers (with verdicts and labels), pairs (preferences, samples, grades)
   started     TEXT NOT NULL,
   finished    TEXT,
   program     TEXT NOT NULL,            -- version of compqa
@@ -16,6 +17,7 @@ CREATE TABLE run (                      -- one row a distinct way of having been
   rubric_hash TEXT NOT NULL,
   templates   TEXT NOT NULL,            -- scenario id to text, JSON
   release_hash TEXT NOT NULL,
+  sources     TEXT NOT NULL,            -- of pairs: where they are from, JSON
   seed        INTEGER NOT NULL
 ) STRICT;
 
@@ -270,17 +272,6 @@ CREATE TABLE attacks (
 ) WITHOUT ROWID, STRICT;
 
 -- What pairwise judges are asked, beside the table preferences.
-
-CREATE TABLE pairwise_run ( -- one row a distinct way of having been run
-  id       INTEGER PRIMARY KEY,
-  started  TEXT NOT NULL,
-  finished TEXT,
-  program  TEXT NOT NULL,
-  revision TEXT NOT NULL,
-  config   TEXT NOT NULL,               -- resolved configuration, JSON
-  sources  TEXT NOT NULL,               -- where the pairs are from, JSON
-  seed     INTEGER NOT NULL
-) STRICT;
 
 CREATE TABLE pair_sets (
   name        TEXT PRIMARY KEY,

@@ -257,7 +257,7 @@ func (c *counts) add(p *Progress) error {
 	})
 	p.Cost += c.cost
 	var ended sql.NullString
-	err = c.store.Db.QueryRow(`SELECT finished FROM run ORDER BY id DESC LIMIT 1`).Scan(&ended)
+	err = c.store.Db.QueryRow(`SELECT finished FROM run WHERE part = 'answers' ORDER BY id DESC LIMIT 1`).Scan(&ended)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}
