@@ -68,7 +68,7 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case errors.Is(err, run.ErrIncomplete):
 		return exitIncomplete
-	case errors.As(err, &usage), errors.As(err, &line), errors.Is(err, fleet.ErrAddress), errors.Is(err, fs.ErrNotExist):
+	case errors.As(err, &usage), errors.As(err, &line), errors.Is(err, fleet.ErrAddress), errors.Is(err, fleet.ErrKey), errors.Is(err, fs.ErrNotExist):
 		return exitUsage
 	}
 	return exitFailed

@@ -23,30 +23,30 @@ import (
 )
 
 func workerCommand(streams run.Streams) *cobra.Command {
-	var queue, providers, metrics string
+	var queue, file, providers, metrics string
 	var concurrency int
 	cmd := &cobra.Command{
-		Use:   "worker --queue URL",
+		Use:   "worker --queue URL --config FILE",
 		Short: "Make the calls of runs on other machines",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if concurrency < 0 || concurrency > config.MostAtOnce {
 				return config.UsageError{Err: fmt.Errorf("--concurrency is %d; it must be a number of calls, at most %d", concurrency, config.MostAtOnce)}
 			}
-			o := fleet.Options{URL: queue, Concurrency: concurrency, Version: run.FleetVersion(), Getenv: os.Getenv,
-				Notice: func(text string) { fmt.Fprintf(streams.Err, "%s %s\n", time.Now().Format(time.TimeOnly), text) }}
-			for name := range strings.SplitSeq(providers, ",") {
-				if name = strings.TrimSpace(name); name != "" {
-					o.Providers = append(o.Providers, name)
-				}
+			own, err := config.LoadProviders(file, providers)
+			if err != nil {
+				return err
 			}
+			o := fleet.Options{URL: queue, Key: os.Getenv(fleet.KeyEnv), Providers: own, Concurrency: concurrency, Version: run.FleetVersion(), Getenv: os.Getenv,
+				Notice: func(text string) { fmt.Fprintf(streams.Err, "%s %s\n", time.Now().Format(time.TimeOnly), text) }}
 			return work(cmd.Context(), o, metrics)
 		},
 	}
 	cmd.Flags().StringVar(&queue, "queue", "", "the queue's PostgreSQL `URL`, as of compqa run --queue")
-	cmd.Flags().StringVar(&providers, "providers", "", "take only calls of these providers, `NAME,NAME` (default: all whose keys are set here)")
-	cmd.Flags().IntVar(&concurrency, "concurrency", 0, "at most `N` calls in flight per provider here (default: the provider's own limit)")
+	cmd.Flags().StringVar(&file, "config", "", "a `FILE` with the section providers, as in compqa.yaml: calls go to these addresses, with these keys, and nowhere else")
+	cmd.Flags().StringVar(&providers, "providers", "", "take only calls of these providers of the file, `NAME,NAME`")
+	cmd.Flags().IntVar(&concurrency, "concurrency", 0, "at most `N` calls in flight per provider here (default: the file's concurrency)")
 	cmd.Flags().StringVar(&metrics, "metrics", "", "serve counters for Prometheus at `ADDRESS`, such as 127.0.0.1:9100")
-	require(cmd, "queue")
+	require(cmd, "queue", "config")
 	return cmd
 }
 
@@ -136,7 +136,7 @@ func fleetCommand(streams run.Streams) *cobra.Command {
 func printFleet(streams run.Streams, s fleet.Status) error {
 	workers := &table.Table{Words: 3, Header: []string{"worker", "state", "providers", "in flight", "done", "failed", "per minute", "seen"}}
 	for _, w := range s.Workers {
-		workers.Add(w.ID, w.State, strings.Join(w.Providers, ", "), strconv.Itoa(w.InFlight), strconv.FormatInt(w.Done, 10), strconv.FormatInt(w.Failed, 10),
+		workers.Add(w.ID, w.State, w.Providers, strconv.Itoa(w.InFlight), strconv.FormatInt(w.Done, 10), strconv.FormatInt(w.Failed, 10),
 			strconv.FormatFloat(w.PerMinute, 'f', 0, 64), fmt.Sprintf("%.0f s ago", w.Silent))
 	}
 	providers := &table.Table{Words: 2, Header: []string{"provider", "asked by", "workers", "waiting", "running", "oldest waiting"}}
@@ -145,7 +145,7 @@ func printFleet(streams run.Streams, s fleet.Status) error {
 	}
 	runs := &table.Table{Words: 2, Header: []string{"run", "on", "calls", "seen"}}
 	for _, r := range s.Runs {
-		runs.Add(r.Run[:min(len(r.Run), 12)], r.Host, strconv.Itoa(r.Calls), fmt.Sprintf("%.0f s ago", r.Silent))
+		runs.Add(shortRun(r.Run), r.Host, strconv.Itoa(r.Calls), fmt.Sprintf("%.0f s ago", r.Silent))
 	}
 	for _, t := range []*table.Table{workers, providers, runs} {
 		if t.Rows == nil {
@@ -163,4 +163,10 @@ func printFleet(streams run.Streams, s fleet.Status) error {
 	}
 	_, err := fmt.Fprintf(streams.Out, "%s; %s not yet recorded by its run\n", data.Plural(len(s.Workers), "worker", "workers"), data.Plural(s.Replies, "reply", "replies"))
 	return err
+}
+
+// shortRun is the name of a run with the beginning of its id: ROLE/0123abcd.
+func shortRun(run string) string {
+	role, id, _ := strings.Cut(run, "/")
+	return role + "/" + id[:min(len(id), 8)]
 }

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -42,7 +43,7 @@ func BenchmarkFleet(b *testing.B) {
 func measureFleet(b *testing.B, workers, inFlight, calls int, latency time.Duration) {
 	server := startSlowServer(b, latency)
 	pg := pgtest.Start(b, "shared_buffers=256MB", "max_wal_size=2GB")
-	q, err := fleet.Open(b.Context(), pg.URL, run.FleetVersion(), false, func(text string) { b.Log(text) })
+	q, err := fleet.Open(b.Context(), pg.URL, strings.TrimPrefix(sharedFleetKey, fleet.KeyEnv+"="), run.FleetVersion(), false, func(text string) { b.Log(text) })
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -51,9 +52,14 @@ func measureFleet(b *testing.B, workers, inFlight, calls int, latency time.Durat
 		b.Fatal(err)
 	}
 	q.Begin("bench")
+	own := filepath.Join(b.TempDir(), "worker.yaml")
+	text := fmt.Sprintf("providers: {slow: {type: openai, base_url: %s/v1, concurrency: %d, retries: -1}}\n", server, inFlight)
+	if err := os.WriteFile(own, []byte(text), 0o644); err != nil {
+		b.Fatal(err)
+	}
 	var processes []*workerProcess
 	for range workers {
-		processes = append(processes, startWorker(b, pg.URL))
+		processes = append(processes, startWorker(b, pg.URL, own))
 	}
 	awaitWorkers(b, pg.URL, workers)
 	ask := func(i int) time.Duration {

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,10 +14,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
+	"compqa/bench/run"
 	"compqa/data/sharedtest"
+	"compqa/llm"
+	"compqa/llm/client"
 	"compqa/llm/fleet"
 	"compqa/llm/pgtest"
 )
+
+// sharedFleetKey is the environment of runs and workers.
+const sharedFleetKey = fleet.KeyEnv + "=a key that runs and workers have in common"
 
 // A workerProcess is a worker of its own.
 type workerProcess struct {
@@ -24,10 +33,10 @@ type workerProcess struct {
 	errors strings.Builder
 }
 
-func startWorker(t testing.TB, url string, more ...string) *workerProcess {
+func startWorker(t testing.TB, url, config string, more ...string) *workerProcess {
 	t.Helper()
-	w := &workerProcess{Cmd: exec.Command(os.Args[0], append([]string{"worker", "--queue", url}, more...)...)}
-	w.Env = append(os.Environ(), beCompqa+"=1", deadAfter+"=3s")
+	w := &workerProcess{Cmd: exec.Command(os.Args[0], append([]string{"worker", "--queue", url, "--config", config}, more...)...)}
+	w.Env = append(os.Environ(), beCompqa+"=1", deadAfter+"=3s", sharedFleetKey)
 	w.Stderr = &w.errors
 	if err := w.Start(); err != nil {
 		t.Fatal(err)
@@ -79,7 +88,7 @@ func TestFleetRun(t *testing.T) {
 
 	out := t.TempDir()
 	cmd := program(t, "run", "--config", cfg, "--out", out, "--limit", limit, "--queue", url)
-	cmd.Env = append(cmd.Env, deadAfter+"=3s", "COMPQA_TEST_KEY=")
+	cmd.Env = append(cmd.Env, deadAfter+"=3s", "COMPQA_TEST_KEY=", sharedFleetKey)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	if err := cmd.Start(); err != nil {
@@ -89,7 +98,7 @@ func TestFleetRun(t *testing.T) {
 	go func() { ended <- cmd.Wait() }()
 	var workers []*workerProcess
 	for range 4 {
-		workers = append(workers, startWorker(t, url, "--metrics", "127.0.0.1:0"))
+		workers = append(workers, startWorker(t, url, cfg, "--metrics", "127.0.0.1:0"))
 	}
 	state := func() string {
 		status, err := fleet.Look(t.Context(), url)
@@ -160,7 +169,13 @@ func TestFleetRun(t *testing.T) {
 
 // TestFleetFaults: what is wrong with --queue is said, with exit code 1 or 2.
 func TestFleetFaults(t *testing.T) {
+	name, key, _ := strings.Cut(sharedFleetKey, "=")
+	t.Setenv(name, key)
 	cfg := liveConfig(t, "http://127.0.0.1:9", "")
+	none := filepath.Join(t.TempDir(), "none.yaml")
+	if err := os.WriteFile(none, []byte("providers: {}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		args string
 		code int
@@ -168,15 +183,24 @@ func TestFleetFaults(t *testing.T) {
 	}{
 		{"run --config CFG --out OUT --queue nowhere", exitUsage, "must be a PostgreSQL URL"},
 		{"run --config CFG --out OUT --queue postgres://u:secret@127.0.0.1:9/x", exitFailed, "the queue postgres://u:xxxxx@127.0.0.1:9/x cannot be reached"},
-		{"worker", exitUsage, "needs --queue"},
-		{"worker --queue postgres://u:secret@127.0.0.1:9/x", exitFailed, "cannot be reached"},
+		{"worker --config CFG", exitUsage, "needs --queue"},
+		{"worker --queue postgres://u:secret@127.0.0.1:9/x", exitUsage, "needs --config"},
+		{"worker --queue x --config NONE", exitUsage, "none.yaml has no providers"},
+		{"worker --queue x --config CFG --providers other", exitUsage, `has no provider "other"`},
+		{"worker --queue postgres://u:secret@127.0.0.1:9/x --config CFG", exitFailed, "cannot be reached"},
 		{"fleet status", exitUsage, "needs --queue"},
-		{"worker --queue x --concurrency -1", exitUsage, "it must be a number of calls"},
+		{"worker --queue x --config CFG --concurrency -1", exitUsage, "it must be a number of calls"},
 	} {
-		args := strings.Fields(strings.NewReplacer("CFG", cfg, "OUT", t.TempDir()).Replace(c.args))
+		args := strings.Fields(strings.NewReplacer("CFG", cfg, "OUT", t.TempDir(), "NONE", none).Replace(c.args))
 		code, _, stderr := compqa(args...)
 		if code != c.code || !strings.Contains(stderr, c.want) || strings.Contains(stderr, "secret") {
 			t.Errorf("%s: exit %d, %s", c.args, code, stderr)
+		}
+	}
+	t.Setenv(name, "")
+	for _, args := range []string{"run --config CFG --out OUT --queue postgres://u@127.0.0.1:9/x", "worker --config CFG --queue postgres://u@127.0.0.1:9/x"} {
+		if code, _, stderr := compqa(strings.Fields(strings.NewReplacer("CFG", cfg, "OUT", t.TempDir()).Replace(args))...); code != exitUsage || !strings.Contains(stderr, "set "+name) {
+			t.Errorf("%s without a key: exit %d, %s", args, code, stderr)
 		}
 	}
 }
@@ -190,7 +214,7 @@ func TestFleetKilled(t *testing.T) {
 	cfg, out := liveConfig(t, server.URL, ""), t.TempDir()
 	start := func() *exec.Cmd {
 		cmd := program(t, "run", "--config", cfg, "--out", out, "--queue", url)
-		cmd.Env = append(cmd.Env, deadAfter+"=3s")
+		cmd.Env = append(cmd.Env, deadAfter+"=3s", sharedFleetKey)
 		cmd.Stderr = io.Discard
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
@@ -205,14 +229,14 @@ func TestFleetKilled(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	workers := make([]*workerProcess, 3)
 	for i := range workers {
-		workers[i] = startWorker(t, url)
+		workers[i] = startWorker(t, url, cfg)
 	}
 	for kill := range kills {
 		time.Sleep(time.Duration(300+r.IntN(700)) * time.Millisecond)
 		i := r.IntN(len(workers))
 		workers[i].Process.Signal(syscall.SIGKILL)
 		workers[i].Wait()
-		workers[i] = startWorker(t, url)
+		workers[i] = startWorker(t, url, cfg)
 		if kill%7 == 3 {
 			run.Process.Kill()
 			run.Wait()
@@ -227,4 +251,93 @@ func TestFleetKilled(t *testing.T) {
 		t.Errorf("%d calls, want %d, and %d more at the most", n, planned, 16*kills)
 	}
 	t.Logf("fleet: %d calls for %d, after %d kills of workers\n", server.asked(), planned, kills)
+}
+
+// TestFleetRoles: with the roles of the manual, a run is made by a worker of another role, and a
+// second run's role neither sees nor changes the calls and replies of the first.
+func TestFleetRoles(t *testing.T) {
+	t.Parallel()
+	url, server := pgtest.Database(t), wellServer(t)
+	_, key, _ := strings.Cut(sharedFleetKey, "=")
+	open := func(url string) *fleet.Queue {
+		q, err := fleet.Open(t.Context(), url, key, run.FleetVersion(), true, func(text string) { t.Log(text) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return q
+	}
+	open(url).Close() // makes the tables
+	owner := connectAs(t, url, "compqa")
+	_, section, _ := strings.Cut(manual, "CREATE ROLE compqa_run;")
+	section, _, _ = strings.Cut("CREATE ROLE compqa_run;"+section, "\n\n")
+	for sql := range strings.SplitSeq(section+"CREATE ROLE anna LOGIN IN ROLE compqa_run; CREATE ROLE bob LOGIN IN ROLE compqa_run; CREATE ROLE worker LOGIN IN ROLE compqa_worker", ";") {
+		if _, err := owner.Exec(t.Context(), sql); err != nil && !strings.Contains(err.Error(), "already exists") {
+			t.Fatalf("%s: %v", sql, err)
+		}
+	}
+	as := func(role string) string { return strings.Replace(url, "compqa@", role+"@", 1) }
+	q := open(as("anna"))
+	defer q.Close()
+	client, err := q.Client(t.Context(), llm.Provider{Name: "scripted", Type: llm.TypeOpenAI, BaseURL: server.URL + "/v1"}, client.Hooks{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.Begin("1")
+	asked := make(chan error, 2)
+	ask := func(key string) {
+		_, err := client.Chat(fleet.WithKey(t.Context(), key), llm.Request{Model: "m", Messages: []llm.Message{{Role: "user", Content: "A or B?"}}})
+		asked <- err
+	}
+	rows := func(pool *pgx.Conn) (n int) {
+		t.Helper()
+		if err := pool.QueryRow(t.Context(), "SELECT (SELECT count(*) FROM river_job) + (SELECT count(*) FROM fleet_results)").Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	bob := connectAs(t, url, "bob")
+	attack := func() {
+		t.Helper()
+		if n := rows(bob); n > 0 || rows(owner) == 0 {
+			t.Errorf("another run's role sees %d of the calls and replies", n)
+		}
+		for _, sql := range []string{
+			"UPDATE river_job SET args = '{}'", "DELETE FROM river_job", "UPDATE fleet_results SET reply = ''", "DELETE FROM fleet_results",
+			"INSERT INTO fleet_results VALUES ('anna/1', 'key', 1, '')", "INSERT INTO fleet_runs VALUES ('anna/2', '', '', now())",
+			"ALTER TABLE fleet_results DISABLE ROW LEVEL SECURITY", "DROP POLICY own ON river_job", "SET ROLE anna", "SELECT * FROM fleet_limits",
+		} {
+			if done, err := bob.Exec(t.Context(), sql); err == nil && done.RowsAffected() != 0 || err == nil && !strings.Contains("UPDATE DELETE", sql[:6]) {
+				t.Errorf("another run's role may: %s (%s)", sql, done)
+			}
+		}
+	}
+	go ask("first")
+	for rows(owner) == 0 {
+		time.Sleep(5 * time.Millisecond)
+	}
+	attack()
+	cfg := liveConfig(t, server.URL, "")
+	worker := startWorker(t, as("worker"), cfg)
+	go ask("second")
+	for range 2 {
+		select {
+		case err := <-asked:
+			if err != nil {
+				t.Errorf("%v: %s", err, worker.errors.String())
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatalf("no reply: %s", worker.errors.String())
+		}
+	}
+	attack() // the replies are retained
+}
+
+func connectAs(t *testing.T, url, role string) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), strings.Replace(url, "compqa@", role+"@", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close(context.Background()) })
+	return conn
 }

@@ -133,6 +133,36 @@ func Load(path string) (*Config, error) {
 	return c, nil
 }
 
+// LoadProviders reads the providers of a worker from a file that has nothing else, or from a
+// compqa.yaml. only are names separated by commas, "" for all.
+func LoadProviders(path, only string) (map[string]llm.Provider, error) {
+	c := &Config{File: path}
+	if err := loadYAML(path, c); err != nil {
+		return nil, err
+	}
+	if len(c.Providers) == 0 {
+		return nil, UsageError{Err: fmt.Errorf("%s has no providers", path)}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
+		if err := checkProvider(name, c.Providers[name]); err != nil {
+			return nil, c.Locate(At("providers", name, err))
+		}
+	}
+	if only == "" {
+		return c.Providers, nil
+	}
+	some := map[string]llm.Provider{}
+	for name := range strings.SplitSeq(only, ",") {
+		name = strings.TrimSpace(name)
+		p, known := c.Providers[name]
+		if !known {
+			return nil, UsageError{Err: fmt.Errorf("%s has no provider %q%s", path, name, data.Suggest(name, "providers", slices.Sorted(maps.Keys(c.Providers))))}
+		}
+		some[name] = p
+	}
+	return some, nil
+}
+
 func (c *Config) Check() error {
 	if c.Dataset == "" {
 		c.Dataset = data.CQA50Name

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -72,7 +73,7 @@ func (f Flags) Join(ctx context.Context, e *Engine, w io.Writer) (err error) {
 			return config.UsageError{Err: fmt.Errorf("%s %q has batch: true, which --queue does not support, because batches need the key on this machine", entry.What, entry.Name)}
 		}
 	}
-	e.Fleet, err = fleet.Open(ctx, f.Queue, FleetVersion(), f.Retain, func(text string) { fmt.Fprintln(w, text) })
+	e.Fleet, err = fleet.Open(ctx, f.Queue, os.Getenv(fleet.KeyEnv), FleetVersion(), f.Retain, func(text string) { fmt.Fprintln(w, text) })
 	return err
 }
 

@@ -8,16 +8,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"compqa/llm"
+	"compqa/llm/limits"
 )
 
-// A jobArgs is a call on the queue. Request is a text, because River indexes the values in JSON.
+// A jobArgs is a call on the queue.
 type jobArgs struct {
-	Run     string `json:"run" river:"unique"`
-	Key     string `json:"key" river:"unique"`
-	Request string `json:"request"` // a wireRequest
+	Run    string `json:"run" river:"unique"`
+	Key    string `json:"key" river:"unique"`
+	Sealed []byte `json:"sealed"` // a wireRequest
 }
 
 func (jobArgs) Kind() string { return kind }
@@ -31,14 +31,9 @@ type wireRequest struct {
 	Known   []llm.Adaptation // of the model
 }
 
-func encodeRequest(w wireRequest) (string, error) {
-	text, err := json.Marshal(w)
-	return string(text), err
-}
-
 // decodeRequest keeps numbers as they were written.
-func decodeRequest(text string) (w wireRequest, err error) {
-	d := json.NewDecoder(strings.NewReader(text))
+func decodeRequest(text []byte) (w wireRequest, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	return w, d.Decode(&w)
 }
@@ -64,13 +59,24 @@ func encodeReply(reply llm.Reply, err error, learned []llm.Adaptation) ([]byte, 
 	return json.Marshal(w)
 }
 
-func decodeReply(text []byte) (w wireReply, err error) {
-	return w, json.NewDecoder(bytes.NewReader(text)).Decode(&w)
+// check refuses usage and costs that no request of this kind can have, and clears them.
+func (w *wireReply) check(req llm.Request) error {
+	for i := range w.Reply.Attempts {
+		a := &w.Reply.Attempts[i]
+		if cost := llm.ValueOr(a.Cost, 0); !limits.Plausible(a.Usage, req) || !(cost >= 0 && cost <= mostCost) {
+			w.Reply.Attempts = nil
+			return llm.Errorf(llm.Failed, "the worker's reply has an impossible usage or cost and is refused")
+		}
+	}
+	return nil
 }
 
+// mostCost is more than any call costs, in US dollars.
+const mostCost = 1e4
+
 // queueOf is the queue of the calls of a provider. Programs of another version have another one.
-func queueOf(config []byte, version string) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s", version, config))
+func queueOf(provider, version string) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q", version, provider))
 	return "compqa_" + hex.EncodeToString(sum[:8])
 }
 

@@ -91,10 +91,13 @@ func (n *notes) String() string {
 	return n.text.String()
 }
 
-// startWorker runs a worker until stop is called; kill ends it without a goodbye.
-func startWorker(t *testing.T, url, version, key string, said *notes, change func(*Options)) (w *Worker, stop func()) {
+// fleetKey is the key that runs and workers of these tests share.
+const fleetKey = "a key of at least thirty-two characters"
+
+// startWorker runs a worker until stop is called.
+func startWorker(t *testing.T, url string, p llm.Provider, key string, said *notes, change func(*Options)) (w *Worker, stop func()) {
 	t.Helper()
-	o := Options{URL: url, Version: version, Notice: said.add, Getenv: func(name string) string {
+	o := Options{URL: url, Key: fleetKey, Version: "1", Providers: map[string]llm.Provider{p.Name: p}, Notice: said.add, Getenv: func(name string) string {
 		if name == "LAB_KEY" {
 			return key
 		}
@@ -126,9 +129,9 @@ func startWorker(t *testing.T, url, version, key string, said *notes, change fun
 }
 
 // startRun connects a run to the queue.
-func startRun(t *testing.T, url, run, version string, p llm.Provider, hooks client.Hooks, said *notes) (*Queue, client.Client) {
+func startRun(t *testing.T, url, run string, p llm.Provider, hooks client.Hooks, said *notes) (*Queue, client.Client) {
 	t.Helper()
-	q, err := Open(t.Context(), url, version, false, said.add)
+	q, err := Open(t.Context(), url, fleetKey, "1", false, said.add)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,18 +167,18 @@ func callAll(t *testing.T, q *Queue, c client.Client, first, last int) (failed i
 	return bad.Load()
 }
 
-// TestFleet: two workers make the calls of two runs, each once, within the concurrency of the
-// whole fleet; costs are those of the workers; afterwards the tables are empty.
+// TestFleet: two workers make the calls of two runs, each once, within the concurrency of each
+// run; costs are those of the workers; afterwards the tables are empty.
 func TestFleet(t *testing.T) {
 	url := pgtest.Database(t)
 	m := newModel(t, 5*time.Millisecond)
 	said := &notes{}
 	budget := limits.NewBudget("the budget", 1000, 0)
 	hooks := client.Hooks{Budgets: []*limits.Budget{budget}, Price: func(string) (llm.Price, bool) { return cheap, true }}
-	q1, c1 := startRun(t, url, "run1", "1", m.provider(16), hooks, said)
-	q2, c2 := startRun(t, url, "run2", "1", m.provider(16), client.Hooks{}, said)
-	startWorker(t, url, "1", "right", said, nil)
-	_, stop := startWorker(t, url, "1", "right", said, nil)
+	q1, c1 := startRun(t, url, "run1", m.provider(8), hooks, said)
+	q2, c2 := startRun(t, url, "run2", m.provider(8), client.Hooks{}, said)
+	startWorker(t, url, m.provider(16), "right", said, nil)
+	_, stop := startWorker(t, url, m.provider(16), "right", said, nil)
 	var both sync.WaitGroup
 	both.Go(func() { callAll(t, q1, c1, 1, 300) })
 	both.Go(func() { callAll(t, q2, c2, 1, 300) })
@@ -218,8 +221,8 @@ func TestRunIsKilled(t *testing.T) {
 	url := pgtest.Database(t)
 	m := newModel(t, 50*time.Millisecond)
 	said := &notes{}
-	q, c := startRun(t, url, "run", "1", m.provider(8), client.Hooks{}, said)
-	startWorker(t, url, "1", "right", said, nil)
+	q, c := startRun(t, url, "run", m.provider(8), client.Hooks{}, said)
+	startWorker(t, url, m.provider(16), "right", said, nil)
 	ctx, kill := context.WithCancel(t.Context())
 	var all sync.WaitGroup
 	for i := 1; i <= 8; i++ {
@@ -234,7 +237,7 @@ func TestRunIsKilled(t *testing.T) {
 	all.Wait()
 	q.stop() // no Close
 	q.ended.Wait()
-	q, c = startRun(t, url, "run", "1", m.provider(8), client.Hooks{}, said)
+	q, c = startRun(t, url, "run", m.provider(8), client.Hooks{}, said)
 	defer q.Close()
 	if failed := callAll(t, q, c, 1, 12); failed > 0 || m.calls.Load() != 12 {
 		t.Errorf("%d failed; %d calls, want 12", failed, m.calls.Load())
@@ -247,7 +250,7 @@ func TestDeadWorker(t *testing.T) {
 	m := newModel(t, 20*time.Millisecond)
 	said := &notes{}
 	hooks := client.Hooks{Price: func(string) (llm.Price, bool) { return cheap, true }}
-	q, c := startRun(t, url, "run", "1", m.provider(4), hooks, said)
+	q, c := startRun(t, url, "run", m.provider(4), hooks, said)
 	defer q.Close()
 	pool, err := connect(t.Context(), url, 2, false)
 	if err != nil {
@@ -267,7 +270,7 @@ func TestDeadWorker(t *testing.T) {
 		}
 		taken = tag.RowsAffected()
 	}
-	startWorker(t, url, "1", "right", said, nil)
+	startWorker(t, url, m.provider(16), "right", said, nil)
 	all.Wait()
 	if err != nil || reply.Text != "answer to question" || len(reply.Attempts) != 2 || m.calls.Load() != 1 {
 		t.Fatalf("%v: %+v", err, reply)
@@ -283,17 +286,17 @@ func TestRefusedWorkers(t *testing.T) {
 	url := pgtest.Database(t)
 	m := newModel(t, 0)
 	run := &notes{}
-	q, c := startRun(t, url, "run", "1", m.provider(4), client.Hooks{}, run)
+	q, c := startRun(t, url, "run", m.provider(4), client.Hooks{}, run)
 	defer q.Close()
 	said := map[string]*notes{}
 	for name, o := range map[string]func(*Options){
 		"no key":        func(o *Options) { o.Getenv = func(string) string { return "" } },
 		"wrong key":     func(o *Options) { o.Getenv = func(string) string { return "wrong" } },
 		"other version": func(o *Options) { o.Version = "2" },
-		"other":         func(o *Options) { o.Providers = []string{"other"} },
+		"other":         func(o *Options) { o.Providers = map[string]llm.Provider{"other": o.Providers["lab"]} },
 	} {
 		said[name] = &notes{}
-		startWorker(t, url, "1", "right", said[name], o)
+		startWorker(t, url, m.provider(16), "right", said[name], o)
 	}
 	done := make(chan int64)
 	go func() { done <- callAll(t, q, c, 1, 20) }()
@@ -308,14 +311,17 @@ func TestRefusedWorkers(t *testing.T) {
 	wait("no key", func() bool { return strings.Contains(said["no key"].String(), "API key missing: set LAB_KEY") })
 	wait("wrong key", func() bool { return strings.Contains(said["wrong key"].String(), "its key is refused") })
 	wait("other version", func() bool {
-		return strings.Contains(said["other version"].String(), "the run uses compqa 1, but this worker is compqa 2")
+		return strings.Contains(said["other version"].String(), `the run uses compqa "1", but this worker is compqa "2"`)
+	})
+	wait("other", func() bool {
+		return strings.Contains(said["other"].String(), `"lab": this worker's configuration has no provider of this name`)
 	})
 	wait("no worker", func() bool { return strings.Contains(c.State().Note, "no worker takes its calls") })
 	status, err := Look(t.Context(), url)
 	if err != nil || len(status.Workers) != 4 {
 		t.Errorf("%+v, %v", status, err)
 	}
-	startWorker(t, url, "1", "right", &notes{}, nil)
+	startWorker(t, url, m.provider(16), "right", &notes{}, nil)
 	if failed := <-done; failed > 0 || m.calls.Load() != 20 {
 		t.Errorf("%d failed, %d calls", failed, m.calls.Load())
 	}
@@ -327,9 +333,9 @@ func TestDatabaseRestarts(t *testing.T) {
 	pg := pgtest.Start(t)
 	m := newModel(t, 100*time.Millisecond)
 	said, worker := &notes{}, &notes{}
-	q, c := startRun(t, pg.URL, "run", "1", m.provider(8), client.Hooks{}, said)
+	q, c := startRun(t, pg.URL, "run", m.provider(8), client.Hooks{}, said)
 	defer q.Close()
-	startWorker(t, pg.URL, "1", "right", worker, nil)
+	startWorker(t, pg.URL, m.provider(16), "right", worker, nil)
 	done := make(chan int64)
 	go func() { done <- callAll(t, q, c, 1, 100) }()
 	for m.calls.Load() < 20 {
@@ -357,10 +363,10 @@ func TestFleetRate(t *testing.T) {
 	p := m.provider(50)
 	p.RPM = 1800 // 30 at once, then 29.5 a second
 	said := &notes{}
-	q, c := startRun(t, url, "run", "1", p, client.Hooks{}, said)
+	q, c := startRun(t, url, "run", p, client.Hooks{}, said)
 	defer q.Close()
 	for range 3 {
-		startWorker(t, url, "1", "right", said, nil)
+		startWorker(t, url, p, "right", said, nil)
 	}
 	callAll(t, q, c, 1, 1) // all are there
 	begin := time.Now()
@@ -376,9 +382,9 @@ func TestDrain(t *testing.T) {
 	url := pgtest.Database(t)
 	m := newModel(t, 300*time.Millisecond)
 	said := &notes{}
-	q, c := startRun(t, url, "run", "1", m.provider(8), client.Hooks{}, said)
+	q, c := startRun(t, url, "run", m.provider(8), client.Hooks{}, said)
 	defer q.Close()
-	w, stop := startWorker(t, url, "1", "right", said, nil)
+	w, stop := startWorker(t, url, m.provider(16), "right", said, nil)
 	done := make(chan int64)
 	go func() { done <- callAll(t, q, c, 1, 8) }()
 	for m.now.Load() == 0 {
@@ -387,7 +393,7 @@ func TestDrain(t *testing.T) {
 	if n, err := Drain(t.Context(), url, []string{w.id[:4]}); err != nil || n != 1 {
 		t.Errorf("%d, %v", n, err)
 	}
-	go startWorkerLater(t, url)
+	go startWorkerLater(t, url, m.provider(8))
 	if failed := <-done; failed > 0 || m.calls.Load() != 8 {
 		t.Errorf("%d failed, %d calls", failed, m.calls.Load())
 	}
@@ -404,9 +410,9 @@ func TestDrain(t *testing.T) {
 }
 
 // startWorkerLater takes what a drained worker leaves.
-func startWorkerLater(t *testing.T, url string) {
+func startWorkerLater(t *testing.T, url string, p llm.Provider) {
 	time.Sleep(2 * time.Second)
-	w, err := NewWorker(context.Background(), Options{URL: url, Version: "1", Getenv: func(string) string { return "right" }, Notice: func(string) {}})
+	w, err := NewWorker(context.Background(), Options{URL: url, Key: fleetKey, Version: "1", Providers: map[string]llm.Provider{p.Name: p}, Getenv: func(string) string { return "right" }, Notice: func(string) {}})
 	if err != nil {
 		return
 	}
@@ -420,7 +426,7 @@ func TestWireRequest(t *testing.T) {
 	seed := int64(1) << 60
 	req := llm.Request{Model: "m", Messages: []llm.Message{{Role: "user", Content: "b", Shared: "a"}}, Options: map[string]any{"temperature": 0.1, "seed": 9007199254740993, "stop": []string{"x"}},
 		Extra: map[string]any{"top_k": 5}, Preferred: []string{"temperature"}, Schema: json.RawMessage(`{"b":1,"a":2}`), SchemaName: "s", Seed: &seed}
-	text, err := encodeRequest(wireRequest{Request: req})
+	text, err := json.Marshal(wireRequest{Request: req})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -440,13 +446,14 @@ var hundred = 100.0
 // cheap is $100 for a million tokens.
 var cheap = llm.Price{Input: &hundred, Output: &hundred}
 
-// TestRoles: the rights that the manual names are enough once the tables are made.
+// TestRoles: the rights that the manual names are enough once the tables are made, and with them
+// runs see and change nothing of each other.
 func TestRoles(t *testing.T) {
 	sharedtest.Soak(t)
 	url := pgtest.Database(t)
 	m := newModel(t, 0)
 	said := &notes{}
-	q, err := Open(t.Context(), url, "1", false, said.add)
+	q, err := Open(t.Context(), url, fleetKey, "1", false, said.add)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -461,16 +468,50 @@ func TestRoles(t *testing.T) {
 	if !found {
 		t.Fatal("the manual has no rights")
 	}
-	role := fmt.Sprintf("user%d", time.Now().UnixNano())
-	for _, sql := range []string{"CREATE ROLE " + role + " LOGIN", "REVOKE CREATE ON SCHEMA public FROM PUBLIC", strings.ReplaceAll(grants, "compqa_user", role)} {
+	unique := fmt.Sprint(time.Now().UnixNano())
+	ada, eve, worker := "ada"+unique, "eve"+unique, "worker"+unique
+	named := strings.NewReplacer("compqa_run", "runs"+unique, "compqa_worker", "workers"+unique).Replace
+	for _, sql := range []string{
+		"REVOKE CREATE ON SCHEMA public FROM PUBLIC", named("CREATE ROLE compqa_run; CREATE ROLE compqa_worker"), named(grants),
+		named("CREATE ROLE " + ada + " LOGIN IN ROLE compqa_run; CREATE ROLE " + eve + " LOGIN IN ROLE compqa_run; CREATE ROLE " + worker + " LOGIN IN ROLE compqa_worker"),
+	} {
 		if _, err := q.pool.Exec(t.Context(), sql); err != nil {
 			t.Fatalf("%s: %v", sql, err)
 		}
 	}
-	url = strings.Replace(url, "compqa@", role+"@", 1)
-	mine, c := startRun(t, url, "run", "1", m.provider(4), client.Hooks{}, said)
+	as := func(role string) string { return strings.Replace(url, "compqa@", role+"@", 1) }
+	mine, c := startRun(t, as(ada), "run", m.provider(4), client.Hooks{}, said)
 	defer mine.Close()
-	startWorker(t, url, "1", "right", said, nil)
+	asked, stop := context.WithCancel(t.Context())
+	var gaveUp sync.WaitGroup
+	gaveUp.Go(func() {
+		c.Chat(WithKey(asked, "key0"), llm.Request{Model: "m", Messages: []llm.Message{{Role: "user", Content: "question 0"}}})
+	})
+	for jobs := 0; jobs == 0; time.Sleep(10 * time.Millisecond) {
+		if err := q.pool.QueryRow(t.Context(), `SELECT count(*) FROM river_job`).Scan(&jobs); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stop()
+	gaveUp.Wait()
+	hers, err := connect(t.Context(), as(eve), 1, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hers.Close()
+	for _, sql := range []string{`UPDATE river_job SET args = '{}'`, `DELETE FROM river_job`, `DELETE FROM fleet_runs`, `DELETE FROM fleet_results`} {
+		if tag, err := hers.Exec(t.Context(), sql); err != nil || tag.RowsAffected() > 0 {
+			t.Errorf("another run's role: %s changes %d rows (%v)", sql, tag.RowsAffected(), err)
+		}
+	}
+	var seen int
+	if err := hers.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM river_job) + (SELECT count(*) FROM fleet_results) + (SELECT count(*) FROM fleet_runs)`).Scan(&seen); err != nil || seen > 0 {
+		t.Errorf("another run's role sees %d rows (%v)", seen, err)
+	}
+	if _, err := hers.Exec(t.Context(), `INSERT INTO fleet_results VALUES ($1, 'key1', 1, 'x')`, mine.run); err == nil {
+		t.Error("another run's role can insert a reply")
+	}
+	startWorker(t, as(worker), m.provider(16), "right", said, nil)
 	if failed := callAll(t, mine, c, 1, 10); failed > 0 {
 		t.Errorf("%d failed: %s", failed, said)
 	}
@@ -478,17 +519,17 @@ func TestRoles(t *testing.T) {
 	// Replies that cannot be written, as on a full disk, are kept until they can.
 	revoked := make(chan error)
 	go func() {
-		_, err := q.pool.Exec(t.Context(), "REVOKE INSERT ON fleet_results FROM "+role)
+		_, err := q.pool.Exec(t.Context(), "REVOKE INSERT ON fleet_results FROM "+named("compqa_worker"))
 		revoked <- err
 		time.Sleep(2 * time.Second)
-		_, err = q.pool.Exec(t.Context(), "GRANT INSERT ON fleet_results TO "+role)
+		_, err = q.pool.Exec(t.Context(), "GRANT INSERT ON fleet_results TO "+named("compqa_worker"))
 		revoked <- err
 	}()
 	if err := <-revoked; err != nil {
 		t.Fatal(err)
 	}
-	if failed := callAll(t, mine, c, 11, 30); failed > 0 || m.calls.Load() != 30 {
-		t.Errorf("%d failed, %d calls, want 30", failed, m.calls.Load())
+	if failed := callAll(t, mine, c, 11, 30); failed > 0 || m.calls.Load() > 31 {
+		t.Errorf("%d failed, %d calls, want 31 at most", failed, m.calls.Load())
 	}
 	if err := <-revoked; err != nil || !strings.Contains(said.String(), "replies cannot be written now and are kept") {
 		t.Errorf("%v: %s", err, said)
@@ -501,15 +542,15 @@ func TestFairness(t *testing.T) {
 	url := pgtest.Database(t)
 	m := newModel(t, 20*time.Millisecond)
 	said := &notes{}
-	large, c1 := startRun(t, url, "large", "1", m.provider(8), client.Hooks{}, said)
+	large, c1 := startRun(t, url, "large", m.provider(8), client.Hooks{}, said)
 	defer large.Close()
-	startWorker(t, url, "1", "right", said, nil)
+	startWorker(t, url, m.provider(16), "right", said, nil)
 	done := make(chan int64)
 	go func() { done <- callAll(t, large, c1, 1, 800) }()
 	for m.calls.Load() < 20 {
 		time.Sleep(time.Millisecond)
 	}
-	small, c2 := startRun(t, url, "small", "1", m.provider(8), client.Hooks{}, said)
+	small, c2 := startRun(t, url, "small", m.provider(8), client.Hooks{}, said)
 	defer small.Close()
 	before := m.calls.Load()
 	if failed := callAll(t, small, c2, 1, 20); failed > 0 {
@@ -520,40 +561,5 @@ func TestFairness(t *testing.T) {
 	}
 	if failed := <-done; failed > 0 || m.calls.Load() != 820 {
 		t.Errorf("%d failed, %d calls", failed, m.calls.Load())
-	}
-}
-
-// TestSlotsGoBack: a worker that has taken all slots and has no more calls does not keep them
-// from one that has calls.
-func TestSlotsGoBack(t *testing.T) {
-	url := pgtest.Database(t)
-	q, err := Open(t.Context(), url, "1", false, func(string) {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer q.Close()
-	q.Begin("run")
-	var shares []*share
-	for _, id := range []string{"a", "b"} {
-		if _, err := q.pool.Exec(t.Context(), `INSERT INTO fleet_workers (id, host, pid, version, providers, refused, in_flight, done, failed, per_minute) VALUES ($1, '', 1, '', '[]', '', 0, 0, 0, 0)`, id); err != nil {
-			t.Fatal(err)
-		}
-		shares = append(shares, newShare(q.pool, id, llm.Provider{Name: "lab", Concurrency: 4}, func(string) string { return "" }))
-	}
-	for round := range 4 {
-		s := shares[round%2]
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-		var releases []func()
-		for range 4 {
-			release, err := s.acquire(ctx, 1)
-			if err != nil {
-				t.Fatalf("round %d: %v", round, err)
-			}
-			releases = append(releases, release)
-		}
-		cancel()
-		for _, release := range releases {
-			release()
-		}
 	}
 }

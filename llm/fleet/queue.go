@@ -2,17 +2,19 @@ package fleet
 
 import (
 	"context"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"log/slog"
 	"maps"
 	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -22,11 +24,8 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivermigrate"
-	"github.com/riverqueue/river/rivertype"
 
 	"compqa/llm"
-	"compqa/llm/client"
-	"compqa/llm/limits"
 )
 
 //go:embed schema.sql
@@ -37,16 +36,18 @@ var schema string
 var DeadAfter = 15 * time.Second
 
 const (
-	pollEvery    = 5 * time.Millisecond   // for replies
+	listenFor    = time.Second            // after which replies are fetched without a notification
 	flushEvery   = 100 * time.Millisecond // of recorded replies
 	lookEvery    = 2 * time.Second        // for workers
-	mostInserted = 500                    // jobs in one statement
+	gatherFor    = 2 * time.Millisecond   // calls or replies for one transaction
+	mostGathered = 500                    // in one transaction
 	lostAfter    = 5 * time.Second        // after which a call is looked for on the queue
 )
 
 // A Queue puts the calls of one run on the queue, and fetches their replies.
 type Queue struct {
 	run, version string
+	sealer       sealer
 	pool         *pgxpool.Pool
 	river        *river.Client[pgx.Tx]
 	notice       func(string)
@@ -58,27 +59,22 @@ type Queue struct {
 	submit chan *waiting
 
 	mu       sync.Mutex
-	waits    map[string]*waiting // by call key
-	taken    map[string]int64    // replies that were fetched and are still in the database: their jobs
-	recorded []int64             // jobs whose replies may be deleted
-	heir     bool                // a run before has left calls
-	members  []*member
-	early    map[string]wireReply // replies that were fetched, and that no call has asked for yet
+	waits    map[string]*waiting  // by call key
+	taken    map[string]int64     // replies that were fetched and are still in the database: their jobs
+	recorded []int64              // jobs whose replies may be deleted
 	workers  map[string]int       // that take calls, by queue
-	sharing  map[string]int       // runs that have calls there, by queue
 	without  map[string]time.Time // since when a queue has no worker
 	broken   string               // why the database does not answer, "" if it does
+	forged   bool                 // a reply was refused, which is reported once
 }
 
 // A waiting is a call that waits for its reply.
 type waiting struct {
-	args  jobArgs
-	queue string
-	reply chan wireReply
-	since time.Time
-	job   int64 // 0: not on the queue yet
-
-	giveUp time.Duration // without a worker; negative: never
+	args   jobArgs
+	member *member
+	reply  chan wireReply
+	since  time.Time
+	job    int64 // 0: not on the queue yet
 }
 
 // connect opens the database. The URL's password may come from PGPASSWORD or a password file.
@@ -139,9 +135,10 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 		return err
 	}
 	defer conn.Release()
-	latest := slices.Max(slices.Collect(versions(migrator.AllVersions())))
+	all := migrator.AllVersions()
+	latest := all[len(all)-1].Version
 	var made bool
-	err = conn.QueryRow(ctx, `SELECT to_regclass('fleet_slots') IS NOT NULL AND to_regclass('river_migration') IS NOT NULL`).Scan(&made)
+	err = conn.QueryRow(ctx, `SELECT to_regclass('fleet_limits') IS NOT NULL AND to_regclass('river_migration') IS NOT NULL`).Scan(&made)
 	if err == nil && made {
 		err = conn.QueryRow(ctx, `SELECT coalesce(max(version), 0) >= $1 FROM river_migration`, latest).Scan(&made)
 	}
@@ -159,20 +156,15 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	return err
 }
 
-func versions(list []rivermigrate.Migration) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for _, m := range list {
-			if !yield(m.Version) {
-				return
-			}
-		}
+// Open connects to the queue at a PostgreSQL URL, for a run of this version of the program. key is
+// the fleet's. Begin has to be called before the first call. notice gets sentences about the
+// database; retain keeps replies in it.
+func Open(ctx context.Context, url, key, version string, retain bool, notice func(string)) (*Queue, error) {
+	sealer, err := newSealer(key)
+	if err != nil {
+		return nil, err
 	}
-}
-
-// Open connects to the queue at a PostgreSQL URL, for a run of this version of the program.
-// Begin has to be called before the first call. notice gets sentences about the database; retain keeps replies in it.
-func Open(ctx context.Context, url, version string, retain bool, notice func(string)) (*Queue, error) {
-	pool, err := connect(ctx, url, 4, false)
+	pool, err := connect(ctx, url, 5, false)
 	if err != nil {
 		return nil, err
 	}
@@ -185,21 +177,18 @@ func Open(ctx context.Context, url, version string, retain bool, notice func(str
 		pool.Close()
 		return nil, err
 	}
-	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
-	q := &Queue{version: version, pool: pool, river: client, notice: notice, retain: retain, stop: stop, submit: make(chan *waiting),
-		waits: map[string]*waiting{}, early: map[string]wireReply{}, taken: map[string]int64{}, workers: map[string]int{}, sharing: map[string]int{}, without: map[string]time.Time{}}
-	q.running = ctx
+	q := &Queue{version: version, sealer: sealer, pool: pool, river: client, notice: notice, retain: retain, submit: make(chan *waiting),
+		waits: map[string]*waiting{}, taken: map[string]int64{}, workers: map[string]int{}, without: map[string]time.Time{}}
+	q.running, q.stop = context.WithCancel(context.WithoutCancel(ctx))
 	return q, nil
 }
 
 // Begin begins to exchange calls and replies. run identifies the record: the same one, on any
-// machine, gets the replies that a killed run has asked for.
+// machine, gets the replies that a killed run has asked for. Row-level security of the database
+// (see the manual) tells runs apart by the role in front.
 func (q *Queue) Begin(run string) {
-	q.run = run
-	if err := q.pool.QueryRow(q.running, `SELECT EXISTS (SELECT FROM fleet_runs WHERE run = $1) OR EXISTS (SELECT FROM fleet_results WHERE run = $1)`, run).Scan(&q.heir); err != nil {
-		q.heir = true
-	}
-	q.ended.Go(func() { q.every(q.running, pollEvery, q.fetch) })
+	q.run = q.pool.Config().ConnConfig.User + "/" + run
+	q.ended.Go(func() { q.every(q.running, 0, q.listen) })
 	q.ended.Go(func() { q.every(q.running, lookEvery, q.look) })
 	q.ended.Go(func() { q.every(q.running, flushEvery, q.flush) })
 	q.ended.Go(func() { q.insert(q.running) })
@@ -220,21 +209,50 @@ func (q *Queue) Close() {
 // every calls do again and again. When the database does not answer, it waits longer, and says
 // so once.
 func (q *Queue) every(ctx context.Context, pause time.Duration, do func(context.Context) error) {
-	failures := 0
-	for {
+	for failures := 0; ctx.Err() == nil; {
 		err := do(ctx)
 		wait := pause
-		if err != nil && ctx.Err() == nil {
-			failures++
-			wait = min(pause+50*time.Millisecond<<min(failures, 6), 2*time.Second)
-		} else {
+		if failures++; err == nil {
 			failures = 0
+		} else {
+			wait += backoff(failures)
 		}
 		q.answers(ctx, err, failures)
+		sleep(ctx, wait)
+	}
+}
+
+// backoff is the pause after a number of failures of the database.
+func backoff(failures int) time.Duration {
+	return min(50*time.Millisecond<<min(failures, 6), 2*time.Second)
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// gather waits for a value and takes those that follow soon, to write them in one transaction.
+// It returns nil when ctx ends.
+func gather[T any](ctx context.Context, from <-chan T) (some []T) {
+	select {
+	case v := <-from:
+		some = append(some, v)
+	case <-ctx.Done():
+		return nil
+	}
+	for soon := time.After(gatherFor); ; {
 		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return
+		case v := <-from:
+			if some = append(some, v); len(some) == mostGathered {
+				return some
+			}
+		case <-soon:
+			return some
 		}
 	}
 }
@@ -261,32 +279,14 @@ func (q *Queue) answers(ctx context.Context, err error, failures int) {
 
 // insert puts calls on the queue, many in one statement.
 func (q *Queue) insert(ctx context.Context) {
-	for {
-		var some []*waiting
-		select {
-		case w := <-q.submit:
-			some = append(some, w)
-		case <-ctx.Done():
-			return
-		}
-		for soon := time.After(2 * time.Millisecond); soon != nil && len(some) < mostInserted; {
-			select {
-			case w := <-q.submit:
-				some = append(some, w)
-			case <-soon:
-				soon = nil
-			}
-		}
+	for some := gather(ctx, q.submit); some != nil; some = gather(ctx, q.submit) {
 		for failures := 1; ; failures++ {
 			err := q.put(ctx, some)
 			if err == nil || ctx.Err() != nil {
 				break
 			}
 			q.answers(ctx, err, failures)
-			select {
-			case <-time.After(min(50*time.Millisecond<<min(failures, 6), 2*time.Second)):
-			case <-ctx.Done():
-			}
+			sleep(ctx, backoff(failures))
 		}
 	}
 }
@@ -300,8 +300,8 @@ func (q *Queue) put(ctx context.Context, some []*waiting) error {
 	}
 	params, keys := make([]river.InsertManyParams, len(some)), make([]string, len(some))
 	for i, w := range some {
-		params[i] = river.InsertManyParams{Args: w.args, InsertOpts: &river.InsertOpts{Queue: w.queue, MaxAttempts: 1000, UniqueOpts: river.UniqueOpts{ByArgs: true}}}
-		keys[i] = w.args.Key
+		o := &river.InsertOpts{Queue: w.member.queue, MaxAttempts: 1000, UniqueOpts: river.UniqueOpts{ByArgs: true}}
+		params[i], keys[i] = river.InsertManyParams{Args: w.args, InsertOpts: o}, w.args.Key
 	}
 	tx, err := q.pool.Begin(ctx)
 	if err != nil {
@@ -309,9 +309,17 @@ func (q *Queue) put(ctx context.Context, some []*waiting) error {
 	}
 	defer tx.Rollback(context.WithoutCancel(ctx))
 	inserted, err := q.river.InsertManyTx(ctx, tx, params)
-	if err == nil && q.heir {
-		_, err = tx.Exec(ctx, `DELETE FROM river_job WHERE kind = $1 AND state = 'available' AND id = ANY ($2) AND args->>'key' IN (SELECT key FROM fleet_results WHERE run = $3 AND key = ANY ($4))`, kind, fresh(inserted), q.run, keys)
+	if err != nil {
+		return err
 	}
+	var fresh []int64
+	for _, r := range inserted {
+		if !r.UniqueSkippedAsDuplicate {
+			fresh = append(fresh, r.Job.ID)
+		}
+	}
+	answered, err := tx.Exec(ctx, `DELETE FROM river_job WHERE kind = $1 AND state = 'available' AND id = ANY ($2)
+		AND args->>'key' IN (SELECT key FROM fleet_results WHERE run = $3 AND key = ANY ($4))`, kind, fresh, q.run, keys)
 	if err == nil {
 		err = tx.Commit(ctx)
 	}
@@ -319,21 +327,14 @@ func (q *Queue) put(ctx context.Context, some []*waiting) error {
 		return err
 	}
 	q.mu.Lock()
-	defer q.mu.Unlock()
 	for i, w := range some {
 		w.job = inserted[i].Job.ID
 	}
-	return nil
-}
-
-// fresh are the ids of jobs that were not there before.
-func fresh(inserted []*rivertype.JobInsertResult) (ids []int64) {
-	for _, r := range inserted {
-		if !r.UniqueSkippedAsDuplicate {
-			ids = append(ids, r.Job.ID)
-		}
+	q.mu.Unlock()
+	if answered.RowsAffected() > 0 {
+		err = q.fetch(ctx)
 	}
-	return ids
+	return err
 }
 
 // replace puts calls on the queue again that are no longer there: the database has crashed, or
@@ -351,7 +352,7 @@ func (q *Queue) replace(ctx context.Context) error {
 	if ids == nil {
 		return nil
 	}
-	rows, err := q.pool.Query(ctx, `SELECT id FROM river_job WHERE id = ANY ($1) UNION ALL SELECT job FROM fleet_results WHERE run = $2`, ids, q.run)
+	rows, err := q.pool.Query(ctx, `SELECT id FROM river_job WHERE id = ANY ($1) AND state NOT IN ('cancelled', 'discarded') UNION ALL SELECT job FROM fleet_results WHERE run = $2`, ids, q.run)
 	if err != nil {
 		return err
 	}
@@ -369,45 +370,97 @@ func (q *Queue) replace(ctx context.Context) error {
 	return q.put(ctx, some)
 }
 
-// fetch takes the replies that have come.
-func (q *Queue) fetch(ctx context.Context) error {
-	q.mu.Lock()
-	idle := len(q.waits) == 0
-	known := slices.AppendSeq(make([]int64, 0, len(q.taken)), maps.Values(q.taken))
-	q.mu.Unlock()
-	if idle {
-		return nil
-	}
-	rows, err := q.pool.Query(ctx, `SELECT key, job, reply FROM fleet_results WHERE run = $1 AND job <> ALL ($2) LIMIT 1000`, q.run, known)
+// listen fetches replies whenever a worker has written some.
+func (q *Queue) listen(ctx context.Context) error {
+	conn, err := q.pool.Acquire(ctx)
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var key string
-		var job int64
-		var text []byte
-		if err := rows.Scan(&key, &job, &text); err != nil {
+	defer conn.Release()
+	if _, err := conn.Exec(ctx, `LISTEN `+channelOf(q.run)); err != nil {
+		return err
+	}
+	for {
+		if err := q.fetch(ctx); err != nil {
 			return err
 		}
-		reply, err := decodeReply(text)
-		if err != nil {
-			reply.Error = llm.Errorf(llm.Failed, "the reply in the queue cannot be read: %s", err)
-		}
-		q.mu.Lock()
-		w := q.waits[key]
-		q.taken[key] = job
-		if w != nil {
-			delete(q.waits, key)
-		} else {
-			q.early[key] = reply
-		}
-		q.mu.Unlock()
-		if w != nil {
-			w.reply <- reply
+		q.answers(ctx, nil, 0)
+		wait, cancel := context.WithTimeout(ctx, listenFor)
+		_, err := conn.Conn().WaitForNotification(wait)
+		due := wait.Err() != nil
+		cancel()
+		if err != nil && (!due || ctx.Err() != nil) {
+			return err
 		}
 	}
-	return rows.Err()
+}
+
+// channelOf is the channel on which a run is told of replies.
+func channelOf(run string) string {
+	sum := sha256.Sum256([]byte(run))
+	return "compqa_" + hex.EncodeToString(sum[:8])
+}
+
+// fetch takes the replies that have come.
+func (q *Queue) fetch(ctx context.Context) error {
+	q.mu.Lock()
+	keys := slices.Collect(maps.Keys(q.waits))
+	q.mu.Unlock()
+	if len(keys) == 0 {
+		return nil
+	}
+	rows, err := q.pool.Query(ctx, `SELECT key, job, reply FROM fleet_results WHERE run = $1 AND key = ANY ($2)`, q.run, keys)
+	if err != nil {
+		return err
+	}
+	var key string
+	var job int64
+	var text []byte
+	var forged []int64
+	_, err = pgx.ForEachRow(rows, []any{&key, &job, &text}, func() error {
+		reply, err := q.open(key, job, text)
+		if err != nil {
+			forged = append(forged, job)
+			return nil
+		}
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if w := q.waits[key]; w != nil {
+			q.taken[key] = job
+			delete(q.waits, key)
+			w.reply <- reply
+		}
+		return nil
+	})
+	if err == nil && forged != nil {
+		err = q.refuse(ctx, forged)
+	}
+	return err
+}
+
+// open decrypts the reply to a call. A reply that a worker wrote and that cannot be read is an
+// error of the call.
+func (q *Queue) open(key string, job int64, text []byte) (reply wireReply, err error) {
+	if text, err = q.sealer.open(sealedReply, q.run, key, strconv.FormatInt(job, 10), text); err != nil {
+		return reply, err
+	}
+	if err := json.Unmarshal(text, &reply); err != nil {
+		reply.Error = llm.Errorf(llm.Failed, "the reply in the queue cannot be read: %s", err)
+	}
+	return reply, nil
+}
+
+// refuse deletes replies that no worker of this fleet has written. Their calls go on waiting.
+func (q *Queue) refuse(ctx context.Context, jobs []int64) error {
+	q.mu.Lock()
+	again := q.forged
+	q.forged = true
+	q.mu.Unlock()
+	if !again {
+		q.notice("the queue holds replies that were not written with this fleet's key (" + KeyEnv + "): they are refused")
+	}
+	_, err := q.pool.Exec(ctx, `DELETE FROM fleet_results WHERE run = $1 AND job = ANY ($2)`, q.run, jobs)
+	return err
 }
 
 // Recorded marks the reply to a call as recorded, so that the queue can delete it.
@@ -441,300 +494,39 @@ func (q *Queue) flush(ctx context.Context) error {
 	return nil
 }
 
-// look counts the workers, and gives the calls of dead ones to others.
+// look counts the workers, and puts calls on the queue again that are lost.
 func (q *Queue) look(ctx context.Context) error {
 	host, _ := os.Hostname()
-	if _, err := q.pool.Exec(ctx, `INSERT INTO fleet_runs (run, host, version) VALUES ($1, $2, $3) ON CONFLICT (run) DO UPDATE SET seen = now(), host = $2, version = $3`, q.run, host, q.version); err != nil {
+	_, err := q.pool.Exec(ctx, `INSERT INTO fleet_runs (run, host, version) VALUES ($1, $2, $3)
+		ON CONFLICT (run) DO UPDATE SET seen = now(), host = $2, version = $3`, q.run, host, q.version)
+	if err := errors.Join(err, q.replace(ctx)); err != nil {
 		return err
 	}
-	if err := errors.Join(rescue(ctx, q.pool), q.replace(ctx)); err != nil {
-		return err
-	}
-	rows, err := q.pool.Query(ctx, `SELECT providers FROM fleet_workers WHERE seen > now() - $1::interval`, interval(DeadAfter))
+	rows, err := q.pool.Query(ctx, `SELECT queue, count(*) FROM fleet_workers, unnest(queues) queue WHERE seen > now() - $1::interval GROUP BY queue`,
+		DeadAfter)
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
+	var queue string
+	var n int
 	workers := map[string]int{}
-	for rows.Next() {
-		var queues []string
-		var text string
-		if err := rows.Scan(&text); err != nil {
-			return err
-		}
-		json.Unmarshal([]byte(text), &queues)
-		for _, queue := range queues {
-			workers[queue]++
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return err
-	}
-	sharing := map[string]int{}
-	rows, err = q.pool.Query(ctx, `SELECT queue, count(DISTINCT args->>'run') FROM river_job WHERE kind = $1 AND state IN ('available', 'running') GROUP BY queue`, kind)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var queue string
-		var runs int
-		if err := rows.Scan(&queue, &runs); err != nil {
-			return err
-		}
-		sharing[queue] = runs
-	}
-	if err := rows.Err(); err != nil {
+	if _, err := pgx.ForEachRow(rows, []any{&queue, &n}, func() error { workers[queue] = n; return nil }); err != nil {
 		return err
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.workers, q.sharing = workers, sharing
-	for _, m := range q.members {
-		m.fewer.Broadcast()
-	}
+	q.workers = workers
 	for key, w := range q.waits {
-		switch since, none := q.without[w.queue]; {
-		case workers[w.queue] > 0:
-			delete(q.without, w.queue)
+		giveUp := w.member.p.GiveUp
+		switch since, none := q.without[w.member.queue]; {
+		case workers[w.member.queue] > 0:
+			delete(q.without, w.member.queue)
 		case !none:
-			q.without[w.queue] = time.Now()
-		case w.giveUp > 0 && time.Since(since) > w.giveUp:
+			q.without[w.member.queue] = time.Now()
+		case giveUp > 0 && time.Since(since) > giveUp:
 			delete(q.waits, key)
-			w.reply <- wireReply{Error: llm.Errorf(llm.Unavailable, "no worker has taken calls of the provider for %s", w.giveUp)}
+			w.reply <- wireReply{Error: llm.Errorf(llm.Unavailable, "no worker has taken calls of the provider for %s", giveUp)}
 		}
 	}
 	return nil
-}
-
-// rescue gives the calls of workers that do not respond to other workers. Their rows stay for
-// some time: a worker that was only slow keeps its row, with its orders.
-func rescue(ctx context.Context, pool *pgxpool.Pool) error {
-	_, err := pool.Exec(ctx, `WITH gone AS (DELETE FROM fleet_workers WHERE seen < now() - 10 * $1::interval RETURNING id),
-		slots AS (DELETE FROM fleet_slots WHERE worker IN (SELECT id FROM gone))
-		UPDATE river_job SET state = 'available', scheduled_at = now() WHERE kind = $2 AND state = 'running'
-			AND attempted_by[array_upper(attempted_by, 1)] NOT IN (SELECT id FROM fleet_workers WHERE seen >= now() - $1::interval)`, interval(DeadAfter), kind)
-	return err
-}
-
-func interval(d time.Duration) string { return fmt.Sprintf("%d milliseconds", d.Milliseconds()) }
-
-// A member is the client of a provider whose calls the fleet makes.
-type member struct {
-	*Queue
-	p     llm.Provider
-	queue string
-	hooks client.Hooks
-	costs *limits.Costs
-
-	mu       sync.Mutex
-	inFlight map[*waiting]time.Time
-	known    []llm.Adaptation
-	queued   int        // calls on the queue
-	fewer    *sync.Cond // signals that there may be room for another
-}
-
-// surplus is how many more calls than can be in flight a run puts on the queue, so that workers
-// do not wait for it.
-const surplus = 1.25
-
-// turn waits until the run may put another call on the queue. Calls are made in their order, so
-// that runs share the workers fairly if each has only its part of the concurrency there.
-func (m *member) turn(ctx context.Context) error {
-	defer context.AfterFunc(ctx, m.fewer.Broadcast)()
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for ctx.Err() == nil {
-		m.Queue.mu.Lock()
-		runs := max(1, m.sharing[m.queue])
-		m.Queue.mu.Unlock()
-		if m.queued < int(surplus*float64(m.p.Concurrency*len(m.p.Servers())))/runs+2 {
-			m.queued++
-			return nil
-		}
-		m.fewer.Wait()
-	}
-	return llm.ContextError(ctx)
-}
-
-// leave ends what turn began.
-func (m *member) leave() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.queued--
-	m.fewer.Signal()
-}
-
-// Client is the client of a provider. Its key is not needed here. Of the hooks, Price, Budgets,
-// Known and Learned are used.
-func (q *Queue) Client(ctx context.Context, p llm.Provider, hooks client.Hooks) (client.Client, error) {
-	config, err := json.Marshal(p)
-	if err != nil {
-		return nil, err
-	}
-	m := &member{Queue: q, p: p.WithDefaults(), queue: queueOf(config, q.version), hooks: hooks, costs: limits.NewCosts(hooks.Price, hooks.Budgets),
-		inFlight: map[*waiting]time.Time{}, known: slices.Clone(hooks.Known)}
-	m.fewer = sync.NewCond(&m.mu)
-	q.mu.Lock()
-	q.members = append(q.members, m)
-	q.mu.Unlock()
-	_, err = q.pool.Exec(ctx, `INSERT INTO fleet_providers (queue, name, config, version) VALUES ($1, $2, $3, $4) ON CONFLICT (queue) DO UPDATE SET used = now()`, m.queue, p.Name, config, q.version)
-	if err != nil {
-		return nil, fmt.Errorf("the queue's database: %s", brief(err))
-	}
-	return m, nil
-}
-
-// Models implements client.Client: only the workers reach the server.
-func (m *member) Models(context.Context) ([]string, error) { return nil, nil }
-
-// Chat implements client.Client.
-func (m *member) Chat(ctx context.Context, req llm.Request) (llm.Reply, error) {
-	if err := req.Check(); err != nil {
-		return llm.Reply{}, err
-	}
-	note := func() func() { return func() {} }
-	ended, err := m.costs.AwaitFirst(ctx, req, note)
-	if err != nil {
-		return llm.Reply{}, m.named(err, req)
-	}
-	defer ended(true)
-	reserved := m.costs.MaxCost(req)
-	if err := m.costs.Budgets.Reserve(ctx, reserved, note); err != nil {
-		return llm.Reply{}, m.named(err, req)
-	}
-	w, err := m.ask(ctx, req)
-	cost := 0.0
-	for _, a := range w.Reply.Attempts {
-		cost += llm.ValueOr(a.Cost, 0)
-		if a.Usage.Completion != nil {
-			m.costs.Observe(req.Model, *a.Usage.Completion)
-		}
-	}
-	m.costs.Budgets.Settle(reserved, cost)
-	if err == nil && w.Error != nil {
-		err = w.Error
-	}
-	if err != nil {
-		err = m.named(err, req)
-	}
-	for _, a := range w.Learned {
-		m.learn(a)
-	}
-	return w.Reply, err
-}
-
-// learn passes on what a worker has learnt about a model, once.
-func (m *member) learn(a llm.Adaptation) {
-	m.mu.Lock()
-	fresh := !slices.Contains(m.known, a)
-	if fresh {
-		m.known = append(m.known, a)
-	}
-	m.mu.Unlock()
-	if fresh && m.hooks.Learned != nil {
-		m.hooks.Learned(a)
-	}
-}
-
-// named completes an error.
-func (m *member) named(err error, req llm.Request) error {
-	e, ok := errors.AsType[*llm.Error](err)
-	if !ok {
-		e = llm.Errorf(llm.Failed, "%s", err)
-	}
-	done := *e
-	done.Provider, done.Model = m.p.Label(), req.Model
-	return &done
-}
-
-// ask puts a call on the queue and waits for its reply.
-func (m *member) ask(ctx context.Context, req llm.Request) (wireReply, error) {
-	key, _ := ctx.Value(keyOf{}).(string)
-	if key == "" {
-		return wireReply{}, llm.Errorf(llm.Misconfigured, "a call of the fleet needs a key")
-	}
-	wire := wireRequest{Request: req}
-	if price, known := m.costs.Price(req.Model); known {
-		wire.Price = &price
-	}
-	m.mu.Lock()
-	for _, a := range m.known {
-		if a.Model == req.Model {
-			wire.Known = append(wire.Known, a)
-		}
-	}
-	m.mu.Unlock()
-	text, err := encodeRequest(wire)
-	if err != nil {
-		return wireReply{}, llm.Errorf(llm.Misconfigured, "%s", err)
-	}
-	w := &waiting{args: jobArgs{Run: m.run, Key: key, Request: text}, queue: m.queue, reply: make(chan wireReply, 1), since: time.Now(), giveUp: m.p.GiveUp}
-	if err := m.turn(ctx); err != nil {
-		return wireReply{}, err
-	}
-	defer m.leave()
-	due := m.note(w, true)
-	defer m.note(w, false)
-	if due {
-		select {
-		case m.submit <- w:
-		case <-ctx.Done():
-			return wireReply{}, llm.ContextError(ctx)
-		}
-	}
-	select {
-	case reply := <-w.reply:
-		return reply, nil
-	case <-ctx.Done(): // the reply stays in the database for the next run
-		return wireReply{}, llm.ContextError(ctx)
-	}
-}
-
-// note counts a call that begins or ends, and registers it for its reply. It reports whether the
-// call has to be put on the queue.
-func (m *member) note(w *waiting, begins bool) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.Queue.mu.Lock()
-	defer m.Queue.mu.Unlock()
-	if begins {
-		m.inFlight[w] = time.Now()
-		if reply, here := m.early[w.args.Key]; here {
-			delete(m.early, w.args.Key)
-			w.reply <- reply
-			return false
-		}
-		m.waits[w.args.Key] = w
-		return true
-	}
-	delete(m.inFlight, w)
-	if m.waits[w.args.Key] == w {
-		delete(m.waits, w.args.Key)
-	}
-	return false
-}
-
-// State implements client.Client.
-func (m *member) State() llm.State {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.Queue.mu.Lock()
-	defer m.Queue.mu.Unlock()
-	s := llm.State{InFlight: len(m.inFlight), Concurrency: m.p.Concurrency, MaxConcurrency: m.p.Concurrency}
-	for _, since := range m.inFlight {
-		s.Oldest = max(s.Oldest, time.Since(since))
-	}
-	switch workers := m.workers[m.queue]; {
-	case len(m.inFlight) == 0:
-	case m.broken != "":
-		s.Note = "the queue's database does not answer"
-	case workers == 0:
-		s.Note = "no worker takes its calls: start `compqa worker --queue URL`"
-	case workers == 1:
-		s.Note = "1 worker"
-	default:
-		s.Note = fmt.Sprintf("%d workers", workers)
-	}
-	return s
 }

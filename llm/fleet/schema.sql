@@ -1,7 +1,6 @@
 CREATE TABLE IF NOT EXISTS fleet_providers (   -- what runs ask for
   queue    text PRIMARY KEY,                   -- River's queue of these calls
-  name     text NOT NULL,                      -- as in compqa.yaml
-  config   json NOT NULL,                      -- no key: it names an environment variable
+  name     text NOT NULL,                      -- as in compqa.yaml; workers have its address and key
   version  text NOT NULL,                      -- of the program that asks
   used     timestamptz NOT NULL DEFAULT now()
 );
@@ -14,10 +13,10 @@ CREATE TABLE IF NOT EXISTS fleet_runs (
 );
 
 CREATE TABLE IF NOT EXISTS fleet_results (
-  run   text NOT NULL,
+  run   text NOT NULL,                         -- ROLE/ID
   key   text NOT NULL,                         -- of the call
   job   bigint NOT NULL,
-  reply bytea NOT NULL,                        -- JSON
+  reply bytea NOT NULL,                        -- JSON, encrypted with the fleet's key
   PRIMARY KEY (run, job)
 );
 
@@ -30,7 +29,8 @@ CREATE TABLE IF NOT EXISTS fleet_workers (
   version   text NOT NULL,
   started   timestamptz NOT NULL DEFAULT now(),
   seen      timestamptz NOT NULL DEFAULT now(),
-  providers text NOT NULL,                     -- that it takes calls of
+  queues    text[] NOT NULL,                   -- that it takes calls of
+  providers text NOT NULL,                     -- their names
   refused   text NOT NULL,                     -- why it takes none of others
   in_flight integer NOT NULL,
   done      bigint NOT NULL,
@@ -43,11 +43,4 @@ CREATE TABLE IF NOT EXISTS fleet_limits (      -- one row for each provider and 
   key      text PRIMARY KEY,                   -- of the address and the API key, hashed
   requests timestamptz NOT NULL DEFAULT now(), -- when the next request is due (GCRA)
   tokens   timestamptz NOT NULL DEFAULT now()
-);
-
-CREATE TABLE IF NOT EXISTS fleet_slots (       -- requests in flight that a worker may have
-  key    text NOT NULL,
-  worker text NOT NULL,
-  slots  integer NOT NULL,
-  PRIMARY KEY (key, worker)
 );

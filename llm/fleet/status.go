@@ -2,15 +2,15 @@ package fleet
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// A Status is what a fleet is doing.
+// A Status is what a fleet is doing, as the database tells it: nothing in it is authenticated.
 type Status struct {
 	Workers   []WorkerStatus   `json:"workers"`
 	Providers []ProviderStatus `json:"providers"`
@@ -20,19 +20,18 @@ type Status struct {
 
 // A WorkerStatus is one worker.
 type WorkerStatus struct {
-	ID         string    `json:"id"`
-	Host       string    `json:"host"`
-	Version    string    `json:"version"`
-	Started    time.Time `json:"started"`
-	Silent     float64   `json:"silent_seconds"` // since its last sign of life
-	State      string    `json:"state"`          // working, draining, lost
-	Providers  []string  `json:"providers"`
-	Refused    string    `json:"refused"` // providers it takes no calls of, and why
-	InFlight   int       `json:"in_flight"`
-	Done       int64     `json:"done"`
-	Failed     int64     `json:"failed"`
-	PerMinute  float64   `json:"per_minute"`
-	queueNames []string
+	ID        string    `json:"id"`
+	Host      string    `json:"host"`
+	Version   string    `json:"version"`
+	Started   time.Time `json:"started"`
+	Silent    float64   `json:"silent_seconds"` // since its last sign of life
+	State     string    `json:"state"`          // working, draining, lost
+	Providers string    `json:"providers"`      // names, separated by commas
+	Refused   string    `json:"refused"`        // providers it takes no calls of, and why
+	InFlight  int       `json:"in_flight"`
+	Done      int64     `json:"done"`
+	Failed    int64     `json:"failed"`
+	PerMinute float64   `json:"per_minute"`
 }
 
 // A ProviderStatus is the calls of one provider as one program version asks for them.
@@ -47,12 +46,29 @@ type ProviderStatus struct {
 
 // A RunStatus is a run that has used the queue and is not closed.
 type RunStatus struct {
-	Run     string  `json:"run"`
+	Run     string  `json:"run"` // ROLE/ID
 	Host    string  `json:"host"`
 	Version string  `json:"version"`
 	Silent  float64 `json:"silent_seconds"`
 	Calls   int     `json:"calls"` // waiting or running
 }
+
+// The columns of these queries are in the order of the fields above.
+const (
+	selectWorkers = `SELECT id, host, version, started, extract(epoch FROM now() - seen)::float8,
+			CASE WHEN seen < now() - $1::interval THEN 'lost' WHEN drain THEN 'draining' ELSE 'working' END,
+			providers, refused, in_flight, done, failed, per_minute::float8
+		FROM fleet_workers ORDER BY started, id`
+	selectProviders = `SELECT p.name, p.version, count(j.id) FILTER (WHERE j.state <> 'running'), count(j.id) FILTER (WHERE j.state = 'running'),
+			coalesce(extract(epoch FROM now() - min(j.created_at) FILTER (WHERE j.state <> 'running')), 0)::float8,
+			(SELECT count(*) FROM fleet_workers w WHERE p.queue = ANY (w.queues) AND NOT w.drain AND w.seen >= now() - $1::interval)
+		FROM fleet_providers p LEFT JOIN river_job j ON j.queue = p.queue AND j.kind = '` + kind + `' AND j.state IN (` + unfinished + `)
+		GROUP BY p.queue, p.name, p.version ORDER BY p.name, p.version, p.queue`
+	selectRuns = `SELECT r.run, r.host, r.version, extract(epoch FROM now() - r.seen)::float8,
+			(SELECT count(*) FROM river_job j WHERE j.kind = '` + kind + `' AND j.args->>'run' = r.run AND j.state IN (` + unfinished + `))
+		FROM fleet_runs r ORDER BY r.run`
+	unfinished = `'available', 'retryable', 'scheduled', 'running', 'pending'`
+)
 
 // Look returns the status of the fleet at a URL.
 func Look(ctx context.Context, url string) (s Status, err error) {
@@ -61,79 +77,25 @@ func Look(ctx context.Context, url string) (s Status, err error) {
 		return s, err
 	}
 	defer pool.Close()
-	s = Status{Workers: []WorkerStatus{}, Providers: []ProviderStatus{}, Runs: []RunStatus{}}
-	names, counts := map[string]string{}, map[string]int{}
-	rows, err := pool.Query(ctx, `SELECT queue, name FROM fleet_providers`)
+	s.Workers, err = collect[WorkerStatus](ctx, pool, selectWorkers, DeadAfter)
 	if err == nil {
-		for rows.Next() && err == nil {
-			var queue, name string
-			err = rows.Scan(&queue, &name)
-			names[queue] = name
-		}
-		rows.Close()
+		s.Providers, err = collect[ProviderStatus](ctx, pool, selectProviders, DeadAfter)
 	}
-	if err != nil {
-		return s, fault(err)
-	}
-	rows, err = pool.Query(ctx, `SELECT id, host, version, started, extract(epoch FROM now() - seen), providers, refused, in_flight, done, failed, per_minute, drain FROM fleet_workers ORDER BY started, id`)
 	if err == nil {
-		for rows.Next() && err == nil {
-			var w WorkerStatus
-			var queues string
-			var drain bool
-			err = rows.Scan(&w.ID, &w.Host, &w.Version, &w.Started, &w.Silent, &queues, &w.Refused, &w.InFlight, &w.Done, &w.Failed, &w.PerMinute, &drain)
-			json.Unmarshal([]byte(queues), &w.queueNames)
-			switch w.State = "working"; {
-			case w.Silent > DeadAfter.Seconds():
-				w.State = "lost"
-			case drain:
-				w.State = "draining"
-			}
-			w.Providers = []string{}
-			for _, queue := range w.queueNames {
-				w.Providers = append(w.Providers, names[queue])
-				if w.State == "working" {
-					counts[queue]++
-				}
-			}
-			s.Workers = append(s.Workers, w)
-		}
-		rows.Close()
-	}
-	if err != nil {
-		return s, fault(err)
-	}
-	rows, err = pool.Query(ctx, `SELECT p.queue, p.name, p.version, count(j.id) FILTER (WHERE j.state <> 'running'), count(j.id) FILTER (WHERE j.state = 'running'),
-			coalesce(extract(epoch FROM now() - min(j.created_at) FILTER (WHERE j.state <> 'running')), 0)
-		FROM fleet_providers p LEFT JOIN river_job j ON j.queue = p.queue AND j.kind = $1 AND j.state IN ('available', 'retryable', 'scheduled', 'running', 'pending')
-		GROUP BY p.queue, p.name, p.version ORDER BY p.name, p.version, p.queue`, kind)
-	if err == nil {
-		for rows.Next() && err == nil {
-			var p ProviderStatus
-			var queue string
-			err = rows.Scan(&queue, &p.Name, &p.Version, &p.Waiting, &p.Running, &p.OldestSeconds)
-			p.Workers = counts[queue]
-			s.Providers = append(s.Providers, p)
-		}
-		rows.Close()
-	}
-	if err != nil {
-		return s, fault(err)
-	}
-	rows, err = pool.Query(ctx, `SELECT r.run, r.host, r.version, extract(epoch FROM now() - r.seen), (SELECT count(*) FROM river_job j WHERE j.kind = $1 AND j.args->>'run' = r.run AND j.state IN ('available', 'retryable', 'scheduled', 'running', 'pending'))
-		FROM fleet_runs r ORDER BY r.run`, kind)
-	if err == nil {
-		for rows.Next() && err == nil {
-			var r RunStatus
-			err = rows.Scan(&r.Run, &r.Host, &r.Version, &r.Silent, &r.Calls)
-			s.Runs = append(s.Runs, r)
-		}
-		rows.Close()
+		s.Runs, err = collect[RunStatus](ctx, pool, selectRuns)
 	}
 	if err == nil {
 		err = pool.QueryRow(ctx, `SELECT count(*) FROM fleet_results`).Scan(&s.Replies)
 	}
 	return s, fault(err)
+}
+
+func collect[Row any](ctx context.Context, pool *pgxpool.Pool, query string, args ...any) ([]Row, error) {
+	rows, err := pool.Query(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.AppendRows([]Row{}, rows, pgx.RowToStructByPos[Row])
 }
 
 // open connects to a queue that has its tables.
@@ -142,15 +104,20 @@ func open(ctx context.Context, url string) (*pgxpool.Pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	var there bool
-	if err := pool.QueryRow(ctx, `SELECT to_regclass('fleet_workers') IS NOT NULL`).Scan(&there); err != nil || !there {
-		pool.Close()
-		if err == nil {
-			err = fmt.Errorf("%s has no queue: `compqa run --queue URL` creates it", Address(url))
-		}
-		return nil, err
+	there, err := hasTables(ctx, pool)
+	if err == nil && there {
+		return pool, nil
 	}
-	return pool, nil
+	pool.Close()
+	if err == nil {
+		err = fmt.Errorf("%s has no queue: `compqa run --queue URL` creates it", Address(url))
+	}
+	return nil, err
+}
+
+func hasTables(ctx context.Context, pool *pgxpool.Pool) (there bool, err error) {
+	err = pool.QueryRow(ctx, `SELECT to_regclass('fleet_limits') IS NOT NULL AND to_regclass('river_job') IS NOT NULL`).Scan(&there)
+	return there, err
 }
 
 func fault(err error) error {

@@ -3,12 +3,12 @@ package fleet
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -26,10 +26,11 @@ import (
 
 // Options are those of a worker.
 type Options struct {
-	URL         string   // of the database
-	Providers   []string // that it takes calls of; nil: all whose keys it has
-	Concurrency int      // calls in flight for each provider; 0: as the provider's configuration says
-	Version     string   // of the program
+	URL         string                  // of the database
+	Key         string                  // of the fleet, see KeyEnv
+	Providers   map[string]llm.Provider // that it takes calls of, with the addresses and variables that its own configuration names
+	Concurrency int                     // calls in flight for each provider; 0: as the provider's configuration says
+	Version     string                  // of the program
 	Getenv      func(string) string
 	Notice      func(string) // called with sentences for the user, possibly concurrently
 }
@@ -37,9 +38,6 @@ type Options struct {
 const (
 	heartbeat    = time.Second
 	fetchPause   = 5 * time.Millisecond // between two fetches of jobs; River's default of 100 ms limits a worker to ten rounds a second
-	fetchPoll    = 250 * time.Millisecond
-	writePause   = 2 * time.Millisecond // in which replies are collected for one transaction
-	mostWritten  = 200                  // replies in one transaction
 	stuckAfter   = 10 * time.Minute     // a running job is renewed each tenth of it
 	mostInFlight = 10_000               // River's limit
 )
@@ -47,6 +45,7 @@ const (
 // A Worker makes the calls of a queue.
 type Worker struct {
 	o       Options
+	sealer  sealer
 	id      string
 	pool    *pgxpool.Pool
 	durable *pgxpool.Pool // for replies
@@ -59,6 +58,7 @@ type Worker struct {
 	mu       sync.Mutex
 	members  map[string]*served // by queue
 	refused  map[string]string  // why it takes no calls of a queue
+	notes    map[string]string  // what was reported last, by subject
 	inFlight map[int64]time.Time
 	recent   []time.Time // ends of calls, of the last minute
 }
@@ -83,6 +83,10 @@ type finished struct {
 
 // NewWorker connects a worker to its queue.
 func NewWorker(ctx context.Context, o Options) (*Worker, error) {
+	sealer, err := newSealer(o.Key)
+	if err != nil {
+		return nil, err
+	}
 	pool, err := connect(ctx, o.URL, 6, false)
 	if err != nil {
 		return nil, err
@@ -93,13 +97,13 @@ func NewWorker(ctx context.Context, o Options) (*Worker, error) {
 		return nil, err
 	}
 	host, _ := os.Hostname()
-	w := &Worker{o: o, id: fmt.Sprintf("%s-%d-%s", host, os.Getpid(), rand.Text()[:6]), pool: pool, durable: durable, write: make(chan *finished),
-		members: map[string]*served{}, refused: map[string]string{}, inFlight: map[int64]time.Time{}}
+	w := &Worker{o: o, sealer: sealer, id: fmt.Sprintf("%s-%d-%s", host, os.Getpid(), rand.Text()[:6]), pool: pool, durable: durable, write: make(chan *finished),
+		members: map[string]*served{}, refused: map[string]string{}, notes: map[string]string{}, inFlight: map[int64]time.Time{}}
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &jobWorker{w: w})
 	w.river, err = river.NewClient(riverpgxv5.New(pool), &river.Config{
 		ID: w.id, Logger: silent, Workers: workers, Queues: map[string]river.QueueConfig{"compqa_none": {MaxWorkers: 1}},
-		FetchCooldown: fetchPause, FetchPollInterval: fetchPoll, JobTimeout: -1, RescueStuckJobsAfter: stuckAfter,
+		FetchCooldown: fetchPause, JobTimeout: -1, RescueStuckJobsAfter: stuckAfter,
 		CompletedJobRetentionPeriod: 24 * time.Hour,
 	})
 	if err != nil {
@@ -118,21 +122,25 @@ func (w *Worker) Run(ctx, kill context.Context) error {
 	if err := w.await(ctx); err != nil {
 		return err
 	}
-	if err := w.beat(ctx); err != nil {
-		return fmt.Errorf("the queue's database: %s", brief(err))
+	if _, err := w.beat(ctx); err != nil {
+		return fault(err)
 	}
 	if err := w.river.Start(context.WithoutCancel(ctx)); err != nil {
-		return fmt.Errorf("the queue: %s", brief(err))
+		return fault(err)
+	}
+	for name, p := range w.o.Providers {
+		w.takeUp(name, p)
 	}
 	writing, written := context.WithCancel(context.Background())
+	drained := make(chan struct{})
 	var ended sync.WaitGroup
 	ended.Go(func() { w.writer(writing) })
-	ended.Go(func() { w.beats(writing, ctx) })
+	ended.Go(func() { w.beats(writing, drained) })
 	w.o.Notice(fmt.Sprintf("worker %s of compqa %s waits for calls at %s", w.id, w.o.Version, Address(w.o.URL)))
-	drained := w.serve(ctx)
-	if drained {
+	select {
+	case <-drained:
 		w.o.Notice("drained: waiting for calls in flight")
-	} else {
+	case <-ctx.Done():
 		w.o.Notice("stopping: waiting for calls in flight (press Ctrl-C again to stop immediately)")
 	}
 	err := w.river.Stop(kill)
@@ -145,7 +153,6 @@ func (w *Worker) Run(ctx, kill context.Context) error {
 	ended.Wait()
 	last, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	w.pool.Exec(last, `DELETE FROM fleet_slots WHERE worker = $1`, w.id)
 	w.pool.Exec(last, `DELETE FROM fleet_workers WHERE id = $1`, w.id)
 	w.pool.Exec(last, `UPDATE river_job SET state = 'available', scheduled_at = now() WHERE kind = $1 AND state = 'running' AND attempted_by[array_upper(attempted_by, 1)] = $2`, kind, w.id)
 	return err
@@ -153,101 +160,39 @@ func (w *Worker) Run(ctx, kill context.Context) error {
 
 // await waits until a run has made the queue's tables.
 func (w *Worker) await(ctx context.Context) error {
-	for told := false; ; told = true {
-		var there bool
-		err := w.pool.QueryRow(ctx, `SELECT to_regclass('fleet_workers') IS NOT NULL AND to_regclass('river_job') IS NOT NULL`).Scan(&there)
-		if err != nil {
-			return fmt.Errorf("the queue's database: %s", brief(err))
-		}
-		if there {
-			return nil
-		}
-		if !told {
-			w.o.Notice("the queue has no tables yet: waiting for the first `compqa run --queue URL`")
-		}
-		select {
-		case <-time.After(time.Second):
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
-// serve takes up the providers that runs ask for, until ctx ends or the worker is drained.
-func (w *Worker) serve(ctx context.Context) (drained bool) {
 	for {
-		if err := w.discover(ctx); err != nil && ctx.Err() == nil {
-			w.note("queue", "the queue's database does not answer: "+brief(err))
+		there, err := hasTables(ctx, w.pool)
+		if err != nil || there {
+			return fault(err)
 		}
-		select {
-		case <-time.After(heartbeat):
-		case <-ctx.Done():
-			return false
-		}
-		var drain bool
-		if w.pool.QueryRow(ctx, `SELECT drain FROM fleet_workers WHERE id = $1`, w.id).Scan(&drain) == nil && drain {
-			return true
-		}
-	}
-}
-
-// discover takes up new providers.
-func (w *Worker) discover(ctx context.Context) error {
-	rows, err := w.pool.Query(ctx, `SELECT queue, name, config, version FROM fleet_providers ORDER BY used DESC, queue`)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var queue, name, version string
-		var config []byte
-		if err := rows.Scan(&queue, &name, &config, &version); err != nil {
+		w.note("queue", "the queue has no tables yet: waiting for the first `compqa run --queue URL`")
+		if err := sleep(ctx, time.Second); err != nil {
 			return err
 		}
-		w.mu.Lock()
-		_, known := w.members[queue]
-		_, refused := w.refused[queue]
-		w.mu.Unlock()
-		if !known && !refused {
-			w.takeUp(queue, name, version, config)
-		}
 	}
-	return rows.Err()
 }
 
 // takeUp begins to take the calls of a provider, or notes why it does not.
-func (w *Worker) takeUp(queue, name, version string, config []byte) {
-	if w.o.Providers != nil && !slices.Contains(w.o.Providers, name) {
-		w.refuse(queue, "", "")
-		return
-	}
-	if version != w.o.Version {
-		w.refuse(queue, name, fmt.Sprintf("the run uses compqa %s, but this worker is compqa %s: use the same version", version, w.o.Version))
-		return
-	}
-	var p llm.Provider
-	if err := json.Unmarshal(config, &p); err != nil {
-		w.refuse(queue, name, "its configuration cannot be read: "+brief(err))
-		return
-	}
+func (w *Worker) takeUp(name string, p llm.Provider) {
+	queue := queueOf(name, w.o.Version)
 	p.Name = name
 	p = p.WithDefaults()
-	limits := p
+	s := &served{name: name, queue: queue, prices: map[string]llm.Price{}, limit: newShare(w.pool, w.sealer, p, w.o.Getenv)}
 	p.RPM, p.TPM = 0, 0 // those are the fleet's
 	if w.o.Concurrency > 0 {
 		p.Concurrency = w.o.Concurrency
 	}
-	s := &served{name: name, queue: queue, prices: map[string]llm.Price{}, limit: newShare(w.pool, w.id, limits, w.o.Getenv)}
-	c, err := client.New(p, w.o.Getenv, client.Hooks{Price: s.price, Learned: s.learn, Notice: func(text string) { w.o.Notice("provider " + name + " " + text) }})
+	var err error
+	s.client, err = client.New(p, w.o.Getenv, client.Hooks{Price: s.price, Learned: s.learn,
+		Notice: func(text string) { w.o.Notice("provider " + name + " " + text) }})
 	if err != nil {
 		w.refuse(queue, name, brief(err))
 		return
 	}
-	s.client = c
 	w.mu.Lock()
 	w.members[queue] = s
 	w.mu.Unlock()
-	if err := w.river.Queues().Add(queue, river.QueueConfig{MaxWorkers: min(p.Concurrency*len(p.Servers()), mostInFlight), FetchCooldown: fetchPause, FetchPollInterval: fetchPoll}); err != nil {
+	if err := w.river.Queues().Add(queue, river.QueueConfig{MaxWorkers: min(p.Concurrency*len(p.Servers()), mostInFlight), FetchCooldown: fetchPause}); err != nil {
 		w.refuse(queue, name, brief(err))
 		return
 	}
@@ -258,11 +203,11 @@ func (w *Worker) takeUp(queue, name, version string, config []byte) {
 func (w *Worker) refuse(queue, name, why string) {
 	w.mu.Lock()
 	_, before := w.refused[queue]
-	w.refused[queue] = strings.TrimSpace(name + ": " + why)
+	w.refused[queue] = name + ": " + why
 	_, member := w.members[queue]
 	delete(w.members, queue)
 	w.mu.Unlock()
-	if why != "" && !before {
+	if !before {
 		w.o.Notice("takes no calls of provider " + name + ": " + why)
 	}
 	if member {
@@ -273,10 +218,10 @@ func (w *Worker) refuse(queue, name, why string) {
 // note reports a text once, until it changes.
 func (w *Worker) note(about, text string) {
 	w.mu.Lock()
-	said := w.refused[about] == text
-	w.refused[about] = text
+	again := w.notes[about] == text
+	w.notes[about] = text
 	w.mu.Unlock()
-	if !said {
+	if !again {
 		w.o.Notice(text)
 	}
 }
@@ -328,7 +273,12 @@ func (j *jobWorker) Work(ctx context.Context, job *river.Job[jobArgs]) error {
 	if s == nil {
 		return river.JobSnooze(0)
 	}
-	wire, err := decodeRequest(job.Args.Request)
+	text, err := w.sealer.open(sealedCall, job.Args.Run, job.Args.Key, job.Queue, job.Args.Sealed)
+	if err != nil { // of somebody else: nothing is sent
+		w.note("forged", "a call is refused: "+err.Error())
+		return river.JobCancel(err)
+	}
+	wire, err := decodeRequest(text)
 	var reply llm.Reply
 	if err != nil {
 		err = llm.Errorf(llm.Misconfigured, "the call in the queue cannot be read: %s", err)
@@ -360,24 +310,26 @@ func (j *jobWorker) Work(ctx context.Context, job *river.Job[jobArgs]) error {
 	if err != nil {
 		w.failed.Add(1)
 	}
-	text, err := encodeReply(reply, err, s.about(wire.Request.Model))
-	if err != nil {
+	if text, err = encodeReply(reply, err, s.about(wire.Request.Model)); err != nil {
 		return err
 	}
-	f := &finished{job: job, reply: text, done: make(chan error, 1)}
+	sealed := w.sealer.seal(sealedReply, job.Args.Run, job.Args.Key, strconv.FormatInt(job.ID, 10), text)
+	f := &finished{job: job, reply: sealed, done: make(chan error, 1)}
 	w.write <- f
 	return <-f.done
 }
 
 // make makes a call within the limits of the fleet.
 func (s *served) make(ctx context.Context, req llm.Request) (llm.Reply, error) {
-	release, err := s.limit.acquire(ctx, limits.EstimateTokens(req))
-	if err != nil {
+	if err := s.limit.wait(ctx, limits.EstimateTokens(req)); err != nil {
 		return llm.Reply{}, llm.ContextError(ctx)
 	}
-	defer release()
 	return s.client.Chat(ctx, req)
 }
+
+// mostLost is the most attempts of lost workers that are counted: their number is in the
+// database, where it is not authenticated.
+const mostLost = 3
 
 // lostAttempts are those of workers that died: what they cost is the most that they can have.
 func lostAttempts(n int, wire wireRequest) (list []llm.Attempt) {
@@ -386,7 +338,7 @@ func lostAttempts(n int, wire wireRequest) (list []llm.Attempt) {
 		most := limits.NewCosts(func(string) (llm.Price, bool) { return *wire.Price, true }, nil).MaxCost(wire.Request)
 		cost = &most
 	}
-	for range min(n, 20) {
+	for range min(n, mostLost) {
 		list = append(list, llm.Attempt{Started: time.Now(), Outcome: llm.Failed, Reason: "the worker ended before it wrote the reply", Cost: cost, Estimated: cost != nil})
 	}
 	return list
@@ -395,23 +347,8 @@ func lostAttempts(n int, wire wireRequest) (list []llm.Attempt) {
 // writer writes replies, many in one transaction. It keeps them while the database does not
 // answer: they are paid for.
 func (w *Worker) writer(ctx context.Context) {
-	for {
-		var some []*finished
-		select {
-		case f := <-w.write:
-			some = append(some, f)
-		case <-ctx.Done():
-			return
-		}
-		for soon := time.After(writePause); soon != nil && len(some) < mostWritten; {
-			select {
-			case f := <-w.write:
-				some = append(some, f)
-			case <-soon:
-				soon = nil
-			}
-		}
-		for failures := 0; len(some) > 0; failures++ {
+	for some := gather(ctx, w.write); some != nil; some = gather(ctx, w.write) {
+		for failures := 0; ; failures++ {
 			err := w.commit(ctx, some)
 			if err == nil || ctx.Err() != nil {
 				for _, f := range some {
@@ -420,16 +357,7 @@ func (w *Worker) writer(ctx context.Context) {
 				break
 			}
 			w.note("database", "replies cannot be written now and are kept: "+brief(err))
-			if failures >= 3 { // one of them may be at fault
-				some = slices.DeleteFunc(some, func(f *finished) bool {
-					if w.commit(ctx, []*finished{f}) != nil {
-						return false
-					}
-					f.done <- nil
-					return true
-				})
-			}
-			time.Sleep(min(50*time.Millisecond<<min(failures, 6), 2*time.Second))
+			sleep(ctx, backoff(failures))
 		}
 	}
 }
@@ -447,12 +375,18 @@ func (w *Worker) commit(ctx context.Context, some []*finished) error {
 	}
 	defer tx.Rollback(context.WithoutCancel(ctx))
 	var jobs []int64
+	runs := map[string]bool{}
 	batch := &pgx.Batch{}
 	for _, f := range some {
 		jobs = append(jobs, f.job.ID)
-		batch.Queue(`INSERT INTO fleet_results (run, key, job, reply) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, f.job.Args.Run, f.job.Args.Key, f.job.ID, f.reply)
+		runs[f.job.Args.Run] = true
+		batch.Queue(`INSERT INTO fleet_results (run, key, job, reply) VALUES ($1, $2, $3, $4)
+			ON CONFLICT (run, job) DO UPDATE SET key = $2, reply = $4`, f.job.Args.Run, f.job.Args.Key, f.job.ID, f.reply)
 	}
 	batch.Queue(`DELETE FROM river_job WHERE id = ANY ($1)`, jobs)
+	for run := range runs {
+		batch.Queue(`SELECT pg_notify($1, '')`, channelOf(run))
+	}
 	if err := tx.SendBatch(ctx, batch).Close(); err != nil {
 		return err
 	}
@@ -468,33 +402,59 @@ func (w *Worker) commit(ctx context.Context, some []*finished) error {
 	return nil
 }
 
-// beats renews the worker's row until ctx ends; begin ends before it, when no call begins any more.
-func (w *Worker) beats(ctx, begin context.Context) {
-	for {
-		select {
-		case <-time.After(heartbeat):
-		case <-ctx.Done():
-			return
+// beats renews the worker's row until ctx ends, and closes drained when the row says so.
+func (w *Worker) beats(ctx context.Context, drained chan<- struct{}) {
+	for told := false; ctx.Err() == nil; sleep(ctx, heartbeat) {
+		drain, err := w.beat(ctx)
+		if err == nil {
+			err = w.compare(ctx)
 		}
-		if err := w.beat(ctx); err != nil && ctx.Err() == nil {
+		if err != nil && ctx.Err() == nil {
 			w.note("database", "the queue's database does not answer: "+brief(err))
+		}
+		if drain && !told {
+			told = true
+			close(drained)
 		}
 	}
 }
 
-// beat shows that the worker is alive, renews its long calls, and rescues those of dead workers.
-func (w *Worker) beat(ctx context.Context) error {
+// compare reports providers that runs ask for and that this worker does not serve.
+func (w *Worker) compare(ctx context.Context) error {
+	rows, err := w.pool.Query(ctx, `SELECT queue, name, version FROM fleet_providers ORDER BY used DESC, queue LIMIT 100`)
+	if err != nil {
+		return err
+	}
+	var queue, name, version string
+	_, err = pgx.ForEachRow(rows, []any{&queue, &name, &version}, func() error {
+		w.mu.Lock()
+		_, served := w.members[queue]
+		_, refused := w.refused[queue]
+		w.mu.Unlock()
+		_, known := w.o.Providers[name]
+		switch {
+		case served || refused:
+		case !known:
+			w.refuse(queue, strconv.Quote(name), "this worker's configuration has no provider of this name")
+		case version != w.o.Version:
+			w.refuse(queue, name, fmt.Sprintf("the run uses compqa %q, but this worker is compqa %q: use the same version", version, w.o.Version))
+		}
+		return nil
+	})
+	return err
+}
+
+// beat shows that the worker is alive, renews its long calls, and rescues those of dead workers. It
+// reports whether the worker is to end.
+func (w *Worker) beat(ctx context.Context) (drain bool, err error) {
 	host, _ := os.Hostname()
 	w.mu.Lock()
-	queues := []string{}
-	var refused []string
-	for queue := range w.members {
-		queues = append(queues, queue)
+	queues, names, refused := []string{}, []string{}, []string{}
+	for queue, s := range w.members {
+		queues, names = append(queues, queue), append(names, s.name)
 	}
 	for _, why := range w.refused {
-		if why != "" && why != ":" {
-			refused = append(refused, why)
-		}
+		refused = append(refused, why)
 	}
 	now := time.Now()
 	w.recent = slices.DeleteFunc(w.recent, func(at time.Time) bool { return now.Sub(at) > time.Minute })
@@ -507,18 +467,28 @@ func (w *Worker) beat(ctx context.Context) error {
 		}
 	}
 	w.mu.Unlock()
-	slices.Sort(queues)
+	slices.Sort(names)
 	slices.Sort(refused)
-	providers, _ := json.Marshal(queues)
-	_, err := w.pool.Exec(ctx, `INSERT INTO fleet_workers (id, host, pid, version, providers, refused, in_flight, done, failed, per_minute) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-		ON CONFLICT (id) DO UPDATE SET seen = now(), providers = $5, refused = $6, in_flight = $7, done = $8, failed = $9, per_minute = $10`,
-		w.id, host, os.Getpid(), w.o.Version, string(providers), strings.Join(refused, "; "), inFlight, w.done.Load(), w.failed.Load(), perMinute)
+	err = w.pool.QueryRow(ctx, `INSERT INTO fleet_workers (id, host, pid, version, queues, providers, refused, in_flight, done, failed, per_minute)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+		ON CONFLICT (id) DO UPDATE SET seen = now(), queues = $5, providers = $6, refused = $7, in_flight = $8, done = $9, failed = $10, per_minute = $11
+		RETURNING drain`, w.id, host, os.Getpid(), w.o.Version, queues, strings.Join(names, ", "), strings.Join(refused, "; "),
+		inFlight, w.done.Load(), w.failed.Load(), perMinute).Scan(&drain)
 	if err == nil && long != nil {
 		_, err = w.pool.Exec(ctx, `UPDATE river_job SET attempted_at = now() WHERE id = ANY ($1) AND state = 'running'`, long)
 	}
 	if err == nil {
 		err = rescue(ctx, w.pool)
 	}
+	return drain, err
+}
+
+// rescue gives the calls of workers that do not respond to other workers. Their rows stay for
+// some time: a worker that was only slow keeps its row, with its orders.
+func rescue(ctx context.Context, pool *pgxpool.Pool) error {
+	_, err := pool.Exec(ctx, `WITH gone AS (DELETE FROM fleet_workers WHERE seen < now() - 10 * $1::interval)
+		UPDATE river_job SET state = 'available', scheduled_at = now() WHERE kind = $2 AND state = 'running'
+			AND attempted_by[array_upper(attempted_by, 1)] NOT IN (SELECT id FROM fleet_workers WHERE seen >= now() - $1::interval)`, DeadAfter, kind)
 	return err
 }
 

@@ -65,6 +65,9 @@ func (c *Costs) AwaitFirst(ctx context.Context, req llm.Request, noteWait func()
 
 // Record sets the cost of an attempt and charges the budgets with it.
 func (c *Costs) Record(a *llm.Attempt, req llm.Request, reply *llm.Reply, e *llm.Error, reserved float64) {
+	if !Plausible(a.Usage, req) {
+		a.Usage = llm.Usage{} // the cost is estimated, and marked so
+	}
 	if n := a.Usage.Completion; n != nil {
 		c.Observe(req.Model, *n)
 	}
@@ -75,6 +78,38 @@ func (c *Costs) Record(a *llm.Attempt, req llm.Request, reply *llm.Reply, e *llm
 	cost, estimated := costOf(price, a, req, reply, e, reserved)
 	a.Cost, a.Estimated = &cost, estimated
 	c.Budgets.Settle(reserved, cost)
+}
+
+// What a server may count in addition to what was sent and asked for, in tokens: a system prompt
+// and search results of its own, the end of a template, and reasoning that it does not limit.
+const (
+	hiddenPrompt    = 1 << 15
+	hiddenReply     = 1 << 10
+	hiddenReasoning = 1 << 16
+	longestReply    = 1 << 20 // without a limit in the request
+)
+
+// Plausible reports whether a server can have used so many tokens for a request: none is negative,
+// the prompt has at most a token a byte, and the reply keeps to the request's limit.
+func Plausible(u llm.Usage, req llm.Request) bool {
+	reply, limited := llm.ReplyLimit(req.Options)
+	if !limited {
+		reply = longestReply
+	}
+	prompt := req.Size() + tokensPerMessage*len(req.Messages) + hiddenPrompt
+	reply += hiddenReply
+	if u.Reasoning != nil {
+		reply += hiddenReasoning
+	}
+	for _, of := range []struct {
+		n    *int
+		most int
+	}{{u.Prompt, prompt}, {u.Cached, prompt}, {u.Written, prompt}, {u.Reasoning, reply}, {u.Completion, reply}} {
+		if of.n != nil && (*of.n < 0 || *of.n > of.most) {
+			return false
+		}
+	}
+	return true
 }
 
 // Observe notes the length of a model's reply, in tokens.

@@ -1,0 +1,195 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"compqa/llm"
+	"compqa/llm/client"
+	"compqa/llm/limits"
+)
+
+// A member is the client of a provider whose calls the fleet makes.
+type member struct {
+	*Queue
+	p     llm.Provider
+	queue string
+	hooks client.Hooks
+	costs *limits.Costs
+	slots chan struct{} // a run has at most its concurrency of calls on the queue, so that runs share the workers
+
+	mu       sync.Mutex
+	inFlight map[*waiting]time.Time
+	known    []llm.Adaptation
+}
+
+// Client is the client of a provider. The queue says only its name: workers have its address and
+// key in their own configuration. Of the hooks, Price, Budgets, Known and Learned are used.
+func (q *Queue) Client(ctx context.Context, p llm.Provider, hooks client.Hooks) (client.Client, error) {
+	p = p.WithDefaults()
+	m := &member{Queue: q, p: p, queue: queueOf(p.Name, q.version), hooks: hooks, costs: limits.NewCosts(hooks.Price, hooks.Budgets),
+		slots: make(chan struct{}, p.Concurrency*len(p.Servers())), inFlight: map[*waiting]time.Time{}, known: slices.Clone(hooks.Known)}
+	_, err := q.pool.Exec(ctx, `INSERT INTO fleet_providers (queue, name, version) VALUES ($1, $2, $3) ON CONFLICT (queue) DO UPDATE SET used = now()`,
+		m.queue, p.Name, q.version)
+	if err != nil {
+		return nil, fault(err)
+	}
+	return m, nil
+}
+
+// Models implements client.Client: only the workers reach the server.
+func (m *member) Models(context.Context) ([]string, error) { return nil, nil }
+
+// Chat implements client.Client.
+func (m *member) Chat(ctx context.Context, req llm.Request) (llm.Reply, error) {
+	if err := req.Check(); err != nil {
+		return llm.Reply{}, err
+	}
+	note := func() func() { return func() {} }
+	ended, err := m.costs.AwaitFirst(ctx, req, note)
+	if err != nil {
+		return llm.Reply{}, m.named(err, req)
+	}
+	defer ended(true)
+	reserved := m.costs.MaxCost(req)
+	if err := m.costs.Budgets.Reserve(ctx, reserved, note); err != nil {
+		return llm.Reply{}, m.named(err, req)
+	}
+	w, err := m.ask(ctx, req)
+	cost := 0.0
+	for _, a := range w.Reply.Attempts {
+		cost += llm.ValueOr(a.Cost, 0)
+		if a.Usage.Completion != nil {
+			m.costs.Observe(req.Model, *a.Usage.Completion)
+		}
+	}
+	m.costs.Budgets.Settle(reserved, cost)
+	if err == nil && w.Error != nil {
+		err = w.Error
+	}
+	if err != nil {
+		err = m.named(err, req)
+	}
+	for _, a := range w.Learned {
+		m.learn(a)
+	}
+	return w.Reply, err
+}
+
+// learn passes on what a worker has learnt about a model, once.
+func (m *member) learn(a llm.Adaptation) {
+	m.mu.Lock()
+	fresh := !slices.Contains(m.known, a)
+	if fresh {
+		m.known = append(m.known, a)
+	}
+	m.mu.Unlock()
+	if fresh && m.hooks.Learned != nil {
+		m.hooks.Learned(a)
+	}
+}
+
+// named completes an error.
+func (m *member) named(err error, req llm.Request) error {
+	e, ok := errors.AsType[*llm.Error](err)
+	if !ok {
+		e = llm.Errorf(llm.Failed, "%s", err)
+	}
+	done := *e
+	done.Provider, done.Model = m.p.Label(), req.Model
+	return &done
+}
+
+// ask puts a call on the queue and waits for its reply.
+func (m *member) ask(ctx context.Context, req llm.Request) (wireReply, error) {
+	key, _ := ctx.Value(keyOf{}).(string)
+	if key == "" {
+		return wireReply{}, llm.Errorf(llm.Misconfigured, "a call of the fleet needs a key")
+	}
+	wire := wireRequest{Request: req}
+	if price, known := m.costs.Price(req.Model); known {
+		wire.Price = &price
+	}
+	m.mu.Lock()
+	for _, a := range m.known {
+		if a.Model == req.Model {
+			wire.Known = append(wire.Known, a)
+		}
+	}
+	m.mu.Unlock()
+	text, err := json.Marshal(wire)
+	if err != nil {
+		return wireReply{}, llm.Errorf(llm.Misconfigured, "%s", err)
+	}
+	sealed := m.sealer.seal(sealedCall, m.run, key, m.queue, text)
+	w := &waiting{args: jobArgs{Run: m.run, Key: key, Sealed: sealed}, member: m, reply: make(chan wireReply, 1), since: time.Now()}
+	select {
+	case m.slots <- struct{}{}:
+	case <-ctx.Done():
+		return wireReply{}, llm.ContextError(ctx)
+	}
+	defer func() { <-m.slots }()
+	m.begin(w)
+	defer m.end(w)
+	select {
+	case m.submit <- w:
+	case <-ctx.Done():
+		return wireReply{}, llm.ContextError(ctx)
+	}
+	select {
+	case reply := <-w.reply:
+		return reply, reply.check(req)
+	case <-ctx.Done(): // the reply stays in the database for the next run
+		return wireReply{}, llm.ContextError(ctx)
+	}
+}
+
+// begin registers a call for its reply.
+func (m *member) begin(w *waiting) {
+	m.mu.Lock()
+	m.inFlight[w] = time.Now()
+	m.mu.Unlock()
+	m.Queue.mu.Lock()
+	defer m.Queue.mu.Unlock()
+	m.waits[w.args.Key] = w
+}
+
+func (m *member) end(w *waiting) {
+	m.mu.Lock()
+	delete(m.inFlight, w)
+	m.mu.Unlock()
+	m.Queue.mu.Lock()
+	defer m.Queue.mu.Unlock()
+	if m.waits[w.args.Key] == w {
+		delete(m.waits, w.args.Key)
+	}
+}
+
+// State implements client.Client.
+func (m *member) State() llm.State {
+	m.mu.Lock()
+	s := llm.State{InFlight: len(m.inFlight), Concurrency: m.p.Concurrency, MaxConcurrency: m.p.Concurrency}
+	for _, since := range m.inFlight {
+		s.Oldest = max(s.Oldest, time.Since(since))
+	}
+	m.mu.Unlock()
+	m.Queue.mu.Lock()
+	defer m.Queue.mu.Unlock()
+	switch workers := m.workers[m.queue]; {
+	case s.InFlight == 0:
+	case m.broken != "":
+		s.Note = "the queue's database does not answer"
+	case workers == 0:
+		s.Note = "no worker takes its calls: start `compqa worker --queue URL --config FILE` with this provider in FILE"
+	case workers == 1:
+		s.Note = "1 worker"
+	default:
+		s.Note = fmt.Sprintf("%d workers", workers)
+	}
+	return s
+}
