@@ -39,7 +39,7 @@ func contents(t *testing.T, dir string) string {
 	var all strings.Builder
 	for _, query := range []string{
 		"SELECT program, revision, config, data_hash, rubric_hash, templates, release_hash, seed FROM run ORDER BY id",
-		"SELECT * FROM systems ORDER BY name", "SELECT * FROM judges ORDER BY name",
+		"SELECT * FROM parties ORDER BY role, name",
 		"SELECT * FROM plan ORDER BY kind, judge, system, scenario", "SELECT * FROM questions ORDER BY id",
 		"SELECT * FROM answers ORDER BY id", "SELECT * FROM verdicts ORDER BY judge, answer, repeat",
 		"SELECT key, provider, model, status, reply, reasoning, finish, raw, origin FROM calls ORDER BY key", "SELECT * FROM unplaced ORDER BY judge, source",

@@ -28,7 +28,7 @@ func preferencesOf(t *testing.T, dir string) string {
 		`SELECT id, judge, method, "order", status, choice, rationale, calls FROM preferences ORDER BY judge, method, id, "order"`,
 		`SELECT id, judge, method, "order", fingerprint, reason, detail, '' FROM preference_details ORDER BY judge, method, id, "order"`,
 		`SELECT key, provider, model, status, reply, '', '', '' FROM calls ORDER BY key`,
-		`SELECT judge, method, dataset, "order", planned, note, active, '' FROM pairwise_plan ORDER BY judge, method, dataset, "order"`,
+		`SELECT judge, method, dataset, "order", planned, note, active, '' FROM plan ORDER BY judge, method, dataset, "order"`,
 	} {
 		rows, err := db.Query(query)
 		if err != nil {

@@ -52,7 +52,7 @@ func (x *export) answers() ([]train.Example, error) {
 func (x *export) second(of *train.Answers) error {
 	name := x.Second
 	if name == "" && x.By != data.Human {
-		others, err := store.Query(x.db, `SELECT name FROM judges j WHERE kind NOT IN ('floor', 'human') AND name <> ? AND EXISTS (SELECT 1 FROM verdicts v WHERE v.judge = j.name AND v.status = 'valid') ORDER BY position, name`,
+		others, err := store.Query(x.db, `SELECT name FROM parties j WHERE role = 'judge' AND kind NOT IN ('floor', 'human') AND name <> ? AND EXISTS (SELECT 1 FROM verdicts v WHERE v.judge = j.name AND v.status = 'valid') ORDER BY position, name`,
 			[]any{x.By}, func(name *string) []any { return []any{name} })
 		if err != nil {
 			return err
@@ -211,7 +211,7 @@ func recordedPrompt(db *store.Store, call string) ([]data.ChatMessage, error) {
 
 // systemSources are the sources of systems by name, whose licences are noted.
 func (x *export) systemSources() (map[string]string, error) {
-	systems, err := store.Query(x.db, `SELECT name, kind, about FROM systems`, nil, func(p *store.Participant) []any { return []any{&p.Name, &p.Kind, &p.About} })
+	systems, err := store.Query(x.db, `SELECT name, kind, about FROM parties WHERE role = 'system'`, nil, func(p *store.Participant) []any { return []any{&p.Name, &p.Kind, &p.About} })
 	x.sources["release"] = "not stated: ask the authors of the release"
 	sources := map[string]string{}
 	for _, s := range systems {

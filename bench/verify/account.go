@@ -95,7 +95,7 @@ var reportedColumns = []struct{ what, columns string }{
 	{"texts that explain missing results", "answers.reason verdicts.reason preference_details.reason labels.reason"},
 	{"batches in flight", "batches.label batches.provider batches.model batches.kind batches.party batches.id batches.status batches.keys"},
 	{"the origin of rows", "calls.origin run.id run.program run.revision run.release_hash run.sources pair_sets.source unplaced.origin unplaced.judge unplaced.source unplaced.system unplaced.scenario unplaced.aspect unplaced.reason"},
-	{"order of rows in tables", "systems.position judges.position questions.position pairs.position pair_sets.position pairwise_judges.position"},
+	{"order of rows in tables", "parties.position questions.position pairs.position pair_sets.position"},
 	{"largest difference of human points that is a tie", "pair_sets.margin"},
 	{"judgments sampled for training, and grades of rationales", "judgments.id judgments.judge judgments.order judgments.source judgments.sample judgments.fingerprint judgments.status judgments.choice judgments.text judgments.reason judgments.calls " +
 		"grades.id grades.judge grades.method grades.order grades.grader grades.fingerprint grades.status grades.right grades.correctness grades.consistency grades.reason grades.calls"},

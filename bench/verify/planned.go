@@ -26,7 +26,7 @@ func (c *Recheck) planned(s *store.Store) error {
 	if err := c.participants(); err != nil {
 		return err
 	}
-	work, err := store.Query(s, `SELECT kind, judge, system, scenario, work FROM plan WHERE active`, nil, func(w *cellWork) []any {
+	work, err := store.Query(s, `SELECT kind, judge, system, scenario, work FROM plan WHERE active AND kind <> 'preference'`, nil, func(w *cellWork) []any {
 		return []any{&w.Kind, &w.Judge, &w.System, &w.Scenario, &w.work}
 	})
 	if err != nil {

@@ -109,7 +109,7 @@ type outputWalk struct {
 func (w *outputWalk) verdicts() iter.Seq2[verdictRow, error] {
 	return func(yield func(verdictRow, error) bool) {
 		rows, err := w.store.Db.Query(`SELECT answer, judge, repeat, status, raw, calls FROM verdicts
-			WHERE judge IN (SELECT name FROM judges WHERE kind = '` + dataset.ModelKind + `') ORDER BY +answer, +judge, +repeat`)
+			WHERE judge IN (SELECT name FROM parties WHERE role = 'judge' AND kind = '` + dataset.ModelKind + `') ORDER BY +answer, +judge, +repeat`)
 		if err != nil {
 			yield(verdictRow{}, err)
 			return

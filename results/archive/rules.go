@@ -18,17 +18,17 @@ var rules = []string{
 	`SELECT 'the verdict of ' || judge || ' on ' || answer || ' has a total, but it is ' || status FROM verdicts WHERE status <> 'valid' AND total IS NOT NULL`,
 	`SELECT 'the verdicts of ' || judge || ' on answer ' || answer || ' are not numbered from 1' FROM verdicts GROUP BY judge, answer HAVING min(repeat) <> 1 OR max(repeat) <> count(*)`,
 	`SELECT kind || 's of ' || system || ' under scenario ' || scenario || ' name ' || CASE judge WHEN '' THEN 'a system' ELSE 'a judge (' || judge || ')' END || ' that is not recorded' FROM plan
-		WHERE kind NOT IN ('answer', 'verdict', 'rows', 'partition', 'consistent', 'support', 'claims') OR active NOT IN (0, 1) OR system NOT IN (SELECT name FROM systems) OR (kind = 'answer') <> (judge = '')
-			OR kind = 'verdict' AND judge NOT IN (SELECT name FROM judges)`,
-	`SELECT 'no ' || 'verdict or answer is planned for ' || name FROM (SELECT name FROM systems UNION ALL SELECT name FROM judges)
-		WHERE name NOT IN (SELECT system FROM plan UNION ALL SELECT judge FROM plan)`,
+		WHERE kind NOT IN ('answer', 'verdict', 'preference', 'rows', 'partition', 'consistent', 'support', 'claims') OR active NOT IN (0, 1) OR (kind = 'answer') <> (judge = '')
+			OR kind <> 'preference' AND system NOT IN (SELECT name FROM parties WHERE role = 'system') OR kind = 'verdict' AND judge NOT IN (SELECT name FROM parties WHERE role = 'judge')`,
+	`SELECT 'no ' || 'verdict or answer is planned for ' || name FROM parties WHERE role <> 'pairwise'
+		AND name NOT IN (SELECT system FROM plan UNION ALL SELECT judge FROM plan)`,
 	`WITH found AS (
 			SELECT 'answer' AS kind, '' AS judge, system, scenario, count(*) AS n FROM answers GROUP BY 3, 4
 			UNION ALL SELECT 'verdict', v.judge, a.system, a.scenario, count(*) FROM verdicts v JOIN answers a ON a.id = v.answer GROUP BY 2, 3, 4
 			UNION ALL SELECT l.kind, l.judge, a.system, a.scenario, count(*) FROM labels l JOIN answers a ON a.id = l.answer WHERE l.judge <> 'faithful' GROUP BY 1, 2, 3, 4)
 		SELECT kind || 's' || iif(judge = '', '', ' of ' || judge || ' on answers') || ' of ' || system || ' under scenario ' || scenario || ': ' || planned || ' are planned and ' || coalesce(n, 0) || ' recorded' ||
 			iif(note = '', '', ', and the plan says: ' || note)
-		FROM plan LEFT JOIN found USING (kind, judge, system, scenario) WHERE active AND (coalesce(n, 0) < planned) <> (note <> '') AND (SELECT finished FROM run WHERE part = 'answers' ORDER BY id DESC LIMIT 1) <> ''`,
+		FROM plan LEFT JOIN found USING (kind, judge, system, scenario) WHERE kind <> 'preference' AND active AND (coalesce(n, 0) < planned) <> (note <> '') AND (SELECT finished FROM run WHERE part = 'answers' ORDER BY id DESC LIMIT 1) <> ''`,
 	`SELECT 'no result rests on the call ' || key FROM calls
 		WHERE (SELECT count(*) FROM run WHERE part = 'answers') = 1 AND (SELECT count(*) FROM run WHERE part = 'pairs') < 2 AND (SELECT finished FROM run WHERE part = 'answers') <> '' AND key NOT IN (
 			SELECT value FROM (SELECT calls FROM answers UNION ALL SELECT calls FROM verdicts UNION ALL SELECT calls FROM labels UNION ALL SELECT calls FROM preferences UNION ALL SELECT calls FROM judgments UNION ALL SELECT calls FROM grades) t, json_each(t.calls))`,
@@ -38,7 +38,7 @@ var rules = []string{
 		WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = a.call AND provider = a.provider AND model = a.model)`,
 	`SELECT 'the attempts of the call ' || call || ' are not numbered from 1' FROM attempts GROUP BY call HAVING min(n) <> 1 OR max(n) <> count(*)`,
 	`SELECT 'attempt ' || n || ' of the call ' || call || ' was made for ' || party || ', which is not recorded' FROM attempts
-		WHERE party NOT IN (SELECT name FROM systems UNION ALL SELECT name FROM judges UNION ALL SELECT judge FROM labels UNION ALL SELECT name FROM pairwise_judges UNION ALL SELECT grader FROM grades UNION ALL SELECT judge FROM judgments)
+		WHERE party NOT IN (SELECT name FROM parties UNION ALL SELECT judge FROM labels UNION ALL SELECT grader FROM grades UNION ALL SELECT judge FROM judgments)
 			OR kind NOT IN (SELECT kind FROM plan WHERE kind IN ('answer', 'verdict') UNION ALL SELECT 'preference' UNION ALL SELECT 'label' FROM labels WHERE judge <> 'faithful')`,
 	`SELECT 'measurements of an answer that is not recorded: ' || answer FROM readings WHERE answer NOT IN (SELECT id FROM answers)`,
 	`SELECT 'a contrastive table of an answer that is not recorded: ' || answer FROM summaries WHERE answer NOT IN (SELECT id FROM answers WHERE status = 'valid')`,
@@ -52,13 +52,13 @@ var rules = []string{
 		SELECT id, judge, method, "order" FROM preferences EXCEPT SELECT id, judge, method, "order" FROM preference_details UNION ALL
 		SELECT * FROM (SELECT id, judge, method, "order" FROM preference_details EXCEPT SELECT id, judge, method, "order" FROM preferences))`,
 	`SELECT 'the preference of ' || judge || ' on ' || id || ' belongs to no planned cell' FROM preferences p
-		WHERE NOT EXISTS (SELECT 1 FROM pairs q JOIN pairwise_plan l ON l.dataset = q.dataset WHERE q.id = p.id AND l.judge = p.judge AND l.method = p.method AND l."order" = p."order")`,
+		WHERE NOT EXISTS (SELECT 1 FROM pairs q JOIN plan l ON l.kind = 'preference' AND l.dataset = q.dataset WHERE q.id = p.id AND l.judge = p.judge AND l.method = p.method AND l."order" = p."order")`,
 	`WITH found AS (SELECT p.judge, p.method, q.dataset, p."order", count(*) AS n FROM preferences p JOIN pairs q USING (id) WHERE q.active GROUP BY 1, 2, 3, 4)
 		SELECT 'preferences of ' || judge || ' (' || method || ') on ' || dataset || ', order ' || "order" || ': ' || planned || ' are planned and ' || coalesce(n, 0) || ' recorded' || iif(note = '', '', ', and the plan says: ' || note)
-		FROM pairwise_plan LEFT JOIN found USING (judge, method, dataset, "order") WHERE active AND (coalesce(n, 0) < planned) <> (note <> '') AND (SELECT finished FROM run WHERE part = 'pairs' ORDER BY id DESC LIMIT 1) <> ''`,
-	`SELECT 'the pairwise plan names what is not recorded: ' || judge || ' (' || method || ') on ' || dataset FROM pairwise_plan
-		WHERE active NOT IN (0, 1) OR dataset NOT IN (SELECT name FROM pair_sets) OR (judge, method) NOT IN (SELECT name, method FROM pairwise_judges)`,
-	`SELECT 'no preference is planned for ' || name || ' (' || method || ')' FROM pairwise_judges WHERE (name, method) NOT IN (SELECT judge, method FROM pairwise_plan)`,
+		FROM plan LEFT JOIN found USING (judge, method, dataset, "order") WHERE kind = 'preference' AND active AND (coalesce(n, 0) < planned) <> (note <> '') AND (SELECT finished FROM run WHERE part = 'pairs' ORDER BY id DESC LIMIT 1) <> ''`,
+	`SELECT 'the pairwise plan names what is not recorded: ' || judge || ' (' || method || ') on ' || dataset FROM plan
+		WHERE kind = 'preference' AND (dataset NOT IN (SELECT name FROM pair_sets) OR (judge, method) NOT IN (SELECT name, method FROM parties WHERE role = 'pairwise'))`,
+	`SELECT 'no preference is planned for ' || name || ' (' || method || ')' FROM parties WHERE role = 'pairwise' AND (name, method) NOT IN (SELECT judge, method FROM plan WHERE kind = 'preference')`,
 	`SELECT 'the set of pairs ' || name || ' is empty or its base is not recorded' FROM pair_sets WHERE name NOT IN (SELECT dataset FROM pairs) OR base <> '' AND base NOT IN (SELECT name FROM pair_sets)`,
 	`SELECT 'pair ' || id || ' is in no recorded set, or its base is not recorded' FROM pairs WHERE active NOT IN (0, 1) OR dataset NOT IN (SELECT name FROM pair_sets) OR base <> '' AND base NOT IN (SELECT id FROM pairs)`,
 	`SELECT 'the set of pairs ' || name || ' has a bias, but no base' FROM pair_sets WHERE (base = '') <> (bias = '') OR base = '' AND adversarial <> 0`,

@@ -106,10 +106,9 @@ func (r *Reader) provenance() error {
 }
 
 func (r *Reader) parties() error {
-	for view, into := range map[string]*[]store.Participant{"systems": &r.Run.Systems, "judges": &r.Run.Judges} {
-		column := map[string]string{"systems": "system", "judges": "judge"}[view]
+	for role, into := range map[string]*[]store.Participant{store.RoleSystem: &r.Run.Systems, store.RoleJudge: &r.Run.Judges} {
 		var err error
-		*into, err = store.Query(r.Store, `SELECT name, kind, family, about FROM `+view+` WHERE name IN (SELECT `+column+` FROM plan WHERE active AND kind IN ('answer', 'verdict')) ORDER BY position, name`, nil,
+		*into, err = store.Query(r.Store, `SELECT name, kind, family, about FROM parties WHERE role = ? AND name IN (SELECT `+role+` FROM plan WHERE active AND kind IN ('answer', 'verdict')) ORDER BY position, name`, []any{role},
 			func(p *store.Participant) []any { return []any{&p.Name, &p.Kind, &p.Family, &p.About} })
 		if err != nil {
 			return err

@@ -11,7 +11,7 @@ func (c PlanCell) Key() CellKey { return CellKey{c.Kind, c.Judge, c.System, c.Sc
 // Fingerprints are those of all recorded cells, whether planned now or not. A cell that
 // is not recorded, or has another fingerprint, has no rows.
 func (s *Store) Fingerprints() (map[CellKey]string, error) {
-	return lookup(s, `SELECT kind, judge, system, scenario, fingerprint FROM plan`, nil,
+	return lookup(s, `SELECT kind, judge, system, scenario, fingerprint FROM plan WHERE kind <> 'preference'`, nil,
 		func(k *CellKey, fingerprint *string) []any {
 			return []any{&k.Kind, &k.Judge, &k.System, &k.Scenario, fingerprint}
 		})

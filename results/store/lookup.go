@@ -39,7 +39,7 @@ func (s *Store) VerdictsOn(answer string) ([]data.Verdict, error) {
 	}
 	// The order of the tables is that of CROSS JOIN: a judge's verdict on an answer has an index.
 	rows, err := Query(s, `SELECT v.answer, v.judge, v.repeat, v.status, v.scores, v.total, v.reason, v.raw FROM answers a
-			CROSS JOIN judges j CROSS JOIN verdicts v ON v.judge = j.name AND v.answer = a.id
+			CROSS JOIN parties j ON j.role = 'judge' CROSS JOIN verdicts v ON v.judge = j.name AND v.answer = a.id
 			CROSS JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
 			WHERE a.id = ? ORDER BY j.kind = 'human', j.position, v.judge, v.repeat`, []any{answer}, func(r *row) []any {
 		return []any{&r.Answer, &r.Judge, &r.Repeat, &r.Status, &r.scores, &r.Total, &r.Reason, &r.Raw}
@@ -72,7 +72,7 @@ func (s *Store) Contrasts() ([]Contrast, error) {
 	}
 	list, err := Query(s, `SELECT v.answer, v.judge, avg(v.total) FROM verdicts v JOIN answers a ON a.id = v.answer
 			JOIN plan p ON p.kind = 'verdict' AND p.judge = v.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
-			WHERE v.status = 'valid' AND v.judge IN (SELECT name FROM judges WHERE kind NOT IN ('floor', 'human')) GROUP BY 1, 2 ORDER BY 1, 2`, nil,
+			WHERE v.status = 'valid' AND v.judge IN (SELECT name FROM parties WHERE role = 'judge' AND kind NOT IN ('floor', 'human')) GROUP BY 1, 2 ORDER BY 1, 2`, nil,
 		func(c *Contrast) []any { return []any{&c.Answer, &c.Judge, &c.Points} })
 	var scored []Contrast
 	for _, c := range list {

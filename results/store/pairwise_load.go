@@ -99,7 +99,7 @@ func (r *PairwiseRecord) loadJudges(s *Store) (err error) {
 		return err
 	}
 	slices.SortStableFunc(r.Judges, func(a, b PairwiseJudge) int { return KindRank[a.Kind] - KindRank[b.Kind] })
-	r.Cells, err = Query(s, `SELECT judge, method, dataset, "order", planned, note FROM pairwise_plan WHERE active ORDER BY judge, method, dataset, "order"`,
+	r.Cells, err = Query(s, `SELECT judge, method, dataset, "order", planned, note FROM plan WHERE active AND kind = 'preference' ORDER BY judge, method, dataset, "order"`,
 		nil, func(c *PairwiseCell) []any {
 			return []any{&c.Judge, &c.Method, &c.Dataset, &c.Order, &c.Planned, &c.Note}
 		})
@@ -108,8 +108,8 @@ func (r *PairwiseRecord) loadJudges(s *Store) (err error) {
 
 // PairwiseJudges are the judges in the plan, in the order of the tables.
 func (s *Store) PairwiseJudges() ([]PairwiseJudge, error) {
-	return Query(s, `SELECT name, method, kind, family, about, hinted, trained_on FROM pairwise_judges j WHERE EXISTS
-			(SELECT 1 FROM pairwise_plan p WHERE p.judge = j.name AND p.method = j.method AND p.active) ORDER BY position, name, method`,
+	return Query(s, `SELECT name, method, kind, family, about, hinted, trained_on FROM parties j WHERE role = 'pairwise' AND EXISTS
+			(SELECT 1 FROM plan p WHERE p.kind = 'preference' AND p.judge = j.name AND p.method = j.method AND p.active) ORDER BY position, name, method`,
 		nil, func(j *PairwiseJudge) []any {
 			return []any{&j.Name, &j.Method, &j.Kind, &j.Family, &j.About, &j.Hinted, &j.TrainedOn}
 		})

@@ -98,19 +98,18 @@ func (b Batch) pair(set string, position int, p SetPair) error {
 // again.
 func (b Batch) SetPairwisePlan(judges []PairwiseJudge, sets []string, cells []PairwiseCell) error {
 	for _, set := range sets {
-		if err := b.tx.do(`UPDATE pairwise_plan SET active = 0 WHERE dataset = ?`, set); err != nil {
+		if err := b.tx.do(`UPDATE plan SET active = 0 WHERE origin = ? AND dataset = ?`, fromPairs, set); err != nil {
 			return err
 		}
 	}
 	for i, j := range judges {
-		if err := b.tx.put("pairwise_judges", "name, method, position, kind, family, about, hinted, trained_on",
-			j.Name, j.Method, i, j.Kind, j.Family, j.About, j.Hinted, j.TrainedOn); err != nil {
-			return fmt.Errorf("recording the pairwise judges: %w", err)
+		if err := putParty(b.tx, RolePairwise, j, i); err != nil {
+			return err
 		}
 	}
 	for _, c := range cells {
-		if err := b.tx.do(`INSERT OR REPLACE INTO pairwise_plan (judge, method, dataset, "order", planned, note, active) VALUES (?, ?, ?, ?, ?, ?, 1)`,
-			c.Judge, c.Method, c.Dataset, c.Order, c.Planned, c.Note); err != nil {
+		if err := b.tx.put("plan", `kind, judge, system, scenario, method, dataset, "order", planned, fingerprint, origin, note, work, active`,
+			KindPreference, c.Judge, "", "", c.Method, c.Dataset, c.Order, c.Planned, "", fromPairs, c.Note, "", 1); err != nil {
 			return fmt.Errorf("recording the pairwise plan: %w", err)
 		}
 	}
@@ -200,7 +199,7 @@ func (s *Store) PeopleTotals() (map[string]float64, error) {
 
 // AnswerCells are the active cells of answers, in the order of the tables.
 func (s *Store) AnswerCells() ([]PlanCell, error) {
-	return Query(s, `SELECT p.kind, p.judge, p.system, p.scenario, p.planned, p.fingerprint, p.origin, p.note FROM plan p JOIN systems s ON s.name = p.system
+	return Query(s, `SELECT p.kind, p.judge, p.system, p.scenario, p.planned, p.fingerprint, p.origin, p.note FROM plan p JOIN parties s ON s.role = 'system' AND s.name = p.system
 			WHERE p.active AND p.kind = 'answer' ORDER BY s.position, p.system, p.scenario`, nil, planCell)
 }
 

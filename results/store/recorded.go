@@ -119,7 +119,7 @@ func (s *Store) invalidLabels(c PlanCell, ids string) (int, error) {
 
 // LabelCells are the plan's active cells of labels, in the order of judges, systems and scenarios.
 func (s *Store) LabelCells() ([]PlanCell, error) {
-	return Query(s, `SELECT kind, judge, system, scenario, planned, fingerprint, origin, note FROM plan WHERE active AND kind NOT IN ('answer', 'verdict') ORDER BY judge, system, scenario, kind`, nil, planCell)
+	return Query(s, `SELECT kind, judge, system, scenario, planned, fingerprint, origin, note FROM plan WHERE active AND kind NOT IN ('answer', 'verdict', 'preference') ORDER BY judge, system, scenario, kind`, nil, planCell)
 }
 
 // LabelStatuses are the statuses of a judge's recorded labels of one kind on the answers of a

@@ -95,6 +95,7 @@ const (
 	KindVerdict = "verdict"
 	KindLabel   = "label" // of parties and failures; cells have one of data.LabelKinds
 	FromConfig  = "config"
+	fromPairs   = "pairs"
 )
 
 // SetPlan replaces the plan's cells of one origin. If the fingerprint of a cell has
@@ -110,10 +111,10 @@ func (b Batch) SetPlan(origin string, systems, judges []Participant, cells []Pla
 	if origin != FromConfig {
 		first = importedPosition
 	}
-	if err := putParties(b.tx, "systems", systems, first); err != nil {
+	if err := putParties(b.tx, RoleSystem, systems, first); err != nil {
 		return err
 	}
-	if err := putParties(b.tx, "judges", judges, first); err != nil {
+	if err := putParties(b.tx, RoleJudge, judges, first); err != nil {
 		return err
 	}
 	for _, c := range cells {
@@ -127,13 +128,27 @@ func (b Batch) SetPlan(origin string, systems, judges []Participant, cells []Pla
 // importedPosition is the first position of imported systems and judges in tables.
 const importedPosition = 1_000_000
 
-func putParties(tx *writer, view string, parties []Participant, first int) error {
+// The roles of parties.
+const (
+	RoleSystem   = "system"
+	RoleJudge    = "judge"
+	RolePairwise = "pairwise"
+)
+
+func putParties(tx *writer, role string, parties []Participant, first int) error {
 	for i, p := range parties {
-		if err := tx.do(`INSERT INTO `+view+` (name, position, kind, family, about) VALUES (?, ?, ?, ?, ?)
-			ON CONFLICT (name) DO UPDATE SET position = excluded.position, kind = excluded.kind, family = excluded.family, about = excluded.about`,
-			p.Name, first+i, p.Kind, p.Family, p.About); err != nil {
-			return fmt.Errorf("recording the %s: %w", view, err)
+		if err := putParty(tx, role, PairwiseJudge{Participant: p}, first+i); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+func putParty(tx *writer, role string, p PairwiseJudge, position int) error {
+	err := tx.put("parties", "role, name, method, position, kind, family, about, hinted, trained_on",
+		role, p.Name, p.Method, position, p.Kind, p.Family, p.About, p.Hinted, p.TrainedOn)
+	if err != nil {
+		return fmt.Errorf("recording the %s %s: %w", role, p.Name, err)
 	}
 	return nil
 }
@@ -153,7 +168,7 @@ func putCell(tx *writer, c PlanCell, origin string) error {
 		return err
 	}
 	return tx.do(`INSERT INTO plan (kind, judge, system, scenario, planned, fingerprint, origin, note, work, active) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
-		ON CONFLICT (kind, judge, system, scenario) DO UPDATE SET planned = excluded.planned, fingerprint = excluded.fingerprint,
+		ON CONFLICT DO UPDATE SET planned = excluded.planned, fingerprint = excluded.fingerprint,
 			origin = excluded.origin, note = excluded.note, work = excluded.work, active = 1`,
 		c.Kind, c.Judge, c.System, c.Scenario, c.Planned, c.Fingerprint, origin, c.Note, c.Work)
 }

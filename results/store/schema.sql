@@ -21,34 +21,34 @@ CREATE TABLE run (                      -- one row a distinct way of having been
   seed        INTEGER NOT NULL
 ) STRICT;
 
-CREATE TABLE systems (
-  name     TEXT PRIMARY KEY,
-  position INTEGER NOT NULL,            -- order in tables
-  kind     TEXT NOT NULL,               -- baseline, file, model, imported
-  family   TEXT NOT NULL,
-  about    TEXT NOT NULL
-) WITHOUT ROWID, STRICT;
-
-CREATE TABLE judges (
-  name     TEXT PRIMARY KEY,
-  position INTEGER NOT NULL,
-  kind     TEXT NOT NULL,               -- embedded, floor, model, imported, human
-  family   TEXT NOT NULL,
-  about    TEXT NOT NULL
+CREATE TABLE parties (                  -- who makes results
+  role       TEXT NOT NULL,             -- system, judge, pairwise (a judge of pairs)
+  name       TEXT NOT NULL,
+  method     TEXT NOT NULL,             -- of a judge of pairs, else ""
+  position   INTEGER NOT NULL,          -- order in tables
+  kind       TEXT NOT NULL,             -- baseline, file, model, imported; of judges also embedded, floor, human
+  family     TEXT NOT NULL,
+  about      TEXT NOT NULL,
+  hinted     INTEGER NOT NULL,          -- 1: a judge of pairs that is told which answer is better
+  trained_on TEXT NOT NULL,             -- data that a judge of pairs was trained on, as the configuration says
+  PRIMARY KEY (role, name, method)
 ) WITHOUT ROWID, STRICT;
 
 CREATE TABLE plan (                     -- how many cells there are to be
-  kind        TEXT NOT NULL,            -- answer, verdict, or the kind of labels: rows, partition, consistent, support
+  kind        TEXT NOT NULL,            -- answer, verdict, preference, or the kind of labels: claims, rows, partition, consistent, support
   judge       TEXT NOT NULL,            -- "" for answers
-  system      TEXT NOT NULL,
+  system      TEXT NOT NULL,            -- system and scenario: "" for preferences
   scenario    TEXT NOT NULL,
+  method      TEXT NOT NULL DEFAULT '', -- method, dataset and order: of preferences
+  dataset     TEXT NOT NULL DEFAULT '',
+  "order"     TEXT NOT NULL DEFAULT '', -- ab, ba
   planned     INTEGER NOT NULL,
   fingerprint TEXT NOT NULL,            -- hash of all that the cells' content depends on
-  origin      TEXT NOT NULL,            -- config, or the import it came with
+  origin      TEXT NOT NULL,            -- config, pairs, or the import it came with
   note        TEXT NOT NULL,            -- why what is missing was skipped; "" for what is still to come
   work        TEXT NOT NULL,            -- hash of which results there are to be
   active      INTEGER NOT NULL,         -- 0 once the configuration no longer asks for it
-  PRIMARY KEY (kind, judge, system, scenario)
+  PRIMARY KEY (kind, judge, system, scenario, method, dataset, "order")
 ) WITHOUT ROWID, STRICT;
 
 CREATE TABLE questions (
@@ -308,29 +308,6 @@ CREATE TABLE pairs (
 ) STRICT;
 
 CREATE INDEX pairs_of ON pairs (dataset, position);
-
-CREATE TABLE pairwise_judges (
-  name     TEXT NOT NULL,
-  method   TEXT NOT NULL,
-  position INTEGER NOT NULL,
-  kind     TEXT NOT NULL,               -- model, imported, embedded, floor
-  family   TEXT NOT NULL,
-  about    TEXT NOT NULL,
-  hinted   INTEGER NOT NULL,            -- told which answer is better
-  trained_on TEXT NOT NULL,             -- data that it was trained on, as the configuration says
-  PRIMARY KEY (name, method)
-) STRICT;
-
-CREATE TABLE pairwise_plan (
-  judge   TEXT NOT NULL,
-  method  TEXT NOT NULL,
-  dataset TEXT NOT NULL,
-  "order" TEXT NOT NULL,                -- ab, ba
-  planned INTEGER NOT NULL,
-  note    TEXT NOT NULL,                -- why what is missing was skipped
-  active  INTEGER NOT NULL,
-  PRIMARY KEY (judge, method, dataset, "order")
-) STRICT;
 
 CREATE TABLE preference_details (
   id          TEXT NOT NULL,

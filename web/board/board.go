@@ -148,7 +148,7 @@ func (b *Board) hideNames(run *dataset.Run) error {
 		}
 	}
 	for _, s := range b.stores {
-		names, err := store.Query(s, `SELECT name FROM pairwise_judges UNION SELECT grader FROM grades`, nil, func(name *string) []any { return []any{name} })
+		names, err := store.Query(s, `SELECT name FROM parties WHERE role = 'pairwise' UNION SELECT grader FROM grades`, nil, func(name *string) []any { return []any{name} })
 		if err != nil {
 			return err
 		}

@@ -224,7 +224,7 @@ func checkPage(t *testing.T, at, page string) {
 func TestPagesWithoutPeople(t *testing.T) {
 	r := newRecord(t)
 	r.answers(0, questions)
-	if _, err := r.store.Db.Exec(`DELETE FROM judges WHERE kind = 'human'; DELETE FROM plan WHERE judge LIKE 'human%'`); err != nil {
+	if _, err := r.store.Db.Exec(`DELETE FROM parties WHERE kind = 'human'; DELETE FROM plan WHERE judge LIKE 'human%'`); err != nil {
 		t.Fatal(err)
 	}
 	r.close()

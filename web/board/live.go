@@ -232,7 +232,7 @@ func (c *counts) check() error {
 
 // add adds the record's parties in the order of its tables, systems first.
 func (c *counts) add(p *Progress) error {
-	parties, err := store.Query(c.store, `SELECT p.kind, n.name, sum(p.planned) FROM plan p JOIN (SELECT 'answer' AS kind, name, position FROM systems UNION ALL SELECT 'verdict', name, position FROM judges) n
+	parties, err := store.Query(c.store, `SELECT p.kind, n.name, sum(p.planned) FROM plan p JOIN (SELECT iif(role = 'system', 'answer', 'verdict') AS kind, name, position FROM parties WHERE role <> 'pairwise') n
 		ON n.kind = p.kind AND n.name = iif(p.kind = 'answer', p.system, p.judge) WHERE p.active AND (p.kind = 'verdict' OR p.judge = '') GROUP BY p.kind, n.name ORDER BY p.kind, n.position, n.name`, nil,
 		func(y *PartyProgress) []any { return []any{&y.Kind, &y.Name, &y.Planned} })
 	if err != nil {
