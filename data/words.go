@@ -1,43 +1,139 @@
 package data
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
 
-// Words returns the words of a text: runs of letters, digits and marks, after Unicode
-// compatibility folding, in lower case. Two texts with the same words count as equal.
-func Words(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(norm.NFKC.String(text)), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
-	})
+// A Word is a word of a text: in lower case after Unicode compatibility folding, without a
+// possessive 's, and the bytes that it takes in the text.
+type Word struct {
+	Text       string
+	Start, End int
 }
 
-// Jaccard is the share of distinct words that two texts have in common, in [0, 1]. It is
-// 1 for two texts without words.
-func Jaccard(a, b []string) float64 {
-	in := make(map[string]int, len(a)) // 1: in a; 2: in both
-	for _, w := range a {
-		in[w] = 1
+// Words returns the words of a text. Letters, digits and marks make words; so do an apostrophe
+// between letters (don't), a dot or comma between digits (3.5), and + or # after a letter (C++).
+// Chinese, Japanese and Thai, which have no spaces between words, give one word a letter. Two
+// texts with the same words count as equal.
+func Words(text string) []string {
+	words := make([]string, 0, len(text)/6+1)
+	for w, ok := NextWord(text, 0); ok; w, ok = NextWord(text, w.End) {
+		words = append(words, w.Text)
 	}
-	common, union := 0, len(in)
-	for _, w := range b {
-		switch in[w] {
-		case 0:
-			in[w] = 3
-			union++
-		case 1:
-			in[w] = 2
-			common++
+	return words
+}
+
+// NextWord finds the first word of a text at byte from or after it; false: there are no more.
+func NextWord(text string, from int) (Word, bool) {
+	for from < len(text) && !wordRune(runeAt(text, from)) {
+		_, size := utf8.DecodeRuneInString(text[from:])
+		from += size
+	}
+	w := Word{Start: from, End: from}
+	spelled := from // end of the word without a possessive
+	for w.End < len(text) {
+		r, size := utf8.DecodeRuneInString(text[w.End:])
+		if after := w.End + size; r == '\'' || r == '’' {
+			next := runeAt(text, after)
+			if !unicode.IsLetter(next) {
+				break
+			}
+			if (next == 's' || next == 'S') && !wordRune(runeAt(text, after+1)) {
+				w.End = after + 1
+				break
+			}
+		} else if !continues(text, w, r, size) {
+			break
+		}
+		w.End += size
+		spelled = w.End
+		if unspaced(r) {
+			break
 		}
 	}
-	if union == 0 {
+	w.Text = foldWord(text[w.Start:spelled])
+	return w, w.Start < len(text)
+}
+
+// continues reports whether the rune at the end of a word is part of it.
+func continues(text string, w Word, r rune, size int) bool {
+	switch r {
+	case '.', ',':
+		return unicode.IsDigit(runeBefore(text, w.End)) && unicode.IsDigit(runeAt(text, w.End+size))
+	case '+', '#':
+		return !unicode.IsDigit(runeBefore(text, w.End))
+	}
+	return wordRune(r) && (w.End == w.Start || !unspaced(r))
+}
+
+// runeAt and runeBefore are 0 outside the text.
+func runeAt(text string, at int) rune {
+	if at >= len(text) {
+		return 0
+	}
+	r, _ := utf8.DecodeRuneInString(text[at:])
+	return r
+}
+
+func runeBefore(text string, at int) rune {
+	r, _ := utf8.DecodeLastRuneInString(text[:at])
+	return r
+}
+
+func foldWord(s string) string {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return strings.ReplaceAll(strings.ToLower(norm.NFKC.String(s)), "’", "'")
+		}
+	}
+	return strings.ToLower(s)
+}
+
+func wordRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r|0x20 >= 'a' && r|0x20 <= 'z' || r >= '0' && r <= '9'
+	}
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+}
+
+// unspaced reports whether a letter is of a script written without spaces between words.
+func unspaced(r rune) bool {
+	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+// Set is the distinct words of a list, sorted.
+func Set(words []string) []string {
+	set := slices.Clone(words)
+	slices.Sort(set)
+	return slices.Compact(set)
+}
+
+// Jaccard is the share of words that two sets (see Set) have in common, in [0, 1]. It is 1 for
+// two empty sets.
+func Jaccard(a, b []string) float64 {
+	common := 0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch order := strings.Compare(a[i], b[j]); {
+		case order == 0:
+			common++
+			i++
+			j++
+		case order < 0:
+			i++
+		default:
+			j++
+		}
+	}
+	if len(a)+len(b) == 0 {
 		return 1
 	}
-	return float64(common) / float64(union)
+	return float64(common) / float64(len(a)+len(b)-common)
 }
 
 // Stem is a word in lower case without a plural ending.
@@ -51,6 +147,15 @@ func Stem(w string) string {
 		return w[:len(w)-1]
 	}
 	return w
+}
+
+// Stems are the words of a text without plural endings.
+func Stems(text string) []string {
+	words := Words(text)
+	for i, w := range words {
+		words[i] = Stem(w)
+	}
+	return words
 }
 
 // Plural is a number with its noun, for messages: "1 call", "2 calls".

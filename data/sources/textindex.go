@@ -11,8 +11,8 @@ type textIndex map[string][]indexedAnswer // by system and pair key
 
 type indexedAnswer struct {
 	index int // in the list of answers
-	words []string
-	text  string // the words, joined
+	words []string // a set
+	text  string   // the words, joined
 }
 
 func indexKey(system, pair string) string { return system + "\x00" + pair }
@@ -22,7 +22,7 @@ func newTextIndex(answers []data.Answer) textIndex {
 	for i, a := range answers {
 		words := data.Words(a.Text)
 		key := indexKey(a.System, a.Pair())
-		idx[key] = append(idx[key], indexedAnswer{i, words, strings.Join(words, " ")})
+		idx[key] = append(idx[key], indexedAnswer{i, data.Set(words), strings.Join(words, " ")})
 	}
 	return idx
 }
@@ -49,6 +49,7 @@ func (idx textIndex) find(system, pair, text string, prefer func(int) bool) (int
 		return equal, 1
 	}
 	best, likeness := -1, 0.0
+	words = data.Set(words)
 	for _, c := range candidates {
 		if j := data.Jaccard(words, c.words); j > likeness {
 			best, likeness = c.index, j
