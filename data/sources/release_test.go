@@ -170,16 +170,3 @@ func TestReadTheRelease(t *testing.T) {
 		}
 	}
 }
-
-func TestJaccard(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want float64
-	}{
-		{"", "", 1}, {"a", "", 0}, {"", "a", 0}, {"a b", "B, a!", 1}, {"a a b", "a c", 1.0 / 3}, {"ﬁne", "fine", 1},
-	} {
-		if got := data.Jaccard(data.Words(c.a), data.Words(c.b)); got != c.want {
-			t.Errorf("%q, %q: %v, want %v", c.a, c.b, got, c.want)
-		}
-	}
-}

@@ -10,7 +10,7 @@ import (
 type textIndex map[string][]indexedAnswer // by system and pair key
 
 type indexedAnswer struct {
-	index int // in the list of answers
+	index int      // in the list of answers
 	words []string // a set
 	text  string   // the words, joined
 }

@@ -14,7 +14,7 @@ import (
 // same object (1) or not (-1); which object comes first; and which object they favour.
 // d is -1 if the claim is at the opposite ends of the argument's scales: that tea is cheaper
 // means that coffee is dearer. s is -1 if only one of the two negates the words.
-func agreement(claim, argument reading, favours data.Favours, weight func(lexical.Word) float64) float64 {
+func agreement(claim, argument reading, favours data.Favours, weight func(string) float64) float64 {
 	same, opposite := ends(claim, argument)
 	sum, all := owners(claim, argument, weight)
 	if claim.first.Count() == 1 && argument.first.Count() == 1 {
@@ -104,8 +104,8 @@ func ends(claim, argument reading) (same, opposite float64) {
 
 // owners sums the weights of the words that claim and argument share, with the sign that
 // says whether they belong to the same object.
-func owners(claim, argument reading, weight func(lexical.Word) float64) (sum, all float64) {
-	seen := make([]lexical.Word, 0, 24)
+func owners(claim, argument reading, weight func(string) float64) (sum, all float64) {
+	seen := make([]string, 0, 24)
 words:
 	for _, w := range claim.words {
 		key := w.key()
@@ -153,7 +153,7 @@ func sameObject(w, v word) float64 {
 
 // negatedApart reports whether a negation of the one reading is about words that the other
 // has without a negation. A negation of a word on a scale is left to ends.
-func negatedApart(one, other reading, weight func(lexical.Word) float64) bool {
+func negatedApart(one, other reading, weight func(string) float64) bool {
 negations:
 	for _, n := range one.negations {
 		negated, plain := 0.0, 0.0

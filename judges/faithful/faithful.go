@@ -36,7 +36,7 @@ func Read(q data.Question, answer string) data.Claims {
 type Arguments struct {
 	question data.Question
 	readings []reading
-	with     map[lexical.Word][]int // by key: the arguments that have it
+	with     map[string][]int // by key: the arguments that have it
 }
 
 // ReadArguments reads the arguments of a question.
@@ -45,7 +45,7 @@ func ReadArguments(q data.Question) *Arguments {
 }
 
 func readArguments(q data.Question, names *lexical.Names) *Arguments {
-	k := &Arguments{question: q, readings: make([]reading, len(q.Arguments)), with: make(map[lexical.Word][]int, 16*len(q.Arguments))}
+	k := &Arguments{question: q, readings: make([]reading, len(q.Arguments)), with: make(map[string][]int, 16*len(q.Arguments))}
 	for i, a := range q.Arguments {
 		content, _ := text.ListMarker(lexical.Normalise(a.Text))
 		k.readings[i] = read(names, content, 0)
@@ -95,7 +95,7 @@ type matcher struct {
 // weight is high for words of few arguments:
 //
 //	weight = ln((n + 1) / (n_word + 1/2)) + 0.1
-func (k *Arguments) weight(key lexical.Word) float64 {
+func (k *Arguments) weight(key string) float64 {
 	return math.Log((float64(len(k.readings))+1)/(float64(len(k.with[key]))+0.5)) + 0.1
 }
 
@@ -139,7 +139,7 @@ func (k *matcher) decide(claim, label reading, sentence string) (at int, l data.
 // overlap sums, for each argument, the weights of the words that it shares with a claim or
 // the claim's label. All is the weight of the claim.
 func (k *matcher) overlap(claim, label reading) (all float64) {
-	seen := make([]lexical.Word, 0, 32)
+	seen := make([]string, 0, 32)
 	for n, r := range [2]reading{claim, label} {
 	words:
 		for _, w := range r.words {

@@ -23,8 +23,8 @@ func Opposed(q data.Question, a, b string) bool {
 }
 
 // scaleEnds are the ends of scales that a text names; 0: both.
-func scaleEnds(r reading) map[int8]int8 {
-	of := map[int8]int8{}
+func scaleEnds(r reading) map[string]int8 {
+	of := map[string]int8{}
 	for _, w := range r.words {
 		for _, p := range w.poles {
 			sign := p.sign

@@ -19,7 +19,7 @@ type reading struct {
 // A word of a reading carries content. Words that it does without are left out, and so are
 // the objects' names.
 type word struct {
-	word, stem lexical.Word
+	word, stem string
 	owner      lexical.Objects // the object that the word is said of
 	next       lexical.Objects // the object named next in the same part of the sentence
 	negated    bool
@@ -29,9 +29,9 @@ type word struct {
 }
 
 // key identifies what two words have in common: a scale, or else a stem.
-func (w word) key() lexical.Word {
+func (w word) key() string {
 	if len(w.poles) > 0 {
-		return lexical.Word(w.poles[0].scale)
+		return w.poles[0].scale
 	}
 	return w.stem
 }

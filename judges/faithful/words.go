@@ -4,7 +4,7 @@ import (
 	_ "embed"
 	"strings"
 
-	"compqa/judges/text/lexical"
+	"compqa/data"
 )
 
 //go:embed scales.txt
@@ -13,7 +13,8 @@ var scalesText string
 // A pole is one end of a scale: on the scale of speed, fast is 1 and slow is -1. good is
 // 1 if this end favours the object that it describes, -1 if it speaks against it, else 0.
 type pole struct {
-	scale, sign, good int8
+	scale      string
+	sign, good int8
 }
 
 // A use is the grammatical function of a word, in addition to its meaning.
@@ -49,23 +50,25 @@ type entry struct {
 // general English, of opposites that comparisons are made of. It is not taken from the
 // opposites that the attack "facts negated" swaps, but those were known when it was written;
 // both lists hold the common ones.
-var vocabulary = func() map[lexical.Word]entry {
-	m := map[lexical.Word]entry{}
+var vocabulary = func() map[string]entry {
+	m := map[string]entry{}
 	change := func(words string, f func(*entry)) {
 		for w := range strings.FieldsSeq(words) {
-			known, _, _ := lexical.NextWord(w)
-			e := m[known]
-			f(&e)
-			m[known] = e
+			for _, spelled := range data.Set([]string{w, strings.ReplaceAll(w, "'", "")}) { // "dont" is "don't", too
+				e := m[spelled]
+				f(&e)
+				m[spelled] = e
+			}
 		}
 	}
-	for n, paragraph := range strings.Split(scalesText, "\n\n")[1:] {
+	for _, paragraph := range strings.Split(scalesText, "\n\n")[1:] {
 		name, words, _ := strings.Cut(paragraph, ":")
-		good := map[byte]int8{'+': 1, '-': -1, '=': 0}[strings.TrimSpace(name)[0]]
+		name = strings.TrimSpace(name)
+		good := map[byte]int8{'+': 1, '-': -1, '=': 0}[name[0]]
 		high, low, _ := strings.Cut(words, "|")
 		for i, end := range [2]string{high, low} {
 			sign := int8(1 - 2*i)
-			change(end, func(e *entry) { e.poles = append(e.poles, pole{int8(n), sign, sign * good}) })
+			change(end, func(e *entry) { e.poles = append(e.poles, pole{name, sign, sign * good}) })
 		}
 	}
 	for u, words := range uses {
@@ -76,8 +79,7 @@ var vocabulary = func() map[lexical.Word]entry {
 
 var uses = map[use]string{
 	negates: `no not never neither nor without cannot can't isn't aren't doesn't don't won't wasn't weren't couldn't
-			wouldn't shouldn't hasn't haven't hadn't mustn't didn't hardly barely nothing nobody none unable isnt arent
-			doesnt dont wont wasnt werent cant`,
+			wouldn't shouldn't hasn't haven't hadn't mustn't didn't hardly barely nothing nobody none unable`,
 	endsNegated: "and or but so because since as that though although yet then while whereas however conversely",
 	merely:      "only just merely simply",
 	affirms:     "true correct right accurate case fact",

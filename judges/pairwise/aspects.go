@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"compqa/data"
+	"compqa/judges/text/lexical"
 )
 
 // MostAspects is the number of aspects that a pair is compared on: five, as in SC2.
@@ -49,15 +50,11 @@ func readAspects(reply string) []string {
 func sameAspect(a, b string) bool { return aspectKey(a) == aspectKey(b) }
 
 func aspectKey(name string) string {
-	words := data.Words(name)
-	var kept []string
-	for _, w := range words {
-		if !functionWords[w] || len(words) == 1 {
-			kept = append(kept, strings.TrimSuffix(w, "s"))
-		}
+	words := lexical.ContentWords(name)
+	if len(words) == 0 {
+		words = data.Stems(name)
 	}
-	slices.Sort(kept)
-	return strings.Join(slices.Compact(kept), " ")
+	return strings.Join(data.Set(words), " ")
 }
 
 // A tallied aspect and the number of samples that name it.

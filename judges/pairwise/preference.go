@@ -14,6 +14,7 @@ import (
 
 	"compqa/data"
 	"compqa/judges/regress"
+	"compqa/judges/text/lexical"
 )
 
 // A measure is a plain property of an answer to a question. length marks those that grow with
@@ -110,7 +111,7 @@ func runesOf(t *measured, of func(rune) bool) float64 {
 
 // measure measures an answer.
 func measureAnswer(question, text string) []float64 {
-	t := &measured{text: text, question: contentWords(question), answer: contentWords(text), words: data.Words(text), runes: len([]rune(text))}
+	t := &measured{text: text, question: lexical.ContentWords(question), answer: lexical.ContentWords(text), words: data.Words(text), runes: len([]rune(text))}
 	for l := range strings.Lines(text) {
 		if l = strings.TrimSpace(l); l != "" {
 			t.lines = append(t.lines, l)

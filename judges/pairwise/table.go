@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/judges/text/lexical"
 	"compqa/llm"
 )
 
@@ -66,12 +67,12 @@ func (t Table) Markdown() string {
 
 // Overlap measures the inconsistency of a table without a model: for each row with a
 // shared cell and an exclusive one, Jaccard's index of the words in the shared cell and
-// in the exclusive cells, without function words; the mean of these rows, in [0, 1]. SC2
+// in the exclusive cells, without stop words; the mean of these rows, in [0, 1]. SC2
 // asks for 0. It is undefined without such a row.
 func (t Table) Overlap() (float64, bool) {
 	sum, rows := 0.0, 0
 	for _, r := range t {
-		shared, exclusive := contentWords(r.Both), append(contentWords(r.OnlyA), contentWords(r.OnlyB)...)
+		shared, exclusive := data.Set(lexical.ContentWords(r.Both)), data.Set(lexical.ContentWords(r.OnlyA+" "+r.OnlyB))
 		if len(shared) == 0 || len(exclusive) == 0 {
 			continue
 		}
@@ -82,21 +83,6 @@ func (t Table) Overlap() (float64, bool) {
 		return 0, false
 	}
 	return sum / float64(rows), true
-}
-
-// functionWords have no content of their own in a short statement.
-var functionWords = setOf(strings.Fields(`a an the and or but nor so of in on at by for from to with without into onto about as is are was were be been
-	being it its they them their this that these those which who whom whose what when where how why than then there here has have had do does did
-	not no both each either neither also too very more most less least only one two first second answer answers response text output b s`))
-
-func contentWords(s string) []string {
-	var words []string
-	for _, w := range data.Words(s) {
-		if !functionWords[w] {
-			words = append(words, strings.TrimSuffix(w, "s"))
-		}
-	}
-	return words
 }
 
 // tableSchema is the JSON Schema of a table of n aspects, whose numbers are the keys: a

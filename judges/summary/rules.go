@@ -7,6 +7,7 @@ import (
 
 	"compqa/data"
 	"compqa/judges/faithful"
+	"compqa/judges/text/lexical"
 )
 
 // The rules. Words are compared without plural endings, objects' names and function words.
@@ -33,9 +34,9 @@ const (
 //   - support: quotes support a value if they have 60 % of its words. A value is of the wrong
 //     entity if its quotes name the other object and not its own.
 func labelByRules(q data.Question, t data.ContrastTable, kind string) (l data.Labels) {
-	names := content(q.Object1 + " " + q.Object2)
+	names := lexical.ContentWords(q.Object1 + " " + q.Object2)
 	words := func(text string) []string {
-		return slices.DeleteFunc(content(text), func(w string) bool { return slices.Contains(names, w) })
+		return data.Set(slices.DeleteFunc(lexical.ContentWords(text), func(w string) bool { return slices.Contains(names, w) }))
 	}
 	if kind == data.LabelPartition {
 		l.Partition = partition(t)
@@ -109,8 +110,7 @@ func within(a, b [][]string) bool {
 func partition(t data.ContrastTable) (groups [][]int) {
 	at := map[string]int{}
 	for i, row := range t.Rows {
-		words := slices.Sorted(slices.Values(content(row.Attribute)))
-		key := strings.Join(slices.Compact(words), " ")
+		key := strings.Join(data.Set(lexical.ContentWords(row.Attribute)), " ")
 		g, known := at[key]
 		if !known || key == "" {
 			g, groups = len(groups), append(groups, nil)
@@ -230,9 +230,8 @@ func quotesOf(v data.ContrastValue) string {
 	return strings.Join(quotes, "\n")
 }
 
-// covered is the share of distinct words that a text has, in [0, 1]; 1 without words.
+// covered is the share of a set of words that a text has, in [0, 1]; 1 without words.
 func covered(words, text []string) float64 {
-	words = slices.Compact(slices.Sorted(slices.Values(words)))
 	n := 0
 	for _, w := range words {
 		if slices.Contains(text, w) {
@@ -247,30 +246,6 @@ func covered(words, text []string) float64 {
 
 // mentions reports whether a text has the words of a name, one after the other.
 func mentions(text, name string) bool {
-	join := func(s string) string {
-		words := data.Words(s)
-		for i, w := range words {
-			words[i] = data.Stem(w)
-		}
-		return " " + strings.Join(words, " ") + " "
-	}
+	join := func(s string) string { return " " + strings.Join(data.Stems(s), " ") + " " }
 	return strings.Contains(join(text), join(name))
 }
-
-// content are the words of a text without plural endings and function words.
-func content(text string) (words []string) {
-	for _, w := range data.Words(text) {
-		if !functionWords[w] {
-			words = append(words, data.Stem(w))
-		}
-	}
-	return words
-}
-
-var functionWords = func() map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq("a an the of in on at to for from by with and or but as than that this these those it its is are was were be been has have had do does did i we you they he she his her their our your my there which who what while whereas more most also very") {
-		m[w] = true
-	}
-	return m
-}()

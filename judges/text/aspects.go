@@ -2,6 +2,7 @@ package text
 
 import (
 	"slices"
+	"strings"
 
 	"compqa/judges/text/lexical"
 )
@@ -19,7 +20,7 @@ type aspect struct {
 // aspects collects the named aspects of the body, in order of appearance.
 // Names of objects and of parts of the answer are not aspects.
 func (a *Analysis) aspects() (list []aspect, repeated int) {
-	known := map[lexical.Word]int{}
+	known := map[string]int{}
 	var open []int // indices into list: the aspects that the text at hand belongs to
 	at := 0        // next sentence
 	for i, b := range a.blocks {
@@ -32,7 +33,7 @@ func (a *Analysis) aspects() (list []aspect, repeated int) {
 				open = open[:n-1]
 			}
 		}
-		if key := p.aspect; key != 0 {
+		if key := p.aspect; key != "" {
 			j, ok := known[key]
 			if !ok {
 				j = len(list)
@@ -67,7 +68,7 @@ func (a *Analysis) close(open []int, list []aspect, i int) []int {
 	if a.parts[i].role != bodyRole {
 		return open[:0]
 	}
-	level, nameless := a.blocks[i].level, a.parts[i].aspect == 0
+	level, nameless := a.blocks[i].level, a.parts[i].aspect == ""
 	if nameless && (a.blocks[i].kind == item || a.blocks[i].kind == paragraph) {
 		level++
 	}
@@ -79,23 +80,18 @@ func (a *Analysis) close(open []int, list []aspect, i int) []int {
 }
 
 // aspectKey identifies the name of block i by the stems of its content words,
-// 0 where the block names no aspect: a part of the answer, or an object with at
+// "" where the block names no aspect: a part of the answer, or an object with at
 // most two words after it ("Mac Pros", "Xbox Series X").
-func (a *Analysis) aspectKey(i int) lexical.Word {
+func (a *Analysis) aspectKey(i int) string {
 	p := a.parts[i]
 	if p.role != bodyRole || p.name.len() == 0 || p.says != noRole {
-		return 0
+		return ""
 	}
 	ws := a.in(p.name)
 	if n := int(ws[0].Length); n > 0 && p.objects != lexical.Both && len(ws)-n <= 2 {
-		return 0
+		return ""
 	}
-	key := lexical.Word(0)
-	lexical.Content(ws, func(t lexical.Token) {
-		if key == 0 {
-			key = lexical.HashOffset
-		}
-		key = key*lexical.HashPrime ^ t.Stem
-	})
-	return key
+	var stems []string
+	lexical.Content(ws, func(t lexical.Token) { stems = append(stems, t.Stem) })
+	return strings.Join(stems, " ")
 }

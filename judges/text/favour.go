@@ -12,7 +12,7 @@ import "compqa/judges/text/lexical"
 // word's opposite meaning (a higher price) are not recognised.
 func (a *Analysis) favour(s sentence) int {
 	ws := a.in(s.words)
-	if len(ws) > 0 && (ws[0].Word == wordBoth || ws[0].Word == wordNeither) {
+	if len(ws) > 0 && (ws[0].Word == "both" || ws[0].Word == "neither") {
 		return 0
 	}
 	c := clause{subject: a.parts[s.block].about}
@@ -63,8 +63,6 @@ func comparedWith(ws []lexical.Token, i int) bool {
 	return false
 }
 
-var wordLess, wordBoth, wordNeither = lexical.HashWord("less"), lexical.HashWord("both"), lexical.HashWord("neither")
-
 // read handles any other word.
 func (c *clause) read(t lexical.Token) {
 	k := t.Class
@@ -83,7 +81,7 @@ func (c *clause) read(t lexical.Token) {
 	}
 	if k&lexical.Negating != 0 {
 		c.negation = 4
-		if t.Word == wordLess {
+		if t.Word == "less" {
 			sign = 0
 		}
 	}

@@ -45,21 +45,6 @@ func TestFavourByLabel(t *testing.T) {
 	}
 }
 
-func TestJaccard(t *testing.T) {
-	for _, c := range []struct {
-		a, b []lexical.Word
-		want float64
-	}{
-		{[]lexical.Word{1, 2, 3}, []lexical.Word{1, 2, 3}, 1},
-		{[]lexical.Word{1, 2, 3}, []lexical.Word{2, 3, 4}, 0.5},
-		{[]lexical.Word{1}, []lexical.Word{2}, 0},
-	} {
-		if got := jaccard(c.a, c.b); got != c.want {
-			t.Errorf("jaccard(%v, %v) = %v, want %v", c.a, c.b, got, c.want)
-		}
-	}
-}
-
 func TestRepetition(t *testing.T) {
 	for _, c := range []struct {
 		name, text string

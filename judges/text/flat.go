@@ -3,6 +3,7 @@ package text
 import (
 	"strings"
 
+	"compqa/data"
 	"compqa/judges/text/lexical"
 )
 
@@ -152,7 +153,7 @@ func (f *flatLine) startsPlain(rest, before string, wide, ended bool) bool {
 	if !ended {
 		return false
 	}
-	if w, _, _ := lexical.NextWord(rest); roleWords[w] == 0 {
+	if w, ok := data.NextWord(rest, 0); !ok || w.Start > 0 || roleWords[w.Text] == 0 {
 		return false
 	}
 	l, ok := PlainLabel(rest, false)

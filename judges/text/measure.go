@@ -44,7 +44,7 @@ func (f *Features) count(a *Analysis) {
 // frame measures the introduction and the conclusion.
 func (f *Features) frame(a *Analysis, aspects []aspect) {
 	var introduced lexical.Objects
-	var introduction, conclusion []lexical.Word // content stems
+	var introduction, conclusion []string // content stems
 	for _, s := range a.sentences {
 		switch s.role {
 		case introRole:
@@ -67,7 +67,7 @@ func (f *Features) frame(a *Analysis, aspects []aspect) {
 
 // stems adds the stems of a stretch's content words, up to a number that keeps
 // the search through them short.
-func (a *Analysis) stems(dst []lexical.Word, s span) []lexical.Word {
+func (a *Analysis) stems(dst []string, s span) []string {
 	const most = 1000
 	for _, t := range a.in(s) {
 		if t.Class&lexical.Stop == 0 && len(dst) < most {
@@ -79,7 +79,7 @@ func (a *Analysis) stems(dst []lexical.Word, s span) []lexical.Word {
 
 // mentioned counts the aspects that have a content word of their name among
 // stems.
-func (a *Analysis) mentioned(aspects []aspect, stems []lexical.Word) int {
+func (a *Analysis) mentioned(aspects []aspect, stems []string) int {
 	n := 0
 	for _, x := range aspects {
 		if slices.ContainsFunc(a.in(x.name), func(t lexical.Token) bool { return slices.Contains(stems, t.Stem) }) {
@@ -174,7 +174,7 @@ func (f *Features) cite(a *Analysis, arguments int) {
 }
 
 func (f *Features) asked(a *Analysis, aspect string, aspects []aspect) {
-	var stems []lexical.Word
+	var stems []string
 	const most = 20 // words; what is longer is no aspect
 	for _, t := range lexical.Tokens(nil, lexical.Normalise(aspect)) {
 		if t.Class&lexical.Stop == 0 && len(stems) < most {

@@ -1,8 +1,7 @@
 package text
 
 import (
-	"slices"
-
+	"compqa/data"
 	"compqa/judges/text/lexical"
 )
 
@@ -23,7 +22,7 @@ const nearDuplicate = 0.5
 // words are not compared, and neither are statements on different objects: the same
 // statement on each object is a comparison.
 func (a *Analysis) repetition() (near int, highest float64) {
-	sets := make([][]lexical.Word, 0, 32)
+	sets := make([][]string, 0, 32)
 	var about []lexical.Objects
 	for _, s := range a.sentences {
 		if s.role != bodyRole {
@@ -42,7 +41,7 @@ func (a *Analysis) repetition() (near int, highest float64) {
 			if about[k] != about[i] {
 				continue
 			}
-			j := jaccard(sets[i], other)
+			j := data.Jaccard(sets[i], other)
 			highest = max(highest, j)
 			close = close || j >= nearDuplicate
 		}
@@ -54,29 +53,10 @@ func (a *Analysis) repetition() (near int, highest float64) {
 }
 
 // contentSet is the sorted set of a statement's content stems.
-func (a *Analysis) contentSet(s span) []lexical.Word {
+func (a *Analysis) contentSet(s span) []string {
 	ws := a.in(s)
 	ws = ws[:min(len(ws), mostStatement)]
-	set := make([]lexical.Word, 0, len(ws))
+	set := make([]string, 0, len(ws))
 	lexical.Content(ws, func(t lexical.Token) { set = append(set, t.Stem) })
-	slices.Sort(set)
-	return slices.Compact(set)
-}
-
-// jaccard is the share of two sorted sets' words that are in both.
-func jaccard(a, b []lexical.Word) float64 {
-	shared := 0
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		switch {
-		case a[i] == b[j]:
-			shared++
-			i++
-			j++
-		case a[i] < b[j]:
-			i++
-		default:
-			j++
-		}
-	}
-	return float64(shared) / float64(len(a)+len(b)-shared)
+	return data.Set(set)
 }

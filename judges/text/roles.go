@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"strings"
 
+	"compqa/data"
 	"compqa/judges/text/lexical"
 )
 
@@ -55,11 +56,11 @@ var roleWordNames = []string{
 //go:embed roles.txt
 var rolesText string
 
-var roleWords = func() map[lexical.Word]roleWord {
-	m := map[lexical.Word]roleWord{}
+var roleWords = func() map[string]roleWord {
+	m := map[string]roleWord{}
 	for i, list := range lexical.NamedLists(rolesText, roleWordNames) {
 		for w := range strings.FieldsSeq(list) {
-			m[lexical.HashWord(w)] |= 1 << i
+			m[w] |= 1 << i
 		}
 	}
 	return m
@@ -74,14 +75,8 @@ func roleOf(name string) role {
 	}
 	var all, plain roleWord // of all words, and of those that are no frame
 	n, content := 0, 0
-	for i := 0; i < len(name); {
-		next, _, size := lexical.NextWord(name[i:])
-		if size == 0 {
-			i++
-			continue
-		}
-		i += size
-		w := roleWords[next]
+	for _, word := range data.Words(name) {
+		w := roleWords[word]
 		all |= w
 		if n++; w&sayFrame == 0 {
 			plain |= w

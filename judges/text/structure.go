@@ -25,7 +25,7 @@ type part struct {
 	name    span            // words of the block's name
 	objects lexical.Objects // that the name names
 	about   lexical.Objects // what its text is on: objects, or those of the name it stands beneath
-	aspect  lexical.Word    // identifies the aspect that the name is, 0 where it is none
+	aspect  string          // identifies the aspect that the name is, "" where it is none
 }
 
 // A span is a range of words, the end excluded.
@@ -80,7 +80,7 @@ func (a *Analysis) inherit() {
 			line = 0
 			if section == 0 || b.level <= level {
 				section, level = 0, b.level
-				if p.objects != lexical.Both && p.aspect == 0 {
+				if p.objects != lexical.Both && p.aspect == "" {
 					section = p.objects
 				}
 			}
@@ -146,7 +146,7 @@ func (a *Analysis) readSentences() {
 			s := sentence{block: i, role: a.parts[i].role, text: t, words: a.tokenise(t)}
 			ws := a.in(s.words)
 			s.objects = lexical.Named(ws) | a.parts[i].about
-			if len(ws) > 0 && (ws[0].Word == wordBoth || ws[0].Word == wordNeither) {
+			if len(ws) > 0 && (ws[0].Word == "both" || ws[0].Word == "neither") {
 				s.objects = lexical.Both
 			}
 			a.sentences = append(a.sentences, s)

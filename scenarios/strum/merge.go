@@ -136,7 +136,7 @@ func mergeValues(list []extraction, objects [2]names) []*cluster {
 	same := map[string]*cluster{}     // by their words
 	having := map[string][]*cluster{} // by each of them
 	for _, x := range list {
-		words := withoutNames(objects, x.value)
+		words := data.Set(withoutNames(objects, x.value))
 		key := fmt.Sprint(words, x.opinions)
 		found := same[key]
 		for _, w := range words {
@@ -153,7 +153,7 @@ func mergeValues(list []extraction, objects [2]names) []*cluster {
 		if found == nil {
 			found = &cluster{words: words, opinions: x.opinions}
 			clusters = append(clusters, found)
-			for _, w := range slices.Compact(slices.Sorted(slices.Values(words))) {
+			for _, w := range words {
 				if !stopWords[w] && len(having[w]) < mostCompared {
 					having[w] = append(having[w], found)
 				}

@@ -163,7 +163,7 @@ func alike(objects [2]names, cells [2][]data.ContrastValue) bool {
 	var words [2][][]string
 	for k := range cells {
 		for _, v := range cells[k] {
-			words[k] = append(words[k], slices.DeleteFunc(withoutNames(objects, v.Value), func(w string) bool { return stopWords[w] }))
+			words[k] = append(words[k], data.Set(slices.DeleteFunc(withoutNames(objects, v.Value), func(w string) bool { return stopWords[w] })))
 		}
 	}
 	within := func(a, b [][]string) bool {

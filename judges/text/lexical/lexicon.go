@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"slices"
 	"strings"
+
+	"compqa/data"
 )
 
 // A Class is what a word says about a comparison, whatever its subject.
@@ -31,12 +33,12 @@ var lexiconText string
 
 // Lexicon has the classes of words. It is short on purpose: it holds the words that
 // comparisons are made of, and no field's own terms.
-var Lexicon = func() map[Word]Class {
-	m := map[Word]Class{}
+var Lexicon = func() map[string]Class {
+	m := map[string]Class{}
 	for i, list := range NamedLists(lexiconText, classNames) {
 		for w := range strings.FieldsSeq(list) {
-			known, _, _ := NextWord(w)
-			m[known] |= 1 << i
+			m[w] |= 1 << i
+			m[strings.ReplaceAll(w, "'", "")] |= 1 << i // "dont" is "don't", too
 		}
 	}
 	for first := range Cues {
@@ -77,10 +79,10 @@ var cuesText string
 var Cues = newCues(NamedLists(cuesText, cueNames))
 
 // cueTable finds cues by their first word.
-type cueTable map[Word][]cuePhrase
+type cueTable map[string][]cuePhrase
 
 type cuePhrase struct {
-	words []Word
+	words []string
 	cue   Cue
 }
 
@@ -88,12 +90,7 @@ func newCues(lists []string) cueTable {
 	t := cueTable{}
 	for c, list := range lists {
 		for phrase := range strings.SplitSeq(list, ";") {
-			var ws []Word
-			for w := range strings.FieldsSeq(phrase) {
-				next, _, _ := NextWord(w)
-				ws = append(ws, next)
-			}
-			if len(ws) > 0 {
+			if ws := data.Words(phrase); len(ws) > 0 {
 				t[ws[0]] = append(t[ws[0]], cuePhrase{ws, Cue(c)})
 			}
 		}

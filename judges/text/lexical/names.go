@@ -3,13 +3,13 @@ package lexical
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"compqa/data"
 )
 
 // Names finds the two objects of a question in a row of words.
 type Names struct {
-	forms   [2][][]Word // ways to write each object, longest first
+	forms   [2][][]string // ways to write each object, longest first
 	learned bool
 }
 
@@ -29,21 +29,12 @@ func NewNames(object1, object2 string) *Names {
 // nameWords are the words of a name in lower case, the article left out.
 func nameWords(s string) []string {
 	const longest = 8 // words; what is longer is no name
-	var out []string
-	for s = Normalise(s); s != "" && len(out) < longest; {
-		_, _, n := NextWord(s)
-		if n == 0 {
-			_, size := utf8.DecodeRuneInString(s)
-			s = s[size:]
-			continue
-		}
-		out = append(out, strings.Map(unicode.ToLower, strings.TrimSuffix(s[:n], "'s")))
-		s = s[n:]
+	words := data.Words(Normalise(s))
+	words = words[:min(len(words), longest)]
+	if len(words) > 1 && (words[0] == "the" || words[0] == "a" || words[0] == "an") {
+		words = words[1:]
 	}
-	if len(out) > 1 && (out[0] == "the" || out[0] == "a" || out[0] == "an") {
-		out = out[1:]
-	}
-	return out
+	return words
 }
 
 // addForms adds the ways to write name, when the other object is called other.
@@ -55,7 +46,7 @@ func (n *Names) addForms(o Objects, name, other []string) {
 	if len(name) == 1 {
 		if w := name[0]; len(w) >= 6 && len(w) <= 24 {
 			for i := 2; i <= len(w)-2; i++ {
-				n.add(o, HashWord(w[:i]), HashWord(w[i:]))
+				n.add(o, w[:i], w[i:])
 			}
 		}
 	} else {
@@ -75,39 +66,33 @@ func (n *Names) addForms(o Objects, name, other []string) {
 			}
 		}
 	}
-	slices.SortStableFunc(n.forms[o-1], func(a, b []Word) int { return len(b) - len(a) })
+	slices.SortStableFunc(n.forms[o-1], func(a, b []string) int { return len(b) - len(a) })
 }
 
 // addInflected adds a name with its last word in singular and plural, and as
 // the verb and the doer of an activity: skiing, ski, skis, skier.
 func (n *Names) addInflected(o Objects, name ...string) {
 	last := name[len(name)-1]
-	form := func(w Word) {
-		f := make([]Word, len(name))
-		for i, part := range name {
-			f[i] = HashWord(part)
-		}
+	form := func(w string) {
+		f := slices.Clone(name)
 		f[len(f)-1] = w
 		n.add(o, f...)
 	}
-	whole := HashWord(last)
-	form(whole)
-	form(whole.add('s'))
-	form(whole.add('e').add('s'))
+	form(last)
+	form(last + "s")
+	form(last + "es")
 	if stem, ok := strings.CutSuffix(last, "s"); ok && len(stem) >= 3 && !strings.HasSuffix(stem, "s") {
-		form(HashWord(stem))
+		form(stem)
 	}
 	if stem, ok := strings.CutSuffix(last, "ing"); ok && len(stem) >= 3 {
-		w := HashWord(stem)
-		er, ed := w.add('e').add('r'), w.add('e').add('d')
-		for _, w := range []Word{w, w.add('s'), er, er.add('s'), ed} {
-			form(w)
+		for _, ending := range []string{"", "s", "er", "ers", "ed"} {
+			form(stem + ending)
 		}
 	}
 }
 
 // add gives an object one more name.
-func (n *Names) add(o Objects, form ...Word) {
+func (n *Names) add(o Objects, form ...string) {
 	n.forms[o-1] = append(n.forms[o-1], form)
 }
 
@@ -121,7 +106,7 @@ func distinct(part, other []string) bool {
 		}
 	}
 	if len(part) == 1 {
-		return len(part[0]) >= fewest && Lexicon[HashWord(part[0])]&(Stop|generic) == 0
+		return len(part[0]) >= fewest && Lexicon[part[0]]&(Stop|generic) == 0
 	}
 	return true
 }
@@ -181,7 +166,7 @@ func Content(ws []Token, f func(Token)) {
 	}
 }
 
-func matches(form []Word, ws []Token) bool {
+func matches(form []string, ws []Token) bool {
 	if len(form) > len(ws) {
 		return false
 	}
@@ -259,12 +244,12 @@ func capitalised(s string) []Token {
 
 func (n *Names) addAlias(o Objects, name []Token) {
 	n.learned = true
-	form := make([]Word, len(name))
+	form := make([]string, len(name))
 	for i, t := range name {
 		form[i] = t.Word
 	}
 	n.add(o, form...)
-	slices.SortStableFunc(n.forms[o-1], func(a, b []Word) int { return len(b) - len(a) })
+	slices.SortStableFunc(n.forms[o-1], func(a, b []string) int { return len(b) - len(a) })
 }
 
 const MaxNameBytes = 90

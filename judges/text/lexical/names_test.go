@@ -68,7 +68,7 @@ func TestAliases(t *testing.T) {
 
 func TestTokens(t *testing.T) {
 	for text, want := range map[string][]string{
-		"Tea isn't Dell's.":  {"tea", "isnt", "dell"},
+		"Tea isn't Dell's.":  {"tea", "isn't", "dell"},
 		"3.5 GB, 1,000 km":   {"3.5", "gb", "1,000", "km"},
 		"C++ and C# 'quote'": {"c++", "and", "c#", "quote"},
 		"猫と犬":                {"猫", "と", "犬"},
@@ -81,7 +81,7 @@ func TestTokens(t *testing.T) {
 			continue
 		}
 		for i, w := range want {
-			if got[i].Word != HashWord(w) {
+			if got[i].Word != w {
 				t.Errorf("%q: word %d is not %q", text, i, w)
 			}
 		}
@@ -95,8 +95,7 @@ func TestStemsJoinFormsOfAWord(t *testing.T) {
 	}{
 		{"price", "prices", true}, {"reliable", "reliability", true}, {"glass", "glas", false}, {"is", "i", false}, {"tea", "team", false},
 	} {
-		_, a, _ := NextWord(c.a)
-		_, b, _ := NextWord(c.b)
+		a, b := stem(c.a), stem(c.b)
 		if (a == b) != c.same {
 			t.Errorf("%s and %s: same stem %v, want %v", c.a, c.b, a == b, c.same)
 		}
