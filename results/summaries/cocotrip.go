@@ -3,6 +3,7 @@ package summaries
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"compqa/data"
 	"compqa/data/sources"
@@ -143,15 +144,20 @@ func ScorePair(p sources.HotelPair, t data.ContrastTable) PairScore {
 // folded is a text with single spaces.
 func folded(s string) string { return strings.Join(strings.Fields(s), " ") }
 
+// rougeWords are the words that ROUGE counts: runs of letters and digits. Lin 2004.
+func rougeWords(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
 // RougeGap is the mean ROUGE-1 F of texts about two hotels with people's summaries of the same
 // hotel, and of the other one.
 func RougeGap(p sources.HotelPair, texts [2]string) (own, other float64) {
 	var means [2][2]float64
 	for k, text := range texts {
-		words := data.Words(text)
+		words := rougeWords(text)
 		for of, summaries := range p.Summaries {
 			for _, summary := range summaries {
-				means[k][of] += stats.Rouge1(words, data.Words(summary)) / float64(len(summaries))
+				means[k][of] += stats.Rouge1(words, rougeWords(summary)) / float64(len(summaries))
 			}
 		}
 	}
@@ -168,9 +174,9 @@ func PeopleGap(p sources.HotelPair) (own, other float64) {
 				if i == j || j >= len(p.Summaries[1-k]) {
 					continue
 				}
-				words := data.Words(text)
-				own += stats.Rouge1(words, data.Words(summaries[j]))
-				other += stats.Rouge1(words, data.Words(p.Summaries[1-k][j]))
+				words := rougeWords(text)
+				own += stats.Rouge1(words, rougeWords(summaries[j]))
+				other += stats.Rouge1(words, rougeWords(p.Summaries[1-k][j]))
 				n++
 			}
 		}

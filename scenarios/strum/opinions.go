@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/judges/text/lexical"
 )
 
 // An opinion is a property on which texts can contradict each other, and on which side a text
@@ -41,8 +42,6 @@ var polar = func() map[string]*opinion {
 	return m
 }()
 
-var negations = wordSet("not no never n t without hardly nor neither")
-
 // reach is the number of words over which a negation has effect.
 const reach = 3
 
@@ -50,7 +49,7 @@ const reach = 3
 func opinionsOf(text string) (list []opinion) {
 	left := 0
 	for _, w := range stems(text) {
-		if negations[w] {
+		if lexical.Lexicon[w]&lexical.Negating != 0 {
 			left = reach + 1
 		}
 		if o := polar[w]; o != nil {
