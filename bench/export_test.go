@@ -257,7 +257,7 @@ func TestVerifyByAnotherVersion(t *testing.T) {
 	for name, changes := range map[string]map[string]string{ // queries with what they lead to
 		"models and pairs": {
 			`UPDATE plan SET fingerprint = 'other' WHERE kind = 'answer' AND system = 'contestant'`: "answers and verdicts with other prompts than this compqa",
-			`UPDATE preference_details SET fingerprint = 'other' WHERE judge = 'votes'`:             "24 preferences that this compqa cannot decide again",
+			`UPDATE preferences SET fingerprint = 'other' WHERE judge = 'votes'`:                    "24 preferences that this compqa cannot decide again",
 		},
 		"judges": {
 			`UPDATE plan SET fingerprint = 'other' WHERE judge = 'judge'`:    "80 answers and verdicts with other prompts than this compqa",

@@ -81,7 +81,7 @@ func (x *export) labelledPairs() ([]labelledPair, error) {
 	all, err := store.Query(x.db, `SELECT p.id, p.question, CASE WHEN p.answer_a <> '' AND p.base = '' THEN (SELECT text FROM answers WHERE id = p.answer_a) ELSE p.a END,
 			CASE WHEN p.answer_b <> '' AND p.base = '' THEN (SELECT text FROM answers WHERE id = p.answer_b) ELSE p.b END,
 			p.label, p.cluster, p.domain, p.object1, p.object2, p.aspect, p.system_a, p.system_b, p.base, s.name, s.source, s.bias
-			FROM pairs p JOIN pair_sets s ON s.name = p.dataset WHERE p.active ORDER BY s.position, s.name, p.position, p.id`, nil, func(p *labelledPair) []any {
+			FROM pairs p JOIN sets s ON s.name = p.dataset WHERE p.active ORDER BY s.position, s.name, p.position, p.id`, nil, func(p *labelledPair) []any {
 		return []any{&p.ID, &p.Question, &p.A, &p.B, &p.Label, &p.Cluster, &p.Domain, &p.Object1, &p.Object2, &p.Aspect, &p.SystemA, &p.SystemB, &p.base, &p.set, &p.source, &p.bias}
 	})
 	if err != nil {
@@ -148,7 +148,7 @@ func (x *export) noteBenchmark(p labelledPair) {
 
 // sampled are the recorded judgments of the wanted judge, as shown, by pair and order.
 func (x *export) sampled() (judge string, by map[[2]string][]pairwise.Judgment, err error) {
-	judges, err := store.Query(x.db, `SELECT DISTINCT judge FROM judgments ORDER BY 1`, nil, func(name *string) []any { return []any{name} })
+	judges, err := store.Query(x.db, `SELECT DISTINCT judge FROM samples ORDER BY 1`, nil, func(name *string) []any { return []any{name} })
 	switch {
 	case err != nil:
 		return "", nil, err

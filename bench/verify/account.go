@@ -92,12 +92,12 @@ var reportedColumns = []struct{ what, columns string }{
 	{"what the servers replied in addition to a text, or instead of it", "attempts.http_status attempts.reason attempts.batch answers.reasoning calls.reasoning calls.finish calls.raw adaptations.provider adaptations.model adaptations.parameter adaptations.value adaptations.reason"},
 	{"incomplete replies of failed preferences", "calls.reply"},
 	{"requests in full: each call's key is the hash of its request, and is derived again", "calls.request prompts.hash prompts.text"},
-	{"texts that explain missing results", "answers.reason verdicts.reason preference_details.reason labels.reason"},
+	{"texts that explain missing results", "answers.reason verdicts.reason preferences.reason labels.reason"},
 	{"batches in flight", "batches.label batches.provider batches.model batches.kind batches.party batches.id batches.status batches.keys"},
-	{"the origin of rows", "calls.origin run.id run.program run.revision run.release_hash run.sources pair_sets.source unplaced.origin unplaced.judge unplaced.source unplaced.system unplaced.scenario unplaced.aspect unplaced.reason"},
-	{"order of rows in tables", "parties.position questions.position pairs.position pair_sets.position"},
-	{"largest difference of human points that is a tie", "pair_sets.margin"},
-	{"judgments sampled for training, and grades of rationales", "judgments.id judgments.judge judgments.order judgments.source judgments.sample judgments.fingerprint judgments.status judgments.choice judgments.text judgments.reason judgments.calls " +
+	{"the origin of rows", "calls.origin run.id run.program run.revision run.release_hash run.sources sets.source unplaced.origin unplaced.judge unplaced.source unplaced.system unplaced.scenario unplaced.aspect unplaced.reason"},
+	{"order of rows in tables", "parties.position questions.position pairs.position sets.position"},
+	{"largest difference of human points that is a tie", "sets.margin"},
+	{"judgments sampled for training, and grades of rationales", "samples.id samples.judge samples.order samples.source samples.sample samples.fingerprint samples.status samples.choice samples.text samples.reason samples.calls " +
 		"grades.id grades.judge grades.method grades.order grades.grader grades.fingerprint grades.status grades.right grades.correctness grades.consistency grades.reason grades.calls"},
 }
 

@@ -215,7 +215,7 @@ func copyRecord(ctx context.Context, dir, to string, o ExportOptions) error {
 	}
 	if o.WithoutReplies {
 		cuts = append(cuts, `UPDATE calls SET reply = '', reasoning = '', raw = ''`, `UPDATE verdicts SET raw = ''`,
-			`UPDATE answers SET reasoning = ''`, `UPDATE judgments SET text = ''`)
+			`UPDATE answers SET reasoning = ''`, `UPDATE samples SET text = ''`)
 	}
 	return s.Copy(ctx, filepath.Join(to, store.RecordName), sealed, cuts)
 }

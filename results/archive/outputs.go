@@ -58,14 +58,14 @@ func EachAnswer(s *store.Store, run *dataset.Run, replies bool, each func(Answer
 	defer stop()
 	v, err, more := next()
 	const answers = `SELECT id, question, object1, object2, aspect, system, scenario, repeat, status, text, reason, calls, summary
-		FROM answers LEFT JOIN summaries ON answer = id ORDER BY +id`
+		FROM answers ORDER BY +id`
 	return s.Each(answers, nil, func(rows *sql.Rows) error {
 		var a data.Answer
 		var calls, summary []byte
 		if err := rows.Scan(&a.ID, &a.Question, &a.Object1, &a.Object2, &a.Aspect, &a.System, &a.Scenario, &a.Repeat, &a.Status, &a.Text, &a.Reason, &calls, &summary); err != nil {
 			return err
 		}
-		if summary != nil {
+		if len(summary) > 0 {
 			if err := json.Unmarshal(summary, &a.Table); err != nil {
 				return Differ("answer %s: its table cannot be parsed: %w", a.ID, err)
 			}

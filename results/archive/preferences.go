@@ -61,10 +61,10 @@ func EachPreference(s *store.Store, each func(RecordedPreference) error) error {
 	}
 	defer find.Close()
 	const text = `CASE WHEN q.%[1]s <> '' THEN q.%[1]s ELSE coalesce((SELECT text FROM answers WHERE id = q.answer_%[1]s), '') END`
-	query := `SELECT p.id, p.judge, p.method, p."order", p.status, p.choice, p.rationale, p.calls, d.fingerprint, d.detail, q.dataset,
+	query := `SELECT p.id, p.judge, p.method, p."order", p.status, p.choice, p.rationale, p.calls, p.fingerprint, p.detail, q.dataset,
 			q.question, ` + fmt.Sprintf(text, "a") + `, ` + fmt.Sprintf(text, "b") + `, q.label, q.cluster, q.domain, q.object1, q.object2, q.aspect,
 			q.system_a, q.system_b, q.scenario, q.answer_a, q.answer_b
-		FROM preferences p JOIN preference_details d USING (id, judge, method, "order") JOIN pairs q ON q.id = p.id AND q.active
+		FROM preferences p JOIN pairs q ON q.id = p.id AND q.active
 		JOIN plan l ON l.kind = 'preference' AND l.judge = p.judge AND l.method = p.method AND l.dataset = q.dataset AND l."order" = p."order" AND l.active
 		ORDER BY p.judge, p.method, p.id, p."order"`
 	return s.Each(query, nil, func(rows *sql.Rows) error {

@@ -31,37 +31,33 @@ var rules = []string{
 		FROM plan LEFT JOIN found USING (kind, judge, system, scenario) WHERE kind <> 'preference' AND active AND (coalesce(n, 0) < planned) <> (note <> '') AND (SELECT finished FROM run WHERE part = 'answers' ORDER BY id DESC LIMIT 1) <> ''`,
 	`SELECT 'no result rests on the call ' || key FROM calls
 		WHERE (SELECT count(*) FROM run WHERE part = 'answers') = 1 AND (SELECT count(*) FROM run WHERE part = 'pairs') < 2 AND (SELECT finished FROM run WHERE part = 'answers') <> '' AND key NOT IN (
-			SELECT value FROM (SELECT calls FROM answers UNION ALL SELECT calls FROM verdicts UNION ALL SELECT calls FROM labels UNION ALL SELECT calls FROM preferences UNION ALL SELECT calls FROM judgments UNION ALL SELECT calls FROM grades) t, json_each(t.calls))`,
+			SELECT value FROM (SELECT calls FROM answers UNION ALL SELECT calls FROM verdicts UNION ALL SELECT calls FROM labels UNION ALL SELECT calls FROM preferences UNION ALL SELECT calls FROM samples UNION ALL SELECT calls FROM grades) t, json_each(t.calls))`,
 	`SELECT 'the call ' || key || ' is recorded as ' || status || ', but no attempt of it' FROM calls c
 		WHERE origin = '' AND NOT EXISTS (SELECT 1 FROM attempts WHERE call = key AND status = c.status)`,
 	`SELECT 'attempt ' || n || ' belongs to no recorded call of its model: ' || call FROM attempts a
 		WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = a.call AND provider = a.provider AND model = a.model)`,
 	`SELECT 'the attempts of the call ' || call || ' are not numbered from 1' FROM attempts GROUP BY call HAVING min(n) <> 1 OR max(n) <> count(*)`,
 	`SELECT 'attempt ' || n || ' of the call ' || call || ' was made for ' || party || ', which is not recorded' FROM attempts
-		WHERE party NOT IN (SELECT name FROM parties UNION ALL SELECT judge FROM labels UNION ALL SELECT grader FROM grades UNION ALL SELECT judge FROM judgments)
+		WHERE party NOT IN (SELECT name FROM parties UNION ALL SELECT judge FROM labels UNION ALL SELECT grader FROM grades UNION ALL SELECT judge FROM samples)
 			OR kind NOT IN (SELECT kind FROM plan WHERE kind IN ('answer', 'verdict') UNION ALL SELECT 'preference' UNION ALL SELECT 'label' FROM labels WHERE judge <> 'faithful')`,
-	`SELECT 'measurements of an answer that is not recorded: ' || answer FROM readings WHERE answer NOT IN (SELECT id FROM answers)`,
-	`SELECT 'a contrastive table of an answer that is not recorded: ' || answer FROM summaries WHERE answer NOT IN (SELECT id FROM answers WHERE status = 'valid')`,
+	`SELECT 'a contrastive table of an answer that is not valid: ' || id FROM answers WHERE summary <> '' AND status <> 'valid'`,
 	`SELECT 'labels of an answer that is not recorded: ' || answer FROM labels WHERE NOT EXISTS (SELECT 1 FROM answers WHERE id = answer AND (status = 'valid' OR judge <> 'faithful'))`,
 	`SELECT 'labels (' || kind || ') of ' || judge || ' for ' || answer || ' belong to no planned cell' FROM labels l JOIN answers a ON a.id = l.answer
 		WHERE l.judge <> 'faithful' AND NOT EXISTS (SELECT 1 FROM plan WHERE kind = l.kind AND judge = l.judge AND system = a.system AND scenario = a.scenario)`,
 	`SELECT 'sources of a file that no system of the run uses: ' || file FROM sources WHERE file NOT IN (SELECT json_extract(m.value, '$.sources') FROM run, json_each(run.config, '$.models') m WHERE json_extract(m.value, '$.sources') <> '')`,
 	`SELECT 'the sources of ' || file || ' are not numbered from 0' FROM sources GROUP BY file HAVING min(position) <> 0 OR max(position) + 1 <> count(*)`,
-	`SELECT 'answer ' || id || ' has no measurements' FROM answers WHERE id NOT IN (SELECT answer FROM readings)`,
-	`SELECT 'preferences of ' || judge || ' on pair ' || id || ': the result and its details are not both recorded' FROM (
-		SELECT id, judge, method, "order" FROM preferences EXCEPT SELECT id, judge, method, "order" FROM preference_details UNION ALL
-		SELECT * FROM (SELECT id, judge, method, "order" FROM preference_details EXCEPT SELECT id, judge, method, "order" FROM preferences))`,
+	`SELECT 'answer ' || id || ' has no measurements' FROM answers WHERE citations IS NULL`,
 	`SELECT 'the preference of ' || judge || ' on ' || id || ' belongs to no planned cell' FROM preferences p
 		WHERE NOT EXISTS (SELECT 1 FROM pairs q JOIN plan l ON l.kind = 'preference' AND l.dataset = q.dataset WHERE q.id = p.id AND l.judge = p.judge AND l.method = p.method AND l."order" = p."order")`,
 	`WITH found AS (SELECT p.judge, p.method, q.dataset, p."order", count(*) AS n FROM preferences p JOIN pairs q USING (id) WHERE q.active GROUP BY 1, 2, 3, 4)
 		SELECT 'preferences of ' || judge || ' (' || method || ') on ' || dataset || ', order ' || "order" || ': ' || planned || ' are planned and ' || coalesce(n, 0) || ' recorded' || iif(note = '', '', ', and the plan says: ' || note)
 		FROM plan LEFT JOIN found USING (judge, method, dataset, "order") WHERE kind = 'preference' AND active AND (coalesce(n, 0) < planned) <> (note <> '') AND (SELECT finished FROM run WHERE part = 'pairs' ORDER BY id DESC LIMIT 1) <> ''`,
 	`SELECT 'the pairwise plan names what is not recorded: ' || judge || ' (' || method || ') on ' || dataset FROM plan
-		WHERE kind = 'preference' AND (dataset NOT IN (SELECT name FROM pair_sets) OR (judge, method) NOT IN (SELECT name, method FROM parties WHERE role = 'pairwise'))`,
+		WHERE kind = 'preference' AND (dataset NOT IN (SELECT name FROM sets) OR (judge, method) NOT IN (SELECT name, method FROM parties WHERE role = 'pairwise'))`,
 	`SELECT 'no preference is planned for ' || name || ' (' || method || ')' FROM parties WHERE role = 'pairwise' AND (name, method) NOT IN (SELECT judge, method FROM plan WHERE kind = 'preference')`,
-	`SELECT 'the set of pairs ' || name || ' is empty or its base is not recorded' FROM pair_sets WHERE name NOT IN (SELECT dataset FROM pairs) OR base <> '' AND base NOT IN (SELECT name FROM pair_sets)`,
-	`SELECT 'pair ' || id || ' is in no recorded set, or its base is not recorded' FROM pairs WHERE active NOT IN (0, 1) OR dataset NOT IN (SELECT name FROM pair_sets) OR base <> '' AND base NOT IN (SELECT id FROM pairs)`,
-	`SELECT 'the set of pairs ' || name || ' has a bias, but no base' FROM pair_sets WHERE (base = '') <> (bias = '') OR base = '' AND adversarial <> 0`,
+	`SELECT 'the set of pairs ' || name || ' is empty or its base is not recorded' FROM sets WHERE name NOT IN (SELECT dataset FROM pairs) OR base <> '' AND base NOT IN (SELECT name FROM sets)`,
+	`SELECT 'pair ' || id || ' is in no recorded set, or its base is not recorded' FROM pairs WHERE active NOT IN (0, 1) OR dataset NOT IN (SELECT name FROM sets) OR base <> '' AND base NOT IN (SELECT id FROM pairs)`,
+	`SELECT 'the set of pairs ' || name || ' has a bias, but no base' FROM sets WHERE (base = '') <> (bias = '') OR base = '' AND adversarial <> 0`,
 	`SELECT 'the attacks are of several sets of judges' FROM (SELECT count(DISTINCT work) AS n FROM attacks) WHERE n > 1`,
 	`SELECT 'run ' || id || ' has another dataset than its configuration' FROM run WHERE part = 'answers' AND dataset <> json_extract(config, '$.dataset')`,
 	`SELECT 'pairwise run ' || id || ' has another seed than its configuration' FROM run WHERE part = 'pairs' AND seed <> json_extract(config, '$.run.seed')`,

@@ -70,7 +70,7 @@ func (r *Reader) rows() error {
 	var work errgroup.Group
 	work.Go(func() error { return r.ReadAttempts(r.paid) })
 	work.Go(func() error {
-		for _, step := range []func() error{r.provenance, r.parties, r.plan, r.questions, r.answers, r.readings, r.claims, r.summaries, r.sheets, r.unplaced, r.adaptations, r.Attacks} {
+		for _, step := range []func() error{r.provenance, r.parties, r.plan, r.questions, r.answers, r.claims, r.summaries, r.sheets, r.unplaced, r.adaptations, r.Attacks} {
 			if err := step(); err != nil {
 				return err
 			}

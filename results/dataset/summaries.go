@@ -64,7 +64,7 @@ func (r *Reader) summaries() (err error) {
 		planned[c.Key()] = true
 	}
 	systems := map[string]bool{}
-	err = r.Each(`SELECT answer, summary FROM summaries ORDER BY answer`, nil, func(rows *sql.Rows) error {
+	err = r.Each(`SELECT id, summary FROM answers WHERE summary <> '' ORDER BY id`, nil, func(rows *sql.Rows) error {
 		var answer string
 		var text []byte
 		if err := rows.Scan(&answer, &text); err != nil {

@@ -193,7 +193,7 @@ func TestReadingsAreRecorded(t *testing.T) {
 	}
 	defer s.Close()
 	count := func() (n int) {
-		if err := s.Db.QueryRow(`SELECT count(*) FROM readings`).Scan(&n); err != nil {
+		if err := s.Db.QueryRow(`SELECT count(citations) FROM answers`).Scan(&n); err != nil {
 			t.Fatal(err)
 		}
 		return n

@@ -87,7 +87,7 @@ func (s *Store) LoadPairwise() (*PairwiseRecord, error) {
 }
 
 func (r *PairwiseRecord) loadSets(s *Store) (err error) {
-	r.Sets, err = Query(s, `SELECT name, source, base, bias, adversarial, margin FROM pair_sets WHERE name IN (SELECT dataset FROM pairs WHERE active) ORDER BY base <> '', position, name`,
+	r.Sets, err = Query(s, `SELECT name, source, base, bias, adversarial, margin FROM sets WHERE name IN (SELECT dataset FROM pairs WHERE active) ORDER BY base <> '', position, name`,
 		nil, func(set *PairSet) []any {
 			return []any{&set.Name, &set.Source, &set.Base, &set.Bias, &set.Adversarial, &set.Margin}
 		})
@@ -123,7 +123,7 @@ func (s *Store) OwnPairs(set string) (pairs []SetPair, margin float64, err error
 		return []any{&p.ID, &p.Question, &p.A, &p.B, &p.Label, &p.Cluster, &p.Domain, &p.Object1, &p.Object2, &p.Aspect, &p.Scenario, &p.SystemA, &p.SystemB, &p.AnswerA, &p.AnswerB, &p.WordsA, &p.WordsB, &p.Base}
 	})
 	if err == nil && len(pairs) > 0 {
-		err = WrapDBError("reading", s.Path, s.Db.QueryRow(`SELECT coalesce(margin, 0) FROM pair_sets WHERE name = ?`, set).Scan(&margin))
+		err = WrapDBError("reading", s.Path, s.Db.QueryRow(`SELECT coalesce(margin, 0) FROM sets WHERE name = ?`, set).Scan(&margin))
 	}
 	return pairs, margin, err
 }
@@ -145,7 +145,7 @@ func (r *PairwiseRecord) loadPairs(s *Store) error {
 	}
 	var clusters, bases []string
 	err := s.Each(`SELECT p.id, p.dataset, p.label, p.cluster, p.domain, p.system_a, p.system_b, p.answer_a, p.words_a, p.words_b, p.base FROM pairs p
-			JOIN pair_sets s ON s.name = p.dataset WHERE p.active ORDER BY s.base <> '', s.position, s.name, p.position, p.id`,
+			JOIN sets s ON s.name = p.dataset WHERE p.active ORDER BY s.base <> '', s.position, s.name, p.position, p.id`,
 		nil, func(rows *sql.Rows) error {
 			var p pairRow
 			var set, cluster, base string
@@ -171,9 +171,7 @@ func (r *PairwiseRecord) loadPreferences(s *Store) error {
 	for _, c := range r.Cells {
 		planned[[4]string{c.Judge, c.Method, c.Dataset, c.Order}] = true
 	}
-	query := `SELECT p.id, p."order", p.status, p.choice, p.rationale, d.reason, d.detail, p.calls
-		FROM preferences p JOIN preference_details d ON d.id = p.id AND d.judge = p.judge AND d.method = p.method AND d."order" = p."order"
-		WHERE p.judge = ? AND p.method = ?`
+	query := `SELECT id, "order", status, choice, rationale, reason, detail, calls FROM preferences WHERE judge = ? AND method = ?`
 	for j, judge := range r.Judges {
 		var of []PreferenceRow
 		err := s.Each(query, []any{judge.Name, judge.Method}, func(rows *sql.Rows) error {

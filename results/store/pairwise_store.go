@@ -59,7 +59,7 @@ type PairwiseCell struct {
 // record but not in the tables. Recorded answers are not recorded twice.
 func (b Batch) PairSets(sets []PairSet) error {
 	for i, set := range sets {
-		if err := b.tx.put("pair_sets", "name, position, source, base, bias, adversarial, margin",
+		if err := b.tx.put("sets", "name, position, source, base, bias, adversarial, margin",
 			set.Name, i, set.Source, set.Base, set.Bias, set.Adversarial, set.Margin); err != nil {
 			return fmt.Errorf("recording the set %s: %w", set.Name, err)
 		}
@@ -132,19 +132,15 @@ func (b Batch) Preference(p data.Preference, about PreferenceAbout, calls []stri
 	if err != nil {
 		return err
 	}
-	if err := b.tx.put("preferences", `id, judge, method, "order", status, choice, rationale, calls`,
-		p.ID, p.Judge, p.Method, p.Order, p.Status, p.Choice, p.Rationale, keys(calls)); err != nil {
-		return err
-	}
-	return b.tx.put("preference_details", `id, judge, method, "order", fingerprint, reason, detail`,
-		p.ID, p.Judge, p.Method, p.Order, about.Fingerprint, about.Reason, string(detail))
+	return b.tx.put("preferences", `id, judge, method, "order", fingerprint, status, reason, choice, calls, rationale, detail`,
+		p.ID, p.Judge, p.Method, p.Order, about.Fingerprint, p.Status, about.Reason, p.Choice, keys(calls), p.Rationale, string(detail))
 }
 
 // DropPreferences deletes outdated preferences with the grades of their rationales.
 // The calls are kept.
 func (b Batch) DropPreferences(of []PreferenceKey) error {
 	for _, k := range of {
-		for _, view := range []string{"preferences", "preference_details", "grades"} {
+		for _, view := range []string{"preferences", "grades"} {
 			if err := b.tx.do(`DELETE FROM `+view+` WHERE id = ? AND judge = ? AND method = ? AND "order" = ?`, k.ID, k.Judge, k.Method, k.Order); err != nil {
 				return fmt.Errorf("dropping a preference: %w", err)
 			}
@@ -161,8 +157,7 @@ type State struct {
 
 // PreferenceStates are the states of a judge's preferences.
 func (s *Store) PreferenceStates(judge, method string) (map[PreferenceKey]State, error) {
-	return lookup(s, `SELECT p.id, p.judge, p.method, p."order", p.status, d.fingerprint FROM preferences p JOIN preference_details d
-			ON d.id = p.id AND d.judge = p.judge AND d.method = p.method AND d."order" = p."order" WHERE p.judge = ? AND p.method = ?`,
+	return lookup(s, `SELECT id, judge, method, "order", status, fingerprint FROM preferences WHERE judge = ? AND method = ?`,
 		[]any{judge, method}, func(k *PreferenceKey, state *State) []any {
 			return []any{&k.ID, &k.Judge, &k.Method, &k.Order, &state.Status, &state.Fingerprint}
 		})
@@ -215,14 +210,14 @@ type RecordedJudgment struct {
 
 // Judgment records a sampled judgment.
 func (b Batch) Judgment(j RecordedJudgment, calls []string) error {
-	return b.tx.put("judgments", `id, judge, "order", source, sample, fingerprint, status, choice, text, reason, calls`,
+	return b.tx.put("samples", `id, judge, "order", source, sample, fingerprint, status, choice, text, reason, calls`,
 		j.ID, j.Judge, j.Order, j.Source, j.Sample, j.Fingerprint, j.Status, j.Choice, j.Text, j.Reason, keys(calls))
 }
 
 // Judgments are a judge's recorded sampled judgments, sorted by pair, order, source
 // and sample.
 func (s *Store) Judgments(judge string) ([]RecordedJudgment, error) {
-	return Query(s, `SELECT id, judge, "order", source, sample, fingerprint, status, choice, text, reason FROM judgments WHERE judge = ? ORDER BY id, "order", source, sample`,
+	return Query(s, `SELECT id, judge, "order", source, sample, fingerprint, status, choice, text, reason FROM samples WHERE judge = ? ORDER BY id, "order", source, sample`,
 		[]any{judge}, func(j *RecordedJudgment) []any {
 			return []any{&j.ID, &j.Judge, &j.Order, &j.Source, &j.Sample, &j.Fingerprint, &j.Status, &j.Choice, &j.Text, &j.Reason}
 		})

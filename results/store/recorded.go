@@ -131,7 +131,7 @@ func (s *Store) LabelStatuses(c PlanCell) (map[string]data.Status, error) {
 
 // Table is the recorded contrastive table of an answer; nil: it has none.
 func (s *Store) Table(answer string) (*data.ContrastTable, error) {
-	texts, err := Query(s, `SELECT summary FROM summaries WHERE answer = ?`, []any{answer}, func(text *[]byte) []any { return []any{text} })
+	texts, err := Query(s, `SELECT summary FROM answers WHERE id = ? AND summary <> ''`, []any{answer}, func(text *[]byte) []any { return []any{text} })
 	if err != nil || len(texts) == 0 {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (s *Store) LastConfig() (config string, err error) {
 
 // Summaries are the recorded contrastive tables, by answer.
 func (s *Store) Summaries() (map[string]*data.ContrastTable, error) {
-	texts, err := lookup(s, `SELECT answer, summary FROM summaries`, nil, func(answer *string, text *[]byte) []any { return []any{answer, text} })
+	texts, err := lookup(s, `SELECT id, summary FROM answers WHERE summary <> ''`, nil, func(answer *string, text *[]byte) []any { return []any{answer, text} })
 	tables := make(map[string]*data.ContrastTable, len(texts))
 	for answer, text := range texts {
 		if err == nil {

@@ -181,8 +181,10 @@ func dropCell(tx *writer, c PlanCell) error {
 	if c.Kind != KindAnswer {
 		return tx.do(`DELETE FROM labels WHERE judge = ? AND kind = ? AND `+theirs, c.Judge, c.Kind, c.System, c.Scenario)
 	}
-	if err := tx.do(`DELETE FROM verdicts WHERE `+theirs, c.System, c.Scenario); err != nil {
-		return err
+	for _, view := range []string{"verdicts", "labels"} {
+		if err := tx.do(`DELETE FROM `+view+` WHERE `+theirs, c.System, c.Scenario); err != nil {
+			return err
+		}
 	}
 	if err := tx.do(`DELETE FROM answers WHERE system = ? AND scenario = ?`, c.System, c.Scenario); err != nil {
 		return err
@@ -203,6 +205,9 @@ func trimCell(tx *writer, c PlanCell) error {
 		const beyond = `system = ? AND scenario = ? AND ? > 0 AND repeat > ?`
 		judged, err := tx.Exec(`DELETE FROM verdicts WHERE answer IN (SELECT id FROM answers WHERE `+beyond+`)`, c.System, c.Scenario, c.Repeats, c.Repeats)
 		if err != nil {
+			return err
+		}
+		if err := tx.do(`DELETE FROM labels WHERE answer IN (SELECT id FROM answers WHERE `+beyond+`)`, c.System, c.Scenario, c.Repeats, c.Repeats); err != nil {
 			return err
 		}
 		if err := tx.do(`DELETE FROM answers WHERE `+beyond, c.System, c.Scenario, c.Repeats, c.Repeats); err != nil {
@@ -279,13 +284,23 @@ func (b Batch) Labels(answer string, l Labels, calls []string) error {
 	return b.tx.put("labels", "answer, judge, kind, status, labels, reason, raw, calls", answer, l.Judge, l.Kind, l.Status, l.Labels, l.Reason, l.Raw, keys(calls))
 }
 
-// Answer records an answer, its size, and the keys of its calls.
+// Answer records an answer, its size, and the keys of its calls. Labels of an earlier answer go.
 func (b Batch) Answer(a data.Answer, size Size, calls []string) error {
-	err := b.tx.put("answers", "id, question, object1, object2, aspect, system, scenario, repeat, status, text, reasoning, reason, words, sentences, calls",
-		a.ID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, a.Repeat, a.Status, a.Text, a.Reasoning, a.Reason, size.Words, size.Sentences, keys(calls))
-	if err == nil {
-		err = b.summary(a)
+	summary := ""
+	if a.Table != nil {
+		text, err := json.Marshal(a.Table)
+		if err != nil {
+			return err
+		}
+		summary = string(text)
 	}
+	values := []any{a.ID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, a.Repeat, a.Status, a.Reason, size.Words, size.Sentences,
+		nil, nil, nil, nil, nil, nil, nil, nil, keys(calls), a.Text, a.Reasoning, summary}
+	if r := size.Reading; r != nil {
+		copy(values[12:], []any{r.Citations, r.Unknown, r.Generated, r.Choice, r.Cited[0], r.Cited[1], r.Made[0], r.Made[1]})
+	}
+	err := b.tx.put("answers", `id, question, object1, object2, aspect, system, scenario, repeat, status, reason, words, sentences,
+		citations, unknown, generated, choice, cited1, cited2, made1, made2, calls, text, reasoning, summary`, values...)
 	if err == nil {
 		err = b.tx.do(`DELETE FROM labels WHERE answer = ?`, a.ID)
 	}
@@ -294,22 +309,7 @@ func (b Batch) Answer(a data.Answer, size Size, calls []string) error {
 			err = b.Labels(a.ID, l, nil)
 		}
 	}
-	if err != nil || size.Reading == nil {
-		return err
-	}
-	return b.reading(a.ID, *size.Reading)
-}
-
-// summary records the table of an answer, in place of one of an earlier answer.
-func (b Batch) summary(a data.Answer) error {
-	if a.Table == nil {
-		return b.tx.do(`DELETE FROM summaries WHERE answer = ?`, a.ID)
-	}
-	text, err := json.Marshal(a.Table)
-	if err != nil {
-		return err
-	}
-	return b.tx.put("summaries", "answer, summary", a.ID, string(text))
+	return err
 }
 
 // Sources records the sources in a file, in place of those that it had.
@@ -385,12 +385,6 @@ type Reading struct {
 	Choice    data.Favours // of the answer's two objects; Neither where it says so, "" where it makes no choice
 	Cited     [2]int       // sentences with a citation, by the object they speak for
 	Made      [2]int       // sentences with nothing but a [generated] tag, likewise
-}
-
-// reading records an answer's reading.
-func (b Batch) reading(answer string, r Reading) error {
-	return b.tx.put("readings", "answer, citations, unknown, generated, choice, cited1, cited2, made1, made2",
-		answer, r.Citations, r.Unknown, r.Generated, r.Choice, r.Cited[0], r.Cited[1], r.Made[0], r.Made[1])
 }
 
 // templates are the texts of the scenarios, by id.

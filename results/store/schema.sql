@@ -71,12 +71,21 @@ CREATE TABLE answers (
   scenario  TEXT NOT NULL,
   repeat    INTEGER NOT NULL,
   status    TEXT NOT NULL,
-  text      TEXT NOT NULL,
-  reasoning TEXT NOT NULL,
   reason    TEXT NOT NULL,
   words     INTEGER NOT NULL,
   sentences INTEGER NOT NULL,
-  calls     TEXT NOT NULL               -- keys of the calls it rests on, JSON
+  citations INTEGER,                    -- numbers of arguments in square brackets; NULL, and the next ones: not measured
+  unknown   INTEGER,                    -- of these, numbers that no argument of the question has
+  generated INTEGER,                    -- [generated] tags
+  choice    TEXT,                       -- object1, object2 (of the answer's two), none, "" for no choice
+  cited1    INTEGER,                    -- sentences with a citation that speak for object1
+  cited2    INTEGER,
+  made1     INTEGER,                    -- sentences with a [generated] tag alone that speak for object1
+  made2     INTEGER,
+  calls     TEXT NOT NULL,              -- keys of the calls it rests on, JSON
+  summary   TEXT NOT NULL,              -- the contrastive table that the text is rendered from, data.ContrastTable, JSON; "" without one
+  text      TEXT NOT NULL,
+  reasoning TEXT NOT NULL
 ) STRICT;
 
 CREATE INDEX answers_of ON answers (system, scenario, id);
@@ -150,14 +159,17 @@ CREATE TABLE adaptations (              -- how requests to a model differ from w
 ) WITHOUT ROWID, STRICT;
 
 CREATE TABLE preferences (
-  id        TEXT NOT NULL,
-  judge     TEXT NOT NULL,
-  method    TEXT NOT NULL,
-  "order"   TEXT NOT NULL,
-  status    TEXT NOT NULL,
-  choice    TEXT NOT NULL,
-  rationale TEXT NOT NULL,
-  calls     TEXT NOT NULL,
+  id          TEXT NOT NULL,            -- the pair's
+  judge       TEXT NOT NULL,
+  method      TEXT NOT NULL,
+  "order"     TEXT NOT NULL,            -- ab, ba
+  fingerprint TEXT NOT NULL,            -- hash of all that the preference depends on
+  status      TEXT NOT NULL,
+  reason      TEXT NOT NULL,            -- why there is none
+  choice      TEXT NOT NULL,            -- a, b, tie
+  calls       TEXT NOT NULL,
+  rationale   TEXT NOT NULL,
+  detail      TEXT NOT NULL,            -- how it came about, JSON
   PRIMARY KEY (id, judge, method, "order")
 ) STRICT;
 
@@ -184,36 +196,6 @@ CREATE TABLE sums (                     -- checksums of all rows, from when the 
   sum  TEXT NOT NULL                    -- SHA-256
 ) WITHOUT ROWID, STRICT;
 
--- What was measured in the texts of answers, beside their length.
-
-CREATE TABLE readings (
-  answer    TEXT PRIMARY KEY,
-  citations INTEGER NOT NULL,           -- numbers of arguments in square brackets
-  unknown   INTEGER NOT NULL,           -- of these, numbers that no argument of the question has
-  generated INTEGER NOT NULL,           -- [generated] tags
-  choice    TEXT NOT NULL,              -- object1, object2 (of the answer's two), none, "" for no choice
-  cited1    INTEGER NOT NULL,           -- sentences with a citation that speak for object1
-  cited2    INTEGER NOT NULL,
-  made1     INTEGER NOT NULL,           -- sentences with a [generated] tag alone that speak for object1
-  made2     INTEGER NOT NULL
-) WITHOUT ROWID, STRICT;
-
-CREATE TRIGGER readings_go AFTER DELETE ON answers BEGIN
-  DELETE FROM readings WHERE answer = old.id;
-END;
-
--- The contrastive tables that answers are rendered from, and the sources of those systems
--- that take them from a file.
-
-CREATE TABLE summaries (
-  answer  TEXT PRIMARY KEY,
-  summary TEXT NOT NULL                 -- data.ContrastTable, JSON
-) STRICT;
-
-CREATE TRIGGER summaries_go AFTER DELETE ON answers BEGIN
-  DELETE FROM summaries WHERE answer = old.id;
-END;
-
 -- What judges say about an answer that is not points: labels, by kind.
 
 CREATE TABLE labels (
@@ -228,9 +210,7 @@ CREATE TABLE labels (
   PRIMARY KEY (answer, judge, kind)
 ) STRICT;
 
-CREATE TRIGGER labels_go AFTER DELETE ON answers BEGIN
-  DELETE FROM labels WHERE answer = old.id;
-END;
+-- The sources of those systems that take them from a file.
 
 CREATE TABLE sources (
   file     TEXT NOT NULL,               -- as the configuration names it
@@ -273,7 +253,7 @@ CREATE TABLE attacks (
 
 -- What pairwise judges are asked, beside the table preferences.
 
-CREATE TABLE pair_sets (
+CREATE TABLE sets (
   name        TEXT PRIMARY KEY,
   position    INTEGER NOT NULL,         -- order in tables
   source      TEXT NOT NULL,            -- where its pairs are from, in words
@@ -309,18 +289,7 @@ CREATE TABLE pairs (
 
 CREATE INDEX pairs_of ON pairs (dataset, position);
 
-CREATE TABLE preference_details (
-  id          TEXT NOT NULL,
-  judge       TEXT NOT NULL,
-  method      TEXT NOT NULL,
-  "order"     TEXT NOT NULL,
-  fingerprint TEXT NOT NULL,            -- hash of all that the preference depends on
-  reason      TEXT NOT NULL,            -- why there is none
-  detail      TEXT NOT NULL,            -- how it came about, JSON
-  PRIMARY KEY (id, judge, method, "order")
-) STRICT;
-
-CREATE TABLE judgments (  -- sampled, for learning from
+CREATE TABLE samples (    -- judgments that were sampled for learning from
   id          TEXT NOT NULL,            -- the pair's
   judge       TEXT NOT NULL,
   "order"     TEXT NOT NULL,
