@@ -3,49 +3,75 @@ package annotate
 import (
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 
 	"compqa/data"
-	"compqa/rubric"
 	"compqa/web/annotate/project"
 )
 
 // An itemPage holds what the page of an item shows.
 type itemPage struct {
-	Title          string
-	Action         string // address of the form
-	Kind           string
-	Content        project.Content
-	First, Second  string // texts as they are shown
-	Groups         []field
-	Sheet          project.Sheet
-	Revision       int
-	Nonce, State   string
-	Done, Assigned int
-	Raw            bool
-	Owner          bool
-	Sheets         []namedSheet // for the owner
-	Error          string
-	Yours          *project.Sheet // of a conflict
+	Title               string
+	Action              string // address of the form
+	Kind                string
+	Content             project.Content
+	First, Second       string // texts as they are shown
+	Attachments         []attachment
+	Groups              []group
+	Sheet               project.Sheet
+	Revision            int
+	Nonce, State        string
+	Open                int // fields without a value
+	Done, Due           int
+	Left                string // time
+	Raw, Owner          bool
+	Practice, More      bool // More: a later stage follows
+	Guidelines, Example bool
+	People              []string // of the sheets, for the owner
+	Reasons             []namedText
+	Error               string
+	Theirs              string // of a conflict
 }
 
-// A field is a group of options, of which one is chosen.
+// An attachment as it is shown.
+type attachment struct {
+	Title, Text, Choice string
+}
+
+// A group of fields under one heading.
+type group struct {
+	Name   string
+	Fields []*field
+}
+
+// A field as it is shown.
 type field struct {
-	Name, Legend, Text string
-	Options            []option
+	project.Field
+	Number  string
+	Options []option
+	Value   string
+	Locked  bool   // of a finished stage
+	Of      string // shown only where the answer to this field is yes
+	Given   []given
+	Differs bool
 }
 
 type option struct {
-	Value, Key, Text string
-	Chosen           bool
+	project.Option
+	Chosen bool
 }
 
-type namedSheet struct {
-	Name  string
-	Sheet project.Sheet
-	Total string
-}
+// given is a person's value, for the owner.
+type given struct{ Name, Value, Label string }
+
+type namedText struct{ Name, Text string }
+
+var titles = map[string]string{project.Answer: "Score an answer", project.Table: "Label a table", project.Pair: "Compare two answers",
+	project.Stages: "Compare two answers", project.Rationales: "Compare and rate"}
 
 // show is the page of an item.
 func (s *Server) show(w http.ResponseWriter, r *http.Request, a project.Annotator) {
@@ -57,17 +83,38 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, a project.Annotato
 		s.fail(w, err)
 		return
 	}
-	s.item(w, r, a, http.StatusOK, last, "")
+	s.item(w, r, a, http.StatusOK, last, "", "")
 }
 
-func (s *Server) item(w http.ResponseWriter, r *http.Request, a project.Annotator, status int, last project.Event, problem string) {
+func (s *Server) item(w http.ResponseWriter, r *http.Request, a project.Annotator, status int, last project.Event, problem, theirs string) {
 	v, err := s.itemPage(a, r.PathValue("item"), last)
 	if err != nil {
 		s.fail(w, err)
 		return
 	}
-	v.Error, v.Raw = problem, r.URL.Query().Get("view") == "raw"
+	v.Error, v.Theirs, v.Raw = problem, theirs, r.URL.Query().Get("view") == "raw"
 	s.render(w, status, "item", v)
+}
+
+// contentPage shows the texts of an item up to a stage.
+func (s *Server) contentPage(it project.Item, shown string, stage int) *itemPage {
+	v := &itemPage{Title: titles[it.Kind], Kind: it.Kind, Content: it.Content, First: it.Content.A, Second: it.Content.B}
+	if shown == data.OrderBA {
+		v.First, v.Second = v.Second, v.First
+	}
+	for i, a := range it.Content.Attachments {
+		at := attachment{Title: "Table " + project.Letter(i), Text: a.Text}
+		if it.Kind == project.Rationales {
+			at.Title, at.Choice = "Rationale "+project.Letter(i), project.Side(a.Choice, shown)
+		}
+		if shown == data.OrderBA && a.Swapped != "" {
+			at.Text = a.Swapped
+		}
+		if first := 2; it.Kind == project.Rationales && stage >= first || it.Kind == project.Stages && stage >= first+i {
+			v.Attachments = append(v.Attachments, at)
+		}
+	}
+	return v
 }
 
 func (s *Server) itemPage(a project.Annotator, blind string, last project.Event) (*itemPage, error) {
@@ -79,63 +126,94 @@ func (s *Server) itemPage(a project.Annotator, blind string, last project.Event)
 	if err != nil {
 		return nil, err
 	}
-	v := &itemPage{Title: "Score an answer", Action: "/item/" + blind, Kind: it.Kind, Content: it.Content, First: it.Content.A, Second: it.Content.B,
-		Sheet: last.Sheet, Revision: last.Revision, Nonce: rand.Text(), State: last.Kind}
+	stages := s.Project.StagesOf(it)
+	stage := min(last.Sheet.Stage+1, stages)
+	var sheets []project.Work
 	if a.ID == 0 {
-		v.Owner, v.Action = true, "/owner/item/"+blind
-		if v.Sheets, err = s.sheetsOn(it.ID); err != nil {
+		stage = stages
+		if sheets, err = s.sheetsOn(it.ID); err != nil {
 			return nil, err
 		}
-	} else if v.Done, v.Assigned, err = s.Project.Progress(a.ID); err != nil {
+	}
+	v := s.contentPage(it, assigned.Shown, stage)
+	v.Action, v.Sheet, v.Revision, v.Nonce, v.State = "/item/"+blind, last.Sheet, last.Revision, rand.Text(), last.Kind
+	v.Practice, v.More = assigned.Kind == project.Practice, stage < stages
+	v.Guidelines = s.Project.Guidelines != ""
+	if a.ID == 0 {
+		v.Owner, v.Action = true, "/owner/item/"+blind
+		for _, w := range sheets {
+			v.People = append(v.People, w.Name)
+			if w.Last.Sheet.Reason != "" {
+				v.Reasons = append(v.Reasons, namedText{w.Name, w.Last.Sheet.Reason})
+			}
+		}
+	} else if err := s.progress(a, v); err != nil {
 		return nil, err
 	}
-	switch it.Kind {
-	case project.Pair:
-		if v.Title = "Compare two answers"; assigned.Shown == data.OrderBA {
-			v.First, v.Second = v.Second, v.First
+	for _, f := range s.Project.Fields(it) {
+		if f.Stage > stage {
+			continue
 		}
-		v.Groups = []field{choices("choice", "Which answer is better?", last.Sheet.Choice, project.First, "1", "The first", project.Second, "2", "The second", project.Tie, "0", "They are equally good")}
-	case project.Row:
-		v.Title = "Mark a row"
-		v.Groups = []field{choices("useful", "Does this row help to compare the two?", last.Sheet.Useful, "yes", "1", "Useful", "no", "0", "Not useful")}
-	default:
-		for _, c := range s.Project.Rubric.Criteria {
-			v.Groups = append(v.Groups, criterion(c, s.Project.Rubric.Step, last.Sheet.Scores))
+		shown := s.field(f, last, sheets, a.ID != 0 && f.Stage < stage)
+		if shown.Type == project.Buttons && !shown.Locked && shown.Value == "" {
+			v.Open++
 		}
+		if n := len(v.Groups); n == 0 || f.Group != "" && f.Group != v.Groups[n-1].Name {
+			v.Groups = append(v.Groups, group{Name: f.Group})
+		}
+		g := &v.Groups[len(v.Groups)-1]
+		g.Fields = append(g.Fields, shown)
 	}
 	return v, nil
 }
 
-// choices makes a field of values, keys and texts.
-func choices(name, legend, chosen string, of ...string) field {
-	f := field{Name: name, Legend: legend}
-	for i := 0; i < len(of); i += 3 {
-		f.Options = append(f.Options, option{of[i], of[i+1], of[i+2], chosen == of[i]})
+// progress says how far a person is, and how long the rest may take.
+func (s *Server) progress(a project.Annotator, v *itemPage) (err error) {
+	if v.Done, v.Due, err = s.Project.Progress(a); err != nil {
+		return err
 	}
-	return f
+	median, n, err := s.Project.Pace(a.ID)
+	if err != nil {
+		return err
+	}
+	v.Example = s.Project.Examples
+	if left := int64(v.Due-v.Done) * median; left > 0 && n >= 3 {
+		v.Left = fmt.Sprintf("about %s left", data.Plural(max(1, int(left/60000)), "minute", "minutes"))
+	}
+	return nil
 }
 
-// criterion is the field of a criterion: its levels, and half points between them where the
-// rubric's step allows it.
-func criterion(c rubric.Criterion, step float64, scores data.Scores) field {
-	f := field{Name: "c-" + c.ID, Legend: c.Name, Text: c.Text}
-	given, ok := scores[c.ID]
-	add := func(x float64, text string) {
-		f.Options = append(f.Options, option{points(x), points(x), text, ok && given == x})
+// field shows a field with its value. The owner sees people's values, and where all say the same it
+// is filled in.
+func (s *Server) field(f project.Field, last project.Event, sheets []project.Work, locked bool) *field {
+	shown := &field{Field: f, Value: last.Sheet.Values[f.ID], Locked: locked}
+	if _, err := strconv.Atoi(f.ID); err == nil {
+		shown.Number = f.ID
 	}
-	low, high := c.Range()
-	text := map[float64]string{}
-	for _, l := range c.Levels {
-		text[l.Points] = l.Text
+	if name, _, is := strings.Cut(f.ID, "-"); is && (name == "same" || name == "against") {
+		shown.Of = name
 	}
-	for x := low; x <= high; x += 0.5 {
-		if t, level := text[x]; level {
-			add(x, t)
-		} else if step == 0 || step == 0.5 {
-			add(x, "between the two")
+	for _, w := range sheets {
+		value := w.Last.Sheet.Values[f.ID]
+		if w.Shown == data.OrderBA {
+			value = w.Last.Sheet.Turned().Values[f.ID]
 		}
+		label := value
+		if i := slices.IndexFunc(f.Options, func(o project.Option) bool { return o.Value == value }); i >= 0 {
+			label = f.Options[i].Label
+		}
+		shown.Given = append(shown.Given, given{w.Name, value, label})
 	}
-	return f
+	for _, g := range shown.Given {
+		shown.Differs = shown.Differs || g.Value != shown.Given[0].Value
+	}
+	if len(shown.Given) > 0 && !shown.Differs && last.Revision == 0 {
+		shown.Value = shown.Given[0].Value
+	}
+	for _, o := range f.Options {
+		shown.Options = append(shown.Options, option{o, o.Value == shown.Value})
+	}
+	return shown
 }
 
 var kinds = map[string]bool{project.Draft: true, project.Submit: true, project.Skip: true, project.Flag: true}
@@ -152,7 +230,8 @@ func (s *Server) save(w http.ResponseWriter, r *http.Request, a project.Annotato
 		return
 	}
 	active, _ := strconv.ParseInt(r.PostForm.Get("active_ms"), 10, 64)
-	e := project.Event{Item: r.PathValue("item"), Revision: revision, Kind: kind, Sheet: sheetOf(r), ActiveMS: active, View: r.PostForm.Get("view"), Nonce: r.PostForm.Get("nonce")}
+	e := project.Event{Item: r.PathValue("item"), Revision: revision, Kind: kind, Sheet: sheetOf(r), ActiveMS: active,
+		View: r.PostForm.Get("view"), Nonce: r.PostForm.Get("nonce")}
 	if a.ID == 0 && kind == project.Submit {
 		e.Kind = project.Adjudicate
 	}
@@ -160,22 +239,28 @@ func (s *Server) save(w http.ResponseWriter, r *http.Request, a project.Annotato
 	var stale *project.StaleError
 	var invalid *project.InvalidError
 	switch {
+	case errors.As(err, &stale) && wantsJSON(r):
+		sendJSON(w, http.StatusConflict, map[string]any{"error": "This item was changed in another tab or on another device.",
+			"revision": stale.Current.Revision, "current": stale.Current.Sheet, "yours": e.Sheet})
 	case errors.As(err, &stale):
-		s.conflict(w, r, a, e, stale.Current)
+		current := stale.Current
+		theirs := s.sheetText(a, e.Item, current.Sheet)
+		e.Sheet.Stage = current.Sheet.Stage
+		s.item(w, r, a, http.StatusConflict, project.Event{Revision: current.Revision, Kind: current.Kind, Sheet: e.Sheet},
+			"This item was changed in another tab or on another device. Your version is below. Submit it to replace the other version, "+
+				"or reload the page to keep the other version.", theirs)
 	case errors.As(err, &invalid) && wantsJSON(r):
 		sendJSON(w, http.StatusUnprocessableEntity, map[string]any{"error": invalid.Reason})
 	case errors.As(err, &invalid):
 		// What was entered is shown again; nothing of it is lost.
-		s.item(w, r, a, http.StatusUnprocessableEntity, project.Event{Revision: revision, Kind: project.Draft, Sheet: e.Sheet}, invalid.Reason)
+		if before, err := s.Project.Last(e.Item); err == nil {
+			e.Sheet.Stage = before.Sheet.Stage
+		}
+		s.item(w, r, a, http.StatusUnprocessableEntity, project.Event{Revision: revision, Kind: project.Draft, Sheet: e.Sheet}, invalid.Reason, "")
 	case err != nil:
 		s.fail(w, err)
 	default:
-		next := "/work"
-		if kind == project.Draft || kind == project.Flag {
-			next = r.URL.Path
-		} else if a.ID == 0 {
-			next = "/owner"
-		}
+		next := s.after(a, stored)
 		if wantsJSON(r) {
 			sendJSON(w, http.StatusOK, map[string]any{"revision": stored.Revision, "next": next})
 			return
@@ -184,33 +269,62 @@ func (s *Server) save(w http.ResponseWriter, r *http.Request, a project.Annotato
 	}
 }
 
-// conflict shows both versions of a sheet that another tab has changed.
-func (s *Server) conflict(w http.ResponseWriter, r *http.Request, a project.Annotator, yours, current project.Event) {
-	if wantsJSON(r) {
-		sendJSON(w, http.StatusConflict, map[string]any{"error": "This item was changed in another tab.", "revision": current.Revision, "current": current.Sheet, "yours": yours.Sheet})
-		return
+// after is the page after an event.
+func (s *Server) after(a project.Annotator, e project.Event) string {
+	assigned, err := s.Project.Assignment(a.ID, e.Item)
+	switch stays := e.Kind == project.Draft || e.Kind == project.Flag || e.Kind == project.StageDone; {
+	case stays && a.ID == 0:
+		return "/owner/item/" + e.Item
+	case a.ID == 0:
+		return "/owner"
+	case stays:
+		return "/item/" + e.Item
+	case e.Kind == project.Submit && err == nil && assigned.Kind == project.Practice:
+		return "/feedback/" + e.Item
 	}
-	v, err := s.itemPage(a, yours.Item, project.Event{Revision: current.Revision, Kind: current.Kind, Sheet: yours.Sheet})
-	if err != nil {
-		s.fail(w, err)
-		return
-	}
-	v.Error, v.Yours = "This item was changed in another tab. Your version is below. Submit it to replace the other version, or reload the page to keep the other version.", &current.Sheet
-	s.render(w, http.StatusConflict, "item", v)
+	return "/work"
 }
 
-func (s *Server) sheetsOn(item int64) ([]namedSheet, error) {
-	work, err := s.Project.Work()
+// sheetText is a sheet as text.
+func (s *Server) sheetText(a project.Annotator, blind string, sheet project.Sheet) string {
+	assigned, err := s.Project.Assignment(a.ID, blind)
 	if err != nil {
-		return nil, err
+		return ""
 	}
-	var list []namedSheet
-	for _, w := range work {
-		if w.Item == item && w.Annotator > 0 && w.Kind != project.Repeat && w.Done() {
-			sheet := w.Last.Sheet
-			sheet.Choice = string(choiceOf(w))
-			list = append(list, namedSheet{w.Name, sheet, points(s.Project.Rubric.Total(sheet.Scores))})
+	it, err := s.Project.Item(assigned.Item)
+	if err != nil {
+		return ""
+	}
+	var parts []string
+	for _, f := range s.Project.Fields(it) {
+		if value, given := sheet.Values[f.ID]; given {
+			parts = append(parts, f.Name+": "+value)
 		}
 	}
-	return list, nil
+	return strings.Join(parts, "; ")
+}
+
+// sheetsOn are the independent sheets on an item.
+func (s *Server) sheetsOn(item int64) ([]project.Work, error) {
+	work, err := s.Project.Work()
+	return slices.DeleteFunc(work, func(w project.Work) bool { return w.Item != item || !w.Independent() }), err
+}
+
+// sheetOf reads the sheet of a form.
+func sheetOf(r *http.Request) project.Sheet {
+	sheet := project.Sheet{Values: map[string]string{}, Reason: strings.TrimSpace(r.PostForm.Get("reason"))}
+	for name, values := range r.PostForm {
+		if id, ok := strings.CutPrefix(name, "c-"); ok && values[0] != "" {
+			sheet.Values[id] = values[0]
+		}
+	}
+	return sheet
+}
+
+// half writes half points as people do.
+func half(label string) string {
+	if label == "0.5" {
+		return "½"
+	}
+	return strings.Replace(label, ".5", "½", 1)
 }

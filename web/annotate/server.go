@@ -1,11 +1,13 @@
-// Package annotate serves the pages on which people score answers, compare pairs and mark
-// rows of contrastive tables, and the owner's page. Its record is package project.
+// Package annotate serves the pages of an annotation study: people score answers, label contrastive
+// tables, compare pairs and rate rationales, and the owner follows and decides. Its record is
+// package project.
 //
 // Annotators are blind: no response to them names a system, a scenario, a judge or another
 // person. All pages work without script; the script adds keys, drafts and active time.
 package annotate
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
 	"embed"
@@ -15,28 +17,27 @@ import (
 	"log"
 	"net"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
 
-	"crypto/rand"
-
 	"golang.org/x/time/rate"
 
-	"compqa/data"
 	"compqa/web/annotate/project"
 	"compqa/web/shell"
 )
 
-//go:embed pages.html script.js
+//go:embed pages.html owner.html script.js style.css
 var files embed.FS
 
-var pages = template.Must(template.New("").Funcs(template.FuncMap{"markdown": shell.Markdown, "visible": shell.Visible, "percent": percent, "minutes": minutes}).ParseFS(files, "pages.html"))
+var pages = template.Must(template.New("").Funcs(template.FuncMap{
+	"markdown": shell.Markdown, "visible": shell.Visible, "percent": percent, "minutes": minutes, "half": half, "round": Round, "letter": project.Letter,
+}).ParseFS(files, "pages.html", "owner.html"))
 
 // A Server answers requests for one project.
 type Server struct {
 	Project *project.Project
 	Log     *log.Logger // internal errors; a browser never gets them
+	Address string      // at which annotators reach the server; "": as the owner does
 	owner   string      // token of the owner's link
 	mu      sync.Mutex
 	limits  map[string]*rate.Limiter
@@ -60,29 +61,34 @@ const (
 func (s *Server) Handler(hosts ...string) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/work", http.StatusSeeOther) })
-	mux.HandleFunc("GET /style.css", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/css; charset=utf-8")
-		w.Write(shell.Style)
-	})
-	mux.HandleFunc("GET /script.js", func(w http.ResponseWriter, _ *http.Request) {
-		script, _ := files.ReadFile("script.js")
-		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
-		w.Write(script)
-	})
+	for path, kind := range map[string]string{"style.css": "text/css", "script.js": "text/javascript"} {
+		content, _ := files.ReadFile(path)
+		if kind == "text/css" {
+			content = append(append([]byte{}, shell.Style...), content...)
+		}
+		mux.HandleFunc("GET /"+path, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", kind+"; charset=utf-8")
+			w.Write(content)
+		})
+	}
 	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	mux.HandleFunc("GET /a/{token}", s.invitation)
 	mux.HandleFunc("POST /a/{token}", s.start)
-	mux.HandleFunc("GET /work", s.annotator(s.work))
-	mux.HandleFunc("POST /check", s.annotator(s.check))
-	mux.HandleFunc("GET /item/{item}", s.annotator(s.show))
-	mux.HandleFunc("POST /item/{item}", s.annotator(s.save))
-	mux.HandleFunc("POST /undo", s.annotator(s.undo))
+	mux.HandleFunc("POST /leave", s.leave)
+	for pattern, page := range map[string]page{
+		"GET /work": s.work, "POST /consent": s.consent, "POST /check": s.check, "GET /guidelines": s.guidelines, "GET /examples": s.examples,
+		"GET /item/{item}": s.show, "POST /item/{item}": s.save, "GET /feedback/{item}": s.feedback, "POST /undo": s.undo,
+	} {
+		mux.HandleFunc(pattern, s.as(annotatorCookie, page))
+	}
 	mux.HandleFunc("GET /o/{token}", s.ownerLink)
 	mux.HandleFunc("POST /o/{token}", s.ownerStart)
-	mux.HandleFunc("GET /owner", s.owned(s.ownerPage))
-	mux.HandleFunc("POST /owner/adjudicate", s.owned(s.adjudicate))
-	mux.HandleFunc("GET /owner/item/{item}", s.owned(s.asAdjudicator(s.show)))
-	mux.HandleFunc("POST /owner/item/{item}", s.owned(s.asAdjudicator(s.save)))
+	for pattern, page := range map[string]page{
+		"GET /owner": s.ownerPage, "GET /owner/changes": s.changes, "POST /owner/person": s.person, "POST /owner/adjudicate": s.adjudicate,
+		"GET /owner/item/{item}": s.show, "POST /owner/item/{item}": s.save,
+	} {
+		mux.HandleFunc(pattern, s.as(ownerCookie, page))
+	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		s.message(w, http.StatusNotFound, "There is no such page.")
 	})
@@ -105,20 +111,29 @@ func (s *Server) limited(r *http.Request) bool {
 	return !l.Allow()
 }
 
-func (s *Server) invitation(w http.ResponseWriter, r *http.Request) {
+// refused answers to links that are not valid.
+func (s *Server) refused(w http.ResponseWriter, r *http.Request, valid bool, text string) bool {
 	switch {
-	case s.Project.Known(r.PathValue("token")):
-		s.render(w, http.StatusOK, "start", map[string]any{"Title": "Annotation"})
+	case valid:
+		return false
 	case s.limited(r):
 		s.message(w, http.StatusTooManyRequests, "Too many attempts. Wait a minute.")
 	default:
-		s.message(w, http.StatusNotFound, "This link is not valid. Ask for a new one.")
+		s.message(w, http.StatusNotFound, text)
+	}
+	return true
+}
+
+const invalidLink = "This link is not valid. Ask for a new one."
+
+func (s *Server) invitation(w http.ResponseWriter, r *http.Request) {
+	if !s.refused(w, r, s.Project.Known(r.PathValue("token")), invalidLink) {
+		s.render(w, http.StatusOK, "start", map[string]any{"Title": s.title(), "Kind": s.Project.Kind})
 	}
 }
 
 func (s *Server) start(w http.ResponseWriter, r *http.Request) {
-	if !s.Project.Known(r.PathValue("token")) && s.limited(r) {
-		s.message(w, http.StatusTooManyRequests, "Too many attempts. Wait a minute.")
+	if s.refused(w, r, s.Project.Known(r.PathValue("token")), invalidLink) {
 		return
 	}
 	session, err := s.Project.Start(r.PathValue("token"))
@@ -126,47 +141,48 @@ func (s *Server) start(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, err)
 		return
 	}
-	setCookie(w, r, annotatorCookie, session)
+	shell.SetSession(w, r, annotatorCookie, session)
 	http.Redirect(w, r, "/work", http.StatusSeeOther)
 }
 
-func setCookie(w http.ResponseWriter, r *http.Request, name, value string) {
-	http.SetCookie(w, &http.Cookie{Name: name, Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode, MaxAge: 60 * 24 * 3600, Secure: r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https"})
+// leave ends the sessions of this browser.
+func (s *Server) leave(w http.ResponseWriter, r *http.Request) {
+	for _, name := range []string{annotatorCookie, ownerCookie} {
+		if c, err := r.Cookie(name); err == nil {
+			if err := s.Project.End(c.Value); err != nil {
+				s.fail(w, err)
+				return
+			}
+			shell.SetSession(w, r, name, "")
+		}
+	}
+	s.message(w, http.StatusOK, "You are logged out. Your work is kept. To go on, open your link again.")
 }
 
 type page func(http.ResponseWriter, *http.Request, project.Annotator)
 
-// annotator admits people with a session.
-func (s *Server) annotator(p page) http.HandlerFunc {
+// as admits people with a session. Who is not the owner gets the same answer from the owner's pages
+// as from pages that do not exist.
+func (s *Server) as(cookie string, p page) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		c, err := r.Cookie(annotatorCookie)
-		if err != nil {
+		c, err := r.Cookie(cookie)
+		a := project.Annotator{}
+		if err == nil {
+			a, err = s.Project.Session(c.Value)
+		}
+		switch known := err == nil && (a.ID == 0) == (cookie == ownerCookie); {
+		case known:
+			p(w, r, a)
+		case cookie == ownerCookie:
+			s.message(w, http.StatusNotFound, "There is no such page.")
+		case errors.Is(err, http.ErrNoCookie):
 			s.message(w, http.StatusUnauthorized, "Open your invitation link first.")
-			return
-		}
-		a, err := s.Project.Session(c.Value)
-		if errors.Is(err, project.ErrUnknown) {
+		case err == nil || errors.Is(err, project.ErrUnknown):
 			s.message(w, http.StatusUnauthorized, "Your session has ended. Open your invitation link again.")
-			return
-		}
-		if err != nil {
+		default:
 			s.fail(w, err)
-			return
 		}
-		p(w, r, a)
 	}
-}
-
-func (s *Server) ownerLink(w http.ResponseWriter, r *http.Request) {
-	if !s.isOwner(r.PathValue("token")) && s.limited(r) {
-		s.message(w, http.StatusTooManyRequests, "Too many attempts. Wait a minute.")
-		return
-	}
-	if !s.isOwner(r.PathValue("token")) {
-		s.message(w, http.StatusNotFound, "This link is not valid. `compqa annotate serve` prints a new one.")
-		return
-	}
-	s.render(w, http.StatusOK, "start", map[string]any{"Title": "Annotation: owner", "Owner": true})
 }
 
 func (s *Server) isOwner(token string) bool {
@@ -174,142 +190,23 @@ func (s *Server) isOwner(token string) bool {
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
+func (s *Server) ownerLink(w http.ResponseWriter, r *http.Request) {
+	if !s.refused(w, r, s.isOwner(r.PathValue("token")), "This link is not valid. `compqa annotate serve` prints a new one.") {
+		s.render(w, http.StatusOK, "start", map[string]any{"Title": "Annotation: owner", "Owner": true})
+	}
+}
+
 func (s *Server) ownerStart(w http.ResponseWriter, r *http.Request) {
-	if !s.isOwner(r.PathValue("token")) {
-		s.message(w, http.StatusNotFound, "This link is not valid.")
+	if s.refused(w, r, s.isOwner(r.PathValue("token")), invalidLink) {
 		return
 	}
-	setCookie(w, r, ownerCookie, s.owner)
+	session, err := s.Project.StartAs(0)
+	if err != nil {
+		s.fail(w, err)
+		return
+	}
+	shell.SetSession(w, r, ownerCookie, session)
 	http.Redirect(w, r, "/owner", http.StatusSeeOther)
-}
-
-// owned admits the owner. Others get the same answer as for a page that does not exist.
-func (s *Server) owned(h http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		if c, err := r.Cookie(ownerCookie); err != nil || !s.isOwner(c.Value) {
-			s.message(w, http.StatusNotFound, "There is no such page.")
-			return
-		}
-		h(w, r)
-	}
-}
-
-func (s *Server) asAdjudicator(p page) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		a, err := s.Project.Adjudicator()
-		if err != nil {
-			s.fail(w, err)
-			return
-		}
-		p(w, r, a)
-	}
-}
-
-// work leads to the next item.
-func (s *Server) work(w http.ResponseWriter, r *http.Request, a project.Annotator) {
-	if !s.admitted(w, a) {
-		return
-	}
-	next, err := s.Project.Next(a)
-	switch {
-	case err != nil:
-		s.fail(w, err)
-	case next == "":
-		done, _, err := s.Project.Progress(a.ID)
-		if err != nil {
-			s.fail(w, err)
-			return
-		}
-		s.render(w, http.StatusOK, "done", map[string]any{"Title": "Done", "Done": done})
-	default:
-		http.Redirect(w, r, "/item/"+next, http.StatusSeeOther)
-	}
-}
-
-// admitted shows the comprehension check to those who have not passed it.
-func (s *Server) admitted(w http.ResponseWriter, a project.Annotator) bool {
-	switch {
-	case a.Passed || a.ID == 0:
-		return true
-	case a.Tries >= project.MostTries:
-		s.message(w, http.StatusForbidden, "You answered the questions incorrectly twice. Ask for a new link to try again.")
-	default:
-		questions, err := s.questions()
-		if err != nil {
-			s.fail(w, err)
-			return false
-		}
-		s.render(w, http.StatusOK, "check", map[string]any{"Title": "Before you start", "Questions": questions, "Failed": a.Tries > 0})
-	}
-	return false
-}
-
-func (s *Server) check(w http.ResponseWriter, r *http.Request, a project.Annotator) {
-	if a.Passed || a.Tries >= project.MostTries {
-		http.Redirect(w, r, "/work", http.StatusSeeOther)
-		return
-	}
-	if !s.form(w, r) {
-		return
-	}
-	questions, err := s.questions()
-	if err != nil {
-		s.fail(w, err)
-		return
-	}
-	passed := true
-	for i, q := range questions {
-		passed = passed && r.PostForm.Get("q"+strconv.Itoa(i)) == q.right
-	}
-	if err := s.Project.Comprehension(a.ID, passed); err != nil {
-		s.fail(w, err)
-		return
-	}
-	http.Redirect(w, r, "/work", http.StatusSeeOther)
-}
-
-// A question of the comprehension check.
-type question struct {
-	Text    string
-	Options []string
-	right   string
-}
-
-func (s *Server) questions() ([]question, error) {
-	items, err := s.Project.Items()
-	if err != nil {
-		return nil, err
-	}
-	list := []question{{"You think that you know which program wrote an answer. What counts?", []string{"The reputation of the program", "Only the text of the answer"}, "Only the text of the answer"}}
-	if len(items) == 0 || items[0].Kind != project.Score {
-		return list, nil
-	}
-	for _, c := range s.Project.Rubric.Criteria {
-		if low, high := c.Range(); len(c.Levels) > 1 && high > low {
-			q := question{Text: "Criterion “" + c.Name + "”: how many points for “" + c.Levels[len(c.Levels)-1].Text + "”?", right: points(c.Levels[len(c.Levels)-1].Points)}
-			for _, l := range c.Levels {
-				q.Options = append(q.Options, points(l.Points))
-			}
-			list = append(list, q)
-		}
-		if len(list) == 3 {
-			break
-		}
-	}
-	return list, nil
-}
-
-func (s *Server) undo(w http.ResponseWriter, r *http.Request, a project.Annotator) {
-	blind, err := s.Project.UndoLast(a.ID, rand.Text())
-	if errors.Is(err, project.ErrUnknown) {
-		http.Redirect(w, r, "/work", http.StatusSeeOther)
-		return
-	}
-	if err != nil {
-		s.fail(w, err)
-		return
-	}
-	http.Redirect(w, r, "/item/"+blind, http.StatusSeeOther)
 }
 
 // form reads the form of a request.
@@ -345,8 +242,15 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 	s.message(w, http.StatusInternalServerError, "The server had an error. Your earlier work is stored; try again.")
 }
 
+func (s *Server) title() string {
+	if s.Project.Title != "" {
+		return s.Project.Title
+	}
+	return "Annotation"
+}
+
 func (s *Server) message(w http.ResponseWriter, status int, text string) {
-	s.render(w, status, "message", map[string]any{"Title": "Annotation", "Text": text})
+	s.render(w, status, "message", map[string]any{"Title": s.title(), "Text": text})
 }
 
 func (s *Server) render(w http.ResponseWriter, status int, name string, values any) {
@@ -359,23 +263,4 @@ func (s *Server) render(w http.ResponseWriter, status int, name string, values a
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
 	w.Write([]byte(b.String()))
-}
-
-func points(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
-
-// sheetOf reads the sheet of a form. A score that is no number is kept out by the check for
-// completeness.
-func sheetOf(r *http.Request) project.Sheet {
-	sheet := project.Sheet{Choice: r.PostForm.Get("choice"), Useful: r.PostForm.Get("useful"), Reason: strings.TrimSpace(r.PostForm.Get("reason"))}
-	for name, values := range r.PostForm {
-		if id, ok := strings.CutPrefix(name, "c-"); ok && values[0] != "" {
-			if x, err := strconv.ParseFloat(values[0], 64); err == nil {
-				if sheet.Scores == nil {
-					sheet.Scores = data.Scores{}
-				}
-				sheet.Scores[id] = x
-			}
-		}
-	}
-	return sheet
 }

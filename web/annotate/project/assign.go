@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"database/sql"
 	"errors"
 	"math"
@@ -8,7 +9,6 @@ import (
 
 	"compqa/data"
 	"compqa/results/store"
-	"compqa/stats"
 )
 
 // An Assignment is an item in one person's queue.
@@ -36,190 +36,266 @@ func (p *Project) Assignment(annotator int64, blind string) (a Assignment, err e
 	return a, err
 }
 
-// Progress is how many of the assigned items a person finished. More may be assigned later.
-func (p *Project) Progress(annotator int64) (done, assigned int, err error) {
-	err = p.s.Db.QueryRow(`SELECT count(e.id), count(*) FROM assignments a
-		LEFT JOIN events e ON e.item = a.blind AND e.kind IN ('submit', 'skip', 'adjudicate')
-			AND e.revision = (SELECT max(revision) FROM events m WHERE m.item = a.blind)
-		WHERE a.annotator = ?`, annotator).Scan(&done, &assigned)
-	return done, assigned, err
-}
-
 // Next is the id of the first unfinished item of a person, "" if there is none. A queue that
-// has run out is extended.
+// has run out gets one more item.
 func (p *Project) Next(a Annotator) (blind string, err error) {
-	for range 2 {
-		err = p.s.Db.QueryRow(`SELECT a.blind FROM assignments a WHERE a.annotator = ? AND NOT EXISTS (
-			SELECT 1 FROM events e WHERE e.item = a.blind AND e.kind IN ('submit', 'skip', 'adjudicate')
-				AND e.revision = (SELECT max(revision) FROM events m WHERE m.item = a.blind))
-			ORDER BY a.position LIMIT 1`, a.ID).Scan(&blind)
-		if !errors.Is(err, sql.ErrNoRows) {
-			return blind, err
-		}
-		if err := p.extend(a); err != nil {
-			return "", err
-		}
+	p.assigning.Lock()
+	defer p.assigning.Unlock()
+	q, err := p.queue(a)
+	if err != nil || q.open != "" {
+		return q.open, err
 	}
-	return "", nil
-}
-
-const (
-	batch       = 10  // items that are assigned together
-	people      = 2   // sheets that an overlap item gets
-	disagreeing = 4.0 // points between two totals from which on a third person is asked
-)
-
-// extend assigns the next items. Overlap items go first: half of them, then two in each
-// batch, so that they keep appearing. Items that fewer people have come before
-// others; an item of the overlap gets a third person only where two totals are far apart.
-func (p *Project) extend(a Annotator) error {
-	p.extending.Lock()
-	defer p.extending.Unlock()
-	work, err := p.Work()
+	if err := q.load(); err != nil {
+		return "", err
+	}
+	id, kind := q.choose()
+	if kind == "" {
+		return "", nil
+	}
+	it, err := p.Item(id)
 	if err != nil {
+		return "", err
+	}
+	shown := it.Shown
+	switch {
+	case kind == Repeat && shown == "":
+		shown = map[string]string{data.OrderAB: data.OrderBA, data.OrderBA: data.OrderAB}[q.shown[id]]
+	case shown == "" && p.random("sides", uint64(a.Seed), uint64(id)).Uint64()&1 == 1:
+		shown = data.OrderBA
+	case shown == "":
+		shown = data.OrderAB
+	}
+	blind = p.blind(a.ID, id, kind)
+	return blind, p.write(func(tx *sql.Tx) error {
+		_, err := tx.Exec(`INSERT INTO assignments VALUES (?, ?, ?, ?, ?, ?, 0, '', NULL)`, a.ID, id, kind, blind, len(q.list)+1, shown)
 		return err
-	}
-	items, err := p.Items()
-	if err != nil {
-		return err
-	}
-	// The order is this person's: a seed for each person and each batch.
-	mine := map[int64]bool{}
-	count := map[int64]int{}
-	totals := map[int64][]float64{}
-	position, had := 0, 0 // had: overlap items in this queue already
-	last := int64(0)      // the item at the end of the queue
-	var recent []Work
-	for _, w := range work {
-		if w.Annotator == a.ID {
-			mine[w.Item] = true
-			if w.Position > position {
-				position, last = w.Position, w.Item
-			}
-			recent = append(recent, w)
-			if w.Kind == Overlap {
-				had++
-			}
-		}
-		if w.Annotator > 0 && (w.Kind == Main || w.Kind == Overlap) && (!w.Revoked || w.Done()) && w.Last.Kind != Skip {
-			count[w.Item]++
-			if w.Done() && len(w.Last.Sheet.Scores) > 0 {
-				totals[w.Item] = append(totals[w.Item], p.Rubric.Total(w.Last.Sheet.Scores))
-			}
-		}
-	}
-	rng := stats.NewRNG(p.Seed, "order", uint64(a.Seed), uint64(position))
-	rng.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
-	var overlap, main, gold []Item
-	for _, it := range items {
-		t := totals[it.ID]
-		wanted := 1
-		if it.Role == Overlap {
-			if wanted = people; len(t) == people && math.Abs(t[0]-t[1]) >= disagreeing {
-				wanted = people + 1
-			}
-		}
-		switch {
-		case mine[it.ID] || it.Role != Gold && count[it.ID] >= wanted:
-		case it.Role == Overlap:
-			overlap = append(overlap, it)
-		case it.Role == Gold:
-			gold = append(gold, it)
-		default:
-			main = append(main, it)
-		}
-	}
-	n := 2
-	if had < len(overlap) || len(main) == 0 {
-		n = batch
-	}
-	n = min(n, len(overlap))
-	before := ""
-	if i := slices.IndexFunc(items, func(it Item) bool { return it.ID == last }); i >= 0 {
-		before = items[i].Cluster
-	}
-	next := apart(before, append(slices.Clone(overlap[:n]), main[:min(batch-min(n, batch), len(main))]...))
-	if len(next) == 0 {
-		return nil
-	}
-	return p.write(func(tx *sql.Tx) error {
-		add := func(it Item, kind string) error {
-			position++
-			shown := data.OrderAB
-			if kind == Repeat {
-				if err := tx.QueryRow(`SELECT shown FROM assignments WHERE annotator = ? AND item = ? LIMIT 1`, a.ID, it.ID).Scan(&shown); err != nil {
-					return err
-				}
-				shown = map[string]string{data.OrderAB: data.OrderBA, data.OrderBA: data.OrderAB}[shown]
-			} else if stats.NewRNG(p.Seed, "sides", uint64(a.Seed), uint64(it.ID)).Uint64()&1 == 1 {
-				shown = data.OrderBA
-			}
-			_, err := tx.Exec(`INSERT INTO assignments VALUES (?, ?, ?, ?, ?, ?)`, a.ID, it.ID, kind, p.blind(a.ID, it.ID, kind), position, shown)
-			return err
-		}
-		for _, it := range next {
-			if err := add(it, it.Role); err != nil {
-				return err
-			}
-			if p.due(position, p.Gold, 0) && len(gold) > 0 {
-				if err := add(gold[0], Gold); err != nil {
-					return err
-				}
-				gold = gold[1:]
-			}
-			if p.due(position, p.Repeats, 0.5) {
-				for i, w := range recent { // the oldest that was not repeated
-					repeated := slices.ContainsFunc(work, func(o Work) bool { return o.Annotator == a.ID && o.Item == w.Item && o.Kind == Repeat })
-					if (w.Kind == Main || w.Kind == Overlap) && w.Done() && !repeated {
-						old, err := p.Item(w.Item)
-						if err == nil {
-							err = add(old, Repeat)
-						}
-						if err != nil {
-							return err
-						}
-						recent = recent[i+1:]
-						break
-					}
-				}
-			}
-		}
-		return nil
 	})
 }
 
-// due reports whether a special item follows the position: one in 1/share, at a phase.
-func (p *Project) due(position int, share, phase float64) bool {
-	return math.Floor(float64(position)*share+phase) > math.Floor(float64(position-1)*share+phase)
+// Progress is how many items a person finished, and how many there are to do in all, with practice
+// and checks. Items that others may do instead count by their share.
+func (p *Project) Progress(a Annotator) (done, due int, err error) {
+	q, err := p.queue(a)
+	if err == nil {
+		err = q.load()
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	own := q.count[Main] + q.count[Overlap]
+	more := 0.0
+	for _, c := range q.candidates() {
+		more += min(1, float64(c.wanted-c.sheets)/float64(max(1, q.people-c.had)))
+	}
+	if p.Each > 0 {
+		more = min(more, float64(max(0, p.Each-own)))
+	}
+	all := own + int(math.Round(more))
+	due = len(q.list) + all - own
+	due += max(0, min(p.checks("gold", a, all, p.Gold), q.count[Gold]+len(q.unseen[Gold]))-q.count[Gold])
+	due += max(0, min(p.checks("repeat", a, all, p.Repeats), all-1)-q.count[Repeat])
+	return q.done, due + len(q.unseen[Practice]), nil
 }
 
-// apart puts items of one question behind each other, and behind one of the question before, only
-// where nothing else is left.
-func apart(before string, items []Item) []Item {
-	var list []Item
-	for len(items) > 0 {
-		i := max(0, slices.IndexFunc(items, func(it Item) bool { return it.Cluster != before }))
-		list, before = append(list, items[i]), items[i].Cluster
-		items = slices.Delete(items, i, i+1)
+const (
+	disagreeing = 2   // sheets after which a third person may be asked
+	repeatAfter = 5   // items at least between an item and its repetition, where there are enough
+	overlapLate = 0.2 // chance of an overlap item once half of them are done
+)
+
+// A queue is what one person has been given, and what is there to give.
+type queue struct {
+	p      *Project
+	a      Annotator
+	list   []entry // in the order of their positions
+	open   string  // the first that is not finished
+	done   int
+	count  map[string]int // of assignments by kind
+	shown  map[int64]string
+	unseen map[string][]stock // items by role
+	people int                // who take part
+}
+
+type entry struct {
+	item    int64
+	kind    string
+	cluster string
+	done    bool
+	blind   string
+	shown   string
+}
+
+// A stock is an item with the sheets that it has: finished, or assigned to somebody who takes part.
+type stock struct {
+	id      int64
+	role    string
+	cluster string
+	sheets  int     // of people, without skipped ones
+	had     int     // people who take part and have been given the item
+	wanted  int     // sheets
+	spread  float64 // between totals
+	scored  int     // totals
+}
+
+func (p *Project) queue(a Annotator) (*queue, error) {
+	q := &queue{p: p, a: a, count: map[string]int{}, shown: map[int64]string{}, unseen: map[string][]stock{}}
+	var err error
+	q.list, err = store.Query(p.s, `SELECT a.item, a.kind, i.cluster, a.state IN ('submit', 'skip', 'adjudicate'), a.blind, a.shown
+		FROM assignments a JOIN items i ON i.id = a.item WHERE a.annotator = ? ORDER BY a.position`, []any{a.ID}, func(e *entry) []any {
+		return []any{&e.item, &e.kind, &e.cluster, &e.done, &e.blind, &e.shown}
+	})
+	for _, e := range q.list {
+		q.count[e.kind]++
+		q.shown[e.item] = e.shown
+		if e.done {
+			q.done++
+		} else if q.open == "" {
+			q.open = e.blind
+		}
+	}
+	return q, err
+}
+
+// load reads what there is to give.
+func (q *queue) load() error {
+	p := q.p
+	items, err := store.Query(p.s, `SELECT i.id, i.role, i.cluster,
+			count(CASE WHEN a.state = 'submit' OR a.state <> 'skip' AND NOT n.revoked THEN 1 END), count(CASE WHEN NOT n.revoked THEN 1 END),
+			coalesce(max(a.total) - min(a.total), 0), count(a.total)
+		FROM items i LEFT JOIN assignments a ON a.item = i.id AND a.kind IN ('main', 'overlap') LEFT JOIN annotators n ON n.id = a.annotator
+		WHERE i.role <> 'example' GROUP BY i.id ORDER BY i.id`, nil, func(s *stock) []any {
+		return []any{&s.id, &s.role, &s.cluster, &s.sheets, &s.had, &s.spread, &s.scored}
+	})
+	if err != nil {
+		return err
+	}
+	for _, s := range items {
+		if s.wanted = 1; s.role == Overlap {
+			s.wanted = p.People
+			if p.People == disagreeing && s.scored == disagreeing && p.Third > 0 && s.spread >= p.Third {
+				s.wanted++
+			}
+		}
+		if _, seen := q.shown[s.id]; !seen {
+			q.unseen[s.role] = append(q.unseen[s.role], s)
+		}
+	}
+	return p.s.Db.QueryRow(`SELECT count(*) FROM annotators WHERE id > 0 AND NOT revoked AND (passed OR tries < ?)`, MostTries).Scan(&q.people)
+}
+
+// candidates are the items of which the study wants another sheet from this person.
+func (q *queue) candidates() (list []stock) {
+	if own := q.count[Main] + q.count[Overlap]; q.p.Each > 0 && own >= q.p.Each {
+		return nil
+	}
+	for _, role := range []string{Main, Overlap} {
+		for _, s := range q.unseen[role] {
+			if s.sheets < s.wanted {
+				list = append(list, s)
+			}
+		}
 	}
 	return list
 }
 
-// Items lists the items without their texts.
-func (p *Project) Items() ([]Item, error) {
-	return store.Query(p.s, `SELECT id, kind, source, row, cluster, role FROM items ORDER BY id`, nil, func(it *Item) []any {
-		return []any{&it.ID, &it.Kind, &it.Source, &it.Row, &it.Cluster, &it.Role}
-	})
+// checks is how many checks stand among the first items of a person: one in each stretch of
+// 1/rate items, at a random place in it. share is that of all items of the person, so that gold,
+// repetitions and items together have the shares that were asked for.
+func (p *Project) checks(name string, a Annotator, items int, share float64) (n int) {
+	if share <= 0 {
+		return 0
+	}
+	rate := share / (1 - p.Gold - p.Repeats)
+	for {
+		place := (float64(n) + p.random(name, uint64(a.Seed), uint64(n)).Float64()) / rate
+		if place >= float64(items) {
+			return n
+		}
+		n++
+	}
 }
 
-// ToAdjudicate assigns an item to the adjudicator and returns its blind id.
+// choose is the next item: practice first, then the items of the study with checks among them.
+func (q *queue) choose() (id int64, kind string) {
+	if practice := q.unseen[Practice]; len(practice) > 0 {
+		return practice[0].id, Practice
+	}
+	own := q.count[Main] + q.count[Overlap]
+	rng := q.p.random("order", uint64(q.a.Seed), uint64(len(q.list)))
+	if gold := q.unseen[Gold]; len(gold) > 0 && q.count[Gold] < q.p.checks("gold", q.a, own, q.p.Gold) {
+		return gold[rng.Intn(len(gold))].id, Gold
+	}
+	candidates := q.candidates()
+	if q.count[Repeat] < q.p.checks("repeat", q.a, own, q.p.Repeats) {
+		if old := q.repeatable(repeatAfter); len(old) > 0 {
+			return old[rng.Intn(len(old))], Repeat
+		}
+		if old := q.repeatable(1); len(old) > 0 && len(candidates) == 0 {
+			return old[0], Repeat
+		}
+	}
+	if len(candidates) == 0 {
+		return 0, ""
+	}
+	next := q.best(candidates, rng.Intn, rng.Float64())
+	return next.id, next.role
+}
+
+// repeatable are the items of the study that this person had at least some items ago, and that were
+// not repeated yet.
+func (q *queue) repeatable(after int) (list []int64) {
+	repeated := map[int64]bool{}
+	for _, e := range q.list {
+		repeated[e.item] = repeated[e.item] || e.kind == Repeat
+	}
+	for _, e := range q.list[:max(0, len(q.list)-after)] {
+		if (e.kind == Main || e.kind == Overlap) && !repeated[e.item] {
+			list = append(list, e.item)
+		}
+	}
+	return list
+}
+
+// best is the item to give next. Overlap items come first until half of them are done, and then now
+// and then; people with a number of items get those that have the fewest sheets, so that all items
+// get as many as are wanted. Two items of one question follow each other only if nothing else is left.
+func (q *queue) best(candidates []stock, pick func(n int) int, chance float64) stock {
+	list := candidates
+	only := func(keep func(stock) bool) {
+		var kept []stock
+		for _, s := range list {
+			if keep(s) {
+				kept = append(kept, s)
+			}
+		}
+		if len(kept) > 0 {
+			list = kept
+		}
+	}
+	if q.p.Ordered {
+		return slices.MinFunc(list, func(a, b stock) int { return cmp.Compare(a.id, b.id) })
+	}
+	late := q.count[Overlap] >= len(q.unseen[Overlap])
+	only(func(s stock) bool { return (s.role == Overlap) == (!late || chance < overlapLate) })
+	if len(q.list) > 0 {
+		before := q.list[len(q.list)-1].cluster
+		only(func(s stock) bool { return s.cluster != before })
+	}
+	if q.p.Each > 0 {
+		fewest := slices.MinFunc(list, func(a, b stock) int { return cmp.Compare(a.sheets, b.sheets) })
+		only(func(s stock) bool { return s.sheets == fewest.sheets })
+	}
+	return list[pick(len(list))]
+}
+
+// ToAdjudicate assigns an item to the owner and returns its blind id.
 func (p *Project) ToAdjudicate(item int64) (string, error) {
 	if _, err := p.Item(item); err != nil {
-		return "", ErrUnknown
+		return "", err
 	}
 	blind := p.blind(0, item, Adjudicate)
 	return blind, p.write(func(tx *sql.Tx) error {
-		_, err := tx.Exec(`INSERT INTO assignments VALUES (0, ?, 'adjudicate', ?, ?, 'ab') ON CONFLICT DO NOTHING`, item, blind, item)
+		_, err := tx.Exec(`INSERT INTO assignments VALUES (0, ?, 'adjudicate', ?, ?, 'ab', 0, '', NULL) ON CONFLICT DO NOTHING`, item, blind, item)
 		return err
 	})
 }

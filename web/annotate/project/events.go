@@ -5,36 +5,30 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
+	"maps"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"compqa/data"
 	"compqa/results/store"
 )
 
-// A Sheet is the body of an event: scores of an answer, a choice between two answers as they
-// were shown (first, second, tie), or a label of a row.
+// A Sheet is the body of an event: the values of fields, by their ids.
 type Sheet struct {
-	Scores data.Scores `json:"scores,omitempty"`
-	Choice string      `json:"choice,omitempty"`
-	Useful string      `json:"useful,omitempty"` // yes, no
-	Reason string      `json:"reason,omitempty"`
+	Values map[string]string `json:"values,omitempty"`
+	Reason string            `json:"reason,omitempty"`
+	Stage  int               `json:"stage,omitempty"` // stages that are finished; their values never change
 }
 
-// The choices of a pair, as it is shown.
+// The kinds of events. A stage that is not the last one is submitted as Stage.
 const (
-	First  = "first"
-	Second = "second"
-	Tie    = "tie"
-)
-
-// The kinds of events.
-const (
-	Draft  = "draft"
-	Submit = "submit"
-	Skip   = "skip"
-	Flag   = "flag"
-	Undo   = "undo"
+	Draft     = "draft"
+	StageDone = "stage"
+	Submit    = "submit"
+	Skip      = "skip"
+	Flag      = "flag"
+	Undo      = "undo"
 )
 
 // An Event is one step of one person at one item.
@@ -62,37 +56,114 @@ type InvalidError struct{ Reason string }
 
 func (e *InvalidError) Error() string { return e.Reason }
 
-// check refuses sheets that cannot be what they say they are.
-func (p *Project) check(kind string, it Item, s Sheet) error {
+func invalid(format string, args ...any) error { return &InvalidError{fmt.Sprintf(format, args...)} }
+
+const mostText = 2000 // characters of a reason
+
+// check refuses sheets that cannot be what they say they are. stages are those that a submitted
+// sheet has to complete.
+func (p *Project) check(kind string, it Item, s Sheet, stages int) error {
 	complete := kind == Submit || kind == Adjudicate
-	switch {
-	case (kind == Skip || kind == Flag) && s.Reason == "":
-		return &InvalidError{"a reason is needed"}
-	case utf8.RuneCountInString(s.Reason) > 2000:
-		return &InvalidError{"the reason is longer than 2,000 characters"}
-	case it.Kind == Pair && (s.Choice != First && s.Choice != Second && s.Choice != Tie) && (complete || s.Choice != ""):
-		return &InvalidError{"choose first, second or tie"}
-	case it.Kind == Row && (s.Useful != "yes" && s.Useful != "no") && (complete || s.Useful != ""):
-		return &InvalidError{"choose useful or not useful"}
-	case it.Kind != Score || !complete && len(s.Scores) == 0:
-		return nil
+	if (kind == Skip || kind == Flag) && s.Reason == "" {
+		return invalid("a reason is needed")
 	}
-	scores := s.Scores
-	if !complete { // the missing ones count as full points
-		scores = p.Rubric.Full()
-		for id, points := range s.Scores {
-			scores[id] = points
+	if utf8.RuneCountInString(s.Reason) > mostText {
+		return invalid("the reason is longer than 2,000 characters")
+	}
+	known := map[string]bool{}
+	var open []string
+	for _, f := range p.Fields(it) {
+		value, given := s.Values[f.ID]
+		known[f.ID] = true
+		switch {
+		case !given && f.Type == Buttons && f.Stage <= stages:
+			open = append(open, f.Name)
+		case given && (f.Type == Buttons || f.Type == List) && !slices.ContainsFunc(f.Options, func(o Option) bool { return o.Value == value }),
+			given && f.Type == Mark && value != "1":
+			return invalid("%q has the value %q, which is none of its options", f.Name, data.Clip(value))
+		case f.Type == Text && utf8.RuneCountInString(value) > mostText:
+			return invalid("the reason is longer than 2,000 characters")
 		}
 	}
-	if fault := p.Rubric.Check(scores, false); fault != nil {
-		return &InvalidError{fault.Error()}
+	for _, id := range slices.Sorted(maps.Keys(s.Values)) {
+		if !known[id] {
+			return invalid("there is nothing named %q to say about this item", data.Clip(id))
+		}
+	}
+	if !complete {
+		return nil
+	}
+	if len(open) > 0 {
+		return invalid("still open: %s", strings.Join(open, "; "))
+	}
+	if it.Kind == Answer {
+		if fault := p.Rubric.Check(s.Scores(), false); fault != nil {
+			return invalid("%v", fault)
+		}
+	}
+	return checkMarks(it, s, stages)
+}
+
+// checkMarks refuses marks that contradict the answer above them, and a changed choice without a
+// reason.
+func checkMarks(it Item, s Sheet, stages int) error {
+	marked := map[string]bool{}
+	for id := range s.Values {
+		name, _, is := strings.Cut(id, "-")
+		marked[name] = marked[name] || is
+	}
+	for _, name := range []string{"same", "against"} {
+		if is := s.Values[name] == "marked"; it.Kind == Table && is != marked[name] {
+			return invalid("%s: %s", scales[name].Name, map[bool]string{true: "the answer is yes, but nothing is marked", false: "the answer is no, but something is marked"}[is])
+		}
+	}
+	if it.Kind == Table {
+		if l := Labels(it.Content, s); l.Consistent != nil {
+			if status, reason := l.Check(data.LabelConsistent, data.ContrastTable{Rows: it.Content.Rows}); status != data.Valid {
+				return invalid("%s", reason)
+			}
+		}
+	}
+	for i := range it.Content.Attachments {
+		letter := Letter(i)
+		again := s.Values["choice-"+letter]
+		if it.Kind == Stages && i+2 <= stages && again != s.Values["choice"] && strings.TrimSpace(s.Values["why-"+letter]) == "" {
+			return invalid("With table %s: a changed choice needs a reason", letter)
+		}
 	}
 	return nil
 }
 
+// StagesOf is the number of stages of an item.
+func (p *Project) StagesOf(it Item) (n int) {
+	for _, f := range p.Fields(it) {
+		n = max(n, f.Stage)
+	}
+	return n
+}
+
+// keep restores the values of finished stages, and drops those of stages that are not open yet.
+func (p *Project) keep(it Item, s *Sheet, before Sheet) {
+	values := map[string]string{}
+	maps.Copy(values, s.Values)
+	for _, f := range p.Fields(it) {
+		if f.Stage > before.Stage+1 {
+			delete(values, f.ID)
+		}
+		if f.Stage <= before.Stage {
+			delete(values, f.ID)
+			if old, given := before.Values[f.ID]; given {
+				values[f.ID] = old
+			}
+		}
+	}
+	s.Values, s.Stage = values, before.Stage
+}
+
 // Append stores an event on the revision that it rests on, e.Revision, and returns it with
 // its own revision. An event with a known nonce is answered as before. An old revision is a
-// *StaleError. When Append returns, the event is on disk.
+// *StaleError. A submit that does not finish the last stage is stored as StageDone. When Append
+// returns, the event is on disk.
 func (p *Project) Append(annotator int64, e Event) (Event, error) {
 	a, err := p.Assignment(annotator, e.Item)
 	if err != nil {
@@ -102,21 +173,14 @@ func (p *Project) Append(annotator int64, e Event) (Event, error) {
 	if err != nil {
 		return e, err
 	}
-	if err := p.check(e.Kind, it, e.Sheet); err != nil {
-		return e, err
-	}
 	if e.Nonce == "" || len(e.Nonce) > 64 {
-		return e, &InvalidError{"the nonce is missing or too long"}
+		return e, invalid("the nonce is missing or too long")
 	}
 	if e.ActiveMS < 0 || e.ActiveMS > 24*3600*1000 {
 		e.ActiveMS = 0
 	}
 	if e.View != "raw" && e.View != "both" {
 		e.View = "rendered"
-	}
-	body, err := json.Marshal(e.Sheet)
-	if err != nil {
-		return e, err
 	}
 	err = p.write(func(tx *sql.Tx) error {
 		before, err := scanEvent(tx.QueryRow(eventQuery+` WHERE nonce = ? AND annotator = ? AND item = ?`, e.Nonce, annotator, e.Item))
@@ -127,22 +191,56 @@ func (p *Project) Append(annotator int64, e Event) (Event, error) {
 		if !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
-		current, err := scanEvent(tx.QueryRow(eventQuery+` WHERE item = ? ORDER BY revision DESC LIMIT 1`, e.Item))
+		current, err := scanEvent(tx.QueryRow(lastEvent, e.Item))
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
 		if current.Revision != e.Revision {
 			return &StaleError{current}
 		}
-		e.Revision, e.At = e.Revision+1, p.Now().UTC().Format(time.RFC3339Nano)
-		_, err = tx.Exec(`INSERT INTO events (annotator, item, revision, kind, body, active_ms, view, at, nonce) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			annotator, e.Item, e.Revision, e.Kind, string(body), e.ActiveMS, e.View, e.At, e.Nonce)
-		return err
+		return p.insert(tx, annotator, it, &e, current.Sheet)
 	})
 	return e, err
 }
 
-const eventQuery = `SELECT item, revision, kind, body, active_ms, view, at, nonce FROM events`
+// insert checks an event and writes it after the sheet before it.
+func (p *Project) insert(tx *sql.Tx, annotator int64, it Item, e *Event, before Sheet) error {
+	stages := p.StagesOf(it)
+	if before.Stage = min(before.Stage, stages-1); annotator == 0 {
+		e.Sheet.Stage = stages - 1 // the owner sees everything
+	} else {
+		p.keep(it, &e.Sheet, before)
+	}
+	finished := e.Sheet.Stage + 1
+	if err := p.check(e.Kind, it, e.Sheet, finished); err != nil {
+		return err
+	}
+	var total *float64
+	if e.Kind == Submit || e.Kind == Adjudicate {
+		if e.Sheet.Stage = finished; finished < stages {
+			e.Kind = StageDone
+		} else if it.Kind == Answer {
+			x := p.Rubric.Total(e.Sheet.Scores())
+			total = &x
+		}
+	}
+	body, err := json.Marshal(e.Sheet)
+	if err != nil {
+		return err
+	}
+	e.Revision, e.At = e.Revision+1, p.at(p.Now())
+	if _, err := tx.Exec(`INSERT INTO events (annotator, item, revision, kind, body, active_ms, view, at, nonce) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		annotator, e.Item, e.Revision, e.Kind, string(body), e.ActiveMS, e.View, e.At, e.Nonce); err != nil {
+		return err
+	}
+	_, err = tx.Exec(`UPDATE assignments SET revision = ?, state = ?, total = ? WHERE blind = ?`, e.Revision, e.Kind, total, e.Item)
+	return err
+}
+
+const (
+	eventQuery = `SELECT item, revision, kind, body, active_ms, view, at, nonce FROM events`
+	lastEvent  = eventQuery + ` WHERE item = ? ORDER BY revision DESC LIMIT 1`
+)
 
 func scanEvent(row interface{ Scan(...any) error }) (e Event, err error) {
 	var body string
@@ -154,18 +252,18 @@ func scanEvent(row interface{ Scan(...any) error }) (e Event, err error) {
 
 // Last is the last event at an item; its revision is 0 if there is none.
 func (p *Project) Last(blind string) (Event, error) {
-	e, err := scanEvent(p.s.Db.QueryRow(eventQuery+` WHERE item = ? ORDER BY revision DESC LIMIT 1`, blind))
+	e, err := scanEvent(p.s.Db.QueryRow(lastEvent, blind))
 	if errors.Is(err, sql.ErrNoRows) {
 		return Event{Item: blind}, nil
 	}
 	return e, err
 }
 
-// UndoLast opens the item again that a person finished last, with its sheet as a draft. It
-// returns ErrUnknown if there is none.
+// UndoLast opens the item again that a person finished last, with its sheet as a draft; stages before
+// the last one stay finished. It returns ErrUnknown if there is none. Practice is not opened again.
 func (p *Project) UndoLast(annotator int64, nonce string) (blind string, err error) {
-	e, err := scanEvent(p.s.Db.QueryRow(eventQuery+` e WHERE annotator = ? AND kind IN ('submit', 'skip', 'adjudicate')
-		AND NOT EXISTS (SELECT 1 FROM events l WHERE l.item = e.item AND l.revision > e.revision) ORDER BY id DESC LIMIT 1`, annotator))
+	e, err := scanEvent(p.s.Db.QueryRow(eventQuery+` WHERE id = (SELECT max(e.id) FROM events e JOIN assignments a ON a.blind = e.item AND a.revision = e.revision
+		WHERE a.annotator = ? AND a.kind <> 'practice' AND a.state IN ('submit', 'skip', 'adjudicate'))`, annotator))
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", ErrUnknown
 	}
@@ -176,24 +274,23 @@ func (p *Project) UndoLast(annotator int64, nonce string) (blind string, err err
 	return e.Item, err
 }
 
-// Work is an assignment with its item, its person and what was done.
+// Work is an assignment with its person and what was done.
 type Work struct {
 	Assignment
 	Name    string
 	Revoked bool
 	Last    Event
 	Active  int64 // milliseconds over all events
-	Flags   int   // number of flags
 }
 
 // Work lists all assignments with their last event, by person and position.
 func (p *Project) Work() ([]Work, error) {
-	return store.Query(p.s, `SELECT `+assignmentColumns+`, n.name, n.revoked, coalesce(e.revision, 0), coalesce(e.kind, ''), coalesce(e.body, '{}'), coalesce(e.view, ''), coalesce(e.at, ''),
-			coalesce((SELECT sum(active_ms) FROM events t WHERE t.item = a.blind), 0), (SELECT count(*) FROM events t WHERE t.item = a.blind AND t.kind = 'flag')
-		FROM assignments a JOIN annotators n ON n.id = a.annotator
-		LEFT JOIN events e ON e.item = a.blind AND e.revision = (SELECT max(revision) FROM events m WHERE m.item = a.blind)
+	return store.Query(p.s, `SELECT `+assignmentColumns+`, n.name, n.revoked, a.revision, a.state, coalesce(e.body, '{}'), coalesce(e.view, ''),
+			coalesce(e.at, ''), coalesce((SELECT sum(active_ms) FROM events t WHERE t.item = a.blind), 0)
+		FROM assignments a JOIN annotators n ON n.id = a.annotator LEFT JOIN events e ON e.item = a.blind AND e.revision = a.revision
 		ORDER BY a.annotator, a.position`, nil, func(w *Work) []any {
-		return append(assignmentFields(&w.Assignment), &w.Name, &w.Revoked, &w.Last.Revision, &w.Last.Kind, (*sheetText)(&w.Last.Sheet), &w.Last.View, &w.Last.At, &w.Active, &w.Flags)
+		return append(assignmentFields(&w.Assignment), &w.Name, &w.Revoked, &w.Last.Revision, &w.Last.Kind, (*sheetText)(&w.Last.Sheet), &w.Last.View,
+			&w.Last.At, &w.Active)
 	})
 }
 
@@ -212,8 +309,34 @@ func (s *sheetText) Scan(v any) error {
 // Done reports whether there is a sheet.
 func (w Work) Done() bool { return w.Last.Kind == Submit || w.Last.Kind == Adjudicate }
 
-// Events is a number that grows with each event, and with each change of people.
-func (p *Project) Events() (n int64, err error) {
-	err = p.s.Db.QueryRow(`SELECT (SELECT coalesce(max(id), 0) FROM events) + (SELECT count(*) FROM annotators) + (SELECT count(*) FROM sessions) + (SELECT sum(revoked + tries + passed) FROM annotators) + (SELECT count(*) FROM assignments)`).Scan(&n)
-	return n, err
+// Independent reports whether the sheet is one person's opinion of an item of the study: no check,
+// no practice, no decision of the owner.
+func (w Work) Independent() bool {
+	return w.Done() && w.Annotator > 0 && (w.Kind == Main || w.Kind == Overlap)
+}
+
+// A Remark is the text of a flag or of a skip.
+type Remark struct {
+	Item             int64
+	Name, Kind, Text string
+	At               string
+}
+
+// Remarks lists the texts of flags and skips, the newest first.
+func (p *Project) Remarks() ([]Remark, error) {
+	return store.Query(p.s, `SELECT a.item, n.name, e.kind, coalesce(json_extract(e.body, '$.reason'), ''), e.at
+		FROM events e JOIN assignments a ON a.blind = e.item JOIN annotators n ON n.id = e.annotator
+		WHERE e.kind IN ('flag', 'skip') ORDER BY e.id DESC`, nil, func(r *Remark) []any {
+		return []any{&r.Item, &r.Name, &r.Kind, &r.Text, &r.At}
+	})
+}
+
+// Pace is the median active time of a person's submitted items in milliseconds, and their number.
+func (p *Project) Pace(annotator int64) (median int64, n int, err error) {
+	times, err := store.Query(p.s, `SELECT sum(e.active_ms) FROM assignments a JOIN events e ON e.item = a.blind
+		WHERE a.annotator = ? AND a.state = 'submit' AND a.kind <> 'practice' GROUP BY a.blind ORDER BY 1`, []any{annotator}, func(t *int64) []any { return []any{t} })
+	if n = len(times); n > 0 {
+		median = times[n/2]
+	}
+	return median, n, err
 }

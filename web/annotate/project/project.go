@@ -11,6 +11,7 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	_ "embed"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -18,79 +19,52 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
+	"slices"
 	"sync"
 	"time"
-	"unicode/utf8"
 
-	"compqa/data"
 	"compqa/results/store"
 	"compqa/rubric"
+	"compqa/stats"
 )
 
 // FileName is the file's name inside a run's folder.
 const FileName = "annotation.db"
 
 const (
-	formatVersion = 1
+	formatVersion = 2
 	applicationID = 0x63717068 // "cqph"
 )
 
 //go:embed schema.sql
 var schema string
 
-// Settings are decided once, by `annotate init`.
+// Settings are decided once, by `annotate init`. Shares are in [0, 1].
 type Settings struct {
-	Seed    uint64        `json:"seed"`
-	Secret  string        `json:"secret"`
-	Rubric  rubric.Rubric `json:"rubric"`
-	Overlap int           `json:"overlap"` // items that two people annotate
-	Gold    float64       `json:"gold"`    // share of items with known scores, in [0, 1]
-	Repeats float64       `json:"repeats"` // share of items shown again, in [0, 1]
-	Mask    bool          `json:"mask"`    // names of models in answers are masked
+	Seed      uint64        `json:"seed"`
+	Secret    string        `json:"secret"`
+	Kind      string        `json:"kind"` // of all items
+	Rubric    rubric.Rubric `json:"rubric"`
+	Relevance bool          `json:"relevance,omitempty"` // rows of tables are also marked as relevant or not
+
+	People    int     `json:"people"`            // sheets that an overlap item gets, from different people
+	Gold      float64 `json:"gold"`              // share of a person's items with known sheets
+	Repeats   float64 `json:"repeats"`           // share of a person's items that are shown again
+	Third     float64 `json:"third,omitempty"`   // points between two totals from which on a third person is asked; 0: never
+	Each      int     `json:"each,omitempty"`    // most items of a person, without checks; 0: no limit
+	Ordered   bool    `json:"ordered,omitempty"` // items come in the order of the file, the most wanted first
+	Mask      bool    `json:"mask,omitempty"`    // names of models in answers are masked
+	Width     float64 `json:"width"`             // of alpha's interval that the owner asks for
+	GoldLeast float64 `json:"gold_least"`        // share of gold values that a person should meet
+	Seconds   float64 `json:"seconds"`           // median active time of an item under which the owner is warned
+
+	Title      string `json:"title,omitempty"`
+	Guidelines string `json:"guidelines,omitempty"` // Markdown, as the texts below
+	Consent    string `json:"consent,omitempty"`
+	Contact    string `json:"contact,omitempty"`  // how people reach the owner
+	Examples   bool   `json:"examples,omitempty"` // there are items of this role
+	Code       string `json:"code,omitempty"`     // completion code, or an https address to return to
 }
-
-// A Content is what a person sees of an item. It names no system, scenario or judge.
-type Content struct {
-	Question string            `json:"question"`
-	A        string            `json:"a,omitempty"`
-	B        string            `json:"b,omitempty"` // of a pair
-	Row      *data.ContrastRow `json:"row,omitempty"`
-	Rows     int               `json:"rows,omitempty"` // of the row's table
-	Object1  string            `json:"object1,omitempty"`
-	Object2  string            `json:"object2,omitempty"`
-}
-
-// The kinds of items.
-const (
-	Score = "score"
-	Pair  = "pair"
-	Row   = "row"
-)
-
-// The roles of items, and the kinds of assignments.
-const (
-	Main       = "main"
-	Overlap    = "overlap"
-	Gold       = "gold"
-	Repeat     = "repeat"
-	Adjudicate = "adjudicate"
-)
-
-// An Item is one thing to annotate.
-type Item struct {
-	ID       int64
-	Kind     string
-	Source   string
-	Row      int
-	Cluster  string
-	Content  Content
-	Role     string
-	Expected data.Scores
-}
-
-// Adjudicated is the name under which the owner decides.
-const Adjudicated = "adjudicated"
 
 // A Project is an open annotation.db.
 type Project struct {
@@ -98,7 +72,7 @@ type Project struct {
 	s         *store.Store
 	mu        sync.Mutex // one writer: a second one would wait in SQLite instead
 	Now       func() time.Time
-	extending sync.Mutex // two people at once must not get the same item of which one sheet is wanted
+	assigning sync.Mutex // two people at once must not get the same item of which one sheet is wanted
 	cache     sync.Map   // of items, which never change
 }
 
@@ -120,6 +94,7 @@ func Create(dir string, set Settings, items []Item) error {
 		return err
 	}
 	set.Secret = rand.Text()
+	set.Examples = slices.ContainsFunc(items, func(it Item) bool { return it.Role == Example })
 	if err := fill(s.Db, set, items); err != nil {
 		s.Close()
 		return store.WrapDBError("creating", path, err)
@@ -140,12 +115,13 @@ func fill(db *sql.DB, set Settings, items []Item) error {
 	if err != nil {
 		return err
 	}
-	for _, statement := range []string{schema, fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d", formatVersion, applicationID)} {
+	pragmas := fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d", formatVersion, applicationID)
+	for _, statement := range []string{schema, pragmas} {
 		if _, err := tx.Exec(statement); err != nil {
 			return err
 		}
 	}
-	if _, err := tx.Exec(`INSERT INTO project VALUES (1, ?)`, string(settings)); err != nil {
+	if _, err := tx.Exec(`INSERT INTO project VALUES (1, ?, '', 0)`, string(settings)); err != nil {
 		return err
 	}
 	for _, it := range items {
@@ -158,12 +134,12 @@ func fill(db *sql.DB, set Settings, items []Item) error {
 			text, _ := json.Marshal(it.Expected)
 			expected = string(text)
 		}
-		if _, err := tx.Exec(`INSERT INTO items (kind, source, row, cluster, content, hash, role, expected) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-			it.Kind, it.Source, it.Row, it.Cluster, string(content), hash(string(content)), it.Role, expected); err != nil {
+		if _, err := tx.Exec(`INSERT INTO items (kind, source, cluster, content, hash, role, shown, expected) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+			it.Kind, it.Source, it.Cluster, string(content), hash(string(content)), it.Role, it.Shown, expected); err != nil {
 			return fmt.Errorf("item %s: %w", it.Source, err)
 		}
 	}
-	if _, err := tx.Exec(`INSERT INTO annotators VALUES (0, ?, 'adjudicator', ?, 0, 0, 1, 0)`, Adjudicated, hash(rand.Text())); err != nil {
+	if _, err := tx.Exec(`INSERT INTO annotators VALUES (0, ?, ?, 0, 0, 1, '', 0)`, Adjudicated, hash(rand.Text())); err != nil {
 		return err
 	}
 	return tx.Commit()
@@ -173,7 +149,7 @@ func fill(db *sql.DB, set Settings, items []Item) error {
 func Open(dir string) (*Project, error) {
 	path := filepath.Join(dir, FileName)
 	if _, err := os.Stat(path); err != nil {
-		return nil, fmt.Errorf("%s: %w; `compqa annotate init --run %s` creates it", path, os.ErrNotExist, dir)
+		return nil, fmt.Errorf("%s: %w; `compqa annotate init %s` creates it", path, os.ErrNotExist, dir)
 	}
 	s, err := store.Connect(path, url.Values{"_txlock": {"immediate"},
 		"_pragma": {"journal_mode(WAL)", "synchronous(FULL)", "busy_timeout(5000)", "foreign_keys(1)"}})
@@ -206,7 +182,16 @@ func Open(dir string) (*Project, error) {
 // Close closes the file.
 func (p *Project) Close() error { return p.s.Close() }
 
-// Write runs a transaction; there is one at a time.
+// Lock makes this process the only one that serves the project in dir.
+func Lock(dir string) (unlock func(), err error) {
+	unlock, holder, err := store.Lock(filepath.Join(dir, "annotation.lock"))
+	if err == nil && unlock == nil {
+		err = fmt.Errorf("the annotation project in %s is already served (%s); stop that server first", dir, holder)
+	}
+	return unlock, err
+}
+
+// write runs a transaction; there is one at a time.
 func (p *Project) write(do func(tx *sql.Tx) error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -218,12 +203,42 @@ func (p *Project) write(do func(tx *sql.Tx) error) error {
 	if err := do(tx); err != nil {
 		return err
 	}
+	if _, err := tx.Exec(`UPDATE project SET changes = changes + 1`); err != nil {
+		return err
+	}
 	return tx.Commit()
+}
+
+// Changes is a number that grows with every transaction.
+func (p *Project) Changes() (n int64, err error) {
+	err = p.s.Db.QueryRow(`SELECT changes FROM project`).Scan(&n)
+	return n, err
+}
+
+// Address is where annotators reach the server; "" if none has served the project yet.
+func (p *Project) Address() (address string, err error) {
+	err = p.s.Db.QueryRow(`SELECT address FROM project`).Scan(&address)
+	return address, err
+}
+
+// SetAddress records where annotators reach the server.
+func (p *Project) SetAddress(address string) error {
+	return p.write(func(tx *sql.Tx) error {
+		_, err := tx.Exec(`UPDATE project SET address = ?`, address)
+		return err
+	})
 }
 
 func hash(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:])
+}
+
+// random is the stream of random numbers for a purpose. It depends on the project's secret, so that
+// nobody can compute it from the program's source.
+func (p *Project) random(name string, numbers ...uint64) *stats.RNG {
+	secret := sha256.Sum256([]byte(p.Secret))
+	return stats.NewRNG(p.Seed^binary.BigEndian.Uint64(secret[:]), name, numbers...)
 }
 
 // blind is the id of an item for one person. Two people cannot find out that they have the
@@ -232,131 +247,4 @@ func (p *Project) blind(annotator, item int64, kind string) string {
 	mac := hmac.New(sha256.New, []byte(p.Secret))
 	fmt.Fprintf(mac, "%d/%d/%s", annotator, item, kind)
 	return hex.EncodeToString(mac.Sum(nil))[:24]
-}
-
-// An Annotator is a person.
-type Annotator struct {
-	ID              int64
-	Name, Role      string
-	Seed            int64
-	Tries           int
-	Passed, Revoked bool
-}
-
-const annotatorColumns = `annotators.id, name, annotators.role, seed, tries, passed, revoked`
-
-func annotatorFields(a *Annotator) []any {
-	return []any{&a.ID, &a.Name, &a.Role, &a.Seed, &a.Tries, &a.Passed, &a.Revoked}
-}
-
-var validName = regexp.MustCompile(`^[\pL\pN][\pL\pN_.-]*$`)
-
-// Invite makes the token of a person's link. A person who was invited before gets a new
-// token; the old one and all sessions end, and the comprehension check starts again.
-func (p *Project) Invite(name string) (token string, err error) {
-	if !validName.MatchString(name) || utf8.RuneCountInString(name) > 40 || name == Adjudicated {
-		return "", fmt.Errorf("the name is %q; use up to 40 letters, digits, dots, hyphens and underscores, and not %q", name, Adjudicated)
-	}
-	token = rand.Text()
-	err = p.write(func(tx *sql.Tx) error {
-		if _, err := tx.Exec(`DELETE FROM sessions WHERE annotator = (SELECT id FROM annotators WHERE name = ?)`, name); err != nil {
-			return err
-		}
-		_, err := tx.Exec(`INSERT INTO annotators (name, role, token_hash, seed, tries, passed, revoked)
-			SELECT ?, 'annotator', ?, max(id) + 1, 0, 0, 0 FROM annotators WHERE true
-			ON CONFLICT (name) DO UPDATE SET token_hash = excluded.token_hash, revoked = 0, tries = 0`, name, hash(token))
-		return err
-	})
-	return token, err
-}
-
-// ErrUnknown says that a token, session, person or item is not known, or was revoked.
-var ErrUnknown = errors.New("not known")
-
-// Revoke ends a person's link and sessions. The work stays.
-func (p *Project) Revoke(name string) error {
-	return p.write(func(tx *sql.Tx) error {
-		r, err := tx.Exec(`UPDATE annotators SET revoked = 1 WHERE name = ? AND id > 0`, name)
-		if err != nil {
-			return err
-		}
-		if n, _ := r.RowsAffected(); n == 0 {
-			return fmt.Errorf("annotator %q: %w", name, ErrUnknown)
-		}
-		_, err = tx.Exec(`DELETE FROM sessions WHERE annotator = (SELECT id FROM annotators WHERE name = ?)`, name)
-		return err
-	})
-}
-
-// Known reports whether an invitation's token is valid.
-func (p *Project) Known(token string) bool {
-	_, err := p.person(`FROM annotators WHERE token_hash = ? AND NOT revoked`, hash(token))
-	return err == nil
-}
-
-// Start exchanges an invitation's token for a session.
-func (p *Project) Start(token string) (session string, err error) {
-	a, err := p.person(`FROM annotators WHERE token_hash = ? AND NOT revoked`, hash(token))
-	if err != nil {
-		return "", err
-	}
-	session = rand.Text()
-	return session, p.write(func(tx *sql.Tx) error {
-		_, err := tx.Exec(`INSERT INTO sessions VALUES (?, ?, ?)`, hash(session), a.ID, p.Now().UTC().Format(time.RFC3339))
-		return err
-	})
-}
-
-// Session is the person of a session.
-func (p *Project) Session(session string) (Annotator, error) {
-	return p.person(`FROM sessions JOIN annotators ON annotators.id = annotator WHERE hash = ? AND NOT revoked`, hash(session))
-}
-
-// Adjudicator is the pseudonym under which the owner decides.
-func (p *Project) Adjudicator() (Annotator, error) {
-	return p.person(`FROM annotators WHERE annotators.id = ?`, 0)
-}
-
-func (p *Project) person(from string, arg any) (a Annotator, err error) {
-	err = p.s.Db.QueryRow(`SELECT `+annotatorColumns+` `+from, arg).Scan(annotatorFields(&a)...)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = ErrUnknown
-	}
-	return a, err
-}
-
-// Annotators lists the people, without the adjudicator.
-func (p *Project) Annotators() ([]Annotator, error) {
-	return store.Query(p.s, `SELECT `+annotatorColumns+` FROM annotators WHERE id > 0 ORDER BY id`, nil, annotatorFields)
-}
-
-// MostTries is how often the comprehension check may fail.
-const MostTries = 2
-
-// Comprehension records the result of the comprehension check.
-func (p *Project) Comprehension(annotator int64, passed bool) error {
-	return p.write(func(tx *sql.Tx) error {
-		_, err := tx.Exec(`UPDATE annotators SET passed = passed OR ?, tries = tries + (NOT ?) WHERE id = ? AND tries < ?`, passed, passed, annotator, MostTries)
-		return err
-	})
-}
-
-// Item reads an item.
-func (p *Project) Item(id int64) (Item, error) {
-	if it, ok := p.cache.Load(id); ok {
-		return it.(Item), nil
-	}
-	it, content, expected := Item{ID: id}, "", ""
-	err := p.s.Db.QueryRow(`SELECT kind, source, row, cluster, content, role, expected FROM items WHERE id = ?`, id).
-		Scan(&it.Kind, &it.Source, &it.Row, &it.Cluster, &content, &it.Role, &expected)
-	if err == nil {
-		err = json.Unmarshal([]byte(content), &it.Content)
-	}
-	if err == nil && expected != "" {
-		err = json.Unmarshal([]byte(expected), &it.Expected)
-	}
-	if err == nil {
-		p.cache.Store(id, it)
-	}
-	return it, err
 }

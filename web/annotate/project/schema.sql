@@ -1,55 +1,63 @@
 -- The work of annotators. PRAGMA user_version holds the format's version.
 CREATE TABLE project (
   id       INTEGER PRIMARY KEY CHECK (id = 1),
-  settings TEXT NOT NULL                -- JSON: seed, secret, rubric, overlap, shares
+  settings TEXT NOT NULL,               -- JSON: seed, secret, rubric, shares, texts of the study
+  address  TEXT NOT NULL,               -- at which annotators reach the server; '' before the first
+  changes  INTEGER NOT NULL             -- grows with every transaction
 ) STRICT;
 
 CREATE TABLE items (                    -- what is annotated, with a copy of its texts
   id       INTEGER PRIMARY KEY,
-  kind     TEXT NOT NULL CHECK (kind IN ('score', 'pair', 'row')),
-  source   TEXT NOT NULL,               -- id of the answer or pair
-  row      INTEGER NOT NULL,            -- of a table, from 1; 0: the item is no row
+  kind     TEXT NOT NULL CHECK (kind IN ('answer', 'table', 'pair', 'stages', 'rationales')),
+  source   TEXT NOT NULL,               -- id of the answer, pair or item
   cluster  TEXT NOT NULL,               -- the question
-  content  TEXT NOT NULL,               -- JSON: question and texts, without names of systems
+  content  TEXT NOT NULL,               -- JSON: question and texts; judges of attachments are never shown
   hash     TEXT NOT NULL,               -- SHA-256 of content
-  role     TEXT NOT NULL CHECK (role IN ('main', 'overlap', 'gold')),
-  expected TEXT NOT NULL,               -- sheet of a gold item, JSON; '' for others
-  UNIQUE (kind, source, row)
+  role     TEXT NOT NULL CHECK (role IN ('main', 'overlap', 'gold', 'practice', 'example')),
+  shown    TEXT NOT NULL CHECK (shown IN ('', 'ab', 'ba')), -- sides for everybody; '': seeded for each person
+  expected TEXT NOT NULL,               -- known sheet, JSON; '' for others
+  UNIQUE (kind, source)
 ) STRICT;
 
-CREATE TABLE annotators (
+CREATE TABLE annotators (               -- 0: the owner, who decides as 'adjudicated'
   id         INTEGER PRIMARY KEY,
   name       TEXT NOT NULL UNIQUE,
-  role       TEXT NOT NULL CHECK (role IN ('annotator', 'adjudicator')),
   token_hash TEXT NOT NULL UNIQUE,      -- SHA-256 of the invitation's token
   seed       INTEGER NOT NULL,
   tries      INTEGER NOT NULL,          -- failed comprehension checks
   passed     INTEGER NOT NULL,
+  consented  TEXT NOT NULL,             -- when; '': not yet
   revoked    INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE sessions (
-  hash      TEXT PRIMARY KEY,           -- SHA-256 of the cookie
+  id        INTEGER PRIMARY KEY,
+  hash      TEXT NOT NULL UNIQUE,       -- SHA-256 of the cookie
   annotator INTEGER NOT NULL REFERENCES annotators,
   started   TEXT NOT NULL
-) WITHOUT ROWID, STRICT;
+) STRICT;
 
 CREATE TABLE assignments (
   annotator INTEGER NOT NULL REFERENCES annotators,
   item      INTEGER NOT NULL REFERENCES items,
-  kind      TEXT NOT NULL CHECK (kind IN ('main', 'overlap', 'gold', 'repeat', 'adjudicate')),
+  kind      TEXT NOT NULL CHECK (kind IN ('main', 'overlap', 'gold', 'repeat', 'practice', 'adjudicate')),
   blind     TEXT NOT NULL UNIQUE,       -- the only id that a browser gets
   position  INTEGER NOT NULL,
   shown     TEXT NOT NULL CHECK (shown IN ('ab', 'ba')),
+  revision  INTEGER NOT NULL,           -- of the last event; 0: none
+  state     TEXT NOT NULL,              -- kind of the last event; '': none
+  total     REAL,                       -- of the submitted score sheet
   UNIQUE (annotator, item, kind)
 ) STRICT;
+
+CREATE INDEX assignments_of ON assignments (item);
 
 CREATE TABLE events (                   -- append-only
   id        INTEGER PRIMARY KEY,
   annotator INTEGER NOT NULL REFERENCES annotators,
   item      TEXT NOT NULL REFERENCES assignments (blind),
   revision  INTEGER NOT NULL,           -- from 1
-  kind      TEXT NOT NULL CHECK (kind IN ('draft', 'submit', 'skip', 'flag', 'undo', 'adjudicate')),
+  kind      TEXT NOT NULL CHECK (kind IN ('draft', 'stage', 'submit', 'skip', 'flag', 'undo', 'adjudicate')),
   body      TEXT NOT NULL,              -- JSON
   active_ms INTEGER NOT NULL,
   view      TEXT NOT NULL CHECK (view IN ('rendered', 'raw', 'both')),

@@ -1,0 +1,288 @@
+package project
+
+import (
+	"cmp"
+	"database/sql"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"go.yaml.in/yaml/v4"
+
+	"compqa/data"
+	"compqa/results/store"
+	"compqa/rubric"
+)
+
+// The kinds of items. What is said about each is in Fields.
+const (
+	Answer     = "answer"     // a text with a rubric: answers of a run, or items of any file
+	Table      = "table"      // a contrastive table: a label for each row, equal attributes, contradicting values
+	Pair       = "pair"       // two answers, one choice
+	Stages     = "stages"     // a pair; first a choice, then another one with each table
+	Rationales = "rationales" // a pair; first a choice, then scales for the judges' rationales
+)
+
+// Kinds are the kinds of items.
+var Kinds = []string{Answer, Table, Pair, Stages, Rationales}
+
+// The roles of items, and the kinds of assignments.
+const (
+	Main       = "main"
+	Overlap    = "overlap"
+	Gold       = "gold"
+	Practice   = "practice"
+	Example    = "example"
+	Repeat     = "repeat"
+	Adjudicate = "adjudicate"
+)
+
+// A Content is what a person sees of an item. The person never sees an attachment's judge.
+type Content struct {
+	Question    string             `json:"question"`
+	Object1     string             `json:"object1,omitempty"`
+	Object2     string             `json:"object2,omitempty"`
+	A           string             `json:"a,omitempty"`
+	B           string             `json:"b,omitempty"` // of a pair
+	Rows        []data.ContrastRow `json:"rows,omitempty"`
+	Attachments []Attachment       `json:"attachments,omitempty"`
+	Label       data.Choice        `json:"label,omitempty"` // the better answer of a pair, where it is known; never shown
+}
+
+// An Attachment is shown in a later stage: the table or the rationale of a judge, in Markdown.
+type Attachment struct {
+	Judge   string      `json:"judge"`
+	Method  string      `json:"method,omitempty"`
+	Text    string      `json:"text"`
+	Swapped string      `json:"swapped,omitempty"` // for the answers in the order ba
+	Choice  data.Choice `json:"choice,omitempty"`  // of the judge
+}
+
+// An Item is one thing to annotate.
+type Item struct {
+	ID       int64
+	Kind     string
+	Source   string // id of the answer, the pair or the item
+	Cluster  string // the question
+	Content  Content
+	Role     string
+	Shown    string // order of a pair's answers for everybody; "": random for each person
+	Expected *Sheet // of gold, practice and examples, for the order ab
+}
+
+// The types of fields.
+const (
+	Buttons = "buttons" // one of the options
+	List    = "list"    // one of many options, or none
+	Mark    = "mark"    // marked or not
+	Text    = "text"
+)
+
+// An Option is a possible value of a field, with the key that chooses it.
+type Option struct {
+	Value string `yaml:"value"`
+	Key   string `yaml:"key"`
+	Label string `yaml:"label"`
+	Text  string `yaml:"text"`
+}
+
+// A Field is one thing to say about an item. Agreement is computed of a criterion; a criterion has
+// several parts where an item has rows or attachments.
+type Field struct {
+	ID, Group, Criterion, Part string
+	Type                       string
+	Stage                      int      // from 1
+	Name                       string   `yaml:"name"`
+	Text                       string   `yaml:"text"`
+	Level                      string   `yaml:"level"` // of measurement
+	Options                    []Option `yaml:"options"`
+}
+
+//go:embed scales.yaml
+var scalesYAML []byte
+
+// scales are the fields of items that no rubric describes.
+var scales = func() (all map[string]Field) {
+	if err := yaml.Unmarshal(scalesYAML, &all); err != nil {
+		panic(err)
+	}
+	return all
+}()
+
+func scale(name, id, part string, stage int) Field {
+	f := scales[name]
+	f.ID, f.Criterion, f.Part, f.Type, f.Stage = id, name, part, Buttons, stage
+	return f
+}
+
+// Letter names an attachment: A, B …
+func Letter(i int) string { return string(rune('A' + i)) }
+
+// Fields are what is to be said about an item, in the order of the sheet.
+func (p *Project) Fields(it Item) []Field {
+	switch it.Kind {
+	case Answer:
+		return rubricFields(p.Rubric)
+	case Table:
+		return tableFields(it.Content, p.Relevance)
+	}
+	fields := []Field{scale("choice", "choice", "", 1)}
+	if it.Kind != Pair {
+		fields[0].Group = "Before you see the others' opinions"
+	}
+	for i, a := range it.Content.Attachments {
+		letter := Letter(i)
+		add := func(f Field, group string) { f.Group = group; fields = append(fields, f) }
+		if it.Kind == Rationales {
+			group := "Rationale " + letter
+			add(scale("correctness", "correctness-"+letter, a.Judge, 2), group)
+			add(scale("consistency", "consistency-"+letter, a.Judge, 2), group)
+			continue
+		}
+		group, again := "With table "+letter, scale("choice", "choice-"+letter, a.Judge, 2+i)
+		again.Criterion = "choice with table"
+		add(again, group)
+		add(Field{ID: "why-" + letter, Type: Text, Stage: 2 + i, Name: "Why did you change your choice?"}, group)
+		add(scale("helpful", "helpful-"+letter, a.Judge, 2+i), group)
+	}
+	return fields
+}
+
+// mostOptions is the number of buttons up to which every step of a criterion gets one.
+const mostOptions = 11
+
+// rubricFields has a field for each criterion.
+func rubricFields(r rubric.Rubric) []Field {
+	var fields []Field
+	for _, c := range r.Criteria {
+		name := cmp.Or(c.Name, c.ID)
+		f := Field{ID: c.ID, Group: c.Group, Criterion: name, Type: Buttons, Stage: 1, Name: name, Text: c.Text, Level: r.Measurement}
+		texts := map[float64]string{}
+		for _, l := range c.Levels {
+			texts[l.Points] = l.Text
+		}
+		for _, x := range steps(c, r.Step) {
+			o := Option{Value: Points(x), Label: Points(x), Text: "between the two"}
+			if text, level := texts[x]; level {
+				o.Text = text
+			}
+			if len(o.Value) == 1 {
+				o.Key = o.Value
+			}
+			f.Options = append(f.Options, o)
+		}
+		fields = append(fields, f)
+	}
+	return fields
+}
+
+// steps are the points that people may give: all steps of the rubric from the lowest to the highest
+// level, half points where it allows any score; the levels alone where there would be too many, or
+// where levels are not on the steps.
+func steps(c rubric.Criterion, step float64) (points []float64) {
+	if step == 0 {
+		step = 0.5
+	}
+	low, high := c.Range()
+	n := (high - low) / step
+	whole := n <= mostOptions-1
+	for _, l := range c.Levels {
+		at := (l.Points - low) / step
+		whole = whole && at == math.Trunc(at)
+		points = append(points, l.Points)
+	}
+	if whole {
+		points = points[:0]
+		for i := range int(n) + 1 {
+			points = append(points, low+float64(i)*step)
+		}
+	}
+	slices.Sort(points)
+	return points
+}
+
+// Points is a number of points as people and forms write it.
+func Points(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// tableFields has a label for each row, equal attributes, and values of one object that contradict
+// each other.
+func tableFields(c Content, relevance bool) []Field {
+	var fields, lists, marks []Field
+	for i, row := range c.Rows {
+		n := strconv.Itoa(i + 1)
+		f := scale("row", "row-"+n, n, 1)
+		f.Group, f.Text, f.Name = f.Name, "", n+" "+row.Attribute
+		fields = append(fields, f)
+		if i > 0 {
+			list := Field{ID: "same-" + n, Type: List, Stage: 1, Name: n + " " + row.Attribute}
+			for j, other := range c.Rows[:i] {
+				list.Options = append(list.Options, Option{Value: strconv.Itoa(j + 1), Label: fmt.Sprintf("as %d %s", j+1, other.Attribute)})
+			}
+			lists = append(lists, list)
+		}
+		for k, values := range row.Cells() {
+			for j := range values {
+				if object := []string{c.Object1, c.Object2}[k]; len(values) > 1 {
+					name := n + " " + row.Attribute + ", " + object + ": " + values[j].Value
+					marks = append(marks, Field{ID: againstID(i, k, j), Type: Mark, Stage: 1, Name: name})
+				}
+			}
+		}
+	}
+	for i, row := range c.Rows {
+		if n := strconv.Itoa(i + 1); relevance {
+			f := scale("relevant", "relevant-"+n, n, 1)
+			f.Group, f.Name = f.Name, n+" "+row.Attribute
+			fields = append(fields, f)
+		}
+	}
+	if len(lists) > 0 {
+		f := scale("same", "same", "", 1)
+		f.Group, f.Criterion = "Equal attributes", ""
+		fields = append(append(fields, f), lists...)
+	}
+	if len(marks) > 0 {
+		f := scale("against", "against", "", 1)
+		f.Group, f.Criterion = "Contradicting values", ""
+		fields = append(append(fields, f), marks...)
+	}
+	return fields
+}
+
+func againstID(row, object, value int) string {
+	return fmt.Sprintf("against-%d-%d-%d", row+1, object+1, value+1)
+}
+
+// Item reads an item.
+func (p *Project) Item(id int64) (Item, error) {
+	if it, ok := p.cache.Load(id); ok {
+		return it.(Item), nil
+	}
+	it, content, expected := Item{ID: id}, "", ""
+	err := p.s.Db.QueryRow(`SELECT kind, source, cluster, content, role, shown, expected FROM items WHERE id = ?`, id).
+		Scan(&it.Kind, &it.Source, &it.Cluster, &content, &it.Role, &it.Shown, &expected)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = ErrUnknown
+	}
+	if err == nil {
+		err = json.Unmarshal([]byte(content), &it.Content)
+	}
+	if err == nil && expected != "" {
+		err = json.Unmarshal([]byte(expected), &it.Expected)
+	}
+	if err == nil {
+		p.cache.Store(id, it)
+	}
+	return it, err
+}
+
+// Items lists the items without their texts.
+func (p *Project) Items() ([]Item, error) {
+	return store.Query(p.s, `SELECT id, kind, source, cluster, role, shown FROM items ORDER BY id`, nil, func(it *Item) []any {
+		return []any{&it.ID, &it.Kind, &it.Source, &it.Cluster, &it.Role, &it.Shown}
+	})
+}

@@ -1,0 +1,234 @@
+package project
+
+import (
+	"slices"
+	"strconv"
+
+	"compqa/data"
+)
+
+// A Rating is one value of a sheet that agreement is computed of. Options without a number are
+// numbered from 0.
+type Rating struct {
+	Criterion, Part string
+	Level           string // of measurement
+	Text            string
+	Value           float64
+}
+
+// The criteria that are computed of a whole sheet.
+const (
+	Total          = "total"
+	Helps          = "helpful row, yes or no"
+	Redundancy     = "redundancy"
+	Contradictions = "contradicting values"
+)
+
+// Ratings are the values of a sheet in the order of the fields, with the sides of a pair mapped
+// back. A score sheet that is complete also has its total; labels of a table also say which rows
+// help, the share of rows that repeat an attribute, and how many values contradict others.
+func (p *Project) Ratings(it Item, shown string, s Sheet) (list []Rating) {
+	if shown == data.OrderBA {
+		s = s.Turned()
+	}
+	for _, f := range p.Fields(it) {
+		text, given := s.Values[f.ID]
+		if !given || f.Criterion == "" {
+			continue
+		}
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			x = float64(slices.IndexFunc(f.Options, func(o Option) bool { return o.Value == text }))
+		}
+		if choice := ChoiceOf(text, data.OrderAB); choice != "" {
+			text = string(choice)
+		}
+		list = append(list, Rating{f.Criterion, f.Part, f.Level, text, x})
+	}
+	number := func(criterion, part string, level string, x float64) {
+		list = append(list, Rating{criterion, part, level, Points(x), x})
+	}
+	switch scores := s.Scores(); {
+	case it.Kind == Answer && p.Rubric.Check(scores, false) == nil:
+		number(Total, "", p.Rubric.Measurement, p.Rubric.Total(scores))
+	case it.Kind == Table && len(s.Values) > 0:
+		l := Labels(it.Content, s)
+		for i, row := range l.Rows {
+			if row.Label != data.RowUnlabelled {
+				helps := 0.0
+				if row.Helps() {
+					helps = 1
+				}
+				number(Helps, strconv.Itoa(i+1), "nominal", helps)
+			}
+		}
+		if l.Partition != nil {
+			number(Redundancy, "", "interval", 1-float64(len(l.Partition))/float64(len(it.Content.Rows)))
+		}
+		if l.Consistent != nil {
+			number(Contradictions, "", "interval", float64(valuesOf(it.Content)-keptOf(l)))
+		}
+	}
+	return list
+}
+
+func valuesOf(c Content) (n int) {
+	for _, row := range c.Rows {
+		n += len(row.Object1) + len(row.Object2)
+	}
+	return n
+}
+
+func keptOf(l data.Labels) (n int) {
+	for _, k := range l.Consistent {
+		n += len(k.Object1) + len(k.Object2)
+	}
+	return n
+}
+
+// Scores are the points of a score sheet.
+func (s Sheet) Scores() data.Scores {
+	scores := data.Scores{}
+	for id, text := range s.Values {
+		if x, err := strconv.ParseFloat(text, 64); err == nil {
+			scores[id] = x
+		}
+	}
+	return scores
+}
+
+// ScoreSheet is the sheet of scores.
+func ScoreSheet(scores data.Scores) Sheet {
+	s := Sheet{Values: map[string]string{}}
+	for id, x := range scores {
+		s.Values[id] = Points(x)
+	}
+	return s
+}
+
+// The choices of a pair, as it is shown.
+const (
+	First  = "first"
+	Second = "second"
+	Tie    = "tie"
+)
+
+// ChoiceOf is a choice with sides mapped back; "" for anything else.
+func ChoiceOf(value, shown string) data.Choice {
+	choice := map[string]data.Choice{First: data.ChoiceA, Second: data.ChoiceB, Tie: data.ChoiceTie}[value]
+	if shown == data.OrderBA {
+		return choice.Swapped()
+	}
+	return choice
+}
+
+// Side is ChoiceOf the other way round.
+func Side(choice data.Choice, shown string) string {
+	if shown == data.OrderBA {
+		choice = choice.Swapped()
+	}
+	return map[data.Choice]string{data.ChoiceA: First, data.ChoiceB: Second, data.ChoiceTie: Tie}[choice]
+}
+
+// Turned is a sheet for the other order of a pair's answers.
+func (s Sheet) Turned() Sheet {
+	other := map[string]string{First: Second, Second: First}
+	turned := Sheet{Values: map[string]string{}, Reason: s.Reason, Stage: s.Stage}
+	for id, value := range s.Values {
+		if swapped, is := other[value]; is {
+			value = swapped
+		}
+		turned.Values[id] = value
+	}
+	return turned
+}
+
+// Labels are the labels of a table that a sheet gives. Lists are nil where the sheet says nothing.
+func Labels(c Content, s Sheet) (l data.Labels) {
+	groups := map[string]int{}
+	for i, row := range c.Rows {
+		n := strconv.Itoa(i + 1)
+		label := data.RowLabel{Label: data.RowUnlabelled}
+		if text, given := s.Values["row-"+n]; given {
+			label.Label = text
+		}
+		if text, given := s.Values["relevant-"+n]; given {
+			is := text == "yes"
+			label.Relevant = &is
+		}
+		l.Rows = append(l.Rows, label)
+		as := n
+		if other := s.Values["same-"+n]; other != "" && s.Values["same"] == "marked" {
+			as = other
+		}
+		if group, known := groups[as]; known {
+			l.Partition[group] = append(l.Partition[group], i+1)
+			groups[n] = group
+		} else {
+			groups[n] = len(l.Partition)
+			l.Partition = append(l.Partition, []int{i + 1})
+		}
+		var kept data.KeptValues
+		for k, list := range []*[]int{&kept.Object1, &kept.Object2} {
+			*list = []int{}
+			for j := range row.Cells()[k] {
+				if s.Values[againstID(i, k, j)] == "" || s.Values["against"] != "marked" {
+					*list = append(*list, j+1)
+				}
+			}
+		}
+		l.Consistent = append(l.Consistent, kept)
+	}
+	if s.Values["same"] == "" && len(c.Rows) > 1 {
+		l.Partition = nil
+	}
+	if s.Values["against"] == "" && hasRivals(c) {
+		l.Consistent = nil
+	}
+	return l
+}
+
+// hasRivals reports whether an object has several values of an attribute.
+func hasRivals(c Content) bool {
+	for _, row := range c.Rows {
+		if len(row.Object1) > 1 || len(row.Object2) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// LabelSheet is the sheet of the labels of a table.
+func LabelSheet(c Content, l data.Labels) Sheet {
+	s := Sheet{Values: map[string]string{}}
+	for i, row := range l.Rows {
+		n := strconv.Itoa(i + 1)
+		s.Values["row-"+n] = row.Label
+		if row.Relevant != nil {
+			s.Values["relevant-"+n] = map[bool]string{true: "yes", false: "no"}[*row.Relevant]
+		}
+	}
+	if l.Partition != nil && len(c.Rows) > 1 {
+		s.Values["same"] = "none"
+		for _, group := range l.Partition {
+			for _, row := range group {
+				if first := slices.Min(group); row > first {
+					s.Values["same"], s.Values["same-"+strconv.Itoa(row)] = "marked", strconv.Itoa(first)
+				}
+			}
+		}
+	}
+	if l.Consistent != nil && hasRivals(c) {
+		s.Values["against"] = "none"
+		for i, kept := range l.Consistent {
+			for k, values := range c.Rows[i].Cells() {
+				for j := range values {
+					if !slices.Contains(kept.Cells()[k], j+1) {
+						s.Values["against"], s.Values[againstID(i, k, j)] = "marked", "1"
+					}
+				}
+			}
+		}
+	}
+	return s
+}

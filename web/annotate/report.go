@@ -1,0 +1,469 @@
+package annotate
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"compqa/stats"
+	"compqa/stats/agreement"
+	"compqa/web/annotate/project"
+)
+
+// The stop rule: a look every 25 items, enough at 60 items or more if the interval is at most as
+// wide as the owner asks for. The value of alpha and p-values play no part.
+const (
+	lookEvery   = 25
+	enoughItems = 60
+)
+
+// When the owner is warned about a person.
+const (
+	alertAfter = 3    // submitted items, or values of gold items
+	muchFaster = 0.25 // of the median time of the others
+)
+
+// A Report is the state of a project.
+type Report struct {
+	Kind              string
+	People            []Person
+	Pairs             []string // of people, as in Criterion.Pairs
+	Agreement         []Criterion
+	Open              []Disagreement
+	Remarks           []project.Remark
+	Items, Covered    int // items of the study; those with a sheet
+	Sheets, Wanted    int
+	Raw               int // sheets for which the raw text was looked at
+	Width             float64
+	Changes           int64
+	Guidelines, Check bool
+}
+
+// A Person is the state of one person's work. Shares are in [0, 1]; nil: unknown.
+type Person struct {
+	Name              string
+	Revoked, Passed   bool
+	Tries             int
+	Done, Due         int
+	Skipped, Flags    int
+	ActiveMS          int64 // median of an item
+	Gold, Self        *float64
+	GoldN, SelfN      int // values compared
+	Alerts            []string
+	submitted         int
+	goldSame, selfSum float64
+}
+
+// A Criterion is alpha over the units that two or more people rated on their own. A unit is an item,
+// a row or an attachment.
+type Criterion struct {
+	Name, Level string
+	N           int // units
+	Alpha       *float64
+	Low, High   *float64
+	Why         string // there is no interval
+	Enough      string
+	Pairs       []*float64 // alpha of each pair of people
+	PairN       []int
+}
+
+// A Disagreement is an item for the owner to decide.
+type Disagreement struct {
+	Item        int64
+	Text        string
+	Adjudicated bool
+	distance    float64
+}
+
+// ratings are the values of one criterion in long form.
+type ratings struct {
+	name, level   string
+	unit, rater   []string
+	value         []float64
+	cluster       map[string]string
+	sheetsOfUnits map[string]int
+}
+
+func (r *ratings) add(unit, rater, cluster string, value float64) {
+	r.unit, r.rater, r.value = append(r.unit, unit), append(r.rater, rater), append(r.value, value)
+	r.cluster[unit] = cluster
+	r.sheetsOfUnits[unit]++
+}
+
+// together is the criterion of all criteria of a rubric, each score being a unit.
+const together = "all criteria together"
+
+// Compute makes the report.
+func Compute(p *project.Project) (*Report, error) {
+	changes, err := p.Changes()
+	if err != nil {
+		return nil, err
+	}
+	work, err := p.Work()
+	if err != nil {
+		return nil, err
+	}
+	items, err := p.Items()
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{Kind: p.Kind, Width: p.Width, Changes: changes}
+	for _, it := range items {
+		if it.Role == project.Main || it.Role == project.Overlap {
+			r.Items++
+			r.Wanted += map[string]int{project.Main: 1, project.Overlap: p.People}[it.Role]
+		}
+	}
+	independent, adjudicated := map[int64][]project.Work{}, map[int64]bool{}
+	for _, w := range work {
+		switch {
+		case w.Annotator == 0:
+			adjudicated[w.Item] = adjudicated[w.Item] || w.Done()
+		case w.Independent():
+			independent[w.Item] = append(independent[w.Item], w)
+			if r.Sheets++; w.Last.View != "rendered" {
+				r.Raw++
+			}
+		}
+	}
+	r.Covered = len(independent)
+	if r.Remarks, err = p.Remarks(); err != nil {
+		return nil, err
+	}
+	if err := r.people(p, work); err != nil {
+		return nil, err
+	}
+	all, err := r.gather(p, independent, adjudicated)
+	if err != nil {
+		return nil, err
+	}
+	return r, r.agree(p, all)
+}
+
+// gather collects the values of each criterion, in the order of the sheet, and the items on which
+// people differ.
+func (r *Report) gather(p *project.Project, independent map[int64][]project.Work, adjudicated map[int64]bool) (all []*ratings, err error) {
+	at := map[string]*ratings{}
+	criterion := func(name, level string) *ratings {
+		if at[name] == nil {
+			at[name] = &ratings{name: name, level: level, cluster: map[string]string{}, sheetsOfUnits: map[string]int{}}
+			all = append(all, at[name])
+		}
+		return at[name]
+	}
+	for _, id := range slices.Sorted(maps.Keys(independent)) {
+		it, err := p.Item(id)
+		if err != nil {
+			return nil, err
+		}
+		d := Disagreement{Item: id, Adjudicated: adjudicated[id]}
+		values := map[string][]float64{}
+		var totals []string
+		for _, w := range independent[id] {
+			for _, x := range p.Ratings(it, w.Shown, w.Last.Sheet) {
+				unit := fmt.Sprint(id, "/", x.Part)
+				criterion(x.Criterion, x.Level).add(unit, w.Name, it.Cluster, x.Value)
+				if x.Criterion == project.Total {
+					totals = append(totals, w.Name+" "+x.Text)
+				} else if values[x.Criterion+unit] = append(values[x.Criterion+unit], x.Value); it.Kind == project.Answer {
+					criterion(together, x.Level).add(fmt.Sprint(id, "/", x.Criterion), w.Name, it.Cluster, x.Value)
+				}
+			}
+		}
+		differing := 0
+		for _, list := range values {
+			if low, high := slices.Min(list), slices.Max(list); low < high {
+				differing++
+				d.distance += high - low
+			}
+		}
+		if differing > 0 {
+			d.Text = fmt.Sprintf("%d of %d values differ", differing, len(values))
+			if len(totals) > 0 {
+				d.Text += "; totals: " + strings.Join(totals, ", ")
+			}
+			r.Open = append(r.Open, d)
+		}
+	}
+	slices.SortStableFunc(r.Open, func(a, b Disagreement) int {
+		return cmp.Or(cmp.Compare(boolean(a.Adjudicated), boolean(b.Adjudicated)), cmp.Compare(b.distance, a.distance))
+	})
+	return all, nil
+}
+
+func boolean(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// people computes each person's state, and what the owner is warned of.
+func (r *Report) people(p *project.Project, work []project.Work) error {
+	annotators, err := p.Annotators()
+	if err != nil {
+		return err
+	}
+	first := map[[2]int64]project.Work{}
+	for _, w := range work {
+		if w.Kind != project.Repeat {
+			first[[2]int64{w.Annotator, w.Item}] = w
+		}
+	}
+	for _, a := range annotators {
+		person := Person{Name: a.Name, Revoked: a.Revoked, Passed: a.Passed, Tries: a.Tries}
+		if person.Done, person.Due, err = p.Progress(a); err != nil {
+			return err
+		}
+		if person.ActiveMS, person.submitted, err = p.Pace(a.ID); err != nil {
+			return err
+		}
+		for _, w := range work {
+			if w.Annotator == a.ID {
+				if err := person.count(p, w, first[[2]int64{a.ID, w.Item}]); err != nil {
+					return err
+				}
+			}
+		}
+		for _, remark := range r.Remarks {
+			if remark.Name == a.Name && remark.Kind == project.Flag {
+				person.Flags++
+			}
+		}
+		person.Gold, person.Self = share(person.goldSame, person.GoldN), share(person.selfSum, person.SelfN)
+		r.People = append(r.People, person)
+	}
+	for i := range r.People {
+		r.People[i].Alerts = r.alerts(p, i)
+	}
+	return nil
+}
+
+// count adds an assignment: its state, and how often a gold or repeated sheet says the same.
+func (a *Person) count(p *project.Project, w, first project.Work) error {
+	if w.Last.Kind == project.Skip {
+		a.Skipped++
+	}
+	gold := w.Kind == project.Gold && w.Done()
+	again := w.Kind == project.Repeat && w.Done() && first.Done()
+	if !gold && !again {
+		return nil
+	}
+	it, err := p.Item(w.Item)
+	if err != nil {
+		return err
+	}
+	expected := map[string]float64{}
+	if gold {
+		first.Last.Sheet, first.Shown = *it.Expected, "ab"
+	}
+	for _, x := range p.Ratings(it, first.Shown, first.Last.Sheet) {
+		expected[x.Criterion+"/"+x.Part] = x.Value
+	}
+	for _, x := range p.Ratings(it, w.Shown, w.Last.Sheet) {
+		value, known := expected[x.Criterion+"/"+x.Part]
+		if !known || x.Criterion == project.Total || x.Criterion == project.Helps {
+			continue // the total and the rows that help follow from the rest
+		}
+		if gold {
+			a.GoldN++
+			a.goldSame += boolean(value == x.Value)
+		} else {
+			a.SelfN++
+			a.selfSum += boolean(value == x.Value)
+		}
+	}
+	return nil
+}
+
+// alerts are what the owner should look at: items that take no time, gold that is not met, sheets
+// that a person does not repeat.
+func (r *Report) alerts(p *project.Project, i int) (list []string) {
+	a := r.People[i]
+	var others []int64
+	for j, o := range r.People {
+		if j != i && o.submitted >= alertAfter {
+			others = append(others, o.ActiveMS)
+		}
+	}
+	seconds := float64(a.ActiveMS) / 1000
+	if a.submitted >= alertAfter {
+		slices.Sort(others)
+		switch {
+		case seconds < p.Seconds:
+			list = append(list, fmt.Sprintf("too fast: %.0f s an item (less than %v s)", seconds, p.Seconds))
+		case len(others) > 0 && seconds < muchFaster*float64(others[len(others)/2])/1000:
+			list = append(list, fmt.Sprintf("much faster than the others: %.0f s an item", seconds))
+		}
+	}
+	if a.GoldN >= alertAfter && *a.Gold < p.GoldLeast {
+		list = append(list, fmt.Sprintf("misses gold: %s (less than %s)", percent(a.Gold), percent(&p.GoldLeast)))
+	}
+	if a.SelfN >= alertAfter && *a.Self < p.GoldLeast {
+		list = append(list, fmt.Sprintf("does not repeat the own sheets: %s", percent(a.Self)))
+	}
+	return list
+}
+
+func share(sum float64, n int) *float64 {
+	if n == 0 {
+		return nil
+	}
+	x := sum / float64(n)
+	return &x
+}
+
+// agree computes alpha of each criterion, of all people and of each pair of them.
+func (r *Report) agree(p *project.Project, all []*ratings) error {
+	var names []string
+	for _, a := range r.People {
+		names = append(names, a.Name)
+	}
+	for i, a := range names {
+		for _, b := range names[i+1:] {
+			r.Pairs = append(r.Pairs, a+", "+b)
+		}
+	}
+	for _, list := range all {
+		c := Criterion{Name: list.name, Level: list.level}
+		for _, n := range list.sheetsOfUnits {
+			if n > 1 {
+				c.N++
+			}
+		}
+		if c.N == 0 {
+			continue
+		}
+		level, err := agreement.ParseLevel(list.level)
+		if err != nil {
+			return err
+		}
+		list.alpha(p, level, &c)
+		for i, a := range names {
+			for _, b := range names[i+1:] {
+				x, n := list.between(level, a, b)
+				c.Pairs, c.PairN = append(c.Pairs, x), append(c.PairN, n)
+			}
+		}
+		r.Agreement = append(r.Agreement, c)
+	}
+	return nil
+}
+
+func (r *ratings) alpha(p *project.Project, level agreement.Level, c *Criterion) {
+	table, names, err := agreement.LongRatings(r.unit, r.rater, r.value)
+	var x agreement.AlphaResult
+	if err == nil {
+		x, err = agreement.Alpha(table, level)
+	}
+	if err != nil {
+		c.Why = err.Error()
+		return
+	}
+	c.Alpha = &x.Alpha
+	clusters := make([]string, len(names))
+	for i, name := range names {
+		clusters[i] = r.cluster[name]
+	}
+	d, err := agreement.AlphaBootstrap(table, level, stats.ClusterLabels(clusters), stats.Resampling{Seed: p.Seed, Name: "annotate"})
+	if err != nil {
+		c.Why = err.Error()
+	} else {
+		c.Low, c.High = &d.Low, &d.High
+	}
+	c.Enough = enough(c.N, c.Low, c.High, p.Width)
+}
+
+// between is alpha of two people over the units that both rated, and their number; nil: undefined.
+func (r *ratings) between(level agreement.Level, a, b string) (*float64, int) {
+	values := map[string][2]*float64{}
+	for i, unit := range r.unit {
+		both := values[unit]
+		switch r.rater[i] {
+		case a:
+			both[0] = &r.value[i]
+		case b:
+			both[1] = &r.value[i]
+		}
+		values[unit] = both
+	}
+	var x, y []float64
+	for _, unit := range slices.Sorted(maps.Keys(values)) {
+		if both := values[unit]; both[0] != nil && both[1] != nil {
+			x, y = append(x, *both[0]), append(y, *both[1])
+		}
+	}
+	table, err := agreement.PairedRatings(x, y)
+	if err != nil {
+		return nil, len(x)
+	}
+	result, err := agreement.Alpha(table, level)
+	if err != nil {
+		return nil, len(x)
+	}
+	return &result.Alpha, len(x)
+}
+
+// enough reports whether more items are needed. A width falls with the root of the number of items.
+func enough(n int, low, high *float64, width float64) string {
+	switch {
+	case low == nil && n >= enoughItems:
+		return "no interval yet: the ratings hardly vary"
+	case n < enoughItems:
+		return fmt.Sprintf("not yet: %d of at least %d", n, enoughItems)
+	case *high-*low > width:
+		needed := int(math.Ceil(float64(n) * math.Pow((*high-*low)/width, 2)))
+		return fmt.Sprintf("not yet: %.2f wide, %v asked for: about %d more; check again at %d", *high-*low, width, needed-n, (n/lookEvery+1)*lookEvery)
+	}
+	return fmt.Sprintf("enough: the interval is %.2f wide", *high-*low)
+}
+
+func percent(x *float64) string {
+	if x == nil {
+		return "–"
+	}
+	return strconv.FormatFloat(100**x, 'f', 0, 64) + " %"
+}
+
+func minutes(ms int64) string { return fmt.Sprintf("%d:%02d", ms/60000, ms/1000%60) }
+
+// Round is an alpha for people.
+func Round(x *float64) string {
+	if x == nil {
+		return "–"
+	}
+	return strings.Replace(strconv.FormatFloat(*x, 'f', 2, 64), "-", "−", 1)
+}
+
+// IntervalText is the interval, or why there is none.
+func (c Criterion) IntervalText() string {
+	if c.Low == nil && c.Why != "" {
+		return "none yet: too few questions, or ratings that do not vary"
+	}
+	if c.Low == nil {
+		return "–"
+	}
+	return Round(c.Low) + " to " + Round(c.High)
+}
+
+// State says where a person stands.
+func (p Person) State() string {
+	switch {
+	case p.Revoked:
+		return "revoked"
+	case !p.Passed && p.Tries >= project.MostTries:
+		return "failed the check twice"
+	case !p.Passed:
+		return "invited"
+	case p.Done >= p.Due:
+		return "finished"
+	}
+	return "active"
+}
+
+// Locked reports whether the owner can let the person in again.
+func (p Person) Locked() bool { return !p.Revoked && !p.Passed && p.Tries >= project.MostTries }

@@ -1,0 +1,263 @@
+package annotate
+
+import (
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"compqa/web/annotate/project"
+)
+
+// admitted leads people through the beginning of the study: consent, then the guidelines with the
+// comprehension check.
+func (s *Server) admitted(w http.ResponseWriter, a project.Annotator) bool {
+	switch {
+	case a.ID == 0:
+		return true
+	case s.Project.Consent != "" && a.Consented == "":
+		s.render(w, http.StatusOK, "consent", map[string]any{"Title": s.title(), "Text": s.Project.Consent})
+	case a.Passed:
+		return true
+	case a.Tries >= project.MostTries:
+		contact := s.Project.Contact
+		if contact == "" {
+			contact = "the person who invited you"
+		}
+		s.message(w, http.StatusForbidden, "You answered the questions incorrectly twice. To go on, write to "+contact+
+			" and ask to be let in again. Then open this page again; your link stays the same.")
+	default:
+		questions, err := s.questions()
+		if err != nil {
+			s.fail(w, err)
+			return false
+		}
+		s.render(w, http.StatusOK, "check", map[string]any{"Title": "Before you start", "Guidelines": s.Project.Guidelines, "Questions": questions, "Failed": a.Tries > 0})
+	}
+	return false
+}
+
+func (s *Server) consent(w http.ResponseWriter, r *http.Request, a project.Annotator) {
+	if !s.form(w, r) {
+		return
+	}
+	if r.PostForm.Get("agree") != "yes" {
+		s.message(w, http.StatusOK, "You did not agree, so you do not take part, and nothing about you is recorded. If you change your mind, open your link again.")
+		return
+	}
+	if err := s.Project.Agree(a.ID); err != nil {
+		s.fail(w, err)
+		return
+	}
+	http.Redirect(w, r, "/work", http.StatusSeeOther)
+}
+
+// A question of the comprehension check.
+type question struct {
+	Text    string
+	Options []string
+	right   string
+}
+
+const mostQuestions = 3
+
+// questions ask what the scales of the first item mean.
+func (s *Server) questions() ([]question, error) {
+	list := []question{{"You think that you know which program wrote a text. What counts?",
+		[]string{"The reputation of the program", "Only the text itself"}, "Only the text itself"}}
+	items, err := s.Project.Items()
+	if err != nil || len(items) == 0 {
+		return list, err
+	}
+	it, err := s.Project.Item(items[0].ID)
+	if err != nil {
+		return nil, err
+	}
+	asked := map[string]bool{}
+	for _, f := range s.Project.Fields(it) {
+		if len(f.Options) < 2 || f.Options[len(f.Options)-1].Text == "" || asked[f.Criterion] || len(list) == mostQuestions {
+			continue
+		}
+		asked[f.Criterion] = true
+		last := f.Options[len(f.Options)-1]
+		name := f.Name
+		if f.Criterion == "row" {
+			name = f.Group
+		}
+		q := question{Text: "“" + name + "”: what do you choose for “" + last.Text + "”?", right: half(last.Label)}
+		for _, o := range f.Options {
+			if o.Text != "between the two" {
+				q.Options = append(q.Options, half(o.Label))
+			}
+		}
+		list = append(list, q)
+	}
+	return list, nil
+}
+
+func (s *Server) check(w http.ResponseWriter, r *http.Request, a project.Annotator) {
+	if a.Passed || a.Tries >= project.MostTries {
+		http.Redirect(w, r, "/work", http.StatusSeeOther)
+		return
+	}
+	if !s.form(w, r) {
+		return
+	}
+	questions, err := s.questions()
+	if err != nil {
+		s.fail(w, err)
+		return
+	}
+	passed := true
+	for i, q := range questions {
+		passed = passed && r.PostForm.Get("q"+strconv.Itoa(i)) == q.right
+	}
+	if err := s.Project.Comprehension(a.ID, passed); err != nil {
+		s.fail(w, err)
+		return
+	}
+	http.Redirect(w, r, "/work", http.StatusSeeOther)
+}
+
+// work leads to the next item, or to the end of the study.
+func (s *Server) work(w http.ResponseWriter, r *http.Request, a project.Annotator) {
+	if !s.admitted(w, a) {
+		return
+	}
+	next, err := s.Project.Next(a)
+	if err != nil {
+		s.fail(w, err)
+		return
+	}
+	if next != "" {
+		http.Redirect(w, r, "/item/"+next, http.StatusSeeOther)
+		return
+	}
+	done, _, err := s.Project.Progress(a)
+	if err != nil {
+		s.fail(w, err)
+		return
+	}
+	s.render(w, http.StatusOK, "done", map[string]any{"Title": "Done", "Done": done, "Code": s.Project.Code, "Link": strings.HasPrefix(s.Project.Code, "https://")})
+}
+
+func (s *Server) guidelines(w http.ResponseWriter, _ *http.Request, _ project.Annotator) {
+	s.render(w, http.StatusOK, "guidelines", map[string]any{"Title": "Guidelines", "Text": s.Project.Guidelines})
+}
+
+// A known is a field with the value of a sheet and the one that was expected.
+type known struct {
+	Name           string
+	Yours, Right   string
+	Same           bool
+	Meaning        string // of the right value
+	Question, Text string
+}
+
+// An example is an item with its known sheet.
+type example struct {
+	page   *itemPage
+	Fields []known
+	Reason string
+}
+
+// Page is the page of the item.
+func (e example) Page() *itemPage { return e.page }
+
+func (s *Server) examples(w http.ResponseWriter, _ *http.Request, a project.Annotator) {
+	items, err := s.Project.Items()
+	if err != nil {
+		s.fail(w, err)
+		return
+	}
+	var list []example
+	for _, it := range items {
+		if it.Role != project.Example {
+			continue
+		}
+		e, err := s.example(a, it.ID, "ab", nil)
+		if err != nil {
+			s.fail(w, err)
+			return
+		}
+		list = append(list, e)
+	}
+	s.render(w, http.StatusOK, "examples", map[string]any{"Title": "Examples", "Examples": list})
+}
+
+// example compares a sheet with the one that is known; nil: there is none to compare.
+func (s *Server) example(a project.Annotator, item int64, shown string, sheet *project.Sheet) (example, error) {
+	it, err := s.Project.Item(item)
+	if err != nil {
+		return example{}, err
+	}
+	right := *it.Expected
+	if shown == "ba" {
+		right = right.Turned()
+	}
+	e := example{page: s.contentPage(it, shown, s.Project.StagesOf(it)), Reason: right.Reason}
+	for _, f := range s.Project.Fields(it) {
+		value, given := right.Values[f.ID]
+		k := known{Name: f.Name, Right: value}
+		if sheet != nil {
+			k.Yours = sheet.Values[f.ID]
+		}
+		if !given && k.Yours == "" {
+			continue
+		}
+		k.Same = k.Yours == value
+		if i := slices.IndexFunc(f.Options, func(o project.Option) bool { return o.Value == value }); i >= 0 {
+			k.Right, k.Meaning = f.Options[i].Label, f.Options[i].Text
+		}
+		if i := slices.IndexFunc(f.Options, func(o project.Option) bool { return o.Value == k.Yours }); i >= 0 {
+			k.Yours = f.Options[i].Label
+		}
+		e.Fields = append(e.Fields, k)
+	}
+	return e, nil
+}
+
+// feedback shows after a practice item what was expected, and why.
+func (s *Server) feedback(w http.ResponseWriter, r *http.Request, a project.Annotator) {
+	if !s.admitted(w, a) {
+		return
+	}
+	assigned, err := s.Project.Assignment(a.ID, r.PathValue("item"))
+	var last project.Event
+	if err == nil {
+		last, err = s.Project.Last(r.PathValue("item"))
+	}
+	if err == nil && (assigned.Kind != project.Practice || last.Kind != project.Submit) {
+		err = project.ErrUnknown
+	}
+	var e example
+	if err == nil {
+		e, err = s.example(a, assigned.Item, assigned.Shown, &last.Sheet)
+	}
+	if err != nil {
+		s.fail(w, err)
+		return
+	}
+	same := 0
+	for _, f := range e.Fields {
+		if f.Same {
+			same++
+		}
+	}
+	s.render(w, http.StatusOK, "feedback", map[string]any{"Title": "Practice: what was expected", "Example": e, "Same": same})
+}
+
+func (s *Server) undo(w http.ResponseWriter, r *http.Request, a project.Annotator) {
+	blind, err := s.Project.UndoLast(a.ID, rand.Text())
+	if errors.Is(err, project.ErrUnknown) {
+		http.Redirect(w, r, "/work", http.StatusSeeOther)
+		return
+	}
+	if err != nil {
+		s.fail(w, err)
+		return
+	}
+	http.Redirect(w, r, "/item/"+blind, http.StatusSeeOther)
+}
