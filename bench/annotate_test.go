@@ -34,7 +34,7 @@ func TestAnnotateRoundTrip(t *testing.T) {
 		return text.String()
 	}
 	compqa(0, "import", "--out", out, "--answers", in)
-	if text := compqa(0, "annotate", "init", "--run", out, "--mask"); !strings.Contains(text, "2 items, 2 of them for two people") {
+	if text := compqa(0, "annotate", "init", "--run", out, "--mask"); !strings.Contains(text, "2 items, 2 of them for 2 people") {
 		t.Errorf("init: %s", text)
 	}
 	compqa(2, "annotate", "init", "--run", out)
@@ -64,7 +64,7 @@ func TestAnnotateRoundTrip(t *testing.T) {
 		if strings.Contains(it.Content.A, "gpt-4o") {
 			t.Errorf("the name of a model is not masked: %s", it.Content.A)
 		}
-		e := project.Event{Item: next, Kind: project.Submit, Sheet: project.Sheet{Scores: rubric.CQA().Full()}, Nonce: next}
+		e := project.Event{Item: next, Kind: project.Submit, Sheet: project.ScoreSheet(rubric.CQA().Full()), Nonce: next}
 		if it.Source == "x2" {
 			e.Kind, e.Sheet = project.Skip, project.Sheet{Reason: "unreadable"}
 		}
@@ -73,9 +73,8 @@ func TestAnnotateRoundTrip(t *testing.T) {
 		}
 	}
 	compqa(0, "annotate", "status", "--run", out)
-	sheets := filepath.Join(dir, "sheets")
-	compqa(0, "annotate", "export", "--run", out, "--out", sheets)
-	compqa(0, "import", "--out", out, "--verdicts", filepath.Join(sheets, "verdicts.jsonl"))
+	compqa(0, "annotate", "export", "--run", out, "--out", filepath.Join(dir, "sheets"))
+	compqa(0, "annotate", "apply", "--run", out)
 	compqa(0, "report", out)
 	board, err := os.ReadFile(filepath.Join(out, "leaderboard.csv"))
 	if err != nil || !strings.Contains(string(board), "human:anna,s,-,2,1,19,") {
@@ -115,7 +114,7 @@ func TestAnnotateTeam(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "gold.jsonl"), []byte(gold.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if text := must("annotate", "init", "--run", out, "--gold", filepath.Join(dir, "gold.jsonl")); !strings.Contains(text, "100 items") || !strings.Contains(text, "10 with known scores") {
+	if text := must("annotate", "init", "--run", out, "--gold", filepath.Join(dir, "gold.jsonl")); !strings.Contains(text, "100 items, 100 of them") || !strings.Contains(text, "10 with known sheets") {
 		t.Errorf("%s", text)
 	}
 	p, err := project.Open(out)
@@ -144,20 +143,20 @@ func TestAnnotateTeam(t *testing.T) {
 			as, _ := p.Assignment(a.ID, next)
 			it, _ := p.Item(as.Item)
 			n, _ := strconv.Atoi(strings.TrimPrefix(it.Source, "x"))
-			sheet := project.Sheet{Scores: rubric.CQA().Full()}
+			scores := data.Scores(rubric.CQA().Full())
 			for c := range n % 7 {
-				sheet.Scores[strconv.Itoa(c+1)] = 0
+				scores[strconv.Itoa(c+1)] = 0
 			}
 			if k == 1 && n%3 == 0 {
-				sheet.Scores["11"] = 1
+				scores["11"] = 1
 			}
-			if _, err := p.Append(a.ID, project.Event{Item: next, Kind: project.Submit, Sheet: sheet, Nonce: fmt.Sprint(k, next)}); err != nil {
+			if _, err := p.Append(a.ID, project.Event{Item: next, Kind: project.Submit, Sheet: project.ScoreSheet(scores), Nonce: fmt.Sprint(k, next)}); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 	status := must("annotate", "status", "--run", out)
-	totals := regexp.MustCompile(`alpha of totals: (\S+) \[([^,]+), ([^\]]+)\], 100 items`).FindStringSubmatch(status)
+	totals := regexp.MustCompile(`alpha of total \(interval\): (\S+) \[([^,]+) to ([^\]]+)\], 100 units`).FindStringSubmatch(status)
 	if totals == nil {
 		t.Fatalf("%s", status)
 	}
@@ -241,7 +240,7 @@ func TestAnnotatePairsRoundTrip(t *testing.T) {
 		if n == 0 {
 			choice = project.Tie
 		}
-		if _, err := p.Append(a.ID, project.Event{Item: next, Kind: project.Submit, Sheet: project.Sheet{Choice: choice}, Nonce: next}); err != nil {
+		if _, err := p.Append(a.ID, project.Event{Item: next, Kind: project.Submit, Sheet: project.Sheet{Values: map[string]string{"choice": choice}}, Nonce: next}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -259,11 +258,11 @@ func TestAnnotatePairsRoundTrip(t *testing.T) {
 	}
 }
 
-// People mark the rows of tables as useful, and the marks are labels of judges human:NAME: the
-// measures of whole tables have only tables that a person finished, and rows agree one by one.
-func TestAnnotateRows(t *testing.T) {
+// People label the tables of a run with the six kinds of row, and the measures of their labels are
+// those of a separate count.
+func TestAnnotateTables(t *testing.T) {
 	dir := t.TempDir()
-	cfg, out, sheets := filepath.Join(dir, "compqa.yaml"), filepath.Join(dir, "out"), filepath.Join(dir, "sheets")
+	cfg, out := filepath.Join(dir, "compqa.yaml"), filepath.Join(dir, "out")
 	configure := func(more string) {
 		text := `
 scenarios: [4]
@@ -286,14 +285,14 @@ summary_judges: [{name: rules, provider: embedded}` + more + `]
 	run := []string{"run", "--config", cfg, "--out", out, "--limit", "3"}
 	configure("")
 	must(run...)
-	must("annotate", "init", "--run", out, "--rows")
+	must("annotate", "init", "--run", out, "--kind", "table", "--people", "3", "--repeats", "0")
 	p, err := project.Open(out)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	marked, useful := map[string]int{}, map[string]int{}
-	for _, name := range []string{"anna", "ben"} {
+	rows, helpful := 0, 0
+	for k, name := range []string{"anna", "ben", "carl"} {
 		link := strings.TrimSpace(must("annotate", "invite", name, "--run", out))
 		session, err := p.Start(link[strings.LastIndex(link, "/")+1:])
 		if err != nil {
@@ -303,61 +302,56 @@ summary_judges: [{name: rules, provider: embedded}` + more + `]
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name == "anna" || marked[name] < 3 {
+		for n := 0; ; n++ {
 			next, err := p.Next(a)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if next == "" {
+				if n != 3 {
+					t.Errorf("%s labels %d tables", name, n)
+				}
 				break
 			}
-			as, err := p.Assignment(a.ID, next)
-			if err != nil {
+			as, _ := p.Assignment(a.ID, next)
+			it, _ := p.Item(as.Item)
+			sheet := project.Sheet{Values: map[string]string{}}
+			for _, f := range p.Fields(it) {
+				if f.Type == project.Buttons {
+					sheet.Values[f.ID] = f.Options[(len(it.Source)+len(f.ID)+k)%len(f.Options)].Value
+				}
+				if strings.HasPrefix(f.ID, "row-") && k == 0 {
+					rows++
+					if sheet.Values[f.ID] == data.RowYes {
+						helpful++
+					}
+				}
+			}
+			for _, id := range []string{"same", "against"} {
+				if _, asked := sheet.Values[id]; asked {
+					sheet.Values[id] = "none"
+				}
+			}
+			if _, err := p.Append(a.ID, project.Event{Item: next, Kind: project.Submit, Sheet: sheet, Nonce: next}); err != nil {
 				t.Fatal(err)
-			}
-			it, err := p.Item(as.Item)
-			if err != nil {
-				t.Fatal(err)
-			}
-			e := project.Event{Item: next, Kind: project.Submit, Sheet: project.Sheet{Useful: "no"}, Nonce: next}
-			if row := it.Content.Row; len(row.Object1) > 0 && len(row.Object2) > 0 {
-				e.Sheet.Useful = "yes"
-			}
-			if _, err := p.Append(a.ID, e); err != nil {
-				t.Fatal(err)
-			}
-			if as.Kind != project.Repeat {
-				marked[name]++
-				useful[name] += map[string]int{"yes": 1}[e.Sheet.Useful]
 			}
 		}
 	}
-	if text := must("annotate", "export", "--run", out, "--out", sheets); !strings.Contains(text, "labels.jsonl: 3") && !strings.Contains(text, "{name: people, provider: file, path: "+sheets+"/labels.jsonl}") {
+	if text := must("annotate", "apply", "--run", out); !strings.Contains(text, "labels.jsonl: 9") {
 		t.Errorf("%s", text)
 	}
-	configure(", {name: people, provider: file, path: sheets/labels.jsonl}")
+	configure(", {name: people, provider: file, path: out/annotation/labels.jsonl}")
 	must(run...)
+	found := false
 	for _, r := range csvTable(t, filepath.Join(out, "summaries.csv")) {
-		switch {
-		case r["judge"] == "human:anna" && r["measure"] == "chs_micro":
-			if want := strconv.FormatFloat(float64(useful["anna"])/float64(marked["anna"]), 'g', -1, 64); r["valid"] != "3" || r["value"] != want {
-				t.Errorf("%d of %d rows are useful: %v", useful["anna"], marked["anna"], r)
+		if r["judge"] == "human:anna" && r["measure"] == "chs_micro" {
+			found = true
+			if want := strconv.FormatFloat(float64(helpful)/float64(rows), 'g', -1, 64); r["valid"] != "3" || r["value"] != want {
+				t.Errorf("%d of %d rows help: %v", helpful, rows, r)
 			}
-			delete(useful, "anna")
-		case r["judge"] == "human:ben" && r["measure"] == "chs" && r["valid"] == r["planned"], strings.HasPrefix(r["judge"], "human:") && r["measure"] == "ok" && r["valid"] != "0":
-			t.Errorf("labels that nobody gave are measured: %v", r)
 		}
 	}
-	var levels []string
-	for _, r := range csvTable(t, filepath.Join(out, "summary_agreement.csv")) {
-		if r["kind"] == "human" {
-			levels = append(levels, r["level"]+" "+r["n"]+" "+r["agreement"])
-		}
-		if n, _ := strconv.Atoi(r["n"]); r["judge"] == "rules" && r["reference"] == "people" && r["level"] == "useful" && n != marked["anna"] {
-			t.Errorf("%d rows are marked: %v", marked["anna"], r)
-		}
-	}
-	if strings.Join(levels, ", ") != "useful 3 1" || useful["anna"] != 0 {
-		t.Errorf("agreement of people: %v", levels)
+	if !found || helpful == 0 {
+		t.Error("summaries.csv has no measure of the people's labels")
 	}
 }

@@ -36,16 +36,21 @@ import (
 // ended by Ctrl-C.
 func Main(args []string, streams run.Streams) int {
 	streams.Out, streams.Err = run.NewScreen(streams.Out), run.NewScreen(streams.Err)
+	err := execute(streams, args...)
+	if err != nil && !errors.Is(err, run.ErrSilent) {
+		fmt.Fprintf(streams.Err, "compqa: %v%s\n", err, advice(err))
+	}
+	return exitCode(err)
+}
+
+// execute runs one command.
+func execute(streams run.Streams, args ...string) error {
 	root := newRoot(streams)
 	root.SetArgs(args)
 	root.SetIn(streams.In)
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)
-	err := root.Execute()
-	if err != nil && !errors.Is(err, run.ErrSilent) {
-		fmt.Fprintf(streams.Err, "compqa: %v%s\n", err, advice(err))
-	}
-	return exitCode(err)
+	return root.Execute()
 }
 
 // Exit codes, as the manual lists them.
@@ -104,7 +109,7 @@ func newRoot(streams run.Streams) *cobra.Command {
 	program, revision := run.BuildVersion()
 	root.Version = fmt.Sprintf("%s (commit %s)", program, revision)
 	root.SetVersionTemplate("compqa {{.Version}}\n")
-	root.AddCommand(initCommand(streams), runCommand(streams), workerCommand(streams), fleetCommand(streams), estimateCommand(streams), reportCommand(streams), look.Show(streams), look.Compare(streams), look.Serve(streams), look.Site(streams), strumCommand(streams), train.Command(streams), annotate.Command(streams), reproduceCommand(streams), judgeCommand(streams), pairwiseCommand(streams),
+	root.AddCommand(initCommand(streams), runCommand(streams), workerCommand(streams), fleetCommand(streams), estimateCommand(streams), reportCommand(streams), look.Show(streams), look.Compare(streams), look.Serve(streams), look.Site(streams), strumCommand(streams), train.Command(streams), annotate.Command(streams, func(args ...string) error { return execute(streams, args...) }), reproduceCommand(streams), judgeCommand(streams), pairwiseCommand(streams),
 		validateCommand(streams), agreeCommand(streams), calibrateCommand(streams), attackCommand(streams), importCommand(streams), exportCommand(streams), verifyCommand(streams), fetchCommand(streams), modelsCommand(streams), pricesCommand(streams), doctorCommand(streams), docsCommand(streams), columnsCommand(streams), manCommand(streams), versionCommand(root, streams))
 	for _, c := range root.Commands() {
 		c.Args = explainArgs(c.Args)

@@ -1,5 +1,3 @@
-// Package annotate holds the commands of `compqa annotate`: people score answers in a
-// browser, and their sheets become verdicts.
 package annotate
 
 import (
@@ -7,9 +5,8 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"net"
-	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,27 +15,30 @@ import (
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/results/table"
-	"compqa/rubric"
 	pages "compqa/web/annotate"
 	"compqa/web/annotate/project"
 	"compqa/web/shell"
 )
 
-// Command is `compqa annotate`.
-func Command(streams run.Streams) *cobra.Command {
-	names := []string{"init", "invite", "serve", "status", "export", "import-labelstudio"}
+// Command is `compqa annotate`. execute runs another command of the program.
+func Command(streams run.Streams, execute func(args ...string) error) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "annotate",
-		Short: "Let people score answers in a browser, and export their verdicts",
+		Short: "Let people score answers, compare them and label tables in a browser",
 		Args:  cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return config.UsageError{Err: fmt.Errorf("there is no command %q%s", "annotate "+args[0], data.Suggest(args[0], "commands", names))}
-			}
-			return cmd.Help()
-		},
 	}
-	cmd.AddCommand(initCommand(streams), inviteCommand(streams), serveCommand(streams), statusCommand(streams), exportCommand(streams), labelStudioCommand(streams))
+	cmd.AddCommand(initCommand(streams), inviteCommand(streams), serveCommand(streams), statusCommand(streams), exportCommand(streams),
+		applyCommand(streams, execute), labelStudioCommand(streams))
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return cmd.Help()
+		}
+		var names []string
+		for _, c := range cmd.Commands() {
+			names = append(names, c.Name())
+		}
+		return config.UsageError{Err: fmt.Errorf("there is no command %q%s", "annotate "+args[0], data.Suggest(args[0], "commands", names))}
+	}
 	return cmd
 }
 
@@ -53,7 +53,7 @@ func sub(use, short string, args int, do func(cmd *cobra.Command, args []string)
 }
 
 func runFlag(cmd *cobra.Command, dir *string) *cobra.Command {
-	cmd.Flags().StringVar(dir, "run", "results/runs/latest", "the run's folder `DIR`")
+	cmd.Flags().StringVar(dir, "run", config.DefaultOut, "the run's folder `DIR`")
 	return cmd
 }
 
@@ -67,34 +67,58 @@ func open(dir string, do func(p *project.Project) error) error {
 	return do(p)
 }
 
+// defaultAddress is where annotators reach a server that has the default of --listen.
+const (
+	defaultListen  = "127.0.0.1:8085"
+	defaultAddress = "http://" + defaultListen
+)
+
 func inviteCommand(streams run.Streams) *cobra.Command {
 	var dir, address string
-	var revoke bool
+	var revoke, readmit bool
 	cmd := runFlag(sub("invite NAME", "Make the link of an annotator", 1, func(_ *cobra.Command, args []string) error {
 		return open(dir, func(p *project.Project) error {
-			if revoke {
-				if err := p.Revoke(args[0]); err != nil {
+			name := args[0]
+			change := func(do func(string) error, done string) error {
+				if err := do(name); err != nil {
 					return config.UsageError{Err: err}
 				}
-				fmt.Fprintf(streams.Out, "%s: the link and all sessions are revoked; the work is kept\n", args[0])
+				fmt.Fprintf(streams.Out, "%s: %s\n", name, done)
 				return nil
 			}
-			token, err := p.Invite(args[0])
+			switch {
+			case revoke:
+				return change(p.Revoke, "the link and all sessions are revoked; the work is kept")
+			case readmit:
+				return change(p.Readmit, "may answer the questions about the guidelines again; the link is the same")
+			}
+			at := address
+			if at == "" {
+				var err error
+				if at, err = p.Address(); err != nil {
+					return err
+				}
+			}
+			if at == "" {
+				at = defaultAddress
+			}
+			token, err := p.Invite(name)
 			if err != nil {
 				return config.UsageError{Err: err}
 			}
-			fmt.Fprintf(streams.Out, "%s/a/%s\n", strings.TrimSuffix(address, "/"), token)
-			fmt.Fprintf(streams.Err, "The link of %s; do not share it. It works while this runs: compqa annotate serve --run %s\n", args[0], dir)
+			fmt.Fprintf(streams.Out, "%s/a/%s\n", strings.TrimSuffix(at, "/"), token)
+			fmt.Fprintf(streams.Err, "The link of %s; do not share it. It works while this runs: compqa annotate serve --run %s\n", name, dir)
 			return nil
 		})
 	}), &dir)
-	cmd.Flags().StringVar(&address, "url", "http://127.0.0.1:8085", "the `ADDRESS` of the server for annotators")
+	cmd.Flags().StringVar(&address, "url", "", "the `ADDRESS` of the server for annotators (default: where it was served last)")
 	cmd.Flags().BoolVar(&revoke, "revoke", false, "end the link and the sessions of this annotator")
+	cmd.Flags().BoolVar(&readmit, "readmit", false, "let an annotator who failed the questions about the guidelines try again")
 	return cmd
 }
 
 func serveCommand(streams run.Streams) *cobra.Command {
-	var dir, listen string
+	var dir, listen, address string
 	var hosts []string
 	cmd := runFlag(sub("serve", "Serve the annotation pages", 0, func(cmd *cobra.Command, _ []string) error {
 		ctx := cmd.Context()
@@ -104,17 +128,39 @@ func serveCommand(streams run.Streams) *cobra.Command {
 		ctx, stop := signal.NotifyContext(ctx, run.StopSignals()...)
 		defer stop()
 		return open(dir, func(p *project.Project) error {
-			l, err := net.Listen("tcp", listen)
+			unlock, err := project.Lock(dir)
 			if err != nil {
-				return config.UsageError{Err: fmt.Errorf("cannot listen on %s: %w", listen, err)}
+				return config.UsageError{Err: err}
+			}
+			defer unlock()
+			l, err := shell.Listen(listen)
+			if err != nil {
+				return config.UsageError{Err: err}
 			}
 			s := pages.New(p, log.New(streams.Err, "", 0))
-			fmt.Fprintf(streams.Out, "The owner's page: http://%s%s\nAnnotators use the links of `compqa annotate invite NAME --run %s`. Ctrl-C stops the server.\n", l.Addr(), s.OwnerPath(), dir)
+			// The last address is one that other machines reach, if there is one.
+			s.Address = l.Addresses[len(l.Addresses)-1]
+			switch {
+			case address != "":
+				s.Address = strings.TrimSuffix(address, "/")
+			case len(hosts) > 0:
+				s.Address = "https://" + hosts[0]
+			}
+			if err := p.SetAddress(s.Address); err != nil {
+				return err
+			}
+			fmt.Fprintf(streams.Out,
+				"The owner's page: %s%s\nAnnotators reach %s; `compqa annotate invite NAME --run %s` makes their links. Ctrl-C stops the server.\n",
+				l.Addresses[0], s.OwnerPath(), s.Address, dir)
+			if l.Warning != "" {
+				fmt.Fprintln(streams.Out, "Warning: "+l.Warning)
+			}
 			return shell.Serve(ctx, l, s.Handler(hosts...))
 		})
 	}), &dir)
-	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8085", "the `ADDRESS` to listen on")
+	cmd.Flags().StringVar(&listen, "listen", defaultListen, "the `ADDRESS` to listen on")
 	cmd.Flags().StringSliceVar(&hosts, "host", nil, "another host `NAME` of the server, for example that of a proxy")
+	cmd.Flags().StringVar(&address, "url", "", "the `ADDRESS` at which annotators reach the server, for their links")
 	return cmd
 }
 
@@ -126,12 +172,16 @@ func statusCommand(streams run.Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(streams.Out, "%d of %d items have a sheet\n", r.Covered, r.Items)
+			fmt.Fprintf(streams.Out, "%d of about %d sheets are done; %d of %d items have one\n", r.Sheets, r.Wanted, r.Covered, r.Items)
 			for _, a := range r.People {
-				fmt.Fprintf(streams.Out, "%s: %d of %d assigned items done, %d skipped, %d flags (%s)\n", a.Name, a.Done, a.Assigned, a.Skipped, a.Flags, a.State())
+				fmt.Fprintf(streams.Out, "%s: %d of %d done, %d skipped, %d flags (%s)\n", a.Name, a.Done, a.Due, a.Skipped, a.Flags, a.State())
+				for _, alert := range a.Alerts {
+					fmt.Fprintf(streams.Out, "  %s\n", alert)
+				}
 			}
 			for _, a := range r.Agreement {
-				fmt.Fprintf(streams.Out, "alpha of %s: %s [%s], %d items; %s\n", a.What, a.AlphaText(), a.IntervalText(), a.N, a.Enough)
+				fmt.Fprintf(streams.Out, "alpha of %s (%s): %s [%s], %d units; %s\n", a.Name, a.Level, pages.Round(a.Alpha), a.IntervalText(),
+					a.N, a.Enough)
 			}
 			return nil
 		})
@@ -140,70 +190,121 @@ func statusCommand(streams run.Streams) *cobra.Command {
 
 func exportCommand(streams run.Streams) *cobra.Command {
 	var dir, out string
-	cmd := runFlag(sub("export --out DIR", "Write the sheets as verdicts, preferences and times", 0, func(cmd *cobra.Command, _ []string) error {
-		if out == "" {
-			return config.UsageError{Err: fmt.Errorf("%s needs --out", cmd.CommandPath())}
-		}
-		return open(dir, func(p *project.Project) error {
-			counts, err := pages.Export(p, out)
-			if err != nil {
-				return err
+	cmd := runFlag(sub("export --out DIR", "Write the sheets as verdicts, preferences, labels and grades, with times and flags", 0,
+		func(cmd *cobra.Command, _ []string) error {
+			if out == "" {
+				return config.UsageError{Err: fmt.Errorf("%s needs --out", cmd.CommandPath())}
 			}
-			for _, name := range []string{pages.VerdictsFile, pages.PreferencesFile, pages.LabelsFile, pages.TimesFile} {
-				if counts[name] > 0 {
-					fmt.Fprintf(streams.Out, "%s/%s: %d\n", out, name, counts[name])
+			return open(dir, func(p *project.Project) error {
+				counts, err := export(streams, p, out)
+				if err == nil && sheets(counts) > 0 {
+					fmt.Fprintf(streams.Out, "Next: compqa annotate apply --run %s\n", dir)
 				}
-			}
-			if counts[pages.VerdictsFile]+counts[pages.PreferencesFile]+counts[pages.LabelsFile] == 0 {
-				fmt.Fprintln(streams.Out, "No item is finished yet, so there are no sheets to export.")
-			}
-			if counts[pages.VerdictsFile] > 0 {
-				fmt.Fprintf(streams.Out, "Next: compqa import --out %s --verdicts %s/%s\n", dir, out, pages.VerdictsFile)
-			}
-			if counts[pages.PreferencesFile] > 0 {
-				fmt.Fprintf(streams.Out, "Next, with the FILE of annotate init --pairs: compqa pairwise import --out %s --pairs FILE --in %s/%s\n", dir, out, pages.PreferencesFile)
-			}
-			if counts[pages.LabelsFile] > 0 {
-				fmt.Fprintf(streams.Out, "Next: a line under summary_judges in compqa.yaml, then compqa run: {name: people, provider: file, path: %s/%s}\n", out, pages.LabelsFile)
-			}
-			return nil
-		})
-	}), &dir)
+				return err
+			})
+		}), &dir)
 	cmd.Flags().StringVar(&out, "out", "", "the folder `DIR` to write")
 	return cmd
 }
 
-func labelStudioCommand(streams run.Streams) *cobra.Command {
-	var file, id, out string
-	cmd := sub("import-labelstudio --in FILE --out FILE", "Convert a JSON export of Label Studio to verdicts or preferences", 0, func(cmd *cobra.Command, _ []string) error {
-		if file == "" || out == "" {
-			return config.UsageError{Err: fmt.Errorf("%s needs --in and --out", cmd.CommandPath())}
+// export writes the files and prints their names.
+func export(streams run.Streams, p *project.Project, out string) (pages.Exported, error) {
+	counts, err := pages.Export(p, out, streams.Out)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range pages.Files {
+		if counts[name] > 0 {
+			fmt.Fprintf(streams.Out, "%s: %d\n", filepath.Join(out, name), counts[name])
 		}
-		f, err := os.Open(file)
+	}
+	if sheets(counts) == 0 {
+		fmt.Fprintln(streams.Out, "No item is finished yet, so there are no sheets.")
+	}
+	return counts, nil
+}
+
+func sheets(counts pages.Exported) int {
+	return counts[pages.VerdictsFile] + counts[pages.PreferencesFile] + counts[pages.LabelsFile]
+}
+
+// applyFolder is the folder of a run that the sheets are written to before they are imported.
+const applyFolder = "annotation"
+
+func applyCommand(streams run.Streams, execute func(args ...string) error) *cobra.Command {
+	var dir, pairs string
+	cmd := runFlag(sub("apply", "Import the sheets into the run they came from", 0, func(*cobra.Command, []string) error {
+		out := filepath.Join(dir, applyFolder)
+		var counts pages.Exported
+		err := open(dir, func(p *project.Project) (err error) {
+			counts, err = export(streams, p, out)
+			return err
+		})
 		if err != nil {
 			return err
 		}
-		defer f.Close()
-		read, err := pages.ReadLabelStudio(f, id, rubric.CQA())
-		if err != nil {
-			return config.UsageError{Err: fmt.Errorf("%s: %w", file, err)}
-		}
-		if len(read.Verdicts) > 0 && len(read.Preferences) > 0 {
-			return config.UsageError{Err: fmt.Errorf("%s holds both scores and pairwise results; export the two projects separately", file)}
-		}
-		if err := table.WriteFile(out, func(w io.Writer) error {
-			if len(read.Preferences) > 0 {
-				return pages.WriteLines(w, read.Preferences)
+		if counts[pages.VerdictsFile] > 0 {
+			if err := execute("import", "--out", dir, "--verdicts", filepath.Join(out, pages.VerdictsFile)); err != nil {
+				return err
 			}
-			return pages.WriteLines(w, read.Verdicts)
-		}); err != nil {
-			return err
 		}
-		fmt.Fprintf(streams.Out, "%s: %d verdicts, %d preferences\n", out, len(read.Verdicts), len(read.Preferences))
+		if counts[pages.PreferencesFile] > 0 {
+			args := []string{"pairwise", "import", "--out", dir, "--in", filepath.Join(out, pages.PreferencesFile)}
+			if pairs != "" {
+				args = append(args, "--pairs", pairs)
+			}
+			if err := execute(args...); err != nil {
+				return err
+			}
+		}
+		if counts[pages.LabelsFile] > 0 {
+			fmt.Fprintf(streams.Out,
+				"Next: under summary_judges in compqa.yaml {name: people, provider: file, path: %s}, then compqa run\n", filepath.Join(out,
+					pages.LabelsFile))
+		}
 		return nil
-	})
-	cmd.Flags().StringVar(&file, "in", "", "the `FILE` that Label Studio exported (format JSON)")
-	cmd.Flags().StringVar(&id, "id", "id", "the `FIELD` of a task's data with the id of the answer or pair")
+	}), &dir)
+	cmd.Flags().StringVar(&pairs, "pairs", "", "the `FILE` of annotate init --pairs, if the run has no pairs")
+	return cmd
+}
+
+func labelStudioCommand(streams run.Streams) *cobra.Command {
+	var file, id, out, dir, path string
+	cmd := sub("import-labelstudio --in FILE --out FILE",
+		"Convert an export of Label Studio or another tool to verdicts or preferences", 0, func(cmd *cobra.Command, _ []string) error {
+			if file == "" || out == "" {
+				return config.UsageError{Err: fmt.Errorf("%s needs --in and --out", cmd.CommandPath())}
+			}
+			of, err := rubricOf(dir, path)
+			if err != nil {
+				return err
+			}
+			read, err := pages.ReadScores(file, id, of)
+			if err != nil {
+				return config.UsageError{Err: err}
+			}
+			if len(read.Verdicts) > 0 && len(read.Preferences) > 0 {
+				return config.UsageError{Err: fmt.Errorf("%s holds both scores and pairwise results; export the two projects separately", file)}
+			}
+			if err := table.WriteFile(out, func(w io.Writer) error {
+				if len(read.Preferences) > 0 {
+					return pages.WriteLines(w, read.Preferences)
+				}
+				return pages.WriteLines(w, read.Verdicts)
+			}); err != nil {
+				return err
+			}
+			fmt.Fprintf(streams.Out, "%s: %d verdicts, %d preferences\n", out, len(read.Verdicts), len(read.Preferences))
+			if len(read.Other) > 0 {
+				fmt.Fprintf(streams.Out, "Left out, because rubric %s has no such criterion: %s\n", of.Name, strings.Join(read.Other, ", "))
+			}
+			return nil
+		})
+	cmd.Flags().StringVar(&file, "in", "", "the `FILE` that Label Studio exported")
+	cmd.Flags().StringVar(&id, "id", "",
+		"the `PATH` in a task of the id of the answer or pair, for instance data.id (default: as the format says)")
 	cmd.Flags().StringVar(&out, "out", "", "the `FILE` of verdicts or preferences to write")
+	cmd.Flags().StringVar(&dir, "run", "", "use the rubric of the run in `DIR`")
+	cmd.Flags().StringVar(&path, "rubric", "", "use the rubric of `FILE` (default: the built-in one)")
 	return cmd
 }

@@ -12,186 +12,255 @@ import (
 	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/data"
-	"compqa/results/store"
+	"compqa/rubric"
 	"compqa/stats"
 	"compqa/web/annotate/project"
 )
 
 // A setup holds the flags of `annotate init`.
 type setup struct {
-	run, pairs, gold string
-	rows, mask       bool
-	sample, overlap  int
-	goldShare        float64
-	repeats          float64
-	seed             uint64
+	dir, pairs, items, rubric      string
+	gold, practice, examples       string // files of known sheets
+	guidelines, consent            string // files of texts
+	sample                         int
+	overlap                        string
+	goldShare, third               float64
+	project.Settings                                     // what the project keeps
+	known                          map[string]knownSheet // by source
+	systems                        []string
+	overlapItems, mainItems, fixed int // numbers of items; fixed: with known sheets
+}
+
+// A knownSheet is the sheet of an item of gold, practice or examples.
+type knownSheet struct {
+	role  string
+	path  string
+	sheet func(it project.Item) project.Sheet
 }
 
 func initCommand(streams run.Streams) *cobra.Command {
 	var f setup
-	cmd := runFlag(sub("init", "Choose what people annotate", 0, func(*cobra.Command, []string) error { return f.create(streams) }), &f.run)
+	cmd := runFlag(sub("init", "Choose what people annotate, and how", 0,
+		func(*cobra.Command, []string) error { return f.create(streams) }), &f.dir)
 	set := cmd.Flags()
-	set.StringVar(&f.pairs, "pairs", "", "compare the pairs of `FILE`, instead of scoring answers")
-	set.BoolVar(&f.rows, "rows", false, "mark the rows of the run's contrastive tables, instead of scoring answers")
+	set.StringVar(&f.Kind, "kind", project.Answer, "annotate `KIND`: "+strings.Join(project.Kinds, ", "))
+	set.StringVar(&f.pairs, "pairs", "", "compare the pairs of `FILE`")
+	set.StringVar(&f.items, "items", "",
+		"score the items of `FILE` in its order, for instance to_label.csv of compqa validate: id, text, question, group")
+	set.StringVar(&f.rubric, "rubric", "", "the rubric `FILE` (default: that of the run)")
+	set.BoolVar(&f.Relevance, "relevance", false, "of tables: people also mark each row as relevant or not")
 	set.IntVar(&f.sample, "sample", 0, "annotate a seeded sample of `N` items (default: all)")
-	set.IntVar(&f.overlap, "overlap", 100, "two people annotate `N` items")
-	set.StringVar(&f.gold, "gold", "", "a `FILE` of verdicts on answers with known scores, which check the annotators")
-	set.Float64Var(&f.goldShare, "gold-share", 0.05, "the `SHARE` of items with known scores")
-	set.Float64Var(&f.repeats, "repeats", 0.05, "the `SHARE` of items that each person gets twice")
-	set.BoolVar(&f.mask, "mask", false, "replace names of systems in answers by [model]")
-	set.Uint64Var(&f.seed, "seed", 1, "the `SEED` of the sample, the order and the sides")
+	set.StringVar(&f.overlap, "overlap", "100", "several people annotate `N` items, or a share of them, for instance 0.3")
+	set.IntVar(&f.People, "people", 2, "`N` people annotate each of these items, 1 to 5")
+	set.Float64Var(&f.third, "third", 4, "a third person gets an answer if the totals of two differ by `POINTS` or more; 0: never")
+	set.IntVar(&f.Each, "each", 0, "a person annotates at most `N` items, besides checks (0: no limit)")
+	set.StringVar(&f.gold, "gold", "", "a `FILE` of sheets on items that are known, which check the people")
+	set.Float64Var(&f.goldShare, "gold-share", 0.05, "the `SHARE` of known items among those of a person")
+	set.Float64Var(&f.Repeats, "repeats", 0.05, "the `SHARE` of items that each person gets twice")
+	set.StringVar(&f.practice, "practice", "", "a `FILE` of sheets on items that people practise on first, with their reasons")
+	set.StringVar(&f.examples, "examples", "", "a `FILE` of sheets on items that are shown as examples, with their reasons")
+	set.StringVar(&f.guidelines, "guidelines", "", "the guidelines, a `FILE` in Markdown")
+	set.StringVar(&f.consent, "consent", "", "what people agree to before they begin, a `FILE` in Markdown")
+	set.StringVar(&f.Title, "title", "", "the `TITLE` of the study")
+	set.StringVar(&f.Contact, "contact", "", "`HOW` people reach you, for instance an e-mail address")
+	set.StringVar(&f.Code, "code", "", "the completion `CODE`, or an https address to return to")
+	set.Float64Var(&f.Width, "width", 0.2, "there are enough items when alpha's interval is at most as wide as `X`")
+	set.Float64Var(&f.GoldLeast, "gold-least", 0.7, "warn about people who meet less than this `SHARE` of the known values")
+	set.Float64Var(&f.Seconds, "seconds", 3, "warn about people whose median item takes less than `N` seconds")
+	set.BoolVar(&f.Mask, "mask", false, "replace names of systems in answers by [model]")
+	set.Uint64Var(&f.Seed, "seed", 1, "the `SEED` of the sample, the order and the sides")
 	return cmd
 }
 
-func (f setup) create(streams run.Streams) error {
+func (f *setup) check() error {
+	wrong := func(format string, args ...any) error { return config.UsageError{Err: fmt.Errorf(format, args...)} }
+	if f.pairs != "" && f.Kind == project.Answer {
+		f.Kind = project.Pair
+	}
 	switch {
-	case f.sample < 0 || f.overlap < 0 || f.goldShare < 0 || f.goldShare > 0.5 || f.repeats < 0 || f.repeats > 0.5:
-		return config.UsageError{Err: fmt.Errorf("--sample and --overlap must not be negative, and the shares must be 0 to 0.5")}
-	case f.pairs != "" && (f.rows || f.gold != "") || f.rows && f.gold != "":
-		return config.UsageError{Err: fmt.Errorf("use one of --pairs, --rows and --gold")}
+	case !slices.Contains(project.Kinds, f.Kind):
+		return wrong("there is no kind %q%s", f.Kind, data.Suggest(f.Kind, "kinds", project.Kinds))
+	case f.pairs != "" && f.Kind != project.Pair:
+		return wrong("--pairs has no tables and no rationales; --kind %s takes the pairs of a run of pairwise", f.Kind)
+	case f.items != "" && f.Kind != project.Answer:
+		return wrong("--items are scored by a rubric; leave --kind out")
+	case f.sample < 0 || f.Each < 0 || f.third < 0:
+		return wrong("--sample, --each and --third must not be negative")
+	case f.People < 1 || f.People > 5:
+		return wrong("--people is %d; it must be 1 to 5", f.People)
+	case f.goldShare < 0 || f.Repeats < 0 || f.goldShare+f.Repeats > 0.8:
+		return wrong("--gold-share and --repeats must not be negative, and at most 0.8 together")
+	case f.Width <= 0 || f.Width > 2 || f.GoldLeast < 0 || f.GoldLeast > 1 || f.Seconds < 0:
+		return wrong("--width must be above 0 and at most 2, --gold-least 0 to 1, --seconds 0 or more")
 	}
-	db, err := store.Open(f.run)
+	if f.gold != "" {
+		f.Gold = f.goldShare
+	}
+	if f.Kind == project.Answer && f.People == 2 {
+		f.Third = f.third
+	}
+	f.Ordered = f.items != ""
+	return nil
+}
+
+// overlapOf is the number of items that several people annotate.
+func (f *setup) overlapOf(items int) (int, error) {
+	if n, err := strconv.Atoi(f.overlap); err == nil && n >= 0 {
+		return min(n, items), nil
+	}
+	share, err := strconv.ParseFloat(f.overlap, 64)
+	if err != nil || share < 0 || share > 1 {
+		return 0, config.UsageError{Err: fmt.Errorf("--overlap is %q; it must be a number of items, or a share such as 0.3", f.overlap)}
+	}
+	return int(share*float64(items) + 0.5), nil
+}
+
+func (f *setup) create(streams run.Streams) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	if err := f.texts(); err != nil {
+		return err
+	}
+	items, err := f.read()
 	if err != nil {
 		return err
 	}
-	defer db.Close()
-	r, err := db.Rubric()
-	if err != nil {
+	if err := f.readKnown(); err != nil {
 		return err
 	}
-	var names []string // of systems
-	items, err := f.items(db, &names)
-	if err != nil {
+	if items, err = f.roles(items); err != nil {
 		return err
 	}
-	slices.SortFunc(items, func(a, b project.Item) int {
-		return strings.Compare(a.Source+"\x00"+strconv.Itoa(a.Row), b.Source+"\x00"+strconv.Itoa(b.Row))
-	})
-	rng := stats.NewRNG(f.seed, "annotate")
-	rng.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
-	gold, main := []project.Item{}, []project.Item{}
-	known, err := f.known(r.IDs())
-	if err != nil {
-		return err
+	named := maskNames(items, f.systems, f.Mask)
+	if err := project.Create(f.dir, f.Settings, items); err != nil {
+		return config.UsageError{Err: err}
 	}
-	for _, it := range items {
-		if scores, ok := known[it.Source]; ok {
-			if fault := r.Check(scores, false); fault != nil {
-				return config.UsageError{Err: fmt.Errorf("%s: verdict on %s: %s", f.gold, it.Source, fault.Reason)}
-			}
-			it.Role, it.Expected = project.Gold, scores
-			gold = append(gold, it)
+	fmt.Fprintf(streams.Out, "%s/%s: %s, %d of them for %s; %d with known sheets\n", f.dir, project.FileName,
+		data.Plural(f.mainItems, "item", "items"), f.overlapItems,
+		data.Plural(f.People, "person", "people"), f.fixed)
+	if named > 0 && !f.Mask {
+		fmt.Fprintf(streams.Out, "%d items contain the name of a system, so people can see who wrote them; --mask replaces names\n", named)
+	}
+	fmt.Fprintf(streams.Out, "Next: compqa annotate invite NAME --run %s\n", f.dir)
+	return nil
+}
+
+// texts reads the guidelines and the text of consent.
+func (f *setup) texts() error {
+	for path, text := range map[string]*string{f.guidelines: &f.Guidelines, f.consent: &f.Consent} {
+		if path == "" {
 			continue
 		}
-		main = append(main, it)
+		content, _, err := data.ReadText(path)
+		if err != nil {
+			return config.UsageError{Err: err}
+		}
+		*text = string(content)
+	}
+	return nil
+}
+
+// roles gives each item its role: known ones as their file says, and of a seeded sample of the others
+// the first ones for several people.
+func (f *setup) roles(items []project.Item) (all []project.Item, err error) {
+	if !f.Ordered {
+		slices.SortFunc(items, func(a, b project.Item) int { return strings.Compare(a.Source, b.Source) })
+		rng := stats.NewRNG(f.Seed, "annotate")
+		rng.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
+	}
+	var main, fixed []project.Item
+	for _, it := range items {
+		known, is := f.known[it.Source]
+		if !is {
+			main = append(main, it)
+			continue
+		}
+		sheet := known.sheet(it)
+		it.Role, it.Expected = known.role, &sheet
+		if it.Kind == project.Answer {
+			if fault := f.Rubric.Check(sheet.Scores(), false); fault != nil {
+				return nil, config.UsageError{Err: fmt.Errorf("%s: verdict on %s: %w", known.path, it.Source, fault)}
+			}
+		}
+		delete(f.known, it.Source)
+		fixed = append(fixed, it)
+	}
+	for source, known := range f.known {
+		return nil, config.UsageError{Err: fmt.Errorf("%s: there is no item %q to annotate", known.path, source)}
 	}
 	if f.sample > 0 {
 		main = main[:min(f.sample, len(main))]
 	}
+	if len(main) == 0 {
+		return nil, config.UsageError{Err: fmt.Errorf("%s: there is nothing of kind %s to annotate", f.dir, f.Kind)}
+	}
+	if f.overlapItems, err = f.overlapOf(len(main)); err != nil {
+		return nil, err
+	}
 	for i := range main {
-		if main[i].Role = project.Main; i < f.overlap {
+		if main[i].Role = project.Main; i < f.overlapItems {
 			main[i].Role = project.Overlap
 		}
 	}
-	if len(main) == 0 {
-		return config.UsageError{Err: fmt.Errorf("%s: there is nothing to annotate", f.run)}
+	f.mainItems, f.fixed = len(main), len(fixed)
+	return append(main, fixed...), nil
+}
+
+// readKnown reads the files of known sheets. An item is in one of them.
+func (f *setup) readKnown() error {
+	f.known = map[string]knownSheet{}
+	for _, file := range []struct{ role, path string }{{project.Gold, f.gold}, {project.Practice, f.practice}, {project.Example, f.examples}} {
+		if file.path == "" {
+			continue
+		}
+		sheets, err := knownSheets(f.Kind, file.path, f.Rubric)
+		if err != nil {
+			return config.UsageError{Err: err}
+		}
+		for source, sheet := range sheets {
+			if before, twice := f.known[source]; twice {
+				return config.UsageError{Err: fmt.Errorf("%s: item %q is also in %s", file.path, source, before.path)}
+			}
+			f.known[source] = knownSheet{file.role, file.path, sheet}
+		}
 	}
-	all := append(main, gold...)
-	named := maskNames(all, names, f.mask)
-	set := project.Settings{Seed: f.seed, Rubric: r, Overlap: f.overlap, Gold: f.goldShare, Repeats: f.repeats, Mask: f.mask}
-	if err := project.Create(f.run, set, all); err != nil {
-		return config.UsageError{Err: err}
-	}
-	fmt.Fprintf(streams.Out, "%s/%s: %d items, %d of them for two people; %d with known scores\n", f.run, project.FileName, len(main), min(f.overlap, len(main)), len(gold))
-	if named > 0 && !f.mask {
-		fmt.Fprintf(streams.Out, "%d items contain the name of a system, so people can see who wrote them; --mask replaces names\n", named)
-	}
-	fmt.Fprintf(streams.Out, "Next: compqa annotate invite NAME --run %s\n", f.run)
 	return nil
 }
 
-// items reads what is to be annotated from the run, or from the file of pairs.
-func (f setup) items(db *store.Store, names *[]string) (items []project.Item, err error) {
-	if f.pairs != "" {
-		pairs, err := data.ReadPairs(f.pairs)
-		if err != nil {
-			return nil, config.UsageError{Err: err}
+// knownSheets reads sheets of a kind of item, by the id of the item: verdicts, labels of tables, or
+// preferences, whose rationale is the reason that is shown.
+func knownSheets(kind, path string, r rubric.Rubric) (map[string]func(project.Item) project.Sheet, error) {
+	sheets := map[string]func(project.Item) project.Sheet{}
+	switch kind {
+	case project.Answer:
+		verdicts, err := data.ReadVerdicts(path, r.IDs())
+		for _, v := range verdicts {
+			sheets[v.Answer] = func(project.Item) project.Sheet {
+				s := project.ScoreSheet(v.Scores)
+				s.Reason = v.Reason
+				return s
+			}
 		}
-		for _, p := range pairs {
-			for _, system := range []string{p.SystemA, p.SystemB} {
-				if system != "" && !slices.Contains(*names, system) {
-					*names = append(*names, system)
-				}
+		return sheets, err
+	case project.Table:
+		labels, err := data.ReadLabels(path)
+		for _, l := range labels {
+			sheets[l.Answer] = func(it project.Item) project.Sheet {
+				s := project.LabelSheet(it.Content, l.Labels)
+				s.Reason = l.Reason
+				return s
 			}
-			items = append(items, project.Item{Kind: project.Pair, Source: p.ID, Cluster: p.Cluster, Content: project.Content{Question: p.Question, A: p.A, B: p.B}})
 		}
-		return items, nil
+		return sheets, err
 	}
-	texts := map[string]string{}
-	questions, err := store.Query(db, `SELECT id, question FROM questions`, nil, func(q *[2]string) []any { return []any{&q[0], &q[1]} })
-	if err != nil {
-		return nil, err
-	}
-	for _, q := range questions {
-		texts[q[0]] = q[1]
-	}
-	cells, err := db.AnswerCells()
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range cells {
-		if !slices.Contains(*names, c.System) {
-			*names = append(*names, c.System)
-		}
-		err := db.EachAnswer(c.System, c.Scenario, func(a data.Answer) error {
-			if a.Status != data.Valid {
-				return nil
-			}
-			question := texts[a.Question]
-			if question == "" {
-				question = "Which is better, " + a.Object1 + " or " + a.Object2 + "?"
-			}
-			content := project.Content{Question: question, A: a.Text, Object1: a.Object1, Object2: a.Object2}
-			if !f.rows {
-				items = append(items, project.Item{Kind: project.Score, Source: a.ID, Cluster: a.Pair(), Content: content})
-				return nil
-			}
-			t, err := db.Table(a.ID)
-			if err != nil || t == nil {
-				return err
-			}
-			content.A = ""
-			for i := range t.Rows {
-				row := t.Rows[i]
-				row.Members = nil
-				of := content
-				of.Row, of.Rows = &row, len(t.Rows)
-				items = append(items, project.Item{Kind: project.Row, Source: a.ID, Row: i + 1, Cluster: a.Pair(), Content: of})
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
+	preferences, err := data.ReadPreferences(path, func(string) bool { return true })
+	for _, p := range preferences {
+		sheets[p.ID] = func(project.Item) project.Sheet {
+			return project.Sheet{Values: map[string]string{"choice": project.Side(data.Choice(p.Choice), data.OrderAB)}, Reason: p.Rationale}
 		}
 	}
-	return items, nil
-}
-
-func (f setup) known(criteria []string) (map[string]data.Scores, error) {
-	known := map[string]data.Scores{}
-	if f.gold == "" {
-		return known, nil
-	}
-	verdicts, err := data.ReadVerdicts(f.gold, criteria)
-	if err != nil {
-		return nil, config.UsageError{Err: err}
-	}
-	for _, v := range verdicts {
-		if v.Status == data.Valid {
-			known[v.Answer] = v.Scores
-		}
-	}
-	return known, nil
+	return sheets, err
 }
 
 // maskNames counts the items whose texts contain the name of a system, and replaces the

@@ -9,9 +9,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"compqa/data"
 	"compqa/data/sharedtest"
-	"compqa/rubric"
 	"compqa/web/annotate/project"
 	"compqa/web/browsertest"
 )
@@ -54,7 +52,7 @@ func TestKeyboard(t *testing.T) {
 				t.Fatal(err)
 			}
 			for j, c := range p.Rubric.Criteria {
-				digit := points(c.Max())
+				digit := project.Points(c.Max())
 				if j == 0 && (i+k)%2 == 0 {
 					digit = "0"
 				}
@@ -67,7 +65,7 @@ func TestKeyboard(t *testing.T) {
 				run(chromedp.KeyEvent("m"))
 			}
 			run(chromedp.KeyEvent("\r"))
-			tab.Until(fmt.Sprintf(`location.href !== %q && (document.title === "Done" || document.querySelector("fieldset.here") !== null)`, before))
+			tab.Until(fmt.Sprintf(`location.href !== %q && (document.title === "Done" || document.querySelector(".row.here") !== null)`, before))
 		}
 		run(chromedp.WaitVisible(`form[action="/undo"]`))
 	}
@@ -76,7 +74,7 @@ func TestKeyboard(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(text, fmt.Sprintf("totals\t%d\t", n)) {
+	if !strings.Contains(text, fmt.Sprintf("total\tinterval\t%d\t", n)) {
 		t.Errorf("the owner's page:\n%s", text)
 	}
 	tab.Check("owner", 320, 1280, 1920)
@@ -88,7 +86,7 @@ func TestKeyboard(t *testing.T) {
 		if !w.Done() || w.Active == 0 || w.Name == "anna" && w.Position == 1 && w.Last.View != "both" {
 			t.Errorf("%+v", w)
 		}
-		if x := w.Last.Sheet.Scores["1"]; x != 0.5 && x != 1 {
+		if x := w.Last.Sheet.Scores()["1"]; x != 0.5 && x != 1 {
 			t.Errorf("criterion 1 has %v points", x)
 		}
 	}
@@ -105,9 +103,9 @@ func TestReload(t *testing.T) {
 	server := httptest.NewServer(s.Handler())
 	defer server.Close()
 	admit(t, tab, p, server.URL, "anna")
-	tab.Until(`document.querySelector("fieldset.here") !== null`)
+	tab.Until(`document.querySelector(".row.here") !== null`)
 	tab.Do(chromedp.KeyEvent("1"), chromedp.SendKeys("#reason", "half a remark"), chromedp.Reload())
-	tab.Until(`document.getElementById("reason").value === "half a remark" && document.querySelectorAll("input[type=radio]:checked").length === 1 && document.getElementById("state").textContent === "Draft kept."`)
+	tab.Until(`document.getElementById("reason").value === "half a remark" && document.querySelectorAll("input[type=radio]:checked").length === 1 && document.getElementById("state").textContent.startsWith("Saved")`)
 	if err := p.Revoke("anna"); err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +137,7 @@ func TestOffline(t *testing.T) {
 	server.CloseClientConnections()
 	server.Close()
 	for i, c := range p.Rubric.Criteria {
-		if err := chromedp.Do(ctx, chromedp.KeyEvent(points(c.Max()))); err != nil {
+		if err := chromedp.Do(ctx, chromedp.KeyEvent(project.Points(c.Max()))); err != nil {
 			t.Fatal(err)
 		}
 		if i == 7 { // a draft fails before the rest is entered
@@ -188,14 +186,7 @@ func TestPairsInBrowser(t *testing.T) {
 	for i := range 4 {
 		items = append(items, project.Item{Kind: project.Pair, Source: fmt.Sprint(i), Cluster: fmt.Sprint(i), Role: project.Overlap, Content: project.Content{Question: "Which is better?", A: "good " + hostile, B: "bad " + hostile}})
 	}
-	if err := project.Create(dir, project.Settings{Rubric: rubric.CQA(), Seed: 1}, items); err != nil {
-		t.Fatal(err)
-	}
-	p, err := project.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { p.Close() })
+	p := createIn(t, dir, project.Settings{}, items)
 	server := httptest.NewServer(New(p, quiet()).Handler())
 	t.Cleanup(server.Close)
 	// The browser stops before the server: cleanups run last first.
@@ -215,18 +206,18 @@ func TestPairsInBrowser(t *testing.T) {
 	first := at()
 	key("1")
 	key("\r")
-	tab.Until(fmt.Sprintf(`location.href !== %q && document.getElementById("sheet") !== null && document.querySelector("fieldset.here") !== null`, first))
+	tab.Until(fmt.Sprintf(`location.href !== %q && document.getElementById("sheet") !== null && document.querySelector(".row.here") !== null`, first))
 	second := at()
 	key("s")
 	tab.Until(`document.getElementById("state").textContent.startsWith("Write a reason") && document.activeElement.id === "reason"`)
 	tab.Do(chromedp.SendKeys("#reason", "both are empty"), chromedp.Click(`button[value="skip"]`))
-	tab.Until(fmt.Sprintf(`location.href !== %q && document.querySelector("fieldset.here") !== null`, second))
+	tab.Until(fmt.Sprintf(`location.href !== %q && document.querySelector(".row.here") !== null`, second))
 	third := at()
 	tab.Do(chromedp.SendKeys("#reason", "names its model"), chromedp.Click(`button[value="flag"]`))
-	tab.Until(`document.getElementById("state").textContent === "Flagged."`)
+	tab.Until(`document.getElementById("state").textContent.startsWith("Flagged")`)
 	// Another tab submits the item in the meantime.
 	blind := third[strings.LastIndex(third, "/")+1:]
-	if _, err := p.Append(a.ID, project.Event{Item: blind, Kind: project.Submit, Sheet: project.Sheet{Choice: project.Second}, Nonce: "other", Revision: 1}); err != nil {
+	if _, err := p.Append(a.ID, project.Event{Item: blind, Kind: project.Submit, Sheet: chosen(project.Second), Nonce: "other", Revision: 1}); err != nil {
 		t.Fatal(err)
 	}
 	tab.Do(chromedp.Click(`input[value="first"]`))
@@ -247,32 +238,28 @@ func TestPairsInBrowser(t *testing.T) {
 	}
 	last(third, project.Draft) // this tab's choice, which is not submitted
 	key("u")                   // so the skip before it is undone
-	tab.Until(fmt.Sprintf(`location.href === %q && document.querySelector("fieldset.here") !== null && document.getElementById("reason").value.endsWith("both are empty")`, second))
+	tab.Until(fmt.Sprintf(`location.href === %q && document.querySelector(".row.here") !== null && document.getElementById("reason").value.endsWith("both are empty")`, second))
 	last(second, project.Undo)
 }
 
-// Rows of contrastive tables, and a whole sheet without script.
-func TestRowsInBrowser(t *testing.T) {
+// A contrastive table, and a whole sheet without script.
+func TestTableInBrowser(t *testing.T) {
 	sharedtest.Soak(t)
-	dir := t.TempDir()
-	row := &data.ContrastRow{Attribute: "price " + hostile, Object1: []data.ContrastValue{{Value: "high", Evidence: []data.Evidence{{Source: "s", Quote: "a <i>lot</i>"}}}}}
-	if err := project.Create(dir, project.Settings{Rubric: rubric.CQA(), Seed: 1}, []project.Item{{Kind: project.Row, Source: "s", Row: 1, Cluster: "c", Role: project.Overlap,
-		Content: project.Content{Question: "Which?", Object1: "tram", Object2: "bus", Row: row}}}); err != nil {
-		t.Fatal(err)
-	}
-	p, err := project.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { p.Close() })
+	it := tableItem()
+	it.Content.Rows[0].Attribute += hostile
+	p := createIn(t, t.TempDir(), project.Settings{}, []project.Item{it})
 	server := httptest.NewServer(New(p, quiet()).Handler())
 	t.Cleanup(server.Close)
 	// The browser stops before the server: cleanups run last first.
 	tab := browsertest.Start(t)
 	admit(t, tab, p, server.URL, "anna")
-	tab.Check("row", 320, 1280, 1920)
+	tab.Check("table", 320, 1280, 1920)
 	tab.Script(false)
-	tab.Do(chromedp.Navigate(server.URL+"/work"), chromedp.WaitVisible("#sheet"), chromedp.Click(`input[name="useful"]`), chromedp.Click("button.main"))
+	tab.Do(chromedp.Navigate(server.URL+"/work"), chromedp.WaitVisible("#sheet"))
+	for name, value := range map[string]string{"row-1": "YES", "row-2": "OK", "same": "none", "against": "none"} {
+		tab.Do(chromedp.Click(fmt.Sprintf("input[name=c-%s][value=%s]", name, value)))
+	}
+	tab.Do(chromedp.Click("footer > button.main"))
 	tab.Until(`document.title === "Done"`)
 	work, err := p.Work()
 	if err != nil || len(work) != 1 || !work[0].Done() {

@@ -62,7 +62,8 @@ const (
 )
 
 // Files are the names of an export's files, in the order of the manual.
-var Files = []string{VerdictsFile, PooledFile, PreferencesFile, LabelsFile, GradesFile, StudyFile, ValuesFile, FiguresFile, AgreementFile, TimesFile, FlagsFile}
+var Files = []string{VerdictsFile, PooledFile, PreferencesFile, LabelsFile, GradesFile, StudyFile, ValuesFile, FiguresFile,
+	AgreementFile, TimesFile, FlagsFile}
 
 type timeRow struct {
 	Judge      string       `csv:"judge"`
@@ -210,7 +211,8 @@ func (e *export) add(w project.Work) error {
 		status = data.Skipped
 	}
 	sheet, judge := w.Last.Sheet, Judge(w.Name)
-	row := timeRow{Judge: judge, Kind: it.Kind, ID: it.Source, Assignment: w.Kind, Status: status, View: w.Last.View, Revisions: w.Last.Revision, At: w.Last.At}
+	row := timeRow{Judge: judge, Kind: it.Kind, ID: it.Source, Assignment: w.Kind, Status: status, View: w.Last.View,
+		Revisions: w.Last.Revision, At: w.Last.At}
 	row.Choice = project.ChoiceOf(sheet.Values["choice"], w.Shown)
 	if it.Content.B != "" {
 		row.Order = w.Shown
@@ -275,7 +277,8 @@ func (e *export) rated(w project.Work, it project.Item) {
 	if it.Kind == project.Rationales {
 		for i, a := range it.Content.Attachments {
 			letter := project.Letter(i)
-			e.grades = append(e.grades, gradeRow{it.Source, a.Judge, a.Method, it.Shown, judge, sheet.Values["correctness-"+letter], sheet.Values["consistency-"+letter]})
+			e.grades = append(e.grades, gradeRow{it.Source, a.Judge, a.Method, it.Shown, judge, sheet.Values["correctness-"+letter],
+				sheet.Values["consistency-"+letter]})
 		}
 	}
 }

@@ -15,26 +15,27 @@ import (
 
 // An itemPage holds what the page of an item shows.
 type itemPage struct {
-	Title               string
-	Action              string // address of the form
-	Kind                string
-	Content             project.Content
-	First, Second       string // texts as they are shown
-	Attachments         []attachment
-	Groups              []group
-	Sheet               project.Sheet
-	Revision            int
-	Nonce, State        string
-	Open                int // fields without a value
-	Done, Due           int
-	Left                string // time
-	Raw, Owner          bool
-	Practice, More      bool // More: a later stage follows
-	Guidelines, Example bool
-	People              []string // of the sheets, for the owner
-	Reasons             []namedText
-	Error               string
-	Theirs              string // of a conflict
+	Title          string
+	Action         string // address of the form
+	Kind           string
+	Content        project.Content
+	First, Second  string // texts as they are shown
+	Attachments    []attachment
+	Groups         []group
+	Sheet          project.Sheet
+	Revision       int
+	Nonce, State   string
+	Open           int // fields without a value
+	Done, Due      int
+	Left           string // time
+	Raw, Owner     bool
+	Practice, More bool // More: a later stage follows
+	Guidelines     string
+	Example        bool
+	People         []string // of the sheets, for the owner
+	Reasons        []namedText
+	Error          string
+	Theirs         string // of a conflict
 }
 
 // An attachment as it is shown.
@@ -138,7 +139,7 @@ func (s *Server) itemPage(a project.Annotator, blind string, last project.Event)
 	v := s.contentPage(it, assigned.Shown, stage)
 	v.Action, v.Sheet, v.Revision, v.Nonce, v.State = "/item/"+blind, last.Sheet, last.Revision, rand.Text(), last.Kind
 	v.Practice, v.More = assigned.Kind == project.Practice, stage < stages
-	v.Guidelines = s.Project.Guidelines != ""
+	v.Guidelines = s.Project.Guidelines
 	if a.ID == 0 {
 		v.Owner, v.Action = true, "/owner/item/"+blind
 		for _, w := range sheets {
@@ -256,7 +257,8 @@ func (s *Server) save(w http.ResponseWriter, r *http.Request, a project.Annotato
 		if before, err := s.Project.Last(e.Item); err == nil {
 			e.Sheet.Stage = before.Sheet.Stage
 		}
-		s.item(w, r, a, http.StatusUnprocessableEntity, project.Event{Revision: revision, Kind: project.Draft, Sheet: e.Sheet}, invalid.Reason, "")
+		s.item(w, r, a, http.StatusUnprocessableEntity, project.Event{Revision: revision, Kind: project.Draft, Sheet: e.Sheet},
+			invalid.Reason, "")
 	case err != nil:
 		s.fail(w, err)
 	default:

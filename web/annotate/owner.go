@@ -42,8 +42,9 @@ func (s *Server) ownerPageWith(w http.ResponseWriter, status int, link, problem 
 		return
 	}
 	open := r.Open[:min(len(r.Open), mostOpen)]
-	s.render(w, status, "owner", map[string]any{"Title": s.title() + ": progress and agreement", "Report": r, "Open": open, "Hidden": len(r.Open) - len(open),
-		"Link": link, "Error": problem})
+	s.render(w, status, "owner", map[string]any{"Title": s.title() + ": progress and agreement", "Report": r, "Open": open,
+		"Hidden": len(r.Open) - len(open),
+		"Link":   link, "Error": problem})
 }
 
 // changes tells the owner's page whether it is out of date.

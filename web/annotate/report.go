@@ -417,7 +417,8 @@ func enough(n int, low, high *float64, width float64) string {
 		return fmt.Sprintf("not yet: %d of at least %d", n, enoughItems)
 	case *high-*low > width:
 		needed := int(math.Ceil(float64(n) * math.Pow((*high-*low)/width, 2)))
-		return fmt.Sprintf("not yet: %.2f wide, %v asked for: about %d more; check again at %d", *high-*low, width, needed-n, (n/lookEvery+1)*lookEvery)
+		return fmt.Sprintf("not yet: %.2f wide, %v asked for: about %d more; check again at %d", *high-*low, width, needed-n,
+			(n/lookEvery+1)*lookEvery)
 	}
 	return fmt.Sprintf("enough: the interval is %.2f wide", *high-*low)
 }
@@ -463,6 +464,14 @@ func (p Person) State() string {
 		return "finished"
 	}
 	return "active"
+}
+
+// PerHour is how many items a person does in an hour of active time.
+func (p Person) PerHour() string {
+	if p.ActiveMS == 0 {
+		return "–"
+	}
+	return strconv.FormatInt(3600_000/p.ActiveMS, 10)
 }
 
 // Locked reports whether the owner can let the person in again.

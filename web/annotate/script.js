@@ -1,24 +1,42 @@
 "use strict";
-// Keys, drafts, active time. Without this script the forms do the same.
+// Keys, drafts, active time, the bar. Without this script the forms do the same.
 (() => {
-  const form = document.getElementById("sheet"), main = document.getElementById("item");
+  const byId = (id) => document.getElementById(id);
+  const form = byId("sheet"), main = byId("item"), owner = byId("live");
+  if (owner) watch(owner);
   if (!form) return;
-  const key = "compqa:" + form.getAttribute("action"), state = document.getElementById("state");
-  const groups = [...form.querySelectorAll("fieldset")];
+  document.body.classList.add("scripted");
+  const address = form.getAttribute("action"), key = "compqa:" + address, state = byId("state");
+  const rows = [...form.querySelectorAll(".row")].filter((r) => r.querySelector("input:not([disabled]), select, textarea:not([disabled])"));
+  const questions = rows.filter((r) => r.getAttribute("role") === "radiogroup");
   let revision = Number(main.dataset.revision), here = 0, active = 0, last = Date.now(), view = form.elements.view.value;
   let sending = false, unsent = false, waiting = null, failed = null, timer = 0;
   const store = (v) => { try { v ? localStorage.setItem(key, JSON.stringify(v)) : localStorage.removeItem(key); } catch { /* no storage */ } };
   const load = () => { try { return JSON.parse(localStorage.getItem(key)); } catch { return null; } };
-  const say = (t) => { state.textContent = t; };
   const nonce = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
+
+  // The bar says what happened last, and how much is open.
+  const visible = (r) => r.offsetParent !== null || r.closest(".folded");
+  const open = () => questions.filter((r) => visible(r) && !r.querySelector("input:checked"));
+  const say = (text, good) => {
+    const n = open().length;
+    state.textContent = (text ? text + " · " : "") + (n ? n + " open" : "complete");
+    state.classList.toggle("good", !!good || n === 0);
+  };
 
   // Active time stops 60 s after the last action.
   const tick = () => { const now = Date.now(); active += Math.min(now - last, 60000); last = now; };
   for (const e of ["pointerdown", "keydown", "scroll", "pointermove"]) addEventListener(e, tick, { passive: true, capture: true });
 
-  const answers = () => { const v = {}; for (const [n, x] of new FormData(form)) if (n.startsWith("c-") || n === "choice" || n === "useful" || n === "reason") v[n] = x; return v; };
-  const fill = (v) => { for (const r of form.querySelectorAll("input[type=radio]")) r.checked = v[r.name] === r.value; form.elements.reason.value = v.reason || ""; };
-  const show = (v) => Object.entries(v || {}).map(([k, x]) => k.replace("c-", "") + ": " + (x && typeof x === "object" ? show(x) : x)).join(", ");
+  const answers = () => { const v = {}; for (const [n, x] of new FormData(form)) if (n.startsWith("c-") || n === "reason") v[n] = x; return v; };
+  const fill = (v) => {
+    for (const e of form.querySelectorAll("[name^='c-']:not([disabled]), [name=reason]")) {
+      if (e.type === "radio") e.checked = v[e.name] === e.value;
+      else if (e.type === "checkbox") e.checked = e.name in v;
+      else e.value = v[e.name] || "";
+    }
+  };
+  const show = (sheet) => Object.entries(sheet.values || {}).map(([k, x]) => k + ": " + x).join(", ") + (sheet.reason ? "; " + sheet.reason : "");
 
   // One event is sent at a time; a later one waits. What is not acknowledged stays in the
   // browser, with its nonce, and is sent again.
@@ -37,11 +55,11 @@
     store(waiting || e);
     let reply, body;
     try {
-      reply = await fetch(form.action, { method: "POST", headers: { Accept: "application/json" }, body: new URLSearchParams({ ...e.answers, kind: e.kind, nonce: e.nonce, active_ms: e.active_ms, view: e.view, revision: e.base }) });
+      reply = await fetch(address, { method: "POST", headers: { Accept: "application/json" }, body: new URLSearchParams({ ...e.answers, kind: e.kind, nonce: e.nonce, active_ms: e.active_ms, view: e.view, revision: e.base }) });
       body = await reply.json();
     } catch { body = null; }
     if (!body || reply.status >= 500) { // later events wait, because the server may have this one
-      say(reply && reply.status >= 400 && reply.status < 500 ? "Your session has ended. Open your invitation link again; your work is kept in this browser." : "No connection. Your work is kept in this browser and sent again.");
+      say(reply && reply.status === 401 ? "Your session has ended. Open your invitation link again; your work is kept in this browser" : "No connection. Your work is kept in this browser and sent again");
       failed = e;
       timer = setTimeout(again, 1000);
       return;
@@ -49,11 +67,11 @@
     sending = false;
     if (reply.status === 409) { conflict(e, body); return; }
     store(null);
-    if (!reply.ok) { say(body.error || "Not stored."); return; }
+    if (!reply.ok) { say(body.error || "Not stored"); return; }
     revision = Math.max(revision, body.revision);
     form.elements.revision.value = revision;
     if (e.kind === "submit" || e.kind === "skip") { location.assign(body.next); return; }
-    say(e.kind === "flag" ? "Flagged." : "Draft kept.");
+    say(e.kind === "flag" ? "Flagged" : "Saved", true);
     form.elements.nonce.value = nonce();
     if (waiting) { const w = waiting; waiting = null; deliver(w); }
   }
@@ -63,50 +81,121 @@
   addEventListener("pagehide", () => { if (unsent && !sending) store({ kind: "draft", nonce: nonce(), active_ms: active, view, base: revision, answers: answers() }); });
 
   function conflict(e, body) {
-    document.getElementById("conflict").hidden = false;
-    document.getElementById("theirs").textContent = show(body.current);
-    document.getElementById("mine").textContent = show(body.yours);
-    document.getElementById("keep-mine").onclick = () => { document.getElementById("conflict").hidden = true; revision = body.revision; go(here); deliver({ ...e, nonce: nonce(), base: body.revision }); };
-    document.getElementById("keep-theirs").onclick = () => { store(null); location.reload(); };
-    document.getElementById("keep-mine").focus();
+    const box = byId("conflict");
+    box.hidden = false;
+    byId("theirs").textContent = show(body.current);
+    byId("mine").textContent = show(body.yours);
+    byId("keep-mine").onclick = () => { box.hidden = true; revision = body.revision; go(here); deliver({ ...e, nonce: nonce(), base: body.revision }); };
+    byId("keep-theirs").onclick = () => { store(null); location.reload(); };
+    byId("keep-mine").focus();
   }
 
-  const go = (i) => { groups[here].classList.remove("here"); here = Math.max(0, Math.min(groups.length - 1, i)); const g = groups[here]; g.classList.add("here"); (g.querySelector("input:checked") || g.querySelector("input")).focus(); g.scrollIntoView({ block: "nearest" }); };
-  const complete = () => groups.every((g) => g.querySelector("input:checked"));
-  const changed = () => { unsent = true; clearTimeout(changed.timer); changed.timer = setTimeout(() => send("draft"), 800); };
-  const choose = (r) => { r.checked = true; changed(); };
-  const submit = () => { clearTimeout(changed.timer); if (complete()) send("submit"); else { say("Not complete yet."); go(groups.findIndex((g) => !g.querySelector("input:checked"))); } };
-  const withReason = (kind) => { clearTimeout(changed.timer); if (form.elements.reason.value.trim()) send(kind); else { say("Write a reason, then press " + (kind === "skip" ? "Skip." : "Flag.")); form.elements.reason.focus(); } };
-  const toggle = () => { main.classList.toggle("show-raw"); view = "both"; document.getElementById("toggle").textContent = main.classList.contains("show-raw") ? "Rendered text" : "Raw text"; };
+  // Groups that are done fold, except the current one.
+  function fold() {
+    for (const g of form.querySelectorAll(".group")) {
+      const of = [...g.querySelectorAll(".row")], head = g.querySelector("h2");
+      const done = head && of.length > 1 && !g.contains(rows[here]) && of.every((r) => r.getAttribute("role") === "radiogroup" && r.querySelector("input:checked"));
+      g.classList.toggle("folded", !!done);
+      if (!head) continue;
+      head.firstElementChild.setAttribute("aria-expanded", String(!done));
+      head.lastElementChild.textContent = done ? "✓ " + of.map((r) => r.querySelector("input:checked + span").firstChild.textContent).join(" ") : "";
+    }
+  }
+  for (const head of form.querySelectorAll(".group > h2")) {
+    const button = document.createElement("button"), values = document.createElement("span");
+    button.type = "button";
+    button.className = "link";
+    button.textContent = head.textContent;
+    button.onclick = () => go(rows.indexOf(head.parentElement.querySelector(".row")));
+    head.replaceChildren(button, values);
+  }
 
-  document.getElementById("toggle").addEventListener("click", (e) => { e.preventDefault(); toggle(); });
-  form.addEventListener("input", (e) => { const g = e.target.closest("fieldset"); if (g) { groups[here].classList.remove("here"); here = groups.indexOf(g); g.classList.add("here"); } changed(); });
+  const shown = (i, step) => { while (i > 0 && i < rows.length - 1 && !visible(rows[i])) i += step; return Math.max(0, Math.min(rows.length - 1, i)); };
+  const go = (i) => {
+    if (!rows.length) return;
+    rows[here].classList.remove("here");
+    here = shown(i, i < here ? -1 : 1);
+    const r = rows[here];
+    r.classList.add("here");
+    fold();
+    (r.querySelector("input:checked:not([disabled])") || r.querySelector("input:not([disabled]), select, textarea")).focus({ preventScroll: true });
+    r.scrollIntoView({ block: "nearest" });
+  };
+  const changed = (quiet) => { unsent = true; if (!quiet) say(""); clearTimeout(changed.timer); changed.timer = setTimeout(() => send("draft"), 800); };
+  const choose = (r) => { r.checked = true; changed(); };
+  const submit = () => {
+    clearTimeout(changed.timer);
+    const missing = open();
+    if (missing.length === 0) { send("submit"); return; }
+    go(rows.indexOf(missing[0]));
+    say("Not complete yet");
+  };
+  const withReason = (kind) => {
+    clearTimeout(changed.timer);
+    if (form.elements.reason.value.trim()) { send(kind); return; }
+    say("Write a reason, then press " + (kind === "skip" ? "Skip" : "Flag"));
+    form.elements.reason.focus();
+  };
+  const toggle = () => {
+    main.classList.toggle("show-raw");
+    view = "both";
+    byId("toggle").textContent = (main.classList.contains("show-raw") ? "Rendered text" : "Raw text") + " (m)";
+  };
+  const help = (id) => { const d = byId(id); if (d) d.open ? d.close() : d.showModal(); };
+  // The owner takes the value that a person gave.
+  const take = (button) => {
+    const row = button.closest(".row");
+    for (const e of row.querySelectorAll("[name^='c-']")) {
+      if (e.type === "radio" || e.type === "checkbox") e.checked = e.value === button.dataset.take; else e.value = button.dataset.take;
+    }
+    changed();
+    go(rows.indexOf(row) + 1);
+  };
+
+  byId("toggle").addEventListener("click", (e) => { e.preventDefault(); toggle(); });
+  for (const [link, dialog] of [["guidelines", "guidelines-text"], ["show-keys", "keys-text"]]) {
+    const a = byId(link);
+    if (a) a.addEventListener("click", (e) => { e.preventDefault(); help(dialog); });
+  }
+  form.addEventListener("click", (e) => { const b = e.target.closest("button.take"); if (b) take(b); });
+  form.addEventListener("focusin", (e) => {
+    const i = rows.indexOf(e.target.closest(".row"));
+    if (i >= 0 && i !== here) { rows[here].classList.remove("here"); here = i; rows[i].classList.add("here"); }
+  });
+  form.addEventListener("input", (e) => changed(e.target.name === "reason"));
   form.addEventListener("submit", (e) => {
     e.preventDefault();
     const kind = e.submitter ? e.submitter.value : "submit";
     if (kind === "submit") submit(); else if (kind === "draft") { clearTimeout(changed.timer); send("draft"); } else withReason(kind);
   });
-  const on = document.getElementById("keys-on");
+  const on = byId("keys-on");
   try { on.checked = localStorage.getItem("compqa:keys") !== "off"; on.addEventListener("change", () => localStorage.setItem("compqa:keys", on.checked ? "on" : "off")); } catch { /* no storage */ }
   document.addEventListener("keydown", (e) => {
-    if (!on.checked || e.ctrlKey || e.metaKey || e.altKey || e.target.matches("textarea, input[type=text], button, a, summary, input[type=checkbox]")) return;
-    const group = groups[here], checked = group.querySelector("input:checked");
-    const option = group.querySelector('input[data-key="' + CSS.escape(e.key) + '"]');
-    if (option) { choose(option); go(here + 1); }
+    if (!on.checked || e.ctrlKey || e.metaKey || e.altKey || document.querySelector("dialog[open]") || !rows.length) return;
+    const text = byId("answer");
+    if (e.key === "PageDown" || e.key === "PageUp") { text.scrollBy(0, (e.key === "PageDown" ? 0.85 : -0.85) * text.clientHeight); e.preventDefault(); return; }
+    if (e.target.matches("textarea, select, input[type=text], button, a, summary")) return;
+    const row = rows[here], checked = row.querySelector("input:checked");
+    const option = row.querySelector('input[data-key="' + CSS.escape(e.key) + '"]:not([disabled])'), given = row.querySelectorAll("button.take");
+    if (option && e.key !== "") { choose(option); go(here + 1); }
     else if (e.key === ".") {
       // Half a point more than the current value, of this criterion or of the one just left.
-      const at = checked || here === 0 ? here : here - 1, c = groups[at].querySelector("input:checked");
-      const half = c && groups[at].querySelector('input[data-key="' + (Number(c.dataset.key) + 0.5) + '"]');
-      if (half) { choose(half); go(at === here && here < groups.length - 1 ? here + 1 : here); }
+      const at = checked || here === 0 ? here : here - 1, c = rows[at].querySelector("input:checked");
+      const half = c && rows[at].querySelector('input[value="' + (Number(c.value) + 0.5) + '"]');
+      if (half) { choose(half); go(at === here && here < rows.length - 1 ? here + 1 : here); }
     }
-    else if (e.key === "ArrowDown" || e.key === "ArrowRight") go(here + 1);
-    else if (e.key === "ArrowUp" || e.key === "ArrowLeft") go(here - 1);
+    else if (e.key === "ArrowDown") go(here + 1);
+    else if (e.key === "ArrowUp") go(here - 1);
+    else if (e.key === "ArrowLeft" && given.length) take(given[0]);
+    else if (e.key === "ArrowRight" && given.length) take(given[Math.min(1, given.length - 1)]);
     else if (e.key === "m") toggle();
+    else if (e.key === "g") help("guidelines-text");
+    else if (e.key === "e" && byId("examples")) byId("examples").click();
     else if (e.key === "s") withReason("skip");
     else if (e.key === "f") withReason("flag");
-    else if (e.key === "u") { const u = document.getElementById("undo"); if (u) u.submit(); }
+    else if (e.key === "u" && byId("undo")) byId("undo").submit();
     else if (e.key === "Enter") submit();
-    else if (e.key === "?") { const d = document.getElementById("keys"); d.open = !d.open; }
+    else if (e.key === "?") help("keys-text");
     else return;
     e.preventDefault();
   });
@@ -117,5 +206,20 @@
     fill(kept.answers);
     deliver(kept); // a known nonce is answered as before; a changed item is a conflict
   }
-  go(0);
+  const first = rows.indexOf(open()[0]);
+  go(first < 0 ? 0 : first);
+  if (!kept && !document.querySelector("form#sheet .warn")) say("", open().length === 0);
+
+  // watch says on the owner's page that there is something new. It does not replace what the owner reads or types.
+  function watch(page) {
+    setInterval(async () => {
+      if (document.hidden) return;
+      try {
+        const reply = await fetch("/owner/changes", { headers: { Accept: "application/json" } });
+        const body = await reply.json();
+        if (String(body.changes) !== page.dataset.changes && document.activeElement === document.body) location.reload();
+        else byId("updated").textContent = String(body.changes) === page.dataset.changes ? "" : "There is new work: reload the page to see it.";
+      } catch { byId("updated").textContent = "The server does not answer; the figures may be old."; }
+    }, 5000);
+  }
 })();

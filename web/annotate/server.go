@@ -30,7 +30,8 @@ import (
 var files embed.FS
 
 var pages = template.Must(template.New("").Funcs(template.FuncMap{
-	"markdown": shell.Markdown, "visible": shell.Visible, "percent": percent, "minutes": minutes, "half": half, "round": Round, "letter": project.Letter,
+	"markdown": shell.Markdown, "visible": shell.Visible, "percent": percent, "minutes": minutes, "half": half, "round": Round,
+	"next": func(i int) int { return i + 1 },
 }).ParseFS(files, "pages.html", "owner.html"))
 
 // A Server answers requests for one project.

@@ -37,16 +37,23 @@ const ordinary = "Trams and buses both carry many people. They differ in **cost*
 func newProject(t testing.TB, n int, set project.Settings) (*project.Project, string) {
 	t.Helper()
 	dir := t.TempDir()
-	set.Rubric, set.Seed = rubric.CQA(), 1
 	var items []project.Item
 	text, question := hostile, "Question %d <b>x</b>?"
 	if os.Getenv("COMPQA_SCREENSHOTS") != "" {
 		text, question = ordinary, "Which is better for a city, trams or buses? (%d)"
 	}
 	for i := range n {
-		items = append(items, project.Item{Kind: project.Score, Source: fmt.Sprintf("secretsystem/secretscenario/%d", i), Cluster: fmt.Sprint("q", i/2), Role: project.Overlap,
+		items = append(items, project.Item{Kind: project.Answer, Source: fmt.Sprintf("secretsystem/secretscenario/%d", i), Cluster: fmt.Sprint("q", i/2), Role: project.Overlap,
 			Content: project.Content{Question: fmt.Sprintf(question, i), A: text}})
 	}
+	return createIn(t, dir, set, items), dir
+}
+
+// createIn makes a project of these items, by default for two people.
+func createIn(t testing.TB, dir string, set project.Settings, items []project.Item) *project.Project {
+	t.Helper()
+	set.Rubric, set.Seed, set.Kind, set.People = rubric.CQA(), max(set.Seed, 1), items[0].Kind, max(set.People, 2)
+	set.Width = 0.2
 	if err := project.Create(dir, set, items); err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +62,12 @@ func newProject(t testing.TB, n int, set project.Settings) (*project.Project, st
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { p.Close() })
-	return p, dir
+	return p
+}
+
+// chosen is a sheet of one choice.
+func chosen(choice string) project.Sheet {
+	return project.Sheet{Values: map[string]string{"choice": choice}}
 }
 
 func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
@@ -131,7 +143,7 @@ func sheet(page string, less float64) (path string, form url.Values) {
 		if id == "1" {
 			x -= less
 		}
-		form.Set("c-"+id, points(x))
+		form.Set("c-"+id, project.Points(x))
 	}
 	return m[1], form
 }
@@ -208,7 +220,7 @@ func TestTwoPeopleWithoutScript(t *testing.T) {
 	owner := newBrowser(t, server.URL)
 	owner.get(s.OwnerPath())
 	_, page := owner.post(s.OwnerPath(), nil)
-	if !strings.Contains(page, "<th scope=\"row\">totals</th><td class=\"n\">12</td>") || !strings.Contains(page, "secretanna") {
+	if !strings.Contains(page, "<th scope=\"row\">total</th><td>interval</td><td class=\"n\">12</td>") || !strings.Contains(page, "secretanna") {
 		t.Errorf("the owner's page:\n%s", page)
 	}
 	r, err := Compute(p)
@@ -219,7 +231,7 @@ func TestTwoPeopleWithoutScript(t *testing.T) {
 		t.Errorf("people: %+v", r.People)
 	}
 	out := filepath.Join(dir, "sheets")
-	counts, err := Export(p, out)
+	counts, err := Export(p, out, io.Discard)
 	if err != nil || counts[VerdictsFile] != 24 {
 		t.Fatalf("export: %v, %v", counts, err)
 	}
@@ -302,13 +314,13 @@ func TestTabsNoncesUndo(t *testing.T) {
 	if code, _ := b.post(path, first); code != 200 {
 		t.Errorf("the same nonce: %d", code)
 	}
-	if code, page := b.post(path, second); code != http.StatusConflict || !strings.Contains(page, "The other version: 1: 1") || !strings.Contains(page, `name="c-1" value="0.5" data-key="0.5" checked`) {
+	if code, page := b.post(path, second); code != http.StatusConflict || !strings.Contains(page, "The other version: introduction: 1") || !strings.Contains(page, `name="c-1" value="0.5" data-key="" checked`) {
 		t.Errorf("a stale tab: %d\n%s", code, page)
 	}
 	r, _ := http.NewRequest("POST", server.URL+path, strings.NewReader(second.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Accept", "application/json")
-	if code, body := b.do(r); code != http.StatusConflict || !strings.Contains(body, `"current":{"scores":{"1":1`) || !strings.Contains(body, `"yours":{"scores":{"1":0.5`) {
+	if code, body := b.do(r); code != http.StatusConflict || !strings.Contains(body, `"current":{"values":{"1":"1"`) || !strings.Contains(body, `"yours":{"values":{"1":"0.5"`) {
 		t.Errorf("a stale tab with script: %d %s", code, body)
 	}
 	if _, page := b.post("/undo", nil); !strings.Contains(page, path) || !strings.Contains(page, `name="revision" value="2"`) {
@@ -360,7 +372,7 @@ func TestKill(t *testing.T) {
 				}
 				form := url.Values{"revision": {"0"}, "nonce": {"n" + next}, "kind": {"submit"}}
 				for id, x := range rubric.CQA().Full() {
-					form.Set("c-"+id, points(x))
+					form.Set("c-"+id, project.Points(x))
 				}
 				r, _ := http.NewRequest("POST", at+"/item/"+next, strings.NewReader(form.Encode()))
 				r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -440,14 +452,7 @@ func TestPairsAndAdjudication(t *testing.T) {
 	for i := range 40 {
 		items = append(items, project.Item{Kind: project.Pair, Source: strconv.Itoa(i), Cluster: strconv.Itoa(i), Role: project.Overlap, Content: project.Content{Question: "?", A: "good", B: "bad"}})
 	}
-	if err := project.Create(dir, project.Settings{Rubric: rubric.CQA(), Seed: 3, Repeats: 0.05}, items); err != nil {
-		t.Fatal(err)
-	}
-	p, err := project.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer p.Close()
+	p := createIn(t, dir, project.Settings{Seed: 3, Repeats: 0.05}, items)
 	shown := map[string]int{}
 	for k, name := range []string{"x", "y"} {
 		session, _ := p.Start(invite(t, p, name))
@@ -469,7 +474,7 @@ func TestPairsAndAdjudication(t *testing.T) {
 			if k == 1 && n == 5 {
 				choice = project.Tie
 			}
-			if _, err := p.Append(a.ID, project.Event{Item: blind, Kind: project.Submit, Sheet: project.Sheet{Choice: choice}, Nonce: blind}); err != nil {
+			if _, err := p.Append(a.ID, project.Event{Item: blind, Kind: project.Submit, Sheet: chosen(choice), Nonce: blind}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -485,14 +490,14 @@ func TestPairsAndAdjudication(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Append(0, project.Event{Item: blind, Kind: project.Adjudicate, Sheet: project.Sheet{Choice: project.First}, Nonce: "o"}); err != nil {
+	if _, err := p.Append(0, project.Event{Item: blind, Kind: project.Adjudicate, Sheet: chosen(project.First), Nonce: "o"}); err != nil {
 		t.Fatal(err)
 	}
 	again, err := Compute(p)
 	if err != nil || *again.Agreement[0].Alpha != *r.Agreement[0].Alpha || !again.Open[0].Adjudicated {
 		t.Errorf("adjudication changes agreement: %+v, %v", again, err)
 	}
-	if _, err := Export(p, dir); err != nil {
+	if _, err := Export(p, dir, io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	given, err := data.ReadPreferences(filepath.Join(dir, PreferencesFile), func(string) bool { return true })
@@ -506,30 +511,49 @@ func TestPairsAndAdjudication(t *testing.T) {
 	}
 }
 
-func TestLabelStudio(t *testing.T) {
-	full := ""
-	for id, x := range rubric.CQA().Full() {
-		full += fmt.Sprintf(`{"from_name":"c%s","type":"number","value":{"number":%v}},`, id, x)
+// Points of an export of Label Studio: numbers, choices that begin with points, texts of levels; other
+// controls are named, and incomplete sheets keep their status.
+func TestReadScores(t *testing.T) {
+	dir := t.TempDir()
+	write := func(text string) string {
+		path := filepath.Join(dir, "export.json")
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
 	}
-	full = strings.TrimSuffix(full, ",")
-	in := `[{"id":1,"data":{"id":"a1"},"annotations":[{"completed_by":7,"result":[` + full + `]},{"completed_by":{"id":8,"email":"x@y"},"was_cancelled":true,"result":[]},
-		{"completed_by":9,"result":[{"from_name":"1","type":"choices","value":{"choices":["1"]}}]}]}]`
-	got, err := ReadLabelStudio(strings.NewReader(in), "id", rubric.CQA())
-	if err != nil || len(got.Verdicts) != 3 {
+	results := func(items ...string) string { return "[" + strings.Join(items, ",") + "]" }
+	task := func(data, annotations string) string {
+		return `[{"id":1,"inner_id":1,"data":` + data + `,"annotations":[` + annotations + `]}]`
+	}
+	var full []string
+	for id, x := range rubric.CQA().Full() {
+		full = append(full, fmt.Sprintf(`{"from_name":"c%s","type":"number","value":{"number":%v}}`, id, x))
+	}
+	own := rubric.Rubric{Name: "own", Measurement: "ordinal", Criteria: []rubric.Criterion{{ID: "complete", Name: "Is it complete?",
+		Levels: []rubric.Level{{Points: 0, Text: "no"}, {Points: 1, Text: "some"}, {Points: 2, Text: "all of it"}}}}}
+	got, err := ReadScores(write(task(`{"id":"a1"}`, `{"completed_by":7,"result":`+results(append(full, `{"from_name":"mood","type":"rating","value":{"rating":1}}`)...)+`},
+		{"completed_by":{"id":8},"was_cancelled":true,"result":[]},{"completed_by":9,"result":[{"from_name":"1","type":"choices","value":{"choices":["1 yes"]}}]}`)), "", rubric.CQA())
+	if err != nil || len(got.Verdicts) != 2 || !slices.Equal(got.Other, []string{"mood"}) {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	for i, want := range []data.Status{data.Valid, data.Skipped, data.Incomplete} {
-		if v := got.Verdicts[i]; v.Status != want || v.Judge != fmt.Sprint("human:", 7+i) {
+	for i, want := range []data.Status{data.Valid, data.Incomplete} {
+		if v := got.Verdicts[i]; v.Status != want || v.Judge != fmt.Sprint("human:", 7+2*i) || v.ID != "a1" {
 			t.Errorf("%+v; want %s", v, want)
 		}
 	}
-	for _, bad := range []string{`{}`, `[{"id":1,"data":{},"annotations":[{}]}]`, `[{"id":1,"data":{"id":"a"},"annotations":[{"completed_by":1,"result":[{"from_name":"mood","type":"rating","value":{"rating":1}}]}]}]`} {
-		if _, err := ReadLabelStudio(strings.NewReader(bad), "id", rubric.CQA()); err == nil {
-			t.Errorf("%s is accepted", bad)
+	if got, err = ReadScores(write(task(`{"id":"a1"}`, `{"completed_by":1,"result":[{"from_name":"Is it complete?","type":"choices","value":{"choices":["All of it"]}}]}`)), "", own); err != nil ||
+		got.Verdicts[0].Scores["complete"] != 2 {
+		t.Errorf("a rubric of one's own: %+v, %v", got, err)
+	}
+	for _, bad := range []string{`{}`, task(`{"id":"a"}`, `{"completed_by":1,"result":[{"from_name":"mood","type":"rating","value":{"rating":1}}]}`),
+		task(`{"id":"a"}`, `{"completed_by":1,"result":[{"from_name":"1","type":"choices","value":{"choices":["perhaps"]}}]}`)} {
+		if got, err := ReadScores(write(bad), "", rubric.CQA()); err == nil {
+			t.Errorf("%s is accepted: %+v", bad, got)
 		}
 	}
-	pair := `[{"id":1,"data":{"pair":12},"annotations":[{"completed_by":1,"result":[{"from_name":"p","type":"pairwise","value":{"selected":"right"}}]}]}]`
-	if got, err := ReadLabelStudio(strings.NewReader(pair), "pair", rubric.CQA()); err != nil || got.Preferences[0].Choice != "b" || got.Preferences[0].ID != "12" {
+	pair := task(`{"pair":12}`, `{"completed_by":1,"result":[{"from_name":"p","type":"pairwise","value":{"selected":"right"}}]}`)
+	if got, err := ReadScores(write(pair), "data.pair", rubric.CQA()); err != nil || got.Preferences[0].Choice != "b" || got.Preferences[0].ID != "12" {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -541,7 +565,7 @@ func TestEnough(t *testing.T) {
 		low, high *float64
 		want      bool
 	}{{59, at(0.5), at(0.6), false}, {60, at(0.5), at(0.69), true}, {60, at(0.5), at(0.71), false}, {90, nil, nil, false}} {
-		if got := strings.HasPrefix(enough(c.n, c.low, c.high), "enough"); got != c.want {
+		if got := strings.HasPrefix(enough(c.n, c.low, c.high, 0.2), "enough"); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}
@@ -563,19 +587,21 @@ func listen(address string) (net.Listener, error) {
 	return nil, err
 }
 
-// The page of a row shows values and quotes, and stores whether the row is useful.
-func TestRows(t *testing.T) {
+// A table of two rows, the second with two values of one object.
+func tableItem() project.Item {
+	value := func(text string) data.ContrastValue {
+		return data.ContrastValue{Value: text, Evidence: []data.Evidence{{Source: "secret", Quote: "a <i>lot</i>"}}}
+	}
+	return project.Item{Kind: project.Table, Source: "s", Cluster: "c", Role: project.Overlap, Content: project.Content{Question: "?", Object1: "tram", Object2: "bus",
+		Rows: []data.ContrastRow{{Attribute: "price <b>", Object1: []data.ContrastValue{value("high")}, Object2: []data.ContrastValue{value("low")}},
+			{Attribute: "cost", Object1: []data.ContrastValue{value("high"), value("not high")}}}}}
+}
+
+// The page of a table shows values and quotes, and the labels of a sheet are those that
+// data.ReadLabels reads.
+func TestTable(t *testing.T) {
 	dir := t.TempDir()
-	row := &data.ContrastRow{Attribute: "price <b>", Object1: []data.ContrastValue{{Value: "high", Evidence: []data.Evidence{{Source: "secret", Quote: "a <i>lot</i>"}}}}}
-	if err := project.Create(dir, project.Settings{Rubric: rubric.CQA(), Seed: 1}, []project.Item{{Kind: project.Row, Source: "s", Row: 2, Cluster: "c", Role: project.Overlap,
-		Content: project.Content{Question: "?", Object1: "tram", Object2: "bus", Row: row, Rows: 2}}}); err != nil {
-		t.Fatal(err)
-	}
-	p, err := project.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer p.Close()
+	p := createIn(t, dir, project.Settings{}, []project.Item{tableItem()})
 	s := New(p, quiet())
 	server := httptest.NewServer(s.Handler())
 	defer server.Close()
@@ -583,25 +609,37 @@ func TestRows(t *testing.T) {
 	b.enter(s, invite(t, p, "anna"))
 	_, page := b.get("/work")
 	path, form := sheet(page, 0)
-	if !strings.Contains(page, "<td>high<br>") || !strings.Contains(page, "“a &lt;i&gt;lot&lt;/i&gt;”") || strings.Contains(page, "secret") {
-		t.Errorf("the page of a row:\n%s", page)
+	if !strings.Contains(page, "<li>high\n<br><q") || !strings.Contains(page, "a &lt;i&gt;lot&lt;/i&gt;") || strings.Contains(page, "secret") {
+		t.Errorf("the page of a table:\n%s", page)
 	}
-	if code, _ := b.post(path, url.Values{"kind": {"submit"}, "revision": form["revision"], "nonce": {"a"}}); code != 422 {
-		t.Errorf("a row without a label: %d", code)
+	revision := form["revision"]
+	post := func(want int, name string, more url.Values) {
+		t.Helper()
+		form := url.Values{"kind": {"submit"}, "revision": revision, "nonce": {name}}
+		for k, v := range more {
+			form[k] = v
+		}
+		if code, page := b.post(path, form); code != want {
+			t.Errorf("%s: %d\n%s", name, code, page)
+		}
 	}
-	if code, _ := b.post(path, url.Values{"kind": {"skip"}, "revision": form["revision"], "nonce": {"b"}}); code != 422 {
-		t.Errorf("a skip without a reason: %d", code)
-	}
-	if code, _ := b.post(path, url.Values{"kind": {"draft"}, "reason": {strings.Repeat("理", 1000)}, "revision": form["revision"], "nonce": {"r"}}); code != 200 {
-		t.Errorf("as many letters of three bytes as the field takes: %d", code)
-	}
-	form.Set("revision", "1")
-	b.post(path, url.Values{"kind": {"submit"}, "useful": {"no"}, "revision": form["revision"], "nonce": {"c"}})
-	if _, err := Export(p, dir); err != nil {
+	all := url.Values{"c-row-1": {data.RowYes}, "c-row-2": {data.RowInconsistent}, "c-same": {"none"}, "c-against": {"marked"}}
+	post(422, "no labels", nil)
+	post(422, "a skip without a reason", url.Values{"kind": {"skip"}})
+	post(422, "nothing is marked", all)
+	post(200, "letters of three bytes", url.Values{"kind": {"draft"}, "reason": {strings.Repeat("理", 1000)}})
+	revision = []string{"1"}
+	all.Set("c-against-2-1-2", "1")
+	post(200, "all", all)
+	if _, err := Export(p, dir, io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	labels, err := data.ReadLabels(filepath.Join(dir, LabelsFile))
-	if want := []data.RowLabel{{Label: data.RowUnlabelled}, {Label: data.RowNotUseful}}; err != nil || len(labels) != 1 || labels[0].Answer != "s" || labels[0].Judge != "human:anna" || !slices.Equal(labels[0].Rows, want) {
-		t.Errorf("%v, %v", labels, err)
+	if err != nil || len(labels) != 1 || labels[0].Answer != "s" || labels[0].Judge != "human:anna" {
+		t.Fatalf("%v, %v", labels, err)
+	}
+	l := labels[0]
+	if want := []data.RowLabel{{Label: data.RowYes}, {Label: data.RowInconsistent}}; !slices.Equal(l.Rows, want) || len(l.Partition) != 2 || !slices.Equal(l.Consistent[1].Object1, []int{1}) {
+		t.Errorf("%+v", l)
 	}
 }

@@ -34,7 +34,8 @@ func (s *Server) admitted(w http.ResponseWriter, a project.Annotator) bool {
 			s.fail(w, err)
 			return false
 		}
-		s.render(w, http.StatusOK, "check", map[string]any{"Title": "Before you start", "Guidelines": s.Project.Guidelines, "Questions": questions, "Failed": a.Tries > 0})
+		s.render(w, http.StatusOK, "check", map[string]any{"Title": "Before you start", "Guidelines": s.Project.Guidelines,
+			"Questions": questions, "Failed": a.Tries > 0})
 	}
 	return false
 }
@@ -44,7 +45,8 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request, a project.Annot
 		return
 	}
 	if r.PostForm.Get("agree") != "yes" {
-		s.message(w, http.StatusOK, "You did not agree, so you do not take part, and nothing about you is recorded. If you change your mind, open your link again.")
+		s.message(w, http.StatusOK,
+			"You did not agree, so you do not take part, and nothing about you is recorded. If you change your mind, open your link again.")
 		return
 	}
 	if err := s.Project.Agree(a.ID); err != nil {
@@ -140,7 +142,8 @@ func (s *Server) work(w http.ResponseWriter, r *http.Request, a project.Annotato
 		s.fail(w, err)
 		return
 	}
-	s.render(w, http.StatusOK, "done", map[string]any{"Title": "Done", "Done": done, "Code": s.Project.Code, "Link": strings.HasPrefix(s.Project.Code, "https://")})
+	s.render(w, http.StatusOK, "done", map[string]any{"Title": "Done", "Done": done, "Code": s.Project.Code,
+		"Link": strings.HasPrefix(s.Project.Code, "https://")})
 }
 
 func (s *Server) guidelines(w http.ResponseWriter, _ *http.Request, _ project.Annotator) {
@@ -149,11 +152,10 @@ func (s *Server) guidelines(w http.ResponseWriter, _ *http.Request, _ project.An
 
 // A known is a field with the value of a sheet and the one that was expected.
 type known struct {
-	Name           string
-	Yours, Right   string
-	Same           bool
-	Meaning        string // of the right value
-	Question, Text string
+	Name         string
+	Yours, Right string
+	Same         bool
+	Meaning      string // of the right value
 }
 
 // An example is an item with its known sheet.
@@ -165,6 +167,19 @@ type example struct {
 
 // Page is the page of the item.
 func (e example) Page() *itemPage { return e.page }
+
+// A knownTable compares the fields of a sheet with those expected; Both: there is a sheet.
+type knownTable struct {
+	Caption string
+	Both    bool
+	Fields  []known
+	Reason  string
+}
+
+// Table is the table of the fields.
+func (e example) Table(caption string, both bool) knownTable {
+	return knownTable{caption, both, e.Fields, e.Reason}
+}
 
 func (s *Server) examples(w http.ResponseWriter, _ *http.Request, a project.Annotator) {
 	items, err := s.Project.Items()

@@ -29,7 +29,8 @@ func assignmentFields(a *Assignment) []any {
 
 // Assignment is one of a person's assignments. That of another person is ErrUnknown.
 func (p *Project) Assignment(annotator int64, blind string) (a Assignment, err error) {
-	err = p.s.Db.QueryRow(`SELECT `+assignmentColumns+` FROM assignments a WHERE annotator = ? AND blind = ?`, annotator, blind).Scan(assignmentFields(&a)...)
+	err = p.s.Db.QueryRow(`SELECT `+assignmentColumns+` FROM assignments a WHERE annotator = ? AND blind = ?`, annotator,
+		blind).Scan(assignmentFields(&a)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = ErrUnknown
 	}
@@ -295,7 +296,8 @@ func (p *Project) ToAdjudicate(item int64) (string, error) {
 	}
 	blind := p.blind(0, item, Adjudicate)
 	return blind, p.write(func(tx *sql.Tx) error {
-		_, err := tx.Exec(`INSERT INTO assignments VALUES (0, ?, 'adjudicate', ?, ?, 'ab', 0, '', NULL) ON CONFLICT DO NOTHING`, item, blind, item)
+		_, err := tx.Exec(`INSERT INTO assignments VALUES (0, ?, 'adjudicate', ?, ?, 'ab', 0, '', NULL) ON CONFLICT DO NOTHING`, item,
+			blind, item)
 		return err
 	})
 }

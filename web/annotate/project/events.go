@@ -114,7 +114,8 @@ func checkMarks(it Item, s Sheet, stages int) error {
 	}
 	for _, name := range []string{"same", "against"} {
 		if is := s.Values[name] == "marked"; it.Kind == Table && is != marked[name] {
-			return invalid("%s: %s", scales[name].Name, map[bool]string{true: "the answer is yes, but nothing is marked", false: "the answer is no, but something is marked"}[is])
+			return invalid("%s: %s", scales[name].Name, map[bool]string{true: "the answer is yes, but nothing is marked",
+				false: "the answer is no, but something is marked"}[is])
 		}
 	}
 	if it.Kind == Table {
@@ -229,7 +230,8 @@ func (p *Project) insert(tx *sql.Tx, annotator int64, it Item, e *Event, before 
 		return err
 	}
 	e.Revision, e.At = e.Revision+1, p.at(p.Now())
-	if _, err := tx.Exec(`INSERT INTO events (annotator, item, revision, kind, body, active_ms, view, at, nonce) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	if _, err := tx.Exec(`INSERT INTO events (annotator, item, revision, kind, body, active_ms, view, at, nonce)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		annotator, e.Item, e.Revision, e.Kind, string(body), e.ActiveMS, e.View, e.At, e.Nonce); err != nil {
 		return err
 	}
@@ -262,8 +264,8 @@ func (p *Project) Last(blind string) (Event, error) {
 // UndoLast opens the item again that a person finished last, with its sheet as a draft; stages before
 // the last one stay finished. It returns ErrUnknown if there is none. Practice is not opened again.
 func (p *Project) UndoLast(annotator int64, nonce string) (blind string, err error) {
-	e, err := scanEvent(p.s.Db.QueryRow(eventQuery+` WHERE id = (SELECT max(e.id) FROM events e JOIN assignments a ON a.blind = e.item AND a.revision = e.revision
-		WHERE a.annotator = ? AND a.kind <> 'practice' AND a.state IN ('submit', 'skip', 'adjudicate'))`, annotator))
+	e, err := scanEvent(p.s.Db.QueryRow(eventQuery+` WHERE id = (SELECT max(e.id) FROM events e
+		JOIN assignments a ON a.blind = e.item AND a.revision = e.revision WHERE a.annotator = ? AND a.kind <> 'practice' AND a.state IN ('submit', 'skip', 'adjudicate'))`, annotator))
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", ErrUnknown
 	}
@@ -285,13 +287,15 @@ type Work struct {
 
 // Work lists all assignments with their last event, by person and position.
 func (p *Project) Work() ([]Work, error) {
-	return store.Query(p.s, `SELECT `+assignmentColumns+`, n.name, n.revoked, a.revision, a.state, coalesce(e.body, '{}'), coalesce(e.view, ''),
+	return store.Query(p.s,
+		`SELECT `+assignmentColumns+`, n.name, n.revoked, a.revision, a.state, coalesce(e.body, '{}'), coalesce(e.view, ''),
 			coalesce(e.at, ''), coalesce((SELECT sum(active_ms) FROM events t WHERE t.item = a.blind), 0)
 		FROM assignments a JOIN annotators n ON n.id = a.annotator LEFT JOIN events e ON e.item = a.blind AND e.revision = a.revision
 		ORDER BY a.annotator, a.position`, nil, func(w *Work) []any {
-		return append(assignmentFields(&w.Assignment), &w.Name, &w.Revoked, &w.Last.Revision, &w.Last.Kind, (*sheetText)(&w.Last.Sheet), &w.Last.View,
-			&w.Last.At, &w.Active)
-	})
+			return append(assignmentFields(&w.Assignment), &w.Name, &w.Revoked, &w.Last.Revision, &w.Last.Kind, (*sheetText)(&w.Last.Sheet),
+				&w.Last.View,
+				&w.Last.At, &w.Active)
+		})
 }
 
 // sheetText reads a sheet from its JSON.
@@ -334,7 +338,8 @@ func (p *Project) Remarks() ([]Remark, error) {
 // Pace is the median active time of a person's submitted items in milliseconds, and their number.
 func (p *Project) Pace(annotator int64) (median int64, n int, err error) {
 	times, err := store.Query(p.s, `SELECT sum(e.active_ms) FROM assignments a JOIN events e ON e.item = a.blind
-		WHERE a.annotator = ? AND a.state = 'submit' AND a.kind <> 'practice' GROUP BY a.blind ORDER BY 1`, []any{annotator}, func(t *int64) []any { return []any{t} })
+		WHERE a.annotator = ? AND a.state = 'submit' AND a.kind <> 'practice' GROUP BY a.blind ORDER BY 1`, []any{annotator},
+		func(t *int64) []any { return []any{t} })
 	if n = len(times); n > 0 {
 		median = times[n/2]
 	}

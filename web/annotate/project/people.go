@@ -105,7 +105,8 @@ func (p *Project) Start(token string) (session string, err error) {
 func (p *Project) StartAs(annotator int64) (session string, err error) {
 	session = rand.Text()
 	return session, p.write(func(tx *sql.Tx) error {
-		if _, err := tx.Exec(`INSERT INTO sessions (hash, annotator, started) VALUES (?, ?, ?)`, hash(session), annotator, p.at(p.Now())); err != nil {
+		if _, err := tx.Exec(`INSERT INTO sessions (hash, annotator, started) VALUES (?, ?, ?)`, hash(session), annotator,
+			p.at(p.Now())); err != nil {
 			return err
 		}
 		_, err := tx.Exec(`DELETE FROM sessions WHERE started < ? OR annotator = ? AND id NOT IN
@@ -156,7 +157,8 @@ func (p *Project) Agree(annotator int64) error {
 // Comprehension records the result of the comprehension check.
 func (p *Project) Comprehension(annotator int64, passed bool) error {
 	return p.write(func(tx *sql.Tx) error {
-		_, err := tx.Exec(`UPDATE annotators SET passed = passed OR ?, tries = tries + (NOT ?) WHERE id = ? AND tries < ?`, passed, passed, annotator, MostTries)
+		_, err := tx.Exec(`UPDATE annotators SET passed = passed OR ?, tries = tries + (NOT ?) WHERE id = ? AND tries < ?`, passed,
+			passed, annotator, MostTries)
 		return err
 	})
 }

@@ -1,0 +1,225 @@
+package annotate
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"compqa/bench/config"
+	"compqa/data"
+	"compqa/judges/pairwise"
+	"compqa/results/archive"
+	"compqa/results/preferences"
+	"compqa/results/store"
+	"compqa/rubric"
+	"compqa/stats"
+	"compqa/web/annotate/project"
+)
+
+// read reads the items: of a file, or of the run. Items of a file need no run.
+func (f *setup) read() ([]project.Item, error) {
+	db, err := store.Open(f.dir)
+	if err == nil {
+		defer db.Close()
+		f.Rubric, err = db.Rubric()
+	} else if f.pairs+f.items != "" && errors.Is(err, fs.ErrNotExist) {
+		f.Rubric, err = rubric.CQA(), nil
+	}
+	if err == nil && f.rubric != "" {
+		f.Rubric, err = (&config.Config{Rubric: f.rubric}).LoadRubric()
+	}
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case f.pairs != "":
+		pairs, err := data.ReadPairs(f.pairs)
+		if err != nil {
+			return nil, config.UsageError{Err: err}
+		}
+		var items []project.Item
+		for _, p := range pairs {
+			items = append(items, f.pair(p))
+		}
+		return items, nil
+	case f.items != "":
+		return freeItems(f.items)
+	case f.Kind == project.Answer || f.Kind == project.Table:
+		return f.answers(db)
+	}
+	return f.compared(db)
+}
+
+// rubricOf is the rubric of a file, else that of a run, else the built-in one.
+func rubricOf(dir, path string) (rubric.Rubric, error) {
+	switch {
+	case path != "":
+		return (&config.Config{Rubric: path}).LoadRubric()
+	case dir == "":
+		return rubric.CQA(), nil
+	}
+	db, err := store.Open(dir)
+	if err != nil {
+		return rubric.Rubric{}, err
+	}
+	defer db.Close()
+	return db.Rubric()
+}
+
+func (f *setup) system(name string) {
+	if name != "" && !slices.Contains(f.systems, name) {
+		f.systems = append(f.systems, name)
+	}
+}
+
+func (f *setup) pair(p data.Pair) project.Item {
+	f.system(p.SystemA)
+	f.system(p.SystemB)
+	return project.Item{Kind: f.Kind, Source: p.ID, Cluster: cmp.Or(p.Cluster, p.ID), Content: project.Content{Question: p.Question,
+		Object1: p.Object1, Object2: p.Object2, A: p.A, B: p.B, Label: p.Label}}
+}
+
+// freeItems reads items that are no answers of a run. Each has an id and a text.
+func freeItems(path string) (items []project.Item, _ error) {
+	seen := map[string]int{}
+	for d, fault := range data.Documents(path, func(string) {}) {
+		if fault != nil {
+			return nil, config.UsageError{Err: fault}
+		}
+		get := func(names ...string) string {
+			for _, name := range names {
+				if text := strings.TrimSpace(d.Value.Get(name).String()); text != "" {
+					return text
+				}
+			}
+			return ""
+		}
+		id, text := get("id", "item", "item_id"), get("text", "answer", "response", "output")
+		switch {
+		case id == "" || text == "":
+			return nil, config.UsageError{Err: d.Errorf("an item needs id and text; there is %s", strings.Join(names(d), ", "))}
+		case seen[id] > 0:
+			return nil, config.UsageError{Err: d.Errorf("item %q is also on line %d", id, seen[id])}
+		}
+		seen[id] = d.Line
+		items = append(items, project.Item{Kind: project.Answer, Source: id, Cluster: cmp.Or(get("group", "cluster", "question"), id),
+			Content: project.Content{Question: get("question", "prompt", "input"), A: text}})
+	}
+	return items, nil
+}
+
+func names(d data.Document) (list []string) {
+	for name := range d.Value.Map() {
+		list = append(list, name)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// answers are the valid answers of the run, or their contrastive tables.
+func (f *setup) answers(db *store.Store) (items []project.Item, err error) {
+	texts := map[string]string{}
+	questions, err := store.Query(db, `SELECT id, question FROM questions`, nil, func(q *[2]string) []any { return []any{&q[0], &q[1]} })
+	if err != nil {
+		return nil, err
+	}
+	for _, q := range questions {
+		texts[q[0]] = q[1]
+	}
+	cells, err := db.AnswerCells()
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range cells {
+		f.system(c.System)
+		err := db.EachAnswer(c.System, c.Scenario, func(a data.Answer) error {
+			if a.Status != data.Valid {
+				return nil
+			}
+			it := project.Item{Kind: f.Kind, Source: a.ID, Cluster: a.Pair(), Content: project.Content{A: a.Text, Object1: a.Object1,
+				Object2:  a.Object2,
+				Question: cmp.Or(texts[a.Question], "Which is better, "+a.Object1+" or "+a.Object2+"?")}}
+			if f.Kind == project.Table {
+				t, err := db.Table(a.ID)
+				if err != nil || t == nil || len(t.Rows) == 0 {
+					return err
+				}
+				it.Content.A, it.Content.Rows = "", t.Rows
+				for i := range it.Content.Rows {
+					it.Content.Rows[i].Members = nil
+				}
+			}
+			items = append(items, it)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return items, nil
+}
+
+// compared are the pairs of the run: for the study in stages those with a known better answer and a
+// table of every judge of method sc2, from its first round (Yan et al. 2024, section 6.5); for
+// rationales those with a rationale, in the order that the rationale was written for.
+func (f *setup) compared(db *store.Store) (items []project.Item, err error) {
+	type given struct {
+		pair data.Pair
+		of   map[string][]project.Attachment // by order
+	}
+	at, judges := map[string]*given{}, map[string]bool{}
+	err = archive.EachPreference(db, func(p archive.RecordedPreference) error {
+		if at[p.ID] == nil {
+			at[p.ID] = &given{p.Pair, map[string][]project.Attachment{}}
+		}
+		if _, round := preferences.BaseOf(p.Judge); f.Kind == project.Pair || p.Status != data.Valid || data.IsHuman(p.Judge) || round > 1 {
+			return nil
+		}
+		var detail pairwise.Detail
+		a := project.Attachment{Judge: p.Judge, Method: p.Method, Choice: data.Choice(p.Choice), Text: p.Rationale}
+		if f.Kind == project.Stages {
+			if p.Order != data.OrderAB || json.Unmarshal([]byte(p.Detail), &detail) != nil || len(detail.Table) == 0 || !p.Pair.Label.Decided() {
+				return nil
+			}
+			a.Text, a.Swapped = shownTable(detail.Table), shownTable(detail.Table.Exchanged())
+		}
+		if strings.TrimSpace(a.Text) != "" {
+			judges[p.Judge] = true
+			at[p.ID].of[p.Order] = append(at[p.ID].of[p.Order], a)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for id, g := range at {
+		it := f.pair(g.pair)
+		rng, order := stats.NewRNG(f.Seed, "attachments "+id), data.OrderAB
+		if f.Kind == project.Rationales {
+			if order = data.Orders[rng.Intn(2)]; len(g.of[order]) == 0 {
+				order = map[string]string{data.OrderAB: data.OrderBA, data.OrderBA: data.OrderAB}[order]
+			}
+			it.Shown = order
+		}
+		list := g.of[order]
+		rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		it.Content.Attachments = list
+		if f.Kind == project.Pair || len(list) > 0 && (f.Kind == project.Rationales || len(list) == len(judges)) {
+			items = append(items, it)
+		}
+	}
+	if len(items) == 0 && f.Kind == project.Stages {
+		return nil, config.UsageError{Err: fmt.Errorf("%s has no pair with a known better answer and a table of each judge of method sc2; "+
+			"SC2's study compares draws: 1 with draws: 8", f.dir)}
+	}
+	return items, nil
+}
+
+// shownTable is a table without the names of the sides.
+func shownTable(t pairwise.Table) string {
+	return strings.Replace(t.Markdown(), "| Only A | Both | Only B |", "| Only the first | Both | Only the second |", 1)
+}
