@@ -33,6 +33,8 @@ type Dataset struct {
 	Plan     map[PlanKey]store.PlanCell
 	Declared Declarations
 
+	Degenerate []string // by judge: why its verdicts say nothing about answers; "" if they may
+
 	PeoplePer map[int]int // answers with a pooled sheet of data.Human: number of people behind it
 }
 
@@ -64,6 +66,7 @@ func New(run *Run) *Dataset {
 	}
 	x.placeCells()
 	x.pool()
+	x.Degenerate = x.degenerate()
 	return x
 }
 

@@ -65,8 +65,12 @@ func (x *Dataset) FittedOn(judge, reference string) DeclarationOfAJudge {
 }
 
 // Mark follows the name of a judge where its agreement with a reference stands that it was
-// trained or tuned on ("": with any reference). A note beneath explains it.
+// trained or tuned on ("": with any reference), and where its verdicts are degenerate. A note
+// beneath explains it.
 func (x *Dataset) Mark(judge, reference string) string {
+	if j := x.JudgeNamed(judge); j >= 0 && x.Degenerate[j] != "" {
+		return "§"
+	}
 	for _, r := range x.References() {
 		name := x.Judges[r].Name
 		if (reference == "" || reference == name) && x.FittedOn(judge, name).TrainedOn != "" {

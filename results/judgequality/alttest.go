@@ -43,7 +43,7 @@ func newAltTest(x *dataset.Dataset, judge int) (altTest, error) {
 	}
 	for _, a := range who {
 		for _, b := range who {
-			if a != b {
+			if a != b && x.Degenerate[judge] == "" {
 				s.Ceilings = append(s.Ceilings, ceiling(&c, x, judge, a, b))
 			}
 		}

@@ -40,6 +40,11 @@ func (t *Tables) verdict(w JudgeAssessment) string {
 
 // fittedNotes explain the marks.
 func (t *Tables) fittedNotes() (notes []string) {
+	for j, why := range t.Degenerate {
+		if why != "" {
+			notes = append(notes, fmt.Sprintf("§ %s is degenerate: it %s. It is left out of the order, panels, ceilings and combinations.", t.Judges[j].Name, why))
+		}
+	}
 	for _, w := range t.Assessments {
 		d := t.FittedOn(w.Judge, w.Reference)
 		if d.TrainedOn == "" {

@@ -52,10 +52,10 @@ func (t *Tables) effectiveRows() (rows []EffectiveRow, err error) {
 	if t.References() == nil {
 		return nil, nil
 	}
-	all := table.Where(scorers(t.Tables.Dataset), func(j int) bool { return t.AgreementAt(t.Judges[j].Name, t.firstReference(), dataset.LevelFinal).N > 0 })
+	all := table.Where(panelists(t.Tables.Dataset), func(j int) bool { return t.AgreementAt(t.Judges[j].Name, t.firstReference(), dataset.LevelFinal).N > 0 })
 	models := table.Where(all, func(j int) bool { return t.Judges[j].Kind != dataset.KindEmbedded })
 	for _, panel := range [][]int{models, all} {
-		if len(panel) < 2 || len(rows) > 0 && len(panel) == len(models) {
+		if len(panel) < 2 || len(rows) > 0 && len(panel) == len(models) || !t.Comparable(append(slices.Clone(panel), t.References()[0])) {
 			continue
 		}
 		var c dataset.Calculator

@@ -17,6 +17,10 @@ func (t *Tables) barred() map[string]string {
 	why := map[string]string{}
 	for _, j := range scorers(t.Tables.Dataset) {
 		name := t.Judges[j].Name
+		if t.Degenerate[j] != "" {
+			why[name] = t.Degenerate[j]
+			continue
+		}
 		var rewarded []string
 		for _, r := range t.Attacked {
 			if r.Judge == name && r.Outcome == rewards && slices.Contains(embellishments, r.Attack) {

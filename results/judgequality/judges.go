@@ -135,7 +135,7 @@ func NewTables(boards *leaderboard.Tables, people dataset.AnswerTotals) (*Tables
 	if t.HumanPoints, err = humanpoints.New(boards, people, t.Barred); err != nil {
 		return nil, err
 	}
-	t.chooseHeadline()
+	t.setOrder()
 	t.FittedNotes = t.fittedNotes()
 	if t.Lenient, err = leniency(t.Tables.Dataset, people); err != nil {
 		return nil, err

@@ -27,6 +27,11 @@ func scorers(x *dataset.Dataset) []int {
 	return who
 }
 
+// panelists are the scorers that are not degenerate.
+func panelists(x *dataset.Dataset) []int {
+	return table.Where(scorers(x), func(j int) bool { return x.Degenerate[j] == "" })
+}
+
 // leniency is in the order of judges and systems.
 func leniency(x *dataset.Dataset, people dataset.AnswerTotals) ([]LeniencyRow, error) {
 	if !people.Any() {
@@ -73,7 +78,7 @@ func (r *JudgeRow) fillFamily(c *dataset.Calculator, x *dataset.Dataset, judge i
 		r.FamilyPeople = overKin(x, c, kin, own, people)
 	}
 	var others []dataset.AnswerTotals
-	for _, j := range scorers(x) {
+	for _, j := range panelists(x) {
 		if j != judge && x.Judges[j].Family != r.Family {
 			r.Others = append(r.Others, x.Judges[j].Name)
 			others = append(others, x.AnswerTotals(j))

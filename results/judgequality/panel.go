@@ -32,13 +32,13 @@ type panelRow struct {
 
 func (t *Tables) newPanel() panel {
 	var p panel
-	for _, j := range scorers(t.Tables.Dataset) {
+	for _, j := range panelists(t.Tables.Dataset) {
 		if slices.ContainsFunc(t.Board, func(r leaderboard.LeaderboardRow) bool { return r.Judge == t.Judges[j].Name && r.Valid > 0 }) {
 			p.judges = append(p.judges, j)
 		}
 	}
-	if p.judges == nil {
-		return p
+	if len(p.judges) == 0 || len(p.judges) > 1 && !t.Comparable(p.judges) {
+		return panel{}
 	}
 	for s := range t.Systems {
 		if !slices.ContainsFunc(p.judges, func(j int) bool { return !t.MeanOf(j, s).Known() }) {

@@ -42,13 +42,6 @@ func (b *board) rank(rows []LeaderboardRow) []ComparisonRow {
 				of = append(of, &rows[i])
 			}
 		}
-		means := make([]table.Figure, len(of))
-		for i, r := range of {
-			means[i] = r.Mean
-		}
-		for i, rank := range dataset.Ranks(means) {
-			of[i].Rank = rank
-		}
 		comparisons = append(comparisons, b.compare(of)...)
 	}
 	return comparisons
@@ -60,14 +53,12 @@ func (b *board) compare(rows []*LeaderboardRow) []ComparisonRow {
 	for i, r := range rows {
 		scores[i] = b.questionMeans(b.cellsOfRow(r))
 	}
-	tests, ranks, err := ranking.CompareSystems(scores, nil, dataset.Confidence)
+	tests, _, err := ranking.CompareSystems(scores, nil, dataset.Confidence)
 	if err != nil {
 		b.Value(0, err)
 		return nil
 	}
-	for i, r := range rows {
-		r.RankLow, r.RankHigh = table.Count(ranks[i].Low), table.Count(ranks[i].High)
-	}
+	b.rankCandidates(rows, tests)
 	comparisons := make([]ComparisonRow, len(tests))
 	for i, t := range tests {
 		c := ComparisonRow{Judge: rows[t.A].Judge, Scenario: rows[t.A].Scenario, SystemA: rows[t.A].System, SystemB: rows[t.B].System, Questions: t.N}
@@ -81,6 +72,34 @@ func (b *board) compare(rows []*LeaderboardRow) []ComparisonRow {
 		comparisons[i] = c
 	}
 	return comparisons
+}
+
+// rankCandidates ranks the systems of rows that are candidates, among themselves.
+func (b *board) rankCandidates(rows []*LeaderboardRow, tests []ranking.Comparison) {
+	candidates := b.Candidates()
+	place := make([]int, len(rows)) // among candidates; -1: none
+	var ranked []*LeaderboardRow
+	var means []table.Figure
+	for i, r := range rows {
+		place[i] = -1
+		if candidates[slices.IndexFunc(b.Systems, func(p store.Participant) bool { return p.Name == r.System })] {
+			place[i] = len(ranked)
+			ranked, means = append(ranked, r), append(means, r.Mean)
+		}
+	}
+	var of []ranking.PairTest
+	for _, t := range tests {
+		if place[t.A] >= 0 && place[t.B] >= 0 {
+			of = append(of, ranking.PairTest{A: place[t.A], B: place[t.B], Difference: t.Value, P: t.P})
+		}
+	}
+	ranges, err := ranking.RankIntervals(len(ranked), of, dataset.Confidence)
+	if b.Value(0, err) == nil {
+		return
+	}
+	for i, rank := range dataset.Ranks(means) {
+		ranked[i].Rank, ranked[i].RankLow, ranked[i].RankHigh = rank, table.Count(ranges[i].Low), table.Count(ranges[i].High)
+	}
 }
 
 // cellsOfRow are the cells with valid verdicts that enter a row's mean.

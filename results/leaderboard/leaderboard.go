@@ -124,9 +124,9 @@ type Tables struct {
 
 	Faithfulness []FaithfulnessRow
 
-	Headline       string // the judge that orders the systems; "": none
-	HeadlineReason string
-	FittedNotes    []string // explain the marks of judges
+	Order
+	Headline    string   // the judge whose points and figures come first; "": none
+	FittedNotes []string // explain the marks of judges
 }
 
 // NewTables computes the tables of all judges in parallel, because the comparisons of

@@ -3,7 +3,6 @@ package leaderboard
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -25,7 +24,7 @@ func (t *Tables) LeaderboardText() string {
 	sections := []table.Section{
 		{Title: "Over all scenarios", About: "Mean of the scenario means ± mean of the scenarios' sample standard deviations (not the deviation over all verdicts). A rank is followed by its range if the data allow several ranks.", Table: t.withFaithfulness(compared)},
 		{About: t.contradictedAbout()},
-		{Title: "Not compared", About: "Systems without a score of " + table.EscapeMarkdown(t.Headline) + " in every scenario, by name.", Table: others},
+		{Title: "Not compared", About: "Systems without points in this order, by name.", Table: others},
 		{About: t.PartialText()},
 		{Title: "By scenario", About: "Mean ± sample standard deviation of the verdicts. Scenario - contains answers without a scenario.", Table: t.scenarioTable()},
 		{Title: "By group of criteria", About: "Mean ± sample standard deviation over the answers of all systems in a scenario.", Table: t.groupTable()},
@@ -58,13 +57,18 @@ func (t *Tables) perJudge(words ...string) *table.Grid {
 	return grid
 }
 
-// OverallTables are the systems that the headline judge ranks, with its rank and rank range,
-// and those that it does not rank. The headline judge comes first. Floors say nothing of
-// systems, and the annotators are in their mean.
+// OverallTables are the systems with points in the order of the board, with rank and rank range,
+// and those without. The judge of the order comes first. Floors say nothing of systems, and the
+// annotators are in their mean.
 func (t *Tables) OverallTables() (compared, others *table.Table) {
-	grids := [2]*table.Grid{table.NewGrid("rank", "system"), table.NewGrid("rank", "system")}
+	words := []string{"rank", "system"}
+	grids := [2]*table.Grid{table.NewGrid(words...), table.NewGrid(words...)}
+	human := t.By == ByPeople || t.By == ByHumanPoints
 	references := t.References()
-	for _, grid := range grids {
+	for i, grid := range grids {
+		if human && i == 0 {
+			grid.Header = append(grid.Header, t.PointsName())
+		}
 		if t.Headline != "" {
 			grid.Header = append(grid.Header, t.Headline)
 		}
@@ -74,13 +78,17 @@ func (t *Tables) OverallTables() (compared, others *table.Table) {
 			}
 		}
 	}
-	for _, s := range t.RankedSystems() {
+	for _, s := range t.Standings {
 		grid, rank := grids[1], table.None
-		if r := t.HeadlineRow(s.Name); r != nil && r.Rank.Known() {
-			grid, rank = grids[0], r.RankText()
+		if s.Points.Value.Known() {
+			grid, rank = grids[0], s.RankText()
 		}
-		for _, judge := range grid.Header[grid.Words:] {
-			grid.Set(t.At[dataset.PlanKey{Judge: judge, System: s.Name, Scenario: dataset.AllScenarios}].Text(), judge, rank, t.MarkedSystem(s.Name))
+		for _, column := range grid.Header[grid.Words:] {
+			text := t.At[dataset.PlanKey{Judge: column, System: s.System, Scenario: dataset.AllScenarios}].Text()
+			if column == t.PointsName() && human {
+				text = s.Points.Text(2)
+			}
+			grid.Set(text, column, rank, t.MarkedSystem(s.System))
 		}
 	}
 	return t.MarkedHeader(&grids[0].Table), t.MarkedHeader(&grids[1].Table)
@@ -102,14 +110,6 @@ func (t *Tables) trainedText() (text string) {
 		}
 	}
 	return text
-}
-
-// RankText is the rank, and its range if that has more ranks than one: "2 (1–3)".
-func (r *LeaderboardRow) RankText() string {
-	if r.RankLow.Text(0) == r.RankHigh.Text(0) {
-		return r.Rank.Text(0)
-	}
-	return r.Rank.Text(0) + " (" + r.RankLow.Text(0) + "–" + r.RankHigh.Text(0) + ")"
 }
 
 func (t *Tables) scenarioTable() *table.Table {
@@ -237,14 +237,6 @@ func (t *Tables) PublishedText() string {
 		table.Section{Title: "Table 5: by scenario", Table: publishedTable(paper.PublishedTable5(), "system", "scenario")})
 }
 
-// HeadlineText says which judge orders the systems, and why.
-func (t *Tables) HeadlineText() string {
-	if t.Headline == "" {
-		return "No judge has scored a system, so the systems have no order."
-	}
-	return "The judge " + t.Headline + t.Mark(t.Headline, "") + " orders the systems: " + t.HeadlineReason + "." + t.trainedText()
-}
-
 // FittedText explains the marks of judges, after an empty line.
 func (t *Tables) FittedText() string {
 	text := ""
@@ -268,26 +260,6 @@ func (r *LeaderboardRow) Text() string {
 		return ""
 	}
 	return table.CellText(r.Mean, r.SD, r.Valid, r.Planned)
-}
-
-// RankedSystems are the systems that the headline judge ranks over all scenarios, best first,
-// and the others by name. Ties keep the order of the configuration.
-func (t *Tables) RankedSystems() []store.Participant {
-	rank := func(p store.Participant) float64 {
-		if r := t.HeadlineRow(p.Name); r != nil && r.Rank.Known() {
-			return *r.Rank.Number
-		}
-		return math.Inf(1)
-	}
-	systems := slices.Clone(t.Systems)
-	slices.SortStableFunc(systems, func(a, b store.Participant) int {
-		order := cmp.Compare(rank(a), rank(b))
-		if order == 0 && math.IsInf(rank(a), 1) {
-			return cmp.Compare(a.Name, b.Name)
-		}
-		return order
-	})
-	return systems
 }
 
 // HeadlineRow is the headline judge's row of a system over all scenarios, nil if there is none.

@@ -1,11 +1,13 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"compqa/data"
 	"compqa/results/dataset"
+	"compqa/results/leaderboard"
 	"compqa/results/store"
 )
 
@@ -52,33 +54,95 @@ func TestHeadlineOrdersTheBoard(t *testing.T) {
 	}
 }
 
-// The judge that agrees best with people orders the board, unless it was tuned on their scores
-// and its figures are not held out.
-func TestHeadlineAgreesWithPeople(t *testing.T) {
-	people := sawtooth(24, 5)
-	near := append([]float64{}, people...)
-	near[0], near[1] = 5-near[0], 5-near[1]
-	f := fixtureOf(map[string]string{"human": dataset.KindHuman}, scored{"first", "s", "1", sawtooth(24, 7)}, scored{"tuned", "s", "1", people}, scored{"good", "s", "1", near}, scored{"human", "s", "1", people})
-	for config, want := range map[string]string{
-		`{}`: "tuned",
-		`{"judges":[{"name":"tuned","trained_on":"our rows"}]}`:                    "good",
-		`{"judges":[{"name":"tuned","trained_on":"our rows","held_out":true}]}`:    "tuned",
-		`{"judges":[{"name":"tuned","trained_on":"human-rows-of-release"}]}`:       "tuned", // these rows are not of the release
-		`{"headline":"first","judges":[{"name":"tuned","trained_on":"our rows"}]}`: "first",
-	} {
-		f.config = config
-		if of := computed(t, f); of.Headline != want {
-			t.Errorf("%s: %s orders the board, want %s", config, of.Headline, want)
-		}
+// firstLine is the first sentence of the board.
+func firstLine(of *Report) string { return of.HeadlineText() }
+
+func TestOrderByPeople(t *testing.T) {
+	kinds := map[string]string{"human": dataset.KindHuman, "human:1": dataset.KindHuman}
+	ten := func(base float64) []float64 {
+		return []float64{base, base + 1, base, base + 1, base, base + 1, base, base + 1, base, base + 1}
+	}
+	rows := []scored{{"j", "a", "1", ten(4)}, {"j", "b", "1", ten(1)}, {"human", "a", "1", ten(1)}, {"human", "b", "1", ten(4)}}
+	of := computed(t, fixtureOf(kinds, rows...))
+	if got := order(of); got != "b a |" || of.By != leaderboard.ByPeople || !strings.HasPrefix(firstLine(of), "People's scores order the systems") {
+		t.Errorf("%s: %s", got, firstLine(of))
+	}
+	rows[3].totals = ten(4)[:9]
+	of = computed(t, fixtureOf(kinds, rows...))
+	if got := order(of); got != "a b |" || !strings.HasPrefix(firstLine(of), "Nobody has scored enough systems to know what people would say: this is the opinion of j.") {
+		t.Errorf("nine answers are enough: %s: %s", got, firstLine(of))
+	}
+	of = computed(t, fixtureOf(nil, rows[:2]...))
+	if got := order(of); got != "a b |" || firstLine(of) != "No person has scored these answers: this is the opinion of j." {
+		t.Errorf("%s: %s", got, firstLine(of))
 	}
 }
 
-func TestHeadlineOfPeopleAlone(t *testing.T) {
-	people := computed(t, fixtureOf(map[string]string{data.Human: dataset.KindHuman}, scored{data.Human, "s", "1", []float64{1, 2}}))
-	if people.Headline != data.Human {
-		t.Errorf("without another judge, %q orders the board", people.Headline)
+// People did not score new, so points that people would give order all systems.
+func TestOrderByHumanPoints(t *testing.T) {
+	of := computed(t, fixtureOf(map[string]string{"human": dataset.KindHuman}, scoredByPeople(4)...))
+	if of.By != leaderboard.ByHumanPoints || !strings.HasPrefix(firstLine(of), "Human points order the systems: the points that people would give, predicted from the verdicts of j and people's scores of 4 systems (bias 1.00, tau 0.00 points). Assumption:") {
+		t.Errorf("%s: %s", of.By, firstLine(of))
 	}
-	if none := computed(t, fixture{rubric: oneCriterion(), systems: []store.Participant{{Name: "s"}}}); none.Headline != "" || !strings.Contains(none.HeadlineText(), "No judge") {
+	if s := of.StandingOf("new"); s.Basis != "transfer" || s.Rank.Text(0) != "1" || s.Points.Value.Text(2) != "2.50" {
+		t.Errorf("%+v", s)
+	}
+}
+
+// Baselines have no rank beside other systems, and are in no range of ranks.
+func TestOrderOfBaselines(t *testing.T) {
+	f := fixtureOf(nil, scored{"j", "base", "1", sawtooth(24, 5)}, scored{"j", "low", "1", make([]float64, 24)}, scored{"j", "other", "1", sawtooth(24, 7)})
+	f.systems[0].Kind = dataset.KindBaseline
+	of := computed(t, f)
+	if s := of.StandingOf("base"); s.Rank.Known() || !s.Baseline || !s.Points.Value.Known() {
+		t.Errorf("%+v", s)
+	}
+	if s := of.StandingOf("low"); s.Rank.Text(0) != "2" || s.RankHigh.Text(0) != "2" || !strings.HasSuffix(firstLine(of), "Baselines have no rank.") {
+		t.Errorf("%+v: %s", s, firstLine(of))
+	}
+	for i := range f.systems {
+		f.systems[i].Kind = dataset.KindBaseline
+	}
+	of = computed(t, f)
+	if s := of.StandingOf("low"); s.Rank.Text(0) != "3" || !strings.HasPrefix(firstLine(of), "Only baselines have answered, and they are ranked among themselves. To rank a model, add it under models in compqa.yaml.") {
+		t.Errorf("%+v: %s", s, firstLine(of))
+	}
+}
+
+// A judge that gives every answer the same points, or almost always the same sheet, is degenerate
+// without any person, and no statement counts it.
+func TestDegenerateJudges(t *testing.T) {
+	constant, mostly := slices.Repeat([]float64{3}, 40), slices.Repeat([]float64{3}, 40)
+	mostly[0], mostly[1] = 1, 5
+	kinds := map[string]string{"human": dataset.KindHuman}
+	of := computed(t, fixtureOf(kinds, scored{"constant15", "s", "1", constant}, scored{"mostly", "s", "1", mostly}, scored{"human", "s", "1", constant[:2]}))
+	if of.By != "" || !strings.HasPrefix(firstLine(of), "The systems have no ranks, because no judge may order them: constant15 gives 3 points to every answer; mostly gives the same score sheet to 95 % of all answers.") {
+		t.Errorf("%s: %s", of.By, firstLine(of))
+	}
+	if s := of.StandingOf("s"); s.Rank.Known() {
+		t.Errorf("%+v", s)
+	}
+	good := []scored{{"good", "s", "1", sawtooth(40, 5)}, {"better", "s", "1", sawtooth(40, 7)}, {"human", "s", "1", sawtooth(40, 5)}}
+	of = computed(t, fixtureOf(kinds, append(good, scored{"constant15", "s", "1", constant})...))
+	if r := of.Effective; len(r) != 1 || strings.Join(r[0].Judges, " ") != "good better" {
+		t.Errorf("the panel: %+v", r)
+	}
+	for name, text := range map[string]string{"report.md": of.reportText("", ""), "agreement.md": of.AgreementText(), "judges.md": of.JudgesText(), "leaderboard.md": of.LeaderboardText()} {
+		if !strings.Contains(text, "§ constant15 is degenerate: it gives 3 points to every answer.") {
+			t.Errorf("%s does not name the degenerate judge", name)
+		}
+	}
+	if of := computed(t, fixtureOf(nil, scored{"j", "s", "1", constant[:19]})); of.Degenerate[0] != "" {
+		t.Errorf("19 verdicts: %s", of.Degenerate[0])
+	}
+}
+
+func TestOrderByNobody(t *testing.T) {
+	people := computed(t, fixtureOf(map[string]string{data.Human: dataset.KindHuman}, scored{data.Human, "s", "1", []float64{1, 2}}))
+	if s := people.StandingOf("s"); s.Rank.Known() || !s.Points.Value.Known() || !strings.Contains(firstLine(people), "fewer than 10 answers") {
+		t.Errorf("two answers of people: %+v: %s", s, firstLine(people))
+	}
+	if none := computed(t, fixture{rubric: oneCriterion(), systems: []store.Participant{{Name: "s"}}}); none.Headline != "" || !strings.Contains(firstLine(none), "No judge") {
 		t.Errorf("without a verdict, %q orders the board", none.Headline)
 	}
 }

@@ -85,11 +85,11 @@ func TestPreference(t *testing.T) {
 // By hand, means by judge and system: j 1, 2, 6; k 4, 3, 2. Above their own
 // means (3 and 3): -2, -1, 3 and 1, 0, -1; together -1/2, -1/2, 1.
 func TestPanel(t *testing.T) {
-	f := fixtureOf(map[string]string{"human": dataset.KindHuman, "constant": dataset.KindFloor},
+	f := fixtureOf(map[string]string{"human": dataset.KindHuman, "constant": dataset.KindFloor}, times(30,
 		scored{"j", "a", "1", []float64{1}}, scored{"j", "b", "1", []float64{2}}, scored{"j", "c", "1", []float64{6}}, scored{"j", "unshared", "1", []float64{6}},
 		scored{"k", "a", "1", []float64{4}}, scored{"k", "b", "1", []float64{3}}, scored{"k", "c", "1", []float64{2}},
 		scored{"constant", "a", "1", []float64{5}}, scored{"idle", "a", "1", []float64{unread}},
-		scored{"human", "a", "1", []float64{1}}, scored{"human", "b", "1", []float64{3}}, scored{"human", "c", "1", []float64{4}})
+		scored{"human", "a", "1", []float64{1}}, scored{"human", "b", "1", []float64{3}}, scored{"human", "c", "1", []float64{4}})...)
 	f.rubric.Criteria[0].Levels[1].Points = 6
 	for i := range f.systems {
 		f.systems[i].Family = map[string]string{"a": "f", "b": "g"}[f.systems[i].Name]
@@ -218,16 +218,16 @@ func TestCountable(t *testing.T) {
 // By hand: errors of a and b are 1, 0, 0, -1 and 1, 0, 0, -1 (twice the same judge), of c
 // 0, 1, -1, 0. Correlations are 1, 0, 0: mean 1/3, and three judges count as 3/(1 + 2/3).
 func TestEffectiveJudges(t *testing.T) {
-	of := computed(t, fixtureOf(map[string]string{"human": dataset.KindHuman},
+	of := computed(t, fixtureOf(map[string]string{"human": dataset.KindHuman}, times(8,
 		scored{"a", "s", "1", []float64{2, 2, 3, 3}}, scored{"b", "s", "1", []float64{2, 2, 3, 3}}, scored{"c", "s", "1", []float64{1, 3, 2, 4}},
-		scored{"human", "s", "1", []float64{1, 2, 3, 4}}, scored{"idle", "s", "1", []float64{unread}}))
+		scored{"human", "s", "1", []float64{1, 2, 3, 4}}, scored{"idle", "s", "1", []float64{unread}})...))
 	if n := len(of.Effective); n != 1 {
 		t.Fatalf("%d panels, want that of a, b, c", n)
 	}
 	r := of.Effective[0]
 	near(t, "the correlation of errors", r.Correlation, 1.0/3)
 	near(t, "the number of judges", r.Effective, 9.0/5)
-	if r.N != 4 || strings.Join(r.Judges, " ") != "a b c" || r.Corrected.Known() || r.AlphaBest.Text(9) != of.AgreementAt(r.Best, "human", dataset.LevelFinal).AlphaInterval.Value.Text(9) {
+	if r.N != 32 || strings.Join(r.Judges, " ") != "a b c" || r.Corrected.Known() || r.AlphaBest.Text(9) != of.AgreementAt(r.Best, "human", dataset.LevelFinal).AlphaInterval.Value.Text(9) {
 		t.Errorf("%+v", r)
 	}
 	// The mean of a and b, and of c, without the third: dropping c leaves 2, 2, 3, 3.
@@ -235,7 +235,7 @@ func TestEffectiveJudges(t *testing.T) {
 		t.Error("the only judge with errors of its own is to be dropped")
 	}
 	if of.Halos[0].Correlation.Known() {
-		t.Errorf("four answers with one criterion have a halo: %+v", of.Halos[0])
+		t.Errorf("answers with one criterion have a halo: %+v", of.Halos[0])
 	}
 	if one := computed(t, fixtureOf(nil, scored{"a", "s", "1", []float64{1, 2}})); one.Effective != nil || one.Halos != nil {
 		t.Error("panels without people")

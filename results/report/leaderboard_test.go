@@ -1,7 +1,9 @@
 package report
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"compqa/data"
@@ -26,6 +28,14 @@ type scored struct {
 	totals                  []float64
 }
 
+// times repeats the totals of rows, for statements that need many answers.
+func times(n int, rows ...scored) []scored {
+	for i := range rows {
+		rows[i].totals = slices.Repeat(rows[i].totals, n)
+	}
+	return rows
+}
+
 func fixtureOf(kinds map[string]string, rows ...scored) fixture {
 	f := fixture{rubric: oneCriterion(), seed: 1}
 	seen := map[string]bool{}
@@ -43,7 +53,7 @@ func fixtureOf(kinds map[string]string, rows ...scored) fixture {
 			f.judges = append(f.judges, store.Participant{Name: r.judge, Kind: kind})
 		}
 		for i, total := range r.totals {
-			object := string(rune('a' + i))
+			object := fmt.Sprintf("o%02d", i)
 			a := data.Answer{ID: data.AnswerID(r.system, r.scenario, object, 1), Question: object, Object1: object, Object2: "z",
 				System: r.system, Scenario: r.scenario, Repeat: 1, Status: data.Valid, Text: r.system + object}
 			if !seen["a"+a.ID] {
@@ -230,7 +240,7 @@ func TestLengthControlledPoints(t *testing.T) {
 	doublings := map[string][]int{"a": {1, 2, 3}, "b": {3, 2, 4}}
 	for i, a := range f.answers {
 		if of := doublings[a.System]; of != nil {
-			f.sizes[f.answers[i].ID] = store.Size{Words: 1 << of[a.Object1[0]-'a']}
+			f.sizes[f.answers[i].ID] = store.Size{Words: 1 << of[a.Object1[2]-'0']}
 		}
 	}
 	of := computed(t, f)

@@ -23,15 +23,15 @@ var plots = []struct {
 	{"cost.svg", "points against cost", (*Report).CostPlot},
 }
 
-// PointsPlot is the ranking of the headline judge.
+// PointsPlot is the points in the order of the board; systems without a rank are grey.
 func (t *Report) PointsPlot() string {
 	var rows []plot.Row
-	for _, s := range t.RankedSystems() {
-		if r := t.HeadlineRow(s.Name); r != nil && r.Rank.Known() && len(rows) < mostRanked {
-			rows = append(rows, plot.Row{Name: s.Name, Class: "mark", Bounded: table.Bounded{Value: r.Mean, Low: r.CILow, High: r.CIHigh}})
+	for _, s := range t.Standings {
+		if s.Points.Value.Known() && len(rows) < mostRanked {
+			rows = append(rows, plot.Row{Name: s.System, Class: map[bool]string{true: "mark", false: "floor"}[s.Rank.Known()], Bounded: s.Points})
 		}
 	}
-	return plot.Rows("Points by "+t.Headline, "points", t.Rubric.Min(), t.Rubric.Max(), rows)
+	return plot.Rows(t.PlotTitle(), "points", t.Rubric.Min(), t.Rubric.Max(), rows)
 }
 
 // AgreementPlot is alpha at a level over all units with the first reference, without the shuffled
@@ -70,7 +70,7 @@ func (t *Report) AgreementPlot(level string) string {
 	return plot.Rows("Agreement with human scores: floors (grey), judges (blue), people (pink)", "Krippendorff's alpha "+judgequality.LevelWords[level], low, 1, rows)
 }
 
-// CostPlot is the points of the headline judge against the dollars of 1,000 answers, on a
+// CostPlot is the points of the order against the dollars of 1,000 answers, on a
 // logarithmic scale, for systems that cost something.
 func (t *Report) CostPlot() string {
 	type point struct {
@@ -80,10 +80,10 @@ func (t *Report) CostPlot() string {
 	var points []point
 	low, high := math.Inf(1), 0.0
 	for _, paid := range t.Paid {
-		r := t.HeadlineRow(paid.Name)
-		if paid.Kind == store.KindAnswer && paid.PerThousand.Known() && *paid.PerThousand.Number > 0 && r != nil && r.Rank.Known() {
+		s := t.StandingOf(paid.Name)
+		if paid.Kind == store.KindAnswer && paid.PerThousand.Known() && *paid.PerThousand.Number > 0 && s.Points.Value.Known() {
 			cost := *paid.PerThousand.Number
-			points = append(points, point{paid.Name, cost, *r.Mean.Number})
+			points = append(points, point{paid.Name, cost, *s.Points.Value.Number})
 			low, high = min(low, cost), max(high, cost)
 		}
 	}
@@ -108,5 +108,5 @@ func (t *Report) CostPlot() string {
 		c.Dot("mark", x.At(math.Log10(p.cost)), y.At(p.points), 4)
 		c.Text(x.At(math.Log10(p.cost))+8, y.At(p.points)+4, "start", table.Short(p.name))
 	}
-	return c.SVG("Points by "+t.Headline+" against cost", bottom+48)
+	return c.SVG(t.PlotTitle()+" against cost", bottom+48)
 }

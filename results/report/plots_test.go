@@ -36,7 +36,9 @@ func wellFormed(t *testing.T, name, svg string) (texts []string) {
 func TestPlots(t *testing.T) {
 	people := sawtooth(24, 5)
 	rows := []scored{{"j", `<s>&"x"`, "1", people}, {"j", "t", "1", make([]float64, 24)}, {"human", `<s>&"x"`, "1", people}, {"human:1", "t", "1", people}, {"human:2", "t", "1", people}}
-	of := computed(t, fixtureOf(map[string]string{"human": dataset.KindHuman, "human:1": dataset.KindHuman, "human:2": dataset.KindHuman}, rows...))
+	f := fixtureOf(map[string]string{"human": dataset.KindHuman, "human:1": dataset.KindHuman, "human:2": dataset.KindHuman}, rows...)
+	f.config = `{"headline":"j"}`
+	of := computed(t, f)
 	of.Paid = []judgequality.CostRow{{Kind: store.KindAnswer, Name: `<s>&"x"`, PerThousand: table.Number(0.5)}, {Kind: store.KindAnswer, Name: "t", PerThousand: table.Number(20)}}
 	for _, plot := range plots {
 		texts := strings.Join(wellFormed(t, plot.name, plot.draw(of)), "\n")

@@ -45,7 +45,7 @@ var smallPairs = [][3]string{{"tea", "coffee", ""}, {"cats", "dogs", "noise"}, {
 // every way in which something may be missing. Scores come from a fixed
 // sequence; nothing in it means anything.
 func smallFixture() fixture {
-	f := fixture{rubric: smallRubric(), seed: 7, sizes: map[string]store.Size{}}
+	f := fixture{rubric: smallRubric(), seed: 7, config: `{"dataset":"ours","headline":"gpt_j"}`, sizes: map[string]store.Size{}}
 	f.systems = []store.Participant{{Name: "alpha", Kind: "baseline", About: "as it is"}, {Name: "be|ta *x*", Kind: "model", Family: "gpt", About: "a <b>model</b>"}, {Name: "old", Kind: "imported"}}
 	f.judges = []store.Participant{{Name: "human", Kind: "human"}, {Name: "human:1", Kind: "human"}, {Name: "human:2", Kind: "human"},
 		{Name: "constant", Kind: "floor"}, {Name: "gpt_j", Kind: "model", Family: "gpt"}, {Name: "rules", Kind: "embedded"}}

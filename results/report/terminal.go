@@ -13,19 +13,18 @@ import (
 
 // print shows the leaderboard, the quality of the judges, and what failed.
 func (t *Report) print(w io.Writer, dir string) error {
-	fmt.Fprintf(w, "Points (%s): mean of the scenarios' means ± mean of their sample deviations (verdicts)\n\n", t.Points())
+	table.PrintWrapped(w, t.HeadlineText())
+	fmt.Fprintf(w, "\nPoints (%s): mean of the scenarios' means ± mean of their sample deviations (verdicts)\n\n", t.Points())
 	compared, others := t.OverallTables()
 	if err := compared.Shortened().Terminal(w); err != nil {
 		return err
 	}
 	if others.Rows != nil {
-		fmt.Fprintf(w, "\nNot compared, because they lack points by %s in some scenario:\n\n", t.Headline)
+		fmt.Fprintf(w, "\nNot compared, because they have no points in this order:\n\n")
 		if err := others.Shortened().Terminal(w); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintln(w)
-	table.PrintWrapped(w, t.HeadlineText())
 	if len(t.Agreements) > 0 {
 		fmt.Fprintf(w, "\nAgreement with human scores: Krippendorff's alpha (interval level) and Spearman's rho\n\n")
 		if err := t.AgreementSummary().Shortened().Terminal(w); err != nil {

@@ -46,9 +46,9 @@ func (t *Report) rankingText() string {
 		text += "\n\n" + table.EscapeMarkdown(often)
 	}
 	var rest []string
-	for i, s := range t.RankedSystems() {
-		if r := t.HeadlineRow(s.Name); i >= mostRanked || r == nil || !r.Rank.Known() {
-			rest = append(rest, s.Name)
+	for i, s := range t.Standings {
+		if i >= mostRanked || !s.Points.Value.Known() {
+			rest = append(rest, s.System)
 		}
 	}
 	if n := len(rest) - mostRanked; n > 0 {
@@ -62,24 +62,27 @@ func (t *Report) rankingText() string {
 
 // Ranking is the order of the headline judge, with what the answers cost; at most a number of systems.
 func (t *Report) Ranking(most int) *table.Table {
-	view := &table.Table{Words: 2, Header: []string{"rank", "system", "points", "length-controlled", "cost, $", "median seconds", "failures"}}
+	view := &table.Table{Words: 2, Header: []string{"rank", "system", t.PointsName(), "length-controlled", "cost, $", "median seconds", "failures"}}
 	counts := t.answerCounts()
-	for i, s := range t.RankedSystems() {
-		r := t.HeadlineRow(s.Name)
-		if i >= most || r == nil || !r.Rank.Known() {
+	for i, s := range t.Standings {
+		if i >= most || !s.Points.Value.Known() {
 			break
+		}
+		length := table.Figure{}
+		if r := t.HeadlineRow(s.System); r != nil {
+			length = r.LengthControlled
 		}
 		cost, latency := table.None, table.Figure{}
 		for _, paid := range t.Paid {
-			if paid.Kind == store.KindAnswer && paid.Name == s.Name {
+			if paid.Kind == store.KindAnswer && paid.Name == s.System {
 				cost, latency = "?", paid.Latency
 				if paid.Cost.Known() {
 					cost = paid.Cost.Text(4)
 				}
 			}
 		}
-		n := counts[s.Name]
-		view.Add(r.RankText(), t.MarkedSystem(s.Name), table.Bounded{Value: r.Mean, Low: r.CILow, High: r.CIHigh}.Text(2), r.LengthControlled.Text(2), cost, latency.Text(2), fmt.Sprintf("%d of %d", n.planned-n.valid, n.planned))
+		n := counts[s.System]
+		view.Add(s.RankText(), t.MarkedSystem(s.System), s.Points.Text(2), length.Text(2), cost, latency.Text(2), fmt.Sprintf("%d of %d", n.planned-n.valid, n.planned))
 	}
 	return view
 }

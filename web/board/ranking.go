@@ -54,7 +54,7 @@ func (s *snapshot) judges() (names []string) {
 }
 
 // names are names without the marks that tables add.
-func unmarked(name string) string { return strings.TrimRight(name, "†‡") }
+func unmarked(name string) string { return strings.TrimRight(name, "†‡§") }
 
 // home is the first page: whether the judges can be trusted, and the ranking.
 func (v *view) home() (page, error) {
@@ -88,7 +88,7 @@ func (v *view) home() (page, error) {
 	} else {
 		p.Sections = append(p.Sections, section{Title: "Ranking", Lines: []string{t.HeadlineText() + " Points are the mean of the scenario means, with a 95 % interval, clustered by question. A rank is followed by its range if the data allow several ranks."},
 			Plot: v.plot("points", "points of each system with 95 % intervals"),
-			Grid: gridOf("Systems by points of "+t.Headline, ranked, func(row []string, column int) string {
+			Grid: gridOf("Systems by "+t.PointsName(), ranked, func(row []string, column int) string {
 				system := unmarked(row[1])
 				if ranked.Header[column] == "failures" {
 					return v.to("/answers", "system", system, "status", anyFailure)
@@ -100,7 +100,7 @@ func (v *view) home() (page, error) {
 		}
 	}
 	if _, others := t.OverallTables(); others.Rows != nil {
-		p.Sections = append(p.Sections, section{Title: "Not compared", Lines: []string{"Systems without points of " + t.Headline + " in every scenario."},
+		p.Sections = append(p.Sections, section{Title: "Not compared", Lines: []string{"Systems without points in this order."},
 			Grid: gridOf("Systems that are not compared", others, func(row []string, column int) string {
 				return v.to("/answers", "system", unmarked(row[1]))
 			})})

@@ -1,0 +1,292 @@
+package judgequality
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"compqa/data"
+	"compqa/results/dataset"
+	"compqa/results/humanpoints"
+	"compqa/results/leaderboard"
+	"compqa/results/table"
+	"compqa/stats/ranking"
+)
+
+// minScored is the number of answers of each ranked system that people score before their scores
+// alone order the systems.
+const minScored = 10
+
+// setOrder decides who orders the systems:
+//
+//  1. the configuration's headline;
+//  2. people, where they scored minScored answers of every candidate;
+//  3. human points, by the eligible judge or combination with the narrowest intervals;
+//  4. the first eligible judge.
+//
+// Otherwise systems have no rank.
+func (t *Tables) setOrder() {
+	for _, by := range []func() bool{t.byConfiguration, t.byPeople, t.byHumanPoints, t.byJudge, t.byNobody} {
+		if by() {
+			break
+		}
+	}
+	leaderboard.SortStandings(t.Standings)
+}
+
+// candidates are the systems that may have a rank.
+func (t *Tables) candidates() (who []int) {
+	for s, ranked := range t.Candidates() {
+		if ranked {
+			who = append(who, s)
+		}
+	}
+	return who
+}
+
+func (t *Tables) onlyBaselines() bool {
+	return len(t.Systems) > 0 && !slices.ContainsFunc(t.candidates(), func(s int) bool { return t.Systems[s].Kind != dataset.KindBaseline })
+}
+
+// byRows orders the systems by the points of a judge, or of people.
+func (t *Tables) byRows(by, judge, basis, sentence string) {
+	t.Order, t.Headline = leaderboard.Order{By: by, Judge: judge, Sentence: sentence}, judge
+	for s, candidate := range t.Candidates() {
+		place := leaderboard.Standing{System: t.Systems[s].Name, Baseline: t.Systems[s].Kind == dataset.KindBaseline, Basis: basis}
+		r := t.At[dataset.PlanKey{Judge: judge, System: place.System, Scenario: dataset.AllScenarios}]
+		switch {
+		case r == nil || !r.Mean.Known():
+			place.Unranked = "it has no points by " + judge
+		case candidate && !r.Rank.Known():
+			place.Unranked = "it has no valid verdict of " + judge + " in some scenario"
+		default:
+			place.Points = table.Bounded{Value: r.Mean, Low: r.CILow, High: r.CIHigh}
+			place.Rank, place.RankLow, place.RankHigh = r.Rank, r.RankLow, r.RankHigh
+		}
+		if !candidate {
+			place.Unranked = baselineText
+		}
+		t.Standings = append(t.Standings, place)
+	}
+}
+
+const baselineText = "it is a baseline"
+
+// ranks counts the systems that a judge ranks.
+func (t *Tables) ranks(judge string) (n int) {
+	for _, s := range t.Systems {
+		if r := t.At[dataset.PlanKey{Judge: judge, System: s.Name, Scenario: dataset.AllScenarios}]; r != nil && r.Rank.Known() {
+			n++
+		}
+	}
+	return n
+}
+
+func (t *Tables) byConfiguration() bool {
+	name := t.Declared.Headline
+	j := t.JudgeNamed(name)
+	if j < 0 || t.ranks(name) == 0 {
+		return false
+	}
+	if t.People(j) {
+		t.byRows(leaderboard.ByPeople, name, humanpoints.BasisPeople, fmt.Sprintf("The scores of %s order the systems, because headline in the configuration names them.", name))
+		return true
+	}
+	warning := ""
+	if why := t.Barred[name]; why != "" {
+		warning = fmt.Sprintf(" WARNING: %s %s.", name, why)
+	}
+	t.byRows(leaderboard.ByJudge, name, basisJudge, fmt.Sprintf("This is the opinion of %s, because headline in the configuration names it.%s%s", name, warning, t.baselinesText()))
+	return true
+}
+
+const basisJudge = "judge"
+
+func (t *Tables) byPeople() bool {
+	who := t.References()
+	if who == nil {
+		return false
+	}
+	name, scored, people := t.Judges[who[0]].Name, make([]int, len(t.Systems)), t.AnswerTotals(who[0])
+	for a, c := range t.CellOf {
+		if _, ok := people.Of(a); ok && c >= 0 {
+			scored[t.Cells[c].System]++
+		}
+	}
+	for _, s := range t.candidates() {
+		r := t.At[dataset.PlanKey{Judge: name, System: t.Systems[s].Name, Scenario: dataset.AllScenarios}]
+		if scored[s] < minScored || r == nil || !r.Rank.Known() {
+			return false
+		}
+	}
+	t.byRows(leaderboard.ByPeople, name, humanpoints.BasisPeople, fmt.Sprintf("People's scores order the systems: each ranked system has at least %d answers that people scored.%s", minScored, t.baselinesText()))
+	return true
+}
+
+// byHumanPoints takes the judge that ranks most candidates, and of these the one with the narrowest
+// intervals.
+func (t *Tables) byHumanPoints() bool {
+	var best humanpoints.Transfer
+	most, least := 0, math.Inf(1)
+	for _, transfer := range t.HumanPoints.Transfers {
+		n, width := 0, 0.0
+		for _, r := range t.HumanPoints.Rows {
+			if r.Judge == transfer.Judge && t.Barred[r.Judge] == "" && r.Exchangeable == "yes" && r.Predicted.Known() {
+				n, width = n+1, width+*r.Predicted.High.Number-*r.Predicted.Low.Number
+			}
+		}
+		if n > most || n == most && n > 0 && width < least {
+			best, most, least = transfer, n, width
+		}
+	}
+	if most == 0 {
+		return false
+	}
+	by, headline := best.Judge, best.Judge
+	if by == humanpoints.Combined {
+		by, headline = "the combination of "+data.List(t.HumanPoints.Members), t.HumanPoints.Members[0]
+	}
+	t.Order = leaderboard.Order{By: leaderboard.ByHumanPoints, Judge: best.Judge, Sentence: fmt.Sprintf(
+		"Human points order the systems: the points that people would give, predicted from the verdicts of %s and people's scores of %d systems (bias %s, tau %s points). "+
+			"Assumption: a system that nobody scored is like those that people scored.%s",
+		by, best.Systems, best.Bias.Value.Text(2), best.Tau.Value.Text(2), t.baselinesText())}
+	t.Headline = headline
+	rows := map[string]humanpoints.Row{}
+	for _, r := range t.HumanPoints.Rows {
+		if r.Judge == best.Judge {
+			rows[r.System] = r
+		}
+	}
+	for _, s := range t.Systems {
+		r, known := rows[s.Name]
+		place := leaderboard.Standing{System: s.Name, Baseline: s.Kind == dataset.KindBaseline, Points: r.Predicted, Basis: r.Basis, Unranked: r.Why}
+		if !known {
+			place.Unranked = "it has no points by " + best.Judge
+		}
+		t.Standings = append(t.Standings, place)
+	}
+	t.rankByIntervals()
+	return true
+}
+
+// rankByIntervals ranks standings that have points and no reason against it. Two systems differ if
+// their predictions do, with Holm's adjustment; the error of the mean bias, which they share, counts
+// twice, so ranges of ranks are rather too wide.
+func (t *Tables) rankByIntervals() {
+	var ranked []*leaderboard.Standing
+	var points []table.Figure
+	for i := range t.Standings {
+		if s := &t.Standings[i]; s.Unranked == "" && s.Points.Known() {
+			ranked, points = append(ranked, s), append(points, s.Points.Value)
+		}
+	}
+	z := distuv.UnitNormal.Quantile((1 + dataset.Confidence) / 2)
+	var tests []ranking.PairTest
+	for a := range ranked {
+		for b := a + 1; b < len(ranked); b++ {
+			difference := *points[a].Number - *points[b].Number
+			upper, lower := ranked[a].Points, ranked[b].Points
+			if difference < 0 {
+				upper, lower = lower, upper
+			}
+			se := math.Hypot(*upper.Value.Number-*upper.Low.Number, *lower.High.Number-*lower.Value.Number) / z // of the sides that face each other
+			p := 1.0
+			if se > 0 {
+				p = 2 * distuv.UnitNormal.Survival(math.Abs(difference)/se)
+			}
+			tests = append(tests, ranking.PairTest{A: a, B: b, Difference: difference, P: p})
+		}
+	}
+	ranges, err := ranking.RankIntervals(len(ranked), tests, dataset.Confidence)
+	for i, rank := range dataset.Ranks(points) {
+		ranked[i].Rank = rank
+		if err == nil {
+			ranked[i].RankLow, ranked[i].RankHigh = table.Count(ranges[i].Low), table.Count(ranges[i].High)
+		}
+	}
+}
+
+// byJudge takes the first eligible judge that ranks most systems. Baselines alone may be ranked by
+// any judge that is not degenerate.
+func (t *Tables) byJudge() bool {
+	best, most := "", 0
+	for _, eligible := range []func(judge int) bool{
+		func(j int) bool { return t.Barred[t.Judges[j].Name] == "" },
+		func(j int) bool { return t.onlyBaselines() && t.Degenerate[j] == "" },
+	} {
+		for _, j := range scorers(t.Tables.Dataset) {
+			if n := t.ranks(t.Judges[j].Name); n > most && eligible(j) {
+				best, most = t.Judges[j].Name, n
+			}
+		}
+		if most > 0 {
+			break
+		}
+	}
+	if most == 0 {
+		return false
+	}
+	sentence := fmt.Sprintf("%s: this is the opinion of %s.", t.peopleText(), best)
+	if why := t.Barred[best]; why != "" {
+		sentence = fmt.Sprintf("%s: this is the opinion of %s, which %s.", t.peopleText(), best, why)
+	}
+	if t.onlyBaselines() {
+		sentence = "Only baselines have answered, and they are ranked among themselves. To rank a model, add it under models in compqa.yaml. " + sentence
+	}
+	t.byRows(leaderboard.ByJudge, best, basisJudge, sentence+t.baselinesText())
+	return true
+}
+
+// peopleText says how many answers people have scored, where they do not order the systems.
+func (t *Tables) peopleText() string {
+	switch {
+	case t.References() == nil:
+		return "No person has scored these answers"
+	case !slices.ContainsFunc(t.HumanPoints.Transfers, func(r humanpoints.Transfer) bool { return r.Systems >= 3 }):
+		return "Nobody has scored enough systems to know what people would say"
+	}
+	return "People have scored some systems, but no eligible judge predicts their points"
+}
+
+func (t *Tables) baselinesText() string {
+	if t.onlyBaselines() || !slices.Contains(t.Tables.Candidates(), false) {
+		return ""
+	}
+	return " Baselines have no rank."
+}
+
+// byNobody lists the systems with the points of the first judge, or of people, and without ranks.
+func (t *Tables) byNobody() bool {
+	sentence := "No judge has scored a system, so the systems have no order."
+	judge := ""
+	var barred []string
+	for _, j := range append(scorers(t.Tables.Dataset), t.References()...) {
+		name := t.Judges[j].Name
+		if t.ranks(name) == 0 {
+			continue
+		}
+		if judge == "" {
+			judge = name
+		}
+		if t.Barred[name] != "" {
+			barred = append(barred, name+" "+t.Barred[name])
+		}
+	}
+	if barred != nil {
+		sentence = "The systems have no ranks, because no judge may order them: " + strings.Join(barred, "; ") + "."
+	} else if judge != "" {
+		sentence = fmt.Sprintf("The systems have no ranks: people have scored fewer than %d answers of some systems, and no judge has scored them.", minScored)
+	}
+	t.byRows("", judge, basisJudge, sentence)
+	for i := range t.Standings {
+		s := &t.Standings[i]
+		s.Rank, s.RankLow, s.RankHigh = table.Figure{}, table.Figure{}, table.Figure{}
+		if s.Unranked == "" {
+			s.Unranked = "no judge may order the systems"
+		}
+	}
+	return true
+}

@@ -1,0 +1,95 @@
+package leaderboard
+
+import (
+	"cmp"
+	"slices"
+
+	"compqa/results/store"
+	"compqa/results/table"
+)
+
+// What orders the systems.
+const (
+	ByPeople      = "people"       // people's scores of every ranked system
+	ByHumanPoints = "human points" // predicted points of people
+	ByJudge       = "judge"        // the opinion of one judge
+)
+
+// An Order is the order of the systems on the board, and who makes it.
+type Order struct {
+	By        string // "": nobody
+	Judge     string // whose points these are, or whose points are corrected by people
+	Sentence  string // the first line of the board
+	Standings []Standing
+}
+
+// A Standing is the place of a system. A baseline has no rank beside other systems.
+type Standing struct {
+	System                  string
+	Baseline                bool
+	Rank, RankLow, RankHigh table.Figure
+	Points                  table.Bounded
+	Basis                   string // people, people+judge, transfer, judge
+	Unranked                string // why it has no rank; "" if it has one
+}
+
+// SortStandings puts the best first, and those without points last, by name.
+func SortStandings(all []Standing) {
+	slices.SortStableFunc(all, func(a, b Standing) int {
+		x, y := a.Points.Value, b.Points.Value
+		switch {
+		case x.Known() && y.Known():
+			return cmp.Or(cmp.Compare(*y.Number, *x.Number), cmp.Compare(a.Rank.Text(0), b.Rank.Text(0)))
+		case x.Known() || y.Known():
+			return map[bool]int{true: -1, false: 1}[x.Known()]
+		}
+		return cmp.Compare(a.System, b.System)
+	})
+}
+
+// RankText is the rank, and its range if that has more ranks than one: "2 (1–3)".
+func (s Standing) RankText() string {
+	if s.RankLow.Text(0) == s.RankHigh.Text(0) {
+		return s.Rank.Text(0)
+	}
+	return s.Rank.Text(0) + " (" + s.RankLow.Text(0) + "–" + s.RankHigh.Text(0) + ")"
+}
+
+// PointsName is the heading of the points in the order.
+func (o Order) PointsName() string {
+	if o.By == ByJudge || o.By == "" {
+		return "points"
+	}
+	return "human points"
+}
+
+// PlotTitle says whose points a picture shows.
+func (o Order) PlotTitle() string {
+	if o.By == ByJudge || o.By == "" {
+		return "Points by " + o.Judge
+	}
+	return "Human points"
+}
+
+// RankedSystems are all systems in the order of the board.
+func (t *Tables) RankedSystems() []store.Participant {
+	place := map[string]int{}
+	for i, s := range t.Standings {
+		place[s.System] = i
+	}
+	systems := slices.Clone(t.Systems)
+	slices.SortStableFunc(systems, func(a, b store.Participant) int { return cmp.Compare(place[a.Name], place[b.Name]) })
+	return systems
+}
+
+// StandingOf is the place of a system.
+func (t *Tables) StandingOf(system string) Standing {
+	i := slices.IndexFunc(t.Standings, func(s Standing) bool { return s.System == system })
+	if i < 0 {
+		return Standing{System: system}
+	}
+	return t.Standings[i]
+}
+
+// HeadlineText says who orders the systems.
+func (t *Tables) HeadlineText() string { return t.Sentence + t.trainedText() }
