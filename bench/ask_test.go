@@ -124,7 +124,7 @@ func TestAsk(t *testing.T) {
 	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--limit", "6", "--retry-failed"); code != exitIncomplete {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
-	if again, want := server.asked()-first, 2*(1+3+13); again != want {
+	if again, want := server.asked()-first, 2*(1+3+13)+2*(1+1+2); again != want {
 		t.Errorf("--retry-failed makes %d calls, want %d", again, want)
 	}
 	check()

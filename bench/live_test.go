@@ -168,7 +168,7 @@ func TestFaultsNeverBecomePoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, stderr := compqa("run", "--config", cfg, "--out", dir)
-	if code != exitIncomplete || !strings.Contains(stderr, "--retry-failed repeats calls") {
+	if code != exitIncomplete || !strings.Contains(stderr, "--retry-failed asks for them again") {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
 	record, err := dataset.Load(dir)

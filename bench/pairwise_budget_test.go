@@ -40,14 +40,14 @@ pairwise: [{name: votes, method: direct, provider: scripted, model: m, options: 
 		budget string
 		code   int
 		said   string
-		all    bool // of the pair, in two orders, is asked
+		all    bool // of the pair, in two orders with a repair each, is asked
 	}{
 		{"0.03", exitIncomplete, "the budget of $0.0300 is used up", false},
 		{"-1", exitUsage, "--budget is -1", false},
 		{"2", exitIncomplete, "2 of 2 preferences", true}, // the server names no answer
 	} {
 		code, _, stderr := compqa("pairwise", "run", "--config", cfg, "--out", dir, "--budget", step.budget, "-v", "--log-format", "json")
-		if code != step.code || !strings.Contains(stderr, step.said) || (server.asked() == 2+2) != step.all {
+		if code != step.code || !strings.Contains(stderr, step.said) || (server.asked() == 2+2*2) != step.all {
 			t.Errorf("--budget %s: exit %d after %d calls, %s", step.budget, code, server.asked(), stderr)
 		}
 		for line := range strings.Lines(stderr) {

@@ -135,7 +135,19 @@ func (f runFlags) run(ctx context.Context, streams run.Streams, end *func(error)
 	if left != "" {
 		return fmt.Errorf("%w: %s", run.ErrIncomplete, left)
 	}
-	return cmp.Or(e.Unusable(f.SkipUnreachable), outcomeOf(p, db, f.only))
+	if err := e.Unusable(f.SkipUnreachable); err != nil {
+		return err
+	}
+	if err := outcomeOf(p, db, f.only); !errors.Is(err, errInvalid) {
+		return err
+	}
+	again, err := plan.NewSources(p, db, true)
+	if err != nil {
+		return err
+	}
+	again.Assume = true
+	advice, err := e.Advice(ctx, again.All(f.only))
+	return cmp.Or(err, fmt.Errorf("%w; failures.csv lists them, and %s", errInvalid, advice))
 }
 
 // writeReports writes the reports, unless they exist and nothing they depend on has
@@ -255,4 +267,4 @@ func outcomeOf(p *plan.Plan, db *store.Store, only string) error {
 	return nil
 }
 
-var errInvalid = fmt.Errorf("%w; failures.csv lists them, and "+run.RetryFailed, run.ErrIncomplete)
+var errInvalid = fmt.Errorf("%w", run.ErrIncomplete)

@@ -43,5 +43,10 @@ func ParseStatus(s string) (Status, error) {
 // Retryable reports whether another call could give another result: the call or its reply
 // was invalid.
 func (s Status) Retryable() bool {
-	return s != Valid && s != Skipped && s != Pending && s != Empty
+	return s != Valid && s != Skipped && s != Pending && s != Empty && s != Abstained
+}
+
+// Unreadable reports whether there is a complete reply, but not in the form that was asked for.
+func (s Status) Unreadable() bool {
+	return s == Unparsed || s == Incomplete || s == OutOfRange || s == UnknownCriterion
 }

@@ -178,7 +178,7 @@ func (c *Config) advisor(ref PairwiseJudge) *PairwiseJudge {
 // PairwiseOptions are those of the entry's method; aspects are what its file holds.
 func (c *Config) PairwiseOptions(ref PairwiseJudge, models map[pairwise.Role]pairwise.Model, aspects []string) (pairwise.Options, error) {
 	o := pairwise.Options{Method: ref.Method, Models: models, Samples: ref.Draws, AspectSamples: ref.AspectDraws, Selection: ref.Selection,
-		Shots: ref.Shots, Seed: c.Run.Seed, Abstain: ref.Abstain}
+		Shots: ref.Shots, Seed: c.Run.Seed, Abstain: ref.Abstain, Repair: c.Run.Repair}
 	if ref.RationaleFrom != "" {
 		by := c.advisor(ref)
 		switch {

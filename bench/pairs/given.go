@@ -246,7 +246,7 @@ func Import(ctx context.Context, f Flags, streams run.Streams) error {
 		}
 		fmt.Fprintln(streams.Out)
 		return nil
-	}, func(*Session) error { return nil })
+	}, func(*Session, context.Context) error { return nil })
 }
 
 func pairCount(sets []store.PairSet) (n int) {

@@ -32,7 +32,7 @@ func ReportLLMBar(ctx context.Context, f Flags, streams run.Streams) error {
 		}
 		reproduced = writeReproduction(r.Bar, f.Out, streams.Out)
 		return nil
-	}, func(*Session) error { return reproduced })
+	}, func(*Session, context.Context) error { return reproduced })
 }
 
 // recordReleased records the preferences of LLMBar's judges on the pairs of the run's sets,

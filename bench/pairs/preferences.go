@@ -85,7 +85,7 @@ func AsPair(c data.Choice, order string) data.Choice {
 
 // incomplete is ErrIncomplete if preferences or grades of live judges are not valid, or calls
 // were not made.
-func (r *Session) incomplete() error {
+func (r *Session) incomplete(ctx context.Context) error {
 	if left := r.Unmade.Reasons(r.Budgets); left != "" {
 		return fmt.Errorf("%w: %s", run.ErrIncomplete, left)
 	}
@@ -127,5 +127,13 @@ func (r *Session) incomplete() error {
 	if missing == 0 && ungraded == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: %d of %d preferences and %d grades of rationales; preferences.csv has the reasons, and %s", run.ErrIncomplete, missing, planned, ungraded, run.RetryFailed)
+	_, sources, err := r.GradeSources()
+	if err != nil {
+		return err
+	}
+	advice, err := r.Advice(ctx, append(r.PreferenceSources(), sources...))
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("%w: %d of %d preferences and %d grades of rationales; preferences.csv has the reasons, and %s", run.ErrIncomplete, missing, planned, ungraded, advice)
 }

@@ -84,7 +84,7 @@ func RunPairwise(ctx context.Context, f Flags, streams run.Streams) error {
 }
 
 // decide opens the record, lets judges decide, and writes the reports after before.
-func (f Flags) decide(ctx context.Context, c *config.Config, streams run.Streams, before, end func(*Session) error) error {
+func (f Flags) decide(ctx context.Context, c *config.Config, streams run.Streams, before func(*Session) error, end func(*Session, context.Context) error) error {
 	r, err := f.open(ctx, c, streams, func(*config.PairwiseJudge) bool { return true }, (*Session).checkInjection)
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ func (f Flags) decide(ctx context.Context, c *config.Config, streams run.Streams
 	if err := preferences.PairwiseReport(f.Out, f.Out, streams.Out); err != nil {
 		return fmt.Errorf("writing the reports: %w", err)
 	}
-	return end(r)
+	return end(r, ctx)
 }
 
 // recording executes steps that write to the record and can be interrupted.

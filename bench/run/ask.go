@@ -63,7 +63,7 @@ func newCall(c *config.Config, party store.Party, provider string, sample int, r
 	if err != nil {
 		return store.Call{}, err
 	}
-	return store.Call{Key: CallKey(c.Providers[provider].Server(), key), Provider: provider, Model: req.Model, Request: asked, Payer: party}, nil
+	return store.Call{Key: CallKey(c.Providers[provider].Server(), key), Provider: provider, Model: req.Model, Request: asked, Payer: party, Round: sample / apart}, nil
 }
 
 // CallKey is the key of a call: the hash of llm's key of what is asked, and of the server where
@@ -127,7 +127,7 @@ func (e *Engine) known(call *store.Call, req *llm.Request) (*llm.Reply, error) {
 	known, found, err := e.find(call.Key)
 	found = found && final(e.config, known, call.Provider, req)
 	if err == nil && found && known.Origin != "" { // it is recorded here too
-		known.Provider, known.Model, known.Request = call.Provider, call.Model, call.Request
+		known.Provider, known.Model, known.Request, known.Round = call.Provider, call.Model, call.Request, call.Round
 		e.Reuse[slices.IndexFunc(e.Reuse, func(r *earlier) bool { return r.dir == known.Origin })].taken.Add(1)
 		_, err = e.keep(&known)
 	}

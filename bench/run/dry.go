@@ -43,7 +43,14 @@ func (d *DryRun) Walk(ctx context.Context, s Source) error {
 			continue
 		}
 		a := &dryTask{DryRun: d, task: t}
-		if _, err := t.Do(ctx, a.ask); err != nil && a.asks == 0 {
+		ask := Asker(a.ask)
+		if t.again(s) {
+			ask = afresh(d.Config, ask, func(key string) (bool, error) {
+				_, found, err := d.Find(key)
+				return found, err
+			})
+		}
+		if _, err := t.Do(ctx, ask); err != nil && a.asks == 0 {
 			return err
 		}
 		if a.failed != nil {

@@ -150,7 +150,7 @@ func (e *Engine) feed(ctx, begin context.Context, s Source, queues map[string]ch
 			work := func() {
 				defer cell.Done()
 				if begin.Err() == nil { // since it was handed over
-					fail(e.do(ctx, &t))
+					fail(e.do(ctx, &t, t.again(s)))
 				}
 			}
 			select {
@@ -170,9 +170,16 @@ func (e *Engine) feed(ctx, begin context.Context, s Source, queues map[string]ch
 // recorded, and the next run finds it. A failed call is not reused, so its worker waits
 // until the result is on disk: otherwise, after a kill, several such calls could be paid
 // for again.
-func (e *Engine) do(ctx context.Context, t *Task) error {
+func (e *Engine) do(ctx context.Context, t *Task, again bool) error {
 	var calls calls
-	item, err := t.Do(ctx, e.live(t.Party, &calls))
+	ask := e.live(t.Party, &calls)
+	if again {
+		ask = afresh(e.config, ask, func(key string) (bool, error) {
+			_, found, err := e.find(key)
+			return found, err
+		})
+	}
+	item, err := t.Do(ctx, ask)
 	if err != nil || item.Status == data.Pending {
 		return err
 	}
@@ -215,6 +222,3 @@ type Streams struct {
 // ErrIncomplete ends a run that is done, but in which live items have no valid
 // result.
 var ErrIncomplete = errors.New("some items have no valid result")
-
-// RetryFailed is the advice about items without a valid result.
-const RetryFailed = "--retry-failed repeats calls that failed, were refused or truncated"

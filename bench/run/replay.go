@@ -19,6 +19,8 @@ type replay struct {
 	Left    []archive.RecordedCall
 	Strayed string // what was asked that is not on record
 	Failed  bool   // a recorded call failed: it may have been made again since
+	round   int    // of its samples: more than 0 where it was asked for again
+	chosen  bool   // the round is known
 }
 
 func NewReplay(c *config.Config, calls []archive.RecordedCall) *replay {
@@ -26,7 +28,7 @@ func NewReplay(c *config.Config, calls []archive.RecordedCall) *replay {
 }
 
 func (s *replay) Ask(_ context.Context, provider string, sample int, req llm.Request) (llm.Reply, error) {
-	call, err := newCall(s.config, store.Party{}, provider, sample, &req)
+	call, err := s.call(provider, sample, req)
 	if err != nil {
 		return llm.Reply{}, err
 	}
@@ -43,6 +45,21 @@ func (s *replay) Ask(_ context.Context, provider string, sample int, req llm.Req
 		return reply, &llm.Error{Kind: llm.Kind(next.Status)}
 	}
 	return reply, nil
+}
+
+// call is the call that is asked for, with the samples of the round that the item was read from.
+func (s *replay) call(provider string, sample int, req llm.Request) (store.Call, error) {
+	for {
+		asked := req
+		call, err := newCall(s.config, store.Party{}, provider, sample+s.round*apart, &asked)
+		if err != nil || s.chosen || len(s.Left) == 0 || call.Key == s.Left[0].Key {
+			s.chosen = true
+			return call, err
+		}
+		if s.round++; s.round > mostRounds {
+			s.round, s.chosen = 0, true
+		}
+	}
 }
 
 // Differs describes how a recorded item differs from the result of its calls; "" if it

@@ -31,20 +31,13 @@ func (j *judge) conJ(ctx context.Context, s Shown, ask Ask) Opinion {
 		schema = json.RawMessage(strings.Replace(string(schema), "[1,2]", "[1,2,0]", 1))
 	}
 	req.Schema, req.SchemaName = schema, "judgment"
-	reply, err := ask(ctx, RolePreference, 1, req)
-	if err != nil {
-		return unanswered(RolePreference, err)
-	}
-	if o, ok := j.abstained(reply.Text); ok {
-		return o
-	}
-	rationale, c, ok := ReadJudgment(reply.Text)
-	if !ok {
-		return without(data.Unparsed, "no better_answer in the reply, which ends: %s", ending(reply.Text))
-	}
-	o := chosen(c, rationale)
-	o.Detail.Confidence = confidence(reply.Raw, c)
-	return o
+	return j.once(ctx, req, ask, "the JSON object that was asked for", func(reply string) Opinion {
+		rationale, c, ok := ReadJudgment(reply)
+		if !ok {
+			return without(data.Unparsed, "no better_answer in the reply, which ends: %s", ending(reply))
+		}
+		return chosen(c, rationale)
+	})
 }
 
 // hinted is Con-J's hint-driven judgment: the prompt states which answer is better,

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/judges/scoring"
 	"compqa/llm"
 )
 
@@ -22,15 +23,34 @@ func (j *judge) direct(ctx context.Context, s Shown, ask Ask) Opinion {
 
 // decide asks once for the choice.
 func (j *judge) decide(ctx context.Context, req llm.Request, ask Ask) Opinion {
-	reply, err := ask(ctx, RolePreference, 1, req)
-	if err != nil {
-		return unanswered(RolePreference, err)
+	return j.once(ctx, req, ask, "a line on its own that says “Preferred: A” or “Preferred: B”", decided)
+}
+
+// once asks for a choice and, while repairs are left, shows the judge a reply without one and asks
+// for form.
+func (j *judge) once(ctx context.Context, req llm.Request, ask Ask, form string, read func(reply string) Opinion) (o Opinion) {
+	var raw string
+	var failed error
+	out := scoring.AskRepaired(ctx, func(ctx context.Context, req llm.Request) (llm.Reply, error) {
+		reply, err := ask(ctx, RolePreference, 1, req)
+		raw, failed = reply.Raw, err
+		return reply, err
+	}, req, j.o.Repair, func(reply string) (data.Status, string) {
+		var abstains bool
+		if o, abstains = j.abstained(reply); abstains {
+			return data.Valid, ""
+		}
+		o = read(reply)
+		return o.Status, o.Reason
+	}, func(reason string) (llm.Message, error) {
+		return llm.Message{Role: "user", Content: "There is " + reason + "\nRepeat your reply, and end it with " + form + "."}, nil
+	})
+	if failed != nil {
+		return without(out.Status, "%s: %s", RolePreference, out.Reason)
 	}
-	if o, ok := j.abstained(reply.Text); ok {
-		return o
+	if o.Status == data.Valid {
+		o.Detail.Confidence = confidence(raw, o.Choice)
 	}
-	o := decided(reply.Text)
-	o.Detail.Confidence = confidence(reply.Raw, o.Choice)
 	return o
 }
 

@@ -45,6 +45,7 @@ type Options struct {
 	Seed          int64          // of random choices
 	Calibration   *Calibration   // of surface-pair; nil: the built-in one
 	Abstain       bool           // the judge may say that a pair is hard to judge
+	Repair        int            // times a reply without a choice is shown to the judge again, where one call decides
 	Advisor       *Options       // the judge whose rationale is shown; nil: none
 }
 

@@ -31,7 +31,8 @@ var rules = []string{
 		FROM plan LEFT JOIN found USING (kind, judge, system, scenario) WHERE kind <> 'preference' AND active AND (coalesce(n, 0) < planned) <> (note <> '') AND (SELECT finished FROM run WHERE part = 'answers' ORDER BY id DESC LIMIT 1) <> ''`,
 	`SELECT 'no result rests on the call ' || key FROM calls
 		WHERE (SELECT count(*) FROM run WHERE part = 'answers') = 1 AND (SELECT count(*) FROM run WHERE part = 'pairs') < 2 AND (SELECT finished FROM run WHERE part = 'answers') <> '' AND key NOT IN (
-			SELECT value FROM (SELECT calls FROM answers UNION ALL SELECT calls FROM verdicts UNION ALL SELECT calls FROM labels UNION ALL SELECT calls FROM preferences UNION ALL SELECT calls FROM samples UNION ALL SELECT calls FROM grades) t, json_each(t.calls))`,
+			SELECT value FROM (SELECT calls FROM answers UNION ALL SELECT calls FROM verdicts UNION ALL SELECT calls FROM labels UNION ALL SELECT calls FROM preferences UNION ALL SELECT calls FROM samples UNION ALL SELECT calls FROM grades) t, json_each(t.calls))
+			AND NOT EXISTS (SELECT 1 FROM calls WHERE round > 0)`, // results that could not be read were asked for again
 	`SELECT 'the call ' || key || ' is recorded as ' || status || ', but no attempt of it' FROM calls c
 		WHERE origin = '' AND NOT EXISTS (SELECT 1 FROM attempts WHERE call = key AND status = c.status)`,
 	`SELECT 'attempt ' || n || ' belongs to no recorded call of its model: ' || call FROM attempts a

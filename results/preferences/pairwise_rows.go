@@ -186,11 +186,11 @@ func (b *preferenceBoard) given(judge int) bool {
 	return b.Judges[judge].Kind == dataset.KindImported || b.Judges[judge].Kind == dataset.KindHuman
 }
 
-// oneOrder reports whether a judge's preferences were made elsewhere, and in one order alone.
+// oneOrder reports whether a judge's preferences are planned in one order alone.
 func (b *preferenceBoard) oneOrder(judge, set int) bool {
 	ab, _ := b.planned(judge, set, data.OrderAB)
 	ba, _ := b.planned(judge, set, data.OrderBA)
-	return b.given(judge) && min(ab, ba) == 0
+	return min(ab, ba) == 0
 }
 
 // planned is the planned number of preferences in an order; for both orders, of pairs:

@@ -21,6 +21,7 @@ type Call struct {
 	Finish    string
 	Raw       string
 	Origin    string // the earlier run that the reply was reused from; "" if it was made in this run
+	Round     int    // above 0: it was made because the reply of the round before could not be read
 	Attempts  []llm.Attempt
 	Payer     Party // the party that made the call
 }
@@ -41,8 +42,8 @@ func (b Batch) Keep(c Call) (replied bool, err error) {
 		if request, err = b.storeRequest(c.Request); err != nil {
 			return false, err
 		}
-		err = b.tx.put("calls", "key, provider, model, request, status, reply, reasoning, finish, raw, origin",
-			c.Key, c.Provider, c.Model, request, c.Status, c.Reply, c.Reasoning, c.Finish, c.Raw, c.Origin)
+		err = b.tx.put("calls", "key, provider, model, request, status, reply, reasoning, finish, raw, origin, round",
+			c.Key, c.Provider, c.Model, request, c.Status, c.Reply, c.Reasoning, c.Finish, c.Raw, c.Origin, c.Round)
 	}
 	if err != nil {
 		return false, err

@@ -118,7 +118,8 @@ CREATE TABLE calls (
   reasoning TEXT NOT NULL,
   finish    TEXT NOT NULL,
   raw       TEXT NOT NULL,              -- the last body as received
-  origin    TEXT NOT NULL DEFAULT ''    -- the earlier run that the reply was taken from, "" where it was asked for
+  origin    TEXT NOT NULL DEFAULT '',   -- the earlier run that the reply was taken from, "" where it was asked for
+  round     INTEGER NOT NULL DEFAULT 0  -- above 0: asked because the reply of the round before could not be read
 ) STRICT;
 
 CREATE TABLE attempts (

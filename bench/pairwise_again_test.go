@@ -1,0 +1,62 @@
+package bench
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestPairwiseAgain: a judge asked in one order has its preferences counted in that order; a reply
+// without a choice is repaired once, kept, and asked for again as another sample; the last line
+// names --retry-failed only where it would ask.
+func TestPairwiseAgain(t *testing.T) {
+	mute, limited := true, false
+	server := newScriptedServer(t, func(prompt string, _ int) (int, string) {
+		switch {
+		case limited:
+			return 200, completion("First I", "length")
+		case mute && strings.Contains(prompt, "Repeat your reply"):
+			return 200, completion("I would rather say nothing.", "stop")
+		case mute:
+			return 200, completion("Both have their merits, and so on.", "stop")
+		}
+		return 200, completion(wellBehaved(prompt), "stop")
+	})
+	listed := `{"id": "p1", "question": "Which?", "a": "It is RIGHT.", "b": "It is WRONG.", "label": "a"}` + "\n"
+	entry := "pairwise:\n  - {method: direct, provider: scripted, model: m, options: {temperature: 0, max_tokens: 10}}\n"
+	dir := pairwiseFiles(t, server.URL, listed, entry)
+	args := pairwiseRunArgs(dir, "--order", "ab")
+	step := func(code, asked int, says string, more ...string) string {
+		t.Helper()
+		before := server.asked()
+		got, stdout, stderr := compqa(append(args, more...)...)
+		if n := server.asked() - before; got != code || n != asked || !strings.Contains(stderr, says) {
+			t.Errorf("%v: exit %d and %d calls, want %d and %d\n%s", more, got, n, code, asked, stderr)
+		}
+		return stdout
+	}
+	step(exitIncomplete, 2, "--retry-failed asks for them again")
+	step(exitIncomplete, 0, "--retry-failed asks for them again")
+	step(exitIncomplete, 2, "--retry-failed asks for them again", "--retry-failed")
+	mute = false
+	if stdout := step(exitDone, 1, "", "--retry-failed"); !strings.Contains(stdout, "1/1") || strings.Contains(stdout, "0/1") {
+		t.Errorf("one order:\n%s", stdout)
+	}
+	for _, row := range where(csvTable(t, filepath.Join(dir, "run", "pairwise.csv")), map[string]string{"judge": "direct"}) {
+		if row["order"] != "ab" || row["valid"] != "1" {
+			t.Errorf("%v", row)
+		}
+	}
+	file := filepath.Join(dir, "run.gz")
+	if code, _, stderr := compqa("export", "--run", filepath.Join(dir, "run"), "--out", file); code != exitDone {
+		t.Fatalf("export: exit %d: %s", code, stderr)
+	}
+	if code, _, stderr := compqa("verify", file); code != exitDone {
+		t.Errorf("verify: exit %d: %s", code, stderr)
+	}
+	limited = true
+	dir = pairwiseFiles(t, server.URL, listed, entry)
+	args = pairwiseRunArgs(dir, "--order", "ab")
+	step(exitIncomplete, 1, "the same calls would give the same replies")
+	step(exitIncomplete, 0, "the same calls would give the same replies", "--retry-failed")
+}
