@@ -13,7 +13,6 @@ require (
 	github.com/ollama/ollama v0.17.4
 	github.com/riverqueue/river v0.51.0
 	github.com/riverqueue/river/riverdriver/riverpgxv5 v0.51.0
-	github.com/riverqueue/river/rivertype v0.51.0
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/sashabaranov/go-openai v1.43.0
 	github.com/spf13/cobra v1.10.2
@@ -27,6 +26,8 @@ require (
 	gonum.org/v1/gonum v0.17.0
 	modernc.org/sqlite v1.60.1
 )
+
+require github.com/riverqueue/river/rivertype v0.51.0 // indirect
 
 require (
 	github.com/bahlo/generic-list-go v0.2.0 // indirect
