@@ -32,6 +32,9 @@ type RationaleRow struct {
 	AlphaConsistent table.Figure  `csv:"alpha_consistency"`
 	AlphaPeople     table.Figure  `csv:"alpha_people_correctness"` // between people
 	AlphaPeopleCons table.Figure  `csv:"alpha_people_consistency"`
+	AlphaGraderWell table.Figure  `csv:"alpha_correctness_grader_right"` // where the grader chooses as the label does
+	AlphaGraderBad  table.Figure  `csv:"alpha_correctness_grader_wrong"`
+	PearsonWrong    table.Figure  `csv:"pearson_wrong"` // of correctness and consistency, where the judge chose wrongly
 }
 
 // rationales has one row per judge, set and grading model.
@@ -88,11 +91,39 @@ func (b *preferenceBoard) rationale(judge, set int, grader string) RationaleRow 
 			unclear.Add(dataset.Indicator(p.Choice == pair.Label), pair.Cluster)
 		}
 	}
+	b.followGrader(&r, own, people)
 	r.Correctness, r.Consistency = b.Mean(correct).Bounded, b.Mean(consistent).Bounded
 	r.NUnclear, r.AccuracyUnclear = len(unclear.Values), b.share(unclear).Value
 	r.AlphaCorrect, r.AlphaPeople, r.NPeople = b.agreeWithPeople(own, people, func(g store.GradeRow) int { return g.Correctness })
 	r.AlphaConsistent, r.AlphaPeopleCons, _ = b.agreeWithPeople(own, people, func(g store.GradeRow) int { return g.Consistency })
 	return r
+}
+
+// followGrader splits the agreement of grader and people on correctness by whether the grader's own
+// decision follows the label, and relates the two grades of wrong choices (Con-J, A.3).
+func (b *preferenceBoard) followGrader(r *RationaleRow, own map[int]store.GradeRow, people map[int][]store.GradeRow) {
+	follows, differs := map[int]store.GradeRow{}, map[int]store.GradeRow{}
+	var correct, consistent []float64
+	for _, i := range slices.Sorted(maps.Keys(own)) {
+		g, p := own[i], &b.Prefs[i]
+		label := b.Pairs[p.Pair].Label
+		if !label.Decided() || g.Right == nil {
+			continue
+		}
+		wrong := p.Choice != label
+		if *g.Right != wrong {
+			follows[i] = g
+		} else {
+			differs[i] = g
+		}
+		if wrong {
+			correct, consistent = append(correct, float64(g.Correctness)), append(consistent, float64(g.Consistency))
+		}
+	}
+	grade := func(g store.GradeRow) int { return g.Correctness }
+	r.AlphaGraderWell, _, _ = b.agreeWithPeople(follows, people, grade)
+	r.AlphaGraderBad, _, _ = b.agreeWithPeople(differs, people, grade)
+	r.PearsonWrong = table.FigureOf(b.Value(agreement.Pearson(correct, consistent)))
 }
 
 // agreeWithPeople compares the n grades of the grader that people gave too with the

@@ -1,0 +1,53 @@
+package preferences
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"compqa/data"
+	"compqa/results/store"
+)
+
+// TestFollowGrader: eight choices of a where the labels are a, a, a, a, b, b, b, b. The grader's own
+// choice is the label in every second one; there it agrees with people, elsewhere it gives the
+// opposite grades. Of the four wrong choices, the grades are (1, 1), (5, 3), (2, 1), (4, 3):
+// r = 6 / sqrt(10 · 4) by hand.
+func TestFollowGrader(t *testing.T) {
+	record := &store.PairwiseRecord{}
+	record.Pairs = slices.Grow(record.Pairs, 8)[:8]
+	record.Prefs = make([]store.PreferenceRow, 8)
+	b := &preferenceBoard{PairwiseRecord: record}
+	own, people := map[int]store.GradeRow{}, map[int][]store.GradeRow{}
+	grade := func(correctness, consistency int, right bool) store.GradeRow {
+		var g store.GradeRow
+		g.Correctness, g.Consistency, g.Right = correctness, consistency, &right
+		return g
+	}
+	correctness, consistency := []int{1, 5, 2, 4, 1, 5, 2, 4}, []int{3, 3, 3, 3, 1, 3, 1, 3}
+	for i := range 8 {
+		record.Prefs[i].Pair, record.Prefs[i].Choice = i, data.ChoiceA
+		record.Pairs[i].Label = data.ChoiceA
+		if i >= 4 {
+			record.Pairs[i].Label = data.ChoiceB
+		}
+		follows := i%4 < 2
+		own[i] = grade(correctness[i], consistency[i], follows == (i < 4))
+		theirs := correctness[i]
+		if !follows {
+			theirs = 6 - theirs
+		}
+		people[i] = []store.GradeRow{grade(theirs, 3, true)}
+	}
+	var r RationaleRow
+	b.followGrader(&r, own, people)
+	if r.AlphaGraderWell.Number == nil || *r.AlphaGraderWell.Number != 1 {
+		t.Errorf("alpha where the grader is right: %v, want 1", r.AlphaGraderWell)
+	}
+	if r.AlphaGraderBad.Number == nil || *r.AlphaGraderBad.Number >= 0 {
+		t.Errorf("alpha where the grader is wrong: %v, want below 0", r.AlphaGraderBad)
+	}
+	if want := 6 / math.Sqrt(40); r.PearsonWrong.Number == nil || math.Abs(*r.PearsonWrong.Number-want) > 1e-12 {
+		t.Errorf("r of wrong choices: %v, want %v", r.PearsonWrong, want)
+	}
+}
