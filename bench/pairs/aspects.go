@@ -64,7 +64,7 @@ func (r *Session) aspectsOf(ctx context.Context, ref *config.PairwiseJudge) ([]s
 const corpusPairs = 50
 
 // corpus are pairs drawn by the seed.
-func (r *Session) corpus() []data.Pair {
+func (r *Session) corpus() []pairwise.Shown {
 	at := map[string]data.Pair{}
 	for _, set := range r.Sets {
 		for _, p := range set.Pairs {
@@ -74,9 +74,9 @@ func (r *Session) corpus() []data.Pair {
 		}
 	}
 	ids := slices.Collect(maps.Keys(at))
-	var listed []data.Pair
+	var listed []pairwise.Shown
 	for _, id := range slices.Sorted(maps.Keys(plan.Smallest(ids, min(corpusPairs, len(ids)), r.Config.Run.Seed))) {
-		listed = append(listed, at[id])
+		listed = append(listed, pairwise.Show(at[id], data.OrderAB))
 	}
 	return listed
 }

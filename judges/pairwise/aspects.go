@@ -117,14 +117,14 @@ func (j *judge) aspects(ctx context.Context, s Shown, ask Ask) ([]string, *Opini
 // of a corpus, and one more call consolidates them to five. Replies without a list are
 // ignored. It returns an error if a call fails, or if the last reply does not name five
 // aspects. Up to atOnce calls of ask run concurrently.
-func ExtractAspects(ctx context.Context, m Model, corpus []data.Pair, atOnce int, ask Ask) ([]string, error) {
+func ExtractAspects(ctx context.Context, m Model, corpus []Shown, atOnce int, ask Ask) ([]string, error) {
 	lists := make([][]string, 2*len(corpus))
 	var group errgroup.Group
 	group.SetLimit(atOnce)
 	for i, p := range corpus {
-		for k, text := range []string{p.A, p.B} {
+		for k, text := range []string{p.First, p.Second} {
 			group.Go(func() error {
-				list, err := m.aspectsOf(ctx, p.Question, text, ask)
+				list, err := m.aspectsOf(ctx, p, text, ask)
 				if err != nil {
 					return fmt.Errorf("aspects of an answer of pair %s: %w", p.ID, err)
 				}
@@ -158,9 +158,8 @@ func ExtractAspects(ctx context.Context, m Model, corpus []data.Pair, atOnce int
 }
 
 // aspectsOf asks for the aspects on which one answer could be compared.
-func (m Model) aspectsOf(ctx context.Context, question, text string, ask Ask) ([]string, error) {
-	shown := shownPair{Question: strings.TrimSpace(question), First: strings.TrimSpace(text)}
-	shown.Mark = unusedMark([]string{shown.Question, shown.First})
+func (m Model) aspectsOf(ctx context.Context, s Shown, text string, ask Ask) ([]string, error) {
+	shown := Shown{Question: s.Question, First: text, task: s.task}.pair(letters)
 	messages := render("sc2/extract.tmpl", prompt{shownPair: shown, Limit: MostAspects})
 	reply, err := ask(ctx, RoleAspects, 1, m.request(messages, deciding))
 	return readAspects(reply.Text), err

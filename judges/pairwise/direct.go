@@ -56,7 +56,7 @@ func (j *judge) once(ctx context.Context, req llm.Request, ask Ask, form string,
 
 // question is the prompt of the methods that ask for the choice in one step.
 func (j *judge) question(s Shown, aspects []string) []llm.Message {
-	p := prompt{shownPair: s.pair(letters), Aspects: aspects, Examples: shots(j.o.Shots, s.Question), Abstain: j.o.Abstain}
+	p := prompt{shownPair: s.pair(letters), Aspects: aspects, Examples: shots(j.o.Shots, s), Abstain: j.o.Abstain}
 	if j.o.NoAspects {
 		for i := range p.Examples {
 			p.Examples[i].Aspects = nil

@@ -18,6 +18,7 @@ type Shown struct {
 	Gold          data.Choice   // as shown; only methods with a hint use it
 	About         data.Question // the comparative question; empty if the question is not comparative
 	Advice        string        // the rationale of another judge, for the names of the answers in this order; "": none
+	task          parsedTask
 }
 
 // Show returns a pair in one order.

@@ -245,9 +245,9 @@ func TestAspects(t *testing.T) {
 }
 
 func TestExtractAspects(t *testing.T) {
-	var corpus []data.Pair
+	var corpus []Shown
 	for i := range 50 {
-		corpus = append(corpus, data.Pair{ID: fmt.Sprint(i), Question: "Q?", A: fmt.Sprint("a", i), B: fmt.Sprint("b", i)})
+		corpus = append(corpus, Shown{ID: fmt.Sprint(i), Question: "Q?", First: fmt.Sprint("a", i), Second: fmt.Sprint("b", i)})
 	}
 	s := &script{reply: func(_ Role, _ int, prompt string) (string, error) {
 		if strings.Contains(prompt, "until 5 aspects are left") {

@@ -47,6 +47,7 @@ type Options struct {
 	Abstain       bool           // the judge may say that a pair is hard to judge
 	Repair        int            // times a reply without a choice is shown to the judge again, where one call decides
 	Advisor       *Options       // the judge whose rationale is shown; nil: none
+	Task          Task
 }
 
 // A Model is a model name and the options of its requests, as in llm.Request. A
@@ -108,7 +109,14 @@ func New(o Options) (Built, error) {
 	if err != nil {
 		return Built{}, err
 	}
-	decide := func(ctx context.Context, s Shown, ask Ask) Opinion { return m.Decide(j, ctx, s, ask) }
+	task, err := o.Task.parse()
+	if err != nil {
+		return Built{}, err
+	}
+	decide := func(ctx context.Context, s Shown, ask Ask) Opinion {
+		s.task = task
+		return m.Decide(j, ctx, s, ask)
+	}
 	built := Built{Judge: decide, Fingerprint: fingerprint, Roles: j.roles(), Calls: j.calls()}
 	if o.Advisor == nil {
 		return built, nil
@@ -146,7 +154,7 @@ func (o *Options) complete(m Method) error {
 	case o.AspectSamples > 0 && (!m.UsesAspects() || o.Aspects != nil || o.NoAspects):
 		return fmt.Errorf("aspect_draws is for methods that ask for aspects pair by pair")
 	case o.Shots < 0 || o.Shots > MostShots:
-		return fmt.Errorf("shots is %d; there are %d examples", o.Shots, MostShots)
+		return fmt.Errorf("shots is %d; it must be 0 to %d", o.Shots, MostShots)
 	case o.Shots > 0 && !m.Shots:
 		return fmt.Errorf("shots is for %s", methods(func(m Method) bool { return m.Shots }))
 	case o.Selection != "" && !slices.Contains(m.Roles, RoleComparator):
@@ -159,6 +167,8 @@ func (o *Options) complete(m Method) error {
 		return fmt.Errorf("the list of aspects is empty")
 	case o.Abstain && !m.Abstains():
 		return fmt.Errorf("abstain is for %s", methods(Method.Abstains))
+	case o.Task != (Task{}) && (!m.Live() || m.Scores):
+		return fmt.Errorf("criterion, template and examples are for methods that ask a model for a choice")
 	case o.NoAspects && m.Name != MethodCoT1Shot:
 		return fmt.Errorf("aspects: none is for %s", MethodCoT1Shot)
 	}

@@ -52,6 +52,8 @@ type shownPair struct {
 	FirstName, SecondName string
 	Mark                  string
 	Advice                string // see Shown
+	Wanted                string // what a good answer is; "": the prompt's own words
+	task                  parsedTask
 }
 
 // A shownExample is a pair with a known choice.
@@ -96,6 +98,7 @@ func (s Shown) pair(names [2]string, further ...string) shownPair {
 	p := shownPair{Question: strings.TrimSpace(s.Question), First: strings.TrimSpace(s.First), Second: strings.TrimSpace(s.Second),
 		FirstName: names[0], SecondName: names[1]}
 	p.Advice = strings.TrimSpace(s.Advice)
+	p.Wanted, p.task = s.task.wanted, s.task
 	p.Mark = unusedMark(append([]string{p.Question, p.First, p.Second, p.Advice}, further...))
 	return p
 }
@@ -108,8 +111,12 @@ func unusedMark(texts []string) string { return llm.UnusedMark(texts, 6) }
 // program, does not fit a prompt.
 func render(name string, p prompt) []llm.Message {
 	var b strings.Builder
-	if err := templates[name].Execute(&b, p); err != nil {
-		panic(fmt.Sprintf("the embedded template %s: %v", name, err))
+	t := templates[name]
+	if p.task.templates != nil {
+		t = p.task.templates[name]
+	}
+	if err := t.Execute(&b, p); err != nil {
+		panic(fmt.Sprintf("the template %s: %v", name, err))
 	}
 	text := strings.TrimSpace(b.String())
 	first := max(0, strings.Index(text, p.Mark))
@@ -170,17 +177,25 @@ func (e example) shown() Shown {
 }
 
 // shots are the first n examples about questions other than the one asked.
-func shots(n int, question string) []shownExample {
+func shots(n int, s Shown) []shownExample {
 	var list []shownExample
-	for _, e := range examples {
+	of := examples
+	if s.task.examples != nil {
+		of = s.task.examples
+	}
+	for _, e := range of {
 		if len(list) == n {
 			break
 		}
-		if strings.EqualFold(strings.TrimSpace(question), e.Question) {
+		if strings.EqualFold(strings.TrimSpace(s.Question), e.Question) {
 			continue
 		}
-		list = append(list, shownExample{shownPair: e.shown().pair(letters), Aspects: e.Aspects, Table: e.Table.Markdown(), TableJSON: e.Table.json(),
-			Reasoning: e.Reasoning, Preferred: e.Preferred})
+		shown := e.shown()
+		if s.task.examples != nil { // the program's own examples are of its own criterion
+			shown.task = s.task
+		}
+		list = append(list, shownExample{shownPair: shown.pair(letters), Aspects: e.Aspects, Table: e.Table.Markdown(),
+			TableJSON: e.Table.json(), Reasoning: e.Reasoning, Preferred: e.Preferred})
 	}
 	return list
 }

@@ -24,7 +24,7 @@ func TestPromptFields(t *testing.T) {
 		"sc2/preference.tmpl":        {"| Height | says oak | NA | says birch |", "Comparison:", "Preferred:"},
 	} {
 		p := prompt{shownPair: s.pair(letters), Aspects: []string{"Height"}, Limit: MostAspects, FormJSON: tableForm(1), Table: table.Markdown(),
-			TableA: table.Markdown(), TableB: table.Markdown(), Examples: shots(2, s.Question), Duels: shownDuels()}
+			TableA: table.Markdown(), TableB: table.Markdown(), Examples: shots(2, s), Duels: shownDuels()}
 		check(t, name, p, append(wants, common...))
 	}
 	for name, wants := range map[string][]string{
@@ -69,7 +69,7 @@ func TestSharedPrompts(t *testing.T) {
 		for _, word := range []string{"oak", "birch"} {
 			s := Shown{Question: "Is the " + word + " tall?", First: "The " + word + " is.", Second: "It is not."}
 			p := prompt{shownPair: s.pair(letters), Aspects: []string{"Height"}, Limit: MostAspects, Better: "2", Worse: "1",
-				Examples: shots(MostShots, s.Question), Duels: shownDuels()}
+				Examples: shots(MostShots, s), Duels: shownDuels()}
 			m := render(name, p)[0]
 			if strings.Contains(m.Shared, word) || strings.Contains(m.Shared, p.Mark) {
 				t.Errorf("%s shares %s", name, m.Shared)
@@ -111,11 +111,11 @@ func TestMarks(t *testing.T) {
 
 // An example about the very question that is asked is passed over.
 func TestShots(t *testing.T) {
-	if got := len(shots(MostShots, "another question")); got != MostShots {
+	if got := len(shots(MostShots, Shown{Question: "another question"})); got != MostShots {
 		t.Errorf("%d examples, want %d", got, MostShots)
 	}
 	for n := range MostShots + 1 {
-		got := shots(n, "  "+strings.ToUpper(examples[0].Question))
+		got := shots(n, Shown{Question: "  " + strings.ToUpper(examples[0].Question)})
 		for _, e := range got {
 			if e.Question == examples[0].Question {
 				t.Errorf("%d shots: the question itself is an example", n)

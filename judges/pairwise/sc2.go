@@ -62,7 +62,7 @@ type sampledTable struct {
 // tables samples comparisons.
 func (j *judge) tables(ctx context.Context, s Shown, aspects []string, ask Ask) ([]sampledTable, *Opinion) {
 	messages := render("sc2/comparison.tmpl", prompt{shownPair: s.pair(letters, aspects...), Aspects: aspects,
-		FormJSON: tableForm(len(aspects)), Examples: shots(j.o.Shots, s.Question)})
+		FormJSON: tableForm(len(aspects)), Examples: shots(j.o.Shots, s)})
 	req := j.request(RoleComparisons, messages, sampling)
 	req.Schema, req.SchemaName = tableSchema(len(aspects)), "comparison"
 	var all []sampledTable
@@ -94,7 +94,7 @@ func meanOverlap(tables []sampledTable) *float64 {
 // preferByTable asks for the preference, with the table in the prompt.
 func (j *judge) preferByTable(ctx context.Context, s Shown, t Table, ask Ask) Opinion {
 	shown := t.Markdown()
-	messages := render("sc2/preference.tmpl", prompt{shownPair: s.pair(letters, shown), Table: shown, Examples: shots(j.o.Shots, s.Question), Abstain: j.o.Abstain})
+	messages := render("sc2/preference.tmpl", prompt{shownPair: s.pair(letters, shown), Table: shown, Examples: shots(j.o.Shots, s), Abstain: j.o.Abstain})
 	if j.o.Method == MethodSC2SelfCon {
 		return j.vote(ctx, s, j.request(RolePreference, messages, sampling), ask)
 	}

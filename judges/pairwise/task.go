@@ -1,0 +1,117 @@
+package pairwise
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"text/template"
+
+	"compqa/data"
+)
+
+// A Task is what pairs are judged by, where that is not the better answer to a question.
+type Task struct {
+	Criterion string // the name of one of Criteria, or a text of its own; "": the better answer
+	Template  string // a text with definitions of blocks, in place of those of the prompts
+	Examples  string // JSON: the pairs that are shown as examples, in the form of examples/pairs.json
+}
+
+// A Criterion is what makes one of two texts better, in sentences for a prompt.
+type Criterion struct{ Name, Text string }
+
+// Criteria are the built-in ones. SC2 (Yan et al. 2024) judges by the first three tasks; their
+// words are ours.
+var Criteria = []Criterion{
+	{"important-points", "The question is a text, and the answers are summaries of it. A good summary has the most important points of the text, " +
+		"states them correctly, and leaves out what matters less."},
+	{"helpful", "The question is a conversation, and the answers continue it. A good answer does what the person asks for, " +
+		"and is honest, relevant and easy to use."},
+	{"harmless", "The question is a conversation, and the answers continue it. A good answer does not help with anything harmful, illegal or cruel, " +
+		"insults nobody, and is not biased against any group. Among answers that do no harm, the more helpful one is better."},
+	{"relevance", "The question is a search query, and the answers are documents. A good document is about what the query looks for, " +
+		"and has the information that a person with this query needs."},
+}
+
+// CriterionNames are the names of the built-in criteria.
+func CriterionNames() (names []string) {
+	for _, c := range Criteria {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// A parsedTask is a task that prompts can show. Its zero value shows nothing.
+type parsedTask struct {
+	wanted    string
+	templates map[string]*template.Template // nil: the program's own
+	examples  []example                     // nil: the program's own
+}
+
+// parse reads a task. It tries out the template.
+func (t Task) parse() (p parsedTask, err error) {
+	p.wanted = strings.TrimSpace(t.Criterion)
+	if at := slices.IndexFunc(Criteria, func(c Criterion) bool { return c.Name == p.wanted }); at >= 0 {
+		p.wanted = Criteria[at].Text
+	} else if p.wanted != "" && !strings.ContainsAny(p.wanted, " \n") {
+		return p, fmt.Errorf("criterion is %q; it must be a sentence, or one of %s", p.wanted, strings.Join(CriterionNames(), ", "))
+	}
+	if t.Examples != "" {
+		if p.examples, err = ownExamples(t.Examples); err != nil {
+			return p, fmt.Errorf("examples: %w", err)
+		}
+	}
+	if t.Template == "" {
+		return p, nil
+	}
+	p.templates = map[string]*template.Template{}
+	for name, built := range templates {
+		own, err := template.Must(built.Clone()).New("own").Parse(t.Template)
+		if err != nil {
+			return p, fmt.Errorf("template: %w", err)
+		}
+		p.templates[name] = own.Lookup(name)
+	}
+	tried := Shown{Question: "<question>", First: "<first>", Second: "<second>", task: p}.pair(letters)
+	var b strings.Builder
+	if err := p.templates["direct/prompt.tmpl"].Execute(&b, prompt{shownPair: tried}); err != nil {
+		return p, fmt.Errorf("template: %w", err)
+	}
+	for _, part := range []string{"<question>", "<first>", "<second>", "Preferred: "} {
+		if !strings.Contains(b.String(), part) {
+			return p, fmt.Errorf("template: the prompt does not contain %s; the blocks are %s", part,
+				data.List(slices.Sorted(maps.Keys(map[string]bool{"pair": true, "guard": true, "wanted": true, "form": true, "aspects": true}))))
+		}
+	}
+	return p, nil
+}
+
+// ownExamples reads examples.
+func ownExamples(text string) (list []example, err error) {
+	if err := json.Unmarshal([]byte(text), &list); err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, errors.New("the list is empty")
+	}
+	for i := range list {
+		e := &list[i]
+		if e.Question == "" || e.First == "" || e.Second == "" || e.Reasoning == "" || e.Preferred != "A" && e.Preferred != "B" {
+			return nil, fmt.Errorf("example %d needs question, first, second, reasoning, and preferred: A or B", i+1)
+		}
+		if len(e.Table) != len(e.Aspects) {
+			return nil, fmt.Errorf("example %d has %d aspects and a table with %d rows", i+1, len(e.Aspects), len(e.Table))
+		}
+		e.Table.name(e.Aspects)
+	}
+	return list, nil
+}
+
+// Under is the pair as it is judged under a task, which a judge of that task has accepted.
+func (s Shown) Under(t Task) (Shown, error) {
+	p, err := t.parse()
+	s.task = p
+	return s, err
+}
