@@ -3,6 +3,7 @@ package agreement
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"compqa/stats"
 )
@@ -219,11 +220,20 @@ func (t *pairTable) productMoment() outcome {
 	for k, w := range t.weights {
 		sxy += float64(float64(w) * t.dx[t.x[k]] * t.dy[t.y[k]])
 	}
-	r := correlationOfCounts(sxy, t.nx, t.dx, t.ny, t.dy)
+	r := bounded(sxy / math.Sqrt(sumOfSquares(t.nx, t.dx)) / math.Sqrt(sumOfSquares(t.ny, t.dy)))
 	if !stats.IsFinite(r) { // differences too small to square
 		return outcome{err: stats.ErrConstant}
 	}
 	return outcome{value: r}
+}
+
+// sumOfSquares sums the squares of scores that occur counts times.
+func sumOfSquares(counts []int, scores []float64) float64 {
+	sum := 0.0
+	for v, d := range scores {
+		sum += float64(float64(counts[v]) * d * d)
+	}
+	return sum
 }
 
 // constant says that at most one value occurs.

@@ -5,14 +5,7 @@ import "slices"
 // Statistics of order and of agreement work on codes. The code of a value is its place
 // 0…V-1 among the distinct values in ascending order. Equality is exact, and -0 is 0.
 
-// codeValues returns the codes of x and the distinct values in ascending order.
-// Infinities are ordered like numbers; NaN must have been refused before.
-func codeValues(x []float64) (codes []int32, distinct []float64) {
-	coded, distinct := codeRows([][]float64{x}, nil)
-	return coded[0], distinct
-}
-
-// codeRows codes several rows of values over their common distinct values.
+// codeRows codes several rows of values over their common distinct values, ascending.
 // Where missing is set the code is unrated.
 func codeRows(rows [][]float64, missing [][]bool) (codes [][]int32, distinct []float64) {
 	for r, row := range rows {

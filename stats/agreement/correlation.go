@@ -109,50 +109,35 @@ func Spearman(x, y []float64) (float64, error) {
 }
 
 func spearman(x, y []float64) (float64, error) {
-	cx, vx, cy, vy, err := codePairs(x, y)
-	if err != nil {
+	if err := checkPairs(x, y); err != nil {
 		return 0, err
 	}
-	nx, ny := countCodes(cx, vx), countCodes(cy, vy)
-	rx, ry := centredRanks(nx), centredRanks(ny)
-	sxy := 0.0
-	for i, c := range cx {
-		sxy += float64(rx[c] * ry[cy[i]])
-	}
-	return correlationOfCounts(sxy, nx, rx, ny, ry), nil
+	rx := make(chan []float64)
+	go func() { rx <- centredRanks(x) }()
+	ry := centredRanks(y)
+	return correlationOfCentred(<-rx, ry)
 }
 
-// correlationOfCounts divides the sum of products of two centred variables by
-// the roots of their sums of squares, which depend on the counts alone.
-func correlationOfCounts(sxy float64, nx []int, dx []float64, ny []int, dy []float64) float64 {
-	sxx, syy := 0.0, 0.0
-	for v, d := range dx {
-		sxx += float64(float64(nx[v]) * d * d)
+// correlationOfCentred divides the sum of products of two centred variables by the roots
+// of their sums of squares.
+func correlationOfCentred(dx, dy []float64) (float64, error) {
+	sxx, syy := stats.Dot(dx, dx), stats.Dot(dy, dy)
+	if sxx == 0 || syy == 0 {
+		return 0, stats.ErrConstant
 	}
-	for v, d := range dy {
-		syy += float64(float64(ny[v]) * d * d)
-	}
-	return bounded(sxy / math.Sqrt(sxx) / math.Sqrt(syy))
+	return bounded(stats.Dot(dx, dy) / math.Sqrt(sxx) / math.Sqrt(syy)), nil
 }
 
-// codePairs codes two variables that run in parallel and vary; vx and vy are
-// the numbers of distinct values.
-func codePairs(x, y []float64) (cx []int32, vx int, cy []int32, vy int, err error) {
+// checkPairs requires two variables that run in parallel, two rows or more, and no NaN.
+func checkPairs(x, y []float64) error {
 	if err := stats.CheckLengths(len(x), len(y)); err != nil {
-		return nil, 0, nil, 0, err
+		return err
 	}
 	if len(x) < 2 {
-		return nil, 0, nil, 0, stats.ErrTooShort
+		return stats.ErrTooShort
 	}
-	for _, v := range [][]float64{x, y} {
-		if err := refuseNaN(v); err != nil {
-			return nil, 0, nil, 0, err
-		}
+	if err := refuseNaN(x); err != nil {
+		return err
 	}
-	cx, dx := codeValues(x)
-	cy, dy := codeValues(y)
-	if len(dx) == 1 || len(dy) == 1 {
-		return nil, 0, nil, 0, stats.ErrConstant
-	}
-	return cx, len(dx), cy, len(dy), nil
+	return refuseNaN(y)
 }

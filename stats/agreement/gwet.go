@@ -142,7 +142,7 @@ func (r *Ratings) gwetUnits(scale []float64, weights [][]float64) gwetTable {
 		place[v], _ = slices.BinarySearch(scale, value)
 	}
 	for u := range r.units {
-		if entries := unitEntries(r.codes, u); len(entries) > 0 {
+		if entries := appendUnitEntries(nil, r.codes, u); len(entries) > 0 {
 			t.addUnit(entries, place, weights)
 		}
 	}

@@ -1,10 +1,11 @@
 package agreement
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
+
+	"compqa/stats"
 )
 
 // KendallTauB returns Kendall's tau-b,
@@ -32,68 +33,101 @@ type pairCounts struct {
 	both         float64 // pairs tied in x and y
 }
 
+// difference is C-D.
+func (p pairCounts) difference() float64 {
+	return p.total - p.tiedX - p.tiedY + p.both - 2*p.discordant
+}
+
+type point struct{ x, y float64 }
+
 func comparePairs(x, y []float64) (pairCounts, error) {
-	cx, vx, cy, vy, err := codePairs(x, y)
-	if err != nil {
+	if err := checkPairs(x, y); err != nil {
 		return pairCounts{}, err
 	}
-	n := float64(len(x))
-	pairs := pairCounts{total: n * (n - 1) / 2, tiedX: tiedPairs(countCodes(cx, vx)), tiedY: tiedPairs(countCodes(cy, vy))}
-	// Rows tied in x must ascend in y, so that none of them is an inversion.
-	order := make([]int, len(cx))
-	for row := range order {
-		order[row] = row
+	points := make([]point, len(x))
+	for row := range points {
+		points[row] = point{x[row], y[row]}
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(cx[a], cx[b]), cmp.Compare(cy[a], cy[b])) })
-	sorted := make([]int32, len(order))
-	run := 0.0
-	for i, row := range order {
-		sorted[i] = cy[row]
-		if i > 0 && sorted[i-1] == cy[row] && cx[order[i-1]] == cx[row] {
+	// Rows tied in x ascend in y, so that none of them is an inversion.
+	slices.SortFunc(points, func(a, b point) int {
+		if a.x == b.x {
+			return compare(a.y, b.y)
+		}
+		return compare(a.x, b.x)
+	})
+	n := float64(len(x))
+	pairs := pairCounts{
+		total: n * (n - 1) / 2,
+		tiedX: tiedPairs(points, func(a, b point) bool { return a.x == b.x }),
+		both:  tiedPairs(points, func(a, b point) bool { return a == b }),
+	}
+	pairs.discordant = float64(sortInversions(points, make([]point, len(points)/2)))
+	pairs.tiedY = tiedPairs(points, func(a, b point) bool { return a.y == b.y })
+	if pairs.tiedX == pairs.total || pairs.tiedY == pairs.total {
+		return pairCounts{}, stats.ErrConstant
+	}
+	return pairs, nil
+}
+
+// tiedPairs sums t(t-1)/2 over the runs of t equal points.
+func tiedPairs(sorted []point, equal func(a, b point) bool) float64 {
+	pairs, run := 0.0, 0.0
+	for i := 1; i < len(sorted); i++ {
+		if equal(sorted[i-1], sorted[i]) {
 			run++
-			pairs.both += run
+			pairs += run
 		} else {
 			run = 0
 		}
 	}
-	pairs.discordant = float64(inversions(sorted))
-	return pairs, nil
-}
-
-// tiedPairs sums t(t-1)/2 over the groups of t equal values.
-func tiedPairs(counts []int) float64 {
-	pairs := 0.0
-	for _, count := range counts {
-		t := float64(count)
-		pairs += t * (t - 1) / 2
-	}
 	return pairs
 }
 
-// inversions counts i < j with a[i] > a[j] by merge sort; it sorts a.
-func inversions(a []int32) int {
-	return mergeInversions(a, make([]int32, len(a)))
-}
-
-func mergeInversions(a, spare []int32) int {
-	if len(a) < 2 {
-		return 0
+// sortInversions sorts the points by y, in a stable way, and returns the number of pairs
+// that were out of order. spare has room for half of the points.
+func sortInversions(a, spare []point) int {
+	const short, parallel = 13, 100_000 // insertion below, two goroutines above
+	if len(a) < short {
+		return insertionInversions(a)
 	}
 	middle := len(a) / 2
-	count := mergeInversions(a[:middle], spare) + mergeInversions(a[middle:], spare)
-	left, right := append(spare[:0], a[:middle]...), a[middle:]
-	for k := 0; len(left) > 0; k++ {
-		if len(right) > 0 && right[0] < left[0] {
-			count += len(left)
-			a[k], right = right[0], right[1:]
-		} else {
-			a[k], left = left[0], left[1:]
-		}
+	count := 0
+	if len(a) > parallel {
+		first := make(chan int)
+		go func() { first <- sortInversions(a[:middle], spare[:middle/2]) }()
+		count = sortInversions(a[middle:], spare[middle/2:]) + <-first
+	} else {
+		count = sortInversions(a[:middle], spare) + sortInversions(a[middle:], spare)
 	}
+	if a[middle-1].y <= a[middle].y {
+		return count
+	}
+	left := spare[:copy(spare, a[:middle])]
+	k, l, r := 0, 0, middle
+	for l < len(left) && r < len(a) {
+		if a[r].y < left[l].y {
+			count += len(left) - l
+			a[k] = a[r]
+			r++
+		} else {
+			a[k] = left[l]
+			l++
+		}
+		k++
+	}
+	copy(a[k:], left[l:])
 	return count
 }
 
-// difference is C-D.
-func (p pairCounts) difference() float64 {
-	return p.total - p.tiedX - p.tiedY + p.both - 2*p.discordant
+func insertionInversions(a []point) int {
+	count := 0
+	for i := 1; i < len(a); i++ {
+		p, at := a[i], i
+		for ; at > 0 && p.y < a[at-1].y; at-- {
+			a[at] = a[at-1]
+		}
+		a[at] = p
+		count += i - at
+	}
+	return count
 }

@@ -167,19 +167,19 @@ func TestKendallAuto(t *testing.T) {
 func TestInversions(t *testing.T) {
 	rng := stats.NewRNG(14, "inversions")
 	for range 100 {
-		a := make([]int32, rng.Intn(200))
+		a := make([]point, rng.Intn(200))
 		for i := range a {
-			a[i] = int32(rng.Intn(50))
+			a[i].y = float64(rng.Intn(50))
 		}
 		want := 0
 		for i := range a {
 			for j := range i {
-				if a[j] > a[i] {
+				if a[j].y > a[i].y {
 					want++
 				}
 			}
 		}
-		if got := inversions(a); got != want {
+		if got := sortInversions(a, make([]point, len(a)/2)); got != want {
 			t.Errorf("%d inversions, want %d", got, want)
 		}
 	}

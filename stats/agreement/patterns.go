@@ -35,8 +35,9 @@ func groupUnits(codes [][]int32, units, values int) (s patternSet, unitPattern [
 	unitPattern = make([]int32, units)
 	patternOf := map[string]int32{}
 	var key []byte
+	var entries []patternEntry
 	for u := range unitPattern {
-		entries := unitEntries(codes, u)
+		entries = appendUnitEntries(entries[:0], codes, u)
 		key = key[:0]
 		for _, e := range entries {
 			key = binary.LittleEndian.AppendUint32(key, uint32(e.code))
@@ -45,7 +46,9 @@ func groupUnits(codes [][]int32, units, values int) (s patternSet, unitPattern [
 		pattern, known := patternOf[string(key)]
 		if !known || many {
 			pattern = s.add(entries)
-			patternOf[string(key)] = pattern
+			if !many {
+				patternOf[string(key)] = pattern
+			}
 		}
 		unitPattern[u] = pattern
 		s.see(pattern)
@@ -76,9 +79,8 @@ func (s *patternSet) see(p int32) {
 	}
 }
 
-// unitEntries counts the codes of one unit.
-func unitEntries(codes [][]int32, unit int) []patternEntry {
-	entries := make([]patternEntry, 0, len(codes))
+// appendUnitEntries appends the counts of the codes of one unit to entries, which is empty.
+func appendUnitEntries(entries []patternEntry, codes [][]int32, unit int) []patternEntry {
 	for _, rater := range codes {
 		if c := rater[unit]; c != unrated {
 			at, found := slices.BinarySearchFunc(entries, c, func(e patternEntry, c int32) int { return int(e.code - c) })

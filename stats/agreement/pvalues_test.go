@@ -74,11 +74,7 @@ func kendallWithP(x, y []float64, method KendallMethod) (Correlation, error) {
 	if err != nil {
 		return Correlation{}, err
 	}
-	cx, vx, cy, vy, err := codePairs(x, y)
-	if err != nil {
-		return Correlation{}, err
-	}
-	of := pairTies{pairCounts: pairs, n: float64(len(x)), x: countTies(countCodes(cx, vx)), y: countTies(countCodes(cy, vy))}
+	of := pairTies{pairCounts: pairs, n: float64(len(x)), x: countTies(x), y: countTies(y)}
 	p, err := of.p(method)
 	if err != nil {
 		return Correlation{}, fmt.Errorf("tau-b: %w", err)
@@ -100,7 +96,11 @@ type ties struct {
 	spread float64 // t(t-1)(2t+5)
 }
 
-func countTies(counts []int) ties {
+func countTies(x []float64) ties {
+	counts := map[float64]int{}
+	for _, v := range x {
+		counts[v]++
+	}
 	var s ties
 	for _, count := range counts {
 		t := float64(count)

@@ -3,6 +3,7 @@ package agreement
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"compqa/stats"
 )
@@ -14,28 +15,55 @@ func MidRanks(x []float64) ([]float64, error) {
 	if err := refuseNaN(x); err != nil {
 		return nil, fmt.Errorf("ranking: %w", err)
 	}
-	codes, distinct := codeValues(x)
-	centred := centredRanks(countCodes(codes, len(distinct)))
-	ranks := make([]float64, len(x))
-	for i, c := range codes {
-		ranks[i] = (centred[c] + float64(len(x)) + 1) / 2
+	ranks := centredRanks(x)
+	for i := range ranks {
+		ranks[i] = (ranks[i] + float64(len(x)) + 1) / 2
 	}
 	return ranks, nil
 }
 
-// centredRanks returns, for each of the ordered values, twice its mid-rank less
-// its mean n+1. With N the number of observations below,
+// centredRanks returns, for each row, twice its mid-rank less its mean n+1. With N the
+// number of rows with a smaller value, and count of those with the same one,
 //
 //	2(N + (count+1)/2) - (n+1) = 2N + count - n
 //
-// a whole number with a weighted sum of zero, so that sums of products of
-// ranks are exact as far as float64 counts (n up to 2e5).
-func centredRanks(counts []int) []float64 {
-	ranks := make([]float64, len(counts))
-	centredRanksInto(ranks, counts)
+// a whole number with a sum of zero, so that sums of products of ranks are exact
+// as far as float64 counts (n up to 2e5).
+func centredRanks(x []float64) []float64 {
+	type valueRow struct {
+		value float64
+		row   int32
+	}
+	sorted := make([]valueRow, len(x))
+	for row, v := range x {
+		sorted[row] = valueRow{v, int32(row)}
+	}
+	slices.SortFunc(sorted, func(a, b valueRow) int { return compare(a.value, b.value) })
+	ranks := make([]float64, len(x))
+	for low, high := 0, 0; low < len(sorted); low = high {
+		for high = low + 1; high < len(sorted) && sorted[high].value == sorted[low].value; {
+			high++
+		}
+		rank := float64(low + high - len(x))
+		for _, tied := range sorted[low:high] {
+			ranks[tied.row] = rank
+		}
+	}
 	return ranks
 }
 
+// compare is cmp.Compare of numbers that are not NaN, in half its time.
+func compare(a, b float64) int {
+	if a < b {
+		return -1
+	}
+	if a > b {
+		return 1
+	}
+	return 0
+}
+
+// centredRanksInto sets the centred ranks of ordered values that occur counts times.
 func centredRanksInto(ranks []float64, counts []int) {
 	n := 0
 	for _, c := range counts {
@@ -46,14 +74,6 @@ func centredRanksInto(ranks []float64, counts []int) {
 		ranks[v] = float64(2*below + c - n)
 		below += c
 	}
-}
-
-func countCodes(codes []int32, values int) []int {
-	counts := make([]int, values)
-	for _, c := range codes {
-		counts[c]++
-	}
-	return counts
 }
 
 func refuseNaN(x []float64) error {

@@ -132,8 +132,8 @@ func TestCheckDomain(t *testing.T) {
 	}
 }
 
-// Both ways of coding give the places of the values in ascending order.
-func TestCodeValues(t *testing.T) {
+// Codes are the places of the values in ascending order.
+func TestCodeRows(t *testing.T) {
 	rng := stats.NewRNG(7, "coding")
 	for _, distinctWanted := range []int{1, 2, 5, 4096, 4096 + 1, 3 * 4096} {
 		x := make([]float64, 4*4096)
@@ -144,7 +144,8 @@ func TestCodeValues(t *testing.T) {
 			}
 		}
 		x[len(x)-1] = math.Copysign(0, -1)
-		codes, distinct := codeValues(x)
+		coded, distinct := codeRows([][]float64{x}, nil)
+		codes := coded[0]
 		if !slices.IsSorted(distinct) || len(distinct) != distinctWanted {
 			t.Fatalf("%d distinct values, sorted %v; want %d", len(distinct), slices.IsSorted(distinct), distinctWanted)
 		}
@@ -165,7 +166,7 @@ func TestGroupUnits(t *testing.T) {
 	}
 	units := 0
 	for u, p := range r.unitPattern {
-		entries := unitEntries(r.codes, u)
+		entries := appendUnitEntries(nil, r.codes, u)
 		size := 0
 		for _, e := range entries {
 			size += int(e.count)
