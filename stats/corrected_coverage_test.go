@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"errors"
 	"math"
 	"testing"
 
@@ -76,56 +75,9 @@ func TestCoverageOfLabelsInPart(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			difference, err := PPIDifference(samples[0], samples[1], statstest.Nominal)
-			if err != nil {
-				t.Fatal(err)
-			}
 			tally.Runs++
 			tally.Add("PPIMean", mean.Low, mean.High, truth)
-			tally.Add("PPIDifference", difference.Low, difference.High, 0)
-			if !c.binary {
-				continue
-			}
-			rate, err := RoganGladen(samples[0], statstest.Nominal)
-			if errors.Is(err, ErrChance) {
-				tally.Hit("RoganGladen", true) // it says nothing
-				continue
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			tally.Add("RoganGladen", rate.Low, rate.High, truth)
 		}
 		tally.Honest(t, c.name, "PPIMean")
-		tally.Honest(t, c.name, "PPIDifference")
-		if c.binary {
-			tally.Honest(t, c.name, "RoganGladen")
-		}
 	}
-}
-
-// Lee et al. 2026: 200 calibration items of the judge's rates 0.7 and 0.9, 2,000 others; the labels
-// have half of each kind, the items a tenth positive, so that only rates of being right transfer.
-func TestCoverageOfRoganGladenFromOtherLabels(t *testing.T) {
-	tally := statstest.NewTally(t)
-	for run := range 4000 {
-		rng := NewRNG(1, "Rogan and Gladen", uint64(run))
-		var s PPISample
-		judge := func(positive bool) float64 {
-			return indicator(rng.Float64() < map[bool]float64{true: 0.9, false: 0.3}[positive])
-		}
-		for i := range 200 {
-			s.Human, s.Judge = append(s.Human, indicator(i < 100)), append(s.Judge, judge(i < 100))
-		}
-		for range 20_000 {
-			s.Unlabelled = append(s.Unlabelled, judge(rng.Float64() < 0.1))
-		}
-		e, err := RoganGladen(s, statstest.Nominal)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tally.Runs++
-		tally.Add("RoganGladen", e.Low, e.High, 0.1)
-	}
-	tally.Honest(t, "rate of 0.1, 100 labels of each kind", "RoganGladen")
 }

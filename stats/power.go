@@ -3,7 +3,6 @@ package stats
 import (
 	"fmt"
 	"math"
-	"slices"
 )
 
 // Design says how a comparison of two systems is going to be tested.
@@ -53,61 +52,4 @@ func (d Design) quantiles(df float64) (float64, error) {
 	}
 	upper, err := studentTQuantile(power, df)
 	return upper - lower, err
-}
-
-// LabelsNeeded is the number of labelled items, those of the sample among them, that would give the
-// interval of PPIMean a half width of at most half. With the standard error SE of the sample's n
-// labels, of which the part B is the judge's on the other items,
-//
-//	n' = n·(SE² - B) / (half²/t² - B)
-//
-// with t of the clusters that n' labels have if they lie as those of the sample. Fewer than ten
-// labelled clusters say too little about the variance: it is then that of the judge's values, which is
-// about what a judge that is of no use would need. The number is at most that of all items.
-//
-// Errors as of PPIMean but for ErrTooShort; ErrInvalidValue for a half width that is not above 0, and
-// ErrTooShort for fewer than two items.
-func LabelsNeeded(s PPISample, half, level float64) (int, error) {
-	fail := func(err error) (int, error) { return 0, fmt.Errorf("labels needed: %w", err) }
-	all := slices.Concat(s.Judge, s.Unlabelled)
-	switch {
-	case !(half > 0):
-		return fail(fmt.Errorf("%w: half width %v", ErrInvalidValue, half))
-	case len(all) < 2:
-		return fail(ErrTooShort)
-	}
-	if err := s.check(s.Clusters != nil || s.UnlabelledClusters != nil); err != nil {
-		return fail(err)
-	}
-	e := Deviations(all)
-	variance, judges, perCluster := Dot(e, e)/float64(len(e)-1), 0.0, 1.0 // of a label; B; labels in a cluster
-	const enough = 10
-	if p := newPPISums([]PPISample{s}); p.labelled >= enough {
-		result, err := PPIMean(s, level)
-		if err != nil {
-			return fail(err)
-		}
-		if result.Lambda > 0 {
-			judges = result.Lambda * result.Lambda * smallSample(p.others, 1) * smallSample(p.others, 1) * Dot(p.other, p.other)
-		}
-		n := float64(len(s.Human))
-		variance, perCluster = n*(result.SE*result.SE-judges), n/float64(p.labelled)
-	}
-	needed := float64(len(all))
-	for range 50 { // t depends on the number
-		t, err := studentTQuantile((1+level)/2, max(1, needed/perCluster-2))
-		if err != nil {
-			return fail(err)
-		}
-		left := half*half/(t*t) - judges
-		if left <= 0 {
-			return len(all), nil
-		}
-		next := math.Ceil(variance / left)
-		if next == needed {
-			break
-		}
-		needed = next
-	}
-	return int(min(float64(len(all)), max(needed, 2))), nil
 }

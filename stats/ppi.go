@@ -69,56 +69,27 @@ type PPI struct {
 // labelled in part and of unequal size; 0.92 for 24 labels of yes and no.
 // Errors are those of MeanInterval on the labels, and ErrLength.
 func PPIMean(s PPISample, level float64) (PPI, error) {
-	result, err := ppi([]PPISample{s}, level)
+	result, err := s.mean(level)
 	if err != nil {
 		return result, fmt.Errorf("prediction-powered mean: %w", err)
 	}
 	return result, nil
 }
 
-// PPIDifference compares two systems in people's units: the mean of a less that of b, both
-// corrected as by PPIMean. With one λ for both, which makes the variance of the difference
-// smallest,
-//
-//	θ = Ȳ_a - Ȳ_b - λ·( (F̄_a - F̃̄_a) - (F̄_b - F̃̄_b) )
-//
-// The sums H_c and D_c are those of a less those of b, so questions that both answered count as
-// pairs, whether their answers are labelled or not. Clusters must be numbered alike in a and b. λ
-// leaves out a system whose items are all labelled. The degrees of freedom count the labelled
-// clusters of the system with fewer.
-//
-// Errors as of PPIMean; a p-value that is not defined is 1.
-func PPIDifference(a, b PPISample, level float64) (Difference, error) {
-	result, err := ppi([]PPISample{a, b}, level)
-	diff := Difference{Estimate: result.Estimate, P: 1}
-	if err == nil {
-		diff.P, err = diff.PValue(0)
+func (s PPISample) mean(level float64) (PPI, error) {
+	result := PPI{Labelled: len(s.Human), Unlabelled: len(s.Unlabelled), EffectiveN: float64(len(s.Human))}
+	if err := s.check(); err != nil {
+		return result, err
 	}
-	if err != nil {
-		return diff, fmt.Errorf("prediction-powered difference: %w", err)
-	}
-	return diff, nil
-}
-
-// ppi is the mean of one sample, or the difference of the means of two.
-func ppi(samples []PPISample, level float64) (PPI, error) {
-	var result PPI
 	scale := 0.0
-	for _, s := range samples {
-		if err := s.check(samples[0].Clusters != nil); err != nil {
-			return result, err
-		}
-		result.Labelled += len(s.Human)
-		result.Unlabelled += len(s.Unlabelled)
-		for _, v := range s.Human {
-			scale = max(scale, math.Abs(v))
-		}
+	for _, v := range s.Human {
+		scale = max(scale, math.Abs(v))
 	}
-	p := newPPISums(samples)
+	p := s.sums()
 	result.Classical = Estimate{Value: p.people, Level: level, N: result.Labelled, Clusters: p.labelled, Method: MethodJackknife}
-	result.Estimate, result.EffectiveN = result.Classical, float64(result.Labelled)
+	result.Estimate = result.Classical
 	switch {
-	case slices.ContainsFunc(samples, func(s PPISample) bool { return len(s.Human) < 2 }):
+	case len(s.Human) < 2:
 		return result, fmt.Errorf("people's labels: %w", ErrTooShort)
 	case p.labelled < 2:
 		return result, fmt.Errorf("people's labels: %w", ErrOneCluster)
@@ -136,8 +107,8 @@ func ppi(samples []PPISample, level float64) (PPI, error) {
 	}
 	result.Estimate = result.Classical
 	if p.labelled >= 3 && p.others >= 2 {
-		if result.Lambda = p.lambda(); len(samples) == 1 && samples[0].PublishedLambda {
-			result.Lambda = samples[0].publishedLambda()
+		if result.Lambda = p.lambda(); s.PublishedLambda {
+			result.Lambda = s.publishedLambda()
 		}
 	}
 	if result.Lambda == 0 {
@@ -152,11 +123,11 @@ func ppi(samples []PPISample, level float64) (PPI, error) {
 	return result, nil
 }
 
-func (s PPISample) check(clustered bool) error {
+func (s PPISample) check() error {
 	if err := CheckLengths(len(s.Human), len(s.Judge)); err != nil {
 		return fmt.Errorf("labels and verdicts: %w", err)
 	}
-	if (s.Clusters != nil) != clustered || (s.UnlabelledClusters != nil) != clustered && len(s.Unlabelled) > 0 {
+	if (s.UnlabelledClusters != nil) != (s.Clusters != nil) && len(s.Unlabelled) > 0 {
 		return fmt.Errorf("%w: clusters for a part of the items only", ErrLength)
 	}
 	if s.Clusters != nil && len(s.Clusters) != len(s.Human) {
@@ -174,34 +145,23 @@ func (s PPISample) check(clustered bool) error {
 }
 
 // ppiSums say how much each cluster moves the means: human and judge those of labelled items, other
-// that of the rest. Moves of a second sample are subtracted.
+// that of the rest.
 type ppiSums struct {
 	human, judge, other []float64
-	labelled, others    int     // clusters with labelled items, and with others; of the sample with fewer
-	people, gap         float64 // Ȳ, and F̄ - F̃̄ of the samples that have others
+	labelled, others    int     // clusters with labelled items, and with others
+	people, gap         float64 // Ȳ, and F̄ - F̃̄ if there are others
 }
 
-func newPPISums(samples []PPISample) ppiSums {
-	var labels []int
-	n := 0
-	for _, s := range samples {
-		labels = append(append(labels, s.Clusters...), s.UnlabelledClusters...)
-		n += len(s.Human) + len(s.Unlabelled)
-	}
-	g, _ := NewGrouping(labels, n) // lengths were checked
+// sums returns those of a sample that check accepts.
+func (s PPISample) sums() ppiSums {
+	n := len(s.Human)
+	g, _ := NewGrouping(slices.Concat(s.Clusters, s.UnlabelledClusters), n+len(s.Unlabelled))
 	p := ppiSums{human: make([]float64, g.Count()), judge: make([]float64, g.Count()), other: make([]float64, g.Count())}
-	p.labelled, p.others = n, n
-	at, sign := g.Of, 1.0
-	for _, s := range samples {
-		of, rest := at[:len(s.Human)], at[len(s.Human):len(s.Human)+len(s.Unlabelled)]
-		at = at[len(of)+len(rest):]
-		p.people += sign * addMoves(p.human, of, s.Human, sign)
-		p.labelled = min(p.labelled, distinct(of))
-		if len(rest) > 0 && !constant(s.Judge, s.Unlabelled) {
-			p.gap += sign * (addMoves(p.judge, of, s.Judge, sign) - addMoves(p.other, rest, s.Unlabelled, sign))
-			p.others = min(p.others, distinct(rest))
-		}
-		sign = -1
+	of, rest := g.Of[:n], g.Of[n:]
+	p.people, p.labelled = addMoves(p.human, of, s.Human), distinct(of)
+	if len(rest) > 0 && !constant(s.Judge, s.Unlabelled) {
+		p.gap = addMoves(p.judge, of, s.Judge) - addMoves(p.other, rest, s.Unlabelled)
+		p.others = distinct(rest)
 	}
 	return p
 }
@@ -227,7 +187,7 @@ func constant(judge, unlabelled []float64) bool {
 }
 
 // addMoves adds to each cluster how far it moves the mean of the values, and returns the mean.
-func addMoves(sums []float64, cluster []int, values []float64, sign float64) float64 {
+func addMoves(sums []float64, cluster []int, values []float64) float64 {
 	if len(values) == 0 {
 		return 0
 	}
@@ -237,7 +197,7 @@ func addMoves(sums []float64, cluster []int, values []float64, sign float64) flo
 	}
 	n := float64(len(values))
 	for i, e := range Deviations(values) {
-		sums[cluster[i]] += sign * e / (n - sizes[cluster[i]])
+		sums[cluster[i]] += e / (n - sizes[cluster[i]])
 	}
 	return Mean(values)
 }

@@ -31,7 +31,7 @@ type PublishedPPI struct {
 // 0.2.3, whose default level is 0.90.
 func PublishedPPIMean(s PPISample, level float64, lambda *float64) (PublishedPPI, error) {
 	result := PublishedPPI{Level: level}
-	err := s.check(s.Clusters != nil)
+	err := s.check()
 	if err == nil {
 		err = CheckLevel(level)
 	}

@@ -65,7 +65,7 @@ func TestPPIMeanOfIndependentItems(t *testing.T) {
 // λ makes the clustered variance smallest.
 func TestPPILambdaIsOptimal(t *testing.T) {
 	s := samplePPI(20, 60, 4, 2)
-	p := newPPISums([]PPISample{s})
+	p := s.sums()
 	labelled, other := smallSample(p.labelled, 1), smallSample(p.others, 1)
 	variance := func(lambda float64) (sum float64) {
 		for c := range p.human {
@@ -224,53 +224,5 @@ func TestPublishedPPIEdges(t *testing.T) {
 	nan := math.NaN()
 	if _, err := PublishedPPIMean(PPISample{Human: human, Judge: judge, Unlabelled: human}, 0.95, &nan); !errors.Is(err, ErrInvalidValue) {
 		t.Errorf("λ = NaN: %v", err)
-	}
-}
-
-// Without labels missing, the corrected difference is the paired one, whose clusters are of one size.
-func TestPPIDifferenceOfLabelledItems(t *testing.T) {
-	a := PPISample{Human: []float64{3, 4, 2, 5, 4, 1}, Judge: []float64{2, 2, 3, 5, 4, 2}, Clusters: []int{1, 1, 2, 2, 3, 3}}
-	b := PPISample{Human: []float64{2, 4, 1, 5, 2, 1}, Judge: []float64{2, 1, 3, 4, 4, 1}, Clusters: []int{1, 1, 2, 2, 3, 3}}
-	got, err := PPIDifference(a, b, 0.95)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := PairedDifference(a.Human, b.Human, a.Clusters, 0.95)
-	if err != nil {
-		t.Fatal(err)
-	}
-	statstest.WantRel(t, "difference", got.Value, want.Value, 1e-14)
-	statstest.WantRel(t, "standard error", got.SE, want.SE, 1e-14)
-	statstest.WantRel(t, "p", got.P, want.P, 1e-12)
-}
-
-// A judge that is always right closes the gap of the labels: the difference is nearly that of all items.
-func TestPPIDifferenceUsesTheJudge(t *testing.T) {
-	rng := NewRNG(1, "difference")
-	var a, b PPISample
-	whole := 0.0
-	const questions, labelled = 400, 20
-	for q := range questions {
-		x, y := statstest.Gauss(rng)+0.5, statstest.Gauss(rng)
-		whole += (x - y) / questions
-		for s, v := range map[*PPISample]float64{&a: x, &b: y} {
-			if q < labelled {
-				s.Human, s.Judge, s.Clusters = append(s.Human, v), append(s.Judge, v), append(s.Clusters, q)
-			} else {
-				s.Unlabelled, s.UnlabelledClusters = append(s.Unlabelled, v), append(s.UnlabelledClusters, q)
-			}
-		}
-	}
-	got, err := PPIDifference(a, b, 0.95)
-	if err != nil || math.Abs(got.Value-whole) > 0.03 || got.SE > 0.1 || got.N != 2*labelled || got.Clusters != labelled {
-		t.Errorf("%+v, %v; all items differ by %v", got, err, whole)
-	}
-	a.Clusters, a.UnlabelledClusters = nil, nil
-	if _, err := PPIDifference(a, b, 0.95); !errors.Is(err, ErrLength) {
-		t.Errorf("clusters of one system: %v", err)
-	}
-	b.Human, b.Judge, b.Clusters = b.Human[:1], b.Judge[:1], b.Clusters[:1]
-	if got, err := PPIDifference(b, b, 0.95); !errors.Is(err, ErrTooShort) || got.P != 1 {
-		t.Errorf("one label: %+v, %v", got, err)
 	}
 }

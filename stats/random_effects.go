@@ -42,19 +42,6 @@ type RandomEffects struct {
 // There must be as many standard errors as effects, all finite and above 0 (ErrLength,
 // ErrInvalidValue), and at least two groups (ErrTooShort).
 func RandomEffectsModel(effects, errors []float64, level float64) (RandomEffects, error) {
-	return randomEffects(effects, errors, level, RandomEffects.derSimonianLaird)
-}
-
-// RandomEffectsREML is RandomEffectsModel with the τ² of the restricted maximum likelihood, which
-// varies less than that of DerSimonian and Laird where standard errors differ much. With P the
-// projection whose P·y is w*_i (y_i - μ), Fisher's scoring solves
-//
-//	y'PPy = tr P                        Viechtbauer 2005, section 2.5
-func RandomEffectsREML(effects, errors []float64, level float64) (RandomEffects, error) {
-	return randomEffects(effects, errors, level, RandomEffects.restrictedLikelihood)
-}
-
-func randomEffects(effects, errors []float64, level float64, tau2 func(RandomEffects) float64) (RandomEffects, error) {
 	r := RandomEffects{K: len(effects), effects: effects, level: level}
 	if err := CheckLevel(level); err != nil {
 		return r, fmt.Errorf("random effects: %w", err)
@@ -71,7 +58,7 @@ func randomEffects(effects, errors []float64, level float64, tau2 func(RandomEff
 	if r.K < 2 {
 		return r, fmt.Errorf("random effects of %d groups: %w", r.K, ErrTooShort)
 	}
-	r.Tau2 = tau2(r)
+	r.Tau2 = r.derSimonianLaird()
 	r.Mean, r.SE = r.mean(r.Tau2)
 	mean := Estimate{Value: r.Mean, DF: float64(r.K - 1), Level: level}
 	mean.SE = r.SE * math.Sqrt(r.heterogeneity(r.Tau2)/mean.DF)
@@ -93,26 +80,6 @@ func (r RandomEffects) derSimonianLaird() float64 {
 		weights, squares = weights+1/v, squares+1/(v*v)
 	}
 	return max(0, (r.heterogeneity(0)-float64(r.K-1))/(weights-squares/weights))
-}
-
-func (r RandomEffects) restrictedLikelihood() float64 {
-	tau2 := r.derSimonianLaird()
-	const steps = 1000
-	for range steps {
-		mean, _ := r.mean(tau2)
-		var w, ww, www, residuals float64 // Σ w, Σ w², Σ w³, y'PPy
-		for i, v := range r.variances {
-			of := 1 / (v + tau2)
-			w, ww, www = w+of, ww+of*of, www+of*of*of
-			residuals += of * of * (r.effects[i] - mean) * (r.effects[i] - mean)
-		}
-		next := max(0, tau2+(residuals-(w-ww/w))/(ww-2*www/w+ww*ww/(w*w)))
-		if math.Abs(next-tau2) <= 1e-14*(1+tau2) {
-			return next
-		}
-		tau2 = next
-	}
-	return tau2
 }
 
 // mean is μ and its standard error for a given τ².

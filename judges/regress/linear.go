@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"compqa/stats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Linear predicts outputs as weighted sums of standardised inputs:
@@ -137,14 +137,15 @@ func FitLinear(x, y [][]float64, penalty float64) (Linear, error) {
 		for j := range z[i] {
 			d := z[i][j] - clipped[j]
 			for k := 0; k <= j; k++ {
-				left[j*inputs+k] += float64(d * (z[i][k] - clipped[k]))
+				left[k*inputs+j] += float64(d * (z[i][k] - clipped[k]))
 			}
 			for k := range right {
 				right[k][j] += float64(d * (y[i][k] - l.Base[k]))
 			}
 		}
 	}
-	if !stats.Cholesky(left, inputs) {
+	var factor mat.Cholesky
+	if !factor.Factorize(mat.NewSymDense(inputs, left)) {
 		return Linear{}, fmt.Errorf("%w: the sums of squares overflow", ErrValue)
 	}
 	l.Weights = make([][]float64, inputs)
@@ -152,7 +153,10 @@ func FitLinear(x, y [][]float64, penalty float64) (Linear, error) {
 		l.Weights[j] = make([]float64, outputs)
 	}
 	for k, weights := range right {
-		stats.SolveCholesky(left, inputs, weights)
+		solution := mat.NewVecDense(inputs, weights)
+		if err := factor.SolveVecTo(solution, solution); err != nil {
+			return Linear{}, fmt.Errorf("%w: %v", ErrValue, err)
+		}
 		for j, w := range weights {
 			l.Weights[j][k] = w
 			l.Base[k] -= float64(w * clipped[j])

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"compqa/stats"
 )
 
@@ -36,12 +38,12 @@ func (l Logistic) scaled(j int, v float64) float64 {
 
 // FitLogistic maximises the likelihood of the outcomes y less half of penalty times the squared
 // weights (Le Cessie and van Houwelingen 1992), by Newton's method. penalty is in rows and must be
-// positive: then there is one solution. No rows are stats.ErrTooShort.
+// positive: then there is one solution. No rows or inputs are stats.ErrTooShort.
 func FitLogistic(x [][]float64, y []bool, penalty float64) (Logistic, error) {
 	if err := stats.CheckLengths(len(x), len(y)); err != nil {
 		return Logistic{}, fmt.Errorf("logistic regression: %w", err)
 	}
-	if len(x) == 0 {
+	if len(x) == 0 || len(x[0]) == 0 {
 		return Logistic{}, fmt.Errorf("logistic regression: %w", stats.ErrTooShort)
 	}
 	if !(penalty > 0) || !stats.IsFinite(penalty) {
@@ -76,21 +78,19 @@ func FitLogistic(x [][]float64, y []bool, penalty float64) (Logistic, error) {
 				z := l.scaled(j, row[j])
 				step[j] += float64(residual * z)
 				for k := range j + 1 {
-					hessian[j*n+k] += float64(p * (1 - p) * z * l.scaled(k, row[k]))
+					hessian[k*n+j] += float64(p * (1 - p) * z * l.scaled(k, row[k]))
 				}
 			}
 		}
 		for j := range n {
 			step[j] -= float64(penalty * l.Weights[j])
 			hessian[j*n+j] += penalty
-			for k := range j {
-				hessian[k*n+j] = hessian[j*n+k]
-			}
 		}
-		if !stats.Cholesky(hessian, n) {
+		var factor mat.Cholesky
+		direction := mat.NewVecDense(n, step)
+		if !factor.Factorize(mat.NewSymDense(n, hessian)) || factor.SolveVecTo(direction, direction) != nil {
 			return Logistic{}, fmt.Errorf("logistic regression: %w", stats.ErrUndefined)
 		}
-		stats.SolveCholesky(hessian, n, step)
 		largest := 0.0
 		for j := range step {
 			l.Weights[j] += step[j]

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"compqa/stats"
 )
 
@@ -26,26 +28,27 @@ const (
 
 // maximise finds the maximum from x by Newton's method. It halves a step that decreases
 // the likelihood. The maximum must exist. Steps do not change the sum of the strengths.
+// gonum's optimize.Newton was rejected: its line search ends in an error at a maximum that is
+// exact to rounding.
 func (l likelihood) maximise(x []float64) ([]float64, error) {
 	x = append([]float64(nil), x...)
 	grad, hess := make([]float64, l.size), make([]float64, l.size*l.size)
-	next, direction := make([]float64, l.size), make([]float64, l.size)
+	next := make([]float64, l.size)
+	direction := mat.NewVecDense(l.size, nil)
 	value := l.evaluate(x, grad, hess)
 	for range newtonSteps {
-		l.pin(hess)
-		if !stats.Cholesky(hess, l.size) {
-			return nil, fmt.Errorf("%w: the likelihood is flat", ErrNotConverged)
+		information, err := l.factor(hess)
+		if err != nil {
+			return nil, err
 		}
-		copy(direction, grad)
-		stats.SolveCholesky(hess, l.size, direction)
-		length := 0.0
-		for _, s := range direction {
-			length = math.Max(length, math.Abs(s))
+		if err := information.SolveVecTo(direction, mat.NewVecDense(l.size, grad)); err != nil {
+			return nil, fmt.Errorf("%w: %v", ErrNotConverged, err)
 		}
+		length := mat.Norm(direction, math.Inf(1))
 		// A short step is not checked: the values differ by rounding alone.
 		for scale := 1.0; ; scale /= 2 {
 			for i := range next {
-				next[i] = x[i] + float64(scale*direction[i])
+				next[i] = x[i] + float64(scale*direction.AtVec(i))
 			}
 			reached := l.evaluate(next, grad, hess)
 			if reached >= value || length < 1e-6 {
@@ -70,6 +73,16 @@ func (l likelihood) evaluate(x, grad, hess []float64) float64 {
 	return l.at(x, grad, hess)
 }
 
+// factor is the Cholesky factorisation of the pinned information.
+func (l likelihood) factor(hess []float64) (*mat.Cholesky, error) {
+	l.pin(hess)
+	var information mat.Cholesky
+	if !information.Factorize(mat.NewSymDense(l.size, hess)) {
+		return nil, fmt.Errorf("%w: the likelihood is flat", ErrNotConverged)
+	}
+	return &information, nil
+}
+
 // pin makes the information invertible by adding c·11ᵀ on the strengths, which
 // leaves the solution for a gradient that sums to zero as it is.
 func (l likelihood) pin(hess []float64) {
@@ -92,15 +105,19 @@ func (l likelihood) pin(hess []float64) {
 func (l likelihood) covariance(x []float64) ([]float64, error) {
 	grad, hess := make([]float64, l.size), make([]float64, l.size*l.size)
 	l.evaluate(x, grad, hess)
-	l.pin(hess)
-	if !stats.Cholesky(hess, l.size) {
-		return nil, fmt.Errorf("%w: the likelihood is flat", ErrNotConverged)
+	information, err := l.factor(hess)
+	if err != nil {
+		return nil, err
 	}
-	cov := make([]float64, l.size*l.size)
+	var inverse mat.SymDense
+	if err := information.InverseTo(&inverse); err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrNotConverged, err)
+	}
+	cov := make([]float64, 0, l.size*l.size)
 	for i := range l.size {
-		row := cov[i*l.size : (i+1)*l.size]
-		row[i] = 1
-		stats.SolveCholesky(hess, l.size, row)
+		for j := range l.size {
+			cov = append(cov, inverse.At(i, j))
+		}
 	}
 	return cov, nil
 }
