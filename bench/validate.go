@@ -1,12 +1,14 @@
 package bench
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -32,7 +34,7 @@ func validateCommand(streams Streams) *cobra.Command {
 		Use:   "validate LOG… --people FILE",
 		Short: "Say how far a judge can stand in for people, from any tool's log and people's scores",
 		Args:  cobra.MinimumNArgs(1),
-		RunE:  func(_ *cobra.Command, logs []string) error { return f.run(streams, logs) },
+		RunE:  func(cmd *cobra.Command, logs []string) error { return f.run(cmd.Context(), streams, logs) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.people, "people", "", "the `FILE` with people's scores")
@@ -57,31 +59,68 @@ func validateCommand(streams Streams) *cobra.Command {
 	return cmd
 }
 
-func (f *validateFlags) run(streams Streams, files []string) error {
+func (f *validateFlags) run(ctx context.Context, streams Streams, files []string) error {
 	name, least, err := f.parse()
 	if err != nil {
 		return config.UsageError{Err: err}
 	}
 	study, logs, since, err := f.read(files)
 	if err != nil {
-		return config.UsageError{Err: err}
+		return f.usage(files, err)
 	}
 	result, err := study.Compute(logs, since)
 	if err != nil {
-		return config.UsageError{Err: err}
+		return f.usage(files, err)
 	}
-	if err := table.WriteFiles(filepath.Join(f.out, "tables"), result.Files()); err != nil {
+	if err := f.write(ctx, files, result, least); err != nil {
 		return err
 	}
 	if f.json {
 		err = table.WriteJSON(streams.Out, result.JSON())
 	} else {
-		err = result.Print(streams.Out, least, "Tables: "+filepath.Join(f.out, "tables"))
+		err = result.Print(streams.Out, least, "Page: "+filepath.Join(f.out, "report.html")+"; tables; answers: compqa serve "+f.out)
 	}
 	if err != nil || f.failBelow == "" {
 		return err
 	}
 	return below(result, name, least)
+}
+
+// usage is an error of input; where a flag would mend it, with the command.
+func (f *validateFlags) usage(files []string, err error) error {
+	needed, ok := errors.AsType[*validation.Needed](err)
+	if !ok {
+		return config.UsageError{Err: err}
+	}
+	return config.UsageError{Err: fmt.Errorf("%w\n  %s", err, f.command(files, needed.Flags...))}
+}
+
+// command is the command with its flags, and more of them.
+func (f *validateFlags) command(files []string, more ...string) string {
+	words := append([]string{"compqa", "validate"}, files...)
+	for _, flag := range []struct {
+		name   string
+		values []string
+	}{{"people", []string{f.people}}, {"judge", f.judges}, {"map", []string{f.userMap}}, {"join", []string{f.join}},
+		{"pair", f.pairs}, {"scale", f.scales}, {"threshold", f.thresholds}, {"by", f.by}, {"since", f.since}} {
+		for _, value := range flag.values {
+			if value != "" && (len(more) == 0 || "--"+flag.name != more[0] || flag.name == "pair") {
+				words = append(words, "--"+flag.name, value)
+			}
+		}
+	}
+	words = append(words, more...)
+	for i, word := range words {
+		if strings.ContainsFunc(word, quoted) {
+			words[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// quoted reports whether a shell would not leave a character alone.
+func quoted(r rune) bool {
+	return !strings.ContainsRune("-_=.,/:+@%", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 }
 
 // below is an error if a figure of any criterion is less than it must be.
@@ -198,7 +237,8 @@ func (f *validateFlags) read(files []string) (study *validation.Study, logs, sin
 			return nil, nil, nil, err
 		}
 		if len(people.Scores) == 0 {
-			return nil, nil, nil, fmt.Errorf("%s has no scores of people", f.people)
+			return nil, nil, nil, fmt.Errorf("%s has no scores of people: a score is a number, a truth value or one of a few labels, "+
+				"and a ranking or a mark in a text is none; name the column or path of a score: --map people.NAME=PATH", f.people)
 		}
 	}
 	study, err = validation.NewStudy(logs, people, f.options)

@@ -53,11 +53,11 @@ type col struct {
 	rising bool // whole numbers that count the rows
 }
 
-// mostValues is the number of values of a column that are kept.
+// mostValues is the number of values of a column that are kept to find out what it is.
 const mostValues = 100
 
-// profile looks at the columns of the first records of a file.
-func profile(path string, f *Format) ([]*col, error) {
+// profile looks at the columns of the first records of a file, and keeps so many of their values.
+func profile(path string, f *Format, mostValues int) ([]*col, error) {
 	const most = 20_000 // records
 	var cols []*col
 	at := map[string]*col{}
@@ -94,6 +94,39 @@ func profile(path string, f *Format) ([]*col, error) {
 	return cols, err
 }
 
+// SameValues finds the columns of a log and of people's file that have most values in common, and
+// writes them as a map; "": no two columns have half of a column's values.
+func SameValues(log, people string) string {
+	const most = 20_000
+	columns := func(path string) []*col {
+		f, err := recognised(path)
+		if f == nil {
+			f = &Format{Rows: paths{"data", "rows", "items", "records", "results", "samples"}}
+		}
+		cols, errRead := profile(path, f, most)
+		if err != nil || errRead != nil {
+			return nil
+		}
+		return cols
+	}
+	best, flag := 0, ""
+	of := columns(people)
+	for _, a := range columns(log) {
+		for _, b := range of {
+			common := 0
+			for value := range b.values {
+				if a.values[value] > 0 {
+					common++
+				}
+			}
+			if common > best && common >= 5 && 2*common >= len(b.values) {
+				best, flag = common, fmt.Sprintf("item=%s,people.item=%s", a.path, b.path)
+			}
+		}
+	}
+	return flag
+}
+
 // isScore reports whether the values of a column are points or a few labels.
 func (c *col) isScore() bool {
 	if c.filled == 0 || c.rising && c.filled > 3 || slices.Contains(names().Ignored, plainName(c.path)) {
@@ -123,7 +156,7 @@ func Number(text string) (x float64, ok bool) {
 // guess is the format of a table or list by the names of its columns.
 func guess(path string, o Options) (*Format, error) {
 	f := &Format{About: "a table", Rows: paths{"data", "rows", "items", "records", "results"}}
-	cols, err := profile(path, f)
+	cols, err := profile(path, f, mostValues)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +178,10 @@ func guess(path string, o Options) (*Format, error) {
 	if roles["a"] != nil && roles["b"] != nil {
 		find("choice")
 		find("by")
-		f.Item.SystemA, f.Item.SystemB = roles["a"], roles["b"]
+		if !strings.HasPrefix(plainName(roles["a"][0]), "output") && !strings.HasPrefix(plainName(roles["a"][0]), "answer") &&
+			!strings.HasPrefix(plainName(roles["a"][0]), "response") { // else they are texts
+			f.Item.SystemA, f.Item.SystemB = roles["a"], roles["b"]
+		}
 		f.Item.A, f.Item.B, f.Item.Text = roles["a"], roles["b"], nil
 		f.Scores = []scoreMap{{Value: roles["choice"], Choices: choiceWords(), Method: paths{"'annotation'"}}}
 		f.Scores[0].by(o, roles["by"], path)

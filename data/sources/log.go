@@ -72,11 +72,12 @@ type reader struct {
 	members map[string]gjson.Result // of the record that is read
 	used    map[string]bool         // columns that a map names
 	fails   *regexp.Regexp
+	given   map[Series]int // how often, in the record that is read
 }
 
 func newReader(f *Format, o Options, log *Log) *reader {
 	return &reader{Format: f, o: o, log: log, pairs: map[[3]string]int{}, ids: map[string]int{}, names: map[string]string{},
-		known: map[Series]*Series{}, members: map[string]gjson.Result{}}
+		known: map[Series]*Series{}, members: map[string]gjson.Result{}, given: map[Series]int{}}
 }
 
 // Options say how a file is read.
@@ -91,11 +92,26 @@ type Options struct {
 
 // Read reads what judges, or people, said of items.
 func Read(path string, o Options) (*Log, error) {
-	log := &Log{Path: path}
 	f, err := formatOf(path, o)
 	if err != nil {
 		return nil, err
 	}
+	log, err := f.read(path, o)
+	if err != nil || !o.People || len(log.Scores) > 0 || f.Source == "" || o.Format != "" {
+		return log, err
+	}
+	// A table of pairs may have the columns of a set of pairs, and people's choices in its own words.
+	if f, err = guess(path, o); err != nil {
+		return nil, err
+	}
+	if own, err := f.read(path, o); err == nil && len(own.Scores) > 0 {
+		return own, nil
+	}
+	return log, nil
+}
+
+func (f *Format) read(path string, o Options) (*Log, error) {
+	log := &Log{Path: path}
 	if f.Refuse != "" {
 		return nil, fmt.Errorf("%s is %s: %s", path, f.About, f.Refuse)
 	}
@@ -142,6 +158,7 @@ func (r *reader) file(path string) error {
 // read reads one record.
 func (r *reader) read(record *scope) error {
 	clear(r.members)
+	clear(r.given)
 	record.named, record.known = r.members, false
 	if twice := duplicated(record.value); twice != "" {
 		return record.Errorf("the key %q occurs twice", data.Clip(twice))
@@ -313,7 +330,12 @@ func (r *reader) add(s Score, of Series, criterion string, value gjson.Result) {
 	if list := value.Array(); value.IsArray() && len(list) == 1 {
 		value = list[0]
 	} else if value.IsArray() && !of.Person {
-		return // several values are no score
+		for i, part := range list {
+			if scores(list) { // a list of texts is no score
+				r.add(s, of, fmt.Sprintf("%s.%d", criterion, i), part)
+			}
+		}
+		return
 	}
 	for _, name := range []string{"rating", "number"} { // of Label Studio
 		if inner := value.Get(name); inner.Exists() {
@@ -328,6 +350,9 @@ func (r *reader) add(s Score, of Series, criterion string, value gjson.Result) {
 		return
 	}
 	of.Criterion = criterion
+	if r.given[of]++; r.given[of] > 1 && !of.Person { // as two assertions with one metric
+		of.Criterion = fmt.Sprintf("%s (%d)", criterion, r.given[of])
+	}
 	if s.Series = r.series(of); s.Failed {
 		r.log.Scores = append(r.log.Scores, s)
 		return
@@ -344,6 +369,15 @@ func (r *reader) add(s Score, of Series, criterion string, value gjson.Result) {
 	if s.Value != "" || !s.Person {
 		r.log.Scores = append(r.log.Scores, s)
 	}
+}
+
+// scores reports whether the values of a list are scores of their own, as of an inspect_ai scorer that
+// returns a list.
+func scores(list []gjson.Result) bool {
+	return !slices.ContainsFunc(list, func(v gjson.Result) bool {
+		_, number := Number(v.String())
+		return v.Type == gjson.JSON || v.Type == gjson.String && !number && len(v.Str) > 1
+	})
 }
 
 // series returns the one copy of a series.

@@ -154,7 +154,7 @@ func (f *Format) leads(file string, path paths) (known []string, err error) {
 	if err := f.each(file, most, func(record *scope) bool { found = record.first(path).Exists(); return !found }); found || err != nil {
 		return nil, err
 	}
-	cols, err := profile(file, f)
+	cols, err := profile(file, f, mostValues)
 	if err != nil {
 		return nil, err
 	}

@@ -119,11 +119,12 @@ func (s *Study) LengthBias(p *Pairing) (e stats.Estimate, ok bool) {
 	return e, e.SE > 0 && e.SetBounds() == nil
 }
 
-// Replaces says in words whether the judge may stand in for a person (the alternative-annotator test,
-// Calderon, Reichart and Dror 2025, at ε = 0.15).
-func (s *Study) Replaces(p *Pairing) string {
+// replaces reports against which share of people the judge wins, and whether that is enough to stand in
+// for one (the alternative-annotator test, Calderon, Reichart and Dror 2025, at ε = 0.15). It needs
+// three people with 30 items in common.
+func (s *Study) replaces(p *Pairing) (winning table.Figure, may string) {
 	if !p.SameScale {
-		return ""
+		return winning, ""
 	}
 	o := agreement.AltTestOptions{Epsilon: []float64{0.15}}
 	if p.PeopleScale.Kind == Ordinal || p.PeopleScale.Kind == Continuous {
@@ -138,14 +139,13 @@ func (s *Study) Replaces(p *Pairing) string {
 	}
 	r, err := agreement.AltTest(p.judge, people, o)
 	if err != nil {
-		return "it cannot be tested whether it may replace a person: that needs three people with 30 items in common"
+		return winning, ""
 	}
-	can := "may not replace a person"
+	may = "no"
 	if r.Verdicts[0].Passes {
-		can = "may replace a person"
+		may = "yes"
 	}
-	return fmt.Sprintf("%s (alternative-annotator test: it wins against %.0f%% of %d people, ε = 0.15)", can,
-		100*r.Verdicts[0].WinningRate, len(r.Annotators))
+	return table.Number(r.Verdicts[0].WinningRate), may
 }
 
 // MoreLabels is the number of further labelled items after which the interval of alpha would leave

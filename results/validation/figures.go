@@ -48,6 +48,9 @@ type Row struct {
 	EffectiveN  table.Figure  `csv:"n_effective"`
 	Clusters    int           `csv:"clusters"`
 	Note        string        `csv:"note"`
+	Winning     table.Figure  `csv:"winning_rate"` // share of people against whom the judge wins (alternative-annotator test)
+	Replaces    string        `csv:"replaces"`     // yes: it may stand in for a person; no; "": cannot be tested
+	Length      table.Bounded `csv:"length_bias"`  // change of judge minus people when an answer has twice as many words
 }
 
 // A Cell is a cell of a confusion matrix, a row of confusion.csv: of all pairs of a judge's value
@@ -102,6 +105,12 @@ func (s *Study) Rows(p *Pairing) (rows []Row) {
 		rows = append(rows, row)
 	}
 	s.correct(p, rows)
+	if at := slices.IndexFunc(rows, func(r Row) bool { return r.Reference == Mean }); at >= 0 {
+		rows[at].Winning, rows[at].Replaces = s.replaces(p)
+		if e, ok := s.LengthBias(p); ok {
+			rows[at].Length = estimated(e)
+		}
+	}
 	return rows
 }
 

@@ -5,7 +5,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
+	"compqa/data"
 	"compqa/data/sources"
 	"compqa/stats/agreement"
 )
@@ -76,26 +78,52 @@ func (s *Study) Pairings() (pairings []*Pairing, unpaired []string, err error) {
 		return []*Pairing{p}, nil, s.prepare(p)
 	}
 	if len(pairings) == 0 && len(names) > 0 {
-		return nil, nil, fmt.Errorf("no criterion of the judge (%s) has the name of one of people (%s); "+
-			"say which belong together, for instance %s",
-			strings.Join(s.JudgeCriteria(), ", "), strings.Join(names, ", "), s.suggested(main, names))
+		if len(main) == 0 {
+			main = s.Judges
+		}
+		return nil, nil, s.suggested(main, names)
 	}
 	return pairings, unpaired, nil
 }
 
-// suggested is the flag that pairs a criterion of the judge with the first of people on the same scale.
-func (s *Study) suggested(judges []*Series, names []string) string {
-	for _, judge := range judges {
+// suggested is the flag that pairs a criterion of the judge with one of people: on the same scale, and
+// of these with the most similar name.
+func (s *Study) suggested(judges []*Series, names []string) *Needed {
+	best, judge, people := -1.0, judges[0].Criterion, names[0]
+	for _, j := range judges {
 		for _, name := range names {
-			j, errJudge := FindScale(judge.Criterion, judge.Values, "")
+			of, errJudge := FindScale(j.Criterion, j.Values, "")
 			h, errPeople := FindScale(name, s.peopleValues(name), "")
-			if errJudge == nil && errPeople == nil && sameScale(j, h) {
-				return fmt.Sprintf("--pair %q", judge.Criterion+"="+name)
+			likeness := data.Jaccard(nameWords(j.Criterion), nameWords(name))
+			if errJudge == nil && errPeople == nil && sameScale(of, h) {
+				likeness++
+			}
+			if likeness > best {
+				best, judge, people = likeness, j.Criterion, name
 			}
 		}
 	}
-	return fmt.Sprintf("--pair %q", judges[0].Criterion+"="+names[0])
+	return &Needed{Flags: []string{"--pair", judge + "=" + people},
+		Err: fmt.Errorf("no criterion of the judge (%s) has the name of one of people (%s); say which belong together",
+			strings.Join(s.JudgeCriteria(), ", "), strings.Join(names, ", "))}
 }
+
+// nameWords are the words of a criterion's name, cut to five letters: relevance and relevancy are alike.
+func nameWords(name string) []string {
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	for i, word := range words {
+		words[i] = word[:min(5, len(word))]
+	}
+	return data.Set(words)
+}
+
+// Needed is an error that a flag would mend.
+type Needed struct {
+	Flags []string // with their values
+	Err   error
+}
+
+func (n *Needed) Error() string { return n.Err.Error() }
 
 // JudgeCriteria are the names of the judges' criteria.
 func (s *Study) JudgeCriteria() (names []string) {
@@ -133,7 +161,8 @@ func (s *Study) matches(judge *Series, name string) bool {
 		}
 		base = of
 	}
-	base, _, _ = strings.Cut(base, " [")
+	base, _, _ = strings.Cut(base, "[") // the tool, as deepeval's " [GEval]", or lm-eval's filter
+	base = strings.TrimSpace(base)
 	return sources.SameCriterion(base, name)
 }
 

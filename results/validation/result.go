@@ -232,6 +232,16 @@ func (r *Result) alerts(p *Pairing, threshold float64) (lines []string) {
 			fmt.Sprintf("%s: finds %s of what people pass (TPR) and %s of what they fail (TNR); passes %s, people would pass %s",
 				name, most.TPR.Text(2), most.TNR.Text(2), mean.RateJudge.Text(2), mean.Corrected.Text(2)))
 	}
+	switch mean.Replaces {
+	case "yes":
+		lines = append(lines, name+": may stand in for a person (alternative-annotator test, ε = 0.15)")
+	case "no":
+		lines = append(lines, fmt.Sprintf("%s: may not stand in for a person: it wins against %s of them (alternative-annotator test, ε = 0.15)",
+			name, mean.Winning.Text(2)))
+	}
+	if b := mean.Length; b.Above() || b.Below() {
+		lines = append(lines, fmt.Sprintf("%s: for twice as many words the judge gives %s more than people do", name, b.Signed(2)))
+	}
 	if n := MoreLabels(*mean, threshold); n > 0 {
 		lines = append(lines, fmt.Sprintf("%s: about %d more labelled items would decide whether alpha is above %v", name, n, threshold))
 	}
@@ -246,6 +256,22 @@ func (r *Result) changes() (lines []string) {
 				"where %s of its values are the same",
 				d.Criterion, d.Old.Text(2), d.New.Text(2), table.Bounded{Value: d.Change}.Signed(2), d.OfJudge.Signed(2), data.Plural(d.N,
 					"item", "items"), d.Agreement.Value.Text(2)))
+	}
+	return lines
+}
+
+// sliced says for which values of a column the judge is worse or better than for the others.
+func (r *Result) sliced() (lines []string) {
+	for _, row := range r.Slices {
+		if row.Adjusted.Known() && *row.Adjusted.Number < 0.05 {
+			lines = append(lines, fmt.Sprintf("%s where %s is %s: alpha %s, and the judge is off by %s on average, otherwise than elsewhere (p %s)",
+				row.Criterion, row.Column, row.Value, row.Alpha.Text(2), row.MAE.Text(2), row.Adjusted.Text(3)))
+		}
+	}
+	if len(lines) == 0 && len(r.Slices) > 0 {
+		lines = []string{fmt.Sprintf("By %s: the judge's error differs for no value (slices.csv)", strings.Join(r.o.Columns, ", "))}
+	} else if len(lines) == 0 && len(r.o.Columns) > 0 && len(r.Pairings) > 0 {
+		lines = []string{fmt.Sprintf("By %s: no value has %d items that people scored, or the log has no such column", strings.Join(r.o.Columns, ", "), leastSlice)}
 	}
 	return lines
 }
@@ -268,6 +294,32 @@ func (r *Result) ranking() []string {
 	return []string{line}
 }
 
+// summary has one row a pairing.
+func (r *Result) summary() *table.Table {
+	t := &table.Table{Words: 2, Header: []string{"criterion", "scale", "n", "agree", "kappa", "alpha", "people", "rho"}}
+	judges := map[string]bool{}
+	for _, p := range r.Pairings {
+		judges[p.Judge.By] = true
+	}
+	for _, p := range r.Pairings {
+		mean, most := r.most[p][0], r.most[p][1]
+		kappa := most.Kappa
+		if p.PeopleScale.Kind == Ordinal {
+			kappa = most.Weighted
+		}
+		among := r.Rows[slices.IndexFunc(r.Rows, func(row Row) bool {
+			return row.Reference == Among && row.Judge == p.Judge.By && row.Criterion == p.Judge.Criterion && row.PeoplesName == p.Criterion
+		})]
+		name := p.Judge.Criterion
+		if len(judges) > 1 {
+			name += " (" + p.Judge.By + ")"
+		}
+		t.Add(name, p.PeopleScale.Short(), fmt.Sprint(mean.N), most.Agreement.Value.Text(2), kappa.Text(2),
+			mean.Alpha.Text(2), among.Alpha.Value.Text(2), mean.Spearman.Value.Text(2))
+	}
+	return t
+}
+
 // mostLines is the number of lines of a result on the terminal.
 const mostLines = 24
 
@@ -278,22 +330,12 @@ func (r *Result) Print(w io.Writer, threshold float64, place string) error {
 	if of := r.failures(); of != "" {
 		lines = append(lines, of)
 	}
-	t := &table.Table{Words: 2, Header: []string{"criterion", "scale", "n", "agree", "kappa", "alpha", "people", "rho"}}
+	t := r.summary()
 	var alerts []string
 	for _, p := range r.Pairings {
-		mean, most := r.most[p][0], r.most[p][1]
-		kappa := most.Kappa
-		if p.PeopleScale.Kind == Ordinal {
-			kappa = most.Weighted
-		}
-		among := r.Rows[slices.IndexFunc(r.Rows, func(row Row) bool {
-			return row.Reference == Among && row.Judge == p.Judge.By && row.Criterion == p.Judge.Criterion && row.PeoplesName == p.Criterion
-		})]
-		t.Add(p.Judge.Criterion, p.PeopleScale.Short(), fmt.Sprint(mean.N), most.Agreement.Value.Text(2), kappa.Text(2),
-			mean.Alpha.Text(2), among.Alpha.Value.Text(2), mean.Spearman.Value.Text(2))
 		alerts = append(alerts, r.alerts(p, threshold)...)
 	}
-	alerts = slices.Concat(r.changes(), r.ranking(), r.Sentences, alerts)
+	alerts = slices.Concat(r.changes(), r.ranking(), r.sliced(), r.Sentences, alerts)
 	if len(r.Unpaired) > 0 && len(r.People) > 0 {
 		alerts = append(alerts, "Not compared, since people have no such criterion (--pair): "+data.Clip(strings.Join(r.Unpaired, ", ")))
 	}

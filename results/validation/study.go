@@ -79,14 +79,17 @@ type Study struct {
 func NewStudy(logs []*sources.Log, people *sources.Log, o Options) (*Study, error) {
 	s := &Study{o: o, Failed: map[string]int{}}
 	for _, log := range append(slices.Clone(logs), people) {
-		if log != nil {
-			s.Notes = append(s.Notes, log.Notes...)
+		for _, note := range notesOf(log) {
+			if !slices.Contains(s.Notes, note) {
+				s.Notes = append(s.Notes, note)
+			}
 		}
 	}
 	nameSystems(logs)
 	if people == nil {
 		people = &sources.Log{}
 	}
+	pairsByText(append(slices.Clone(logs), people))
 	method, err := s.method(logs, people)
 	if err != nil {
 		return nil, err
@@ -106,6 +109,13 @@ func NewStudy(logs []*sources.Log, people *sources.Log, o Options) (*Study, erro
 	}
 	s.cluster(j.groups)
 	return s, nil
+}
+
+func notesOf(log *sources.Log) []string {
+	if log == nil {
+		return nil
+	}
+	return log.Notes
 }
 
 // nameSystems names the systems of items without one by what differs between logs: the model, the
@@ -137,6 +147,23 @@ func nameSystems(logs []*sources.Log) {
 				}
 			}
 			item.System = cmp.Or(item.System, strings.Join(parts, " · "))
+		}
+	}
+}
+
+// pairsByText leaves out the systems of pairs if some have none, so that all are joined by their texts.
+func pairsByText(logs []*sources.Log) {
+	unnamed := func(i sources.Item) bool { return i.Pair != nil && i.Pair.SystemA == "" }
+	if !slices.ContainsFunc(logs, func(l *sources.Log) bool { return slices.ContainsFunc(l.Items, unnamed) }) {
+		return
+	}
+	for _, log := range logs {
+		for k := range log.Items {
+			if pair := log.Items[k].Pair; pair != nil {
+				texts := *pair
+				texts.SystemA, texts.SystemB = "", ""
+				log.Items[k].Pair = &texts
+			}
 		}
 	}
 }
@@ -175,9 +202,14 @@ func (s *Study) method(logs []*sources.Log, people *sources.Log) (string, error)
 		method = ByText
 	}
 	if count[method] == 0 {
-		return "", fmt.Errorf("no item of the log is among those of people, by id or by text. The log has %s; people have %s. "+
-			"Name the columns: --map item=COLUMN,people.item=COLUMN, or text=COLUMN,people.text=COLUMN",
-			examples(logs[0].Items), examples(people.Items))
+		needed := &Needed{Err: fmt.Errorf("no item of the log is among those of people, by id or by text: the log has %s; people have %s",
+			examples(logs[0].Items), examples(people.Items))}
+		if flag := sources.SameValues(logs[0].Path, people.Path); flag != "" {
+			needed.Flags = []string{"--map", flag}
+		} else {
+			needed.Flags = []string{"--map", "item=COLUMN,people.item=COLUMN"}
+		}
+		return "", needed
 	}
 	if other := map[string]string{ByID: ByText, ByText: ByID}[method]; count[other] > count[method] {
 		s.Join.Hint = fmt.Sprintf("by %s %d records would match: --join %s", other, count[other], other)

@@ -1,0 +1,96 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"compqa/bench/config"
+	"compqa/bench/importing"
+	"compqa/bench/plan"
+	"compqa/data"
+	"compqa/results/store"
+	"compqa/results/table"
+	"compqa/results/validation"
+)
+
+// write writes the page, the tables and the record of a validation. What is in its folder of an
+// earlier one is replaced.
+func (f *validateFlags) write(ctx context.Context, files []string, r *validation.Result, least float64) error {
+	title := strings.Join(names(files), ", ")
+	outputs := map[string]func(io.Writer) error{"report.html": r.HTML(title, f.command(files), least)}
+	rec, has := r.Record()
+	if has {
+		outputs["rubric.yaml"] = func(w io.Writer) error { return yaml.NewEncoder(w).Encode(rec.Rubric) }
+		outputs["questions.jsonl"] = func(w io.Writer) error { return importing.WriteQuestions(w, questionsOf(rec)) }
+	}
+	if err := table.WriteFiles(f.out, outputs); err != nil {
+		return err
+	}
+	if err := table.WriteFiles(filepath.Join(f.out, "tables"), r.Files()); err != nil {
+		return err
+	}
+	if !has {
+		return nil
+	}
+	return f.record(ctx, rec)
+}
+
+// names are the last two parts of paths.
+func names(files []string) (short []string) {
+	for _, file := range files {
+		short = append(short, filepath.Base(file))
+	}
+	return short
+}
+
+func questionsOf(rec validation.Record) (questions []data.Question) {
+	for _, a := range rec.Answers {
+		if text, ok := rec.Texts[a.Object1]; ok && !slices.ContainsFunc(questions[max(0, len(questions)-1):],
+			func(q data.Question) bool { return q.Object1 == a.Object1 }) {
+			delete(rec.Texts, a.Object1)
+			questions = append(questions, data.Question{ID: a.Object1, Object1: a.Object1, Object2: a.Object2, Text: text})
+		}
+	}
+	return questions
+}
+
+// record makes the run that serve, show, annotate and export open.
+func (f *validateFlags) record(ctx context.Context, rec validation.Record) error {
+	path := filepath.Join(f.out, store.RecordName)
+	for _, old := range []string{path, path + "-wal", path + "-shm"} {
+		if err := os.Remove(old); err != nil && !os.IsNotExist(err) {
+			return err
+		}
+	}
+	c := &config.Config{Dataset: filepath.Join(f.out, "questions.jsonl"), Rubric: filepath.Join(f.out, "rubric.yaml"),
+		Judges: []config.Judge{{Name: "constant", Asked: config.Asked{Provider: config.ProviderEmbedded}}},
+		Run:    config.Run{Seed: int64(f.options.Seed), Concurrency: 1}}
+	if err := c.Check(); err != nil {
+		return err
+	}
+	c.Judges = nil
+	p, err := plan.New(c, 0, nil)
+	if err != nil {
+		return err
+	}
+	db, err := store.Create(f.out)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	in := &importing.Import{Origin: "validation", Fingerprint: config.HashOf(rec.Answers), Answers: rec.Answers, Verdicts: rec.Verdicts}
+	if in.On, err = db.AnswerPlaces(); err != nil {
+		return err
+	}
+	if _, err := in.Record(ctx, db, p.Rubric, p.Questions, io.Discard); err != nil {
+		return fmt.Errorf("recording the validation: %w", err)
+	}
+	return p.NoteImport(db)
+}
