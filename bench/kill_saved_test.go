@@ -56,7 +56,7 @@ func save(t *testing.T, dir string) savedRecord {
 	// A call that came to nothing is asked again until somebody has recorded what
 	// came of it, so it stands for nothing by itself.
 	for _, query := range []string{
-		"SELECT 'call ' || key, * FROM calls WHERE status = 'valid' OR key IN (SELECT value FROM answers, json_each(answers.calls) UNION SELECT value FROM verdicts, json_each(verdicts.calls))",
+		"SELECT 'call ' || id, * FROM calls WHERE status = 'valid' OR id IN (SELECT value FROM answers, json_each(answers.calls) UNION SELECT value FROM verdicts, json_each(verdicts.calls))",
 		"SELECT 'attempt ' || call || ' ' || n, * FROM attempts",
 		"SELECT 'answer ' || id, * FROM answers",
 		"SELECT 'verdict ' || judge || ' ' || answer || ' ' || repeat, * FROM verdicts",
@@ -128,7 +128,7 @@ func callKeys(t *testing.T, dir string) []string {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	keys := selected(t, db, "SELECT key FROM calls ORDER BY key")
+	keys := selected(t, db, "SELECT DISTINCT key FROM calls ORDER BY key")
 	for i := range keys {
 		keys[i] = strings.TrimSpace(keys[i])
 	}

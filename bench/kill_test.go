@@ -41,8 +41,10 @@ func contents(t *testing.T, dir string) string {
 		"SELECT program, revision, config, data_hash, rubric_hash, templates, release_hash, seed FROM run ORDER BY id",
 		"SELECT * FROM parties ORDER BY role, name",
 		"SELECT * FROM plan ORDER BY kind, judge, system, scenario", "SELECT * FROM questions ORDER BY id",
-		"SELECT * FROM answers ORDER BY id", "SELECT * FROM verdicts ORDER BY judge, answer, repeat",
-		"SELECT key, provider, model, status, reply, reasoning, finish, raw, origin FROM calls ORDER BY key", "SELECT * FROM unplaced ORDER BY judge, source",
+		"SELECT id, question, system, scenario, repeat, status, reason, words, text, " + callKeysOf + " FROM answers t ORDER BY id",
+		"SELECT judge, answer, repeat, status, scores, total, reason, raw, " + callKeysOf + " FROM verdicts t ORDER BY judge, answer, repeat",
+		"SELECT key, provider, model, status, reply, reasoning, finish, raw, origin FROM calls WHERE id IN (SELECT value FROM answers t, json_each(t.calls) UNION SELECT value FROM verdicts t, json_each(t.calls)) ORDER BY key",
+		"SELECT * FROM unplaced ORDER BY judge, source",
 	} {
 		for _, row := range selected(t, db, query) {
 			all.WriteString(row + "\n")
@@ -50,6 +52,9 @@ func contents(t *testing.T, dir string) string {
 	}
 	return all.String()
 }
+
+// callKeysOf are the keys of the calls of a row t: their ids depend on the order of replies.
+const callKeysOf = `(SELECT group_concat(c.key) FROM json_each(t.calls) e JOIN calls c ON c.id = e.value)`
 
 // selected is the rows of a query, the columns of each set apart by tabs.
 func selected(t *testing.T, db *sql.DB, query string) (all []string) {

@@ -25,7 +25,7 @@ func preferencesOf(t *testing.T, dir string) string {
 	defer db.Close()
 	var all strings.Builder
 	for _, query := range []string{
-		`SELECT id, judge, method, "order", status, choice, rationale, calls FROM preferences ORDER BY judge, method, id, "order"`,
+		`SELECT id, judge, method, "order", status, choice, rationale, ` + callKeysOf + ` FROM preferences t ORDER BY judge, method, id, "order"`,
 		`SELECT id, judge, method, "order", fingerprint, reason, detail, '' FROM preferences ORDER BY judge, method, id, "order"`,
 		`SELECT key, provider, model, status, reply, '', '', '' FROM calls ORDER BY key`,
 		`SELECT judge, method, dataset, "order", planned, note, active, '' FROM plan ORDER BY judge, method, dataset, "order"`,

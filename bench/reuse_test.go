@@ -37,7 +37,7 @@ func TestReuse(t *testing.T) {
 	if said := record(exitDone, 6, "--out", next, "--reuse", old); !strings.Contains(said, "12 replies were reused from "+old) {
 		t.Errorf("said %q", said)
 	}
-	if origins := rowsOf(t, next, "SELECT origin, count(*), sum(key IN (SELECT call FROM attempts)) FROM calls GROUP BY origin ORDER BY origin"); origins != fmt.Sprintf(" 6 6\n%s 12 0\n", old) {
+	if origins := rowsOf(t, next, "SELECT origin, count(*), sum(id IN (SELECT call FROM attempts)) FROM calls GROUP BY origin ORDER BY origin"); origins != fmt.Sprintf(" 6 6\n%s 12 0\n", old) {
 		t.Errorf("calls by origin, and how many have attempts:\n%s", origins)
 	}
 	// From then on the new run stands on its own.

@@ -150,7 +150,7 @@ func (g *generator) answers(b store.Batch, cell *plan.AnswerCell) error {
 		}
 		a := data.Answer{ID: it.ID, Question: it.Question.ID, Object1: it.Question.Object1, Object2: it.Question.Object2, Aspect: it.Question.Aspect,
 			System: cell.System, Scenario: cell.Scenario, Repeat: it.Repeat, Status: data.Valid, Text: "An answer."}
-		if err := b.Answer(a, store.Size{Words: 200 + g.r.IntN(100), Sentences: 14 + g.r.IntN(5)}, []string{key}); err != nil {
+		if err := b.Answer(a, store.Size{Words: 200 + g.r.IntN(100), Sentences: 14 + g.r.IntN(5)}, []int64{key}); err != nil {
 			return err
 		}
 	}
@@ -176,7 +176,7 @@ func (g *generator) verdicts(b store.Batch, cell *plan.VerdictCell) error {
 			return err
 		}
 		v := scoring.Settle(g.plan.Rubric, data.Verdict{Answer: id, Judge: cell.Judge, Repeat: 1, Scores: scores, Raw: raw})
-		if err := b.Verdict(v, []string{key}); err != nil {
+		if err := b.Verdict(v, []int64{key}); err != nil {
 			return err
 		}
 	}
@@ -184,11 +184,11 @@ func (g *generator) verdicts(b store.Batch, cell *plan.VerdictCell) error {
 }
 
 // call records a call with one attempt that has a price.
-func (g *generator) call(b store.Batch, payer store.Party, reply string) (key string, err error) {
+func (g *generator) call(b store.Batch, payer store.Party, reply string) (id int64, err error) {
 	g.calls++
-	key = config.HashOf(g.calls)
+	key := config.HashOf(g.calls)
 	prompt, completion, cost := 2000, 100, 0.001
-	return key, b.Call(store.Call{Key: key, Provider: "local", Model: payer.Name, Payer: payer, Status: data.Valid, Reply: reply, Finish: "stop",
+	return b.Call(store.Call{Key: key, Provider: "local", Model: payer.Name, Payer: payer, Status: data.Valid, Reply: reply, Finish: "stop",
 		Request: []string{`{"model":"m","messages":[]}`}, Raw: `{"choices":[]}`,
 		Attempts: []llm.Attempt{{Started: time.Unix(int64(g.calls), 0), Latency: time.Second, HTTPStatus: 200, Outcome: llm.Valid,
 			Usage: llm.Usage{Prompt: &prompt, Completion: &completion}, Cost: &cost}}})

@@ -107,7 +107,7 @@ func (it graded) grade(ctx context.Context, ask run.Asker, ref *config.PairwiseJ
 	if g.Status == data.Valid {
 		row.Right = &g.Right
 	}
-	return run.Item{Status: row.Status, Write: func(b store.Batch, calls []string) error { return b.Grade(row, calls) }}
+	return run.Item{Status: row.Status, Write: func(b store.Batch, calls []int64) error { return b.Grade(row, calls) }}
 }
 
 // toGrade are the valid preferences with a rationale of the judges that an entry

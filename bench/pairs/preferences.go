@@ -72,7 +72,7 @@ func (j *PairJudge) prefer(ctx context.Context, ask run.Asker, it pairItem) run.
 	o := j.Decide(ctx, pairwise.Show(it.Pair.Pair, it.order), ask.Roles(j.Providers))
 	p := data.Preference{ID: it.Pair.ID, Judge: j.Name, Method: j.Method, Order: it.order, Status: o.Status, Choice: string(AsPair(o.Choice, it.order)), Rationale: o.Rationale}
 	about := store.PreferenceAbout{Fingerprint: it.fingerprint, Reason: o.Reason, Detail: o.Detail}
-	return run.Item{Status: p.Status, Write: func(b store.Batch, calls []string) error { return b.Preference(p, about, calls) }}
+	return run.Item{Status: p.Status, Write: func(b store.Batch, calls []int64) error { return b.Preference(p, about, calls) }}
 }
 
 // AsPair is a choice among what was shown as one of the pair's own answers.

@@ -183,7 +183,7 @@ func (s *sampling) draw(ctx context.Context, ask pairwise.Ask, it pairItem, d dr
 	j := s.sampler.Sample(ctx, pairwise.Show(it.Pair.Pair, it.order), d.source, d.sample, ask)
 	row := store.RecordedJudgment{ID: d.id, Judge: s.ref.Name, Order: d.order, Source: d.source, Sample: d.sample, Fingerprint: it.fingerprint,
 		Status: j.Status, Choice: AsPair(j.Choice, d.order), Text: j.Text, Reason: j.Reason}
-	return run.Item{Status: row.Status, Write: func(b store.Batch, calls []string) error {
+	return run.Item{Status: row.Status, Write: func(b store.Batch, calls []int64) error {
 		outdated := store.PreferenceKey{ID: d.id, Judge: s.ref.Name, Method: GradeMethod(d.source, d.sample), Order: d.order}
 		return cmp.Or(b.DropPreferences([]store.PreferenceKey{outdated}), b.Judgment(row, calls))
 	}}

@@ -69,7 +69,7 @@ func (s *sampling) grade(ctx context.Context, ref *config.PairwiseJudge) error {
 					if g.Status == data.Valid {
 						row.Right = &g.Right
 					}
-					return run.Item{Status: row.Status, Write: func(b store.Batch, calls []string) error { return b.Grade(row, calls) }}, nil
+					return run.Item{Status: row.Status, Write: func(b store.Batch, calls []int64) error { return b.Grade(row, calls) }}, nil
 				}})
 		}
 	}

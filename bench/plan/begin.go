@@ -57,17 +57,18 @@ func (p *Plan) Begin(db *store.Store) (id int64, state string, err error) {
 		if err := p.recordQuestions(b); err != nil {
 			return err
 		}
-		for _, s := range p.Systems {
-			if s.file != "" {
-				if err := b.Sources(s.file, s.sources); err != nil {
-					return err
-				}
-			}
-		}
 		if err := b.SetUnplaced(store.FromConfig, unplaced); err != nil {
 			return err
 		}
-		return b.SetPlan(store.FromConfig, systems, judges, cells)
+		if err := b.SetPlan(store.FromConfig, systems, judges, cells); err != nil {
+			return err
+		}
+		for _, s := range p.Systems {
+			if err == nil && s.file != "" {
+				err = b.Sources(s.Name, s.sources)
+			}
+		}
+		return err
 	})
 	return id, config.HashOf(programFile(), made, systems, judges, cells, p.Questions, unplaced), err
 }

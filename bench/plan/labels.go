@@ -260,7 +260,7 @@ func (s *Sources) labelTasks(c *LabelCell, yield func(run.Task, error) bool) boo
 				}
 			}
 			l := c.Labeller.Label(ctx, ask, s.Plan.Question(a), a, c.Kind)
-			return run.Item{Status: l.Status, Write: func(b store.Batch, calls []string) error { return b.Labels(a.ID, l, calls) }}, nil
+			return run.Item{Status: l.Status, Write: func(b store.Batch, calls []int64) error { return b.Labels(a.ID, l, calls) }}, nil
 		}
 		if more = yield(t, nil); !more {
 			return run.ErrEnough

@@ -153,7 +153,7 @@ func (c *AnswerCell) answer(ctx context.Context, ask run.Asker, it Item, r *Read
 	}
 	a.ID, a.Question, a.System, a.Scenario, a.Repeat = it.ID, it.Question.ID, c.System, c.Scenario, it.Repeat
 	size := r.SizeOf(*it.Question, a)
-	return run.Item{Status: a.Status, Write: func(b store.Batch, calls []string) error { return b.Answer(a, size, calls) }}
+	return run.Item{Status: a.Status, Write: func(b store.Batch, calls []int64) error { return b.Answer(a, size, calls) }}
 }
 
 // A Reader reads what the reports need of answers. Its zero value is ready.
@@ -281,7 +281,7 @@ func (s *Sources) verdictTasks(v *VerdictCell, yield func(run.Task, error) bool)
 			}
 			t := task(verdict.Answer, verdict.Repeat)
 			t.Do = func(context.Context, run.Asker) (run.Item, error) {
-				return run.Item{Status: verdict.Status, Write: func(b store.Batch, _ []string) error { return b.Verdict(verdict, nil) }}, nil
+				return run.Item{Status: verdict.Status, Write: func(b store.Batch, _ []int64) error { return b.Verdict(verdict, nil) }}, nil
 			}
 			if !yield(t, nil) {
 				return false
@@ -325,7 +325,7 @@ func (s *Sources) verdictTasks(v *VerdictCell, yield func(run.Task, error) bool)
 				if repeat > v.Scorer.Repeats && verdict.Status == data.Pending && s.Exhausted != nil && s.Exhausted() {
 					verdict.Status, verdict.Reason = data.Skipped, "the budget does not cover a second verdict"
 				}
-				return run.Item{Status: verdict.Status, Write: func(b store.Batch, calls []string) error { return b.Verdict(verdict, calls) }}, nil
+				return run.Item{Status: verdict.Status, Write: func(b store.Batch, calls []int64) error { return b.Verdict(verdict, calls) }}, nil
 			}
 			more = yield(t, nil)
 		}

@@ -18,16 +18,36 @@ import (
 	"compqa/results/store"
 )
 
-// calls are the keys of the calls that a task has made or found on record, in order.
+// calls are the ids of the calls that a task has made or found on record, in the order in which
+// it asked for them.
 type calls struct {
-	mu   sync.Mutex
-	keys []string
+	mu  sync.Mutex
+	ids []int64
 }
 
-func (c *calls) add(key string) {
+// begin is the place of the next call.
+func (c *calls) begin() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.keys = append(c.keys, key)
+	c.ids = append(c.ids, 0)
+	return len(c.ids) - 1
+}
+
+func (c *calls) end(place int, id int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ids[place] = id
+}
+
+// recorded are the calls that are on record.
+func (c *calls) recorded() []int64 {
+	return slices.DeleteFunc(slices.Clone(c.ids), func(id int64) bool { return id == 0 })
+}
+
+// An asked is a reply with the id of its call; 0: it is not on record.
+type asked struct {
+	llm.Reply
+	call int64
 }
 
 // live is the Asker of a run. It returns the recorded reply of this or an earlier run, or
@@ -42,13 +62,15 @@ func (e *Engine) live(party store.Party, made *calls) Asker {
 		if stopped, ok := e.refused.Load(party); ok {
 			return llm.Reply{}, stopped.(*llm.Error)
 		}
-		made.add(call.Key)
+		place := made.begin()
 		if e.Store == nil {
 			reply, err := e.askOnce(ctx, &call, &req)
-			return *reply, err
+			return reply.Reply, err
 		}
-		reply, err, _ := e.asking.Do(call.Key, func() (any, error) { return e.askOnce(ctx, &call, &req) })
-		return *reply.(*llm.Reply), err
+		shared, err, _ := e.asking.Do(call.Key, func() (any, error) { return e.askOnce(ctx, &call, &req) })
+		reply := shared.(asked)
+		made.end(place, reply.call)
+		return reply.Reply, err
 	}
 }
 
@@ -72,13 +94,14 @@ func CallKey(server, key string) string { return config.HashOf(server, json.RawM
 
 // askOnce makes a call, unless there is a reply to it already. The worker waits until
 // the reply is on disk, so that a kill loses at most the paid replies of calls in flight.
-func (e *Engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request) (*llm.Reply, error) {
-	if reply, err := e.known(call, req); reply != nil || err != nil {
-		return cmp.Or(reply, &llm.Reply{}), err
+func (e *Engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request) (asked, error) {
+	if reply, found, err := e.known(call, req); found || err != nil {
+		return reply, err
 	}
 	if ended, ok := e.batched.Load(partyCall{call.Payer, call.Key}); ok {
 		of := ended.(batchReply)
-		return &of.reply, of.err
+		id, err := e.Store.LastCall(call.Key)
+		return asked{of.reply, id}, cmp.Or(err, of.err)
 	}
 	reply, err := e.Clients[call.Provider].Chat(fleet.WithKey(context.WithValue(ctx, callOf{}, call), call.Key), *req)
 	call.Status = data.Valid
@@ -91,21 +114,19 @@ func (e *Engine) askOnce(ctx context.Context, call *store.Call, req *llm.Request
 		if e.Fleet != nil {
 			e.Fleet.Recorded(call.Key) // there is nothing to record
 		}
-		return &reply, err
+		return asked{Reply: reply}, err
 	}
 	call.Reply, call.Reasoning, call.Finish, call.Raw, call.Attempts = reply.Text, reply.Reasoning, reply.Finish, reply.Raw, reply.Attempts
-	replied, kept := e.keep(call)
+	id, replied, kept := e.keep(call)
 	if kept == nil && e.Fleet != nil {
 		e.Fleet.Recorded(call.Key)
 	}
-	if kept == nil && replied && err == nil {
-		// A batch has delivered a reply meanwhile, which is the recorded one.
-		var first *llm.Reply
-		if first, kept = e.known(call, req); first != nil {
-			reply.Text, reply.Reasoning, reply.Finish = first.Text, first.Reasoning, first.Finish
+	if kept == nil && replied { // a batch has delivered a reply meanwhile
+		if first, found, err := e.known(call, req); found || err != nil {
+			return first, err
 		}
 	}
-	return &reply, cmp.Or(kept, err)
+	return asked{reply, id}, cmp.Or(kept, err)
 }
 
 // stopRefused stops an entry whose model does not accept one of its options.
@@ -121,23 +142,24 @@ func (e *Engine) stopRefused(call *store.Call, err error) {
 	}
 }
 
-// known is the recorded reply to a call, of this or an earlier run; nil if there is none. A
+// known is the recorded reply to a call, of this or an earlier run, if there is one. A
 // reply that is cut off again whenever it is asked for comes with its error.
-func (e *Engine) known(call *store.Call, req *llm.Request) (*llm.Reply, error) {
+func (e *Engine) known(call *store.Call, req *llm.Request) (reply asked, found bool, err error) {
 	known, found, err := e.find(call.Key)
 	found = found && final(e.config, known, call.Provider, req)
 	if err == nil && found && known.Origin != "" { // it is recorded here too
 		known.Provider, known.Model, known.Request, known.Round = call.Provider, call.Model, call.Request, call.Round
 		e.Reuse[slices.IndexFunc(e.Reuse, func(r *earlier) bool { return r.dir == known.Origin })].taken.Add(1)
-		_, err = e.keep(&known)
+		known.ID, _, err = e.keep(&known)
 	}
 	if err != nil || !found {
-		return nil, err
+		return asked{}, false, err
 	}
 	if e.log != nil {
 		e.log.Debug("on record", "call", known.Key, "provider", known.Provider, "model", known.Model, "origin", known.Origin)
 	}
-	return replyOf(known, req)
+	said, err := replyOf(known, req)
+	return asked{*said, known.ID}, true, err
 }
 
 // final reports whether a recorded call is not made again: it has a complete reply, or one that
@@ -178,15 +200,14 @@ func (e *Engine) find(key string) (known store.Call, found bool, err error) {
 	return known, found, err
 }
 
-// keep records a call, and reports whether a reply to it was already recorded. An error ends
-// the run, and the caller treats the call as stopped.
-func (e *Engine) keep(call *store.Call) (replied bool, err error) {
+// keep records a call. An error ends the run, and the caller treats the call as stopped.
+func (e *Engine) keep(call *store.Call) (id int64, replied bool, err error) {
 	err = e.Record.Keep(func(b store.Batch) (err error) {
-		replied, err = b.Keep(*call)
+		id, replied, err = b.Keep(*call)
 		return err
 	})
 	if err != nil {
 		err = fmt.Errorf("%w: %w", context.Canceled, err)
 	}
-	return replied, err
+	return id, replied, err
 }

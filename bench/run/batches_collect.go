@@ -131,7 +131,10 @@ func (b *batching) replies(ctx context.Context, p store.ProviderBatch, batch cli
 		if err != nil {
 			call.Status = scoring.StatusOf(err)
 		}
-		b.Record.Put(func(w store.Batch) error { return w.Call(call) })
+		b.Record.Put(func(w store.Batch) error {
+			_, err := w.Call(call)
+			return err
+		})
 		return nil
 	})
 	return cost, answered, errors.Join(err, b.Record.Sync())

@@ -184,8 +184,9 @@ func (e *Engine) do(ctx context.Context, t *Task, again bool) error {
 		return err
 	}
 	if item.Write != nil {
-		write := func(b store.Batch) error { return item.Write(b, calls.keys) }
-		if item.Status.Retryable() && len(calls.keys) > 0 {
+		read := calls.recorded()
+		write := func(b store.Batch) error { return item.Write(b, read) }
+		if item.Status.Retryable() && len(read) > 0 {
 			e.Record.Keep(write) // an error ends the context of the run
 		} else {
 			e.Record.Put(write)

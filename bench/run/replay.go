@@ -18,13 +18,12 @@ type replay struct {
 	config  *config.Config
 	Left    []archive.RecordedCall
 	Strayed string // what was asked that is not on record
-	Failed  bool   // a recorded call failed: it may have been made again since
 	round   int    // of its samples: more than 0 where it was asked for again
 	chosen  bool   // the round is known
 }
 
 func NewReplay(c *config.Config, calls []archive.RecordedCall) *replay {
-	return &replay{config: c, Left: calls, Failed: slices.ContainsFunc(calls, func(c archive.RecordedCall) bool { return c.Failed })}
+	return &replay{config: c, Left: calls}
 }
 
 func (s *replay) Ask(_ context.Context, provider string, sample int, req llm.Request) (llm.Reply, error) {
@@ -68,8 +67,6 @@ func (s *replay) Differs(recorded archive.RecordedOutput, status data.Status, te
 	switch {
 	case s.Strayed != "":
 		return s.Strayed
-	case s.Failed && (status != recorded.Status || len(s.Left) > 0):
-		return ""
 	case status != recorded.Status:
 		return fmt.Sprintf("recorded as %s, but its calls give %s", recorded.Status, status)
 	case len(s.Left) > 0:

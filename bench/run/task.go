@@ -32,7 +32,7 @@ type Task struct {
 // the run. A pending item is not recorded.
 type Item struct {
 	Status data.Status
-	Write  func(b store.Batch, calls []string) error // nil: there is nothing to record
+	Write  func(b store.Batch, calls []int64) error // nil: there is nothing to record
 }
 
 // due reports whether a task is to be done: nothing is on record of it, or something

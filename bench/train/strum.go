@@ -34,7 +34,7 @@ var StrumMix = []int{15000, 500, 15000}
 // without the values that a check or a critique dropped, so that these are not learnt.
 func (x *export) stages() ([]train.Example, error) {
 	type row struct{ key, answer, object1, object2, model, provider, reply string }
-	rows, err := store.Query(x.db, `SELECT DISTINCT c.key, min(a.id), a.object1, a.object2, c.model, c.provider, c.reply FROM answers a, json_each(a.calls) k JOIN calls c ON c.key = k.value
+	rows, err := store.Query(x.db, `SELECT DISTINCT c.key, min(a.id), a.object1, a.object2, c.model, c.provider, c.reply FROM answers a, json_each(a.calls) k JOIN calls c ON c.id = k.value
 			WHERE a.summary <> '' AND a.status = 'valid' AND c.status = 'valid' GROUP BY c.key ORDER BY c.key`, nil, func(r *row) []any {
 		return []any{&r.key, &r.answer, &r.object1, &r.object2, &r.model, &r.provider, &r.reply}
 	})

@@ -77,7 +77,7 @@ func (c *Recheck) labelAgain(l archive.LabelsWithCalls) error {
 	if now.Status == l.Status && len(l.Calls) > 0 && !slices.Contains(archive.FromReply, l.Status) {
 		now.Reason = l.Reason // the server's words
 	}
-	if wrong == "" && !calls.Failed && now != l.Labels || len(l.Calls) > 0 && j.Kind != config.KindModel {
+	if wrong == "" && now != l.Labels || len(l.Calls) > 0 && j.Kind != config.KindModel {
 		wrong = "they differ from those computed from its table"
 	}
 	if wrong != "" {

@@ -57,7 +57,7 @@ func (c *Recheck) remake(record *store.Store) (*remade, error) {
 	}
 	for _, ref := range cfg.Models {
 		if ref.Provider != config.ProviderFile {
-			if s, err := plan.BuildSystem(cfg, ref, func() ([]data.PairSources, error) { return record.Sources(ref.Sources) }); err == nil {
+			if s, err := plan.BuildSystem(cfg, ref, func() ([]data.PairSources, error) { return record.Sources(ref.Name) }); err == nil {
 				m.systems[s.Name] = s
 				m.plan.Systems = append(m.plan.Systems, s)
 			}

@@ -83,7 +83,7 @@ func (c *Recheck) decide(d *redeciding, some []archive.RecordedPreference) error
 		case by[i].Live() && !c.replies:
 			differences[i] = "the export has no replies"
 		default:
-			differences[i], sure[i] = decideAgain(c.Ctx, by[i], some[i])
+			differences[i], sure[i] = decideAgain(c.Ctx, by[i], some[i]), true
 		}
 		return nil
 	})
@@ -212,9 +212,8 @@ func judgesNamed(c *config.Config, name, method string, aspects []string) []rede
 }
 
 // decideAgain describes how a preference differs from what its method decides with the
-// recorded calls, "" if it does not. sure is false if a failed call may have been repeated
-// since.
-func decideAgain(ctx context.Context, j *redecider, p archive.RecordedPreference) (difference string, sure bool) {
+// recorded calls, "" if it does not.
+func decideAgain(ctx context.Context, j *redecider, p archive.RecordedPreference) (difference string) {
 	calls := run.NewReplay(j.config, p.Calls)
 	o := j.Decide(ctx, pairwise.Show(p.Pair, p.Order), run.Asker(calls.Ask).Roles(j.Providers))
 	if slices.ContainsFunc(p.Calls, func(c archive.RecordedCall) bool { return c.Raw == "" }) {
@@ -225,7 +224,7 @@ func decideAgain(ctx context.Context, j *redecider, p archive.RecordedPreference
 	}
 	detail, err := json.Marshal(o.Detail)
 	if err != nil {
-		return err.Error(), true
+		return err.Error()
 	}
 	told := func(status data.Status, choice string) string {
 		if status == data.Valid {
@@ -236,7 +235,7 @@ func decideAgain(ctx context.Context, j *redecider, p archive.RecordedPreference
 	here, there := told(o.Status, string(pairs.AsPair(o.Choice, p.Order))), told(p.Status, p.Choice)
 	switch {
 	case calls.Strayed != "":
-		return calls.Strayed, true
+		return calls.Strayed
 	case here != there:
 		difference = fmt.Sprintf("recorded as %s, but its replies give %s", there, here)
 	case o.Rationale != p.Rationale:
@@ -246,5 +245,5 @@ func decideAgain(ctx context.Context, j *redecider, p archive.RecordedPreference
 	case len(calls.Left) > 0:
 		difference = fmt.Sprintf("it has %d more calls than its method makes", len(calls.Left))
 	}
-	return difference, !calls.Failed
+	return difference
 }

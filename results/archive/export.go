@@ -209,7 +209,7 @@ func copyRecord(ctx context.Context, dir, to string, o ExportOptions) error {
 		return err
 	}
 	// The last report and the origins of reused replies contain local paths.
-	cuts := []string{`DELETE FROM reported`, `UPDATE calls SET origin = 'another run' WHERE origin <> ''`}
+	cuts := []string{`DELETE FROM sums WHERE name = 'last report'`, `UPDATE calls SET origin = 'another run' WHERE origin <> ''`}
 	if !o.WithBodies {
 		cuts = append(cuts, `UPDATE calls SET request = '', raw = ''`, `DELETE FROM prompts`)
 	}

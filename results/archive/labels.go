@@ -19,11 +19,11 @@ type LabelsWithCalls struct {
 // EachLabels calls each for all labels of summaries in the tables, sorted by answer, judge and
 // kind.
 func EachLabels(s *store.Store, each func(LabelsWithCalls) error) error {
-	find, err := s.Db.Prepare(bodyOfCall)
+	read, err := newCallReader(s)
 	if err != nil {
-		return store.WrapDBError("reading", s.Path, err)
+		return err
 	}
-	defer find.Close()
+	defer read.close()
 	const query = `SELECT l.judge, l.kind, l.status, l.labels, l.reason, l.raw, l.calls, a.id, a.question, a.object1, a.object2, a.aspect, a.system, a.scenario, a.repeat, a.status, iif(l.kind = 'claims', a.text, ''), a.summary
 		FROM labels l JOIN answers a ON a.id = l.answer
 		JOIN plan p ON p.kind = l.kind AND p.judge = l.judge AND p.system = a.system AND p.scenario = a.scenario AND p.active
@@ -45,7 +45,7 @@ func EachLabels(s *store.Store, each func(LabelsWithCalls) error) error {
 				return Differ("labels (%s) of %s on answer %s cannot be parsed: %w", l.Kind, l.Judge, a.ID, err)
 			}
 		}
-		if l.Calls, err = recordedCalls(find, calls); err != nil {
+		if l.Calls, err = read.of(calls); err != nil {
 			return err
 		}
 		return each(l)

@@ -42,18 +42,15 @@ type VerdictWithCalls struct {
 // Answers and verdicts are read in the same order, because looking up each verdict takes
 // many times as long.
 func EachAnswer(s *store.Store, run *dataset.Run, replies bool, each func(AnswerWithCalls) error) error {
-	w := &outputWalk{store: s, run: run, systems: kindsOf(run.Systems), judges: kindsOf(run.Judges), shown: map[store.CellKey]bool{}}
+	w := &outputWalk{store: s, run: run, replies: replies, systems: kindsOf(run.Systems), judges: kindsOf(run.Judges), shown: map[store.CellKey]bool{}}
 	for _, cell := range run.Plan {
 		w.shown[cell.Key()] = true
 	}
 	var err error
-	if w.calls, err = newCallCheck(s, replies); err != nil {
-		return store.WrapDBError("reading", s.Path, err)
+	if w.calls, err = newCallReader(s); err != nil {
+		return err
 	}
-	if w.find, err = s.Db.Prepare(endOfCall); err != nil {
-		return store.WrapDBError("reading", s.Path, err)
-	}
-	defer w.find.Close()
+	defer w.calls.close()
 	next, stop := iter.Pull2(w.verdicts())
 	defer stop()
 	v, err, more := next()
@@ -101,8 +98,8 @@ type outputWalk struct {
 	run             *dataset.Run
 	systems, judges map[string]string // kinds
 	shown           map[store.CellKey]bool
-	calls           *callCheck
-	find            *sql.Stmt
+	calls           callReader
+	replies         bool // the record contains them
 }
 
 // verdicts are the verdicts of models, sorted.
@@ -157,29 +154,11 @@ func (w *outputWalk) answer(a data.Answer, calls []byte, on []verdictRow) (out A
 	return out, true, err
 }
 
-// output is a text with its calls, and the contradiction between them, if any. Usually
-// the last reply is the text itself; other replies are looked up. A rendered text is none:
-// the replies are compared with its table as its system is replayed.
+// output is a text with its calls, and the contradiction between them, if any.
 func (w *outputWalk) output(status data.Status, text string, calls []byte, rendered bool) (r RecordedOutput, wrong string, err error) {
 	r = RecordedOutput{Status: status, Text: text}
-	var keys []string
-	if err := json.Unmarshal(calls, &keys); err != nil {
-		return r, "", err
-	}
-	if wrong := w.calls.wrong(keys, status, text, rendered); wrong != "" {
-		return r, wrong, nil
-	}
-	hash := replyHash(text)
-	for _, key := range keys {
-		c := RecordedCall{Key: key, Status: w.calls.ends[key].status, Reply: text, Failed: len(w.calls.attempts[key]) > 0}
-		if w.calls.replies && w.calls.ends[key].reply != hash {
-			if err := w.find.QueryRow(key).Scan(&c.Status, &c.Reply, &c.Failed); err != nil && err != sql.ErrNoRows {
-				return r, "", err
-			}
-		}
-		r.Calls = append(r.Calls, c)
-	}
-	return r, "", nil
+	r.Calls, err = w.calls.of(calls)
+	return r, r.wrong(w.replies, rendered), err
 }
 
 func kindsOf(parties []store.Participant) map[string]string {

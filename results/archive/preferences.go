@@ -2,9 +2,7 @@ package archive
 
 import (
 	"database/sql"
-	"encoding/json"
 	"fmt"
-	"strings"
 
 	"compqa/data"
 	"compqa/results/store"
@@ -21,45 +19,14 @@ type RecordedPreference struct {
 	Calls       []RecordedCall
 }
 
-// A RecordedCall is the result of a call.
-type RecordedCall struct {
-	Key    string
-	Status data.Status
-	Reply  string
-	Raw    string
-	Failed bool // one of its attempts had no reply
-}
-
-const endOfCall = `SELECT status, reply, EXISTS (SELECT 1 FROM attempts WHERE call = key AND status <> 'valid') FROM calls WHERE key = ?`
-
-// bodyOfCall is endOfCall with the body, which has log-probabilities.
-var bodyOfCall = strings.Replace(endOfCall, "reply,", "reply, raw,", 1)
-
-// recordedCalls are the calls in a row's column calls. A call that is not recorded has no
-// status.
-func recordedCalls(find *sql.Stmt, calls []byte) ([]RecordedCall, error) {
-	var keys []string
-	if err := json.Unmarshal(calls, &keys); err != nil {
-		return nil, err
-	}
-	list := make([]RecordedCall, len(keys))
-	for i, key := range keys {
-		list[i].Key = key
-		if err := find.QueryRow(key).Scan(&list[i].Status, &list[i].Reply, &list[i].Raw, &list[i].Failed); err != nil && err != sql.ErrNoRows {
-			return nil, err
-		}
-	}
-	return list, nil
-}
-
 // EachPreference calls each for every preference in the tables, sorted by judge, method,
 // pair and order.
 func EachPreference(s *store.Store, each func(RecordedPreference) error) error {
-	find, err := s.Db.Prepare(bodyOfCall)
+	read, err := newCallReader(s)
 	if err != nil {
-		return store.WrapDBError("reading", s.Path, err)
+		return err
 	}
-	defer find.Close()
+	defer read.close()
 	const text = `CASE WHEN q.%[1]s <> '' THEN q.%[1]s ELSE coalesce((SELECT text FROM answers WHERE id = q.answer_%[1]s), '') END`
 	query := `SELECT p.id, p.judge, p.method, p."order", p.status, p.choice, p.rationale, p.calls, p.fingerprint, p.detail, q.dataset,
 			q.question, ` + fmt.Sprintf(text, "a") + `, ` + fmt.Sprintf(text, "b") + `, q.label, q.cluster, q.domain, q.object1, q.object2, q.aspect,
@@ -77,7 +44,7 @@ func EachPreference(s *store.Store, each func(RecordedPreference) error) error {
 			return err
 		}
 		q.ID = p.ID
-		if p.Calls, err = recordedCalls(find, calls); err != nil {
+		if p.Calls, err = read.of(calls); err != nil {
 			return err
 		}
 		return each(p)

@@ -30,13 +30,14 @@ var rules = []string{
 			iif(note = '', '', ', and the plan says: ' || note)
 		FROM plan LEFT JOIN found USING (kind, judge, system, scenario) WHERE kind <> 'preference' AND active AND (coalesce(n, 0) < planned) <> (note <> '') AND (SELECT finished FROM run WHERE part = 'answers' ORDER BY id DESC LIMIT 1) <> ''`,
 	`SELECT 'no result rests on the call ' || key FROM calls
-		WHERE (SELECT count(*) FROM run WHERE part = 'answers') = 1 AND (SELECT count(*) FROM run WHERE part = 'pairs') < 2 AND (SELECT finished FROM run WHERE part = 'answers') <> '' AND key NOT IN (
-			SELECT value FROM (SELECT calls FROM answers UNION ALL SELECT calls FROM verdicts UNION ALL SELECT calls FROM labels UNION ALL SELECT calls FROM preferences UNION ALL SELECT calls FROM samples UNION ALL SELECT calls FROM grades) t, json_each(t.calls))
+		WHERE (SELECT count(*) FROM run WHERE part = 'answers') = 1 AND (SELECT count(*) FROM run WHERE part = 'pairs') < 2 AND (SELECT finished FROM run WHERE part = 'answers') <> ''
+			AND status = 'valid' AND key NOT IN (SELECT key FROM calls WHERE id IN (
+			SELECT value FROM (SELECT calls FROM answers UNION ALL SELECT calls FROM verdicts UNION ALL SELECT calls FROM labels UNION ALL SELECT calls FROM preferences UNION ALL SELECT calls FROM samples UNION ALL SELECT calls FROM grades) t, json_each(t.calls)))
 			AND NOT EXISTS (SELECT 1 FROM calls WHERE round > 0)`, // results that could not be read were asked for again
 	`SELECT 'the call ' || key || ' is recorded as ' || status || ', but no attempt of it' FROM calls c
-		WHERE origin = '' AND NOT EXISTS (SELECT 1 FROM attempts WHERE call = key AND status = c.status)`,
+		WHERE origin = '' AND (id, status) NOT IN (SELECT call, status FROM attempts)`,
 	`SELECT 'attempt ' || n || ' belongs to no recorded call of its model: ' || call FROM attempts a
-		WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = a.call AND provider = a.provider AND model = a.model)`,
+		WHERE NOT EXISTS (SELECT 1 FROM calls WHERE id = a.call AND provider = a.provider AND model = a.model)`,
 	`SELECT 'the attempts of the call ' || call || ' are not numbered from 1' FROM attempts GROUP BY call HAVING min(n) <> 1 OR max(n) <> count(*)`,
 	`SELECT 'attempt ' || n || ' of the call ' || call || ' was made for ' || party || ', which is not recorded' FROM attempts
 		WHERE party NOT IN (SELECT name FROM parties UNION ALL SELECT judge FROM labels UNION ALL SELECT grader FROM grades UNION ALL SELECT judge FROM samples)
@@ -45,8 +46,6 @@ var rules = []string{
 	`SELECT 'labels of an answer that is not recorded: ' || answer FROM labels WHERE NOT EXISTS (SELECT 1 FROM answers WHERE id = answer AND (status = 'valid' OR judge <> 'faithful'))`,
 	`SELECT 'labels (' || kind || ') of ' || judge || ' for ' || answer || ' belong to no planned cell' FROM labels l JOIN answers a ON a.id = l.answer
 		WHERE l.judge <> 'faithful' AND NOT EXISTS (SELECT 1 FROM plan WHERE kind = l.kind AND judge = l.judge AND system = a.system AND scenario = a.scenario)`,
-	`SELECT 'sources of a file that no system of the run uses: ' || file FROM sources WHERE file NOT IN (SELECT json_extract(m.value, '$.sources') FROM run, json_each(run.config, '$.models') m WHERE json_extract(m.value, '$.sources') <> '')`,
-	`SELECT 'the sources of ' || file || ' are not numbered from 0' FROM sources GROUP BY file HAVING min(position) <> 0 OR max(position) + 1 <> count(*)`,
 	`SELECT 'answer ' || id || ' has no measurements' FROM answers WHERE citations IS NULL`,
 	`SELECT 'the preference of ' || judge || ' on ' || id || ' belongs to no planned cell' FROM preferences p
 		WHERE NOT EXISTS (SELECT 1 FROM pairs q JOIN plan l ON l.kind = 'preference' AND l.dataset = q.dataset WHERE q.id = p.id AND l.judge = p.judge AND l.method = p.method AND l."order" = p."order")`,

@@ -130,7 +130,7 @@ func (r *Reader) sourcesOf() (func(*AnswerRow) map[string]string, error) {
 	for _, m := range config.Models {
 		if m.Sources != "" {
 			var err error
-			if files[m.Name], err = r.Store.Sources(m.Sources); err != nil {
+			if files[m.Name], err = r.Store.Sources(m.Name); err != nil {
 				return nil, err
 			}
 		}

@@ -60,7 +60,7 @@ func costly(t *testing.T, dir string) {
 			{Payer: store.Party{Kind: store.KindVerdict, Name: "gone"}, Attempts: []llm.Attempt{attempt(1)}}, // a judge of an earlier configuration
 		} {
 			c.Key, c.Provider, c.Model, c.Status = string(rune('k'+i)), "p", "m", data.Valid
-			if err := b.Call(c); err != nil {
+			if _, err := b.Call(c); err != nil {
 				return err
 			}
 		}

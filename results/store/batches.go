@@ -34,7 +34,7 @@ func (b Batch) NewBatch(p ProviderBatch, calls []Call) error {
 	for _, c := range calls {
 		p.Keys = append(p.Keys, c.Key)
 		c.Status, c.Attempts = data.Pending, nil
-		if err := b.Call(c); err != nil {
+		if _, err := b.Call(c); err != nil {
 			return err
 		}
 	}
@@ -74,5 +74,5 @@ func (s *Store) OpenBatches(payer Party) ([]ProviderBatch, error) {
 
 // BatchCalls are the keys of the recorded calls of a batch.
 func (s *Store) BatchCalls(id string) (map[string]bool, error) {
-	return lookup(s, `SELECT call, 1 FROM attempts WHERE batch = ?`, []any{id}, func(key *string, recorded *bool) []any { return []any{key, recorded} })
+	return lookup(s, `SELECT DISTINCT c.key, 1 FROM attempts a JOIN calls c ON c.id = a.call WHERE a.batch = ?`, []any{id}, func(key *string, recorded *bool) []any { return []any{key, recorded} })
 }

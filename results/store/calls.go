@@ -8,9 +8,11 @@ import (
 	"compqa/llm"
 )
 
-// A Call is one request to a model with its reply and all attempts. Its key is the
-// hash of everything that affects the reply.
+// A Call is one time that a model was asked, with its attempts. Its key is the hash of
+// everything that affects the reply. A recorded call that has ended never changes; a call that
+// is asked again is another row with the same key.
 type Call struct {
+	ID        int64 // in the record
 	Key       string
 	Provider  string
 	Model     string
@@ -26,54 +28,65 @@ type Call struct {
 	Payer     Party // the party that made the call
 }
 
-// Call records a call like Keep.
-func (b Batch) Call(c Call) error {
-	_, err := b.Keep(c)
-	return err
+// Call records a call and returns its id.
+func (b Batch) Call(c Call) (id int64, err error) {
+	id, _, err = b.Keep(c)
+	return id, err
 }
 
-// Keep records a call, and reports whether it had a recorded reply. Its attempts are added
-// to earlier ones with the same key, because all of them are paid for. A recorded reply is
-// never replaced, because answers and verdicts depend on it.
-func (b Batch) Keep(c Call) (replied bool, err error) {
-	replied, before, err := b.earlier(c.Key)
-	if err == nil && !replied {
-		var request string
-		if request, err = b.storeRequest(c.Request); err != nil {
-			return false, err
-		}
-		err = b.tx.put("calls", "key, provider, model, request, status, reply, reasoning, finish, raw, origin, round",
-			c.Key, c.Provider, c.Model, request, c.Status, c.Reply, c.Reasoning, c.Finish, c.Raw, c.Origin, c.Round)
-	}
-	if err != nil {
-		return false, err
+// Keep is Call, and reports whether a complete reply to the same call was recorded before:
+// results are read from the first one.
+func (b Batch) Keep(c Call) (id int64, replied bool, err error) {
+	const query = `SELECT count(*) > 0, coalesce(max(status = 'valid'), 0), coalesce(max(iif(status = 'pending', id, 0)), 0) FROM calls WHERE key = ?`
+	var again bool // the request is recorded
+	err = b.tx.QueryRow(query, c.Key).Scan(&again, &replied, &id)
+	switch {
+	case err != nil:
+	case id > 0: // in a batch
+		err = b.tx.do(`UPDATE calls SET status = ?, reply = ?, reasoning = ?, finish = ?, raw = ? WHERE id = ?`,
+			c.Status, c.Reply, c.Reasoning, c.Finish, c.Raw, id)
+	default:
+		id, err = b.newCall(c, again)
 	}
 	for i, a := range c.Attempts {
-		var http *int
-		if a.HTTPStatus != 0 {
-			http = &a.HTTPStatus
-		}
-		if err := b.tx.put("attempts", "call, n, started, latency_ms, waited_ms, http_status, status, reason, prompt_tokens, cached_tokens, written_tokens, completion_tokens, reasoning_tokens, cost, estimated, batch, kind, party, provider, model",
-			c.Key, before+i+1, timestamp(a.Started), float64(a.Latency.Microseconds())/1e3, float64(a.Wait.Microseconds())/1e3,
-			http, string(a.Outcome), a.Reason, a.Usage.Prompt, a.Usage.Cached, a.Usage.Written, a.Usage.Completion, a.Usage.Reasoning, a.Cost, a.Estimated, a.Batch, c.Payer.Kind, c.Payer.Name, c.Provider, c.Model); err != nil {
-			return false, err
+		if err == nil {
+			err = b.attempt(c, id, i+1, a)
 		}
 	}
-	return replied, nil
+	return id, replied, err
 }
 
-// attemptsOf is the number of recorded attempts of a call: the last one in the index,
-// or 1 if the first attempt succeeded.
-const attemptsOf = `max(coalesce((SELECT max(n) FROM attempts WHERE call = ?1 AND (status <> 'valid' OR n > 1)), 0),
-	EXISTS (SELECT 1 FROM calls WHERE key = ?1 AND status = 'valid' AND origin = ''))`
-
-// earlier reports whether a call has a recorded reply, and its number of attempts.
-func (b Batch) earlier(key string) (replied bool, attempts int, err error) {
-	err = b.tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM calls WHERE key = ?1 AND status = 'valid'), `+attemptsOf, key).Scan(&replied, &attempts)
-	return replied, attempts, err
+func (b Batch) newCall(c Call, again bool) (id int64, err error) {
+	request := ""
+	if !again {
+		if request, err = b.storeRequest(c.Request); err != nil {
+			return 0, err
+		}
+	}
+	row, err := b.tx.Exec(`INSERT INTO calls (key, provider, model, request, status, reply, reasoning, finish, raw, origin, round)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		c.Key, c.Provider, c.Model, request, c.Status, c.Reply, c.Reasoning, c.Finish, c.Raw, c.Origin, c.Round)
+	if err != nil {
+		return 0, err
+	}
+	return row.LastInsertId()
 }
 
-const findCall = `SELECT provider, model, status, reply, reasoning, finish, raw FROM calls WHERE key = ? AND status IN ('valid', 'truncated')`
+func (b Batch) attempt(c Call, id int64, n int, a llm.Attempt) error {
+	var http *int
+	if a.HTTPStatus != 0 {
+		http = &a.HTTPStatus
+	}
+	return b.tx.put("attempts", "call, n, started, latency_ms, waited_ms, http_status, status, reason, "+
+		"prompt_tokens, cached_tokens, written_tokens, completion_tokens, reasoning_tokens, cost, estimated, batch, kind, party, provider, model",
+		id, n, timestamp(a.Started), float64(a.Latency.Microseconds())/1e3, float64(a.Wait.Microseconds())/1e3, http, string(a.Outcome), a.Reason,
+		a.Usage.Prompt, a.Usage.Cached, a.Usage.Written, a.Usage.Completion, a.Usage.Reasoning, a.Cost, a.Estimated, a.Batch,
+		c.Payer.Kind, c.Payer.Name, c.Provider, c.Model)
+}
+
+// findCall finds the first complete reply, or else the last truncated one.
+const findCall = `SELECT id, provider, model, status, reply, reasoning, finish, raw FROM calls
+	WHERE key = ? AND status IN ('valid', 'truncated') ORDER BY status = 'valid' DESC, iif(status = 'valid', id, -id) LIMIT 1`
 
 // FindCall is the recorded call with a key, if it has a reply, complete or truncated;
 // without its request and attempts.
@@ -83,11 +96,17 @@ func (s *Store) FindCall(key string) (Call, bool, error) {
 		return Call{}, false, WrapDBError("reading", s.Path, err)
 	}
 	c := Call{Key: key}
-	err = find.QueryRow(key).Scan(&c.Provider, &c.Model, &c.Status, &c.Reply, &c.Reasoning, &c.Finish, &c.Raw)
+	err = find.QueryRow(key).Scan(&c.ID, &c.Provider, &c.Model, &c.Status, &c.Reply, &c.Reasoning, &c.Finish, &c.Raw)
 	if errors.Is(err, sql.ErrNoRows) {
 		return c, false, nil
 	}
 	return c, err == nil, WrapDBError("reading", s.Path, err)
+}
+
+// LastCall is the id of the latest call with a key; 0: there is none.
+func (s *Store) LastCall(key string) (id int64, err error) {
+	err = s.Db.QueryRow(`SELECT coalesce(max(id), 0) FROM calls WHERE key = ?`, key).Scan(&id)
+	return id, WrapDBError("reading", s.Path, err)
 }
 
 // An Adaptation is what was learnt about a provider's model.

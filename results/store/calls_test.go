@@ -12,8 +12,8 @@ import (
 	"compqa/llm"
 )
 
-// TestAttempts: the attempts at a call are numbered on from run to run, beside those
-// at others, and its cost is that of all of them.
+// TestAttempts: a call that is asked again is another row with attempts of its own, one that has
+// ended never changes, and the first complete reply is found.
 func TestAttempts(t *testing.T) {
 	key, other, taken := strings.Repeat("5", 64), strings.Repeat("6", 64), strings.Repeat("7", 64)
 	steps := []struct {
@@ -34,7 +34,7 @@ func TestAttempts(t *testing.T) {
 		{taken, data.Valid, "an earlier run", nil},                  // and nobody is to ask for it,
 		{taken, data.Valid, "", []llm.Kind{llm.Valid}},              // but somebody had
 	}
-	want := []string{"1 failed", "2 refused", "3 failed", "4 failed", "5 valid", "6 truncated", "7 valid", "8 valid", "9 failed"}
+	want := []string{"1: 1 failed", "1: 2 refused", "3: 1 failed", "4: 1 failed", "4: 2 valid", "5: 1 truncated", "5: 2 valid", "6: 1 valid", "7: 1 failed"}
 	dir := t.TempDir()
 	for i, step := range steps {
 		s, err := Create(dir)
@@ -47,7 +47,7 @@ func TestAttempts(t *testing.T) {
 			a.Outcome = outcome
 			c.Attempts = append(c.Attempts, a)
 		}
-		if err := s.Write(func(b Batch) error { return b.Call(c) }); err != nil {
+		if err := s.Write(func(b Batch) error { _, err := b.Call(c); return err }); err != nil {
 			t.Fatal(err)
 		}
 		s.Close()
@@ -61,11 +61,11 @@ func TestAttempts(t *testing.T) {
 		t.Errorf("the reply on record is %q (%v, %v), not the first that came", c.Reply, found, err)
 	}
 	var got []string
-	err = s.Each(`SELECT n, status FROM attempts WHERE call = ? ORDER BY n`, []any{key}, func(rows *sql.Rows) error {
-		var n int
+	err = s.Each(`SELECT a.call, a.n, a.status FROM attempts a JOIN calls c ON c.id = a.call WHERE c.key = ? ORDER BY a.id`, []any{key}, func(rows *sql.Rows) error {
+		var call, n int
 		var status string
-		err := rows.Scan(&n, &status)
-		got = append(got, fmt.Sprint(n, " ", status))
+		err := rows.Scan(&call, &n, &status)
+		got = append(got, fmt.Sprint(call, ": ", n, " ", status))
 		return err
 	})
 	if err != nil || !slices.Equal(got, want) {
@@ -74,11 +74,11 @@ func TestAttempts(t *testing.T) {
 	paid := NewAccounts()
 	err = s.ReadAttempts(paid)
 	bills, costs := paid.Sorted(), paid.Costs
-	if err != nil || len(bills) != 1 || bills[0].Calls != 3 || bills[0].Attempts != 12 || bills[0].Cost != 12*0.25 {
+	if err != nil || len(bills) != 1 || bills[0].Calls != 8 || bills[0].Attempts != 12 || bills[0].Cost != 12*0.25 {
 		t.Fatalf("%+v, %v", bills, err)
 	}
-	if cost := costs.Of([]callID{idOf(key)}); cost == nil || *cost != 9*0.25 {
-		t.Errorf("the call cost %v, want 2.25", cost)
+	if cost := costs.Of([]int64{4}); cost == nil || *cost != 2*0.25 {
+		t.Errorf("the call cost %v, want 0.5", cost)
 	}
 }
 

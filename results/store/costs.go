@@ -3,9 +3,9 @@ package store
 import (
 	"cmp"
 	"database/sql"
-	"encoding/hex"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"compqa/llm"
@@ -87,7 +87,7 @@ func (s *Store) ReadAttempts(paid *Accounts) error {
 	paid.Costs = make(callCosts, attempts)
 	query := `SELECT call, n, kind, party, provider, model, estimated, batch <> '', coalesce(prompt_tokens, 0), coalesce(cached_tokens, 0), coalesce(written_tokens, 0),
 		coalesce(completion_tokens, 0), coalesce(reasoning_tokens, 0), completion_tokens IS NOT NULL, cost, latency_ms FROM attempts`
-	var call string
+	var call int64
 	var n int
 	var a CostAccount // of one attempt
 	var estimated, inBatch, told bool
@@ -165,31 +165,21 @@ func joined(list, name string) string {
 }
 
 // callCosts are what the attempts at each call have cost; NaN where the price of one is
-// not known. A record may hold a million calls, so each is known by half of its key.
-type callCosts map[callID]float64
-
-// A callID is the first 128 bits of a call's key.
-type callID [16]byte
-
-func idOf(key string) (id callID) {
-	if len(key) >= 2*len(id) {
-		hex.Decode(id[:], []byte(key[:2*len(id)])) // what is no key has no attempts
-	}
-	return id
-}
+// not known.
+type callCosts map[int64]float64
 
 // add adds an attempt; nil is an unknown price.
-func (c callCosts) add(call string, cost *float64) {
+func (c callCosts) add(call int64, cost *float64) {
 	sum := math.NaN()
 	if cost != nil {
-		sum = c[idOf(call)] + *cost
+		sum = c[call] + *cost
 	}
-	c[idOf(call)] = sum
+	c[call] = sum
 }
 
 // Of is what the calls of a row have cost; nil where no attempt was made for them, or
 // the price of one is not known.
-func (c callCosts) Of(calls []callID) *float64 {
+func (c callCosts) Of(calls []int64) *float64 {
 	var sum float64
 	made := false
 	for _, id := range calls {
@@ -205,23 +195,25 @@ func (c callCosts) Of(calls []callID) *float64 {
 
 // RowCalls are the calls that rows refer to, row by row.
 type RowCalls struct {
-	ids  []callID
+	ids  []int64
 	ends []int // of each row's calls in ids
 }
 
 // Grow makes room for the calls of n rows.
 func (r *RowCalls) Grow(n int) { r.ids, r.ends = slices.Grow(r.ids, n), slices.Grow(r.ends, n) }
 
-// Add adds a row, given its column of keys: a JSON list of hexadecimal numbers.
+// Add adds a row, given its column calls: a JSON list of ids.
 func (r *RowCalls) Add(calls string) {
-	for key := range strings.SplitSeq(strings.Trim(calls, `[]"`), `","`) {
-		r.ids = append(r.ids, idOf(key))
+	for text := range strings.SplitSeq(strings.Trim(calls, `[]`), `,`) {
+		if id, err := strconv.ParseInt(text, 10, 64); err == nil {
+			r.ids = append(r.ids, id)
+		}
 	}
 	r.ends = append(r.ends, len(r.ids))
 }
 
 // Of are the calls of row i.
-func (r *RowCalls) Of(i int) []callID {
+func (r *RowCalls) Of(i int) []int64 {
 	if i == 0 {
 		return r.ids[:r.ends[0]]
 	}

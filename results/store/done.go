@@ -17,6 +17,10 @@ func (s *Store) Fingerprints() (map[CellKey]string, error) {
 		})
 }
 
+// lastReport is the name of the last report's row in the table sums, which has none after the
+// record was changed.
+const lastReport = "last report"
+
 // Reported is the state and the summary of the last report of a run.
 type Reported struct {
 	State   string // hash of everything that the tables depend on except answers and verdicts
@@ -26,7 +30,7 @@ type Reported struct {
 // LastReport is the last report, if nothing was recorded since then.
 func (s *Store) LastReport() (Reported, error) {
 	var r Reported
-	err := s.Db.QueryRow(`SELECT state, summary FROM reported`).Scan(&r.State, &r.Summary)
+	err := s.Db.QueryRow(`SELECT sum, text FROM sums WHERE name = ?`, lastReport).Scan(&r.State, &r.Summary)
 	if err == sql.ErrNoRows {
 		return r, nil
 	}
@@ -37,6 +41,6 @@ func (s *Store) LastReport() (Reported, error) {
 func (s *Store) SetReport(r Reported) error {
 	return s.inTransaction(func(tx *writer) error {
 		tx.stale = false
-		return tx.put("reported", "id, state, summary", 1, r.State, r.Summary)
+		return tx.put("sums", "name, rows, sum, text", lastReport, 0, r.State, r.Summary)
 	})
 }

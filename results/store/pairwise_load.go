@@ -48,7 +48,7 @@ type PreferenceRow struct {
 	Reason      string
 	Detail      preferenceDetail
 	Calls       int
-	keys        []string // keys of the calls
+	calls       []int64 // ids
 	Spending
 }
 
@@ -188,10 +188,10 @@ func (r *PairwiseRecord) loadPreferences(s *Store) error {
 			if err := json.Unmarshal(detail, &p.Detail); err != nil {
 				return fmt.Errorf("the details of %s on %s: %w", judge.Name, id, err)
 			}
-			if err := json.Unmarshal(calls, &p.keys); err != nil {
+			if err := json.Unmarshal(calls, &p.calls); err != nil {
 				return fmt.Errorf("the calls of %s on %s: %w", judge.Name, id, err)
 			}
-			p.Calls, p.Pair = len(p.keys), at
+			p.Calls, p.Pair = len(p.calls), at
 			of = append(of, p)
 			return nil
 		})
@@ -242,17 +242,18 @@ func (s *Spending) Add(more Spending) {
 // loadSpent reads the costs of each preference: all attempts of its calls, each call
 // once.
 func (r *PairwiseRecord) loadSpent(s *Store) error {
-	spent := map[string]Spending{}
+	spent := map[int64]Spending{}
 	for _, p := range r.Prefs {
-		for _, key := range p.keys {
-			spent[key] = Spending{}
+		for _, call := range p.calls {
+			spent[call] = Spending{}
 		}
 	}
 	if len(spent) == 0 {
 		return nil
 	}
-	err := s.Each(`SELECT call, prompt_tokens + coalesce(completion_tokens, 0), cost, latency_ms / 1000 FROM attempts`, nil, func(rows *sql.Rows) error {
-		var call string
+	const query = `SELECT call, prompt_tokens + coalesce(completion_tokens, 0), cost, latency_ms / 1000 FROM attempts`
+	err := s.Each(query, nil, func(rows *sql.Rows) error {
+		var call int64
 		var tokens, cost, seconds sql.NullFloat64
 		err := rows.Scan(&call, &tokens, &cost, &seconds)
 		if sum, ours := spent[call]; ours {
@@ -263,11 +264,11 @@ func (r *PairwiseRecord) loadSpent(s *Store) error {
 	})
 	for i := range r.Prefs {
 		p := &r.Prefs[i]
-		slices.Sort(p.keys)
-		for _, key := range slices.Compact(p.keys) {
-			p.Add(spent[key])
+		slices.Sort(p.calls)
+		for _, call := range slices.Compact(p.calls) {
+			p.Add(spent[call])
 		}
-		p.keys = nil
+		p.calls = nil
 		p.Tokens.Known = p.Tokens.Total > 0
 	}
 	return err

@@ -1,10 +1,10 @@
 package store
 
 import (
-	"strings"
 	"testing"
 	"time"
 
+	"compqa/data"
 	"compqa/llm"
 	"compqa/results/table"
 )
@@ -17,7 +17,8 @@ func TestSpent(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	key := func(n string) string { return strings.Repeat(n, 64) }
+	ids := map[string]int64{"5": 99}
+	key := func(n string) int64 { return ids[n] }
 	took := func(a llm.Attempt) llm.Attempt { a.Latency = 1500 * time.Millisecond; return a }
 	silent := took(costing(-1)) // neither tokens nor a price
 	silent.Usage = llm.Usage{}
@@ -25,9 +26,11 @@ func TestSpent(t *testing.T) {
 		for n, attempts := range map[string][]llm.Attempt{
 			"1": {silent, took(costing(0.5))}, "2": {took(costing(0.25))}, "3": {silent}, "4": {took(costing(0))}, "9": {took(costing(7))},
 		} {
-			if err := b.Call(Call{Key: key(n), Provider: "p", Model: "m", Attempts: attempts}); err != nil {
+			id, err := b.Call(Call{Key: n, Provider: "p", Model: "m", Status: data.Valid, Attempts: attempts})
+			if err != nil {
 				return err
 			}
+			ids[n] = id
 		}
 		return nil
 	})
@@ -35,20 +38,20 @@ func TestSpent(t *testing.T) {
 		t.Fatal(err)
 	}
 	tests := []struct {
-		calls                 []string
+		calls                 []int64
 		tokens, cost, seconds table.Figure
 	}{
-		{[]string{key("1")}, table.Number(120), table.Number(0.5), table.Number(3)},
-		{[]string{key("2"), key("1"), key("2")}, table.Number(240), table.Number(0.75), table.Number(4.5)},
-		{[]string{key("3")}, table.Figure{}, table.Figure{}, table.Number(1.5)},
-		{[]string{key("4")}, table.Number(120), table.Number(0), table.Number(1.5)},
-		{[]string{key("5")}, table.Figure{}, table.Figure{}, table.Figure{}}, // taken from an earlier run
+		{[]int64{key("1")}, table.Number(120), table.Number(0.5), table.Number(3)},
+		{[]int64{key("2"), key("1"), key("2")}, table.Number(240), table.Number(0.75), table.Number(4.5)},
+		{[]int64{key("3")}, table.Figure{}, table.Figure{}, table.Number(1.5)},
+		{[]int64{key("4")}, table.Number(120), table.Number(0), table.Number(1.5)},
+		{[]int64{key("5")}, table.Figure{}, table.Figure{}, table.Figure{}}, // taken from an earlier run
 		{nil, table.Figure{}, table.Figure{}, table.Figure{}},
 	}
 	r := &PairwiseRecord{}
 	for _, test := range tests {
 		p := PreferenceRow{}
-		p.keys = append(p.keys, test.calls...)
+		p.calls = append(p.calls, test.calls...)
 		r.Prefs = append(r.Prefs, p)
 	}
 	if err := r.loadSpent(s); err != nil {

@@ -126,14 +126,14 @@ type PreferenceAbout struct {
 	Detail      any    // how it came about; written as JSON
 }
 
-// Preference records a preference and the keys of its calls.
-func (b Batch) Preference(p data.Preference, about PreferenceAbout, calls []string) error {
+// Preference records a preference and the ids of its calls.
+func (b Batch) Preference(p data.Preference, about PreferenceAbout, calls []int64) error {
 	detail, err := json.Marshal(about.Detail)
 	if err != nil {
 		return err
 	}
 	return b.tx.put("preferences", `id, judge, method, "order", fingerprint, status, reason, choice, calls, rationale, detail`,
-		p.ID, p.Judge, p.Method, p.Order, about.Fingerprint, p.Status, about.Reason, p.Choice, keys(calls), p.Rationale, string(detail))
+		p.ID, p.Judge, p.Method, p.Order, about.Fingerprint, p.Status, about.Reason, p.Choice, ids(calls), p.Rationale, string(detail))
 }
 
 // DropPreferences deletes outdated preferences with the grades of their rationales.
@@ -209,9 +209,9 @@ type RecordedJudgment struct {
 }
 
 // Judgment records a sampled judgment.
-func (b Batch) Judgment(j RecordedJudgment, calls []string) error {
+func (b Batch) Judgment(j RecordedJudgment, calls []int64) error {
 	return b.tx.put("samples", `id, judge, "order", source, sample, fingerprint, status, choice, text, reason, calls`,
-		j.ID, j.Judge, j.Order, j.Source, j.Sample, j.Fingerprint, j.Status, j.Choice, j.Text, j.Reason, keys(calls))
+		j.ID, j.Judge, j.Order, j.Source, j.Sample, j.Fingerprint, j.Status, j.Choice, j.Text, j.Reason, ids(calls))
 }
 
 // Judgments are a judge's recorded sampled judgments, sorted by pair, order, source
@@ -237,13 +237,13 @@ type RecordedGrade struct {
 }
 
 // Grade records a grade.
-func (b Batch) Grade(g RecordedGrade, calls []string) error {
+func (b Batch) Grade(g RecordedGrade, calls []int64) error {
 	var correctness, consistency *int
 	if g.Status == data.Valid {
 		correctness, consistency = &g.Correctness, &g.Consistency
 	}
 	return b.tx.put("grades", `id, judge, method, "order", grader, fingerprint, status, right, correctness, consistency, reason, calls`,
-		g.ID, g.Judge, g.Method, g.Order, g.Grader, g.Fingerprint, g.Status, g.Right, correctness, consistency, g.Reason, keys(calls))
+		g.ID, g.Judge, g.Method, g.Order, g.Grader, g.Fingerprint, g.Status, g.Right, correctness, consistency, g.Reason, ids(calls))
 }
 
 // Grades are all recorded grades, sorted by judge, method, pair, order and grader.

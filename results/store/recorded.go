@@ -172,7 +172,7 @@ func (s *Store) Summaries() (map[string]*data.ContrastTable, error) {
 // RecordedLabels are labels as they are recorded.
 type RecordedLabels struct {
 	Labels
-	Calls string // keys, JSON
+	Calls string // ids, JSON
 }
 
 // Labels are the recorded labels by answer, in the order of judges and kinds.
@@ -188,15 +188,12 @@ func (s *Store) Labels() (map[string][]RecordedLabels, error) {
 	return of, err
 }
 
-// Sources are the recorded sources in a file.
-func (s *Store) Sources(file string) (sets []data.PairSources, err error) {
-	texts, err := Query(s, `SELECT pair FROM sources WHERE file = ? ORDER BY position`, []any{file}, func(text *[]byte) []any { return []any{text} })
-	for _, text := range texts {
-		var set data.PairSources
-		if err == nil {
-			err = json.Unmarshal(text, &set)
-		}
-		sets = append(sets, set)
+// Sources are the recorded sources of a system; nil: it does not take them from a file.
+func (s *Store) Sources(system string) (sets []data.PairSources, err error) {
+	const query = `SELECT sources FROM parties WHERE role = ? AND name = ? AND sources <> ''`
+	texts, err := Query(s, query, []any{RoleSystem, system}, func(text *[]byte) []any { return []any{text} })
+	if err != nil || len(texts) == 0 {
+		return nil, err
 	}
-	return sets, err
+	return sets, json.Unmarshal(texts[0], &sets)
 }

@@ -40,7 +40,7 @@ func (b Batch) storeRequest(parts []string) (string, error) {
 // CallRequest is the request of the call with a key, in its llm.Canonical form.
 func (s *Store) CallRequest(key string) (string, error) {
 	var recorded string
-	err := s.Db.QueryRow(`SELECT request FROM calls WHERE key = ?`, key).Scan(&recorded)
+	err := s.Db.QueryRow(`SELECT request FROM calls WHERE key = ? ORDER BY id LIMIT 1`, key).Scan(&recorded)
 	if err == sql.ErrNoRows {
 		return "", err
 	}

@@ -20,7 +20,8 @@ func TestRequestsAreText(t *testing.T) {
 	}
 	for _, key := range []string{"a", "b", "c", "d", "e"} {
 		if err := s.Write(func(b Batch) error {
-			return b.Call(Call{Key: key, Model: "m", Request: requests[key], Status: data.Valid})
+			_, err := b.Call(Call{Key: key, Model: "m", Request: requests[key], Status: data.Valid})
+			return err
 		}); err != nil {
 			t.Fatalf("%s: %v", key, err)
 		}

@@ -243,7 +243,7 @@ type Batch struct {
 func (s *Store) Write(do func(Batch) error) error {
 	return s.inTransaction(func(tx *writer) error {
 		if !tx.stale {
-			if err := tx.do(`DELETE FROM reported`); err != nil {
+			if err := tx.do(`DELETE FROM sums WHERE name = ?`, lastReport); err != nil {
 				return err
 			}
 			tx.stale = true
@@ -280,12 +280,12 @@ type Labels struct {
 }
 
 // Labels records the labels of an answer.
-func (b Batch) Labels(answer string, l Labels, calls []string) error {
-	return b.tx.put("labels", "answer, judge, kind, status, labels, reason, raw, calls", answer, l.Judge, l.Kind, l.Status, l.Labels, l.Reason, l.Raw, keys(calls))
+func (b Batch) Labels(answer string, l Labels, calls []int64) error {
+	return b.tx.put("labels", "answer, judge, kind, status, labels, reason, raw, calls", answer, l.Judge, l.Kind, l.Status, l.Labels, l.Reason, l.Raw, ids(calls))
 }
 
-// Answer records an answer, its size, and the keys of its calls. Labels of an earlier answer go.
-func (b Batch) Answer(a data.Answer, size Size, calls []string) error {
+// Answer records an answer, its size, and the ids of its calls. Labels of an earlier answer go.
+func (b Batch) Answer(a data.Answer, size Size, calls []int64) error {
 	summary := ""
 	if a.Table != nil {
 		text, err := json.Marshal(a.Table)
@@ -295,7 +295,7 @@ func (b Batch) Answer(a data.Answer, size Size, calls []string) error {
 		summary = string(text)
 	}
 	values := []any{a.ID, a.Question, a.Object1, a.Object2, a.Aspect, a.System, a.Scenario, a.Repeat, a.Status, a.Reason, size.Words, size.Sentences,
-		nil, nil, nil, nil, nil, nil, nil, nil, keys(calls), a.Text, a.Reasoning, summary}
+		nil, nil, nil, nil, nil, nil, nil, nil, ids(calls), a.Text, a.Reasoning, summary}
 	if r := size.Reading; r != nil {
 		copy(values[12:], []any{r.Citations, r.Unknown, r.Generated, r.Choice, r.Cited[0], r.Cited[1], r.Made[0], r.Made[1]})
 	}
@@ -312,32 +312,24 @@ func (b Batch) Answer(a data.Answer, size Size, calls []string) error {
 	return err
 }
 
-// Sources records the sources in a file, in place of those that it had.
-func (b Batch) Sources(file string, sets []data.PairSources) error {
-	if err := b.tx.do(`DELETE FROM sources WHERE file = ?`, file); err != nil {
+// Sources records the sources of a system that takes them from a file.
+func (b Batch) Sources(system string, sets []data.PairSources) error {
+	text, err := json.Marshal(sets)
+	if err != nil {
 		return err
 	}
-	for i, set := range sets {
-		text, err := json.Marshal(set)
-		if err != nil {
-			return err
-		}
-		if err := b.tx.put("sources", "file, position, pair", file, i, string(text)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return b.tx.do(`UPDATE parties SET sources = ? WHERE role = ? AND name = ?`, string(text), RoleSystem, system)
 }
 
-// Verdict records a verdict and the keys of its calls. A valid verdict has all scores
+// Verdict records a verdict and the ids of its calls. A valid verdict has all scores
 // and a total; otherwise the scores are kept as parsed.
-func (b Batch) Verdict(v data.Verdict, calls []string) error {
+func (b Batch) Verdict(v data.Verdict, calls []int64) error {
 	scores, err := scoresText(v.Scores)
 	if err != nil {
 		return err
 	}
 	return b.tx.put("verdicts", "judge, answer, repeat, status, scores, total, reason, raw, calls",
-		v.Judge, v.Answer, v.Repeat, v.Status, scores, v.Total, v.Reason, v.Raw, keys(calls))
+		v.Judge, v.Answer, v.Repeat, v.Status, scores, v.Total, v.Reason, v.Raw, ids(calls))
 }
 
 // LabelSource ends the source of an unplaced row that is labels, and no verdict.
@@ -362,11 +354,12 @@ func (b Batch) SetUnplaced(origin string, rows []Unplaced) error {
 	return nil
 }
 
-func keys(calls []string) string {
+// ids is the column calls of a result: ids of calls in JSON.
+func ids(calls []int64) string {
 	if len(calls) == 0 {
 		return "[]"
 	}
-	text, _ := json.Marshal(calls) // strings always encode
+	text, _ := json.Marshal(calls) // numbers always encode
 	return string(text)
 }
 

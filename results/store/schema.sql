@@ -31,6 +31,7 @@ CREATE TABLE parties (                  -- who makes results
   about      TEXT NOT NULL,
   hinted     INTEGER NOT NULL,          -- 1: a judge of pairs that is told which answer is better
   trained_on TEXT NOT NULL,             -- data that a judge of pairs was trained on, as the configuration says
+  sources    TEXT NOT NULL DEFAULT '',  -- of a system that takes its sources from a file: a list of data.PairSources, JSON
   PRIMARY KEY (role, name, method)
 ) WITHOUT ROWID, STRICT;
 
@@ -82,7 +83,7 @@ CREATE TABLE answers (
   cited2    INTEGER,
   made1     INTEGER,                    -- sentences with a [generated] tag alone that speak for object1
   made2     INTEGER,
-  calls     TEXT NOT NULL,              -- keys of the calls it rests on, JSON
+  calls     TEXT NOT NULL,              -- ids of the calls that it was read from, JSON
   summary   TEXT NOT NULL,              -- the contrastive table that the text is rendered from, data.ContrastTable, JSON; "" without one
   text      TEXT NOT NULL,
   reasoning TEXT NOT NULL
@@ -108,12 +109,16 @@ CREATE TABLE prompts (                  -- long parts that requests have in comm
   text TEXT NOT NULL                    -- within a JSON string
 ) STRICT;
 
+-- A row is one time that a model was asked, with how it ended; its retries are its attempts.
+-- It never changes once it has ended: a call that is asked again is a new row with the same
+-- key, and a result names the rows that it was read from.
 CREATE TABLE calls (
-  key       TEXT PRIMARY KEY,           -- hash of all that affects the reply, and of nothing else
+  id        INTEGER PRIMARY KEY,
+  key       TEXT NOT NULL,              -- hash of all that affects the reply, and of nothing else
   provider  TEXT NOT NULL,
   model     TEXT NOT NULL,
-  request   TEXT NOT NULL,              -- what was asked, JSON; a part in prompts stands as its hash between two bytes 1
-  status    TEXT NOT NULL,
+  request   TEXT NOT NULL,              -- what was asked, JSON; a part in prompts stands as its hash between two bytes 1; "" where the first row with this key has it
+  status    TEXT NOT NULL,              -- pending: in a batch that is not collected
   reply     TEXT NOT NULL,
   reasoning TEXT NOT NULL,
   finish    TEXT NOT NULL,
@@ -122,9 +127,12 @@ CREATE TABLE calls (
   round     INTEGER NOT NULL DEFAULT 0  -- above 0: asked because the reply of the round before could not be read
 ) STRICT;
 
+CREATE INDEX calls_by_key ON calls (key);
+
 CREATE TABLE attempts (
-  call              TEXT NOT NULL,
-  n                 INTEGER NOT NULL,
+  id                INTEGER PRIMARY KEY,
+  call              INTEGER NOT NULL,   -- id of the call
+  n                 INTEGER NOT NULL,   -- from 1
   started           TEXT NOT NULL,
   latency_ms        REAL NOT NULL,
   waited_ms         REAL NOT NULL,
@@ -144,11 +152,6 @@ CREATE TABLE attempts (
   provider          TEXT NOT NULL DEFAULT '',
   model             TEXT NOT NULL DEFAULT ''
 ) STRICT;
-
--- Attempts have no primary key: keys of calls are random, and an index over all of
--- them would have a page rewritten for every attempt. Nearly all calls have one
--- attempt; the index covers the others.
-CREATE INDEX attempts_again ON attempts (call, n) WHERE status <> 'valid' OR n > 1;
 
 CREATE TABLE adaptations (              -- how requests to a model differ from what was wanted
   provider  TEXT NOT NULL,
@@ -185,16 +188,11 @@ CREATE TABLE unplaced (                 -- imported rows whose answer was not fo
   PRIMARY KEY (origin, judge, source)
 ) WITHOUT ROWID, STRICT;
 
-CREATE TABLE reported (   -- the last report, until something is recorded
-  id      INTEGER PRIMARY KEY,
-  state   TEXT NOT NULL,                -- hash of what it depends on beside answers and verdicts
-  summary TEXT NOT NULL                 -- as printed
-) STRICT;
-
 CREATE TABLE sums (                     -- checksums of all rows, from when the record is closed until it is changed
-  name TEXT PRIMARY KEY,                -- the table
+  name TEXT PRIMARY KEY,                -- the table; or "last report"
   rows INTEGER NOT NULL,
-  sum  TEXT NOT NULL                    -- SHA-256
+  sum  TEXT NOT NULL,                   -- SHA-256; of the report: of all that it depends on beside answers and verdicts
+  text TEXT NOT NULL DEFAULT ''         -- the report's summary as printed
 ) WITHOUT ROWID, STRICT;
 
 -- What judges say about an answer that is not points: labels, by kind.
@@ -209,15 +207,6 @@ CREATE TABLE labels (
   raw    TEXT NOT NULL,
   calls  TEXT NOT NULL,
   PRIMARY KEY (answer, judge, kind)
-) STRICT;
-
--- The sources of those systems that take them from a file.
-
-CREATE TABLE sources (
-  file     TEXT NOT NULL,               -- as the configuration names it
-  position INTEGER NOT NULL,
-  pair     TEXT NOT NULL,               -- data.PairSources, JSON
-  PRIMARY KEY (file, position)
 ) STRICT;
 
 -- Batches at providers, from before they are submitted until their replies are

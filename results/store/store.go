@@ -24,7 +24,7 @@ var schema string
 
 // formatVersion is the record's format; applicationID marks a file as ours.
 const (
-	formatVersion = 8
+	formatVersion = 9
 	applicationID = 0x63717061 // "cqpa"
 )
 

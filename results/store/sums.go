@@ -35,7 +35,7 @@ func (w *writer) unseal(path string) (err error) {
 		return err
 	}
 	w.unsealed = true
-	return w.do(`DELETE FROM sums`)
+	return w.do(`DELETE FROM sums WHERE name <> ?`, lastReport)
 }
 
 // seal records the checksums of all rows; the next change deletes them. Tables that no
@@ -111,7 +111,7 @@ type tableSum struct {
 
 func recordedSums(conn *sql.Conn) (map[string]tableSum, error) {
 	known := map[string]tableSum{}
-	err := eachRow(conn, `SELECT name, rows, sum FROM sums`, nil, func(rows *sql.Rows) error {
+	err := eachRow(conn, `SELECT name, rows, sum FROM sums WHERE name <> ?`, []any{lastReport}, func(rows *sql.Rows) error {
 		var sum tableSum
 		err := rows.Scan(&sum.table, &sum.rows, &sum.sum)
 		known[sum.table] = sum
@@ -120,7 +120,7 @@ func recordedSums(conn *sql.Conn) (map[string]tableSum, error) {
 	return known, err
 }
 
-// tableSums reads all tables except the notes on the last report, the checksums, and those whose
+// tableSums reads all tables except the checksums, and those whose
 // checksums are known.
 func tableSums(conn *sql.Conn, known func(table string) (tableSum, bool)) (sums []tableSum, err error) {
 	names, err := tables()
@@ -128,7 +128,7 @@ func tableSums(conn *sql.Conn, known func(table string) (tableSum, bool)) (sums 
 		return nil, err
 	}
 	for _, name := range names {
-		if name == "reported" || name == "sums" {
+		if name == "sums" {
 			continue
 		}
 		sum, is := known(name)

@@ -24,9 +24,9 @@ type Answers struct {
 type Answer struct {
 	data.Answer
 	Points float64
-	Known  bool   // the judge gave points
-	Origin string // store.FromConfig, or the import
-	Calls  []string
+	Known  bool     // the judge gave points
+	Origin string   // store.FromConfig, or the import
+	Calls  []string // keys
 }
 
 // An Opinion is the difference in points of two answers, a less b.
@@ -38,7 +38,8 @@ func ReadAnswers(s *store.Store, judge string) (*Answers, error) {
 		Answer
 		calls string
 	}
-	rows, err := store.Query(s, `SELECT a.id, a.question, a.object1, a.object2, a.aspect, a.system, a.scenario, a.repeat, a.status, a.text, a.calls, p.origin FROM answers a
+	rows, err := store.Query(s, `SELECT a.id, a.question, a.object1, a.object2, a.aspect, a.system, a.scenario, a.repeat, a.status, a.text,
+			(SELECT json_group_array(c.key) FROM json_each(a.calls) e JOIN calls c ON c.id = e.value), p.origin FROM answers a
 			JOIN plan p ON p.kind = 'answer' AND p.judge = '' AND p.system = a.system AND p.scenario = a.scenario AND p.active
 			WHERE a.status = 'valid' ORDER BY a.id`, nil, func(r *row) []any {
 		return []any{&r.ID, &r.Question, &r.Object1, &r.Object2, &r.Aspect, &r.System, &r.Scenario, &r.Repeat, &r.Status, &r.Text, &r.calls, &r.Origin}

@@ -397,7 +397,7 @@ func rawReplies(db *store.Store, answer string, verdicts []data.Verdict) (list [
 		key, model, provider, finish string
 	}
 	calls, err := store.Query(db, `SELECT v.judge, v.repeat, c.key, c.model, c.provider, c.finish FROM parties j CROSS JOIN verdicts v ON j.role = 'judge' AND v.judge = j.name AND v.answer = ?
-		CROSS JOIN json_each(v.calls) e CROSS JOIN calls c ON c.key = e.value ORDER BY e.key`, []any{answer}, func(c *call) []any {
+		CROSS JOIN json_each(v.calls) e CROSS JOIN calls c ON c.id = e.value ORDER BY e.key`, []any{answer}, func(c *call) []any {
 		return []any{&c.judge, &c.repeat, &c.key, &c.model, &c.provider, &c.finish}
 	})
 	for _, d := range verdicts {
