@@ -87,7 +87,7 @@ func pricesOf(c *config.Config, name string) []priceRow {
 	for _, provider := range slices.Sorted(maps.Keys(c.Providers)) {
 		named := slices.ContainsFunc(c.LiveEntries(), func(e config.LiveEntry) bool { return e.Provider == provider && e.Model == name })
 		row := priceAt(c, provider, name)
-		if named || row.Price != nil && c.Providers[provider].Type != llm.TypeOllama { // every name is free there
+		if named || row.Price != nil && !llm.TypeOf(c.Providers[provider].Type).Local { // every name is free there
 			rows = append(rows, row)
 		}
 	}

@@ -17,13 +17,6 @@ import (
 	"time"
 )
 
-// Kinds of provider.
-const (
-	TypeOpenAI    = "openai"    // any server with POST {base_url}/chat/completions
-	TypeAnthropic = "anthropic" // any server with POST {base_url}/messages
-	TypeOllama    = "ollama"    // an Ollama server, through its /api
-)
-
 // Provider is the configuration of one server. Zero values are replaced by the
 // defaults named here.
 type Provider struct {
@@ -182,25 +175,14 @@ type Progress struct {
 
 // WithDefaults replaces zero values by the defaults.
 func (p Provider) WithDefaults() Provider {
-	base, concurrency := "", 8 // a type without an address of its own needs base_url
-	switch p.Type {
-	case TypeOpenAI:
-		base = "https://api.openai.com/v1"
-	case TypeAnthropic:
-		base = "https://api.anthropic.com/v1"
-		p.APIKeyHeader = cmp.Or(p.APIKeyHeader, "x-api-key")
-	case TypeOllama:
-		base, concurrency = "http://127.0.0.1:11434", 4
-	}
+	of := TypeOf(p.Type)
+	p.APIKeyHeader = cmp.Or(p.APIKeyHeader, of.KeyHeader)
 	if p.BaseURL == "" && len(p.BaseURLs) > 0 {
-		base = p.BaseURLs[0]
+		p.BaseURL = p.BaseURLs[0]
 	}
-	if p.BaseURL == "" {
-		p.BaseURL = base
-	}
-	if p.Concurrency <= 0 {
-		p.Concurrency = concurrency
-	}
+	p.BaseURL = cmp.Or(p.BaseURL, of.BaseURL)
+	p.Concurrency = max(0, p.Concurrency)
+	p.Concurrency = cmp.Or(p.Concurrency, of.Concurrency, 8)
 	if p.Timeout <= 0 {
 		p.Timeout = 5 * time.Minute
 	}

@@ -104,5 +104,5 @@ func (p Provider) Repeats(r Request) bool {
 	temperature, set := r.Options["temperature"]
 	zero, isInt := IntOption(temperature)
 	_, seeded := r.Options["seed"]
-	return set && isInt && zero == 0 || p.Type == TypeOllama && (seeded || r.Seed != nil)
+	return set && isInt && zero == 0 || TypeOf(p.Type).Local && (seeded || r.Seed != nil)
 }

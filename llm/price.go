@@ -138,7 +138,7 @@ var dated = regexp.MustCompile(`-(\d{4}-\d{2}-\d{2}|\d{8}|\d{3,4}|latest)$`)
 // runs on the user's machines, and a list price at the address of the model's maker. At
 // other addresses the price of the same name is unknown.
 func KnownPrice(p Provider, model string) (price Price, source string, known bool) {
-	if p.Type == TypeOllama {
+	if TypeOf(p.Type).Local {
 		return Free(), "Ollama runs on your machines", true
 	}
 	u, err := url.Parse(p.WithDefaults().BaseURL)

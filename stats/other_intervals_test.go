@@ -100,3 +100,7 @@ func NormalProportion(successes, n int, level float64) (Proportion, error) {
 	prop.set(prop.Share-half, prop.Share+half)
 	return prop, nil
 }
+
+func (p *Proportion) set(low, high float64) {
+	p.Low, p.High = max(0, low), min(1, high)
+}

@@ -30,11 +30,7 @@ func Wilson(successes, n int, level float64) (Proportion, error) {
 	if err != nil {
 		return prop, fmt.Errorf("Wilson interval: %w", err)
 	}
-	size := float64(n)
-	zz := z * z
-	middle := (prop.Share + zz/(2*size)) / (1 + zz/size)
-	half := z * math.Sqrt(prop.Share*(1-prop.Share)/size+zz/(4*size*size)) / (1 + zz/size)
-	prop.set(middle-half, middle+half)
+	prop.Low, prop.High = WilsonBounds(prop.Share, float64(n), z)
 	// At the ends the formula gives 0 and 1 but for the rounding.
 	switch successes {
 	case 0:
@@ -45,8 +41,13 @@ func Wilson(successes, n int, level float64) (Proportion, error) {
 	return prop, nil
 }
 
-func (p *Proportion) set(low, high float64) {
-	p.Low, p.High = math.Max(0, low), math.Min(1, high)
+// WilsonBounds is the score interval of a share p of n trials, which need not be whole, for the
+// quantile z.
+func WilsonBounds(p, n, z float64) (low, high float64) {
+	zz := z * z
+	middle := (p + zz/(2*n)) / (1 + zz/n)
+	half := z * math.Sqrt(p*(1-p)/n+zz/(4*n*n)) / (1 + zz/n)
+	return max(0, middle-half), min(1, middle+half)
 }
 
 // proportion checks the arguments and returns the share and z.

@@ -272,8 +272,8 @@ func checkProvider(name string, p llm.Provider) error {
 	if slices.Contains([]string{ProviderBaseline, ProviderEmbedded, ProviderFile, ProviderCalibrated}, name) {
 		return fmt.Errorf("the provider %q is built in; choose another name", name)
 	}
-	if !slices.Contains(client.Types(), p.Type) {
-		return fmt.Errorf("provider %q: type is %q; it must be one of: %s", name, p.Type, strings.Join(client.Types(), ", "))
+	if err := llm.CheckType(p.Type); err != nil {
+		return fmt.Errorf("provider %q: %w", name, err)
 	}
 	if p.Fingerprint != "" && p.Fingerprint != "url" {
 		return fmt.Errorf("provider %q: fingerprint is %q; it must be url, or be left out", name, p.Fingerprint)

@@ -53,13 +53,6 @@ func (e Effort) In(options map[string]any) map[string]any {
 	return options
 }
 
-// efforts are the values that each type of provider accepts. Single models accept fewer.
-var efforts = map[string][]string{
-	llm.TypeOpenAI:    {"none", "minimal", "low", "medium", "high", "xhigh", "max"},
-	llm.TypeAnthropic: {"low", "medium", "high", "xhigh", "max"},
-	llm.TypeOllama:    {"none", "low", "medium", "high", "max"},
-}
-
 // check returns an error for an effort that a type of provider does not have.
 func (e Effort) check(providerType string, options map[string]any) error {
 	for name, value := range map[string]string{optionReasoning: e.Reasoning, optionVerbosity: e.Verbosity} {
@@ -67,13 +60,13 @@ func (e Effort) check(providerType string, options map[string]any) error {
 			return fmt.Errorf("effort and options.%s set the same option; remove one", name)
 		}
 	}
-	if known := efforts[providerType]; e.Reasoning != "" && !slices.Contains(known, e.Reasoning) {
+	if known := llm.TypeOf(providerType).Efforts; e.Reasoning != "" && !slices.Contains(known, e.Reasoning) {
 		return fmt.Errorf("effort is %q; with a provider of type %s it must be one of %s", e.Reasoning, providerType, strings.Join(known, ", "))
 	}
 	if e.Verbosity == "" {
 		return nil
 	}
-	if providerType != llm.TypeOpenAI {
+	if !llm.TypeOf(providerType).Verbosity {
 		return fmt.Errorf("a provider of type %s does not support verbosity; remove it from effort", providerType)
 	}
 	if known := []string{"low", "medium", "high"}; !slices.Contains(known, e.Verbosity) {

@@ -12,7 +12,6 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"compqa/llm"
-	"compqa/llm/client"
 )
 
 // checkMoney checks prices and what is to be asked in batches.
@@ -25,8 +24,9 @@ func (c *Config) checkMoney() error {
 	type place struct{ provider, model string }
 	priced := map[place]string{}
 	for _, e := range c.LiveEntries() {
-		if e.Batch && !client.HasBatches(c.Providers[e.Provider].Type) {
-			return e.wrong(fmt.Errorf("batch needs a provider of type %s or %s", llm.TypeOpenAI, llm.TypeAnthropic))
+		if e.Batch && !llm.TypeOf(c.Providers[e.Provider].Type).Batches {
+			able := llm.TypeNames(func(t llm.ProviderType) bool { return t.Batches })
+			return e.wrong(fmt.Errorf("batch needs a provider of type %s", strings.Join(able, " or ")))
 		}
 		if e.Batch && len(c.Providers[e.Provider].BaseURLs) > 0 {
 			return e.wrong(fmt.Errorf("batch needs a provider with one server: base_url instead of base_urls"))

@@ -27,10 +27,7 @@ const (
 // a type of provider. Some servers reject some of them: a parameter that a model sets to
 // nil is not sent.
 func ConJSampling(providerType string) map[string]any {
-	penalty := "repetition_penalty"
-	if providerType == llm.TypeOllama {
-		penalty = "repeat_penalty"
-	}
+	penalty := llm.TypeOf(providerType).RepetitionPenalty
 	return map[string]any{"temperature": 1, "top_p": 0.9, "top_k": 20, "max_tokens": 512, penalty: 1.2}
 }
 

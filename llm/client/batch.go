@@ -62,11 +62,6 @@ func (c *client) batches() (protocol.Batches, error) {
 	return b, nil
 }
 
-// HasBatches reports whether providers of a type have a batch interface.
-func HasBatches(providerType string) bool {
-	return providerType == llm.TypeOpenAI || providerType == llm.TypeAnthropic
-}
-
 // Submit implements Batcher.
 func (c *client) Submit(ctx context.Context, label string, asks []BatchAsk) (Batch, error) {
 	server, err := c.batches()

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -26,7 +25,7 @@ type Facts struct {
 	Config error // why no request can be sent
 
 	Reachable error    // nil: the server answers, even if it rejects the key
-	Version   string   // of an Ollama server
+	Version   string   // of a server that has one (Ollama)
 	Models    []string // the server's models, sorted; nil if unknown
 	Listing   error    // why they are unknown
 	Listed    bool     // Model is among them
@@ -60,8 +59,8 @@ func Check(ctx context.Context, p llm.Provider, req llm.Request, getenv func(str
 		f.Reachable = e
 	}
 	f.Listed = slices.ContainsFunc(f.Models, func(name string) bool { return strings.TrimSuffix(name, latest) == strings.TrimSuffix(model, latest) })
-	if o, ok := c.main().protocol.(*protocol.Ollama); ok && f.Reachable == nil {
-		f.Version = version(o, ctx)
+	if server, ok := c.main().protocol.(interface{ Version(context.Context) string }); ok && f.Reachable == nil {
+		f.Version = server.Version(ctx)
 	}
 	if model == "" {
 		return f
@@ -92,16 +91,3 @@ func Check(ctx context.Context, p llm.Provider, req llm.Request, getenv func(str
 
 // latest is Ollama's tag that may be left out of a name.
 const latest = ":latest"
-
-// version is the version of the server; "": unknown.
-func version(o *protocol.Ollama, ctx context.Context) string {
-	body, err := o.Endpoint.Fetch(ctx, http.MethodGet, "/api/version", nil)
-	if err != nil {
-		return ""
-	}
-	var v struct{ Version string }
-	if json.Unmarshal(body, &v) != nil {
-		return ""
-	}
-	return v.Version
-}

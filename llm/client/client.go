@@ -3,9 +3,7 @@ package client
 import (
 	"context"
 	"errors"
-	"maps"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -40,8 +38,8 @@ type Protocol interface {
 	Models(ctx context.Context) ([]string, error)
 }
 
-// protocols are the protocols by provider type. A new protocol is a file in package
-// protocol and one entry here.
+// protocols are the protocols by the type of provider, see llm.ProviderType. A new protocol
+// is a file in package protocol and one entry here.
 var protocols = map[string]func(llm.Provider, *protocol.Endpoint, *protocol.Adaptations, Hooks) (Protocol, error){
 	llm.TypeOpenAI: func(p llm.Provider, e *protocol.Endpoint, a *protocol.Adaptations, _ Hooks) (Protocol, error) {
 		return protocol.NewOpenAI(p, e, a)
@@ -53,9 +51,6 @@ var protocols = map[string]func(llm.Provider, *protocol.Endpoint, *protocol.Adap
 		return protocol.NewOllama(p, e, h.Pull)
 	},
 }
-
-// Types are the types of providers.
-func Types() []string { return slices.Sorted(maps.Keys(protocols)) }
 
 // New makes the client of a provider. getenv reads environment variables (os.Getenv).
 // The error is a Misconfigured *llm.Error: an unknown type, a wrong address, a variable
@@ -190,13 +185,13 @@ func (c *call) send(ctx context.Context) error {
 }
 
 // admit adapts a request to its model. A request with parameters that the model has not
-// accepted yet is sent alone, so that each is refused at most once. Ollama refuses none.
+// accepted yet is sent alone, so that each is refused at most once. Local servers refuse none.
 // The caller calls decided when the server has accepted the request in this form, or not.
 func (c *client) admit(ctx context.Context, asked llm.Request) (req llm.Request, decided func(bool), err error) {
 	for {
 		req, err = c.adapt(asked)
 		untried := c.untried(req)
-		if err != nil || len(untried) == 0 || c.p.Type == llm.TypeOllama {
+		if err != nil || len(untried) == 0 || llm.TypeOf(c.p.Type).Local {
 			return req, func(bool) {}, err
 		}
 		waited, ended, err := c.first.Await(ctx, req.Model, func() func() {

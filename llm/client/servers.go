@@ -85,7 +85,7 @@ func (c *client) several() bool { return len(c.servers) > 1 }
 func (c *client) addServers(key string, headers map[string]string, hooks Hooks) error {
 	create, known := protocols[c.p.Type]
 	if !known {
-		return llm.Errorf(llm.Misconfigured, "type is %q; it must be one of: %s", c.p.Type, strings.Join(Types(), ", "))
+		return llm.Errorf(llm.Misconfigured, "%s", llm.CheckType(c.p.Type))
 	}
 	list, dial := addresses(c.p)
 	for i, p := range list {

@@ -25,6 +25,16 @@ func (o *Ollama) Models(ctx context.Context) ([]string, error) {
 	return o.Endpoint.models(ctx, "/api/tags")
 }
 
+// Version is the version of the server; "": unknown.
+func (o *Ollama) Version(ctx context.Context) string {
+	body, err := o.Endpoint.Fetch(ctx, http.MethodGet, "/api/version", nil)
+	var v struct{ Version string }
+	if err != nil || json.Unmarshal(body, &v) != nil {
+		return ""
+	}
+	return v.Version
+}
+
 // models lists the server's models: data with an id, Ollama's models with a name, or both
 // (llama.cpp).
 func (w *Endpoint) models(ctx context.Context, path string) ([]string, error) {

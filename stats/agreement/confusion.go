@@ -2,7 +2,6 @@ package agreement
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"compqa/stats"
@@ -94,23 +93,42 @@ func (c *Confusion) Agreement() Bounds {
 //
 //	1 - Σ w O / Σ w E,  w = [row ≠ column] or (value of row − value of column)²
 func (c *Confusion) Kappa(quadratic bool) Bounds {
-	return c.jackknife(func() (float64, bool) {
-		rows, columns, n, _ := c.margins()
-		observed, expected := 0.0, 0.0
-		for i, count := range c.flat {
-			row, column := i/c.k, i%c.k
-			if row == column {
-				continue
-			}
-			w := 1.0
-			if quadratic {
-				w = (c.Categories[row] - c.Categories[column]) * (c.Categories[row] - c.Categories[column])
-			}
-			observed += w * count * n
-			expected += w * rows[row] * columns[column]
+	return c.jackknife(func() (float64, bool) { return c.kappa(quadratic) })
+}
+
+func (c *Confusion) kappa(quadratic bool) (value float64, known bool) {
+	rows, columns, n, _ := c.margins()
+	observed, expected := 0.0, 0.0
+	for i, count := range c.flat {
+		row, column := i/c.k, i%c.k
+		if row == column {
+			continue
 		}
-		return 1 - observed/expected, expected > 0
-	})
+		w := 1.0
+		if quadratic {
+			w = (c.Categories[row] - c.Categories[column]) * (c.Categories[row] - c.Categories[column])
+		}
+		observed += w * count * n
+		expected += w * rows[row] * columns[column]
+	}
+	return 1 - observed/expected, expected > 0
+}
+
+// CohenKappa returns Cohen's kappa of two raters (Confusion.Kappa). Each rater has marginals of
+// their own, unlike in alpha. Labels are compared exactly, and have no order.
+//
+// If both raters use one and the same label only, kappa is undefined (ErrNoVariation). Further
+// errors are those of NewConfusion.
+func CohenKappa(x, y []float64) (float64, error) {
+	c, err := NewConfusion(x, y, nil, nil, 0.95)
+	if err != nil {
+		return 0, fmt.Errorf("kappa: %w", err)
+	}
+	value, known := c.kappa(false)
+	if !known {
+		return 0, fmt.Errorf("kappa of %d pairs: %w", len(x), stats.ErrNoVariation)
+	}
+	return value, nil
 }
 
 // AC1 is Gwet's coefficient (Gwet 2008): with π_k the mean share of category k over both raters,
@@ -213,15 +231,7 @@ func (c *Confusion) share(kind func(cell int) (hit, of bool)) (b Bounds) {
 	if variance > 0 {
 		size = min(n, b.Value*(1-b.Value)/variance)
 	}
-	b.Low, b.High = wilson(b.Value, size, c.quantile)
+	b.Low, b.High = stats.WilsonBounds(b.Value, size, c.quantile)
 	b.Bounded = true
 	return b
-}
-
-// wilson is the score interval of a share of n trials, which need not be whole (Wilson 1927).
-func wilson(p, n, z float64) (low, high float64) {
-	zz := z * z
-	middle := (p + zz/(2*n)) / (1 + zz/n)
-	half := z * math.Sqrt(p*(1-p)/n+zz/(4*n*n)) / (1 + zz/n)
-	return max(0, middle-half), min(1, middle+half)
 }

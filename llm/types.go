@@ -1,0 +1,65 @@
+package llm
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Types of provider.
+const (
+	TypeOpenAI    = "openai"    // any server with POST {base_url}/chat/completions
+	TypeAnthropic = "anthropic" // any server with POST {base_url}/messages
+	TypeOllama    = "ollama"    // an Ollama server, through its /api
+)
+
+// A ProviderType has what the program knows about a type of provider. Its protocol is in
+// package protocol.
+type ProviderType struct {
+	BaseURL           string   // the default; "": a provider of this type needs base_url
+	Concurrency       int      // the default
+	KeyHeader         string   // header of the unchanged key; "": Authorization, as Bearer
+	Efforts           []string // values of effort; single models accept fewer
+	Verbosity         bool     // effort may have a verbosity
+	Batches           bool     // there is an interface for batches
+	RepetitionPenalty string   // the option's name
+
+	// Local servers run on the user's machines: models are free and have any name, seeds are
+	// obeyed, and unknown options are ignored.
+	Local bool
+}
+
+// types are the types of provider by name. A new type is one entry here and its protocol in
+// the table of package client.
+var types = map[string]ProviderType{
+	TypeOpenAI: {
+		BaseURL: "https://api.openai.com/v1", Concurrency: 8, Verbosity: true, Batches: true, RepetitionPenalty: "repetition_penalty",
+		Efforts: []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"},
+	},
+	TypeAnthropic: {
+		BaseURL: "https://api.anthropic.com/v1", Concurrency: 8, KeyHeader: "x-api-key", Batches: true, RepetitionPenalty: "repetition_penalty",
+		Efforts: []string{"low", "medium", "high", "xhigh", "max"},
+	},
+	TypeOllama: {
+		BaseURL: "http://127.0.0.1:11434", Concurrency: 4, Local: true, RepetitionPenalty: "repeat_penalty",
+		Efforts: []string{"none", "low", "medium", "high", "max"},
+	},
+}
+
+// TypeOf is the type of a provider by its name; the zero value if there is none.
+func TypeOf(name string) ProviderType { return types[name] }
+
+// CheckType returns an error for a name that is no type of provider.
+func CheckType(name string) error {
+	if _, known := types[name]; known {
+		return nil
+	}
+	all := TypeNames(func(ProviderType) bool { return true })
+	return fmt.Errorf("type is %q; it must be one of: %s", name, strings.Join(all, ", "))
+}
+
+// TypeNames are the names of the types for which keep is true.
+func TypeNames(keep func(ProviderType) bool) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(types)), func(name string) bool { return !keep(types[name]) })
+}
