@@ -22,8 +22,11 @@ import (
 type Provider struct {
 	// Name is the provider's key in compqa.yaml; it appears only in messages.
 	Name string `yaml:"-"`
-	// Type is TypeOpenAI, TypeAnthropic or TypeOllama.
+	// Type is TypeOpenAI, TypeAnthropic, TypeOllama or TypeCommand.
 	Type string `yaml:"type"`
+	// Run is the program of TypeCommand with its arguments, and Dir the folder that it runs in.
+	Run []string `yaml:"run"`
+	Dir string   `yaml:"-" json:"-"`
 	// BaseURL is the address to which "/chat/completions", "/messages" or "/api/chat" is
 	// appended; a query (Azure's api-version) stays at the end. Default:
 	// api.openai.com/v1, api.anthropic.com/v1, or port 11434 of this machine.
@@ -209,6 +212,9 @@ func (p Provider) WithDefaults() Provider {
 
 // Server is the part of the address in the keys of calls: none by default.
 func (p Provider) Server() string {
+	if p.Type == TypeCommand {
+		return strings.Join(p.Run, " ") // the program is what makes the answer
+	}
 	if p.Fingerprint == "url" {
 		return strings.TrimSpace(p.BaseURL + " " + strings.Join(p.BaseURLs, " "))
 	}

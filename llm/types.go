@@ -12,6 +12,7 @@ const (
 	TypeOpenAI    = "openai"    // any server with POST {base_url}/chat/completions
 	TypeAnthropic = "anthropic" // any server with POST {base_url}/messages
 	TypeOllama    = "ollama"    // an Ollama server, through its /api
+	TypeCommand   = "command"   // a program: JSON lines on its standard input and output
 )
 
 // A ProviderType has what the program knows about a type of provider. Its protocol is in
@@ -40,6 +41,10 @@ var types = map[string]ProviderType{
 	TypeAnthropic: {
 		BaseURL: "https://api.anthropic.com/v1", Concurrency: 8, KeyHeader: "x-api-key", Batches: true, RepetitionPenalty: "repetition_penalty",
 		Efforts: []string{"low", "medium", "high", "xhigh", "max"},
+	},
+	TypeCommand: { // nothing is sent to the address
+		BaseURL: "http://command.invalid", Concurrency: 1, Verbosity: true, RepetitionPenalty: "repetition_penalty",
+		Efforts: []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"},
 	},
 	TypeOllama: {
 		BaseURL: "http://127.0.0.1:11434", Concurrency: 4, Local: true, RepetitionPenalty: "repeat_penalty",

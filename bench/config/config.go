@@ -144,7 +144,7 @@ func LoadProviders(path, only string) (map[string]llm.Provider, error) {
 		return nil, UsageError{Err: fmt.Errorf("%s has no providers", path)}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
-		if err := checkProvider(name, c.Providers[name]); err != nil {
+		if err := c.checkProvider(name); err != nil {
 			return nil, c.Locate(At("providers", name, err))
 		}
 	}
@@ -209,7 +209,7 @@ func (c *Config) Check() error {
 func (c *Config) checkParties() error {
 	var faults []error
 	for _, name := range slices.Sorted(maps.Keys(c.Providers)) {
-		if err := checkProvider(name, c.Providers[name]); err != nil {
+		if err := c.checkProvider(name); err != nil {
 			faults = append(faults, At("providers", name, err))
 		}
 	}
@@ -268,7 +268,10 @@ func checkEntries[E any](faults []error, section, what string, entries []E, name
 	return faults
 }
 
-func checkProvider(name string, p llm.Provider) error {
+func (c *Config) checkProvider(name string) error {
+	p := c.Providers[name]
+	p.Dir = filepath.Dir(c.File) // of the paths of a program
+	c.Providers[name] = p
 	if slices.Contains([]string{ProviderBaseline, ProviderEmbedded, ProviderFile, ProviderCalibrated}, name) {
 		return fmt.Errorf("the provider %q is built in; choose another name", name)
 	}
@@ -285,6 +288,12 @@ func checkProvider(name string, p llm.Provider) error {
 		if slices.Contains(p.BaseURLs[:i], base) {
 			return fmt.Errorf("provider %q: base_urls contains %s twice", name, base)
 		}
+	}
+	if len(p.Run) > 0 && p.Type != llm.TypeCommand {
+		return fmt.Errorf("provider %q: run is for type command", name)
+	}
+	if p.Type == llm.TypeCommand && (p.BaseURL != "" || len(p.BaseURLs) > 0) {
+		return fmt.Errorf("provider %q: a program has no base_url", name)
 	}
 	forever := math.Inf(1)
 	err := within(bound{"rpm", float64(p.RPM), forever}, bound{"tpm", float64(p.TPM), forever}, bound{"concurrency", float64(p.Concurrency), MostAtOnce},

@@ -47,6 +47,9 @@ var protocols = map[string]func(llm.Provider, *protocol.Endpoint, *protocol.Adap
 	llm.TypeAnthropic: func(_ llm.Provider, e *protocol.Endpoint, a *protocol.Adaptations, _ Hooks) (Protocol, error) {
 		return protocol.NewAnthropic(e, a), nil
 	},
+	llm.TypeCommand: func(p llm.Provider, e *protocol.Endpoint, a *protocol.Adaptations, _ Hooks) (Protocol, error) {
+		return protocol.NewOpenAI(p, e, a)
+	},
 	llm.TypeOllama: func(p llm.Provider, e *protocol.Endpoint, _ *protocol.Adaptations, h Hooks) (Protocol, error) {
 		return protocol.NewOllama(p, e, h.Pull)
 	},

@@ -103,6 +103,13 @@ func (c *client) addServers(key string, headers map[string]string, hooks Hooks) 
 		if len(list) > 1 && notice != nil {
 			notice = func(text string) { hooks.Notice("server " + s.name + " " + text) }
 		}
+		if p.Type == llm.TypeCommand && transport == nil {
+			command, err := protocol.NewCommand(p, notice)
+			if err != nil {
+				return err
+			}
+			transport = command
+		}
 		w, err := protocol.NewEndpoint(p, key, headers, transport)
 		if err != nil {
 			return err

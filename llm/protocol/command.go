@@ -1,0 +1,277 @@
+package protocol
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"compqa/llm"
+)
+
+// A Command is a program that answers requests: each is one line of JSON on its standard input, an
+// OpenAI chat request with an id, and its reply one line on its standard output with that id: text, or
+// error, or a complete OpenAI reply. One process serves all requests; it is started with the first one,
+// again after it has ended, and ended when a request times out. It stands in the place of a connection,
+// so that the OpenAI protocol does the rest.
+type Command struct {
+	run    []string
+	dir    string
+	notice func(string) // of lines on standard error; may be nil
+	most   int          // bytes of a reply
+
+	mu     sync.Mutex
+	last   int // id of the latest request
+	now    *process
+	failed int // processes in a row that ended without a reply
+}
+
+// A process is one start of the program.
+type process struct {
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	waiting map[string]chan string // replies, by id
+	ended   chan struct{}
+	reason  string // valid when ended is closed
+	replied bool
+	stderr  string // last line
+}
+
+// mostStarts is the number of processes in a row that may end without a reply.
+const mostStarts = 3
+
+// NewCommand makes the transport of a provider of type command.
+func NewCommand(p llm.Provider, notice func(string)) (*Command, error) {
+	if len(p.Run) == 0 || strings.TrimSpace(p.Run[0]) == "" {
+		return nil, llm.Errorf(llm.Misconfigured, `type command needs run, the program and its arguments: run: ["python3", "judge.py"]`)
+	}
+	most, err := parseSize(p.MaxReply)
+	if p.MaxReply == "" {
+		most, err = 1<<20, nil
+	}
+	return &Command{run: p.Run, dir: p.Dir, notice: notice, most: int(most)}, err
+}
+
+// RoundTrip sends one request to the program.
+func (c *Command) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.Method != http.MethodPost {
+		return response(req, http.StatusNotImplemented, failure("a program lists no models"), nil)
+	}
+	defer req.Body.Close()
+	var body map[string]json.RawMessage
+	if err := json.NewDecoder(req.Body).Decode(&body); err != nil {
+		return nil, err
+	}
+	p, id, reply, err := c.send(body)
+	if err != nil {
+		return response(req, http.StatusServiceUnavailable, failure(err.Error()), nil)
+	}
+	select {
+	case line := <-reply:
+		text, err := completionOf(line)
+		return response(req, http.StatusOK, text, err)
+	case <-p.ended:
+		return response(req, http.StatusServiceUnavailable, failure(p.reason), nil)
+	case <-req.Context().Done():
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if delete(p.waiting, id); errors.Is(context.Cause(req.Context()), errTimeout) {
+			c.end(p) // it may never answer again
+		}
+		return nil, req.Context().Err()
+	}
+}
+
+// send writes a request to the program, which it starts if none is running.
+func (c *Command) send(body map[string]json.RawMessage) (p *process, id string, reply chan string, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.now == nil {
+		if err := c.start(); err != nil {
+			return nil, "", nil, err
+		}
+	}
+	c.last++
+	id = strconv.Itoa(c.last)
+	body["id"] = json.RawMessage(`"` + id + `"`)
+	line, err := json.Marshal(body)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	p, reply = c.now, make(chan string, 1)
+	p.waiting[id] = reply
+	go p.in.Write(append(line, '\n')) // an error ends the process, and with it the wait
+	return p, id, reply, nil
+}
+
+// start starts the program.
+func (c *Command) start() error {
+	if c.failed >= mostStarts {
+		return fmt.Errorf("%s has ended %d times without a reply and is not started again", c.run[0], c.failed)
+	}
+	p := &process{cmd: exec.Command(c.run[0], c.run[1:]...), waiting: map[string]chan string{}, ended: make(chan struct{})}
+	p.cmd.Dir = c.dir
+	in, err := p.cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	p.in, p.cmd.Stderr, p.cmd.WaitDelay = in, &lineWriter{each: func(line string) { c.said(p, line) }}, 5*time.Second
+	if err := p.cmd.Start(); err != nil {
+		c.failed++
+		return fmt.Errorf("cannot start %s: %w", c.run[0], err)
+	}
+	c.now = p
+	go c.listen(p, out)
+	return nil
+}
+
+// listen passes replies on until the program ends.
+func (c *Command) listen(p *process, out io.Reader) {
+	scanner := bufio.NewScanner(out)
+	scanner.Buffer(nil, c.most)
+	why := ""
+	for why == "" && scanner.Scan() {
+		why = c.receive(p, scanner.Text())
+	}
+	if err := scanner.Err(); err != nil && why == "" {
+		why = "its output cannot be read: " + err.Error()
+	}
+	c.mu.Lock()
+	c.end(p)
+	c.mu.Unlock()
+	err := p.cmd.Wait()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.failed++; p.replied {
+		c.failed = 0
+	}
+	if why == "" {
+		why = "the program has ended"
+		if err != nil {
+			why += " (" + err.Error() + ")"
+		}
+	}
+	if p.stderr != "" {
+		why += "; its last words: " + clipped(p.stderr)
+	}
+	p.reason = c.run[0] + ": " + why
+	close(p.ended)
+}
+
+// end ends a process whose output has ended, or will be of no use.
+func (c *Command) end(p *process) {
+	if c.now == p {
+		c.now = nil
+	}
+	p.cmd.Process.Kill()
+}
+
+// receive passes a line to the request that it answers. why is not empty if it is none's.
+func (c *Command) receive(p *process, line string) (why string) {
+	if strings.TrimSpace(line) == "" {
+		return ""
+	}
+	var of struct {
+		ID any `json:"id"`
+	}
+	if err := json.Unmarshal([]byte(line), &of); err != nil {
+		return fmt.Sprintf("its reply is not one line of JSON: %s", clipped(line))
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	id := fmt.Sprint(of.ID)
+	if of.ID == nil && len(p.waiting) == 1 {
+		for only := range p.waiting {
+			id = only
+		}
+	}
+	reply := p.waiting[id]
+	if delete(p.waiting, id); reply != nil {
+		reply <- line
+		p.replied = true
+	}
+	return "" // without a reply: that of a request nobody waits for any more
+}
+
+// said passes a line of the program's standard error on.
+func (c *Command) said(p *process, line string) {
+	c.mu.Lock()
+	p.stderr = line
+	c.mu.Unlock()
+	if c.notice != nil {
+		c.notice(fmt.Sprintf("%s: %s", c.run[0], clipped(line)))
+	}
+}
+
+// completionOf makes an OpenAI reply of a line, if it is none.
+func completionOf(line string) (string, error) {
+	var r struct {
+		Choices json.RawMessage `json:"choices"`
+		Text    *string         `json:"text"`
+		Error   any             `json:"error"`
+		Usage   json.RawMessage `json:"usage"`
+	}
+	err := json.Unmarshal([]byte(line), &r)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("the reply is unreadable: %w", err)
+	case r.Choices != nil:
+		return line, nil
+	case r.Error != nil:
+		return failure(fmt.Sprint(r.Error)), nil
+	case r.Text == nil:
+		return failure("the reply has neither text nor error: " + clipped(line)), nil
+	}
+	whole := map[string]any{"choices": []any{map[string]any{"finish_reason": "stop", "message": map[string]string{"content": *r.Text}}}}
+	if r.Usage != nil {
+		whole["usage"] = r.Usage
+	}
+	text, err := json.Marshal(whole)
+	return string(text), err
+}
+
+func failure(message string) string {
+	text, _ := json.Marshal(map[string]any{"error": map[string]string{"message": message}})
+	return string(text)
+}
+
+func response(req *http.Request, status int, body string, err error) (*http.Response, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &http.Response{StatusCode: status, Status: strconv.Itoa(status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: req,
+		Header: http.Header{"Content-Type": {ContentTypeJSON}}, ContentLength: int64(len(body)), Body: io.NopCloser(strings.NewReader(body))}, nil
+}
+
+// A lineWriter calls a function with each line that is written to it.
+type lineWriter struct {
+	rest []byte
+	each func(string)
+}
+
+func (w *lineWriter) Write(p []byte) (int, error) {
+	w.rest = append(w.rest, p...)
+	for {
+		line, rest, found := bytes.Cut(w.rest, []byte("\n"))
+		if !found {
+			w.rest = w.rest[max(0, len(w.rest)-MaxRaw):]
+			return len(p), nil
+		}
+		if w.rest = rest; len(bytes.TrimSpace(line)) > 0 {
+			w.each(string(bytes.TrimSpace(line)))
+		}
+	}
+}
