@@ -54,6 +54,21 @@ func columnsCommand(streams run.Streams) *cobra.Command {
 	}
 }
 
+func schemaCommand(streams run.Streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON Schema of compqa.yaml, for editors",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			schema, err := config.Schema()
+			if err == nil {
+				_, err = streams.Out.Write(schema)
+			}
+			return err
+		},
+	}
+}
+
 func versionCommand(root *cobra.Command, streams run.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
@@ -115,8 +130,15 @@ func writeExample(dir string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(exampleConfig)
+	_, err = fmt.Fprintf(f, "# yaml-language-server: $schema=%s\n%s", config.SchemaName, exampleConfig)
 	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	schema, err := config.Schema()
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, config.SchemaName), schema, 0o644)
+	}
+	if err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "%s: three systems and three judges that need no model.\nAdd models and judges there, then:\n  compqa doctor           # checks providers, models and options\n  compqa estimate         # calls, tokens, cost and time\n  compqa run --limit 2    # a short trial run\n", path)

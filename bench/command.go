@@ -24,6 +24,7 @@ import (
 	"compqa/bench/pairs"
 	"compqa/bench/run"
 	"compqa/bench/train"
+	"compqa/bench/validate"
 	"compqa/data"
 	"compqa/judges"
 	"compqa/judges/pairwise"
@@ -110,7 +111,7 @@ func newRoot(streams run.Streams) *cobra.Command {
 	root.Version = fmt.Sprintf("%s (commit %s)", program, revision)
 	root.SetVersionTemplate("compqa {{.Version}}\n")
 	root.AddCommand(initCommand(streams), runCommand(streams), workerCommand(streams), fleetCommand(streams), estimateCommand(streams), reportCommand(streams), look.Show(streams), look.Compare(streams), look.Serve(streams), look.Site(streams), strumCommand(streams), train.Command(streams), annotate.Command(streams, func(args ...string) error { return execute(streams, args...) }), reproduceCommand(streams), judgeCommand(streams), pairwiseCommand(streams),
-		validateCommand(streams), agreeCommand(streams), calibrateCommand(streams), attackCommand(streams), importCommand(streams), exportCommand(streams), verifyCommand(streams), fetchCommand(streams), modelsCommand(streams), pricesCommand(streams), doctorCommand(streams), docsCommand(streams), columnsCommand(streams), manCommand(streams), versionCommand(root, streams))
+		validate.Command(streams), agreeCommand(streams), calibrateCommand(streams), attackCommand(streams), importCommand(streams), exportCommand(streams), verifyCommand(streams), fetchCommand(streams), modelsCommand(streams), pricesCommand(streams), doctorCommand(streams), docsCommand(streams), columnsCommand(streams), schemaCommand(streams), manCommand(streams), versionCommand(root, streams))
 	for _, c := range root.Commands() {
 		c.Args = explainArgs(c.Args)
 	}
@@ -127,7 +128,7 @@ var helpTexts embed.FS
 
 // explain sets the help of a command and of those below it.
 func explain(cmd *cobra.Command, name string) {
-	lists := strings.NewReplacer("{methods}", pairs.MethodsHelp(), "{formats}", pairs.FormatsHelp(), "{logs}", logFormats(), "{offline}", strings.Join(pairwise.OfflineMethods(), ", "),
+	lists := strings.NewReplacer("{methods}", pairs.MethodsHelp(), "{formats}", pairs.FormatsHelp(), "{logs}", validate.Formats(), "{offline}", strings.Join(pairwise.OfflineMethods(), ", "),
 		"{attacks}", attackList(), "{embedded}", judges.EmbeddedNames(), "{scorings}", strconv.Itoa(1+len(judges.Attacks)))
 	if text, err := helpTexts.ReadFile("help/" + name + ".txt"); err == nil {
 		long, examples, _ := strings.Cut(lists.Replace(string(text)), "\nExamples:\n")

@@ -1,4 +1,5 @@
-package bench
+// Package validate is the command that compares any tool's judge with people.
+package validate
 
 import (
 	"context"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
+	"compqa/bench/run"
 	"compqa/data/sources"
 	"compqa/results/table"
 	"compqa/results/validation"
@@ -21,45 +23,46 @@ import (
 // defaultValidation is where validate writes.
 const defaultValidation = "results/validation/latest"
 
-type validateFlags struct {
+type flags struct {
 	people, join, userMap, mapScale, epochs, out, failBelow string
 	judges, pairs, scales, thresholds, by, since            []string
 	json                                                    bool
 	options                                                 validation.Options
 }
 
-func validateCommand(streams Streams) *cobra.Command {
-	var f validateFlags
+// Command is compqa validate.
+func Command(streams run.Streams) *cobra.Command {
+	var f flags
 	cmd := &cobra.Command{
 		Use:   "validate LOG… --people FILE",
 		Short: "Say how far a judge can stand in for people, from any tool's log and people's scores",
 		Args:  cobra.MinimumNArgs(1),
 		RunE:  func(cmd *cobra.Command, logs []string) error { return f.run(cmd.Context(), streams, logs) },
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&f.people, "people", "", "the `FILE` with people's scores")
-	flags.StringArrayVar(&f.judges, "judge", nil,
+	set := cmd.Flags()
+	set.StringVar(&f.people, "people", "", "the `FILE` with people's scores")
+	set.StringArrayVar(&f.judges, "judge", nil,
 		"the judge's values, as `NAME=PATH`, for instance grader=.gradingResult.score (may be repeated)")
-	flags.StringVar(&f.userMap, "map", "", "where things are: a YAML `FILE`, or item=PATH,text=PATH,judge.CRITERION=PATH,people.item=PATH …")
-	flags.StringVar(&f.join, "join", "", "join by id or by text (`HOW`; default: by id if any id is in both)")
-	flags.StringArrayVar(&f.pairs, "pair", nil, "a judge's criterion and that of people it stands for: `JUDGE=PEOPLE` (may be repeated)")
-	flags.StringArrayVar(&f.scales, "scale", nil,
+	set.StringVar(&f.userMap, "map", "", "where things are: a YAML `FILE`, or item=PATH,text=PATH,judge.CRITERION=PATH,people.item=PATH …")
+	set.StringVar(&f.join, "join", "", "join by id or by text (`HOW`; default: by id if any id is in both)")
+	set.StringArrayVar(&f.pairs, "pair", nil, "a judge's criterion and that of people it stands for: `JUDGE=PEOPLE` (may be repeated)")
+	set.StringArrayVar(&f.scales, "scale", nil,
 		"a criterion's scale, `NAME=SCALE`: 1..5, no,partly,yes (worst first), or labels (may be repeated)")
-	flags.StringVar(&f.mapScale, "map-scale", "", "`linear` maps the judge's scale onto people's where they differ")
-	flags.StringArrayVar(&f.thresholds, "threshold", nil, "the least value that passes: `N`, or CRITERION=N (may be repeated)")
-	flags.StringVar(&f.epochs, "epochs", "first", "of several values of an item: `first` or mean")
-	flags.StringArrayVar(&f.by, "by", nil, "compare the items by the values of a `COLUMN` of the log (may be repeated)")
-	flags.StringArrayVar(&f.since, "since", nil, "an older `LOG` of the same judge: what changed (may be repeated)")
-	flags.Float64Var(&f.options.LabelsFor, "labels-for", 0,
+	set.StringVar(&f.mapScale, "map-scale", "", "`linear` maps the judge's scale onto people's where they differ")
+	set.StringArrayVar(&f.thresholds, "threshold", nil, "the least value that passes: `N`, or CRITERION=N (may be repeated)")
+	set.StringVar(&f.epochs, "epochs", "first", "of several values of an item: `first` or mean")
+	set.StringArrayVar(&f.by, "by", nil, "compare the items by the values of a `COLUMN` of the log (may be repeated)")
+	set.StringArrayVar(&f.since, "since", nil, "an older `LOG` of the same judge: what changed (may be repeated)")
+	set.Float64Var(&f.options.LabelsFor, "labels-for", 0,
 		"how many labels, of which items, would give the corrected rate an interval of ± `WIDTH`")
-	flags.StringVar(&f.failBelow, "fail-below", "", "exit 1 where a figure is less: `NAME=X`, for instance alpha=0.6")
-	flags.Uint64Var(&f.options.Seed, "seed", 1, "seed `N` of resamples and of items to label")
-	flags.StringVar(&f.out, "out", defaultValidation, "write the report and the tables to `DIR`")
-	flags.BoolVar(&f.json, "json", false, "print JSON")
+	set.StringVar(&f.failBelow, "fail-below", "", "exit 1 where a figure is less: `NAME=X`, for instance alpha=0.6")
+	set.Uint64Var(&f.options.Seed, "seed", 1, "seed `N` of resamples and of items to label")
+	set.StringVar(&f.out, "out", defaultValidation, "write the report and the tables to `DIR`")
+	set.BoolVar(&f.json, "json", false, "print JSON")
 	return cmd
 }
 
-func (f *validateFlags) run(ctx context.Context, streams Streams, files []string) error {
+func (f *flags) run(ctx context.Context, streams run.Streams, files []string) error {
 	name, least, err := f.parse()
 	if err != nil {
 		return config.UsageError{Err: err}
@@ -87,7 +90,7 @@ func (f *validateFlags) run(ctx context.Context, streams Streams, files []string
 }
 
 // usage is an error of input; where a flag would mend it, with the command.
-func (f *validateFlags) usage(files []string, err error) error {
+func (f *flags) usage(files []string, err error) error {
 	needed, ok := errors.AsType[*validation.Needed](err)
 	if !ok {
 		return config.UsageError{Err: err}
@@ -96,7 +99,7 @@ func (f *validateFlags) usage(files []string, err error) error {
 }
 
 // command is the command with its flags, and more of them.
-func (f *validateFlags) command(files []string, more ...string) string {
+func (f *flags) command(files []string, more ...string) string {
 	words := append([]string{"compqa", "validate"}, files...)
 	for _, flag := range []struct {
 		name   string
@@ -146,7 +149,7 @@ func below(r *validation.Result, name string, least float64) error {
 
 // parse reads the flags into options. It returns the figure of --fail-below and its least value, by
 // default alpha and Krippendorff's .667 for tentative conclusions.
-func (f *validateFlags) parse() (name string, least float64, err error) {
+func (f *flags) parse() (name string, least float64, err error) {
 	o := &f.options
 	o.Join, o.MapLinear, o.EpochsMean, o.Columns = f.join, f.mapScale == "linear", f.epochs == "mean", f.by
 	switch {
@@ -195,7 +198,7 @@ func assignments(flag string, texts []string) (map[string]string, error) {
 
 // read reads the logs and people's scores. Where people's scores are in the log itself, --people may
 // name the same file.
-func (f *validateFlags) read(files []string) (study *validation.Study, logs, since []*sources.Log, err error) {
+func (f *flags) read(files []string) (study *validation.Study, logs, since []*sources.Log, err error) {
 	o := sources.Options{Columns: f.by}
 	if f.userMap != "" {
 		if o.Map, err = sources.ParseMap(f.userMap); err != nil {
@@ -252,8 +255,8 @@ func (f *validateFlags) read(files []string) (study *validation.Study, logs, sin
 	return study, logs, since, err
 }
 
-// logFormats lists the formats of logs and of people's scores.
-func logFormats() string {
+// Formats lists the formats of logs and of people's scores.
+func Formats() string {
 	var b strings.Builder
 	for _, f := range sources.Formats() {
 		if f.Refuse == "" && (f.Source == "" || f.Name == "alpaca-eval") {

@@ -1,4 +1,4 @@
-package bench
+package validate
 
 import (
 	"context"
@@ -22,7 +22,7 @@ import (
 
 // write writes the page, the tables and the record of a validation. What is in its folder of an
 // earlier one is replaced.
-func (f *validateFlags) write(ctx context.Context, files []string, r *validation.Result, least float64) error {
+func (f *flags) write(ctx context.Context, files []string, r *validation.Result, least float64) error {
 	title := strings.Join(names(files), ", ")
 	outputs := map[string]func(io.Writer) error{"report.html": r.HTML(title, f.command(files), least)}
 	rec, has := r.Record()
@@ -62,7 +62,7 @@ func questionsOf(rec validation.Record) (questions []data.Question) {
 }
 
 // record makes the run that serve, show, annotate and export open.
-func (f *validateFlags) record(ctx context.Context, rec validation.Record) error {
+func (f *flags) record(ctx context.Context, rec validation.Record) error {
 	path := filepath.Join(f.out, store.RecordName)
 	for _, old := range []string{path, path + "-wal", path + "-shm"} {
 		if err := os.Remove(old); err != nil && !os.IsNotExist(err) {

@@ -1,0 +1,81 @@
+package config
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/invopop/jsonschema"
+
+	"compqa/llm"
+	"compqa/llm/client"
+)
+
+// SchemaName is the file that init writes beside compqa.yaml, for editors.
+const SchemaName = "compqa.schema.json"
+
+// Schema is the JSON Schema (2020-12) of compqa.yaml, from the types that it is read into. The program
+// checks more: names that occur twice, providers that do not exist, what goes together.
+func Schema() ([]byte, error) {
+	r := &jsonschema.Reflector{FieldNameTag: "yaml", RequiredFromJSONSchemaTags: true, Mapper: mapped, ExpandedStruct: true}
+	s := r.Reflect(&Config{})
+	s.ID, s.Title = "", "compqa.yaml"
+	require(s, "Model", "name")
+	require(s, "Judge", "name")
+	require(s, "SummaryJudge", "name")
+	require(s, "PairwiseJudge", "name")
+	require(s, "Provider", "type")
+	if kind, ok := s.Definitions["Provider"].Properties.Get("type"); ok {
+		for _, name := range client.Types() {
+			kind.Enum = append(kind.Enum, name)
+		}
+	}
+	for _, def := range s.Definitions {
+		for p := def.Properties.Oldest(); p != nil; p = p.Next() {
+			if p.Value.Type == "integer" || p.Value.Type == "number" {
+				if !slices.Contains([]string{"seed", "retries"}, p.Key) {
+					p.Value.Minimum = json.Number("0")
+				}
+			}
+		}
+	}
+	text, err := json.MarshalIndent(s, "", "  ")
+	return append(text, '\n'), err
+}
+
+func require(s *jsonschema.Schema, definition, property string) {
+	if def := s.Definitions[definition]; def != nil {
+		def.Required = append(def.Required, property)
+	}
+}
+
+// mapped is the schema of a type that YAML writes in a form of its own; nil: as its fields say.
+func mapped(t reflect.Type) *jsonschema.Schema {
+	text := &jsonschema.Schema{Type: "string"}
+	either := func(of ...*jsonschema.Schema) *jsonschema.Schema { return &jsonschema.Schema{OneOf: of} }
+	object := func(names ...string) *jsonschema.Schema {
+		s := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), AdditionalProperties: jsonschema.FalseSchema}
+		for _, name := range names {
+			s.Properties.Set(name, text)
+		}
+		return s
+	}
+	switch t {
+	case reflect.TypeFor[time.Duration]():
+		return &jsonschema.Schema{Type: "string", Pattern: `^-?([0-9.]+(ns|us|µs|ms|s|m|h))+$`, Examples: []any{"30s", "10m"}}
+	case reflect.TypeFor[scenario]():
+		s := object("id", "template")
+		s.Required = []string{"id"}
+		return either(&jsonschema.Schema{Type: "integer"}, text, s)
+	case reflect.TypeFor[Effort]():
+		return either(text, object("reasoning", "verbosity"))
+	case reflect.TypeFor[Prices]():
+		prices := (&jsonschema.Reflector{FieldNameTag: "yaml", RequiredFromJSONSchemaTags: true, DoNotReference: true}).Reflect(llm.Price{})
+		prices.Version, prices.ID = "", ""
+		s := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), AdditionalProperties: prices}
+		s.Properties.Set("file", text)
+		return s
+	}
+	return nil
+}

@@ -1,0 +1,94 @@
+package config
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.yaml.in/yaml/v4"
+)
+
+func compiled(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	text, err := Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource(SchemaName, doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile(SchemaName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func fits(t *testing.T, s *jsonschema.Schema, text []byte) error {
+	t.Helper()
+	var tree any
+	if err := yaml.Unmarshal(text, &tree); err != nil {
+		t.Fatal(err)
+	}
+	return s.Validate(tree)
+}
+
+// TestSchemaExamples: every example fits the schema and is read by the program.
+func TestSchemaExamples(t *testing.T) {
+	s := compiled(t)
+	files, _ := filepath.Glob("../../examples/*/compqa*.yaml")
+	for _, file := range append(files, "../../compqa.yaml") {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := fits(t, s, text); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		if _, err := Load(file); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
+
+// TestSchemaRefuses: the schema and the program both take the one, and both refuse the other.
+func TestSchemaRefuses(t *testing.T) {
+	s := compiled(t)
+	const rest = "judges: [{name: constant, provider: embedded}]\n"
+	for text, good := range map[string]bool{
+		"models: [{name: template, provider: baseline}]\n":                                        true,
+		"scenarios: [1, \"2\", {id: \"3\"}]\n":                                                    true,
+		"providers: {a: {type: ollama, timeout: 30s, retries: -1}}\n":                             true,
+		"providers: {a: {type: command, run: [cat]}}\n":                                           true,
+		"prices: {m*: {input: 1, output: 2}}\n":                                                   true,
+		"run: {seed: -3, concurrency: 2}\n":                                                       true,
+		"modells: [{name: template, provider: baseline}]\n":                                       false,
+		"models: [{nam: template, provider: baseline}]\n":                                         false,
+		"models: [{provider: baseline}]\n":                                                        false,
+		"models: {name: template, provider: baseline}\n":                                          false,
+		"providers: {a: {type: olama}}\n":                                                         false,
+		"providers: {a: {type: ollama, timeout: soon}}\n":                                         false,
+		"providers: {a: {type: ollama, rpm: -1}}\n":                                               false,
+		"scenarios: [{template: x}]\n":                                                            false,
+		"run: {seed: x}\n":                                                                        false,
+		"providers: {a: {type: ollama}}\nmodels: [{name: m, provider: a, model: m, choices: -1}]": false,
+	} {
+		file := filepath.Join(t.TempDir(), "compqa.yaml")
+		if err := os.WriteFile(file, []byte(text+"\n"+rest), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := fits(t, s, []byte(text+"\n"+rest)); (err == nil) != good {
+			t.Errorf("schema, %s: %v", text, err)
+		}
+		if _, err := Load(file); (err == nil) != good {
+			t.Errorf("program, %s: %v", text, err)
+		}
+	}
+}
