@@ -35,7 +35,7 @@ var folders = map[string][]string{
 // order lists the packages of a room, level by level: a package imports only those of
 // lower levels.
 var order = map[string][][]string{
-	"data":    {{"data"}, {"data/cqa50"}, {"data/sources"}},
+	"data":    {{"data"}, {"data/cqa50"}, {"data/sources"}, {"data/sources/release"}},
 	"results": {{"table"}, {"plot", "store"}, {"dataset"}, {"paper", "leaderboard", "compare", "summaries", "validation"}, {"agreement", "humanpoints"}, {"judgequality"}, {"report"}, {"preferences"}, {"archive"}, {"train"}},
 }
 

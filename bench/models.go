@@ -13,7 +13,7 @@ import (
 	"compqa/bench/config"
 	"compqa/bench/importing"
 	"compqa/bench/run"
-	"compqa/data/sources"
+	"compqa/data/sources/release"
 	"compqa/results/table"
 )
 
@@ -121,7 +121,7 @@ func fetchCommand(streams run.Streams) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&dir, "out", "release", "the folder `DIR` to create")
 	cmd.Flags().StringVar(&remote, "remote", importing.ReleaseRemote, "the repository's `URL`")
-	cmd.Flags().StringVar(&commit, "commit", sources.ReleaseCommit, "the `HASH` of the commit")
+	cmd.Flags().StringVar(&commit, "commit", release.Commit, "the `HASH` of the commit")
 	cmd.Flags().DurationVar(&timeout, "timeout", 5*time.Minute, "stop after this `TIME`")
 	cmd.Flags().BoolVar(&brief, "brief", false, "report a failure in one line")
 	return cmd

@@ -9,7 +9,7 @@ import (
 	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/data"
-	"compqa/data/sources"
+	"compqa/data/sources/release"
 	"compqa/judges"
 	"compqa/judges/scoring"
 	"compqa/results/archive"
@@ -68,12 +68,12 @@ func readable(judge store.Participant, v data.Verdict) bool {
 }
 
 func reproduceCommand(streams run.Streams) *cobra.Command {
-	var release, out string
+	var dir, out string
 	cmd := &cobra.Command{
 		Use:   "reproduce --release DIR --out DIR",
 		Short: "Recompute the CompQA paper's tables from its authors' release",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			read, err := sources.ReadRelease(release)
+			read, err := release.Read(dir)
 			if err != nil {
 				return config.UsageError{Err: err}
 			}
@@ -87,7 +87,7 @@ func reproduceCommand(streams run.Streams) *cobra.Command {
 			return r.Print(streams.Out)
 		},
 	}
-	cmd.Flags().StringVar(&release, "release", "", "a checkout of the release in `DIR` (`make data` fetches one)")
+	cmd.Flags().StringVar(&dir, "release", "", "a checkout of the release in `DIR` (`make data` fetches one)")
 	cmd.Flags().StringVar(&out, "out", "", "write table2.csv to table5.csv, reproduce.json and reproduce.md to `DIR`")
 	require(cmd, "release", "out")
 	return cmd

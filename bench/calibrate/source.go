@@ -6,7 +6,7 @@ import (
 
 	"compqa/bench/config"
 	"compqa/data"
-	"compqa/data/sources"
+	"compqa/data/sources/release"
 	"compqa/judges/surface"
 	"compqa/results/dataset"
 	"compqa/results/store"
@@ -14,7 +14,7 @@ import (
 
 // releaseCorpus reads the authors' release.
 func releaseCorpus(dir string) (*surface.Corpus, error) {
-	release, err := sources.ReadRelease(dir)
+	release, err := release.Read(dir)
 	if err != nil {
 		return nil, config.UsageError{Err: err}
 	}

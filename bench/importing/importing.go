@@ -12,7 +12,7 @@ import (
 	"compqa/bench/config"
 	"compqa/bench/plan"
 	"compqa/data"
-	"compqa/data/sources"
+	"compqa/data/sources/release"
 	"compqa/judges/scoring"
 	"compqa/results/store"
 	"compqa/rubric"
@@ -30,7 +30,7 @@ type Import struct {
 
 // ReadRelease reads the authors' release.
 func ReadRelease(dir string) (*Import, error) {
-	release, err := sources.ReadRelease(dir)
+	release, err := release.Read(dir)
 	if err != nil {
 		return nil, config.UsageError{Err: err}
 	}
@@ -124,7 +124,7 @@ func (in *Import) cells(r rubric.Rubric) (systems, judgeParties []store.Particip
 	for _, a := range in.Answers {
 		if !known["s"+a.System] {
 			known["s"+a.System] = true
-			systems = append(systems, store.Participant{Name: a.System, Kind: config.KindImported, Family: sources.Family(a.System), About: "answers of the " + in.Origin})
+			systems = append(systems, store.Participant{Name: a.System, Kind: config.KindImported, Family: release.Family(a.System), About: "answers of the " + in.Origin})
 		}
 		places[a.ID] = store.Place{System: a.System, Scenario: a.Scenario}
 		count(store.KindAnswer, "", places[a.ID])
@@ -132,7 +132,7 @@ func (in *Import) cells(r rubric.Rubric) (systems, judgeParties []store.Particip
 	for _, v := range in.Verdicts {
 		if !known["j"+v.Judge] {
 			known["j"+v.Judge] = true
-			judgeParties = append(judgeParties, store.Participant{Name: v.Judge, Kind: plan.VerdictKind(v.Judge), Family: sources.Family(v.Judge), About: "verdicts of the " + in.Origin})
+			judgeParties = append(judgeParties, store.Participant{Name: v.Judge, Kind: plan.VerdictKind(v.Judge), Family: release.Family(v.Judge), About: "verdicts of the " + in.Origin})
 		}
 		place, own := places[v.Answer]
 		if !own {

@@ -9,7 +9,7 @@ import (
 
 	"compqa/data"
 	"compqa/data/sharedtest"
-	"compqa/data/sources"
+	"compqa/data/sources/release"
 	"compqa/judges/judgestest"
 	"compqa/judges/scoring"
 	"compqa/rubric"
@@ -139,9 +139,9 @@ func TestSurfaceSaysWhatItIs(t *testing.T) {
 }
 
 // surfaceRelease reads the authors' release, as the tests against people do.
-func surfaceRelease(t testing.TB) *sources.Release {
+func surfaceRelease(t testing.TB) *release.Release {
 	t.Helper()
-	release, err := sources.ReadRelease(sharedtest.Release(t))
+	release, err := release.Read(sharedtest.Release(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"compqa/data/sources"
+	"compqa/data/sources/release"
 	"compqa/results/dataset"
 	"compqa/rubric"
 )
@@ -19,7 +19,7 @@ const (
 	// RuleStrict is rubric.Check: complete, in range, nothing else.
 	RuleStrict Rule = "strict"
 	// RulePairs is for Table 2: the mean of the complete sheets of the two annotators, for the
-	// answers in the authors' list (sources.PairedRow), or without it in the annotators' tables.
+	// answers in the authors' list (release.PairedRow), or without it in the annotators' tables.
 	RulePairs Rule = "pairs"
 )
 
@@ -41,7 +41,7 @@ type Reproduction struct {
 
 // Reproduce computes the tables from a release, which may be incomplete. A figure
 // that cannot be computed is empty. An error means that a statistic overflowed.
-func Reproduce(release *sources.Release, r rubric.Rubric) (*Reproduction, error) {
+func Reproduce(release *release.Release, r rubric.Rubric) (*Reproduction, error) {
 	c := &dataset.Calculator{}
 	rel := newReproducedRelease(release, r)
 	out := &Reproduction{release: rel, people: judgesAgainstPeople(c, rel)}

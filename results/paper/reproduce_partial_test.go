@@ -10,12 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"compqa/data/sources"
+	"compqa/data/sources/release"
 	"compqa/rubric"
 )
 
 // releaseFiles writes a small release of our own in the layout of the authors'.
-func releaseFiles(t *testing.T, files map[string]string) *sources.Release {
+func releaseFiles(t *testing.T, files map[string]string) *release.Release {
 	t.Helper()
 	dir := t.TempDir()
 	for name, content := range files {
@@ -27,14 +27,14 @@ func releaseFiles(t *testing.T, files map[string]string) *sources.Release {
 			t.Fatal(err)
 		}
 	}
-	release, err := sources.ReadRelease(dir)
+	release, err := release.Read(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return release
 }
 
-func reproduced(t *testing.T, release *sources.Release) *Reproduction {
+func reproduced(t *testing.T, release *release.Release) *Reproduction {
 	t.Helper()
 	rep, err := Reproduce(release, rubric.CQA())
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"compqa/data"
-	"compqa/data/sources"
+	"compqa/data/sources/release"
 	"compqa/results/table"
 	"compqa/rubric"
 )
@@ -41,14 +41,14 @@ func (s scoreSheet) counts(rule Rule) bool {
 // A reproducedRelease is the release as the tables look at it.
 type reproducedRelease struct {
 	rubric  rubric.Rubric
-	release *sources.Release
+	release *release.Release
 	judges  []string                // found, people aside; in the paper's order, then by name
 	sheets  map[string][]scoreSheet // by judge; people's mean is data.Human
 	doubly  SheetPairs              // rows that both annotators filled in
 	paired  []scoreSheet            // the sheets behind the paper's Table 2, by the rule RulePairs
 }
 
-func newReproducedRelease(release *sources.Release, r rubric.Rubric) *reproducedRelease {
+func newReproducedRelease(release *release.Release, r rubric.Rubric) *reproducedRelease {
 	rel := &reproducedRelease{rubric: r, release: release, sheets: map[string][]scoreSheet{}}
 	answers := map[string]data.Answer{}
 	for _, a := range release.Answers {
@@ -74,7 +74,7 @@ func objects(one, two string) string { return one + "\x00" + two }
 
 // addPeople adds the human rows, joined or not, and pairs those that both annotators filled
 // in: their tables have the same rows.
-func (rel *reproducedRelease) addPeople(people []sources.HumanRow) {
+func (rel *reproducedRelease) addPeople(people []release.HumanRow) {
 	rows := map[int][]scoreSheet{}
 	for _, p := range people {
 		sheet := rel.add(p.Judge, scoreSheet{answer: p.Answer, source: source{p.System, p.Scenario}, pair: objects(p.Object1, p.Object2), aspect: p.Aspect != ""}, p.Scores)

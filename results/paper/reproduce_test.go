@@ -12,7 +12,7 @@ import (
 
 	"compqa/data"
 	"compqa/data/sharedtest"
-	"compqa/data/sources"
+	"compqa/data/sources/release"
 	"compqa/rubric"
 )
 
@@ -22,7 +22,7 @@ func sharedRelease(t *testing.T) (*Reproduction, string) {
 	t.Helper()
 	shared := sharedtest.Path(t)
 	if ofTheRelease == nil {
-		release, err := sources.ReadRelease(filepath.Join(shared, "data", "cqa-release"))
+		release, err := release.Read(filepath.Join(shared, "data", "cqa-release"))
 		if err != nil {
 			t.Fatal(err)
 		}

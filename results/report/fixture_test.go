@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"compqa/data"
-	"compqa/data/sources"
+	"compqa/data/sources/release"
 	"compqa/results/dataset"
 	"compqa/results/store"
 	"compqa/rubric"
@@ -126,7 +126,7 @@ func (f fixture) plan() []store.PlanCell {
 // that gives full marks.
 func releaseFixture(t testing.TB, shared string) fixture {
 	t.Helper()
-	release, err := sources.ReadRelease(filepath.Join(shared, "data", "cqa-release"))
+	release, err := release.Read(filepath.Join(shared, "data", "cqa-release"))
 	if err != nil {
 		t.Fatal(err)
 	}

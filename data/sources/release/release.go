@@ -1,4 +1,5 @@
-package sources
+// Package release reads the CompQA authors' release: answers, verdicts of judges, and people's scores.
+package release
 
 import (
 	"crypto/sha256"
@@ -49,9 +50,9 @@ func (u UnmatchedRow) String() string {
 		u.File, u.Line, u.System, u.Scenario, u.Object1, u.Object2, u.Likeness)
 }
 
-// ReleaseCommit is the commit of the authors' repository whose layout and
+// Commit is the commit of the authors' repository whose layout and
 // contents the importer knows.
-const ReleaseCommit = "4b5d5bade387f4749a7bbf19d51c75a9918cd262"
+const Commit = "4b5d5bade387f4749a7bbf19d51c75a9918cd262"
 
 // releaseJudges maps the names of folders to the names of models.
 var releaseJudges = map[string]string{"gpt-4": "gpt-4o"}
@@ -67,13 +68,13 @@ func Family(name string) string {
 	return name
 }
 
-// ReadRelease imports a checkout of the authors' release: answers from
+// Read imports a checkout of the authors' release: answers from
 // data/raw_summaries, verdicts from every folder in data/evaluated_summaries
 // (a folder "fewshot" belongs to the judge above it), people from
 // data/evaluation_tables. Answers that are only in a judge's file are read from there.
 // Some files may be missing; a release without any answer is an error, and so is an
 // unreadable file.
-func ReadRelease(dir string) (*Release, error) {
+func Read(dir string) (*Release, error) {
 	root, err := releaseRoot(dir)
 	if err != nil {
 		return nil, err

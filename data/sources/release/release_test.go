@@ -1,4 +1,4 @@
-package sources
+package release
 
 import (
 	"encoding/json"
@@ -80,7 +80,7 @@ func TestReadRelease(t *testing.T) {
 		"tram\tbus\t\t"+first+"\tscored_gpt4_scenario_3_comparison"+strings.Repeat("\t", 15),
 		"tram\tbus\t\t\"A short\none.\"\tscored_cam_comparison"+fifteen)
 
-	r, err := ReadRelease(f.dir)
+	r, err := Read(f.dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,28 +113,28 @@ func TestReadRelease(t *testing.T) {
 }
 
 func TestReadReleaseFaults(t *testing.T) {
-	if _, err := ReadRelease(filepath.Join(t.TempDir(), "none")); err == nil || !strings.Contains(err.Error(), "does not exist") {
+	if _, err := Read(filepath.Join(t.TempDir(), "none")); err == nil || !strings.Contains(err.Error(), "does not exist") {
 		t.Errorf("no folder: %v", err)
 	}
-	if _, err := ReadRelease(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is not the CompQA authors' release") {
+	if _, err := Read(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is not the CompQA authors' release") {
 		t.Errorf("an empty folder: %v", err)
 	}
 	f := newFakeRelease(t)
 	f.write("raw_summaries/cam.json", "[\n{\"object1\": \"a\",\n")
-	if _, err := ReadRelease(f.dir); err == nil || !strings.Contains(err.Error(), "cam.json:3: ") {
+	if _, err := Read(f.dir); err == nil || !strings.Contains(err.Error(), "cam.json:3: ") {
 		t.Errorf("a torn file: %v", err)
 	}
 	f.write("raw_summaries/cam.json", "[\n{\"object1\": \"caf\xe9\"}]")
-	if _, err := ReadRelease(f.dir); err == nil || !strings.Contains(err.Error(), "cam.json:2: byte 17 (0xe9) is not UTF-8") {
+	if _, err := Read(f.dir); err == nil || !strings.Contains(err.Error(), "cam.json:2: byte 17 (0xe9) is not UTF-8") {
 		t.Errorf("another encoding: %v", err)
 	}
 	f.answers("raw_summaries/cam.json", [4]string{"a", "b", "c"})
 	f.write("evaluation_tables/human_evaluation_367.tsv", "object1\tobject2\na\tb\n")
-	if _, err := ReadRelease(f.dir); err == nil || !strings.Contains(err.Error(), "human_evaluation_367.tsv:1: the table has no column aspect") {
+	if _, err := Read(f.dir); err == nil || !strings.Contains(err.Error(), "human_evaluation_367.tsv:1: the table has no column aspect") {
 		t.Errorf("a table without columns: %v", err)
 	}
 	f.people("human_evaluation_367.tsv", "C", "a\tb\t\tc\tscored_cam_comparison\tx"+strings.Repeat("\t1", 14))
-	if _, err := ReadRelease(f.dir); err == nil || !strings.Contains(err.Error(), `human_evaluation_367.tsv:2: criterion 1 is "x"`) {
+	if _, err := Read(f.dir); err == nil || !strings.Contains(err.Error(), `human_evaluation_367.tsv:2: criterion 1 is "x"`) {
 		t.Errorf("a score that is no number: %v", err)
 	}
 }
@@ -143,7 +143,7 @@ func TestReadReleaseFaults(t *testing.T) {
 // paper (2,158 answers) and of this copy of the human tables (277 and 69 of 367
 // and 96 rows).
 func TestReadTheRelease(t *testing.T) {
-	r, err := ReadRelease(sharedtest.Release(t))
+	r, err := Read(sharedtest.Release(t))
 	if err != nil {
 		t.Fatal(err)
 	}

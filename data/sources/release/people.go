@@ -1,4 +1,4 @@
-package sources
+package release
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/data/sources"
 )
 
 // A HumanRow is one complete row of a human table of the release.
@@ -185,7 +186,7 @@ func (c humanCells) row() (row HumanRow, complete bool, err error) {
 	row.Scores = data.Scores{}
 	for i, cell := range c.Scores {
 		id, cell := strconv.Itoa(i+1), strings.TrimSpace(cell)
-		if Missing(cell) {
+		if sources.Missing(cell) {
 			return row, false, nil
 		}
 		points, err := strconv.ParseFloat(cell, 64)
