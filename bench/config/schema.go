@@ -9,7 +9,6 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"compqa/llm"
-	"compqa/llm/client"
 )
 
 // SchemaName is the file that init writes beside compqa.yaml, for editors.
@@ -27,7 +26,7 @@ func Schema() ([]byte, error) {
 	require(s, "PairwiseJudge", "name")
 	require(s, "Provider", "type")
 	if kind, ok := s.Definitions["Provider"].Properties.Get("type"); ok {
-		for _, name := range client.Types() {
+		for _, name := range llm.Types() {
 			kind.Enum = append(kind.Enum, name)
 		}
 	}
