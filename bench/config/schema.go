@@ -26,7 +26,7 @@ func Schema() ([]byte, error) {
 	require(s, "PairwiseJudge", "name")
 	require(s, "Provider", "type")
 	if kind, ok := s.Definitions["Provider"].Properties.Get("type"); ok {
-		for _, name := range llm.Types() {
+		for _, name := range llm.TypeNames(func(llm.ProviderType) bool { return true }) {
 			kind.Enum = append(kind.Enum, name)
 		}
 	}
