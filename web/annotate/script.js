@@ -110,7 +110,7 @@
     head.replaceChildren(button, values);
   }
 
-  const shown = (i, step) => { while (i > 0 && i < rows.length - 1 && !visible(rows[i])) i += step; return Math.max(0, Math.min(rows.length - 1, i)); };
+  const shown = (i, step) => { while (i >= 0 && i < rows.length && !visible(rows[i])) i += step; return i >= 0 && i < rows.length ? i : here; };
   const go = (i) => {
     if (!rows.length) return;
     rows[here].classList.remove("here");
@@ -174,7 +174,12 @@
     if (!on.checked || e.ctrlKey || e.metaKey || e.altKey || document.querySelector("dialog[open]") || !rows.length) return;
     const text = byId("answer");
     if (e.key === "PageDown" || e.key === "PageUp") { text.scrollBy(0, (e.key === "PageDown" ? 0.85 : -0.85) * text.clientHeight); e.preventDefault(); return; }
-    if (e.target.matches("textarea, select, input[type=text], button, a, summary")) return;
+    if (e.target.matches("select")) { // a digit chooses an earlier row, 0 none
+      const value = e.key === "0" ? "" : e.key;
+      if ([...e.target.options].some((o) => o.value === value)) { e.target.value = value; changed(); go(here + 1); e.preventDefault(); }
+      return;
+    }
+    if (e.target.matches("textarea, input[type=text], button, a, summary")) return;
     const row = rows[here], checked = row.querySelector("input:checked");
     const option = row.querySelector('input[data-key="' + CSS.escape(e.key) + '"]:not([disabled])'), given = row.querySelectorAll("button.take");
     if (option && e.key !== "") { choose(option); go(here + 1); }

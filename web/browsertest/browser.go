@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
@@ -135,11 +136,7 @@ func (b *Tab) Check(name string, widths ...int64) {
 			if whole := sharedtest.Soaking() || os.Getenv("COMPQA_SCREENSHOTS") != ""; !whole && (i > 0 || scheme == "dark") && (i < len(widths)-1 || scheme == "light") {
 				continue
 			}
-			media := func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
-				_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
-				return chromedp.Void{}, err
-			}
-			b.Do(chromedp.EmulateViewport(width, 800), media)
+			b.Do(chromedp.EmulateViewport(width, 800), media(scheme))
 			wide, err := chromedp.Run(b.Context, chromedp.Evaluate[int](`document.documentElement.scrollWidth - innerWidth`))
 			if err != nil {
 				b.T.Fatal(err)
@@ -164,4 +161,95 @@ func (b *Tab) Check(name string, widths ...int64) {
 			}
 		}
 	}
+}
+
+// axe is the script of axe-core; "" where it cannot be had.
+var axe = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "axe")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	defer stop()
+	for _, line := range [][]string{{"npm", "pack", "--silent", "axe-core@4"}, {"sh", "-c", "tar xzf axe-core-*.tgz"}} {
+		cmd := exec.CommandContext(ctx, line[0], line[1:]...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return "", fmt.Errorf("%s: %w: %s", strings.Join(line, " "), err, out)
+		}
+	}
+	script, err := os.ReadFile(filepath.Join(dir, "package", "axe.min.js"))
+	return string(script), err
+})
+
+// Axe checks the page with axe-core, by the rules of WCAG 2.2 A and AA and the best practices, in
+// light and dark colours. Where npm does not get axe-core, the check is left out and says so.
+func (b *Tab) Axe(name string) {
+	b.T.Helper()
+	script, err := axe()
+	if err != nil {
+		b.T.Logf("SKIPPED: axe-core is missing, so %s is not checked with it: %v", name, err)
+		return
+	}
+	for _, scheme := range []string{"light", "dark"} {
+		b.Do(media(scheme), chromedp.Evaluate[chromedp.Void](script))
+		found, err := chromedp.Run(b.Context, chromedp.Evaluate[[]string](`axe.run().then((r) => r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.html.slice(0, 200))))`,
+			chromedp.EvalAwaitPromise))
+		if err != nil {
+			b.T.Fatalf("%s: axe-core: %v", name, err)
+		}
+		for _, fault := range found {
+			b.T.Errorf("%s, %s: axe-core: %s", name, scheme, fault)
+		}
+	}
+}
+
+func media(scheme string) chromedp.Action[chromedp.Void] {
+	return func(ctx context.Context, target *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+		return chromedp.Void{}, err
+	}
+}
+
+// Read is the page as a screen reader gets it: a line for each node of the accessibility tree that has
+// a name, with its role and description.
+func (b *Tab) Read() string {
+	b.T.Helper()
+	tree, err := chromedp.Run(b.Context, func(ctx context.Context, target *chromedp.Target) (string, error) {
+		tree, err := cdp.Call(ctx, target, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
+		var lines strings.Builder
+		nodes := map[accessibility.NodeID]*accessibility.Node{}
+		for _, n := range tree.Nodes {
+			nodes[n.NodeID] = n
+		}
+		var walk func(n *accessibility.Node)
+		walk = func(n *accessibility.Node) {
+			role := axText(n.Role)
+			if name := axText(n.Name); !n.Ignored && name != "" && role != "InlineTextBox" {
+				fmt.Fprintln(&lines, strings.TrimSuffix(strings.Join([]string{role, name, axText(n.Description)}, " | "), " | "))
+			}
+			for _, id := range n.ChildIDs {
+				if child := nodes[id]; child != nil {
+					walk(child)
+				}
+			}
+		}
+		if len(tree.Nodes) > 0 {
+			walk(tree.Nodes[0])
+		}
+		return lines.String(), err
+	})
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	return tree
+}
+
+func axText(v *accessibility.Value) string {
+	if v == nil {
+		return ""
+	}
+	return strings.Join(strings.Fields(strings.Trim(string(v.Value), `"`)), " ")
 }

@@ -72,7 +72,7 @@ func Markdown(text string) (template.HTML, error) {
 	if err := markdown.Convert([]byte(Visible(text)), &b); err != nil {
 		return "", err
 	}
-	return template.HTML(b.String()), nil
+	return template.HTML(strings.ReplaceAll(b.String(), "<th></th>", "<td></td>")), nil // a header without a text is none
 }
 
 // Visible replaces invisible characters, and characters that change the order or the look

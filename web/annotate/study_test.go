@@ -1,0 +1,528 @@
+package annotate
+
+import (
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"log"
+	"math"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"compqa/data"
+	"compqa/data/sharedtest"
+	"compqa/rubric"
+	"compqa/web/annotate/project"
+	"compqa/web/browsertest"
+)
+
+// A study is one that a paper made with people.
+type study struct {
+	name  string
+	set   project.Settings
+	items []project.Item
+	// says are the values that a person gives, in the order ab of a pair.
+	says func(person, item int) map[string]string
+	// count compares exported figures with a count of what people said. figure reads a cell of a file, in
+	// the row that begins with the other values.
+	count func(t *testing.T, said [][]map[string]string, figure func(file, column string, row ...string) float64)
+}
+
+// secondsPerKey is the time of an average typist for a key (Card, Moran and Newell 1980).
+const secondsPerKey = 0.28
+
+// Three people play each of the papers' studies by keyboard, to the end, and the owner sees them. The
+// exported figures equal a count of what was entered. The keys of an item are printed beside those that
+// the manuals of Label Studio (a key for each choice, Ctrl+Enter) and Argilla (Tab into the form, a key
+// for each question, an arrow to the next one, Enter) say the same sheet takes there.
+func TestStudies(t *testing.T) {
+	sharedtest.Soak(t)
+	for _, s := range []study{compqaStudy(), strumStudy(), sc2Study(), conjStudy()} {
+		t.Run(s.name, func(t *testing.T) { s.play(t) })
+	}
+}
+
+func (s study) play(t *testing.T) {
+	dir := t.TempDir()
+	s.set.Guidelines, s.set.Consent, s.set.Code = "# How to judge\n\nRead **everything** first.", "You take part of your own will.", "C0DE-"+s.name
+	p := createIn(t, dir, s.set, s.items)
+	server := New(p, log.New(t.Output(), "", 0))
+	web := httptest.NewServer(server.Handler())
+	t.Cleanup(web.Close)
+	tab := browsertest.Start(t)
+	said := make([][]map[string]string, 3)
+	keys, asked := 0, 0
+	var took time.Duration
+	for k, name := range []string{"ada", "bob", "cyn"} {
+		said[k] = make([]map[string]string, len(s.items))
+		tab.Do(chromedp.Navigate(web.URL+"/a/"+invite(t, p, name)), chromedp.Click("button"), chromedp.WaitVisible(`button[value="yes"]`))
+		if k == 0 {
+			tab.Axe(s.name + " consent")
+		}
+		tab.Do(chromedp.Click(`button[value="yes"]`), chromedp.WaitVisible("fieldset"))
+		questions, err := server.questions()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, q := range questions {
+			tab.Do(chromedp.Click(fmt.Sprintf(`input[name=q%d][value="%s"]`, i, q.right)))
+		}
+		tab.Do(chromedp.Click("button.main"))
+		a := annotatorNamed(t, p, name)
+		for n := 0; ; n++ {
+			tab.Until(`document.title === "Done" || document.title.startsWith("Practice") || document.querySelector(".row.here") !== null`)
+			if title(t, tab) == "Done" {
+				break
+			}
+			if strings.HasPrefix(title(t, tab), "Practice") {
+				tab.Axe(s.name + " feedback")
+				tab.Do(chromedp.Click("a.main"))
+				tab.Until(`!document.title.startsWith("Practice")`)
+				continue
+			}
+			if k == 0 && n == 0 {
+				tab.Check(s.name, 320, 375, 1280)
+				tab.Axe(s.name + " item")
+				tab.Do(chromedp.EmulateViewport(1280, 800))
+			}
+			start := time.Now()
+			pressed, buttons, main := s.fill(t, tab, p, a, k, said)
+			if main {
+				keys, asked, took = keys+pressed, asked+buttons, took+time.Since(start)
+			}
+		}
+		if text := tab.Text(); !strings.Contains(text, s.set.Code) {
+			t.Errorf("the completion code is missing: %s", text)
+		}
+	}
+	sheets := 0.0 // with all their stages
+	for _, it := range s.items {
+		if it.Role == project.Overlap {
+			sheets += 3
+		}
+	}
+	each, choices := float64(keys)/sheets, float64(asked)/sheets
+	t.Logf("%-8s compqa %4.1f keys, %4.1f s an item (browser %.1f s); Label Studio %4.1f keys, %4.1f s; Argilla %4.1f keys, %4.1f s", s.name, each,
+		each*secondsPerKey, took.Seconds()/sheets, choices+2, (choices+2)*secondsPerKey, 2*choices+1, (2*choices+1)*secondsPerKey)
+	tab.Do(chromedp.Navigate(web.URL+server.OwnerPath()), chromedp.Click("button"))
+	tab.Until(`document.querySelector("table") !== null`)
+	if text := tab.Text(); strings.Count(text, "finished") != 3 {
+		t.Errorf("the owner's page:\n%s", text)
+	}
+	tab.Check(s.name+"-owner", 320, 1280)
+	tab.Axe(s.name + " owner")
+	if _, err := Export(p, dir, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	s.count(t, said, func(file, column string, row ...string) float64 {
+		return cellOf(t, filepath.Join(dir, file), column, row)
+	})
+}
+
+func annotatorNamed(t *testing.T, p *project.Project, name string) project.Annotator {
+	t.Helper()
+	all, err := p.Annotators()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range all {
+		if a.Name == name {
+			return a
+		}
+	}
+	t.Fatalf("nobody is named %s", name)
+	return project.Annotator{}
+}
+
+func title(t *testing.T, tab *browsertest.Tab) string {
+	t.Helper()
+	title, err := chromedp.Run(tab.Context, chromedp.Title())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return title
+}
+
+// fill fills in the stage of an item that is open, by keys, and submits it.
+func (s study) fill(t *testing.T, tab *browsertest.Tab, p *project.Project, a project.Annotator, person int, said [][]map[string]string) (keys, buttons int, main bool) {
+	t.Helper()
+	at, err := chromedp.Run(tab.Context, chromedp.Location())
+	if err != nil {
+		t.Fatal(err)
+	}
+	blind := at[strings.LastIndex(at, "/")+1:]
+	assigned, err := p.Assignment(a.ID, blind)
+	if err != nil {
+		t.Fatalf("%s: %v", at, err)
+	}
+	it, _ := p.Item(assigned.Item)
+	last, _ := p.Last(blind)
+	index, _ := strconv.Atoi(it.Source)
+	values := s.says(person, index)
+	if assigned.Kind == project.Gold || assigned.Kind == project.Practice {
+		values = it.Expected.Values
+	}
+	sheet := project.Sheet{Values: values}
+	if main = assigned.Kind == project.Main || assigned.Kind == project.Overlap; main {
+		said[person][index] = values
+	}
+	if assigned.Shown == data.OrderBA {
+		sheet = sheet.Turned()
+	}
+	press := func(key string) { t.Helper(); keys++; tab.Do(chromedp.KeyEvent(key)) }
+	const tabulator, arrowDown = "\t", kb.ArrowDown
+	hidden := map[string]bool{"same": sheet.Values["same"] == "none", "against": sheet.Values["against"] == "none"}
+	for _, f := range p.Fields(it) {
+		group, _, part := strings.Cut(f.ID, "-")
+		if f.Stage != last.Sheet.Stage+1 || part && hidden[group] {
+			continue
+		}
+		value := sheet.Values[f.ID]
+		switch f.Type {
+		case project.Buttons:
+			buttons++
+			whole, half, _ := strings.Cut(value, ".")
+			for _, o := range f.Options {
+				if o.Value == whole || o.Value == value && o.Key != "" {
+					press(o.Key)
+				}
+			}
+			if half != "" {
+				press(".")
+			}
+		case project.List:
+			press(cmp.Or(value, "0"))
+		case project.Mark:
+			if value != "" {
+				press(" ")
+			}
+			press(arrowDown)
+		case project.Text:
+			if value != "" {
+				tab.Do(chromedp.SendKeys("#f-"+f.ID, value))
+			}
+			press(tabulator)
+		}
+	}
+	press("\r")
+	tab.Until(fmt.Sprintf(`location.href !== %q || document.getElementById("item") !== null && Number(document.getElementById("item").dataset.revision) > %d && document.querySelector(".row.here") !== null`, at, last.Revision))
+	return keys, buttons, main
+}
+
+func number(text string) int {
+	n, _ := strconv.Atoi(text)
+	return n
+}
+
+// cellOf is the number in a column of the first row that begins with these values; "" stands for any.
+func cellOf(t *testing.T, path, column string, row []string) float64 {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+next:
+	for _, line := range lines[1:] {
+		for i, want := range row {
+			if want != "" && line[i] != want {
+				continue next
+			}
+		}
+		for i, name := range lines[0] {
+			if name == column {
+				x, err := strconv.ParseFloat(line[i], 64)
+				if err != nil {
+					t.Fatalf("%s, %s of %v: %q", path, column, row, line[i])
+				}
+				return x
+			}
+		}
+	}
+	t.Fatalf("%s has no %s of %v", path, column, row)
+	return 0
+}
+
+func same(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if math.Abs(got-want) > 1e-9 {
+		t.Errorf("%s: exported %v, counted %v", what, got, want)
+	}
+}
+
+// alphaOf is Krippendorff's alpha by its definition: 1 less the ratio of the mean squared difference
+// within units to that between all values. units are the values of each unit.
+func alphaOf(units [][]float64) float64 {
+	var all []float64
+	within := 0.0
+	for _, u := range units {
+		all = append(all, u...)
+		for _, x := range u {
+			for _, y := range u {
+				within += (x - y) * (x - y) / float64(len(u)-1)
+			}
+		}
+	}
+	between := 0.0
+	for _, x := range all {
+		for _, y := range all {
+			between += (x - y) * (x - y)
+		}
+	}
+	n := float64(len(all))
+	return 1 - (within/n)/(between/(n*(n-1)))
+}
+
+func items(n int, kind string, content func(i int) project.Content) (list []project.Item) {
+	for i := range n {
+		list = append(list, project.Item{Kind: kind, Source: strconv.Itoa(i), Cluster: "q" + strconv.Itoa(i/2), Role: project.Overlap, Content: content(i)})
+	}
+	return list
+}
+
+// CompQA (Nikishina et al.): 15 criteria, with gold, repeated and practice items among them.
+func compqaStudy() study {
+	s := study{name: "compqa", set: project.Settings{People: 3, Gold: 0.2, Repeats: 0.2, Examples: true}}
+	s.items = items(6, project.Answer, func(i int) project.Content {
+		return project.Content{Question: fmt.Sprintf("Which is better for a city, trams or buses? (%d)", i), A: ordinary}
+	})
+	for i, role := range []string{project.Practice, project.Example, project.Gold, project.Gold} {
+		known := project.ScoreSheet(rubric.CQA().Full())
+		known.Reason = "It fulfils every criterion."
+		s.items = append(s.items, project.Item{Kind: project.Answer, Source: strconv.Itoa(100 + i), Cluster: "k" + strconv.Itoa(i), Role: role, Expected: &known,
+			Content: project.Content{Question: "Which lasts longer?", A: ordinary}})
+	}
+	s.says = func(person, item int) map[string]string {
+		scores := rubric.CQA().Full()
+		for i, c := range rubric.CQA().Criteria {
+			if (i+item*person+item)%4 == 0 {
+				scores[c.ID] -= 0.5
+			} else if (i+item)%3 == 0 {
+				scores[c.ID]--
+			}
+		}
+		return project.ScoreSheet(scores).Values
+	}
+	s.count = func(t *testing.T, said [][]map[string]string, figure func(string, string, ...string) float64) {
+		var totals, each [][]float64
+		for i := range 6 {
+			totals = append(totals, nil)
+			for person := range said {
+				totals[i] = append(totals[i], rubric.CQA().Total(project.Sheet{Values: said[person][i]}.Scores()))
+			}
+			for _, c := range rubric.CQA().Criteria {
+				var unit []float64
+				for person := range said {
+					unit = append(unit, project.Sheet{Values: said[person][i]}.Scores()[c.ID])
+				}
+				each = append(each, unit)
+			}
+		}
+		same(t, "alpha of totals", figure(AgreementFile, "alpha", project.Total, "all"), alphaOf(totals))
+		same(t, "alpha of all scores", figure(AgreementFile, "alpha", together, "all"), alphaOf(each))
+		mean := 0.0
+		for _, of := range totals {
+			mean += (of[0] + of[1] + of[2]) / 18
+		}
+		same(t, "mean total", figure(FiguresFile, "mean", data.Human, project.Total), mean)
+	}
+	return s
+}
+
+// STRUM-LLM (Gunel et al., appendix A): six kinds of row, rows of the same attribute, contradicting values.
+func strumStudy() study {
+	value := func(texts ...string) (list []data.ContrastValue) {
+		for _, text := range texts {
+			list = append(list, data.ContrastValue{Value: text, Evidence: []data.Evidence{{Source: "review", Quote: "it is " + text}}})
+		}
+		return list
+	}
+	labels := []string{"YES", "OK", "NO-extraction", "NO-inconsistent", "NO-undermerged", "NO-orthogonal"}
+	s := study{name: "strum", set: project.Settings{People: 3}}
+	s.items = items(3, project.Table, func(i int) project.Content {
+		rows := []data.ContrastRow{{Attribute: "price", Object1: value("high"), Object2: value("low")},
+			{Attribute: "cost", Object1: value("high", "not high", "much"), Object2: value("low")}, {Attribute: "speed", Object1: value("fast"), Object2: value("slow")}}
+		return project.Content{Question: "Tram or bus?", Object1: "tram", Object2: "bus", Rows: rows[:3-i%2]}
+	})
+	s.says = func(person, item int) map[string]string {
+		v := map[string]string{"same": "none", "against": "none"}
+		for row := range 3 - item%2 {
+			v["row-"+strconv.Itoa(row+1)] = labels[(row*(person+1)+item)%6]
+		}
+		if person == 0 {
+			v["same"], v["same-2"] = "marked", "1"
+		}
+		if person < 2 {
+			v["against"], v["against-2-1-2"] = "marked", "1"
+		}
+		return v
+	}
+	s.count = func(t *testing.T, said [][]map[string]string, figure func(string, string, ...string) float64) {
+		macro, helps, rows, redundant, against := 0.0, 0.0, 0.0, 0.0, 0.0
+		for person, name := range []string{"ada", "bob", "cyn"} {
+			own := 0.0
+			for item := range 3 {
+				n, yes := 3-item%2, 0.0
+				for row := range n {
+					if said[person][item]["row-"+strconv.Itoa(row+1)] == "YES" {
+						yes++
+					}
+				}
+				own += yes / float64(n) / 3
+				helps, rows = helps+yes, rows+float64(n)
+				if said[person][item]["same"] == "marked" {
+					redundant += 1 / float64(n) / 9
+				}
+				if said[person][item]["against"] == "marked" {
+					against += 1.0 / 9
+				}
+			}
+			same(t, "CHS by "+name, figure(FiguresFile, "mean", Judge(name), project.Helps), own)
+			macro += own / 3
+		}
+		same(t, "CHS, macro", figure(FiguresFile, "mean", data.Human, project.Helps), macro)
+		same(t, "CHS, micro", figure(FiguresFile, "mean_of_values", data.Human, project.Helps), helps/rows)
+		same(t, "redundancy", figure(FiguresFile, "mean", data.Human, project.Redundancy), redundant)
+		same(t, "contradictions", figure(FiguresFile, "mean", data.Human, project.Contradictions), against)
+	}
+	return s
+}
+
+func pairContent(i int, attachments ...project.Attachment) project.Content {
+	return project.Content{Question: fmt.Sprintf("Which answer is better? (%d)", i), A: ordinary, B: "A bus." + strings.Repeat(" It is cheap.", i+1), Label: data.ChoiceA,
+		Attachments: attachments}
+}
+
+// SC2 (Yan et al. 2024, section 6.5): a choice, then another one and a rating with each of two tables.
+func sc2Study() study {
+	s := study{name: "sc2", set: project.Settings{People: 3}}
+	table := "| Aspect | Only the first | Both | Only the second |\n|---|---|---|---|\n| price | low | | high |\n"
+	s.items = items(4, project.Stages, func(i int) project.Content {
+		return pairContent(i, project.Attachment{Judge: "draws-1", Text: table, Swapped: table}, project.Attachment{Judge: "draws-8", Text: table, Swapped: table})
+	})
+	choices := []string{project.First, project.Second, project.Tie}
+	s.says = func(person, item int) map[string]string {
+		v := map[string]string{"choice": choices[(person+item)%3], "choice-A": choices[item%2], "choice-B": project.First,
+			"helpful-A": strconv.Itoa(1 + (person+item)%5), "helpful-B": strconv.Itoa(2 + item%4)}
+		for _, letter := range []string{"A", "B"} {
+			if v["choice-"+letter] != v["choice"] {
+				v["why-"+letter] = "the table says more"
+			}
+		}
+		return v
+	}
+	s.count = func(t *testing.T, said [][]map[string]string, figure func(string, string, ...string) float64) {
+		score := map[string]float64{project.First: 1, project.Second: -1, project.Tie: 0}
+		for field, row := range map[string]string{"choice": "before", "choice-A": "draws-1", "choice-B": "draws-8"} {
+			mean, gain, better := 0.0, 0.0, 0.0
+			for _, person := range said {
+				for _, v := range person {
+					mean += score[v[field]] / 12
+					gain += (score[v[field]] - score[v["choice"]]) / 12
+					if score[v[field]] > score[v["choice"]] {
+						better++
+					}
+				}
+			}
+			same(t, "score "+row, figure(StudyFile, "score", row), mean)
+			if field != "choice" {
+				same(t, "gain "+row, figure(StudyFile, "gain", row), gain)
+				same(t, "better "+row, figure(StudyFile, "better", row), better)
+			}
+		}
+		helpful := 0.0
+		for _, person := range said {
+			for _, v := range person {
+				helpful += float64(number(v["helpful-A"])) / 12
+			}
+		}
+		same(t, "rating of draws-1", figure(FiguresFile, "mean", data.Human, "helpful", "draws-1"), helpful)
+	}
+	return s
+}
+
+// Con-J (Ye et al., section 4.5): a preference, then scales for the rationales of two judges.
+func conjStudy() study {
+	s := study{name: "conj", set: project.Settings{People: 3}}
+	s.items = items(4, project.Rationales, func(i int) project.Content {
+		return pairContent(i, project.Attachment{Judge: "con-j", Method: "con-j", Text: "The first is better, since it says more.", Choice: data.ChoiceA},
+			project.Attachment{Judge: "direct", Method: "direct", Text: "The second is short.", Choice: data.ChoiceB})
+	})
+	for i := range s.items {
+		s.items[i].Shown = []string{data.OrderAB, data.OrderBA}[i%2]
+	}
+	s.says = func(person, item int) map[string]string {
+		return map[string]string{"choice": []string{project.First, project.Second, project.Tie}[(person*item)%3],
+			"correctness-A": strconv.Itoa(1 + (person+item)%5), "consistency-A": strconv.Itoa(1 + item%3),
+			"correctness-B": strconv.Itoa(5 - item), "consistency-B": strconv.Itoa(1 + person)}
+	}
+	s.count = func(t *testing.T, said [][]map[string]string, figure func(string, string, ...string) float64) {
+		for letter, judge := range map[string]string{"A": "con-j", "B": "direct"} {
+			for _, scale := range []string{"correctness", "consistency"} {
+				sum := 0.0
+				for _, person := range said {
+					for _, v := range person {
+						sum += float64(number(v[scale+"-"+letter]))
+					}
+				}
+				same(t, scale+" of "+judge, figure(FiguresFile, "mean", data.Human, scale, judge), sum/12)
+			}
+		}
+		same(t, "a grade", figure(GradesFile, "correctness", "1", "con-j", "", "", Judge("bob")), 3)
+	}
+	return s
+}
+
+// The accessibility tree of a sheet reads as its text: the question, the answer, each criterion with its
+// requirement, each level with its points and text, what is open, and the button. At 200 % zoom nothing
+// is wider than the screen, and the bar is in view.
+func TestSheetReadAloud(t *testing.T) {
+	sharedtest.Soak(t)
+	p := createIn(t, t.TempDir(), project.Settings{}, items(1, project.Answer, func(int) project.Content {
+		return project.Content{Question: "Which is better, trams or buses?", A: ordinary}
+	}))
+	web := httptest.NewServer(New(p, quiet()).Handler())
+	t.Cleanup(web.Close)
+	tab := browsertest.Start(t)
+	admit(t, tab, p, web.URL, "ada")
+	tab.Until(`document.querySelector(".row.here") !== null`)
+	read := tab.Read()
+	want := []string{"heading | Which is better, trams or buses?", "Trams and buses both carry many people.", "columnheader | Tram", "cell | 30 years", "form | Your sheet",
+		"heading | STRUCTURE"}
+	for _, c := range rubric.CQA().Criteria {
+		want = append(want, fmt.Sprintf("radiogroup | %s %s", c.ID, c.Name))
+		for _, l := range c.Levels {
+			want = append(want, fmt.Sprintf("radio | %s %s", project.Points(l.Points), l.Text))
+		}
+	}
+	want = append(want, "textbox | Remark, or the reason of a skip or flag", "15 open", "button | Skip (s)", "button | Submit (Enter)")
+	at := 0
+	for _, text := range want {
+		i := strings.Index(read[at:], text)
+		if i < 0 {
+			t.Fatalf("%q is not read after what stands before it:\n%s", text, read)
+		}
+		at += i
+	}
+	for _, c := range rubric.CQA().Criteria[:1] { // the description of the criterion that is open
+		if !strings.Contains(read, "| "+c.Text) {
+			t.Errorf("the requirement of %s is not read", c.Name)
+		}
+	}
+	tab.Do(chromedp.EmulateViewport(640, 400))
+	tab.Until(`document.documentElement.scrollWidth <= innerWidth`)
+	tab.Until(`(() => { const f = document.querySelector("footer").getBoundingClientRect(); return f.bottom <= innerHeight && f.height < innerHeight / 3; })()`)
+}
