@@ -51,10 +51,10 @@ func reportCommand(streams run.Streams) *cobra.Command {
 // reread parses a model's verdict again from its raw reply, the last one if a faulty one was
 // repaired. For a verdict without a reply (embedded judges, people, files and releases) it
 // only computes the total; a verdict without a complete reply stays as it is.
-func reread(r rubric.Rubric, judge store.Participant, v data.Verdict) (now data.Verdict, read bool) {
+func reread(r rubric.Rubric, judge store.Participant, v data.Verdict, judged string) (now data.Verdict, read bool) {
 	switch {
 	case readable(judge, v):
-		v.Scores, v.Status, v.Reason = judges.Parse(v.Raw, r)
+		v.Scores, v.Status, v.Reason = judges.Parse(v.Raw, r, judged)
 		return scoring.Settle(r, v), true
 	case v.Status == data.Valid && judge.Kind != config.KindModel:
 		return scoring.Settle(r, v), false

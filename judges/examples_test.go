@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"compqa/data"
+	"compqa/llm/structured"
 	"compqa/rubric"
 )
 
@@ -164,7 +165,7 @@ func TestExampleIsNeverAboutTheQuestion(t *testing.T) {
 			if strings.Contains(m[1].Text(), data.References()[q.Pair()]) {
 				t.Errorf("%s / %s: the prompt shows its reference answer", swapped.Object1, swapped.Object2)
 			}
-			if n := strings.Count(m[1].Text(), "Objects: "+oneLine(q.Object1)+" and "+oneLine(q.Object2)+"\n"); n > 1 {
+			if n := strings.Count(m[1].Text(), "Objects: "+structured.OneLine(q.Object1)+" and "+structured.OneLine(q.Object2)+"\n"); n > 1 {
 				t.Errorf("%s / %s: the prompt shows an example about it", swapped.Object1, swapped.Object2)
 			}
 		}

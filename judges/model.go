@@ -13,6 +13,7 @@ import (
 	"compqa/data"
 	"compqa/judges/scoring"
 	"compqa/llm"
+	"compqa/llm/structured"
 	"compqa/rubric"
 )
 
@@ -85,10 +86,7 @@ func NewModel(r rubric.Rubric, o ModelOptions) (scoring.Judge, string, error) {
 	}
 	m := &modelJudge{options: o}
 	for _, part := range Parts(r, o.Ask) {
-		prompts, err := newPrompts(part, examples)
-		if err != nil {
-			return nil, "", err
-		}
+		prompts := newPrompts(part, examples)
 		pattern := llm.Request{Model: o.Model, Options: o.Options, Extra: o.Extra, Schema: sheetSchema(part), SchemaName: "scores"}
 		m.parts = append(m.parts, judgePart{part, prompts, pattern})
 	}
@@ -129,20 +127,14 @@ func partReason(part rubric.Rubric, reason string) string {
 }
 
 // score asks for a part of a sheet and, while repairs are left, for a corrected one.
-func (m *modelJudge) score(ctx context.Context, part judgePart, q data.Question, a data.Answer, ask scoring.Ask) (v data.Verdict) {
+func (m *modelJudge) score(ctx context.Context, part judgePart, q data.Question, a data.Answer, ask scoring.Ask) data.Verdict {
 	req := part.pattern
-	var err error
-	if req.Messages, err = part.prompts.messages(q, a.Text); err != nil {
-		return data.Verdict{Status: data.Failed, Reason: err.Error()}
-	}
-	o := scoring.AskRepaired(ctx, ask, req, m.options.Repair, func(reply string) (status data.Status, reason string) {
-		v.Scores, status, reason = Parse(reply, part.rubric)
-		return status, reason
-	}, func(reason string) (llm.Message, error) { return repairMessage(part.rubric, reason) })
-	if v.Status, v.Reason, v.Raw = o.Status, o.Reason, o.Raw; !o.Read {
-		v.Scores = nil
-	}
-	return v
+	req.Messages = part.prompts.messages(q, a.Text)
+	judged := structured.MaterialOf(a.Text, q.Text)
+	r := structured.Query[data.Scores, data.Status]{Request: req, Repairs: m.options.Repair,
+		Read:  func(reply string) (data.Scores, data.Status, string) { return parse(reply, part.rubric, judged) },
+		Again: func(reason string) string { return repairText(part.rubric, reason) }}.Do(ctx, ask)
+	return data.Verdict{Status: r.Status, Reason: r.Reason, Raw: r.Raw, Scores: r.Value}
 }
 
 func (m *modelJudge) fingerprint(r rubric.Rubric, levels []exampleLevel) (string, error) {

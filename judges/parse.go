@@ -3,19 +3,18 @@ package judges
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"compqa/data"
 	"compqa/judges/text/lexical"
+	"compqa/llm/structured"
 	"compqa/rubric"
 )
 
 // parserVersion is raised whenever Parse reads a reply differently.
-const parserVersion = 1
+const parserVersion = 2
 
 // Parse reads the sheet of scores out of a judge's complete reply. It is
 // lenient about form and strict about content:
@@ -25,7 +24,7 @@ const parserVersion = 1
 //     numbers, do not name their criteria and are not a sheet.
 //  2. The notation is JSON, or similar to it: a Python dictionary, keys without
 //     quotes or in single, back or typographic quotes, comments, additional or
-//     missing commas. See scanObject.
+//     missing commas. See structured.Scan.
 //  3. A key names a criterion if it is the criterion's id, or "c" or "criterion"
 //     and an id that begins with a digit.
 //  4. A score is a number, or text that is only a number, or an object with one of
@@ -35,44 +34,57 @@ const parserVersion = 1
 //     A criterion with two different scores has no score.
 //  6. A number under another key is an invented score. The keys "total",
 //     "total_score" and "sum" are ignored, because the total is always computed.
-//  7. Of several objects, the last complete one is used, because a judge may think
-//     aloud or quote. An object is complete if it scores every criterion, validly
-//     or not. If none is complete, the last object with a score is reported as
-//     invalid.
-//  8. An object that is truncated or malformed after it has named a criterion is
+//  7. An object, or one inside it, that stands word for word in the judged texts does not
+//     count: a judge may quote the answer, and the answer may hold a sheet.
+//  8. Of several objects, the complete ones must agree. An object is complete if it
+//     scores every criterion, validly or not. If none is complete, the last object with
+//     a score is reported as invalid.
+//  9. An object that is truncated or malformed after it has named a criterion is
 //     not a sheet, and neither is anything inside it.
-//  9. Only rubric.Check decides whether a sheet is valid.
-//  10. A text that begins with data.PartMark has the replies to the parts of a sheet, each
+//  10. Only rubric.Check decides whether a sheet is valid.
+//  11. A text that begins with data.PartMark has the replies to the parts of a sheet, each
 //     under its heading.
 //
 // The status is Valid, or Unparsed (no sheet), Incomplete, UnknownCriterion or
 // OutOfRange, with a reason that says to the judge what is wrong. The scores are
 // those that could be read, invented ones under their own keys; they are finite.
 // The time is linear in the length of the reply.
-func Parse(reply string, r rubric.Rubric) (data.Scores, data.Status, string) {
+func Parse(reply string, r rubric.Rubric, judged ...string) (data.Scores, data.Status, string) {
+	return parse(reply, r, structured.MaterialOf(judged...))
+}
+
+func parse(reply string, r rubric.Rubric, judged structured.Material) (data.Scores, data.Status, string) {
 	if strings.HasPrefix(reply, data.PartMark) {
-		return parseParts(reply, r)
+		return parseParts(reply, r, judged)
 	}
-	best := -1
-	var chosen sheet
-	if !utf8.ValidString(reply) {
-		reply = strings.ToValidUTF8(reply, "\ufffd")
-	}
-	fault := scanObjects(reply, func(key string) bool { _, ok := criterionOf(key, r); return ok }, func(o lenientValue) {
-		s := sheet{rubric: r, scores: make(data.Scores, len(o.members))}
-		s.add(o)
-		if rank := s.rank(); rank >= max(best, 0) {
+	var complete []structured.Found[sheet]
+	best, chosen := -1, sheet{} // of incomplete ones
+	fault := structured.Scan(reply, func(key string) bool { _, ok := criterionOf(key, r); return ok }, func(o structured.Value) {
+		s := sheet{rubric: r, scores: make(data.Scores, len(r.Criteria))}
+		s.add(judged.Own(o))
+		switch rank := s.rank(); {
+		case rank == ranksComplete:
+			complete = append(complete, structured.Found[sheet]{Text: o.Source, Same: fmt.Sprint(s.scores), Value: s})
+		case rank >= max(best, 0) && !judged.Has(o.Source):
 			best, chosen = rank, s
 		}
 	})
+	only, err := structured.Only(complete, judged)
 	switch {
-	case fault == errTangled:
+	case fault == structured.ErrTangled:
 		return nil, data.Unparsed, fault.Error()
-	case best < 0 && strings.TrimSpace(reply) == "":
+	case err == nil:
+		chosen = only
+	case err == structured.ErrSeveral:
+		return nil, data.Unparsed, "the reply has several sheets of scores, which differ"
+	case best >= 0:
+	case err == structured.ErrQuoted:
+		return nil, data.Unparsed, "the reply's only sheet of scores stands word for word in the judged text, so it is not the judge's own"
+	case fault != nil:
+		return nil, data.Unparsed, fault.Error()
+	case strings.TrimSpace(reply) == "":
 		return nil, data.Unparsed, "the reply is empty"
-	case best < 0 && fault != nil:
-		return nil, data.Unparsed, fault.Error()
-	case best < 0:
+	default:
 		return nil, data.Unparsed, "the reply holds no object with the criteria's scores"
 	}
 	if f := r.Check(chosen.scores, false); f != nil {
@@ -82,7 +94,7 @@ func Parse(reply string, r rubric.Rubric) (data.Scores, data.Status, string) {
 }
 
 // parseParts parses a raw text that has the replies to the parts of a sheet.
-func parseParts(raw string, r rubric.Rubric) (data.Scores, data.Status, string) {
+func parseParts(raw string, r rubric.Rubric, judged structured.Material) (data.Scores, data.Status, string) {
 	whole := data.Scores{}
 	for section := range strings.SplitSeq(raw[len(data.PartMark):], data.PartMark) {
 		heading, reply, _ := strings.Cut(data.PartMark+section, "\n")
@@ -91,7 +103,7 @@ func parseParts(raw string, r rubric.Rubric) (data.Scores, data.Status, string) 
 		if at < 0 {
 			return whole, data.Unparsed, "the replies are to parts of another rubric"
 		}
-		scores, status, reason := Parse(reply, parts[at])
+		scores, status, reason := parse(reply, parts[at], judged)
 		maps.Copy(whole, scores)
 		if status != data.Valid {
 			return whole, status, partReason(parts[at], reason)
@@ -111,6 +123,8 @@ type sheet struct {
 	bad    map[string]string // why a criterion has no score
 }
 
+const ranksComplete = 2
+
 // rank orders sheets: 2 complete, 1 with some criterion in it, 0 with numbers
 // only, -1 no sheet.
 func (s *sheet) rank() int {
@@ -120,7 +134,7 @@ func (s *sheet) rank() int {
 	}
 	switch {
 	case complete:
-		return 2
+		return ranksComplete
 	case s.named:
 		return 1
 	case len(s.scores) > 0:
@@ -130,35 +144,35 @@ func (s *sheet) rank() int {
 }
 
 // add takes in an object or a list with all that is in it.
-func (s *sheet) add(o lenientValue) {
-	for _, item := range o.items {
+func (s *sheet) add(o structured.Value) {
+	for _, item := range o.Items {
 		s.add(item)
 	}
-	for i := range o.members {
-		m := &o.members[i]
-		if id, ok := criterionOf(m.key, s.rubric); ok {
+	for i := range o.Members {
+		m := &o.Members[i]
+		if id, ok := criterionOf(m.Key, s.rubric); ok {
 			s.named = true
-			s.addScore(id, m.value)
-		} else if slices.Contains(totals, strings.ToLower(underscored.Replace(strings.TrimSpace(m.key)))) {
+			s.addScore(id, m.Value)
+		} else if slices.Contains(totals, strings.ToLower(underscored.Replace(strings.TrimSpace(m.Key)))) {
 			continue
-		} else if points, ok := m.value.number(); ok {
-			s.scores[clipReason(strings.TrimSpace(m.key))] = points
+		} else if points, ok := m.Value.Number(); ok {
+			s.scores[clipReason(strings.TrimSpace(m.Key))] = points
 		} else {
-			s.add(m.value)
+			s.add(m.Value)
 		}
 	}
 }
 
-func (s *sheet) addScore(id string, value lenientValue) {
-	points, ok := value.number()
+func (s *sheet) addScore(id string, value structured.Value) {
+	points, ok := value.Number()
 	if !ok {
-		points, ok = value.memberNumber("score", "points")
+		points, ok = memberNumber(value, "score", "points")
 	}
 	before, twice := s.scores[id]
 	switch {
 	case !ok:
 		if s.bad[id] == "" {
-			s.blame(id, fmt.Sprintf("criterion %s has %s, which is no number", id, value))
+			s.blame(id, fmt.Sprintf("criterion %s has %s, which is no number", id, described(value)))
 		}
 	case s.bad[id] != "" && s.bad[id] == contradiction(id):
 	case twice && before != points:
@@ -204,12 +218,7 @@ func criterionOf(key string, r rubric.Rubric) (string, bool) {
 }
 
 func hasCriterion(r rubric.Rubric, id string) bool {
-	for i := range r.Criteria {
-		if r.Criteria[i].ID == id {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Criteria, func(c rubric.Criterion) bool { return c.ID == id })
 }
 
 // cutCriterion cuts off the words that people put before a criterion's number.
@@ -229,54 +238,11 @@ var (
 	underscored = strings.NewReplacer(" ", "_", "-", "_")
 )
 
-// number is the finite number that a value is.
-func (l lenientValue) number() (float64, bool) { return finiteNumber(strings.TrimSpace(l.text)) }
-
-func finiteNumber(content string) (float64, bool) {
-	if len(content) == 1 && lexical.IsDigit(content[0]) { // nearly all scores
-		return float64(content[0] - '0'), true
-	}
-	if !isDecimal(content) {
-		return 0, false
-	}
-	x, err := strconv.ParseFloat(content, 64)
-	if err != nil || math.IsInf(x, 0) {
-		return 0, false
-	}
-	return x + 0, true // no negative zero
-}
-
-// isDecimal reports whether a text is a decimal number: digits with a point
-// before, among or behind them, signed or not, and an exponent or none. There is
-// no infinity, no hexadecimal, no underscores.
-func isDecimal(s string) bool {
-	s = unsigned(s)
-	digits := lexical.LeadingDigits(s)
-	s = s[digits:]
-	if rest, ok := strings.CutPrefix(s, "."); ok {
-		n := lexical.LeadingDigits(rest)
-		digits, s = digits+n, rest[n:]
-	}
-	if s != "" && s[0]|0x20 == 'e' {
-		exponent := unsigned(s[1:])
-		return digits > 0 && exponent != "" && lexical.LeadingDigits(exponent) == len(exponent)
-	}
-	return digits > 0 && s == ""
-}
-
-// unsigned cuts one sign off.
-func unsigned(s string) string {
-	if s != "" && (s[0] == '+' || s[0] == '-') {
-		return s[1:]
-	}
-	return s
-}
-
 // memberNumber is the number under the only one of the keys that an object has.
-func (l lenientValue) memberNumber(keys ...string) (float64, bool) {
+func memberNumber(v structured.Value, keys ...string) (float64, bool) {
 	points, found := 0.0, 0
-	for _, m := range l.members {
-		if x, ok := m.value.number(); ok && slices.Contains(keys, strings.ToLower(strings.TrimSpace(m.key))) {
+	for _, m := range v.Members {
+		if x, ok := m.Value.Number(); ok && slices.Contains(keys, strings.ToLower(strings.TrimSpace(m.Key))) {
 			points = x
 			found++
 		}
@@ -287,15 +253,15 @@ func (l lenientValue) memberNumber(keys ...string) (float64, bool) {
 	return points, true
 }
 
-// String is a value as a reason names it.
-func (l lenientValue) String() string {
+// described is a value as a reason names it.
+func described(v structured.Value) string {
 	switch {
-	case l.members != nil:
+	case v.Members != nil:
 		return "an object"
-	case l.items != nil:
+	case v.Items != nil:
 		return "a list"
 	}
-	return strconv.Quote(clipReason(l.text))
+	return strconv.Quote(clipReason(v.Text))
 }
 
 // mostReason is the maximum length of a reason in bytes.

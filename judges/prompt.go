@@ -2,13 +2,13 @@ package judges
 
 import (
 	_ "embed"
-	"fmt"
 	"slices"
 	"strings"
 	"text/template"
 
 	"compqa/data"
 	"compqa/llm"
+	"compqa/llm/structured"
 	"compqa/rubric"
 )
 
@@ -51,33 +51,24 @@ type prompts struct {
 	system, task string
 }
 
-func newPrompts(r rubric.Rubric, levels []exampleLevel) (p prompts, err error) {
-	p = prompts{rubric: r, levels: levels}
-	if p.system, err = promptBlock("system", nil); err != nil {
-		return p, err
-	}
-	p.task, err = p.taskFor(data.Question{})
-	return p, err
+func newPrompts(r rubric.Rubric, levels []exampleLevel) prompts {
+	p := prompts{rubric: r, levels: levels, system: structured.Render(judgePrompt, "system", nil)}
+	p.task = p.taskFor(data.Question{})
+	return p
 }
 
 // messages is the prompt for one answer: the role, then the task.
-func (p prompts) messages(q data.Question, answer string) ([]llm.Message, error) {
+func (p prompts) messages(q data.Question, answer string) []llm.Message {
 	task := p.task
 	if slices.ContainsFunc(p.levels, func(l exampleLevel) bool { return l.usual.pair() == q.Pair() }) {
-		var err error
-		if task, err = p.taskFor(q); err != nil {
-			return nil, err
-		}
+		task = p.taskFor(q)
 	}
-	asked, err := promptBlock("asked", showAnswer(q, answer))
-	if err != nil {
-		return nil, err
-	}
-	return []llm.Message{{Role: "system", Shared: p.system}, {Role: "user", Shared: task, Content: asked}}, nil
+	asked := structured.Render(judgePrompt, "asked", showAnswer(q, answer))
+	return []llm.Message{{Role: "system", Shared: p.system}, {Role: "user", Shared: task, Content: asked}}
 }
 
 // taskFor is the prompt's first part, with examples about other questions than q.
-func (p prompts) taskFor(q data.Question) (string, error) {
+func (p prompts) taskFor(q data.Question) string {
 	f := taskFields{Criteria: p.rubric.Criteria, Form: sheetForm(p.rubric, nil)}
 	for _, level := range p.levels {
 		e := level.unlike(q)
@@ -85,22 +76,12 @@ func (p prompts) taskFor(q data.Question) (string, error) {
 		s.Scores = sheetForm(p.rubric, e.scores())
 		f.Examples = append(f.Examples, s)
 	}
-	return promptBlock("task", f)
+	return structured.Render(judgePrompt, "task", f) + "\n"
 }
 
-// repairMessage tells the judge what is wrong with its reply.
-func repairMessage(r rubric.Rubric, fault string) (llm.Message, error) {
-	text, err := promptBlock("repair", struct{ Fault, Form string }{fault, sheetForm(r, nil)})
-	return llm.Message{Role: "user", Content: text}, err
-}
-
-// promptBlock executes a block of the template.
-func promptBlock(name string, fields any) (string, error) {
-	var b strings.Builder
-	if err := judgePrompt.ExecuteTemplate(&b, name, fields); err != nil {
-		return "", fmt.Errorf("writing the judge's prompt: %w", err)
-	}
-	return b.String(), nil
+// repairText tells the judge what is wrong with its reply.
+func repairText(r rubric.Rubric, fault string) string {
+	return structured.Render(judgePrompt, "repair", struct{ Fault, Form string }{fault, sheetForm(r, nil)})
 }
 
 // showAnswer puts each part of the question on one line, so that text from a
@@ -109,13 +90,10 @@ func showAnswer(q data.Question, text string) shownAnswer {
 	if strings.TrimSpace(q.Text) == "" {
 		q.Text = data.DefaultQuestion(q.Object1, q.Object2, q.Aspect)
 	}
-	s := shownAnswer{Question: oneLine(q.Text), Object1: oneLine(q.Object1), Object2: oneLine(q.Object2), Aspect: oneLine(q.Aspect), Text: text}
-	parts := []string{s.Question, s.Object1, s.Object2, s.Aspect, s.Text}
-	s.Mark = llm.UnusedMark(parts, 8)
+	s := shownAnswer{Question: structured.OneLine(q.Text), Object1: structured.OneLine(q.Object1), Object2: structured.OneLine(q.Object2), Aspect: structured.OneLine(q.Aspect), Text: text}
+	s.Mark = structured.Mark(s.Question, s.Object1, s.Object2, s.Aspect, s.Text)
 	return s
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // choices lists the points of a criterion's levels: "0, 1 or 2".
 func choices(levels []rubric.Level) string {

@@ -40,14 +40,7 @@ func messages(t *testing.T, r rubric.Rubric, examples int, q data.Question, answ
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := newPrompts(r, levels)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := p.messages(q, answer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := newPrompts(r, levels).messages(q, answer)
 	if len(m) != 2 || m[0].Role != "system" || m[1].Role != "user" {
 		t.Fatalf("messages are %+v; want the role as system and the task as user", m)
 	}
@@ -99,11 +92,7 @@ func TestGoldenPrompts(t *testing.T) {
 
 func TestGoldenRepair(t *testing.T) {
 	for file, r := range map[string]rubric.Rubric{"repair.txt": rubric.CQA(), "repair_own_rubric.txt": ownRubric()} {
-		m, err := repairMessage(r, "no score for criterion 3")
-		if err != nil || m.Role != "user" {
-			t.Fatal(m, err)
-		}
-		golden(t, file, m.Text()+"\n")
+		golden(t, file, repairText(r, "no score for criterion 3")+"\n")
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"compqa/llm/structured"
 	"compqa/rubric"
 )
 
@@ -47,7 +48,7 @@ func TestSheetSchemaOfCQA(t *testing.T) {
 		if schema.Required[i] != c.ID || p.Type != "integer" || len(p.Enum) != len(c.Levels) || p.Enum[len(p.Enum)-1] != c.Max() {
 			t.Errorf("criterion %s: %v, required %v", c.ID, p, schema.Required[i])
 		}
-		at := strings.Index(string(text), jsonText(c.ID)+":")
+		at := strings.Index(string(text), structured.Text(c.ID)+":")
 		if at <= last {
 			t.Errorf("criterion %s is out of order", c.ID)
 		}

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -77,6 +78,17 @@ func (e *Error) Status() string {
 	case Refused, Truncated:
 		return string(e.Kind)
 	case Cancelled, Unavailable, Unaffordable:
+		return "pending"
+	}
+	return string(Failed)
+}
+
+// StatusOf is the status of an item whose call ended in an error.
+func StatusOf(err error) string {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Status()
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return "pending"
 	}
 	return string(Failed)

@@ -72,9 +72,9 @@ func (r *Session) recordReleased(b store.Batch) (judges []store.PairwiseJudge, c
 func releasedPreference(of sources.LLMBarResult, c sources.Completion) (data.Preference, store.PreferenceAbout) {
 	p := data.Preference{ID: c.Pair, Judge: of.Judge, Method: of.Style, Order: c.Order, Status: data.Valid, Rationale: c.Text}
 	about := store.PreferenceAbout{Fingerprint: config.HashOf("released", c.Text, c.Finish), Detail: struct{}{}}
-	choice, ok := pairwise.ReadChoice(c.Text)
+	choice := pairwise.ReadChoice(c.Text)
 	switch {
-	case ok:
+	case choice != "":
 		p.Choice = string(AsPair(choice, c.Order))
 	case c.Finish == "length":
 		p.Status, about.Reason = data.Truncated, "the completion was cut off before a choice (finish reason length)"
@@ -96,8 +96,7 @@ func reproduceLLMBar(of sources.LLMBarResult, labels map[string]data.Choice) pre
 			at[c.Pair] = i
 			choices = append(choices, preferences.LLMBarChoice{Label: labels[c.Pair]})
 		}
-		choice, _ := pairwise.ReadChoice(c.Text)
-		choice = AsPair(choice, c.Order)
+		choice := AsPair(pairwise.ReadChoice(c.Text), c.Order)
 		if stored := c.Stored; stored.Decided() != choice.Decided() || stored.Decided() && stored != choice {
 			r.ReadOtherwise++
 		}

@@ -55,8 +55,8 @@ func (s *sampling) grade(ctx context.Context, ref *config.PairwiseJudge) error {
 	for _, it := range s.items {
 		for _, d := range s.draws(it) {
 			j := recorded[d]
-			rationale, choice, ok := pairwise.ReadJudgment(j.Text)
-			if j.Status != data.Valid || !ok || rationale == "" || AsPair(choice, it.order) != it.Pair.Label {
+			rationale, choice := pairwise.ReadJudgment(j.Text, it.Pair.Question, it.Pair.A, it.Pair.B)
+			if j.Status != data.Valid || choice == "" || rationale == "" || AsPair(choice, it.order) != it.Pair.Label {
 				continue
 			}
 			row := store.RecordedGrade{PreferenceKey: store.PreferenceKey{ID: d.id, Judge: s.ref.Name, Method: GradeMethod(d.source, d.sample), Order: d.order},

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"compqa/data"
-	"compqa/llm"
+	"compqa/llm/structured"
 	"compqa/results/store"
 	"compqa/results/train"
 	"compqa/scenarios/strum"
@@ -100,8 +100,8 @@ func withoutDropped(reply, prompt, object2 string, dropped []data.DroppedRow) (s
 	var list struct {
 		Values []json.RawMessage `json:"values"`
 	}
-	objects := llm.Objects(reply)
-	if len(out) == 0 || len(objects) == 0 || json.Unmarshal(objects[len(objects)-1]["values"], &list.Values) != nil {
+	object, err := structured.Object(reply, structured.HasKey("values"), structured.Material{})
+	if len(out) == 0 || err != nil || object.Decode(&list) != nil {
 		return reply, 0
 	}
 	all := len(list.Values)

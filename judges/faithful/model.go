@@ -12,6 +12,7 @@ import (
 	"compqa/data"
 	"compqa/judges/scoring"
 	"compqa/llm"
+	"compqa/llm/structured"
 )
 
 var (
@@ -21,7 +22,7 @@ var (
 )
 
 // parserVersion is raised when a reply is read differently.
-const parserVersion = 1
+const parserVersion = 2
 
 // A Model labels claims in place of the offline reader. Claims and the choice are read
 // offline, so that a model and the reader label the same claims.
@@ -53,104 +54,64 @@ func (m Model) Label(ctx context.Context, q data.Question, answer string, ask sc
 	if len(q.Arguments) == 0 || len(l.Claims.Claims) == 0 {
 		return Labelled{Status: data.Skipped, Reason: "the question has no arguments, or the answer makes no claims"}
 	}
-	req, err := m.request(q, l.Claims.Claims)
-	if err != nil {
-		return Labelled{Status: data.Failed, Reason: err.Error()}
-	}
-	read := l.Claims
-	o := scoring.AskRepaired(ctx, ask, req, m.Repair, func(reply string) (status data.Status, reason string) {
-		l.Claims.Claims, status, reason = labelsIn(reply, q, read.Claims)
-		return status, reason
-	}, func(reason string) (llm.Message, error) {
-		text, err := block("repair", reason)
-		return llm.Message{Role: "user", Content: text}, err
-	})
-	if l.Status, l.Reason, l.Raw = o.Status, o.Reason, o.Raw; l.Status != data.Valid {
+	read := l.Claims.Claims
+	r := structured.Query[[]data.Claim, data.Status]{Request: m.request(q, read), Repairs: m.Repair,
+		Read:  func(reply string) ([]data.Claim, data.Status, string) { return labelsIn(reply, q, read) },
+		Again: func(reason string) string { return structured.Render(prompts, "repair", reason) }}.Do(ctx, ask)
+	l.Status, l.Reason, l.Raw, l.Claims.Claims = r.Status, r.Reason, r.Raw, r.Value
+	if l.Status != data.Valid {
 		l.Claims = data.Claims{}
 	}
 	return l
 }
 
-func block(name string, fields any) (string, error) {
-	var b strings.Builder
-	err := prompts.ExecuteTemplate(&b, name, fields)
-	return b.String(), err
-}
-
-// request is the first request for labels. What is the same in every call comes first, so
-// that servers can cache it.
-func (m Model) request(q data.Question, claims []data.Claim) (llm.Request, error) {
+// request is the first request for labels.
+func (m Model) request(q data.Question, claims []data.Claim) llm.Request {
 	numbered := func(n int, text func(int) string) string {
 		var b strings.Builder
 		for i := range n {
-			fmt.Fprintf(&b, "%d. %s\n", i+1, oneLine(text(i)))
+			fmt.Fprintf(&b, "%d. %s\n", i+1, structured.OneLine(text(i)))
 		}
 		return b.String()
 	}
-	fields := struct{ Object1, Object2, Arguments, Claims, Mark string }{oneLine(q.Object1), oneLine(q.Object2),
+	fields := struct{ Object1, Object2, Arguments, Claims, Mark string }{structured.OneLine(q.Object1), structured.OneLine(q.Object2),
 		numbered(len(q.Arguments), func(i int) string { return q.Arguments[i].Text }), numbered(len(claims), func(i int) string { return claims[i].Text }), ""}
-	fields.Mark = llm.UnusedMark([]string{fields.Object1, fields.Object2, fields.Arguments, fields.Claims}, 8)
-	var texts [3]string
-	for i, name := range []string{"system", "task", "shown"} {
-		var err error
-		if texts[i], err = block(name, fields); err != nil {
-			return llm.Request{}, fmt.Errorf("writing the prompt: %w", err)
-		}
-	}
-	return llm.Request{Model: m.Model, Options: m.Options, Extra: m.Extra, Schema: schemaOf(len(claims)), SchemaName: Kind,
-		Messages: []llm.Message{{Role: "system", Shared: texts[0]}, {Role: "user", Shared: texts[1], Content: texts[2]}}}, nil
+	fields.Mark = structured.Mark(fields.Object1, fields.Object2, fields.Arguments, fields.Claims)
+	label := claimLabel{structured.EnumOf([]data.ClaimLabel{data.Supported, data.Contradicted, data.Unsupported}), 0, ""}
+	schema := structured.Schema(structured.Keys(structured.Numbers(len(claims)), func(int) any { return label }))
+	return llm.Request{Model: m.Model, Options: m.Options, Extra: m.Extra, Schema: schema, SchemaName: Kind,
+		Messages: []llm.Message{{Role: "system", Shared: structured.Render(prompts, "system", nil)}, structured.User(structured.Render(prompts, "prompt", fields), fields.Mark)}}
 }
 
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// schemaOf is the JSON Schema of the labels of n claims. A model writes keys in the order
-// of the schema's text.
-func schemaOf(n int) json.RawMessage {
-	const claim = `{"type":"object","properties":{"label":{"type":"string","enum":["supported","contradicted","unsupported"]},"argument":{"type":"integer"},"quote":{"type":"string"}},"required":["label","argument","quote"],"additionalProperties":false}`
-	fields, names := make([]string, n), make([]string, n)
-	for i := range n {
-		names[i] = strconv.Quote(strconv.Itoa(i + 1))
-		fields[i] = names[i] + ":" + claim
-	}
-	return json.RawMessage(`{"type":"object","properties":{` + strings.Join(fields, ",") + `},"required":[` + strings.Join(names, ",") + `],"additionalProperties":false}`)
+// claimLabel is the form of the label of a claim.
+type claimLabel struct {
+	Label    structured.Enum `json:"label"`
+	Argument int             `json:"argument"`
+	Quote    string          `json:"quote"`
 }
 
-// labelsIn reads the labels from a reply: its last JSON object. Labels that are valid but
-// for quotes have a reason, too.
+// labelsIn reads the labels from a reply. Labels that are valid but for quotes have a reason, too.
 func labelsIn(reply string, q data.Question, claims []data.Claim) (list []data.Claim, status data.Status, reason string) {
-	objects := llm.Objects(reply)
-	if len(objects) == 0 {
-		return nil, data.Unparsed, "there is no JSON object in the reply"
+	list, fault := structured.Entries[data.Claim](reply, len(claims), nil, "claim", "label, argument and quote", structured.Material{})
+	if fault.Status != "" {
+		return nil, data.Status(fault.Status), fault.Reason
 	}
-	o := objects[len(objects)-1]
 	var without []string
-	for i := range claims {
-		key := strconv.Itoa(i + 1)
-		raw, has := o[key]
-		if !has {
-			return nil, data.Incomplete, "claim " + key + " is missing"
-		}
-		var c data.Claim
-		if json.Unmarshal(raw, &c) != nil {
-			return nil, data.Unparsed, "claim " + key + " is no object with label, argument and quote"
-		}
+	for i, c := range list {
 		decided := c.Label == data.Supported || c.Label == data.Contradicted
 		switch {
 		case !decided && c.Label != data.Unsupported:
-			return nil, data.OutOfRange, fmt.Sprintf("claim %s has the label %q; it takes supported, contradicted or unsupported", key, data.Clip(string(c.Label)))
+			return nil, data.OutOfRange, fmt.Sprintf("claim %d has the label %q; it takes supported, contradicted or unsupported", i+1, data.Clip(string(c.Label)))
 		case decided && (c.Argument < 1 || c.Argument > len(q.Arguments)):
-			return nil, data.OutOfRange, fmt.Sprintf("claim %s names argument %d; there are 1 to %d", key, c.Argument, len(q.Arguments))
+			return nil, data.OutOfRange, fmt.Sprintf("claim %d names argument %d; there are 1 to %d", i+1, c.Argument, len(q.Arguments))
 		case decided && !quoted(c.Quote, q.Arguments[c.Argument-1].Text):
-			without = append(without, key)
+			without = append(without, strconv.Itoa(i+1))
 			c = data.Claim{Label: data.Unsupported}
 		case !decided:
 			c = data.Claim{Label: data.Unsupported}
 		}
 		c.Text = claims[i].Text
-		list = append(list, c)
-	}
-	if len(o) > len(claims) {
-		return nil, data.OutOfRange, fmt.Sprintf("there are labels of %d claims; claims are 1 to %d", len(o), len(claims))
+		list[i] = c
 	}
 	if without != nil {
 		reason = "the quote is not in its argument: claim " + strings.Join(without, ", ")
@@ -161,6 +122,6 @@ func labelsIn(reply string, q data.Question, claims []data.Claim) (list []data.C
 // quoted reports whether an argument has a quote of two words or more, or of all of it.
 // White space does not count.
 func quoted(quote, argument string) bool {
-	quote, argument = oneLine(quote), oneLine(argument)
+	quote, argument = structured.OneLine(quote), structured.OneLine(argument)
 	return quote != "" && strings.Contains(argument, quote) && (strings.Contains(quote, " ") || quote == argument)
 }

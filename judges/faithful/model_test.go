@@ -38,7 +38,7 @@ func TestModel(t *testing.T) {
 		{"missing", []string{"{" + rest[1:]}, data.Incomplete, 2, "", "claim 1 is missing"},
 		{"label", []string{strings.Replace(good, "supported", "true", 1)}, data.OutOfRange, 2, "", `claim 1 has the label "true"`},
 		{"argument", []string{strings.Replace(good, `"argument":1`, `"argument":9`, 1)}, data.OutOfRange, 2, "", "claim 1 names argument 9; there are 1 to 2"},
-		{"one too many", []string{strings.Replace(good, "}}", `},"4":{"label":"unsupported","argument":0,"quote":""}}`, 1)}, data.OutOfRange, 2, "", "labels of 4 claims"},
+		{"one too many", []string{strings.Replace(good, "}}", `},"4":{"label":"unsupported","argument":0,"quote":""}}`, 1)}, data.OutOfRange, 2, "", `no claim "4"; there are 1 to 3`},
 		{"not an object", []string{`{"1":3` + rest}, data.Unparsed, 2, "", "claim 1 is no object"},
 		{"nothing", []string{""}, data.Unparsed, 2, "", "no JSON object"},
 	} {

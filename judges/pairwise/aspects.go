@@ -12,6 +12,7 @@ import (
 
 	"compqa/data"
 	"compqa/judges/text/lexical"
+	"compqa/llm/structured"
 )
 
 // MostAspects is the number of aspects that a pair is compared on: five, as in SC2.
@@ -91,12 +92,16 @@ func (j *judge) aspects(ctx context.Context, s Shown, ask Ask) ([]string, *Opini
 	if !j.online() {
 		return j.o.Aspects, nil
 	}
-	req := j.request(RoleAspects, render("sc2/aspects.tmpl", prompt{shownPair: s.pair(letters), Limit: MostAspects}), sampling)
+	p := prompt{shownPair: s.pair(letters), Limit: MostAspects}
+	req, of := j.request(RoleAspects, render("sc2/aspects.tmpl", p), sampling), instructions("sc2/aspects.tmpl", p)
 	var lists [][]string
 	_, fault := samples(ctx, ask, RoleAspects, req, j.o.AspectSamples, "lists of aspects", func(_ int, reply string) string {
 		list := readAspects(reply)
 		if len(list) == 0 {
 			return "no list of aspects in the reply"
+		}
+		if list = slices.DeleteFunc(list, of.Repeats); len(list) == 0 {
+			return "the aspects in the reply repeat the prompt"
 		}
 		lists = append(lists, list)
 		return ""
@@ -145,12 +150,14 @@ func ExtractAspects(ctx context.Context, m Model, corpus []Shown, atOnce int, as
 	if counted == nil {
 		return nil, fmt.Errorf("none of %d replies names an aspect", len(lists))
 	}
-	messages := render("sc2/consolidate.tmpl", prompt{Counted: counted, Limit: MostAspects})
+	p := prompt{Counted: counted, Limit: MostAspects}
+	p.Mark = structured.Mark(counted...)
+	messages := render("sc2/consolidate.tmpl", p)
 	reply, err := ask(ctx, RoleAspects, 1, m.request(messages, deciding))
 	if err != nil {
 		return nil, fmt.Errorf("consolidating the aspects: %w", err)
 	}
-	names := readAspects(reply.Text)
+	names := slices.DeleteFunc(readAspects(reply.Text), instructions("sc2/consolidate.tmpl", p).Repeats)
 	if len(names) < MostAspects {
 		return nil, fmt.Errorf("consolidating the aspects: the reply names %d, not %d", len(names), MostAspects)
 	}
@@ -159,10 +166,9 @@ func ExtractAspects(ctx context.Context, m Model, corpus []Shown, atOnce int, as
 
 // aspectsOf asks for the aspects on which one answer could be compared.
 func (m Model) aspectsOf(ctx context.Context, s Shown, text string, ask Ask) ([]string, error) {
-	shown := Shown{Question: s.Question, First: text, task: s.task}.pair(letters)
-	messages := render("sc2/extract.tmpl", prompt{shownPair: shown, Limit: MostAspects})
-	reply, err := ask(ctx, RoleAspects, 1, m.request(messages, deciding))
-	return readAspects(reply.Text), err
+	p := prompt{shownPair: Shown{Question: s.Question, First: text, task: s.task}.pair(letters), Limit: MostAspects}
+	reply, err := ask(ctx, RoleAspects, 1, m.request(render("sc2/extract.tmpl", p), deciding))
+	return slices.DeleteFunc(readAspects(reply.Text), instructions("sc2/extract.tmpl", p).Repeats), err
 }
 
 // mostCounted is the number of aspects, the most frequent ones, that are consolidated.

@@ -9,32 +9,37 @@ import (
 	"compqa/data"
 	"compqa/judges/scoring"
 	"compqa/llm"
+	"compqa/llm/structured"
 )
 
 // evaluating has the options of Con-J's judge (Ye et al. 2024, A.1).
 var evaluating = map[string]any{"temperature": 0, "top_p": 1}
 
-var (
-	judgmentSchema = json.RawMessage(`{"type":"object","properties":{"rationale":{"type":"string"},"better_answer":{"type":"integer","enum":[1,2]}},"required":["rationale","better_answer"],"additionalProperties":false}`)
-	bareSchema     = json.RawMessage(`{"type":"object","properties":{"better_answer":{"type":"integer","enum":[1,2]}},"required":["better_answer"],"additionalProperties":false}`)
-)
+// bareJudgment is a judgment without a rationale.
+type bareJudgment struct {
+	Better structured.Enum `json:"better_answer"`
+}
+
+var judgmentSchema = structured.Schema(judgment{Better: structured.Enum{1, 2}})
 
 // conJ is Con-J's judge: a rationale, then the better answer, as JSON; or its variant
 // without a rationale.
 func (j *judge) conJ(ctx context.Context, s Shown, ask Ask) Opinion {
-	name, schema := "con-j/judge.tmpl", judgmentSchema
-	if j.o.Method == MethodConJBare {
-		name, schema = "con-j/no-rationale.tmpl", bareSchema
-	}
-	req := j.request(RolePreference, render(name, prompt{shownPair: s.pair(digits), Abstain: j.o.Abstain}), evaluating)
+	a := asked{"con-j/judge.tmpl", prompt{shownPair: s.pair(digits), Abstain: j.o.Abstain}, s.material()}
+	better := structured.Enum{1, 2}
 	if j.o.Abstain {
-		schema = json.RawMessage(strings.Replace(string(schema), "[1,2]", "[1,2,0]", 1))
+		better = append(better, 0)
 	}
-	req.Schema, req.SchemaName = schema, "judgment"
-	return j.once(ctx, req, ask, "the JSON object that was asked for", func(reply string) Opinion {
-		rationale, c, ok := ReadJudgment(reply)
-		if !ok {
-			return without(data.Unparsed, "no better_answer in the reply, which ends: %s", ending(reply))
+	var form any = judgment{Better: better}
+	if j.o.Method == MethodConJBare {
+		a.template, form = "con-j/no-rationale.tmpl", bareJudgment{better}
+	}
+	req := j.request(RolePreference, a.messages(), evaluating)
+	req.Schema, req.SchemaName = structured.Schema(form), "judgment"
+	return j.once(ctx, a, req, ask, "the JSON object that was asked for", func(reply string) Opinion {
+		rationale, c, err := readJudgment(reply, a.material)
+		if err != nil {
+			return unread("better_answer", err, reply)
 		}
 		return chosen(c, rationale)
 	})
@@ -62,7 +67,8 @@ func hintedJudgment(ctx context.Context, s Shown, hint data.Choice, sample int, 
 	if hint == data.ChoiceB {
 		p.Better, p.Worse = p.Worse, p.Better
 	}
-	req := m.request(render("con-j/hint.tmpl", p), defaults)
+	a := asked{"con-j/hint.tmpl", p, s.material()}
+	req := m.request(a.messages(), defaults)
 	req.Schema, req.SchemaName = schema, "judgment"
 	reply, err := ask(ctx, RolePreference, sample, req)
 	status := data.Valid
@@ -71,7 +77,8 @@ func hintedJudgment(ctx context.Context, s Shown, hint data.Choice, sample int, 
 			return unanswered(RolePreference, err), ""
 		}
 	}
-	if rationale, c, ok := ReadJudgment(reply.Text); ok && status == data.Valid {
+	rationale, c, err := readJudgment(reply.Text, a.material)
+	if err == nil && status == data.Valid && c.Decided() && !instructions(a.template, p).Repeats(rationale) {
 		return chosen(c, rationale), reply.Text
 	}
 	reply, err = ask(ctx, RolePreference, sample, m.request(render("con-j/hint-rationale.tmpl", p), defaults))
@@ -86,7 +93,7 @@ func hintedJudgment(ctx context.Context, s Shown, hint data.Choice, sample int, 
 // judgmentText is a judgment in the requested form.
 func judgmentText(rationale string, c data.Choice) string {
 	better := map[data.Choice]int{data.ChoiceA: 1, data.ChoiceB: 2}[c]
-	return fmt.Sprintf(`{"rationale": %s, "better_answer": %d}`, jsonText(rationale), better)
+	return fmt.Sprintf(`{"rationale": %s, "better_answer": %d}`, structured.Text(rationale), better)
 }
 
 // neutralPrompt is Con-J's prompt without a hint, the prompt of all contrasts.

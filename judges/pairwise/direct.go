@@ -5,9 +5,18 @@ import (
 	"strings"
 
 	"compqa/data"
-	"compqa/judges/scoring"
 	"compqa/llm"
+	"compqa/llm/structured"
 )
+
+// An asked is a prompt for a choice: its template and fields, and the texts that it shows.
+type asked struct {
+	template string
+	prompt   prompt
+	material structured.Material
+}
+
+func (a asked) messages() []llm.Message { return render(a.template, a.prompt) }
 
 // direct makes one call: direct prompting, with aspects or without, and CoT with any
 // number of examples.
@@ -16,47 +25,59 @@ func (j *judge) direct(ctx context.Context, s Shown, ask Ask) Opinion {
 	if fault != nil {
 		return *fault
 	}
-	o := j.decide(ctx, j.request(RolePreference, j.question(s, aspects), deciding), ask)
+	o := j.decide(ctx, j.question(s, aspects), ask)
 	o.Detail.Aspects = aspects
 	return o
 }
 
 // decide asks once for the choice.
-func (j *judge) decide(ctx context.Context, req llm.Request, ask Ask) Opinion {
-	return j.once(ctx, req, ask, "a line on its own that says “Preferred: A” or “Preferred: B”", decided)
+func (j *judge) decide(ctx context.Context, a asked, ask Ask) Opinion {
+	return j.once(ctx, a, j.request(RolePreference, a.messages(), deciding), ask, "a line on its own that says “Preferred: A” or “Preferred: B”", a.decided)
 }
 
 // once asks for a choice and, while repairs are left, shows the judge a reply without one and asks
 // for form.
-func (j *judge) once(ctx context.Context, req llm.Request, ask Ask, form string, read func(reply string) Opinion) (o Opinion) {
-	var raw string
-	var failed error
-	out := scoring.AskRepaired(ctx, func(ctx context.Context, req llm.Request) (llm.Reply, error) {
-		reply, err := ask(ctx, RolePreference, 1, req)
-		raw, failed = reply.Raw, err
-		return reply, err
-	}, req, j.o.Repair, func(reply string) (data.Status, string) {
-		var abstains bool
-		if o, abstains = j.abstained(reply); abstains {
-			return data.Valid, ""
-		}
-		o = read(reply)
-		return o.Status, o.Reason
-	}, func(reason string) (llm.Message, error) {
-		return llm.Message{Role: "user", Content: "There is " + reason + "\nRepeat your reply, and end it with " + form + "."}, nil
-	})
-	if failed != nil {
-		return without(out.Status, "%s: %s", RolePreference, out.Reason)
+func (j *judge) once(ctx context.Context, a asked, req llm.Request, ask Ask, form string, read func(reply string) Opinion) Opinion {
+	r := structured.Query[Opinion, data.Status]{Request: req, Repairs: j.o.Repair,
+		Read: func(reply string) (Opinion, data.Status, string) {
+			o := j.settled(read(reply), a)
+			if o.Status == data.Abstained {
+				return o, o.Status, ""
+			}
+			return o, o.Status, o.Reason
+		}, Again: func(reason string) string {
+			reason, _, _ = strings.Cut(reason, endsWith) // without the judge's own words
+			return "Your reply cannot be used: " + reason + ".\nRepeat your reply, and end it with " + form + "."
+		}}.Do(ctx, func(ctx context.Context, req llm.Request) (llm.Reply, error) { return ask(ctx, RolePreference, 1, req) })
+	o := r.Value
+	if r.Err != nil {
+		return without(r.Status, "%s: %s", RolePreference, r.Reason)
 	}
 	if o.Status == data.Valid {
-		o.Detail.Confidence = confidence(raw, o.Choice)
+		o.Detail.Confidence = confidence(r.Reply.Raw, o.Choice)
+	}
+	return o
+}
+
+// settled is an opinion without a choice if its rationale repeats the prompt, or if it chooses to
+// abstain.
+func (j *judge) settled(o Opinion, a asked) Opinion {
+	switch {
+	case o.Status == data.Valid && o.Rationale != "" && instructions(a.template, a.prompt).Repeats(o.Rationale):
+		return without(data.Unparsed, "the rationale repeats the prompt%s%s", endsWith, ending(o.Rationale))
+	case o.Choice == undecidable && j.o.Abstain:
+		abstained := without(data.Abstained, "the judge says that the pair is hard to judge")
+		abstained.Rationale = o.Rationale
+		return abstained
+	case o.Choice == undecidable:
+		return without(data.Unparsed, "the judge says that the pair is hard to judge, but it was asked for a choice")
 	}
 	return o
 }
 
 // question is the prompt of the methods that ask for the choice in one step.
-func (j *judge) question(s Shown, aspects []string) []llm.Message {
-	p := prompt{shownPair: s.pair(letters), Aspects: aspects, Examples: shots(j.o.Shots, s), Abstain: j.o.Abstain}
+func (j *judge) question(s Shown, aspects []string) asked {
+	p := prompt{shownPair: s.pair(letters, aspects...), Aspects: aspects, Examples: shots(j.o.Shots, s), Abstain: j.o.Abstain}
 	if j.o.NoAspects {
 		for i := range p.Examples {
 			p.Examples[i].Aspects = nil
@@ -66,14 +87,22 @@ func (j *judge) question(s Shown, aspects []string) []llm.Message {
 	if folder == MethodCoTSelfCon { // it repeats CoT's prompt
 		folder = MethodCoT
 	}
-	return render(folder+"/prompt.tmpl", p)
+	return asked{folder + "/prompt.tmpl", p, s.material(aspects...)}
+}
+
+// endsWith is before the judge's own words in a reason.
+const endsWith = "; the reply ends: "
+
+// unread is an opinion without a choice: what says what was looked for.
+func unread(what string, err error, reply string) Opinion {
+	return without(data.Unparsed, "of %s: %v%s%s", what, err, endsWith, ending(reply))
 }
 
 // decided reads the choice from a reply; the rationale is the text before it.
-func decided(reply string) Opinion {
-	c, ok := ReadChoice(reply)
-	if !ok {
-		return without(data.Unparsed, "no choice in the reply, which ends: %s", ending(reply))
+func (a asked) decided(reply string) Opinion {
+	c, err := readChoice(reply, a.material)
+	if err != nil {
+		return unread("choices", err, reply)
 	}
 	return chosen(c, comparison(reply))
 }
@@ -106,15 +135,16 @@ func ending(reply string) string {
 // selfConsistent repeats CoT's prompt; the majority decides (Wang et al. 2023). Ties are
 // broken at random.
 func (j *judge) selfConsistent(ctx context.Context, s Shown, ask Ask) Opinion {
-	return j.vote(ctx, s, j.request(RolePreference, j.question(s, nil), sampling), ask)
+	return j.vote(ctx, s, j.question(s, nil), ask)
 }
 
 // vote asks several times for the choice; the majority decides.
-func (j *judge) vote(ctx context.Context, s Shown, req llm.Request, ask Ask) Opinion {
+func (j *judge) vote(ctx context.Context, s Shown, a asked, ask Ask) Opinion {
+	req := j.request(RolePreference, a.messages(), sampling)
 	var choices []data.Choice
 	rationales := map[data.Choice]string{} // the first for each choice
 	statuses, fault := samples(ctx, ask, RolePreference, req, j.o.Samples, "votes", func(_ int, reply string) string {
-		o := decided(reply)
+		o := j.settled(a.decided(reply), a)
 		if o.Status != data.Valid {
 			return o.Reason
 		}

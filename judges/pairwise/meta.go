@@ -2,13 +2,13 @@ package pairwise
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 
 	"compqa/data"
 	"compqa/judges/scoring"
-	"compqa/llm"
+	"compqa/llm/structured"
 )
 
 // The scales of a rationale's grades (Ye et al. 2024, Table 9).
@@ -27,8 +27,14 @@ type Grade struct {
 	Reason      string
 }
 
-var gradeSchema = json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{"preference_correct":{"type":"string","enum":["Correct","Incorrect"]},"rationale_correctness":{"type":"integer","enum":[1,2,3,4,%d]},"rationale_consistency":{"type":"integer","enum":[1,2,%d]}},"required":["preference_correct","rationale_correctness","rationale_consistency"],"additionalProperties":false}`,
-	MostCorrect, MostConsistent))
+// grades is the form of a reply.
+type grades struct {
+	Right       structured.Enum `json:"preference_correct"`
+	Correctness structured.Enum `json:"rationale_correctness"`
+	Consistency structured.Enum `json:"rationale_consistency"`
+}
+
+var gradeSchema = structured.Schema(grades{structured.Enum{"Correct", "Incorrect"}, structured.Enum{1, 2, 3, 4, MostCorrect}, structured.Enum{1, 2, MostConsistent}})
 
 // Grade asks a model to grade a judgment on a shown pair; the choice is as shown.
 func (m Model) Grade(ctx context.Context, s Shown, c data.Choice, rationale string, ask Ask) Grade {
@@ -40,40 +46,39 @@ func (m Model) Grade(ctx context.Context, s Shown, c data.Choice, rationale stri
 	if err != nil {
 		return Grade{Status: scoring.StatusOf(err), Reason: err.Error()}
 	}
-	return readGrade(reply.Text)
+	return readGrade(reply.Text, s.material(judgment))
 }
 
-// readGrade reads grades from the last JSON object that contains any.
-func readGrade(reply string) Grade {
-	g := Grade{Status: data.Unparsed, Reason: "no grades in the reply, which ends: " + ending(reply)}
-	for _, o := range llm.Objects(reply) {
-		raw, ok := o["preference_correct"]
-		if !ok {
-			continue
-		}
-		g = Grade{Status: data.Valid}
-		var right string
-		json.Unmarshal(raw, &right) // what is no text is neither word
-		switch strings.ToLower(strings.TrimSpace(right)) {
-		case "correct":
-			g.Right = true
-		case "incorrect":
-		default:
-			g.Status, g.Reason = data.Unparsed, fmt.Sprintf("preference_correct is %s; it must be Correct or Incorrect", raw)
-		}
-		g.scale(o, "rationale_correctness", MostCorrect, &g.Correctness)
-		g.scale(o, "rationale_consistency", MostConsistent, &g.Consistency)
+// readGrade reads the grades of a reply.
+func readGrade(reply string, m structured.Material) Grade {
+	v, err := structured.Object(reply, structured.HasKey("preference_correct"), m)
+	if err != nil {
+		return Grade{Status: data.Unparsed, Reason: fmt.Sprintf("of grades: %v; the reply ends: %s", err, ending(reply))}
 	}
+	g := Grade{Status: data.Valid}
+	right, _ := v.Get("preference_correct")
+	switch strings.ToLower(strings.TrimSpace(right.Text)) {
+	case "correct":
+		g.Right = true
+	case "incorrect":
+	default:
+		g.Status, g.Reason = data.Unparsed, fmt.Sprintf("preference_correct is %q; it must be Correct or Incorrect", right.Text)
+	}
+	g.scale(v, "rationale_correctness", MostCorrect, &g.Correctness)
+	g.scale(v, "rationale_consistency", MostConsistent, &g.Consistency)
 	return g
 }
 
-func (g *Grade) scale(o map[string]json.RawMessage, key string, most int, into *int) {
-	raw, ok := o[key]
+func (g *Grade) scale(v structured.Value, key string, most int, into *int) {
+	grade, ok := v.Get(key)
+	x, number := grade.Number()
 	switch {
 	case g.Status != data.Valid:
 	case !ok:
 		g.Status, g.Reason = data.Incomplete, key+" is missing"
-	case json.Unmarshal(raw, into) != nil || *into < 1 || *into > most:
-		g.Status, g.Reason = data.OutOfRange, fmt.Sprintf("%s is %s; it must be 1 to %d", key, raw, most)
+	case !number || !grade.Word || x != math.Trunc(x) || x < 1 || x > float64(most):
+		g.Status, g.Reason = data.OutOfRange, fmt.Sprintf("%s is %q; it must be 1 to %d", key, grade.Text, most)
+	default:
+		*into = int(x)
 	}
 }

@@ -198,10 +198,9 @@ func (j *judge) fingerprint() (string, error) {
 		return j.offlineFingerprint(), nil
 	}
 	texts := map[string]string{}
-	for name := range templates {
-		texts[name] = mustRead("templates/" + name)
+	for _, path := range templatePaths() {
+		texts[path] = mustRead(path)
 	}
-	texts["shared"] = mustRead("templates/shared/pair.tmpl")
 	models := map[Role]Model{}
 	for _, r := range j.roles() {
 		models[r] = j.o.Models[r]

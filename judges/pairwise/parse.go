@@ -1,16 +1,15 @@
 package pairwise
 
 import (
-	"encoding/json"
 	"regexp"
 	"strings"
 
 	"compqa/data"
-	"compqa/llm"
+	"compqa/llm/structured"
 )
 
 // parserVersion is incremented when a reply is parsed differently.
-const parserVersion = 3
+const parserVersion = 4
 
 // Names of the two answers in replies to this package's prompts and others, for example
 // LLMBar's "Output (a)".
@@ -27,6 +26,8 @@ var (
 	bareName = regexp.MustCompile(`(?i)^(?:the\s+)?(?:(?:` + noun + `|table)\s*)?` + name + `[.!]?$`)
 	// lastName matches a last line that is only a letter, as the prompts ask for it.
 	lastName = regexp.MustCompile(`(?:^|\n)[\s*_]*(?:(?i:` + noun + `)\s*)?[("'\[<*]*([AB])[)"'\]>*_]*[.!]?\s*$`)
+	// lineName matches any such line.
+	lineName = regexp.MustCompile(`(?m)^[\s*_]*(?:(?i:` + noun + `)\s*)?[("'\[<*]*([AB])[)"'\]>*_]*[.!]?\s*$`)
 	// leadingName matches a capital letter or digit before other text: "B, as it …".
 	leadingName = regexp.MustCompile(`^[("'\[<*]*(?:(?i:` + noun + `|table)\s*)?[("'\[<*]*([AB12])[)"'\]>*]*\s*(?:[.,;:()–—-]|because\b|since\b|as\b|is\b)`)
 	// statement matches a sentence like "answer A is better".
@@ -50,116 +51,178 @@ func sideOf(letter string) data.Choice {
 	return data.ChoiceB
 }
 
-// ReadChoice reads which answer a reply prefers. It accepts these forms:
+// undecidable is what a reply chooses that finds a pair too hard to judge.
+const undecidable data.Choice = "hard to judge"
+
+// hardToJudge matches the word for an abstention in the place of a choice.
+var hardToJudge = regexp.MustCompile(`(?i)^[^a-z]*(?:(?:it is )?(?:too )?(?:hard|difficult) to (?:judge|decide|say)|(?:i )?(?:cannot|can't) (?:judge|decide)|undecided)\b`)
+
+// ReadChoice reads which answer a reply prefers; "": it says neither. See readChoice.
+func ReadChoice(reply string, judged ...string) data.Choice {
+	c, err := readChoice(reply, structured.MaterialOf(judged...))
+	if err != nil || c == undecidable {
+		return ""
+	}
+	return c
+}
+
+// readChoice reads which answer a reply prefers. It accepts these forms:
 //
-//  1. a line "Preferred: …" with a name; the last one counts, as a judge may
-//     weigh before it decides
-//  2. nothing but a name, or a last line that is nothing but the letter
+//  1. a line "Preferred: …" with a name; of several lines, all must agree
+//  2. nothing but a name, or a last line that is nothing but the letter; of several such lines,
+//     all must agree
 //  3. a sentence "answer A is better" or "the better answer is A"; the last one
-//     counts
+//     counts, as a judge may weigh before it decides
 //  4. a sentence that both are equally good, and none of the above: a tie
 //
 // A name is A or B, 1 or 2, bare or in brackets, with "answer", "output" or the
-// like before it. Anything else is no choice.
-func ReadChoice(reply string) (data.Choice, bool) {
-	if value, ok := lastLabelled(reply, preferredLine); ok {
-		return readName(value)
+// like before it. Anything else is no choice, and so is what stands word for word in the judged
+// texts, whose authors may write that they are preferred.
+func readChoice(reply string, judged structured.Material) (data.Choice, error) {
+	if found := labelled(reply, preferredLine); found != nil {
+		return decision(found, judged)
 	}
 	if m := bareName.FindStringSubmatch(strings.Trim(strings.TrimSpace(reply), "*_`")); m != nil {
-		return sideOf(m[1]), true
+		return sideOf(m[1]), nil
 	}
-	if m := lastName.FindStringSubmatch(reply); m != nil {
-		return sideOf(m[1]), true
+	if lastName.MatchString(reply) {
+		var found []structured.Found[data.Choice]
+		for _, m := range lineName.FindAllStringSubmatch(reply, -1) {
+			found = append(found, decided(m[0], sideOf(m[1])))
+		}
+		return decision(found, judged)
 	}
-	last, at := data.Choice(""), -1
+	var last data.Choice
+	at, quoted := -1, false
 	for _, form := range []*regexp.Regexp{statement, betterIs} {
-		if all := form.FindAllStringSubmatchIndex(reply, -1); all != nil {
-			if m := all[len(all)-1]; m[0] > at {
+		for _, m := range form.FindAllStringSubmatchIndex(reply, -1) {
+			if judged.Has(reply[m[0]:m[1]]) {
+				quoted = true
+			} else if m[0] > at {
 				last, at = sideOf(reply[m[2]:m[3]]), m[0]
 			}
 		}
 	}
-	switch {
+	switch even := evenly.FindString(reply); {
 	case at >= 0:
-		return last, true
-	case evenly.MatchString(reply):
-		return data.ChoiceTie, true
+		return last, nil
+	case even != "" && !judged.Has(even):
+		return data.ChoiceTie, nil
+	case quoted || even != "":
+		return "", structured.ErrQuoted
 	}
-	return "", false
+	return "", structured.ErrNone
 }
 
-// lastLabelled is the text after the last occurrence of a label, or the next line if the
-// rest of the label's line is empty.
-func lastLabelled(reply string, label *regexp.Regexp) (string, bool) {
-	all := label.FindAllStringSubmatchIndex(reply, -1)
-	if all == nil {
-		return "", false
-	}
-	m := all[len(all)-1]
-	value := strings.TrimSpace(reply[m[2]:m[3]])
-	if strings.Trim(value, "*_ ") == "" {
-		value, _, _ = strings.Cut(strings.TrimSpace(reply[m[1]:]), "\n")
-	}
-	return strings.TrimSpace(strings.Trim(strings.TrimSpace(value), "*_`")), true
+func decided(text string, c data.Choice) structured.Found[data.Choice] {
+	return structured.Found[data.Choice]{Text: text, Same: string(c), Value: c}
 }
 
-// readName reads a name from the text after a label.
-func readName(value string) (data.Choice, bool) {
-	if m := bareName.FindStringSubmatch(value); m != nil {
-		return sideOf(m[1]), true
+// decision is the choice of those found.
+func decision(found []structured.Found[data.Choice], judged structured.Material) (data.Choice, error) {
+	c, err := structured.Only(found, judged)
+	if err == nil && c == "" {
+		err = structured.ErrNone
 	}
-	if tiedText.MatchString(value) {
-		return data.ChoiceTie, true
+	return c, err
+}
+
+// labelled are the choices after a label, in its line or, if the rest of the line is empty, the
+// next one. A line without a name chooses nothing; a placeholder in angle brackets is no line.
+func labelled(reply string, label *regexp.Regexp) (found []structured.Found[data.Choice]) {
+	for _, m := range label.FindAllStringSubmatchIndex(reply, -1) {
+		end, value := m[3], strings.TrimSpace(reply[m[2]:m[3]])
+		if strings.Trim(value, "*_ ") == "" {
+			value, _, _ = strings.Cut(strings.TrimSpace(reply[m[1]:]), "\n")
+			end = m[1] + strings.Index(reply[m[1]:], value) + len(value)
+		}
+		value = strings.TrimSpace(strings.Trim(strings.TrimSpace(value), "*_`"))
+		c := readName(value)
+		if c != "" || !strings.HasPrefix(value, "<") {
+			found = append(found, decided(reply[m[0]:end], c))
+		}
 	}
-	if m := leadingName.FindStringSubmatch(value); m != nil {
-		return sideOf(m[1]), true
+	return found
+}
+
+// readName reads a name from the text after a label; "": it has none.
+func readName(value string) data.Choice {
+	switch {
+	case hardToJudge.MatchString(value):
+		return undecidable
+	case bareName.MatchString(value):
+		return sideOf(bareName.FindStringSubmatch(value)[1])
+	case tiedText.MatchString(value):
+		return data.ChoiceTie
 	}
-	if m := statement.FindStringSubmatch(value); m != nil {
-		return sideOf(m[1]), true
+	for _, form := range []*regexp.Regexp{leadingName, statement} {
+		if m := form.FindStringSubmatch(value); m != nil {
+			return sideOf(m[1])
+		}
 	}
-	return "", false
+	return ""
 }
 
 var (
-	betterAnswer = regexp.MustCompile(`(?i)better[_ ]answer["'“”]?\s*[:=]\s*["'“”]?(?:answer\s*)?([12])(["'”]?\s*(?:[,}.\]\n]|$))?`)
+	betterAnswer = regexp.MustCompile(`(?i)better[_ ]answer["'“”]?\s*[:=]\s*["'“”]?(?:answer\s*)?([012])(["'”]?\s*(?:[,}.\]\n]|$))?`)
 	rationaleKey = regexp.MustCompile(`(?is)["'“”]rationale["'“”]\s*:\s*["“”'](.*?)["“”']\s*(?:,\s*["'“”]better[_ ]answer|\})`)
 )
 
-// ReadJudgment reads a rationale and a choice from a Con-J reply: the last JSON object
-// with better_answer. If the JSON is broken by a quotation mark or a line break, it
-// finds the two keys by regular expressions; two different values of better_answer are
-// then no choice.
-func ReadJudgment(reply string) (rationale string, c data.Choice, ok bool) {
-	for _, o := range llm.Objects(reply) {
-		raw, has := o["better_answer"]
+// A judgment is what a Con-J reply says.
+type judgment struct {
+	Rationale string          `json:"rationale"`
+	Better    structured.Enum `json:"better_answer"`
+}
+
+// ReadJudgment reads a rationale and a choice from a Con-J reply; the choice is "" if it has none.
+func ReadJudgment(reply string, judged ...string) (rationale string, c data.Choice) {
+	rationale, c, err := readJudgment(reply, structured.MaterialOf(judged...))
+	if err != nil || c == undecidable {
+		return "", ""
+	}
+	return rationale, c
+}
+
+// readJudgment reads a rationale and a choice from a Con-J reply: its JSON object with
+// better_answer. In what no object of the reply contains, as in JSON that is broken by a quotation
+// mark or a line break, regular expressions find the two keys. All that is found outside the
+// judged texts must agree.
+func readJudgment(reply string, judged structured.Material) (rationale string, c data.Choice, err error) {
+	type said struct {
+		rationale string
+		choice    data.Choice
+	}
+	var found []structured.Found[said]
+	add := func(text, number, rationale string) {
+		c := map[string]data.Choice{"0": undecidable, "1": data.ChoiceA, "2": data.ChoiceB}[number]
+		found = append(found, structured.Found[said]{Text: text, Same: number, Value: said{strings.TrimSpace(rationale), c}})
+	}
+	rest := reply
+	structured.Scan(reply, structured.NoClaims, func(v structured.Value) {
+		better, has := v.Get("better_answer")
 		if !has {
-			continue
+			return
 		}
-		rationale = ""
-		json.Unmarshal(o["rationale"], &rationale) // none where it is no text
-		switch strings.Trim(string(raw), ` "`) {
-		case "1":
-			c, ok = data.ChoiceA, true
-		case "2":
-			c, ok = data.ChoiceB, true
-		default:
-			c, ok = "", false
+		var rationale string
+		if text, is := v.Get("rationale"); is {
+			text.Decode(&rationale) // none where it is no text
 		}
-	}
-	if ok {
-		return strings.TrimSpace(rationale), c, true
-	}
-	all := betterAnswer.FindAllStringSubmatch(reply, -1)
-	if all == nil {
-		return "", "", false
-	}
-	for _, m := range all {
-		if m[1] != all[0][1] || m[2] == "" && !strings.HasSuffix(reply, m[0]) { // two values, or "1 or 2"
-			return "", "", false
+		add(v.Source, strings.TrimSpace(better.Text), rationale)
+		rest = strings.Replace(rest, v.Source, "", 1)
+	})
+	for _, m := range betterAnswer.FindAllStringSubmatchIndex(rest, -1) {
+		number, rationale := rest[m[2]:m[3]], ""
+		if m[4] < 0 && m[1] < len(rest) { // 1 or 2
+			number = rest[m[0]:m[1]]
 		}
+		if r := rationaleKey.FindStringSubmatch(rest); r != nil {
+			rationale = r[1]
+		}
+		add(rest[max(0, strings.LastIndexByte(rest[:m[0]], '{')):m[1]], number, rationale)
 	}
-	if m := rationaleKey.FindStringSubmatch(reply); m != nil {
-		rationale = strings.TrimSpace(m[1])
+	it, err := structured.Only(found, judged)
+	if err == nil && it.choice == "" {
+		err = structured.ErrNone
 	}
-	return rationale, sideOf(all[0][1]), true
+	return it.rationale, it.choice, err
 }

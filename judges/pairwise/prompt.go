@@ -1,6 +1,7 @@
 package pairwise
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -9,31 +10,29 @@ import (
 	"text/template"
 
 	"compqa/llm"
+	"compqa/llm/structured"
 )
 
 //go:embed templates examples
 var files embed.FS
 
-// templates are all prompts, by their path below the folder templates. Each includes the
-// blocks of shared.
+// templates are all prompts, by their path below the folder templates.
 var templates = parseTemplates()
 
-func parseTemplates() map[string]*template.Template {
-	all := map[string]*template.Template{}
-	shared := template.New("").Funcs(template.FuncMap{"ordinal": func(i int) int { return i + 1 }})
-	template.Must(shared.Parse(mustRead("templates/shared/pair.tmpl")))
-	err := fs.WalkDir(files, "templates", func(path string, d fs.DirEntry, err error) error {
-		name := strings.TrimPrefix(path, "templates/")
-		if err != nil || d.IsDir() || strings.HasPrefix(name, "shared/") {
-			return err
-		}
-		all[name] = template.Must(template.Must(shared.Clone()).New(name).Parse(mustRead(path)))
-		return nil
-	})
-	if err != nil {
-		panic(fmt.Sprintf("the embedded templates: %v", err))
+func parseTemplates() *template.Template {
+	all := template.New("").Funcs(template.FuncMap{"ordinal": func(i int) int { return i + 1 }})
+	for _, path := range templatePaths() {
+		template.Must(all.New(strings.TrimPrefix(path, "templates/")).Parse(mustRead(path)))
 	}
 	return all
+}
+
+func templatePaths() []string {
+	paths, err := fs.Glob(files, "templates/*/*.tmpl")
+	if err != nil {
+		panic(err) // the pattern is right
+	}
+	return paths
 }
 
 func mustRead(path string) string {
@@ -99,29 +98,31 @@ func (s Shown) pair(names [2]string, further ...string) shownPair {
 		FirstName: names[0], SecondName: names[1]}
 	p.Advice = strings.TrimSpace(s.Advice)
 	p.Wanted, p.task = s.task.wanted, s.task
-	p.Mark = unusedMark(append([]string{p.Question, p.First, p.Second, p.Advice}, further...))
+	p.Mark = structured.Mark(append([]string{p.Question, p.First, p.Second, p.Advice}, further...)...)
 	return p
 }
 
-func unusedMark(texts []string) string { return llm.UnusedMark(texts, 6) }
+// material is what is shown of a pair, which is no judge's own text.
+func (s Shown) material(further ...string) structured.Material {
+	return structured.MaterialOf(append(further, s.Question, s.First, s.Second, s.Advice)...)
+}
 
-// render fills a template; the result is the user's message. The text before the prompt's
-// own mark (the instructions, and the examples with their own marks) is the same in every
-// prompt, so that servers can cache it. render panics if the template, which is part of the
-// program, does not fit a prompt.
+// render fills a template; the result is the user's message. The text before the prompt's own mark
+// (the instructions, and the examples with their own marks) is the same in every prompt.
 func render(name string, p prompt) []llm.Message {
-	var b strings.Builder
-	t := templates[name]
-	if p.task.templates != nil {
-		t = p.task.templates[name]
-	}
-	if err := t.Execute(&b, p); err != nil {
-		panic(fmt.Sprintf("the template %s: %v", name, err))
-	}
-	text := strings.TrimSpace(b.String())
-	first := max(0, strings.Index(text, p.Mark))
-	own := strings.LastIndexByte(text[:first], '\n') + 1 // the line with the first mark
-	return []llm.Message{{Role: "user", Shared: text[:own], Content: text[own:]}}
+	return []llm.Message{structured.User(p.text(name), p.Mark)}
+}
+
+func (p prompt) text(name string) string {
+	return structured.Render(cmp.Or(p.task.templates, templates), name, p)
+}
+
+// instructions are those of a prompt, without its examples and what it shows.
+func instructions(name string, p prompt) structured.Instructions {
+	p.Examples, p.Duels = nil, nil
+	p.Question, p.First, p.Second, p.Advice = "", "", "", ""
+	p.Aspects, p.Counted, p.Table, p.TableA, p.TableB = nil, nil, "", "", ""
+	return structured.InstructionsOf(p.text(name), p.Mark)
 }
 
 // An example is a pair with a known choice and everything that a prompt can show of it.

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"compqa/data"
+	"compqa/llm/structured"
 )
 
 // The ways to rewrite an answer without changing its content (Ye et al. 2024, A.1 and
@@ -93,7 +94,7 @@ func (b Bias) Inject(ctx context.Context, p data.Pair, rewrite Rewriter) (data.P
 func ModelRewriter(m Model, ask Ask) Rewriter {
 	return func(ctx context.Context, way, text string) (string, error) {
 		shown := shownPair{First: strings.TrimSpace(text)}
-		shown.Mark = unusedMark([]string{shown.First})
+		shown.Mark = structured.Mark(shown.First)
 		messages := render("rewrite/"+way+".tmpl", prompt{shownPair: shown})
 		reply, err := ask(ctx, RolePreference, 1, m.request(messages, deciding))
 		if err != nil {

@@ -68,12 +68,16 @@ func (c Sampler) Sample(ctx context.Context, s Shown, source string, sample int,
 		j.Status, j.Reason = scoring.StatusOf(err), err.Error()
 		return j
 	}
-	_, choice, ok := ReadJudgment(reply.Text)
-	if !ok {
+	p := prompt{shownPair: s.pair(digits)}
+	rationale, choice, err := readJudgment(reply.Text, s.material())
+	switch {
+	case err != nil || !choice.Decided():
 		j.Status, j.Reason = data.Unparsed, "no better_answer in the reply"
-		return j
+	case rationale != "" && instructions("con-j/judge.tmpl", p).Repeats(rationale):
+		j.Status, j.Reason = data.Unparsed, "the rationale repeats the prompt"
+	default:
+		j.Status, j.Choice = data.Valid, choice
 	}
-	j.Status, j.Choice = data.Valid, choice
 	return j
 }
 

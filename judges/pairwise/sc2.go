@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/llm/structured"
 	"compqa/stats"
 )
 
@@ -61,13 +62,13 @@ type sampledTable struct {
 
 // tables samples comparisons.
 func (j *judge) tables(ctx context.Context, s Shown, aspects []string, ask Ask) ([]sampledTable, *Opinion) {
-	messages := render("sc2/comparison.tmpl", prompt{shownPair: s.pair(letters, aspects...), Aspects: aspects,
-		FormJSON: tableForm(len(aspects)), Examples: shots(j.o.Shots, s)})
-	req := j.request(RoleComparisons, messages, sampling)
+	a := asked{"sc2/comparison.tmpl", prompt{shownPair: s.pair(letters, aspects...), Aspects: aspects,
+		FormJSON: tableForm(len(aspects)), Examples: shots(j.o.Shots, s)}, s.material(aspects...)}
+	req, of := j.request(RoleComparisons, a.messages(), sampling), instructions(a.template, a.prompt)
 	req.Schema, req.SchemaName = tableSchema(len(aspects)), "comparison"
 	var all []sampledTable
 	_, fault := samples(ctx, ask, RoleComparisons, req, j.o.Samples, "tables", func(sample int, reply string) string {
-		t, err := readTable(reply, aspects)
+		t, err := readTable(reply, aspects, a.material, of)
 		if err != nil {
 			return err.Error()
 		}
@@ -94,11 +95,12 @@ func meanOverlap(tables []sampledTable) *float64 {
 // preferByTable asks for the preference, with the table in the prompt.
 func (j *judge) preferByTable(ctx context.Context, s Shown, t Table, ask Ask) Opinion {
 	shown := t.Markdown()
-	messages := render("sc2/preference.tmpl", prompt{shownPair: s.pair(letters, shown), Table: shown, Examples: shots(j.o.Shots, s), Abstain: j.o.Abstain})
+	p := prompt{shownPair: s.pair(letters, shown), Table: shown, Examples: shots(j.o.Shots, s), Abstain: j.o.Abstain}
+	a := asked{"sc2/preference.tmpl", p, s.material(shown)}
 	if j.o.Method == MethodSC2SelfCon {
-		return j.vote(ctx, s, j.request(RolePreference, messages, sampling), ask)
+		return j.vote(ctx, s, a, ask)
 	}
-	return j.decide(ctx, j.request(RolePreference, messages, deciding), ask)
+	return j.decide(ctx, a, ask)
 }
 
 // choose returns the index of the selected table. undecided is the number of comparisons
@@ -123,7 +125,7 @@ func (j *judge) choose(ctx context.Context, s Shown, tables []sampledTable, ask 
 			fault = &o
 			return i
 		}
-		switch readConsistent(reply.Text) {
+		switch readConsistent(reply.Text, s.material(a, b)) {
 		case data.ChoiceA:
 			won[[2]int{i, k}] = i
 			return i
@@ -228,15 +230,14 @@ func exact(n int, duel func(i, k int) int, rng *stats.RNG) int {
 	return best[rng.Intn(len(best))]
 }
 
-// readConsistent reads which table a comparator's reply names: after its first "More
-// consistent:", because the justification may repeat the words, or in the whole reply.
-// It returns "" for none or both.
-func readConsistent(reply string) data.Choice {
-	value := reply
-	if m := moreLine.FindStringSubmatch(reply); m != nil {
-		value = m[1]
+// readConsistent reads which table a comparator's reply names: after "More consistent:", or in the
+// whole reply. It returns "" for none or both.
+func readConsistent(reply string, shown structured.Material) data.Choice {
+	found := labelled(reply, moreLine)
+	if found == nil {
+		found = append(found, decided(reply, readName(strings.Trim(strings.TrimSpace(reply), "*_` "))))
 	}
-	if c, ok := readName(strings.Trim(strings.TrimSpace(value), "*_` ")); ok && c.Decided() {
+	if c, err := decision(found, shown); err == nil && c.Decided() {
 		return c
 	}
 	return ""

@@ -3,14 +3,14 @@ package pairwise
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"compqa/data"
 	"compqa/judges/text/lexical"
-	"compqa/llm"
+	"compqa/llm/structured"
 )
 
 // A Table compares two answers aspect by aspect: what is true of the answer shown first
@@ -35,7 +35,7 @@ func (t Table) name(aspects []string) {
 // cell is the content of a cell, "" for what models write for nothing.
 func cell(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
-	switch strings.ToLower(strings.Trim(s, " .-–—")) {
+	switch strings.ToLower(strings.Trim(s, " .…-–—")) {
 	case "", "na", "n/a", "none", "nothing", "not applicable":
 		return ""
 	}
@@ -85,16 +85,17 @@ func (t Table) Overlap() (float64, bool) {
 	return sum / float64(rows), true
 }
 
+// cells are the cells of a row in a reply.
+type cells struct {
+	OnlyA *string `json:"only_a"`
+	Both  *string `json:"both"`
+	OnlyB *string `json:"only_b"`
+}
+
 // tableSchema is the JSON Schema of a table of n aspects, whose numbers are the keys: a
-// list would not guarantee one row per aspect. It is written by hand, because a model
-// writes keys in the order of the schema's text.
+// list would not guarantee one row per aspect.
 func tableSchema(n int) json.RawMessage {
-	const row = `{"type":"object","properties":{"only_a":{"type":"string"},"both":{"type":"string"},"only_b":{"type":"string"}},"required":["only_a","both","only_b"],"additionalProperties":false}`
-	properties, required := make([]string, n), make([]string, n)
-	for i := range n {
-		properties[i], required[i] = fmt.Sprintf("%q:%s", strconv.Itoa(i+1), row), strconv.Quote(strconv.Itoa(i+1))
-	}
-	return json.RawMessage(`{"type":"object","properties":{` + strings.Join(properties, ",") + `},"required":[` + strings.Join(required, ",") + `],"additionalProperties":false}`)
+	return structured.Schema(structured.Keys(structured.Numbers(n), func(int) any { return cells{} }))
 }
 
 // tableForm is the object that a prompt asks for.
@@ -104,7 +105,7 @@ func tableForm(n int) string {
 
 // json is the table in the form that a model writes.
 func (t Table) json() string {
-	said := func(cell string) string { return jsonText(cmp.Or(cell, nothing)) }
+	said := func(cell string) string { return structured.Text(cmp.Or(cell, nothing)) }
 	rows := make([]string, len(t))
 	for i, r := range t {
 		rows[i] = fmt.Sprintf(`  "%d": {"only_a": %s, "both": %s, "only_b": %s}`, i+1, said(r.OnlyA), said(r.Both), said(r.OnlyB))
@@ -112,63 +113,40 @@ func (t Table) json() string {
 	return "{\n" + strings.Join(rows, ",\n") + "\n}"
 }
 
-// jsonText is a text as a JSON string, with < and & unescaped.
-func jsonText(s string) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(s); err != nil {
-		panic(err) // a string always has one
-	}
-	return strings.TrimSpace(b.String())
-}
-
 // readTable reads a table on the given aspects from a reply: an object with a row for
 // each, by its number or name, anywhere in the reply; or a Markdown table of four
-// columns. A table without all aspects and cells is an error.
-func readTable(reply string, aspects []string) (Table, error) {
-	var read Table
-	for _, o := range llm.Objects(reply) {
-		if t, ok := tableOf(o, aspects); ok {
-			read = t
+// columns. A table without all aspects and cells, without any content, or with a cell that repeats
+// the prompt is an error.
+func readTable(reply string, aspects []string, m structured.Material, of structured.Instructions) (Table, error) {
+	rows, fault := structured.Entries[cells](reply, len(aspects), aspects, "aspect", "only_a, both and only_b", m)
+	read := markdownRows(reply, aspects)
+	if fault.Status == "" {
+		read = nil
+		for i, r := range rows {
+			if r.OnlyA == nil || r.Both == nil || r.OnlyB == nil {
+				return nil, fmt.Errorf("the row of aspect %d has not all of only_a, both and only_b", i+1)
+			}
+			read = append(read, Row{aspects[i], cell(*r.OnlyA), cell(*r.Both), cell(*r.OnlyB)})
 		}
 	}
 	if read == nil {
-		read = markdownRows(reply, aspects)
+		return nil, fmt.Errorf("the reply has no table of all %d aspects (%s)", len(aspects), fault.Reason)
 	}
-	if read == nil {
-		return nil, fmt.Errorf("the reply has no table of all %d aspects", len(aspects))
-	}
-	return read, nil
-}
-
-// tableOf reads the rows of one object, also of an object inside such as {"rows": …}.
-func tableOf(o map[string]json.RawMessage, aspects []string) (Table, bool) {
-	if len(o) == 1 {
-		for _, inner := range o {
-			var nested map[string]json.RawMessage
-			if json.Unmarshal(inner, &nested) == nil && len(nested) >= len(aspects) && len(aspects) > 1 {
-				return tableOf(nested, aspects)
+	said := 0
+	for _, r := range read {
+		for _, text := range []string{r.OnlyA, r.Both, r.OnlyB} {
+			if text != "" {
+				said++
+				if of.Repeats(text) {
+					return nil, fmt.Errorf("a cell of the table repeats the prompt: %s", ending(text))
+				}
 			}
 		}
 	}
-	t := make(Table, len(aspects))
-	for i, aspect := range aspects {
-		raw, ok := o[strconv.Itoa(i+1)]
-		if !ok {
-			raw, ok = o[aspect]
-		}
-		var cells struct {
-			OnlyA *string `json:"only_a"`
-			Both  *string `json:"both"`
-			OnlyB *string `json:"only_b"`
-		}
-		if !ok || json.Unmarshal(raw, &cells) != nil || cells.OnlyA == nil || cells.Both == nil || cells.OnlyB == nil {
-			return nil, false
-		}
-		t[i] = Row{aspect, cell(*cells.OnlyA), cell(*cells.Both), cell(*cells.OnlyB)}
+	if said == 0 {
+		return nil, errors.New("the table says nothing")
 	}
-	return t, true
+	return read, nil
 }
 
 // markdownRows reads a pipe table with one row per aspect, in their order.

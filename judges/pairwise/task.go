@@ -46,8 +46,8 @@ func CriterionNames() (names []string) {
 // A parsedTask is a task that prompts can show. Its zero value shows nothing.
 type parsedTask struct {
 	wanted    string
-	templates map[string]*template.Template // nil: the program's own
-	examples  []example                     // nil: the program's own
+	templates *template.Template // nil: the program's own
+	examples  []example          // nil: the program's own
 }
 
 // parse reads a task. It tries out the template.
@@ -66,17 +66,12 @@ func (t Task) parse() (p parsedTask, err error) {
 	if t.Template == "" {
 		return p, nil
 	}
-	p.templates = map[string]*template.Template{}
-	for name, built := range templates {
-		own, err := template.Must(built.Clone()).New("own").Parse(t.Template)
-		if err != nil {
-			return p, fmt.Errorf("template: %w", err)
-		}
-		p.templates[name] = own.Lookup(name)
+	if p.templates, err = template.Must(templates.Clone()).New("own").Parse(t.Template); err != nil {
+		return p, fmt.Errorf("template: %w", err)
 	}
 	tried := Shown{Question: "<question>", First: "<first>", Second: "<second>", task: p}.pair(letters)
 	var b strings.Builder
-	if err := p.templates["direct/prompt.tmpl"].Execute(&b, prompt{shownPair: tried}); err != nil {
+	if err := p.templates.ExecuteTemplate(&b, "direct/prompt.tmpl", prompt{shownPair: tried}); err != nil {
 		return p, fmt.Errorf("template: %w", err)
 	}
 	for _, part := range []string{"<question>", "<first>", "<second>", "Preferred: "} {

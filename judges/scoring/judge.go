@@ -2,7 +2,6 @@ package scoring
 
 import (
 	"context"
-	"errors"
 
 	"compqa/data"
 	"compqa/llm"
@@ -18,15 +17,7 @@ type Judge func(ctx context.Context, q data.Question, a data.Answer, ask Ask) da
 type Ask func(context.Context, llm.Request) (llm.Reply, error)
 
 // StatusOf is the status of a verdict, or of another item, whose call ended in an error.
-func StatusOf(err error) data.Status {
-	if e, ok := errors.AsType[*llm.Error](err); ok {
-		return data.Status(e.Status())
-	}
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return data.Pending
-	}
-	return data.Failed
-}
+func StatusOf(err error) data.Status { return data.Status(llm.StatusOf(err)) }
 
 // Settle decides with the rubric whether a verdict is valid: it sets the status, the
 // total and, if the verdict is not valid, the reason. If the verdict already has a

@@ -12,6 +12,7 @@ import (
 	"compqa/data"
 	"compqa/judges/scoring"
 	"compqa/llm"
+	"compqa/llm/structured"
 )
 
 // The prompts ask for what Gunel et al. describe in section 4 and appendix A, in our words.
@@ -23,7 +24,7 @@ var (
 )
 
 // parserVersion is raised when a reply is read differently.
-const parserVersion = 1
+const parserVersion = 2
 
 // Options say which model labels, and how it is asked.
 type Options struct {
@@ -49,57 +50,38 @@ func (o Options) label(ctx context.Context, q data.Question, t data.ContrastTabl
 		l.Status, l.Reason = data.Labels{}.Check(kind, t)
 		return l
 	}
-	messages, err := messagesFor(q, t, kind)
-	if err != nil {
-		return Labelled{Status: data.Failed, Reason: err.Error()}
-	}
-	req := llm.Request{Model: o.Model, Options: o.Options, Extra: o.Extra, Messages: messages, Schema: schemaOf(t, kind), SchemaName: kind}
-	got := scoring.AskRepaired(ctx, ask, req, o.Repair, func(reply string) (status data.Status, reason string) {
-		l.Labels, status, reason = read(reply, t, kind)
-		return status, reason
-	}, complaint)
-	if l.Status, l.Reason, l.Raw = got.Status, got.Reason, got.Raw; l.Status != data.Valid {
-		l.Labels = data.Labels{}
-	}
-	return l
+	req := llm.Request{Model: o.Model, Options: o.Options, Extra: o.Extra, Messages: messagesFor(q, t, kind), Schema: schemaOf(t, kind), SchemaName: kind}
+	r := structured.Query[data.Labels, data.Status]{Request: req, Repairs: o.Repair,
+		Read:  func(reply string) (data.Labels, data.Status, string) { return read(reply, t, kind) },
+		Again: func(reason string) string { return structured.Render(prompts, "repair", reason) }}.Do(ctx, ask)
+	return Labelled{Status: r.Status, Labels: r.Value, Reason: r.Reason, Raw: r.Raw}
 }
 
-func complaint(reason string) (llm.Message, error) {
-	text, err := block("repair", reason)
-	return llm.Message{Role: "user", Content: text}, err
-}
-
-func messagesFor(q data.Question, t data.ContrastTable, kind string) ([]llm.Message, error) {
+func messagesFor(q data.Question, t data.ContrastTable, kind string) []llm.Message {
 	if strings.TrimSpace(q.Text) == "" {
 		q.Text = data.DefaultQuestion(q.Object1, q.Object2, q.Aspect)
 	}
-	fields := struct{ Kind, Question, Object1, Object2, Aspect, Table, Mark string }{kind, oneLine(q.Text), oneLine(q.Object1), oneLine(q.Object2), oneLine(q.Aspect), tableText(t, kind), ""}
-	fields.Mark = llm.UnusedMark([]string{fields.Question, fields.Object1, fields.Object2, fields.Aspect, fields.Table}, 8)
-	var texts [3]string
-	for i, name := range []string{"system", "task", "shown"} {
-		var err error
-		if texts[i], err = block(name, fields); err != nil {
-			return nil, err
-		}
-	}
-	return []llm.Message{{Role: "system", Shared: texts[0]}, {Role: "user", Shared: texts[1], Content: texts[2]}}, nil
+	line := structured.OneLine
+	fields := struct{ Kind, Question, Object1, Object2, Aspect, Table, Mark string }{kind, line(q.Text), line(q.Object1), line(q.Object2), line(q.Aspect), tableText(t, kind), ""}
+	fields.Mark = structured.Mark(fields.Question, fields.Object1, fields.Object2, fields.Aspect, fields.Table)
+	return []llm.Message{{Role: "system", Shared: structured.Render(prompts, "system", nil)}, structured.User(structured.Render(prompts, "prompt", fields), fields.Mark)}
 }
 
 // tableText is a table with numbered rows and values. Quotes are shown where they decide.
 func tableText(t data.ContrastTable, kind string) string {
 	var b strings.Builder
 	for i, row := range t.Rows {
-		fmt.Fprintf(&b, "Row %d: %s\n", i+1, oneLine(row.Attribute))
+		fmt.Fprintf(&b, "Row %d: %s\n", i+1, structured.OneLine(row.Attribute))
 		if kind == data.LabelPartition {
 			continue
 		}
 		for k, values := range row.Cells() {
 			fmt.Fprintf(&b, "  object%d:\n", k+1)
 			for j, v := range values {
-				fmt.Fprintf(&b, "    %d. %s\n", j+1, oneLine(v.Value))
+				fmt.Fprintf(&b, "    %d. %s\n", j+1, structured.OneLine(v.Value))
 				for _, e := range v.Evidence {
 					if kind != data.LabelConsistent {
-						fmt.Fprintf(&b, "       quote: %q\n", oneLine(e.Quote))
+						fmt.Fprintf(&b, "       quote: %q\n", structured.OneLine(e.Quote))
 					}
 				}
 			}
@@ -109,14 +91,4 @@ func tableText(t data.ContrastTable, kind string) string {
 		}
 	}
 	return b.String()
-}
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-func block(name string, fields any) (string, error) {
-	var b strings.Builder
-	if err := prompts.ExecuteTemplate(&b, name, fields); err != nil {
-		return "", fmt.Errorf("writing the judge's prompt: %w", err)
-	}
-	return b.String(), nil
 }

@@ -3,63 +3,53 @@ package summary
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"compqa/data"
-	"compqa/llm"
+	"compqa/llm/structured"
 )
-
-// object is the schema of an object with exactly these keys, in their order. A model writes
-// keys in the order of a schema's text.
-func object(keys []string, schema func(i int) string) string {
-	fields, names := make([]string, len(keys)), make([]string, len(keys))
-	for i, key := range keys {
-		names[i] = strconv.Quote(key)
-		fields[i] = names[i] + ":" + schema(i)
-	}
-	return `{"type":"object","properties":{` + strings.Join(fields, ",") + `},"required":[` + strings.Join(names, ",") + `],"additionalProperties":false}`
-}
-
-// numbered are the keys 1 to n.
-func numbered(n int) []string {
-	keys := make([]string, n)
-	for i := range keys {
-		keys[i] = strconv.Itoa(i + 1)
-	}
-	return keys
-}
 
 var cellKeys = []string{string(data.Object1), string(data.Object2)}
 
+// The forms of replies.
+type (
+	groupsForm struct {
+		Groups [][]int `json:"groups"`
+	}
+	rowForm struct {
+		Label    structured.Enum `json:"label"`
+		Relevant bool            `json:"relevant"`
+	}
+	valueForm struct {
+		Supported   *bool `json:"supported"`
+		WrongEntity *bool `json:"wrong_entity"`
+	}
+)
+
 // schemaOf is the JSON Schema of labels of one kind for a table.
 func schemaOf(t data.ContrastTable, kind string) json.RawMessage {
-	const boolean, integers = `{"type":"boolean"}`, `{"type":"array","items":{"type":"integer"}}`
 	if kind == data.LabelPartition {
-		return json.RawMessage(object([]string{"groups"}, func(int) string { return `{"type":"array","items":` + integers + `}` }))
+		return structured.Schema(groupsForm{})
 	}
-	return json.RawMessage(object(numbered(len(t.Rows)), func(i int) string {
+	return structured.Schema(structured.Keys(structured.Numbers(len(t.Rows)), func(i int) any {
 		switch kind {
 		case data.LabelRows:
-			names, _ := json.Marshal(data.RowLabelNames) // strings always encode
-			return object([]string{"label", "relevant"}, func(k int) string { return []string{`{"type":"string","enum":` + string(names) + `}`, boolean}[k] })
+			return rowForm{Label: structured.EnumOf(data.RowLabelNames)}
 		case data.LabelConsistent:
-			return object(cellKeys, func(int) string { return integers })
+			return structured.Keys(cellKeys, func(int) any { return []int{} })
 		}
-		return object(cellKeys, func(k int) string {
-			return object(numbered(len(t.Rows[i].Cells()[k])), func(int) string {
-				return object([]string{"supported", "wrong_entity"}, func(int) string { return boolean })
-			})
+		return structured.Keys(cellKeys, func(k int) any {
+			return structured.Keys(structured.Numbers(len(t.Rows[i].Cells()[k])), func(int) any { return valueForm{} })
 		})
 	}))
 }
 
-// read reads the labels of one kind from a reply: its last JSON object.
+// read reads the labels of one kind from a reply.
 func read(reply string, t data.ContrastTable, kind string) (data.Labels, data.Status, string) {
-	l, status, reason := labelsIn(reply, t, kind)
-	if status == data.Valid {
+	l, fault := labelsIn(reply, t, kind)
+	status, reason := data.Status(fault.Status), fault.Reason
+	if status == "" {
 		status, reason = l.Check(kind, t)
 	}
 	if status != data.Valid {
@@ -68,80 +58,59 @@ func read(reply string, t data.ContrastTable, kind string) (data.Labels, data.St
 	return l, status, reason
 }
 
-func labelsIn(reply string, t data.ContrastTable, kind string) (l data.Labels, _ data.Status, reason string) {
-	objects := llm.Objects(reply)
-	if len(objects) == 0 {
-		return l, data.Unparsed, "there is no JSON object in the reply"
-	}
-	o := objects[len(objects)-1]
-	if kind == data.LabelPartition {
-		if json.Unmarshal(o["groups"], &l.Partition) != nil || l.Partition == nil {
-			return l, data.Unparsed, "groups is no list of lists of row numbers"
+func labelsIn(reply string, t data.ContrastTable, kind string) (l data.Labels, f structured.Fault) {
+	n := len(t.Rows)
+	switch kind {
+	case data.LabelPartition:
+		v, err := structured.Object(reply, structured.HasKey("groups"), structured.Material{})
+		var form groupsForm
+		if err != nil {
+			return l, structured.Fault{Status: structured.Unparsed, Reason: "of JSON objects with groups: " + err.Error()}
 		}
-		return l, data.Valid, ""
-	}
-	for i, row := range t.Rows {
-		key := strconv.Itoa(i + 1)
-		raw, has := o[key]
-		if !has {
-			return l, data.Incomplete, "row " + key + " is missing"
+		if v.Decode(&form) != nil || form.Groups == nil {
+			return l, structured.Fault{Status: structured.Unparsed, Reason: "groups is no list of lists of row numbers"}
 		}
-		delete(o, key)
-		status, wrong := data.Valid, ""
-		switch kind {
-		case data.LabelRows:
-			var r data.RowLabel
-			if json.Unmarshal(raw, &r) != nil {
-				status, wrong = data.Unparsed, "is no object with label and relevant"
-			} else if r.Label == "" || r.Relevant == nil {
-				status, wrong = data.Incomplete, "has no label, or does not say whether it is relevant"
+		l.Partition = form.Groups
+	case data.LabelRows:
+		l.Rows, f = structured.Entries[data.RowLabel](reply, n, nil, "row", "label and relevant", structured.Material{})
+		for i, r := range l.Rows {
+			if r.Label == "" || r.Relevant == nil {
+				return l, structured.Fault{Status: structured.Incomplete, Reason: fmt.Sprintf("row %d has no label, or does not say whether it is relevant", i+1)}
 			} else if !slices.Contains(data.RowLabelNames, r.Label) {
-				status, wrong = data.OutOfRange, fmt.Sprintf("has the label %q; one of %s", data.Clip(r.Label), strings.Join(data.RowLabelNames, ", "))
+				return l, structured.Fault{Status: structured.OutOfRange, Reason: fmt.Sprintf("row %d has the label %q; one of %s", i+1, data.Clip(r.Label), strings.Join(data.RowLabelNames, ", "))}
 			}
-			l.Rows = append(l.Rows, r)
-		case data.LabelConsistent:
-			var kept data.KeptValues
-			if json.Unmarshal(raw, &kept) != nil {
-				status, wrong = data.Unparsed, "is no object with lists of numbers, object1 and object2"
+		}
+	case data.LabelConsistent:
+		l.Consistent, f = structured.Entries[data.KeptValues](reply, n, nil, "row", "lists of numbers, object1 and object2", structured.Material{})
+	default:
+		var rows []map[string]map[string]valueForm
+		rows, f = structured.Entries[map[string]map[string]valueForm](reply, n, nil, "row", "the values of object1 and object2", structured.Material{})
+		for i, cells := range rows {
+			s, fault := supportOf(cells, t.Rows[i], i+1)
+			if fault.Status != "" {
+				return l, fault
 			}
-			l.Consistent = append(l.Consistent, kept)
-		default:
-			var s data.RowSupport
-			s, status, wrong = supportIn(raw, row)
 			l.Support = append(l.Support, s)
 		}
-		if status != data.Valid {
-			return l, status, "row " + key + " " + wrong
-		}
 	}
-	if len(o) > 0 {
-		return l, data.OutOfRange, fmt.Sprintf("there is no row %q; rows are 1 to %d", data.Clip(slices.Min(slices.Collect(maps.Keys(o)))), len(t.Rows))
-	}
-	return l, data.Valid, ""
+	return l, f
 }
 
-// supportIn reads the support of the values of a row.
-func supportIn(raw json.RawMessage, row data.ContrastRow) (s data.RowSupport, _ data.Status, wrong string) {
-	var cells map[string]map[string]struct {
-		Supported   *bool `json:"supported"`
-		WrongEntity *bool `json:"wrong_entity"`
-	}
-	if json.Unmarshal(raw, &cells) != nil {
-		return s, data.Unparsed, "is no object with the values of object1 and object2"
-	}
+// supportOf is the support of the values of a row.
+func supportOf(cells map[string]map[string]valueForm, row data.ContrastRow, number int) (s data.RowSupport, _ structured.Fault) {
 	for k, into := range []*[]data.ValueSupport{&s.Object1, &s.Object2} {
 		*into = []data.ValueSupport{}
 		given, n := cells[cellKeys[k]], len(row.Cells()[k])
-		for _, key := range numbered(n) {
+		for _, key := range structured.Numbers(n) {
 			v := given[key]
 			if v.Supported == nil || v.WrongEntity == nil {
-				return s, data.Incomplete, "has no complete label of value " + key + " of " + cellKeys[k]
+				return s, structured.Fault{Status: structured.Incomplete, Reason: fmt.Sprintf("row %d has no complete label of value %s of %s", number, key, cellKeys[k])}
 			}
 			*into = append(*into, data.ValueSupport{Supported: *v.Supported, WrongEntity: *v.WrongEntity})
 		}
 		if len(given) > n {
-			return s, data.OutOfRange, fmt.Sprintf("has labels of %d values of %s; there are %d", len(given), cellKeys[k], n)
+			return s, structured.Fault{Status: structured.OutOfRange, Reason: fmt.Sprintf("row %d has labels of %d values of %s; there are %d", number, len(given), cellKeys[k], n)}
 		}
 	}
-	return s, data.Valid, ""
+	return s, structured.Fault{}
 }

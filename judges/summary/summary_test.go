@@ -142,7 +142,7 @@ func TestModel(t *testing.T) {
 		}{
 			{[]string{"Here it is: " + replies[kind]}, data.Valid},
 			{[]string{"no", replies[kind]}, data.Valid},
-			{[]string{"no", "{}"}, map[bool]data.Status{true: data.Unparsed, false: data.Incomplete}[kind == data.LabelPartition]},
+			{[]string{"no", "{}"}, data.Unparsed},
 			{[]string{"no", ""}, data.Failed},
 		} {
 			var asked []llm.Request

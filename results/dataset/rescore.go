@@ -13,9 +13,9 @@ import (
 	"compqa/rubric"
 )
 
-// A Rescore parses the raw reply of a verdict again (read is true), or checks the scores
-// against the rubric if there is no reply of a model.
-type Rescore func(r rubric.Rubric, judge store.Participant, v data.Verdict) (now data.Verdict, read bool)
+// A Rescore parses the raw reply of a verdict on a judged text again (read is true), or checks the
+// scores against the rubric if there is no reply of a model.
+type Rescore func(r rubric.Rubric, judge store.Participant, v data.Verdict, judged string) (now data.Verdict, read bool)
 
 // A Rereading is the result of parsing verdicts again.
 type Rereading struct {
@@ -69,11 +69,11 @@ func (c Change) String() string {
 }
 
 // reread parses a recorded verdict again. The recorded one is kept if they are equal.
-func (r *Reader) reread(judge store.Participant, v data.Verdict, scores []byte) (data.Verdict, error) {
+func (r *Reader) reread(judge store.Participant, v data.Verdict, scores []byte, judged string) (data.Verdict, error) {
 	if err := json.Unmarshal(scores, &v.Scores); err != nil {
 		return v, err
 	}
-	now, read := r.rescore(r.Run.Rubric, judge, v)
+	now, read := r.rescore(r.Run.Rubric, judge, v, judged)
 	if read {
 		r.anew.Read++
 	}

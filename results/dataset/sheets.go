@@ -45,14 +45,15 @@ func (r *Reader) sheets() error {
 	judges, planned, cellOf := r.verdictCells()
 	columns := `judge, answer, repeat, status, scores, total, reason, calls`
 	if r.rescore != nil {
-		columns += `, raw`
+		columns += `, raw, (SELECT a.text || char(10) || a.question FROM answers a WHERE a.id = verdicts.answer)`
 	}
 	return r.Each(`SELECT `+columns+` FROM verdicts`, nil, func(rows *sql.Rows) error {
 		var judge, answer, scores, calls string
+		var judged sql.NullString
 		var v data.Verdict
 		into := []any{&judge, &answer, &v.Repeat, &v.Status, &scores, &v.Total, &v.Reason, &calls}
 		if r.rescore != nil {
-			into = append(into, &v.Raw)
+			into = append(into, &v.Raw, &judged)
 		}
 		if err := rows.Scan(into...); err != nil {
 			return err
@@ -62,7 +63,7 @@ func (r *Reader) sheets() error {
 		if !known || !placed || !planned[j][cellOf[at]] {
 			return nil
 		}
-		s, err := r.sheet(j, at, v, scores)
+		s, err := r.sheet(j, at, v, scores, judged.String)
 		if err != nil {
 			return fmt.Errorf("verdict of %s on %s: %w", judge, answer, err)
 		}
@@ -73,11 +74,11 @@ func (r *Reader) sheets() error {
 }
 
 // sheet is the verdict of judge j on the answer with index at, parsed by rescore if it
-// is set.
-func (r *Reader) sheet(j, at int, v data.Verdict, scores string) (s Sheet, err error) {
+// is set, with the judged text.
+func (r *Reader) sheet(j, at int, v data.Verdict, scores, judged string) (s Sheet, err error) {
 	if r.rescore != nil {
 		v.Answer, v.Judge = r.Run.Answers[at].ID, r.Run.Judges[j].Name
-		if v, err = r.reread(r.Run.Judges[j], v, []byte(scores)); err != nil {
+		if v, err = r.reread(r.Run.Judges[j], v, []byte(scores), judged); err != nil {
 			return s, err
 		}
 		now, err := json.Marshal(v.Scores)

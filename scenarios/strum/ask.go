@@ -9,14 +9,16 @@ import (
 	"strings"
 	"text/template"
 
+	"compqa/data"
 	"compqa/llm"
+	"compqa/llm/structured"
 )
 
 //go:embed templates
 var files embed.FS
 
 // stagesVersion is increased when replies are used differently.
-const stagesVersion = 1
+const stagesVersion = 2
 
 var templates = template.Must(template.ParseFS(files, "templates/*.tmpl"))
 
@@ -28,34 +30,38 @@ func mustRead(path string) string {
 	return string(text)
 }
 
-// schemas are the JSON Schemas of replies, by template.
-var schemas = map[string]string{
-	"extract":         listOf("values", textField("attribute")+","+textField("value")+","+textField("quote")+","+numberField("source"), `"attribute","value","quote","source"`),
-	"critique-values": listOf("faults", numberField("number")+","+textField("reason"), `"number","reason"`),
-	"revise-values":   listOf("values", numberField("number")+","+textField("attribute")+","+textField("value")+","+textField("quote")+","+numberField("source"), `"number","attribute","value","quote","source"`),
-	"attributes":      listOf("groups", numberField("center")+","+numbersField("members"), `"center","members"`),
-	"values":          listOf("groups", numberField("center")+","+numbersField("members")+","+numbersField("contradicted_by"), `"center","members","contradicted_by"`),
-	"contrast":        listOf("rows", numberField("row")+`,"kind":{"type":"string","enum":["contrast","important","neither"]},"level":{"type":"integer","enum":[0,1,2,3]}`, `"row","kind","level"`),
-	"critique-rows":   listOf("faults", numberField("number")+","+textField("reason"), `"number","reason"`),
-	"revise-rows":     listOf("rows", numbersField("replaces")+","+textField("attribute")+","+cellField("object1")+","+cellField("object2"), `"replaces","attribute","object1","object2"`),
-	"useful":          listOf("rows", numberField("row")+`,"useful":{"type":"boolean"}`, `"row","useful"`),
+// A form is the list that a reply has: its name, and an item.
+type form struct {
+	list string
+	item any
 }
 
-func listOf(name, fields, required string) string {
-	return `{"type":"object","properties":{"` + name + `":{"type":"array","items":` + object(fields, required) + `}},"required":["` + name + `"],"additionalProperties":false}`
+// forms are those of replies, by template.
+var forms = map[string]form{
+	"extract":         {"values", extracted},
+	"critique-values": {"faults", fault{}},
+	"revise-values":   {"values", append(structured.Fields{{Name: "number", Value: 0}}, extracted...)},
+	"attributes":      {"groups", structured.Fields{{Name: "center", Value: 0}, {Name: "members", Value: []int{}}}},
+	"values":          {"groups", grouping{}},
+	"contrast":        {"rows", structured.Fields{{Name: "row", Value: 0}, {Name: "kind", Value: structured.EnumOf(rowKinds)}, {Name: "level", Value: structured.Enum{0, 1, 2, 3}}}},
+	"critique-rows":   {"faults", fault{}},
+	"revise-rows":     {"rows", revised{}},
+	"useful":          {"rows", structured.Fields{{Name: "row", Value: 0}, {Name: "useful", Value: false}}},
 }
 
-func object(fields, required string) string {
-	return `{"type":"object","properties":{` + fields + `},"required":[` + required + `],"additionalProperties":false}`
+var extracted = structured.Fields{{Name: "attribute", Value: ""}, {Name: "value", Value: ""}, {Name: "quote", Value: ""}, {Name: "source", Value: 0}}
+
+// rowKinds are what a row can be.
+var rowKinds = []string{data.RowContrast, data.RowImportant, neither}
+
+func (f form) schema() json.RawMessage {
+	return structured.Schema(structured.Fields{{Name: f.list, Value: []any{f.item}}})
 }
 
-func textField(name string) string   { return `"` + name + `":{"type":"string"}` }
-func numberField(name string) string { return `"` + name + `":{"type":"integer"}` }
-func numbersField(name string) string {
-	return `"` + name + `":{"type":"array","items":{"type":"integer"}}`
-}
-func cellField(name string) string {
-	return `"` + name + `":{"type":"array","items":` + object(textField("value")+","+numbersField("from"), `"value","from"`) + `}`
+// has reports whether an object of a reply is of the form; a single list may have another name.
+func (f form) has(v structured.Value) bool {
+	list, named := v.Get(f.list)
+	return named && list.Items != nil || len(v.Members) == 1 && v.Members[0].Value.Items != nil
 }
 
 // A prompt is the data of the templates; each template uses a part of it.
@@ -97,15 +103,19 @@ type fault struct {
 	Reason string `json:"reason"`
 }
 
-// render fills a template. What is before the line with the objects' names is the same in
-// every prompt, so that servers can cache it, except for the mark.
-func render(name string, p prompt) []llm.Message {
-	var texts []string
+// text is what must not repeat the prompt.
+func (f fault) text() string { return f.Reason }
+
+// texts are those that a prompt shows, from sources and from models.
+func (p prompt) texts() (texts []string) {
 	for _, t := range p.Texts {
 		texts = append(texts, t.Text)
 	}
 	for _, v := range p.Values {
 		texts = append(texts, v.Attribute, v.Value)
+	}
+	for _, f := range p.Faults {
+		texts = append(texts, f.Reason)
 	}
 	for _, r := range p.Rows {
 		texts = append(texts, r.Attribute)
@@ -115,15 +125,7 @@ func render(name string, p prompt) []llm.Message {
 			}
 		}
 	}
-	p.Mark = llm.UnusedMark(texts, 6)
-	var b strings.Builder
-	if err := templates.ExecuteTemplate(&b, name+".tmpl", p); err != nil {
-		panic(fmt.Sprintf("the embedded template %s: %v", name, err))
-	}
-	text := strings.TrimSpace(b.String())
-	first := max(0, strings.Index(text, p.Mark))
-	own := strings.LastIndexByte(text[:first], '\n') + 1
-	return []llm.Message{{Role: "user", Shared: text[:own], Content: text[own:]}}
+	return texts
 }
 
 // ErrReply reports a reply that a stage cannot use.
@@ -142,46 +144,55 @@ func (e *Stopped) Unwrap() error { return e.Err }
 // call asks for a list by a template. accept checks and takes its items; its error describes
 // what is wrong with them, and the model is asked again as often as repairs are allowed.
 func call[Item any](ctx context.Context, s *Live, ask Ask, role Role, stage, name string, p prompt, accept func([]Item) error) error {
-	m := s.o.Models[role]
-	req := llm.Request{Model: m.Name, Options: m.Options, Extra: m.Extra, Schema: json.RawMessage(schemas[name]), SchemaName: strings.ReplaceAll(name, "-", "_"), Messages: render(name, p)}
-	for repairs := 0; ; repairs++ {
-		reply, err := ask(ctx, role, req)
-		if err != nil {
-			return &Stopped{stage, reply.Text, err}
-		}
-		list, err := items[Item](reply.Text)
-		if err == nil {
-			err = accept(list)
-		}
-		if err == nil {
-			return nil
-		}
-		if repairs >= s.o.Repair {
-			return &Stopped{stage, reply.Text, fmt.Errorf("%w: %w", ErrReply, err)}
-		}
-		shown := reply.Text
-		if strings.TrimSpace(shown) == "" {
-			shown = "(nothing)"
-		}
-		req.Messages = append(req.Messages, llm.Message{Role: "assistant", Content: shown},
-			llm.Message{Role: "user", Content: "This reply cannot be used: " + err.Error() + ". Reply again, in JSON of the form above."})
+	m, f, texts := s.o.Models[role], forms[name], p.texts()
+	p.Mark = structured.Mark(texts...)
+	text, material := structured.Render(templates, name+".tmpl", p), structured.MaterialOf(texts...)
+	bare := prompt{Mark: p.Mark, Object: p.Object, Other: p.Other, Fault: p.Fault}
+	instructions := structured.InstructionsOf(structured.Render(templates, name+".tmpl", bare), p.Mark)
+	r := structured.Query[struct{}, string]{
+		Request: llm.Request{Model: m.Name, Options: m.Options, Extra: m.Extra, Schema: f.schema(), SchemaName: strings.ReplaceAll(name, "-", "_"),
+			Messages: []llm.Message{structured.User(text, p.Mark)}},
+		Repairs: s.o.Repair,
+		Read: func(reply string) (none struct{}, _, reason string) {
+			list, err := items[Item](reply, f, material)
+			for _, item := range list {
+				if own, is := any(item).(interface{ text() string }); is && err == nil && own.text() != "" && instructions.Repeats(own.text()) {
+					err = fmt.Errorf("an item of %s repeats the prompt", f.list)
+				}
+			}
+			if err == nil {
+				err = accept(list)
+			}
+			if err != nil {
+				reason = err.Error()
+			}
+			return none, "", reason
+		},
+		Again: func(reason string) string {
+			return "This reply cannot be used: " + reason + ". Reply again, in JSON of the form above."
+		},
+	}.Do(ctx, func(ctx context.Context, r llm.Request) (llm.Reply, error) { return ask(ctx, role, r) })
+	switch {
+	case r.Err != nil:
+		return &Stopped{stage, r.Reply.Text, r.Err}
+	case r.Reason != "":
+		return &Stopped{stage, r.Raw, fmt.Errorf("%w: %s", ErrReply, r.Reason)}
 	}
+	return nil
 }
 
-// items are those of the last object in a reply that has one list.
-func items[Item any](reply string) (list []Item, err error) {
-	objects := llm.Objects(reply)
-	if len(objects) == 0 {
-		return nil, errors.New("there is no JSON object in it")
+// items are those of the object in a reply that has the list of a form.
+func items[Item any](reply string, f form, material structured.Material) (list []Item, err error) {
+	v, err := structured.Object(reply, f.has, material)
+	if err != nil {
+		return nil, fmt.Errorf("of JSON objects with a list %s: %w", f.list, err)
 	}
-	last := objects[len(objects)-1]
-	for name, raw := range last {
-		if len(last) > 1 {
-			return nil, errors.New("the object has more than one list")
-		}
-		if err := json.Unmarshal(raw, &list); err != nil {
-			return nil, fmt.Errorf("%s is not a list of that form", name)
-		}
+	of, named := v.Get(f.list)
+	if !named || of.Items == nil {
+		of = v.Members[0].Value
+	}
+	if err := of.Decode(&list); err != nil {
+		return nil, fmt.Errorf("%s is not a list of that form", f.list)
 	}
 	return list, nil
 }

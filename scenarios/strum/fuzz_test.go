@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"compqa/data"
+	"compqa/llm/structured"
 )
 
 // FuzzOffline: whatever the texts are, a table has its quotes in its sources, and swapping the
@@ -31,7 +32,7 @@ func FuzzReply(f *testing.F) {
 	f.Add(`Here: {"groups": [{"center": 1, "members": [1, 2]}]}`, 2)
 	f.Add(`{"groups": null}`, 0)
 	f.Fuzz(func(t *testing.T, reply string, n int) {
-		groups, err := items[grouping](reply)
+		groups, err := items[grouping](reply, forms["values"], structured.Material{})
 		if err != nil || n < 0 || n > 1000 || partition(groups, n) != nil {
 			return
 		}

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 
 	"compqa/data"
@@ -96,9 +95,13 @@ func (s *Live) Fingerprint() (string, error) {
 	for _, name := range names {
 		texts[name] = mustRead(name)
 	}
+	schemas := map[string]json.RawMessage{}
+	for name, f := range forms {
+		schemas[name] = f.schema()
+	}
 	o := s.o
 	o.Critiques = nil
-	text, err := json.Marshal([]any{o, s.critiques, critiques, texts, slices.Sorted(maps.Values(schemas)), Version, stagesVersion})
+	text, err := json.Marshal([]any{o, s.critiques, critiques, texts, schemas, Version, stagesVersion})
 	if err != nil {
 		return "", fmt.Errorf("hashing the options: %w", err)
 	}

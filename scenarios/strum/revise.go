@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"compqa/data"
+	"compqa/llm/structured"
 )
 
 // improveValues has the values of a tile criticised and revised, until a round finds no fault.
@@ -74,6 +75,9 @@ func (p *prompt) accept(n int) func([]fault) error {
 			if f.Number < 1 || f.Number > n {
 				return fmt.Errorf("there is no number %d", f.Number)
 			}
+		}
+		for i := range faults {
+			faults[i].Reason = structured.OneLine(faults[i].Reason)
 		}
 		p.Faults = faults
 		return nil
@@ -146,6 +150,9 @@ type revised struct {
 	Object1   []revisedValue `json:"object1"`
 	Object2   []revisedValue `json:"object2"`
 }
+
+// text is what must not repeat the prompt.
+func (r revised) text() string { return r.Attribute }
 
 type revisedValue struct {
 	Value string `json:"value"`

@@ -135,7 +135,7 @@ func (m *making) judgeRows(ctx context.Context, stage, name string, rows []*row,
 				if _, twice := seen[j.Row]; twice || j.Row < 1 || j.Row > len(some) {
 					return fmt.Errorf("row %d is there twice, or not among the rows", j.Row)
 				}
-				if name == "contrast" && (!slices.Contains([]string{data.RowContrast, data.RowImportant, neither}, j.Kind) || j.Level < 0 || j.Level > 3) {
+				if name == "contrast" && (!slices.Contains(rowKinds, j.Kind) || j.Level < 0 || j.Level > 3) {
 					return fmt.Errorf("row %d has the kind %q and the level %d", j.Row, j.Kind, j.Level)
 				}
 				seen[j.Row] = j

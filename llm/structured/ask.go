@@ -1,0 +1,77 @@
+package structured
+
+import (
+	"context"
+	"strings"
+
+	"compqa/llm"
+)
+
+// Ask sends a request. The caller records requests and replies.
+type Ask = func(context.Context, llm.Request) (llm.Reply, error)
+
+// A Query asks for a T in a known form; S is the caller's type of statuses.
+type Query[T any, S ~string] struct {
+	Request llm.Request
+	Repairs int // times that an invalid reply is shown to the model again
+	// Read reads a reply. A reply is invalid if there is a reason, with any status.
+	Read func(reply string) (value T, status S, reason string)
+	// Again is the message that asks for a better reply than one that is invalid for a reason.
+	Again func(reason string) string
+}
+
+// A Result is what was read last.
+type Result[T any, S ~string] struct {
+	Value  T // as Read returned it; zero if the last reply was not read
+	Status S
+	Reason string
+	Raw    string    // the text of the last reply, or the partial one of a failed call
+	Reply  llm.Reply // the last one
+	Err    error     // of the last call
+}
+
+// Do asks a model and, while repairs are left, shows it an invalid reply with the reason. A call
+// without a complete reply (refused, truncated, failed) is not repaired: its status is the
+// result's. If this call returned no text, the raw text is the invalid reply before it.
+func (q Query[T, S]) Do(ctx context.Context, ask Ask) (r Result[T, S]) {
+	req := q.Request
+	for repairs := q.Repairs; ; repairs-- {
+		before := r.Reason
+		r.Reply, r.Err = ask(ctx, req)
+		if r.Err != nil {
+			r.Status, r.Reason = S(llm.StatusOf(r.Err)), r.Err.Error()
+			if before != "" {
+				r.Reason += " (asked again after an invalid reply: " + before + ")"
+			}
+			for _, text := range []string{r.Reply.Text, r.Reply.Refusal} {
+				if text != "" && text != r.Raw {
+					var none T
+					r.Value, r.Raw = none, text
+					break
+				}
+			}
+			return r
+		}
+		r.Raw = r.Reply.Text
+		if r.Value, r.Status, r.Reason = q.Read(r.Raw); r.Reason == "" || repairs <= 0 {
+			return r
+		}
+		req.Messages = append(req.Messages[:len(req.Messages):len(req.Messages)],
+			llm.Message{Role: "assistant", Content: shown(r.Raw)}, llm.Message{Role: "user", Content: q.Again(r.Reason)})
+	}
+}
+
+// mostShown is how much of a faulty reply is shown to the model again, in bytes: enough for a
+// sheet of any rubric and some prose.
+const mostShown = 8 << 10
+
+// shown is a faulty reply as a turn of the conversation, which no server accepts empty.
+func shown(text string) string {
+	if strings.TrimSpace(text) == "" {
+		return "(nothing)"
+	}
+	if len(text) > mostShown {
+		return strings.ToValidUTF8(text[:mostShown], "") + " […]"
+	}
+	return text
+}

@@ -1,0 +1,76 @@
+package structured
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Fault is a status with its reason; the zero value is no fault.
+type Fault struct{ Status, Reason string }
+
+// The statuses of faults.
+const (
+	Unparsed   = "unparsed"
+	Incomplete = "incomplete"
+	OutOfRange = "out_of_range"
+)
+
+func faultOf(status, format string, args ...any) Fault {
+	return Fault{status, fmt.Sprintf(format, args...)}
+}
+
+// Entries decodes the entries of a reply's object that has exactly the keys 1 to n. names, if any,
+// are other keys of the same entries; what names an entry in a fault, and form says what it holds.
+// The object may be the only value of another one.
+func Entries[T any](reply string, n int, names []string, what, form string, m Material) ([]T, Fault) {
+	keys := slices.Concat(Numbers(n), names)
+	has := func(v Value) bool {
+		return slices.ContainsFunc(v.Members, func(member Member) bool { return slices.Contains(keys, strings.TrimSpace(member.Key)) })
+	}
+	within := func(v Value) Value {
+		if len(v.Members) == 1 && !has(v) {
+			return v.Members[0].Value
+		}
+		return v
+	}
+	complete := func(v Value) bool {
+		for i, key := range keys[:n] {
+			if !HasKey(key)(v) && (names == nil || !HasKey(names[i])(v)) {
+				return false
+			}
+		}
+		return has(v)
+	}
+	v, err := Object(reply, func(v Value) bool { return complete(within(v)) }, m)
+	if err == ErrNone {
+		v, err = Object(reply, func(v Value) bool { return has(within(v)) }, m)
+	}
+	if err == ErrNone {
+		return nil, faultOf(Unparsed, "there is no JSON object in the reply with an entry of the kind %s", what)
+	} else if err != nil {
+		return nil, faultOf(Unparsed, "of JSON objects with entries of the kind %s: %v", what, err)
+	}
+	v = within(v)
+	list := make([]T, n)
+	for i := range n {
+		entry, is := v.Get(keys[i])
+		if !is && names != nil {
+			entry, is = v.Get(names[i])
+		}
+		if !is {
+			return nil, faultOf(Incomplete, "%s %s is missing", what, keys[i])
+		}
+		if entry.Members == nil || entry.Decode(&list[i]) != nil {
+			return nil, faultOf(Unparsed, "%s %s is no object with %s", what, keys[i], form)
+		}
+	}
+	for _, member := range v.Members {
+		if key := strings.TrimSpace(member.Key); !slices.Contains(keys, key) {
+			return nil, faultOf(OutOfRange, "there is no %s %q; there are 1 to %d", what, key[:min(len(key), mostKey)], n)
+		}
+	}
+	return list, Fault{}
+}
+
+const mostKey = 40 // bytes of a key that a fault shows

@@ -1,0 +1,135 @@
+package structured
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Why a reply decides nothing.
+var (
+	ErrNone    = errors.New("the reply has none")
+	ErrQuoted  = errors.New("it stands word for word in the judged text, so it is not the judge's own")
+	ErrSeveral = errors.New("the reply has several, which differ")
+)
+
+// Material is the judged text of a prompt. Its author may have written what a reply looks like.
+type Material struct{ tokens string }
+
+// MaterialOf joins texts.
+func MaterialOf(texts ...string) Material { return Material{tokensOf(strings.Join(texts, "\n"))} }
+
+// Has reports whether a part of a reply stands word for word in the material: in any layout,
+// letter case and quotation marks, with escapes or without. A single word is no quotation.
+func (m Material) Has(part string) bool {
+	tokens := tokensOf(part)
+	return strings.Count(tokens, " ") > 2 && strings.Contains(m.tokens, tokens)
+}
+
+// tokensOf are the words and the signs of JSON in a text, between spaces.
+func tokensOf(text string) string {
+	var b strings.Builder
+	b.WriteByte(' ')
+	word := false
+	for _, c := range strings.ToLower(escapes.Replace(text)) {
+		letter := unicode.IsLetter(c) || unicode.IsDigit(c)
+		if word && !letter {
+			b.WriteByte(' ')
+		}
+		if word = letter; letter {
+			b.WriteRune(c)
+		} else if strings.ContainsRune("{}[]:", c) {
+			b.WriteRune(c)
+			b.WriteByte(' ')
+		}
+	}
+	if word {
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+// Found is a complete decision in a reply.
+type Found[T any] struct {
+	Text  string // as the reply has it
+	Same  string // equal for decisions that agree
+	Value T
+}
+
+// Only is the decision of a reply: the last one outside the judged material, if all of those agree.
+func Only[T any](found []Found[T], m Material) (value T, err error) {
+	err = ErrNone
+	same := ""
+	for _, f := range found {
+		switch {
+		case m.Has(f.Text):
+			if err == ErrNone {
+				err = ErrQuoted
+			}
+		case err == nil && f.Same != same:
+			var none T
+			return none, ErrSeveral
+		default:
+			value, same, err = f.Value, f.Same, nil
+		}
+	}
+	return value, err
+}
+
+// Own are the parts of an object that do not stand in the material.
+func (m Material) Own(v Value) Value {
+	if !strings.Contains(m.tokens, "{") {
+		return v
+	}
+	own := Value{Text: v.Text, Word: v.Word, Source: v.Source}
+	if v.Members != nil {
+		own.Members = []Member{}
+	}
+	if v.Items != nil {
+		own.Items = []Value{}
+	}
+	for _, member := range v.Members {
+		if member.Value.Members == nil || !m.Has(member.Value.Source) {
+			own.Members = append(own.Members, Member{member.Key, m.Own(member.Value)})
+		}
+	}
+	for _, item := range v.Items {
+		if item.Members == nil || !m.Has(item.Source) {
+			own.Items = append(own.Items, m.Own(item))
+		}
+	}
+	return own
+}
+
+// Object is the object of a reply that answers. Others are ignored.
+func Object(reply string, answers func(Value) bool, m Material) (Value, error) {
+	var found []Found[Value]
+	fault := Scan(reply, NoClaims, func(v Value) {
+		if !answers(v) {
+			return
+		}
+		same := v.Source
+		var content any
+		if v.Decode(&content) == nil {
+			same = fmt.Sprint(content) // with sorted keys
+		}
+		found = append(found, Found[Value]{v.Source, same, v})
+	})
+	v, err := Only(found, m)
+	if err == ErrNone && fault != nil {
+		err = fault
+	}
+	return v, err
+}
+
+// Any accepts every object that is not empty.
+func Any(v Value) bool { return len(v.Members) > 0 }
+
+// HasKey accepts objects with a key.
+func HasKey(key string) func(Value) bool {
+	return func(v Value) bool {
+		_, has := v.Get(key)
+		return has
+	}
+}

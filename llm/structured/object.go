@@ -1,0 +1,353 @@
+package structured
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A Value is a value of the JSON-like notation that models write: an object, a list, or a text
+// (quoted text, number, word).
+type Value struct {
+	Text    string   // of a text, with its escapes
+	Word    bool     // a text without quotes
+	Members []Member // of an object; empty, not nil, if it has none
+	Items   []Value  // of a list; empty, not nil, if it has none
+	Source  string   // of an object: its text in the reply
+}
+
+// A Member is one key of an object with its value.
+type Member struct {
+	Key   string
+	Value Value
+}
+
+// Why an object cannot be read.
+var (
+	errBroken = errors.New("the object in the reply is not well-formed")
+	errEnded  = errors.New("the reply ends before the object in it does")
+	// ErrTangled: reading stopped, because it discarded too much of the text.
+	ErrTangled = errors.New("the reply is mostly braces, and holds no object")
+)
+
+const (
+	deepest = 16 // levels of nesting
+	effort  = 32 // discarded bytes for each byte of a text; keeps the time linear
+)
+
+// Scan calls found with the outermost objects of a reply, in their order. Where an object cannot
+// be read to its end, reading continues after its opening brace or, if it has a key that claims
+// accepts, after the position of the error; the result is the error of the last such object, or
+// ErrTangled.
+//
+// The notation is JSON, or similar to it: keys and words without quotes, single, back or
+// typographic quotes, comments (#, //, /* */), missing or additional commas.
+func Scan(reply string, claims func(key string) bool, found func(Value)) error {
+	var fault error
+	s := scanner{text: strings.ToValidUTF8(reply, "\ufffd"), claims: claims}
+	wasted, at := 0, 0
+	for {
+		open := strings.IndexByte(s.text[at:], '{')
+		if open < 0 {
+			return fault
+		}
+		at += open
+		s.at, s.claimed = at, false
+		object, err := s.object(0)
+		switch {
+		case err == nil:
+			found(object)
+			at = s.at
+			continue
+		case s.claimed:
+			fault = err
+			at = max(s.at, at+1)
+		default:
+			wasted += s.at - at
+			at++
+		}
+		if wasted > effort*len(s.text) {
+			return ErrTangled
+		}
+	}
+}
+
+// scanner reads one object after the other from a text.
+type scanner struct {
+	text    string
+	at      int
+	claims  func(key string) bool
+	claimed bool // claims accepted a key of the current object
+}
+
+func (s *scanner) object(depth int) (Value, error) {
+	start, members := s.at, []Member{}
+	for s.at++; ; { // after the brace
+		c, err := s.next(commas)
+		switch {
+		case err != nil:
+			return Value{}, err
+		case c == '}':
+			s.at++
+			return Value{Members: members, Source: s.text[start:s.at]}, nil
+		}
+		key, err := s.scalar()
+		if err == nil && strings.Contains(key, "\n") {
+			err = errBroken
+		}
+		if err != nil {
+			return Value{}, err
+		}
+		s.claimed = s.claimed || s.claims(key)
+		if c, err = s.next(noCommas); err != nil {
+			return Value{}, err
+		}
+		if c != ':' {
+			return Value{}, errBroken
+		}
+		s.at++
+		value, err := s.value(depth)
+		if err != nil {
+			return Value{}, err
+		}
+		members = append(members, Member{key, value})
+	}
+}
+
+func (s *scanner) list(depth int) (Value, error) {
+	l := Value{Items: []Value{}}
+	for s.at++; ; {
+		c, err := s.next(commas)
+		switch {
+		case err != nil:
+			return l, err
+		case c == ']':
+			s.at++
+			return l, nil
+		}
+		item, err := s.value(depth)
+		if err != nil {
+			return l, err
+		}
+		l.Items = append(l.Items, item)
+	}
+}
+
+func (s *scanner) value(depth int) (Value, error) {
+	c, err := s.next(noCommas)
+	switch {
+	case err != nil:
+		return Value{}, err
+	case depth == deepest && (c == '{' || c == '['):
+		return Value{}, errBroken
+	case c == '{':
+		return s.object(depth + 1)
+	case c == '[':
+		return s.list(depth + 1)
+	}
+	word := unicode.IsLetter(c) || unicode.IsDigit(c) || strings.ContainsRune("_+-.", c)
+	text, err := s.scalar()
+	return Value{Text: text, Word: word}, err
+}
+
+// scalar reads quoted text or a word.
+func (s *scanner) scalar() (string, error) {
+	switch quote, size := s.rune(); {
+	case quote == '"' || quote == '\'' || quote == '`':
+		return s.quotedBy(string(quote), size)
+	case strings.ContainsRune(doubleQuotes, quote):
+		return s.quotedBy(doubleQuotes, size)
+	case strings.ContainsRune(singleQuotes, quote):
+		return s.quotedBy(singleQuotes, size)
+	}
+	start := s.at
+	for s.at < len(s.text) {
+		c, size := s.rune()
+		if !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_' && c != '+' && c != '-' && c != '.' {
+			break
+		}
+		s.at += size
+	}
+	if s.at == start {
+		return "", errBroken
+	}
+	return s.text[start:s.at], nil
+}
+
+const (
+	doubleQuotes = "“”„‟«»"
+	singleQuotes = "‘’‚‛"
+)
+
+// quotedBy reads text in quotes, up to one of the closing ones. Any typographic double quote
+// closes a double one and any single quote a single one, because languages use them
+// differently. A backslash escapes the next character, and stays in the text.
+func (s *scanner) quotedBy(closing string, size int) (string, error) {
+	s.at += size
+	start := s.at
+	for s.at < len(s.text) {
+		c, size := s.rune()
+		switch {
+		case strings.ContainsRune(closing, c):
+			end := s.at
+			s.at += size
+			return s.text[start:end], nil
+		case c == '\\' && s.at+1 < len(s.text):
+			s.at++
+			_, size = s.rune()
+		}
+		s.at += size
+	}
+	return "", errEnded
+}
+
+// Arguments of next.
+const commas, noCommas = true, false
+
+// next skips white space, comments and, if asked to, commas. It returns the next
+// character without reading it.
+func (s *scanner) next(commas bool) (rune, error) {
+	for s.at < len(s.text) {
+		c, size := s.rune()
+		switch {
+		case unicode.IsSpace(c) || c == ',' && commas || c == '\u200b' || c == '\ufeff':
+			s.at += size
+		case c == '#' || c == '/' && strings.HasPrefix(s.text[s.at:], "//"):
+			s.skipTo("\n")
+		case c == '/' && strings.HasPrefix(s.text[s.at:], "/*"):
+			s.skipTo("*/")
+		default:
+			return c, nil
+		}
+	}
+	return 0, errEnded
+}
+
+// skipTo continues after the next occurrence of end, or at the end of the text.
+func (s *scanner) skipTo(end string) {
+	i := strings.Index(s.text[s.at:], end)
+	if i < 0 {
+		s.at = len(s.text)
+		return
+	}
+	s.at += i + len(end)
+}
+
+func (s *scanner) rune() (rune, int) { return utf8.DecodeRuneInString(s.text[s.at:]) }
+
+// NoClaims accepts no key.
+func NoClaims(string) bool { return false }
+
+// Get is the value under a key of an object.
+func (v Value) Get(key string) (Value, bool) {
+	for _, m := range v.Members {
+		if strings.TrimSpace(m.Key) == key {
+			return m.Value, true
+		}
+	}
+	return Value{}, false
+}
+
+// Decode decodes a value as encoding/json does. A key that is there twice, with different values, is
+// an error.
+func (v Value) Decode(into any) error {
+	text, err := v.JSON()
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal([]byte(text), into)
+}
+
+// JSON is a value in JSON.
+func (v Value) JSON() (string, error) {
+	switch {
+	case v.Members != nil:
+		known := map[string]string{}
+		var parts []string
+		for _, m := range v.Members {
+			value, err := m.Value.JSON()
+			if err != nil {
+				return "", err
+			}
+			key := unescaped(m.Key)
+			if before, twice := known[key]; twice && before != value {
+				return "", fmt.Errorf("the key %q has two values", key)
+			} else if !twice {
+				parts = append(parts, Text(key)+": "+value)
+			}
+			known[key] = value
+		}
+		return "{" + strings.Join(parts, ", ") + "}", nil
+	case v.Items != nil:
+		parts := make([]string, len(v.Items))
+		for i, item := range v.Items {
+			var err error
+			if parts[i], err = item.JSON(); err != nil {
+				return "", err
+			}
+		}
+		return "[" + strings.Join(parts, ", ") + "]", nil
+	case !v.Word:
+		return Text(unescaped(v.Text)), nil
+	}
+	switch v.Text {
+	case "true", "false", "null":
+		return v.Text, nil
+	case "True", "False":
+		return strings.ToLower(v.Text), nil
+	case "None":
+		return "null", nil
+	}
+	if x, ok := v.Number(); ok {
+		return strconv.FormatFloat(x, 'f', -1, 64), nil
+	}
+	return Text(v.Text), nil
+}
+
+// Text is a text as a JSON string, with < and & unescaped.
+func Text(s string) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(s); err != nil {
+		panic(err) // a string always has one
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// unescaped is a text without its escapes. Those that JSON does not have stay without the
+// backslash.
+func unescaped(text string) string {
+	if !strings.Contains(text, `\`) {
+		return text
+	}
+	var exact string
+	if json.Unmarshal([]byte(`"`+text+`"`), &exact) == nil {
+		return exact
+	}
+	return escapes.Replace(text)
+}
+
+var escapes = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t", `\r`, "\r", `\`, "")
+
+// decimal is a decimal number: no infinity, no hexadecimal, no underscores.
+var decimal = regexp.MustCompile(`^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$`)
+
+// Number is the finite number that a text is.
+func (v Value) Number() (float64, bool) {
+	text := strings.TrimSpace(v.Text)
+	if len(text) == 1 && text[0] >= '0' && text[0] <= '9' { // nearly all scores
+		return float64(text[0] - '0'), true
+	}
+	if !decimal.MatchString(text) {
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	return x + 0, err == nil && !math.IsInf(x, 0) // no negative zero
+}

@@ -1,0 +1,32 @@
+package structured
+
+import (
+	"fmt"
+	"strings"
+	"text/template"
+
+	"compqa/llm"
+)
+
+// Mark is the number of the marks around the texts of a prompt.
+func Mark(texts ...string) string { return llm.UnusedMark(texts, 8) }
+
+// OneLine is a text on one line, so that it cannot look like another part of a prompt.
+func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// Render executes a block of embedded templates, which fits its fields.
+func Render(t *template.Template, name string, fields any) string {
+	var b strings.Builder
+	if err := t.ExecuteTemplate(&b, name, fields); err != nil {
+		panic(fmt.Sprintf("the embedded template %s: %v", name, err))
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// User is the user's message with a text. What is before the line with the first mark is the same
+// in every prompt, so that servers can cache it.
+func User(text, mark string) llm.Message {
+	first := max(0, strings.Index(text, mark))
+	own := strings.LastIndexByte(text[:first], '\n') + 1
+	return llm.Message{Role: "user", Shared: text[:own], Content: text[own:]}
+}

@@ -1,0 +1,118 @@
+package structured
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// Fields are the keys of an object that no Go type has, in their order.
+type Fields []Field
+
+// A Field is a key with an example of its value.
+type Field struct {
+	Name  string
+	Value any
+}
+
+// An Enum is a value that is one of a list.
+type Enum []any
+
+// EnumOf is an Enum of these values.
+func EnumOf[T any](values []T) Enum {
+	list := make(Enum, len(values))
+	for i, v := range values {
+		list[i] = v
+	}
+	return list
+}
+
+// Keys are the fields with these names.
+func Keys(names []string, value func(i int) any) Fields {
+	fields := make(Fields, len(names))
+	for i, name := range names {
+		fields[i] = Field{name, value(i)}
+	}
+	return fields
+}
+
+// Numbers are the keys 1 to n.
+func Numbers(n int) []string {
+	keys := make([]string, n)
+	for i := range keys {
+		keys[i] = strconv.Itoa(i + 1)
+	}
+	return keys
+}
+
+// Schema is the JSON Schema of an example's type: struct types by their json tags, Fields and Enum
+// by their contents, lists by the type of their items. Objects have exactly these keys, all of
+// them required, because providers accept nothing else. A model writes keys in the order of the
+// schema's text, which libraries with Go maps would sort: 1, 10, 11, …
+func Schema(example any) json.RawMessage { return json.RawMessage(schemaOf(reflect.ValueOf(example))) }
+
+func schemaOf(v reflect.Value) string {
+	if v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	switch of := v.Interface().(type) {
+	case Fields:
+		return objectSchema(of)
+	case Enum:
+		return enumSchema(of)
+	}
+	switch t := v.Type(); t.Kind() {
+	case reflect.Struct:
+		var fields Fields
+		for i := range t.NumField() {
+			name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+			fields = append(fields, Field{name, v.Field(i).Interface()})
+		}
+		return objectSchema(fields)
+	case reflect.Pointer:
+		return schemaOf(reflect.Zero(t.Elem()))
+	case reflect.Slice:
+		item := reflect.Zero(t.Elem())
+		if v.Len() > 0 {
+			item = v.Index(0)
+		}
+		return `{"type":"array","items":` + schemaOf(item) + `}`
+	case reflect.String:
+		return `{"type":"string"}`
+	case reflect.Bool:
+		return `{"type":"boolean"}`
+	case reflect.Int:
+		return `{"type":"integer"}`
+	default:
+		panic(fmt.Sprintf("no JSON Schema of %s", t))
+	}
+}
+
+func objectSchema(fields Fields) string {
+	properties, names := make([]string, len(fields)), make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = Text(f.Name)
+		properties[i] = names[i] + ":" + schemaOf(reflect.ValueOf(f.Value))
+	}
+	return `{"type":"object","properties":{` + strings.Join(properties, ",") + `},"required":[` + strings.Join(names, ",") + `],"additionalProperties":false}`
+}
+
+func enumSchema(values Enum) string {
+	kind, list := "integer", make([]string, len(values))
+	for i, v := range values {
+		text, err := json.Marshal(v)
+		if err != nil {
+			panic(err) // strings and numbers have one
+		}
+		list[i] = string(text)
+		switch {
+		case strings.HasPrefix(list[i], `"`):
+			kind = "string"
+		case strings.ContainsAny(list[i], ".e"):
+			kind = "number"
+		}
+	}
+	return `{"type":"` + kind + `","enum":[` + strings.Join(list, ",") + `]}`
+}
