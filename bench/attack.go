@@ -21,7 +21,7 @@ import (
 type attackFlags struct {
 	judge, in, out, config string
 	limit                  int
-	asJSON                 bool
+	asJSON, trusted        bool
 }
 
 func attackCommand(streams run.Streams) *cobra.Command {
@@ -34,6 +34,7 @@ func attackCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.judge, "judge", "", "the judge's `NAME`")
 	cmd.Flags().StringVar(&f.in, "in", "", "the `FILE` with the answers")
 	cmd.Flags().StringVar(&f.out, "out", "", "also write the table to `FILE`, as CSV")
+	cmd.Flags().BoolVar(&f.trusted, "trust", false, run.TrustUsage)
 	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names judge and rubric (default: "+config.DefaultConfig+", if it exists)")
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "attack `N` answers, drawn at random (0: all)")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
@@ -57,7 +58,7 @@ func (f attackFlags) run(ctx context.Context, streams run.Streams) error {
 	if labels {
 		f.judge = faithful.Grounded.Name // it reads the same questions and answers
 	}
-	p, answers, err := judgeFlags{judge: f.judge, in: f.in, config: f.config}.read(streams.Err)
+	p, answers, err := judgeFlags{judge: f.judge, in: f.in, config: f.config, trusted: f.trusted}.read(streams.Err)
 	if err != nil {
 		return err
 	}

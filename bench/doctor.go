@@ -21,7 +21,7 @@ import (
 
 func doctorCommand(streams run.Streams) *cobra.Command {
 	var path, out string
-	var asJSON bool
+	var asJSON, trusted bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the configuration, its providers, models and options",
@@ -44,6 +44,10 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 				data.Plural(len(p.Systems), "model", "models"), data.Plural(len(p.Judges), "judge", "judges"))
 			room, fine := doctor.Writable(out)
 			fmt.Fprintf(streams.Out, "%s: %s\n", out, room)
+			c.Trusted = trusted
+			if err := run.Trust(c, c.LiveProviders(), streams.Out); err != nil {
+				return err
+			}
 			found, err := examine(c, cmd.Context(), streams)
 			if asJSON {
 				err = errors.Join(err, table.WriteJSON(printed, map[string]any{"config": path, "out": map[string]any{"folder": out, "usable": fine, "found": room}, "entries": found}))
@@ -60,6 +64,7 @@ func doctorCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&path, "config", config.DefaultConfig, "the configuration `FILE`")
 	cmd.Flags().StringVar(&out, "out", config.DefaultOut, "the folder `DIR` for the record of a run")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&trusted, "trust", false, run.TrustUsage)
 	return cmd
 }
 

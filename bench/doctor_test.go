@@ -94,7 +94,7 @@ func TestDoctor(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Setenv("COMPQA_TEST_KEY", test.key)
-			code, stdout, stderr := compqa("doctor", "--config", doctorConfig(t, test.kind, test.url, test.more), "--out", t.TempDir())
+			code, stdout, stderr := compqa("doctor", "--trust", "--config", doctorConfig(t, test.kind, test.url, test.more), "--out", t.TempDir())
 			for _, want := range test.want {
 				if !strings.Contains(stdout, want) {
 					t.Errorf("it doesn't say %q:\n%s", want, stdout)
@@ -105,9 +105,28 @@ func TestDoctor(t *testing.T) {
 			}
 		})
 	}
-	_, _, stderr := compqa("run", "--limit", "1", "--config", doctorConfig(t, "openai", "http://no-such-host.invalid/v1", withKey), "--out", t.TempDir())
+	_, _, stderr := compqa("run", "--trust", "--limit", "1", "--config", doctorConfig(t, "openai", "http://no-such-host.invalid/v1", withKey), "--out", t.TempDir())
 	if !strings.Contains(stderr, "provider p: warning: the key is sent to no-such-host.invalid without encryption: use https") {
 		t.Errorf("a run does not warn: %s", stderr)
+	}
+}
+
+// TestDoctorAsksFirst: nothing is sent to a host that the user has not confirmed.
+func TestDoctorAsksFirst(t *testing.T) {
+	t.Setenv("COMPQA_TEST_KEY", plantedKey)
+	path := doctorConfig(t, "openai", "http://no-such-host.invalid/v1", ", api_key_env: COMPQA_TEST_KEY")
+	out := filepath.Join(t.TempDir(), "run")
+	for _, command := range []string{"doctor", "run"} {
+		code, stdout, stderr := compqa(command, "--config", path, "--out", out)
+		if code != exitUsage || !strings.Contains(stdout+stderr, "provider p sends $COMPQA_TEST_KEY to no-such-host.invalid") || !strings.Contains(stderr, "confirm with --trust") {
+			t.Errorf("%s: exit %d\n%s%s", command, code, stdout, stderr)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(out, "run.db")); err == nil {
+		t.Error("a run was recorded")
+	}
+	if code, _, stderr := compqa("estimate", "--config", path, "--out", out); code != exitDone || !strings.Contains(stderr, "provider p sends $COMPQA_TEST_KEY to no-such-host.invalid") {
+		t.Errorf("estimate: exit %d, %s", code, stderr)
 	}
 }
 

@@ -41,6 +41,7 @@ func runEstimate(ctx context.Context, f run.Flags, asJSON bool, streams run.Stre
 	if err != nil {
 		return err
 	}
+	run.ListSends(c, c.LiveProviders(), streams.Err)
 	db, err := store.Open(f.Out)
 	if errors.Is(err, fs.ErrNotExist) {
 		db, err = nil, nil

@@ -37,6 +37,7 @@ func judgeCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.judge, "judge", "", "the judge's `NAME`")
 	cmd.Flags().StringVar(&f.in, "in", "", "the `FILE` with the answers")
 	cmd.Flags().StringVar(&f.out, "out", "", "the `FILE` to write the verdicts to")
+	cmd.Flags().BoolVar(&f.trusted, "trust", false, run.TrustUsage)
 	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names judge and rubric (default: "+config.DefaultConfig+", if it exists)")
 	cmd.Flags().BoolVar(&f.explain, "explain", false, "also show the reason for the score of each criterion")
 	require(cmd, "judge", "in", "out")
@@ -45,7 +46,7 @@ func judgeCommand(streams run.Streams) *cobra.Command {
 
 type judgeFlags struct {
 	judge, in, out, config string
-	explain                bool
+	explain, trusted       bool
 }
 
 // read makes the plan of one judge and reads the answers; it writes to w which settings of
@@ -55,6 +56,7 @@ func (f judgeFlags) read(w io.Writer) (*plan.Plan, []data.Answer, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	c.Trusted = f.trusted
 	p, err := newJudging(c, f.judge)
 	if err != nil {
 		return nil, nil, err

@@ -82,6 +82,11 @@ func (f runFlags) run(ctx context.Context, streams run.Streams, end *func(error)
 	if err != nil {
 		return err
 	}
+	if f.Queue == "" {
+		if err := run.Trust(c, c.LiveProviders(), streams.Err); err != nil {
+			return err
+		}
+	}
 	earlier, err := run.OpenEarlier(f.reuse, f.Out)
 	if err != nil {
 		return err

@@ -36,12 +36,16 @@ func strumCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.in, "in", "", "the `FILE` with the sources")
 	cmd.Flags().StringVar(&f.out, "out", "", "the folder `DIR` to write strum.md, strum.json and strum.html to; with --cocotrip, the figures (cocotrip.csv) and the tables (cocotrip.jsonl)")
 	cmd.Flags().StringVar(&f.cocotrip, "cocotrip", "", "the folder `DIR` with the files of CoCoTrip: compare its tables with the gold tables")
+	cmd.Flags().BoolVar(&f.trusted, "trust", false, run.TrustUsage)
 	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` with the model (default: "+config.DefaultConfig+")")
 	cmd.Flags().StringVar(&f.model, "model", strum.MethodChoice, "the `NAME` of an entry under models, or strum or strum+choice, which need no model")
 	return cmd
 }
 
-type strumFlags struct{ in, out, config, model, cocotrip string }
+type strumFlags struct {
+	in, out, config, model, cocotrip string
+	trusted                          bool
+}
 
 func (f strumFlags) run(ctx context.Context, streams run.Streams) error {
 	switch {
@@ -120,6 +124,7 @@ func (f strumFlags) entry() (*config.Config, config.Model, error) {
 	if err != nil {
 		return nil, config.Model{}, err
 	}
+	c.Trusted = f.trusted
 	var known []string
 	for _, m := range c.Models {
 		offline, _ := scenarios.OfflineNamed(m.Baseline())

@@ -42,6 +42,8 @@ type Config struct {
 	File string `yaml:"-" json:"-"` // the file it is read from: relative paths start from its folder
 
 	AllowUnknownPrices bool `yaml:"-" json:"-"` // budgets do not cover calls of unknown price
+	Trusted            bool `yaml:"-" json:"-"` // values of environment variables may be sent without a question
+	Confirmed          bool `yaml:"-" json:"-"` // the user has seen what is sent
 }
 
 // A ScenarioRef is a built-in scenario's id, or a template with an id for it.

@@ -21,6 +21,11 @@ import (
 // used: their items are skipped, or with strict that is an error. See Unusable.
 func (e *Engine) Connect(ctx context.Context, providers []string, strict bool, w io.Writer) (faults map[string]string, err error) {
 	faults = map[string]string{}
+	if e.Fleet == nil { // else the keys are the workers'
+		if err := Trust(e.config, providers, w); err != nil {
+			return nil, err
+		}
+	}
 	var known []store.Adaptation
 	if e.Store != nil {
 		if known, err = e.Store.Adaptations(); err != nil {

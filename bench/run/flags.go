@@ -25,6 +25,7 @@ type Flags struct {
 	Serve               string       // the address of the pages; "": none
 
 	allowUnknown bool
+	trusted      bool
 	budget       float64
 	limited      bool // by --budget, in place of the configuration's budget
 	verbose      bool
@@ -38,6 +39,7 @@ func (f *Flags) Add(cmd *cobra.Command, defaultOut, limitUsage string) {
 	cmd.Flags().IntVar(&f.Concurrency, "concurrency", 0, "at most `N` calls in flight per provider; overrides the configuration")
 	cmd.Flags().Float64Var(&f.budget, "budget", 0, "stop before the run costs more than `DOLLARS` in total; overrides the configuration; 0: no limit")
 	cmd.Flags().BoolVar(&f.allowUnknown, "allow-unknown-prices", false, "accept a budget although some prices are unknown; calls of unknown price are not counted")
+	cmd.Flags().BoolVar(&f.trusted, "trust", false, TrustUsage)
 	cmd.Flags().BoolVar(&f.RetryFailed, "retry-failed", false, "ask again where a call failed, was refused or truncated, or its reply could not be read")
 	cmd.Flags().BoolVar(&f.Strict, "strict", false, "stop before anything is asked if a model or judge is unreachable or has no key")
 	cmd.Flags().BoolVar(&f.SkipUnreachable, "skip-unreachable", false, "exit with 0 although models or judges were skipped because they are unreachable or have no key")
@@ -85,7 +87,7 @@ func FleetVersion() string {
 
 // Configure sets what the flags override in a configuration.
 func (f Flags) Configure(c *config.Config) {
-	c.AllowUnknownPrices = f.allowUnknown
+	c.AllowUnknownPrices, c.Trusted = f.allowUnknown, f.trusted
 	if f.limited {
 		c.Run.Budget = f.budget
 	}

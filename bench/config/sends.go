@@ -1,0 +1,124 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"compqa/llm"
+)
+
+// A Send is an environment variable whose value a provider's requests carry to a host.
+type Send struct{ Provider, Variable, Host string }
+
+func (s Send) String() string {
+	return fmt.Sprintf("provider %s sends $%s to %s", s.Provider, s.Variable, s.Host)
+}
+
+// Sends lists the environment variables that go to other machines with the requests of these
+// providers. Addresses of this machine (localhost, 127.0.0.0/8, ::1) are left out.
+func (c *Config) Sends(providers []string) []Send {
+	var list []Send
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(providers))) {
+		p, live := c.Providers[name]
+		if !live {
+			continue
+		}
+		variables := []string{p.APIKeyEnv}
+		for _, header := range slices.Sorted(maps.Keys(p.Headers)) {
+			os.Expand(p.Headers[header], func(variable string) string {
+				variables = append(variables, variable)
+				return ""
+			})
+		}
+		for _, server := range p.Servers() {
+			u, err := url.Parse(server.WithDefaults().BaseURL)
+			if err != nil || isLoopback(u.Hostname()) {
+				continue
+			}
+			for _, variable := range variables {
+				if s := (Send{name, variable, strings.ToLower(u.Host)}); variable != "" && !slices.Contains(list, s) {
+					list = append(list, s)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// Remote reports whether one of these providers is on another machine.
+func (c *Config) Remote(providers []string) bool {
+	return slices.ContainsFunc(providers, func(name string) bool {
+		p, live := c.Providers[name]
+		return live && slices.ContainsFunc(p.Servers(), func(server llm.Provider) bool {
+			u, err := url.Parse(server.WithDefaults().BaseURL)
+			return err == nil && !isLoopback(u.Hostname())
+		})
+	})
+}
+
+func isLoopback(host string) bool {
+	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
+}
+
+// LiveProviders are the providers of the entries.
+func (c *Config) LiveProviders() (names []string) {
+	for _, e := range c.LiveEntries() {
+		names = append(names, e.Provider)
+	}
+	return slices.Compact(slices.Sorted(slices.Values(names)))
+}
+
+// Outside lists the files that the configuration names outside its own folder: their texts may
+// become parts of prompts, and go to the providers.
+func (c *Config) Outside() (list []string) {
+	folder, err := filepath.Abs(filepath.Dir(c.File))
+	if err != nil || c.File == "" {
+		return nil
+	}
+	add := func(key, path string) {
+		if path == "" || path == "-" {
+			return
+		}
+		full, err := filepath.Abs(c.Path(path))
+		if resolved, failed := filepath.EvalSymlinks(full); failed == nil {
+			full = resolved
+		}
+		inside := folder
+		if resolved, failed := filepath.EvalSymlinks(folder); failed == nil {
+			inside = resolved
+		}
+		if relative, failed := filepath.Rel(inside, full); err != nil || failed != nil || relative == ".." || strings.HasPrefix(relative, ".."+string(filepath.Separator)) {
+			list = append(list, fmt.Sprintf("%s is outside the configuration's folder: %s", key, path))
+		}
+	}
+	if strings.ContainsAny(c.Dataset, `/\.`) {
+		add("dataset", c.Dataset)
+	}
+	if strings.ContainsAny(c.Rubric, `/\.`) {
+		add("rubric", c.Rubric)
+	}
+	for _, s := range c.Scenarios {
+		add("template of scenario "+s.ID, s.Template)
+	}
+	for _, m := range c.Models {
+		add("path of "+m.Name, m.Path)
+		add("sources of "+m.Name, m.Sources)
+	}
+	for _, j := range c.Judges {
+		add("path of "+j.Name, j.Path)
+	}
+	for _, j := range c.Summaries {
+		add("path of "+j.Name, j.Path)
+	}
+	for _, j := range c.Pairwise {
+		add("path of "+cmp.Or(j.Name, j.Method), j.Path)
+	}
+	return list
+}

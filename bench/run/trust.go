@@ -1,0 +1,129 @@
+package run
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/term"
+
+	"compqa/bench/config"
+)
+
+// TrustUsage is the help of the flag --trust.
+const TrustUsage = "send the values of environment variables to the hosts that the configuration names, without a question"
+
+// ListSends writes which environment variables go to which hosts, and which files outside its
+// folder a configuration reads if one of the providers is on another machine.
+func ListSends(c *config.Config, providers []string, w io.Writer) {
+	for _, s := range c.Sends(providers) {
+		fmt.Fprintln(w, s)
+	}
+	if !c.Remote(providers) {
+		return
+	}
+	for _, file := range c.Outside() {
+		fmt.Fprintln(w, file)
+	}
+}
+
+// Trust lists what a configuration sends, and asks the user once about each variable and host that
+// was not used before. Without a terminal, the answer is --trust.
+func Trust(c *config.Config, providers []string, w io.Writer) error {
+	if c.Confirmed {
+		return nil
+	}
+	ListSends(c, providers, w)
+	t := trust{getenv: os.Getenv, given: c.Trusted}
+	if folder, err := os.UserConfigDir(); err == nil {
+		t.file = filepath.Join(folder, "compqa", "trusted")
+	}
+	if term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd())) {
+		t.ask = func(question string) bool {
+			fmt.Fprint(os.Stderr, question+" [y/N] ")
+			answer, _ := bufio.NewReader(os.Stdin).ReadString('\n')
+			return slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(answer)))
+		}
+	}
+	err := t.check(c, c.Sends(providers))
+	c.Confirmed = err == nil
+	return err
+}
+
+// trust decides which values of environment variables may be sent.
+type trust struct {
+	file   string                     // what the user confirmed, a line for each variable and host; "": nowhere
+	ask    func(question string) bool // nil: there is no terminal
+	given  bool                       // by --trust
+	getenv func(string) string
+}
+
+// makers are the hosts that issue the keys with these names.
+var makers = map[string]string{
+	"OPENAI_API_KEY": "api.openai.com", "ANTHROPIC_API_KEY": "api.anthropic.com", "OPENROUTER_API_KEY": "openrouter.ai",
+	"GEMINI_API_KEY": "generativelanguage.googleapis.com", "MISTRAL_API_KEY": "api.mistral.ai", "GROQ_API_KEY": "api.groq.com",
+	"DEEPSEEK_API_KEY": "api.deepseek.com", "TOGETHER_API_KEY": "api.together.xyz",
+}
+
+// otherKeys matches names that are by convention keys of something else than a model.
+var otherKeys = regexp.MustCompile(`(?i)^(AWS_|PG|SSH_|COMPQA_FLEET|(GITHUB|GH|GITLAB|NPM|PYPI|SLACK)_TOKEN$)|_?(PASSWORD|PASSWD)$`)
+
+// check returns an error if a value may not be sent. A variable that is not set has none.
+func (t trust) check(c *config.Config, sends []config.Send) error {
+	known := t.read()
+	var fresh []string
+	for _, s := range sends {
+		line := s.Variable + " " + s.Host
+		if t.given || t.getenv(s.Variable) == "" || makers[s.Variable] == s.Host {
+			continue
+		}
+		if otherKeys.MatchString(s.Variable) {
+			return t.refused(c, s, fmt.Sprintf("$%s is by its name a key of something else", s.Variable))
+		}
+		if slices.Contains(known, line) || slices.Contains(fresh, line) {
+			continue
+		}
+		if t.ask == nil {
+			return t.refused(c, s, fmt.Sprintf("$%s was not sent to %s before", s.Variable, s.Host))
+		}
+		if !t.ask(fmt.Sprintf("%s: %s for the first time. Send it?", c.File, s)) {
+			return t.refused(c, s, "it was not confirmed")
+		}
+		fresh = append(fresh, line)
+	}
+	return t.add(fresh)
+}
+
+func (t trust) refused(c *config.Config, s config.Send, why string) error {
+	return config.UsageError{Err: fmt.Errorf("%s: %s, and %s; check base_url and the names of the variables, and confirm with --trust", c.File, s, why)}
+}
+
+// read returns the confirmed lines.
+func (t trust) read() []string {
+	text, _ := os.ReadFile(t.file) // without it nothing is confirmed
+	return strings.Split(string(text), "\n")
+}
+
+// add records what was confirmed.
+func (t trust) add(lines []string) error {
+	if len(lines) == 0 || t.file == "" {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(t.file), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(t.file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	if _, err := f.WriteString(strings.Join(lines, "\n") + "\n"); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}

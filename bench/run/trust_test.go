@@ -1,0 +1,86 @@
+package run
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"compqa/bench/config"
+	"compqa/llm"
+)
+
+// A stranger's configuration decides which values of environment variables go to which hosts: the
+// user confirms each once, on a terminal or with --trust.
+func TestTrust(t *testing.T) {
+	asks := func(variable, address string, headers map[string]string) *config.Config {
+		return &config.Config{File: "compqa.yaml", Providers: map[string]llm.Provider{"p": {Type: llm.TypeOpenAI, BaseURL: address, APIKeyEnv: variable, Headers: headers}}}
+	}
+	const host = "https://models.example/v1"
+	environment := func(string) string { return "secret" }
+	no, yes := func(string) bool { return false }, func(string) bool { return true }
+	for _, test := range []struct {
+		name    string
+		c       *config.Config
+		ask     func(string) bool
+		given   bool
+		getenv  func(string) string
+		refused string
+	}{
+		{"no terminal", asks("MY_KEY", host, nil), nil, false, environment, "$MY_KEY was not sent to models.example before"},
+		{"--trust", asks("MY_KEY", host, nil), nil, true, environment, ""},
+		{"the user says no", asks("MY_KEY", host, nil), no, false, environment, "not confirmed"},
+		{"the user says yes", asks("MY_KEY", host, nil), yes, false, environment, ""},
+		{"a variable that is not set", asks("MY_KEY", host, nil), nil, false, func(string) string { return "" }, ""},
+		{"this machine", asks("MY_KEY", "http://127.0.0.1:8000/v1", nil), nil, false, environment, ""},
+		{"the maker", asks("OPENAI_API_KEY", "", nil), nil, false, environment, ""},
+		{"the maker's key elsewhere", asks("OPENAI_API_KEY", host, nil), nil, false, environment, "$OPENAI_API_KEY was not sent"},
+		{"a header", asks("", host, map[string]string{"X-Token": "${MY_KEY}"}), nil, false, environment, "$MY_KEY was not sent"},
+		{"a key of something else", asks("AWS_SECRET_ACCESS_KEY", host, nil), yes, false, environment, "by its name a key of something else"},
+		{"a key of something else in a header", asks("", host, map[string]string{"X-Token": "${GITHUB_TOKEN}"}), yes, false, environment, "by its name"},
+		{"a key of something else, --trust", asks("PGPASSWORD", host, nil), nil, true, environment, ""},
+	} {
+		trusted := trust{file: filepath.Join(t.TempDir(), "compqa", "trusted"), ask: test.ask, given: test.given, getenv: test.getenv}
+		err := trusted.check(test.c, test.c.Sends([]string{"p"}))
+		if (err == nil) != (test.refused == "") || err != nil && !strings.Contains(err.Error(), test.refused) {
+			t.Errorf("%s: %v; want %q", test.name, err, test.refused)
+		}
+		if test.name != "the user says yes" {
+			continue
+		}
+		trusted.ask = nil
+		if err := trusted.check(test.c, test.c.Sends([]string{"p"})); err != nil {
+			t.Errorf("the second time: %v", err)
+		}
+		if err := trusted.check(asks("MY_KEY", "https://other.example", nil), asks("MY_KEY", "https://other.example", nil).Sends([]string{"p"})); err == nil {
+			t.Error("another host with the same variable is not asked about")
+		}
+	}
+}
+
+func TestOtherKeys(t *testing.T) {
+	for name, other := range map[string]bool{
+		"AWS_SESSION_TOKEN": true, "PGPASSWORD": true, "PGUSER": true, "DB_PASSWORD": true, "GITHUB_TOKEN": true, "SSH_AUTH_SOCK": true, "COMPQA_FLEET_KEY": true,
+		"OPENAI_API_KEY": false, "HF_TOKEN": false, "AZURE_OPENAI_API_KEY": false,
+	} {
+		if otherKeys.MatchString(name) != other {
+			t.Errorf("%s: %v", name, !other)
+		}
+	}
+}
+
+func TestListSends(t *testing.T) {
+	c := &config.Config{File: filepath.Join(t.TempDir(), "compqa.yaml"), Rubric: "../rubric.yaml", Dataset: "cqa50",
+		Providers: map[string]llm.Provider{"p": {Type: llm.TypeOpenAI, APIKeyEnv: "OPENAI_API_KEY"}, "local": {Type: llm.TypeOllama}}}
+	c.Models = []config.Model{{Name: "inside", Path: "answers.jsonl"}, {Name: "outside", Path: "/etc/hostname"}}
+	var b strings.Builder
+	ListSends(c, []string{"p", "local"}, &b)
+	want := "provider p sends $OPENAI_API_KEY to api.openai.com\n" +
+		"rubric is outside the configuration's folder: ../rubric.yaml\npath of outside is outside the configuration's folder: /etc/hostname\n"
+	if b.String() != want {
+		t.Errorf("%s\nwant\n%s", b.String(), want)
+	}
+	b.Reset()
+	if ListSends(c, []string{"local"}, &b); b.String() != "" {
+		t.Errorf("of this machine: %s", b.String())
+	}
+}
