@@ -23,7 +23,7 @@ import (
 func importCommand(streams run.Streams) *cobra.Command {
 	var f importFlags
 	cmd := &cobra.Command{
-		Use:   "import --out DIR [--release DIR] [--answers FILE] [--verdicts FILE] | --cam DIR --out FILE",
+		Use:   "import --out DIR [--release DIR] [--answers FILE] [--verdicts FILE] [--people FILE] | --cam DIR --out FILE",
 		Short: "Import existing answers, verdicts and human annotations into a run",
 		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), streams) },
 	}
@@ -32,22 +32,24 @@ func importCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&f.cam, "cam", "", "a checkout of cam-arg-relevance in `DIR`: write its questions to the file --out")
 	cmd.Flags().StringVar(&f.answers, "answers", "", "the `FILE` with answers")
 	cmd.Flags().StringVar(&f.verdicts, "verdicts", "", "the `FILE` with verdicts or human annotations")
+	cmd.Flags().StringVar(&f.people, "people", "",
+		"the `FILE` with people's scores: verdicts, or a table with a column for each criterion, or for each criterion and person")
 	cmd.Flags().StringVar(&f.config, "config", "", "the configuration `FILE` that names questions and rubric (default: the built-in ones)")
 	require(cmd, "out")
 	return cmd
 }
 
-type importFlags struct{ out, release, cam, answers, verdicts, config string }
+type importFlags struct{ out, release, cam, answers, verdicts, people, config string }
 
 func (f importFlags) run(ctx context.Context, streams run.Streams) error {
-	nothing := f.release == "" && f.answers == "" && f.verdicts == ""
+	nothing := f.release == "" && f.answers == "" && f.verdicts == "" && f.people == ""
 	switch {
 	case f.cam != "" && !(nothing && f.config == ""):
 		return config.UsageError{Err: fmt.Errorf("--cam writes a file of questions; leave the other flags out")}
 	case f.cam != "":
 		return f.questions(streams)
 	case nothing:
-		return config.UsageError{Err: fmt.Errorf("compqa import needs --release, --answers, --verdicts or --cam")}
+		return config.UsageError{Err: fmt.Errorf("compqa import needs --release, --answers, --verdicts, --people or --cam")}
 	}
 	c := &config.Config{Judges: []config.Judge{{Name: "constant", Asked: config.Asked{Provider: config.ProviderEmbedded}}}, Run: config.Run{Seed: 1, Concurrency: 1}}
 	if f.config != "" {
@@ -89,7 +91,11 @@ func (f importFlags) run(ctx context.Context, streams run.Streams) error {
 			fmt.Fprintf(streams.Err, "%s: already recorded (%s), nothing has changed\n", in.Origin, in.Summary(p.Rubric))
 		}
 	}
-	return p.NoteImport(db)
+	if err := p.NoteImport(db); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(streams.Err, "Next: compqa report %s, or compqa serve %s\n", f.out, f.out)
+	return err
 }
 
 // questions writes the questions of cam-arg-relevance to a file.
@@ -128,16 +134,19 @@ func (f importFlags) read(p *plan.Plan) ([]*importing.Import, error) {
 		}
 		imports = append(imports, &importing.Import{Origin: "answers " + f.answers, Fingerprint: config.HashOf(answers), Answers: answers})
 	}
-	if f.verdicts != "" {
+	for _, file := range []string{f.verdicts, f.people} {
+		if file == "" {
+			continue
+		}
 		known, err := f.answerIDs(imports)
 		if err != nil {
 			return nil, err
 		}
-		verdicts, err := data.ReadVerdictsOn(f.verdicts, p.Rubric.IDs(), func(id string) bool { return known[id] })
+		verdicts, err := plan.ReadVerdicts(file, p.Rubric, file == f.people, func(id string) bool { return known[id] })
 		if err != nil {
 			return nil, config.UsageError{Err: err}
 		}
-		imports = append(imports, &importing.Import{Origin: "verdicts " + f.verdicts, Fingerprint: config.HashOf(verdicts), Verdicts: verdicts})
+		imports = append(imports, &importing.Import{Origin: "verdicts " + file, Fingerprint: config.HashOf(verdicts), Verdicts: verdicts})
 	}
 	return imports, nil
 }

@@ -1,10 +1,12 @@
 package data
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -83,7 +85,7 @@ func ReadSources(path string) ([]PairSources, error) {
 	var sets []PairSources
 	at := map[string]int{}
 	_, err := readRecords(path, sourceFields, "sources", func(r *row) (s Source, keys []string) {
-		s = Source{ID: r.need("id"), Entity: r.need("entity"), URL: r.text("url"), Title: r.text("title"), Text: r.needText("text")}
+		s = Source{ID: cmp.Or(r.key("id"), strconv.Itoa(r.Line)), Entity: r.need("entity"), URL: r.text("url"), Title: r.text("title"), Text: r.needText("text")}
 		object1, object2 := r.need("object1"), r.need("object2")
 		if rank := r.number("rank"); rank != nil {
 			if *rank != math.Trunc(*rank) || *rank < 1 || *rank > 1e6 {
@@ -91,8 +93,13 @@ func ReadSources(path string) ([]PairSources, error) {
 			}
 			s.Rank = int(*rank)
 		}
+		for _, of := range [][2]string{{object1, string(Object1)}, {object2, string(Object2)}} {
+			if SameName(s.Entity, of[0]) {
+				s.Entity = of[1]
+			}
+		}
 		if !slices.Contains([]string{string(Object1), string(Object2), EntityBoth}, s.Entity) {
-			r.fail("entity is %q; it must be object1, object2 or both", s.Entity)
+			r.fail("entity is %q; it must be object1, object2 or both, or the name of an object", s.Entity)
 		}
 		if SameName(object1, object2) {
 			r.fail("object1 and object2 are the same: %q", object1)

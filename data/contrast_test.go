@@ -23,8 +23,13 @@ func TestReadSources(t *testing.T) {
 	if sets[0].Sources[0].Entity != "object1" || SourcesAbout(Question{Object1: "a", Object2: "c"}, sets) != nil {
 		t.Errorf("%+v", sets)
 	}
+	named, err := ReadSources(write(t, "s.csv", "entity,object1,object2,text\nTea,tea,milk,Warm.\nmilk,tea,milk,Cold.\n"))
+	if err != nil || len(named) != 1 || named[0].Sources[0].Entity != "object1" || named[0].Sources[1].Entity != "object2" ||
+		named[0].Sources[1].ID != "3" {
+		t.Errorf("entities by name, without ids: %+v, %v", named, err)
+	}
 	for row, want := range map[string]string{
-		`{"id": "1", "entity": "tea", "text": "x", "object1": "tea", "object2": "milk"}`:                "must be object1, object2 or both",
+		`{"id": "1", "entity": "juice", "text": "x", "object1": "tea", "object2": "milk"}`:              "must be object1, object2 or both",
 		`{"id": "1", "entity": "both", "text": " ", "object1": "tea", "object2": "milk"}`:               "text is missing",
 		`{"id": "1", "entity": "both", "text": "x", "object1": "tea", "object2": "Tea "}`:               "are the same",
 		`{"id": "1", "entity": "both", "text": "x", "object1": "tea"}`:                                  "object2 is missing",

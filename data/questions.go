@@ -51,6 +51,15 @@ func readArguments(r *row) []Argument {
 	if len(raw) == 0 {
 		return nil
 	}
+	if text := r.fields["arguments"].Str; r.Table != nil && !strings.HasPrefix(strings.TrimSpace(text), "[") { // one a line
+		var arguments []Argument
+		for line := range strings.Lines(text) {
+			if line = strings.TrimSpace(line); line != "" {
+				arguments = append(arguments, Argument{Text: line})
+			}
+		}
+		return arguments
+	}
 	var items []json.RawMessage
 	if err := json.Unmarshal(raw, &items); err != nil {
 		r.fail("arguments is %s; a JSON list of strings or of {text, favours, aspect, relevance} is needed", Clip(string(raw)))

@@ -159,6 +159,14 @@ func TestReadQuestions(t *testing.T) {
 	}
 }
 
+// TestArgumentsInCells: a cell may have one argument on each line.
+func TestArgumentsInCells(t *testing.T) {
+	questions, err := ReadQuestions(write(t, "q.csv", "object1,object2,arguments\na,b,\"First.\n\nSecond.\"\n"))
+	if err != nil || len(questions[0].Arguments) != 2 || questions[0].Arguments[1].Text != "Second." {
+		t.Errorf("%+v, %v", questions, err)
+	}
+}
+
 func TestReadQuestionsFaults(t *testing.T) {
 	for _, c := range []struct{ name, content, want string }{
 		{"a.jsonl", "{\"object1\": \"a\", \"object2\": \"b\"}\n{\"object1\": \"B\", \"object2\": \"A \"}\n", "a.jsonl:2: duplicate object pair"},
@@ -172,7 +180,7 @@ func TestReadQuestionsFaults(t *testing.T) {
 		{"a.jsonl", "\n", "a.jsonl has no questions"},
 		{"a.csv", "object1,object2\na,b\nc\n", "a.csv:3: 1 cells, but the header has 2 columns"},
 		{"a.csv", "object1,object1\na,b\n", `a.csv:1: duplicate column "object1"`},
-		{"a.csv", "object1,object2,arguments\na,b,\"x\ny\"\nc,d,[\n", "a.csv:2: arguments is x"},
+		{"a.csv", "object1,object2,arguments\na,b,\"x\ny\"\nc,d,[\n", "a.csv:4: arguments is ["},
 		{"a.csv", "", "a.csv is empty"},
 	} {
 		_, err := ReadQuestions(write(t, c.name, c.content))

@@ -10,6 +10,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -394,6 +395,12 @@ func readRubric(path string) (rubric.Rubric, error) {
 	}
 	if r.Name == "" {
 		r.Name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	}
+	for i := range r.Criteria { // what a short rubric leaves out
+		c := &r.Criteria[i]
+		c.ID, c.Group = cmp.Or(c.ID, strconv.Itoa(i+1)), cmp.Or(c.Group, "all")
+		c.Name = cmp.Or(c.Name, data.Clip(c.Text), c.ID)
+		c.Text = cmp.Or(c.Text, c.Name)
 	}
 	if err := r.Validate(); err != nil {
 		return r, UsageError{Err: fmt.Errorf("%s: %w", path, err)}

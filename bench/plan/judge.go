@@ -93,15 +93,12 @@ func embeddedJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, 
 }
 
 func fileJudges(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, error) {
-	verdicts, err := data.ReadVerdicts(c.Path(ref.Path), r.IDs())
+	verdicts, err := ReadVerdicts(c.Path(ref.Path), r, ref.People, func(string) bool { return true })
 	if err != nil {
 		return nil, config.UsageError{Err: err}
 	}
 	var list []Judge
 	for _, v := range verdicts {
-		if ref.People && !data.IsHuman(v.Judge) {
-			v.Judge = data.Human + ":" + v.Judge
-		}
 		at := slices.IndexFunc(list, func(j Judge) bool { return j.Name == v.Judge })
 		if at < 0 {
 			at = len(list)

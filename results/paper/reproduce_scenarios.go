@@ -231,7 +231,7 @@ func (r *Reproduction) scenarioSections() []table.Section {
 		number       int
 		title, about string
 	}{
-		{6, "Table 6: models with and without reasoning", "Points by Llama-3-70B, published. The release contains no answers of the other models; examples/reasoning.yaml is a configuration that asks them."},
+		{6, "Table 6: models with and without reasoning", "Points by Llama-3-70B, published. The release contains no answers of the other models; examples/reasoning/compqa.yaml is a configuration that asks them."},
 		{7, "Table 7: the extended set", "Points by Llama-3-70B for 432 questions, published. It cannot be recomputed: the release contains neither the questions and their arguments nor the answers and verdicts."},
 	} {
 		sections = append(sections, table.Section{Title: of.title, About: of.about,

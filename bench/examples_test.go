@@ -1,0 +1,53 @@
+package bench
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"compqa/bench/run"
+)
+
+// TestExamples: what the README says about the folder examples works.
+func TestExamples(t *testing.T) {
+	examples, err := filepath.Abs("../examples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, noPython := exec.LookPath("python3")
+	for name, c := range map[string]struct {
+		args, want string
+		python     bool
+	}{
+		"questions":     {"run --config E/questions/compqa.yaml --out OUT", "human:anna", false},
+		"questions/2":   {"import --config E/questions/compqa.yaml --answers E/questions/answers.csv --people E/questions/people-long.csv --out OUT", "3 human score sheets", false},
+		"pairs":         {"pairwise run --config E/pairs/compqa.yaml --pairs E/pairs/pairs.jsonl --out OUT", "program", true},
+		"strum":         {"strum --in E/strum/sources.csv --out OUT", "1 of 1 table", false},
+		"command-judge": {"run --config E/command-judge/compqa.yaml --limit 2 --out OUT", "8 of 8 verdicts are valid", true},
+		"models":        {"estimate --config E/models/compqa.yaml", "gpt-6-sol", false},
+		"reasoning":     {"estimate --config E/reasoning/compqa.yaml", "deepseek-r1", false},
+		"validate":      {"validate E/validate/log.jsonl --people E/validate/people.csv --out OUT", "Joined by id: 8 of 8 items", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if c.python && noPython != nil {
+				t.Skip("NOT TESTED: python3 is not installed")
+			}
+			folder, _, _ := strings.Cut(name, "/")
+			if !strings.Contains(string(readme), "examples/"+folder) {
+				t.Errorf("the README does not name examples/%s", folder)
+			}
+			var out bytes.Buffer
+			args := strings.Fields(strings.NewReplacer("E/", examples+"/", "OUT", filepath.Join(t.TempDir(), "out")).Replace(c.args))
+			if code := Main(args, run.Streams{Out: &out, Err: &out}); code != 0 || !strings.Contains(out.String(), c.want) {
+				t.Errorf("compqa %s: %d; want %q in\n%s", c.args, code, c.want, out.String())
+			}
+		})
+	}
+}

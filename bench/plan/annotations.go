@@ -1,0 +1,142 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"compqa/data"
+	"compqa/data/sources"
+	"compqa/results/validation"
+	"compqa/rubric"
+)
+
+// ReadVerdicts reads a file of verdicts, or any table of scores: wide (a column for each criterion, or
+// for each criterion and person), long (annotator, criterion, value), or an export of an annotation
+// tool. Criteria are named by their ids or names, and a value may be the text of a level, or a word for
+// yes or no. known reports whether an answer exists. people: the scores are people's.
+func ReadVerdicts(path string, r rubric.Rubric, people bool, known func(answer string) bool) ([]data.Verdict, error) {
+	own, err := ownFormat(path, r)
+	if err != nil {
+		return nil, err
+	}
+	var verdicts []data.Verdict
+	if own {
+		verdicts, err = data.ReadVerdictsOn(path, r.IDs(), known)
+	} else {
+		verdicts, err = readScores(path, r, people, known)
+	}
+	for i := range verdicts {
+		if v := &verdicts[i]; people && !data.IsHuman(v.Judge) {
+			v.Judge = data.Human + ":" + v.Judge
+		}
+	}
+	return verdicts, err
+}
+
+// ownFormat reports whether a file has the fields of verdicts.
+func ownFormat(path string, r rubric.Rubric) (bool, error) {
+	for doc, err := range data.Documents(path, func(string) {}) {
+		if err != nil {
+			return true, nil // the reader of verdicts explains the fault
+		}
+		fields := []string{"scores", "status"}
+		for _, id := range r.IDs() {
+			fields = append(fields, "c"+id)
+		}
+		return doc.Value.Get("judge").Exists() && doc.Value.Get("id").Exists() && slices.ContainsFunc(fields, func(name string) bool {
+			return doc.Value.Get(name).Exists()
+		}), nil
+	}
+	return true, nil
+}
+
+// readScores makes verdicts of the scores in a table.
+func readScores(path string, r rubric.Rubric, people bool, known func(answer string) bool) (verdicts []data.Verdict, err error) {
+	o := sources.Options{People: people}
+	for _, c := range r.Criteria {
+		o.Names = append(o.Names, c.ID, "c"+c.ID, c.Name)
+	}
+	log, err := sources.Read(path, o)
+	if err != nil {
+		return nil, err
+	}
+	type key struct {
+		answer, judge string
+		repeat        int
+	}
+	at := map[key]int{}
+	var faults, other []string
+	for _, s := range log.Scores {
+		item := &log.Items[s.Item]
+		c := criterionNamed(r, s.Criterion)
+		switch {
+		case c == nil && !slices.Contains(other, s.Criterion):
+			other = append(other, s.Criterion)
+			continue
+		case c == nil || s.Failed:
+			continue
+		case item.ID == "":
+			return nil, fmt.Errorf("%s:%d: the answer's id is missing: a column id is needed", item.File, item.Line)
+		case !known(item.ID):
+			faults = append(faults, fmt.Sprintf("%s:%d: no answer has the id %q", item.File, item.Line, item.ID))
+			continue
+		}
+		k := key{item.ID, s.By, max(1, item.Repeat)}
+		if _, there := at[k]; !there {
+			at[k] = len(verdicts)
+			verdicts = append(verdicts, data.Verdict{Answer: k.answer, Judge: k.judge, Repeat: k.repeat, Status: data.Valid, Scores: data.Scores{}})
+		}
+		points, err := pointsOf(*c, s.Value)
+		if err != nil {
+			faults = append(faults, fmt.Sprintf("%s:%d: %v", item.File, item.Line, err))
+			continue
+		}
+		v := &verdicts[at[k]]
+		if before, twice := v.Scores[c.ID]; twice && before != points {
+			faults = append(faults, fmt.Sprintf("%s:%d: %s has scored %q on %s before, with %v", item.File, item.Line, s.By, item.ID, c.Name, before))
+		}
+		v.Scores[c.ID] = points
+	}
+	if len(verdicts) == 0 && faults == nil {
+		return nil, fmt.Errorf("%s has no scores on the criteria of the rubric %q (%s); it has %s", path, r.Name,
+			strings.Join(o.Names[2:min(3, len(o.Names))], ", "), strings.Join(other, ", "))
+	}
+	if faults != nil {
+		return nil, errors.New(strings.Join(faults[:min(20, len(faults))], "\n"))
+	}
+	return verdicts, nil
+}
+
+// criterionNamed is the criterion with an id or a name; nil: there is none.
+func criterionNamed(r rubric.Rubric, name string) *rubric.Criterion {
+	for i := range r.Criteria {
+		c := &r.Criteria[i]
+		if name == "c"+c.ID || slices.ContainsFunc([]string{c.ID, c.Name, c.Text}, func(of string) bool { return of != "" && sources.SameCriterion(name, of) }) {
+			return c
+		}
+	}
+	return nil
+}
+
+// pointsOf is the points of a value: a number, the text of a level, or yes or no.
+func pointsOf(c rubric.Criterion, value string) (float64, error) {
+	if x, ok := sources.Number(value); ok {
+		return x, nil
+	}
+	var texts []string
+	for _, l := range c.Levels {
+		if texts = append(texts, l.Text); strings.EqualFold(strings.Trim(l.Text, ". "), strings.Trim(value, ". ")) {
+			return l.Points, nil
+		}
+	}
+	if s, err := validation.FindScale(c.Name, []string{value}, ""); err == nil && s.Kind == validation.Binary {
+		if x, ok := s.Number(value); ok {
+			low, high := c.Range()
+			return low + x*(high-low), nil
+		}
+	}
+	return 0, fmt.Errorf("%s is %s; a number of points is needed, or one of %s", c.Name, strconv.Quote(data.Clip(value)), strings.Join(texts, ", "))
+}
