@@ -21,7 +21,6 @@ import (
 	"compqa/bench/annotate"
 	"compqa/bench/config"
 	"compqa/bench/look"
-	"compqa/bench/pairs"
 	"compqa/bench/run"
 	"compqa/bench/train"
 	"compqa/bench/validate"
@@ -128,7 +127,7 @@ var helpTexts embed.FS
 
 // explain sets the help of a command and of those below it.
 func explain(cmd *cobra.Command, name string) {
-	lists := strings.NewReplacer("{methods}", pairs.MethodsHelp(), "{formats}", pairs.FormatsHelp(), "{logs}", validate.Formats(), "{offline}", strings.Join(pairwise.OfflineMethods(), ", "),
+	lists := strings.NewReplacer("{methods}", methodsHelp(), "{formats}", pairFormatsHelp(), "{criteria}", criteriaHelp(), "{logs}", validate.Formats(), "{offline}", strings.Join(pairwise.OfflineMethods(), ", "),
 		"{attacks}", attackList(), "{embedded}", judges.EmbeddedNames(), "{scorings}", strconv.Itoa(1+len(judges.Attacks)))
 	if text, err := helpTexts.ReadFile("help/" + name + ".txt"); err == nil {
 		long, examples, _ := strings.Cut(lists.Replace(string(text)), "\nExamples:\n")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,13 +17,13 @@ import (
 )
 
 func estimateCommand(streams run.Streams) *cobra.Command {
-	var f run.Flags
+	var f runFlags
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "estimate",
 		Short: "Estimate the calls, tokens, cost and time of a run",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := f.Check(cmd, "questions"); err != nil {
+			if err := f.check(cmd); err != nil {
 				return err
 			}
 			return runEstimate(cmd.Context(), f, asJSON, streams)
@@ -30,18 +31,23 @@ func estimateCommand(streams run.Streams) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&f.Config, "config", config.DefaultConfig, "the configuration `FILE`")
 	cmd.Flags().StringVar(&f.Out, "out", config.DefaultOut, "the run's folder `DIR`, whose recorded calls are excluded")
-	cmd.Flags().IntVar(&f.Limit, "limit", 0, "use only the first `N` questions (0: all)")
+	cmd.Flags().IntVar(&f.Limit, "limit", 0, "use only the first `N` questions, and the first N pairs of each set (0: all)")
+	cmd.Flags().StringVar(&f.only, "only", "", "estimate only one `PART`: "+strings.Join(plan.Parts, ", "))
+	f.addPairs(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON: an unknown cost is null")
 	cmd.Flags().BoolVar(&f.RetryFailed, "retry-failed", false, "include failed calls, which would be repeated")
 	return cmd
 }
 
-func runEstimate(ctx context.Context, f run.Flags, asJSON bool, streams run.Streams) error {
+func runEstimate(ctx context.Context, f runFlags, asJSON bool, streams run.Streams) error {
 	c, err := config.Load(f.Config)
 	if err != nil {
 		return err
 	}
 	run.ListSends(c, c.LiveProviders(), streams.Err)
+	if err := f.ofPairs(c); err != nil {
+		return config.UsageError{Err: err}
+	}
 	db, err := store.Open(f.Out)
 	if errors.Is(err, fs.ErrNotExist) {
 		db, err = nil, nil
@@ -52,11 +58,14 @@ func runEstimate(ctx context.Context, f run.Flags, asJSON bool, streams run.Stre
 	if db != nil {
 		defer db.Close()
 	}
-	p, err := plan.New(c, f.Limit, db)
+	p, err := f.plan(c)
+	if err == nil && db != nil {
+		err = p.TakeImported(db, f.Limit)
+	}
 	if err != nil {
 		return err
 	}
-	e, err := estimate.Of(ctx, p, db, f.RetryFailed)
+	e, err := estimate.Of(ctx, p, db, f.only, f.RetryFailed)
 	if err != nil {
 		return err
 	}

@@ -116,7 +116,7 @@ pairwise:
 	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir, "--limit", "20"); code != exitIncomplete {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
-	if code, _, stderr := compqa("pairwise", "run", "--config", cfg, "--out", dir); code != exitIncomplete {
+	if code, _, stderr := compqa("run", "--only", "pairs", "--config", cfg, "--out", dir); code != exitIncomplete {
 		t.Fatalf("exit %d, %s", code, stderr)
 	}
 	file := filepath.Join(t.TempDir(), "run.gz")
@@ -200,7 +200,7 @@ func TestVerify(t *testing.T) {
 			if test.replies != strings.Contains(stdout, "prompts      180 answers and verdicts") { // all 80 answers and 100 verdicts
 				t.Errorf("%s", stdout)
 			}
-			if decided := strings.Contains(stdout, "preferences  352: 352 decided again"); decided != test.replies {
+			if decided := strings.Contains(stdout, "preferences  368: 368 decided again"); decided != test.replies {
 				t.Errorf("%s", stdout)
 			}
 			if code, stdout, _ := compqa("export", "--run", dir, "--out", "-"); code != exitDone || strings.Contains(stdout, plantedKey) {

@@ -158,7 +158,7 @@ func score(ctx context.Context, streams run.Streams, p *plan.Plan, answers []dat
 	e := run.New(p.Config, nil, nil)
 	ctx, end := e.Start(ctx, streams.Err)
 	defer end()
-	if err := p.Connect(ctx, e, true, streams.Err); err != nil {
+	if err := p.Connect(ctx, e, "", true, streams.Err); err != nil {
 		return nil, 0, err
 	}
 	j := &p.Judges[0]

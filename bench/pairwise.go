@@ -1,14 +1,23 @@
 package bench
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
 	"compqa/bench/pairs"
+	"compqa/bench/plan"
 	"compqa/bench/run"
+	"compqa/data"
+	"compqa/data/sources"
+	"compqa/judges/pairwise"
 	"compqa/results/preferences"
 )
 
@@ -18,43 +27,107 @@ func pairwiseCommand(streams run.Streams) *cobra.Command {
 		Short: "Compare answers in pairs: SC2, Con-J and their baselines",
 		Args:  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
+			switch {
+			case len(args) > 0 && args[0] == "run":
+				return config.UsageError{Err: errors.New("`compqa run --only pairs` asks the pairwise judges; sets of pairs are entries under pairs in compqa.yaml")}
+			case len(args) > 0:
 				return unknownCommand(cmd, args[0])
 			}
 			return cmd.Help()
 		},
+		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true}, // of the command that is now another one
 	}
-	cmd.AddCommand(pairwiseRunCommand(streams), pairwiseReportCommand(streams), pairwiseSampleCommand(streams), pairs.ImportCommand(streams, config.DefaultOut), pairs.CalibrateCommand(streams), pairs.StudyCommand(streams))
+	cmd.AddCommand(pairwiseReportCommand(streams), pairwiseSampleCommand(streams), pairwiseImportCommand(streams), pairs.CalibrateCommand(streams), pairs.StudyCommand(streams))
 	for _, c := range cmd.Commands() {
 		c.Args = explainArgs(c.Args)
 	}
 	return cmd
 }
 
-func pairwiseRunCommand(streams run.Streams) *cobra.Command {
-	var f pairs.Flags
-	cmd := &cobra.Command{
-		Use:   "run",
-		Short: "Let judges choose the better answers of pairs, and write the reports",
-		RunE:  func(cmd *cobra.Command, _ []string) error { return f.Logged(cmd, streams, pairs.RunPairwise) },
+// logged runs a command that asks about pairs, with the log of its flags.
+func (f *runFlags) logged(cmd *cobra.Command, streams run.Streams, do func(context.Context, run.Streams) error) error {
+	if err := f.Check(cmd, "pairs"); err != nil {
+		return err
 	}
-	common(&f, cmd)
-	pairs.AddGold(cmd, &f)
-	cmd.Flags().StringVar(&f.Grades, "grades", "", "import human grades of rationales from `FILE`: id, judge, method, order, grader, correctness, consistency")
+	return f.Logged(cmd.Context(), streams, do)
+}
+
+// performPairs performs the tasks of a configuration about pairs.
+func (f runFlags) performPairs(ctx context.Context, c *config.Config, streams run.Streams, report func(*plan.Sources) error) error {
+	end := func(error) {}
+	return f.perform(ctx, c, streams, &end, report)
+}
+
+func pairwiseImportCommand(streams run.Streams) *cobra.Command {
+	f := runFlags{only: plan.OnlyPairs, judges: []string{importedJudge}}
+	var set config.PairSet
+	var in, file string
+	cmd := &cobra.Command{
+		Use:   "import",
+		Short: "Import preferences of people and judges, with their pairs or for the pairs of a run",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return f.logged(cmd, streams, func(ctx context.Context, streams run.Streams) error {
+				if in == "" {
+					return config.UsageError{Err: fmt.Errorf("compqa pairwise import needs --in, the folder or file of the preferences")}
+				}
+				c, err := f.configuration()
+				if err != nil {
+					return err
+				}
+				if set.Format != sources.FormatFile {
+					f.judges = []string{}
+				}
+				if err := importInto(c, set, in, file); err != nil {
+					return config.UsageError{Err: err}
+				}
+				return f.performPairs(ctx, c, streams, func(s *plan.Sources) error { return s.PrintGiven(streams.Out) })
+			})
+		},
+	}
+	cmd.Flags().StringVar(&f.Config, "config", config.DefaultConfig, "the configuration `FILE`, if it exists")
+	f.Add(cmd, config.DefaultOut, "use only the first `N` pairs of each set (0: all)")
+	cmd.Flags().StringVar(&set.Format, "format", sources.FormatFile, "the format of --in: "+strings.Join(append([]string{sources.FormatFile}, sources.PairFormatNames()...), ", "))
+	cmd.Flags().StringVar(&in, "in", "", "read the preferences of this `PATH`: a file, or the folder of a published set")
+	cmd.Flags().StringVar(&file, "pairs", "", "with --format file: the `FILE` of the pairs (default: the sets of the configuration)")
+	cmd.Flags().StringVar(&set.Gold, "gold", config.GoldLabel, fmt.Sprintf("the reference `NAME`: %s (of the pairs), %s (of people's preferences), or a person, for instance human:1", config.GoldLabel, config.GoldMajority))
 	return cmd
 }
 
-// common are the flags of commands that ask models.
-func common(f *pairs.Flags, cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.Config, "config", "", "the configuration `FILE` (default: "+config.DefaultConfig+", if it exists)")
-	f.Add(cmd, config.DefaultOut, "use only the first `N` pairs of each set (0: all)")
-	cmd.Flags().StringVar(&f.Pairs, "pairs", "", "use the pairs of `FILE`")
-	cmd.Flags().StringVar(&f.Llmbar, "llmbar", "", "use LLMBar's pairs and its judges' completions from a checkout in `DIR`")
-	cmd.Flags().StringSliceVar(&f.Judges, "judge", nil, "use only these judges of the configuration, `NAME,NAME`")
-	cmd.Flags().StringSliceVar(&f.Inject, "inject", nil, "also judge pairs with these `BIASES`: format, verbosity, format-preferred, verbosity-preferred")
-	cmd.Flags().StringVar(&f.Rewriter, "rewriter", "", "the `NAME` of the model under models that rewrites for --inject (default: word lists)")
-	cmd.Flags().StringVar(&f.Order, "order", "both", "show pairs in `ORDER` ab, ba or both")
-	cmd.Flags().Float64Var(&f.Margin, "margin", 1, "a difference of up to `POINTS` human points counts as a tie")
+// importedJudge is the entry of imported preferences; no other one is asked.
+const importedJudge = "imported preferences"
+
+// importInto makes what is imported entries of a configuration: a published set, or preferences in
+// a file on the pairs of another file or of the configuration.
+func importInto(c *config.Config, set config.PairSet, in, file string) (err error) {
+	absolute := func(path string) string {
+		whole, failed := filepath.Abs(path)
+		err = errors.Join(err, failed)
+		return whole
+	}
+	formats := append([]string{sources.FormatFile}, sources.PairFormatNames()...)
+	switch {
+	case !slices.Contains(formats, set.Format):
+		return fmt.Errorf("there is no format %q%s", set.Format, data.Suggest(set.Format, "formats", formats))
+	case set.Format != sources.FormatFile && file != "":
+		return fmt.Errorf("--format %s contains its own pairs; leave --pairs out", set.Format)
+	case set.Format != sources.FormatFile:
+		set.Name, set.Path = set.Format, absolute(in)
+		c.Pairs = []config.PairSet{set}
+	default:
+		c.Pairwise = append(slices.Clone(c.Pairwise), config.PairwiseJudge{Name: importedJudge, Asked: config.Asked{Provider: config.ProviderFile}, Path: absolute(in)})
+		if file != "" {
+			set.Name, set.Path = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), absolute(file)
+			c.Pairs = []config.PairSet{set}
+		}
+		c.Pairs = slices.Clone(c.PairSets())
+		for i := range c.Pairs {
+			c.Pairs[i].Gold = cmp.Or(set.Gold, c.Pairs[i].Gold)
+		}
+	}
+	for i := range c.Pairwise {
+		c.Pairwise[i].Sets = nil // they may be of other sets
+	}
+	return cmp.Or(err, c.Check())
 }
 
 func pairwiseReportCommand(streams run.Streams) *cobra.Command {
@@ -71,7 +144,7 @@ func pairwiseReportCommand(streams run.Streams) *cobra.Command {
 				if out == "" {
 					return config.UsageError{Err: fmt.Errorf("compqa pairwise report --llmbar needs --out, the folder that the record and the reports are written to")}
 				}
-				return pairs.ReportLLMBar(cmd.Context(), pairs.Flags{Flags: run.Flags{Out: out}, Llmbar: llmbar}, streams)
+				return reportLLMBar(cmd.Context(), llmbar, out, streams)
 			}
 			dir := config.DefaultOut
 			if len(args) > 0 {
@@ -92,17 +165,114 @@ func pairwiseReportCommand(streams run.Streams) *cobra.Command {
 	return cmd
 }
 
+// reportLLMBar makes a record of LLMBar's pairs and completions, lets the judges that need no model
+// decide on the pairs, and writes the reports, with the authors' statistics recomputed.
+func reportLLMBar(ctx context.Context, path, out string, streams run.Streams) error {
+	c := &config.Config{Pairs: []config.PairSet{{Name: "llmbar", Format: "llmbar", Path: path}}, Run: config.Run{Seed: 1, Concurrency: 8, Repair: 1}}
+	if err := c.Check(); err != nil {
+		return config.UsageError{Err: err}
+	}
+	var reproduced error
+	f := runFlags{only: plan.OnlyPairs, Flags: run.Flags{Out: out}}
+	err := f.performPairs(ctx, c, streams, func(s *plan.Sources) error {
+		for _, bar := range s.Plan.Pairs.Bars {
+			for _, skipped := range slices.Compact(bar.Skipped) {
+				fmt.Fprintf(streams.Err, "skipped: %s contains no completions\n", skipped)
+			}
+			reproduced = pairs.WriteReproduction(bar, out, streams.Out)
+		}
+		return nil
+	})
+	return cmp.Or(err, reproduced)
+}
+
 func pairwiseSampleCommand(streams run.Streams) *cobra.Command {
-	var f pairs.Flags
+	f := runFlags{only: plan.OnlySamples}
+	var entry config.PairwiseJudge
+	var product bool
 	cmd := &cobra.Command{
 		Use:   "sample",
 		Short: "Sample judgments as Con-J does, for the training of a judge",
-		RunE:  func(cmd *cobra.Command, _ []string) error { return f.Logged(cmd, streams, pairs.RunSample) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return f.logged(cmd, streams, func(ctx context.Context, streams run.Streams) error {
+				c, err := f.configuration()
+				if err != nil {
+					return err
+				}
+				if err := f.ofPairs(c); err != nil {
+					return config.UsageError{Err: err}
+				}
+				ref, err := sampledEntry(c, entry, f.judges)
+				if err != nil {
+					return config.UsageError{Err: err}
+				}
+				f.judges = []string{ref.Name}
+				return f.performPairs(ctx, c, streams, func(s *plan.Sources) error {
+					sampled, err := s.Sampled(ref.Name)
+					if err != nil {
+						return err
+					}
+					return pairs.WriteContrasts(sampled, product, f.Out, streams.Out)
+				})
+			})
+		},
 	}
-	common(&f, cmd)
-	cmd.Flags().IntVar(&f.Samples, "samples", 0, "sample `N` judgments on each prompt (default 8)")
-	cmd.Flags().StringVar(&f.Grader, "grader", "", "the `ENTRY` of method meta-judge that grades the rationales of right judgments (see train export --rationales)")
-	cmd.Flags().BoolVar(&f.Product, "product", false, "pair every right judgment with every wrong one")
-	cmd.Flags().BoolVar(&f.NoHints, "no-hints", false, "do not sample with hints")
+	cmd.Flags().StringVar(&f.Config, "config", config.DefaultConfig, "the configuration `FILE`, if it exists")
+	f.Add(cmd, config.DefaultOut, "use only the first `N` pairs of each set (0: all)")
+	f.addPairs(cmd)
+	cmd.Flags().StringSliceVar(&f.judges, "judge", nil, "the `ENTRY` of method con-j that is sampled, if there are several")
+	cmd.Flags().IntVar(&entry.Samples, "samples", 0, "sample `N` judgments on each prompt (default: samples of the entry, or 8)")
+	cmd.Flags().StringVar(&entry.Grader, "grader", "", "the `ENTRY` of method meta-judge that grades the rationales of right judgments (see train export --rationales)")
+	cmd.Flags().BoolVar(&product, "product", false, "pair every right judgment with every wrong one")
+	cmd.Flags().BoolVar(&entry.NoHints, "no-hints", false, "do not sample with hints")
 	return cmd
+}
+
+// sampledEntry is the one entry whose judgments are sampled, with what the flags say.
+func sampledEntry(c *config.Config, flags config.PairwiseJudge, names []string) (ref *config.PairwiseJudge, err error) {
+	n := 0
+	for i := range c.Pairwise {
+		if p := &c.Pairwise[i]; p.Method == pairwise.MethodConJ && (names == nil || slices.Contains(names, p.Name)) {
+			ref, n = p, n+1
+		}
+	}
+	if n != 1 {
+		return nil, fmt.Errorf("sampling needs one judge of method %s, but the configuration has %d: choose one with --judge, or add {name: con-j, method: con-j, provider: …, model: …} under pairwise", pairwise.MethodConJ, n)
+	}
+	ref.Samples = cmp.Or(flags.Samples, ref.Samples, pairwise.ConJSamples)
+	ref.Grader, ref.NoHints = cmp.Or(flags.Grader, ref.Grader), flags.NoHints || ref.NoHints
+	return ref, c.Check()
+}
+
+// pairFormatsHelp describes the formats of sets of pairs, and criteriaHelp the built-in criteria.
+func pairFormatsHelp() string {
+	about := map[string]string{}
+	for _, f := range sources.PairFormats() {
+		about[f.Name] = f.About
+	}
+	return helpList(sources.PairFormatNames(), about)
+}
+
+func criteriaHelp() string {
+	about := map[string]string{}
+	for _, c := range pairwise.Criteria {
+		about[c.Name] = c.About
+	}
+	return helpList(pairwise.CriterionNames(), about)
+}
+
+func methodsHelp() string {
+	about := map[string]string{}
+	for _, m := range pairwise.Methods {
+		about[m.Name] = strings.ReplaceAll(m.About, "\n", "\n"+strings.Repeat(" ", 25))
+	}
+	return helpList(pairwise.LiveMethods(), about)
+}
+
+func helpList(names []string, about map[string]string) string {
+	var b strings.Builder
+	for _, name := range names {
+		fmt.Fprintf(&b, "  %-22s %s\n", name, about[name])
+	}
+	return b.String()
 }

@@ -139,7 +139,7 @@ pairwise:
 	if err := os.WriteFile(cfg, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir); code != exitDone {
+	if code, _, stderr := compqa("run", "--only", "answers", "--config", cfg, "--out", dir); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	_, stdout, _ := compqa("estimate", "--config", cfg, "--out", dir)

@@ -25,7 +25,7 @@ func TestPairwiseAgain(t *testing.T) {
 	listed := `{"id": "p1", "question": "Which?", "a": "It is RIGHT.", "b": "It is WRONG.", "label": "a"}` + "\n"
 	entry := "pairwise:\n  - {method: direct, provider: scripted, model: m, options: {temperature: 0, max_tokens: 10}}\n"
 	dir := pairwiseFiles(t, server.URL, listed, entry)
-	args := pairwiseRunArgs(dir, "--order", "ab")
+	args := pairwiseRunArgs(withKeys(t, dir, "order: ab"))
 	step := func(code, asked int, says string, more ...string) string {
 		t.Helper()
 		before := server.asked()
@@ -56,7 +56,7 @@ func TestPairwiseAgain(t *testing.T) {
 	}
 	limited = true
 	dir = pairwiseFiles(t, server.URL, listed, entry)
-	args = pairwiseRunArgs(dir, "--order", "ab")
+	args = pairwiseRunArgs(withKeys(t, dir, "order: ab"))
 	step(exitIncomplete, 1, "the same calls would give the same replies")
 	step(exitIncomplete, 0, "the same calls would give the same replies", "--retry-failed")
 }

@@ -29,7 +29,7 @@ pairwise: [{name: votes, method: direct, provider: scripted, model: m, options: 
 	if err := os.WriteFile(cfg, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := compqa("run", "--config", cfg, "--out", dir); code != exitDone || server.asked() != 2 {
+	if code, _, stderr := compqa("run", "--only", "answers", "--config", cfg, "--out", dir); code != exitDone || server.asked() != 2 {
 		t.Fatalf("exit %d after %d calls, %s", code, server.asked(), stderr)
 	}
 	_, stdout, _ := compqa("estimate", "--config", cfg, "--out", dir)
@@ -46,7 +46,7 @@ pairwise: [{name: votes, method: direct, provider: scripted, model: m, options: 
 		{"-1", exitUsage, "--budget is -1", false},
 		{"2", exitIncomplete, "2 of 2 preferences", true}, // the server names no answer
 	} {
-		code, _, stderr := compqa("pairwise", "run", "--config", cfg, "--out", dir, "--budget", step.budget, "-v", "--log-format", "json")
+		code, _, stderr := compqa("run", "--only", "pairs", "--config", cfg, "--out", dir, "--budget", step.budget, "-v", "--log-format", "json")
 		if code != step.code || !strings.Contains(stderr, step.said) || (server.asked() == 2+2*2) != step.all {
 			t.Errorf("--budget %s: exit %d after %d calls, %s", step.budget, code, server.asked(), stderr)
 		}

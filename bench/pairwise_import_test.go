@@ -155,9 +155,9 @@ func TestGivenPreferences(t *testing.T) {
 {"id":"1","judge":"other","method":"m","order":"ba","choice":"b","rationale":"because"}
 {"id":"2","judge":"other","method":"m","order":"ba","status":"refused","reason":"no"}
 `)
-	cfg := write("compqa.yaml", "models: [{name: template, provider: baseline}]\njudges: [{name: rules, provider: embedded}]\npairwise: [{name: people, provider: file, path: people.jsonl}]\n")
+	cfg := write("compqa.yaml", "models: [{name: template, provider: baseline}]\njudges: [{name: rules, provider: embedded}]\npairwise: [{name: people, provider: file, path: people.jsonl}]\npairs: [{name: pairs, path: pairs.jsonl, gold: majority}]\n")
 	dir := t.TempDir()
-	code, stdout, stderr := compqa("pairwise", "run", "--config", cfg, "--pairs", pairs, "--gold", "majority", "--out", dir)
+	code, stdout, stderr := compqa("run", "--only", "pairs", "--config", cfg, "--out", dir)
 	if code != exitDone {
 		t.Fatalf("exit %d: %s%s", code, stdout, stderr)
 	}

@@ -126,6 +126,7 @@ providers:
   scripted: {type: openai, base_url: %s/v1, api_key_env: COMPQA_TEST_KEY, concurrency: 1, backoff: 1ms, retries: 1}
 models:
   - {name: rewriter, provider: scripted, model: m}
+pairs: [{name: pairs, path: pairs.jsonl}]
 %s`, url, more)
 	for name, text := range map[string]string{"pairs.jsonl": listed, "compqa.yaml": cfg, "aspects.yaml": "aspects: [Accuracy, Clarity, Tone, Detail, Relevance]\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
@@ -136,7 +137,21 @@ models:
 }
 
 func pairwiseRunArgs(dir string, more ...string) []string {
-	return append([]string{"pairwise", "run", "--config", filepath.Join(dir, "compqa.yaml"), "--pairs", filepath.Join(dir, "pairs.jsonl"), "--out", filepath.Join(dir, "run")}, more...)
+	return append([]string{"run", "--only", "pairs", "--config", filepath.Join(dir, "compqa.yaml"), "--out", filepath.Join(dir, "run")}, more...)
+}
+
+// withKeys adds keys to the set of pairs of the configuration in a folder, which it returns.
+func withKeys(t *testing.T, dir, keys string) string {
+	t.Helper()
+	path := filepath.Join(dir, "compqa.yaml")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(strings.Replace(string(text), "path: pairs.jsonl", "path: pairs.jsonl, "+keys, 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // table reads a CSV file by the names of its columns.
@@ -295,7 +310,7 @@ func TestPairwiseRoles(t *testing.T) {
       comparisons: {model: tables-model, options: {temperature: 0.7, max_tokens: 900}}
       comparator: {model: duel-model}
 `)
-	if code, _, stderr := compqa(pairwiseRunArgs(dir, "--limit", "1", "--order", "ab")...); code != exitDone {
+	if code, _, stderr := compqa(pairwiseRunArgs(withKeys(t, dir, "order: ab"), "--limit", "1")...); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	counts, seeds := map[string]int{}, map[string]map[any]bool{}
@@ -332,7 +347,7 @@ func TestPairwiseOfflineAspects(t *testing.T) {
 	})
 	entry := "pairwise:\n  - {name: sc2, method: sc2, provider: scripted, model: m, aspects: kept.yaml}\n"
 	dir := pairwiseFiles(t, server.URL, twoPairs, entry)
-	if code, _, stderr := compqa(pairwiseRunArgs(dir, "--order", "ab", "--limit", "1")...); code != exitDone {
+	if code, _, stderr := compqa(pairwiseRunArgs(withKeys(t, dir, "order: ab"), "--limit", "1")...); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	if got, want := log.take(), "2 extract, 1 consolidate, 8 comparison, 7 comparator, 1 table"; got != want {
@@ -345,7 +360,7 @@ func TestPairwiseOfflineAspects(t *testing.T) {
 	if err := os.WriteFile(kept, []byte("aspects: [Accuracy, Brevity]\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := compqa(pairwiseRunArgs(dir, "--order", "ab", "--limit", "1")...); code != exitDone {
+	if code, _, stderr := compqa(pairwiseRunArgs(dir, "--limit", "1")...); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	if got, want := log.take(), "8 comparison, 7 comparator, 1 table"; got != want {

@@ -53,8 +53,7 @@ func obey(prompt string) (string, string) { return wellBehaved(prompt), "stop" }
 const conJEntry = "pairwise:\n  - {name: con-j, method: con-j, provider: scripted, model: m}\n"
 
 func sampleArgs(dir string, more ...string) []string {
-	return append([]string{"pairwise", "sample", "--config", filepath.Join(dir, "compqa.yaml"), "--pairs", filepath.Join(dir, "pairs.jsonl"),
-		"--out", filepath.Join(dir, "run"), "--order", "ab"}, more...)
+	return append([]string{"pairwise", "sample", "--config", filepath.Join(dir, "compqa.yaml"), "--out", filepath.Join(dir, "run")}, more...)
 }
 
 // Of 8 judgments those that are right are matched one to one with those that are
@@ -81,7 +80,7 @@ func TestPairwiseSample(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server, log := sampledServer(t, c.verdicts, obey)
-			dir := pairwiseFiles(t, server.URL, twoPairs, conJEntry)
+			dir := withKeys(t, pairwiseFiles(t, server.URL, twoPairs, conJEntry), "order: ab")
 			code, stdout, stderr := compqa(sampleArgs(dir, c.more...)...)
 			if code != exitDone {
 				t.Fatalf("exit %d: %s", code, stderr)
@@ -150,7 +149,7 @@ func TestPairwiseSampleHints(t *testing.T) {
 		}
 		return "Because \"it\" is <so>.", "stop"
 	})
-	dir := pairwiseFiles(t, server.URL, twoPairs, conJEntry)
+	dir := withKeys(t, pairwiseFiles(t, server.URL, twoPairs, conJEntry), "order: ab")
 	if code, _, stderr := compqa(sampleArgs(dir, "--limit", "1", "--samples", "1")...); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
@@ -164,7 +163,7 @@ func TestPairwiseSampleHints(t *testing.T) {
 	}
 
 	server, _ = sampledServer(t, "+", func(string) (string, string) { return `{"rationale": "No!", "better_answer": 1}`, "stop" })
-	dir = pairwiseFiles(t, server.URL, twoPairs, conJEntry)
+	dir = withKeys(t, pairwiseFiles(t, server.URL, twoPairs, conJEntry), "order: ab")
 	if code, _, stderr := compqa(sampleArgs(dir)...); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
@@ -195,7 +194,7 @@ func TestPairwiseRationales(t *testing.T) {
 		}
 		return 200, completion(wellBehaved(prompt), "stop")
 	})
-	dir := pairwiseFiles(t, server.URL, twoPairs, conJEntry+"  - {name: meta, method: meta-judge, provider: scripted, model: m}\n")
+	dir := pairwiseFiles(t, server.URL, twoPairs, conJEntry+"  - {name: meta, method: meta-judge, provider: scripted, model: m}\n  - {name: people, method: meta-judge, provider: file, path: grades.csv}\n")
 	grades := filepath.Join(dir, "grades.csv")
 	if err := os.WriteFile(grades, []byte(`id,judge,method,order,grader,correctness,consistency
 p1,con-j,con-j,ab,human:1,4,3
@@ -205,7 +204,7 @@ gone,con-j,con-j,ab,human:1,2,1
 `), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	code, _, stderr := compqa(pairwiseRunArgs(dir, "--grades", grades)...)
+	code, _, stderr := compqa(pairwiseRunArgs(dir)...)
 	if code != exitDone || !strings.Contains(stderr, `no preference on pair "gone"`) {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
@@ -240,7 +239,7 @@ func TestPairwiseInjection(t *testing.T) {
 	})
 	entry := "pairwise:\n  - {name: direct, method: direct, provider: scripted, model: m}\n"
 	dir := pairwiseFiles(t, server.URL, twoPairs, entry)
-	if code, _, stderr := compqa(pairwiseRunArgs(dir, "--inject", "verbosity,format", "--rewriter", "rewriter")...); code != exitDone {
+	if code, _, stderr := compqa(pairwiseRunArgs(withKeys(t, dir, "inject: [verbosity, format], rewriter: rewriter"))...); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	asked := map[string]int{}
@@ -270,7 +269,7 @@ func TestPairwiseInjection(t *testing.T) {
 	// Without a model; asking again asks nothing.
 	dir = pairwiseFiles(t, server.URL, twoPairs, "pairwise:\n  - {method: surface-pair}\n")
 	log.take()
-	if code, _, stderr := compqa(pairwiseRunArgs(dir, "--inject", "verbosity-preferred")...); code != exitDone {
+	if code, _, stderr := compqa(pairwiseRunArgs(withKeys(t, dir, "inject: [verbosity-preferred]"))...); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	if got := log.take(); got != "" {

@@ -104,9 +104,9 @@ func TestSurfacePairFigures(t *testing.T) {
 	for _, args := range [][]string{
 		{"pairwise", "import", "--config", empty, "--format", "pandalm", "--in", filepath.Join(shared, "data", "pandalm"), "--gold", "majority", "--out", panda},
 		{"run", "--config", empty, "--release", filepath.Join(shared, "data", "cqa-release"), "--out", release},
-		{"pairwise", "run", "--config", empty, "--out", release},
+		{"run", "--only", "pairs", "--config", empty, "--out", release},
 		{"pairwise", "report", "--llmbar", filepath.Join(shared, "data", "llmbar"), "--out", bar},
-		{"pairwise", "run", "--config", empty, "--pairs", ratedPairs(t, subjects, texts, means), "--out", summeval},
+		{"run", "--only", "pairs", "--config", empty, "--pairs", ratedPairs(t, subjects, texts, means), "--out", summeval},
 	} {
 		if code, _, stderr := compqa(args...); code != exitDone {
 			t.Fatalf("%v: exit %d: %s", args, code, stderr)
@@ -177,7 +177,7 @@ func TestPairwiseCalibrate(t *testing.T) {
 		lines += fmt.Sprintf("{\"id\": \"%d\", \"question\": \"Question %d?\", \"a\": %q, \"b\": %q, \"label\": %q}\n", i, i, a, b, label)
 	}
 	pairs, run, out := write("pairs.jsonl", lines), filepath.Join(dir, "run"), filepath.Join(dir, "cal.json")
-	if code, _, stderr := compqa("pairwise", "run", "--config", emptyConfig(t), "--pairs", pairs, "--out", run); code != exitDone {
+	if code, _, stderr := compqa("run", "--only", "pairs", "--config", emptyConfig(t), "--pairs", pairs, "--out", run); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	code, stdout, stderr := compqa("pairwise", "calibrate", "--run", run, "--penalty", "1", "--out", out)
@@ -185,7 +185,7 @@ func TestPairwiseCalibrate(t *testing.T) {
 		t.Fatalf("exit %d: %s%s", code, stdout, stderr)
 	}
 	cfg := write("compqa.yaml", "models: [{name: template, provider: baseline}]\njudges: [{name: rules, provider: embedded}]\npairwise: [{name: brief, method: surface-pair, path: cal.json}]\n")
-	if code, _, stderr := compqa("pairwise", "run", "--config", cfg, "--pairs", pairs, "--out", run); code != exitDone {
+	if code, _, stderr := compqa("run", "--only", "pairs", "--config", cfg, "--pairs", pairs, "--out", run); code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	accuracy := map[string]string{}
@@ -208,7 +208,7 @@ func TestPairwiseCalibrate(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"pairwise", "run", "--config", cfg, "--pairs", pairs, "--out", run}, "is not a calibration of surface-pair"},
+		{[]string{"run", "--only", "pairs", "--config", cfg, "--pairs", pairs, "--out", run}, "is not a calibration of surface-pair"},
 		{[]string{"pairwise", "calibrate", "--run", run, "--penalty", "0", "--out", out}, "--penalty is 0"},
 		{[]string{"pairwise", "calibrate", "--out", out}, "needs --run"},
 	} {

@@ -1,16 +1,16 @@
 package bench
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,6 +21,9 @@ import (
 	"compqa/bench/look"
 	"compqa/bench/plan"
 	"compqa/bench/run"
+	"compqa/data"
+	"compqa/judges/pairwise"
+	"compqa/results/preferences"
 	"compqa/results/report"
 	"compqa/results/store"
 )
@@ -29,7 +32,8 @@ import (
 type runFlags struct {
 	run.Flags
 	release, only string
-	reuse         []string
+	pairs         string // a file of pairs, in place of the configuration's sets
+	reuse, judges []string
 }
 
 func runCommand(streams run.Streams) *cobra.Command {
@@ -38,10 +42,7 @@ func runCommand(streams run.Streams) *cobra.Command {
 		Use:   "run",
 		Short: "Run the benchmark and write the reports",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f.only != "" && f.only != plan.OnlyAnswers && f.only != plan.OnlyVerdicts {
-				return config.UsageError{Err: fmt.Errorf("--only is %q; must be %s or %s", f.only, plan.OnlyAnswers, plan.OnlyVerdicts)}
-			}
-			if err := f.Check(cmd, "questions"); err != nil {
+			if err := f.check(cmd); err != nil {
 				return err
 			}
 			return f.Logged(cmd.Context(), streams, func(ctx context.Context, streams run.Streams) error {
@@ -52,32 +53,90 @@ func runCommand(streams run.Streams) *cobra.Command {
 			})
 		},
 	}
-	f.Add(cmd, config.DefaultOut, "use only the first `N` questions (0: all); recorded results of other questions stay in the reports")
+	f.Add(cmd, config.DefaultOut, "use only the first `N` questions, and the first N pairs of each set (0: all); other recorded results stay in the reports")
 	cmd.Flags().StringVar(&f.Config, "config", config.DefaultConfig, "the configuration `FILE`")
 	cmd.Flags().StringVar(&f.release, "release", "", "import the CompQA authors' release from a checkout in `DIR`")
-	cmd.Flags().StringVar(&f.only, "only", "", "do only one `PART`: answers or verdicts")
+	cmd.Flags().StringVar(&f.only, "only", "", "do only one `PART`: answers, verdicts, summaries or pairs")
+	cmd.Flags().StringSliceVar(&f.judges, "judge", nil, "ask only these pairwise judges, `NAME,NAME`; results of others stay in the reports")
+	f.addPairs(cmd)
 	cmd.Flags().StringVar(&f.Serve, "serve", "", "serve the pages of `compqa serve` at `ADDRESS` while it runs, and afterwards until Ctrl-C")
 	cmd.Flags().Lookup("serve").NoOptDefVal = look.DefaultListen
 	cmd.Flags().StringArrayVar(&f.reuse, "reuse", nil, "reuse replies to identical calls from the run in `DIR`; can be repeated")
 	return cmd
 }
 
+func (f *runFlags) check(cmd *cobra.Command) error {
+	if f.only != "" && !slices.Contains(plan.Parts, f.only) {
+		return config.UsageError{Err: fmt.Errorf("--only is %q; must be one of %s", f.only, strings.Join(plan.Parts, ", "))}
+	}
+	return f.Check(cmd, "questions")
+}
+
 // run runs the benchmark; end is to be called with its error once the record is closed.
 func (f runFlags) run(ctx context.Context, streams run.Streams, end *func(error)) error {
-	c, err := config.Load(f.Config)
+	c, err := f.configuration()
 	if err != nil {
 		return err
 	}
-	f.Configure(c)
+	if err := f.ofPairs(c); err != nil {
+		return config.UsageError{Err: err}
+	}
+	return f.perform(ctx, c, streams, end, func(*plan.Sources) error { return nil })
+}
+
+// configuration reads the configuration. Without a file there are the judges of pairs that need no
+// model.
+func (f runFlags) configuration() (*config.Config, error) {
+	if _, err := os.Stat(config.DefaultConfig); err != nil && plan.AboutPairs(f.only) && f.Config == config.DefaultConfig {
+		c := &config.Config{Pairwise: []config.PairwiseJudge{{Method: pairwise.MethodSurface}}, Run: config.Run{Seed: 1, Concurrency: 8, Repair: 1}}
+		return c, c.Check()
+	}
+	c, err := config.Load(f.Config)
+	if err == nil {
+		f.Configure(c)
+	}
+	return c, err
+}
+
+// ofPairs makes the file of --pairs the only set of pairs.
+func (f runFlags) ofPairs(c *config.Config) error {
+	if f.pairs == "" {
+		return nil
+	}
+	path, err := filepath.Abs(f.pairs)
+	if err != nil {
+		return err
+	}
+	c.Pairs = []config.PairSet{{Name: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), Path: path}}
+	for i := range c.Pairwise {
+		c.Pairwise[i].Sets = nil
+	}
+	return c.Check()
+}
+
+// addPairs adds the flags about pairs.
+func (f *runFlags) addPairs(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.pairs, "pairs", "", "use the pairs of `FILE`, in any format of sets of pairs, in place of the sets of the configuration")
+}
+
+// perform performs the tasks of a configuration, and writes the reports after report.
+func (f runFlags) perform(ctx context.Context, c *config.Config, streams run.Streams, end *func(error), report func(*plan.Sources) error) (err error) {
 	var release *importing.Import
 	if f.release != "" {
 		if release, err = importing.ReadRelease(f.release); err != nil {
 			return err
 		}
 	}
-	p, err := plan.New(c, f.Limit, nil) // errors of the input come before anything is written
+	p, err := f.plan(c) // errors of the input come before anything is written
 	if err == nil {
 		err = run.CheckBudget(c)
+	}
+	if err == nil && p.Pairs != nil && p.Pairs.Sets == nil && plan.AboutPairs(f.only) { // the pairs are those of a record
+		if s, missing := store.Open(f.Out); missing != nil {
+			err = config.UsageError{Err: fmt.Errorf("%w: %w", plan.ErrNoPairs, missing)}
+		} else {
+			s.Close()
+		}
 	}
 	if err != nil {
 		return err
@@ -121,10 +180,83 @@ func (f runFlags) run(ctx context.Context, streams run.Streams, end *func(error)
 	if err := f.Join(ctx, e, streams.Err); err != nil {
 		return err
 	}
-	state, left, err := performRun(ctx, p, e, f, streams)
+	if err := noteServers(c, db, streams.Err); err != nil {
+		return err
+	}
+	sources, state, err := p.Perform(ctx, e, f.only, f.Flags, streams.Err)
+	if err == nil {
+		err = report(sources)
+	}
+	if err == nil && !plan.AboutPairs(f.only) {
+		err = f.report(ctx, p, db, last, config.HashOf(state, f.Out), streams)
+	}
 	if err != nil {
 		return err
 	}
+	if sources.Paired() && f.only != plan.OnlySamples {
+		if err := preferences.PairwiseReport(f.Out, f.Out, streams.Out); err != nil {
+			return fmt.Errorf("writing the reports: %w", err)
+		}
+	}
+	return f.outcome(ctx, p, e, sources)
+}
+
+// plan plans a configuration.
+func (f runFlags) plan(c *config.Config) (*plan.Plan, error) {
+	p, err := plan.New(c, f.Limit, nil)
+	if err == nil && (c.Pairs != nil || c.Pairwise != nil || plan.AboutPairs(f.only)) {
+		p.Pairs, err = plan.NewPairs(p, f.judges, f.Limit)
+	}
+	return p, err
+}
+
+// outcome is the error of a run that has ended.
+func (f runFlags) outcome(ctx context.Context, p *plan.Plan, e *run.Engine, sources *plan.Sources) error {
+	if left := e.Unmade.Reasons(e.Budgets); left != "" {
+		return fmt.Errorf("%w: %s", run.ErrIncomplete, left)
+	}
+	if err := e.Unusable(f.SkipUnreachable); err != nil {
+		return err
+	}
+	invalid := outcomeOf(p, e.Store, f.only)
+	if invalid != nil && !errors.Is(invalid, errInvalid) {
+		return invalid
+	}
+	missing, planned, ungraded, err := sources.Missing()
+	if err != nil || invalid == nil && missing+ungraded == 0 {
+		return err
+	}
+	again, err := plan.NewSources(p, e.Store, true)
+	if err != nil {
+		return err
+	}
+	again.Assume = true
+	var all []run.Source
+	for stage, err := range again.Stages(f.only) {
+		if err != nil {
+			return err
+		}
+		all = append(all, stage.Sources...)
+	}
+	advice, err := e.Advice(ctx, all)
+	switch {
+	case err != nil:
+		return err
+	case invalid != nil:
+		return fmt.Errorf("%w; failures.csv lists them, and %s", errInvalid, advice)
+	}
+	var left []string
+	if missing > 0 {
+		left = append(left, fmt.Sprintf("%d of %d preferences (preferences.csv has the reasons)", missing, planned))
+	}
+	if ungraded > 0 {
+		left = append(left, data.Plural(ungraded, "grade", "grades")+" of rationales")
+	}
+	return fmt.Errorf("%w: %s; %s", run.ErrIncomplete, data.List(left), advice)
+}
+
+// report applies calibrations and attacks to what a run has recorded, and writes the reports.
+func (f runFlags) report(ctx context.Context, p *plan.Plan, db *store.Store, last store.Reported, state string, streams run.Streams) error {
 	fresh, err := calibrate.ApplyConfigured(ctx, p, f.Out, db)
 	if err != nil {
 		return fmt.Errorf("calibrating judges: %w", err)
@@ -134,25 +266,10 @@ func (f runFlags) run(ctx context.Context, streams run.Streams, end *func(error)
 		return fmt.Errorf("attacking judges: %w", err)
 	}
 	p.Changed = p.Changed || fresh
-	if err := writeReports(p, db, last, config.HashOf(state, f.Out), f.Out, streams.Out); err != nil {
+	if err := writeReports(p, db, last, state, f.Out, streams.Out); err != nil {
 		return fmt.Errorf("writing the reports: %w", err)
 	}
-	if left != "" {
-		return fmt.Errorf("%w: %s", run.ErrIncomplete, left)
-	}
-	if err := e.Unusable(f.SkipUnreachable); err != nil {
-		return err
-	}
-	if err := outcomeOf(p, db, f.only); !errors.Is(err, errInvalid) {
-		return err
-	}
-	again, err := plan.NewSources(p, db, true)
-	if err != nil {
-		return err
-	}
-	again.Assume = true
-	advice, err := e.Advice(ctx, again.All(f.only))
-	return cmp.Or(err, fmt.Errorf("%w; failures.csv lists them, and %s", errInvalid, advice))
+	return nil
 }
 
 // writeReports writes the reports, unless they exist and nothing they depend on has
@@ -191,47 +308,6 @@ func noteServers(c *config.Config, db *store.Store, w io.Writer) error {
 	return nil
 }
 
-// performRun executes the plan. state is a hash of everything that the reports depend on
-// besides answers and verdicts. left gives the reasons for calls that were not made, "" if
-// all were.
-func performRun(ctx context.Context, p *plan.Plan, e *run.Engine, f runFlags, streams run.Streams) (state, left string, err error) {
-	if err := p.Connect(ctx, e, f.Strict, streams.Err); err != nil {
-		return "", "", err
-	}
-	sources, err := plan.NewSources(p, e.Store, f.RetryFailed)
-	if err == nil {
-		err = e.Budgets.Charge(p.Config, e.Store)
-	}
-	if err != nil {
-		return "", "", err
-	}
-	if err := noteServers(p.Config, e.Store, streams.Err); err != nil {
-		return "", "", err
-	}
-	id, state, err := p.Begin(e.Store)
-	if err != nil {
-		return "", "", err
-	}
-	ctx, end := e.Start(ctx, streams.Err)
-	sources.Record, sources.Exhausted = e.Record, e.Budgets.Exhausted
-	e.ShowProgress(streams.Err, "cells", p.Parties(f.only))
-	err = e.Run(ctx, sources.All(f.only))
-	stopped := e.Stopped(ctx)
-	err = errors.Join(err, end())
-	p.Changed = e.Record.Wrote()
-	e.EndProgress()
-	if err != nil {
-		return "", "", err
-	}
-	if stopped {
-		return "", "", run.ErrStopped
-	}
-	if left = e.Unmade.Reasons(e.Budgets); left != "" || f.only != "" {
-		return state, left, nil
-	}
-	return state, "", e.Store.FinishRun(id, time.Now())
-}
-
 // outcomeOf is errInvalid unless all answers of live models and verdicts of live judges are
 // valid. Items that --only excludes do not count.
 func outcomeOf(p *plan.Plan, db *store.Store, only string) error {
@@ -246,7 +322,7 @@ func outcomeOf(p *plan.Plan, db *store.Store, only string) error {
 		return err
 	}
 	for _, c := range p.Answers {
-		if c.Contestant == nil {
+		if c.Contestant == nil || plan.AboutPairs(only) {
 			continue
 		}
 		if err := invalid(c.PlanCell, c.Contestant.Kind, c.IDs); err != nil {
@@ -254,7 +330,7 @@ func outcomeOf(p *plan.Plan, db *store.Store, only string) error {
 		}
 	}
 	for _, c := range p.Verdicts {
-		if only == plan.OnlyAnswers {
+		if only != "" && only != plan.OnlyVerdicts {
 			break
 		}
 		if err := invalid(c.PlanCell, c.Scorer.Kind, c.Cell.IDs); err != nil {
@@ -262,7 +338,7 @@ func outcomeOf(p *plan.Plan, db *store.Store, only string) error {
 		}
 	}
 	for _, c := range p.Labels {
-		if only == plan.OnlyAnswers {
+		if only != "" && only != plan.OnlySummaries {
 			break
 		}
 		if err := invalid(c.PlanCell, c.Labeller.Kind, c.Cell.IDs); err != nil {

@@ -116,7 +116,7 @@ func TestSiteOfPairs(t *testing.T) {
 	if err := os.WriteFile(choices, []byte(`{"id":"p1","judge":"human:anna","order":"ab","status":"valid","choice":"a"}`+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"pairwise", "run", "--pairs", pairs, "--out", out}, {"pairwise", "import", "--in", choices, "--pairs", pairs, "--out", out}, {"site", out, "--out", pages}} {
+	for _, args := range [][]string{{"run", "--only", "pairs", "--pairs", pairs, "--out", out}, {"pairwise", "import", "--in", choices, "--pairs", pairs, "--out", out}, {"site", out, "--out", pages}} {
 		if code, _, stderr := compqa(args...); code != exitDone {
 			t.Fatalf("%v: exit %d, %s", args, code, stderr)
 		}

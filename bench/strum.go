@@ -151,7 +151,7 @@ func tablesOf(ctx context.Context, streams run.Streams, c *config.Config, system
 	e := run.New(c, db, nil)
 	ctx, end := e.Start(ctx, streams.Err)
 	p := &plan.Plan{Config: c, Answers: []plan.AnswerCell{{Contestant: system}}}
-	if err := p.Connect(ctx, e, true, streams.Err); err != nil {
+	if err := p.Connect(ctx, e, "", true, streams.Err); err != nil {
 		return nil, errors.Join(err, end())
 	}
 	made = make([]tables.Made, len(sets))

@@ -77,7 +77,9 @@ func newStrictServer(t *testing.T, thought int, entries string) (*strictServer, 
 scenarios: [1]
 providers:
   scripted: {type: openai, base_url: %s/v1, api_key_env: COMPQA_TEST_KEY, concurrency: 16, backoff: 1ms, retries: 1}
-%s`, server.URL, entries)
+%s
+pairs: [{name: pairs, path: pairs.jsonl}]
+`, server.URL, entries)
 	if err := os.WriteFile(filepath.Join(dir, "compqa.yaml"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +117,7 @@ func TestTodaysModels(t *testing.T) {
 			commands := [][]string{
 				{"run", "--config", path, "--out", filepath.Join(dir, "run"), "--limit", "5"},
 				{"report", filepath.Join(dir, "run")},
-				pairwiseRunArgs(dir, "--inject", "verbosity,format", "--rewriter", "rewriter"),
+				pairwiseRunArgs(withKeys(t, dir, "inject: [verbosity, format], rewriter: rewriter")),
 				sampleArgs(dir, "--judge", "con-j"),
 			}
 			for _, args := range commands {

@@ -33,6 +33,7 @@ func TestTrainRationales(t *testing.T) {
 		return wellBehaved(prompt), "stop"
 	})
 	dir := pairwiseFiles(t, server.URL, pairsToTrainOn(12), conJEntry+"  - {name: meta, method: meta-judge, provider: scripted, model: grader}\n")
+	withKeys(t, dir, "order: ab")
 	run, out := filepath.Join(dir, "run"), filepath.Join(dir, "out")
 	must := func(code int, args ...string) string {
 		t.Helper()
@@ -97,7 +98,7 @@ func TestTrainRationales(t *testing.T) {
 	if err := os.WriteFile(cfg, []byte(strings.Replace(string(text), "model: grader", "model: grader-2", 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if text := must(exitIncomplete, sampleArgs(dir, "--judge", "con-j", "--no-hints", "--grader", "meta")...); !strings.Contains(text, "4 judgments have no valid grade") {
+	if text := must(exitIncomplete, sampleArgs(dir, "--judge", "con-j", "--no-hints", "--grader", "meta")...); !strings.Contains(text, "4 grades of rationales") {
 		t.Error(text)
 	}
 	export(exitDone, "--rationales", "high")

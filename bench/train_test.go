@@ -47,6 +47,10 @@ func TestTrainJudge(t *testing.T) {
 		return wellBehaved(prompt), "stop"
 	})
 	dir := pairwiseFiles(t, server.URL, pairsToTrainOn(12), conJEntry+"  - {name: tuned, method: con-j, provider: scripted, model: tuned}\n")
+	plain, err := os.ReadFile(filepath.Join(dir, "compqa.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	in := func(name string) string { return filepath.Join(dir, name) }
 	must := func(code int, args ...string) string {
 		t.Helper()
@@ -56,7 +60,7 @@ func TestTrainJudge(t *testing.T) {
 		}
 		return stdout + stderr
 	}
-	must(exitDone, sampleArgs(dir, "--judge", "con-j", "--inject", "format-preferred")...)
+	must(exitDone, sampleArgs(withKeys(t, dir, "order: ab, inject: [format-preferred]"), "--judge", "con-j")...)
 	export := func(more ...string) []string {
 		return append([]string{"train", "export", "--kind", "dpo-judge", "--run", in("run"), "--out", in("out")}, more...)
 	}
@@ -101,8 +105,15 @@ func TestTrainJudge(t *testing.T) {
 	}
 	must(exitDone, export()...)
 
-	evaluate := []string{"pairwise", "run", "--config", in("compqa.yaml"), "--out", in("trained"), "--inject", "format"}
-	must(exitDone, append(evaluate, "--pairs", in("out/heldout_pairs.jsonl"))...)
+	evaluate := func(out, set string) {
+		t.Helper()
+		text := strings.Replace(string(plain), "{name: pairs, path: pairs.jsonl}", set, 1)
+		if err := os.WriteFile(in("evaluate.yaml"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		must(exitDone, "run", "--only", "pairs", "--config", in("evaluate.yaml"), "--out", in(out))
+	}
+	evaluate("trained", "{name: heldout_pairs, path: out/heldout_pairs.jsonl, inject: [format]}")
 	report := []string{"train", "report", "--run", in("trained"), "--base", "con-j", "--trained", "tuned", "--card", in("out/card.json")}
 	out = must(exitDone, report...)
 	rows := csvTable(t, in("trained/trained.csv"))
@@ -113,8 +124,8 @@ func TestTrainJudge(t *testing.T) {
 		t.Errorf("the last row is %v", last)
 	}
 	// Pairs that were trained on are refused.
-	evaluate[5], report[3] = in("leaky"), in("leaky")
-	must(exitDone, append(evaluate, "--pairs", in("pairs.jsonl"))...)
+	report[3] = in("leaky")
+	evaluate("leaky", "{name: pairs, path: pairs.jsonl, inject: [format]}")
 	if out = must(exitUsage, report...); !strings.Contains(out, "are among those that the judge was trained on") {
 		t.Error(out)
 	}

@@ -62,6 +62,15 @@ func (c Choice) Swapped() Choice {
 	return c
 }
 
+// In is a choice among the answers as they are shown in an order, as one of the pair's own; or the
+// other way round.
+func (c Choice) In(order string) Choice {
+	if order == OrderBA {
+		return c.Swapped()
+	}
+	return c
+}
+
 // Decided reports whether the choice is a or b.
 func (c Choice) Decided() bool { return c == ChoiceA || c == ChoiceB }
 

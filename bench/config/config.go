@@ -36,6 +36,7 @@ type Config struct {
 	Judges         []Judge                 `yaml:"judges" json:"judges"`
 	Headline       string                  `yaml:"headline" json:"headline,omitempty"` // the judge that orders the board
 	Summaries      []SummaryJudge          `yaml:"summary_judges" json:"summary_judges,omitempty"`
+	Pairs          []PairSet               `yaml:"pairs" json:"pairs,omitempty"`
 	Pairwise       []PairwiseJudge         `yaml:"pairwise" json:"pairwise,omitempty"`
 	Prices         Prices                  `yaml:"prices" json:"prices,omitzero"`
 	Run            Run                     `yaml:"run" json:"run"`
@@ -219,11 +220,12 @@ func (c *Config) checkParties() error {
 	faults = checkEntries(faults, "models", "model", c.Models, func(m *Model) string { return m.Name }, c.checkModel)
 	faults = checkEntries(faults, "judges", "judge", c.Judges, func(j *Judge) string { return j.Name }, c.checkJudge)
 	faults = checkEntries(faults, sectionSummary, "summary judge", c.Summaries, func(j *SummaryJudge) string { return j.Name }, c.checkSummaryJudge)
+	faults = checkEntries(faults, sectionPairs, "set of pairs", c.Pairs, func(s *PairSet) string { return s.Name }, c.checkPairSet)
 	faults = checkEntries(faults, sectionPairwise, "pairwise judge", c.Pairwise, func(p *PairwiseJudge) string {
 		p.Name = cmp.Or(p.Name, p.Method)
 		return p.Name
 	}, c.checkPairwise)
-	if len(faults) == 0 && len(c.Judges) == 0 && len(c.Pairwise) == 0 {
+	if len(faults) == 0 && len(c.Judges) == 0 && len(c.Pairwise) == 0 && len(c.Pairs) == 0 {
 		return fmt.Errorf("no judges: at least one entry under judges is needed, for instance {name: rules, provider: embedded}")
 	}
 	return errors.Join(faults...)

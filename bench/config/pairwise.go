@@ -19,17 +19,23 @@ type PairwiseJudge struct {
 	Name          string `yaml:"name" json:"name"`
 	Method        string `yaml:"method" json:"method"`
 	Asked         `yaml:",inline"`
-	Family        string                `yaml:"family" json:"family,omitempty"`
-	Path          string                `yaml:"path" json:"path,omitempty"`   // of the preferences, with provider file
-	Roles         map[string]Asked      `yaml:"roles" json:"roles,omitempty"` // what is left out is taken from the entry
-	Draws         int                   `yaml:"draws" json:"draws,omitempty"`
-	Selection     string                `yaml:"selection" json:"selection,omitempty"`
-	Aspects       string                `yaml:"aspects" json:"aspects,omitempty"`
-	AspectDraws   int                   `yaml:"aspect_draws" json:"aspect_draws,omitempty"`
-	Shots         int                   `yaml:"shots" json:"shots,omitempty"`
-	Grades        []string              `yaml:"grades" json:"grades,omitempty"`
-	Sample        int                   `yaml:"sample" json:"sample,omitempty"`
-	Repeats       int                   `yaml:"repeats" json:"repeats,omitempty"` // rounds, each a judge of its own; 0: 1
+	Family        string           `yaml:"family" json:"family,omitempty"`
+	Path          string           `yaml:"path" json:"path,omitempty"`   // of the preferences, with provider file
+	Roles         map[string]Asked `yaml:"roles" json:"roles,omitempty"` // what is left out is taken from the entry
+	Draws         int              `yaml:"draws" json:"draws,omitempty"`
+	Selection     string           `yaml:"selection" json:"selection,omitempty"`
+	Aspects       string           `yaml:"aspects" json:"aspects,omitempty"`
+	AspectNames   []string         `yaml:"-" json:"aspect_names,omitempty"` // what the file of aspects holds
+	AspectDraws   int              `yaml:"aspect_draws" json:"aspect_draws,omitempty"`
+	Shots         int              `yaml:"shots" json:"shots,omitempty"`
+	Grades        []string         `yaml:"grades" json:"grades,omitempty"`
+	Sample        int              `yaml:"sample" json:"sample,omitempty"`
+	Sets          []string         `yaml:"sets" json:"sets,omitempty"` // of pairs; nil: all
+	Task          `yaml:",inline"`
+	Repeats       int                   `yaml:"repeats" json:"repeats,omitempty"`   // rounds that differ in their samples; 0: 1
+	Samples       int                   `yaml:"samples" json:"samples,omitempty"`   // con-j: judgments sampled on each prompt; 0: none
+	NoHints       bool                  `yaml:"no_hints" json:"no_hints,omitempty"` // no judgments with hints beside them
+	Grader        string                `yaml:"grader" json:"grader,omitempty"`     // the entry that grades sampled judgments
 	Imported      *bool                 `yaml:"imported" json:"imported,omitempty"`
 	Batch         bool                  `yaml:"batch" json:"batch,omitempty"`
 	Abstain       bool                  `yaml:"abstain" json:"abstain,omitempty"`               // it may say that a pair is hard to judge
@@ -48,8 +54,23 @@ const (
 const MethodMeta = "meta-judge"
 
 func (c *Config) checkPairwise(ref *PairwiseJudge) error {
+	for _, name := range ref.Sets {
+		var names []string
+		for _, s := range c.PairSets() {
+			names = append(names, s.Name)
+		}
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("sets: there is no set of pairs %q%s", name, data.Suggest(name, "sets", names))
+		}
+	}
 	if ref.Provider == ProviderFile {
 		return ref.checkFile()
+	}
+	if err := c.readTask(&ref.Task); err != nil {
+		return err
+	}
+	if err := c.checkSamples(ref); err != nil {
+		return err
 	}
 	if ref.Path != "" && ref.Method != pairwise.MethodSurface {
 		return fmt.Errorf("path is for provider: %s and for method: %s", ProviderFile, pairwise.MethodSurface)
@@ -58,8 +79,8 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 		if ref.Provider != "" && ref.Provider != ProviderEmbedded {
 			return fmt.Errorf("method %s needs no provider", ref.Method)
 		}
-		if ref.RationaleFrom != "" || ref.Abstain {
-			return fmt.Errorf("rationale_from and abstain are for methods that ask a model")
+		if ref.RationaleFrom != "" || ref.Abstain || ref.Task != (Task{}) {
+			return fmt.Errorf("rationale_from, abstain, criterion, template and examples are for methods that ask a model")
 		}
 		if ref.Path != "" && ref.Calibration == nil { // a recorded configuration has it
 			text, path, err := data.ReadText(c.Path(ref.Path))
@@ -104,12 +125,43 @@ func (c *Config) checkPairwise(ref *PairwiseJudge) error {
 	if len(ref.Grades) > 0 {
 		return fmt.Errorf("grades is for %s", MethodMeta)
 	}
-	o, err := c.PairwiseOptions(*ref, models, SomeAspects)
-	if err != nil {
+	for _, set := range c.PairSets() {
+		o, err := c.PairwiseOptions(*ref, models, set.Task)
+		if err == nil {
+			_, err = pairwise.New(o)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkSamples checks what is said of the sampling of judgments.
+func (c *Config) checkSamples(ref *PairwiseJudge) error {
+	if err := within(bound{"samples", float64(ref.Samples), mostRepeats}); err != nil {
 		return err
 	}
-	_, err = pairwise.New(o)
+	if (ref.Samples > 0 || ref.NoHints || ref.Grader != "") && ref.Method != pairwise.MethodConJ {
+		return fmt.Errorf("samples, no_hints and grader are for method %s", pairwise.MethodConJ)
+	}
+	_, err := c.GraderOf(*ref)
 	return err
+}
+
+// GraderOf is the entry that grades the sampled judgments of another one; nil: none.
+func (c *Config) GraderOf(ref PairwiseJudge) (*PairwiseJudge, error) {
+	if ref.Grader == "" {
+		return nil, nil
+	}
+	for i := range c.Pairwise {
+		if by := &c.Pairwise[i]; by.Name == ref.Grader && by.Method != MethodMeta {
+			return nil, fmt.Errorf("grader is %q, which has the method %s; it must be an entry of method %s", ref.Grader, by.Method, MethodMeta)
+		} else if by.Name == ref.Grader {
+			return by, nil
+		}
+	}
+	return nil, fmt.Errorf("grader is %q; pairwise has no such entry", ref.Grader)
 }
 
 // checkFile checks an entry whose preferences are in a file. They have the judges and methods
@@ -119,17 +171,22 @@ func (ref *PairwiseJudge) checkFile() error {
 		return fmt.Errorf("provider %s needs path, the file of the preferences", ProviderFile)
 	}
 	bare := PairwiseJudge{Name: ref.Name, Asked: Asked{Provider: ProviderFile}, Path: ref.Path}
+	if ref.Method == MethodMeta { // people's grades of rationales
+		bare.Method = ref.Method
+	}
 	if !reflect.DeepEqual(*ref, bare) {
-		return fmt.Errorf("provider %s takes only name and path: the file names the judges and their methods", ProviderFile)
+		return fmt.Errorf("provider %s takes only name and path, and method: %s for grades of rationales; the file names the judges and their methods",
+			ProviderFile, MethodMeta)
 	}
 	return nil
 }
 
-// SomeAspects stand for those of a file that is read or made later.
-var SomeAspects = []string{"aspect"}
+// someAspects stand for those of a file that is read or made later.
+var someAspects = []string{"aspect"}
 
 func (ref *PairwiseJudge) checkMeta() error {
-	if ref.Repeats != 0 || ref.Draws != 0 || ref.AspectDraws != 0 || ref.Shots != 0 || ref.Selection != "" || ref.Aspects != "" || ref.Roles != nil || ref.RationaleFrom != "" || ref.Abstain {
+	if ref.Repeats != 0 || ref.Draws != 0 || ref.AspectDraws != 0 || ref.Shots != 0 || ref.Selection != "" || ref.Aspects != "" || ref.Roles != nil || ref.RationaleFrom != "" ||
+		ref.Abstain || ref.Task != (Task{}) {
 		return fmt.Errorf("%s takes name, provider, model, family, grades, options and extra", MethodMeta)
 	}
 	return nil
@@ -175,10 +232,15 @@ func (c *Config) advisor(ref PairwiseJudge) *PairwiseJudge {
 	return nil
 }
 
-// PairwiseOptions are those of the entry's method; aspects are what its file holds.
-func (c *Config) PairwiseOptions(ref PairwiseJudge, models map[pairwise.Role]pairwise.Model, aspects []string) (pairwise.Options, error) {
+// PairwiseOptions are those of the entry's method on a set with a task.
+func (c *Config) PairwiseOptions(ref PairwiseJudge, models map[pairwise.Role]pairwise.Model, set Task) (pairwise.Options, error) {
 	o := pairwise.Options{Method: ref.Method, Models: models, Samples: ref.Draws, AspectSamples: ref.AspectDraws, Selection: ref.Selection,
 		Shots: ref.Shots, Seed: c.Run.Seed, Abstain: ref.Abstain, Repair: c.Run.Repair}
+	if method, _ := pairwise.MethodNamed(ref.Method); !method.Scores { // a reward model takes no words
+		o.Task = ref.Task.under(set)
+	} else if ref.Task != (Task{}) {
+		return o, fmt.Errorf("criterion, template and examples are not for method %s, which takes the pair alone", ref.Method)
+	}
 	if ref.RationaleFrom != "" {
 		by := c.advisor(ref)
 		switch {
@@ -202,7 +264,7 @@ func (c *Config) PairwiseOptions(ref PairwiseJudge, models map[pairwise.Role]pai
 			return o, fmt.Errorf("rationale_from: %s judges fewer pairs, by sample or imported; give both entries the same", by.Name)
 		}
 		models, _ := c.PairwiseModels(*by)
-		advisor, err := c.PairwiseOptions(*by, models, nil)
+		advisor, err := c.PairwiseOptions(*by, models, set)
 		if err != nil {
 			return o, fmt.Errorf("rationale_from: %w", err)
 		}
@@ -217,7 +279,10 @@ func (c *Config) PairwiseOptions(ref PairwiseJudge, models map[pairwise.Role]pai
 	case aspectsNone:
 		o.NoAspects = true
 	default:
-		o.Aspects = aspects
+		o.Aspects = ref.AspectNames
+		if o.Aspects == nil {
+			o.Aspects = someAspects
+		}
 	}
 	return o, nil
 }

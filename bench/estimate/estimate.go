@@ -4,15 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"compqa/bench/config"
-	"compqa/bench/pairs"
 	"compqa/bench/plan"
 	"compqa/bench/run"
-	"compqa/data"
-	"compqa/judges/pairwise"
 	"compqa/llm"
 	"compqa/results/store"
 )
@@ -57,19 +53,14 @@ type expected struct {
 	underWay        int
 }
 
-// Of walks the tasks of a run, and of its pairwise judges, without asking.
-func Of(ctx context.Context, p *plan.Plan, db *store.Store, retry bool) (*estimation, error) {
+// Of walks the tasks of a run without asking.
+func Of(ctx context.Context, p *plan.Plan, db *store.Store, only string, retry bool) (*estimation, error) {
 	e := &estimation{config: p.Config, criteria: len(p.Rubric.Criteria), judges: p.Judges, store: db}
 	cells, err := plan.NewSources(p, db, retry)
 	if err != nil {
 		return nil, err
 	}
 	cells.Assume = true
-	sources := cells.All("")
-	listed, err := pairwiseSources(ctx, p, cells)
-	if err != nil {
-		return nil, err
-	}
 	var failed error
 	seen := map[string]bool{}   // keys of the first calls of answers with a method
 	shared := map[string]bool{} // of these, those that an answer under another scenario makes too
@@ -113,9 +104,14 @@ func Of(ctx context.Context, p *plan.Plan, db *store.Store, retry bool) (*estima
 			x.bytes += n * a.Request.Size()
 			return nil
 		}}
-	for _, s := range append(sources, listed...) {
-		if err := cmp.Or(d.Walk(ctx, s), failed); err != nil {
-			return nil, fmt.Errorf("reading the record: %w", err)
+	for stage, err := range cells.Stages(only) {
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range stage.Sources {
+			if err := cmp.Or(d.Walk(ctx, s), failed); err != nil {
+				return nil, fmt.Errorf("reading the record: %w", err)
+			}
 		}
 	}
 	return e, e.recall(db)
@@ -174,65 +170,6 @@ func (e *estimation) each(judge string) int {
 		}
 	}
 	return 1
-}
-
-// pairwiseSources are the sources of the configuration's pairwise judges, over the pairs of
-// the run's own answers, those to come included.
-func pairwiseSources(ctx context.Context, p *plan.Plan, cells *plan.Sources) ([]run.Source, error) {
-	refs, err := pairs.Flags{}.Entries(p.Config, func(ref *config.PairwiseJudge) bool { return !slices.Contains(pairwise.OfflineMethods(), ref.Method) })
-	if err != nil || len(refs) == 0 {
-		return nil, err
-	}
-	e := run.New(p.Config, cells.Store, nil)
-	r := &pairs.Session{Engine: e, Config: p.Config, Plan: p, Refs: refs, Assume: true}
-	own, err := pairs.Flags{Margin: 1}.OwnPairs(cells.Store, p, func(a0 func(data.Answer) error) error { return plannedAnswers(cells, a0) })
-	if err != nil {
-		return nil, err
-	}
-	r.Sets = []store.PairSet{own}
-	if err := r.BuildJudges(ctx); err != nil {
-		return nil, err
-	}
-	imported := map[string]bool{}
-	for _, c := range p.Answers {
-		imported[c.System] = c.Contestant == nil
-	}
-	r.LayOut(imported)
-	_, grades, err := r.GradeSources()
-	return slices.Concat(r.Extractions, r.PreferenceSources(), grades), err
-}
-
-// plannedAnswers calls each for the answers on record and those to come.
-func plannedAnswers(s *plan.Sources, each func(data.Answer) error) error {
-	own := map[store.CellKey]*plan.AnswerCell{}
-	for i := range s.Plan.Answers {
-		own[s.Plan.Answers[i].Key()] = &s.Plan.Answers[i]
-	}
-	var cells []store.PlanCell // in the record's order, which makes the ids of pairs
-	if s.Store != nil {
-		var err error
-		if cells, err = s.Store.AnswerCells(); err != nil {
-			return err
-		}
-	}
-	for i := range s.Plan.Answers {
-		c := s.Plan.Answers[i].PlanCell
-		if !slices.ContainsFunc(cells, func(known store.PlanCell) bool { return known.Key() == c.Key() }) {
-			cells = append(cells, c)
-		}
-	}
-	for _, c := range cells {
-		var err error
-		if cell := own[c.Key()]; cell != nil {
-			err = s.EachAnswer(&plan.VerdictCell{PlanCell: cell.PlanCell, Cell: cell}, each)
-		} else {
-			err = s.Store.EachAnswer(c.System, c.Scenario, each)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // recall finds what is on record of each party's calls: its own, or those of the

@@ -161,7 +161,7 @@ func (e *estimation) basis(unknown []string) []string {
 		}
 	}
 	if slices.ContainsFunc(e.parties, func(x *expected) bool { return x.Kind == store.KindPreference && x.calls > 0 }) {
-		lines = append(lines, "Pairwise judges are counted over the pairs of this run (compqa pairwise run without --pairs or --llmbar), with the maximum number of calls of their methods.")
+		lines = append(lines, "Pairwise judges are counted over all pairs of their sets, with the maximum number of calls of their methods.")
 	}
 	if unknown != nil {
 		lines = append(lines, fmt.Sprintf("The price of %s is unknown: add price: {input: 2.5, output: 10} to the entry, in US dollars per million tokens.", strings.Join(unknown, ", ")))

@@ -1,4 +1,3 @@
-// Package pairs runs pairwise judges: it finds pairs of answers, injects biases, extracts
-// aspects, has judges decide, grades their rationales, and samples judgments to train on.
-// All of them are sources of tasks for package run.
+// Package pairs has the commands about pairs beside a run: what is written from sampled judgments
+// and from LLMBar's completions, the calibration of surface-pair, and SC2's human study.
 package pairs

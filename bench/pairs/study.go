@@ -212,7 +212,7 @@ func readStudy(s *store.Store, out string, paths []string, w io.Writer) error {
 			case "":
 				return nil // left out
 			case "first", "second":
-				a.Choice = AsPair(map[string]data.Choice{"first": data.ChoiceA, "second": data.ChoiceB}[choice], a.Order)
+				a.Choice = map[string]data.Choice{"first": data.ChoiceA, "second": data.ChoiceB}[choice].In(a.Order)
 			case "tie":
 				a.Choice = data.ChoiceTie
 			default:

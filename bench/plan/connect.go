@@ -8,9 +8,17 @@ import (
 	"compqa/bench/run"
 )
 
-// Connect connects to the providers of a plan, and notes in its cells which are skipped.
-func (p *Plan) Connect(ctx context.Context, e *run.Engine, strict bool, w io.Writer) error {
+// Connect connects to the providers of the parts of a plan that only names, and notes in its cells
+// which are skipped.
+func (p *Plan) Connect(ctx context.Context, e *run.Engine, only string, strict bool, w io.Writer) (err error) {
 	var providers []string
+	if p.Pairs != nil && (only == "" || AboutPairs(only)) {
+		providers = p.Pairs.providers()
+	}
+	if AboutPairs(only) {
+		p.faults, err = e.Connect(ctx, providers, strict, w)
+		return err
+	}
 	for i := range p.Answers {
 		if s := p.Answers[i].Contestant; s != nil {
 			providers = append(providers, s.providers()...)
@@ -23,6 +31,7 @@ func (p *Plan) Connect(ctx context.Context, e *run.Engine, strict bool, w io.Wri
 		providers = append(providers, p.Labels[i].Labeller.Provider)
 	}
 	faults, err := e.Connect(ctx, providers, strict, w)
+	p.faults = faults
 	for i := range p.Answers {
 		if s := p.Answers[i].Contestant; s != nil {
 			p.Answers[i].Note = ""

@@ -200,7 +200,7 @@ func (j *SummaryJudge) Label(ctx context.Context, ask run.Asker, q data.Question
 // labels are the sources of all judges of summaries. A judge takes up a cell as soon as its
 // answers are on disk: complete has what is then to be called.
 func (s *Sources) labels(only string, complete map[*AnswerCell][]func()) (sources []run.Source) {
-	if only == OnlyAnswers {
+	if !does(only, OnlySummaries) {
 		return nil
 	}
 	for i := range s.Plan.Summaries {

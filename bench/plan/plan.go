@@ -33,7 +33,9 @@ type Plan struct {
 	Verdicts  []VerdictCell
 	Summaries []SummaryJudge
 	Labels    []LabelCell
-	Changed   bool // the run has recorded something
+	Pairs     *Pairs            // nil: no judge is asked about pairs
+	Changed   bool              // the run has recorded something
+	faults    map[string]string // why providers cannot be used
 }
 
 // An AnswerCell has the answers of one system in one scenario. Answers of provider

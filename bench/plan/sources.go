@@ -3,6 +3,7 @@ package plan
 import (
 	"context"
 	"fmt"
+	"io"
 	"iter"
 	"slices"
 	"strings"
@@ -29,6 +30,9 @@ type Sources struct {
 	reader Reader
 	// Exhausted reports whether a budget is used up; nil: there is none.
 	Exhausted func() bool
+	Stopped   func(context.Context) bool // no more tasks may begin; nil: they may
+	Notes     io.Writer                  // for lines about the tasks; nil: none
+	paired    *pairing                   // of the last Stages
 }
 
 func NewSources(p *Plan, db *store.Store, retry bool) (*Sources, error) {
@@ -53,7 +57,7 @@ func (s *Sources) All(only string) []run.Source {
 	var cells []*AnswerCell
 	for i := range s.Plan.Answers {
 		cell := &s.Plan.Answers[i]
-		if cell.Contestant == nil || only == OnlyVerdicts || cell.Note != "" {
+		if cell.Contestant == nil || !does(only, OnlyAnswers) || cell.Note != "" {
 			done(cell)
 			continue
 		}
@@ -222,7 +226,7 @@ func (j *judgeCells[Cell]) next(ctx context.Context, at int) (none Cell) {
 // disk.
 func (s *Sources) verdicts(only string) (complete map[*AnswerCell][]func(), sources []run.Source) {
 	complete = map[*AnswerCell][]func(){}
-	if only == OnlyAnswers {
+	if !does(only, OnlyVerdicts) {
 		return complete, nil
 	}
 	byJudge := map[*Judge]*judgeCells[*VerdictCell]{}
@@ -395,23 +399,19 @@ const AssumedAnswer = 400 // tokens of an answer: some 300 words
 // Parties are the systems and judges whose progress a run shows.
 func (p *Plan) Parties(only string) (list []run.Party) {
 	for _, c := range p.Answers {
-		if only != OnlyVerdicts && c.Contestant != nil && c.Note == "" {
+		if does(only, OnlyAnswers) && c.Contestant != nil && c.Note == "" {
 			list = append(list, run.Party{Name: c.System, Provider: c.Contestant.provider, Planned: c.Planned})
 		}
 	}
 	for _, c := range p.Verdicts {
-		if only != OnlyAnswers && c.Note == "" {
+		if does(only, OnlyVerdicts) && c.Note == "" {
 			list = append(list, run.Party{Name: c.Judge, Provider: c.Scorer.Provider, Planned: c.Planned})
 		}
 	}
 	for _, c := range p.Labels {
-		if only != OnlyAnswers && c.Note == "" {
+		if does(only, OnlySummaries) && c.Note == "" {
 			list = append(list, run.Party{Name: partyOf(c.PlanCell).Shown(), Provider: c.Labeller.Provider, Planned: c.Planned})
 		}
 	}
 	return list
 }
-
-const OnlyAnswers = "answers"
-
-const OnlyVerdicts = "verdicts"

@@ -2,6 +2,7 @@ package run
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -70,6 +71,15 @@ func (e *Engine) ShowProgress(out io.Writer, unit string, parties []Party) {
 	p.stopped.Go(func() { p.show(every) })
 	e.progress = p
 	e.shown.Store(p)
+}
+
+// RunShown executes tasks and shows the progress of parties, if there are any.
+func (e *Engine) RunShown(ctx context.Context, unit string, parties []Party, sources []Source, out io.Writer) error {
+	if len(parties) > 0 {
+		e.ShowProgress(out, unit, parties)
+		defer e.EndProgress()
+	}
+	return e.Run(ctx, sources)
 }
 
 // EndProgress prints the last state.

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"compqa/bench/pairs"
 	"compqa/data"
 	"compqa/judges/pairwise"
 	"compqa/results/store"
@@ -162,7 +161,7 @@ func (x *export) sampled() (judge string, by map[[2]string][]pairwise.Judgment, 
 	by = map[[2]string][]pairwise.Judgment{}
 	for _, j := range recorded {
 		key := [2]string{j.ID, j.Order}
-		by[key] = append(by[key], pairwise.Judgment{Source: j.Source, Sample: j.Sample, Status: j.Status, Choice: pairs.AsPair(j.Choice, j.Order), Text: j.Text, Reason: j.Reason})
+		by[key] = append(by[key], pairwise.Judgment{Source: j.Source, Sample: j.Sample, Status: j.Status, Choice: j.Choice.In(j.Order), Text: j.Text, Reason: j.Reason})
 	}
 	return judge, by, err
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"compqa/bench/pairs"
+	"compqa/bench/plan"
 	"compqa/judges/pairwise"
 	"compqa/results/store"
 	"compqa/results/train"
@@ -53,7 +53,7 @@ func (g grades) quality(c pairwise.ContrastSource, judge string) string {
 	if source == pairwise.SourceHint {
 		source = pairwise.SourceCorrect
 	}
-	grade := g[store.PreferenceKey{ID: c.Pair, Judge: judge, Method: pairs.GradeMethod(source, c.Sample), Order: c.Order}]
+	grade := g[store.PreferenceKey{ID: c.Pair, Judge: judge, Method: plan.GradeMethod(source, c.Sample), Order: c.Order}]
 	switch {
 	case grade.Right == nil:
 		return ""

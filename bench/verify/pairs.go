@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"compqa/bench/config"
-	"compqa/bench/pairs"
+	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/judges/pairwise"
@@ -112,8 +112,10 @@ func (d *redeciding) judgeOf(p archive.RecordedPreference) *redecider {
 	json.Unmarshal([]byte(p.Detail), &detail) // without aspects where it is none
 	known := d.named(p.Judge, p.Method, detail.Aspects)
 	for i := range known {
-		if pairs.Fingerprint(&known[i].PairJudge, store.SetPair{Pair: p.Pair}) == p.Fingerprint {
-			return &known[i]
+		if decide := known[i].DecideAs(p.Fingerprint, p.Pair); decide != nil {
+			of := known[i]
+			of.Decide = decide
+			return &of
 		}
 	}
 	return nil
@@ -152,18 +154,19 @@ func (d *redeciding) participants(s *store.Store) error {
 // ownPairs pairs the answers of the run again. Human scores that were recorded later than a
 // pair do not count.
 func (c *Recheck) ownPairs(s *store.Store) error {
-	recorded, margin, err := s.OwnPairs(pairs.RunSet)
+	recorded, margin, err := s.OwnPairs(config.RunSet)
 	if err != nil || len(recorded) == 0 {
 		return err
 	}
-	set, err := pairs.Flags{Margin: margin}.OwnPairs(s, c.remade.plan, pairs.RecordedAnswers(s))
+	listed, err := c.remade.plan.OwnPairs(s, margin, plan.RecordedAnswers(s))
 	if err != nil {
 		return err
 	}
 	now := map[string]store.SetPair{}
-	for _, p := range set.Pairs {
-		p.A, p.B = "", ""
-		now[p.ID] = p
+	for _, p := range listed {
+		of := store.SetPair{Pair: p, WordsA: pairwise.Length(p.A), WordsB: pairwise.Length(p.B)}
+		of.A, of.B = "", ""
+		now[p.ID] = of
 	}
 	for _, p := range recorded {
 		by := now[p.ID]
@@ -182,7 +185,7 @@ func (c *Recheck) ownPairs(s *store.Store) error {
 
 // A redecider is a pairwise judge with its configuration.
 type redecider struct {
-	pairs.PairJudge
+	plan.PairJudge
 	config *config.Config
 }
 
@@ -190,19 +193,23 @@ type redecider struct {
 // a file, which are not recorded.
 func judgesNamed(c *config.Config, name, method string, aspects []string) []redecider {
 	var list []redecider
-	add := func(j pairs.PairJudge, err error) {
+	add := func(j plan.PairJudge, err error) {
 		if err == nil && j.Name == name && j.Method == method {
 			list = append(list, redecider{j, c})
 		}
 	}
-	offline, err := pairs.OfflinePairJudges(c)
+	offline, err := plan.OfflinePairJudges(c)
 	for _, j := range offline {
 		add(j, err)
 	}
 	for i := range c.Pairwise {
 		ref := &c.Pairwise[i]
 		if base, _ := preferences.BaseOf(name); (ref.Name == name || ref.Name == base) && slices.Contains(pairwise.LiveMethods(), ref.Method) {
-			rounds, err := pairs.LivePairJudges(c, ref, aspects)
+			own := *ref
+			if own.AspectNames == nil { // those of a file were not recorded before it was there
+				own.AspectNames = aspects
+			}
+			rounds, err := plan.LivePairJudges(c, &own, "")
 			for _, j := range rounds {
 				add(j, err)
 			}
@@ -232,7 +239,7 @@ func decideAgain(ctx context.Context, j *redecider, p archive.RecordedPreference
 		}
 		return string(status)
 	}
-	here, there := told(o.Status, string(pairs.AsPair(o.Choice, p.Order))), told(p.Status, p.Choice)
+	here, there := told(o.Status, string(o.Choice.In(p.Order))), told(p.Status, p.Choice)
 	switch {
 	case calls.Strayed != "":
 		return calls.Strayed

@@ -65,6 +65,28 @@ func ReadPairs(path, format string) (data.PreferenceSet, error) {
 	return set, nil
 }
 
+// ReadPairSets reads the sets of pairs in a file or folder: one, or those of LLMBar, with the
+// completions of its judges.
+func ReadPairSets(path, format string) ([]data.PreferenceSet, *LLMBar, error) {
+	f, err := pairFormat(path, format)
+	if err != nil {
+		return nil, nil, err
+	}
+	if f.Name != "llmbar" {
+		set, err := ReadPairs(path, f.Name)
+		return []data.PreferenceSet{set}, nil, err
+	}
+	bar, err := ReadLLMBar(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	var sets []data.PreferenceSet
+	for _, of := range bar.Sets {
+		sets = append(sets, data.PreferenceSet{Name: of.Name, Source: f.Source, Pairs: of.Pairs})
+	}
+	return sets, bar, nil
+}
+
 // pairFormat is the format of pairs with a name, or that of a file or folder.
 func pairFormat(path, name string) (f *Format, err error) {
 	own := &Format{Name: FormatFile, Source: baseName(path)}

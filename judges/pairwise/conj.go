@@ -87,11 +87,11 @@ func hintedJudgment(ctx context.Context, s Shown, hint data.Choice, sample int, 
 	}
 	o := chosen(hint, strings.TrimSpace(reply.Text))
 	o.Detail.Fallback = true
-	return o, judgmentText(o.Rationale, hint)
+	return o, JudgmentText(o.Rationale, hint)
 }
 
-// judgmentText is a judgment in the requested form.
-func judgmentText(rationale string, c data.Choice) string {
+// JudgmentText is a judgment in the requested form.
+func JudgmentText(rationale string, c data.Choice) string {
 	better := map[data.Choice]int{data.ChoiceA: 1, data.ChoiceB: 2}[c]
 	return fmt.Sprintf(`{"rationale": %s, "better_answer": %d}`, structured.Text(rationale), better)
 }

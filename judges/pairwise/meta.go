@@ -38,7 +38,7 @@ var gradeSchema = structured.Schema(grades{structured.Enum{"Correct", "Incorrect
 
 // Grade asks a model to grade a judgment on a shown pair; the choice is as shown.
 func (m Model) Grade(ctx context.Context, s Shown, c data.Choice, rationale string, ask Ask) Grade {
-	judgment := judgmentText(rationale, c)
+	judgment := JudgmentText(rationale, c)
 	messages := render("con-j/meta.tmpl", prompt{shownPair: s.pair(digits, judgment), Judgment: judgment})
 	req := m.request(messages, evaluating)
 	req.Schema, req.SchemaName = gradeSchema, "grades"

@@ -20,19 +20,23 @@ type Task struct {
 }
 
 // A Criterion is what makes one of two texts better, in sentences for a prompt.
-type Criterion struct{ Name, Text string }
+type Criterion struct{ Name, About, Text string }
 
 // Criteria are the built-in ones. SC2 (Yan et al. 2024) judges by the first three tasks; their
 // words are ours.
 var Criteria = []Criterion{
-	{"important-points", "The question is a text, and the answers are summaries of it. A good summary has the most important points of the text, " +
-		"states them correctly, and leaves out what matters less."},
-	{"helpful", "The question is a conversation, and the answers continue it. A good answer does what the person asks for, " +
-		"and is honest, relevant and easy to use."},
-	{"harmless", "The question is a conversation, and the answers continue it. A good answer does not help with anything harmful, illegal or cruel, " +
-		"insults nobody, and is not biased against any group. Among answers that do no harm, the more helpful one is better."},
-	{"relevance", "The question is a search query, and the answers are documents. A good document is about what the query looks for, " +
-		"and has the information that a person with this query needs."},
+	{"important-points", "summaries of a text, as TL;DR",
+		"The question is a text, and the answers are summaries of it. A good summary has the most important points of the text, " +
+			"states them correctly, and leaves out what matters less."},
+	{"helpful", "replies in a conversation, as HH",
+		"The question is a conversation, and the answers continue it. A good answer does what the person asks for, " +
+			"and is honest, relevant and easy to use."},
+	{"harmless", "replies in a conversation, as HH",
+		"The question is a conversation, and the answers continue it. A good answer does not help with anything harmful, illegal or cruel, " +
+			"insults nobody, and is not biased against any group. Among answers that do no harm, the more helpful one is better."},
+	{"relevance", "documents for a search query, as TREC News",
+		"The question is a search query, and the answers are documents. A good document is about what the query looks for, " +
+			"and has the information that a person with this query needs."},
 }
 
 // CriterionNames are the names of the built-in criteria.
@@ -109,4 +113,10 @@ func (s Shown) Under(t Task) (Shown, error) {
 	p, err := t.parse()
 	s.task = p
 	return s, err
+}
+
+// Check returns what is wrong with a task.
+func (t Task) Check() error {
+	_, err := t.parse()
+	return err
 }

@@ -1,0 +1,163 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"compqa/data"
+	"compqa/data/sources"
+	"compqa/judges/pairwise"
+)
+
+// A PairSet is a set of pairs that judges are asked about.
+type PairSet struct {
+	Name     string `yaml:"name" json:"name"`
+	Format   string `yaml:"format" json:"format,omitempty"` // "": recognised by content
+	Path     string `yaml:"path" json:"path,omitempty"`
+	Task     `yaml:",inline"`
+	Gold     string   `yaml:"gold" json:"gold,omitempty"`         // the reference; "": GoldLabel
+	Margin   *float64 `yaml:"margin" json:"margin,omitempty"`     // of the run's own pairs: points up to which people's preference is a tie; nil: 1
+	Order    string   `yaml:"order" json:"order,omitempty"`       // in which pairs are shown: both, ab or ba; "": both
+	Inject   []string `yaml:"inject" json:"inject,omitempty"`     // biases
+	Rewriter string   `yaml:"rewriter" json:"rewriter,omitempty"` // the model that rewrites answers; "": word lists
+}
+
+// A Task is what pairs are judged by.
+type Task struct {
+	Criterion string `yaml:"criterion" json:"criterion,omitempty"` // a built-in one, or a text
+	Template  string `yaml:"template" json:"template,omitempty"`   // a file
+	Examples  string `yaml:"examples" json:"examples,omitempty"`   // a file
+
+	TemplateText string `yaml:"-" json:"template_text,omitempty"` // what the files hold
+	ExamplesText string `yaml:"-" json:"examples_text,omitempty"`
+}
+
+// RunSet is the name of the set of a run's own pairs.
+const RunSet = "run"
+
+// The values of gold that are no person.
+const (
+	GoldLabel    = "label"
+	GoldMajority = "majority"
+)
+
+const sectionPairs = "pairs"
+
+// read reads the files of a task, unless they were read when it was recorded.
+func (c *Config) readTask(t *Task) error {
+	for _, file := range []struct {
+		name, path string
+		text       *string
+	}{{"template", t.Template, &t.TemplateText}, {"examples", t.Examples, &t.ExamplesText}} {
+		if file.path == "" || *file.text != "" {
+			continue
+		}
+		text, _, err := data.ReadText(c.Path(file.path))
+		if err != nil {
+			return fmt.Errorf("%s: %w", file.name, err)
+		}
+		*file.text = string(text)
+	}
+	return nil
+}
+
+// under is the task of an entry on a set: what the entry leaves out is the set's.
+func (t Task) under(set Task) pairwise.Task {
+	return pairwise.Task{Criterion: cmp.Or(t.Criterion, set.Criterion), Template: cmp.Or(t.TemplateText, set.TemplateText),
+		Examples: cmp.Or(t.ExamplesText, set.ExamplesText)}
+}
+
+// Orders are the orders in which the pairs of the set are shown.
+func (s PairSet) Orders() []string {
+	if s.Order == data.OrderAB || s.Order == data.OrderBA {
+		return []string{s.Order}
+	}
+	return data.Orders
+}
+
+// Biases are the biases of the set.
+func (s PairSet) Biases() (biases []pairwise.Bias) {
+	for _, name := range s.Inject {
+		bias, _ := pairwise.BiasNamed(name) // checked with the configuration
+		biases = append(biases, bias)
+	}
+	return biases
+}
+
+// Tie is the margin of the run's own pairs.
+func (s PairSet) Tie() float64 {
+	if s.Margin == nil {
+		return 1
+	}
+	return *s.Margin
+}
+
+func (c *Config) checkPairSet(s *PairSet) error {
+	own := s.Name == RunSet
+	switch {
+	case own && (s.Format != "" || s.Path != ""):
+		return fmt.Errorf("%s is the set of the run's own answers, which has no format and no path; choose another name", RunSet)
+	case !own && s.Path == "":
+		return errors.New("path is missing: the file or folder of the pairs")
+	case !own && s.Margin != nil:
+		return fmt.Errorf("margin is for the set %s, whose labels follow from human points", RunSet)
+	case s.Margin != nil && !(*s.Margin >= 0):
+		return fmt.Errorf("margin is %v; it must be points, 0 or more", *s.Margin)
+	case !slices.Contains([]string{"", "both", data.OrderAB, data.OrderBA}, s.Order):
+		return fmt.Errorf("order is %q; must be both, ab or ba", s.Order)
+	}
+	if formats := append(sources.PairFormatNames(), sources.FormatFile); s.Format != "" && !slices.Contains(formats, s.Format) {
+		return fmt.Errorf("there is no format %q%s", s.Format, data.Suggest(s.Format, "formats", formats))
+	}
+	for _, name := range s.Inject {
+		if _, ok := pairwise.BiasNamed(name); !ok {
+			var known []string
+			for _, b := range pairwise.Biases {
+				known = append(known, b.String())
+			}
+			return fmt.Errorf("inject %q is unknown; the biases are %s", name, strings.Join(known, ", "))
+		}
+	}
+	if _, err := c.RewriterOf(*s); err != nil {
+		return err
+	}
+	if err := c.readTask(&s.Task); err != nil {
+		return err
+	}
+	return s.Task.under(Task{}).Check()
+}
+
+// RewriterOf is the entry under models that rewrites answers of a set; nil: word lists do.
+func (c *Config) RewriterOf(s PairSet) (*Model, error) {
+	var known []string
+	for i := range c.Models {
+		m := &c.Models[i]
+		if _, live := c.Providers[m.Provider]; !live {
+			continue
+		}
+		if m.Name == s.Rewriter {
+			return m, nil
+		}
+		known = append(known, m.Name)
+	}
+	if s.Rewriter == "" {
+		return nil, nil
+	}
+	return nil, fmt.Errorf("rewriter is %q; it must be the name of a live model under models (%s)", s.Rewriter, strings.Join(known, ", "))
+}
+
+// PairSets are the sets that judges are asked about: those of the configuration, or the run's own.
+func (c *Config) PairSets() []PairSet {
+	if len(c.Pairs) == 0 {
+		return []PairSet{{Name: RunSet}}
+	}
+	return c.Pairs
+}
+
+// On reports whether the judge is asked about a set.
+func (ref *PairwiseJudge) On(set string) bool {
+	return ref.Sets == nil || slices.Contains(ref.Sets, set)
+}

@@ -1,0 +1,178 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"compqa/bench/config"
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/judges/pairwise"
+	"compqa/results/store"
+)
+
+// A grading is the judgments whose rationales an entry of method meta-judge grades.
+type grading struct {
+	ref   *config.PairwiseJudge
+	items []graded
+}
+
+// A graded is a judgment on a pair, as it is shown.
+type graded struct {
+	shown     pairwise.Shown
+	choice    data.Choice // among the answers as shown
+	rationale string
+	row       store.RecordedGrade
+}
+
+// grading lets the meta-judges grade the rationales of preferences and of sampled judgments.
+func (r *pairing) grading() (stage Stage, err error) {
+	if r.Record != nil {
+		r.Record.Sync()
+	}
+	list, err := r.gradings()
+	if err != nil {
+		return stage, err
+	}
+	stage.Unit = "grades"
+	for _, g := range list {
+		known, err := r.grades(g.ref.Name)
+		if err != nil {
+			return stage, err
+		}
+		tasks := make([]run.Task, len(g.items))
+		for i, it := range g.items {
+			tasks[i] = run.Task{Party: byPreference(g.ref.Name), Provider: g.ref.Provider, Fingerprint: it.row.Fingerprint, Recorded: known[it.row.PreferenceKey], Calls: 1,
+				Do: func(ctx context.Context, ask run.Asker) (run.Item, error) { return it.grade(ctx, ask, g.ref), nil }}
+		}
+		stage.Parties = append(stage.Parties, run.Party{Name: g.ref.Name, Provider: g.ref.Provider, Planned: len(tasks)})
+		stage.Sources = append(stage.Sources, batched(g.ref, g.ref.Provider, each(tasks)))
+	}
+	return stage, nil
+}
+
+// gradings are those of the entries that grade.
+func (r *pairing) gradings() (all []grading, err error) {
+	for _, ref := range r.refs {
+		if ref.Method != config.MethodMeta || ref.Provider == config.ProviderFile || r.plan.faults[ref.Provider] != "" {
+			continue
+		}
+		items, err := r.toGrade(ref)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, grading{ref, items})
+	}
+	for _, s := range r.sampled {
+		if s.grader == nil || r.plan.faults[s.grader.Provider] != "" {
+			continue
+		}
+		items, err := s.toGrade()
+		if err != nil {
+			return nil, err
+		}
+		at := slices.IndexFunc(all, func(g grading) bool { return g.ref == s.grader })
+		if at < 0 {
+			at, all = len(all), append(all, grading{ref: s.grader})
+		}
+		all[at].items = append(all[at].items, items...)
+	}
+	return all, nil
+}
+
+// identityOf is all that the grades of an entry depend on beside the judgment.
+func (r *pairing) identityOf(ref *config.PairwiseJudge) string {
+	return config.HashOf(ref.Model, ref.AllOptions(), ref.Extra, r.plan.Config.Providers[ref.Provider].Server())
+}
+
+// toGrade are the valid preferences with a rationale of the judges that an entry grades: those that
+// it names, or all with Con-J's methods.
+func (r *pairing) toGrade(ref *config.PairwiseJudge) (items []graded, err error) {
+	for _, w := range r.work {
+		con := strings.HasPrefix(w.judge.Method, pairwise.MethodConJ) && w.judge.Method != pairwise.MethodConJBare
+		if ref.Grades != nil && !slices.Contains(ref.Grades, w.judge.Name) || ref.Grades == nil && !con {
+			continue
+		}
+		var preferences map[store.PreferenceKey]data.Preference
+		if r.Store != nil {
+			if preferences, err = r.Store.PreferencesOf(w.judge.Name, w.judge.Method); err != nil {
+				return nil, err
+			}
+		}
+		for _, it := range w.Items {
+			key := it.key(w.judge)
+			p, ok := preferences[key]
+			if !ok && r.Assume && w.note == "" {
+				p, ok = data.Preference{Status: data.Valid, Choice: string(data.ChoiceA), Rationale: AssumedText}, true
+			}
+			if ok && p.Status == data.Valid && strings.TrimSpace(p.Rationale) != "" {
+				fingerprint := config.HashOf(r.identityOf(ref), it.fingerprint, p.Choice, p.Rationale)
+				items = append(items, graded{pairwise.Show(it.Pair.Pair, it.Order), data.Choice(p.Choice).In(it.Order), p.Rationale,
+					store.RecordedGrade{PreferenceKey: key, Grader: ref.Name, Fingerprint: fingerprint}})
+			}
+		}
+	}
+	return items, nil
+}
+
+// grade grades a judgment.
+func (it graded) grade(ctx context.Context, ask run.Asker, ref *config.PairwiseJudge) run.Item {
+	meta := pairwise.Model{Name: ref.Model, Options: ref.AllOptions(), Extra: ref.Extra}
+	g := meta.Grade(ctx, it.shown, it.choice, it.rationale, ask.Roles(map[pairwise.Role]string{pairwise.RolePreference: ref.Provider}))
+	row := it.row
+	row.Status, row.Correctness, row.Consistency, row.Reason = g.Status, g.Correctness, g.Consistency, g.Reason
+	if g.Status == data.Valid {
+		row.Right = &g.Right
+	}
+	return run.Item{Status: row.Status, Write: func(b store.Batch, calls []int64) error { return b.Grade(row, calls) }}
+}
+
+// grades are the recorded grades of a grader.
+func (r *pairing) grades(grader string) (map[store.PreferenceKey]store.State, error) {
+	known := map[store.PreferenceKey]store.State{}
+	if r.Store == nil {
+		return known, nil
+	}
+	recorded, err := r.Store.Grades()
+	for _, g := range recorded {
+		if g.Grader == grader {
+			known[g.PreferenceKey] = store.State{Status: g.Status, Fingerprint: g.Fingerprint}
+		}
+	}
+	return known, err
+}
+
+// takeGrades records people's grades, and prints those without a recorded preference.
+func (r *pairing) takeGrades() error {
+	known := map[[2]string]map[store.PreferenceKey]store.State{}
+	for _, g := range r.people {
+		if judge := [2]string{g.Judge, g.Method}; known[judge] == nil {
+			states, err := r.Store.PreferenceStates(g.Judge, g.Method)
+			if err != nil {
+				return err
+			}
+			known[judge] = states
+		}
+	}
+	return r.Store.Write(func(b store.Batch) error {
+		for _, g := range r.people {
+			key := store.PreferenceKey{ID: g.ID, Judge: g.Judge, Method: g.Method, Order: g.Order}
+			if _, ok := known[[2]string{g.Judge, g.Method}][key]; !ok {
+				r.say("not placed: grade of %s: %s (%s) has no preference on pair %q in order %s", g.Grader, g.Judge, g.Method, g.ID, g.Order)
+				continue
+			}
+			if err := b.Grade(store.RecordedGrade{PreferenceKey: key, Grader: g.Grader, Fingerprint: config.HashOf(g), Status: data.Valid,
+				Correctness: g.Correctness, Consistency: g.Consistency}, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// GradeMethod is the method under which the grade of a sampled judgment is recorded.
+func GradeMethod(source string, sample int) string {
+	return fmt.Sprintf("sampled: %s %d", source, sample)
+}

@@ -1,0 +1,381 @@
+package plan
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v4"
+
+	"compqa/bench/config"
+	"compqa/bench/run"
+	"compqa/data"
+	"compqa/judges/pairwise"
+	"compqa/llm"
+	"compqa/results/store"
+)
+
+// A pairing makes the tasks about pairs.
+type pairing struct {
+	*Sources
+	Pairs       // with the sets that are known by now
+	rewrites    []*rewrite
+	judges      []PairJudge
+	work        []pairWork
+	sampled     []sampling
+	before      *store.PairwiseRecord // nil: there are no pairs yet
+	begun       int64
+	samplesOnly bool // nothing is preferred
+}
+
+// ErrNoPairs says that there is nothing to compare.
+var ErrNoPairs = errors.New("there are no two valid answers to the same question; run answers first, or add a set under pairs")
+
+// stages are the tasks, stage by stage.
+func (r *pairing) stages() iter.Seq2[Stage, error] {
+	return func(yield func(Stage, error) bool) {
+		for _, step := range []func() (Stage, error){r.own, r.rewriting, r.extracting, r.preferring, r.sampling, r.grading, r.finish} {
+			stage, err := step()
+			if err != nil {
+				yield(Stage{}, err)
+				return
+			}
+			if len(stage.Sources) > 0 && !yield(stage, nil) {
+				return
+			}
+		}
+	}
+}
+
+// own makes the pairs of the run's own answers, if they are asked for. There is nothing to ask.
+func (r *pairing) own() (stage Stage, err error) {
+	if !r.Pairs.own() {
+		return stage, nil
+	}
+	if r.Record != nil {
+		r.Record.Sync()
+	}
+	margin := r.entry[config.RunSet].Tie()
+	listed, err := r.Plan.OwnPairs(r.Store, margin, r.plannedAnswers)
+	if err != nil {
+		return stage, err
+	}
+	if len(listed) == 0 && len(r.Sets) == 0 {
+		return stage, config.UsageError{Err: ErrNoPairs}
+	}
+	set := r.set(config.RunSet, "answers of the run", listed)
+	set.Margin = &margin
+	r.Sets = append([]store.PairSet{set}, r.Sets...)
+	return stage, r.takeGiven()
+}
+
+// A rewrite is a set of pairs that are rewritten with a bias.
+type rewrite struct {
+	set    store.PairSet
+	of     []store.SetPair // with a known better answer
+	listed []data.Pair
+	faults []error
+}
+
+// rewriting rewrites one answer of each pair with a known better answer, with each bias of the set,
+// by a model or by word lists.
+func (r *pairing) rewriting() (stage Stage, err error) {
+	if err := r.checkInjection(); err != nil {
+		return stage, err
+	}
+	for _, set := range r.Sets {
+		entry := r.entry[set.Name]
+		m, err := r.plan.Config.RewriterOf(entry)
+		if err != nil {
+			return stage, err
+		}
+		by := "by word lists, without a model"
+		if m != nil && entry.Inject != nil {
+			if by = "by " + m.Name; r.plan.faults[m.Provider] != "" {
+				return stage, fmt.Errorf("rewriter %s: provider %s cannot be used: %s", m.Name, m.Provider, r.plan.faults[m.Provider])
+			}
+		}
+		for _, bias := range entry.Biases() {
+			out := &rewrite{set: store.PairSet{Name: set.Name + "+" + bias.String(), Source: set.Name + ", rewritten " + by, Base: set.Name, Bias: bias.String(),
+				Adversarial: bias.Adversarial(), Margin: set.Margin}}
+			for _, p := range set.Pairs {
+				if p.Label.Decided() {
+					out.of = append(out.of, p)
+				}
+			}
+			out.listed, out.faults = make([]data.Pair, len(out.of)), make([]error, len(out.of))
+			var tasks []run.Task
+			for i, p := range out.of {
+				tasks = append(tasks, rewriteTask(m, func(ctx context.Context, rewrite pairwise.Rewriter) {
+					out.listed[i], out.faults[i] = bias.Inject(ctx, p.Pair, rewrite)
+				}))
+			}
+			r.rewrites = append(r.rewrites, out)
+			stage.Sources = append(stage.Sources, batched(nil, "", each(tasks)))
+		}
+	}
+	return stage, nil
+}
+
+func rewriteTask(m *config.Model, do func(context.Context, pairwise.Rewriter)) run.Task {
+	t := run.Task{Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
+		rewrite := pairwise.OfflineRewriter
+		if m != nil {
+			model := pairwise.Model{Name: m.Model, Options: m.AllOptions(), Extra: m.Extra}
+			rewrite = pairwise.ModelRewriter(model, ask.Roles(map[pairwise.Role]string{pairwise.RolePreference: m.Provider}))
+		}
+		do(ctx, rewrite)
+		return run.Item{Status: data.Pending}, nil // its call is on record, and no more is needed
+	}}
+	if m != nil {
+		t.Party, t.Provider, t.Calls = byPreference(m.Name), m.Provider, 1
+	}
+	return t
+}
+
+// addRewritten adds the sets with biases. Pairs that cannot be rewritten are left out, and the
+// reasons are printed. An estimate counts the pairs as they are.
+func (r *pairing) addRewritten() {
+	for _, w := range r.rewrites {
+		for i, p := range w.of {
+			if w.faults[i] != nil && !r.Assume {
+				r.say("left out of %s with the bias %s: %v", w.set.Base, w.set.Bias, w.faults[i])
+				continue
+			}
+			pair := w.listed[i]
+			if r.Assume && pair.ID == "" {
+				pair = p.Pair
+			}
+			pair.ID = p.ID + "+" + w.set.Bias
+			w.set.Pairs = append(w.set.Pairs, store.SetPair{Pair: pair, WordsA: pairwise.Length(pair.A), WordsB: pairwise.Length(pair.B), Base: p.ID})
+		}
+		if len(w.set.Pairs) > 0 {
+			r.entry[w.set.Name] = r.entry[w.set.Base]
+			r.Sets = append(r.Sets, w.set)
+		}
+	}
+}
+
+// say prints a line about the tasks, except in an estimate.
+func (r *pairing) say(format string, args ...any) {
+	if r.Notes != nil {
+		fmt.Fprintf(r.Notes, format+"\n", args...)
+	}
+}
+
+// extracting creates the files of aspects that entries name and that do not exist.
+func (r *pairing) extracting() (stage Stage, err error) {
+	r.addRewritten()
+	for _, ref := range r.refs {
+		models, providers := r.plan.Config.PairwiseModels(*ref)
+		provider, path := providers[pairwise.RoleAspects], r.plan.Config.AspectsPath(*ref)
+		if path == "" || ref.AspectNames != nil || r.plan.faults[provider] != "" {
+			continue
+		}
+		corpus, from, err := r.corpus(ref)
+		if err != nil {
+			return stage, err
+		}
+		t := run.Task{Party: byPreference(ref.Name), Provider: provider, Calls: pairwise.ExtractCalls(len(corpus)), Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
+			names, err := pairwise.ExtractAspects(ctx, models[pairwise.RoleAspects], corpus, run.ConcurrencyOf(r.plan.Config)[provider],
+				func(ctx context.Context, role pairwise.Role, sample int, req llm.Request) (llm.Reply, error) {
+					if r.Stopped != nil && r.Stopped(ctx) { // it is one task, but of many calls
+						return llm.Reply{}, context.Canceled
+					}
+					return ask(ctx, providers[role], sample, req)
+				})
+			if r.Stopped != nil && r.Stopped(ctx) {
+				return run.Item{}, run.ErrStopped
+			}
+			if err != nil && r.Record != nil {
+				err = fmt.Errorf("pairwise judge %q: %w; write %s yourself, or set aspects to online", ref.Name, err, path)
+			}
+			if ref.AspectNames = names; err == nil && r.Record != nil {
+				err = writeAspects(path, names, fmt.Sprintf("%s, by %s", from, models[pairwise.RoleAspects].Name))
+			}
+			return run.Item{Status: data.Pending}, err // it is kept in the file
+		}}
+		r.say("%s: extracting aspects from %d pairs (%d calls)", ref.Name, len(corpus), t.Calls)
+		stage.Sources = append(stage.Sources, batched(nil, "", each([]run.Task{t})))
+	}
+	return stage, nil
+}
+
+// corpusPairs is the number of pairs that aspects are extracted from, as in SC2's paper.
+const corpusPairs = 50
+
+// corpus are pairs drawn by the seed, of the sets that an entry is asked about.
+func (r *pairing) corpus(ref *config.PairwiseJudge) (listed []pairwise.Shown, from string, err error) {
+	at, setOf := map[string]data.Pair{}, map[string]string{}
+	var names []string
+	for _, set := range r.Sets {
+		if set.Base != "" || !ref.On(r.entry[set.Name].Name) {
+			continue
+		}
+		names = append(names, set.Name)
+		for _, p := range set.Pairs {
+			at[p.ID], setOf[p.ID] = p.Pair, set.Name
+		}
+	}
+	ids := slices.Collect(maps.Keys(at))
+	models, _ := r.plan.Config.PairwiseModels(*ref)
+	for _, id := range slices.Sorted(maps.Keys(Smallest(ids, min(corpusPairs, len(ids)), r.plan.Config.Run.Seed))) {
+		o, err := r.plan.Config.PairwiseOptions(*ref, models, r.entry[setOf[id]].Task)
+		if err != nil {
+			return nil, "", err
+		}
+		shown, err := pairwise.Show(at[id], data.OrderAB).Under(o.Task)
+		if err != nil {
+			return nil, "", err
+		}
+		listed = append(listed, shown)
+	}
+	return listed, fmt.Sprintf("%d pairs of %s", len(listed), strings.Join(names, ", ")), nil
+}
+
+// writeAspects writes aspects to a file; from is what they were extracted from.
+func writeAspects(path string, names []string, from string) error {
+	text, err := yaml.Marshal(struct {
+		Aspects []string `yaml:"aspects"`
+		From    string   `yaml:"from"`
+	}{names, from})
+	if err == nil {
+		err = os.WriteFile(path, append([]byte("# Aspects that pairs of answers are compared on. They may be edited.\n"), text...), 0o666)
+	}
+	if err != nil {
+		return fmt.Errorf("writing the aspects: %w", err)
+	}
+	return nil
+}
+
+// assumedRationale stands for a rationale that is not there yet, in estimates.
+var assumedRationale = strings.Repeat("a word of a rationale ", 40)
+
+// preferring lets all judges decide on their pairs. A run records the plan before.
+func (r *pairing) preferring() (stage Stage, err error) {
+	advised := ""
+	if r.Assume {
+		advised = assumedRationale
+	}
+	for _, ref := range r.refs {
+		if r.samplesOnly || ref.Method == config.MethodMeta || ref.Provider == config.ProviderFile || slices.Contains(pairwise.OfflineMethods(), ref.Method) {
+			continue
+		}
+		rounds, err := LivePairJudges(r.plan.Config, ref, advised)
+		if err != nil {
+			return stage, err
+		}
+		r.judges = append(r.judges, rounds...)
+	}
+	if !r.samplesOnly {
+		offline, err := OfflinePairJudges(r.plan.Config)
+		if err != nil {
+			return stage, err
+		}
+		r.judges = append(r.judges, offline...)
+	}
+	imported := map[string]bool{} // systems whose answers were imported
+	for _, c := range r.plan.Answers {
+		imported[c.System] = c.Contestant == nil
+	}
+	r.work = layOut(r.judges, r.Sets, r.entry, imported, r.plan.Config.Run.Seed)
+	stage.Unit = "preferences"
+	for i := range r.work {
+		w := &r.work[i]
+		if w.note = r.fault(w.judge.Providers); w.note == "" {
+			stage.Parties = append(stage.Parties, run.Party{Name: w.judge.Name, Provider: w.judge.provider(), Planned: len(w.Items)})
+		}
+	}
+	if r.Record != nil {
+		if err := r.begin(); err != nil {
+			return stage, err
+		}
+	}
+	for i := range r.judges {
+		j := &r.judges[i]
+		ref := j.ref
+		if r.fault(j.Providers) != "" {
+			ref = nil // it has no tasks
+		}
+		stage.Sources = append(stage.Sources, batched(ref, j.provider(), func(yield func(run.Task, error) bool) { r.preferenceTasks(j, yield) }))
+	}
+	return stage, nil
+}
+
+func (r *pairing) preferenceTasks(j *PairJudge, yield func(run.Task, error) bool) {
+	states, err := r.states(j)
+	if err != nil {
+		yield(run.Task{}, err)
+		return
+	}
+	for _, w := range r.work {
+		if w.judge != j || w.note != "" {
+			continue
+		}
+		for _, it := range w.Items {
+			if !yield(run.Task{Party: byPreference(j.Name), Provider: j.provider(), Fingerprint: it.fingerprint, Recorded: states[it.key(j)], Calls: w.calls,
+				Do: func(ctx context.Context, ask run.Asker) (run.Item, error) { return j.prefer(ctx, ask, it), nil }}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// states are the recorded states of a judge's preferences; nil without a record, as in an estimate.
+func (r *pairing) states(j *PairJudge) (map[store.PreferenceKey]store.State, error) {
+	if r.Store == nil {
+		return nil, nil
+	}
+	return r.Store.PreferenceStates(j.Name, j.Method)
+}
+
+// finish takes people's grades and ends the run of pairs.
+func (r *pairing) finish() (stage Stage, err error) {
+	if r.Record == nil {
+		return stage, nil
+	}
+	r.Record.Sync()
+	return stage, cmp.Or(r.takeGrades(), r.Store.FinishRun(r.begun, time.Now()))
+}
+
+// Missing counts the preferences and grades of live judges that have no valid result, of those that
+// were planned.
+func (s *Sources) Missing() (preferences, planned, grades int, err error) {
+	r := s.paired
+	if r == nil {
+		return 0, 0, 0, nil
+	}
+	for _, w := range r.work {
+		if !w.judge.Live() || w.note != "" {
+			continue
+		}
+		states, err := r.states(w.judge)
+		if err != nil {
+			return 0, 0, 0, err
+		}
+		planned += len(w.Items)
+		for _, it := range w.Items {
+			if status := states[it.key(w.judge)].Status; status != data.Valid && status != data.Skipped && status != data.Abstained {
+				preferences++
+			}
+		}
+	}
+	list, err := r.gradings()
+	for _, g := range list {
+		known, failed := r.grades(g.ref.Name)
+		err = cmp.Or(err, failed)
+		for _, it := range g.items {
+			if known[it.row.PreferenceKey].Status != data.Valid {
+				grades++
+			}
+		}
+	}
+	return preferences, planned, grades, err
+}

@@ -1,0 +1,447 @@
+package plan
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"compqa/bench/config"
+	"compqa/data"
+	"compqa/data/sources"
+	"compqa/judges/pairwise"
+	"compqa/results/store"
+)
+
+// Pairs is the part of a plan about pairs of answers: their sets, and the entries that are asked
+// about them. Its tasks follow from it and from the record; see pairing.
+type Pairs struct {
+	plan   *Plan
+	only   []string          // names of the judges that are asked; nil: all
+	limit  int               // pairs of each set; 0: all
+	Sets   []store.PairSet   // of files; the run's own are known when its answers are
+	Bars   []*sources.LLMBar // with completions of LLMBar's judges
+	Given  []data.Preference // by people and by judges elsewhere
+	people []data.HumanGrade // of rationales, by people
+	refs   []*config.PairwiseJudge
+	entry  map[string]config.PairSet // by the name of a set
+}
+
+// NewPairs reads the sets of pairs of a plan's configuration. only names the judges that are asked
+// (nil: all); each set has at most limit pairs (0: all).
+func NewPairs(plan *Plan, only []string, limit int) (*Pairs, error) {
+	p := &Pairs{plan: plan, only: only, limit: limit, entry: map[string]config.PairSet{}}
+	if err := p.choose(); err != nil {
+		return nil, err
+	}
+	for _, entry := range plan.Config.PairSets() {
+		p.entry[entry.Name] = entry
+		if entry.Name == config.RunSet {
+			continue
+		}
+		if err := p.readSet(entry); err != nil {
+			return nil, plan.Config.Locate(config.At("pairs", entry.Name, err))
+		}
+	}
+	if err := p.checkIDs(); err != nil {
+		return nil, err
+	}
+	for _, ref := range p.refs {
+		if ref.Provider != config.ProviderFile || ref.Method != config.MethodMeta {
+			continue
+		}
+		grades, err := data.ReadGrades(plan.Config.Path(ref.Path))
+		if err != nil {
+			return nil, config.UsageError{Err: err}
+		}
+		p.people = append(p.people, grades...)
+	}
+	if p.own() {
+		return p, nil
+	}
+	return p, cmp.Or(p.takeGiven(), p.checkInjection())
+}
+
+// checkInjection checks that there are pairs to rewrite, where biases are asked for.
+func (p *Pairs) checkInjection() error {
+	asked := false
+	for _, set := range p.Sets {
+		asked = asked || p.entry[set.Name].Inject != nil
+		if p.entry[set.Name].Inject != nil && slices.ContainsFunc(set.Pairs, func(pair store.SetPair) bool { return pair.Label.Decided() }) {
+			return nil
+		}
+	}
+	if asked {
+		return config.UsageError{Err: errors.New("inject needs pairs with a known human preference, and there are none")}
+	}
+	return nil
+}
+
+// own reports whether the pairs of the run's own answers are a set.
+func (p *Pairs) own() bool {
+	_, own := p.entry[config.RunSet]
+	return own
+}
+
+// choose selects the entries that are asked, and reads their aspects.
+func (p *Pairs) choose() error {
+	c := p.plan.Config
+	var known []string
+	for i := range c.Pairwise {
+		ref := &c.Pairwise[i]
+		known = append(known, ref.Name)
+		if p.only != nil && !slices.Contains(p.only, ref.Name) {
+			continue
+		}
+		p.refs = append(p.refs, ref)
+		path := c.AspectsPath(*ref)
+		if path == "" || ref.AspectNames != nil {
+			continue
+		}
+		var err error
+		if ref.AspectNames, _, err = config.ReadAspects(path); err != nil {
+			return err
+		}
+	}
+	for _, name := range p.only {
+		if !slices.Contains(known, name) {
+			return config.UsageError{Err: fmt.Errorf("there is no pairwise judge %q%s", name, data.Suggest(name, "pairwise judges", known))}
+		}
+	}
+	return nil
+}
+
+// readSet reads the sets of an entry, with the preferences that were published with them.
+func (p *Pairs) readSet(entry config.PairSet) error {
+	sets, bar, err := sources.ReadPairSets(p.plan.Config.Path(entry.Path), entry.Format)
+	if err != nil {
+		return err
+	}
+	if bar != nil {
+		p.Bars = append(p.Bars, bar)
+		p.Given = append(p.Given, released(bar)...)
+	}
+	for _, set := range sets {
+		if bar == nil {
+			rename(&set, entry.Name)
+		}
+		p.entry[set.Name] = entry
+		p.Sets = append(p.Sets, p.set(set.Name, set.Source, set.Pairs))
+		p.Given = append(p.Given, set.Given...)
+	}
+	return nil
+}
+
+// rename gives a published set the name of its entry. The ids of its pairs begin with it, so that
+// there can be several sets of one format.
+func rename(set *data.PreferenceSet, name string) {
+	if set.Name != sources.FormatFile {
+		id := func(old string) string { return name + "-" + strings.TrimPrefix(old, set.Name+"-") }
+		for i := range set.Pairs {
+			set.Pairs[i].ID = id(set.Pairs[i].ID)
+		}
+		for i := range set.Given {
+			set.Given[i].ID = id(set.Given[i].ID)
+		}
+	}
+	set.Name = name
+}
+
+// set makes a set of pairs, all of them or the first --limit.
+func (p *Pairs) set(name, source string, listed []data.Pair) store.PairSet {
+	if p.limit > 0 && len(listed) > p.limit {
+		listed = listed[:p.limit]
+	}
+	set := store.PairSet{Name: name, Source: source}
+	for _, pair := range listed {
+		set.Pairs = append(set.Pairs, store.SetPair{Pair: pair, WordsA: pairwise.Length(pair.A), WordsB: pairwise.Length(pair.B)})
+	}
+	return set
+}
+
+func (p *Pairs) checkIDs() error {
+	of := map[string]string{}
+	for _, set := range p.Sets {
+		for _, pair := range set.Pairs {
+			if other, used := of[pair.ID]; used {
+				return config.UsageError{Err: fmt.Errorf("the id %q is used in the sets of pairs %s and %s; ids must be unique in a run", pair.ID, other, set.Name)}
+			}
+			of[pair.ID] = set.Name
+		}
+	}
+	return nil
+}
+
+// takeGiven reads the preferences of entries with provider file. All are on pairs of the sets.
+func (p *Pairs) takeGiven() error {
+	known, live := map[string]bool{}, map[string]bool{}
+	for _, set := range p.Sets {
+		for _, pair := range set.Pairs {
+			known[pair.ID] = true
+		}
+	}
+	for _, ref := range p.refs {
+		live[ref.Name] = ref.Provider != config.ProviderFile
+		if live[ref.Name] || ref.Method == config.MethodMeta {
+			continue
+		}
+		given, err := data.ReadPreferences(p.plan.Config.Path(ref.Path), func(id string) bool { return known[id] || p.limit > 0 })
+		if err != nil {
+			return config.UsageError{Err: err}
+		}
+		p.Given = append(p.Given, given...)
+	}
+	p.Given = slices.DeleteFunc(p.Given, func(g data.Preference) bool { return !known[g.ID] }) // beyond --limit
+	seen := map[store.PreferenceKey]bool{}
+	for i := range p.Given {
+		g := &p.Given[i]
+		if g.Method = cmp.Or(g.Method, sources.FormatFile); data.IsHuman(g.Judge) && g.Method == sources.FormatFile {
+			g.Method = "annotation"
+		}
+		key := store.PreferenceKey{ID: g.ID, Judge: g.Judge, Method: g.Method, Order: g.Order}
+		switch {
+		case live[g.Judge]:
+			return config.UsageError{Err: fmt.Errorf("the file has preferences of %q, but an entry under pairwise has the same name", g.Judge)}
+		case seen[key]:
+			return config.UsageError{Err: fmt.Errorf("two files have a preference of %q on pair %q in order %s", g.Judge, g.ID, g.Order)}
+		}
+		seen[key] = true
+	}
+	for i := range p.Sets {
+		if err := p.relabel(&p.Sets[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// relabel makes the reference that the entry's gold names the label of each pair.
+func (p *Pairs) relabel(set *store.PairSet) error {
+	gold := p.entry[set.Name].Gold
+	if gold == "" || gold == config.GoldLabel {
+		return nil
+	}
+	votes, voted := map[string][]data.Choice{}, false // by pair
+	for _, g := range p.Given {
+		if g.Status == data.Valid && data.IsHuman(g.Judge) && (gold == config.GoldMajority || g.Judge == gold) {
+			votes[g.ID] = append(votes[g.ID], data.Choice(g.Choice))
+		}
+	}
+	counts := map[data.Choice]int{}
+	for k := range set.Pairs {
+		pair := &set.Pairs[k]
+		voted = voted || votes[pair.ID] != nil
+		pair.Label, _ = data.Majority(votes[pair.ID])
+		counts[pair.Label]++
+	}
+	if !voted {
+		return config.UsageError{Err: fmt.Errorf("gold %s: no human preference has that name on %s; it must be %s, %s or a person, for instance human:1",
+			gold, set.Name, config.GoldLabel, config.GoldMajority)}
+	}
+	set.Margin = nil
+	set.Source += fmt.Sprintf(" (gold: %s, %d a, %d b, %s, %d without)", gold, counts[data.ChoiceA], counts[data.ChoiceB],
+		data.Plural(counts[data.ChoiceTie], "tie", "ties"), counts[data.NoChoice])
+	return nil
+}
+
+// released are the preferences of LLMBar's judges, read from their completions by our parser. One
+// that was cut off counts when it had named its choice before.
+func released(bar *sources.LLMBar) (given []data.Preference) {
+	for _, of := range bar.Results {
+		for _, c := range of.Completions {
+			g := data.Preference{ID: c.Pair, Judge: of.Judge, Method: of.Style, Order: c.Order, Status: data.Valid, Rationale: c.Text}
+			choice := pairwise.ReadChoice(c.Text)
+			switch {
+			case choice != "":
+				g.Choice = string(choice.In(c.Order))
+			case c.Finish == "length":
+				g.Status, g.Reason = data.Truncated, "the completion was cut off before a choice (finish reason length)"
+			default:
+				g.Status, g.Reason = data.Unparsed, "no choice in the completion"
+			}
+			given = append(given, g)
+		}
+	}
+	return given
+}
+
+// OwnPairs are all pairs of valid answers of two systems to the same question, under the same
+// scenario, of the same repeat. The system that comes first in tables is a. People's preference
+// follows from their mean points; a difference of up to the margin is a tie.
+func (p *Plan) OwnPairs(db *store.Store, margin float64, answers func(each func(data.Answer) error) error) ([]data.Pair, error) {
+	var people map[string]float64
+	if db != nil {
+		var err error
+		if people, err = db.PeopleTotals(); err != nil {
+			return nil, err
+		}
+	}
+	type place struct {
+		scenario, pair, aspect string
+		repeat                 int
+	}
+	at := map[place][]data.Answer{}
+	err := answers(func(a data.Answer) error {
+		if a.Status == data.Valid {
+			where := place{a.Scenario, a.Pair(), a.Aspect, a.Repeat}
+			at[where] = append(at[where], a)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var listed []data.Pair
+	for _, where := range slices.SortedFunc(maps.Keys(at), func(x, y place) int {
+		return cmp.Or(strings.Compare(x.scenario, y.scenario), strings.Compare(x.pair, y.pair), strings.Compare(x.aspect, y.aspect), cmp.Compare(x.repeat, y.repeat))
+	}) {
+		answers := at[where]
+		for i := range answers {
+			for k := i + 1; k < len(answers); k++ {
+				if answers[i].System != answers[k].System {
+					listed = append(listed, p.ownPair(answers[i], answers[k], people, margin))
+				}
+			}
+		}
+	}
+	return listed, nil
+}
+
+func (p *Plan) ownPair(a, b data.Answer, people map[string]float64, margin float64) data.Pair {
+	q := p.Question(a)
+	pair := data.Pair{
+		ID:       fmt.Sprintf("%s ~ %s", a.ID, b.ID),
+		Question: q.Text, A: a.Text, B: b.Text, Label: data.NoChoice, Cluster: q.Pair(), Domain: "scenario " + a.Scenario,
+		Object1: a.Object1, Object2: a.Object2, Aspect: a.Aspect, SystemA: a.System, SystemB: b.System, Scenario: a.Scenario,
+		AnswerA: a.ID, AnswerB: b.ID,
+	}
+	if a.Scenario == data.NoScenario {
+		pair.Domain = "no scenario"
+	}
+	x, scoredA := people[a.ID]
+	y, scoredB := people[b.ID]
+	if scoredA && scoredB {
+		pair.Label = Preferred(x, y, margin)
+	}
+	return pair
+}
+
+// Preferred is the human preference computed from human scores.
+func Preferred(a, b, margin float64) data.Choice {
+	const rounding = 1e-9
+	switch {
+	case a-b > margin+rounding:
+		return data.ChoiceA
+	case b-a > margin+rounding:
+		return data.ChoiceB
+	}
+	return data.ChoiceTie
+}
+
+// RecordedAnswers reads the answers on record, in the systems' order.
+func RecordedAnswers(db *store.Store) func(each func(data.Answer) error) error {
+	return func(each func(data.Answer) error) error {
+		cells, err := db.AnswerCells()
+		for _, c := range cells {
+			if err == nil {
+				err = db.EachAnswer(c.System, c.Scenario, each)
+			}
+		}
+		return err
+	}
+}
+
+// plannedAnswers reads the answers on record and, in an estimate, also those to come. With
+// --limit, answers to other questions are left out.
+func (s *Sources) plannedAnswers(each func(data.Answer) error) error {
+	asked := map[string]bool{}
+	for _, q := range s.Plan.Questions {
+		asked[q.Pair()] = true
+	}
+	limited := func(a data.Answer) error {
+		if _, known := s.Plan.ByPair[a.Pair()]; known && !asked[a.Pair()] {
+			return nil
+		}
+		return each(a)
+	}
+	if !s.Assume {
+		return RecordedAnswers(s.Store)(limited)
+	}
+	own := map[store.CellKey]*AnswerCell{}
+	var cells []store.PlanCell // in the record's order, which makes the ids of pairs
+	if s.Store != nil {
+		var err error
+		if cells, err = s.Store.AnswerCells(); err != nil {
+			return err
+		}
+	}
+	for i := range s.Plan.Answers {
+		c := &s.Plan.Answers[i]
+		own[c.Key()] = c
+		if !slices.ContainsFunc(cells, func(known store.PlanCell) bool { return known.Key() == c.Key() }) {
+			cells = append(cells, c.PlanCell)
+		}
+	}
+	var err error
+	for _, c := range cells {
+		if cell := own[c.Key()]; cell != nil {
+			err = errors.Join(err, s.EachAnswer(&VerdictCell{PlanCell: cell.PlanCell, Cell: cell}, limited))
+		} else {
+			err = errors.Join(err, s.Store.EachAnswer(c.System, c.Scenario, limited))
+		}
+	}
+	return err
+}
+
+// providers are all that the entries, rewriters and graders ask.
+func (p *Pairs) providers() (list []string) {
+	for _, ref := range p.refs {
+		if ref.Provider != config.ProviderFile && !slices.Contains(pairwise.OfflineMethods(), ref.Method) {
+			_, of := p.plan.Config.PairwiseModels(*ref)
+			list = slices.AppendSeq(list, maps.Values(of))
+		}
+		if grader, _ := p.plan.Config.GraderOf(*ref); grader != nil {
+			list = append(list, grader.Provider)
+		}
+	}
+	for _, entry := range p.entry {
+		if m, _ := p.plan.Config.RewriterOf(entry); m != nil && len(entry.Inject) > 0 {
+			list = append(list, m.Provider)
+		}
+	}
+	return list
+}
+
+// fault is the reason why a judge cannot be used, "" if it can.
+func (p *Pairs) fault(providers map[pairwise.Role]string) string {
+	for _, role := range slices.Sorted(maps.Keys(providers)) {
+		if fault := p.plan.faults[providers[role]]; fault != "" {
+			return fault
+		}
+	}
+	return ""
+}
+
+// PrintGiven prints the sets and the number of preferences that were given on them.
+func (s *Sources) PrintGiven(w io.Writer) error {
+	count, pairs := map[string]int{}, 0
+	for _, g := range s.paired.Given {
+		count[g.Judge]++
+	}
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(count)) {
+		parts = append(parts, fmt.Sprintf("%s %d", name, count[name]))
+	}
+	for _, set := range s.paired.Sets {
+		pairs += len(set.Pairs)
+	}
+	fmt.Fprintf(w, "Imported %s on %s: %s\n", data.Plural(len(s.paired.Given), "preference", "preferences"), data.Plural(pairs, "pair", "pairs"), strings.Join(parts, ", "))
+	for _, set := range s.paired.Sets {
+		fmt.Fprintf(w, "%s: %s\n", set.Name, set.Source)
+	}
+	_, err := fmt.Fprintln(w)
+	return err
+}

@@ -1,0 +1,55 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"compqa/bench/run"
+)
+
+// Perform connects to the providers of a plan and executes its tasks, or those of the part that only
+// names. state is a hash of everything that the reports depend on besides answers and verdicts. w is
+// for progress.
+func (p *Plan) Perform(ctx context.Context, e *run.Engine, only string, f run.Flags, w io.Writer) (sources *Sources, state string, err error) {
+	if err := p.Connect(ctx, e, only, f.Strict, w); err != nil {
+		return nil, "", err
+	}
+	if sources, err = NewSources(p, e.Store, f.RetryFailed); err == nil {
+		err = e.Budgets.Charge(p.Config, e.Store)
+	}
+	var id int64
+	switch {
+	case err != nil:
+	case AboutPairs(only):
+		err = p.NoteImport(e.Store)
+	default:
+		id, state, err = p.Begin(e.Store)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	ctx, end := e.Start(ctx, w)
+	sources.Record, sources.Exhausted, sources.Stopped, sources.Notes = e.Record, e.Budgets.Exhausted, e.Stopped, w
+	stopped := false
+	for stage, failed := range sources.Stages(only) {
+		if err = failed; err == nil {
+			err = e.RunShown(ctx, stage.Unit, stage.Parties, stage.Sources, w)
+		}
+		if stopped = e.Stopped(ctx); err != nil || stopped {
+			break
+		}
+		if stage.Unit == UnitCells && e.Unmade.Reasons(e.Budgets) == "" && only == "" {
+			e.Record.Sync()
+			err = e.Store.FinishRun(id, time.Now())
+		}
+	}
+	stopped = stopped || e.Stopped(ctx)
+	err = errors.Join(err, end())
+	p.Changed = e.Record.Wrote()
+	if err == nil && stopped {
+		err = run.ErrStopped
+	}
+	return sources, state, err
+}

@@ -1,0 +1,99 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+
+	"compqa/bench/config"
+	"compqa/bench/run"
+	"compqa/results/store"
+)
+
+// The parts of a run that --only names.
+const (
+	OnlyAnswers   = "answers"
+	OnlyVerdicts  = "verdicts"
+	OnlySummaries = "summaries"
+	OnlyPairs     = "pairs"
+	OnlySamples   = "samples" // of judgments
+)
+
+// Parts are all of them.
+var Parts = []string{OnlyAnswers, OnlyVerdicts, OnlySummaries, OnlyPairs, OnlySamples}
+
+// AboutPairs reports whether a run does nothing but tasks about pairs.
+func AboutPairs(only string) bool { return only == OnlyPairs || only == OnlySamples }
+
+// does reports whether a run that only does one part, or all ("") does a part.
+func does(only, part string) bool { return only == "" || only == part }
+
+// UnitCells is the unit of answers, verdicts and summaries.
+const UnitCells = "cells"
+
+// A Stage is tasks that begin together, when those of the stage before have ended.
+type Stage struct {
+	Unit    string // what its progress counts
+	Parties []run.Party
+	Sources []run.Source
+}
+
+// Stages are all tasks of a plan, in a fixed order: answers, verdicts and summaries; then, because
+// pairs are made of answers, rewritten answers, aspects, preferences, samples of judgments, and the
+// grades of both. Each stage is computed from the record when the one before has ended. A run
+// executes the tasks, an estimate walks them without asking, and a verification replays them.
+func (s *Sources) Stages(only string) iter.Seq2[Stage, error] {
+	return func(yield func(Stage, error) bool) {
+		if !AboutPairs(only) && !yield(Stage{Unit: UnitCells, Parties: s.Plan.Parties(only), Sources: s.All(only)}, nil) {
+			return
+		}
+		if only != "" && !AboutPairs(only) || s.Plan.Pairs == nil {
+			return
+		}
+		s.paired = &pairing{Sources: s, Pairs: *s.Plan.Pairs, samplesOnly: only == OnlySamples}
+		s.paired.Sets, s.paired.Given = slices.Clone(s.Plan.Pairs.Sets), slices.Clone(s.Plan.Pairs.Given)
+		for stage, err := range s.paired.stages() {
+			if errors.Is(err, ErrNoPairs) && only == "" {
+				s.paired = nil
+				return
+			}
+			if err != nil {
+				yield(Stage{}, err)
+				return
+			}
+			if !yield(stage, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Paired reports whether the last stages were about pairs, too.
+func (s *Sources) Paired() bool { return s.paired != nil }
+
+// batched is a source of tasks; the calls of an entry with batch: true are made in batches.
+// Estimates and offline judges have no entry.
+func batched(ref *config.PairwiseJudge, provider string, tasks iter.Seq2[run.Task, error]) run.Source {
+	s := run.Source{Tasks: func(context.Context) iter.Seq2[run.Task, error] { return tasks }}
+	if ref != nil && ref.Batch {
+		s.Batch = &run.BatchParty{Party: byPreference(ref.Name), Provider: provider, Model: ref.Model}
+	}
+	return s
+}
+
+// each yields tasks.
+func each(tasks []run.Task) iter.Seq2[run.Task, error] {
+	return func(yield func(run.Task, error) bool) {
+		for _, t := range tasks {
+			if !yield(t, nil) {
+				return
+			}
+		}
+	}
+}
+
+// byPreference is the party that a pairwise judge's calls are counted for.
+func byPreference(name string) store.Party {
+	return store.Party{Kind: store.KindPreference, Name: name}
+}
