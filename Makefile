@@ -5,6 +5,7 @@
 #   make test                 run the tests
 #   make install              install compqa in Go's bin folder (go env GOBIN, or GOPATH/bin)
 #   make dist                 build archives for Linux, macOS and Windows, with checksums, in dist
+#   make image                build a container image with docker, podman or buildah (CERTIFICATES=FILE)
 #   make reproduce            recompute the paper's tables from the release (make data fetches it)
 #   make soak                 run all tests, including those that take minutes: kills, many errors, long simulations
 #   make bench-run, bench-scale, bench-stats    measure the speed
@@ -17,7 +18,7 @@ export CGO_ENABLED ?= 0
 
 GO_FILES = $(shell find . -name '*.go' -o -name '*.tmpl' -o -name '*.sql' -o -name '*.jsonl' -o -name '*.md' -o -name '*.txt' -o -name '*.yaml') go.mod go.sum
 
-.PHONY: help install dist bench test soak data reproduce bench-stats bench-run bench-scale bench-web bench-fleet test-ollama train-test clean
+.PHONY: help install image dist bench test soak data reproduce bench-stats bench-run bench-scale bench-web bench-fleet test-ollama train-test clean
 
 bench: compqa
 	@if [ -z "$(RELEASE)$(OFFLINE)" ] && [ ! -d release ]; then ./compqa fetch --timeout 10s --brief || true; fi
@@ -44,6 +45,15 @@ dist: compqa
 		tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=go=rX,u+rwX -C dist -cf - $$name | gzip -n9 > dist/$$name.tar.gz; \
 		rm -r dist/$$name; echo dist/$$name.tar.gz; done
 	@rm -r dist/man; cd dist && sha256sum *.tar.gz > SHA256SUMS
+
+CERTIFICATES ?= $(firstword $(wildcard /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt /etc/ssl/cert.pem))
+BUILD_IMAGE ?= $(firstword $(foreach program,docker podman buildah,$(shell command -v $(program))))
+image:
+	@test -n "$(CERTIFICATES)" || { echo "no file with CA certificates: make image CERTIFICATES=FILE"; exit 1; }
+	@test -n "$(BUILD_IMAGE)" || { echo "docker, podman or buildah is needed"; exit 1; }
+	@mkdir -p dist/image && cp -L "$(CERTIFICATES)" dist/image/ca-certificates.crt
+	GOOS=linux go build -trimpath -ldflags "-s -w" -o dist/image/compqa .
+	$(BUILD_IMAGE) build $(IMAGE_FLAGS) -t compqa .
 
 # Tests of servers, queues and browsers mostly wait: two at a time for each processor.
 test:

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -16,17 +17,20 @@ import (
 	"compqa/bench/config"
 	"compqa/bench/run"
 	"compqa/results/archive"
+	"compqa/results/formats"
 	"compqa/results/store"
 )
 
 func exportCommand(streams run.Streams) *cobra.Command {
-	var record, out string
+	var record, out, format string
 	var o archive.ExportOptions
 	cmd := &cobra.Command{
 		Use:   "export --run DIR --out FILE",
 		Short: "Pack a run and its tables into one file that anyone can check",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.Program, o.Revision = run.BuildVersion()
+			if o.Program, o.Revision = run.BuildVersion(); format != "" {
+				return exportFolder(record, out, format, o, streams)
+			}
 			return export(record, out, o, streams)
 		},
 	}
@@ -34,6 +38,7 @@ func exportCommand(streams run.Streams) *cobra.Command {
 	cmd.Flags().StringVar(&out, "out", "", "the `FILE` to write; - for standard output")
 	cmd.Flags().BoolVar(&o.WithBodies, "bodies", false, "include complete requests and responses")
 	cmd.Flags().BoolVar(&o.WithoutReplies, "no-replies", false, "exclude the raw replies; verdicts cannot be parsed again then")
+	cmd.Flags().StringVar(&format, "format", "", "write a folder for other programs instead: `NAME` is csv (pandas), hf (datasets) or inspect (inspect_ai)")
 	require(cmd, "run", "out")
 	return cmd
 }
@@ -63,6 +68,24 @@ func export(record, out string, o archive.ExportOptions, streams run.Streams) er
 		return err
 	}
 	_, err = fmt.Fprintf(streams.Out, "%s: the record and %d other files, %s; `compqa verify %s` checks them\nSHA-256 %s\n", out, len(m.Files)-1, megabytes(size), out, sum)
+	return err
+}
+
+// exportFolder writes a run for another program.
+func exportFolder(record, out, format string, o archive.ExportOptions, streams run.Streams) error {
+	if o.WithBodies || o.WithoutReplies || out == "-" {
+		return config.UsageError{Err: errors.New("--format writes a folder without replies: leave out --bodies and --no-replies, and name a folder")}
+	}
+	s, err := store.Open(record)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	names, err := formats.Write(s, out, format)
+	if err != nil {
+		return config.UsageError{Err: err}
+	}
+	_, err = fmt.Fprintf(streams.Out, "%s: %s\n", out, strings.Join(names, ", "))
 	return err
 }
 

@@ -1,0 +1,85 @@
+package bench
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"compqa/bench/run"
+	"compqa/data/sharedtest"
+)
+
+// exported is a run of the example with people's scores, in each format.
+func exported(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	compqa := func(args ...string) {
+		var out bytes.Buffer
+		if code := Main(args, run.Streams{Out: &out, Err: &out}); code != 0 {
+			t.Fatalf("compqa %v: %d\n%s", args, code, out.String())
+		}
+	}
+	compqa("run", "--config", "../examples/questions/compqa.yaml", "--out", dir+"/run")
+	for _, format := range []string{"csv", "hf", "inspect"} {
+		compqa("export", "--run", dir+"/run", "--format", format, "--out", filepath.Join(dir, format))
+	}
+	return dir
+}
+
+// TestExportFormats: a verdict that is not valid has no points in any format.
+func TestExportFormats(t *testing.T) {
+	dir := exported(t)
+	for file, want := range map[string]string{
+		"csv/answers.csv":      "a1,bus | tram,Which is more comfortable: a tram or a bus?,tram,bus,comfort,mine,-,1,valid,",
+		"csv/scores.csv":       "a2,mine,human:ben,1,incomplete,1,correct,\n",
+		"hf/scores.jsonl":      `{"answer_id":"a2","system":"mine","judge":"human:ben","repeat":1,"status":"incomplete","criterion":"1","name":"correct","points":null}`,
+		"hf/README.md":         "config_name: scores",
+		"inspect/01_mine.json": `"not_valid":{"human:ben":"incomplete"}`,
+	} {
+		text, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s, %v: no %s in\n%s", file, err, want, text)
+		}
+	}
+	var out bytes.Buffer
+	if code := Main([]string{"export", "--run", dir + "/run", "--format", "csv", "--out", dir + "/csv"}, run.Streams{Out: &out, Err: &out}); code != 2 {
+		t.Errorf("into a folder that is not empty: %d, %s", code, out.String())
+	}
+	if code := Main([]string{"export", "--run", dir + "/run", "--format", "xls", "--out", dir + "/xls"}, run.Streams{Out: &out, Err: &out}); code != 2 {
+		t.Errorf("an unknown format: %d, %s", code, out.String())
+	}
+}
+
+// TestExportOpens: pandas, datasets and inspect_ai open the formats, and read the same points. The
+// packages are installed into the user's cache once.
+func TestExportOpens(t *testing.T) {
+	sharedtest.Soak(t)
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Skip("NOT TESTED: no cache folder")
+	}
+	python := filepath.Join(cache, "compqa", "formats-venv", "bin", "python")
+	if _, err := os.Stat(python); err != nil {
+		venv := filepath.Dir(filepath.Dir(python))
+		if out, err := exec.Command("python3", "-m", "venv", venv).CombinedOutput(); err != nil {
+			t.Skipf("NOT TESTED: no Python environment: %v\n%s", err, out)
+		}
+		if out, err := exec.Command(python, "-m", "pip", "install", "-q", "inspect_ai==0.3.285", "pandas", "datasets").CombinedOutput(); err != nil {
+			os.RemoveAll(venv)
+			t.Skipf("NOT TESTED: the packages cannot be installed: %v\n%s", err, out)
+		}
+	}
+	cmd := exec.Command(python, "testdata/python/open.py", exported(t))
+	cmd.Env = append(os.Environ(), "HF_HUB_OFFLINE=1", "HF_HOME="+t.TempDir())
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, err.(*exec.ExitError).Stderr)
+	}
+	const want = "pandas 4 15 18.0 1\ndatasets 4 15 18 1\ninspect 4 14 18\n"
+	if string(out) != want {
+		t.Errorf("they read\n%s\nwant\n%s", out, want)
+	}
+}
