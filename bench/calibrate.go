@@ -8,6 +8,7 @@ import (
 
 	"compqa/bench/calibrate"
 	"compqa/bench/config"
+	"compqa/bench/parties"
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/judges/surface"
@@ -66,7 +67,7 @@ func newCalibratedJudging(c *config.Config, ref config.Judge) (*plan.Plan, error
 	if err != nil {
 		return nil, err
 	}
-	fitted, err := plan.ReadCalibration(c, ref, r)
+	fitted, err := parties.ReadCalibration(c, ref, r)
 	if err != nil {
 		return nil, err
 	}

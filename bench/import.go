@@ -13,6 +13,7 @@ import (
 
 	"compqa/bench/config"
 	"compqa/bench/importing"
+	"compqa/bench/parties"
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/data"
@@ -142,7 +143,7 @@ func (f importFlags) read(p *plan.Plan) ([]*importing.Import, error) {
 		if err != nil {
 			return nil, err
 		}
-		verdicts, err := plan.ReadVerdicts(file, p.Rubric, file == f.people, func(id string) bool { return known[id] })
+		verdicts, err := parties.ReadVerdicts(file, p.Rubric, file == f.people, func(id string) bool { return known[id] })
 		if err != nil {
 			return nil, config.UsageError{Err: err}
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"compqa/bench/config"
+	"compqa/bench/parties"
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/bench/tables"
@@ -79,7 +80,7 @@ func (f strumFlags) make(ctx context.Context, streams run.Streams, file string, 
 		return nil, err
 	}
 	m.Sources, m.Batch = file, false
-	system, err := plan.BuildSystem(c, m, func() ([]data.PairSources, error) { return sets, nil })
+	system, err := parties.BuildSystem(c, m, func() ([]data.PairSources, error) { return sets, nil })
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +141,7 @@ func (f strumFlags) entry() (*config.Config, config.Model, error) {
 
 // tablesOf makes the tables of all pairs. The calls of models are recorded in the folder dir, so
 // that none is paid for twice. choice: the system chooses.
-func tablesOf(ctx context.Context, streams run.Streams, c *config.Config, system *plan.System, choice bool, sets []data.PairSources, dir string) (made []tables.Made, err error) {
+func tablesOf(ctx context.Context, streams run.Streams, c *config.Config, system *parties.System, choice bool, sets []data.PairSources, dir string) (made []tables.Made, err error) {
 	var db *store.Store
 	if system.Kind == config.KindModel {
 		if db, err = store.Create(dir); err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"compqa/bench/config"
+	"compqa/bench/parties"
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/data"
@@ -106,7 +107,7 @@ func RecordRun(ctx context.Context, p *plan.Plan, db *store.Store) (fresh bool, 
 
 // attackable are the embedded judges of a plan, and the hash of all that their scores depend on
 // beside the answers.
-func attackable(p *plan.Plan) (embedded []plan.Judge, work string) {
+func attackable(p *plan.Plan) (embedded []parties.Judge, work string) {
 	var identities []string
 	for _, j := range p.Judges {
 		if j.Score != nil && j.Provider == run.Offline && j.Kind == config.KindEmbedded {

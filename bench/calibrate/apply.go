@@ -7,6 +7,7 @@ import (
 
 	"compqa/bench/config"
 	"compqa/bench/importing"
+	"compqa/bench/parties"
 	"compqa/bench/plan"
 	"compqa/data"
 	"compqa/judges/scoring"
@@ -33,7 +34,7 @@ func readConfigured(c *config.Config, r rubric.Rubric) ([]Judge, error) {
 		if ref.Provider != config.ProviderCalibrated {
 			continue
 		}
-		fitted, err := plan.ReadCalibration(c, ref, r)
+		fitted, err := parties.ReadCalibration(c, ref, r)
 		if err != nil {
 			return nil, err
 		}
@@ -177,7 +178,7 @@ func RecordJudge(ctx context.Context, dir string, fitted *surface.Calibration) (
 
 // Over asks the other judge j and calibrates its scores, for answers that belong
 // to no run.
-func (of Judge) Over(j plan.Judge) plan.Judge {
+func (of Judge) Over(j parties.Judge) parties.Judge {
 	score := j.Score
 	j.Name = of.Name
 	j.Score = func(ctx context.Context, q data.Question, a data.Answer, ask scoring.Ask) data.Verdict {

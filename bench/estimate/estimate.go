@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"compqa/bench/config"
+	"compqa/bench/parties"
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/llm"
@@ -30,7 +31,7 @@ const (
 type estimation struct {
 	config   *config.Config
 	criteria int // of the rubric
-	judges   []plan.Judge
+	judges   []parties.Judge
 	store    *store.Store
 	parties  []*expected
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"compqa/bench/config"
+	"compqa/bench/parties"
 	"compqa/bench/plan"
 	"compqa/data"
 	"compqa/data/sources/release"
@@ -132,7 +133,7 @@ func (in *Import) cells(r rubric.Rubric) (systems, judgeParties []store.Particip
 	for _, v := range in.Verdicts {
 		if !known["j"+v.Judge] {
 			known["j"+v.Judge] = true
-			judgeParties = append(judgeParties, store.Participant{Name: v.Judge, Kind: plan.VerdictKind(v.Judge), Family: release.Family(v.Judge), About: "verdicts of the " + in.Origin})
+			judgeParties = append(judgeParties, store.Participant{Name: v.Judge, Kind: parties.VerdictKind(v.Judge), Family: release.Family(v.Judge), About: "verdicts of the " + in.Origin})
 		}
 		place, own := places[v.Answer]
 		if !own {

@@ -64,8 +64,8 @@ func (p *Plan) Begin(db *store.Store) (id int64, state string, err error) {
 			return err
 		}
 		for _, s := range p.Systems {
-			if err == nil && s.file != "" {
-				err = b.Sources(s.Name, s.sources)
+			if err == nil && s.File != "" {
+				err = b.Sources(s.Name, s.Sources)
 			}
 		}
 		return err
@@ -127,7 +127,7 @@ func (p *Plan) unplaced() (rows []store.Unplaced) {
 		}
 	}
 	for _, j := range p.Judges {
-		for _, v := range j.existing {
+		for _, v := range j.Existing {
 			if !known[v.Answer] {
 				rows = append(rows, store.Unplaced{Judge: v.Judge, Source: fmt.Sprintf("%s, repeat %d", v.Answer, v.Repeat),
 					System: data.NoScenario, Scenario: data.NoScenario, Reason: fmt.Sprintf("%s: no answer has the id %q", j.About, v.Answer)})
@@ -135,7 +135,7 @@ func (p *Plan) unplaced() (rows []store.Unplaced) {
 		}
 	}
 	for _, j := range p.Summaries {
-		for _, l := range j.existing {
+		for _, l := range j.Existing {
 			if !known[l.Answer] {
 				rows = append(rows, store.Unplaced{Judge: l.Judge, Source: l.Answer + store.LabelSource, System: data.NoScenario, Scenario: data.NoScenario,
 					Reason: fmt.Sprintf("%s: no answer has the id %q", j.About, l.Answer)})

@@ -21,7 +21,7 @@ func (p *Plan) Connect(ctx context.Context, e *run.Engine, only string, strict b
 	}
 	for i := range p.Answers {
 		if s := p.Answers[i].Contestant; s != nil {
-			providers = append(providers, s.providers()...)
+			providers = append(providers, s.Providers()...)
 		}
 	}
 	for i := range p.Verdicts {
@@ -35,7 +35,7 @@ func (p *Plan) Connect(ctx context.Context, e *run.Engine, only string, strict b
 	for i := range p.Answers {
 		if s := p.Answers[i].Contestant; s != nil {
 			p.Answers[i].Note = ""
-			for _, provider := range s.providers() {
+			for _, provider := range s.Providers() {
 				p.Answers[i].Note = cmp.Or(p.Answers[i].Note, faults[provider])
 			}
 		}

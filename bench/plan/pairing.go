@@ -15,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"compqa/bench/config"
+	"compqa/bench/parties"
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/judges/pairwise"
@@ -27,7 +28,7 @@ type pairing struct {
 	*Sources
 	Pairs       // with the sets that are known by now
 	rewrites    []*rewrite
-	judges      []PairJudge
+	judges      []parties.PairJudge
 	work        []pairWork
 	sampled     []sampling
 	before      *store.PairwiseRecord // nil: there are no pairs yet
@@ -268,14 +269,14 @@ func (r *pairing) preferring() (stage Stage, err error) {
 		if r.samplesOnly || ref.Method == config.MethodMeta || ref.Provider == config.ProviderFile || slices.Contains(pairwise.OfflineMethods(), ref.Method) {
 			continue
 		}
-		rounds, err := LivePairJudges(r.plan.Config, ref, advised)
+		rounds, err := parties.LivePairJudges(r.plan.Config, ref, advised)
 		if err != nil {
 			return stage, err
 		}
 		r.judges = append(r.judges, rounds...)
 	}
 	if !r.samplesOnly {
-		offline, err := OfflinePairJudges(r.plan.Config)
+		offline, err := parties.OfflinePairJudges(r.plan.Config)
 		if err != nil {
 			return stage, err
 		}
@@ -290,7 +291,7 @@ func (r *pairing) preferring() (stage Stage, err error) {
 	for i := range r.work {
 		w := &r.work[i]
 		if w.note = r.fault(w.judge.Providers); w.note == "" {
-			stage.Parties = append(stage.Parties, run.Party{Name: w.judge.Name, Provider: w.judge.provider(), Planned: len(w.Items)})
+			stage.Parties = append(stage.Parties, run.Party{Name: w.judge.Name, Provider: w.judge.Provider(), Planned: len(w.Items)})
 		}
 	}
 	if r.Record != nil {
@@ -300,16 +301,16 @@ func (r *pairing) preferring() (stage Stage, err error) {
 	}
 	for i := range r.judges {
 		j := &r.judges[i]
-		ref := j.ref
+		ref := j.Ref
 		if r.fault(j.Providers) != "" {
 			ref = nil // it has no tasks
 		}
-		stage.Sources = append(stage.Sources, batched(ref, j.provider(), func(yield func(run.Task, error) bool) { r.preferenceTasks(j, yield) }))
+		stage.Sources = append(stage.Sources, batched(ref, j.Provider(), func(yield func(run.Task, error) bool) { r.preferenceTasks(j, yield) }))
 	}
 	return stage, nil
 }
 
-func (r *pairing) preferenceTasks(j *PairJudge, yield func(run.Task, error) bool) {
+func (r *pairing) preferenceTasks(j *parties.PairJudge, yield func(run.Task, error) bool) {
 	states, err := r.states(j)
 	if err != nil {
 		yield(run.Task{}, err)
@@ -320,8 +321,8 @@ func (r *pairing) preferenceTasks(j *PairJudge, yield func(run.Task, error) bool
 			continue
 		}
 		for _, it := range w.Items {
-			if !yield(run.Task{Party: byPreference(j.Name), Provider: j.provider(), Fingerprint: it.fingerprint, Recorded: states[it.key(j)], Calls: w.calls,
-				Do: func(ctx context.Context, ask run.Asker) (run.Item, error) { return j.prefer(ctx, ask, it), nil }}, nil) {
+			if !yield(run.Task{Party: byPreference(j.Name), Provider: j.Provider(), Fingerprint: it.fingerprint, Recorded: states[it.key(j)], Calls: w.calls,
+				Do: func(ctx context.Context, ask run.Asker) (run.Item, error) { return it.prefer(ctx, ask, j), nil }}, nil) {
 				return
 			}
 		}
@@ -329,7 +330,7 @@ func (r *pairing) preferenceTasks(j *PairJudge, yield func(run.Task, error) bool
 }
 
 // states are the recorded states of a judge's preferences; nil without a record, as in an estimate.
-func (r *pairing) states(j *PairJudge) (map[store.PreferenceKey]store.State, error) {
+func (r *pairing) states(j *parties.PairJudge) (map[store.PreferenceKey]store.State, error) {
 	if r.Store == nil {
 		return nil, nil
 	}

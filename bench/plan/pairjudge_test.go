@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"compqa/bench/config"
+	"compqa/bench/parties"
 	"compqa/data"
 	"compqa/results/store"
 )
@@ -43,9 +44,9 @@ func TestPairwiseLayOut(t *testing.T) {
 		sets = append(sets, set, biased)
 		entry[set.Name], entry[biased.Name] = config.PairSet{Name: name, Order: data.OrderAB}, config.PairSet{Name: name, Order: data.OrderAB}
 	}
-	ids := func(j PairJudge, set string) []string {
+	ids := func(j parties.PairJudge, set string) []string {
 		var list []string
-		for _, w := range layOut([]PairJudge{j}, sets, entry, map[string]bool{"imported": true}, 1) {
+		for _, w := range layOut([]parties.PairJudge{j}, sets, entry, map[string]bool{"imported": true}, 1) {
 			for _, it := range w.Items {
 				if w.Set == set {
 					list = append(list, it.Pair.ID)
@@ -55,13 +56,13 @@ func TestPairwiseLayOut(t *testing.T) {
 		slices.Sort(list)
 		return list
 	}
-	if n := len(ids(PairJudge{Imported: true}, "x")); n != 20 {
+	if n := len(ids(parties.PairJudge{Imported: true}, "x")); n != 20 {
 		t.Errorf("all that is asked for: %d of 20", n)
 	}
-	if n := len(ids(PairJudge{}, "x")); n != 10 {
+	if n := len(ids(parties.PairJudge{}, "x")); n != 10 {
 		t.Errorf("without imported answers: %d of 10", n)
 	}
-	four, eight := ids(PairJudge{Imported: true, Sample: 4}, "x"), ids(PairJudge{Imported: true, Sample: 8}, "x")
+	four, eight := ids(parties.PairJudge{Imported: true, Sample: 4}, "x"), ids(parties.PairJudge{Imported: true, Sample: 8}, "x")
 	if len(four) != 2 || len(eight) != 4 {
 		t.Errorf("samples of 4 and 8 over 2 sets: %v, %v", four, eight)
 	}
@@ -70,7 +71,7 @@ func TestPairwiseLayOut(t *testing.T) {
 			t.Errorf("the larger sample lacks %s", id)
 		}
 	}
-	biased := ids(PairJudge{Imported: true, Sample: 4}, "x+bias")
+	biased := ids(parties.PairJudge{Imported: true, Sample: 4}, "x+bias")
 	for i, id := range biased {
 		if id != four[i]+"+bias" {
 			t.Errorf("biased pairs %v do not go with %v", biased, four)

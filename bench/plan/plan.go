@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"compqa/bench/config"
+	"compqa/bench/parties"
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/results/store"
@@ -27,11 +28,11 @@ type Plan struct {
 	dataHash  string          // of the whole set
 	ByPair    map[string]data.Question
 	Scenarios []scenarios.Scenario
-	Systems   []System
-	Judges    []Judge
+	Systems   []parties.System
+	Judges    []parties.Judge
 	Answers   []AnswerCell
 	Verdicts  []VerdictCell
-	Summaries []SummaryJudge
+	Summaries []parties.SummaryJudge
 	Labels    []LabelCell
 	Pairs     *Pairs            // nil: no judge is asked about pairs
 	Changed   bool              // the run has recorded something
@@ -42,7 +43,7 @@ type Plan struct {
 // file already exist; imported answers are already recorded.
 type AnswerCell struct {
 	store.PlanCell
-	Contestant *System // nil: imported
+	Contestant *parties.System // nil: imported
 	scenario   scenarios.Scenario
 	Items      []Item          // nil: imported
 	IDs        []string        // sorted
@@ -60,7 +61,7 @@ type Item struct {
 // A VerdictCell is the verdicts of one judge on the answers of one answerCell.
 type VerdictCell struct {
 	store.PlanCell
-	Scorer *Judge
+	Scorer *parties.Judge
 	Cell   *AnswerCell
 	keep   map[string]bool // ids of the answers to be judged; nil: all
 }
@@ -94,13 +95,13 @@ func New(c *config.Config, limit int, s *store.Store) (*Plan, error) {
 	if limit > 0 && limit < len(p.Questions) {
 		p.Questions = p.Questions[:limit]
 	}
-	if p.Systems, err = buildSystems(c); err != nil {
+	if p.Systems, err = parties.Systems(c); err != nil {
 		return nil, err
 	}
-	if p.Judges, err = buildJudges(c, p.Rubric); err != nil {
+	if p.Judges, err = parties.Judges(c, p.Rubric); err != nil {
 		return nil, err
 	}
-	if p.Summaries, err = buildSummaryJudges(c); err != nil {
+	if p.Summaries, err = parties.Summaries(c); err != nil {
 		return nil, err
 	}
 	p.planAnswers()
@@ -115,7 +116,7 @@ func New(c *config.Config, limit int, s *store.Store) (*Plan, error) {
 
 // Again repeats the plan of a record: the systems and judges of its configuration, its
 // questions (the first limit of them; 0: all), and its existing answers.
-func Again(c *config.Config, r rubric.Rubric, set []data.Question, limit int, sc []scenarios.Scenario, systems []System, judges []Judge, summaries []SummaryJudge, existing []AnswerCell) *Plan {
+func Again(c *config.Config, r rubric.Rubric, set []data.Question, limit int, sc []scenarios.Scenario, systems []parties.System, judges []parties.Judge, summaries []parties.SummaryJudge, existing []AnswerCell) *Plan {
 	p := &Plan{Config: c, Rubric: r, Set: set, Questions: set, dataHash: config.HashOf(set), Scenarios: sc, Systems: systems, Judges: judges, Summaries: summaries}
 	if limit > 0 && limit < len(set) {
 		p.Questions = set[:limit]
@@ -132,7 +133,7 @@ func ExistingCell(c store.PlanCell, ids []string, own bool) AnswerCell {
 	cell := AnswerCell{PlanCell: c, scenario: scenarios.Scenario{ID: c.Scenario}, IDs: slices.Sorted(slices.Values(ids))}
 	cell.Work = config.HashOf(cell.IDs)
 	if own {
-		cell.Contestant = &System{}
+		cell.Contestant = &parties.System{}
 	}
 	return cell
 }
@@ -157,15 +158,15 @@ func (p *Plan) TakeImported(s *store.Store, limit int) error {
 func (p *Plan) planAnswers() {
 	for i := range p.Systems {
 		s := &p.Systems[i]
-		if s.text == nil {
+		if !s.Answers() {
 			p.planFromFile(s)
 			continue
 		}
 		for _, sc := range p.Scenarios {
-			cell := AnswerCell{Contestant: s, scenario: sc, Items: make([]Item, 0, len(p.Questions)*s.choices)}
+			cell := AnswerCell{Contestant: s, scenario: sc, Items: make([]Item, 0, len(p.Questions)*s.Choices)}
 			for i := range p.Questions {
 				q := &p.Questions[i]
-				for repeat := 1; repeat <= s.choices; repeat++ {
+				for repeat := 1; repeat <= s.Choices; repeat++ {
 					cell.Items = append(cell.Items, Item{ID: data.AnswerID(s.Name, sc.ID, q.ID, repeat), Question: q, Repeat: repeat})
 				}
 			}
@@ -175,14 +176,14 @@ func (p *Plan) planAnswers() {
 }
 
 // planFromFile lays out the answers of a file, scenario by scenario.
-func (p *Plan) planFromFile(s *System) {
+func (p *Plan) planFromFile(s *parties.System) {
 	asked := map[string]bool{}
 	for _, q := range p.Questions {
 		asked[q.Pair()] = true
 	}
 	cells := map[string]*AnswerCell{}
-	for i := range s.existing {
-		a := &s.existing[i]
+	for i := range s.Existing {
+		a := &s.Existing[i]
 		q, known := p.ByPair[a.Pair()]
 		if known && !asked[a.Pair()] {
 			continue // beyond --limit
@@ -213,8 +214,8 @@ func (p *Plan) addAnswers(cell AnswerCell, fingerprint string) {
 	cell.pending = new(sync.WaitGroup)
 	cell.PlanCell = store.PlanCell{Kind: store.KindAnswer, System: cell.Contestant.Name, Scenario: cell.scenario.ID,
 		Planned: len(cell.Items), Fingerprint: fingerprint, Origin: store.FromConfig, Work: config.HashOf(cell.IDs)}
-	if cell.Contestant.text != nil {
-		cell.Repeats = cell.Contestant.choices
+	if cell.Contestant.Answers() {
+		cell.Repeats = cell.Contestant.Choices
 	}
 	p.Answers = append(p.Answers, cell)
 }
@@ -226,7 +227,7 @@ func (p *Plan) planImported(s *store.Store) error {
 		return err
 	}
 	for _, c := range recorded {
-		if slices.ContainsFunc(p.Systems, func(s System) bool { return s.Name == c.System }) {
+		if slices.ContainsFunc(p.Systems, func(s parties.System) bool { return s.Name == c.System }) {
 			return p.Config.Locate(config.At("models", c.System, fmt.Errorf("model %q: %s contains imported answers of a system with that name; choose another name", c.System, c.Origin)))
 		}
 		statuses, err := s.AnswerStatuses(c.System, c.Scenario)
@@ -246,7 +247,7 @@ func (p *Plan) checkImportedJudges(s *store.Store) error {
 		return err
 	}
 	for _, c := range imported {
-		if slices.ContainsFunc(p.Judges, func(j Judge) bool { return j.Name == c.Judge }) {
+		if slices.ContainsFunc(p.Judges, func(j parties.Judge) bool { return j.Name == c.Judge }) {
 			return p.Config.Locate(config.At("judges", c.Judge, fmt.Errorf("judge %q: the run contains imported verdicts (%s) of a judge with that name; choose another name", c.Judge, c.Origin)))
 		}
 	}
@@ -285,31 +286,31 @@ func (p *Plan) planVerdicts(limit int) {
 		var eligible []*AnswerCell
 		for i := range p.Answers {
 			cell := &p.Answers[i]
-			if cell.Contestant == nil && (!judge.imported || limit > 0 && judge.Provider != run.Offline) {
+			if cell.Contestant == nil && (!judge.Imported || limit > 0 && judge.Provider != run.Offline) {
 				continue
 			}
 			eligible = append(eligible, cell)
 		}
 		var keep, again map[*AnswerCell]map[string]bool
-		if judge.sample > 0 {
-			keep = p.sample(judge.sample, eligible)
+		if judge.Sample > 0 {
+			keep = p.sample(judge.Sample, eligible)
 		}
 		if judge.SelfCheck {
-			n := cmp.Or(judge.sample, totalAnswers(eligible))
+			n := cmp.Or(judge.Sample, totalAnswers(eligible))
 			again = p.sample(min(n, totalAnswers(eligible))/selfCheckShare, eligible)
 		}
 		for _, cell := range eligible {
 			v := VerdictCell{Scorer: judge, Cell: cell}
 			v.PlanCell = store.PlanCell{Kind: store.KindVerdict, Judge: judge.Name, System: cell.System, Scenario: cell.Scenario,
 				Planned: len(cell.IDs) * judge.Repeats, Fingerprint: config.HashOf(judge.Identity, rubric, cell.Fingerprint), Origin: store.FromConfig, Repeats: judge.Repeats}
-			if judge.sample > 0 {
+			if judge.Sample > 0 {
 				v.keep = keep[cell]
 				v.Planned, v.Sample = len(v.keep)*judge.Repeats, v.keep
 				v.Fingerprint = config.HashOf(v.Fingerprint, p.Config.Run.Seed) // the seed draws the sample
 			}
 			if judge.Score == nil {
 				v.Planned = 0
-				for _, verdict := range judge.existing {
+				for _, verdict := range judge.Existing {
 					if cell.has(verdict.Answer) {
 						v.Planned++
 					}

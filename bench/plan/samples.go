@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"compqa/bench/config"
+	"compqa/bench/parties"
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/judges/pairwise"
@@ -67,7 +68,7 @@ func (r *pairing) sampling() (stage Stage, err error) {
 // layOut plans the pairs with a known human preference, in each order.
 func (s *sampling) layOut() error {
 	c := s.plan.Config
-	j := PairJudge{PairwiseJudge: store.PairwiseJudge{Hinted: true}, ref: s.ref, under: map[string]decider{}, Sample: s.ref.Sample, Imported: true}
+	j := parties.PairJudge{PairwiseJudge: store.PairwiseJudge{Hinted: true}, Ref: s.ref, Under: map[string]parties.Decider{}, Sample: s.ref.Sample, Imported: true}
 	tasks := map[string]pairwise.Task{}
 	models, _ := c.PairwiseModels(*s.ref)
 	for _, set := range c.PairSets() {
@@ -76,9 +77,9 @@ func (s *sampling) layOut() error {
 			return err
 		}
 		tasks[set.Name] = o.Task
-		j.under[set.Name] = decider{identity: config.HashOf(s.sampler, c.Run.Seed, c.Providers[s.ref.Provider].Server(), o.Task)}
+		j.Under[set.Name] = parties.Decider{Identity: config.HashOf(s.sampler, c.Run.Seed, c.Providers[s.ref.Provider].Server(), o.Task)}
 	}
-	for _, w := range layOut([]PairJudge{j}, s.Sets, s.entry, nil, c.Run.Seed) {
+	for _, w := range layOut([]parties.PairJudge{j}, s.Sets, s.entry, nil, c.Run.Seed) {
 		for _, it := range w.Items {
 			if !it.Pair.Label.Decided() {
 				continue

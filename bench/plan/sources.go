@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"compqa/bench/config"
+	"compqa/bench/parties"
 	"compqa/bench/run"
 	"compqa/data"
 	"compqa/judges/faithful"
@@ -75,8 +76,8 @@ func (s *Sources) All(only string) []run.Source {
 func groups(cells []*AnswerCell) (list [][]*AnswerCell) {
 	at := map[string]int{}
 	for _, cell := range cells {
-		name := cell.Contestant.provider
-		if cell.Contestant.batch {
+		name := cell.Contestant.Provider
+		if cell.Contestant.Batch {
 			name += "\x00" + cell.System
 		}
 		if _, known := at[name]; !known {
@@ -100,8 +101,8 @@ func (s *Sources) answers(cells []*AnswerCell, done func(*AnswerCell)) run.Sourc
 			}
 		}
 	}}
-	if system := cells[0].Contestant; system.batch {
-		source.Batch = &run.BatchParty{Party: partyOf(cells[0].PlanCell), Provider: system.provider, Model: system.model}
+	if system := cells[0].Contestant; system.Batch {
+		source.Batch = &run.BatchParty{Party: partyOf(cells[0].PlanCell), Provider: system.Provider, Model: system.Model}
 	}
 	return source
 }
@@ -133,10 +134,10 @@ func (s *Sources) answerTasks(cell *AnswerCell, yield func(run.Task, error) bool
 	}
 	for _, it := range cell.Items {
 		calls := 0
-		if s.Assume && cell.Contestant.calls != nil {
-			calls = cell.Contestant.calls(*it.Question)
+		if s.Assume && cell.Contestant.Calls != nil {
+			calls = cell.Contestant.Calls(*it.Question)
 		}
-		if !yield(run.Task{Party: partyOf(cell.PlanCell), Provider: cell.Contestant.provider, Cell: cell.pending, Recorded: store.State{Status: recorded[it.ID]}, Calls: calls,
+		if !yield(run.Task{Party: partyOf(cell.PlanCell), Provider: cell.Contestant.Provider, Cell: cell.pending, Recorded: store.State{Status: recorded[it.ID]}, Calls: calls,
 			Do: func(ctx context.Context, ask run.Asker) (run.Item, error) {
 				return cell.answer(ctx, ask, it, &s.reader), nil
 			}}, nil) {
@@ -229,7 +230,7 @@ func (s *Sources) verdicts(only string) (complete map[*AnswerCell][]func(), sour
 	if !does(only, OnlyVerdicts) {
 		return complete, nil
 	}
-	byJudge := map[*Judge]*judgeCells[*VerdictCell]{}
+	byJudge := map[*parties.Judge]*judgeCells[*VerdictCell]{}
 	var inOrder []*judgeCells[*VerdictCell]
 	for i := range s.Plan.Verdicts {
 		v := &s.Plan.Verdicts[i]
@@ -259,7 +260,7 @@ func (s *Sources) verdicts(only string) (complete map[*AnswerCell][]func(), sour
 			}
 		}}
 		if j.Batch {
-			source.Batch = &run.BatchParty{Party: partyOf(of.cells[0].PlanCell), Provider: j.Provider, Model: j.model}
+			source.Batch = &run.BatchParty{Party: partyOf(of.cells[0].PlanCell), Provider: j.Provider, Model: j.Model}
 		}
 		sources = append(sources, source)
 	}
@@ -279,7 +280,7 @@ func (s *Sources) verdictTasks(v *VerdictCell, yield func(run.Task, error) bool)
 		return run.Task{Party: partyOf(v.PlanCell), Provider: v.Scorer.Provider, Recorded: store.State{Status: recorded[key]}, Calls: v.Scorer.Calls}
 	}
 	if v.Scorer.Score == nil { // the verdicts of a file
-		for _, verdict := range v.Scorer.existing {
+		for _, verdict := range v.Scorer.Existing {
 			if !v.Cell.has(verdict.Answer) {
 				continue
 			}
@@ -400,7 +401,7 @@ const AssumedAnswer = 400 // tokens of an answer: some 300 words
 func (p *Plan) Parties(only string) (list []run.Party) {
 	for _, c := range p.Answers {
 		if does(only, OnlyAnswers) && c.Contestant != nil && c.Note == "" {
-			list = append(list, run.Party{Name: c.System, Provider: c.Contestant.provider, Planned: c.Planned})
+			list = append(list, run.Party{Name: c.System, Provider: c.Contestant.Provider, Planned: c.Planned})
 		}
 	}
 	for _, c := range p.Verdicts {

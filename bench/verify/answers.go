@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"compqa/bench/config"
+	"compqa/bench/parties"
 	"compqa/bench/plan"
 	"compqa/data"
 	"compqa/judges"
@@ -160,8 +161,8 @@ type cellCheck struct {
 	*Recheck
 	cell     store.PlanCell
 	embedded []scorer
-	live     map[string]plan.Judge // by name
-	system   *plan.System          // nil: the answers cannot be derived again
+	live     map[string]parties.Judge // by name
+	system   *parties.System          // nil: the answers cannot be derived again
 	scenario scenarios.Scenario
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"compqa/bench/config"
+	"compqa/bench/parties"
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/data"
@@ -18,8 +19,8 @@ import (
 type remade struct {
 	plan      *plan.Plan
 	scenarios map[string]scenarios.Scenario
-	systems   map[string]plan.System
-	judges    map[string]plan.Judge
+	systems   map[string]parties.System
+	judges    map[string]parties.Judge
 }
 
 // recordedConfig parses the configuration in a record.
@@ -44,7 +45,7 @@ func (c *Recheck) remake(record *store.Store) (*remade, error) {
 		return nil, archive.Differ("the seed is %d in the configuration and %d in the run's table", cfg.Run.Seed, made.Seed)
 	}
 	m := &remade{plan: &plan.Plan{Config: cfg, Rubric: c.run.Rubric, ByPair: c.byPair}, scenarios: map[string]scenarios.Scenario{},
-		systems: map[string]plan.System{}, judges: map[string]plan.Judge{}}
+		systems: map[string]parties.System{}, judges: map[string]parties.Judge{}}
 	var templates map[string]string
 	if err := json.Unmarshal([]byte(made.Templates), &templates); err != nil {
 		return nil, archive.Differ("the recorded templates cannot be parsed: %w", err)
@@ -57,7 +58,7 @@ func (c *Recheck) remake(record *store.Store) (*remade, error) {
 	}
 	for _, ref := range cfg.Models {
 		if ref.Provider != config.ProviderFile {
-			if s, err := plan.BuildSystem(cfg, ref, func() ([]data.PairSources, error) { return record.Sources(ref.Name) }); err == nil {
+			if s, err := parties.BuildSystem(cfg, ref, func() ([]data.PairSources, error) { return record.Sources(ref.Name) }); err == nil {
 				m.systems[s.Name] = s
 				m.plan.Systems = append(m.plan.Systems, s)
 			}
@@ -67,7 +68,7 @@ func (c *Recheck) remake(record *store.Store) (*remade, error) {
 		if ref.Provider == config.ProviderFile || ref.Provider == config.ProviderCalibrated {
 			continue
 		}
-		if built, err := plan.BuildJudge(cfg, ref, c.run.Rubric); err == nil {
+		if built, err := parties.BuildJudge(cfg, ref, c.run.Rubric); err == nil {
 			m.judges[ref.Name] = built[0]
 			m.plan.Judges = append(m.plan.Judges, built[0])
 		}
@@ -76,7 +77,7 @@ func (c *Recheck) remake(record *store.Store) (*remade, error) {
 		if ref.Provider == config.ProviderFile {
 			continue
 		}
-		if built, err := plan.BuildSummaryJudges(cfg, ref); err == nil {
+		if built, err := parties.BuildSummaryJudges(cfg, ref); err == nil {
 			m.plan.Summaries = append(m.plan.Summaries, built...)
 		}
 	}
@@ -84,7 +85,7 @@ func (c *Recheck) remake(record *store.Store) (*remade, error) {
 }
 
 // summaryJudge is the judge of summaries with a name; nil: this program cannot build it.
-func (m *remade) summaryJudge(name string) *plan.SummaryJudge {
+func (m *remade) summaryJudge(name string) *parties.SummaryJudge {
 	for i := range m.plan.Summaries {
 		if m.plan.Summaries[i].Name == name {
 			return &m.plan.Summaries[i]
@@ -105,7 +106,7 @@ func (c *cellCheck) models() error {
 			return err
 		}
 	}
-	c.live = map[string]plan.Judge{}
+	c.live = map[string]parties.Judge{}
 	cells, _ := c.verdictCells(config.KindModel)
 	for _, v := range cells {
 		j, known := c.remade.judges[v.Judge]

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"compqa/bench/config"
+	"compqa/bench/parties"
 	"compqa/bench/plan"
 	"compqa/bench/run"
 	"compqa/data"
@@ -185,7 +186,7 @@ func (c *Recheck) ownPairs(s *store.Store) error {
 
 // A redecider is a pairwise judge with its configuration.
 type redecider struct {
-	plan.PairJudge
+	parties.PairJudge
 	config *config.Config
 }
 
@@ -193,12 +194,12 @@ type redecider struct {
 // a file, which are not recorded.
 func judgesNamed(c *config.Config, name, method string, aspects []string) []redecider {
 	var list []redecider
-	add := func(j plan.PairJudge, err error) {
+	add := func(j parties.PairJudge, err error) {
 		if err == nil && j.Name == name && j.Method == method {
 			list = append(list, redecider{j, c})
 		}
 	}
-	offline, err := plan.OfflinePairJudges(c)
+	offline, err := parties.OfflinePairJudges(c)
 	for _, j := range offline {
 		add(j, err)
 	}
@@ -209,7 +210,7 @@ func judgesNamed(c *config.Config, name, method string, aspects []string) []rede
 			if own.AspectNames == nil { // those of a file were not recorded before it was there
 				own.AspectNames = aspects
 			}
-			rounds, err := plan.LivePairJudges(c, &own, "")
+			rounds, err := parties.LivePairJudges(c, &own, "")
 			for _, j := range rounds {
 				add(j, err)
 			}

@@ -79,7 +79,7 @@ func (c *Recheck) existing(s *store.Store) (cells []plan.AnswerCell, limit int, 
 			continue
 		}
 		if system, generated := c.remade.systems[cell.System]; generated && cell.Origin == store.FromConfig {
-			limit = min(limit, cell.Planned/system.Choices())
+			limit = min(limit, cell.Planned/system.Choices)
 			continue
 		}
 		statuses, err := s.AnswerStatuses(cell.System, cell.Scenario)

@@ -1,4 +1,4 @@
-package plan
+package parties
 
 import (
 	"cmp"
@@ -21,25 +21,25 @@ import (
 type Judge struct {
 	store.Participant
 	Provider string // offline: none
-	model    string // at the provider
+	Model    string // at the provider
 	Batch    bool   // asked in batches
 	Repeats  int
 	Calls    int // for one verdict, without repairs; offline: none
 	// SelfCheck: the judge may score an answer differently each time, so it scores some of
 	// them once more.
 	SelfCheck bool
-	sample    int  // 0: all
-	imported  bool // judges imported answers too
+	Sample    int  // 0: all
+	Imported  bool // judges imported answers too
 	Identity  string
-	existing  []data.Verdict // of provider file: the verdicts there are
+	Existing  []data.Verdict // of provider file: the verdicts there are
 	Score     scoring.Judge  // nil for provider file
 	Arguments bool           // the judge compares an answer with the arguments
 	Explain   func(data.Question, data.Answer) []scoring.Finding
 }
 
-// buildJudges builds the configuration's judges. An entry with provider file may
+// Judges builds the configuration's judges. An entry with provider file may
 // hold several judges, as their verdicts name them.
-func buildJudges(c *config.Config, r rubric.Rubric) ([]Judge, error) {
+func Judges(c *config.Config, r rubric.Rubric) ([]Judge, error) {
 	var list []Judge
 	names := map[string]bool{}
 	for _, ref := range c.Judges {
@@ -83,8 +83,8 @@ func embeddedJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, 
 	return Judge{
 		Participant: store.Participant{Name: ref.Name, Kind: e.Kind, Family: ref.Family, About: e.About},
 		Repeats:     1,
-		sample:      ref.Sample,
-		imported:    ref.Imported == nil || *ref.Imported,
+		Sample:      ref.Sample,
+		Imported:    ref.Imported == nil || *ref.Imported,
 		Identity:    e.Identity(),
 		Score:       score,
 		Explain:     e.Explain,
@@ -102,15 +102,15 @@ func fileJudges(c *config.Config, ref config.Judge, r rubric.Rubric) ([]Judge, e
 		at := slices.IndexFunc(list, func(j Judge) bool { return j.Name == v.Judge })
 		if at < 0 {
 			at = len(list)
-			list = append(list, Judge{Participant: store.Participant{Name: v.Judge, Kind: VerdictKind(v.Judge), Family: ref.Family, About: "verdicts from " + ref.Path}, imported: true})
+			list = append(list, Judge{Participant: store.Participant{Name: v.Judge, Kind: VerdictKind(v.Judge), Family: ref.Family, About: "verdicts from " + ref.Path}, Imported: true})
 		}
-		list[at].existing = append(list[at].existing, scoring.Settle(r, v))
+		list[at].Existing = append(list[at].Existing, scoring.Settle(r, v))
 	}
 	for i := range list {
-		slices.SortFunc(list[i].existing, func(a, b data.Verdict) int {
+		slices.SortFunc(list[i].Existing, func(a, b data.Verdict) int {
 			return cmp.Or(cmp.Compare(a.Answer, b.Answer), cmp.Compare(a.Repeat, b.Repeat))
 		})
-		list[i].Identity = config.HashOf(list[i].existing)
+		list[i].Identity = config.HashOf(list[i].Existing)
 	}
 	return list, nil
 }
@@ -142,12 +142,12 @@ func LiveJudge(c *config.Config, ref config.Judge, r rubric.Rubric) (Judge, erro
 		Participant: store.Participant{Name: ref.Name, Kind: config.KindModel, Family: ref.Family, About: about},
 		Calls:       calls,
 		Provider:    ref.Provider,
-		model:       ref.Model,
+		Model:       ref.Model,
 		Batch:       ref.Batch,
 		Repeats:     max(1, ref.Repeats),
 		SelfCheck:   ref.Repeats == 0 && !ref.Deterministic(),
-		sample:      ref.Sample,
-		imported:    ref.Imported != nil && *ref.Imported,
+		Sample:      ref.Sample,
+		Imported:    ref.Imported != nil && *ref.Imported,
 		Identity:    config.HashOf(p.Type, p.Server(), fingerprint, c.Run.Seed),
 		Score:       score,
 	}, nil

@@ -1,4 +1,4 @@
-package plan
+package parties
 
 import (
 	"context"
@@ -20,24 +20,24 @@ import (
 // A System is a contestant: its identity, and how it answers.
 type System struct {
 	store.Participant
-	provider string // offline: none
-	model    string // at the provider
-	batch    bool   // asked in batches
-	choices  int
+	Provider string                                  // offline: none
+	Model    string                                  // at the provider
+	Batch    bool                                    // asked in batches
+	Choices  int                                     // answers to a question
 	Identity string                                  // all that its answers depend on beside question and scenario
-	existing []data.Answer                           // of provider file: the answers there are
-	sources  []data.PairSources                      // of those that take them from a file
+	Existing []data.Answer                           // of provider file: the answers there are
+	Sources  []data.PairSources                      // of those that take them from a file
 	progress *func(q data.Question, done, parts int) // see OnPart
-	file     string                                  // its name in the configuration
+	File     string                                  // its name in the configuration
 	roles    map[strum.Role]string                   // providers of a method's roles; nil: there is no method
-	calls    func(data.Question) int                 // for one answer, as estimates assume; nil: one
-	tables   bool                                    // its answers are rendered from tables
+	Calls    func(data.Question) int                 // for one answer, as estimates assume; nil: one
+	Tables   bool                                    // its answers are rendered from tables
 	// text gives an answer's text, status and reason; nil for provider file.
 	text func(ctx context.Context, ask run.Asker, repeat int, q data.Question, s scenarios.Scenario) data.Answer
 }
 
-// buildSystems builds the configuration's contestants.
-func buildSystems(c *config.Config) ([]System, error) {
+// Systems builds the configuration's contestants.
+func Systems(c *config.Config) ([]System, error) {
 	var list []System
 	ids := map[string]string{}
 	for _, m := range c.Models {
@@ -45,7 +45,7 @@ func buildSystems(c *config.Config) ([]System, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, a := range s.existing {
+		for _, a := range s.Existing {
 			if other, ok := ids[a.ID]; ok {
 				return nil, config.UsageError{Err: fmt.Errorf("%s: the answer id %q is also used by %s; ids must be unique in a run", m.Path, a.ID, other)}
 			}
@@ -58,24 +58,24 @@ func buildSystems(c *config.Config) ([]System, error) {
 
 // BuildSystem builds the contestant of an entry. read reads its file of sources, if it has one.
 func BuildSystem(c *config.Config, m config.Model, read func() ([]data.PairSources, error)) (System, error) {
-	s := System{Participant: store.Participant{Name: m.Name, Family: m.Family}, choices: m.Choices}
+	s := System{Participant: store.Participant{Name: m.Name, Family: m.Family}, Choices: m.Choices}
 	if m.Sources != "" {
 		var err error
-		if s.sources, err = read(); err != nil {
+		if s.Sources, err = read(); err != nil {
 			return s, config.UsageError{Err: err}
 		}
-		s.file = m.Sources
+		s.File = m.Sources
 	}
 	switch m.Provider {
 	case config.ProviderBaseline:
 		offline, _ := scenarios.OfflineNamed(m.Baseline()) // checked with the configuration
-		s.Kind, s.About, s.choices, s.tables = config.KindBaseline, offline.Does, 1, offline.Tables
+		s.Kind, s.About, s.Choices, s.Tables = config.KindBaseline, offline.Does, 1, offline.Tables
 		s.Identity = fmt.Sprintf("baseline %s %d", offline.Name, offline.Version)
-		if s.file != "" {
-			s.Identity += config.HashOf(s.sources)
+		if s.File != "" {
+			s.Identity += config.HashOf(s.Sources)
 		}
 		s.text = func(_ context.Context, _ run.Asker, _ int, q data.Question, sc scenarios.Scenario) data.Answer {
-			if s.file == "" {
+			if s.File == "" {
 				return offline.Answer(q, nil, sc)
 			}
 			sources, reason := s.sourcesOf(q)
@@ -89,7 +89,7 @@ func BuildSystem(c *config.Config, m config.Model, read func() ([]data.PairSourc
 		return fileSystem(c, s, m)
 	}
 	if m.Method != "" {
-		s.tables = true
+		s.Tables = true
 		return strumSystem(c, s, m)
 	}
 	return liveSystem(c, s, m)
@@ -114,7 +114,7 @@ func fileSystem(c *config.Config, s System, m config.Model) (System, error) {
 			a.Text = strum.Render(data.QuestionOf(*a), *a.Table, strum.Cited(*a.Table), false)
 		}
 	}
-	s.Kind, s.About, s.existing = config.KindFile, "answers from "+m.Path, answers
+	s.Kind, s.About, s.Existing = config.KindFile, "answers from "+m.Path, answers
 	identity, err := json.Marshal(answers)
 	s.Identity = string(identity)
 	return s, err
@@ -122,8 +122,8 @@ func fileSystem(c *config.Config, s System, m config.Model) (System, error) {
 
 // liveSystem calls a model of a provider.
 func liveSystem(c *config.Config, s System, m config.Model) (System, error) {
-	s.Kind, s.About, s.provider = config.KindModel, m.Model+" at "+m.Provider, m.Provider
-	s.model, s.batch = m.Model, m.Batch
+	s.Kind, s.About, s.Provider = config.KindModel, m.Model+" at "+m.Provider, m.Provider
+	s.Model, s.Batch = m.Model, m.Batch
 	options := m.AllOptions()
 	identity, err := json.Marshal(struct {
 		Provider, Server, Model string
@@ -169,19 +169,19 @@ func (s *System) OnPart(f func(q data.Question, done, parts int)) {
 	}
 }
 
+// Answers reports whether it answers questions itself: its answers are not in a file.
+func (s *System) Answers() bool { return s.text != nil }
+
 // Task is one of the system outside of a run; do answers a question.
 func (s *System) Task(do func(context.Context, run.Asker) data.Status) run.Task {
-	return run.Task{Party: store.Party{Kind: store.KindAnswer, Name: s.Name}, Provider: s.provider,
+	return run.Task{Party: store.Party{Kind: store.KindAnswer, Name: s.Name}, Provider: s.Provider,
 		Do: func(ctx context.Context, ask run.Asker) (run.Item, error) { return run.Item{Status: do(ctx, ask)}, nil }}
 }
 
-// providers are all that the system asks.
-func (s *System) providers() []string {
+// Providers are all that the system asks.
+func (s *System) Providers() []string {
 	if s.roles == nil {
-		return []string{s.provider}
+		return []string{s.Provider}
 	}
 	return slices.Sorted(maps.Values(s.roles))
 }
-
-// Choices is the number of answers to a question.
-func (s *System) Choices() int { return s.choices }

@@ -1,4 +1,4 @@
-package plan
+package parties
 
 import (
 	"context"
@@ -24,7 +24,7 @@ func strumSystem(c *config.Config, s System, m config.Model) (System, error) {
 	if err != nil {
 		return s, c.Locate(config.At("models", m.Name, config.Named("model", m.Name, err)))
 	}
-	s.Kind, s.About, s.batch = config.KindModel, m.Method+": "+m.Asks(), m.Batch
+	s.Kind, s.About, s.Batch = config.KindModel, m.Method+": "+m.Asks(), m.Batch
 	s.roles, s.progress = map[strum.Role]string{}, new(func(data.Question, int, int))
 	servers := map[strum.Role]string{}
 	for _, name := range strum.Roles {
@@ -32,9 +32,9 @@ func strumSystem(c *config.Config, s System, m config.Model) (System, error) {
 		s.roles[role] = m.RoleOf(role).Provider
 		servers[role] = c.Providers[s.roles[role]].Type + " " + c.Providers[s.roles[role]].Server()
 	}
-	s.provider, s.model = s.roles[strum.RoleExtract], m.RoleOf(strum.RoleExtract).Model
-	s.Identity = config.HashOf(fingerprint, m.Method, servers, s.sources, c.Run.Seed)
-	s.calls = func(q data.Question) int {
+	s.Provider, s.Model = s.roles[strum.RoleExtract], m.RoleOf(strum.RoleExtract).Model
+	s.Identity = config.HashOf(fingerprint, m.Method, servers, s.Sources, c.Run.Seed)
+	s.Calls = func(q data.Question) int {
 		sources, _ := s.sourcesOf(q)
 		return live.Calls(sources)
 	}
@@ -65,13 +65,13 @@ func strumSystem(c *config.Config, s System, m config.Model) (System, error) {
 
 // sourcesOf are the sources for a question, or why there are none.
 func (s *System) sourcesOf(q data.Question) (sources []data.Source, reason string) {
-	if s.file == "" {
+	if s.File == "" {
 		if sources = strum.SourcesOf(q); len(sources) == 0 {
 			return nil, "the question has no arguments"
 		}
 		return sources, ""
 	}
-	if sources = data.SourcesAbout(q, s.sources); len(sources) == 0 {
+	if sources = data.SourcesAbout(q, s.Sources); len(sources) == 0 {
 		return nil, "the file of sources has no source about the question's objects"
 	}
 	return sources, ""

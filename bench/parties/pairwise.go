@@ -1,0 +1,184 @@
+package parties
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"compqa/bench/config"
+	"compqa/data"
+	"compqa/judges/pairwise"
+	"compqa/llm"
+	"compqa/results/preferences"
+	"compqa/results/store"
+)
+
+// A PairJudge is a pairwise judge that is ready to use.
+type PairJudge struct {
+	store.PairwiseJudge
+	Ref       *config.PairwiseJudge // with nothing set: a judge that no entry asks for
+	Decider                         // under the task of sets that have none of their own
+	Under     map[string]Decider    // by the name of a set with a task
+	Providers map[pairwise.Role]string
+	Sample    int
+	Imported  bool // judges imported answers too
+}
+
+// A Decider decides on pairs under one task.
+type Decider struct {
+	Decide   pairwise.Judge
+	Identity string // all that its preferences depend on beside the pair
+	Calls    int    // for one preference
+}
+
+// On is how the judge decides on the pairs of a set's entry.
+func (j *PairJudge) On(set string) Decider {
+	if d, own := j.Under[set]; own {
+		return d
+	}
+	return j.Decider
+}
+
+// Provider is the provider of its tasks.
+func (j PairJudge) Provider() string { return j.Providers[pairwise.RolePreference] }
+
+// Live reports whether it asks models.
+func (j PairJudge) Live() bool { return j.Kind == config.KindModel }
+
+// OfflinePairJudges are surface-pair and the floors, with the names that entries give them.
+func OfflinePairJudges(c *config.Config) (list []PairJudge, err error) {
+	add := func(m pairwise.Method, ref config.PairwiseJudge) error {
+		built, err := pairwise.New(pairwise.Options{Method: m.Name, Seed: c.Run.Seed, Calibration: ref.Calibration})
+		if err != nil {
+			return err
+		}
+		who := store.Participant{Name: cmp.Or(ref.Name, m.Name), Kind: config.KindEmbedded, About: m.About}
+		if m.Floor {
+			who.Kind = config.KindFloor
+		}
+		if ref.Calibration != nil {
+			who.About = "fitted to " + ref.Calibration.FittedOn
+		}
+		list = append(list, PairJudge{PairwiseJudge: store.PairwiseJudge{Participant: who, Method: m.Name, TrainedOn: ref.TrainedOn},
+			Ref: &ref, Decider: Decider{Decide: built.Judge, Identity: built.Fingerprint}, Imported: true})
+		return nil
+	}
+	for _, m := range pairwise.Methods {
+		if m.Live() {
+			continue
+		}
+		plain, own := config.PairwiseJudge{}, []config.PairwiseJudge{}
+		for _, ref := range c.Pairwise {
+			switch {
+			case ref.Method == m.Name && ref.Calibration != nil:
+				own = append(own, ref)
+			case ref.Method == m.Name:
+				plain = ref
+			}
+		}
+		for _, ref := range append([]config.PairwiseJudge{plain}, own...) {
+			if err := add(m, ref); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return list, nil
+}
+
+// LivePairJudges builds the judges of an entry, one for each round of its repeats. With advised, the
+// rationale of another judge that the entry is shown is this text, as estimates assume.
+func LivePairJudges(c *config.Config, ref *config.PairwiseJudge, advised string) (list []PairJudge, err error) {
+	models, providers := c.PairwiseModels(*ref)
+	method, _ := pairwise.MethodNamed(ref.Method)
+	about := ref.Model + " at " + ref.Provider
+	if ref.Model == "" {
+		about = models[pairwise.RolePreference].Name + " at " + providers[pairwise.RolePreference]
+	}
+	for round := 1; round <= max(1, ref.Repeats); round++ {
+		j := PairJudge{
+			PairwiseJudge: store.PairwiseJudge{Participant: store.Participant{Name: ref.Name, Kind: config.KindModel, Family: ref.Family, About: about},
+				Method: ref.Method, Hinted: method.Hinted, TrainedOn: ref.TrainedOn},
+			Ref: ref, Under: map[string]Decider{}, Providers: providers, Sample: ref.Sample, Imported: ref.Imported != nil && *ref.Imported,
+		}
+		for _, set := range append([]config.PairSet{{}}, c.PairSets()...) {
+			if set.Name != "" && (set.Task == config.Task{} || !ref.On(set.Name)) {
+				continue
+			}
+			d, err := newDecider(c, ref, set.Task, advised)
+			if err != nil {
+				return nil, c.Locate(config.At("pairwise", ref.Name, config.Named("pairwise judge", ref.Name, err)))
+			}
+			if round > 1 {
+				d = d.again(round)
+			}
+			if j.Under[set.Name] = d; set.Name == "" {
+				j.Decider = d
+			}
+		}
+		if round > 1 {
+			j.Name = preferences.Round(j.Name, round)
+		}
+		list = append(list, j)
+	}
+	return list, nil
+}
+
+func newDecider(c *config.Config, ref *config.PairwiseJudge, task config.Task, advised string) (Decider, error) {
+	models, providers := c.PairwiseModels(*ref)
+	own := *ref
+	if advised != "" {
+		own.RationaleFrom = ""
+	}
+	o, err := c.PairwiseOptions(own, models, task)
+	if err != nil {
+		return Decider{}, err
+	}
+	built, err := pairwise.New(o)
+	if err != nil {
+		return Decider{}, err
+	}
+	if advised != "" && ref.RationaleFrom != "" {
+		built.Judge = pairwise.WithAdvice(built.Judge, advised)
+	}
+	var servers []string
+	for _, r := range built.Roles {
+		servers = append(servers, c.Providers[providers[r]].Server())
+	}
+	return Decider{Decide: built.Judge, Identity: config.HashOf(built.Fingerprint, servers, c.Run.Seed), Calls: built.Calls}, nil
+}
+
+// again is the Decider of another round: its requests are those of other samples.
+func (d Decider) again(round int) Decider {
+	const apart = 1000 // more than the samples of a round
+	decide := d.Decide
+	d.Decide = func(ctx context.Context, s pairwise.Shown, ask pairwise.Ask) pairwise.Opinion {
+		return decide(ctx, s, func(ctx context.Context, role pairwise.Role, sample int, r llm.Request) (llm.Reply, error) {
+			if pairwise.IsAdvice(role) { // all rounds are shown the same rationale
+				return ask(ctx, role, sample, r)
+			}
+			return ask(ctx, role, sample+apart*(round-1), r)
+		})
+	}
+	d.Identity = config.HashOf(d.Identity, round)
+	return d
+}
+
+// Fingerprint is the hash of all that a preference on a pair depends on.
+func (d Decider) Fingerprint(hinted bool, p store.SetPair) string {
+	gold := data.NoChoice
+	if hinted {
+		gold = p.Label
+	}
+	return config.HashOf(d.Identity, p.ID, p.Question, p.A, p.B, gold, p.Object1, p.Object2, p.Aspect)
+}
+
+// DecideAs is how the judge decided on a pair with a fingerprint; nil: it decides in another way.
+func (j *PairJudge) DecideAs(fingerprint string, p data.Pair) pairwise.Judge {
+	for _, d := range append([]Decider{j.Decider}, slices.Collect(maps.Values(j.Under))...) {
+		if d.Fingerprint(j.Hinted, store.SetPair{Pair: p}) == fingerprint {
+			return d.Decide
+		}
+	}
+	return nil
+}
